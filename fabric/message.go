@@ -1,0 +1,70 @@
+package fabric
+
+// MsgID names a message in flight. It means something only to the transport
+// that issued it, and may be reused once the message has been released.
+type MsgID uint32
+
+// NoMsg is no message.
+const NoMsg MsgID = 0
+
+// Message is one message in flight between two hosts. The endpoint that sends
+// fills the upper part before Post; the transport keeps the lower part.
+type Message struct {
+	Src, Dst int32 // global NIC numbers
+	SrcRank  int32 // ranks, contexts, tags and requests are the endpoint's own; the
+	DstRank  int32 // transport only carries them
+	Context  int32
+	Tag      int32
+	Request  uint32 // the sender's request, in the sender's endpoint
+	Flags    uint32
+	Size     int64 // payload bytes
+	Sent     int64 // ps: when the program called send
+
+	Post  int64  // ps: when the NIC may start on it
+	Route uint64 // route header of its packets
+	Left  int64  // payload bytes not yet in the destination's memory
+	Next  uint32 // next message in the NIC's queue
+	VC    uint8  // virtual channel of injection
+}
+
+// Endpoint is what sits on the hosts of one partition block. The transport
+// calls it; a host's calls come in non-decreasing `now`, and never two at once
+// for hosts of one block. An endpoint may call the transport back from inside
+// any of these.
+type Endpoint interface {
+	// Wake is called at simulated time now, which is the time that the latest
+	// SetTimer for this host named.
+	Wake(host int32, now int64)
+	// Delivered tells, at some time before or at `at`, that the message's last
+	// byte will be in the destination host's memory at the time `at`. For one
+	// NIC the `at` never decrease from call to call; between NICs of a host
+	// they may. The endpoint owns the message from now on and gives it back with
+	// Release.
+	Delivered(host int32, id MsgID, at int64)
+	// Fetched tells, at some time before or at `at`, that the source NIC will
+	// have read the message's last byte from memory at the time `at`: the send
+	// buffer may then be used again. Request is the message's Request field.
+	Fetched(host int32, request uint32, at int64)
+}
+
+// Transport carries messages between hosts. The fabric's blocks implement it,
+// and so does the oracle; an endpoint cannot tell them apart. All calls come
+// from the block that owns the host.
+type Transport interface {
+	// NewMessage returns a zeroed message to fill in and Post.
+	NewMessage() (MsgID, *Message)
+	// Message returns a message by its ID. The pointer stays valid until Release.
+	Message(id MsgID) *Message
+	// Post hands a filled-in message to its source NIC at m.Post, which must not
+	// be before the present; posts of one NIC must come with non-decreasing Post. The NIC serves
+	// its messages in the order of posting.
+	Post(id MsgID)
+	// Release gives back a delivered message.
+	Release(id MsgID)
+	// SetTimer asks for Endpoint.Wake(host, at) at the time at (ps, not before
+	// the present), replacing the host's earlier timer. Forever cancels it.
+	SetTimer(host int32, at int64)
+}
+
+// Forever is a time that never comes.
+const Forever int64 = 1<<63 - 1

@@ -1,0 +1,3 @@
+module fabricast
+
+go 1.26

@@ -1,0 +1,67 @@
+package node
+
+// Wildcards for receives and probes.
+const (
+	AnySource int32 = -1
+	AnyTag    int32 = -1
+)
+
+// Kind says what an operation does.
+type Kind uint8
+
+const (
+	Compute Kind = iota // advance the rank's clock by Duration
+	Send                // start a send; Request completes when the buffer may be reused
+	Recv                // post a receive; Request completes when the message is in memory
+	WaitAll             // block until all of Waits are complete
+	WaitAny             // block until at least one of Waits is complete
+	Test                // has the request (Waits[0]) completed by now?
+	Probe               // block until a matching message is there
+	Iprobe              // is a matching message there now?
+	Sync                // hand control back once the operations before it are done
+	Exit                // the rank's program has ended
+)
+
+// Buf is a message buffer: real bytes, or only a size. Payloads are optional in
+// Fabricast: a program that only moves sizes costs no memory for data.
+type Buf struct {
+	data []byte
+	size int64
+}
+
+// Size is a buffer of n bytes without contents.
+func Size(n int) Buf { return Buf{size: int64(n)} }
+
+// Data is a buffer whose contents are delivered.
+func Data(b []byte) Buf { return Buf{data: b, size: int64(len(b))} }
+
+// Len is the buffer's size in bytes.
+func (b Buf) Len() int { return int(b.size) }
+
+// Bytes returns the contents, nil for a buffer that has only a size.
+func (b Buf) Bytes() []byte { return b.data }
+
+// HasData tells whether the buffer has contents.
+func (b Buf) HasData() bool { return b.data != nil }
+
+// Slice is the part of the buffer from byte off, n bytes long.
+func (b Buf) Slice(off, n int) Buf {
+	if b.data != nil {
+		return Buf{data: b.data[off : off+n : off+n], size: int64(n)}
+	}
+	if off < 0 || n < 0 || int64(off)+int64(n) > b.size {
+		panic("fabricast: buffer slice out of range")
+	}
+	return Buf{size: int64(n)}
+}
+
+// Status describes a received (or probed) message.
+type Status struct {
+	Source int32 // rank in the communicator's numbering as the sender gave it
+	Tag    int32
+	Size   int64 // bytes
+}
+
+// Request is a handle of a started send or receive, valid until it has been
+// waited for (or tested successfully). The zero Request is complete.
+type Request struct{ ID uint32 }
