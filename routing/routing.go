@@ -1,6 +1,6 @@
 // Package routing decides which way packets go. A routing algorithm is a pure
 // function: it may look at the packet's route header and at the place where
-// the packet is, and it has no state of its own.
+// the packet is, and it has no state of its own. A new algorithm is one file.
 package routing
 
 // Function is a deterministic routing algorithm bound to one network.

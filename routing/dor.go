@@ -1,0 +1,193 @@
+package routing
+
+import (
+	"fmt"
+	"math/bits"
+
+	"fabricast/topology"
+)
+
+// Tie says which way a packet goes on a ring when both ways are equally long.
+type Tie uint8
+
+const (
+	// TieSplit takes one way or the other by a fixed hash of source and destination.
+	TieSplit Tie = iota
+	// TieUp always goes toward higher coordinates.
+	TieUp
+)
+
+// DOR is dimension-order routing on a torus or mesh (Sullivan and Bashkow,
+// ISCA 1977; virtual channels after Dally and Seitz, IEEE Trans. Comp. 1987):
+// a packet first travels all its hops in the first dimension, then all in the
+// second, and so on, each the shorter way round.
+//
+// Deadlock freedom on rings: in a ring, a packet whose path crosses the
+// dateline (the wrap-around link) keeps to virtual channels of class 1, any
+// other to class 0. A path of class 0 never uses the wrap-around link, and one of class 1
+// never passes the link opposite it, so neither class can close a cycle. The
+// first half (rounded up) of the channels are class 0, the rest class 1; a
+// message keeps to one channel of each class, chosen by a hash of source and
+// destination, so packets of a pair never overtake one another.
+//
+// The route header counts the hops that are left in every dimension, so that
+// a router needs neither its own coordinates nor the destination's.
+type DOR struct {
+	torus *topology.Torus
+	tie   Tie
+	nics  int32
+	// classVCs and classFirst hold how many channels each class has and its first.
+	classVCs, classFirst [2]uint64
+	shift                [topology.MaxDims]uint8 // where a dimension's hop count begins
+	field                [64]dorField            // by the lowest set bit of the hop counts
+	ejection             uint16                  // local port of NIC 0
+}
+
+// dorField is the dimension that a bit of the hop counts belongs to.
+type dorField struct {
+	one  uint64 // one hop in that dimension
+	dim  uint8
+	port uint8 // its positive port
+}
+
+// Layout of the route header, from bit 0: hop counts, one direction bit a
+// dimension (1 = toward lower coordinates), one class bit a dimension, the
+// virtual channel of class 0 and of class 1, and the destination's NIC.
+const (
+	dorHopBits    = 37
+	dorHopMask    = 1<<dorHopBits - 1
+	dorDirShift   = dorHopBits
+	dorClassShift = dorDirShift + topology.MaxDims
+	dorVCShift    = dorClassShift + topology.MaxDims
+	dorVCBits     = 5
+	dorNICShift   = dorVCShift + 2*dorVCBits
+
+	// MaxVCs is the most virtual channels a port may have.
+	MaxVCs = 1 << dorVCBits
+	// MaxNICs is the most NICs a host may have.
+	MaxNICs = 1 << (64 - dorNICShift)
+)
+
+// DORMinVCs is the least number of virtual channels that dimension-order
+// routing needs on the torus: two once a ring is long enough for packets to
+// wait for one another in a circle.
+func DORMinVCs(t *topology.Torus) int {
+	for d, k := range t.Dims() {
+		if t.Wraps(d) && k > 3 {
+			return 2
+		}
+	}
+	return 1
+}
+
+// NewDOR returns dimension-order routing for the torus with the given number
+// of virtual channels a port. It fails with too few or too many channels.
+func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
+	if need := DORMinVCs(t); vcs < need {
+		return nil, fmt.Errorf("dimension-order routing on this torus needs at least %d virtual channels to be free of deadlock, not %d", need, vcs)
+	}
+	if vcs > MaxVCs {
+		return nil, fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
+	}
+	if n := t.Graph().NICsPerHost; n > MaxNICs {
+		return nil, fmt.Errorf("at most %d NICs a host, not %d", MaxNICs, n)
+	}
+	d := &DOR{torus: t, tie: tie, nics: int32(t.Graph().NICsPerHost), ejection: uint16(2 * len(t.Dims()))}
+	d.splitVCs(uint64(vcs))
+	return d, d.layOut()
+}
+
+func (d *DOR) splitVCs(vcs uint64) {
+	if vcs == 1 || d.torus.Kind() == "mesh" { // classes are needed on rings only
+		d.classVCs = [2]uint64{vcs, vcs}
+		return
+	}
+	d.classVCs = [2]uint64{(vcs + 1) / 2, vcs / 2}
+	d.classFirst[1] = d.classVCs[0]
+}
+
+// layOut gives every dimension as many header bits as its longest way needs.
+func (d *DOR) layOut() error {
+	bit := 0
+	for dim, k := range d.torus.Dims() {
+		longest := k - 1
+		if d.torus.Wraps(dim) {
+			longest = k / 2
+		}
+		d.shift[dim] = uint8(bit)
+		f := dorField{one: 1 << bit, dim: uint8(dim), port: uint8(2 * dim)}
+		for range bits.Len(uint(longest)) {
+			if bit == dorHopBits {
+				return fmt.Errorf("the hop counts of %v do not fit in a route header of %d bits", d.torus.Dims(), dorHopBits)
+			}
+			d.field[bit] = f
+			bit++
+		}
+	}
+	return nil
+}
+
+// Name is "dor".
+func (d *DOR) Name() string { return "dor" }
+
+// Start returns the header for packets between two NICs, and the virtual
+// channel in which they enter the network: that of their first hop.
+func (d *DOR) Start(src, dst int32) (uint64, uint8) {
+	a, b := int(src/d.nics), int(dst/d.nics)
+	flow := mix(uint64(a)<<32 | uint64(b))
+	header := uint64(dst%d.nics) << dorNICShift
+	for c := range 2 {
+		vc := d.classFirst[c] + (flow>>32)%d.classVCs[c]
+		header |= vc << (dorVCShift + c*dorVCBits)
+	}
+	for dim, k := range d.torus.Dims() {
+		header |= d.dimension(dim, a%k, b%k, flow>>dim&1)
+		a /= k
+		b /= k
+	}
+	_, vc, _ := d.Next(0, header)
+	return header, uint8(vc)
+}
+
+// dimension is the part of the header that says how to travel in one
+// dimension; coin decides ties, and the class where any would do.
+func (d *DOR) dimension(dim, from, to int, coin uint64) uint64 {
+	hops, tie := d.torus.Hops(dim, from, to)
+	if tie && d.tie == TieSplit && coin == 1 {
+		hops = -hops
+	}
+	class := coin
+	if d.torus.Wraps(dim) {
+		class = 0
+		if end := from + hops; end < 0 || end >= d.torus.Dims()[dim] {
+			class = 1
+		}
+	}
+	down := uint64(0)
+	if hops < 0 {
+		down, hops = 1, -hops
+	}
+	return uint64(hops)<<d.shift[dim] | down<<(dorDirShift+dim) | class<<(dorClassShift+dim)
+}
+
+// Next takes one hop in the lowest dimension that has any left, and leaves the
+// network by the destination's NIC when none has.
+func (d *DOR) Next(_ int32, header uint64) (port, vc uint16, next uint64) {
+	hops := header & dorHopMask
+	if hops == 0 {
+		return d.ejection + uint16(header>>dorNICShift), uint16(header>>dorVCShift) & (MaxVCs - 1), header
+	}
+	f := &d.field[bits.TrailingZeros64(hops)]
+	down := uint16(header>>(dorDirShift+f.dim)) & 1
+	class := uint8(header>>(dorClassShift+f.dim)) & 1
+	vc = uint16(header>>(dorVCShift+class*dorVCBits)) & (MaxVCs - 1)
+	return uint16(f.port) + down, vc, header - f.one
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
