@@ -1,0 +1,233 @@
+package config
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"fabricast/internal/units"
+)
+
+// Decode fills the struct that into points to from the tree. Fields that are
+// not written, or written without a value, keep what they hold, so defaults
+// are put there before. It returns where every field was written, and all
+// problems.
+//
+// Fields go by their yaml tags. A type may read itself from a single value by
+// encoding.TextUnmarshaler; a struct may have one field tagged scalar:"true",
+// which stands for the whole when a single value is written instead of a mapping.
+func Decode(root *Node, into any) (Positions, Problems) {
+	d := decoder{positions: Positions{"": root.Position}}
+	d.value("", root, reflect.ValueOf(into).Elem())
+	return d.positions, d.problems
+}
+
+type decoder struct {
+	positions Positions
+	problems  Problems
+}
+
+func (d *decoder) fail(path string, n *Node, expected, hint string) {
+	d.problems = append(d.problems, Problem{Position: n.Position, Field: path, Found: n.describe(), Expected: expected, Hint: hint})
+}
+
+func (d *decoder) value(path string, n *Node, v reflect.Value) {
+	if n.Kind == Null {
+		return
+	}
+	if path != "" {
+		d.positions[path] = n.Position
+	}
+	if t, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+		d.text(path, n, t)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		d.structure(path, n, v)
+	case reflect.Slice:
+		d.slice(path, n, v)
+	default:
+		d.scalar(path, n, v)
+	}
+}
+
+func (d *decoder) text(path string, n *Node, t encoding.TextUnmarshaler) {
+	if n.Kind != Scalar {
+		d.fail(path, n, expectation(t.UnmarshalText([]byte("?"))), "")
+		return
+	}
+	err := t.UnmarshalText([]byte(n.Text))
+	var u *units.Error
+	switch {
+	case errors.As(err, &u):
+		d.fail(path, n, u.Expected, u.Hint)
+	case err != nil:
+		d.fail(path, n, err.Error(), "")
+	}
+}
+
+// expectation extracts what a type wants from its refusal of a wrong text.
+func expectation(err error) string {
+	var u *units.Error
+	if errors.As(err, &u) {
+		return u.Expected
+	}
+	return "a single value"
+}
+
+func (d *decoder) structure(path string, n *Node, v reflect.Value) {
+	if n.Kind == Scalar {
+		if i := scalarField(v.Type()); i >= 0 {
+			d.value(path, n, v.Field(i))
+			return
+		}
+	}
+	names := fieldNames(v.Type())
+	if n.Kind != Mapping {
+		d.fail(path, n, "a mapping with "+strings.Join(names, ", "), "")
+		return
+	}
+	for _, f := range n.Fields {
+		full := join(path, f.Key)
+		i := fieldIndex(v.Type(), f.Key)
+		if i < 0 {
+			d.problems = append(d.problems, Problem{
+				Position: f.KeyPosition, Field: full, Found: "unknown field " + strconv.Quote(f.Key),
+				Expected: OneOf(names), Hint: DidYouMean(f.Key, names),
+			})
+			continue
+		}
+		d.value(full, f.Value, v.Field(i))
+	}
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// fieldNames lists the yaml names of a struct's fields in order.
+func fieldNames(t reflect.Type) []string {
+	var names []string
+	for i := range t.NumField() {
+		if name := fieldName(t.Field(i)); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func fieldName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	if name == "-" {
+		return ""
+	}
+	return name
+}
+
+func fieldIndex(t reflect.Type, name string) int {
+	for i := range t.NumField() {
+		if name != "" && fieldName(t.Field(i)) == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func scalarField(t reflect.Type) int {
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("scalar") == "true" {
+			return i
+		}
+	}
+	return -1
+}
+
+func (d *decoder) slice(path string, n *Node, v reflect.Value) {
+	if n.Kind != List {
+		d.fail(path, n, "a list such as "+example(v.Type()), "")
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
+	d.items(path, n, v)
+}
+
+func (d *decoder) items(path string, n *Node, v reflect.Value) {
+	for i, item := range n.Items {
+		if item.Kind == Null {
+			d.fail(fmt.Sprintf("%s[%d]", path, i), item, "a value", "")
+			continue
+		}
+		d.value(fmt.Sprintf("%s[%d]", path, i), item, v.Index(i))
+	}
+}
+
+func example(t reflect.Type) string {
+	if t.Elem().Kind() == reflect.Bool {
+		return "[true, false]"
+	}
+	return "[8, 8, 8]"
+}
+
+func (d *decoder) scalar(path string, n *Node, v reflect.Value) {
+	if n.Kind != Scalar {
+		d.fail(path, n, scalarExpectation(v), "")
+		return
+	}
+	var err error
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(n.Text)
+	case reflect.Bool:
+		err = setBool(v, n.Text)
+	case reflect.Int, reflect.Int64:
+		var i int64
+		if i, err = strconv.ParseInt(n.Text, 10, v.Type().Bits()); err == nil {
+			v.SetInt(i)
+		}
+	case reflect.Uint64:
+		var u uint64
+		if u, err = strconv.ParseUint(n.Text, 10, 64); err == nil {
+			v.SetUint(u)
+		}
+	default:
+		panic("config: a field of type " + v.Type().String() + " cannot be decoded")
+	}
+	if err != nil {
+		d.fail(path, n, scalarExpectation(v), rangeHint(err))
+	}
+}
+
+func setBool(v reflect.Value, text string) error {
+	if text != "true" && text != "false" {
+		return strconv.ErrSyntax
+	}
+	v.SetBool(text == "true")
+	return nil
+}
+
+func scalarExpectation(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.String:
+		return "a word"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Uint64:
+		return "a whole number, not negative"
+	default:
+		return "a whole number"
+	}
+}
+
+func rangeHint(err error) string {
+	if errors.Is(err, strconv.ErrRange) {
+		return "it does not fit 64 bits"
+	}
+	return ""
+}

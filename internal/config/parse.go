@@ -1,0 +1,181 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// maxFile bounds the size of a configuration file, which people write by hand.
+const maxFile = 16 << 20
+
+// Load reads and parses a YAML file.
+func Load(path string) (*Node, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > maxFile {
+		err = fmt.Errorf("%s: found a file of %d bytes, expected an experiment of at most %d", path, info.Size(), maxFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(&Source{Name: path, Text: string(text)})
+}
+
+// Parse reads YAML text that holds one mapping.
+func Parse(source *Source) (*Node, error) {
+	root, err := parse(source, source.Text, 0)
+	if err != nil {
+		return nil, err
+	}
+	if root.Kind == Null {
+		root.Kind = Mapping
+	}
+	if root.Kind != Mapping {
+		return nil, Problems{{Position: root.Position, Found: root.describe(), Expected: "a mapping of fields"}}
+	}
+	return root, nil
+}
+
+// parse reads text that begins at a character offset of its source's first line.
+func parse(source *Source, text string, offset int) (*Node, error) {
+	start := Position{Source: source, Line: 1, Column: 1 + offset, Width: 1}
+	if !utf8.ValidString(text) {
+		return nil, Problems{{Position: start, Found: "bytes that are not UTF-8", Expected: "text"}}
+	}
+	file, err := parser.ParseBytes([]byte(text), 0)
+	b := builder{source: source, offset: offset, anchors: map[string]*Node{}}
+	if err != nil {
+		return nil, b.syntax(err, start)
+	}
+	root := &Node{Position: start}
+	for i, doc := range file.Docs {
+		if doc.Body == nil {
+			continue
+		}
+		if i > 0 {
+			return nil, Problems{{Position: b.position(doc.Body.GetToken()), Found: "a second document", Expected: "one"}}
+		}
+		if root, err = b.node(doc.Body); err != nil {
+			return nil, err
+		}
+	}
+	return root, nil
+}
+
+// builder turns the YAML library's tree into Nodes.
+type builder struct {
+	source  *Source
+	offset  int
+	anchors map[string]*Node
+}
+
+func (b *builder) syntax(err error, start Position) error {
+	message, at := err.Error(), start
+	var e yaml.Error
+	if errors.As(err, &e) {
+		message = e.GetMessage()
+		if e.GetToken() != nil {
+			at = b.position(e.GetToken())
+		}
+	}
+	return Problems{{Position: at, Found: message, Expected: "well-formed YAML"}}
+}
+
+func (b *builder) position(t *token.Token) Position {
+	p := Position{Source: b.source, Line: t.Position.Line, Column: t.Position.Column, Width: utf8.RuneCountInString(t.Value)}
+	if p.Line == 1 {
+		p.Column += b.offset
+	}
+	if t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType {
+		p.Width += 2
+	}
+	return p
+}
+
+func (b *builder) node(n ast.Node) (*Node, error) {
+	switch n := n.(type) {
+	case *ast.NullNode:
+		return &Node{Kind: Null, Position: b.position(n.Token)}, nil
+	case *ast.StringNode:
+		return &Node{Kind: Scalar, Text: n.Value, Position: b.position(n.Token)}, nil
+	case *ast.LiteralNode:
+		return &Node{Kind: Scalar, Text: n.Value.Value, Position: b.position(n.Start)}, nil
+	case *ast.TagNode:
+		return nil, b.unsupported(n.Start, "a YAML tag")
+	case *ast.AnchorNode:
+		value, err := b.node(n.Value)
+		if err == nil {
+			b.anchors[n.Name.GetToken().Value] = value
+		}
+		return value, err
+	case *ast.AliasNode:
+		return b.alias(n)
+	case *ast.SequenceNode:
+		return b.list(n)
+	case *ast.MappingNode:
+		start := n.Start
+		if !n.IsFlowStyle && len(n.Values) > 0 {
+			start = n.Values[0].Key.GetToken()
+		}
+		return b.mapping(start, n.Values)
+	case *ast.MappingValueNode:
+		return b.mapping(n.Key.GetToken(), []*ast.MappingValueNode{n})
+	case ast.ScalarNode:
+		return &Node{Kind: Scalar, Text: n.GetToken().Value, Position: b.position(n.GetToken())}, nil
+	default:
+		return nil, b.unsupported(n.GetToken(), "a YAML "+n.Type().String())
+	}
+}
+
+func (b *builder) unsupported(t *token.Token, what string) error {
+	return Problems{{Position: b.position(t), Found: what, Expected: "a plain value, a list or a mapping"}}
+}
+
+// alias returns the anchored node itself: nodes are not changed after parsing,
+// so an alias costs nothing however often it is used.
+func (b *builder) alias(n *ast.AliasNode) (*Node, error) {
+	name := n.Value.GetToken()
+	value, ok := b.anchors[name.Value]
+	if !ok {
+		return nil, Problems{{Position: b.position(name), Found: "*" + name.Value, Expected: "an anchor that was defined above"}}
+	}
+	return value, nil
+}
+
+func (b *builder) list(n *ast.SequenceNode) (*Node, error) {
+	list := &Node{Kind: List, Position: b.position(n.Start)}
+	for _, v := range n.Values {
+		item, err := b.node(v)
+		if err != nil {
+			return nil, err
+		}
+		list.Items = append(list.Items, item)
+	}
+	return list, nil
+}
+
+func (b *builder) mapping(start *token.Token, values []*ast.MappingValueNode) (*Node, error) {
+	m := &Node{Kind: Mapping, Position: b.position(start)}
+	for _, v := range values {
+		value, err := b.node(v.Value)
+		if err != nil {
+			return nil, err
+		}
+		if v.Key.IsMergeKey() {
+			return nil, b.unsupported(v.Key.GetToken(), "a merge key")
+		}
+		key := v.Key.GetToken()
+		m.Fields = append(m.Fields, Field{Key: key.Value, KeyPosition: b.position(key), Value: value})
+	}
+	return m, nil
+}
