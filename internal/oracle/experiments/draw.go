@@ -1,0 +1,247 @@
+package experiments
+
+import (
+	"math/rand/v2"
+
+	"fabricast/fabric"
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// Most routers of a drawn network, and most packets of its traffic, so that
+// the oracle runs thousands of experiments in seconds.
+const (
+	mostRouters = 100
+	mostPackets = 600
+)
+
+// Draw makes the experiment that belongs to a seed.
+func Draw(seed uint64) *Experiment {
+	d := drawer{rand.New(rand.NewPCG(seed, 0x6f7261636c65))}
+	e := &Experiment{}
+	d.network(e)
+	d.packets(e)
+	d.rates(e)
+	d.delays(e)
+	d.traffic(e)
+	return e
+}
+
+// drawer draws the parts of an experiment.
+type drawer struct{ *rand.Rand }
+
+// between draws from lo..hi, both included.
+func (d drawer) between(lo, hi int) int { return lo + d.IntN(hi-lo+1) }
+
+// chance is true p times out of 100.
+func (d drawer) chance(p int) bool { return d.IntN(100) < p }
+
+func (d drawer) network(e *Experiment) {
+	e.NICs = 1
+	if d.chance(30) {
+		e.NICs = 2
+	}
+	for len(e.Dims) == 0 || e.Hosts()*e.NICs < 2 || e.Hosts() > mostRouters {
+		e.Dims = make([]int, d.between(1, 4))
+		e.Wrap = make([]bool, len(e.Dims))
+		rings := d.between(0, 4)
+		for i := range e.Dims {
+			e.Dims[i] = d.between(1, 6)
+			e.Wrap[i] = d.IntN(4) < rings
+		}
+	}
+	e.TieUp = d.chance(30)
+	torus, err := topology.NewTorus(e.Dims, e.Wrap, e.NICs)
+	if err != nil {
+		panic(err)
+	}
+	e.Router.VCs = routing.DORMinVCs(torus)
+	if d.chance(50) {
+		e.Router.VCs = d.between(e.Router.VCs, 5)
+	}
+	if d.chance(40) {
+		e.Router.Arbiter = fabric.RoundRobin
+	}
+}
+
+func (d drawer) packets(e *Experiment) {
+	p := &e.Packet
+	p.Flit = int64(pick(d, 1, 3, 8, 16, 32, 100))
+	p.MTU = p.Flit * int64(d.between(1, 40))
+	if d.chance(50) {
+		p.Header = int64(d.IntN(int(min(p.MTU, 64))))
+	}
+	e.Router.Buffer = p.MTU
+	switch d.IntN(4) {
+	case 0:
+	case 1:
+		e.Router.Buffer *= int64(d.between(2, 8))
+	case 2:
+		e.Router.Buffer += int64(d.IntN(int(2 * p.MTU)))
+	case 3:
+		e.Router.Buffer *= 1000 // as good as endless
+	}
+}
+
+// rates are alike, or not, and mostly such that a byte takes no whole number
+// of picoseconds.
+func (d drawer) rates(e *Experiment) {
+	if d.chance(40) {
+		rate := d.rate()
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = rate, rate, rate, rate
+		if d.chance(50) {
+			e.DMA = d.rate()
+		}
+		return
+	}
+	for _, rate := range []*int64{&e.Link.Bandwidth, &e.HostLink.Bandwidth, &e.Router.Bandwidth, &e.DMA} {
+		*rate = d.rate()
+	}
+}
+
+func (d drawer) rate() int64 {
+	if d.chance(30) {
+		return int64(pick(d, 1, 2, 4, 8, 10, 25)) * 1_000_000_000
+	}
+	return int64(pick(d, 999_999_937, 6_999_999_989, 8_589_934_583, 12_884_901_893, 333_333_333, d.between(200_000_000, 20_000_000_000)))
+}
+
+func (d drawer) delays(e *Experiment) {
+	r := &e.Router
+	for _, delay := range []*int64{
+		&r.Routing, &r.VCAllocation, &r.SwitchAllocation, &r.SwitchTraversal, &r.Latency,
+		&e.Link.Latency, &e.HostLink.Latency,
+	} {
+		*delay = d.delay()
+	}
+	if d.chance(50) {
+		e.HostLink.Latency = e.Link.Latency
+	}
+	if r.Routing+r.VCAllocation+r.SwitchAllocation+r.SwitchTraversal+r.Latency+e.Link.Latency == 0 {
+		e.Link.Latency = 1
+	}
+}
+
+func (d drawer) delay() int64 {
+	switch d.IntN(4) {
+	case 0:
+		return 0
+	case 1:
+		return int64(d.between(1, 20))
+	case 2:
+		return int64(d.between(1, 20)) * 1000
+	}
+	return int64(d.between(1, 150_000))
+}
+
+// traffic is a pattern of sources, destinations, sizes and times for most of
+// the messages; a part of them is caused by others.
+type traffic struct {
+	drawer
+	e        *Experiment
+	hot      []int32 // destinations of a hot spot; none: anybody
+	shift    int32   // distance to a fixed partner; 0: no partner
+	sizes    []int64 // bytes
+	horizon  int64   // ps: posts are spread over this time
+	instants []int64 // ps: posts come in bursts at these times; none: at any time
+	caused   int     // per cent of messages with a cause
+	ahead    int     // per cent of messages with a post time in the future
+}
+
+func (d drawer) traffic(e *Experiment) {
+	t := &traffic{drawer: d, e: e, caused: pick(d, 0, 30, 90), ahead: pick(d, 0, 20)}
+	t.places()
+	t.times()
+	t.lengths()
+	count := int(float64(d.between(1, 17)) * float64(d.between(1, 17)))
+	packets := int64(0)
+	for range count {
+		m := t.message()
+		packets += e.Packet.Count(m.Size)
+		if packets > mostPackets {
+			break
+		}
+		e.Messages = append(e.Messages, m)
+	}
+}
+
+func (t *traffic) nics() int { return t.e.Hosts() * t.e.NICs }
+
+func (t *traffic) places() {
+	switch t.IntN(3) {
+	case 0:
+	case 1:
+		for range t.between(1, 3) {
+			t.hot = append(t.hot, int32(t.IntN(t.nics())))
+		}
+	case 2:
+		t.shift = int32(t.between(1, t.nics()-1))
+	}
+}
+
+func (t *traffic) times() {
+	packet := t.e.Packet.MTU * 1000 / (t.e.Link.Bandwidth/1_000_000_000 + 1)
+	t.horizon = packet*int64(pick(t.drawer, 1, 10, 100)) + 1
+	for range t.IntN(4) {
+		t.instants = append(t.instants, t.Int64N(t.horizon))
+	}
+}
+
+func (t *traffic) lengths() {
+	full := t.e.Packet.Payload()
+	t.sizes = []int64{0, 1, full, full + 1, 2 * full, t.Int64N(full + 1), t.Int64N(12*full + 1), t.Int64N(4*full + 1)}
+	if t.chance(50) {
+		t.Shuffle(len(t.sizes), func(i, j int) { t.sizes[i], t.sizes[j] = t.sizes[j], t.sizes[i] })
+		t.sizes = t.sizes[:t.between(1, 2)]
+	}
+}
+
+func (t *traffic) message() Message {
+	m := Message{Src: int32(t.IntN(t.nics())), Cause: AtStart, Size: pick(t.drawer, t.sizes...)}
+	switch {
+	case len(t.e.Messages) > 0 && t.chance(t.caused):
+		t.dependent(&m)
+	case len(t.instants) > 0:
+		m.Delay = pick(t.drawer, t.instants...)
+	default:
+		m.Delay = t.Int64N(t.horizon)
+	}
+	if t.chance(t.ahead) {
+		m.Ahead = t.Int64N(t.horizon)
+	}
+	m.Dst = t.destination(m.Src)
+	return m
+}
+
+// dependent gives the message a cause at a host from which it then starts.
+func (t *traffic) dependent(m *Message) {
+	m.Of = t.IntN(len(t.e.Messages))
+	of := t.e.Messages[m.Of]
+	m.Cause = OnDelivery
+	host := t.e.host(of.Dst)
+	if t.chance(25) {
+		m.Cause = OnFetch
+		host = t.e.host(of.Src)
+	}
+	m.Src = host*int32(t.e.NICs) + int32(t.IntN(t.e.NICs))
+	if t.chance(50) {
+		m.Delay = t.delay()
+	}
+}
+
+func (t *traffic) destination(src int32) int32 {
+	dst := int32(t.IntN(t.nics()))
+	switch {
+	case t.shift != 0:
+		dst = (src + t.shift) % int32(t.nics())
+	case len(t.hot) > 0:
+		dst = pick(t.drawer, t.hot...)
+	}
+	if dst == src {
+		dst = (src + 1) % int32(t.nics())
+	}
+	return dst
+}
+
+// pick draws one of the values.
+func pick[T any](d drawer, values ...T) T { return values[d.IntN(len(values))] }

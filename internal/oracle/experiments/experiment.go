@@ -1,0 +1,114 @@
+package experiments
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"fabricast/fabric"
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// Experiment is a network and the messages that are sent through it.
+type Experiment struct {
+	Dims     []int
+	Wrap     []bool
+	NICs     int // per host
+	TieUp    bool
+	Link     fabric.Link
+	HostLink fabric.Link
+	Router   fabric.Router
+	Packet   fabric.Packet
+	DMA      int64 // bytes/s
+	Messages []Message
+}
+
+// Cause is the kind of event that lets a message be posted.
+type Cause string
+
+const (
+	// AtStart: the beginning of the run.
+	AtStart Cause = "start"
+	// OnDelivery: the delivery of another message at the host that then posts.
+	OnDelivery Cause = "delivery"
+	// OnFetch: the source NIC has read another message of the same host from memory.
+	OnFetch Cause = "fetch"
+)
+
+// Message is one message of an experiment.
+type Message struct {
+	Src, Dst int32 // global NIC numbers
+	Size     int64 // bytes
+	Cause    Cause
+	Of       int   // index of the message whose delivery or fetch is the cause; it comes earlier in the list
+	Delay    int64 // ps from the cause to the call of Post
+	Ahead    int64 // ps from the call of Post to the post time it names, at the least
+}
+
+// Spec builds the network.
+func (e *Experiment) Spec() (fabric.Spec, error) {
+	torus, err := topology.NewTorus(e.Dims, e.Wrap, e.NICs)
+	if err != nil {
+		return fabric.Spec{}, err
+	}
+	tie := routing.TieSplit
+	if e.TieUp {
+		tie = routing.TieUp
+	}
+	dor, err := routing.NewDOR(torus, e.Router.VCs, tie)
+	if err != nil {
+		return fabric.Spec{}, err
+	}
+	return fabric.Spec{
+		Graph:   torus.Graph(),
+		Routing: dor,
+		Links:   []fabric.Link{topology.LinkRouter: e.Link, topology.LinkHost: e.HostLink},
+		Router:  e.Router,
+		Packet:  e.Packet,
+		DMA:     e.DMA,
+	}, nil
+}
+
+// Hosts is the number of hosts.
+func (e *Experiment) Hosts() int {
+	hosts := 1
+	for _, k := range e.Dims {
+		hosts *= k
+	}
+	return hosts
+}
+
+// host is the host of a NIC.
+func (e *Experiment) host(nic int32) int32 { return nic / int32(e.NICs) }
+
+// String is the experiment as JSON, one message a line.
+func (e *Experiment) String() string {
+	network := *e
+	network.Messages = nil
+	text := mustJSON(network)
+	text = text[:len(text)-len(`null}`)] + "["
+	for i, m := range e.Messages {
+		if i > 0 {
+			text += ","
+		}
+		text += "\n" + mustJSON(m)
+	}
+	return text + "]}"
+}
+
+func mustJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// Parse makes an experiment from the text that String has printed.
+func Parse(text string) (*Experiment, error) {
+	var e Experiment
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return nil, fmt.Errorf("experiment: %w", err)
+	}
+	return &e, nil
+}

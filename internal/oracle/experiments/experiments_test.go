@@ -1,0 +1,121 @@
+package experiments_test
+
+import (
+	"testing"
+
+	"fabricast/internal/oracle/experiments"
+)
+
+// drawn is how many experiments the tests of this package draw.
+const drawn = 400
+
+// TestOracleRunsWhatIsDrawn runs experiments on the oracle, which watches over
+// its invariants, and looks at what every outcome must have.
+func TestOracleRunsWhatIsDrawn(t *testing.T) {
+	for seed := range uint64(drawn) {
+		e := experiments.Draw(seed)
+		outcome, err := experiments.RunOracle(e)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%v", seed, err, e)
+		}
+		for i, fate := range outcome.Fates {
+			m := e.Messages[i]
+			if fate.Post < m.Ahead || fate.Fetched < fate.Post || fate.Delivered < fate.Fetched {
+				t.Fatalf("seed %d: message %d %+v has the fate %+v\n%v", seed, i, m, fate, e)
+			}
+		}
+	}
+}
+
+// TestDrawnExperimentsAreVaried keeps the generator from losing a kind of
+// experiment unnoticed.
+func TestDrawnExperimentsAreVaried(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(drawn) {
+		e := experiments.Draw(seed)
+		note := func(what string, is bool) {
+			if is {
+				seen[what]++
+			} else {
+				seen["not "+what]++
+			}
+		}
+		note("one packet of buffer", e.Router.Buffer == e.Packet.MTU)
+		note("round robin", e.Router.Arbiter != 0)
+		note("two NICs", e.NICs == 2)
+		note("tie up", e.TieUp)
+		note("slow host link", e.HostLink.Bandwidth < e.Link.Bandwidth)
+		note("slow crossbar", e.Router.Bandwidth < e.Link.Bandwidth)
+		note("slow DMA", e.DMA < e.HostLink.Bandwidth)
+		note("no host latency", e.HostLink.Latency == 0)
+		note("several VCs", e.Router.VCs > 2)
+		for i, wraps := range e.Wrap {
+			note("ring that needs a dateline", wraps && e.Dims[i] > 3)
+		}
+		for _, m := range e.Messages {
+			note("empty message", m.Size == 0)
+			note("full packet", m.Size == e.Packet.Payload())
+			note("long message", m.Size > 4*e.Packet.Payload())
+			note("message at start", m.Cause == experiments.AtStart)
+			note("message on delivery", m.Cause == experiments.OnDelivery)
+			note("message on fetch", m.Cause == experiments.OnFetch)
+			note("message ahead of time", m.Ahead > 0)
+		}
+	}
+	for what, n := range seen {
+		if n < drawn/20 {
+			t.Errorf("%s: only %d times", what, n)
+		}
+	}
+}
+
+func TestParseReadsWhatIsPrinted(t *testing.T) {
+	for seed := range uint64(20) {
+		e := experiments.Draw(seed)
+		back, err := experiments.Parse(e.String())
+		if err != nil || back.String() != e.String() {
+			t.Fatalf("seed %d: %v\nprinted %v\nread    %v", seed, err, e, back)
+		}
+	}
+}
+
+func TestDiffFindsTheEarliestDifference(t *testing.T) {
+	e := experiments.Draw(3)
+	want, err := experiments.RunOracle(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := experiments.RunOracle(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := experiments.Diff(e, want, got); text != "" {
+		t.Fatalf("two runs of one experiment differ: %s", text)
+	}
+	got.Traffic[0].Bytes++
+	if experiments.Diff(e, want, got) == "" {
+		t.Error("a difference of traffic is not found")
+	}
+	got.Fates[0].Delivered++
+	if experiments.Diff(e, want, got) == "" {
+		t.Error("a difference of delivery is not found")
+	}
+}
+
+// TestShrinkKeepsTheFailure shrinks toward one message that crosses a long way.
+func TestShrinkKeepsTheFailure(t *testing.T) {
+	fails := func(e *experiments.Experiment) bool {
+		outcome, err := experiments.RunOracle(e)
+		return err == nil && outcome.PacketHops >= 3
+	}
+	for seed := range uint64(20) {
+		e := experiments.Draw(seed)
+		if !fails(e) {
+			continue
+		}
+		small := experiments.Shrink(e, fails)
+		if !fails(small) || len(small.Messages) > 3 {
+			t.Fatalf("seed %d: shrunk to\n%v", seed, small)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package experiments
+
+import (
+	"fmt"
+
+	"fabricast/internal/oracle"
+)
+
+// Unknown stands for a time that has not been told.
+const Unknown int64 = -1
+
+// Fate is what became of one message; all in ps.
+type Fate struct {
+	Post      int64
+	Fetched   int64
+	Delivered int64
+}
+
+// Outcome is what can be seen of a run.
+type Outcome struct {
+	Fates      []Fate           // by message
+	Traffic    []oracle.Traffic // by global port number
+	Packets    int64
+	PacketHops int64
+}
+
+// NewOutcome returns the outcome of an experiment that has not begun.
+func NewOutcome(e *Experiment) *Outcome {
+	o := &Outcome{Fates: make([]Fate, len(e.Messages))}
+	for i := range o.Fates {
+		o.Fates[i] = Fate{Unknown, Unknown, Unknown}
+	}
+	return o
+}
+
+// RunOracle runs the experiment on the oracle.
+func RunOracle(e *Experiment) (*Outcome, error) {
+	spec, err := e.Spec()
+	if err != nil {
+		return nil, err
+	}
+	outcome := NewOutcome(e)
+	script := NewScript(e, 0, e.Hosts(), outcome)
+	o, err := oracle.New(spec, script)
+	if err != nil {
+		return nil, err
+	}
+	script.Start(o)
+	if err := o.Run(); err != nil {
+		return nil, err
+	}
+	outcome.Traffic = o.Traffic()
+	outcome.Packets = o.Totals().Packets
+	outcome.PacketHops = o.Totals().PacketHops
+	return outcome, nil
+}
+
+// Diff describes the earliest difference between two outcomes of the same
+// experiment, "" if there is none.
+func Diff(e *Experiment, want, got *Outcome) string {
+	if text := diffFates(e, want, got); text != "" {
+		return text
+	}
+	for p := range want.Traffic {
+		if want.Traffic[p] != got.Traffic[p] {
+			return fmt.Sprintf("port %d carried %+v, want %+v", p, got.Traffic[p], want.Traffic[p])
+		}
+	}
+	if want.Packets != got.Packets || want.PacketHops != got.PacketHops {
+		return fmt.Sprintf("%d packets made %d hops, want %d and %d", got.Packets, got.PacketHops, want.Packets, want.PacketHops)
+	}
+	return ""
+}
+
+// diffFates finds the difference that comes first in simulated time, which is
+// nearest to its cause.
+func diffFates(e *Experiment, want, got *Outcome) string {
+	first, text := int64(-1), ""
+	note := func(i int, what string, w, g int64) {
+		at := min(w, g)
+		if w == Unknown || g == Unknown {
+			at = max(w, g)
+		}
+		if w != g && (text == "" || at < first) {
+			first = at
+			text = fmt.Sprintf("message %d %+v: %s at %d ps, want %d ps (difference %d)", i, e.Messages[i], what, g, w, g-w)
+		}
+	}
+	for i := range want.Fates {
+		note(i, "posted", want.Fates[i].Post, got.Fates[i].Post)
+		note(i, "fetched", want.Fates[i].Fetched, got.Fates[i].Fetched)
+		note(i, "delivered", want.Fates[i].Delivered, got.Fates[i].Delivered)
+	}
+	return text
+}

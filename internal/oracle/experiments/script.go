@@ -1,0 +1,164 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+
+	"fabricast/fabric"
+)
+
+// Script posts the messages of an experiment from the hosts first..last-1 and
+// writes down what becomes of them.
+type Script struct {
+	experiment  *Experiment
+	outcome     *Outcome
+	transport   fabric.Transport
+	first, last int
+	hosts       []scriptHost
+	effects     [][]int // by message: those of which it is the cause
+}
+
+// scriptHost is the state of one host.
+type scriptHost struct {
+	due       []posting
+	now       int64   // ps: the latest Wake
+	posted    []int64 // ps: the latest post time, by NIC of the host
+	delivered []int64 // ps: the latest delivery told, by NIC of the host
+}
+
+// posting is a message that is due.
+type posting struct {
+	at      int64 // ps
+	message int
+}
+
+var _ fabric.Endpoint = (*Script)(nil)
+
+// NewScript returns the endpoint for the hosts first..last-1. Several scripts
+// with different hosts may share an outcome.
+func NewScript(e *Experiment, first, last int, outcome *Outcome) *Script {
+	s := &Script{
+		experiment: e,
+		outcome:    outcome,
+		first:      first,
+		last:       last,
+		hosts:      make([]scriptHost, last-first),
+		effects:    make([][]int, len(e.Messages)),
+	}
+	for i := range s.hosts {
+		s.hosts[i].posted = make([]int64, e.NICs)
+		s.hosts[i].delivered = make([]int64, e.NICs)
+	}
+	for i, m := range e.Messages {
+		if m.Cause != AtStart {
+			s.effects[m.Of] = append(s.effects[m.Of], i)
+		}
+	}
+	return s
+}
+
+// Start binds the script to the transport of its hosts and sets the first timers.
+func (s *Script) Start(t fabric.Transport) {
+	s.transport = t
+	for i, m := range s.experiment.Messages {
+		if host := int(s.experiment.host(m.Src)); m.Cause == AtStart && host >= s.first && host < s.last {
+			h := &s.hosts[host-s.first]
+			h.due = append(h.due, posting{m.Delay, i})
+		}
+	}
+	for host := s.first; host < s.last; host++ {
+		s.setTimer(int32(host))
+	}
+}
+
+// Wake implements fabric.Endpoint. It posts what was due when it was called,
+// in the order of the messages' numbers; what becomes due meanwhile has to
+// wait for the next call, so that it does not matter whether a transport calls
+// back at once.
+func (s *Script) Wake(host int32, now int64) {
+	h := s.host(host)
+	if now < h.now {
+		panic(fmt.Sprintf("host %d wakes at %d ps after %d ps", host, now, h.now))
+	}
+	h.now = now
+	var batch []int
+	h.due = slices.DeleteFunc(h.due, func(p posting) bool {
+		if p.at < now {
+			panic(fmt.Sprintf("host %d wakes at %d ps, but its timer was set to %d ps", host, now, p.at))
+		}
+		if p.at == now {
+			batch = append(batch, p.message)
+		}
+		return p.at == now
+	})
+	slices.Sort(batch)
+	for _, i := range batch {
+		s.post(h, i)
+	}
+	s.setTimer(host)
+}
+
+func (s *Script) post(h *scriptHost, i int) {
+	m := s.experiment.Messages[i]
+	last := &h.posted[int(m.Src)%s.experiment.NICs]
+	*last = max(*last, h.now+m.Ahead)
+	s.outcome.Fates[i].Post = *last
+	id, msg := s.transport.NewMessage()
+	msg.Src, msg.Dst, msg.Size = m.Src, m.Dst, m.Size
+	msg.Tag, msg.Request = int32(i), uint32(i)
+	msg.Sent, msg.Post = h.now, *last
+	s.transport.Post(id)
+}
+
+// Delivered implements fabric.Endpoint.
+func (s *Script) Delivered(host int32, id fabric.MsgID, at int64) {
+	msg := s.transport.Message(id)
+	i := int(msg.Tag)
+	m := s.experiment.Messages[i]
+	if msg.Src != m.Src || msg.Dst != m.Dst || msg.Size != m.Size || host != s.experiment.host(m.Dst) {
+		panic(fmt.Sprintf("message %d came out of the network of host %d as %+v", i, host, *msg))
+	}
+	h := s.host(host)
+	last := &h.delivered[int(m.Dst)%s.experiment.NICs]
+	if at < *last || at < h.now || s.outcome.Fates[i].Delivered != Unknown {
+		panic(fmt.Sprintf("delivery of message %d at %d ps is told after one at %d ps", i, at, *last))
+	}
+	*last = at
+	s.outcome.Fates[i].Delivered = at
+	s.transport.Release(id)
+	s.cause(host, OnDelivery, i, at)
+}
+
+// Fetched implements fabric.Endpoint.
+func (s *Script) Fetched(host int32, request uint32, at int64) {
+	i := int(request)
+	if at < s.host(host).now || s.outcome.Fates[i].Fetched != Unknown {
+		panic(fmt.Sprintf("fetch of message %d told twice, or too late: at %d ps", i, at))
+	}
+	s.outcome.Fates[i].Fetched = at
+	s.cause(host, OnFetch, i, at)
+}
+
+// cause makes due what waited for the event.
+func (s *Script) cause(host int32, c Cause, of int, at int64) {
+	h := s.host(host)
+	before := len(h.due)
+	for _, i := range s.effects[of] {
+		if m := s.experiment.Messages[i]; m.Cause == c {
+			h.due = append(h.due, posting{at + m.Delay, i})
+		}
+	}
+	if len(h.due) > before {
+		s.setTimer(host)
+	}
+}
+
+func (s *Script) setTimer(host int32) {
+	at := fabric.Forever
+	for _, p := range s.host(host).due {
+		at = min(at, p.at)
+	}
+	s.transport.SetTimer(host, at)
+}
+
+func (s *Script) host(host int32) *scriptHost { return &s.hosts[int(host)-s.first] }

@@ -1,0 +1,108 @@
+package experiments
+
+import "slices"
+
+// Shrink makes a failing experiment smaller for as long as it still fails: it
+// leaves out messages, then makes the network and its parameters plainer.
+func Shrink(e *Experiment, fails func(*Experiment) bool) *Experiment {
+	for {
+		smaller := shrinkOnce(e, fails)
+		if smaller == nil {
+			return e
+		}
+		e = smaller
+	}
+}
+
+// shrinkOnce returns a smaller experiment that fails, nil if it finds none.
+func shrinkOnce(e *Experiment, fails func(*Experiment) bool) *Experiment {
+	for size := len(e.Messages) / 2; size > 0; size /= 2 {
+		for first := 0; first+size <= len(e.Messages); first += size {
+			if smaller := e.without(first, first+size); fails(smaller) {
+				return smaller
+			}
+		}
+	}
+	for _, simplify := range simplifications {
+		smaller := e.clone()
+		simplify(smaller)
+		if smaller.String() != e.String() && fails(smaller) {
+			return smaller
+		}
+	}
+	return nil
+}
+
+func (e *Experiment) clone() *Experiment {
+	c := *e
+	c.Dims = slices.Clone(e.Dims)
+	c.Wrap = slices.Clone(e.Wrap)
+	c.Messages = slices.Clone(e.Messages)
+	return &c
+}
+
+// without leaves out the messages first..last-1 and those they cause.
+func (e *Experiment) without(first, last int) *Experiment {
+	c := e.clone()
+	c.Messages = nil
+	number := make([]int, len(e.Messages)) // in the new list; -1 if left out
+	for i, m := range e.Messages {
+		number[i] = -1
+		if i >= first && i < last || m.Cause != AtStart && number[m.Of] < 0 {
+			continue
+		}
+		if m.Cause != AtStart {
+			m.Of = number[m.Of]
+		}
+		number[i] = len(c.Messages)
+		c.Messages = append(c.Messages, m)
+	}
+	return c
+}
+
+// simplifications each make one thing plainer.
+var simplifications = []func(*Experiment){
+	func(e *Experiment) { e.Router.Arbiter = 0 },
+	func(e *Experiment) { e.Router.VCs = min(e.Router.VCs, 2) },
+	func(e *Experiment) { e.Router.Buffer = 1000 * e.Packet.MTU },
+	func(e *Experiment) { e.Packet.Header = 0 },
+	func(e *Experiment) { e.Router.Routing = 0 },
+	func(e *Experiment) { e.Router.VCAllocation = 0 },
+	func(e *Experiment) { e.Router.SwitchAllocation = 0 },
+	func(e *Experiment) { e.Router.SwitchTraversal = 0 },
+	func(e *Experiment) { e.Router.Latency = 0 },
+	func(e *Experiment) { e.HostLink.Latency = 0 },
+	func(e *Experiment) { e.Link.Latency = 1000 },
+	func(e *Experiment) { e.Link.Bandwidth = 1_000_000_000 },
+	func(e *Experiment) { e.HostLink.Bandwidth = 1_000_000_000 },
+	func(e *Experiment) { e.Router.Bandwidth = 1_000_000_000 },
+	func(e *Experiment) { e.DMA = 1_000_000_000 },
+	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Ahead = 0 }) },
+	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Delay = 0 }) },
+	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Size = min(m.Size, e.Packet.Payload()) }) },
+	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Size = 0 }) },
+	func(e *Experiment) { e.Wrap = make([]bool, len(e.Dims)) },
+	shortenDimension,
+}
+
+func changeMessages(e *Experiment, change func(*Message)) {
+	for i := range e.Messages {
+		change(&e.Messages[i])
+	}
+}
+
+// shortenDimension halves the number of routers as long as all messages still
+// have a source and a destination.
+func shortenDimension(e *Experiment) {
+	for i := len(e.Dims) - 1; i >= 0; i-- {
+		if e.Dims[i] == 1 {
+			continue
+		}
+		hosts := int32(e.Hosts() / e.Dims[i] * (e.Dims[i] - 1))
+		fits := func(m Message) bool { return e.host(m.Src) < hosts && e.host(m.Dst) < hosts }
+		if !slices.ContainsFunc(e.Messages, func(m Message) bool { return !fits(m) }) {
+			e.Dims[i]--
+			return
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package oracle
+
+// nic is one network interface, its sending and its receiving side.
+type nic struct {
+	number int
+	host   int32
+	plug   int32 // global number of the router port it is plugged into
+
+	posted   []*message // not yet wholly cut into packets
+	lastPost int64      // ps
+	waiting  []*packet  // cut, not yet injected: at most two
+	fetcher  server     // DMA from memory
+	tails    [2]int64   // ps: when the tails of the last packet but one and of the last packet left
+	credit   []int64    // bytes free in the router's input buffers, by VC
+	server   server     // the link to the router
+
+	mover  server  // DMA to memory
+	stored []int64 // bytes in the receive buffers, by VC
+}
+
+func (o *Oracle) buildNICs() {
+	g := o.spec.Graph
+	o.nics = make([]nic, g.Hosts*g.NICsPerHost)
+	for i := range o.nics {
+		n := &o.nics[i]
+		n.number = i
+		n.host = int32(i / g.NICsPerHost)
+		n.plug = g.NICPort[i]
+		n.credit = make([]int64, o.spec.Router.VCs)
+		n.stored = make([]int64, o.spec.Router.VCs)
+		for v := range n.credit {
+			n.credit[v] = o.spec.Router.Buffer
+		}
+		n.fetcher.rate = o.spec.DMA
+		n.mover.rate = o.spec.DMA
+		n.server.rate = o.link(&g.Ports[n.plug]).Bandwidth
+	}
+}
+
+// fetch cuts packets from the posted messages and has them fetched, as long as
+// it is known when there will be room for them: the packet before the previous
+// one must have been injected.
+func (o *Oracle) fetch(n *nic) {
+	for len(n.posted) > 0 && len(n.waiting) < 2 {
+		m := n.posted[0]
+		p := o.cut(m)
+		if p.last {
+			n.posted = n.posted[1:]
+		}
+		// With one packet waiting, the last one injected is the last but one
+		// of all; with none waiting both tails are known.
+		room := n.tails[len(n.waiting)]
+		p.fetched = n.fetcher.transfer(max(n.fetcher.end, room, m.Post), p.payload)
+		n.waiting = append(n.waiting, p)
+		if p.last {
+			o.events.add(p.fetched, arrivals, n.number, func() {
+				o.endpoint.Fetched(n.host, m.Request, p.fetched)
+			})
+		}
+		o.injectAt(max(p.fetched, n.tails[1]), n)
+	}
+}
+
+// cut makes the next packet of a message.
+func (o *Oracle) cut(m *message) *packet {
+	sizes := o.spec.Packet
+	p := &packet{
+		msg:     m,
+		index:   m.cut,
+		last:    m.cut == sizes.Count(m.Size)-1,
+		payload: min(sizes.Payload(), m.Size-m.cutBytes),
+		header:  m.Route,
+	}
+	p.wire = sizes.Wire(p.payload)
+	m.cut++
+	m.cutBytes += p.payload
+	return p
+}
+
+// injectAt arranges for an attempt to inject; one more changes nothing.
+func (o *Oracle) injectAt(t int64, n *nic) {
+	o.events.add(t, injections, n.number, func() { o.inject(n) })
+}
+
+// inject sends the first waiting packet if it may go now.
+func (o *Oracle) inject(n *nic) {
+	if len(n.waiting) == 0 {
+		return
+	}
+	p := n.waiting[0]
+	vc := int(p.msg.VC)
+	if o.now < p.fetched || o.now < n.tails[1] || n.credit[vc] < p.wire {
+		return
+	}
+	o.spend(&n.credit[vc], p.wire)
+	tail := n.server.transfer(o.now, p.wire)
+	n.tails = [2]int64{n.tails[1], tail}
+	n.waiting = n.waiting[1:]
+	o.totals.Packets++
+	o.totals.InjectedBytes += p.payload
+	latency := o.link(&o.spec.Graph.Ports[n.plug]).Latency
+	o.arrive(p, n.plug, vc, o.now+latency, tail-o.now)
+	o.fetch(n)
+	o.injectAt(tail, n)
+}
+
+// receive lets a packet's tail arrive at the NIC of an output port.
+func (o *Oracle) receive(p *packet, out *port, vc int, tail int64) {
+	n := &o.nics[out.NIC]
+	o.events.add(tail, arrivals, n.number, func() {
+		if n.stored[vc] += p.wire; n.stored[vc] > o.spec.Router.Buffer {
+			o.violation("NIC %d VC %d: buffer overflow", n.number, vc)
+		}
+		end := n.mover.transfer(max(o.now, n.mover.end), p.payload)
+		o.events.add(end, arrivals, n.number, func() { o.moved(n, p, out, vc) })
+	})
+}
+
+// moved ends the move of a packet to memory.
+func (o *Oracle) moved(n *nic, p *packet, out *port, vc int) {
+	m := p.msg
+	if m.Dst != int32(n.number) || p.index != m.moved {
+		o.violation("NIC %d: packet %d of a message to NIC %d comes after %d others", n.number, p.index, m.Dst, m.moved)
+	}
+	m.moved++
+	m.Left -= p.payload
+	n.stored[vc] -= p.wire
+	o.totals.DeliveredPackets++
+	o.totals.DeliveredBytes += p.payload
+	router, _ := o.port(n.plug)
+	o.events.add(o.now+o.link(out.Port).Latency, arrivals, router.number, func() {
+		o.earn(&out.lanes[vc].credit, p.wire)
+		o.passAt(o.now, router)
+	})
+	if p.last {
+		o.deliver(n, m)
+	}
+}
+
+func (o *Oracle) deliver(n *nic, m *message) {
+	if m.Left != 0 || m.moved != o.spec.Packet.Count(m.Size) {
+		o.violation("message from NIC %d to NIC %d is incomplete", m.Src, m.Dst)
+	}
+	m.done = true
+	o.totals.Delivered++
+	o.endpoint.Delivered(n.host, m.id, o.now)
+}

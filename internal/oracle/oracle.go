@@ -1,0 +1,170 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+
+	"fabricast/fabric"
+	"fabricast/topology"
+)
+
+// Oracle simulates one network. It is the fabric.Transport of all its hosts.
+type Oracle struct {
+	spec     fabric.Spec
+	endpoint fabric.Endpoint
+	now      int64 // ps
+	events   queue
+	routers  []router
+	nics     []nic
+	timers   []int64 // ps, by host; fabric.Forever if none
+	messages map[fabric.MsgID]*message
+	lastID   fabric.MsgID
+	totals   Totals
+}
+
+var _ fabric.Transport = (*Oracle)(nil)
+
+// New builds the network. The endpoint sits on all its hosts.
+func New(spec fabric.Spec, endpoint fabric.Endpoint) (*Oracle, error) {
+	if err := check(spec); err != nil {
+		return nil, err
+	}
+	o := &Oracle{
+		spec:     spec,
+		endpoint: endpoint,
+		timers:   make([]int64, spec.Graph.Hosts),
+		messages: map[fabric.MsgID]*message{},
+	}
+	for host := range o.timers {
+		o.timers[host] = fabric.Forever
+	}
+	o.buildRouters()
+	o.buildNICs()
+	return o, nil
+}
+
+// check refuses a specification the model has no answer for.
+func check(spec fabric.Spec) error {
+	r, p := spec.Router, spec.Packet
+	switch {
+	case r.VCs < 1:
+		return errors.New("oracle: no virtual channels")
+	case p.Flit < 1 || p.Header < 0 || p.Payload() < 1:
+		return errors.New("oracle: packets without room for payload")
+	case p.Wire(p.Payload()) > r.Buffer:
+		return errors.New("oracle: a full packet does not fit a buffer")
+	case min(r.Routing, r.VCAllocation, r.SwitchAllocation, r.SwitchTraversal, r.Latency) < 0:
+		return errors.New("oracle: negative router delay")
+	case r.Bandwidth < 1 || spec.DMA < 1:
+		return errors.New("oracle: rates must be positive")
+	}
+	for class, link := range spec.Links {
+		if err := checkLink(spec, class, link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLink refuses a class of links over which something would reach another
+// router at the very instant at which it was sent.
+func checkLink(spec fabric.Spec, class int, link fabric.Link) error {
+	r := spec.Router
+	if link.Bandwidth < 1 || link.Latency < 0 {
+		return fmt.Errorf("oracle: link class %d: bandwidth must be positive and latency not negative", class)
+	}
+	way := r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency + link.Latency
+	if way < 1 && class != int(topology.LinkHost) {
+		return fmt.Errorf("oracle: link class %d: the way to the next router takes no time", class)
+	}
+	shortest := server{rate: max(link.Bandwidth, r.Bandwidth)}
+	if shortest.transfer(0, spec.Packet.Wire(0)) < 1 {
+		return fmt.Errorf("oracle: link class %d: the shortest packet takes no time", class)
+	}
+	return nil
+}
+
+// Run simulates until nothing is left to do. It returns an error if packets
+// are stuck in the network then, waiting for each other.
+func (o *Oracle) Run() error {
+	for !o.events.empty() {
+		e := o.events.next()
+		if e.time < o.now {
+			o.violation("an event at %d ps comes too late", e.time)
+		}
+		o.now = e.time
+		e.do()
+	}
+	return o.drained()
+}
+
+// Now is the simulated time in ps.
+func (o *Oracle) Now() int64 { return o.now }
+
+// NewMessage implements fabric.Transport.
+func (o *Oracle) NewMessage() (fabric.MsgID, *fabric.Message) {
+	o.lastID++
+	m := &message{id: o.lastID}
+	o.messages[m.id] = m
+	return m.id, &m.Message
+}
+
+// Message implements fabric.Transport.
+func (o *Oracle) Message(id fabric.MsgID) *fabric.Message { return &o.message(id).Message }
+
+func (o *Oracle) message(id fabric.MsgID) *message {
+	m := o.messages[id]
+	if m == nil {
+		o.violation("message %d does not exist", id)
+	}
+	return m
+}
+
+// Post implements fabric.Transport.
+func (o *Oracle) Post(id fabric.MsgID) {
+	m := o.message(id)
+	source := &o.nics[m.Src]
+	if m.Post < o.now || m.Post < source.lastPost {
+		o.violation("post at %d ps, after %d ps on the same NIC", m.Post, source.lastPost)
+	}
+	m.Route, m.VC = o.spec.Routing.Start(m.Src, m.Dst)
+	m.Left = m.Size
+	o.totals.Messages++
+	source.lastPost = m.Post
+	source.posted = append(source.posted, m)
+	o.fetch(source)
+}
+
+// Release implements fabric.Transport.
+func (o *Oracle) Release(id fabric.MsgID) {
+	if !o.message(id).done {
+		o.violation("message %d released before it was delivered", id)
+	}
+	delete(o.messages, id)
+}
+
+// SetTimer implements fabric.Transport.
+func (o *Oracle) SetTimer(host int32, at int64) {
+	if at < o.now {
+		o.violation("timer of host %d set to %d ps, in the past", host, at)
+	}
+	o.timers[host] = at
+	if at == fabric.Forever {
+		return
+	}
+	o.events.add(at, timers, int(host), func() {
+		// The timer may have been replaced meanwhile.
+		if o.timers[host] == o.now {
+			o.timers[host] = fabric.Forever
+			o.endpoint.Wake(host, o.now)
+		}
+	})
+}
+
+// link is the class parameters of a port's link.
+func (o *Oracle) link(p *topology.Port) fabric.Link { return o.spec.Links[p.Link] }
+
+// violation reports a broken promise of the oracle or of its caller.
+func (o *Oracle) violation(format string, args ...any) {
+	panic(fmt.Sprintf("oracle: at %d ps: ", o.now) + fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,34 @@
+package oracle
+
+import "fabricast/fabric"
+
+// message is a message in flight and what the oracle knows of it.
+type message struct {
+	fabric.Message
+	id       fabric.MsgID
+	cut      int64 // packets cut off it so far at the source
+	cutBytes int64 // payload bytes cut off it so far
+	moved    int64 // packets moved to the destination's memory
+	done     bool  // delivered; the endpoint owns it
+}
+
+// packet is one packet, wherever it is.
+type packet struct {
+	msg     *message
+	index   int64 // within the message
+	last    bool
+	payload int64 // bytes
+	wire    int64 // bytes
+	fetched int64 // ps: when the sending NIC has it
+
+	// At the router it is in or on the way to.
+	header  uint64 // route header to carry onward
+	inPort  int    // local port and VC of the input buffer
+	inVC    int
+	outPort int // local port and VC it asks for
+	outVC   int
+	ready   int64 // ps: head arrival + routing and allocation
+	ask     int64 // ps: valid for the first packet of a FIFO
+	span    int64 // ps from head to tail
+	started bool  // on its way out
+}

@@ -1,0 +1,94 @@
+package oracle
+
+import "fmt"
+
+// Traffic is what has gone out at one port of a router.
+type Traffic struct {
+	Packets int64
+	Bytes   int64 // on the wire
+}
+
+// Totals counts what has passed through the whole network.
+type Totals struct {
+	Messages         int64 // posted
+	Delivered        int64 // messages delivered
+	Packets          int64 // injected by the NICs
+	DeliveredPackets int64
+	InjectedBytes    int64 // payload
+	DeliveredBytes   int64 // payload
+	PacketHops       int64 // departures on links from router to router
+}
+
+// Totals returns the counts so far.
+func (o *Oracle) Totals() Totals { return o.totals }
+
+// Traffic returns what has gone out at each port, by global port number.
+func (o *Oracle) Traffic() []Traffic {
+	ts := make([]Traffic, len(o.spec.Graph.Ports))
+	for i := range o.routers {
+		for j := range o.routers[i].ports {
+			p := &o.routers[i].ports[j]
+			ts[p.global] = p.traffic
+		}
+	}
+	return ts
+}
+
+// drained looks at a network in which nothing happens any more. It returns an
+// error if packets wait in it, and panics if packets, bytes or credits were lost.
+func (o *Oracle) drained() error {
+	if err := o.stuck(); err != nil {
+		return err
+	}
+	t := o.totals
+	if t.Messages != t.Delivered || t.Packets != t.DeliveredPackets || t.InjectedBytes != t.DeliveredBytes {
+		o.violation("something was lost on the way: %+v", t)
+	}
+	for i := range o.routers {
+		for j := range o.routers[i].ports {
+			o.portAtRest(&o.routers[i].ports[j])
+		}
+	}
+	for i := range o.nics {
+		o.nicAtRest(&o.nics[i])
+	}
+	return nil
+}
+
+func (o *Oracle) portAtRest(p *port) {
+	for v := range p.lanes {
+		full := p.lanes[v].credit == o.spec.Router.Buffer
+		if !full || p.lanes[v].holder != nil || p.stored[v] != 0 || p.inMove != nil || p.outMove != nil {
+			o.violation("router %d, global port %d, VC %d is not at rest at the end", p.Router, p.global, v)
+		}
+	}
+}
+
+func (o *Oracle) nicAtRest(n *nic) {
+	for v, credit := range n.credit {
+		if credit != o.spec.Router.Buffer || n.stored[v] != 0 {
+			o.violation("NIC %d VC %d is not at rest at the end", n.number, v)
+		}
+	}
+}
+
+// stuck describes packets that nothing will move any more.
+func (o *Oracle) stuck() error {
+	for i := range o.routers {
+		r := &o.routers[i]
+		for j := range r.ports {
+			for v, fifo := range r.ports[j].fifos {
+				if len(fifo) > 0 {
+					return fmt.Errorf("oracle: the network is stuck at %d ps: router %d, port %d, VC %d holds %d packets, the first of which wants port %d, VC %d",
+						o.now, i, j, v, len(fifo), fifo[0].outPort, fifo[0].outVC)
+				}
+			}
+		}
+	}
+	for i := range o.nics {
+		if n := &o.nics[i]; len(n.waiting) > 0 {
+			return fmt.Errorf("oracle: the network is stuck at %d ps: NIC %d has packets it cannot inject", o.now, i)
+		}
+	}
+	return nil
+}
