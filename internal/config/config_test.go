@@ -115,7 +115,7 @@ func TestProblems(t *testing.T) {
 		"   2 |   bandwidth: 8gb/s\n     |              ^^^^^")
 	f("pipe: {lattency: 5ns}", nil,
 		`x.yaml:1:8: pipe.lattency: found unknown field "lattency", expected one of bandwidth, latency (did you mean latency?)`)
-	f("seed: -1\nranks: 1.5\npair: "{"\n", nil,
+	f("seed: -1\nranks: 1.5\npair: \"{\"\n", nil,
 		"x.yaml:1:7: seed: found -1, expected a whole number, not negative",
 		"x.yaml:2:8: ranks: found 1.5, expected a whole number",
 		"x.yaml:3:7: pair: found {, expected a list such as [8, 8, 8]")
