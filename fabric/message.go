@@ -16,9 +16,8 @@ type Message struct {
 	Context  int32
 	Tag      int32
 	Request  uint32 // the sender's request, in the sender's endpoint
-	Flags    uint32
-	Size     int64 // payload bytes
-	Sent     int64 // ps: when the program called send
+	Size     int64  // payload bytes
+	Sent     int64  // ps: when the program called send
 
 	Post  int64  // ps: when the NIC may start on it
 	Route uint64 // route header of its packets

@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// Block is a part of a model that is run by one worker at a time.
+//
+// Rounds count the executed windows from 1. What blocks send one another in
+// Run of round r is what Collect of round r+1 takes in; no Run of round r+1 begins
+// before every Collect of round r has ended.
+type Block interface {
+	// Next is the earliest window in which the block has something to do, or
+	// in which something matters that it sent in its last Run; math.MaxInt64 if none.
+	Next() int64
+	// Collect takes in what the other blocks sent in the round before.
+	Collect(round uint64)
+	// Run executes a window.
+	Run(window int64, round uint64)
+	// Work is a measure of what the block has done so far, in router visits.
+	Work() uint64
+}
+
+// denseWork is the work in a window from which on several workers pay off. It
+// takes sparseWindows windows in a row with less until one worker goes on alone, and
+// as much on the average of denseWindows windows until all work again: changing costs
+// some ten microseconds.
+const (
+	denseWork     = 120
+	sparseWindows = 32
+	denseWindows  = 16
+)
+
+// Fault is a panic of a model, caught so that the run ends in order.
+type Fault struct {
+	Value any
+	Stack []byte
+}
+
+func (f *Fault) Error() string { return fmt.Sprint(f.Value) }
+
+// Unwrap returns the panic's value if it was an error.
+func (f *Fault) Unwrap() error {
+	err, _ := f.Value.(error)
+	return err
+}
+
+// Run drives the blocks until none has anything left to do, or stop is set.
+// It uses the given number of workers, at most one a block. A panic in a block
+// ends the run and is returned as *Fault. The number of windows executed is
+// returned in any case.
+func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err error) {
+	workers = max(1, min(workers, len(blocks)))
+	c := &crew{blocks: blocks, stop: stop, workers: workers}
+	c.reports[0], c.reports[1] = make([]report, workers), make([]report, workers)
+	c.rest.L = &c.mutex
+	var wg sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			c.work(w)
+		}()
+	}
+	c.work(0)
+	wg.Wait()
+	if f := c.fault.Load(); f != nil {
+		return c.round, f
+	}
+	return c.round, nil
+}
+
+// crew is what the workers share.
+type crew struct {
+	blocks  []Block
+	stop    *atomic.Bool
+	fault   atomic.Pointer[Fault]
+	workers int
+	reports [2][]report // by turn modulo 2: one is read while the next is written
+	barrier barrier
+
+	round uint64 // the last executed when worker 0 stopped working alone, and at the end
+
+	rest  sync.Cond // where workers other than 0 wait while it works alone
+	mutex sync.Mutex
+}
+
+// report is what a worker tells the others before a barrier, on a cache line of its own.
+type report struct {
+	next int64
+	work uint64 // in its last window
+	stop bool
+	_    [40]byte
+}
+
+// work is a worker's life: it runs its share of the blocks, window by window.
+func (c *crew) work(worker int) {
+	n := c.workers
+	mine := c.blocks[worker*len(c.blocks)/n : (worker+1)*len(c.blocks)/n]
+	var round, done uint64
+	sparse := 0 // windows in a row with little work
+	for turn := 0; ; turn++ {
+		total := sum(mine)
+		c.reports[turn&1][worker] = report{next: next(mine), work: total - done, stop: c.stopping()}
+		done = total
+		c.barrier.wait(n)
+		window, work, stop := agree(c.reports[turn&1])
+		if stop {
+			break
+		}
+		if sparse++; work >= denseWork {
+			sparse = 0
+		}
+		if n > 1 && sparse > sparseWindows {
+			round = c.alone(worker, round)
+			done, sparse = sum(mine), 0
+			continue
+		}
+		round++
+		c.step(mine, window, round)
+	}
+	if worker == 0 {
+		c.round = round
+	}
+}
+
+// agree draws the same conclusions from the reports at every worker.
+func agree(reports []report) (window int64, work uint64, stop bool) {
+	window = math.MaxInt64
+	for i := range reports {
+		r := &reports[i]
+		window = min(window, r.next)
+		work += r.work
+		stop = stop || r.stop
+	}
+	return window, work, stop || window == math.MaxInt64
+}
+
+func (c *crew) stopping() bool { return c.stop.Load() || c.fault.Load() != nil }
+
+// alone lets worker 0 drive all blocks until there is enough to do for all
+// workers; the others rest. It returns the round that has been reached.
+func (c *crew) alone(worker int, round uint64) uint64 {
+	if worker != 0 {
+		c.mutex.Lock()
+		defer c.mutex.Unlock()
+		for c.round <= round {
+			c.rest.Wait()
+		}
+		return c.round
+	}
+	before := sum(c.blocks)
+	for i := 1; i == 1 || !c.stopping(); i++ {
+		window := next(c.blocks)
+		if window == math.MaxInt64 {
+			break
+		}
+		round++
+		c.step(c.blocks, window, round)
+		if i%denseWindows == 0 {
+			total := sum(c.blocks)
+			if total-before >= denseWindows*denseWork {
+				break
+			}
+			before = total
+		}
+	}
+	c.mutex.Lock()
+	c.round = round
+	c.rest.Broadcast()
+	c.mutex.Unlock()
+	return round
+}
+
+// step runs one window of some blocks; a panic becomes the crew's fault.
+func (c *crew) step(blocks []Block, window int64, round uint64) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.fault.CompareAndSwap(nil, &Fault{Value: v, Stack: debug.Stack()})
+		}
+	}()
+	if len(c.blocks) > 1 {
+		for _, b := range blocks {
+			b.Collect(round)
+		}
+	}
+	for _, b := range blocks {
+		b.Run(window, round)
+	}
+}
+
+func next(blocks []Block) int64 {
+	window := int64(math.MaxInt64)
+	for _, b := range blocks {
+		window = min(window, b.Next())
+	}
+	return window
+}
+
+func sum(blocks []Block) uint64 {
+	var work uint64
+	for _, b := range blocks {
+		work += b.Work()
+	}
+	return work
+}

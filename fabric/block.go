@@ -1,0 +1,126 @@
+package fabric
+
+import (
+	"math"
+	"sync/atomic"
+
+	"fabricast/internal/offheap"
+)
+
+// Block is a range of consecutive routers with their hosts. It implements
+// engine.Block for the engine that drives it and Transport for the endpoint
+// that sits on its hosts. A block is used by one goroutine at a time.
+type Block struct {
+	net      *Network
+	index    int
+	first    uint32 // its routers are first .. first+count-1
+	count    uint32
+	endpoint Endpoint
+
+	*layout
+	*state
+	calendar   calendar
+	active     []uint32 // routers of the current window
+	agenda     agenda   // what the router being visited has to do in this window
+	contenders []uint32 // slots that ask at one instant
+	visiting   uint32   // that router; noRouter between visits
+	now        int64    // ps, of what is being done
+
+	packets  []packet // pool; 0 is no packet
+	unused   uint32   // first of the pool that was never used
+	free     uint32   // list of those given back
+	messages messagePool
+	mail     []mailbox // by destination block
+	round    uint64
+	arena    offheap.Arena
+	count64  counters
+}
+
+const noRouter = math.MaxUint32
+
+// counters are a block's sums, read by other goroutines for progress reports.
+type counters struct {
+	packets   uint64 // injected
+	delivered uint64 // packets in memory
+	hops      uint64 // router-to-router links taken
+	visits    uint64
+	bytes     uint64 // payload bytes in memory
+	injectSum int64  // sum of the injection times of all packets, modulo 2^64
+	arriveSum int64  // sum of the times at which they were in memory, modulo 2^64
+	progress  atomic.Int64
+}
+
+// Run executes the window: all that the block's routers do in it.
+func (b *Block) Run(window int64, round uint64) {
+	b.round = round
+	b.empty()
+	b.calendar.moveTo(window)
+	b.active = b.calendar.take(b.active[:0])
+	for i, r := range b.active {
+		b.prefetch(i)
+		b.visit(b.first + r)
+	}
+	b.count64.visits += uint64(len(b.active))
+	b.count64.progress.Store(b.calendar.end)
+}
+
+// Work is the number of router visits so far.
+func (b *Block) Work() uint64 { return b.count64.visits }
+
+// Next is the earliest window in which the block, or one to which it has just
+// sent something, has something to do; math.MaxInt64 if there is none.
+func (b *Block) Next() int64 {
+	return min(b.calendar.next(), b.earliest())
+}
+
+// mark notes that a router of this block has something to do at a time after
+// the current window.
+func (b *Block) mark(router uint32, at int64) { b.calendar.mark(router-b.first, at) }
+
+// arm sets a timer of a router. If that router is being visited and the time lies in the
+// current window, it is done in the same visit.
+func (b *Block) arm(router uint32, timer uint32, at int64) {
+	lr := &b.routers[router]
+	b.timers[lr.timers+timer] = at
+	b.armed[lr.masks+timer>>6] |= 1 << (timer & 63)
+	if at < b.calendar.end && router == b.visiting {
+		b.agenda.insert(at-b.calendar.start, timer)
+		return
+	}
+	b.mark(router, at)
+}
+
+// disarm clears a timer.
+func (b *Block) disarm(lr *routerLayout, timer uint32) {
+	b.armed[lr.masks+timer>>6] &^= 1 << (timer & 63)
+}
+
+// newPacket takes a packet from the pool.
+func (b *Block) newPacket() uint32 {
+	if p := b.free; p != 0 {
+		b.free = b.packets[p].next
+		return p
+	}
+	b.unused++
+	if int(b.unused) >= len(b.packets) {
+		panic(errPackets)
+	}
+	return b.unused
+}
+
+func (b *Block) freePacket(p uint32) {
+	b.packets[p].next = b.free
+	b.free = p
+}
+
+// reservePackets reserves address space for every packet that the block's buffers can hold at
+// once; memory is used only for as many as there really are.
+func (b *Block) reservePackets(channels int) error {
+	most := min(int64(channels)*int64(b.capacity)*2+2, maxPackets)
+	var err error
+	b.packets, err = offheap.Make[packet](&b.arena, int(most))
+	return err
+}
+
+// maxPackets bounds the packets of a block, by 32-bit numbers and by address space (64 GB).
+const maxPackets = 1 << 31

@@ -1,0 +1,136 @@
+package fabric
+
+import (
+	"math"
+	"math/bits"
+)
+
+// horizon is the number of coming windows for which a calendar has a bitmap.
+const horizon = 64
+
+// calendar says which routers of a block have a timer in which window. Times
+// within the horizon are bits; later ones wait in a heap.
+type calendar struct {
+	length     int64  // ps of a window
+	reciprocal uint64 // see layout.reciprocal
+	window     int64  // the current one
+	start, end int64  // ps, of the current one
+	words      int    // of one window's bitmap
+	bits       []uint64
+	summary    []uint64 // one bit for each word that is not 0
+	sumWords   int
+	pending    uint64 // windows (modulo horizon) that have any router
+	far        []farTimer
+}
+
+type farTimer struct {
+	at     int64
+	router uint32
+}
+
+func newCalendar(l *layout, routers int) calendar {
+	words := (routers + 63) / 64
+	sum := (words + 63) / 64
+	return calendar{
+		length: l.window, reciprocal: l.reciprocal(), end: l.window,
+		words: words, bits: make([]uint64, words*horizon),
+		sumWords: sum, summary: make([]uint64, sum*horizon),
+	}
+}
+
+// mark notes that a router (counted within the block) has a timer at the time
+// at, which must not be before the current window.
+func (c *calendar) mark(router uint32, at int64) {
+	ahead, _ := bits.Mul64(uint64(at-c.start), c.reciprocal)
+	if ahead >= horizon {
+		c.push(farTimer{at, router})
+		return
+	}
+	w := int(uint64(c.window)+ahead) % horizon
+	word := int(router >> 6)
+	c.bits[w*c.words+word] |= 1 << (router & 63)
+	c.summary[w*c.sumWords+word>>6] |= 1 << (word & 63)
+	c.pending |= 1 << w
+}
+
+// next is the earliest window that has a timer; math.MaxInt64 if none has.
+func (c *calendar) next() int64 {
+	if c.pending != 0 {
+		return c.window + int64(bits.TrailingZeros64(bits.RotateLeft64(c.pending, -int(c.window%horizon))))
+	}
+	if len(c.far) > 0 {
+		return c.far[0].at / c.length
+	}
+	return math.MaxInt64
+}
+
+// moveTo makes w, which must not be after next(), the current window.
+func (c *calendar) moveTo(w int64) {
+	c.window = w
+	c.start = w * c.length
+	c.end = c.start + c.length
+	for len(c.far) > 0 && c.far[0].at-c.start < horizon*c.length {
+		t := c.pop()
+		c.mark(t.router, t.at)
+	}
+}
+
+// take appends to list the routers of the current window in increasing order,
+// and empties the window.
+func (c *calendar) take(list []uint32) []uint32 {
+	w := int(c.window % horizon)
+	row := c.bits[w*c.words : (w+1)*c.words]
+	summary := c.summary[w*c.sumWords : (w+1)*c.sumWords]
+	for s := range summary {
+		for m := summary[s]; m != 0; m &= m - 1 {
+			word := s<<6 + bits.TrailingZeros64(m)
+			for b := row[word]; b != 0; b &= b - 1 {
+				list = append(list, uint32(word<<6+bits.TrailingZeros64(b)))
+			}
+			row[word] = 0
+		}
+		summary[s] = 0
+	}
+	c.pending &^= 1 << w
+	return list
+}
+
+// push and pop keep far a binary heap by time.
+func (c *calendar) push(t farTimer) {
+	c.far = append(c.far, t)
+	i := len(c.far) - 1
+	for i > 0 {
+		parent := (i - 1) / 2
+		if c.far[parent].at <= t.at {
+			break
+		}
+		c.far[i] = c.far[parent]
+		i = parent
+	}
+	c.far[i] = t
+}
+
+func (c *calendar) pop() farTimer {
+	top := c.far[0]
+	last := c.far[len(c.far)-1]
+	c.far = c.far[:len(c.far)-1]
+	i, n := 0, len(c.far)
+	for {
+		child := 2*i + 1
+		if child >= n {
+			break
+		}
+		if child+1 < n && c.far[child+1].at < c.far[child].at {
+			child++
+		}
+		if last.at <= c.far[child].at {
+			break
+		}
+		c.far[i] = c.far[child]
+		i = child
+	}
+	if n > 0 {
+		c.far[i] = last
+	}
+	return top
+}

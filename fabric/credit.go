@@ -1,0 +1,95 @@
+package fabric
+
+// pull takes the credit that has come back by now, as far as it is needed, and
+// tells whether the channel then has at least `flits`.
+func (b *Block) pull(vc *output, flits int32) bool {
+	in := &b.in[vc.down]
+	for vc.credit < flits && b.pullOne(vc, in) {
+	}
+	return vc.credit >= flits
+}
+
+// pullOne takes the credit of the oldest packet that has left the FIFO, if it is known by now.
+func (b *Block) pullOne(vc *output, in *fifo) bool {
+	n := in.pull
+	if n == in.head || b.packets[n].time > b.now {
+		return false
+	}
+	p := &b.packets[n]
+	vc.credit += int32(p.flits & flitMask)
+	in.pull = p.next
+	in.gone--
+	if in.pull == 0 {
+		in.tail = 0
+	}
+	b.freePacket(n)
+	return true
+}
+
+// gonePackets is how many packets that have left may stay in a FIFO before the
+// upstream side takes their credit unasked, to reuse their memory.
+const gonePackets = 4
+
+// reclaim keeps the list of packets that have left a FIFO short: at most two
+// are taken at each arrival of one, so their number is bounded by those whose
+// credit is still under way.
+func (b *Block) reclaim(vc *output) {
+	in := &b.in[vc.down]
+	if in.gone > gonePackets && b.pullOne(vc, in) {
+		b.pullOne(vc, in)
+	}
+}
+
+// creditTime is when the channel will have the credit for `flits`, if the departures
+// that bring it are known; otherwise Forever, and the departure that brings it
+// will wake the channel's holder. It must have been tried to pull before.
+func (b *Block) creditTime(vc *output, flits int32) int64 {
+	in := &b.in[vc.down]
+	lacking := flits - vc.credit
+	for n := in.pull; n != in.head; n = b.packets[n].next {
+		lacking -= int32(b.packets[n].flits & flitMask)
+		if lacking <= 0 {
+			return b.packets[n].time
+		}
+	}
+	in.want = lacking
+	return Forever
+}
+
+// credit gives the space of packet n, whose tail leaves at the time leave, back to
+// the upstream side of the input channel `slot`.
+func (b *Block) credit(lr *routerLayout, inPort, slot uint32, in *fifo, n uint32, leave int64) {
+	up := &b.wiring[lr.ports+inPort]
+	p := &b.packets[n]
+	p.time = leave + b.classes[up.class].credit
+	if up.router >= 0 && uint32(up.router)-b.first >= b.count {
+		b.sendCredit(uint32(up.router), up.down+slot-inPort*b.vcs, p)
+		in.pull = in.head
+		if in.pull == 0 {
+			in.tail = 0
+		}
+		b.freePacket(n)
+		return
+	}
+	in.gone++
+	if in.want > 0 {
+		in.want -= int32(p.flits & flitMask)
+		if in.want <= 0 {
+			in.want = 0
+			b.wakeHolder(up, slot-inPort*b.vcs, p.time)
+		}
+	}
+}
+
+// wakeHolder arms the timer of the packet that waits for credit on virtual
+// channel vc of the port or NIC at the other end of the link.
+func (b *Block) wakeHolder(up *portLayout, vc uint32, at int64) {
+	holder := uint32(b.out[up.down+vc].holder)
+	if up.nic >= 0 {
+		router := b.hosts[up.nic/int32(b.spec.Graph.NICsPerHost)]
+		b.arm(router, uint32(b.routers[router].nHosts)+uint32(up.offset), at)
+		return
+	}
+	router := uint32(up.router)
+	b.arm(router, uint32(b.routers[router].first)+holder-1, at)
+}

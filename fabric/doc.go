@@ -1,0 +1,31 @@
+// Package fabric simulates the network: routers, links, virtual channels,
+// credits, and the NICs' way between memory and network. docs/model.md defines
+// the model to the picosecond.
+//
+// # How it works
+//
+// The network is cut into blocks of consecutive routers. Simulated time is cut
+// into windows no longer than the lookahead: the least time after which
+// anything that a router does can matter to another router. So within a window each router is
+// taken alone, in the order of their numbers, and blocks run in parallel
+// without locks (package engine drives them). What crosses a block boundary
+// goes into a mailbox that its receiver empties before the next window.
+//
+// There are no event objects. A packet is a 32-byte record in the FIFO of the
+// buffer it occupies, and only the first packet of a FIFO does anything: each
+// input FIFO has one timer, the next time at which its first packet may move.
+// Each NIC and each host has one timer more. A bitmap for each of the coming
+// windows says which routers have timers in it.
+//
+// Credits are pulled: a packet that has left stays in its FIFO, marked with the
+// time at which its space is known upstream, until the upstream side needs credit and
+// takes it. Only one packet at a time can wait for credit of a virtual channel
+// (the channel's holder), so the exact wake-up time is known either when it
+// begins to wait or at the departure that makes it possible.
+//
+// # State
+//
+// What changes lives in flat, pointer-free arrays outside the Go heap, indexed
+// by port, virtual channel or NIC; each element is written by one block only.
+// layout (what does not change) and state are separate types.
+package fabric

@@ -1,0 +1,275 @@
+package fabric
+
+import (
+	"fmt"
+	"math/bits"
+
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// layout is what a run looks up and never changes: the graph with the numbers
+// of everything that hangs on it, and the times that follow from the Spec.
+//
+// Numbering. Virtual channel v of global port p is channel p*vcs+v: seen from
+// p's router as input it is a FIFO (state.in), as output a credit counter
+// (state.out). The channels of NIC n follow those of all ports: its receive
+// buffers among the FIFOs, its injection credits among the counters.
+type layout struct {
+	spec    Spec
+	vcs     uint32
+	routers []routerLayout
+	wiring  []portLayout
+	hosts   []uint32 // router of each host
+	classes []linkLayout
+	dor     *routing.DOR // set if routing is DOR: saves an indirect call at every hop
+
+	nicChannels uint32 // first channel of NIC 0
+	capacity    int32  // flits of a buffer
+	maxFlits    int64  // of a packet
+	payload     int64  // bytes of a full packet
+	window      int64  // ps
+	dma         rate
+	nicTx       rate // host link
+
+	slotToPort uint64 // reciprocal of vcs: a slot's port is slot*slotToPort>>32
+}
+
+// routerLayout holds where a router's things begin. Its timers are, in order:
+// one for each host whose NICs are here, one for each NIC, one for each input
+// channel (slot).
+type routerLayout struct {
+	timers uint32
+	masks  uint32 // words of the bitmap of armed timers
+	ports  uint32 // global number of the first port
+	nics   uint32 // index of its first NIC in nicOrder
+	hosts  uint32 // index of its first host in hostOrder
+	words  uint16
+	nHosts uint16
+	nNICs  uint16
+	first  uint16 // timer of slot 0
+	slots  uint16
+}
+
+// portLayout is one output port and what it leads to.
+type portLayout struct {
+	down   uint32 // first FIFO channel at the other end (router port or NIC)
+	router int32  // router at the other end, or -1
+	nic    int32  // NIC at the other end, or -1
+	class  uint16
+	offset uint16 // if a NIC: its place among the NICs of this router
+}
+
+// linkLayout is a class of links as output of a router.
+type linkLayout struct {
+	serialize rate
+	flitTime  int64 // ps of one flit, if whole; else 0
+	hop       int64 // start at one router to ready at the next
+	tail      int64 // tail leaving the buffer to tail arriving at the other end
+	credit    int64 // tail leaving the buffer to credit known upstream
+}
+
+// maxTimers is the most timers of a router, so that they can be sorted by a key of 64 bits.
+const maxTimers = 1 << 16
+
+// maxSpan bounds the time a packet takes on a link: spans are kept in 32 bits.
+const maxSpan = 1<<32 - 1
+
+func newLayout(spec Spec) (*layout, error) {
+	if err := check(spec); err != nil {
+		return nil, err
+	}
+	g := spec.Graph
+	l := &layout{
+		spec:        spec,
+		vcs:         uint32(spec.Router.VCs),
+		nicChannels: uint32(len(g.Ports) * spec.Router.VCs),
+		capacity:    int32(spec.Router.Buffer / spec.Packet.Flit),
+		maxFlits:    spec.Packet.Wire(spec.Packet.Payload()) / spec.Packet.Flit,
+		payload:     spec.Packet.Payload(),
+		dma:         newRate(spec.DMA),
+		nicTx:       newRate(spec.Links[topology.LinkHost].Bandwidth),
+		slotToPort:  (1<<32 + uint64(spec.Router.VCs) - 1) / uint64(spec.Router.VCs),
+	}
+	l.dor, _ = spec.Routing.(*routing.DOR)
+	l.classes = make([]linkLayout, len(spec.Links))
+	for i, link := range spec.Links {
+		l.classes[i] = newLinkLayout(spec, link)
+	}
+	if err := l.place(g); err != nil {
+		return nil, err
+	}
+	return l, l.chooseWindow(g)
+}
+
+func newLinkLayout(spec Spec, link Link) linkLayout {
+	r := spec.Router
+	post := r.SwitchTraversal + r.Latency
+	c := linkLayout{
+		serialize: newRate(min(link.Bandwidth, r.Bandwidth)),
+		hop:       post + link.Latency + r.Routing + r.VCAllocation + r.SwitchAllocation,
+		tail:      post + link.Latency,
+		credit:    link.Latency,
+	}
+	c.flitTime = spec.Packet.Flit * int64(c.serialize.perByte)
+	return c
+}
+
+// check refuses a Spec that the model cannot represent.
+func check(s Spec) error {
+	switch {
+	case s.Router.VCs < 1 || s.Router.VCs > routing.MaxVCs:
+		return fmt.Errorf("virtual channels: %d is not between 1 and %d", s.Router.VCs, routing.MaxVCs)
+	case s.Packet.Flit < 1 || s.Packet.Payload() < 1:
+		return fmt.Errorf("packets: flit %d B, MTU %d B and header %d B leave no payload", s.Packet.Flit, s.Packet.MTU, s.Packet.Header)
+	case s.Packet.Wire(s.Packet.Payload())/s.Packet.Flit > flitMask:
+		return fmt.Errorf("packets: an MTU of %d B is more than %d flits of %d B", s.Packet.MTU, flitMask, s.Packet.Flit)
+	case s.Router.Buffer < s.Packet.Wire(s.Packet.Payload()):
+		return fmt.Errorf("buffer: %d B cannot hold the largest packet of %d B", s.Router.Buffer, s.Packet.Wire(s.Packet.Payload()))
+	case s.Router.Buffer/s.Packet.Flit > 1<<30:
+		return fmt.Errorf("buffer: %d B is more than %d flits", s.Router.Buffer, 1<<30)
+	case len(s.Links) <= int(topology.LinkHost):
+		return fmt.Errorf("links: %d classes, but NICs use class %d", len(s.Links), topology.LinkHost)
+	case s.Router.Bandwidth < 1 || s.DMA < 1:
+		return fmt.Errorf("crossbar and DMA bandwidth must be positive")
+	}
+	for i, link := range s.Links {
+		if link.Bandwidth < 1 {
+			return fmt.Errorf("links: the bandwidth of class %d must be positive", i)
+		}
+		longest, _ := newRate(min(link.Bandwidth, s.Router.Bandwidth)).duration(s.Packet.Wire(s.Packet.Payload()), 0)
+		if flit, _ := newRate(link.Bandwidth).duration(s.Packet.Flit, 0); flit < 1 {
+			return fmt.Errorf("links: a flit of %d B takes less than 1 ps on class %d", s.Packet.Flit, i)
+		}
+		if longest > maxSpan/2 {
+			return fmt.Errorf("links: a packet of %d B takes %d ps on class %d, more than the %d ps that can be simulated", s.Packet.MTU, longest, i, maxSpan/2)
+		}
+	}
+	return nil
+}
+
+// place numbers what hangs on the routers. The NICs and hosts of a router must
+// be consecutive, and all NICs of a host at one router.
+func (l *layout) place(g *topology.Graph) error {
+	if (uint64(len(g.Ports))+uint64(len(g.NICPort)))*uint64(l.vcs) > 1<<31 {
+		return fmt.Errorf("%d ports of %d virtual channels are more than can be numbered", len(g.Ports), l.vcs)
+	}
+	l.routers = make([]routerLayout, g.Routers)
+	l.wiring = make([]portLayout, len(g.Ports))
+	l.hosts = make([]uint32, g.Hosts)
+	if err := l.placeNICs(g); err != nil {
+		return err
+	}
+	var timers, masks uint32
+	for r := range l.routers {
+		lr := &l.routers[r]
+		lr.ports = uint32(g.PortBase[r])
+		slots := uint32(g.PortBase[r+1]-g.PortBase[r]) * l.vcs
+		first := uint32(lr.nHosts) + uint32(lr.nNICs)
+		if first+slots >= maxTimers || slots/l.vcs > maxPorts {
+			return fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", r, slots, maxTimers)
+		}
+		lr.timers, lr.masks = timers, masks
+		lr.first, lr.slots, lr.words = uint16(first), uint16(slots), uint16((first+slots+63)/64)
+		timers += first + slots
+		masks += uint32(lr.words)
+	}
+	for p := range l.wiring {
+		l.placePort(g, p)
+	}
+	return nil
+}
+
+// placeNICs counts each router's NICs and hosts and finds where they begin.
+func (l *layout) placeNICs(g *topology.Graph) error {
+	for n, port := range g.NICPort {
+		host := n / g.NICsPerHost
+		r := &l.routers[g.Ports[port].Router]
+		if n%g.NICsPerHost == 0 {
+			if r.nHosts == 0 {
+				r.hosts, r.nics = uint32(host), uint32(n)
+			}
+			r.nHosts++
+			l.hosts[host] = uint32(g.Ports[port].Router)
+		}
+		r.nNICs++
+		if int(l.hosts[host]) != int(g.Ports[port].Router) || uint32(n) != r.nics+uint32(r.nNICs)-1 {
+			return fmt.Errorf("NIC %d: the NICs of a host and the hosts of a router must be numbered one after the other", n)
+		}
+	}
+	return nil
+}
+
+func (l *layout) placePort(g *topology.Graph, p int) {
+	port := g.Ports[p]
+	lp := &l.wiring[p]
+	*lp = portLayout{router: -1, nic: -1, class: port.Link}
+	switch {
+	case port.NIC != topology.Unconnected:
+		lp.nic = port.NIC
+		lp.down = l.nicChannels + uint32(port.NIC)*l.vcs
+		lp.offset = uint16(uint32(port.NIC) - l.routers[port.Router].nics)
+	case port.Peer != topology.Unconnected:
+		lp.router = g.Ports[port.Peer].Router
+		lp.down = uint32(port.Peer) * l.vcs
+	}
+}
+
+// maxWindow (ps) is the window where routers have no neighbours, minWindow the
+// shortest that the window arithmetic can do.
+const (
+	maxWindow = 1 << 30
+	minWindow = 2
+)
+
+// chooseWindow sets the lookahead: what one router does at time t matters to
+// another not before t + hop (a packet) or t + one flit + cable (a credit).
+func (l *layout) chooseWindow(g *topology.Graph) error {
+	shortest := int64(maxWindow)
+	used := make([]bool, len(l.classes))
+	for p := range g.Ports {
+		used[g.Ports[p].Link] = used[g.Ports[p].Link] || g.Ports[p].Peer != topology.Unconnected || g.Ports[p].NIC != topology.Unconnected
+	}
+	for i, c := range l.classes {
+		if used[i] {
+			flit, _ := c.serialize.duration(l.spec.Packet.Flit, 0)
+			shortest = min(shortest, flit)
+		}
+	}
+	w := int64(maxWindow)
+	for p := range g.Ports {
+		if g.Ports[p].Peer != topology.Unconnected {
+			c := l.classes[g.Ports[p].Link]
+			w = min(w, c.hop, c.credit+shortest)
+		}
+	}
+	if w < minWindow {
+		return fmt.Errorf("links and routers without any delay cannot be simulated: give the links a latency, or the routers a delay")
+	}
+	l.window = w
+	return nil
+}
+
+// next asks the routing algorithm; dor is the common case and called directly.
+func (l *layout) next(router int32, header uint64) (port, vc uint16, rest uint64) {
+	if l.dor != nil {
+		return l.dor.Next(router, header)
+	}
+	return l.spec.Routing.Next(router, header)
+}
+
+// serialization is how long a packet takes on an output that has been busy
+// without a break (fraction carried) or not (fraction 0).
+func (c *linkLayout) serialization(flits, flitBytes int64, fraction uint64) (int64, uint64) {
+	if c.flitTime != 0 {
+		return flits * c.flitTime, 0
+	}
+	return c.serialize.duration(flits*flitBytes, fraction)
+}
+
+// reciprocal lets delta/window be computed as the high word of delta*reciprocal,
+// exact for delta < 2^64/window.
+func (l *layout) reciprocal() uint64 {
+	quo, _ := bits.Div64(1, 0, uint64(l.window))
+	return quo + 1
+}

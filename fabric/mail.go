@@ -1,0 +1,106 @@
+package fabric
+
+import "math"
+
+// mailbox carries what one block has for another. There are two boxes: while
+// the sender fills one in this window, the receiver reads the other, filled in
+// the window before.
+type mailbox struct {
+	boxes [2]box // by round modulo 2
+}
+
+type box struct {
+	packets  []packetMail
+	credits  []creditMail
+	released []uint32 // messages of the receiving block that are done
+	first    int64    // ps: earliest time at which any of it matters
+}
+
+type packetMail struct {
+	packet  packet
+	router  uint32
+	channel uint32
+}
+
+type creditMail struct {
+	at      int64
+	router  uint32 // whose output it is for
+	channel uint32
+	flits   uint16
+}
+
+// outgoing is the box for another block that is being filled, or was filled last.
+func (b *Block) outgoing(block int) *box { return &b.mail[block].boxes[b.round&1] }
+
+// earliest is the first window in which it matters what was sent last.
+func (b *Block) earliest() int64 {
+	first := Forever
+	for i := range b.mail {
+		first = min(first, b.outgoing(i).first)
+	}
+	if first == Forever {
+		return math.MaxInt64
+	}
+	return first / b.calendar.length
+}
+
+func (b *Block) sendPacket(router, channel uint32, p *packet) {
+	box := b.outgoing(b.net.blockOf(router))
+	box.packets = append(box.packets, packetMail{*p, router, channel})
+	box.first = min(box.first, p.time)
+}
+
+// sendCredit tells the block upstream that p's space is free from p.time on.
+func (b *Block) sendCredit(router, channel uint32, p *packet) {
+	box := b.outgoing(b.net.blockOf(router))
+	box.credits = append(box.credits, creditMail{p.time, router, channel, p.flits & flitMask})
+	box.first = min(box.first, p.time)
+}
+
+// empty makes room for what is sent in this round.
+func (b *Block) empty() {
+	for i := range b.mail {
+		x := b.outgoing(i)
+		*x = box{x.packets[:0], x.credits[:0], x.released[:0], Forever}
+	}
+}
+
+// Collect takes in what other blocks sent in the round before. Blocks may
+// collect at the same time.
+func (b *Block) Collect(round uint64) {
+	for _, other := range b.net.blocks {
+		box := &other.mail[b.index].boxes[(round-1)&1]
+		for i := range box.packets {
+			p := &box.packets[i]
+			b.push(p.router, p.channel, &p.packet)
+		}
+		for i := range box.credits {
+			b.takeCredit(&box.credits[i])
+		}
+		b.messages.free = append(b.messages.free, box.released...)
+	}
+}
+
+// takeCredit lets a credit from another block look as if a packet had left the
+// stand-in of the FIFO downstream.
+func (b *Block) takeCredit(c *creditMail) {
+	vc := &b.out[c.channel]
+	in := &b.in[vc.down]
+	for in.gone > gonePackets && b.pullBefore(vc, in) {
+	}
+	b.append(in, &packet{time: c.at, flits: c.flits})
+	in.gone++
+	if in.want > 0 {
+		in.want -= int32(c.flits)
+		if in.want <= 0 {
+			in.want = 0
+			b.arm(c.router, uint32(b.routers[c.router].first)+uint32(vc.holder)-1, c.at)
+		}
+	}
+}
+
+// pullBefore is pullOne between windows: it takes what is known by the start of the coming one.
+func (b *Block) pullBefore(vc *output, in *fifo) bool {
+	b.now = b.calendar.start
+	return b.pullOne(vc, in)
+}

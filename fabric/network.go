@@ -1,0 +1,194 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"fabricast/internal/offheap"
+	"fabricast/topology"
+)
+
+const linkHost = topology.LinkHost
+
+var (
+	errPackets  = errors.New("fabricast: more packets in the network at once than can be numbered")
+	errMessages = errors.New("fabricast: more messages under way at once than can be numbered")
+)
+
+// Network is a simulated network cut into blocks. It must be closed.
+type Network struct {
+	layout    *layout
+	state     *state
+	blocks    []*Block
+	indexBits uint32 // of a message within its block
+	arena     offheap.Arena
+}
+
+// New builds the network of a Spec in the given number of blocks (at most one a
+// router). It fails if the model cannot represent the Spec, or there is no memory.
+func New(spec Spec, blocks int) (*Network, error) {
+	l, err := newLayout(spec)
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{layout: l}
+	blocks = max(1, min(blocks, len(l.routers)))
+	n.indexBits = uint32(32 - bits.Len(uint(blocks-1)))
+	if err := n.build(blocks); err != nil {
+		n.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+func (n *Network) build(blocks int) error {
+	l := n.layout
+	channels := int(l.nicChannels) + len(l.spec.Graph.NICPort)*int(l.vcs)
+	cuts := n.cuts(blocks)
+	ghosts := n.countGhosts(cuts)
+	var err error
+	if n.state, err = newState(&n.arena, l, channels+ghosts); err != nil {
+		return err
+	}
+	n.blocks = make([]*Block, blocks)
+	for i := range n.blocks {
+		b := &Block{
+			net: n, index: i, first: cuts[i], count: cuts[i+1] - cuts[i], visiting: noRouter,
+			layout: l, state: n.state, calendar: newCalendar(l, int(cuts[i+1]-cuts[i])),
+			mail: make([]mailbox, blocks),
+		}
+		for j := range b.mail {
+			b.mail[j].boxes[0].first, b.mail[j].boxes[1].first = Forever, Forever
+		}
+		b.messages.arena = &b.arena
+		n.blocks[i] = b
+		if err := b.reservePackets(channels + ghosts); err != nil {
+			return err
+		}
+	}
+	n.connect(uint32(channels))
+	return nil
+}
+
+// cuts spreads the routers evenly, by the number of their timers: the measure
+// of what there is to do at them.
+func (n *Network) cuts(blocks int) []uint32 {
+	cuts := make([]uint32, blocks+1)
+	cuts[blocks] = uint32(len(n.layout.routers))
+	total := uint64(len(n.layout.wiring))
+	for i := 1; i < blocks; i++ {
+		r := cuts[i-1] + 1
+		for int(r) < len(n.layout.routers)-(blocks-i) && uint64(n.layout.routers[r].ports)*uint64(blocks) < total*uint64(i) {
+			r++
+		}
+		cuts[i] = r
+	}
+	return cuts
+}
+
+func blockAt(cuts []uint32, router uint32) int {
+	lo, hi := 0, len(cuts)-1
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; cuts[mid] <= router {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+func (n *Network) blockOf(router uint32) int {
+	lo, hi := 0, len(n.blocks)
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; n.blocks[mid].first <= router {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// countGhosts counts the channels whose other end lies in another block.
+func (n *Network) countGhosts(cuts []uint32) int {
+	count := 0
+	for p, port := range n.layout.spec.Graph.Ports {
+		if peer := n.layout.wiring[p].router; peer >= 0 && blockAt(cuts, uint32(peer)) != blockAt(cuts, uint32(port.Router)) {
+			count += int(n.layout.vcs)
+		}
+	}
+	return count
+}
+
+// connect gives every output its credit and the FIFO to pull it from.
+func (n *Network) connect(ghost uint32) {
+	l := n.layout
+	for p := range l.wiring {
+		lp := &l.wiring[p]
+		if lp.router < 0 && lp.nic < 0 {
+			continue
+		}
+		remote := lp.router >= 0 && n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))
+		for v := range l.vcs {
+			out := &n.state.out[uint32(p)*l.vcs+v]
+			out.credit, out.down = l.capacity, lp.down+v
+			if remote {
+				out.down = ghost
+				ghost++
+			}
+		}
+	}
+	for nic, port := range l.spec.Graph.NICPort {
+		for v := range l.vcs {
+			out := &n.state.out[l.nicChannels+uint32(nic)*l.vcs+v]
+			out.credit, out.down = l.capacity, uint32(port)*l.vcs+v
+		}
+	}
+}
+
+// Blocks returns the network's blocks.
+func (n *Network) Blocks() []*Block { return n.blocks }
+
+// Window is the length of a window in ps: the lookahead.
+func (n *Network) Window() int64 { return n.layout.window }
+
+// Close gives the memory back. The network must not be used afterwards.
+func (n *Network) Close() {
+	for _, b := range n.blocks {
+		if b != nil {
+			b.arena.Free()
+		}
+	}
+	n.arena.Free()
+}
+
+// SetEndpoint puts the endpoint on the block's hosts; before the first window.
+func (b *Block) SetEndpoint(e Endpoint) { b.endpoint = e }
+
+// Index is the block's number in Network.Blocks.
+func (b *Block) Index() int { return b.index }
+
+// Hosts returns the block's hosts: first, and one after the last.
+func (b *Block) Hosts() (first, end int32) {
+	first, end = -1, -1
+	for r := b.first; r < b.first+b.count; r++ {
+		lr := &b.routers[r]
+		if lr.nHosts == 0 {
+			continue
+		}
+		if first < 0 {
+			first = int32(lr.hosts)
+		}
+		end = int32(lr.hosts) + int32(lr.nHosts)
+	}
+	return max(first, 0), max(end, 0)
+}
+
+// Now is the simulated time (ps) up to which the block has been run.
+func (b *Block) Now() int64 { return b.count64.progress.Load() }
+
+func (b *Block) String() string {
+	return fmt.Sprintf("block %d: routers %d to %d", b.index, b.first, b.first+b.count-1)
+}

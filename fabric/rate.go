@@ -1,0 +1,32 @@
+package fabric
+
+import "math/bits"
+
+const psPerSecond = 1_000_000_000_000
+
+// rate serves n bytes in n*10^12/perSecond ps. Fractions of a ps are carried
+// over between back-to-back transfers, so rounding never accumulates.
+type rate struct {
+	perSecond uint64 // bytes/s
+	perByte   uint64 // ps, if that is a whole number; else 0
+}
+
+func newRate(bytesPerSecond int64) rate {
+	r := rate{perSecond: uint64(bytesPerSecond)}
+	if psPerSecond%r.perSecond == 0 {
+		r.perByte = psPerSecond / r.perSecond
+	}
+	return r
+}
+
+// duration returns how long n bytes take after a transfer that left the given
+// fraction of a ps (in units of 1/perSecond ps), and the fraction left now.
+func (r rate) duration(n int64, fraction uint64) (ps int64, left uint64) {
+	if r.perByte != 0 {
+		return n * int64(r.perByte), 0
+	}
+	hi, lo := bits.Mul64(uint64(n), psPerSecond)
+	lo, carry := bits.Add64(lo, fraction, 0)
+	quo, rem := bits.Div64(hi+carry, lo, r.perSecond)
+	return int64(quo), rem
+}

@@ -1,0 +1,110 @@
+package fabric
+
+import (
+	"fabricast/internal/offheap"
+)
+
+// fifo is the input buffer of a virtual channel: a list of packets, oldest
+// first. The ones from pull up to (not including) head have left, and stand for
+// credit that the upstream side has not taken yet; those from head on are there.
+type fifo struct {
+	ask   int64  // when the first packet asked for its output; if there is none, when the last one's tail left
+	head  uint32 // first packet that is there; 0 = none
+	tail  uint32 // last of the list
+	pull  uint32 // first of the list
+	want  int32  // flits of credit the upstream holder still waits for; 0 = nobody waits
+	count uint16 // packets that are there
+	gone  uint16 // packets that have left and not been pulled
+	park  uint16 // next slot (+1) parked at the same output channel
+	_     uint16
+}
+
+// output is the upstream side of a virtual channel: its credit, and who waits for it.
+type output struct {
+	credit int32  // flits known to be free downstream
+	holder uint16 // slot+1 of the packet that waits for credit here; 0 = none
+	park   uint16 // slot+1 of the first packet that waits for the holder to go
+	down   uint32 // FIFO to pull credit from: the one downstream, or its stand-in in this block
+}
+
+// port is the output side (and, by inFree, the input side) of a router's port.
+type port struct {
+	outFree  int64  // ps: when output and link are free
+	inFree   int64  // ps: when the crossbar's input is free
+	fraction uint64 // of a ps, see rate
+	flits    uint64 // sent
+	packets  uint64 // sent
+	last     uint32 // slot after the last one granted: where round robin begins
+	_        uint32
+}
+
+// packet is one packet in one buffer.
+type packet struct {
+	time  int64  // ready for its output; once it has left, when its credit is known upstream
+	route uint64 // header for the next router
+	msg   MsgID
+	span  uint32 // ps from its head to its tail as it arrived
+	flits uint16 // size; lastPacket marks the last one of its message
+	out   uint16 // local output port << outVCBits | virtual channel
+	next  uint32 // in its FIFO, or in the free list
+}
+
+const (
+	flitMask   = 1<<15 - 1
+	lastPacket = 1 << 15
+	outVCBits  = 5
+	outVCMask  = 1<<outVCBits - 1
+	maxPorts   = 1 << (16 - outVCBits) // of a router
+)
+
+// nic is a network interface: the way from memory to the network and back.
+type nic struct {
+	// Messages are injected in order; fetching from memory is ahead by up to two packets.
+	head, tail uint32   // queue of messages, head is being injected; 0 = none
+	fetching   uint32   // message to fetch from next; 0 = none
+	fetched    uint32   // packets fetched and not injected yet, 0 to 2
+	ready      [2]int64 // ps: when these are in the NIC
+	injectLeft int64    // payload bytes of head not injected yet
+	fetchLeft  int64    // payload bytes of fetching not fetched yet
+	route      uint64   // header of head's packets
+	dmaEnd     int64    // ps: end of the last fetch
+	dmaPart    uint64   // fraction of a ps, see rate
+	lastTail   int64    // ps: when the tail of the last packet left
+	prevTail   int64    // the same of the one before it
+	linkPart   uint64
+	moveEnd    int64 // receiving: ps, end of the last move to memory
+	movePart   uint64
+	flits      uint64 // injected
+	packets    uint64
+}
+
+// state is all that changes during a run, in arrays that the blocks share out
+// among themselves by index.
+type state struct {
+	timers []int64  // ps, by routerLayout.timers
+	armed  []uint64 // bitmap of timers that are set, by routerLayout.masks
+	in     []fifo
+	out    []output
+	ports  []port
+	nics   []nic
+}
+
+func newState(a *offheap.Arena, l *layout, channels int) (*state, error) {
+	last := l.routers[len(l.routers)-1]
+	timers := int(last.timers) + int(last.first) + (len(l.wiring)-int(last.ports))*int(l.vcs)
+	nics := len(l.spec.Graph.NICPort)
+	var s state
+	var errs [6]error
+	s.timers, errs[0] = offheap.Make[int64](a, timers)
+	s.armed, errs[1] = offheap.Make[uint64](a, int(last.masks)+int(last.words))
+	s.in, errs[2] = offheap.Make[fifo](a, channels)
+	s.out, errs[3] = offheap.Make[output](a, int(l.nicChannels)+nics*int(l.vcs))
+	s.ports, errs[4] = offheap.Make[port](a, len(l.wiring))
+	s.nics, errs[5] = offheap.Make[nic](a, nics)
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &s, nil
+}

@@ -1,0 +1,27 @@
+package offheap
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// hugePage is the size from which the kernel is asked for huge pages: they save
+// most of the TLB misses of arrays that are visited in no order.
+const (
+	hugePage      = 2 << 20
+	madvHugePages = 14 // MADV_HUGEPAGE
+)
+
+func reserve(size uintptr) ([]byte, error) {
+	m, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	if err != nil {
+		return nil, fmt.Errorf("reserve %d bytes of address space: %w", size, err)
+	}
+	if size >= hugePage {
+		_ = syscall.Madvise(m, madvHugePages) // a kernel without huge pages works, only slower
+	}
+	return m, nil
+}
+
+func release(m []byte) { _ = syscall.Munmap(m) }
