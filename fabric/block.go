@@ -33,7 +33,7 @@ type Block struct {
 	mail     []mailbox // by destination block
 	round    uint64
 	arena    offheap.Arena
-	count64  counters
+	counters counters
 }
 
 const noRouter = math.MaxUint32
@@ -60,12 +60,12 @@ func (b *Block) Run(window int64, round uint64) {
 		b.prefetch(i)
 		b.visit(b.first + r)
 	}
-	b.count64.visits += uint64(len(b.active))
-	b.count64.progress.Store(b.calendar.end)
+	b.counters.visits += uint64(len(b.active))
+	b.counters.progress.Store(b.calendar.end)
 }
 
 // Work is the number of router visits so far.
-func (b *Block) Work() uint64 { return b.count64.visits }
+func (b *Block) Work() uint64 { return b.counters.visits }
 
 // Next is the earliest window in which the block, or one to which it has just
 // sent something, has something to do; math.MaxInt64 if there is none.

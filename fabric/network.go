@@ -187,7 +187,7 @@ func (b *Block) Hosts() (first, end int32) {
 }
 
 // Now is the simulated time (ps) up to which the block has been run.
-func (b *Block) Now() int64 { return b.count64.progress.Load() }
+func (b *Block) Now() int64 { return b.counters.progress.Load() }
 
 func (b *Block) String() string {
 	return fmt.Sprintf("block %d: routers %d to %d", b.index, b.first, b.first+b.count-1)

@@ -111,8 +111,8 @@ func (b *Block) enter(router, id uint32, n *nic, p *packet, vcNumber uint8, vc *
 	n.prevTail, n.lastTail = n.lastTail, b.now+took
 	n.flits += uint64(flits)
 	n.packets++
-	b.count64.packets++
-	b.count64.injectSum += b.now
+	b.counters.packets++
+	b.counters.injectSum += b.now
 	port, next, route := b.next(int32(router), n.route)
 	p.out = port<<outVCBits | next
 	p.route = route
@@ -157,9 +157,9 @@ func (b *Block) eject(lp *portLayout, class *linkLayout, p *packet, vc *output, 
 	var took int64
 	took, n.movePart = b.dma.duration(bytes, n.movePart)
 	n.moveEnd = start + took
-	b.count64.delivered++
-	b.count64.bytes += uint64(bytes)
-	b.count64.arriveSum += n.moveEnd
+	b.counters.delivered++
+	b.counters.bytes += uint64(bytes)
+	b.counters.arriveSum += n.moveEnd
 	b.returnCredit(vc, p, n.moveEnd+class.credit)
 	if m.Left -= bytes; m.Left == 0 {
 		b.endpoint.Delivered(lp.nic/int32(b.spec.Graph.NICsPerHost), p.msg, n.moveEnd)

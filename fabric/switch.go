@@ -59,7 +59,7 @@ func (b *Block) start(router uint32, lr *routerLayout, slot uint32, in *fifo, in
 		b.eject(lp, class, &moved, vc, leave)
 		return
 	}
-	b.count64.hops++
+	b.counters.hops++
 	moved.span = uint32(leave - b.now)
 	moved.time = b.now + class.hop
 	b.forward(lp, &moved, vc)

@@ -1,0 +1,44 @@
+package fabric
+
+// Totals are sums over the network.
+type Totals struct {
+	Packets   uint64 // injected
+	Delivered uint64 // packets in their destination's memory
+	Hops      uint64 // router-to-router links taken by packets
+	Bytes     uint64 // payload bytes in their destination's memory
+	Latency   int64  // ps, summed over delivered packets from injection to memory; valid once all are delivered
+	Visits    uint64 // router visits: the engine's work
+}
+
+// PortUse is what went out of a router's port.
+type PortUse struct {
+	Packets uint64
+	Bytes   uint64 // on the wire
+}
+
+// Totals returns the sums so far; not while blocks run.
+func (n *Network) Totals() Totals {
+	var t Totals
+	for _, b := range n.blocks {
+		c := &b.counters
+		t.Packets += c.packets
+		t.Delivered += c.delivered
+		t.Hops += c.hops
+		t.Bytes += c.bytes
+		t.Visits += c.visits
+		t.Latency += c.arriveSum - c.injectSum
+	}
+	return t
+}
+
+// Port returns what has gone out of a port, by its global number.
+func (n *Network) Port(port int) PortUse {
+	p := &n.state.ports[port]
+	return PortUse{Packets: p.packets, Bytes: p.flits * uint64(n.layout.spec.Packet.Flit)}
+}
+
+// NIC returns what a NIC has injected, by its global number.
+func (n *Network) NIC(nic int) PortUse {
+	u := &n.state.nics[nic]
+	return PortUse{Packets: u.packets, Bytes: u.flits * uint64(n.layout.spec.Packet.Flit)}
+}
