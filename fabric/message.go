@@ -16,6 +16,7 @@ type Message struct {
 	Context  int32
 	Tag      int32
 	Request  uint32 // the sender's request, in the sender's endpoint
+	Payload  uint32 // the endpoint's handle of the contents
 	Size     int64  // payload bytes
 	Sent     int64  // ps: when the program called send
 
