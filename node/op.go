@@ -6,20 +6,20 @@ const (
 	AnyTag    int32 = -1
 )
 
-// Kind says what an operation does.
+// Kind says what a rank does or waits for.
 type Kind uint8
 
 const (
-	Compute Kind = iota // advance the rank's clock by Duration
-	Send                // start a send; Request completes when the buffer may be reused
-	Recv                // post a receive; Request completes when the message is in memory
-	WaitAll             // block until all of Waits are complete
-	WaitAny             // block until at least one of Waits is complete
-	Test                // has the request (Waits[0]) completed by now?
+	Sync    Kind = iota // hand control back once the operations before it are done
+	Send                // start a send; its request completes when the buffer may be reused
+	Recv                // post a receive; its request completes when the message is in memory
+	WaitAll             // block until all requests of a list are complete
+	WaitAny             // block until at least one request of a list is complete
+	Test                // has the request completed by now?
 	Probe               // block until a matching message is there
 	Iprobe              // is a matching message there now?
-	Sync                // hand control back once the operations before it are done
 	Exit                // the rank's program has ended
+	failed              // the rank's program cannot go on
 )
 
 // Buf is a message buffer: real bytes, or only a size. Payloads are optional in

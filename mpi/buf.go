@@ -1,0 +1,28 @@
+package mpi
+
+import "fabricast/node"
+
+// Wildcards for receives and probes.
+const (
+	AnySource = int(node.AnySource)
+	AnyTag    = int(node.AnyTag)
+)
+
+// Undefined is the color of a rank that will be in none of a Split's communicators.
+const Undefined = -1
+
+type (
+	// Buf is a message buffer: real bytes ([Data]) or only a size ([Size]).
+	Buf = node.Buf
+	// Status describes a received or probed message; Source is a rank of the communicator.
+	Status = node.Status
+	// Request is a started send or receive. It ends with the wait or
+	// successful test that completes it and must not be used again. The zero Request is complete.
+	Request = node.Request
+)
+
+// Size is a buffer of n bytes without contents.
+func Size(n int) Buf { return node.Size(n) }
+
+// Data is a buffer whose contents are delivered.
+func Data(b []byte) Buf { return node.Data(b) }

@@ -1,0 +1,79 @@
+package mpi
+
+// Comm is a rank's view of a communicator: a group of ranks whose messages
+// match only among themselves. It belongs to its rank and must not be used by another.
+type Comm struct {
+	rank   *Rank
+	group  *group
+	me     int32
+	splits uint32 // communicators made from this one so far
+}
+
+// group is what all ranks of a communicator share.
+type group struct {
+	context int32   // and context+1, for collectives
+	ranks   []int32 // world rank of each rank; nil if it is the world's own order
+	splits  splits
+}
+
+// The two contexts of a communicator, relative to its first.
+const (
+	pointToPoint int32 = 0
+	collectives  int32 = 1
+)
+
+// Rank is the calling rank's number in the communicator.
+func (c *Comm) Rank() int { return int(c.me) }
+
+// Size is the number of ranks in the communicator.
+func (c *Comm) Size() int {
+	if c.group.ranks == nil {
+		return c.rank.ops.Ranks()
+	}
+	return len(c.group.ranks)
+}
+
+// Isend starts a send to rank dst.
+func (c *Comm) Isend(buf Buf, dst, tag int) Request { return c.isend(buf, dst, tag, pointToPoint) }
+
+// Irecv starts a receive from rank src or AnySource with the tag or AnyTag.
+func (c *Comm) Irecv(buf Buf, src, tag int) Request { return c.irecv(buf, src, tag, pointToPoint) }
+
+// Send sends to rank dst and returns when the buffer may be used again.
+func (c *Comm) Send(buf Buf, dst, tag int) { c.Wait(c.isend(buf, dst, tag, pointToPoint)) }
+
+// Recv receives from rank src or AnySource with the tag or AnyTag.
+func (c *Comm) Recv(buf Buf, src, tag int) Status {
+	return c.Wait(c.irecv(buf, src, tag, pointToPoint))
+}
+
+// Sendrecv sends and receives at once.
+func (c *Comm) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
+	r := c.irecv(recv, src, rtag, pointToPoint)
+	return c.waitBoth(c.isend(send, dst, stag, pointToPoint), r)
+}
+
+func (c *Comm) isend(buf Buf, dst, tag int, context int32) Request {
+	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
+		c.failSend(buf, dst, tag)
+	}
+	c.rank.room()
+	return c.rank.ops.Send(buf, c.world(dst), c.me, int32(tag), c.group.context+context)
+}
+
+func (c *Comm) irecv(buf Buf, src, tag int, context int32) Request {
+	c.checkPattern(src, tag)
+	if buf.Len() < 0 {
+		c.failSize(buf)
+	}
+	c.rank.room()
+	return c.rank.ops.Recv(buf, int32(src), int32(tag), c.group.context+context)
+}
+
+// world translates a rank of the communicator.
+func (c *Comm) world(rank int) int32 {
+	if c.group.ranks == nil {
+		return int32(rank)
+	}
+	return c.group.ranks[rank]
+}

@@ -1,0 +1,25 @@
+// Package mpi is what rank programs in Go are written with: point-to-point
+// messages, communicators and collectives in the manner of MPI, on a simulated network.
+//
+// A program is a function that every rank runs:
+//
+//	func main(rank *mpi.Rank) {
+//		if rank.Rank() == 0 {
+//			rank.Send(mpi.Size(1024), 1, 0)
+//		} else if rank.Rank() == 1 {
+//			rank.Recv(mpi.Size(1024), 0, 0)
+//		}
+//	}
+//
+// # Model
+//
+// Each rank is a coroutine: it runs until it needs to know something that only
+// simulated time can tell. Code between calls takes no simulated time; [Rank.Compute] does.
+// Programs run on several threads, so what ranks share outside of messages must be safe for that, and
+// should not be changed at all if results are to be repeatable.
+//
+// Buffers have contents ([Data]) or only a size ([Size]). Contents are copied
+// when a message is sent and delivered when its receive completes.
+//
+// Wrong arguments panic. A panic of a program ends the run with an error that names the rank.
+package mpi

@@ -1,0 +1,32 @@
+package mpi
+
+import "fabricast/collective"
+
+// private is a communicator as collectives see it: their messages never match
+// the program's.
+type private Comm
+
+var _ collective.Comm = (*private)(nil)
+
+func (p *private) Rank() int { return (*Comm)(p).Rank() }
+func (p *private) Size() int { return (*Comm)(p).Size() }
+
+func (p *private) Isend(buf Buf, dst, tag int) Request {
+	return (*Comm)(p).isend(buf, dst, tag, collectives)
+}
+
+func (p *private) Irecv(buf Buf, src, tag int) Request {
+	return (*Comm)(p).irecv(buf, src, tag, collectives)
+}
+
+func (p *private) Wait(r Request) Status { return (*Comm)(p).Wait(r) }
+func (p *private) WaitAll(rs []Request)  { (*Comm)(p).WaitAll(rs) }
+
+func (p *private) Send(buf Buf, dst, tag int) { (*Comm)(p).Wait(p.Isend(buf, dst, tag)) }
+
+func (p *private) Recv(buf Buf, src, tag int) Status { return (*Comm)(p).Wait(p.Irecv(buf, src, tag)) }
+
+func (p *private) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
+	r := p.Irecv(recv, src, rtag)
+	return (*Comm)(p).waitBoth(p.Isend(send, dst, stag), r)
+}

@@ -1,0 +1,61 @@
+package mpi
+
+import (
+	"iter"
+	"runtime/debug"
+
+	"fabricast/node"
+)
+
+// Programs makes main the program of every rank of one world.
+func Programs(main func(*Rank)) func(rank int) node.Program {
+	world := &group{context: node.WorldContext}
+	return func(rank int) node.Program {
+		p := &program{main: main}
+		p.rank.Comm = Comm{rank: &p.rank, group: world, me: int32(rank)}
+		return p
+	}
+}
+
+// program runs a rank as a coroutine.
+type program struct {
+	rank Rank
+	main func(*Rank)
+	next func() (struct{}, bool)
+	stop func()
+}
+
+// Resume implements node.Program.
+func (p *program) Resume(ops *node.Ops) {
+	p.rank.ops = ops
+	if p.next == nil {
+		p.next, p.stop = iter.Pull(p.sequence)
+	}
+	if _, more := p.next(); !more && !ops.Failed() {
+		ops.Exit()
+	}
+}
+
+// Stop implements node.Stopper: it unwinds the coroutine.
+func (p *program) Stop() {
+	if p.stop != nil {
+		p.stop()
+	}
+}
+
+// sequence is the coroutine's body.
+func (p *program) sequence(yield func(struct{}) bool) {
+	defer p.recover()
+	p.rank.yield = yield
+	p.main(&p.rank)
+}
+
+// recover turns a panic of the program into the run's error, while the stack
+// that tells where it happened is still there.
+func (p *program) recover() {
+	switch v := recover(); v {
+	case nil, errReleased:
+	default:
+		p.rank.ops.Fail(node.PanicError{Value: v, Stack: debug.Stack()})
+	}
+}

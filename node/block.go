@@ -1,0 +1,206 @@
+package node
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+
+	"fabricast/fabric"
+)
+
+// Block owns the ranks on the hosts of one partition block. It is the
+// fabric.Endpoint of these hosts.
+type Block struct {
+	world     *World
+	transport fabric.Transport
+	now       int64 // ps: the time of the latest Wake
+	ops       Ops
+	ranks     []rank    // by slot
+	programs  []Program // by slot; nil before the start and after the end
+
+	requests   pool[request]
+	events     pool[event]
+	unexpected pool[unexpected]
+	buffers    pool[[]byte]
+	queues     table
+	waking     *rank // whose timer is set when its Wake returns
+	stats      tally
+	finished   atomic.Int64
+}
+
+// NewBlock returns the block for the hosts from first to end-1. All blocks must
+// be made before any starts.
+func (w *World) NewBlock(first, end int32) *Block {
+	b := &Block{world: w}
+	b.ops = Ops{block: b, list: make([]op, 0, maxOps)}
+	n := 0
+	for h := first; h < end; h++ {
+		if w.rankAt[h] >= 0 {
+			n++
+		}
+	}
+	b.ranks = make([]rank, 0, n)
+	b.programs = make([]Program, n)
+	for h := first; h < end; h++ {
+		if id := w.rankAt[h]; id >= 0 {
+			w.slotAt[h] = int32(len(b.ranks))
+			b.ranks = append(b.ranks, rank{id: id, host: h})
+		}
+	}
+	w.blocks = append(w.blocks, b)
+	return b
+}
+
+// Start connects the block to its part of the network and makes every rank
+// begin at time 0.
+func (b *Block) Start(t fabric.Transport) {
+	b.transport = t
+	for i := range b.ranks {
+		t.SetTimer(b.ranks[i].host, 0)
+	}
+}
+
+// slotOf is the rank's slot.
+func (b *Block) slotOf(r *rank) int32 { return b.world.slotAt[r.host] }
+
+// Wake implements fabric.Endpoint: it starts the host's rank or does what is due.
+func (b *Block) Wake(host int32, now int64) {
+	slot := b.world.slotAt[host]
+	r := &b.ranks[slot]
+	b.now = now
+	b.waking = r
+	if b.programs[slot] == nil && r.state == Sync {
+		b.programs[slot] = b.world.program(int(r.id))
+		b.run(r, slot)
+	}
+	for {
+		e, ok := b.takeDue(r, now)
+		if !ok {
+			break
+		}
+		if b.happen(r, slot, e) {
+			b.run(r, slot)
+		}
+	}
+	if r.asksForPresent() && r.clock < now {
+		b.answerNo(r)
+		b.run(r, slot)
+	}
+	b.waking = nil
+	if at := b.due(r); at != fabric.Forever {
+		b.transport.SetTimer(host, at)
+	}
+}
+
+// Delivered implements fabric.Endpoint.
+func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
+	r := &b.ranks[b.world.slotAt[host]]
+	nic := uint16(b.transport.Message(id).Dst % int32(b.world.spec.NICsPerHost))
+	b.schedule(r, event{at: at, kind: networkArrival, nic: nic, ref: uint32(id)})
+}
+
+// Fetched implements fabric.Endpoint. With one-copy the send was complete
+// before, and its request may be gone.
+func (b *Block) Fetched(host int32, id uint32, at int64) {
+	if b.world.spec.OneCopy {
+		return
+	}
+	r := &b.ranks[b.world.slotAt[host]]
+	q := b.requests.at(id)
+	q.done = at
+	if !q.waited {
+		return
+	}
+	if r.state == WaitAll {
+		b.settle(r, q)
+		r.waiting--
+		if r.waiting > 0 {
+			return
+		}
+	}
+	b.schedule(r, event{at: at, kind: recheck})
+}
+
+// happen lets an event take effect and tells whether the rank may go on.
+func (b *Block) happen(r *rank, slot int32, e event) bool {
+	switch e.kind {
+	case networkArrival:
+		return b.arriveFromNetwork(r, slot, e)
+	case selfArrival:
+		u := *b.unexpected.at(e.ref)
+		b.unexpected.release(e.ref)
+		return b.arrive(r, slot, &u)
+	}
+	return b.recheck(r)
+}
+
+// run lets a rank's program go on until it is blocked or ends.
+func (b *Block) run(r *rank, slot int32) {
+	for b.mayRun(r) {
+		b.resume(r, slot)
+		b.execute(r, slot)
+		if r.state == failed || !b.evaluate(r) {
+			return
+		}
+	}
+}
+
+// mayRun tells whether the rank is to be resumed at all.
+func (b *Block) mayRun(r *rank) bool {
+	return r.state == Sync && !b.world.cancelled.Load()
+}
+
+// resume calls the rank's program, which leaves its operations in b.ops. A
+// panic of the program ends it with an error.
+func (b *Block) resume(r *rank, slot int32) {
+	o := &b.ops
+	o.rank, o.slot = r, slot
+	o.list = o.list[:0]
+	o.last, o.steps = Sync, 0
+	defer func() {
+		if p := recover(); p != nil {
+			o.list = o.list[:0]
+			o.Fail(PanicError{Value: p, Stack: debug.Stack()})
+		}
+	}()
+	b.programs[slot].Resume(o)
+}
+
+// PanicError is a panic of a rank's program.
+type PanicError struct {
+	Value any
+	Stack []byte // of the program when it panicked
+}
+
+func (e PanicError) Error() string { return fmt.Sprint(e.Value) }
+
+// Unwrap returns the value if the program panicked with an error.
+func (e PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// exit ends a rank whose program has ended.
+func (b *Block) exit(r *rank) {
+	r.state = Exit
+	b.programs[b.slotOf(r)] = nil
+	b.finished.Add(1)
+}
+
+// drop releases the program of a rank that will not be resumed.
+func (b *Block) drop(r *rank) {
+	slot := b.slotOf(r)
+	if p, ok := b.programs[slot].(Stopper); ok {
+		p.Stop()
+	}
+	b.programs[slot] = nil
+}
+
+// close releases all programs that have not ended.
+func (b *Block) close() {
+	for i := range b.ranks {
+		if b.programs[i] != nil {
+			b.drop(&b.ranks[i])
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package node
+
+import (
+	"fmt"
+
+	"fabricast/fabric"
+)
+
+// execute carries out the operations that the rank's program has emitted.
+func (b *Block) execute(r *rank, slot int32) {
+	for i := range b.ops.list {
+		o := &b.ops.list[i]
+		if o.kind == Send {
+			b.send(r, slot, o)
+		} else {
+			b.receive(r, slot, o.request)
+		}
+		o.data = nil
+		if r.state == failed {
+			return
+		}
+	}
+}
+
+// send hands a message to the network, or to the rank itself.
+func (b *Block) send(r *rank, slot int32, o *op) {
+	r.counters.sentMessages++
+	r.counters.sentBytes += o.size
+	payload := uint32(0)
+	if len(o.data) > 0 {
+		payload = b.world.payloads.put(r.id, o.data)
+	}
+	if o.dst == r.id {
+		b.sendToSelf(r, o, payload)
+		return
+	}
+	nics := int32(b.world.spec.NICsPerHost)
+	nic := int32(r.nic)
+	if r.nic++; int32(r.nic) == nics {
+		r.nic = 0
+	}
+	id, m := b.transport.NewMessage()
+	m.Src = r.host*nics + nic
+	m.Dst = b.world.hostOf[o.dst]*nics + nic
+	m.SrcRank, m.DstRank = o.source, o.dst
+	m.Context, m.Tag = o.context, o.tag
+	m.Request, m.Payload = o.request, payload
+	m.Size, m.Sent, m.Post = o.size, o.sent, o.post
+	b.transport.Post(id)
+}
+
+// sendToSelf makes the message arrive when its copy is done.
+func (b *Block) sendToSelf(r *rank, o *op, payload uint32) {
+	b.stats.message(r.id, r.id, o.tag, o.size, o.sent, o.post)
+	id, u := b.unexpected.alloc()
+	u.at, u.size, u.payload = o.post, o.size, payload
+	u.source, u.tag, u.context = o.source, o.tag, o.context
+	b.schedule(r, event{at: o.post, kind: selfArrival, ref: id})
+}
+
+// receive lets a receive meet the first message that fits, or posts it.
+func (b *Block) receive(r *rank, slot int32, id uint32) {
+	q := b.requests.at(id)
+	pattern := key{slot, q.context, q.source, q.tag}
+	found := b.findUnexpected(r, pattern)
+	if found == 0 {
+		b.post(r, id, q, pattern)
+		return
+	}
+	b.removeUnexpected(r, slot, found)
+	b.meet(r, q, b.unexpected.at(found))
+	b.unexpected.release(found)
+}
+
+// arriveFromNetwork takes a message over from the transport.
+func (b *Block) arriveFromNetwork(r *rank, slot int32, e event) bool {
+	m := b.transport.Message(fabric.MsgID(e.ref))
+	source := b.world.rankAt[m.Src/int32(b.world.spec.NICsPerHost)]
+	b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, e.at)
+	u := unexpected{
+		at: e.at, size: m.Size, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
+	}
+	b.transport.Release(fabric.MsgID(e.ref))
+	return b.arrive(r, slot, &u)
+}
+
+// arrive lets a message meet the first receive that fits, or queues it. It
+// tells whether the rank may go on because of that.
+func (b *Block) arrive(r *rank, slot int32, u *unexpected) bool {
+	r.counters.receivedMessages++
+	r.counters.receivedBytes += u.size
+	if id := b.takePosted(r, u.exact(slot)); id != 0 {
+		q := b.requests.at(id)
+		b.meet(r, q, u)
+		return q.waited && r.state != failed && b.arrived(r, q)
+	}
+	id, place := b.unexpected.alloc()
+	*place = *u
+	b.addUnexpected(r, slot, id)
+	if r.state == Probe || r.state == Iprobe {
+		return b.probeDone(r)
+	}
+	return false
+}
+
+// arrived tells whether a blocked rank may go on now that a receive it waits for is complete.
+func (b *Block) arrived(r *rank, q *request) bool {
+	if r.state == WaitAll {
+		b.settle(r, q)
+		r.waiting--
+	}
+	return b.recheck(r)
+}
+
+// meet completes a receive with its message.
+func (b *Block) meet(r *rank, q *request, u *unexpected) {
+	var data, buffer []byte
+	if u.payload != 0 {
+		data = b.world.payloads.take(u.payload)
+	}
+	if q.buffer != 0 {
+		buffer = *b.buffers.at(q.buffer)
+		b.buffers.release(q.buffer)
+		q.buffer = 0
+	}
+	if u.size > q.size {
+		b.fail(r, u.at, &TruncationError{
+			Source: int(b.world.worldRank(u.context, u.source)), Rank: int(r.id), Tag: int(u.tag), Size: u.size, Buffer: q.size,
+		})
+		return
+	}
+	copy(buffer, data)
+	q.done, q.size, q.source, q.tag = u.at, u.size, u.source, u.tag
+}
+
+// TruncationError is a message that is longer than the buffer of the receive it meets.
+type TruncationError struct {
+	Source, Rank int // world ranks of the sender and the receiver
+	Tag          int
+	Size, Buffer int64 // bytes
+}
+
+func (e *TruncationError) Error() string {
+	return fmt.Sprintf("message truncated: %d bytes from rank %d with tag %d do not fit into the %d bytes that rank %d receives into",
+		e.Size, e.Source, e.Tag, e.Buffer, e.Rank)
+}

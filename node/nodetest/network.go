@@ -1,0 +1,129 @@
+// Package nodetest has a network for tests of packages node and mpi: every
+// message takes a fixed latency and a time for each byte, and nothing is ever in its way.
+package nodetest
+
+import (
+	"fabricast/fabric"
+	"fabricast/node"
+)
+
+// Network is a fabric.Transport for all hosts of a world. Set the exported
+// fields before Run.
+type Network struct {
+	Latency  int64 // ps from the time the NIC may start to the delivery of an empty message
+	ByteTime int64 // ps more for each byte
+	ReadTime int64 // ps for each byte until the NIC has read it from memory
+	Late     bool  // tell of deliveries and fetches at their time, not ahead of it
+
+	now      int64
+	nics     int32
+	endpoint fabric.Endpoint
+	timers   []int64 // by host
+	lastAt   []int64 // by NIC: the latest delivery announced
+	queue    queue
+	messages []*fabric.Message
+	free     []fabric.MsgID
+	live     int
+}
+
+// Run runs the world's ranks, all in one block, until nothing is left to do or
+// a rank has failed.
+func (n *Network) Run(w *node.World, hosts, nics int) {
+	n.Begin(w, hosts, nics)
+	for !w.Failed() && n.Step() {
+	}
+}
+
+// Begin starts the world's ranks.
+func (n *Network) Begin(w *node.World, hosts, nics int) {
+	b := w.NewBlock(0, int32(hosts))
+	n.endpoint, n.nics = b, int32(nics)
+	n.timers = make([]int64, hosts)
+	n.lastAt = make([]int64, hosts*nics)
+	n.messages = []*fabric.Message{nil}
+	b.Start(n)
+}
+
+// Step lets the next thing happen; false if there is none.
+func (n *Network) Step() bool {
+	if len(n.queue) == 0 {
+		return false
+	}
+	e := n.queue.pop()
+	n.now = e.at
+	switch e.kind {
+	case timer:
+		if n.timers[e.host] == e.at {
+			n.timers[e.host] = fabric.Forever
+			n.endpoint.Wake(e.host, e.at)
+		}
+	case posted:
+		n.start(e)
+	case delivered:
+		n.endpoint.Delivered(e.host, e.id, e.at)
+	case fetched:
+		n.endpoint.Fetched(e.host, uint32(e.id), e.at)
+	}
+	return true
+}
+
+// Live is the number of messages that have not been released.
+func (n *Network) Live() int { return n.live }
+
+// start lets the NIC start on a message.
+func (n *Network) start(e entry) {
+	m := n.Message(e.id)
+	read := e.at + n.ReadTime*m.Size
+	at := max(e.at+n.Latency+n.ByteTime*m.Size, n.lastAt[m.Dst])
+	n.lastAt[m.Dst] = at
+	if n.Late {
+		n.queue.push(entry{at: read, kind: fetched, host: m.Src / n.nics, id: fabric.MsgID(m.Request)})
+		n.queue.push(entry{at: at, kind: delivered, host: m.Dst / n.nics, id: e.id})
+		return
+	}
+	n.endpoint.Fetched(m.Src/n.nics, m.Request, read)
+	n.endpoint.Delivered(m.Dst/n.nics, e.id, at)
+}
+
+// NewMessage implements fabric.Transport.
+func (n *Network) NewMessage() (fabric.MsgID, *fabric.Message) {
+	n.live++
+	if k := len(n.free); k > 0 {
+		id := n.free[k-1]
+		n.free = n.free[:k-1]
+		*n.messages[id] = fabric.Message{}
+		return id, n.messages[id]
+	}
+	m := new(fabric.Message)
+	n.messages = append(n.messages, m)
+	return fabric.MsgID(len(n.messages) - 1), m
+}
+
+// Message implements fabric.Transport.
+func (n *Network) Message(id fabric.MsgID) *fabric.Message { return n.messages[id] }
+
+// Post implements fabric.Transport.
+func (n *Network) Post(id fabric.MsgID) {
+	m := n.messages[id]
+	if m.Post < n.now || m.Src == m.Dst {
+		panic("nodetest: message posted in the past, or to its own host")
+	}
+	n.queue.push(entry{at: m.Post, kind: posted, host: m.Src / n.nics, id: id})
+}
+
+// Release implements fabric.Transport.
+func (n *Network) Release(id fabric.MsgID) {
+	n.live--
+	n.free = append(n.free, id)
+}
+
+// SetTimer implements fabric.Transport.
+func (n *Network) SetTimer(host int32, at int64) {
+	if at < n.now {
+		panic("nodetest: timer set in the past")
+	}
+	n.timers[host] = at
+	if at != fabric.Forever {
+		n.queue.push(entry{at: at, kind: timer, host: host})
+	}
+}

@@ -1,0 +1,224 @@
+package node
+
+// maxOps is how many operations a program may emit before it hands control
+// back: enough to make switches rare, small enough to stay in the cache.
+const maxOps = 1024
+
+// op is an emitted operation that the node has yet to carry out. Everything
+// about time was settled when it was emitted.
+type op struct {
+	request uint32
+	kind    Kind  // Send or Recv
+	source  int32 // Send: the sender's rank in its communicator
+	dst     int32 // Send: world rank
+	tag     int32
+	context int32
+	size    int64 // bytes
+	sent    int64 // ps: when send was called
+	post    int64 // ps: when the NIC may start
+	data    []byte
+}
+
+// Ops takes a program's operations and holds the outcome of the last one. There
+// is one for all ranks of a block: emitting only notes what is to be done, and
+// the node does it on its own stack once the program has returned, so that a
+// coroutine's stack stays small.
+//
+// The methods that may have to wait return true if they do: the program must
+// then return from Resume at once and finds the outcome when it is resumed.
+type Ops struct {
+	block *Block
+	rank  *rank
+	slot  int32
+	list  []op
+	waits []uint32 // requests of the last operation
+	last  Kind     // why the program returned; Sync if only to have the list done
+	probe key      // of Probe and Iprobe
+	steps int      // operations since the program was resumed
+	err   error    // of a program that failed
+
+	// Outcome of the operation that the program waited for.
+	completed Request
+	flag      bool
+	status    Status
+}
+
+// Rank returns the rank that the operations are for, in the world's numbering.
+func (o *Ops) Rank() int { return int(o.rank.id) }
+
+// Ranks returns the number of ranks in the world.
+func (o *Ops) Ranks() int { return len(o.block.world.hostOf) }
+
+// World returns the run that the rank is part of.
+func (o *Ops) World() *World { return o.block.world }
+
+// Now returns the rank's clock in ps, with all operations so far counted.
+func (o *Ops) Now() int64 { return o.rank.clock }
+
+// Full tells that the program must return before it emits another operation.
+func (o *Ops) Full() bool { return o.steps >= maxOps }
+
+// Compute advances the rank's clock by d ps.
+func (o *Ops) Compute(d int64) {
+	o.steps++
+	o.rank.clock += d
+	o.rank.counters.compute += d
+}
+
+// Send starts a send to world rank dst; source is the sender's rank in the
+// communicator that the context belongs to. The contents of buf are read
+// when the program returns from Resume.
+func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
+	o.steps++
+	r, w := o.rank, o.block.world
+	id, q := o.block.requests.alloc()
+	q.kind, q.slot, q.size, q.done = Send, o.slot, buf.size, pending
+	sent := r.clock
+	cost := w.spec.Overhead
+	if w.spec.OneCopy || dst == r.id {
+		cost += w.copyTime(buf.size)
+		q.done = sent + cost
+	}
+	r.clock += cost
+	r.counters.overhead += cost
+	o.list = append(o.list, op{
+		kind: Send, request: id, source: source, dst: dst, tag: tag, context: context,
+		size: buf.size, sent: sent, post: r.clock, data: buf.data,
+	})
+	return Request{id}
+}
+
+// Recv posts a receive of a message from source (a rank of the context's
+// communicator, or AnySource) with the tag (or AnyTag).
+func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
+	o.steps++
+	id, q := o.block.requests.alloc()
+	*q = request{
+		kind: Recv, slot: o.slot, size: buf.size, done: pending,
+		source: source, tag: tag, context: context,
+	}
+	if buf.data != nil {
+		var place *[]byte
+		q.buffer, place = o.block.buffers.alloc()
+		*place = buf.data
+	}
+	o.list = append(o.list, op{kind: Recv, request: id})
+	return Request{id}
+}
+
+// request returns an active request of the rank.
+func (o *Ops) request(id Request) *request {
+	if id.ID > o.block.requests.used {
+		panic(errInactive)
+	}
+	q := o.block.requests.at(id.ID)
+	if q.kind == Sync || q.slot != o.slot {
+		panic(errInactive)
+	}
+	return q
+}
+
+// WaitAll waits until all requests are complete. Zero requests are ignored.
+func (o *Ops) WaitAll(requests ...Request) (wait bool) {
+	o.steps++
+	o.waits = o.waits[:0]
+	o.rank.sendsDone = 0
+	for _, id := range requests {
+		if id.ID != 0 && !o.block.settle(o.rank, o.request(id)) {
+			o.waits = append(o.waits, id.ID)
+		}
+	}
+	if len(o.waits) == 0 {
+		o.rank.advance(o.rank.sendsDone)
+		return false
+	}
+	o.last = WaitAll
+	return true
+}
+
+// WaitAny waits until one of the requests is complete; Completed then tells
+// which. Zero requests are ignored, but one must be active.
+func (o *Ops) WaitAny(requests []Request) {
+	o.steps++
+	o.waits = o.waits[:0]
+	for _, id := range requests {
+		if id.ID != 0 {
+			o.request(id)
+			o.waits = append(o.waits, id.ID)
+		}
+	}
+	o.last = WaitAny
+}
+
+// Test asks whether the request has completed by now; Flag then tells. The
+// answer is known at once if Test returns false.
+func (o *Ops) Test(id Request) (wait bool) {
+	o.steps++
+	if id.ID == 0 {
+		o.flag = true
+		return false
+	}
+	if q := o.request(id); q.done != pending && q.done <= o.rank.clock {
+		o.block.settle(o.rank, q)
+		o.flag = true
+		return false
+	}
+	o.waits = append(o.waits[:0], id.ID)
+	o.last = Test
+	return true
+}
+
+// Probe waits until a matching message is there; Status then describes it.
+func (o *Ops) Probe(source, tag, context int32) {
+	o.steps++
+	o.probe = key{o.slot, context, source, tag}
+	o.last = Probe
+}
+
+// Iprobe asks whether a matching message is there; Flag and Status then tell.
+func (o *Ops) Iprobe(source, tag, context int32) {
+	o.steps++
+	o.probe = key{o.slot, context, source, tag}
+	o.last = Iprobe
+}
+
+// Exit ends the program.
+func (o *Ops) Exit() { o.last = Exit }
+
+// Fail ends the program and the run with an error.
+func (o *Ops) Fail(err error) {
+	o.err = err
+	o.last = failed
+}
+
+// Completed is the request that ended a WaitAny.
+func (o *Ops) Completed() Request { return o.completed }
+
+// Flag is the answer of a Test or Iprobe.
+func (o *Ops) Flag() bool { return o.flag }
+
+// Probed describes the message that a Probe or Iprobe found.
+func (o *Ops) Probed() Status { return o.status }
+
+// Status describes the message of a complete receive; that of a send is zero.
+func (o *Ops) Status(id Request) Status {
+	if id.ID == 0 {
+		return Status{}
+	}
+	q := o.request(id)
+	if q.kind == Send {
+		return Status{}
+	}
+	return Status{Source: q.source, Tag: q.tag, Size: q.size}
+}
+
+// Free gives back a request that is complete and has been waited for.
+func (o *Ops) Free(id Request) {
+	if id.ID != 0 {
+		o.request(id)
+		o.block.requests.release(id.ID)
+	}
+}
+
+// Failed tells whether Fail has been called since the program was resumed.
+func (o *Ops) Failed() bool { return o.last == failed }

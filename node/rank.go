@@ -1,0 +1,45 @@
+package node
+
+// rank is the mutable state of one rank. It holds no pointers.
+type rank struct {
+	clock     int64 // ps: may be ahead of the host's time
+	sendsDone int64 // ps: the latest completion among the sends that a WaitAll waits for
+	id        int32 // in the world
+	host      int32
+
+	events, lastEvent          uint32 // what will happen, in order
+	unexpected, lastUnexpected uint32 // messages that no receive has met, in order of arrival
+	chain                      uint32 // requests that it is blocked on
+	waiting                    int32  // of them, those whose completion time is not known
+	orders                     uint32 // receives posted so far (wraps around)
+	probeContext, probeSource  int32  // of Probe and Iprobe
+	probeTag                   int32
+	nic                        uint16 // that the next message leaves by
+	state                      Kind   // what it is blocked in; Sync before its start
+	shapes                     uint8  // wildcard shapes it has ever used, a bit each
+	counters                   counters
+}
+
+// counters are the plain statistics of one rank.
+type counters struct {
+	sentMessages, receivedMessages uint32
+	sentBytes, receivedBytes       int64
+	wait, compute, overhead        int64 // ps
+}
+
+// asksForPresent tells whether the rank waits for its host's time to pass its clock.
+func (r *rank) asksForPresent() bool { return r.state == Test || r.state == Iprobe }
+
+// advance moves the clock to a time, in ps, if that is later.
+func (r *rank) advance(to int64) {
+	if to > r.clock {
+		r.counters.wait += to - r.clock
+		r.clock = to
+	}
+}
+
+// charge spends software time, in ps.
+func (r *rank) charge(d int64) {
+	r.clock += d
+	r.counters.overhead += d
+}

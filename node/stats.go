@@ -1,0 +1,104 @@
+package node
+
+// tally is what a block counts about the messages that arrived at its ranks.
+// All of it is integer sums, so the parts of several blocks add up exactly.
+type tally struct {
+	messages int64
+	bytes    int64
+	hash     [2]uint64
+	latency  Histogram
+}
+
+// message counts a message between world ranks; times are in ps.
+func (t *tally) message(source, dst, tag int32, size, sent, delivered int64) {
+	t.messages++
+	t.bytes += size
+	h0, h1 := messageHash(source, dst, tag, size, sent, delivered)
+	t.hash[0] += h0
+	t.hash[1] += h1
+	t.latency.Record(delivered - sent)
+}
+
+// messageHash mixes all that is known about a message into 128 bits. The sum
+// over all messages is the result hash: it does not depend on their order.
+func messageHash(source, dst, tag int32, size, sent, delivered int64) (uint64, uint64) {
+	ranks := uint64(uint32(source))<<32 | uint64(uint32(dst))
+	a, b := mix(ranks^0x243f6a8885a308d3), mix(ranks^0x13198a2e03707344)
+	for _, w := range [...]uint64{uint64(uint32(tag)), uint64(size), uint64(sent), uint64(delivered)} {
+		a, b = mix(a^w), mix(b+w)
+	}
+	return a, b
+}
+
+// mix is a bijection of 64-bit words in which every input bit reaches every
+// output bit.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>32) * 0xd6e8feb86659fd93
+	x = (x ^ x>>32) * 0x9e3779b97f4a7c15
+	return x ^ x>>29
+}
+
+// Stats sums up a run.
+type Stats struct {
+	Ranks    int
+	Finished int       // ranks whose program has ended
+	Messages int64     // that have arrived
+	Bytes    int64     // of payload in them
+	Hash     [2]uint64 // over source, destination, tag, size, send and delivery time of each
+	End      int64     // ps: when the last rank ended
+	Unmet    int64     // messages that no receive has met
+	Latency  Histogram // ps from send to delivery
+}
+
+// Stats adds up what the blocks have counted. No block may be running.
+func (w *World) Stats() *Stats {
+	s := &Stats{Ranks: len(w.hostOf)}
+	for _, b := range w.blocks {
+		s.Messages += b.stats.messages
+		s.Bytes += b.stats.bytes
+		s.Hash[0] += b.stats.hash[0]
+		s.Hash[1] += b.stats.hash[1]
+		s.Latency.Add(&b.stats.latency)
+		s.Finished += int(b.finished.Load())
+		for i := range b.ranks {
+			r := &b.ranks[i]
+			s.End = max(s.End, r.clock)
+			for id := r.unexpected; id != 0; id = b.unexpected.at(id).links[all].next {
+				s.Unmet++
+			}
+		}
+	}
+	return s
+}
+
+// RankRecord is what one rank did. Times are in ps, sizes in bytes.
+type RankRecord struct {
+	Rank, Host                     int
+	End                            int64 // its clock: when its program ended
+	Wait, Compute, Overhead        int64 // spent waiting, computing, and in the library
+	MessagesSent, MessagesReceived int64
+	BytesSent, BytesReceived       int64
+}
+
+// Record returns what a rank did. No block may be running.
+func (w *World) Record(id int) RankRecord {
+	host := w.hostOf[id]
+	slot := w.slotAt[host]
+	for _, b := range w.blocks {
+		if int(slot) < len(b.ranks) && b.ranks[slot].id == int32(id) {
+			return b.ranks[slot].record()
+		}
+	}
+	return RankRecord{Rank: id, Host: int(host)}
+}
+
+// record copies the rank's counters.
+func (r *rank) record() RankRecord {
+	c := &r.counters
+	return RankRecord{
+		Rank: int(r.id), Host: int(r.host), End: r.clock,
+		Wait: c.wait, Compute: c.compute, Overhead: c.overhead,
+		MessagesSent: int64(c.sentMessages), MessagesReceived: int64(c.receivedMessages),
+		BytesSent: c.sentBytes, BytesReceived: c.receivedBytes,
+	}
+}

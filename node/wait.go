@@ -1,0 +1,210 @@
+package node
+
+// settle accounts for a request that a WaitAll of the rank waits for, if it is
+// known when it completes, and tells whether that was so.
+//
+// Receives are charged one by one in order of arrival: those that are complete
+// when the wait begins have arrived before the others. Sends only hold up the end of
+// the wait, so the latest of them is all that matters.
+func (b *Block) settle(r *rank, q *request) bool {
+	if q.done == pending {
+		return false
+	}
+	if q.kind == Send {
+		r.sendsDone = max(r.sendsDone, q.done)
+		return true
+	}
+	r.advance(q.done)
+	r.charge(b.receiveCost(q.size))
+	return true
+}
+
+// receiveCost is the software time that completing a receive takes, in ps.
+func (b *Block) receiveCost(size int64) int64 {
+	cost := b.world.spec.Overhead
+	if b.world.spec.OneCopy {
+		cost += b.world.copyTime(size)
+	}
+	return cost
+}
+
+// pollCost is the software time that a failed test or an iprobe takes, in ps.
+func (b *Block) pollCost() int64 {
+	const least = 1000 // 1 ns: a polling loop must get on
+	return max(b.world.spec.Overhead, least)
+}
+
+// evaluate looks at the operation for which the program returned. It gives the
+// outcome to ops and returns true if the program may go on, and blocks the rank otherwise.
+func (b *Block) evaluate(r *rank) bool {
+	o := &b.ops
+	switch o.last {
+	case WaitAll:
+		return b.beginWaitAll(r)
+	case WaitAny:
+		return b.beginWaitAny(r)
+	case Test:
+		b.block(r, Test, o.waits)
+		return b.testDone(r)
+	case Probe, Iprobe:
+		r.probeContext, r.probeSource, r.probeTag = o.probe.context, o.probe.source, o.probe.tag
+		r.state = o.last
+		return b.probeDone(r)
+	case Exit:
+		b.exit(r)
+		return false
+	case failed:
+		b.fail(r, r.clock, o.err)
+		return false
+	}
+	return true
+}
+
+// block notes that the rank waits for requests.
+func (b *Block) block(r *rank, state Kind, ids []uint32) {
+	r.state = state
+	r.chain = 0
+	for i := len(ids) - 1; i >= 0; i-- {
+		q := b.requests.at(ids[i])
+		q.waited = true
+		q.chain = r.chain
+		r.chain = ids[i]
+	}
+}
+
+// unblock forgets what the rank waited for.
+func (b *Block) unblock(r *rank) {
+	r.state = Sync
+	for id := r.chain; id != 0; {
+		q := b.requests.at(id)
+		q.waited = false
+		id, q.chain = q.chain, 0
+	}
+	r.chain = 0
+}
+
+// beginWaitAll waits for those of ops.waits that the program could not settle itself.
+func (b *Block) beginWaitAll(r *rank) bool {
+	left := b.ops.waits[:0]
+	for _, id := range b.ops.waits {
+		// The receives among the operations just done may have met their messages.
+		if !b.settle(r, b.requests.at(id)) {
+			left = append(left, id)
+		}
+	}
+	b.block(r, WaitAll, left)
+	r.waiting = int32(len(left))
+	return b.waitAllDone(r)
+}
+
+// waitAllDone ends a WaitAll for which all is known.
+func (b *Block) waitAllDone(r *rank) bool {
+	if r.waiting > 0 {
+		return false
+	}
+	b.unblock(r)
+	r.advance(r.sendsDone)
+	return true
+}
+
+// beginWaitAny waits until one of ops.waits has completed.
+func (b *Block) beginWaitAny(r *rank) bool {
+	b.block(r, WaitAny, b.ops.waits)
+	if b.waitAnyDone(r) {
+		return true
+	}
+	for _, id := range b.ops.waits {
+		if q := b.requests.at(id); q.done != pending {
+			b.schedule(r, event{at: q.done, kind: recheck})
+		}
+	}
+	return false
+}
+
+// waitAnyDone ends a WaitAny if one of its requests has completed by now. It
+// chooses the one that did first; at one instant a receive comes before a send, and then
+// the one that the program named first.
+func (b *Block) waitAnyDone(r *rank) bool {
+	first := uint32(0)
+	for id := r.chain; id != 0; id = b.requests.at(id).chain {
+		q := b.requests.at(id)
+		if q.done != pending && q.done <= b.now && (first == 0 || q.completesBefore(b.requests.at(first))) {
+			first = id
+		}
+	}
+	if first == 0 {
+		return false
+	}
+	b.unblock(r)
+	b.ops.completed = Request{first}
+	b.complete(r, b.requests.at(first))
+	return true
+}
+
+// completesBefore orders complete requests for a WaitAny.
+func (q *request) completesBefore(p *request) bool {
+	if q.done != p.done {
+		return q.done < p.done
+	}
+	return q.kind == Recv && p.kind == Send
+}
+
+// complete accounts for a single request that has completed.
+func (b *Block) complete(r *rank, q *request) {
+	r.advance(q.done)
+	if q.kind == Recv {
+		r.charge(b.receiveCost(q.size))
+	}
+}
+
+// testDone ends a Test if its request has completed by the rank's clock.
+func (b *Block) testDone(r *rank) bool {
+	q := b.requests.at(r.chain)
+	if q.done == pending || q.done > r.clock {
+		return false
+	}
+	b.unblock(r)
+	b.complete(r, q)
+	b.ops.flag = true
+	return true
+}
+
+// probeDone ends a Probe or Iprobe if there is a matching message.
+func (b *Block) probeDone(r *rank) bool {
+	id := b.findUnexpected(r, key{b.slotOf(r), r.probeContext, r.probeSource, r.probeTag})
+	if id == 0 {
+		return false
+	}
+	u := b.unexpected.at(id)
+	b.ops.flag = true
+	b.ops.status = Status{Source: u.source, Tag: u.tag, Size: u.size}
+	r.advance(u.at)
+	if r.state == Iprobe {
+		r.charge(b.pollCost())
+	} else {
+		r.charge(b.world.spec.Overhead)
+	}
+	r.state = Sync
+	return true
+}
+
+// answerNo ends a Test or Iprobe once the host's time has passed the rank's
+// clock: whatever has not come by then came too late.
+func (b *Block) answerNo(r *rank) {
+	b.unblock(r)
+	r.charge(b.pollCost())
+	b.ops.flag = false
+}
+
+// recheck tells whether a blocked rank may go on now that time has passed.
+func (b *Block) recheck(r *rank) bool {
+	switch r.state {
+	case WaitAll:
+		return b.waitAllDone(r)
+	case WaitAny:
+		return b.waitAnyDone(r)
+	case Test:
+		return b.testDone(r)
+	}
+	return false
+}

@@ -1,0 +1,144 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+)
+
+// picosecondsPerSecond is what rates are divided by.
+const picosecondsPerSecond = 1_000_000_000_000
+
+// Spec is what does not change about the nodes during a run.
+type Spec struct {
+	Hosts       int   // of the network
+	NICsPerHost int   // messages take them in turn
+	Overhead    int64 // ps of software for each send and each receive
+	Memory      int64 // bytes/s of a copy within memory
+	OneCopy     bool  // copies through a library buffer at both ends
+	HostOf      []int32
+}
+
+// World is a parallel program on the hosts of a network.
+type World struct {
+	spec    Spec
+	program func(rank int) Program
+	hostOf  []int32 // by rank
+	rankAt  []int32 // by host: the rank there, or -1
+	slotAt  []int32 // by host: the rank's slot in its block
+	blocks  []*Block
+
+	payloads payloads
+
+	contexts struct {
+		sync.RWMutex
+		ranks [][]int32 // by context: world rank of each rank; nil if the same
+	}
+	cancelled atomic.Bool
+	failure   struct {
+		sync.Mutex
+		first *RankError
+		any   atomic.Bool
+	}
+}
+
+// WorldContext is the context of all ranks in their own order. The next one
+// (WorldContext+1) belongs to it too: communicators have two contexts, one for
+// the program and one for collectives.
+const WorldContext int32 = 0
+
+// NewWorld returns a world with a rank on each host of spec.HostOf; program makes the
+// program of a rank when it starts and may be called from several goroutines.
+func NewWorld(spec Spec, program func(rank int) Program) (*World, error) {
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	w := &World{spec: spec, program: program, hostOf: spec.HostOf}
+	w.contexts.ranks = make([][]int32, 2)
+	w.rankAt = make([]int32, spec.Hosts)
+	w.slotAt = make([]int32, spec.Hosts)
+	for h := range w.rankAt {
+		w.rankAt[h] = -1
+	}
+	for r, h := range spec.HostOf {
+		if h < 0 || int(h) >= spec.Hosts {
+			return nil, fmt.Errorf("rank %d is on host %d, but the network's hosts are 0 to %d", r, h, spec.Hosts-1)
+		}
+		if other := w.rankAt[h]; other >= 0 {
+			return nil, fmt.Errorf("ranks %d and %d are both on host %d", other, r, h)
+		}
+		w.rankAt[h] = int32(r)
+	}
+	return w, nil
+}
+
+// check looks at all but the mapping.
+func (s *Spec) check() error {
+	switch {
+	case len(s.HostOf) == 0:
+		return errors.New("a program needs at least one rank")
+	case s.NICsPerHost < 1 || s.NICsPerHost > 1<<15:
+		return fmt.Errorf("%d NICs a host: must be 1 to %d", s.NICsPerHost, 1<<15)
+	case s.Overhead < 0:
+		return fmt.Errorf("software overhead of %d ps: must not be negative", s.Overhead)
+	case s.Memory <= 0:
+		return fmt.Errorf("memory bandwidth of %d bytes/s: must be positive", s.Memory)
+	}
+	return nil
+}
+
+// Ranks is the number of ranks.
+func (w *World) Ranks() int { return len(w.hostOf) }
+
+// copyTime is how long the memory takes for a copy of n bytes, in ps.
+func (w *World) copyTime(n int64) int64 {
+	hi, lo := bits.Mul64(uint64(n), picosecondsPerSecond)
+	rate := uint64(w.spec.Memory)
+	if hi >= rate {
+		return 1<<62 - 1
+	}
+	t, _ := bits.Div64(hi, lo, rate)
+	return int64(min(t, 1<<62-1))
+}
+
+// NewContexts registers a communicator whose rank i is world rank ranks[i]. It
+// returns the first of its two contexts. The numbers may differ from run
+// to run and must not influence simulated time.
+func (w *World) NewContexts(ranks []int32) int32 {
+	w.contexts.Lock()
+	defer w.contexts.Unlock()
+	c := len(w.contexts.ranks)
+	w.contexts.ranks = append(w.contexts.ranks, ranks, ranks)
+	return int32(c)
+}
+
+// worldRank translates a rank of a context's communicator.
+func (w *World) worldRank(context, rank int32) int32 {
+	w.contexts.RLock()
+	defer w.contexts.RUnlock()
+	if ranks := w.contexts.ranks[context]; ranks != nil {
+		return ranks[rank]
+	}
+	return rank
+}
+
+// Cancel makes all ranks stop at their next operation. Any goroutine may call it.
+func (w *World) Cancel() { w.cancelled.Store(true) }
+
+// Finished is the number of ranks whose program has ended. Any goroutine may call it.
+func (w *World) Finished() int {
+	n := 0
+	for _, b := range w.blocks {
+		n += int(b.finished.Load())
+	}
+	return n
+}
+
+// Close releases the programs that have not ended. No block may be running.
+func (w *World) Close() {
+	for _, b := range w.blocks {
+		b.close()
+	}
+}
