@@ -82,14 +82,11 @@ type RankRecord struct {
 
 // Record returns what a rank did. No block may be running.
 func (w *World) Record(id int) RankRecord {
-	host := w.hostOf[id]
-	slot := w.slotAt[host]
-	for _, b := range w.blocks {
-		if int(slot) < len(b.ranks) && b.ranks[slot].id == int32(id) {
-			return b.ranks[slot].record()
-		}
+	_, r := w.locate(int32(id))
+	if r == nil {
+		return RankRecord{Rank: id, Host: int(w.hostOf[id])}
 	}
-	return RankRecord{Rank: id, Host: int(host)}
+	return r.record()
 }
 
 // record copies the rank's counters.

@@ -1,0 +1,212 @@
+package node
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxWaits is how many blocked ranks, and members of a cycle, an explanation names.
+const maxWaits = 10
+
+// DeadlockError explains why ranks cannot go on although nothing is under way.
+type DeadlockError struct {
+	Ranks    int    // in the world
+	Finished int    // that ended properly
+	Blocked  int    // that wait for ever
+	Waits    []Wait // of the first few, by rank
+	Cycle    []int  // ranks of which each waits for the next and the last for the first; nil if there is none
+}
+
+// Wait is what a blocked rank waits for.
+type Wait struct {
+	Rank   int
+	Time   int64 // ps: its clock
+	In     Kind  // WaitAll, WaitAny or Probe
+	For    Kind  // Recv, Send or Probe; Sync if for nothing at all
+	Source int   // world rank, or AnySource
+	Tag    int   // or AnyTag
+	Group  int   // ranks in the communicator
+	More   int   // further requests that it waits for
+	// Collective says that the message belongs to a collective.
+	Collective bool
+	// Ended says that the source's program has ended.
+	Ended bool
+}
+
+// Deadlock explains what keeps ranks from ending: a *DeadlockError, or nil if
+// all have ended. It may be called when nothing is left to do.
+func (w *World) Deadlock() error {
+	e := &DeadlockError{Ranks: len(w.hostOf)}
+	for id := range w.hostOf {
+		b, r := w.locate(int32(id))
+		switch {
+		case r == nil:
+		case r.state == Exit:
+			e.Finished++
+		default:
+			e.Blocked++
+			if len(e.Waits) < maxWaits {
+				e.Waits = append(e.Waits, b.explain(r))
+			}
+		}
+	}
+	if e.Blocked == 0 {
+		return nil
+	}
+	e.Cycle = w.cycle()
+	return e
+}
+
+// locate finds a rank; nil if none of the blocks has it.
+func (w *World) locate(id int32) (*Block, *rank) {
+	slot := w.slotAt[w.hostOf[id]]
+	for _, b := range w.blocks {
+		if int(slot) < len(b.ranks) && b.ranks[slot].id == id {
+			return b, &b.ranks[slot]
+		}
+	}
+	return nil, nil
+}
+
+// explain describes what a blocked rank waits for.
+func (b *Block) explain(r *rank) Wait {
+	wait := Wait{Rank: int(r.id), Time: r.clock, In: r.state}
+	context := int32(0)
+	if r.state == Probe {
+		wait.For, context = Probe, r.probeContext
+		wait.Source, wait.Tag = int(r.probeSource), int(r.probeTag)
+	}
+	for id := r.chain; id != 0; id = b.requests.at(id).chain {
+		q := b.requests.at(id)
+		switch {
+		case q.done != pending:
+		case wait.For != Sync:
+			wait.More++
+		default:
+			wait.For, context = q.kind, q.context
+			wait.Source, wait.Tag = int(q.source), int(q.tag)
+		}
+	}
+	b.world.translate(&wait, context)
+	return wait
+}
+
+// translate turns a wait's source from the communicator's numbering into the world's.
+func (w *World) translate(wait *Wait, context int32) {
+	wait.Collective = context&1 != 0
+	w.contexts.RLock()
+	wait.Group = len(w.contexts.ranks[context])
+	w.contexts.RUnlock()
+	if wait.Group == 0 {
+		wait.Group = len(w.hostOf)
+	}
+	if (wait.For == Recv || wait.For == Probe) && wait.Source != int(AnySource) {
+		wait.Source = int(w.worldRank(context, int32(wait.Source)))
+		_, r := w.locate(int32(wait.Source))
+		wait.Ended = r != nil && r.state == Exit
+	}
+}
+
+// next is the rank that a blocked rank waits for first of all; -1 if it waits for no rank in particular.
+func (w *World) next(id int32) int32 {
+	b, r := w.locate(id)
+	if r == nil || r.state == Exit || r.state == failed {
+		return -1
+	}
+	wait := b.explain(r)
+	if wait.For != Recv && wait.For != Probe {
+		return -1
+	}
+	return int32(wait.Source)
+}
+
+// cycle finds ranks that wait for one another in a circle, beginning with the
+// least rank that leads to one.
+func (w *World) cycle() []int {
+	seen := make([]int32, len(w.hostOf)) // by rank: the walk that came by, plus 1
+	for start := range w.hostOf {
+		id := int32(start)
+		for id >= 0 && seen[id] == 0 {
+			seen[id] = int32(start) + 1
+			id = w.next(id)
+		}
+		if id >= 0 && seen[id] == int32(start)+1 {
+			cycle := []int{int(id)}
+			for at := w.next(id); at != id; at = w.next(at) {
+				cycle = append(cycle, int(at))
+			}
+			return cycle
+		}
+	}
+	return nil
+}
+
+func (e *DeadlockError) Error() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "deadlock: %d of %d ranks wait for ever", e.Blocked, e.Ranks)
+	if e.Finished > 0 {
+		fmt.Fprintf(&s, " (%d have ended)", e.Finished)
+	}
+	for i := range e.Waits {
+		fmt.Fprintf(&s, "\n  %v", &e.Waits[i])
+	}
+	if more := e.Blocked - len(e.Waits); more > 0 {
+		fmt.Fprintf(&s, "\n  and %d more", more)
+	}
+	if len(e.Cycle) > 0 {
+		fmt.Fprintf(&s, "\n  cycle: rank %d waits for ", e.Cycle[0])
+		for i, r := range e.Cycle[1:] {
+			if i == maxWaits {
+				fmt.Fprintf(&s, "(%d more ranks), and the last for ", len(e.Cycle)-1-i)
+				break
+			}
+			fmt.Fprintf(&s, "rank %d, which waits for ", r)
+		}
+		fmt.Fprintf(&s, "rank %d", e.Cycle[0])
+	}
+	return s.String()
+}
+
+// String is a sentence about the wait.
+func (w *Wait) String() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "rank %d at %d ps ", w.Rank, w.Time)
+	switch {
+	case w.For == Send:
+		s.WriteString("waits for the network to take a message that it sends")
+	case w.For == Sync:
+		s.WriteString("waits, but for nothing")
+	case w.For == Probe:
+		s.WriteString("probes for a message from " + w.pattern())
+	default:
+		s.WriteString("waits for a message from " + w.pattern())
+	}
+	if w.In == WaitAny && w.More > 0 {
+		fmt.Fprintf(&s, ", or any of %d more requests", w.More)
+	} else if w.More > 0 {
+		fmt.Fprintf(&s, ", and %d more requests", w.More)
+	}
+	return s.String()
+}
+
+// pattern describes which messages would do.
+func (w *Wait) pattern() string {
+	var s strings.Builder
+	if w.Source == int(AnySource) {
+		s.WriteString("any rank")
+	} else {
+		fmt.Fprintf(&s, "rank %d", w.Source)
+	}
+	if w.Ended {
+		s.WriteString(", which has ended,")
+	}
+	switch {
+	case w.Collective:
+		fmt.Fprintf(&s, " in a collective of %d ranks", w.Group)
+	case w.Tag == int(AnyTag):
+		s.WriteString(" with any tag")
+	default:
+		fmt.Fprintf(&s, " with tag %d", w.Tag)
+	}
+	return s.String()
+}
