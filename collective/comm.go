@@ -1,5 +1,3 @@
-// Package collective holds collective communication algorithms, each written
-// as point-to-point messages in the way its paper describes it.
 package collective
 
 import "fabricast/node"

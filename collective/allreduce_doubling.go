@@ -1,0 +1,46 @@
+package collective
+
+import "fabricast/node"
+
+// AllreduceRecursiveDoubling exchanges the whole buffer with rank XOR 2^k in
+// round k (Thakur, Rabenseifner and Gropp 2005). recv holds the rank's own
+// operand at first. log2 p messages per rank; if p is no power of two, the
+// ranks beyond one hand their operand to a neighbour before and get the result
+// after. Operands are combined in the order of ranks.
+func AllreduceRecursiveDoubling(c Comm, recv node.Buf, op Op) {
+	rank, f := c.Rank(), newFold(c.Size())
+	in := scratch(recv.Len(), recv)
+	if !foldIn(c, f, recv, in, &op, tagAllreduce) {
+		return
+	}
+	place := f.place(rank)
+	for bit := 1; bit < f.pow2; bit <<= 1 {
+		partner := f.rank(place ^ bit)
+		c.Sendrecv(recv, partner, tagAllreduce, in, partner, tagAllreduce)
+		op.combine(recv, in, partner < rank)
+	}
+	foldOut(c, f, recv, tagAllreduce)
+}
+
+// foldIn hands the operands of idle ranks to their partners. At an idle rank
+// it waits for the result and returns false: the rank is done.
+func foldIn(c Comm, f fold, acc, in node.Buf, op *Op, tag int) bool {
+	rank := c.Rank()
+	switch {
+	case f.idle(rank):
+		c.Send(acc, rank+1, tag)
+		c.Recv(acc, rank+1, tag)
+		return false
+	case f.paired(rank):
+		c.Recv(in, rank-1, tag)
+		op.combine(acc, in, true)
+	}
+	return true
+}
+
+// foldOut hands the result to the idle ranks.
+func foldOut(c Comm, f fold, acc node.Buf, tag int) {
+	if f.paired(c.Rank()) {
+		c.Send(acc, c.Rank()-1, tag)
+	}
+}

@@ -1,0 +1,17 @@
+package collective
+
+import "fabricast/node"
+
+// AlltoallPairwise is the pairwise exchange (Thakur, Rabenseifner and Gropp
+// 2005; the pair algorithm of Faraj and Yuan 2005): in round i every rank
+// exchanges a block with rank XOR i, so that everyone is in exactly one pair.
+// p-1 messages of one block each per rank; p must be a power of two.
+func AlltoallPairwise(c Comm, send, recv node.Buf) {
+	p, rank := c.Size(), c.Rank()
+	block := ownBlock(c, send, recv)
+	for i := 1; i < p; i++ {
+		partner := rank ^ i
+		c.Sendrecv(send.Slice(partner*block, block), partner, tagAlltoall,
+			recv.Slice(partner*block, block), partner, tagAlltoall)
+	}
+}

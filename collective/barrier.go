@@ -1,0 +1,59 @@
+package collective
+
+import "fabricast/node"
+
+// BarrierFunc is a barrier algorithm: no rank returns before all have called.
+type BarrierFunc func(c Comm)
+
+var barriers = family[BarrierFunc]{KindBarrier, []entry[BarrierFunc]{
+	{Info{Name: Dissemination, Summary: "ceil(log2 p) rounds: to the rank 2^k above, from the rank 2^k below"}, BarrierDissemination},
+	{Info{Name: Ring, Summary: "p-1 rounds: to the rank above, from the rank below"}, BarrierRing},
+	{Info{Name: RecursiveDoubling, Summary: "log2 p rounds with rank XOR 2^k; one before and one after if p is no power of two"}, BarrierRecursiveDoubling},
+}}
+
+// Barrier returns at no rank before all ranks have called it.
+func Barrier(c Comm, a Algorithm) { barriers.pick(a, c.Size())(c) }
+
+// BarrierRing passes signals around the ring: in each round every rank
+// signals the rank above and waits for the rank below. p-1 empty messages per
+// rank.
+func BarrierRing(c Comm) {
+	p, rank := c.Size(), c.Rank()
+	to, from := above(rank, p), below(rank, p)
+	for range p - 1 {
+		c.Sendrecv(node.Buf{}, to, tagBarrier, node.Buf{}, from, tagBarrier)
+	}
+}
+
+// BarrierDissemination is the barrier of Hensgen, Finkel and Manber (1988): in
+// round k every rank signals the rank 2^k above and waits for the rank 2^k
+// below. ceil(log2 p) empty messages per rank, for any number of ranks.
+func BarrierDissemination(c Comm) {
+	p, rank := c.Size(), c.Rank()
+	for d := 1; d < p; d <<= 1 {
+		c.Sendrecv(node.Buf{}, (rank+d)%p, tagBarrier, node.Buf{}, (rank-d+p)%p, tagBarrier)
+	}
+}
+
+// BarrierRecursiveDoubling exchanges signals with rank XOR 2^k in round k (the
+// butterfly barrier of Brooks 1986). With p = 2^n + r ranks, r ranks signal a
+// partner before the first round and are released by it after the last.
+// p*log2 p empty messages for powers of two, 2^n*n + 2r otherwise.
+func BarrierRecursiveDoubling(c Comm) {
+	rank, f := c.Rank(), newFold(c.Size())
+	if f.idle(rank) {
+		c.Sendrecv(node.Buf{}, rank+1, tagBarrier, node.Buf{}, rank+1, tagBarrier)
+		return
+	}
+	if f.paired(rank) {
+		c.Recv(node.Buf{}, rank-1, tagBarrier)
+	}
+	place := f.place(rank)
+	for bit := 1; bit < f.pow2; bit <<= 1 {
+		partner := f.rank(place ^ bit)
+		c.Sendrecv(node.Buf{}, partner, tagBarrier, node.Buf{}, partner, tagBarrier)
+	}
+	if f.paired(rank) {
+		c.Send(node.Buf{}, rank-1, tagBarrier)
+	}
+}

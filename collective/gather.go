@@ -1,0 +1,41 @@
+package collective
+
+import "fabricast/node"
+
+// GatherFunc is a gather algorithm: block s of recv at the root becomes rank
+// s's send buffer.
+type GatherFunc func(c Comm, send, recv node.Buf, root int)
+
+var gathers = family[GatherFunc]{KindGather, []entry[GatherFunc]{
+	{Info{Name: Binomial, Summary: "up a binomial tree, subtrees in one message"}, GatherBinomial},
+}}
+
+// Gather collects the send buffers of all ranks, in the order of ranks, in recv
+// at the root; other ranks' recv is not used. All send buffers have the same
+// length.
+func Gather(c Comm, send, recv node.Buf, root int, a Algorithm) {
+	checkRoot(KindGather, c, root)
+	if c.Rank() == root {
+		checkLen(KindGather, "receive", recv, send.Len()*c.Size())
+		checkPair(KindGather, send, recv)
+	}
+	gathers.pick(a, c.Size())(c, send, recv, root)
+}
+
+// GatherBinomial gathers up a binomial tree (Thakur, Rabenseifner and Gropp
+// 2005). p-1 messages in all, ceil(log2 p) on the longest way; a rank sends
+// the blocks of its whole subtree in one message.
+func GatherBinomial(c Comm, send, recv node.Buf, root int) {
+	t, block := newTree(c, root), send.Len()
+	held := scratch((t.end(t.rel, t.span)-t.rel)*block, send)
+	move(held, send)
+	for d := 1; d < t.span && t.rel+d < t.p; d <<= 1 {
+		n := t.end(t.rel+d, d) - (t.rel + d)
+		c.Recv(held.Slice(d*block, n*block), t.rank(t.rel+d), tagGather)
+	}
+	if t.rel != 0 {
+		c.Send(held, t.rank(t.rel-t.span), tagGather)
+		return
+	}
+	rotate(recv, held, t.p, root, block)
+}

@@ -1,0 +1,96 @@
+package collective
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"fabricast/node"
+)
+
+// Op is the operation of a reduction. It must be associative, exactly or (as
+// floating-point addition) nearly; results are deterministic in both cases,
+// because every algorithm combines in an order that depends only on the number
+// of ranks, the root and the algorithm.
+//
+// The zero Op is enough for buffers without contents.
+type Op struct {
+	Name string
+	// Elem is the size of one element in bytes. Buffers are cut only between elements.
+	Elem int
+	// Commutative says that the operands' order does not matter. If it is
+	// false, operands are combined in the order of ranks, and algorithms that
+	// cannot do this refuse the operation.
+	Commutative bool
+	// Combine sets inout to in op inout, element by element; in comes before
+	// inout in the order of ranks. Both have the same length.
+	Combine func(inout, in []byte)
+}
+
+// Predefined operations on little-endian 64-bit elements.
+var (
+	SumInt64   = int64Op("sum-int64", func(a, b int64) int64 { return a + b })
+	MaxInt64   = int64Op("max-int64", func(a, b int64) int64 { return max(a, b) })
+	MinInt64   = int64Op("min-int64", func(a, b int64) int64 { return min(a, b) })
+	SumFloat64 = float64Op("sum-float64", func(a, b float64) float64 { return a + b })
+	MaxFloat64 = float64Op("max-float64", func(a, b float64) float64 { return max(a, b) })
+	MinFloat64 = float64Op("min-float64", func(a, b float64) float64 { return min(a, b) })
+)
+
+func int64Op(name string, f func(a, b int64) int64) Op {
+	return word64Op(name, func(a, b uint64) uint64 { return uint64(f(int64(a), int64(b))) })
+}
+
+func float64Op(name string, f func(a, b float64) float64) Op {
+	return word64Op(name, func(a, b uint64) uint64 {
+		return math.Float64bits(f(math.Float64frombits(a), math.Float64frombits(b)))
+	})
+}
+
+func word64Op(name string, f func(a, b uint64) uint64) Op {
+	combine := func(inout, in []byte) {
+		for i := 0; i+8 <= len(inout); i += 8 {
+			v := f(binary.LittleEndian.Uint64(in[i:]), binary.LittleEndian.Uint64(inout[i:]))
+			binary.LittleEndian.PutUint64(inout[i:], v)
+		}
+	}
+	return Op{Name: name, Elem: 8, Commutative: true, Combine: combine}
+}
+
+// combine folds the contents of in into acc. lower says that in holds operands
+// of lower ranks than acc. It may overwrite in.
+func (op *Op) combine(acc, in node.Buf, lower bool) {
+	switch {
+	case !acc.HasData() || acc.Len() == 0:
+	case lower || op.Commutative:
+		op.Combine(acc.Bytes(), in.Bytes())
+	default:
+		op.Combine(in.Bytes(), acc.Bytes())
+		move(acc, in)
+	}
+}
+
+// elem is the size of an element in bytes, at least 1.
+func (op *Op) elem() int { return max(op.Elem, 1) }
+
+// cut is the byte offset at which chunk i of n begins in a buffer of size
+// bytes, when whole elements are dealt out as evenly as they can be.
+func (op *Op) cut(size, i, n int) int {
+	e := op.elem()
+	return size / e * i / n * e
+}
+
+// chunks is the part of a buffer in n chunks that holds chunks lo to hi-1.
+func (op *Op) chunks(b node.Buf, lo, hi, n int) node.Buf {
+	return part(b, op.cut(b.Len(), lo, n), op.cut(b.Len(), hi, n))
+}
+
+// check refuses an operation that cannot be applied to the buffer.
+func (op *Op) check(kind Kind, b node.Buf) {
+	if b.Len()%op.elem() != 0 {
+		panic(fmt.Sprintf("fabricast: %s: a buffer of %d bytes does not hold whole elements of %d bytes", kind, b.Len(), op.elem()))
+	}
+	if b.HasData() && op.Combine == nil {
+		panic(fmt.Sprintf("fabricast: %s: the operation has no Combine function, but the buffers have contents", kind))
+	}
+}

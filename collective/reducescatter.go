@@ -1,0 +1,80 @@
+package collective
+
+import "fabricast/node"
+
+// ReduceScatterFunc is a reduce-scatter algorithm: recv at rank r becomes the
+// combination of block r of all ranks' send.
+type ReduceScatterFunc func(c Comm, send, recv node.Buf, op Op)
+
+var reduceScatters = family[ReduceScatterFunc]{KindReduceScatter, []entry[ReduceScatterFunc]{
+	{Info{Name: RecursiveHalving, Summary: "log2 p rounds, halving what is exchanged", CommutativeOnly: true}, ReduceScatterRecursiveHalving},
+	{Info{Name: Pairwise, Summary: "p-1 rounds of one block: to the rank i above, from the rank i below", CommutativeOnly: true}, ReduceScatterPairwise},
+}}
+
+// ReduceScatter combines the send buffers of all ranks, Size blocks each, and
+// leaves block r of the outcome in recv at rank r.
+func ReduceScatter(c Comm, send, recv node.Buf, op Op, a Algorithm) {
+	checkLen(KindReduceScatter, "send", send, recv.Len()*c.Size())
+	checkPair(KindReduceScatter, send, recv)
+	op.check(KindReduceScatter, recv)
+	reduceScatters.pickOp(a, c.Size(), &op)(c, send, recv, op)
+}
+
+// ReduceScatterPairwise sends in round i to the rank i above its block and
+// receives from the rank i below (Thakur, Rabenseifner and Gropp 2005, for long
+// messages). p-1 messages of one block each per rank, for any number of ranks.
+func ReduceScatterPairwise(c Comm, send, recv node.Buf, op Op) {
+	p, rank, block := c.Size(), c.Rank(), recv.Len()
+	move(recv, send.Slice(rank*block, block))
+	in := scratch(block, recv)
+	to, from := rank, rank
+	for range p - 1 {
+		to, from = above(to, p), below(from, p)
+		c.Sendrecv(send.Slice(to*block, block), to, tagReduceScatter, in, from, tagReduceScatter)
+		op.combine(recv, in, true)
+	}
+}
+
+// ReduceScatterRecursiveHalving exchanges halves, then quarters and so on of
+// the blocks, with partners that come nearer by half (Thakur, Rabenseifner and
+// Gropp 2005, for short messages). log2 p messages and (p-1) blocks sent per
+// rank for powers of two; otherwise the ranks beyond one hand all blocks to a
+// neighbour before and get their block of the outcome after.
+func ReduceScatterRecursiveHalving(c Comm, send, recv node.Buf, op Op) {
+	rank, block, f := c.Rank(), recv.Len(), newFold(c.Size())
+	if f.idle(rank) {
+		c.Send(send, rank+1, tagReduceScatter)
+		c.Recv(recv, rank+1, tagReduceScatter)
+		return
+	}
+	acc, in := scratch(send.Len(), send), scratch(send.Len(), send)
+	move(acc, send)
+	if f.paired(rank) {
+		c.Recv(in, rank-1, tagReduceScatter)
+		op.combine(acc, in, true)
+	}
+	halveBlocks(c, f, acc, in, block, &op)
+	move(recv, acc.Slice(rank*block, block))
+	if f.paired(rank) {
+		c.Send(acc.Slice((rank-1)*block, block), rank-1, tagReduceScatter)
+	}
+}
+
+// halveBlocks reduces until each place has the complete combination of the
+// blocks of the ranks for which it stands.
+func halveBlocks(c Comm, f fold, acc, in node.Buf, block int, op *Op) {
+	place := f.place(c.Rank())
+	keep := 0
+	for width := f.pow2 >> 1; width > 0; width >>= 1 {
+		give := keep + width
+		if place&width != 0 {
+			keep, give = give, keep
+		}
+		partner := f.rank(place ^ width)
+		mine := part(acc, f.first(keep)*block, f.first(keep+width)*block)
+		got := in.Slice(0, mine.Len())
+		c.Sendrecv(part(acc, f.first(give)*block, f.first(give+width)*block), partner, tagReduceScatter,
+			got, partner, tagReduceScatter)
+		op.combine(mine, got, true)
+	}
+}

@@ -1,0 +1,79 @@
+package collective
+
+import (
+	"math/bits"
+	"strings"
+	"testing"
+
+	"fabricast/node"
+)
+
+func TestCheckNamesWhatExists(t *testing.T) {
+	for _, k := range Kinds() {
+		if len(Algorithms(k)) == 0 {
+			t.Errorf("%s has no algorithms", k)
+		}
+		err := Check(k, "bruk", 8)
+		if err == nil {
+			t.Fatalf("%s accepts an unknown algorithm", k)
+		}
+		for _, name := range Names(k) {
+			if !strings.Contains(err.Error(), name) {
+				t.Errorf("%q does not name %s", err, name)
+			}
+		}
+	}
+	if err := Check("alltoal", Bruck, 8); err == nil || !strings.Contains(err.Error(), "alltoall, barrier") {
+		t.Errorf("unknown collective: %v", err)
+	}
+}
+
+func TestCheckKnowsRankCounts(t *testing.T) {
+	for _, k := range Kinds() {
+		for _, info := range Algorithms(k) {
+			if info.Summary == "" {
+				t.Errorf("%s %s has no summary", k, info.Name)
+			}
+			for p := 1; p <= 70; p++ {
+				want := !info.PowerOfTwo || bits.OnesCount(uint(p)) == 1
+				if err := Check(k, info.Name, p); (err == nil) != want {
+					t.Errorf("%s %s on %d ranks: %v", k, info.Name, p, err)
+				}
+			}
+		}
+		for p := 1; p <= 70; p++ {
+			if err := Check(k, Default, p); err != nil {
+				t.Errorf("the default must accept any number of ranks: %v", err)
+			}
+		}
+	}
+}
+
+// message is what a call panics with.
+func message(f func()) (text string) {
+	defer func() { text, _ = recover().(string) }()
+	f()
+	return ""
+}
+
+func TestWrongCallsExplainThemselves(t *testing.T) {
+	c := &memoryComm{memory: &memory{size: 4}}
+	data := func(n int) node.Buf { return node.Data(make([]byte, n)) }
+	wrong := func(want string, f func()) {
+		t.Helper()
+		if got := message(f); !strings.Contains(got, want) {
+			t.Errorf("got %q, want it to contain %q", got, want)
+		}
+	}
+	wrong("6 bytes is not 4 equal blocks", func() { Alltoall(c, node.Size(6), node.Size(6), Bruck) })
+	wrong("receive buffer has 4 bytes, expected 8", func() { Alltoall(c, node.Size(8), node.Size(4), Bruck) })
+	wrong("either both buffers have contents", func() { Alltoall(c, node.Size(8), data(8), Bruck) })
+	wrong("root 4 is not in 0..3", func() { Broadcast(c, node.Size(8), 4, Default) })
+	wrong("root -1 is not in 0..3", func() { Gather(c, node.Size(8), node.Size(32), -1, Default) })
+	wrong("expected one of binomial", func() { Scatter(c, node.Size(32), node.Size(8), 0, Ring) })
+	wrong("whole elements of 8 bytes", func() { Allreduce(c, data(12), data(12), SumInt64, Default) })
+	wrong("no Combine function", func() { Allreduce(c, data(8), data(8), Op{Elem: 8}, Default) })
+	wrong("needs a commutative operation, \"affine\" is not", func() { Allreduce(c, data(8), data(8), affine, Ring) })
+	c.size = 6
+	wrong("power of two, found 6", func() { Alltoall(c, node.Size(6), node.Size(6), Pairwise) })
+}
