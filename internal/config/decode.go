@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding"
 	"errors"
 	"fmt"
 	"reflect"
@@ -16,14 +15,17 @@ import (
 // are put there before. It returns where every field was written, and all
 // problems.
 //
-// Fields go by their yaml tags. A type may read itself from a single value by
-// encoding.TextUnmarshaler; a struct may have one field tagged scalar:"true",
+// Fields go by their yaml tags. A type may read itself from a single value as
+// a Setter; a struct may have one field tagged scalar:"true",
 // which stands for the whole when a single value is written instead of a mapping.
 func Decode(root *Node, into any) (Positions, Problems) {
 	d := decoder{positions: Positions{"": root.Position}}
 	d.value("", root, reflect.ValueOf(into).Elem())
 	return d.positions, d.problems
 }
+
+// Setter is a type that reads itself from text.
+type Setter interface{ Set(text string) error }
 
 type decoder struct {
 	positions Positions
@@ -41,7 +43,7 @@ func (d *decoder) value(path string, n *Node, v reflect.Value) {
 	if path != "" {
 		d.positions[path] = n.Position
 	}
-	if t, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
+	if t, ok := v.Addr().Interface().(Setter); ok {
 		d.text(path, n, t)
 		return
 	}
@@ -55,12 +57,12 @@ func (d *decoder) value(path string, n *Node, v reflect.Value) {
 	}
 }
 
-func (d *decoder) text(path string, n *Node, t encoding.TextUnmarshaler) {
+func (d *decoder) text(path string, n *Node, t Setter) {
 	if n.Kind != Scalar {
-		d.fail(path, n, expectation(t.UnmarshalText([]byte("?"))), "")
+		d.fail(path, n, expectation(t.Set("?")), "")
 		return
 	}
-	err := t.UnmarshalText([]byte(n.Text))
+	err := t.Set(n.Text)
 	var u *units.Error
 	switch {
 	case errors.As(err, &u):

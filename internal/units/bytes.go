@@ -52,11 +52,11 @@ func ParseBytes(text string) (Bytes, error) {
 // String writes the size so that ParseBytes reads the same value.
 func (b Bytes) String() string { return sizes.signed(int64(b)) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+// MarshalYAML writes the value as a person would.
+func (b Bytes) MarshalYAML() (any, error) { return b.String(), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (b *Bytes) UnmarshalText(text []byte) (err error) {
-	*b, err = ParseBytes(string(text))
+// Set reads the value from text.
+func (b *Bytes) Set(text string) (err error) {
+	*b, err = ParseBytes(text)
 	return err
 }

@@ -6,5 +6,7 @@
 // without a unit is refused, except 0, so that no reader has to guess one. A
 // quantity that is not a whole number of its base unit is refused too.
 //
+// In JSON the types are plain numbers of their base unit.
+//
 // To add a unit, add a line to the table of its quantity.
 package units

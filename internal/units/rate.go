@@ -79,11 +79,11 @@ func ParseRate(text string) (Rate, error) {
 // String writes the rate so that ParseRate reads the same value.
 func (r Rate) String() string { return rates.signed(int64(r)) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+// MarshalYAML writes the value as a person would.
+func (r Rate) MarshalYAML() (any, error) { return r.String(), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (r *Rate) UnmarshalText(text []byte) (err error) {
-	*r, err = ParseRate(string(text))
+// Set reads the value from text.
+func (r *Rate) Set(text string) (err error) {
+	*r, err = ParseRate(text)
 	return err
 }

@@ -39,11 +39,11 @@ func ParseTime(text string) (Time, error) {
 // String writes the time so that ParseTime reads the same value.
 func (t Time) String() string { return times.signed(int64(t)) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+// MarshalYAML writes the value as a person would.
+func (t Time) MarshalYAML() (any, error) { return t.String(), nil }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (t *Time) UnmarshalText(text []byte) (err error) {
-	*t, err = ParseTime(string(text))
+// Set reads the value from text.
+func (t *Time) Set(text string) (err error) {
+	*t, err = ParseTime(text)
 	return err
 }
