@@ -6,7 +6,10 @@ import "fabricast/collective"
 // the program's.
 type private Comm
 
-var _ collective.Comm = (*private)(nil)
+var (
+	_ collective.Comm = (*private)(nil)
+	_ collective.Comm = (*Comm)(nil)
+)
 
 func (p *private) Rank() int { return (*Comm)(p).Rank() }
 func (p *private) Size() int { return (*Comm)(p).Size() }

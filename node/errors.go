@@ -21,18 +21,19 @@ func (e *RankError) Error() string {
 
 func (e *RankError) Unwrap() error { return e.Err }
 
-// fail ends a rank with an error. The other ranks go on until whoever runs the
-// blocks looks at Failed, so that the first error does not depend on the
-// order in which blocks run.
+// fail ends a rank with an error at a time of its clock (ps).
+//
+// Of several errors the one counts that came up at the earliest time of its
+// host. The other ranks go on until whoever runs the blocks looks at Failed;
+// since host times never decrease, nothing that comes up meanwhile can change which error is the first.
 func (b *Block) fail(r *rank, at int64, err error) {
 	r.state = failed
 	b.drop(r)
 	f := &b.world.failure
 	f.Lock()
 	defer f.Unlock()
-	e := &RankError{Rank: int(r.id), Time: at, Err: err}
-	if f.first == nil || e.Time < f.first.Time || e.Time == f.first.Time && e.Rank < f.first.Rank {
-		f.first = e
+	if f.first == nil || b.now < f.found || b.now == f.found && int(r.id) < f.first.Rank {
+		f.first, f.found = &RankError{Rank: int(r.id), Time: at, Err: err}, b.now
 	}
 	f.any.Store(true)
 }
@@ -40,7 +41,7 @@ func (b *Block) fail(r *rank, at int64, err error) {
 // Failed tells whether a rank has failed. Any goroutine may call it.
 func (w *World) Failed() bool { return w.failure.any.Load() }
 
-// Err returns the first error of a rank, by simulated time and then by rank: a *RankError, or nil.
+// Err returns the first error of a rank, a *RankError, or nil.
 func (w *World) Err() error {
 	w.failure.Lock()
 	defer w.failure.Unlock()

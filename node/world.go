@@ -40,6 +40,7 @@ type World struct {
 	failure   struct {
 		sync.Mutex
 		first *RankError
+		found int64 // ps: the time of the rank's host when the first came up
 		any   atomic.Bool
 	}
 }

@@ -1,0 +1,180 @@
+package node
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// naive is MPI matching as the standard words it, over plain lists.
+type naive struct {
+	receives []naiveReceive // posted, in order
+	messages []naiveMessage // unexpected, in order of arrival
+}
+
+type naiveReceive struct {
+	id                   uint32
+	rank                 int32
+	context, source, tag int32
+}
+
+type naiveMessage struct {
+	number               int64
+	rank                 int32
+	context, source, tag int32
+}
+
+func (r naiveReceive) fits(m naiveMessage) bool {
+	return r.rank == m.rank && r.context == m.context && (r.source == AnySource || r.source == m.source) &&
+		(r.tag == AnyTag || r.tag == m.tag)
+}
+
+// post returns the number of the message that the receive meets, 0 if none.
+func (n *naive) post(r naiveReceive) int64 {
+	for i, m := range n.messages {
+		if r.fits(m) {
+			n.messages = slices.Delete(n.messages, i, i+1)
+			return m.number
+		}
+	}
+	n.receives = append(n.receives, r)
+	return 0
+}
+
+// arrive returns the receive that the message meets, 0 if none.
+func (n *naive) arrive(m naiveMessage) uint32 {
+	for i, r := range n.receives {
+		if r.fits(m) {
+			n.receives = slices.Delete(n.receives, i, i+1)
+			return r.id
+		}
+	}
+	n.messages = append(n.messages, m)
+	return 0
+}
+
+// probe returns the number of the first message that fits, 0 if none.
+func (n *naive) probe(r naiveReceive) int64 {
+	for _, m := range n.messages {
+		if r.fits(m) {
+			return m.number
+		}
+	}
+	return 0
+}
+
+// bare is a block of some ranks that no network is connected to.
+func bare(t interface{ Fatal(...any) }, ranks int) *Block {
+	spec := Spec{Hosts: ranks, NICsPerHost: 1, Memory: 1e9}
+	for h := range ranks {
+		spec.HostOf = append(spec.HostOf, int32(h))
+	}
+	w, err := NewWorld(spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.NewBlock(0, int32(ranks))
+}
+
+// emit makes the block's Ops speak for a rank.
+func (b *Block) emit(slot int32) *Ops {
+	b.ops.rank, b.ops.slot, b.ops.list = &b.ranks[slot], slot, b.ops.list[:0]
+	return &b.ops
+}
+
+func TestMatchingIsThatOfTheStandard(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const ranks = 2
+		b, model := bare(t, ranks), &naive{}
+		for number := int64(1); number <= int64(rapid.IntRange(1, 120).Draw(t, "steps")); number++ {
+			slot := rapid.Int32Range(0, ranks-1).Draw(t, "rank")
+			context := rapid.Int32Range(0, 1).Draw(t, "context")
+			source := rapid.Int32Range(-1, 2).Draw(t, "source")
+			tag := rapid.Int32Range(-1, 2).Draw(t, "tag")
+			r := &b.ranks[slot]
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
+			case 0, 1:
+				source, tag = max(source, 0), max(tag, 0)
+				// The size tells messages apart.
+				b.arrive(r, slot, &unexpected{size: number, context: context, source: source, tag: tag})
+				want := model.arrive(naiveMessage{number, slot, context, source, tag})
+				if want != 0 && b.requests.at(want).size != number {
+					t.Fatalf("message %d did not meet receive %d", number, want)
+				}
+			case 2, 3:
+				id := b.emit(slot).Recv(Size(1<<40), source, tag, context).ID
+				b.receive(r, slot, id)
+				want := model.post(naiveReceive{id, slot, context, source, tag})
+				q := b.requests.at(id)
+				if want == 0 && q.done != pending || want != 0 && q.size != want {
+					t.Fatalf("receive %d: done %d size %d, want message %d", id, q.done, q.size, want)
+				}
+			default:
+				found := b.findUnexpected(r, key{slot, context, source, tag})
+				want := model.probe(naiveReceive{0, slot, context, source, tag})
+				if (found == 0) != (want == 0) || found != 0 && b.unexpected.at(found).size != want {
+					t.Fatalf("probe found %d, want message %d", found, want)
+				}
+			}
+		}
+		checkUnexpected(t, b, model)
+	})
+}
+
+// checkUnexpected compares what is left.
+func checkUnexpected(t *rapid.T, b *Block, model *naive) {
+	left := 0
+	for i := range b.ranks {
+		for id := b.ranks[i].unexpected; id != 0; id = b.unexpected.at(id).links[all].next {
+			left++
+		}
+	}
+	if left != len(model.messages) {
+		t.Fatalf("%d unexpected messages, want %d", left, len(model.messages))
+	}
+	if left == 0 && len(model.receives) == 0 && b.queues.count != 0 {
+		t.Fatalf("%d matching queues, but nothing is outstanding", b.queues.count)
+	}
+}
+
+func TestReceivesKeepTheirOrderWhenNumbersWrapAround(t *testing.T) {
+	b := bare(t, 1)
+	b.ranks[0].orders = 1<<32 - 1
+	any := b.emit(0).Recv(Size(9), AnySource, AnyTag, 0).ID
+	b.receive(&b.ranks[0], 0, any)
+	exact := b.emit(0).Recv(Size(9), 3, 4, 0).ID
+	b.receive(&b.ranks[0], 0, exact)
+	b.arrive(&b.ranks[0], 0, &unexpected{source: 3, tag: 4, size: 1})
+	if b.requests.at(any).done == pending || b.requests.at(exact).done != pending {
+		t.Error("the later receive met the message")
+	}
+}
+
+// Matching must not slow down with what is outstanding: the work of a match is
+// one look into each of at most four queues, however long they are.
+func TestMatchingDoesNotScan(t *testing.T) {
+	const many = 200_000
+	b := bare(t, 1)
+	r := &b.ranks[0]
+	for i := range int32(many) {
+		b.arrive(r, 0, &unexpected{source: i % 1000, tag: i / 1000})
+	}
+	// The worst case for lists: all wildcard queues are kept, and the message
+	// that is wanted is always the last.
+	for _, pattern := range []key{{0, 0, AnySource, 0}, {0, 0, 0, AnyTag}, {0, 0, AnySource, AnyTag}} {
+		if b.findUnexpected(r, pattern) == 0 {
+			t.Fatalf("no message for %v", pattern)
+		}
+	}
+	for i := int32(many) - 1; i >= 0; i-- {
+		id := b.emit(0).Recv(Size(0), i%1000, i/1000, 0).ID
+		b.receive(r, 0, id)
+		if b.requests.at(id).done == pending {
+			t.Fatalf("no message for receive %d", i)
+		}
+	}
+	if r.unexpected != 0 || b.queues.count != 0 {
+		t.Error("messages are left")
+	}
+}
