@@ -18,7 +18,7 @@ type Block struct {
 	endpoint Endpoint
 
 	*layout
-	*state
+	state
 	calendar   calendar
 	active     []uint32 // routers of the current window
 	agenda     agenda   // what the router being visited has to do in this window
@@ -26,9 +26,7 @@ type Block struct {
 	visiting   uint32   // that router; noRouter between visits
 	now        int64    // ps, of what is being done
 
-	packets  []packet // pool; 0 is no packet
-	unused   uint32   // first of the pool that was never used
-	free     uint32   // list of those given back
+	pool     packetPool
 	messages messagePool
 	mail     []mailbox // by destination block
 	round    uint64
@@ -94,33 +92,3 @@ func (b *Block) arm(router uint32, timer uint32, at int64) {
 func (b *Block) disarm(lr *routerLayout, timer uint32) {
 	b.armed[lr.masks+timer>>6] &^= 1 << (timer & 63)
 }
-
-// newPacket takes a packet from the pool.
-func (b *Block) newPacket() uint32 {
-	if p := b.free; p != 0 {
-		b.free = b.packets[p].next
-		return p
-	}
-	b.unused++
-	if int(b.unused) >= len(b.packets) {
-		panic(errPackets)
-	}
-	return b.unused
-}
-
-func (b *Block) freePacket(p uint32) {
-	b.packets[p].next = b.free
-	b.free = p
-}
-
-// reservePackets reserves address space for every packet that the block's buffers can hold at
-// once; memory is used only for as many as there really are.
-func (b *Block) reservePackets(channels int) error {
-	most := min(int64(channels)*int64(b.capacity)*2+2, maxPackets)
-	var err error
-	b.packets, err = offheap.Make[packet](&b.arena, int(most))
-	return err
-}
-
-// maxPackets bounds the packets of a block, by 32-bit numbers and by address space (64 GB).
-const maxPackets = 1 << 31

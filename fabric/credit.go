@@ -11,18 +11,16 @@ func (b *Block) pull(vc *output, flits int32) bool {
 
 // pullOne takes the credit of the oldest packet that has left the FIFO, if it is known by now.
 func (b *Block) pullOne(vc *output, in *fifo) bool {
-	n := in.pull
-	if n == in.head || b.packets[n].time > b.now {
+	if in.gone == 0 {
 		return false
 	}
-	p := &b.packets[n]
-	vc.credit += int32(p.flits & flitMask)
-	in.pull = p.next
-	in.gone--
-	if in.pull == 0 {
-		in.tail = 0
+	p := &b.pool.packets[in.pull]
+	if p.time > b.now {
+		return false
 	}
-	b.freePacket(n)
+	vc.credit += int32(p.flits & flitMask)
+	in.gone--
+	b.pool.drop(in)
 	return true
 }
 
@@ -46,10 +44,11 @@ func (b *Block) reclaim(vc *output) {
 func (b *Block) creditTime(vc *output, flits int32) int64 {
 	in := &b.in[vc.down]
 	lacking := flits - vc.credit
-	for n := in.pull; n != in.head; n = b.packets[n].next {
-		lacking -= int32(b.packets[n].flits & flitMask)
+	for n := in.pull; n != in.head; n = b.pool.after(n) {
+		p := &b.pool.packets[n]
+		lacking -= int32(p.flits & flitMask)
 		if lacking <= 0 {
-			return b.packets[n].time
+			return p.time
 		}
 	}
 	in.want = lacking
@@ -60,15 +59,11 @@ func (b *Block) creditTime(vc *output, flits int32) int64 {
 // the upstream side of the input channel `slot`.
 func (b *Block) credit(lr *routerLayout, inPort, slot uint32, in *fifo, n uint32, leave int64) {
 	up := &b.wiring[lr.ports+inPort]
-	p := &b.packets[n]
+	p := &b.pool.packets[n]
 	p.time = leave + b.classes[up.class].credit
 	if up.router >= 0 && uint32(up.router)-b.first >= b.count {
 		b.sendCredit(uint32(up.router), up.down+slot-inPort*b.vcs, p)
-		in.pull = in.head
-		if in.pull == 0 {
-			in.tail = 0
-		}
-		b.freePacket(n)
+		b.pool.drop(in)
 		return
 	}
 	in.gone++
@@ -79,6 +74,15 @@ func (b *Block) credit(lr *routerLayout, inPort, slot uint32, in *fifo, n uint32
 			b.wakeHolder(up, slot-inPort*b.vcs, p.time)
 		}
 	}
+}
+
+// leaveBehind adds to a FIFO in which no packets wait (a stand-in, or a NIC's
+// receive buffer) one that has left: credit to be pulled from the time at.
+func (b *Block) leaveBehind(in *fifo, at int64, flits uint16) {
+	n := b.pool.place(in)
+	b.pool.packets[n] = packet{time: at, flits: flits}
+	in.head = in.tail
+	in.gone++
 }
 
 // wakeHolder arms the timer of the packet that waits for credit on virtual

@@ -71,7 +71,7 @@ func (n *Network) waitOf(channel uint32) (w Wait, next uint32, ok bool) {
 	router := l.spec.Graph.Ports[port].Router
 	lr := &l.routers[router]
 	b := n.blocks[n.blockOf(uint32(router))]
-	p := &b.packets[b.in[channel].head]
+	p := &b.pool.packets[b.in[channel].head]
 	out := uint32(p.out >> outVCBits)
 	vc := uint32(p.out & outVCMask)
 	w = Wait{int(router), int(port - lr.ports), int(channel % l.vcs), int(out), int(vc)}

@@ -29,6 +29,7 @@ type layout struct {
 	maxFlits    int64  // of a packet
 	payload     int64  // bytes of a full packet
 	window      int64  // ps
+	uneven      bool   // packets may arrive slower than they could go on, or take fractions of a ps
 	dma         rate
 	nicTx       rate // host link
 
@@ -95,6 +96,10 @@ func newLayout(spec Spec) (*layout, error) {
 	l.classes = make([]linkLayout, len(spec.Links))
 	for i, link := range spec.Links {
 		l.classes[i] = newLinkLayout(spec, link)
+	}
+	flit := l.nicTx.perByte
+	for i := range l.classes {
+		l.uneven = l.uneven || l.classes[i].serialize.perByte != flit || flit == 0
 	}
 	if err := l.place(g); err != nil {
 		return nil, err
@@ -256,15 +261,6 @@ func (l *layout) next(router int32, header uint64) (port, vc uint16, rest uint64
 		return l.dor.Next(router, header)
 	}
 	return l.spec.Routing.Next(router, header)
-}
-
-// serialization is how long a packet takes on an output that has been busy
-// without a break (fraction carried) or not (fraction 0).
-func (c *linkLayout) serialization(flits, flitBytes int64, fraction uint64) (int64, uint64) {
-	if c.flitTime != 0 {
-		return flits * c.flitTime, 0
-	}
-	return c.serialize.duration(flits*flitBytes, fraction)
 }
 
 // reciprocal lets delta/window be computed as the high word of delta*reciprocal,

@@ -18,6 +18,7 @@ type box struct {
 
 type packetMail struct {
 	packet  packet
+	span    uint32
 	router  uint32
 	channel uint32
 }
@@ -44,9 +45,9 @@ func (b *Block) earliest() int64 {
 	return first / b.calendar.length
 }
 
-func (b *Block) sendPacket(router, channel uint32, p *packet) {
+func (b *Block) sendPacket(router, channel uint32, p *packet, span uint32) {
 	box := b.outgoing(b.net.blockOf(router))
-	box.packets = append(box.packets, packetMail{*p, router, channel})
+	box.packets = append(box.packets, packetMail{*p, span, router, channel})
 	box.first = min(box.first, p.time)
 }
 
@@ -72,7 +73,7 @@ func (b *Block) Collect(round uint64) {
 		box := &other.mail[b.index].boxes[(round-1)&1]
 		for i := range box.packets {
 			p := &box.packets[i]
-			b.push(p.router, p.channel, &p.packet)
+			b.push(p.router, p.channel, &p.packet, p.span)
 		}
 		for i := range box.credits {
 			b.takeCredit(&box.credits[i])
@@ -88,8 +89,7 @@ func (b *Block) takeCredit(c *creditMail) {
 	in := &b.in[vc.down]
 	for in.gone > gonePackets && b.pullBefore(vc, in) {
 	}
-	b.append(in, &packet{time: c.at, flits: c.flits})
-	in.gone++
+	b.leaveBehind(in, c.at, c.flits)
 	if in.want > 0 {
 		in.want -= int32(c.flits)
 		if in.want <= 0 {

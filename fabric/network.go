@@ -55,7 +55,7 @@ func (n *Network) build(blocks int) error {
 	for i := range n.blocks {
 		b := &Block{
 			net: n, index: i, first: cuts[i], count: cuts[i+1] - cuts[i], visiting: noRouter,
-			layout: l, state: n.state, calendar: newCalendar(l, int(cuts[i+1]-cuts[i])),
+			layout: l, state: *n.state, calendar: newCalendar(l, int(cuts[i+1]-cuts[i])),
 			mail: make([]mailbox, blocks),
 		}
 		for j := range b.mail {
@@ -63,7 +63,7 @@ func (n *Network) build(blocks int) error {
 		}
 		b.messages.arena = &b.arena
 		n.blocks[i] = b
-		if err := b.reservePackets(channels + ghosts); err != nil {
+		if err := b.reserve(channels + ghosts); err != nil {
 			return err
 		}
 	}

@@ -116,11 +116,10 @@ func (b *Block) enter(router, id uint32, n *nic, p *packet, vcNumber uint8, vc *
 	port, next, route := b.next(int32(router), n.route)
 	p.out = port<<outVCBits | next
 	p.route = route
-	p.span = uint32(took)
 	r := &b.spec.Router
 	p.time = b.now + b.spec.Links[linkHost].Latency + r.Routing + r.VCAllocation + r.SwitchAllocation
 	b.reclaim(vc)
-	b.push(router, uint32(b.spec.Graph.NICPort[id])*b.vcs+uint32(vcNumber), p)
+	b.push(router, uint32(b.spec.Graph.NICPort[id])*b.vcs+uint32(vcNumber), p, uint32(took))
 }
 
 // advance makes the NIC ready for its next packet.
@@ -172,7 +171,5 @@ func (b *Block) returnCredit(vc *output, p *packet, at int64) {
 	for in := &b.in[vc.down]; in.gone > gonePackets && b.pullOne(vc, in); {
 	}
 	in := &b.in[vc.down]
-	p.time = at
-	b.append(in, p)
-	in.gone++
+	b.leaveBehind(in, at, p.flits&flitMask)
 }

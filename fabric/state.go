@@ -6,12 +6,12 @@ import (
 
 // fifo is the input buffer of a virtual channel: a list of packets, oldest
 // first. The ones from pull up to (not including) head have left, and stand for
-// credit that the upstream side has not taken yet; those from head on are there.
+// credit that the upstream side has not taken yet; those from head up to tail are there.
 type fifo struct {
 	ask   int64  // when the first packet asked for its output; if there is none, when the last one's tail left
-	head  uint32 // first packet that is there; 0 = none
-	tail  uint32 // last of the list
-	pull  uint32 // first of the list
+	pull  uint32 // place of the first packet of the list
+	head  uint32 // place of the first packet that is there
+	tail  uint32 // place for the next packet; 0 = the list has no chunk
 	want  int32  // flits of credit the upstream holder still waits for; 0 = nobody waits
 	count uint16 // packets that are there
 	gone  uint16 // packets that have left and not been pulled
@@ -29,13 +29,19 @@ type output struct {
 
 // port is the output side (and, by inFree, the input side) of a router's port.
 type port struct {
-	outFree  int64  // ps: when output and link are free
-	inFree   int64  // ps: when the crossbar's input is free
-	fraction uint64 // of a ps, see rate
-	flits    uint64 // sent
-	packets  uint64 // sent
-	last     uint32 // slot after the last one granted: where round robin begins
-	_        uint32
+	outFree int64  // ps: when output and link are free
+	inFree  int64  // ps: when the crossbar's input is free
+	flits   uint32 // sent, modulo 2^32
+	packets uint32 // sent, modulo 2^32
+}
+
+// portMore is what is seldom needed of a port.
+type portMore struct {
+	fraction  uint64 // of a ps, see rate
+	moreFlits uint32 // sent, in units of 2^32
+	morePacks uint32
+	last      uint32 // slot after the last one granted: where round robin begins
+	_         uint32
 }
 
 // packet is one packet in one buffer.
@@ -43,10 +49,8 @@ type packet struct {
 	time  int64  // ready for its output; once it has left, when its credit is known upstream
 	route uint64 // header for the next router
 	msg   MsgID
-	span  uint32 // ps from its head to its tail as it arrived
 	flits uint16 // size; lastPacket marks the last one of its message
 	out   uint16 // local output port << outVCBits | virtual channel
-	next  uint32 // in its FIFO, or in the free list
 }
 
 const (
@@ -86,6 +90,7 @@ type state struct {
 	in     []fifo
 	out    []output
 	ports  []port
+	more   []portMore
 	nics   []nic
 }
 
@@ -94,12 +99,13 @@ func newState(a *offheap.Arena, l *layout, channels int) (*state, error) {
 	timers := int(last.timers) + int(last.first) + (len(l.wiring)-int(last.ports))*int(l.vcs)
 	nics := len(l.spec.Graph.NICPort)
 	var s state
-	var errs [6]error
+	var errs [7]error
 	s.timers, errs[0] = offheap.Make[int64](a, timers)
 	s.armed, errs[1] = offheap.Make[uint64](a, int(last.masks)+int(last.words))
 	s.in, errs[2] = offheap.Make[fifo](a, channels)
 	s.out, errs[3] = offheap.Make[output](a, int(l.nicChannels)+nics*int(l.vcs))
 	s.ports, errs[4] = offheap.Make[port](a, len(l.wiring))
+	s.more, errs[6] = offheap.Make[portMore](a, len(l.wiring))
 	s.nics, errs[5] = offheap.Make[nic](a, nics)
 	for _, err := range errs {
 		if err != nil {

@@ -33,8 +33,12 @@ func (n *Network) Totals() Totals {
 
 // Port returns what has gone out of a port, by its global number.
 func (n *Network) Port(port int) PortUse {
-	p := &n.state.ports[port]
-	return PortUse{Packets: p.packets, Bytes: p.flits * uint64(n.layout.spec.Packet.Flit)}
+	p, more := &n.state.ports[port], &n.state.more[port]
+	flits := uint64(more.moreFlits)<<32 | uint64(p.flits)
+	return PortUse{
+		Packets: uint64(more.morePacks)<<32 | uint64(p.packets),
+		Bytes:   flits * uint64(n.layout.spec.Packet.Flit),
+	}
 }
 
 // NIC returns what a NIC has injected, by its global number.

@@ -5,7 +5,7 @@ package fabric
 // it may, or it waits for credit or for the holder of its output channel.
 func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 	in := &b.in[lr.ports*b.vcs+slot]
-	p := &b.packets[in.head]
+	p := &b.pool.packets[in.head]
 	inPort := uint32(uint64(slot) * b.slotToPort >> 32)
 	outPort := uint32(p.out >> outVCBits)
 	input, out := &b.ports[lr.ports+inPort], &b.ports[lr.ports+outPort]
@@ -34,89 +34,97 @@ func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 
 // start moves the first packet of a FIFO through the crossbar.
 func (b *Block) start(router uint32, lr *routerLayout, slot uint32, in *fifo, input, out *port, vc *output) {
-	p := &b.packets[in.head]
-	outPort := uint32(p.out >> outVCBits)
+	moved := b.pool.packets[in.head]
+	outPort := uint32(moved.out >> outVCBits)
 	lp := &b.wiring[lr.ports+outPort]
 	class := &b.classes[lp.class]
-	flits := int64(p.flits & flitMask)
+	flits := int64(moved.flits & flitMask)
 
-	if out.outFree != b.now {
-		out.fraction = 0
+	leave := b.now + flits*class.flitTime
+	if b.uneven {
+		more := &b.more[lr.ports+outPort]
+		leave = b.leave(class, more, out.outFree, flits, moved.time+int64(b.pool.spans[in.head]))
 	}
-	var took int64
-	took, out.fraction = class.serialization(flits, b.spec.Packet.Flit, out.fraction)
-	leave := max(b.now+took, p.time+int64(p.span))
 	out.outFree, input.inFree = leave, leave
-	out.flits += uint64(flits)
-	out.packets++
-	out.last = slot + 1
+	b.tally(lr.ports+outPort, out, uint32(flits))
+	if b.spec.Router.Arbiter == RoundRobin {
+		b.more[lr.ports+outPort].last = slot + 1
+	}
 	if vc.holder != 0 || vc.park != 0 {
 		b.unpark(router, lr, vc, leave)
 	}
-	moved := *p
 	b.depart(router, lr, slot, in, leave)
 	if lp.nic >= 0 {
 		b.eject(lp, class, &moved, vc, leave)
 		return
 	}
 	b.counters.hops++
-	moved.span = uint32(leave - b.now)
 	moved.time = b.now + class.hop
-	b.forward(lp, &moved, vc)
+	b.forward(lp, &moved, vc, uint32(leave-b.now))
+}
+
+// leave is when a packet's tail leaves if links are not all alike: not before
+// it has arrived, and with the fraction of a ps that its output has saved up.
+func (b *Block) leave(class *linkLayout, more *portMore, free, flits, tailReady int64) int64 {
+	if free != b.now {
+		more.fraction = 0
+	}
+	var took int64
+	took, more.fraction = class.serialize.duration(flits*b.spec.Packet.Flit, more.fraction)
+	return max(b.now+took, tailReady)
+}
+
+// tally counts a packet that leaves by a port.
+func (b *Block) tally(id uint32, p *port, flits uint32) {
+	p.flits += flits
+	p.packets++
+	if p.flits < flits {
+		b.more[id].moreFlits++
+	}
+	if p.packets == 0 {
+		b.more[id].morePacks++
+	}
 }
 
 // forward puts a packet that has just started into the next router's buffer.
-func (b *Block) forward(lp *portLayout, p *packet, vc *output) {
+func (b *Block) forward(lp *portLayout, p *packet, vc *output, span uint32) {
 	channel := lp.down + uint32(p.out&outVCMask)
 	port, next, route := b.next(lp.router, p.route)
 	p.out = port<<outVCBits | next
 	p.route = route
 	if uint32(lp.router)-b.first >= b.count {
-		b.sendPacket(uint32(lp.router), channel, p)
+		b.sendPacket(uint32(lp.router), channel, p, span)
 		return
 	}
 	b.reclaim(vc)
-	b.push(uint32(lp.router), channel, p)
+	b.push(uint32(lp.router), channel, p, span)
 }
 
 // push appends a packet to a FIFO of this block's.
-func (b *Block) push(router, channel uint32, p *packet) {
+func (b *Block) push(router, channel uint32, p *packet, span uint32) {
 	in := &b.in[channel]
-	n := b.append(in, p)
+	n := b.pool.place(in)
+	b.pool.packets[n] = *p
+	if b.uneven {
+		b.pool.spans[n] = span
+	}
 	in.count++
 	if in.count > 1 {
 		return
 	}
-	in.head = n
 	in.ask = max(p.time, in.ask)
 	lr := &b.routers[router]
 	b.arm(router, uint32(lr.first)+channel-lr.ports*b.vcs, in.ask)
-}
-
-// append adds a copy of p at the end of a FIFO's list.
-func (b *Block) append(in *fifo, p *packet) uint32 {
-	n := b.newPacket()
-	q := &b.packets[n]
-	*q = *p
-	q.next = 0
-	if in.tail != 0 {
-		b.packets[in.tail].next = n
-	} else {
-		in.pull = n
-	}
-	in.tail = n
-	return n
 }
 
 // depart takes the first packet out of its FIFO: its tail leaves at the time
 // leave, its space becomes credit, and the next one may ask.
 func (b *Block) depart(router uint32, lr *routerLayout, slot uint32, in *fifo, leave int64) {
 	n := in.head
-	p := &b.packets[n]
-	in.head = p.next
+	in.head = b.pool.after(n)
 	in.count--
-	if in.head != 0 {
-		in.ask = max(b.packets[in.head].time, leave)
+	if in.count != 0 {
+		in.ask = max(b.pool.packets[in.head].time, leave)
 		b.arm(router, uint32(lr.first)+slot, in.ask)
 	} else {
 		in.ask = leave

@@ -87,13 +87,13 @@ func (n *Network) verifyCredit(channel uint32) error {
 
 // walk counts the packets of a FIFO's list that have left and that are there, and the flits of all.
 func (b *Block) walk(in *fifo) (gone, there uint64, flits int64) {
-	for p := in.pull; p != in.head; p = b.packets[p].next {
+	for p := in.pull; p != in.head; p = b.pool.after(p) {
 		gone++
-		flits += int64(b.packets[p].flits & flitMask)
+		flits += int64(b.pool.packets[p].flits & flitMask)
 	}
-	for p := in.head; p != 0; p = b.packets[p].next {
+	for p := in.head; p != in.tail; p = b.pool.after(p) {
 		there++
-		flits += int64(b.packets[p].flits & flitMask)
+		flits += int64(b.pool.packets[p].flits & flitMask)
 	}
 	return gone, there, flits
 }

@@ -98,8 +98,8 @@ func (b *Block) arbitrate(lr *routerLayout, slots []uint32) {
 	}
 	all := int64(lr.slots)
 	order := func(slot uint32) int64 {
-		out := uint32(b.packets[b.in[base+slot].head].out >> outVCBits)
-		distance := (int64(slot) - int64(b.ports[lr.ports+out].last) + all) % all
+		out := uint32(b.pool.packets[b.in[base+slot].head].out >> outVCBits)
+		distance := (int64(slot) - int64(b.more[lr.ports+out].last) + all) % all
 		return distance<<16 | int64(out)
 	}
 	slices.SortFunc(slots, func(x, y uint32) int {
@@ -118,7 +118,7 @@ func sign(d int64) int {
 }
 
 // prefetchAhead is how many visits ahead a router's state is loaded.
-const prefetchAhead = 4
+const prefetchAhead = 6
 
 // prefetch starts loading what the visits after the i-th will need.
 func (b *Block) prefetch(i int) {
@@ -127,6 +127,38 @@ func (b *Block) prefetch(i int) {
 	}
 	lr := &b.routers[b.first+b.active[i+prefetchAhead]]
 	prefetch.Line(unsafe.Pointer(&b.armed[lr.masks]))
-	prefetch.Line(unsafe.Pointer(&b.timers[lr.timers]))
-	prefetch.Line(unsafe.Pointer(&b.ports[lr.ports]))
+	t := unsafe.Pointer(&b.timers[lr.timers])
+	prefetch.Line(t)
+	prefetch.Line(unsafe.Add(t, 64))
+	t = unsafe.Pointer(&b.ports[lr.ports])
+	prefetch.Line(t)
+	prefetch.Line(unsafe.Add(t, 64))
+	prefetch.Line(unsafe.Add(t, 128))
+	t = unsafe.Pointer(&b.in[lr.ports*b.vcs])
+	prefetch.Line(t)
+	prefetch.Line(unsafe.Add(t, 64))
+	prefetch.Line(unsafe.Add(t, 128))
+	prefetch.Line(unsafe.Add(t, 192))
+	prefetch.Line(unsafe.Add(t, 256))
+	prefetch.Line(unsafe.Add(t, 320))
+	prefetch.Line(unsafe.Add(t, 384))
+	t = unsafe.Pointer(&b.out[lr.ports*b.vcs])
+	prefetch.Line(t)
+	prefetch.Line(unsafe.Add(t, 64))
+	prefetch.Line(unsafe.Add(t, 128))
+	prefetch.Line(unsafe.Add(t, 192))
+	t = unsafe.Pointer(&b.wiring[lr.ports])
+	prefetch.Line(t)
+	prefetch.Line(unsafe.Add(t, 64))
+	lr = &b.routers[b.first+b.active[i+3]]
+	for m := b.armed[lr.masks]; m != 0; m &= m - 1 {
+		timer := uint32(bits.TrailingZeros64(m))
+		if timer >= uint32(lr.first) {
+			in := &b.in[lr.ports*b.vcs+timer-uint32(lr.first)]
+			prefetch.Line(unsafe.Pointer(&b.pool.packets[in.head]))
+			prefetch.Line(unsafe.Add(unsafe.Pointer(&b.pool.packets[in.head]),64))
+			prefetch.Line(unsafe.Pointer(&b.pool.packets[in.pull]))
+			prefetch.Line(unsafe.Pointer(&b.pool.packets[in.tail]))
+		}
+	}
 }

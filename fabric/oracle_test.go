@@ -1,0 +1,137 @@
+package fabric_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/internal/oracle"
+	"fabricast/internal/oracle/experiments"
+)
+
+// Seeds of the experiments that are compared with the oracle in every test run.
+const (
+	oracleSeeds      = 3000
+	oracleSeedsShort = 300
+)
+
+// TestAgainstOracle runs random experiments on the engine, cut into one to
+// four blocks and driven by as many workers, and on the oracle. They must
+// agree in every picosecond and every packet. An experiment on which they do
+// not is made as small as possible and printed.
+func TestAgainstOracle(t *testing.T) {
+	seeds := uint64(oracleSeeds)
+	if testing.Short() {
+		seeds = oracleSeedsShort
+	}
+	for seed := range seeds {
+		blocks := int(seed%4) + 1
+		e := experiments.Draw(seed)
+		if disagreement(e, blocks) == "" {
+			continue
+		}
+		small := experiments.Shrink(e, func(e *experiments.Experiment) bool {
+			return disagreement(e, blocks) != ""
+		})
+		t.Fatalf("seed %d, %d blocks: %s\nshrunk: %s\n%v", seed, blocks, disagreement(e, blocks), disagreement(small, blocks), small)
+	}
+}
+
+// TestBlocksAgree runs larger traffic with different numbers of blocks and
+// workers: the outcome must be the same.
+func TestBlocksAgree(t *testing.T) {
+	for seed := range uint64(200) {
+		e := experiments.Draw(1_000_000 + seed)
+		want, err := simulate(e, 1, 1)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for blocks := 2; blocks <= 5; blocks++ {
+			for _, workers := range []int{1, 2} {
+				got, err := simulate(e, blocks, workers)
+				if err != nil {
+					t.Fatalf("seed %d, %d blocks: %v", seed, blocks, err)
+				}
+				if text := experiments.Diff(e, want, got); text != "" {
+					t.Fatalf("seed %d, %d blocks, %d workers: %s", seed, blocks, workers, text)
+				}
+			}
+		}
+	}
+}
+
+// disagreement runs an experiment on both and describes how they differ; ""
+// if they agree or the experiment cannot be run at all.
+func disagreement(e *experiments.Experiment, blocks int) string {
+	want, err := experiments.RunOracle(e)
+	if err != nil {
+		return ""
+	}
+	got, err := simulate(e, blocks, blocks)
+	if err != nil {
+		return err.Error()
+	}
+	return experiments.Diff(e, want, got)
+}
+
+// simulate runs an experiment on the engine.
+func simulate(e *experiments.Experiment, blocks, workers int) (*experiments.Outcome, error) {
+	spec, err := e.Spec()
+	if err != nil {
+		return nil, err
+	}
+	network, err := fabric.New(spec, blocks)
+	if err != nil {
+		return nil, err
+	}
+	defer network.Close()
+	outcome := experiments.NewOutcome(e)
+	var parts []engine.Block
+	for _, b := range network.Blocks() {
+		first, end := b.Hosts()
+		script := experiments.NewScript(e, int(first), int(end), outcome)
+		b.SetEndpoint(script)
+		script.Start(b)
+		parts = append(parts, b)
+	}
+	if _, err := engine.Run(parts, workers, new(atomic.Bool)); err != nil {
+		return nil, describe(err)
+	}
+	if d := network.Deadlock(); d != nil {
+		return nil, d
+	}
+	if err := network.Verify(); err != nil {
+		return nil, err
+	}
+	observe(network, spec, outcome)
+	return outcome, nil
+}
+
+// describe adds the stack of a panic.
+func describe(err error) error {
+	if fault, ok := err.(*engine.Fault); ok {
+		return fmt.Errorf("%w\n%s", err, fault.Stack)
+	}
+	return err
+}
+
+// observe notes what the network has counted.
+func observe(network *fabric.Network, spec fabric.Spec, outcome *experiments.Outcome) {
+	for p := range spec.Graph.Ports {
+		outcome.Ports = append(outcome.Ports, traffic(network.Port(p)))
+	}
+	for n := range spec.Graph.NICPort {
+		outcome.NICs = append(outcome.NICs, traffic(network.NIC(n)))
+	}
+	totals := network.Totals()
+	outcome.Packets = int64(totals.Packets)
+	outcome.Hops = int64(totals.Hops)
+	outcome.Delivered = int64(totals.Bytes)
+	outcome.Latency = totals.Latency
+}
+
+func traffic(u fabric.PortUse) oracle.Traffic {
+	return oracle.Traffic{Packets: int64(u.Packets), Bytes: int64(u.Bytes)}
+}
