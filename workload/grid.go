@@ -1,0 +1,81 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+)
+
+// gridParam is how the ranks of a halo exchange are laid out.
+func gridParam(dims int) Param {
+	return Param{
+		Name: "grid", Unit: "ranks", Default: "as near to a square or cube as the number of ranks allows",
+		Summary: "ranks in each dimension, the first one fastest; every dimension is a ring",
+		given:   func(p *Params) string { return list(p.Grid) },
+		resolve: func(p *Params, ranks int) *Problem { return resolveGrid(p, dims, ranks) },
+	}
+}
+
+func resolveGrid(p *Params, dims, ranks int) *Problem {
+	if p.Grid == nil {
+		p.Grid = compact(ranks, dims)
+	}
+	product := 1
+	for _, n := range p.Grid {
+		if n < 1 || n > ranks/product {
+			product = 0
+			break
+		}
+		product *= n
+	}
+	if len(p.Grid) != dims || product != ranks {
+		return &Problem{
+			Param: "grid", Found: list(p.Grid),
+			Expected: fmt.Sprintf("%d numbers whose product is the %d ranks, such as %s", dims, ranks, list(compact(ranks, dims))),
+		}
+	}
+	return nil
+}
+
+// compact lays n ranks out in a grid of 2 or 3 dimensions with the least
+// surface, the largest dimension first.
+func compact(n, dims int) []int {
+	if dims == 2 {
+		a, b := nearSquare(n)
+		return []int{a, b}
+	}
+	best, least := []int{n, 1, 1}, math.MaxInt
+	for c := 1; c*c*c <= n; c++ {
+		if n%c != 0 {
+			continue
+		}
+		a, b := nearSquare(n / c)
+		if surface := a*b + b*c + a*c; surface < least && b >= c {
+			best, least = []int{a, b, c}, surface
+		}
+	}
+	return best
+}
+
+// nearSquare returns the factors of n that are closest to each other, the larger one first.
+func nearSquare(n int) (a, b int) {
+	for b = int(math.Sqrt(float64(n))); n%b != 0; b-- {
+	}
+	return n / b, b
+}
+
+// neighbours are the ranks next to a rank on a grid of rings: for each
+// dimension the one below and the one above. A dimension of one rank has none.
+// In a dimension of two they are the same rank, and both are listed.
+func neighbours(rank int, grid []int) []int {
+	list := make([]int, 0, 2*len(grid))
+	stride := 1
+	for _, n := range grid {
+		if n > 1 {
+			at := rank / stride % n
+			below, above := (at+n-1)%n, (at+1)%n
+			list = append(list, rank+(below-at)*stride, rank+(above-at)*stride)
+		}
+		stride *= n
+	}
+	return list
+}

@@ -1,0 +1,157 @@
+package workload
+
+import (
+	"fmt"
+
+	"fabricast/collective"
+)
+
+// Params are the parameters of all programs; each takes some of them. Zero
+// means not given.
+type Params struct {
+	Algorithm  string
+	Size       int64 // bytes
+	Iterations int
+	Pair       []int // two ranks
+	Root       int
+	Grid       []int // ranks in each dimension, the first one fastest
+	Compute    int64 // ps
+	Messages   int
+	Window     int
+	Seed       uint64 // of what is random
+}
+
+// Bounds of parameters, far beyond anything that could be simulated.
+const (
+	maxSize    = 1 << 40 // bytes
+	maxCount   = 1 << 40
+	maxCompute = 1 << 60 // ps: 13 days
+	maxWindow  = 1 << 20 // requests at every rank
+)
+
+// Param describes one parameter of a program.
+type Param struct {
+	Name    string
+	Unit    string // "bytes", "ps", "rank", "ranks" or "" for plain numbers and words
+	Default string // "" if it must be given
+	Summary string
+
+	// given prints what the user gave, "" if nothing.
+	given func(p *Params) string
+	// resolve fills in the default, or finds what is wrong with what was given.
+	resolve func(p *Params, ranks int) *Problem
+}
+
+// Problem is something wrong with a parameter (or with "ranks").
+type Problem struct {
+	Param    string
+	Found    string
+	Expected string
+	Choices  []string // the words that would have been right, if it is a word
+}
+
+func (p *Problem) Error() string {
+	found := p.Found
+	if found == "" {
+		found = "nothing"
+	}
+	return fmt.Sprintf("%s: found %s, expected %s", p.Param, found, p.Expected)
+}
+
+// number describes a parameter that is a whole number from low to high, which
+// takes the place of the default where it is not given. A default below low
+// means that it must be given.
+func number[N int | int64](param Param, field func(*Params) *N, low, high, otherwise N) Param {
+	param.given = func(p *Params) string {
+		if v := *field(p); v != 0 {
+			return fmt.Sprint(v)
+		}
+		return ""
+	}
+	param.resolve = func(p *Params, _ int) *Problem {
+		v := field(p)
+		if *v == 0 {
+			*v = otherwise
+		}
+		if *v < low || *v > high {
+			return &Problem{Param: param.Name, Found: param.given(p), Expected: fmt.Sprintf("%d to %d", low, high)}
+		}
+		return nil
+	}
+	if otherwise >= low {
+		param.Default = fmt.Sprint(otherwise)
+	}
+	return param
+}
+
+// sizeParam is the number of bytes of what the summary says.
+func sizeParam(summary string) Param {
+	return number(Param{Name: "size", Unit: "bytes", Summary: summary},
+		func(p *Params) *int64 { return &p.Size }, 1, maxSize, 0)
+}
+
+var iterationsParam = number(Param{Name: "iterations", Summary: "how many times"},
+	func(p *Params) *int { return &p.Iterations }, 1, maxCount, 1)
+
+var computeParam = number(Param{Name: "compute", Unit: "ps", Summary: "computation in each iteration"},
+	func(p *Params) *int64 { return &p.Compute }, 0, maxCompute, 0)
+
+var messagesParam = number(Param{Name: "messages", Summary: "messages from each rank"},
+	func(p *Params) *int { return &p.Messages }, 1, maxCount, 100)
+
+var windowParam = number(Param{Name: "window", Summary: "messages of a rank under way at once"},
+	func(p *Params) *int { return &p.Window }, 1, maxWindow, 16)
+
+var rootParam = Param{
+	Name: "root", Unit: "rank", Default: "0", Summary: "the rank at the top of the tree",
+	given: func(p *Params) string {
+		if p.Root != 0 {
+			return fmt.Sprint(p.Root)
+		}
+		return ""
+	},
+	resolve: func(p *Params, ranks int) *Problem {
+		if p.Root < 0 || p.Root >= ranks {
+			return &Problem{Param: "root", Found: fmt.Sprint(p.Root), Expected: fmt.Sprintf("a rank, 0 to %d", ranks-1)}
+		}
+		return nil
+	},
+}
+
+var seedParam = Param{
+	Name: "seed", Default: "the experiment's", Summary: "what the random choices follow from",
+	given:   func(*Params) string { return "" },
+	resolve: func(*Params, int) *Problem { return nil },
+}
+
+// algorithmParam is the algorithm of a collective.
+func algorithmParam(kind collective.Kind) Param {
+	names := collective.Names(kind)
+	return Param{
+		Name: "algorithm", Default: names[0], Summary: "the algorithm of the " + string(kind),
+		given: func(p *Params) string { return p.Algorithm },
+		resolve: func(p *Params, ranks int) *Problem {
+			if p.Algorithm == "" {
+				p.Algorithm = names[0]
+			}
+			return checkAlgorithm(kind, p.Algorithm, ranks)
+		},
+	}
+}
+
+func checkAlgorithm(kind collective.Kind, name string, ranks int) *Problem {
+	for _, info := range collective.Algorithms(kind) {
+		if string(info.Name) != name {
+			continue
+		}
+		if collective.Check(kind, info.Name, ranks) != nil {
+			return &Problem{
+				Param: "algorithm", Found: fmt.Sprintf("%s on %d ranks", name, ranks),
+				Expected: "a number of ranks that is a power of two, or another algorithm",
+			}
+		}
+		return nil
+	}
+	names := collective.Names(kind)
+	return &Problem{Param: "algorithm", Found: name, Expected: oneOf(names), Choices: names}
+}

@@ -1,0 +1,81 @@
+package workload
+
+import "math/bits"
+
+// cycle is a random ring through the ranks 0 to n-1: a ring over a random
+// permutation, of which no table is kept. So a rank finds its neighbours in
+// O(1) time and memory, whatever n. The same seed and number give the same ring.
+type cycle struct {
+	n    uint64
+	low  uint // bits of the right half
+	high uint // bits of the left half: as many, or one fewer
+	keys [feistelRounds]uint64
+}
+
+// feistelRounds is even, so that halves of unequal width end in their own
+// places. Half as many would do for hundreds of ranks, but not for the 3 bits
+// of 8 ranks, where a round has few choices.
+const feistelRounds = 12
+
+// newCycle returns ring number i of a seed over n ranks.
+func newCycle(n int, seed, i uint64) cycle {
+	width := uint(bits.Len64(uint64(n - 1)))
+	c := cycle{n: uint64(n), high: width / 2, low: width - width/2}
+	key := scramble(scramble(seed) + i)
+	for k := range c.keys {
+		c.keys[k] = scramble(key + uint64(k))
+	}
+	return c
+}
+
+// around returns the ranks before and after a rank on the ring.
+func (c *cycle) around(rank int) (before, after int) {
+	at := c.place(uint64(rank))
+	return int(c.rank((at + c.n - 1) % c.n)), int(c.rank((at + 1) % c.n))
+}
+
+// rank is the rank at a place of the ring: a Feistel network permutes the
+// numbers of so many bits, and is repeated until a rank comes out.
+func (c *cycle) rank(place uint64) uint64 {
+	x := c.forth(place)
+	for x >= c.n {
+		x = c.forth(x)
+	}
+	return x
+}
+
+// place is where a rank is on the ring; it undoes rank.
+func (c *cycle) place(rank uint64) uint64 {
+	x := c.back(rank)
+	for x >= c.n {
+		x = c.back(x)
+	}
+	return x
+}
+
+func (c *cycle) forth(x uint64) uint64 {
+	l, r := x>>c.low, x&(1<<c.low-1)
+	for k := 0; k < feistelRounds; k += 2 {
+		l ^= scramble(r^c.keys[k]) & (1<<c.high - 1)
+		r ^= scramble(l^c.keys[k+1]) & (1<<c.low - 1)
+	}
+	return l<<c.low | r
+}
+
+func (c *cycle) back(x uint64) uint64 {
+	l, r := x>>c.low, x&(1<<c.low-1)
+	for k := feistelRounds - 2; k >= 0; k -= 2 {
+		r ^= scramble(l^c.keys[k+1]) & (1<<c.low - 1)
+		l ^= scramble(r^c.keys[k]) & (1<<c.high - 1)
+	}
+	return l<<c.low | r
+}
+
+// scramble is a bijection of 64 bits whose outputs look random (the finalizer
+// of SplitMix64, behind its increment).
+func scramble(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,53 @@
+package workload
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A ring visits every rank once, and its two directions are inverse.
+func TestCycleGoesThroughAllRanks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 300).Draw(t, "ranks")
+		c := newCycle(n, rapid.Uint64().Draw(t, "seed"), rapid.Uint64().Draw(t, "number"))
+		rank, steps := 0, 0
+		for {
+			_, after := c.around(rank)
+			if after < 0 || after >= n {
+				t.Fatalf("after %d comes %d", rank, after)
+			}
+			if before, _ := c.around(after); before != rank {
+				t.Fatalf("%d comes after %d, but before it comes %d", after, rank, before)
+			}
+			rank, steps = after, steps+1
+			if rank == 0 {
+				break
+			}
+		}
+		if steps != n {
+			t.Fatalf("the ring has %d ranks, want %d", steps, n)
+		}
+	})
+}
+
+// Over many rings every other rank follows about equally often.
+func TestCycleIsUniform(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 12, 16, 31} {
+		const each = 2000
+		count := make([]int, n)
+		for i := range each * (n - 1) {
+			c := newCycle(n, 1, uint64(i))
+			_, after := c.around(n / 2)
+			count[after]++
+		}
+		for rank, got := range count {
+			switch {
+			case rank == n/2 && got != 0:
+				t.Errorf("%d ranks: a rank follows itself", n)
+			case rank != n/2 && (got < each*9/10 || got > each*11/10):
+				t.Errorf("%d ranks: rank %d follows %d times, expected about %d", n, rank, got, each)
+			}
+		}
+	}
+}
