@@ -108,7 +108,7 @@ func (b *Block) Fetched(host int32, id uint32, at int64) {
 	r := &b.ranks[b.world.slotAt[host]]
 	q := b.requests.at(id)
 	q.done = at
-	if !q.waited {
+	if !q.waited() {
 		return
 	}
 	if r.state == WaitAll {
@@ -129,7 +129,7 @@ func (b *Block) happen(r *rank, slot int32, e event) bool {
 	case selfArrival:
 		u := *b.unexpected.at(e.ref)
 		b.unexpected.release(e.ref)
-		return b.arrive(r, slot, &u)
+		return b.arrive(r, &u)
 	}
 	return b.recheck(r)
 }
@@ -138,7 +138,7 @@ func (b *Block) happen(r *rank, slot int32, e event) bool {
 func (b *Block) run(r *rank, slot int32) {
 	for b.mayRun(r) {
 		b.resume(r, slot)
-		b.execute(r, slot)
+		b.execute(r)
 		if r.state == failed || !b.evaluate(r) {
 			return
 		}

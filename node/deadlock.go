@@ -79,11 +79,11 @@ func (b *Block) explain(r *rank) Wait {
 	for id := r.chain; id != 0; id = b.requests.at(id).chain {
 		q := b.requests.at(id)
 		switch {
-		case q.done != pending:
+		case q.complete():
 		case wait.For != Sync:
 			wait.More++
 		default:
-			wait.For, context = q.kind, q.context
+			wait.For, context = q.kind(), q.context
 			wait.Source, wait.Tag = int(q.source), int(q.tag)
 		}
 	}

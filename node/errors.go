@@ -8,6 +8,9 @@ import (
 // errInactive is what a program panics with that uses a request wrongly.
 var errInactive = errors.New("the request is not active: it has been waited for already, or is another rank's")
 
+// errFull is what a program panics with that has too much outstanding.
+var errFull = fmt.Errorf("more than %d requests or messages are outstanding in one block of the network", maxElements-1)
+
 // RankError is an error of a rank's program.
 type RankError struct {
 	Rank int

@@ -1,206 +1,242 @@
 package node
 
-// shapes are the ways in which a pattern can have wildcards.
-const shapes = 3
-
-// wildcards turns an exact (source, tag) into the pattern of each shape.
-func (k key) wildcards(shape int) key {
-	if shape != 1 {
-		k.source = AnySource
-	}
-	if shape != 0 {
-		k.tag = AnyTag
-	}
-	return k
-}
-
-// shape tells which wildcards a pattern has: 0 any source, 1 any tag, 2 both, -1 none.
-func (k key) shape() int {
-	switch {
-	case k.source == AnySource && k.tag == AnyTag:
-		return 2
-	case k.tag == AnyTag:
-		return 1
-	case k.source == AnySource:
-		return 0
-	}
-	return -1
-}
-
 // unexpected is a message that has arrived, or soon arrives from the rank
 // itself, and that no receive has met yet.
 type unexpected struct {
 	at      int64 // ps: arrival
 	size    int64 // bytes
+	slot    int32 // of the rank that it came to
 	source  int32
 	tag     int32
 	context int32
 	payload uint32            // contents, 0 if none
 	next    uint32            // in the queue of its exact (source, tag)
-	links   [shapes + 1]links // in the queue of each shape the rank uses, and in the list of all of the rank
+	links   [shapes + 1]links // in the queue of each shape the rank uses, and in the ring of all of the rank
 }
 
-// all is the index of the links in the list of all of a rank's messages.
+// all is the index of the links in the ring of all of a rank's messages.
 const all = shapes
 
-// links are an element's neighbours in a doubly linked list.
+// links are an element's neighbours in a doubly linked ring.
 type links struct{ next, prev uint32 }
 
-// exact is the pattern that only the message's like match.
-func (u *unexpected) exact(slot int32) key { return key{slot, u.context, u.source, u.tag} }
+// key is the pattern that only the message's like match.
+func (u *unexpected) key() key { return key{u.slot, u.context, u.source, u.tag} }
+
+// find returns the place of the key's queue in the table, or -1. A key never
+// has both receives and messages: they would have met.
+func (b *Block) find(k key) int {
+	t := &b.queues
+	if t.count == 0 {
+		return -1
+	}
+	hash := k.hash()
+	mask := uint32(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		q := t.slots[i]
+		if q.last == 0 {
+			return -1
+		}
+		if q.hash == hash && b.keyOf(q) == k {
+			return int(i)
+		}
+	}
+}
+
+// keyOf reads a queue's key from one of its elements.
+func (b *Block) keyOf(q queue) key {
+	if q.posted() {
+		return b.requests.at(q.element()).key()
+	}
+	return b.unexpected.at(q.element()).key().as(int(q.last & (1<<queueBits - 1)))
+}
 
 // takePosted removes and returns the receive that a message meets: of those
 // whose pattern fits, the one posted first. 0 if there is none.
-func (b *Block) takePosted(r *rank, exact key) uint32 {
-	best, place := uint32(0), -1
-	for s := -1; s < shapes; s++ {
-		k := exact
-		if s >= 0 {
-			if r.shapes&(1<<s) == 0 {
-				continue
-			}
-			k = exact.wildcards(s)
-		}
-		i := b.queues.find(k)
-		if i < 0 || !b.queues.slots[i].posted {
+func (b *Block) takePosted(r *rank, k key) uint32 {
+	best, place := b.firstPosted(k)
+	for s := range shapes {
+		if !r.uses(s) {
 			continue
 		}
-		head := b.queues.slots[i].head
+		first, i := b.firstPosted(k.as(s))
 		// Receives are numbered modulo 2^32; differences tell their order.
-		if best == 0 || int32(b.requests.at(head).order-b.requests.at(best).order) < 0 {
-			best, place = head, i
+		if first != 0 && (best == 0 || int32(b.requests.at(first).order-b.requests.at(best).order) < 0) {
+			best, place = first, i
 		}
 	}
 	if best != 0 {
-		b.popQueue(place, b.requests.at(best).next)
+		b.dropPosted(place, best)
 	}
 	return best
 }
 
-// popQueue removes the head of a queue; next is its second element.
-func (b *Block) popQueue(place int, next uint32) {
-	if next == 0 {
-		b.queues.remove(place)
+// firstPosted returns the first receive with a pattern and the place of its
+// queue; 0 if there is none.
+func (b *Block) firstPosted(k key) (id uint32, place int) {
+	i := b.find(k)
+	if i < 0 || !b.queues.slots[i].posted() {
+		return 0, -1
+	}
+	return b.requests.at(b.queues.slots[i].element()).next, i
+}
+
+// dropPosted removes the first receive of a queue.
+func (b *Block) dropPosted(place int, first uint32) {
+	if last := b.queues.slots[place].element(); last != first {
+		b.requests.at(last).next = b.requests.at(first).next
 		return
 	}
-	b.queues.slots[place].head = next
+	b.queues.remove(place)
 }
 
 // post appends a receive to the queue of its pattern.
-func (b *Block) post(r *rank, id uint32, q *request, pattern key) {
+func (b *Block) post(r *rank, id uint32, q *request) {
 	q.order = r.orders
 	r.orders++
-	i := b.queues.find(pattern)
+	k := q.key()
+	i := b.find(k)
 	if i < 0 {
-		b.queues.insert(pattern, id, true)
+		q.next = id
+		b.queues.insert(k.hash(), id, postedQueue)
 		return
 	}
-	queue := &b.queues.slots[i]
-	b.requests.at(queue.tail).next = id
-	queue.tail = id
+	last := b.requests.at(b.queues.slots[i].element())
+	q.next, last.next = last.next, id
+	b.queues.setLast(i, id)
 }
 
 // findUnexpected returns the first message that fits the pattern, 0 if there is none.
 func (b *Block) findUnexpected(r *rank, pattern key) uint32 {
-	b.useShape(r, pattern)
-	i := b.queues.find(pattern)
-	if i < 0 || b.queues.slots[i].posted {
+	if r.allUnexpected == 0 {
+		// A shape must be in use before the first receive with it is posted.
+		r.use(pattern.shape())
 		return 0
 	}
-	return b.queues.slots[i].head
+	s := pattern.shape()
+	b.useShape(r, s)
+	i := b.find(pattern)
+	if i < 0 || b.queues.slots[i].posted() {
+		return 0
+	}
+	last := b.unexpected.at(b.queues.slots[i].element())
+	if s == exact {
+		return last.next
+	}
+	return last.links[s].next
 }
 
 // addUnexpected queues a message that no receive has met.
-func (b *Block) addUnexpected(r *rank, slot int32, id uint32) {
+func (b *Block) addUnexpected(r *rank, id uint32) {
 	u := b.unexpected.at(id)
-	exact := u.exact(slot)
-	if i := b.queues.find(exact); i < 0 {
-		b.queues.insert(exact, id, false)
+	k := u.key()
+	if i := b.find(k); i < 0 {
+		u.next = id
+		b.queues.insert(k.hash(), id, exact)
 	} else {
-		queue := &b.queues.slots[i]
-		b.unexpected.at(queue.tail).next = id
-		queue.tail = id
+		last := b.unexpected.at(b.queues.slots[i].element())
+		u.next, last.next = last.next, id
+		b.queues.setLast(i, id)
 	}
-	b.link(&r.unexpected, &r.lastUnexpected, id, all)
+	r.allUnexpected = b.link(r.allUnexpected, id, all)
 	for s := range shapes {
-		if r.shapes&(1<<s) != 0 {
-			b.linkShape(exact.wildcards(s), id, s)
+		if r.uses(s) {
+			b.linkShape(k.as(s), id, s)
 		}
 	}
 }
 
 // removeUnexpected takes a message out of all its queues. It is the first of
 // its exact queue, because all in there match the same patterns.
-func (b *Block) removeUnexpected(r *rank, slot int32, id uint32) {
+func (b *Block) removeUnexpected(r *rank, id uint32) {
 	u := b.unexpected.at(id)
-	exact := u.exact(slot)
-	b.popQueue(b.queues.find(exact), u.next)
-	b.unlink(&r.unexpected, &r.lastUnexpected, id, all)
+	k := u.key()
+	i := b.find(k)
+	if last := b.queues.slots[i].element(); last != id {
+		b.unexpected.at(last).next = u.next
+	} else {
+		b.queues.remove(i)
+	}
+	r.allUnexpected = b.unlink(r.allUnexpected, id, all)
 	for s := range shapes {
-		if r.shapes&(1<<s) != 0 {
-			b.unlinkShape(exact.wildcards(s), id, s)
+		if r.uses(s) {
+			b.unlinkShape(k.as(s), id, s)
 		}
 	}
 }
 
 // useShape begins to keep the queues of a wildcard shape for a rank when it
 // first uses it. Ranks without wildcards never pay for them.
-func (b *Block) useShape(r *rank, pattern key) {
-	s := pattern.shape()
-	if s < 0 || r.shapes&(1<<s) != 0 {
+func (b *Block) useShape(r *rank, shape int) {
+	if shape == exact || r.uses(shape) {
 		return
 	}
-	r.shapes |= 1 << s
-	for id := r.unexpected; id != 0; id = b.unexpected.at(id).links[all].next {
-		b.linkShape(b.unexpected.at(id).exact(pattern.rank).wildcards(s), id, s)
+	r.use(shape)
+	for id := range b.unexpectedOf(r) {
+		b.linkShape(b.unexpected.at(id).key().as(shape), id, shape)
+	}
+}
+
+// unexpectedOf yields a rank's unexpected messages in order of arrival.
+func (b *Block) unexpectedOf(r *rank) func(yield func(id uint32) bool) {
+	return func(yield func(id uint32) bool) {
+		last := r.allUnexpected
+		if last == 0 {
+			return
+		}
+		for id := b.unexpected.at(last).links[all].next; yield(id) && id != last; {
+			id = b.unexpected.at(id).links[all].next
+		}
 	}
 }
 
 // linkShape appends a message to the queue of a wildcard pattern.
 func (b *Block) linkShape(pattern key, id uint32, shape int) {
-	i := b.queues.find(pattern)
+	i := b.find(pattern)
 	if i < 0 {
-		b.queues.insert(pattern, id, false)
+		b.link(0, id, shape)
+		b.queues.insert(pattern.hash(), id, shape)
 		return
 	}
-	queue := &b.queues.slots[i]
-	b.link(&queue.head, &queue.tail, id, shape)
+	b.queues.setLast(i, b.link(b.queues.slots[i].element(), id, shape))
 }
 
 // unlinkShape takes a message out of the queue of a wildcard pattern.
 func (b *Block) unlinkShape(pattern key, id uint32, shape int) {
-	i := b.queues.find(pattern)
-	queue := &b.queues.slots[i]
-	if queue.head == id && queue.tail == id {
+	i := b.find(pattern)
+	if last := b.unlink(b.queues.slots[i].element(), id, shape); last != 0 {
+		b.queues.setLast(i, last)
+	} else {
 		b.queues.remove(i)
-		return
 	}
-	b.unlink(&queue.head, &queue.tail, id, shape)
 }
 
-// link appends a message to a doubly linked list.
-func (b *Block) link(head, tail *uint32, id uint32, list int) {
-	l := &b.unexpected.at(id).links[list]
-	l.prev, l.next = *tail, 0
-	if *tail == 0 {
-		*head = id
-	} else {
-		b.unexpected.at(*tail).links[list].next = id
+// link appends a message to a ring whose last element is given (0 if it is
+// empty), and returns the new last element.
+func (b *Block) link(last, id uint32, ring int) uint32 {
+	l := &b.unexpected.at(id).links[ring]
+	if last == 0 {
+		l.next, l.prev = id, id
+		return id
 	}
-	*tail = id
+	end := &b.unexpected.at(last).links[ring]
+	l.next, l.prev = end.next, last
+	b.unexpected.at(end.next).links[ring].prev = id
+	end.next = id
+	return id
 }
 
-// unlink takes a message out of a doubly linked list.
-func (b *Block) unlink(head, tail *uint32, id uint32, list int) {
-	l := b.unexpected.at(id).links[list]
-	if l.prev == 0 {
-		*head = l.next
-	} else {
-		b.unexpected.at(l.prev).links[list].next = l.next
+// unlink takes a message out of a ring whose last element is given, and returns
+// the new last element, 0 if none is left.
+func (b *Block) unlink(last, id uint32, ring int) uint32 {
+	l := b.unexpected.at(id).links[ring]
+	if l.next == id {
+		return 0
 	}
-	if l.next == 0 {
-		*tail = l.prev
-	} else {
-		b.unexpected.at(l.next).links[list].prev = l.prev
+	b.unexpected.at(l.prev).links[ring].next = l.next
+	b.unexpected.at(l.next).links[ring].prev = l.prev
+	if last == id {
+		return l.prev
 	}
+	return last
 }

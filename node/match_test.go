@@ -97,17 +97,17 @@ func TestMatchingIsThatOfTheStandard(t *testing.T) {
 			case 0, 1:
 				source, tag = max(source, 0), max(tag, 0)
 				// The size tells messages apart.
-				b.arrive(r, slot, &unexpected{size: number, context: context, source: source, tag: tag})
+				b.arrive(r, &unexpected{slot: slot, size: number, context: context, source: source, tag: tag})
 				want := model.arrive(naiveMessage{number, slot, context, source, tag})
 				if want != 0 && b.requests.at(want).size != number {
 					t.Fatalf("message %d did not meet receive %d", number, want)
 				}
 			case 2, 3:
 				id := b.emit(slot).Recv(Size(1<<40), source, tag, context).ID
-				b.receive(r, slot, id)
+				b.receive(r, id)
 				want := model.post(naiveReceive{id, slot, context, source, tag})
 				q := b.requests.at(id)
-				if want == 0 && q.done != pending || want != 0 && q.size != want {
+				if want == 0 && q.complete() || want != 0 && q.size != want {
 					t.Fatalf("receive %d: done %d size %d, want message %d", id, q.done, q.size, want)
 				}
 			default:
@@ -126,7 +126,7 @@ func TestMatchingIsThatOfTheStandard(t *testing.T) {
 func checkUnexpected(t *rapid.T, b *Block, model *naive) {
 	left := 0
 	for i := range b.ranks {
-		for id := b.ranks[i].unexpected; id != 0; id = b.unexpected.at(id).links[all].next {
+		for range b.unexpectedOf(&b.ranks[i]) {
 			left++
 		}
 	}
@@ -142,11 +142,11 @@ func TestReceivesKeepTheirOrderWhenNumbersWrapAround(t *testing.T) {
 	b := bare(t, 1)
 	b.ranks[0].orders = 1<<32 - 1
 	any := b.emit(0).Recv(Size(9), AnySource, AnyTag, 0).ID
-	b.receive(&b.ranks[0], 0, any)
-	exact := b.emit(0).Recv(Size(9), 3, 4, 0).ID
-	b.receive(&b.ranks[0], 0, exact)
-	b.arrive(&b.ranks[0], 0, &unexpected{source: 3, tag: 4, size: 1})
-	if b.requests.at(any).done == pending || b.requests.at(exact).done != pending {
+	b.receive(&b.ranks[0], any)
+	one := b.emit(0).Recv(Size(9), 3, 4, 0).ID
+	b.receive(&b.ranks[0], one)
+	b.arrive(&b.ranks[0], &unexpected{source: 3, tag: 4, size: 1})
+	if !b.requests.at(any).complete() || b.requests.at(one).complete() {
 		t.Error("the later receive met the message")
 	}
 }
@@ -158,7 +158,7 @@ func TestMatchingDoesNotScan(t *testing.T) {
 	b := bare(t, 1)
 	r := &b.ranks[0]
 	for i := range int32(many) {
-		b.arrive(r, 0, &unexpected{source: i % 1000, tag: i / 1000})
+		b.arrive(r, &unexpected{source: i % 1000, tag: i / 1000})
 	}
 	// The worst case for lists: all wildcard queues are kept, and the message
 	// that is wanted is always the last.
@@ -169,12 +169,12 @@ func TestMatchingDoesNotScan(t *testing.T) {
 	}
 	for i := int32(many) - 1; i >= 0; i-- {
 		id := b.emit(0).Recv(Size(0), i%1000, i/1000, 0).ID
-		b.receive(r, 0, id)
-		if b.requests.at(id).done == pending {
+		b.receive(r, id)
+		if !b.requests.at(id).complete() {
 			t.Fatalf("no message for receive %d", i)
 		}
 	}
-	if r.unexpected != 0 || b.queues.count != 0 {
+	if r.allUnexpected != 0 || b.queues.count != 0 {
 		t.Error("messages are left")
 	}
 }

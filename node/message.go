@@ -7,13 +7,13 @@ import (
 )
 
 // execute carries out the operations that the rank's program has emitted.
-func (b *Block) execute(r *rank, slot int32) {
+func (b *Block) execute(r *rank) {
 	for i := range b.ops.list {
 		o := &b.ops.list[i]
 		if o.kind == Send {
-			b.send(r, slot, o)
+			b.send(r, o)
 		} else {
-			b.receive(r, slot, o.request)
+			b.receive(r, o.request)
 		}
 		o.data = nil
 		if r.state == failed {
@@ -23,7 +23,7 @@ func (b *Block) execute(r *rank, slot int32) {
 }
 
 // send hands a message to the network, or to the rank itself.
-func (b *Block) send(r *rank, slot int32, o *op) {
+func (b *Block) send(r *rank, o *op) {
 	r.counters.sentMessages++
 	r.counters.sentBytes += o.size
 	payload := uint32(0)
@@ -53,21 +53,20 @@ func (b *Block) send(r *rank, slot int32, o *op) {
 func (b *Block) sendToSelf(r *rank, o *op, payload uint32) {
 	b.stats.message(r.id, r.id, o.tag, o.size, o.sent, o.post)
 	id, u := b.unexpected.alloc()
-	u.at, u.size, u.payload = o.post, o.size, payload
+	u.at, u.size, u.slot, u.payload = o.post, o.size, b.ops.slot, payload
 	u.source, u.tag, u.context = o.source, o.tag, o.context
 	b.schedule(r, event{at: o.post, kind: selfArrival, ref: id})
 }
 
 // receive lets a receive meet the first message that fits, or posts it.
-func (b *Block) receive(r *rank, slot int32, id uint32) {
+func (b *Block) receive(r *rank, id uint32) {
 	q := b.requests.at(id)
-	pattern := key{slot, q.context, q.source, q.tag}
-	found := b.findUnexpected(r, pattern)
+	found := b.findUnexpected(r, q.key())
 	if found == 0 {
-		b.post(r, id, q, pattern)
+		b.post(r, id, q)
 		return
 	}
-	b.removeUnexpected(r, slot, found)
+	b.removeUnexpected(r, found)
 	b.meet(r, q, b.unexpected.at(found))
 	b.unexpected.release(found)
 }
@@ -78,25 +77,25 @@ func (b *Block) arriveFromNetwork(r *rank, slot int32, e event) bool {
 	source := b.world.rankAt[m.Src/int32(b.world.spec.NICsPerHost)]
 	b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, e.at)
 	u := unexpected{
-		at: e.at, size: m.Size, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
+		at: e.at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
 	}
 	b.transport.Release(fabric.MsgID(e.ref))
-	return b.arrive(r, slot, &u)
+	return b.arrive(r, &u)
 }
 
 // arrive lets a message meet the first receive that fits, or queues it. It
 // tells whether the rank may go on because of that.
-func (b *Block) arrive(r *rank, slot int32, u *unexpected) bool {
+func (b *Block) arrive(r *rank, u *unexpected) bool {
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += u.size
-	if id := b.takePosted(r, u.exact(slot)); id != 0 {
+	if id := b.takePosted(r, u.key()); id != 0 {
 		q := b.requests.at(id)
 		b.meet(r, q, u)
-		return q.waited && r.state != failed && b.arrived(r, q)
+		return q.waited() && r.state != failed && b.arrived(r, q)
 	}
 	id, place := b.unexpected.alloc()
 	*place = *u
-	b.addUnexpected(r, slot, id)
+	b.addUnexpected(r, id)
 	if r.state == Probe || r.state == Iprobe {
 		return b.probeDone(r)
 	}

@@ -72,7 +72,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	o.steps++
 	r, w := o.rank, o.block.world
 	id, q := o.block.requests.alloc()
-	q.kind, q.slot, q.size, q.done = Send, o.slot, buf.size, pending
+	q.owner, q.size, q.done = o.owner(isSend), buf.size, pending
 	sent := r.clock
 	cost := w.spec.Overhead
 	if w.spec.OneCopy || dst == r.id {
@@ -94,7 +94,7 @@ func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
 	o.steps++
 	id, q := o.block.requests.alloc()
 	*q = request{
-		kind: Recv, slot: o.slot, size: buf.size, done: pending,
+		owner: o.owner(isReceive), size: buf.size, done: pending,
 		source: source, tag: tag, context: context,
 	}
 	if buf.data != nil {
@@ -106,13 +106,16 @@ func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
 	return Request{id}
 }
 
+// owner is the request.owner of a new request of the rank.
+func (o *Ops) owner(kind uint32) uint32 { return uint32(o.slot)<<ownerBits | kind }
+
 // request returns an active request of the rank.
 func (o *Ops) request(id Request) *request {
 	if id.ID > o.block.requests.used {
 		panic(errInactive)
 	}
 	q := o.block.requests.at(id.ID)
-	if q.kind == Sync || q.slot != o.slot {
+	if !q.active() || q.slot() != o.slot {
 		panic(errInactive)
 	}
 	return q
@@ -158,7 +161,7 @@ func (o *Ops) Test(id Request) (wait bool) {
 		o.flag = true
 		return false
 	}
-	if q := o.request(id); q.done != pending && q.done <= o.rank.clock {
+	if q := o.request(id); q.complete() && q.done <= o.rank.clock {
 		o.block.settle(o.rank, q)
 		o.flag = true
 		return false
@@ -206,7 +209,7 @@ func (o *Ops) Status(id Request) Status {
 		return Status{}
 	}
 	q := o.request(id)
-	if q.kind == Send {
+	if q.send() {
 		return Status{}
 	}
 	return Status{Source: q.source, Tag: q.tag, Size: q.size}

@@ -21,7 +21,9 @@ func (p *pool[T]) alloc() (uint32, *T) {
 		p.free = p.free[:n-1]
 		return i, p.at(i)
 	}
-	p.used++
+	if p.used++; p.used == maxElements {
+		panic(errFull)
+	}
 	if int(p.used/chunk) == len(p.chunks) {
 		p.chunks = append(p.chunks, make([]T, chunk))
 	}

@@ -63,7 +63,7 @@ func (w *World) Stats() *Stats {
 		for i := range b.ranks {
 			r := &b.ranks[i]
 			s.End = max(s.End, r.clock)
-			for id := r.unexpected; id != 0; id = b.unexpected.at(id).links[all].next {
+			for range b.unexpectedOf(r) {
 				s.Unmet++
 			}
 		}

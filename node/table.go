@@ -10,25 +10,70 @@ type key struct {
 }
 
 // hash spreads keys over the table.
-func (k key) hash() uint64 {
+func (k key) hash() uint32 {
 	const m1, m2 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
 	h := uint64(uint32(k.rank))<<32 | uint64(uint32(k.source))
 	h = (h ^ h>>29) * m1
 	h ^= uint64(uint32(k.context))<<32 | uint64(uint32(k.tag))
 	h = (h ^ h>>32) * m2
-	return h ^ h>>29
+	return uint32(h >> 32)
 }
 
-// queue is a FIFO of posted receives or of unexpected messages. One key never
-// has both: they would have met.
+// Shapes are the ways in which a pattern can have wildcards.
+const (
+	anySource = iota
+	anyTag
+	anyMessage
+	exact
+	shapes = exact // that have wildcards
+)
+
+// shape tells which wildcards a pattern has.
+func (k key) shape() int {
+	switch {
+	case k.source == AnySource && k.tag == AnyTag:
+		return anyMessage
+	case k.tag == AnyTag:
+		return anyTag
+	case k.source == AnySource:
+		return anySource
+	}
+	return exact
+}
+
+// as turns an exact pattern into the one with the wildcards of a shape.
+func (k key) as(shape int) key {
+	if shape == anySource || shape == anyMessage {
+		k.source = AnySource
+	}
+	if shape == anyTag || shape == anyMessage {
+		k.tag = AnyTag
+	}
+	return k
+}
+
+// queue is a place of the table: a FIFO of posted receives or of unexpected
+// messages that is not empty. The FIFO is a ring through its elements; the table
+// holds only the last of them, whose successor is the first. The key is read
+// from the elements, which keeps a place at 8 bytes.
 type queue struct {
-	key        key
-	head, tail uint32 // head is 0 in an empty place of the table
-	posted     bool   // receives, not messages
+	hash uint32 // of the key
+	last uint32 // element<<queueBits | what; 0 in an empty place
 }
 
-// table is an open-addressing hash table of the queues that are not empty.
-// Linear probing, no tombstones: removing shifts the followers back.
+// What a queue holds: unexpected messages indexed by a shape (0 to exact), or receives.
+const (
+	postedQueue = exact + 1
+	queueBits   = 3
+	// maxElements is how many receives, and how many unexpected messages, a block can hold.
+	maxElements = 1 << (32 - queueBits)
+)
+
+func (q queue) element() uint32 { return q.last >> queueBits }
+func (q queue) posted() bool    { return q.last&(1<<queueBits-1) == postedQueue }
+
+// table is an open-addressing hash table of queues. Linear probing, no
+// tombstones: removing shifts the followers back.
 type table struct {
 	slots []queue
 	count int
@@ -36,37 +81,20 @@ type table struct {
 
 const minTable = 64
 
-// find returns the place of the key's queue, or -1.
-func (t *table) find(k key) int {
-	if t.count == 0 {
-		return -1
-	}
-	mask := uint64(len(t.slots) - 1)
-	for i := k.hash() & mask; ; i = (i + 1) & mask {
-		q := &t.slots[i]
-		if q.head == 0 {
-			return -1
-		}
-		if q.key == k {
-			return int(i)
-		}
-	}
-}
-
-// insert adds a queue with one element. REQUIRES: the key has no queue.
-func (t *table) insert(k key, element uint32, posted bool) {
+// insert adds a queue. REQUIRES: its key has none.
+func (t *table) insert(hash, element uint32, what int) {
 	if 8*(t.count+1) > 5*len(t.slots) {
 		t.grow()
 	}
 	t.count++
-	t.place(queue{key: k, head: element, tail: element, posted: posted})
+	t.place(queue{hash: hash, last: element<<queueBits | uint32(what)})
 }
 
 // place puts a queue into its first free place.
 func (t *table) place(q queue) {
-	mask := uint64(len(t.slots) - 1)
-	i := q.key.hash() & mask
-	for t.slots[i].head != 0 {
+	mask := uint32(len(t.slots) - 1)
+	i := q.hash & mask
+	for t.slots[i].last != 0 {
 		i = (i + 1) & mask
 	}
 	t.slots[i] = q
@@ -76,22 +104,27 @@ func (t *table) place(q queue) {
 func (t *table) grow() {
 	old := t.slots
 	t.slots = make([]queue, max(minTable, 2*len(old)))
-	for i := range old {
-		if old[i].head != 0 {
-			t.place(old[i])
+	for _, q := range old {
+		if q.last != 0 {
+			t.place(q)
 		}
 	}
+}
+
+// setLast makes another element the last of the queue at place i.
+func (t *table) setLast(i int, element uint32) {
+	q := &t.slots[i]
+	q.last = element<<queueBits | q.last&(1<<queueBits-1)
 }
 
 // remove empties place i and moves followers of its probe sequence back, so
 // that none is cut off.
 func (t *table) remove(i int) {
 	t.count--
-	mask := uint64(len(t.slots) - 1)
-	hole := uint64(i)
-	for j := (hole + 1) & mask; t.slots[j].head != 0; j = (j + 1) & mask {
-		home := t.slots[j].key.hash() & mask
-		if (j-home)&mask >= (j-hole)&mask {
+	mask := uint32(len(t.slots) - 1)
+	hole := uint32(i)
+	for j := (hole + 1) & mask; t.slots[j].last != 0; j = (j + 1) & mask {
+		if home := t.slots[j].hash & mask; (j-home)&mask >= (j-hole)&mask {
 			t.slots[hole] = t.slots[j]
 			hole = j
 		}

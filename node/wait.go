@@ -7,10 +7,10 @@ package node
 // when the wait begins have arrived before the others. Sends only hold up the end of
 // the wait, so the latest of them is all that matters.
 func (b *Block) settle(r *rank, q *request) bool {
-	if q.done == pending {
+	if !q.complete() {
 		return false
 	}
-	if q.kind == Send {
+	if q.send() {
 		r.sendsDone = max(r.sendsDone, q.done)
 		return true
 	}
@@ -66,7 +66,7 @@ func (b *Block) block(r *rank, state Kind, ids []uint32) {
 	r.chain = 0
 	for i := len(ids) - 1; i >= 0; i-- {
 		q := b.requests.at(ids[i])
-		q.waited = true
+		q.owner |= isWaited
 		q.chain = r.chain
 		r.chain = ids[i]
 	}
@@ -77,7 +77,7 @@ func (b *Block) unblock(r *rank) {
 	r.state = Sync
 	for id := r.chain; id != 0; {
 		q := b.requests.at(id)
-		q.waited = false
+		q.owner &^= isWaited
 		id, q.chain = q.chain, 0
 	}
 	r.chain = 0
@@ -114,7 +114,7 @@ func (b *Block) beginWaitAny(r *rank) bool {
 		return true
 	}
 	for _, id := range b.ops.waits {
-		if q := b.requests.at(id); q.done != pending {
+		if q := b.requests.at(id); q.complete() {
 			b.schedule(r, event{at: q.done, kind: recheck})
 		}
 	}
@@ -128,7 +128,7 @@ func (b *Block) waitAnyDone(r *rank) bool {
 	first := uint32(0)
 	for id := r.chain; id != 0; id = b.requests.at(id).chain {
 		q := b.requests.at(id)
-		if q.done != pending && q.done <= b.now && (first == 0 || q.completesBefore(b.requests.at(first))) {
+		if q.complete() && q.done <= b.now && (first == 0 || q.completesBefore(b.requests.at(first))) {
 			first = id
 		}
 	}
@@ -137,7 +137,7 @@ func (b *Block) waitAnyDone(r *rank) bool {
 	}
 	b.unblock(r)
 	b.ops.completed = Request{first}
-	b.complete(r, b.requests.at(first))
+	b.account(r, b.requests.at(first))
 	return true
 }
 
@@ -146,13 +146,13 @@ func (q *request) completesBefore(p *request) bool {
 	if q.done != p.done {
 		return q.done < p.done
 	}
-	return q.kind == Recv && p.kind == Send
+	return !q.send() && p.send()
 }
 
-// complete accounts for a single request that has completed.
-func (b *Block) complete(r *rank, q *request) {
+// account charges for a single request that has completed.
+func (b *Block) account(r *rank, q *request) {
 	r.advance(q.done)
-	if q.kind == Recv {
+	if !q.send() {
 		r.charge(b.receiveCost(q.size))
 	}
 }
@@ -160,11 +160,11 @@ func (b *Block) complete(r *rank, q *request) {
 // testDone ends a Test if its request has completed by the rank's clock.
 func (b *Block) testDone(r *rank) bool {
 	q := b.requests.at(r.chain)
-	if q.done == pending || q.done > r.clock {
+	if !q.complete() || q.done > r.clock {
 		return false
 	}
 	b.unblock(r)
-	b.complete(r, q)
+	b.account(r, q)
 	b.ops.flag = true
 	return true
 }
