@@ -1,0 +1,91 @@
+package fabricast
+
+import (
+	"fmt"
+
+	"fabricast/fabric"
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// plan is an experiment made concrete: what the simulator needs to begin.
+type plan struct {
+	topology topology.Topology
+	fabric   fabric.Spec
+	hosts    []int32 // by rank
+}
+
+// build makes the network of a resolved experiment and places its ranks.
+func (e *Experiment) build() (*plan, error) {
+	dims, vcs := e.Network.Topology.Dims, e.Network.Router.VCs
+	torus, err := topology.NewTorus(dims, e.rings(), e.Node.NICs)
+	if err != nil {
+		return nil, e.refuse("network.topology.dims", fmt.Sprint(dims), "a network that can be simulated", err.Error())
+	}
+	if need := routing.DORMinVCs(torus); vcs < need {
+		return nil, e.refuse("network.router.vcs", fmt.Sprint(vcs), fmt.Sprintf("at least %d", need),
+			"with fewer, packets on a ring could wait for each other for ever")
+	}
+	dor, err := routing.NewDOR(torus, vcs, e.tie())
+	if err != nil {
+		return nil, e.refuse("network.routing", RoutingDOR, "an algorithm that suits the network", err.Error())
+	}
+	hosts, err := e.hostsOfRanks()
+	if err != nil {
+		return nil, err
+	}
+	return &plan{topology: torus, fabric: e.fabricSpec(torus.Graph(), dor), hosts: hosts}, nil
+}
+
+// refuse reports a field that turned out wrong when the network was built.
+func (e *Experiment) refuse(path, found, expected, hint string) error {
+	v := &validator{e: e}
+	v.problem(path, found, expected, hint)
+	e.positions.Locate(v.problems)
+	return configError(v.problems)
+}
+
+// rings tells which dimensions wrap; nil means all.
+func (e *Experiment) rings() []bool {
+	t := e.Network.Topology
+	if t.Kind == KindMesh {
+		return make([]bool, len(t.Dims))
+	}
+	return t.Wrap
+}
+
+func (e *Experiment) tie() routing.Tie {
+	if e.Network.Routing.Tie == TieUp {
+		return routing.TieUp
+	}
+	return routing.TieSplit
+}
+
+func (e *Experiment) fabricSpec(g *topology.Graph, f routing.Function) fabric.Spec {
+	n := e.Network
+	arbiter := fabric.FCFS
+	if n.Router.Arbiter == ArbiterRoundRobin {
+		arbiter = fabric.RoundRobin
+	}
+	return fabric.Spec{
+		Graph:   g,
+		Routing: f,
+		Links: []fabric.Link{
+			topology.LinkRouter: {Bandwidth: int64(n.Link.Bandwidth), Latency: int64(n.Link.Latency)},
+			topology.LinkHost:   {Bandwidth: int64(n.HostLink.Bandwidth), Latency: int64(n.HostLink.Latency)},
+		},
+		Router: fabric.Router{
+			Routing:          int64(n.Router.Routing),
+			VCAllocation:     int64(n.Router.VCAllocation),
+			SwitchAllocation: int64(n.Router.SwitchAllocation),
+			SwitchTraversal:  int64(n.Router.SwitchTraversal),
+			Latency:          int64(n.Router.Latency),
+			Bandwidth:        int64(n.Router.Bandwidth),
+			VCs:              n.Router.VCs,
+			Buffer:           int64(n.Router.Buffer),
+			Arbiter:          arbiter,
+		},
+		Packet: fabric.Packet{MTU: int64(n.Packet.MTU), Header: int64(n.Packet.Header), Flit: int64(n.Packet.Flit)},
+		DMA:    int64(e.Node.DMA),
+	}
+}

@@ -1,0 +1,125 @@
+package fabricast
+
+// Names of the choices an experiment has.
+const (
+	KindTorus = "torus"
+	KindMesh  = "mesh"
+
+	RoutingDOR = "dor"
+	TieSplit   = "split"
+	TieUp      = "up"
+
+	ArbiterFCFS       = "fcfs"
+	ArbiterRoundRobin = "round-robin"
+
+	CopiesZero = "zero"
+	CopiesOne  = "one"
+
+	MappingLinear = "linear"
+	MappingRandom = "random"
+)
+
+// The default network is that of NSIM's published extreme-scale runs.
+var (
+	defaultLink   = Link{Bandwidth: 8 * GBPerSecond, Latency: 100 * Nanosecond}
+	defaultRouter = Router{
+		Routing:          2 * Nanosecond,
+		VCAllocation:     2 * Nanosecond,
+		SwitchAllocation: 2 * Nanosecond,
+		Latency:          140 * Nanosecond,
+		VCs:              2,
+		Buffer:           8 * KiB,
+		Arbiter:          ArbiterFCFS,
+	}
+	defaultPacket = Packet{MTU: 256, Flit: 16}
+	defaultNode   = Node{
+		NICs: 1, DMA: 10 * GBPerSecond, Memory: 10 * GBPerSecond,
+		Overhead: 200 * Nanosecond, Copies: CopiesZero,
+	}
+)
+
+// fillDefaults sets every field that was not given.
+//
+// A field of zero was given if it was written in the experiment's file. In an
+// experiment made in Go, a zero is taken as meant only for a delay, and only if
+// something else in the same struct is set.
+func (e *Experiment) fillDefaults() {
+	f := filler{e}
+	n := &e.Network
+	give(f, "network.topology.kind", &n.Topology.Kind, KindTorus)
+	give(f, "network.routing.algorithm", &n.Routing.Algorithm, RoutingDOR)
+	give(f, "network.routing.tie", &n.Routing.Tie, TieSplit)
+	f.link("network.link", &n.Link, defaultLink)
+	f.link("network.host_link", &n.HostLink, n.Link)
+	f.packet(&n.Packet)
+	f.router(&n.Router, n.Link.Bandwidth, n.Packet.MTU)
+	f.node(&e.Node)
+	if e.Mapping == (Mapping{}) {
+		e.Mapping.Order = MappingLinear
+	}
+	give(f, "ranks", &e.Ranks, e.hosts())
+	give(f, "seed", &e.Seed, 1)
+}
+
+// hosts is the number of hosts of a topology that is in order, else 0.
+func (e *Experiment) hosts() int {
+	hosts := 1
+	for _, k := range e.Network.Topology.Dims {
+		if k < 1 || hosts > maxHosts/k {
+			return 0
+		}
+		hosts *= k
+	}
+	return hosts
+}
+
+type filler struct{ e *Experiment }
+
+// give sets a field that is zero and was not written.
+func give[T comparable](f filler, path string, v *T, value T) {
+	var zero T
+	if *v == zero && !f.e.positions.Has(path) {
+		*v = value
+	}
+}
+
+// delay is give for a field whose zero is meant when its struct was set in Go.
+func (f filler) delay(path string, v *Time, structSet bool, value Time) {
+	if f.e.positions != nil || !structSet {
+		give(f, path, v, value)
+	}
+}
+
+func (f filler) link(path string, l *Link, d Link) {
+	set := *l != (Link{})
+	f.delay(path+".latency", &l.Latency, set, d.Latency)
+	give(f, path+".bandwidth", &l.Bandwidth, d.Bandwidth)
+}
+
+func (f filler) packet(p *Packet) {
+	give(f, "network.packet.mtu", &p.MTU, defaultPacket.MTU)
+	give(f, "network.packet.flit", &p.Flit, defaultPacket.Flit)
+}
+
+func (f filler) router(r *Router, bandwidth Rate, mtu Bytes) {
+	set := *r != (Router{})
+	d := defaultRouter
+	f.delay("network.router.routing", &r.Routing, set, d.Routing)
+	f.delay("network.router.vc_allocation", &r.VCAllocation, set, d.VCAllocation)
+	f.delay("network.router.switch_allocation", &r.SwitchAllocation, set, d.SwitchAllocation)
+	f.delay("network.router.latency", &r.Latency, set, d.Latency)
+	give(f, "network.router.bandwidth", &r.Bandwidth, bandwidth)
+	give(f, "network.router.vcs", &r.VCs, d.VCs)
+	give(f, "network.router.buffer", &r.Buffer, max(d.Buffer, 4*min(mtu, maxMTU)))
+	give(f, "network.router.arbiter", &r.Arbiter, d.Arbiter)
+}
+
+func (f filler) node(n *Node) {
+	set := *n != (Node{})
+	d := defaultNode
+	give(f, "node.nics", &n.NICs, d.NICs)
+	give(f, "node.dma", &n.DMA, d.DMA)
+	give(f, "node.memory", &n.Memory, d.Memory)
+	f.delay("node.overhead", &n.Overhead, set, d.Overhead)
+	give(f, "node.copies", &n.Copies, d.Copies)
+}

@@ -1,0 +1,88 @@
+package fabricast
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"fabricast/internal/config"
+)
+
+// ConfigError says that an experiment is wrongly described. It names for each
+// mistake the file, line, column and field, what was found and what was expected.
+type ConfigError struct{ err error }
+
+func (e *ConfigError) Error() string { return e.err.Error() }
+
+// Unwrap returns the list of mistakes.
+func (e *ConfigError) Unwrap() error { return e.err }
+
+// configError makes a *ConfigError; an empty list of problems is no error.
+func configError(err error) error {
+	var problems config.Problems
+	if errors.As(err, &problems) {
+		if err = problems.OrNil(); err == nil {
+			return nil
+		}
+	}
+	var path *os.PathError
+	if errors.As(err, &path) {
+		err = errors.New(path.Path + ": found " + path.Err.Error() + ", expected a readable file")
+	}
+	return &ConfigError{err}
+}
+
+// RunError says that the simulated program did something wrong.
+type RunError struct {
+	Rank int
+	Time Time // on the rank's clock
+	Err  error
+}
+
+func (e *RunError) Error() string {
+	return fmt.Sprintf("rank %d failed at %s of simulated time: %v", e.Rank, e.Time, e.Err)
+}
+
+// Unwrap returns what went wrong.
+func (e *RunError) Unwrap() error { return e.Err }
+
+// DeadlockError says that the simulated program cannot go on: ranks wait for
+// one another, or packets in the network do. The text tells who waits for what.
+type DeadlockError struct {
+	Time Time // at which nothing was left to do
+	Err  error
+}
+
+func (e *DeadlockError) Error() string {
+	return fmt.Sprintf("deadlock at %s of simulated time: %v", e.Time, e.Err)
+}
+
+// Unwrap returns the explanation.
+func (e *DeadlockError) Unwrap() error { return e.Err }
+
+// InterruptedError says that the context ended a run, and how far it had got.
+type InterruptedError struct {
+	Time     Time // simulated time that was reached
+	Finished int  // ranks that had ended
+	Ranks    int
+	Err      error // of the context
+}
+
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("interrupted at %s of simulated time, %d of %d ranks finished (%.1f %%)",
+		e.Time, e.Finished, e.Ranks, 100*float64(e.Finished)/float64(max(e.Ranks, 1)))
+}
+
+// Unwrap returns the context's error.
+func (e *InterruptedError) Unwrap() error { return e.Err }
+
+// InternalError says that the simulator broke one of its own invariants: a
+// mistake in Fabricast, not in the experiment.
+type InternalError struct{ Err error }
+
+func (e *InternalError) Error() string {
+	return "internal error, please report it: " + e.Err.Error()
+}
+
+// Unwrap returns what was found.
+func (e *InternalError) Unwrap() error { return e.Err }

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Main runs the command with the process's arguments and returns its exit code.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// After the first signal the default comes back, so that a second one ends
+	// the process whatever it does.
+	context.AfterFunc(ctx, stop)
+	root := New(os.Stdout, os.Stderr)
+	root.SetArgs(os.Args[1:])
+	err := root.ExecuteContext(ctx)
+	return tell(os.Stderr, err)
+}
+
+// New returns the command that writes data to out and everything else to log.
+func New(out, log io.Writer) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "fabricast",
+		Short: "Predict how programs communicate on a network that may not exist yet",
+		Long: `Fabricast simulates an interconnection network packet by packet, with the ranks of
+a program on its nodes, and predicts how long the program will take.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(out)
+	root.SetErr(log)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
+	root.AddCommand(newRun(), newCheck(), newPrograms(), newVersion())
+	return root
+}
+
+// usage makes an error of wrong arguments, which exits with code 2.
+func usage(cmd *cobra.Command, err error) error {
+	return &usageError{fmt.Errorf("%w\nTry '%s --help'", err, cmd.CommandPath())}
+}
+
+// oneFile demands exactly one argument.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage(cmd, fmt.Errorf("found %d arguments, expected the name of one experiment file", len(args)))
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"fabricast"
+)
+
+// Exit codes.
+const (
+	exitOK          = 0
+	exitFailed      = 1   // the run failed
+	exitUsage       = 2   // wrong arguments or configuration
+	exitDeadlock    = 3   // the simulated program or network cannot go on
+	exitInternal    = 4   // an invariant of the simulator is broken
+	exitInterrupted = 130 // by a signal
+)
+
+// usageError is an error in the arguments of the command.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+
+// tell prints an error for the user and returns the exit code it stands for.
+func tell(log io.Writer, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(log, "fabricast: "+strings.TrimSpace(err.Error()))
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var (
+		config      *fabricast.ConfigError
+		arguments   *usageError
+		deadlock    *fabricast.DeadlockError
+		interrupted *fabricast.InterruptedError
+		internal    *fabricast.InternalError
+	)
+	switch {
+	case errors.As(err, &config), errors.As(err, &arguments):
+		return exitUsage
+	case errors.As(err, &deadlock):
+		return exitDeadlock
+	case errors.As(err, &interrupted):
+		return exitInterrupted
+	case errors.As(err, &internal):
+		return exitInternal
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
+		return exitUsage
+	}
+	return exitFailed
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"fabricast/workload"
+)
+
+func newPrograms() *cobra.Command {
+	return &cobra.Command{
+		Use:               "programs",
+		Short:             "List the programs that an experiment can name, with their parameters",
+		Args:              cobra.NoArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return listPrograms(cmd) },
+	}
+}
+
+func listPrograms(cmd *cobra.Command) error {
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for i, p := range workload.Programs() {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s: %s\n", p.Name, p.Summary)
+		for _, param := range p.Params {
+			fmt.Fprintf(w, "  %s\t%s\t%s\n", param.Name, defaultOf(param), param.Summary)
+		}
+	}
+	return w.Flush()
+}
+
+func defaultOf(p workload.Param) string {
+	if p.Default == "" {
+		return "(must be given)"
+	}
+	return "default " + p.Default
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"fabricast"
+	"fabricast/report"
+)
+
+// progressInterval is how often the progress line changes.
+const progressInterval = 500 * time.Millisecond
+
+// eraseLine is the terminal's sequence that empties the current line.
+const eraseLine = "\r\x1b[K"
+
+// progressLine is a line on the terminal that tells how far a run has got.
+type progressLine struct {
+	terminal io.Writer
+	last     fabricast.Progress
+	shown    bool
+}
+
+// newProgressLine returns nil if the writer is not a terminal that can erase a line.
+func newProgressLine(w io.Writer) *progressLine {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return &progressLine{terminal: w}
+}
+
+func (l *progressLine) show(p fabricast.Progress) {
+	fmt.Fprint(l.terminal, eraseLine+describe(l.last, p))
+	l.last, l.shown = p, true
+}
+
+// clear removes the line; it may be called on nil.
+func (l *progressLine) clear() {
+	if l != nil && l.shown {
+		fmt.Fprint(l.terminal, eraseLine)
+	}
+}
+
+// describe words the progress since the last time.
+func describe(last, p fabricast.Progress) string {
+	share := float64(p.Finished) / float64(max(p.Ranks, 1))
+	text := report.Time(p.Time) + " simulated"
+	if passed := (p.Elapsed - last.Elapsed).Seconds(); passed > 0 {
+		text += fmt.Sprintf(", %s/s", report.Time(int64(float64(p.Time-last.Time)/passed)))
+	}
+	text += fmt.Sprintf(", %.0f %% of ranks done", 100*share)
+	if share >= 0.01 {
+		text += ", about " + report.Seconds(p.Elapsed.Seconds()*(1-share)/share) + " left"
+	}
+	return text
+}

@@ -1,0 +1,125 @@
+package fabricast
+
+import (
+	"fmt"
+	"iter"
+
+	"fabricast/fabric"
+	"fabricast/record"
+	"fabricast/topology"
+)
+
+// linkMeter turns what passed over links into bandwidths.
+type linkMeter struct {
+	s       *simulation
+	seconds float64 // simulated
+}
+
+func (s *simulation) linkMeter(end Time) linkMeter {
+	return linkMeter{s, float64(end) / float64(Second)}
+}
+
+// rows yields every direction of every link: what each router port sends, and
+// then what each NIC injects.
+func (m linkMeter) rows() iter.Seq[record.Link] {
+	return func(yield func(record.Link) bool) {
+		g := m.s.plan.fabric.Graph
+		for p, port := range g.Ports {
+			if port.Peer == topology.Unconnected && port.NIC == topology.Unconnected {
+				continue
+			}
+			if !yield(m.output(p)) {
+				return
+			}
+		}
+		for nic := range g.NICPort {
+			if !yield(m.injection(nic)) {
+				return
+			}
+		}
+	}
+}
+
+// output is the row of what a router port sends.
+func (m linkMeter) output(p int) record.Link {
+	port := m.s.plan.fabric.Graph.Ports[p]
+	row := m.row(p, record.Between, m.s.network.Port(p))
+	if port.NIC != topology.Unconnected {
+		row.Kind, row.NIC = record.Ejection, port.NIC
+	} else {
+		row.ToRouter = m.s.plan.fabric.Graph.Ports[port.Peer].Router
+	}
+	return row
+}
+
+// injection is the row of what a NIC sends.
+func (m linkMeter) injection(nic int) record.Link {
+	p := int(m.s.plan.fabric.Graph.NICPort[nic])
+	row := m.row(p, record.Injection, m.s.network.NIC(nic))
+	row.NIC, row.ToRouter = int32(nic), row.Router
+	return row
+}
+
+func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
+	spec := m.s.plan.fabric
+	port := spec.Graph.Ports[p]
+	local := p - int(spec.Graph.PortBase[port.Router])
+	row := record.Link{
+		Kind: kind, Router: port.Router, Port: int32(local), ToRouter: -1, NIC: -1,
+		RouterName: m.s.plan.topology.RouterName(int(port.Router)),
+		PortName:   m.s.plan.topology.PortName(int(port.Router), local),
+		Packets:    int64(use.Packets), Bytes: int64(use.Bytes),
+	}
+	if m.seconds > 0 {
+		link := spec.Links[port.Link].Bandwidth
+		serving := link // a router's port is busy for as long as its crossbar takes
+		if kind != record.Injection {
+			serving = min(serving, spec.Router.Bandwidth)
+		}
+		row.Bandwidth = float64(use.Bytes) / m.seconds
+		row.Efficiency = row.Bandwidth / float64(link)
+		row.Busy = row.Bandwidth / float64(serving)
+	}
+	return row
+}
+
+// usage sums up the links between routers, and those of NICs.
+func (m linkMeter) usage() (routers, hosts LinkUsage) {
+	var busiestRouter, busiestHost record.Link
+	for row := range m.rows() {
+		if row.Kind == record.Between {
+			routers.add(row, &busiestRouter)
+		} else {
+			hosts.add(row, &busiestHost)
+		}
+	}
+	routers.finish(busiestRouter)
+	hosts.finish(busiestHost)
+	return routers, hosts
+}
+
+// add counts a link. The sums of floating-point numbers stay in the order of
+// links, so they do not depend on the workers.
+func (u *LinkUsage) add(row record.Link, busiest *record.Link) {
+	if u.Count == 0 || row.Bytes > busiest.Bytes {
+		*busiest = row
+	}
+	u.Count++
+	u.Bytes += row.Bytes
+	u.MeanBandwidth += row.Bandwidth
+	u.MeanEfficiency += row.Efficiency
+}
+
+func (u *LinkUsage) finish(busiest record.Link) {
+	if u.Count == 0 {
+		return
+	}
+	u.MeanBandwidth /= float64(u.Count)
+	u.MeanEfficiency /= float64(u.Count)
+	u.MaxBandwidth = busiest.Bandwidth
+	u.MaxEfficiency = busiest.Efficiency
+	u.Busiest = fmt.Sprintf("%s %s", busiest.RouterName, busiest.PortName)
+	if busiest.Kind == record.Injection {
+		u.Busiest = busiest.PortName + " of " + busiest.RouterName
+	}
+}

@@ -1,0 +1,148 @@
+package fabricast
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"fabricast/internal/config"
+)
+
+// filePrefix introduces a mapping file written as a single value, file:PATH.
+const filePrefix = "file:"
+
+// normalize rewrites the short forms of fields as the long ones.
+func (e *Experiment) normalize() {
+	if path, ok := strings.CutPrefix(e.Mapping.Order, filePrefix); ok && e.Mapping.File == "" {
+		e.Mapping = Mapping{File: strings.TrimSpace(path)}
+	}
+}
+
+// hostsOfRanks tells for each rank the host it runs on.
+func (e *Experiment) hostsOfRanks() ([]int32, error) {
+	switch {
+	case e.Mapping.File != "":
+		return e.readMapping()
+	case e.Mapping.Order == MappingRandom:
+		return shuffled(e.hosts(), e.Seed)[:e.Ranks], nil
+	}
+	hosts := make([]int32, e.Ranks)
+	for i := range hosts {
+		hosts[i] = int32(i)
+	}
+	return hosts, nil
+}
+
+// shuffled returns the numbers below n in an order drawn from the seed.
+func shuffled(n int, seed uint64) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	for i := n - 1; i > 0; i-- {
+		j := randomBelow(seed, uint64(i), uint64(i+1))
+		order[i], order[j] = order[j], order[i]
+	}
+	return order
+}
+
+// mapper reads a mapping file.
+type mapper struct {
+	source   *config.Source
+	hosts    []int32 // by rank; -1 while unknown
+	rankOf   map[int32]int
+	problems config.Problems
+}
+
+// maxMappingProblems bounds how many problems of a mapping file are reported.
+const maxMappingProblems = 10
+
+// readMapping reads records "rank host", one a line; # begins a comment.
+func (e *Experiment) readMapping() ([]int32, error) {
+	text, err := os.ReadFile(e.Mapping.File)
+	if err != nil {
+		return nil, e.unreadableMapping(err)
+	}
+	m := mapper{source: &config.Source{Name: e.Mapping.File, Text: string(text)}, rankOf: map[int32]int{}}
+	m.hosts = make([]int32, e.Ranks)
+	for i := range m.hosts {
+		m.hosts[i] = -1
+	}
+	lines := bufio.NewScanner(strings.NewReader(m.source.Text))
+	for n := 1; lines.Scan() && len(m.problems) < maxMappingProblems; n++ {
+		m.record(lines.Text(), n, e.hosts())
+	}
+	if len(m.problems) == 0 {
+		m.complete()
+	}
+	return m.hosts, configError(m.problems)
+}
+
+func (e *Experiment) unreadableMapping(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	problems := config.Problems{{Field: "mapping.file", Found: e.Mapping.File + " (" + err.Error() + ")", Expected: "a readable file"}}
+	e.positions.Locate(problems)
+	return configError(problems)
+}
+
+// record takes one line.
+func (m *mapper) record(line string, number, hosts int) {
+	line, _, _ = strings.Cut(line, "#")
+	fields := strings.Fields(line)
+	if len(fields) == 0 {
+		return
+	}
+	at := config.Position{Source: m.source, Line: number, Column: 1, Width: len(strings.TrimRight(line, " \t\r"))}
+	if len(fields) != 2 {
+		m.fail(at, "record", strings.TrimSpace(line), "a rank and a host, such as 0 17")
+		return
+	}
+	rank, rankRight := m.number(at, line, fields[0], 0, "rank", len(m.hosts))
+	host, hostRight := m.number(at, line, fields[1], len(fields[0]), "host", hosts)
+	if rankRight && hostRight {
+		m.assign(at, rank, int32(host))
+	}
+}
+
+// number reads a field, which is found in the line behind the first skip characters or later.
+func (m *mapper) number(at config.Position, line, field string, skip int, what string, limit int) (int, bool) {
+	skip += len(line) - len(strings.TrimLeft(line, " \t"))
+	at.Column, at.Width = 1+skip+strings.Index(line[skip:], field), len(field)
+	n, err := strconv.Atoi(field)
+	if err != nil || n < 0 || n >= limit {
+		m.fail(at, what, field, fmt.Sprintf("a number from 0 to %d", limit-1))
+		return 0, false
+	}
+	return n, true
+}
+
+func (m *mapper) assign(at config.Position, rank int, host int32) {
+	other, taken := m.rankOf[host]
+	switch {
+	case m.hosts[rank] >= 0:
+		m.fail(at, "rank", fmt.Sprintf("rank %d a second time", rank), "each rank once")
+	case taken:
+		m.fail(at, "host", fmt.Sprintf("host %d for rank %d and for rank %d", host, other, rank), "each host at most once")
+	default:
+		m.hosts[rank] = host
+		m.rankOf[host] = rank
+	}
+}
+
+// complete reports ranks that no record names.
+func (m *mapper) complete() {
+	at := config.Position{Source: m.source, Line: 1, Column: 1, Width: 1}
+	if named := len(m.rankOf); named < len(m.hosts) {
+		m.fail(at, "record", fmt.Sprintf("%d records", named), fmt.Sprintf("one for each of the %d ranks", len(m.hosts)))
+	}
+}
+
+func (m *mapper) fail(at config.Position, field, found, expected string) {
+	m.problems = append(m.problems, config.Problem{Position: at, Field: field, Found: found, Expected: expected})
+}

@@ -1,0 +1,34 @@
+package fabricast
+
+import "time"
+
+// Option changes how a run is carried out, never its result.
+type Option func(*settings)
+
+type settings struct {
+	workers  int
+	progress func(Progress)
+	interval time.Duration
+	out      string
+}
+
+// Workers sets how many goroutines simulate at once; 0 means one for each core.
+func Workers(n int) Option { return func(s *settings) { s.workers = n } }
+
+// Progress is how far a run has got.
+type Progress struct {
+	Time     Time // simulated
+	Finished int  // ranks whose program has ended
+	Ranks    int
+	Elapsed  time.Duration // of the wall clock, since the simulation began
+}
+
+// OnProgress has f called about once every interval while the simulation runs.
+func OnProgress(interval time.Duration, f func(Progress)) Option {
+	return func(s *settings) { s.interval, s.progress = interval, f }
+}
+
+// Record has the run leave a folder with tables of all links and ranks and all
+// that is needed to repeat it (docs/formats/result.md). A folder
+// that holds an earlier result is replaced; any other is refused before the run.
+func Record(folder string) Option { return func(s *settings) { s.out = folder } }

@@ -1,0 +1,137 @@
+package fabricast
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math/bits"
+	"os"
+	"strconv"
+
+	"fabricast/node"
+	"fabricast/record"
+)
+
+// result collects what a finished simulation has counted.
+func (s *simulation) result(e *Experiment) *Result {
+	ranks, network := s.world.Stats(), s.network.Totals()
+	r := &Result{
+		Schema: Schema, Version: FullVersion(),
+		Hash: hashText(ranks.Hash), SimulatedTime: Time(ranks.End), Seed: e.Seed,
+		Ranks: ranks.Ranks, RankEnd: s.rankEnd(),
+		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: ranks.Bytes,
+		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
+		Latency: latencyOf(&ranks.Latency),
+		Workers: len(s.blocks), Engine: EngineWindows, Windows: s.windows,
+	}
+	r.Links, r.HostLinks = s.linkMeter(r.SimulatedTime).usage()
+	return r
+}
+
+func latencyOf(h *node.Histogram) Latency {
+	return Latency{Mean: Time(h.Mean()), P50: Time(h.Quantile(0.5)), P99: Time(h.Quantile(0.99)), Max: Time(h.Max())}
+}
+
+// rankEnd finds the slowest rank (the first of them) and the mean.
+func (s *simulation) rankEnd() RankEnd {
+	var end RankEnd
+	var hi, lo, carry uint64
+	for id := range s.world.Ranks() {
+		at := s.world.Record(id).End
+		lo, carry = bits.Add64(lo, uint64(at), 0)
+		hi += carry
+		if Time(at) > end.Max {
+			end.Max, end.Slowest = Time(at), id
+		}
+	}
+	mean, _ := bits.Div64(hi, lo, uint64(max(s.world.Ranks(), 1)))
+	end.Mean = Time(mean)
+	return end
+}
+
+// openRecord begins the folder that was asked for, if any.
+func openRecord(folder string) (*record.Folder, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	f, err := record.Create(folder)
+	if errors.Is(err, record.ErrOccupied) {
+		return nil, &ConfigError{err}
+	}
+	return f, err
+}
+
+// Files of a result folder besides the tables.
+const (
+	experimentFile = "experiment.yaml"
+	mappingFile    = "mapping.txt"
+	versionFile    = "version.txt"
+)
+
+// record fills the folder and puts it in its place; without one it does nothing.
+func (s *simulation) record(f *record.Folder, e *Experiment, r *Result) error {
+	if f == nil {
+		return nil
+	}
+	about := map[string]string{"schema": Schema, "version": r.Version, "result_hash": r.Hash, "seed": strconv.FormatUint(r.Seed, 10)}
+	steps := []func() error{
+		func() error { return writeResult(f, r) },
+		func() error { return e.recordExperiment(f) },
+		func() error {
+			return record.WriteTable(f, "links.parquet", s.linkMeter(r.SimulatedTime).rows(), about)
+		},
+		func() error { return record.WriteTable(f, "ranks.parquet", s.rankRows(), about) },
+		f.Commit,
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return fmt.Errorf("recording the result: %w", err)
+		}
+	}
+	return nil
+}
+
+func writeResult(f *record.Folder, r *Result) error {
+	text, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Write(record.ResultFile, text), f.Write(versionFile, []byte(r.Version+"\n")))
+}
+
+// recordExperiment writes the resolved experiment. A mapping file is copied
+// beside it, so that the folder is enough to repeat the run.
+func (e *Experiment) recordExperiment(f *record.Folder) error {
+	copied := *e
+	if e.Mapping.File != "" {
+		text, err := os.ReadFile(e.Mapping.File)
+		if err != nil {
+			return err
+		}
+		if err := f.Write(mappingFile, text); err != nil {
+			return err
+		}
+		copied.Mapping.File = mappingFile
+	}
+	text, err := copied.YAML()
+	return errors.Join(err, f.Write(experimentFile, text))
+}
+
+func (s *simulation) rankRows() iter.Seq[record.Rank] {
+	return func(yield func(record.Rank) bool) {
+		for id := range s.world.Ranks() {
+			if !yield(rankRow(s.world.Record(id))) {
+				return
+			}
+		}
+	}
+}
+
+func rankRow(r node.RankRecord) record.Rank {
+	return record.Rank{
+		Rank: int32(r.Rank), Host: int32(r.Host), End: r.End,
+		Wait: r.Wait, Compute: r.Compute, Overhead: r.Overhead,
+		MessagesSent: r.MessagesSent, MessagesReceived: r.MessagesReceived,
+		BytesSent: r.BytesSent, BytesReceived: r.BytesReceived,
+	}
+}

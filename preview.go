@@ -1,0 +1,53 @@
+package fabricast
+
+import "fabricast/topology"
+
+// Preview is what is known about an experiment before it runs.
+type Preview struct {
+	Hosts    int      `json:"hosts"`
+	Routers  int      `json:"routers"`
+	Links    int      `json:"links"` // between routers, one for each direction
+	ZeroLoad ZeroLoad `json:"zero_load"`
+	Memory   Forecast `json:"memory_forecast"`
+}
+
+// Preview resolves the experiment, checks everything a run would check before it
+// begins, and tells what can be told without running. The experiment itself is
+// not changed.
+func (e *Experiment) Preview() (*Preview, error) {
+	resolved := *e
+	if err := resolved.Resolve(); err != nil {
+		return nil, err
+	}
+	p, err := resolved.build()
+	if err != nil {
+		return nil, err
+	}
+	g := p.fabric.Graph
+	return &Preview{
+		Hosts: g.Hosts, Routers: g.Routers, Links: routerLinks(g),
+		ZeroLoad: resolved.zeroLoad(p.topology, resolved.samplePayload()),
+		Memory:   resolved.forecast(p),
+	}, nil
+}
+
+// routerLinks counts the links between routers, each direction for itself.
+func routerLinks(g *topology.Graph) int {
+	n := 0
+	for i := range g.Ports {
+		if g.Ports[i].Peer != topology.Unconnected {
+			n++
+		}
+	}
+	return n
+}
+
+// samplePayload is the size of the message whose latency is previewed: as the
+// workload's messages, but no more than fits one packet.
+func (e *Experiment) samplePayload() Bytes {
+	full := e.Network.Packet.MTU - e.Network.Packet.Header
+	if size := e.Workload.Size; size > 0 {
+		return min(size, full)
+	}
+	return full
+}

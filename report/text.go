@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"fabricast"
+)
+
+// Text writes the result as a table for a terminal of 100 columns.
+func Text(w io.Writer, r *fabricast.Result) error {
+	t := &table{}
+	prediction(t, r)
+	traffic(t, r)
+	effort(t, r)
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// prediction is what the user asked for.
+func prediction(t *table, r *fabricast.Result) {
+	t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
+	t.add("ranks", Count(r.Ranks), fmt.Sprintf("mean end %s, slowest %d at %s",
+		Time(r.RankEnd.Mean), r.RankEnd.Slowest, Time(r.RankEnd.Max)))
+	t.add("messages", Count(r.Messages), "payload "+Size(r.PayloadBytes)+unreceived(r))
+	t.add("message latency", "mean "+Time(r.Latency.Mean),
+		fmt.Sprintf("median %s, 99 %% %s, maximum %s", Time(r.Latency.P50), Time(r.Latency.P99), Time(r.Latency.Max)))
+}
+
+func unreceived(r *fabricast.Result) string {
+	if r.Unreceived == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s never received", Count(r.Unreceived))
+}
+
+// traffic is what the network carried.
+func traffic(t *table, r *fabricast.Result) {
+	t.add("packets", Count(r.Packets), Count(r.PacketHops)+" packet-hops between routers")
+	links(t, "router links", r.Links)
+	links(t, "host links", r.HostLinks)
+}
+
+func links(t *table, name string, u fabricast.LinkUsage) {
+	if u.Count == 0 {
+		return
+	}
+	t.add(name, "mean "+Rate(u.MeanBandwidth), fmt.Sprintf("%s of their bandwidth, over %s links", Percent(u.MeanEfficiency), Count(u.Count)))
+	t.add("", "busiest "+Rate(u.MaxBandwidth), fmt.Sprintf("%s, %s", Percent(u.MaxEfficiency), u.Busiest))
+}
+
+// effort is what the prediction cost.
+func effort(t *table, r *fabricast.Result) {
+	t.add("result hash", r.Hash, "")
+	h := r.Host
+	cpu := h.User + h.Sys
+	speed := ""
+	if r.PacketHops > 0 && h.Wall > 0 {
+		speed = fmt.Sprintf("%s packet-hops/s, %s of CPU a hop",
+			Count(int64(float64(r.PacketHops)/h.Wall)), Seconds(cpu/float64(r.PacketHops)))
+	}
+	t.add("simulated in", Seconds(h.Wall), speed)
+	t.add("", "CPU "+Seconds(cpu), fmt.Sprintf("%s, peak memory %s", workers(r.Workers), Memory(h.PeakRSS)))
+}
+
+func workers(n int) string {
+	if n == 1 {
+		return "1 worker"
+	}
+	return fmt.Sprintf("%d workers", n)
+}
+
+// table lays out rows of a name, a figure, and remarks.
+type table struct{ rows [][3]string }
+
+func (t *table) add(name, figure, remark string) {
+	t.rows = append(t.rows, [3]string{name, figure, remark})
+}
+
+func (t *table) String() string {
+	var wide [2]int
+	for _, r := range t.rows {
+		wide[0] = max(wide[0], len(r[0]))
+		if r[2] != "" { // a figure without remarks may stick out
+			wide[1] = max(wide[1], len(r[1]))
+		}
+	}
+	var b strings.Builder
+	for _, r := range t.rows {
+		line := fmt.Sprintf("%-*s  %-*s  %s", wide[0], r[0], wide[1], r[1], r[2])
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}

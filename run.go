@@ -1,0 +1,171 @@
+package fabricast
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync/atomic"
+
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/mpi"
+	"fabricast/node"
+)
+
+// Run predicts what the experiment describes. The experiment itself is not changed.
+//
+// The context ends the run within a fraction of a second. See the package's
+// documentation for the types of errors.
+func (e *Experiment) Run(ctx context.Context, options ...Option) (*Result, error) {
+	s := settings{}
+	for _, o := range options {
+		o(&s)
+	}
+	if s.workers <= 0 {
+		s.workers = runtime.GOMAXPROCS(0)
+	}
+	resolved := *e
+	if err := resolved.Resolve(); err != nil {
+		return nil, err
+	}
+	return resolved.run(ctx, s)
+}
+
+func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
+	watch := startWatch()
+	out, err := openRecord(s.out)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Abort()
+	program, err := e.program()
+	if err != nil {
+		return nil, err
+	}
+	plan, err := e.build()
+	if err != nil {
+		return nil, err
+	}
+	if err := e.forecast(plan).check(); err != nil {
+		return nil, err
+	}
+	sim, err := assemble(e, plan, program, s.workers)
+	if err != nil {
+		return nil, err
+	}
+	defer sim.close()
+	if err := sim.drive(ctx, s); err != nil {
+		return nil, err
+	}
+	r := sim.result(e)
+	r.Host = watch.host()
+	return r, sim.record(out, e, r)
+}
+
+// simulation is a run's machinery: the network in blocks, and the ranks on it.
+type simulation struct {
+	plan    *plan
+	network *fabric.Network
+	world   *node.World
+	blocks  []engine.Block
+	windows uint64
+	stop    atomic.Bool
+}
+
+// assemble puts the parts together: ranks on hosts, hosts on the network, both
+// in as many blocks as there are workers.
+func assemble(e *Experiment, p *plan, program func(*mpi.Rank), workers int) (*simulation, error) {
+	network, err := fabric.New(p.fabric, workers)
+	if err != nil {
+		return nil, e.refuse("network", "a network", "one that can be simulated", err.Error())
+	}
+	s := &simulation{plan: p, network: network}
+	spec := node.Spec{
+		Hosts:       p.fabric.Graph.Hosts,
+		NICsPerHost: e.Node.NICs,
+		Overhead:    int64(e.Node.Overhead),
+		Memory:      int64(e.Node.Memory),
+		OneCopy:     e.Node.Copies == CopiesOne,
+		HostOf:      p.hosts,
+	}
+	if s.world, err = node.NewWorld(spec, mpi.Programs(program)); err != nil {
+		network.Close()
+		return nil, &InternalError{err}
+	}
+	s.populate()
+	return s, nil
+}
+
+// populate gives every block of the network the ranks on its hosts.
+func (s *simulation) populate() {
+	blocks := s.network.Blocks()
+	nodes := make([]*node.Block, len(blocks))
+	for i, b := range blocks {
+		nodes[i] = s.world.NewBlock(b.Hosts())
+		b.SetEndpoint(nodes[i])
+		s.blocks = append(s.blocks, b)
+	}
+	for i, n := range nodes {
+		n.Start(blocks[i])
+	}
+}
+
+// close releases the ranks' programs and the network's memory.
+func (s *simulation) close() {
+	s.world.Close()
+	s.network.Close()
+}
+
+// drive runs until nothing is left to do and tells how it ended.
+func (s *simulation) drive(ctx context.Context, settings settings) error {
+	watch := s.watch(ctx, settings)
+	var err error
+	s.windows, err = engine.Run(s.blocks, len(s.blocks), &s.stop)
+	watch.end()
+	if err != nil {
+		return runFault(err)
+	}
+	return s.outcome(ctx)
+}
+
+// runFault tells a panic of the model from other errors.
+func runFault(err error) error {
+	var fault *engine.Fault
+	if errors.As(err, &fault) {
+		err = errors.Join(err, errors.New(string(fault.Stack)))
+	}
+	return &InternalError{err}
+}
+
+// outcome looks at how things stand when nothing moves any more.
+func (s *simulation) outcome(ctx context.Context) error {
+	var failed *node.RankError
+	if errors.As(s.world.Err(), &failed) {
+		return &RunError{Rank: failed.Rank, Time: Time(failed.Time), Err: failed.Err}
+	}
+	if err := s.network.Verify(); err != nil {
+		return &InternalError{err}
+	}
+	finished := s.world.Finished()
+	switch {
+	case finished == s.world.Ranks() && !s.stop.Load():
+	case ctx.Err() != nil:
+		return &InterruptedError{Time: s.now(), Finished: finished, Ranks: s.world.Ranks(), Err: ctx.Err()}
+	}
+	if d := s.network.Deadlock(); d != nil {
+		return &DeadlockError{Time: s.now(), Err: d}
+	}
+	if finished < s.world.Ranks() {
+		return &DeadlockError{Time: s.now(), Err: s.world.Deadlock()}
+	}
+	return nil
+}
+
+// now is the simulated time that all blocks have reached.
+func (s *simulation) now() Time {
+	now := s.network.Blocks()[0].Now()
+	for _, b := range s.network.Blocks() {
+		now = min(now, b.Now())
+	}
+	return Time(now)
+}

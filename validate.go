@@ -1,0 +1,216 @@
+package fabricast
+
+import (
+	"fmt"
+	"strconv"
+
+	"fabricast/internal/config"
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// Bounds of what can be simulated, far beyond anything built.
+const (
+	maxHosts  = 1 << 26
+	maxDelay  = Second
+	maxRate   = 1000 * 1000 * GBPerSecond
+	maxBuffer = GiB
+	maxMTU    = 16 * MiB
+	maxSize   = 1 << 40   // bytes of a message
+	maxFlits  = 1<<15 - 1 // of a packet
+
+	// minHop is the least time from a packet's start at one router to the next.
+	minHop = 2 * Picosecond
+
+	// maxPacketTime bounds how long the largest packet is under way on a link,
+	// so that the time fits in 32 bits of picoseconds with room to spare.
+	maxPacketTime = 2 * Millisecond
+)
+
+// validator collects the problems of an experiment.
+type validator struct {
+	e        *Experiment
+	problems config.Problems
+}
+
+// demand records a problem unless ok, and tells whether it was.
+func (v *validator) demand(ok bool, path string, found any, expected string) bool {
+	if !ok {
+		v.problem(path, fmt.Sprint(found), expected, "")
+	}
+	return ok
+}
+
+func (v *validator) problem(path, found, expected, hint string) {
+	if found == "" {
+		found = "nothing"
+	}
+	if v.e.positions != nil && !v.e.positions.Has(path) && found != "nothing" {
+		found += " (the default)"
+	}
+	v.problems = append(v.problems, config.Problem{Field: path, Found: found, Expected: expected, Hint: hint})
+}
+
+// choice demands one of the known words.
+func (v *validator) choice(path, found string, known ...string) {
+	for _, k := range known {
+		if k == found {
+			return
+		}
+	}
+	v.problem(path, found, config.OneOf(known), config.DidYouMean(found, known))
+}
+
+func (v *validator) delay(path string, d Time) {
+	v.demand(d >= 0 && d <= maxDelay, path, d, "a time from 0ps to "+maxDelay.String())
+}
+
+func (v *validator) rate(path string, r Rate) bool {
+	return v.demand(r > 0 && r <= maxRate, path, r, "a rate above 0, up to "+maxRate.String())
+}
+
+func (v *validator) between(path string, n, low, high int) bool {
+	return v.demand(n >= low && n <= high, path, n, fmt.Sprintf("a number from %d to %d", low, high))
+}
+
+// validate checks everything that can be checked without building the network.
+func (e *Experiment) validate() config.Problems {
+	v := &validator{e: e}
+	topologyRight := v.topology()
+	v.choice("network.routing.algorithm", e.Network.Routing.Algorithm, RoutingDOR)
+	v.choice("network.routing.tie", e.Network.Routing.Tie, TieSplit, TieUp)
+	v.link("network.link", e.Network.Link)
+	v.link("network.host_link", e.Network.HostLink)
+	packetRight := v.packet()
+	v.lookahead()
+	v.router(packetRight)
+	v.node()
+	v.mapping()
+	if topologyRight && v.ranks() {
+		v.workload()
+	}
+	return v.problems
+}
+
+func (v *validator) topology() bool {
+	t := v.e.Network.Topology
+	before := len(v.problems)
+	v.choice("network.topology.kind", t.Kind, KindTorus, KindMesh)
+	const dims = "network.topology.dims"
+	if len(t.Dims) == 0 {
+		v.problem(dims, "", "the sizes of the dimensions, such as [8, 8, 8]", "")
+	}
+	v.demand(len(t.Dims) <= topology.MaxDims, dims, fmt.Sprintf("%d dimensions", len(t.Dims)),
+		fmt.Sprintf("1 to %d dimensions", topology.MaxDims))
+	for i, k := range t.Dims {
+		v.demand(k >= 1, index(dims, i), k, "a size of at least 1")
+	}
+	if before == len(v.problems) {
+		v.demand(v.e.hosts() > 0, dims, fmt.Sprint(t.Dims), fmt.Sprintf("at most %d routers in all", maxHosts))
+	}
+	v.wrap()
+	return before == len(v.problems)
+}
+
+func (v *validator) wrap() {
+	t := v.e.Network.Topology
+	const path = "network.topology.wrap"
+	if t.Wrap == nil {
+		return
+	}
+	v.demand(len(t.Wrap) == len(t.Dims), path, fmt.Sprintf("%d entries", len(t.Wrap)),
+		fmt.Sprintf("one for each of the %d dimensions", len(t.Dims)))
+	for i, w := range t.Wrap {
+		v.demand(!w || t.Kind != KindMesh, index(path, i), w, "false, since a mesh has no rings")
+	}
+}
+
+func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+func (v *validator) link(path string, l Link) {
+	v.rate(path+".bandwidth", l.Bandwidth)
+	v.delay(path+".latency", l.Latency)
+}
+
+// packet checks the sizes of packets, and that they take a reasonable time on every link.
+func (v *validator) packet() bool {
+	p := v.e.Network.Packet
+	before := len(v.problems)
+	v.demand(p.MTU >= 1 && p.MTU <= maxMTU, "network.packet.mtu", p.MTU, "a size from 1B to "+maxMTU.String())
+	v.demand(p.Flit >= 1 && p.Flit <= maxMTU, "network.packet.flit", p.Flit, "a size from 1B to "+maxMTU.String())
+	v.demand(p.Header >= 0, "network.packet.header", p.Header, "a size of at least 0B")
+	if len(v.problems) > before {
+		return false
+	}
+	v.demand(p.Header < p.MTU, "network.packet.header", p.Header, "less than the MTU of "+p.MTU.String())
+	v.demand(p.MTU%p.Flit == 0, "network.packet.mtu", p.MTU, "a multiple of the flit of "+p.Flit.String())
+	v.demand(p.MTU/p.Flit <= maxFlits, "network.packet.flit", p.Flit,
+		fmt.Sprintf("at least %v, for at most %d flits in the MTU", (p.MTU+maxFlits-1)/maxFlits, maxFlits))
+	if len(v.problems) > before {
+		return false
+	}
+	n := v.e.Network
+	v.packetTime("network.link.bandwidth", n.Link.Bandwidth)
+	v.packetTime("network.host_link.bandwidth", n.HostLink.Bandwidth)
+	v.packetTime("network.router.bandwidth", n.Router.Bandwidth)
+	return true
+}
+
+func (v *validator) packetTime(path string, r Rate) {
+	least := Rate(int64(v.e.Network.Packet.MTU)*int64(Second/maxPacketTime)) + 1
+	if r > 0 && r < least {
+		v.problem(path, r.String(), "at least "+least.String(),
+			fmt.Sprintf("a packet of %s would take longer than %s", v.e.Network.Packet.MTU, maxPacketTime))
+	}
+}
+
+// lookahead refuses networks in which one router acts on the next at once:
+// simulated time could not advance router by router.
+func (v *validator) lookahead() {
+	n := v.e.Network
+	r := n.Router
+	hop := r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency + n.Link.Latency
+	v.demand(hop >= minHop, "network.link.latency", n.Link.Latency,
+		"a latency, or a delay of the routers, of at least "+minHop.String())
+}
+
+func (v *validator) router(packetRight bool) {
+	r := v.e.Network.Router
+	v.delay("network.router.routing", r.Routing)
+	v.delay("network.router.vc_allocation", r.VCAllocation)
+	v.delay("network.router.switch_allocation", r.SwitchAllocation)
+	v.delay("network.router.switch_traversal", r.SwitchTraversal)
+	v.delay("network.router.latency", r.Latency)
+	v.rate("network.router.bandwidth", r.Bandwidth)
+	v.between("network.router.vcs", r.VCs, 1, routing.MaxVCs)
+	v.choice("network.router.arbiter", r.Arbiter, ArbiterFCFS, ArbiterRoundRobin)
+	if packetRight {
+		mtu := v.e.Network.Packet.MTU
+		v.demand(r.Buffer >= mtu && r.Buffer <= maxBuffer, "network.router.buffer", r.Buffer,
+			fmt.Sprintf("a size from the MTU of %s to %s", mtu, maxBuffer))
+	}
+}
+
+func (v *validator) node() {
+	n := v.e.Node
+	v.between("node.nics", n.NICs, 1, routing.MaxNICs)
+	v.rate("node.dma", n.DMA)
+	v.rate("node.memory", n.Memory)
+	v.delay("node.overhead", n.Overhead)
+	v.choice("node.copies", n.Copies, CopiesZero, CopiesOne)
+}
+
+func (v *validator) ranks() bool {
+	hosts := v.e.hosts()
+	return v.demand(v.e.Ranks >= 1 && v.e.Ranks <= hosts, "ranks", v.e.Ranks,
+		fmt.Sprintf("1 to %d, one for each host of the network", hosts))
+}
+
+func (v *validator) mapping() {
+	m := v.e.Mapping
+	if m.File != "" {
+		v.demand(m.Order == "", "mapping", "both an order and a file", "one of them")
+		return
+	}
+	v.choice("mapping.order", m.Order, MappingLinear, MappingRandom)
+}

@@ -1,0 +1,73 @@
+package fabricast
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"fabricast/node"
+)
+
+// watchInterval is how often a watcher looks: often enough that an
+// interrupted run ends well within a second.
+const watchInterval = 50 * time.Millisecond
+
+// watcher looks after a simulation while it runs.
+type watcher struct {
+	done, ended chan struct{}
+}
+
+// watch begins to report progress, and to stop the simulation when the context
+// ends or a rank has failed.
+func (s *simulation) watch(ctx context.Context, settings settings) *watcher {
+	w := &watcher{done: make(chan struct{}), ended: make(chan struct{})}
+	go func() {
+		defer close(w.ended)
+		s.look(ctx, settings, w.done)
+	}()
+	return w
+}
+
+// end stops the watcher and returns when it has.
+func (w *watcher) end() {
+	close(w.done)
+	<-w.ended
+}
+
+func (s *simulation) look(ctx context.Context, settings settings, done <-chan struct{}) {
+	ticker := time.NewTicker(watchInterval)
+	defer ticker.Stop()
+	begin := time.Now()
+	told := begin
+	for {
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+			s.halt()
+			<-done
+			return
+		case now := <-ticker.C:
+			if s.failureIsFirst() {
+				s.halt()
+			}
+			if settings.progress != nil && now.Sub(told) >= settings.interval {
+				told = now
+				settings.progress(Progress{s.now(), s.world.Finished(), s.world.Ranks(), now.Sub(begin)})
+			}
+		}
+	}
+}
+
+// halt ends the run at the next window.
+func (s *simulation) halt() {
+	s.world.Cancel()
+	s.stop.Store(true)
+}
+
+// failureIsFirst tells whether a rank has failed and no rank can turn out to
+// have failed earlier, so that the error reported does not depend on the workers.
+func (s *simulation) failureIsFirst() bool {
+	var failed *node.RankError
+	return s.world.Failed() && errors.As(s.world.Err(), &failed) && s.now() > Time(failed.Time)
+}
