@@ -69,41 +69,50 @@ func (o *Ops) Compute(d int64) {
 // communicator that the context belongs to. The contents of buf are read
 // when the program returns from Resume.
 func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
-	o.steps++
-	r, w := o.rank, o.block.world
 	id, q := o.block.requests.alloc()
 	q.owner, q.size, q.done = o.owner(isSend), buf.size, pending
-	sent := r.clock
-	cost := w.spec.Overhead
-	if w.spec.OneCopy || dst == r.id {
-		cost += w.copyTime(buf.size)
-		q.done = sent + cost
+	e := o.add(Send, id)
+	e.source, e.dst, e.tag, e.context = source, dst, tag, context
+	e.size, e.data = buf.size, buf.data
+	e.sent = o.rank.clock
+	copied := o.block.world.spec.OneCopy || dst == o.rank.id
+	o.rank.charge(o.block.callCost(buf.size, copied))
+	e.post = o.rank.clock
+	if copied {
+		q.done = e.post
 	}
-	r.clock += cost
-	r.counters.overhead += cost
-	o.list = append(o.list, op{
-		kind: Send, request: id, source: source, dst: dst, tag: tag, context: context,
-		size: buf.size, sent: sent, post: r.clock, data: buf.data,
-	})
 	return Request{id}
 }
 
 // Recv posts a receive of a message from source (a rank of the context's
 // communicator, or AnySource) with the tag (or AnyTag).
 func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
-	o.steps++
 	id, q := o.block.requests.alloc()
-	*q = request{
-		owner: o.owner(isReceive), size: buf.size, done: pending,
-		source: source, tag: tag, context: context,
-	}
+	q.owner, q.size, q.done = o.owner(isReceive), buf.size, pending
+	q.source, q.tag, q.context = source, tag, context
 	if buf.data != nil {
-		var place *[]byte
-		q.buffer, place = o.block.buffers.alloc()
-		*place = buf.data
+		q.buffer = o.keep(buf.data)
 	}
-	o.list = append(o.list, op{kind: Recv, request: id})
+	o.add(Recv, id)
 	return Request{id}
+}
+
+// keep notes where a receive's contents go.
+func (o *Ops) keep(data []byte) uint32 {
+	id, place := o.block.buffers.alloc()
+	*place = data
+	return id
+}
+
+// add appends an operation. It writes in place: an op built on the stack and
+// copied would take a tenth of a coroutine's stack.
+func (o *Ops) add(kind Kind, request uint32) *op {
+	o.steps++
+	n := len(o.list)
+	o.list = o.list[:n+1]
+	e := &o.list[n]
+	e.kind, e.request = kind, request
+	return e
 }
 
 // owner is the request.owner of a new request of the rank.

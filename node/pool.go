@@ -21,13 +21,18 @@ func (p *pool[T]) alloc() (uint32, *T) {
 		p.free = p.free[:n-1]
 		return i, p.at(i)
 	}
-	if p.used++; p.used == maxElements {
-		panic(errFull)
-	}
-	if int(p.used/chunk) == len(p.chunks) {
-		p.chunks = append(p.chunks, make([]T, chunk))
+	if p.used++; int(p.used/chunk) == len(p.chunks) {
+		p.grow()
 	}
 	return p.used, p.at(p.used)
+}
+
+// grow adds a chunk.
+func (p *pool[T]) grow() {
+	if p.used == maxElements {
+		panic(errFull)
+	}
+	p.chunks = append(p.chunks, make([]T, chunk))
 }
 
 // release zeroes an element and makes its index available again.

@@ -19,14 +19,16 @@ func (b *Block) settle(r *rank, q *request) bool {
 	return true
 }
 
-// receiveCost is the software time that completing a receive takes, in ps.
-func (b *Block) receiveCost(size int64) int64 {
-	cost := b.world.spec.Overhead
-	if b.world.spec.OneCopy {
-		cost += b.world.copyTime(size)
+// callCost is the software time of a send or of completing a receive, in ps.
+func (b *Block) callCost(size int64, copied bool) int64 {
+	if copied {
+		return b.world.spec.Overhead + b.world.copyTime(size)
 	}
-	return cost
+	return b.world.spec.Overhead
 }
+
+// receiveCost is the software time that completing a receive takes, in ps.
+func (b *Block) receiveCost(size int64) int64 { return b.callCost(size, b.world.spec.OneCopy) }
 
 // pollCost is the software time that a failed test or an iprobe takes, in ps.
 func (b *Block) pollCost() int64 {
