@@ -1,0 +1,43 @@
+// Command halo solves the heat equation on a periodic square or cube that is
+// cut into blocks, one for each rank. The ranks exchange the borders of their
+// blocks with real contents, so that the program computes what it would compute
+// on a real machine, while the time of its communication is predicted.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"fabricast"
+)
+
+func main() {
+	for _, p := range []*problem{square, cube} {
+		result, err := p.experiment().Run(context.Background())
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Printf("%d-D: %d ranks, %d steps in %v, last change %.3g\n",
+			p.dims, result.Ranks, p.steps, result.SimulatedTime, p.change)
+	}
+}
+
+// The problems that the command solves.
+var (
+	square = &problem{dims: 2, ranks: 8, cells: 32, steps: 10}
+	cube   = &problem{dims: 3, ranks: 4, cells: 8, steps: 5}
+)
+
+// experiment puts the blocks on a torus of the domain's own shape.
+func (p *problem) experiment() *fabricast.Experiment {
+	dims := make([]int, p.dims)
+	for d := range dims {
+		dims[d] = p.ranks
+	}
+	return &fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Dims: dims}},
+		Program: p.program,
+	}
+}

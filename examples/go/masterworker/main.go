@@ -1,0 +1,107 @@
+// Command masterworker deals out tasks to whichever worker asks first. Who
+// gets which task depends on when the workers' results reach the master, and
+// so on congestion: with large results the schedule is another one, which no
+// trace of the program with small results could have told.
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"slices"
+
+	"fabricast"
+	"fabricast/mpi"
+)
+
+// tasks is how many tasks there are.
+const tasks = 500
+
+// Tags of messages.
+const (
+	tagResult = iota // of a task, or of nothing when a worker begins
+	tagTask
+)
+
+// noTask tells a worker that all tasks are done.
+const noTask = -1
+
+func main() {
+	for _, size := range []int{64, 64 << 10} {
+		s := &schedule{result: size}
+		result, err := s.experiment().Run(context.Background())
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		n := s.tasksOf(result.Ranks)[1:]
+		fmt.Printf("results of %6d bytes: %d tasks in %v, %d to %d for each worker\n",
+			size, tasks, result.SimulatedTime, slices.Min(n), slices.Max(n))
+	}
+}
+
+// schedule is a run of the program and what came of it.
+type schedule struct {
+	result int   // bytes of a task's result
+	worker []int // by task: who did it; written by the master only
+}
+
+// experiment runs on a torus of 4x4x4 routers with rank 0 as the master.
+func (s *schedule) experiment() *fabricast.Experiment {
+	return &fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4, 4}}},
+		Program: func(rank *mpi.Rank) {
+			if rank.Rank() == 0 {
+				s.master(rank)
+			} else {
+				s.work(rank)
+			}
+		},
+	}
+}
+
+// master answers every result with the next task, until there are none left.
+func (s *schedule) master(rank *mpi.Rank) {
+	s.worker = s.worker[:0]
+	for busy := rank.Size() - 1; busy > 0; {
+		worker := int(rank.Recv(mpi.Size(s.result), mpi.AnySource, tagResult).Source)
+		task := noTask
+		if len(s.worker) < tasks {
+			task = len(s.worker)
+			s.worker = append(s.worker, worker)
+		} else {
+			busy--
+		}
+		message := binary.LittleEndian.AppendUint64(nil, uint64(task))
+		rank.Send(mpi.Data(message), worker, tagTask)
+	}
+}
+
+// work does tasks until the master has no more.
+func (s *schedule) work(rank *mpi.Rank) {
+	message := make([]byte, 8)
+	for {
+		rank.Send(mpi.Size(s.result), 0, tagResult)
+		rank.Recv(mpi.Data(message), 0, tagTask)
+		task := int64(binary.LittleEndian.Uint64(message))
+		if task == noTask {
+			return
+		}
+		rank.Compute(duration(task))
+	}
+}
+
+// duration is how long a task computes: 20 to 83 us, scattered over the tasks.
+func duration(task int64) mpi.Duration {
+	return mpi.Duration(20+task*37%64) * mpi.Microsecond
+}
+
+// tasksOf counts the tasks of each rank.
+func (s *schedule) tasksOf(ranks int) []int {
+	n := make([]int, ranks)
+	for _, w := range s.worker {
+		n[w]++
+	}
+	return n
+}

@@ -1,0 +1,54 @@
+// Command ring-anysource runs the sample program of NSIM's authors: a
+// bidirectional ring whose ranks do not know which neighbour they will hear
+// from next, so that what they do depends on when messages arrive.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"fabricast"
+	"fabricast/mpi"
+)
+
+func main() {
+	result, err := experiment(16).Run(context.Background())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Printf("%d ranks exchange %d messages in %v\n", result.Ranks, result.Messages, result.SimulatedTime)
+	fmt.Printf("result hash %s\n", result.Hash)
+}
+
+// experiment puts the ranks on a ring of routers, so that all neighbours are
+// equally far. That matters: ranks forward as many messages as there are ranks,
+// whichever way these go, and would run out of messages to receive if one
+// direction were faster than the other somewhere.
+func experiment(ranks int) *fabricast.Experiment {
+	return &fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{ranks}}},
+		Program: bidirectionalRing,
+	}
+}
+
+// bidirectionalRing sends 1 byte to the left and to the right, passes on as
+// many messages as there are ranks, each in the direction in which it came, and
+// receives the last two.
+func bidirectionalRing(rank *mpi.Rank) {
+	n := rank.Size()
+	left, right := (rank.Rank()+n-1)%n, (rank.Rank()+1)%n
+	token := mpi.Size(1)
+	rank.Send(token, left, 0)
+	rank.Send(token, right, 0)
+	for range n {
+		to := left
+		if rank.Recv(token, mpi.AnySource, 0).Source == int32(left) {
+			to = right
+		}
+		rank.Send(token, to, 0)
+	}
+	rank.Recv(token, mpi.AnySource, 0)
+	rank.Recv(token, mpi.AnySource, 0)
+}
