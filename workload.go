@@ -88,7 +88,7 @@ func (v *validator) notZero(path string, n int64, expected string) {
 
 // parameter reports what is wrong with a parameter of a program.
 func (v *validator) parameter(p *workload.Problem) {
-	path, found := "workload."+p.Param, p.Found
+	path, found, expected := "workload."+p.Param, p.Found, p.Expected
 	switch p.Param {
 	case "ranks":
 		path = p.Param
@@ -96,8 +96,11 @@ func (v *validator) parameter(p *workload.Problem) {
 		if found != "" {
 			found = v.e.Workload.Size.String()
 		}
+		if program := workload.Find(v.e.Workload.Program); program.Takes(p.Param) {
+			expected = "a size from 1B to " + Bytes(maxSize).String()
+		}
 	case "compute":
 		found = v.e.Workload.Compute.String()
 	}
-	v.problem(path, found, p.Expected, config.DidYouMean(found, p.Choices))
+	v.problem(path, found, expected, config.DidYouMean(found, p.Choices))
 }

@@ -9,13 +9,13 @@ import (
 // ZeroLoad is what a message of one packet takes on an idle network, in closed
 // form (docs/model.md), from the call of send to the return of receive.
 type ZeroLoad struct {
-	Payload      Bytes   // of the message
-	Neighbour    Time    // over one link between routers
-	Mean         Time    // over the mean distance of two hosts
-	Farthest     Time    // over the greatest distance
-	MeanLinks    float64 // the mean distance, in links between routers
-	MostLinks    int     // the greatest distance
-	MeanIsSample bool    // the mean is over a sample of the sources
+	Payload      Bytes   `json:"payload_bytes"` // of the message
+	Neighbour    Time    `json:"neighbour_ps"`  // over one link between routers
+	Mean         Time    `json:"mean_ps"`       // over the mean distance of two hosts
+	Farthest     Time    `json:"farthest_ps"`   // over the greatest distance
+	MeanLinks    float64 `json:"mean_links"`    // the mean distance, in links between routers
+	MostLinks    int     `json:"most_links"`    // the greatest distance
+	MeanIsSample bool    `json:"mean_is_sample"`
 }
 
 // zeroLoad computes the closed form for a payload of at most one packet.

@@ -29,7 +29,12 @@ func tell(log io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(log, "fabricast: "+strings.TrimSpace(err.Error()))
+	prefix := "fabricast: "
+	var config *fabricast.ConfigError
+	if errors.As(err, &config) {
+		prefix = "" // lines begin with the place, which editors understand
+	}
+	fmt.Fprintln(log, prefix+strings.TrimRight(err.Error(), "\n"))
 	return exitCode(err)
 }
 

@@ -84,7 +84,8 @@ func expectation(err error) string {
 func (d *decoder) structure(path string, n *Node, v reflect.Value) {
 	if n.Kind == Scalar {
 		if i := scalarField(v.Type()); i >= 0 {
-			d.value(path, n, v.Field(i))
+			d.positions[path] = n.Position
+			d.value(join(path, fieldName(v.Type().Field(i))), n, v.Field(i))
 			return
 		}
 	}
