@@ -2,6 +2,7 @@ package engine
 
 import (
 	"sync/atomic"
+	"time"
 
 	"fabricast/internal/osyield"
 )
@@ -13,10 +14,18 @@ type barrier struct {
 	generation atomic.Uint32
 }
 
-// spins is how often a worker looks before it lets other threads run (about 20
-// us). Spinning alone would be fastest on an idle machine, but with another
-// process on the same cores it makes a run many times slower.
-const spins = 10_000
+// A worker that waits looks spins times (about 20 us), then lets other threads
+// run between two looks, and after yields of those sleeps between two looks.
+// Spinning alone would be fastest on an idle machine, but with another process
+// on the same cores it makes a run many times slower. Sleeping lets go of the
+// processor in the eyes of Go's scheduler too, which yielding does not: with more
+// workers than processors, and whenever the garbage collector wants all
+// goroutines to stop, whom the worker waits for may be waiting for the worker.
+const (
+	spins  = 10_000
+	yields = 500
+	nap    = 20 * time.Microsecond
+)
 
 // wait returns when all n workers have called it.
 func (b *barrier) wait(n int) {
@@ -30,8 +39,12 @@ func (b *barrier) wait(n int) {
 		return
 	}
 	for i := 0; b.generation.Load() == g; i++ {
-		if i >= spins {
+		switch {
+		case i < spins:
+		case i < spins+yields:
 			osyield.Yield()
+		default:
+			time.Sleep(nap)
 		}
 	}
 }
