@@ -1,0 +1,207 @@
+package fabricast_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast"
+	"fabricast/mpi"
+	"fabricast/workload"
+)
+
+// torus is an experiment on a small torus, all else by default.
+func torus(dims ...int) fabricast.Experiment {
+	return fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: dims}}}
+}
+
+// run runs an experiment that must succeed.
+func run(t *testing.T, e *fabricast.Experiment, options ...fabricast.Option) *fabricast.Result {
+	t.Helper()
+	r, err := e.Run(context.Background(), options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestZeroLoad holds a message on an idle network to the closed form that
+// Preview states, to the picosecond.
+func TestZeroLoad(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawNetwork(t)
+		e.Workload = fabricast.Workload{Program: "ring", Size: fabricast.Bytes(rapid.IntRange(1, 488).Draw(t, "size"))}
+		preview, err := e.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		message := mpi.Size(int(e.Workload.Size))
+		var received fabricast.Time
+		e.Workload = fabricast.Workload{}
+		e.Program = func(r *mpi.Rank) {
+			switch r.Rank() {
+			case 0:
+				r.Send(message, 1, 0)
+			case 1:
+				r.Recv(message, 0, 0)
+				received = fabricast.Time(r.Now())
+			}
+		}
+		if _, err := e.Run(context.Background(), fabricast.Workers(1)); err != nil {
+			t.Fatal(err)
+		}
+		if received != preview.ZeroLoad.Neighbour {
+			t.Errorf("%d bytes to a neighbour took %d ps, forecast %d ps", message.Len(), received, preview.ZeroLoad.Neighbour)
+		}
+	})
+}
+
+// drawNetwork draws a ring of unequal rates whose packets carry 488 bytes.
+func drawNetwork(t *rapid.T) fabricast.Experiment {
+	rate := rapid.Custom(func(t *rapid.T) fabricast.Rate {
+		return fabricast.Rate(rapid.Int64Range(1e8, 1e11).Draw(t, "rate"))
+	})
+	delay := rapid.Custom(func(t *rapid.T) fabricast.Time {
+		return fabricast.Time(rapid.Int64Range(1, 500_000).Draw(t, "delay"))
+	})
+	e := torus(rapid.IntRange(2, 9).Draw(t, "ring"))
+	n := &e.Network
+	n.Link = fabricast.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
+	n.HostLink = fabricast.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
+	n.Router = fabricast.Router{
+		Routing: delay.Draw(t, "rc"), VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
+		SwitchTraversal: delay.Draw(t, "st"), Latency: delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
+	}
+	n.Packet = fabricast.Packet{MTU: 512, Header: 24, Flit: 8}
+	e.Node = fabricast.Node{
+		DMA: rate.Draw(t, "dma"), Memory: rate.Draw(t, "memory"), Overhead: delay.Draw(t, "overhead"),
+		Copies: rapid.SampledFrom([]string{"zero", "one"}).Draw(t, "copies"),
+	}
+	return e
+}
+
+// TestDefaultsInGo tells a zero that is meant from one that is not.
+func TestDefaultsInGo(t *testing.T) {
+	e := torus(4, 4)
+	e.Network.Link.Bandwidth = 4 * fabricast.GBPerSecond // its latency is 0 on purpose
+	e.Workload = fabricast.Workload{Program: "barrier"}
+	if err := e.Resolve(); err != nil {
+		t.Fatal(err)
+	}
+	n := e.Network
+	if n.Link.Latency != 0 || n.HostLink != n.Link || n.Router.Bandwidth != n.Link.Bandwidth {
+		t.Errorf("links %+v and %+v, crossbar %v", n.Link, n.HostLink, n.Router.Bandwidth)
+	}
+	if n.Router.Latency != 140*fabricast.Nanosecond || e.Node.Overhead != 200*fabricast.Nanosecond || e.Ranks != 16 || e.Seed != 1 {
+		t.Errorf("resolved to %+v", e)
+	}
+}
+
+// TestResolvedRepeats demands that the resolved experiment, written and read
+// again, is the same experiment with the same result.
+func TestResolvedRepeats(t *testing.T) {
+	for _, name := range workload.Names() {
+		e := torus(3, 4)
+		e.Mapping.Order = fabricast.MappingRandom
+		e.Network.Topology.Wrap = []bool{true, false}
+		e.Workload = fabricast.Workload{Program: name}
+		if workload.Find(name).Takes("size") {
+			e.Workload.Size = 1000
+		}
+		if err := e.Resolve(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		text, err := e.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := fabricast.Parse("resolved.yaml", string(text))
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, text)
+		}
+		repeated, err := again.YAML()
+		if err != nil || string(repeated) != string(text) {
+			t.Errorf("%s: resolved again to %v\n%s\nfrom\n%s", name, err, repeated, text)
+		}
+		if a, b := run(t, &e), run(t, again); a.Hash != b.Hash || a.SimulatedTime != b.SimulatedTime {
+			t.Errorf("%s: results %s and %s", name, a.Hash, b.Hash)
+		}
+	}
+}
+
+func TestConfigErrorInGo(t *testing.T) {
+	f := func(change func(*fabricast.Experiment), want string) {
+		t.Helper()
+		e := torus(4, 4)
+		e.Workload = fabricast.Workload{Program: "barrier"}
+		change(&e)
+		_, err := e.Run(context.Background())
+		var config *fabricast.ConfigError
+		if !errors.As(err, &config) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want a ConfigError with %q", err, want)
+		}
+	}
+	f(func(e *fabricast.Experiment) { e.Network.Topology.Dims = nil },
+		"network.topology.dims: found nothing, expected the sizes of the dimensions")
+	f(func(e *fabricast.Experiment) { e.Network.Link.Latency = -1 }, "network.link.latency: found -1ps, expected a time from 0ps")
+	f(func(e *fabricast.Experiment) { e.Program = func(*mpi.Rank) {} }, "found both a named program and a Go function")
+	f(func(e *fabricast.Experiment) { e.Ranks = 17 }, "ranks: found 17, expected 1 to 16")
+	f(func(e *fabricast.Experiment) { e.Network.Router.VCs = 1 }, "network.router.vcs: found 1, expected at least 2")
+	f(func(e *fabricast.Experiment) { e.Workload.Size = -4 }, "workload.size: found -4B")
+}
+
+func TestRunError(t *testing.T) {
+	e := torus(2, 2)
+	e.Program = func(r *mpi.Rank) {
+		r.Compute(mpi.Microsecond)
+		if r.Rank() == 2 {
+			panic("the sky is falling")
+		}
+		r.Compute(mpi.Millisecond)
+	}
+	_, err := e.Run(context.Background())
+	var failed *fabricast.RunError
+	if !errors.As(err, &failed) || failed.Rank != 2 || failed.Time != fabricast.Microsecond || !strings.Contains(err.Error(), "the sky is falling") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDeadlock(t *testing.T) {
+	e := torus(2, 2)
+	e.Program = func(r *mpi.Rank) {
+		r.Recv(mpi.Size(1), (r.Rank()+1)%r.Size(), 7)
+	}
+	_, err := e.Run(context.Background())
+	var deadlock *fabricast.DeadlockError
+	if !errors.As(err, &deadlock) || !strings.Contains(err.Error(), "tag 7") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	e := torus(2, 2)
+	e.Program = func(r *mpi.Rank) { // never ends
+		if r.Rank() == 0 {
+			r.Send(mpi.Size(1), 3, 0)
+			return
+		}
+		for other := r.Rank() ^ 1; ; {
+			r.Sendrecv(mpi.Size(1000), other|2, 0, mpi.Size(1000), mpi.AnySource, mpi.AnyTag)
+			if r.Now() > 10*mpi.Microsecond {
+				cancel()
+			}
+		}
+	}
+	_, err := e.Run(ctx)
+	var interrupted *fabricast.InterruptedError
+	if !errors.As(err, &interrupted) || !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	if interrupted.Time < 10*fabricast.Microsecond || interrupted.Ranks != 4 || interrupted.Finished != 1 {
+		t.Errorf("got %+v", interrupted)
+	}
+}
