@@ -29,7 +29,11 @@ type program struct {
 func (p *program) Resume(ops *node.Ops) {
 	p.rank.ops = ops
 	if p.next == nil {
-		p.next, p.stop = iter.Pull(p.sequence)
+		p.next, p.stop = iter.Pull(func(yield func(struct{}) bool) {
+			defer p.recover()
+			p.rank.yield = yield
+			p.main(&p.rank)
+		})
 	}
 	if _, more := p.next(); !more && !ops.Failed() {
 		ops.Exit()
@@ -41,13 +45,6 @@ func (p *program) Stop() {
 	if p.stop != nil {
 		p.stop()
 	}
-}
-
-// sequence is the coroutine's body.
-func (p *program) sequence(yield func(struct{}) bool) {
-	defer p.recover()
-	p.rank.yield = yield
-	p.main(&p.rank)
 }
 
 // recover turns a panic of the program into the run's error, while the stack

@@ -157,6 +157,7 @@ func (b *Block) resume(r *rank, slot int32) {
 	o.rank, o.slot = r, slot
 	o.list = o.list[:0]
 	o.last, o.steps = Sync, 0
+	b.requests.reserve(maxOps)
 	defer func() {
 		if p := recover(); p != nil {
 			o.list = o.list[:0]

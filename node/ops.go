@@ -69,7 +69,7 @@ func (o *Ops) Compute(d int64) {
 // communicator that the context belongs to. The contents of buf are read
 // when the program returns from Resume.
 func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
-	id, q := o.block.requests.alloc()
+	id, q := o.block.requests.take()
 	q.owner, q.size, q.done = o.owner(isSend), buf.size, pending
 	e := o.add(Send, id)
 	e.source, e.dst, e.tag, e.context = source, dst, tag, context
@@ -87,7 +87,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 // Recv posts a receive of a message from source (a rank of the context's
 // communicator, or AnySource) with the tag (or AnyTag).
 func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
-	id, q := o.block.requests.alloc()
+	id, q := o.block.requests.take()
 	q.owner, q.size, q.done = o.owner(isReceive), buf.size, pending
 	q.source, q.tag, q.context = source, tag, context
 	if buf.data != nil {
@@ -97,7 +97,10 @@ func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
 	return Request{id}
 }
 
-// keep notes where a receive's contents go.
+// keep notes where a receive's contents go. It is out of line because most
+// receives have none.
+//
+//go:noinline
 func (o *Ops) keep(data []byte) uint32 {
 	id, place := o.block.buffers.alloc()
 	*place = data
@@ -120,7 +123,7 @@ func (o *Ops) owner(kind uint32) uint32 { return uint32(o.slot)<<ownerBits | kin
 
 // request returns an active request of the rank.
 func (o *Ops) request(id Request) *request {
-	if id.ID > o.block.requests.used {
+	if !o.block.requests.has(id.ID) {
 		panic(errInactive)
 	}
 	q := o.block.requests.at(id.ID)

@@ -8,31 +8,50 @@ const chunk = 1024
 type pool[T any] struct {
 	chunks [][]T
 	free   []uint32
-	used   uint32 // indices below have been handed out before
 }
 
 // at returns the element with the index.
 func (p *pool[T]) at(i uint32) *T { return &p.chunks[i/chunk][i%chunk] }
 
+// has tells whether there is an element with the index, used or not.
+func (p *pool[T]) has(i uint32) bool { return i != 0 && int(i/chunk) < len(p.chunks) }
+
 // alloc returns an unused element, zeroed.
 func (p *pool[T]) alloc() (uint32, *T) {
-	if n := len(p.free); n > 0 {
-		i := p.free[n-1]
-		p.free = p.free[:n-1]
-		return i, p.at(i)
-	}
-	if p.used++; int(p.used/chunk) == len(p.chunks) {
+	if len(p.free) == 0 {
 		p.grow()
 	}
-	return p.used, p.at(p.used)
+	return p.take()
 }
 
-// grow adds a chunk.
+// take is alloc for callers that have reserved.
+func (p *pool[T]) take() (uint32, *T) {
+	n := len(p.free) - 1
+	i := p.free[n]
+	p.free = p.free[:n]
+	return i, p.at(i)
+}
+
+// reserve makes sure that n elements can be taken.
+func (p *pool[T]) reserve(n int) {
+	for len(p.free) < n {
+		p.grow()
+	}
+}
+
+// grow adds a chunk, to be handed out in ascending order.
 func (p *pool[T]) grow() {
-	if p.used == maxElements {
+	first := uint32(len(p.chunks) * chunk)
+	if first >= maxElements {
 		panic(errFull)
 	}
 	p.chunks = append(p.chunks, make([]T, chunk))
+	for i := first + chunk - 1; i > first; i-- {
+		p.free = append(p.free, i)
+	}
+	if first != 0 {
+		p.free = append(p.free, first)
+	}
 }
 
 // release zeroes an element and makes its index available again.
