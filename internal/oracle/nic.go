@@ -13,6 +13,7 @@ type nic struct {
 	tails    [2]int64   // ps: when the tails of the last packet but one and of the last packet left
 	credit   []int64    // bytes free in the router's input buffers, by VC
 	server   server     // the link to the router
+	traffic  Traffic    // injected
 
 	mover  server  // DMA to memory
 	stored []int64 // bytes in the receive buffers, by VC
@@ -98,6 +99,9 @@ func (o *Oracle) inject(n *nic) {
 	n.waiting = n.waiting[1:]
 	o.totals.Packets++
 	o.totals.InjectedBytes += p.payload
+	n.traffic.Packets++
+	n.traffic.Bytes += p.wire
+	p.injected = o.now
 	latency := o.link(&o.spec.Graph.Ports[n.plug]).Latency
 	o.arrive(p, n.plug, vc, o.now+latency, tail-o.now)
 	o.fetch(n)
@@ -127,6 +131,7 @@ func (o *Oracle) moved(n *nic, p *packet, out *port, vc int) {
 	n.stored[vc] -= p.wire
 	o.totals.DeliveredPackets++
 	o.totals.DeliveredBytes += p.payload
+	o.totals.Latency += o.now - p.injected
 	router, _ := o.port(n.plug)
 	o.events.add(o.now+o.link(out.Port).Latency, arrivals, router.number, func() {
 		o.earn(&out.lanes[vc].credit, p.wire)

@@ -14,12 +14,13 @@ type message struct {
 
 // packet is one packet, wherever it is.
 type packet struct {
-	msg     *message
-	index   int64 // within the message
-	last    bool
-	payload int64 // bytes
-	wire    int64 // bytes
-	fetched int64 // ps: when the sending NIC has it
+	msg      *message
+	index    int64 // within the message
+	last     bool
+	payload  int64 // bytes
+	wire     int64 // bytes
+	fetched  int64 // ps: when the sending NIC has it
+	injected int64 // ps: when it starts on the way to the first router
 
 	// At the router it is in or on the way to.
 	header  uint64 // route header to carry onward

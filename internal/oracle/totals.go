@@ -2,7 +2,7 @@ package oracle
 
 import "fmt"
 
-// Traffic is what has gone out at one port of a router.
+// Traffic is what has gone out at one port of a router, or of one NIC.
 type Traffic struct {
 	Packets int64
 	Bytes   int64 // on the wire
@@ -17,6 +17,7 @@ type Totals struct {
 	InjectedBytes    int64 // payload
 	DeliveredBytes   int64 // payload
 	PacketHops       int64 // departures on links from router to router
+	Latency          int64 // ps from injection to memory, summed over the packets
 }
 
 // Totals returns the counts so far.
@@ -30,6 +31,15 @@ func (o *Oracle) Traffic() []Traffic {
 			p := &o.routers[i].ports[j]
 			ts[p.global] = p.traffic
 		}
+	}
+	return ts
+}
+
+// NICTraffic returns what each NIC has injected, by global NIC number.
+func (o *Oracle) NICTraffic() []Traffic {
+	ts := make([]Traffic, len(o.nics))
+	for i := range o.nics {
+		ts[i] = o.nics[i].traffic
 	}
 	return ts
 }

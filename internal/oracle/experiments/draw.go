@@ -117,8 +117,8 @@ func (d drawer) delays(e *Experiment) {
 	if d.chance(50) {
 		e.HostLink.Latency = e.Link.Latency
 	}
-	if r.Routing+r.VCAllocation+r.SwitchAllocation+r.SwitchTraversal+r.Latency+e.Link.Latency == 0 {
-		e.Link.Latency = 1
+	if r.Routing+r.VCAllocation+r.SwitchAllocation+r.SwitchTraversal+r.Latency+e.Link.Latency < 2 {
+		e.Link.Latency = 2
 	}
 }
 

@@ -92,7 +92,7 @@ func TestDiffFindsTheEarliestDifference(t *testing.T) {
 	if text := experiments.Diff(e, want, got); text != "" {
 		t.Fatalf("two runs of one experiment differ: %s", text)
 	}
-	got.Traffic[0].Bytes++
+	got.Ports[0].Bytes++
 	if experiments.Diff(e, want, got) == "" {
 		t.Error("a difference of traffic is not found")
 	}
@@ -106,7 +106,7 @@ func TestDiffFindsTheEarliestDifference(t *testing.T) {
 func TestShrinkKeepsTheFailure(t *testing.T) {
 	fails := func(e *experiments.Experiment) bool {
 		outcome, err := experiments.RunOracle(e)
-		return err == nil && outcome.PacketHops >= 3
+		return err == nil && outcome.Hops >= 3
 	}
 	for seed := range uint64(20) {
 		e := experiments.Draw(seed)

@@ -18,10 +18,13 @@ type Fate struct {
 
 // Outcome is what can be seen of a run.
 type Outcome struct {
-	Fates      []Fate           // by message
-	Traffic    []oracle.Traffic // by global port number
-	Packets    int64
-	PacketHops int64
+	Fates     []Fate           // by message
+	Ports     []oracle.Traffic // what went out, by global port number
+	NICs      []oracle.Traffic // what was injected, by global NIC number
+	Packets   int64            // injected
+	Hops      int64            // links from router to router taken by packets
+	Delivered int64            // payload bytes
+	Latency   int64            // ps from injection to memory, summed over the packets
 }
 
 // NewOutcome returns the outcome of an experiment that has not begun.
@@ -49,9 +52,13 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 	if err := o.Run(); err != nil {
 		return nil, err
 	}
-	outcome.Traffic = o.Traffic()
-	outcome.Packets = o.Totals().Packets
-	outcome.PacketHops = o.Totals().PacketHops
+	outcome.Ports = o.Traffic()
+	outcome.NICs = o.NICTraffic()
+	totals := o.Totals()
+	outcome.Packets = totals.Packets
+	outcome.Hops = totals.PacketHops
+	outcome.Delivered = totals.DeliveredBytes
+	outcome.Latency = totals.Latency
 	return outcome, nil
 }
 
@@ -61,13 +68,25 @@ func Diff(e *Experiment, want, got *Outcome) string {
 	if text := diffFates(e, want, got); text != "" {
 		return text
 	}
-	for p := range want.Traffic {
-		if want.Traffic[p] != got.Traffic[p] {
-			return fmt.Sprintf("port %d carried %+v, want %+v", p, got.Traffic[p], want.Traffic[p])
-		}
+	if text := diffTraffic("port", want.Ports, got.Ports); text != "" {
+		return text
 	}
-	if want.Packets != got.Packets || want.PacketHops != got.PacketHops {
-		return fmt.Sprintf("%d packets made %d hops, want %d and %d", got.Packets, got.PacketHops, want.Packets, want.PacketHops)
+	if text := diffTraffic("NIC", want.NICs, got.NICs); text != "" {
+		return text
+	}
+	w := [...]int64{want.Packets, want.Hops, want.Delivered, want.Latency}
+	g := [...]int64{got.Packets, got.Hops, got.Delivered, got.Latency}
+	if w != g {
+		return fmt.Sprintf("packets, hops, bytes and latency %d, want %d", g, w)
+	}
+	return ""
+}
+
+func diffTraffic(what string, want, got []oracle.Traffic) string {
+	for i := range want {
+		if want[i] != got[i] {
+			return fmt.Sprintf("%s %d carried %+v, want %+v", what, i, got[i], want[i])
+		}
 	}
 	return ""
 }
