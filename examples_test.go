@@ -1,0 +1,58 @@
+package fabricast_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"fabricast"
+)
+
+// golden are the results of the examples that run in seconds. A change here is
+// a change of predictions: it is made on purpose and told in the changelog.
+var golden = map[string]struct {
+	time fabricast.Time
+	hash string
+}{
+	"quickstart.yaml": {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
+	"tofu.yaml":       {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
+}
+
+func TestGoldenExamples(t *testing.T) {
+	for name, want := range golden {
+		e, err := fabricast.Load(filepath.Join("examples", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for workers := 1; workers <= 3; workers++ {
+			r := run(t, e, fabricast.Workers(workers))
+			if r.SimulatedTime != want.time || r.Hash != want.hash {
+				t.Errorf("%s with %d workers: %d ps and %s, want %d ps and %s",
+					name, workers, r.SimulatedTime, r.Hash, want.time, want.hash)
+			}
+		}
+	}
+}
+
+// TestExamplesAreRight checks every example, the large ones too, without running it.
+func TestExamplesAreRight(t *testing.T) {
+	files, err := filepath.Glob("examples/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for name := range golden {
+		if !slices.Contains(files, filepath.Join("examples", name)) {
+			t.Errorf("there is no example %s", name)
+		}
+	}
+	for _, file := range files {
+		e, err := fabricast.Load(file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := e.Preview(); err != nil {
+			t.Error(err)
+		}
+	}
+}
