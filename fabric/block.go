@@ -26,12 +26,14 @@ type Block struct {
 	visiting   uint32   // that router; noRouter between visits
 	now        int64    // ps, of what is being done
 
-	pool     packetPool
-	messages messagePool
-	mail     []mailbox // by destination block
-	round    uint64
-	arena    offheap.Arena
-	counters counters
+	pool                 packetPool
+	messages             messagePool
+	sent                 [][]Message // by block
+	indexBits, indexMask uint32      // of a message within its block
+	mail                 []mailbox   // by destination block
+	round                uint64
+	arena                offheap.Arena
+	counters             counters
 }
 
 const noRouter = math.MaxUint32
@@ -69,26 +71,4 @@ func (b *Block) Work() uint64 { return b.counters.visits }
 // sent something, has something to do; math.MaxInt64 if there is none.
 func (b *Block) Next() int64 {
 	return min(b.calendar.next(), b.earliest())
-}
-
-// mark notes that a router of this block has something to do at a time after
-// the current window.
-func (b *Block) mark(router uint32, at int64) { b.calendar.mark(router-b.first, at) }
-
-// arm sets a timer of a router. If that router is being visited and the time lies in the
-// current window, it is done in the same visit.
-func (b *Block) arm(router uint32, timer uint32, at int64) {
-	lr := &b.routers[router]
-	b.timers[lr.timers+timer] = at
-	b.armed[lr.masks+timer>>6] |= 1 << (timer & 63)
-	if at < b.calendar.end && router == b.visiting {
-		b.agenda.insert(at-b.calendar.start, timer)
-		return
-	}
-	b.mark(router, at)
-}
-
-// disarm clears a timer.
-func (b *Block) disarm(lr *routerLayout, timer uint32) {
-	b.armed[lr.masks+timer>>6] &^= 1 << (timer & 63)
 }

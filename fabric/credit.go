@@ -26,15 +26,12 @@ func (b *Block) pullOne(vc *output, in *fifo) bool {
 
 // gonePackets is how many packets that have left may stay in a FIFO before the
 // upstream side takes their credit unasked, to reuse their memory.
-const gonePackets = 4
+const gonePackets = 8
 
-// reclaim keeps the list of packets that have left a FIFO short: at most two
-// are taken at each arrival of one, so their number is bounded by those whose
-// credit is still under way.
-func (b *Block) reclaim(vc *output) {
-	in := &b.in[vc.down]
-	if in.gone > gonePackets && b.pullOne(vc, in) {
-		b.pullOne(vc, in)
+// reclaim keeps the list of packets that have left a FIFO short: those whose
+// credit is still under way, and a few more.
+func (b *Block) reclaim(vc *output, in *fifo) {
+	for b.pullOne(vc, in) {
 	}
 }
 
@@ -56,13 +53,12 @@ func (b *Block) creditTime(vc *output, flits int32) int64 {
 }
 
 // credit gives the space of packet n, whose tail leaves at the time leave, back to
-// the upstream side of the input channel `slot`.
-func (b *Block) credit(lr *routerLayout, inPort, slot uint32, in *fifo, n uint32, leave int64) {
-	up := &b.wiring[lr.ports+inPort]
+// the upstream side `up` of its link; vc is the virtual channel.
+func (b *Block) credit(up *portLayout, vc uint32, in *fifo, n uint32, leave int64) {
 	p := &b.pool.packets[n]
 	p.time = leave + b.classes[up.class].credit
 	if up.router >= 0 && uint32(up.router)-b.first >= b.count {
-		b.sendCredit(uint32(up.router), up.down+slot-inPort*b.vcs, p)
+		b.sendCredit(uint32(up.router), up.down+vc, p)
 		b.pool.drop(in)
 		return
 	}
@@ -71,7 +67,7 @@ func (b *Block) credit(lr *routerLayout, inPort, slot uint32, in *fifo, n uint32
 		in.want -= int32(p.flits & flitMask)
 		if in.want <= 0 {
 			in.want = 0
-			b.wakeHolder(up, slot-inPort*b.vcs, p.time)
+			b.wakeHolder(up, vc, p.time)
 		}
 	}
 }

@@ -29,7 +29,9 @@ type layout struct {
 	maxFlits    int64  // of a packet
 	payload     int64  // bytes of a full packet
 	window      int64  // ps
-	uneven      bool   // packets may arrive slower than they could go on, or take fractions of a ps
+	roundRobins bool
+	flitTime    int64 // ps of a flit on every link, unless uneven
+	uneven      bool  // packets may arrive slower than they could go on, or take fractions of a ps
 	dma         rate
 	nicTx       rate // host link
 
@@ -64,7 +66,6 @@ type portLayout struct {
 // linkLayout is a class of links as output of a router.
 type linkLayout struct {
 	serialize rate
-	flitTime  int64 // ps of one flit, if whole; else 0
 	hop       int64 // start at one router to ready at the next
 	tail      int64 // tail leaving the buffer to tail arriving at the other end
 	credit    int64 // tail leaving the buffer to credit known upstream
@@ -98,8 +99,10 @@ func newLayout(spec Spec) (*layout, error) {
 		l.classes[i] = newLinkLayout(spec, link)
 	}
 	flit := l.nicTx.perByte
+	l.flitTime = int64(flit) * spec.Packet.Flit
+	l.roundRobins = spec.Router.Arbiter == RoundRobin
 	for i := range l.classes {
-		l.uneven = l.uneven || l.classes[i].serialize.perByte != flit || flit == 0
+		l.uneven = l.uneven || flit == 0 || l.classes[i].serialize.perByte != flit
 	}
 	if err := l.place(g); err != nil {
 		return nil, err
@@ -116,7 +119,6 @@ func newLinkLayout(spec Spec, link Link) linkLayout {
 		tail:      post + link.Latency,
 		credit:    link.Latency,
 	}
-	c.flitTime = spec.Packet.Flit * int64(c.serialize.perByte)
 	return c
 }
 
@@ -253,14 +255,6 @@ func (l *layout) chooseWindow(g *topology.Graph) error {
 	}
 	l.window = w
 	return nil
-}
-
-// next asks the routing algorithm; dor is the common case and called directly.
-func (l *layout) next(router int32, header uint64) (port, vc uint16, rest uint64) {
-	if l.dor != nil {
-		return l.dor.Next(router, header)
-	}
-	return l.spec.Routing.Next(router, header)
 }
 
 // reciprocal lets delta/window be computed as the high word of delta*reciprocal,

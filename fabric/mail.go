@@ -73,7 +73,7 @@ func (b *Block) Collect(round uint64) {
 		box := &other.mail[b.index].boxes[(round-1)&1]
 		for i := range box.packets {
 			p := &box.packets[i]
-			b.push(p.router, p.channel, &p.packet, p.span)
+			b.push(p.router, p.channel, nil, &p.packet, p.span)
 		}
 		for i := range box.credits {
 			b.takeCredit(&box.credits[i])

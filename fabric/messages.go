@@ -4,20 +4,22 @@ import "fabricast/internal/offheap"
 
 // messagePool holds the messages that a block's hosts have sent. Their
 // addresses do not change, so that the receiving block can read and release
-// them. A MsgID is block << indexBits | index.
+// them. A MsgID is block << indexBits | index; index 0 is no message.
 type messagePool struct {
-	arena  *offheap.Arena
-	chunks [maxChunks]*messageChunk
-	used   uint32 // indexes handed out so far; 0 is no message
-	free   []uint32
+	used uint32 // indexes handed out so far
+	free []uint32
 }
 
-const (
-	chunkBits = 12
-	maxChunks = 1 << 14
-)
+// maxMessages bounds the messages of a block by address space (11 GB); memory
+// is used only for as many as there really are at once.
+const maxMessages = 1 << 27
 
-type messageChunk [1 << chunkBits]Message
+// reserveMessages makes room for the messages of a block.
+func (n *Network) reserveMessages(b *Block) (err error) {
+	most := min(maxMessages, 1<<n.indexBits)
+	n.messages[b.index], err = offheap.Make[Message](&b.arena, most)
+	return err
+}
 
 // NewMessage returns a zeroed message.
 func (b *Block) NewMessage() (MsgID, *Message) {
@@ -27,56 +29,30 @@ func (b *Block) NewMessage() (MsgID, *Message) {
 		index = pool.free[n-1]
 		pool.free = pool.free[:n-1]
 	} else {
-		index = pool.grow()
-	}
-	m := &pool.chunks[index>>chunkBits][index&(1<<chunkBits-1)]
-	*m = Message{}
-	return MsgID(uint32(b.index)<<b.net.indexBits | index), m
-}
-
-func (p *messagePool) grow() uint32 {
-	p.used++
-	chunk := p.used >> chunkBits
-	if chunk >= maxChunks {
-		panic(errMessages)
-	}
-	if p.chunks[chunk] == nil {
-		m, err := offheap.Make[messageChunk](p.arena, 1)
-		if err != nil {
-			panic(err)
+		pool.used++
+		index = pool.used
+		if int(index) >= len(b.sent[b.index]) {
+			panic(errMessages)
 		}
-		p.chunks[chunk] = &m[0]
 	}
-	return p.used
+	m := &b.sent[b.index][index]
+	*m = Message{}
+	return MsgID(uint32(b.index)<<b.indexBits | index), m
 }
 
 // Message returns a message of any block by its ID.
 func (b *Block) Message(id MsgID) *Message {
-	bits := b.net.indexBits
-	index := uint32(id) & (1<<bits - 1)
-	return &b.net.blocks[uint32(id)>>bits].messages.chunks[index>>chunkBits][index&(1<<chunkBits-1)]
+	return &b.sent[uint32(id)>>b.indexBits][uint32(id)&b.indexMask]
 }
 
 // Release gives back a delivered message.
 func (b *Block) Release(id MsgID) {
-	owner := uint32(id) >> b.net.indexBits
-	index := uint32(id) & (1<<b.net.indexBits - 1)
+	owner := uint32(id) >> b.indexBits
+	index := uint32(id) & b.indexMask
 	if owner == uint32(b.index) {
 		b.messages.free = append(b.messages.free, index)
 		return
 	}
 	box := b.outgoing(int(owner))
 	box.released = append(box.released, index)
-}
-
-// SetTimer asks for the endpoint's Wake of a host at a time.
-func (b *Block) SetTimer(host int32, at int64) {
-	router := b.hosts[host]
-	lr := &b.routers[router]
-	timer := uint32(host) - lr.hosts
-	if at == Forever {
-		b.disarm(lr, timer)
-		return
-	}
-	b.arm(router, timer, at)
 }

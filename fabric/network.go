@@ -21,7 +21,8 @@ type Network struct {
 	layout    *layout
 	state     *state
 	blocks    []*Block
-	indexBits uint32 // of a message within its block
+	indexBits uint32      // of a message within its block
+	messages  [][]Message // by block
 	arena     offheap.Arena
 }
 
@@ -34,7 +35,7 @@ func New(spec Spec, blocks int) (*Network, error) {
 	}
 	n := &Network{layout: l}
 	blocks = max(1, min(blocks, len(l.routers)))
-	n.indexBits = uint32(32 - bits.Len(uint(blocks-1)))
+	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
 	if err := n.build(blocks); err != nil {
 		n.Close()
 		return nil, err
@@ -52,18 +53,19 @@ func (n *Network) build(blocks int) error {
 		return err
 	}
 	n.blocks = make([]*Block, blocks)
+	n.messages = make([][]Message, blocks)
 	for i := range n.blocks {
 		b := &Block{
 			net: n, index: i, first: cuts[i], count: cuts[i+1] - cuts[i], visiting: noRouter,
 			layout: l, state: *n.state, calendar: newCalendar(l, int(cuts[i+1]-cuts[i])),
-			mail: make([]mailbox, blocks),
+			mail: make([]mailbox, blocks), sent: n.messages,
+			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
 		for j := range b.mail {
 			b.mail[j].boxes[0].first, b.mail[j].boxes[1].first = Forever, Forever
 		}
-		b.messages.arena = &b.arena
 		n.blocks[i] = b
-		if err := b.reserve(channels + ghosts); err != nil {
+		if err := errors.Join(b.reserve(channels+ghosts), n.reserveMessages(b)); err != nil {
 			return err
 		}
 	}

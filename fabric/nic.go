@@ -113,13 +113,12 @@ func (b *Block) enter(router, id uint32, n *nic, p *packet, vcNumber uint8, vc *
 	n.packets++
 	b.counters.packets++
 	b.counters.injectSum += b.now
-	port, next, route := b.next(int32(router), n.route)
+	port, next, route := b.spec.Routing.Next(int32(router), n.route)
 	p.out = port<<outVCBits | next
 	p.route = route
 	r := &b.spec.Router
 	p.time = b.now + b.spec.Links[linkHost].Latency + r.Routing + r.VCAllocation + r.SwitchAllocation
-	b.reclaim(vc)
-	b.push(router, uint32(b.spec.Graph.NICPort[id])*b.vcs+uint32(vcNumber), p, uint32(took))
+	b.push(router, uint32(b.spec.Graph.NICPort[id])*b.vcs+uint32(vcNumber), vc, p, uint32(took))
 }
 
 // advance makes the NIC ready for its next packet.
@@ -168,8 +167,9 @@ func (b *Block) eject(lp *portLayout, class *linkLayout, p *packet, vc *output, 
 // returnCredit notes that a packet's space in the NIC's receive buffer is
 // known to be free at the time at.
 func (b *Block) returnCredit(vc *output, p *packet, at int64) {
-	for in := &b.in[vc.down]; in.gone > gonePackets && b.pullOne(vc, in); {
-	}
 	in := &b.in[vc.down]
+	if in.gone > gonePackets {
+		b.reclaim(vc, in)
+	}
 	b.leaveBehind(in, at, p.flits&flitMask)
 }

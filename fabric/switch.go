@@ -13,8 +13,7 @@ func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 		b.arm(router, uint32(lr.first)+slot, free)
 		return
 	}
-	channel := outPort*b.vcs + uint32(p.out&outVCMask)
-	vc := &b.out[lr.ports*b.vcs+channel]
+	vc := &b.out[(lr.ports+outPort)*b.vcs+uint32(p.out&outVCMask)]
 	if vc.holder != 0 && uint32(vc.holder) != slot+1 {
 		in.park = vc.park
 		vc.park = uint16(slot + 1)
@@ -29,108 +28,114 @@ func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 		return
 	}
 	vc.credit -= flits
-	b.start(router, lr, slot, in, input, out, vc)
-}
-
-// start moves the first packet of a FIFO through the crossbar.
-func (b *Block) start(router uint32, lr *routerLayout, slot uint32, in *fifo, input, out *port, vc *output) {
-	moved := b.pool.packets[in.head]
-	outPort := uint32(moved.out >> outVCBits)
-	lp := &b.wiring[lr.ports+outPort]
-	class := &b.classes[lp.class]
-	flits := int64(moved.flits & flitMask)
-
-	leave := b.now + flits*class.flitTime
-	if b.uneven {
-		more := &b.more[lr.ports+outPort]
-		leave = b.leave(class, more, out.outFree, flits, moved.time+int64(b.pool.spans[in.head]))
-	}
-	out.outFree, input.inFree = leave, leave
-	b.tally(lr.ports+outPort, out, uint32(flits))
-	if b.spec.Router.Arbiter == RoundRobin {
-		b.more[lr.ports+outPort].last = slot + 1
-	}
-	if vc.holder != 0 || vc.park != 0 {
+	leave := b.occupy(lr, slot, outPort, in, out, int64(flits))
+	input.inFree = leave
+	if vc.holder|vc.park != 0 {
 		b.unpark(router, lr, vc, leave)
 	}
-	b.depart(router, lr, slot, in, leave)
-	if lp.nic >= 0 {
-		b.eject(lp, class, &moved, vc, leave)
-		return
+	b.forward(p, lr.ports+outPort, vc, leave)
+	b.depart(router, lr, slot, inPort, in, leave)
+}
+
+// occupy takes the output for the first packet of a FIFO, and returns when the
+// packet's tail leaves.
+func (b *Block) occupy(lr *routerLayout, slot, outPort uint32, in *fifo, out *port, flits int64) int64 {
+	id := lr.ports + outPort
+	leave := b.now + flits*b.flitTime
+	if b.uneven {
+		leave = b.leave(id, out, flits, b.pool.packets[in.head].time+int64(b.pool.spans[in.head]))
 	}
-	b.counters.hops++
-	moved.time = b.now + class.hop
-	b.forward(lp, &moved, vc, uint32(leave-b.now))
+	out.outFree = leave
+	out.flits += uint32(flits)
+	out.packets++
+	if out.flits < uint32(flits) || out.packets == 0 {
+		b.carry(id, out, uint32(flits))
+	}
+	if b.roundRobins {
+		b.more[id].last = slot + 1
+	}
+	return leave
 }
 
 // leave is when a packet's tail leaves if links are not all alike: not before
 // it has arrived, and with the fraction of a ps that its output has saved up.
-func (b *Block) leave(class *linkLayout, more *portMore, free, flits, tailReady int64) int64 {
-	if free != b.now {
+func (b *Block) leave(id uint32, out *port, flits, tailReady int64) int64 {
+	more := &b.more[id]
+	if out.outFree != b.now {
 		more.fraction = 0
 	}
 	var took int64
-	took, more.fraction = class.serialize.duration(flits*b.spec.Packet.Flit, more.fraction)
+	took, more.fraction = b.classes[b.wiring[id].class].serialize.duration(flits*b.spec.Packet.Flit, more.fraction)
 	return max(b.now+took, tailReady)
 }
 
-// tally counts a packet that leaves by a port.
-func (b *Block) tally(id uint32, p *port, flits uint32) {
-	p.flits += flits
-	p.packets++
-	if p.flits < flits {
+// carry counts what no longer fits in a port's 32-bit counters.
+func (b *Block) carry(id uint32, out *port, flits uint32) {
+	if out.flits < flits {
 		b.more[id].moreFlits++
 	}
-	if p.packets == 0 {
+	if out.packets == 0 {
 		b.more[id].morePacks++
 	}
 }
 
-// forward puts a packet that has just started into the next router's buffer.
-func (b *Block) forward(lp *portLayout, p *packet, vc *output, span uint32) {
-	channel := lp.down + uint32(p.out&outVCMask)
-	port, next, route := b.next(lp.router, p.route)
-	p.out = port<<outVCBits | next
-	p.route = route
-	if uint32(lp.router)-b.first >= b.count {
-		b.sendPacket(uint32(lp.router), channel, p, span)
+// forward sends a packet that has just started on to what its output leads to.
+func (b *Block) forward(p *packet, outPort uint32, vc *output, leave int64) {
+	lp := &b.wiring[outPort]
+	class := &b.classes[lp.class]
+	if lp.router < 0 {
+		b.eject(lp, class, p, vc, leave)
 		return
 	}
-	b.reclaim(vc)
-	b.push(uint32(lp.router), channel, p, span)
+	b.counters.hops++
+	router := uint32(lp.router)
+	channel := lp.down + uint32(p.out&outVCMask)
+	var port, next uint16
+	moved := packet{time: b.now + class.hop, msg: p.msg, flits: p.flits}
+	if b.dor != nil {
+		port, next, moved.route = b.dor.Next(lp.router, p.route)
+	} else {
+		port, next, moved.route = b.spec.Routing.Next(lp.router, p.route)
+	}
+	moved.out = port<<outVCBits | next
+	span := uint32(leave - b.now)
+	if router-b.first >= b.count {
+		b.sendPacket(router, channel, &moved, span)
+		return
+	}
+	b.push(router, channel, vc, &moved, span)
 }
 
-// push appends a packet to a FIFO of this block's.
-func (b *Block) push(router, channel uint32, p *packet, span uint32) {
+// push appends a packet to a FIFO of this block's; vc is the upstream side.
+func (b *Block) push(router, channel uint32, vc *output, p *packet, span uint32) {
 	in := &b.in[channel]
+	if in.gone > gonePackets {
+		b.reclaim(vc, in)
+	}
 	n := b.pool.place(in)
 	b.pool.packets[n] = *p
 	if b.uneven {
 		b.pool.spans[n] = span
 	}
-	in.count++
-	if in.count > 1 {
-		return
+	if in.count++; in.count == 1 {
+		in.ask = max(p.time, in.ask)
+		lr := &b.routers[router]
+		b.arm(router, uint32(lr.first)+channel-lr.ports*b.vcs, in.ask)
 	}
-	in.ask = max(p.time, in.ask)
-	lr := &b.routers[router]
-	b.arm(router, uint32(lr.first)+channel-lr.ports*b.vcs, in.ask)
 }
 
 // depart takes the first packet out of its FIFO: its tail leaves at the time
 // leave, its space becomes credit, and the next one may ask.
-func (b *Block) depart(router uint32, lr *routerLayout, slot uint32, in *fifo, leave int64) {
+func (b *Block) depart(router uint32, lr *routerLayout, slot, inPort uint32, in *fifo, leave int64) {
 	n := in.head
 	in.head = b.pool.after(n)
-	in.count--
-	if in.count != 0 {
+	if in.count--; in.count != 0 {
 		in.ask = max(b.pool.packets[in.head].time, leave)
 		b.arm(router, uint32(lr.first)+slot, in.ask)
 	} else {
 		in.ask = leave
 	}
-	inPort := uint32(uint64(slot) * b.slotToPort >> 32)
-	b.credit(lr, inPort, slot, in, n, leave)
+	b.credit(&b.wiring[lr.ports+inPort], slot-inPort*b.vcs, in, n, leave)
 }
 
 // unpark ends the hold on an output channel: those that waited for it ask

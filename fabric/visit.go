@@ -14,68 +14,98 @@ func (b *Block) visit(router uint32) {
 	lr := &b.routers[router]
 	b.visiting = router
 	b.gather(lr)
-	for b.agenda.next < len(b.agenda.entries) {
-		key := b.agenda.entries[b.agenda.next]
-		b.agenda.next++
-		timer := uint32(key & (1<<agendaShift - 1))
-		now := b.calendar.start + int64(key>>agendaShift)
-		if !b.due(lr, timer, now) {
-			continue
-		}
-		b.now = now
-		switch {
+	a := &b.agenda
+	for a.next < a.n {
+		key := a.entries[a.next]
+		a.next++
+		b.now = b.calendar.start + int64(key>>agendaShift)
+		switch timer := uint32(key & agendaMask); {
 		case timer >= uint32(lr.first):
-			b.pass(router, lr, timer)
+			b.pass(router, lr, timer-uint32(lr.first))
 		case timer >= uint32(lr.nHosts):
-			b.disarm(lr, timer)
 			b.inject(router, lr, timer-uint32(lr.nHosts))
 		default:
-			b.disarm(lr, timer)
-			b.endpoint.Wake(int32(lr.hosts+timer), now)
+			b.wake(lr, timer)
 		}
 	}
 	b.visiting = noRouter
 }
 
-// gather fills the agenda with the router's timers that fall into this window.
+// gather moves the router's timers that fall into this window to the agenda.
 func (b *Block) gather(lr *routerLayout) {
-	b.agenda.reset()
+	b.agenda.n, b.agenda.next = 0, 0
 	for w := range uint32(lr.words) {
-		for m := b.armed[lr.masks+w]; m != 0; m &= m - 1 {
-			timer := w<<6 + uint32(bits.TrailingZeros64(m))
+		armed := b.armed[lr.masks+w]
+		for m := armed; m != 0; m &= m - 1 {
+			bit := uint32(bits.TrailingZeros64(m))
+			timer := w<<6 + bit
 			if at := b.timers[lr.timers+timer]; at < b.calendar.end {
 				b.agenda.insert(at-b.calendar.start, timer)
+				armed &^= 1 << bit
 			}
 		}
+		b.armed[lr.masks+w] = armed
 	}
 }
 
-// due tells whether an agenda entry still holds: its timer may have been set
-// to another time since, or done already.
-func (b *Block) due(lr *routerLayout, timer uint32, now int64) bool {
-	return b.timers[lr.timers+timer] == now && b.armed[lr.masks+timer>>6]&(1<<(timer&63)) != 0
+// arm sets the timer of an input channel or a NIC, which must not be set.
+func (b *Block) arm(router uint32, timer uint32, at int64) {
+	if at < b.calendar.end && router == b.visiting {
+		b.agenda.insert(at-b.calendar.start, timer)
+		return
+	}
+	b.later(router, timer, at)
+}
+
+// later sets a timer to a time after the current window, or at another router.
+func (b *Block) later(router uint32, timer uint32, at int64) {
+	lr := &b.routers[router]
+	b.timers[lr.timers+timer] = at
+	b.armed[lr.masks+timer>>6] |= 1 << (timer & 63)
+	b.calendar.mark(router-b.first, at)
+}
+
+// SetTimer asks for the endpoint's Wake of a host at a time. Unlike the others,
+// a host's timer may be set again before its time, so its entry in the agenda holds
+// only if it still has that time.
+func (b *Block) SetTimer(host int32, at int64) {
+	router := b.hosts[host]
+	lr := &b.routers[router]
+	timer := uint32(host) - lr.hosts
+	b.timers[lr.timers+timer] = at
+	switch {
+	case at == Forever:
+		b.armed[lr.masks+timer>>6] &^= 1 << (timer & 63)
+	case at < b.calendar.end && router == b.visiting:
+		b.agenda.insert(at-b.calendar.start, timer)
+	default:
+		b.later(router, timer, at)
+	}
+}
+
+// wake calls the endpoint of a host whose timer has come up.
+func (b *Block) wake(lr *routerLayout, timer uint32) {
+	if b.timers[lr.timers+timer] != b.now {
+		return
+	}
+	b.timers[lr.timers+timer] = Forever
+	b.armed[lr.masks+timer>>6] &^= 1 << (timer & 63)
+	b.endpoint.Wake(int32(lr.hosts+timer), b.now)
 }
 
 // pass lets all packets whose timer is now ask for their outputs, in
-// arbitration order. Only the others' state could change what they get, and
-// none of the others can move now: their timers say so.
-func (b *Block) pass(router uint32, lr *routerLayout, timer uint32) {
-	b.disarm(lr, timer)
-	slot := timer - uint32(lr.first)
-	since := uint64(b.now-b.calendar.start) << agendaShift
+// arbitration order. Only a change at the router could let any of the others
+// move, and their timers say when that will be.
+func (b *Block) pass(router uint32, lr *routerLayout, slot uint32) {
 	a := &b.agenda
-	if a.next == len(a.entries) || a.entries[a.next]>>agendaShift != since>>agendaShift {
+	now := uint64(b.now - b.calendar.start)
+	if a.next == a.n || a.entries[a.next]>>agendaShift != now {
 		b.ask(router, lr, slot)
 		return
 	}
 	contenders := append(b.contenders[:0], slot)
-	for a.next < len(a.entries) && a.entries[a.next]>>agendaShift == since>>agendaShift {
-		timer := uint32(a.entries[a.next] & (1<<agendaShift - 1))
-		a.next++
-		if b.due(lr, timer, b.now) {
-			b.disarm(lr, timer)
-			contenders = append(contenders, timer-uint32(lr.first))
-		}
+	for ; a.next < a.n && a.entries[a.next]>>agendaShift == now; a.next++ {
+		contenders = append(contenders, uint32(a.entries[a.next]&agendaMask)-uint32(lr.first))
 	}
 	b.arbitrate(lr, contenders)
 	for _, slot := range contenders {
@@ -84,41 +114,43 @@ func (b *Block) pass(router uint32, lr *routerLayout, timer uint32) {
 	b.contenders = contenders
 }
 
-// arbitrate sorts the slots that ask at one instant into the order in which they are served.
+// arbitrate sorts the slots that ask at one instant, given in increasing
+// order, into the order in which they are served.
 func (b *Block) arbitrate(lr *routerLayout, slots []uint32) {
 	base := lr.ports * b.vcs
-	if b.spec.Router.Arbiter == FCFS {
-		slices.SortFunc(slots, func(x, y uint32) int {
-			if d := b.in[base+x].ask - b.in[base+y].ask; d != 0 {
-				return sign(d)
-			}
-			return int(x) - int(y)
-		})
+	if b.spec.Router.Arbiter == RoundRobin {
+		b.roundRobin(lr, slots)
 		return
 	}
+	for i := 1; i < len(slots); i++ {
+		slot, ask := slots[i], b.in[base+slots[i]].ask
+		j := i
+		for ; j > 0 && b.in[base+slots[j-1]].ask > ask; j-- {
+			slots[j] = slots[j-1]
+		}
+		slots[j] = slot
+	}
+}
+
+// roundRobin sorts slots by their distance from the one that follows the last
+// one granted at their output, then by output.
+func (b *Block) roundRobin(lr *routerLayout, slots []uint32) {
 	all := int64(lr.slots)
 	order := func(slot uint32) int64 {
-		out := uint32(b.pool.packets[b.in[base+slot].head].out >> outVCBits)
+		out := uint32(b.pool.packets[b.in[lr.ports*b.vcs+slot].head].out >> outVCBits)
 		distance := (int64(slot) - int64(b.more[lr.ports+out].last) + all) % all
 		return distance<<16 | int64(out)
 	}
-	slices.SortFunc(slots, func(x, y uint32) int {
+	slices.SortStableFunc(slots, func(x, y uint32) int {
 		if d := order(x) - order(y); d != 0 {
-			return sign(d)
+			return int(min(max(d, -1), 1))
 		}
-		return int(x) - int(y)
+		return 0
 	})
 }
 
-func sign(d int64) int {
-	if d < 0 {
-		return -1
-	}
-	return 1
-}
-
 // prefetchAhead is how many visits ahead a router's state is loaded.
-const prefetchAhead = 6
+const prefetchAhead = 4
 
 // prefetch starts loading what the visits after the i-th will need.
 func (b *Block) prefetch(i int) {
@@ -127,38 +159,6 @@ func (b *Block) prefetch(i int) {
 	}
 	lr := &b.routers[b.first+b.active[i+prefetchAhead]]
 	prefetch.Line(unsafe.Pointer(&b.armed[lr.masks]))
-	t := unsafe.Pointer(&b.timers[lr.timers])
-	prefetch.Line(t)
-	prefetch.Line(unsafe.Add(t, 64))
-	t = unsafe.Pointer(&b.ports[lr.ports])
-	prefetch.Line(t)
-	prefetch.Line(unsafe.Add(t, 64))
-	prefetch.Line(unsafe.Add(t, 128))
-	t = unsafe.Pointer(&b.in[lr.ports*b.vcs])
-	prefetch.Line(t)
-	prefetch.Line(unsafe.Add(t, 64))
-	prefetch.Line(unsafe.Add(t, 128))
-	prefetch.Line(unsafe.Add(t, 192))
-	prefetch.Line(unsafe.Add(t, 256))
-	prefetch.Line(unsafe.Add(t, 320))
-	prefetch.Line(unsafe.Add(t, 384))
-	t = unsafe.Pointer(&b.out[lr.ports*b.vcs])
-	prefetch.Line(t)
-	prefetch.Line(unsafe.Add(t, 64))
-	prefetch.Line(unsafe.Add(t, 128))
-	prefetch.Line(unsafe.Add(t, 192))
-	t = unsafe.Pointer(&b.wiring[lr.ports])
-	prefetch.Line(t)
-	prefetch.Line(unsafe.Add(t, 64))
-	lr = &b.routers[b.first+b.active[i+3]]
-	for m := b.armed[lr.masks]; m != 0; m &= m - 1 {
-		timer := uint32(bits.TrailingZeros64(m))
-		if timer >= uint32(lr.first) {
-			in := &b.in[lr.ports*b.vcs+timer-uint32(lr.first)]
-			prefetch.Line(unsafe.Pointer(&b.pool.packets[in.head]))
-			prefetch.Line(unsafe.Add(unsafe.Pointer(&b.pool.packets[in.head]),64))
-			prefetch.Line(unsafe.Pointer(&b.pool.packets[in.pull]))
-			prefetch.Line(unsafe.Pointer(&b.pool.packets[in.tail]))
-		}
-	}
+	prefetch.Line(unsafe.Pointer(&b.timers[lr.timers]))
+	prefetch.Line(unsafe.Pointer(&b.ports[lr.ports]))
 }
