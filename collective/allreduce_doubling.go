@@ -7,10 +7,10 @@ import "fabricast/node"
 // operand at first. log2 p messages per rank; if p is no power of two, the
 // ranks beyond one hand their operand to a neighbour before and get the result
 // after. Operands are combined in the order of ranks.
-func AllreduceRecursiveDoubling(c Comm, recv node.Buf, op Op) {
+func AllreduceRecursiveDoubling(c Comm, recv node.Buf, op *Op) {
 	rank, f := c.Rank(), newFold(c.Size())
 	in := scratch(recv.Len(), recv)
-	if !foldIn(c, f, recv, in, &op, tagAllreduce) {
+	if !foldIn(c, f, recv, in, op, tagAllreduce) {
 		return
 	}
 	place := f.place(rank)

@@ -9,14 +9,14 @@ import "fabricast/node"
 // buffer less 2/p; otherwise the ranks beyond a power of two hand their operand
 // to a neighbour before and get the result after. Because partners are near
 // first, operands are combined in the order of ranks.
-func AllreduceRabenseifner(c Comm, recv node.Buf, op Op) {
+func AllreduceRabenseifner(c Comm, recv node.Buf, op *Op) {
 	f := newFold(c.Size())
 	in := scratch(recv.Len(), recv)
-	if !foldIn(c, f, recv, in, &op, tagAllreduce) {
+	if !foldIn(c, f, recv, in, op, tagAllreduce) {
 		return
 	}
-	lo := halve(c, f, recv, in, &op)
-	redouble(c, f, recv, &op, lo)
+	lo := halve(c, f, recv, in, op)
+	redouble(c, f, recv, op, lo)
 	foldOut(c, f, recv, tagAllreduce)
 }
 

@@ -9,7 +9,7 @@ import "fabricast/node"
 // rank of about 1/p of the buffer each, for any number of ranks. The operands
 // of a chunk are combined in the order in which it meets them, which begins at
 // another rank for each: the operation must be commutative.
-func AllreduceRing(c Comm, recv node.Buf, op Op) {
+func AllreduceRing(c Comm, recv node.Buf, op *Op) {
 	p, rank := c.Size(), c.Rank()
 	to, from := above(rank, p), below(rank, p)
 	in := scratch(recv.Len()/p+op.elem(), recv) // no chunk is longer

@@ -20,12 +20,17 @@ var alltoalls = family[AlltoallFunc]{KindAlltoall, []entry[AlltoallFunc]{
 
 // Alltoall sends a block from every rank to every rank.
 func Alltoall(c Comm, send, recv node.Buf, a Algorithm) {
-	if send.Len()%c.Size() != 0 {
-		panic(fmt.Sprintf("fabricast: %s: a send buffer of %d bytes is not %d equal blocks", KindAlltoall, send.Len(), c.Size()))
+	if ranks := c.Size(); send.Len()%ranks != 0 {
+		failBlocks(send.Len(), ranks)
 	}
 	checkLen(KindAlltoall, "receive", recv, send.Len())
 	checkPair(KindAlltoall, send, recv)
 	alltoalls.pick(a, c.Size())(c, send, recv)
+}
+
+//go:noinline
+func failBlocks(size, ranks int) {
+	panic(fmt.Sprintf("fabricast: %s: a send buffer of %d bytes is not %d equal blocks", KindAlltoall, size, ranks))
 }
 
 // ownBlock copies the block that a rank sends to itself, and returns the size

@@ -12,18 +12,17 @@ import "fabricast/node"
 func AlltoallBruck(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := send.Len() / p
-	blocks := scratch(p*block, send)
-	rotate(blocks, send, p, (p-rank)%p, block)
-	half := (p + 1) / 2 * block // no round sends more
-	out, in := scratch(half, send), scratch(half, send)
+	var w *turned
+	if send.HasData() {
+		w = turn(send, p, rank, block)
+	}
 	for bit := 1; bit < p; bit <<= 1 {
 		n := marked(p, bit) * block
-		pack(out, blocks, p, bit, block)
-		c.Sendrecv(out.Slice(0, n), (rank+bit)%p, tagAlltoall,
-			in.Slice(0, n), (rank-bit+p)%p, tagAlltoall)
-		unpack(blocks, in, p, bit, block)
+		c.Sendrecv(w.pack(bit, n), (rank+bit)%p, tagAlltoall,
+			w.space(n), (rank-bit+p)%p, tagAlltoall)
+		w.unpack(bit)
 	}
-	unturn(recv, blocks, p, rank, block)
+	w.unturn(recv, rank)
 }
 
 // marked is how many of the numbers 0 to p-1 have the given bit set.
@@ -31,38 +30,61 @@ func marked(p, bit int) int {
 	return p/(2*bit)*bit + max(0, p%(2*bit)-bit)
 }
 
-// pack collects the blocks whose numbers have the given bit set.
-func pack(out, blocks node.Buf, p, bit, block int) {
-	if !blocks.HasData() {
-		return
-	}
-	at := 0
-	for i := bit; i < p; i = (i + 1) | bit {
-		move(out.Slice(at, block), blocks.Slice(i*block, block))
-		at += block
-	}
+// turned is the contents that a rank works on: block i is i ranks away from
+// its destination. A nil *turned stands for sizes only.
+type turned struct {
+	p, block        int
+	blocks, out, in node.Buf
 }
 
-// unpack puts the blocks that pack collected at another rank in their places.
-func unpack(blocks, in node.Buf, p, bit, block int) {
-	if !blocks.HasData() {
+func turn(send node.Buf, p, rank, block int) *turned {
+	half := (p + 1) / 2 * block // no round sends more
+	w := &turned{p: p, block: block, blocks: scratch(p*block, send), out: scratch(half, send), in: scratch(half, send)}
+	rotate(w.blocks, send, p, (p-rank)%p, block)
+	return w
+}
+
+// pack collects in n bytes the blocks whose numbers have the given bit set.
+func (w *turned) pack(bit, n int) node.Buf {
+	if w == nil {
+		return node.Size(n)
+	}
+	at := 0
+	for i := bit; i < w.p; i = (i + 1) | bit {
+		move(w.out.Slice(at, w.block), w.blocks.Slice(i*w.block, w.block))
+		at += w.block
+	}
+	return w.out.Slice(0, n)
+}
+
+// space is where the n bytes that another rank has packed arrive.
+func (w *turned) space(n int) node.Buf {
+	if w == nil {
+		return node.Size(n)
+	}
+	return w.in.Slice(0, n)
+}
+
+// unpack puts the blocks that have arrived in their places.
+func (w *turned) unpack(bit int) {
+	if w == nil {
 		return
 	}
 	at := 0
-	for i := bit; i < p; i = (i + 1) | bit {
-		move(blocks.Slice(i*block, block), in.Slice(at, block))
-		at += block
+	for i := bit; i < w.p; i = (i + 1) | bit {
+		move(w.blocks.Slice(i*w.block, w.block), w.in.Slice(at, w.block))
+		at += w.block
 	}
 }
 
 // unturn puts the block that came i ranks up at the place of its source.
-func unturn(recv, blocks node.Buf, p, rank, block int) {
-	if !recv.HasData() {
+func (w *turned) unturn(recv node.Buf, rank int) {
+	if w == nil {
 		return
 	}
 	source := rank
-	for i := range p {
-		move(recv.Slice(source*block, block), blocks.Slice(i*block, block))
-		source = below(source, p)
+	for i := range w.p {
+		move(recv.Slice(source*w.block, w.block), w.blocks.Slice(i*w.block, w.block))
+		source = below(source, w.p)
 	}
 }

@@ -35,23 +35,41 @@ func rotate(dst, src node.Buf, n, shift, block int) {
 // part is the byte range [lo, hi) of a buffer.
 func part(b node.Buf, lo, hi int) node.Buf { return b.Slice(lo, hi-lo) }
 
+// The checks below are on the stacks of all ranks at once: they are small, and
+// what explains a failure is kept out of line.
+
 // checkPair refuses a send and a receive buffer of which only one has contents.
 func checkPair(kind Kind, send, recv node.Buf) {
-	if send.Len() > 0 && recv.Len() > 0 && send.HasData() != recv.HasData() {
-		panic(fmt.Sprintf("fabricast: %s: either both buffers have contents or neither", kind))
+	if send.HasData() != recv.HasData() && send.Len() > 0 && recv.Len() > 0 {
+		failPair(kind)
 	}
 }
 
 // checkLen refuses a buffer whose length does not follow from the other one's.
 func checkLen(kind Kind, which string, b node.Buf, want int) {
 	if b.Len() != want {
-		panic(fmt.Sprintf("fabricast: %s: the %s buffer has %d bytes, expected %d", kind, which, b.Len(), want))
+		failLen(kind, which, b.Len(), want)
 	}
 }
 
 // checkRoot refuses a root that is no rank of the communicator.
 func checkRoot(kind Kind, c Comm, root int) {
-	if root < 0 || root >= c.Size() {
-		panic(fmt.Sprintf("fabricast: %s: root %d is not in 0..%d", kind, root, c.Size()-1))
+	if size := c.Size(); uint(root) >= uint(size) {
+		failRoot(kind, root, size)
 	}
+}
+
+//go:noinline
+func failPair(kind Kind) {
+	panic(fmt.Sprintf("fabricast: %s: either both buffers have contents or neither", kind))
+}
+
+//go:noinline
+func failLen(kind Kind, which string, got, want int) {
+	panic(fmt.Sprintf("fabricast: %s: the %s buffer has %d bytes, expected %d", kind, which, got, want))
+}
+
+//go:noinline
+func failRoot(kind Kind, root, size int) {
+	panic(fmt.Sprintf("fabricast: %s: root %d is not in 0..%d", kind, root, size-1))
 }

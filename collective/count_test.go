@@ -107,7 +107,7 @@ var formulas = map[Kind]map[Algorithm]formula{
 func TestMessagesAndBytesFollowThePapers(t *testing.T) {
 	all := append([]scene{{
 		kind: KindBarrier, sendN: one, recvN: one,
-		call: func(c Comm, a Algorithm, _, _ node.Buf, _ int, _ Op) { Barrier(c, a) },
+		call: func(c Comm, a Algorithm, _, _ node.Buf, _ int, _ *Op) { Barrier(c, a) },
 	}}, scenes...)
 	for _, s := range all {
 		for _, info := range Algorithms(s.kind) {
@@ -127,7 +127,7 @@ func (s scene) count(t *testing.T, info Info) {
 		}
 		b := 8 * p // divides into chunks for any algorithm
 		m, err := run(p, 1, func(c Comm) {
-			s.call(c, info.Name, node.Size(s.sendN(p, b)), node.Size(s.recvN(p, b)), p/2, Op{Elem: 8})
+			s.call(c, info.Name, node.Size(s.sendN(p, b)), node.Size(s.recvN(p, b)), p/2, &Op{Elem: 8})
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ var sizes = []int{0, 8, 24}
 
 // affine composes maps x -> a*x+b over 32-bit numbers: associative, not
 // commutative, so it notices operands out of order. in is applied first.
-var affine = Op{Name: "affine", Elem: 8, Combine: func(inout, in []byte) {
+var affine = &Op{Name: "affine", Elem: 8, Combine: func(inout, in []byte) {
 	le := binary.LittleEndian
 	for i := 0; i+8 <= len(inout); i += 8 {
 		a1, b1 := le.Uint32(in[i:]), le.Uint32(in[i+4:])
@@ -48,7 +48,7 @@ func inputs(p, n int) [][]byte {
 }
 
 // reduced is the combination of all operands in the order of ranks.
-func reduced(in [][]byte, op Op) []byte {
+func reduced(in [][]byte, op *Op) []byte {
 	acc := slices.Clone(in[0])
 	for _, next := range in[1:] {
 		right := slices.Clone(next)
@@ -59,7 +59,7 @@ func reduced(in [][]byte, op Op) []byte {
 }
 
 // call runs one collective on one rank. All buffers are as long as want.
-type call func(c Comm, a Algorithm, send, recv node.Buf, root int, op Op)
+type call func(c Comm, a Algorithm, send, recv node.Buf, root int, op *Op)
 
 // scene is a collective with what each rank should have at the end.
 type scene struct {
@@ -69,7 +69,7 @@ type scene struct {
 	rooted bool // only the root receives
 	reduce bool
 	call   call
-	want   func(in [][]byte, rank, block, root int, op Op) []byte
+	want   func(in [][]byte, rank, block, root int, op *Op) []byte
 }
 
 func one(_, block int) int { return block }
@@ -86,55 +86,55 @@ func column(in [][]byte, number, block int) (out []byte) {
 var scenes = []scene{
 	{
 		kind: KindAlltoall, sendN: all, recvN: all,
-		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, _ Op) { Alltoall(c, send, recv, a) },
-		want: func(in [][]byte, rank, block, _ int, _ Op) []byte { return column(in, rank, block) },
+		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, _ *Op) { Alltoall(c, send, recv, a) },
+		want: func(in [][]byte, rank, block, _ int, _ *Op) []byte { return column(in, rank, block) },
 	},
 	{
 		kind: KindBroadcast, sendN: one, recvN: one,
-		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, _ Op) {
+		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, _ *Op) {
 			if c.Rank() == root {
 				move(recv, send)
 			}
 			Broadcast(c, recv, root, a)
 		},
-		want: func(in [][]byte, _, _, root int, _ Op) []byte { return in[root] },
+		want: func(in [][]byte, _, _, root int, _ *Op) []byte { return in[root] },
 	},
 	{
 		kind: KindAllreduce, sendN: one, recvN: one, reduce: true,
-		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, op Op) { Allreduce(c, send, recv, op, a) },
-		want: func(in [][]byte, _, _, _ int, op Op) []byte { return reduced(in, op) },
+		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, op *Op) { Allreduce(c, send, recv, op, a) },
+		want: func(in [][]byte, _, _, _ int, op *Op) []byte { return reduced(in, op) },
 	},
 	{
 		kind: KindAllgather, sendN: one, recvN: all,
-		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, _ Op) { Allgather(c, send, recv, a) },
-		want: func(in [][]byte, _, block, _ int, _ Op) []byte { return column(in, 0, block) },
+		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, _ *Op) { Allgather(c, send, recv, a) },
+		want: func(in [][]byte, _, block, _ int, _ *Op) []byte { return column(in, 0, block) },
 	},
 	{
 		kind: KindReduce, sendN: one, recvN: one, rooted: true, reduce: true,
-		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, op Op) { Reduce(c, send, recv, op, root, a) },
-		want: func(in [][]byte, _, _, _ int, op Op) []byte { return reduced(in, op) },
+		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, op *Op) { Reduce(c, send, recv, op, root, a) },
+		want: func(in [][]byte, _, _, _ int, op *Op) []byte { return reduced(in, op) },
 	},
 	{
 		kind: KindReduceScatter, sendN: all, recvN: one, reduce: true,
-		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, op Op) { ReduceScatter(c, send, recv, op, a) },
-		want: func(in [][]byte, rank, block, _ int, op Op) []byte {
+		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, op *Op) { ReduceScatter(c, send, recv, op, a) },
+		want: func(in [][]byte, rank, block, _ int, op *Op) []byte {
 			return reduced(in, op)[rank*block : (rank+1)*block]
 		},
 	},
 	{
 		kind: KindGather, sendN: one, recvN: all, rooted: true,
-		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, _ Op) { Gather(c, send, recv, root, a) },
-		want: func(in [][]byte, _, block, _ int, _ Op) []byte { return column(in, 0, block) },
+		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, _ *Op) { Gather(c, send, recv, root, a) },
+		want: func(in [][]byte, _, block, _ int, _ *Op) []byte { return column(in, 0, block) },
 	},
 	{
 		kind: KindScatter, sendN: all, recvN: one,
-		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, _ Op) { Scatter(c, send, recv, root, a) },
-		want: func(in [][]byte, rank, block, root int, _ Op) []byte { return in[root][rank*block : (rank+1)*block] },
+		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, _ *Op) { Scatter(c, send, recv, root, a) },
+		want: func(in [][]byte, rank, block, root int, _ *Op) []byte { return in[root][rank*block : (rank+1)*block] },
 	},
 }
 
 // check runs a scene with contents, and again with sizes only, and compares.
-func (s scene) check(a Algorithm, p, block, root int, op Op, seed uint64) error {
+func (s scene) check(a Algorithm, p, block, root int, op *Op, seed uint64) error {
 	in := inputs(p, s.sendN(p, block))
 	original := inputs(p, s.sendN(p, block))
 	out := make([][]byte, p)
@@ -168,14 +168,14 @@ func (s scene) check(a Algorithm, p, block, root int, op Op, seed uint64) error 
 }
 
 // ops are the operations with which an algorithm can be tried.
-func (s scene) ops(info Info) []Op {
+func (s scene) ops(info Info) []*Op {
 	switch {
 	case !s.reduce:
-		return []Op{{}}
+		return []*Op{nil}
 	case info.CommutativeOnly:
-		return []Op{SumInt64}
+		return []*Op{SumInt64}
 	}
-	return []Op{SumInt64, affine}
+	return []*Op{SumInt64, affine}
 }
 
 func TestRightDataAtAwkwardRankCounts(t *testing.T) {
@@ -195,7 +195,7 @@ func (s scene) tryAll(t *testing.T, info Info) {
 			for _, op := range s.ops(info) {
 				for _, root := range []int{0, p / 2, p - 1} {
 					if err := s.check(info.Name, p, block, root, op, 1); err != nil {
-						t.Fatalf("%d ranks, %d bytes, root %d, %s: %v", p, block, root, op.Name, err)
+						t.Fatalf("%d ranks, %d bytes, root %d, %v: %v", p, block, root, op, err)
 					}
 				}
 			}

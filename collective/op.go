@@ -13,7 +13,8 @@ import (
 // because every algorithm combines in an order that depends only on the number
 // of ranks, the root and the algorithm.
 //
-// The zero Op is enough for buffers without contents.
+// Collectives take a pointer; nil is enough for buffers without contents, which
+// are then cut between any two bytes.
 type Op struct {
 	Name string
 	// Elem is the size of one element in bytes. Buffers are cut only between elements.
@@ -37,24 +38,24 @@ var (
 	MinFloat64 = float64Op("min-float64", func(a, b float64) float64 { return min(a, b) })
 )
 
-func int64Op(name string, f func(a, b int64) int64) Op {
+func int64Op(name string, f func(a, b int64) int64) *Op {
 	return word64Op(name, func(a, b uint64) uint64 { return uint64(f(int64(a), int64(b))) })
 }
 
-func float64Op(name string, f func(a, b float64) float64) Op {
+func float64Op(name string, f func(a, b float64) float64) *Op {
 	return word64Op(name, func(a, b uint64) uint64 {
 		return math.Float64bits(f(math.Float64frombits(a), math.Float64frombits(b)))
 	})
 }
 
-func word64Op(name string, f func(a, b uint64) uint64) Op {
+func word64Op(name string, f func(a, b uint64) uint64) *Op {
 	combine := func(inout, in []byte) {
 		for i := 0; i+8 <= len(inout); i += 8 {
 			v := f(binary.LittleEndian.Uint64(in[i:]), binary.LittleEndian.Uint64(inout[i:]))
 			binary.LittleEndian.PutUint64(inout[i:], v)
 		}
 	}
-	return Op{Name: name, Elem: 8, Commutative: true, Combine: combine}
+	return &Op{Name: name, Elem: 8, Commutative: true, Combine: combine}
 }
 
 // combine folds the contents of in into acc. lower says that in holds operands
@@ -71,7 +72,23 @@ func (op *Op) combine(acc, in node.Buf, lower bool) {
 }
 
 // elem is the size of an element in bytes, at least 1.
-func (op *Op) elem() int { return max(op.Elem, 1) }
+func (op *Op) elem() int {
+	if op == nil {
+		return 1
+	}
+	return max(op.Elem, 1)
+}
+
+// String is the operation's name.
+func (op *Op) String() string {
+	if op == nil {
+		return "none"
+	}
+	return op.Name
+}
+
+// ordered tells whether operands must be combined in the order of ranks.
+func (op *Op) ordered() bool { return op != nil && op.Combine != nil && !op.Commutative }
 
 // cut is the byte offset at which chunk i of n begins in a buffer of size
 // bytes, when whole elements are dealt out as evenly as they can be.
@@ -88,9 +105,19 @@ func (op *Op) chunks(b node.Buf, lo, hi, n int) node.Buf {
 // check refuses an operation that cannot be applied to the buffer.
 func (op *Op) check(kind Kind, b node.Buf) {
 	if b.Len()%op.elem() != 0 {
-		panic(fmt.Sprintf("fabricast: %s: a buffer of %d bytes does not hold whole elements of %d bytes", kind, b.Len(), op.elem()))
+		failElements(kind, b.Len(), op.elem())
 	}
-	if b.HasData() && op.Combine == nil {
-		panic(fmt.Sprintf("fabricast: %s: the operation has no Combine function, but the buffers have contents", kind))
+	if b.HasData() && (op == nil || op.Combine == nil) {
+		failCombine(kind)
 	}
+}
+
+//go:noinline
+func failElements(kind Kind, size, elem int) {
+	panic(fmt.Sprintf("fabricast: %s: a buffer of %d bytes does not hold whole elements of %d bytes", kind, size, elem))
+}
+
+//go:noinline
+func failCombine(kind Kind) {
+	panic(fmt.Sprintf("fabricast: %s: the operation has no Combine function, but the buffers have contents", kind))
 }

@@ -4,7 +4,7 @@ import "fabricast/node"
 
 // ReduceFunc is a reduce algorithm: recv at the root becomes the combination of
 // all ranks' send.
-type ReduceFunc func(c Comm, send, recv node.Buf, op Op, root int)
+type ReduceFunc func(c Comm, send, recv node.Buf, op *Op, root int)
 
 var reduces = family[ReduceFunc]{KindReduce, []entry[ReduceFunc]{
 	{Info{Name: Binomial, Summary: "the whole buffer up a binomial tree"}, ReduceBinomial},
@@ -12,23 +12,23 @@ var reduces = family[ReduceFunc]{KindReduce, []entry[ReduceFunc]{
 
 // Reduce combines the send buffers of all ranks into recv at the root; other
 // ranks' recv is not used.
-func Reduce(c Comm, send, recv node.Buf, op Op, root int, a Algorithm) {
+func Reduce(c Comm, send, recv node.Buf, op *Op, root int, a Algorithm) {
 	checkRoot(KindReduce, c, root)
 	if c.Rank() == root {
 		checkLen(KindReduce, "receive", recv, send.Len())
 		checkPair(KindReduce, send, recv)
 	}
 	op.check(KindReduce, send)
-	reduces.pickOp(a, c.Size(), &op)(c, send, recv, op, root)
+	reduces.pickOp(a, c.Size(), op)(c, send, recv, op, root)
 }
 
 // ReduceBinomial combines up a binomial tree (Thakur, Rabenseifner and Gropp
 // 2005). p-1 messages in all, ceil(log2 p) on the longest way. An operation
 // that is not commutative is combined in the order of ranks by reducing to rank
 // 0, which costs one message more if the root is another.
-func ReduceBinomial(c Comm, send, recv node.Buf, op Op, root int) {
+func ReduceBinomial(c Comm, send, recv node.Buf, op *Op, root int) {
 	top := root
-	if op.Combine != nil && !op.Commutative {
+	if op.ordered() {
 		top = 0
 	}
 	acc := recv
@@ -36,7 +36,7 @@ func ReduceBinomial(c Comm, send, recv node.Buf, op Op, root int) {
 		acc = scratch(send.Len(), send)
 	}
 	move(acc, send)
-	climb(c, newTree(c, top), acc, &op)
+	climb(c, newTree(c, top), acc, op)
 	if top == root {
 		return
 	}

@@ -4,7 +4,7 @@ import "fabricast/node"
 
 // ReduceScatterFunc is a reduce-scatter algorithm: recv at rank r becomes the
 // combination of block r of all ranks' send.
-type ReduceScatterFunc func(c Comm, send, recv node.Buf, op Op)
+type ReduceScatterFunc func(c Comm, send, recv node.Buf, op *Op)
 
 var reduceScatters = family[ReduceScatterFunc]{KindReduceScatter, []entry[ReduceScatterFunc]{
 	{Info{Name: RecursiveHalving, Summary: "log2 p rounds, halving what is exchanged", CommutativeOnly: true}, ReduceScatterRecursiveHalving},
@@ -13,17 +13,17 @@ var reduceScatters = family[ReduceScatterFunc]{KindReduceScatter, []entry[Reduce
 
 // ReduceScatter combines the send buffers of all ranks, Size blocks each, and
 // leaves block r of the outcome in recv at rank r.
-func ReduceScatter(c Comm, send, recv node.Buf, op Op, a Algorithm) {
+func ReduceScatter(c Comm, send, recv node.Buf, op *Op, a Algorithm) {
 	checkLen(KindReduceScatter, "send", send, recv.Len()*c.Size())
 	checkPair(KindReduceScatter, send, recv)
 	op.check(KindReduceScatter, recv)
-	reduceScatters.pickOp(a, c.Size(), &op)(c, send, recv, op)
+	reduceScatters.pickOp(a, c.Size(), op)(c, send, recv, op)
 }
 
 // ReduceScatterPairwise sends in round i to the rank i above its block and
 // receives from the rank i below (Thakur, Rabenseifner and Gropp 2005, for long
 // messages). p-1 messages of one block each per rank, for any number of ranks.
-func ReduceScatterPairwise(c Comm, send, recv node.Buf, op Op) {
+func ReduceScatterPairwise(c Comm, send, recv node.Buf, op *Op) {
 	p, rank, block := c.Size(), c.Rank(), recv.Len()
 	move(recv, send.Slice(rank*block, block))
 	in := scratch(block, recv)
@@ -40,7 +40,7 @@ func ReduceScatterPairwise(c Comm, send, recv node.Buf, op Op) {
 // Gropp 2005, for short messages). log2 p messages and (p-1) blocks sent per
 // rank for powers of two; otherwise the ranks beyond one hand all blocks to a
 // neighbour before and get their block of the outcome after.
-func ReduceScatterRecursiveHalving(c Comm, send, recv node.Buf, op Op) {
+func ReduceScatterRecursiveHalving(c Comm, send, recv node.Buf, op *Op) {
 	rank, block, f := c.Rank(), recv.Len(), newFold(c.Size())
 	if f.idle(rank) {
 		c.Send(send, rank+1, tagReduceScatter)
@@ -53,7 +53,7 @@ func ReduceScatterRecursiveHalving(c Comm, send, recv node.Buf, op Op) {
 		c.Recv(in, rank-1, tagReduceScatter)
 		op.combine(acc, in, true)
 	}
-	halveBlocks(c, f, acc, in, block, &op)
+	halveBlocks(c, f, acc, in, block, op)
 	move(recv, acc.Slice(rank*block, block))
 	if f.paired(rank) {
 		c.Send(acc.Slice((rank-1)*block, block), rank-1, tagReduceScatter)

@@ -53,6 +53,11 @@ type Info struct {
 	CommutativeOnly bool
 }
 
+// accepts tells whether the algorithm runs on a number of ranks.
+func (i *Info) accepts(ranks int) bool {
+	return !i.PowerOfTwo || bits.OnesCount(uint(ranks)) == 1
+}
+
 // entry is a registered algorithm; F is its function's type.
 type entry[F any] struct {
 	Info
@@ -68,19 +73,30 @@ type family[F any] struct {
 // pick returns the function that runs an algorithm on a number of ranks. It
 // panics if there is none, which ends the run with the message.
 func (f *family[F]) pick(a Algorithm, ranks int) F {
-	if err := f.admit(a, ranks); err != nil {
-		panic("fabricast: " + err.Error())
+	e := f.find(a)
+	if e == nil || !e.accepts(ranks) {
+		f.fail(a, ranks)
 	}
-	return f.find(a).run
+	return e.run
 }
 
 // pickOp is pick for reductions.
 func (f *family[F]) pickOp(a Algorithm, ranks int, op *Op) F {
-	run := f.pick(a, ranks)
-	if e := f.find(a); e.CommutativeOnly && op.Combine != nil && !op.Commutative {
-		panic(fmt.Sprintf("fabricast: %s: algorithm %s needs a commutative operation, %q is not", f.kind, e.Name, op.Name))
+	e := f.find(a)
+	if e != nil && e.CommutativeOnly && op.ordered() {
+		f.failOp(e, op)
 	}
-	return run
+	return f.pick(a, ranks)
+}
+
+//go:noinline
+func (f *family[F]) fail(a Algorithm, ranks int) {
+	panic("fabricast: " + f.admit(a, ranks).Error())
+}
+
+//go:noinline
+func (f *family[F]) failOp(e *entry[F], op *Op) {
+	panic(fmt.Sprintf("fabricast: %s: algorithm %s needs a commutative operation, %q is not", f.kind, e.Name, op.Name))
 }
 
 func (f *family[F]) find(a Algorithm) *entry[F] {
@@ -116,7 +132,7 @@ func (f *family[F]) admit(a Algorithm, ranks int) error {
 	switch {
 	case e == nil:
 		return fmt.Errorf("%s: found algorithm %q, expected one of %s", f.kind, a, join(f.names()))
-	case e.PowerOfTwo && bits.OnesCount(uint(ranks)) != 1:
+	case !e.accepts(ranks):
 		return fmt.Errorf("%s: algorithm %s needs a number of ranks that is a power of two, found %d", f.kind, e.Name, ranks)
 	}
 	return nil

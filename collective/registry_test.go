@@ -72,7 +72,7 @@ func TestWrongCallsExplainThemselves(t *testing.T) {
 	wrong("root -1 is not in 0..3", func() { Gather(c, node.Size(8), node.Size(32), -1, Default) })
 	wrong("expected one of binomial", func() { Scatter(c, node.Size(32), node.Size(8), 0, Ring) })
 	wrong("whole elements of 8 bytes", func() { Allreduce(c, data(12), data(12), SumInt64, Default) })
-	wrong("no Combine function", func() { Allreduce(c, data(8), data(8), Op{Elem: 8}, Default) })
+	wrong("no Combine function", func() { Allreduce(c, data(8), data(8), &Op{Elem: 8}, Default) })
 	wrong("needs a commutative operation, \"affine\" is not", func() { Allreduce(c, data(8), data(8), affine, Ring) })
 	c.size = 6
 	wrong("power of two, found 6", func() { Alltoall(c, node.Size(6), node.Size(6), Pairwise) })

@@ -25,17 +25,17 @@ func (c *Comm) Allgather(send, recv Buf, a collective.Algorithm) {
 }
 
 // Allreduce gives all ranks the combination of all send buffers.
-func (c *Comm) Allreduce(send, recv Buf, op collective.Op, a collective.Algorithm) {
+func (c *Comm) Allreduce(send, recv Buf, op *collective.Op, a collective.Algorithm) {
 	collective.Allreduce((*private)(c), send, recv, op, a)
 }
 
 // Reduce gives the root the combination of all send buffers.
-func (c *Comm) Reduce(send, recv Buf, op collective.Op, root int, a collective.Algorithm) {
+func (c *Comm) Reduce(send, recv Buf, op *collective.Op, root int, a collective.Algorithm) {
 	collective.Reduce((*private)(c), send, recv, op, root, a)
 }
 
 // ReduceScatter gives rank i block i of the combination of all send buffers.
-func (c *Comm) ReduceScatter(send, recv Buf, op collective.Op, a collective.Algorithm) {
+func (c *Comm) ReduceScatter(send, recv Buf, op *collective.Op, a collective.Algorithm) {
 	collective.ReduceScatter((*private)(c), send, recv, op, a)
 }
 

@@ -5,9 +5,6 @@ import (
 	"fabricast/mpi"
 )
 
-// caller makes a function that calls a collective once.
-type caller func(p Params) func(*mpi.Rank)
-
 // collectives are the programs that call one collective again and again.
 func collectives() []Program {
 	size := sizeParam
@@ -24,74 +21,101 @@ func collectives() []Program {
 	}
 }
 
-// call describes the program that calls a collective.
-func call(kind collective.Kind, summary string, once caller, params ...Param) Program {
+// call describes the program that calls a collective. The functions below make
+// one loop each, with nothing in between: what is on the stack while a rank
+// waits is there for every rank.
+func call(kind collective.Kind, summary string, main func(p Params) func(*mpi.Rank), params ...Param) Program {
 	return Program{
 		Name: string(kind), Summary: summary, MinRanks: 1,
 		Params: append([]Param{algorithmParam(kind), iterationsParam}, params...),
-		main: func(p Params) func(*mpi.Rank) {
-			f, n := once(p), p.Iterations
-			return func(rank *mpi.Rank) {
-				for range n {
-					f(rank)
-				}
-			}
-		},
+		main:   main,
 	}
 }
 
 func alltoall(p Params) func(*mpi.Rank) {
-	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
+	n, size, algorithm := p.Iterations, int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
 		blocks := mpi.Size(rank.Size() * size)
-		rank.Alltoall(blocks, blocks, algorithm)
+		for range n {
+			rank.Alltoall(blocks, blocks, algorithm)
+		}
 	}
 }
 
 func barrier(p Params) func(*mpi.Rank) {
-	algorithm := collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) { rank.Barrier(algorithm) }
+	n, algorithm := p.Iterations, collective.Algorithm(p.Algorithm)
+	return func(rank *mpi.Rank) {
+		for range n {
+			rank.Barrier(algorithm)
+		}
+	}
 }
 
 func broadcast(p Params) func(*mpi.Rank) {
-	buf, root, algorithm := mpi.Size(int(p.Size)), p.Root, collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) { rank.Broadcast(buf, root, algorithm) }
+	n, size, root, algorithm := p.Iterations, int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
+	return func(rank *mpi.Rank) {
+		for range n {
+			rank.Broadcast(mpi.Size(size), root, algorithm)
+		}
+	}
 }
 
 func allreduce(p Params) func(*mpi.Rank) {
-	buf, algorithm := mpi.Size(int(p.Size)), collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) { rank.Allreduce(buf, buf, collective.Op{}, algorithm) }
+	n, size, algorithm := p.Iterations, int(p.Size), collective.Algorithm(p.Algorithm)
+	return func(rank *mpi.Rank) {
+		buf := mpi.Size(size)
+		for range n {
+			rank.Allreduce(buf, buf, nil, algorithm)
+		}
+	}
 }
 
 func allgather(p Params) func(*mpi.Rank) {
-	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
+	n, size, algorithm := p.Iterations, int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
-		rank.Allgather(mpi.Size(size), mpi.Size(rank.Size()*size), algorithm)
+		all := mpi.Size(rank.Size() * size)
+		for range n {
+			rank.Allgather(mpi.Size(size), all, algorithm)
+		}
 	}
 }
 
 func reduce(p Params) func(*mpi.Rank) {
-	buf, root, algorithm := mpi.Size(int(p.Size)), p.Root, collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) { rank.Reduce(buf, buf, collective.Op{}, root, algorithm) }
+	n, size, root, algorithm := p.Iterations, int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
+	return func(rank *mpi.Rank) {
+		buf := mpi.Size(size)
+		for range n {
+			rank.Reduce(buf, buf, nil, root, algorithm)
+		}
+	}
 }
 
 func reduceScatter(p Params) func(*mpi.Rank) {
-	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
+	n, size, algorithm := p.Iterations, int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
-		rank.ReduceScatter(mpi.Size(rank.Size()*size), mpi.Size(size), collective.Op{}, algorithm)
+		all := mpi.Size(rank.Size() * size)
+		for range n {
+			rank.ReduceScatter(all, mpi.Size(size), nil, algorithm)
+		}
 	}
 }
 
 func gather(p Params) func(*mpi.Rank) {
-	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
+	n, size, root, algorithm := p.Iterations, int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
-		rank.Gather(mpi.Size(size), mpi.Size(rank.Size()*size), root, algorithm)
+		all := mpi.Size(rank.Size() * size)
+		for range n {
+			rank.Gather(mpi.Size(size), all, root, algorithm)
+		}
 	}
 }
 
 func scatter(p Params) func(*mpi.Rank) {
-	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
+	n, size, root, algorithm := p.Iterations, int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
-		rank.Scatter(mpi.Size(rank.Size()*size), mpi.Size(size), root, algorithm)
+		all := mpi.Size(rank.Size() * size)
+		for range n {
+			rank.Scatter(all, mpi.Size(size), root, algorithm)
+		}
 	}
 }

@@ -23,7 +23,7 @@ var stencil3d = Program{
 			for range p.Iterations {
 				h.exchange(rank, int(p.Size))
 				rank.Compute(mpi.Duration(p.Compute))
-				rank.Allreduce(buf, buf, collective.Op{}, collective.Algorithm(p.Algorithm))
+				rank.Allreduce(buf, buf, nil, collective.Algorithm(p.Algorithm))
 			}
 		}
 	},
