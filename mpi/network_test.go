@@ -1,0 +1,184 @@
+package mpi_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/internal/oracle"
+	"fabricast/internal/oracle/experiments"
+	"fabricast/mpi"
+	"fabricast/node"
+)
+
+// medley is a program in which ranks use every call, chosen by the seed. What
+// some of them do depends on which message comes first.
+func medley(seed uint64) func(*mpi.Rank) {
+	return func(r *mpi.Rank) {
+		own := rand.New(rand.NewPCG(seed, uint64(r.Rank())))
+		common := rand.New(rand.NewPCG(seed, 1<<40))
+		for round := range 6 {
+			exchangeSomehow(r, own, 1+common.IntN(r.Size()), round)
+		}
+		c := r.Split(common.IntN(3)*r.Rank()%2, own.IntN(5))
+		c.Sendrecv(mpi.Size(own.IntN(300)), (c.Rank()+1)%c.Size(), 3, mpi.Size(300), mpi.AnySource, 3)
+		serve(r, own)
+	}
+}
+
+// exchangeSomehow sends to the rank a shift above and receives from the rank a
+// shift below. The tag tells rounds apart.
+func exchangeSomehow(r *mpi.Rank, own *rand.Rand, shift, round int) {
+	n := r.Size()
+	to, from := (r.Rank()+shift)%n, (r.Rank()-shift%n+n)%n
+	if own.IntN(3) == 0 {
+		r.Compute(mpi.Duration(own.IntN(2_000_000)))
+	}
+	send := r.Isend(mpi.Size(own.IntN(4)*own.IntN(400)), to, round)
+	buf := mpi.Size(1200)
+	switch own.IntN(7) {
+	case 0:
+		r.Recv(buf, from, round)
+	case 1:
+		r.Recv(buf, mpi.AnySource, round)
+	case 2:
+		r.Recv(buf, from, mpi.AnyTag)
+	case 3:
+		s := r.Probe(mpi.AnySource, round)
+		r.Recv(mpi.Size(int(s.Size)), int(s.Source), int(s.Tag))
+	case 4:
+		q := r.Irecv(buf, from, round)
+		for done := false; !done; _, done = r.Test(q) {
+			r.Compute(70 * mpi.Nanosecond)
+		}
+	case 5:
+		for done := false; !done; _, done = r.Iprobe(from, mpi.AnyTag) {
+		}
+		r.Recv(buf, from, round)
+	case 6:
+		rs := []mpi.Request{send, r.Irecv(buf, mpi.AnySource, round)}
+		send = mpi.Request{}
+		for range rs {
+			i, _ := r.WaitAny(rs)
+			r.Compute(mpi.Duration(i * 1000))
+		}
+	}
+	r.Wait(send)
+}
+
+// serve lets rank 0 deal out work to whoever asks first.
+func serve(r *mpi.Rank, own *rand.Rand) {
+	const jobs = 3
+	if r.Rank() != 0 {
+		for range jobs {
+			r.Sendrecv(mpi.Size(8), 0, 100+own.IntN(9), mpi.Size(400), 0, mpi.AnyTag)
+			r.Compute(mpi.Duration(own.IntN(100_000)))
+		}
+		return
+	}
+	for job := range jobs * (r.Size() - 1) {
+		s := r.Recv(mpi.Size(8), mpi.AnySource, mpi.AnyTag)
+		r.Send(mpi.Size(job%7*50), int(s.Source), job)
+	}
+}
+
+// nodesFor puts a rank on every host of a network, in an order of the seed.
+func nodesFor(spec fabric.Spec, seed uint64) node.Spec {
+	g := spec.Graph
+	random := rand.New(rand.NewPCG(seed, 77))
+	s := node.Spec{
+		Hosts: g.Hosts, NICsPerHost: g.NICsPerHost, OneCopy: random.IntN(3) == 0,
+		Overhead: int64(random.IntN(3)) * 150_000, Memory: 1e9 + random.Int64N(1e10),
+	}
+	for _, h := range random.Perm(g.Hosts) {
+		s.HostOf = append(s.HostOf, int32(h))
+	}
+	return s
+}
+
+// outcome is all that a run says about its ranks and messages.
+func outcome(w *node.World) string {
+	s := w.Stats()
+	text := fmt.Sprintf("%d messages, %d bytes, hash %x, end %d, error %v, deadlock %v\n",
+		s.Messages, s.Bytes, s.Hash, s.End, w.Err(), w.Deadlock())
+	for rank := range w.Ranks() {
+		text += fmt.Sprintf("%+v\n", w.Record(rank))
+	}
+	return text
+}
+
+func runOnOracle(t *testing.T, spec fabric.Spec, seed uint64) string {
+	w, err := node.NewWorld(nodesFor(spec, seed), mpi.Programs(medley(seed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	b := w.NewBlock(0, int32(spec.Graph.Hosts))
+	o, err := oracle.New(spec, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Start(o)
+	if err := o.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return outcome(w)
+}
+
+func runOnFabric(t *testing.T, spec fabric.Spec, seed uint64, workers int) string {
+	network, err := fabric.New(spec, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer network.Close()
+	w, err := node.NewWorld(nodesFor(spec, seed), mpi.Programs(medley(seed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var blocks []engine.Block
+	var nodes []*node.Block
+	for _, b := range network.Blocks() {
+		n := w.NewBlock(b.Hosts())
+		b.SetEndpoint(n)
+		blocks, nodes = append(blocks, b), append(nodes, n)
+	}
+	for i, b := range network.Blocks() {
+		nodes[i].Start(b)
+	}
+	if _, err := engine.Run(blocks, workers, new(atomic.Bool)); err != nil {
+		t.Fatal(err)
+	}
+	return outcome(w)
+}
+
+// TestProgramsRunTheSameOnEveryNetwork holds the fabric in one and in several
+// blocks to the oracle, with programs whose course depends on the order of events.
+func TestProgramsRunTheSameOnEveryNetwork(t *testing.T) {
+	runs, ranks := 0, 0
+	for seed := uint64(1); runs < 60; seed++ {
+		spec, err := experiments.Draw(seed).Spec()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if spec.Graph.Hosts < 2 || spec.Graph.Hosts > 40 {
+			continue
+		}
+		runs++
+		ranks += spec.Graph.Hosts
+		want := runOnOracle(t, spec, seed)
+		if !strings.Contains(want, "error <nil>, deadlock <nil>") {
+			t.Fatalf("seed %d: %s", seed, want)
+		}
+		for workers := 1; workers <= 3; workers++ {
+			if got := runOnFabric(t, spec, seed, workers); got != want {
+				t.Fatalf("seed %d, %d workers:\n%s\nwant\n%s", seed, workers, got, want)
+			}
+		}
+	}
+	t.Logf("%d runs of %d ranks", runs, ranks)
+}
