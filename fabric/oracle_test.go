@@ -11,38 +11,48 @@ import (
 	"fabricast/internal/oracle/experiments"
 )
 
-// Seeds of the experiments that are compared with the oracle in every test run.
-const (
-	oracleSeeds      = 3000
-	oracleSeedsShort = 300
-)
-
 // TestAgainstOracle runs random experiments on the engine, cut into one to
-// four blocks and driven by as many workers, and on the oracle. They must
+// four blocks and driven by one to four workers, and on the oracle. They must
 // agree in every picosecond and every packet. An experiment on which they do
 // not is made as small as possible and printed.
 func TestAgainstOracle(t *testing.T) {
-	seeds := uint64(oracleSeeds)
+	seeds := uint64(3000)
 	if testing.Short() {
-		seeds = oracleSeedsShort
+		seeds = 300
 	}
 	for seed := range seeds {
-		blocks := int(seed%4) + 1
-		e := experiments.Draw(seed)
-		if disagreement(e, blocks) == "" {
-			continue
-		}
-		small := experiments.Shrink(e, func(e *experiments.Experiment) bool {
-			return disagreement(e, blocks) != ""
-		})
-		t.Fatalf("seed %d, %d blocks: %s\nshrunk: %s\n%v", seed, blocks, disagreement(e, blocks), disagreement(small, blocks), small)
+		compare(t, seed, experiments.Draw(seed))
 	}
 }
 
-// TestBlocksAgree runs larger traffic with different numbers of blocks and
+// TestAgainstOracleHeavy does the same with networks that are full for long.
+func TestAgainstOracleHeavy(t *testing.T) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
+		compare(t, seed, experiments.DrawHeavy(seed))
+	}
+}
+
+func compare(t *testing.T, seed uint64, e *experiments.Experiment) {
+	t.Helper()
+	blocks, workers := int(seed%4)+1, int(seed/4%4)+1
+	text := disagreement(e, blocks, workers)
+	if text == "" {
+		return
+	}
+	small := experiments.Shrink(e, func(e *experiments.Experiment) bool {
+		return disagreement(e, blocks, workers) != ""
+	})
+	t.Fatalf("seed %d, %d blocks, %d workers: %s\nshrunk: %s\n%v", seed, blocks, workers, text, disagreement(small, blocks, workers), small)
+}
+
+// TestBlocksAgree runs experiments with different numbers of blocks and
 // workers: the outcome must be the same.
 func TestBlocksAgree(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		e := experiments.Draw(1_000_000 + seed)
 		want, err := simulate(e, 1, 1)
 		if err != nil {
@@ -64,12 +74,12 @@ func TestBlocksAgree(t *testing.T) {
 
 // disagreement runs an experiment on both and describes how they differ; ""
 // if they agree or the experiment cannot be run at all.
-func disagreement(e *experiments.Experiment, blocks int) string {
+func disagreement(e *experiments.Experiment, blocks, workers int) string {
 	want, err := experiments.RunOracle(e)
 	if err != nil {
 		return ""
 	}
-	got, err := simulate(e, blocks, blocks)
+	got, err := simulate(e, blocks, workers)
 	if err != nil {
 		return err.Error()
 	}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"fabricast/fabric"
@@ -8,16 +9,28 @@ import (
 	"fabricast/topology"
 )
 
-// Most routers of a drawn network, and most packets of its traffic, so that
-// the oracle runs thousands of experiments in seconds.
-const (
-	mostRouters = 100
-	mostPackets = 600
-)
+// scale bounds what is drawn.
+type scale struct {
+	routers  int   // most of a network
+	size     int   // most of a dimension
+	messages int   // about as many on the average; up to four times as many
+	packets  int64 // most of all messages together
+}
 
-// Draw makes the experiment that belongs to a seed.
+// Draw makes the experiment that belongs to a seed: small enough that the
+// oracle runs hundreds of them in a second.
 func Draw(seed uint64) *Experiment {
-	d := drawer{rand.New(rand.NewPCG(seed, 0x6f7261636c65))}
+	return draw(seed, scale{routers: 100, size: 6, messages: 72, packets: 600})
+}
+
+// DrawHeavy makes an experiment with more routers and much more traffic, of
+// which the oracle runs a few in a second.
+func DrawHeavy(seed uint64) *Experiment {
+	return draw(seed, scale{routers: 400, size: 12, messages: 2000, packets: 10_000})
+}
+
+func draw(seed uint64, most scale) *Experiment {
+	d := drawer{rand.New(rand.NewPCG(seed, 0x6f7261636c65)), most}
 	e := &Experiment{}
 	d.network(e)
 	d.packets(e)
@@ -28,7 +41,10 @@ func Draw(seed uint64) *Experiment {
 }
 
 // drawer draws the parts of an experiment.
-type drawer struct{ *rand.Rand }
+type drawer struct {
+	*rand.Rand
+	most scale
+}
 
 // between draws from lo..hi, both included.
 func (d drawer) between(lo, hi int) int { return lo + d.IntN(hi-lo+1) }
@@ -41,12 +57,12 @@ func (d drawer) network(e *Experiment) {
 	if d.chance(30) {
 		e.NICs = 2
 	}
-	for len(e.Dims) == 0 || e.Hosts()*e.NICs < 2 || e.Hosts() > mostRouters {
+	for len(e.Dims) == 0 || e.Hosts()*e.NICs < 2 || e.Hosts() > d.most.routers {
 		e.Dims = make([]int, d.between(1, 4))
 		e.Wrap = make([]bool, len(e.Dims))
 		rings := d.between(0, 4)
 		for i := range e.Dims {
-			e.Dims[i] = d.between(1, 6)
+			e.Dims[i] = d.between(1, d.most.size)
 			e.Wrap[i] = d.IntN(4) < rings
 		}
 	}
@@ -153,12 +169,13 @@ func (d drawer) traffic(e *Experiment) {
 	t.places()
 	t.times()
 	t.lengths()
-	count := int(float64(d.between(1, 17)) * float64(d.between(1, 17)))
+	few := math.Sqrt(4 * float64(d.most.messages))
+	count := int(few*d.Float64()*few*d.Float64()) + 1
 	packets := int64(0)
 	for range count {
 		m := t.message()
 		packets += e.Packet.Count(m.Size)
-		if packets > mostPackets {
+		if packets > d.most.packets {
 			break
 		}
 		e.Messages = append(e.Messages, m)
