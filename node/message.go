@@ -15,7 +15,6 @@ func (b *Block) execute(r *rank) {
 		} else {
 			b.receive(r, o.request)
 		}
-		o.data = nil
 		if r.state == failed {
 			return
 		}
@@ -26,12 +25,8 @@ func (b *Block) execute(r *rank) {
 func (b *Block) send(r *rank, o *op) {
 	r.counters.sentMessages++
 	r.counters.sentBytes += o.size
-	payload := uint32(0)
-	if len(o.data) > 0 {
-		payload = b.world.payloads.put(r.id, o.data)
-	}
 	if o.dst == r.id {
-		b.sendToSelf(r, o, payload)
+		b.sendToSelf(r, o)
 		return
 	}
 	nics := int32(b.world.spec.NICsPerHost)
@@ -44,16 +39,16 @@ func (b *Block) send(r *rank, o *op) {
 	m.Dst = b.world.hostOf[o.dst]*nics + nic
 	m.SrcRank, m.DstRank = o.source, o.dst
 	m.Context, m.Tag = o.context, o.tag
-	m.Request, m.Payload = o.request, payload
+	m.Request, m.Payload = o.request, o.payload
 	m.Size, m.Sent, m.Post = o.size, o.sent, o.post
 	b.transport.Post(id)
 }
 
 // sendToSelf makes the message arrive when its copy is done.
-func (b *Block) sendToSelf(r *rank, o *op, payload uint32) {
+func (b *Block) sendToSelf(r *rank, o *op) {
 	b.stats.message(r.id, r.id, o.tag, o.size, o.sent, o.post)
 	id, u := b.unexpected.alloc()
-	u.at, u.size, u.slot, u.payload = o.post, o.size, b.ops.slot, payload
+	u.at, u.size, u.slot, u.payload = o.post, o.size, b.ops.slot, o.payload
 	u.source, u.tag, u.context = o.source, o.tag, o.context
 	b.schedule(r, event{at: o.post, kind: selfArrival, ref: id})
 }

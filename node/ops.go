@@ -13,10 +13,10 @@ type op struct {
 	dst     int32 // Send: world rank
 	tag     int32
 	context int32
-	size    int64 // bytes
-	sent    int64 // ps: when send was called
-	post    int64 // ps: when the NIC may start
-	data    []byte
+	size    int64  // bytes
+	sent    int64  // ps: when send was called
+	post    int64  // ps: when the NIC may start
+	payload uint32 // Send: handle of the contents, 0 if there are none
 }
 
 // Ops takes a program's operations and holds the outcome of the last one. There
@@ -66,14 +66,17 @@ func (o *Ops) Compute(d int64) {
 }
 
 // Send starts a send to world rank dst; source is the sender's rank in the
-// communicator that the context belongs to. The contents of buf are read
-// when the program returns from Resume.
+// communicator that the context belongs to. The contents of buf are copied at
+// once: a send that needs no wait may be followed by a change of its buffer.
 func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	id, q := o.block.requests.take()
 	q.owner, q.size, q.done = o.owner(isSend), buf.size, pending
 	e := o.add(Send, id)
 	e.source, e.dst, e.tag, e.context = source, dst, tag, context
-	e.size, e.data = buf.size, buf.data
+	e.size, e.payload = buf.size, 0
+	if len(buf.data) > 0 {
+		e.payload = o.stow(buf.data)
+	}
 	e.sent = o.rank.clock
 	copied := o.block.world.spec.OneCopy || dst == o.rank.id
 	o.rank.charge(o.block.callCost(buf.size, copied))
@@ -95,6 +98,14 @@ func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
 	}
 	o.add(Recv, id)
 	return Request{id}
+}
+
+// stow copies a message's contents. It is out of line because most messages
+// have none.
+//
+//go:noinline
+func (o *Ops) stow(data []byte) uint32 {
+	return o.block.world.payloads.put(o.rank.id, data)
 }
 
 // keep notes where a receive's contents go. It is out of line because most
