@@ -31,9 +31,9 @@ type halo struct {
 	requests   []mpi.Request
 }
 
-func newHalo(rank int, grid []int) halo {
+func newHalo(rank int, grid []int) *halo {
 	n := neighbours(rank, grid)
-	return halo{neighbours: n, requests: make([]mpi.Request, 2*len(n))}
+	return &halo{neighbours: n, requests: make([]mpi.Request, 2*len(n))}
 }
 
 // exchange sends size bytes to each neighbour and receives as many from each,

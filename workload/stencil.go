@@ -17,14 +17,25 @@ var stencil3d = Program{
 		gridParam(3), algorithmParam(collective.KindAllreduce),
 	},
 	main: func(p Params) func(*mpi.Rank) {
-		return func(rank *mpi.Rank) {
-			h := newHalo(rank.Rank(), p.Grid)
-			buf := mpi.Size(residual)
-			for range p.Iterations {
-				h.exchange(rank, int(p.Size))
-				rank.Compute(mpi.Duration(p.Compute))
-				rank.Allreduce(buf, buf, nil, collective.Algorithm(p.Algorithm))
-			}
-		}
+		s := &stencil{p.Iterations, int(p.Size), mpi.Duration(p.Compute), p.Grid, collective.Algorithm(p.Algorithm)}
+		return s.run
 	},
+}
+
+// stencil is what all ranks have in common.
+type stencil struct {
+	iterations int
+	size       int // bytes to each neighbour
+	compute    mpi.Duration
+	grid       []int
+	algorithm  collective.Algorithm
+}
+
+func (s *stencil) run(rank *mpi.Rank) {
+	h := newHalo(rank.Rank(), s.grid)
+	for range s.iterations {
+		h.exchange(rank, s.size)
+		rank.Compute(s.compute)
+		rank.Allreduce(mpi.Size(residual), mpi.Size(residual), nil, s.algorithm)
+	}
 }
