@@ -33,7 +33,7 @@ func TestCycleGoesThroughAllRanks(t *testing.T) {
 
 // Over many rings every other rank follows about equally often.
 func TestCycleIsUniform(t *testing.T) {
-	for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 12, 16, 31} {
+	for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 100} {
 		const each = 2000
 		count := make([]int, n)
 		for i := range each * (n - 1) {
@@ -49,5 +49,12 @@ func TestCycleIsUniform(t *testing.T) {
 				t.Errorf("%d ranks: rank %d follows %d times, expected about %d", n, rank, got, each)
 			}
 		}
+	}
+}
+
+func BenchmarkAround(b *testing.B) {
+	for i := 0; b.Loop(); i++ {
+		c := newCycle(65536, 1, uint64(i))
+		c.around(i & 0xffff)
 	}
 }
