@@ -1,0 +1,72 @@
+package workload_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"fabricast"
+	"fabricast/collective"
+	"fabricast/workload"
+)
+
+// Every program gives the same result on a network, however many workers
+// simulate it.
+func TestProgramsOnANetwork(t *testing.T) {
+	for _, p := range workload.Programs() {
+		t.Run(p.Name, func(t *testing.T) {
+			var size fabricast.Bytes
+			if p.Takes("size") {
+				size = 700
+			}
+			e := &fabricast.Experiment{
+				Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3, 4}}},
+				Workload: fabricast.Workload{Program: p.Name, Size: size},
+			}
+			one, two := hash(t, e, 1), hash(t, e, 2)
+			if one != two {
+				t.Errorf("one worker: %s, two workers: %s", one, two)
+			}
+		})
+	}
+}
+
+func hash(t *testing.T, e *fabricast.Experiment, workers int) string {
+	t.Helper()
+	r, err := e.Run(t.Context(), fabricast.Workers(workers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Messages == 0 || r.Unreceived != 0 {
+		t.Errorf("%d messages, %d of them not received", r.Messages, r.Unreceived)
+	}
+	return fmt.Sprint(r.SimulatedTime, " ", r.Hash)
+}
+
+func TestDocumentationListsEverything(t *testing.T) {
+	for _, p := range workload.Programs() {
+		mentions(t, "../docs/workloads.md", p.Name)
+		for _, param := range p.Params {
+			if param.Name != "seed" {
+				mentions(t, "../docs/workloads.md", param.Name)
+			}
+		}
+	}
+	for _, k := range collective.Kinds() {
+		for _, name := range append(collective.Names(k), string(k)) {
+			mentions(t, "../docs/collectives.md", name)
+		}
+	}
+}
+
+func mentions(t *testing.T, file, name string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "`"+name+"`") {
+		t.Errorf("%s does not mention `%s`", file, name)
+	}
+}
