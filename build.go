@@ -15,8 +15,11 @@ type plan struct {
 	hosts    []int32 // by rank
 }
 
-// build makes the network of a resolved experiment and places its ranks.
+// build makes the network of a resolved experiment and places its ranks, if it fits in memory.
 func (e *Experiment) build() (*plan, error) {
+	if err := e.roughForecast().check(); err != nil {
+		return nil, err // without laying out a network that may not fit either
+	}
 	dims, vcs := e.Network.Topology.Dims, e.Network.Router.VCs
 	torus, err := topology.NewTorus(dims, e.rings(), e.Node.NICs)
 	if err != nil {

@@ -12,7 +12,12 @@ import (
 // mistake the file, line, column and field, what was found and what was expected.
 type ConfigError struct{ err error }
 
-func (e *ConfigError) Error() string { return e.err.Error() }
+func (e *ConfigError) Error() string {
+	if e.err == nil {
+		return "the experiment is wrongly described"
+	}
+	return e.err.Error()
+}
 
 // Unwrap returns the list of mistakes.
 func (e *ConfigError) Unwrap() error { return e.err }

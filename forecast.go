@@ -4,26 +4,48 @@ import (
 	"fmt"
 	"unsafe"
 
+	"fabricast/fabric"
 	"fabricast/internal/machine"
 	"fabricast/topology"
 )
 
-// rankMemory is what a rank takes, in bytes: a coroutine with a stack of 2 KiB
-// and the node's records of it (measured with a million ranks).
-const rankMemory = 3584
+// What things take in memory, in bytes, rounded up.
+const (
+	// rankMemory is a coroutine with a stack of 2 KiB and the node's records of
+	// it (measured with a million ranks).
+	rankMemory = 3584
+	// hostMemory is the least that a host's part of the network takes.
+	hostMemory = 1024
+	// portMemory is a router's port, channelMemory each of its virtual channels
+	// with a few packets, and nicMemory a NIC with a message.
+	portMemory    = 64
+	channelMemory = 56 + 8*32
+	nicMemory     = 256
+)
 
-// Forecast is how much memory a run will need, without messages under way.
+// Forecast is how much memory a run will need. It counts a few packets in every
+// buffer and a message at every NIC; a program that posts very many messages at
+// once needs more.
 type Forecast struct {
 	Network Bytes `json:"network_bytes"`
 	Ranks   Bytes `json:"ranks_bytes"`
 	Total   Bytes `json:"total_bytes"`
 }
 
-func (e *Experiment) forecast(p *plan) Forecast {
-	f := Forecast{
-		Network: graphMemory(p.fabric.Graph),
-		Ranks:   Bytes(len(p.hosts)) * rankMemory,
-	}
+// forecast is for a network that has been laid out.
+func (e *Experiment) forecast(s fabric.Spec) Forecast {
+	ports, nics, vcs := Bytes(len(s.Graph.Ports)), Bytes(len(s.Graph.NICPort)), Bytes(s.Router.VCs)
+	network := ports*(portMemory+vcs*channelMemory) + nics*(nicMemory+vcs*channelMemory)
+	return newForecast(network+graphMemory(s.Graph), e.Ranks)
+}
+
+// roughForecast is the least that any network of so many hosts needs.
+func (e *Experiment) roughForecast() Forecast {
+	return newForecast(Bytes(e.hosts())*hostMemory, e.Ranks)
+}
+
+func newForecast(network Bytes, ranks int) Forecast {
+	f := Forecast{Network: network, Ranks: Bytes(ranks) * rankMemory}
 	f.Total = f.Network + f.Ranks
 	return f
 }

@@ -27,7 +27,7 @@ func (e *Experiment) Preview() (*Preview, error) {
 	return &Preview{
 		Hosts: g.Hosts, Routers: g.Routers, Links: routerLinks(g),
 		ZeroLoad: resolved.zeroLoad(p.topology, resolved.samplePayload()),
-		Memory:   resolved.forecast(p),
+		Memory:   resolved.forecast(p.fabric),
 	}, nil
 }
 

@@ -46,8 +46,11 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.forecast(plan).check(); err != nil {
+	if err := e.forecast(plan.fabric).check(); err != nil {
 		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, &InterruptedError{Ranks: e.Ranks, Err: ctx.Err()}
 	}
 	sim, err := assemble(e, plan, program, s.workers)
 	if err != nil {

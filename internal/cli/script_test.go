@@ -7,7 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -33,7 +35,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("EXAMPLES", examples)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupts": interrupts},
 	})
 }
 
@@ -56,5 +58,32 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// interrupts is the script command "interrupts FILE command args...": the
+// command is interrupted as the user would, once FILE is there.
+func interrupts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: interrupts FILE command args...")
+	}
+	cmd := exec.Command(args[1], args[2:]...)
+	cmd.Dir = ts.Getenv("WORK")
+	var log strings.Builder
+	cmd.Stderr = &log
+	ts.Check(cmd.Start())
+	for pattern := ts.MkAbs(args[0]); ; time.Sleep(10 * time.Millisecond) {
+		if found, err := filepath.Glob(pattern); err != nil || len(found) > 0 {
+			break
+		}
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		ts.Fatalf("the interrupted command ended with %v, want exit code %d", err, exitInterrupted)
+	}
+	ts.Logf("[stderr]\n%s", log.String())
+	if !strings.Contains(log.String(), "interrupted at ") || !strings.Contains(log.String(), " of 4096 ranks finished") {
+		ts.Fatalf("the message does not say how far the run got")
 	}
 }

@@ -1,0 +1,48 @@
+package fabricast
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"fabricast/internal/machine"
+)
+
+func TestForecastRefuses(t *testing.T) {
+	if machine.Memory() == 0 {
+		return // this system does not tell
+	}
+	err := Forecast{Total: 1 << 50}.check()
+	var memory *MemoryError
+	if !errors.As(err, &memory) || !strings.Contains(err.Error(), "needs about 1048576.0 GiB") {
+		t.Errorf("a run of a million GiB: %v", err)
+	}
+	if err := (Forecast{Total: 1}).check(); err != nil {
+		t.Errorf("a run of a byte: %v", err)
+	}
+}
+
+func TestForecastGrows(t *testing.T) {
+	small, large := Experiment{}, Experiment{}
+	small.Network.Topology.Dims, large.Network.Topology.Dims = []int{8, 8}, []int{8, 16}
+	for _, e := range []*Experiment{&small, &large} {
+		e.Workload.Program = "barrier"
+		if err := e.Resolve(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := small.Preview()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := large.Preview()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rough := small.roughForecast(); rough.Total > a.Memory.Total {
+		t.Errorf("the rough forecast of %v is more than the full one of %v", rough.Total, a.Memory.Total)
+	}
+	if a.Memory.Network*3/2 > b.Memory.Network || a.Memory.Ranks*2 != b.Memory.Ranks {
+		t.Errorf("forecasts %+v and, for twice the hosts, %+v", a.Memory, b.Memory)
+	}
+}

@@ -1,0 +1,31 @@
+package fabricast
+
+import (
+	"errors"
+	"testing"
+)
+
+// FuzzExperiment demands of any text either an experiment that can be written
+// and read again, or an error of its own.
+func FuzzExperiment(f *testing.F) {
+	f.Add("network: {topology: {dims: [4, 4]}}\nworkload: {program: ring, size: 1kB}\n", "seed=7")
+	f.Add("network: {topology: {kind: mesh, dims: [2], wrap: [false]}, routing: {tie: up}}\nmapping: random\n", "workload={program: barrier}")
+	f.Add("network: {topology: {dims: [3]}, packet: {mtu: 0}}\nmapping: file:x\n", "network.router.buffer=1B")
+	f.Fuzz(func(t *testing.T, text, assignment string) {
+		e, err := Parse("x.yaml", text, assignment)
+		if err != nil {
+			var config *ConfigError
+			if !errors.As(err, &config) || err.Error() == "" {
+				t.Fatalf("got %v, want a ConfigError", err)
+			}
+			return
+		}
+		resolved, err := e.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse("resolved.yaml", string(resolved)); err != nil {
+			t.Fatalf("the resolved experiment is refused: %v\n%s", err, resolved)
+		}
+	})
+}
