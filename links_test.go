@@ -24,7 +24,7 @@ func TestTablesAddUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var packets, bytes, count = map[string]int64{}, map[string]int64{}, map[string]int{}
+	packets, bytes, count := map[string]int64{}, map[string]int64{}, map[string]int{}
 	for _, l := range links {
 		count[l.Kind]++
 		packets[l.Kind] += l.Packets
