@@ -110,7 +110,10 @@ func simulate(e *experiments.Experiment, blocks, workers int) (*experiments.Outc
 		return nil, describe(err)
 	}
 	if d := network.Deadlock(); d != nil {
-		return nil, d
+		outcome.Stuck = true
+		if len(d.Cycle) == 0 {
+			return nil, fmt.Errorf("a deadlock without a cycle: %w", d)
+		}
 	}
 	if err := network.Verify(); err != nil {
 		return nil, err
@@ -139,7 +142,9 @@ func observe(network *fabric.Network, spec fabric.Spec, outcome *experiments.Out
 	outcome.Packets = int64(totals.Packets)
 	outcome.Hops = int64(totals.Hops)
 	outcome.Delivered = int64(totals.Bytes)
-	outcome.Latency = totals.Latency
+	if !outcome.Stuck {
+		outcome.Latency = totals.Latency
+	}
 }
 
 func traffic(u fabric.PortUse) oracle.Traffic {

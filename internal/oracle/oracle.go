@@ -84,8 +84,8 @@ func checkLink(spec fabric.Spec, class int, link fabric.Link) error {
 	return nil
 }
 
-// Run simulates until nothing is left to do. It returns an error if packets
-// are stuck in the network then, waiting for each other.
+// Run simulates until nothing is left to do. It returns ErrStuck, with one of
+// those packets, if packets are left in the network then.
 func (o *Oracle) Run() error {
 	for !o.events.empty() {
 		e := o.events.next()

@@ -1,7 +1,7 @@
 package oracle_test
 
 import (
-	"strings"
+	"errors"
 	"testing"
 
 	"fabricast/fabric"
@@ -56,7 +56,7 @@ func TestStuckNetworkIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	script.Start(o)
-	if err := o.Run(); err == nil || !strings.Contains(err.Error(), "stuck") {
+	if err := o.Run(); !errors.Is(err, oracle.ErrStuck) {
 		t.Errorf("the run ends with %v", err)
 	}
 }

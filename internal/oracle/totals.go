@@ -1,6 +1,13 @@
 package oracle
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrStuck is the error of a run that ends with packets in the network, waiting
+// for each other for ever.
+var ErrStuck = errors.New("oracle: the network is stuck")
 
 // Traffic is what has gone out at one port of a router, or of one NIC.
 type Traffic struct {
@@ -89,15 +96,15 @@ func (o *Oracle) stuck() error {
 		for j := range r.ports {
 			for v, fifo := range r.ports[j].fifos {
 				if len(fifo) > 0 {
-					return fmt.Errorf("oracle: the network is stuck at %d ps: router %d, port %d, VC %d holds %d packets, the first of which wants port %d, VC %d",
-						o.now, i, j, v, len(fifo), fifo[0].outPort, fifo[0].outVC)
+					return fmt.Errorf("%w at %d ps: router %d, port %d, VC %d holds %d packets, the first of which wants port %d, VC %d",
+						ErrStuck, o.now, i, j, v, len(fifo), fifo[0].outPort, fifo[0].outVC)
 				}
 			}
 		}
 	}
 	for i := range o.nics {
 		if n := &o.nics[i]; len(n.waiting) > 0 {
-			return fmt.Errorf("oracle: the network is stuck at %d ps: NIC %d has packets it cannot inject", o.now, i)
+			return fmt.Errorf("%w at %d ps: NIC %d has packets it cannot inject", ErrStuck, o.now, i)
 		}
 	}
 	return nil

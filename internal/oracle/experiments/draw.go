@@ -57,6 +57,34 @@ func (d drawer) network(e *Experiment) {
 	if d.chance(30) {
 		e.NICs = 2
 	}
+	if d.chance(40) {
+		e.Router.Arbiter = fabric.RoundRobin
+	}
+	if d.chance(25) {
+		d.tree(e)
+	} else {
+		d.torus(e)
+	}
+}
+
+func (d drawer) tree(e *Experiment) {
+	t := &Tree{}
+	routers := d.between(1, d.most.routers/3)
+	for r := range routers {
+		t.Parents = append(t.Parents, int32(d.IntN(r+1))/int32(d.between(1, 2)))
+		t.Hosts = append(t.Hosts, int32(pick(d, 0, 1, 1, 2, 5)))
+		t.Classes = append(t.Classes, pick(d, topology.LinkRouter, linkTrunk))
+	}
+	t.Parents[0] = 0
+	for r := 1; r < routers; r++ {
+		t.Parents[r] = min(t.Parents[r], int32(r-1))
+	}
+	t.Hosts[routers-1] += 2 // there must be somebody
+	e.Tree = t
+	e.Router.VCs = d.between(1, 5)
+}
+
+func (d drawer) torus(e *Experiment) {
 	for len(e.Dims) == 0 || e.Hosts()*e.NICs < 2 || e.Hosts() > d.most.routers {
 		e.Dims = make([]int, d.between(1, 4))
 		e.Wrap = make([]bool, len(e.Dims))
@@ -72,11 +100,12 @@ func (d drawer) network(e *Experiment) {
 		panic(err)
 	}
 	e.Router.VCs = routing.DORMinVCs(torus)
-	if d.chance(50) {
+	switch {
+	case e.Router.VCs == 2 && d.chance(15):
+		e.Unsafe = true
+		e.Router.VCs = 1
+	case d.chance(50):
 		e.Router.VCs = d.between(e.Router.VCs, 5)
-	}
-	if d.chance(40) {
-		e.Router.Arbiter = fabric.RoundRobin
 	}
 }
 
@@ -102,6 +131,9 @@ func (d drawer) packets(e *Experiment) {
 // rates are alike, or not, and mostly such that a byte takes no whole number
 // of picoseconds.
 func (d drawer) rates(e *Experiment) {
+	if e.Tree != nil {
+		e.Tree.Trunk.Bandwidth = d.rate()
+	}
 	if d.chance(40) {
 		rate := d.rate()
 		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = rate, rate, rate, rate
@@ -134,7 +166,10 @@ func (d drawer) delays(e *Experiment) {
 		e.HostLink.Latency = e.Link.Latency
 	}
 	if r.Routing+r.VCAllocation+r.SwitchAllocation+r.SwitchTraversal+r.Latency+e.Link.Latency < 2 {
-		e.Link.Latency = 2
+		e.Link.Latency = 2 // the model wants no less
+	}
+	if e.Tree != nil {
+		e.Tree.Trunk.Latency = e.Link.Latency + d.delay()
 	}
 }
 

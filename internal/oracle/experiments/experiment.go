@@ -11,10 +11,12 @@ import (
 
 // Experiment is a network and the messages that are sent through it.
 type Experiment struct {
-	Dims     []int
-	Wrap     []bool
-	NICs     int // per host
+	Dims     []int  // of a torus or mesh
+	Wrap     []bool // by dimension
 	TieUp    bool
+	Unsafe   bool  // one virtual channel on rings, so that packets may get stuck
+	Tree     *Tree `json:",omitempty"` // instead of a torus
+	NICs     int   // per host
 	Link     fabric.Link
 	HostLink fabric.Link
 	Router   fabric.Router
@@ -47,6 +49,16 @@ type Message struct {
 
 // Spec builds the network.
 func (e *Experiment) Spec() (fabric.Spec, error) {
+	spec, err := e.network()
+	spec.Router, spec.Packet, spec.DMA = e.Router, e.Packet, e.DMA
+	return spec, err
+}
+
+// network builds the graph with its routing and links.
+func (e *Experiment) network() (fabric.Spec, error) {
+	if e.Tree != nil {
+		return e.Tree.spec(e), nil
+	}
 	torus, err := topology.NewTorus(e.Dims, e.Wrap, e.NICs)
 	if err != nil {
 		return fabric.Spec{}, err
@@ -55,22 +67,43 @@ func (e *Experiment) Spec() (fabric.Spec, error) {
 	if e.TieUp {
 		tie = routing.TieUp
 	}
-	dor, err := routing.NewDOR(torus, e.Router.VCs, tie)
+	route, err := e.dimensionOrder(torus, tie)
 	if err != nil {
 		return fabric.Spec{}, err
 	}
 	return fabric.Spec{
 		Graph:   torus.Graph(),
-		Routing: dor,
+		Routing: route,
 		Links:   []fabric.Link{topology.LinkRouter: e.Link, topology.LinkHost: e.HostLink},
-		Router:  e.Router,
-		Packet:  e.Packet,
-		DMA:     e.DMA,
 	}, nil
+}
+
+func (e *Experiment) dimensionOrder(torus *topology.Torus, tie routing.Tie) (routing.Function, error) {
+	if e.Unsafe {
+		dor, err := routing.NewDOR(torus, 2, tie)
+		return unsafeRouting{dor}, err
+	}
+	return routing.NewDOR(torus, e.Router.VCs, tie)
+}
+
+// unsafeRouting puts everything on one virtual channel.
+type unsafeRouting struct{ routing.Function }
+
+func (r unsafeRouting) Start(src, dst int32) (header uint64, vc uint8) {
+	header, _ = r.Function.Start(src, dst)
+	return header, 0
+}
+
+func (r unsafeRouting) Next(router int32, header uint64) (port, vc uint16, next uint64) {
+	port, _, next = r.Function.Next(router, header)
+	return port, 0, next
 }
 
 // Hosts is the number of hosts.
 func (e *Experiment) Hosts() int {
+	if e.Tree != nil {
+		return e.Tree.hosts()
+	}
 	hosts := 1
 	for _, k := range e.Dims {
 		hosts *= k

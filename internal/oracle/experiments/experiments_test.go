@@ -20,6 +20,9 @@ func TestOracleRunsWhatIsDrawn(t *testing.T) {
 		}
 		for i, fate := range outcome.Fates {
 			m := e.Messages[i]
+			if outcome.Stuck && fate.Delivered == experiments.Unknown {
+				continue
+			}
 			if fate.Post < m.Ahead || fate.Fetched < fate.Post || fate.Delivered < fate.Fetched {
 				t.Fatalf("seed %d: message %d %+v has the fate %+v\n%v", seed, i, m, fate, e)
 			}
@@ -44,6 +47,11 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		note("round robin", e.Router.Arbiter != 0)
 		note("two NICs", e.NICs == 2)
 		note("tie up", e.TieUp)
+		note("tree", e.Tree != nil)
+		if e.Unsafe {
+			outcome, err := experiments.RunOracle(e)
+			note("stuck if it may be", err == nil && outcome.Stuck)
+		}
 		note("slow host link", e.HostLink.Bandwidth < e.Link.Bandwidth)
 		note("slow crossbar", e.Router.Bandwidth < e.Link.Bandwidth)
 		note("slow DMA", e.DMA < e.HostLink.Bandwidth)
@@ -63,7 +71,7 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		}
 	}
 	for what, n := range seen {
-		if n < drawn/20 {
+		if n < drawn/50 {
 			t.Errorf("%s: only %d times", what, n)
 		}
 	}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 
 	"fabricast/internal/oracle"
@@ -24,7 +25,8 @@ type Outcome struct {
 	Packets   int64            // injected
 	Hops      int64            // links from router to router taken by packets
 	Delivered int64            // payload bytes
-	Latency   int64            // ps from injection to memory, summed over the packets
+	Latency   int64            // ps from injection to memory, summed over the packets; not if stuck
+	Stuck     bool             // packets were left in the network
 }
 
 // NewOutcome returns the outcome of an experiment that has not begun.
@@ -49,7 +51,9 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 		return nil, err
 	}
 	script.Start(o)
-	if err := o.Run(); err != nil {
+	if err := o.Run(); errors.Is(err, oracle.ErrStuck) {
+		outcome.Stuck = true
+	} else if err != nil {
 		return nil, err
 	}
 	outcome.Ports = o.Traffic()
@@ -58,7 +62,9 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 	outcome.Packets = totals.Packets
 	outcome.Hops = totals.PacketHops
 	outcome.Delivered = totals.DeliveredBytes
-	outcome.Latency = totals.Latency
+	if !outcome.Stuck {
+		outcome.Latency = totals.Latency
+	}
 	return outcome, nil
 }
 
@@ -73,6 +79,9 @@ func Diff(e *Experiment, want, got *Outcome) string {
 	}
 	if text := diffTraffic("NIC", want.NICs, got.NICs); text != "" {
 		return text
+	}
+	if want.Stuck != got.Stuck {
+		return fmt.Sprintf("stuck: %v, want %v", got.Stuck, want.Stuck)
 	}
 	w := [...]int64{want.Packets, want.Hops, want.Delivered, want.Latency}
 	g := [...]int64{got.Packets, got.Hops, got.Delivered, got.Latency}

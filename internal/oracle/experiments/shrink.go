@@ -38,6 +38,10 @@ func (e *Experiment) clone() *Experiment {
 	c.Dims = slices.Clone(e.Dims)
 	c.Wrap = slices.Clone(e.Wrap)
 	c.Messages = slices.Clone(e.Messages)
+	if e.Tree != nil {
+		tree := *e.Tree
+		c.Tree = &tree
+	}
 	return &c
 }
 
@@ -83,6 +87,7 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Size = 0 }) },
 	func(e *Experiment) { e.Wrap = make([]bool, len(e.Dims)) },
 	shortenDimension,
+	cutLeaf,
 }
 
 func changeMessages(e *Experiment, change func(*Message)) {
@@ -91,18 +96,32 @@ func changeMessages(e *Experiment, change func(*Message)) {
 	}
 }
 
-// shortenDimension halves the number of routers as long as all messages still
-// have a source and a destination.
+// shortenDimension takes a router off a dimension if all messages still have a
+// source and a destination.
 func shortenDimension(e *Experiment) {
 	for i := len(e.Dims) - 1; i >= 0; i-- {
-		if e.Dims[i] == 1 {
-			continue
-		}
-		hosts := int32(e.Hosts() / e.Dims[i] * (e.Dims[i] - 1))
-		fits := func(m Message) bool { return e.host(m.Src) < hosts && e.host(m.Dst) < hosts }
-		if !slices.ContainsFunc(e.Messages, func(m Message) bool { return !fits(m) }) {
+		if k := e.Dims[i]; k > 1 && e.fit(e.Hosts()/k*(k-1)) {
 			e.Dims[i]--
 			return
 		}
 	}
+}
+
+// cutLeaf takes the last router off a tree if nobody there sends or receives.
+func cutLeaf(e *Experiment) {
+	if e.Tree == nil || len(e.Tree.Parents) == 1 {
+		return
+	}
+	t := e.Tree
+	last := len(t.Parents) - 1
+	if e.fit(e.Hosts() - int(t.Hosts[last])) {
+		t.Parents, t.Hosts, t.Classes = t.Parents[:last], t.Hosts[:last], t.Classes[:last]
+	}
+}
+
+// fit tells whether all messages do with so many hosts.
+func (e *Experiment) fit(hosts int) bool {
+	return !slices.ContainsFunc(e.Messages, func(m Message) bool {
+		return max(e.host(m.Src), e.host(m.Dst)) >= int32(hosts)
+	})
 }
