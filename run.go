@@ -56,10 +56,11 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer sim.close()
 	if err := sim.drive(ctx, s); err != nil {
+		sim.abandon(err)
 		return nil, err
 	}
+	defer sim.close()
 	r := sim.result(e)
 	r.Host = watch.host()
 	return r, sim.record(out, e, r)
@@ -119,6 +120,17 @@ func (s *simulation) close() {
 	s.network.Close()
 }
 
+// abandon closes a simulation that ended with an error. Who interrupts a run
+// does not want to wait until a million ranks have been released.
+func (s *simulation) abandon(err error) {
+	var interrupted *InterruptedError
+	if errors.As(err, &interrupted) {
+		go s.close()
+		return
+	}
+	s.close()
+}
+
 // drive runs until nothing is left to do and tells how it ended.
 func (s *simulation) drive(ctx context.Context, settings settings) error {
 	watch := s.watch(ctx, settings)
@@ -146,14 +158,12 @@ func (s *simulation) outcome(ctx context.Context) error {
 	if errors.As(s.world.Err(), &failed) {
 		return &RunError{Rank: failed.Rank, Time: Time(failed.Time), Err: failed.Err}
 	}
+	finished := s.world.Finished()
+	if s.stop.Load() && ctx.Err() != nil {
+		return &InterruptedError{Time: s.now(), Finished: finished, Ranks: s.world.Ranks(), Err: ctx.Err()}
+	}
 	if err := s.network.Verify(); err != nil {
 		return &InternalError{err}
-	}
-	finished := s.world.Finished()
-	switch {
-	case finished == s.world.Ranks() && !s.stop.Load():
-	case ctx.Err() != nil:
-		return &InterruptedError{Time: s.now(), Finished: finished, Ranks: s.world.Ranks(), Err: ctx.Err()}
 	}
 	if d := s.network.Deadlock(); d != nil {
 		return &DeadlockError{Time: s.now(), Err: d}
