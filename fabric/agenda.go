@@ -1,12 +1,13 @@
 package fabric
 
-// agenda is the list of what one router has to do in the current window,
-// sorted by time and then by timer number. An entry is
-// time since the window's start << agendaShift | timer.
+// agenda is the list of what the visited router has to do, sorted by time and
+// then by timer number. An entry is time since the window's start << agendaShift | timer;
+// entries after the window's end are kept until the visit ends.
 type agenda struct {
 	entries []uint64 // room for every timer; the first n are used
 	next    int      // the first that has not come up yet
 	n       int
+	end     uint64 // entries from here on lie after the window
 }
 
 const (

@@ -19,12 +19,23 @@ type Block struct {
 
 	*layout
 	state
+	// What the inner loop needs of the layout, at hand in the block itself.
+	routers     array[routerLayout]
+	wiring      array[portLayout]
+	classes     array[linkLayout]
+	vcs         uint32
+	slotToPort  uint64
+	flitTime    int64
+	uneven      bool
+	roundRobins bool
+
 	calendar   calendar
 	active     []uint32 // routers of the current window
 	agenda     agenda   // what the router being visited has to do in this window
 	contenders []uint32 // slots that ask at one instant
 	visiting   uint32   // that router; noRouter between visits
 	now        int64    // ps, of what is being done
+	used       uint64   // output channels used in this visit, modulo 64
 
 	pool                 packetPool
 	messages             messagePool
@@ -56,8 +67,11 @@ func (b *Block) Run(window int64, round uint64) {
 	b.empty()
 	b.calendar.moveTo(window)
 	b.active = b.calendar.take(b.active[:0])
+	last := len(b.active) - 1
 	for i, r := range b.active {
-		b.prefetch(i)
+		b.prefetchRouter(b.first + b.active[min(i+prefetchFirst, last)])
+		b.prefetchChannels(b.first + b.active[min(i+prefetchSecond, last)])
+		b.prefetchPackets(b.first + b.active[min(i+prefetchThird, last)])
 		b.visit(b.first + r)
 	}
 	b.counters.visits += uint64(len(b.active))

@@ -15,10 +15,10 @@ type calendar struct {
 	reciprocal uint64 // see layout.reciprocal
 	window     int64  // the current one
 	start, end int64  // ps, of the current one
-	words      int    // of one window's bitmap
+	words      uint64 // of one window's bitmap
 	bits       []uint64
 	summary    []uint64 // one bit for each word that is not 0
-	sumWords   int
+	sumWords   uint64
 	pending    uint64 // windows (modulo horizon) that have any router
 	far        []farTimer
 }
@@ -33,8 +33,8 @@ func newCalendar(l *layout, routers int) calendar {
 	sum := (words + 63) / 64
 	return calendar{
 		length: l.window, reciprocal: l.reciprocal(), end: l.window,
-		words: words, bits: make([]uint64, words*horizon),
-		sumWords: sum, summary: make([]uint64, sum*horizon),
+		words: uint64(words), bits: make([]uint64, words*horizon),
+		sumWords: uint64(sum), summary: make([]uint64, sum*horizon),
 	}
 }
 
@@ -46,10 +46,14 @@ func (c *calendar) mark(router uint32, at int64) {
 		c.push(farTimer{at, router})
 		return
 	}
-	w := int(uint64(c.window)+ahead) % horizon
-	word := int(router >> 6)
-	c.bits[w*c.words+word] |= 1 << (router & 63)
-	c.summary[w*c.sumWords+word>>6] |= 1 << (word & 63)
+	w := (uint64(c.window) + ahead) % horizon
+	word := &c.bits[w*c.words+uint64(router>>6)]
+	if old := *word; old != 0 {
+		*word = old | 1<<(router&63)
+		return
+	}
+	*word = 1 << (router & 63)
+	c.summary[w*c.sumWords+uint64(router>>12)] |= 1 << (router >> 6 & 63)
 	c.pending |= 1 << w
 }
 
@@ -78,7 +82,7 @@ func (c *calendar) moveTo(w int64) {
 // take appends to list the routers of the current window in increasing order,
 // and empties the window.
 func (c *calendar) take(list []uint32) []uint32 {
-	w := int(c.window % horizon)
+	w := uint64(c.window) % horizon
 	row := c.bits[w*c.words : (w+1)*c.words]
 	summary := c.summary[w*c.sumWords : (w+1)*c.sumWords]
 	for s := range summary {

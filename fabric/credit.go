@@ -3,7 +3,7 @@ package fabric
 // pull takes the credit that has come back by now, as far as it is needed, and
 // tells whether the channel then has at least `flits`.
 func (b *Block) pull(vc *output, flits int32) bool {
-	in := &b.in[vc.down]
+	in := b.in.at(vc.down)
 	for vc.credit < flits && b.pullOne(vc, in) {
 	}
 	return vc.credit >= flits
@@ -14,7 +14,7 @@ func (b *Block) pullOne(vc *output, in *fifo) bool {
 	if in.gone == 0 {
 		return false
 	}
-	p := &b.pool.packets[in.pull]
+	p := b.pool.packets.at(in.pull)
 	if p.time > b.now {
 		return false
 	}
@@ -39,10 +39,10 @@ func (b *Block) reclaim(vc *output, in *fifo) {
 // that bring it are known; otherwise Forever, and the departure that brings it
 // will wake the channel's holder. It must have been tried to pull before.
 func (b *Block) creditTime(vc *output, flits int32) int64 {
-	in := &b.in[vc.down]
+	in := b.in.at(vc.down)
 	lacking := flits - vc.credit
 	for n := in.pull; n != in.head; n = b.pool.after(n) {
-		p := &b.pool.packets[n]
+		p := b.pool.packets.at(n)
 		lacking -= int32(p.flits & flitMask)
 		if lacking <= 0 {
 			return p.time
@@ -52,17 +52,15 @@ func (b *Block) creditTime(vc *output, flits int32) int64 {
 	return Forever
 }
 
-// credit gives the space of packet n, whose tail leaves at the time leave, back to
-// the upstream side `up` of its link; vc is the virtual channel.
-func (b *Block) credit(up *portLayout, vc uint32, in *fifo, n uint32, leave int64) {
-	p := &b.pool.packets[n]
-	p.time = leave + b.classes[up.class].credit
+// credit sees to a departed packet p of a FIFO whose upstream side `up`, virtual
+// channel vc, waits for credit or lies in another block.
+func (b *Block) credit(up *portLayout, vc uint32, in *fifo, p *packet) {
 	if up.router >= 0 && uint32(up.router)-b.first >= b.count {
 		b.sendCredit(uint32(up.router), up.down+vc, p)
+		in.gone--
 		b.pool.drop(in)
 		return
 	}
-	in.gone++
 	if in.want > 0 {
 		in.want -= int32(p.flits & flitMask)
 		if in.want <= 0 {
@@ -76,7 +74,7 @@ func (b *Block) credit(up *portLayout, vc uint32, in *fifo, n uint32, leave int6
 // receive buffer) one that has left: credit to be pulled from the time at.
 func (b *Block) leaveBehind(in *fifo, at int64, flits uint16) {
 	n := b.pool.place(in)
-	b.pool.packets[n] = packet{time: at, flits: flits}
+	*b.pool.packets.at(n) = packet{time: at, flits: flits}
 	in.head = in.tail
 	in.gone++
 }
@@ -84,12 +82,12 @@ func (b *Block) leaveBehind(in *fifo, at int64, flits uint16) {
 // wakeHolder arms the timer of the packet that waits for credit on virtual
 // channel vc of the port or NIC at the other end of the link.
 func (b *Block) wakeHolder(up *portLayout, vc uint32, at int64) {
-	holder := uint32(b.out[up.down+vc].holder)
+	holder := uint32(b.out.at(up.down + vc).holder)
 	if up.nic >= 0 {
 		router := b.hosts[up.nic/int32(b.spec.Graph.NICsPerHost)]
-		b.arm(router, uint32(b.routers[router].nHosts)+uint32(up.offset), at)
+		b.arm(router, uint32(b.routers.at(router).nHosts)+uint32(up.offset), at)
 		return
 	}
 	router := uint32(up.router)
-	b.arm(router, uint32(b.routers[router].first)+holder-1, at)
+	b.arm(router, uint32(b.routers.at(router).first)+holder-1, at)
 }

@@ -35,7 +35,7 @@ func (n *Network) Deadlock() *Deadlock {
 	}
 	d := &Deadlock{Packets: t.Packets - t.Delivered}
 	for channel := range n.layout.nicChannels {
-		if n.state.in[channel].count > 0 {
+		if n.state.in.at(channel).count > 0 {
 			if d.Cycle = n.cycle(channel); d.Cycle != nil {
 				break
 			}
@@ -48,7 +48,7 @@ func (n *Network) Deadlock() *Deadlock {
 func (n *Network) cycle(channel uint32) []Wait {
 	var path []Wait
 	place := make(map[uint32]int)
-	for n.state.in[channel].count > 0 {
+	for n.state.in.at(channel).count > 0 {
 		if at, seen := place[channel]; seen {
 			return path[at:]
 		}
@@ -71,12 +71,12 @@ func (n *Network) waitOf(channel uint32) (w Wait, next uint32, ok bool) {
 	router := l.spec.Graph.Ports[port].Router
 	lr := &l.routers[router]
 	b := n.blocks[n.blockOf(uint32(router))]
-	p := &b.pool.packets[b.in[channel].head]
+	p := b.pool.packets.at(b.in.at(channel).head)
 	out := uint32(p.out >> outVCBits)
 	vc := uint32(p.out & outVCMask)
 	w = Wait{int(router), int(port - lr.ports), int(channel % l.vcs), int(out), int(vc)}
 	lp := &l.wiring[lr.ports+out]
-	holder := uint32(b.out[(lr.ports+out)*l.vcs+vc].holder)
+	holder := uint32(b.out.at((lr.ports+out)*l.vcs + vc).holder)
 	if holder != 0 && lr.ports*l.vcs+holder-1 != channel {
 		return w, lr.ports*l.vcs + holder - 1, true
 	}

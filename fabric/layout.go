@@ -32,6 +32,8 @@ type layout struct {
 	roundRobins bool
 	flitTime    int64 // ps of a flit on every link, unless uneven
 	uneven      bool  // packets may arrive slower than they could go on, or take fractions of a ps
+	entry       int64 // ps from a packet's head leaving the NIC to its being ready at the router
+	deepReceive bool  // the NICs' receive buffers can never fill up
 	dma         rate
 	nicTx       rate // host link
 
@@ -42,16 +44,17 @@ type layout struct {
 // one for each host whose NICs are here, one for each NIC, one for each input
 // channel (slot).
 type routerLayout struct {
-	timers uint32
-	masks  uint32 // words of the bitmap of armed timers
-	ports  uint32 // global number of the first port
-	nics   uint32 // index of its first NIC in nicOrder
-	hosts  uint32 // index of its first host in hostOrder
-	words  uint16
-	nHosts uint16
-	nNICs  uint16
-	first  uint16 // timer of slot 0
-	slots  uint16
+	timers   uint32
+	masks    uint32 // words of the bitmap of armed timers
+	ports    uint32 // global number of the first port
+	channels uint32 // global number of its first channel
+	nics     uint32 // index of its first NIC in nicOrder
+	hosts    uint32 // index of its first host in hostOrder
+	words    uint16
+	nHosts   uint16
+	nNICs    uint16
+	first    uint16 // timer of slot 0
+	slots    uint16
 }
 
 // portLayout is one output port and what it leads to.
@@ -104,6 +107,9 @@ func newLayout(spec Spec) (*layout, error) {
 	for i := range l.classes {
 		l.uneven = l.uneven || flit == 0 || l.classes[i].serialize.perByte != flit
 	}
+	r := &spec.Router
+	l.entry = spec.Links[topology.LinkHost].Latency + r.Routing + r.VCAllocation + r.SwitchAllocation
+	l.deepReceive = l.receivesFreely()
 	if err := l.place(g); err != nil {
 		return nil, err
 	}
@@ -120,6 +126,19 @@ func newLinkLayout(spec Spec, link Link) linkLayout {
 		credit:    link.Latency,
 	}
 	return c
+}
+
+// receivesFreely tells whether a NIC's receive buffer is so deep that its
+// credit never runs out: memory takes packets at least as fast as the link
+// brings them, so a packet's space is free again a fixed time after it started,
+// and what can start in that time fits. Then it need not be accounted for.
+func (l *layout) receivesFreely() bool {
+	c := &l.classes[topology.LinkHost]
+	if l.uneven || l.dma.perByte == 0 || l.dma.perByte > c.serialize.perByte {
+		return false
+	}
+	round := c.tail + c.credit + 2*l.maxFlits*l.flitTime
+	return round/l.flitTime+2*l.maxFlits+2 <= int64(l.capacity)
 }
 
 // check refuses a Spec that the model cannot represent.
@@ -171,6 +190,7 @@ func (l *layout) place(g *topology.Graph) error {
 	for r := range l.routers {
 		lr := &l.routers[r]
 		lr.ports = uint32(g.PortBase[r])
+		lr.channels = lr.ports * l.vcs
 		slots := uint32(g.PortBase[r+1]-g.PortBase[r]) * l.vcs
 		first := uint32(lr.nHosts) + uint32(lr.nNICs)
 		if first+slots >= maxTimers || slots/l.vcs > maxPorts {

@@ -45,9 +45,9 @@ func (b *Block) earliest() int64 {
 	return first / b.calendar.length
 }
 
-func (b *Block) sendPacket(router, channel uint32, p *packet, span uint32) {
+func (b *Block) sendPacket(router, channel uint32, p packet, span uint32) {
 	box := b.outgoing(b.net.blockOf(router))
-	box.packets = append(box.packets, packetMail{*p, span, router, channel})
+	box.packets = append(box.packets, packetMail{p, span, router, channel})
 	box.first = min(box.first, p.time)
 }
 
@@ -73,7 +73,7 @@ func (b *Block) Collect(round uint64) {
 		box := &other.mail[b.index].boxes[(round-1)&1]
 		for i := range box.packets {
 			p := &box.packets[i]
-			b.push(p.router, p.channel, nil, &p.packet, p.span)
+			b.push(p.router, p.channel, p.packet, p.span)
 		}
 		for i := range box.credits {
 			b.takeCredit(&box.credits[i])
@@ -85,8 +85,8 @@ func (b *Block) Collect(round uint64) {
 // takeCredit lets a credit from another block look as if a packet had left the
 // stand-in of the FIFO downstream.
 func (b *Block) takeCredit(c *creditMail) {
-	vc := &b.out[c.channel]
-	in := &b.in[vc.down]
+	vc := b.out.at(c.channel)
+	in := b.in.at(vc.down)
 	for in.gone > gonePackets && b.pullBefore(vc, in) {
 	}
 	b.leaveBehind(in, c.at, c.flits)
@@ -94,7 +94,7 @@ func (b *Block) takeCredit(c *creditMail) {
 		in.want -= int32(c.flits)
 		if in.want <= 0 {
 			in.want = 0
-			b.arm(c.router, uint32(b.routers[c.router].first)+uint32(vc.holder)-1, c.at)
+			b.arm(c.router, uint32(b.routers.at(c.router).first)+uint32(vc.holder)-1, c.at)
 		}
 	}
 }

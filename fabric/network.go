@@ -57,8 +57,11 @@ func (n *Network) build(blocks int) error {
 	for i := range n.blocks {
 		b := &Block{
 			net: n, index: i, first: cuts[i], count: cuts[i+1] - cuts[i], visiting: noRouter,
-			layout: l, state: *n.state, calendar: newCalendar(l, int(cuts[i+1]-cuts[i])),
-			mail: make([]mailbox, blocks), sent: n.messages,
+			layout: l, state: *n.state,
+			routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
+			vcs: l.vcs, slotToPort: l.slotToPort, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins,
+			calendar: newCalendar(l, int(cuts[i+1]-cuts[i])),
+			mail:     make([]mailbox, blocks), sent: n.messages,
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
 		for j := range b.mail {
@@ -134,7 +137,7 @@ func (n *Network) connect(ghost uint32) {
 		}
 		remote := lp.router >= 0 && n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))
 		for v := range l.vcs {
-			out := &n.state.out[uint32(p)*l.vcs+v]
+			out := n.state.out.at(uint32(p)*l.vcs + v)
 			out.credit, out.down = l.capacity, lp.down+v
 			if remote {
 				out.down = ghost
@@ -144,7 +147,7 @@ func (n *Network) connect(ghost uint32) {
 	}
 	for nic, port := range l.spec.Graph.NICPort {
 		for v := range l.vcs {
-			out := &n.state.out[l.nicChannels+uint32(nic)*l.vcs+v]
+			out := n.state.out.at(l.nicChannels + uint32(nic)*l.vcs + v)
 			out.credit, out.down = l.capacity, uint32(port)*l.vcs+v
 		}
 	}
@@ -176,7 +179,7 @@ func (b *Block) Index() int { return b.index }
 func (b *Block) Hosts() (first, end int32) {
 	first, end = -1, -1
 	for r := b.first; r < b.first+b.count; r++ {
-		lr := &b.routers[r]
+		lr := b.routers.at(r)
 		if lr.nHosts == 0 {
 			continue
 		}

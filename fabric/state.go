@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"errors"
+
 	"fabricast/internal/offheap"
 )
 
@@ -70,7 +72,10 @@ type nic struct {
 	ready      [2]int64 // ps: when these are in the NIC
 	injectLeft int64    // payload bytes of head not injected yet
 	fetchLeft  int64    // payload bytes of fetching not fetched yet
-	route      uint64   // header of head's packets
+	route      uint64   // header of head's packets after the first router
+	post       int64    // ps: not before this may fetching be fetched
+	vc         uint32   // channel by which head's packets enter
+	out        uint16   // packet.out of head's packets at the first router
 	dmaEnd     int64    // ps: end of the last fetch
 	dmaPart    uint64   // fraction of a ps, see rate
 	lastTail   int64    // ps: when the tail of the last packet left
@@ -82,16 +87,22 @@ type nic struct {
 	packets    uint64
 }
 
+// recent is what a router did at its last visit; it only guides prefetching.
+type recent struct {
+	channels uint64 // output channels used, the first 64
+}
+
 // state is all that changes during a run, in arrays that the blocks share out
 // among themselves by index.
 type state struct {
-	timers []int64  // ps, by routerLayout.timers
-	armed  []uint64 // bitmap of timers that are set, by routerLayout.masks
-	in     []fifo
-	out    []output
-	ports  []port
-	more   []portMore
-	nics   []nic
+	timers array[int64]  // ps, by routerLayout.timers
+	armed  array[uint64] // bitmap of timers that are set, by routerLayout.masks
+	in     array[fifo]
+	out    array[output]
+	ports  array[port]
+	more   array[portMore]
+	nics   array[nic]
+	recent array[recent]
 }
 
 func newState(a *offheap.Arena, l *layout, channels int) (*state, error) {
@@ -99,18 +110,15 @@ func newState(a *offheap.Arena, l *layout, channels int) (*state, error) {
 	timers := int(last.timers) + int(last.first) + (len(l.wiring)-int(last.ports))*int(l.vcs)
 	nics := len(l.spec.Graph.NICPort)
 	var s state
-	var errs [7]error
-	s.timers, errs[0] = offheap.Make[int64](a, timers)
-	s.armed, errs[1] = offheap.Make[uint64](a, int(last.masks)+int(last.words))
-	s.in, errs[2] = offheap.Make[fifo](a, channels)
-	s.out, errs[3] = offheap.Make[output](a, int(l.nicChannels)+nics*int(l.vcs))
-	s.ports, errs[4] = offheap.Make[port](a, len(l.wiring))
-	s.more, errs[6] = offheap.Make[portMore](a, len(l.wiring))
-	s.nics, errs[5] = offheap.Make[nic](a, nics)
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return &s, nil
+	err := errors.Join(
+		s.timers.reserve(a, timers),
+		s.armed.reserve(a, int(last.masks)+int(last.words)),
+		s.in.reserve(a, channels),
+		s.out.reserve(a, int(l.nicChannels)+nics*int(l.vcs)),
+		s.ports.reserve(a, len(l.wiring)),
+		s.more.reserve(a, len(l.wiring)),
+		s.nics.reserve(a, nics),
+		s.recent.reserve(a, len(l.routers)),
+	)
+	return &s, err
 }

@@ -33,7 +33,7 @@ func (n *Network) Totals() Totals {
 
 // Port returns what has gone out of a port, by its global number.
 func (n *Network) Port(port int) PortUse {
-	p, more := &n.state.ports[port], &n.state.more[port]
+	p, more := n.state.ports.at(uint32(port)), n.state.more.at(uint32(port))
 	flits := uint64(more.moreFlits)<<32 | uint64(p.flits)
 	return PortUse{
 		Packets: uint64(more.morePacks)<<32 | uint64(p.packets),
@@ -43,6 +43,6 @@ func (n *Network) Port(port int) PortUse {
 
 // NIC returns what a NIC has injected, by its global number.
 func (n *Network) NIC(nic int) PortUse {
-	u := &n.state.nics[nic]
+	u := n.state.nics.at(uint32(nic))
 	return PortUse{Packets: u.packets, Bytes: u.flits * uint64(n.layout.spec.Packet.Flit)}
 }

@@ -4,147 +4,168 @@ package fabric
 // output now. Either it starts, or its timer is set to the next time at which
 // it may, or it waits for credit or for the holder of its output channel.
 func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
-	in := &b.in[lr.ports*b.vcs+slot]
-	p := &b.pool.packets[in.head]
-	inPort := uint32(uint64(slot) * b.slotToPort >> 32)
+	in := b.in.at(lr.channels + slot)
+	p := b.pool.packets.at(in.head)
 	outPort := uint32(p.out >> outVCBits)
-	input, out := &b.ports[lr.ports+inPort], &b.ports[lr.ports+outPort]
+	input := b.ports.at(lr.ports + uint32(uint64(slot)*b.slotToPort>>32))
+	out := b.ports.at(lr.ports + outPort)
 	if free := max(input.inFree, out.outFree); free > b.now {
-		b.arm(router, uint32(lr.first)+slot, free)
+		b.soon(uint32(lr.first)+slot, free)
 		return
 	}
-	vc := &b.out[(lr.ports+outPort)*b.vcs+uint32(p.out&outVCMask)]
-	if vc.holder != 0 && uint32(vc.holder) != slot+1 {
+	vc := b.out.at(lr.channels + outPort*b.vcs + uint32(p.out&outVCMask))
+	if vc.holder|vc.park != 0 && vc.holder != uint16(slot+1) {
 		in.park = vc.park
 		vc.park = uint16(slot + 1)
 		return
 	}
 	flits := int32(p.flits & flitMask)
 	if vc.credit < flits && !b.pull(vc, flits) {
-		vc.holder = uint16(slot + 1)
-		if at := b.creditTime(vc, flits); at != Forever {
-			b.arm(router, uint32(lr.first)+slot, at)
-		}
+		b.hold(lr, slot, vc, flits)
 		return
 	}
 	vc.credit -= flits
-	leave := b.occupy(lr, slot, outPort, in, out, int64(flits))
-	input.inFree = leave
-	if vc.holder|vc.park != 0 {
-		b.unpark(router, lr, vc, leave)
-	}
-	b.forward(p, lr.ports+outPort, vc, leave)
-	b.depart(router, lr, slot, inPort, in, leave)
-}
-
-// occupy takes the output for the first packet of a FIFO, and returns when the
-// packet's tail leaves.
-func (b *Block) occupy(lr *routerLayout, slot, outPort uint32, in *fifo, out *port, flits int64) int64 {
-	id := lr.ports + outPort
-	leave := b.now + flits*b.flitTime
+	b.used |= 1 << (outPort*b.vcs + uint32(p.out&outVCMask))
+	leave := b.now + int64(flits)*b.flitTime
 	if b.uneven {
-		leave = b.leave(id, out, flits, b.pool.packets[in.head].time+int64(b.pool.spans[in.head]))
+		leave = b.leave(lr.ports+outPort, out, int64(flits), p.time+int64(*b.pool.spans.at(in.head)))
 	}
 	out.outFree = leave
-	out.flits += uint32(flits)
+	input.inFree = leave
 	out.packets++
-	if out.flits < uint32(flits) || out.packets == 0 {
-		b.carry(id, out, uint32(flits))
+	if out.flits += uint32(flits); out.flits < uint32(flits) || out.packets == 0 {
+		b.carry(lr.ports+outPort, out, uint32(flits))
 	}
 	if b.roundRobins {
-		b.more[id].last = slot + 1
+		b.more.at(lr.ports + outPort).last = slot + 1
 	}
-	return leave
+	if vc.holder != 0 {
+		b.unpark(lr, vc, leave)
+	}
+	b.forward(p, b.wiring.at(lr.ports+outPort), vc, leave)
+	b.depart(lr, slot, in, leave)
+}
+
+// hold makes the first packet of the slot's FIFO the holder of an output
+// channel that has not enough credit for it.
+func (b *Block) hold(lr *routerLayout, slot uint32, vc *output, flits int32) {
+	vc.holder = uint16(slot + 1)
+	if at := b.creditTime(vc, flits); at != Forever {
+		b.soon(uint32(lr.first)+slot, at)
+	}
 }
 
 // leave is when a packet's tail leaves if links are not all alike: not before
 // it has arrived, and with the fraction of a ps that its output has saved up.
 func (b *Block) leave(id uint32, out *port, flits, tailReady int64) int64 {
-	more := &b.more[id]
+	more := b.more.at(id)
 	if out.outFree != b.now {
 		more.fraction = 0
 	}
 	var took int64
-	took, more.fraction = b.classes[b.wiring[id].class].serialize.duration(flits*b.spec.Packet.Flit, more.fraction)
+	took, more.fraction = b.classes.at(uint32(b.wiring.at(id).class)).serialize.duration(flits*b.spec.Packet.Flit, more.fraction)
 	return max(b.now+took, tailReady)
 }
 
 // carry counts what no longer fits in a port's 32-bit counters.
 func (b *Block) carry(id uint32, out *port, flits uint32) {
 	if out.flits < flits {
-		b.more[id].moreFlits++
+		b.more.at(id).moreFlits++
 	}
 	if out.packets == 0 {
-		b.more[id].morePacks++
+		b.more.at(id).morePacks++
 	}
 }
 
-// forward sends a packet that has just started on to what its output leads to.
-func (b *Block) forward(p *packet, outPort uint32, vc *output, leave int64) {
-	lp := &b.wiring[outPort]
-	class := &b.classes[lp.class]
-	if lp.router < 0 {
-		b.eject(lp, class, p, vc, leave)
+// forward sends a packet that has just started, and whose tail leaves at the
+// time leave, on to what its output leads to. vc is its output channel.
+func (b *Block) forward(p *packet, lp *portLayout, vc *output, leave int64) {
+	router := uint32(lp.router)
+	if int32(router) < 0 {
+		b.eject(lp, p, vc, leave)
 		return
 	}
 	b.counters.hops++
-	router := uint32(lp.router)
-	channel := lp.down + uint32(p.out&outVCMask)
 	var port, next uint16
-	moved := packet{time: b.now + class.hop, msg: p.msg, flits: p.flits}
+	var route uint64
 	if b.dor != nil {
-		port, next, moved.route = b.dor.Next(lp.router, p.route)
+		port, next, route = b.dor.Next(int32(router), p.route)
 	} else {
-		port, next, moved.route = b.spec.Routing.Next(lp.router, p.route)
+		port, next, route = b.spec.Routing.Next(int32(router), p.route)
 	}
-	moved.out = port<<outVCBits | next
-	span := uint32(leave - b.now)
+	channel := lp.down + uint32(p.out&outVCMask)
+	ready := b.now + b.classes.at(uint32(lp.class)).hop
 	if router-b.first >= b.count {
-		b.sendPacket(router, channel, &moved, span)
+		b.sendPacket(router, channel, packet{ready, route, p.msg, p.flits, port<<outVCBits | next}, uint32(leave-b.now))
 		return
 	}
-	b.push(router, channel, vc, &moved, span)
-}
-
-// push appends a packet to a FIFO of this block's; vc is the upstream side.
-func (b *Block) push(router, channel uint32, vc *output, p *packet, span uint32) {
-	in := &b.in[channel]
+	in := b.in.at(channel)
 	if in.gone > gonePackets {
 		b.reclaim(vc, in)
 	}
 	n := b.pool.place(in)
-	b.pool.packets[n] = *p
+	*b.pool.packets.at(n) = packet{ready, route, p.msg, p.flits, port<<outVCBits | next}
 	if b.uneven {
-		b.pool.spans[n] = span
+		*b.pool.spans.at(n) = uint32(leave - b.now)
+	}
+	if in.count++; in.count == 1 {
+		in.ask = max(ready, in.ask)
+		b.armSlot(router, channel, in.ask)
+	}
+}
+
+// armSlot sets the timer of an input channel, given by its global number, of a
+// router that is not being visited or to a time after this window.
+func (b *Block) armSlot(router, channel uint32, at int64) {
+	lr := b.routers.at(router)
+	b.later(router, uint32(lr.first)+channel-lr.channels, at)
+}
+
+// push appends a packet to a FIFO of this block's.
+func (b *Block) push(router, channel uint32, p packet, span uint32) {
+	in := b.in.at(channel)
+	n := b.pool.place(in)
+	*b.pool.packets.at(n) = p
+	if b.uneven {
+		*b.pool.spans.at(n) = span
 	}
 	if in.count++; in.count == 1 {
 		in.ask = max(p.time, in.ask)
-		lr := &b.routers[router]
-		b.arm(router, uint32(lr.first)+channel-lr.ports*b.vcs, in.ask)
+		lr := b.routers.at(router)
+		b.arm(router, uint32(lr.first)+channel-lr.channels, in.ask)
 	}
 }
 
 // depart takes the first packet out of its FIFO: its tail leaves at the time
-// leave, its space becomes credit, and the next one may ask.
-func (b *Block) depart(router uint32, lr *routerLayout, slot, inPort uint32, in *fifo, leave int64) {
+// leave, its space becomes credit upstream, and the next one may ask.
+func (b *Block) depart(lr *routerLayout, slot uint32, in *fifo, leave int64) {
 	n := in.head
-	in.head = b.pool.after(n)
+	head := b.pool.after(n)
+	in.head = head
+	in.ask = leave
 	if in.count--; in.count != 0 {
-		in.ask = max(b.pool.packets[in.head].time, leave)
-		b.arm(router, uint32(lr.first)+slot, in.ask)
-	} else {
-		in.ask = leave
+		if ready := b.pool.packets.at(head).time; ready > leave {
+			in.ask = ready
+		}
+		b.soon(uint32(lr.first)+slot, in.ask)
 	}
-	b.credit(&b.wiring[lr.ports+inPort], slot-inPort*b.vcs, in, n, leave)
+	inPort := uint32(uint64(slot) * b.slotToPort >> 32)
+	up := b.wiring.at(lr.ports + inPort)
+	p := b.pool.packets.at(n)
+	p.time = leave + b.classes.at(uint32(up.class)).credit
+	in.gone++
+	if in.want > 0 || uint32(up.router)-b.first >= b.count {
+		b.credit(up, slot-inPort*b.vcs, in, p)
+	}
 }
 
 // unpark ends the hold on an output channel: those that waited for it ask
 // again when the output is free.
-func (b *Block) unpark(router uint32, lr *routerLayout, vc *output, free int64) {
+func (b *Block) unpark(lr *routerLayout, vc *output, free int64) {
 	vc.holder = 0
 	for slot := uint32(vc.park); slot != 0; {
-		in := &b.in[lr.ports*b.vcs+slot-1]
-		b.arm(router, uint32(lr.first)+slot-1, free)
+		in := b.in.at(lr.channels + slot - 1)
+		b.soon(uint32(lr.first)+slot-1, free)
 		slot, in.park = uint32(in.park), 0
 	}
 	vc.park = 0

@@ -25,7 +25,7 @@ func (n *Network) Verify() error {
 			inside += waiting
 		}
 	}
-	for i := range n.state.nics {
+	for i := range n.layout.spec.Graph.NICPort {
 		for v := range n.layout.vcs {
 			if err := n.verifyCredit(n.layout.nicChannels + uint32(i)*n.layout.vcs + v); err != nil {
 				return fmt.Errorf("NIC %d, virtual channel %d: %w", i, v, err)
@@ -43,7 +43,7 @@ func (n *Network) Verify() error {
 // router port, and returns the packets in its buffer.
 func (n *Network) verifyChannel(channel uint32) (uint64, error) {
 	b := n.blocks[n.blockOf(uint32(n.layout.spec.Graph.Ports[channel/n.layout.vcs].Router))]
-	in := &b.in[channel]
+	in := b.in.at(channel)
 	gone, there, _ := b.walk(in)
 	if gone != uint64(in.gone) || there != uint64(in.count) {
 		return there, broken("FIFO counts %d gone and %d waiting packets, its list has %d and %d", in.gone, in.count, gone, there)
@@ -73,10 +73,10 @@ func (n *Network) verifyCredit(channel uint32) error {
 		down = owner
 		target = uint32(l.spec.Graph.NICPort[nic])*l.vcs + channel%l.vcs
 	}
-	vc := &owner.out[channel]
-	_, _, sum := down.walk(&down.in[target])
+	vc := owner.out.at(channel)
+	_, _, sum := down.walk(down.in.at(target))
 	if vc.down != target {
-		_, _, back := owner.walk(&owner.in[vc.down])
+		_, _, back := owner.walk(owner.in.at(vc.down))
 		sum += back
 	}
 	if vc.credit < 0 || int64(vc.credit)+sum != int64(l.capacity) {
@@ -89,11 +89,11 @@ func (n *Network) verifyCredit(channel uint32) error {
 func (b *Block) walk(in *fifo) (gone, there uint64, flits int64) {
 	for p := in.pull; p != in.head; p = b.pool.after(p) {
 		gone++
-		flits += int64(b.pool.packets[p].flits & flitMask)
+		flits += int64(b.pool.packets.at(p).flits & flitMask)
 	}
 	for p := in.head; p != in.tail; p = b.pool.after(p) {
 		there++
-		flits += int64(b.pool.packets[p].flits & flitMask)
+		flits += int64(b.pool.packets.at(p).flits & flitMask)
 	}
 	return gone, there, flits
 }

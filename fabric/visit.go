@@ -3,20 +3,22 @@ package fabric
 import (
 	"math/bits"
 	"slices"
-	"unsafe"
-
-	"fabricast/internal/prefetch"
 )
 
 // visit does everything that the router, its NICs and its hosts do in the
 // current window, in order of time.
 func (b *Block) visit(router uint32) {
-	lr := &b.routers[router]
+	lr := b.routers.at(router)
 	b.visiting = router
+	b.used = 0
 	b.gather(lr)
 	a := &b.agenda
 	for a.next < a.n {
 		key := a.entries[a.next]
+		if key >= a.end {
+			b.postpone(router, lr)
+			break
+		}
 		a.next++
 		b.now = b.calendar.start + int64(key>>agendaShift)
 		switch timer := uint32(key & agendaMask); {
@@ -29,39 +31,59 @@ func (b *Block) visit(router uint32) {
 		}
 	}
 	b.visiting = noRouter
+	b.recent.at(router).channels = b.used
 }
 
 // gather moves the router's timers that fall into this window to the agenda.
 func (b *Block) gather(lr *routerLayout) {
 	b.agenda.n, b.agenda.next = 0, 0
+	b.agenda.end = uint64(b.calendar.length) << agendaShift
 	for w := range uint32(lr.words) {
-		armed := b.armed[lr.masks+w]
+		armed := *b.armed.at(lr.masks + w)
 		for m := armed; m != 0; m &= m - 1 {
 			bit := uint32(bits.TrailingZeros64(m))
 			timer := w<<6 + bit
-			if at := b.timers[lr.timers+timer]; at < b.calendar.end {
+			if at := *b.timers.at(lr.timers + timer); at < b.calendar.end {
 				b.agenda.insert(at-b.calendar.start, timer)
 				armed &^= 1 << bit
 			}
 		}
-		b.armed[lr.masks+w] = armed
+		*b.armed.at(lr.masks + w) = armed
 	}
+}
+
+// postpone sets the timers for what is left on the agenda: it comes after this window.
+func (b *Block) postpone(router uint32, lr *routerLayout) {
+	a := &b.agenda
+	for ; a.next < a.n; a.next++ {
+		key := a.entries[a.next]
+		timer := uint32(key & agendaMask)
+		at := b.calendar.start + int64(key>>agendaShift)
+		*b.timers.at(lr.timers + timer) = at
+		*b.armed.at(lr.masks + timer>>6) |= 1 << (timer & 63)
+		b.calendar.mark(router-b.first, at)
+	}
+}
+
+// soon sets the timer of an input channel or a NIC of the visited router; it must not be set.
+func (b *Block) soon(timer uint32, at int64) {
+	b.agenda.insert(at-b.calendar.start, timer)
 }
 
 // arm sets the timer of an input channel or a NIC, which must not be set.
 func (b *Block) arm(router uint32, timer uint32, at int64) {
 	if at < b.calendar.end && router == b.visiting {
-		b.agenda.insert(at-b.calendar.start, timer)
+		b.soon(timer, at)
 		return
 	}
 	b.later(router, timer, at)
 }
 
-// later sets a timer to a time after the current window, or at another router.
+// later sets a timer of a router that is not being visited.
 func (b *Block) later(router uint32, timer uint32, at int64) {
-	lr := &b.routers[router]
-	b.timers[lr.timers+timer] = at
-	b.armed[lr.masks+timer>>6] |= 1 << (timer & 63)
+	lr := b.routers.at(router)
+	*b.timers.at(lr.timers + timer) = at
+	*b.armed.at(lr.masks + timer>>6) |= 1 << (timer & 63)
 	b.calendar.mark(router-b.first, at)
 }
 
@@ -70,12 +92,12 @@ func (b *Block) later(router uint32, timer uint32, at int64) {
 // only if it still has that time.
 func (b *Block) SetTimer(host int32, at int64) {
 	router := b.hosts[host]
-	lr := &b.routers[router]
+	lr := b.routers.at(router)
 	timer := uint32(host) - lr.hosts
-	b.timers[lr.timers+timer] = at
+	*b.timers.at(lr.timers + timer) = at
 	switch {
 	case at == Forever:
-		b.armed[lr.masks+timer>>6] &^= 1 << (timer & 63)
+		*b.armed.at(lr.masks + timer>>6) &^= 1 << (timer & 63)
 	case at < b.calendar.end && router == b.visiting:
 		b.agenda.insert(at-b.calendar.start, timer)
 	default:
@@ -85,11 +107,11 @@ func (b *Block) SetTimer(host int32, at int64) {
 
 // wake calls the endpoint of a host whose timer has come up.
 func (b *Block) wake(lr *routerLayout, timer uint32) {
-	if b.timers[lr.timers+timer] != b.now {
+	if *b.timers.at(lr.timers + timer) != b.now {
 		return
 	}
-	b.timers[lr.timers+timer] = Forever
-	b.armed[lr.masks+timer>>6] &^= 1 << (timer & 63)
+	*b.timers.at(lr.timers + timer) = Forever
+	*b.armed.at(lr.masks + timer>>6) &^= 1 << (timer & 63)
 	b.endpoint.Wake(int32(lr.hosts+timer), b.now)
 }
 
@@ -117,15 +139,15 @@ func (b *Block) pass(router uint32, lr *routerLayout, slot uint32) {
 // arbitrate sorts the slots that ask at one instant, given in increasing
 // order, into the order in which they are served.
 func (b *Block) arbitrate(lr *routerLayout, slots []uint32) {
-	base := lr.ports * b.vcs
+	base := lr.channels
 	if b.spec.Router.Arbiter == RoundRobin {
 		b.roundRobin(lr, slots)
 		return
 	}
 	for i := 1; i < len(slots); i++ {
-		slot, ask := slots[i], b.in[base+slots[i]].ask
+		slot, ask := slots[i], b.in.at(base+slots[i]).ask
 		j := i
-		for ; j > 0 && b.in[base+slots[j-1]].ask > ask; j-- {
+		for ; j > 0 && b.in.at(base+slots[j-1]).ask > ask; j-- {
 			slots[j] = slots[j-1]
 		}
 		slots[j] = slot
@@ -137,8 +159,8 @@ func (b *Block) arbitrate(lr *routerLayout, slots []uint32) {
 func (b *Block) roundRobin(lr *routerLayout, slots []uint32) {
 	all := int64(lr.slots)
 	order := func(slot uint32) int64 {
-		out := uint32(b.pool.packets[b.in[lr.ports*b.vcs+slot].head].out >> outVCBits)
-		distance := (int64(slot) - int64(b.more[lr.ports+out].last) + all) % all
+		out := uint32(b.pool.packets.at(b.in.at(lr.channels+slot).head).out >> outVCBits)
+		distance := (int64(slot) - int64(b.more.at(lr.ports+out).last) + all) % all
 		return distance<<16 | int64(out)
 	}
 	slices.SortStableFunc(slots, func(x, y uint32) int {
@@ -147,18 +169,4 @@ func (b *Block) roundRobin(lr *routerLayout, slots []uint32) {
 		}
 		return 0
 	})
-}
-
-// prefetchAhead is how many visits ahead a router's state is loaded.
-const prefetchAhead = 4
-
-// prefetch starts loading what the visits after the i-th will need.
-func (b *Block) prefetch(i int) {
-	if i+prefetchAhead >= len(b.active) {
-		return
-	}
-	lr := &b.routers[b.first+b.active[i+prefetchAhead]]
-	prefetch.Line(unsafe.Pointer(&b.armed[lr.masks]))
-	prefetch.Line(unsafe.Pointer(&b.timers[lr.timers]))
-	prefetch.Line(unsafe.Pointer(&b.ports[lr.ports]))
 }

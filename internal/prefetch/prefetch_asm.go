@@ -10,3 +10,8 @@ import "unsafe"
 //
 //go:noescape
 func Line(p unsafe.Pointer)
+
+// Lines3 is Line for p's cache line and the two that follow.
+//
+//go:noescape
+func Lines3(p unsafe.Pointer)

@@ -7,3 +7,6 @@ import "unsafe"
 
 // Line has no effect on this processor.
 func Line(unsafe.Pointer) {}
+
+// Lines3 has no effect on this processor.
+func Lines3(unsafe.Pointer) {}
