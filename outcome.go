@@ -18,12 +18,13 @@ func (s *simulation) result(e *Experiment) *Result {
 	r := &Result{
 		Schema: Schema, Version: FullVersion(),
 		Hash: hashText(ranks.Hash), SimulatedTime: Time(ranks.End), Seed: e.Seed,
-		Ranks: ranks.Ranks, RankEnd: s.rankEnd(),
+		Ranks: ranks.Ranks,
 		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: ranks.Bytes,
 		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
 		Latency: latencyOf(&ranks.Latency),
 		Workers: len(s.blocks), Engine: EngineWindows, Windows: s.windows,
 	}
+	r.RankEnd, r.SlowestRank = s.rankEnd()
 	r.Links, r.HostLinks = s.linkMeter(r.SimulatedTime).usage()
 	return r
 }
@@ -32,21 +33,20 @@ func latencyOf(h *node.Histogram) Latency {
 	return Latency{Mean: Time(h.Mean()), P50: Time(h.Quantile(0.5)), P99: Time(h.Quantile(0.99)), Max: Time(h.Max())}
 }
 
-// rankEnd finds the slowest rank (the first of them) and the mean.
-func (s *simulation) rankEnd() RankEnd {
-	var end RankEnd
+// rankEnd finds when the ranks ended, and the slowest of them.
+func (s *simulation) rankEnd() (end RankEnd, slowest int) {
 	var hi, lo, carry uint64
 	for id := range s.world.Ranks() {
 		at := s.world.Record(id).End
 		lo, carry = bits.Add64(lo, uint64(at), 0)
 		hi += carry
 		if Time(at) > end.Max {
-			end.Max, end.Slowest = Time(at), id
+			end.Max, slowest = Time(at), id
 		}
 	}
 	mean, _ := bits.Div64(hi, lo, uint64(max(s.world.Ranks(), 1)))
 	end.Mean = Time(mean)
-	return end
+	return end, slowest
 }
 
 // openRecord begins the folder that was asked for, if any.

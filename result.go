@@ -28,8 +28,9 @@ type Result struct {
 	SimulatedTime Time   `json:"simulated_time_ps"` // when the last rank ended
 	Seed          uint64 `json:"seed"`
 
-	Ranks   int     `json:"ranks"`
-	RankEnd RankEnd `json:"rank_end_ps"`
+	Ranks       int     `json:"ranks"`
+	RankEnd     RankEnd `json:"rank_end_ps"`
+	SlowestRank int     `json:"slowest_rank"` // the first of those that ended last
 
 	Messages     int64     `json:"messages"`
 	Unreceived   int64     `json:"unreceived_messages"` // that arrived but no receive asked for
@@ -48,9 +49,8 @@ type Result struct {
 
 // RankEnd sums up when the ranks ended.
 type RankEnd struct {
-	Mean    Time `json:"mean"`
-	Max     Time `json:"max"`
-	Slowest int  `json:"slowest_rank"`
+	Mean Time `json:"mean"`
+	Max  Time `json:"max"`
 }
 
 // Latency sums up the time from send to delivery of all messages.

@@ -22,7 +22,7 @@ func Text(w io.Writer, r *fabricast.Result) error {
 func prediction(t *table, r *fabricast.Result) {
 	t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
 	t.add("ranks", Count(r.Ranks), fmt.Sprintf("mean end %s, slowest %d at %s",
-		Time(r.RankEnd.Mean), r.RankEnd.Slowest, Time(r.RankEnd.Max)))
+		Time(r.RankEnd.Mean), r.SlowestRank, Time(r.RankEnd.Max)))
 	t.add("messages", Count(r.Messages), "payload "+Size(r.PayloadBytes)+unreceived(r))
 	t.add("message latency", "mean "+Time(r.Latency.Mean),
 		fmt.Sprintf("median %s, 99 %% %s, maximum %s", Time(r.Latency.P50), Time(r.Latency.P99), Time(r.Latency.Max)))

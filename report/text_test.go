@@ -30,7 +30,7 @@ func TestTextFits(t *testing.T) {
 	}
 	f(&fabricast.Result{
 		Hash: strings.Repeat("f", 32), SimulatedTime: 9_999_999_999_999,
-		Ranks: 1_048_576, RankEnd: fabricast.RankEnd{Mean: 9_999_999_999_999, Max: 9_999_999_999_999, Slowest: 1_048_575},
+		Ranks: 1_048_576, RankEnd: fabricast.RankEnd{Mean: 9_999_999_999_999, Max: 9_999_999_999_999}, SlowestRank: 1_048_575,
 		Messages: 9_999_999_999, Unreceived: 9_999_999_999, PayloadBytes: math.MaxInt64,
 		Packets: 999_999_999_999, PacketHops: 999_999_999_999,
 		Latency: fabricast.Latency{Mean: 9_999_999_999, P50: 9_999_999_999, P99: 9_999_999_999, Max: 9_999_999_999},
