@@ -2,6 +2,7 @@ package fabricast_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -129,6 +130,39 @@ func TestResolvedRepeats(t *testing.T) {
 		if a, b := run(t, &e), run(t, again); a.Hash != b.Hash || a.SimulatedTime != b.SimulatedTime {
 			t.Errorf("%s: results %s and %s", name, a.Hash, b.Hash)
 		}
+	}
+}
+
+// TestResultKeys holds the JSON of a result to the keys that others rely on.
+func TestResultKeys(t *testing.T) {
+	e := torus(2, 2)
+	e.Workload = fabricast.Workload{Program: "barrier"}
+	text, err := run(t, &e).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{
+		"schema", "version", "result_hash", "simulated_time_ps", "seed", "ranks", "rank_end_ps.mean", "slowest_rank",
+		"messages", "unreceived_messages", "packets", "packet_hops", "payload_bytes", "workers", "engine",
+		"latency_ps.mean", "latency_ps.p50", "latency_ps.p99", "latency_ps.max",
+		"links.mean_bytes_per_s", "links.max_bytes_per_s", "links.mean_efficiency", "links.max_efficiency",
+		"host.user_s", "host.sys_s", "host.wall_s", "host.peak_rss_bytes",
+	} {
+		outer, inner, nested := strings.Cut(path, ".")
+		value := got[outer]
+		if object, ok := value.(map[string]any); nested && ok {
+			value = object[inner]
+		}
+		if value == nil {
+			t.Errorf("the result has no %s:\n%s", path, text)
+		}
+	}
+	if got["schema"] != fabricast.Schema {
+		t.Errorf("schema %v", got["schema"])
 	}
 }
 

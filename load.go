@@ -43,10 +43,24 @@ func decode(root *config.Node, dir string, assignments []string) (*Experiment, e
 	}
 	e.positions = positions
 	e.normalize()
-	if e.Mapping.File != "" && !filepath.IsAbs(e.Mapping.File) {
-		e.Mapping.File = filepath.Join(dir, e.Mapping.File)
+	if err := e.locateMapping(dir); err != nil {
+		return nil, err
 	}
-	return e, e.Resolve()
+	if err := e.Resolve(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// locateMapping makes the path of a mapping file absolute, so that the resolved
+// experiment means the same file wherever it is kept.
+func (e *Experiment) locateMapping(dir string) error {
+	if e.Mapping.File == "" || filepath.IsAbs(e.Mapping.File) {
+		return nil
+	}
+	path, err := filepath.Abs(filepath.Join(dir, e.Mapping.File))
+	e.Mapping.File = path
+	return err
 }
 
 // Resolve fills in the defaults and checks the experiment. Run does so itself;

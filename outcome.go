@@ -18,7 +18,7 @@ func (s *simulation) result(e *Experiment) *Result {
 	r := &Result{
 		Schema: Schema, Version: FullVersion(),
 		Hash: hashText(ranks.Hash), SimulatedTime: Time(ranks.End), Seed: e.Seed,
-		Ranks: ranks.Ranks,
+		Ranks:    ranks.Ranks,
 		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: ranks.Bytes,
 		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
 		Latency: latencyOf(&ranks.Latency),
