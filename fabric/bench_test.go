@@ -135,3 +135,11 @@ func BenchmarkBruck512(b *testing.B) {
 func BenchmarkBruck64(b *testing.B) {
 	benchmarkShifts(b, extreme(b, 4, 4, 4), 131072, 6, 1, bruck)
 }
+
+func BenchmarkNeighbour64(b *testing.B) {
+	benchmarkShifts(b, extreme(b, 4, 4, 4), 131072, 6, 1, func(int32, int) int32 { return 1 })
+}
+
+func BenchmarkNeighbour4K(b *testing.B) {
+	benchmarkShifts(b, extreme(b, 16, 16, 16), 131072, 2, 1, func(int32, int) int32 { return 1 })
+}

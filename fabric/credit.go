@@ -11,28 +11,16 @@ func (b *Block) pull(vc *output, flits int32) bool {
 
 // pullOne takes the credit of the oldest packet that has left the FIFO, if it is known by now.
 func (b *Block) pullOne(vc *output, in *fifo) bool {
-	if in.gone == 0 {
+	if in.pull == in.head {
 		return false
 	}
-	p := b.pool.packets.at(in.pull)
+	p := b.pool.packets.at(in.at(in.pull))
 	if p.time > b.now {
 		return false
 	}
 	vc.credit += int32(p.flits & flitMask)
-	in.gone--
-	b.pool.drop(in)
+	in.pull++
 	return true
-}
-
-// gonePackets is how many packets that have left may stay in a FIFO before the
-// upstream side takes their credit unasked, to reuse their memory.
-const gonePackets = 8
-
-// reclaim keeps the list of packets that have left a FIFO short: those whose
-// credit is still under way, and a few more.
-func (b *Block) reclaim(vc *output, in *fifo) {
-	for b.pullOne(vc, in) {
-	}
 }
 
 // creditTime is when the channel will have the credit for `flits`, if the departures
@@ -41,8 +29,8 @@ func (b *Block) reclaim(vc *output, in *fifo) {
 func (b *Block) creditTime(vc *output, flits int32) int64 {
 	in := b.in.at(vc.down)
 	lacking := flits - vc.credit
-	for n := in.pull; n != in.head; n = b.pool.after(n) {
-		p := b.pool.packets.at(n)
+	for i := in.pull; i != in.head; i++ {
+		p := b.pool.packets.at(in.at(i))
 		lacking -= int32(p.flits & flitMask)
 		if lacking <= 0 {
 			return p.time
@@ -57,8 +45,7 @@ func (b *Block) creditTime(vc *output, flits int32) int64 {
 func (b *Block) credit(up *portLayout, vc uint32, in *fifo, p *packet) {
 	if up.router >= 0 && uint32(up.router)-b.first >= b.count {
 		b.sendCredit(uint32(up.router), up.down+vc, p)
-		in.gone--
-		b.pool.drop(in)
+		in.pull++
 		return
 	}
 	if in.want > 0 {
@@ -70,13 +57,13 @@ func (b *Block) credit(up *portLayout, vc uint32, in *fifo, p *packet) {
 	}
 }
 
-// leaveBehind adds to a FIFO in which no packets wait (a stand-in, or a NIC's
-// receive buffer) one that has left: credit to be pulled from the time at.
-func (b *Block) leaveBehind(in *fifo, at int64, flits uint16) {
-	n := b.pool.place(in)
-	*b.pool.packets.at(n) = packet{time: at, flits: flits}
+// leaveBehind adds a packet that has left to the FIFO from which vc pulls its
+// credit, where no packets wait (a stand-in, or a NIC's receive buffer): credit
+// that is known from the time at.
+func (b *Block) leaveBehind(vc *output, at int64, flits uint16) {
+	in := b.in.at(vc.down)
+	*b.pool.packets.at(b.add(vc, in)) = packet{time: at, flits: flits}
 	in.head = in.tail
-	in.gone++
 }
 
 // wakeHolder arms the timer of the packet that waits for credit on virtual

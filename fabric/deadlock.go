@@ -35,7 +35,7 @@ func (n *Network) Deadlock() *Deadlock {
 	}
 	d := &Deadlock{Packets: t.Packets - t.Delivered}
 	for channel := range n.layout.nicChannels {
-		if n.state.in.at(channel).count > 0 {
+		if n.waiting(channel) {
 			if d.Cycle = n.cycle(channel); d.Cycle != nil {
 				break
 			}
@@ -44,11 +44,17 @@ func (n *Network) Deadlock() *Deadlock {
 	return d
 }
 
+// waiting tells whether there are packets in a FIFO.
+func (n *Network) waiting(channel uint32) bool {
+	in := n.state.in.at(channel)
+	return in.head != in.tail
+}
+
 // cycle follows the waits from one FIFO until a FIFO comes up again.
 func (n *Network) cycle(channel uint32) []Wait {
 	var path []Wait
 	place := make(map[uint32]int)
-	for n.state.in.at(channel).count > 0 {
+	for n.waiting(channel) {
 		if at, seen := place[channel]; seen {
 			return path[at:]
 		}
@@ -71,7 +77,7 @@ func (n *Network) waitOf(channel uint32) (w Wait, next uint32, ok bool) {
 	router := l.spec.Graph.Ports[port].Router
 	lr := &l.routers[router]
 	b := n.blocks[n.blockOf(uint32(router))]
-	p := b.pool.packets.at(b.in.at(channel).head)
+	p := b.head(channel)
 	out := uint32(p.out >> outVCBits)
 	vc := uint32(p.out & outVCMask)
 	w = Wait{int(router), int(port - lr.ports), int(channel % l.vcs), int(out), int(vc)}

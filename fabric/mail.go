@@ -73,7 +73,7 @@ func (b *Block) Collect(round uint64) {
 		box := &other.mail[b.index].boxes[(round-1)&1]
 		for i := range box.packets {
 			p := &box.packets[i]
-			b.push(p.router, p.channel, p.packet, p.span)
+			b.push(p.router, p.channel, nil, p.packet, p.span)
 		}
 		for i := range box.credits {
 			b.takeCredit(&box.credits[i])
@@ -87,9 +87,7 @@ func (b *Block) Collect(round uint64) {
 func (b *Block) takeCredit(c *creditMail) {
 	vc := b.out.at(c.channel)
 	in := b.in.at(vc.down)
-	for in.gone > gonePackets && b.pullBefore(vc, in) {
-	}
-	b.leaveBehind(in, c.at, c.flits)
+	b.leaveBehind(vc, c.at, c.flits)
 	if in.want > 0 {
 		in.want -= int32(c.flits)
 		if in.want <= 0 {
@@ -97,10 +95,4 @@ func (b *Block) takeCredit(c *creditMail) {
 			b.arm(c.router, uint32(b.routers.at(c.router).first)+uint32(vc.holder)-1, c.at)
 		}
 	}
-}
-
-// pullBefore is pullOne between windows: it takes what is known by the start of the coming one.
-func (b *Block) pullBefore(vc *output, in *fifo) bool {
-	b.now = b.calendar.start
-	return b.pullOne(vc, in)
 }

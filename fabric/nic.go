@@ -121,10 +121,7 @@ func (b *Block) enter(router, id uint32, n *nic, size uint16, vc *output) {
 	b.counters.packets++
 	b.counters.injectSum += b.now
 	channel := uint32(b.spec.Graph.NICPort[id])*b.vcs + n.vc
-	if in := b.in.at(channel); in.gone > gonePackets {
-		b.reclaim(vc, in)
-	}
-	b.push(router, channel, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
+	b.push(router, channel, vc, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
 }
 
 // advance makes the NIC ready for its next packet.
@@ -180,9 +177,5 @@ func (b *Block) eject(lp *portLayout, p *packet, vc *output, leave int64) {
 // returnCredit notes that a packet's space in the NIC's receive buffer is
 // known to be free at the time at.
 func (b *Block) returnCredit(vc *output, p *packet, at int64) {
-	in := b.in.at(vc.down)
-	if in.gone > gonePackets {
-		b.reclaim(vc, in)
-	}
-	b.leaveBehind(in, at, p.flits&flitMask)
+	b.leaveBehind(vc, at, p.flits&flitMask)
 }

@@ -1,113 +1,93 @@
 package fabric
 
-import "errors"
+import "math/bits"
 
-// packetPool holds the packets of a block's FIFOs. A FIFO is a list of chunks
-// of consecutive packets: what is used together lies together, and memory
-// follows the number of packets that are really there. A packet's place is its
-// index in the pool; the first chunk is not used, so that 0 is no place.
+// packetPool holds the packets of a block's FIFOs. Each FIFO has a ring of
+// places that doubles when it is full, so memory follows the most packets that
+// there ever were at once, and what is used together lies together. A place is an
+// index in the pool; 0 is no place.
 type packetPool struct {
 	packets array[packet]
 	spans   array[uint32] // ps from head to tail of the packet at this place as it arrived; only if layout.uneven
-	links   array[uint32] // by chunk: first place of the FIFO's next chunk, or of the next free chunk
-	shift   uint8         // log2 of a chunk's packets
-	mask    uint32
-	used    uint32 // places handed out so far
-	free    uint32 // first place of the first free chunk; 0 = none
+	used    uint32        // places handed out so far
+	free    [32]uint32    // by log2 of its size: first place of the first ring given back; 0 = none
 }
 
-// maxPlaces bounds the packets of a block by address space (50 GB). Memory is
-// used only for as many as there really are.
-const maxPlaces = 1 << 31
+const (
+	smallestRing = 4 // places
+	// maxPlaces bounds the packets of a block by address space (50 GB). Memory is
+	// used only for as many as there really are.
+	maxPlaces = 1 << 31
+)
 
 // reserve makes room for the packets of that many FIFOs.
 func (b *Block) reserve(fifos int) error {
 	p := &b.pool
-	p.shift = 2
-	for p.shift < 4 && int64(b.capacity) >= 2*b.maxFlits<<p.shift {
-		p.shift++
-	}
-	p.mask = 1<<p.shift - 1
-	p.used = 1 << p.shift
-	places := int(min(int64(fifos)*(int64(b.capacity)+2<<p.shift)+2<<p.shift, maxPlaces))
+	p.used = smallestRing
+	largest := int64(max(smallestRing, 2*b.capacity))
+	places := int(min(int64(fifos)*2*largest+smallestRing, maxPlaces))
 	if b.uneven {
 		if err := p.spans.reserve(&b.arena, places); err != nil {
 			return err
 		}
 	}
-	return errors.Join(p.packets.reserve(&b.arena, places), p.links.reserve(&b.arena, places>>p.shift))
+	return p.packets.reserve(&b.arena, places)
 }
 
-func (p *packetPool) newChunk() uint32 {
-	if n := p.free; n != 0 {
-		p.free = *p.links.at(n >> p.shift)
+// add takes the next place at the end of a FIFO. vc is the FIFO's upstream
+// side, nil if that lies in another block.
+func (b *Block) add(vc *output, in *fifo) uint32 {
+	if in.tail-in.pull >= in.size {
+		b.makeRoom(vc, in)
+	}
+	n := in.base + in.tail&(in.size-1)
+	in.tail++
+	return n
+}
+
+// makeRoom takes the credit of packets that have left a full FIFO, to reuse their
+// places, and gives it a larger ring if that does not help much.
+func (b *Block) makeRoom(vc *output, in *fifo) {
+	for vc != nil && b.pullOne(vc, in) {
+	}
+	if in.tail-in.pull > in.size/2 || in.size == 0 {
+		b.pool.grow(in)
+	}
+}
+
+// grow gives a full FIFO a ring of twice the size.
+func (p *packetPool) grow(in *fifo) {
+	old := *in
+	in.size = max(smallestRing, 2*old.size)
+	in.base = p.ring(in.size)
+	for i := old.pull; i != old.tail; i++ {
+		from, to := old.base+i&(old.size-1), in.base+i&(in.size-1)
+		*p.packets.at(to) = *p.packets.at(from)
+		if p.spans.first != nil {
+			*p.spans.at(to) = *p.spans.at(from)
+		}
+	}
+	if old.size > 0 {
+		class := bits.TrailingZeros32(old.size)
+		p.packets.at(old.base).route = uint64(p.free[class])
+		p.free[class] = old.base
+	}
+}
+
+// ring returns the first of that many free places; size is a power of two.
+func (p *packetPool) ring(size uint32) uint32 {
+	class := bits.TrailingZeros32(size)
+	if n := p.free[class]; n != 0 {
+		p.free[class] = uint32(p.packets.at(n).route)
 		return n
 	}
 	n := p.used
-	p.used += p.mask + 1
-	if p.used > p.packets.n {
+	if uint64(n)+uint64(size) > uint64(p.packets.n) {
 		panic(errPackets)
 	}
+	p.used += size
 	return n
 }
 
-func (p *packetPool) freeChunk(place uint32) {
-	first := place &^ p.mask
-	*p.links.at(first >> p.shift) = p.free
-	p.free = first
-}
-
-// after is the place that follows in the same FIFO.
-func (p *packetPool) after(place uint32) uint32 {
-	if next := place + 1; next&p.mask != 0 {
-		return next
-	}
-	return *p.links.at(place >> p.shift)
-}
-
-// place takes the next place at the end of a FIFO's list.
-func (p *packetPool) place(in *fifo) uint32 {
-	n := in.tail
-	if n&p.mask == 0 || (n+1)&p.mask == 0 {
-		return p.placeAtEdge(in)
-	}
-	in.tail = n + 1
-	return n
-}
-
-// placeAtEdge is place where the FIFO's list may get its first chunk, or its next.
-func (p *packetPool) placeAtEdge(in *fifo) uint32 {
-	n := in.tail
-	if n == 0 {
-		n = p.newChunk()
-		in.pull, in.head = n, n
-	}
-	if in.tail = n + 1; in.tail&p.mask == 0 {
-		in.tail = p.newChunk()
-		*p.links.at(n >> p.shift) = in.tail
-	}
-	return n
-}
-
-// drop takes the first packet off a FIFO's list.
-func (p *packetPool) drop(in *fifo) {
-	n := in.pull
-	if next := n + 1; next&p.mask != 0 && next != in.tail {
-		in.pull = next
-		return
-	}
-	p.dropAtEdge(in)
-}
-
-// dropAtEdge is drop where a chunk may become free.
-func (p *packetPool) dropAtEdge(in *fifo) {
-	n := in.pull
-	in.pull = p.after(n)
-	if in.pull == in.tail {
-		p.freeChunk(in.pull)
-		in.pull, in.head, in.tail = 0, 0, 0
-	}
-	if (n+1)&p.mask == 0 {
-		p.freeChunk(n)
-	}
-}
+// at is the place of the i-th packet that was put into the FIFO.
+func (f *fifo) at(i uint32) uint32 { return f.base + i&(f.size-1) }

@@ -45,14 +45,14 @@ func (b *Block) prefetchPackets(router uint32) {
 	lr := b.routers.at(router)
 	for m := *b.armed.at(lr.masks) >> lr.first; m != 0; m &= m - 1 {
 		in := b.in.at(lr.channels + uint32(bits.TrailingZeros64(m)))
-		p := unsafe.Pointer(b.pool.packets.at(in.head))
+		p := unsafe.Pointer(b.pool.packets.at(in.at(in.head)))
 		prefetch.Line(p)
 		prefetch.Line(unsafe.Add(p, 64))
 	}
 	for m := b.recent.at(router).channels; m != 0; m &= m - 1 {
 		in := b.in.at(b.out.at(lr.channels + uint32(bits.TrailingZeros64(m))).down)
-		prefetch.Line(unsafe.Pointer(b.pool.packets.at(in.pull)))
-		p := unsafe.Pointer(b.pool.packets.at(in.tail))
+		prefetch.Line(unsafe.Pointer(b.pool.packets.at(in.at(in.pull))))
+		p := unsafe.Pointer(b.pool.packets.at(in.at(in.tail)))
 		prefetch.Line(p)
 		prefetch.Line(unsafe.Add(p, 64))
 	}

@@ -6,19 +6,18 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// fifo is the input buffer of a virtual channel: a list of packets, oldest
-// first. The ones from pull up to (not including) head have left, and stand for
-// credit that the upstream side has not taken yet; those from head up to tail are there.
+// fifo is the input buffer of a virtual channel: a ring of packets, oldest
+// first, numbered in the order of their arrival (modulo 2^32). Those from pull up to (not
+// including) head have left, and stand for credit that the upstream side has not
+// taken yet; those from head up to tail are there.
 type fifo struct {
-	ask   int64  // when the first packet asked for its output; if there is none, when the last one's tail left
-	pull  uint32 // place of the first packet of the list
-	head  uint32 // place of the first packet that is there
-	tail  uint32 // place for the next packet; 0 = the list has no chunk
-	want  int32  // flits of credit the upstream holder still waits for; 0 = nobody waits
-	count uint16 // packets that are there
-	gone  uint16 // packets that have left and not been pulled
-	park  uint16 // next slot (+1) parked at the same output channel
-	_     uint16
+	ask  int64  // when the first packet asked for its output; if there is none, when the last one's tail left
+	base uint32 // first place of the ring
+	size uint32 // of the ring, a power of two; 0 = there is no ring yet
+	pull uint32
+	head uint32
+	tail uint32
+	want int32 // flits of credit the upstream holder still waits for; 0 = nobody waits
 }
 
 // output is the upstream side of a virtual channel: its credit, and who waits for it.
@@ -103,6 +102,7 @@ type state struct {
 	more   array[portMore]
 	nics   array[nic]
 	recent array[recent]
+	park   array[uint16] // by slot: next slot (+1) parked at the same output channel
 }
 
 func newState(a *offheap.Arena, l *layout, channels int) (*state, error) {
@@ -119,6 +119,7 @@ func newState(a *offheap.Arena, l *layout, channels int) (*state, error) {
 		s.more.reserve(a, len(l.wiring)),
 		s.nics.reserve(a, nics),
 		s.recent.reserve(a, len(l.routers)),
+		s.park.reserve(a, len(l.wiring)*int(l.vcs)),
 	)
 	return &s, err
 }

@@ -5,7 +5,7 @@ package fabric
 // it may, or it waits for credit or for the holder of its output channel.
 func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 	in := b.in.at(lr.channels + slot)
-	p := b.pool.packets.at(in.head)
+	p := b.pool.packets.at(in.at(in.head))
 	outPort := uint32(p.out >> outVCBits)
 	input := b.ports.at(lr.ports + uint32(uint64(slot)*b.slotToPort>>32))
 	out := b.ports.at(lr.ports + outPort)
@@ -15,7 +15,7 @@ func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 	}
 	vc := b.out.at(lr.channels + outPort*b.vcs + uint32(p.out&outVCMask))
 	if vc.holder|vc.park != 0 && vc.holder != uint16(slot+1) {
-		in.park = vc.park
+		*b.park.at(lr.channels + slot) = vc.park
 		vc.park = uint16(slot + 1)
 		return
 	}
@@ -28,7 +28,7 @@ func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 	b.used |= 1 << (outPort*b.vcs + uint32(p.out&outVCMask))
 	leave := b.now + int64(flits)*b.flitTime
 	if b.uneven {
-		leave = b.leave(lr.ports+outPort, out, int64(flits), p.time+int64(*b.pool.spans.at(in.head)))
+		leave = b.leave(lr.ports+outPort, out, int64(flits), p.time+int64(*b.pool.spans.at(in.at(in.head))))
 	}
 	out.outFree = leave
 	input.inFree = leave
@@ -100,15 +100,12 @@ func (b *Block) forward(p *packet, lp *portLayout, vc *output, leave int64) {
 		return
 	}
 	in := b.in.at(channel)
-	if in.gone > gonePackets {
-		b.reclaim(vc, in)
-	}
-	n := b.pool.place(in)
+	n := b.add(vc, in)
 	*b.pool.packets.at(n) = packet{ready, route, p.msg, p.flits, port<<outVCBits | next}
 	if b.uneven {
 		*b.pool.spans.at(n) = uint32(leave - b.now)
 	}
-	if in.count++; in.count == 1 {
+	if in.tail-in.head == 1 {
 		in.ask = max(ready, in.ask)
 		b.armSlot(router, channel, in.ask)
 	}
@@ -121,15 +118,16 @@ func (b *Block) armSlot(router, channel uint32, at int64) {
 	b.later(router, uint32(lr.first)+channel-lr.channels, at)
 }
 
-// push appends a packet to a FIFO of this block's.
-func (b *Block) push(router, channel uint32, p packet, span uint32) {
+// push appends a packet to a FIFO of this block's; vc is its upstream side, nil
+// if that lies in another block.
+func (b *Block) push(router, channel uint32, vc *output, p packet, span uint32) {
 	in := b.in.at(channel)
-	n := b.pool.place(in)
+	n := b.add(vc, in)
 	*b.pool.packets.at(n) = p
 	if b.uneven {
 		*b.pool.spans.at(n) = span
 	}
-	if in.count++; in.count == 1 {
+	if in.tail-in.head == 1 {
 		in.ask = max(p.time, in.ask)
 		lr := b.routers.at(router)
 		b.arm(router, uint32(lr.first)+channel-lr.channels, in.ask)
@@ -139,21 +137,18 @@ func (b *Block) push(router, channel uint32, p packet, span uint32) {
 // depart takes the first packet out of its FIFO: its tail leaves at the time
 // leave, its space becomes credit upstream, and the next one may ask.
 func (b *Block) depart(lr *routerLayout, slot uint32, in *fifo, leave int64) {
-	n := in.head
-	head := b.pool.after(n)
-	in.head = head
+	p := b.pool.packets.at(in.at(in.head))
+	in.head++
 	in.ask = leave
-	if in.count--; in.count != 0 {
-		if ready := b.pool.packets.at(head).time; ready > leave {
+	if in.head != in.tail {
+		if ready := b.pool.packets.at(in.at(in.head)).time; ready > leave {
 			in.ask = ready
 		}
 		b.soon(uint32(lr.first)+slot, in.ask)
 	}
 	inPort := uint32(uint64(slot) * b.slotToPort >> 32)
 	up := b.wiring.at(lr.ports + inPort)
-	p := b.pool.packets.at(n)
 	p.time = leave + b.classes.at(uint32(up.class)).credit
-	in.gone++
 	if in.want > 0 || uint32(up.router)-b.first >= b.count {
 		b.credit(up, slot-inPort*b.vcs, in, p)
 	}
@@ -164,9 +159,8 @@ func (b *Block) depart(lr *routerLayout, slot uint32, in *fifo, leave int64) {
 func (b *Block) unpark(lr *routerLayout, vc *output, free int64) {
 	vc.holder = 0
 	for slot := uint32(vc.park); slot != 0; {
-		in := b.in.at(lr.channels + slot - 1)
 		b.soon(uint32(lr.first)+slot-1, free)
-		slot, in.park = uint32(in.park), 0
+		slot = uint32(*b.park.at(lr.channels + slot - 1))
 	}
 	vc.park = 0
 }

@@ -136,6 +136,12 @@ func (b *Block) pass(router uint32, lr *routerLayout, slot uint32) {
 	b.contenders = contenders
 }
 
+// head is the first packet in the buffer of an input channel.
+func (b *Block) head(channel uint32) *packet {
+	in := b.in.at(channel)
+	return b.pool.packets.at(in.at(in.head))
+}
+
 // arbitrate sorts the slots that ask at one instant, given in increasing
 // order, into the order in which they are served.
 func (b *Block) arbitrate(lr *routerLayout, slots []uint32) {
@@ -159,7 +165,7 @@ func (b *Block) arbitrate(lr *routerLayout, slots []uint32) {
 func (b *Block) roundRobin(lr *routerLayout, slots []uint32) {
 	all := int64(lr.slots)
 	order := func(slot uint32) int64 {
-		out := uint32(b.pool.packets.at(b.in.at(lr.channels+slot).head).out >> outVCBits)
+		out := uint32(b.head(lr.channels+slot).out >> outVCBits)
 		distance := (int64(slot) - int64(b.more.at(lr.ports+out).last) + all) % all
 		return distance<<16 | int64(out)
 	}
