@@ -53,10 +53,7 @@ func (d drawer) between(lo, hi int) int { return lo + d.IntN(hi-lo+1) }
 func (d drawer) chance(p int) bool { return d.IntN(100) < p }
 
 func (d drawer) network(e *Experiment) {
-	e.NICs = 1
-	if d.chance(30) {
-		e.NICs = 2
-	}
+	e.NICs = pick(d, 1, 1, 1, 2, 4)
 	if d.chance(40) {
 		e.Router.Arbiter = fabric.RoundRobin
 	}
@@ -71,13 +68,13 @@ func (d drawer) tree(e *Experiment) {
 	t := &Tree{}
 	routers := d.between(1, d.most.routers/3)
 	for r := range routers {
-		t.Parents = append(t.Parents, int32(d.IntN(r+1))/int32(d.between(1, 2)))
+		parent := 0
+		if r > 0 {
+			parent = d.IntN(r) / d.between(1, 2)
+		}
+		t.Parents = append(t.Parents, int32(parent))
 		t.Hosts = append(t.Hosts, int32(pick(d, 0, 1, 1, 2, 5)))
 		t.Classes = append(t.Classes, pick(d, topology.LinkRouter, linkTrunk))
-	}
-	t.Parents[0] = 0
-	for r := 1; r < routers; r++ {
-		t.Parents[r] = min(t.Parents[r], int32(r-1))
 	}
 	t.Hosts[routers-1] += 2 // there must be somebody
 	e.Tree = t
@@ -86,11 +83,15 @@ func (d drawer) tree(e *Experiment) {
 
 func (d drawer) torus(e *Experiment) {
 	for len(e.Dims) == 0 || e.Hosts()*e.NICs < 2 || e.Hosts() > d.most.routers {
-		e.Dims = make([]int, d.between(1, 4))
+		e.Dims = make([]int, pick(d, 1, 1, 2, 2, 3, 4, topology.MaxDims))
 		e.Wrap = make([]bool, len(e.Dims))
-		rings := d.between(0, 4)
+		largest := max(2, d.most.size/len(e.Dims))
+		if d.chance(50) {
+			largest = d.most.size
+		}
+		rings := d.between(0, 4) // so many quarters of the dimensions are rings
 		for i := range e.Dims {
-			e.Dims[i] = d.between(1, d.most.size)
+			e.Dims[i] = d.between(1, largest)
 			e.Wrap[i] = d.IntN(4) < rings
 		}
 	}
@@ -101,11 +102,13 @@ func (d drawer) torus(e *Experiment) {
 	}
 	e.Router.VCs = routing.DORMinVCs(torus)
 	switch {
-	case e.Router.VCs == 2 && d.chance(15):
+	case e.Router.VCs == 2 && d.chance(20):
 		e.Unsafe = true
 		e.Router.VCs = 1
 	case d.chance(50):
 		e.Router.VCs = d.between(e.Router.VCs, 5)
+	case d.chance(5):
+		e.Router.VCs = routing.MaxVCs
 	}
 }
 
@@ -117,6 +120,9 @@ func (d drawer) packets(e *Experiment) {
 		p.Header = int64(d.IntN(int(min(p.MTU, 64))))
 	}
 	e.Router.Buffer = p.MTU
+	if e.Unsafe {
+		return
+	}
 	switch d.IntN(4) {
 	case 0:
 	case 1:
@@ -204,6 +210,9 @@ func (d drawer) traffic(e *Experiment) {
 	t.places()
 	t.times()
 	t.lengths()
+	if e.Unsafe && d.chance(80) {
+		t.crowd()
+	}
 	few := math.Sqrt(4 * float64(d.most.messages))
 	count := int(few*d.Float64()*few*d.Float64()) + 1
 	packets := int64(0)
@@ -215,6 +224,13 @@ func (d drawer) traffic(e *Experiment) {
 		}
 		e.Messages = append(e.Messages, m)
 	}
+}
+
+// crowd makes the traffic such that packets may well get stuck: far, long,
+// and all at once.
+func (t *traffic) crowd() {
+	t.shift, t.instants, t.caused = int32(max(1, t.nics()/2)), []int64{0}, 0
+	t.sizes = []int64{4 * t.e.Packet.Payload()}
 }
 
 func (t *traffic) nics() int { return t.e.Hosts() * t.e.NICs }

@@ -45,7 +45,8 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		}
 		note("one packet of buffer", e.Router.Buffer == e.Packet.MTU)
 		note("round robin", e.Router.Arbiter != 0)
-		note("two NICs", e.NICs == 2)
+		note("several NICs", e.NICs > 1)
+		note("six dimensions", len(e.Dims) == 6)
 		note("tie up", e.TieUp)
 		note("tree", e.Tree != nil)
 		if e.Unsafe {
@@ -71,7 +72,7 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		}
 	}
 	for what, n := range seen {
-		if n < drawn/50 {
+		if n < drawn/100 {
 			t.Errorf("%s: only %d times", what, n)
 		}
 	}
