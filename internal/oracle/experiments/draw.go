@@ -134,17 +134,17 @@ func (d drawer) packets(e *Experiment) {
 	}
 }
 
-// rates are alike, or not, and mostly such that a byte takes no whole number
-// of picoseconds.
+// rates are alike, as the engine has a shorter way for that, or not.
 func (d drawer) rates(e *Experiment) {
 	if e.Tree != nil {
 		e.Tree.Trunk.Bandwidth = d.rate()
 	}
-	if d.chance(40) {
-		rate := d.rate()
-		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = rate, rate, rate, rate
-		if d.chance(50) {
-			e.DMA = d.rate()
+	if d.chance(50) {
+		rate := pick(d, d.wholeRate(), d.rate())
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth = rate, rate, rate
+		e.DMA = pick(d, rate, d.wholeRate(), d.rate())
+		if e.Tree != nil && d.chance(50) {
+			e.Tree.Trunk.Bandwidth = rate
 		}
 		return
 	}
@@ -153,12 +153,16 @@ func (d drawer) rates(e *Experiment) {
 	}
 }
 
+// rate is mostly such that a byte takes no whole number of picoseconds.
 func (d drawer) rate() int64 {
 	if d.chance(30) {
-		return int64(pick(d, 1, 2, 4, 8, 10, 25)) * 1_000_000_000
+		return d.wholeRate()
 	}
 	return int64(pick(d, 999_999_937, 6_999_999_989, 8_589_934_583, 12_884_901_893, 333_333_333, d.between(200_000_000, 20_000_000_000)))
 }
+
+// wholeRate is such that a byte takes a whole number of picoseconds.
+func (d drawer) wholeRate() int64 { return int64(pick(d, 1, 2, 4, 8, 10, 25)) * 1_000_000_000 }
 
 func (d drawer) delays(e *Experiment) {
 	r := &e.Router

@@ -55,6 +55,10 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		}
 		note("slow host link", e.HostLink.Bandwidth < e.Link.Bandwidth)
 		note("slow crossbar", e.Router.Bandwidth < e.Link.Bandwidth)
+		whole := func(rate int64) bool { return 1_000_000_000_000%rate == 0 }
+		alike := e.HostLink.Bandwidth == e.Link.Bandwidth && e.Router.Bandwidth == e.Link.Bandwidth
+		note("rates alike, whole and with deep buffers",
+			alike && whole(e.Link.Bandwidth) && whole(e.DMA) && e.DMA >= e.Link.Bandwidth && e.Router.Buffer > 5*e.Packet.MTU)
 		note("slow DMA", e.DMA < e.HostLink.Bandwidth)
 		note("no host latency", e.HostLink.Latency == 0)
 		note("several VCs", e.Router.VCs > 2)
