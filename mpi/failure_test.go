@@ -39,6 +39,10 @@ func TestErrorsNameTheRank(t *testing.T) {
 			r.Wait(q)
 			r.Wait(q)
 		}, "the request is not active"},
+		{"request twice", func(r *mpi.Rank) {
+			q := r.Irecv(mpi.Size(0), 0, 0)
+			r.WaitAll([]mpi.Request{q, q})
+		}, "the same request is named twice"},
 		{"no such request", func(r *mpi.Rank) { r.Wait(mpi.Request{ID: 12345}) }, "the request is not active"},
 		{"panic", func(r *mpi.Rank) {
 			if r.Rank() == 1 {

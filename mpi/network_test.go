@@ -15,6 +15,10 @@ import (
 	"fabricast/node"
 )
 
+// mostPolls is how often a rank asks before it waits instead: in a network that
+// is stuck, polling would go on for ever.
+const mostPolls = 1000
+
 // medley is a program in which ranks use every call, chosen by the seed. What
 // some of them do depends on which message comes first.
 func medley(seed uint64) func(*mpi.Rank) {
@@ -52,11 +56,19 @@ func exchangeSomehow(r *mpi.Rank, own *rand.Rand, shift, round int) {
 		r.Recv(mpi.Size(int(s.Size)), int(s.Source), int(s.Tag))
 	case 4:
 		q := r.Irecv(buf, from, round)
-		for done := false; !done; _, done = r.Test(q) {
+		done := false
+		for poll := 0; !done && poll < mostPolls; poll++ {
 			r.Compute(70 * mpi.Nanosecond)
+			_, done = r.Test(q)
+		}
+		if !done {
+			r.Wait(q)
 		}
 	case 5:
-		for done := false; !done; _, done = r.Iprobe(from, mpi.AnyTag) {
+		for poll := 0; poll < mostPolls; poll++ {
+			if _, there := r.Iprobe(from, mpi.AnyTag); there {
+				break
+			}
 		}
 		r.Recv(buf, from, round)
 	case 6:
@@ -161,7 +173,11 @@ func runOnFabric(t *testing.T, spec fabric.Spec, seed uint64, workers int) strin
 func TestProgramsRunTheSameOnEveryNetwork(t *testing.T) {
 	runs, ranks := 0, 0
 	for seed := uint64(1); runs < 60; seed++ {
-		spec, err := experiments.Draw(seed).Spec()
+		e := experiments.Draw(seed)
+		if e.Unsafe {
+			continue // packets could get stuck
+		}
+		spec, err := e.Spec()
 		if err != nil {
 			t.Fatal(err)
 		}

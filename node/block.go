@@ -108,8 +108,8 @@ func (b *Block) Fetched(host int32, id uint32, at int64) {
 	r := &b.ranks[b.world.slotAt[host]]
 	q := b.requests.at(id)
 	q.done = at
-	if !q.waited() {
-		return
+	if !q.waited() || r.state == Sync {
+		return // the rank has not been blocked on it, at least not yet
 	}
 	if r.state == WaitAll {
 		b.settle(r, q)

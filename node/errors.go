@@ -8,6 +8,9 @@ import (
 // errInactive is what a program panics with that uses a request wrongly.
 var errInactive = errors.New("the request is not active: it has been waited for already, or is another rank's")
 
+// errTwice is what a program panics with that names a request twice in one wait.
+var errTwice = errors.New("the same request is named twice in one wait")
+
 // errFull is what a program panics with that has too much outstanding.
 var errFull = fmt.Errorf("more than %d requests or messages are outstanding in one block of the network", maxElements-1)
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fabricast/fabric"
+	"fabricast/internal/invariants"
 )
 
 // execute carries out the operations that the rank's program has emitted.
@@ -41,6 +42,9 @@ func (b *Block) send(r *rank, o *op) {
 	m.Context, m.Tag = o.context, o.tag
 	m.Request, m.Payload = o.request, o.payload
 	m.Size, m.Sent, m.Post = o.size, o.sent, o.post
+	if invariants.Enabled && o.post < b.now {
+		panic("fabricast: a rank has sent a message in the past")
+	}
 	b.transport.Post(id)
 }
 

@@ -144,14 +144,26 @@ func (o *Ops) request(id Request) *request {
 	return q
 }
 
+// waitFor makes a request one of those that the last operation waits for.
+func (o *Ops) waitFor(id Request, q *request) {
+	if q.waited() {
+		panic(errTwice)
+	}
+	q.owner |= isWaited
+	o.waits = append(o.waits, id.ID)
+}
+
 // WaitAll waits until all requests are complete. Zero requests are ignored.
 func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 	o.steps++
 	o.waits = o.waits[:0]
 	o.rank.sendsDone = 0
 	for _, id := range requests {
-		if id.ID != 0 && !o.block.settle(o.rank, o.request(id)) {
-			o.waits = append(o.waits, id.ID)
+		if id.ID == 0 {
+			continue
+		}
+		if q := o.request(id); !o.block.settle(o.rank, q) {
+			o.waitFor(id, q)
 		}
 	}
 	if len(o.waits) == 0 {
@@ -169,8 +181,7 @@ func (o *Ops) WaitAny(requests []Request) {
 	o.waits = o.waits[:0]
 	for _, id := range requests {
 		if id.ID != 0 {
-			o.request(id)
-			o.waits = append(o.waits, id.ID)
+			o.waitFor(id, o.request(id))
 		}
 	}
 	o.last = WaitAny
@@ -189,7 +200,8 @@ func (o *Ops) Test(id Request) (wait bool) {
 		o.flag = true
 		return false
 	}
-	o.waits = append(o.waits[:0], id.ID)
+	o.waits = o.waits[:0]
+	o.waitFor(id, o.request(id))
 	o.last = Test
 	return true
 }

@@ -62,14 +62,12 @@ func (b *Block) evaluate(r *rank) bool {
 	return true
 }
 
-// block notes that the rank waits for requests.
+// block notes that the rank waits for requests, which are marked as such.
 func (b *Block) block(r *rank, state Kind, ids []uint32) {
 	r.state = state
 	r.chain = 0
 	for i := len(ids) - 1; i >= 0; i-- {
-		q := b.requests.at(ids[i])
-		q.owner |= isWaited
-		q.chain = r.chain
+		b.requests.at(ids[i]).chain = r.chain
 		r.chain = ids[i]
 	}
 }

@@ -39,8 +39,13 @@ func TestEventsHappenInOrder(t *testing.T) {
 	r := &b.ranks[0]
 	b.waking = r
 	in := []event{
-		{at: 5, kind: recheck}, {at: 3, kind: networkArrival, nic: 1, ref: 1}, {at: 3, kind: networkArrival, ref: 2},
-		{at: 5, kind: selfArrival, ref: 3}, {at: 3, kind: networkArrival, nic: 1, ref: 4}, {at: 9, ref: 5}, {at: 1, ref: 6},
+		{at: 5, kind: recheck},
+		{at: 3, kind: networkArrival, nic: 1, ref: 1},
+		{at: 3, kind: networkArrival, ref: 2},
+		{at: 5, kind: selfArrival, ref: 3},
+		{at: 3, kind: networkArrival, nic: 1, ref: 4},
+		{at: 9, ref: 5},
+		{at: 1, ref: 6},
 	}
 	for _, e := range in {
 		b.schedule(r, e)
