@@ -67,12 +67,18 @@ func (b *Block) Run(window int64, round uint64) {
 	b.empty()
 	b.calendar.moveTo(window)
 	b.active = b.calendar.take(b.active[:0])
-	last := len(b.active) - 1
-	for i, r := range b.active {
-		b.prefetchRouter(b.first + b.active[min(i+prefetchFirst, last)])
-		b.prefetchChannels(b.first + b.active[min(i+prefetchSecond, last)])
-		b.prefetchPackets(b.first + b.active[min(i+prefetchThird, last)])
-		b.visit(b.first + r)
+	if b.count < prefetchFrom {
+		for _, r := range b.active {
+			b.visit(b.first + r)
+		}
+	} else {
+		last := len(b.active) - 1
+		for i, r := range b.active {
+			b.prefetchRouter(b.first + b.active[min(i+prefetchFirst, last)])
+			b.prefetchChannels(b.first + b.active[min(i+prefetchSecond, last)])
+			b.prefetchPackets(b.first + b.active[min(i+prefetchThird, last)])
+			b.visit(b.first + r)
+		}
 	}
 	b.counters.visits += uint64(len(b.active))
 	b.counters.progress.Store(b.calendar.end)

@@ -198,7 +198,7 @@ func (l *layout) place(g *topology.Graph) error {
 		}
 		lr.timers, lr.masks = timers, masks
 		lr.first, lr.slots, lr.words = uint16(first), uint16(slots), uint16((first+slots+63)/64)
-		timers += first + slots
+		timers += first
 		masks += uint32(lr.words)
 	}
 	for p := range l.wiring {

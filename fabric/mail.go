@@ -86,13 +86,8 @@ func (b *Block) Collect(round uint64) {
 // stand-in of the FIFO downstream.
 func (b *Block) takeCredit(c *creditMail) {
 	vc := b.out.at(c.channel)
-	in := b.in.at(vc.down)
 	b.leaveBehind(vc, c.at, c.flits)
-	if in.want > 0 {
-		in.want -= int32(c.flits)
-		if in.want <= 0 {
-			in.want = 0
-			b.arm(c.router, uint32(b.routers.at(c.router).first)+uint32(vc.holder)-1, c.at)
-		}
+	if *b.extras.at(vc.down)&extraWanted != 0 {
+		b.satisfy(vc, &portLayout{router: int32(c.router), nic: -1}, vc.down, &packet{time: c.at, flits: c.flits})
 	}
 }

@@ -120,8 +120,7 @@ func (b *Block) enter(router, id uint32, n *nic, size uint16, vc *output) {
 	n.packets++
 	b.counters.packets++
 	b.counters.injectSum += b.now
-	channel := uint32(b.spec.Graph.NICPort[id])*b.vcs + n.vc
-	b.push(router, channel, vc, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
+	b.push(router, vc.down, vc, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
 }
 
 // advance makes the NIC ready for its next packet.

@@ -11,7 +11,8 @@ import (
 // has stayed in the cache since the last window. So they are loaded ahead, in
 // three steps, because the addresses of each step are read from the lines of the one before.
 const (
-	prefetchFirst  = 12 // visits ahead
+	prefetchFrom   = 512 // routers; the state of fewer stays in the cache
+	prefetchFirst  = 12  // visits ahead
 	prefetchSecond = 8
 	prefetchThird  = 4
 )
@@ -23,7 +24,7 @@ func (b *Block) prefetchRouter(router uint32) {
 	prefetch.Line(unsafe.Pointer(b.recent.at(router)))
 	prefetch.Lines3(unsafe.Pointer(b.ports.at(lr.ports)))
 	prefetch.Lines3(unsafe.Pointer(b.out.at(lr.channels)))
-	prefetch.Lines3(unsafe.Pointer(b.timers.at(lr.timers)))
+	prefetch.Line(unsafe.Pointer(b.timers.at(lr.timers)))
 	prefetch.Lines3(unsafe.Pointer(b.wiring.at(lr.ports)))
 	prefetch.Lines3(unsafe.Pointer(b.nics.at(lr.nics)))
 }
@@ -44,15 +45,17 @@ func (b *Block) prefetchChannels(router uint32) {
 func (b *Block) prefetchPackets(router uint32) {
 	lr := b.routers.at(router)
 	for m := *b.armed.at(lr.masks) >> lr.first; m != 0; m &= m - 1 {
-		in := b.in.at(lr.channels + uint32(bits.TrailingZeros64(m)))
-		p := unsafe.Pointer(b.pool.packets.at(in.at(in.head)))
+		channel := lr.channels + uint32(bits.TrailingZeros64(m))
+		in := b.in.at(channel)
+		p := unsafe.Pointer(b.nth(in, channel, in.head))
 		prefetch.Line(p)
 		prefetch.Line(unsafe.Add(p, 64))
 	}
 	for m := b.recent.at(router).channels; m != 0; m &= m - 1 {
-		in := b.in.at(b.out.at(lr.channels + uint32(bits.TrailingZeros64(m))).down)
-		prefetch.Line(unsafe.Pointer(b.pool.packets.at(in.at(in.pull))))
-		p := unsafe.Pointer(b.pool.packets.at(in.at(in.tail)))
+		channel := b.out.at(lr.channels + uint32(bits.TrailingZeros64(m))).down
+		in := b.in.at(channel)
+		prefetch.Line(unsafe.Pointer(b.nth(in, channel, in.pull)))
+		p := unsafe.Pointer(b.nth(in, channel, in.tail))
 		prefetch.Line(p)
 		prefetch.Line(unsafe.Add(p, 64))
 	}

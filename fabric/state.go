@@ -11,18 +11,28 @@ import (
 // including) head have left, and stand for credit that the upstream side has not
 // taken yet; those from head up to tail are there.
 type fifo struct {
-	ask  int64  // when the first packet asked for its output; if there is none, when the last one's tail left
-	base uint32 // first place of the ring
-	size uint32 // of the ring, a power of two; 0 = there is no ring yet
-	pull uint32
-	head uint32
-	tail uint32
-	want int32 // flits of credit the upstream holder still waits for; 0 = nobody waits
+	ask   int64  // when the first packet asked for its output; if there is none, when the last one's tail left
+	timer int64  // ps: when the first packet asks next; only if armed
+	base  uint32 // first place of the ring
+	pull  uint32
+	head  uint32
+	tail  uint32
 }
+
+// extra is the rest of a fifo, which did not fit into half a cache line: the
+// ring's size is a power of two (0: there is no ring yet), and the upstream
+// side may want to be woken by credit.
+type extra uint8
+
+const (
+	extraSize   extra = 1<<5 - 1 // log2 of the ring's size
+	extraWanted extra = 1 << 7
+)
 
 // output is the upstream side of a virtual channel: its credit, and who waits for it.
 type output struct {
 	credit int32  // flits known to be free downstream
+	lack   int32  // flits that the holder still waits for, if the FIFO downstream is wanted
 	holder uint16 // slot+1 of the packet that waits for credit here; 0 = none
 	park   uint16 // slot+1 of the first packet that waits for the holder to go
 	down   uint32 // FIFO to pull credit from: the one downstream, or its stand-in in this block
@@ -94,9 +104,10 @@ type recent struct {
 // state is all that changes during a run, in arrays that the blocks share out
 // among themselves by index.
 type state struct {
-	timers array[int64]  // ps, by routerLayout.timers
+	timers array[int64]  // ps, of hosts and NICs, by routerLayout.timers
 	armed  array[uint64] // bitmap of timers that are set, by routerLayout.masks
 	in     array[fifo]
+	extras array[extra] // by FIFO
 	out    array[output]
 	ports  array[port]
 	more   array[portMore]
@@ -107,13 +118,14 @@ type state struct {
 
 func newState(a *offheap.Arena, l *layout, channels int) (*state, error) {
 	last := l.routers[len(l.routers)-1]
-	timers := int(last.timers) + int(last.first) + (len(l.wiring)-int(last.ports))*int(l.vcs)
+	timers := int(last.timers) + int(last.first)
 	nics := len(l.spec.Graph.NICPort)
 	var s state
 	err := errors.Join(
 		s.timers.reserve(a, timers),
 		s.armed.reserve(a, int(last.masks)+int(last.words)),
 		s.in.reserve(a, channels),
+		s.extras.reserve(a, channels),
 		s.out.reserve(a, int(l.nicChannels)+nics*int(l.vcs)),
 		s.ports.reserve(a, len(l.wiring)),
 		s.more.reserve(a, len(l.wiring)),

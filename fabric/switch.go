@@ -4,8 +4,9 @@ package fabric
 // output now. Either it starts, or its timer is set to the next time at which
 // it may, or it waits for credit or for the holder of its output channel.
 func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
-	in := b.in.at(lr.channels + slot)
-	p := b.pool.packets.at(in.at(in.head))
+	channel := lr.channels + slot
+	in := b.in.at(channel)
+	p := b.nth(in, channel, in.head)
 	outPort := uint32(p.out >> outVCBits)
 	input := b.ports.at(lr.ports + uint32(uint64(slot)*b.slotToPort>>32))
 	out := b.ports.at(lr.ports + outPort)
@@ -28,7 +29,7 @@ func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 	b.used |= 1 << (outPort*b.vcs + uint32(p.out&outVCMask))
 	leave := b.now + int64(flits)*b.flitTime
 	if b.uneven {
-		leave = b.leave(lr.ports+outPort, out, int64(flits), p.time+int64(*b.pool.spans.at(in.at(in.head))))
+		leave = b.leave(lr.ports+outPort, out, int64(flits), p.time+int64(*b.pool.spans.at(b.place(in, channel, in.head))))
 	}
 	out.outFree = leave
 	input.inFree = leave
@@ -43,7 +44,7 @@ func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 		b.unpark(lr, vc, leave)
 	}
 	b.forward(p, b.wiring.at(lr.ports+outPort), vc, leave)
-	b.depart(lr, slot, in, leave)
+	b.depart(lr, slot, in, p, leave)
 }
 
 // hold makes the first packet of the slot's FIFO the holder of an output
@@ -100,7 +101,7 @@ func (b *Block) forward(p *packet, lp *portLayout, vc *output, leave int64) {
 		return
 	}
 	in := b.in.at(channel)
-	n := b.add(vc, in)
+	n := b.add(vc, in, channel)
 	*b.pool.packets.at(n) = packet{ready, route, p.msg, p.flits, port<<outVCBits | next}
 	if b.uneven {
 		*b.pool.spans.at(n) = uint32(leave - b.now)
@@ -111,37 +112,42 @@ func (b *Block) forward(p *packet, lp *portLayout, vc *output, leave int64) {
 	}
 }
 
-// armSlot sets the timer of an input channel, given by its global number, of a
-// router that is not being visited or to a time after this window.
+// armSlot sets the timer of an input channel, given by its global number, which
+// must not be set.
 func (b *Block) armSlot(router, channel uint32, at int64) {
 	lr := b.routers.at(router)
-	b.later(router, uint32(lr.first)+channel-lr.channels, at)
+	timer := uint32(lr.first) + channel - lr.channels
+	if at < b.calendar.end && router == b.visiting {
+		b.soon(timer, at)
+		return
+	}
+	b.in.at(channel).timer = at
+	*b.armed.at(lr.masks + timer>>6) |= 1 << (timer & 63)
+	b.calendar.mark(router-b.first, at)
 }
 
 // push appends a packet to a FIFO of this block's; vc is its upstream side, nil
 // if that lies in another block.
 func (b *Block) push(router, channel uint32, vc *output, p packet, span uint32) {
 	in := b.in.at(channel)
-	n := b.add(vc, in)
+	n := b.add(vc, in, channel)
 	*b.pool.packets.at(n) = p
 	if b.uneven {
 		*b.pool.spans.at(n) = span
 	}
 	if in.tail-in.head == 1 {
 		in.ask = max(p.time, in.ask)
-		lr := b.routers.at(router)
-		b.arm(router, uint32(lr.first)+channel-lr.channels, in.ask)
+		b.armSlot(router, channel, in.ask)
 	}
 }
 
-// depart takes the first packet out of its FIFO: its tail leaves at the time
+// depart takes the first packet, p, out of its FIFO: its tail leaves at the time
 // leave, its space becomes credit upstream, and the next one may ask.
-func (b *Block) depart(lr *routerLayout, slot uint32, in *fifo, leave int64) {
-	p := b.pool.packets.at(in.at(in.head))
+func (b *Block) depart(lr *routerLayout, slot uint32, in *fifo, p *packet, leave int64) {
 	in.head++
 	in.ask = leave
 	if in.head != in.tail {
-		if ready := b.pool.packets.at(in.at(in.head)).time; ready > leave {
+		if ready := b.nth(in, lr.channels+slot, in.head).time; ready > leave {
 			in.ask = ready
 		}
 		b.soon(uint32(lr.first)+slot, in.ask)
@@ -149,8 +155,8 @@ func (b *Block) depart(lr *routerLayout, slot uint32, in *fifo, leave int64) {
 	inPort := uint32(uint64(slot) * b.slotToPort >> 32)
 	up := b.wiring.at(lr.ports + inPort)
 	p.time = leave + b.classes.at(uint32(up.class)).credit
-	if in.want > 0 || uint32(up.router)-b.first >= b.count {
-		b.credit(up, slot-inPort*b.vcs, in, p)
+	if *b.extras.at(lr.channels + slot)&extraWanted != 0 || uint32(up.router)-b.first >= b.count {
+		b.credit(up, slot-inPort*b.vcs, lr.channels+slot, p)
 	}
 }
 

@@ -45,8 +45,8 @@ func (n *Network) verifyChannel(channel uint32) (uint64, error) {
 	b := n.blocks[n.blockOf(uint32(n.layout.spec.Graph.Ports[channel/n.layout.vcs].Router))]
 	in := b.in.at(channel)
 	there := uint64(in.tail - in.head)
-	if in.tail-in.pull > in.size || in.head-in.pull > in.size {
-		return there, broken("a FIFO of %d places has pull %d, head %d, tail %d", in.size, in.pull, in.head, in.tail)
+	if size := uint32(1) << (*b.extras.at(channel) & extraSize); in.tail-in.pull > size || in.head-in.pull > in.tail-in.pull {
+		return there, broken("a FIFO of %d places has pull %d, head %d, tail %d", size, in.pull, in.head, in.tail)
 	}
 	if lp := &n.layout.wiring[channel/n.layout.vcs]; lp.router < 0 && lp.nic < 0 {
 		return there, nil
@@ -74,9 +74,9 @@ func (n *Network) verifyCredit(channel uint32) error {
 		target = uint32(l.spec.Graph.NICPort[nic])*l.vcs + channel%l.vcs
 	}
 	vc := owner.out.at(channel)
-	sum := down.walk(down.in.at(target))
+	sum := down.walk(down.in.at(target), target)
 	if vc.down != target {
-		back := owner.walk(owner.in.at(vc.down))
+		back := owner.walk(owner.in.at(vc.down), vc.down)
 		sum += back
 	}
 	if vc.credit < 0 || int64(vc.credit)+sum != int64(l.capacity) {
@@ -86,9 +86,9 @@ func (n *Network) verifyCredit(channel uint32) error {
 }
 
 // walk adds up the flits of a FIFO's packets, those that have left and those that are there.
-func (b *Block) walk(in *fifo) (flits int64) {
+func (b *Block) walk(in *fifo, channel uint32) (flits int64) {
 	for i := in.pull; i != in.tail; i++ {
-		flits += int64(b.pool.packets.at(in.at(i)).flits & flitMask)
+		flits += int64(b.nth(in, channel, i).flits & flitMask)
 	}
 	return flits
 }

@@ -23,7 +23,11 @@ func (b *Block) visit(router uint32) {
 		b.now = b.calendar.start + int64(key>>agendaShift)
 		switch timer := uint32(key & agendaMask); {
 		case timer >= uint32(lr.first):
-			b.pass(router, lr, timer-uint32(lr.first))
+			if a.next == a.n || (a.entries[a.next]^key)>>agendaShift != 0 {
+				b.ask(router, lr, timer-uint32(lr.first))
+			} else {
+				b.pass(router, lr, timer-uint32(lr.first))
+			}
 		case timer >= uint32(lr.nHosts):
 			b.inject(router, lr, timer-uint32(lr.nHosts))
 		default:
@@ -43,13 +47,21 @@ func (b *Block) gather(lr *routerLayout) {
 		for m := armed; m != 0; m &= m - 1 {
 			bit := uint32(bits.TrailingZeros64(m))
 			timer := w<<6 + bit
-			if at := *b.timers.at(lr.timers + timer); at < b.calendar.end {
+			if at := *b.timer(lr, timer); at < b.calendar.end {
 				b.agenda.insert(at-b.calendar.start, timer)
 				armed &^= 1 << bit
 			}
 		}
 		*b.armed.at(lr.masks + w) = armed
 	}
+}
+
+// timer is a router's timer by its number: those of hosts and NICs come first.
+func (b *Block) timer(lr *routerLayout, timer uint32) *int64 {
+	if slot := timer - uint32(lr.first); int32(slot) >= 0 {
+		return &b.in.at(lr.channels + slot).timer
+	}
+	return b.timers.at(lr.timers + timer)
 }
 
 // postpone sets the timers for what is left on the agenda: it comes after this window.
@@ -59,18 +71,19 @@ func (b *Block) postpone(router uint32, lr *routerLayout) {
 		key := a.entries[a.next]
 		timer := uint32(key & agendaMask)
 		at := b.calendar.start + int64(key>>agendaShift)
-		*b.timers.at(lr.timers + timer) = at
+		*b.timer(lr, timer) = at
 		*b.armed.at(lr.masks + timer>>6) |= 1 << (timer & 63)
 		b.calendar.mark(router-b.first, at)
 	}
 }
 
-// soon sets the timer of an input channel or a NIC of the visited router; it must not be set.
+// soon sets the timer of an input channel or a NIC of the visited router, which
+// must not be set, to a time that is not far away.
 func (b *Block) soon(timer uint32, at int64) {
 	b.agenda.insert(at-b.calendar.start, timer)
 }
 
-// arm sets the timer of an input channel or a NIC, which must not be set.
+// arm sets the timer of a NIC, which must not be set.
 func (b *Block) arm(router uint32, timer uint32, at int64) {
 	if at < b.calendar.end && router == b.visiting {
 		b.soon(timer, at)
@@ -79,7 +92,7 @@ func (b *Block) arm(router uint32, timer uint32, at int64) {
 	b.later(router, timer, at)
 }
 
-// later sets a timer of a router that is not being visited.
+// later sets the timer of a host or a NIC.
 func (b *Block) later(router uint32, timer uint32, at int64) {
 	lr := b.routers.at(router)
 	*b.timers.at(lr.timers + timer) = at
@@ -115,16 +128,12 @@ func (b *Block) wake(lr *routerLayout, timer uint32) {
 	b.endpoint.Wake(int32(lr.hosts+timer), b.now)
 }
 
-// pass lets all packets whose timer is now ask for their outputs, in
-// arbitration order. Only a change at the router could let any of the others
-// move, and their timers say when that will be.
+// pass lets all packets whose timer is now (that of slot, and others) ask for
+// their outputs, in arbitration order. Only a change at the router could let any
+// of the others move, and their timers say when that will be.
 func (b *Block) pass(router uint32, lr *routerLayout, slot uint32) {
 	a := &b.agenda
 	now := uint64(b.now - b.calendar.start)
-	if a.next == a.n || a.entries[a.next]>>agendaShift != now {
-		b.ask(router, lr, slot)
-		return
-	}
 	contenders := append(b.contenders[:0], slot)
 	for ; a.next < a.n && a.entries[a.next]>>agendaShift == now; a.next++ {
 		contenders = append(contenders, uint32(a.entries[a.next]&agendaMask)-uint32(lr.first))
@@ -139,7 +148,7 @@ func (b *Block) pass(router uint32, lr *routerLayout, slot uint32) {
 // head is the first packet in the buffer of an input channel.
 func (b *Block) head(channel uint32) *packet {
 	in := b.in.at(channel)
-	return b.pool.packets.at(in.at(in.head))
+	return b.nth(in, channel, in.head)
 }
 
 // arbitrate sorts the slots that ask at one instant, given in increasing
