@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,18 +41,17 @@ func tell(log io.Writer, err error) int {
 
 func exitCode(err error) int {
 	var (
-		config      *fabricast.ConfigError
-		arguments   *usageError
-		deadlock    *fabricast.DeadlockError
-		interrupted *fabricast.InterruptedError
-		internal    *fabricast.InternalError
+		config    *fabricast.ConfigError
+		arguments *usageError
+		deadlock  *fabricast.DeadlockError
+		internal  *fabricast.InternalError
 	)
 	switch {
 	case errors.As(err, &config), errors.As(err, &arguments):
 		return exitUsage
 	case errors.As(err, &deadlock):
 		return exitDeadlock
-	case errors.As(err, &interrupted):
+	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &internal):
 		return exitInternal

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/bench"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -27,6 +28,7 @@ func TestExitCodes(t *testing.T) {
 	f(fmt.Errorf("while running: %w", &fabricast.DeadlockError{Err: errors.New("a cycle")}), 3)
 	f(&fabricast.InternalError{Err: errors.New("a credit is negative")}, 4)
 	f(&fabricast.InterruptedError{Err: context.Canceled}, 130)
+	f(errors.Join(&bench.InterruptedError{Err: context.Canceled}, errors.New("1 of 2 cases failed")), 130)
 }
 
 func TestProgressWords(t *testing.T) {

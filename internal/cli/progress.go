@@ -18,10 +18,9 @@ const progressInterval = 500 * time.Millisecond
 // eraseLine is the terminal's sequence that empties the current line.
 const eraseLine = "\r\x1b[K"
 
-// progressLine is a line on the terminal that tells how far a run has got.
+// progressLine is a line on the terminal that tells how far the work has got.
 type progressLine struct {
 	terminal io.Writer
-	last     fabricast.Progress
 	shown    bool
 }
 
@@ -34,15 +33,24 @@ func newProgressLine(w io.Writer) *progressLine {
 	return &progressLine{terminal: w}
 }
 
-func (l *progressLine) show(p fabricast.Progress) {
-	fmt.Fprint(l.terminal, eraseLine+describe(l.last, p))
-	l.last, l.shown = p, true
+func (l *progressLine) show(text string) {
+	fmt.Fprint(l.terminal, eraseLine+text)
+	l.shown = true
 }
 
 // clear removes the line; it may be called on nil.
 func (l *progressLine) clear() {
 	if l != nil && l.shown {
 		fmt.Fprint(l.terminal, eraseLine)
+	}
+}
+
+// ofRun shows the progress of a run.
+func (l *progressLine) ofRun() func(fabricast.Progress) {
+	var last fabricast.Progress
+	return func(p fabricast.Progress) {
+		l.show(describe(last, p))
+		last = p
 	}
 }
 

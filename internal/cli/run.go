@@ -46,7 +46,7 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 	line := newProgressLine(cmd.ErrOrStderr())
 	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(f.out)}
 	if line != nil {
-		options = append(options, fabricast.OnProgress(progressInterval, line.show))
+		options = append(options, fabricast.OnProgress(progressInterval, line.ofRun()))
 	}
 	result, err := e.Run(cmd.Context(), options...)
 	line.clear()

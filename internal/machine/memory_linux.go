@@ -20,8 +20,11 @@ func Memory() int64 {
 }
 
 // meminfo reads a line of /proc/meminfo, in bytes.
-func meminfo(key string) int64 {
-	f, err := os.Open("/proc/meminfo")
+func meminfo(key string) int64 { return procField("/proc/meminfo", key) }
+
+// procField reads a line "key number kB" of a file in /proc, in bytes; 0 if there is none.
+func procField(file, key string) int64 {
+	f, err := os.Open(file)
 	if err != nil {
 		return 0
 	}

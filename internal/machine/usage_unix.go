@@ -3,7 +3,6 @@
 package machine
 
 import (
-	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,13 +20,9 @@ func Used() Usage {
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
 		return Usage{}
 	}
-	unit := int64(1024)
-	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
-		unit = 1
-	}
 	return Usage{
 		User:    time.Duration(r.Utime.Nano()),
 		Sys:     time.Duration(r.Stime.Nano()),
-		PeakRSS: int64(r.Maxrss) * unit,
+		PeakRSS: peakRSS(&r),
 	}
 }

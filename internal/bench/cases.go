@@ -1,0 +1,139 @@
+package bench
+
+import (
+	"fmt"
+
+	"fabricast"
+	"fabricast/mpi"
+)
+
+// Units of bounds.
+const (
+	megabyte = 1e6
+	gigabyte = 1e9
+)
+
+// Cases are the rows of the table. The slice is the caller's.
+func Cases() []*Case {
+	one, two := nsim(1), nsim(2)
+	two.Name, two.Published, two.SpeedUpOf = "nsim-64k-2w", "", one.Name
+	two.Full.Bound = Bound{WallRatio: 0.6}
+	two.Short.Bound = two.Full.Bound
+	cases := []*Case{one, two, nsimLarge()}
+	for _, dims := range [][]int{{2, 2, 2}, {4, 4, 4}, {8, 8, 8}, {16, 8, 8}, {16, 16, 16}} {
+		cases = append(cases, bruckSmall(dims...))
+	}
+	return append(cases, bruck16k(), stencil(), inCache(), uniform(), million())
+}
+
+// nsim is NSIM's extreme-scale experiment. Its short form has all nodes and
+// rounds, with shorter messages.
+func nsim(workers int) *Case {
+	const share = 32
+	e := onTorus(bruck(4), 64, 32, 32)
+	cut := onTorus(fabricast.Workload{}, 64, 32, 32)
+	cut.Program = bruckShare(4, share)
+	return &Case{
+		Name: "nsim-64k", Title: "all-to-all of 4 bytes by Bruck's algorithm on 65,536 nodes", Workers: workers,
+		Full: Size{Experiment: e, Repeat: 1, Bound: Bound{CPU: 300, Memory: 1.2 * gigabyte}},
+		Short: Size{
+			Experiment: cut, Cut: fmt.Sprintf("messages of 1/%d of their bytes", share), Repeat: 1,
+			Bound: Bound{Memory: 1.2 * gigabyte},
+		},
+		Published: "NSIM: nearly 7 h and 16 GB on 8 cores of 2.8 GHz",
+	}
+}
+
+// bruckShare is the communication of an all-to-all by Bruck's algorithm between a power of two of ranks
+// with only a share of every message.
+func bruckShare(size, share int) func(*mpi.Rank) {
+	return func(r *mpi.Rank) {
+		n, me := r.Size(), r.Rank()
+		message := mpi.Size(n / 2 * size / share)
+		for bit := 1; bit < n; bit <<= 1 {
+			r.Sendrecv(message, (me+bit)%n, 0, message, (me-bit+n)%n, 0)
+		}
+	}
+}
+
+// nsimLarge is the experiment of NSIM with the longest messages.
+func nsimLarge() *Case {
+	return &Case{
+		Name: "bruck-4k-1024B", Title: "all-to-all of 1024 bytes by Bruck's algorithm on 4,096 nodes", Workers: 1,
+		Full:      Size{Experiment: onTorus(bruck(1024), 16, 16, 16), Repeat: 1},
+		Short:     Size{Experiment: onTorus(bruck(16), 16, 16, 16), Cut: "16 bytes instead of 1024", Repeat: 1},
+		Published: "NSIM: nearly 1.5 h",
+	}
+}
+
+// bruckSmall is the 4-byte experiment on few nodes, of one size only.
+func bruckSmall(dims ...int) *Case {
+	size := Size{Experiment: onTorus(bruck(4), dims...), Repeat: 3}
+	nodes := product(dims)
+	c := &Case{
+		Name: fmt.Sprintf("bruck-%d", nodes), Title: fmt.Sprintf("all-to-all of 4 bytes by Bruck's algorithm on %d nodes", nodes),
+		Workers: 1, Full: size, Short: size,
+	}
+	if nodes == 1024 {
+		c.Published = "NSIM: 2.3 GB"
+	}
+	return c
+}
+
+func bruck16k() *Case {
+	return &Case{
+		Name: "bruck-16384", Title: "all-to-all of 4 bytes by Bruck's algorithm on 16,384 nodes", Workers: 1,
+		Full:  Size{Experiment: onTorus(bruck(4), 32, 32, 16), Repeat: 1},
+		Short: Size{Experiment: onTorus(bruck(1), 32, 32, 16), Cut: "1 byte instead of 4", Repeat: 1},
+	}
+}
+
+// stencil is the skeleton of a solver with a network of longer packets.
+func stencil() *Case {
+	size := func(iterations int, dims ...int) fabricast.Experiment {
+		e := onTorus(fabricast.Workload{Program: "stencil3d", Size: 128 * fabricast.KiB, Grid: dims, Iterations: iterations}, dims...)
+		e.Network.Packet.MTU = 2 * fabricast.KiB
+		return e
+	}
+	return &Case{
+		Name: "stencil-512k", Title: "3-D stencil on 524,288 ranks, 128 KiB to each of 6 neighbours, 3 iterations", Workers: 1,
+		Full:      Size{Experiment: size(3, 128, 64, 64), Repeat: 1, Bound: Bound{CPU: 90, Memory: 3 * gigabyte}},
+		Short:     Size{Experiment: size(1, 32, 32, 32), Cut: "32,768 ranks, 1 iteration", Repeat: 1},
+		Published: "TraceR: 542 s on 512 cores",
+	}
+}
+
+// inCache is a network that fits in a processor's cache.
+func inCache() *Case {
+	size := Size{Experiment: onTorus(bruck(64), 16, 16, 16), Bound: Bound{NSPerHop: 45}}
+	full, short := size, size
+	full.Repeat, short.Repeat = 3, 1
+	return &Case{
+		Name: "in-cache", Title: "all-to-all of 64 bytes by Bruck's algorithm on 4,096 nodes", Workers: 1,
+		Full: full, Short: short,
+	}
+}
+
+// uniform is random traffic on a network that does not fit in a cache.
+func uniform() *Case {
+	size := func(messages int) Size {
+		w := fabricast.Workload{Program: "uniform", Size: 256, Messages: messages, Window: 16}
+		return Size{Experiment: onTorus(w, 64, 32, 32), Repeat: 1, Bound: Bound{NSPerHop: 120}}
+	}
+	c := &Case{
+		Name: "uniform-64k", Title: "uniform random traffic on 65,536 nodes, 100 messages of one packet each", Workers: 1,
+		Full: size(100), Short: size(32),
+	}
+	c.Short.Cut = "32 messages"
+	return c
+}
+
+// million is a message around from each of a million ranks.
+func million() *Case {
+	w := fabricast.Workload{Program: "ring", Size: 8, Iterations: 1}
+	return &Case{
+		Name: "million-ranks", Title: "each of a million ranks sends and receives one message of 8 bytes", Workers: 1,
+		Full:  Size{Experiment: onTorus(w, 100, 100, 100), Repeat: 1, Bound: Bound{Memory: 8 * gigabyte}},
+		Short: Size{Experiment: onTorus(w, 50, 50, 50), Cut: "125,000 ranks", Repeat: 1},
+	}
+}

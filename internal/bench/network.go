@@ -1,0 +1,50 @@
+package bench
+
+import "fabricast"
+
+// bruck is an all-to-all by Bruck's algorithm.
+func bruck(size fabricast.Bytes) fabricast.Workload {
+	return fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: size}
+}
+
+// onTorus puts a rank of the workload on every node of a torus with the
+// parameters of NSIM's extreme-scale experiment. They are spelled out: the table
+// must not change when a default does.
+func onTorus(w fabricast.Workload, dims ...int) fabricast.Experiment {
+	link := fabricast.Link{Bandwidth: 8 * fabricast.GBPerSecond, Latency: 100 * fabricast.Nanosecond}
+	return fabricast.Experiment{
+		Network: fabricast.Network{
+			Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: dims},
+			Routing:  fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit},
+			Link:     link,
+			HostLink: link,
+			Router: fabricast.Router{
+				Routing:          2 * fabricast.Nanosecond,
+				VCAllocation:     2 * fabricast.Nanosecond,
+				SwitchAllocation: 2 * fabricast.Nanosecond,
+				Latency:          140 * fabricast.Nanosecond,
+				Bandwidth:        8 * fabricast.GBPerSecond,
+				VCs:              2,
+				Buffer:           8 * fabricast.KiB,
+				Arbiter:          fabricast.ArbiterFCFS,
+			},
+			Packet: fabricast.Packet{MTU: 256, Flit: 16},
+		},
+		Node: fabricast.Node{
+			NICs: 1, DMA: 10 * fabricast.GBPerSecond, Memory: 10 * fabricast.GBPerSecond,
+			Overhead: 200 * fabricast.Nanosecond, Copies: fabricast.CopiesZero,
+		},
+		Workload: w,
+		Ranks:    product(dims),
+		Mapping:  fabricast.Mapping{Order: fabricast.MappingLinear},
+		Seed:     1,
+	}
+}
+
+func product(dims []int) int {
+	n := 1
+	for _, k := range dims {
+		n *= k
+	}
+	return n
+}

@@ -1,0 +1,59 @@
+package bench
+
+import "slices"
+
+// tellingHops is how many packet-hops a run needs before figures a hop mean something: with
+// fewer, laying out the network is most of the work.
+const tellingHops = 1_000_000
+
+func newRow(c *Case, size *Size) *Row {
+	return &Row{
+		Name: c.Name, Title: c.Title, Cut: size.Cut, Published: c.Published,
+		Ranks: size.Experiment.Ranks, Workers: c.Workers,
+	}
+}
+
+// fill takes the medians of the runs, of which there is at least one.
+func (r *Row) fill(runs []run) {
+	first := runs[0].result
+	r.Repeats = len(runs)
+	r.Packets, r.PacketHops = first.Packets, first.PacketHops
+	r.SimulatedTime, r.Hash = first.SimulatedTime, first.Hash
+	r.CPU = median(runs, func(m run) float64 { return m.result.Host.User + m.result.Host.Sys })
+	r.Wall = median(runs, func(m run) float64 { return m.result.Host.Wall })
+	r.PeakRSS = int64(median(runs, func(m run) float64 { return float64(m.result.Host.PeakRSS) }))
+	r.Instructions = int64(median(runs, func(m run) float64 { return float64(m.instructions) }))
+	r.BytesPerNode = float64(r.PeakRSS) / float64(r.Ranks)
+	if hops := float64(r.PacketHops); hops >= tellingHops {
+		r.NSPerHop = r.CPU * 1e9 / hops
+		r.InstructionsPerHop = float64(r.Instructions) / hops
+	}
+}
+
+// median is the middle of a figure over the runs, or the mean of the two in the middle.
+func median(runs []run, figure func(run) float64) float64 {
+	var sorted []float64
+	for _, m := range runs {
+		sorted = append(sorted, figure(m))
+	}
+	slices.Sort(sorted)
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// check holds the row against what the project demands.
+func (r *Row) check(b Bound) {
+	for _, c := range []struct {
+		of           string
+		found, limit float64
+	}{
+		{"cpu_s", r.CPU, b.CPU},
+		{"cpu_ns_per_hop", r.NSPerHop, b.NSPerHop},
+		{"peak_rss_bytes", float64(r.PeakRSS), b.Memory},
+		{"wall_ratio", r.WallRatio, b.WallRatio},
+	} {
+		if c.limit > 0 && c.found > 0 {
+			r.Bounds = append(r.Bounds, Check{Of: c.of, Limit: c.limit, Met: c.found <= c.limit})
+		}
+	}
+}

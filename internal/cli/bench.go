@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fabricast/internal/bench"
+)
+
+// benchFlags are the flags of fabricast bench.
+type benchFlags struct {
+	full   bool
+	only   []string
+	repeat int
+	json   bool
+}
+
+func newBench() *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the simulator's own speed and memory on this machine",
+		Long: `Measure the simulator's own speed and memory on this machine, each case in a process of its
+own. The short form takes less than a minute and cuts large cases down; --full runs all of them as
+published, which takes about a quarter of an hour and several GB of memory.
+
+Cases: ` + strings.Join(bench.Names(), ", ") + `.`,
+		Example: `  fabricast bench
+  fabricast bench --full --only nsim-64k --only nsim-64k-2w`,
+		Args:              noArguments,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return f.bench(cmd) },
+	}
+	cmd.Flags().BoolVar(&f.full, "full", false, "run all cases at their full size")
+	cmd.Flags().StringSliceVar(&f.only, "only", nil, "measure only the case of this `name` (repeatable)")
+	cmd.Flags().IntVar(&f.repeat, "repeat", 0, "how many times each case runs, for medians (default 3 for small ones, else 1)")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
+	_ = cmd.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return bench.Names(), cobra.ShellCompDirectiveNoFileComp
+	})
+	cmd.AddCommand(newMeasure())
+	return cmd
+}
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage(cmd, fmt.Errorf("found the argument %q, expected none", args[0]))
+	}
+	return nil
+}
+
+func (f *benchFlags) bench(cmd *cobra.Command) error {
+	if f.repeat < 0 || f.repeat == 0 && cmd.Flags().Changed("repeat") {
+		return usage(cmd, fmt.Errorf("found --repeat %d, expected a number of at least 1", f.repeat))
+	}
+	cases, err := bench.Select(f.only)
+	if err != nil {
+		return usage(cmd, err)
+	}
+	options := bench.Options{Cases: cases, Full: f.full, Repeat: f.repeat, Child: measureCommand}
+	line := newProgressLine(cmd.ErrOrStderr())
+	if line != nil {
+		options.Progress = func(p bench.Progress) {
+			line.show(fmt.Sprintf("case %d of %d, %s: %.0f s", p.Number, p.Of, p.Case, p.Elapsed.Seconds()))
+		}
+	}
+	report, err := bench.Run(cmd.Context(), options)
+	line.clear()
+	return errors.Join(f.print(cmd, report), err, failures(report))
+}
+
+func (f *benchFlags) print(cmd *cobra.Command, r *bench.Report) error {
+	if f.json {
+		return printJSON(cmd, r)
+	}
+	return r.Text(cmd.OutOrStdout())
+}
+
+// failures is the error of a table with cases that failed; the table says why.
+func failures(r *bench.Report) error {
+	if n := r.Failed(); n > 0 {
+		return fmt.Errorf("%d of %d cases failed", n, len(r.Cases))
+	}
+	return nil
+}
+
+// measureCommand runs the hidden command below in a process of its own.
+func measureCommand(ctx context.Context, name string, full bool) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, self(), "bench", "measure", name, fmt.Sprintf("--full=%t", full))
+	cmd.Args[0] = os.Args[0]
+	return cmd
+}
+
+// self is the file of this program.
+func self() string {
+	if path, err := os.Executable(); err == nil {
+		return path
+	}
+	return os.Args[0]
+}
+
+func newMeasure() *cobra.Command {
+	var full bool
+	cmd := &cobra.Command{
+		Use:    "measure NAME",
+		Short:  "Run one case once and print its result as JSON",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			result, err := bench.Measure(cmd.Context(), args[0], full)
+			if err != nil {
+				return err
+			}
+			return printJSON(cmd, result)
+		},
+	}
+	cmd.Flags().BoolVar(&full, "full", false, "at its full size")
+	return cmd
+}

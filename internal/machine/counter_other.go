@@ -1,0 +1,20 @@
+//go:build !linux
+
+package machine
+
+import (
+	"errors"
+	"os/exec"
+)
+
+// Counter counts the instructions of other processes. A nil *Counter counts
+// nothing but runs them all the same.
+type Counter struct{}
+
+// NewCounter says that this system is not asked for counters.
+func NewCounter() (*Counter, error) {
+	return nil, errors.New("instructions are counted on Linux only")
+}
+
+// Run runs the command to its end.
+func (*Counter) Run(cmd *exec.Cmd) (int64, error) { return 0, cmd.Run() }

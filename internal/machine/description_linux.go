@@ -1,0 +1,33 @@
+package machine
+
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// look fills in what /proc tells.
+func (d *Description) look() {
+	d.Memory = meminfo("MemTotal:")
+	d.Processor = processor()
+	text, _ := os.ReadFile("/proc/loadavg")
+	load, _, _ := strings.Cut(string(text), " ")
+	d.Load, _ = strconv.ParseFloat(load, 64)
+}
+
+// processor is the name of the first CPU, empty where the kernel gives none.
+func processor() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if key, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
