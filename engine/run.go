@@ -17,6 +17,13 @@ type Block interface {
 	// Next is the earliest window in which the block has something to do, or
 	// in which something matters that it sent in its last Run; math.MaxInt64 if none.
 	Next() int64
+	// Lookahead is the longest window (ps) that the block can bear from the next
+	// one on. It may fall in the course of Run, and does not rise.
+	Lookahead() int64
+	// Window and SetWindow are the length (ps) of the windows in use, the same
+	// for all blocks; it is changed between rounds.
+	Window() int64
+	SetWindow(length int64)
 	// Collect takes in what the other blocks sent in the round before.
 	Collect(round uint64)
 	// Run executes a window.
@@ -91,10 +98,12 @@ type crew struct {
 
 // report is what a worker tells the others before a barrier, on a cache line of its own.
 type report struct {
-	next int64
-	work uint64 // in its last window
-	stop bool
-	_    [40]byte
+	next      int64
+	lookahead int64  // the shortest of its blocks'
+	window    int64  // the length in use
+	work      uint64 // in its last window
+	stop      bool
+	_         [24]byte
 }
 
 // work is a worker's life: it runs its share of the blocks, window by window.
@@ -105,14 +114,21 @@ func (c *crew) work(worker int) {
 	sparse := 0 // windows in a row with little work
 	for turn := 0; ; turn++ {
 		total := sum(mine)
-		c.reports[turn&1][worker] = report{next: next(mine), work: total - done, stop: c.stopping()}
+		c.reports[turn&1][worker] = report{
+			next: next(mine), lookahead: lookahead(mine), window: mine[0].Window(),
+			work: total - done, stop: c.stopping(),
+		}
 		done = total
 		c.barrier.wait(n)
-		window, work, stop := agree(c.reports[turn&1])
-		if stop {
+		all := agree(c.reports[turn&1])
+		if all.stop || all.next == math.MaxInt64 {
 			break
 		}
-		if sparse++; work >= denseWork {
+		if all.lookahead < all.window {
+			setWindow(mine, all.lookahead)
+			continue
+		}
+		if sparse++; all.work >= denseWork {
 			sparse = 0
 		}
 		if n > 1 && sparse > sparseWindows {
@@ -121,7 +137,7 @@ func (c *crew) work(worker int) {
 			continue
 		}
 		round++
-		c.step(mine, window, round)
+		c.step(mine, all.next, round)
 	}
 	if worker == 0 {
 		c.round = round
@@ -129,15 +145,16 @@ func (c *crew) work(worker int) {
 }
 
 // agree draws the same conclusions from the reports at every worker.
-func agree(reports []report) (window int64, work uint64, stop bool) {
-	window = math.MaxInt64
-	for i := range reports {
-		r := &reports[i]
-		window = min(window, r.next)
-		work += r.work
-		stop = stop || r.stop
+func agree(reports []report) report {
+	all := reports[0]
+	for _, r := range reports[1:] {
+		all.next = min(all.next, r.next)
+		all.lookahead = min(all.lookahead, r.lookahead)
+		all.window = max(all.window, r.window)
+		all.work += r.work
+		all.stop = all.stop || r.stop
 	}
-	return window, work, stop || window == math.MaxInt64
+	return all
 }
 
 func (c *crew) stopping() bool { return c.stop.Load() || c.fault.Load() != nil }
@@ -155,6 +172,9 @@ func (c *crew) alone(worker int, round uint64) uint64 {
 	}
 	before := sum(c.blocks)
 	for i := 1; i == 1 || !c.stopping(); i++ {
+		if l := lookahead(c.blocks); l < c.blocks[0].Window() {
+			setWindow(c.blocks, l)
+		}
 		window := next(c.blocks)
 		if window == math.MaxInt64 {
 			break
@@ -199,6 +219,20 @@ func next(blocks []Block) int64 {
 		window = min(window, b.Next())
 	}
 	return window
+}
+
+func lookahead(blocks []Block) int64 {
+	length := int64(math.MaxInt64)
+	for _, b := range blocks {
+		length = min(length, b.Lookahead())
+	}
+	return length
+}
+
+func setWindow(blocks []Block, length int64) {
+	for _, b := range blocks {
+		b.SetWindow(length)
+	}
 }
 
 func sum(blocks []Block) uint64 {

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"fabricast/internal/offheap"
@@ -43,6 +44,8 @@ type Block struct {
 	indexBits, indexMask uint32      // of a message within its block
 	mail                 []mailbox   // by destination block
 	round                uint64
+	smallest             int64 // flits of the smallest packet so far, rounded down to a power of two
+	lookahead            int64 // ps, see Lookahead
 	arena                offheap.Arena
 	counters             counters
 }
@@ -82,6 +85,33 @@ func (b *Block) Run(window int64, round uint64) {
 	}
 	b.counters.visits += uint64(len(b.active))
 	b.counters.progress.Store(b.calendar.end)
+}
+
+// Lookahead is how long windows may be (ps) from the next one on. It gets
+// shorter when the block's hosts send smaller packets than before: a packet's
+// credit takes effect no sooner than the packet takes to pass. A packet posted in this
+// window cannot matter to another router before it has taken a hop, which is
+// longer than the window.
+func (b *Block) Lookahead() int64 { return b.lookahead }
+
+// Window is the length of the block's windows (ps).
+func (b *Block) Window() int64 { return b.calendar.length }
+
+// SetWindow changes the length of the windows between two of them.
+func (b *Block) SetWindow(length int64) {
+	b.lookahead = length
+	if b.calendar.length == length {
+		return
+	}
+	b.calendar.cut(length, b.Now())
+	for r := b.first; r < b.first+b.count; r++ {
+		lr := b.routers.at(r)
+		for w := range uint32(lr.words) {
+			for m := *b.armed.at(lr.masks + w); m != 0; m &= m - 1 {
+				b.calendar.mark(r-b.first, *b.timer(lr, w<<6+uint32(bits.TrailingZeros64(m))))
+			}
+		}
+	}
 }
 
 // Work is the number of router visits so far.

@@ -12,7 +12,7 @@ const horizon = 64
 // within the horizon are bits; later ones wait in a heap.
 type calendar struct {
 	length     int64  // ps of a window
-	reciprocal uint64 // see layout.reciprocal
+	reciprocal uint64 // delta/length is the high word of delta*reciprocal for delta < 2^64/length
 	window     int64  // the current one
 	start, end int64  // ps, of the current one
 	words      uint64 // of one window's bitmap
@@ -28,14 +28,28 @@ type farTimer struct {
 	router uint32
 }
 
-func newCalendar(l *layout, routers int) calendar {
+func newCalendar(routers int, window int64) calendar {
 	words := (routers + 63) / 64
 	sum := (words + 63) / 64
-	return calendar{
-		length: l.window, reciprocal: l.reciprocal(), end: l.window,
+	c := calendar{
 		words: uint64(words), bits: make([]uint64, words*horizon),
 		sumWords: uint64(sum), summary: make([]uint64, sum*horizon),
 	}
+	c.cut(window, 0)
+	return c
+}
+
+// cut empties the calendar and gives its windows another length; the current
+// one becomes the one in which the time at lies.
+func (c *calendar) cut(length, at int64) {
+	c.length = length
+	quo, _ := bits.Div64(1, 0, uint64(length))
+	c.reciprocal = quo + 1
+	clear(c.bits)
+	clear(c.summary)
+	c.pending = 0
+	c.far = c.far[:0]
+	c.moveTo(at / length)
 }
 
 // mark notes that a router (counted within the block) has a timer at the time

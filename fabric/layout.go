@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"math/bits"
 
 	"fabricast/routing"
 	"fabricast/topology"
@@ -24,18 +23,19 @@ type layout struct {
 	classes []linkLayout
 	dor     *routing.DOR // set if routing is DOR: saves an indirect call at every hop
 
-	nicChannels uint32 // first channel of NIC 0
-	capacity    int32  // flits of a buffer
-	maxFlits    int64  // of a packet
-	payload     int64  // bytes of a full packet
-	window      int64  // ps
-	roundRobins bool
-	flitTime    int64 // ps of a flit on every link, unless uneven
-	uneven      bool  // packets may arrive slower than they could go on, or take fractions of a ps
-	entry       int64 // ps from a packet's head leaving the NIC to its being ready at the router
-	deepReceive bool  // the NICs' receive buffers can never fill up
-	dma         rate
-	nicTx       rate // host link
+	nicChannels       uint32 // first channel of NIC 0
+	capacity          int32  // flits of a buffer
+	maxFlits          int64  // of a packet
+	payload           int64  // bytes of a full packet
+	minHop, minCredit int64  // ps: least linkLayout.hop and credit between routers
+	fastest           rate   // of all outputs
+	roundRobins       bool
+	flitTime          int64 // ps of a flit on every link, unless uneven
+	uneven            bool  // packets may arrive slower than they could go on, or take fractions of a ps
+	entry             int64 // ps from a packet's head leaving the NIC to its being ready at the router
+	deepReceive       bool  // the NICs' receive buffers can never fill up
+	dma               rate
+	nicTx             rate // host link
 
 	slotToPort uint64 // reciprocal of vcs: a slot's port is slot*slotToPort>>32
 }
@@ -113,7 +113,7 @@ func newLayout(spec Spec) (*layout, error) {
 	if err := l.place(g); err != nil {
 		return nil, err
 	}
-	return l, l.chooseWindow(g)
+	return l, l.findLookahead(g)
 }
 
 func newLinkLayout(spec Spec, link Link) linkLayout {
@@ -249,37 +249,32 @@ const (
 	minWindow = 2
 )
 
-// chooseWindow sets the lookahead: what one router does at time t matters to
-// another not before t + hop (a packet) or t + one flit + cable (a credit).
-func (l *layout) chooseWindow(g *topology.Graph) error {
-	shortest := int64(maxWindow)
+// findLookahead sets what the length of windows follows from: what one router
+// does at time t matters to another not before t + hop (a packet), or t + the
+// time of the packet + cable (a credit).
+func (l *layout) findLookahead(g *topology.Graph) error {
 	used := make([]bool, len(l.classes))
-	for p := range g.Ports {
-		used[g.Ports[p].Link] = used[g.Ports[p].Link] || g.Ports[p].Peer != topology.Unconnected || g.Ports[p].NIC != topology.Unconnected
+	l.minHop, l.minCredit = maxWindow, maxWindow
+	for _, p := range g.Ports {
+		used[p.Link] = used[p.Link] || p.Peer != topology.Unconnected || p.NIC != topology.Unconnected
+		if p.Peer != topology.Unconnected {
+			l.minHop = min(l.minHop, l.classes[p.Link].hop)
+			l.minCredit = min(l.minCredit, l.classes[p.Link].credit)
+		}
 	}
 	for i, c := range l.classes {
-		if used[i] {
-			flit, _ := c.serialize.duration(l.spec.Packet.Flit, 0)
-			shortest = min(shortest, flit)
+		if used[i] && c.serialize.perSecond > l.fastest.perSecond {
+			l.fastest = c.serialize
 		}
 	}
-	w := int64(maxWindow)
-	for p := range g.Ports {
-		if g.Ports[p].Peer != topology.Unconnected {
-			c := l.classes[g.Ports[p].Link]
-			w = min(w, c.hop, c.credit+shortest)
-		}
-	}
-	if w < minWindow {
+	if l.windowFor(1) < minWindow {
 		return fmt.Errorf("links and routers without any delay cannot be simulated: give the links a latency, or the routers a delay")
 	}
-	l.window = w
 	return nil
 }
 
-// reciprocal lets delta/window be computed as the high word of delta*reciprocal,
-// exact for delta < 2^64/window.
-func (l *layout) reciprocal() uint64 {
-	quo, _ := bits.Div64(1, 0, uint64(l.window))
-	return quo + 1
+// windowFor is the longest window (ps) if no packet has fewer flits.
+func (l *layout) windowFor(flits int64) int64 {
+	shortest, _ := l.fastest.duration(flits*l.spec.Packet.Flit, 0)
+	return min(l.minHop, l.minCredit+shortest)
 }

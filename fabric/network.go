@@ -60,8 +60,9 @@ func (n *Network) build(blocks int) error {
 			layout: l, state: *n.state,
 			routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
 			vcs: l.vcs, slotToPort: l.slotToPort, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins,
-			calendar: newCalendar(l, int(cuts[i+1]-cuts[i])),
-			mail:     make([]mailbox, blocks), sent: n.messages,
+			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.windowFor(l.maxFlits)),
+			smallest: l.maxFlits, lookahead: l.windowFor(l.maxFlits),
+			mail: make([]mailbox, blocks), sent: n.messages,
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
 		for j := range b.mail {
@@ -155,9 +156,6 @@ func (n *Network) connect(ghost uint32) {
 
 // Blocks returns the network's blocks.
 func (n *Network) Blocks() []*Block { return n.blocks }
-
-// Window is the length of a window in ps: the lookahead.
-func (n *Network) Window() int64 { return n.layout.window }
 
 // Close gives the memory back. The network must not be used afterwards.
 func (n *Network) Close() {
