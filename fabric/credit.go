@@ -11,7 +11,7 @@ func (b *Block) pull(vc *output, flits int32) bool {
 // space is known to be free by now.
 func (b *Block) pullFrom(vc *output, in *fifo, channel uint32) {
 	pull, credit := in.pull, vc.credit
-	mask := uint32(1)<<(*b.extras.at(channel)&extraSize) - 1
+	mask := b.extras.at(channel).size() - 1
 	for pull != in.head {
 		p := b.pool.packets.at(in.base + pull&mask)
 		if p.time > b.now {

@@ -1,5 +1,7 @@
 package fabric
 
+import "math/bits"
+
 // packetPool holds the packets of a block's FIFOs. Each FIFO has a ring of
 // places that doubles when it is full, so memory follows the most packets that
 // there ever were at once, and what is used together lies together. A place is an
@@ -8,7 +10,7 @@ type packetPool struct {
 	packets array[packet]
 	spans   array[uint32] // ps from head to tail of the packet at this place as it arrived; only if layout.uneven
 	used    uint32        // places handed out so far
-	free    [32]uint32    // by log2 of its size: first place of the first ring given back; 0 = none
+	free    [32]uint32    // by log2 of its size: first place of the first ring given back, which links to the next
 }
 
 const (
@@ -36,58 +38,57 @@ func (b *Block) reserve(fifos int) error {
 // add takes the next place at the end of a FIFO, given by its number. vc is
 // the FIFO's upstream side, nil if that lies in another block.
 func (b *Block) add(vc *output, in *fifo, channel uint32) uint32 {
-	mask := uint32(1)<<(*b.extras.at(channel)&extraSize) - 1
-	if in.tail-in.pull >= mask {
-		mask = b.makeRoom(vc, in, channel)
+	size := b.extras.at(channel).size()
+	if in.tail-in.pull >= size {
+		size = b.makeRoom(vc, in, channel)
 	}
-	n := in.base + in.tail&mask
+	n := in.base + in.tail&(size-1)
 	in.tail++
 	return n
 }
 
 // makeRoom takes the credit of packets that have left a full FIFO, to reuse
-// their places, and gives it a larger ring if that does not help much. One
-// place stays empty.
-func (b *Block) makeRoom(vc *output, in *fifo, channel uint32) (mask uint32) {
+// their places, and gives it a larger ring if that does not help much. It
+// returns the ring's size.
+func (b *Block) makeRoom(vc *output, in *fifo, channel uint32) uint32 {
 	x := b.extras.at(channel)
-	if vc != nil && in.base != 0 {
+	if vc != nil {
 		b.pullFrom(vc, in, channel)
 	}
-	if size := uint32(1) << (*x & extraSize); in.base == 0 || in.tail-in.pull > size/2 {
+	if size := x.size(); size == 0 || in.tail-in.pull >= size*3/4 {
 		b.pool.grow(in, x)
 	}
-	return uint32(1)<<(*x&extraSize) - 1
+	return x.size()
 }
 
 // grow gives a full FIFO a ring of twice the size.
 func (p *packetPool) grow(in *fifo, x *extra) {
-	old, size := *in, uint32(1)<<(*x&extraSize)
-	class := uint(smallestClass)
-	if old.base != 0 {
-		class = uint(*x&extraSize) + 1
-	}
-	in.base = p.ring(class)
-	*x = *x&^extraSize | extra(class)
+	old, was := *in, x.size()
+	*x = *x&^extraClass | max(*x&extraClass, smallestClass) + 1
+	in.base = p.ring(x.size())
 	for i := old.pull; i != old.tail; i++ {
-		from, to := old.base+i&(size-1), in.base+i&(1<<class-1)
+		from, to := old.base+i&(was-1), in.base+i&(x.size()-1)
 		*p.packets.at(to) = *p.packets.at(from)
 		if p.spans.first != nil {
 			*p.spans.at(to) = *p.spans.at(from)
 		}
 	}
-	if old.base != 0 {
-		p.packets.at(old.base).route = uint64(p.free[class-1])
-		p.free[class-1] = old.base
+	if was != 0 {
+		p.packets.at(old.base).route = uint64(*p.freed(was))
+		*p.freed(was) = old.base
 	}
 }
 
-// ring returns the first of 2^class free places.
-func (p *packetPool) ring(class uint) uint32 {
-	if n := p.free[class]; n != 0 {
-		p.free[class] = uint32(p.packets.at(n).route)
+// freed is the first of the rings of a size that were given back; 0 = none.
+func (p *packetPool) freed(size uint32) *uint32 { return &p.free[bits.TrailingZeros32(size)] }
+
+// ring returns the first of that many free places, a power of two.
+func (p *packetPool) ring(size uint32) uint32 {
+	if n := *p.freed(size); n != 0 {
+		*p.freed(size) = uint32(p.packets.at(n).route)
 		return n
 	}
-	n, size := p.used, uint32(1)<<class
+	n := p.used
 	if uint64(n)+uint64(size) > uint64(p.packets.n) {
 		panic(errPackets)
 	}
@@ -97,7 +98,7 @@ func (p *packetPool) ring(class uint) uint32 {
 
 // place is where the i-th packet that was put into a FIFO lies.
 func (b *Block) place(in *fifo, channel, i uint32) uint32 {
-	return in.base + i&(1<<(*b.extras.at(channel)&extraSize)-1)
+	return in.base + i&(b.extras.at(channel).size()-1)
 }
 
 // nth is the i-th packet that was put into a FIFO.

@@ -20,14 +20,16 @@ type fifo struct {
 }
 
 // extra is the rest of a fifo, which did not fit into half a cache line: the
-// ring's size is a power of two (0: there is no ring yet), and the upstream
-// side may want to be woken by credit.
+// size of its ring, and whether the upstream side wants to be woken by credit.
 type extra uint8
 
 const (
-	extraSize   extra = 1<<5 - 1 // log2 of the ring's size
+	extraClass  extra = 1<<5 - 1 // log2 of the ring's size, plus 1; 0 = there is no ring yet
 	extraWanted extra = 1 << 7
 )
+
+// size is the number of places of the ring, a power of two or 0.
+func (x *extra) size() uint32 { return 1 << (*x & extraClass) >> 1 }
 
 // output is the upstream side of a virtual channel: its credit, and who waits for it.
 type output struct {

@@ -45,7 +45,7 @@ func (n *Network) verifyChannel(channel uint32) (uint64, error) {
 	b := n.blocks[n.blockOf(uint32(n.layout.spec.Graph.Ports[channel/n.layout.vcs].Router))]
 	in := b.in.at(channel)
 	there := uint64(in.tail - in.head)
-	if size := uint32(1) << (*b.extras.at(channel) & extraSize); in.tail-in.pull > size || in.head-in.pull > in.tail-in.pull {
+	if size := b.extras.at(channel).size(); in.tail-in.pull > size || in.head-in.pull > in.tail-in.pull {
 		return there, broken("a FIFO of %d places has pull %d, head %d, tail %d", size, in.pull, in.head, in.tail)
 	}
 	if lp := &n.layout.wiring[channel/n.layout.vcs]; lp.router < 0 && lp.nic < 0 {
