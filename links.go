@@ -23,6 +23,17 @@ func (s *simulation) linkMeter(end Time) linkMeter {
 // then what each NIC injects.
 func (m linkMeter) rows() iter.Seq[record.Link] {
 	return func(yield func(record.Link) bool) {
+		for row := range m.unnamed() {
+			if !yield(m.named(row)) {
+				return
+			}
+		}
+	}
+}
+
+// unnamed is rows without the names, which take longer to make than all the rest.
+func (m linkMeter) unnamed() iter.Seq[record.Link] {
+	return func(yield func(record.Link) bool) {
 		g := m.s.plan.fabric.Graph
 		for p, port := range g.Ports {
 			if port.Peer == topology.Unconnected && port.NIC == topology.Unconnected {
@@ -66,9 +77,7 @@ func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
 	local := p - int(spec.Graph.PortBase[port.Router])
 	row := record.Link{
 		Kind: kind, Router: port.Router, Port: int32(local), ToRouter: -1, NIC: -1,
-		RouterName: m.s.plan.topology.RouterName(int(port.Router)),
-		PortName:   m.s.plan.topology.PortName(int(port.Router), local),
-		Packets:    int64(use.Packets), Bytes: int64(use.Bytes),
+		Packets: int64(use.Packets), Bytes: int64(use.Bytes),
 	}
 	if m.seconds > 0 {
 		link := spec.Links[port.Link].Bandwidth
@@ -83,18 +92,25 @@ func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
 	return row
 }
 
+// named adds where the link is in the words of the topology.
+func (m linkMeter) named(row record.Link) record.Link {
+	row.RouterName = m.s.plan.topology.RouterName(int(row.Router))
+	row.PortName = m.s.plan.topology.PortName(int(row.Router), int(row.Port))
+	return row
+}
+
 // usage sums up the links between routers, and those of NICs.
 func (m linkMeter) usage() (routers, hosts LinkUsage) {
 	var busiestRouter, busiestHost record.Link
-	for row := range m.rows() {
+	for row := range m.unnamed() {
 		if row.Kind == record.Between {
 			routers.add(row, &busiestRouter)
 		} else {
 			hosts.add(row, &busiestHost)
 		}
 	}
-	routers.finish(busiestRouter)
-	hosts.finish(busiestHost)
+	routers.finish(m, busiestRouter)
+	hosts.finish(m, busiestHost)
 	return routers, hosts
 }
 
@@ -110,10 +126,12 @@ func (u *LinkUsage) add(row record.Link, busiest *record.Link) {
 	u.MeanEfficiency += row.Efficiency
 }
 
-func (u *LinkUsage) finish(busiest record.Link) {
+// finish turns sums into means and tells where the busiest link is.
+func (u *LinkUsage) finish(m linkMeter, busiest record.Link) {
 	if u.Count == 0 {
 		return
 	}
+	busiest = m.named(busiest)
 	u.MeanBandwidth /= float64(u.Count)
 	u.MeanEfficiency /= float64(u.Count)
 	u.MaxBandwidth = busiest.Bandwidth

@@ -7,7 +7,10 @@ const chunk = 1024
 // valid until its index is freed. Index 0 is never handed out: it means none.
 type pool[T any] struct {
 	chunks [][]T
-	free   []uint32
+	// The indexes that are free, a stack in as many chunks as the elements: one slice would leave
+	// a trail of outgrown copies of itself.
+	free  [][]uint32
+	nFree int
 }
 
 // at returns the element with the index.
@@ -18,7 +21,7 @@ func (p *pool[T]) has(i uint32) bool { return i != 0 && int(i/chunk) < len(p.chu
 
 // alloc returns an unused element, zeroed.
 func (p *pool[T]) alloc() (uint32, *T) {
-	if len(p.free) == 0 {
+	if p.nFree == 0 {
 		p.grow()
 	}
 	return p.take()
@@ -26,15 +29,14 @@ func (p *pool[T]) alloc() (uint32, *T) {
 
 // take is alloc for callers that have reserved.
 func (p *pool[T]) take() (uint32, *T) {
-	n := len(p.free) - 1
-	i := p.free[n]
-	p.free = p.free[:n]
+	p.nFree--
+	i := p.free[p.nFree/chunk][p.nFree%chunk]
 	return i, p.at(i)
 }
 
 // reserve makes sure that n elements can be taken.
 func (p *pool[T]) reserve(n int) {
-	for len(p.free) < n {
+	for p.nFree < n {
 		p.grow()
 	}
 }
@@ -46,11 +48,12 @@ func (p *pool[T]) grow() {
 		panic(errFull)
 	}
 	p.chunks = append(p.chunks, make([]T, chunk))
+	p.free = append(p.free, make([]uint32, chunk))
 	for i := first + chunk - 1; i > first; i-- {
-		p.free = append(p.free, i)
+		p.push(i)
 	}
 	if first != 0 {
-		p.free = append(p.free, first)
+		p.push(first)
 	}
 }
 
@@ -58,5 +61,11 @@ func (p *pool[T]) grow() {
 func (p *pool[T]) release(i uint32) {
 	var zero T
 	*p.at(i) = zero
-	p.free = append(p.free, i)
+	p.push(i)
+}
+
+// push notes that an index is free.
+func (p *pool[T]) push(i uint32) {
+	p.free[p.nFree/chunk][p.nFree%chunk] = i
+	p.nFree++
 }

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"iter"
 	"math"
 )
 
@@ -66,16 +67,16 @@ func nearSquare(n int) (a, b int) {
 // neighbours are the ranks next to a rank on a grid of rings: for each
 // dimension the one below and the one above. A dimension of one rank has none.
 // In a dimension of two they are the same rank, and both are listed.
-func neighbours(rank int, grid []int) []int {
-	list := make([]int, 0, 2*len(grid))
-	stride := 1
-	for _, n := range grid {
-		if n > 1 {
+func neighbours(rank int, grid []int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		stride := 1
+		for _, n := range grid {
 			at := rank / stride % n
 			below, above := (at+n-1)%n, (at+1)%n
-			list = append(list, rank+(below-at)*stride, rank+(above-at)*stride)
+			if n > 1 && (!yield(rank+(below-at)*stride) || !yield(rank+(above-at)*stride)) {
+				return
+			}
+			stride *= n
 		}
-		stride *= n
 	}
-	return list
 }

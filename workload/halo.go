@@ -25,28 +25,37 @@ func haloProgram(name string, dims int) Program {
 	}
 }
 
+// maxNeighbours is how many neighbours a rank has at most: two in each of three dimensions.
+const maxNeighbours = 6
+
 // halo is a rank's neighbours, below and above in turn, and its open requests.
+// Every rank keeps one as long as its program runs, so it is small and in one piece.
 type halo struct {
-	neighbours []int
-	requests   []mpi.Request
+	n          int32
+	neighbours [maxNeighbours]int32
+	requests   [2 * maxNeighbours]mpi.Request
 }
 
 func newHalo(rank int, grid []int) *halo {
-	n := neighbours(rank, grid)
-	return &halo{neighbours: n, requests: make([]mpi.Request, 2*len(n))}
+	h := new(halo)
+	for other := range neighbours(rank, grid) {
+		h.neighbours[h.n] = int32(other)
+		h.n++
+	}
+	return h
 }
 
 // exchange sends size bytes to each neighbour and receives as many from each,
 // all at once.
 func (h *halo) exchange(rank *mpi.Rank, size int) {
-	n := len(h.neighbours)
+	n := int(h.n)
 	buf := mpi.Size(size)
-	for i, from := range h.neighbours {
-		h.requests[i] = rank.Irecv(buf, from, i)
+	for i, from := range h.neighbours[:n] {
+		h.requests[i] = rank.Irecv(buf, int(from), i)
 	}
-	for i, to := range h.neighbours {
+	for i, to := range h.neighbours[:n] {
 		// What goes down arrives from above: the pair of tags is swapped.
-		h.requests[n+i] = rank.Isend(buf, to, i^1)
+		h.requests[n+i] = rank.Isend(buf, int(to), i^1)
 	}
-	rank.WaitAll(h.requests)
+	rank.WaitAll(h.requests[:2*n])
 }
