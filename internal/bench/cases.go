@@ -29,19 +29,23 @@ func Cases() []*Case {
 // nsim is NSIM's extreme-scale experiment. Its short form has all nodes and
 // rounds, with shorter messages.
 func nsim(workers int) *Case {
-	const share = 32
+	const share = 64
 	e := onTorus(bruck(4), 64, 32, 32)
-	cut := onTorus(fabricast.Workload{}, 64, 32, 32)
-	cut.Program = bruckShare(4, share)
+	cut := shareOf(e, share)
+	cut.Bound.Memory = 1.2 * gigabyte
 	return &Case{
 		Name: "nsim-64k", Title: "all-to-all of 4 bytes by Bruck's algorithm on 65,536 nodes", Workers: workers,
-		Full: Size{Experiment: e, Repeat: 1, Bound: Bound{CPU: 300, Memory: 1.2 * gigabyte}},
-		Short: Size{
-			Experiment: cut, Cut: fmt.Sprintf("messages of 1/%d of their bytes", share), Repeat: 1,
-			Bound: Bound{Memory: 1.2 * gigabyte},
-		},
+		Full:      Size{Experiment: e, Repeat: 1, Bound: Bound{CPU: 300, Memory: 1.2 * gigabyte}},
+		Short:     cut,
 		Published: "NSIM: nearly 7 h and 16 GB on 8 cores of 2.8 GHz",
 	}
+}
+
+// shareOf cuts all messages of an all-to-all by Bruck's algorithm down.
+func shareOf(e fabricast.Experiment, share int) Size {
+	e.Program = bruckShare(int(e.Workload.Size), share)
+	e.Workload = fabricast.Workload{}
+	return Size{Experiment: e, Cut: fmt.Sprintf("messages of 1/%d of their bytes", share), Repeat: 1}
 }
 
 // bruckShare is the communication of an all-to-all by Bruck's algorithm between a power of two of ranks
@@ -84,7 +88,7 @@ func bruck16k() *Case {
 	return &Case{
 		Name: "bruck-16384", Title: "all-to-all of 4 bytes by Bruck's algorithm on 16,384 nodes", Workers: 1,
 		Full:  Size{Experiment: onTorus(bruck(4), 32, 32, 16), Repeat: 1},
-		Short: Size{Experiment: onTorus(bruck(1), 32, 32, 16), Cut: "1 byte instead of 4", Repeat: 1},
+		Short: shareOf(onTorus(bruck(4), 32, 32, 16), 16),
 	}
 }
 
@@ -122,9 +126,9 @@ func uniform() *Case {
 	}
 	c := &Case{
 		Name: "uniform-64k", Title: "uniform random traffic on 65,536 nodes, 100 messages of one packet each", Workers: 1,
-		Full: size(100), Short: size(32),
+		Full: size(100), Short: size(16),
 	}
-	c.Short.Cut = "32 messages"
+	c.Short.Cut = "16 messages"
 	return c
 }
 
