@@ -62,8 +62,8 @@ func (b *Block) satisfy(vc *output, up *portLayout, channel uint32, p *packet) {
 		return
 	}
 	*b.extras.at(channel) &^= extraWanted
-	if up.nic >= 0 {
-		router := b.hosts[up.nic/int32(b.spec.Graph.NICsPerHost)]
+	if up.router < 0 {
+		router := b.hosts[up.nic()/int32(b.spec.Graph.NICsPerHost)]
 		b.arm(router, uint32(b.routers.at(router).nHosts)+uint32(up.offset), p.time)
 		return
 	}

@@ -1,8 +1,11 @@
 package fabric
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
+	"fabricast/internal/offheap"
 	"fabricast/routing"
 	"fabricast/topology"
 )
@@ -60,11 +63,16 @@ type routerLayout struct {
 // portLayout is one output port and what it leads to.
 type portLayout struct {
 	down   uint32 // first FIFO channel at the other end (router port or NIC)
-	router int32  // router at the other end, or -1
-	nic    int32  // NIC at the other end, or -1
+	router int32  // router at the other end; ^NIC if there is a NIC, unconnected if there is nothing
 	class  uint16
 	offset uint16 // if a NIC: its place among the NICs of this router
 }
+
+// unconnected is the router at the other end of a port that leads nowhere.
+const unconnected = math.MinInt32
+
+// nic is the NIC at the other end of a port that leads to one.
+func (p *portLayout) nic() int32 { return ^p.router }
 
 // linkLayout is a class of links as output of a router.
 type linkLayout struct {
@@ -80,7 +88,8 @@ const maxTimers = 1 << 16
 // maxSpan bounds the time a packet takes on a link: spans are kept in 32 bits.
 const maxSpan = 1<<32 - 1
 
-func newLayout(spec Spec) (*layout, error) {
+// newLayout works out the layout of a Spec, with its large tables in the arena.
+func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	if err := check(spec); err != nil {
 		return nil, err
 	}
@@ -110,7 +119,7 @@ func newLayout(spec Spec) (*layout, error) {
 	r := &spec.Router
 	l.entry = spec.Links[topology.LinkHost].Latency + r.Routing + r.VCAllocation + r.SwitchAllocation
 	l.deepReceive = l.receivesFreely()
-	if err := l.place(g); err != nil {
+	if err := l.place(g, arena); err != nil {
 		return nil, err
 	}
 	return l, l.findLookahead(g)
@@ -176,13 +185,17 @@ func check(s Spec) error {
 
 // place numbers what hangs on the routers. The NICs and hosts of a router must
 // be consecutive, and all NICs of a host at one router.
-func (l *layout) place(g *topology.Graph) error {
+func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 	if (uint64(len(g.Ports))+uint64(len(g.NICPort)))*uint64(l.vcs) > 1<<31 {
 		return fmt.Errorf("%d ports of %d virtual channels are more than can be numbered", len(g.Ports), l.vcs)
 	}
-	l.routers = make([]routerLayout, g.Routers)
-	l.wiring = make([]portLayout, len(g.Ports))
-	l.hosts = make([]uint32, g.Hosts)
+	var errs [3]error
+	l.routers, errs[0] = offheap.Make[routerLayout](arena, g.Routers)
+	l.wiring, errs[1] = offheap.Make[portLayout](arena, len(g.Ports))
+	l.hosts, errs[2] = offheap.Make[uint32](arena, g.Hosts)
+	if err := errors.Join(errs[:]...); err != nil {
+		return err
+	}
 	if err := l.placeNICs(g); err != nil {
 		return err
 	}
@@ -230,10 +243,10 @@ func (l *layout) placeNICs(g *topology.Graph) error {
 func (l *layout) placePort(g *topology.Graph, p int) {
 	port := g.Ports[p]
 	lp := &l.wiring[p]
-	*lp = portLayout{router: -1, nic: -1, class: port.Link}
+	*lp = portLayout{router: unconnected, class: port.Link}
 	switch {
 	case port.NIC != topology.Unconnected:
-		lp.nic = port.NIC
+		lp.router = ^port.NIC
 		lp.down = l.nicChannels + uint32(port.NIC)*l.vcs
 		lp.offset = uint16(uint32(port.NIC) - l.routers[port.Router].nics)
 	case port.Peer != topology.Unconnected:

@@ -88,6 +88,6 @@ func (b *Block) takeCredit(c *creditMail) {
 	vc := b.out.at(c.channel)
 	b.leaveBehind(vc, c.at, c.flits)
 	if *b.extras.at(vc.down)&extraWanted != 0 {
-		b.satisfy(vc, &portLayout{router: int32(c.router), nic: -1}, vc.down, &packet{time: c.at, flits: c.flits})
+		b.satisfy(vc, &portLayout{router: int32(c.router)}, vc.down, &packet{time: c.at, flits: c.flits})
 	}
 }

@@ -6,10 +6,7 @@ import (
 	"math/bits"
 
 	"fabricast/internal/offheap"
-	"fabricast/topology"
 )
-
-const linkHost = topology.LinkHost
 
 var (
 	errPackets  = errors.New("fabricast: more packets in the network at once than can be numbered")
@@ -29,11 +26,13 @@ type Network struct {
 // New builds the network of a Spec in the given number of blocks (at most one a
 // router). It fails if the model cannot represent the Spec, or there is no memory.
 func New(spec Spec, blocks int) (*Network, error) {
-	l, err := newLayout(spec)
+	n := &Network{}
+	l, err := newLayout(spec, &n.arena)
 	if err != nil {
+		n.Close()
 		return nil, err
 	}
-	n := &Network{layout: l}
+	n.layout = l
 	blocks = max(1, min(blocks, len(l.routers)))
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
 	if err := n.build(blocks); err != nil {
@@ -133,7 +132,7 @@ func (n *Network) connect(ghost uint32) {
 	l := n.layout
 	for p := range l.wiring {
 		lp := &l.wiring[p]
-		if lp.router < 0 && lp.nic < 0 {
+		if lp.router == unconnected {
 			continue
 		}
 		remote := lp.router >= 0 && n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))

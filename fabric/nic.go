@@ -156,7 +156,7 @@ func (b *Block) advance(router, timer uint32, n *nic) {
 // eject moves a packet that has started toward a NIC into the host's memory.
 // All of it is known now: nobody else uses the NIC's receiving side.
 func (b *Block) eject(lp *portLayout, p *packet, vc *output, leave int64) {
-	n := b.nics.at(uint32(lp.nic))
+	n := b.nics.at(uint32(lp.nic()))
 	class := b.classes.at(uint32(lp.class))
 	m := b.Message(p.msg)
 	start := leave + class.tail
@@ -184,7 +184,7 @@ func (b *Block) eject(lp *portLayout, p *packet, vc *output, leave int64) {
 		b.returnCredit(vc, p, end+class.credit)
 	}
 	if m.Left -= bytes; m.Left == 0 {
-		b.endpoint.Delivered(lp.nic/int32(b.spec.Graph.NICsPerHost), p.msg, end)
+		b.endpoint.Delivered(lp.nic()/int32(b.spec.Graph.NICsPerHost), p.msg, end)
 	}
 }
 

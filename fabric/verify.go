@@ -48,7 +48,7 @@ func (n *Network) verifyChannel(channel uint32) (uint64, error) {
 	if size := b.extras.at(channel).size(); in.tail-in.pull > size || in.head-in.pull > in.tail-in.pull {
 		return there, broken("a FIFO of %d places has pull %d, head %d, tail %d", size, in.pull, in.head, in.tail)
 	}
-	if lp := &n.layout.wiring[channel/n.layout.vcs]; lp.router < 0 && lp.nic < 0 {
+	if lp := &n.layout.wiring[channel/n.layout.vcs]; lp.router == unconnected {
 		return there, nil
 	}
 	return there, n.verifyCredit(channel)
