@@ -4,7 +4,7 @@ import "slices"
 
 // tellingHops is how many packet-hops a run needs before figures a hop mean something: with
 // fewer, laying out the network is most of the work.
-const tellingHops = 1_000_000
+const tellingHops = 2_000_000
 
 func newRow(c *Case, size *Size) *Row {
 	return &Row{
