@@ -49,7 +49,8 @@ func TestHashTellsRunsApart(t *testing.T) {
 		})
 		return w.Stats().Hash
 	}
-	if hash(1) != hash(1) || hash(1) == hash(2) {
+	first, again, other := hash(1), hash(1), hash(2)
+	if first != again || first == other {
 		t.Error("the hash does not follow the run")
 	}
 }
