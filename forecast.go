@@ -16,16 +16,11 @@ const (
 	rankMemory = 3584
 	// hostMemory is the least that a host's part of the network takes.
 	hostMemory = 1024
-	// portMemory is a router's port, channelMemory each of its virtual channels
-	// with a few packets, and nicMemory a NIC with a message.
-	portMemory    = 64
-	channelMemory = 56 + 8*32
-	nicMemory     = 256
 )
 
-// Forecast is how much memory a run will need. It counts a few packets in every
-// buffer and a message at every NIC; a program that posts very many messages at
-// once needs more.
+// Forecast is how much memory a run will need, with all buffers of the network
+// full of the largest packets and a message at every NIC; a program that posts
+// very many messages at once, or very small ones, needs more.
 type Forecast struct {
 	Network Bytes `json:"network_bytes"`
 	Ranks   Bytes `json:"ranks_bytes"`
@@ -34,9 +29,7 @@ type Forecast struct {
 
 // forecast is for a network that has been laid out.
 func (e *Experiment) forecast(s fabric.Spec) Forecast {
-	ports, nics, vcs := Bytes(len(s.Graph.Ports)), Bytes(len(s.Graph.NICPort)), Bytes(s.Router.VCs)
-	network := ports*(portMemory+vcs*channelMemory) + nics*(nicMemory+vcs*channelMemory)
-	return newForecast(network+graphMemory(s.Graph), e.Ranks)
+	return newForecast(Bytes(fabric.Forecast(s))+graphMemory(s.Graph), e.Ranks)
 }
 
 // roughForecast is the least that any network of so many hosts needs.

@@ -1,0 +1,37 @@
+package fabric
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/topology"
+)
+
+// Forecast is how much memory (bytes) a network of this Spec will take with
+// every buffer full of the largest packets and one message at every NIC.
+// Programs that have many messages or very small packets under way need more.
+func Forecast(s Spec) int64 {
+	g := s.Graph
+	ports, nics := int64(len(g.Ports)), int64(len(g.NICPort))
+	vcs := int64(s.Router.VCs)
+	connected := nics // FIFOs that can fill: a NIC's receive buffer and its router port, and both ends of each link
+	for i := range g.Ports {
+		if g.Ports[i].Peer != topology.Unconnected || g.Ports[i].NIC != topology.Unconnected {
+			connected++
+		}
+	}
+	full := max(smallestRing, s.Router.Buffer/max(1, s.Packet.Wire(s.Packet.Payload())))
+	ring := int64(1) << bits.Len64(uint64(full-1)) * sizeOf[packet]()
+	total := int64(g.Routers) * (sizeOf[routerLayout]() + sizeOf[uint64]() + sizeOf[recent]())
+	total += ports * (sizeOf[portLayout]() + sizeOf[port]() + sizeOf[portMore]())
+	total += (ports + nics) * vcs * (sizeOf[fifo]() + sizeOf[extra]() + sizeOf[output]())
+	total += ports * vcs * sizeOf[uint16]() // parked slots
+	total += nics * (sizeOf[nic]() + 2*sizeOf[int64]() + sizeOf[Message]())
+	total += connected * vcs * ring
+	return total
+}
+
+func sizeOf[T any]() int64 {
+	var t T
+	return int64(unsafe.Sizeof(t))
+}
