@@ -11,7 +11,7 @@
 // without locks (package engine drives them). What crosses a block boundary
 // goes into a mailbox that its receiver empties before the next window.
 //
-// There are no event objects. A packet is a 32-byte record in the FIFO of the
+// There are no event objects. A packet is a 24-byte record in the FIFO of the
 // buffer it occupies, and only the first packet of a FIFO does anything: each
 // input FIFO has one timer, the next time at which its first packet may move.
 // Each NIC and each host has one timer more. A bitmap for each of the coming
