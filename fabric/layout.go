@@ -255,10 +255,11 @@ func (l *layout) placePort(g *topology.Graph, p int) {
 	}
 }
 
-// maxWindow (ps) is the window where routers have no neighbours, minWindow the
+// maxWindow (ps) is the longest window: with longer ones the reciprocal would not be exact
+// as far ahead as the calendar has bitmaps (horizon*window^2 <= 2^64). minWindow is the
 // shortest that the window arithmetic can do.
 const (
-	maxWindow = 1 << 30
+	maxWindow = 1 << 28
 	minWindow = 2
 )
 

@@ -109,7 +109,7 @@ func (b *Block) inject(router uint32, lr *routerLayout, local uint32) {
 	flits := int32(size & flitMask)
 	if vc.credit < flits && !b.pull(vc, flits) {
 		if at := b.creditTime(vc, flits); at != Forever {
-			b.soon(uint32(lr.nHosts)+local, at)
+			b.arm(router, uint32(lr.nHosts)+local, at)
 		}
 		return
 	}

@@ -36,6 +36,24 @@ func TestAgainstOracleHeavy(t *testing.T) {
 	}
 }
 
+// TestSlowAgainstOracle does the same where single steps take seconds: memory of
+// a few bytes/s, and cables and routers with delays of up to a second. Times then lie
+// far apart, and windows are as long as they get.
+func TestSlowAgainstOracle(t *testing.T) {
+	for seed := range uint64(300) {
+		e := experiments.Draw(2_000_000 + seed)
+		if seed%2 == 0 {
+			e.DMA = 1 + int64(seed%7)
+		}
+		if seed%3 == 0 {
+			e.Link.Latency += int64(seed) << (seed % 32)
+			e.HostLink.Latency += int64(seed) << (seed / 8 % 32)
+			e.Router.Latency += int64(seed) << (seed / 4 % 32)
+		}
+		compare(t, seed, e)
+	}
+}
+
 func compare(t *testing.T, seed uint64, e *experiments.Experiment) {
 	t.Helper()
 	blocks, workers := int(seed%4)+1, int(seed/4%4)+1

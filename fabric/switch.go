@@ -52,7 +52,7 @@ func (b *Block) ask(router uint32, lr *routerLayout, slot uint32) {
 func (b *Block) hold(lr *routerLayout, slot uint32, vc *output, flits int32) {
 	vc.holder = uint16(slot + 1)
 	if at := b.creditTime(vc, flits); at != Forever {
-		b.soon(uint32(lr.first)+slot, at)
+		b.armSlot(b.visiting, lr.channels+slot, at) // slow memory may take long to give it back
 	}
 }
 
