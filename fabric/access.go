@@ -9,9 +9,9 @@ import (
 
 // array is a pointer to the first element of an array that is indexed in the
 // engine's inner loop. An element is reached by one addition, and kept as one
-// pointer, which saves a third of the inner loop's instructions over a slice; builds that
-// check invariants check the index. The arrays lie outside the Go heap, or are
-// kept alive by the layout.
+// pointer, where a slice makes the compiler keep and spill base and index; builds
+// that check invariants check the index. The arrays lie outside the Go heap, or
+// are kept alive by the layout.
 type array[T any] struct {
 	first unsafe.Pointer
 	n     uint32 // elements, for checking

@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 
 	"fabricast/internal/offheap"
@@ -169,9 +168,6 @@ func (n *Network) Close() {
 // SetEndpoint puts the endpoint on the block's hosts; before the first window.
 func (b *Block) SetEndpoint(e Endpoint) { b.endpoint = e }
 
-// Index is the block's number in Network.Blocks.
-func (b *Block) Index() int { return b.index }
-
 // Hosts returns the block's hosts: first, and one after the last.
 func (b *Block) Hosts() (first, end int32) {
 	first, end = -1, -1
@@ -190,7 +186,3 @@ func (b *Block) Hosts() (first, end int32) {
 
 // Now is the simulated time (ps) up to which the block has been run.
 func (b *Block) Now() int64 { return b.counters.progress.Load() }
-
-func (b *Block) String() string {
-	return fmt.Sprintf("block %d: routers %d to %d", b.index, b.first, b.first+b.count-1)
-}

@@ -28,7 +28,7 @@ func newBench() *cobra.Command {
 		Short: "Measure the simulator's own speed and memory on this machine",
 		Long: `Measure the simulator's own speed and memory on this machine, each case in a process of its
 own. The short form takes less than a minute and cuts large cases down; --full runs all of them as
-published, which takes about a quarter of an hour and several GB of memory.
+published, which takes about half an hour and several GB of memory.
 
 Cases: ` + strings.Join(bench.Names(), ", ") + `.`,
 		Example: `  fabricast bench
