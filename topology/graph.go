@@ -12,6 +12,11 @@ const Unconnected int32 = -1
 // PortBase[r] .. PortBase[r+1]-1, so a router's local port p has the global
 // number PortBase[r]+p. NICs have global numbers too: NIC n of host h is
 // h*NICsPerHost+n.
+//
+// A router may have any number of hosts. All NICs of a host are at one router,
+// and the hosts are numbered in the order of their routers. Routers are
+// numbered so that near numbers are near in the network where that is possible,
+// since ranges of routers are simulated together.
 type Graph struct {
 	Routers     int
 	Hosts       int
@@ -26,14 +31,34 @@ type Port struct {
 	Router int32  // the router that has this port
 	Peer   int32  // global port number at the other end; Unconnected for NIC ports and open ports
 	NIC    int32  // global NIC number plugged in here; Unconnected if none
-	Link   uint16 // link class: 0 = router to router, 1 = NIC to router, more for networks with several kinds
+	Link   uint16 // link class, the same at both ends; see Topology.LinkClasses
 }
 
-// Link classes that every topology has.
+// Link classes that every topology has. Those from 2 on are further kinds of
+// links between routers, such as the global links of a dragonfly.
 const (
-	LinkRouter uint16 = 0 // between two routers
+	LinkRouter uint16 = 0 // between two routers; the only such class if all links are alike
 	LinkHost   uint16 = 1 // between a NIC and its router
 )
+
+// HostRouter is the router that a host is plugged into.
+func (g *Graph) HostRouter(host int) int {
+	return int(g.Ports[g.NICPort[host*g.NICsPerHost]].Router)
+}
+
+// PeerRouter is the router at the other end of a port; Unconnected if there is none.
+func (g *Graph) PeerRouter(port int) int {
+	if peer := g.Ports[port].Peer; peer != Unconnected {
+		return int(g.Ports[peer].Router)
+	}
+	return int(Unconnected)
+}
+
+// Local splits a global port number into the router and its local port.
+func (g *Graph) Local(port int) (router, local int) {
+	router = int(g.Ports[port].Router)
+	return router, port - int(g.PortBase[router])
+}
 
 // Topology is a described network: its graph plus what people call its places.
 type Topology interface {
@@ -45,6 +70,9 @@ type Topology interface {
 	RouterName(router int) string
 	// PortName names a local port of a router, such as "+x" or "host".
 	PortName(router, port int) string
+	// LinkClasses names the classes of links, by the Link field of ports:
+	// {"local", "host", "global"} for a dragonfly. Entry LinkHost is "host".
+	LinkClasses() []string
 	// Distance is the least number of router-to-router links between two hosts.
 	Distance(a, b int) int
 }

@@ -1,0 +1,149 @@
+package topology
+
+// Arrangement tells how the global links of a dragonfly leave the groups
+// (Hastings, Rincon-Cruz, Spehmann, Meyers, Xu, Bunde and Leung, "Comparing
+// Global Link Arrangements for Dragonfly Networks", CLUSTER 2015).
+type Arrangement string
+
+// The arrangements. A group's global ports are numbered through its routers:
+// with h ports a router, port k is port k mod h of router k / h. With one link
+// between any two of g groups,
+const (
+	// Absolute: port k of group i leads to group k, or k+1 from k >= i on.
+	Absolute Arrangement = "absolute"
+	// Relative: port k of group i leads to group i+k+1 mod g.
+	Relative Arrangement = "relative"
+	// Circulant: ports 0, 1, 2, 3, ... of group i lead to groups i+1, i-1, i+2, i-2, ... mod g.
+	Circulant Arrangement = "circulant"
+)
+
+// Arrangements lists the names.
+var Arrangements = []string{string(Absolute), string(Relative), string(Circulant)}
+
+// globals is the wiring between groups that have the same number of global ports.
+//
+// With more ports than other groups, the arrangement is repeated for as many
+// whole layers of groups-1 ports as there are. The ports left over join nearby
+// groups as in the circulant arrangement; a last odd one joins the opposite group
+// of an even number of groups, and else stays open.
+type globals struct {
+	arrangement Arrangement
+	groups      int
+	ports       int // of a group
+	layers      int // whole layers
+}
+
+func newGlobals(a Arrangement, groups, ports int) globals {
+	w := globals{arrangement: a, groups: groups, ports: ports}
+	if groups > 1 {
+		w.layers = ports / (groups - 1)
+	}
+	return w
+}
+
+// far is the other end of port k of a group: the group and its port; the group
+// is Unconnected if the port is open.
+func (w globals) far(group, k int) (peer, port int) {
+	if w.groups == 1 {
+		return int(Unconnected), 0
+	}
+	others := w.groups - 1
+	if layer := k / others; layer < w.layers {
+		peer = w.leads(group, k%others)
+		return peer, layer*others + w.toward(peer, group)
+	}
+	rest := k - w.layers*others
+	peer = w.leftover(group, rest)
+	if peer == int(Unconnected) {
+		return peer, 0
+	}
+	back, _ := w.leftoverToward(peer, group)
+	return peer, w.layers*others + back
+}
+
+// leads is the group to which port k of a layer leads.
+func (w globals) leads(group, k int) int {
+	switch w.arrangement {
+	case Relative:
+		return (group + k + 1) % w.groups
+	case Circulant:
+		return w.circulant(group, k)
+	default:
+		if k >= group {
+			k++
+		}
+		return k
+	}
+}
+
+// toward is the port of a layer that leads to another group.
+func (w globals) toward(group, other int) int {
+	away := (other - group + w.groups) % w.groups
+	switch w.arrangement {
+	case Relative:
+		return away - 1
+	case Circulant:
+		return circulantPort(away, w.groups)
+	default:
+		if other > group {
+			other--
+		}
+		return other
+	}
+}
+
+func (w globals) circulant(group, k int) int {
+	step := k/2 + 1
+	if k%2 == 1 {
+		step = w.groups - step
+	}
+	return (group + step) % w.groups
+}
+
+// circulantPort is the port that leads to the group that is so many further on.
+func circulantPort(away, groups int) int {
+	if 2*away <= groups {
+		return 2 * (away - 1)
+	}
+	return 2*(groups-away-1) + 1
+}
+
+// leftover is the group to which a port beyond the whole layers leads.
+func (w globals) leftover(group, rest int) int {
+	if left := w.ports - w.layers*(w.groups-1); left%2 == 1 && rest == left-1 {
+		if w.groups%2 == 1 {
+			return int(Unconnected)
+		}
+		return (group + w.groups/2) % w.groups
+	}
+	return w.circulant(group, rest)
+}
+
+// leftoverToward is the port beyond the whole layers that leads to another group, if there is one.
+func (w globals) leftoverToward(group, other int) (rest int, ok bool) {
+	left := w.ports - w.layers*(w.groups-1)
+	away := (other - group + w.groups) % w.groups
+	if left%2 == 1 && 2*away == w.groups {
+		return left - 1, true
+	}
+	rest = circulantPort(away, w.groups)
+	return rest, rest < left-left%2
+}
+
+// links counts the links between two groups.
+func (w globals) links(group, other int) int {
+	if _, ok := w.leftoverToward(group, other); ok {
+		return w.layers + 1
+	}
+	return w.layers
+}
+
+// link is the port of the ith link from a group to another.
+func (w globals) link(group, other, i int) int {
+	others := w.groups - 1
+	if i < w.layers {
+		return i*others + w.toward(group, other)
+	}
+	rest, _ := w.leftoverToward(group, other)
+	return w.layers*others + rest
+}

@@ -1,0 +1,84 @@
+package topology
+
+import "fmt"
+
+// wiring is what a topology tells of itself for its graph to be laid out. Every
+// router has its links first, then the NICs of its hosts.
+type wiring struct {
+	routers int
+	nics    int // of a host
+	// degree counts a router's ports to other routers, and its hosts.
+	degree func(router int) (links, hosts int)
+	// far is the other end of a port: a router and its local port, and the class
+	// of the link. The router is Unconnected if the port is open.
+	far func(router, port int) (peer, peerPort int, class uint16)
+}
+
+// layOut makes the graph.
+func (w wiring) layOut() *Graph {
+	g := &Graph{Routers: w.routers, NICsPerHost: w.nics, PortBase: make([]int32, w.routers+1)}
+	ports := 0
+	for r := range w.routers {
+		links, hosts := w.degree(r)
+		ports += links + hosts*w.nics
+		g.Hosts += hosts
+		g.PortBase[r+1] = int32(ports)
+	}
+	g.Ports = make([]Port, ports)
+	g.NICPort = make([]int32, 0, g.Hosts*w.nics)
+	for r := range w.routers {
+		w.router(g, r)
+	}
+	return g
+}
+
+func (w wiring) router(g *Graph, r int) {
+	base := int(g.PortBase[r])
+	links, hosts := w.degree(r)
+	for p := range links {
+		port := Port{Router: int32(r), Peer: Unconnected, NIC: Unconnected}
+		peer, peerPort, class := w.far(r, p)
+		port.Link = class
+		if peer != int(Unconnected) {
+			port.Peer = g.PortBase[peer] + int32(peerPort)
+		}
+		g.Ports[base+p] = port
+	}
+	for n := range hosts * w.nics {
+		port := base + links + n
+		g.Ports[port] = Port{Router: int32(r), Peer: Unconnected, NIC: int32(len(g.NICPort)), Link: LinkHost}
+		g.NICPort = append(g.NICPort, int32(port))
+	}
+}
+
+// nicName names the nth NIC port of a router.
+func nicName(n, hosts, nics int) string {
+	switch {
+	case hosts <= 1:
+		return fmt.Sprintf("nic%d", n)
+	case nics == 1:
+		return fmt.Sprintf("host%d", n)
+	default:
+		return fmt.Sprintf("host%d.nic%d", n/nics, n%nics)
+	}
+}
+
+// dimNames are the names of dimensions, for ports and link classes.
+const dimNames = "xyzabcdefghijklm"
+
+// dimClass is the link class of a dimension.
+func dimClass(d int) uint16 {
+	if d == 0 {
+		return LinkRouter
+	}
+	return uint16(d) + LinkHost
+}
+
+// dimClasses names the link classes of so many dimensions.
+func dimClasses(dims int) []string {
+	names := []string{LinkRouter: dimNames[:1], LinkHost: "host"}
+	for d := 1; d < dims; d++ {
+		names = append(names, dimNames[d:d+1])
+	}
+	return names
+}

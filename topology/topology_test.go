@@ -1,0 +1,230 @@
+package topology_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast/topology"
+)
+
+// drawn is a random topology of a kind, with the counts that follow from its definition.
+type drawn struct {
+	topology.Topology
+	spec     topology.Spec
+	diameter int  // between hosts; -1: not known
+	minimal  bool // whether Distance must be that of a search
+}
+
+func number(t *rapid.T, name string, low, high int) int {
+	return rapid.IntRange(low, high).Draw(t, name)
+}
+
+func numbers(t *rapid.T, name string, n, low, high int) []int {
+	return rapid.SliceOfN(rapid.IntRange(low, high), n, n).Draw(t, name)
+}
+
+func drawTorus(t *rapid.T) drawn {
+	dims := numbers(t, "dims", number(t, "n", 1, 4), 1, 4)
+	wrap := rapid.SliceOfN(rapid.Bool(), len(dims), len(dims)).Draw(t, "wrap")
+	s := topology.TorusSpec{Dims: dims, Wrap: wrap, Hosts: number(t, "hosts", 1, 3)}
+	diameter := 0
+	for d, k := range dims {
+		if wrap[d] {
+			diameter += k / 2
+		} else {
+			diameter += k - 1
+		}
+	}
+	return build(t, s, diameter, true)
+}
+
+func drawHyperX(t *rapid.T) drawn {
+	n := number(t, "n", 1, 4)
+	s := topology.HyperXSpec{Dims: numbers(t, "dims", n, 1, 4), Hosts: number(t, "hosts", 1, 3)}
+	if rapid.Bool().Draw(t, "wide") {
+		s.Width = numbers(t, "width", n, 1, 3)
+	}
+	diameter := 0
+	for _, k := range s.Dims {
+		diameter += min(k-1, 1)
+	}
+	return build(t, s, diameter, true)
+}
+
+func drawFull(t *rapid.T) drawn {
+	s := topology.FullSpec{Routers: number(t, "routers", 1, 9), Width: number(t, "width", 0, 3), Hosts: number(t, "hosts", 1, 3)}
+	return build(t, s, min(1, s.Routers-1), true)
+}
+
+func drawXGFT(t *rapid.T) drawn {
+	h := number(t, "h", 1, 4)
+	s := topology.XGFTSpec{M: numbers(t, "m", h, 1, 4), W: numbers(t, "w", h, 1, 3)}
+	s.W[0] = 1
+	if rapid.Bool().Draw(t, "wide") {
+		s.Width = numbers(t, "width", h, 1, 3)
+		s.Width[0] = 1
+	}
+	diameter := 0
+	for l := 2; l <= h; l++ {
+		if s.M[l-1] > 1 {
+			diameter = 2 * (l - 1)
+		}
+	}
+	return build(t, s, diameter, true)
+}
+
+func drawArrangement(t *rapid.T) topology.Arrangement {
+	return topology.Arrangement(rapid.SampledFrom(topology.Arrangements).Draw(t, "arrangement"))
+}
+
+func drawDragonfly(t *rapid.T) drawn {
+	s := topology.DragonflySpec{P: number(t, "p", 1, 3), A: number(t, "a", 1, 5), H: number(t, "h", 1, 3), Arrangement: drawArrangement(t)}
+	s.G = number(t, "g", 1, s.A*s.H+1)
+	return build(t, s, -1, true)
+}
+
+// build lays out a Spec, and demands the size it announced.
+func build(t *rapid.T, s topology.Spec, diameter int, minimal bool) drawn {
+	if m := s.Check(); len(m) > 0 {
+		t.Fatalf("%+v: %v", s, &m[0])
+	}
+	nics := number(t, "nics", 1, 2)
+	top, err := s.Build(nics)
+	if err != nil {
+		t.Fatalf("%+v: %v", s, err)
+	}
+	g, size := top.Graph(), s.Size()
+	if links := len(g.Ports) - len(g.NICPort); g.Routers != size.Routers || g.Hosts != size.Hosts || links != size.Links || g.NICsPerHost != nics {
+		t.Fatalf("%+v announces %+v but has %d routers, %d hosts, %d links", s, size, g.Routers, g.Hosts, links)
+	}
+	return drawn{Topology: top, spec: s, diameter: diameter, minimal: minimal}
+}
+
+var kinds = map[string]func(*rapid.T) drawn{
+	"torus":           drawTorus,
+	"hyperx":          drawHyperX,
+	"fully-connected": drawFull,
+	"xgft":            drawXGFT,
+	"dragonfly":       drawDragonfly,
+}
+
+// TestGraphs holds every kind of topology, with random parameters, to what any
+// network has to be.
+func TestGraphs(t *testing.T) {
+	for kind, draw := range kinds {
+		t.Run(kind, rapid.MakeCheck(func(t *rapid.T) {
+			d := draw(t)
+			checkPorts(t, d)
+			checkNICs(t, d.Graph())
+			checkDistances(t, d)
+			checkNames(t, d)
+		}))
+	}
+}
+
+// checkPorts demands that links lead both ways and are of one class.
+func checkPorts(t *rapid.T, d drawn) {
+	g := d.Graph()
+	for p := range g.Ports {
+		port := g.Ports[p]
+		if r := int(port.Router); p < int(g.PortBase[r]) || p >= int(g.PortBase[r+1]) {
+			t.Fatalf("port %d says it is of router %d", p, r)
+		}
+		if int(port.Link) >= len(d.LinkClasses()) {
+			t.Fatalf("port %d is of class %d of %v", p, port.Link, d.LinkClasses())
+		}
+		if port.Peer == topology.Unconnected {
+			continue
+		}
+		peer := g.Ports[port.Peer]
+		if peer.Peer != int32(p) || peer.Link != port.Link || port.NIC != topology.Unconnected || port.Link == topology.LinkHost || peer.Router == port.Router {
+			t.Fatalf("%s: port %d %+v leads to %+v", d.Kind(), p, port, peer)
+		}
+	}
+	if d.LinkClasses()[topology.LinkHost] != "host" {
+		t.Fatalf("classes %v", d.LinkClasses())
+	}
+}
+
+// checkNICs demands every NIC once, hosts in the order of routers, each at one router.
+func checkNICs(t *rapid.T, g *topology.Graph) {
+	if len(g.NICPort) != g.Hosts*g.NICsPerHost {
+		t.Fatalf("%d NICs of %d hosts", len(g.NICPort), g.Hosts)
+	}
+	plugged := 0
+	for p, port := range g.Ports {
+		if port.NIC == topology.Unconnected {
+			continue
+		}
+		if port.Link != topology.LinkHost || g.NICPort[port.NIC] != int32(p) || int(port.NIC) != plugged {
+			t.Fatalf("port %d %+v is not where NIC %d is, %d NICs before it", p, port, port.NIC, plugged)
+		}
+		plugged++
+	}
+	if plugged != len(g.NICPort) {
+		t.Fatalf("%d of %d NICs are plugged in", plugged, len(g.NICPort))
+	}
+	for n, port := range g.NICPort {
+		if int(g.Ports[port].Router) != g.HostRouter(n/g.NICsPerHost) {
+			t.Fatalf("NIC %d is at another router than its host", n)
+		}
+	}
+}
+
+// search finds the distances of all routers from one; -1 if there is no way.
+func search(g *topology.Graph, from int) []int {
+	distance := slices.Repeat([]int{-1}, g.Routers)
+	distance[from] = 0
+	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
+		r := queue[0]
+		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
+			if n := g.PeerRouter(int(p)); n >= 0 && distance[n] < 0 {
+				distance[n] = distance[r] + 1
+				queue = append(queue, n)
+			}
+		}
+	}
+	return distance
+}
+
+func checkDistances(t *rapid.T, d drawn) {
+	g := d.Graph()
+	most := 0
+	for a := range g.Hosts {
+		distance := search(g, g.HostRouter(a))
+		for b := range g.Hosts {
+			want := distance[g.HostRouter(b)]
+			if want < 0 {
+				t.Fatalf("no way from host %d to host %d", a, b)
+			}
+			if got := d.Distance(a, b); got != want && d.minimal {
+				t.Fatalf("%+v: distance of hosts %d and %d is %d, a search finds %d", d.spec, a, b, got, want)
+			}
+			most = max(most, want)
+		}
+	}
+	if d.diameter >= 0 && most != d.diameter {
+		t.Fatalf("%+v: the diameter is %d, want %d", d.spec, most, d.diameter)
+	}
+}
+
+// checkNames demands different names for routers, and for the ports of a router.
+func checkNames(t *rapid.T, d drawn) {
+	g := d.Graph()
+	routers := map[string]bool{}
+	for r := range g.Routers {
+		routers[d.RouterName(r)] = true
+		ports := map[string]bool{}
+		for p := range int(g.PortBase[r+1] - g.PortBase[r]) {
+			ports[d.PortName(r, p)] = true
+		}
+		if len(ports) != int(g.PortBase[r+1]-g.PortBase[r]) {
+			t.Fatalf("the ports of router %d are called %v", r, ports)
+		}
+	}
+	if len(routers) != g.Routers {
+		t.Fatalf("%d routers have %d names", g.Routers, len(routers))
+	}
+}

@@ -1,0 +1,303 @@
+package topology
+
+import "fmt"
+
+// MaxLevels is the most levels of switches a tree may have.
+const MaxLevels = 8
+
+// XGFTSpec describes an extended generalized fat tree.
+type XGFTSpec struct {
+	M     []int // children of a node at each level, from the leaf switches (their hosts) to the top
+	W     []int // parents of a node at each level: of a host (always 1), a leaf switch, and so on
+	Width []int // parallel links from a node to each of its parents, by level; nil: one
+}
+
+// XGFT is the extended generalized fat tree XGFT(h; m1..mh; w1..wh) of Ohring,
+// Ibel, Das and Kumar (IPPS 1995): a node of level i has m(i) children, and one
+// of level i-1 has w(i) parents. Hosts are level 0, levels 1 to h are switches.
+// With m = (k, ..., k) and w = (1, k, ..., k) it is the k-ary n-tree (Petrini and
+// Vanneschi, IPPS 1997). Parallel links make it a PGFT (Zahavi, 2010).
+//
+// A switch of level l is known by its position in the tree of the levels above
+// it (one digit below m(i) for each level i > l: the subtree it is in) and its
+// number among the equivalent switches of that subtree (one digit below w(i) for
+// each level i <= l). The routers of a subtree of level l are numbered without a
+// gap: those of its m(l) subtrees first, then its switches of level l.
+//
+// The local ports of a switch are those to its parents first, then those to its
+// children; a leaf switch's children are the NICs of its hosts.
+type XGFT struct {
+	kind    string
+	m, w    []int // by level, from 1
+	width   []int
+	subtree []int // routers of a subtree, by level
+	tops    []int // switches of level l in a subtree of level l
+	leaves  []int // hosts of a subtree, by level
+	graph   *Graph
+}
+
+// NewXGFT lays a tree out, with a class of links for each level of switches but the top.
+func NewXGFT(s XGFTSpec, nicsPerHost int) (*XGFT, error) {
+	if err := ready(s, nicsPerHost); err != nil {
+		return nil, err
+	}
+	t := &XGFT{kind: "xgft", m: []int{0}, w: []int{0}, width: []int{0}, subtree: []int{0}, tops: []int{1}, leaves: []int{1}}
+	for i, m := range s.M {
+		t.m, t.w, t.width = append(t.m, m), append(t.w, s.W[i]), append(t.width, s.wide(i))
+		t.tops = append(t.tops, t.tops[i]*s.W[i])
+		t.subtree = append(t.subtree, m*t.subtree[i]+t.tops[i+1])
+		t.leaves = append(t.leaves, m*t.leaves[i])
+	}
+	t.graph = wiring{routers: t.subtree[t.Levels()], nics: nicsPerHost, degree: t.degree, far: t.far}.layOut()
+	return t, nil
+}
+
+func (s XGFTSpec) wide(i int) int {
+	if s.Width == nil {
+		return 1
+	}
+	return s.Width[i]
+}
+
+// Check implements Spec.
+func (s XGFTSpec) Check() []Mistake {
+	var c checker
+	right := c.sizes("m", s.M, MaxLevels, "the children of a switch at each level, such as [4, 4, 4]")
+	right = c.sizes("w", s.W, MaxLevels, "the parents at each level, from the hosts up, such as [1, 4, 4]") && right
+	right = c.demand(len(s.W) == len(s.M) || !right, "w", fmt.Sprintf("%d levels", len(s.W)), fmt.Sprintf("%d, as many as in m", len(s.M))) && right
+	if len(s.W) > 0 {
+		right = c.hint(s.W[0] == 1, "w[0]", s.W[0], "1: a host is at one leaf switch", "for several NICs there, use node.nics") && right
+	}
+	right = s.checkWidth(&c) && right
+	if right {
+		c.fits("m", s.M, s.Size())
+	}
+	return c.mistakes
+}
+
+func (s XGFTSpec) checkWidth(c *checker) bool {
+	if s.Width == nil {
+		return true
+	}
+	right := c.demand(len(s.Width) == len(s.M), "width", fmt.Sprintf("%d levels", len(s.Width)), fmt.Sprintf("%d, as many as in m", len(s.M)))
+	for i, w := range s.Width {
+		right = c.least(fmt.Sprintf("width[%d]", i), w, 1) && right
+	}
+	if right && s.Width[0] != 1 {
+		right = c.hint(false, "width[0]", s.Width[0], "1: a NIC is at one port", "for several NICs there, use node.nics")
+	}
+	return right
+}
+
+// Size implements Spec.
+func (s XGFTSpec) Size() Size {
+	size := Size{Hosts: product(s.M...)}
+	for l := 1; l <= len(s.M); l++ {
+		switches := product(product(s.M[l:]...), product(s.W[:l]...))
+		ports := 0
+		if l < len(s.M) {
+			ports = product(2, s.W[l], s.wide(l))
+		}
+		ends := product(switches, ports)
+		if switches < 0 || ends < 0 {
+			return Size{Routers: -1}
+		}
+		size.Routers += switches
+		size.Links += ends
+	}
+	return size
+}
+
+// Build implements Spec.
+func (s XGFTSpec) Build(nics int) (Topology, error) { return NewXGFT(s, nics) }
+
+func (t *XGFT) degree(r int) (links, hosts int) {
+	l := t.Level(r)
+	if l == 1 {
+		return t.Ups(1), t.m[1]
+	}
+	return t.Ups(l) + t.m[l]*t.width[l], 0
+}
+
+// far is the other end of a port.
+func (t *XGFT) far(r, p int) (peer, peerPort int, class uint16) {
+	l := t.Level(r)
+	if p < t.Ups(l) {
+		y, lane := p/t.width[l+1], p%t.width[l+1]
+		parent := t.Parent(r, y)
+		return parent, t.DownPort(l+1, t.Child(r), lane), t.class(l)
+	}
+	p -= t.Ups(l)
+	x, lane := p/t.width[l], p%t.width[l]
+	child, y := t.childAndOwn(r, l, x)
+	return child, t.UpPort(l-1, y, lane), t.class(l - 1)
+}
+
+// class is the link class of the links from level l up.
+func (t *XGFT) class(l int) uint16 { return dimClass(l - 1) }
+
+// Levels is the number of levels of switches.
+func (t *XGFT) Levels() int { return len(t.m) - 1 }
+
+// Children is m(l): the children of a node of level l, from 1.
+func (t *XGFT) Children(l int) int { return t.m[l] }
+
+// Parents is w(l+1): the parents of a node of level l, from 0; 0 at the top.
+func (t *XGFT) Parents(l int) int {
+	if l == t.Levels() {
+		return 0
+	}
+	return t.w[l+1]
+}
+
+// Width is the number of parallel links between a node of level l and each of
+// its parents.
+func (t *XGFT) Width(l int) int {
+	if l == t.Levels() {
+		return 0
+	}
+	return t.width[l+1]
+}
+
+// Ups is the number of ports of a switch of level l that lead up; they are its first.
+func (t *XGFT) Ups(l int) int { return t.Parents(l) * t.Width(l) }
+
+// UpPort is the local port of a node of level l to its parent y, by one of the parallel links.
+func (t *XGFT) UpPort(l, y, lane int) int { return y*t.Width(l) + lane }
+
+// DownPort is the local port of a switch of level l > 1 to its child x, by one
+// of the parallel links.
+func (t *XGFT) DownPort(l, x, lane int) int { return t.Ups(l) + x*t.width[l] + lane }
+
+// place finds the level of a router, its first sibling's number, and which of
+// the siblings (switches of that level in one subtree) it is.
+func (t *XGFT) place(r int) (level, firstTop, sibling int) {
+	first := 0
+	for l := t.Levels(); ; l-- {
+		own := first + t.m[l]*t.subtree[l-1]
+		if r >= own || l == 1 {
+			return l, own, r - own
+		}
+		first += (r - first) / t.subtree[l-1] * t.subtree[l-1]
+	}
+}
+
+// Level is the level of a switch, 1 for those that hosts are plugged into.
+func (t *XGFT) Level(r int) int {
+	l, _, _ := t.place(r)
+	return l
+}
+
+// Child is the number of the subtree that a switch tops among those of its
+// parents: the x with which its parents reach it.
+func (t *XGFT) Child(r int) int {
+	l, own, _ := t.place(r)
+	first := own - t.m[l]*t.subtree[l-1] // of the subtree
+	for i := t.Levels(); i > l+1; i-- {
+		first %= t.subtree[i-1]
+	}
+	return first / t.subtree[l]
+}
+
+// Sibling is the number of a switch among the equivalent switches of its
+// subtree: its w-digits, that of the highest level most significant.
+func (t *XGFT) Sibling(r int) int {
+	_, _, s := t.place(r)
+	return s
+}
+
+// Parent is the router number of a switch's parent y.
+func (t *XGFT) Parent(r, y int) int {
+	l, own, s := t.place(r)
+	first := own - t.m[l]*t.subtree[l-1] - t.Child(r)*t.subtree[l] // of the parents' subtree
+	return first + t.m[l+1]*t.subtree[l] + y*t.tops[l] + s
+}
+
+// childAndOwn is the router number of child x of a switch of level l > 1, and
+// which of that child's parents the switch is.
+func (t *XGFT) childAndOwn(r, l, x int) (child, y int) {
+	_, own, s := t.place(r)
+	first := own - t.m[l]*t.subtree[l-1] + x*t.subtree[l-1] // of the child's subtree
+	return first + t.m[l-1]*t.subtree[l-2] + s%t.tops[l-1], s / t.tops[l-1]
+}
+
+// Below tells whether a host is below a switch, and by which child.
+func (t *XGFT) Below(r, host int) (x int, below bool) {
+	l, own, _ := t.place(r)
+	first := own - t.m[l]*t.subtree[l-1]
+	if t.firstOf(host, l) != first {
+		return 0, false
+	}
+	return host / t.leaves[l-1] % t.m[l], true
+}
+
+// firstOf is the first router of the subtree of level l that a host is in.
+func (t *XGFT) firstOf(host, l int) int {
+	first := 0
+	for i := t.Levels(); i > l; i-- {
+		first += host / t.leaves[i-1] % t.m[i] * t.subtree[i-1]
+	}
+	return first
+}
+
+// HostDigit is x(l) of a host: by which child of a switch of level l it is reached.
+func (t *XGFT) HostDigit(host, l int) int { return host / t.leaves[l-1] % t.m[l] }
+
+// NearestCommon is the level of the nearest common ancestors of two hosts; 0 if
+// they are the same.
+func (t *XGFT) NearestCommon(a, b int) int {
+	l := 0
+	for a != b {
+		l++
+		a /= t.m[l]
+		b /= t.m[l]
+	}
+	return l
+}
+
+// Kind is "xgft".
+func (t *XGFT) Kind() string { return t.kind }
+
+// Graph returns the network.
+func (t *XGFT) Graph() *Graph { return t.graph }
+
+// LinkClasses names the levels: "level1" for links from leaf switches up, and so on.
+func (t *XGFT) LinkClasses() []string {
+	names := []string{LinkRouter: "level1", LinkHost: "host"}
+	for l := 2; l < t.Levels(); l++ {
+		names = append(names, fmt.Sprintf("level%d", l))
+	}
+	return names
+}
+
+// RouterName tells level, subtree and number among equivalent switches: "2:3.1"
+// is switch 1 of level 2 in the third subtree (from 0) of that level.
+func (t *XGFT) RouterName(r int) string {
+	l, own, s := t.place(r)
+	first, index := own-t.m[l]*t.subtree[l-1], 0
+	for i := t.Levels(); i > l; i-- {
+		index = index*t.m[i] + first/t.subtree[i-1]
+		first %= t.subtree[i-1]
+	}
+	return fmt.Sprintf("%d:%d.%d", l, index, s)
+}
+
+// PortName is "up3" or "down3", with ".1" for the second of parallel links.
+func (t *XGFT) PortName(r, p int) string {
+	l := t.Level(r)
+	name, width := "up", t.Width(l)
+	if p >= t.Ups(l) {
+		p -= t.Ups(l)
+		if l == 1 {
+			return nicName(p, t.m[1], t.graph.NICsPerHost)
+		}
+		name, width = "down", t.width[l]
+	}
+	if width > 1 {
+		return fmt.Sprintf("%s%d.%d", name, p/width, p%width)
+	}
+	return fmt.Sprintf("%s%d", name, p)
+}
+
+// Distance is up to the nearest common ancestor and down again.
+func (t *XGFT) Distance(a, b int) int { return max(0, 2*(t.NearestCommon(a, b)-1)) }
