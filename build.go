@@ -90,5 +90,6 @@ func (e *Experiment) fabricSpec(g *topology.Graph, f routing.Function) fabric.Sp
 		},
 		Packet: fabric.Packet{MTU: int64(n.Packet.MTU), Header: int64(n.Packet.Header), Flit: int64(n.Packet.Flit)},
 		DMA:    int64(e.Node.DMA),
+		Seed:   e.Seed,
 	}
 }

@@ -24,7 +24,8 @@ type layout struct {
 	wiring  []portLayout
 	hosts   []uint32 // router of each host
 	classes []linkLayout
-	dor     *routing.DOR // set if routing is DOR: saves an indirect call at every hop
+	dor     *routing.DOR       // set if routing is DOR: saves an indirect call at every hop
+	random  routing.Randomized // set if every packet has a route of its own
 
 	nicChannels       uint32 // first channel of NIC 0
 	capacity          int32  // flits of a buffer
@@ -106,6 +107,7 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		slotToPort:  (1<<32 + uint64(spec.Router.VCs) - 1) / uint64(spec.Router.VCs),
 	}
 	l.dor, _ = spec.Routing.(*routing.DOR)
+	l.random, _ = spec.Routing.(routing.Randomized)
 	l.classes = make([]linkLayout, len(spec.Links))
 	for i, link := range spec.Links {
 		l.classes[i] = newLinkLayout(spec, link)

@@ -1,6 +1,10 @@
 package fabric
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"fabricast/routing"
+)
 
 // Post hands a message to its source NIC.
 func (b *Block) Post(id MsgID) {
@@ -43,8 +47,17 @@ func (b *Block) notice(size int64) {
 func (b *Block) begin(router uint32, n *nic) {
 	m := b.Message(MsgID(n.head))
 	n.injectLeft = m.Size
-	n.vc = uint32(m.VC)
-	port, vc, route := b.spec.Routing.Next(int32(router), m.Route)
+	b.aim(router, n, m)
+}
+
+// aim finds the way of the next packet of the NIC's head m.
+func (b *Block) aim(router uint32, n *nic, m *Message) {
+	header, entry := m.Route, m.VC
+	if b.random != nil {
+		header, entry = b.random.StartPacket(m.Src, m.Dst, routing.Coin(b.spec.Seed, m.Src, n.packets))
+	}
+	n.vc = uint32(entry)
+	port, vc, route := b.spec.Routing.Next(int32(router), header)
 	n.out, n.route = port<<outVCBits|vc, route
 }
 
@@ -149,6 +162,8 @@ func (b *Block) advance(router, timer uint32, n *nic) {
 			return
 		}
 		b.begin(router, n)
+	} else if b.random != nil {
+		b.aim(router, n, b.Message(MsgID(n.head)))
 	}
 	b.arm(router, timer, max(n.ready[0], n.lastTail))
 }

@@ -63,5 +63,6 @@ type Spec struct {
 	Links   []Link // by the Link field of the graph's ports
 	Router  Router
 	Packet  Packet
-	DMA     int64 // bytes/s between a host's memory and each of its NICs, in each direction
+	DMA     int64  // bytes/s between a host's memory and each of its NICs, in each direction
+	Seed    uint64 // of randomized routing
 }

@@ -21,6 +21,7 @@ type packet struct {
 	wire     int64 // bytes
 	fetched  int64 // ps: when the sending NIC has it
 	injected int64 // ps: when it starts on the way to the first router
+	entry    int   // VC of the buffer in which it enters the first router
 
 	// At the router it is in or on the way to.
 	header  uint64 // route header to carry onward

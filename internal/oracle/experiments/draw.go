@@ -33,6 +33,7 @@ func draw(seed uint64, most scale) *Experiment {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x6f7261636c65)), most}
 	e := &Experiment{}
 	d.network(e)
+	d.routing(e)
 	d.packets(e)
 	d.rates(e)
 	d.delays(e)
@@ -109,6 +110,12 @@ func (d drawer) torus(e *Experiment) {
 		e.Router.VCs = d.between(e.Router.VCs, 5)
 	case d.chance(5):
 		e.Router.VCs = routing.MaxVCs
+	}
+}
+
+func (d drawer) routing(e *Experiment) {
+	if d.chance(25) {
+		e.Route, e.Seed = Random, d.Uint64()
 	}
 }
 

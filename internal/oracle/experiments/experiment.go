@@ -16,7 +16,9 @@ type Experiment struct {
 	TieUp    bool
 	Unsafe   bool  // one virtual channel on rings, so that packets may get stuck
 	Tree     *Tree `json:",omitempty"` // instead of a torus
-	NICs     int   // per host
+	Route    Route // instead of the topology's plain routing
+	Seed     uint64
+	NICs     int // per host
 	Link     fabric.Link
 	HostLink fabric.Link
 	Router   fabric.Router
@@ -24,6 +26,16 @@ type Experiment struct {
 	DMA      int64 // bytes/s
 	Messages []Message
 }
+
+// Route is a kind of routing.
+type Route string
+
+const (
+	// Plain: dimension order, or the only way through a tree.
+	Plain Route = ""
+	// Random: every packet goes its own way.
+	Random Route = "random"
+)
 
 // Cause is the kind of event that lets a message be posted.
 type Cause string
@@ -50,7 +62,7 @@ type Message struct {
 // Spec builds the network.
 func (e *Experiment) Spec() (fabric.Spec, error) {
 	spec, err := e.network()
-	spec.Router, spec.Packet, spec.DMA = e.Router, e.Packet, e.DMA
+	spec.Router, spec.Packet, spec.DMA, spec.Seed = e.Router, e.Packet, e.DMA, e.Seed
 	return spec, err
 }
 
@@ -67,8 +79,10 @@ func (e *Experiment) network() (fabric.Spec, error) {
 	if e.TieUp {
 		tie = routing.TieUp
 	}
-	route, err := e.dimensionOrder(torus, tie)
-	if err != nil {
+	var route routing.Function
+	if e.Route == Random {
+		route = newScatter(torus, e.Router.VCs)
+	} else if route, err = e.dimensionOrder(torus, tie); err != nil {
 		return fabric.Spec{}, err
 	}
 	return fabric.Spec{

@@ -49,6 +49,7 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		note("six dimensions", len(e.Dims) == 6)
 		note("tie up", e.TieUp)
 		note("tree", e.Tree != nil)
+		note("random routes", e.Route == experiments.Random)
 		if e.Unsafe {
 			outcome, err := experiments.RunOracle(e)
 			note("stuck if it may be", err == nil && outcome.Stuck)

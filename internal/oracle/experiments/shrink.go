@@ -66,6 +66,7 @@ func (e *Experiment) without(first, last int) *Experiment {
 
 // simplifications each make one thing plainer.
 var simplifications = []func(*Experiment){
+	func(e *Experiment) { e.Route, e.Seed = Plain, 0 },
 	func(e *Experiment) { e.Router.Arbiter = 0 },
 	func(e *Experiment) { e.Router.VCs = min(e.Router.VCs, 2) },
 	func(e *Experiment) { e.Router.Buffer = 1000 * e.Packet.MTU },

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fabricast/fabric"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -22,9 +23,13 @@ const linkTrunk = 2
 // spec builds the part of the specification that is the tree's own.
 func (t *Tree) spec(e *Experiment) fabric.Spec {
 	g := t.graph(e.NICs)
+	var route routing.Function = newTreeRouting(t, g, e.Router.VCs)
+	if e.Route == Random {
+		route = randomTree{newTreeRouting(t, g, e.Router.VCs)}
+	}
 	return fabric.Spec{
 		Graph:   g,
-		Routing: newTreeRouting(t, g, e.Router.VCs),
+		Routing: route,
 		Links: []fabric.Link{
 			topology.LinkRouter: e.Link, topology.LinkHost: e.HostLink, linkTrunk: t.Trunk,
 		},
@@ -125,4 +130,12 @@ func (r *treeRouting) Next(router int32, header uint64) (port, vc uint16, next u
 		return r.ports[router][at], uint16(channel), next
 	}
 	return uint16(plug - r.graph.PortBase[router]), uint16(channel), next
+}
+
+// randomTree lets every packet begin in a channel of its own.
+type randomTree struct{ *treeRouting }
+
+func (r randomTree) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8) {
+	channel := coin % r.vcs
+	return uint64(dst)<<8 | channel, uint8(channel)
 }

@@ -1,0 +1,100 @@
+package experiments
+
+import (
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// grid knows where the routers of a torus lie, for routing algorithms that are made
+// for tests. A header's lower half is the destination's NIC.
+type grid struct {
+	torus *topology.Torus
+	nics  int
+	vcs   uint64
+}
+
+func newGrid(t *topology.Torus, vcs int) grid {
+	return grid{t, t.Graph().NICsPerHost, uint64(vcs)}
+}
+
+// way is a hop in one dimension of a shortest path.
+type way struct {
+	port    uint16
+	crosses bool // the rest of the path in this dimension takes the wrap-around link
+	tie     bool // the other direction is as short
+}
+
+// ways are the hops that bring a packet nearer, by dimension; both directions
+// of a tie are among them.
+func (g grid) ways(router int32, header uint64) (ways []way) {
+	at, to := int(router), int(uint32(header))/g.nics
+	for dim, k := range g.torus.Dims() {
+		a, b := at%k, to%k
+		at, to = at/k, to/k
+		hops, tie := g.torus.Hops(dim, a, b)
+		if hops == 0 {
+			continue
+		}
+		ways = append(ways, g.way(dim, a, hops, tie))
+		if tie {
+			ways = append(ways, g.way(dim, a, -hops, tie))
+		}
+	}
+	return ways
+}
+
+func (g grid) way(dim, from, hops int, tie bool) way {
+	end := from + hops
+	w := way{port: uint16(2 * dim), crosses: end < 0 || end >= g.torus.Dims()[dim], tie: tie}
+	if hops < 0 {
+		w.port++
+	}
+	return w
+}
+
+// ejection is the port of the destination's NIC.
+func (g grid) ejection(header uint64) uint16 {
+	return uint16(2*len(g.torus.Dims()) + int(uint32(header))%g.nics)
+}
+
+// scatter takes the dimensions in an order that begins with a random one, each
+// on channels of its own as far as there are any: channel 2r+1 until the path in
+// a ring has crossed the dateline, channel 2r from there on.
+type scatter struct{ grid }
+
+var _ routing.Randomized = scatter{}
+
+func newScatter(t *topology.Torus, vcs int) scatter { return scatter{newGrid(t, vcs)} }
+
+func (scatter) Name() string { return "scatter" }
+
+func (s scatter) Start(_, dst int32) (header uint64, vc uint8) { return uint64(dst), 0 }
+
+func (s scatter) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8) {
+	return coin&^(1<<32-1) | uint64(dst), uint8(coin % s.vcs)
+}
+
+func (s scatter) Next(router int32, header uint64) (port, vc uint16, next uint64) {
+	ways := s.ways(router, header)
+	coin := header >> 32
+	if len(ways) == 0 {
+		return s.ejection(header), uint16(coin % s.vcs), header
+	}
+	dims := uint64(len(s.torus.Dims()))
+	rotation := coin % min(dims, max(1, s.vcs/2))
+	first := ways[0]
+	for _, w := range ways[1:] {
+		a, b := (uint64(w.port/2)+dims-rotation)%dims, (uint64(first.port/2)+dims-rotation)%dims
+		if a < b || a == b && coin>>31 == 1 {
+			first = w
+		}
+	}
+	if s.vcs == 1 {
+		return first.port, 0, header
+	}
+	vc = uint16(2 * rotation)
+	if first.crosses {
+		vc++
+	}
+	return first.port, vc, header
+}
