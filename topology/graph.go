@@ -14,7 +14,8 @@ const Unconnected int32 = -1
 // h*NICsPerHost+n.
 //
 // A router may have any number of hosts. All NICs of a host are at one router,
-// and the hosts are numbered in the order of their routers. Routers are
+// and the hosts are numbered in the order of their routers. A router's ports to
+// others come first, then those to NICs in the order of the NICs. Routers are
 // numbered so that near numbers are near in the network where that is possible,
 // since ranges of routers are simulated together.
 type Graph struct {
@@ -58,6 +59,42 @@ func (g *Graph) PeerRouter(port int) int {
 func (g *Graph) Local(port int) (router, local int) {
 	router = int(g.Ports[port].Router)
 	return router, port - int(g.PortBase[router])
+}
+
+// degree counts the ports of a router.
+func (g *Graph) degree(router int) int { return int(g.PortBase[router+1] - g.PortBase[router]) }
+
+// linksOf counts the ports of a router that do not lead to NICs; they are its first.
+func (g *Graph) linksOf(router int) int {
+	first, end := int(g.PortBase[router]), int(g.PortBase[router+1])
+	for end > first && g.Ports[end-1].NIC != Unconnected {
+		end--
+	}
+	return end - first
+}
+
+// Radix is the most ports of a router.
+func (g *Graph) Radix() int {
+	most := 0
+	for r := range g.Routers {
+		most = max(most, g.degree(r))
+	}
+	return most
+}
+
+// Weights estimates the work of simulating each router: its ports that lead
+// somewhere, and as much again for each of its hosts, whose ranks run with it.
+func (g *Graph) Weights() []int32 {
+	weights := make([]int32, g.Routers)
+	for i := range g.Ports {
+		switch port := &g.Ports[i]; {
+		case port.NIC != Unconnected:
+			weights[port.Router] += 2
+		case port.Peer != Unconnected:
+			weights[port.Router]++
+		}
+	}
+	return weights
 }
 
 // Topology is a described network: its graph plus what people call its places.

@@ -85,6 +85,71 @@ func drawDragonfly(t *rapid.T) drawn {
 	return build(t, s, -1, true)
 }
 
+func drawDragonflyPlus(t *rapid.T) drawn {
+	s := topology.DragonflyPlusSpec{
+		P: number(t, "p", 1, 3), Leaves: number(t, "leaves", 1, 4), Spines: number(t, "spines", 1, 3),
+		H: number(t, "h", 1, 3), Arrangement: drawArrangement(t),
+	}
+	s.G = number(t, "g", 1, s.Spines*s.H+1)
+	diameter := 3
+	if s.G == 1 {
+		diameter = 2 * min(1, s.Leaves-1)
+	}
+	return build(t, s, diameter, true)
+}
+
+func drawSlimFly(t *rapid.T) drawn {
+	q := rapid.SampledFrom([]int{3, 4, 5, 7, 8, 9, 11}).Draw(t, "q")
+	return build(t, topology.SlimFlySpec{Q: q, Hosts: 1}, 2, true)
+}
+
+func drawFatTree(t *rapid.T) drawn {
+	s := topology.FatTreeSpec{Radix: 2 * number(t, "radix/2", 1, 3), Levels: number(t, "levels", 1, 3)}
+	if rapid.Bool().Draw(t, "tapered") {
+		s.Hosts = number(t, "hosts", 1, s.Radix-min(1, s.Levels-1))
+	}
+	return build(t, s, 2*(s.Levels-1), true)
+}
+
+func drawKaryTree(t *rapid.T) drawn {
+	s := topology.KaryTreeSpec{K: number(t, "k", 2, 4), N: number(t, "n", 1, 3)}
+	return build(t, s, 2*(s.N-1), true)
+}
+
+func drawHierarchy(t *rapid.T) drawn {
+	s := drawHierarchySpec(t, number(t, "depth", 1, 2))
+	if rapid.Bool().Draw(t, "external") {
+		ports := number(t, "external ports", 1, 3)
+		if size := s.Outer.Size(); size.Hosts == 0 {
+			ports = size.Links / size.Routers // of the regular ones here
+		}
+		s.External = numbers(t, "at", ports, 0, s.Block.Size().Routers-1)
+	}
+	return build(t, s, -1, true)
+}
+
+func drawHierarchySpec(t *rapid.T, depth int) topology.HierarchySpec {
+	s := topology.HierarchySpec{
+		Block: rapid.SampledFrom([]topology.Spec{
+			topology.FullSpec{Routers: 3, Hosts: 2},
+			topology.TorusSpec{Dims: []int{3, 2}, Hosts: 1},
+			topology.XGFTSpec{M: []int{2, 2}, W: []int{1, 2}},
+		}).Draw(t, "block"),
+		Outer: rapid.SampledFrom([]topology.Spec{
+			topology.FullSpec{Routers: 3},
+			topology.TorusSpec{Dims: []int{3, 2}, Wrap: []bool{true, false}},
+			topology.DragonflySpec{A: 2, H: 1},
+			topology.XGFTSpec{M: []int{2, 2}, W: []int{1, 2}},
+			topology.FullSpec{Routers: 3, Hosts: 1},
+			topology.FullSpec{Routers: 2, Hosts: 2},
+		}).Draw(t, "outer"),
+	}
+	if depth > 1 {
+		s.Block = drawHierarchySpec(t, depth-1)
+	}
+	return s
+}
+
 // build lays out a Spec, and demands the size it announced.
 func build(t *rapid.T, s topology.Spec, diameter int, minimal bool) drawn {
 	if m := s.Check(); len(m) > 0 {
@@ -108,6 +173,11 @@ var kinds = map[string]func(*rapid.T) drawn{
 	"fully-connected": drawFull,
 	"xgft":            drawXGFT,
 	"dragonfly":       drawDragonfly,
+	"dragonfly+":      drawDragonflyPlus,
+	"slim-fly":        drawSlimFly,
+	"hierarchy":       drawHierarchy,
+	"fat-tree":        drawFatTree,
+	"k-ary-n-tree":    drawKaryTree,
 }
 
 // TestGraphs holds every kind of topology, with random parameters, to what any
@@ -192,7 +262,7 @@ func search(g *topology.Graph, from int) []int {
 func checkDistances(t *rapid.T, d drawn) {
 	g := d.Graph()
 	most := 0
-	for a := range g.Hosts {
+	for a := 0; a < g.Hosts; a += 1 + g.Hosts/200 { // all hosts of most networks
 		distance := search(g, g.HostRouter(a))
 		for b := range g.Hosts {
 			want := distance[g.HostRouter(b)]

@@ -1,0 +1,97 @@
+package topology
+
+// galois is the finite field of q = p^n elements. Its elements are the numbers
+// below q: the digits to base p are the coefficients of a polynomial, the constant
+// term first.
+type galois struct {
+	p, n, q int
+	exp     []int // powers of a primitive element: exp[i] = x^i for i < q-1
+	log     []int // of every element but 0
+}
+
+// primePower splits q into a prime and its exponent; n is 0 if q is no prime power.
+func primePower(q int) (p, n int) {
+	if q < 2 {
+		return 0, 0
+	}
+	p = 2
+	for q%p != 0 {
+		if p*p > q {
+			return q, 1
+		}
+		p++
+	}
+	for ; q%p == 0; n++ {
+		q /= p
+	}
+	if q > 1 {
+		return 0, 0
+	}
+	return p, n
+}
+
+// newGalois makes the field of q elements, q a prime power. A polynomial of degree
+// n is sought modulo which some element's powers run through all others, that
+// is, which is primitive; for n = 1 that is x - g with g a primitive root.
+func newGalois(q int) *galois {
+	p, n := primePower(q)
+	f := &galois{p: p, n: n, q: q, exp: make([]int, q-1), log: make([]int, q)}
+	for low := 1; low < q; low++ { // x^n = low, as a polynomial of lower degree
+		if f.generates(low) {
+			return f
+		}
+	}
+	panic("topology: no primitive polynomial") // there is one for every prime power
+}
+
+// generates tells whether the powers of x run through the whole field when x^n
+// is replaced by a polynomial of lower degree, and keeps them.
+func (f *galois) generates(low int) bool {
+	clear(f.log)
+	e := 1
+	for i := range f.q - 1 {
+		if i > 0 && e == 1 || e == 0 {
+			return false
+		}
+		f.exp[i], f.log[e] = e, i
+		e = f.timesX(e, low)
+	}
+	return e == 1
+}
+
+func (f *galois) timesX(e, low int) int {
+	top := e / (f.q / f.p)
+	e = e % (f.q / f.p) * f.p
+	for range top {
+		e = f.add(e, low)
+	}
+	return e
+}
+
+func (f *galois) add(a, b int) int {
+	sum, place := 0, 1
+	for range f.n {
+		sum += (a + b) % f.p * place
+		a, b, place = a/f.p, b/f.p, place*f.p
+	}
+	return sum
+}
+
+func (f *galois) neg(a int) int {
+	n, place := 0, 1
+	for range f.n {
+		n += (f.p - a%f.p) % f.p * place
+		a, place = a/f.p, place*f.p
+	}
+	return n
+}
+
+func (f *galois) mul(a, b int) int {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	return f.exp[(f.log[a]+f.log[b])%(f.q-1)]
+}
+
+// power is a power of the primitive element.
+func (f *galois) power(i int) int { return f.exp[i%(f.q-1)] }

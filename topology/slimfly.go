@@ -1,0 +1,209 @@
+package topology
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// SlimFlySpec describes a Slim Fly.
+type SlimFlySpec struct {
+	Q     int // a prime power, at least 3: 2 q^2 routers
+	Hosts int // of each router; 0 where the routers only join others
+}
+
+// SlimFly is a network of diameter 2 near the Moore bound (Besta and Hoefler,
+// SC 2014): the graph of McKay, Miller and Siran (1998) for a prime power
+// q = 4w + d, with d one of -1, 0, 1. It has 2 q^2 routers of (3q-d)/2 links.
+//
+// Routers are (s, x, y) with s in {0, 1} and x, y in the field of q elements.
+// (0, x, y) and (0, x, y') are joined if y - y' is in the set X, (1, m, c) and
+// (1, m, c') if c - c' is in X', and (0, x, y) and (1, m, c) if y = m x + c.
+// Router (s, x, y) has the number (2 x + s) q + y: the 2q routers with the same x
+// are a rack. Its local ports are those to its own column (the same s and x), one
+// for each element of the set, then those to the q columns of the other side,
+// then those of the NICs.
+type SlimFly struct {
+	q     int
+	hosts int
+	field *galois
+	sets  [2][]int // X and X'
+	index [2][]int // of an element in the set; -1 if it is not in it
+	graph *Graph
+}
+
+// NewSlimFly lays a Slim Fly out, with a class of links within columns and one between them.
+func NewSlimFly(s SlimFlySpec, nicsPerHost int) (*SlimFly, error) {
+	if err := ready(s, nicsPerHost); err != nil {
+		return nil, err
+	}
+	f := &SlimFly{q: s.Q, hosts: s.Hosts, field: newGalois(s.Q)}
+	for side := range f.sets {
+		f.generators(side)
+	}
+	f.graph = wiring{
+		routers: 2 * s.Q * s.Q, nics: nicsPerHost,
+		degree: func(int) (int, int) { return s.degree(), f.hosts },
+		far:    f.far,
+	}.layOut()
+	return f, nil
+}
+
+// delta is d in q = 4w + d.
+func (s SlimFlySpec) delta() int {
+	return [...]int{0, 1, 2, -1}[s.Q%4] // q = 2 mod 4 is no prime power but 2
+}
+
+// degree is the number of links of a router.
+func (s SlimFlySpec) degree() int { return (3*s.Q - s.delta()) / 2 }
+
+// FullHosts is the number of hosts of each router with which the network has
+// about the bandwidth that it can use: half its links, rounded up.
+func (s SlimFlySpec) FullHosts() int { return (s.degree() + 1) / 2 }
+
+// Check implements Spec.
+func (s SlimFlySpec) Check() []Mistake {
+	var c checker
+	if !c.hint(slimFlyOrder(s.Q), "q", s.Q, "a prime power of at least 3, such as 5, 7, 8, 9", nearestSlimFly(s.Q)) {
+		return c.mistakes
+	}
+	if c.least("hosts", s.Hosts, 0) {
+		c.fits("q", s.Q, s.Size())
+	}
+	return c.mistakes
+}
+
+func slimFlyOrder(q int) bool {
+	_, n := primePower(q)
+	return n > 0 && q > 2
+}
+
+// nearestSlimFly names the orders next to one that is none.
+func nearestSlimFly(q int) string {
+	const most = 1 << 12 // far beyond what can be numbered
+	if q < 3 {
+		return "the least is 3"
+	}
+	low, high := min(q, most), min(q, most)
+	for !slimFlyOrder(low) {
+		low--
+	}
+	for !slimFlyOrder(high) {
+		high++
+	}
+	if low == high {
+		return "the nearest is " + strconv.Itoa(low)
+	}
+	return fmt.Sprintf("the nearest are %d and %d", low, high)
+}
+
+// Size implements Spec.
+func (s SlimFlySpec) Size() Size {
+	routers := product(2, s.Q, s.Q)
+	return Size{Routers: routers, Hosts: product(max(routers, 0), s.Hosts), Links: product(max(routers, 0), s.degree())}
+}
+
+// Build implements Spec.
+func (s SlimFlySpec) Build(nics int) (Topology, error) { return NewSlimFly(s, nics) }
+
+// generators makes X or X' from the powers of a primitive element: the even or
+// the odd ones, but for d = -1 from 2w on the other ones, so that with every
+// element its negative is in the set.
+func (f *SlimFly) generators(side int) {
+	d := SlimFlySpec{Q: f.q}.delta()
+	f.index[side] = make([]int, f.q)
+	for i := range f.index[side] {
+		f.index[side][i] = -1
+	}
+	for i := range (f.q - d) / 2 {
+		exponent := 2*i + side
+		if w := (f.q - d) / 4; d == -1 && i >= w {
+			exponent-- // 2w-1, 2w+1, ... for X; 2w, 2w+2, ... for X'
+		}
+		e := f.field.power(exponent)
+		f.index[side][e] = len(f.sets[side])
+		f.sets[side] = append(f.sets[side], e)
+	}
+}
+
+func (f *SlimFly) far(router, p int) (peer, peerPort int, class uint16) {
+	s, x, y := f.Place(router)
+	if p < len(f.sets[s]) {
+		e := f.sets[s][p]
+		return f.Router(s, x, f.field.add(y, e)), f.index[s][f.field.neg(e)], LinkRouter
+	}
+	other := p - len(f.sets[s])
+	if s == 0 { // y = m x + c
+		c := f.field.add(y, f.field.neg(f.field.mul(other, x)))
+		return f.Router(1, other, c), len(f.sets[1]) + x, LinkGlobal
+	}
+	return f.Router(0, other, f.field.add(f.field.mul(x, other), y)), len(f.sets[0]) + x, LinkGlobal
+}
+
+// Q is the order of the field.
+func (f *SlimFly) Q() int { return f.q }
+
+// Hosts is the number of hosts of each router; host h is at router h / Hosts.
+func (f *SlimFly) Hosts() int { return f.hosts }
+
+// Place is the side s and the coordinates of a router: (0, x, y) or (1, m, c).
+func (f *SlimFly) Place(router int) (s, x, y int) {
+	column := router / f.q
+	return column % 2, column / 2, router % f.q
+}
+
+// Router is the number of a router.
+func (f *SlimFly) Router(s, x, y int) int { return (2*x+s)*f.q + y }
+
+// Port is the local port that joins two routers, if they are neighbours.
+func (f *SlimFly) Port(router, to int) (port int, ok bool) {
+	s, x, y := f.Place(router)
+	t, u, v := f.Place(to)
+	if s != t {
+		port = len(f.sets[s]) + u
+		peer, _, _ := f.far(router, port)
+		return port, peer == to
+	}
+	port = f.index[s][f.field.add(v, f.field.neg(y))]
+	return port, x == u && port >= 0
+}
+
+// Kind is "slim-fly".
+func (f *SlimFly) Kind() string { return "slim-fly" }
+
+// Graph returns the network.
+func (f *SlimFly) Graph() *Graph { return f.graph }
+
+// LinkClasses are "local" (within a column), "host" and "global".
+func (f *SlimFly) LinkClasses() []string { return []string{"local", "host", "global"} }
+
+// RouterName is (s,x,y).
+func (f *SlimFly) RouterName(router int) string {
+	s, x, y := f.Place(router)
+	return fmt.Sprintf("(%d,%d,%d)", s, x, y)
+}
+
+// PortName is "local" and the difference in the column, or "global" and the
+// column of the other side.
+func (f *SlimFly) PortName(router, port int) string {
+	s, _, _ := f.Place(router)
+	local := len(f.sets[s])
+	switch {
+	case port < local:
+		return fmt.Sprintf("local+%d", f.sets[s][port])
+	case port < local+f.q:
+		return fmt.Sprintf("global%d", port-local)
+	}
+	return nicName(port-local-f.q, f.hosts, f.graph.NICsPerHost)
+}
+
+// Distance is 0, 1 or 2.
+func (f *SlimFly) Distance(a, b int) int {
+	a, b = a/f.hosts, b/f.hosts
+	if a == b {
+		return 0
+	}
+	if _, ok := f.Port(a, b); ok {
+		return 1
+	}
+	return 2
+}
