@@ -155,6 +155,8 @@ func (l *layout) receivesFreely() bool {
 // check refuses a Spec that the model cannot represent.
 func check(s Spec) error {
 	switch {
+	case s.Adaptive != nil || s.Router.Queues != InputQueues || s.Router.OutputBuffer != 0 || s.Router.Arbiter > RoundRobin:
+		return errors.New("the engine has neither adaptive routing, virtual output queues, output buffers nor arbiters beyond FCFS and round robin")
 	case s.Router.VCs < 1 || s.Router.VCs > routing.MaxVCs:
 		return fmt.Errorf("virtual channels: %d is not between 1 and %d", s.Router.VCs, routing.MaxVCs)
 	case s.Packet.Flit < 1 || s.Packet.Payload() < 1:

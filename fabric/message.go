@@ -25,6 +25,7 @@ type Message struct {
 	Left  int64  // payload bytes not yet in the destination's memory
 	Next  uint32 // next message in the NIC's queue
 	VC    uint8  // virtual channel of injection
+	Class uint8  // for Arbiter Priority: the greater, the more urgent; the endpoint's to fill in
 }
 
 // Endpoint is what sits on the hosts of one partition block. The transport

@@ -13,6 +13,22 @@ const (
 	FCFS Arbiter = iota
 	// RoundRobin grants the input that comes next after the last one granted at that output.
 	RoundRobin
+	// Matrix grants the input that was granted least recently at that output.
+	Matrix
+	// Age grants the packet whose message was posted first.
+	Age
+	// Priority grants the packet whose message is of the greatest class.
+	Priority
+)
+
+// Queues is how the packets of an input buffer wait.
+type Queues uint8
+
+const (
+	// InputQueues: in one FIFO for each virtual channel, whose first packet alone may leave.
+	InputQueues Queues = iota
+	// VirtualOutputQueues: in one FIFO for each virtual channel and output channel.
+	VirtualOutputQueues
 )
 
 // Link is a class of links. All links of a class are alike in both directions.
@@ -31,6 +47,8 @@ type Router struct {
 	Bandwidth        int64 // bytes/s of one crossbar port
 	VCs              int   // virtual channels a port
 	Buffer           int64 // bytes of each virtual channel's input buffer
+	Queues           Queues
+	OutputBuffer     int64 // bytes of each virtual channel's output buffer; 0 = none, crossbar and link work as one
 	Arbiter          Arbiter
 }
 
@@ -58,11 +76,12 @@ func (p Packet) Count(size int64) int64 {
 
 // Spec is everything about the network that does not change during a run.
 type Spec struct {
-	Graph   *topology.Graph
-	Routing routing.Function
-	Links   []Link // by the Link field of the graph's ports
-	Router  Router
-	Packet  Packet
-	DMA     int64  // bytes/s between a host's memory and each of its NICs, in each direction
-	Seed    uint64 // of randomized routing
+	Graph    *topology.Graph
+	Routing  routing.Function // either this
+	Adaptive routing.Adaptive // or that
+	Links    []Link           // by the Link field of the graph's ports
+	Router   Router
+	Packet   Packet
+	DMA      int64  // bytes/s between a host's memory and each of its NICs, in each direction
+	Seed     uint64 // of randomized and adaptive routing
 }

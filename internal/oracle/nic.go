@@ -1,7 +1,5 @@
 package oracle
 
-import "fabricast/routing"
-
 // nic is one network interface, its sending and its receiving side.
 type nic struct {
 	number int
@@ -76,7 +74,7 @@ func (o *Oracle) cut(n *nic, m *message) *packet {
 		header:  m.Route,
 		entry:   int(m.VC),
 	}
-	if r, ok := o.spec.Routing.(routing.Randomized); ok {
+	if r := o.perPacket(); r != nil {
 		header, vc := r.StartPacket(m.Src, m.Dst, o.coin(n))
 		p.header, p.entry = header, int(vc)
 	}
@@ -102,10 +100,19 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// inOrder tells whether packets of a message cannot overtake one another.
-func (o *Oracle) inOrder() bool {
-	_, random := o.spec.Routing.(routing.Randomized)
-	return !random
+// starter gives every packet a route header of its own.
+type starter interface {
+	StartPacket(src, dst int32, coin uint64) (header uint64, vc uint8)
+}
+
+// perPacket is the routing algorithm if it goes by the packet; nil if packets of a
+// message have one route, and cannot overtake one another.
+func (o *Oracle) perPacket() starter {
+	if o.spec.Adaptive != nil {
+		return o.spec.Adaptive
+	}
+	random, _ := o.spec.Routing.(starter)
+	return random
 }
 
 // injectAt arranges for an attempt to inject; one more changes nothing.
@@ -153,7 +160,7 @@ func (o *Oracle) receive(p *packet, out *port, vc int, tail int64) {
 // moved ends the move of a packet to memory.
 func (o *Oracle) moved(n *nic, p *packet, out *port, vc int) {
 	m := p.msg
-	if m.Dst != int32(n.number) || o.inOrder() && p.index != m.moved {
+	if m.Dst != int32(n.number) || o.perPacket() == nil && p.index != m.moved {
 		o.violation("NIC %d: packet %d of a message to NIC %d comes after %d others", n.number, p.index, m.Dst, m.moved)
 	}
 	m.moved++

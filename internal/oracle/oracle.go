@@ -47,6 +47,10 @@ func New(spec fabric.Spec, endpoint fabric.Endpoint) (*Oracle, error) {
 func check(spec fabric.Spec) error {
 	r, p := spec.Router, spec.Packet
 	switch {
+	case (spec.Routing == nil) == (spec.Adaptive == nil):
+		return errors.New("oracle: neither or both of routing and adaptive routing")
+	case r.OutputBuffer != 0 && p.Wire(p.Payload()) > r.OutputBuffer:
+		return errors.New("oracle: a full packet does not fit an output buffer")
 	case r.VCs < 1:
 		return errors.New("oracle: no virtual channels")
 	case p.Flit < 1 || p.Header < 0 || p.Payload() < 1:
@@ -73,7 +77,10 @@ func checkLink(spec fabric.Spec, class int, link fabric.Link) error {
 	if link.Bandwidth < 1 || link.Latency < 0 {
 		return fmt.Errorf("oracle: link class %d: bandwidth must be positive and latency not negative", class)
 	}
-	way := r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency + link.Latency
+	way := r.Routing + r.VCAllocation + r.SwitchAllocation + link.Latency
+	if r.OutputBuffer == 0 {
+		way += r.SwitchTraversal + r.Latency
+	}
 	if way < 1 && class != int(topology.LinkHost) {
 		return fmt.Errorf("oracle: link class %d: the way to the next router takes no time", class)
 	}
@@ -127,7 +134,9 @@ func (o *Oracle) Post(id fabric.MsgID) {
 	if m.Post < o.now || m.Post < source.lastPost {
 		o.violation("post at %d ps, after %d ps on the same NIC", m.Post, source.lastPost)
 	}
-	m.Route, m.VC = o.spec.Routing.Start(m.Src, m.Dst)
+	if o.perPacket() == nil {
+		m.Route, m.VC = o.spec.Routing.Start(m.Src, m.Dst)
+	}
 	m.Left = m.Size
 	o.totals.Messages++
 	source.lastPost = m.Post

@@ -1,6 +1,9 @@
 package oracle
 
-import "fabricast/fabric"
+import (
+	"fabricast/fabric"
+	"fabricast/routing"
+)
 
 // message is a message in flight and what the oracle knows of it.
 type message struct {
@@ -29,8 +32,10 @@ type packet struct {
 	inVC    int
 	outPort int // local port and VC it asks for
 	outVC   int
-	ready   int64 // ps: head arrival + routing and allocation
-	ask     int64 // ps: valid for the first packet of a FIFO
-	span    int64 // ps from head to tail
-	started bool  // on its way out
+	ready   int64               // ps: head arrival + routing and allocation
+	ask     int64               // ps: valid for the first packet of a FIFO
+	span    int64               // ps from head to tail
+	started bool                // on its way out
+	answer  []routing.Candidate // what adaptive routing said last; nil = it was not asked yet
+	tail    int64               // ps: in an output buffer, when the tail comes there
 }

@@ -15,6 +15,8 @@ const (
 	injections
 	// passes: the routers arbitrate.
 	passes
+	// links: the links take packets from the output buffers.
+	links
 )
 
 // event is something to do at an instant.

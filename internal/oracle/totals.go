@@ -75,7 +75,9 @@ func (o *Oracle) drained() error {
 func (o *Oracle) portAtRest(p *port) {
 	for v := range p.lanes {
 		full := p.lanes[v].credit == o.spec.Router.Buffer
-		if !full || p.lanes[v].holder != nil || p.stored[v] != 0 || p.inMove != nil || p.outMove != nil {
+		full = full && p.lanes[v].room == o.spec.Router.OutputBuffer && p.lanes[v].inside == 0
+		moving := p.inMove != nil || p.outMove != nil || p.linkMove != nil
+		if !full || p.lanes[v].holder != nil || p.stored[v] != 0 || moving {
 			o.violation("router %d, global port %d, VC %d is not at rest at the end", p.Router, p.global, v)
 		}
 	}
@@ -95,9 +97,8 @@ func (o *Oracle) stuck() error {
 		r := &o.routers[i]
 		for j := range r.ports {
 			for v, fifo := range r.ports[j].fifos {
-				if len(fifo) > 0 {
-					return fmt.Errorf("%w at %d ps: router %d, port %d, VC %d holds %d packets, the first of which wants port %d, VC %d",
-						ErrStuck, o.now, i, j, v, len(fifo), fifo[0].outPort, fifo[0].outVC)
+				if n := len(fifo) + len(r.ports[j].lanes[v].queue); n > 0 {
+					return fmt.Errorf("%w at %d ps: router %d, port %d, VC %d holds %d packets, coming in or going out", ErrStuck, o.now, i, j, v, n)
 				}
 			}
 		}

@@ -17,16 +17,65 @@ type scale struct {
 	packets  int64 // most of all messages together
 }
 
+var (
+	light = scale{routers: 100, size: 6, messages: 72, packets: 600}
+	heavy = scale{routers: 400, size: 12, messages: 2000, packets: 10_000}
+)
+
 // Draw makes the experiment that belongs to a seed: small enough that the
 // oracle runs hundreds of them in a second.
 func Draw(seed uint64) *Experiment {
-	return draw(seed, scale{routers: 100, size: 6, messages: 72, packets: 600})
+	return draw(seed, light)
 }
 
 // DrawHeavy makes an experiment with more routers and much more traffic, of
 // which the oracle runs a few in a second.
 func DrawHeavy(seed uint64) *Experiment {
-	return draw(seed, scale{routers: 400, size: 12, messages: 2000, packets: 10_000})
+	return draw(seed, heavy)
+}
+
+// DrawGeneral and DrawGeneralHeavy make experiments with general switches.
+func DrawGeneral(seed uint64) *Experiment { return drawGeneral(seed, light) }
+
+// DrawGeneralHeavy is to DrawGeneral as DrawHeavy is to Draw.
+func DrawGeneralHeavy(seed uint64) *Experiment { return drawGeneral(seed, heavy) }
+
+// drawGeneral adds to an experiment what only general switches have, each
+// thing or not.
+func drawGeneral(seed uint64, most scale) *Experiment {
+	e := draw(seed, most)
+	d := drawer{rand.New(rand.NewPCG(seed, 0x67656e6572616c)), most}
+	if d.chance(40) {
+		e.Route, e.Seed = Adaptive, d.Uint64()
+	}
+	if d.chance(40) {
+		e.Router.Queues = fabric.VirtualOutputQueues
+	}
+	if d.chance(40) {
+		d.outputBuffer(e)
+	}
+	e.Router.Arbiter = fabric.Arbiter(d.IntN(int(fabric.Priority) + 1))
+	for i := range e.Messages {
+		e.Messages[i].Class = uint8(d.IntN(4))
+	}
+	return e
+}
+
+func (d drawer) outputBuffer(e *Experiment) {
+	mtu := e.Packet.MTU
+	e.Router.OutputBuffer = pick(d, mtu, mtu+d.Int64N(2*mtu), mtu*int64(d.between(2, 8)), 1000*mtu)
+	switch d.IntN(4) {
+	case 0:
+		e.Router.Bandwidth = 2 * e.Link.Bandwidth
+	case 1:
+		e.Router.Bandwidth = e.Link.Bandwidth * int64(d.between(20, 300)) / 100
+	}
+	if e.Router.Routing+e.Router.VCAllocation+e.Router.SwitchAllocation+e.Link.Latency < 2 {
+		e.Link.Latency = 2 // the model wants no less
+	}
+	if e.Tree != nil {
+		e.Tree.Trunk.Latency = max(e.Tree.Trunk.Latency, e.Link.Latency)
+	}
 }
 
 func draw(seed uint64, most scale) *Experiment {

@@ -35,6 +35,8 @@ const (
 	Plain Route = ""
 	// Random: every packet goes its own way.
 	Random Route = "random"
+	// Adaptive: packets go where there is room.
+	Adaptive Route = "adaptive"
 )
 
 // Cause is the kind of event that lets a message be posted.
@@ -53,6 +55,7 @@ const (
 type Message struct {
 	Src, Dst int32 // global NIC numbers
 	Size     int64 // bytes
+	Class    uint8 `json:",omitempty"`
 	Cause    Cause
 	Of       int   // index of the message whose delivery or fetch is the cause; it comes earlier in the list
 	Delay    int64 // ps from the cause to the call of Post
@@ -79,17 +82,19 @@ func (e *Experiment) network() (fabric.Spec, error) {
 	if e.TieUp {
 		tie = routing.TieUp
 	}
-	var route routing.Function
-	if e.Route == Random {
-		route = newScatter(torus, e.Router.VCs)
-	} else if route, err = e.dimensionOrder(torus, tie); err != nil {
-		return fabric.Spec{}, err
+	spec := fabric.Spec{
+		Graph: torus.Graph(),
+		Links: []fabric.Link{topology.LinkRouter: e.Link, topology.LinkHost: e.HostLink},
 	}
-	return fabric.Spec{
-		Graph:   torus.Graph(),
-		Routing: route,
-		Links:   []fabric.Link{topology.LinkRouter: e.Link, topology.LinkHost: e.HostLink},
-	}, nil
+	switch e.Route {
+	case Random:
+		spec.Routing = newScatter(torus, e.Router.VCs)
+	case Adaptive:
+		spec.Adaptive = newWander(torus, e.Router.VCs)
+	default:
+		spec.Routing, err = e.dimensionOrder(torus, tie)
+	}
+	return spec, err
 }
 
 func (e *Experiment) dimensionOrder(torus *topology.Torus, tie routing.Tie) (routing.Function, error) {

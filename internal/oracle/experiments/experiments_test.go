@@ -11,9 +11,14 @@ const drawn = 400
 
 // TestOracleRunsWhatIsDrawn runs experiments on the oracle, which watches over
 // its invariants, and looks at what every outcome must have.
-func TestOracleRunsWhatIsDrawn(t *testing.T) {
+func TestOracleRunsWhatIsDrawn(t *testing.T) { oracleRuns(t, experiments.Draw) }
+
+// TestOracleRunsGeneralSwitches does the same with general switches.
+func TestOracleRunsGeneralSwitches(t *testing.T) { oracleRuns(t, experiments.DrawGeneral) }
+
+func oracleRuns(t *testing.T, draw func(uint64) *experiments.Experiment) {
 	for seed := range uint64(drawn) {
-		e := experiments.Draw(seed)
+		e := draw(seed)
 		outcome, err := experiments.RunOracle(e)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%v", seed, err, e)

@@ -105,7 +105,7 @@ func (s *Script) post(h *scriptHost, i int) {
 	s.outcome.Fates[i].Post = *last
 	id, msg := s.transport.NewMessage()
 	msg.Src, msg.Dst, msg.Size = m.Src, m.Dst, m.Size
-	msg.Tag, msg.Request = int32(i), uint32(i)
+	msg.Tag, msg.Request, msg.Class = int32(i), uint32(i), m.Class
 	msg.Sent, msg.Post = h.now, *last
 	s.transport.Post(id)
 }

@@ -1,6 +1,10 @@
 package experiments
 
-import "slices"
+import (
+	"slices"
+
+	"fabricast/fabric"
+)
 
 // Shrink makes a failing experiment smaller for as long as it still fails: it
 // leaves out messages, then makes the network and its parameters plainer.
@@ -67,6 +71,18 @@ func (e *Experiment) without(first, last int) *Experiment {
 // simplifications each make one thing plainer.
 var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.Route, e.Seed = Plain, 0 },
+	func(e *Experiment) {
+		if e.Route == Adaptive {
+			e.Route = Random
+		}
+	},
+	func(e *Experiment) { e.Router.Queues = fabric.InputQueues },
+	func(e *Experiment) { e.Router.OutputBuffer = 0 },
+	func(e *Experiment) {
+		if e.Router.OutputBuffer > 0 {
+			e.Router.OutputBuffer = 1000 * e.Packet.MTU
+		}
+	},
 	func(e *Experiment) { e.Router.Arbiter = 0 },
 	func(e *Experiment) { e.Router.VCs = min(e.Router.VCs, 2) },
 	func(e *Experiment) { e.Router.Buffer = 1000 * e.Packet.MTU },
@@ -82,6 +98,7 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.HostLink.Bandwidth = 1_000_000_000 },
 	func(e *Experiment) { e.Router.Bandwidth = 1_000_000_000 },
 	func(e *Experiment) { e.DMA = 1_000_000_000 },
+	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Class = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Ahead = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Delay = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Size = min(m.Size, e.Packet.Payload()) }) },

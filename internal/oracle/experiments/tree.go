@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fabricast/fabric"
-	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -23,17 +22,22 @@ const linkTrunk = 2
 // spec builds the part of the specification that is the tree's own.
 func (t *Tree) spec(e *Experiment) fabric.Spec {
 	g := t.graph(e.NICs)
-	var route routing.Function = newTreeRouting(t, g, e.Router.VCs)
-	if e.Route == Random {
-		route = randomTree{newTreeRouting(t, g, e.Router.VCs)}
-	}
-	return fabric.Spec{
-		Graph:   g,
-		Routing: route,
+	route := newTreeRouting(t, g, e.Router.VCs)
+	spec := fabric.Spec{
+		Graph: g,
 		Links: []fabric.Link{
 			topology.LinkRouter: e.Link, topology.LinkHost: e.HostLink, linkTrunk: t.Trunk,
 		},
 	}
+	switch e.Route {
+	case Random:
+		spec.Routing = randomTree{route}
+	case Adaptive:
+		spec.Adaptive = adaptiveTree{route}
+	default:
+		spec.Routing = route
+	}
+	return spec
 }
 
 // hosts is the number of all hosts.

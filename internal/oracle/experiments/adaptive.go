@@ -1,0 +1,100 @@
+package experiments
+
+import (
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// wander is adaptive routing for tests: all shortest paths on all channels but
+// the escape's, which are dimension order with a dateline (Duato, IEEE Trans.
+// Parallel and Distributed Systems 1993). Some packets may take a detour at their
+// first router, if the queues there advise it (in the manner of UGAL: Singh, PhD
+// thesis, Stanford 2005). On fewer channels than it takes, packets may get stuck.
+type wander struct {
+	grid
+	escapes uint64 // channels of the escape network
+}
+
+var _ routing.Adaptive = wander{}
+
+func newWander(t *topology.Torus, vcs int) wander {
+	return wander{newGrid(t, vcs), min(uint64(vcs), uint64(routing.DORMinVCs(t)))}
+}
+
+// Header bits above the destination: whether the packet may take a detour, and
+// the port by which.
+const (
+	wanderFresh  = 1 << 63
+	wanderDetour = 32
+)
+
+func (wander) Name() string { return "wander" }
+
+func (w wander) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8) {
+	return coin&^(1<<32-1) | uint64(dst), uint8(coin % w.vcs)
+}
+
+func (w wander) Candidates(router int32, header uint64, v routing.View, to []routing.Candidate) []routing.Candidate {
+	ways := w.ways(router, header)
+	if len(ways) == 0 {
+		return w.channels(to, v, w.ejection(header), 0, header)
+	}
+	if detour, ok := w.detour(router, header); ok && header&wanderFresh != 0 && w.escapes < w.vcs {
+		worth := v == nil || v.PortQueue(ways[0].port) > 2*v.PortQueue(detour)+3
+		if worth {
+			to = w.channels(to, v, detour, w.escapes, header&^wanderFresh)
+		}
+		if worth && v != nil {
+			return to
+		}
+	}
+	header &^= wanderFresh
+	for _, way := range ways {
+		to = w.channels(to, v, way.port, w.escapes, header)
+	}
+	escape := routing.Candidate{Port: ways[0].port, Escape: true, Cost: 1 << 40, Header: header}
+	if ways[0].crosses && w.escapes > 1 {
+		escape.VC = 1
+	}
+	return append(to, escape)
+}
+
+// channels appends the channels of a port from the first on.
+func (w wander) channels(to []routing.Candidate, v routing.View, port uint16, first, header uint64) []routing.Candidate {
+	for vc := first; vc < w.vcs; vc++ {
+		to = append(to, routing.Candidate{Port: port, VC: uint16(vc), Cost: queue(v, port, uint16(vc)), Header: header})
+	}
+	return to
+}
+
+// queue is the view's, 0 without one.
+func queue(v routing.View, port, vc uint16) int64 {
+	if v == nil {
+		return 0
+	}
+	return v.Queue(port, vc)
+}
+
+// detour is the port by which the packet may take a detour, if it leads anywhere.
+func (w wander) detour(router int32, header uint64) (port uint16, ok bool) {
+	port = uint16(header>>wanderDetour&0xffff) % uint16(2*len(w.torus.Dims()))
+	g := w.torus.Graph()
+	return port, g.Ports[g.PortBase[router]+int32(port)].Peer != topology.Unconnected
+}
+
+// adaptiveTree takes any channel of the only way there is, the emptiest first.
+type adaptiveTree struct{ *treeRouting }
+
+var _ routing.Adaptive = adaptiveTree{}
+
+func (r adaptiveTree) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8) {
+	return uint64(dst) << 8, uint8(coin % r.vcs)
+}
+
+func (r adaptiveTree) Candidates(router int32, header uint64, v routing.View, to []routing.Candidate) []routing.Candidate {
+	port, _, _ := r.Next(router, header)
+	for vc := range uint16(r.vcs) {
+		to = append(to, routing.Candidate{Port: port, VC: vc, Cost: queue(v, port, vc), Header: header})
+	}
+	return to
+}
