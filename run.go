@@ -8,7 +8,6 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
-	"fabricast/mpi"
 	"fabricast/node"
 )
 
@@ -78,7 +77,7 @@ type simulation struct {
 
 // assemble puts the parts together: ranks on hosts, hosts on the network, both
 // in as many blocks as there are workers.
-func assemble(e *Experiment, p *plan, program func(*mpi.Rank), workers int) (*simulation, error) {
+func assemble(e *Experiment, p *plan, program node.Launcher, workers int) (*simulation, error) {
 	network, err := fabric.New(p.fabric, workers)
 	if err != nil {
 		return nil, e.refuse("network", "a network", "one that can be simulated", err.Error())
@@ -92,7 +91,7 @@ func assemble(e *Experiment, p *plan, program func(*mpi.Rank), workers int) (*si
 		OneCopy:     e.Node.Copies == CopiesOne,
 		HostOf:      p.hosts,
 	}
-	if s.world, err = node.NewWorld(spec, mpi.Programs(program)); err != nil {
+	if s.world, err = node.NewWorld(spec, program); err != nil {
 		network.Close()
 		return nil, &InternalError{err}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"fabricast/internal/config"
 	"fabricast/mpi"
+	"fabricast/node"
 	"fabricast/workload"
 )
 
@@ -25,15 +26,15 @@ type Workload struct {
 }
 
 // program is what every rank of a resolved experiment runs.
-func (e *Experiment) program() (func(*mpi.Rank), error) {
+func (e *Experiment) program() (node.Launcher, error) {
 	if e.Program != nil {
-		return e.Program, nil
+		return mpi.Programs(e.Program), nil
 	}
-	main, err := workload.Build(e.Workload.Program, e.Workload.params(e.Seed), e.Ranks)
+	loop, err := workload.Build(e.Workload.Program, e.Workload.params(e.Seed), e.Ranks)
 	if err != nil {
 		return nil, &InternalError{err} // Resolve has accepted the parameters
 	}
-	return main, nil
+	return loop.Programs(), nil
 }
 
 func (w *Workload) params(seed uint64) workload.Params {

@@ -11,7 +11,8 @@ type Comm struct {
 
 // group is what all ranks of a communicator share.
 type group struct {
-	context int32   // and context+1, for collectives
+	context int32 // and context+1, for collectives
+	size    int
 	ranks   []int32 // world rank of each rank; nil if it is the world's own order
 	splits  splits
 }
@@ -26,12 +27,7 @@ const (
 func (c *Comm) Rank() int { return int(c.me) }
 
 // Size is the number of ranks in the communicator.
-func (c *Comm) Size() int {
-	if c.group.ranks == nil {
-		return c.rank.ops.Ranks()
-	}
-	return len(c.group.ranks)
-}
+func (c *Comm) Size() int { return c.group.size }
 
 // Isend starts a send to rank dst.
 func (c *Comm) Isend(buf Buf, dst, tag int) Request { return c.isend(buf, dst, tag, pointToPoint) }
@@ -57,7 +53,9 @@ func (c *Comm) isend(buf Buf, dst, tag int, context int32) Request {
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
 		c.failSend(buf, dst, tag)
 	}
-	c.rank.room()
+	if !c.rank.begin() {
+		return Request{}
+	}
 	return c.rank.ops.Send(buf, c.world(dst), c.me, int32(tag), c.group.context+context)
 }
 
@@ -66,7 +64,9 @@ func (c *Comm) irecv(buf Buf, src, tag int, context int32) Request {
 	if buf.Len() < 0 {
 		c.failSize(buf)
 	}
-	c.rank.room()
+	if !c.rank.begin() {
+		return Request{}
+	}
 	return c.rank.ops.Recv(buf, int32(src), int32(tag), c.group.context+context)
 }
 

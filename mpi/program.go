@@ -8,12 +8,15 @@ import (
 )
 
 // Programs makes main the program of every rank of one world.
-func Programs(main func(*Rank)) func(rank int) node.Program {
+func Programs(main func(*Rank)) node.Launcher {
 	world := &group{context: node.WorldContext}
-	return func(rank int) node.Program {
-		p := &program{main: main}
-		p.rank.Comm = Comm{rank: &p.rank, group: world, me: int32(rank)}
-		return p
+	return func(ranks int) func(rank int) node.Program {
+		world.size = ranks
+		return func(rank int) node.Program {
+			p := &program{main: main}
+			p.rank.Comm = Comm{rank: &p.rank, group: world, me: int32(rank)}
+			return p
+		}
 	}
 }
 

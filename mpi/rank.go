@@ -10,8 +10,9 @@ import (
 // rank.Send sends to a rank of the world.
 type Rank struct {
 	Comm
-	ops   *node.Ops
-	yield func(struct{}) bool
+	ops    *node.Ops
+	yield  func(struct{}) bool
+	cursor *cursor // in the place of a coroutine
 }
 
 // errReleased unwinds the coroutine of a rank that will not be resumed.
@@ -22,16 +23,33 @@ var errReleased = errors.New("fabricast: the run has ended")
 // Coroutine stacks start at 2 KiB. This and everything above it on the way of
 // sends, receives and waits keeps its frames small.
 func (r *Rank) pause() {
+	if r.cursor != nil {
+		r.cursor.waits = true
+		return
+	}
 	if !r.yield(struct{}{}) {
 		panic(errReleased)
 	}
 }
 
-// room makes sure that an operation can be emitted.
-func (r *Rank) room() {
+// begin tells whether the next operation is to be emitted, and makes sure that it
+// can be.
+func (r *Rank) begin() bool {
+	if r.cursor != nil {
+		return r.cursor.next()
+	}
 	if r.ops.Full() {
 		r.pause()
 	}
+	return true
+}
+
+// ask is begin for operations whose outcome the program is told.
+func (r *Rank) ask() {
+	if r.cursor != nil {
+		panic(errOutcome)
+	}
+	r.begin()
 }
 
 // Compute lets d of simulated time pass on the rank.
@@ -39,8 +57,9 @@ func (r *Rank) Compute(d Duration) {
 	if d < 0 {
 		failCompute(d)
 	}
-	r.room()
-	r.ops.Compute(int64(d))
+	if r.begin() {
+		r.ops.Compute(int64(d))
+	}
 }
 
 // Now is the simulated time since the start of the run, on the rank's clock.

@@ -37,6 +37,9 @@ const splitTag = maxTag
 // Split makes new communicators: one for each color, of the ranks that gave it,
 // ordered by key and then by rank. Ranks with color Undefined get nil. All ranks of the communicator must call it.
 func (c *Comm) Split(color, key int) *Comm {
+	if c.rank.cursor != nil {
+		panic(errOutcome)
+	}
 	sequence := c.splits
 	c.splits++
 	if color < 0 && color != Undefined {
@@ -148,7 +151,7 @@ func (t *split) found(c *Comm, members []int32) {
 	for i, m := range members {
 		ranks[i] = c.world(int(m))
 	}
-	g := &group{ranks: ranks, context: c.rank.ops.World().NewContexts(ranks)}
+	g := &group{ranks: ranks, size: len(ranks), context: c.rank.ops.World().NewContexts(ranks)}
 	for i, m := range members {
 		t.place[m] = place{group: g, rank: int32(i)}
 	}

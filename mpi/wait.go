@@ -2,12 +2,13 @@ package mpi
 
 // Wait returns when the request is complete. The status is that of a receive.
 func (c *Comm) Wait(r Request) Status {
-	c.rank.room()
-	ops := c.rank.ops
-	if ops.WaitAll(r) {
+	if !c.rank.begin() {
+		return Status{}
+	}
+	if c.rank.ops.WaitAll(r) {
 		c.rank.pause()
 	}
-	return c.end(r)
+	return c.rank.ops.Received()
 }
 
 // end reads a complete request's status and gives the request back.
@@ -19,24 +20,24 @@ func (c *Comm) end(r Request) Status {
 
 // waitBoth waits for a send and a receive and returns the receive's status.
 func (c *Comm) waitBoth(send, recv Request) Status {
-	c.rank.room()
+	if !c.rank.begin() {
+		return Status{}
+	}
 	if c.rank.ops.WaitAll(send, recv) {
 		c.rank.pause()
 	}
-	c.rank.ops.Free(send)
-	return c.end(recv)
+	return c.rank.ops.Received()
 }
 
 // WaitAll returns when all requests are complete, and makes them zero Requests.
 func (c *Comm) WaitAll(rs []Request) {
-	c.rank.room()
+	if !c.rank.begin() {
+		return
+	}
 	if c.rank.ops.WaitAll(rs...) {
 		c.rank.pause()
 	}
-	for i := range rs {
-		c.rank.ops.Free(rs[i])
-		rs[i] = Request{}
-	}
+	clear(rs)
 }
 
 // WaitAny returns when one of the requests is complete: its index and status.
@@ -46,7 +47,7 @@ func (c *Comm) WaitAny(rs []Request) (int, Status) {
 	if !anyActive(rs) {
 		return -1, Status{}
 	}
-	c.rank.room()
+	c.rank.ask()
 	c.rank.ops.WaitAny(rs)
 	c.rank.pause()
 	done := c.rank.ops.Completed()
@@ -72,7 +73,7 @@ func anyActive(rs []Request) bool {
 // Test tells whether the request is complete by now, and its status if so. The
 // request has then ended.
 func (c *Comm) Test(r Request) (Status, bool) {
-	c.rank.room()
+	c.rank.ask()
 	if c.rank.ops.Test(r) {
 		c.rank.pause()
 	}
@@ -85,7 +86,7 @@ func (c *Comm) Test(r Request) (Status, bool) {
 // Probe returns when a message that matches is there, and describes it. The message stays.
 func (c *Comm) Probe(src, tag int) Status {
 	c.checkPattern(src, tag)
-	c.rank.room()
+	c.rank.ask()
 	c.rank.ops.Probe(int32(src), int32(tag), c.group.context)
 	c.rank.pause()
 	return c.rank.ops.Probed()
@@ -94,7 +95,7 @@ func (c *Comm) Probe(src, tag int) Status {
 // Iprobe tells whether a message that matches is there by now, and describes it. The message stays.
 func (c *Comm) Iprobe(src, tag int) (Status, bool) {
 	c.checkPattern(src, tag)
-	c.rank.room()
+	c.rank.ask()
 	c.rank.ops.Iprobe(int32(src), int32(tag), c.group.context)
 	c.rank.pause()
 	return c.rank.ops.Probed(), c.rank.ops.Flag()

@@ -17,6 +17,7 @@ type Block struct {
 	ops       Ops
 	ranks     []rank    // by slot
 	programs  []Program // by slot; nil before the start and after the end
+	start     func(rank int) Program
 
 	requests   pool[request]
 	events     pool[event]
@@ -31,7 +32,7 @@ type Block struct {
 // NewBlock returns the block for the hosts from first to end-1. All blocks must
 // be made before any starts.
 func (w *World) NewBlock(first, end int32) *Block {
-	b := &Block{world: w}
+	b := &Block{world: w, start: w.launch(len(w.hostOf))}
 	b.ops = Ops{block: b, list: make([]op, 0, maxOps)}
 	n := 0
 	for h := first; h < end; h++ {
@@ -70,7 +71,7 @@ func (b *Block) Wake(host int32, now int64) {
 	b.now = now
 	b.waking = r
 	if b.programs[slot] == nil && r.state == Sync {
-		b.programs[slot] = b.world.program(int(r.id))
+		b.programs[slot] = b.start(int(r.id))
 		b.run(r, slot)
 	}
 	for {

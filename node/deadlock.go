@@ -73,8 +73,8 @@ func (b *Block) explain(r *rank) Wait {
 	wait := Wait{Rank: int(r.id), Time: r.clock, In: r.state}
 	context := int32(0)
 	if r.state == Probe {
-		wait.For, context = Probe, r.probeContext
-		wait.Source, wait.Tag = int(r.probeSource), int(r.probeTag)
+		wait.For, context = Probe, r.probe
+		wait.Source, wait.Tag = int(r.message.Source), int(r.message.Tag)
 	}
 	for id := r.chain; id != 0; id = b.requests.at(id).chain {
 		q := b.requests.at(id)

@@ -70,7 +70,7 @@ func bare(t interface{ Fatal(...any) }, ranks int) *Block {
 	for h := range ranks {
 		spec.HostOf = append(spec.HostOf, int32(h))
 	}
-	w, err := NewWorld(spec, nil)
+	w, err := NewWorld(spec, func(int) func(int) Program { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

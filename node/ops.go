@@ -40,7 +40,6 @@ type Ops struct {
 	// Outcome of the operation that the program waited for.
 	completed Request
 	flag      bool
-	status    Status
 }
 
 // Rank returns the rank that the operations are for, in the world's numbering.
@@ -57,6 +56,9 @@ func (o *Ops) Now() int64 { return o.rank.clock }
 
 // Full tells that the program must return before it emits another operation.
 func (o *Ops) Full() bool { return o.steps >= maxOps }
+
+// Fits tells whether the program may emit n more operations before it returns.
+func (o *Ops) Fits(n int) bool { return o.steps+n <= maxOps }
 
 // Compute advances the rank's clock by d ps.
 func (o *Ops) Compute(d int64) {
@@ -153,16 +155,21 @@ func (o *Ops) waitFor(id Request, q *request) {
 	o.waits = append(o.waits, id.ID)
 }
 
-// WaitAll waits until all requests are complete. Zero requests are ignored.
+// WaitAll waits until all requests are complete, and gives them back: they must
+// not be used again. Zero requests are ignored. Received then describes the message
+// of the last receive among them that was settled.
 func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 	o.steps++
 	o.waits = o.waits[:0]
 	o.rank.sendsDone = 0
+	o.rank.message = Status{}
 	for _, id := range requests {
 		if id.ID == 0 {
 			continue
 		}
-		if q := o.request(id); !o.block.settle(o.rank, q) {
+		if q := o.request(id); o.block.settle(o.rank, q) {
+			o.block.requests.release(id.ID)
+		} else {
 			o.waitFor(id, q)
 		}
 	}
@@ -235,8 +242,11 @@ func (o *Ops) Completed() Request { return o.completed }
 // Flag is the answer of a Test or Iprobe.
 func (o *Ops) Flag() bool { return o.flag }
 
+// Received describes the message that came with the last WaitAll, if one did.
+func (o *Ops) Received() Status { return o.rank.message }
+
 // Probed describes the message that a Probe or Iprobe found.
-func (o *Ops) Probed() Status { return o.status }
+func (o *Ops) Probed() Status { return o.rank.message }
 
 // Status describes the message of a complete receive; that of a send is zero.
 func (o *Ops) Status(id Request) Status {
@@ -250,7 +260,7 @@ func (o *Ops) Status(id Request) Status {
 	return Status{Source: q.source, Tag: q.tag, Size: q.size}
 }
 
-// Free gives back a request that is complete and has been waited for.
+// Free gives back the request that a WaitAny or Test has found complete.
 func (o *Ops) Free(id Request) {
 	if id.ID != 0 {
 		o.request(id)

@@ -7,10 +7,19 @@ package node
 // wait), when the program has ended (after Exit), or when Ops.Full says so. It is called again
 // when the outcome is known. Ops is valid only during the call.
 //
+// A Program may be a coroutine, whose stack keeps what it needs from one call to
+// the next, or a record of a few words that tells where it stands.
+//
 // A Program that holds resources also implements [Stopper].
 type Program interface {
 	Resume(ops *Ops)
 }
+
+// Launcher is called once for each block with the number of ranks in the world. It
+// returns what makes the program of a rank of that block when the rank starts; one
+// goroutine at a time calls that, so that the block's programs may share what they
+// need only while one of them runs.
+type Launcher func(ranks int) func(rank int) Program
 
 // Stopper is a Program that must be told when it will not be resumed again
 // although it has not ended.

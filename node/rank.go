@@ -7,17 +7,17 @@ type rank struct {
 	id        int32 // in the world
 	host      int32
 
-	events, lastEvent         uint32 // what will happen, in order
-	allUnexpected             uint32 // the last in the ring of messages that no receive has met
-	chain                     uint32 // requests that it is blocked on
-	waiting                   int32  // of them, those whose completion time is not known
-	orders                    uint32 // receives posted so far (wraps around)
-	probeContext, probeSource int32  // of Probe and Iprobe
-	probeTag                  int32
-	nic                       uint16 // that the next message leaves by
-	state                     Kind   // what it is blocked in; Sync before its start
-	shapes                    uint8  // wildcard shapes it has ever used, a bit each
-	counters                  counters
+	events, lastEvent uint32 // what will happen, in order
+	allUnexpected     uint32 // the last in the ring of messages that no receive has met
+	chain             uint32 // requests that it is blocked on
+	waiting           int32  // of them, those whose completion time is not known
+	orders            uint32 // receives posted so far (wraps around)
+	probe             int32  // context of a Probe or Iprobe
+	nic               uint16 // that the next message leaves by
+	state             Kind   // what it is blocked in; Sync before its start
+	shapes            uint8  // wildcard shapes it has ever used, a bit each
+	message           Status // what it probes for, and then, or after a WaitAll, what it found
+	counters          counters
 }
 
 // counters are the plain statistics of one rank.

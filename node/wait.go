@@ -16,6 +16,7 @@ func (b *Block) settle(r *rank, q *request) bool {
 	}
 	r.advance(q.done)
 	r.charge(b.receiveCost(q.size))
+	r.message = Status{Source: q.source, Tag: q.tag, Size: q.size}
 	return true
 }
 
@@ -49,7 +50,7 @@ func (b *Block) evaluate(r *rank) bool {
 		b.block(r, Test, o.waits)
 		return b.testDone(r)
 	case Probe, Iprobe:
-		r.probeContext, r.probeSource, r.probeTag = o.probe.context, o.probe.source, o.probe.tag
+		r.probe, r.message.Source, r.message.Tag = o.probe.context, o.probe.source, o.probe.tag
 		r.state = o.last
 		return b.probeDone(r)
 	case Exit:
@@ -88,7 +89,9 @@ func (b *Block) beginWaitAll(r *rank) bool {
 	left := b.ops.waits[:0]
 	for _, id := range b.ops.waits {
 		// The receives among the operations just done may have met their messages.
-		if !b.settle(r, b.requests.at(id)) {
+		if b.settle(r, b.requests.at(id)) {
+			b.requests.release(id)
+		} else {
 			left = append(left, id)
 		}
 	}
@@ -102,9 +105,20 @@ func (b *Block) waitAllDone(r *rank) bool {
 	if r.waiting > 0 {
 		return false
 	}
-	b.unblock(r)
+	b.finish(r)
 	r.advance(r.sendsDone)
 	return true
+}
+
+// finish gives back the requests that a WaitAll waited for.
+func (b *Block) finish(r *rank) {
+	r.state = Sync
+	for id := r.chain; id != 0; {
+		done := id
+		id = b.requests.at(id).chain
+		b.requests.release(done)
+	}
+	r.chain = 0
 }
 
 // beginWaitAny waits until one of ops.waits has completed.
@@ -171,13 +185,13 @@ func (b *Block) testDone(r *rank) bool {
 
 // probeDone ends a Probe or Iprobe if there is a matching message.
 func (b *Block) probeDone(r *rank) bool {
-	id := b.findUnexpected(r, key{b.slotOf(r), r.probeContext, r.probeSource, r.probeTag})
+	id := b.findUnexpected(r, key{b.slotOf(r), r.probe, r.message.Source, r.message.Tag})
 	if id == 0 {
 		return false
 	}
 	u := b.unexpected.at(id)
 	b.ops.flag = true
-	b.ops.status = Status{Source: u.source, Tag: u.tag, Size: u.size}
+	r.message = Status{Source: u.source, Tag: u.tag, Size: u.size}
 	r.advance(u.at)
 	if r.state == Iprobe {
 		r.charge(b.pollCost())

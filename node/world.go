@@ -23,12 +23,12 @@ type Spec struct {
 
 // World is a parallel program on the hosts of a network.
 type World struct {
-	spec    Spec
-	program func(rank int) Program
-	hostOf  []int32 // by rank
-	rankAt  []int32 // by host: the rank there, or -1
-	slotAt  []int32 // by host: the rank's slot in its block
-	blocks  []*Block
+	spec   Spec
+	launch Launcher
+	hostOf []int32 // by rank
+	rankAt []int32 // by host: the rank there, or -1
+	slotAt []int32 // by host: the rank's slot in its block
+	blocks []*Block
 
 	payloads payloads
 
@@ -50,13 +50,13 @@ type World struct {
 // the program and one for collectives.
 const WorldContext int32 = 0
 
-// NewWorld returns a world with a rank on each host of spec.HostOf; program makes the
-// program of a rank when it starts and may be called from several goroutines.
-func NewWorld(spec Spec, program func(rank int) Program) (*World, error) {
+// NewWorld returns a world with a rank on each host of spec.HostOf, which runs
+// what launch makes for it.
+func NewWorld(spec Spec, launch Launcher) (*World, error) {
 	if err := spec.check(); err != nil {
 		return nil, err
 	}
-	w := &World{spec: spec, program: program, hostOf: spec.HostOf}
+	w := &World{spec: spec, launch: launch, hostOf: spec.HostOf}
 	w.contexts.ranks = make([][]int32, 2)
 	w.rankAt = make([]int32, spec.Hosts)
 	w.slotAt = make([]int32, spec.Hosts)

@@ -21,101 +21,89 @@ func collectives() []Program {
 	}
 }
 
-// call describes the program that calls a collective. The functions below make
-// one loop each, with nothing in between: what is on the stack while a rank
-// waits is there for every rank.
-func call(kind collective.Kind, summary string, main func(p Params) func(*mpi.Rank), params ...Param) Program {
+// call describes the program that calls a collective once in each iteration.
+func call(kind collective.Kind, summary string, once func(p Params) func(*mpi.Rank), params ...Param) Program {
 	return Program{
 		Name: string(kind), Summary: summary, MinRanks: 1,
 		Params: append([]Param{algorithmParam(kind), iterationsParam}, params...),
-		main:   main,
+		loop:   func(p Params) *mpi.Loop { return repeat(p.Iterations, once(p)) },
 	}
 }
 
+// repeat is the loop of n iterations that are all alike.
+func repeat(n int, once func(*mpi.Rank)) *mpi.Loop {
+	return &mpi.Loop{Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
+		once(rank)
+		return i+1 < n
+	}}
+}
+
 func alltoall(p Params) func(*mpi.Rank) {
-	n, size, algorithm := p.Iterations, int(p.Size), collective.Algorithm(p.Algorithm)
+	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
 		blocks := mpi.Size(rank.Size() * size)
-		for range n {
-			rank.Alltoall(blocks, blocks, algorithm)
-		}
+		rank.Alltoall(blocks, blocks, algorithm)
 	}
 }
 
 func barrier(p Params) func(*mpi.Rank) {
-	n, algorithm := p.Iterations, collective.Algorithm(p.Algorithm)
+	algorithm := collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
-		for range n {
-			rank.Barrier(algorithm)
-		}
+		rank.Barrier(algorithm)
 	}
 }
 
 func broadcast(p Params) func(*mpi.Rank) {
-	n, size, root, algorithm := p.Iterations, int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
+	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
-		for range n {
-			rank.Broadcast(mpi.Size(size), root, algorithm)
-		}
+		rank.Broadcast(mpi.Size(size), root, algorithm)
 	}
 }
 
 func allreduce(p Params) func(*mpi.Rank) {
-	n, size, algorithm := p.Iterations, int(p.Size), collective.Algorithm(p.Algorithm)
+	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
 		buf := mpi.Size(size)
-		for range n {
-			rank.Allreduce(buf, buf, nil, algorithm)
-		}
+		rank.Allreduce(buf, buf, nil, algorithm)
 	}
 }
 
 func allgather(p Params) func(*mpi.Rank) {
-	n, size, algorithm := p.Iterations, int(p.Size), collective.Algorithm(p.Algorithm)
+	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
 		all := mpi.Size(rank.Size() * size)
-		for range n {
-			rank.Allgather(mpi.Size(size), all, algorithm)
-		}
+		rank.Allgather(mpi.Size(size), all, algorithm)
 	}
 }
 
 func reduce(p Params) func(*mpi.Rank) {
-	n, size, root, algorithm := p.Iterations, int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
+	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
 		buf := mpi.Size(size)
-		for range n {
-			rank.Reduce(buf, buf, nil, root, algorithm)
-		}
+		rank.Reduce(buf, buf, nil, root, algorithm)
 	}
 }
 
 func reduceScatter(p Params) func(*mpi.Rank) {
-	n, size, algorithm := p.Iterations, int(p.Size), collective.Algorithm(p.Algorithm)
+	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
 		all := mpi.Size(rank.Size() * size)
-		for range n {
-			rank.ReduceScatter(all, mpi.Size(size), nil, algorithm)
-		}
+		rank.ReduceScatter(all, mpi.Size(size), nil, algorithm)
 	}
 }
 
 func gather(p Params) func(*mpi.Rank) {
-	n, size, root, algorithm := p.Iterations, int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
+	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
 		all := mpi.Size(rank.Size() * size)
-		for range n {
-			rank.Gather(mpi.Size(size), all, root, algorithm)
-		}
+		rank.Gather(mpi.Size(size), all, root, algorithm)
 	}
 }
 
 func scatter(p Params) func(*mpi.Rank) {
-	n, size, root, algorithm := p.Iterations, int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
+	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(rank *mpi.Rank) {
 		all := mpi.Size(rank.Size() * size)
-		for range n {
-			rank.Scatter(all, mpi.Size(size), root, algorithm)
-		}
+		rank.Scatter(all, mpi.Size(size), root, algorithm)
 	}
 }

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"iter"
 	"math"
 )
 
@@ -64,19 +63,25 @@ func nearSquare(n int) (a, b int) {
 	return n / b, b
 }
 
-// neighbours are the ranks next to a rank on a grid of rings: for each
+// neighbours appends the ranks next to a rank on a grid of rings: for each
 // dimension the one below and the one above. A dimension of one rank has none.
 // In a dimension of two they are the same rank, and both are listed.
-func neighbours(rank int, grid []int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		stride := 1
-		for _, n := range grid {
-			at := rank / stride % n
-			below, above := (at+n-1)%n, (at+1)%n
-			if n > 1 && (!yield(rank+(below-at)*stride) || !yield(rank+(above-at)*stride)) {
-				return
+func neighbours(list []int32, rank int, grid []int) []int32 {
+	stride, rest := 1, rank
+	for _, n := range grid {
+		at := rest % n
+		rest /= n
+		if n > 1 {
+			below, above := rank-stride, rank+stride
+			if at == 0 {
+				below += n * stride
 			}
-			stride *= n
+			if at == n-1 {
+				above -= n * stride
+			}
+			list = append(list, int32(below), int32(above))
 		}
+		stride *= n
 	}
+	return list
 }

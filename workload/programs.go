@@ -15,8 +15,8 @@ type Program struct {
 	MinRanks int
 	Params   []Param // what it takes
 
-	// main makes the function of each rank from resolved parameters.
-	main func(p Params) func(*mpi.Rank)
+	// loop makes what each rank does from resolved parameters.
+	loop func(p Params) *mpi.Loop
 }
 
 // programs lists all programs, in the order of documentation.
@@ -97,9 +97,9 @@ func (p *Program) takes() string {
 	return words(names, "and")
 }
 
-// Build makes the function that every rank of a program runs. The error is a
+// Build makes what every rank of a program runs. The error is a
 // [Problem] of a parameter, or an unknown name.
-func Build(name string, given Params, ranks int) (func(*mpi.Rank), error) {
+func Build(name string, given Params, ranks int) (*mpi.Loop, error) {
 	program := Find(name)
 	if program == nil {
 		return nil, &Problem{Param: "program", Found: name, Expected: oneOf(Names()), Choices: Names()}
@@ -108,7 +108,7 @@ func Build(name string, given Params, ranks int) (func(*mpi.Rank), error) {
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	return program.main(p), nil
+	return program.loop(p), nil
 }
 
 // oneOf lists words to choose from.

@@ -13,13 +13,13 @@ import (
 
 // run runs a program on a network that takes 100 ns for every message and 1 ps
 // for each byte, on nodes that take 1 ns for every call.
-func run(t *testing.T, ranks int, main func(*mpi.Rank)) *node.World {
+func run(t *testing.T, ranks int, launch node.Launcher) *node.World {
 	t.Helper()
 	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1000, Memory: 1e10, HostOf: make([]int32, ranks)}
 	for i := range spec.HostOf {
 		spec.HostOf[i] = int32(i)
 	}
-	w, err := node.NewWorld(spec, mpi.Programs(main))
+	w, err := node.NewWorld(spec, launch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,11 +41,16 @@ func run(t *testing.T, ranks int, main func(*mpi.Rank)) *node.World {
 // mustRun builds a named program and runs it.
 func mustRun(t *testing.T, name string, p Params, ranks int) *node.World {
 	t.Helper()
-	main, err := Build(name, p, ranks)
+	return run(t, ranks, mustBuild(t, name, p, ranks).Programs())
+}
+
+func mustBuild(t *testing.T, name string, p Params, ranks int) *mpi.Loop {
+	t.Helper()
+	loop, err := Build(name, p, ranks)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return run(t, ranks, main)
+	return loop
 }
 
 // sample has a value for whatever a program requires.

@@ -6,14 +6,12 @@ import "fabricast/mpi"
 var ring = Program{
 	Name: "ring", Summary: "every rank sends to the next one and receives from the one before", MinRanks: 2,
 	Params: []Param{sizeParam("bytes of each message"), iterationsParam},
-	main: func(p Params) func(*mpi.Rank) {
-		buf, n := mpi.Size(int(p.Size)), p.Iterations
-		return func(rank *mpi.Rank) {
+	loop: func(p Params) *mpi.Loop {
+		buf := mpi.Size(int(p.Size))
+		return repeat(p.Iterations, func(rank *mpi.Rank) {
 			ranks := rank.Size()
 			next, before := (rank.Rank()+1)%ranks, (rank.Rank()+ranks-1)%ranks
-			for range n {
-				rank.Sendrecv(buf, next, 0, buf, before, 0)
-			}
-		}
+			rank.Sendrecv(buf, next, 0, buf, before, 0)
+		})
 	},
 }

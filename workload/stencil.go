@@ -16,26 +16,12 @@ var stencil3d = Program{
 		sizeParam("bytes to each neighbour"), iterationsParam, computeParam,
 		gridParam(3), algorithmParam(collective.KindAllreduce),
 	},
-	main: func(p Params) func(*mpi.Rank) {
-		s := &stencil{p.Iterations, int(p.Size), mpi.Duration(p.Compute), p.Grid, collective.Algorithm(p.Algorithm)}
-		return s.run
+	loop: func(p Params) *mpi.Loop {
+		size, compute, algorithm := int(p.Size), mpi.Duration(p.Compute), collective.Algorithm(p.Algorithm)
+		return repeat(p.Iterations, func(rank *mpi.Rank) {
+			exchangeHalo(rank, p.Grid, size)
+			rank.Compute(compute)
+			rank.Allreduce(mpi.Size(residual), mpi.Size(residual), nil, algorithm)
+		})
 	},
-}
-
-// stencil is what all ranks have in common.
-type stencil struct {
-	iterations int
-	size       int // bytes to each neighbour
-	compute    mpi.Duration
-	grid       []int
-	algorithm  collective.Algorithm
-}
-
-func (s *stencil) run(rank *mpi.Rank) {
-	h := newHalo(rank.Rank(), s.grid)
-	for range s.iterations {
-		h.exchange(rank, s.size)
-		rank.Compute(s.compute)
-		rank.Allreduce(mpi.Size(residual), mpi.Size(residual), nil, s.algorithm)
-	}
 }

@@ -9,24 +9,27 @@ import "fabricast/mpi"
 var uniform = Program{
 	Name: "uniform", Summary: "every rank sends messages to random other ranks", MinRanks: 2,
 	Params: []Param{sizeParam("bytes of each message"), messagesParam, windowParam, seedParam},
-	main: func(p Params) func(*mpi.Rank) {
-		return func(rank *mpi.Rank) { scatterAround(rank, p) }
+	loop: func(p Params) *mpi.Loop {
+		return &mpi.Loop{
+			Open: 2 * min(p.Window, p.Messages),
+			Body: func(rank *mpi.Rank, i int, open []mpi.Request) bool { return scatterAround(rank, p, i, open) },
+		}
 	},
 }
 
-// scatterAround sends and receives the messages of a rank. It may be a window
-// of messages ahead of what has reached it.
-func scatterAround(rank *mpi.Rank, p Params) {
-	buf := mpi.Size(int(p.Size))
-	window := min(p.Window, p.Messages)
-	open := make([]mpi.Request, 2*window)
-	for i := range p.Messages {
-		order := newCycle(rank.Size(), p.Seed, uint64(i))
-		before, after := order.around(rank.Rank())
-		slot := open[2*(i%window):][:2]
-		rank.WaitAll(slot)
-		slot[0] = rank.Irecv(buf, before, 0)
-		slot[1] = rank.Isend(buf, after, 0)
+// scatterAround is round i of a rank. It sends and receives a message, and makes
+// room for the next one's requests: a rank may be a window of messages ahead of what has reached it.
+func scatterAround(rank *mpi.Rank, p Params, i int, open []mpi.Request) (more bool) {
+	buf, window := mpi.Size(int(p.Size)), len(open)/2
+	order := newCycle(rank.Size(), p.Seed, uint64(i))
+	before, after := order.around(rank.Rank())
+	at := 2 * (i % window)
+	open[at], open[at+1] = rank.Irecv(buf, before, 0), rank.Isend(buf, after, 0)
+	if i+1 == p.Messages {
+		rank.WaitAll(open)
+		return false
 	}
-	rank.WaitAll(open)
+	next := 2 * ((i + 1) % window)
+	rank.WaitAll(open[next : next+2])
+	return true
 }

@@ -1,0 +1,157 @@
+package mpi
+
+import (
+	"errors"
+	"math"
+
+	"fabricast/node"
+)
+
+// Loop is a program of iterations whose messages do not depend on what comes of
+// them. Such a program needs no stack while a rank waits: where the rank stands
+// is told by the iteration and the number of operations done in it. To go on, the
+// iteration is run again from its beginning, with the operations that are done
+// passed over, up to the next wait; what comes after that is passed over too. So a rank
+// is a few words instead of a coroutine with its stack.
+//
+// The restrictions follow from this. The operations of an iteration must be a
+// function of the rank, the number of ranks and i alone. Buffers have only a size.
+// Statuses mean nothing, and what would tell an outcome (Now, WaitAny, Test, Probe,
+// Iprobe, Split) must not be called. Requests do not outlive a wait, except
+// those in open, and an iteration that uses open waits only in its last operation.
+type Loop struct {
+	// Open is how many requests each rank may keep from one iteration to the next.
+	Open int
+	// Body is iteration i, counted from 0. It tells whether there is another.
+	Body func(r *Rank, i int, open []Request) (more bool)
+}
+
+// Main is the program as a function for coroutines, with the same result.
+func (l *Loop) Main(r *Rank) {
+	open := make([]Request, l.Open)
+	for i := 0; l.Body(r, i, open); i++ {
+	}
+}
+
+// Programs makes the loop the program of every rank of one world. Iterations of
+// many operations would be run again too often: their ranks become coroutines.
+func (l *Loop) Programs() node.Launcher {
+	coroutines := Programs(l.Main)
+	return func(ranks int) func(rank int) node.Program {
+		if l.operations(ranks) > mostReplayed {
+			return coroutines(ranks)
+		}
+		b := &replayer{loop: l}
+		b.rank.Comm = Comm{rank: &b.rank, group: &group{context: node.WorldContext, size: ranks}}
+		b.rank.cursor = &b.cursor
+		return b.program
+	}
+}
+
+// mostReplayed is the number of operations up to which an iteration is replayed.
+// Those of one iteration that are not separated by a wait must fit into node.Ops too.
+const mostReplayed = 128
+
+// operations counts those of rank 0 in its first iteration. An iteration that
+// fails counts as long, for coroutines can tell where.
+func (l *Loop) operations(ranks int) (n int) {
+	c := cursor{done: math.MaxInt}
+	r := Rank{cursor: &c}
+	r.Comm = Comm{rank: &r, group: &group{size: ranks}}
+	defer func() {
+		if recover() != nil {
+			n = math.MaxInt
+		}
+	}()
+	l.Body(&r, 0, make([]Request, l.Open))
+	return c.at
+}
+
+// errOutcome is what a Loop's body panics with that asks for an outcome.
+var errOutcome = errors.New("fabricast: the body of a mpi.Loop asks for an outcome, which it cannot be told")
+
+// cursor is how far a replayed iteration has come.
+type cursor struct {
+	done  int  // operations of it that have been emitted, in this replay or before
+	at    int  // operations that it has come by
+	waits bool // the last one emitted has to wait
+}
+
+// next tells whether the operation that comes now is to be emitted.
+func (c *cursor) next() bool {
+	c.at++
+	if c.at <= c.done || c.waits {
+		return false
+	}
+	c.done++
+	return true
+}
+
+// replayer is what the ranks of a block that run a Loop have in common. Only
+// one of them runs at a time.
+type replayer struct {
+	loop   *Loop
+	rank   Rank // whichever runs
+	cursor cursor
+	states []replay    // room for the next ranks
+	open   [][]Request // of each slab of ranks
+	ranks  uint32      // so far
+}
+
+// replay is the program of one rank.
+type replay struct {
+	*replayer
+	i      int    // iteration; ended after the last
+	done   uint32 // operations of it that have been emitted
+	number uint32 // among the ranks of the block
+}
+
+const ended = -1
+
+// slab is for how many ranks room is made at once.
+const slab = 256
+
+// program makes the program of a rank.
+func (b *replayer) program(int) node.Program {
+	number := b.ranks % slab
+	if number == 0 {
+		b.states = make([]replay, slab)
+		b.open = append(b.open, make([]Request, slab*b.loop.Open))
+	}
+	p := &b.states[number]
+	p.replayer, p.number = b, b.ranks
+	b.ranks++
+	return p
+}
+
+// kept are the requests that the rank keeps open.
+func (p *replay) kept() []Request {
+	n := uint32(p.loop.Open)
+	return p.open[p.number/slab][p.number%slab*n:][:n:n]
+}
+
+// Resume implements node.Program.
+func (p *replay) Resume(ops *node.Ops) {
+	b := p.replayer
+	b.rank.ops, b.rank.me = ops, int32(ops.Rank())
+	open := p.kept()
+	for p.i != ended {
+		if !ops.Fits(mostReplayed) {
+			return
+		}
+		b.cursor = cursor{done: int(p.done)}
+		more := b.loop.Body(&b.rank, p.i, open)
+		switch {
+		case b.cursor.at > b.cursor.done:
+			p.done = uint32(b.cursor.done)
+		case more:
+			p.i, p.done = p.i+1, 0
+		default:
+			p.i = ended
+		}
+		if b.cursor.waits {
+			return
+		}
+	}
+	ops.Exit()
+}

@@ -1,0 +1,119 @@
+package mpi_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"fabricast/mpi"
+	"fabricast/node"
+)
+
+// runLoop runs a loop on ranks with a slow network.
+func runLoop(t *testing.T, ranks int, loop *mpi.Loop) *node.World {
+	t.Helper()
+	w, err := node.NewWorld(testSpec(ranks), loop.Programs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	slow().Run(w, ranks, 1)
+	return w
+}
+
+// around passes a message around a ring of ranks n times, and computes.
+func around(n int) *mpi.Loop {
+	return &mpi.Loop{Body: func(r *mpi.Rank, i int, _ []mpi.Request) bool {
+		ranks := r.Size()
+		r.Sendrecv(mpi.Size(8), (r.Rank()+1)%ranks, i, mpi.Size(8), (r.Rank()+ranks-1)%ranks, i)
+		r.Compute(mpi.Nanosecond)
+		r.Barrier("")
+		return i+1 < n
+	}}
+}
+
+func TestLoopNeedsNoCoroutines(t *testing.T) {
+	before := runtime.NumGoroutine()
+	most := 0
+	loop := around(5)
+	body := loop.Body
+	loop.Body = func(r *mpi.Rank, i int, open []mpi.Request) bool {
+		most = max(most, runtime.NumGoroutine())
+		return body(r, i, open)
+	}
+	w := runLoop(t, 100, loop)
+	if w.Finished() != 100 || w.Stats().Messages != 100*5*(1+7) {
+		t.Errorf("%d ranks finished, %d messages", w.Finished(), w.Stats().Messages)
+	}
+	if most > before {
+		t.Errorf("%d goroutines, %d before", most, before)
+	}
+}
+
+func TestLongIterationsBecomeCoroutines(t *testing.T) {
+	calls := 0
+	w := runLoop(t, 2, &mpi.Loop{Body: func(r *mpi.Rank, _ int, _ []mpi.Request) bool {
+		calls++
+		for range 500 {
+			r.Sendrecv(mpi.Size(8), 1-r.Rank(), 0, mpi.Size(8), 1-r.Rank(), 0)
+		}
+		return false
+	}})
+	if w.Finished() != 2 || calls > 3 {
+		t.Errorf("%d ranks finished; the body of one iteration ran %d times", w.Finished(), calls)
+	}
+}
+
+func TestLoopWithoutWaitsEnds(t *testing.T) {
+	w := runLoop(t, 1, &mpi.Loop{Body: func(r *mpi.Rank, i int, _ []mpi.Request) bool {
+		r.Compute(mpi.Nanosecond)
+		return i+1 < 10_000
+	}})
+	if w.Finished() != 1 || w.Record(0).Compute != 10_000_000 {
+		t.Errorf("%+v", w.Record(0))
+	}
+}
+
+func TestLoopThatAsksForAnOutcomeFails(t *testing.T) {
+	for name, ask := range map[string]func(r *mpi.Rank){
+		"test":   func(r *mpi.Rank) { r.Test(mpi.Request{}) },
+		"probe":  func(r *mpi.Rank) { r.Probe(0, 0) },
+		"iprobe": func(r *mpi.Rank) { r.Iprobe(0, 0) },
+		"split":  func(r *mpi.Rank) { r.Split(0, 0) },
+	} {
+		w := runLoop(t, 2, &mpi.Loop{Body: func(r *mpi.Rank, i int, _ []mpi.Request) bool {
+			if i > 0 {
+				ask(r)
+			}
+			return i < 1
+		}})
+		if w.Err() == nil || !strings.Contains(w.Err().Error(), "asks for an outcome") {
+			t.Errorf("%s: %v", name, w.Err())
+		}
+	}
+}
+
+func TestLoopThatPanicsNamesTheRank(t *testing.T) {
+	cause := errors.New("cause")
+	w := runLoop(t, 3, &mpi.Loop{Body: func(r *mpi.Rank, _ int, _ []mpi.Request) bool {
+		if r.Rank() == 2 {
+			panic(cause)
+		}
+		return false
+	}})
+	var e *node.RankError
+	if !errors.As(w.Err(), &e) || e.Rank != 2 || !errors.Is(e, cause) {
+		t.Error(w.Err())
+	}
+}
+
+func TestDeadlockOfLoopsIsExplained(t *testing.T) {
+	w := runLoop(t, 2, &mpi.Loop{Body: func(r *mpi.Rank, _ int, _ []mpi.Request) bool {
+		r.Recv(mpi.Size(0), 1-r.Rank(), 7)
+		return false
+	}})
+	if err := w.Deadlock(); err == nil || !strings.Contains(err.Error(), "cycle: rank 0 waits for rank 1, which waits for rank 0") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,81 @@
+package workload
+
+import (
+	"fmt"
+	"testing"
+
+	"fabricast/collective"
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/node/nodetest"
+)
+
+// Ranks as coroutines are what a replayed loop must equal to the picosecond.
+func TestLoopsEqualCoroutines(t *testing.T) {
+	for _, p := range Programs() {
+		for _, algorithm := range algorithmsOf(&p) {
+			for _, ranks := range []int{1, 2, 6, 16, 61} {
+				params := sample(&p)
+				params.Algorithm = algorithm
+				if p.Takes("iterations") {
+					params.Iterations = 3
+				}
+				if p.Takes("window") {
+					params.Window, params.Messages = 3, 8
+				}
+				if _, problems := p.Resolve(params, ranks); len(problems) > 0 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%s/%d", p.Name, algorithm, ranks), func(t *testing.T) { compareForms(t, p.Name, params, ranks) })
+			}
+		}
+	}
+}
+
+// algorithmsOf are the names of the algorithms that a program may take, "" if none.
+func algorithmsOf(p *Program) []string {
+	switch {
+	case !p.Takes("algorithm"):
+		return []string{""}
+	case p.Name == "stencil3d":
+		return collective.Names(collective.KindAllreduce)
+	}
+	return collective.Names(collective.Kind(p.Name))
+}
+
+func compareForms(t *testing.T, name string, p Params, ranks int) {
+	loop := mustBuild(t, name, p, ranks)
+	for _, copies := range []bool{false, true} {
+		for _, late := range []bool{false, true} {
+			one, other := runForm(t, ranks, loop.Programs(), copies, late), runForm(t, ranks, mpi.Programs(loop.Main), copies, late)
+			if one.Stats().Hash != other.Stats().Hash {
+				t.Errorf("one-copy %v, late %v: hash %x, as coroutines %x", copies, late, one.Stats().Hash, other.Stats().Hash)
+			}
+			for rank := range ranks {
+				if one.Record(rank) != other.Record(rank) {
+					t.Errorf("one-copy %v, late %v: %+v, as a coroutine %+v", copies, late, one.Record(rank), other.Record(rank))
+				}
+			}
+		}
+	}
+}
+
+// runForm runs ranks that differ in how far their clocks are ahead of their hosts.
+func runForm(t *testing.T, ranks int, launch node.Launcher, oneCopy, late bool) *node.World {
+	t.Helper()
+	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1700, Memory: 1e10, OneCopy: oneCopy, HostOf: make([]int32, ranks)}
+	for i := range spec.HostOf {
+		spec.HostOf[i] = int32(ranks - 1 - i)
+	}
+	w, err := node.NewWorld(spec, launch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	network := &nodetest.Network{Latency: 3000, ByteTime: 11, ReadTime: 7, Late: late}
+	network.Run(w, ranks, 1)
+	if w.Err() != nil || w.Finished() != ranks || network.Live() != 0 {
+		t.Fatalf("%d of %d ranks finished, %d messages live: %v", w.Finished(), ranks, network.Live(), w.Err())
+	}
+	return w
+}
