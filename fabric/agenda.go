@@ -1,12 +1,14 @@
 package fabric
 
+import "unsafe"
+
 // agenda is the list of what the visited router has to do, sorted by time and
 // then by timer number. An entry is time since the window's start << agendaShift | timer;
 // entries after the window's end are kept until the visit ends.
 type agenda struct {
-	entries []uint64 // room for every timer; the first n are used
-	next    int      // the first that has not come up yet
-	n       int
+	entries array[uint64] // the first n are used
+	next    uint32        // the first that has not come up yet
+	n       uint32
 	end     uint64 // entries from here on lie after the window
 }
 
@@ -19,13 +21,29 @@ const (
 // but not than the one that came up last.
 func (a *agenda) insert(since int64, timer uint32) {
 	key := uint64(since)<<agendaShift | uint64(timer)
+	if a.n == a.entries.n {
+		a.makeRoom()
+	}
 	i := a.n
-	if i == len(a.entries) {
-		a.entries = append(a.entries, 0)
-	}
 	a.n = i + 1
-	for ; i > a.next && a.entries[i-1] > key; i-- {
-		a.entries[i] = a.entries[i-1]
+	for ; i > a.next; i-- {
+		before := *a.entries.at(i - 1)
+		if before <= key {
+			break
+		}
+		*a.entries.at(i) = before
 	}
-	a.entries[i] = key
+	*a.entries.at(i) = key
+}
+
+// makeRoom forgets what has come up, and doubles the list if that is not much.
+func (a *agenda) makeRoom() {
+	old := unsafe.Slice((*uint64)(a.entries.first), a.entries.n)
+	room := old
+	if a.next <= a.n/2 {
+		room = make([]uint64, max(64, 2*len(old)))
+	}
+	a.n = uint32(copy(room, old[a.next:a.n]))
+	a.next = 0
+	a.entries = arrayOf(room)
 }

@@ -143,3 +143,7 @@ func BenchmarkNeighbour64(b *testing.B) {
 func BenchmarkNeighbour4K(b *testing.B) {
 	benchmarkShifts(b, extreme(b, 16, 16, 16), 131072, 2, 1, func(int32, int) int32 { return 1 })
 }
+
+func BenchmarkShort4K(b *testing.B) {
+	benchmarkShifts(b, extreme(b, 16, 16, 16), 4096, 12, 1, bruck)
+}

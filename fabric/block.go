@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -21,22 +20,22 @@ type Block struct {
 	*layout
 	state
 	// What the inner loop needs of the layout, at hand in the block itself.
-	routers     array[routerLayout]
+	routers     array[routerState]
 	wiring      array[portLayout]
 	classes     array[linkLayout]
 	vcs         uint32
-	slotToPort  uint64
 	flitTime    int64
 	uneven      bool
 	roundRobins bool
+	special     bool // uneven or roundRobins
 
 	calendar   calendar
-	active     []uint32 // routers of the current window
-	agenda     agenda   // what the router being visited has to do in this window
-	contenders []uint32 // slots that ask at one instant
-	visiting   uint32   // that router; noRouter between visits
-	now        int64    // ps, of what is being done
-	used       uint64   // output channels used in this visit, modulo 64
+	active     []uint32     // routers of the current window
+	agenda     agenda       // what the router being visited has to do in this window
+	contenders []uint32     // timers of lanes whose packets ask at one instant
+	visiting   *routerState // that router; nil between visits
+	now        int64        // ps, of what is being done
+	used       uint64       // output slots used in this visit, the first 64
 
 	pool                 packetPool
 	messages             messagePool
@@ -49,8 +48,6 @@ type Block struct {
 	arena                offheap.Arena
 	counters             counters
 }
-
-const noRouter = math.MaxUint32
 
 // counters are a block's sums, read by other goroutines for progress reports.
 type counters struct {
@@ -72,15 +69,16 @@ func (b *Block) Run(window int64, round uint64) {
 	b.active = b.calendar.take(b.active[:0])
 	if b.count < prefetchFrom {
 		for _, r := range b.active {
-			b.visit(b.first + r)
+			b.visit(b.routers.at(b.first + r))
 		}
 	} else {
 		last := len(b.active) - 1
 		for i, r := range b.active {
 			b.prefetchRouter(b.first + b.active[min(i+prefetchFirst, last)])
-			b.prefetchChannels(b.first + b.active[min(i+prefetchSecond, last)])
+			b.prefetchLanes(b.first + b.active[min(i+prefetchSecond, last)])
 			b.prefetchPackets(b.first + b.active[min(i+prefetchThird, last)])
-			b.visit(b.first + r)
+			b.prefetchTargets(b.first + b.active[min(i+prefetchFourth, last)])
+			b.visit(b.routers.at(b.first + r))
 		}
 	}
 	b.counters.visits += uint64(len(b.active))
@@ -105,10 +103,10 @@ func (b *Block) SetWindow(length int64) {
 	}
 	b.calendar.cut(length, b.Now())
 	for r := b.first; r < b.first+b.count; r++ {
-		lr := b.routers.at(r)
-		for w := range uint32(lr.words) {
-			for m := *b.armed.at(lr.masks + w); m != 0; m &= m - 1 {
-				b.calendar.mark(r-b.first, *b.timer(lr, w<<6+uint32(bits.TrailingZeros64(m))))
+		at := b.routers.at(r)
+		for w := range uint32(at.words) {
+			for m := *b.word(at, w<<6); m != 0; m &= m - 1 {
+				b.calendar.mark(r-b.first, *b.timer(at, w<<6+uint32(bits.TrailingZeros64(m))))
 			}
 		}
 	}

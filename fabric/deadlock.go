@@ -34,9 +34,9 @@ func (n *Network) Deadlock() *Deadlock {
 		return nil
 	}
 	d := &Deadlock{Packets: t.Packets - t.Delivered}
-	for channel := range n.layout.nicChannels {
-		if n.waiting(channel) {
-			if d.Cycle = n.cycle(channel); d.Cycle != nil {
+	for lane := range n.layout.nicLanes {
+		if n.waiting(lane) {
+			if d.Cycle = n.cycle(lane); d.Cycle != nil {
 				break
 			}
 		}
@@ -45,46 +45,43 @@ func (n *Network) Deadlock() *Deadlock {
 }
 
 // waiting tells whether there are packets in a FIFO.
-func (n *Network) waiting(channel uint32) bool {
-	in := n.state.in.at(channel)
+func (n *Network) waiting(lane uint32) bool {
+	in := n.state.lanes.at(lane)
 	return in.head != in.tail
 }
 
 // cycle follows the waits from one FIFO until a FIFO comes up again.
-func (n *Network) cycle(channel uint32) []Wait {
+func (n *Network) cycle(lane uint32) []Wait {
 	var path []Wait
 	place := make(map[uint32]int)
-	for n.waiting(channel) {
-		if at, seen := place[channel]; seen {
+	for n.waiting(lane) {
+		if at, seen := place[lane]; seen {
 			return path[at:]
 		}
-		place[channel] = len(path)
-		w, next, ok := n.waitOf(channel)
+		place[lane] = len(path)
+		w, next, ok := n.waitOf(lane)
 		if !ok {
 			return nil
 		}
 		path = append(path, w)
-		channel = next
+		lane = next
 	}
 	return nil
 }
 
 // waitOf is what the first packet of a FIFO waits for, and the FIFO whose first
 // packet must move before: the one downstream, or its output's holder's.
-func (n *Network) waitOf(channel uint32) (w Wait, next uint32, ok bool) {
+func (n *Network) waitOf(lane uint32) (w Wait, next uint32, ok bool) {
 	l := n.layout
-	port := channel / l.vcs
+	port := lane / l.vcs
 	router := l.spec.Graph.Ports[port].Router
-	lr := &l.routers[router]
+	r := &l.routers[router]
 	b := n.blocks[n.blockOf(uint32(router))]
-	p := b.head(channel)
-	out := uint32(p.out >> outVCBits)
-	vc := uint32(p.out & outVCMask)
-	w = Wait{int(router), int(port - lr.ports), int(channel % l.vcs), int(out), int(vc)}
-	lp := &l.wiring[lr.ports+out]
-	holder := uint32(b.out.at((lr.ports+out)*l.vcs + vc).holder)
-	if holder != 0 && lr.ports*l.vcs+holder-1 != channel {
-		return w, lr.ports*l.vcs + holder - 1, true
+	slot := uint32(b.head(lane).out)
+	w = Wait{int(router), int(port - r.ports), int(lane % l.vcs), int(slot / l.vcs), int(slot % l.vcs)}
+	out := b.lanes.at(r.lanes + slot)
+	if holder := uint32(out.holder); holder != 0 && r.lanes+holder-1 != lane {
+		return w, r.lanes + holder - 1, true
 	}
-	return w, lp.down + vc, lp.router >= 0
+	return w, l.wiring[r.ports+slot/l.vcs].down + slot%l.vcs, out.router >= 0
 }

@@ -22,10 +22,9 @@ func Forecast(s Spec) int64 {
 	}
 	full := max(smallestRing, s.Router.Buffer/max(1, s.Packet.Wire(s.Packet.Payload())))
 	ring := int64(1) << bits.Len64(uint64(full-1)) * sizeOf[packet]()
-	total := int64(g.Routers) * (sizeOf[routerLayout]() + sizeOf[uint64]() + sizeOf[recent]())
-	total += ports * (sizeOf[portLayout]() + sizeOf[port]() + sizeOf[portMore]())
-	total += (ports + nics) * vcs * (sizeOf[fifo]() + sizeOf[extra]() + sizeOf[output]())
-	total += ports * vcs * sizeOf[uint16]() // parked slots
+	total := int64(g.Routers) * sizeOf[routerState]()
+	total += ports * (sizeOf[portLayout]() + sizeOf[clock]() + sizeOf[portMore]())
+	total += (ports+nics)*vcs*sizeOf[lane]() + ports*vcs*sizeOf[uint16]() // and parked slots
 	total += nics * (sizeOf[nic]() + 2*sizeOf[int64]() + sizeOf[Message]())
 	total += connected * vcs * ring
 	return total

@@ -13,21 +13,20 @@ import (
 // layout is what a run looks up and never changes: the graph with the numbers
 // of everything that hangs on it, and the times that follow from the Spec.
 //
-// Numbering. Virtual channel v of global port p is channel p*vcs+v: seen from
-// p's router as input it is a FIFO (state.in), as output a credit counter
-// (state.out). The channels of NIC n follow those of all ports: its receive
-// buffers among the FIFOs, its injection credits among the counters.
+// Numbering. Virtual channel v of global port p is lane p*vcs+v (state.lanes). The
+// lanes of NIC n, its receive buffers and its injection credit, follow those of all ports.
+// A lane's number counted from the first one of its router is its slot.
 type layout struct {
 	spec    Spec
 	vcs     uint32
-	routers []routerLayout
+	routers []routerState
 	wiring  []portLayout
 	hosts   []uint32 // router of each host
 	classes []linkLayout
 	dor     *routing.DOR       // set if routing is DOR: saves an indirect call at every hop
 	random  routing.Randomized // set if every packet has a route of its own
 
-	nicChannels       uint32 // first channel of NIC 0
+	nicLanes          uint32 // first lane of NIC 0
 	capacity          int32  // flits of a buffer
 	maxFlits          int64  // of a packet
 	payload           int64  // bytes of a full packet
@@ -40,30 +39,32 @@ type layout struct {
 	deepReceive       bool  // the NICs' receive buffers can never fill up
 	dma               rate
 	nicTx             rate // host link
-
-	slotToPort uint64 // reciprocal of vcs: a slot's port is slot*slotToPort>>32
 }
 
-// routerLayout holds where a router's things begin. Its timers are, in order:
-// one for each host whose NICs are here, one for each NIC, one for each input
-// channel (slot).
-type routerLayout struct {
-	timers   uint32
-	masks    uint32 // words of the bitmap of armed timers
-	ports    uint32 // global number of the first port
-	channels uint32 // global number of its first channel
-	nics     uint32 // index of its first NIC in nicOrder
-	hosts    uint32 // index of its first host in hostOrder
-	words    uint16
-	nHosts   uint16
-	nNICs    uint16
-	first    uint16 // timer of slot 0
-	slots    uint16
+// routerState is a router's own record, of one cache line: where its things begin,
+// and which of its timers are set. Its timers are, in order: one for each host whose
+// NICs are here, one for each NIC, one for each slot.
+type routerState struct {
+	armed  uint64 // bitmap of timers that are set, the first 64
+	used   uint64 // output slots used at the last visit, the first 64; it only guides prefetching
+	number uint32
+	base   uint32 // number of a timer's lane less the timer (modulo 2^32)
+	lanes  uint32 // its first lane
+	ports  uint32 // global number of its first port
+	timers uint32 // first of its hosts' and NICs' timers
+	masks  uint32 // state.armed of timers 64*w and on is at masks+w
+	nics   uint32 // global number of its first NIC
+	hosts  uint32 // number of its first host
+	words  uint16 // of 64 timers
+	nHosts uint16
+	nNICs  uint16
+	first  uint16 // timer of slot 0
+	slots  uint16
 }
 
 // portLayout is one output port and what it leads to.
 type portLayout struct {
-	down   uint32 // first FIFO channel at the other end (router port or NIC)
+	down   uint32 // first lane at the other end (router port or NIC)
 	router int32  // router at the other end; ^NIC if there is a NIC, unconnected if there is nothing
 	class  uint16
 	offset uint16 // if a NIC: its place among the NICs of this router
@@ -96,15 +97,14 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	}
 	g := spec.Graph
 	l := &layout{
-		spec:        spec,
-		vcs:         uint32(spec.Router.VCs),
-		nicChannels: uint32(len(g.Ports) * spec.Router.VCs),
-		capacity:    int32(spec.Router.Buffer / spec.Packet.Flit),
-		maxFlits:    spec.Packet.Wire(spec.Packet.Payload()) / spec.Packet.Flit,
-		payload:     spec.Packet.Payload(),
-		dma:         newRate(spec.DMA),
-		nicTx:       newRate(spec.Links[topology.LinkHost].Bandwidth),
-		slotToPort:  (1<<32 + uint64(spec.Router.VCs) - 1) / uint64(spec.Router.VCs),
+		spec:     spec,
+		vcs:      uint32(spec.Router.VCs),
+		nicLanes: uint32(len(g.Ports) * spec.Router.VCs),
+		capacity: int32(spec.Router.Buffer / spec.Packet.Flit),
+		maxFlits: spec.Packet.Wire(spec.Packet.Payload()) / spec.Packet.Flit,
+		payload:  spec.Packet.Payload(),
+		dma:      newRate(spec.DMA),
+		nicTx:    newRate(spec.Links[topology.LinkHost].Bandwidth),
 	}
 	l.dor, _ = spec.Routing.(*routing.DOR)
 	l.random, _ = spec.Routing.(routing.Randomized)
@@ -194,7 +194,7 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		return fmt.Errorf("%d ports of %d virtual channels are more than can be numbered", len(g.Ports), l.vcs)
 	}
 	var errs [3]error
-	l.routers, errs[0] = offheap.Make[routerLayout](arena, g.Routers)
+	l.routers, errs[0] = offheap.Make[routerState](arena, g.Routers)
 	l.wiring, errs[1] = offheap.Make[portLayout](arena, len(g.Ports))
 	l.hosts, errs[2] = offheap.Make[uint32](arena, g.Hosts)
 	if err := errors.Join(errs[:]...); err != nil {
@@ -206,13 +206,15 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 	var timers, masks uint32
 	for r := range l.routers {
 		lr := &l.routers[r]
+		lr.number = uint32(r)
 		lr.ports = uint32(g.PortBase[r])
-		lr.channels = lr.ports * l.vcs
+		lr.lanes = lr.ports * l.vcs
 		slots := uint32(g.PortBase[r+1]-g.PortBase[r]) * l.vcs
 		first := uint32(lr.nHosts) + uint32(lr.nNICs)
-		if first+slots >= maxTimers || slots/l.vcs > maxPorts {
+		if first+slots >= maxTimers {
 			return fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", r, slots, maxTimers)
 		}
+		lr.base = lr.lanes - first
 		lr.timers, lr.masks = timers, masks
 		lr.first, lr.slots, lr.words = uint16(first), uint16(slots), uint16((first+slots+63)/64)
 		timers += first
@@ -251,7 +253,7 @@ func (l *layout) placePort(g *topology.Graph, p int) {
 	switch {
 	case port.NIC != topology.Unconnected:
 		lp.router = ^port.NIC
-		lp.down = l.nicChannels + uint32(port.NIC)*l.vcs
+		lp.down = l.nicLanes + uint32(port.NIC)*l.vcs
 		lp.offset = uint16(uint32(port.NIC) - l.routers[port.Router].nics)
 	case port.Peer != topology.Unconnected:
 		lp.router = g.Ports[port.Peer].Router

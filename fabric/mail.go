@@ -17,17 +17,17 @@ type box struct {
 }
 
 type packetMail struct {
-	packet  packet
-	span    uint32
-	router  uint32
-	channel uint32
+	packet packet
+	span   uint32
+	router uint32
+	lane   uint32
 }
 
 type creditMail struct {
-	at      int64
-	router  uint32 // whose output it is for
-	channel uint32
-	flits   uint16
+	at     int64
+	router uint32 // whose output it is for
+	lane   uint32
+	flits  uint16
 }
 
 // outgoing is the box for another block that is being filled, or was filled last.
@@ -45,16 +45,16 @@ func (b *Block) earliest() int64 {
 	return first / b.calendar.length
 }
 
-func (b *Block) sendPacket(router, channel uint32, p packet, span uint32) {
+func (b *Block) sendPacket(router, lane uint32, p packet, span uint32) {
 	box := b.outgoing(b.net.blockOf(router))
-	box.packets = append(box.packets, packetMail{p, span, router, channel})
+	box.packets = append(box.packets, packetMail{p, span, router, lane})
 	box.first = min(box.first, p.time)
 }
 
 // sendCredit tells the block upstream that p's space is free from p.time on.
-func (b *Block) sendCredit(router, channel uint32, p *packet) {
+func (b *Block) sendCredit(router, lane uint32, p *packet) {
 	box := b.outgoing(b.net.blockOf(router))
-	box.credits = append(box.credits, creditMail{p.time, router, channel, p.flits & flitMask})
+	box.credits = append(box.credits, creditMail{p.time, router, lane, p.flits & flitMask})
 	box.first = min(box.first, p.time)
 }
 
@@ -73,7 +73,7 @@ func (b *Block) Collect(round uint64) {
 		box := &other.mail[b.index].boxes[(round-1)&1]
 		for i := range box.packets {
 			p := &box.packets[i]
-			b.push(p.router, p.channel, nil, p.packet, p.span)
+			b.push(p.router, p.lane, nil, p.packet, p.span)
 		}
 		for i := range box.credits {
 			b.takeCredit(&box.credits[i])
@@ -85,9 +85,9 @@ func (b *Block) Collect(round uint64) {
 // takeCredit lets a credit from another block look as if a packet had left the
 // stand-in of the FIFO downstream.
 func (b *Block) takeCredit(c *creditMail) {
-	vc := b.out.at(c.channel)
-	b.leaveBehind(vc, c.at, c.flits)
-	if *b.extras.at(vc.down)&extraWanted != 0 {
-		b.satisfy(vc, &portLayout{router: int32(c.router)}, vc.down, &packet{time: c.at, flits: c.flits})
+	out := b.lanes.at(c.lane)
+	b.leaveBehind(out, c.at, c.flits)
+	if down := b.lanes.at(out.down); down.wanted {
+		b.satisfy(out, &portLayout{router: int32(c.router)}, down, c.at, c.flits)
 	}
 }

@@ -43,21 +43,21 @@ func New(spec Spec, blocks int) (*Network, error) {
 
 func (n *Network) build(blocks int) error {
 	l := n.layout
-	channels := int(l.nicChannels) + len(l.spec.Graph.NICPort)*int(l.vcs)
+	lanes := int(l.nicLanes) + len(l.spec.Graph.NICPort)*int(l.vcs)
 	cuts := n.cuts(blocks)
 	ghosts := n.countGhosts(cuts)
 	var err error
-	if n.state, err = newState(&n.arena, l, channels+ghosts); err != nil {
+	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
 		return err
 	}
 	n.blocks = make([]*Block, blocks)
 	n.messages = make([][]Message, blocks)
 	for i := range n.blocks {
 		b := &Block{
-			net: n, index: i, first: cuts[i], count: cuts[i+1] - cuts[i], visiting: noRouter,
+			net: n, index: i, first: cuts[i], count: cuts[i+1] - cuts[i],
 			layout: l, state: *n.state,
 			routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
-			vcs: l.vcs, slotToPort: l.slotToPort, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins,
+			vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins, special: l.uneven || l.roundRobins,
 			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.windowFor(l.maxFlits)),
 			smallest: l.maxFlits, lookahead: l.windowFor(l.maxFlits),
 			mail: make([]mailbox, blocks), sent: n.messages,
@@ -67,11 +67,11 @@ func (n *Network) build(blocks int) error {
 			b.mail[j].boxes[0].first, b.mail[j].boxes[1].first = Forever, Forever
 		}
 		n.blocks[i] = b
-		if err := errors.Join(b.reserve(channels+ghosts), n.reserveMessages(b)); err != nil {
+		if err := errors.Join(b.reserve(lanes+ghosts), n.reserveMessages(b)); err != nil {
 			return err
 		}
 	}
-	n.connect(uint32(channels))
+	n.connect(uint32(lanes))
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (n *Network) blockOf(router uint32) int {
 	return lo
 }
 
-// countGhosts counts the channels whose other end lies in another block.
+// countGhosts counts the lanes whose other end lies in another block.
 func (n *Network) countGhosts(cuts []uint32) int {
 	count := 0
 	for p, port := range n.layout.spec.Graph.Ports {
@@ -126,28 +126,33 @@ func (n *Network) countGhosts(cuts []uint32) int {
 	return count
 }
 
-// connect gives every output its credit and the FIFO to pull it from.
+// connect gives every lane its place in the network: where it leads, the credit
+// it has there, and the FIFO to pull more from.
 func (n *Network) connect(ghost uint32) {
 	l := n.layout
 	for p := range l.wiring {
 		lp := &l.wiring[p]
-		if lp.router == unconnected {
-			continue
-		}
 		remote := lp.router >= 0 && n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))
 		for v := range l.vcs {
-			out := n.state.out.at(uint32(p)*l.vcs + v)
-			out.credit, out.down = l.capacity, lp.down+v
-			if remote {
-				out.down = ghost
+			at := n.state.lanes.at(uint32(p)*l.vcs + v)
+			at.router, at.clock, at.class = lp.router, uint32(p), lp.class
+			if lp.router == unconnected {
+				continue
+			}
+			at.credit, at.down = l.capacity, lp.down+v
+			switch {
+			case remote:
+				at.way, at.down = outside, ghost
 				ghost++
+			case lp.router < 0:
+				at.way = host
 			}
 		}
 	}
 	for nic, port := range l.spec.Graph.NICPort {
 		for v := range l.vcs {
-			out := n.state.out.at(l.nicChannels + uint32(nic)*l.vcs + v)
-			out.credit, out.down = l.capacity, uint32(port)*l.vcs+v
+			at := n.state.lanes.at(l.nicLanes + uint32(nic)*l.vcs + v)
+			at.credit, at.down = l.capacity, uint32(port)*l.vcs+v
 		}
 	}
 }

@@ -58,13 +58,12 @@ func (b *Block) aim(router uint32, n *nic, m *Message) {
 	}
 	n.vc = uint32(entry)
 	port, vc, route := b.spec.Routing.Next(int32(router), header)
-	n.out, n.route = port<<outVCBits|vc, route
+	n.out, n.route = port*uint16(b.vcs)+vc, route
 }
 
 func (b *Block) armNIC(nic int32, at int64) {
-	router := b.hosts[nic/int32(b.spec.Graph.NICsPerHost)]
-	lr := b.routers.at(router)
-	b.arm(router, uint32(lr.nHosts)+uint32(nic)-lr.nics, at)
+	r := b.routers.at(b.hosts[nic/int32(b.spec.Graph.NICsPerHost)])
+	b.arm(r, uint32(r.nHosts)+uint32(nic)-r.nics, at)
 }
 
 // fetch starts the transfers from memory for which the NIC has room: packet k
@@ -110,29 +109,30 @@ func (b *Block) beginFetch(n *nic, id uint32) {
 	n.fetching, n.fetchLeft, n.post = id, m.Size, m.Post
 }
 
-// inject sends the packet that the NIC has ready into its router's buffer.
-func (b *Block) inject(router uint32, lr *routerLayout, local uint32) {
-	id := lr.nics + local
+// inject sends the packet that a NIC of the visited router, given by its timer, has
+// ready into the router's buffer.
+func (b *Block) inject(r *routerState, timer uint32) {
+	id := r.nics + timer - uint32(r.nHosts)
 	n := b.nics.at(id)
-	vc := b.out.at(b.nicChannels + id*b.vcs + n.vc)
+	out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
 	size := uint16(b.maxFlits)
 	if n.injectLeft <= b.payload {
 		size = uint16(max(1, (n.injectLeft+b.spec.Packet.Header+b.spec.Packet.Flit-1)/b.spec.Packet.Flit)) | lastPacket
 	}
 	flits := int32(size & flitMask)
-	if vc.credit < flits && !b.pull(vc, flits) {
-		if at := b.creditTime(vc, flits); at != Forever {
-			b.arm(router, uint32(lr.nHosts)+local, at)
+	if !b.credited(out, flits) {
+		if at := b.creditTime(out, flits); at != Forever {
+			b.arm(r, timer, at)
 		}
 		return
 	}
-	vc.credit -= flits
-	b.enter(router, id, n, size, vc)
-	b.advance(router, uint32(lr.nHosts)+local, n)
+	out.credit -= flits
+	b.enter(r, n, size, out)
+	b.advance(r, timer, n)
 }
 
 // enter puts a packet on the way from the NIC to its router.
-func (b *Block) enter(router, id uint32, n *nic, size uint16, vc *output) {
+func (b *Block) enter(r *routerState, n *nic, size uint16, out *lane) {
 	flits := int64(size & flitMask)
 	tail := b.now + flits*b.flitTime
 	if b.uneven {
@@ -148,11 +148,11 @@ func (b *Block) enter(router, id uint32, n *nic, size uint16, vc *output) {
 	n.packets++
 	b.counters.packets++
 	b.counters.injectSum += b.now
-	b.push(router, vc.down, vc, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
+	b.push(r.number, out.down, out, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
 }
 
 // advance makes the NIC ready for its next packet.
-func (b *Block) advance(router, timer uint32, n *nic) {
+func (b *Block) advance(r *routerState, timer uint32, n *nic) {
 	n.ready[0] = n.ready[1]
 	n.fetched--
 	b.fetch(n)
@@ -161,18 +161,19 @@ func (b *Block) advance(router, timer uint32, n *nic) {
 		if n.head == 0 {
 			return
 		}
-		b.begin(router, n)
+		b.begin(r.number, n)
 	} else if b.random != nil {
-		b.aim(router, n, b.Message(MsgID(n.head)))
+		b.aim(r.number, n, b.Message(MsgID(n.head)))
 	}
-	b.arm(router, timer, max(n.ready[0], n.lastTail))
+	b.arm(r, timer, max(n.ready[0], n.lastTail))
 }
 
 // eject moves a packet that has started toward a NIC into the host's memory.
 // All of it is known now: nobody else uses the NIC's receiving side.
-func (b *Block) eject(lp *portLayout, p *packet, vc *output, leave int64) {
-	n := b.nics.at(uint32(lp.nic()))
-	class := b.classes.at(uint32(lp.class))
+func (b *Block) eject(out *lane, p *packet, leave int64) {
+	id := ^out.router
+	n := b.nics.at(uint32(id))
+	class := b.classes.at(uint32(out.class))
 	m := b.Message(p.msg)
 	start := leave + class.tail
 	if start <= n.moveEnd {
@@ -194,17 +195,11 @@ func (b *Block) eject(lp *portLayout, p *packet, vc *output, leave int64) {
 	b.counters.bytes += uint64(bytes)
 	b.counters.arriveSum += end
 	if b.deepReceive {
-		vc.credit += int32(p.flits & flitMask)
+		out.credit += int32(p.flits & flitMask)
 	} else {
-		b.returnCredit(vc, p, end+class.credit)
+		b.leaveBehind(out, end+class.credit, p.flits&flitMask)
 	}
 	if m.Left -= bytes; m.Left == 0 {
-		b.endpoint.Delivered(lp.nic()/int32(b.spec.Graph.NICsPerHost), p.msg, end)
+		b.endpoint.Delivered(id/int32(b.spec.Graph.NICsPerHost), p.msg, end)
 	}
-}
-
-// returnCredit notes that a packet's space in the NIC's receive buffer is
-// known to be free at the time at.
-func (b *Block) returnCredit(vc *output, p *packet, at int64) {
-	b.leaveBehind(vc, at, p.flits&flitMask)
 }

@@ -8,7 +8,7 @@ import "math/bits"
 // index in the pool; 0 is no place.
 type packetPool struct {
 	packets array[packet]
-	spans   array[uint32] // ps from head to tail of the packet at this place as it arrived; only if layout.uneven
+	spans   array[uint32] // ps from head to tail of the packet at this place as it arrived; only if layout.uneven; 0 if it was there
 	used    uint32        // places handed out so far
 	free    [32]uint32    // by log2 of its size: first place of the first ring given back, which links to the next
 }
@@ -35,48 +35,47 @@ func (b *Block) reserve(fifos int) error {
 	return p.packets.reserve(&b.arena, places)
 }
 
-// add takes the next place at the end of a FIFO, given by its number. vc is
-// the FIFO's upstream side, nil if that lies in another block.
-func (b *Block) add(vc *output, in *fifo, channel uint32) uint32 {
-	size := b.extras.at(channel).size()
-	if in.tail-in.pull >= size {
-		size = b.makeRoom(vc, in, channel)
+// add takes the next place at the end of a lane's FIFO. up is its upstream side,
+// nil if that lies in another block.
+func (b *Block) add(up, in *lane) uint32 {
+	if in.tail-in.pull > in.mask || in.base == 0 {
+		b.makeRoom(up, in)
 	}
-	n := in.base + in.tail&(size-1)
+	n := in.base + in.tail&in.mask
 	in.tail++
 	return n
 }
 
 // makeRoom takes the credit of packets that have left a full FIFO, to reuse
-// their places, and gives it a larger ring if that does not help much. It
-// returns the ring's size.
-func (b *Block) makeRoom(vc *output, in *fifo, channel uint32) uint32 {
-	x := b.extras.at(channel)
-	if vc != nil {
-		b.pullFrom(vc, in, channel)
+// their places, and gives it a larger ring if that does not help much.
+func (b *Block) makeRoom(up, in *lane) {
+	if in.base == 0 {
+		in.mask = smallestRing - 1
+		in.base = b.pool.ring(smallestRing)
+		return
 	}
-	if size := x.size(); size == 0 || in.tail-in.pull >= size*3/4 {
-		b.pool.grow(in, x)
+	if up != nil {
+		b.pull(up, in)
 	}
-	return x.size()
+	if size := in.mask + 1; in.tail-in.pull >= size-size/4 {
+		b.pool.grow(in)
+	}
 }
 
-// grow gives a full FIFO a ring of twice the size.
-func (p *packetPool) grow(in *fifo, x *extra) {
-	old, was := *in, x.size()
-	*x = *x&^extraClass | max(*x&extraClass, smallestClass) + 1
-	in.base = p.ring(x.size())
-	for i := old.pull; i != old.tail; i++ {
-		from, to := old.base+i&(was-1), in.base+i&(x.size()-1)
+// grow gives a FIFO a ring of twice the size.
+func (p *packetPool) grow(in *lane) {
+	old, was := in.base, in.mask
+	in.mask = 2*was + 1
+	in.base = p.ring(in.mask + 1)
+	for i := in.pull; i != in.tail; i++ {
+		from, to := old+i&was, in.base+i&in.mask
 		*p.packets.at(to) = *p.packets.at(from)
 		if p.spans.first != nil {
 			*p.spans.at(to) = *p.spans.at(from)
 		}
 	}
-	if was != 0 {
-		p.packets.at(old.base).route = uint64(*p.freed(was))
-		*p.freed(was) = old.base
-	}
+	p.packets.at(old).route = uint64(*p.freed(was + 1))
+	*p.freed(was + 1) = old
 }
 
 // freed is the first of the rings of a size that were given back; 0 = none.
@@ -96,12 +95,7 @@ func (p *packetPool) ring(size uint32) uint32 {
 	return n
 }
 
-// place is where the i-th packet that was put into a FIFO lies.
-func (b *Block) place(in *fifo, channel, i uint32) uint32 {
-	return in.base + i&(b.extras.at(channel).size()-1)
-}
-
-// nth is the i-th packet that was put into a FIFO.
-func (b *Block) nth(in *fifo, channel, i uint32) *packet {
-	return b.pool.packets.at(b.place(in, channel, i))
+// nth is the i-th packet that was put into a lane's FIFO.
+func (b *Block) nth(in *lane, i uint32) *packet {
+	return b.pool.packets.at(in.base + i&in.mask)
 }

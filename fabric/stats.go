@@ -33,12 +33,14 @@ func (n *Network) Totals() Totals {
 
 // Port returns what has gone out of a port, by its global number.
 func (n *Network) Port(port int) PortUse {
-	p, more := n.state.ports.at(uint32(port)), n.state.more.at(uint32(port))
-	flits := uint64(more.moreFlits)<<32 | uint64(p.flits)
-	return PortUse{
-		Packets: uint64(more.morePacks)<<32 | uint64(p.packets),
-		Bytes:   flits * uint64(n.layout.spec.Packet.Flit),
+	more := n.state.more.at(uint32(port))
+	flits, packets := uint64(more.moreFlits)<<32, uint64(more.morePacks)<<32
+	for v := range n.layout.vcs {
+		out := n.state.lanes.at(uint32(port)*n.layout.vcs + v)
+		flits += uint64(out.flits)
+		packets += uint64(out.packets)
 	}
+	return PortUse{Packets: packets, Bytes: flits * uint64(n.layout.spec.Packet.Flit)}
 }
 
 // NIC returns what a NIC has injected, by its global number.

@@ -18,7 +18,7 @@ func (n *Network) Verify() error {
 	var inside uint64
 	for p := range n.layout.wiring {
 		for v := range n.layout.vcs {
-			waiting, err := n.verifyChannel(uint32(p)*n.layout.vcs + v)
+			waiting, err := n.verifyLane(uint32(p)*n.layout.vcs + v)
 			if err != nil {
 				return fmt.Errorf("port %d, virtual channel %d: %w", p, v, err)
 			}
@@ -27,7 +27,7 @@ func (n *Network) Verify() error {
 	}
 	for i := range n.layout.spec.Graph.NICPort {
 		for v := range n.layout.vcs {
-			if err := n.verifyCredit(n.layout.nicChannels + uint32(i)*n.layout.vcs + v); err != nil {
+			if err := n.verifyCredit(n.layout.nicLanes + uint32(i)*n.layout.vcs + v); err != nil {
 				return fmt.Errorf("NIC %d, virtual channel %d: %w", i, v, err)
 			}
 		}
@@ -39,56 +39,57 @@ func (n *Network) Verify() error {
 	return nil
 }
 
-// verifyChannel checks the input and the output side of one channel of a
-// router port, and returns the packets in its buffer.
-func (n *Network) verifyChannel(channel uint32) (uint64, error) {
-	b := n.blocks[n.blockOf(uint32(n.layout.spec.Graph.Ports[channel/n.layout.vcs].Router))]
-	in := b.in.at(channel)
+// verifyLane checks the input and the output side of one lane of a router port,
+// and returns the packets in its buffer.
+func (n *Network) verifyLane(number uint32) (uint64, error) {
+	in := n.state.lanes.at(number)
 	there := uint64(in.tail - in.head)
-	if size := b.extras.at(channel).size(); in.tail-in.pull > size || in.head-in.pull > in.tail-in.pull {
-		return there, broken("a FIFO of %d places has pull %d, head %d, tail %d", size, in.pull, in.head, in.tail)
+	if in.tail-in.pull > in.mask+1 || in.head-in.pull > in.tail-in.pull {
+		return there, broken("a FIFO of %d places has pull %d, head %d, tail %d", in.mask+1, in.pull, in.head, in.tail)
 	}
-	if lp := &n.layout.wiring[channel/n.layout.vcs]; lp.router == unconnected {
+	if in.router == unconnected {
 		return there, nil
 	}
-	return there, n.verifyCredit(channel)
+	return there, n.verifyCredit(number)
 }
 
-// verifyCredit adds up the buffer space behind an output channel.
-func (n *Network) verifyCredit(channel uint32) error {
+// verifyCredit adds up the buffer space behind an output lane.
+func (n *Network) verifyCredit(number uint32) error {
 	l := n.layout
-	var owner, down *Block
-	target := channel // FIFO at the other end
-	if channel < l.nicChannels {
-		port := channel / l.vcs
-		owner = n.blocks[n.blockOf(uint32(l.spec.Graph.Ports[port].Router))]
-		down = owner
-		if r := l.wiring[port].router; r >= 0 {
-			down = n.blocks[n.blockOf(uint32(r))]
-		}
-		target = l.wiring[port].down + channel%l.vcs
-	} else {
-		nic := (channel - l.nicChannels) / l.vcs
-		owner = n.blocks[n.blockOf(l.hosts[int(nic)/l.spec.Graph.NICsPerHost])]
-		down = owner
-		target = uint32(l.spec.Graph.NICPort[nic])*l.vcs + channel%l.vcs
+	owner, down, target := n.otherEnd(number)
+	out := owner.lanes.at(number)
+	sum := down.walk(target)
+	if out.down != target {
+		sum += owner.walk(out.down)
 	}
-	vc := owner.out.at(channel)
-	sum := down.walk(down.in.at(target), target)
-	if vc.down != target {
-		back := owner.walk(owner.in.at(vc.down), vc.down)
-		sum += back
-	}
-	if vc.credit < 0 || int64(vc.credit)+sum != int64(l.capacity) {
-		return broken("credit %d flits and %d flits in the buffer or on their way back do not make up its %d flits", vc.credit, sum, l.capacity)
+	if out.credit < 0 || int64(out.credit)+sum != int64(l.capacity) {
+		return broken("credit %d flits and %d flits in the buffer or on their way back do not make up its %d flits", out.credit, sum, l.capacity)
 	}
 	return nil
 }
 
+// otherEnd is the block of a lane, and the block and the lane to which it leads.
+func (n *Network) otherEnd(number uint32) (owner, down *Block, target uint32) {
+	l := n.layout
+	if number >= l.nicLanes {
+		nic := (number - l.nicLanes) / l.vcs
+		owner = n.blocks[n.blockOf(l.hosts[int(nic)/l.spec.Graph.NICsPerHost])]
+		return owner, owner, uint32(l.spec.Graph.NICPort[nic])*l.vcs + number%l.vcs
+	}
+	port := number / l.vcs
+	owner = n.blocks[n.blockOf(uint32(l.spec.Graph.Ports[port].Router))]
+	down = owner
+	if r := l.wiring[port].router; r >= 0 {
+		down = n.blocks[n.blockOf(uint32(r))]
+	}
+	return owner, down, l.wiring[port].down + number%l.vcs
+}
+
 // walk adds up the flits of a FIFO's packets, those that have left and those that are there.
-func (b *Block) walk(in *fifo, channel uint32) (flits int64) {
+func (b *Block) walk(number uint32) (flits int64) {
+	in := b.lanes.at(number)
 	for i := in.pull; i != in.tail; i++ {
-		flits += int64(b.nth(in, channel, i).flits & flitMask)
+		flits += int64(b.nth(in, i).flits & flitMask)
 	}
 	return flits
 }

@@ -7,178 +7,184 @@ import (
 
 // visit does everything that the router, its NICs and its hosts do in the
 // current window, in order of time.
-func (b *Block) visit(router uint32) {
-	lr := b.routers.at(router)
-	b.visiting = router
+func (b *Block) visit(r *routerState) {
+	b.visiting = r
 	b.used = 0
-	b.gather(lr)
+	b.gather(r)
 	a := &b.agenda
 	for a.next < a.n {
-		key := a.entries[a.next]
+		key := *a.entries.at(a.next)
 		if key >= a.end {
-			b.postpone(router, lr)
+			b.postpone(r)
 			break
 		}
 		a.next++
 		b.now = b.calendar.start + int64(key>>agendaShift)
 		switch timer := uint32(key & agendaMask); {
-		case timer >= uint32(lr.first):
-			if a.next == a.n || (a.entries[a.next]^key)>>agendaShift != 0 {
-				b.ask(router, lr, timer-uint32(lr.first))
+		case timer >= uint32(r.first):
+			if a.next == a.n || (*a.entries.at(a.next)^key)>>agendaShift != 0 {
+				b.ask(r, timer)
 			} else {
-				b.pass(router, lr, timer-uint32(lr.first))
+				b.pass(r, timer)
 			}
-		case timer >= uint32(lr.nHosts):
-			b.inject(router, lr, timer-uint32(lr.nHosts))
+		case timer >= uint32(r.nHosts):
+			b.inject(r, timer)
 		default:
-			b.wake(lr, timer)
+			b.wake(r, timer)
 		}
 	}
-	b.visiting = noRouter
-	b.recent.at(router).channels = b.used
+	b.visiting = nil
+	r.used = b.used
 }
 
 // gather moves the router's timers that fall into this window to the agenda.
-func (b *Block) gather(lr *routerLayout) {
+func (b *Block) gather(r *routerState) {
 	b.agenda.n, b.agenda.next = 0, 0
 	b.agenda.end = uint64(b.calendar.length) << agendaShift
-	for w := range uint32(lr.words) {
-		armed := *b.armed.at(lr.masks + w)
-		for m := armed; m != 0; m &= m - 1 {
-			bit := uint32(bits.TrailingZeros64(m))
-			timer := w<<6 + bit
-			if at := *b.timer(lr, timer); at < b.calendar.end {
-				b.agenda.insert(at-b.calendar.start, timer)
-				armed &^= 1 << bit
-			}
-		}
-		*b.armed.at(lr.masks + w) = armed
+	r.armed = b.gatherWord(r, 0, r.armed)
+	for w := uint32(1); w < uint32(r.words); w++ {
+		word := b.armed.at(r.masks + w)
+		*word = b.gatherWord(r, w<<6, *word)
 	}
+}
+
+// gatherWord is gather for the 64 timers from `first` on; it returns those that stay armed.
+func (b *Block) gatherWord(r *routerState, first uint32, armed uint64) uint64 {
+	for m := armed; m != 0; m &= m - 1 {
+		timer := first + uint32(bits.TrailingZeros64(m))
+		if at := *b.timer(r, timer); at < b.calendar.end {
+			b.agenda.insert(at-b.calendar.start, timer)
+			armed &^= m & -m
+		}
+	}
+	return armed
 }
 
 // timer is a router's timer by its number: those of hosts and NICs come first.
-func (b *Block) timer(lr *routerLayout, timer uint32) *int64 {
-	if slot := timer - uint32(lr.first); int32(slot) >= 0 {
-		return &b.in.at(lr.channels + slot).timer
+func (b *Block) timer(r *routerState, timer uint32) *int64 {
+	if timer >= uint32(r.first) {
+		return &b.lanes.at(r.base + timer).timer
 	}
-	return b.timers.at(lr.timers + timer)
+	return b.timers.at(r.timers + timer)
+}
+
+// word is the word of the router's bitmap of armed timers that has the timer's bit.
+func (b *Block) word(r *routerState, timer uint32) *uint64 {
+	if timer < 64 {
+		return &r.armed
+	}
+	return b.armed.at(r.masks + timer>>6)
 }
 
 // postpone sets the timers for what is left on the agenda: it comes after this window.
-func (b *Block) postpone(router uint32, lr *routerLayout) {
+func (b *Block) postpone(r *routerState) {
 	a := &b.agenda
 	for ; a.next < a.n; a.next++ {
-		key := a.entries[a.next]
-		timer := uint32(key & agendaMask)
-		at := b.calendar.start + int64(key>>agendaShift)
-		*b.timer(lr, timer) = at
-		*b.armed.at(lr.masks + timer>>6) |= 1 << (timer & 63)
-		b.calendar.mark(router-b.first, at)
+		key := *a.entries.at(a.next)
+		b.set(r, uint32(key&agendaMask), b.calendar.start+int64(key>>agendaShift))
 	}
 }
 
-// soon sets the timer of an input channel or a NIC of the visited router, which
-// must not be set, to a time that is not far away.
+// set sets a timer of a router, which must not be set, to a time that is not before the present window.
+func (b *Block) set(r *routerState, timer uint32, at int64) {
+	*b.timer(r, timer) = at
+	*b.word(r, timer) |= 1 << (timer & 63)
+	b.calendar.mark(r.number-b.first, at)
+}
+
+// soon sets a timer of the visited router, which must not be set, to a time
+// that is not far away.
 func (b *Block) soon(timer uint32, at int64) {
 	b.agenda.insert(at-b.calendar.start, timer)
 }
 
-// arm sets the timer of a NIC, which must not be set.
-func (b *Block) arm(router uint32, timer uint32, at int64) {
-	if at < b.calendar.end && router == b.visiting {
+// arm sets a timer of any router, which must not be set.
+func (b *Block) arm(r *routerState, timer uint32, at int64) {
+	if at < b.calendar.end && r == b.visiting {
 		b.soon(timer, at)
 		return
 	}
-	b.later(router, timer, at)
-}
-
-// later sets the timer of a host or a NIC.
-func (b *Block) later(router uint32, timer uint32, at int64) {
-	lr := b.routers.at(router)
-	*b.timers.at(lr.timers + timer) = at
-	*b.armed.at(lr.masks + timer>>6) |= 1 << (timer & 63)
-	b.calendar.mark(router-b.first, at)
+	b.set(r, timer, at)
 }
 
 // SetTimer asks for the endpoint's Wake of a host at a time. Unlike the others,
 // a host's timer may be set again before its time, so its entry in the agenda holds
 // only if it still has that time.
 func (b *Block) SetTimer(host int32, at int64) {
-	router := b.hosts[host]
-	lr := b.routers.at(router)
-	timer := uint32(host) - lr.hosts
-	*b.timers.at(lr.timers + timer) = at
+	r := b.routers.at(b.hosts[host])
+	timer := uint32(host) - r.hosts
+	*b.timers.at(r.timers + timer) = at
 	switch {
 	case at == Forever:
-		*b.armed.at(lr.masks + timer>>6) &^= 1 << (timer & 63)
-	case at < b.calendar.end && router == b.visiting:
-		b.agenda.insert(at-b.calendar.start, timer)
+		*b.word(r, timer) &^= 1 << (timer & 63)
+	case at < b.calendar.end && r == b.visiting:
+		b.soon(timer, at)
 	default:
-		b.later(router, timer, at)
+		b.set(r, timer, at)
 	}
 }
 
 // wake calls the endpoint of a host whose timer has come up.
-func (b *Block) wake(lr *routerLayout, timer uint32) {
-	if *b.timers.at(lr.timers + timer) != b.now {
+func (b *Block) wake(r *routerState, timer uint32) {
+	at := b.timers.at(r.timers + timer)
+	if *at != b.now {
 		return
 	}
-	*b.timers.at(lr.timers + timer) = Forever
-	*b.armed.at(lr.masks + timer>>6) &^= 1 << (timer & 63)
-	b.endpoint.Wake(int32(lr.hosts+timer), b.now)
+	*at = Forever
+	*b.word(r, timer) &^= 1 << (timer & 63)
+	b.endpoint.Wake(int32(r.hosts+timer), b.now)
 }
 
-// pass lets all packets whose timer is now (that of slot, and others) ask for
+// pass lets all packets whose timer is now (that given, and others) ask for
 // their outputs, in arbitration order. Only a change at the router could let any
 // of the others move, and their timers say when that will be.
-func (b *Block) pass(router uint32, lr *routerLayout, slot uint32) {
+func (b *Block) pass(r *routerState, timer uint32) {
 	a := &b.agenda
 	now := uint64(b.now - b.calendar.start)
-	contenders := append(b.contenders[:0], slot)
-	for ; a.next < a.n && a.entries[a.next]>>agendaShift == now; a.next++ {
-		contenders = append(contenders, uint32(a.entries[a.next]&agendaMask)-uint32(lr.first))
+	contenders := append(b.contenders[:0], timer)
+	for ; a.next < a.n && *a.entries.at(a.next)>>agendaShift == now; a.next++ {
+		contenders = append(contenders, uint32(*a.entries.at(a.next)&agendaMask))
 	}
-	b.arbitrate(lr, contenders)
-	for _, slot := range contenders {
-		b.ask(router, lr, slot)
+	b.arbitrate(r, contenders)
+	for _, timer := range contenders {
+		b.ask(r, timer)
 	}
 	b.contenders = contenders
 }
 
-// head is the first packet in the buffer of an input channel.
-func (b *Block) head(channel uint32) *packet {
-	in := b.in.at(channel)
-	return b.nth(in, channel, in.head)
+// head is the first packet in the buffer of a lane.
+func (b *Block) head(lane uint32) *packet {
+	in := b.lanes.at(lane)
+	return b.nth(in, in.head)
 }
 
-// arbitrate sorts the slots that ask at one instant, given in increasing
+// arbitrate sorts the timers of lanes whose packets ask at one instant, given in increasing
 // order, into the order in which they are served.
-func (b *Block) arbitrate(lr *routerLayout, slots []uint32) {
-	base := lr.channels
-	if b.spec.Router.Arbiter == RoundRobin {
-		b.roundRobin(lr, slots)
+func (b *Block) arbitrate(r *routerState, timers []uint32) {
+	if b.roundRobins {
+		b.roundRobin(r, timers)
 		return
 	}
-	for i := 1; i < len(slots); i++ {
-		slot, ask := slots[i], b.in.at(base+slots[i]).ask
+	for i := 1; i < len(timers); i++ {
+		timer, ask := timers[i], b.head(r.base+timers[i]).time
 		j := i
-		for ; j > 0 && b.in.at(base+slots[j-1]).ask > ask; j-- {
-			slots[j] = slots[j-1]
+		for ; j > 0 && b.head(r.base+timers[j-1]).time > ask; j-- {
+			timers[j] = timers[j-1]
 		}
-		slots[j] = slot
+		timers[j] = timer
 	}
 }
 
-// roundRobin sorts slots by their distance from the one that follows the last
+// roundRobin sorts timers of lanes by their distance from the one that follows the last
 // one granted at their output, then by output.
-func (b *Block) roundRobin(lr *routerLayout, slots []uint32) {
-	all := int64(lr.slots)
-	order := func(slot uint32) int64 {
-		out := uint32(b.head(lr.channels+slot).out >> outVCBits)
-		distance := (int64(slot) - int64(b.more.at(lr.ports+out).last) + all) % all
+func (b *Block) roundRobin(r *routerState, timers []uint32) {
+	all := int64(r.slots)
+	order := func(timer uint32) int64 {
+		out := b.lanes.at(r.lanes+uint32(b.head(r.base+timer).out)).clock - r.ports
+		distance := (int64(timer) - int64(r.first) - int64(b.more.at(r.ports+out).last) + all) % all
 		return distance<<16 | int64(out)
 	}
-	slices.SortStableFunc(slots, func(x, y uint32) int {
+	slices.SortStableFunc(timers, func(x, y uint32) int {
 		if d := order(x) - order(y); d != 0 {
 			return int(min(max(d, -1), 1))
 		}

@@ -6,10 +6,18 @@ TEXT ·Line(SB), NOSPLIT, $0-8
 	PREFETCHT0 (AX)
 	RET
 
-// func Lines3(p unsafe.Pointer)
-TEXT ·Lines3(SB), NOSPLIT, $0-8
+// func Lines(p unsafe.Pointer, which uint64)
+TEXT ·Lines(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), AX
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	PREFETCHT0 128(AX)
+	MOVQ which+8(FP), BX
+	TESTQ BX, BX
+	JEQ  done
+next:
+	BSFQ BX, CX
+	SHLQ $6, CX
+	PREFETCHT0 (AX)(CX*1)
+	LEAQ -1(BX), CX
+	ANDQ CX, BX
+	JNE  next
+done:
 	RET

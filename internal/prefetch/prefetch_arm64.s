@@ -6,10 +6,18 @@ TEXT ·Line(SB), NOSPLIT, $0-8
 	PRFM (R0), PLDL1KEEP
 	RET
 
-// func Lines3(p unsafe.Pointer)
-TEXT ·Lines3(SB), NOSPLIT, $0-8
+// func Lines(p unsafe.Pointer, which uint64)
+TEXT ·Lines(SB), NOSPLIT, $0-16
 	MOVD p+0(FP), R0
-	PRFM (R0), PLDL1KEEP
-	PRFM 64(R0), PLDL1KEEP
-	PRFM 128(R0), PLDL1KEEP
+	MOVD which+8(FP), R1
+	CBZ  R1, done
+next:
+	RBIT R1, R2
+	CLZ  R2, R2
+	ADD  R2<<6, R0, R3
+	PRFM (R3), PLDL1KEEP
+	SUB  $1, R1, R2
+	AND  R2, R1, R1
+	CBNZ R1, next
+done:
 	RET

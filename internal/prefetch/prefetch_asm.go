@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-// Package prefetch asks the processor to load a cache line ahead of its use.
+// Package prefetch asks the processor to load cache lines ahead of their use.
 package prefetch
 
 import "unsafe"
@@ -11,7 +11,7 @@ import "unsafe"
 //go:noescape
 func Line(p unsafe.Pointer)
 
-// Lines3 is Line for p's cache line and the two that follow.
+// Lines is Line for the addresses p+64*i of all bits i that are set.
 //
 //go:noescape
-func Lines3(p unsafe.Pointer)
+func Lines(p unsafe.Pointer, which uint64)

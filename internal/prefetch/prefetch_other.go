@@ -1,6 +1,6 @@
 //go:build !amd64 && !arm64
 
-// Package prefetch asks the processor to load a cache line ahead of its use.
+// Package prefetch asks the processor to load cache lines ahead of their use.
 package prefetch
 
 import "unsafe"
@@ -8,5 +8,5 @@ import "unsafe"
 // Line has no effect on this processor.
 func Line(unsafe.Pointer) {}
 
-// Lines3 has no effect on this processor.
-func Lines3(unsafe.Pointer) {}
+// Lines has no effect on this processor.
+func Lines(unsafe.Pointer, uint64) {}
