@@ -18,7 +18,7 @@ type Block interface {
 	// in which something matters that it sent in its last Run; math.MaxInt64 if none.
 	Next() int64
 	// Lookahead is the longest window (ps) that the block can bear from the next
-	// one on. It may fall in the course of Run, and does not rise.
+	// one on. It may change in the course of Run and Collect.
 	Lookahead() int64
 	// Window and SetWindow are the length (ps) of the windows in use, the same
 	// for all blocks; it is changed between rounds.
@@ -41,6 +41,10 @@ const (
 	sparseWindows = 32
 	denseWindows  = 16
 )
+
+// patience is the number of windows in a row that could have been longer until
+// windows are made longer, which takes a look at every router.
+const patience = 64
 
 // Fault is a panic of a model, caught so that the run ends in order.
 type Fault struct {
@@ -111,6 +115,7 @@ func (c *crew) work(worker int) {
 	n := c.workers
 	mine := c.blocks[worker*len(c.blocks)/n : (worker+1)*len(c.blocks)/n]
 	var round, done uint64
+	var fit fit
 	sparse := 0 // windows in a row with little work
 	for turn := 0; ; turn++ {
 		total := sum(mine)
@@ -124,7 +129,7 @@ func (c *crew) work(worker int) {
 		if all.stop || all.next == math.MaxInt64 {
 			break
 		}
-		if all.lookahead < all.window {
+		if fit.change(all.window, all.lookahead) {
 			setWindow(mine, all.lookahead)
 			continue
 		}
@@ -142,6 +147,22 @@ func (c *crew) work(worker int) {
 	if worker == 0 {
 		c.round = round
 	}
+}
+
+// fit decides when to change the length of windows: at once if they must be
+// shorter, after some time if they could be longer.
+type fit struct{ roomy int }
+
+func (f *fit) change(window, lookahead int64) bool {
+	f.roomy++
+	if lookahead == window {
+		f.roomy = 0
+	}
+	if lookahead >= window && f.roomy < patience {
+		return false
+	}
+	f.roomy = 0
+	return true
 }
 
 // agree draws the same conclusions from the reports at every worker.
@@ -171,8 +192,9 @@ func (c *crew) alone(worker int, round uint64) uint64 {
 		return c.round
 	}
 	before := sum(c.blocks)
+	var fit fit
 	for i := 1; i == 1 || !c.stopping(); i++ {
-		if l := lookahead(c.blocks); l < c.blocks[0].Window() {
+		if l := lookahead(c.blocks); fit.change(c.blocks[0].Window(), l) {
 			setWindow(c.blocks, l)
 		}
 		window := next(c.blocks)

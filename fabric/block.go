@@ -43,8 +43,7 @@ type Block struct {
 	indexBits, indexMask uint32      // of a message within its block
 	mail                 []mailbox   // by destination block
 	round                uint64
-	smallest             int64 // flits of the smallest packet so far, rounded down to a power of two
-	lookahead            int64 // ps, see Lookahead
+	ahead                lookahead
 	arena                offheap.Arena
 	counters             counters
 }
@@ -85,19 +84,11 @@ func (b *Block) Run(window int64, round uint64) {
 	b.counters.progress.Store(b.calendar.end)
 }
 
-// Lookahead is how long windows may be (ps) from the next one on. It gets
-// shorter when the block's hosts send smaller packets than before: a packet's
-// credit takes effect no sooner than the packet takes to pass. A packet posted in this
-// window cannot matter to another router before it has taken a hop, which is
-// longer than the window.
-func (b *Block) Lookahead() int64 { return b.lookahead }
-
 // Window is the length of the block's windows (ps).
 func (b *Block) Window() int64 { return b.calendar.length }
 
 // SetWindow changes the length of the windows between two of them.
 func (b *Block) SetWindow(length int64) {
-	b.lookahead = length
 	if b.calendar.length == length {
 		return
 	}

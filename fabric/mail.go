@@ -12,8 +12,9 @@ type mailbox struct {
 type box struct {
 	packets  []packetMail
 	credits  []creditMail
-	released []uint32 // messages of the receiving block that are done
-	first    int64    // ps: earliest time at which any of it matters
+	released []uint32            // messages of the receiving block that are done
+	first    int64               // ps: earliest time at which any of it matters
+	over     [sizeClasses]uint32 // messages of the receiving block no longer under way, see lookahead
 }
 
 type packetMail struct {
@@ -62,7 +63,7 @@ func (b *Block) sendCredit(router, lane uint32, p *packet) {
 func (b *Block) empty() {
 	for i := range b.mail {
 		x := b.outgoing(i)
-		*x = box{x.packets[:0], x.credits[:0], x.released[:0], Forever}
+		*x = box{packets: x.packets[:0], credits: x.credits[:0], released: x.released[:0], first: Forever}
 	}
 }
 
@@ -79,6 +80,11 @@ func (b *Block) Collect(round uint64) {
 			b.takeCredit(&box.credits[i])
 		}
 		b.messages.free = append(b.messages.free, box.released...)
+		for class, n := range box.over {
+			if n > 0 {
+				b.forget(class, n)
+			}
+		}
 	}
 }
 

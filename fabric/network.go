@@ -59,8 +59,8 @@ func (n *Network) build(blocks int) error {
 			routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
 			vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins, special: l.uneven || l.roundRobins,
 			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.windowFor(l.maxFlits)),
-			smallest: l.maxFlits, lookahead: l.windowFor(l.maxFlits),
-			mail: make([]mailbox, blocks), sent: n.messages,
+			ahead:    lookahead{length: l.windowFor(l.maxFlits)},
+			mail:     make([]mailbox, blocks), sent: n.messages,
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
 		for j := range b.mail {

@@ -1,17 +1,13 @@
 package fabric
 
-import (
-	"math/bits"
-
-	"fabricast/routing"
-)
+import "fabricast/routing"
 
 // Post hands a message to its source NIC.
 func (b *Block) Post(id MsgID) {
 	m := b.Message(id)
 	m.Route, m.VC = b.spec.Routing.Start(m.Src, m.Dst)
 	m.Left = m.Size
-	b.notice(m.Size)
+	b.under(m.Size)
 	m.Next = uint32(NoMsg)
 	n := b.nics.at(uint32(m.Src))
 	if n.head == 0 {
@@ -28,18 +24,6 @@ func (b *Block) Post(id MsgID) {
 		if idle {
 			b.armNIC(m.Src, max(n.ready[0], n.lastTail))
 		}
-	}
-}
-
-// notice looks whether a message's last packet is smaller than any before.
-func (b *Block) notice(size int64) {
-	rest := size % b.payload
-	if rest == 0 && size > 0 {
-		return
-	}
-	if flits := b.spec.Packet.Wire(rest) / b.spec.Packet.Flit; flits < b.smallest {
-		b.smallest = 1 << (bits.Len64(uint64(flits)) - 1)
-		b.lookahead = min(b.lookahead, b.windowFor(b.smallest))
 	}
 }
 
@@ -200,6 +184,7 @@ func (b *Block) eject(out *lane, p *packet, leave int64) {
 		b.leaveBehind(out, end+class.credit, p.flits&flitMask)
 	}
 	if m.Left -= bytes; m.Left == 0 {
+		b.over(p.msg, m.Size)
 		b.endpoint.Delivered(id/int32(b.spec.Graph.NICsPerHost), p.msg, end)
 	}
 }
