@@ -20,11 +20,33 @@ func (e *Experiment) build() (*plan, error) {
 	if err := e.roughForecast().check(); err != nil {
 		return nil, err // without laying out a network that may not fit either
 	}
-	dims, vcs := e.Network.Topology.Dims, e.Network.Router.VCs
-	torus, err := topology.NewTorus(dims, e.rings(), e.Node.NICs)
+	t, err := e.buildTopology()
 	if err != nil {
-		return nil, e.refuse("network.topology.dims", fmt.Sprint(dims), "a network that can be simulated", err.Error())
+		return nil, err
 	}
+	f, err := e.buildRouting(t)
+	if err != nil {
+		return nil, err
+	}
+	hosts, err := e.hostsOfRanks()
+	if err != nil {
+		return nil, err
+	}
+	spec := e.fabricSpec(t.Graph(), f)
+	if spec.Links, err = e.classLinks(t); err != nil {
+		return nil, err
+	}
+	return &plan{topology: t, fabric: spec, hosts: hosts}, nil
+}
+
+// buildRouting makes the routing function for a network.
+func (e *Experiment) buildRouting(t topology.Topology) (routing.Function, error) {
+	torus, ok := t.(*topology.Torus)
+	if !ok || torus.Hosts() != 1 {
+		return nil, e.refuse("network.routing", e.Network.Routing.Algorithm, "an algorithm that suits the network",
+			"there is none yet for this kind of network")
+	}
+	vcs := e.Network.Router.VCs
 	if need := routing.DORMinVCs(torus); vcs < need {
 		return nil, e.refuse("network.router.vcs", fmt.Sprint(vcs), fmt.Sprintf("at least %d", need),
 			"with fewer, packets on a ring could wait for each other for ever")
@@ -33,11 +55,7 @@ func (e *Experiment) build() (*plan, error) {
 	if err != nil {
 		return nil, e.refuse("network.routing", RoutingDOR, "an algorithm that suits the network", err.Error())
 	}
-	hosts, err := e.hostsOfRanks()
-	if err != nil {
-		return nil, err
-	}
-	return &plan{topology: torus, fabric: e.fabricSpec(torus.Graph(), dor), hosts: hosts}, nil
+	return dor, nil
 }
 
 // refuse reports a field that turned out wrong when the network was built.
@@ -46,15 +64,6 @@ func (e *Experiment) refuse(path, found, expected, hint string) error {
 	v.problem(path, found, expected, hint)
 	e.positions.Locate(v.problems)
 	return configError(v.problems)
-}
-
-// rings tells which dimensions wrap; nil means all.
-func (e *Experiment) rings() []bool {
-	t := e.Network.Topology
-	if t.Kind == KindMesh {
-		return make([]bool, len(t.Dims))
-	}
-	return t.Wrap
 }
 
 func (e *Experiment) tie() routing.Tie {
@@ -73,10 +82,6 @@ func (e *Experiment) fabricSpec(g *topology.Graph, f routing.Function) fabric.Sp
 	return fabric.Spec{
 		Graph:   g,
 		Routing: f,
-		Links: []fabric.Link{
-			topology.LinkRouter: {Bandwidth: int64(n.Link.Bandwidth), Latency: int64(n.Link.Latency)},
-			topology.LinkHost:   {Bandwidth: int64(n.HostLink.Bandwidth), Latency: int64(n.HostLink.Latency)},
-		},
 		Router: fabric.Router{
 			Routing:          int64(n.Router.Routing),
 			VCAllocation:     int64(n.Router.VCAllocation),

@@ -2,12 +2,25 @@ package fabricast
 
 // Names of the choices an experiment has.
 const (
-	KindTorus = "torus"
-	KindMesh  = "mesh"
+	KindTorus         = "torus"
+	KindMesh          = "mesh"
+	KindHyperX        = "hyperx" // flattened butterfly
+	KindFull          = "fully-connected"
+	KindFatTree       = "fat-tree"
+	KindKaryTree      = "k-ary-n-tree"
+	KindXGFT          = "xgft"
+	KindDragonfly     = "dragonfly"
+	KindDragonflyPlus = "dragonfly+"
+	KindSlimFly       = "slim-fly"
+	KindHierarchy     = "hierarchy"
+	KindFile          = "file"
 
-	RoutingDOR = "dor"
-	TieSplit   = "split"
-	TieUp      = "up"
+	RoutingDOR      = "dor"
+	RoutingNCA      = "nca"      // trees: up to a nearest common ancestor, and down
+	RoutingMinimal  = "minimal"  // dragonflies, Slim Fly
+	RoutingShortest = "shortest" // any network, by tables
+	TieSplit        = "split"
+	TieUp           = "up"
 
 	ArbiterFCFS       = "fcfs"
 	ArbiterRoundRobin = "round-robin"
@@ -46,11 +59,12 @@ var (
 func (e *Experiment) fillDefaults() {
 	f := filler{e}
 	n := &e.Network
-	give(f, "network.topology.kind", &n.Topology.Kind, KindTorus)
-	give(f, "network.routing.algorithm", &n.Routing.Algorithm, RoutingDOR)
-	give(f, "network.routing.tie", &n.Routing.Tie, TieSplit)
+	topologyFiller{f, "network.topology", false}.topology(&n.Topology)
+	e.describe()
+	f.routing(n)
 	f.link("network.link", &n.Link, defaultLink)
 	f.link("network.host_link", &n.HostLink, n.Link)
+	f.links(n)
 	f.packet(&n.Packet)
 	f.router(&n.Router, n.Link.Bandwidth, n.Packet.MTU)
 	f.node(&e.Node)
@@ -59,18 +73,6 @@ func (e *Experiment) fillDefaults() {
 	}
 	give(f, "ranks", &e.Ranks, e.hosts())
 	give(f, "seed", &e.Seed, 1)
-}
-
-// hosts is the number of hosts of a topology that is in order, else 0.
-func (e *Experiment) hosts() int {
-	hosts := 1
-	for _, k := range e.Network.Topology.Dims {
-		if k < 1 || hosts > maxHosts/k {
-			return 0
-		}
-		hosts *= k
-	}
-	return hosts
 }
 
 type filler struct{ e *Experiment }
@@ -94,6 +96,17 @@ func (f filler) link(path string, l *Link, d Link) {
 	set := *l != (Link{})
 	f.delay(path+".latency", &l.Latency, set, d.Latency)
 	give(f, path+".bandwidth", &l.Bandwidth, d.Bandwidth)
+}
+
+func (f filler) routing(n *Network) {
+	algorithm := RoutingDOR
+	if k := kindOf(n.Topology.Kind); k != nil {
+		algorithm = k.routing
+	}
+	give(f, "network.routing.algorithm", &n.Routing.Algorithm, algorithm)
+	if n.Routing.Algorithm == RoutingDOR {
+		give(f, "network.routing.tie", &n.Routing.Tie, TieSplit)
+	}
 }
 
 func (f filler) packet(p *Packet) {

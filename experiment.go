@@ -30,6 +30,8 @@ type Experiment struct {
 	// positions tell where fields were written, for messages; nil when the
 	// experiment was made in Go.
 	positions config.Positions
+	// network follows from Network.Topology; Resolve makes it.
+	network *network
 }
 
 // Network is everything between the nodes.
@@ -38,21 +40,46 @@ type Network struct {
 	Routing  Routing  `yaml:"routing"`
 	Link     Link     `yaml:"link"`      // between two routers
 	HostLink Link     `yaml:"host_link"` // between a NIC and its router; default: as Link
-	Router   Router   `yaml:"router"`
-	Packet   Packet   `yaml:"packet"`
+	// Links sets classes of links apart from Link, by the topology's names for them
+	// (docs/topologies.md), or single links by their two routers, as in "3-17".
+	Links  map[string]Link `yaml:"links,omitempty"`
+	Router Router          `yaml:"router"`
+	Packet Packet          `yaml:"packet"`
 }
 
-// Topology is the shape of the network.
+// Topology is the shape of the network. Each kind takes some of the fields
+// (docs/topologies.md); the others must be left alone.
 type Topology struct {
-	Kind string `yaml:"kind"`                // torus or mesh
-	Dims []int  `yaml:"dims,flow"`           // routers in each dimension, up to 6 dimensions
-	Wrap []bool `yaml:"wrap,flow,omitempty"` // torus: which dimensions are rings; default all
+	Kind        string    `yaml:"kind"`
+	Dims        []int     `yaml:"dims,flow,omitempty"`     // torus, mesh, hyperx: routers in each dimension
+	Wrap        []bool    `yaml:"wrap,flow,omitempty"`     // torus: which dimensions are rings; default all
+	Width       []int     `yaml:"width,flow,omitempty"`    // hyperx, fully-connected, xgft: parallel links, for each dimension or level
+	Routers     int       `yaml:"routers,omitempty"`       // fully-connected
+	Radix       int       `yaml:"radix,omitempty"`         // fat-tree: ports of a switch
+	Levels      int       `yaml:"levels,omitempty"`        // fat-tree: of switches
+	K           int       `yaml:"k,omitempty"`             // k-ary-n-tree
+	N           int       `yaml:"n,omitempty"`             // k-ary-n-tree
+	M           []int     `yaml:"m,flow,omitempty"`        // xgft: children at each level
+	W           []int     `yaml:"w,flow,omitempty"`        // xgft: parents at each level
+	P           int       `yaml:"p,omitempty"`             // dragonfly: hosts of a router; dragonfly+: of a leaf
+	A           int       `yaml:"a,omitempty"`             // dragonfly: routers of a group
+	Leaves      int       `yaml:"leaves,omitempty"`        // dragonfly+: of a group
+	Spines      int       `yaml:"spines,omitempty"`        // dragonfly+: of a group
+	H           int       `yaml:"h,omitempty"`             // dragonfly: global links of a router; dragonfly+: of a spine
+	G           int       `yaml:"g,omitempty"`             // dragonflies: groups; default: as many as can be
+	Arrangement string    `yaml:"arrangement,omitempty"`   // dragonflies: absolute, relative or circulant
+	Q           int       `yaml:"q,omitempty"`             // slim-fly: a prime power
+	Hosts       int       `yaml:"hosts,omitempty"`         // of a router (fat-tree: of a leaf switch)
+	File        string    `yaml:"file,omitempty"`          // file: a list of links or GraphML
+	Block       *Topology `yaml:"block,omitempty"`         // hierarchy: what is repeated
+	Outer       *Topology `yaml:"outer,omitempty"`         // hierarchy: what joins the blocks
+	External    []int     `yaml:"external,flow,omitempty"` // hierarchy: the block's router with each external port
 }
 
 // Routing is how packets find their way.
 type Routing struct {
 	Algorithm string `yaml:"algorithm" scalar:"true"` // dor: dimension order
-	Tie       string `yaml:"tie"`                     // dor, half-way round a ring: split (by a hash of source and destination) or up
+	Tie       string `yaml:"tie,omitempty"`           // dor, half-way round a ring: split (by a hash of source and destination) or up
 }
 
 // Link is a class of links, one way.

@@ -8,7 +8,7 @@ import (
 
 // Load reads an experiment from a YAML file, lays assignments such as
 // "network.link.latency=50ns" over it, fills in the defaults, and checks it.
-// A mapping file is looked for beside the experiment file.
+// Files that it names are looked for beside the experiment file.
 //
 // Whatever is wrong with the experiment is reported by a *ConfigError.
 func Load(path string, assignments ...string) (*Experiment, error) {
@@ -20,7 +20,7 @@ func Load(path string, assignments ...string) (*Experiment, error) {
 }
 
 // Parse is Load for YAML text; name stands for the file in messages, and
-// mapping files are looked for in the current folder.
+// files are looked for in the current folder.
 func Parse(name, text string, assignments ...string) (*Experiment, error) {
 	root, err := config.Parse(&config.Source{Name: name, Text: text})
 	if err != nil {
@@ -43,7 +43,7 @@ func decode(root *config.Node, dir string, assignments []string) (*Experiment, e
 	}
 	e.positions = positions
 	e.normalize()
-	if err := e.locateMapping(dir); err != nil {
+	if err := e.locateFiles(dir); err != nil {
 		return nil, err
 	}
 	if err := e.Resolve(); err != nil {
@@ -52,15 +52,35 @@ func decode(root *config.Node, dir string, assignments []string) (*Experiment, e
 	return e, nil
 }
 
-// locateMapping makes the path of a mapping file absolute, so that the resolved
-// experiment means the same file wherever it is kept.
-func (e *Experiment) locateMapping(dir string) error {
-	if e.Mapping.File == "" || filepath.IsAbs(e.Mapping.File) {
-		return nil
+// locateFiles makes the paths of files absolute, so that the resolved experiment
+// means the same files wherever it is kept.
+func (e *Experiment) locateFiles(dir string) error {
+	files := []*string{&e.Mapping.File}
+	for _, t := range e.Network.Topology.all() {
+		files = append(files, &t.File)
 	}
-	path, err := filepath.Abs(filepath.Join(dir, e.Mapping.File))
-	e.Mapping.File = path
-	return err
+	for _, file := range files {
+		if *file == "" || filepath.IsAbs(*file) {
+			continue
+		}
+		path, err := filepath.Abs(filepath.Join(dir, *file))
+		if err != nil {
+			return err
+		}
+		*file = path
+	}
+	return nil
+}
+
+// all lists a topology and those it is made of.
+func (t *Topology) all() []*Topology {
+	list := []*Topology{t}
+	for _, part := range []*Topology{t.Block, t.Outer} {
+		if part != nil {
+			list = append(list, part.all()...)
+		}
+	}
+	return list
 }
 
 // Resolve fills in the defaults and checks the experiment. Run does so itself;

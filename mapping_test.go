@@ -9,7 +9,8 @@ import (
 func TestRandomMapping(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := Experiment{Mapping: Mapping{Order: MappingRandom}, Seed: rapid.Uint64().Draw(t, "seed")}
-		e.Network.Topology.Dims = []int{rapid.IntRange(1, 9).Draw(t, "x"), rapid.IntRange(1, 9).Draw(t, "y")}
+		e.Network.Topology = Topology{Kind: KindTorus, Hosts: 1, Dims: []int{rapid.IntRange(1, 9).Draw(t, "x"), rapid.IntRange(1, 9).Draw(t, "y")}}
+		e.describe()
 		e.Ranks = rapid.IntRange(1, e.hosts()).Draw(t, "ranks")
 		hosts, err := e.hostsOfRanks()
 		if err != nil || len(hosts) != e.Ranks {

@@ -6,7 +6,6 @@ import (
 
 	"fabricast/internal/config"
 	"fabricast/routing"
-	"fabricast/topology"
 )
 
 // Bounds of what can be simulated, far beyond anything built.
@@ -78,11 +77,14 @@ func (e *Experiment) validate() config.Problems {
 	v := &validator{e: e}
 	topologyRight := v.topology()
 	v.choice("network.routing.algorithm", e.Network.Routing.Algorithm, RoutingDOR)
-	v.choice("network.routing.tie", e.Network.Routing.Tie, TieSplit, TieUp)
+	if e.Network.Routing.Algorithm == RoutingDOR {
+		v.choice("network.routing.tie", e.Network.Routing.Tie, TieSplit, TieUp)
+	}
 	v.link("network.link", e.Network.Link)
 	v.link("network.host_link", e.Network.HostLink)
+	v.links()
 	packetRight := v.packet()
-	v.lookahead()
+	v.hop("network.link.latency", e.Network.Link)
 	v.router(packetRight)
 	v.node()
 	v.mapping()
@@ -90,39 +92,6 @@ func (e *Experiment) validate() config.Problems {
 		v.workload()
 	}
 	return v.problems
-}
-
-func (v *validator) topology() bool {
-	t := v.e.Network.Topology
-	before := len(v.problems)
-	v.choice("network.topology.kind", t.Kind, KindTorus, KindMesh)
-	const dims = "network.topology.dims"
-	if len(t.Dims) == 0 {
-		v.problem(dims, "", "the sizes of the dimensions, such as [8, 8, 8]", "")
-	}
-	v.demand(len(t.Dims) <= topology.MaxDims, dims, fmt.Sprintf("%d dimensions", len(t.Dims)),
-		fmt.Sprintf("1 to %d dimensions", topology.MaxDims))
-	for i, k := range t.Dims {
-		v.demand(k >= 1, index(dims, i), k, "a size of at least 1")
-	}
-	if before == len(v.problems) {
-		v.demand(v.e.hosts() > 0, dims, fmt.Sprint(t.Dims), fmt.Sprintf("at most %d routers in all", maxHosts))
-	}
-	v.wrap()
-	return before == len(v.problems)
-}
-
-func (v *validator) wrap() {
-	t := v.e.Network.Topology
-	const path = "network.topology.wrap"
-	if t.Wrap == nil {
-		return
-	}
-	v.demand(len(t.Wrap) == len(t.Dims), path, fmt.Sprintf("%d entries", len(t.Wrap)),
-		fmt.Sprintf("one for each of the %d dimensions", len(t.Dims)))
-	for i, w := range t.Wrap {
-		v.demand(!w || t.Kind != KindMesh, index(path, i), w, "false, since a mesh has no rings")
-	}
 }
 
 func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
@@ -164,14 +133,12 @@ func (v *validator) packetTime(path string, r Rate) {
 	}
 }
 
-// lookahead refuses networks in which one router acts on the next at once:
-// simulated time could not advance router by router.
-func (v *validator) lookahead() {
-	n := v.e.Network
-	r := n.Router
-	hop := r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency + n.Link.Latency
-	v.demand(hop >= minHop, "network.link.latency", n.Link.Latency,
-		"a latency, or a delay of the routers, of at least "+minHop.String())
+// hop refuses links by which one router acts on the next at once: simulated
+// time could not advance router by router.
+func (v *validator) hop(path string, l Link) {
+	r := v.e.Network.Router
+	hop := r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency + l.Latency
+	v.demand(hop >= minHop, path, l.Latency, "a latency, or a delay of the routers, of at least "+minHop.String())
 }
 
 func (v *validator) router(packetRight bool) {

@@ -59,9 +59,9 @@ func (s DragonflySpec) full() DragonflySpec {
 func (s DragonflySpec) Check() []Mistake {
 	var c checker
 	s = s.full()
-	right := c.least("p", s.P, 0)
-	right = c.least("a", s.A, 1) && right
-	right = c.least("h", s.H, 0) && right
+	right := c.count("p", s.P, 0)
+	right = c.count("a", s.A, 1) && right
+	right = c.count("h", s.H, 0) && right
 	right = checkArrangement(&c, s.Arrangement) && right
 	if !right || !c.fits("a", s.A, s.Size()) {
 		return c.mistakes

@@ -51,10 +51,10 @@ func (s DragonflyPlusSpec) full() DragonflyPlusSpec {
 func (s DragonflyPlusSpec) Check() []Mistake {
 	var c checker
 	s = s.full()
-	right := c.least("p", s.P, 1)
-	right = c.least("leaves", s.Leaves, 1) && right
-	right = c.least("spines", s.Spines, 1) && right
-	right = c.least("h", s.H, 0) && right
+	right := c.count("p", s.P, 1)
+	right = c.count("leaves", s.Leaves, 1) && right
+	right = c.count("spines", s.Spines, 1) && right
+	right = c.count("h", s.H, 0) && right
 	right = checkArrangement(&c, s.Arrangement) && right
 	if !right || !c.fits("leaves", s.Leaves, s.Size()) {
 		return c.mistakes

@@ -33,8 +33,8 @@ func (s FullSpec) width() int { return max(s.Width, 1) }
 // Check implements Spec.
 func (s FullSpec) Check() []Mistake {
 	var c checker
-	right := c.least("routers", s.Routers, 1)
-	right = c.least("width", s.width(), 1) && c.least("hosts", s.Hosts, 0) && right
+	right := c.count("routers", s.Routers, 1)
+	right = c.count("width", s.width(), 1) && c.count("hosts", s.Hosts, 0) && right
 	if right {
 		c.fits("routers", s.Routers, s.Size())
 	}

@@ -82,6 +82,20 @@ func (g *Graph) Radix() int {
 	return most
 }
 
+// SetClass puts the links between two routers into a class, and returns how many
+// there are. It must not be called once the graph is in use.
+func (g *Graph) SetClass(a, b int, class uint16) int {
+	links := 0
+	for p := g.PortBase[a]; p < g.PortBase[a+1]; p++ {
+		if g.PeerRouter(int(p)) == b {
+			g.Ports[p].Link = class
+			g.Ports[g.Ports[p].Peer].Link = class
+			links++
+		}
+	}
+	return links
+}
+
 // Weights estimates the work of simulating each router: its ports that lead
 // somewhere, and as much again for each of its hosts, whose ranks run with it.
 func (g *Graph) Weights() []int32 {

@@ -249,7 +249,7 @@ func (h *Hierarchy) outerClass(class uint16) uint16 {
 func (h *Hierarchy) nameClasses() {
 	for i, name := range h.block.LinkClasses() {
 		if i != int(LinkHost) {
-			name = "block." + name
+			name = "block/" + name
 		}
 		h.classes = append(h.classes, name)
 	}
@@ -257,7 +257,7 @@ func (h *Hierarchy) nameClasses() {
 		if i == int(LinkHost) {
 			name = "join"
 		}
-		h.classes = append(h.classes, "outer."+name)
+		h.classes = append(h.classes, "outer/"+name)
 	}
 }
 
@@ -267,8 +267,8 @@ func (h *Hierarchy) Kind() string { return "hierarchy" }
 // Graph returns the network.
 func (h *Hierarchy) Graph() *Graph { return h.graph }
 
-// LinkClasses are those of the block as "block.local" and so on, "host", and those
-// of the outer topology as "outer.x" and so on; "outer.join" are the links between
+// LinkClasses are those of the block as "block/local" and so on, "host", and those
+// of the outer topology as "outer/x" and so on; "outer/join" are the links between
 // blocks and the outer topology's routers.
 func (h *Hierarchy) LinkClasses() []string { return h.classes }
 
@@ -339,7 +339,7 @@ func (h *Hierarchy) RouterName(router int) string {
 	return h.outer.RouterName(block) + "/" + h.block.RouterName(inner)
 }
 
-// PortName is the block's name for ports within it, "outer.+x" for an external
+// PortName is the block's name for ports within it, "outer/+x" for an external
 // port that is +x in the outer topology.
 func (h *Hierarchy) PortName(router, port int) string {
 	block, inner := h.Place(router)
@@ -350,8 +350,8 @@ func (h *Hierarchy) PortName(router, port int) string {
 	switch exits := h.exits[inner]; {
 	case port < links:
 		name := h.block.PortName(inner, port)
-		if strings.Contains(name, "outer.") {
-			name = "block." + name
+		if strings.Contains(name, "outer/") {
+			name = "block/" + name
 		}
 		return name
 	case port < links+len(exits):
@@ -363,9 +363,9 @@ func (h *Hierarchy) PortName(router, port int) string {
 
 func (h *Hierarchy) externalName(block, external int) string {
 	if h.hosted || external >= h.outer.Graph().degree(block) {
-		return fmt.Sprintf("outer.%d", external)
+		return fmt.Sprintf("outer/%d", external)
 	}
-	return "outer." + h.outer.PortName(block, external)
+	return "outer/" + h.outer.PortName(block, external)
 }
 
 func (h *Hierarchy) switchPort(outer, port int) string {

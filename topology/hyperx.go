@@ -82,9 +82,9 @@ func (s HyperXSpec) Check() []Mistake {
 	right = c.demand(s.Width == nil || len(s.Width) == len(s.Dims), "width", fmt.Sprintf("%d entries", len(s.Width)),
 		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims))) && right
 	for d, w := range s.Width {
-		right = c.least(fmt.Sprintf("width[%d]", d), w, 1) && right
+		right = c.count(fmt.Sprintf("width[%d]", d), w, 1) && right
 	}
-	if c.least("hosts", s.Hosts, 0) && right {
+	if c.count("hosts", s.Hosts, 0) && right {
 		c.fits("dims", s.Dims, s.Size())
 	}
 	return c.mistakes

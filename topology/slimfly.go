@@ -66,24 +66,29 @@ func (s SlimFlySpec) Check() []Mistake {
 	if !c.hint(slimFlyOrder(s.Q), "q", s.Q, "a prime power of at least 3, such as 5, 7, 8, 9", nearestSlimFly(s.Q)) {
 		return c.mistakes
 	}
-	if c.least("hosts", s.Hosts, 0) {
+	if c.count("hosts", s.Hosts, 0) {
 		c.fits("q", s.Q, s.Size())
 	}
 	return c.mistakes
 }
 
+// maxSlimFly is far beyond the order of any Slim Fly that can be numbered.
+const maxSlimFly = 1 << 12
+
 func slimFlyOrder(q int) bool {
+	if q <= 2 || q > maxSlimFly {
+		return false
+	}
 	_, n := primePower(q)
-	return n > 0 && q > 2
+	return n > 0
 }
 
 // nearestSlimFly names the orders next to one that is none.
 func nearestSlimFly(q int) string {
-	const most = 1 << 12 // far beyond what can be numbered
 	if q < 3 {
 		return "the least is 3"
 	}
-	low, high := min(q, most), min(q, most)
+	low, high := min(q, maxSlimFly), min(q, maxSlimFly)
 	for !slimFlyOrder(low) {
 		low--
 	}

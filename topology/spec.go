@@ -67,6 +67,11 @@ func (c *checker) least(field string, n, low int) bool {
 	return c.demand(n >= low, field, n, fmt.Sprintf("a number of at least %d", low))
 }
 
+// count demands a number from low to far beyond what can be numbered.
+func (c *checker) count(field string, n, low int) bool {
+	return c.least(field, n, low) && c.demand(n <= maxRouters, field, n, fmt.Sprintf("a number up to %d", maxRouters))
+}
+
 // sizes demands a list with a positive number for each of what it counts.
 func (c *checker) sizes(field string, list []int, most int, such string) bool {
 	if len(list) == 0 {

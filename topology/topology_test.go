@@ -150,6 +150,24 @@ func drawHierarchySpec(t *rapid.T, depth int) topology.HierarchySpec {
 	return s
 }
 
+func drawIrregular(t *rapid.T) drawn {
+	n := number(t, "routers", 1, 12)
+	s := topology.IrregularSpec{Hosts: numbers(t, "hosts", n, 0, 2), Classes: []string{"trunk"}}
+	for r := range n {
+		s.Names = append(s.Names, string(rune('A'+r)))
+		if r > 0 { // a tree, and whatever else
+			s.Edges = append(s.Edges, topology.Edge{A: r, B: number(t, "parent", 0, r-1), Class: uint16(2 * number(t, "class", 0, 1))})
+		}
+	}
+	for range number(t, "more", 0, 2*n) {
+		a, b := number(t, "a", 0, n-1), number(t, "b", 0, n-1)
+		if a != b {
+			s.Edges = append(s.Edges, topology.Edge{A: a, B: b})
+		}
+	}
+	return build(t, s, -1, true)
+}
+
 // build lays out a Spec, and demands the size it announced.
 func build(t *rapid.T, s topology.Spec, diameter int, minimal bool) drawn {
 	if m := s.Check(); len(m) > 0 {
@@ -176,6 +194,7 @@ var kinds = map[string]func(*rapid.T) drawn{
 	"dragonfly+":      drawDragonflyPlus,
 	"slim-fly":        drawSlimFly,
 	"hierarchy":       drawHierarchy,
+	"file":            drawIrregular,
 	"fat-tree":        drawFatTree,
 	"k-ary-n-tree":    drawKaryTree,
 }

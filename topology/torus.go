@@ -73,7 +73,7 @@ func newTorus(s TorusSpec, nics int, classes []string) (*Torus, error) {
 // Check implements Spec.
 func (s TorusSpec) Check() []Mistake {
 	var c checker
-	if c.sizes("dims", s.Dims, MaxDims, "the sizes of the dimensions, such as [8, 8, 8]") && c.least("hosts", s.Hosts, 0) {
+	if c.sizes("dims", s.Dims, MaxDims, "the sizes of the dimensions, such as [8, 8, 8]") && c.count("hosts", s.Hosts, 0) {
 		c.fits("dims", s.Dims, s.Size())
 	}
 	c.demand(s.Wrap == nil || len(s.Wrap) == len(s.Dims), "wrap", fmt.Sprintf("%d entries", len(s.Wrap)),

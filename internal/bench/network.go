@@ -14,7 +14,7 @@ func onTorus(w fabricast.Workload, dims ...int) fabricast.Experiment {
 	link := fabricast.Link{Bandwidth: 8 * fabricast.GBPerSecond, Latency: 100 * fabricast.Nanosecond}
 	return fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: dims},
+			Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: dims, Hosts: 1},
 			Routing:  fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit},
 			Link:     link,
 			HostLink: link,

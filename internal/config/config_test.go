@@ -27,6 +27,9 @@ type sample struct {
 	Seed   uint64 `yaml:"seed"`
 	Ranks  int    `yaml:"ranks"`
 	Hidden int    `yaml:"-"`
+
+	Named map[string]pipe `yaml:"named"`
+	Inner *sample         `yaml:"inner"`
 }
 
 // read decodes a text with assignments laid over it.
@@ -57,6 +60,8 @@ wrap:
 pair: [0, 5]
 seed: 18446744073709551615
 ranks:   # nothing: keeps its default
+named: {a: {latency: 7ns}, b/c:}
+inner: {inner: {dims: [9]}}
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -64,6 +69,12 @@ ranks:   # nothing: keeps its default
 	if s.Pipe != (pipe{8e9, 100_000}) || s.Choice.Name != "dor" || len(s.Dims) != 2 || s.Dims[1] != 3 ||
 		!s.Wrap[0] || s.Wrap[1] || s.Pair[1] != 5 || s.Seed != 1<<64-1 {
 		t.Errorf("decoded %+v", s)
+	}
+	if s.Named["a"].Latency != 7000 || len(s.Named) != 2 || s.Inner.Inner.Dims[0] != 9 {
+		t.Errorf("decoded %+v", s)
+	}
+	if !positions.Has("named.a.latency") || !positions.Has("named.b/c") || !positions.Has("inner.inner.dims[0]") {
+		t.Errorf("positions %v", positions)
 	}
 	if at := positions["pipe.latency"]; at.String() != "x.yaml:2:35" || at.Width != 5 {
 		t.Errorf("pipe.latency is at %s, %d wide", at, at.Width)
@@ -127,6 +138,8 @@ func TestProblems(t *testing.T) {
 	f("pipe: 7", nil, "x.yaml:1:7: pipe: found 7, expected a mapping with bandwidth, latency")
 	f("pipe: {latency: [1]}", nil, "found a list, expected a time such as 100ns")
 	f("ranks: {a: 1}", nil, "found a mapping, expected a whole number")
+	f("named: 1", nil, "named: found 1, expected a mapping of names")
+	f("named: {a: {late: 1ns}}", nil, `named.a.late: found unknown field "late"`)
 	f("hidden: 1", nil, `unknown field "hidden"`)
 	f("pipe: {latency: 5ns", nil, "x.yaml:1:", "expected well-formed YAML")
 	f("ranks: 1\nranks: 2\n", nil, "x.yaml:2:1", "expected well-formed YAML")

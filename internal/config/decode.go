@@ -52,8 +52,30 @@ func (d *decoder) value(path string, n *Node, v reflect.Value) {
 		d.structure(path, n, v)
 	case reflect.Slice:
 		d.slice(path, n, v)
+	case reflect.Map:
+		d.named(path, n, v)
+	case reflect.Pointer:
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		d.value(path, n, v.Elem())
 	default:
 		d.scalar(path, n, v)
+	}
+}
+
+// named decodes a mapping from names of the user's choice.
+func (d *decoder) named(path string, n *Node, v reflect.Value) {
+	if n.Kind != Mapping {
+		d.fail(path, n, "a mapping of names", "")
+		return
+	}
+	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.Fields)))
+	for _, f := range n.Fields {
+		item := reflect.New(v.Type().Elem()).Elem()
+		d.positions[join(path, f.Key)] = f.KeyPosition
+		d.value(join(path, f.Key), f.Value, item)
+		v.SetMapIndex(reflect.ValueOf(f.Key), item)
 	}
 }
 

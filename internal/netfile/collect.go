@@ -1,0 +1,184 @@
+package netfile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fabricast/internal/config"
+	"fabricast/internal/units"
+	"fabricast/topology"
+)
+
+// maxProblems bounds how many problems of a file are reported.
+const maxProblems = 10
+
+// collector puts a network together from its routers and links.
+type collector struct {
+	source   *config.Source
+	problems config.Problems
+	number   map[string]int
+	names    []string
+	hosts    []int // by router; -1 if not told
+	edges    []topology.Edge
+	classes  map[cableKey]uint16
+	labels   []string
+	cables   []Cable
+}
+
+// cableKey is a Cable as a key; -1 for what it leaves open.
+type cableKey struct {
+	bandwidth units.Rate
+	latency   units.Time
+}
+
+func newCollector(source *config.Source) *collector {
+	return &collector{source: source, number: map[string]int{}, classes: map[cableKey]uint16{{-1, -1}: topology.LinkRouter}}
+}
+
+func (c *collector) full() bool { return len(c.problems) >= maxProblems }
+
+func (c *collector) fail(at config.Position, field, found, expected, hint string) {
+	at.Source = c.source
+	c.problems = append(c.problems, config.Problem{Position: at, Field: field, Found: found, Expected: expected, Hint: hint})
+}
+
+// router is the number of a router, which is new if it was not named before.
+func (c *collector) router(name string) int {
+	n, ok := c.number[name]
+	if !ok {
+		n = len(c.names)
+		c.number[name] = n
+		c.names = append(c.names, name)
+		c.hosts = append(c.hosts, -1)
+	}
+	return n
+}
+
+// link adds a link between two routers.
+func (c *collector) link(at config.Position, a, b string, cable Cable) {
+	if a == b {
+		c.fail(at, "link", "a link from "+a+" to itself", "a link between two routers", "")
+		return
+	}
+	key := cableKey{-1, -1}
+	if cable.Bandwidth != nil {
+		key.bandwidth = *cable.Bandwidth
+	}
+	if cable.Latency != nil {
+		key.latency = *cable.Latency
+	}
+	class, ok := c.classes[key]
+	if !ok {
+		if len(c.cables) > math.MaxUint16-3 {
+			c.fail(at, "link", "one more kind of link", fmt.Sprintf("at most %d pairs of bandwidth and latency", len(c.cables)), "")
+			return
+		}
+		class = uint16(len(c.cables)) + topology.LinkHost + 1
+		c.classes[key] = class
+		c.cables = append(c.cables, cable)
+		c.labels = append(c.labels, cable.label())
+	}
+	c.edges = append(c.edges, topology.Edge{A: c.router(a), B: c.router(b), Class: class})
+}
+
+// label names the class of a cable, as in "8GBps 100ns".
+func (c Cable) label() string {
+	var parts []string
+	if c.Bandwidth != nil {
+		parts = append(parts, strings.ReplaceAll(c.Bandwidth.String(), "/s", "ps"))
+	}
+	if c.Latency != nil {
+		parts = append(parts, c.Latency.String())
+	}
+	return strings.Join(parts, " ")
+}
+
+// rate reads a bandwidth, which must be above 0.
+func (c *collector) rate(at config.Position, text string) *units.Rate {
+	r := new(units.Rate)
+	if !c.quantity(at, "bandwidth", text, r) {
+		return nil
+	}
+	if *r <= 0 {
+		c.fail(at, "bandwidth", text, "a rate above 0", "")
+	}
+	return r
+}
+
+// time reads a latency.
+func (c *collector) time(at config.Position, text string) *units.Time {
+	t := new(units.Time)
+	if !c.quantity(at, "latency", text, t) {
+		return nil
+	}
+	return t
+}
+
+func (c *collector) quantity(at config.Position, field, text string, into config.Setter) bool {
+	err := into.Set(text)
+	if err == nil {
+		return true
+	}
+	expected, hint := err.Error(), ""
+	if u := (*units.Error)(nil); errors.As(err, &u) {
+		expected, hint = u.Expected, u.Hint
+	}
+	c.fail(at, field, text, expected, hint)
+	return false
+}
+
+// count reads a number of hosts.
+func (c *collector) count(at config.Position, text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > math.MaxInt32 {
+		c.fail(at, "hosts", text, "a number of hosts", "")
+	}
+	return n
+}
+
+// network is the whole. With byNumber, routers whose names are all numbers are
+// put in the order of those.
+func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems) {
+	if len(c.names) == 0 && len(c.problems) == 0 {
+		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, "", "no routers", "a link or a router", "")
+	}
+	if len(c.problems) > 0 {
+		return nil, c.problems
+	}
+	for i := range c.hosts {
+		if c.hosts[i] < 0 {
+			c.hosts[i] = hosts
+		}
+	}
+	if byNumber {
+		c.sort()
+	}
+	spec := topology.IrregularSpec{Names: c.names, Hosts: c.hosts, Edges: c.edges, Classes: c.labels}
+	return &Network{Spec: spec, Cables: c.cables}, nil
+}
+
+// sort renumbers the routers if their names are all numbers.
+func (c *collector) sort() {
+	value := make([]int, len(c.names))
+	order := make([]int, len(c.names))
+	for i, name := range c.names {
+		n, err := strconv.Atoi(name)
+		if err != nil {
+			return
+		}
+		value[i], order[i] = n, i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return value[a] - value[b] })
+	names, hosts, place := make([]string, len(order)), make([]int, len(order)), make([]int, len(order))
+	for to, from := range order {
+		names[to], hosts[to], place[from] = c.names[from], c.hosts[from], to
+	}
+	c.names, c.hosts = names, hosts
+	for i, e := range c.edges {
+		c.edges[i].A, c.edges[i].B = place[e.A], place[e.B]
+	}
+}

@@ -1,0 +1,30 @@
+package netfile
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"fabricast/topology"
+)
+
+// WriteDOT writes a network for the programs of Graphviz.
+func WriteDOT(w io.Writer, t topology.Topology, cables []Cable) error {
+	out := bufio.NewWriter(w)
+	g := t.Graph()
+	fmt.Fprintf(out, "graph network {\n  node [shape=box];\n")
+	hosts := hostCounts(g)
+	for r := range g.Routers {
+		fmt.Fprintf(out, "  r%d [label=%q, hosts=%d];\n", r, t.RouterName(r), hosts[r])
+	}
+	classes := t.LinkClasses()
+	for _, l := range links(g) {
+		class := ""
+		if int(l.Class) < len(classes) {
+			class = fmt.Sprintf("class=%q, ", classes[l.Class])
+		}
+		fmt.Fprintf(out, "  r%d -- r%d [%sbandwidth=%q, latency=%q];\n", l.A, l.B, class, cables[l.Class].Bandwidth, cables[l.Class].Latency)
+	}
+	fmt.Fprint(out, "}\n")
+	return out.Flush()
+}

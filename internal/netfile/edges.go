@@ -1,0 +1,119 @@
+package netfile
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"fabricast/internal/config"
+	"fabricast/internal/units"
+	"fabricast/topology"
+)
+
+// readEdges reads a list of links: a line for each, with the names of the two
+// routers and then, if they differ from the network's, bandwidth and latency in
+// any order; and lines "router NAME HOSTS". # begins a comment.
+func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
+	c := newCollector(source)
+	declared := false
+	rest := source.Text
+	for n := 1; rest != "" && !c.full(); n++ {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		words := split(line, n)
+		switch {
+		case len(words) == 0:
+		case words[0].text == "router" && len(words) <= 3:
+			declared = true
+			c.declare(words)
+		default:
+			c.edge(words)
+		}
+	}
+	return c.network(hosts, !declared)
+}
+
+// word is a word of a line and its place.
+type word struct {
+	text string
+	at   config.Position
+}
+
+func split(line string, number int) []word {
+	line, _, _ = strings.Cut(line, "#")
+	var words []word
+	for i := 0; i < len(line); {
+		if strings.ContainsRune(" \t\r", rune(line[i])) {
+			i++
+			continue
+		}
+		end := i
+		for end < len(line) && !strings.ContainsRune(" \t\r", rune(line[end])) {
+			end++
+		}
+		at := config.Position{Line: number, Column: 1 + utf8.RuneCountInString(line[:i]), Width: utf8.RuneCountInString(line[i:end])}
+		words = append(words, word{line[i:end], at})
+		i = end
+	}
+	return words
+}
+
+// declare takes a line "router NAME HOSTS", of which HOSTS may be left out.
+func (c *collector) declare(words []word) {
+	if len(words) < 2 {
+		c.fail(words[0].at, "router", "nothing", "the router's name, such as router s1 2", "")
+		return
+	}
+	r := c.router(words[1].text)
+	if len(words) == 3 {
+		c.hosts[r] = c.count(words[2].at, words[2].text)
+	}
+}
+
+func (c *collector) edge(words []word) {
+	if len(words) < 2 || len(words) > 4 {
+		c.fail(words[0].at, "link", fmt.Sprintf("%d words", len(words)), "two routers, and perhaps a bandwidth and a latency, such as s1 s2 8GB/s 100ns", "")
+		return
+	}
+	var cable Cable
+	for _, w := range words[2:] {
+		var t units.Time
+		if cable.Latency == nil && t.Set(w.text) == nil {
+			cable.Latency = &t
+			continue
+		}
+		if cable.Bandwidth = c.rate(w.at, w.text); cable.Bandwidth == nil {
+			return
+		}
+	}
+	c.link(words[0].at, words[0].text, words[1].text, cable)
+}
+
+// WriteEdges writes a network as a list of links that Read reads.
+func WriteEdges(w io.Writer, t topology.Topology, cables []Cable) error {
+	out := bufio.NewWriter(w)
+	g := t.Graph()
+	fmt.Fprintf(out, "# %s: %d routers, %d hosts\n", t.Kind(), g.Routers, g.Hosts)
+	names := make([]string, g.Routers)
+	hosts := hostCounts(g)
+	for r := range names {
+		names[r] = edgeName(t.RouterName(r))
+		fmt.Fprintf(out, "router %s %d\n", names[r], hosts[r])
+	}
+	for _, l := range links(g) {
+		fmt.Fprintf(out, "%s %s %s %s\n", names[l.A], names[l.B], cables[l.Class].Bandwidth, cables[l.Class].Latency)
+	}
+	return out.Flush()
+}
+
+// edgeName makes a name one word.
+func edgeName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\r\n#", r) {
+			return '_'
+		}
+		return r
+	}, name)
+}

@@ -1,0 +1,202 @@
+package netfile
+
+import (
+	"bufio"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"fabricast/internal/config"
+	"fabricast/topology"
+)
+
+// graphMLReader reads GraphML (Brandes, Eiglsperger, Herman, Himsolt and Marshall,
+// GD 2001): one undirected graph, whose nodes may have the attributes "hosts" and
+// "name" (or "label"), its edges "bandwidth" and "latency".
+type graphMLReader struct {
+	*collector
+	xml      *xml.Decoder
+	keys     map[string]string // attribute's name by its key, as in "node hosts"
+	defaults map[string]string // of attributes, by the same names
+	named    map[string]string // router's name by the node's identifier
+	graphs   int
+}
+
+// element is a node or an edge.
+type element struct {
+	ID     string `xml:"id,attr"`
+	Source string `xml:"source,attr"`
+	Target string `xml:"target,attr"`
+	Data   []struct {
+		Key  string `xml:"key,attr"`
+		Text string `xml:",chardata"`
+	} `xml:"data"`
+}
+
+// key declares an attribute.
+type key struct {
+	ID      string  `xml:"id,attr"`
+	For     string  `xml:"for,attr"`
+	Name    string  `xml:"attr.name,attr"`
+	Default *string `xml:"default"`
+}
+
+func readGraphML(source *config.Source, hosts int) (*Network, config.Problems) {
+	r := graphMLReader{
+		collector: newCollector(source), xml: xml.NewDecoder(strings.NewReader(source.Text)),
+		keys: map[string]string{}, defaults: map[string]string{}, named: map[string]string{},
+	}
+	for !r.full() {
+		t, err := r.xml.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		start, ok := t.(xml.StartElement)
+		if err == nil && ok {
+			err = r.element(start)
+		}
+		if err != nil {
+			r.fail(r.at(), "", err.Error(), "well-formed GraphML", "")
+			break
+		}
+	}
+	return r.network(hosts, false)
+}
+
+// at is where the reader is.
+func (r *graphMLReader) at() config.Position {
+	line, column := r.xml.InputPos()
+	return config.Position{Line: line, Column: column, Width: 1}
+}
+
+func (r *graphMLReader) element(start xml.StartElement) error {
+	at := r.at()
+	switch start.Name.Local {
+	case "graph":
+		r.graph(at, start)
+	case "key":
+		var k key
+		if err := r.xml.DecodeElement(&k, &start); err != nil {
+			return err
+		}
+		r.keys[k.ID] = k.Name
+		if k.Default != nil {
+			r.defaults[k.For+" "+k.Name] = strings.TrimSpace(*k.Default)
+		}
+	case "node", "edge":
+		var e element
+		if err := r.xml.DecodeElement(&e, &start); err != nil {
+			return err
+		}
+		if start.Name.Local == "node" {
+			r.node(at, e)
+		} else {
+			r.edge(at, e)
+		}
+	}
+	return nil
+}
+
+func (r *graphMLReader) graph(at config.Position, start xml.StartElement) {
+	if r.graphs++; r.graphs > 1 {
+		r.fail(at, "graph", "a second graph", "one", "")
+	}
+	for _, a := range start.Attr {
+		if a.Name.Local == "edgedefault" && a.Value != "undirected" {
+			r.fail(at, "edgedefault", a.Value, "undirected: links lead both ways", "")
+		}
+	}
+}
+
+// attribute finds a value of a node or edge, or its default.
+func (r *graphMLReader) attribute(kind string, e element, name string) (string, bool) {
+	for _, d := range e.Data {
+		if r.keys[d.Key] == name {
+			return strings.TrimSpace(d.Text), true
+		}
+	}
+	for _, of := range []string{kind, "all"} {
+		if text, ok := r.defaults[of+" "+name]; ok {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+func (r *graphMLReader) node(at config.Position, e element) {
+	name, ok := r.attribute("node", e, "name")
+	if !ok || name == "" {
+		name, ok = r.attribute("node", e, "label")
+	}
+	if !ok || name == "" {
+		name = e.ID
+	}
+	if _, twice := r.named[e.ID]; twice || e.ID == "" {
+		r.fail(at, "node", fmt.Sprintf("node %q a second time", e.ID), "an identifier of its own for each node", "")
+		return
+	}
+	for _, taken := r.number[name]; taken; _, taken = r.number[name] {
+		name += "/" + e.ID // names need not be unique, identifiers are
+	}
+	r.named[e.ID] = name
+	n := r.router(name)
+	if text, ok := r.attribute("node", e, "hosts"); ok {
+		r.hosts[n] = r.count(at, text)
+	}
+}
+
+func (r *graphMLReader) edge(at config.Position, e element) {
+	a, okA := r.named[e.Source]
+	b, okB := r.named[e.Target]
+	if !okA || !okB {
+		r.fail(at, "edge", fmt.Sprintf("an edge from %q to %q", e.Source, e.Target), "nodes that stand before it", "")
+		return
+	}
+	var cable Cable
+	if text, ok := r.attribute("edge", e, "bandwidth"); ok {
+		cable.Bandwidth = r.rate(at, text)
+	}
+	if text, ok := r.attribute("edge", e, "latency"); ok {
+		cable.Latency = r.time(at, text)
+	}
+	r.link(at, a, b, cable)
+}
+
+const graphMLHead = `<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="name" for="node" attr.name="name" attr.type="string"/>
+  <key id="hosts" for="node" attr.name="hosts" attr.type="int"/>
+  <key id="class" for="edge" attr.name="class" attr.type="string"/>
+  <key id="bandwidth" for="edge" attr.name="bandwidth" attr.type="string"/>
+  <key id="latency" for="edge" attr.name="latency" attr.type="string"/>
+  <graph id="network" edgedefault="undirected">
+`
+
+// WriteGraphML writes a network as GraphML that Read reads.
+func WriteGraphML(w io.Writer, t topology.Topology, cables []Cable) error {
+	out := bufio.NewWriter(w)
+	g := t.Graph()
+	fmt.Fprint(out, graphMLHead)
+	hosts, classes := hostCounts(g), t.LinkClasses()
+	for r := range g.Routers {
+		fmt.Fprintf(out, "    <node id=\"r%d\"><data key=\"name\">%s</data><data key=\"hosts\">%d</data></node>\n", r, escape(t.RouterName(r)), hosts[r])
+	}
+	for _, l := range links(g) {
+		class := "" // of a single link that was set apart
+		if int(l.Class) < len(classes) {
+			class = fmt.Sprintf("<data key=\"class\">%s</data>", escape(classes[l.Class]))
+		}
+		fmt.Fprintf(out, "    <edge source=\"r%d\" target=\"r%d\">%s<data key=\"bandwidth\">%s</data><data key=\"latency\">%s</data></edge>\n",
+			l.A, l.B, class, cables[l.Class].Bandwidth, cables[l.Class].Latency)
+	}
+	fmt.Fprint(out, "  </graph>\n</graphml>\n")
+	return out.Flush()
+}
+
+func escape(text string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(text)) // a Builder does not fail
+	return b.String()
+}

@@ -1,0 +1,123 @@
+package topology
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Edge is a link between two routers.
+type Edge struct {
+	A, B  int    // router numbers
+	Class uint16 // of the link, LinkRouter or from 2 on
+}
+
+// IrregularSpec describes a network of any shape by its links.
+type IrregularSpec struct {
+	Names   []string // of the routers, by number
+	Hosts   []int    // of each router
+	Edges   []Edge   // parallel ones are allowed
+	Classes []string // names of the link classes from 2 on
+}
+
+// Irregular is a network of any shape. Routers have the numbers of the
+// description. A router's local ports are its links in the order of the
+// description, then those of the NICs.
+type Irregular struct {
+	names     []string
+	hosts     []int
+	classes   []string
+	distances *Distances
+	graph     *Graph
+}
+
+// NewIrregular lays a network out.
+func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
+	if err := ready(s, nicsPerHost); err != nil {
+		return nil, err
+	}
+	n := &Irregular{
+		names: s.Names, hosts: s.Hosts,
+		classes: append([]string{LinkRouter: "link", LinkHost: "host"}, s.Classes...),
+	}
+	ends := s.ends()
+	n.graph = wiring{
+		routers: len(s.Names), nics: nicsPerHost,
+		degree: func(r int) (int, int) { return len(ends[r]), s.Hosts[r] },
+		far: func(r, p int) (int, int, uint16) {
+			e := ends[r][p]
+			return int(e.peer), int(e.port), s.Edges[e.edge].Class
+		},
+	}.layOut()
+	n.distances = NewDistances(n.graph)
+	return n, nil
+}
+
+// end is what a router's port leads to.
+type end struct{ peer, port, edge int32 }
+
+// ends lists the ports of each router in the order of the links.
+func (s IrregularSpec) ends() [][]end {
+	ends := make([][]end, len(s.Names))
+	for i, e := range s.Edges {
+		a, b := len(ends[e.A]), len(ends[e.B])
+		ends[e.A] = append(ends[e.A], end{int32(e.B), int32(b), int32(i)})
+		ends[e.B] = append(ends[e.B], end{int32(e.A), int32(a), int32(i)})
+	}
+	return ends
+}
+
+// Check implements Spec.
+func (s IrregularSpec) Check() []Mistake {
+	var c checker
+	c.demand(len(s.Names) > 0, "routers", "none", "at least one router")
+	c.demand(len(s.Hosts) == len(s.Names), "hosts", fmt.Sprintf("%d entries", len(s.Hosts)), fmt.Sprintf("one for each of the %d routers", len(s.Names)))
+	for i, h := range s.Hosts {
+		c.least(fmt.Sprintf("hosts[%d]", i), h, 0)
+	}
+	for i, e := range s.Edges {
+		field := fmt.Sprintf("edges[%d]", i)
+		known := min(e.A, e.B) >= 0 && max(e.A, e.B) < len(s.Names)
+		c.demand(known, field, fmt.Sprintf("a link from %d to %d", e.A, e.B), fmt.Sprintf("routers from 0 to %d", len(s.Names)-1))
+		c.demand(e.A != e.B, field, fmt.Sprintf("a link from router %d to itself", e.A), "a link between two routers")
+		c.demand(e.Class != LinkHost && int(e.Class) < 2+len(s.Classes), field, fmt.Sprintf("class %d", e.Class), "a class of links between routers")
+	}
+	if len(c.mistakes) == 0 {
+		c.fits("routers", len(s.Names), s.Size())
+	}
+	return c.mistakes
+}
+
+// Size implements Spec.
+func (s IrregularSpec) Size() Size {
+	size := Size{Routers: len(s.Names), Links: 2 * len(s.Edges)}
+	for _, h := range s.Hosts {
+		size.Hosts += min(h, maxHosts+1)
+	}
+	return size
+}
+
+// Build implements Spec.
+func (s IrregularSpec) Build(nics int) (Topology, error) { return NewIrregular(s, nics) }
+
+// Kind is "file".
+func (n *Irregular) Kind() string { return "file" }
+
+// Graph returns the network.
+func (n *Irregular) Graph() *Graph { return n.graph }
+
+// LinkClasses are "link", "host" and those of the description.
+func (n *Irregular) LinkClasses() []string { return n.classes }
+
+// RouterName is the router's name in the description.
+func (n *Irregular) RouterName(router int) string { return n.names[router] }
+
+// PortName is "link3" for the router's fourth link.
+func (n *Irregular) PortName(router, port int) string {
+	if links := n.graph.linksOf(router); port >= links {
+		return nicName(port-links, n.hosts[router], n.graph.NICsPerHost)
+	}
+	return "link" + strconv.Itoa(port)
+}
+
+// Distance is found by search.
+func (n *Irregular) Distance(a, b int) int { return n.distances.Hosts(a, b) }
