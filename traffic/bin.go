@@ -1,0 +1,56 @@
+package traffic
+
+import "fabricast/internal/invariants"
+
+// bin counts what falls into a short stretch of simulated time. All of it is
+// integer sums, so that the bins of several blocks add up exactly.
+type bin struct {
+	// By the time of generation.
+	generated int64 // messages
+	arrived   int64 // of them, those that have been delivered
+	latency   int64 // ps, summed over those
+
+	// By the time of delivery.
+	bytes     int64 // on the wire
+	delivered int64
+	hash      [2]uint64 // over the messages
+}
+
+// bins are consecutive bins from time 0, each of 2^shift ps.
+type bins struct {
+	shift uint
+	list  []bin
+}
+
+// at returns the bin of a time.
+func (b *bins) at(time int64) *bin {
+	if invariants.Enabled && time < 0 {
+		panic("traffic: a time before 0")
+	}
+	i := int(time >> b.shift)
+	for i >= len(b.list) {
+		b.list = append(b.list, bin{})
+	}
+	return &b.list[i]
+}
+
+// add adds up another's bins.
+func (b *bin) add(o *bin) {
+	b.generated += o.generated
+	b.arrived += o.arrived
+	b.latency += o.latency
+	b.bytes += o.bytes
+	b.delivered += o.delivered
+	b.hash[0] += o.hash[0]
+	b.hash[1] += o.hash[1]
+}
+
+// hashOf mixes all that is known about a message into 128 bits. Their sum over all
+// messages does not depend on the order.
+func hashOf(src, dst int32, size, sent, at int64) (uint64, uint64) {
+	a, b := uint64(0x243f6a8885a308d3), uint64(0x13198a2e03707344)
+	for _, w := range [...]uint64{uint64(uint32(src))<<32 | uint64(uint32(dst)), uint64(size), uint64(sent), uint64(at)} {
+		a, b = mix(a^w)+golden, mix(b+w)
+	}
+	return a, b
+}

@@ -1,0 +1,50 @@
+package traffic
+
+import (
+	"fmt"
+	"math/bits"
+
+	"fabricast/topology"
+)
+
+// The bit permutations of Dally and Towles (2004, table 3.1): each bit of the
+// destination's number is one bit of the source's, possibly inverted.
+
+// permuteBits makes the table of a permutation of b-bit numbers, for networks
+// of 2^b hosts.
+func permuteBits(name string, t topology.Topology, multiple int, f func(src uint32, b int) uint32) (Pattern, error) {
+	n := hosts(t)
+	b := bits.Len(uint(n)) - 1
+	if n != 1<<b || b%multiple != 0 {
+		expected := "a network whose number of hosts is a power of two"
+		if multiple > 1 {
+			expected = "a network whose number of hosts is a power of four"
+		}
+		return nil, &Problem{Field: "name", Found: fmt.Sprintf("%s on %d hosts", name, n), Expected: expected}
+	}
+	to := make(table, n)
+	for src := range to {
+		to[src] = int32(f(uint32(src), b))
+	}
+	return to, nil
+}
+
+func newComplement(_ Spec, t topology.Topology) (Pattern, error) {
+	return permuteBits("complement", t, 1, func(src uint32, b int) uint32 { return src ^ (1<<b - 1) })
+}
+
+func newReversal(_ Spec, t topology.Topology) (Pattern, error) {
+	return permuteBits("reversal", t, 1, func(src uint32, b int) uint32 { return bits.Reverse32(src) >> (32 - b) })
+}
+
+func newShuffle(_ Spec, t topology.Topology) (Pattern, error) {
+	return permuteBits("shuffle", t, 1, func(src uint32, b int) uint32 {
+		return src<<1&(1<<b-1) | src>>max(b-1, 0)&1
+	})
+}
+
+func newTranspose(_ Spec, t topology.Topology) (Pattern, error) {
+	return permuteBits("transpose", t, 2, func(src uint32, b int) uint32 {
+		return src<<(b/2)&(1<<b-1) | src>>(b/2)
+	})
+}

@@ -1,0 +1,152 @@
+package traffic
+
+import (
+	"fmt"
+
+	"fabricast/topology"
+)
+
+// Part is one class of destinations in a mix. A host belongs to the first part
+// whose conditions it meets; a part without conditions takes all the rest.
+type Part struct {
+	Share int64 // of the messages, in proportion to the sum of all shares
+
+	// Block, if not 0, cuts the hosts into blocks of so many consecutive ones. With Hops
+	// 0 and no Dims the destination is in the source's own block.
+	Block int
+	// Dims, if given, are the dimensions of a torus of blocks, in which distances count.
+	Dims []int
+	// Hops, if not 0, is the greatest distance: in links between the routers of the
+	// two hosts, or between their blocks in the torus of blocks.
+	Hops int
+}
+
+// mixture draws a part by its share, and then among the hosts that belong to it.
+// The classic example is the locality mix with which HiNetSim loads hierarchical
+// networks: 70 % within the block, 20 % to blocks within three hops, 10 % elsewhere.
+type mixture struct {
+	t     topology.Topology
+	parts []Part
+	total int
+	hosts int
+}
+
+func newMix(s Spec, t topology.Topology) (Pattern, error) {
+	m := &mixture{t: t, parts: s.Parts, hosts: hosts(t)}
+	if len(s.Parts) == 0 {
+		return nil, &Problem{Field: "parts", Found: "nothing", Expected: "a list such as [{share: 70%, block: 8}, {share: 30%}]"}
+	}
+	for i, p := range s.Parts {
+		if err := m.check(p); err != nil {
+			err.Field = fmt.Sprintf("parts[%d].%s", i, err.Field)
+			return nil, err
+		}
+		m.total += int(p.Share)
+	}
+	for i := range s.Parts {
+		for src := range int32(m.hosts) {
+			if !m.populated(i, src) {
+				return nil, &Problem{Field: fmt.Sprintf("parts[%d]", i), Found: fmt.Sprintf("no destination for host %d", src),
+					Expected: "a class of hosts that is not empty for any source"}
+			}
+		}
+	}
+	return m, nil
+}
+
+func (m *mixture) check(p Part) *Problem {
+	blocks := 1
+	for _, k := range p.Dims {
+		blocks *= max(k, 0)
+	}
+	switch {
+	case p.Share <= 0:
+		return &Problem{Field: "share", Found: fmt.Sprint(float64(p.Share) / LoadUnit), Expected: "a share above 0"}
+	case p.Block < 0 || p.Block > 0 && m.hosts%p.Block != 0:
+		return &Problem{Field: "block", Found: fmt.Sprint(p.Block), Expected: fmt.Sprintf("a divisor of the %d hosts", m.hosts)}
+	case p.Hops < 0:
+		return &Problem{Field: "hops", Found: fmt.Sprint(p.Hops), Expected: "a distance of at least 1"}
+	case p.Dims != nil && (p.Block == 0 || p.Hops == 0 || blocks*p.Block != m.hosts):
+		return &Problem{Field: "dims", Found: fmt.Sprint(p.Dims), Expected: fmt.Sprintf("a torus of all the blocks that the %d hosts make, with block and hops", m.hosts)}
+	}
+	return nil
+}
+
+// Destination implements Pattern.
+func (m *mixture) Destination(src int32, d *Draws) int32 {
+	x := d.Below(m.total)
+	part := 0
+	for i := range m.parts {
+		part = i
+		if x -= int(m.parts[i].Share); x < 0 {
+			break
+		}
+	}
+	p := &m.parts[part]
+	first, n := m.candidates(p, src)
+	for {
+		dst := first + int32(d.Below(n))
+		if m.belongs(part, src, dst) {
+			return dst
+		}
+	}
+}
+
+// candidates bounds the hosts that a part may contain.
+func (m *mixture) candidates(p *Part, src int32) (first int32, n int) {
+	if p.Block > 0 && p.Hops == 0 {
+		return src / int32(p.Block) * int32(p.Block), p.Block
+	}
+	return 0, m.hosts
+}
+
+// belongs tells whether a destination is in a part, and in none before it. No
+// part has the source itself.
+func (m *mixture) belongs(part int, src, dst int32) bool {
+	if src == dst {
+		return false
+	}
+	for i := range part {
+		if m.meets(&m.parts[i], src, dst) {
+			return false
+		}
+	}
+	return m.meets(&m.parts[part], src, dst)
+}
+
+func (m *mixture) meets(p *Part, src, dst int32) bool {
+	switch {
+	case p.Dims != nil:
+		return blockDistance(p.Dims, int(src)/p.Block, int(dst)/p.Block) <= p.Hops
+	case p.Block > 0 && src/int32(p.Block) != dst/int32(p.Block):
+		return false
+	case p.Hops > 0:
+		return m.t.Distance(int(src), int(dst)) <= p.Hops
+	}
+	return true
+}
+
+// blockDistance is the distance in a torus whose first dimension counts fastest.
+func blockDistance(dims []int, a, b int) int {
+	sum := 0
+	for _, k := range dims {
+		away := (b%k - a%k + k) % k
+		sum += min(away, k-away)
+		a /= k
+		b /= k
+	}
+	return sum
+}
+
+// populated tells whether a part has any destination for a source.
+func (m *mixture) populated(part int, src int32) bool {
+	first, n := m.candidates(&m.parts[part], src)
+	for i := range n {
+		// Search outward from the source, where what is near is found soon.
+		dst := first + (src-first+int32(i))%int32(n)
+		if m.belongs(part, src, dst) {
+			return true
+		}
+	}
+	return false
+}

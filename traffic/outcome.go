@@ -1,0 +1,121 @@
+package traffic
+
+import (
+	"math"
+
+	"fabricast/fabric"
+	"fabricast/node"
+)
+
+// Outcome is what was measured. Loads are shares of the bandwidth of the host
+// links, wire bytes counted; times are in ps.
+type Outcome struct {
+	From, To int64 // messages generated in [From, To) were measured
+	WarmedUp bool  // the transient at the start was found to be over
+	Precise  bool  // the confidence intervals are as narrow as was asked for
+	Stable   bool  // the network kept up with the sources
+
+	Accepted     float64 // what was delivered
+	AcceptedHalf float64 // half-width of its 95 % confidence interval
+	AcceptedMin  float64 // of the host with the least
+	AcceptedMax  float64
+	SentMin      float64 // injected by the host with the least
+	SentMax      float64
+	Growth       float64 // share of the offered traffic that piled up at the sources
+	WorstGrowth  float64 // at the source with the most
+
+	Messages       int64          // measured
+	Latency        node.Histogram // of them, from generation to delivery; closed loop: to the reply's
+	LatencyHalf    float64        // half-width of the 95 % confidence interval of the mean
+	NetworkLatency float64        // mean of a packet from injection to memory
+	Hops           float64        // mean links between routers that a packet took, over the whole run
+
+	Last int64     // when the last message was delivered
+	Hash [2]uint64 // over all messages delivered before To
+
+	begin, end snapshot
+}
+
+// conclude works out the figures.
+func (s *Simulation) conclude(o *Outcome) {
+	first, end := int(o.From/s.batch)*batchBins, int(o.To/s.batch)*batchBins
+	var bytes int64
+	for i := range s.sum[:end] {
+		b := &s.sum[i]
+		o.Hash[0] += b.hash[0]
+		o.Hash[1] += b.hash[1]
+		if i >= first {
+			bytes += b.bytes
+		}
+	}
+	g := s.spec.Graph
+	span := float64(o.To-o.From) / 1e12
+	full := span * float64(s.hostBandwidth()) * float64(g.NICsPerHost) // bytes of one host
+	o.Accepted = float64(bytes) / (full * float64(g.Hosts))
+	mean, half := estimate(s.throughputBatches(o.From, o.To))
+	o.AcceptedHalf = finite(o.Accepted * half / max(mean, 1))
+	o.AcceptedMin, o.AcceptedMax = s.extremes(o, full, func(shot *snapshot, nic int) fabric.PortUse { return shot.ports[g.NICPort[nic]] })
+	o.SentMin, o.SentMax = s.extremes(o, full, func(shot *snapshot, nic int) fabric.PortUse { return shot.nics[nic] })
+	o.Latency = *s.latencies()
+	o.Messages = o.Latency.Count()
+	_, half = estimate(s.latencyBatches(o.From, o.To))
+	o.LatencyHalf = finite(half)
+	o.NetworkLatency = s.networkLatency(o)
+	t := s.network.Totals()
+	o.Hops = float64(t.Hops) / float64(max(t.Packets, 1))
+	for _, e := range s.endpoints {
+		o.Last = max(o.Last, e.last)
+	}
+}
+
+// finite replaces the half-width of an interval that could not be computed by -1.
+func finite(half float64) float64 {
+	if math.IsInf(half, 1) {
+		return -1
+	}
+	return half
+}
+
+func (s *Simulation) hostBandwidth() int64 {
+	return s.spec.Links[s.spec.Graph.Ports[s.spec.Graph.NICPort[0]].Link].Bandwidth
+}
+
+// extremes are the least and the most that passed the NICs of a host during the measurement.
+func (s *Simulation) extremes(o *Outcome, full float64, use func(*snapshot, int) fabric.PortUse) (least, most float64) {
+	g := s.spec.Graph
+	scale := float64(o.To-o.From) / float64(s.samples[o.end.sample].time-s.samples[o.begin.sample].time)
+	least = math.Inf(1)
+	for h := range g.Hosts {
+		var bytes uint64
+		for nic := h * g.NICsPerHost; nic < (h+1)*g.NICsPerHost; nic++ {
+			bytes += use(&o.end, nic).Bytes - use(&o.begin, nic).Bytes
+		}
+		load := float64(bytes) * scale / full
+		least, most = min(least, load), max(most, load)
+	}
+	return least, most
+}
+
+// networkLatency follows from Little's law: the mean number of packets in the
+// network, over the rate at which they leave it.
+func (s *Simulation) networkLatency(o *Outcome) float64 {
+	a, b := &s.samples[o.begin.sample], &s.samples[o.end.sample]
+	left := b.totals.Delivered - a.totals.Delivered
+	if left == 0 {
+		return 0
+	}
+	// The time that all packets have spent inside by a sample is the sum of their
+	// arrivals less that of their injections, with the sample's time for those inside.
+	spent := (b.balance + b.inside*b.time) - (a.balance + a.inside*a.time)
+	return float64(spent) / float64(left)
+}
+
+// Port is what went out of a router's port during the measurement, by its global number.
+func (o *Outcome) Port(port int) fabric.PortUse { return less(o.end.ports[port], o.begin.ports[port]) }
+
+// NIC is what a NIC injected during the measurement, by its global number.
+func (o *Outcome) NIC(nic int) fabric.PortUse { return less(o.end.nics[nic], o.begin.nics[nic]) }
+
+func less(a, b fabric.PortUse) fabric.PortUse {
+	return fabric.PortUse{Packets: a.Packets - b.Packets, Bytes: a.Bytes - b.Bytes}
+}

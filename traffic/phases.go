@@ -1,0 +1,235 @@
+package traffic
+
+import (
+	"math"
+	"sync/atomic"
+
+	"fabricast/fabric"
+)
+
+// Run measures: it warms the network up until the transient is over, measures until
+// the figures are precise enough, waits until all measured messages have arrived, and lets
+// the network run empty. It returns a *fabric.Deadlock if the network gets stuck,
+// and ErrStopped after stop was set.
+func (s *Simulation) Run(stop *atomic.Bool) (*Outcome, error) {
+	s.stop = stop
+	o := &Outcome{}
+	for _, phase := range []func(*Outcome) error{s.warmUp, s.record, s.settle, s.empty} {
+		if err := phase(o); err != nil {
+			return nil, err
+		}
+	}
+	s.conclude(o)
+	return o, nil
+}
+
+// warmUp runs until latency and throughput have left their transient, or the
+// throughput has and the sources fall further and further behind.
+func (s *Simulation) warmUp(o *Outcome) error {
+	for !o.WarmedUp && s.now < s.measure.Longest {
+		if err := s.step(); err != nil {
+			return err
+		}
+		o.WarmedUp = warm(s.throughputs()) && (s.growth(len(s.samples)/2) > s.measure.Tolerance || s.latencyIsWarm())
+	}
+	return nil
+}
+
+// throughputs are the bytes delivered in each batch.
+func (s *Simulation) throughputs() []float64 {
+	values := make([]float64, s.now/s.batch)
+	for i := range values {
+		for _, b := range s.sum[i*batchBins:][:batchBins] {
+			values[i] += float64(b.bytes)
+		}
+	}
+	return values
+}
+
+// latencyIsWarm judges by the latencies of the batches whose messages have all
+// arrived; too many whose messages have not are a sign that it still rises.
+func (s *Simulation) latencyIsWarm() bool {
+	list := s.latencyBatches(0, s.now)
+	values := make([]float64, 0, len(list))
+	for _, b := range list {
+		if b.count > 0 {
+			values = append(values, b.sum/b.count)
+		}
+	}
+	return 4*len(values) >= 3*int(s.now/s.batch) && warm(values)
+}
+
+// latencyBatches sums up the latencies of messages generated in each batch between
+// two pauses, up to the first batch of which some are still on their way.
+func (s *Simulation) latencyBatches(from, to int64) []total {
+	to = min(to, s.generated())
+	var list []total
+	for at := from; at+s.batch <= to; at += s.batch {
+		var t total
+		first := int(at / s.batch * batchBins)
+		for i := first; i < first+batchBins && i < len(s.sum); i++ {
+			b := &s.sum[i]
+			if b.arrived < b.generated {
+				return list
+			}
+			t.sum += float64(b.latency)
+			t.count += float64(b.arrived)
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// generated is the time (ps) before which all messages have been handed to the NICs.
+func (s *Simulation) generated() int64 {
+	first := int64(math.MaxInt64)
+	for _, e := range s.endpoints {
+		for i := range e.sources {
+			if e.Window == 0 {
+				first = min(first, e.sources[i].at)
+			}
+		}
+	}
+	return min(first, s.now)
+}
+
+// growth is the share of the offered traffic that has piled up at the sources
+// since a sample.
+func (s *Simulation) growth(since int) float64 {
+	first, last := s.samples[since], s.samples[len(s.samples)-1]
+	if len(s.samples)-1 <= since {
+		return 0
+	}
+	return (last.lag - first.lag) / (float64(len(s.samples)-1-since) * float64(s.batch))
+}
+
+// record measures from the next pause on until the figures are precise enough.
+func (s *Simulation) record(o *Outcome) error {
+	o.From = s.now + s.batch
+	for _, e := range s.endpoints {
+		e.from = o.From
+	}
+	s.bound.Store(o.From + s.measure.Longest)
+	if err := s.step(); err != nil {
+		return err
+	}
+	o.begin = s.snapshot()
+	for !o.Precise && s.now < o.From+s.measure.Longest {
+		if err := s.step(); err != nil {
+			return err
+		}
+		o.Precise = s.precise(o)
+	}
+	// The end lies ahead of all messages generated so far, so that each of
+	// them is either measured or not.
+	o.To = s.now + s.batch
+	for _, e := range s.endpoints {
+		e.to = o.To
+	}
+	if err := s.step(); err != nil {
+		return err
+	}
+	o.end = s.snapshot()
+	s.judge(o)
+	return nil
+}
+
+// precise tells whether the confidence intervals are narrow enough: that of the
+// throughput, and that of the latency unless the network is saturated.
+func (s *Simulation) precise(o *Outcome) bool {
+	mean, half := estimate(s.throughputBatches(o.From, s.now))
+	if half > float64(s.measure.Precision*mean) {
+		return false
+	}
+	if s.growth(o.begin.sample) > s.measure.Tolerance {
+		return true
+	}
+	mean, half = estimate(s.latencyBatches(o.From, s.now))
+	return half <= float64(s.measure.Precision*mean)
+}
+
+// throughputBatches are the bytes delivered in each batch between two pauses.
+func (s *Simulation) throughputBatches(from, to int64) []total {
+	var list []total
+	for _, bytes := range s.throughputs()[from/s.batch : to/s.batch] {
+		list = append(list, total{bytes, 1})
+	}
+	return list
+}
+
+// worstFactor is how much further than all together a single source may fall behind.
+const worstFactor = 5
+
+// judge tells whether the network bore the load.
+func (s *Simulation) judge(o *Outcome) {
+	o.Growth = s.growth(o.begin.sample)
+	span := float64(o.To - o.From)
+	for i, lag := range o.end.lags {
+		o.WorstGrowth = max(o.WorstGrowth, float64(lag-o.begin.lags[i])/span)
+	}
+	o.Stable = o.Growth <= s.measure.Tolerance && o.WorstGrowth <= worstFactor*s.measure.Tolerance
+}
+
+// settle goes on until all measured messages have arrived, under the same load. If
+// that takes as long again as the measurement did, the network was saturated after all.
+func (s *Simulation) settle(o *Outcome) error {
+	batches := int((o.To - o.From) / s.batch)
+	limit := s.now + o.To - o.From + s.measure.Longest/4
+	s.bound.Store(limit)
+	for o.Stable && len(s.latencyBatches(o.From, o.To)) < batches {
+		if s.now >= limit {
+			o.Stable = false
+			break
+		}
+		if err := s.step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// empty ends the traffic and runs until the network is empty.
+func (s *Simulation) empty(*Outcome) error {
+	for _, e := range s.endpoints {
+		e.until = s.now
+	}
+	if err := s.advance(math.MaxInt64); err != nil {
+		return err
+	}
+	s.add()
+	if err := s.network.Verify(); err != nil {
+		return err
+	}
+	if d := s.network.Deadlock(); d != nil {
+		return d
+	}
+	return nil
+}
+
+// snapshot is what the network's counters show at one pause.
+type snapshot struct {
+	sample int   // number of the sample taken with it
+	lags   []int64 // ps, by NIC
+	ports  []fabric.PortUse
+	nics   []fabric.PortUse
+}
+
+func (s *Simulation) snapshot() snapshot {
+	g := s.spec.Graph
+	shot := snapshot{
+		sample: len(s.samples) - 1,
+		ports: make([]fabric.PortUse, len(g.Ports)), nics: make([]fabric.PortUse, len(g.NICPort)),
+	}
+	for i := range shot.ports {
+		shot.ports[i] = s.network.Port(i)
+	}
+	for i := range shot.nics {
+		shot.nics[i] = s.network.NIC(i)
+	}
+	for _, e := range s.endpoints {
+		for i := range e.sources {
+			shot.lags = append(shot.lags, e.behind(i, s.now))
+		}
+	}
+	return shot
+}

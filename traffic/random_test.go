@@ -1,0 +1,42 @@
+package traffic
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestNegLog(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		u := rapid.Uint64Min(1).Draw(t, "u")
+		want := -math.Log(float64(u) / (1 << 64))
+		got := float64(negLog(u)) / (1 << logBits)
+		if math.Abs(got-want) > 1e-10 {
+			t.Errorf("-ln(%d/2^64) = %.15f, want %.15f", u, got, want)
+		}
+	})
+}
+
+// TestDraws demands of the streams what a simulation relies on: that they are
+// the same again, and even.
+func TestDraws(t *testing.T) {
+	const n, cells = 1 << 16, 16
+	var count [cells]int
+	for i := range uint64(n) {
+		a, b := drawsOf(7, int32(i%64), i/64), drawsOf(7, int32(i%64), i/64)
+		x := a.Below(cells)
+		if x != b.Below(cells) {
+			t.Fatal("a stream differs from itself")
+		}
+		count[x]++
+	}
+	chi := 0.0
+	for _, c := range count {
+		d := float64(c) - n/cells
+		chi += d * d / (n / cells)
+	}
+	if chi > 45 { // 15 degrees of freedom: one time in 10,000
+		t.Errorf("chi-squared %.1f: %v", chi, count)
+	}
+}

@@ -1,0 +1,77 @@
+package traffic
+
+import (
+	"fmt"
+	"math/big"
+
+	"fabricast/fabric"
+)
+
+// SizeClass is one part of a distribution of message sizes: sizes from From to
+// To bytes of payload, all equally likely, drawn with a probability in
+// proportion to Share.
+type SizeClass struct {
+	From, To int64
+	Share    int64
+}
+
+// sizes draws message sizes.
+type sizes struct {
+	classes []SizeClass
+	total   int64 // of the shares
+}
+
+// maxSpread bounds the width of a class, over which a mean is computed.
+const maxSpread = 1 << 24
+
+func newSizes(classes []SizeClass) (sizes, error) {
+	s := sizes{classes: classes}
+	for _, c := range classes {
+		if c.From < 0 || c.To < c.From || c.To-c.From > maxSpread || c.Share <= 0 {
+			return s, fmt.Errorf("sizes from %d to %d bytes with a share of %d", c.From, c.To, c.Share)
+		}
+		s.total += c.Share
+	}
+	if len(classes) == 0 {
+		return s, fmt.Errorf("no size of messages")
+	}
+	return s, nil
+}
+
+// draw returns the payload of a message.
+func (s *sizes) draw(d *Draws) int64 {
+	c := &s.classes[0]
+	if len(s.classes) > 1 {
+		x := int64(d.Below(int(s.total)))
+		for i := range s.classes {
+			c = &s.classes[i]
+			if x -= c.Share; x < 0 {
+				break
+			}
+		}
+	}
+	if c.From == c.To {
+		return c.From
+	}
+	return c.From + int64(d.Below(int(c.To-c.From+1)))
+}
+
+// mean is the mean of what messages take on the wire, in bytes.
+func (s *sizes) mean(p fabric.Packet) *big.Rat {
+	sum := new(big.Rat)
+	for _, c := range s.classes {
+		var bytes int64
+		for size := c.From; size <= c.To; size++ {
+			bytes += wire(p, size)
+		}
+		part := big.NewRat(bytes, c.To-c.From+1)
+		sum.Add(sum, part.Mul(part, big.NewRat(c.Share, s.total)))
+	}
+	return sum
+}
+
+// wire is what a message takes on the wire, in bytes.
+func wire(p fabric.Packet, size int64) int64 {
+	last := size - (p.Count(size)-1)*p.Payload()
+	return (p.Count(size)-1)*p.Wire(p.Payload()) + p.Wire(last)
+}
