@@ -71,7 +71,11 @@ func (e *Experiment) fillDefaults() {
 	if e.Mapping == (Mapping{}) {
 		e.Mapping.Order = MappingLinear
 	}
-	give(f, "ranks", &e.Ranks, e.hosts())
+	if e.hasTraffic() {
+		f.traffic(&e.Traffic, n.Packet)
+	} else {
+		give(f, "ranks", &e.Ranks, e.hosts())
+	}
 	give(f, "seed", &e.Seed, 1)
 }
 

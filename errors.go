@@ -67,13 +67,16 @@ func (e *DeadlockError) Unwrap() error { return e.Err }
 
 // InterruptedError says that the context ended a run, and how far it had got.
 type InterruptedError struct {
-	Time     Time // simulated time that was reached
-	Finished int  // ranks that had ended
-	Ranks    int
+	Time     Time  // simulated time that was reached
+	Finished int   // ranks that had ended
+	Ranks    int   // 0: the experiment has none
 	Err      error // of the context
 }
 
 func (e *InterruptedError) Error() string {
+	if e.Ranks == 0 {
+		return fmt.Sprintf("interrupted at %s of simulated time", e.Time)
+	}
 	return fmt.Sprintf("interrupted at %s of simulated time, %d of %d ranks finished (%.1f %%)",
 		e.Time, e.Finished, e.Ranks, 100*float64(e.Finished)/float64(max(e.Ranks, 1)))
 }

@@ -23,9 +23,11 @@ type Experiment struct {
 	Workload Workload `yaml:"workload,omitempty"`
 	// Program is what every rank runs, instead of a Workload.
 	Program func(*mpi.Rank) `yaml:"-"`
-	Ranks   int             `yaml:"ranks"` // 0: one on every host
-	Mapping Mapping         `yaml:"mapping"`
-	Seed    uint64          `yaml:"seed"` // of everything random; 0 in Go means the default, 1
+	// Traffic is synthetic traffic from all hosts, instead of a program.
+	Traffic Traffic `yaml:"traffic,omitempty"`
+	Ranks   int     `yaml:"ranks,omitempty"` // 0: one on every host
+	Mapping Mapping `yaml:"mapping"`
+	Seed    uint64  `yaml:"seed"` // of everything random; 0 in Go means the default, 1
 
 	// positions tell where fields were written, for messages; nil when the
 	// experiment was made in Go.

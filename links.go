@@ -11,12 +11,13 @@ import (
 
 // linkMeter turns what passed over links into bandwidths.
 type linkMeter struct {
-	s       *simulation
-	seconds float64 // simulated
+	plan      *plan
+	port, nic func(int) fabric.PortUse // what went out of a port, and out of a NIC
+	seconds   float64                  // of simulated time in which it did
 }
 
 func (s *simulation) linkMeter(end Time) linkMeter {
-	return linkMeter{s, float64(end) / float64(Second)}
+	return linkMeter{s.plan, s.network.Port, s.network.NIC, float64(end) / float64(Second)}
 }
 
 // rows yields every direction of every link: what each router port sends, and
@@ -34,7 +35,7 @@ func (m linkMeter) rows() iter.Seq[record.Link] {
 // unnamed is rows without the names, which take longer to make than all the rest.
 func (m linkMeter) unnamed() iter.Seq[record.Link] {
 	return func(yield func(record.Link) bool) {
-		g := m.s.plan.fabric.Graph
+		g := m.plan.fabric.Graph
 		for p, port := range g.Ports {
 			if port.Peer == topology.Unconnected && port.NIC == topology.Unconnected {
 				continue
@@ -53,26 +54,26 @@ func (m linkMeter) unnamed() iter.Seq[record.Link] {
 
 // output is the row of what a router port sends.
 func (m linkMeter) output(p int) record.Link {
-	port := m.s.plan.fabric.Graph.Ports[p]
-	row := m.row(p, record.Between, m.s.network.Port(p))
+	port := m.plan.fabric.Graph.Ports[p]
+	row := m.row(p, record.Between, m.port(p))
 	if port.NIC != topology.Unconnected {
 		row.Kind, row.NIC = record.Ejection, port.NIC
 	} else {
-		row.ToRouter = m.s.plan.fabric.Graph.Ports[port.Peer].Router
+		row.ToRouter = m.plan.fabric.Graph.Ports[port.Peer].Router
 	}
 	return row
 }
 
 // injection is the row of what a NIC sends.
 func (m linkMeter) injection(nic int) record.Link {
-	p := int(m.s.plan.fabric.Graph.NICPort[nic])
-	row := m.row(p, record.Injection, m.s.network.NIC(nic))
+	p := int(m.plan.fabric.Graph.NICPort[nic])
+	row := m.row(p, record.Injection, m.nic(nic))
 	row.NIC, row.ToRouter = int32(nic), row.Router
 	return row
 }
 
 func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
-	spec := m.s.plan.fabric
+	spec := m.plan.fabric
 	port := spec.Graph.Ports[p]
 	local := p - int(spec.Graph.PortBase[port.Router])
 	row := record.Link{
@@ -94,8 +95,8 @@ func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
 
 // named adds where the link is in the words of the topology.
 func (m linkMeter) named(row record.Link) record.Link {
-	row.RouterName = m.s.plan.topology.RouterName(int(row.Router))
-	row.PortName = m.s.plan.topology.PortName(int(row.Router), int(row.Port))
+	row.RouterName = m.plan.topology.RouterName(int(row.Router))
+	row.PortName = m.plan.topology.PortName(int(row.Router), int(row.Port))
 	return row
 }
 

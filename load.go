@@ -55,7 +55,7 @@ func decode(root *config.Node, dir string, assignments []string) (*Experiment, e
 // locateFiles makes the paths of files absolute, so that the resolved experiment
 // means the same files wherever it is kept.
 func (e *Experiment) locateFiles(dir string) error {
-	files := []*string{&e.Mapping.File}
+	files := []*string{&e.Mapping.File, &e.Traffic.Pattern.File}
 	for _, t := range e.Network.Topology.all() {
 		files = append(files, &t.File)
 	}

@@ -10,6 +10,8 @@ import (
 func FuzzExperiment(f *testing.F) {
 	f.Add("network: {topology: {dims: [4, 4]}}\nworkload: {program: ring, size: 1kB}\n", "seed=7")
 	f.Add("network: {topology: {kind: mesh, dims: [2], wrap: [false]}, routing: {tie: up}}\nmapping: random\n", "workload={program: barrier}")
+	f.Add("network: {topology: {dims: [4]}}\ntraffic: {load: 5%, pattern: {name: mix, parts: [{share: 1, block: 2}]}, arrivals: {process: bursts}}", "traffic.sizes=[{from: 1B, to: 9B, share: 50%}]")
+	f.Add("network: {topology: {dims: [4]}}\ntraffic: {window: 4, reply: 8B, pattern: tornado, measure: {longest: 1ms}}", "traffic.pattern=uniform")
 	f.Add("network: {topology: {dims: [3]}, packet: {mtu: 0}}\nmapping: file:x\n", "network.router.buffer=1B")
 	f.Fuzz(func(t *testing.T, text, assignment string) {
 		e, err := Parse("x.yaml", text, assignment)

@@ -17,9 +17,9 @@ func Workers(n int) Option { return func(s *settings) { s.workers = n } }
 
 // Progress is how far a run has got.
 type Progress struct {
-	Time     Time // simulated
-	Finished int  // ranks whose program has ended
-	Ranks    int
+	Time     Time          // simulated
+	Finished int           // ranks whose program has ended
+	Ranks    int           // 0: the experiment has none
 	Elapsed  time.Duration // of the wall clock, since the simulation began
 }
 

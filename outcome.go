@@ -74,7 +74,7 @@ func (s *simulation) record(f *record.Folder, e *Experiment, r *Result) error {
 		return nil
 	}
 	about := map[string]string{"schema": Schema, "version": r.Version, "result_hash": r.Hash, "seed": strconv.FormatUint(r.Seed, 10)}
-	steps := []func() error{
+	return recordAll(
 		func() error { return writeResult(f, r) },
 		func() error { return e.recordExperiment(f) },
 		func() error {
@@ -82,7 +82,11 @@ func (s *simulation) record(f *record.Folder, e *Experiment, r *Result) error {
 		},
 		func() error { return record.WriteTable(f, "ranks.parquet", s.rankRows(), about) },
 		f.Commit,
-	}
+	)
+}
+
+// recordAll takes the steps of writing a result folder.
+func recordAll(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return fmt.Errorf("recording the result: %w", err)

@@ -23,6 +23,11 @@ func (e *Experiment) Preview() (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
+	if resolved.hasTraffic() {
+		if _, err := resolved.trafficLoad(p.topology); err != nil {
+			return nil, err
+		}
+	}
 	g := p.fabric.Graph
 	return &Preview{
 		Hosts: g.Hosts, Routers: g.Routers, Links: routerLinks(g),
@@ -46,7 +51,7 @@ func routerLinks(g *topology.Graph) int {
 // workload's messages, but no more than fits one packet.
 func (e *Experiment) samplePayload() Bytes {
 	full := e.Network.Packet.MTU - e.Network.Packet.Header
-	if size := e.Workload.Size; size > 0 {
+	if size := max(e.Workload.Size, e.Traffic.Size); size > 0 {
 		return min(size, full)
 	}
 	return full

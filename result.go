@@ -38,8 +38,10 @@ type Result struct {
 	Packets      int64     `json:"packets"`
 	PacketHops   int64     `json:"packet_hops"` // router-to-router links taken, over all packets
 	Latency      Latency   `json:"latency_ps"`
-	Links        LinkUsage `json:"links"`      // between routers
+	Links        LinkUsage `json:"links"`      // between routers; of traffic: while it was measured
 	HostLinks    LinkUsage `json:"host_links"` // between NICs and routers, both ways
+
+	Traffic *TrafficResult `json:"traffic,omitempty"` // of synthetic traffic
 
 	Workers int    `json:"workers"`
 	Engine  string `json:"engine"`

@@ -37,10 +37,6 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 		return nil, err
 	}
 	defer out.Abort()
-	program, err := e.program()
-	if err != nil {
-		return nil, err
-	}
 	plan, err := e.build()
 	if err != nil {
 		return nil, err
@@ -50,6 +46,17 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	}
 	if ctx.Err() != nil {
 		return nil, &InterruptedError{Ranks: e.Ranks, Err: ctx.Err()}
+	}
+	if e.hasTraffic() {
+		r, err := e.runTraffic(ctx, s, plan, out)
+		if err == nil {
+			r.Host = watch.host()
+		}
+		return r, err
+	}
+	program, err := e.program()
+	if err != nil {
+		return nil, err
 	}
 	sim, err := assemble(e, plan, program, s.workers)
 	if err != nil {

@@ -28,6 +28,15 @@ const (
 	GiB  = units.GiB
 )
 
+// Fraction is a share of a whole in units of 10^-9.
+type Fraction = units.Fraction
+
+// Shares.
+const (
+	Percent = units.Percent
+	Whole   = units.Whole
+)
+
 // Rate is a bandwidth in bytes a second.
 type Rate = units.Rate
 

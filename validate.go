@@ -88,7 +88,9 @@ func (e *Experiment) validate() config.Problems {
 	v.router(packetRight)
 	v.node()
 	v.mapping()
-	if topologyRight && v.ranks() {
+	if e.hasTraffic() {
+		v.traffic()
+	} else if topologyRight && v.ranks() {
 		v.workload()
 	}
 	return v.problems

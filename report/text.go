@@ -10,6 +10,9 @@ import (
 
 // Text writes the result as a table for a terminal of 100 columns.
 func Text(w io.Writer, r *fabricast.Result) error {
+	if r.Traffic != nil {
+		return trafficText(w, r)
+	}
 	t := &table{}
 	prediction(t, r)
 	traffic(t, r)

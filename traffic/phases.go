@@ -208,7 +208,7 @@ func (s *Simulation) empty(*Outcome) error {
 
 // snapshot is what the network's counters show at one pause.
 type snapshot struct {
-	sample int   // number of the sample taken with it
+	sample int     // number of the sample taken with it
 	lags   []int64 // ps, by NIC
 	ports  []fabric.PortUse
 	nics   []fabric.PortUse
@@ -218,7 +218,7 @@ func (s *Simulation) snapshot() snapshot {
 	g := s.spec.Graph
 	shot := snapshot{
 		sample: len(s.samples) - 1,
-		ports: make([]fabric.PortUse, len(g.Ports)), nics: make([]fabric.PortUse, len(g.NICPort)),
+		ports:  make([]fabric.PortUse, len(g.Ports)), nics: make([]fabric.PortUse, len(g.NICPort)),
 	}
 	for i := range shot.ports {
 		shot.ports[i] = s.network.Port(i)

@@ -99,6 +99,50 @@ func TestWorkersMeasureTheSame(t *testing.T) {
 					o.Hash, o.Accepted, o.Latency.Mean(), want.Hash, want.Accepted, want.Latency.Mean())
 			}
 		}
-		t.Logf("%g: accepted %.4f+-%.4f (%.3f-%.3f) stable %t warm %t precise %t growth %.4f worst %.4f latency %d+-%.0f network %.0f from %d to %d", share, want.Accepted, want.AcceptedHalf, want.AcceptedMin, want.AcceptedMax, want.Stable, want.WarmedUp, want.Precise, want.Growth, want.WorstGrowth, want.Latency.Mean(), want.LatencyHalf, want.NetworkLatency, want.From, want.To)
+	}
+}
+
+// TestRingTornado: all traffic of an 8-ring goes three hops one way, so that every
+// link that way carries three hosts' traffic, and the capacity is 1/3.
+func TestRingTornado(t *testing.T) {
+	spec, top := network(t, 2, true, 8)
+	o := measure(t, spec, load(t, "tornado", top, 0.1), 1)
+	var sent, up, down float64
+	for nic := range spec.Graph.NICPort {
+		sent += float64(o.NIC(nic).Bytes)
+	}
+	for r := range spec.Graph.Routers {
+		up += float64(o.Port(int(spec.Graph.PortBase[r])).Bytes)
+		down += float64(o.Port(int(spec.Graph.PortBase[r]) + 1).Bytes)
+	}
+	if math.Abs(up/sent-3) > 0.01 || down != 0 || !o.Stable {
+		t.Errorf("%.3f times the injected bytes go up and %.3f down, want 3 and 0", up/sent, down/sent)
+	}
+	if o := measure(t, spec, load(t, "tornado", top, 0.5), 1); o.Stable || o.Accepted > 1.0/3 {
+		t.Errorf("accepted %.4f of a load of 0.5, stable %t; want at most 1/3, and not stable", o.Accepted, o.Stable)
+	}
+}
+
+// TestClosedLoop: with one request under way the latency is that of two messages on
+// an idle network, and the throughput follows from it.
+func TestClosedLoop(t *testing.T) {
+	spec, top := network(t, 2, true, 8)
+	l := load(t, "neighbour", top, 0)
+	l.Window, l.Reply = 1, 16
+	o := measure(t, spec, l, 1)
+	// Two routers each way, 3 cycles each and 1 for the last link.
+	want := int64((2*3 + 1 + 8) + (2*3 + 1 + 1))
+	if o.Latency.Mean() != want*1000 || o.Latency.Max() != want*1000 {
+		t.Errorf("round trip %d to %d ps, want %d", o.Latency.Mean(), o.Latency.Max(), want*1000)
+	}
+	if accepted := 9 / float64(want); math.Abs(o.Accepted-accepted) > 0.01 || !o.Stable {
+		t.Errorf("accepted %.4f, want %.4f", o.Accepted, accepted)
+	}
+	for _, window := range []int{4, 64} {
+		l.Window = window
+		o, again := measure(t, spec, l, 1), measure(t, spec, l, 2)
+		if o.Hash != again.Hash || o.Latency.Mean() != again.Latency.Mean() {
+			t.Errorf("window %d: one block measures %x, two %x", window, o.Hash, again.Hash)
+		}
 	}
 }

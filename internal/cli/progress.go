@@ -61,6 +61,9 @@ func describe(last, p fabricast.Progress) string {
 	if passed := (p.Elapsed - last.Elapsed).Seconds(); passed > 0 {
 		text += fmt.Sprintf(", %s/s", report.Time(int64(float64(p.Time-last.Time)/passed)))
 	}
+	if p.Ranks == 0 {
+		return text
+	}
 	text += fmt.Sprintf(", %.0f %% of ranks done", 100*share)
 	if share >= 0.01 {
 		text += ", about " + report.Seconds(p.Elapsed.Seconds()*(1-share)/share) + " left"

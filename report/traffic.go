@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"fabricast"
+)
+
+// trafficText writes the result of synthetic traffic.
+func trafficText(w io.Writer, r *fabricast.Result) error {
+	t := &table{}
+	x := r.Traffic
+	if x.Offered > 0 {
+		t.add("offered load", Load(x.Offered.Float()), x.Pattern+" traffic, as a share of the host links' bandwidth")
+	} else {
+		t.add("closed loop", "", x.Pattern+" traffic")
+	}
+	t.add("accepted", Load(x.Accepted.Mean), fmt.Sprintf("%s, hosts received %s to %s, sent %s to %s", within(x.Accepted.Half, Load),
+		Load(x.Accepted.Min), Load(x.Accepted.Max), Load(x.Accepted.SentMin), Load(x.Accepted.SentMax)))
+	t.add("", verdict(x), "")
+	t.add("latency", "mean "+Time(int64(x.Latency.Mean)), within(x.Latency.Half, func(v float64) string { return Time(int64(v)) })+
+		fmt.Sprintf(", median %s, 95 %% %s, 99 %% %s, maximum %s", Time(x.Latency.P50), Time(x.Latency.P95), Time(x.Latency.P99), Time(x.Latency.Max)))
+	t.add("in the network", "mean "+Time(int64(x.NetworkLatency)), fmt.Sprintf("of a packet, over %s links between routers", significant(x.Hops)))
+	t.add("measured", Time(x.Measured), fmt.Sprintf("%s messages, after %s to warm up", Count(x.Messages), Time(x.WarmUp)))
+	links(t, "router links", r.Links)
+	links(t, "host links", r.HostLinks)
+	effort(t, r)
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// Load shows a share of a bandwidth.
+func Load(v float64) string { return fmt.Sprintf("%.4f", v) }
+
+// within shows the half-width of a confidence interval.
+func within(half float64, show func(float64) string) string {
+	if half < 0 {
+		return "no confidence interval"
+	}
+	return "+- " + show(half)
+}
+
+// verdict tells in words whether the network bore the load.
+func verdict(x *fabricast.TrafficResult) string {
+	text := "stable: the network keeps up"
+	if !x.Stable {
+		text = fmt.Sprintf("saturated: %s of what is offered piles up at the sources", Percent(x.Growth))
+	}
+	if !x.Converged {
+		text += " (not precise: the run was too short for its load)"
+	}
+	return text
+}

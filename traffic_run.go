@@ -1,0 +1,165 @@
+package fabricast
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"fabricast/fabric"
+	"fabricast/record"
+	"fabricast/traffic"
+)
+
+// TrafficResult is what traffic showed about the network. Loads are shares of the
+// bandwidth of the host links, wire bytes counted.
+type TrafficResult struct {
+	Pattern   string   `json:"pattern"`
+	Offered   Fraction `json:"offered"` // 0 in a closed loop
+	Accepted  Accepted `json:"accepted"`
+	Stable    bool     `json:"stable"`    // the network kept up with the sources
+	Converged bool     `json:"converged"` // warm-up was found to be over, and the figures became as precise as was asked for
+	Growth    float64  `json:"growth"`    // share of the offered traffic that piled up at the sources
+	WarmUp    Time     `json:"warm_up_ps"`
+	Measured  Time     `json:"measured_ps"`
+
+	Messages       int64          `json:"measured_messages"`
+	Latency        TrafficLatency `json:"latency_ps"`         // of a message from generation to delivery; closed loop: to the delivery of the reply
+	NetworkLatency float64        `json:"network_latency_ps"` // mean of a packet from injection to memory
+	Hops           float64        `json:"hops"`               // mean links between routers on a packet's way
+}
+
+// Accepted is the traffic that was delivered.
+type Accepted struct {
+	Mean float64 `json:"mean"`
+	Half float64 `json:"half"` // half-width of the 95 % confidence interval; -1 if there were too few batches
+	Min  float64 `json:"min"`  // at the host that received least
+	Max  float64 `json:"max"`
+	// Injected by the hosts with the least and the most: the sources' share.
+	SentMin float64 `json:"sent_min"`
+	SentMax float64 `json:"sent_max"`
+}
+
+// TrafficLatency sums up the latency of the measured messages.
+type TrafficLatency struct {
+	Mean float64 `json:"mean"`
+	Half float64 `json:"half"` // half-width of the 95 % confidence interval; -1 if there were too few batches
+	P50  Time    `json:"p50"`
+	P95  Time    `json:"p95"`
+	P99  Time    `json:"p99"`
+	Max  Time    `json:"max"`
+}
+
+// runTraffic loads the network with traffic and measures.
+func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *record.Folder) (*Result, error) {
+	load, err := e.trafficLoad(p.topology)
+	if err != nil {
+		return nil, err
+	}
+	network, err := fabric.New(p.fabric, s.workers)
+	if err != nil {
+		return nil, e.refuse("network", "a network", "one that can be simulated", err.Error())
+	}
+	defer network.Close()
+	t := e.Traffic.Measure
+	run, err := traffic.Put(network, p.fabric, load, traffic.Measure{
+		Precision: t.Precision.Float(), Tolerance: t.Tolerance.Float(), Longest: int64(t.Longest),
+	})
+	if err != nil {
+		return nil, &InternalError{err} // Resolve has accepted the traffic
+	}
+	o, err := driveTraffic(ctx, s, run)
+	if err != nil {
+		return nil, err
+	}
+	r := e.trafficResult(network, run, o)
+	meter := linkMeter{p, o.Port, o.NIC, float64(o.To-o.From) / float64(Second)}
+	r.Links, r.HostLinks = meter.usage()
+	return r, e.recordTraffic(out, r, meter)
+}
+
+// driveTraffic runs until all is measured, or the context ends.
+func driveTraffic(ctx context.Context, s settings, run *traffic.Simulation) (*traffic.Outcome, error) {
+	var stop atomic.Bool
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	if s.progress != nil {
+		defer reportTraffic(s, run)()
+	}
+	o, err := run.Run(&stop)
+	now, _ := run.Progress()
+	var deadlock *fabric.Deadlock
+	switch {
+	case errors.Is(err, traffic.ErrStopped):
+		return nil, &InterruptedError{Time: Time(now), Err: ctx.Err()}
+	case errors.As(err, &deadlock):
+		return nil, &DeadlockError{Time: Time(now), Err: deadlock}
+	case err != nil:
+		return nil, runFault(err)
+	}
+	return o, nil
+}
+
+// reportTraffic reports progress until the function that it returns is called.
+func reportTraffic(s settings, run *traffic.Simulation) func() {
+	done, ended := make(chan struct{}), make(chan struct{})
+	begin := time.Now()
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(s.interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case now := <-ticker.C:
+				at, _ := run.Progress()
+				s.progress(Progress{Time: Time(at), Elapsed: now.Sub(begin)})
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}
+
+func (e *Experiment) trafficResult(network *fabric.Network, run *traffic.Simulation, o *traffic.Outcome) *Result {
+	totals := network.Totals()
+	r := &Result{
+		Schema: Schema, Version: FullVersion(),
+		Hash: hashText(o.Hash), SimulatedTime: Time(o.Last), Seed: e.Seed,
+		Messages: o.Messages, PayloadBytes: int64(totals.Bytes),
+		Packets: int64(totals.Packets), PacketHops: int64(totals.Hops),
+		Latency: latencyOf(&o.Latency),
+		Workers: len(network.Blocks()), Engine: EngineWindows, Windows: run.Windows(),
+	}
+	l := &o.Latency
+	r.Traffic = &TrafficResult{
+		Pattern: e.Traffic.Pattern.Name, Offered: e.Traffic.Load,
+		Accepted: Accepted{o.Accepted, o.AcceptedHalf, o.AcceptedMin, o.AcceptedMax, o.SentMin, o.SentMax},
+		Stable:   o.Stable, Converged: o.WarmedUp && o.Precise, Growth: math.Max(0, o.Growth),
+		WarmUp: Time(o.From), Measured: Time(o.To - o.From), Messages: o.Messages,
+		Latency: TrafficLatency{
+			Mean: float64(l.Mean()), Half: o.LatencyHalf, Max: Time(l.Max()),
+			P50: Time(l.Quantile(0.5)), P95: Time(l.Quantile(0.95)), P99: Time(l.Quantile(0.99)),
+		},
+		NetworkLatency: o.NetworkLatency, Hops: o.Hops,
+	}
+	return r
+}
+
+// recordTraffic fills the folder that was asked for, if any.
+func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter) error {
+	if f == nil {
+		return nil
+	}
+	about := map[string]string{"schema": Schema, "version": r.Version, "result_hash": r.Hash, "seed": strconv.FormatUint(r.Seed, 10)}
+	return recordAll(
+		func() error { return writeResult(f, r) },
+		func() error { return e.recordExperiment(f) },
+		func() error { return record.WriteTable(f, "links.parquet", meter.rows(), about) },
+		f.Commit,
+	)
+}
