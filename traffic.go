@@ -120,8 +120,12 @@ func (v *validator) patternParams() {
 		name  string
 		given bool
 	}{
-		{"dims", p.Dims != nil}, {"hosts", p.Hosts != nil}, {"share", p.Share != 0},
-		{"block", p.Block != 0}, {"file", p.File != ""}, {"parts", p.Parts != nil},
+		{"dims", p.Dims != nil},
+		{"hosts", p.Hosts != nil},
+		{"share", p.Share != 0},
+		{"block", p.Block != 0},
+		{"file", p.File != ""},
+		{"parts", p.Parts != nil},
 	} {
 		v.demand(!param.given || slices.Contains(kind.Params, param.name),
 			"traffic.pattern."+param.name, "a parameter that "+p.Name+" does not take", "none")

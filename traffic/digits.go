@@ -21,8 +21,10 @@ func shiftDigits(s Spec, t topology.Topology, step func(k int) int) (Pattern, er
 		dims = g.Dims()
 	}
 	if dims == nil {
-		return nil, &Problem{Field: "dims", Found: "nothing", Expected: "the radix of each digit of a host's number",
-			Hint: "a " + t.Kind() + " has no coordinates"}
+		return nil, &Problem{
+			Field: "dims", Found: "nothing", Expected: "the radix of each digit of a host's number",
+			Hint: "a " + t.Kind() + " has no coordinates",
+		}
 	}
 	n, product := hosts(t), 1
 	for _, k := range dims {
@@ -33,8 +35,10 @@ func shiftDigits(s Spec, t topology.Topology, step func(k int) int) (Pattern, er
 		product *= k
 	}
 	if product == 0 || n%product != 0 {
-		return nil, &Problem{Field: "dims", Found: fmt.Sprint(dims),
-			Expected: fmt.Sprintf("sizes whose product divides the %d hosts of the network", n)}
+		return nil, &Problem{
+			Field: "dims", Found: fmt.Sprint(dims),
+			Expected: fmt.Sprintf("sizes whose product divides the %d hosts of the network", n),
+		}
 	}
 	each := n / product // hosts of a router
 	to := make(table, n)

@@ -42,6 +42,8 @@ func newWorst(s Spec, t topology.Topology) (Pattern, error) {
 	case *topology.Torus:
 		return newTornado(s, t)
 	}
-	return nil, &Problem{Field: "name", Found: "worst on a " + t.Kind(), Expected: "a network whose worst case is known",
-		Hint: "choose among the other patterns"}
+	return nil, &Problem{
+		Field: "name", Found: "worst on a " + t.Kind(), Expected: "a network whose worst case is known",
+		Hint: "choose among the other patterns",
+	}
 }

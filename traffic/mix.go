@@ -46,8 +46,10 @@ func newMix(s Spec, t topology.Topology) (Pattern, error) {
 	for i := range s.Parts {
 		for src := range int32(m.hosts) {
 			if !m.populated(i, src) {
-				return nil, &Problem{Field: fmt.Sprintf("parts[%d]", i), Found: fmt.Sprintf("no destination for host %d", src),
-					Expected: "a class of hosts that is not empty for any source"}
+				return nil, &Problem{
+					Field: fmt.Sprintf("parts[%d]", i), Found: fmt.Sprintf("no destination for host %d", src),
+					Expected: "a class of hosts that is not empty for any source",
+				}
 			}
 		}
 	}
