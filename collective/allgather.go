@@ -25,13 +25,12 @@ func Allgather(c Comm, send, recv node.Buf, a Algorithm) {
 func AllgatherRing(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	to, from := above(rank, p), below(rank, p)
-	have := rank
-	move(recv.Slice(have*block, block), send)
-	for range p - 1 {
+	move(recv.Slice(rank*block, block), send)
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		have := (rank - k + p) % p
 		next := below(have, p)
 		c.Sendrecv(recv.Slice(have*block, block), to, tagAllgather,
 			recv.Slice(next*block, block), from, tagAllgather)
-		have = next
 	}
 }
 
@@ -41,7 +40,9 @@ func AllgatherRing(c Comm, send, recv node.Buf) {
 func AllgatherRecursiveDoubling(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	move(recv.Slice(rank*block, block), send)
-	for bit := 1; bit < p; bit <<= 1 {
+	n := log2(p)
+	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
+		bit := 1 << k
 		partner := rank ^ bit
 		mine, theirs := rank&^(bit-1), partner&^(bit-1)
 		c.Sendrecv(recv.Slice(mine*block, bit*block), partner, tagAllgather,
@@ -57,7 +58,9 @@ func AllgatherBruck(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	held := scratch(p*block, send)
 	move(held, send)
-	for d := 1; d < p; d <<= 1 {
+	rounds := log2(p)
+	for k := c.Round(0, rounds); k < rounds; k = c.Round(k+1, rounds) {
+		d := 1 << k
 		n := min(d, p-d) * block
 		c.Sendrecv(held.Slice(0, n), (rank-d+p)%p, tagAllgather,
 			held.Slice(d*block, n), (rank+d)%p, tagAllgather)

@@ -13,9 +13,9 @@ func AllreduceRecursiveDoubling(c Comm, recv node.Buf, op *Op) {
 	if !foldIn(c, f, recv, in, op, tagAllreduce) {
 		return
 	}
-	place := f.place(rank)
-	for bit := 1; bit < f.pow2; bit <<= 1 {
-		partner := f.rank(place ^ bit)
+	place, n := f.place(rank), log2(f.pow2)
+	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
+		partner := f.rank(place ^ 1<<k)
 		c.Sendrecv(recv, partner, tagAllreduce, in, partner, tagAllreduce)
 		op.combine(recv, in, partner < rank)
 	}

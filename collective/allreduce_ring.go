@@ -13,19 +13,18 @@ func AllreduceRing(c Comm, recv node.Buf, op *Op) {
 	p, rank := c.Size(), c.Rank()
 	to, from := above(rank, p), below(rank, p)
 	in := scratch(recv.Len()/p+op.elem(), recv) // no chunk is longer
-	have := rank
-	for range p - 1 {
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		have := (rank - k + p) % p
 		next := below(have, p)
 		acc := op.chunks(recv, next, next+1, p)
 		got := in.Slice(0, acc.Len())
 		c.Sendrecv(op.chunks(recv, have, have+1, p), to, tagAllreduce, got, from, tagAllreduce)
 		op.combine(acc, got, true)
-		have = next
 	}
-	for range p - 1 {
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		have := (rank - k + 1 + p) % p
 		next := below(have, p)
 		c.Sendrecv(op.chunks(recv, have, have+1, p), to, tagAllreduce,
 			op.chunks(recv, next, next+1, p), from, tagAllreduce)
-		have = next
 	}
 }

@@ -16,7 +16,9 @@ func AlltoallBruck(c Comm, send, recv node.Buf) {
 	if send.HasData() {
 		w = turn(send, p, rank, block)
 	}
-	for bit := 1; bit < p; bit <<= 1 {
+	rounds := log2(p)
+	for k := c.Round(0, rounds); k < rounds; k = c.Round(k+1, rounds) {
+		bit := 1 << k
 		n := marked(p, bit) * block
 		c.Sendrecv(w.pack(bit, n), (rank+bit)%p, tagAlltoall,
 			w.space(n), (rank-bit+p)%p, tagAlltoall)

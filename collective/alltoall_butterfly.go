@@ -15,7 +15,9 @@ func AlltoallButterfly(c Comm, send, recv node.Buf) {
 	move(recv, send)
 	n := p / 2 * block
 	out, in := scratch(n, send), scratch(n, send)
-	for bit := 1; bit < p; bit <<= 1 {
+	rounds := log2(p)
+	for k := c.Round(0, rounds); k < rounds; k = c.Round(k+1, rounds) {
+		bit := 1 << k
 		exchange(out, recv, rank, p, bit, block, false)
 		c.Sendrecv(out, rank^bit, tagAlltoall, in, rank^bit, tagAlltoall)
 		exchange(in, recv, rank, p, bit, block, true)

@@ -9,8 +9,8 @@ import "fabricast/node"
 func AlltoallPairwise(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := ownBlock(c, send, recv)
-	for i := 1; i < p; i++ {
-		partner := rank ^ i
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		partner := rank ^ (k + 1)
 		c.Sendrecv(send.Slice(partner*block, block), partner, tagAlltoall,
 			recv.Slice(partner*block, block), partner, tagAlltoall)
 	}

@@ -8,9 +8,8 @@ import "fabricast/node"
 func AlltoallRing(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := ownBlock(c, send, recv)
-	to, from := rank, rank
-	for range p - 1 {
-		to, from = above(to, p), below(from, p)
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		to, from := (rank+k+1)%p, (rank-k-1+p)%p
 		c.Sendrecv(send.Slice(to*block, block), to, tagAlltoall,
 			recv.Slice(from*block, block), from, tagAlltoall)
 	}

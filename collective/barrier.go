@@ -20,7 +20,7 @@ func Barrier(c Comm, a Algorithm) { barriers.pick(a, c.Size())(c) }
 func BarrierRing(c Comm) {
 	p, rank := c.Size(), c.Rank()
 	to, from := above(rank, p), below(rank, p)
-	for range p - 1 {
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
 		c.Sendrecv(node.Buf{}, to, tagBarrier, node.Buf{}, from, tagBarrier)
 	}
 }
@@ -30,7 +30,9 @@ func BarrierRing(c Comm) {
 // below. ceil(log2 p) empty messages per rank, for any number of ranks.
 func BarrierDissemination(c Comm) {
 	p, rank := c.Size(), c.Rank()
-	for d := 1; d < p; d <<= 1 {
+	n := log2(p)
+	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
+		d := 1 << k
 		c.Sendrecv(node.Buf{}, (rank+d)%p, tagBarrier, node.Buf{}, (rank-d+p)%p, tagBarrier)
 	}
 }
@@ -48,9 +50,9 @@ func BarrierRecursiveDoubling(c Comm) {
 	if f.paired(rank) {
 		c.Recv(node.Buf{}, rank-1, tagBarrier)
 	}
-	place := f.place(rank)
-	for bit := 1; bit < f.pow2; bit <<= 1 {
-		partner := f.rank(place ^ bit)
+	place, n := f.place(rank), log2(f.pow2)
+	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
+		partner := f.rank(place ^ 1<<k)
 		c.Sendrecv(node.Buf{}, partner, tagBarrier, node.Buf{}, partner, tagBarrier)
 	}
 	if f.paired(rank) {

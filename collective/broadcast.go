@@ -43,12 +43,11 @@ func BroadcastScatterAllgather(c Comm, buf node.Buf, root int) {
 	t := newTree(c, root)
 	scatterChunks(c, t, buf)
 	to, from := t.rank(t.rel+1), t.rank(t.rel-1+t.p)
-	have := t.rel
-	for range t.p - 1 {
+	for k := c.Round(0, t.p-1); k < t.p-1; k = c.Round(k+1, t.p-1) {
+		have := (t.rel - k + t.p) % t.p
 		next := below(have, t.p)
 		c.Sendrecv(chunks(buf, t.p, have, have+1), to, tagBroadcast,
 			chunks(buf, t.p, next, next+1), from, tagBroadcast)
-		have = next
 	}
 }
 

@@ -15,9 +15,6 @@ type traffic struct{ messages, bytes int }
 // block (or of the whole buffer, where there are no blocks) in bytes.
 type formula func(p, b int) traffic
 
-// log2 is the number of rounds of an algorithm that doubles: ceil(log2 p).
-func log2(p int) int { return bits.Len(uint(p - 1)) }
-
 // bruckBlocks is how many blocks a rank sends in Bruck's all-to-all.
 func bruckBlocks(p int) (n int) {
 	for i := range p {
@@ -176,6 +173,8 @@ type endless struct {
 
 func (c *endless) Rank() int { return 1 }
 func (c *endless) Size() int { return c.size }
+
+func (c *endless) Round(k, _ int) int { return k }
 
 func (c *endless) Sendrecv(send node.Buf, _, _ int, _ node.Buf, _, _ int) node.Status {
 	c.rounds++

@@ -16,6 +16,9 @@ func newFold(ranks int) fold {
 	return fold{pow2: pow2, extra: ranks - pow2}
 }
 
+// log2 is the number of rounds of an algorithm that doubles: ceil(log2 p).
+func log2(p int) int { return bits.Len(uint(p - 1)) }
+
 // paired tells whether a rank belongs to a pair.
 func (f fold) paired(rank int) bool { return rank < 2*f.extra }
 

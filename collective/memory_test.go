@@ -107,6 +107,8 @@ func (m *memory) queue(f flow) *queue {
 func (c *memoryComm) Rank() int { return c.rank }
 func (c *memoryComm) Size() int { return c.size }
 
+func (c *memoryComm) Round(k, _ int) int { return k }
+
 func (c *memoryComm) Isend(buf node.Buf, dst, tag int) node.Request {
 	if dst < 0 || dst >= c.size || dst == c.rank {
 		panic(fmt.Sprintf("rank %d sends to %d", c.rank, dst))

@@ -27,9 +27,8 @@ func ReduceScatterPairwise(c Comm, send, recv node.Buf, op *Op) {
 	p, rank, block := c.Size(), c.Rank(), recv.Len()
 	move(recv, send.Slice(rank*block, block))
 	in := scratch(block, recv)
-	to, from := rank, rank
-	for range p - 1 {
-		to, from = above(to, p), below(from, p)
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		to, from := (rank+k+1)%p, (rank-k-1+p)%p
 		c.Sendrecv(send.Slice(to*block, block), to, tagReduceScatter, in, from, tagReduceScatter)
 		op.combine(recv, in, true)
 	}

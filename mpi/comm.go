@@ -30,31 +30,60 @@ func (c *Comm) Rank() int { return int(c.me) }
 func (c *Comm) Size() int { return c.group.size }
 
 // Isend starts a send to rank dst.
-func (c *Comm) Isend(buf Buf, dst, tag int) Request { return c.isend(buf, dst, tag, pointToPoint) }
+func (c *Comm) Isend(buf Buf, dst, tag int) Request {
+	if !c.rank.begin() {
+		return Request{}
+	}
+	return c.isend(buf, dst, tag, pointToPoint)
+}
 
 // Irecv starts a receive from rank src or AnySource with the tag or AnyTag.
-func (c *Comm) Irecv(buf Buf, src, tag int) Request { return c.irecv(buf, src, tag, pointToPoint) }
+func (c *Comm) Irecv(buf Buf, src, tag int) Request {
+	if !c.rank.begin() {
+		return Request{}
+	}
+	return c.irecv(buf, src, tag, pointToPoint)
+}
 
 // Send sends to rank dst and returns when the buffer may be used again.
-func (c *Comm) Send(buf Buf, dst, tag int) { c.Wait(c.isend(buf, dst, tag, pointToPoint)) }
+func (c *Comm) Send(buf Buf, dst, tag int) {
+	if c.rank.call() {
+		c.end(c.isend(buf, dst, tag, pointToPoint))
+	}
+}
 
 // Recv receives from rank src or AnySource with the tag or AnyTag.
 func (c *Comm) Recv(buf Buf, src, tag int) Status {
-	return c.Wait(c.irecv(buf, src, tag, pointToPoint))
+	if !c.rank.call() {
+		return Status{}
+	}
+	return c.end(c.irecv(buf, src, tag, pointToPoint))
 }
 
 // Sendrecv sends and receives at once.
 func (c *Comm) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
+	if !c.rank.call() {
+		return Status{}
+	}
 	r := c.irecv(recv, src, rtag, pointToPoint)
-	return c.waitBoth(c.isend(send, dst, stag, pointToPoint), r)
+	return c.endBoth(c.isend(send, dst, stag, pointToPoint), r)
 }
 
+// Round is the next of the n rounds of an algorithm that is to be done: k, or a
+// later one if this one is done already, or n if none is to be done now. Only
+// ranks that are replayed (see Loop) pass over rounds. Each round is one call that
+// blocks and needs nothing that an earlier one left behind but contents of buffers.
+func (c *Comm) Round(k, n int) int {
+	if c.rank.cursor != nil {
+		return c.rank.cursor.round(k, n)
+	}
+	return k
+}
+
+// isend and irecv emit operations that have begun.
 func (c *Comm) isend(buf Buf, dst, tag int, context int32) Request {
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
 		c.failSend(buf, dst, tag)
-	}
-	if !c.rank.begin() {
-		return Request{}
 	}
 	return c.rank.ops.Send(buf, c.world(dst), c.me, int32(tag), c.group.context+context)
 }
@@ -63,9 +92,6 @@ func (c *Comm) irecv(buf Buf, src, tag int, context int32) Request {
 	c.checkPattern(src, tag)
 	if buf.Len() < 0 {
 		c.failSize(buf)
-	}
-	if !c.rank.begin() {
-		return Request{}
 	}
 	return c.rank.ops.Recv(buf, int32(src), int32(tag), c.group.context+context)
 }

@@ -15,7 +15,8 @@ import (
 // is a few words instead of a coroutine with its stack.
 //
 // The restrictions follow from this. The operations of an iteration must be a
-// function of the rank, the number of ranks and i alone. Buffers have only a size.
+// function of the rank, the number of ranks and i alone, and calls that block must
+// not come between a request and its wait. Buffers have only a size.
 // Statuses mean nothing, and what would tell an outcome (Now, WaitAny, Test, Probe,
 // Iprobe, Split) must not be called. Requests do not outlive a wait, except
 // those in open, and an iteration that uses open waits only in its last operation.
@@ -33,12 +34,12 @@ func (l *Loop) Main(r *Rank) {
 	}
 }
 
-// Programs makes the loop the program of every rank of one world. Iterations of
-// many operations would be run again too often: their ranks become coroutines.
+// Programs makes the loop the program of every rank of one world. If an iteration
+// has very many operations, they become coroutines.
 func (l *Loop) Programs() node.Launcher {
 	coroutines := Programs(l.Main)
 	return func(ranks int) func(rank int) node.Program {
-		if l.operations(ranks) > mostReplayed {
+		if l.length(ranks) > longest {
 			return coroutines(ranks)
 		}
 		b := &replayer{loop: l}
@@ -48,13 +49,14 @@ func (l *Loop) Programs() node.Launcher {
 	}
 }
 
-// mostReplayed is the number of operations up to which an iteration is replayed.
-// Those of one iteration that are not separated by a wait must fit into node.Ops too.
-const mostReplayed = 128
+// longest is the most operations that an iteration may have that is replayed,
+// where the rounds of an algorithm that passes over them at once count as one.
+// So there are never more between two waits.
+const longest = 128
 
-// operations counts those of rank 0 in its first iteration. An iteration that
-// fails counts as long, for coroutines can tell where.
-func (l *Loop) operations(ranks int) (n int) {
+// length counts the operations of rank 0 in its first iteration. One that fails
+// counts as long, for coroutines can tell where.
+func (l *Loop) length(ranks int) (n int) {
 	c := cursor{done: math.MaxInt}
 	r := Rank{cursor: &c}
 	r.Comm = Comm{rank: &r, group: &group{size: ranks}}
@@ -64,7 +66,7 @@ func (l *Loop) operations(ranks int) (n int) {
 		}
 	}()
 	l.Body(&r, 0, make([]Request, l.Open))
-	return c.at
+	return c.calls
 }
 
 // errOutcome is what a Loop's body panics with that asks for an outcome.
@@ -74,17 +76,45 @@ var errOutcome = errors.New("fabricast: the body of a mpi.Loop asks for an outco
 type cursor struct {
 	done  int  // operations of it that have been emitted, in this replay or before
 	at    int  // operations that it has come by
+	calls int  // by which it has come by them
 	waits bool // the last one emitted has to wait
 }
 
 // next tells whether the operation that comes now is to be emitted.
 func (c *cursor) next() bool {
+	c.calls++
 	c.at++
 	if c.at <= c.done || c.waits {
 		return false
 	}
 	c.done++
 	return true
+}
+
+// call is next for calls that block. It leaves room for the other operations
+// that may follow before the next of them.
+func (c *cursor) call(ops *node.Ops) bool {
+	if !c.next() {
+		return false
+	}
+	if !ops.Fits(blockingOps + longest) {
+		c.done--
+		c.waits = true
+		return false
+	}
+	return true
+}
+
+// round is Comm.Round.
+func (c *cursor) round(k, n int) int {
+	c.calls++
+	if c.waits {
+		c.at += n - k
+		return n
+	}
+	passed := min(c.done-c.at, n-k)
+	c.at += passed
+	return k + passed
 }
 
 // replayer is what the ranks of a block that run a Loop have in common. Only
@@ -136,7 +166,7 @@ func (p *replay) Resume(ops *node.Ops) {
 	b.rank.ops, b.rank.me = ops, int32(ops.Rank())
 	open := p.kept()
 	for p.i != ended {
-		if !ops.Fits(mostReplayed) {
+		if !ops.Fits(longest) {
 			return
 		}
 		b.cursor = cursor{done: int(p.done)}

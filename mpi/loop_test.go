@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/collective"
 	"fabricast/mpi"
 	"fabricast/node"
 )
@@ -48,6 +49,28 @@ func TestLoopNeedsNoCoroutines(t *testing.T) {
 	}
 	if most > before {
 		t.Errorf("%d goroutines, %d before", most, before)
+	}
+}
+
+// A rank of an algorithm with very many rounds goes from one to the next without
+// coming by those before, so that there may be as many as there are ranks.
+func TestRoundsArePassedOver(t *testing.T) {
+	const ranks = 300
+	before, most, calls := runtime.NumGoroutine(), 0, 0
+	w := runLoop(t, ranks, &mpi.Loop{Body: func(r *mpi.Rank, _ int, _ []mpi.Request) bool {
+		most = max(most, runtime.NumGoroutine())
+		for k := r.Round(0, ranks-1); k < ranks-1; k = r.Round(k+1, ranks-1) {
+			calls++
+			r.Sendrecv(mpi.Size(8), (r.Rank()+1)%ranks, k, mpi.Size(8), (r.Rank()+ranks-1)%ranks, k)
+		}
+		r.Barrier(collective.Ring)
+		return false
+	}})
+	if w.Finished() != ranks || w.Stats().Messages != 2*ranks*(ranks-1) {
+		t.Errorf("%d ranks finished, %d messages", w.Finished(), w.Stats().Messages)
+	}
+	if most > before || calls != ranks*(ranks-1) {
+		t.Errorf("%d goroutines, %d before; %d rounds of %d ranks were begun", most, before, calls, ranks)
 	}
 }
 

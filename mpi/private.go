@@ -14,22 +14,42 @@ var (
 func (p *private) Rank() int { return (*Comm)(p).Rank() }
 func (p *private) Size() int { return (*Comm)(p).Size() }
 
+func (p *private) Round(k, n int) int { return (*Comm)(p).Round(k, n) }
+
 func (p *private) Isend(buf Buf, dst, tag int) Request {
+	if !p.rank.begin() {
+		return Request{}
+	}
 	return (*Comm)(p).isend(buf, dst, tag, collectives)
 }
 
 func (p *private) Irecv(buf Buf, src, tag int) Request {
+	if !p.rank.begin() {
+		return Request{}
+	}
 	return (*Comm)(p).irecv(buf, src, tag, collectives)
 }
 
 func (p *private) Wait(r Request) Status { return (*Comm)(p).Wait(r) }
 func (p *private) WaitAll(rs []Request)  { (*Comm)(p).WaitAll(rs) }
 
-func (p *private) Send(buf Buf, dst, tag int) { (*Comm)(p).Wait(p.Isend(buf, dst, tag)) }
+func (p *private) Send(buf Buf, dst, tag int) {
+	if p.rank.call() {
+		(*Comm)(p).end((*Comm)(p).isend(buf, dst, tag, collectives))
+	}
+}
 
-func (p *private) Recv(buf Buf, src, tag int) Status { return (*Comm)(p).Wait(p.Irecv(buf, src, tag)) }
+func (p *private) Recv(buf Buf, src, tag int) Status {
+	if !p.rank.call() {
+		return Status{}
+	}
+	return (*Comm)(p).end((*Comm)(p).irecv(buf, src, tag, collectives))
+}
 
 func (p *private) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
-	r := p.Irecv(recv, src, rtag)
-	return (*Comm)(p).waitBoth(p.Isend(send, dst, stag), r)
+	if !p.rank.call() {
+		return Status{}
+	}
+	r := (*Comm)(p).irecv(recv, src, rtag, collectives)
+	return (*Comm)(p).endBoth((*Comm)(p).isend(send, dst, stag, collectives), r)
 }

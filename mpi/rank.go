@@ -38,7 +38,21 @@ func (r *Rank) begin() bool {
 	if r.cursor != nil {
 		return r.cursor.next()
 	}
-	if r.ops.Full() {
+	if !r.ops.Fits(1) {
+		r.pause()
+	}
+	return true
+}
+
+// most operations of a call that blocks: receive, send and wait.
+const blockingOps = 3
+
+// call is begin for calls that block, which count as one operation.
+func (r *Rank) call() bool {
+	if r.cursor != nil {
+		return r.cursor.call(r.ops)
+	}
+	if !r.ops.Fits(blockingOps) {
 		r.pause()
 	}
 	return true

@@ -5,24 +5,19 @@ func (c *Comm) Wait(r Request) Status {
 	if !c.rank.begin() {
 		return Status{}
 	}
+	return c.end(r)
+}
+
+// end waits for a request and returns a receive's status.
+func (c *Comm) end(r Request) Status {
 	if c.rank.ops.WaitAll(r) {
 		c.rank.pause()
 	}
 	return c.rank.ops.Received()
 }
 
-// end reads a complete request's status and gives the request back.
-func (c *Comm) end(r Request) Status {
-	s := c.rank.ops.Status(r)
-	c.rank.ops.Free(r)
-	return s
-}
-
-// waitBoth waits for a send and a receive and returns the receive's status.
-func (c *Comm) waitBoth(send, recv Request) Status {
-	if !c.rank.begin() {
-		return Status{}
-	}
+// endBoth waits for a send and a receive and returns the receive's status.
+func (c *Comm) endBoth(send, recv Request) Status {
 	if c.rank.ops.WaitAll(send, recv) {
 		c.rank.pause()
 	}
@@ -54,10 +49,17 @@ func (c *Comm) WaitAny(rs []Request) (int, Status) {
 	for i := range rs {
 		if rs[i] == done {
 			rs[i] = Request{}
-			return i, c.end(done)
+			return i, c.take(done)
 		}
 	}
 	return -1, Status{}
+}
+
+// take reads the status of a request that has been found complete, and gives it back.
+func (c *Comm) take(r Request) Status {
+	s := c.rank.ops.Status(r)
+	c.rank.ops.Free(r)
+	return s
 }
 
 // anyActive tells whether there is something to wait for.
@@ -80,7 +82,7 @@ func (c *Comm) Test(r Request) (Status, bool) {
 	if !c.rank.ops.Flag() {
 		return Status{}, false
 	}
-	return c.end(r), true
+	return c.take(r), true
 }
 
 // Probe returns when a message that matches is there, and describes it. The message stays.

@@ -54,10 +54,8 @@ func (o *Ops) World() *World { return o.block.world }
 // Now returns the rank's clock in ps, with all operations so far counted.
 func (o *Ops) Now() int64 { return o.rank.clock }
 
-// Full tells that the program must return before it emits another operation.
-func (o *Ops) Full() bool { return o.steps >= maxOps }
-
-// Fits tells whether the program may emit n more operations before it returns.
+// Fits tells whether the program may emit n more operations; otherwise it must
+// return before it does.
 func (o *Ops) Fits(n int) bool { return o.steps+n <= maxOps }
 
 // Compute advances the rank's clock by d ps.

@@ -4,7 +4,7 @@ package node
 //
 // Resume emits the operations that follow and returns when it needs an outcome
 // (after WaitAll, WaitAny, Test, Probe or Iprobe has answered that it must
-// wait), when the program has ended (after Exit), or when Ops.Full says so. It is called again
+// wait), when the program has ended (after Exit), or when Ops.Fits says so. It is called again
 // when the outcome is known. Ops is valid only during the call.
 //
 // A Program may be a coroutine, whose stack keeps what it needs from one call to
