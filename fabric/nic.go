@@ -94,25 +94,49 @@ func (b *Block) beginFetch(n *nic, id uint32) {
 }
 
 // inject sends the packet that a NIC of the visited router, given by its timer, has
-// ready into the router's buffer.
+// ready into the router's buffer, and those that follow in this window. Nobody else uses the
+// NIC's way into the router, so what it sends is known ahead as far as its credit is.
 func (b *Block) inject(r *routerState, timer uint32) {
 	id := r.nics + timer - uint32(r.nHosts)
 	n := b.nics.at(id)
-	out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
-	size := uint16(b.maxFlits)
-	if n.injectLeft <= b.payload {
-		size = uint16(max(1, (n.injectLeft+b.spec.Packet.Header+b.spec.Packet.Flit-1)/b.spec.Packet.Flit)) | lastPacket
-	}
-	flits := int32(size & flitMask)
-	if !b.credited(out, flits) {
-		if at := b.creditTime(out, flits); at != Forever {
-			b.arm(r, timer, at)
+	for first := true; ; first = false {
+		out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
+		size := b.nextSize(n)
+		flits := int32(size & flitMask)
+		if !b.credited(out, flits) {
+			if first {
+				b.await(r, timer, out, flits)
+			} else {
+				b.arm(r, timer, b.now)
+			}
+			return
 		}
-		return
+		out.credit -= flits
+		b.enter(r, n, size, out)
+		if !b.advance(r, n) {
+			return
+		}
+		if b.now = max(n.ready[0], n.lastTail); b.now >= b.calendar.end {
+			b.arm(r, timer, b.now)
+			return
+		}
 	}
-	out.credit -= flits
-	b.enter(r, n, size, out)
-	b.advance(r, timer, n)
+}
+
+// nextSize is the size of the packet that the NIC sends next, as in packet.flits.
+func (b *Block) nextSize(n *nic) uint16 {
+	if n.injectLeft > b.payload {
+		return uint16(b.maxFlits)
+	}
+	p := &b.spec.Packet
+	return uint16(max(1, (n.injectLeft+p.Header+p.Flit-1)/p.Flit)) | lastPacket
+}
+
+// await lets a NIC that has not enough credit try again when it has.
+func (b *Block) await(r *routerState, timer uint32, out *lane, flits int32) {
+	if at := b.creditTime(out, flits); at != Forever {
+		b.arm(r, timer, at)
+	}
 }
 
 // enter puts a packet on the way from the NIC to its router.
@@ -135,21 +159,21 @@ func (b *Block) enter(r *routerState, n *nic, size uint16, out *lane) {
 	b.push(r.number, out.down, out, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
 }
 
-// advance makes the NIC ready for its next packet.
-func (b *Block) advance(r *routerState, timer uint32, n *nic) {
+// advance makes the NIC ready for its next packet, and tells whether there is one.
+func (b *Block) advance(r *routerState, n *nic) bool {
 	n.ready[0] = n.ready[1]
 	n.fetched--
 	b.fetch(n)
 	if n.injectLeft -= b.payload; n.injectLeft <= 0 {
 		n.head = b.Message(MsgID(n.head)).Next
 		if n.head == 0 {
-			return
+			return false
 		}
 		b.begin(r.number, n)
 	} else if b.random != nil {
 		b.aim(r.number, n, b.Message(MsgID(n.head)))
 	}
-	b.arm(r, timer, max(n.ready[0], n.lastTail))
+	return true
 }
 
 // eject moves a packet that has started toward a NIC into the host's memory.
