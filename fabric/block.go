@@ -71,14 +71,7 @@ func (b *Block) Run(window int64, round uint64) {
 			b.visit(b.routers.at(b.first + r))
 		}
 	} else {
-		last := len(b.active) - 1
-		for i, r := range b.active {
-			b.prefetchRouter(b.first + b.active[min(i+prefetchFirst, last)])
-			b.prefetchLanes(b.first + b.active[min(i+prefetchSecond, last)])
-			b.prefetchPackets(b.first + b.active[min(i+prefetchThird, last)])
-			b.prefetchTargets(b.first + b.active[min(i+prefetchFourth, last)])
-			b.visit(b.routers.at(b.first + r))
-		}
+		b.visitAhead()
 	}
 	b.counters.visits += uint64(len(b.active))
 	b.counters.progress.Store(b.calendar.end)
