@@ -19,11 +19,12 @@ type Block struct {
 	programs  []Program // by slot; nil before the start and after the end
 	start     func(rank int) Program
 
-	requests   pool[request]
+	sends      pool[request]
+	receives   pool[receive]
 	events     pool[event]
 	unexpected pool[unexpected]
-	buffers    pool[[]byte]
-	queues     table
+	buffers    pool[buffer]
+	queues     table // of ranks that have more than fit into their records
 	waking     *rank // whose timer is set when its Wake returns
 	stats      tally
 	finished   atomic.Int64
@@ -74,14 +75,7 @@ func (b *Block) Wake(host int32, now int64) {
 		b.programs[slot] = b.start(int(r.id))
 		b.run(r, slot)
 	}
-	for {
-		e, ok := b.takeDue(r, now)
-		if !ok {
-			break
-		}
-		if b.happen(r, slot, e) {
-			b.run(r, slot)
-		}
+	for b.happenDue(r, slot, now) {
 	}
 	if r.asksForPresent() && r.clock < now {
 		b.answerNo(r)
@@ -96,8 +90,7 @@ func (b *Block) Wake(host int32, now int64) {
 // Delivered implements fabric.Endpoint.
 func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
 	r := &b.ranks[b.world.slotAt[host]]
-	nic := uint16(b.transport.Message(id).Dst % int32(b.world.spec.NICsPerHost))
-	b.schedule(r, event{at: at, kind: networkArrival, nic: nic, ref: uint32(id)})
+	b.expect(r, uint32(id), at)
 }
 
 // Fetched implements fabric.Endpoint. With one-copy the send was complete
@@ -107,13 +100,13 @@ func (b *Block) Fetched(host int32, id uint32, at int64) {
 		return
 	}
 	r := &b.ranks[b.world.slotAt[host]]
-	q := b.requests.at(id)
-	q.done = at
+	q := b.sends.at(indexOf(id))
+	q.completeAt(at)
 	if !q.waited() || r.state == Sync {
 		return // the rank has not been blocked on it, at least not yet
 	}
 	if r.state == WaitAll {
-		b.settle(r, q)
+		r.sendsDone = max(r.sendsDone, at)
 		r.waiting--
 		if r.waiting > 0 {
 			return
@@ -122,12 +115,28 @@ func (b *Block) Fetched(host int32, id uint32, at int64) {
 	b.schedule(r, event{at: at, kind: recheck})
 }
 
+// happenDue lets the first thing happen whose time has come, and the rank go on
+// if it may then. It returns false if there is none. At one instant messages from
+// the network come first.
+func (b *Block) happenDue(r *rank, slot int32, now int64) bool {
+	goesOn := false
+	switch event := b.eventAt(r); {
+	case r.arrivals != 0 && r.arrivesAt <= min(now, event):
+		goesOn = b.arriveFromNetwork(r, slot, b.takeArrival(r))
+	case event <= now:
+		goesOn = b.happen(r, b.takeEvent(r))
+	default:
+		return false
+	}
+	if goesOn {
+		b.run(r, slot)
+	}
+	return true
+}
+
 // happen lets an event take effect and tells whether the rank may go on.
-func (b *Block) happen(r *rank, slot int32, e event) bool {
-	switch e.kind {
-	case networkArrival:
-		return b.arriveFromNetwork(r, slot, e)
-	case selfArrival:
+func (b *Block) happen(r *rank, e event) bool {
+	if e.kind == selfArrival {
 		u := *b.unexpected.at(e.ref)
 		b.unexpected.release(e.ref)
 		return b.arrive(r, &u)
@@ -158,7 +167,8 @@ func (b *Block) resume(r *rank, slot int32) {
 	o.rank, o.slot = r, slot
 	o.list = o.list[:0]
 	o.last, o.steps = Sync, 0
-	b.requests.reserve(maxOps)
+	b.sends.reserve(maxOps)
+	b.receives.reserve(maxOps)
 	defer func() {
 		if p := recover(); p != nil {
 			o.list = o.list[:0]

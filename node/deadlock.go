@@ -76,15 +76,18 @@ func (b *Block) explain(r *rank) Wait {
 		wait.For, context = Probe, r.probe
 		wait.Source, wait.Tag = int(r.message.Source), int(r.message.Tag)
 	}
-	for id := r.chain; id != 0; id = b.requests.at(id).chain {
-		q := b.requests.at(id)
+	for id := r.chain; id != 0; id = b.request(id).chain {
+		q := b.request(id)
 		switch {
 		case q.complete():
 		case wait.For != Sync:
 			wait.More++
 		default:
-			wait.For, context = q.kind(), q.context
-			wait.Source, wait.Tag = int(q.source), int(q.tag)
+			wait.For = q.kind()
+			if wait.For == Recv {
+				q := b.receives.at(indexOf(id))
+				context, wait.Source, wait.Tag = q.context, int(q.source), int(q.tag)
+			}
 		}
 	}
 	b.world.translate(&wait, context)

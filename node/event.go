@@ -2,33 +2,29 @@ package node
 
 import "fabricast/fabric"
 
-// eventKind orders the events of one host at one instant.
+// eventKind orders the events of one host at one instant. Arrivals from the
+// network are not among them and come first.
 type eventKind uint8
 
 const (
-	networkArrival eventKind = iota // a message is in memory
-	selfArrival                     // a message of the rank to itself is
-	recheck                         // look again whether the rank may go on
+	selfArrival eventKind = iota // a message of the rank to itself is in memory
+	recheck                      // look again whether the rank may go on
 )
 
 // event is something that will happen at a host.
 type event struct {
-	at   int64  // ps
 	next uint32 // the host's next event
-	ref  uint32 // the fabric.MsgID of a networkArrival, the unexpected entry of a selfArrival
-	nic  uint16
+	ref  uint32 // the unexpected entry of a selfArrival
+	at   int64  // ps
 	kind eventKind
 }
 
-// before is the order of events: time, kind, NIC.
+// before is the order of events: time, kind.
 func (e *event) before(f *event) bool {
 	if e.at != f.at {
 		return e.at < f.at
 	}
-	if e.kind != f.kind {
-		return e.kind < f.kind
-	}
-	return e.nic < f.nic
+	return e.kind < f.kind
 }
 
 // schedule adds an event to the rank's list, behind its equals.
@@ -44,8 +40,8 @@ func (b *Block) schedule(r *rank, e event) {
 	default:
 		b.insertEvent(r, id, place)
 	}
-	if r.events == id && b.waking != r {
-		b.transport.SetTimer(r.host, b.due(r))
+	if r.events == id {
+		b.setTimer(r)
 	}
 }
 
@@ -60,29 +56,102 @@ func (b *Block) insertEvent(r *rank, id uint32, e *event) {
 	*at = id
 }
 
-// due is the next instant at which the rank needs to be woken, in ps.
-func (b *Block) due(r *rank) int64 {
-	at := fabric.Forever
-	if r.events != 0 {
-		at = b.events.at(r.events).at
+// eventAt is the time of the rank's first event.
+func (b *Block) eventAt(r *rank) int64 {
+	if r.events == 0 {
+		return fabric.Forever
 	}
-	if r.asksForPresent() {
-		at = min(at, r.clock+1)
-	}
-	return at
+	return b.events.at(r.events).at
 }
 
-// takeDue removes and returns the rank's first event if its time has come.
-func (b *Block) takeDue(r *rank, now int64) (event, bool) {
+// takeEvent removes and returns the rank's first event.
+func (b *Block) takeEvent(r *rank) event {
 	id := r.events
-	if id == 0 || b.events.at(id).at > now {
-		return event{}, false
-	}
 	e := *b.events.at(id)
 	b.events.release(id)
 	r.events = e.next
 	if r.events == 0 {
 		r.lastEvent = 0
 	}
-	return e, true
+	return e
+}
+
+// expect adds a message that will be in memory at the time at (ps) to those that
+// are coming to the rank: behind those of the same time, or of the same time and a lower NIC.
+//
+// The endpoint owns the message by now. So it is its own event: the time takes the
+// place of the time of posting, and the list goes through what linked the NIC's queue.
+func (b *Block) expect(r *rank, id uint32, at int64) {
+	m := b.transport.Message(fabric.MsgID(id))
+	m.Post, m.Next = at, 0
+	switch {
+	case r.arrivals == 0:
+		r.arrivals, r.lastArrival = id, id
+	case !b.arrivesBefore(m, r.lastArrival):
+		b.transport.Message(fabric.MsgID(r.lastArrival)).Next = id
+		r.lastArrival = id
+		return
+	default:
+		b.insertArrival(r, id, m)
+	}
+	if r.arrivals == id {
+		r.arrivesAt = at
+		b.setTimer(r)
+	}
+}
+
+// arrival is when a message that the endpoint owns is in memory, in ps.
+func arrival(m *fabric.Message) int64 { return m.Post }
+
+// arrivesBefore is the order of arrivals: time, NIC.
+func (b *Block) arrivesBefore(m *fabric.Message, other uint32) bool {
+	o := b.transport.Message(fabric.MsgID(other))
+	if m.Post != o.Post {
+		return m.Post < o.Post
+	}
+	nics := int32(b.world.spec.NICsPerHost)
+	return m.Dst%nics < o.Dst%nics
+}
+
+// insertArrival links a message into the list before the first one that it
+// precedes; there is one.
+func (b *Block) insertArrival(r *rank, id uint32, m *fabric.Message) {
+	at := &r.arrivals
+	for !b.arrivesBefore(m, *at) {
+		at = &b.transport.Message(fabric.MsgID(*at)).Next
+	}
+	m.Next = *at
+	*at = id
+}
+
+// takeArrival removes and returns the first message that comes from the network.
+func (b *Block) takeArrival(r *rank) fabric.MsgID {
+	id := r.arrivals
+	r.arrivals = b.transport.Message(fabric.MsgID(id)).Next
+	if r.arrivals == 0 {
+		r.lastArrival = 0
+	} else {
+		r.arrivesAt = arrival(b.transport.Message(fabric.MsgID(r.arrivals)))
+	}
+	return fabric.MsgID(id)
+}
+
+// setTimer asks for a wake when the rank's next is due, unless that will be
+// asked for when the present wake ends.
+func (b *Block) setTimer(r *rank) {
+	if b.waking != r {
+		b.transport.SetTimer(r.host, b.due(r))
+	}
+}
+
+// due is the next instant at which the rank needs to be woken, in ps.
+func (b *Block) due(r *rank) int64 {
+	at := b.eventAt(r)
+	if r.arrivals != 0 {
+		at = min(at, r.arrivesAt)
+	}
+	if r.asksForPresent() {
+		at = min(at, r.clock+1)
+	}
+	return at
 }

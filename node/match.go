@@ -3,14 +3,14 @@ package node
 // unexpected is a message that has arrived, or soon arrives from the rank
 // itself, and that no receive has met yet.
 type unexpected struct {
-	at      int64 // ps: arrival
-	size    int64 // bytes
-	slot    int32 // of the rank that it came to
+	next    uint32 // in the queue of its exact (source, tag)
+	slot    int32  // of the rank that it came to
+	at      int64  // ps: arrival
+	size    int64  // bytes
 	source  int32
 	tag     int32
 	context int32
 	payload uint32            // contents, 0 if none
-	next    uint32            // in the queue of its exact (source, tag)
 	links   [shapes + 1]links // in the queue of each shape the rank uses, and in the ring of all of the rank
 }
 
@@ -23,87 +23,66 @@ type links struct{ next, prev uint32 }
 // key is the pattern that only the message's like match.
 func (u *unexpected) key() key { return key{u.slot, u.context, u.source, u.tag} }
 
-// find returns the place of the key's queue in the table, or -1. A key never
-// has both receives and messages: they would have met.
-func (b *Block) find(k key) int {
-	t := &b.queues
-	if t.count == 0 {
-		return -1
-	}
-	hash := k.hash()
-	mask := uint32(len(t.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		q := t.slots[i]
-		if q.last == 0 {
-			return -1
-		}
-		if q.hash == hash && b.keyOf(q) == k {
-			return int(i)
-		}
-	}
-}
-
-// keyOf reads a queue's key from one of its elements.
-func (b *Block) keyOf(q queue) key {
-	if q.posted() {
-		return b.requests.at(q.element()).key()
-	}
-	return b.unexpected.at(q.element()).key().as(int(q.last & (1<<queueBits - 1)))
-}
-
 // takePosted removes and returns the receive that a message meets: of those
 // whose pattern fits, the one posted first. 0 if there is none.
 func (b *Block) takePosted(r *rank, k key) uint32 {
-	best, place := b.firstPosted(k)
+	best, place := b.firstPosted(r, k)
 	for s := range shapes {
 		if !r.uses(s) {
 			continue
 		}
-		first, i := b.firstPosted(k.as(s))
+		first, i := b.firstPosted(r, k.as(s))
 		// Receives are numbered modulo 2^32; differences tell their order.
-		if first != 0 && (best == 0 || int32(b.requests.at(first).order-b.requests.at(best).order) < 0) {
+		if first != 0 && (best == 0 || int32(b.receives.at(first).order()-b.receives.at(best).order()) < 0) {
 			best, place = first, i
 		}
 	}
 	if best != 0 {
-		b.dropPosted(place, best)
+		b.dropPosted(r, place, best)
 	}
 	return best
 }
 
 // firstPosted returns the first receive with a pattern and the place of its
 // queue; 0 if there is none.
-func (b *Block) firstPosted(k key) (id uint32, place int) {
-	i := b.find(k)
-	if i < 0 || !b.queues.slots[i].posted() {
+func (b *Block) firstPosted(r *rank, k key) (first uint32, place int) {
+	i := b.find(r, k)
+	if i < 0 {
 		return 0, -1
 	}
-	return b.requests.at(b.queues.slots[i].element()).next, i
+	q := b.queue(r, i)
+	if !q.posted() {
+		return 0, -1
+	}
+	return b.receives.at(q.element()).next(), i
 }
 
 // dropPosted removes the first receive of a queue.
-func (b *Block) dropPosted(place int, first uint32) {
-	if last := b.queues.slots[place].element(); last != first {
-		b.requests.at(last).next = b.requests.at(first).next
+func (b *Block) dropPosted(r *rank, place int, first uint32) {
+	element := b.queue(r, place).element()
+	if element == first {
+		b.remove(r, place)
 		return
 	}
-	b.queues.remove(place)
+	last := b.receives.at(element)
+	last.link(last.order(), b.receives.at(first).next())
 }
 
 // post appends a receive to the queue of its pattern.
-func (b *Block) post(r *rank, id uint32, q *request) {
-	q.order = r.orders
+func (b *Block) post(r *rank, k key, index uint32, q *receive) {
+	order := r.orders
 	r.orders++
-	k := q.key()
-	i := b.find(k)
+	i := b.find(r, k)
 	if i < 0 {
-		q.next = id
-		b.queues.insert(k.hash(), id, postedQueue)
+		q.link(order, index)
+		b.insert(r, k, index, postedQueue)
 		return
 	}
-	last := b.requests.at(b.queues.slots[i].element())
-	q.next, last.next = last.next, id
-	b.queues.setLast(i, id)
+	queue := b.queue(r, i)
+	last := b.receives.at(queue.element())
+	q.link(order, last.next())
+	last.link(last.order(), index)
+	queue.setLast(index)
 }
 
 // findUnexpected returns the first message that fits the pattern, 0 if there is none.
@@ -115,11 +94,15 @@ func (b *Block) findUnexpected(r *rank, pattern key) uint32 {
 	}
 	s := pattern.shape()
 	b.useShape(r, s)
-	i := b.find(pattern)
-	if i < 0 || b.queues.slots[i].posted() {
+	i := b.find(r, pattern)
+	if i < 0 {
 		return 0
 	}
-	last := b.unexpected.at(b.queues.slots[i].element())
+	q := b.queue(r, i)
+	if q.posted() {
+		return 0
+	}
+	last := b.unexpected.at(q.element())
 	if s == exact {
 		return last.next
 	}
@@ -130,18 +113,19 @@ func (b *Block) findUnexpected(r *rank, pattern key) uint32 {
 func (b *Block) addUnexpected(r *rank, id uint32) {
 	u := b.unexpected.at(id)
 	k := u.key()
-	if i := b.find(k); i < 0 {
+	if i := b.find(r, k); i < 0 {
 		u.next = id
-		b.queues.insert(k.hash(), id, exact)
+		b.insert(r, k, id, exact)
 	} else {
-		last := b.unexpected.at(b.queues.slots[i].element())
+		q := b.queue(r, i)
+		last := b.unexpected.at(q.element())
 		u.next, last.next = last.next, id
-		b.queues.setLast(i, id)
+		q.setLast(id)
 	}
 	r.allUnexpected = b.link(r.allUnexpected, id, all)
 	for s := range shapes {
 		if r.uses(s) {
-			b.linkShape(k.as(s), id, s)
+			b.linkShape(r, k.as(s), id, s)
 		}
 	}
 }
@@ -151,16 +135,16 @@ func (b *Block) addUnexpected(r *rank, id uint32) {
 func (b *Block) removeUnexpected(r *rank, id uint32) {
 	u := b.unexpected.at(id)
 	k := u.key()
-	i := b.find(k)
-	if last := b.queues.slots[i].element(); last != id {
+	i := b.find(r, k)
+	if last := b.queue(r, i).element(); last != id {
 		b.unexpected.at(last).next = u.next
 	} else {
-		b.queues.remove(i)
+		b.remove(r, i)
 	}
 	r.allUnexpected = b.unlink(r.allUnexpected, id, all)
 	for s := range shapes {
 		if r.uses(s) {
-			b.unlinkShape(k.as(s), id, s)
+			b.unlinkShape(r, k.as(s), id, s)
 		}
 	}
 }
@@ -173,7 +157,7 @@ func (b *Block) useShape(r *rank, shape int) {
 	}
 	r.use(shape)
 	for id := range b.unexpectedOf(r) {
-		b.linkShape(b.unexpected.at(id).key().as(shape), id, shape)
+		b.linkShape(r, b.unexpected.at(id).key().as(shape), id, shape)
 	}
 }
 
@@ -191,23 +175,25 @@ func (b *Block) unexpectedOf(r *rank) func(yield func(id uint32) bool) {
 }
 
 // linkShape appends a message to the queue of a wildcard pattern.
-func (b *Block) linkShape(pattern key, id uint32, shape int) {
-	i := b.find(pattern)
+func (b *Block) linkShape(r *rank, pattern key, id uint32, shape int) {
+	i := b.find(r, pattern)
 	if i < 0 {
 		b.link(0, id, shape)
-		b.queues.insert(pattern.hash(), id, shape)
+		b.insert(r, pattern, id, shape)
 		return
 	}
-	b.queues.setLast(i, b.link(b.queues.slots[i].element(), id, shape))
+	q := b.queue(r, i)
+	q.setLast(b.link(q.element(), id, shape))
 }
 
 // unlinkShape takes a message out of the queue of a wildcard pattern.
-func (b *Block) unlinkShape(pattern key, id uint32, shape int) {
-	i := b.find(pattern)
-	if last := b.unlink(b.queues.slots[i].element(), id, shape); last != 0 {
-		b.queues.setLast(i, last)
+func (b *Block) unlinkShape(r *rank, pattern key, id uint32, shape int) {
+	i := b.find(r, pattern)
+	q := b.queue(r, i)
+	if last := b.unlink(q.element(), id, shape); last != 0 {
+		q.setLast(last)
 	} else {
-		b.queues.remove(i)
+		b.remove(r, i)
 	}
 }
 

@@ -14,7 +14,7 @@ func (b *Block) execute(r *rank) {
 		if o.kind == Send {
 			b.send(r, o)
 		} else {
-			b.receive(r, o.request)
+			b.receive(r, indexOf(o.request))
 		}
 		if r.state == failed {
 			return
@@ -58,11 +58,12 @@ func (b *Block) sendToSelf(r *rank, o *op) {
 }
 
 // receive lets a receive meet the first message that fits, or posts it.
-func (b *Block) receive(r *rank, id uint32) {
-	q := b.requests.at(id)
-	found := b.findUnexpected(r, q.key())
+func (b *Block) receive(r *rank, index uint32) {
+	q := b.receives.at(index)
+	k := q.key()
+	found := b.findUnexpected(r, k)
 	if found == 0 {
-		b.post(r, id, q)
+		b.post(r, k, index, q)
 		return
 	}
 	b.removeUnexpected(r, found)
@@ -71,14 +72,15 @@ func (b *Block) receive(r *rank, id uint32) {
 }
 
 // arriveFromNetwork takes a message over from the transport.
-func (b *Block) arriveFromNetwork(r *rank, slot int32, e event) bool {
-	m := b.transport.Message(fabric.MsgID(e.ref))
+func (b *Block) arriveFromNetwork(r *rank, slot int32, id fabric.MsgID) bool {
+	m := b.transport.Message(id)
 	source := b.world.rankAt[m.Src/int32(b.world.spec.NICsPerHost)]
-	b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, e.at)
+	at := arrival(m)
+	b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, at)
 	u := unexpected{
-		at: e.at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
+		at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
 	}
-	b.transport.Release(fabric.MsgID(e.ref))
+	b.transport.Release(id)
 	return b.arrive(r, &u)
 }
 
@@ -87,8 +89,8 @@ func (b *Block) arriveFromNetwork(r *rank, slot int32, e event) bool {
 func (b *Block) arrive(r *rank, u *unexpected) bool {
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += u.size
-	if id := b.takePosted(r, u.key()); id != 0 {
-		q := b.requests.at(id)
+	if index := b.takePosted(r, u.key()); index != 0 {
+		q := b.receives.at(index)
 		b.meet(r, q, u)
 		return q.waited() && r.state != failed && b.arrived(r, q)
 	}
@@ -102,22 +104,22 @@ func (b *Block) arrive(r *rank, u *unexpected) bool {
 }
 
 // arrived tells whether a blocked rank may go on now that a receive it waits for is complete.
-func (b *Block) arrived(r *rank, q *request) bool {
+func (b *Block) arrived(r *rank, q *receive) bool {
 	if r.state == WaitAll {
-		b.settle(r, q)
+		b.settleReceive(r, q)
 		r.waiting--
 	}
 	return b.recheck(r)
 }
 
 // meet completes a receive with its message.
-func (b *Block) meet(r *rank, q *request, u *unexpected) {
+func (b *Block) meet(r *rank, q *receive, u *unexpected) {
 	var data, buffer []byte
 	if u.payload != 0 {
 		data = b.world.payloads.take(u.payload)
 	}
 	if q.buffer != 0 {
-		buffer = *b.buffers.at(q.buffer)
+		buffer = b.buffers.at(q.buffer).data
 		b.buffers.release(q.buffer)
 		q.buffer = 0
 	}
@@ -128,7 +130,8 @@ func (b *Block) meet(r *rank, q *request, u *unexpected) {
 		return
 	}
 	copy(buffer, data)
-	q.done, q.size, q.source, q.tag = u.at, u.size, u.source, u.tag
+	q.completeAt(u.at)
+	q.size, q.source, q.tag = u.size, u.source, u.tag
 }
 
 // TruncationError is a message that is longer than the buffer of the receive it meets.

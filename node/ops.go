@@ -69,9 +69,9 @@ func (o *Ops) Compute(d int64) {
 // communicator that the context belongs to. The contents of buf are copied at
 // once: a send that needs no wait may be followed by a change of its buffer.
 func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
-	id, q := o.block.requests.take()
-	q.owner, q.size, q.done = o.owner(isSend), buf.size, pending
-	e := o.add(Send, id)
+	index, q := o.block.sends.take()
+	q.owner = o.owner(isSend)
+	e := o.add(Send, sendID(index))
 	e.source, e.dst, e.tag, e.context = source, dst, tag, context
 	e.size, e.payload = buf.size, 0
 	if len(buf.data) > 0 {
@@ -82,22 +82,22 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	o.rank.charge(o.block.callCost(buf.size, copied))
 	e.post = o.rank.clock
 	if copied {
-		q.done = e.post
+		q.completeAt(e.post)
 	}
-	return Request{id}
+	return Request{sendID(index)}
 }
 
 // Recv posts a receive of a message from source (a rank of the context's
 // communicator, or AnySource) with the tag (or AnyTag).
 func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
-	id, q := o.block.requests.take()
-	q.owner, q.size, q.done = o.owner(isReceive), buf.size, pending
+	index, q := o.block.receives.take()
+	q.owner, q.size = o.owner(isReceive), buf.size
 	q.source, q.tag, q.context = source, tag, context
 	if buf.data != nil {
 		q.buffer = o.keep(buf.data)
 	}
-	o.add(Recv, id)
-	return Request{id}
+	o.add(Recv, receiveID(index))
+	return Request{receiveID(index)}
 }
 
 // stow copies a message's contents. It is out of line because most messages
@@ -114,7 +114,7 @@ func (o *Ops) stow(data []byte) uint32 {
 //go:noinline
 func (o *Ops) keep(data []byte) uint32 {
 	id, place := o.block.buffers.alloc()
-	*place = data
+	place.data = data
 	return id
 }
 
@@ -134,10 +134,10 @@ func (o *Ops) owner(kind uint32) uint32 { return uint32(o.slot)<<ownerBits | kin
 
 // request returns an active request of the rank.
 func (o *Ops) request(id Request) *request {
-	if !o.block.requests.has(id.ID) {
+	if !o.block.has(id.ID) {
 		panic(errInactive)
 	}
-	q := o.block.requests.at(id.ID)
+	q := o.block.request(id.ID)
 	if !q.active() || q.slot() != o.slot {
 		panic(errInactive)
 	}
@@ -165,8 +165,8 @@ func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 		if id.ID == 0 {
 			continue
 		}
-		if q := o.request(id); o.block.settle(o.rank, q) {
-			o.block.requests.release(id.ID)
+		if q := o.request(id); o.block.settle(o.rank, id.ID, q) {
+			o.block.release(id.ID)
 		} else {
 			o.waitFor(id, q)
 		}
@@ -201,7 +201,7 @@ func (o *Ops) Test(id Request) (wait bool) {
 		return false
 	}
 	if q := o.request(id); q.complete() && q.done <= o.rank.clock {
-		o.block.settle(o.rank, q)
+		o.block.settle(o.rank, id.ID, q)
 		o.flag = true
 		return false
 	}
@@ -251,18 +251,17 @@ func (o *Ops) Status(id Request) Status {
 	if id.ID == 0 {
 		return Status{}
 	}
-	q := o.request(id)
-	if q.send() {
+	if o.request(id).send() {
 		return Status{}
 	}
-	return Status{Source: q.source, Tag: q.tag, Size: q.size}
+	return o.block.receives.at(indexOf(id.ID)).status()
 }
 
 // Free gives back the request that a WaitAny or Test has found complete.
 func (o *Ops) Free(id Request) {
 	if id.ID != 0 {
 		o.request(id)
-		o.block.requests.release(id.ID)
+		o.block.release(id.ID)
 	}
 }
 

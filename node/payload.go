@@ -43,3 +43,9 @@ func (p *payloads) take(handle uint32) []byte {
 	s.free = append(s.free, i)
 	return data
 }
+
+// buffer is where the contents of a message go.
+type buffer struct {
+	_    uint32 // the pool's
+	data []byte
+}

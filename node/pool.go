@@ -1,16 +1,20 @@
 package node
 
+import "unsafe"
+
 // chunk is the number of elements a pool grows by.
 const chunk = 1024
 
-// pool hands out elements by index. Elements never move, so a pointer stays
-// valid until its index is freed. Index 0 is never handed out: it means none.
+// pool hands out elements by index, the one given back last first: it is still
+// in the cache. Elements never move, so a pointer stays valid until its index is
+// freed. Index 0 is never handed out: it means none.
+//
+// T begins with a uint32, in which the pool keeps the next free element while
+// the element itself is free. A list apart would be a line of the cache more.
 type pool[T any] struct {
-	chunks [][]T
-	// The indexes that are free, a stack in as many chunks as the elements: one slice would leave
-	// a trail of outgrown copies of itself.
-	free  [][]uint32
-	nFree int
+	chunks []*[chunk]T
+	free   uint32
+	nFree  int
 }
 
 // at returns the element with the index.
@@ -29,9 +33,12 @@ func (p *pool[T]) alloc() (uint32, *T) {
 
 // take is alloc for callers that have reserved.
 func (p *pool[T]) take() (uint32, *T) {
+	i := p.free
+	t := p.at(i)
+	link := nextFree(t)
+	p.free, *link = *link, 0
 	p.nFree--
-	i := p.free[p.nFree/chunk][p.nFree%chunk]
-	return i, p.at(i)
+	return i, t
 }
 
 // reserve makes sure that n elements can be taken.
@@ -47,25 +54,29 @@ func (p *pool[T]) grow() {
 	if first >= maxElements {
 		panic(errFull)
 	}
-	p.chunks = append(p.chunks, make([]T, chunk))
-	p.free = append(p.free, make([]uint32, chunk))
+	p.chunks = append(p.chunks, new([chunk]T))
 	for i := first + chunk - 1; i > first; i-- {
-		p.push(i)
+		p.push(i, p.at(i))
 	}
 	if first != 0 {
-		p.push(first)
+		p.push(first, p.at(first))
 	}
 }
 
 // release zeroes an element and makes its index available again.
 func (p *pool[T]) release(i uint32) {
 	var zero T
-	*p.at(i) = zero
-	p.push(i)
+	t := p.at(i)
+	*t = zero
+	p.push(i, t)
 }
 
-// push notes that an index is free.
-func (p *pool[T]) push(i uint32) {
-	p.free[p.nFree/chunk][p.nFree%chunk] = i
+// push notes that an element is free.
+func (p *pool[T]) push(i uint32, t *T) {
+	*nextFree(t) = p.free
+	p.free = i
 	p.nFree++
 }
+
+// nextFree is the uint32 that T begins with.
+func nextFree[T any](t *T) *uint32 { return (*uint32)(unsafe.Pointer(t)) }

@@ -1,23 +1,30 @@
 package node
 
-// rank is the mutable state of one rank. It holds no pointers.
+// rank is the mutable state of one rank. It holds no pointers, and is laid out in
+// three cache lines: what every wake reads, what matching reads, what waits write.
 type rank struct {
-	clock     int64 // ps: may be ahead of the host's time
-	sendsDone int64 // ps: the latest completion among the sends that a WaitAll waits for
-	id        int32 // in the world
-	host      int32
+	clock                 int64  // ps: may be ahead of the host's time
+	arrivesAt             int64  // ps: when the first of arrivals does
+	arrivals, lastArrival uint32 // fabric.MsgIDs of messages that are coming from the network, in order
+	events, lastEvent     uint32 // what else will happen, in order
+	chain                 uint32 // requests that it is blocked on
+	waiting               int32  // of them, those whose completion time is not known
+	allUnexpected         uint32 // the last in the ring of messages that no receive has met
+	orders                uint32 // receives posted so far (wraps around)
+	host                  int32
+	id                    int32  // in the world
+	spilled               uint32 // its matching queues in the block's table
+	nic                   uint16 // that the next message leaves by
+	state                 Kind   // what it is blocked in; Sync before its start
+	shapes                uint8  // wildcard shapes it has ever used, a bit each
 
-	events, lastEvent uint32 // what will happen, in order
-	allUnexpected     uint32 // the last in the ring of messages that no receive has met
-	chain             uint32 // requests that it is blocked on
-	waiting           int32  // of them, those whose completion time is not known
-	orders            uint32 // receives posted so far (wraps around)
-	probe             int32  // context of a Probe or Iprobe
-	nic               uint16 // that the next message leaves by
-	state             Kind   // what it is blocked in; Sync before its start
-	shapes            uint8  // wildcard shapes it has ever used, a bit each
-	message           Status // what it probes for, and then, or after a WaitAll, what it found
-	counters          counters
+	queues    [ownQueues]queue // the first of its matching queues
+	sendsDone int64            // ps: the latest completion among the sends that a WaitAll waits for
+	probe     int32            // context of a Probe or Iprobe
+	_         int32
+
+	message  Status // what it probes for, and then, or after a WaitAll, what it found
+	counters counters
 }
 
 // counters are the plain statistics of one rank.

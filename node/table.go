@@ -52,10 +52,10 @@ func (k key) as(shape int) key {
 	return k
 }
 
-// queue is a place of the table: a FIFO of posted receives or of unexpected
-// messages that is not empty. The FIFO is a ring through its elements; the table
-// holds only the last of them, whose successor is the first. The key is read
-// from the elements, which keeps a place at 8 bytes.
+// queue is a FIFO of posted receives or of unexpected messages that is not empty.
+// It is a ring through its elements; only the last of them is kept here, whose
+// successor is the first. The key is read from the elements, which keeps a queue
+// at 8 bytes.
 type queue struct {
 	hash uint32 // of the key
 	last uint32 // element<<queueBits | what; 0 in an empty place
@@ -70,9 +70,13 @@ const (
 )
 
 func (q queue) element() uint32 { return q.last >> queueBits }
-func (q queue) posted() bool    { return q.last&(1<<queueBits-1) == postedQueue }
+func (q queue) what() int       { return int(q.last & (1<<queueBits - 1)) }
+func (q queue) posted() bool    { return q.what() == postedQueue }
 
-// table is an open-addressing hash table of queues. Linear probing, no
+// setLast makes another element the last.
+func (q *queue) setLast(element uint32) { q.last = element<<queueBits | uint32(q.what()) }
+
+// table holds the queues that are not in their ranks' records: it is an open-addressing hash table of queues. Linear probing, no
 // tombstones: removing shifts the followers back.
 type table struct {
 	slots []queue
@@ -82,12 +86,12 @@ type table struct {
 const minTable = 64
 
 // insert adds a queue. REQUIRES: its key has none.
-func (t *table) insert(hash, element uint32, what int) {
+func (t *table) insert(q queue) {
 	if 8*(t.count+1) > 5*len(t.slots) {
 		t.grow()
 	}
 	t.count++
-	t.place(queue{hash: hash, last: element<<queueBits | uint32(what)})
+	t.place(q)
 }
 
 // place puts a queue into its first free place.
@@ -109,12 +113,6 @@ func (t *table) grow() {
 			t.place(q)
 		}
 	}
-}
-
-// setLast makes another element the last of the queue at place i.
-func (t *table) setLast(i int, element uint32) {
-	q := &t.slots[i]
-	q.last = element<<queueBits | q.last&(1<<queueBits-1)
 }
 
 // remove empties place i and moves followers of its probe sequence back, so

@@ -8,31 +8,34 @@ import (
 
 func TestTableIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := bare(t, 21)
+		const ranks = 5 // each with more queues than its record holds
+		b := bare(t, ranks)
 		model := map[key]uint32{}
 		for range rapid.IntRange(1, 300).Draw(t, "steps") {
 			k := key{
-				rank: rapid.Int32Range(0, 20).Draw(t, "rank"), source: rapid.Int32Range(-1, 3).Draw(t, "source"),
+				rank: rapid.Int32Range(0, ranks-1).Draw(t, "rank"), source: rapid.Int32Range(-1, 9).Draw(t, "source"),
 				tag: rapid.Int32Range(-1, 1).Draw(t, "tag"),
 			}
-			i := b.find(k)
-			if (i >= 0) != (model[k] != 0) || i >= 0 && b.queues.slots[i].element() != model[k] {
+			r := &b.ranks[k.rank]
+			i := b.find(r, k)
+			if (i >= 0) != (model[k] != 0) || i >= 0 && b.queue(r, i).element() != model[k] {
 				t.Fatalf("find(%v) = %d, want element %d", k, i, model[k])
 			}
 			if i >= 0 {
-				b.queues.remove(i)
+				b.remove(r, i)
 				delete(model, k)
 			} else {
-				element := b.emit(k.rank).Recv(Size(0), k.source, k.tag, k.context).ID
-				b.queues.insert(k.hash(), element, postedQueue)
+				element := indexOf(b.emit(k.rank).Recv(Size(0), k.source, k.tag, k.context).ID)
+				b.insert(r, k, element, postedQueue)
 				model[k] = element
 			}
 		}
-		if b.queues.count != len(model) {
-			t.Fatalf("count %d, want %d", b.queues.count, len(model))
+		if b.matchingQueues() != len(model) {
+			t.Fatalf("count %d, want %d", b.matchingQueues(), len(model))
 		}
 		for k, element := range model {
-			if i := b.find(k); i < 0 || b.queues.slots[i].element() != element {
+			r := &b.ranks[k.rank]
+			if i := b.find(r, k); i < 0 || b.queue(r, i).element() != element {
 				t.Fatalf("%v is lost", k)
 			}
 		}

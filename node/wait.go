@@ -6,18 +6,23 @@ package node
 // Receives are charged one by one in order of arrival: those that are complete
 // when the wait begins have arrived before the others. Sends only hold up the end of
 // the wait, so the latest of them is all that matters.
-func (b *Block) settle(r *rank, q *request) bool {
-	if !q.complete() {
+func (b *Block) settle(r *rank, id uint32, q *request) bool {
+	switch {
+	case !q.complete():
 		return false
-	}
-	if q.send() {
+	case q.send():
 		r.sendsDone = max(r.sendsDone, q.done)
-		return true
+	default:
+		b.settleReceive(r, b.receives.at(indexOf(id)))
 	}
+	return true
+}
+
+// settleReceive accounts for a receive that has completed.
+func (b *Block) settleReceive(r *rank, q *receive) {
 	r.advance(q.done)
 	r.charge(b.receiveCost(q.size))
-	r.message = Status{Source: q.source, Tag: q.tag, Size: q.size}
-	return true
+	r.message = q.status()
 }
 
 // callCost is the software time of a send or of completing a receive, in ps.
@@ -68,7 +73,7 @@ func (b *Block) block(r *rank, state Kind, ids []uint32) {
 	r.state = state
 	r.chain = 0
 	for i := len(ids) - 1; i >= 0; i-- {
-		b.requests.at(ids[i]).chain = r.chain
+		b.request(ids[i]).chain = r.chain
 		r.chain = ids[i]
 	}
 }
@@ -77,7 +82,7 @@ func (b *Block) block(r *rank, state Kind, ids []uint32) {
 func (b *Block) unblock(r *rank) {
 	r.state = Sync
 	for id := r.chain; id != 0; {
-		q := b.requests.at(id)
+		q := b.request(id)
 		q.owner &^= isWaited
 		id, q.chain = q.chain, 0
 	}
@@ -89,8 +94,8 @@ func (b *Block) beginWaitAll(r *rank) bool {
 	left := b.ops.waits[:0]
 	for _, id := range b.ops.waits {
 		// The receives among the operations just done may have met their messages.
-		if b.settle(r, b.requests.at(id)) {
-			b.requests.release(id)
+		if b.settle(r, id, b.request(id)) {
+			b.release(id)
 		} else {
 			left = append(left, id)
 		}
@@ -115,8 +120,8 @@ func (b *Block) finish(r *rank) {
 	r.state = Sync
 	for id := r.chain; id != 0; {
 		done := id
-		id = b.requests.at(id).chain
-		b.requests.release(done)
+		id = b.request(id).chain
+		b.release(done)
 	}
 	r.chain = 0
 }
@@ -128,7 +133,7 @@ func (b *Block) beginWaitAny(r *rank) bool {
 		return true
 	}
 	for _, id := range b.ops.waits {
-		if q := b.requests.at(id); q.complete() {
+		if q := b.request(id); q.complete() {
 			b.schedule(r, event{at: q.done, kind: recheck})
 		}
 	}
@@ -140,9 +145,9 @@ func (b *Block) beginWaitAny(r *rank) bool {
 // the one that the program named first.
 func (b *Block) waitAnyDone(r *rank) bool {
 	first := uint32(0)
-	for id := r.chain; id != 0; id = b.requests.at(id).chain {
-		q := b.requests.at(id)
-		if q.complete() && q.done <= b.now && (first == 0 || q.completesBefore(b.requests.at(first))) {
+	for id := r.chain; id != 0; id = b.request(id).chain {
+		q := b.request(id)
+		if q.complete() && q.done <= b.now && (first == 0 || q.completesBefore(b.request(first))) {
 			first = id
 		}
 	}
@@ -151,7 +156,7 @@ func (b *Block) waitAnyDone(r *rank) bool {
 	}
 	b.unblock(r)
 	b.ops.completed = Request{first}
-	b.account(r, b.requests.at(first))
+	b.account(r, first)
 	return true
 }
 
@@ -164,21 +169,22 @@ func (q *request) completesBefore(p *request) bool {
 }
 
 // account charges for a single request that has completed.
-func (b *Block) account(r *rank, q *request) {
-	r.advance(q.done)
-	if !q.send() {
-		r.charge(b.receiveCost(q.size))
+func (b *Block) account(r *rank, id uint32) {
+	if isReceiveID(id) {
+		b.settleReceive(r, b.receives.at(indexOf(id)))
+	} else {
+		r.advance(b.request(id).done)
 	}
 }
 
 // testDone ends a Test if its request has completed by the rank's clock.
 func (b *Block) testDone(r *rank) bool {
-	q := b.requests.at(r.chain)
-	if !q.complete() || q.done > r.clock {
+	id := r.chain
+	if q := b.request(id); !q.complete() || q.done > r.clock {
 		return false
 	}
 	b.unblock(r)
-	b.account(r, q)
+	b.account(r, id)
 	b.ops.flag = true
 	return true
 }

@@ -3,6 +3,8 @@ package node
 import (
 	"strings"
 	"testing"
+
+	"fabricast/fabric"
 )
 
 func TestWorldRefusesWrongSpecs(t *testing.T) {
@@ -34,29 +36,71 @@ func TestCopyTime(t *testing.T) {
 	}
 }
 
+// parcels is a transport that only keeps messages and timers.
+type parcels struct {
+	messages []fabric.Message
+	timer    int64
+}
+
+func (p *parcels) NewMessage() (fabric.MsgID, *fabric.Message) { panic("not called") }
+func (p *parcels) Message(id fabric.MsgID) *fabric.Message     { return &p.messages[id] }
+func (p *parcels) Post(fabric.MsgID)                           {}
+func (p *parcels) Release(id fabric.MsgID)                     {}
+func (p *parcels) SetTimer(_ int32, at int64)                  { p.timer = at }
+
+func TestArrivalsComeInOrder(t *testing.T) {
+	in := []struct {
+		at  int64
+		nic int32
+	}{{}, {3, 1}, {3, 0}, {3, 1}, {9, 0}, {1, 1}, {3, 0}, {9, 0}}
+	p := &parcels{messages: make([]fabric.Message, len(in))}
+	b := bare(t, 1)
+	b.world.spec.NICsPerHost = 2
+	b.transport = p
+	r := &b.ranks[0]
+	first := int64(fabric.Forever)
+	for id := 1; id < len(in); id++ {
+		p.messages[id].Dst = in[id].nic
+		b.expect(r, uint32(id), in[id].at)
+		if first = min(first, in[id].at); p.timer != first || b.due(r) != first {
+			t.Fatalf("timer at %d, due at %d, want %d", p.timer, b.due(r), first)
+		}
+	}
+	for _, want := range []fabric.MsgID{5, 2, 6, 1, 3, 4, 7} {
+		if b.due(r) != in[want].at {
+			t.Fatalf("due at %d, want %d", b.due(r), in[want].at)
+		}
+		if id := b.takeArrival(r); id != want {
+			t.Fatalf("message %d, want %d", id, want)
+		}
+	}
+	if b.due(r) != fabric.Forever {
+		t.Error("something is left")
+	}
+}
+
 func TestEventsHappenInOrder(t *testing.T) {
 	b := bare(t, 1)
 	r := &b.ranks[0]
 	b.waking = r
 	in := []event{
-		{at: 5, kind: recheck},
-		{at: 3, kind: networkArrival, nic: 1, ref: 1},
-		{at: 3, kind: networkArrival, ref: 2},
+		{at: 5, kind: recheck, ref: 1},
+		{at: 3, kind: selfArrival, ref: 2},
 		{at: 5, kind: selfArrival, ref: 3},
-		{at: 3, kind: networkArrival, nic: 1, ref: 4},
+		{at: 3, kind: selfArrival, ref: 4},
 		{at: 9, ref: 5},
 		{at: 1, ref: 6},
 	}
 	for _, e := range in {
 		b.schedule(r, e)
 	}
-	for _, want := range []int{6, 2, 1, 4, 3, 0} {
-		if e, ok := b.takeDue(r, 5); !ok || e.ref != uint32(want) {
+	for _, want := range []uint32{6, 2, 4, 3, 1, 5} {
+		if e := b.takeEvent(r); e.ref != want {
 			t.Fatalf("event %+v, want %d", e, want)
 		}
 	}
-	if _, ok := b.takeDue(r, 8); ok || b.due(r) != 9 {
-		t.Error("an event happened too early")
+	if b.due(r) != fabric.Forever {
+		t.Error("something is left")
 	}
 }
 
