@@ -1,0 +1,118 @@
+package graphs
+
+import (
+	"math"
+	"slices"
+
+	"fabricast/topology"
+)
+
+// Bisection is the least bandwidth between two halves of the hosts. Links
+// between hosts and routers do not count: a router keeps its hosts.
+type Bisection struct {
+	Bandwidth int64  // bytes/s, one way
+	Formula   bool   // known by a formula; else the best division found, an upper bound
+	Method    string // in words
+}
+
+// Bisect finds the bisection by a formula where one is known for the kind of
+// topology and its sizes are even, else by search. bandwidth is by link class.
+// ok is false if there is nothing to divide: all hosts are at one router.
+func Bisect(t topology.Topology, bandwidth []int64) (b Bisection, ok bool) {
+	if rate, method := formula(t, bandwidth); method != "" {
+		return Bisection{rate, true, method}, true
+	}
+	n := New(t.Graph(), bandwidth)
+	if n.total == 0 || slices.Max(n.Hosts) == n.total {
+		return Bisection{}, false
+	}
+	return Bisection{n.divide(), false, "best division found, an upper bound"}, true
+}
+
+func formula(t topology.Topology, bandwidth []int64) (rate int64, method string) {
+	switch t := t.(type) {
+	case *topology.Torus:
+		return torusBisection(t, bandwidth)
+	case *topology.HyperX:
+		return hyperXBisection(t, bandwidth)
+	case *topology.Full:
+		n := int64(t.Dims()[0])
+		if n > 1 {
+			return n / 2 * ((n + 1) / 2) * int64(t.Width(0)) * bandwidth[topology.LinkRouter], "formula: half of the routers to the other half"
+		}
+	case *topology.XGFT:
+		return treeBisection(t, bandwidth)
+	}
+	return 0, ""
+}
+
+// class is the link class of a dimension or level.
+func class(d int) int {
+	if d == 0 {
+		return int(topology.LinkRouter)
+	}
+	return d + int(topology.LinkHost)
+}
+
+// torusBisection cuts across the dimension in which that takes the least
+// bandwidth. It holds if that dimension's size is even.
+func torusBisection(t *topology.Torus, bandwidth []int64) (int64, string) {
+	best, even := int64(math.MaxInt64), false
+	for d, k := range t.Dims() {
+		if k < 2 {
+			continue
+		}
+		cables := int64(t.Graph().Routers / k)
+		if t.Wraps(d) {
+			cables *= 2
+		}
+		if len(t.LinkClasses()) > class(d) {
+			cables *= bandwidth[class(d)]
+		} else {
+			cables *= bandwidth[topology.LinkRouter]
+		}
+		if cables < best || cables == best && k%2 == 0 {
+			best, even = cables, k%2 == 0
+		}
+	}
+	if !even {
+		return 0, ""
+	}
+	return best, "formula: across one dimension"
+}
+
+// hyperXBisection cuts across a dimension as well (Ahn and others, SC 2009).
+func hyperXBisection(t *topology.HyperX, bandwidth []int64) (int64, string) {
+	best, even := int64(math.MaxInt64), false
+	for d, k := range t.Dims() {
+		if k < 2 {
+			continue
+		}
+		lines := int64(t.Graph().Routers / k)
+		cut := lines * int64(k/2*((k+1)/2)*t.Width(d)) * bandwidth[class(d)]
+		if cut < best || cut == best && k%2 == 0 {
+			best, even = cut, k%2 == 0
+		}
+	}
+	if !even {
+		return 0, ""
+	}
+	return best, "formula: across one dimension"
+}
+
+// treeBisection separates half of the subtrees at the level that is the
+// narrowest. It holds if the number of subtrees is even at the top.
+func treeBisection(t *topology.XGFT, bandwidth []int64) (int64, string) {
+	top := t.Levels()
+	if top < 2 || t.Children(top)%2 == 1 {
+		return 0, ""
+	}
+	best := int64(math.MaxInt64)
+	nodes := t.Graph().Hosts / t.Children(1) // leaf switches
+	for l := 1; l < top; l++ {
+		links := int64(nodes * t.Ups(l))
+		best = min(best, links/2*bandwidth[class(l-1)])
+		nodes = nodes * t.Parents(l) / t.Children(l+1)
+	}
+	return best, "formula: half of the subtrees at the narrowest level"
+}

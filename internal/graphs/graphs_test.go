@@ -1,0 +1,110 @@
+package graphs_test
+
+import (
+	"math"
+	"math/bits"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast/internal/graphs"
+	"fabricast/topology"
+)
+
+// drawSmall is a network small enough to try all divisions of its routers.
+func drawSmall(t *rapid.T) topology.Topology {
+	n := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(t, name) }
+	specs := []topology.Spec{
+		topology.TorusSpec{Dims: []int{n("x", 2, 4), n("y", 1, 3)}, Wrap: []bool{rapid.Bool().Draw(t, "wrap x"), rapid.Bool().Draw(t, "wrap y")}, Hosts: n("hosts", 1, 2)},
+		topology.HyperXSpec{Dims: []int{n("x", 2, 4), n("y", 1, 3)}, Hosts: 1},
+		topology.FullSpec{Routers: n("routers", 2, 9), Width: n("width", 1, 2), Hosts: 1},
+		topology.XGFTSpec{M: []int{2, n("m", 2, 4)}, W: []int{1, n("w", 1, 3)}},
+		topology.XGFTSpec{M: []int{1, 2, 2}, W: []int{1, 2, n("w3", 1, 2)}},
+		topology.DragonflySpec{P: 1, A: 2, H: 2, G: n("g", 2, 5)},
+	}
+	top, err := specs[n("kind", 0, len(specs)-1)].Build(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return top
+}
+
+// leastCut tries all divisions into halves that are as equal as can be.
+func leastCut(g *topology.Graph, bandwidth []int64) int64 {
+	hosts := make([]int, g.Routers)
+	for h := range g.Hosts {
+		hosts[g.HostRouter(h)]++
+	}
+	best, bestExcess := int64(math.MaxInt64), g.Hosts
+	for set := range uint(1) << g.Routers {
+		excess := -g.Hosts
+		for s := set; s != 0; s &= s - 1 {
+			excess += 2 * hosts[bits.TrailingZeros(s)]
+		}
+		excess = max(excess, -excess)
+		if excess > bestExcess {
+			continue
+		}
+		var cut int64
+		for p := range g.Ports {
+			if peer := g.PeerRouter(p); peer >= 0 && set>>g.Ports[p].Router&1 == 1 && set>>peer&1 == 0 {
+				cut += bandwidth[g.Ports[p].Link]
+			}
+		}
+		if excess < bestExcess || cut < best {
+			best, bestExcess = cut, excess
+		}
+	}
+	return best
+}
+
+// TestBisection holds formulas to the truth, and what a search finds to be no less.
+func TestBisection(t *testing.T) {
+	formulas, sharp, all := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		top := drawSmall(t)
+		bandwidth := make([]int64, len(top.LinkClasses()))
+		for i := range bandwidth {
+			bandwidth[i] = rapid.Int64Range(1, 3).Draw(t, "bandwidth")
+		}
+		b, ok := graphs.Bisect(top, bandwidth)
+		if !ok {
+			t.Fatalf("no bisection of %d routers", top.Graph().Routers)
+		}
+		want := leastCut(top.Graph(), bandwidth)
+		if b.Formula {
+			formulas++
+		}
+		all++
+		if b.Bandwidth == want {
+			sharp++
+		}
+		if b.Bandwidth < want || b.Formula && b.Bandwidth != want {
+			t.Fatalf("%s %+v: bisection %+v, all divisions give %d", top.Kind(), top.Graph().Routers, b, want)
+		}
+	})
+	if formulas == 0 || sharp < all*9/10 {
+		t.Errorf("%d formulas, %d of %d right", formulas, sharp, all)
+	}
+}
+
+// TestDistances compares with the topologies' own arithmetic.
+func TestDistances(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top := drawSmall(t)
+		g := top.Graph()
+		sum, most := 0, 0
+		for a := range g.Hosts {
+			for b := range g.Hosts {
+				d := top.Distance(a, b)
+				sum += d
+				most = max(most, d)
+			}
+		}
+		mean := float64(sum) / float64(g.Hosts*(g.Hosts-1))
+		d := graphs.New(g, nil).Measure(graphs.Alike(top))
+		if !d.Exact || d.Diameter != most || math.Abs(d.Mean-mean) > 1e-9 {
+			t.Fatalf("measured %+v, want diameter %d and mean %v", d, most, mean)
+		}
+	})
+}

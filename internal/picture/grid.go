@@ -1,0 +1,126 @@
+package picture
+
+import (
+	"math"
+
+	"fabricast/topology"
+)
+
+// grid is a network of dimensions: the first two span a plane, the next two a
+// plane of planes, and so on.
+type grid struct {
+	dims    []int // as drawn
+	strides []int
+	pitch   []float64
+}
+
+// placeTorus draws tori and meshes. A ring or a line of its own is a circle.
+func placeTorus(t *topology.Torus, most int) *scene {
+	if len(t.Dims()) == 1 && t.Wraps(0) {
+		return placeCircle(t.Graph().Routers, most)
+	}
+	g, cells := coarsen(t.Dims(), most)
+	s := g.scene(cells)
+	s.control = func(a, b int) (point, bool) {
+		d, steps := g.apart(a, b)
+		if d < 0 || d < 2 && steps == 1 {
+			return point{}, false
+		}
+		return s.at[a].aside(s.at[b], 0.4), true // a way round, or to another plane
+	}
+	return s
+}
+
+// placeHyperX draws every link of a line as an arc, the longer the higher.
+func placeHyperX(t *topology.HyperX, most int) *scene {
+	if len(t.Dims()) == 1 {
+		return placeCircle(t.Graph().Routers, most)
+	}
+	g, cells := coarsen(t.Dims(), most)
+	s := g.scene(cells)
+	s.control = func(a, b int) (point, bool) {
+		d, steps := g.apart(a, b)
+		if d < 0 || d < 2 && steps == 1 {
+			return point{}, false
+		}
+		return s.at[a].aside(s.at[b], min(1.1, 0.16*s.at[a].distance(s.at[b]))), true
+	}
+	return s
+}
+
+// coarsen leaves out the first dimensions, so that a cell is a line or a plane of
+// routers, until few enough cells remain; of the last it joins neighbours.
+func coarsen(dims []int, most int) (g grid, cells []int32) {
+	routers, inner, d := 1, 1, 0
+	for _, k := range dims {
+		routers *= k
+	}
+	for ; routers/inner > most && d < len(dims)-1; d++ {
+		inner *= dims[d]
+	}
+	g.dims = append([]int(nil), dims[d:]...)
+	if routers/inner > most { // one long line
+		g.dims[0] = most
+	}
+	drawn := 1
+	for _, k := range g.dims {
+		drawn *= k
+	}
+	g.layOut()
+	return g, merged(routers, drawn)
+}
+
+func (g *grid) layOut() {
+	stride := 1
+	width := [2]float64{1, 1} // of what lies within a step, along x and y
+	for d, k := range g.dims {
+		g.strides = append(g.strides, stride)
+		stride *= k
+		g.pitch = append(g.pitch, width[d%2])
+		width[d%2] = width[d%2]*float64(k) + 0.9*float64(1+d/2)
+	}
+}
+
+// scene has one cell for each place of the grid. Even dimensions go right, odd ones up.
+func (g *grid) scene(cells []int32) *scene {
+	n := 1
+	for _, k := range g.dims {
+		n *= k
+	}
+	s := &scene{cell: cells, spacing: 1}
+	for c := range n {
+		var p point
+		for d := range g.dims {
+			steps := float64(c / g.strides[d] % g.dims[d])
+			x := steps * g.pitch[d]
+			aside := 0.0
+			if d > 1 { // so that links between planes do not lie on those within
+				aside = 0.45 * steps
+			}
+			if d%2 == 0 {
+				p = p.plus(point{x, aside})
+			} else {
+				p = p.plus(point{aside, -x})
+			}
+		}
+		s.at = append(s.at, p)
+	}
+	return s.centered()
+}
+
+// apart is the dimension in which two places of the grid differ, and by how much;
+// -1 if in none or several.
+func (g *grid) apart(a, b int) (d, steps int) {
+	d = -1
+	for i, k := range g.dims {
+		diff := a/g.strides[i]%k - b/g.strides[i]%k
+		if diff == 0 {
+			continue
+		}
+		if d >= 0 {
+			return -1, 0
+		}
+		d, steps = i, int(math.Abs(float64(diff)))
+	}
+	return d, steps
+}
