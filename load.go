@@ -2,8 +2,10 @@ package fabricast
 
 import (
 	"path/filepath"
+	"reflect"
 
 	"fabricast/internal/config"
+	"fabricast/mpi"
 )
 
 // Load reads an experiment from a YAML file, lays assignments such as
@@ -16,7 +18,17 @@ func Load(path string, assignments ...string) (*Experiment, error) {
 	if err != nil {
 		return nil, configError(err)
 	}
-	return decode(root, filepath.Dir(path), assignments)
+	return decode(root, filepath.Dir(path), assignments, false)
+}
+
+// LoadNetwork is Load for a file of which only the network matters: it need not
+// say what runs on it.
+func LoadNetwork(path string, assignments ...string) (*Experiment, error) {
+	root, err := config.Load(path)
+	if err != nil {
+		return nil, configError(err)
+	}
+	return decode(root, filepath.Dir(path), assignments, true)
 }
 
 // Parse is Load for YAML text; name stands for the file in messages, and
@@ -26,10 +38,10 @@ func Parse(name, text string, assignments ...string) (*Experiment, error) {
 	if err != nil {
 		return nil, configError(err)
 	}
-	return decode(root, ".", assignments)
+	return decode(root, ".", assignments, false)
 }
 
-func decode(root *config.Node, dir string, assignments []string) (*Experiment, error) {
+func decode(root *config.Node, dir string, assignments []string, networkOnly bool) (*Experiment, error) {
 	for _, a := range assignments {
 		var err error
 		if root, err = config.Set(root, a); err != nil {
@@ -42,6 +54,9 @@ func decode(root *config.Node, dir string, assignments []string) (*Experiment, e
 		return nil, configError(problems)
 	}
 	e.positions = positions
+	if networkOnly && !e.hasTraffic() && reflect.ValueOf(e.Workload).IsZero() {
+		e.Program = func(*mpi.Rank) {}
+	}
 	e.normalize()
 	if err := e.locateFiles(dir); err != nil {
 		return nil, err

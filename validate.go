@@ -76,7 +76,7 @@ func (v *validator) between(path string, n, low, high int) bool {
 func (e *Experiment) validate() config.Problems {
 	v := &validator{e: e}
 	topologyRight := v.topology()
-	v.choice("network.routing.algorithm", e.Network.Routing.Algorithm, RoutingDOR)
+	v.choice("network.routing.algorithm", e.Network.Routing.Algorithm, RoutingDOR, RoutingNCA, RoutingMinimal, RoutingShortest)
 	if e.Network.Routing.Algorithm == RoutingDOR {
 		v.choice("network.routing.tie", e.Network.Routing.Tie, TieSplit, TieUp)
 	}

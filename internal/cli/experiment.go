@@ -22,11 +22,19 @@ func (f *experimentFlags) register(cmd *cobra.Command) {
 
 // load reads the experiment with the flags laid over it.
 func (f *experimentFlags) load(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
-	assignments := f.set
+	return fabricast.Load(file, f.assignments(cmd)...)
+}
+
+// loadNetwork is load for commands that only look at the network.
+func (f *experimentFlags) loadNetwork(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
+	return fabricast.LoadNetwork(file, f.assignments(cmd)...)
+}
+
+func (f *experimentFlags) assignments(cmd *cobra.Command) []string {
 	if cmd.Flags().Changed("seed") {
-		assignments = append(assignments, "seed="+strconv.FormatUint(f.seed, 10))
+		return append(f.set, "seed="+strconv.FormatUint(f.seed, 10))
 	}
-	return fabricast.Load(file, assignments...)
+	return f.set
 }
 
 // experimentFiles completes the names of experiment files.

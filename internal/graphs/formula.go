@@ -16,10 +16,11 @@ type Bisection struct {
 }
 
 // Bisect finds the bisection by a formula where one is known for the kind of
-// topology and its sizes are even, else by search. bandwidth is by link class.
+// topology and its sizes are even, else by search. bandwidth is by link class;
+// regular tells that all links are of the topology's own classes.
 // ok is false if there is nothing to divide: all hosts are at one router.
-func Bisect(t topology.Topology, bandwidth []int64) (b Bisection, ok bool) {
-	if rate, method := formula(t, bandwidth); method != "" {
+func Bisect(t topology.Topology, bandwidth []int64, regular bool) (b Bisection, ok bool) {
+	if rate, method := formula(t, bandwidth); method != "" && regular {
 		return Bisection{rate, true, method}, true
 	}
 	n := New(t.Graph(), bandwidth)

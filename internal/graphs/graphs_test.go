@@ -67,7 +67,7 @@ func TestBisection(t *testing.T) {
 		for i := range bandwidth {
 			bandwidth[i] = rapid.Int64Range(1, 3).Draw(t, "bandwidth")
 		}
-		b, ok := graphs.Bisect(top, bandwidth)
+		b, ok := graphs.Bisect(top, bandwidth, true)
 		if !ok {
 			t.Fatalf("no bisection of %d routers", top.Graph().Routers)
 		}

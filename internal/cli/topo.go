@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/report"
+)
+
+// topoFlags are the flags of fabricast topo.
+type topoFlags struct {
+	experiment experimentFlags
+	json       bool
+	svg        string
+	export     []string
+	paths      []string
+}
+
+func newTopo() *cobra.Command {
+	var f topoFlags
+	cmd := &cobra.Command{
+		Use:   "topo FILE.yaml",
+		Short: "Describe an experiment's network: counts, distances, bisection, a picture, routes",
+		Long: `Describe the network of an experiment without running it: how many hosts, routers and links of
+which class, the diameter and mean distance of hosts, and the bisection bandwidth, each with how it
+is known. The file need not say what runs on the network.`,
+		Example: `  fabricast topo dragonfly.yaml --svg dragonfly.svg
+  fabricast topo dragonfly.yaml --path 0:71 --path 3:40
+  fabricast topo dragonfly.yaml --export dragonfly.graphml --export dragonfly.dot`,
+		Args:              oneFile,
+		ValidArgsFunction: experimentFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.topo(cmd, args[0]) },
+	}
+	f.experiment.register(cmd)
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the description as JSON")
+	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the network into this `file`")
+	cmd.Flags().StringArrayVar(&f.export, "export", nil, "write the network into this `file` as its ending says: .graphml, .dot, .edges (repeatable)")
+	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "print the routes between two hosts, as in `A:B` 0:71 (repeatable)")
+	_ = cmd.RegisterFlagCompletionFunc("path", cobra.NoFileCompletions)
+	return cmd
+}
+
+func (f *topoFlags) topo(cmd *cobra.Command, file string) error {
+	pairs, err := f.pairs(cmd)
+	if err != nil {
+		return err
+	}
+	for _, name := range f.export {
+		if exportFormat(name) == "" {
+			return usage(cmd, fmt.Errorf("found --export %s, expected a file that ends in .graphml, .dot or .edges", name))
+		}
+	}
+	e, err := f.experiment.loadNetwork(cmd, file)
+	if err != nil {
+		return err
+	}
+	layout, err := e.Layout()
+	if err != nil {
+		return err
+	}
+	var routes []fabricast.Route
+	for i, pair := range pairs {
+		if hosts := layout.Topology.Graph().Hosts; max(pair[0], pair[1]) >= hosts {
+			return usage(cmd, fmt.Errorf("found --path %s, expected hosts from 0 to %d", f.paths[i], hosts-1))
+		}
+		found, err := layout.Routes(pair[0], pair[1])
+		if err != nil {
+			return err
+		}
+		routes = append(routes, found...)
+	}
+	if err := f.files(layout); err != nil {
+		return err
+	}
+	survey := layout.Survey()
+	survey.Routes = routes
+	if f.json {
+		return printJSON(cmd, survey)
+	}
+	return report.Survey(cmd.OutOrStdout(), survey)
+}
+
+// pairs reads the ends of the routes that are asked for.
+func (f *topoFlags) pairs(cmd *cobra.Command) ([][2]int, error) {
+	var list [][2]int
+	for _, text := range f.paths {
+		from, to, ok := strings.Cut(text, ":")
+		a, errA := strconv.Atoi(from)
+		b, errB := strconv.Atoi(to)
+		if !ok || errA != nil || errB != nil || a < 0 || b < 0 || a == b {
+			return nil, usage(cmd, fmt.Errorf("found --path %s, expected two different hosts such as 0:71", text))
+		}
+		list = append(list, [2]int{a, b})
+	}
+	return list, nil
+}
+
+// exportFormat is the format that a file's name stands for; empty if none.
+func exportFormat(name string) string {
+	switch format := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), "."); format {
+	case fabricast.ExportGraphML, fabricast.ExportDOT, fabricast.ExportEdges:
+		return format
+	}
+	return ""
+}
+
+// files writes the files that are asked for.
+func (f *topoFlags) files(l *fabricast.Layout) error {
+	if f.svg != "" {
+		if err := write(f.svg, l.SVG); err != nil {
+			return err
+		}
+	}
+	for _, name := range f.export {
+		if err := write(name, func(w io.Writer) error { return l.Export(w, exportFormat(name)) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write makes a file; of one that could not be written whole nothing is left.
+func write(name string, content func(io.Writer) error) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	err = content(file)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		_ = os.Remove(name)
+	}
+	return err
+}

@@ -1,0 +1,148 @@
+package netfile_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast/internal/netfile"
+	"fabricast/internal/units"
+	"fabricast/topology"
+)
+
+func read(t *testing.T, name, text string) (*netfile.Network, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n, problems := netfile.Read(path, 1)
+	return n, strings.ReplaceAll(problems.Error(), filepath.Dir(path)+"/", "")
+}
+
+func TestEdges(t *testing.T) {
+	n, problems := read(t, "x", "# two leaves\nrouter a 3\na\tb 8GB/s 50ns # fast\r\nb c 5ns\nc a\nc a\n")
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	want := []topology.Edge{{A: 0, B: 1, Class: 2}, {A: 1, B: 2, Class: 3}, {A: 2, B: 0}, {A: 2, B: 0}}
+	if s := n.Spec; !slices.Equal(s.Names, []string{"a", "b", "c"}) || !slices.Equal(s.Hosts, []int{3, 1, 1}) || !slices.Equal(s.Edges, want) {
+		t.Errorf("read %+v", s)
+	}
+	if c := n.Cables; len(c) != 2 || *c[0].Bandwidth != 8e9 || *c[0].Latency != 50_000 || c[1].Bandwidth != nil || *c[1].Latency != 5000 {
+		t.Errorf("cables %+v", n.Cables)
+	}
+	if n, _ = read(t, "x", "10 2\n2 0\n"); !slices.Equal(n.Spec.Names, []string{"0", "2", "10"}) || n.Spec.Edges[0] != (topology.Edge{A: 2, B: 1}) {
+		t.Errorf("numbers are read as %+v", n.Spec)
+	}
+}
+
+func TestGraphML(t *testing.T) {
+	n, problems := read(t, "x.graphml", `<?xml version="1.0"?>
+<graphml><key id="d0" for="node" attr.name="hosts" attr.type="int"><default>2</default></key>
+<key id="d1" for="edge" attr.name="latency"/><key id="d2" for="all" attr.name="label"/>
+<graph edgedefault="undirected">
+<node id="n0"><data key="d2">Zürich &amp; Bern</data></node>
+<node id="n1"><data key="d0">0</data></node>
+<edge source="n0" target="n1"><data key="d1"> 3us </data></edge>
+</graph></graphml>`)
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	if s := n.Spec; !slices.Equal(s.Names, []string{"Zürich & Bern", "n1"}) || !slices.Equal(s.Hosts, []int{2, 0}) || len(s.Edges) != 1 || *n.Cables[0].Latency != 3_000_000 {
+		t.Errorf("read %+v", s)
+	}
+}
+
+func TestProblems(t *testing.T) {
+	f := func(name, text string, want ...string) {
+		t.Helper()
+		_, problems := read(t, name, text)
+		for _, w := range want {
+			if !strings.Contains(problems, w) {
+				t.Errorf("%q: message lacks %q:\n%s", text, w, problems)
+			}
+		}
+	}
+	f("x", "", "x:1:1: found no routers")
+	f("x", "a\n", "x:1:1: link: found 1 words, expected two routers")
+	f("x", "a b 1GB/s 1ns 1ns\n", "x:1:1: link: found 5 words")
+	f("x", "a b 0B/s 1ns", "x:1:5: bandwidth: found 0B/s, expected a rate above 0")
+	f("x", "router\nrouter a -1\n", "x:1:1: router: found nothing", "x:2:10: hosts: found -1, expected a number of hosts")
+	f("x", "ä ä\n", "x:1:1: link: found a link from ä to itself")
+	f("x.graphml", "<graphml><graph edgedefault='undirected'><node id='a'/><node id='a'/></graph></graphml>", `node "a" a second time`)
+	f("x.graphml", "<graphml><graph", "expected well-formed GraphML")
+	f("x.graphml", "<graphml><graph/><graph/></graphml>", "found a second graph")
+	f("x.graphml", "<graphml><key id='k' attr.name='bandwidth'/><graph><node id='a'/><node id='b'/>\n<edge source='a' target='b'><data key='k'>5</data></edge></graph></graphml>",
+		"x.graphml:2:", "bandwidth: found 5, expected a rate such as 8GB/s (the unit is missing)")
+}
+
+// TestRoundTrip demands that what is written can be read: routers with the same
+// names, hosts and links between them.
+func TestRoundTrip(t *testing.T) {
+	writers := map[string]func(io.Writer, topology.Topology, []netfile.Cable) error{
+		"x.edges": netfile.WriteEdges, "x.graphml": netfile.WriteGraphML,
+	}
+	specs := []topology.Spec{
+		topology.TorusSpec{Dims: []int{3, 2}, Wrap: []bool{true, false}, Hosts: 2},
+		topology.FatTreeSpec{Radix: 4, Levels: 3},
+		topology.DragonflyPlusSpec{P: 2, Leaves: 2, Spines: 2, H: 1},
+		topology.HierarchySpec{Block: topology.FullSpec{Routers: 2, Hosts: 1}, Outer: topology.XGFTSpec{M: []int{2}, W: []int{1}}},
+	}
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		top, err := rapid.SampledFrom(specs).Draw(t, "spec").Build(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cables := make([]netfile.Cable, len(top.LinkClasses()))
+		for i := range cables {
+			rate, time := units.Rate(rapid.Int64Range(1, 1<<50).Draw(t, "rate")), units.Time(rapid.Int64Range(0, 1<<40).Draw(t, "time"))
+			cables[i] = netfile.Cable{Bandwidth: &rate, Latency: &time}
+		}
+		name := rapid.SampledFrom([]string{"x.edges", "x.graphml"}).Draw(t, "name")
+		file, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writers[name](file, top, cables); err != nil {
+			t.Fatal(err)
+		}
+		_ = file.Close()
+		n, problems := netfile.Read(filepath.Join(dir, name), 7)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		again, err := n.Spec.Build(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := describe(top, cables), describe(again, append([]netfile.Cable{{}, cables[topology.LinkHost]}, n.Cables...)); a != b {
+			t.Fatalf("written:\n%s\nread:\n%s", a, b)
+		}
+	})
+}
+
+// describe writes a network in words that do not depend on the order of ports.
+func describe(t topology.Topology, cables []netfile.Cable) string {
+	g := t.Graph()
+	var lines []string
+	for p, port := range g.Ports {
+		switch {
+		case port.NIC != topology.Unconnected:
+			lines = append(lines, t.RouterName(int(port.Router))+" host")
+		case port.Peer > int32(p):
+			c := cables[port.Link]
+			ends := []string{t.RouterName(int(port.Router)), t.RouterName(g.PeerRouter(p))}
+			slices.Sort(ends)
+			lines = append(lines, strings.Join(ends, " ")+" "+c.Bandwidth.String()+" "+c.Latency.String())
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"fabricast"
+)
+
+// Survey writes what a network is like, and routes through it.
+func Survey(w io.Writer, s *fabricast.Survey) error {
+	t := &table{}
+	t.add("topology", s.Kind, "")
+	t.add("hosts", Count(s.Hosts), nics(s.NICs))
+	t.add("routers", Count(s.Routers), fmt.Sprintf("up to %d ports%s", s.Radix, open(s.OpenPorts)))
+	for i, l := range s.Links {
+		name := ""
+		if i == 0 {
+			name = "links"
+		}
+		t.add(name, Count(l.Count)+" "+l.Name, fmt.Sprintf("%s, %s, each way", l.Bandwidth, l.Latency))
+	}
+	distance(t, s.Distance)
+	bisection(t, s.Bisection)
+	_, err := io.WriteString(w, t.String()+routes(s.Routes))
+	return err
+}
+
+func nics(n int) string {
+	if n == 1 {
+		return "1 NIC each"
+	}
+	return fmt.Sprintf("%d NICs each", n)
+}
+
+func open(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s open ports in all", Count(n))
+}
+
+func distance(t *table, d fabricast.Distance) {
+	at, how := "", "exact"
+	if !d.Exact {
+		at, how = "at least ", fmt.Sprintf("of a sample of %d routers", d.Sources)
+	}
+	t.add("diameter", fmt.Sprintf("%s%d", at, d.Diameter), "links between routers, "+how)
+	t.add("mean distance", fmt.Sprintf("%.3f", d.Mean), "over all pairs of different hosts, "+how)
+}
+
+func bisection(t *table, b *fabricast.Bisection) {
+	if b == nil {
+		t.add("bisection", "none", "all hosts are at one router")
+		return
+	}
+	at := ""
+	if !b.Exact {
+		at = "up to "
+	}
+	t.add("bisection", at+Rate(float64(b.Bandwidth)), fmt.Sprintf("one way, %s of what half of the hosts inject; %s", Percent(b.Share), b.Method))
+}
+
+// routes lists each route router by router.
+func routes(list []fabricast.Route) string {
+	var b strings.Builder
+	for i, r := range list {
+		if i == 0 || r.From != list[i-1].From || r.To != list[i-1].To {
+			fmt.Fprintf(&b, "\nhost %d to host %d\n", r.From, r.To)
+		} else {
+			b.WriteString("  or\n")
+		}
+		fmt.Fprintf(&b, "  %d links between routers, injected in VC %d\n", len(r.Hops)-1, r.VC)
+		for _, h := range r.Hops {
+			fmt.Fprintf(&b, "  router %-6d %-14s port %-3d %-12s VC %d\n", h.Router, h.RouterName, h.Port, h.PortName, h.VC)
+		}
+	}
+	return b.String()
+}

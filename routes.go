@@ -1,0 +1,134 @@
+package fabricast
+
+import (
+	"fmt"
+
+	"fabricast/fabric"
+	"fabricast/routing"
+)
+
+// Route is a way that packets take from one host to another, or may take where
+// chance or the state of routers has a say.
+type Route struct {
+	From int   `json:"from_host"`
+	To   int   `json:"to_host"`
+	VC   int   `json:"injection_vc"` // in which packets enter the first router
+	Hops []Hop `json:"hops"`         // the last one leads to the host's NIC
+}
+
+// Hop is the output that packets take at a router.
+type Hop struct {
+	Router     int    `json:"router"`
+	RouterName string `json:"router_name"`
+	Port       int    `json:"port"`
+	PortName   string `json:"port_name"`
+	VC         int    `json:"vc"`
+}
+
+// Bounds of the routes that are shown.
+const (
+	maxRoutes     = 6    // different ones
+	routeAttempts = 256  // coins tried to find them
+	maxRouteHops  = 4096 // after which a route leads nowhere
+)
+
+// Routes finds routes between the first NICs of two hosts: the one that the
+// routing algorithm takes, or several where it may take several.
+func (l *Layout) Routes(from, to int) ([]Route, error) {
+	hosts := l.Topology.Graph().Hosts
+	if from < 0 || from >= hosts || to < 0 || to >= hosts || from == to {
+		return nil, fmt.Errorf("found a route from host %d to host %d, expected two different hosts from 0 to %d", from, to, hosts-1)
+	}
+	p, err := l.e.build()
+	if err != nil {
+		return nil, err
+	}
+	w := walker{layout: l, spec: p.fabric, from: from, to: to}
+	attempts := 1
+	if _, random := w.spec.Routing.(routing.Randomized); random || w.spec.Adaptive != nil {
+		attempts = routeAttempts
+	}
+	var routes []Route
+	seen := map[string]bool{}
+	for i := range attempts {
+		r, err := w.walk(uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		if key := fmt.Sprint(r.Hops); !seen[key] && len(routes) < maxRoutes {
+			seen[key] = true
+			routes = append(routes, r)
+		}
+	}
+	return routes, nil
+}
+
+// walker follows the routing algorithm from router to router.
+type walker struct {
+	layout   *Layout
+	spec     fabric.Spec
+	from, to int
+}
+
+// walk takes one route; attempt decides what chance decides.
+func (w *walker) walk(attempt uint64) (Route, error) {
+	g := w.layout.Topology.Graph()
+	src, dst := int32(w.from*g.NICsPerHost), int32(w.to*g.NICsPerHost)
+	header, vc := w.start(src, dst, scramble(scramble(w.spec.Seed+uint64(src))+attempt))
+	route := Route{From: w.from, To: w.to, VC: int(vc)}
+	for router := g.Ports[g.NICPort[src]].Router; len(route.Hops) < maxRouteHops; {
+		var port, vc uint16
+		port, vc, header = w.next(router, header, attempt, len(route.Hops))
+		route.Hops = append(route.Hops, Hop{
+			Router: int(router), RouterName: w.layout.Topology.RouterName(int(router)),
+			Port: int(port), PortName: w.layout.Topology.PortName(int(router), int(port)), VC: int(vc),
+		})
+		out := g.PortBase[router] + int32(port)
+		if nic := g.Ports[out].NIC; nic == dst {
+			return route, nil
+		}
+		next := g.PeerRouter(int(out))
+		if next < 0 {
+			break
+		}
+		router = int32(next)
+	}
+	return route, &InternalError{fmt.Errorf("the route from host %d to host %d does not arrive: %v", w.from, w.to, route.Hops[:min(len(route.Hops), 20)])}
+}
+
+func (w *walker) start(src, dst int32, coin uint64) (header uint64, vc uint8) {
+	if w.spec.Adaptive != nil {
+		return w.spec.Adaptive.StartPacket(src, dst, coin)
+	}
+	if random, ok := w.spec.Routing.(routing.Randomized); ok {
+		return random.StartPacket(src, dst, coin)
+	}
+	return w.spec.Routing.Start(src, dst)
+}
+
+// next is the hop at a router. Of an adaptive algorithm's candidates the first
+// attempts take those of the least cost in an idle network, later ones any.
+func (w *walker) next(router int32, header, attempt uint64, hop int) (port, vc uint16, next uint64) {
+	if w.spec.Adaptive == nil {
+		return w.spec.Routing.Next(router, header)
+	}
+	if attempt >= routeAttempts/2 {
+		all := w.spec.Adaptive.Candidates(router, header, nil, nil)
+		c := all[randomBelow(w.spec.Seed, attempt<<16|uint64(hop), uint64(len(all)))]
+		return c.Port, c.VC, c.Header
+	}
+	var best *routing.Candidate
+	all := w.spec.Adaptive.Candidates(router, header, idle{}, nil)
+	for i := range all {
+		if best == nil || all[i].Cost < best.Cost {
+			best = &all[i]
+		}
+	}
+	return best.Port, best.VC, best.Header
+}
+
+// idle is the view of a router in an idle network.
+type idle struct{}
+
+func (idle) Queue(uint16, uint16) int64 { return 0 }
+func (idle) PortQueue(uint16) int64     { return 0 }

@@ -1,0 +1,188 @@
+package fabricast
+
+import (
+	"fmt"
+	"io"
+
+	"fabricast/internal/graphs"
+	"fabricast/internal/netfile"
+	"fabricast/internal/picture"
+	"fabricast/topology"
+)
+
+// SurveySchema names the layout of a Survey as JSON.
+const SurveySchema = "fabricast.topology/1"
+
+// Layout is the network of an experiment, laid out.
+type Layout struct {
+	Topology topology.Topology
+	Links    []Link // by the Link field of the graph's ports
+
+	e *Experiment
+}
+
+// Survey is what a network is like. Its JSON keys are described in
+// docs/formats/network.md.
+type Survey struct {
+	Schema    string      `json:"schema"`
+	Kind      string      `json:"kind"`
+	Hosts     int         `json:"hosts"`
+	NICs      int         `json:"nics_per_host"`
+	Routers   int         `json:"routers"`
+	Radix     int         `json:"radix"`      // most ports of a router
+	OpenPorts int         `json:"open_ports"` // that lead nowhere
+	Links     []LinkClass `json:"links"`      // those that there are any of
+	Distance  Distance    `json:"distance"`
+	Bisection *Bisection  `json:"bisection,omitempty"` // nil if all hosts are at one router
+	Routes    []Route     `json:"routes,omitempty"`
+}
+
+// LinkClass is a class of links that are alike.
+type LinkClass struct {
+	Name      string `json:"name"`
+	Count     int    `json:"count"` // cables: both directions are one
+	Bandwidth Rate   `json:"bandwidth_bytes_per_s"`
+	Latency   Time   `json:"latency_ps"`
+}
+
+// Distance tells how far hosts are apart, in links between routers.
+type Distance struct {
+	Diameter int     `json:"diameter"`
+	Mean     float64 `json:"mean"` // over all pairs of different hosts
+	Exact    bool    `json:"exact"`
+	Sources  int     `json:"sources"` // routers from which was searched
+}
+
+// Bisection is the least bandwidth between two halves of the hosts, as far as known.
+type Bisection struct {
+	Bandwidth Rate    `json:"bandwidth_bytes_per_s"` // one way
+	Exact     bool    `json:"exact"`                 // else an upper bound
+	Method    string  `json:"method"`
+	Share     float64 `json:"share"` // of what half of the hosts can inject
+}
+
+// Layout lays out the experiment's network, without its routing.
+func (e *Experiment) Layout() (*Layout, error) {
+	resolved := *e
+	if err := resolved.Resolve(); err != nil {
+		return nil, err
+	}
+	if err := resolved.roughForecast().check(); err != nil {
+		return nil, err
+	}
+	t, err := resolved.buildTopology()
+	if err != nil {
+		return nil, err
+	}
+	classes, err := resolved.classLinks(t)
+	if err != nil {
+		return nil, err
+	}
+	l := &Layout{Topology: t, e: &resolved}
+	for _, c := range classes {
+		l.Links = append(l.Links, Link{Bandwidth: Rate(c.Bandwidth), Latency: Time(c.Latency)})
+	}
+	return l, nil
+}
+
+// Survey measures the network. Distances are exact where a search from every
+// router is affordable or one is enough, the bisection where a formula is known.
+func (l *Layout) Survey() *Survey {
+	g := l.Topology.Graph()
+	s := &Survey{
+		Schema: SurveySchema, Kind: l.Topology.Kind(), Hosts: g.Hosts, NICs: g.NICsPerHost,
+		Routers: g.Routers, Radix: g.Radix(), Links: l.classes(),
+	}
+	for p := range g.Ports {
+		if g.Ports[p].Peer == topology.Unconnected && g.Ports[p].NIC == topology.Unconnected {
+			s.OpenPorts++
+		}
+	}
+	s.Distance = Distance(graphs.New(g, nil).Measure(graphs.Alike(l.Topology)))
+	s.Bisection = l.bisection()
+	return s
+}
+
+// className names a class of links; those of single links by their number.
+func (l *Layout) className(class int) string {
+	if names := l.Topology.LinkClasses(); class < len(names) {
+		return names[class]
+	}
+	return fmt.Sprintf("single%d", class-len(l.Topology.LinkClasses()))
+}
+
+func (l *Layout) classes() []LinkClass {
+	g, count := l.Topology.Graph(), make([]int, len(l.Links))
+	for p := range g.Ports {
+		if port := &g.Ports[p]; port.NIC != topology.Unconnected || port.Peer > int32(p) {
+			count[port.Link]++
+		}
+	}
+	var list []LinkClass
+	for class, n := range count {
+		if n > 0 {
+			link := l.Links[class]
+			list = append(list, LinkClass{l.className(class), n, link.Bandwidth, link.Latency})
+		}
+	}
+	return list
+}
+
+func (l *Layout) bisection() *Bisection {
+	bandwidth := make([]int64, len(l.Links))
+	for i, link := range l.Links {
+		bandwidth[i] = int64(link.Bandwidth)
+	}
+	// Single links that were set apart are beyond the formulas.
+	regular := len(l.Links) == len(l.Topology.LinkClasses())
+	b, ok := graphs.Bisect(l.Topology, bandwidth, regular)
+	if !ok {
+		return nil
+	}
+	inject := float64(l.Links[topology.LinkHost].Bandwidth) * float64(len(l.Topology.Graph().NICPort)) / 2
+	return &Bisection{Rate(b.Bandwidth), b.Formula, b.Method, float64(b.Bandwidth) / inject}
+}
+
+// SVG writes a picture of the network.
+func (l *Layout) SVG(w io.Writer) error {
+	g := l.Topology.Graph()
+	legend := picture.Legend{
+		Title:   fmt.Sprintf("%s: %d hosts, %d routers", l.Topology.Kind(), g.Hosts, g.Routers),
+		Classes: make([]string, len(l.Links)),
+	}
+	counts := map[string]LinkClass{}
+	for _, c := range l.classes() {
+		counts[c.Name] = c
+	}
+	for class := range l.Links {
+		if c, ok := counts[l.className(class)]; ok {
+			legend.Classes[class] = fmt.Sprintf("%s: %d links, %s, %s", c.Name, c.Count, c.Bandwidth, c.Latency)
+		}
+	}
+	return picture.Draw(w, l.Topology, legend)
+}
+
+// Formats in which Layout.Export writes a network.
+const (
+	ExportGraphML = "graphml"
+	ExportDOT     = "dot"
+	ExportEdges   = "edges"
+)
+
+// Export writes the network in one of the formats. GraphML and edges can be read
+// again as a topology of kind file.
+func (l *Layout) Export(w io.Writer, format string) error {
+	cables := make([]netfile.Cable, len(l.Links))
+	for i := range l.Links {
+		cables[i] = netfile.Cable{Bandwidth: &l.Links[i].Bandwidth, Latency: &l.Links[i].Latency}
+	}
+	switch format {
+	case ExportGraphML:
+		return netfile.WriteGraphML(w, l.Topology, cables)
+	case ExportDOT:
+		return netfile.WriteDOT(w, l.Topology, cables)
+	case ExportEdges:
+		return netfile.WriteEdges(w, l.Topology, cables)
+	}
+	return fmt.Errorf("found export format %q, expected one of %s, %s, %s", format, ExportGraphML, ExportDOT, ExportEdges)
+}
