@@ -71,7 +71,7 @@ func (e *Experiment) fillDefaults() {
 	if e.Mapping == (Mapping{}) {
 		e.Mapping.Order = MappingLinear
 	}
-	if e.hasTraffic() {
+	if e.HasTraffic() {
 		f.traffic(&e.Traffic, n.Packet)
 	} else {
 		give(f, "ranks", &e.Ranks, e.hosts())

@@ -22,6 +22,15 @@ func (e *ConfigError) Error() string {
 // Unwrap returns the list of mistakes.
 func (e *ConfigError) Unwrap() error { return e.err }
 
+// NewConfigError makes a *ConfigError of what is wrong with a file that contains
+// an experiment.
+func NewConfigError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return configError(err)
+}
+
 // configError makes a *ConfigError; an empty list of problems is no error.
 func configError(err error) error {
 	var problems config.Problems

@@ -54,7 +54,7 @@ func decode(root *config.Node, dir string, assignments []string, networkOnly boo
 		return nil, configError(problems)
 	}
 	e.positions = positions
-	if networkOnly && !e.hasTraffic() && reflect.ValueOf(e.Workload).IsZero() {
+	if networkOnly && !e.HasTraffic() && reflect.ValueOf(e.Workload).IsZero() {
 		e.Program = func(*mpi.Rank) {}
 	}
 	e.normalize()
@@ -70,11 +70,7 @@ func decode(root *config.Node, dir string, assignments []string, networkOnly boo
 // locateFiles makes the paths of files absolute, so that the resolved experiment
 // means the same files wherever it is kept.
 func (e *Experiment) locateFiles(dir string) error {
-	files := []*string{&e.Mapping.File, &e.Traffic.Pattern.File}
-	for _, t := range e.Network.Topology.all() {
-		files = append(files, &t.File)
-	}
-	for _, file := range files {
+	for _, file := range e.files() {
 		if *file == "" || filepath.IsAbs(*file) {
 			continue
 		}
@@ -85,6 +81,15 @@ func (e *Experiment) locateFiles(dir string) error {
 		*file = path
 	}
 	return nil
+}
+
+// files lists the fields that name files.
+func (e *Experiment) files() []*string {
+	files := []*string{&e.Mapping.File, &e.Traffic.Pattern.File}
+	for _, t := range e.Network.Topology.all() {
+		files = append(files, &t.File)
+	}
+	return files
 }
 
 // all lists a topology and those it is made of.

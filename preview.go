@@ -23,7 +23,7 @@ func (e *Experiment) Preview() (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resolved.hasTraffic() {
+	if resolved.HasTraffic() {
 		if _, err := resolved.trafficLoad(p.topology); err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	if ctx.Err() != nil {
 		return nil, &InterruptedError{Ranks: e.Ranks, Err: ctx.Err()}
 	}
-	if e.hasTraffic() {
+	if e.HasTraffic() {
 		r, err := e.runTraffic(ctx, s, plan, out)
 		if err == nil {
 			r.Host = watch.host()

@@ -70,8 +70,8 @@ type Measure struct {
 	Longest   Time     `yaml:"longest,omitempty"` // of warm-up and measurement each; default: 200 batches
 }
 
-// hasTraffic tells whether the experiment is about traffic and not a program.
-func (e *Experiment) hasTraffic() bool {
+// HasTraffic tells whether the experiment is about synthetic traffic and not a program.
+func (e *Experiment) HasTraffic() bool {
 	return e.positions.Has("traffic") || !reflect.ValueOf(e.Traffic).IsZero()
 }
 

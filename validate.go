@@ -88,7 +88,7 @@ func (e *Experiment) validate() config.Problems {
 	v.router(packetRight)
 	v.node()
 	v.mapping()
-	if e.hasTraffic() {
+	if e.HasTraffic() {
 		v.traffic()
 	} else if topologyRight && v.ranks() {
 		v.workload()

@@ -38,7 +38,7 @@ func (e *Experiment) zeroLoadParts(payload Bytes) (ends, hop Time) {
 	wire := Bytes(e.fabricSpec(nil, nil).Packet.Wire(int64(payload)))
 	// On its way a packet is stretched to the time it takes on the slowest stage.
 	slowest := min(n.HostLink.Bandwidth, r.Bandwidth, n.Link.Bandwidth)
-	if e.hasTraffic() { // from generation to delivery: no software has a part in it
+	if e.HasTraffic() { // from generation to delivery: no software has a part in it
 		node.Overhead, node.Copies = 0, CopiesZero
 	}
 	ends = 2*node.Overhead + 2*transferTime(payload, node.DMA) + 2*n.HostLink.Latency + router + transferTime(wire, slowest)

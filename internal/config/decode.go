@@ -43,8 +43,12 @@ func (d *decoder) value(path string, n *Node, v reflect.Value) {
 	if path != "" {
 		d.positions[path] = n.Position
 	}
-	if t, ok := v.Addr().Interface().(Setter); ok {
+	switch t := v.Addr().Interface().(type) {
+	case Setter:
 		d.text(path, n, t)
+		return
+	case **Node: // kept as it is written
+		*t = n
 		return
 	}
 	switch v.Kind() {

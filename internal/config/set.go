@@ -19,28 +19,55 @@ func Set(root *Node, assignment string) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return with(root, strings.Split(path, "."), value, at, 0), nil
+	names := strings.Split(path, ".")
+	places, column := make([]Position, len(names)), 1
+	for i, name := range names {
+		places[i] = at
+		places[i].Column, places[i].Width = column, len([]rune(name))
+		column += places[i].Width + 1
+	}
+	return with(root, names, value, places), nil
 }
 
-// with copies the nodes along the path, since aliases may share them. The
-// position of each key is its part of the assignment.
-func with(n *Node, path []string, value *Node, at Position, column int) *Node {
+// Put returns the tree with the field at a dotted path replaced by a node, whose
+// position stands for the whole assignment.
+func Put(root *Node, path string, value *Node) *Node {
+	names := strings.Split(path, ".")
+	places := make([]Position, len(names))
+	for i := range places {
+		places[i] = value.Position
+	}
+	return with(root, names, value, places)
+}
+
+// Get returns the node at a dotted path, nil if there is none.
+func Get(root *Node, path string) *Node {
+	for name := range strings.SplitSeq(path, ".") {
+		i := root.field(name)
+		if i < 0 {
+			return nil
+		}
+		root = root.Fields[i].Value
+	}
+	return root
+}
+
+// with copies the nodes along the path, since aliases may share them. Each name
+// of the path has its place.
+func with(n *Node, path []string, value *Node, places []Position) *Node {
 	if len(path) == 0 {
 		return value
 	}
-	key := path[0]
-	keyAt := at
-	keyAt.Column, keyAt.Width = 1+column, len([]rune(key))
-	copied := Node{Kind: Mapping, Position: keyAt}
+	copied := Node{Kind: Mapping, Position: places[0]}
 	if n.Kind == Mapping {
 		copied.Position, copied.Fields = n.Position, slices.Clone(n.Fields)
 	}
-	i := copied.field(key)
+	i := copied.field(path[0])
 	if i < 0 {
 		i = len(copied.Fields)
-		copied.Fields = append(copied.Fields, Field{Key: key, KeyPosition: keyAt, Value: &Node{Position: keyAt}})
+		copied.Fields = append(copied.Fields, Field{Key: path[0], Value: &Node{Position: places[0]}})
 	}
-	copied.Fields[i].KeyPosition = keyAt
-	copied.Fields[i].Value = with(copied.Fields[i].Value, path[1:], value, at, column+keyAt.Width+1)
+	copied.Fields[i].KeyPosition = places[0]
+	copied.Fields[i].Value = with(copied.Fields[i].Value, path[1:], value, places[1:])
 	return &copied
 }

@@ -65,3 +65,6 @@ func (f *Fraction) Set(text string) (err error) {
 	*f, err = ParseFraction(text)
 	return err
 }
+
+// UnmarshalJSON reads a number.
+func (f *Fraction) UnmarshalJSON(text []byte) error { return f.Set(string(text)) }

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/report"
+	"fabricast/sweep"
+)
+
+// saturateFlags are the flags of fabricast saturate.
+type saturateFlags struct {
+	experiment experimentFlags
+	workers    int
+	from, to   fabricast.Fraction
+	resolution fabricast.Fraction
+	json       bool
+}
+
+// shareFlag lets a Fraction be the value of a flag.
+type shareFlag struct{ *fabricast.Fraction }
+
+// Type names the kind of the value in the command's help.
+func (shareFlag) Type() string { return "share" }
+
+func newSaturate() *cobra.Command {
+	f := saturateFlags{from: fabricast.Percent, to: fabricast.Whole, resolution: fabricast.Percent}
+	cmd := &cobra.Command{
+		Use:   "saturate FILE.yaml",
+		Short: "Find the load up to which a network keeps up with its traffic",
+		Long: `Find the saturation point of an experiment with traffic by bisection: the highest load found
+stable and the lowest found not to be. The load that the file gives does not matter.`,
+		Example: `  fabricast saturate examples/uniform-torus.yaml
+  fabricast saturate examples/uniform-torus.yaml --set network.router.vcs=8 --resolution 0.5%`,
+		Args:              oneFile,
+		ValidArgsFunction: experimentFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.saturate(cmd, args[0]) },
+	}
+	f.experiment.register(cmd)
+	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
+	cmd.Flags().Var(shareFlag{&f.from}, "from", "the lowest load to try")
+	cmd.Flags().Var(shareFlag{&f.to}, "to", "the highest load to try")
+	cmd.Flags().Var(shareFlag{&f.resolution}, "resolution", "width of the interval that is narrow enough")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the interval and all steps as JSON")
+	return cmd
+}
+
+func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
+	if f.from <= 0 || f.from >= f.to || f.to > fabricast.Whole || f.resolution <= 0 {
+		return usage(cmd, fmt.Errorf("found loads from %s to %s with a resolution of %s, expected 0 < from < to <= 1 and a resolution above 0", f.from, f.to, f.resolution))
+	}
+	e, err := f.experiment.load(cmd, path)
+	if err != nil {
+		return err
+	}
+	search := sweep.Search{From: f.from, To: f.to, Resolution: f.resolution, Options: []fabricast.Option{fabricast.Workers(f.workers)}}
+	line := newProgressLine(cmd.ErrOrStderr())
+	if line != nil {
+		search.Progress = func(s sweep.SaturationStep) { line.show(fmt.Sprintf("load %s: stable %t", s.Load, s.Stable)) }
+	}
+	s, err := sweep.Saturate(cmd.Context(), e, search)
+	line.clear()
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return printJSON(cmd, s)
+	}
+	return printSaturation(cmd.OutOrStdout(), s)
+}
+
+func printSaturation(w io.Writer, s *sweep.Saturation) error {
+	fmt.Fprintf(w, "%8s  %8s  %12s  %s\n", "load", "accepted", "latency", "")
+	for _, x := range s.Steps {
+		verdict := "stable"
+		if !x.Stable {
+			verdict = fmt.Sprintf("saturated, %s piles up", report.Percent(x.Growth))
+		}
+		fmt.Fprintf(w, "%8s  %8s  %12s  %s\n", x.Load, report.Load(x.Accepted), report.Time(int64(x.Latency)), verdict)
+	}
+	switch {
+	case s.Saturated == 0:
+		fmt.Fprintf(w, "not saturated up to a load of %s\n", s.Stable)
+	case s.Stable == 0:
+		fmt.Fprintf(w, "saturated from the lowest load on, %s\n", s.Saturated)
+	default:
+		fmt.Fprintf(w, "saturation between %s and %s; throughput at the highest load %s, of the least host %s\n",
+			s.Stable, s.Saturated, report.Load(s.Throughput), report.Load(s.Least))
+	}
+	_, err := fmt.Fprintln(w, s.Criterion)
+	return err
+}

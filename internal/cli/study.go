@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"fabricast/sweep"
+)
+
+// studyFlags are the flags of fabricast study.
+type studyFlags struct {
+	sweepFlags
+	table bool
+}
+
+func newStudy() *cobra.Command {
+	var f studyFlags
+	cmd := &cobra.Command{
+		Use:   "study FILE.yaml|FOLDER...",
+		Short: "Run sweeps and check the findings that are expected of them",
+		Long: `Run sweeps and check the findings that are expected of them. Of a folder, all files that
+end in .yaml are run. The command fails if a finding does not hold.`,
+		Example: `  fabricast study studies/hinetsim
+  fabricast study studies/validation/torus.yaml --quick --table`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage(cmd, errors.New("found no argument, expected the names of study files or folders"))
+			}
+			return nil
+		},
+		ValidArgsFunction: experimentFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.studies(cmd, args) },
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&f.table, "table", false, "print the tables too")
+	return cmd
+}
+
+func (f *studyFlags) studies(cmd *cobra.Command, args []string) error {
+	files, err := studyFiles(args)
+	if err != nil {
+		return err
+	}
+	var failed, all int
+	out := f.out
+	for _, path := range files {
+		if out != "" && len(files) > 1 {
+			f.out = filepath.Join(out, filepath.Base(path[:len(path)-len(filepath.Ext(path))]))
+		}
+		verdicts, err := f.study(cmd, path)
+		if err != nil {
+			return err
+		}
+		for _, v := range verdicts {
+			all++
+			if !v.Holds {
+				failed++
+			}
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d findings do not hold", failed, all)
+	}
+	return nil
+}
+
+// studyFiles lists the files that are named or in a folder that is named.
+func studyFiles(args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+			files = append(files, arg)
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join(arg, "*.yaml"))
+		if err != nil || len(found) == 0 {
+			return nil, &usageError{fmt.Errorf("%s: found no file that ends in .yaml, expected studies", arg)}
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
+func (f *studyFlags) study(cmd *cobra.Command, path string) ([]sweep.Verdict, error) {
+	file, err := sweep.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := f.run(cmd, file, path)
+	if err != nil {
+		return nil, err
+	}
+	verdicts, err := t.Judge(f.quick)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.leave(t, path, verdicts); err != nil {
+		return nil, err
+	}
+	return verdicts, f.printStudy(cmd, file, path, t, verdicts)
+}
+
+func (f *studyFlags) printStudy(cmd *cobra.Command, file *sweep.File, path string, t *sweep.Table, verdicts []sweep.Verdict) error {
+	w := cmd.OutOrStdout()
+	if f.json {
+		report := t.Report()
+		report.Findings = verdicts
+		return json.NewEncoder(w).Encode(report)
+	}
+	fmt.Fprintf(w, "%s: %s\n", path, file.Title)
+	if f.table {
+		if err := t.Text(w); err != nil {
+			return err
+		}
+	}
+	for _, v := range verdicts {
+		switch {
+		case v.Skipped:
+			fmt.Fprintf(w, "  --    %s (of the full study)\n", v.That)
+		case v.Holds:
+			fmt.Fprintf(w, "  holds %s\n        %s (%d checked)\n", v.That, v.Worst, v.Checked)
+		default:
+			fmt.Fprintf(w, "  FAILS %s\n", v.That)
+			for _, x := range v.Failing {
+				fmt.Fprintf(w, "        %s\n", x)
+			}
+			if len(v.Failing) == 0 {
+				fmt.Fprintf(w, "        %s\n", v.Worst)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fabricast/sweep"
+)
+
+// sweepFlags are the flags of commands that run a sweep.
+type sweepFlags struct {
+	workers int
+	out     string
+	keep    bool
+	quick   bool
+	json    bool
+	csv     bool
+}
+
+func (f *sweepFlags) register(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many points run at once, on one core each (default all cores)")
+	cmd.Flags().StringVar(&f.out, "out", "", "leave results, tables and plots in this `folder` (default: the file's name with .sweep, here)")
+	cmd.Flags().BoolVar(&f.keep, "keep", true, "write to the folder, and take from it what was done before")
+	cmd.Flags().BoolVar(&f.quick, "quick", false, "cut the sweep down as its quick section says")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
+}
+
+func newSweep() *cobra.Command {
+	var f sweepFlags
+	cmd := &cobra.Command{
+		Use:   "sweep FILE.yaml",
+		Short: "Run an experiment at every combination of its axes' values; print a table, draw plots",
+		Long: `Run an experiment at every combination of its axes' values, several points at once. The table goes
+to standard output; a folder keeps it as CSV and Parquet, with the plots and the result of
+every point. A sweep that was interrupted goes on where it stopped.`,
+		Example: `  fabricast sweep examples/sweeps/torus-loads.yaml
+  fabricast sweep examples/sweeps/torus-loads.yaml --csv > table.csv`,
+		Args:              oneFile,
+		ValidArgsFunction: experimentFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.sweep(cmd, args[0]) },
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&f.csv, "csv", false, "print the table as CSV, with all digits")
+	return cmd
+}
+
+func (f *sweepFlags) sweep(cmd *cobra.Command, path string) error {
+	if f.json && f.csv {
+		return usage(cmd, errors.New("found both --json and --csv, expected one of them"))
+	}
+	file, err := sweep.Open(path)
+	if err != nil {
+		return err
+	}
+	t, err := f.run(cmd, file, path)
+	if t == nil {
+		return err
+	}
+	return errors.Join(f.print(cmd, t), f.leave(t, path, nil), err)
+}
+
+// run runs the sweep; with points that failed it returns both a table and an error.
+func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sweep.Table, error) {
+	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
+		return nil, usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
+	}
+	options := sweep.Options{Workers: f.workers, Quick: f.quick, Folder: f.folder(path)}
+	line := newProgressLine(cmd.ErrOrStderr())
+	if line != nil {
+		options.Progress = func(p sweep.Progress) { line.show(describeSweep(path, p)) }
+	}
+	t, err := file.Run(cmd.Context(), options)
+	line.clear()
+	return t, err
+}
+
+func describeSweep(path string, p sweep.Progress) string {
+	text := fmt.Sprintf("%s: %d of %d points", filepath.Base(path), p.Done, p.Points)
+	if p.Kept > 0 {
+		text += fmt.Sprintf(", %d from before", p.Kept)
+	}
+	if fresh := p.Done - p.Kept; fresh > 0 {
+		left := p.Elapsed.Seconds() / float64(fresh) * float64(p.Points-p.Done)
+		text += fmt.Sprintf(", about %.0f s left", left)
+	}
+	return text
+}
+
+// folder is where results are kept; empty for nowhere.
+func (f *sweepFlags) folder(path string) string {
+	switch {
+	case !f.keep:
+		return ""
+	case f.out != "":
+		return f.out
+	}
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".sweep"
+}
+
+func (f *sweepFlags) print(cmd *cobra.Command, t *sweep.Table) error {
+	switch w := cmd.OutOrStdout(); {
+	case f.json:
+		return t.Report().JSON(w)
+	case f.csv:
+		return t.CSV(w)
+	default:
+		return t.Text(w)
+	}
+}
+
+// leave writes the tables and plots to the folder.
+func (f *sweepFlags) leave(t *sweep.Table, path string, findings []sweep.Verdict) error {
+	folder := f.folder(path)
+	if folder == "" {
+		return nil
+	}
+	report := t.Report()
+	report.Findings = findings
+	pictures, err := t.Pictures()
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{"table.csv", t.CSV}, {"table.parquet", t.Parquet}, {"sweep.json", report.JSON}} {
+		var b bytes.Buffer
+		err = errors.Join(err, file.write(&b), os.WriteFile(filepath.Join(folder, file.name), b.Bytes(), 0o666))
+	}
+	for _, p := range pictures {
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, p.Name), p.SVG, 0o666))
+	}
+	return err
+}

@@ -1,0 +1,180 @@
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Chart is a picture of curves.
+type Chart struct {
+	Title          string
+	X, Y           Axis
+	Series         []Series
+	Width, Height  int // pixels; 0: 720 and 440
+	legend         int // width, pixels
+	left, right    float64
+	top, bottom    float64
+	builder        strings.Builder
+	xRange, yRange scale
+}
+
+// Axis describes one direction of a chart.
+type Axis struct {
+	Title    string // with its unit, as in "latency (ns)"
+	Log      bool
+	Min, Max float64 // bounds; NaN or both 0: as the points need
+}
+
+// Series is one curve. Points that are not finite are left out.
+type Series struct {
+	Name   string
+	Points []Point
+	Dashed bool // as for figures from elsewhere
+}
+
+// Point is one point of a curve. Error is the half-width of a confidence interval; 0: none.
+type Point struct{ X, Y, Error float64 }
+
+// palette is that of Okabe and Ito without yellow, which is pale on white.
+var palette = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"}
+
+const (
+	fontSize  = 13
+	charWidth = 7.2 // of a character, on the average
+	markSize  = 4.0
+)
+
+// SVG draws the chart.
+func (c *Chart) SVG() []byte {
+	c.layOut()
+	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif" font-size="%d">`,
+		c.Width, c.Height, c.Width, c.Height, fontSize)
+	c.printf(`<rect width="100%%" height="100%%" fill="white"/>`)
+	c.text((c.left+c.right)/2, 24, "middle", fmt.Sprintf(`font-size="%d" font-weight="bold"`, fontSize+2), c.Title)
+	c.axes()
+	c.printf(`<clipPath id="area"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></clipPath>`,
+		c.left-markSize, c.top-markSize, c.right-c.left+2*markSize, c.bottom-c.top+2*markSize)
+	for i, s := range c.Series {
+		c.series(i, s)
+	}
+	c.printf(`</svg>`)
+	return []byte(c.builder.String())
+}
+
+func (c *Chart) printf(format string, args ...any) {
+	fmt.Fprintf(&c.builder, format+"\n", args...)
+}
+
+func (c *Chart) layOut() {
+	if c.Width == 0 {
+		c.Width, c.Height = 720, 440
+	}
+	for _, s := range c.Series {
+		c.legend = max(c.legend, int(charWidth*float64(len([]rune(s.Name))))+44)
+	}
+	if len(c.Series) < 2 {
+		c.legend = 16
+	}
+	c.left, c.right = 72, float64(c.Width-c.legend)
+	c.top, c.bottom = 40, float64(c.Height-52)
+	var xs, ys []float64
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			if finite(p.X) && finite(p.Y) {
+				xs, ys = append(xs, p.X), append(ys, p.Y)
+			}
+		}
+	}
+	c.xRange, c.yRange = c.X.scale(xs), c.Y.scale(ys)
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// axes draws the frame, the grid, the ticks and their labels.
+func (c *Chart) axes() {
+	for _, t := range c.xRange.ticks() {
+		x := c.x(t)
+		c.printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`, x, c.top, x, c.bottom)
+		c.text(x, c.bottom+18, "middle", "", label(t))
+	}
+	for _, t := range c.yRange.ticks() {
+		y := c.y(t)
+		c.printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`, c.left, y, c.right, y)
+		c.text(c.left-8, y+4, "end", "", label(t))
+	}
+	c.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="none" stroke="#444"/>`, c.left, c.top, c.right-c.left, c.bottom-c.top)
+	c.text((c.left+c.right)/2, float64(c.Height)-12, "middle", "", c.X.Title)
+	y := (c.top + c.bottom) / 2
+	c.text(18, y, "middle", fmt.Sprintf(`transform="rotate(-90 18 %.1f)"`, y), c.Y.Title)
+}
+
+// series draws one curve and its line of the legend.
+func (c *Chart) series(i int, s Series) {
+	color, dash := palette[i%len(palette)], ""
+	if s.Dashed {
+		dash = ` stroke-dasharray="6 4"`
+	}
+	points := slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool { return !finite(p.X) || !finite(p.Y) })
+	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+	c.printf(`<g clip-path="url(#area)" stroke="%s" fill="%s">`, color, color)
+	if len(points) > 1 {
+		var path strings.Builder
+		for _, p := range points {
+			fmt.Fprintf(&path, "%.1f,%.1f ", c.x(p.X), c.y(p.Y))
+		}
+		c.printf(`<polyline points="%s" fill="none" stroke-width="1.8"%s/>`, strings.TrimSpace(path.String()), dash)
+	}
+	for _, p := range points {
+		if p.Error > 0 {
+			c.printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, c.x(p.X), c.y(p.Y-p.Error), c.x(p.X), c.y(p.Y+p.Error))
+		}
+		c.mark(i, c.x(p.X), c.y(p.Y), fmt.Sprintf("%s: %s, %s", s.Name, label(p.X), label(p.Y)))
+	}
+	c.printf(`</g>`)
+	if len(c.Series) < 2 {
+		return
+	}
+	x, y := c.right+12, c.top+10+float64(i)*20
+	c.printf(`<g stroke="%s" fill="%s"><line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke-width="1.8"%s/>`, color, color, x, y, x+22, y, dash)
+	c.mark(i, x+11, y, "")
+	c.printf(`</g>`)
+	c.text(x+28, y+4, "start", "", s.Name)
+}
+
+// mark draws the marker of series i; hovering over it shows the title.
+func (c *Chart) mark(i int, x, y float64, title string) {
+	const r = markSize
+	shape := ""
+	switch i % 5 {
+	case 0:
+		shape = fmt.Sprintf(`<circle cx="%.1f" cy="%.1f" r="%.1f"`, x, y, r-0.5)
+	case 1:
+		shape = fmt.Sprintf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"`, x-r+0.6, y-r+0.6, 2*r-1.2, 2*r-1.2)
+	case 2:
+		shape = fmt.Sprintf(`<path d="M%.1f %.1f l%.1f %.1f h%.1f z"`, x, y-r, r, 2*r-1, -2*r)
+	case 3:
+		shape = fmt.Sprintf(`<path d="M%.1f %.1f l%.1f %.1f l%.1f %.1f l%.1f %.1f z"`, x, y-r-0.5, r, r, -r, r, -r, -r)
+	case 4:
+		shape = fmt.Sprintf(`<path d="M%.1f %.1f l%.1f %.1f h%.1f z"`, x, y+r, r, -2*r+1, -2*r)
+	}
+	if title == "" {
+		c.printf(`%s/>`, shape)
+		return
+	}
+	name := shape[1:strings.IndexByte(shape, ' ')]
+	c.printf(`%s><title>%s</title></%s>`, shape, escape(title), name)
+}
+
+func (c *Chart) text(x, y float64, anchor, more, text string) {
+	c.printf(`<text x="%.1f" y="%.1f" text-anchor="%s" fill="#222" %s>%s</text>`, x, y, anchor, more, escape(text))
+}
+
+func escape(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(text)
+}
+
+func (c *Chart) x(v float64) float64 { return c.left + c.xRange.place(v)*(c.right-c.left) }
+func (c *Chart) y(v float64) float64 { return c.bottom - c.yRange.place(v)*(c.bottom-c.top) }

@@ -1,0 +1,203 @@
+package sweep
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fabricast/internal/config"
+	"fabricast/internal/units"
+)
+
+// Axis is a list of values of a field, or of several fields that change together.
+type Axis struct {
+	Name   string         `yaml:"name"`  // in tables and expressions; default: the last part of the field's path
+	Field  string         `yaml:"field"` // path in the experiment, such as network.router.vcs
+	Values []*config.Node `yaml:"values"`
+	// Instead of values: a range of quantities with the same unit, in steps that are added
+	// or factors.
+	From   string `yaml:"from"`
+	To     string `yaml:"to"`
+	Step   string `yaml:"step"`
+	Factor string `yaml:"factor"`
+	// Instead of a field: cases, each of which sets fields of its own.
+	Cases []Case `yaml:"cases"`
+}
+
+// Case is a point of an axis with several fields.
+type Case struct {
+	Label string                  `yaml:"label"`
+	Set   map[string]*config.Node `yaml:"set"`
+	With  map[string]string       `yaml:"with"` // numbers or words for use in expressions
+}
+
+// mostValues bounds an axis.
+const mostValues = 10_000
+
+// resolve fills in the name and the values of a range, and returns what is wrong.
+func (a *Axis) resolve(path string) (problems config.Problems) {
+	fail := func(field, found, expected string) {
+		problems = append(problems, config.Problem{Field: path + "." + field, Found: found, Expected: expected})
+	}
+	if a.Name == "" {
+		a.Name = a.Field[strings.LastIndexByte(a.Field, '.')+1:]
+	}
+	ranged := a.From != "" || a.To != "" || a.Step != "" || a.Factor != ""
+	switch {
+	case a.Name == "":
+		fail("field", "nothing", "the path of a field, or a name and cases")
+	case !identifier(a.Name):
+		fail("name", a.Name, "letters, digits and underscores")
+	case len(a.Cases) > 0 && (a.Field != "" || a.Values != nil || ranged):
+		fail("cases", "cases and a field", "one of them")
+	case len(a.Cases) > 0:
+		for i, c := range a.Cases {
+			if c.Label == "" {
+				fail(index("cases", i)+".label", "nothing", "a label")
+			}
+		}
+	case a.Field == "":
+		fail("field", "nothing", "the path of a field")
+	case ranged == (a.Values != nil):
+		fail("values", "both or neither of values and a range", "values: [...], or from, to and step or factor")
+	case ranged:
+		values, problem := a.spread()
+		if problem != nil {
+			fail(problem.Field, problem.Found, problem.Expected)
+		}
+		a.Values = values
+	}
+	return problems
+}
+
+func identifier(name string) bool {
+	for i, r := range name {
+		if !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// spread lists the values of a range.
+func (a *Axis) spread() ([]*config.Node, *config.Problem) {
+	from, unit, ok := number(a.From)
+	if !ok {
+		return nil, &config.Problem{Field: "from", Found: said(a.From), Expected: "a number, with a unit if it needs one"}
+	}
+	to, toUnit, ok := number(a.To)
+	if !ok || toUnit != unit {
+		return nil, &config.Problem{Field: "to", Found: said(a.To), Expected: strings.TrimSpace("a number in the unit of from " + unit)}
+	}
+	step, stepUnit, ok := number(a.Step + a.Factor)
+	add := a.Step != ""
+	right := ok && (a.Step == "") != (a.Factor == "")
+	if add {
+		right = right && stepUnit == unit && step.Sign() > 0
+	} else {
+		right = right && stepUnit == "" && step.Cmp(big.NewRat(1, 1)) > 0 && from.Sign() > 0
+	}
+	if !right {
+		return nil, &config.Problem{Field: "step", Found: said(a.Step + a.Factor), Expected: "a step above 0 in the unit of from, or a factor above 1"}
+	}
+	var values []*config.Node
+	for x := from; x.Cmp(to) <= 0; {
+		if len(values) == mostValues {
+			return nil, &config.Problem{Field: "step", Found: said(a.Step + a.Factor), Expected: fmt.Sprintf("at most %d values", mostValues)}
+		}
+		text := x.FloatString(9)
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + unit
+		values = append(values, &config.Node{Kind: config.Scalar, Text: text})
+		if add {
+			x = new(big.Rat).Add(x, step)
+		} else {
+			x = new(big.Rat).Mul(x, step)
+		}
+	}
+	return values, nil
+}
+
+func said(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return text
+}
+
+// number splits a quantity into its number and its unit.
+func number(text string) (value *big.Rat, unit string, ok bool) {
+	end := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != '-' })
+	if end < 0 {
+		end = len(text)
+	}
+	value, ok = new(big.Rat).SetString(text[:end])
+	return value, strings.TrimSpace(text[end:]), ok
+}
+
+// Value is a value of an axis at a point.
+type Value struct {
+	Label  string  // as it is shown
+	Number float64 // of a quantity in base units (ps, bytes, bytes/s); NaN if it is none
+	set    map[string]*config.Node
+	with   map[string]string
+}
+
+// values lists what the axis goes through.
+func (a *Axis) values() []Value {
+	var list []Value
+	for _, c := range a.Cases {
+		list = append(list, Value{Label: c.Label, Number: math.NaN(), set: c.Set, with: c.With})
+	}
+	for _, n := range a.Values {
+		text := flow(n)
+		list = append(list, Value{Label: text, Number: quantity(text), set: map[string]*config.Node{a.Field: n}})
+	}
+	return list
+}
+
+// flow writes a node in one line.
+func flow(n *config.Node) string {
+	switch n.Kind {
+	case config.List:
+		parts := make([]string, len(n.Items))
+		for i, item := range n.Items {
+			parts[i] = flow(item)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case config.Mapping:
+		parts := make([]string, len(n.Fields))
+		for i, f := range n.Fields {
+			parts[i] = f.Key + ": " + flow(f.Value)
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return n.Text
+}
+
+// quantity reads a number or a quantity in base units; NaN if the text is neither.
+func quantity(text string) float64 {
+	if v, err := strconv.ParseFloat(text, 64); err == nil {
+		return v
+	}
+	if v, err := units.ParseTime(text); err == nil {
+		return float64(v)
+	}
+	if v, err := units.ParseBytes(text); err == nil {
+		return float64(v)
+	}
+	if v, err := units.ParseRate(text); err == nil {
+		return float64(v)
+	}
+	if v, err := units.ParseFraction(text); err == nil {
+		return v.Float()
+	}
+	return math.NaN()
+}
+
+func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,217 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"fabricast/internal/config"
+	"fabricast/plot"
+)
+
+// Plot describes a picture of the table: a curve for each combination of the other axes.
+type Plot struct {
+	Name      string `yaml:"name"` // of the file, without .svg; default: plot-1 and so on
+	Title     string `yaml:"title"`
+	X         string `yaml:"x"`         // an expression
+	Y         string `yaml:"y"`         // an expression
+	Error     string `yaml:"error"`     // an expression: half-width of y's confidence interval
+	Reference string `yaml:"reference"` // an expression: y of a dashed curve, for figures from elsewhere
+	Where     string `yaml:"where"`     // a condition: the rows that are shown
+	XTitle    string `yaml:"x_title"`
+	YTitle    string `yaml:"y_title"`
+	XScale    string `yaml:"x_scale"` // linear or log
+	YScale    string `yaml:"y_scale"`
+	YMax      string `yaml:"y_max"` // a number
+}
+
+// Picture is a finished plot.
+type Picture struct {
+	Name string // of the file
+	SVG  []byte
+}
+
+// Pictures draws the plots of the file, or those that every sweep of a load has. Its
+// error is a *fabricast.ConfigError.
+func (t *Table) Pictures() ([]Picture, error) {
+	plots := t.file.Plots
+	if plots == nil {
+		plots = t.usual()
+	}
+	var list []Picture
+	for i, p := range plots {
+		if p.Name == "" {
+			p.Name = fmt.Sprintf("plot-%d", i+1)
+		}
+		d := &drawing{Plot: p, table: t, field: index("plots", i)}
+		chart, err := d.chart()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Picture{p.Name + ".svg", chart.SVG()})
+	}
+	return list, nil
+}
+
+// usual are the plots of a sweep that names none.
+func (t *Table) usual() []Plot {
+	x := ""
+	for _, a := range t.file.Axes {
+		if a.Field == "traffic.load" {
+			x = a.Name
+		}
+	}
+	if x == "" {
+		return nil
+	}
+	const load = "offered load (share of the host link)"
+	return []Plot{
+		{Name: "latency", Title: join(t.file.Title, "latency"), X: x, Y: "latency_ps / 1000", Error: "latency_half_ps / 1000", Where: "stable", XTitle: load, YTitle: "mean latency (ns)"},
+		{Name: "throughput", Title: join(t.file.Title, "throughput"), X: x, Y: "accepted", Error: "accepted_half", XTitle: load, YTitle: "accepted load (share of the host link)"},
+	}
+}
+
+func join(title, what string) string {
+	if title == "" {
+		return strings.ToUpper(what[:1]) + what[1:]
+	}
+	return title + ": " + what
+}
+
+// drawing makes one chart.
+type drawing struct {
+	Plot
+	table *Table
+	field string
+
+	x, y, half, reference, where *expression
+}
+
+func (d *drawing) chart() (*plot.Chart, error) {
+	if err := d.compile(); err != nil {
+		return nil, err
+	}
+	c := &plot.Chart{
+		Title: d.Title,
+		X:     plot.Axis{Title: or(d.XTitle, d.X), Log: d.XScale == "log"},
+		Y:     plot.Axis{Title: or(d.YTitle, d.Y), Log: d.YScale == "log"},
+	}
+	if d.YMax != "" {
+		c.Y.Max = quantity(d.YMax)
+	}
+	curves, references := &curves{}, &curves{}
+	for i := range d.table.Rows {
+		if err := d.row(&d.table.Rows[i], curves, references); err != nil {
+			return nil, err
+		}
+	}
+	for i := range references.list {
+		references.list[i].Name += " (reference)"
+		references.list[i].Dashed = true
+	}
+	c.Series = append(curves.list, references.list...)
+	return c, nil
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+func (d *drawing) compile() error {
+	f, names := d.table.file, d.table.names()
+	var errs []error
+	take := func(name, text string) *expression {
+		e, err := f.compile(d.field+"."+name, text, names)
+		errs = append(errs, err)
+		return e
+	}
+	d.x, d.y, d.half = take("x", d.X), take("y", d.Y), take("error", d.Error)
+	d.reference, d.where = take("reference", d.Reference), take("where", d.Where)
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	var problems config.Problems
+	for _, x := range []struct{ name, text string }{{"x", d.X}, {"y", d.Y}} {
+		if x.text == "" {
+			problems = append(problems, config.Problem{Field: d.field + "." + x.name, Found: "nothing", Expected: "an expression"})
+		}
+	}
+	for _, x := range []struct{ name, text string }{{"x_scale", d.XScale}, {"y_scale", d.YScale}} {
+		if x.text != "" && x.text != "linear" && x.text != "log" {
+			problems = append(problems, config.Problem{Field: d.field + "." + x.name, Found: x.text, Expected: "linear or log"})
+		}
+	}
+	return f.Locate(problems)
+}
+
+// row adds a row's point to its curve.
+func (d *drawing) row(r *Row, curves, references *curves) error {
+	if r.Result == nil {
+		return nil
+	}
+	shown, err := d.where.truth(r.variables)
+	if err != nil {
+		return d.table.file.mistake(d.field+".where", d.Where, err)
+	}
+	if !shown {
+		return nil
+	}
+	figure := func(name, text string, e *expression) float64 {
+		if e == nil {
+			return 0
+		}
+		v, problem := e.number(r.variables)
+		if problem != nil {
+			err = d.table.file.mistake(d.field+"."+name, text, problem)
+		}
+		return v
+	}
+	name := d.series(r)
+	p := plot.Point{X: figure("x", d.X, d.x), Y: figure("y", d.Y, d.y), Error: figure("error", d.Error, d.half)}
+	curves.add(name, p)
+	if d.reference != nil {
+		p.Y, p.Error = figure("reference", d.Reference, d.reference), 0
+		references.add(name, p)
+	}
+	return err
+}
+
+// series names the curve of a row: the values of the axes that are not x and have more
+// than one value.
+func (d *drawing) series(r *Row) string {
+	var parts []string
+	for i := range d.table.file.Axes {
+		a := &d.table.file.Axes[i]
+		if a.Name == d.X || len(a.Values)+len(a.Cases) < 2 {
+			continue
+		}
+		if v := r.Point.Values[i]; len(a.Cases) > 0 {
+			parts = append(parts, v.Label)
+		} else {
+			parts = append(parts, a.Name+" "+v.Label)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// curves keeps series in the order in which they come up.
+type curves struct {
+	list  []plot.Series
+	index map[string]int
+}
+
+func (c *curves) add(name string, p plot.Point) {
+	i, ok := c.index[name]
+	if !ok {
+		if c.index == nil {
+			c.index = map[string]int{}
+		}
+		i = len(c.list)
+		c.index[name] = i
+		c.list = append(c.list, plot.Series{Name: name})
+	}
+	c.list[i].Points = append(c.list[i].Points, p)
+}

@@ -1,0 +1,115 @@
+package sweep
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+
+	"fabricast"
+)
+
+// CSV writes the table with all digits, and a column with the errors of points that
+// failed, if there are any.
+func (t *Table) CSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	failed := t.failures() != nil
+	header := t.Columns
+	if failed {
+		header = append(append([]string(nil), header...), "error")
+	}
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	for _, r := range t.Rows {
+		record := t.record(r, 0)
+		if failed {
+			record = append(record, failure(r))
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (t *Table) record(r Row, digits int) []string {
+	record := make([]string, len(t.Columns))
+	for i, v := range r.Cells {
+		record[i] = Cell(v, digits)
+	}
+	return record
+}
+
+func failure(r Row) string {
+	if r.Err == nil {
+		return ""
+	}
+	return firstLine(r.Err)
+}
+
+// Text writes the table for a terminal, with four digits.
+func (t *Table) Text(w io.Writer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	line := func(cells []string, more string) {
+		for _, c := range cells {
+			fmt.Fprintf(out, "%s\t", c)
+		}
+		fmt.Fprintf(out, "%s\n", more)
+	}
+	line(t.Columns, "")
+	for _, r := range t.Rows {
+		line(t.record(r, 4), failure(r))
+	}
+	return out.Flush()
+}
+
+// Schema names the layout of a table as JSON.
+const Schema = "fabricast.sweep/1"
+
+// Report is a table as JSON. Cells that have no figure are null.
+type Report struct {
+	Schema   string      `json:"schema"`
+	Version  string      `json:"version"`
+	Title    string      `json:"title,omitempty"`
+	Columns  []string    `json:"columns"`
+	Rows     []ReportRow `json:"rows"`
+	Findings []Verdict   `json:"findings,omitempty"`
+}
+
+// ReportRow is a point.
+type ReportRow struct {
+	Cells []any  `json:"cells"`
+	Hash  string `json:"result_hash,omitempty"`
+	Error string `json:"error,omitempty"`
+}
+
+// Report makes the table's JSON form.
+func (t *Table) Report() *Report {
+	r := &Report{Schema: Schema, Version: fabricast.FullVersion(), Title: t.file.Title, Columns: t.Columns}
+	for _, row := range t.Rows {
+		cells := make([]any, len(row.Cells))
+		for i, v := range row.Cells {
+			if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+				v = nil
+			}
+			cells[i] = v
+		}
+		out := ReportRow{Cells: cells, Error: failure(row)}
+		if row.Result != nil {
+			out.Hash = row.Result.Hash
+		}
+		r.Rows = append(r.Rows, out)
+	}
+	return r
+}
+
+// JSON writes the report.
+func (r *Report) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(r)
+}

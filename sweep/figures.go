@@ -1,0 +1,106 @@
+package sweep
+
+import (
+	"math"
+
+	"fabricast"
+)
+
+// figure is something that a result shows, by the name that tables and expressions
+// use. Times are in ps.
+type figure struct {
+	name  string
+	value func(r *fabricast.Result) any
+}
+
+// trafficFigures are of synthetic traffic.
+var trafficFigures = []figure{
+	{"offered", func(r *fabricast.Result) any { return r.Traffic.Offered.Float() }},
+	{"accepted", func(r *fabricast.Result) any { return r.Traffic.Accepted.Mean }},
+	{"accepted_half", func(r *fabricast.Result) any { return half(r.Traffic.Accepted.Half) }},
+	{"accepted_min", func(r *fabricast.Result) any { return r.Traffic.Accepted.Min }},
+	{"accepted_max", func(r *fabricast.Result) any { return r.Traffic.Accepted.Max }},
+	{"sent_min", func(r *fabricast.Result) any { return r.Traffic.Accepted.SentMin }},
+	{"sent_max", func(r *fabricast.Result) any { return r.Traffic.Accepted.SentMax }},
+	{"stable", func(r *fabricast.Result) any { return r.Traffic.Stable }},
+	{"converged", func(r *fabricast.Result) any { return r.Traffic.Converged }},
+	{"growth", func(r *fabricast.Result) any { return r.Traffic.Growth }},
+	{"latency_ps", func(r *fabricast.Result) any { return r.Traffic.Latency.Mean }},
+	{"latency_half_ps", func(r *fabricast.Result) any { return half(r.Traffic.Latency.Half) }},
+	{"p50_ps", func(r *fabricast.Result) any { return float64(r.Traffic.Latency.P50) }},
+	{"p95_ps", func(r *fabricast.Result) any { return float64(r.Traffic.Latency.P95) }},
+	{"p99_ps", func(r *fabricast.Result) any { return float64(r.Traffic.Latency.P99) }},
+	{"max_ps", func(r *fabricast.Result) any { return float64(r.Traffic.Latency.Max) }},
+	{"network_latency_ps", func(r *fabricast.Result) any { return r.Traffic.NetworkLatency }},
+	{"hops", func(r *fabricast.Result) any { return r.Traffic.Hops }},
+	{"warm_up_ps", func(r *fabricast.Result) any { return float64(r.Traffic.WarmUp) }},
+	{"measured_ps", func(r *fabricast.Result) any { return float64(r.Traffic.Measured) }},
+	{"measured_messages", func(r *fabricast.Result) any { return float64(r.Traffic.Messages) }},
+	// What the hosts could inject until the busiest link is full, if the routes
+	// stayed as they are: the ideal throughput of Dally and Towles (2004), section 3.3.
+	{"capacity", func(r *fabricast.Result) any { return r.Traffic.Accepted.Mean / r.Links.MaxEfficiency }},
+}
+
+// programFigures are of programs.
+var programFigures = []figure{
+	{"simulated_time_ps", func(r *fabricast.Result) any { return float64(r.SimulatedTime) }},
+	{"latency_ps", func(r *fabricast.Result) any { return float64(r.Latency.Mean) }},
+	{"p50_ps", func(r *fabricast.Result) any { return float64(r.Latency.P50) }},
+	{"p99_ps", func(r *fabricast.Result) any { return float64(r.Latency.P99) }},
+	{"max_ps", func(r *fabricast.Result) any { return float64(r.Latency.Max) }},
+	{"messages", func(r *fabricast.Result) any { return float64(r.Messages) }},
+	{"ranks", func(r *fabricast.Result) any { return float64(r.Ranks) }},
+}
+
+// commonFigures are of both.
+var commonFigures = []figure{
+	{"packets", func(r *fabricast.Result) any { return float64(r.Packets) }},
+	{"packet_hops", func(r *fabricast.Result) any { return float64(r.PacketHops) }},
+	{"links_mean", func(r *fabricast.Result) any { return r.Links.MeanEfficiency }},
+	{"links_max", func(r *fabricast.Result) any { return r.Links.MaxEfficiency }},
+	{"wall_s", func(r *fabricast.Result) any { return r.Host.Wall }},
+	{"cpu_s", func(r *fabricast.Result) any { return r.Host.User + r.Host.Sys }},
+}
+
+// Figures of a table whose file names none.
+var (
+	trafficColumns = []string{
+		"offered", "accepted", "accepted_half", "accepted_min", "accepted_max", "stable",
+		"latency_ps", "latency_half_ps", "p99_ps", "network_latency_ps", "hops", "links_max",
+	}
+	programColumns = []string{"simulated_time_ps", "messages", "latency_ps", "p99_ps", "packets", "packet_hops", "links_mean", "links_max"}
+)
+
+// half replaces the half-width of an interval that could not be computed.
+func half(v float64) float64 {
+	if v < 0 {
+		return math.NaN()
+	}
+	return v
+}
+
+// figuresOf lists the figures of one kind of experiments.
+func figuresOf(traffic bool) []figure {
+	if traffic {
+		return append(append([]figure(nil), trafficFigures...), commonFigures...)
+	}
+	return append(append([]figure(nil), programFigures...), commonFigures...)
+}
+
+// figureNames lists the names of all figures that a result may show.
+func figureNames() []string {
+	var names []string
+	for _, list := range [][]figure{trafficFigures, programFigures, commonFigures} {
+		for _, f := range list {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// show adds the figures of a result to the variables of its point.
+func show(env map[string]any, r *fabricast.Result) {
+	for _, f := range figuresOf(r.Traffic != nil) {
+		env[f.name] = f.value(r)
+	}
+}

@@ -1,0 +1,119 @@
+package sweep
+
+import (
+	"path/filepath"
+
+	"fabricast"
+	"fabricast/internal/config"
+)
+
+// File describes a sweep (docs/sweeps.md).
+type File struct {
+	Title      string       `yaml:"title"`
+	Base       string       `yaml:"base"`       // an experiment file, relative to this one
+	Experiment *config.Node `yaml:"experiment"` // or the experiment itself
+	Axes       []Axis       `yaml:"axes"`
+	Only       string       `yaml:"only"` // an expression: points at which it is false are left out
+	Columns    []Column     `yaml:"columns"`
+	Plots      []Plot       `yaml:"plots"`
+	Reference  []Reference  `yaml:"reference"`
+	Findings   []Finding    `yaml:"findings"`
+	Quick      Quick        `yaml:"quick"`
+
+	path      string
+	positions config.Positions
+}
+
+// Column is a figure of the table.
+type Column struct {
+	Name  string `yaml:"name" scalar:"true"`
+	Value string `yaml:"value"` // an expression over axes and figures; default: the figure of that name
+}
+
+// Quick cuts a sweep down for tests: its fields are laid over those of the experiment,
+// and its axes replace those of the same name.
+type Quick struct {
+	Set  map[string]*config.Node `yaml:"set"`
+	Axes []Axis                  `yaml:"axes"`
+	Only string                  `yaml:"only"`
+}
+
+// Open reads a sweep. Whatever is wrong with it is a *fabricast.ConfigError.
+func Open(path string) (*File, error) {
+	root, err := config.Load(path)
+	if err != nil {
+		return nil, fabricast.NewConfigError(err)
+	}
+	f := &File{path: path}
+	var problems config.Problems
+	f.positions, problems = config.Decode(root, f)
+	if len(problems) == 0 {
+		problems = f.check()
+	}
+	return f, fabricast.NewConfigError(problems.OrNil())
+}
+
+// check looks for mistakes that need no experiment.
+func (f *File) check() config.Problems {
+	var problems config.Problems
+	fail := func(field, found, expected, hint string) {
+		problems = append(problems, config.Problem{Field: field, Found: found, Expected: expected, Hint: hint})
+	}
+	switch {
+	case f.Base == "" && f.Experiment == nil:
+		fail("experiment", "nothing", "an experiment, or base: FILE", "")
+	case f.Base != "" && f.Experiment != nil:
+		fail("base", "both a base and an experiment", "one of them", "")
+	}
+	names := map[string]bool{}
+	for i := range f.Axes {
+		path := index("axes", i)
+		problems = append(problems, f.Axes[i].resolve(path)...)
+		if name := f.Axes[i].Name; names[name] && name != "" {
+			fail(path+".name", name+" a second time", "a name of its own for each axis", "")
+		} else {
+			names[name] = true
+		}
+	}
+	for i := range f.Quick.Axes {
+		path := index("quick.axes", i)
+		problems = append(problems, f.Quick.Axes[i].resolve(path)...)
+		if !names[f.Quick.Axes[i].Name] {
+			fail(path, f.Quick.Axes[i].Name, "the name of an axis", "")
+		}
+	}
+	f.positions.Locate(problems)
+	return problems
+}
+
+// Shorten cuts the sweep down as its quick section says.
+func (f *File) Shorten() {
+	for i := range f.Axes {
+		for _, q := range f.Quick.Axes {
+			if q.Name == f.Axes[i].Name {
+				f.Axes[i] = q
+			}
+		}
+	}
+	if f.Quick.Only != "" {
+		f.Only = f.Quick.Only
+	}
+}
+
+// base is the experiment as it is written.
+func (f *File) base(quick bool) (*fabricast.Document, error) {
+	dir := filepath.Dir(f.path)
+	doc := fabricast.NewDocument(f.Experiment, dir)
+	if f.Base != "" {
+		var err error
+		if doc, err = fabricast.OpenDocument(filepath.Join(dir, f.Base)); err != nil {
+			return nil, err
+		}
+	}
+	if quick {
+		for _, path := range sorted(f.Quick.Set) {
+			doc = doc.With(path, f.Quick.Set[path])
+		}
+	}
+	return doc, nil
+}

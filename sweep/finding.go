@@ -1,0 +1,337 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"fabricast/internal/config"
+)
+
+// Finding is what is expected of a table.
+type Finding struct {
+	That    string   `yaml:"that"`    // in words
+	Where   string   `yaml:"where"`   // a condition: the rows that it is about
+	Value   string   `yaml:"value"`   // an expression: the figure that it is about
+	Of      string   `yaml:"of"`      // each row (the default), or the min, max, mean, first, last of them
+	Compare *Compare `yaml:"compare"` // instead of the value: the ratio of two rows' values
+
+	Is      string `yaml:"is"`       // expressions; of what is expected
+	Within  string `yaml:"within"`   // of is: absolute, or as in 5%
+	AtLeast string `yaml:"at_least"` //
+	AtMost  string `yaml:"at_most"`  //
+
+	Rises string `yaml:"rises"` // instead: the value does not fall along this axis
+	Falls string `yaml:"falls"` // instead: the value does not rise along this axis
+	Slack string `yaml:"slack"` // by how much it may
+
+	Full bool `yaml:"full"` // expected of the full sweep only
+}
+
+// Compare names two values of an axis. Rows that are alike in all other axes are
+// compared.
+type Compare struct {
+	Axis string `yaml:"axis"`
+	Of   string `yaml:"of"`
+	With string `yaml:"with"`
+}
+
+// Verdict is how a finding turned out.
+type Verdict struct {
+	That    string   `json:"that"`
+	Holds   bool     `json:"holds"`
+	Checked int      `json:"checked"` // figures
+	Worst   string   `json:"worst"`   // the figure farthest from what is expected, or of which it is nearest
+	Failing []string `json:"failing,omitempty"`
+	Skipped bool     `json:"skipped,omitempty"` // it is about the full sweep
+}
+
+// figureAt is a value and where it comes from.
+type figureAt struct {
+	value     float64
+	label     string
+	variables map[string]any
+}
+
+// Judge checks the findings. Its error is a *fabricast.ConfigError.
+func (t *Table) Judge(quick bool) ([]Verdict, error) {
+	var list []Verdict
+	for i := range t.file.Findings {
+		f := &t.file.Findings[i]
+		if quick && f.Full {
+			list = append(list, Verdict{That: f.That, Holds: true, Skipped: true})
+			continue
+		}
+		j := &judge{Finding: f, table: t, field: index("findings", i)}
+		v, err := j.verdict()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// judge checks one finding.
+type judge struct {
+	*Finding
+	table *Table
+	field string
+
+	where, value        *expression
+	is, atLeast, atMost *expression
+	within, slack       *expression
+	share               bool // within is a share of is, in percent
+}
+
+func (j *judge) verdict() (Verdict, error) {
+	v := Verdict{That: j.That}
+	if err := j.compile(); err != nil {
+		return v, err
+	}
+	rows, err := j.rows()
+	if err != nil {
+		return v, err
+	}
+	if axis := j.Rises + j.Falls; axis != "" {
+		err = j.monotonic(axis, rows, &v)
+	} else {
+		err = j.each(rows, &v)
+	}
+	v.Holds = len(v.Failing) == 0 && v.Checked > 0
+	if v.Checked == 0 {
+		v.Worst = "no row with such figures"
+	}
+	return v, err
+}
+
+func (j *judge) compile() error {
+	f := j.table.file
+	names := j.table.names()
+	var errs []error
+	take := func(name, text string) *expression {
+		e, err := f.compile(j.field+"."+name, text, names)
+		errs = append(errs, err)
+		return e
+	}
+	text, share := strings.CutSuffix(j.Within, "%")
+	j.share = share
+	j.where, j.value = take("where", j.Where), take("value", j.Value)
+	j.is, j.within, j.slack = take("is", j.Is), take("within", text), take("slack", j.Slack)
+	j.atLeast, j.atMost = take("at_least", j.AtLeast), take("at_most", j.AtMost)
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return f.Locate(j.check())
+}
+
+// check looks for parts that do not fit together.
+func (j *judge) check() config.Problems {
+	var problems config.Problems
+	demand := func(ok bool, name, found, expected string) {
+		if !ok {
+			problems = append(problems, config.Problem{Field: strings.TrimSuffix(j.field+"."+name, "."), Found: said(found), Expected: expected})
+		}
+	}
+	demand(j.Value != "", "value", j.Value, "an expression")
+	demand((j.Is == "") == (j.Within == ""), "within", j.Within, "is and within together, such as is: 0.65, within: 0.02")
+	goals := j.Is + j.AtLeast + j.AtMost
+	demand((goals == "") != (j.Rises+j.Falls == ""), "", goals, "one of is, at_least and at_most, or rises or falls")
+	for _, axis := range []string{j.Rises, j.Falls} {
+		demand(axis == "" || j.table.file.axis(axis) >= 0, "rises", axis, "the name of an axis")
+	}
+	if c := j.Compare; c != nil {
+		demand(j.table.file.axis(c.Axis) >= 0, "compare.axis", c.Axis, "the name of an axis")
+	}
+	switch j.Of {
+	case "", "each", "min", "max", "mean", "first", "last":
+	default:
+		demand(false, "of", j.Of, "each, min, max, mean, first or last")
+	}
+	return problems
+}
+
+// axis is the number of an axis by name, -1 if there is none.
+func (f *File) axis(name string) int {
+	for i := range f.Axes {
+		if f.Axes[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// rows are the figures that the finding is about.
+func (j *judge) rows() ([]figureAt, error) {
+	var list []figureAt
+	for i := range j.table.Rows {
+		r := &j.table.Rows[i]
+		ok, err := j.where.truth(r.variables)
+		if err != nil {
+			return nil, j.table.file.mistake(j.field+".where", j.Where, err)
+		}
+		if !ok || r.Result == nil {
+			continue
+		}
+		value, err := j.value.number(r.variables)
+		if err != nil {
+			return nil, j.table.file.mistake(j.field+".value", j.Value, err)
+		}
+		if math.IsNaN(value) {
+			continue
+		}
+		list = append(list, figureAt{value, j.table.file.label(r.Point.Values), r.variables})
+	}
+	if j.Compare != nil {
+		list = j.ratios(list)
+	}
+	return reduce(j.Of, list), nil
+}
+
+// ratios divides the values of rows that differ only in the axis compared.
+func (j *judge) ratios(list []figureAt) []figureAt {
+	c := j.Compare
+	byRest := map[string]figureAt{}
+	for _, x := range list {
+		if x.at(c.Axis) == c.With {
+			byRest[j.rest(x)] = x
+		}
+	}
+	var ratios []figureAt
+	for _, x := range list {
+		other, ok := byRest[j.rest(x)]
+		if ok && x.at(c.Axis) == c.Of {
+			label := fmt.Sprintf("%s (%s against %s)", x.label, Cell(x.value, 4), Cell(other.value, 4))
+			ratios = append(ratios, figureAt{x.value / other.value, label, x.variables})
+		}
+	}
+	return ratios
+}
+
+// at is the value of an axis as text.
+func (x figureAt) at(axis string) string { return Cell(x.variables[axis], 0) }
+
+// rest is all about a row but the axis compared.
+func (j *judge) rest(x figureAt) string {
+	text := ""
+	for _, a := range j.table.file.Axes {
+		if a.Name != j.Compare.Axis {
+			text += a.Name + "=" + x.at(a.Name) + "\n"
+		}
+	}
+	return text
+}
+
+// reduce makes one figure of many.
+func reduce(of string, list []figureAt) []figureAt {
+	if len(list) == 0 || of == "" || of == "each" {
+		return list
+	}
+	best, sum := list[0], 0.0
+	for _, x := range list {
+		sum += x.value
+		if of == "max" && x.value > best.value || of == "min" && x.value < best.value || of == "last" {
+			best = x
+		}
+	}
+	if of == "mean" {
+		best.value, best.label = sum/float64(len(list)), fmt.Sprintf("mean of %d", len(list))
+	}
+	return []figureAt{best}
+}
+
+// each holds every figure against what is expected.
+func (j *judge) each(list []figureAt, v *Verdict) error {
+	worst := math.Inf(-1)
+	for _, x := range list {
+		low, high, err := j.bounds(x.variables)
+		if err != nil {
+			return err
+		}
+		if math.IsNaN(low) || math.IsNaN(high) {
+			continue // nothing is known to compare with
+		}
+		v.Checked++
+		text := fmt.Sprintf("%s at %s, expected %s", Cell(x.value, 4), x.label, interval(low, high))
+		// The distance from the nearest bound, in units of the interval or the value.
+		excess := max(low-x.value, x.value-high) / max(math.Min(high-low, math.Abs(x.value)), 1e-300)
+		if excess > worst {
+			worst, v.Worst = excess, text
+		}
+		if !(x.value >= low && x.value <= high) {
+			v.Failing = append(v.Failing, text)
+		}
+	}
+	return nil
+}
+
+// bounds are the least and the most that a figure may be.
+func (j *judge) bounds(variables map[string]any) (low, high float64, err error) {
+	low, high = math.Inf(-1), math.Inf(1)
+	at := func(name, text string, e *expression, otherwise float64) float64 {
+		if e == nil {
+			return otherwise
+		}
+		x, problem := e.number(variables)
+		if problem != nil {
+			err = j.table.file.mistake(j.field+"."+name, text, problem)
+		}
+		return x
+	}
+	low, high = at("at_least", j.AtLeast, j.atLeast, low), at("at_most", j.AtMost, j.atMost, high)
+	if j.is != nil {
+		is, within := at("is", j.Is, j.is, 0), at("within", j.Within, j.within, 0)
+		if j.share {
+			within *= math.Abs(is) / 100
+		}
+		low, high = max(low, is-within), min(high, is+within)
+	}
+	return low, high, err
+}
+
+func interval(low, high float64) string {
+	switch {
+	case math.IsInf(low, -1):
+		return "at most " + Cell(high, 4)
+	case math.IsInf(high, 1):
+		return "at least " + Cell(low, 4)
+	}
+	return Cell(low, 4) + " to " + Cell(high, 4)
+}
+
+// monotonic holds the figures against rising or falling along an axis, for all
+// values of the others apart.
+func (j *judge) monotonic(axis string, list []figureAt, v *Verdict) error {
+	j.Compare = &Compare{Axis: axis}
+	last := map[string]figureAt{}
+	worst := math.Inf(-1)
+	for _, x := range list {
+		slack := 0.0
+		if j.slack != nil {
+			var err error
+			if slack, err = j.slack.number(x.variables); err != nil {
+				return j.table.file.mistake(j.field+".slack", j.Slack, err)
+			}
+		}
+		key := j.rest(x)
+		before, ok := last[key]
+		last[key] = x
+		if !ok {
+			continue
+		}
+		v.Checked++
+		back := before.value - x.value
+		if j.Falls != "" {
+			back = -back
+		}
+		text := fmt.Sprintf("%s at %s after %s at %s=%s", Cell(x.value, 4), x.label, Cell(before.value, 4), axis, before.at(axis))
+		if back > worst {
+			worst, v.Worst = back, text
+		}
+		if back > slack {
+			v.Failing = append(v.Failing, text)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"fabricast"
+)
+
+// Options say how a sweep is carried out.
+type Options struct {
+	Workers  int    // points at once, each on one core; 0: one for each core
+	Folder   string // where what is done is kept; empty: nowhere
+	Quick    bool   // cut down as the file says
+	Progress func(Progress)
+}
+
+// Progress is how far a sweep has got.
+type Progress struct {
+	Done, Kept, Points int // Kept: of Done, from an earlier run
+	Elapsed            time.Duration
+}
+
+// Run runs all points and returns their table. Points that fail are in the table with
+// their error, and PointsError tells of them. If the context ends, the points in flight
+// are lost and the others kept.
+func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
+	points, err := f.Points(o.Quick)
+	if err != nil {
+		return nil, err
+	}
+	t, err := f.newTable(points)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{ctx: ctx, options: o, points: points, rows: t.Rows, begin: time.Now()}
+	if o.Folder != "" {
+		s, err := openStore(o.Folder)
+		if err != nil {
+			return nil, err
+		}
+		r.store = &s
+	}
+	if err := r.all(); err != nil {
+		return nil, err
+	}
+	return t, errors.Join(t.fill(), t.failures())
+}
+
+// runner hands out the points to workers.
+type runner struct {
+	ctx     context.Context
+	options Options
+	store   *store
+	points  []Point
+	rows    []Row
+	begin   time.Time
+
+	mutex      sync.Mutex
+	next       int
+	done, kept int
+	err        error // of the store
+}
+
+func (r *runner) all() error {
+	workers := r.options.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var wg sync.WaitGroup
+	for range min(workers, len(r.points)) {
+		wg.Go(r.work)
+	}
+	wg.Wait()
+	if r.err != nil {
+		return r.err
+	}
+	if err := r.ctx.Err(); err != nil && r.done < len(r.points) {
+		return &InterruptedError{Done: r.done, Points: len(r.points), Kept: r.store != nil, Err: err}
+	}
+	return nil
+}
+
+// work runs points until none is left.
+func (r *runner) work() {
+	for {
+		r.mutex.Lock()
+		i := r.next
+		r.next++
+		r.mutex.Unlock()
+		if i >= len(r.points) || r.ctx.Err() != nil {
+			return
+		}
+		r.point(i)
+	}
+}
+
+func (r *runner) point(i int) {
+	p := &r.points[i]
+	var result *fabricast.Result
+	if r.store != nil {
+		result = r.store.load(p.Key)
+	}
+	kept := result != nil
+	var err, saved error
+	if !kept {
+		result, err = p.Experiment.Run(r.ctx, fabricast.Workers(1))
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return
+		}
+		if err == nil && r.store != nil {
+			saved = r.store.save(p.Key, result)
+		}
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.rows[i].Result, r.rows[i].Err = result, err
+	r.err = errors.Join(r.err, saved)
+	r.done++
+	if kept {
+		r.kept++
+	}
+	if r.options.Progress != nil {
+		r.options.Progress(Progress{r.done, r.kept, len(r.points), time.Since(r.begin)})
+	}
+}
+
+// InterruptedError says that the context ended a sweep.
+type InterruptedError struct {
+	Done, Points int
+	Kept         bool
+	Err          error
+}
+
+func (e *InterruptedError) Error() string {
+	text := fmt.Sprintf("interrupted, %d of %d points done", e.Done, e.Points)
+	if e.Kept {
+		text += "; the same command goes on from there"
+	}
+	return text
+}
+
+// Unwrap returns the context's error.
+func (e *InterruptedError) Unwrap() error { return e.Err }
+
+// PointsError says that points of a sweep failed.
+type PointsError struct {
+	Failed, Points int
+	First          error // of them
+}
+
+func (e *PointsError) Error() string {
+	return fmt.Sprintf("%d of %d points failed; the first: %v", e.Failed, e.Points, e.First)
+}
+
+// Unwrap returns the first error.
+func (e *PointsError) Unwrap() error { return e.First }

@@ -1,0 +1,110 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+
+	"fabricast"
+	"fabricast/internal/config"
+)
+
+// Saturation is the load up to which a network keeps up with its sources.
+type Saturation struct {
+	Schema     string             `json:"schema"`
+	Version    string             `json:"version"`
+	Criterion  string             `json:"criterion"`
+	Stable     fabricast.Fraction `json:"stable"`     // the highest load found stable; 0: none
+	Saturated  fabricast.Fraction `json:"saturated"`  // the lowest load found not to be; 0: none
+	Throughput float64            `json:"throughput"` // accepted at the highest load tried
+	Least      float64            `json:"least"`      // accepted by the host with the least, at that load
+	Steps      []SaturationStep   `json:"steps"`
+}
+
+// SaturationStep is one load that was tried.
+type SaturationStep struct {
+	Load     fabricast.Fraction `json:"load"`
+	Stable   bool               `json:"stable"`
+	Accepted float64            `json:"accepted"`
+	Latency  float64            `json:"latency_ps"` // of a saturated network without meaning
+	Growth   float64            `json:"growth"`
+	Hash     string             `json:"result_hash"`
+}
+
+// SaturationSchema names the layout of a Saturation as JSON.
+const SaturationSchema = "fabricast.saturation/1"
+
+// Search bounds the search for a saturation point.
+type Search struct {
+	From, To   fabricast.Fraction // loads between which it is searched
+	Resolution fabricast.Fraction // width of the interval that is enough
+	Options    []fabricast.Option // of each run
+	Progress   func(SaturationStep)
+}
+
+// Saturate finds the saturation point of an experiment with open-loop traffic by
+// bisection: it tries both ends of the search, and then the middle of what is left.
+func Saturate(ctx context.Context, e *fabricast.Experiment, s Search) (*Saturation, error) {
+	if !e.HasTraffic() || e.Traffic.Window != 0 {
+		return nil, fabricast.NewConfigError(config.Problems{{Field: "traffic", Found: "no load", Expected: "synthetic traffic with a load"}})
+	}
+	r := &Saturation{Schema: SaturationSchema, Version: fabricast.FullVersion()}
+	r.Criterion = fmt.Sprintf("stable: sources fall behind by at most %s of the offered load, and none by more than %s",
+		percent(e.Traffic.Measure.Tolerance), percent(5*e.Traffic.Measure.Tolerance))
+	try := func(load fabricast.Fraction) (bool, error) {
+		at := *e
+		at.Traffic.Load = load
+		result, err := at.Run(ctx, s.Options...)
+		if err != nil {
+			return false, fmt.Errorf("at a load of %s: %w", load, err)
+		}
+		r.take(load, result)
+		if s.Progress != nil {
+			s.Progress(r.Steps[len(r.Steps)-1])
+		}
+		return result.Traffic.Stable, nil
+	}
+	return r, bisect(s.From, s.To, s.Resolution, try)
+}
+
+// take notes a step.
+func (r *Saturation) take(load fabricast.Fraction, result *fabricast.Result) {
+	t := result.Traffic
+	r.Steps = append(r.Steps, SaturationStep{load, t.Stable, t.Accepted.Mean, t.Latency.Mean, t.Growth, result.Hash})
+	if t.Stable {
+		r.Stable = max(r.Stable, load)
+	} else if r.Saturated == 0 || load < r.Saturated {
+		r.Saturated = load
+	}
+	if len(r.Steps) == 1 { // the first is the highest
+		r.Throughput, r.Least = t.Accepted.Mean, t.Accepted.Min
+	}
+}
+
+// bisect narrows the interval between a load that is stable and one that is not.
+func bisect(low, high, resolution fabricast.Fraction, try func(fabricast.Fraction) (bool, error)) error {
+	for _, end := range []fabricast.Fraction{high, low} {
+		stable, err := try(end)
+		if err != nil || stable == (end == high) {
+			return err
+		}
+	}
+	for high-low > resolution {
+		// Rounded, for loads that people would write.
+		middle := (low + high) / 2 / fabricast.Percent * fabricast.Percent
+		if middle <= low || middle >= high || resolution < fabricast.Percent {
+			middle = (low + high) / 2
+		}
+		stable, err := try(middle)
+		if err != nil {
+			return err
+		}
+		if stable {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return nil
+}
+
+func percent(f fabricast.Fraction) string { return fmt.Sprintf("%.4g %%", 100*f.Float()) }

@@ -1,0 +1,176 @@
+package sweep_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"fabricast"
+	"fabricast/sweep"
+)
+
+// open writes a sweep to a file and reads it.
+func open(t *testing.T, text string) (*sweep.File, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sweep.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return sweep.Open(path)
+}
+
+// run runs a sweep that must succeed.
+func run(t *testing.T, text string, o sweep.Options) *sweep.Table {
+	t.Helper()
+	f, err := open(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := f.Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// programs sweeps the time of a collective over sizes and networks.
+const programs = `
+title: all-to-all
+experiment:
+  network: {topology: {dims: [2, 2]}}
+  workload: {program: alltoall, algorithm: bruck}
+axes:
+  - name: network
+    cases:
+      - {label: ring, set: {network.topology.dims: [4]}, with: {routers: "4"}}
+      - {label: square, set: {network.topology.dims: [2, 2]}, with: {routers: "4"}}
+  - {field: workload.size, from: 64B, to: 1024B, factor: 4}
+only: network == "ring" || size < 1000
+columns: [simulated_time_ps, messages, {name: each_ns, value: simulated_time_ps / messages / 1000}, {name: twice, value: 2 * each_ns}]
+quick:
+  set: {workload.algorithm: ring}
+  axes: [{field: workload.size, values: [1B]}]
+`
+
+func TestTable(t *testing.T) {
+	table := run(t, programs, sweep.Options{Workers: 3})
+	var text bytes.Buffer
+	if err := table.CSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&text).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(rows[0], " "); got != "network size simulated_time_ps messages each_ns twice" {
+		t.Errorf("columns %s", got)
+	}
+	var points []string
+	for _, r := range rows[1:] {
+		points = append(points, r[0]+" "+r[1])
+	}
+	if got := strings.Join(points, ", "); got != "ring 64, ring 256, ring 1024, square 64, square 256" {
+		t.Errorf("points %s", got)
+	}
+	if r := table.Rows[2]; r.Cells[3] != 8.0 || r.Cells[5] != 2*r.Cells[4].(float64) || r.Result.Ranks != 4 {
+		t.Errorf("row %v of %d ranks", r.Cells, r.Result.Ranks)
+	}
+	if quick := run(t, programs, sweep.Options{Quick: true}); len(quick.Rows) != 2 || quick.Rows[0].Cells[1] != 1.0 {
+		t.Errorf("the quick form has %d rows: %v", len(quick.Rows), quick.Rows[0].Cells)
+	}
+}
+
+func TestParquet(t *testing.T) {
+	table := run(t, programs, sweep.Options{})
+	var file bytes.Buffer
+	if err := table.Parquet(&file); err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		Network string   `parquet:"network"`
+		Size    float64  `parquet:"size"`
+		Time    *float64 `parquet:"simulated_time_ps"`
+	}
+	rows, err := parquet.Read[row](bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil || len(rows) != len(table.Rows) {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for i, r := range rows {
+		cells := table.Rows[i].Cells
+		if r.Network != cells[0] || r.Size != cells[1] || *r.Time != cells[2] {
+			t.Errorf("row %d: %v, want %v", i, r, cells)
+		}
+	}
+}
+
+// TestResume demands that a sweep runs no point twice, and loses nothing when interrupted.
+func TestResume(t *testing.T) {
+	folder := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	f, err := open(t, programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Run(ctx, sweep.Options{Workers: 1, Folder: folder, Progress: func(p sweep.Progress) {
+		if p.Done == 2 {
+			cancel()
+		}
+	}})
+	var interrupted *sweep.InterruptedError
+	if !errors.As(err, &interrupted) || interrupted.Done != 2 || interrupted.Points != 5 || !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	var last sweep.Progress
+	table := run(t, programs, sweep.Options{Workers: 2, Folder: folder, Progress: func(p sweep.Progress) { last = p }})
+	if last.Done != 5 || last.Kept != 2 {
+		t.Errorf("%d of %d points from before, want 2", last.Kept, last.Done)
+	}
+	fresh := run(t, programs, sweep.Options{})
+	for i := range fresh.Rows {
+		if a, b := fresh.Rows[i].Result, table.Rows[i].Result; a.Hash != b.Hash || a.SimulatedTime != b.SimulatedTime {
+			t.Errorf("row %d: %s after an interruption, %s without", i, b.Hash, a.Hash)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	f := func(text, want string) {
+		t.Helper()
+		file, err := open(t, text)
+		if err == nil {
+			var table *sweep.Table
+			if table, err = file.Run(context.Background(), sweep.Options{}); err == nil {
+				_, err = table.Judge(false)
+			}
+		}
+		var config *fabricast.ConfigError
+		if !errors.As(err, &config) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want a ConfigError with %q", err, want)
+		}
+	}
+	const base = "experiment: {network: {topology: {dims: [4]}}, traffic: {load: 10%}}\n"
+	f("axes: []", "experiment: found nothing")
+	f("base: x.yaml", "x.yaml: found no such file")
+	f(base+"base: x.yaml", "found both a base and an experiment")
+	f(base+"axes: [{field: traffic.load}]", "axes[0].values: found both or neither")
+	f(base+"axes: [{field: traffic.load, from: 10%, to: 1, step: 1%}]", "axes[0].to: found 1, expected a number in the unit of from %")
+	f(base+"axes: [{field: traffic.load, from: 1, to: 2, step: 0}]", "axes[0].step: found 0")
+	f(base+"axes: [{field: traffic.load, values: [1%]}, {field: traffic.load, values: [1%]}]", "load a second time")
+	f(base+"axes: [{field: traffic.lood, values: [1%]}]", "sweep.yaml:2:39: traffic.lood: found unknown field")
+	f(base+"axes: [{field: network.router.vcs, values: [2, 1]}]", "sweep.yaml:2:51: network.router.vcs: found 1")
+	f(base+"axes: [{field: traffic.load, values: [1%]}]\nonly: lood > 1", "only: found lood > 1 (unknown name lood")
+	f(base+"axes: [{field: traffic.load, values: [1%]}]\nonly: load > 1", "no point is left")
+	f(base+"axes: [{field: traffic.load, values: [1%]}]\ncolumns: [speed]", "columns[0]: found speed (unknown name speed")
+	findings := base + "axes: [{field: traffic.load, values: [1%]}]\nfindings:\n  - "
+	f(findings+"{value: accepted}", "findings[0]: found nothing, expected one of is, at_least and at_most")
+	f(findings+"{value: accepted, is: 1}", "findings[0].within: found nothing")
+	f(findings+"{value: accepted, rises: speed}", "findings[0].rises: found speed, expected the name of an axis")
+	f(findings+"{value: accepted, of: most, at_least: 1}", "findings[0].of: found most")
+}

@@ -1,0 +1,165 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"fabricast"
+)
+
+// Table has a row for every point.
+type Table struct {
+	Columns []string
+	Rows    []Row
+
+	file    *File
+	traffic bool
+	values  []*expression // by column; nil: the variable of that name
+}
+
+// Row is one point: its cells by column (float64, string, bool, or nil where there
+// is no figure), and its result or error.
+type Row struct {
+	Point  Point
+	Cells  []any
+	Result *fabricast.Result
+	Err    error
+
+	variables map[string]any
+}
+
+func (f *File) newTable(points []Point) (*Table, error) {
+	t := &Table{file: f, Rows: make([]Row, len(points)), traffic: points[0].Experiment.HasTraffic()}
+	for i := range points {
+		t.Rows[i].Point = points[i]
+	}
+	for _, a := range f.Axes {
+		t.Columns = append(t.Columns, a.Name)
+		t.values = append(t.values, nil)
+	}
+	columns := f.Columns
+	if columns == nil {
+		names := programColumns
+		if t.traffic {
+			names = trafficColumns
+		}
+		for _, name := range names {
+			if !slices.Contains(t.Columns, name) {
+				columns = append(columns, Column{Name: name})
+			}
+		}
+	}
+	return t, t.add(columns)
+}
+
+// names lists all that expressions may use.
+func (t *Table) names() []string {
+	names := append(t.file.axisNames(), figureNames()...)
+	for i := range t.file.Reference {
+		names = append(names, t.file.Reference[i].names()...)
+	}
+	return append(names, t.Columns...)
+}
+
+// add adds columns; each may use those before it.
+func (t *Table) add(columns []Column) error {
+	for i, c := range columns {
+		field, text := index("columns", i)+".value", c.Value
+		if text == "" {
+			field, text = index("columns", i), c.Name
+		}
+		e, err := t.file.compile(field, text, t.names())
+		if err != nil {
+			return err
+		}
+		t.Columns, t.values = append(t.Columns, c.Name), append(t.values, e)
+	}
+	return nil
+}
+
+// fill works out the cells.
+func (t *Table) fill() error {
+	references, err := t.file.references()
+	if err != nil {
+		return err
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		r.variables = t.file.variables(r.Point.Values)
+		if r.Result != nil {
+			show(r.variables, r.Result)
+		}
+		for _, ref := range references {
+			ref.join(r.variables)
+		}
+		if err := t.cells(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cells works out the cells of a row.
+func (t *Table) cells(r *Row) error {
+	r.Cells = make([]any, len(t.Columns))
+	for c, e := range t.values {
+		switch {
+		case e == nil:
+			r.Cells[c] = r.Point.Values[c].value()
+			continue
+		case r.Result == nil:
+			continue
+		}
+		v, err := e.run(r.variables)
+		if err != nil {
+			return t.file.mistake("columns", t.Columns[c], err)
+		}
+		if n, ok := v.(int); ok {
+			v = float64(n)
+		}
+		r.Cells[c], r.variables[t.Columns[c]] = v, v
+	}
+	return nil
+}
+
+// failures is the error of the points that failed, nil if none did.
+func (t *Table) failures() error {
+	var e PointsError
+	e.Points = len(t.Rows)
+	for i := range t.Rows {
+		if err := t.Rows[i].Err; err != nil {
+			if e.First == nil {
+				e.First = fmt.Errorf("%s: %w", t.file.label(t.Rows[i].Point.Values), err)
+			}
+			e.Failed++
+		}
+	}
+	if e.Failed == 0 {
+		return nil
+	}
+	return &e
+}
+
+// Cell is a cell as text: numbers exactly, or rounded to digits significant ones if
+// that is not 0.
+func Cell(v any, digits int) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		switch {
+		case math.IsNaN(v):
+			return ""
+		case digits == 0:
+			return strconv.FormatFloat(v, 'g', -1, 64)
+		case v == math.Trunc(v) && math.Abs(v) < 1e15:
+			return strconv.FormatFloat(v, 'f', 0, 64)
+		case math.Abs(v) >= 1e4 && math.Abs(v) < 1e15:
+			return strconv.FormatFloat(v, 'f', 0, 64)
+		}
+		return strconv.FormatFloat(v, 'g', digits, 64)
+	}
+	return fmt.Sprint(v)
+}
