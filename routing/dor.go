@@ -33,14 +33,15 @@ const (
 // The route header counts the hops that are left in every dimension, so that
 // a router needs neither its own coordinates nor the destination's.
 type DOR struct {
-	torus *topology.Torus
-	tie   Tie
-	nics  int32
+	torus  *topology.Torus
+	tie    Tie
+	nics   int32 // of a host
+	locals int32 // NICs at a router
 	// classVCs and classFirst hold how many channels each class has and its first.
 	classVCs, classFirst [2]uint64
 	shift                [topology.MaxDims]uint8 // where a dimension's hop count begins
 	field                [64]dorField            // by the lowest set bit of the hop counts
-	ejection             uint16                  // local port of NIC 0
+	ejection             uint16                  // local port of a router's first NIC
 }
 
 // dorField is the dimension that a bit of the hop counts belongs to.
@@ -64,7 +65,8 @@ const (
 
 	// MaxVCs is the most virtual channels a port may have.
 	MaxVCs = 1 << dorVCBits
-	// MaxNICs is the most NICs a host may have.
+	// MaxNICs is the most NICs a host, and with dimension-order routing on a torus
+	// the most that all hosts of a router, may have.
 	MaxNICs = 1 << (64 - dorNICShift)
 )
 
@@ -89,10 +91,12 @@ func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
 	if vcs > MaxVCs {
 		return nil, fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
 	}
-	if n := t.Graph().NICsPerHost; n > MaxNICs {
-		return nil, fmt.Errorf("at most %d NICs a host, not %d", MaxNICs, n)
+	g := t.Graph()
+	locals := len(g.NICPort) / g.Routers
+	if locals < 1 || locals > MaxNICs {
+		return nil, fmt.Errorf("dimension-order routing works with 1 to %d NICs at a router, not %d", MaxNICs, locals)
 	}
-	d := &DOR{torus: t, tie: tie, nics: int32(t.Graph().NICsPerHost), ejection: uint16(2 * len(t.Dims()))}
+	d := &DOR{torus: t, tie: tie, nics: int32(g.NICsPerHost), locals: int32(locals), ejection: uint16(2 * len(t.Dims()))}
 	d.splitVCs(uint64(vcs))
 	return d, d.layOut()
 }
@@ -133,9 +137,9 @@ func (d *DOR) Name() string { return "dor" }
 // Start returns the header for packets between two NICs, and the virtual
 // channel in which they enter the network: that of their first hop.
 func (d *DOR) Start(src, dst int32) (uint64, uint8) {
-	a, b := int(src/d.nics), int(dst/d.nics)
-	flow := mix(uint64(a)<<32 | uint64(b))
-	header := uint64(dst%d.nics) << dorNICShift
+	flow := mix(uint64(src/d.nics)<<32 | uint64(dst/d.nics))
+	a, b := int(src/d.locals), int(dst/d.locals)
+	header := uint64(dst%d.locals) << dorNICShift
 	for c := range 2 {
 		vc := d.classFirst[c] + (flow>>32)%d.classVCs[c]
 		header |= vc << (dorVCShift + c*dorVCBits)
@@ -182,6 +186,47 @@ func (d *DOR) Next(_ int32, header uint64) (port, vc uint16, next uint64) {
 	class := uint8(header>>(dorClassShift+f.dim)) & 1
 	vc = uint16(header>>(dorVCShift+class*dorVCBits)) & (MaxVCs - 1)
 	return uint16(f.port) + down, vc, header - f.one
+}
+
+// OutlineStarts implements Outliner. An outline is the destination router in the
+// low 32 bits and, from bit 32 on, 0 or one more than the class of the packet's
+// way in the dimension in which it travels.
+func (d *DOR) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
+	return append(outlines, uint64(to))
+}
+
+// OutlineSteps implements Outliner.
+func (d *DOR) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
+	a, b := int(router), int(int32(outline))
+	for dim, k := range d.torus.Dims() {
+		from, into := a%k, b%k
+		if from != into {
+			return d.outlineDimension(dim, from, into, outline, to)
+		}
+		a /= k
+		b /= k
+	}
+	return to
+}
+
+// outlineDimension appends the hops that either coin leads to in a dimension.
+func (d *DOR) outlineDimension(dim, from, into int, outline uint64, to []Candidate) []Candidate {
+	toward := outline & (1<<32 - 1)
+	for coin := range uint64(2) {
+		header := d.dimension(dim, from, into, coin)
+		down, class := header>>(dorDirShift+dim)&1, header>>(dorClassShift+dim)&1
+		if travelled := outline >> 32; travelled != 0 {
+			class = travelled - 1
+		}
+		next := toward | (class+1)<<32
+		if hops, _ := d.torus.Hops(dim, from, into); max(hops, -hops) == 1 {
+			next = toward
+		}
+		for vc := range d.classVCs[class] {
+			to = append(to, Candidate{Port: uint16(2*dim) + uint16(down), VC: uint16(d.classFirst[class] + vc), Header: next})
+		}
+	}
+	return to
 }
 
 // mix is the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).

@@ -1,0 +1,130 @@
+package deadlock
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// Options bound the check.
+type Options struct {
+	// VCs is the number of virtual channels of a port.
+	VCs int
+	// States bounds how many places of packets (router and route header) are visited;
+	// 0 means DefaultStates. Where there are more, the routes to a sample of
+	// the destinations are walked, spread evenly; at least one.
+	States int64
+	// Workers is the number of goroutines; 0 means one a processor.
+	Workers int
+	// WithVCs makes the same algorithm for another number of VCs, to find out how many would do.
+	// Nil: not to be found out.
+	WithVCs func(vcs int) (any, error)
+}
+
+// DefaultStates takes seconds at most.
+const DefaultStates = 24 << 20
+
+// coins is how many random headers each pair of NICs is tried with if the
+// algorithm draws its routes by chance and does not outline them.
+const coins = 16
+
+// maxTable bounds the table of dependencies, in bytes.
+const maxTable = 1 << 30
+
+// Report says what was checked.
+type Report struct {
+	Destinations int   // to which routes were walked
+	Of           int   // destinations there are
+	States       int64 // places of packets that were visited
+	Sampled      bool  // not all routes were walked: destinations, or random headers, or both
+	Escape       bool  // freedom from deadlock rests on escape channels
+	Skipped      string
+}
+
+func (r *Report) String() string {
+	switch {
+	case r.Skipped != "":
+		return "not checked for deadlock: " + r.Skipped
+	case r.Destinations < r.Of:
+		return fmt.Sprintf("no deadlock found on the routes to %d of %d destinations", r.Destinations, r.Of)
+	case r.Sampled:
+		return fmt.Sprintf("no deadlock found with %d random routes for each pair", coins)
+	case r.Escape:
+		return "free of deadlock, by escape channels"
+	default:
+		return "free of deadlock"
+	}
+}
+
+// Check searches the dependencies of an algorithm, a routing.Function,
+// routing.Randomized or routing.Adaptive, on a network for a circle. Its error is a
+// *CycleError, an *EscapeError or a *RouteError.
+func Check(g *topology.Graph, algorithm any, o Options) (*Report, error) {
+	if o.States <= 0 {
+		o.States = DefaultStates
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	report, err := check(g, algorithm, o)
+	var cycle *CycleError
+	if errors.As(err, &cycle) && o.WithVCs != nil {
+		cycle.Need = enough(g, o)
+		cycle.Tried = routing.MaxVCs
+	}
+	return report, err
+}
+
+func check(g *topology.Graph, algorithm any, o Options) (*Report, error) {
+	routes, err := routesOf(g, algorithm)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{Of: routes.destinations(), Sampled: routes.sampled()}
+	if size := tableSize(g, o.VCs); size > maxTable {
+		report.Skipped = fmt.Sprintf("the table of dependencies would take %d MiB", size>>20)
+		return report, nil
+	}
+	table := newTable(g, o.VCs)
+	sweep := &sweep{table: table, routes: routes, budget: o.States}
+	if err := sweep.run(o.Workers); err != nil {
+		return nil, err
+	}
+	report.Destinations, report.States = sweep.walked, sweep.states
+	report.Sampled = report.Sampled || sweep.walked < report.Of
+	cycle := table.cycle()
+	if cycle == nil {
+		return report, nil
+	}
+	if !sweep.escape {
+		return nil, &CycleError{Graph: g, Algorithm: nameOf(algorithm), VCs: o.VCs, Cycle: cycle}
+	}
+	report.Escape = true
+	return report, checkEscape(table, routes, sweep.stride(), nameOf(algorithm))
+}
+
+// enough is the least number of VCs, above that of the options, with which there
+// is no circle; 0 if there is none up to routing.MaxVCs.
+func enough(g *topology.Graph, o Options) int {
+	for vcs := o.VCs + 1; vcs <= routing.MaxVCs; vcs++ {
+		algorithm, err := o.WithVCs(vcs)
+		if err != nil {
+			continue
+		}
+		o.VCs = vcs
+		if _, err := check(g, algorithm, o); err == nil {
+			return vcs
+		}
+	}
+	return 0
+}
+
+func nameOf(algorithm any) string {
+	if named, ok := algorithm.(interface{ Name() string }); ok {
+		return named.Name()
+	}
+	return "routing"
+}

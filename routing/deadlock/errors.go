@@ -1,0 +1,92 @@
+package deadlock
+
+import (
+	"fmt"
+	"strings"
+
+	"fabricast/topology"
+)
+
+// CycleError says that packets could wait for one another in a circle.
+type CycleError struct {
+	Graph     *topology.Graph
+	Algorithm string
+	VCs       int
+	// Cycle lists channels each of which depends on the next, and the last on the
+	// first. Of escape channels, others may lie between.
+	Cycle  []Channel
+	Escape bool // the channels are escape channels
+	Need   int  // VCs a port with which there is no circle; 0: not known
+	Tried  int  // VCs a port up to which was tried; 0: none
+}
+
+func (e *CycleError) Error() string {
+	return fmt.Sprintf("with %s and %s, packets could wait for one another for ever: %s; %s",
+		e.Algorithm, counted(e.VCs, "virtual channel"), e.Path(nil), e.Advice())
+}
+
+// Path writes the circle as router and port names; nil writes numbers.
+func (e *CycleError) Path(t topology.Topology) string {
+	const most = 12
+	var b strings.Builder
+	for i, c := range e.Cycle {
+		if i == most {
+			fmt.Fprintf(&b, "... %d more ... -> ", len(e.Cycle)-most)
+			break
+		}
+		b.WriteString(place(t, c) + " -> ")
+	}
+	return b.String() + place(t, e.Cycle[0])
+}
+
+// place names a channel: "router (1,0) port +x VC 0".
+func place(t topology.Topology, c Channel) string {
+	if t == nil {
+		return fmt.Sprintf("router %d port %d VC %d", c.Router, c.Port, c.VC)
+	}
+	return fmt.Sprintf("router %s port %s VC %d", t.RouterName(int(c.Router)), t.PortName(int(c.Router), int(c.Port)), c.VC)
+}
+
+// Advice says how many VCs would do.
+func (e *CycleError) Advice() string {
+	switch {
+	case e.Need > 0:
+		return counted(e.Need, "virtual channel") + " would avoid it"
+	case e.Tried > 0:
+		return fmt.Sprintf("up to %d virtual channels do not avoid it", e.Tried)
+	default:
+		return "another assignment of virtual channels might avoid it"
+	}
+}
+
+// EscapeError says that packets may have to wait where no escape channel is offered.
+type EscapeError struct {
+	Algorithm string
+	Router    int32
+}
+
+func (e *EscapeError) Error() string {
+	return fmt.Sprintf("%s offers no escape channel to some packets at router %d", e.Algorithm, e.Router)
+}
+
+// RouteError says that a route does not lead to its destination.
+type RouteError struct {
+	Graph   *topology.Graph
+	Router  int32
+	NIC     int32 // of the destination; Unconnected if not known
+	Problem string
+}
+
+func (e *RouteError) Error() string {
+	if e.NIC == topology.Unconnected {
+		return fmt.Sprintf("routing fails at router %d: %s", e.Router, e.Problem)
+	}
+	return fmt.Sprintf("routing fails at router %d for packets to NIC %d: %s", e.Router, e.NIC, e.Problem)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,61 @@
+package deadlock
+
+// index numbers places of packets: an open hash table that is cleared at no cost.
+type index struct {
+	slots []slot
+	round uint32
+	used  int
+}
+
+type slot struct {
+	header uint64
+	router int32
+	number int32
+	round  uint32
+}
+
+func newIndex() index { return index{slots: make([]slot, 1<<10)} }
+
+func (x *index) clear() {
+	x.round++
+	x.used = 0
+}
+
+// find is the number of a place. An unknown one gets the number given, or is not
+// entered if that is none.
+func (x *index) find(router int32, header uint64, number int32) (int32, bool) {
+	if 2*x.used >= len(x.slots) {
+		x.grow()
+	}
+	s := x.slot(router, header)
+	if s.round == x.round {
+		return s.number, true
+	}
+	if number != none {
+		*s = slot{header: header, router: router, number: number, round: x.round}
+		x.used++
+	}
+	return number, false
+}
+
+// slot is where a place is, or would be.
+func (x *index) slot(router int32, header uint64) *slot {
+	mask := uint64(len(x.slots) - 1)
+	h := (header ^ uint64(router)<<40 ^ uint64(router)) * 0x9e3779b97f4a7c15
+	for i := (h ^ h>>29) & mask; ; i = (i + 1) & mask {
+		s := &x.slots[i]
+		if s.round != x.round || s.router == router && s.header == header {
+			return s
+		}
+	}
+}
+
+func (x *index) grow() {
+	old := x.slots
+	x.slots = make([]slot, 2*len(old))
+	for i := range old {
+		if old[i].round == x.round {
+			*x.slot(old[i].router, old[i].header) = old[i]
+		}
+	}
+}

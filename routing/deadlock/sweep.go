@@ -1,0 +1,74 @@
+package deadlock
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// sweep walks the routes to every destination, or to as many as the budget
+// allows, and notes the dependencies.
+type sweep struct {
+	table  *table
+	routes routes
+	budget int64
+
+	walked int
+	states int64
+	escape bool // some candidate is marked as escape channel
+	step   int
+}
+
+// stride is the distance between the destinations that are walked.
+func (s *sweep) stride() int { return s.step }
+
+// run walks the first destination to see how many the budget allows, then the others.
+func (s *sweep) run(workers int) error {
+	first := newWalk(s.table, s.routes)
+	s.step = 1
+	if s.routes.destinations() == 0 {
+		return nil
+	}
+	if err := first.to(0); err != nil {
+		return err
+	}
+	s.collect(first)
+	affordable := max(s.budget/max(s.states, 1), 1)
+	for int64(s.routes.destinations()) > affordable*int64(s.step) {
+		s.step++
+	}
+	return s.others(workers)
+}
+
+func (s *sweep) collect(w *walk) {
+	s.states += w.total
+	s.walked += w.walked
+	s.escape = s.escape || w.escape
+}
+
+// others walks what remains, each destination by the next worker that is free.
+// What is found does not depend on which.
+func (s *sweep) others(workers int) error {
+	var next atomic.Int64
+	walks, errs := make([]*walk, workers), make([]error, workers)
+	var group sync.WaitGroup
+	for i := range workers {
+		walks[i] = newWalk(s.table, s.routes)
+		group.Go(func() {
+			for errs[i] == nil {
+				destination := int(next.Add(1)) * s.step
+				if destination >= s.routes.destinations() {
+					return
+				}
+				errs[i] = walks[i].to(destination)
+			}
+		})
+	}
+	group.Wait()
+	for i, w := range walks {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		s.collect(w)
+	}
+	return nil
+}

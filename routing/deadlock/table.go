@@ -1,0 +1,176 @@
+package deadlock
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"fabricast/topology"
+)
+
+// Channel is a virtual channel of an output port.
+type Channel struct {
+	Router   int32
+	Port, VC uint16
+}
+
+// none stands for no channel: where a packet enters the network.
+const none = int32(-1)
+
+// table holds which channel depends on which. A channel's number is
+// that of the input port it leads to, times the VCs, plus the VC. A dependency is
+// between channels into and out of the same router, so there is a matrix of bits
+// for each router: a row for each VC of its inputs, a column for each of its outputs.
+type table struct {
+	graph *topology.Graph
+	vcs   int32
+	base  []int // by router: first word of its rows
+	width []int32
+	bits  []uint64
+}
+
+func tableSize(g *topology.Graph, vcs int) int {
+	words := 0
+	for r := range g.Routers {
+		channels := int(g.PortBase[r+1]-g.PortBase[r]) * vcs
+		words += channels * ((channels + 63) / 64)
+	}
+	return words * 8
+}
+
+func newTable(g *topology.Graph, vcs int) *table {
+	t := &table{graph: g, vcs: int32(vcs), base: make([]int, g.Routers), width: make([]int32, g.Routers)}
+	words := 0
+	for r := range g.Routers {
+		channels := int(g.PortBase[r+1]-g.PortBase[r]) * vcs
+		t.base[r], t.width[r] = words, int32((channels+63)/64)
+		words += channels * int(t.width[r])
+	}
+	t.bits = make([]uint64, words)
+	return t
+}
+
+// row is the outputs of the router on which a channel into it depends.
+func (t *table) row(channel int32) []uint64 {
+	port := channel / t.vcs
+	router := t.graph.Ports[port].Router
+	width := int(t.width[router])
+	start := t.base[router] + int(channel-t.graph.PortBase[router]*t.vcs)*width
+	return t.bits[start : start+width]
+}
+
+// add notes that a channel depends on an output of the router it leads to. It may be called concurrently.
+func (t *table) add(channel int32, port, vc uint16) {
+	column := int32(port)*t.vcs + int32(vc)
+	word, bit := &t.row(channel)[column>>6], uint64(1)<<(column&63)
+	if atomic.LoadUint64(word)&bit == 0 {
+		atomic.OrUint64(word, bit)
+	}
+}
+
+// out is the number of the channel that a router's output is; none if it leads to a NIC.
+func (t *table) out(router int32, column int32) int32 {
+	peer := t.graph.Ports[t.graph.PortBase[router]+column/t.vcs].Peer
+	if peer == topology.Unconnected {
+		return none
+	}
+	return peer*t.vcs + column%t.vcs
+}
+
+// name is what people call a channel: the output it leaves by.
+func (t *table) name(channel int32) Channel {
+	port := t.graph.Ports[channel/t.vcs].Peer
+	router, local := t.graph.Local(int(port))
+	return Channel{Router: int32(router), Port: uint16(local), VC: uint16(channel % t.vcs)}
+}
+
+// channels is how many numbers of channels there are.
+func (t *table) channels() int32 { return int32(len(t.graph.Ports)) * t.vcs }
+
+// after is the first channel on which another depends, from a column on; none if
+// there is no more. It returns the column as well.
+func (t *table) after(channel, column int32) (next, at int32) {
+	row := t.row(channel)
+	for w := column >> 6; w < int32(len(row)); w++ {
+		word := row[w]
+		if w == column>>6 {
+			word &= ^uint64(0) << (column & 63)
+		}
+		if word != 0 {
+			at = w<<6 + int32(bits.TrailingZeros64(word))
+			return t.out(t.graph.Ports[channel/t.vcs].Router, at), at
+		}
+	}
+	return none, none
+}
+
+// cycle is a circle of dependencies, a short one; nil if there is none. It is
+// found by depth-first search with a stack of its own.
+func (t *table) cycle() []Channel {
+	const (
+		unseen = iota
+		open
+		closed
+	)
+	state := make([]uint8, t.channels())
+	type frame struct{ channel, column int32 }
+	var stack []frame
+	for start := range t.channels() {
+		if state[start] != unseen {
+			continue
+		}
+		state[start] = open
+		stack = append(stack[:0], frame{start, 0})
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			next, column := t.after(top.channel, top.column)
+			if column == none {
+				state[top.channel] = closed
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			top.column = column + 1
+			switch {
+			case next == none:
+			case state[next] == open:
+				return t.shortest(next)
+			case state[next] == unseen:
+				state[next] = open
+				stack = append(stack, frame{next, 0})
+			}
+		}
+	}
+	return nil
+}
+
+// shortest is the shortest circle through a channel that is on one.
+func (t *table) shortest(start int32) []Channel {
+	from := make([]int32, t.channels())
+	for i := range from {
+		from[i] = none
+	}
+	queue := []int32{start}
+	for i := 0; ; i++ {
+		at := queue[i]
+		for next, column := t.after(at, 0); column != none; next, column = t.after(at, column+1) {
+			if next == none || from[next] != none {
+				continue
+			}
+			from[next] = at
+			if next == start {
+				return t.trace(from, start)
+			}
+			queue = append(queue, next)
+		}
+	}
+}
+
+// trace follows a circle backward from a channel until it comes round.
+func (t *table) trace(from []int32, start int32) []Channel {
+	cycle := []Channel{t.name(start)}
+	for at := from[start]; at != start; at = from[at] {
+		cycle = append(cycle, t.name(at))
+	}
+	slices.Reverse(cycle[1:])
+	return cycle
+}

@@ -1,0 +1,164 @@
+package deadlock
+
+import (
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// maxStates bounds the places of packets to one destination: with more of them,
+// packets cannot be on their way to somewhere.
+const maxStates = 1 << 23
+
+// state is a place of packets: a router and the header there.
+type state struct {
+	router int32
+	first  int32 // of its candidates
+	header uint64
+}
+
+// walk follows packets to a destination, from place to place.
+type walk struct {
+	table  *table
+	routes routes
+	nic    int32 // at which packets leave
+
+	states     []state
+	candidates []routing.Candidate
+	index      index
+
+	total  int64
+	walked int
+	escape bool
+}
+
+func newWalk(t *table, r routes) *walk {
+	return &walk{table: t, routes: r, index: newIndex()}
+}
+
+// to walks all routes to a destination and notes their dependencies.
+func (w *walk) to(destination int) error {
+	if err := w.explore(destination); err != nil {
+		return err
+	}
+	for i := range w.states {
+		s := &w.states[i]
+		for _, c := range w.of(i) {
+			if next := w.follow(s.router, c); next != none && c.Header != routing.OutlineEnd {
+				w.depend(w.channel(s.router, c), int(next))
+			}
+		}
+	}
+	w.total += int64(len(w.states))
+	w.walked++
+	return nil
+}
+
+// explore finds all places of packets to a destination.
+func (w *walk) explore(destination int) error {
+	w.states, w.candidates = w.states[:0], w.candidates[:0]
+	w.index.clear()
+	w.nic = w.routes.nic(destination)
+	var failed error
+	w.routes.starts(destination, func(router int32, header uint64) {
+		if _, err := w.place(router, header); err != nil && failed == nil {
+			failed = err
+		}
+	})
+	for i := 0; i < len(w.states) && failed == nil; i++ {
+		failed = w.expand(i)
+	}
+	return failed
+}
+
+// expand finds the places to which packets go from a place.
+func (w *walk) expand(i int) error {
+	router := w.states[i].router
+	for n, end := w.bounds(i); n < end; n++ {
+		c := w.candidates[n]
+		w.escape = w.escape || c.Escape
+		peer := w.table.graph.Ports[w.table.graph.PortBase[router]+int32(c.Port)].Peer
+		if peer == topology.Unconnected || c.Header == routing.OutlineEnd {
+			continue
+		}
+		if _, err := w.place(w.table.graph.Ports[peer].Router, c.Header); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place is the number of a place, with its candidates.
+func (w *walk) place(router int32, header uint64) (int32, error) {
+	number, known := w.index.find(router, header, int32(len(w.states)))
+	if known {
+		return number, nil
+	}
+	if len(w.states) == maxStates {
+		return 0, &RouteError{Graph: w.table.graph, Router: router, NIC: w.nic, Problem: "packets go on for ever"}
+	}
+	w.states = append(w.states, state{router: router, first: int32(len(w.candidates)), header: header})
+	first := len(w.candidates)
+	w.candidates = w.routes.steps(router, header, w.candidates)
+	if problem := w.wrong(router, w.candidates[first:]); problem != "" {
+		return 0, &RouteError{Graph: w.table.graph, Router: router, NIC: w.nic, Problem: problem}
+	}
+	return number, nil
+}
+
+// wrong tells what is wrong with the candidates of a place, "" if nothing.
+func (w *walk) wrong(router int32, candidates []routing.Candidate) string {
+	g := w.table.graph
+	if len(candidates) == 0 && w.nic != topology.Unconnected {
+		return "packets are given no output"
+	}
+	for _, c := range candidates {
+		port := g.PortBase[router] + int32(c.Port)
+		switch {
+		case port >= g.PortBase[router+1]:
+			return "packets are sent to a port that the router does not have"
+		case int32(c.VC) >= w.table.vcs:
+			return "packets are sent to a virtual channel that the port does not have"
+		case g.Ports[port].Peer == topology.Unconnected && g.Ports[port].NIC == topology.Unconnected:
+			return "packets are sent to a port that leads nowhere"
+		case g.Ports[port].NIC != topology.Unconnected && g.Ports[port].NIC != w.nic && w.nic != topology.Unconnected:
+			return "packets leave the network by the port of another NIC"
+		}
+	}
+	return ""
+}
+
+// bounds are the first of a place's candidates and the one after its last.
+func (w *walk) bounds(i int) (first, end int) {
+	end = len(w.candidates)
+	if i+1 < len(w.states) {
+		end = int(w.states[i+1].first)
+	}
+	return int(w.states[i].first), end
+}
+
+func (w *walk) of(i int) []routing.Candidate {
+	first, end := w.bounds(i)
+	return w.candidates[first:end]
+}
+
+// channel is the number of the channel that a candidate is; none if it leads to a NIC.
+func (w *walk) channel(router int32, c routing.Candidate) int32 {
+	return w.table.out(router, int32(c.Port)*w.table.vcs+int32(c.VC))
+}
+
+// follow is the place to which a candidate leads; none if out of the network.
+func (w *walk) follow(router int32, c routing.Candidate) int32 {
+	peer := w.table.graph.Ports[w.table.graph.PortBase[router]+int32(c.Port)].Peer
+	if peer == topology.Unconnected || c.Header == routing.OutlineEnd {
+		return none
+	}
+	number, _ := w.index.find(w.table.graph.Ports[peer].Router, c.Header, none)
+	return number
+}
+
+// depend notes that packets that came by a channel to a place ask for its outputs.
+func (w *walk) depend(channel int32, place int) {
+	for _, c := range w.of(place) {
+		w.table.add(channel, c.Port, c.VC)
+	}
+}
