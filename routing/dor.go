@@ -86,7 +86,7 @@ func DORMinVCs(t *topology.Torus) int {
 // of virtual channels a port. It fails with too few or too many channels.
 func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
 	if need := DORMinVCs(t); vcs < need {
-		return nil, fmt.Errorf("dimension-order routing on this torus needs at least %d virtual channels to be free of deadlock, not %d", need, vcs)
+		return nil, &TooFewVCsError{Algorithm: "dimension-order routing", Need: need, Have: vcs}
 	}
 	if vcs > MaxVCs {
 		return nil, fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)

@@ -151,8 +151,6 @@ func (l *tableLeg) ways(at, to int32, hops []hop) []hop {
 	return hops
 }
 
-func (l *tableLeg) productive(at, to int32, hops []hop) []hop { return l.ways(at, to, hops) }
-
 // search is breadth-first search over routers, again and again.
 type search struct {
 	graph *topology.Graph

@@ -19,6 +19,9 @@ type Options struct {
 	States int64
 	// Workers is the number of goroutines; 0 means one a processor.
 	Workers int
+	// Indirect also counts dependencies of escape channels with other channels in
+	// between, as wormhole switching needs (Duato 1993).
+	Indirect bool
 	// WithVCs makes the same algorithm for another number of VCs, to find out how many would do.
 	// Nil: not to be found out.
 	WithVCs func(vcs int) (any, error)
@@ -78,12 +81,12 @@ func Check(g *topology.Graph, algorithm any, o Options) (*Report, error) {
 	return report, err
 }
 
-func check(g *topology.Graph, algorithm any, o Options) (*Report, error) {
+func check(g *topology.Graph, algorithm any, o Options) (report *Report, err error) {
 	routes, err := routesOf(g, algorithm)
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{Of: routes.destinations(), Sampled: routes.sampled()}
+	report = &Report{Of: routes.destinations(), Sampled: routes.sampled()}
 	if size := tableSize(g, o.VCs); size > maxTable {
 		report.Skipped = fmt.Sprintf("the table of dependencies would take %d MiB", size>>20)
 		return report, nil
@@ -95,15 +98,7 @@ func check(g *topology.Graph, algorithm any, o Options) (*Report, error) {
 	}
 	report.Destinations, report.States = sweep.walked, sweep.states
 	report.Sampled = report.Sampled || sweep.walked < report.Of
-	cycle := table.cycle()
-	if cycle == nil {
-		return report, nil
-	}
-	if !sweep.escape {
-		return nil, &CycleError{Graph: g, Algorithm: nameOf(algorithm), VCs: o.VCs, Cycle: cycle}
-	}
-	report.Escape = true
-	return report, checkEscape(table, routes, sweep.stride(), nameOf(algorithm))
+	return report, sweep.judge(report, nameOf(algorithm), o.Indirect)
 }
 
 // enough is the least number of VCs, above that of the options, with which there

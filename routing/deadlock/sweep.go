@@ -15,16 +15,14 @@ type sweep struct {
 	walked int
 	states int64
 	escape bool // some candidate is marked as escape channel
-	step   int
+	stuck  int32
+	step   int // distance between the destinations that are walked
 }
-
-// stride is the distance between the destinations that are walked.
-func (s *sweep) stride() int { return s.step }
 
 // run walks the first destination to see how many the budget allows, then the others.
 func (s *sweep) run(workers int) error {
 	first := newWalk(s.table, s.routes)
-	s.step = 1
+	s.step, s.stuck = 1, none
 	if s.routes.destinations() == 0 {
 		return nil
 	}
@@ -43,6 +41,9 @@ func (s *sweep) collect(w *walk) {
 	s.states += w.total
 	s.walked += w.walked
 	s.escape = s.escape || w.escape
+	if w.stuck != none && (s.stuck == none || w.stuck < s.stuck) {
+		s.stuck = w.stuck
+	}
 }
 
 // others walks what remains, each destination by the next worker that is free.

@@ -27,6 +27,9 @@ type table struct {
 	base  []int // by router: first word of its rows
 	width []int32
 	bits  []uint64
+	// escape holds, in the same way, the dependencies on escape channels alone.
+	// A circle of these has only escape channels on it.
+	escape []uint64
 }
 
 func tableSize(g *topology.Graph, vcs int) int {
@@ -35,7 +38,7 @@ func tableSize(g *topology.Graph, vcs int) int {
 		channels := int(g.PortBase[r+1]-g.PortBase[r]) * vcs
 		words += channels * ((channels + 63) / 64)
 	}
-	return words * 8
+	return 2 * words * 8
 }
 
 func newTable(g *topology.Graph, vcs int) *table {
@@ -46,23 +49,24 @@ func newTable(g *topology.Graph, vcs int) *table {
 		t.base[r], t.width[r] = words, int32((channels+63)/64)
 		words += channels * int(t.width[r])
 	}
-	t.bits = make([]uint64, words)
+	t.bits, t.escape = make([]uint64, words), make([]uint64, words)
 	return t
 }
 
-// row is the outputs of the router on which a channel into it depends.
-func (t *table) row(channel int32) []uint64 {
-	port := channel / t.vcs
-	router := t.graph.Ports[port].Router
-	width := int(t.width[router])
-	start := t.base[router] + int(channel-t.graph.PortBase[router]*t.vcs)*width
-	return t.bits[start : start+width]
+// row is where the words begin, and how many they are, for the outputs of the
+// router that a channel leads to.
+func (t *table) row(channel int32) (start, width int) {
+	router := t.graph.Ports[channel/t.vcs].Router
+	width = int(t.width[router])
+	return t.base[router] + int(channel-t.graph.PortBase[router]*t.vcs)*width, width
 }
 
-// add notes that a channel depends on an output of the router it leads to. It may be called concurrently.
-func (t *table) add(channel int32, port, vc uint16) {
-	column := int32(port)*t.vcs + int32(vc)
-	word, bit := &t.row(channel)[column>>6], uint64(1)<<(column&63)
+// add notes in bits that a channel depends on an output of the router it leads
+// to. It may be called concurrently.
+func (t *table) add(bits []uint64, channel int32, port, vc uint16) {
+	start, _ := t.row(channel)
+	column := int(port)*int(t.vcs) + int(vc)
+	word, bit := &bits[start+column>>6], uint64(1)<<(column&63)
 	if atomic.LoadUint64(word)&bit == 0 {
 		atomic.OrUint64(word, bit)
 	}
@@ -89,8 +93,10 @@ func (t *table) channels() int32 { return int32(len(t.graph.Ports)) * t.vcs }
 
 // after is the first channel on which another depends, from a column on; none if
 // there is no more. It returns the column as well.
-func (t *table) after(channel, column int32) (next, at int32) {
-	row := t.row(channel)
+func (s *searcher) after(channel, column int32) (next, at int32) {
+	t := s.table
+	start, width := t.row(channel)
+	row := s.bits[start : start+width]
 	for w := column >> 6; w < int32(len(row)); w++ {
 		word := row[w]
 		if w == column>>6 {
@@ -104,9 +110,15 @@ func (t *table) after(channel, column int32) (next, at int32) {
 	return none, none
 }
 
+// searcher looks for a circle in one of the tables of bits.
+type searcher struct {
+	*table
+	bits []uint64
+}
+
 // cycle is a circle of dependencies, a short one; nil if there is none. It is
 // found by depth-first search with a stack of its own.
-func (t *table) cycle() []Channel {
+func (t *searcher) cycle() []Channel {
 	const (
 		unseen = iota
 		open
@@ -144,7 +156,7 @@ func (t *table) cycle() []Channel {
 }
 
 // shortest is the shortest circle through a channel that is on one.
-func (t *table) shortest(start int32) []Channel {
+func (t *searcher) shortest(start int32) []Channel {
 	from := make([]int32, t.channels())
 	for i := range from {
 		from[i] = none
@@ -166,7 +178,7 @@ func (t *table) shortest(start int32) []Channel {
 }
 
 // trace follows a circle backward from a channel until it comes round.
-func (t *table) trace(from []int32, start int32) []Channel {
+func (t *searcher) trace(from []int32, start int32) []Channel {
 	cycle := []Channel{t.name(start)}
 	for at := from[start]; at != start; at = from[at] {
 		cycle = append(cycle, t.name(at))

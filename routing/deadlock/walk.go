@@ -28,11 +28,12 @@ type walk struct {
 
 	total  int64
 	walked int
-	escape bool
+	escape bool  // some candidate is an escape channel
+	stuck  int32 // a router at which some place offers none, and no way out; none if there is no such
 }
 
 func newWalk(t *table, r routes) *walk {
-	return &walk{table: t, routes: r, index: newIndex()}
+	return &walk{table: t, routes: r, index: newIndex(), stuck: none}
 }
 
 // to walks all routes to a destination and notes their dependencies.
@@ -43,9 +44,12 @@ func (w *walk) to(destination int) error {
 	for i := range w.states {
 		s := &w.states[i]
 		for _, c := range w.of(i) {
-			if next := w.follow(s.router, c); next != none && c.Header != routing.OutlineEnd {
+			if next := w.follow(s.router, c); next != none {
 				w.depend(w.channel(s.router, c), int(next))
 			}
+		}
+		if !w.offers(i) && (w.stuck == none || s.router < w.stuck) {
+			w.stuck = s.router
 		}
 	}
 	w.total += int64(len(w.states))
@@ -157,8 +161,23 @@ func (w *walk) follow(router int32, c routing.Candidate) int32 {
 }
 
 // depend notes that packets that came by a channel to a place ask for its outputs.
+// A channel is an escape channel as soon as some packet may take it as one, so what
+// asks for an escape channel is noted whatever it came by.
 func (w *walk) depend(channel int32, place int) {
 	for _, c := range w.of(place) {
-		w.table.add(channel, c.Port, c.VC)
+		w.table.add(w.table.bits, channel, c.Port, c.VC)
+		if c.Escape {
+			w.table.add(w.table.escape, channel, c.Port, c.VC)
+		}
 	}
+}
+
+// offers tells whether a place offers an escape channel or the way out.
+func (w *walk) offers(i int) bool {
+	for _, c := range w.of(i) {
+		if c.Escape || w.channel(w.states[i].router, c) == none {
+			return true
+		}
+	}
+	return len(w.of(i)) == 0
 }

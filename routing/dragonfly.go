@@ -1,0 +1,170 @@
+package routing
+
+import (
+	"cmp"
+	"slices"
+
+	"fabricast/topology"
+)
+
+// groups is what dragonflies of both kinds have in common: global links between
+// groups of routers.
+type groups struct {
+	count, size int32
+	first       []int32      // by group*count+other: the first of the links between them
+	links       []globalLink // those of a router next to one another
+}
+
+type globalLink struct {
+	from, into int32 // routers at its ends
+	port       uint16
+}
+
+// grouped is a topology with groups.
+type grouped interface {
+	Graph() *topology.Graph
+	Groups() int
+	GroupSize() int
+	GlobalLinks(group, other int) int
+	GlobalLink(group, other, i int) (router, port int)
+}
+
+func newGroups(t grouped) groups {
+	n, g := t.Groups(), t.Graph()
+	s := groups{count: int32(n), size: int32(t.GroupSize()), first: make([]int32, 0, n*n+1)}
+	for group := range n {
+		for other := range n {
+			s.first = append(s.first, int32(len(s.links)))
+			if group == other {
+				continue
+			}
+			for i := range t.GlobalLinks(group, other) {
+				router, port := t.GlobalLink(group, other, i)
+				into := g.PeerRouter(int(g.PortBase[router]) + port)
+				s.links = append(s.links, globalLink{from: int32(router), into: int32(into), port: uint16(port)})
+			}
+			slices.SortStableFunc(s.links[s.first[len(s.first)-1]:], func(a, b globalLink) int { return cmp.Compare(a.from, b.from) })
+		}
+	}
+	s.first = append(s.first, int32(len(s.links)))
+	return s
+}
+
+func (s *groups) of(router int32) int32 { return router / s.size }
+
+// between are the links from a group to another.
+func (s *groups) between(group, other int32) []globalLink {
+	i := group*s.count + other
+	return s.links[s.first[i]:s.first[i+1]]
+}
+
+// extra is how many hops within groups go with a link on the way between two routers.
+func (l *globalLink) extra(at, to int32) int {
+	hops := 0
+	if l.from != at {
+		hops++
+	}
+	if l.into != to {
+		hops++
+	}
+	return hops
+}
+
+// best counts the links that make the shortest way, and tells how many hops
+// within groups go with them.
+func best(links []globalLink, at, to int32) (n, extra int) {
+	extra = 3
+	for i := range links {
+		switch e := links[i].extra(at, to); {
+		case e < extra:
+			n, extra = 1, e
+		case e == extra:
+			n++
+		}
+	}
+	return n, extra
+}
+
+// dragonflyLeg is minimal routing on a dragonfly (Kim, Dally, Scott and Abts, ISCA
+// 2008): within the group to a router with a global link to the destination's
+// group, over it, and within that group to the destination. Of several global
+// links it takes one that makes the way short; of several such, one by a
+// hash. Two classes: channels up to the global link, and those in the destination's group.
+type dragonflyLeg struct {
+	groups
+}
+
+func newDragonflyLeg(d *topology.Dragonfly) *dragonflyLeg { return &dragonflyLeg{newGroups(d)} }
+
+func (l *dragonflyLeg) classes() int { return 2 }
+
+func (l *dragonflyLeg) distance(at, to int32) int {
+	a, b := l.of(at), l.of(to)
+	switch {
+	case at == to:
+		return 0
+	case a == b:
+		return 1
+	}
+	_, extra := best(l.between(a, b), at, to)
+	return 1 + extra
+}
+
+// local is the port to another router of the same group.
+func (l *dragonflyLeg) local(at, to int32) uint16 {
+	if to > at {
+		to--
+	}
+	return uint16(to % l.size)
+}
+
+func (l *dragonflyLeg) toward(at int32, link *globalLink) hop {
+	if link.from == at {
+		return hop{port: link.port}
+	}
+	return hop{port: l.local(at, link.from)}
+}
+
+func (l *dragonflyLeg) next(at, to int32, flow uint64) hop {
+	a, b := l.of(at), l.of(to)
+	if a == b {
+		return hop{port: l.local(at, to), class: 1}
+	}
+	links := l.between(a, b)
+	if len(links) == 1 {
+		return l.toward(at, &links[0])
+	}
+	n, extra := best(links, at, to)
+	chosen := pick(flow, at, n)
+	for i := range links {
+		if links[i].extra(at, to) != extra {
+			continue
+		}
+		if chosen == 0 {
+			return l.toward(at, &links[i])
+		}
+		chosen--
+	}
+	panic("routing: two groups without a global link")
+}
+
+func (l *dragonflyLeg) ways(at, to int32, hops []hop) []hop {
+	a, b := l.of(at), l.of(to)
+	if a == b {
+		return append(hops, hop{port: l.local(at, to), class: 1})
+	}
+	links := l.between(a, b)
+	_, extra := best(links, at, to)
+	for i := range links {
+		if links[i].extra(at, to) == extra {
+			hops = append(hops, l.toward(at, &links[i]))
+		}
+	}
+	return hops
+}
+
+// region is the group of a router: Valiant's detours lead to a group, not a router.
+func (l *dragonflyLeg) region(router int32) int32 { return l.of(router) }
+
+// detourClasses is 1: a detour ends at the global link into the group.
+func (l *dragonflyLeg) detourClasses() int { return 1 }

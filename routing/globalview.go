@@ -1,0 +1,28 @@
+package routing
+
+// GlobalView is a View that also tells of the queues of other routers, as they
+// were some time ago: every router publishes the lengths of its queues at the
+// times k T, for whole k, and they are known everywhere from (k+1) T until
+// (k+2) T. The delay makes it the same for every partition of the network among workers, and exact.
+type GlobalView interface {
+	View
+	// Published is the PortQueue of a router's output that is known now, in flits;
+	// 0 before 2 T.
+	Published(router int32, port uint16) int64
+}
+
+// Informed is implemented by adaptive algorithms that need a GlobalView. Who
+// cannot give one must refuse them.
+type Informed interface {
+	Adaptive
+	// Interval is T in ps.
+	Interval() int64
+}
+
+const (
+	// DefaultInterval is the T of an algorithm that is not given another: 1 us.
+	DefaultInterval int64 = 1_000_000
+	// MaxInterval bounds T: 1 ms. Its lower bound is the engine's lookahead: within
+	// that time no router may hear of another.
+	MaxInterval int64 = 1_000_000_000
+)

@@ -1,0 +1,90 @@
+package routing
+
+import (
+	"fabricast/topology"
+)
+
+// hyperxLeg is dimension order on a HyperX (a flattened butterfly, hypercube or
+// fully connected network): one hop in each dimension in which the routers
+// differ, the first dimension first (Kim, Dally and Abts, ISCA 2007; Ahn et al.,
+// SC 2009). Of parallel links a flow takes one by a hash. Waits go from lower
+// to higher dimensions only, so one class is enough.
+type hyperxLeg struct {
+	net    *topology.HyperX
+	coords coordTable
+	base   []int32 // by dimension: its first port
+	width  []int32
+}
+
+func newHyperXLeg(h *topology.HyperX) *hyperxLeg {
+	l := &hyperxLeg{net: h, coords: newCoordTable(h.Dims())}
+	base := 0
+	for d, k := range h.Dims() {
+		l.base, l.width = append(l.base, int32(base)), append(l.width, int32(h.Width(d)))
+		base += (k - 1) * h.Width(d)
+	}
+	return l
+}
+
+func (l *hyperxLeg) classes() int { return 1 }
+
+func (l *hyperxLeg) distance(at, to int32) int {
+	differ := 0
+	a, b := l.coords.of(at), l.coords.of(to)
+	for d := range a {
+		if a[d] != b[d] {
+			differ++
+		}
+	}
+	return differ
+}
+
+func (l *hyperxLeg) next(at, to int32, flow uint64) hop {
+	a, b := l.coords.of(at), l.coords.of(to)
+	for d := range a {
+		if a[d] != b[d] {
+			first := l.first(d, a[d], b[d])
+			if l.width[d] > 1 {
+				first += int32(pick(flow, at, int(l.width[d])))
+			}
+			return hop{port: uint16(first)}
+		}
+	}
+	panic("routing: a hop from a router to itself")
+}
+
+// first is the first of the parallel ports toward a coordinate.
+func (l *hyperxLeg) first(d int, own, to uint16) int32 {
+	if to > own {
+		to--
+	}
+	return l.base[d] + int32(to)*l.width[d]
+}
+
+func (l *hyperxLeg) ways(at, to int32, hops []hop) []hop {
+	a, b := l.coords.of(at), l.coords.of(to)
+	for d := range a {
+		if a[d] != b[d] {
+			return l.parallel(d, a[d], b[d], hops)
+		}
+	}
+	return hops
+}
+
+func (l *hyperxLeg) parallel(d int, own, to uint16, hops []hop) []hop {
+	first := l.first(d, own, to)
+	for i := range l.width[d] {
+		hops = append(hops, hop{port: uint16(first + i)})
+	}
+	return hops
+}
+
+func (l *hyperxLeg) productive(at, to int32, hops []hop) []hop {
+	a, b := l.coords.of(at), l.coords.of(to)
+	for d := range a {
+		if a[d] != b[d] {
+			hops = l.parallel(d, a[d], b[d], hops)
+		}
+	}
+	return hops
+}

@@ -1,0 +1,151 @@
+package routing_test
+
+import (
+	"errors"
+	"testing"
+
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// walker follows packets through a network.
+type walker struct {
+	t         testing.TB
+	name      string
+	graph     *topology.Graph
+	algorithm any
+	vcs       int
+	random    uint64
+}
+
+// next is a pseudo-random number.
+func (w *walker) next() uint64 {
+	w.random += 0x9e3779b97f4a7c15
+	x := w.random
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// queues is a View with random queues.
+type queues struct{ w *walker }
+
+func (q queues) Queue(_, _ uint16) int64       { return int64(q.w.next() % 64) }
+func (q queues) PortQueue(uint16) int64        { return int64(q.w.next() % 64) }
+func (q queues) Published(int32, uint16) int64 { return int64(q.w.next() % 64) }
+func (w *walker) start(src, dst int32) (h uint64) {
+	switch a := w.algorithm.(type) {
+	case routing.Randomized:
+		h, _ = a.StartPacket(src, dst, w.next())
+	case routing.Function:
+		h, _ = a.Start(src, dst)
+	case routing.Adaptive:
+		h, _ = a.StartPacket(src, dst, w.next())
+	}
+	return h
+}
+
+// step is what the packet does at a router; of an adaptive algorithm's
+// candidates any, so also one that costs more.
+func (w *walker) step(router int32, header uint64) routing.Candidate {
+	if f, ok := w.algorithm.(routing.Function); ok {
+		port, vc, next := f.Next(router, header)
+		return routing.Candidate{Port: port, VC: vc, Header: next}
+	}
+	list := w.algorithm.(routing.Adaptive).Candidates(router, header, queues{w}, nil)
+	if len(list) == 0 {
+		w.t.Fatalf("%s: no candidate at router %d", w.name, router)
+	}
+	return list[w.next()%uint64(len(list))]
+}
+
+// walk sends a packet and returns its steps, the last of which is out of the network.
+func (w *walker) walk(src, dst int32) (routers []int32, steps []routing.Candidate) {
+	w.t.Helper()
+	g := w.graph
+	router := g.Ports[g.NICPort[src]].Router
+	for header := w.start(src, dst); ; {
+		c := w.step(router, header)
+		port := g.PortBase[router] + int32(c.Port)
+		switch {
+		case port >= g.PortBase[router+1]:
+			w.t.Fatalf("%s: router %d has no port %d", w.name, router, c.Port)
+		case int(c.VC) >= w.vcs:
+			w.t.Fatalf("%s: VC %d of %d", w.name, c.VC, w.vcs)
+		case len(steps) > 4*g.Routers:
+			w.t.Fatalf("%s: a packet from %d to %d does not arrive", w.name, src, dst)
+		}
+		routers, steps = append(routers, router), append(steps, c)
+		if nic := g.Ports[port].NIC; nic != topology.Unconnected {
+			if nic != dst {
+				w.t.Fatalf("%s: a packet to %d leaves at %d", w.name, dst, nic)
+			}
+			return routers, steps
+		}
+		peer := g.Ports[port].Peer
+		if peer == topology.Unconnected {
+			w.t.Fatalf("%s: port %d of router %d leads nowhere", w.name, c.Port, router)
+		}
+		router, header = g.Ports[peer].Router, c.Header
+	}
+}
+
+// TestRoutesArrive: every route arrives, on channels that exist, and is as short as it is said to be.
+func TestRoutesArrive(t *testing.T) {
+	for _, c := range combinations {
+		t.Run(c.name, func(t *testing.T) {
+			for _, vcs := range []int{c.least, c.least + 1, routing.MaxVCs} {
+				net, algorithm := c.build(t, vcs)
+				g := net.Graph()
+				w := &walker{t: t, name: c.name, graph: g, algorithm: algorithm, vcs: vcs, random: uint64(vcs)}
+				for range 2000 {
+					src, dst := int32(w.next()%uint64(g.Hosts)), int32(w.next()%uint64(g.Hosts))
+					if src == dst {
+						continue
+					}
+					_, steps := w.walk(src, dst)
+					shortest := net.Distance(int(src), int(dst))
+					if links := len(steps) - 1; links < shortest || c.bound >= 0 && links > shortest+c.bound {
+						t.Fatalf("%d links from host %d to %d, at distance %d", links, src, dst, shortest)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestTooFewVCs: with one virtual channel less than needed an algorithm is refused, and the error says how many it takes.
+func TestTooFewVCs(t *testing.T) {
+	for _, c := range combinations {
+		net, err := c.spec.Build(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.least == 1 {
+			continue
+		}
+		_, err = c.make(net, c.least-1)
+		var few *routing.TooFewVCsError
+		if !errors.As(err, &few) || few.Need != c.least || few.Have != c.least-1 {
+			t.Errorf("%s with %d VCs: %v", c.name, c.least-1, err)
+		}
+	}
+}
+
+// TestOneRoutePerPair: what a Function does depends on nothing but source and destination.
+func TestOneRoutePerPair(t *testing.T) {
+	for _, c := range combinations {
+		_, a := c.build(t, c.least)
+		_, b := c.build(t, c.least)
+		f, ok := a.(routing.Function)
+		if !ok {
+			continue
+		}
+		for dst := range int32(5) {
+			h, vc := f.Start(5, dst)
+			if k, other := b.(routing.Function).Start(5, dst); k != h || other != vc {
+				t.Fatalf("%s: headers %x and %x of the same pair", c.name, h, k)
+			}
+		}
+	}
+}

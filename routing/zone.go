@@ -1,0 +1,269 @@
+package routing
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"fabricast/topology"
+)
+
+// Zone is zone routing as in Blue Gene/Q (Chen, Eisley, Heidelberger, Senger, Sugawara,
+// Kumar, Salapura, Satterfield, Steinmacher-Burow and Parker, The IBM Blue
+// Gene/Q interconnection network and message unit, SC 2011; US patent 8,359,404):
+// routers hold, for each zone id, a list of masks, each a set of dimensions; a packet carries a
+// zone id, its destination and hint bits, one for each dimension, which say in which direction it
+// travels there. A router applies the masks in order: a packet is routed adaptively in
+// the dimensions of the first mask that has any in which it still has to travel, and
+// only when it has finished those, in those of the next.
+//
+// It runs on tori and meshes, and on hierarchies in which a torus or mesh joins fully connected
+// blocks, such as HiNetSim's 4.5D torus (4-D torus of superblocks): there the dimensions are those
+// of the outer torus, and where the external port of a hop is at another router of
+// the block, a packet makes one hop to it, after which it has to leave the block by one of the ports there.
+//
+// Escape channels are the first, one for each class of dimension-order (on
+// hierarchies, level by level) routing; all others are adaptive, at least one. Packets of
+// one pair of hosts share a zone id, by a hash.
+type Zone struct {
+	outer   *torusLeg
+	inside  *hierarchyLeg // nil on a torus itself
+	escape  leg
+	escapes uint16
+	vcs     uint16
+	masks   []ZoneMasks // by zone id
+	address
+	zone, hints, moved field
+}
+
+// ZoneMasks is the list of masks of a zone id; bit d of a mask is dimension d.
+type ZoneMasks []uint8
+
+// MaxZones is the number of zone ids.
+const MaxZones = 4
+
+// ParseZone reads masks written as letters of dimensions, separated by bars: "x|yza"
+// finishes x first and is adaptive among y, z and a then.
+func ParseZone(text string) (ZoneMasks, error) {
+	var masks ZoneMasks
+	seen := uint8(0)
+	for part := range strings.SplitSeq(text, "|") {
+		mask := uint8(0)
+		for _, letter := range part {
+			d := strings.IndexRune("xyzabc", letter)
+			if d < 0 || seen>>d&1 == 1 {
+				return nil, fmt.Errorf("%q is not a list of masks such as \"x|yz\", with each of the dimensions x, y, z, a, b, c at most once", text)
+			}
+			mask |= 1 << d
+			seen |= 1 << d
+		}
+		if mask == 0 {
+			return nil, fmt.Errorf("%q has an empty mask", text)
+		}
+		masks = append(masks, mask)
+	}
+	return masks, nil
+}
+
+// NewZone returns zone routing. With no zones there is one, of all dimensions.
+func NewZone(t topology.Topology, vcs int, zones ...ZoneMasks) (*Zone, error) {
+	z := &Zone{vcs: uint16(vcs), masks: zones}
+	if err := z.bind(t); err != nil {
+		return nil, err
+	}
+	if err := z.checkMasks(); err != nil {
+		return nil, err
+	}
+	z.escapes = uint16(z.escape.classes())
+	if err := enoughChannels(vcs, int(z.escapes)+1, "zone routing"); err != nil {
+		return nil, err
+	}
+	dims := z.outer.coords.dims
+	a, layout, err := newAddress(t.Graph(), 2+dims+1)
+	if err != nil {
+		return nil, err
+	}
+	z.address = a
+	z.zone, z.hints, z.moved = layout.field(2), layout.field(dims), layout.field(1)
+	return z, nil
+}
+
+var errZoneTopology = errors.New("zone routing needs a torus or mesh, or a hierarchy of fully connected blocks joined by one")
+
+// bind finds the torus in the topology.
+func (z *Zone) bind(t topology.Topology) error {
+	l, err := newLeg(t)
+	if err != nil {
+		return err
+	}
+	z.escape = l
+	var ok bool
+	if z.outer, ok = l.(*torusLeg); ok {
+		return nil
+	}
+	if z.inside, ok = l.(*hierarchyLeg); !ok {
+		return errZoneTopology
+	}
+	block, full := z.inside.block.(*hyperxLeg)
+	if z.outer, ok = z.inside.outer.(*torusLeg); !ok || !full || block.coords.dims != 1 {
+		return errZoneTopology
+	}
+	return nil
+}
+
+func (z *Zone) checkMasks() error {
+	all := uint8(1<<z.outer.coords.dims - 1)
+	if len(z.masks) == 0 {
+		z.masks = []ZoneMasks{{all}}
+	}
+	if len(z.masks) > MaxZones {
+		return fmt.Errorf("there are %d zone ids, not %d", MaxZones, len(z.masks))
+	}
+	for id, masks := range z.masks {
+		seen := uint8(0)
+		for _, m := range masks {
+			seen |= m
+		}
+		if seen != all {
+			return fmt.Errorf("the masks of zone %d name %d dimensions; the network has %d, and all have to be named",
+				id, bits.OnesCount8(seen), z.outer.coords.dims)
+		}
+	}
+	return nil
+}
+
+// Name is "zone".
+func (z *Zone) Name() string { return "zone" }
+
+// StartPacket implements Adaptive. The hints decide which way round a packet goes
+// where both are equally long.
+func (z *Zone) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
+	flow := mix(coin)
+	header := z.header(dst, flow, flow) | z.hints.with(flow>>32) |
+		z.zone.with(z.pair(src, dst)%uint64(len(z.masks)))
+	return header, uint8(anyChannel(z.lane.of(header), z.escapes, z.vcs))
+}
+
+// Candidates implements Adaptive.
+func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
+	dst := int32(z.to.of(header))
+	if router == dst {
+		return append(to, Candidate{Port: uint16(z.exit.of(header)), VC: anyChannel(z.lane.of(header), 0, z.vcs), Header: header})
+	}
+	first := len(to)
+	hints := z.hints.of(header)
+	to = z.adaptive(router, dst, packet{
+		masks: z.masks[z.zone.of(header)], hints: [2]uint64{hints, hints}, moved: z.moved.of(header) == 1,
+		stay: z.moved.set(header, 1), leave: z.moved.set(header, 0),
+	}, to)
+	price(to[first:], v)
+	rotate(to[first:], z.flow.of(header), router)
+	h := z.escape.next(router, dst, hints)
+	return append(to, escapeBy(h, z.afterEscape(router, h.port, z.moved.set(header, 1), z.moved.set(header, 0)), v))
+}
+
+// packet is what zone routing needs to know of a packet, or of an outline.
+type packet struct {
+	masks       ZoneMasks
+	hints       [2]uint64 // both may be followed
+	moved       bool      // it has made its hop within this block
+	stay, leave uint64    // header after a hop within the block, and out of it
+}
+
+// adaptive appends the adaptive channels.
+func (z *Zone) adaptive(router, dst int32, p packet, to []Candidate) []Candidate {
+	a, b := blockPlace{block: router}, blockPlace{block: dst}
+	if z.inside != nil {
+		a, b = z.inside.places[router], z.inside.places[dst]
+	}
+	if a.block == b.block {
+		return z.within(a.inner, b.inner, p.stay, to)
+	}
+	from, into := z.outer.coords.of(a.block), z.outer.coords.of(b.block)
+	for _, mask := range p.masks {
+		travelling := false
+		for d := range from {
+			if mask>>d&1 == 0 || from[d] == into[d] {
+				continue
+			}
+			travelling = true
+			to = z.dimension(d, from[d], into[d], a, p, to)
+		}
+		if travelling {
+			return to
+		}
+	}
+	return to
+}
+
+// within appends the hop to a router of the same block.
+func (z *Zone) within(inner, other int32, header uint64, to []Candidate) []Candidate {
+	var room [64]hop
+	for _, h := range z.inside.block.ways(inner, other, room[:0]) {
+		to = channels(h.port, z.escapes, z.vcs, header, to)
+	}
+	return to
+}
+
+// dimension appends the channels that a packet may take to travel in a dimension.
+func (z *Zone) dimension(d int, from, into uint16, a blockPlace, p packet, to []Candidate) []Candidate {
+	last := -1
+	for _, hints := range p.hints {
+		port := int(z.outer.step(d, int(from), int(into), hints>>d&1).port)
+		if port == last {
+			continue
+		}
+		last = port
+		if z.inside == nil {
+			to = channels(uint16(port), z.escapes, z.vcs, p.leave, to)
+			continue
+		}
+		exit := z.inside.exits[port]
+		switch {
+		case exit.router == a.inner:
+			to = channels(exit.port, z.escapes, z.vcs, p.leave, to)
+		case !p.moved:
+			to = z.within(a.inner, exit.router, p.stay, to)
+		}
+	}
+	return to
+}
+
+// afterEscape is the header after a hop on an escape channel.
+func (z *Zone) afterEscape(router int32, port uint16, stay, leave uint64) uint64 {
+	if z.inside != nil && z.inside.places[after(z.graph, router, port)].block == z.inside.places[router].block {
+		return stay
+	}
+	return leave
+}
+
+// An outline of zone routing is the destination router, the zone id from bit 32
+// on, and in bit 40 whether the packet has moved within its block.
+const outlineMoved = 1 << 40
+
+// OutlineStarts implements Outliner.
+func (z *Zone) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
+	for id := range z.masks {
+		outlines = append(outlines, uint64(to)|uint64(id)<<32)
+	}
+	return outlines
+}
+
+// OutlineSteps implements Outliner.
+func (z *Zone) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
+	dst := int32(outline)
+	if router == dst {
+		return to
+	}
+	leave, stay := outline&^outlineMoved, outline|outlineMoved
+	to = z.adaptive(router, dst, packet{
+		masks: z.masks[outline>>32&(MaxZones-1)], hints: [2]uint64{0, ^uint64(0)}, moved: outline&outlineMoved != 0,
+		stay: stay, leave: leave,
+	}, to)
+	var room [64]hop
+	for _, h := range z.escape.ways(router, dst, room[:0]) {
+		to = append(to, escapeBy(h, z.afterEscape(router, h.port, stay, leave), nil))
+	}
+	return to
+}
