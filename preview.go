@@ -29,9 +29,13 @@ func (e *Experiment) Preview() (*Preview, error) {
 		}
 	}
 	g := p.fabric.Graph
+	zero, err := resolved.zeroLoad(p, resolved.samplePayload())
+	if err != nil {
+		return nil, err
+	}
 	return &Preview{
 		Hosts: g.Hosts, Routers: g.Routers, Links: routerLinks(g),
-		ZeroLoad: resolved.zeroLoad(p.topology, resolved.samplePayload()),
+		ZeroLoad: zero,
 		Memory:   resolved.forecast(p.fabric),
 	}, nil
 }

@@ -43,7 +43,7 @@ func (l *Layout) Routes(from, to int) ([]Route, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := walker{layout: l, spec: p.fabric, from: from, to: to}
+	w := walker{p.fabric}
 	attempts := 1
 	if _, random := w.spec.Routing.(routing.Randomized); random || w.spec.Adaptive != nil {
 		attempts = routeAttempts
@@ -51,7 +51,10 @@ func (l *Layout) Routes(from, to int) ([]Route, error) {
 	var routes []Route
 	seen := map[string]bool{}
 	for i := range attempts {
-		r, err := w.walk(uint64(i))
+		r := Route{From: from, To: to}
+		r.VC, err = w.walk(from, to, uint64(i), func(router, port int32, vc uint16) {
+			r.Hops = append(r.Hops, l.hop(int(router), int(port), int(vc)))
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -63,29 +66,32 @@ func (l *Layout) Routes(from, to int) ([]Route, error) {
 	return routes, nil
 }
 
-// walker follows the routing algorithm from router to router.
-type walker struct {
-	layout   *Layout
-	spec     fabric.Spec
-	from, to int
+// hop names an output, a local port.
+func (l *Layout) hop(router, port, vc int) Hop {
+	return Hop{
+		Router: router, RouterName: l.Topology.RouterName(router),
+		Port: port, PortName: l.Topology.PortName(router, port), VC: vc,
+	}
 }
 
-// walk takes one route; attempt decides what chance decides.
-func (w *walker) walk(attempt uint64) (Route, error) {
-	g := w.layout.Topology.Graph()
-	src, dst := int32(w.from*g.NICsPerHost), int32(w.to*g.NICsPerHost)
-	header, vc := w.start(src, dst, scramble(scramble(w.spec.Seed+uint64(src))+attempt))
-	route := Route{From: w.from, To: w.to, VC: int(vc)}
-	for router := g.Ports[g.NICPort[src]].Router; len(route.Hops) < maxRouteHops; {
+// walker follows the routing algorithm from router to router.
+type walker struct{ spec fabric.Spec }
+
+// walk takes one route between the first NICs of two hosts and visits its outputs,
+// local ports; attempt decides what chance decides. It returns the VC in which
+// packets enter the first router.
+func (w *walker) walk(from, to int, attempt uint64, visit func(router, port int32, vc uint16)) (entry int, err error) {
+	g := w.spec.Graph
+	src, dst := int32(from*g.NICsPerHost), int32(to*g.NICsPerHost)
+	header, first := w.start(src, dst, scramble(scramble(w.spec.Seed+uint64(src))+attempt))
+	router := g.Ports[g.NICPort[src]].Router
+	for hop := range maxRouteHops {
 		var port, vc uint16
-		port, vc, header = w.next(router, header, attempt, len(route.Hops))
-		route.Hops = append(route.Hops, Hop{
-			Router: int(router), RouterName: w.layout.Topology.RouterName(int(router)),
-			Port: int(port), PortName: w.layout.Topology.PortName(int(router), int(port)), VC: int(vc),
-		})
+		port, vc, header = w.next(router, header, attempt, hop)
+		visit(router, int32(port), vc)
 		out := g.PortBase[router] + int32(port)
-		if nic := g.Ports[out].NIC; nic == dst {
-			return route, nil
+		if g.Ports[out].NIC == dst {
+			return int(first), nil
 		}
 		next := g.PeerRouter(int(out))
 		if next < 0 {
@@ -93,7 +99,7 @@ func (w *walker) walk(attempt uint64) (Route, error) {
 		}
 		router = int32(next)
 	}
-	return route, &InternalError{fmt.Errorf("the route from host %d to host %d does not arrive: %v", w.from, w.to, route.Hops[:min(len(route.Hops), 20)])}
+	return 0, &InternalError{fmt.Errorf("routing does not bring packets from host %d to host %d", from, to)}
 }
 
 func (w *walker) start(src, dst int32, coin uint64) (header uint64, vc uint8) {

@@ -98,7 +98,7 @@ func (l *Layout) Survey() *Survey {
 			s.OpenPorts++
 		}
 	}
-	s.Distance = Distance(graphs.New(g, nil).Measure(graphs.Alike(l.Topology)))
+	s.Distance = Distance(graphs.New(g, nil).Measure(graphs.Representatives(l.Topology)))
 	s.Bisection = l.bisection()
 	return s
 }

@@ -3,6 +3,8 @@ package fabricast
 import (
 	"math/bits"
 
+	"fabricast/fabric"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -18,34 +20,65 @@ type ZeroLoad struct {
 	MeanIsSample bool    `json:"mean_is_sample"`
 }
 
-// zeroLoad computes the closed form for a payload of at most one packet.
-func (e *Experiment) zeroLoad(t topology.Topology, payload Bytes) ZeroLoad {
+// zeroLoad computes the closed form for a payload of at most one packet. Where
+// routes may be longer than the distance, or links differ, it follows the routes
+// that packets take in an idle network.
+func (e *Experiment) zeroLoad(p *plan, payload Bytes) (ZeroLoad, error) {
 	z := ZeroLoad{Payload: payload}
-	z.measure(t)
-	ends, hop := e.zeroLoadParts(payload)
+	parts := e.zeroLoadParts(payload)
+	if _, minimal := p.fabric.Routing.(*routing.DOR); !minimal || !alike(p.fabric.Links) {
+		err := z.follow(p.fabric, &parts)
+		return z, err
+	}
+	z.measure(p.topology)
+	link := e.Network.Link
+	ends, hop := parts.time(1, 0, link.Bandwidth), parts.router+link.Latency
 	z.Neighbour = ends + hop
 	z.Farthest = ends + Time(z.MostLinks)*hop
 	z.Mean = ends + Time(z.MeanLinks*float64(hop)+0.5)
-	return z
+	return z, nil
 }
 
-// zeroLoadParts splits the latency into that between two hosts of one router
-// and that of each further router.
-func (e *Experiment) zeroLoadParts(payload Bytes) (ends, hop Time) {
+// alike tells whether all links between routers are.
+func alike(links []fabric.Link) bool {
+	for i := range links {
+		if i != int(topology.LinkHost) && links[i] != links[topology.LinkRouter] {
+			return false
+		}
+	}
+	return true
+}
+
+// zeroLoadParts are what the latency is made of.
+type zeroLoadParts struct {
+	ends   Time  // at the hosts, and on their links
+	router Time  // all delays of a router
+	wire   Bytes // of the packet
+	rate   Rate  // of host links or crossbars, the lower one
+}
+
+func (e *Experiment) zeroLoadParts(payload Bytes) zeroLoadParts {
 	n, node := e.Network, e.Node
 	r := n.Router
-	router := r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency
-	wire := Bytes(e.fabricSpec(nil, nil).Packet.Wire(int64(payload)))
-	// On its way a packet is stretched to the time it takes on the slowest stage.
-	slowest := min(n.HostLink.Bandwidth, r.Bandwidth, n.Link.Bandwidth)
 	if e.HasTraffic() { // from generation to delivery: no software has a part in it
 		node.Overhead, node.Copies = 0, CopiesZero
 	}
-	ends = 2*node.Overhead + 2*transferTime(payload, node.DMA) + 2*n.HostLink.Latency + router + transferTime(wire, slowest)
-	if node.Copies == CopiesOne {
-		ends += 2 * transferTime(payload, node.Memory)
+	p := zeroLoadParts{
+		ends:   2*node.Overhead + 2*transferTime(payload, node.DMA) + 2*n.HostLink.Latency,
+		router: r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency,
+		wire:   Bytes(e.fabricSpec(nil, nil).Packet.Wire(int64(payload))),
+		rate:   min(n.HostLink.Bandwidth, r.Bandwidth),
 	}
-	return ends, router + n.Link.Latency
+	if node.Copies == CopiesOne {
+		p.ends += 2 * transferTime(payload, node.Memory)
+	}
+	return p
+}
+
+// time is the latency through so many routers, over cables of so much latency in
+// all. On its way a packet is stretched to the time it takes on the slowest stage.
+func (p *zeroLoadParts) time(routers int, cables Time, slowest Rate) Time {
+	return p.ends + Time(routers)*p.router + cables + transferTime(p.wire, min(slowest, p.rate))
 }
 
 // transferTime is how long n bytes take at a rate, rounded down to whole ps.

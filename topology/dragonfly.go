@@ -126,6 +126,9 @@ func (d *Dragonfly) Groups() int { return d.groups }
 // GlobalsPerRouter is h.
 func (d *Dragonfly) GlobalsPerRouter() int { return d.h }
 
+// Arrangement is that of the global links.
+func (d *Dragonfly) Arrangement() Arrangement { return d.arrangement }
+
 // Group is the group of a router.
 func (d *Dragonfly) Group(router int) int { return router / d.a }
 

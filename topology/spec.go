@@ -129,15 +129,3 @@ func ready(s Spec, nics int) error {
 	}
 	return nil
 }
-
-// shape writes sizes as people do: 64x32x32.
-func shape(dims []int) string {
-	text := ""
-	for i, k := range dims {
-		if i > 0 {
-			text += "x"
-		}
-		text += fmt.Sprint(k)
-	}
-	return text
-}

@@ -13,21 +13,19 @@ type Distances struct {
 // distanceBudget bounds how many links are looked at in search of distances.
 const distanceBudget = 400_000_000
 
-// Measure searches breadth first from every router with hosts, from one alone
-// where all see the same distances, or from as many as the budget allows, evenly spread.
-func (n *Net) Measure(alike bool) Distances {
+// Measure searches breadth first from every router with hosts, or from as many
+// as the budget allows, evenly spread. If the first routers of the network are
+// known to stand for all (Representatives), it searches from those only.
+func (n *Net) Measure(representatives int) Distances {
 	var sources []int
-	for r, hosts := range n.Hosts {
+	for r, hosts := range n.Hosts[:representatives] {
 		if hosts > 0 {
 			sources = append(sources, r)
 		}
 	}
 	all := len(sources)
 	use := min(all, max(1, distanceBudget/(len(n.peers)+n.Routers())))
-	if alike {
-		use = min(use, 1)
-	}
-	d := Distances{Exact: alike || use == all, Sources: use}
+	d := Distances{Exact: use == all, Sources: use}
 	var sum, pairs float64
 	s := n.searcher()
 	for i := range use {
@@ -78,19 +76,38 @@ func (s *searcher) from(src int) []int32 {
 	return s.queue
 }
 
-// Alike tells whether every host of a topology is known to see the same
-// distances to the others.
-func Alike(t topology.Topology) bool {
+// Representatives is the number of routers, from the first on, whose distances
+// are those of all: every other router with hosts is to the network what one of
+// these is.
+func Representatives(t topology.Topology) int {
 	switch t := t.(type) {
 	case *topology.Torus:
-		for d, k := range t.Dims() {
-			if !t.Wraps(d) && k > 2 {
-				return false
-			}
+		if turns(t) {
+			return 1
 		}
-		return true
-	case *topology.HyperX, *topology.Full, *topology.XGFT, *topology.DragonflyPlus:
-		return true
+	case *topology.HyperX, *topology.Full, *topology.XGFT:
+		return 1 // of an XGFT the first router is a leaf switch
+	case *topology.DragonflyPlus:
+		return t.GroupSize()
+	case *topology.Dragonfly:
+		if t.Arrangement() != topology.Absolute {
+			return t.GroupSize()
+		}
+	case *topology.Hierarchy:
+		if outer, ok := t.Outer().(*topology.Torus); ok && !t.Hosted() && turns(outer) {
+			return t.Block().Graph().Routers
+		}
 	}
-	return false
+	return t.Graph().Routers
+}
+
+// turns tells whether a torus can be turned so that any router comes to any
+// place, all ports keeping their directions.
+func turns(t *topology.Torus) bool {
+	for d, k := range t.Dims() {
+		if !t.Wraps(d) && k > 1 {
+			return false
+		}
+	}
+	return true
 }

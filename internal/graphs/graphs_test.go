@@ -20,7 +20,8 @@ func drawSmall(t *rapid.T) topology.Topology {
 		topology.FullSpec{Routers: n("routers", 2, 9), Width: n("width", 1, 2), Hosts: 1},
 		topology.XGFTSpec{M: []int{2, n("m", 2, 4)}, W: []int{1, n("w", 1, 3)}},
 		topology.XGFTSpec{M: []int{1, 2, 2}, W: []int{1, 2, n("w3", 1, 2)}},
-		topology.DragonflySpec{P: 1, A: 2, H: 2, G: n("g", 2, 5)},
+		topology.DragonflySpec{P: 1, A: 2, H: 2, G: n("g", 2, 5), Arrangement: rapid.SampledFrom([]topology.Arrangement{topology.Absolute, topology.Relative, topology.Circulant}).Draw(t, "arrangement")},
+		topology.HierarchySpec{Block: topology.TorusSpec{Dims: []int{1, 2}, Hosts: 1}, Outer: topology.TorusSpec{Dims: []int{2, n("outer", 1, 3)}}},
 	}
 	top, err := specs[n("kind", 0, len(specs)-1)].Build(1)
 	if err != nil {
@@ -102,7 +103,7 @@ func TestDistances(t *testing.T) {
 			}
 		}
 		mean := float64(sum) / float64(g.Hosts*(g.Hosts-1))
-		d := graphs.New(g, nil).Measure(graphs.Alike(top))
+		d := graphs.New(g, nil).Measure(graphs.Representatives(top))
 		if !d.Exact || d.Diameter != most || math.Abs(d.Mean-mean) > 1e-9 {
 			t.Fatalf("measured %+v, want diameter %d and mean %v", d, most, mean)
 		}

@@ -1,0 +1,161 @@
+package fabricast_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast"
+	"fabricast/mpi"
+)
+
+// latency measures one message between two hosts of an idle network.
+func latency(t rapid.TB, e fabricast.Experiment, from, to, size int) fabricast.Time {
+	t.Helper()
+	var received fabricast.Time
+	e.Workload = fabricast.Workload{}
+	e.Program = func(r *mpi.Rank) {
+		switch r.Rank() {
+		case from:
+			r.Send(mpi.Size(size), to, 0)
+		case to:
+			r.Recv(mpi.Size(size), from, 0)
+			received = fabricast.Time(r.Now())
+		}
+	}
+	if _, err := e.Run(context.Background(), fabricast.Workers(1)); err != nil {
+		t.Fatal(err)
+	}
+	return received
+}
+
+// TestLinksOfTheirOwn holds bandwidth and latency by dimension and by single link
+// to the closed form, and the preview to what messages take.
+func TestLinksOfTheirOwn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		links := map[string]fabricast.Link{}
+		for _, name := range []string{"x", "y", "0-1", "(0,1)-(1,1)"} {
+			if rapid.Bool().Draw(t, name) {
+				links[name] = fabricast.Link{
+					Bandwidth: fabricast.Rate(rapid.Int64Range(1e9, 1e11).Draw(t, "rate")),
+					Latency:   fabricast.Time(rapid.Int64Range(1, 1e6).Draw(t, "latency")),
+				}
+			}
+		}
+		given := maps.Clone(links)
+		e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 2}}, Links: links}}
+		e.Workload = fabricast.Workload{Program: "ring", Size: 100}
+		preview, err := e.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		nearest, farthest := latency(t, e, 0, 1, 100), fabricast.Time(0)
+		for from := range 4 {
+			for to := range 4 {
+				if from != to {
+					took := latency(t, e, from, to, 100)
+					nearest, farthest = min(nearest, took), max(farthest, took)
+				}
+			}
+		}
+		if preview.ZeroLoad.Neighbour != nearest || preview.ZeroLoad.Farthest != farthest {
+			t.Errorf("%v: messages took %d to %d ps, forecast %+v", links, nearest, farthest, preview.ZeroLoad)
+		}
+		if !maps.Equal(links, given) {
+			t.Errorf("the experiment's links were changed to %v", links)
+		}
+	})
+}
+
+// TestHostsJoinedDirectly holds routers without delays to be none.
+func TestHostsJoinedDirectly(t *testing.T) {
+	e, err := fabricast.Parse("x.yaml", `
+network:
+  topology: {kind: mesh, dims: [2]}
+  link: {bandwidth: 8GB/s, latency: 30ns}
+  host_link: {latency: 0}
+  router: {routing: 0, vc_allocation: 0, switch_allocation: 0, latency: 0}
+  packet: {mtu: 256B}
+node: {dma: 10GB/s, overhead: 200ns}
+workload: {program: barrier}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const overheads, dma, wire, cable = 2 * 200_000, 2 * 25_600, 32_000, 30_000
+	if got := latency(t, *e, 0, 1, 256); got != overheads+dma+wire+cable {
+		t.Errorf("256 bytes took %d ps, want %d", got, overheads+dma+wire+cable)
+	}
+}
+
+// TestTopologyDefaults shows what is filled in.
+func TestTopologyDefaults(t *testing.T) {
+	f := func(given fabricast.Topology, ranks int, routing string, want ...string) {
+		t.Helper()
+		e := fabricast.Experiment{Network: fabricast.Network{Topology: given}, Workload: fabricast.Workload{Program: "barrier"}}
+		if err := e.Resolve(); err != nil {
+			t.Error(err)
+			return
+		}
+		text, err := e.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range append(want, fmt.Sprintf("ranks: %d\n", ranks), "algorithm: "+routing+"\n") {
+			if !strings.Contains(string(text), w) {
+				t.Errorf("%+v: resolved to\n%s\nwithout %q", given, text, w)
+			}
+		}
+		if _, err := fabricast.Parse("again.yaml", string(text)); err != nil {
+			t.Errorf("%+v: what it resolved to is refused: %v", given, err)
+		}
+	}
+	type top = fabricast.Topology
+	f(top{Dims: []int{3, 3}, Hosts: 2}, 18, "dor", "kind: torus\n")
+	f(top{Kind: "hyperx", Dims: []int{4, 4}, Width: []int{2, 1}}, 16, "dor", "hosts: 1\n", "width: [2, 1]\n")
+	f(top{Kind: "fully-connected", Routers: 5}, 5, "dor", "hosts: 1\n")
+	f(top{Kind: "fat-tree", Radix: 8, Levels: 3}, 128, "nca", "hosts: 4\n")
+	f(top{Kind: "fat-tree", Radix: 8, Levels: 2, Hosts: 6}, 48, "nca")
+	f(top{Kind: "k-ary-n-tree", K: 4, N: 3}, 64, "nca")
+	f(top{Kind: "xgft", M: []int{4, 3}, W: []int{1, 2}}, 12, "nca")
+	f(top{Kind: "dragonfly", P: 2, A: 4, H: 2}, 72, "minimal", "g: 9\n", "arrangement: absolute\n")
+	f(top{Kind: "dragonfly+", P: 2, Leaves: 2, Spines: 2, H: 2, Arrangement: "circulant"}, 20, "minimal", "g: 5\n")
+	f(top{Kind: "slim-fly", Q: 5}, 200, "minimal", "hosts: 4\n")
+	block, outer := top{Kind: "fully-connected", Routers: 4, Hosts: 2}, top{Dims: []int{3, 3, 3, 3}}
+	f(top{Kind: "hierarchy", Block: &block, Outer: &outer}, 648, "shortest")
+	if outer.Kind != "" {
+		t.Error("the given topology was changed")
+	}
+	tree := top{Kind: "fat-tree", Radix: 4, Levels: 2}
+	nested := top{Kind: "hierarchy", Block: &block, Outer: &top{Kind: "fully-connected", Routers: 3}}
+	f(top{Kind: "hierarchy", Block: &nested, Outer: &tree}, 8*3*8, "shortest")
+}
+
+// TestLayoutOfLinks looks at classes of links in the words of a survey.
+func TestLayoutOfLinks(t *testing.T) {
+	slow := fabricast.Link{Bandwidth: 1e9}
+	e := fabricast.Experiment{
+		Network: fabricast.Network{
+			Topology: fabricast.Topology{Kind: "dragonfly", P: 1, A: 2, H: 1},
+			Links:    map[string]fabricast.Link{"global": slow, "g0.r0-g0.r1": slow},
+		},
+		Workload: fabricast.Workload{Program: "barrier"},
+	}
+	l, err := e.Layout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range l.Survey().Links {
+		got = append(got, fmt.Sprint(c.Name, " ", c.Count, " ", c.Bandwidth, " ", c.Latency))
+	}
+	want := []string{"local 2 8GB/s 100ns", "host 6 8GB/s 100ns", "global 3 1GB/s 0ps", "single0 1 1GB/s 0ps"}
+	if !slices.Equal(got, want) {
+		t.Errorf("links %q, want %q", got, want)
+	}
+}

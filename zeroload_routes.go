@@ -1,0 +1,53 @@
+package fabricast
+
+import "fabricast/fabric"
+
+// routeBudget bounds how many pairs of hosts are followed through the network.
+const routeBudget = 1 << 21
+
+// follow measures along the routes of packets: what measure does with distances.
+func (z *ZeroLoad) follow(spec fabric.Spec, parts *zeroLoadParts) error {
+	hosts, w := spec.Graph.Hosts, walker{spec}
+	sources := min(hosts, max(1, routeBudget/hosts))
+	z.MeanIsSample = sources < hosts
+	var pairs, links, times float64
+	for i := range sources {
+		src := i * hosts / sources
+		for dst := range hosts {
+			if dst == src {
+				continue
+			}
+			n, t, err := w.idle(src, dst, parts)
+			if err != nil {
+				return err
+			}
+			if n > 0 && (z.Neighbour == 0 || t < z.Neighbour) {
+				z.Neighbour = t
+			}
+			z.Farthest, z.MostLinks = max(z.Farthest, t), max(z.MostLinks, n)
+			pairs, links, times = pairs+1, links+float64(n), times+float64(t)
+		}
+	}
+	if pairs > 0 {
+		z.MeanLinks, z.Mean = links/pairs, Time(times/pairs+0.5)
+	}
+	return nil
+}
+
+// idle is the latency between two hosts on an idle network, and over how many
+// links between routers.
+func (w *walker) idle(src, dst int, parts *zeroLoadParts) (links int, latency Time, err error) {
+	g := w.spec.Graph
+	var cables Time
+	routers, slowest := 0, parts.rate
+	_, err = w.walk(src, dst, 0, func(router, port int32, _ uint16) {
+		routers++
+		out := &g.Ports[g.PortBase[router]+port]
+		if out.NIC < 0 {
+			link := w.spec.Links[out.Link]
+			cables += Time(link.Latency)
+			slowest = min(slowest, Rate(link.Bandwidth))
+		}
+	})
+	return routers - 1, parts.time(routers, cables, slowest), err
+}
