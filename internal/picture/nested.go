@@ -62,8 +62,12 @@ func (n *nest) hosted() {
 	}
 	reach := 2.3 * n.own * float64(most)
 	n.scale = max(1, reach)
+	tall := n.scale
+	if n.outer.below { // levels need not be as far apart as blocks
+		tall = max(1, 0.4*n.scale)
+	}
 	for _, p := range n.outer.at {
-		n.s.at = append(n.s.at, p.times(n.scale))
+		n.s.at = append(n.s.at, point{p.x * n.scale, p.y * tall})
 	}
 	seen := make([]int, len(n.outer.at))
 	for b := range g.Hosts {
