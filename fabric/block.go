@@ -35,7 +35,6 @@ type Block struct {
 	contenders []uint32     // timers of lanes whose packets ask at one instant
 	visiting   *routerState // that router; nil between visits
 	now        int64        // ps, of what is being done
-	used       uint64       // output slots used in this visit, the first 64
 
 	pool                 packetPool
 	messages             messagePool

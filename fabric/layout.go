@@ -45,21 +45,21 @@ type layout struct {
 // and which of its timers are set. Its timers are, in order: one for each host whose
 // NICs are here, one for each NIC, one for each slot.
 type routerState struct {
-	armed  uint64 // bitmap of timers that are set, the first 64
-	used   uint64 // output slots used at the last visit, the first 64; it only guides prefetching
-	number uint32
-	base   uint32 // number of a timer's lane less the timer (modulo 2^32)
-	lanes  uint32 // its first lane
-	ports  uint32 // global number of its first port
-	timers uint32 // first of its hosts' and NICs' timers
-	masks  uint32 // state.armed of timers 64*w and on is at masks+w
-	nics   uint32 // global number of its first NIC
-	hosts  uint32 // number of its first host
-	words  uint16 // of 64 timers
-	nHosts uint16
-	nNICs  uint16
-	first  uint16 // timer of slot 0
-	slots  uint16
+	armed   uint64 // bitmap of timers that are set, the first 64
+	outputs uint64 // output slots that packets will take, the first 64; it only guides prefetching
+	number  uint32
+	base    uint32 // number of a timer's lane less the timer (modulo 2^32)
+	lanes   uint32 // its first lane
+	ports   uint32 // global number of its first port
+	timers  uint32 // first of its hosts' and NICs' timers
+	masks   uint32 // state.armed of timers 64*w and on is at masks+w
+	nics    uint32 // global number of its first NIC
+	hosts   uint32 // number of its first host
+	words   uint16 // of 64 timers
+	nHosts  uint16
+	nNICs   uint16
+	first   uint16 // timer of slot 0
+	slots   uint16
 }
 
 // portLayout is one output port and what it leads to.

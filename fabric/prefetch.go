@@ -12,23 +12,29 @@ import (
 // steps, because the addresses of each step are read from the lines of the one before.
 const (
 	prefetchFrom  = 512 // routers; the state of fewer stays in the cache
-	prefetchGroup = 4   // routers whose step is done together; a step is a group ahead of the next
+	prefetchGroup = 3   // routers whose step is done together; a step is a group ahead of the next
 )
 
 // visitAhead visits the active routers, and loads ahead what the next ones need.
 func (b *Block) visitAhead() {
-	for at := -4 * prefetchGroup; at < len(b.active); at += prefetchGroup {
-		for _, r := range b.group(at + 4*prefetchGroup) {
-			b.prefetchRouter(b.first + r)
+	for at := -6 * prefetchGroup; at < len(b.active); at += prefetchGroup {
+		for _, r := range b.group(at + 6*prefetchGroup) {
+			prefetch.Line(unsafe.Pointer(b.routers.at(b.first + r)))
 		}
-		for _, r := range b.group(at + 3*prefetchGroup) {
+		for _, r := range b.group(at + 5*prefetchGroup) {
 			b.prefetchLanes(b.routers.at(b.first + r))
 		}
-		for _, r := range b.group(at + 2*prefetchGroup) {
+		for _, r := range b.group(at + 4*prefetchGroup) {
 			b.prefetchPackets(b.routers.at(b.first + r))
 		}
-		for _, r := range b.group(at + prefetchGroup) {
+		for _, r := range b.group(at + 3*prefetchGroup) {
+			b.prefetchOutputs(b.routers.at(b.first + r))
+		}
+		for _, r := range b.group(at + 2*prefetchGroup) {
 			b.prefetchTargets(b.routers.at(b.first + r))
+		}
+		for _, r := range b.group(at + prefetchGroup) {
+			b.prefetchPlaces(b.routers.at(b.first + r))
 		}
 		for _, r := range b.group(at) {
 			b.visit(b.routers.at(b.first + r))
@@ -44,14 +50,9 @@ func (b *Block) group(at int) []uint32 {
 	return b.active[at:min(at+prefetchGroup, len(b.active))]
 }
 
-// prefetchRouter loads a router's own record.
-func (b *Block) prefetchRouter(router uint32) {
-	prefetch.Line(unsafe.Pointer(b.routers.at(router)))
-}
-
-// prefetchLanes loads the lanes whose packets will move and those by which they will leave.
+// prefetchLanes loads the lanes whose packets will move, and the NIC if it will.
 func (b *Block) prefetchLanes(r *routerState) {
-	prefetch.Lines(unsafe.Pointer(b.lanes.at(r.lanes)), r.armed>>r.first|r.used)
+	prefetch.Lines(unsafe.Pointer(b.lanes.at(r.lanes)), r.armed>>r.first)
 	prefetch.Lines(unsafe.Pointer(b.clocks.at(r.ports)), 3)
 	if r.armed&(1<<r.first-1) != 0 {
 		prefetch.Lines(unsafe.Pointer(b.nics.at(r.nics)), 7)
@@ -59,21 +60,43 @@ func (b *Block) prefetchLanes(r *routerState) {
 	}
 }
 
-// prefetchPackets loads the packets that will move, and where they will go.
+// prefetchPackets loads the packets that will move.
 func (b *Block) prefetchPackets(r *routerState) {
 	for m := r.armed >> r.first; m != 0; m &= m - 1 {
 		in := b.lanes.at(r.lanes + uint32(bits.TrailingZeros64(m)))
 		prefetch.Lines(unsafe.Pointer(b.nth(in, in.head)), 3)
 	}
-	for m := r.used; m != 0; m &= m - 1 {
-		down := b.lanes.at(r.lanes + uint32(bits.TrailingZeros64(m))).down
-		prefetch.Line(unsafe.Pointer(b.lanes.at(down)))
+}
+
+// prefetchOutputs loads the lanes by which the packets will leave, and notes which these are.
+func (b *Block) prefetchOutputs(r *routerState) {
+	var outputs uint64
+	for m := r.armed >> r.first; m != 0; m &= m - 1 {
+		in := b.lanes.at(r.lanes + uint32(bits.TrailingZeros64(m)))
+		outputs |= 1<<(b.nth(in, in.head).out&63) | 1<<(b.nth(in, in.head+1).out&63)
+	}
+	if r.armed&(1<<r.first-1) != 0 {
+		outputs |= 1 << (b.nics.at(r.nics).out & 63)
+	}
+	r.outputs = outputs & (1<<min(r.slots, 64) - 1) // a place may hold an old packet of another router
+	prefetch.Lines(unsafe.Pointer(b.lanes.at(r.lanes)), r.outputs)
+}
+
+// prefetchTargets loads the lanes to which the packets will go, and the records of
+// their routers or NICs.
+func (b *Block) prefetchTargets(r *routerState) {
+	for m := r.outputs; m != 0; m &= m - 1 {
+		out := b.lanes.at(r.lanes + uint32(bits.TrailingZeros64(m)))
+		prefetch.Line(unsafe.Pointer(b.lanes.at(out.down)))
+		if out.router >= 0 {
+			prefetch.Line(unsafe.Pointer(b.routers.at(uint32(out.router))))
+		}
 	}
 }
 
-// prefetchTargets loads the places that the packets will take.
-func (b *Block) prefetchTargets(r *routerState) {
-	for m := r.used; m != 0; m &= m - 1 {
+// prefetchPlaces loads the places that the packets will take.
+func (b *Block) prefetchPlaces(r *routerState) {
+	for m := r.outputs; m != 0; m &= m - 1 {
 		down := b.lanes.at(b.lanes.at(r.lanes + uint32(bits.TrailingZeros64(m))).down)
 		prefetch.Line(unsafe.Pointer(b.nth(down, down.pull)))
 		prefetch.Lines(unsafe.Pointer(b.nth(down, down.tail)), 3)

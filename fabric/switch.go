@@ -24,7 +24,6 @@ func (b *Block) ask(r *routerState, timer uint32) {
 		return
 	}
 	out.credit -= flits
-	b.used |= 1 << p.out
 	leave := b.now + int64(flits)*b.flitTime
 	if b.special {
 		leave = b.specialStart(r, slot, in, p, out)

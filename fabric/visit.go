@@ -9,7 +9,6 @@ import (
 // current window, in order of time.
 func (b *Block) visit(r *routerState) {
 	b.visiting = r
-	b.used = 0
 	b.gather(r)
 	a := &b.agenda
 	for a.next < a.n {
@@ -34,7 +33,6 @@ func (b *Block) visit(r *routerState) {
 		}
 	}
 	b.visiting = nil
-	r.used = b.used
 }
 
 // gather moves the router's timers that fall into this window to the agenda.
