@@ -11,9 +11,11 @@ import (
 
 // What things take in memory, in bytes, rounded up.
 const (
-	// rankMemory is a coroutine with a stack of 2 KiB and the node's records of
+	// coroutineMemory is a coroutine with a stack of 2 KiB and the node's records of
 	// it (measured with a million ranks).
-	rankMemory = 3584
+	coroutineMemory = 3584
+	// replayedMemory is a rank without one, with a dozen requests.
+	replayedMemory = 768
 	// hostMemory is the least that a host's part of the network takes.
 	hostMemory = 1024
 )
@@ -29,18 +31,26 @@ type Forecast struct {
 
 // forecast is for a network that has been laid out.
 func (e *Experiment) forecast(s fabric.Spec) Forecast {
-	return newForecast(Bytes(fabric.Forecast(s))+graphMemory(s.Graph), e.Ranks)
+	return newForecast(Bytes(fabric.Forecast(s))+graphMemory(s.Graph), e.ranksMemory())
 }
 
 // roughForecast is the least that any network of so many hosts needs.
 func (e *Experiment) roughForecast() Forecast {
-	return newForecast(Bytes(e.hosts())*hostMemory, e.Ranks)
+	return newForecast(Bytes(e.hosts())*hostMemory, e.ranksMemory())
 }
 
-func newForecast(network Bytes, ranks int) Forecast {
-	f := Forecast{Network: network, Ranks: Bytes(ranks) * rankMemory}
-	f.Total = f.Network + f.Ranks
-	return f
+func newForecast(network, ranks Bytes) Forecast {
+	return Forecast{Network: network, Ranks: ranks, Total: network + ranks}
+}
+
+// ranksMemory is what the ranks take.
+func (e *Experiment) ranksMemory() Bytes {
+	if e.Program == nil && e.Workload.Program != "" {
+		if loop, err := e.loop(); err == nil && loop.Replayed(e.Ranks) {
+			return Bytes(e.Ranks) * replayedMemory
+		}
+	}
+	return Bytes(e.Ranks) * coroutineMemory
 }
 
 // graphMemory is what the description of the network takes.

@@ -30,11 +30,16 @@ func (e *Experiment) program() (node.Launcher, error) {
 	if e.Program != nil {
 		return mpi.Programs(e.Program), nil
 	}
-	loop, err := workload.Build(e.Workload.Program, e.Workload.params(e.Seed), e.Ranks)
+	loop, err := e.loop()
 	if err != nil {
 		return nil, &InternalError{err} // Resolve has accepted the parameters
 	}
 	return loop.Programs(), nil
+}
+
+// loop is the program that a resolved experiment names.
+func (e *Experiment) loop() (*mpi.Loop, error) {
+	return workload.Build(e.Workload.Program, e.Workload.params(e.Seed), e.Ranks)
 }
 
 func (w *Workload) params(seed uint64) workload.Params {

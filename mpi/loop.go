@@ -34,12 +34,15 @@ func (l *Loop) Main(r *Rank) {
 	}
 }
 
-// Programs makes the loop the program of every rank of one world. If an iteration
-// has very many operations, they become coroutines.
+// Replayed tells whether the ranks need no coroutines. They do where an iteration
+// has too many operations to run it again and again.
+func (l *Loop) Replayed(ranks int) bool { return l.length(ranks) <= longest }
+
+// Programs makes the loop the program of every rank of one world.
 func (l *Loop) Programs() node.Launcher {
 	coroutines := Programs(l.Main)
 	return func(ranks int) func(rank int) node.Program {
-		if l.length(ranks) > longest {
+		if !l.Replayed(ranks) {
 			return coroutines(ranks)
 		}
 		b := &replayer{loop: l}
