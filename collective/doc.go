@@ -22,6 +22,8 @@
 // # Another algorithm
 //
 // is one function in a file of its own and one line in the list of its
-// collective, such as the one in alltoall.go. The tests take it from there,
+// collective, such as the one in alltoall.go. If its rounds depend on their numbers
+// alone, it goes from one to the next with Comm.Round, which lets ranks without a stack
+// go straight to the round at which they stand. The tests take it from there,
 // and ask for the formula of its traffic in count_test.go.
 package collective

@@ -14,7 +14,8 @@
 // # Model
 //
 // Each rank is a coroutine: it runs until it needs to know something that only
-// simulated time can tell. Code between calls takes no simulated time; [Rank.Compute] does.
+// simulated time can tell. Programs whose messages do not depend on what they receive can be
+// a [Loop] instead, whose ranks need no stack. Code between calls takes no simulated time; [Rank.Compute] does.
 // Programs run on several threads, so what ranks share outside of messages must be safe for that, and
 // should not be changed at all if results are to be repeatable.
 //

@@ -3,11 +3,11 @@
 //
 // A [Program] describes itself: its parameters with units and defaults, and the
 // numbers of ranks it runs on. [Program.Resolve] fills in defaults and finds
-// what is wrong with what a user gave; [Build] makes the function that each
-// rank runs. All programs move sizes only, without contents.
+// what is wrong with what a user gave; [Build] makes what each rank runs, a
+// loop that needs no stack. All programs move sizes only, without contents.
 //
 // # Another program
 //
-// is one file with its description and its function, and one line in the list
-// of programs.go.
+// is one file with its description and its loop (see [mpi.Loop] for what it must
+// not do), and one line in the list of programs.go.
 package workload
