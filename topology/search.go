@@ -1,63 +1,67 @@
 package topology
 
-import "sync"
+import "sync/atomic"
 
-// Distances finds distances in a graph by search: for networks without a
-// formula. It remembers the distances from the last source, and may be used by
-// several goroutines.
+// Distances finds distances in a graph by breadth-first search: for networks
+// without a formula. It keeps what it found, of large networks only that of the
+// last source. It may be used by several goroutines.
 type Distances struct {
 	graph *Graph
-	mu    sync.Mutex
-	from  int
-	links []int32 // from that router to every other; -1: no way
-	queue []int32
+	keep  int                   // the row of router r is kept at r modulo this
+	rows  []atomic.Pointer[row] // that were searched
 }
 
+// row holds the distances from a router to every other; -1: no way.
+type row struct {
+	from  int
+	links []int32
+}
+
+// keptDistances bounds how many distances are kept.
+const keptDistances = 1 << 24
+
 // NewDistances is for the routers of a graph.
-func NewDistances(g *Graph) *Distances { return &Distances{graph: g, from: -1} }
+func NewDistances(g *Graph) *Distances {
+	keep := g.Routers
+	if keep*keep > keptDistances {
+		keep = 1
+	}
+	return &Distances{graph: g, keep: keep, rows: make([]atomic.Pointer[row], keep)}
+}
 
 // Hosts is the least number of links between routers on the way between two
 // hosts; -1 if there is no way.
 func (d *Distances) Hosts(a, b int) int {
-	return d.Routers(d.graph.HostRouter(a), d.graph.HostRouter(b))
-}
-
-// Routers is the least number of links between two routers; -1 if there is no way.
-func (d *Distances) Routers(a, b int) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if a != d.from {
-		d.from = a
-		d.search()
-	}
-	return int(d.links[b])
-}
-
-// search is breadth first.
-func (d *Distances) search() {
-	if d.links == nil {
-		d.links = make([]int32, d.graph.Routers)
-		d.queue = make([]int32, 0, d.graph.Routers)
-	}
-	for i := range d.links {
-		d.links[i] = -1
-	}
-	d.links[d.from] = 0
-	d.queue = append(d.queue[:0], int32(d.from))
-	for i := 0; i < len(d.queue); i++ {
-		r := d.queue[i]
-		for p := d.graph.PortBase[r]; p < d.graph.PortBase[r+1]; p++ {
-			if n := d.graph.PeerRouter(int(p)); n >= 0 && d.links[n] < 0 {
-				d.links[n] = d.links[r] + 1
-				d.queue = append(d.queue, int32(n))
-			}
-		}
-	}
+	return int(d.From(d.graph.HostRouter(a))[d.graph.HostRouter(b)])
 }
 
 // From returns the distances from a router to every other, -1 where there is no
-// way. The caller must not keep them beyond the next search.
+// way. The caller must not change them.
 func (d *Distances) From(router int) []int32 {
-	d.Routers(router, router)
-	return d.links
+	place := &d.rows[router%d.keep]
+	if r := place.Load(); r != nil && r.from == router {
+		return r.links
+	}
+	r := &row{from: router, links: d.search(router)}
+	place.Store(r)
+	return r.links
+}
+
+func (d *Distances) search(from int) []int32 {
+	links := make([]int32, d.graph.Routers)
+	for i := range links {
+		links[i] = -1
+	}
+	links[from] = 0
+	queue := append(make([]int32, 0, d.graph.Routers), int32(from))
+	for i := 0; i < len(queue); i++ {
+		r := queue[i]
+		for p := d.graph.PortBase[r]; p < d.graph.PortBase[r+1]; p++ {
+			if n := d.graph.PeerRouter(int(p)); n >= 0 && links[n] < 0 {
+				links[n] = links[r] + 1
+				queue = append(queue, int32(n))
+			}
+		}
+	}
+	return links
 }

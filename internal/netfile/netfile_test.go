@@ -82,6 +82,30 @@ func TestProblems(t *testing.T) {
 		"x.graphml:2:", "bandwidth: found 5, expected a rate such as 8GB/s (the unit is missing)")
 }
 
+// FuzzRead demands of any text either a network that can be built or problems.
+func FuzzRead(f *testing.F) {
+	f.Add("router a 3\na b 8GB/s 50ns # fast\n", false)
+	f.Add("0 1\n1 2 5ns\n", false)
+	f.Add("<graphml><key id='k' for='node' attr.name='hosts'/><graph edgedefault='undirected'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>", true)
+	f.Fuzz(func(t *testing.T, text string, graphML bool) {
+		path := filepath.Join(t.TempDir(), map[bool]string{false: "x.edges", true: "x.graphml"}[graphML])
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		n, problems := netfile.Read(path, 1)
+		if len(problems) > 0 {
+			_ = problems.Error()
+			return
+		}
+		if n.Spec.Size().Hosts > 1000 {
+			return
+		}
+		if _, err := n.Spec.Build(1); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 // TestRoundTrip demands that what is written can be read: routers with the same
 // names, hosts and links between them.
 func TestRoundTrip(t *testing.T) {
