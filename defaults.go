@@ -66,7 +66,7 @@ func (e *Experiment) fillDefaults() {
 	f.link("network.host_link", &n.HostLink, n.Link)
 	f.links(n)
 	f.packet(&n.Packet)
-	f.router(&n.Router, n.Link.Bandwidth, n.Packet.MTU)
+	f.router(&n.Router, e.fastest(), n.Packet.MTU)
 	f.node(&e.Node)
 	if e.Mapping == (Mapping{}) {
 		e.Mapping.Order = MappingLinear

@@ -14,8 +14,9 @@ var golden = map[string]struct {
 	time fabricast.Time
 	hash string
 }{
-	"quickstart.yaml": {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
-	"tofu.yaml":       {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
+	"back-to-back.yaml": {63_905_600, "f32022b620aa3557f47cba6e70264443"},
+	"quickstart.yaml":   {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
+	"tofu.yaml":         {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
 
 	"uniform-torus.yaml": {23_114_000, "9f803338064e1c9473c2e283ff2b3b43"},
 }

@@ -97,7 +97,7 @@ type Router struct {
 	SwitchAllocation Time   `yaml:"switch_allocation"`
 	SwitchTraversal  Time   `yaml:"switch_traversal"`
 	Latency          Time   `yaml:"latency"`   // fixed, beyond the four above
-	Bandwidth        Rate   `yaml:"bandwidth"` // of a crossbar port; default: as Link
+	Bandwidth        Rate   `yaml:"bandwidth"` // of a crossbar port; default: that of the fastest link between routers
 	VCs              int    `yaml:"vcs"`       // virtual channels of a port
 	Buffer           Bytes  `yaml:"buffer"`    // of a virtual channel; default: 8 KiB, or 4 MTU if that is more
 	Arbiter          string `yaml:"arbiter"`   // fcfs or round-robin

@@ -34,6 +34,22 @@ func (f filler) links(n *Network) {
 	n.Links = filled
 }
 
+// fastest is the bandwidth of the fastest links between routers.
+func (e *Experiment) fastest() Rate {
+	rate := e.Network.Link.Bandwidth
+	for _, name := range e.linkNames() {
+		if name != "host" {
+			rate = max(rate, e.Network.Links[name].Bandwidth)
+		}
+	}
+	for _, cable := range e.network.cables { // the order does not matter to the greatest
+		if cable.Bandwidth != nil {
+			rate = max(rate, *cable.Bandwidth)
+		}
+	}
+	return rate
+}
+
 // links checks the entries of network.links, but not yet their names.
 func (v *validator) links() {
 	for _, name := range v.e.linkNames() {

@@ -136,6 +136,22 @@ func TestTopologyDefaults(t *testing.T) {
 	f(top{Kind: "hierarchy", Block: &nested, Outer: &tree}, 8*3*8, "shortest")
 }
 
+// TestCrossbarKeepsUp demands of the default crossbar that no link between
+// routers waits for it.
+func TestCrossbarKeepsUp(t *testing.T) {
+	e := fabricast.Experiment{Network: fabricast.Network{
+		Topology: fabricast.Topology{Dims: []int{4, 4}},
+		Links:    map[string]fabricast.Link{"y": {Bandwidth: 50 * fabricast.GBPerSecond}, "host": {Bandwidth: 90 * fabricast.GBPerSecond}},
+	}}
+	e.Workload.Program = "barrier"
+	if err := e.Resolve(); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Network.Router.Bandwidth; got != 50*fabricast.GBPerSecond {
+		t.Errorf("the crossbar has %v", got)
+	}
+}
+
 // TestLayoutOfLinks looks at classes of links in the words of a survey.
 func TestLayoutOfLinks(t *testing.T) {
 	slow := fabricast.Link{Bandwidth: 1e9}
