@@ -11,43 +11,37 @@ import (
 // has stayed in the cache since the last window. So they are loaded ahead, in
 // steps, because the addresses of each step are read from the lines of the one before.
 const (
-	prefetchFrom  = 512 // routers; the state of fewer stays in the cache
-	prefetchGroup = 3   // routers whose step is done together; a step is a group ahead of the next
+	prefetchFrom = 512 // routers; the state of fewer stays in the cache
+	prefetchStep = 3   // visits by which a step is ahead of the next
+	prefetchAll  = 6 * prefetchStep
 )
 
 // visitAhead visits the active routers, and loads ahead what the next ones need.
 func (b *Block) visitAhead() {
-	for at := -6 * prefetchGroup; at < len(b.active); at += prefetchGroup {
-		for _, r := range b.group(at + 6*prefetchGroup) {
-			prefetch.Line(unsafe.Pointer(b.routers.at(b.first + r)))
-		}
-		for _, r := range b.group(at + 5*prefetchGroup) {
-			b.prefetchLanes(b.routers.at(b.first + r))
-		}
-		for _, r := range b.group(at + 4*prefetchGroup) {
-			b.prefetchPackets(b.routers.at(b.first + r))
-		}
-		for _, r := range b.group(at + 3*prefetchGroup) {
-			b.prefetchOutputs(b.routers.at(b.first + r))
-		}
-		for _, r := range b.group(at + 2*prefetchGroup) {
-			b.prefetchTargets(b.routers.at(b.first + r))
-		}
-		for _, r := range b.group(at + prefetchGroup) {
-			b.prefetchPlaces(b.routers.at(b.first + r))
-		}
-		for _, r := range b.group(at) {
-			b.visit(b.routers.at(b.first + r))
+	// A router that never has anything to do surrounds the list, so that every step has one.
+	list := b.queue[:0]
+	for range prefetchAll {
+		list = append(list, &b.idle)
+	}
+	for _, r := range b.active {
+		list = append(list, b.routers.at(b.first+r))
+	}
+	for range 2 * prefetchAll {
+		list = append(list, &b.idle)
+	}
+	b.queue = list
+	for i := range len(b.active) + prefetchAll {
+		next := list[i : i+prefetchAll+1 : i+prefetchAll+1]
+		prefetch.Line(unsafe.Pointer(next[6*prefetchStep]))
+		b.prefetchLanes(next[5*prefetchStep])
+		b.prefetchPackets(next[4*prefetchStep])
+		b.prefetchOutputs(next[3*prefetchStep])
+		b.prefetchTargets(next[2*prefetchStep])
+		b.prefetchPlaces(next[prefetchStep])
+		if i >= prefetchAll {
+			b.visit(next[0])
 		}
 	}
-}
-
-// group is the active routers from a place on, empty if it lies outside the list.
-func (b *Block) group(at int) []uint32 {
-	if at < 0 || at >= len(b.active) {
-		return nil
-	}
-	return b.active[at:min(at+prefetchGroup, len(b.active))]
 }
 
 // prefetchLanes loads the lanes whose packets will move, and the NIC if it will.
