@@ -71,7 +71,7 @@ func (b *Block) Wake(host int32, now int64) {
 	r := &b.ranks[slot]
 	b.now = now
 	b.waking = r
-	if b.programs[slot] == nil && r.state == Sync {
+	if r.state == Sync && b.programs[slot] == nil {
 		b.programs[slot] = b.start(int(r.id))
 		b.run(r, slot)
 	}
@@ -122,7 +122,7 @@ func (b *Block) happenDue(r *rank, slot int32, now int64) bool {
 	goesOn := false
 	switch event := b.eventAt(r); {
 	case r.arrivals != 0 && r.arrivesAt <= min(now, event):
-		goesOn = b.arriveFromNetwork(r, slot, b.takeArrival(r))
+		goesOn = b.arriveFromNetwork(r, slot)
 	case event <= now:
 		goesOn = b.happen(r, b.takeEvent(r))
 	default:

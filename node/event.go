@@ -125,15 +125,16 @@ func (b *Block) insertArrival(r *rank, id uint32, m *fabric.Message) {
 }
 
 // takeArrival removes and returns the first message that comes from the network.
-func (b *Block) takeArrival(r *rank) fabric.MsgID {
-	id := r.arrivals
-	r.arrivals = b.transport.Message(fabric.MsgID(id)).Next
+func (b *Block) takeArrival(r *rank) (fabric.MsgID, *fabric.Message) {
+	id := fabric.MsgID(r.arrivals)
+	m := b.transport.Message(id)
+	r.arrivals = m.Next
 	if r.arrivals == 0 {
 		r.lastArrival = 0
 	} else {
 		r.arrivesAt = arrival(b.transport.Message(fabric.MsgID(r.arrivals)))
 	}
-	return fabric.MsgID(id)
+	return id, m
 }
 
 // setTimer asks for a wake when the rank's next is due, unless that will be

@@ -46,7 +46,7 @@ func (b *Block) takePosted(r *rank, k key) uint32 {
 // firstPosted returns the first receive with a pattern and the place of its
 // queue; 0 if there is none.
 func (b *Block) firstPosted(r *rank, k key) (first uint32, place int) {
-	i := b.find(r, k)
+	i := b.find(r, k, k.hash())
 	if i < 0 {
 		return 0, -1
 	}
@@ -72,10 +72,11 @@ func (b *Block) dropPosted(r *rank, place int, first uint32) {
 func (b *Block) post(r *rank, k key, index uint32, q *receive) {
 	order := r.orders
 	r.orders++
-	i := b.find(r, k)
+	hash := k.hash()
+	i := b.find(r, k, hash)
 	if i < 0 {
 		q.link(order, index)
-		b.insert(r, k, index, postedQueue)
+		b.insert(r, hash, index, postedQueue)
 		return
 	}
 	queue := b.queue(r, i)
@@ -94,7 +95,7 @@ func (b *Block) findUnexpected(r *rank, pattern key) uint32 {
 	}
 	s := pattern.shape()
 	b.useShape(r, s)
-	i := b.find(r, pattern)
+	i := b.find(r, pattern, pattern.hash())
 	if i < 0 {
 		return 0
 	}
@@ -113,9 +114,10 @@ func (b *Block) findUnexpected(r *rank, pattern key) uint32 {
 func (b *Block) addUnexpected(r *rank, id uint32) {
 	u := b.unexpected.at(id)
 	k := u.key()
-	if i := b.find(r, k); i < 0 {
+	hash := k.hash()
+	if i := b.find(r, k, hash); i < 0 {
 		u.next = id
-		b.insert(r, k, id, exact)
+		b.insert(r, hash, id, exact)
 	} else {
 		q := b.queue(r, i)
 		last := b.unexpected.at(q.element())
@@ -135,7 +137,7 @@ func (b *Block) addUnexpected(r *rank, id uint32) {
 func (b *Block) removeUnexpected(r *rank, id uint32) {
 	u := b.unexpected.at(id)
 	k := u.key()
-	i := b.find(r, k)
+	i := b.find(r, k, k.hash())
 	if last := b.queue(r, i).element(); last != id {
 		b.unexpected.at(last).next = u.next
 	} else {
@@ -176,10 +178,11 @@ func (b *Block) unexpectedOf(r *rank) func(yield func(id uint32) bool) {
 
 // linkShape appends a message to the queue of a wildcard pattern.
 func (b *Block) linkShape(r *rank, pattern key, id uint32, shape int) {
-	i := b.find(r, pattern)
+	hash := pattern.hash()
+	i := b.find(r, pattern, hash)
 	if i < 0 {
 		b.link(0, id, shape)
-		b.insert(r, pattern, id, shape)
+		b.insert(r, hash, id, shape)
 		return
 	}
 	q := b.queue(r, i)
@@ -188,7 +191,7 @@ func (b *Block) linkShape(r *rank, pattern key, id uint32, shape int) {
 
 // unlinkShape takes a message out of the queue of a wildcard pattern.
 func (b *Block) unlinkShape(r *rank, pattern key, id uint32, shape int) {
-	i := b.find(r, pattern)
+	i := b.find(r, pattern, pattern.hash())
 	q := b.queue(r, i)
 	if last := b.unlink(q.element(), id, shape); last != 0 {
 		q.setLast(last)

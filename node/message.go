@@ -3,7 +3,6 @@ package node
 import (
 	"fmt"
 
-	"fabricast/fabric"
 	"fabricast/internal/invariants"
 )
 
@@ -71,9 +70,9 @@ func (b *Block) receive(r *rank, index uint32) {
 	b.unexpected.release(found)
 }
 
-// arriveFromNetwork takes a message over from the transport.
-func (b *Block) arriveFromNetwork(r *rank, slot int32, id fabric.MsgID) bool {
-	m := b.transport.Message(id)
+// arriveFromNetwork takes the rank's first message over from the transport.
+func (b *Block) arriveFromNetwork(r *rank, slot int32) bool {
+	id, m := b.takeArrival(r)
 	source := b.world.rankAt[m.Src/int32(b.world.spec.NICsPerHost)]
 	at := arrival(m)
 	b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, at)

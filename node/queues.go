@@ -7,9 +7,8 @@ const ownQueues = 6
 
 // find returns the place of the key's queue, -1 if there is none: a number below
 // ownQueues in the rank's record, others in the table. A key never has both
-// receives and messages: they would have met.
-func (b *Block) find(r *rank, k key) int {
-	hash := k.hash()
+// receives and messages: they would have met. The key's hash comes with it.
+func (b *Block) find(r *rank, k key, hash uint32) int {
 	for i := range r.queues {
 		if q := r.queues[i]; q.hash == hash && q.last != 0 && b.keyOf(q) == k {
 			return i
@@ -47,9 +46,9 @@ func (b *Block) queue(r *rank, place int) *queue {
 	return &b.queues.slots[place-ownQueues]
 }
 
-// insert adds a queue of one element. REQUIRES: its key has none.
-func (b *Block) insert(r *rank, k key, element uint32, what int) {
-	q := queue{hash: k.hash(), last: element<<queueBits | uint32(what)}
+// insert adds a queue of one element, by the hash of its key. REQUIRES: the key has none.
+func (b *Block) insert(r *rank, hash, element uint32, what int) {
+	q := queue{hash: hash, last: element<<queueBits | uint32(what)}
 	for i := range r.queues {
 		if r.queues[i].last == 0 {
 			r.queues[i] = q

@@ -17,7 +17,7 @@ func TestTableIsAMap(t *testing.T) {
 				tag: rapid.Int32Range(-1, 1).Draw(t, "tag"),
 			}
 			r := &b.ranks[k.rank]
-			i := b.find(r, k)
+			i := b.find(r, k, k.hash())
 			if (i >= 0) != (model[k] != 0) || i >= 0 && b.queue(r, i).element() != model[k] {
 				t.Fatalf("find(%v) = %d, want element %d", k, i, model[k])
 			}
@@ -26,7 +26,7 @@ func TestTableIsAMap(t *testing.T) {
 				delete(model, k)
 			} else {
 				element := indexOf(b.emit(k.rank).Recv(Size(0), k.source, k.tag, k.context).ID)
-				b.insert(r, k, element, postedQueue)
+				b.insert(r, k.hash(), element, postedQueue)
 				model[k] = element
 			}
 		}
@@ -35,7 +35,7 @@ func TestTableIsAMap(t *testing.T) {
 		}
 		for k, element := range model {
 			r := &b.ranks[k.rank]
-			if i := b.find(r, k); i < 0 || b.queue(r, i).element() != element {
+			if i := b.find(r, k, k.hash()); i < 0 || b.queue(r, i).element() != element {
 				t.Fatalf("%v is lost", k)
 			}
 		}

@@ -94,7 +94,8 @@ func (b *Block) beginWaitAll(r *rank) bool {
 	left := b.ops.waits[:0]
 	for _, id := range b.ops.waits {
 		// The receives among the operations just done may have met their messages.
-		if b.settle(r, id, b.request(id)) {
+		if q := b.request(id); q.complete() {
+			b.settle(r, id, q)
 			b.release(id)
 		} else {
 			left = append(left, id)

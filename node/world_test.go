@@ -70,7 +70,7 @@ func TestArrivalsComeInOrder(t *testing.T) {
 		if b.due(r) != in[want].at {
 			t.Fatalf("due at %d, want %d", b.due(r), in[want].at)
 		}
-		if id := b.takeArrival(r); id != want {
+		if id, _ := b.takeArrival(r); id != want {
 			t.Fatalf("message %d, want %d", id, want)
 		}
 	}
