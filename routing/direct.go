@@ -86,12 +86,7 @@ func outlineLeg(l leg, lanes *lanes, at, toward int32, class uint16, outline uin
 	if at == toward {
 		return to
 	}
-	var room [64]hop
-	for _, h := range l.ways(at, toward, room[:0]) {
-		h.class += class
-		to = lanes.each(h, outline, to)
-	}
-	return to
+	return lanes.spread(l.ways(at, toward, to), len(to), class, outline)
 }
 
 // Scattered is Direct with a way and lane of its own for every packet, by chance.

@@ -148,19 +148,19 @@ func (l *dragonflyLeg) next(at, to int32, flow uint64) hop {
 	panic("routing: two groups without a global link")
 }
 
-func (l *dragonflyLeg) ways(at, to int32, hops []hop) []hop {
+func (l *dragonflyLeg) ways(at, to int32, list []Candidate) []Candidate {
 	a, b := l.of(at), l.of(to)
 	if a == b {
-		return append(hops, hop{port: l.local(at, to), class: 1})
+		return append(list, Candidate{Port: l.local(at, to), VC: 1})
 	}
 	links := l.between(a, b)
 	_, extra := best(links, at, to)
 	for i := range links {
 		if links[i].extra(at, to) == extra {
-			hops = append(hops, l.toward(at, &links[i]))
+			list = append(list, l.toward(at, &links[i]).way())
 		}
 	}
-	return hops
+	return list
 }
 
 // region is the group of a router: Valiant's detours lead to a group, not a router.

@@ -66,28 +66,28 @@ func (l *dragonflyPlusLeg) own(links []globalLink, spine int32) []globalLink {
 	return links[first:end]
 }
 
-func (l *dragonflyPlusLeg) ways(at, to int32, hops []hop) []hop {
+func (l *dragonflyPlusLeg) ways(at, to int32, list []Candidate) []Candidate {
 	a, b := l.of(at), l.of(to)
 	leaf := l.place(at) < l.leaves
 	switch {
 	case a == b && !leaf:
-		return append(hops, hop{port: uint16(l.place(to))})
+		return append(list, Candidate{Port: uint16(l.place(to))})
 	case a == b:
 		for s := range l.spines {
-			hops = append(hops, hop{port: uint16(s)})
+			list = append(list, Candidate{Port: uint16(s)})
 		}
-		return hops
+		return list
 	}
 	links := l.between(a, b)
 	if !leaf {
 		links = l.own(links, at)
 	}
 	for i := range links {
-		h := hop{port: links[i].port}
+		port := links[i].port
 		if leaf {
-			h.port = l.up(&links[i])
+			port = l.up(&links[i])
 		}
-		hops = append(hops, h)
+		list = append(list, Candidate{Port: port})
 	}
-	return hops
+	return list
 }

@@ -3,6 +3,7 @@ package routing
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"fabricast/topology"
 )
@@ -27,7 +28,7 @@ type MinimalAdaptive struct {
 type adaptiveLeg interface {
 	leg
 	// productive appends all hops that bring a packet nearer to a router.
-	productive(at, to int32, hops []hop) []hop
+	productive(at, to int32, list []Candidate) []Candidate
 }
 
 // NewMinimalAdaptive fails on topologies without dimensions, and with too few virtual channels.
@@ -90,15 +91,22 @@ func (m *MinimalAdaptive) Candidates(router int32, header uint64, v View, to []C
 
 // adaptive appends the adaptive channels of all productive hops.
 func (m *MinimalAdaptive) adaptive(router, dst int32, header uint64, to []Candidate) []Candidate {
-	var room [64]hop
-	last := -1
-	for _, h := range m.leg.productive(router, dst, room[:0]) {
-		if last != int(h.port) { // else the same hop in another class
-			to = channels(h.port, m.escapes, m.vcs, header, to)
+	first := len(to)
+	return adaptively(m.leg.productive(router, dst, to), first, m.escapes, m.vcs, header)
+}
+
+// adaptively replaces the ways at the end of a list, from first on, by a range of
+// channels of each port.
+func adaptively(list []Candidate, first int, from, end uint16, header uint64) []Candidate {
+	ways, last := len(list), -1
+	for i := first; i < ways; i++ {
+		port := list[i].Port
+		if int(port) != last { // else the same hop in another class
+			list = channels(port, from, end, header, list)
 		}
-		last = int(h.port)
+		last = int(port)
 	}
-	return to
+	return slices.Delete(list, first, ways)
 }
 
 // channels appends a range of channels of a port.
@@ -130,14 +138,10 @@ func (m *MinimalAdaptive) OutlineSteps(router int32, outline uint64, to []Candid
 		return to
 	}
 	to = m.adaptive(router, dst, outline, to)
-	return outlineEscape(m.leg, router, dst, outline, to)
-}
-
-// outlineEscape appends the escape channels of all ways of a leg.
-func outlineEscape(l leg, router, dst int32, outline uint64, to []Candidate) []Candidate {
-	var room [64]hop
-	for _, h := range l.ways(router, dst, room[:0]) {
-		to = append(to, escapeBy(h, outline, nil))
+	first := len(to)
+	to = m.leg.ways(router, dst, to)
+	for i := first; i < len(to); i++ {
+		to[i] = escapeBy(to[i].hop(), outline, nil)
 	}
 	return to
 }

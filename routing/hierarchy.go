@@ -3,6 +3,8 @@ package routing
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"fabricast/topology"
 )
@@ -179,9 +181,7 @@ func (l *hierarchyLeg) next(at, to int32, flow uint64) hop {
 		n := len(l.exits)
 		return hop{port: l.entries[int(b.block)*n+pick(flow, at, n)]}
 	}
-	var room [64]hop
-	outward := l.outward(a, b, room[:0])
-	o := outward[pick(flow, at, len(outward))]
+	o := l.outbound(a, b, flow)
 	exit, left := l.exits[o.port], l.left(a, b)
 	if exit.router == a.inner {
 		return l.out(exit, o, left)
@@ -189,35 +189,68 @@ func (l *hierarchyLeg) next(at, to int32, flow uint64) hop {
 	return l.crossed(l.block.next(a.inner, exit.router, flow), o, left)
 }
 
-// outward appends the outer hops that packets may take to leave a block, as far
-// as their external ports are nearest: so a packet keeps to what it has chosen, or finds
-// something nearer.
-func (l *hierarchyLeg) outward(a, b blockPlace, hops []hop) []hop {
+// outbound is the outer hop by which packets of a flow leave a block. Of those that
+// serve, the external port is one of the nearest, so that a packet on its way
+// to one keeps to it, or finds a nearer one.
+func (l *hierarchyLeg) outbound(a, b blockPlace, flow uint64) hop {
+	if torus, ok := l.outer.(*torusLeg); ok && !l.hosted {
+		return l.eitherWay(a, torus.next(a.block, b.block, 0), torus.next(a.block, b.block, ^uint64(0)), flow)
+	}
+	room := waysRoom.Get().(*[]Candidate)
+	list := l.outward(a, b, (*room)[:0])
+	o := list[pick(flow, a.block, len(list))].hop()
+	*room = list
+	waysRoom.Put(room)
+	return o
+}
+
+// waysRoom keeps room for lists of ways, so that none is made for each packet.
+var waysRoom = sync.Pool{New: func() any { return new([]Candidate) }}
+
+// eitherWay is the nearer of two outer hops, or the one that the flow takes.
+func (l *hierarchyLeg) eitherWay(a blockPlace, heads, tails hop, flow uint64) hop {
+	switch x, y := l.way(a, heads.port), l.way(a, tails.port); {
+	case x < y:
+		return heads
+	case y < x:
+		return tails
+	}
+	if pick(flow, a.block, 2) == 0 {
+		return heads
+	}
+	return tails
+}
+
+// way is the number of hops within a block to an external port.
+func (l *hierarchyLeg) way(a blockPlace, external uint16) int {
+	if r := l.exits[external].router; r != a.inner {
+		return l.block.distance(a.inner, r)
+	}
+	return 0
+}
+
+// outward appends the outer hops that outbound chooses from.
+func (l *hierarchyLeg) outward(a, b blockPlace, list []Candidate) []Candidate {
+	first := len(list)
 	if l.hosted {
 		for e := range l.exits {
-			hops = append(hops, hop{port: uint16(e)})
+			list = append(list, Candidate{Port: uint16(e)})
 		}
 	} else {
-		hops = l.outer.ways(a.block, b.block, hops)
+		list = l.outer.ways(a.block, b.block, list)
 	}
-	if len(hops) == 1 {
-		return hops
-	}
-	n, nearest := 0, math.MaxInt
-	for _, h := range hops {
-		d := 0
-		if r := l.exits[h.port].router; r != a.inner {
-			d = l.block.distance(a.inner, r)
-		}
+	n, nearest := first, math.MaxInt
+	for _, c := range list[first:] {
+		d := l.way(a, c.Port)
 		if d < nearest {
-			n, nearest = 0, d
+			n, nearest = first, d
 		}
 		if d == nearest {
-			hops[n] = h
+			list[n] = c
 			n++
 		}
 	}
-	return hops[:n]
+	return list[:n]
 }
 
 // left is the number of hops between blocks still to go, where that matters.
@@ -250,49 +283,52 @@ func (l *hierarchyLeg) crossed(h, o hop, left int) hop {
 	return h
 }
 
-func (l *hierarchyLeg) ways(at, to int32, hops []hop) []hop {
+func (l *hierarchyLeg) ways(at, to int32, list []Candidate) []Candidate {
 	a, b := l.places[at], l.places[to]
 	switch {
 	case a.block == b.block:
-		first := len(hops)
-		hops = l.block.ways(a.inner, b.inner, hops)
-		for i := range hops[first:] {
-			hops[first+i] = l.last(hops[first+i])
+		first := len(list)
+		list = l.block.ways(a.inner, b.inner, list)
+		for i := first; i < len(list); i++ {
+			list[i] = l.last(list[i].hop()).way()
 		}
-		return hops
+		return list
 	case a.block < 0:
-		return l.enter(a, b, hops)
+		return l.enter(a, b, list)
 	}
-	var room [64]hop
-	return l.leaving(a, l.outward(a, b, room[:0]), l.left(a, b), hops)
+	return l.leaving(a, b, list)
 }
 
 // enter appends the ways of a router of the outer topology toward a block.
-func (l *hierarchyLeg) enter(a, b blockPlace, hops []hop) []hop {
+func (l *hierarchyLeg) enter(a, b blockPlace, list []Candidate) []Candidate {
 	if s := l.switches[b.block]; s != a.inner {
-		return l.outer.ways(a.inner, s, hops)
+		return l.outer.ways(a.inner, s, list)
 	}
 	for e := range l.exits {
-		hops = append(hops, hop{port: l.entries[int(b.block)*len(l.exits)+e]})
+		list = append(list, Candidate{Port: l.entries[int(b.block)*len(l.exits)+e]})
 	}
-	return hops
+	return list
 }
 
 // leaving appends the ways toward, or out by, the external ports of outer hops.
-func (l *hierarchyLeg) leaving(a blockPlace, outward []hop, left int, hops []hop) []hop {
-	for _, o := range outward {
+func (l *hierarchyLeg) leaving(a, b blockPlace, list []Candidate) []Candidate {
+	first := len(list)
+	list = l.outward(a, b, list)
+	left, hops := l.left(a, b), len(list)
+	for i := first; i < hops; i++ {
+		o := list[i].hop()
 		exit := l.exits[o.port]
 		if exit.router == a.inner {
-			hops = append(hops, l.out(exit, o, left))
+			list = append(list, l.out(exit, o, left).way())
 			continue
 		}
-		first := len(hops)
-		hops = l.block.ways(a.inner, exit.router, hops)
-		for i := range hops[first:] {
-			hops[first+i] = l.crossed(hops[first+i], o, left)
+		inner := len(list)
+		list = l.block.ways(a.inner, exit.router, list)
+		for k := inner; k < len(list); k++ {
+			list[k] = l.crossed(list[k].hop(), o, left).way()
 		}
 	}
-	return hops
+	return slices.Delete(list, first, hops)
 }
 
 func (l *hierarchyLeg) distance(at, to int32) int {

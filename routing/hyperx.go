@@ -61,30 +61,30 @@ func (l *hyperxLeg) first(d int, own, to uint16) int32 {
 	return l.base[d] + int32(to)*l.width[d]
 }
 
-func (l *hyperxLeg) ways(at, to int32, hops []hop) []hop {
+func (l *hyperxLeg) ways(at, to int32, list []Candidate) []Candidate {
 	a, b := l.coords.of(at), l.coords.of(to)
 	for d := range a {
 		if a[d] != b[d] {
-			return l.parallel(d, a[d], b[d], hops)
+			return l.parallel(d, a[d], b[d], list)
 		}
 	}
-	return hops
+	return list
 }
 
-func (l *hyperxLeg) parallel(d int, own, to uint16, hops []hop) []hop {
+func (l *hyperxLeg) parallel(d int, own, to uint16, list []Candidate) []Candidate {
 	first := l.first(d, own, to)
 	for i := range l.width[d] {
-		hops = append(hops, hop{port: uint16(first + i)})
+		list = append(list, Candidate{Port: uint16(first + i)})
 	}
-	return hops
+	return list
 }
 
-func (l *hyperxLeg) productive(at, to int32, hops []hop) []hop {
+func (l *hyperxLeg) productive(at, to int32, list []Candidate) []Candidate {
 	a, b := l.coords.of(at), l.coords.of(to)
 	for d := range a {
 		if a[d] != b[d] {
-			hops = l.parallel(d, a[d], b[d], hops)
+			list = l.parallel(d, a[d], b[d], list)
 		}
 	}
-	return hops
+	return list
 }

@@ -1,6 +1,9 @@
 package routing
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // lanes divides the virtual channels of a port among the classes of an
 // algorithm: as evenly as possible, lower classes first in number and in size.
@@ -46,6 +49,18 @@ func (l *lanes) each(h hop, header uint64, to []Candidate) []Candidate {
 		to = append(to, Candidate{Port: h.port, VC: first + i, Header: header})
 	}
 	return to
+}
+
+// spread replaces the ways at the end of a list, from first on, by a candidate
+// for every channel of their classes, which begin at the given class.
+func (l *lanes) spread(list []Candidate, first int, class uint16, header uint64) []Candidate {
+	ways := len(list)
+	for i := first; i < ways; i++ {
+		h := list[i].hop()
+		h.class += class
+		list = l.each(h, header, list)
+	}
+	return slices.Delete(list, first, ways)
 }
 
 // TooFewVCsError says that an algorithm needs more virtual channels to be free of deadlock.

@@ -11,8 +11,9 @@ package routing
 type leg interface {
 	// next is the hop of packets of a flow. It is called with at != to.
 	next(at, to int32, flow uint64) hop
-	// ways appends every hop that next may yield for any flow.
-	ways(at, to int32, hops []hop) []hop
+	// ways appends every hop that next may yield for any flow, as candidates with
+	// the class in place of the channel.
+	ways(at, to int32, list []Candidate) []Candidate
 	// distance is the number of hops that next takes.
 	distance(at, to int32) int
 	// classes is the number of classes.
@@ -24,3 +25,9 @@ type hop struct {
 	port  uint16 // local output port
 	class uint16 // of the virtual channels on it
 }
+
+// way is a hop as a candidate.
+func (h hop) way() Candidate { return Candidate{Port: h.port, VC: h.class} }
+
+// hop is a candidate as a hop.
+func (c Candidate) hop() hop { return hop{c.Port, c.VC} }

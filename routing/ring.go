@@ -73,35 +73,35 @@ func (l *torusLeg) step(d, from, to int, coin uint64) hop {
 	return h
 }
 
-func (l *torusLeg) ways(at, to int32, hops []hop) []hop {
+func (l *torusLeg) ways(at, to int32, list []Candidate) []Candidate {
 	a, b := l.coords.of(at), l.coords.of(to)
 	for d := range a {
 		if a[d] != b[d] {
-			return l.both(d, int(a[d]), int(b[d]), hops)
+			return l.both(d, int(a[d]), int(b[d]), list)
 		}
 	}
-	return hops
+	return list
 }
 
 // both appends the hops in a dimension that either coin yields.
-func (l *torusLeg) both(d, from, to int, hops []hop) []hop {
+func (l *torusLeg) both(d, from, to int, list []Candidate) []Candidate {
 	heads, tails := l.step(d, from, to, 0), l.step(d, from, to, 1)
-	hops = append(hops, heads)
+	list = append(list, heads.way())
 	if tails != heads {
-		hops = append(hops, tails)
+		list = append(list, tails.way())
 	}
-	return hops
+	return list
 }
 
 // productive appends, for every dimension in which packets have to travel, the
 // hops of shortest ways in it. It is what adaptive algorithms choose from; the
 // class is that of the escape channel.
-func (l *torusLeg) productive(at, to int32, hops []hop) []hop {
+func (l *torusLeg) productive(at, to int32, list []Candidate) []Candidate {
 	a, b := l.coords.of(at), l.coords.of(to)
 	for d := range a {
 		if a[d] != b[d] {
-			hops = l.both(d, int(a[d]), int(b[d]), hops)
+			list = l.both(d, int(a[d]), int(b[d]), list)
 		}
 	}
-	return hops
+	return list
 }

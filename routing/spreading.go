@@ -19,11 +19,8 @@ func (s Spreading) Candidates(router int32, header uint64, v View, to []Candidat
 	if router == dst {
 		return append(to, s.leave(header))
 	}
-	var room [64]hop
 	first := len(to)
-	for _, h := range s.leg.ways(router, dst, room[:0]) {
-		to = s.lanes.each(h, header, to)
-	}
+	to = s.lanes.spread(s.leg.ways(router, dst, to), first, 0, header)
 	price(to[first:], v)
 	rotate(to[first:], s.address.flow.of(header), router)
 	return to

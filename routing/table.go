@@ -143,12 +143,12 @@ func (l *tableLeg) next(at, to int32, flow uint64) hop {
 	return hop{port: ports[pick(flow, at, len(ports))], class: l.class(at, to)}
 }
 
-func (l *tableLeg) ways(at, to int32, hops []hop) []hop {
+func (l *tableLeg) ways(at, to int32, list []Candidate) []Candidate {
 	class := l.class(at, to)
 	for _, p := range l.sets.of(at, to) {
-		hops = append(hops, hop{port: p, class: class})
+		list = append(list, Candidate{Port: p, VC: class})
 	}
-	return hops
+	return list
 }
 
 // search is breadth-first search over routers, again and again.

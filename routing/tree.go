@@ -108,16 +108,16 @@ func (l *treeLeg) lane(at int32, width uint32, flow uint64) uint32 {
 	return uint32(flow/below.divisor%uint64(below.ups)) / below.parents
 }
 
-func (l *treeLeg) ways(at, to int32, hops []hop) []hop {
+func (l *treeLeg) ways(at, to int32, list []Candidate) []Candidate {
 	level := &l.levels[l.nodes[at].level]
 	first, n := uint32(0), level.ups
 	if child := l.down(at, to); child >= 0 {
 		first, n = level.ups+uint32(child)*level.width, level.width
 	}
 	for i := range n {
-		hops = append(hops, hop{port: uint16(first + i)})
+		list = append(list, Candidate{Port: uint16(first + i)})
 	}
-	return hops
+	return list
 }
 
 // distance is the way between leaf switches: up to the nearest common ancestor,

@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"slices"
 
 	"fabricast/topology"
 )
@@ -223,15 +224,18 @@ func (u *UGAL) OutlineSteps(router int32, outline uint64, to []Candidate) []Cand
 	if outline>>32 != phaseOpen {
 		return u.detours.OutlineSteps(router, outline, to)
 	}
-	var room [64]hop
-	for _, h := range u.leg.ways(router, int32(outline), room[:0]) {
+	first := len(to)
+	to = u.leg.ways(router, int32(outline), to)
+	ways := len(to)
+	for i := first; i < ways; i++ {
+		h := to[i].hop()
 		if next := after(u.graph, router, h.port); u.regions.region(next) == u.regions.region(router) {
-			h.class = 0
-			to = u.lanes.each(h, outline, to)
+			to = u.lanes.each(hop{port: h.port}, outline, to)
 		} else {
 			h.class += u.last
 			to = u.lanes.each(h, outlineOf(int32(outline), phaseLast), to)
 		}
 	}
+	to = slices.Delete(to, first, ways)
 	return u.outlineAll(&u.begins[router], router, u.detour, to)
 }

@@ -199,11 +199,8 @@ func (z *Zone) adaptive(router, dst int32, p packet, to []Candidate) []Candidate
 
 // within appends the hop to a router of the same block.
 func (z *Zone) within(inner, other int32, header uint64, to []Candidate) []Candidate {
-	var room [64]hop
-	for _, h := range z.inside.block.ways(inner, other, room[:0]) {
-		to = channels(h.port, z.escapes, z.vcs, header, to)
-	}
-	return to
+	first := len(to)
+	return adaptively(z.inside.block.ways(inner, other, to), first, z.escapes, z.vcs, header)
 }
 
 // dimension appends the channels that a packet may take to travel in a dimension.
@@ -261,9 +258,11 @@ func (z *Zone) OutlineSteps(router int32, outline uint64, to []Candidate) []Cand
 		masks: z.masks[outline>>32&(MaxZones-1)], hints: [2]uint64{0, ^uint64(0)}, moved: outline&outlineMoved != 0,
 		stay: stay, leave: leave,
 	}, to)
-	var room [64]hop
-	for _, h := range z.escape.ways(router, dst, room[:0]) {
-		to = append(to, escapeBy(h, z.afterEscape(router, h.port, stay, leave), nil))
+	first := len(to)
+	to = z.escape.ways(router, dst, to)
+	for i := first; i < len(to); i++ {
+		h := to[i].hop()
+		to[i] = escapeBy(h, z.afterEscape(router, h.port, stay, leave), nil)
 	}
 	return to
 }

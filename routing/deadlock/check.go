@@ -27,15 +27,15 @@ type Options struct {
 	WithVCs func(vcs int) (any, error)
 }
 
-// DefaultStates takes seconds at most.
-const DefaultStates = 24 << 20
+// DefaultStates takes about a second.
+const DefaultStates = 2 << 20
 
 // coins is how many random headers each pair of NICs is tried with if the
 // algorithm draws its routes by chance and does not outline them.
 const coins = 16
 
 // maxTable bounds the table of dependencies, in bytes.
-const maxTable = 1 << 30
+const maxTable = 256 << 20
 
 // Report says what was checked.
 type Report struct {
