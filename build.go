@@ -1,10 +1,9 @@
 package fabricast
 
 import (
-	"fmt"
-
 	"fabricast/fabric"
 	"fabricast/routing"
+	"fabricast/routing/deadlock"
 	"fabricast/topology"
 )
 
@@ -13,6 +12,15 @@ type plan struct {
 	topology topology.Topology
 	fabric   fabric.Spec
 	hosts    []int32 // by rank
+	deadlock *deadlock.Report
+}
+
+// routingName is the name of the algorithm.
+func (p *plan) routingName() string {
+	if p.fabric.Adaptive != nil {
+		return p.fabric.Adaptive.Name()
+	}
+	return p.fabric.Routing.Name()
 }
 
 // build makes the network of a resolved experiment and places its ranks, if it fits in memory.
@@ -24,7 +32,7 @@ func (e *Experiment) build() (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := e.buildRouting(t)
+	algorithm, report, err := e.buildRouting(t)
 	if err != nil {
 		return nil, err
 	}
@@ -32,30 +40,11 @@ func (e *Experiment) build() (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := e.fabricSpec(t.Graph(), f)
+	spec := e.fabricSpec(t.Graph(), algorithm)
 	if spec.Links, err = e.classLinks(t); err != nil {
 		return nil, err
 	}
-	return &plan{topology: t, fabric: spec, hosts: hosts}, nil
-}
-
-// buildRouting makes the routing function for a network.
-func (e *Experiment) buildRouting(t topology.Topology) (routing.Function, error) {
-	torus, ok := t.(*topology.Torus)
-	if !ok || torus.Hosts() != 1 {
-		return nil, e.refuse("network.routing", e.Network.Routing.Algorithm, "an algorithm that suits the network",
-			"there is none yet for this kind of network")
-	}
-	vcs := e.Network.Router.VCs
-	if need := routing.DORMinVCs(torus); vcs < need {
-		return nil, e.refuse("network.router.vcs", fmt.Sprint(vcs), fmt.Sprintf("at least %d", need),
-			"with fewer, packets on a ring could wait for each other for ever")
-	}
-	dor, err := routing.NewDOR(torus, vcs, e.tie())
-	if err != nil {
-		return nil, e.refuse("network.routing", RoutingDOR, "an algorithm that suits the network", err.Error())
-	}
-	return dor, nil
+	return &plan{topology: t, fabric: spec, hosts: hosts, deadlock: report}, nil
 }
 
 // refuse reports a field that turned out wrong when the network was built.
@@ -66,22 +55,14 @@ func (e *Experiment) refuse(path, found, expected, hint string) error {
 	return configError(v.problems)
 }
 
-func (e *Experiment) tie() routing.Tie {
-	if e.Network.Routing.Tie == TieUp {
-		return routing.TieUp
-	}
-	return routing.TieSplit
-}
-
-func (e *Experiment) fabricSpec(g *topology.Graph, f routing.Function) fabric.Spec {
+func (e *Experiment) fabricSpec(g *topology.Graph, algorithm any) fabric.Spec {
 	n := e.Network
 	arbiter := fabric.FCFS
 	if n.Router.Arbiter == ArbiterRoundRobin {
 		arbiter = fabric.RoundRobin
 	}
-	return fabric.Spec{
-		Graph:   g,
-		Routing: f,
+	spec := fabric.Spec{
+		Graph: g,
 		Router: fabric.Router{
 			Routing:          int64(n.Router.Routing),
 			VCAllocation:     int64(n.Router.VCAllocation),
@@ -97,4 +78,11 @@ func (e *Experiment) fabricSpec(g *topology.Graph, f routing.Function) fabric.Sp
 		DMA:    int64(e.Node.DMA),
 		Seed:   e.Seed,
 	}
+	switch a := algorithm.(type) {
+	case routing.Adaptive:
+		spec.Adaptive = a
+	case routing.Function:
+		spec.Routing = a
+	}
+	return spec
 }

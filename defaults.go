@@ -15,12 +15,36 @@ const (
 	KindHierarchy     = "hierarchy"
 	KindFile          = "file"
 
-	RoutingDOR      = "dor"
+	RoutingDOR      = "dor"      // dimension order
 	RoutingNCA      = "nca"      // trees: up to a nearest common ancestor, and down
-	RoutingMinimal  = "minimal"  // dragonflies, Slim Fly
+	RoutingMinimal  = "minimal"  // any network, by its structure
 	RoutingShortest = "shortest" // any network, by tables
-	TieSplit        = "split"
-	TieUp           = "up"
+	RoutingUpDown   = "up-down"
+	RoutingValiant  = "valiant"
+	RoutingAdaptive = "adaptive" // minimal, with escape channels
+	RoutingUGALL    = "ugal-l"
+	RoutingUGALG    = "ugal-g"
+	RoutingPAR      = "par"
+	RoutingZone     = "zone"
+
+	TieSplit = "split"
+	TieUp    = "up"
+
+	ChoiceFlow   = "flow"
+	ChoicePacket = "packet"
+	ChoiceQueue  = "queue"
+
+	UpDestination = "destination"
+	UpSource      = "source"
+	UpHash        = "hash"
+	UpRandom      = "random"
+	UpAdaptive    = "adaptive"
+
+	ClassesAuto = "auto"
+	ClassesHop  = "hop"
+	ClassesNone = "none"
+
+	RootMiddle = "middle"
 
 	ArbiterFCFS       = "fcfs"
 	ArbiterRoundRobin = "round-robin"
@@ -100,17 +124,6 @@ func (f filler) link(path string, l *Link, d Link) {
 	set := *l != (Link{})
 	f.delay(path+".latency", &l.Latency, set, d.Latency)
 	give(f, path+".bandwidth", &l.Bandwidth, d.Bandwidth)
-}
-
-func (f filler) routing(n *Network) {
-	algorithm := RoutingDOR
-	if k := kindOf(n.Topology.Kind); k != nil {
-		algorithm = k.routing
-	}
-	give(f, "network.routing.algorithm", &n.Routing.Algorithm, algorithm)
-	if n.Routing.Algorithm == RoutingDOR {
-		give(f, "network.routing.tie", &n.Routing.Tie, TieSplit)
-	}
 }
 
 func (f filler) packet(p *Packet) {

@@ -3,6 +3,7 @@ package fabricast
 import (
 	"fabricast/internal/config"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // Experiment describes one prediction: a network, its nodes, and the program
@@ -78,10 +79,23 @@ type Topology struct {
 	External    []int     `yaml:"external,flow,omitempty"` // hierarchy: the block's router with each external port
 }
 
-// Routing is how packets find their way.
+// Routing is how packets find their way: an algorithm and its options
+// (docs/routing.md), of which only its own may be set; or an algorithm in Go.
 type Routing struct {
-	Algorithm string `yaml:"algorithm" scalar:"true"` // dor: dimension order
-	Tie       string `yaml:"tie,omitempty"`           // dor, half-way round a ring: split (by a hash of source and destination) or up
+	Algorithm   string   `yaml:"algorithm,omitempty" scalar:"true"`
+	Tie         string   `yaml:"tie,omitempty"`          // dor, half-way round a ring: split (by a hash of source and destination) or up
+	Choice      string   `yaml:"choice,omitempty"`       // of equal ways and channels: flow (the default), packet or queue
+	DatelineVCs int      `yaml:"dateline_vcs,omitempty"` // dor on a torus: channels of ways across a dateline; 0: half
+	Up          string   `yaml:"up,omitempty"`           // nca: destination, source, hash, random or adaptive
+	Classes     string   `yaml:"classes,omitempty"`      // shortest: auto, hop or none
+	Root        string   `yaml:"root,omitempty"`         // up-down: middle or a router's number
+	Threshold   int      `yaml:"threshold,omitempty"`    // ugal, par: in favour of the minimal route
+	Weights     []int    `yaml:"weights,flow,omitempty"` // ugal-l, par: in place of the hops of minimal route and detour
+	Interval    Time     `yaml:"interval,omitempty"`     // ugal-g: between publications of queues
+	Zones       []string `yaml:"zones,flow,omitempty"`   // zone: masks of each zone id, such as "x|yz"
+	// Custom makes an algorithm of your own, a routing.Function, routing.Randomized
+	// or routing.Adaptive, for the network and a number of virtual channels.
+	Custom func(t topology.Topology, vcs int) (any, error) `yaml:"-"`
 }
 
 // Link is a class of links, one way.

@@ -127,13 +127,13 @@ func TestTopologyDefaults(t *testing.T) {
 	f(top{Kind: "dragonfly+", P: 2, Leaves: 2, Spines: 2, H: 2, Arrangement: "circulant"}, 20, "minimal", "g: 5\n")
 	f(top{Kind: "slim-fly", Q: 5}, 200, "minimal", "hosts: 4\n")
 	block, outer := top{Kind: "fully-connected", Routers: 4, Hosts: 2}, top{Dims: []int{3, 3, 3, 3}}
-	f(top{Kind: "hierarchy", Block: &block, Outer: &outer}, 648, "shortest")
+	f(top{Kind: "hierarchy", Block: &block, Outer: &outer}, 648, "minimal")
 	if outer.Kind != "" {
 		t.Error("the given topology was changed")
 	}
 	tree := top{Kind: "fat-tree", Radix: 4, Levels: 2}
 	nested := top{Kind: "hierarchy", Block: &block, Outer: &top{Kind: "fully-connected", Routers: 3}}
-	f(top{Kind: "hierarchy", Block: &nested, Outer: &tree}, 8*3*8, "shortest")
+	f(top{Kind: "hierarchy", Block: &nested, Outer: &tree}, 8*3*8, "minimal")
 }
 
 // TestCrossbarKeepsUp demands of the default crossbar that no link between

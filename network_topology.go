@@ -48,7 +48,7 @@ var topologyKinds = []topologyKind{
 	{KindSlimFly, []string{"q", "hosts"}, RoutingMinimal, topologyFiller.slimHosts, func(t *Topology) topology.Spec {
 		return topology.SlimFlySpec{Q: t.Q, Hosts: t.Hosts}
 	}},
-	{KindHierarchy, []string{"block", "outer", "external"}, RoutingShortest, nil, nil},
+	{KindHierarchy, []string{"block", "outer", "external"}, RoutingMinimal, nil, nil},
 	{KindFile, []string{"file", "hosts"}, RoutingShortest, topologyFiller.oneHost, nil},
 }
 

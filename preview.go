@@ -9,6 +9,8 @@ type Preview struct {
 	Links    int      `json:"links"` // between routers, one for each direction
 	ZeroLoad ZeroLoad `json:"zero_load"`
 	Memory   Forecast `json:"memory_forecast"`
+	Routing  string   `json:"routing"`  // name of the algorithm
+	Deadlock string   `json:"deadlock"` // what the check for deadlock found
 }
 
 // Preview resolves the experiment, checks everything a run would check before it
@@ -37,6 +39,7 @@ func (e *Experiment) Preview() (*Preview, error) {
 		Hosts: g.Hosts, Routers: g.Routers, Links: routerLinks(g),
 		ZeroLoad: zero,
 		Memory:   resolved.forecast(p.fabric),
+		Routing:  p.routingName(), Deadlock: p.deadlock.String(),
 	}, nil
 }
 

@@ -76,10 +76,7 @@ func (v *validator) between(path string, n, low, high int) bool {
 func (e *Experiment) validate() config.Problems {
 	v := &validator{e: e}
 	topologyRight := v.topology()
-	v.choice("network.routing.algorithm", e.Network.Routing.Algorithm, RoutingDOR, RoutingNCA, RoutingMinimal, RoutingShortest)
-	if e.Network.Routing.Algorithm == RoutingDOR {
-		v.choice("network.routing.tie", e.Network.Routing.Tie, TieSplit, TieUp)
-	}
+	v.routing()
 	v.link("network.link", e.Network.Link)
 	v.link("network.host_link", e.Network.HostLink)
 	v.links()

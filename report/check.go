@@ -17,6 +17,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	t.add("zero-load latency", "neighbour "+Time(z.Neighbour), fmt.Sprintf("%s ps, a message of %s", Count(z.Neighbour), z.Payload))
 	t.add("", "mean "+Time(z.Mean), fmt.Sprintf("over %.2f links between routers%s", z.MeanLinks, sampled(z)))
 	t.add("", "farthest "+Time(z.Farthest), fmt.Sprintf("%s ps, over %d links", Count(z.Farthest), z.MostLinks))
+	t.add("routing", c.Routing, c.Deadlock)
 	t.add("memory forecast", Memory(c.Memory.Total), fmt.Sprintf("network %s, ranks %s", Memory(c.Memory.Network), Memory(c.Memory.Ranks)))
 	for line := range strings.Lines(t.String()) {
 		if _, err := io.WriteString(w, "# "+line); err != nil {

@@ -27,7 +27,7 @@ func BenchmarkCheck(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				b.ReportMetric(float64(report.States), "states")
+				b.ReportMetric(float64(report.Steps), "steps")
 				b.ReportMetric(float64(report.Destinations), "destinations")
 			}
 		})
@@ -42,12 +42,12 @@ func BenchmarkHop(b *testing.B) {
 			w := &walker{t: b, name: c.name, graph: net.Graph(), algorithm: algorithm, vcs: c.least}
 			h := w.start(0, int32(net.Graph().Hosts-1))
 			list := make([]routing.Candidate, 0, 64)
-			f, ok := algorithm.(routing.Function)
+			a, ok := algorithm.(routing.Adaptive)
 			for b.Loop() {
 				if ok {
-					f.Next(0, h)
+					list = a.Candidates(0, h, quiet{}, list[:0])
 				} else {
-					list = algorithm.(routing.Adaptive).Candidates(0, h, quiet{}, list[:0])
+					algorithm.(routing.Function).Next(0, h)
 				}
 			}
 		})

@@ -31,8 +31,16 @@ func dor(tie routing.Tie) func(topology.Topology, int) (any, error) {
 	return func(t topology.Topology, vcs int) (any, error) { return routing.NewDOR(t.(*topology.Torus), vcs, tie) }
 }
 
+func dorWith(dateline int, c routing.Choice) func(topology.Topology, int) (any, error) {
+	return func(t topology.Topology, vcs int) (any, error) {
+		return routing.NewDORWith(t.(*topology.Torus), vcs, routing.TieSplit, dateline, c)
+	}
+}
+
 func shortest(c routing.Classes) func(topology.Topology, int) (any, error) {
-	return func(t topology.Topology, vcs int) (any, error) { return routing.NewShortest(t.Graph(), vcs, c) }
+	return func(t topology.Topology, vcs int) (any, error) {
+		return routing.NewShortest(t.Graph(), vcs, c, routing.ChoiceFlow)
+	}
 }
 
 func upDown(t topology.Topology, vcs int) (any, error) { return routing.NewUpDown(t.Graph(), vcs, -1) }
@@ -111,6 +119,9 @@ var combinations = []combination{
 	{"dor/torus-hosts", torus3, dor(routing.TieSplit), 2, 0},
 	{"dor/mesh", mesh, dor(routing.TieSplit), 1, 0},
 	{"dor/mixed", mixed, dor(routing.TieSplit), 2, 0},
+	{"dor/torus-packet", torus, dorWith(0, routing.ChoicePacket), 2, 0},
+	{"dor/torus-queue", torus3, dorWith(1, routing.ChoiceQueue), 2, 0},
+	{"dor/mesh-queue", mesh, dorWith(0, routing.ChoiceQueue), 1, 0},
 	{"minimal/ring", ring, minimal(routing.ChoiceFlow), 2, 0},
 	{"minimal/torus", torus, minimal(routing.ChoicePacket), 2, 0},
 	{"minimal/torus-hosts", torus3, minimal(routing.ChoiceQueue), 2, 0},

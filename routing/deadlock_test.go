@@ -20,12 +20,12 @@ type (
 
 func plain(algorithm any) any {
 	switch a := algorithm.(type) {
+	case routing.Adaptive:
+		return plainAdaptive{a}
 	case routing.Randomized:
 		return plainRandomized{a}
-	case routing.Function:
-		return plainFunction{a}
 	default:
-		return plainAdaptive{a.(routing.Adaptive)}
+		return plainFunction{a.(routing.Function)}
 	}
 }
 
@@ -40,7 +40,7 @@ func TestFreeOfDeadlock(t *testing.T) {
 				if err != nil || report.Destinations != report.Of {
 					t.Fatalf("with %d VCs: %v, %v", vcs, report, err)
 				}
-				if _, err = deadlock.Check(net.Graph(), plain(algorithm), deadlock.Options{VCs: vcs, States: 1 << 18}); err != nil {
+				if _, err = deadlock.Check(net.Graph(), plain(algorithm), deadlock.Options{VCs: vcs, Steps: 1 << 20}); err != nil {
 					t.Fatalf("packet by packet with %d VCs: %v", vcs, err)
 				}
 			}
@@ -101,7 +101,7 @@ func TestTooFewVCsDeadlock(t *testing.T) {
 		}
 		net, algorithm := c.build(t, c.least)
 		escapes := strings.HasPrefix(c.name, "adaptive") || strings.HasPrefix(c.name, "zone")
-		_, err := deadlock.Check(net.Graph(), fewer{algorithm, uint16(c.least - 1), escapes}, deadlock.Options{VCs: c.least - 1, States: 1 << 18})
+		_, err := deadlock.Check(net.Graph(), fewer{algorithm, uint16(c.least - 1), escapes}, deadlock.Options{VCs: c.least - 1, Steps: 1 << 20})
 		var cycle *deadlock.CycleError
 		if !errors.As(err, &cycle) {
 			t.Errorf("%s with a class less: %v", c.name, err)

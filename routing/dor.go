@@ -82,6 +82,31 @@ func DORMinVCs(t *topology.Torus) int {
 	return 1
 }
 
+// NewDORWith is NewDOR with so many of the channels in class 1, the class of ways
+// that cross a dateline, or half of them if that is 0, and with a choice of
+// channels: a Function for ChoiceFlow, a Randomized for ChoicePacket, an Adaptive
+// for ChoiceQueue.
+func NewDORWith(t *topology.Torus, vcs int, tie Tie, dateline int, c Choice) (any, error) {
+	d, err := NewDOR(t, vcs, tie)
+	if err != nil {
+		return nil, err
+	}
+	if dateline != 0 {
+		if d.classFirst[1] == 0 || dateline < 0 || dateline >= vcs {
+			return nil, fmt.Errorf("of %d virtual channels, 1 to %d can be those of ways across a dateline, on a torus only; not %d", vcs, vcs-1, dateline)
+		}
+		d.classVCs = [2]uint64{uint64(vcs - dateline), uint64(dateline)}
+		d.classFirst[1] = d.classVCs[0]
+	}
+	switch c {
+	case ChoicePacket:
+		return dorPacket{d}, nil
+	case ChoiceQueue:
+		return dorQueue{d}, nil
+	}
+	return d, nil
+}
+
 // NewDOR returns dimension-order routing for the torus with the given number
 // of virtual channels a port. It fails with too few or too many channels.
 func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
@@ -137,7 +162,11 @@ func (d *DOR) Name() string { return "dor" }
 // Start returns the header for packets between two NICs, and the virtual
 // channel in which they enter the network: that of their first hop.
 func (d *DOR) Start(src, dst int32) (uint64, uint8) {
-	flow := mix(uint64(src/d.nics)<<32 | uint64(dst/d.nics))
+	return d.start(src, dst, mix(uint64(src/d.nics)<<32|uint64(dst/d.nics)))
+}
+
+// start is Start with the random bits that decide what is left open.
+func (d *DOR) start(src, dst int32, flow uint64) (uint64, uint8) {
 	a, b := int(src/d.locals), int(dst/d.locals)
 	header := uint64(dst%d.locals) << dorNICShift
 	for c := range 2 {

@@ -222,11 +222,16 @@ const (
 )
 
 // NewShortest returns routing by shortest paths on any connected network, by
-// computed tables; with several equally short ways, by equal-cost multipath.
-func NewShortest(g *topology.Graph, vcs int, c Classes) (*Direct, error) {
-	l, err := newTableLeg(g, c == ClassesHop)
+// computed tables; with several equally short ways, by equal-cost multipath. It is a
+// Function, with ChoicePacket a Randomized, with ChoiceQueue an Adaptive.
+func NewShortest(g *topology.Graph, vcs int, classes Classes, c Choice) (any, error) {
+	l, err := newTableLeg(g, classes == ClassesHop)
 	if err != nil {
 		return nil, err
 	}
-	return newDirect(g, "shortest", l, vcs, flowPair)
+	d, err := newDirect(g, "shortest", l, vcs, flowPair)
+	if err != nil {
+		return nil, err
+	}
+	return d.choosing(c), nil
 }

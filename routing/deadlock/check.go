@@ -13,10 +13,10 @@ import (
 type Options struct {
 	// VCs is the number of virtual channels of a port.
 	VCs int
-	// States bounds how many places of packets (router and route header) are visited;
-	// 0 means DefaultStates. Where there are more, the routes to a sample of
-	// the destinations are walked, spread evenly; at least one.
-	States int64
+	// Steps bounds the work: how many places of packets (router and route header) are
+	// visited, and how many dependencies are met there; 0 means DefaultSteps. Where there are
+	// more, the routes to a sample of the destinations are walked, spread evenly; at least one.
+	Steps int64
 	// Workers is the number of goroutines; 0 means one a processor.
 	Workers int
 	// Indirect also counts dependencies of escape channels with other channels in
@@ -27,8 +27,8 @@ type Options struct {
 	WithVCs func(vcs int) (any, error)
 }
 
-// DefaultStates takes about a second.
-const DefaultStates = 2 << 20
+// DefaultSteps takes about half a second.
+const DefaultSteps = 12 << 20
 
 // coins is how many random headers each pair of NICs is tried with if the
 // algorithm draws its routes by chance and does not outline them.
@@ -39,15 +39,23 @@ const maxTable = 256 << 20
 
 // Report says what was checked.
 type Report struct {
-	Destinations int   // to which routes were walked
-	Of           int   // destinations there are
-	States       int64 // places of packets that were visited
-	Sampled      bool  // not all routes were walked: destinations, or random headers, or both
-	Escape       bool  // freedom from deadlock rests on escape channels
-	Skipped      string
+	Destinations int    // to which routes were walked
+	Of           int    // destinations there are
+	States       int64  // places of packets that were visited
+	Sampled      bool   // not all routes were walked: destinations, or random headers, or both
+	Escape       bool   // freedom from deadlock rests on escape channels
+	Instead      string // the smaller network that was checked, if so
+	Skipped      string // why nothing was checked, if so
 }
 
 func (r *Report) String() string {
+	if r.Instead != "" {
+		return r.found() + " (checked on " + r.Instead + ")"
+	}
+	return r.found()
+}
+
+func (r *Report) found() string {
 	switch {
 	case r.Skipped != "":
 		return "not checked for deadlock: " + r.Skipped
@@ -66,8 +74,8 @@ func (r *Report) String() string {
 // routing.Randomized or routing.Adaptive, on a network for a circle. Its error is a
 // *CycleError, an *EscapeError or a *RouteError.
 func Check(g *topology.Graph, algorithm any, o Options) (*Report, error) {
-	if o.States <= 0 {
-		o.States = DefaultStates
+	if o.Steps <= 0 {
+		o.Steps = DefaultSteps
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -92,11 +100,11 @@ func check(g *topology.Graph, algorithm any, o Options) (report *Report, err err
 		return report, nil
 	}
 	table := newTable(g, o.VCs)
-	sweep := &sweep{table: table, routes: routes, budget: o.States}
+	sweep := &sweep{table: table, routes: routes, budget: o.Steps}
 	if err := sweep.run(o.Workers); err != nil {
 		return nil, err
 	}
-	report.Destinations, report.States = sweep.walked, sweep.states
+	report.Destinations, report.Steps = sweep.walked, sweep.steps
 	report.Sampled = report.Sampled || sweep.walked < report.Of
 	return report, sweep.judge(report, nameOf(algorithm), o.Indirect)
 }

@@ -13,7 +13,7 @@ type sweep struct {
 	budget int64
 
 	walked int
-	states int64
+	steps  int64
 	escape bool // some candidate is marked as escape channel
 	stuck  int32
 	step   int // distance between the destinations that are walked
@@ -30,7 +30,7 @@ func (s *sweep) run(workers int) error {
 		return err
 	}
 	s.collect(first)
-	affordable := max(s.budget/max(s.states, 1), 1)
+	affordable := max(s.budget/max(s.steps, 1), 1)
 	for int64(s.routes.destinations()) > affordable*int64(s.step) {
 		s.step++
 	}
@@ -38,7 +38,7 @@ func (s *sweep) run(workers int) error {
 }
 
 func (s *sweep) collect(w *walk) {
-	s.states += w.total
+	s.steps += w.total
 	s.walked += w.walked
 	s.escape = s.escape || w.escape
 	if w.stuck != none && (s.stuck == none || w.stuck < s.stuck) {

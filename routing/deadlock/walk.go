@@ -26,7 +26,7 @@ type walk struct {
 	candidates []routing.Candidate
 	index      index
 
-	total  int64
+	total  int64 // steps
 	walked int
 	escape bool  // some candidate is an escape channel
 	stuck  int32 // a router at which some place offers none, and no way out; none if there is no such
@@ -164,6 +164,7 @@ func (w *walk) follow(router int32, c routing.Candidate) int32 {
 // A channel is an escape channel as soon as some packet may take it as one, so what
 // asks for an escape channel is noted whatever it came by.
 func (w *walk) depend(channel int32, place int) {
+	w.total += int64(len(w.of(place)))
 	for _, c := range w.of(place) {
 		w.table.add(w.table.bits, channel, c.Port, c.VC)
 		if c.Escape {

@@ -1,0 +1,351 @@
+package fabricast
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fabricast/internal/config"
+	"fabricast/routing"
+	"fabricast/routing/deadlock"
+	"fabricast/topology"
+)
+
+// routingKind is a routing algorithm that experiments can name.
+type routingKind struct {
+	name   string
+	fields []string // options that it takes
+	needs  string   // the topologies it fits, for messages
+	fits   func(t topology.Topology) bool
+	make   func(r *Routing, t topology.Topology, vcs int) (any, error)
+}
+
+// routingKinds lists the algorithms in the order in which messages name them. What
+// they and their options do is told by docs/routing.md.
+var routingKinds = []routingKind{
+	{RoutingDOR, []string{"tie", "choice", "dateline_vcs"}, "torus, mesh, hyperx or fully-connected", isGrid, makeDOR},
+	{RoutingNCA, []string{"up"}, "fat-tree, k-ary-n-tree or xgft", is[*topology.XGFT], makeNCA},
+	{RoutingMinimal, []string{"choice"}, "any", isAny, func(r *Routing, t topology.Topology, vcs int) (any, error) {
+		return routing.NewMinimal(t, RoutingMinimal, vcs, choices[r.Choice])
+	}},
+	{RoutingShortest, []string{"classes", "choice"}, "any", isAny, makeShortest},
+	{RoutingUpDown, []string{"root"}, "any", isAny, func(r *Routing, t topology.Topology, vcs int) (any, error) {
+		return routing.NewUpDown(t.Graph(), vcs, r.rootRouter())
+	}},
+	{RoutingValiant, nil, "any", isAny, func(_ *Routing, t topology.Topology, vcs int) (any, error) {
+		return routing.NewValiant(t, vcs)
+	}},
+	{RoutingAdaptive, nil, "torus, mesh, hyperx or fully-connected", isGrid, func(_ *Routing, t topology.Topology, vcs int) (any, error) {
+		return routing.NewMinimalAdaptive(t, vcs)
+	}},
+	{RoutingUGALL, []string{"threshold", "weights"}, "any", isAny, func(r *Routing, t topology.Topology, vcs int) (any, error) {
+		return routing.NewUGALL(t, vcs, r.ugal())
+	}},
+	{RoutingUGALG, []string{"threshold", "interval"}, "any", isAny, func(r *Routing, t topology.Topology, vcs int) (any, error) {
+		return routing.NewUGALG(t, vcs, r.ugal())
+	}},
+	{RoutingPAR, []string{"threshold", "weights"}, "dragonfly", is[*topology.Dragonfly], func(r *Routing, t topology.Topology, vcs int) (any, error) {
+		return routing.NewPAR(t.(*topology.Dragonfly), vcs, r.ugal())
+	}},
+	{RoutingZone, []string{"zones"}, "torus or mesh, or a hierarchy of fully connected blocks joined by one", isZoned, makeZone},
+}
+
+func isAny(topology.Topology) bool { return true }
+
+func is[T topology.Topology](t topology.Topology) bool {
+	_, ok := t.(T)
+	return ok
+}
+
+func isGrid(t topology.Topology) bool {
+	return is[*topology.Torus](t) || is[*topology.HyperX](t) || is[*topology.Full](t)
+}
+
+func isZoned(t topology.Topology) bool {
+	return is[*topology.Torus](t) || is[*topology.Hierarchy](t)
+}
+
+// choices are the names of routing.Choice.
+var choices = map[string]routing.Choice{
+	"": routing.ChoiceFlow, ChoiceFlow: routing.ChoiceFlow, ChoicePacket: routing.ChoicePacket, ChoiceQueue: routing.ChoiceQueue,
+}
+
+// ups are the names of routing.Up.
+var ups = map[string]routing.Up{
+	UpDestination: routing.UpDestination, UpSource: routing.UpSource, UpHash: routing.UpHash,
+	UpRandom: routing.UpRandom, UpAdaptive: routing.UpAdaptive,
+}
+
+func makeDOR(r *Routing, t topology.Topology, vcs int) (any, error) {
+	torus, ok := t.(*topology.Torus)
+	if !ok {
+		return routing.NewMinimal(t, RoutingDOR, vcs, choices[r.Choice])
+	}
+	tie := routing.TieSplit
+	if r.Tie == TieUp {
+		tie = routing.TieUp
+	}
+	return routing.NewDORWith(torus, vcs, tie, r.DatelineVCs, choices[r.Choice])
+}
+
+func makeNCA(r *Routing, t topology.Topology, vcs int) (any, error) {
+	return routing.NewNCA(t.(*topology.XGFT), vcs, ups[r.Up])
+}
+
+// makeShortest takes channels of any class where shortest paths are free of
+// deadlock without classes, and a class for each hop elsewhere.
+func makeShortest(r *Routing, t topology.Topology, vcs int) (any, error) {
+	choice := choices[r.Choice]
+	if r.Classes != ClassesHop {
+		a, err := routing.NewShortest(t.Graph(), vcs, routing.ClassesNone, choice)
+		if err != nil || r.Classes == ClassesNone {
+			return a, err
+		}
+		if _, err = deadlock.Check(t.Graph(), a, deadlock.Options{VCs: vcs}); err == nil {
+			return a, nil
+		}
+	}
+	return routing.NewShortest(t.Graph(), vcs, routing.ClassesHop, choice)
+}
+
+func makeZone(r *Routing, t topology.Topology, vcs int) (any, error) {
+	var zones []routing.ZoneMasks
+	for _, text := range r.Zones {
+		masks, err := routing.ParseZone(text)
+		if err != nil {
+			return nil, err
+		}
+		zones = append(zones, masks)
+	}
+	return routing.NewZone(t, vcs, zones...)
+}
+
+func (r *Routing) ugal() routing.UGALOptions {
+	o := routing.UGALOptions{Threshold: int64(r.Threshold), Interval: int64(r.Interval)}
+	if len(r.Weights) == 2 {
+		o.MinimalWeight, o.DetourWeight = int64(r.Weights[0]), int64(r.Weights[1])
+	}
+	return o
+}
+
+// rootRouter is the number of the root of up*/down*; -1 for a router in the middle.
+func (r *Routing) rootRouter() int {
+	if n, err := strconv.Atoi(r.Root); err == nil {
+		return n
+	}
+	return -1
+}
+
+func routingOf(name string) *routingKind {
+	for i := range routingKinds {
+		if routingKinds[i].name == name {
+			return &routingKinds[i]
+		}
+	}
+	return nil
+}
+
+func routingNames() []string {
+	names := make([]string, len(routingKinds))
+	for i, k := range routingKinds {
+		names[i] = k.name
+	}
+	return names
+}
+
+// routing fills in the algorithm, by the kind of network, and those of its options that are shown.
+func (f filler) routing(n *Network) {
+	r := &n.Routing
+	algorithm := RoutingDOR
+	if k := kindOf(n.Topology.Kind); k != nil {
+		algorithm = k.routing
+	}
+	if r.Custom == nil {
+		give(f, "network.routing.algorithm", &r.Algorithm, algorithm)
+	}
+	const path = "network.routing."
+	switch r.Algorithm {
+	case RoutingDOR:
+		if n.Topology.Kind == KindTorus || n.Topology.Kind == KindMesh {
+			give(f, path+"tie", &r.Tie, TieSplit)
+		}
+	case RoutingNCA:
+		give(f, path+"up", &r.Up, UpDestination)
+	case RoutingShortest:
+		give(f, path+"classes", &r.Classes, ClassesAuto)
+	case RoutingUpDown:
+		give(f, path+"root", &r.Root, RootMiddle)
+	case RoutingUGALG:
+		give(f, path+"interval", &r.Interval, Time(routing.DefaultInterval))
+	}
+}
+
+// routing checks the algorithm's name and options.
+func (v *validator) routing() {
+	r := &v.e.Network.Routing
+	const path = "network.routing"
+	if r.Custom != nil {
+		v.demand(r.Algorithm == "", path+".algorithm", r.Algorithm, "nothing beside an algorithm of your own")
+		return
+	}
+	k := routingOf(r.Algorithm)
+	if k == nil {
+		v.choice(path+".algorithm", r.Algorithm, routingNames()...)
+		return
+	}
+	v.routingFields(path, r, k)
+	v.option(path+".tie", r.Tie, TieSplit, TieUp)
+	v.option(path+".choice", r.Choice, ChoiceFlow, ChoicePacket, ChoiceQueue)
+	v.option(path+".up", r.Up, UpDestination, UpSource, UpHash, UpRandom, UpAdaptive)
+	v.option(path+".classes", r.Classes, ClassesAuto, ClassesHop, ClassesNone)
+	if r.Root != RootMiddle && r.Root != "" {
+		n, err := strconv.Atoi(r.Root)
+		v.demand(err == nil && n >= 0, path+".root", r.Root, RootMiddle+" or the number of a router")
+	}
+	v.demand(r.Threshold >= 0, path+".threshold", r.Threshold, "a number of at least 0")
+	v.demand(len(r.Weights) == 0 || len(r.Weights) == 2, path+".weights", fmt.Sprint(r.Weights), "two numbers: of the minimal route and of the detour")
+	for i, w := range r.Weights {
+		v.between(index(path+".weights", i), w, 1, 1000)
+	}
+	most := Time(routing.MaxInterval)
+	v.demand(r.Interval >= 0 && r.Interval <= most, path+".interval", r.Interval, "a time up to "+most.String())
+	for i, zone := range r.Zones {
+		_, err := routing.ParseZone(zone)
+		v.demand(err == nil, index(path+".zones", i), zone, `sets of dimensions in order, such as "x|yz"`)
+	}
+	v.demand(len(r.Zones) <= routing.MaxZones, path+".zones", fmt.Sprintf("%d zones", len(r.Zones)), fmt.Sprintf("at most %d", routing.MaxZones))
+}
+
+// option is choice for a field that may be empty.
+func (v *validator) option(path, found string, known ...string) {
+	if found != "" {
+		v.choice(path, found, known...)
+	}
+}
+
+// routingFields checks that an algorithm has no options but its own.
+func (v *validator) routingFields(path string, r *Routing, k *routingKind) {
+	s := reflect.ValueOf(*r)
+	for i := range s.NumField() {
+		name, _, _ := strings.Cut(s.Type().Field(i).Tag.Get("yaml"), ",")
+		if name == "-" || name == "algorithm" || slices.Contains(k.fields, name) || s.Field(i).IsZero() && !v.e.positions.Has(path+"."+name) {
+			continue
+		}
+		expected := "no options"
+		if len(k.fields) > 0 {
+			expected = config.OneOf(k.fields)
+		}
+		v.problem(path+"."+name, "an option that "+k.name+" does not have", expected, "")
+	}
+}
+
+// buildRouting makes the algorithm for a network and checks it for deadlock.
+func (e *Experiment) buildRouting(t topology.Topology) (any, *deadlock.Report, error) {
+	vcs := e.Network.Router.VCs
+	algorithm, err := e.makeRouting(t, vcs)
+	if err != nil {
+		return nil, nil, e.refuseRouting(t, err)
+	}
+	report, err := e.checkDeadlock(t, algorithm)
+	if err != nil {
+		return nil, nil, e.refuseRouting(t, err)
+	}
+	return algorithm, report, nil
+}
+
+var errUnfit = errors.New("unfit")
+
+func (e *Experiment) makeRouting(t topology.Topology, vcs int) (any, error) {
+	r := &e.Network.Routing
+	if r.Custom != nil {
+		return r.Custom(t, vcs)
+	}
+	k := routingOf(r.Algorithm)
+	if !k.fits(t) {
+		return nil, errUnfit
+	}
+	return k.make(r, t, vcs)
+}
+
+// refuseRouting reports the field that an error is about.
+func (e *Experiment) refuseRouting(t topology.Topology, err error) error {
+	var few *routing.TooFewVCsError
+	var cycle *deadlock.CycleError
+	const path = "network.routing"
+	name := e.Network.Routing.Algorithm
+	switch {
+	case errors.Is(err, errUnfit):
+		return e.refuse(path+".algorithm", fmt.Sprintf("%s on %s", name, t.Kind()), "a network that is "+routingOf(name).needs,
+			config.OneOf(fitting(t))+" would do")
+	case errors.As(err, &few):
+		return e.refuse("network.router.vcs", fmt.Sprint(few.Have), fmt.Sprintf("at least %d", few.Need),
+			"with fewer, packets of "+few.Algorithm+" could wait for each other for ever")
+	case errors.As(err, &cycle):
+		field := path
+		if cycle.Need > 0 {
+			field = "network.router.vcs"
+		}
+		return e.refuse(field, fmt.Sprintf("%s with %d virtual channels, with which packets could wait for each other for ever", cycle.Algorithm, cycle.VCs),
+			"routing without circles of waiting packets", cycle.Advice()+"; the circle: "+cycle.Path(t))
+	}
+	return e.refuse(path, name, "an algorithm that suits the network", err.Error())
+}
+
+// fitting lists the algorithms for a topology.
+func fitting(t topology.Topology) []string {
+	var names []string
+	for _, k := range routingKinds {
+		if k.fits(t) {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// smallEnough is how many routers a torus may have to be checked as it is; and
+// the sizes of dimensions of the smaller one that is checked in place of a larger.
+const (
+	smallEnough = 256
+	smallDim    = 4
+)
+
+// checkDeadlock searches the routes of an algorithm for circles. A large torus or mesh is
+// checked by a smaller one of the same kind, since what matters is only
+// whether a dimension is a ring of more than three routers, and whether its size is even.
+func (e *Experiment) checkDeadlock(t topology.Topology, algorithm any) (*deadlock.Report, error) {
+	torus, ok := t.(*topology.Torus)
+	if !ok || t.Graph().Routers <= smallEnough || e.Network.Routing.Custom != nil {
+		return e.checkOn(t, algorithm)
+	}
+	small, err := smaller(torus)
+	if err != nil {
+		return nil, err
+	}
+	if algorithm, err = e.makeRouting(small, e.Network.Router.VCs); err != nil {
+		return nil, err
+	}
+	report, err := e.checkOn(small, algorithm)
+	if report != nil {
+		report.Instead = fmt.Sprintf("a %s of %s", small.Kind(), strings.Trim(strings.ReplaceAll(fmt.Sprint(small.Dims()), " ", "x"), "[]"))
+	}
+	return report, err
+}
+
+func (e *Experiment) checkOn(t topology.Topology, algorithm any) (*deadlock.Report, error) {
+	return deadlock.Check(t.Graph(), algorithm, deadlock.Options{
+		VCs: e.Network.Router.VCs, WithVCs: func(vcs int) (any, error) { return e.makeRouting(t, vcs) },
+	})
+}
+
+// smaller is a torus with the same kinds of dimensions, and few routers.
+func smaller(t *topology.Torus) (*topology.Torus, error) {
+	s := topology.TorusSpec{Hosts: t.Hosts()}
+	for d, k := range t.Dims() {
+		s.Wrap = append(s.Wrap, t.Wraps(d))
+		s.Dims = append(s.Dims, min(k, smallDim+k%2))
+	}
+	return topology.NewTorusOf(s, t.Graph().NICsPerHost)
+}
