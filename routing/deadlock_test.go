@@ -40,7 +40,7 @@ func TestFreeOfDeadlock(t *testing.T) {
 				if err != nil || report.Destinations != report.Of {
 					t.Fatalf("with %d VCs: %v, %v", vcs, report, err)
 				}
-				if _, err = deadlock.Check(net.Graph(), plain(algorithm), deadlock.Options{VCs: vcs, Steps: 1 << 20}); err != nil {
+				if _, err = deadlock.Check(net.Graph(), plain(algorithm), deadlock.Options{VCs: vcs, Steps: 1 << 22}); err != nil {
 					t.Fatalf("packet by packet with %d VCs: %v", vcs, err)
 				}
 			}
@@ -101,7 +101,7 @@ func TestTooFewVCsDeadlock(t *testing.T) {
 		}
 		net, algorithm := c.build(t, c.least)
 		escapes := strings.HasPrefix(c.name, "adaptive") || strings.HasPrefix(c.name, "zone")
-		_, err := deadlock.Check(net.Graph(), fewer{algorithm, uint16(c.least - 1), escapes}, deadlock.Options{VCs: c.least - 1, Steps: 1 << 20})
+		_, err := deadlock.Check(net.Graph(), fewer{algorithm, uint16(c.least - 1), escapes}, deadlock.Options{VCs: c.least - 1, Steps: 1 << 24})
 		var cycle *deadlock.CycleError
 		if !errors.As(err, &cycle) {
 			t.Errorf("%s with a class less: %v", c.name, err)
