@@ -164,7 +164,7 @@ func TestMistakes(t *testing.T) {
 	f(base+"axes: [{field: traffic.load, from: 1, to: 2, step: 0}]", "axes[0].step: found 0")
 	f(base+"axes: [{field: traffic.load, values: [1%]}, {field: traffic.load, values: [1%]}]", "load a second time")
 	f(base+"axes: [{field: traffic.lood, values: [1%]}]", "sweep.yaml:2:39: traffic.lood: found unknown field")
-	f(base+"axes: [{field: network.router.vcs, values: [2, 1]}]", "sweep.yaml:2:51: network.router.vcs: found 1")
+	f(base+"axes: [{field: network.router.vcs, values: [2, 1]}]", "sweep.yaml:2:48: network.router.vcs: found 1")
 	f(base+"axes: [{field: traffic.load, values: [1%]}]\nonly: lood > 1", "only: found lood > 1 (unknown name lood")
 	f(base+"axes: [{field: traffic.load, values: [1%]}]\nonly: load > 1", "no point is left")
 	f(base+"axes: [{field: traffic.load, values: [1%]}]\ncolumns: [speed]", "columns[0]: found speed (unknown name speed")
