@@ -82,7 +82,9 @@ func (r *reference) join(variables map[string]any) {
 	for _, row := range r.rows {
 		if r.fits(row, variables) {
 			for i, c := range r.columns {
-				found[c] = row[i].value()
+				if row[i].Label != "" {
+					found[c] = row[i].value()
+				}
 			}
 			break
 		}

@@ -48,7 +48,10 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	if err := r.all(); err != nil {
 		return nil, err
 	}
-	return t, errors.Join(t.fill(), t.failures())
+	if err := t.fill(); err != nil {
+		return nil, err
+	}
+	return t, t.failures()
 }
 
 // runner hands out the points to workers.
