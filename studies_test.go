@@ -24,3 +24,39 @@ func TestSweepExamples(t *testing.T) {
 		}
 	}
 }
+// TestStudies runs every study in its quick form; all of its findings must hold.
+func TestStudies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes many seconds")
+	}
+	files, err := filepath.Glob("studies/*/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d studies, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			study, err := sweep.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, err := study.Run(context.Background(), sweep.Options{Quick: true, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			verdicts, err := table.Judge(true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range verdicts {
+				if !v.Holds {
+					t.Errorf("%s: %v %s", v.That, v.Failing, v.Worst)
+				}
+			}
+			if _, err := table.Pictures(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+

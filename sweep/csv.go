@@ -51,6 +51,9 @@ func failure(r Row) string {
 	return firstLine(r.Err)
 }
 
+// mostError is the length to which errors are cut in a text table.
+const mostError = 60
+
 // Text writes the table for a terminal, with four digits.
 func (t *Table) Text(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -62,7 +65,11 @@ func (t *Table) Text(w io.Writer) error {
 	}
 	line(t.Columns, "")
 	for _, r := range t.Rows {
-		line(t.record(r, 4), failure(r))
+		more := failure(r)
+		if runes := []rune(more); len(runes) > mostError {
+			more = string(runes[:mostError]) + "..."
+		}
+		line(t.record(r, 4), more)
 	}
 	return out.Flush()
 }
