@@ -57,23 +57,36 @@ func (l *Loop) Programs() node.Launcher {
 // So there are never more between two waits.
 const longest = 128
 
-// length counts the operations of rank 0 in its first iteration. One that fails
-// counts as long, for coroutines can tell where.
+// sampled is how many iterations are looked at to tell how long they are: a
+// program may take several turns to get round.
+const sampled = 4
+
+// length is the most operations of rank 0 in one of its first iterations. One that
+// fails counts as long, for coroutines can tell where.
 func (l *Loop) length(ranks int) (n int) {
-	c := cursor{done: math.MaxInt}
-	r := Rank{cursor: &c}
+	r := Rank{cursor: new(cursor)}
 	r.Comm = Comm{rank: &r, group: &group{size: ranks}}
+	open := make([]Request, l.Open)
 	defer func() {
 		if recover() != nil {
 			n = math.MaxInt
 		}
 	}()
-	l.Body(&r, 0, make([]Request, l.Open))
-	return c.calls
+	more := true
+	for i := 0; more && i < sampled; i++ {
+		*r.cursor = cursor{done: math.MaxInt}
+		more = l.Body(&r, i, open)
+		n = max(n, r.cursor.calls)
+	}
+	return n
 }
 
-// errOutcome is what a Loop's body panics with that asks for an outcome.
-var errOutcome = errors.New("fabricast: the body of a mpi.Loop asks for an outcome, which it cannot be told")
+// errOutcome is what a Loop's body panics with that asks for an outcome, and
+// errCrowded with that goes on too long without a call that blocks.
+var (
+	errOutcome = errors.New("fabricast: the body of a mpi.Loop asks for an outcome, which it cannot be told")
+	errCrowded = errors.New("fabricast: the body of a mpi.Loop has too many operations between two calls that block")
+)
 
 // cursor is how far a replayed iteration has come.
 type cursor struct {

@@ -106,14 +106,28 @@ func TestLoopThatAsksForAnOutcomeFails(t *testing.T) {
 		"split":  func(r *mpi.Rank) { r.Split(0, 0) },
 	} {
 		w := runLoop(t, 2, &mpi.Loop{Body: func(r *mpi.Rank, i int, _ []mpi.Request) bool {
-			if i > 0 {
+			if i > 10 { // as late as nobody looks ahead
 				ask(r)
 			}
-			return i < 1
+			return i <= 10
 		}})
 		if w.Err() == nil || !strings.Contains(w.Err().Error(), "asks for an outcome") {
 			t.Errorf("%s: %v", name, w.Err())
 		}
+	}
+}
+
+func TestLoopThatIsLongerThanItLookedFails(t *testing.T) {
+	w := runLoop(t, 2, &mpi.Loop{Body: func(r *mpi.Rank, _ int, _ []mpi.Request) bool {
+		if r.Rank() == 1 {
+			for range 5000 {
+				r.Compute(mpi.Nanosecond)
+			}
+		}
+		return false
+	}})
+	if w.Err() == nil || !strings.Contains(w.Err().Error(), "too many operations between two calls that block") {
+		t.Error(w.Err())
 	}
 }
 

@@ -36,7 +36,13 @@ func (r *Rank) pause() {
 // can be.
 func (r *Rank) begin() bool {
 	if r.cursor != nil {
-		return r.cursor.next()
+		if !r.cursor.next() {
+			return false
+		}
+		if !r.ops.Fits(1) {
+			panic(errCrowded)
+		}
+		return true
 	}
 	if !r.ops.Fits(1) {
 		r.pause()
