@@ -19,6 +19,7 @@ type Block struct {
 
 	*layout
 	state
+	general *general // on the general path; else nil
 	// What the inner loop needs of the layout, at hand in the block itself.
 	routers     array[routerState]
 	wiring      array[portLayout]
@@ -67,7 +68,11 @@ func (b *Block) Run(window int64, round uint64) {
 	b.empty()
 	b.calendar.moveTo(window)
 	b.active = b.calendar.take(b.active[:0])
-	if b.count < prefetchFrom {
+	if b.general != nil {
+		for _, r := range b.active {
+			b.general.visit(b.routers.at(b.first + r))
+		}
+	} else if b.count < prefetchFrom {
 		for _, r := range b.active {
 			b.visit(b.routers.at(b.first + r))
 		}
@@ -87,6 +92,9 @@ func (b *Block) SetWindow(length int64) {
 		return
 	}
 	b.calendar.cut(length, b.Now())
+	if b.general != nil {
+		b.general.remark()
+	}
 	for r := b.first; r < b.first+b.count; r++ {
 		at := b.routers.at(r)
 		for w := range uint32(at.words) {

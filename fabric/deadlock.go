@@ -46,6 +46,9 @@ func (n *Network) Deadlock() *Deadlock {
 
 // waiting tells whether there are packets in a FIFO.
 func (n *Network) waiting(lane uint32) bool {
+	if n.general != nil {
+		return n.general.inlets.at(lane).packets > 0
+	}
 	in := n.state.lanes.at(lane)
 	return in.head != in.tail
 }
@@ -72,6 +75,9 @@ func (n *Network) cycle(lane uint32) []Wait {
 // waitOf is what the first packet of a FIFO waits for, and the FIFO whose first
 // packet must move before: the one downstream, or its output's holder's.
 func (n *Network) waitOf(lane uint32) (w Wait, next uint32, ok bool) {
+	if n.general != nil {
+		return n.waitOfGeneral(lane)
+	}
 	l := n.layout
 	port := lane / l.vcs
 	router := l.spec.Graph.Ports[port].Router

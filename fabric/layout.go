@@ -17,14 +17,14 @@ import (
 // lanes of NIC n, its receive buffers and its injection credit, follow those of all ports.
 // A lane's number counted from the first one of its router is its slot.
 type layout struct {
-	spec    Spec
-	vcs     uint32
-	routers []routerState
-	wiring  []portLayout
-	hosts   []uint32 // router of each host
-	classes []linkLayout
-	dor     *routing.DOR       // set if routing is DOR: saves an indirect call at every hop
-	random  routing.Randomized // set if every packet has a route of its own
+	spec      Spec
+	vcs       uint32
+	routers   []routerState
+	wiring    []portLayout
+	hosts     []uint32 // router of each host
+	classes   []linkLayout
+	dor       *routing.DOR  // set if routing is DOR: saves an indirect call at every hop
+	perPacket packetStarter // set if every packet has a route of its own
 
 	nicLanes          uint32 // first lane of NIC 0
 	capacity          int32  // flits of a buffer
@@ -107,7 +107,7 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		nicTx:    newRate(spec.Links[topology.LinkHost].Bandwidth),
 	}
 	l.dor, _ = spec.Routing.(*routing.DOR)
-	l.random, _ = spec.Routing.(routing.Randomized)
+	l.perPacket = startsPackets(&spec)
 	l.classes = make([]linkLayout, len(spec.Links))
 	for i, link := range spec.Links {
 		l.classes[i] = newLinkLayout(spec, link)
@@ -136,7 +136,26 @@ func newLinkLayout(spec Spec, link Link) linkLayout {
 		tail:      post + link.Latency,
 		credit:    link.Latency,
 	}
+	if r.OutputBuffer > 0 { // the way through the crossbar lies before the start on the link
+		c.serialize = newRate(r.Bandwidth)
+		c.hop -= post
+		c.tail -= post
+	}
 	return c
+}
+
+// packetStarter is a routing algorithm that gives every packet a header of its own.
+type packetStarter interface {
+	StartPacket(src, dst int32, coin uint64) (header uint64, vc uint8)
+}
+
+// startsPackets is a Spec's routing algorithm if it goes by the packet, else nil.
+func startsPackets(s *Spec) packetStarter {
+	if s.Adaptive != nil {
+		return s.Adaptive
+	}
+	p, _ := s.Routing.(routing.Randomized)
+	return p
 }
 
 // receivesFreely tells whether a NIC's receive buffer is so deep that its
@@ -155,8 +174,8 @@ func (l *layout) receivesFreely() bool {
 // check refuses a Spec that the model cannot represent.
 func check(s Spec) error {
 	switch {
-	case s.Adaptive != nil || s.Router.Queues != InputQueues || s.Router.OutputBuffer != 0 || s.Router.Arbiter > RoundRobin:
-		return errors.New("the engine has neither adaptive routing, virtual output queues, output buffers nor arbiters beyond FCFS and round robin")
+	case (s.Routing == nil) == (s.Adaptive == nil):
+		return errors.New("routing: there must be either a routing function or adaptive routing")
 	case s.Router.VCs < 1 || s.Router.VCs > routing.MaxVCs:
 		return fmt.Errorf("virtual channels: %d is not between 1 and %d", s.Router.VCs, routing.MaxVCs)
 	case s.Packet.Flit < 1 || s.Packet.Payload() < 1:
@@ -167,10 +186,17 @@ func check(s Spec) error {
 		return fmt.Errorf("buffer: %d B cannot hold the largest packet of %d B", s.Router.Buffer, s.Packet.Wire(s.Packet.Payload()))
 	case s.Router.Buffer/s.Packet.Flit > 1<<30:
 		return fmt.Errorf("buffer: %d B is more than %d flits", s.Router.Buffer, 1<<30)
+	case s.Router.OutputBuffer != 0 && s.Router.OutputBuffer < s.Packet.Wire(s.Packet.Payload()):
+		return fmt.Errorf("output buffer: %d B cannot hold the largest packet of %d B", s.Router.OutputBuffer, s.Packet.Wire(s.Packet.Payload()))
+	case s.Router.OutputBuffer/s.Packet.Flit > 1<<30:
+		return fmt.Errorf("output buffer: %d B is more than %d flits", s.Router.OutputBuffer, 1<<30)
 	case len(s.Links) <= int(topology.LinkHost):
 		return fmt.Errorf("links: %d classes, but NICs use class %d", len(s.Links), topology.LinkHost)
 	case s.Router.Bandwidth < 1 || s.DMA < 1:
 		return fmt.Errorf("crossbar and DMA bandwidth must be positive")
+	}
+	if flit, _ := newRate(s.Router.Bandwidth).duration(s.Packet.Flit, 0); s.Router.OutputBuffer != 0 && flit < 1 {
+		return fmt.Errorf("crossbar: a flit of %d B takes less than 1 ps", s.Packet.Flit)
 	}
 	for i, link := range s.Links {
 		if link.Bandwidth < 1 {

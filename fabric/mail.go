@@ -74,7 +74,11 @@ func (b *Block) Collect(round uint64) {
 		box := &other.mail[b.index].boxes[(round-1)&1]
 		for i := range box.packets {
 			p := &box.packets[i]
-			b.push(p.router, p.lane, nil, p.packet, p.span)
+			if b.general != nil {
+				b.general.push(p.router, p.lane, p.packet, p.span)
+			} else {
+				b.push(p.router, p.lane, nil, p.packet, p.span)
+			}
 		}
 		for i := range box.credits {
 			b.takeCredit(&box.credits[i])
@@ -91,6 +95,12 @@ func (b *Block) Collect(round uint64) {
 // takeCredit lets a credit from another block look as if a packet had left the
 // stand-in of the FIFO downstream.
 func (b *Block) takeCredit(c *creditMail) {
+	if g := b.general; g != nil {
+		id, p := g.pool.take()
+		*p = parcel{ready: c.at, flits: c.flits}
+		g.giveBack(b.routers.at(c.router), c.lane, id, p)
+		return
+	}
 	out := b.lanes.at(c.lane)
 	b.leaveBehind(out, c.at, c.flits)
 	if down := b.lanes.at(out.down); down.wanted {

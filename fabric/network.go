@@ -16,6 +16,7 @@ var (
 type Network struct {
 	layout    *layout
 	state     *state
+	general   *generalState // on the general path; else nil
 	blocks    []*Block
 	indexBits uint32      // of a message within its block
 	messages  [][]Message // by block
@@ -24,7 +25,10 @@ type Network struct {
 
 // New builds the network of a Spec in the given number of blocks (at most one a
 // router). It fails if the model cannot represent the Spec, or there is no memory.
-func New(spec Spec, blocks int) (*Network, error) {
+func New(spec Spec, blocks int) (*Network, error) { return build(spec, blocks, needsGeneral(&spec)) }
+
+// build builds a network on the fast or the general path.
+func build(spec Spec, blocks int, general bool) (*Network, error) {
 	n := &Network{}
 	l, err := newLayout(spec, &n.arena)
 	if err != nil {
@@ -34,14 +38,14 @@ func New(spec Spec, blocks int) (*Network, error) {
 	n.layout = l
 	blocks = max(1, min(blocks, len(l.routers)))
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
-	if err := n.build(blocks); err != nil {
+	if err := n.build(blocks, general); err != nil {
 		n.Close()
 		return nil, err
 	}
 	return n, nil
 }
 
-func (n *Network) build(blocks int) error {
+func (n *Network) build(blocks int, general bool) error {
 	l := n.layout
 	lanes := int(l.nicLanes) + len(l.spec.Graph.NICPort)*int(l.vcs)
 	cuts := n.cuts(blocks)
@@ -49,6 +53,11 @@ func (n *Network) build(blocks int) error {
 	var err error
 	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
 		return err
+	}
+	if general {
+		if n.general, err = newGeneralState(&n.arena, l); err != nil {
+			return err
+		}
 	}
 	n.blocks = make([]*Block, blocks)
 	n.messages = make([][]Message, blocks)
@@ -67,12 +76,23 @@ func (n *Network) build(blocks int) error {
 			b.mail[j].boxes[0].first, b.mail[j].boxes[1].first = Forever, Forever
 		}
 		n.blocks[i] = b
-		if err := errors.Join(b.reserve(lanes+ghosts), n.reserveMessages(b)); err != nil {
+		if err := errors.Join(n.reserve(b, lanes+ghosts), n.reserveMessages(b)); err != nil {
 			return err
 		}
 	}
-	n.connect(uint32(lanes))
+	if n.general == nil {
+		n.connect(uint32(lanes))
+	}
 	return nil
+}
+
+// reserve makes room for the packets of a block, on its path.
+func (n *Network) reserve(b *Block, fifos int) error {
+	if n.general == nil {
+		return b.reserve(fifos)
+	}
+	b.general = newGeneral(b, n.general)
+	return b.general.reserve()
 }
 
 // cuts spreads the routers evenly, by the number of their timers: the measure

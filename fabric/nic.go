@@ -5,7 +5,9 @@ import "fabricast/routing"
 // Post hands a message to its source NIC.
 func (b *Block) Post(id MsgID) {
 	m := b.Message(id)
-	m.Route, m.VC = b.spec.Routing.Start(m.Src, m.Dst)
+	if b.perPacket == nil {
+		m.Route, m.VC = b.spec.Routing.Start(m.Src, m.Dst)
+	}
 	m.Left = m.Size
 	b.under(m.Size)
 	m.Next = uint32(NoMsg)
@@ -37,12 +39,14 @@ func (b *Block) begin(router uint32, n *nic) {
 // aim finds the way of the next packet of the NIC's head m.
 func (b *Block) aim(router uint32, n *nic, m *Message) {
 	header, entry := m.Route, m.VC
-	if b.random != nil {
-		header, entry = b.random.StartPacket(m.Src, m.Dst, routing.Coin(b.spec.Seed, m.Src, n.packets))
+	if b.perPacket != nil {
+		header, entry = b.perPacket.StartPacket(m.Src, m.Dst, routing.Coin(b.spec.Seed, m.Src, n.packets))
 	}
 	n.vc = uint32(entry)
-	port, vc, route := b.spec.Routing.Next(int32(router), header)
-	n.out, n.route = port*uint16(b.vcs)+vc, route
+	n.route = header
+	if b.spec.Adaptive == nil {
+		n.route, n.out = b.next(int32(router), header)
+	}
 }
 
 func (b *Block) armNIC(nic int32, at int64) {
@@ -141,7 +145,12 @@ func (b *Block) await(r *routerState, timer uint32, out *lane, flits int32) {
 
 // enter puts a packet on the way from the NIC to its router.
 func (b *Block) enter(r *routerState, n *nic, size uint16, out *lane) {
-	flits := int64(size & flitMask)
+	tail := b.send(n, int64(size&flitMask))
+	b.push(r.number, out.down, out, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
+}
+
+// send lets a packet's head leave the NIC now, and returns when its tail leaves.
+func (b *Block) send(n *nic, flits int64) int64 {
 	tail := b.now + flits*b.flitTime
 	if b.uneven {
 		if n.lastTail != b.now {
@@ -156,7 +165,7 @@ func (b *Block) enter(r *routerState, n *nic, size uint16, out *lane) {
 	n.packets++
 	b.counters.packets++
 	b.counters.injectSum += b.now
-	b.push(r.number, out.down, out, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
+	return tail
 }
 
 // advance makes the NIC ready for its next packet, and tells whether there is one.
@@ -170,7 +179,7 @@ func (b *Block) advance(r *routerState, n *nic) bool {
 			return false
 		}
 		b.begin(r.number, n)
-	} else if b.random != nil {
+	} else if b.perPacket != nil {
 		b.aim(r.number, n, b.Message(MsgID(n.head)))
 	}
 	return true
@@ -180,35 +189,43 @@ func (b *Block) advance(r *routerState, n *nic) bool {
 // All of it is known now: nobody else uses the NIC's receiving side.
 func (b *Block) eject(out *lane, p *packet, leave int64) {
 	id := ^out.router
-	n := b.nics.at(uint32(id))
 	class := b.classes.at(uint32(out.class))
-	m := b.Message(p.msg)
-	start := leave + class.tail
-	if start <= n.moveEnd {
-		start = n.moveEnd
-	} else {
-		n.movePart = 0
-	}
-	bytes := b.payload
-	if p.flits&lastPacket != 0 {
-		bytes = m.Size - max(0, m.Size-1)/b.payload*b.payload
-	}
-	end := start + bytes*int64(b.dma.perByte)
-	if b.dma.perByte == 0 {
-		end, n.movePart = b.dma.duration(bytes, n.movePart)
-		end += start
-	}
-	n.moveEnd = end
-	b.counters.delivered++
-	b.counters.bytes += uint64(bytes)
-	b.counters.arriveSum += end
+	end, all := b.move(id, p.msg, p.flits, leave+class.tail)
 	if b.deepReceive {
 		out.credit += int32(p.flits & flitMask)
 	} else {
 		b.leaveBehind(out, end+class.credit, p.flits&flitMask)
 	}
-	if m.Left -= bytes; m.Left == 0 {
-		b.over(p.msg, m.Size)
+	if all {
 		b.endpoint.Delivered(id/int32(b.spec.Graph.NICsPerHost), p.msg, end)
 	}
+}
+
+// move moves a packet, whose tail is at the NIC at the time tail, to memory; it
+// returns when that ends, and whether the message is there in full.
+func (b *Block) move(id int32, msg MsgID, flits uint16, tail int64) (end int64, all bool) {
+	n := b.nics.at(uint32(id))
+	m := b.Message(msg)
+	if tail <= n.moveEnd {
+		tail = n.moveEnd
+	} else {
+		n.movePart = 0
+	}
+	bytes := b.payload
+	if flits&lastPacket != 0 {
+		bytes = m.Size - max(0, m.Size-1)/b.payload*b.payload
+	}
+	end = tail + bytes*int64(b.dma.perByte)
+	if b.dma.perByte == 0 {
+		end, n.movePart = b.dma.duration(bytes, n.movePart)
+		end += tail
+	}
+	n.moveEnd = end
+	b.counters.delivered++
+	b.counters.bytes += uint64(bytes)
+	b.counters.arriveSum += end
+	if m.Left -= bytes; m.Left == 0 {
+		b.over(msg, m.Size)
+	}
+	return end, m.Left == 0
 }

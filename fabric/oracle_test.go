@@ -41,44 +41,57 @@ func TestAgainstOracleHeavy(t *testing.T) {
 // far apart, and windows are as long as they get.
 func TestSlowAgainstOracle(t *testing.T) {
 	for seed := range uint64(300) {
-		e := experiments.Draw(2_000_000 + seed)
-		if seed%2 == 0 {
-			e.DMA = 1 + int64(seed%7)
-		}
-		if seed%3 == 0 {
-			e.Link.Latency += int64(seed) << (seed % 32)
-			e.HostLink.Latency += int64(seed) << (seed / 8 % 32)
-			e.Router.Latency += int64(seed) << (seed / 4 % 32)
-		}
-		compare(t, seed, e)
+		compare(t, seed, slowed(seed, experiments.Draw(2_000_000+seed)))
 	}
+}
+
+func slowed(seed uint64, e *experiments.Experiment) *experiments.Experiment {
+	if seed%2 == 0 {
+		e.DMA = 1 + int64(seed%7)
+	}
+	if seed%3 == 0 {
+		e.Link.Latency += int64(seed) << (seed % 32)
+		e.HostLink.Latency += int64(seed) << (seed / 8 % 32)
+		e.Router.Latency += int64(seed) << (seed / 4 % 32)
+	}
+	return e
 }
 
 func compare(t *testing.T, seed uint64, e *experiments.Experiment) {
 	t.Helper()
+	compareOn(t, seed, e, fabric.New)
+}
+
+// newNetwork is fabric.New or fabric.NewGeneral.
+type newNetwork func(spec fabric.Spec, blocks int) (*fabric.Network, error)
+
+func compareOn(t *testing.T, seed uint64, e *experiments.Experiment, path newNetwork) {
+	t.Helper()
 	blocks, workers := int(seed%4)+1, int(seed/4%4)+1
-	text := disagreement(e, blocks, workers)
+	text := disagreement(e, blocks, workers, path)
 	if text == "" {
 		return
 	}
 	small := experiments.Shrink(e, func(e *experiments.Experiment) bool {
-		return disagreement(e, blocks, workers) != ""
+		return disagreement(e, blocks, workers, path) != ""
 	})
-	t.Fatalf("seed %d, %d blocks, %d workers: %s\nshrunk: %s\n%v", seed, blocks, workers, text, disagreement(small, blocks, workers), small)
+	t.Fatalf("seed %d, %d blocks, %d workers: %s\nshrunk: %s\n%v", seed, blocks, workers, text, disagreement(small, blocks, workers, path), small)
 }
 
 // TestBlocksAgree runs experiments with different numbers of blocks and
 // workers: the outcome must be the same.
-func TestBlocksAgree(t *testing.T) {
+func TestBlocksAgree(t *testing.T) { blocksAgree(t, experiments.Draw) }
+
+func blocksAgree(t *testing.T, draw func(seed uint64) *experiments.Experiment) {
 	for seed := range uint64(100) {
-		e := experiments.Draw(1_000_000 + seed)
-		want, err := simulate(e, 1, 1)
+		e := draw(1_000_000 + seed)
+		want, err := simulate(e, 1, 1, fabric.New)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for blocks := 2; blocks <= 5; blocks++ {
 			for _, workers := range []int{1, 2} {
-				got, err := simulate(e, blocks, workers)
+				got, err := simulate(e, blocks, workers, fabric.New)
 				if err != nil {
 					t.Fatalf("seed %d, %d blocks: %v", seed, blocks, err)
 				}
@@ -92,12 +105,12 @@ func TestBlocksAgree(t *testing.T) {
 
 // disagreement runs an experiment on both and describes how they differ; ""
 // if they agree or the experiment cannot be run at all.
-func disagreement(e *experiments.Experiment, blocks, workers int) string {
+func disagreement(e *experiments.Experiment, blocks, workers int, path newNetwork) string {
 	want, err := experiments.RunOracle(e)
 	if err != nil {
 		return ""
 	}
-	got, err := simulate(e, blocks, workers)
+	got, err := simulate(e, blocks, workers, path)
 	if err != nil {
 		return err.Error()
 	}
@@ -105,12 +118,12 @@ func disagreement(e *experiments.Experiment, blocks, workers int) string {
 }
 
 // simulate runs an experiment on the engine.
-func simulate(e *experiments.Experiment, blocks, workers int) (*experiments.Outcome, error) {
+func simulate(e *experiments.Experiment, blocks, workers int, path newNetwork) (*experiments.Outcome, error) {
 	spec, err := e.Spec()
 	if err != nil {
 		return nil, err
 	}
-	network, err := fabric.New(spec, blocks)
+	network, err := path(spec, blocks)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,10 @@ func (n *Network) Totals() Totals {
 
 // Port returns what has gone out of a port, by its global number.
 func (n *Network) Port(port int) PortUse {
+	if n.general != nil {
+		c := n.general.ports.at(uint32(port))
+		return PortUse{Packets: c.packets, Bytes: c.flits * uint64(n.layout.spec.Packet.Flit)}
+	}
 	more := n.state.more.at(uint32(port))
 	flits, packets := uint64(more.moreFlits)<<32, uint64(more.morePacks)<<32
 	for v := range n.layout.vcs {

@@ -15,6 +15,9 @@ func broken(format string, args ...any) error { return &Broken{fmt.Sprintf(forma
 // credit is never negative; no packet is in two places or lost. It is to be called after the
 // last window; with packets still in the network (a deadlock) it holds too.
 func (n *Network) Verify() error {
+	if n.general != nil {
+		return n.verifyGeneral()
+	}
 	var inside uint64
 	for p := range n.layout.wiring {
 		for v := range n.layout.vcs {

@@ -1,0 +1,102 @@
+package fabric
+
+// general is a block's part of the general path. It takes the place of the fast
+// path's routers where a Spec asks for what those do not know: adaptive routing,
+// virtual output queues, output buffers, or an arbiter beyond FCFS and round robin.
+// NICs, messages, calendar, agenda, mailboxes and statistics are the same.
+//
+// # How it works
+//
+// As on the fast path each router is taken alone within a window, and its timers
+// say when there is something to do; but there are more of them, and what waits
+// is kept in bitmaps. At every instant it is gathered which input channels (slots)
+// might start: those that begin to ask, those that wait for a port which has become
+// free or a credit that has come, and no others, since nothing has changed for
+// them. They are put in the order of arbitration and tried one after the other.
+//
+// The invariant behind it: a packet that asks and could not start waits for a port
+// that is busy (whose timer is set to when it will be free), or for space in an
+// output channel (outlet) of a free port, which is then wanted: the return of space
+// there sets a timer.
+type general struct {
+	b *Block
+	generalState
+	pool parcelPool
+
+	adaptive, voq, buffered bool
+	arbiter                 Arbiter
+	vcs                     uint32
+	capacity                int32          // flits of an input buffer
+	post                    int64          // ps through the crossbar to the output buffer
+	linkRates               array[rate]    // by class of links
+	portOf                  array[uint16]  // of a slot
+	answers                 []answer       // of the packet that asks
+	contenders              []contender    // packets that may start at this instant
+	contend                 []uint64       // bitmap of slots that may have such
+	links                   []uint64       // bitmap of ports whose links have something to look for
+	view                    view           // of the router being visited
+	r                       *routerState   // that router
+	x                       *generalRouter // the same
+}
+
+// needsGeneral tells whether only the general path can simulate a Spec.
+func needsGeneral(s *Spec) bool {
+	r := &s.Router
+	return s.Adaptive != nil || r.Queues != InputQueues || r.OutputBuffer != 0 || r.Arbiter > RoundRobin
+}
+
+// newGeneral returns the block's part of the general path.
+func newGeneral(b *Block, s *generalState) *general {
+	spec := &b.spec
+	g := &general{
+		b: b, generalState: *s,
+		adaptive: spec.Adaptive != nil, voq: spec.Router.Queues == VirtualOutputQueues, buffered: spec.Router.OutputBuffer > 0,
+		arbiter: spec.Router.Arbiter, vcs: b.layout.vcs, capacity: b.capacity,
+		post: spec.Router.SwitchTraversal + spec.Router.Latency,
+	}
+	g.view.g = g
+	rates := make([]rate, len(spec.Links))
+	for i, link := range spec.Links {
+		rates[i] = newRate(link.Bandwidth)
+	}
+	g.linkRates = arrayOf(rates)
+	slots := 0
+	for i := range b.layout.routers {
+		slots = max(slots, int(b.layout.routers[i].slots))
+	}
+	ports := make([]uint16, slots)
+	for i := range ports {
+		ports[i] = uint16(uint32(i) / g.vcs)
+	}
+	g.portOf = arrayOf(ports)
+	g.contend = make([]uint64, wordsOf(slots))
+	g.links = make([]uint64, wordsOf(slots))
+	return g
+}
+
+// wordsOf is how many words a bitmap takes.
+func wordsOf(bits int) int { return (bits + 63) / 64 }
+
+// setRange sets n consecutive bits, n at most 64.
+func setRange(bitmap []uint64, first, n uint32) {
+	ones := uint64(1)<<n - 1
+	bitmap[first>>6] |= ones << (first & 63)
+	if first&63+n > 64 {
+		bitmap[first>>6+1] |= ones >> (64 - first&63)
+	}
+}
+
+// clearRange clears n consecutive bits, n at most 64.
+func clearRange(bitmap []uint64, first, n uint32) {
+	ones := uint64(1)<<n - 1
+	bitmap[first>>6] &^= ones << (first & 63)
+	if first&63+n > 64 {
+		bitmap[first>>6+1] &^= ones >> (64 - first&63)
+	}
+}
+
+func hasBit(bitmap []uint64, i uint32) bool { return bitmap[i>>6]>>(i&63)&1 != 0 }
+
+func setBit(bitmap []uint64, i uint32) { bitmap[i>>6] |= 1 << (i & 63) }
+
+func clearBit(bitmap []uint64, i uint32) { bitmap[i>>6] &^= 1 << (i & 63) }

@@ -1,0 +1,150 @@
+package fabric
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// contender is a packet that may start at this instant, and its place in the order
+// of arbitration.
+type contender struct {
+	key    [2]int64 // the least is first
+	ready  int64
+	slot   uint32
+	parcel uint32
+}
+
+// pass lets all contenders try to start, in the order of arbitration.
+func (g *general) pass() {
+	g.contenders = g.contenders[:0]
+	asking, idle := g.asking(g.x), g.idleIn(g.x)
+	for w := range asking {
+		m := g.contend[w] & asking[w] & idle[w]
+		g.contend[w] = 0
+		for ; m != 0; m &= m - 1 {
+			g.gatherContenders(uint32(w)<<6 + uint32(bits.TrailingZeros64(m)))
+		}
+	}
+	if len(g.contenders) > 1 {
+		g.arbitrate()
+	}
+	for i := range g.contenders {
+		c := &g.contenders[i]
+		if !hasBit(idle, c.slot) {
+			continue
+		}
+		p := g.pool.parcels.at(c.parcel)
+		if g.adaptive {
+			g.choose(c.slot, c.parcel, p)
+		} else {
+			g.try(c.slot, c.parcel, p)
+		}
+	}
+}
+
+// gatherContenders adds the packets of a slot that ask.
+func (g *general) gatherContenders(slot uint32) {
+	in := g.inlets.at(g.r.lanes + slot)
+	switch {
+	case !g.voq:
+		g.contenders = append(g.contenders, contender{slot: slot, parcel: in.here.first})
+	case g.adaptive:
+		for id := in.here.first; id != 0; id = g.pool.parcels.at(id).next {
+			g.contenders = append(g.contenders, contender{slot: slot, parcel: id})
+		}
+	default:
+		idle := g.idleOut(g.x)
+		for w, m := range g.wishes(g.x, slot) {
+			for m &= idle[w]; m != 0; m &= m - 1 {
+				out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
+				g.contenders = append(g.contenders, contender{slot: slot, parcel: g.queueOf(slot, out).first})
+			}
+		}
+	}
+}
+
+// arbitrate sorts the contenders.
+func (g *general) arbitrate() {
+	for i := range g.contenders {
+		c := &g.contenders[i]
+		p := g.pool.parcels.at(c.parcel)
+		c.ready = p.ready
+		ask := p.ready
+		if !g.voq {
+			ask = g.inlets.at(g.r.lanes + c.slot).ask
+		}
+		c.key = g.key(c.slot, p, ask)
+	}
+	slices.SortFunc(g.contenders, func(x, y contender) int {
+		return cmp.Or(cmp.Compare(x.key[0], y.key[0]), cmp.Compare(x.key[1], y.key[1]),
+			cmp.Compare(x.slot, y.slot), cmp.Compare(x.ready, y.ready))
+	})
+}
+
+// key is the arbiter's for a packet that asks at the crossbar.
+func (g *general) key(slot uint32, p *parcel, ask int64) [2]int64 {
+	all, last, grants, port := uint32(g.r.slots), g.x.last, g.x.granted, uint32(0)
+	if g.arbiter == RoundRobin || g.arbiter == Matrix {
+		if !g.adaptive {
+			port = uint32(*g.portOf.at(uint32(p.out)))
+			last = g.ports.at(g.r.ports + port).last
+			grants += port * all
+		}
+	}
+	switch g.arbiter {
+	case RoundRobin:
+		return [2]int64{int64((slot + all - last) % all), int64(port)}
+	case Matrix:
+		return [2]int64{*g.granted.at(grants + slot), int64(port)}
+	}
+	return g.personalKey(p, ask)
+}
+
+// personalKey is the key of arbiters that go by the packet.
+func (g *general) personalKey(p *parcel, ask int64) [2]int64 {
+	switch g.arbiter {
+	case Age:
+		return [2]int64{g.b.Message(p.msg).Post, ask}
+	case Priority:
+		return [2]int64{-int64(g.b.Message(p.msg).Class), ask}
+	}
+	return [2]int64{ask}
+}
+
+// grant notes that a slot has been granted an output port.
+func (g *general) grant(slot, port uint32) {
+	switch g.arbiter {
+	case RoundRobin:
+		if g.adaptive {
+			g.x.last = slot + 1
+		} else {
+			g.ports.at(g.r.ports + port).last = slot + 1
+		}
+	case Matrix:
+		grants := g.x.granted
+		if !g.adaptive {
+			grants += port * uint32(g.r.slots)
+		}
+		*g.granted.at(grants + slot) = g.b.now + 1
+	}
+}
+
+// try starts a packet with a fixed route if it may.
+func (g *general) try(slot, id uint32, p *parcel) {
+	out := uint32(p.out)
+	if !hasBit(g.idleOut(g.x), out) {
+		return
+	}
+	o := g.outlets.at(g.r.lanes + out)
+	if o.holder != 0 && o.holder != uint16(slot+1) {
+		return
+	}
+	if !g.hasSpace(o, int32(p.flits&flitMask)) {
+		o.holder = uint16(slot + 1)
+		g.want(out, o)
+		return
+	}
+	o.holder = 0
+	g.start(slot, id, p, o)
+}

@@ -1,0 +1,208 @@
+package fabric
+
+// start sends a packet of a slot through the crossbar toward its output, which is
+// free and has space for it.
+func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
+	b := g.b
+	in, out := uint32(*g.portOf.at(slot)), uint32(*g.portOf.at(uint32(p.out)))
+	flits := int64(p.flits & flitMask)
+	c := g.ports.at(g.r.ports + out)
+	if c.out != b.now {
+		c.fraction = 0
+	}
+	class := b.classes.at(uint32(b.wiring.at(g.r.ports + out).class))
+	var took int64
+	took, c.fraction = class.serialize.duration(flits*b.spec.Packet.Flit, c.fraction)
+	leave := max(b.now+took, p.ready+int64(p.span))
+	c.out, c.feeder = leave, in
+	g.ports.at(g.r.ports + in).in = leave
+	clearRange(g.idleOut(g.x), out*g.vcs, g.vcs)
+	clearRange(g.idleIn(g.x), in*g.vcs, g.vcs)
+	g.arm(g.r, uint32(g.r.slots)+out, leave)
+	g.grant(slot, out)
+	g.unqueue(slot, id, p, leave)
+	if g.buffered {
+		o.room -= int32(flits)
+		o.inside += int32(flits)
+		g.buffer(o, p, leave)
+	} else {
+		o.credit -= int32(flits)
+		g.forward(o, p, leave)
+	}
+	g.depart(slot, id, p, leave)
+}
+
+// unqueue takes a packet that starts out of its queue; its tail leaves at the time leave.
+func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
+	in := g.inlets.at(g.r.lanes + slot)
+	out := uint32(p.out)
+	switch {
+	case g.adaptive:
+		g.forget(slot)
+		g.pool.drop(&in.here, id, p)
+		if g.voq && in.here.first != 0 {
+			g.rememberAll(slot, in)
+			return
+		}
+	case g.voq:
+		q := g.queueOf(slot, out)
+		q.first = p.next
+		if q.first == 0 && !g.stillWaits(slot, out) {
+			clearBit(g.waiters(g.x, uint32(*g.portOf.at(out))), slot)
+		}
+		for _, m := range g.wishes(g.x, slot) {
+			if m != 0 {
+				return
+			}
+		}
+	default:
+		in.here.first = p.next
+		clearBit(g.waiters(g.x, uint32(*g.portOf.at(out))), slot)
+	}
+	clearBit(g.asking(g.x), slot)
+	if g.voq {
+		return
+	}
+	in.ask = leave
+	if in.here.first != 0 {
+		in.ask = max(leave, g.pool.parcels.at(in.here.first).ready)
+		g.arm(g.r, slot, in.ask)
+	}
+}
+
+// stillWaits notes that a slot's virtual output queue is empty, and tells whether
+// others for the same port are not.
+func (g *general) stillWaits(slot, out uint32) bool {
+	wishes := g.wishes(g.x, slot)
+	clearBit(wishes, out)
+	first := out - out%g.vcs
+	for other := first; other < first+g.vcs; other++ {
+		if hasBit(wishes, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// depart makes the space of a packet that has started credit upstream; its tail
+// leaves at the time leave.
+func (g *general) depart(slot, id uint32, p *parcel, leave int64) {
+	b := g.b
+	in := g.inlets.at(g.r.lanes + slot)
+	in.flits -= int32(p.flits & flitMask)
+	in.packets--
+	port := uint32(*g.portOf.at(slot))
+	vc := slot - port*g.vcs
+	up := b.wiring.at(g.r.ports + port)
+	p.ready = leave + b.classes.at(uint32(up.class)).credit
+	switch {
+	case up.router < 0:
+		nic := uint32(up.nic())
+		g.giveBack(g.r, b.layout.nicLanes+nic*g.vcs+vc, id, p)
+	case uint32(up.router)-b.first >= b.count:
+		b.sendCredit(uint32(up.router), up.down+vc, &packet{time: p.ready, flits: p.flits})
+		g.pool.give(id, p)
+	default:
+		g.giveBack(b.routers.at(uint32(up.router)), up.down+vc, id, p)
+	}
+}
+
+// forward sends a packet that starts on a link now, and whose tail leaves at the
+// time leave, to the other end.
+func (g *general) forward(o *outlet, p *parcel, leave int64) {
+	b := g.b
+	out := uint32(p.out)
+	port := g.r.ports + uint32(*g.portOf.at(out))
+	c := g.ports.at(port)
+	c.packets++
+	c.flits += uint64(p.flits & flitMask)
+	lp := b.wiring.at(port)
+	router := lp.router
+	switch {
+	case router == unconnected:
+		panic(broken("router %d: routing sends a packet out of port %d, which leads nowhere", g.r.number, port-g.r.ports))
+	case router < 0:
+		g.eject(o, out, lp, p, leave)
+		return
+	}
+	b.counters.hops++
+	next := packet{time: b.now + b.classes.at(uint32(lp.class)).hop, route: p.route, msg: p.msg, flits: p.flits}
+	if !g.adaptive {
+		next.route, next.out = b.next(router, p.route)
+	}
+	lane := lp.down + out%g.vcs
+	if uint32(router)-b.first >= b.count {
+		b.sendPacket(uint32(router), lane, next, uint32(leave-b.now))
+		return
+	}
+	g.push(uint32(router), lane, next, uint32(leave-b.now))
+}
+
+// eject moves a packet into the memory of the NIC's host at the other end.
+func (g *general) eject(o *outlet, out uint32, lp *portLayout, p *parcel, leave int64) {
+	b := g.b
+	class := b.classes.at(uint32(lp.class))
+	end, all := b.move(lp.nic(), p.msg, p.flits, leave+class.tail)
+	id, back := g.pool.take()
+	*back = parcel{ready: end + class.credit, flits: p.flits}
+	g.giveBack(g.r, g.r.lanes+out, id, back)
+	if all {
+		b.endpoint.Delivered(lp.nic()/int32(b.spec.Graph.NICsPerHost), p.msg, end)
+	}
+}
+
+// push appends a packet to the buffer of a lane of this block's, given by its
+// number; span is the time (ps) from its head to its tail.
+func (g *general) push(router, lane uint32, p packet, span uint32) {
+	r := g.b.routers.at(router)
+	in := g.inlets.at(lane)
+	id, q := g.pool.take()
+	*q = parcel{ready: p.time, route: p.route, msg: p.msg, flits: p.flits, out: p.out, span: span}
+	in.flits += int32(p.flits & flitMask)
+	in.packets++
+	if g.voq {
+		idle := in.coming.first == 0
+		g.pool.add(&in.coming, id, q)
+		if idle {
+			g.arm(r, lane-r.lanes, p.time)
+		}
+		return
+	}
+	idle := in.here.first == 0
+	g.pool.add(&in.here, id, q)
+	if idle {
+		in.ask = max(in.ask, p.time)
+		g.arm(r, lane-r.lanes, in.ask)
+	}
+}
+
+// inject is Block.inject on the general path.
+func (g *general) inject(timer uint32) {
+	b := g.b
+	id := g.r.nics + timer - uint32(g.r.nHosts)
+	n := b.nics.at(id)
+	o := g.outlets.at(b.layout.nicLanes + id*g.vcs + n.vc)
+	size := b.nextSize(n)
+	if !g.credited(o, int32(size&flitMask)) {
+		if first := o.returns.first; first != 0 {
+			b.arm(g.r, timer, g.pool.parcels.at(first).ready)
+		} else {
+			o.wanted = true
+		}
+		return
+	}
+	o.credit -= int32(size & flitMask)
+	tail := b.send(n, int64(size&flitMask))
+	g.push(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,
+		packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
+	if b.advance(g.r, n) {
+		b.arm(g.r, timer, max(n.ready[0], n.lastTail))
+	}
+}
+
+// next is the header that a packet carries onward from a router, and the slot of its
+// output there.
+func (b *Block) next(router int32, header uint64) (route uint64, out uint16) {
+	port, vc, route := b.spec.Routing.Next(router, header)
+	return route, port*uint16(b.vcs) + vc
+}

@@ -1,0 +1,200 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"fabricast/internal/offheap"
+)
+
+// list is a list of parcels, linked by parcel.next; 0 = none.
+type list struct{ first, last uint32 }
+
+// inlet is a virtual channel of an input port: the buffer of what comes over the link.
+type inlet struct {
+	here    list   // packets that are ready, in order of arrival; at input queues all; with virtual output queues and fixed routes none
+	coming  list   // with virtual output queues: packets that are not ready yet
+	ask     int64  // ps: at input queues, when the first packet asked for its output; if there is none, when the last one's tail left
+	flits   int32  // in the buffer
+	packets uint32 // in the buffer
+}
+
+// outlet is a virtual channel of an output port, or of a NIC's sending side: the
+// credit for the buffer at the other end, and the output buffer.
+type outlet struct {
+	returns list   // credit that has come back or is on its way, in order of time
+	queue   list   // output buffer: packets that have not started on the link
+	left    int64  // ps: when the tail of the last packet left the output buffer
+	granted int64  // ps+1: when the link was granted to this channel last; 0 = never
+	credit  int32  // flits known to be free at the other end
+	room    int32  // flits free in the output buffer
+	inside  int32  // flits that have started toward the output buffer and not on the link
+	holder  uint16 // slot+1 of the packet that waits for space here, with fixed routes; 0 = none
+	wanted  bool   // somebody waits for credit of which nothing is known to come back
+	armed   bool   // its timer is set
+	short   bool   // somebody waits for room in the output buffer
+}
+
+// crossing is a port: the crossbar's output and input, and the link.
+type crossing struct {
+	out          int64  // ps: when the crossbar's output is free (and the link, without output buffers)
+	in           int64  // ps: when the crossbar's input is free
+	link         int64  // ps: with output buffers, when the link is free
+	fraction     uint64 // of a ps, see rate
+	linkFraction uint64
+	flits        uint64 // sent on the link
+	packets      uint64
+	last         uint32 // slot after the last one granted at the crossbar's output: where round robin begins
+	linkLast     uint32 // the same of the link: virtual channel
+	leaving      uint32 // slot of the output buffer that the last packet on the link left
+	leavingFlits uint32 // of that packet
+	feeder       uint32 // input port of the last packet through the crossbar's output
+	_            uint32
+}
+
+// generalRouter holds where a router's things begin. Its timers, beside those of hosts
+// and NICs, are in order: one for each slot (its first packet begins to ask, or the
+// next one becomes ready), one for each port (its crossbar is free), one for each
+// port (its link is free), one for each output slot (its first packet
+// in the output buffer may ask for the link, or credit has come).
+type generalRouter struct {
+	timers  uint32 // in generalState.timers
+	armed   uint32 // bitmap of timers that are set
+	maps    uint32 // bitmaps asking, idleIn, idleOut
+	outRows uint32 // bitmaps of slots that wait for port 0, 1, ...
+	inRows  uint32 // bitmaps of outputs that slots 0, 1, ... wait for
+	queues  uint32 // virtual output queues, by slot and output slot
+	granted uint32 // times of grants, by output port (with fixed routes) and slot
+	last    uint32 // with adaptive routing: slot after the one granted last
+	ports   uint16
+	words   uint16 // of a bitmap of slots
+	tWords  uint16 // of the bitmap of timers
+}
+
+// generalState is what changes on the general path during a run.
+type generalState struct {
+	routers array[generalRouter]
+	inlets  array[inlet]  // by global port and virtual channel
+	outlets array[outlet] // by global port and virtual channel, then those of the NICs
+	ports   array[crossing]
+	timers  array[int64]
+	armed   array[uint64]
+	maps    array[uint64]
+	outRows array[uint64]
+	inRows  array[uint64]
+	queues  array[list]
+	granted array[int64] // ps+1; 0 = never
+}
+
+// newGeneralState lays out the general path of a network.
+func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
+	var s generalState
+	routers, err := offheap.Make[generalRouter](a, len(l.routers))
+	if err != nil {
+		return nil, err
+	}
+	s.routers = arrayOf(routers)
+	size, err := placeGeneral(l, routers)
+	if err != nil {
+		return nil, err
+	}
+	inlets := len(l.wiring) * int(l.vcs)
+	outlets := inlets + len(l.spec.Graph.NICPort)*int(l.vcs)
+	err = errors.Join(
+		s.inlets.reserve(a, inlets), s.outlets.reserve(a, outlets), s.ports.reserve(a, len(l.wiring)),
+		s.timers.reserve(a, int(size.timers)), s.armed.reserve(a, int(size.armed)), s.maps.reserve(a, int(size.maps)),
+		s.outRows.reserve(a, int(size.outRows)), s.inRows.reserve(a, int(size.inRows)),
+		s.queues.reserve(a, int(size.queues)), s.granted.reserve(a, int(size.granted)),
+	)
+	if err != nil {
+		return nil, err
+	}
+	s.reset(l, uint32(outlets))
+	return &s, nil
+}
+
+// placeGeneral finds where each router's things begin; it returns where they end.
+func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err error) {
+	spec := &l.spec
+	for i := range routers {
+		lr := &l.routers[i]
+		slots := uint32(lr.slots)
+		ports := slots / l.vcs
+		timers := 2*slots + 2*ports
+		if uint32(lr.first)+timers >= maxTimers {
+			return end, fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", i, slots, maxTimers/3)
+		}
+		x := end
+		x.ports, x.words, x.tWords = uint16(ports), uint16(wordsOf(int(slots))), uint16(wordsOf(int(timers)))
+		routers[i] = x
+		words := uint32(x.words)
+		end.timers += timers
+		end.armed += uint32(x.tWords)
+		end.maps += 3 * words
+		end.outRows += ports * words
+		end.inRows += slots * words
+		if spec.Router.Queues == VirtualOutputQueues && spec.Adaptive == nil {
+			if uint64(end.queues)+uint64(slots)*uint64(slots) > 1<<31 {
+				return end, fmt.Errorf("virtual output queues: more of them than can be numbered")
+			}
+			end.queues += slots * slots
+		}
+		if spec.Router.Arbiter == Matrix {
+			rows := ports
+			if spec.Adaptive != nil {
+				rows = 1
+			}
+			end.granted += rows * slots
+		}
+	}
+	return end, nil
+}
+
+// reset makes everything empty and idle.
+func (s *generalState) reset(l *layout, outlets uint32) {
+	for i := range outlets {
+		o := s.outlets.at(i)
+		o.credit = l.capacity
+		o.room = int32(l.spec.Router.OutputBuffer / l.spec.Packet.Flit)
+	}
+	for i := range l.routers {
+		x := s.routers.at(uint32(i))
+		for slot := range uint32(l.routers[i].slots) {
+			setBit(s.idleIn(x), slot)
+			setBit(s.idleOut(x), slot)
+		}
+	}
+}
+
+// row is n words of a bitmap from one on.
+func row(a array[uint64], first uint32, n uint16) []uint64 { return unsafe.Slice(a.at(first), n) }
+
+// asking is the bitmap of a router's slots in which a packet asks and has not started.
+func (s *generalState) asking(x *generalRouter) []uint64 { return row(s.maps, x.maps, x.words) }
+
+// idleIn is the bitmap of slots whose input port is free.
+func (s *generalState) idleIn(x *generalRouter) []uint64 {
+	return row(s.maps, x.maps+uint32(x.words), x.words)
+}
+
+// idleOut is the bitmap of output slots whose port is free.
+func (s *generalState) idleOut(x *generalRouter) []uint64 {
+	return row(s.maps, x.maps+2*uint32(x.words), x.words)
+}
+
+// waiters is the bitmap of slots that wait for a port.
+func (s *generalState) waiters(x *generalRouter, port uint32) []uint64 {
+	return row(s.outRows, x.outRows+port*uint32(x.words), x.words)
+}
+
+// wishes is the bitmap of output slots that a slot's packets wait for, with virtual
+// output queues or adaptive routing.
+func (s *generalState) wishes(x *generalRouter, slot uint32) []uint64 {
+	return row(s.inRows, x.inRows+slot*uint32(x.words), x.words)
+}
+
+// queueOf is the virtual output queue of a slot for an output slot.
+func (g *general) queueOf(slot, out uint32) *list {
+	return g.queues.at(g.x.queues + slot*uint32(g.r.slots) + out)
+}

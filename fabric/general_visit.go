@@ -1,0 +1,197 @@
+package fabric
+
+import "math/bits"
+
+// visit does everything that the router, its NICs and its hosts do in the current
+// window, in order of time. Nothing later gets on the agenda, see arm.
+func (g *general) visit(r *routerState) {
+	b := g.b
+	b.visiting = r
+	g.r, g.x = r, g.routers.at(r.number)
+	b.gather(r)
+	g.gather()
+	a := &b.agenda
+	for a.next < a.n {
+		key := *a.entries.at(a.next)
+		b.now = b.calendar.start + int64(key>>agendaShift)
+		timer := uint32(key & agendaMask)
+		switch {
+		case timer >= uint32(r.first):
+			g.instant(key >> agendaShift)
+		case timer >= uint32(r.nHosts):
+			a.next++
+			g.inject(timer)
+		default:
+			a.next++
+			b.wake(r, timer)
+		}
+	}
+	b.visiting = nil
+}
+
+// gather moves the router's own timers that fall into this window to the agenda.
+func (g *general) gather() {
+	b, x := g.b, g.x
+	for w := range uint32(x.tWords) {
+		armed := g.armed.at(x.armed + w)
+		for m := *armed; m != 0; m &= m - 1 {
+			timer := w<<6 + uint32(bits.TrailingZeros64(m))
+			if at := *g.timers.at(x.timers + timer); at < b.calendar.end {
+				b.agenda.insert(at-b.calendar.start, uint32(g.r.first)+timer)
+				*armed &^= m & -m
+			}
+		}
+	}
+}
+
+// set sets a timer of a router, numbered from that of slot 0.
+func (g *general) set(r *routerState, timer uint32, at int64) {
+	x := g.routers.at(r.number)
+	*g.timers.at(x.timers + timer) = at
+	*g.armed.at(x.armed + timer>>6) |= 1 << (timer & 63)
+	g.b.calendar.mark(r.number-g.b.first, at)
+}
+
+// arm sets a timer of any router, which must not be set.
+func (g *general) arm(r *routerState, timer uint32, at int64) {
+	if b := g.b; at < b.calendar.end && r == b.visiting {
+		b.agenda.insert(at-b.calendar.start, uint32(r.first)+timer)
+		return
+	}
+	g.set(r, timer, at)
+}
+
+// remark marks the calendar with all timers that are set.
+func (g *general) remark() {
+	b := g.b
+	for r := b.first; r < b.first+b.count; r++ {
+		x := g.routers.at(r)
+		for w := range uint32(x.tWords) {
+			for m := *g.armed.at(x.armed + w); m != 0; m &= m - 1 {
+				b.calendar.mark(r-b.first, *g.timers.at(x.timers + w<<6 + uint32(bits.TrailingZeros64(m))))
+			}
+		}
+	}
+}
+
+// instant does what the router does at one instant: first the crossbar, then the
+// links, for which packets may have come through the crossbar at once.
+func (g *general) instant(since uint64) {
+	g.takeDue(since)
+	g.pass()
+	if g.buffered {
+		g.takeDue(since)
+		g.serveLinks()
+	}
+}
+
+// takeDue notes what becomes possible by the timers of this instant.
+func (g *general) takeDue(since uint64) {
+	a := &g.b.agenda
+	for a.next < a.n {
+		key := *a.entries.at(a.next)
+		if key>>agendaShift != since {
+			return
+		}
+		a.next++
+		g.due(uint32(key&agendaMask) - uint32(g.r.first))
+	}
+}
+
+// due notes what becomes possible by a timer.
+func (g *general) due(timer uint32) {
+	slots, ports := uint32(g.r.slots), uint32(g.x.ports)
+	switch {
+	case timer < slots:
+		g.becomeReady(timer)
+	case timer < slots+ports:
+		g.freeCrossing(timer - slots)
+	case timer < slots+2*ports:
+		g.freeLink(timer - slots - ports)
+	default:
+		out := timer - slots - 2*ports
+		o := g.outlets.at(g.r.lanes + out)
+		o.armed = false
+		if g.buffered {
+			setBit(g.links, uint32(*g.portOf.at(out)))
+		} else {
+			g.contendFor(out, o)
+		}
+	}
+}
+
+// becomeReady lets the packet of a slot whose time has come ask.
+func (g *general) becomeReady(slot uint32) {
+	in := g.inlets.at(g.r.lanes + slot)
+	id := in.here.first
+	if g.voq {
+		id = in.coming.first
+	}
+	p := g.pool.parcels.at(id)
+	if g.voq {
+		in.coming.first = p.next
+		if p.next != 0 {
+			g.arm(g.r, slot, g.pool.parcels.at(p.next).ready)
+		}
+		if g.adaptive {
+			clear(g.wishesOf(slot, id))
+			g.pool.add(&in.here, id, p)
+		} else if !g.enqueue(slot, id, p) {
+			return
+		}
+	}
+	if !g.adaptive {
+		setBit(g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))), slot)
+	}
+	setBit(g.asking(g.x), slot)
+	setBit(g.contend, slot)
+}
+
+// enqueue puts a packet in its virtual output queue, and tells whether it is the first there.
+func (g *general) enqueue(slot, id uint32, p *parcel) bool {
+	q := g.queueOf(slot, uint32(p.out))
+	first := q.first == 0
+	g.pool.add(q, id, p)
+	if first {
+		setBit(g.wishes(g.x, slot), uint32(p.out))
+	}
+	return first
+}
+
+// freeCrossing notes that a crossbar output has become free, and with it the input
+// of the packet that has left.
+func (g *general) freeCrossing(port uint32) {
+	c := g.ports.at(g.r.ports + port)
+	setRange(g.idleOut(g.x), port*g.vcs, g.vcs)
+	setRange(g.idleIn(g.x), c.feeder*g.vcs, g.vcs)
+	setRange(g.contend, c.feeder*g.vcs, g.vcs)
+	for w, m := range g.waiters(g.x, port) {
+		g.contend[w] |= m
+	}
+}
+
+// freeLink notes that a link has become free, and with it the room of the packet
+// that has left the output buffer.
+func (g *general) freeLink(port uint32) {
+	c := g.ports.at(g.r.ports + port)
+	o := g.outlets.at(g.r.lanes + c.leaving)
+	o.room += int32(c.leavingFlits)
+	if o.short {
+		o.short = false
+		g.contendFor(c.leaving, o)
+	}
+	setBit(g.links, port)
+}
+
+// contendFor lets those that wait for space in an outlet try again.
+func (g *general) contendFor(out uint32, o *outlet) {
+	if !g.adaptive {
+		if o.holder != 0 {
+			setBit(g.contend, uint32(o.holder)-1)
+		}
+		return
+	}
+	for w, m := range g.waiters(g.x, uint32(*g.portOf.at(out))) {
+		g.contend[w] |= m
+	}
+}
