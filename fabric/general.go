@@ -33,7 +33,7 @@ type general struct {
 	answers                 []answer       // of the packet that asks
 	contenders              []contender    // packets that may start at this instant
 	contend                 []uint64       // bitmap of slots that may have such
-	links                   []uint64       // bitmap of ports whose links have something to look for
+	busyLinks               []uint64       // bitmap of ports whose links have something to look for
 	view                    view           // of the router being visited
 	r                       *routerState   // that router
 	x                       *generalRouter // the same
@@ -70,7 +70,7 @@ func newGeneral(b *Block, s *generalState) *general {
 	}
 	g.portOf = arrayOf(ports)
 	g.contend = make([]uint64, wordsOf(slots))
-	g.links = make([]uint64, wordsOf(slots))
+	g.busyLinks = make([]uint64, wordsOf(slots))
 	return g
 }
 

@@ -45,7 +45,7 @@ func (g *general) possible(wishes []uint64, flits int32) (any, possible bool) {
 	for w, wish := range wishes {
 		any = any || wish != 0
 		for m := wish & idle[w]; m != 0; m &= m - 1 {
-			if g.hasSpace(g.outlets.at(g.r.lanes+uint32(w)<<6+uint32(bits.TrailingZeros64(m))), flits) {
+			if g.hasSpace(uint32(w)<<6+uint32(bits.TrailingZeros64(m)), flits) {
 				return true, true
 			}
 		}
@@ -73,7 +73,7 @@ func (g *general) best(flits int32) (best *answer) {
 		if best != nil && c.Cost >= best.Cost || !hasBit(idle, out) {
 			continue
 		}
-		if g.hasSpace(g.outlets.at(g.r.lanes+out), flits) {
+		if g.hasSpace(out, flits) {
 			best = c
 		}
 	}
@@ -151,5 +151,9 @@ func (v *view) PortQueue(port uint16) (sum int64) {
 func (g *general) queueLength(out uint32) int64 {
 	o := g.outlets.at(g.r.lanes + out)
 	g.pull(o)
-	return int64(g.capacity - o.credit + o.inside)
+	length := int64(g.capacity - o.credit)
+	if g.buffered {
+		length += int64(g.buffers.at(g.r.lanes + out).inside)
+	}
+	return length
 }

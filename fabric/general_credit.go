@@ -1,11 +1,11 @@
 package fabric
 
 // hasSpace tells whether a packet of that many flits may start toward an outlet.
-func (g *general) hasSpace(o *outlet, flits int32) bool {
+func (g *general) hasSpace(out uint32, flits int32) bool {
 	if g.buffered {
-		return o.room >= flits
+		return g.buffers.at(g.r.lanes+out).room >= flits
 	}
-	return g.credited(o, flits)
+	return g.credited(g.outlets.at(g.r.lanes+out), flits)
 }
 
 // credited tells whether an outlet has credit for that many flits, after a look at
@@ -34,7 +34,7 @@ func (g *general) pull(o *outlet) {
 func (g *general) want(out uint32, o *outlet) {
 	switch {
 	case g.buffered:
-		o.short = true
+		g.buffers.at(g.r.lanes + out).short = true
 	case !o.armed:
 		g.wantCredit(out, o)
 	}

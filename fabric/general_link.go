@@ -1,21 +1,26 @@
 package fabric
 
 import (
-	"cmp"
+	"math"
 	"math/bits"
 )
 
 // buffer lets a packet that starts through the crossbar now come to its output
 // buffer; its tail leaves the input buffer at the time leave.
 func (g *general) buffer(o *outlet, p *parcel, leave int64) {
+	out := uint32(p.out)
+	flits := int32(p.flits & flitMask)
+	buf := g.buffers.at(g.r.lanes + out)
+	buf.room -= flits
+	buf.inside += flits
 	at := g.b.now + g.post
 	id, q := g.pool.take()
 	*q = *p
 	q.ready, q.span = at, uint32(leave-g.b.now)
-	idle := o.queue.first == 0
-	g.pool.add(&o.queue, id, q)
-	if idle && at >= g.ports.at(g.r.ports+uint32(*g.portOf.at(uint32(p.out)))).link {
-		g.armOutlet(g.r, uint32(p.out), o, at)
+	idle := buf.queue.first == 0
+	g.pool.add(&buf.queue, id, q)
+	if idle && at >= g.links.at(g.r.ports+uint32(*g.portOf.at(out))).free {
+		g.armOutlet(g.r, out, o, at)
 	}
 }
 
@@ -23,80 +28,89 @@ func (g *general) buffer(o *outlet, p *parcel, leave int64) {
 // their output buffers.
 func (g *general) serveLinks() {
 	for w := range wordsOf(int(g.x.ports)) {
-		for m := g.links[w]; m != 0; m &= m - 1 {
+		for m := g.busyLinks[w]; m != 0; m &= m - 1 {
 			g.serveLink(uint32(w)<<6 + uint32(bits.TrailingZeros64(m)))
 		}
-		g.links[w] = 0
+		g.busyLinks[w] = 0
 	}
 }
 
 // serveLink lets a link, if it is idle, take the first packet in the order of
 // arbitration that is there and has credit.
 func (g *general) serveLink(port uint32) {
-	c := g.ports.at(g.r.ports + port)
-	if c.link > g.b.now {
+	link := g.links.at(g.r.ports + port)
+	if link.free > g.b.now {
 		return
 	}
-	var best *outlet
-	var bestOut uint32
-	var bestKey [2]int64
-	for out := port * g.vcs; out < (port+1)*g.vcs; out++ {
-		o := g.outlets.at(g.r.lanes + out)
-		if o.queue.first == 0 {
+	first := port * g.vcs
+	chosen, key := uint32(0), [2]int64{math.MaxInt64, math.MaxInt64}
+	for vc := range g.vcs {
+		p := g.atLink(first + vc)
+		if p == nil {
 			continue
 		}
-		p := g.pool.parcels.at(o.queue.first)
-		if p.ready > g.b.now {
-			continue
-		}
-		if !g.credited(o, int32(p.flits&flitMask)) {
-			if !o.armed {
-				g.wantCredit(out, o)
-			}
-			continue
-		}
-		key := g.linkKey(c, out-port*g.vcs, o, p)
-		if best == nil || cmp.Or(cmp.Compare(key[0], bestKey[0]), cmp.Compare(key[1], bestKey[1])) < 0 {
-			best, bestOut, bestKey = o, out, key
+		if k := g.linkKey(link, first, vc, p); k[0] < key[0] || k[0] == key[0] && k[1] < key[1] {
+			chosen, key = vc, k
 		}
 	}
-	if best != nil {
-		g.startLink(c, port, bestOut, best)
+	if key[0] != math.MaxInt64 {
+		g.startLink(link, port, first+chosen)
 	}
 }
 
-// linkKey is the arbiter's for a packet that asks for a link.
-func (g *general) linkKey(c *crossing, vc uint32, o *outlet, p *parcel) [2]int64 {
+// atLink is the first packet of an output buffer if it is there and has credit; if it
+// only lacks credit, that is wanted.
+func (g *general) atLink(out uint32) *parcel {
+	id := g.buffers.at(g.r.lanes + out).queue.first
+	if id == 0 {
+		return nil
+	}
+	p := g.pool.parcels.at(id)
+	if p.ready > g.b.now {
+		return nil
+	}
+	o := g.outlets.at(g.r.lanes + out)
+	if g.credited(o, int32(p.flits&flitMask)) {
+		return p
+	}
+	if !o.armed {
+		g.wantCredit(out, o)
+	}
+	return nil
+}
+
+// linkKey is the arbiter's for a packet that asks for a link whose first output slot is given.
+func (g *general) linkKey(link *outLink, first, vc uint32, p *parcel) [2]int64 {
 	switch g.arbiter {
 	case RoundRobin:
-		return [2]int64{int64((vc + g.vcs - c.linkLast) % g.vcs)}
+		return [2]int64{int64((vc + g.vcs - link.last) % g.vcs)}
 	case Matrix:
-		return [2]int64{o.granted}
+		return [2]int64{g.buffers.at(g.r.lanes + first + vc).granted}
 	}
-	return g.personalKey(p, max(p.ready, o.left))
+	return g.personalKey(p, max(p.ready, g.buffers.at(g.r.lanes+first+vc).left))
 }
 
 // startLink sends the first packet of an output buffer out on the link.
-func (g *general) startLink(c *crossing, port, out uint32, o *outlet) {
+func (g *general) startLink(link *outLink, port, out uint32) {
 	b := g.b
-	id := o.queue.first
+	buf, o := g.buffers.at(g.r.lanes+out), g.outlets.at(g.r.lanes+out)
+	id := buf.queue.first
 	p := g.pool.parcels.at(id)
-	o.queue.first = p.next
+	buf.queue.first = p.next
 	flits := int32(p.flits & flitMask)
 	o.credit -= flits
-	o.inside -= flits
-	if c.link != b.now {
-		c.linkFraction = 0
+	buf.inside -= flits
+	if link.free != b.now {
+		link.fraction = 0
 	}
 	var took int64
 	class := uint32(b.wiring.at(g.r.ports + port).class)
-	took, c.linkFraction = g.linkRates.at(class).duration(int64(flits)*b.spec.Packet.Flit, c.linkFraction)
+	took, link.fraction = g.linkRates.at(class).duration(int64(flits)*b.spec.Packet.Flit, link.fraction)
 	leave := max(b.now+took, p.ready+int64(p.span))
-	c.link, c.leaving, c.leavingFlits = leave, out, uint32(flits)
-	c.linkLast = out - port*g.vcs + 1
-	o.left, o.granted = leave, b.now+1
+	link.free, link.leaving, link.flits, link.last = leave, out, uint32(flits), out-port*g.vcs+1
+	buf.left, buf.granted = leave, b.now+1
 	g.arm(g.r, uint32(g.r.slots)+uint32(g.x.ports)+port, leave)
-	if next := o.queue.first; next != 0 {
+	if next := buf.queue.first; next != 0 {
 		if at := g.pool.parcels.at(next).ready; at > leave {
 			g.armOutlet(g.r, out, o, at)
 		}

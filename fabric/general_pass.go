@@ -140,7 +140,7 @@ func (g *general) try(slot, id uint32, p *parcel) {
 	if o.holder != 0 && o.holder != uint16(slot+1) {
 		return
 	}
-	if !g.hasSpace(o, int32(p.flits&flitMask)) {
+	if !g.hasSpace(out, int32(p.flits&flitMask)) {
 		o.holder = uint16(slot + 1)
 		g.want(out, o)
 		return

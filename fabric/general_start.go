@@ -7,23 +7,20 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 	in, out := uint32(*g.portOf.at(slot)), uint32(*g.portOf.at(uint32(p.out)))
 	flits := int64(p.flits & flitMask)
 	c := g.ports.at(g.r.ports + out)
-	if c.out != b.now {
+	if c.free != b.now {
 		c.fraction = 0
 	}
 	class := b.classes.at(uint32(b.wiring.at(g.r.ports + out).class))
 	var took int64
 	took, c.fraction = class.serialize.duration(flits*b.spec.Packet.Flit, c.fraction)
 	leave := max(b.now+took, p.ready+int64(p.span))
-	c.out, c.feeder = leave, in
-	g.ports.at(g.r.ports + in).in = leave
+	c.free, c.feeder = leave, in
 	clearRange(g.idleOut(g.x), out*g.vcs, g.vcs)
 	clearRange(g.idleIn(g.x), in*g.vcs, g.vcs)
 	g.arm(g.r, uint32(g.r.slots)+out, leave)
 	g.grant(slot, out)
 	g.unqueue(slot, id, p, leave)
 	if g.buffered {
-		o.room -= int32(flits)
-		o.inside += int32(flits)
 		g.buffer(o, p, leave)
 	} else {
 		o.credit -= int32(flits)

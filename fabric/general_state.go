@@ -21,36 +21,42 @@ type inlet struct {
 }
 
 // outlet is a virtual channel of an output port, or of a NIC's sending side: the
-// credit for the buffer at the other end, and the output buffer.
+// credit for the buffer at the other end.
 type outlet struct {
 	returns list   // credit that has come back or is on its way, in order of time
-	queue   list   // output buffer: packets that have not started on the link
-	left    int64  // ps: when the tail of the last packet left the output buffer
-	granted int64  // ps+1: when the link was granted to this channel last; 0 = never
 	credit  int32  // flits known to be free at the other end
-	room    int32  // flits free in the output buffer
-	inside  int32  // flits that have started toward the output buffer and not on the link
 	holder  uint16 // slot+1 of the packet that waits for space here, with fixed routes; 0 = none
 	wanted  bool   // somebody waits for credit of which nothing is known to come back
 	armed   bool   // its timer is set
-	short   bool   // somebody waits for room in the output buffer
 }
 
-// crossing is a port: the crossbar's output and input, and the link.
+// outBuffer is the output buffer of an outlet.
+type outBuffer struct {
+	queue   list  // packets that have not started on the link
+	left    int64 // ps: when the tail of the last packet left
+	granted int64 // ps+1: when the link was granted to this channel last; 0 = never
+	room    int32 // flits free
+	inside  int32 // flits that have started toward it and not on the link
+	short   bool  // somebody waits for room
+}
+
+// crossing is the crossbar's output at a port.
 type crossing struct {
-	out          int64  // ps: when the crossbar's output is free (and the link, without output buffers)
-	in           int64  // ps: when the crossbar's input is free
-	link         int64  // ps: with output buffers, when the link is free
-	fraction     uint64 // of a ps, see rate
-	linkFraction uint64
-	flits        uint64 // sent on the link
-	packets      uint64
-	last         uint32 // slot after the last one granted at the crossbar's output: where round robin begins
-	linkLast     uint32 // the same of the link: virtual channel
-	leaving      uint32 // slot of the output buffer that the last packet on the link left
-	leavingFlits uint32 // of that packet
-	feeder       uint32 // input port of the last packet through the crossbar's output
-	_            uint32
+	free     int64  // ps: when it is free (and the link, without output buffers)
+	fraction uint64 // of a ps, see rate
+	flits    uint64 // sent on the link
+	packets  uint64
+	last     uint32 // slot after the last one granted: where round robin begins
+	feeder   uint32 // input port of the last packet
+}
+
+// link is what output buffers lead to.
+type outLink struct {
+	free     int64  // ps: when it is free
+	fraction uint64 // of a ps, see rate
+	leaving  uint32 // slot of the output buffer that the last packet left
+	flits    uint32 // of that packet
+	last     uint32 // virtual channel after the last one granted
 }
 
 // generalRouter holds where a router's things begin. Its timers, beside those of hosts
@@ -61,9 +67,7 @@ type crossing struct {
 type generalRouter struct {
 	timers  uint32 // in generalState.timers
 	armed   uint32 // bitmap of timers that are set
-	maps    uint32 // bitmaps asking, idleIn, idleOut
-	outRows uint32 // bitmaps of slots that wait for port 0, 1, ...
-	inRows  uint32 // bitmaps of outputs that slots 0, 1, ... wait for
+	maps    uint32 // its other bitmaps, of slots: asking, idleIn, idleOut, waiters of each port, wishes of each slot
 	queues  uint32 // virtual output queues, by slot and output slot
 	granted uint32 // times of grants, by output port (with fixed routes) and slot
 	last    uint32 // with adaptive routing: slot after the one granted last
@@ -77,12 +81,12 @@ type generalState struct {
 	routers array[generalRouter]
 	inlets  array[inlet]  // by global port and virtual channel
 	outlets array[outlet] // by global port and virtual channel, then those of the NICs
+	buffers array[outBuffer]
 	ports   array[crossing]
+	links   array[outLink]
 	timers  array[int64]
 	armed   array[uint64]
 	maps    array[uint64]
-	outRows array[uint64]
-	inRows  array[uint64]
 	queues  array[list]
 	granted array[int64] // ps+1; 0 = never
 }
@@ -104,13 +108,15 @@ func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 	err = errors.Join(
 		s.inlets.reserve(a, inlets), s.outlets.reserve(a, outlets), s.ports.reserve(a, len(l.wiring)),
 		s.timers.reserve(a, int(size.timers)), s.armed.reserve(a, int(size.armed)), s.maps.reserve(a, int(size.maps)),
-		s.outRows.reserve(a, int(size.outRows)), s.inRows.reserve(a, int(size.inRows)),
 		s.queues.reserve(a, int(size.queues)), s.granted.reserve(a, int(size.granted)),
 	)
+	if err == nil && l.spec.Router.OutputBuffer > 0 {
+		err = errors.Join(s.buffers.reserve(a, inlets), s.links.reserve(a, len(l.wiring)))
+	}
 	if err != nil {
 		return nil, err
 	}
-	s.reset(l, uint32(outlets))
+	s.reset(l, uint32(inlets), uint32(outlets))
 	return &s, nil
 }
 
@@ -131,9 +137,7 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 		words := uint32(x.words)
 		end.timers += timers
 		end.armed += uint32(x.tWords)
-		end.maps += 3 * words
-		end.outRows += ports * words
-		end.inRows += slots * words
+		end.maps += (mapsBefore + ports + slots) * words
 		if spec.Router.Queues == VirtualOutputQueues && spec.Adaptive == nil {
 			if uint64(end.queues)+uint64(slots)*uint64(slots) > 1<<31 {
 				return end, fmt.Errorf("virtual output queues: more of them than can be numbered")
@@ -152,11 +156,14 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 }
 
 // reset makes everything empty and idle.
-func (s *generalState) reset(l *layout, outlets uint32) {
+func (s *generalState) reset(l *layout, inlets, outlets uint32) {
 	for i := range outlets {
-		o := s.outlets.at(i)
-		o.credit = l.capacity
-		o.room = int32(l.spec.Router.OutputBuffer / l.spec.Packet.Flit)
+		s.outlets.at(i).credit = l.capacity
+	}
+	if room := l.spec.Router.OutputBuffer / l.spec.Packet.Flit; room > 0 {
+		for i := range inlets {
+			s.buffers.at(i).room = int32(room)
+		}
 	}
 	for i := range l.routers {
 		x := s.routers.at(uint32(i))
@@ -167,31 +174,32 @@ func (s *generalState) reset(l *layout, outlets uint32) {
 	}
 }
 
-// row is n words of a bitmap from one on.
-func row(a array[uint64], first uint32, n uint16) []uint64 { return unsafe.Slice(a.at(first), n) }
+// mapsBefore is the number of a router's bitmaps before those of ports and slots.
+const mapsBefore = 3
+
+// slotMap is one of a router's bitmaps of slots.
+func (s *generalState) slotMap(x *generalRouter, number uint32) []uint64 {
+	return unsafe.Slice(s.maps.at(x.maps+number*uint32(x.words)), x.words)
+}
 
 // asking is the bitmap of a router's slots in which a packet asks and has not started.
-func (s *generalState) asking(x *generalRouter) []uint64 { return row(s.maps, x.maps, x.words) }
+func (s *generalState) asking(x *generalRouter) []uint64 { return s.slotMap(x, 0) }
 
 // idleIn is the bitmap of slots whose input port is free.
-func (s *generalState) idleIn(x *generalRouter) []uint64 {
-	return row(s.maps, x.maps+uint32(x.words), x.words)
-}
+func (s *generalState) idleIn(x *generalRouter) []uint64 { return s.slotMap(x, 1) }
 
 // idleOut is the bitmap of output slots whose port is free.
-func (s *generalState) idleOut(x *generalRouter) []uint64 {
-	return row(s.maps, x.maps+2*uint32(x.words), x.words)
-}
+func (s *generalState) idleOut(x *generalRouter) []uint64 { return s.slotMap(x, 2) }
 
 // waiters is the bitmap of slots that wait for a port.
 func (s *generalState) waiters(x *generalRouter, port uint32) []uint64 {
-	return row(s.outRows, x.outRows+port*uint32(x.words), x.words)
+	return s.slotMap(x, mapsBefore+port)
 }
 
 // wishes is the bitmap of output slots that a slot's packets wait for, with virtual
 // output queues or adaptive routing.
 func (s *generalState) wishes(x *generalRouter, slot uint32) []uint64 {
-	return row(s.inRows, x.inRows+slot*uint32(x.words), x.words)
+	return s.slotMap(x, mapsBefore+uint32(x.ports)+slot)
 }
 
 // queueOf is the virtual output queue of a slot for an output slot.

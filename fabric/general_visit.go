@@ -113,7 +113,7 @@ func (g *general) due(timer uint32) {
 		o := g.outlets.at(g.r.lanes + out)
 		o.armed = false
 		if g.buffered {
-			setBit(g.links, uint32(*g.portOf.at(out)))
+			setBit(g.busyLinks, uint32(*g.portOf.at(out)))
 		} else {
 			g.contendFor(out, o)
 		}
@@ -173,14 +173,14 @@ func (g *general) freeCrossing(port uint32) {
 // freeLink notes that a link has become free, and with it the room of the packet
 // that has left the output buffer.
 func (g *general) freeLink(port uint32) {
-	c := g.ports.at(g.r.ports + port)
-	o := g.outlets.at(g.r.lanes + c.leaving)
-	o.room += int32(c.leavingFlits)
-	if o.short {
-		o.short = false
-		g.contendFor(c.leaving, o)
+	link := g.links.at(g.r.ports + port)
+	q := g.buffers.at(g.r.lanes + link.leaving)
+	q.room += int32(link.flits)
+	if q.short {
+		q.short = false
+		g.contendFor(link.leaving, g.outlets.at(g.r.lanes+link.leaving))
 	}
-	setBit(g.links, port)
+	setBit(g.busyLinks, port)
 }
 
 // contendFor lets those that wait for space in an outlet try again.
