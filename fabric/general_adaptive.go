@@ -150,10 +150,6 @@ func (v *view) PortQueue(port uint16) (sum int64) {
 // which no credit has come back.
 func (g *general) queueLength(out uint32) int64 {
 	o := g.outlets.at(g.r.lanes + out)
-	g.pull(o)
-	length := int64(g.capacity - o.credit)
-	if g.buffered {
-		length += int64(g.buffers.at(g.r.lanes + out).inside)
-	}
-	return length
+	g.pull(o, g.b.now)
+	return int64(g.capacity - o.credit + o.inside)
 }

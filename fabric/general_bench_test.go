@@ -11,12 +11,12 @@ import (
 // buffers of 4 KiB, under scattered traffic as heavy as it takes.
 func kiloNode(b *testing.B, change func(*experiments.Experiment)) {
 	const ns = 1000
-	link := fabric.Link{Bandwidth: 8e9, Latency: 20 * ns}
+	link := fabric.Link{Bandwidth: 8e9, Latency: 100 * ns}
 	e := &experiments.Experiment{
 		Dims: []int{8, 8, 16}, NICs: 1, Link: link, HostLink: link,
 		Router: fabric.Router{
-			Routing: 10 * ns, SwitchAllocation: 10 * ns, SwitchTraversal: 10 * ns, Latency: 20 * ns,
-			Bandwidth: 8e9, VCs: 4, Buffer: 4096, Arbiter: fabric.RoundRobin,
+			Routing: 2 * ns, VCAllocation: 2 * ns, SwitchAllocation: 2 * ns, Latency: 140 * ns,
+			Bandwidth: 8e9, VCs: 4, Buffer: 4096, Arbiter: fabric.FCFS,
 		},
 		Packet: fabric.Packet{MTU: 1024, Flit: 16}, DMA: 16e9,
 	}

@@ -32,7 +32,10 @@ func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
 	owner, _, target := n.otherEnd(lane)
 	g := owner.general
 	o := g.outlets.at(lane)
-	_, back := g.walk(o.returns)
+	_, back := g.walk(o.more)
+	for _, flits := range o.flits[:o.n] {
+		back += int64(flits & flitMask)
+	}
 	if lane < n.layout.nicLanes {
 		if packets, err = g.verifyBuffer(lane); err != nil {
 			return packets, err
@@ -57,10 +60,10 @@ func (g *general) verifyBuffer(lane uint32) (packets uint64, err error) {
 	if !g.buffered {
 		return 0, nil
 	}
-	q := g.buffers.at(lane)
-	packets, inside := g.walk(q.queue)
-	if full := g.b.spec.Router.OutputBuffer / g.b.spec.Packet.Flit; int64(q.room)+inside != full || int64(q.inside) != inside {
-		return packets, broken("room %d flits and %d flits in the output buffer do not make up its %d flits", q.room, inside, full)
+	o := g.outlets.at(lane)
+	packets, inside := g.walk(g.buffers.at(lane).queue)
+	if full := g.b.spec.Router.OutputBuffer / g.b.spec.Packet.Flit; int64(o.room)+inside != full || int64(o.inside) != inside {
+		return packets, broken("room %d flits and %d flits in the output buffer do not make up its %d flits", o.room, inside, full)
 	}
 	return packets, nil
 }

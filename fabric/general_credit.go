@@ -3,7 +3,7 @@ package fabric
 // hasSpace tells whether a packet of that many flits may start toward an outlet.
 func (g *general) hasSpace(out uint32, flits int32) bool {
 	if g.buffered {
-		return g.buffers.at(g.r.lanes+out).room >= flits
+		return g.outlets.at(g.r.lanes+out).room >= flits
 	}
 	return g.credited(g.outlets.at(g.r.lanes+out), flits)
 }
@@ -12,29 +12,48 @@ func (g *general) hasSpace(out uint32, flits int32) bool {
 // what has come back.
 func (g *general) credited(o *outlet, flits int32) bool {
 	if o.credit < flits {
-		g.pull(o)
+		g.pull(o, g.b.now)
 	}
 	return o.credit >= flits
 }
 
-// pull takes the credit that has come back by now.
-func (g *general) pull(o *outlet) {
-	for id := o.returns.first; id != 0; id = o.returns.first {
-		p := g.pool.parcels.at(id)
-		if p.ready > g.b.now {
-			return
+// pull takes the credit that has come back by a time.
+func (g *general) pull(o *outlet, until int64) {
+	for o.n > 0 && o.times[0] <= until {
+		o.credit += int32(o.flits[0] & flitMask)
+		o.n--
+		o.times[0], o.times[1] = o.times[1], o.times[2]
+		o.flits[0], o.flits[1] = o.flits[1], o.flits[2]
+		if id := o.more.first; id != 0 {
+			p := g.pool.parcels.at(id)
+			o.times[o.n], o.flits[o.n] = p.ready, p.flits
+			o.n++
+			o.more.first = p.next
+			g.pool.give(id, p)
 		}
-		o.credit += int32(p.flits & flitMask)
-		o.returns.first = p.next
-		g.pool.give(id, p)
 	}
+}
+
+// keep notes that credit will be known at an outlet at a time, not before the others there.
+func (g *general) keep(o *outlet, at int64, flits uint16) {
+	if o.n == inlineReturns {
+		g.pull(o, g.b.calendar.start) // the outlet's router is there by now
+	}
+	if o.n < inlineReturns {
+		o.times[o.n], o.flits[o.n] = at, flits
+		o.n++
+		return
+	}
+	id, p := g.pool.take()
+	*p = parcel{ready: at, flits: flits}
+	g.pool.add(&o.more, id, p)
 }
 
 // want sees to it that a return of space in an outlet of the visited router is noticed.
 func (g *general) want(out uint32, o *outlet) {
 	switch {
 	case g.buffered:
-		g.buffers.at(g.r.lanes + out).short = true
+		o.short = true
 	case !o.armed:
 		g.wantCredit(out, o)
 	}
@@ -42,11 +61,9 @@ func (g *general) want(out uint32, o *outlet) {
 
 // wantCredit sets the outlet's timer to the next return of credit, as soon as that is known.
 func (g *general) wantCredit(out uint32, o *outlet) {
-	if o.returns.first == 0 {
-		o.wanted = true
-		return
+	if o.wanted = o.n == 0; !o.wanted {
+		g.armOutlet(g.r, out, o, o.times[0])
 	}
-	g.armOutlet(g.r, out, o, g.pool.parcels.at(o.returns.first).ready)
 }
 
 func (g *general) armOutlet(r *routerState, out uint32, o *outlet, at int64) {
@@ -55,17 +72,17 @@ func (g *general) armOutlet(r *routerState, out uint32, o *outlet, at int64) {
 }
 
 // giveBack returns credit to an outlet, given by its number, of a router or of one
-// of its NICs; p says when it will be known there.
-func (g *general) giveBack(r *routerState, lane, id uint32, p *parcel) {
+// of its NICs, where it is known at the time at.
+func (g *general) giveBack(r *routerState, lane uint32, at int64, flits uint16) {
 	o := g.outlets.at(lane)
-	g.pool.add(&o.returns, id, p)
+	g.keep(o, at, flits)
 	if !o.wanted {
 		return
 	}
 	if first := g.b.layout.nicLanes; lane >= first {
 		o.wanted = false
-		g.b.arm(r, uint32(r.nHosts)+(lane-first)/g.vcs-r.nics, p.ready)
+		g.b.arm(r, uint32(r.nHosts)+(lane-first)/g.vcs-r.nics, at)
 		return
 	}
-	g.armOutlet(r, lane-r.lanes, o, p.ready)
+	g.armOutlet(r, lane-r.lanes, o, at)
 }

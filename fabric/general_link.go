@@ -7,20 +7,17 @@ import (
 
 // buffer lets a packet that starts through the crossbar now come to its output
 // buffer; its tail leaves the input buffer at the time leave.
-func (g *general) buffer(o *outlet, p *parcel, leave int64) {
+func (g *general) buffer(o *outlet, id uint32, p *parcel, leave int64) {
 	out := uint32(p.out)
 	flits := int32(p.flits & flitMask)
-	buf := g.buffers.at(g.r.lanes + out)
-	buf.room -= flits
-	buf.inside += flits
-	at := g.b.now + g.post
-	id, q := g.pool.take()
-	*q = *p
-	q.ready, q.span = at, uint32(leave-g.b.now)
-	idle := buf.queue.first == 0
-	g.pool.add(&buf.queue, id, q)
-	if idle && at >= g.links.at(g.r.ports+uint32(*g.portOf.at(out))).free {
-		g.armOutlet(g.r, out, o, at)
+	o.room -= flits
+	o.inside += flits
+	p.ready, p.span = g.b.now+g.post, uint32(leave-g.b.now)
+	q := &g.buffers.at(g.r.lanes + out).queue
+	idle := q.first == 0
+	g.pool.add(q, id, p)
+	if idle && p.ready >= g.links.at(g.r.ports+uint32(*g.portOf.at(out))).free {
+		g.armOutlet(g.r, out, o, p.ready)
 	}
 }
 
@@ -99,7 +96,7 @@ func (g *general) startLink(link *outLink, port, out uint32) {
 	buf.queue.first = p.next
 	flits := int32(p.flits & flitMask)
 	o.credit -= flits
-	buf.inside -= flits
+	o.inside -= flits
 	if link.free != b.now {
 		link.fraction = 0
 	}
@@ -115,6 +112,5 @@ func (g *general) startLink(link *outLink, port, out uint32) {
 			g.armOutlet(g.r, out, o, at)
 		}
 	}
-	g.forward(o, p, leave)
-	g.pool.give(id, p)
+	g.forward(id, p, leave)
 }

@@ -1,10 +1,6 @@
 package fabric
 
-import (
-	"cmp"
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // contender is a packet that may start at this instant, and its place in the order
 // of arbitration.
@@ -58,7 +54,10 @@ func (g *general) gatherContenders(slot uint32) {
 		for w, m := range g.wishes(g.x, slot) {
 			for m &= idle[w]; m != 0; m &= m - 1 {
 				out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
-				g.contenders = append(g.contenders, contender{slot: slot, parcel: g.queueOf(slot, out).first})
+				if h := g.outlets.at(g.r.lanes + out).holder; h != 0 && h != uint16(slot+1) {
+					continue
+				}
+				g.contenders = append(g.contenders, contender{slot: slot, parcel: g.firstOf(slot, out)})
 			}
 		}
 	}
@@ -76,10 +75,27 @@ func (g *general) arbitrate() {
 		}
 		c.key = g.key(c.slot, p, ask)
 	}
-	slices.SortFunc(g.contenders, func(x, y contender) int {
-		return cmp.Or(cmp.Compare(x.key[0], y.key[0]), cmp.Compare(x.key[1], y.key[1]),
-			cmp.Compare(x.slot, y.slot), cmp.Compare(x.ready, y.ready))
-	})
+	for i := 1; i < len(g.contenders); i++ { // mostly there are two or three
+		c := g.contenders[i]
+		j := i
+		for ; j > 0 && c.before(&g.contenders[j-1]); j-- {
+			g.contenders[j] = g.contenders[j-1]
+		}
+		g.contenders[j] = c
+	}
+}
+
+// before is the order of arbitration.
+func (c *contender) before(d *contender) bool {
+	switch {
+	case c.key[0] != d.key[0]:
+		return c.key[0] < d.key[0]
+	case c.key[1] != d.key[1]:
+		return c.key[1] < d.key[1]
+	case c.slot != d.slot:
+		return c.slot < d.slot
+	}
+	return c.ready < d.ready
 }
 
 // key is the arbiter's for a packet that asks at the crossbar.

@@ -1,6 +1,6 @@
 package fabric
 
-// parcel is a packet in a buffer, or credit on its way back.
+// parcel is a packet in a router, or credit on its way back that found no place at its outlet.
 type parcel struct {
 	ready int64  // ps: ready for its output, or there in the output buffer; of credit, when it is known upstream
 	route uint64 // header for the next router, with adaptive routing for this one

@@ -20,13 +20,13 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 	g.arm(g.r, uint32(g.r.slots)+out, leave)
 	g.grant(slot, out)
 	g.unqueue(slot, id, p, leave)
+	g.depart(slot, p.flits, leave)
 	if g.buffered {
-		g.buffer(o, p, leave)
+		g.buffer(o, id, p, leave)
 	} else {
 		o.credit -= int32(flits)
-		g.forward(o, p, leave)
+		g.forward(id, p, leave)
 	}
-	g.depart(slot, id, p, leave)
 }
 
 // unqueue takes a packet that starts out of its queue; its tail leaves at the time leave.
@@ -42,9 +42,9 @@ func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
 			return
 		}
 	case g.voq:
-		q := g.queueOf(slot, out)
-		q.first = p.next
-		if q.first == 0 && !g.stillWaits(slot, out) {
+		if last := *g.queueOf(slot, out); last != id {
+			g.pool.parcels.at(last).next = p.next
+		} else if !g.stillWaits(slot, out) {
 			clearBit(g.waiters(g.x, uint32(*g.portOf.at(out))), slot)
 		}
 		for _, m := range g.wishes(g.x, slot) {
@@ -83,30 +83,28 @@ func (g *general) stillWaits(slot, out uint32) bool {
 
 // depart makes the space of a packet that has started credit upstream; its tail
 // leaves at the time leave.
-func (g *general) depart(slot, id uint32, p *parcel, leave int64) {
+func (g *general) depart(slot uint32, flits uint16, leave int64) {
 	b := g.b
 	in := g.inlets.at(g.r.lanes + slot)
-	in.flits -= int32(p.flits & flitMask)
+	in.flits -= int32(flits & flitMask)
 	in.packets--
 	port := uint32(*g.portOf.at(slot))
-	vc := slot - port*g.vcs
 	up := b.wiring.at(g.r.ports + port)
-	p.ready = leave + b.classes.at(uint32(up.class)).credit
+	lane := up.down + slot - port*g.vcs
+	at := leave + b.classes.at(uint32(up.class)).credit
 	switch {
 	case up.router < 0:
-		nic := uint32(up.nic())
-		g.giveBack(g.r, b.layout.nicLanes+nic*g.vcs+vc, id, p)
+		g.giveBack(g.r, lane, at, flits)
 	case uint32(up.router)-b.first >= b.count:
-		b.sendCredit(uint32(up.router), up.down+vc, &packet{time: p.ready, flits: p.flits})
-		g.pool.give(id, p)
+		b.sendCredit(uint32(up.router), lane, &packet{time: at, flits: flits})
 	default:
-		g.giveBack(b.routers.at(uint32(up.router)), up.down+vc, id, p)
+		g.giveBack(b.routers.at(uint32(up.router)), lane, at, flits)
 	}
 }
 
 // forward sends a packet that starts on a link now, and whose tail leaves at the
 // time leave, to the other end.
-func (g *general) forward(o *outlet, p *parcel, leave int64) {
+func (g *general) forward(id uint32, p *parcel, leave int64) {
 	b := g.b
 	out := uint32(p.out)
 	port := g.r.ports + uint32(*g.portOf.at(out))
@@ -119,56 +117,61 @@ func (g *general) forward(o *outlet, p *parcel, leave int64) {
 	case router == unconnected:
 		panic(broken("router %d: routing sends a packet out of port %d, which leads nowhere", g.r.number, port-g.r.ports))
 	case router < 0:
-		g.eject(o, out, lp, p, leave)
+		msg, flits := p.msg, p.flits
+		g.pool.give(id, p)
+		g.eject(lp, out, msg, flits, leave)
 		return
 	}
 	b.counters.hops++
-	next := packet{time: b.now + b.classes.at(uint32(lp.class)).hop, route: p.route, msg: p.msg, flits: p.flits}
+	p.ready, p.span = b.now+b.classes.at(uint32(lp.class)).hop, uint32(leave-b.now)
 	if !g.adaptive {
-		next.route, next.out = b.next(router, p.route)
+		p.route, p.out = b.next(router, p.route)
 	}
 	lane := lp.down + out%g.vcs
 	if uint32(router)-b.first >= b.count {
-		b.sendPacket(uint32(router), lane, next, uint32(leave-b.now))
+		b.sendPacket(uint32(router), lane, packet{time: p.ready, route: p.route, msg: p.msg, flits: p.flits, out: p.out}, p.span)
+		g.pool.give(id, p)
 		return
 	}
-	g.push(uint32(router), lane, next, uint32(leave-b.now))
+	g.push(b.routers.at(uint32(router)), lane, id, p)
 }
 
 // eject moves a packet into the memory of the NIC's host at the other end.
-func (g *general) eject(o *outlet, out uint32, lp *portLayout, p *parcel, leave int64) {
+func (g *general) eject(lp *portLayout, out uint32, msg MsgID, flits uint16, leave int64) {
 	b := g.b
 	class := b.classes.at(uint32(lp.class))
-	end, all := b.move(lp.nic(), p.msg, p.flits, leave+class.tail)
-	id, back := g.pool.take()
-	*back = parcel{ready: end + class.credit, flits: p.flits}
-	g.giveBack(g.r, g.r.lanes+out, id, back)
+	end, all := b.move(lp.nic(), msg, flits, leave+class.tail)
+	g.giveBack(g.r, g.r.lanes+out, end+class.credit, flits)
 	if all {
-		b.endpoint.Delivered(lp.nic()/int32(b.spec.Graph.NICsPerHost), p.msg, end)
+		b.endpoint.Delivered(lp.nic()/int32(b.spec.Graph.NICsPerHost), msg, end)
 	}
 }
 
-// push appends a packet to the buffer of a lane of this block's, given by its
-// number; span is the time (ps) from its head to its tail.
-func (g *general) push(router, lane uint32, p packet, span uint32) {
-	r := g.b.routers.at(router)
-	in := g.inlets.at(lane)
+// pushNew is push for a packet that comes from a NIC or from another block; span is
+// the time (ps) from its head to its tail.
+func (g *general) pushNew(router, lane uint32, p packet, span uint32) {
 	id, q := g.pool.take()
 	*q = parcel{ready: p.time, route: p.route, msg: p.msg, flits: p.flits, out: p.out, span: span}
+	g.push(g.b.routers.at(router), lane, id, q)
+}
+
+// push appends a packet to the buffer of a lane, given by its number, of a router of this block.
+func (g *general) push(r *routerState, lane, id uint32, p *parcel) {
+	in := g.inlets.at(lane)
 	in.flits += int32(p.flits & flitMask)
 	in.packets++
 	if g.voq {
 		idle := in.coming.first == 0
-		g.pool.add(&in.coming, id, q)
+		g.pool.add(&in.coming, id, p)
 		if idle {
-			g.arm(r, lane-r.lanes, p.time)
+			g.arm(r, lane-r.lanes, p.ready)
 		}
 		return
 	}
 	idle := in.here.first == 0
-	g.pool.add(&in.here, id, q)
+	g.pool.add(&in.here, id, p)
 	if idle {
-		in.ask = max(in.ask, p.time)
+		in.ask = max(in.ask, p.ready)
 		g.arm(r, lane-r.lanes, in.ask)
 	}
 }
@@ -181,16 +184,14 @@ func (g *general) inject(timer uint32) {
 	o := g.outlets.at(b.layout.nicLanes + id*g.vcs + n.vc)
 	size := b.nextSize(n)
 	if !g.credited(o, int32(size&flitMask)) {
-		if first := o.returns.first; first != 0 {
-			b.arm(g.r, timer, g.pool.parcels.at(first).ready)
-		} else {
-			o.wanted = true
+		if o.wanted = o.n == 0; !o.wanted {
+			b.arm(g.r, timer, o.times[0])
 		}
 		return
 	}
 	o.credit -= int32(size & flitMask)
 	tail := b.send(n, int64(size&flitMask))
-	g.push(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,
+	g.pushNew(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,
 		packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
 	if b.advance(g.r, n) {
 		b.arm(g.r, timer, max(n.ready[0], n.lastTail))

@@ -15,29 +15,35 @@ type list struct{ first, last uint32 }
 type inlet struct {
 	here    list   // packets that are ready, in order of arrival; at input queues all; with virtual output queues and fixed routes none
 	coming  list   // with virtual output queues: packets that are not ready yet
-	ask     int64  // ps: at input queues, when the first packet asked for its output; if there is none, when the last one's tail left
+	ask     int64  // ps: its timer; at input queues this is when the first packet asked for its output; if there is none, when the last one's tail left
 	flits   int32  // in the buffer
 	packets uint32 // in the buffer
 }
 
 // outlet is a virtual channel of an output port, or of a NIC's sending side: the
-// credit for the buffer at the other end.
+// credit for the buffer at the other end. It is one cache line.
 type outlet struct {
-	returns list   // credit that has come back or is on its way, in order of time
-	credit  int32  // flits known to be free at the other end
-	holder  uint16 // slot+1 of the packet that waits for space here, with fixed routes; 0 = none
-	wanted  bool   // somebody waits for credit of which nothing is known to come back
-	armed   bool   // its timer is set
+	timer  int64 // ps, if armed
+	times  [inlineReturns]int64
+	credit int32 // flits known to be free at the other end
+	room   int32 // flits free in the output buffer
+	inside int32 // flits that have started toward the output buffer and not on the link
+	more   list  // what does not fit into times and flits
+	flits  [inlineReturns]uint16
+	holder uint16 // slot+1 of the packet that waits for space here, with fixed routes; 0 = none
+	n      uint8  // returns of credit that are known and not taken yet: of flits[i] at times[i] (ps), in order of time
+	wanted bool   // somebody waits for credit of which nothing is known to come back
+	armed  bool   // its timer is set
+	short  bool   // somebody waits for room in the output buffer
 }
+
+const inlineReturns = 3
 
 // outBuffer is the output buffer of an outlet.
 type outBuffer struct {
 	queue   list  // packets that have not started on the link
 	left    int64 // ps: when the tail of the last packet left
 	granted int64 // ps+1: when the link was granted to this channel last; 0 = never
-	room    int32 // flits free
-	inside  int32 // flits that have started toward it and not on the link
-	short   bool  // somebody waits for room
 }
 
 // crossing is the crossbar's output at a port.
@@ -65,8 +71,7 @@ type outLink struct {
 // port (its link is free), one for each output slot (its first packet
 // in the output buffer may ask for the link, or credit has come).
 type generalRouter struct {
-	timers  uint32 // in generalState.timers
-	armed   uint32 // bitmap of timers that are set
+	armed   uint32 // in generalState.maps: bitmap of timers that are set
 	maps    uint32 // its other bitmaps, of slots: asking, idleIn, idleOut, waiters of each port, wishes of each slot
 	queues  uint32 // virtual output queues, by slot and output slot
 	granted uint32 // times of grants, by output port (with fixed routes) and slot
@@ -84,11 +89,9 @@ type generalState struct {
 	buffers array[outBuffer]
 	ports   array[crossing]
 	links   array[outLink]
-	timers  array[int64]
-	armed   array[uint64]
 	maps    array[uint64]
-	queues  array[list]
-	granted array[int64] // ps+1; 0 = never
+	queues  array[uint32] // last packet of each virtual output queue that is not empty; it links to the first
+	granted array[int64]  // ps+1; 0 = never
 }
 
 // newGeneralState lays out the general path of a network.
@@ -107,8 +110,7 @@ func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 	outlets := inlets + len(l.spec.Graph.NICPort)*int(l.vcs)
 	err = errors.Join(
 		s.inlets.reserve(a, inlets), s.outlets.reserve(a, outlets), s.ports.reserve(a, len(l.wiring)),
-		s.timers.reserve(a, int(size.timers)), s.armed.reserve(a, int(size.armed)), s.maps.reserve(a, int(size.maps)),
-		s.queues.reserve(a, int(size.queues)), s.granted.reserve(a, int(size.granted)),
+		s.maps.reserve(a, int(size.maps)), s.queues.reserve(a, int(size.queues)), s.granted.reserve(a, int(size.granted)),
 	)
 	if err == nil && l.spec.Router.OutputBuffer > 0 {
 		err = errors.Join(s.buffers.reserve(a, inlets), s.links.reserve(a, len(l.wiring)))
@@ -116,7 +118,7 @@ func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.reset(l, uint32(inlets), uint32(outlets))
+	s.reset(l, uint32(outlets))
 	return &s, nil
 }
 
@@ -132,12 +134,11 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 			return end, fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", i, slots, maxTimers/3)
 		}
 		x := end
+		x.armed = end.maps
 		x.ports, x.words, x.tWords = uint16(ports), uint16(wordsOf(int(slots))), uint16(wordsOf(int(timers)))
+		x.maps += uint32(x.tWords)
 		routers[i] = x
-		words := uint32(x.words)
-		end.timers += timers
-		end.armed += uint32(x.tWords)
-		end.maps += (mapsBefore + ports + slots) * words
+		end.maps = x.maps + (mapsBefore+ports+slots)*uint32(x.words)
 		if spec.Router.Queues == VirtualOutputQueues && spec.Adaptive == nil {
 			if uint64(end.queues)+uint64(slots)*uint64(slots) > 1<<31 {
 				return end, fmt.Errorf("virtual output queues: more of them than can be numbered")
@@ -156,14 +157,11 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 }
 
 // reset makes everything empty and idle.
-func (s *generalState) reset(l *layout, inlets, outlets uint32) {
+func (s *generalState) reset(l *layout, outlets uint32) {
 	for i := range outlets {
-		s.outlets.at(i).credit = l.capacity
-	}
-	if room := l.spec.Router.OutputBuffer / l.spec.Packet.Flit; room > 0 {
-		for i := range inlets {
-			s.buffers.at(i).room = int32(room)
-		}
+		o := s.outlets.at(i)
+		o.credit = l.capacity
+		o.room = int32(l.spec.Router.OutputBuffer / l.spec.Packet.Flit)
 	}
 	for i := range l.routers {
 		x := s.routers.at(uint32(i))
@@ -203,6 +201,11 @@ func (s *generalState) wishes(x *generalRouter, slot uint32) []uint64 {
 }
 
 // queueOf is the virtual output queue of a slot for an output slot.
-func (g *general) queueOf(slot, out uint32) *list {
+func (g *general) queueOf(slot, out uint32) *uint32 {
 	return g.queues.at(g.x.queues + slot*uint32(g.r.slots) + out)
+}
+
+// firstOf is the first packet of a virtual output queue that is not empty.
+func (g *general) firstOf(slot, out uint32) uint32 {
+	return g.pool.parcels.at(*g.queueOf(slot, out)).next
 }

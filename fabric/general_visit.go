@@ -33,10 +33,10 @@ func (g *general) visit(r *routerState) {
 func (g *general) gather() {
 	b, x := g.b, g.x
 	for w := range uint32(x.tWords) {
-		armed := g.armed.at(x.armed + w)
+		armed := g.maps.at(x.armed + w)
 		for m := *armed; m != 0; m &= m - 1 {
 			timer := w<<6 + uint32(bits.TrailingZeros64(m))
-			if at := *g.timers.at(x.timers + timer); at < b.calendar.end {
+			if at := *g.timer(g.r, x, timer); at < b.calendar.end {
 				b.agenda.insert(at-b.calendar.start, uint32(g.r.first)+timer)
 				*armed &^= m & -m
 			}
@@ -44,11 +44,25 @@ func (g *general) gather() {
 	}
 }
 
+// timer is a router's timer, numbered from that of slot 0.
+func (g *general) timer(r *routerState, x *generalRouter, timer uint32) *int64 {
+	slots, ports := uint32(r.slots), uint32(x.ports)
+	switch {
+	case timer < slots:
+		return &g.inlets.at(r.lanes + timer).ask
+	case timer < slots+ports:
+		return &g.ports.at(r.ports + timer - slots).free
+	case timer < slots+2*ports:
+		return &g.links.at(r.ports + timer - slots - ports).free
+	}
+	return &g.outlets.at(r.lanes + timer - slots - 2*ports).timer
+}
+
 // set sets a timer of a router, numbered from that of slot 0.
 func (g *general) set(r *routerState, timer uint32, at int64) {
 	x := g.routers.at(r.number)
-	*g.timers.at(x.timers + timer) = at
-	*g.armed.at(x.armed + timer>>6) |= 1 << (timer & 63)
+	*g.timer(r, x, timer) = at
+	*g.maps.at(x.armed + timer>>6) |= 1 << (timer & 63)
 	g.b.calendar.mark(r.number-g.b.first, at)
 }
 
@@ -64,11 +78,11 @@ func (g *general) arm(r *routerState, timer uint32, at int64) {
 // remark marks the calendar with all timers that are set.
 func (g *general) remark() {
 	b := g.b
-	for r := b.first; r < b.first+b.count; r++ {
-		x := g.routers.at(r)
+	for number := b.first; number < b.first+b.count; number++ {
+		r, x := b.routers.at(number), g.routers.at(number)
 		for w := range uint32(x.tWords) {
-			for m := *g.armed.at(x.armed + w); m != 0; m &= m - 1 {
-				b.calendar.mark(r-b.first, *g.timers.at(x.timers + w<<6 + uint32(bits.TrailingZeros64(m))))
+			for m := *g.maps.at(x.armed + w); m != 0; m &= m - 1 {
+				b.calendar.mark(number-b.first, *g.timer(r, x, w<<6+uint32(bits.TrailingZeros64(m))))
 			}
 		}
 	}
@@ -149,13 +163,18 @@ func (g *general) becomeReady(slot uint32) {
 
 // enqueue puts a packet in its virtual output queue, and tells whether it is the first there.
 func (g *general) enqueue(slot, id uint32, p *parcel) bool {
-	q := g.queueOf(slot, uint32(p.out))
-	first := q.first == 0
-	g.pool.add(q, id, p)
-	if first {
-		setBit(g.wishes(g.x, slot), uint32(p.out))
+	out := uint32(p.out)
+	q, wishes := g.queueOf(slot, out), g.wishes(g.x, slot)
+	if hasBit(wishes, out) {
+		last := g.pool.parcels.at(*q)
+		p.next, last.next = last.next, id
+		*q = id
+		return false
 	}
-	return first
+	p.next = id
+	*q = id
+	setBit(wishes, out)
+	return true
 }
 
 // freeCrossing notes that a crossbar output has become free, and with it the input
@@ -174,11 +193,11 @@ func (g *general) freeCrossing(port uint32) {
 // that has left the output buffer.
 func (g *general) freeLink(port uint32) {
 	link := g.links.at(g.r.ports + port)
-	q := g.buffers.at(g.r.lanes + link.leaving)
-	q.room += int32(link.flits)
-	if q.short {
-		q.short = false
-		g.contendFor(link.leaving, g.outlets.at(g.r.lanes+link.leaving))
+	o := g.outlets.at(g.r.lanes + link.leaving)
+	o.room += int32(link.flits)
+	if o.short {
+		o.short = false
+		g.contendFor(link.leaving, o)
 	}
 	setBit(g.busyLinks, port)
 }

@@ -75,7 +75,7 @@ func (b *Block) Collect(round uint64) {
 		for i := range box.packets {
 			p := &box.packets[i]
 			if b.general != nil {
-				b.general.push(p.router, p.lane, p.packet, p.span)
+				b.general.pushNew(p.router, p.lane, p.packet, p.span)
 			} else {
 				b.push(p.router, p.lane, nil, p.packet, p.span)
 			}
@@ -96,9 +96,7 @@ func (b *Block) Collect(round uint64) {
 // stand-in of the FIFO downstream.
 func (b *Block) takeCredit(c *creditMail) {
 	if g := b.general; g != nil {
-		id, p := g.pool.take()
-		*p = parcel{ready: c.at, flits: c.flits}
-		g.giveBack(b.routers.at(c.router), c.lane, id, p)
+		g.giveBack(b.routers.at(c.router), c.lane, c.at, c.flits)
 		return
 	}
 	out := b.lanes.at(c.lane)

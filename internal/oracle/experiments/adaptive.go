@@ -35,7 +35,8 @@ func (w wander) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8)
 }
 
 func (w wander) Candidates(router int32, header uint64, v routing.View, to []routing.Candidate) []routing.Candidate {
-	ways := w.ways(router, header)
+	var room [maxWays]way
+	ways := w.ways(router, header, room[:0])
 	if len(ways) == 0 {
 		return w.channels(to, v, w.ejection(header), 0, header)
 	}
@@ -77,8 +78,8 @@ func queue(v routing.View, port, vc uint16) int64 {
 
 // detour is the port by which the packet may take a detour, if it leads anywhere.
 func (w wander) detour(router int32, header uint64) (port uint16, ok bool) {
-	port = uint16(header>>wanderDetour&0xffff) % uint16(2*len(w.torus.Dims()))
-	g := w.torus.Graph()
+	port = uint16(header>>wanderDetour&0xffff) % uint16(2*len(w.dims))
+	g := w.graph
 	return port, g.Ports[g.PortBase[router]+int32(port)].Peer != topology.Unconnected
 }
 

@@ -9,12 +9,14 @@ import (
 // for tests. A header's lower half is the destination's NIC.
 type grid struct {
 	torus *topology.Torus
+	graph *topology.Graph
+	dims  []int
 	nics  int
 	vcs   uint64
 }
 
 func newGrid(t *topology.Torus, vcs int) grid {
-	return grid{t, t.Graph().NICsPerHost, uint64(vcs)}
+	return grid{t, t.Graph(), t.Dims(), t.Graph().NICsPerHost, uint64(vcs)}
 }
 
 // way is a hop in one dimension of a shortest path.
@@ -24,28 +26,31 @@ type way struct {
 	tie     bool // the other direction is as short
 }
 
-// ways are the hops that bring a packet nearer, by dimension; both directions
+// maxWays is the most hops that bring a packet nearer.
+const maxWays = 2 * topology.MaxDims
+
+// ways appends the hops that bring a packet nearer, by dimension; both directions
 // of a tie are among them.
-func (g grid) ways(router int32, header uint64) (ways []way) {
-	at, to := int(router), int(uint32(header))/g.nics
-	for dim, k := range g.torus.Dims() {
-		a, b := at%k, to%k
-		at, to = at/k, to/k
-		hops, tie := g.torus.Hops(dim, a, b)
-		if hops == 0 {
+func (g grid) ways(router int32, header uint64, to []way) []way {
+	at, dst := int(router), int(uint32(header))/g.nics
+	for dim, k := range g.dims {
+		a, b := at%k, dst%k
+		at, dst = at/k, dst/k
+		if a == b {
 			continue
 		}
-		ways = append(ways, g.way(dim, a, hops, tie))
+		hops, tie := g.torus.Hops(dim, a, b)
+		to = append(to, g.way(dim, a, hops, tie))
 		if tie {
-			ways = append(ways, g.way(dim, a, -hops, tie))
+			to = append(to, g.way(dim, a, -hops, tie))
 		}
 	}
-	return ways
+	return to
 }
 
 func (g grid) way(dim, from, hops int, tie bool) way {
 	end := from + hops
-	w := way{port: uint16(2 * dim), crosses: end < 0 || end >= g.torus.Dims()[dim], tie: tie}
+	w := way{port: uint16(2 * dim), crosses: end < 0 || end >= g.dims[dim], tie: tie}
 	if hops < 0 {
 		w.port++
 	}
@@ -54,7 +59,7 @@ func (g grid) way(dim, from, hops int, tie bool) way {
 
 // ejection is the port of the destination's NIC.
 func (g grid) ejection(header uint64) uint16 {
-	return uint16(2*len(g.torus.Dims()) + int(uint32(header))%g.nics)
+	return uint16(2*len(g.dims) + int(uint32(header))%g.nics)
 }
 
 // scatter takes the dimensions in an order that begins with a random one, each
@@ -75,12 +80,13 @@ func (s scatter) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8
 }
 
 func (s scatter) Next(router int32, header uint64) (port, vc uint16, next uint64) {
-	ways := s.ways(router, header)
+	var room [maxWays]way
+	ways := s.ways(router, header, room[:0])
 	coin := header >> 32
 	if len(ways) == 0 {
 		return s.ejection(header), uint16(coin % s.vcs), header
 	}
-	dims := uint64(len(s.torus.Dims()))
+	dims := uint64(len(s.dims))
 	rotation := coin % min(dims, max(1, s.vcs/2))
 	first := ways[0]
 	for _, w := range ways[1:] {
