@@ -181,20 +181,28 @@ func (g *general) inject(timer uint32) {
 	b := g.b
 	id := g.r.nics + timer - uint32(g.r.nHosts)
 	n := b.nics.at(id)
-	o := g.outlets.at(b.layout.nicLanes + id*g.vcs + n.vc)
-	size := b.nextSize(n)
-	if !g.credited(o, int32(size&flitMask)) {
-		if o.wanted = o.n == 0; !o.wanted {
-			b.arm(g.r, timer, o.times[0])
+	for first := true; ; first = false {
+		o := g.outlets.at(b.layout.nicLanes + id*g.vcs + n.vc)
+		size := b.nextSize(n)
+		if !g.credited(o, int32(size&flitMask)) {
+			if !first {
+				b.arm(g.r, timer, b.now)
+			} else if o.wanted = o.n == 0; !o.wanted {
+				b.arm(g.r, timer, o.times[0])
+			}
+			return
 		}
-		return
-	}
-	o.credit -= int32(size & flitMask)
-	tail := b.send(n, int64(size&flitMask))
-	g.pushNew(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,
-		packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
-	if b.advance(g.r, n) {
-		b.arm(g.r, timer, max(n.ready[0], n.lastTail))
+		o.credit -= int32(size & flitMask)
+		tail := b.send(n, int64(size&flitMask))
+		g.pushNew(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,
+			packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
+		if !b.advance(g.r, n) {
+			return
+		}
+		if b.now = max(n.ready[0], n.lastTail); b.now >= b.calendar.end {
+			b.arm(g.r, timer, b.now)
+			return
+		}
 	}
 }
 
