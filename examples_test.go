@@ -14,9 +14,15 @@ var golden = map[string]struct {
 	time fabricast.Time
 	hash string
 }{
-	"back-to-back.yaml": {63_905_600, "f32022b620aa3557f47cba6e70264443"},
-	"quickstart.yaml":   {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
-	"tofu.yaml":         {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
+	"back-to-back.yaml":        {63_905_600, "f32022b620aa3557f47cba6e70264443"},
+	"cluster.yaml":             {227_659_920, "215e6b48c833a62deb252873a90cb2b7"},
+	"dragonfly.yaml":           {75_616_480, "c714358bafc52d565e77b5a0f273b734"},
+	"fat-tree.yaml":            {143_705_760, "28df9d0f6a3c97ff6b396bf4ba4accb5"},
+	"flattened-butterfly.yaml": {95_537_200, "5b86652a7f17c54da58dfdc906f8919d"},
+	"slim-fly.yaml":            {254_456_400, "7fa25db61cb3f48eb247ac9fcbbdf2d7"},
+	"superblocks.yaml":         {81_092_800, "ccab082aaa82a23403ca1d2c9d81f60f"},
+	"quickstart.yaml":          {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
+	"tofu.yaml":                {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
 
 	"uniform-torus.yaml": {23_114_000, "9f803338064e1c9473c2e283ff2b3b43"},
 }

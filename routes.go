@@ -58,12 +58,22 @@ func (l *Layout) Routes(from, to int) ([]Route, error) {
 		if err != nil {
 			return nil, err
 		}
-		if key := fmt.Sprint(r.Hops); !seen[key] && len(routes) < maxRoutes {
+		if key := way(r); !seen[key] && len(routes) < maxRoutes {
 			seen[key] = true
 			routes = append(routes, r)
 		}
 	}
 	return routes, nil
+}
+
+// way tells routes apart by their ports; of those that differ only in virtual
+// channels one is enough.
+func way(r Route) string {
+	ports := make([]int, 0, 2*len(r.Hops))
+	for _, h := range r.Hops {
+		ports = append(ports, h.Router, h.Port)
+	}
+	return fmt.Sprint(ports)
 }
 
 // hop names an output, a local port.
@@ -138,3 +148,6 @@ type idle struct{}
 
 func (idle) Queue(uint16, uint16) int64 { return 0 }
 func (idle) PortQueue(uint16) int64     { return 0 }
+
+// Published makes it a routing.GlobalView too.
+func (idle) Published(int32, uint16) int64 { return 0 }
