@@ -55,12 +55,17 @@ func (e *Experiment) refuse(path, found, expected, hint string) error {
 	return configError(v.problems)
 }
 
+// Words of experiments for choices of the fabric.
+var (
+	arbiters = map[string]fabric.Arbiter{
+		ArbiterFCFS: fabric.FCFS, ArbiterRoundRobin: fabric.RoundRobin, ArbiterMatrix: fabric.Matrix,
+		ArbiterAge: fabric.Age, ArbiterPriority: fabric.Priority,
+	}
+	queues = map[string]fabric.Queues{QueuesInput: fabric.InputQueues, QueuesVOQ: fabric.VirtualOutputQueues}
+)
+
 func (e *Experiment) fabricSpec(g *topology.Graph, algorithm any) fabric.Spec {
 	n := e.Network
-	arbiter := fabric.FCFS
-	if n.Router.Arbiter == ArbiterRoundRobin {
-		arbiter = fabric.RoundRobin
-	}
 	spec := fabric.Spec{
 		Graph: g,
 		Router: fabric.Router{
@@ -72,7 +77,9 @@ func (e *Experiment) fabricSpec(g *topology.Graph, algorithm any) fabric.Spec {
 			Bandwidth:        int64(n.Router.Bandwidth),
 			VCs:              n.Router.VCs,
 			Buffer:           int64(n.Router.Buffer),
-			Arbiter:          arbiter,
+			Queues:           queues[n.Router.Queues],
+			OutputBuffer:     int64(n.Router.OutputBuffer),
+			Arbiter:          arbiters[n.Router.Arbiter],
 		},
 		Packet: fabric.Packet{MTU: int64(n.Packet.MTU), Header: int64(n.Packet.Header), Flit: int64(n.Packet.Flit)},
 		DMA:    int64(e.Node.DMA),

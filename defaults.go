@@ -48,6 +48,12 @@ const (
 
 	ArbiterFCFS       = "fcfs"
 	ArbiterRoundRobin = "round-robin"
+	ArbiterMatrix     = "matrix"
+	ArbiterAge        = "age"
+	ArbiterPriority   = "priority"
+
+	QueuesInput = "input"
+	QueuesVOQ   = "voq"
 
 	CopiesZero = "zero"
 	CopiesOne  = "one"
@@ -66,6 +72,7 @@ var (
 		Latency:          140 * Nanosecond,
 		VCs:              2,
 		Buffer:           8 * KiB,
+		Queues:           QueuesInput,
 		Arbiter:          ArbiterFCFS,
 	}
 	defaultPacket = Packet{MTU: 256, Flit: 16}
@@ -141,6 +148,7 @@ func (f filler) router(r *Router, bandwidth Rate, mtu Bytes) {
 	give(f, "network.router.bandwidth", &r.Bandwidth, bandwidth)
 	give(f, "network.router.vcs", &r.VCs, d.VCs)
 	give(f, "network.router.buffer", &r.Buffer, max(d.Buffer, 4*min(mtu, maxMTU)))
+	give(f, "network.router.queues", &r.Queues, d.Queues)
 	give(f, "network.router.arbiter", &r.Arbiter, d.Arbiter)
 }
 

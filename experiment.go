@@ -110,11 +110,13 @@ type Router struct {
 	VCAllocation     Time   `yaml:"vc_allocation"`
 	SwitchAllocation Time   `yaml:"switch_allocation"`
 	SwitchTraversal  Time   `yaml:"switch_traversal"`
-	Latency          Time   `yaml:"latency"`   // fixed, beyond the four above
-	Bandwidth        Rate   `yaml:"bandwidth"` // of a crossbar port; default: that of the fastest link between routers
-	VCs              int    `yaml:"vcs"`       // virtual channels of a port
-	Buffer           Bytes  `yaml:"buffer"`    // of a virtual channel; default: 8 KiB, or 4 MTU if that is more
-	Arbiter          string `yaml:"arbiter"`   // fcfs or round-robin
+	Latency          Time   `yaml:"latency"`       // fixed, beyond the four above
+	Bandwidth        Rate   `yaml:"bandwidth"`     // of a crossbar port; default: that of the fastest link between routers
+	VCs              int    `yaml:"vcs"`           // virtual channels of a port
+	Buffer           Bytes  `yaml:"buffer"`        // of a virtual channel; default: 8 KiB, or 4 MTU if that is more
+	Queues           string `yaml:"queues"`        // input, or voq: virtual output queues
+	OutputBuffer     Bytes  `yaml:"output_buffer"` // of a virtual channel; 0: none, crossbar and link work as one
+	Arbiter          string `yaml:"arbiter"`       // fcfs, round-robin, matrix, age or priority
 }
 
 // Packet holds the sizes of packets.

@@ -24,6 +24,7 @@ func TestSweepExamples(t *testing.T) {
 		}
 	}
 }
+
 // TestStudies runs every study in its quick form; all of its findings must hold.
 func TestStudies(t *testing.T) {
 	if testing.Short() {
@@ -59,4 +60,3 @@ func TestStudies(t *testing.T) {
 		})
 	}
 }
-

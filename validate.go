@@ -136,8 +136,14 @@ func (v *validator) packetTime(path string, r Rate) {
 // time could not advance router by router.
 func (v *validator) hop(path string, l Link) {
 	r := v.e.Network.Router
-	hop := r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency + l.Latency
-	v.demand(hop >= minHop, path, l.Latency, "a latency, or a delay of the routers, of at least "+minHop.String())
+	hop := r.Routing + r.VCAllocation + r.SwitchAllocation + l.Latency
+	delay := "a delay of the routers"
+	if r.OutputBuffer == 0 {
+		hop += r.SwitchTraversal + r.Latency
+	} else {
+		delay += " before the switch" // what lies before the output buffer does not count
+	}
+	v.demand(hop >= minHop, path, l.Latency, "a latency, or "+delay+", of at least "+minHop.String())
 }
 
 func (v *validator) router(packetRight bool) {
@@ -149,11 +155,14 @@ func (v *validator) router(packetRight bool) {
 	v.delay("network.router.latency", r.Latency)
 	v.rate("network.router.bandwidth", r.Bandwidth)
 	v.between("network.router.vcs", r.VCs, 1, routing.MaxVCs)
-	v.choice("network.router.arbiter", r.Arbiter, ArbiterFCFS, ArbiterRoundRobin)
+	v.choice("network.router.queues", r.Queues, QueuesInput, QueuesVOQ)
+	v.choice("network.router.arbiter", r.Arbiter, ArbiterFCFS, ArbiterRoundRobin, ArbiterMatrix, ArbiterAge, ArbiterPriority)
 	if packetRight {
 		mtu := v.e.Network.Packet.MTU
 		v.demand(r.Buffer >= mtu && r.Buffer <= maxBuffer, "network.router.buffer", r.Buffer,
 			fmt.Sprintf("a size from the MTU of %s to %s", mtu, maxBuffer))
+		v.demand(r.OutputBuffer == 0 || r.OutputBuffer >= mtu && r.OutputBuffer <= maxBuffer, "network.router.output_buffer", r.OutputBuffer,
+			fmt.Sprintf("0, or a size from the MTU of %s to %s", mtu, maxBuffer))
 	}
 }
 
