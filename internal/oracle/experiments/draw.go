@@ -44,7 +44,11 @@ func DrawGeneralHeavy(seed uint64) *Experiment { return drawGeneral(seed, heavy)
 // thing or not.
 func drawGeneral(seed uint64, most scale) *Experiment {
 	e := draw(seed, most)
-	d := drawer{rand.New(rand.NewPCG(seed, 0x67656e6572616c)), most}
+	drawer{rand.New(rand.NewPCG(seed, 0x67656e6572616c)), most}.general(e)
+	return e
+}
+
+func (d drawer) general(e *Experiment) {
 	if d.chance(40) {
 		e.Route, e.Seed = Adaptive, d.Uint64()
 	}
@@ -58,7 +62,6 @@ func drawGeneral(seed uint64, most scale) *Experiment {
 	for i := range e.Messages {
 		e.Messages[i].Class = uint8(d.IntN(4))
 	}
-	return e
 }
 
 func (d drawer) outputBuffer(e *Experiment) {

@@ -14,9 +14,10 @@ type Experiment struct {
 	Dims     []int  // of a torus or mesh
 	Wrap     []bool // by dimension
 	TieUp    bool
-	Unsafe   bool  // one virtual channel on rings, so that packets may get stuck
-	Tree     *Tree `json:",omitempty"` // instead of a torus
-	Route    Route // instead of the topology's plain routing
+	Unsafe   bool   // one virtual channel on rings, so that packets may get stuck
+	Tree     *Tree  `json:",omitempty"` // instead of a torus
+	Shape    *Shape `json:",omitempty"` // instead of both
+	Route    Route  // instead of the topology's plain routing
 	Seed     uint64
 	NICs     int // per host
 	Link     fabric.Link
@@ -71,7 +72,10 @@ func (e *Experiment) Spec() (fabric.Spec, error) {
 
 // network builds the graph with its routing and links.
 func (e *Experiment) network() (fabric.Spec, error) {
-	if e.Tree != nil {
+	switch {
+	case e.Shape != nil:
+		return e.Shape.spec(e)
+	case e.Tree != nil:
 		return e.Tree.spec(e), nil
 	}
 	torus, err := topology.NewTorus(e.Dims, e.Wrap, e.NICs)
@@ -120,7 +124,10 @@ func (r unsafeRouting) Next(router int32, header uint64) (port, vc uint16, next 
 
 // Hosts is the number of hosts.
 func (e *Experiment) Hosts() int {
-	if e.Tree != nil {
+	switch {
+	case e.Shape != nil:
+		return networks[e.Shape.Network].Size().Hosts
+	case e.Tree != nil:
 		return e.Tree.hosts()
 	}
 	hosts := 1

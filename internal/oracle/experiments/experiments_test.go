@@ -16,6 +16,9 @@ func TestOracleRunsWhatIsDrawn(t *testing.T) { oracleRuns(t, experiments.Draw) }
 // TestOracleRunsGeneralSwitches does the same with general switches.
 func TestOracleRunsGeneralSwitches(t *testing.T) { oracleRuns(t, experiments.DrawGeneral) }
 
+// TestOracleRunsEveryTopology does the same with the library's topologies and routing.
+func TestOracleRunsEveryTopology(t *testing.T) { oracleRuns(t, experiments.DrawShaped) }
+
 func oracleRuns(t *testing.T, draw func(uint64) *experiments.Experiment) {
 	for seed := range uint64(drawn) {
 		e := draw(seed)
@@ -136,5 +139,18 @@ func TestShrinkKeepsTheFailure(t *testing.T) {
 		if !fails(small) || len(small.Messages) > 3 {
 			t.Fatalf("seed %d: shrunk to\n%v", seed, small)
 		}
+	}
+}
+
+// TestDrawnShapesAreVaried demands every topology and every algorithm.
+func TestDrawnShapesAreVaried(t *testing.T) {
+	networks, algorithms := map[int]int{}, map[string]int{}
+	for seed := range uint64(drawn) {
+		e := experiments.DrawShaped(seed)
+		networks[e.Shape.Network]++
+		algorithms[e.Shape.Algorithm]++
+	}
+	if len(networks) != 16 || len(algorithms) != 10 {
+		t.Errorf("drawn networks %v and algorithms %v", networks, algorithms)
 	}
 }
