@@ -83,7 +83,9 @@ func (b *Block) Collect(round uint64) {
 		for i := range box.credits {
 			b.takeCredit(&box.credits[i])
 		}
-		b.messages.free = append(b.messages.free, box.released...)
+		for _, index := range box.released {
+			b.reuse(index)
+		}
 		for class, n := range box.over {
 			if n > 0 {
 				b.forget(class, n)

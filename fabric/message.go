@@ -7,25 +7,21 @@ type MsgID uint32
 // NoMsg is no message.
 const NoMsg MsgID = 0
 
-// Message is one message in flight between two hosts. The endpoint that sends
-// fills the upper part before Post; the transport keeps the lower part.
+// Message is one message in flight between two hosts, in one cache line. The
+// endpoint that sends fills in all but Next and Left before Post; those the transport keeps.
 type Message struct {
 	Src, Dst int32 // global NIC numbers
-	SrcRank  int32 // ranks, contexts, tags and requests are the endpoint's own; the
-	DstRank  int32 // transport only carries them
-	Context  int32
+	SrcRank  int32 // this rank, the context, tag, request and payload are the
+	Context  int32 // endpoint's own; the transport only carries them
 	Tag      int32
 	Request  uint32 // the sender's request, in the sender's endpoint
 	Payload  uint32 // the endpoint's handle of the contents
+	Next     uint32 // next message in the NIC's queue, or of those given back
 	Size     int64  // payload bytes
 	Sent     int64  // ps: when the program called send
-
-	Post  int64  // ps: when the NIC may start on it
-	Route uint64 // route header of its packets
-	Left  int64  // payload bytes not yet in the destination's memory
-	Next  uint32 // next message in the NIC's queue
-	VC    uint8  // virtual channel of injection
-	Class uint8  // for Arbiter Priority: the greater, the more urgent; the endpoint's to fill in
+	Post     int64  // ps: when the NIC may start on it
+	Left     uint32 // packets not yet in the destination's memory
+	Class    uint8  // for Arbiter Priority: the greater, the more urgent
 }
 
 // Endpoint is what sits on the hosts of one partition block. The transport

@@ -7,10 +7,10 @@ import "fabricast/internal/offheap"
 // them. A MsgID is block << indexBits | index; index 0 is no message.
 type messagePool struct {
 	used uint32 // indexes handed out so far
-	free []uint32
+	free uint32 // the one given back last, which links to the one before; 0 = none
 }
 
-// maxMessages bounds the messages of a block by address space (11 GB); memory
+// maxMessages bounds the messages of a block by address space (9 GB); memory
 // is used only for as many as there really are at once.
 const maxMessages = 1 << 27
 
@@ -24,11 +24,8 @@ func (n *Network) reserveMessages(b *Block) (err error) {
 // NewMessage returns a zeroed message.
 func (b *Block) NewMessage() (MsgID, *Message) {
 	pool := &b.messages
-	var index uint32
-	if n := len(pool.free); n > 0 {
-		index = pool.free[n-1]
-		pool.free = pool.free[:n-1]
-	} else {
+	index := pool.free
+	if index == 0 {
 		pool.used++
 		index = pool.used
 		if int(index) >= len(b.sent[b.index]) {
@@ -36,6 +33,7 @@ func (b *Block) NewMessage() (MsgID, *Message) {
 		}
 	}
 	m := &b.sent[b.index][index]
+	pool.free = m.Next
 	*m = Message{}
 	return MsgID(uint32(b.index)<<b.indexBits | index), m
 }
@@ -50,9 +48,15 @@ func (b *Block) Release(id MsgID) {
 	owner := uint32(id) >> b.indexBits
 	index := uint32(id) & b.indexMask
 	if owner == uint32(b.index) {
-		b.messages.free = append(b.messages.free, index)
+		b.reuse(index)
 		return
 	}
 	box := b.outgoing(int(owner))
 	box.released = append(box.released, index)
+}
+
+// reuse makes a message of this block the next to be handed out.
+func (b *Block) reuse(index uint32) {
+	b.sent[b.index][index].Next = b.messages.free
+	b.messages.free = index
 }

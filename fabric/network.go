@@ -9,6 +9,7 @@ import (
 
 var (
 	errPackets  = errors.New("fabricast: more packets in the network at once than can be numbered")
+	errLong     = errors.New("fabricast: a message of more packets than can be numbered")
 	errMessages = errors.New("fabricast: more messages under way at once than can be numbered")
 )
 

@@ -1,14 +1,15 @@
 package fabric
 
-import "fabricast/routing"
+import (
+	"math"
+
+	"fabricast/routing"
+)
 
 // Post hands a message to its source NIC.
 func (b *Block) Post(id MsgID) {
 	m := b.Message(id)
-	if b.perPacket == nil {
-		m.Route, m.VC = b.spec.Routing.Start(m.Src, m.Dst)
-	}
-	m.Left = m.Size
+	m.Left = b.packetsOf(m)
 	b.under(m.Size)
 	m.Next = uint32(NoMsg)
 	n := b.nics.at(uint32(m.Src))
@@ -29,6 +30,15 @@ func (b *Block) Post(id MsgID) {
 	}
 }
 
+// packetsOf is how many packets a message takes.
+func (b *Block) packetsOf(m *Message) uint32 {
+	n := b.spec.Packet.Count(m.Size)
+	if n > math.MaxUint32 {
+		panic(errLong)
+	}
+	return uint32(n)
+}
+
 // begin makes the NIC's head the message that it injects.
 func (b *Block) begin(router uint32, n *nic) {
 	m := b.Message(MsgID(n.head))
@@ -38,8 +48,11 @@ func (b *Block) begin(router uint32, n *nic) {
 
 // aim finds the way of the next packet of the NIC's head m.
 func (b *Block) aim(router uint32, n *nic, m *Message) {
-	header, entry := m.Route, m.VC
-	if b.perPacket != nil {
+	var header uint64
+	var entry uint8
+	if b.perPacket == nil {
+		header, entry = b.spec.Routing.Start(m.Src, m.Dst)
+	} else {
 		header, entry = b.perPacket.StartPacket(m.Src, m.Dst, routing.Coin(b.spec.Seed, m.Src, n.packets))
 	}
 	n.vc = uint32(entry)
@@ -224,7 +237,7 @@ func (b *Block) move(id int32, msg MsgID, flits uint16, tail int64) (end int64, 
 	b.counters.delivered++
 	b.counters.bytes += uint64(bytes)
 	b.counters.arriveSum += end
-	if m.Left -= bytes; m.Left == 0 {
+	if m.Left--; m.Left == 0 {
 		b.over(msg, m.Size)
 	}
 	return end, m.Left == 0

@@ -37,8 +37,7 @@ func (b *Block) send(r *rank, o *op) {
 	id, m := b.transport.NewMessage()
 	m.Src = r.host*nics + nic
 	m.Dst = b.world.hostOf[o.dst]*nics + nic
-	m.SrcRank, m.DstRank = o.source, o.dst
-	m.Context, m.Tag = o.context, o.tag
+	m.SrcRank, m.Context, m.Tag = o.source, o.context, o.tag
 	m.Request, m.Payload = o.request, o.payload
 	m.Size, m.Sent, m.Post = o.size, o.sent, o.post
 	if invariants.Enabled && o.post < b.now {

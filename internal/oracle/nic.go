@@ -71,8 +71,8 @@ func (o *Oracle) cut(n *nic, m *message) *packet {
 		index:   m.cut,
 		last:    m.cut == sizes.Count(m.Size)-1,
 		payload: min(sizes.Payload(), m.Size-m.cutBytes),
-		header:  m.Route,
-		entry:   int(m.VC),
+		header:  m.header,
+		entry:   m.entry,
 	}
 	if r := o.perPacket(); r != nil {
 		header, vc := r.StartPacket(m.Src, m.Dst, o.coin(n))
@@ -164,7 +164,7 @@ func (o *Oracle) moved(n *nic, p *packet, out *port, vc int) {
 		o.violation("NIC %d: packet %d of a message to NIC %d comes after %d others", n.number, p.index, m.Dst, m.moved)
 	}
 	m.moved++
-	m.Left -= p.payload
+	m.left -= p.payload
 	n.stored[vc] -= p.wire
 	o.totals.DeliveredPackets++
 	o.totals.DeliveredBytes += p.payload
@@ -174,7 +174,7 @@ func (o *Oracle) moved(n *nic, p *packet, out *port, vc int) {
 		o.earn(&out.lanes[vc].credit, p.wire)
 		o.passAt(o.now, router)
 	})
-	if m.Left == 0 && m.moved == o.spec.Packet.Count(m.Size) {
+	if m.left == 0 && m.moved == o.spec.Packet.Count(m.Size) {
 		o.deliver(n, m)
 	}
 }

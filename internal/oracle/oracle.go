@@ -135,9 +135,10 @@ func (o *Oracle) Post(id fabric.MsgID) {
 		o.violation("post at %d ps, after %d ps on the same NIC", m.Post, source.lastPost)
 	}
 	if o.perPacket() == nil {
-		m.Route, m.VC = o.spec.Routing.Start(m.Src, m.Dst)
+		header, vc := o.spec.Routing.Start(m.Src, m.Dst)
+		m.header, m.entry = header, int(vc)
 	}
-	m.Left = m.Size
+	m.left = m.Size
 	o.totals.Messages++
 	source.lastPost = m.Post
 	source.posted = append(source.posted, m)

@@ -9,10 +9,13 @@ import (
 type message struct {
 	fabric.Message
 	id       fabric.MsgID
-	cut      int64 // packets cut off it so far at the source
-	cutBytes int64 // payload bytes cut off it so far
-	moved    int64 // packets moved to the destination's memory
-	done     bool  // delivered; the endpoint owns it
+	header   uint64 // route header of its packets, unless each has its own
+	entry    int    // and the virtual channel of injection
+	left     int64  // payload bytes not yet in the destination's memory
+	cut      int64  // packets cut off it so far at the source
+	cutBytes int64  // payload bytes cut off it so far
+	moved    int64  // packets moved to the destination's memory
+	done     bool   // delivered; the endpoint owns it
 }
 
 // packet is one packet, wherever it is.
