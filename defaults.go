@@ -26,6 +26,8 @@ const (
 	RoutingUGALG    = "ugal-g"
 	RoutingPAR      = "par"
 	RoutingZone     = "zone"
+	RoutingSource   = "source" // routes in headers
+	RoutingTable    = "table"  // forwarding tables from a file
 
 	TieSplit = "split"
 	TieUp    = "up"

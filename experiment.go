@@ -93,6 +93,8 @@ type Routing struct {
 	Weights     []int    `yaml:"weights,flow,omitempty"` // ugal-l, par: in place of the hops of minimal route and detour
 	Interval    Time     `yaml:"interval,omitempty"`     // ugal-g: between publications of queues
 	Zones       []string `yaml:"zones,flow,omitempty"`   // zone: masks of each zone id, such as "x|yz"
+	File        string   `yaml:"file,omitempty"`         // table: forwarding tables; source: routes, for some pairs of hosts
+	Of          string   `yaml:"of,omitempty"`           // source: the algorithm whose routes are taken
 	// Custom makes an algorithm of your own, a routing.Function, routing.Randomized
 	// or routing.Adaptive, for the network and a number of virtual channels.
 	Custom func(t topology.Topology, vcs int) (any, error) `yaml:"-"`

@@ -3,6 +3,8 @@ package fabricast
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -25,7 +27,13 @@ type routingKind struct {
 
 // routingKinds lists the algorithms in the order in which messages name them. What
 // they and their options do is told by docs/routing.md.
-var routingKinds = []routingKind{
+var routingKinds = append(slices.Clip(ownRoutes),
+	routingKind{RoutingSource, []string{"of", "file"}, "any", isAny, makeSource},
+	routingKind{RoutingTable, []string{"file"}, "any", isAny, makeTable},
+)
+
+// ownRoutes are the algorithms that find their routes themselves.
+var ownRoutes = []routingKind{
 	{RoutingDOR, []string{"tie", "choice", "dateline_vcs"}, "torus, mesh, hyperx or fully-connected", isGrid, makeDOR},
 	{RoutingNCA, []string{"up"}, "fat-tree, k-ary-n-tree or xgft", is[*topology.XGFT], makeNCA},
 	{RoutingMinimal, []string{"choice"}, "any", isAny, func(r *Routing, t topology.Topology, vcs int) (any, error) {
@@ -123,6 +131,39 @@ func makeZone(r *Routing, t topology.Topology, vcs int) (any, error) {
 	return routing.NewZone(t, vcs, zones...)
 }
 
+// sourceRoutes are the algorithms whose routes can be put into headers.
+var sourceRoutes = []string{RoutingMinimal, RoutingDOR, RoutingNCA, RoutingShortest, RoutingUpDown}
+
+func makeSource(r *Routing, t topology.Topology, vcs int) (any, error) {
+	k := routingIn(ownRoutes, r.Of)
+	if !k.fits(t) {
+		return nil, fmt.Errorf("routes of %s need a network that is %s", r.Of, k.needs)
+	}
+	of, err := k.make(&Routing{Algorithm: r.Of, Up: UpDestination}, t, vcs)
+	if err != nil {
+		return nil, err
+	}
+	var routes io.Reader
+	if r.File != "" {
+		file, err := os.Open(r.File)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		routes = file
+	}
+	return routing.NewSource(t.Graph(), vcs, of.(routing.Function), routes)
+}
+
+func makeTable(r *Routing, t topology.Topology, vcs int) (any, error) {
+	file, err := os.Open(r.File)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return routing.NewForwarding(t.Graph(), vcs, file)
+}
+
 func (r *Routing) ugal() routing.UGALOptions {
 	o := routing.UGALOptions{Threshold: int64(r.Threshold), Interval: int64(r.Interval)}
 	if len(r.Weights) == 2 {
@@ -139,10 +180,13 @@ func (r *Routing) rootRouter() int {
 	return -1
 }
 
-func routingOf(name string) *routingKind {
-	for i := range routingKinds {
-		if routingKinds[i].name == name {
-			return &routingKinds[i]
+func routingOf(name string) *routingKind { return routingIn(routingKinds, name) }
+
+// routingIn finds an algorithm by its name; nil if there is none.
+func routingIn(kinds []routingKind, name string) *routingKind {
+	for i := range kinds {
+		if kinds[i].name == name {
+			return &kinds[i]
 		}
 	}
 	return nil
@@ -178,6 +222,8 @@ func (f filler) routing(n *Network) {
 		give(f, path+"classes", &r.Classes, ClassesAuto)
 	case RoutingUpDown:
 		give(f, path+"root", &r.Root, RootMiddle)
+	case RoutingSource:
+		give(f, path+"of", &r.Of, RoutingMinimal)
 	case RoutingUGALG:
 		give(f, path+"interval", &r.Interval, Time(routing.DefaultInterval))
 	}
@@ -201,6 +247,10 @@ func (v *validator) routing() {
 	v.option(path+".choice", r.Choice, ChoiceFlow, ChoicePacket, ChoiceQueue)
 	v.option(path+".up", r.Up, UpDestination, UpSource, UpHash, UpRandom, UpAdaptive)
 	v.option(path+".classes", r.Classes, ClassesAuto, ClassesHop, ClassesNone)
+	v.option(path+".of", r.Of, sourceRoutes...)
+	if r.Algorithm == RoutingTable {
+		v.demand(r.File != "", path+".file", "", "a file of forwarding tables")
+	}
 	if r.Root != RootMiddle && r.Root != "" {
 		n, err := strconv.Atoi(r.Root)
 		v.demand(err == nil && n >= 0, path+".root", r.Root, RootMiddle+" or the number of a router")
@@ -249,6 +299,10 @@ func (e *Experiment) buildRouting(t topology.Topology) (any, *deadlock.Report, e
 	if err != nil {
 		return nil, nil, e.refuseRouting(t, err)
 	}
+	if _, ok := algorithm.(routing.Informed); ok {
+		return nil, nil, e.refuse("network.routing", e.Network.Routing.Algorithm, "an algorithm without knowledge of other routers' queues",
+			"the engine does not publish them; ugal-l decides by the router's own")
+	}
 	report, err := e.checkDeadlock(t, algorithm)
 	if err != nil {
 		return nil, nil, e.refuseRouting(t, err)
@@ -274,12 +328,22 @@ func (e *Experiment) makeRouting(t topology.Topology, vcs int) (any, error) {
 func (e *Experiment) refuseRouting(t topology.Topology, err error) error {
 	var few *routing.TooFewVCsError
 	var cycle *deadlock.CycleError
+	var wrong *routing.FileError
+	var unread *os.PathError
 	const path = "network.routing"
 	name := e.Network.Routing.Algorithm
 	switch {
 	case errors.Is(err, errUnfit):
 		return e.refuse(path+".algorithm", fmt.Sprintf("%s on %s", name, t.Kind()), "a network that is "+routingOf(name).needs,
 			config.OneOf(fitting(t))+" would do")
+	case errors.As(err, &wrong):
+		where := e.Network.Routing.File
+		if wrong.Line > 0 {
+			where += ":" + strconv.Itoa(wrong.Line)
+		}
+		return e.refuse(path+".file", wrong.Found+" in "+where, wrong.Expected, "")
+	case errors.As(err, &unread):
+		return e.refuse(path+".file", unread.Path+": "+unread.Err.Error(), "a readable file", "")
 	case errors.As(err, &few):
 		return e.refuse("network.router.vcs", fmt.Sprint(few.Have), fmt.Sprintf("at least %d", few.Need),
 			"with fewer, packets of "+few.Algorithm+" could wait for each other for ever")

@@ -43,6 +43,16 @@ func shortest(c routing.Classes) func(topology.Topology, int) (any, error) {
 	}
 }
 
+func source(of func(topology.Topology, int) (any, error)) func(topology.Topology, int) (any, error) {
+	return func(t topology.Topology, vcs int) (any, error) {
+		a, err := of(t, vcs)
+		if err != nil {
+			return nil, err
+		}
+		return routing.NewSource(t.Graph(), vcs, a.(routing.Function), nil)
+	}
+}
+
 func upDown(t topology.Topology, vcs int) (any, error) { return routing.NewUpDown(t.Graph(), vcs, -1) }
 
 func valiant(t topology.Topology, vcs int) (any, error) { return routing.NewValiant(t, vcs) }
@@ -154,6 +164,9 @@ var combinations = []combination{
 	{"up-down/dragonfly", dragonfly, upDown, 1, -1},
 	{"up-down/slim-fly", slimfly, upDown, 1, -1},
 	{"up-down/tree", tree, upDown, 1, -1},
+	{"source/torus", torus, source(minimal(routing.ChoiceFlow)), 2, 0},
+	{"source/ring", topology.TorusSpec{Dims: []int{60}, Hosts: 1}, source(minimal(routing.ChoiceFlow)), 2, 0},
+	{"source/tree", tree, source(nca(routing.UpDestination)), 1, 0},
 	{"valiant/torus", torus, valiant, 4, 8},
 	{"valiant/mesh", mesh, valiant, 2, 12},
 	{"valiant/hyperx", hyperx, valiant, 2, 4},

@@ -8,9 +8,15 @@ import (
 	"fabricast/topology"
 )
 
+// fataler is a test, or a property's.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // walker follows packets through a network.
 type walker struct {
-	t         testing.TB
+	t         fataler
 	name      string
 	graph     *topology.Graph
 	algorithm any

@@ -110,15 +110,22 @@ func check(g *topology.Graph, algorithm any, o Options) (report *Report, err err
 }
 
 // enough is the least number of VCs, above that of the options, with which there
-// is no circle; 0 if there is none up to routing.MaxVCs.
+// is no circle; 0 if there is none up to routing.MaxVCs. Most circles show on a
+// part of the routes, so a number is first tried on that.
 func enough(g *topology.Graph, o Options) int {
 	for vcs := o.VCs + 1; vcs <= routing.MaxVCs; vcs++ {
 		algorithm, err := o.WithVCs(vcs)
 		if err != nil {
 			continue
 		}
-		o.VCs = vcs
-		if _, err := check(g, algorithm, o); err == nil {
+		part := o
+		part.VCs, part.Steps = vcs, o.Steps/16
+		report, err := check(g, algorithm, part)
+		if err == nil && report.Destinations < report.Of {
+			part.Steps = o.Steps
+			_, err = check(g, algorithm, part)
+		}
+		if err == nil {
 			return vcs
 		}
 	}

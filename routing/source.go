@@ -1,0 +1,211 @@
+package routing
+
+import (
+	"fmt"
+	"io"
+	"math/bits"
+
+	"fabricast/topology"
+)
+
+// Source is source routing: a packet's header holds its whole route, as a vector
+// of output ports with their virtual channels, of which every router takes the first (as in
+// Myrinet; Boden et al., IEEE Micro 1995). The routes are those of another
+// algorithm, or come from a file.
+//
+// If the longest route does not fit in the 64 bits of a header, the
+// header is a place in a table of all routes instead; networks that are too large for that are refused.
+type Source struct {
+	graph *topology.Graph
+	of    Function
+	given map[uint64][]step // routes from a file, by source and destination host
+	width uint8             // bits of a step
+	vcs   uint8             // bits of its virtual channel
+	steps []uint32          // in the table, port and channel
+	first []uint32          // by source and destination NIC: its first step
+}
+
+// Bounds of networks with source routing: of those with vectors, because all
+// routes are computed beforehand to see that they fit; and of those with a table.
+const (
+	maxVectorNICs = 4096
+	maxTableNICs  = 1024
+)
+
+// NewSource returns source routing by the routes of another algorithm, and by
+// those in a file, if it is not nil, for the pairs of hosts that it names. A line of the file
+// is "source destination port port ...": two hosts, and the output ports at
+// each router but the last, "port/vc" for a certain virtual channel (otherwise
+// one by a hash).
+func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source, error) {
+	if n := len(g.NICPort); n > maxVectorNICs {
+		return nil, fmt.Errorf("source routes are computed for up to %d NICs, not %d", maxVectorNICs, n)
+	}
+	s := &Source{graph: g, of: of, vcs: uint8(bits.Len(uint(vcs - 1)))}
+	s.width = s.vcs + uint8(bits.Len(uint(maxRadix(g))))
+	if err := s.read(file, vcs); err != nil {
+		return nil, err
+	}
+	longest, err := s.longest()
+	if err != nil {
+		return nil, err
+	}
+	if longest*int(s.width) <= 64 {
+		return s, nil
+	}
+	if n := len(g.NICPort); n > maxTableNICs {
+		return nil, fmt.Errorf("routes of %d hops of %d bits do not fit in a route header of 64 bits, and a table of routes is made for up to %d NICs, not %d",
+			longest, s.width, maxTableNICs, n)
+	}
+	return s, s.tabulate()
+}
+
+// read takes the routes from a file.
+func (s *Source) read(file io.Reader, vcs int) error {
+	if file == nil {
+		return nil
+	}
+	records, err := readRecords(file, vcs, `"source destination port port ...", a port with its channel as "3/1"`)
+	if err != nil {
+		return err
+	}
+	s.given = map[uint64][]step{}
+	for _, r := range records {
+		if r.a >= s.graph.Hosts || r.b >= s.graph.Hosts || r.b < 0 || r.a == r.b {
+			return &FileError{r.line, fmt.Sprintf("a route from host %d to host %d", r.a, r.b), fmt.Sprintf("two different hosts from 0 to %d", s.graph.Hosts-1)}
+		}
+		if err := s.leads(r); err != nil {
+			return err
+		}
+		s.given[uint64(r.a)<<32|uint64(r.b)] = s.channels(r, vcs)
+	}
+	return nil
+}
+
+// leads checks that a route leads to its destination.
+func (s *Source) leads(r record) error {
+	at := int32(s.graph.HostRouter(r.a))
+	for i, p := range r.path {
+		if at = follow(s.graph, at, p.port); at < 0 {
+			return &FileError{r.line, fmt.Sprintf("port %d as step %d", p.port, i+1), "a port that leads to another router"}
+		}
+	}
+	if end := int32(s.graph.HostRouter(r.b)); at != end {
+		return &FileError{r.line, fmt.Sprintf("a route that ends at router %d", at), fmt.Sprintf("one that ends at router %d, where host %d is", end, r.b)}
+	}
+	return nil
+}
+
+// channels gives the steps without a channel the one that a hash says.
+func (s *Source) channels(r record, vcs int) []step {
+	vc := uint8(mix(uint64(r.a)<<32|uint64(r.b)) >> 32 % uint64(vcs))
+	for i := range r.path {
+		if r.path[i].vc == anyVC {
+			r.path[i].vc = vc
+		}
+	}
+	return r.path
+}
+
+// each visits the steps from NIC to NIC, the last to the NIC. It fails if they do not lead there.
+func (s *Source) each(src, dst int32, visit func(step)) error {
+	g, n := s.graph, int32(s.graph.NICsPerHost)
+	exit := g.NICPort[dst]
+	if path, ok := s.given[uint64(src/n)<<32|uint64(dst/n)]; ok {
+		for _, p := range path {
+			visit(p)
+		}
+		visit(step{port: uint16(exit - g.PortBase[g.Ports[exit].Router])})
+		return nil
+	}
+	at := g.Ports[g.NICPort[src]].Router
+	header, _ := s.of.Start(src, dst)
+	for range g.Routers + 1 {
+		port, vc, next := s.of.Next(at, header)
+		visit(step{port, uint8(vc)})
+		if g.PortBase[at]+int32(port) == exit {
+			return nil
+		}
+		if at = follow(g, at, port); at < 0 {
+			break
+		}
+		header = next
+	}
+	return fmt.Errorf("the route of %s from NIC %d to NIC %d does not arrive", s.of.Name(), src, dst)
+}
+
+// pairs visits all pairs of NICs of different hosts.
+func (s *Source) pairs(visit func(src, dst int32) error) error {
+	n := int32(s.graph.NICsPerHost)
+	for src := range int32(len(s.graph.NICPort)) {
+		for dst := range int32(len(s.graph.NICPort)) {
+			if src/n == dst/n {
+				continue
+			}
+			if err := visit(src, dst); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// longest is the number of steps of the longest route.
+func (s *Source) longest() (int, error) {
+	most := 0
+	err := s.pairs(func(src, dst int32) error {
+		n := 0
+		err := s.each(src, dst, func(step) { n++ })
+		most = max(most, n)
+		return err
+	})
+	return most, err
+}
+
+func (s *Source) tabulate() error {
+	n := int32(len(s.graph.NICPort))
+	s.first = make([]uint32, n*n)
+	return s.pairs(func(src, dst int32) error {
+		s.first[src*n+dst] = uint32(len(s.steps))
+		return s.each(src, dst, func(p step) {
+			s.steps = append(s.steps, uint32(p.port)<<8|uint32(p.vc))
+		})
+	})
+}
+
+// Name is "source".
+func (s *Source) Name() string { return "source" }
+
+// Vectors tells whether headers hold the routes themselves.
+func (s *Source) Vectors() bool { return s.first == nil }
+
+// Start returns the route, or its place in the table.
+func (s *Source) Start(src, dst int32) (uint64, uint8) {
+	header := s.start(src, dst)
+	_, vc, _ := s.Next(0, header)
+	return header, uint8(vc)
+}
+
+func (s *Source) start(src, dst int32) uint64 {
+	if s.first != nil {
+		return uint64(s.first[src*int32(len(s.graph.NICPort))+dst])
+	}
+	header, shift := uint64(0), 0
+	if err := s.each(src, dst, func(p step) {
+		header |= (uint64(p.port)<<s.vcs | uint64(p.vc)) << shift
+		shift += int(s.width)
+	}); err != nil {
+		panic("routing: " + err.Error()) // all were walked in the beginning
+	}
+	return header
+}
+
+// Next takes the first step off the header, or the next of the table.
+func (s *Source) Next(_ int32, header uint64) (port, vc uint16, next uint64) {
+	if s.first != nil {
+		p := s.steps[header]
+		return uint16(p >> 8), uint16(p & 0xff), header + 1
+	}
+	p := header & (1<<s.width - 1)
+	return uint16(p >> s.vcs), uint16(p & (1<<s.vcs - 1)), header >> s.width
+}
