@@ -175,3 +175,79 @@ func TestLayoutOfLinks(t *testing.T) {
 		t.Errorf("links %q, want %q", got, want)
 	}
 }
+
+// shapes are small networks of every kind, and their classes of links.
+var shapes = []struct {
+	shape   string
+	classes []string
+}{
+	{"{dims: [4, 3], hosts: 2}", []string{"x", "y"}},
+	{"{kind: hyperx, dims: [3, 2, 2], width: [1, 2, 1]}", []string{"x", "y", "z"}},
+	{"{kind: fully-connected, routers: 4, hosts: 2}", []string{"link"}},
+	{"{kind: fat-tree, radix: 4, levels: 3}", []string{"level1", "level2"}},
+	{"{kind: xgft, m: [2, 3], w: [1, 2], width: [1, 2]}", []string{"level1"}},
+	{"{kind: k-ary-n-tree, k: 2, n: 3}", []string{"level1", "level2"}},
+	{"{kind: dragonfly, p: 1, a: 3, h: 1, arrangement: relative}", []string{"local", "global"}},
+	{"{kind: dragonfly+, p: 1, leaves: 2, spines: 2, h: 1}", []string{"local", "global"}},
+	{"{kind: slim-fly, q: 3, hosts: 1}", []string{"local", "global"}},
+	{"{kind: hierarchy, block: {kind: fully-connected, routers: 3}, outer: {dims: [3, 2]}}", []string{"block", "outer", "outer/x"}},
+	{"{kind: hierarchy, block: {kind: mesh, dims: [2]}, outer: {kind: fat-tree, radix: 4, levels: 2}}", []string{"block/x", "outer/join"}},
+	{"{kind: file, file: examples/cluster.edges}", []string{"link"}},
+}
+
+// TestZeroLoadOnEveryTopology sends single messages through idle networks of
+// every kind, with links of every class unlike, and demands the time that the
+// model's closed form gives for the routes that the command prints.
+func TestZeroLoadOnEveryTopology(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.SampledFrom(shapes).Draw(t, "shape")
+		text := "network: {topology: " + s.shape + ", router: {vcs: 8, buffer: 64KiB}, links: {"
+		for _, class := range s.classes {
+			text += fmt.Sprintf("%s: {bandwidth: %dB/s, latency: %dps}, ", class,
+				rapid.Int64Range(1e9, 1e11).Draw(t, "rate"), rapid.Int64Range(1, 1e6).Draw(t, "latency"))
+		}
+		e, err := fabricast.Parse("x.yaml", text+"}}\nworkload: {program: barrier}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := e.Layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, to := rapid.IntRange(0, e.Ranks-1).Draw(t, "from"), rapid.IntRange(0, e.Ranks-2).Draw(t, "to")
+		if to >= from {
+			to++
+		}
+		const size = 200
+		if got, want := latency(t, *e, from, to, size), closedForm(t, e, l, from, to, size); got != want {
+			t.Fatalf("%s: from host %d to host %d took %d ps, want %d", text, from, to, got, want)
+		}
+	})
+}
+
+// closedForm is the model's latency of a message of one packet, for the one route
+// between two hosts (docs/model.md, Zero load).
+func closedForm(t rapid.TB, e *fabricast.Experiment, l *fabricast.Layout, from, to, size int) fabricast.Time {
+	t.Helper()
+	routes, err := l.Routes(from, to)
+	if err != nil || len(routes) != 1 {
+		t.Fatal(len(routes), "routes;", err)
+	}
+	n, node := e.Network, e.Node
+	part := func(bytes int, r fabricast.Rate) fabricast.Time {
+		return fabricast.Time(float64(bytes) * 1e12 / float64(r))
+	}
+	r := n.Router
+	time := 2*node.Overhead + 2*part(size, node.DMA) + 2*n.HostLink.Latency
+	slowest := min(n.HostLink.Bandwidth, r.Bandwidth)
+	g := l.Topology.Graph()
+	for _, h := range routes[0].Hops {
+		time += r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency
+		if port := g.Ports[int(g.PortBase[h.Router])+h.Port]; port.NIC < 0 {
+			time += l.Links[port.Link].Latency
+			slowest = min(slowest, l.Links[port.Link].Bandwidth)
+		}
+	}
+	wire := (size + int(n.Packet.Flit) - 1) / int(n.Packet.Flit) * int(n.Packet.Flit)
+	return time + part(wire, slowest)
+}
