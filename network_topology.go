@@ -290,7 +290,24 @@ func (e *Experiment) buildTopology() (topology.Topology, error) {
 	if err != nil {
 		return nil, e.refuse(path, e.Network.Topology.Kind, "a network that can be simulated", err.Error())
 	}
+	if err := e.bounded(t); err != nil {
+		return nil, err
+	}
 	return t, e.connected(t)
+}
+
+// maxRadix is the most ports and virtual channels of a router together: all of
+// them and its hosts have numbers of 16 bits.
+const maxRadix = 1<<16 - 1
+
+// bounded refuses routers with more ports than can be simulated.
+func (e *Experiment) bounded(t topology.Topology) error {
+	radix := t.Graph().Radix()
+	if most := maxRadix / (e.Network.Router.VCs + 2); radix > most {
+		return e.refuse("network.topology", fmt.Sprintf("a router of %d ports", radix),
+			fmt.Sprintf("at most %d ports with %d virtual channels", most, e.Network.Router.VCs), "")
+	}
+	return nil
 }
 
 // connected refuses a network of several parts.

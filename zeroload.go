@@ -12,7 +12,7 @@ import (
 // form (docs/model.md), from the call of send to the return of receive.
 type ZeroLoad struct {
 	Payload      Bytes   `json:"payload_bytes"` // of the message
-	Neighbour    Time    `json:"neighbour_ps"`  // over one link between routers
+	Neighbour    Time    `json:"neighbour_ps"`  // between the nearest hosts at different routers
 	Mean         Time    `json:"mean_ps"`       // over the mean distance of two hosts
 	Farthest     Time    `json:"farthest_ps"`   // over the greatest distance
 	MeanLinks    float64 `json:"mean_links"`    // the mean distance, in links between routers
