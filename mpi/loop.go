@@ -23,7 +23,8 @@ import (
 type Loop struct {
 	// Open is how many requests each rank may keep from one iteration to the next.
 	Open int
-	// Body is iteration i, counted from 0. It tells whether there is another.
+	// Body is iteration i, counted from 0. It tells whether there is another. It must
+	// have no effects of its own: it runs any number of times, also before the simulation.
 	Body func(r *Rank, i int, open []Request) (more bool)
 }
 
@@ -45,7 +46,7 @@ func (l *Loop) Programs() node.Launcher {
 		if !l.Replayed(ranks) {
 			return coroutines(ranks)
 		}
-		b := &replayer{loop: l}
+		b := &replayer{loop: l, together: uint32(max(1, min(slab, 16*slab/max(1, l.Open))))}
 		b.rank.Comm = Comm{rank: &b.rank, group: &group{context: node.WorldContext, size: ranks}}
 		b.rank.cursor = &b.cursor
 		return b.program
@@ -136,12 +137,13 @@ func (c *cursor) round(k, n int) int {
 // replayer is what the ranks of a block that run a Loop have in common. Only
 // one of them runs at a time.
 type replayer struct {
-	loop   *Loop
-	rank   Rank // whichever runs
-	cursor cursor
-	states []replay    // room for the next ranks
-	open   [][]Request // of each slab of ranks
-	ranks  uint32      // so far
+	loop     *Loop
+	rank     Rank // whichever runs
+	cursor   cursor
+	states   []replay    // room for the next ranks
+	open     [][]Request // kept by some ranks together
+	together uint32      // by how many
+	ranks    uint32      // so far
 }
 
 // replay is the program of one rank.
@@ -159,12 +161,13 @@ const slab = 256
 
 // program makes the program of a rank.
 func (b *replayer) program(int) node.Program {
-	number := b.ranks % slab
-	if number == 0 {
+	if b.ranks%slab == 0 {
 		b.states = make([]replay, slab)
-		b.open = append(b.open, make([]Request, slab*b.loop.Open))
 	}
-	p := &b.states[number]
+	if b.ranks%b.together == 0 {
+		b.open = append(b.open, make([]Request, int(b.together)*b.loop.Open))
+	}
+	p := &b.states[b.ranks%slab]
 	p.replayer, p.number = b, b.ranks
 	b.ranks++
 	return p
@@ -173,7 +176,7 @@ func (b *replayer) program(int) node.Program {
 // kept are the requests that the rank keeps open.
 func (p *replay) kept() []Request {
 	n := uint32(p.loop.Open)
-	return p.open[p.number/slab][p.number%slab*n:][:n:n]
+	return p.open[p.number/p.together][p.number%p.together*n:][:n:n]
 }
 
 // Resume implements node.Program.
