@@ -352,7 +352,7 @@ func (e *Experiment) refuseRouting(t topology.Topology, err error) error {
 		if cycle.Need > 0 {
 			field = "network.router.vcs"
 		}
-		return e.refuse(field, fmt.Sprintf("%s with %d virtual channels, with which packets could wait for each other for ever", cycle.Algorithm, cycle.VCs),
+		return e.refuse(field, fmt.Sprintf("%s with %s, so that packets could wait for each other for ever", cycle.Algorithm, cycle.Channels()),
 			"routing without circles of waiting packets", cycle.Advice()+"; the circle: "+cycle.Path(t))
 	}
 	return e.refuse(path, name, "an algorithm that suits the network", err.Error())

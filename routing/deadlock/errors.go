@@ -22,8 +22,11 @@ type CycleError struct {
 
 func (e *CycleError) Error() string {
 	return fmt.Sprintf("with %s and %s, packets could wait for one another for ever: %s; %s",
-		e.Algorithm, counted(e.VCs, "virtual channel"), e.Path(nil), e.Advice())
+		e.Algorithm, e.Channels(), e.Path(nil), e.Advice())
 }
+
+// Channels is the number of VCs in words.
+func (e *CycleError) Channels() string { return counted(e.VCs, "virtual channel") }
 
 // Path writes the circle as router and port names; nil writes numbers.
 func (e *CycleError) Path(t topology.Topology) string {

@@ -215,5 +215,5 @@ func (e *escapes) trace(from []int32, start int32) []Channel {
 	}
 	cycle = append(cycle, e.table.name(start))
 	slices.Reverse(cycle)
-	return cycle
+	return fromLowest(cycle)
 }

@@ -1,6 +1,7 @@
 package deadlock
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -184,5 +185,21 @@ func (t *searcher) trace(from []int32, start int32) []Channel {
 		cycle = append(cycle, t.name(at))
 	}
 	slices.Reverse(cycle[1:])
-	return cycle
+	return fromLowest(cycle)
+}
+
+// fromLowest turns a circle so that it begins with its lowest channel.
+func fromLowest(cycle []Channel) []Channel {
+	low := 0
+	for i, c := range cycle {
+		if compare(c, cycle[low]) < 0 {
+			low = i
+		}
+	}
+	return slices.Concat(cycle[low:], cycle[:low])
+}
+
+// compare orders channels by router, port and VC.
+func compare(a, b Channel) int {
+	return cmp.Or(cmp.Compare(a.Router, b.Router), cmp.Compare(a.Port, b.Port), cmp.Compare(a.VC, b.VC))
 }

@@ -7,7 +7,7 @@ import (
 
 // maxStates bounds the places of packets to one destination: with more of them,
 // packets cannot be on their way to somewhere.
-const maxStates = 1 << 23
+func maxStates(g *topology.Graph) int { return 1<<18 + 256*g.Routers }
 
 // stepsPerPlace is the work of visiting a place, in that of meeting a dependency.
 const stepsPerPlace = 16
@@ -100,7 +100,7 @@ func (w *walk) place(router int32, header uint64) (int32, error) {
 	if known {
 		return number, nil
 	}
-	if len(w.states) == maxStates {
+	if len(w.states) == maxStates(w.table.graph) {
 		return 0, &RouteError{Graph: w.table.graph, Router: router, NIC: w.nic, Problem: "packets go on for ever"}
 	}
 	w.states = append(w.states, state{router: router, first: int32(len(w.candidates)), header: header})
