@@ -77,6 +77,9 @@ type Topology struct {
 	Block       *Topology `yaml:"block,omitempty"`         // hierarchy: what is repeated
 	Outer       *Topology `yaml:"outer,omitempty"`         // hierarchy: what joins the blocks
 	External    []int     `yaml:"external,flow,omitempty"` // hierarchy: the block's router with each external port
+	// Custom is a topology described in Go, instead of a kind and its fields: one of
+	// package topology, such as an IrregularSpec, or one of your own.
+	Custom topology.Spec `yaml:"-"`
 }
 
 // Routing is how packets find their way: an algorithm and its options

@@ -206,6 +206,8 @@ func (f filler) routing(n *Network) {
 	algorithm := RoutingDOR
 	if k := kindOf(n.Topology.Kind); k != nil {
 		algorithm = k.routing
+	} else if n.Topology.Custom != nil {
+		algorithm = RoutingShortest
 	}
 	if r.Custom == nil {
 		give(f, "network.routing.algorithm", &r.Algorithm, algorithm)

@@ -12,6 +12,7 @@ import (
 
 	"fabricast"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // latency measures one message between two hosts of an idle network.
@@ -149,6 +150,34 @@ func TestCrossbarKeepsUp(t *testing.T) {
 	}
 	if got := e.Network.Router.Bandwidth; got != 50*fabricast.GBPerSecond {
 		t.Errorf("the crossbar has %v", got)
+	}
+}
+
+// TestTopologyInGo runs a program on a network that only Go describes.
+func TestTopologyInGo(t *testing.T) {
+	star := topology.IrregularSpec{Names: []string{"hub", "a", "b", "c"}, Hosts: []int{0, 2, 1, 1}}
+	for leaf := 1; leaf < 4; leaf++ {
+		star.Edges = append(star.Edges, topology.Edge{A: 0, B: leaf})
+	}
+	of := func(shape fabricast.Topology) *fabricast.Experiment {
+		return &fabricast.Experiment{Network: fabricast.Network{Topology: shape}, Workload: fabricast.Workload{Program: "alltoall", Size: 1000}}
+	}
+	if r := run(t, of(fabricast.Topology{Custom: star})); r.Ranks != 4 || r.Messages == 0 {
+		t.Errorf("%d ranks sent %d messages", r.Ranks, r.Messages)
+	}
+	big := topology.DragonflySpec{P: 1, A: 2, H: 1, G: 9}
+	if err := of(fabricast.Topology{Custom: big}).Resolve(); err == nil || !strings.Contains(err.Error(), "network.topology.g: found 9, expected 1 to 3 groups") {
+		t.Errorf("a dragonfly of too many groups: %v", err)
+	}
+	if err := of(fabricast.Topology{Kind: "torus", Dims: []int{3}, Custom: star}).Resolve(); err == nil || !strings.Contains(err.Error(), "found both a topology of your own and fields of a kind") {
+		t.Errorf("a topology in Go and a kind: %v", err)
+	}
+	block := fabricast.Topology{Custom: star}
+	ring := fabricast.Topology{Kind: "hierarchy", Block: &block, Outer: &fabricast.Topology{Dims: []int{3}}, External: []int{0, 0}}
+	e := of(ring)
+	e.Network.Router.VCs = 4
+	if r := run(t, e); r.Ranks != 12 {
+		t.Errorf("%d ranks on three stars", r.Ranks)
 	}
 }
 

@@ -103,6 +103,9 @@ type topologyFiller struct {
 }
 
 func (f topologyFiller) topology(t *Topology) {
+	if t.Custom != nil {
+		return
+	}
 	give(f.filler, f.path+".kind", &t.Kind, KindTorus)
 	if t.Kind == KindHierarchy {
 		f.parts(t)
@@ -153,6 +156,8 @@ func (f topologyFiller) parts(t *Topology) {
 func (n *network) specOf(t *Topology, class string) topology.Spec {
 	k := kindOf(t.Kind)
 	switch {
+	case t.Custom != nil:
+		return t.Custom
 	case k == nil:
 		return nil
 	case k.name == KindFile:
@@ -227,6 +232,12 @@ func (v *validator) mistake(path string, m topology.Mistake) {
 
 // shape checks that a topology has the fields of its kind and no others.
 func (v *validator) shape(path string, t *Topology) {
+	if t.Custom != nil {
+		plain := *t
+		plain.Custom = nil
+		v.demand(reflect.ValueOf(plain).IsZero(), path, "both a topology of your own and fields of a kind", "one of them")
+		return
+	}
 	v.choice(path+".kind", t.Kind, kindNames()...)
 	k := kindOf(t.Kind)
 	if k == nil {
@@ -255,7 +266,7 @@ func (v *validator) foreign(path string, t *Topology, k *topologyKind) {
 	s := reflect.ValueOf(*t)
 	for i := range s.NumField() {
 		name, _, _ := strings.Cut(s.Type().Field(i).Tag.Get("yaml"), ",")
-		if name == "kind" || slices.Contains(k.fields, name) || s.Field(i).IsZero() && !v.e.positions.Has(path+"."+name) {
+		if name == "kind" || name == "-" || slices.Contains(k.fields, name) || s.Field(i).IsZero() && !v.e.positions.Has(path+"."+name) {
 			continue
 		}
 		v.problem(path+"."+name, "a field that "+k.name+" does not have", config.OneOf(k.fields), "")

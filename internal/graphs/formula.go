@@ -77,9 +77,30 @@ func torusBisection(t *topology.Torus, bandwidth []int64) (int64, string) {
 		}
 	}
 	if !even {
-		return 0, ""
+		return oddTorus(t, bandwidth)
 	}
 	return best, "formula: across one dimension"
+}
+
+// oddTorus is for k-ary n-cubes and n-D meshes of equal odd sizes (Efe and Feng,
+// "A proof for bisection width of grids", 2007).
+func oddTorus(t *topology.Torus, bandwidth []int64) (int64, string) {
+	k, links, power := t.Dims()[0], int64(0), int64(1)
+	rate := bandwidth[topology.LinkRouter]
+	for d, size := range t.Dims() {
+		if len(t.LinkClasses()) > class(d) && bandwidth[class(d)] != rate || size != k || t.Wraps(d) != t.Wraps(0) {
+			return 0, ""
+		}
+		links += power // (k^n - 1) / (k - 1)
+		power *= int64(k)
+	}
+	if k == 1 {
+		return 0, ""
+	}
+	if t.Wraps(0) {
+		links *= 2
+	}
+	return links * rate, "formula: of grids of equal odd sizes"
 }
 
 // hyperXBisection cuts across a dimension as well (Ahn and others, SC 2009).

@@ -14,8 +14,11 @@ import (
 // drawSmall is a network small enough to try all divisions of its routers.
 func drawSmall(t *rapid.T) topology.Topology {
 	n := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(t, name) }
+	even := rapid.Bool().Draw(t, "rings")
 	specs := []topology.Spec{
 		topology.TorusSpec{Dims: []int{n("x", 2, 4), n("y", 1, 3)}, Wrap: []bool{rapid.Bool().Draw(t, "wrap x"), rapid.Bool().Draw(t, "wrap y")}, Hosts: n("hosts", 1, 2)},
+		topology.TorusSpec{Dims: []int{3, 3}, Wrap: []bool{even, even}, Hosts: 1},
+		topology.TorusSpec{Dims: []int{2*n("half", 1, 5) + 1}, Wrap: []bool{even}, Hosts: 1},
 		topology.HyperXSpec{Dims: []int{n("x", 2, 4), n("y", 1, 3)}, Hosts: 1},
 		topology.FullSpec{Routers: n("routers", 2, 9), Width: n("width", 1, 2), Hosts: 1},
 		topology.XGFTSpec{M: []int{2, n("m", 2, 4)}, W: []int{1, n("w", 1, 3)}},
