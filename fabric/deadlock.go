@@ -34,10 +34,14 @@ func (n *Network) Deadlock() *Deadlock {
 		return nil
 	}
 	d := &Deadlock{Packets: t.Packets - t.Delivered}
-	for lane := range n.layout.nicLanes {
-		if n.waiting(lane) {
-			if d.Cycle = n.cycle(lane); d.Cycle != nil {
-				break
+	for port := range n.graph.Ports { // in the order of numbers outside: the same circle whatever the blocks
+		first := uint32(n.parts.port(n.graph, n.layout.spec.Graph, port)) * n.layout.vcs
+		for v := range n.layout.vcs {
+			if !n.waiting(first + v) {
+				continue
+			}
+			if d.Cycle = n.cycle(first + v); d.Cycle != nil {
+				return d
 			}
 		}
 	}
@@ -84,7 +88,7 @@ func (n *Network) waitOf(lane uint32) (w Wait, next uint32, ok bool) {
 	r := &l.routers[router]
 	b := n.blocks[n.blockOf(uint32(router))]
 	slot := uint32(b.head(lane).out)
-	w = Wait{int(router), int(port - r.ports), int(lane % l.vcs), int(slot / l.vcs), int(slot % l.vcs)}
+	w = Wait{int(l.name(uint32(router))), int(port - r.ports), int(lane % l.vcs), int(slot / l.vcs), int(slot % l.vcs)}
 	out := b.lanes.at(r.lanes + slot)
 	if holder := uint32(out.holder); holder != 0 && r.lanes+holder-1 != lane {
 		return w, r.lanes + holder - 1, true

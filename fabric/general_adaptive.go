@@ -19,7 +19,7 @@ func (g *general) choose(slot, id uint32, p *parcel) {
 		g.wantAll(wishes, flits)
 		return
 	}
-	g.answers = g.b.spec.Adaptive.Candidates(int32(g.r.number), p.route, &g.view, g.answers[:0])
+	g.answers = g.b.spec.Adaptive.Candidates(g.b.name(g.r.number), p.route, &g.view, g.answers[:0])
 	if c := g.best(flits); c != nil {
 		p.out, p.route = c.Port*uint16(g.vcs)+c.VC, c.Header
 		g.start(slot, id, p, g.outlets.at(g.r.lanes+uint32(p.out)))

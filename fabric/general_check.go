@@ -89,7 +89,7 @@ func (n *Network) waitOfGeneral(lane uint32) (w Wait, next uint32, ok bool) {
 	if !found {
 		return w, 0, false
 	}
-	w = Wait{int(router), int(port - r.ports), int(lane % l.vcs), int(slot / l.vcs), int(slot % l.vcs)}
+	w = Wait{int(l.name(router)), int(port - r.ports), int(lane % l.vcs), int(slot / l.vcs), int(slot % l.vcs)}
 	if holder := uint32(g.outlets.at(r.lanes + slot).holder); holder != 0 && r.lanes+holder-1 != lane {
 		return w, r.lanes + holder - 1, true
 	}

@@ -125,7 +125,7 @@ func (g *general) forward(id uint32, p *parcel, leave int64) {
 	b.counters.hops++
 	p.ready, p.span = b.now+b.classes.at(uint32(lp.class)).hop, uint32(leave-b.now)
 	if !g.adaptive {
-		p.route, p.out = b.next(router, p.route)
+		p.route, p.out = b.next(uint32(router), p.route)
 	}
 	lane := lp.down + out%g.vcs
 	if uint32(router)-b.first >= b.count {
@@ -208,7 +208,7 @@ func (g *general) inject(timer uint32) {
 
 // next is the header that a packet carries onward from a router, and the slot of its
 // output there.
-func (b *Block) next(router int32, header uint64) (route uint64, out uint16) {
-	port, vc, route := b.spec.Routing.Next(router, header)
+func (b *Block) next(router uint32, header uint64) (route uint64, out uint16) {
+	port, vc, route := b.spec.Routing.Next(b.name(router), header)
 	return route, port*uint16(b.vcs) + vc
 }

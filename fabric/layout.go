@@ -23,6 +23,7 @@ type layout struct {
 	wiring    []portLayout
 	hosts     []uint32 // router of each host
 	classes   []linkLayout
+	names     []int32       // by router: its number outside the package; nil if that is the same
 	dor       *routing.DOR  // set if routing is DOR: saves an indirect call at every hop
 	perPacket packetStarter // set if every packet has a route of its own
 
@@ -39,6 +40,14 @@ type layout struct {
 	deepReceive       bool  // the NICs' receive buffers can never fill up
 	dma               rate
 	nicTx             rate // host link
+}
+
+// name is the number that a router has outside the package.
+func (l *layout) name(router uint32) int32 {
+	if l.names == nil {
+		return int32(router)
+	}
+	return l.names[router]
 }
 
 // routerState is a router's own record, of one cache line: where its things begin,

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"fabricast/internal/offheap"
+	"fabricast/topology"
 )
 
 var (
@@ -15,6 +16,8 @@ var (
 
 // Network is a simulated network cut into blocks. It must be closed.
 type Network struct {
+	graph     *topology.Graph // as its user numbers it; layout.spec.Graph is in the order of the parts
+	parts     partition
 	layout    *layout
 	state     *state
 	general   *generalState // on the general path; else nil
@@ -30,14 +33,16 @@ func New(spec Spec, blocks int) (*Network, error) { return build(spec, blocks, n
 
 // build builds a network on the fast or the general path.
 func build(spec Spec, blocks int, general bool) (*Network, error) {
-	n := &Network{}
+	blocks = max(1, min(blocks, spec.Graph.Routers))
+	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks)}
+	spec.Graph = n.parts.apply(spec.Graph)
 	l, err := newLayout(spec, &n.arena)
 	if err != nil {
 		n.Close()
 		return nil, err
 	}
 	n.layout = l
-	blocks = max(1, min(blocks, len(l.routers)))
+	l.names = n.parts.order
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
 	if err := n.build(blocks, general); err != nil {
 		n.Close()
@@ -49,7 +54,7 @@ func build(spec Spec, blocks int, general bool) (*Network, error) {
 func (n *Network) build(blocks int, general bool) error {
 	l := n.layout
 	lanes := int(l.nicLanes) + len(l.spec.Graph.NICPort)*int(l.vcs)
-	cuts := n.cuts(blocks)
+	cuts := n.parts.cuts
 	ghosts := n.countGhosts(cuts)
 	var err error
 	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
@@ -94,22 +99,6 @@ func (n *Network) reserve(b *Block, fifos int) error {
 	}
 	b.general = newGeneral(b, n.general)
 	return b.general.reserve()
-}
-
-// cuts spreads the routers evenly, by the number of their timers: the measure
-// of what there is to do at them.
-func (n *Network) cuts(blocks int) []uint32 {
-	cuts := make([]uint32, blocks+1)
-	cuts[blocks] = uint32(len(n.layout.routers))
-	total := uint64(len(n.layout.wiring))
-	for i := 1; i < blocks; i++ {
-		r := cuts[i-1] + 1
-		for int(r) < len(n.layout.routers)-(blocks-i) && uint64(n.layout.routers[r].ports)*uint64(blocks) < total*uint64(i) {
-			r++
-		}
-		cuts[i] = r
-	}
-	return cuts
 }
 
 func blockAt(cuts []uint32, router uint32) int {

@@ -58,7 +58,7 @@ func (b *Block) aim(router uint32, n *nic, m *Message) {
 	n.vc = uint32(entry)
 	n.route = header
 	if b.spec.Adaptive == nil {
-		n.route, n.out = b.next(int32(router), header)
+		n.route, n.out = b.next(router, header)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 // ports in use, the measure of the packets that pass it.
 type partition struct {
 	order []int32  // routers in the order of blocks; nil if that is the order of their numbers
+	place []int32  // by router: its place in the order; nil like order
 	cuts  []uint32 // block i has the routers from place cuts[i] to cuts[i+1]-1 of the order
 }
 
@@ -184,7 +185,11 @@ func (p *partitioner) sorted() partition {
 	for i := range p.blocks {
 		cuts[i+1] += cuts[i]
 	}
-	return partition{order, cuts}
+	place := make([]int32, len(order))
+	for i, r := range order {
+		place[r] = int32(i)
+	}
+	return partition{order, place, cuts}
 }
 
 // apply is the graph with its routers in the partition's order. The numbers of
@@ -216,4 +221,13 @@ func (p partition) apply(g *topology.Graph) *topology.Graph {
 		sorted.NICPort[i] = place[port]
 	}
 	return sorted
+}
+
+// port is the number in the sorted graph of a port of the graph.
+func (p partition) port(g, sorted *topology.Graph, port int) int {
+	if p.order == nil {
+		return port
+	}
+	r := g.Ports[port].Router
+	return port - int(g.PortBase[r]) + int(sorted.PortBase[p.place[r]])
 }

@@ -31,8 +31,19 @@ func (n *Network) Totals() Totals {
 	return t
 }
 
+// Work is how many visits to routers each block has done so far: the shares of
+// the work that several workers have had.
+func (n *Network) Work() []uint64 {
+	work := make([]uint64, len(n.blocks))
+	for i, b := range n.blocks {
+		work[i] = b.counters.visits
+	}
+	return work
+}
+
 // Port returns what has gone out of a port, by its global number.
 func (n *Network) Port(port int) PortUse {
+	port = n.parts.port(n.graph, n.layout.spec.Graph, port)
 	if n.general != nil {
 		c := n.general.ports.at(uint32(port))
 		return PortUse{Packets: c.packets, Bytes: c.flits * uint64(n.layout.spec.Packet.Flit)}

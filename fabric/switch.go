@@ -98,7 +98,7 @@ func (b *Block) forward(p *packet, out *lane, leave int64) {
 	if b.dor != nil {
 		port, vc, route = b.dor.Next(out.router, p.route)
 	} else {
-		port, vc, route = b.spec.Routing.Next(out.router, p.route)
+		port, vc, route = b.spec.Routing.Next(b.name(uint32(out.router)), p.route)
 	}
 	next := packet{
 		time: b.now + b.classes.at(uint32(out.class)).hop, route: route,
