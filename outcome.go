@@ -22,7 +22,7 @@ func (s *simulation) result(e *Experiment) *Result {
 		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: ranks.Bytes,
 		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
 		Latency: latencyOf(&ranks.Latency),
-		Workers: len(s.blocks), Engine: EngineWindows, Windows: s.windows,
+		Workers: len(s.blocks), Balance: s.network.Balance(), Engine: EngineWindows, Windows: s.windows,
 	}
 	r.RankEnd, r.SlowestRank = s.rankEnd()
 	r.Links, r.HostLinks = s.linkMeter(r.SimulatedTime).usage()

@@ -16,8 +16,8 @@ const Schema = "fabricast.result/1"
 const EngineWindows = "windows"
 
 // Result is the prediction and what it cost to make. Its JSON keys are
-// described in docs/formats/result.md. All but Workers, Engine, Version and
-// Host are a function of the experiment.
+// described in docs/formats/result.md. All but Workers, Balance, Engine, Version
+// and Host are a function of the experiment.
 type Result struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
@@ -43,10 +43,11 @@ type Result struct {
 
 	Traffic *TrafficResult `json:"traffic,omitempty"` // of synthetic traffic
 
-	Workers int    `json:"workers"`
-	Engine  string `json:"engine"`
-	Windows uint64 `json:"windows"` // that the engine executed
-	Host    Host   `json:"host"`
+	Workers int     `json:"workers"`
+	Balance float64 `json:"balance"` // the workers' mean share of the work as a part of the largest
+	Engine  string  `json:"engine"`
+	Windows uint64  `json:"windows"` // that the engine executed
+	Host    Host    `json:"host"`
 }
 
 // RankEnd sums up when the ranks ended.

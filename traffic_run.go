@@ -133,7 +133,7 @@ func (e *Experiment) trafficResult(network *fabric.Network, run *traffic.Simulat
 		Messages: o.Messages, PayloadBytes: int64(totals.Bytes),
 		Packets: int64(totals.Packets), PacketHops: int64(totals.Hops),
 		Latency: latencyOf(&o.Latency),
-		Workers: len(network.Blocks()), Engine: EngineWindows, Windows: run.Windows(),
+		Workers: len(network.Blocks()), Balance: network.Balance(), Engine: EngineWindows, Windows: run.Windows(),
 	}
 	l := &o.Latency
 	r.Traffic = &TrafficResult{

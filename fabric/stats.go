@@ -31,14 +31,19 @@ func (n *Network) Totals() Totals {
 	return t
 }
 
-// Work is how many visits to routers each block has done so far: the shares of
-// the work that several workers have had.
-func (n *Network) Work() []uint64 {
-	work := make([]uint64, len(n.blocks))
-	for i, b := range n.blocks {
-		work[i] = b.counters.visits
+// Balance is how even the shares of the blocks have been, measured in packets that were
+// injected, passed on or delivered: their mean as a part of the largest, 1 if all are equal.
+func (n *Network) Balance() float64 {
+	var sum, largest uint64
+	for _, b := range n.blocks {
+		share := b.counters.packets + b.counters.hops + b.counters.delivered
+		sum += share
+		largest = max(largest, share)
 	}
-	return work
+	if largest == 0 {
+		return 1
+	}
+	return float64(sum) / float64(largest) / float64(len(n.blocks))
 }
 
 // Port returns what has gone out of a port, by its global number.

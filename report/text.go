@@ -64,14 +64,15 @@ func effort(t *table, r *fabricast.Result) {
 			Count(int64(float64(r.PacketHops)/h.Wall)), Seconds(cpu/float64(r.PacketHops)))
 	}
 	t.add("simulated in", Seconds(h.Wall), speed)
-	t.add("", "CPU "+Seconds(cpu), fmt.Sprintf("%s, peak memory %s", workers(r.Workers), Memory(h.PeakRSS)))
+	t.add("", "CPU "+Seconds(cpu), fmt.Sprintf("%s, peak memory %s", workers(r), Memory(h.PeakRSS)))
 }
 
-func workers(n int) string {
-	if n == 1 {
+// workers tells how many there were, and how evenly they shared the work.
+func workers(r *fabricast.Result) string {
+	if r.Workers == 1 {
 		return "1 worker"
 	}
-	return fmt.Sprintf("%d workers", n)
+	return fmt.Sprintf("%d workers with a balance of %s", r.Workers, Percent(r.Balance))
 }
 
 // table lays out rows of a name, a figure, and remarks.
