@@ -53,7 +53,7 @@ type Network struct {
 // Topology is the shape of the network. Each kind takes some of the fields
 // (docs/topologies.md); the others must be left alone.
 type Topology struct {
-	Kind        string    `yaml:"kind"`
+	Kind        string    `yaml:"kind,omitempty"`
 	Dims        []int     `yaml:"dims,flow,omitempty"`     // torus, mesh, hyperx: routers in each dimension
 	Wrap        []bool    `yaml:"wrap,flow,omitempty"`     // torus: which dimensions are rings; default all
 	Width       []int     `yaml:"width,flow,omitempty"`    // hyperx, fully-connected, xgft: parallel links, for each dimension or level
