@@ -58,8 +58,10 @@ func (f *Forwarding) fill(records []record) error {
 	}
 	for _, r := range records {
 		if r.a >= f.graph.Routers || r.b >= f.hosts || len(r.path) != 1 {
-			return &FileError{r.line, fmt.Sprintf("router %d, host %d and %d ports", r.a, r.b, len(r.path)),
-				fmt.Sprintf("a router from 0 to %d, a host from 0 to %d and one port", f.graph.Routers-1, f.hosts-1)}
+			return &FileError{
+				r.line, fmt.Sprintf("router %d, host %d and %d ports", r.a, r.b, len(r.path)),
+				fmt.Sprintf("a router from 0 to %d, a host from 0 to %d and one port", f.graph.Routers-1, f.hosts-1),
+			}
 		}
 		if follow(f.graph, int32(r.a), r.path[0].port) < 0 {
 			return &FileError{r.line, fmt.Sprintf("port %d of router %d", r.path[0].port, r.a), "a port that leads to another router"}
