@@ -1,0 +1,176 @@
+package fabricast
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+
+	"fabricast/internal/config"
+	"fabricast/routing"
+	"fabricast/routing/deadlock"
+	"fabricast/topology"
+)
+
+// buildRouting makes the algorithm for a network and checks it for deadlock.
+func (e *Experiment) buildRouting(t topology.Topology) (any, *deadlock.Report, error) {
+	vcs := e.Network.Router.VCs
+	algorithm, err := e.makeRouting(t, vcs)
+	if err != nil {
+		return nil, nil, e.refuseRouting(t, err)
+	}
+	if _, ok := algorithm.(routing.Informed); ok {
+		return nil, nil, e.refuse("network.routing", e.Network.Routing.Algorithm, "an algorithm without knowledge of other routers' queues",
+			"the engine does not publish them; ugal-l decides by the router's own")
+	}
+	report, err := e.checked(t, algorithm)
+	if err != nil {
+		return nil, nil, e.refuseRouting(t, err)
+	}
+	return algorithm, report, nil
+}
+
+var errUnfit = errors.New("unfit")
+
+func (e *Experiment) makeRouting(t topology.Topology, vcs int) (any, error) {
+	r := &e.Network.Routing
+	if r.Custom != nil {
+		return r.Custom(t, vcs)
+	}
+	k := routingOf(r.Algorithm)
+	if !k.fits(t) {
+		return nil, errUnfit
+	}
+	return k.make(r, t, vcs)
+}
+
+// refuseRouting reports the field that an error is about.
+func (e *Experiment) refuseRouting(t topology.Topology, err error) error {
+	var few *routing.TooFewVCsError
+	var cycle *deadlock.CycleError
+	var wrong *routing.FileError
+	var unread *os.PathError
+	const path = "network.routing"
+	name := e.Network.Routing.Algorithm
+	switch {
+	case errors.Is(err, errUnfit):
+		return e.refuse(path+".algorithm", fmt.Sprintf("%s on %s", name, t.Kind()), "a network that is "+routingOf(name).needs,
+			config.OneOf(fitting(t))+" would do")
+	case errors.As(err, &wrong):
+		where := e.Network.Routing.File
+		if wrong.Line > 0 {
+			where += ":" + strconv.Itoa(wrong.Line)
+		}
+		return e.refuse(path+".file", wrong.Found+" in "+where, wrong.Expected, "")
+	case errors.As(err, &unread):
+		return e.refuse(path+".file", unread.Path+": "+unread.Err.Error(), "a readable file", "")
+	case errors.As(err, &few):
+		return e.refuse("network.router.vcs", fmt.Sprint(few.Have), fmt.Sprintf("at least %d", few.Need),
+			"with fewer, packets of "+few.Algorithm+" could wait for each other for ever")
+	case errors.As(err, &cycle):
+		field := path
+		if cycle.Need > 0 {
+			field = "network.router.vcs"
+		}
+		return e.refuse(field, fmt.Sprintf("%s with %s, so that packets could wait for each other for ever", cycle.Algorithm, cycle.Channels()),
+			"routing without circles of waiting packets", cycle.Advice()+"; the circle: "+cycle.Path(t))
+	}
+	return e.refuse(path, name, "an algorithm that suits the network", err.Error())
+}
+
+// fitting lists the algorithms for a topology.
+func fitting(t topology.Topology) []string {
+	var names []string
+	for _, k := range routingKinds {
+		if k.fits(t) {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// deadlockFree keeps what the check found for networks that passed it, because a
+// sweep runs the same network many times.
+var deadlockFree sync.Map // from string to *deadlock.Report
+
+// checked is checkDeadlock, once for each network that the experiment alone describes.
+func (e *Experiment) checked(t topology.Topology, algorithm any) (*deadlock.Report, error) {
+	key, ok := e.networkKey()
+	if known, found := deadlockFree.Load(key); ok && found {
+		return known.(*deadlock.Report), nil
+	}
+	report, err := e.checkDeadlock(t, algorithm)
+	if ok && err == nil {
+		deadlockFree.Store(key, report)
+	}
+	return report, err
+}
+
+// networkKey tells all that routes depend on; not ok if they depend on a file or
+// on a function in Go.
+func (e *Experiment) networkKey() (key string, ok bool) {
+	n := &e.Network
+	for _, t := range n.Topology.all() {
+		if t.File != "" {
+			return "", false
+		}
+	}
+	if n.Routing.Custom != nil || n.Routing.File != "" {
+		return "", false
+	}
+	text, err := yaml.Marshal(struct {
+		Topology  Topology
+		Routing   Routing
+		VCs, NICs int
+	}{n.Topology, n.Routing, n.Router.VCs, e.Node.NICs})
+	return string(text), err == nil
+}
+
+// smallEnough is how many routers a torus may have to be checked as it is; and
+// the sizes of dimensions of the smaller one that is checked in place of a larger.
+const (
+	smallEnough = 256
+	smallDim    = 4
+)
+
+// checkDeadlock searches the routes of an algorithm for circles. A large torus or mesh is
+// checked by a smaller one of the same kind, since what matters is only
+// whether a dimension is a ring of more than three routers, and whether its size is even.
+func (e *Experiment) checkDeadlock(t topology.Topology, algorithm any) (*deadlock.Report, error) {
+	torus, ok := t.(*topology.Torus)
+	if !ok || t.Graph().Routers <= smallEnough || e.Network.Routing.Custom != nil {
+		return e.checkOn(t, algorithm)
+	}
+	small, err := smaller(torus)
+	if err != nil {
+		return nil, err
+	}
+	if algorithm, err = e.makeRouting(small, e.Network.Router.VCs); err != nil {
+		return nil, err
+	}
+	report, err := e.checkOn(small, algorithm)
+	if report != nil {
+		report.Instead = fmt.Sprintf("a %s of %s", small.Kind(), strings.Trim(strings.ReplaceAll(fmt.Sprint(small.Dims()), " ", "x"), "[]"))
+	}
+	return report, err
+}
+
+func (e *Experiment) checkOn(t topology.Topology, algorithm any) (*deadlock.Report, error) {
+	return deadlock.Check(t.Graph(), algorithm, deadlock.Options{
+		VCs: e.Network.Router.VCs, WithVCs: func(vcs int) (any, error) { return e.makeRouting(t, vcs) },
+	})
+}
+
+// smaller is a torus with the same kinds of dimensions, and few routers.
+func smaller(t *topology.Torus) (*topology.Torus, error) {
+	s := topology.TorusSpec{Hosts: t.Hosts()}
+	for d, k := range t.Dims() {
+		s.Wrap = append(s.Wrap, t.Wraps(d))
+		s.Dims = append(s.Dims, min(k, smallDim+k%2))
+	}
+	return topology.NewTorusOf(s, t.Graph().NICsPerHost)
+}
