@@ -97,9 +97,14 @@ func WriteEdges(w io.Writer, t topology.Topology, cables []Cable) error {
 	g := t.Graph()
 	fmt.Fprintf(out, "# %s: %d routers, %d hosts\n", t.Kind(), g.Routers, g.Hosts)
 	names := make([]string, g.Routers)
+	taken := make(map[string]bool, g.Routers)
 	hosts := hostCounts(g)
 	for r := range names {
 		names[r] = edgeName(t.RouterName(r))
+		for taken[names[r]] { // it may have been made the same as another
+			names[r] += "_"
+		}
+		taken[names[r]] = true
 		fmt.Fprintf(out, "router %s %d\n", names[r], hosts[r])
 	}
 	for _, l := range links(g) {

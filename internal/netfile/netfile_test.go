@@ -106,6 +106,28 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// TestNamesOfSeveralWords demands that routers stay apart where their names
+// have to be made one word.
+func TestNamesOfSeveralWords(t *testing.T) {
+	top, err := topology.NewIrregular(topology.IrregularSpec{
+		Names: []string{"a b", "a_b", "a#b", "router"}, Hosts: []int{1, 0, 0, 0},
+		Edges: []topology.Edge{{A: 0, B: 1}, {A: 1, B: 2}, {A: 2, B: 3}},
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate, time := units.Rate(1e9), units.Time(0)
+	cable := netfile.Cable{Bandwidth: &rate, Latency: &time}
+	var text strings.Builder
+	if err := netfile.WriteEdges(&text, top, []netfile.Cable{cable, cable}); err != nil {
+		t.Fatal(err)
+	}
+	n, problems := read(t, "x", text.String())
+	if problems != "" || len(n.Spec.Names) != 4 || len(n.Spec.Edges) != 3 || n.Spec.Hosts[0] != 1 || n.Spec.Hosts[3] != 0 {
+		t.Errorf("%s\nis read as %+v %s", text.String(), n, problems)
+	}
+}
+
 // TestRoundTrip demands that what is written can be read: routers with the same
 // names, hosts and links between them.
 func TestRoundTrip(t *testing.T) {
