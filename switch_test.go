@@ -14,7 +14,7 @@ import (
 // routing; the number of workers has no say.
 func TestSwitches(t *testing.T) {
 	seen := map[string]bool{}
-	for _, routing := range []string{"dor", "valiant", "adaptive", "ugal-l"} {
+	for _, routing := range []string{"dor", "valiant", "adaptive", "ugal-l", "ugal-g"} {
 		for _, router := range []string{
 			"{vcs: 4}",
 			"{vcs: 4, queues: voq, arbiter: matrix}",

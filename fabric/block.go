@@ -69,9 +69,7 @@ func (b *Block) Run(window int64, round uint64) {
 	b.calendar.moveTo(window)
 	b.active = b.calendar.take(b.active[:0])
 	if b.general != nil {
-		for _, r := range b.active {
-			b.general.visit(b.routers.at(b.first + r))
-		}
+		b.general.run()
 	} else if b.count < prefetchFrom {
 		for _, r := range b.active {
 			b.visit(b.routers.at(b.first + r))
@@ -111,5 +109,9 @@ func (b *Block) Work() uint64 { return b.counters.visits }
 // Next is the earliest window in which the block, or one to which it has just
 // sent something, has something to do; math.MaxInt64 if there is none.
 func (b *Block) Next() int64 {
-	return min(b.calendar.next(), b.earliest())
+	next := min(b.calendar.next(), b.earliest())
+	if b.general != nil {
+		next = min(next, b.general.nextPublication())
+	}
+	return next
 }

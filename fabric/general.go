@@ -26,15 +26,16 @@ type general struct {
 	adaptive, voq, buffered bool
 	arbiter                 Arbiter
 	vcs                     uint32
-	capacity                int32          // flits of an input buffer
-	post                    int64          // ps through the crossbar to the output buffer
-	linkRates               array[rate]    // by class of links
-	portOf                  array[uint16]  // of a slot
-	answers                 []answer       // of the packet that asks
-	contenders              []contender    // packets that may start at this instant
-	contend                 []uint64       // bitmap of slots that may have such
-	busyLinks               []uint64       // bitmap of ports whose links have something to look for
-	view                    view           // of the router being visited
+	capacity                int32         // flits of an input buffer
+	post                    int64         // ps through the crossbar to the output buffer
+	linkRates               array[rate]   // by class of links
+	portOf                  array[uint16] // of a slot
+	answers                 []answer      // of the packet that asks
+	contenders              []contender   // packets that may start at this instant
+	contend                 []uint64      // bitmap of slots that may have such
+	busyLinks               []uint64      // bitmap of ports whose links have something to look for
+	view                    view          // of the router being visited
+	publish                 publisher
 	r                       *routerState   // that router
 	x                       *generalRouter // the same
 }
@@ -46,10 +47,10 @@ func needsGeneral(s *Spec) bool {
 }
 
 // newGeneral returns the block's part of the general path.
-func newGeneral(b *Block, s *generalState) *general {
+func newGeneral(b *Block, s *generalState, p publisher) *general {
 	spec := &b.spec
 	g := &general{
-		b: b, generalState: *s,
+		b: b, generalState: *s, publish: p,
 		adaptive: spec.Adaptive != nil, voq: spec.Router.Queues == VirtualOutputQueues, buffered: spec.Router.OutputBuffer > 0,
 		arbiter: spec.Router.Arbiter, vcs: b.layout.vcs, capacity: b.capacity,
 		post: spec.Router.SwitchTraversal + spec.Router.Latency,

@@ -36,6 +36,7 @@ func (g *general) pull(o *outlet, until int64) {
 
 // keep notes that credit will be known at an outlet at a time, not before the others there.
 func (g *general) keep(o *outlet, at int64, flits uint16) {
+	g.publish.credit = min(g.publish.credit, at)
 	if o.n == inlineReturns {
 		g.pull(o, g.b.calendar.start) // the outlet's router is there by now
 	}

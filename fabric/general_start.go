@@ -19,6 +19,7 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 	clearRange(g.idleIn(g.x), in*g.vcs, g.vcs)
 	g.arm(g.r, uint32(g.r.slots)+out, leave)
 	g.grant(slot, out)
+	g.publish.changed = true
 	g.unqueue(slot, id, p, leave)
 	g.depart(slot, p.flits, leave)
 	if g.buffered {

@@ -76,9 +76,12 @@ type generalRouter struct {
 	queues  uint32 // virtual output queues, by slot and output slot
 	granted uint32 // times of grants, by output port (with fixed routes) and slot
 	last    uint32 // with adaptive routing: slot after the one granted last
-	ports   uint16
-	words   uint16 // of a bitmap of slots
-	tWords  uint16 // of the bitmap of timers
+
+	published int64 // ps: the time whose queues it has published last
+
+	ports  uint16
+	words  uint16 // of a bitmap of slots
+	tWords uint16 // of the bitmap of timers
 }
 
 // generalState is what changes on the general path during a run.
@@ -92,6 +95,8 @@ type generalState struct {
 	maps    array[uint64]
 	queues  array[uint32] // last packet of each virtual output queue that is not empty; it links to the first
 	granted array[int64]  // ps+1; 0 = never
+
+	published array[int32] // see publisher
 }
 
 // newGeneralState lays out the general path of a network.
@@ -114,6 +119,9 @@ func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 	)
 	if err == nil && l.spec.Router.OutputBuffer > 0 {
 		err = errors.Join(s.buffers.reserve(a, inlets), s.links.reserve(a, len(l.wiring)))
+	}
+	if err == nil && l.publishes() > 0 {
+		err = s.published.reserve(a, publishedSets*len(l.wiring))
 	}
 	if err != nil {
 		return nil, err

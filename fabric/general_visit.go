@@ -2,6 +2,16 @@ package fabric
 
 import "math/bits"
 
+// run executes the window.
+func (g *general) run() {
+	b := g.b
+	g.beginWindow()
+	for _, r := range b.active {
+		g.visit(b.routers.at(b.first + r))
+	}
+	g.endWindow()
+}
+
 // visit does everything that the router, its NICs and its hosts do in the current
 // window, in order of time. Nothing later gets on the agenda, see arm.
 func (g *general) visit(r *routerState) {
@@ -14,6 +24,9 @@ func (g *general) visit(r *routerState) {
 	for a.next < a.n {
 		key := *a.entries.at(a.next)
 		b.now = b.calendar.start + int64(key>>agendaShift)
+		if g.publish.interval != 0 && b.now >= g.publish.due {
+			g.publishQueues(r, g.x)
+		}
 		timer := uint32(key & agendaMask)
 		switch {
 		case timer >= uint32(r.first):

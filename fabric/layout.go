@@ -310,6 +310,9 @@ const (
 func (l *layout) findLookahead(g *topology.Graph) error {
 	used := make([]bool, len(l.classes))
 	l.minHop, l.minCredit = maxWindow, maxWindow
+	if interval := l.publishes(); interval > 0 {
+		l.minHop = min(l.minHop, interval)
+	}
 	for _, p := range g.Ports {
 		used[p.Link] = used[p.Link] || p.Peer != topology.Unconnected || p.NIC != topology.Unconnected
 		if p.Peer != topology.Unconnected {

@@ -97,7 +97,7 @@ func (n *Network) reserve(b *Block, fifos int) error {
 	if n.general == nil {
 		return b.reserve(fifos)
 	}
-	b.general = newGeneral(b, n.general)
+	b.general = newGeneral(b, n.general, newPublisher(n.layout, n.general.published))
 	return b.general.reserve()
 }
 

@@ -1,7 +1,7 @@
 package routing
 
 // GlobalView is a View that also tells of the queues of other routers, as they
-// were some time ago: every router publishes the lengths of its queues at the
+// were some time ago: every router publishes the lengths of its queues just before the
 // times k T, for whole k, and they are known everywhere from (k+1) T until
 // (k+2) T. The delay makes it the same for every partition of the network among workers, and exact.
 type GlobalView interface {
@@ -22,7 +22,7 @@ type Informed interface {
 const (
 	// DefaultInterval is the T of an algorithm that is not given another: 1 us.
 	DefaultInterval int64 = 1_000_000
-	// MaxInterval bounds T: 1 ms. Its lower bound is the engine's lookahead: within
-	// that time no router may hear of another.
+	// MaxInterval bounds T: 1 ms. The engine's windows are no longer than T, so short ones
+	// cost time.
 	MaxInterval int64 = 1_000_000_000
 )

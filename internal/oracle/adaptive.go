@@ -1,6 +1,10 @@
 package oracle
 
-import "fabricast/routing"
+import (
+	"slices"
+
+	"fabricast/routing"
+)
 
 // choose starts a packet of adaptive routing if it may.
 func (o *Oracle) choose(r *router, p *packet) {
@@ -51,4 +55,34 @@ func (v view) PortQueue(port uint16) int64 {
 		sum += v.Queue(port, uint16(vc))
 	}
 	return sum
+}
+
+// Published implements routing.GlobalView.
+func (v view) Published(router int32, port uint16) int64 {
+	known := v.o.now/v.o.spec.Adaptive.(routing.Informed).Interval() - 1
+	if known < 1 {
+		return 0
+	}
+	return v.o.published[known][v.o.spec.Graph.PortBase[router]+int32(port)]
+}
+
+// publish notes the lengths of all queues as they are before anything happens at
+// the next instant, for the times of publication up to then.
+func (o *Oracle) publish(next int64) {
+	informed, ok := o.spec.Adaptive.(routing.Informed)
+	if !ok || next/informed.Interval() == o.now/informed.Interval() {
+		return
+	}
+	var lengths []int64
+	for i := range o.routers {
+		v := view{o, &o.routers[i]}
+		for port := range v.r.ports {
+			lengths = append(lengths, v.PortQueue(uint16(port)))
+		}
+	}
+	last := next / informed.Interval()
+	for k := max(o.now/informed.Interval()+1, last-2); k <= last; k++ { // those of long ago are not asked for
+		o.published[k] = slices.Clone(lengths)
+		delete(o.published, k-3)
+	}
 }

@@ -20,6 +20,8 @@ type Oracle struct {
 	messages map[fabric.MsgID]*message
 	lastID   fabric.MsgID
 	totals   Totals
+
+	published map[int64][]int64 // port queues by k and global port, see routing.GlobalView
 }
 
 var _ fabric.Transport = (*Oracle)(nil)
@@ -34,6 +36,8 @@ func New(spec fabric.Spec, endpoint fabric.Endpoint) (*Oracle, error) {
 		endpoint: endpoint,
 		timers:   make([]int64, spec.Graph.Hosts),
 		messages: map[fabric.MsgID]*message{},
+
+		published: map[int64][]int64{},
 	}
 	for host := range o.timers {
 		o.timers[host] = fabric.Forever
@@ -99,6 +103,7 @@ func (o *Oracle) Run() error {
 		if e.time < o.now {
 			o.violation("an event at %d ps comes too late", e.time)
 		}
+		o.publish(e.time)
 		o.now = e.time
 		e.do()
 	}

@@ -35,13 +35,21 @@ func (w wander) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8)
 }
 
 func (w wander) Candidates(router int32, header uint64, v routing.View, to []routing.Candidate) []routing.Candidate {
+	return w.candidates(router, header, v, to, func(straight, detour uint16) bool {
+		return v.PortQueue(straight) > 2*v.PortQueue(detour)+3
+	})
+}
+
+// candidates is Candidates, where better tells whether the detour by a port is better
+// than the shortest way by another.
+func (w wander) candidates(router int32, header uint64, v routing.View, to []routing.Candidate, better func(straight, detour uint16) bool) []routing.Candidate {
 	var room [maxWays]way
 	ways := w.ways(router, header, room[:0])
 	if len(ways) == 0 {
 		return w.channels(to, v, w.ejection(header), 0, header)
 	}
 	if detour, ok := w.detour(router, header); ok && header&wanderFresh != 0 && w.escapes < w.vcs {
-		worth := v == nil || v.PortQueue(ways[0].port) > 2*v.PortQueue(detour)+3
+		worth := v == nil || better(ways[0].port, detour)
 		if worth {
 			to = w.channels(to, v, detour, w.escapes, header&^wanderFresh)
 		}
@@ -81,6 +89,34 @@ func (w wander) detour(router int32, header uint64) (port uint16, ok bool) {
 	port = uint16(header>>wanderDetour&0xffff) % uint16(2*len(w.dims))
 	g := w.graph
 	return port, g.Ports[g.PortBase[router]+int32(port)].Peer != topology.Unconnected
+}
+
+// informedWander is wander with a look at the queues of the next routers, and of
+// one far away.
+type informedWander struct {
+	wander
+	interval int64
+}
+
+var _ routing.Informed = informedWander{}
+
+func (w informedWander) Interval() int64 { return w.interval }
+
+func (w informedWander) Candidates(router int32, header uint64, v routing.View, to []routing.Candidate) []routing.Candidate {
+	return w.candidates(router, header, v, to, func(straight, detour uint16) bool {
+		g := v.(routing.GlobalView)
+		far := int32(header>>40) % int32(w.graph.Routers)
+		return w.seen(g, router, straight)+v.PortQueue(straight) > w.seen(g, router, detour)+g.Published(far, detour)
+	})
+}
+
+// seen is the sum of the queues of the router behind a port.
+func (w informedWander) seen(v routing.GlobalView, router int32, port uint16) (sum int64) {
+	next := w.graph.Ports[w.graph.Ports[w.graph.PortBase[router]+int32(port)].Peer].Router
+	for p := range w.graph.PortBase[next+1] - w.graph.PortBase[next] {
+		sum += v.Published(next, uint16(p))
+	}
+	return sum
 }
 
 // adaptiveTree takes any channel of the only way there is, the emptiest first.

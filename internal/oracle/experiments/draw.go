@@ -51,6 +51,9 @@ func drawGeneral(seed uint64, most scale) *Experiment {
 func (d drawer) general(e *Experiment) {
 	if d.chance(40) {
 		e.Route, e.Seed = Adaptive, d.Uint64()
+		if d.chance(40) {
+			e.Publish = 1 + d.Int64N(200_000)
+		}
 	}
 	if d.chance(40) {
 		e.Router.Queues = fabric.VirtualOutputQueues

@@ -18,6 +18,7 @@ type Experiment struct {
 	Tree     *Tree  `json:",omitempty"` // instead of a torus
 	Shape    *Shape `json:",omitempty"` // instead of both
 	Route    Route  // instead of the topology's plain routing
+	Publish  int64  `json:",omitempty"` // ps: adaptive routing on a torus gets a global view, published at intervals longer by this than a hop takes; 0 = none
 	Seed     uint64
 	NICs     int // per host
 	Link     fabric.Link
@@ -95,6 +96,9 @@ func (e *Experiment) network() (fabric.Spec, error) {
 		spec.Routing = newScatter(torus, e.Router.VCs)
 	case Adaptive:
 		spec.Adaptive = newWander(torus, e.Router.VCs)
+		if e.Publish > 0 {
+			spec.Adaptive = informedWander{newWander(torus, e.Router.VCs), e.hop() + e.Publish}
+		}
 	default:
 		spec.Routing, err = e.dimensionOrder(torus, tie)
 	}
@@ -120,6 +124,12 @@ func (r unsafeRouting) Start(src, dst int32) (header uint64, vc uint8) {
 func (r unsafeRouting) Next(router int32, header uint64) (port, vc uint16, next uint64) {
 	port, _, next = r.Function.Next(router, header)
 	return port, 0, next
+}
+
+// hop is the time (ps) from a packet's start at one router to the next.
+func (e *Experiment) hop() int64 {
+	r := e.Router
+	return r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency + e.Link.Latency
 }
 
 // Hosts is the number of hosts.

@@ -71,6 +71,7 @@ func (e *Experiment) without(first, last int) *Experiment {
 // simplifications each make one thing plainer.
 var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.Route, e.Seed = Plain, 0 },
+	func(e *Experiment) { e.Publish = 0 },
 	func(e *Experiment) {
 		if e.Route == Adaptive {
 			e.Route = Random
