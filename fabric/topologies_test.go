@@ -9,7 +9,7 @@ import (
 // TestTopologiesAgainstOracle is TestAgainstOracle on every topology with every
 // routing algorithm that fits it.
 func TestTopologiesAgainstOracle(t *testing.T) {
-	seeds := uint64(1200)
+	seeds := uint64(800)
 	if testing.Short() {
 		seeds = 150
 	}

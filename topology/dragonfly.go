@@ -123,9 +123,6 @@ func (d *Dragonfly) GroupSize() int { return d.a }
 // Groups is g.
 func (d *Dragonfly) Groups() int { return d.groups }
 
-// GlobalsPerRouter is h.
-func (d *Dragonfly) GlobalsPerRouter() int { return d.h }
-
 // Arrangement is that of the global links.
 func (d *Dragonfly) Arrangement() Arrangement { return d.arrangement }
 

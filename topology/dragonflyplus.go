@@ -129,9 +129,6 @@ func (d *DragonflyPlus) GroupSize() int { return d.leaves + d.spines }
 // Groups is the number of groups.
 func (d *DragonflyPlus) Groups() int { return d.groups }
 
-// GlobalsPerRouter is the number of global links of a spine.
-func (d *DragonflyPlus) GlobalsPerRouter() int { return d.h }
-
 // Group is the group of a router.
 func (d *DragonflyPlus) Group(router int) int { return router / d.GroupSize() }
 

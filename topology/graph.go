@@ -96,21 +96,6 @@ func (g *Graph) SetClass(a, b int, class uint16) int {
 	return links
 }
 
-// Weights estimates the work of simulating each router: its ports that lead
-// somewhere, and as much again for each of its hosts, whose ranks run with it.
-func (g *Graph) Weights() []int32 {
-	weights := make([]int32, g.Routers)
-	for i := range g.Ports {
-		switch port := &g.Ports[i]; {
-		case port.NIC != Unconnected:
-			weights[port.Router] += 2
-		case port.Peer != Unconnected:
-			weights[port.Router]++
-		}
-	}
-	return weights
-}
-
 // Topology is a described network: its graph plus what people call its places.
 type Topology interface {
 	// Kind is the name used in experiments, such as "torus".
