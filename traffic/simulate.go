@@ -90,7 +90,7 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 		for h := first; h < end; h++ {
 			b.SetTimer(h, 0)
 		}
-		p := &paused{Block: b}
+		p := &paused{Block: b, longest: s.batch / (batchBins * binWindows)}
 		s.endpoints, s.paused, s.blocks = append(s.endpoints, e), append(s.paused, p), append(s.blocks, p)
 	}
 	s.samples = []sample{{}}
@@ -98,11 +98,13 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 }
 
 // Bins are long enough for so many messages of the whole network, messages of one host
-// link back to back, and windows of the engine.
+// link back to back, and windows of the engine, for which they are stretched at most
+// so many times: windows can be shortened instead.
 const (
 	binMessages = 100
 	binTimes    = 16
 	binWindows  = 4
+	mostStretch = 16
 )
 
 // binShift is the logarithm of the length of a bin in ps.
@@ -110,20 +112,24 @@ func (s *Simulation) binShift(mean *big.Rat, bandwidth int64) uint {
 	took := new(big.Rat).Mul(mean, big.NewRat(1e12, bandwidth)) // ps of a message on its link
 	length, _ := took.Float64()
 	each := length * binTimes
+	windows := float64(binWindows * min(s.network.Blocks()[0].Window(), math.MaxInt64/binWindows))
 	if s.gen.Window == 0 {
 		load := float64(s.gen.Arrivals.Load) / LoadUnit * float64(len(s.spec.Graph.NICPort))
 		each = max(each, length*binMessages/load)
 	}
-	each = max(each, float64(binWindows*s.network.Blocks()[0].Window()))
-	return uint(bits.Len64(uint64(each)))
+	return uint(bits.Len64(uint64(max(each, min(windows, each*mostStretch)))))
 }
 
 // paused is a block that does nothing from a time on, until that is moved.
 type paused struct {
 	*fabric.Block
-	limit int64  // ps: windows that begin then or later wait
-	round uint64 // executed before the present run of the engine
+	limit   int64  // ps: windows that begin then or later wait
+	longest int64  // ps: of windows, where the network would bear more
+	round   uint64 // executed before the present run of the engine
 }
+
+// Lookahead implements engine.Block.
+func (p *paused) Lookahead() int64 { return min(p.Block.Lookahead(), p.longest) }
 
 // Next implements engine.Block.
 func (p *paused) Next() int64 {
