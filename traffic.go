@@ -67,6 +67,7 @@ type Arrivals struct {
 type Measure struct {
 	Precision Fraction `yaml:"precision"`         // half-width of the 95 % confidence intervals, as a share of the mean
 	Tolerance Fraction `yaml:"tolerance"`         // share of the offered traffic by which a stable network may fall behind
+	Bin       Time     `yaml:"bin,omitempty"`     // least length of a bin; default: 16 messages back to back, 100 of the whole network
 	Longest   Time     `yaml:"longest,omitempty"` // of warm-up and measurement each; default: 200 batches
 }
 
@@ -106,6 +107,7 @@ func (v *validator) traffic() {
 	v.sizes(t)
 	v.demand(t.Measure.Precision > 0 && t.Measure.Precision < Whole, "traffic.measure.precision", t.Measure.Precision, "a share above 0 and below 1")
 	v.demand(t.Measure.Tolerance > 0 && t.Measure.Tolerance < Whole, "traffic.measure.tolerance", t.Measure.Tolerance, "a share above 0 and below 1")
+	v.demand(t.Measure.Bin >= 0 && t.Measure.Bin <= Second, "traffic.measure.bin", t.Measure.Bin, "a time from 0s to 1s")
 	v.demand(t.Measure.Longest >= 0 && t.Measure.Longest <= 100*Second, "traffic.measure.longest", t.Measure.Longest, "a time from 0s to 100s")
 }
 

@@ -65,7 +65,7 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	defer network.Close()
 	t := e.Traffic.Measure
 	run, err := traffic.Put(network, p.fabric, load, traffic.Measure{
-		Precision: t.Precision.Float(), Tolerance: t.Tolerance.Float(), Longest: int64(t.Longest),
+		Precision: t.Precision.Float(), Tolerance: t.Tolerance.Float(), Longest: int64(t.Longest), Bin: int64(t.Bin),
 	})
 	if err != nil {
 		return nil, &InternalError{err} // Resolve has accepted the traffic

@@ -16,6 +16,7 @@ import (
 type Measure struct {
 	Precision float64 // half-width of the confidence intervals, as a share of the mean
 	Tolerance float64 // share of the offered traffic by which a stable network may fall behind
+	Bin       int64   // ps: least length of a bin; 0: chosen by the load
 	Longest   int64   // ps of warm-up and measurement each; 0: chosen by the load
 }
 
@@ -116,6 +117,9 @@ func (s *Simulation) binShift(mean *big.Rat, bandwidth int64) uint {
 	if s.gen.Window == 0 {
 		load := float64(s.gen.Arrivals.Load) / LoadUnit * float64(len(s.spec.Graph.NICPort))
 		each = max(each, length*binMessages/load)
+	}
+	if s.measure.Bin > 0 {
+		each = float64(s.measure.Bin)
 	}
 	return uint(bits.Len64(uint64(max(each, min(windows, each*mostStretch)))))
 }
