@@ -84,8 +84,7 @@ func (m *MinimalAdaptive) Candidates(router int32, header uint64, v View, to []C
 	}
 	first := len(to)
 	to = m.adaptive(router, dst, header, to)
-	price(to[first:], v)
-	rotate(to[first:], m.flow.of(header), router)
+	priceFrom(to[first:], v, m.flow.of(header), router)
 	return append(to, escapeBy(m.leg.next(router, dst, m.flow.of(header)), header, v))
 }
 

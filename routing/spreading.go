@@ -1,7 +1,5 @@
 package routing
 
-import "slices"
-
 // Spreading is Direct with the choice among a leg's ways, and among the virtual
 // channels of a class, made at every router by the shortest queue: adaptive routing
 // up a tree, or over parallel links and equally long ways. It needs no escape
@@ -21,8 +19,7 @@ func (s Spreading) Candidates(router int32, header uint64, v View, to []Candidat
 	}
 	first := len(to)
 	to = s.lanes.spread(s.leg.ways(router, dst, to), first, 0, header)
-	price(to[first:], v)
-	rotate(to[first:], s.address.flow.of(header), router)
+	priceFrom(to[first:], v, s.address.flow.of(header), router)
 	return to
 }
 
@@ -41,14 +38,21 @@ func price(list []Candidate, v View) {
 	}
 }
 
-// rotate begins a list of candidates at one chosen by a hash, because among equal
-// costs the first is taken.
-func rotate(list []Candidate, flow uint64, router int32) {
-	if len(list) < 2 {
+// rankBits is the part of a cost that orders channels with equal queues.
+const rankBits = 10
+
+// priceFrom is price, in which of equal queues that comes first which follows on a place
+// in the list, and this is chosen by a hash: packets of different flows begin at different places.
+func priceFrom(list []Candidate, v View, flow uint64, router int32) {
+	if v == nil || len(list) == 0 {
 		return
 	}
-	n := pick(flow^0x5bd1e995, router, len(list))
-	slices.Reverse(list[:n])
-	slices.Reverse(list[n:])
-	slices.Reverse(list)
+	rank := len(list) - pick(flow^0x5bd1e995, router, len(list))
+	for i := range list {
+		if rank == len(list) {
+			rank = 0
+		}
+		list[i].Cost = v.Queue(list[i].Port, list[i].VC)<<rankBits + int64(min(rank, 1<<rankBits-1))
+		rank++
+	}
 }

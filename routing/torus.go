@@ -15,6 +15,8 @@ import (
 type torusLeg struct {
 	torus  *topology.Torus
 	coords coordTable
+	size   []int32 // of a dimension
+	wraps  []bool
 	rings  bool // there are rings long enough to need two classes
 }
 
@@ -24,7 +26,11 @@ func newTorusLeg(t *topology.Torus) (*torusLeg, error) {
 			return nil, fmt.Errorf("at most %d routers in a dimension, not %d", math.MaxUint16, k)
 		}
 	}
-	return &torusLeg{torus: t, coords: newCoordTable(t.Dims()), rings: DORMinVCs(t) > 1}, nil
+	l := &torusLeg{torus: t, coords: newCoordTable(t.Dims()), rings: DORMinVCs(t) > 1}
+	for d, k := range t.Dims() {
+		l.size, l.wraps = append(l.size, int32(k)), append(l.wraps, t.Wraps(d))
+	}
+	return l, nil
 }
 
 func (l *torusLeg) classes() int {
@@ -35,13 +41,16 @@ func (l *torusLeg) classes() int {
 }
 
 func (l *torusLeg) distance(at, to int32) int {
-	sum := 0
+	sum := int32(0)
 	a, b := l.coords.of(at), l.coords.of(to)
 	for d := range a {
-		h, _ := l.torus.Hops(d, int(a[d]), int(b[d]))
-		sum += max(h, -h)
+		hops := max(int32(a[d])-int32(b[d]), int32(b[d])-int32(a[d]))
+		if l.wraps[d] {
+			hops = min(hops, l.size[d]-hops)
+		}
+		sum += hops
 	}
-	return sum
+	return int(sum)
 }
 
 func (l *torusLeg) next(at, to int32, flow uint64) hop {
@@ -57,17 +66,33 @@ func (l *torusLeg) next(at, to int32, flow uint64) hop {
 // step is one hop in a dimension; coin decides where both ways are equally long,
 // and the class where any would do.
 func (l *torusLeg) step(d, from, to int, coin uint64) hop {
-	hops, tie := l.torus.Hops(d, from, to)
-	up := hops > 0 != (tie && coin == 1)
+	up, either := l.upward(d, from, to)
+	return l.hop(d, from > to, up != (either && coin == 1), coin)
+}
+
+// upward tells whether the shorter way in a dimension leads up, or either way is as good.
+func (l *torusLeg) upward(d, from, to int) (up, either bool) {
+	if !l.wraps[d] {
+		return to > from, false
+	}
+	k, hops := int(l.size[d]), to-from
+	if hops < 0 {
+		hops += k
+	}
+	return 2*hops <= k, 2*hops == k
+}
+
+// hop is the hop up or down, from a higher coordinate than where it leads or a lower one.
+func (l *torusLeg) hop(d int, higher, up bool, coin uint64) hop {
 	h := hop{port: uint16(2 * d)}
 	if !up {
 		h.port++
 	}
 	switch {
 	case !l.rings:
-	case !l.torus.Wraps(d):
+	case !l.wraps[d]:
 		h.class = uint16(coin)
-	case (from > to) == up: // the end of the ring is still to come
+	case higher == up: // the end of the ring is still to come
 		h.class = 1
 	}
 	return h
@@ -85,10 +110,10 @@ func (l *torusLeg) ways(at, to int32, list []Candidate) []Candidate {
 
 // both appends the hops in a dimension that either coin yields.
 func (l *torusLeg) both(d, from, to int, list []Candidate) []Candidate {
-	heads, tails := l.step(d, from, to, 0), l.step(d, from, to, 1)
-	list = append(list, heads.way())
-	if tails != heads {
-		list = append(list, tails.way())
+	up, either := l.upward(d, from, to)
+	list = append(list, l.hop(d, from > to, up, 0).way())
+	if either || l.rings && !l.wraps[d] {
+		list = append(list, l.hop(d, from > to, up != either, 1).way())
 	}
 	return list
 }

@@ -157,8 +157,7 @@ func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) [
 		masks: z.masks[z.zone.of(header)], hints: [2]uint64{hints, hints}, moved: z.moved.of(header) == 1,
 		stay: z.moved.set(header, 1), leave: z.moved.set(header, 0),
 	}, to)
-	price(to[first:], v)
-	rotate(to[first:], z.flow.of(header), router)
+	priceFrom(to[first:], v, z.flow.of(header), router)
 	h := z.escape.next(router, dst, hints)
 	return append(to, escapeBy(h, z.afterEscape(router, h.port, z.moved.set(header, 1), z.moved.set(header, 0)), v))
 }
