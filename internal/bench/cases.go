@@ -23,7 +23,8 @@ func Cases() []*Case {
 	for _, dims := range [][]int{{2, 2, 2}, {4, 4, 4}, {8, 8, 8}, {16, 8, 8}, {16, 16, 16}} {
 		cases = append(cases, bruckSmall(dims...))
 	}
-	return append(cases, bruck16k(), stencil(), inCache(), uniform(), million())
+	cases = append(cases, bruck16k(), stencil(), inCache(), uniform(), million())
+	return append(cases, trafficCases()...)
 }
 
 // nsim is NSIM's extreme-scale experiment. Its short form has all nodes and
