@@ -31,13 +31,12 @@ type Block struct {
 	special     bool // uneven or roundRobins
 
 	calendar   calendar
-	active     []uint32       // routers of the current window
-	queue      []*routerState // they, in large networks, see visitAhead
-	idle       routerState
-	agenda     agenda       // what the router being visited has to do in this window
-	contenders []uint32     // timers of lanes whose packets ask at one instant
-	visiting   *routerState // that router; nil between visits
-	now        int64        // ps, of what is being done
+	active     []uint32                    // routers of the current window
+	batch      [prefetchBatch]*routerState // see visitAhead
+	agenda     agenda                      // what the router being visited has to do in this window
+	contenders []uint32                    // timers of lanes whose packets ask at one instant
+	visiting   *routerState                // that router; nil between visits
+	now        int64                       // ps, of what is being done
 
 	pool                 packetPool
 	messages             messagePool

@@ -11,35 +11,35 @@ import (
 // has stayed in the cache since the last window. So they are loaded ahead, in
 // steps, because the addresses of each step are read from the lines of the one before.
 const (
-	prefetchFrom = 512 // routers; the state of fewer stays in the cache
-	prefetchStep = 3   // visits by which a step is ahead of the next
-	prefetchAll  = 6 * prefetchStep
+	prefetchFrom  = 512 // routers; the state of fewer stays in the cache
+	prefetchBatch = 24  // visits; what they need fits in the first-level cache
 )
 
-// visitAhead visits the active routers, and loads ahead what the next ones need.
+// visitAhead visits the active routers in batches, and loads ahead what each batch needs.
 func (b *Block) visitAhead() {
-	// A router that never has anything to do surrounds the list, so that every step has one.
-	list := b.queue[:0]
-	for range prefetchAll {
-		list = append(list, &b.idle)
-	}
-	for _, r := range b.active {
-		list = append(list, b.routers.at(b.first+r))
-	}
-	for range 2 * prefetchAll {
-		list = append(list, &b.idle)
-	}
-	b.queue = list
-	for i := range len(b.active) + prefetchAll {
-		next := list[i : i+prefetchAll+1 : i+prefetchAll+1]
-		prefetch.Line(unsafe.Pointer(next[6*prefetchStep]))
-		b.prefetchLanes(next[5*prefetchStep])
-		b.prefetchPackets(next[4*prefetchStep])
-		b.prefetchOutputs(next[3*prefetchStep])
-		b.prefetchTargets(next[2*prefetchStep])
-		b.prefetchPlaces(next[prefetchStep])
-		if i >= prefetchAll {
-			b.visit(next[0])
+	for first := 0; first < len(b.active); first += prefetchBatch {
+		batch := b.batch[:0]
+		for _, r := range b.active[first:min(first+prefetchBatch, len(b.active))] {
+			batch = append(batch, b.routers.at(b.first+r))
+			prefetch.Line(unsafe.Pointer(b.routers.at(b.first + r)))
+		}
+		for _, r := range batch {
+			b.prefetchLanes(r)
+		}
+		for _, r := range batch {
+			b.prefetchPackets(r)
+		}
+		for _, r := range batch {
+			b.prefetchOutputs(r)
+		}
+		for _, r := range batch {
+			b.prefetchTargets(r)
+		}
+		for _, r := range batch {
+			b.prefetchPlaces(r)
+		}
+		for _, r := range batch {
+			b.visit(r)
 		}
 	}
 }
