@@ -9,7 +9,6 @@ import (
 
 // CycleError says that packets could wait for one another in a circle.
 type CycleError struct {
-	Graph     *topology.Graph
 	Algorithm string
 	VCs       int
 	// Cycle lists channels each of which depends on the next, and the last on the
@@ -74,7 +73,6 @@ func (e *EscapeError) Error() string {
 
 // RouteError says that a route does not lead to its destination.
 type RouteError struct {
-	Graph   *topology.Graph
 	Router  int32
 	NIC     int32 // of the destination; Unconnected if not known
 	Problem string

@@ -16,7 +16,7 @@ func (s *sweep) judge(report *Report, algorithm string, indirect bool) error {
 	if cycle == nil {
 		return nil
 	}
-	wrong := &CycleError{Graph: t.graph, Algorithm: algorithm, VCs: int(t.vcs), Cycle: cycle}
+	wrong := &CycleError{Algorithm: algorithm, VCs: int(t.vcs), Cycle: cycle}
 	if !s.escape {
 		return wrong
 	}

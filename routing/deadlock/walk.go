@@ -101,13 +101,13 @@ func (w *walk) place(router int32, header uint64) (int32, error) {
 		return number, nil
 	}
 	if len(w.states) == maxStates(w.table.graph) {
-		return 0, &RouteError{Graph: w.table.graph, Router: router, NIC: w.nic, Problem: "packets go on for ever"}
+		return 0, &RouteError{Router: router, NIC: w.nic, Problem: "packets go on for ever"}
 	}
 	w.states = append(w.states, state{router: router, first: int32(len(w.candidates)), header: header})
 	first := len(w.candidates)
 	w.candidates = w.routes.steps(router, header, w.candidates)
 	if problem := w.wrong(router, w.candidates[first:]); problem != "" {
-		return 0, &RouteError{Graph: w.table.graph, Router: router, NIC: w.nic, Problem: problem}
+		return 0, &RouteError{Router: router, NIC: w.nic, Problem: problem}
 	}
 	return number, nil
 }
