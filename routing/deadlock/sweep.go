@@ -31,10 +31,27 @@ func (s *sweep) run(workers int) error {
 	}
 	s.collect(first)
 	affordable := max(s.budget/max(s.steps, 1), 1)
-	for int64(s.routes.destinations()) > affordable*int64(s.step) {
-		s.step++
-	}
+	s.step = stride(s.routes.destinations(), affordable)
 	return s.others(workers)
+}
+
+// stride is a distance between destinations of which there are then no more
+// than affordable. It has no factor in common with their number, or the sample
+// would be of destinations that are alike, such as the first of every block.
+func stride(destinations int, affordable int64) int {
+	step := int((int64(destinations) + affordable - 1) / affordable)
+	for step > 1 && common(step, destinations) > 1 {
+		step++
+	}
+	return max(step, 1)
+}
+
+// common is the greatest common divisor.
+func common(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 func (s *sweep) collect(w *walk) {
