@@ -11,6 +11,9 @@ import (
 // every buffer full of the largest packets and one message at every NIC.
 // Programs that have many messages or very small packets under way need more.
 func Forecast(s Spec) int64 {
+	if needsGeneral(&s) {
+		return forecastGeneral(s)
+	}
 	g := s.Graph
 	ports, nics := int64(len(g.Ports)), int64(len(g.NICPort))
 	vcs := int64(s.Router.VCs)

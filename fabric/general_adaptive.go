@@ -150,6 +150,8 @@ func (v *view) PortQueue(port uint16) (sum int64) {
 // which no credit has come back.
 func (g *general) queueLength(out uint32) int64 {
 	o := g.outlets.at(g.r.lanes + out)
-	g.pull(o, g.b.now)
+	if o.n > 0 && o.times[0] <= g.b.now {
+		g.pull(o, g.b.now)
+	}
 	return int64(g.capacity - o.credit + o.inside)
 }

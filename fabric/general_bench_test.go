@@ -4,51 +4,75 @@ import (
 	"testing"
 
 	"fabricast/fabric"
-	"fabricast/internal/oracle/experiments"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
-// kiloNode is a network of 1024 nodes, an 8x8x16 torus with packets of 1 KiB and
-// buffers of 4 KiB, under scattered traffic as heavy as it takes.
-func kiloNode(b *testing.B, change func(*experiments.Experiment)) {
+// kiloNode is a network of 1024 nodes with packets of 1 KiB and buffers of 4 KiB,
+// under scattered traffic as heavy as it takes.
+func kiloNode(b *testing.B, network topology.Spec, adaptive bool, change func(*fabric.Router)) {
 	const ns = 1000
-	link := fabric.Link{Bandwidth: 8e9, Latency: 100 * ns}
-	e := &experiments.Experiment{
-		Dims: []int{8, 8, 16}, NICs: 1, Link: link, HostLink: link,
-		Router: fabric.Router{
-			Routing: 2 * ns, VCAllocation: 2 * ns, SwitchAllocation: 2 * ns, Latency: 140 * ns,
-			Bandwidth: 8e9, VCs: 4, Buffer: 4096, Arbiter: fabric.FCFS,
-		},
-		Packet: fabric.Packet{MTU: 1024, Flit: 16}, DMA: 16e9,
-	}
-	change(e)
-	spec, err := e.Spec()
+	t, err := network.Build(1)
 	if err != nil {
 		b.Fatal(err)
 	}
+	spec := fabric.Spec{
+		Graph: t.Graph(), Links: make([]fabric.Link, 8), Seed: 1,
+		Router: fabric.Router{
+			Routing: 2 * ns, VCAllocation: 2 * ns, SwitchAllocation: 2 * ns, Latency: 140 * ns,
+			Bandwidth: 8e9, VCs: 4, Buffer: 4096,
+		},
+		Packet: fabric.Packet{MTU: 1024, Flit: 16}, DMA: 16e9,
+	}
+	for i := range spec.Links {
+		spec.Links[i] = fabric.Link{Bandwidth: 8e9, Latency: 100 * ns}
+	}
+	var algorithm any
+	if adaptive {
+		algorithm, err = routing.NewMinimalAdaptive(t, spec.Router.VCs)
+	} else {
+		algorithm, err = routing.NewMinimal(t, "minimal", spec.Router.VCs, routing.ChoiceFlow)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	spec.Adaptive, _ = algorithm.(routing.Adaptive)
+	spec.Routing, _ = algorithm.(routing.Function)
+	change(&spec.Router)
 	benchmarkShifts(b, spec, 64*1024, 12, 1, scattered)
 }
 
-func BenchmarkKiloNodeFast(b *testing.B) { kiloNode(b, func(*experiments.Experiment) {}) }
+var (
+	kiloTorus  = topology.TorusSpec{Dims: []int{8, 8, 16}, Hosts: 1}
+	kiloHyperX = topology.HyperXSpec{Dims: []int{8, 8}, Hosts: 16}
+)
 
-func BenchmarkKiloNodeMatrix(b *testing.B) {
-	kiloNode(b, func(e *experiments.Experiment) { e.Router.Arbiter = fabric.Matrix })
+func plainRouter(*fabric.Router) {}
+
+func voqRouter(r *fabric.Router) { r.Queues = fabric.VirtualOutputQueues }
+
+func bufferedRouter(r *fabric.Router) { r.OutputBuffer, r.Bandwidth = 4096, 16e9 }
+
+func BenchmarkTorusFast(b *testing.B) { kiloNode(b, kiloTorus, false, plainRouter) }
+
+func BenchmarkTorusMatrix(b *testing.B) {
+	kiloNode(b, kiloTorus, false, func(r *fabric.Router) { r.Arbiter = fabric.Matrix })
 }
 
-func BenchmarkKiloNodeVOQ(b *testing.B) {
-	kiloNode(b, func(e *experiments.Experiment) { e.Router.Queues = fabric.VirtualOutputQueues })
+func BenchmarkTorusVOQ(b *testing.B) { kiloNode(b, kiloTorus, false, voqRouter) }
+
+func BenchmarkTorusSpeedUp(b *testing.B) { kiloNode(b, kiloTorus, false, bufferedRouter) }
+
+func BenchmarkTorusAdaptive(b *testing.B) { kiloNode(b, kiloTorus, true, plainRouter) }
+
+func BenchmarkTorusEverything(b *testing.B) {
+	kiloNode(b, kiloTorus, true, func(r *fabric.Router) { voqRouter(r); bufferedRouter(r) })
 }
 
-func BenchmarkKiloNodeSpeedUp(b *testing.B) {
-	kiloNode(b, func(e *experiments.Experiment) { e.Router.OutputBuffer, e.Router.Bandwidth = 4096, 16e9 })
-}
+func BenchmarkHyperXFast(b *testing.B) { kiloNode(b, kiloHyperX, false, plainRouter) }
 
-func BenchmarkKiloNodeAdaptive(b *testing.B) {
-	kiloNode(b, func(e *experiments.Experiment) { e.Route = experiments.Adaptive })
-}
+func BenchmarkHyperXVOQ(b *testing.B) { kiloNode(b, kiloHyperX, false, voqRouter) }
 
-func BenchmarkKiloNodeEverything(b *testing.B) {
-	kiloNode(b, func(e *experiments.Experiment) {
-		e.Route, e.Router.Queues = experiments.Adaptive, fabric.VirtualOutputQueues
-		e.Router.OutputBuffer, e.Router.Bandwidth = 4096, 16e9
-	})
-}
+func BenchmarkHyperXSpeedUp(b *testing.B) { kiloNode(b, kiloHyperX, false, bufferedRouter) }
+
+func BenchmarkHyperXAdaptive(b *testing.B) { kiloNode(b, kiloHyperX, true, plainRouter) }

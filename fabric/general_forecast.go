@@ -1,0 +1,52 @@
+package fabric
+
+import "fabricast/topology"
+
+// forecastGeneral is Forecast on the general path.
+func forecastGeneral(s Spec) int64 {
+	g := s.Graph
+	nics, vcs := int64(len(g.NICPort)), int64(s.Router.VCs)
+	total := nics * (sizeOf[nic]() + 2*sizeOf[int64]() + sizeOf[Message]() + vcs*sizeOf[outlet]())
+	for r := range g.Routers {
+		total += forecastRouter(&s, int64(g.PortBase[r+1]-g.PortBase[r]))
+	}
+	packets := (s.Router.Buffer + s.Router.OutputBuffer) / max(1, s.Packet.Wire(s.Packet.Payload()))
+	each := sizeOf[parcel]()
+	if s.Adaptive != nil && s.Router.Queues == VirtualOutputQueues {
+		each += int64(wordsOf(mostSlots(&s))) * sizeOf[uint64]()
+	}
+	for i := range g.Ports {
+		if g.Ports[i].Peer != topology.Unconnected || g.Ports[i].NIC != topology.Unconnected {
+			total += vcs * packets * each
+		}
+	}
+	return total
+}
+
+// forecastRouter is what a router of so many ports takes without packets.
+func forecastRouter(s *Spec, ports int64) int64 {
+	slots := ports * int64(s.Router.VCs)
+	words := int64(wordsOf(int(slots)))
+	total := sizeOf[routerState]() + sizeOf[generalRouter]() + ports*(sizeOf[portLayout]()+sizeOf[crossing]()) +
+		slots*(sizeOf[inlet]()+sizeOf[outlet]()) +
+		(2*words+mapsBefore*words+(ports+slots)*words)*sizeOf[uint64]()
+	if s.Router.OutputBuffer > 0 {
+		total += ports*sizeOf[outLink]() + slots*sizeOf[outBuffer]()
+	}
+	if s.Router.Queues == VirtualOutputQueues && s.Adaptive == nil {
+		total += slots * slots * sizeOf[uint32]()
+	}
+	if s.Router.Arbiter == Matrix && s.Adaptive == nil {
+		total += ports * slots * sizeOf[int64]()
+	}
+	return total
+}
+
+// mostSlots is the most virtual channels of all ports of a router.
+func mostSlots(s *Spec) int {
+	most := int32(0)
+	for r := range s.Graph.Routers {
+		most = max(most, s.Graph.PortBase[r+1]-s.Graph.PortBase[r])
+	}
+	return int(most) * s.Router.VCs
+}
