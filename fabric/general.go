@@ -38,6 +38,7 @@ type general struct {
 	publish                 publisher
 	r                       *routerState   // that router
 	x                       *generalRouter // the same
+	asks, inputs, outputs   []uint64       // its bitmaps
 }
 
 // needsGeneral tells whether only the general path can simulate a Spec.

@@ -41,7 +41,7 @@ func (g *general) wishesOf(slot, id uint32) []uint64 {
 // possible tells whether there are any outputs among the wishes, and whether a packet
 // could start at one of them.
 func (g *general) possible(wishes []uint64, flits int32) (any, possible bool) {
-	idle := g.idleOut(g.x)
+	idle := g.outputs
 	for w, wish := range wishes {
 		any = any || wish != 0
 		for m := wish & idle[w]; m != 0; m &= m - 1 {
@@ -55,7 +55,7 @@ func (g *general) possible(wishes []uint64, flits int32) (any, possible bool) {
 
 // wantAll sees to it that space at a free output among the wishes is noticed.
 func (g *general) wantAll(wishes []uint64, flits int32) {
-	idle := g.idleOut(g.x)
+	idle := g.outputs
 	for w, wish := range wishes {
 		for m := wish & idle[w]; m != 0; m &= m - 1 {
 			out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
@@ -66,7 +66,7 @@ func (g *general) wantAll(wishes []uint64, flits int32) {
 
 // best is the answer that may start and costs least, the first among equals; nil if none may.
 func (g *general) best(flits int32) (best *answer) {
-	idle := g.idleOut(g.x)
+	idle := g.outputs
 	for i := range g.answers {
 		c := &g.answers[i]
 		out := uint32(c.Port)*g.vcs + uint32(c.VC)

@@ -14,7 +14,7 @@ type contender struct {
 // pass lets all contenders try to start, in the order of arbitration.
 func (g *general) pass() {
 	g.contenders = g.contenders[:0]
-	asking, idle := g.asking(g.x), g.idleIn(g.x)
+	asking, idle := g.asks, g.inputs
 	for w := range asking {
 		m := g.contend[w] & asking[w] & idle[w]
 		g.contend[w] = 0
@@ -50,7 +50,7 @@ func (g *general) gatherContenders(slot uint32) {
 			g.contenders = append(g.contenders, contender{slot: slot, parcel: id})
 		}
 	default:
-		idle := g.idleOut(g.x)
+		idle := g.outputs
 		for w, m := range g.wishes(g.x, slot) {
 			for m &= idle[w]; m != 0; m &= m - 1 {
 				out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
@@ -149,7 +149,7 @@ func (g *general) grant(slot, port uint32) {
 // try starts a packet with a fixed route if it may.
 func (g *general) try(slot, id uint32, p *parcel) {
 	out := uint32(p.out)
-	if !hasBit(g.idleOut(g.x), out) {
+	if !hasBit(g.outputs, out) {
 		return
 	}
 	o := g.outlets.at(g.r.lanes + out)

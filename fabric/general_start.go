@@ -15,8 +15,8 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 	took, c.fraction = class.serialize.duration(flits*b.spec.Packet.Flit, c.fraction)
 	leave := max(b.now+took, p.ready+int64(p.span))
 	c.free, c.feeder = leave, in
-	clearRange(g.idleOut(g.x), out*g.vcs, g.vcs)
-	clearRange(g.idleIn(g.x), in*g.vcs, g.vcs)
+	clearRange(g.outputs, out*g.vcs, g.vcs)
+	clearRange(g.inputs, in*g.vcs, g.vcs)
 	g.arm(g.r, uint32(g.r.slots)+out, leave)
 	g.grant(slot, out)
 	g.publish.changed = true
@@ -57,7 +57,7 @@ func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
 		in.here.first = p.next
 		clearBit(g.waiters(g.x, uint32(*g.portOf.at(out))), slot)
 	}
-	clearBit(g.asking(g.x), slot)
+	clearBit(g.asks, slot)
 	if g.voq {
 		return
 	}

@@ -18,6 +18,7 @@ func (g *general) visit(r *routerState) {
 	b := g.b
 	b.visiting = r
 	g.r, g.x = r, g.routers.at(r.number)
+	g.asks, g.inputs, g.outputs = g.asking(g.x), g.idleIn(g.x), g.idleOut(g.x)
 	b.gather(r)
 	g.gather()
 	a := &b.agenda
@@ -170,7 +171,7 @@ func (g *general) becomeReady(slot uint32) {
 	if !g.adaptive {
 		setBit(g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))), slot)
 	}
-	setBit(g.asking(g.x), slot)
+	setBit(g.asks, slot)
 	setBit(g.contend, slot)
 }
 
@@ -194,8 +195,8 @@ func (g *general) enqueue(slot, id uint32, p *parcel) bool {
 // of the packet that has left.
 func (g *general) freeCrossing(port uint32) {
 	c := g.ports.at(g.r.ports + port)
-	setRange(g.idleOut(g.x), port*g.vcs, g.vcs)
-	setRange(g.idleIn(g.x), c.feeder*g.vcs, g.vcs)
+	setRange(g.outputs, port*g.vcs, g.vcs)
+	setRange(g.inputs, c.feeder*g.vcs, g.vcs)
 	setRange(g.contend, c.feeder*g.vcs, g.vcs)
 	for w, m := range g.waiters(g.x, port) {
 		g.contend[w] |= m
