@@ -23,6 +23,12 @@
 // (the channel's holder), so the exact wake-up time is known either when it
 // begins to wait or at the departure that makes it possible.
 //
+// # The general path
+//
+// Switches with virtual output queues, output buffers, adaptive routing or an arbiter
+// beyond FCFS and round robin are simulated by type general, in the files general_*.go.
+// It shares all but the routers with the rest, which is called the fast path.
+//
 // # State
 //
 // What changes lives in flat, pointer-free arrays outside the Go heap, indexed
