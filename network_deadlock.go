@@ -23,10 +23,6 @@ func (e *Experiment) buildRouting(t topology.Topology) (any, *deadlock.Report, e
 	if err != nil {
 		return nil, nil, e.refuseRouting(t, err)
 	}
-	if _, ok := algorithm.(routing.Informed); ok {
-		return nil, nil, e.refuse("network.routing", e.Network.Routing.Algorithm, "an algorithm without knowledge of other routers' queues",
-			"the engine does not publish them; ugal-l decides by the router's own")
-	}
 	report, err := e.checked(t, algorithm)
 	if err != nil {
 		return nil, nil, e.refuseRouting(t, err)

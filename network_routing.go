@@ -261,8 +261,9 @@ func (v *validator) routing() {
 	for i, w := range r.Weights {
 		v.between(index(path+".weights", i), w, 1, 1000)
 	}
-	most := Time(routing.MaxInterval)
-	v.demand(r.Interval >= 0 && r.Interval <= most, path+".interval", r.Interval, "a time up to "+most.String())
+	least, most := Time(routing.MinInterval), Time(routing.MaxInterval)
+	v.demand(r.Algorithm != RoutingUGALG || r.Interval >= least && r.Interval <= most, path+".interval", r.Interval,
+		"a time from "+least.String()+" to "+most.String())
 	for i, zone := range r.Zones {
 		_, err := routing.ParseZone(zone)
 		v.demand(err == nil, index(path+".zones", i), zone, `sets of dimensions in order, such as "x|yz"`)

@@ -22,7 +22,8 @@ type Informed interface {
 const (
 	// DefaultInterval is the T of an algorithm that is not given another: 1 us.
 	DefaultInterval int64 = 1_000_000
-	// MaxInterval bounds T: 1 ms. The engine's windows are no longer than T, so short ones
-	// cost time.
+	// MinInterval and MaxInterval bound T: 1 ns and 1 ms. The engine advances in windows
+	// no longer than T, so a T below its lookahead costs time.
+	MinInterval int64 = 1_000
 	MaxInterval int64 = 1_000_000_000
 )

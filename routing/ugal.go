@@ -60,8 +60,8 @@ func NewUGALG(t topology.Topology, vcs int, o UGALOptions) (UGALG, error) {
 	if o.Interval == 0 {
 		o.Interval = DefaultInterval
 	}
-	if o.Interval < 0 || o.Interval > MaxInterval {
-		return UGALG{}, fmt.Errorf("queues are published at intervals of up to %d ps, not %d", MaxInterval, o.Interval)
+	if o.Interval < MinInterval || o.Interval > MaxInterval {
+		return UGALG{}, fmt.Errorf("queues are published at intervals of %d to %d ps, not %d", MinInterval, MaxInterval, o.Interval)
 	}
 	d, err := newDetours(t, "ugal-g", vcs, 0)
 	return UGALG{&UGAL{detours: d, UGALOptions: o}}, err
