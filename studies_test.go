@@ -35,7 +35,7 @@ func TestStudies(t *testing.T) {
 		t.Fatalf("%d studies, %v", len(files), err)
 	}
 	for _, file := range files {
-		t.Run(file, func(t *testing.T) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			study, err := sweep.Open(file)
 			if err != nil {
