@@ -1,0 +1,78 @@
+package fabricast_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"fabricast"
+)
+
+// TestTrafficInGo demands the same of an experiment made in Go as of its YAML form.
+func TestTrafficInGo(t *testing.T) {
+	e := torus(4, 4)
+	e.Traffic = fabricast.Traffic{
+		Load: 30 * fabricast.Percent, Pattern: fabricast.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 5 * fabricast.Percent},
+		Sizes:    []fabricast.SizeShare{{Size: 64, Share: fabricast.Whole}, {From: 1, To: 1000, Share: fabricast.Whole}},
+		Arrivals: fabricast.Arrivals{Process: "bursts", Burst: 3},
+	}
+	want := run(t, &e)
+	if want.Traffic == nil || !want.Traffic.Stable || want.Ranks != 0 || want.Links.MeanEfficiency <= 0 {
+		t.Fatalf("%+v", want)
+	}
+	if err := e.Resolve(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := e.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := fabricast.Parse("resolved.yaml", string(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if r := run(t, again, fabricast.Workers(1)); r.Hash != want.Hash || r.Traffic.Accepted != want.Traffic.Accepted {
+		t.Errorf("results %s and %s", r.Hash, want.Hash)
+	}
+}
+
+// TestTrafficKeys holds the JSON of traffic to the keys that others rely on.
+func TestTrafficKeys(t *testing.T) {
+	e := torus(4)
+	e.Traffic.Load = 10 * fabricast.Percent
+	text, err := run(t, &e).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Traffic map[string]any }
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{
+		"pattern", "offered", "accepted.mean", "accepted.half", "accepted.min", "accepted.max", "stable", "converged", "growth",
+		"warm_up_ps", "measured_ps", "measured_messages", "latency_ps.mean", "latency_ps.p99", "network_latency_ps", "hops",
+	} {
+		outer, inner, nested := strings.Cut(path, ".")
+		value := got.Traffic[outer]
+		if object, ok := value.(map[string]any); nested && ok {
+			value = object[inner]
+		}
+		if value == nil {
+			t.Errorf("the result has no traffic.%s:\n%s", path, text)
+		}
+	}
+}
+
+func TestTrafficInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	e := torus(8, 8)
+	e.Traffic.Load = 10 * fabricast.Percent
+	_, err := e.Run(ctx)
+	var interrupted *fabricast.InterruptedError
+	if !errors.As(err, &interrupted) || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
