@@ -146,3 +146,31 @@ func TestClosedLoop(t *testing.T) {
 		}
 	}
 }
+
+// TestAdaptiveWorkersMeasureTheSame is TestWorkersMeasureTheSame for what takes the
+// general path of the engine, with messages of many sizes.
+func TestAdaptiveWorkersMeasureTheSame(t *testing.T) {
+	top, err := topology.NewDragonfly(topology.DragonflySpec{P: 2, A: 4, H: 2}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ugal, err := routing.NewUGALL(top, 4, routing.UGALOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, _ := network(t, 4, true, 2)
+	spec.Graph, spec.Routing, spec.Adaptive, spec.Seed = top.Graph(), nil, ugal, 5
+	spec.Links = []fabric.Link{spec.Links[0], spec.Links[0], spec.Links[0]}
+	spec.Router.Queues = fabric.VirtualOutputQueues
+	for _, share := range []float64{0.2, 0.8} {
+		l := load(t, "worst", top, share)
+		l.Sizes = []traffic.SizeClass{{From: 64, To: 64, Share: 1}, {From: 1, To: 500, Share: 2}}
+		want := measure(t, spec, l, 1)
+		for blocks := 2; blocks <= 3; blocks++ {
+			o := measure(t, spec, l, blocks)
+			if o.Hash != want.Hash || o.Accepted != want.Accepted || o.Hops != want.Hops || o.Last != want.Last {
+				t.Errorf("load %g: %d blocks measure %x %g, one block %x %g", share, blocks, o.Hash, o.Accepted, want.Hash, want.Accepted)
+			}
+		}
+	}
+}
