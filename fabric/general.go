@@ -38,7 +38,7 @@ type general struct {
 	publish                 publisher
 	r                       *routerState   // that router
 	x                       *generalRouter // the same
-	asks, inputs, outputs   []uint64       // its bitmaps
+	asks, inputs, outputs   []uint64       // its bitmaps asking, idleIn and idleOut
 }
 
 // needsGeneral tells whether only the general path can simulate a Spec.

@@ -33,12 +33,8 @@ func forecastRouter(s *Spec, ports int64) int64 {
 	if s.Router.OutputBuffer > 0 {
 		total += ports*sizeOf[outLink]() + slots*sizeOf[outBuffer]()
 	}
-	if s.Router.Queues == VirtualOutputQueues && s.Adaptive == nil {
-		total += slots * slots * sizeOf[uint32]()
-	}
-	if s.Router.Arbiter == Matrix && s.Adaptive == nil {
-		total += ports * slots * sizeOf[int64]()
-	}
+	queues, granted := generalTables(s, uint32(ports), uint32(slots))
+	total += int64(queues)*sizeOf[uint32]() + int64(granted)*sizeOf[int64]()
 	return total
 }
 

@@ -147,21 +147,28 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 		x.maps += uint32(x.tWords)
 		routers[i] = x
 		end.maps = x.maps + (mapsBefore+ports+slots)*uint32(x.words)
-		if spec.Router.Queues == VirtualOutputQueues && spec.Adaptive == nil {
-			if uint64(end.queues)+uint64(slots)*uint64(slots) > 1<<31 {
-				return end, fmt.Errorf("virtual output queues: more of them than can be numbered")
-			}
-			end.queues += slots * slots
+		queues, granted := generalTables(spec, ports, slots)
+		if uint64(end.queues)+uint64(queues) > 1<<31 || uint64(end.granted)+uint64(granted) > 1<<31 {
+			return end, fmt.Errorf("router %d: more virtual output queues, or inputs to arbitrate, than can be numbered", i)
 		}
-		if spec.Router.Arbiter == Matrix {
-			rows := ports
-			if spec.Adaptive != nil {
-				rows = 1
-			}
-			end.granted += rows * slots
-		}
+		end.queues += queues
+		end.granted += granted
 	}
 	return end, nil
+}
+
+// generalTables is how many virtual output queues and times of grants a router has.
+func generalTables(s *Spec, ports, slots uint32) (queues, granted uint32) {
+	if s.Router.Queues == VirtualOutputQueues && s.Adaptive == nil {
+		queues = slots * slots
+	}
+	if s.Router.Arbiter == Matrix {
+		granted = slots
+		if s.Adaptive == nil {
+			granted = ports * slots
+		}
+	}
+	return queues, granted
 }
 
 // reset makes everything empty and idle.
