@@ -16,8 +16,8 @@ func trafficCases() []*Case {
 	butterfly := fabricast.Topology{Kind: fabricast.KindHyperX, Dims: []int{8, 8}, Hosts: 16}
 	tree := fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 16, Levels: 3}
 	cases := []*Case{
-		loaded("torus4d-10k", "4-D torus of 10,000 nodes", 10, 300*megabyte, hypercube(10)),
-		loaded("torus4d-64k", "4-D torus of 65,536 nodes", 3, 2*gigabyte, hypercube(16)),
+		loaded("torus4d-10k", "4-D torus of 10,000 nodes", 60, 300*megabyte, hypercube(10)),
+		loaded("torus4d-64k", "4-D torus of 65,536 nodes", 40, 2*gigabyte, hypercube(16)),
 	}
 	for _, n := range []struct {
 		name, title string
@@ -28,7 +28,7 @@ func trafficCases() []*Case {
 		{"fat-tree", "fat tree of 320 switches and 1,024 nodes", tree},
 		{"torus4d", "4-D torus of 1,296 nodes", torus},
 	} {
-		one, two := loaded(n.name, n.title, 100, 0, n.topology), loaded(n.name+"-2w", n.title, 100, 0, n.topology)
+		one, two := loaded(n.name, n.title, 200, 0, n.topology), loaded(n.name+"-2w", n.title, 200, 0, n.topology)
 		two.Workers, two.SpeedUpOf = 2, one.Name
 		cases = append(cases, one, two)
 	}
@@ -37,8 +37,8 @@ func trafficCases() []*Case {
 
 // general is networks of 1,024 nodes with switches or routing that take the general path.
 func general(butterfly fabricast.Topology) []*Case {
-	voq := loaded("general-voq", "flattened butterfly of 1,024 nodes with virtual output queues", 100, 0, butterfly)
-	adaptive := loaded("general-adaptive", "torus of 1,024 nodes with adaptive routing", 100, 0,
+	voq := loaded("general-voq", "flattened butterfly of 1,024 nodes with virtual output queues", 200, 0, butterfly)
+	adaptive := loaded("general-adaptive", "torus of 1,024 nodes with adaptive routing", 200, 0,
 		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{32, 32}, Hosts: 1})
 	voq.change(func(n *fabricast.Network) { n.Router.Queues = fabricast.QueuesVOQ })
 	adaptive.change(func(n *fabricast.Network) { n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingAdaptive} })
@@ -63,7 +63,7 @@ func loaded(name, title string, microseconds int, memory float64, t fabricast.To
 		e.Network.Router.VCs, e.Network.Router.Buffer = 4, 4*fabricast.KiB
 		e.Network.Packet.MTU = fabricast.KiB
 		e.Traffic = fabricast.Traffic{
-			Pattern: fabricast.Pattern{Name: "uniform"}, Load: 1,
+			Pattern: fabricast.Pattern{Name: "uniform"}, Load: fabricast.Whole,
 			Measure: fabricast.Measure{Longest: fabricast.Time(microseconds) * fabricast.Microsecond / fabricast.Time(share)},
 		}
 		return Size{Experiment: e, Repeat: 1, Bound: Bound{Memory: memory}}
