@@ -38,6 +38,18 @@ func (g *general) wishesOf(slot, id uint32) []uint64 {
 	return g.wishes(g.x, slot)
 }
 
+// mayStart tells whether a packet has not asked yet, or an output of its last answer is free.
+func (g *general) mayStart(slot, id uint32) bool {
+	asked := false
+	for w, m := range g.wishesOf(slot, id) {
+		if m&g.outputs[w] != 0 {
+			return true
+		}
+		asked = asked || m != 0
+	}
+	return !asked
+}
+
 // possible tells whether there are any outputs among the wishes, and whether a packet
 // could start at one of them.
 func (g *general) possible(wishes []uint64, flits int32) (any, possible bool) {

@@ -39,28 +39,39 @@ func (g *general) pass() {
 	}
 }
 
-// gatherContenders adds the packets of a slot that ask.
+// gatherContenders adds the packets of a slot that ask, but for those that certainly
+// cannot start.
 func (g *general) gatherContenders(slot uint32) {
 	in := g.inlets.at(g.r.lanes + slot)
 	switch {
-	case !g.voq:
-		g.contenders = append(g.contenders, contender{slot: slot, parcel: in.here.first})
 	case g.adaptive:
 		for id := in.here.first; id != 0; id = g.pool.parcels.at(id).next {
-			g.contenders = append(g.contenders, contender{slot: slot, parcel: id})
-		}
-	default:
-		idle := g.outputs
-		for w, m := range g.wishes(g.x, slot) {
-			for m &= idle[w]; m != 0; m &= m - 1 {
-				out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
-				if h := g.outlets.at(g.r.lanes + out).holder; h != 0 && h != uint16(slot+1) {
-					continue
-				}
-				g.contenders = append(g.contenders, contender{slot: slot, parcel: g.firstOf(slot, out)})
+			if g.mayStart(slot, id) {
+				g.contenders = append(g.contenders, contender{slot: slot, parcel: id})
+			}
+			if !g.voq {
+				return
 			}
 		}
+	case g.voq:
+		for w, m := range g.wishes(g.x, slot) {
+			for m &= g.outputs[w]; m != 0; m &= m - 1 {
+				if out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m)); !g.held(slot, out) {
+					g.contenders = append(g.contenders, contender{slot: slot, parcel: g.firstOf(slot, out)})
+				}
+			}
+		}
+	default:
+		if out := uint32(g.pool.parcels.at(in.here.first).out); hasBit(g.outputs, out) && !g.held(slot, out) {
+			g.contenders = append(g.contenders, contender{slot: slot, parcel: in.here.first})
+		}
 	}
+}
+
+// held tells whether a packet of another slot waits for space at an output.
+func (g *general) held(slot, out uint32) bool {
+	holder := g.outlets.at(g.r.lanes + out).holder
+	return holder != 0 && holder != uint16(slot+1)
 }
 
 // arbitrate sorts the contenders.
@@ -149,13 +160,10 @@ func (g *general) grant(slot, port uint32) {
 // try starts a packet with a fixed route if it may.
 func (g *general) try(slot, id uint32, p *parcel) {
 	out := uint32(p.out)
-	if !hasBit(g.outputs, out) {
+	if !hasBit(g.outputs, out) || g.held(slot, out) { // by a contender before this one
 		return
 	}
 	o := g.outlets.at(g.r.lanes + out)
-	if o.holder != 0 && o.holder != uint16(slot+1) {
-		return
-	}
 	if !g.hasSpace(out, int32(p.flits&flitMask)) {
 		o.holder = uint16(slot + 1)
 		g.want(out, o)
