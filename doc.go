@@ -13,7 +13,8 @@
 //	result, err := e.Run(ctx)
 //
 // The program is one of the named ones (package workload) or a Go function of
-// a rank (package mpi).
+// a rank (package mpi). Instead of a program an experiment may have synthetic
+// Traffic, and measure what the network bears.
 //
 // # Determinism
 //

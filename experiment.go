@@ -7,7 +7,7 @@ import (
 )
 
 // Experiment describes one prediction: a network, its nodes, and the program
-// whose communication is to be predicted. The yaml names are those of
+// whose communication is to be predicted, or synthetic traffic in its place. The yaml names are those of
 // experiment files (docs/formats/experiment.md).
 //
 // Fields left at zero take their defaults (see Resolve), so
