@@ -1,6 +1,7 @@
 package experiments_test
 
 import (
+	"fmt"
 	"testing"
 
 	"fabricast/internal/oracle/experiments"
@@ -152,5 +153,29 @@ func TestDrawnShapesAreVaried(t *testing.T) {
 	}
 	if len(networks) != 16 || len(algorithms) != 10 {
 		t.Errorf("drawn networks %v and algorithms %v", networks, algorithms)
+	}
+}
+
+// TestGeneralExperimentsAreVaried is TestDrawnExperimentsAreVaried for what only
+// general switches have.
+func TestGeneralExperimentsAreVaried(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(drawn) {
+		e := experiments.DrawGeneral(seed)
+		r := e.Router
+		seen[fmt.Sprintf("arbiter %d", r.Arbiter)]++
+		seen["route "+string(e.Route)]++
+		seen[fmt.Sprintf("queues %d, adaptive %v, output buffer %v", r.Queues, e.Route == experiments.Adaptive, r.OutputBuffer > 0)]++
+		seen[fmt.Sprintf("output buffer of one packet %v", r.OutputBuffer == e.Packet.MTU)]++
+		seen[fmt.Sprintf("speed-up %v", r.OutputBuffer > 0 && r.Bandwidth > e.Link.Bandwidth)]++
+		seen[fmt.Sprintf("global view %v", e.Publish > 0)]++
+	}
+	if len(seen) < 5+3+8+6 {
+		t.Errorf("some kinds of experiments are not drawn: %v", seen)
+	}
+	for what, n := range seen {
+		if n < drawn/100 {
+			t.Errorf("%s: only %d times", what, n)
+		}
 	}
 }
