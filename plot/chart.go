@@ -32,7 +32,8 @@ type Axis struct {
 type Series struct {
 	Name   string
 	Points []Point
-	Dashed bool // as for figures from elsewhere
+	Dashed bool // with hollow markers, as for figures from elsewhere
+	Like   int  // number, from 1, of the series whose colour and marker it shares; 0: its own
 }
 
 // Point is one point of a curve. Error is the half-width of a confidence interval; 0: none.
@@ -53,7 +54,7 @@ func (c *Chart) SVG() []byte {
 	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif" font-size="%d">`,
 		c.Width, c.Height, c.Width, c.Height, fontSize)
 	c.printf(`<rect width="100%%" height="100%%" fill="white"/>`)
-	c.text((c.left+c.right)/2, 24, "middle", fmt.Sprintf(`font-size="%d" font-weight="bold"`, fontSize+2), c.Title)
+	c.text(float64(c.Width)/2, 24, "middle", fmt.Sprintf(`font-size="%d" font-weight="bold"`, fontSize+2), c.Title)
 	c.axes()
 	c.printf(`<clipPath id="area"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></clipPath>`,
 		c.left-markSize, c.top-markSize, c.right-c.left+2*markSize, c.bottom-c.top+2*markSize)
@@ -113,13 +114,17 @@ func (c *Chart) axes() {
 
 // series draws one curve and its line of the legend.
 func (c *Chart) series(i int, s Series) {
-	color, dash := palette[i%len(palette)], ""
+	line := i // in the legend
+	if s.Like > 0 {
+		i = s.Like - 1
+	}
+	color, fill, dash := palette[i%len(palette)], palette[i%len(palette)], ""
 	if s.Dashed {
-		dash = ` stroke-dasharray="6 4"`
+		fill, dash = "white", ` stroke-dasharray="6 4"`
 	}
 	points := slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool { return !finite(p.X) || !finite(p.Y) })
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
-	c.printf(`<g clip-path="url(#area)" stroke="%s" fill="%s">`, color, color)
+	c.printf(`<g clip-path="url(#area)" stroke="%s" fill="%s">`, color, fill)
 	if len(points) > 1 {
 		var path strings.Builder
 		for _, p := range points {
@@ -137,8 +142,8 @@ func (c *Chart) series(i int, s Series) {
 	if len(c.Series) < 2 {
 		return
 	}
-	x, y := c.right+12, c.top+10+float64(i)*20
-	c.printf(`<g stroke="%s" fill="%s"><line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke-width="1.8"%s/>`, color, color, x, y, x+22, y, dash)
+	x, y := c.right+12, c.top+10+float64(line)*20
+	c.printf(`<g stroke="%s" fill="%s"><line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke-width="1.8"%s/>`, color, fill, x, y, x+22, y, dash)
 	c.mark(i, x+11, y, "")
 	c.printf(`</g>`)
 	c.text(x+28, y+4, "start", "", s.Name)

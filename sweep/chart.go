@@ -107,7 +107,7 @@ func (d *drawing) chart() (*plot.Chart, error) {
 	}
 	for i := range references.list {
 		references.list[i].Name += " (reference)"
-		references.list[i].Dashed = true
+		references.list[i].Dashed, references.list[i].Like = true, i+1
 	}
 	c.Series = append(curves.list, references.list...)
 	return c, nil
