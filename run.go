@@ -9,6 +9,7 @@ import (
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/node"
+	"fabricast/routing"
 )
 
 // Run predicts what the experiment describes. The experiment itself is not changed.
@@ -96,6 +97,7 @@ func assemble(e *Experiment, p *plan, program node.Launcher, workers int) (*simu
 		Overhead:    int64(e.Node.Overhead),
 		Memory:      int64(e.Node.Memory),
 		OneCopy:     e.Node.Copies == CopiesOne,
+		Overtaking:  e.Node.NICs > 1 || p.fabric.Adaptive != nil || perPacket(p.fabric.Routing),
 		HostOf:      p.hosts,
 	}
 	if s.world, err = node.NewWorld(spec, program); err != nil {
@@ -104,6 +106,12 @@ func assemble(e *Experiment, p *plan, program node.Launcher, workers int) (*simu
 	}
 	s.populate()
 	return s, nil
+}
+
+// perPacket tells whether routing lets the packets between two hosts take different ways.
+func perPacket(f routing.Function) bool {
+	_, random := f.(routing.Randomized)
+	return random
 }
 
 // populate gives every block of the network the ranks on its hosts.

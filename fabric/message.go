@@ -21,6 +21,7 @@ type Message struct {
 	Sent     int64  // ps: when the program called send
 	Post     int64  // ps: when the NIC may start on it
 	Left     uint32 // packets not yet in the destination's memory
+	Order    uint16 // the endpoint's own
 	Class    uint8  // for Arbiter Priority: the greater, the more urgent
 }
 

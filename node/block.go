@@ -27,6 +27,7 @@ type Block struct {
 	queues     table // of ranks that have more than fit into their records
 	waking     *rank // whose timer is set when its Wake returns
 	stats      tally
+	order      order // only if the network lets messages overtake one another
 	finished   atomic.Int64
 }
 
@@ -35,6 +36,9 @@ type Block struct {
 func (w *World) NewBlock(first, end int32) *Block {
 	b := &Block{world: w, start: w.launch(len(w.hostOf))}
 	b.ops = Ops{block: b, list: make([]op, 0, maxOps)}
+	if w.spec.Overtaking {
+		b.order = newOrder()
+	}
 	n := 0
 	for h := first; h < end; h++ {
 		if w.rankAt[h] >= 0 {

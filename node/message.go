@@ -40,6 +40,9 @@ func (b *Block) send(r *rank, o *op) {
 	m.SrcRank, m.Context, m.Tag = o.source, o.context, o.tag
 	m.Request, m.Payload = o.request, o.payload
 	m.Size, m.Sent, m.Post = o.size, o.sent, o.post
+	if b.world.spec.Overtaking {
+		m.Order = b.order.number(r.id, o.dst)
+	}
 	if invariants.Enabled && o.post < b.now {
 		panic("fabricast: a rank has sent a message in the past")
 	}
@@ -74,7 +77,12 @@ func (b *Block) arriveFromNetwork(r *rank, slot int32) bool {
 	id, m := b.takeArrival(r)
 	source := b.world.rankAt[m.Src/int32(b.world.spec.NICsPerHost)]
 	at := arrival(m)
-	b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, at)
+	if m.Left != held {
+		b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, at)
+	}
+	if b.world.spec.Overtaking && !b.inTurn(r, source, id, m) {
+		return false
+	}
 	u := unexpected{
 		at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
 	}

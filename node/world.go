@@ -18,6 +18,7 @@ type Spec struct {
 	Overhead    int64 // ps of software for each send and each receive
 	Memory      int64 // bytes/s of a copy within memory
 	OneCopy     bool  // copies through a library buffer at both ends
+	Overtaking  bool  // the network may deliver messages between two hosts in another order than that of posting
 	HostOf      []int32
 }
 

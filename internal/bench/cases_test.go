@@ -79,7 +79,7 @@ func TestCasesAreInOrder(t *testing.T) {
 // measured is what the speed of a size follows from, in comparable form.
 func measured(s Size) []any {
 	e := s.Experiment
-	return []any{e.Network, e.Node, e.Workload, e.Ranks, e.Program == nil}
+	return []any{e.Network, e.Node, e.Workload, e.Traffic, e.Ranks, e.Program == nil}
 }
 
 // TestBruckShare demands that a share of 1 is the algorithm itself.

@@ -14,21 +14,23 @@ func trafficCases() []*Case {
 		External: []int{0, 0, 1, 1, 2, 2, 3, 3},
 	}
 	butterfly := fabricast.Topology{Kind: fabricast.KindHyperX, Dims: []int{8, 8}, Hosts: 16}
-	tree := fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 16, Levels: 3}
+	tree := fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 16, Levels: 3, Hosts: 8}
+	onRings := fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit}
 	cases := []*Case{
-		loaded("torus4d-10k", "4-D torus of 10,000 nodes", 60, 300*megabyte, hypercube(10)),
-		loaded("torus4d-64k", "4-D torus of 65,536 nodes", 40, 2*gigabyte, hypercube(16)),
+		loaded("torus4d-10k", "4-D torus of 10,000 nodes", 60, 300*megabyte, hypercube(10), onRings),
+		loaded("torus4d-64k", "4-D torus of 65,536 nodes", 40, 2*gigabyte, hypercube(16), onRings),
 	}
 	for _, n := range []struct {
 		name, title string
 		topology    fabricast.Topology
+		routing     fabricast.Routing
 	}{
-		{"superblocks", "4.5-D torus of 576 routers and 1,152 nodes", superblocks},
-		{"flattened-butterfly", "flattened butterfly of 64 routers and 1,024 nodes", butterfly},
-		{"fat-tree", "fat tree of 320 switches and 1,024 nodes", tree},
-		{"torus4d", "4-D torus of 1,296 nodes", torus},
+		{"superblocks", "4.5-D torus of 576 routers and 1,152 nodes", superblocks, fabricast.Routing{Algorithm: fabricast.RoutingMinimal}},
+		{"flattened-butterfly", "flattened butterfly of 64 routers and 1,024 nodes", butterfly, fabricast.Routing{Algorithm: fabricast.RoutingDOR}},
+		{"fat-tree", "fat tree of 320 switches and 1,024 nodes", tree, fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpDestination}},
+		{"torus4d", "4-D torus of 1,296 nodes", torus, onRings},
 	} {
-		one, two := loaded(n.name, n.title, 200, 0, n.topology), loaded(n.name+"-2w", n.title, 200, 0, n.topology)
+		one, two := loaded(n.name, n.title, 200, 0, n.topology, n.routing), loaded(n.name+"-2w", n.title, 200, 0, n.topology, n.routing)
 		two.Workers, two.SpeedUpOf = 2, one.Name
 		cases = append(cases, one, two)
 	}
@@ -37,29 +39,25 @@ func trafficCases() []*Case {
 
 // general is networks of 1,024 nodes with switches or routing that take the general path.
 func general(butterfly fabricast.Topology) []*Case {
-	voq := loaded("general-voq", "flattened butterfly of 1,024 nodes with virtual output queues", 200, 0, butterfly)
+	voq := loaded("general-voq", "flattened butterfly of 1,024 nodes with virtual output queues", 200, 0, butterfly,
+		fabricast.Routing{Algorithm: fabricast.RoutingDOR})
 	adaptive := loaded("general-adaptive", "torus of 1,024 nodes with adaptive routing", 200, 0,
-		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{32, 32}, Hosts: 1})
-	voq.change(func(n *fabricast.Network) { n.Router.Queues = fabricast.QueuesVOQ })
-	adaptive.change(func(n *fabricast.Network) { n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingAdaptive} })
+		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{32, 32}, Hosts: 1}, fabricast.Routing{Algorithm: fabricast.RoutingAdaptive})
+	for _, size := range []*Size{&voq.Full, &voq.Short} {
+		size.Experiment.Network.Router.Queues = fabricast.QueuesVOQ
+	}
 	for _, c := range []*Case{voq, adaptive} {
-		c.Full.Bound.NSPerHop, c.Short.Bound.NSPerHop = 1e9/6e6, 1e9/6e6
+		c.Full.Bound.NSPerHop, c.Short.Bound.NSPerHop = 167, 167 // 6 million hops a second
 	}
 	return []*Case{voq, adaptive}
 }
 
-// change changes a case's network in both sizes.
-func (c *Case) change(edit func(*fabricast.Network)) {
-	edit(&c.Full.Experiment.Network)
-	edit(&c.Short.Experiment.Network)
-}
-
 // loaded offers a network its full load for some microseconds of simulated time.
-func loaded(name, title string, microseconds int, memory float64, t fabricast.Topology) *Case {
+func loaded(name, title string, microseconds int, memory float64, t fabricast.Topology, r fabricast.Routing) *Case {
 	at := func(share int) Size {
 		e := onTorus(fabricast.Workload{}, 1)
 		e.Ranks = 0
-		e.Network.Topology, e.Network.Routing = t, fabricast.Routing{}
+		e.Network.Topology, e.Network.Routing = t, r
 		e.Network.Router.VCs, e.Network.Router.Buffer = 4, 4*fabricast.KiB
 		e.Network.Packet.MTU = fabricast.KiB
 		e.Traffic = fabricast.Traffic{
@@ -68,8 +66,8 @@ func loaded(name, title string, microseconds int, memory float64, t fabricast.To
 		}
 		return Size{Experiment: e, Repeat: 1, Bound: Bound{Memory: memory}}
 	}
-	c := &Case{Name: name, Title: title + " under full load", Workers: 1, Full: at(1), Short: at(5)}
-	c.Short.Cut = "a fifth of the time"
+	c := &Case{Name: name, Title: title + " under full load", Workers: 1, Full: at(1), Short: at(10)}
+	c.Short.Cut = "a tenth of the time"
 	return c
 }
 

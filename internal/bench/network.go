@@ -26,6 +26,7 @@ func onTorus(w fabricast.Workload, dims ...int) fabricast.Experiment {
 				Bandwidth:        8 * fabricast.GBPerSecond,
 				VCs:              2,
 				Buffer:           8 * fabricast.KiB,
+				Queues:           fabricast.QueuesInput,
 				Arbiter:          fabricast.ArbiterFCFS,
 			},
 			Packet: fabricast.Packet{MTU: 256, Flit: 16},

@@ -23,6 +23,9 @@ func (r *Row) fill(runs []run) {
 	r.Wall = median(runs, func(m run) float64 { return m.result.Host.Wall })
 	r.PeakRSS = int64(median(runs, func(m run) float64 { return float64(m.result.Host.PeakRSS) }))
 	r.Instructions = int64(median(runs, func(m run) float64 { return float64(m.instructions) }))
+	if r.Ranks == 0 { // traffic: a NIC on every node, with a link each way
+		r.Ranks = first.HostLinks.Count / 2
+	}
 	r.BytesPerNode = float64(r.PeakRSS) / float64(r.Ranks)
 	if hops := float64(r.PacketHops); hops >= tellingHops {
 		r.NSPerHop = r.CPU * 1e9 / hops
