@@ -68,12 +68,17 @@ const (
 	versionFile    = "version.txt"
 )
 
+// about is what tables say of the run that they are from.
+func (r *Result) about() map[string]string {
+	return map[string]string{"schema": Schema, "version": r.Version, "result_hash": r.Hash, "seed": strconv.FormatUint(r.Seed, 10)}
+}
+
 // record fills the folder and puts it in its place; without one it does nothing.
 func (s *simulation) record(f *record.Folder, e *Experiment, r *Result) error {
 	if f == nil {
 		return nil
 	}
-	about := map[string]string{"schema": Schema, "version": r.Version, "result_hash": r.Hash, "seed": strconv.FormatUint(r.Seed, 10)}
+	about := r.about()
 	return recordAll(
 		func() error { return writeResult(f, r) },
 		func() error { return e.recordExperiment(f) },

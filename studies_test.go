@@ -25,12 +25,13 @@ func TestSweepExamples(t *testing.T) {
 	}
 }
 
-// TestStudies runs every study in its quick form; all of its findings must hold.
+// TestStudies runs every study in its quick form, or one of them; all of its findings must hold.
 func TestStudies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes many seconds")
+	pattern := "studies/*/*.yaml"
+	if testing.Short() { // under the race detector all would take minutes
+		pattern = "studies/validation/crossbar.yaml"
 	}
-	files, err := filepath.Glob("studies/*/*.yaml")
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d studies, %v", len(files), err)
 	}

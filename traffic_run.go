@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -155,7 +154,7 @@ func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter)
 	if f == nil {
 		return nil
 	}
-	about := map[string]string{"schema": Schema, "version": r.Version, "result_hash": r.Hash, "seed": strconv.FormatUint(r.Seed, 10)}
+	about := r.about()
 	return recordAll(
 		func() error { return writeResult(f, r) },
 		func() error { return e.recordExperiment(f) },

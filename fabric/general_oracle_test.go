@@ -9,43 +9,23 @@ import (
 
 // TestGeneralAgainstOracle is TestAgainstOracle for general switches.
 func TestGeneralAgainstOracle(t *testing.T) {
-	seeds := uint64(4000)
-	if testing.Short() {
-		seeds = 400
-	}
-	for seed := range seeds {
-		compare(t, seed, experiments.DrawGeneral(seed))
-	}
+	compareMany(t, 4000, 400, experiments.DrawGeneral, fabric.New)
 }
 
 // TestGeneralAgainstOracleHeavy does the same with networks that are full for long.
 func TestGeneralAgainstOracleHeavy(t *testing.T) {
-	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 2
-	}
-	for seed := range seeds {
-		compare(t, seed, experiments.DrawGeneralHeavy(seed))
-	}
+	compareMany(t, 60, 2, experiments.DrawGeneralHeavy, fabric.New)
 }
 
 // TestPlainSwitchesOnTheGeneralPath: the general path simulates what the fast
 // one does as well.
 func TestPlainSwitchesOnTheGeneralPath(t *testing.T) {
-	seeds := uint64(1000)
-	if testing.Short() {
-		seeds = 100
-	}
-	for seed := range seeds {
-		compareOn(t, seed, experiments.Draw(3_000_000+seed), fabric.NewGeneral)
-	}
+	compareMany(t, 1000, 100, draw(experiments.Draw).from(3_000_000), fabric.NewGeneral)
 }
 
 // TestSlowGeneralAgainstOracle is TestSlowAgainstOracle for general switches.
 func TestSlowGeneralAgainstOracle(t *testing.T) {
-	for seed := range uint64(300) {
-		compare(t, seed, slowed(seed, experiments.DrawGeneral(4_000_000+seed)))
-	}
+	compareMany(t, 300, 300, slowed(draw(experiments.DrawGeneral).from(4_000_000)), fabric.New)
 }
 
 // TestGeneralBlocksAgree is TestBlocksAgree for general switches.

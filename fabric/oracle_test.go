@@ -15,57 +15,56 @@ import (
 // four blocks and driven by one to four workers, and on the oracle. They must
 // agree in every picosecond and every packet. An experiment on which they do
 // not is made as small as possible and printed.
-func TestAgainstOracle(t *testing.T) {
-	seeds := uint64(3000)
-	if testing.Short() {
-		seeds = 300
-	}
-	for seed := range seeds {
-		compare(t, seed, experiments.Draw(seed))
-	}
-}
+func TestAgainstOracle(t *testing.T) { compareMany(t, 3000, 300, experiments.Draw, fabric.New) }
 
 // TestAgainstOracleHeavy does the same with networks that are full for long.
-func TestAgainstOracleHeavy(t *testing.T) {
-	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 2
-	}
-	for seed := range seeds {
-		compare(t, seed, experiments.DrawHeavy(seed))
-	}
-}
+func TestAgainstOracleHeavy(t *testing.T) { compareMany(t, 60, 2, experiments.DrawHeavy, fabric.New) }
 
 // TestSlowAgainstOracle does the same where single steps take seconds: memory of
 // a few bytes/s, and cables and routers with delays of up to a second. Times then lie
 // far apart, and windows are as long as they get.
 func TestSlowAgainstOracle(t *testing.T) {
-	for seed := range uint64(300) {
-		compare(t, seed, slowed(seed, experiments.Draw(2_000_000+seed)))
+	compareMany(t, 300, 300, slowed(draw(experiments.Draw).from(2_000_000)), fabric.New)
+}
+
+// draw makes the experiment of a seed.
+type draw func(seed uint64) *experiments.Experiment
+
+// from is the draw of other seeds.
+func (d draw) from(first uint64) draw {
+	return func(seed uint64) *experiments.Experiment { return d(first + seed) }
+}
+
+func slowed(d draw) draw {
+	return func(seed uint64) *experiments.Experiment {
+		e := d(seed)
+		if seed%2 == 0 {
+			e.DMA = 1 + int64(seed%7)
+		}
+		if seed%3 == 0 {
+			e.Link.Latency += int64(seed) << (seed % 32)
+			e.HostLink.Latency += int64(seed) << (seed / 8 % 32)
+			e.Router.Latency += int64(seed) << (seed / 4 % 32)
+		}
+		return e
 	}
 }
 
-func slowed(seed uint64, e *experiments.Experiment) *experiments.Experiment {
-	if seed%2 == 0 {
-		e.DMA = 1 + int64(seed%7)
-	}
-	if seed%3 == 0 {
-		e.Link.Latency += int64(seed) << (seed % 32)
-		e.HostLink.Latency += int64(seed) << (seed / 8 % 32)
-		e.Router.Latency += int64(seed) << (seed / 4 % 32)
-	}
-	return e
-}
-
-func compare(t *testing.T, seed uint64, e *experiments.Experiment) {
+// compareMany compares the experiments of so many seeds, of fewer in short tests.
+func compareMany(t *testing.T, seeds, few uint64, d draw, path newNetwork) {
 	t.Helper()
-	compareOn(t, seed, e, fabric.New)
+	if testing.Short() {
+		seeds = few
+	}
+	for seed := range seeds {
+		compare(t, seed, d(seed), path)
+	}
 }
 
 // newNetwork is fabric.New or fabric.NewGeneral.
 type newNetwork func(spec fabric.Spec, blocks int) (*fabric.Network, error)
 
-func compareOn(t *testing.T, seed uint64, e *experiments.Experiment, path newNetwork) {
+func compare(t *testing.T, seed uint64, e *experiments.Experiment, path newNetwork) {
 	t.Helper()
 	blocks, workers := int(seed%4)+1, int(seed/4%4)+1
 	text := disagreement(e, blocks, workers, path)
@@ -82,9 +81,9 @@ func compareOn(t *testing.T, seed uint64, e *experiments.Experiment, path newNet
 // workers: the outcome must be the same.
 func TestBlocksAgree(t *testing.T) { blocksAgree(t, experiments.Draw) }
 
-func blocksAgree(t *testing.T, draw func(seed uint64) *experiments.Experiment) {
+func blocksAgree(t *testing.T, d draw) {
 	for seed := range uint64(100) {
-		e := draw(1_000_000 + seed)
+		e := d(1_000_000 + seed)
 		want, err := simulate(e, 1, 1, fabric.New)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -21,39 +21,32 @@ type partition struct {
 }
 
 func newPartition(g *topology.Graph, blocks int) partition {
-	p := &partitioner{graph: g, blocks: blocks, weights: make([]uint64, blocks), block: make([]int32, g.Routers)}
-	p.weigh()
-	if blocks == 1 || !p.spread() {
-		return partition{cuts: p.cutAll()}
+	if blocks == 1 {
+		return partition{cuts: []uint32{0, uint32(g.Routers)}}
 	}
+	p := &partitioner{graph: g, blocks: blocks, weights: make([]uint64, blocks), block: make([]int32, g.Routers)}
+	for r := range p.block {
+		p.block[r] = -1
+		p.total += p.weight(int32(r))
+	}
+	fixed := g.HostedRouters()
+	if len(fixed) < blocks {
+		fixed = ascending(g.Routers)
+	}
+	p.cut(fixed)
+	p.spread(fixed)
 	return p.sorted()
 }
 
 type partitioner struct {
-	graph    *topology.Graph
-	blocks   int
-	hosts    []bool  // by router: whether it has any
-	block    []int32 // by router; -1 = none yet
-	weights  []uint64
-	total    uint64
-	hostless int
+	graph   *topology.Graph
+	blocks  int
+	block   []int32 // by router; -1 = none yet
+	weights []uint64
+	total   uint64 // of all routers
 }
 
-// weigh finds the routers with hosts and the weight of all.
-func (p *partitioner) weigh() {
-	p.hosts = make([]bool, p.graph.Routers)
-	for _, port := range p.graph.NICPort {
-		p.hosts[p.graph.Ports[port].Router] = true
-	}
-	for r := range p.graph.Routers {
-		p.total += p.weight(r)
-		if !p.hosts[r] {
-			p.hostless++
-		}
-	}
-}
-
-func (p *partitioner) weight(router int) (weight uint64) {
+func (p *partitioner) weight(router int32) (weight uint64) {
 	for i := p.graph.PortBase[router]; i < p.graph.PortBase[router+1]; i++ {
 		if port := &p.graph.Ports[i]; port.Peer != topology.Unconnected || port.NIC != topology.Unconnected {
 			weight++
@@ -62,94 +55,54 @@ func (p *partitioner) weight(router int) (weight uint64) {
 	return max(weight, 1)
 }
 
-// cutAll cuts all routers into runs of about equal weight.
-func (p *partitioner) cutAll() []uint32 {
-	cuts := make([]uint32, 1, p.blocks+1)
-	var sum uint64
-	for r := range p.graph.Routers {
-		due := sum*uint64(p.blocks) >= p.total*uint64(len(cuts))
-		left := p.graph.Routers-r == p.blocks-len(cuts)
-		if r > 0 && len(cuts) < p.blocks && (due || left) {
-			cuts = append(cuts, uint32(r))
-		}
-		sum += p.weight(r)
-	}
-	return append(cuts, uint32(p.graph.Routers))
-}
-
-// spread gives every router a block; it tells whether that was of use, which it is
-// not if all routers have hosts, or too few.
-func (p *partitioner) spread() bool {
-	if p.hostless == 0 || p.graph.Routers-p.hostless < p.blocks {
-		return false
-	}
-	p.spreadHosts()
-	for next := p.frontier(); len(next) > 0; next = p.frontier() {
-		for _, r := range next {
-			p.put(int(r), p.best(int(r)))
-		}
-	}
-	return !slices.Contains(p.block, -1)
-}
-
-// spreadHosts cuts the routers that have hosts into runs.
-func (p *partitioner) spreadHosts() {
+// cut cuts some routers, at least one a block, into runs of about equal weight.
+func (p *partitioner) cut(routers []int32) {
 	var total, sum uint64
-	for r, hosts := range p.hosts {
-		p.block[r] = -1
-		if hosts {
-			total += p.weight(r)
-		}
+	for _, r := range routers {
+		total += p.weight(r)
 	}
-	left, block := p.graph.Routers-p.hostless, 0
-	for r, hosts := range p.hosts {
-		if !hosts {
-			continue
-		}
+	block := 0
+	for i, r := range routers {
 		due := sum*uint64(p.blocks) >= total*uint64(block+1)
-		if block < p.blocks-1 && (due || left == p.blocks-1-block) {
+		left := len(routers)-i == p.blocks-1-block
+		if i > 0 && block < p.blocks-1 && (due || left) {
 			block++
 		}
 		p.put(r, block)
 		sum += p.weight(r)
-		left--
 	}
 }
 
-func (p *partitioner) put(router, block int) {
+// spread gives the other routers their blocks, those that are near the ones that have
+// theirs first.
+func (p *partitioner) spread(done []int32) {
+	for i := 0; i < len(done); i++ {
+		for port := p.graph.PortBase[done[i]]; port < p.graph.PortBase[done[i]+1]; port++ {
+			if r := int32(p.graph.PeerRouter(int(port))); r >= 0 && p.block[r] < 0 {
+				p.put(r, p.best(r))
+				done = append(done, r)
+			}
+		}
+	}
+	for r, block := range p.block {
+		if block < 0 { // nothing leads there
+			p.put(int32(r), p.best(int32(r)))
+		}
+	}
+}
+
+func (p *partitioner) put(router int32, block int) {
 	p.block[router] = int32(block)
 	p.weights[block] += p.weight(router)
 }
 
-// frontier is the routers without a block that have a link to one with a block.
-func (p *partitioner) frontier() []int32 {
-	var next []int32
-	for r, block := range p.block {
-		if block < 0 && p.touches(r) {
-			next = append(next, int32(r))
-		}
-	}
-	return next
-}
-
-func (p *partitioner) touches(router int) bool {
-	for i := p.graph.PortBase[router]; i < p.graph.PortBase[router+1]; i++ {
-		if peer := p.graph.Ports[i].Peer; peer != topology.Unconnected && p.block[p.graph.Ports[peer].Router] >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // best is the block to which a router has the most links, among those that are
 // not full; the lightest of equals.
-func (p *partitioner) best(router int) int {
+func (p *partitioner) best(router int32) int {
 	links := make([]int, p.blocks)
-	for i := p.graph.PortBase[router]; i < p.graph.PortBase[router+1]; i++ {
-		if peer := p.graph.Ports[i].Peer; peer != topology.Unconnected {
-			if block := p.block[p.graph.Ports[peer].Router]; block >= 0 {
-				links[block]++
-			}
+	for port := p.graph.PortBase[router]; port < p.graph.PortBase[router+1]; port++ {
+		if peer := p.graph.PeerRouter(int(port)); peer >= 0 && p.block[peer] >= 0 {
+			links[p.block[peer]]++
 		}
 	}
 	best, lightest := -1, 0
@@ -171,13 +124,17 @@ func (p *partitioner) best(router int) int {
 	return best
 }
 
+// ascending is the numbers from 0 to n-1.
+func ascending(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(i)
+	}
+	return list
+}
+
 // sorted is the routers by block, those of a block in the order of their numbers.
 func (p *partitioner) sorted() partition {
-	order := make([]int32, p.graph.Routers)
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(p.block[x], p.block[y]) })
 	cuts := make([]uint32, p.blocks+1)
 	for _, block := range p.block {
 		cuts[block+1]++
@@ -185,6 +142,11 @@ func (p *partitioner) sorted() partition {
 	for i := range p.blocks {
 		cuts[i+1] += cuts[i]
 	}
+	if slices.IsSorted(p.block) {
+		return partition{cuts: cuts}
+	}
+	order := ascending(p.graph.Routers)
+	slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(p.block[x], p.block[y]) })
 	place := make([]int32, len(order))
 	for i, r := range order {
 		place[r] = int32(i)

@@ -3,19 +3,14 @@ package fabric_test
 import (
 	"testing"
 
+	"fabricast/fabric"
 	"fabricast/internal/oracle/experiments"
 )
 
 // TestTopologiesAgainstOracle is TestAgainstOracle on every topology with every
 // routing algorithm that fits it.
 func TestTopologiesAgainstOracle(t *testing.T) {
-	seeds := uint64(800)
-	if testing.Short() {
-		seeds = 150
-	}
-	for seed := range seeds {
-		compare(t, seed, experiments.DrawShaped(seed))
-	}
+	compareMany(t, 800, 150, experiments.DrawShaped, fabric.New)
 }
 
 // TestTopologiesBlocksAgree is TestBlocksAgree on every topology.

@@ -53,7 +53,7 @@ func newDetours(t topology.Topology, name string, vcs, open int) (*detours, erro
 	if err != nil {
 		return nil, err
 	}
-	d := &detours{name: name, leg: l, hosted: hostedRouters(t.Graph())}
+	d := &detours{name: name, leg: l, hosted: t.Graph().HostedRouters()}
 	var ok bool
 	if d.regions, ok = l.(regions); !ok {
 		d.regions = routerRegions{l}
@@ -72,18 +72,6 @@ func newDetours(t topology.Topology, name string, vcs, open int) (*detours, erro
 	d.ends = make([]atomic.Pointer[[]Candidate], t.Graph().Routers)
 	d.begins = make([]atomic.Pointer[[]Candidate], t.Graph().Routers)
 	return d, nil
-}
-
-// hostedRouters lists the routers with hosts.
-func hostedRouters(g *topology.Graph) []int32 {
-	var list []int32
-	for nic := 0; nic < len(g.NICPort); nic += g.NICsPerHost {
-		r := g.Ports[g.NICPort[nic]].Router
-		if len(list) == 0 || list[len(list)-1] != r {
-			list = append(list, r)
-		}
-	}
-	return list
 }
 
 // Name is the name used in experiments.

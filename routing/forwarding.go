@@ -83,7 +83,7 @@ func (f *Forwarding) fill(records []record) error {
 // reach checks that every host is reached from every router with hosts.
 func (f *Forwarding) reach() error {
 	seen := make([]int32, f.graph.Routers) // by router: one more than the host to which a way led last
-	starts := hostedRouters(f.graph)
+	starts := f.graph.HostedRouters()
 	for h := range int32(f.hosts) {
 		end := int32(f.graph.HostRouter(int(h)))
 		for _, from := range starts {

@@ -85,7 +85,7 @@ func TestAnyNetwork(t *testing.T) {
 		spec := drawSpec(t)
 		net, err := spec.Build(rapid.IntRange(1, 2).Draw(t, "nics"))
 		if err != nil {
-			t.Skip(err)
+			t.Fatalf("%+v: %v", spec, err)
 		}
 		g := net.Graph()
 		for _, a := range algorithms {

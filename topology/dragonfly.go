@@ -66,10 +66,16 @@ func (s DragonflySpec) Check() []Mistake {
 	if !right || !c.fits("a", s.A, s.Size()) {
 		return c.mistakes
 	}
-	most := s.A*s.H + 1
-	c.hint(s.G >= 1 && s.G <= most, "g", s.G, fmt.Sprintf("1 to %d groups: a*h+1, one for each of the %d global links of a group and itself", most, most-1),
-		fmt.Sprintf("the nearest is %d; or h = %d", min(max(s.G, 1), most), max(1, (s.G-2+s.A)/s.A)))
+	checkGroups(&c, s.G, "a", s.A, s.H)
 	return c.mistakes
+}
+
+// checkGroups demands no more groups than can have a link to each other, with so many routers
+// of a group (the field `of`) that have h global links each.
+func checkGroups(c *checker, g int, of string, routers, h int) {
+	most := routers*h + 1
+	c.hint(g >= 1 && g <= most, "g", g, fmt.Sprintf("1 to %d groups: %s*h+1, one for each of the %d global links of a group and itself", most, of, most-1),
+		fmt.Sprintf("the nearest is %d; or h = %d", min(max(g, 1), most), max(1, (g-2+routers)/routers)))
 }
 
 func checkArrangement(c *checker, a Arrangement) bool {

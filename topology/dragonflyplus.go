@@ -59,9 +59,7 @@ func (s DragonflyPlusSpec) Check() []Mistake {
 	if !right || !c.fits("leaves", s.Leaves, s.Size()) {
 		return c.mistakes
 	}
-	most := s.Spines*s.H + 1
-	c.hint(s.G >= 1 && s.G <= most, "g", s.G, fmt.Sprintf("1 to %d groups: spines*h+1, one for each of the %d global links of a group and itself", most, most-1),
-		fmt.Sprintf("the nearest is %d; or h = %d", min(max(s.G, 1), most), max(1, (s.G-2+s.Spines)/s.Spines)))
+	checkGroups(&c, s.G, "spines", s.Spines, s.H)
 	return c.mistakes
 }
 

@@ -47,6 +47,17 @@ func (g *Graph) HostRouter(host int) int {
 	return int(g.Ports[g.NICPort[host*g.NICsPerHost]].Router)
 }
 
+// HostedRouters lists the routers that have hosts, in the order of these.
+func (g *Graph) HostedRouters() []int32 {
+	var list []int32
+	for host := range g.Hosts {
+		if r := int32(g.HostRouter(host)); len(list) == 0 || list[len(list)-1] != r {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 // PeerRouter is the router at the other end of a port; Unconnected if there is none.
 func (g *Graph) PeerRouter(port int) int {
 	if peer := g.Ports[port].Peer; peer != Unconnected {

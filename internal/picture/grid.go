@@ -19,14 +19,20 @@ func placeTorus(t *topology.Torus, most int) *scene {
 	if len(t.Dims()) == 1 && t.Wraps(0) {
 		return placeCircle(t.Graph().Routers, most)
 	}
-	g, cells := coarsen(t.Dims(), most)
+	return placeGrid(t.Dims(), most, func(point, point) float64 { return 0.4 })
+}
+
+// placeGrid draws planes of dimensions. A link that does not join two neighbours of a plane is an arc:
+// a way round, a longer way, or one to another plane.
+func placeGrid(dims []int, most int, height func(a, b point) float64) *scene {
+	g, cells := coarsen(dims, most)
 	s := g.scene(cells)
 	s.control = func(a, b int) (point, bool) {
 		d, steps := g.apart(a, b)
 		if d < 0 || d < 2 && steps == 1 {
 			return point{}, false
 		}
-		return s.at[a].aside(s.at[b], 0.4), true // a way round, or to another plane
+		return s.at[a].aside(s.at[b], height(s.at[a], s.at[b])), true
 	}
 	return s
 }
@@ -36,16 +42,7 @@ func placeHyperX(t *topology.HyperX, most int) *scene {
 	if len(t.Dims()) == 1 {
 		return placeCircle(t.Graph().Routers, most)
 	}
-	g, cells := coarsen(t.Dims(), most)
-	s := g.scene(cells)
-	s.control = func(a, b int) (point, bool) {
-		d, steps := g.apart(a, b)
-		if d < 0 || d < 2 && steps == 1 {
-			return point{}, false
-		}
-		return s.at[a].aside(s.at[b], min(1.1, 0.16*s.at[a].distance(s.at[b]))), true
-	}
-	return s
+	return placeGrid(t.Dims(), most, func(a, b point) float64 { return min(1.1, 0.16*a.distance(b)) })
 }
 
 // coarsen leaves out the first dimensions, so that a cell is a line or a plane of

@@ -25,7 +25,7 @@ type routes interface {
 // routesOf tells how an algorithm's routes can be listed.
 func routesOf(g *topology.Graph, algorithm any) (routes, error) {
 	if o, ok := algorithm.(routing.Outliner); ok {
-		return &outlines{outliner: o, hosted: hosted(g)}, nil
+		return &outlines{outliner: o, hosted: g.HostedRouters()}, nil
 	}
 	switch a := algorithm.(type) {
 	case routing.Adaptive:
@@ -52,18 +52,6 @@ func only(f routing.Function) func(int32, uint64, []routing.Candidate) []routing
 type outlines struct {
 	outliner routing.Outliner
 	hosted   []int32
-}
-
-// hosted lists the routers with hosts.
-func hosted(g *topology.Graph) []int32 {
-	var list []int32
-	for nic := 0; nic < len(g.NICPort); nic += g.NICsPerHost {
-		r := g.Ports[g.NICPort[nic]].Router
-		if len(list) == 0 || list[len(list)-1] != r {
-			list = append(list, r)
-		}
-	}
-	return list
 }
 
 func (o *outlines) destinations() int { return len(o.hosted) }
