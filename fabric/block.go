@@ -41,6 +41,7 @@ type Block struct {
 	pool                 packetPool
 	messages             messagePool
 	sent                 [][]Message // by block
+	extras               [][]Extra   // by block
 	indexBits, indexMask uint32      // of a message within its block
 	mail                 []mailbox   // by destination block
 	round                uint64

@@ -23,6 +23,22 @@ type Message struct {
 	Left     uint32 // packets not yet in the destination's memory
 	Order    uint16 // the endpoint's own
 	Class    uint8  // for Arbiter Priority: the greater, the more urgent
+	Flags    uint8  // the endpoint's own, but for HasExtra
+}
+
+// HasExtra is the flag of a message that has an Extra.
+const HasExtra = 1 << 7
+
+// Extra is what only some messages have, in a cache line beside the message's own: it
+// costs nothing where no message has one.
+type Extra struct {
+	Gap    uint32   // the transport's: how many packet times the NIC pauses after each packet
+	Rank   int32    // all that follows is the endpoint's own: the rank at the destination host
+	Local  uint32   // request at the end that began the exchange
+	Remote uint32   // request at the other end
+	Length int64    // bytes of data that the exchange is about
+	Place  uint64   // in the memory of the other end
+	Value  [4]int64 // operands and results
 }
 
 // Endpoint is what sits on the hosts of one partition block. The transport
@@ -53,6 +69,10 @@ type Transport interface {
 	NewMessage() (MsgID, *Message)
 	// Message returns a message by its ID. The pointer stays valid until Release.
 	Message(id MsgID) *Message
+	// Attach gives a message that is being filled in an Extra, zeroed, and returns it.
+	Attach(id MsgID) *Extra
+	// Extra returns the Extra of a message that has one. The pointer stays valid until Release.
+	Extra(id MsgID) *Extra
 	// Post hands a filled-in message to its source NIC at m.Post, which must not
 	// be before the present; posts of one NIC must come with non-decreasing Post. The NIC serves
 	// its messages in the order of posting.

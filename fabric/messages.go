@@ -10,7 +10,7 @@ type messagePool struct {
 	free uint32 // the one given back last, which links to the one before; 0 = none
 }
 
-// maxMessages bounds the messages of a block by address space (9 GB); memory
+// maxMessages bounds the messages of a block by address space (17 GB with their extras); memory
 // is used only for as many as there really are at once.
 const maxMessages = 1 << 27
 
@@ -18,6 +18,10 @@ const maxMessages = 1 << 27
 func (n *Network) reserveMessages(b *Block) (err error) {
 	most := min(maxMessages, 1<<n.indexBits)
 	n.messages[b.index], err = offheap.Make[Message](&b.arena, most)
+	if err != nil {
+		return err
+	}
+	n.extras[b.index], err = offheap.Make[Extra](&b.arena, most)
 	return err
 }
 
@@ -41,6 +45,19 @@ func (b *Block) NewMessage() (MsgID, *Message) {
 // Message returns a message of any block by its ID.
 func (b *Block) Message(id MsgID) *Message {
 	return &b.sent[uint32(id)>>b.indexBits][uint32(id)&b.indexMask]
+}
+
+// Attach gives a message of this block an Extra.
+func (b *Block) Attach(id MsgID) *Extra {
+	b.Message(id).Flags |= HasExtra
+	x := b.Extra(id)
+	*x = Extra{}
+	return x
+}
+
+// Extra returns the Extra of a message of any block.
+func (b *Block) Extra(id MsgID) *Extra {
+	return &b.extras[uint32(id)>>b.indexBits][uint32(id)&b.indexMask]
 }
 
 // Release gives back a delivered message.

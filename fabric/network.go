@@ -24,6 +24,7 @@ type Network struct {
 	blocks    []*Block
 	indexBits uint32      // of a message within its block
 	messages  [][]Message // by block
+	extras    [][]Extra   // by block, of the messages at the same places
 	arena     offheap.Arena
 }
 
@@ -67,6 +68,7 @@ func (n *Network) build(blocks int, general bool) error {
 	}
 	n.blocks = make([]*Block, blocks)
 	n.messages = make([][]Message, blocks)
+	n.extras = make([][]Extra, blocks)
 	for i := range n.blocks {
 		b := &Block{
 			net: n, index: i, first: cuts[i], count: cuts[i+1] - cuts[i],
@@ -75,7 +77,7 @@ func (n *Network) build(blocks int, general bool) error {
 			vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins, special: l.uneven || l.roundRobins,
 			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.windowFor(l.maxFlits)),
 			ahead:    lookahead{length: l.windowFor(l.maxFlits)},
-			mail:     make([]mailbox, blocks), sent: n.messages,
+			mail:     make([]mailbox, blocks), sent: n.messages, extras: n.extras,
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
 		for j := range b.mail {

@@ -44,6 +44,8 @@ type parcels struct {
 
 func (p *parcels) NewMessage() (fabric.MsgID, *fabric.Message) { panic("not called") }
 func (p *parcels) Message(id fabric.MsgID) *fabric.Message     { return &p.messages[id] }
+func (p *parcels) Attach(fabric.MsgID) *fabric.Extra           { panic("not called") }
+func (p *parcels) Extra(fabric.MsgID) *fabric.Extra            { panic("not called") }
 func (p *parcels) Post(fabric.MsgID)                           {}
 func (p *parcels) Release(id fabric.MsgID)                     {}
 func (p *parcels) SetTimer(_ int32, at int64)                  { p.timer = at }

@@ -124,6 +124,17 @@ func (o *Oracle) NewMessage() (fabric.MsgID, *fabric.Message) {
 // Message implements fabric.Transport.
 func (o *Oracle) Message(id fabric.MsgID) *fabric.Message { return &o.message(id).Message }
 
+// Attach implements fabric.Transport.
+func (o *Oracle) Attach(id fabric.MsgID) *fabric.Extra {
+	m := o.message(id)
+	m.Flags |= fabric.HasExtra
+	m.extra = fabric.Extra{}
+	return &m.extra
+}
+
+// Extra implements fabric.Transport.
+func (o *Oracle) Extra(id fabric.MsgID) *fabric.Extra { return &o.message(id).extra }
+
 func (o *Oracle) message(id fabric.MsgID) *message {
 	m := o.messages[id]
 	if m == nil {

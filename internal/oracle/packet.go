@@ -8,6 +8,7 @@ import (
 // message is a message in flight and what the oracle knows of it.
 type message struct {
 	fabric.Message
+	extra    fabric.Extra
 	id       fabric.MsgID
 	header   uint64 // route header of its packets, unless each has its own
 	entry    int    // and the virtual channel of injection

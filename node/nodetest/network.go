@@ -22,6 +22,7 @@ type Network struct {
 	lastAt   []int64 // by NIC: the latest delivery announced
 	queue    queue
 	messages []*fabric.Message
+	extras   map[fabric.MsgID]*fabric.Extra
 	free     []fabric.MsgID
 	live     int
 }
@@ -41,6 +42,7 @@ func (n *Network) Begin(w *node.World, hosts, nics int) {
 	n.timers = make([]int64, hosts)
 	n.lastAt = make([]int64, hosts*nics)
 	n.messages = []*fabric.Message{nil}
+	n.extras = map[fabric.MsgID]*fabric.Extra{}
 	b.Start(n)
 }
 
@@ -101,6 +103,17 @@ func (n *Network) NewMessage() (fabric.MsgID, *fabric.Message) {
 
 // Message implements fabric.Transport.
 func (n *Network) Message(id fabric.MsgID) *fabric.Message { return n.messages[id] }
+
+// Attach implements fabric.Transport.
+func (n *Network) Attach(id fabric.MsgID) *fabric.Extra {
+	n.messages[id].Flags |= fabric.HasExtra
+	x := new(fabric.Extra)
+	n.extras[id] = x
+	return x
+}
+
+// Extra implements fabric.Transport.
+func (n *Network) Extra(id fabric.MsgID) *fabric.Extra { return n.extras[id] }
 
 // Post implements fabric.Transport.
 func (n *Network) Post(id fabric.MsgID) {
