@@ -30,10 +30,7 @@ func (b *Block) send(r *rank, o *op) {
 		return
 	}
 	nics := int32(b.world.spec.NICsPerHost)
-	nic := int32(r.nic)
-	if r.nic++; int32(r.nic) == nics {
-		r.nic = 0
-	}
+	nic := b.chooseNIC(r, o)
 	id, m := b.transport.NewMessage()
 	m.Src = r.host*nics + nic
 	m.Dst = b.world.hostOf[o.dst]*nics + nic
@@ -43,10 +40,26 @@ func (b *Block) send(r *rank, o *op) {
 	if b.world.spec.Overtaking {
 		m.Order = b.order.number(r.id, o.dst)
 	}
+	if o.gap > 0 {
+		b.transport.Attach(id).Gap = o.gap
+	}
 	if invariants.Enabled && o.post < b.now {
 		panic("fabricast: a rank has sent a message in the past")
 	}
 	b.transport.Post(id)
+}
+
+// chooseNIC tells which of the host's NICs a message leaves by: the one that it names,
+// or the next one's turn.
+func (b *Block) chooseNIC(r *rank, o *op) int32 {
+	if o.nic > 0 {
+		return int32(o.nic) - 1
+	}
+	nic := int32(r.nic)
+	if r.nic++; int(r.nic) == b.world.spec.NICsPerHost {
+		r.nic = 0
+	}
+	return nic
 }
 
 // sendToSelf makes the message arrive when its copy is done.

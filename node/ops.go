@@ -8,15 +8,26 @@ const maxOps = 1024
 // about time was settled when it was emitted.
 type op struct {
 	request uint32
-	kind    Kind  // Send or Recv
-	source  int32 // Send: the sender's rank in its communicator
-	dst     int32 // Send: world rank
+	kind    Kind   // Send or Recv
+	nic     uint16 // Send: 1 + the NIC that it leaves by, 0 if it is the next one's turn
+	source  int32  // Send: the sender's rank in its communicator
+	dst     int32  // Send: world rank
 	tag     int32
 	context int32
 	size    int64  // bytes
 	sent    int64  // ps: when send was called
 	post    int64  // ps: when the NIC may start
 	payload uint32 // Send: handle of the contents, 0 if there are none
+	gap     uint32 // Send: packet times that the NIC pauses after each packet
+}
+
+// Options say how one message is sent. The zero value leaves all to the experiment.
+type Options struct {
+	// NIC is 1 + the number of the NIC that the message leaves by, and comes in by at
+	// the other end; 0 chooses as for messages without options.
+	NIC int
+	// Gap is for how many packet times the NIC pauses after each packet of the message.
+	Gap uint32
 }
 
 // Ops takes a program's operations and holds the outcome of the last one. There
@@ -74,6 +85,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	e := o.add(Send, sendID(index))
 	e.source, e.dst, e.tag, e.context = source, dst, tag, context
 	e.size, e.payload = buf.size, 0
+	e.nic, e.gap = 0, 0
 	if len(buf.data) > 0 {
 		e.payload = o.stow(buf.data)
 	}
@@ -85,6 +97,14 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 		q.completeAt(e.post)
 	}
 	return Request{sendID(index)}
+}
+
+// SendWith is Send with options for the message.
+func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options) Request {
+	r := o.Send(buf, dst, source, tag, context)
+	e := &o.list[len(o.list)-1]
+	e.nic, e.gap = uint16(options.NIC), options.Gap
+	return r
 }
 
 // Recv posts a receive of a message from source (a rank of the context's

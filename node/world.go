@@ -94,6 +94,9 @@ func (s *Spec) check() error {
 // Ranks is the number of ranks.
 func (w *World) Ranks() int { return len(w.hostOf) }
 
+// NICs is the number of NICs of a host.
+func (w *World) NICs() int { return w.spec.NICsPerHost }
+
 // copyTime is how long the memory takes for a copy of n bytes, in ps.
 func (w *World) copyTime(n int64) int64 {
 	hi, lo := bits.Mul64(uint64(n), picosecondsPerSecond)

@@ -14,6 +14,8 @@ type Network struct {
 	ByteTime int64 // ps more for each byte
 	ReadTime int64 // ps for each byte until the NIC has read it from memory
 	Late     bool  // tell of deliveries and fetches at their time, not ahead of it
+	// Posted, if set, sees every message that is posted; the Extra is nil if it has none.
+	Posted func(m *fabric.Message, x *fabric.Extra)
 
 	now      int64
 	nics     int32
@@ -121,7 +123,17 @@ func (n *Network) Post(id fabric.MsgID) {
 	if m.Post < n.now || m.Src == m.Dst {
 		panic("nodetest: message posted in the past, or to its own host")
 	}
+	if n.Posted != nil {
+		n.Posted(m, n.extraOf(id, m))
+	}
 	n.queue.push(entry{at: m.Post, kind: posted, host: m.Src / n.nics, id: id})
+}
+
+func (n *Network) extraOf(id fabric.MsgID, m *fabric.Message) *fabric.Extra {
+	if m.Flags&fabric.HasExtra == 0 {
+		return nil
+	}
+	return n.extras[id]
 }
 
 // Release implements fabric.Transport.

@@ -1,0 +1,42 @@
+package mpi
+
+import (
+	"fmt"
+
+	"fabricast/node"
+)
+
+// Options say how a message is sent where that is not how all messages are. The
+// zero value leaves everything to the experiment.
+type Options = node.Options
+
+// IsendWith is Isend with options for the message.
+func (c *Comm) IsendWith(buf Buf, dst, tag int, o Options) Request {
+	if !c.rank.begin() {
+		return Request{}
+	}
+	return c.isendWith(buf, dst, tag, pointToPoint, o)
+}
+
+// SendWith is Send with options for the message.
+func (c *Comm) SendWith(buf Buf, dst, tag int, o Options) {
+	if c.rank.call() {
+		c.end(c.isendWith(buf, dst, tag, pointToPoint, o))
+	}
+}
+
+// isendWith is isend with options.
+func (c *Comm) isendWith(buf Buf, dst, tag int, context int32, o Options) Request {
+	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
+		c.failSend(buf, dst, tag)
+	}
+	if nics := c.rank.ops.World().NICs(); o.NIC < 0 || o.NIC > nics {
+		failNIC(o.NIC, nics)
+	}
+	return c.rank.ops.SendWith(buf, c.world(dst), c.me, int32(tag), c.group.context+context, o)
+}
+
+//go:noinline
+func failNIC(nic, nics int) {
+	panic(fmt.Errorf("send by NIC option %d: it is 1 to %d, 1 + the number of the NIC, or 0", nic, nics))
+}
