@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"fabricast/fabric"
+	"fabricast/internal/draw"
 )
 
 // Process says how a source's messages follow one another.
@@ -100,7 +101,7 @@ func geometric(p *big.Rat) int64 {
 		return 0
 	}
 	scaled := new(big.Int).Lsh(miss.Num(), 64)
-	return max(1, negLog(scaled.Quo(scaled, miss.Denom()).Uint64()))
+	return max(1, draw.NegLog(scaled.Quo(scaled, miss.Denom()).Uint64()))
 }
 
 // trials is a geometrically distributed number of trials up to the first success.
@@ -108,7 +109,7 @@ func trials(rate int64, d *Draws) int64 {
 	if rate == 0 {
 		return 1
 	}
-	return 1 + negLog(d.Next()|1)/rate
+	return 1 + draw.NegLog(d.Next()|1)/rate
 }
 
 // start draws the time of the first message.
@@ -159,9 +160,9 @@ func (r *process) wait(s *source, gap uint64) {
 
 // exponential draws a gap with the given mean.
 func exponential(mean uint64, d *Draws) uint64 {
-	hi, lo := bits.Mul64(mean, uint64(negLog(d.Next()|1)))
-	if hi>>logBits != 0 {
+	hi, lo := bits.Mul64(mean, uint64(draw.NegLog(d.Next()|1)))
+	if hi>>draw.Bits != 0 {
 		return math.MaxInt64
 	}
-	return hi<<(64-logBits) | lo>>logBits
+	return hi<<(64-draw.Bits) | lo>>draw.Bits
 }

@@ -1,22 +1,8 @@
 package traffic
 
 import (
-	"math"
 	"testing"
-
-	"pgregory.net/rapid"
 )
-
-func TestNegLog(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		u := rapid.Uint64Min(1).Draw(t, "u")
-		want := -math.Log(float64(u) / (1 << 64))
-		got := float64(negLog(u)) / (1 << logBits)
-		if math.Abs(got-want) > 1e-10 {
-			t.Errorf("-ln(%d/2^64) = %.15f, want %.15f", u, got, want)
-		}
-	})
-}
 
 // TestDraws demands of the streams what a simulation relies on: that they are
 // the same again, and even.

@@ -1,0 +1,56 @@
+package draw
+
+import "math/bits"
+
+const (
+	logSteps = 256
+	ln2      = 0xb17217f7d1cf79ab // ln 2 in units of 2^-64
+)
+
+// logTable holds -ln((256 + i + 1/2) / 512) for the upper mantissa bits i.
+var logTable = newLogTable()
+
+// newLogTable computes logarithms to base 2 bit by bit: squaring a number of
+// [1, 2) doubles its logarithm, and the next bit tells whether the square reached 2.
+func newLogTable() (table [logSteps]int64) {
+	for i := range table {
+		x := uint64(logSteps+i)<<55 | 1<<54 // in units of 2^-63
+		var log uint64                      // in units of 2^-62
+		for bit := 61; bit >= 0; bit-- {
+			hi, lo := bits.Mul64(x, x)
+			if hi>>63 != 0 {
+				log |= 1 << bit
+				x = hi
+			} else {
+				x = hi<<1 | lo>>63
+			}
+		}
+		natural, _ := bits.Mul64(1<<62-log, ln2)
+		table[i] = int64(natural >> (62 - Bits))
+	}
+	return table
+}
+
+// NegLog is -ln(u/2^64), for u > 0: an exponentially distributed number of mean 1
+// if u is random. The error is below 2^-36.
+func NegLog(u uint64) int64 {
+	zeros := bits.LeadingZeros64(u)
+	m := u << zeros
+	i := m >> 55 & (logSteps - 1)
+	middle := (logSteps+i)<<55 | 1<<54
+	// m = middle * (1 + r), where r is at most 2^-9: four terms of the series are enough.
+	r := relative(m, middle)
+	r2 := r * r >> Bits
+	series := r - r2/2 + (r2*r>>Bits)/3 - (r2*r2>>Bits)/4
+	return int64(zeros)*(ln2>>(64-Bits)) + logTable[i] - series
+}
+
+// relative is (m - middle) / middle.
+func relative(m, middle uint64) int64 {
+	if m < middle {
+		return -relative(2*middle-m, middle)
+	}
+	hi, lo := bits.Mul64(m-middle, One)
+	q, _ := bits.Div64(hi, lo, middle)
+	return int64(q)
+}
