@@ -13,7 +13,8 @@ import (
 type Block struct {
 	world     *World
 	transport fabric.Transport
-	now       int64 // ps: the time of the latest Wake
+	now       int64  // ps: the time of the latest Wake
+	noise     *Noise // nil if there is none
 	ops       Ops
 	ranks     []rank    // by slot
 	programs  []Program // by slot; nil before the start and after the end
@@ -36,6 +37,9 @@ type Block struct {
 func (w *World) NewBlock(first, end int32) *Block {
 	b := &Block{world: w, start: w.launch(len(w.hostOf))}
 	b.ops = Ops{block: b, list: make([]op, 0, maxOps)}
+	if w.spec.Noise.Every > 0 {
+		b.noise = &w.spec.Noise
+	}
 	if w.spec.Overtaking {
 		b.order = newOrder()
 	}
@@ -77,6 +81,9 @@ func (b *Block) Wake(host int32, now int64) {
 	b.waking = r
 	if r.state == Sync && b.programs[slot] == nil {
 		b.programs[slot] = b.start(int(r.id))
+		if begin := b.world.spec.Begin; begin != nil {
+			r.clock = begin[r.id]
+		}
 		b.run(r, slot)
 	}
 	for b.happenDue(r, slot, now) {

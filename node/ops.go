@@ -72,8 +72,7 @@ func (o *Ops) Fits(n int) bool { return o.steps+n <= maxOps }
 // Compute advances the rank's clock by d ps.
 func (o *Ops) Compute(d int64) {
 	o.steps++
-	o.rank.clock += d
-	o.rank.counters.compute += d
+	o.rank.counters.compute += o.block.spend(o.rank, d)
 }
 
 // Send starts a send to world rank dst; source is the sender's rank in the
@@ -91,7 +90,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	}
 	e.sent = o.rank.clock
 	copied := o.block.world.spec.OneCopy || dst == o.rank.id
-	o.rank.charge(o.block.callCost(buf.size, copied))
+	o.block.charge(o.rank, o.block.callCost(buf.size, copied))
 	e.post = o.rank.clock
 	if copied {
 		q.completeAt(e.post)
@@ -192,7 +191,7 @@ func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 		}
 	}
 	if len(o.waits) == 0 {
-		o.rank.advance(o.rank.sendsDone)
+		o.block.advance(o.rank, o.rank.sendsDone)
 		return false
 	}
 	o.last = WaitAll

@@ -37,20 +37,6 @@ type counters struct {
 // asksForPresent tells whether the rank waits for its host's time to pass its clock.
 func (r *rank) asksForPresent() bool { return r.state == Test || r.state == Iprobe }
 
-// advance moves the clock to a time, in ps, if that is later.
-func (r *rank) advance(to int64) {
-	if to > r.clock {
-		r.counters.wait += to - r.clock
-		r.clock = to
-	}
-}
-
-// charge spends software time, in ps.
-func (r *rank) charge(d int64) {
-	r.clock += d
-	r.counters.overhead += d
-}
-
 // uses tells whether the rank has ever used a wildcard shape.
 func (r *rank) uses(shape int) bool { return r.shapes&(1<<shape) != 0 }
 

@@ -20,8 +20,8 @@ func (b *Block) settle(r *rank, id uint32, q *request) bool {
 
 // settleReceive accounts for a receive that has completed.
 func (b *Block) settleReceive(r *rank, q *receive) {
-	r.advance(q.done)
-	r.charge(b.receiveCost(q.size))
+	b.advance(r, q.done)
+	b.charge(r, b.receiveCost(q.size))
 	r.message = q.status()
 }
 
@@ -112,7 +112,7 @@ func (b *Block) waitAllDone(r *rank) bool {
 		return false
 	}
 	b.finish(r)
-	r.advance(r.sendsDone)
+	b.advance(r, r.sendsDone)
 	return true
 }
 
@@ -174,7 +174,7 @@ func (b *Block) account(r *rank, id uint32) {
 	if isReceiveID(id) {
 		b.settleReceive(r, b.receives.at(indexOf(id)))
 	} else {
-		r.advance(b.request(id).done)
+		b.advance(r, b.request(id).done)
 	}
 }
 
@@ -199,11 +199,11 @@ func (b *Block) probeDone(r *rank) bool {
 	u := b.unexpected.at(id)
 	b.ops.flag = true
 	r.message = Status{Source: u.source, Tag: u.tag, Size: u.size}
-	r.advance(u.at)
+	b.advance(r, u.at)
 	if r.state == Iprobe {
-		r.charge(b.pollCost())
+		b.charge(r, b.pollCost())
 	} else {
-		r.charge(b.world.spec.Overhead)
+		b.charge(r, b.world.spec.Overhead)
 	}
 	r.state = Sync
 	return true
@@ -213,7 +213,7 @@ func (b *Block) probeDone(r *rank) bool {
 // clock: whatever has not come by then came too late.
 func (b *Block) answerNo(r *rank) {
 	b.unblock(r)
-	r.charge(b.pollCost())
+	b.charge(r, b.pollCost())
 	b.ops.flag = false
 }
 

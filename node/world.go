@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -20,6 +21,8 @@ type Spec struct {
 	OneCopy     bool  // copies through a library buffer at both ends
 	Overtaking  bool  // the network may deliver messages between two hosts in another order than that of posting
 	HostOf      []int32
+	Begin       []int64 // ps, by rank: when each begins; nil: all at 0
+	Noise       Noise
 }
 
 // World is a parallel program on the hosts of a network.
@@ -87,6 +90,10 @@ func (s *Spec) check() error {
 		return fmt.Errorf("software overhead of %d ps: must not be negative", s.Overhead)
 	case s.Memory <= 0:
 		return fmt.Errorf("memory bandwidth of %d bytes/s: must be positive", s.Memory)
+	case s.Begin != nil && (len(s.Begin) != len(s.HostOf) || slices.Min(s.Begin) < 0):
+		return errors.New("every rank needs a time at which it begins, not before 0")
+	case !s.Noise.right():
+		return fmt.Errorf("noise that takes %d ps every %d ps: must be positive, and at most half of the time", s.Noise.Lose, s.Noise.Every)
 	}
 	return nil
 }

@@ -125,3 +125,21 @@ func TestMessageHashDependsOnEverything(t *testing.T) {
 		}
 	}
 }
+
+func TestWorldRefusesWrongTimes(t *testing.T) {
+	for _, c := range []struct {
+		change func(s *Spec)
+		want   string
+	}{
+		{func(s *Spec) { s.Begin = []int64{0} }, "a time at which it begins"},
+		{func(s *Spec) { s.Begin = []int64{0, -1} }, "a time at which it begins"},
+		{func(s *Spec) { s.Noise = Noise{Every: 10, Lose: 6} }, "at most half of the time"},
+		{func(s *Spec) { s.Noise = Noise{Every: 10, Lose: -1} }, "must be positive"},
+	} {
+		s := Spec{Hosts: 2, NICsPerHost: 1, Memory: 1, HostOf: []int32{0, 1}}
+		c.change(&s)
+		if _, err := NewWorld(s, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", s, err, c.want)
+		}
+	}
+}
