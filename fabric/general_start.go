@@ -200,7 +200,7 @@ func (g *general) inject(timer uint32) {
 		if !b.advance(g.r, n) {
 			return
 		}
-		if b.now = max(n.ready[0], n.lastTail); b.now >= b.calendar.end {
+		if b.now = n.next(); b.now >= b.calendar.end {
 			b.arm(g.r, timer, b.now)
 			return
 		}

@@ -32,7 +32,7 @@ const HasExtra = 1 << 7
 // Extra is what only some messages have, in a cache line beside the message's own: it
 // costs nothing where no message has one.
 type Extra struct {
-	Gap    uint32   // the transport's: how many packet times the NIC pauses after each packet
+	Gap    uint32   // the transport's: how many packet times the NIC pauses after each packet, at most MaxGap
 	Rank   int32    // all that follows is the endpoint's own: the rank at the destination host
 	Local  uint32   // request at the end that began the exchange
 	Remote uint32   // request at the other end

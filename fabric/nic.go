@@ -25,7 +25,7 @@ func (b *Block) Post(id MsgID) {
 		idle := n.fetched == 0
 		b.fetch(n)
 		if idle {
-			b.armNIC(m.Src, max(n.ready[0], n.lastTail))
+			b.armNIC(m.Src, n.next())
 		}
 	}
 }
@@ -43,6 +43,7 @@ func (b *Block) packetsOf(m *Message) uint32 {
 func (b *Block) begin(router uint32, n *nic) {
 	m := b.Message(MsgID(n.head))
 	n.injectLeft = m.Size
+	n.paced = b.gapOf(MsgID(n.head), m) > 0
 	b.aim(router, n, m)
 }
 
@@ -75,7 +76,7 @@ func (b *Block) fetch(n *nic) {
 		if n.fetched == 1 {
 			room = n.lastTail
 		}
-		start := max(n.dmaEnd, room, n.post)
+		start := max(n.dmaEnd, room)
 		bytes := min(n.fetchLeft, b.payload)
 		took := bytes * int64(b.dma.perByte)
 		if b.dma.perByte == 0 {
@@ -96,18 +97,21 @@ func (b *Block) fetch(n *nic) {
 // fetchedAll goes on to the next message, and tells the sender that its buffer
 // is free from the end of the last transfer on.
 func (b *Block) fetchedAll(n *nic) {
-	m := b.Message(MsgID(n.fetching))
+	m, end := b.Message(MsgID(n.fetching)), n.dmaEnd
 	n.fetching = 0
 	if m.Next != 0 {
 		b.beginFetch(n, m.Next)
 	}
-	b.endpoint.Fetched(m.Src/int32(b.spec.Graph.NICsPerHost), m.Request, n.dmaEnd)
+	b.endpoint.Fetched(m.Src/int32(b.spec.Graph.NICsPerHost), m.Request, end)
 }
 
-// beginFetch makes a message the one that is fetched.
+// beginFetch makes a message the one that is fetched, from its post on.
 func (b *Block) beginFetch(n *nic, id uint32) {
 	m := b.Message(MsgID(id))
-	n.fetching, n.fetchLeft, n.post = id, m.Size, m.Post
+	n.fetching, n.fetchLeft = id, m.Size
+	if m.Post > n.dmaEnd {
+		n.dmaEnd, n.dmaPart = m.Post, 0
+	}
 }
 
 // inject sends the packet that a NIC of the visited router, given by its timer, has
@@ -133,7 +137,7 @@ func (b *Block) inject(r *routerState, timer uint32) {
 		if !b.advance(r, n) {
 			return
 		}
-		if b.now = max(n.ready[0], n.lastTail); b.now >= b.calendar.end {
+		if b.now = n.next(); b.now >= b.calendar.end {
 			b.arm(r, timer, b.now)
 			return
 		}
@@ -165,15 +169,11 @@ func (b *Block) enter(r *routerState, n *nic, size uint16, out *lane) {
 // send lets a packet's head leave the NIC now, and returns when its tail leaves.
 func (b *Block) send(n *nic, flits int64) int64 {
 	tail := b.now + flits*b.flitTime
-	if b.uneven {
-		if n.lastTail != b.now {
-			n.linkPart = 0
-		}
-		var took int64
-		took, n.linkPart = b.nicTx.duration(flits*b.spec.Packet.Flit, n.linkPart)
-		tail = b.now + took
+	free := tail
+	if b.uneven || n.paced {
+		tail, free = b.occupy(n, flits*b.spec.Packet.Flit)
 	}
-	n.prevTail, n.lastTail = n.lastTail, tail
+	n.prevTail, n.lastTail, n.free = n.lastTail, tail, free
 	n.flits += uint64(flits)
 	n.packets++
 	b.counters.packets++

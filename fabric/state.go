@@ -83,13 +83,14 @@ type nic struct {
 	injectLeft int64    // payload bytes of head not injected yet
 	fetchLeft  int64    // payload bytes of fetching not fetched yet
 	route      uint64   // header of head's packets after the first router
-	post       int64    // ps: not before this may fetching be fetched
 	vc         uint32   // channel by which head's packets enter
 	out        uint16   // output slot of head's packets at the first router
-	dmaEnd     int64    // ps: end of the last fetch
+	paced      bool     // head's packets are followed by pauses, see Extra.Gap
+	dmaEnd     int64    // ps: end of the last fetch, or the post of the message fetched next if that is later
 	dmaPart    uint64   // fraction of a ps, see rate
 	lastTail   int64    // ps: when the tail of the last packet left
 	prevTail   int64    // the same of the one before it
+	free       int64    // ps: when the pause after the last packet ended; without one, lastTail
 	linkPart   uint64
 	moveEnd    int64 // receiving: ps, end of the last move to memory
 	movePart   uint64

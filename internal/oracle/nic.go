@@ -12,7 +12,7 @@ type nic struct {
 	fetcher  server     // DMA from memory
 	tails    [2]int64   // ps: when the tails of the last packet but one and of the last packet left
 	credit   []int64    // bytes free in the router's input buffers, by VC
-	server   server     // the link to the router
+	server   server     // the link to the router, with the pauses after packets
 	traffic  Traffic    // injected
 	packets  uint64     // cut
 
@@ -59,7 +59,7 @@ func (o *Oracle) fetch(n *nic) {
 				o.endpoint.Fetched(n.host, m.Request, p.fetched)
 			})
 		}
-		o.injectAt(max(p.fetched, n.tails[1]), n)
+		o.injectAt(max(p.fetched, n.server.end), n)
 	}
 }
 
@@ -127,11 +127,12 @@ func (o *Oracle) inject(n *nic) {
 	}
 	p := n.waiting[0]
 	vc := p.entry
-	if o.now < p.fetched || o.now < n.tails[1] || n.credit[vc] < p.wire {
+	if o.now < p.fetched || o.now < n.server.end || n.credit[vc] < p.wire {
 		return
 	}
 	o.spend(&n.credit[vc], p.wire)
-	tail := n.server.transfer(o.now, p.wire)
+	tail := n.server.would(o.now, p.wire)
+	n.server.transfer(o.now, (1+p.msg.gap)*p.wire)
 	n.tails = [2]int64{n.tails[1], tail}
 	n.waiting = n.waiting[1:]
 	o.totals.Packets++
@@ -142,7 +143,7 @@ func (o *Oracle) inject(n *nic) {
 	latency := o.link(&o.spec.Graph.Ports[n.plug]).Latency
 	o.arrive(p, n.plug, vc, o.now+latency, tail-o.now)
 	o.fetch(n)
-	o.injectAt(tail, n)
+	o.injectAt(n.server.end, n)
 }
 
 // receive lets a packet's tail arrive at the NIC of an output port.

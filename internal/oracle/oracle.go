@@ -155,6 +155,9 @@ func (o *Oracle) Post(id fabric.MsgID) {
 		m.header, m.entry = header, int(vc)
 	}
 	m.left = m.Size
+	if m.Flags&fabric.HasExtra != 0 {
+		m.gap = int64(m.extra.Gap)
+	}
 	o.totals.Messages++
 	source.lastPost = m.Post
 	source.posted = append(source.posted, m)

@@ -12,6 +12,7 @@ type message struct {
 	id       fabric.MsgID
 	header   uint64 // route header of its packets, unless each has its own
 	entry    int    // and the virtual channel of injection
+	gap      int64  // packet times that the NIC pauses after each of its packets
 	left     int64  // payload bytes not yet in the destination's memory
 	cut      int64  // packets cut off it so far at the source
 	cutBytes int64  // payload bytes cut off it so far

@@ -27,3 +27,10 @@ func (s *server) transfer(start, n int64) int64 {
 	s.end = start + int64(duration)
 	return s.end
 }
+
+// would is the instant at which n bytes that start at the given time would have been
+// moved.
+func (s *server) would(start, n int64) int64 {
+	other := *s
+	return other.transfer(start, n)
+}

@@ -58,6 +58,7 @@ type Message struct {
 	Src, Dst int32 // global NIC numbers
 	Size     int64 // bytes
 	Class    uint8 `json:",omitempty"`
+	Gap      int64 `json:",omitempty"` // packet times that the NIC pauses after each packet
 	Cause    Cause
 	Of       int   // index of the message whose delivery or fetch is the cause; it comes earlier in the list
 	Delay    int64 // ps from the cause to the call of Post

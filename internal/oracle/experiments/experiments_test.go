@@ -83,6 +83,8 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 			note("message on delivery", m.Cause == experiments.OnDelivery)
 			note("message on fetch", m.Cause == experiments.OnFetch)
 			note("message ahead of time", m.Ahead > 0)
+			note("paced message", m.Gap > 0)
+			note("paced message of several packets", m.Gap > 0 && m.Size > e.Packet.Payload())
 		}
 	}
 	for what, n := range seen {

@@ -107,6 +107,9 @@ func (s *Script) post(h *scriptHost, i int) {
 	msg.Src, msg.Dst, msg.Size = m.Src, m.Dst, m.Size
 	msg.Tag, msg.Request, msg.Class = int32(i), uint32(i), m.Class
 	msg.Sent, msg.Post = h.now, *last
+	if m.Gap > 0 {
+		s.transport.Attach(id).Gap = uint32(m.Gap)
+	}
 	s.transport.Post(id)
 }
 

@@ -130,6 +130,7 @@ func DrawShaped(seed uint64) *Experiment {
 		d.general(e)
 	}
 	d.classes(e)
+	d.nics(e)
 	return e
 }
 
