@@ -23,6 +23,8 @@ type Workload struct {
 	Compute    Time   `yaml:"compute,omitempty"`   // of each rank in each iteration
 	Messages   int    `yaml:"messages,omitempty"`  // of each rank
 	Window     int    `yaml:"window,omitempty"`    // most messages of a rank that are under way
+	File       string `yaml:"file,omitempty"`      // a recording (docs/formats/recording.md)
+	Barrier    string `yaml:"barrier,omitempty"`   // algorithm of a recording's barriers
 }
 
 // program is what every rank of a resolved experiment runs.
@@ -46,7 +48,7 @@ func (w *Workload) params(seed uint64) workload.Params {
 	return workload.Params{
 		Algorithm: w.Algorithm, Size: int64(w.Size), Iterations: w.Iterations,
 		Pair: w.Pair, Root: w.Root, Grid: w.Grid, Compute: int64(w.Compute),
-		Messages: w.Messages, Window: w.Window, Seed: seed,
+		Messages: w.Messages, Window: w.Window, File: w.File, Barrier: w.Barrier, Seed: seed,
 	}
 }
 
@@ -54,7 +56,7 @@ func (w *Workload) params(seed uint64) workload.Params {
 func (w *Workload) take(p workload.Params) {
 	w.Algorithm, w.Size, w.Iterations = p.Algorithm, Bytes(p.Size), p.Iterations
 	w.Pair, w.Root, w.Grid, w.Compute = p.Pair, p.Root, p.Grid, Time(p.Compute)
-	w.Messages, w.Window = p.Messages, p.Window
+	w.Messages, w.Window, w.File, w.Barrier = p.Messages, p.Window, p.File, p.Barrier
 }
 
 // workload checks the program and its parameters, and fills in the defaults of those.
@@ -94,6 +96,10 @@ func (v *validator) notZero(path string, n int64, expected string) {
 
 // parameter reports what is wrong with a parameter of a program.
 func (v *validator) parameter(p *workload.Problem) {
+	if len(p.Lines) > 0 {
+		v.problems = append(v.problems, p.Lines...)
+		return
+	}
 	path, found, expected := "workload."+p.Param, p.Found, p.Expected
 	switch p.Param {
 	case "ranks":

@@ -23,6 +23,8 @@ import (
 type Loop struct {
 	// Open is how many requests each rank may keep from one iteration to the next.
 	Open int
+	// OpenOf, if set, tells it for each rank in place of Open.
+	OpenOf func(rank int) int
 	// Body is iteration i, counted from 0. It tells whether there is another. It must
 	// have no effects of its own: it runs any number of times, also before the simulation.
 	Body func(r *Rank, i int, open []Request) (more bool)
@@ -30,9 +32,17 @@ type Loop struct {
 
 // Main is the program as a function for coroutines, with the same result.
 func (l *Loop) Main(r *Rank) {
-	open := make([]Request, l.Open)
+	open := make([]Request, l.kept(r.Rank()))
 	for i := 0; l.Body(r, i, open); i++ {
 	}
+}
+
+// kept is how many requests a rank may keep.
+func (l *Loop) kept(rank int) int {
+	if l.OpenOf != nil {
+		return l.OpenOf(rank)
+	}
+	return l.Open
 }
 
 // Replayed tells whether the ranks need no coroutines. They do where an iteration
@@ -47,6 +57,9 @@ func (l *Loop) Programs() node.Launcher {
 			return coroutines(ranks)
 		}
 		b := &replayer{loop: l, together: uint32(max(1, min(slab, 16*slab/max(1, l.Open))))}
+		if l.OpenOf != nil {
+			b.together = 1
+		}
 		b.rank.Comm = Comm{rank: &b.rank, group: &group{context: node.WorldContext, size: ranks}}
 		b.rank.cursor = &b.cursor
 		return b.program
@@ -67,7 +80,7 @@ const sampled = 4
 func (l *Loop) length(ranks int) (n int) {
 	r := Rank{cursor: new(cursor)}
 	r.Comm = Comm{rank: &r, group: &group{size: ranks}}
-	open := make([]Request, l.Open)
+	open := make([]Request, l.kept(0))
 	defer func() {
 		if recover() != nil {
 			n = math.MaxInt
@@ -160,12 +173,12 @@ const ended = -1
 const slab = 256
 
 // program makes the program of a rank.
-func (b *replayer) program(int) node.Program {
+func (b *replayer) program(rank int) node.Program {
 	if b.ranks%slab == 0 {
 		b.states = make([]replay, slab)
 	}
 	if b.ranks%b.together == 0 {
-		b.open = append(b.open, make([]Request, int(b.together)*b.loop.Open))
+		b.open = append(b.open, make([]Request, int(b.together)*b.loop.kept(rank)))
 	}
 	p := &b.states[b.ranks%slab]
 	p.replayer, p.number = b, b.ranks
@@ -175,8 +188,9 @@ func (b *replayer) program(int) node.Program {
 
 // kept are the requests that the rank keeps open.
 func (p *replay) kept() []Request {
-	n := uint32(p.loop.Open)
-	return p.open[p.number/p.together][p.number%p.together*n:][:n:n]
+	open := p.open[p.number/p.together]
+	n := uint32(len(open)) / p.together
+	return open[p.number%p.together*n:][:n:n]
 }
 
 // Resume implements node.Program.

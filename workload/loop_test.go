@@ -15,7 +15,7 @@ func TestLoopsEqualCoroutines(t *testing.T) {
 	for _, p := range Programs() {
 		for _, algorithm := range algorithmsOf(&p) {
 			for _, ranks := range []int{1, 2, 6, 16, 61} {
-				params := sample(&p)
+				params := sample(t, &p, ranks)
 				params.Algorithm = algorithm
 				if p.Takes("iterations") {
 					params.Iterations = 3

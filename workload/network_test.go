@@ -24,6 +24,9 @@ func TestProgramsOnANetwork(t *testing.T) {
 				Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3, 4}}},
 				Workload: fabricast.Workload{Program: p.Name, Size: size},
 			}
+			if p.Takes("file") {
+				e.Workload.File = "testdata/exchange.txt"
+			}
 			one, two := hash(t, e, 1), hash(t, e, 2)
 			if one != two {
 				t.Errorf("one worker: %s, two workers: %s", one, two)

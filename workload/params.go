@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fabricast/collective"
+	"fabricast/internal/config"
 )
 
 // Params are the parameters of all programs; each takes some of them. Zero
@@ -18,7 +19,11 @@ type Params struct {
 	Compute    int64 // ps
 	Messages   int
 	Window     int
+	File       string // of a recording
+	Barrier    string // algorithm of a recording's barriers
 	Seed       uint64 // of what is random
+
+	recording *recording // what the file says; Resolve reads it
 }
 
 // Bounds of parameters, far beyond anything that could be simulated.
@@ -48,9 +53,14 @@ type Problem struct {
 	Found    string
 	Expected string
 	Choices  []string // the words that would have been right, if it is a word
+	// Lines are mistakes in the file that the parameter names, instead of what was found and expected.
+	Lines config.Problems
 }
 
 func (p *Problem) Error() string {
+	if len(p.Lines) > 0 {
+		return p.Lines.Error()
+	}
 	found := p.Found
 	if found == "" {
 		found = "nothing"

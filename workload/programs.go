@@ -20,7 +20,7 @@ type Program struct {
 }
 
 // programs lists all programs, in the order of documentation.
-var programs = append(collectives(), pingpong, ring, randomRing, halo2d, halo3d, stencil3d, uniform)
+var programs = append(collectives(), pingpong, ring, randomRing, halo2d, halo3d, stencil3d, uniform, recorded)
 
 // Programs describes all programs.
 func Programs() []Program { return programs }
@@ -83,7 +83,7 @@ func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 // every is each parameter once, to notice what a program does not take.
 var every = []Param{
 	algorithmParam("alltoall"), sizeParam(""), iterationsParam, pairParam, rootParam,
-	gridParam(2), computeParam, messagesParam, windowParam,
+	gridParam(2), computeParam, messagesParam, windowParam, fileParam, barrierParam,
 }
 
 // takes lists the program's parameters in words.

@@ -54,9 +54,13 @@ func mustBuild(t *testing.T, name string, p Params, ranks int) *mpi.Loop {
 }
 
 // sample has a value for whatever a program requires.
-func sample(p *Program) (s Params) {
+func sample(t *testing.T, p *Program, ranks int) (s Params) {
+	t.Helper()
 	if p.Takes("size") {
 		s.Size = 24
+	}
+	if p.Takes("file") {
+		s.File = writeRecording(t, sampleRecording(ranks))
 	}
 	return s
 }
@@ -66,7 +70,7 @@ func TestEveryProgramEndsOnAnyNumberOfRanks(t *testing.T) {
 		for _, ranks := range []int{1, 2, 3, 5, 12, 64, 100} {
 			if ranks >= p.MinRanks {
 				t.Run(fmt.Sprintf("%s/%d", p.Name, ranks), func(t *testing.T) {
-					mustRun(t, p.Name, sample(&p), ranks)
+					mustRun(t, p.Name, sample(t, &p, ranks), ranks)
 				})
 			}
 		}
@@ -76,7 +80,7 @@ func TestEveryProgramEndsOnAnyNumberOfRanks(t *testing.T) {
 func TestEveryAlgorithmOfEveryCollective(t *testing.T) {
 	for _, kind := range collective.Kinds() {
 		for _, info := range collective.Algorithms(kind) {
-			p := sample(Find(string(kind)))
+			p := sample(t, Find(string(kind)), 16)
 			p.Algorithm = string(info.Name)
 			p.Iterations = 2
 			once := mustRun(t, string(kind), Params{Algorithm: p.Algorithm, Size: p.Size}, 16).Stats()
@@ -186,7 +190,7 @@ func TestResolveFillsInDefaultsAndFindsAllProblems(t *testing.T) {
 	}
 	// What Resolve returns resolves to itself.
 	for _, program := range Programs() {
-		p, _ := program.Resolve(sample(&program), 12)
+		p, _ := program.Resolve(sample(t, &program, 12), 12)
 		if again, problems := program.Resolve(p, 12); fmt.Sprint(again) != fmt.Sprint(p) || len(problems) > 0 {
 			t.Errorf("%s: %+v, then %+v, %v", program.Name, p, again, problems)
 		}
@@ -201,7 +205,7 @@ func TestProgramsDescribeThemselves(t *testing.T) {
 		}
 		seen[p.Name] = true
 		for _, param := range p.Params {
-			if param.Summary == "" || param.Default == "" && param.Name != "size" {
+			if param.Summary == "" || param.Default == "" && param.Name != "size" && param.Name != "file" {
 				t.Errorf("%s: %+v", p.Name, param)
 			}
 		}

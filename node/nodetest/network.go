@@ -27,6 +27,7 @@ type Network struct {
 	extras   map[fabric.MsgID]*fabric.Extra
 	free     []fabric.MsgID
 	live     int
+	started  int64 // messages that NICs have started on
 }
 
 // Run runs the world's ranks, all in one block, until nothing is left to do or
@@ -77,12 +78,13 @@ func (n *Network) Live() int { return n.live }
 // start lets the NIC start on a message.
 func (n *Network) start(e entry) {
 	m := n.Message(e.id)
+	n.started++
 	read := e.at + n.ReadTime*m.Size
 	at := max(e.at+n.Latency+n.ByteTime*m.Size, n.lastAt[m.Dst])
 	n.lastAt[m.Dst] = at
 	if n.Late {
 		n.queue.push(entry{at: read, kind: fetched, host: m.Src / n.nics, id: fabric.MsgID(m.Request)})
-		n.queue.push(entry{at: at, kind: delivered, host: m.Dst / n.nics, id: e.id})
+		n.queue.push(entry{at: at, kind: delivered, host: m.Dst / n.nics, id: e.id, order: n.started})
 		return
 	}
 	n.endpoint.Fetched(m.Src/n.nics, m.Request, read)

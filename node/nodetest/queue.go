@@ -14,10 +14,11 @@ const (
 
 // entry is something that will happen.
 type entry struct {
-	at   int64 // ps
-	host int32
-	id   fabric.MsgID // of fetched: the request
-	kind kind
+	at    int64 // ps
+	order int64 // of delivered: messages keep the order in which NICs started on them
+	host  int32
+	id    fabric.MsgID // of fetched: the request
+	kind  kind
 }
 
 func (e *entry) before(f *entry) bool {
@@ -29,6 +30,9 @@ func (e *entry) before(f *entry) bool {
 	}
 	if e.host != f.host {
 		return e.host < f.host
+	}
+	if e.order != f.order {
+		return e.order < f.order
 	}
 	return e.id < f.id
 }

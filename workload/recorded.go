@@ -1,0 +1,199 @@
+package workload
+
+import (
+	"fabricast/collective"
+	"fabricast/mpi"
+)
+
+// recorded replays a communication pattern from a file, step by step, in the
+// manner of NSIM-ACE's recorded puts.
+var recorded = Program{
+	Name: "recorded", Summary: "what a file says, step by step: messages, computation and barriers", MinRanks: 1,
+	Params: []Param{fileParam, barrierParam, iterationsParam},
+	loop: func(p Params) *mpi.Loop {
+		plan := newReplayPlan(p.recording)
+		return plan.loop(p.Iterations, collective.Algorithm(p.Barrier))
+	},
+}
+
+// fileParam names the file of a recording.
+var fileParam = Param{
+	Name: "file", Summary: "a recording: who sends how much to whom, in which step",
+	given: func(p *Params) string { return p.File },
+	resolve: func(p *Params, ranks int) (problem *Problem) {
+		if p.File == "" {
+			return &Problem{Param: "file", Expected: "the name of a recording"}
+		}
+		if r := p.recording; r != nil && r.path == p.File && r.ranks == ranks {
+			return nil
+		}
+		p.recording, problem = readRecording(p.File, ranks)
+		return problem
+	},
+}
+
+// barrierParam is the algorithm of the barriers of a recording.
+var barrierParam = Param{
+	Name: "barrier", Default: collective.Names(collective.KindBarrier)[0], Summary: "the algorithm of barriers",
+	given: func(p *Params) string { return p.Barrier },
+	resolve: func(p *Params, ranks int) *Problem {
+		if p.Barrier == "" {
+			p.Barrier = collective.Names(collective.KindBarrier)[0]
+		}
+		problem := checkAlgorithm(collective.KindBarrier, p.Barrier, ranks)
+		if problem != nil {
+			problem.Param = "barrier"
+		}
+		return problem
+	},
+}
+
+// actionKind is what a rank does next in the replay of a recording.
+type actionKind uint8
+
+const (
+	actReceive actionKind = iota
+	actSend
+	actCompute
+	actWait // for the requests of the step
+	actBarrier
+)
+
+// action is a part of a rank's replay.
+type action struct {
+	kind    actionKind
+	peer    int32
+	request int32 // its number among those of the step; of a wait, how many there are
+	n       int64 // bytes or ps
+}
+
+// replayPlan is a recording as each rank sees it.
+type replayPlan struct {
+	actions [][]action // by rank
+	ends    [][]int32  // by rank: of each iteration of its loop, the first action behind it
+	open    []int32    // by rank: the most requests of a step
+}
+
+// newReplayPlan deals the records out to the ranks.
+func newReplayPlan(r *recording) *replayPlan {
+	ranks := r.ranks
+	p := &replayPlan{actions: make([][]action, ranks), ends: make([][]int32, ranks), open: make([]int32, ranks)}
+	requests := make([]int32, ranks) // of the step
+	for first := 0; first < len(r.records); {
+		end := first + 1
+		for end < len(r.records) && r.records[end].step == r.records[first].step {
+			end++
+		}
+		p.step(r.records[first:end], requests)
+		first = end
+	}
+	for rank := range p.actions {
+		p.ends[rank] = cut(p.actions[rank])
+	}
+	return p
+}
+
+// step adds the records of one step. In a step a rank computes, posts its receives,
+// then its sends, and waits for all of them.
+func (p *replayPlan) step(records []record, requests []int32) {
+	if records[0].kind == recordBarrier {
+		for rank := range p.actions {
+			p.add(int32(rank), action{kind: actBarrier})
+		}
+		return
+	}
+	for _, r := range records {
+		if r.kind == recordCompute {
+			p.add(r.from, action{kind: actCompute, n: r.n})
+		}
+	}
+	for _, r := range records {
+		if r.kind == recordSend {
+			p.request(r.to, action{kind: actReceive, peer: r.from, n: r.n}, requests)
+		}
+	}
+	for _, r := range records {
+		if r.kind == recordSend {
+			p.request(r.from, action{kind: actSend, peer: r.to, n: r.n}, requests)
+		}
+	}
+	for _, r := range records {
+		if r.kind == recordSend {
+			p.wait(r.from, requests)
+			p.wait(r.to, requests)
+		}
+	}
+}
+
+func (p *replayPlan) add(rank int32, a action) { p.actions[rank] = append(p.actions[rank], a) }
+
+// request adds an action that starts a transfer.
+func (p *replayPlan) request(rank int32, a action, requests []int32) {
+	a.request = requests[rank]
+	requests[rank]++
+	p.open[rank] = max(p.open[rank], requests[rank])
+	p.add(rank, a)
+}
+
+// wait ends the step of a rank, if that has not been done.
+func (p *replayPlan) wait(rank int32, requests []int32) {
+	if requests[rank] > 0 {
+		p.add(rank, action{kind: actWait, request: requests[rank]})
+		requests[rank] = 0
+	}
+}
+
+// mostActions is how many actions of a replay make an iteration of its loop: fewer
+// than a loop may have operations between two waits.
+const mostActions = 64
+
+// cut divides a rank's actions into iterations: behind each that blocks, and so often
+// that none is too long.
+func cut(actions []action) (ends []int32) {
+	begin := 0
+	for i, a := range actions {
+		last := i+1 == len(actions)
+		if a.kind == actWait || a.kind == actBarrier || i+1-begin == mostActions || last {
+			begin = i + 1
+			ends = append(ends, int32(begin))
+		}
+	}
+	return ends
+}
+
+// loop replays the plan a number of times.
+func (p *replayPlan) loop(times int, barrier collective.Algorithm) *mpi.Loop {
+	return &mpi.Loop{
+		OpenOf: func(rank int) int { return int(p.open[rank]) },
+		Body: func(rank *mpi.Rank, i int, open []mpi.Request) bool {
+			ends := p.ends[rank.Rank()]
+			if len(ends) == 0 {
+				return false
+			}
+			at, begin := i%len(ends), int32(0)
+			if at > 0 {
+				begin = ends[at-1]
+			}
+			for _, a := range p.actions[rank.Rank()][begin:ends[at]] {
+				a.do(rank, open, barrier)
+			}
+			return i+1 < times*len(ends)
+		},
+	}
+}
+
+// do carries out an action of a rank.
+func (a *action) do(rank *mpi.Rank, open []mpi.Request, barrier collective.Algorithm) {
+	switch a.kind {
+	case actReceive:
+		open[a.request] = rank.Irecv(mpi.Size(int(a.n)), int(a.peer), 0)
+	case actSend:
+		open[a.request] = rank.Isend(mpi.Size(int(a.n)), int(a.peer), 0)
+	case actCompute:
+		rank.Compute(mpi.Duration(a.n))
+	case actWait:
+		rank.WaitAll(open[:a.request])
+	case actBarrier:
+		rank.Barrier(barrier)
+	}
+}
