@@ -46,7 +46,7 @@ func TestStudies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			verdicts, err := table.Judge(true)
+			verdicts, err := table.Judge()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,6 +60,7 @@ var commonFigures = []figure{
 	{"links_max", func(r *fabricast.Result) any { return r.Links.MaxEfficiency }},
 	{"wall_s", func(r *fabricast.Result) any { return r.Host.Wall }},
 	{"cpu_s", func(r *fabricast.Result) any { return r.Host.User + r.Host.Sys }},
+	{"memory_bytes", func(r *fabricast.Result) any { return float64(r.Host.PeakRSS) }},
 }
 
 // Figures of a table whose file names none.

@@ -14,11 +14,16 @@ type File struct {
 	Experiment *config.Node `yaml:"experiment"` // or the experiment itself
 	Axes       []Axis       `yaml:"axes"`
 	Only       string       `yaml:"only"` // an expression: points at which it is false are left out
-	Columns    []Column     `yaml:"columns"`
-	Plots      []Plot       `yaml:"plots"`
-	Reference  []Reference  `yaml:"reference"`
-	Findings   []Finding    `yaml:"findings"`
-	Quick      Quick        `yaml:"quick"`
+	// Large is an expression: points at which it is true run only when they are asked for.
+	Large string `yaml:"large"`
+	// Isolated says that each point runs in a process of its own, so that the CPU time and the
+	// memory of its result are its own.
+	Isolated  bool        `yaml:"isolated"`
+	Columns   []Column    `yaml:"columns"`
+	Plots     []Plot      `yaml:"plots"`
+	Reference []Reference `yaml:"reference"`
+	Findings  []Finding   `yaml:"findings"`
+	Quick     Quick       `yaml:"quick"`
 
 	path      string
 	positions config.Positions

@@ -26,7 +26,8 @@ type Finding struct {
 	Falls string `yaml:"falls"` // instead: the value does not rise along this axis
 	Slack string `yaml:"slack"` // by how much it may
 
-	Full bool `yaml:"full"` // expected of the full sweep only
+	Full  bool `yaml:"full"`  // expected of the full sweep only
+	Large bool `yaml:"large"` // expected only of the sweep with its large points
 }
 
 // Compare names two values of an axis. Rows that are alike in all other axes are
@@ -44,7 +45,7 @@ type Verdict struct {
 	Checked int      `json:"checked"` // figures
 	Worst   string   `json:"worst"`   // the figure farthest from what is expected, or of which it is nearest
 	Failing []string `json:"failing,omitempty"`
-	Skipped bool     `json:"skipped,omitempty"` // it is about the full sweep
+	Skipped bool     `json:"skipped,omitempty"` // it is about the full sweep, or one with large points
 }
 
 // figureAt is a value and where it comes from.
@@ -54,12 +55,12 @@ type figureAt struct {
 	variables map[string]any
 }
 
-// Judge checks the findings. Its error is a *fabricast.ConfigError.
-func (t *Table) Judge(quick bool) ([]Verdict, error) {
+// Judge checks the findings that are about such a run. Its error is a *fabricast.ConfigError.
+func (t *Table) Judge() ([]Verdict, error) {
 	var list []Verdict
 	for i := range t.file.Findings {
 		f := &t.file.Findings[i]
-		if quick && f.Full {
+		if f.Full && t.options.Quick || f.Large && !t.options.Large {
 			list = append(list, Verdict{That: f.That, Holds: true, Skipped: true})
 			continue
 		}

@@ -20,7 +20,7 @@ findings:
   - `
 	f := func(finding string, want bool, checked int) {
 		t.Helper()
-		v, err := run(t, base+finding, sweep.Options{}).Judge(false)
+		v, err := run(t, base+finding, sweep.Options{}).Judge()
 		if err != nil {
 			t.Fatalf("%s: %v", finding, err)
 		}

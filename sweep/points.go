@@ -17,9 +17,10 @@ type Point struct {
 	Key        string // of its result: the experiment's fingerprint
 }
 
-// Points makes the experiments of all points, the last axis fastest. Its error is
-// a *fabricast.ConfigError that names every point that is wrong.
-func (f *File) Points(quick bool) ([]Point, error) {
+// Points makes the experiments of all points, the last axis fastest: in the quick form,
+// and with or without those that are large. Its error is a *fabricast.ConfigError that names every
+// point that is wrong.
+func (f *File) Points(quick, large bool) ([]Point, error) {
 	base, err := f.base(quick)
 	if err != nil {
 		return nil, err
@@ -27,18 +28,18 @@ func (f *File) Points(quick bool) ([]Point, error) {
 	if quick {
 		f.Shorten()
 	}
-	only, err := f.compile("only", f.Only, f.axisNames())
+	wanted, err := f.wanted(large)
 	if err != nil {
 		return nil, err
 	}
 	var list []Point
 	var mistakes []error
 	for values := range f.combinations() {
-		wanted, err := only.truth(f.variables(values))
+		yes, err := wanted(values)
 		if err != nil {
-			return nil, f.mistake("only", f.Only, err)
+			return nil, err
 		}
-		if !wanted {
+		if !yes {
 			continue
 		}
 		p, err := point(base, values)
@@ -55,6 +56,33 @@ func (f *File) Points(quick bool) ([]Point, error) {
 		return nil, f.mistake("only", f.Only, errors.New("no point is left"))
 	}
 	return list, nil
+}
+
+// wanted returns what tells whether a combination of values is a point of the sweep.
+func (f *File) wanted(large bool) (func([]Value) (bool, error), error) {
+	only, err := f.compile("only", f.Only, f.axisNames())
+	if err != nil {
+		return nil, err
+	}
+	tooLarge, err := f.compile("large", f.Large, f.axisNames())
+	if err != nil {
+		return nil, err
+	}
+	return func(values []Value) (bool, error) {
+		env := f.variables(values)
+		yes, err := only.truth(env)
+		if err != nil {
+			return false, f.mistake("only", f.Only, err)
+		}
+		if large || tooLarge == nil || !yes {
+			return yes, nil
+		}
+		no, err := tooLarge.truth(env)
+		if err != nil {
+			return false, f.mistake("large", f.Large, err)
+		}
+		return !no, nil
+	}, nil
 }
 
 // distinct drops errors of the same text: a mistake of the base is one of every point.

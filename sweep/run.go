@@ -13,9 +13,12 @@ import (
 
 // Options say how a sweep is carried out.
 type Options struct {
-	Workers  int    // points at once, each on one core; 0: one for each core
-	Folder   string // where what is done is kept; empty: nowhere
-	Quick    bool   // cut down as the file says
+	Workers int    // points at once, each on one core; 0: one for each core
+	Folder  string // where what is done is kept; empty: nowhere
+	Quick   bool   // cut down as the file says
+	Large   bool   // with the points that the file calls large
+	// Isolate runs the points of a sweep that wants each in a process of its own; nil: in this one.
+	Isolate  func(context.Context, *fabricast.Experiment) (*fabricast.Result, error)
 	Progress func(Progress)
 }
 
@@ -29,15 +32,18 @@ type Progress struct {
 // their error, and PointsError tells of them. If the context ends, the points in flight
 // are lost and the others kept.
 func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
-	points, err := f.Points(o.Quick)
+	points, err := f.Points(o.Quick, o.Large)
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.newTable(points)
+	t, err := f.newTable(points, o)
 	if err != nil {
 		return nil, err
 	}
 	r := &runner{ctx: ctx, options: o, points: points, rows: t.Rows, begin: time.Now()}
+	if !f.Isolated {
+		r.options.Isolate = nil
+	}
 	if o.Folder != "" {
 		s, err := openStore(o.Folder)
 		if err != nil {
@@ -111,7 +117,7 @@ func (r *runner) point(i int) {
 	kept := result != nil
 	var err, saved error
 	if !kept {
-		result, err = p.Experiment.Run(r.ctx, fabricast.Workers(1))
+		result, err = r.simulate(p.Experiment)
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return
 		}
@@ -130,6 +136,14 @@ func (r *runner) point(i int) {
 	if r.options.Progress != nil {
 		r.options.Progress(Progress{r.done, r.kept, len(r.points), time.Since(r.begin)})
 	}
+}
+
+// simulate runs one experiment on one core.
+func (r *runner) simulate(e *fabricast.Experiment) (*fabricast.Result, error) {
+	if r.options.Isolate != nil {
+		return r.options.Isolate(r.ctx, e)
+	}
+	return e.Run(r.ctx, fabricast.Workers(1))
 }
 
 // InterruptedError says that the context ended a sweep.

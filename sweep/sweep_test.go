@@ -147,7 +147,7 @@ func TestMistakes(t *testing.T) {
 		if err == nil {
 			var table *sweep.Table
 			if table, err = file.Run(context.Background(), sweep.Options{}); err == nil {
-				_, err = table.Judge(false)
+				_, err = table.Judge()
 			}
 		}
 		var config *fabricast.ConfigError

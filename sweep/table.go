@@ -15,6 +15,7 @@ type Table struct {
 	Rows    []Row
 
 	file    *File
+	options Options
 	traffic bool
 	values  []*expression // by column; nil: the variable of that name
 }
@@ -30,8 +31,8 @@ type Row struct {
 	variables map[string]any
 }
 
-func (f *File) newTable(points []Point) (*Table, error) {
-	t := &Table{file: f, Rows: make([]Row, len(points)), traffic: points[0].Experiment.HasTraffic()}
+func (f *File) newTable(points []Point, o Options) (*Table, error) {
+	t := &Table{file: f, options: o, Rows: make([]Row, len(points)), traffic: points[0].Experiment.HasTraffic()}
 	for i := range points {
 		t.Rows[i].Point = points[i]
 	}

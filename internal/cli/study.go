@@ -95,7 +95,7 @@ func (f *studyFlags) study(cmd *cobra.Command, path string) ([]sweep.Verdict, er
 	if err != nil {
 		return nil, err
 	}
-	verdicts, err := t.Judge(f.quick)
+	verdicts, err := t.Judge()
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (f *studyFlags) printStudy(cmd *cobra.Command, file *sweep.File, path strin
 	for _, v := range verdicts {
 		switch {
 		case v.Skipped:
-			fmt.Fprintf(w, "  --    %s (of the full study)\n", v.That)
+			fmt.Fprintf(w, "  --    %s (of the full study, or of large points)\n", v.That)
 		case v.Holds:
 			fmt.Fprintf(w, "  holds %s\n        %s (%d checked)\n", v.That, v.Worst, v.Checked)
 		default:

@@ -20,6 +20,7 @@ type sweepFlags struct {
 	out     string
 	keep    bool
 	quick   bool
+	large   bool
 	json    bool
 	csv     bool
 }
@@ -29,6 +30,7 @@ func (f *sweepFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.out, "out", "", "leave results, tables and plots in this `folder` (default: the file's name with .sweep, here)")
 	cmd.Flags().BoolVar(&f.keep, "keep", true, "write to the folder, and take from it what was done before")
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "cut the sweep down as its quick section says")
+	cmd.Flags().BoolVar(&f.large, "large", false, "run also the points that the sweep calls large")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
 }
 
@@ -71,7 +73,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
 		return nil, usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
 	}
-	options := sweep.Options{Workers: f.workers, Quick: f.quick, Folder: f.folder(path)}
+	options := sweep.Options{Workers: f.workers, Quick: f.quick, Large: f.large, Folder: f.folder(path), Isolate: isolate}
 	line := newProgressLine(cmd.ErrOrStderr())
 	if line != nil {
 		options.Progress = func(p sweep.Progress) { line.show(describeSweep(path, p)) }

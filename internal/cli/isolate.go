@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"fabricast"
+)
+
+// patience is how long a point that was interrupted may take to end by itself.
+const patience = 2 * time.Second
+
+// isolate runs a resolved experiment on one core in a process of its own, so that the CPU
+// time and the memory of the result are those of the experiment alone.
+func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, error) {
+	folder, err := os.MkdirTemp("", "fabricast-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "experiment.yaml")
+	text, err := e.YAML()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, self(), "run", file, "--workers", "1", "--json")
+	cmd.Args[0] = os.Args[0]
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = patience
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	out, err := cmd.Output()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && log.Len() > 0:
+		return nil, errors.New(strings.TrimSpace(log.String()))
+	case err != nil:
+		return nil, fmt.Errorf("the process of the point: %w", err)
+	}
+	r := &fabricast.Result{}
+	return r, json.Unmarshal(out, r)
+}
