@@ -49,6 +49,7 @@ var programFigures = []figure{
 	{"p99_ps", func(r *fabricast.Result) any { return float64(r.Latency.P99) }},
 	{"max_ps", func(r *fabricast.Result) any { return float64(r.Latency.Max) }},
 	{"messages", func(r *fabricast.Result) any { return float64(r.Messages) }},
+	{"payload_bytes", func(r *fabricast.Result) any { return float64(r.PayloadBytes) }},
 	{"ranks", func(r *fabricast.Result) any { return float64(r.Ranks) }},
 }
 
