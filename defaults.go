@@ -60,8 +60,9 @@ const (
 	CopiesZero = "zero"
 	CopiesOne  = "one"
 
-	MappingLinear = "linear"
-	MappingRandom = "random"
+	MappingLinear     = "linear"
+	MappingRoundRobin = "round-robin"
+	MappingRandom     = "random"
 )
 
 // The default network is that of NSIM's published extreme-scale runs.
@@ -79,7 +80,7 @@ var (
 	}
 	defaultPacket = Packet{MTU: 256, Flit: 16}
 	defaultNode   = Node{
-		NICs: 1, DMA: 10 * GBPerSecond, Memory: 10 * GBPerSecond,
+		NICs: 1, Ranks: 1, DMA: 10 * GBPerSecond, Memory: 10 * GBPerSecond,
 		Overhead: 200 * Nanosecond, Copies: CopiesZero,
 	}
 )
@@ -107,7 +108,7 @@ func (e *Experiment) fillDefaults() {
 	if e.HasTraffic() {
 		f.traffic(&e.Traffic, n.Packet)
 	} else {
-		give(f, "ranks", &e.Ranks, e.hosts())
+		give(f, "ranks", &e.Ranks, e.places())
 	}
 	give(f, "seed", &e.Seed, 1)
 }
@@ -158,8 +159,10 @@ func (f filler) node(n *Node) {
 	set := *n != (Node{})
 	d := defaultNode
 	give(f, "node.nics", &n.NICs, d.NICs)
+	give(f, "node.ranks", &n.Ranks, d.Ranks)
 	give(f, "node.dma", &n.DMA, d.DMA)
 	give(f, "node.memory", &n.Memory, d.Memory)
 	f.delay("node.overhead", &n.Overhead, set, d.Overhead)
 	give(f, "node.copies", &n.Copies, d.Copies)
+	give(f, "node.intra.bandwidth", &n.Intra.Bandwidth, n.Memory)
 }

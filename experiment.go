@@ -26,7 +26,7 @@ type Experiment struct {
 	Program func(*mpi.Rank) `yaml:"-"`
 	// Traffic is synthetic traffic from all hosts, instead of a program.
 	Traffic Traffic `yaml:"traffic,omitempty"`
-	Ranks   int     `yaml:"ranks,omitempty"` // 0: one on every host
+	Ranks   int     `yaml:"ranks,omitempty"` // 0: Node.Ranks on every host
 	Mapping Mapping `yaml:"mapping"`
 	Seed    uint64  `yaml:"seed"` // of everything random; 0 in Go means the default, 1
 
@@ -134,14 +134,22 @@ type Packet struct {
 // Node holds what all hosts have in common.
 type Node struct {
 	NICs     int    `yaml:"nics"`
+	Ranks    int    `yaml:"ranks"`    // most ranks of a node
 	DMA      Rate   `yaml:"dma"`      // between memory and a NIC, each way
 	Memory   Rate   `yaml:"memory"`   // of a copy in memory
 	Overhead Time   `yaml:"overhead"` // of software, for each send and each receive
 	Copies   string `yaml:"copies"`   // zero, or one: a copy through a buffer of the MPI library at each end
+	Intra    Intra  `yaml:"intra"`
+}
+
+// Intra is how messages between ranks of one node travel.
+type Intra struct {
+	Latency   Time `yaml:"latency"`   // from the end of the sender's copy to the arrival
+	Bandwidth Rate `yaml:"bandwidth"` // of that copy; default: Node.Memory
 }
 
 // Mapping tells on which host each rank runs.
 type Mapping struct {
-	Order string `yaml:"order,omitempty" scalar:"true"` // linear (first dimension fastest) or random
+	Order string `yaml:"order,omitempty" scalar:"true"` // linear (first dimension fastest), round-robin or random
 	File  string `yaml:"file,omitempty"`                // of "rank host" records, one a line
 }

@@ -27,14 +27,25 @@ func (e *Experiment) hostsOfRanks() ([]int32, error) {
 	case e.Mapping.File != "":
 		return e.readMapping()
 	case e.Mapping.Order == MappingRandom:
-		return shuffled(e.hosts(), e.Seed)[:e.Ranks], nil
+		places := shuffled(e.places(), e.Seed)[:e.Ranks]
+		for i := range places {
+			places[i] /= int32(e.Node.Ranks)
+		}
+		return places, nil
 	}
 	hosts := make([]int32, e.Ranks)
 	for i := range hosts {
-		hosts[i] = int32(i)
+		if e.Mapping.Order == MappingRoundRobin {
+			hosts[i] = int32(i % e.hosts())
+		} else {
+			hosts[i] = int32(i / e.Node.Ranks)
+		}
 	}
 	return hosts, nil
 }
+
+// places is how many ranks there is room for.
+func (e *Experiment) places() int { return e.hosts() * max(1, e.Node.Ranks) }
 
 // shuffled returns the numbers below n in an order drawn from the seed.
 func shuffled(n int, seed uint64) []int32 {
@@ -53,7 +64,9 @@ func shuffled(n int, seed uint64) []int32 {
 type mapper struct {
 	source   *config.Source
 	hosts    []int32 // by rank; -1 while unknown
-	rankOf   map[int32]int
+	ranksOn  map[int32][]int
+	most     int // ranks of a host
+	named    int // ranks
 	problems config.Problems
 }
 
@@ -66,7 +79,7 @@ func (e *Experiment) readMapping() ([]int32, error) {
 	if err != nil {
 		return nil, e.unreadableMapping(err)
 	}
-	m := mapper{source: &config.Source{Name: e.Mapping.File, Text: string(text)}, rankOf: map[int32]int{}}
+	m := mapper{source: &config.Source{Name: e.Mapping.File, Text: string(text)}, ranksOn: map[int32][]int{}, most: e.Node.Ranks}
 	m.hosts = make([]int32, e.Ranks)
 	for i := range m.hosts {
 		m.hosts[i] = -1
@@ -123,23 +136,28 @@ func (m *mapper) number(at config.Position, line, field string, skip int, what s
 }
 
 func (m *mapper) assign(at config.Position, rank int, host int32) {
-	other, taken := m.rankOf[host]
+	others := m.ranksOn[host]
 	switch {
 	case m.hosts[rank] >= 0:
 		m.fail(at, "rank", fmt.Sprintf("rank %d a second time", rank), "each rank once")
-	case taken:
-		m.fail(at, "host", fmt.Sprintf("host %d for rank %d and for rank %d", host, other, rank), "each host at most once")
+	case len(others) == 1 && m.most == 1:
+		m.fail(at, "host", fmt.Sprintf("host %d for rank %d and for rank %d", host, others[0], rank),
+			"each host at most once, or more ranks a node (node.ranks)")
+	case len(others) == m.most:
+		m.fail(at, "host", fmt.Sprintf("host %d for rank %d and for %d ranks before", host, rank, m.most),
+			fmt.Sprintf("each host at most %d times (node.ranks)", m.most))
 	default:
 		m.hosts[rank] = host
-		m.rankOf[host] = rank
+		m.ranksOn[host] = append(others, rank)
+		m.named++
 	}
 }
 
 // complete reports ranks that no record names.
 func (m *mapper) complete() {
 	at := config.Position{Source: m.source, Line: 1, Column: 1, Width: 1}
-	if named := len(m.rankOf); named < len(m.hosts) {
-		m.fail(at, "record", fmt.Sprintf("%d records", named), fmt.Sprintf("one for each of the %d ranks", len(m.hosts)))
+	if m.named < len(m.hosts) {
+		m.fail(at, "record", fmt.Sprintf("%d records", m.named), fmt.Sprintf("one for each of the %d ranks", len(m.hosts)))
 	}
 }
 

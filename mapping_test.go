@@ -1,6 +1,7 @@
 package fabricast
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,19 +12,33 @@ func TestRandomMapping(t *testing.T) {
 		e := Experiment{Mapping: Mapping{Order: MappingRandom}, Seed: rapid.Uint64().Draw(t, "seed")}
 		e.Network.Topology = Topology{Kind: KindTorus, Hosts: 1, Dims: []int{rapid.IntRange(1, 9).Draw(t, "x"), rapid.IntRange(1, 9).Draw(t, "y")}}
 		e.describe()
-		e.Ranks = rapid.IntRange(1, e.hosts()).Draw(t, "ranks")
+		e.Node.Ranks = rapid.IntRange(1, 4).Draw(t, "ranks a node")
+		e.Ranks = rapid.IntRange(1, e.places()).Draw(t, "ranks")
 		hosts, err := e.hostsOfRanks()
 		if err != nil || len(hosts) != e.Ranks {
 			t.Fatalf("%d hosts, %v", len(hosts), err)
 		}
-		seen := make([]bool, e.hosts())
+		seen := make([]int, e.hosts())
 		for _, h := range hosts {
-			if seen[h] {
-				t.Fatalf("host %d is used twice", h)
+			if seen[h]++; seen[h] > e.Node.Ranks {
+				t.Fatalf("host %d is used %d times", h, seen[h])
 			}
-			seen[h] = true
 		}
 	})
+}
+
+func TestMappingOfSeveralRanksANode(t *testing.T) {
+	e := Experiment{Node: Node{Ranks: 2}, Ranks: 5}
+	e.Network.Topology = Topology{Kind: KindTorus, Hosts: 1, Dims: []int{3}}
+	e.describe()
+	for order, want := range map[string][]int32{
+		MappingLinear: {0, 0, 1, 1, 2}, MappingRoundRobin: {0, 1, 2, 0, 1},
+	} {
+		e.Mapping.Order = order
+		if hosts, err := e.hostsOfRanks(); err != nil || !slices.Equal(hosts, want) {
+			t.Errorf("%s: %v, %v, want %v", order, hosts, err, want)
+		}
+	}
 }
 
 // TestRandomIsFrozen notices a change of the random numbers, which would change

@@ -98,6 +98,8 @@ func assemble(e *Experiment, p *plan, program node.Launcher, workers int) (*simu
 		Memory:      int64(e.Node.Memory),
 		OneCopy:     e.Node.Copies == CopiesOne,
 		Overtaking:  e.Node.NICs > 1 || p.fabric.Adaptive != nil || perPacket(p.fabric.Routing),
+		Replies:     e.Program != nil,
+		Intra:       node.Intra{Latency: int64(e.Node.Intra.Latency), Bandwidth: int64(e.Node.Intra.Bandwidth)},
 		HostOf:      p.hosts,
 	}
 	if s.world, err = node.NewWorld(spec, program); err != nil {

@@ -16,6 +16,7 @@ const (
 	maxBuffer = GiB
 	maxMTU    = 16 * MiB
 	maxSize   = 1 << 40   // bytes of a message
+	maxShare  = 1 << 16   // ranks of a node
 	maxFlits  = 1<<15 - 1 // of a packet
 
 	// minHop is the least time from a packet's start at one router to the next.
@@ -169,16 +170,22 @@ func (v *validator) router(packetRight bool) {
 func (v *validator) node() {
 	n := v.e.Node
 	v.between("node.nics", n.NICs, 1, routing.MaxNICs)
+	v.between("node.ranks", n.Ranks, 1, maxShare)
 	v.rate("node.dma", n.DMA)
 	v.rate("node.memory", n.Memory)
 	v.delay("node.overhead", n.Overhead)
 	v.choice("node.copies", n.Copies, CopiesZero, CopiesOne)
+	v.delay("node.intra.latency", n.Intra.Latency)
+	v.rate("node.intra.bandwidth", n.Intra.Bandwidth)
 }
 
 func (v *validator) ranks() bool {
-	hosts := v.e.hosts()
-	return v.demand(v.e.Ranks >= 1 && v.e.Ranks <= hosts, "ranks", v.e.Ranks,
-		fmt.Sprintf("1 to %d, one for each host of the network", hosts))
+	most := min(v.e.places(), maxHosts)
+	each := "one for each host of the network"
+	if n := v.e.Node.Ranks; n > 1 {
+		each = fmt.Sprintf("%d for each host of the network", n)
+	}
+	return v.demand(v.e.Ranks >= 1 && v.e.Ranks <= most, "ranks", v.e.Ranks, fmt.Sprintf("1 to %d, %s", most, each))
 }
 
 func (v *validator) mapping() {
@@ -187,5 +194,5 @@ func (v *validator) mapping() {
 		v.demand(m.Order == "", "mapping", "both an order and a file", "one of them")
 		return
 	}
-	v.choice("mapping.order", m.Order, MappingLinear, MappingRandom)
+	v.choice("mapping.order", m.Order, MappingLinear, MappingRoundRobin, MappingRandom)
 }

@@ -9,8 +9,16 @@ import (
 )
 
 func TestMessagesOfSizesDoNotAllocate(t *testing.T) {
+	outbox := testSpec(4)
+	outbox.Replies = true
+	for _, spec := range []node.Spec{testSpec(4), outbox, paired(4)} {
+		allocateNothing(t, spec)
+	}
+}
+
+func allocateNothing(t *testing.T, spec node.Spec) {
 	const ranks = 4
-	w, err := node.NewWorld(testSpec(ranks), mpi.Programs(func(r *mpi.Rank) {
+	w, err := node.NewWorld(spec, mpi.Programs(func(r *mpi.Rank) {
 		rs := make([]mpi.Request, 2)
 		for {
 			next, previous := (r.Rank()+1)%ranks, (r.Rank()+ranks-1)%ranks

@@ -123,8 +123,8 @@ func outcome(w *node.World) string {
 	return text
 }
 
-func runOnOracle(t *testing.T, spec fabric.Spec, seed uint64) string {
-	w, err := node.NewWorld(nodesFor(spec, seed), mpi.Programs(medley(seed)))
+func runOnOracle(t *testing.T, spec fabric.Spec, nodes node.Spec, programs node.Launcher) string {
+	w, err := node.NewWorld(nodes, programs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,26 +141,26 @@ func runOnOracle(t *testing.T, spec fabric.Spec, seed uint64) string {
 	return outcome(w)
 }
 
-func runOnFabric(t *testing.T, spec fabric.Spec, seed uint64, workers int) string {
+func runOnFabric(t *testing.T, spec fabric.Spec, nodes node.Spec, programs node.Launcher, workers int) string {
 	network, err := fabric.New(spec, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer network.Close()
-	w, err := node.NewWorld(nodesFor(spec, seed), mpi.Programs(medley(seed)))
+	w, err := node.NewWorld(nodes, programs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
 	var blocks []engine.Block
-	var nodes []*node.Block
+	var ends []*node.Block
 	for _, b := range network.Blocks() {
 		n := w.NewBlock(b.Hosts())
 		b.SetEndpoint(n)
-		blocks, nodes = append(blocks, b), append(nodes, n)
+		blocks, ends = append(blocks, b), append(ends, n)
 	}
 	for i, b := range network.Blocks() {
-		nodes[i].Start(b)
+		ends[i].Start(b)
 	}
 	if _, err := engine.Run(blocks, workers, new(atomic.Bool)); err != nil {
 		t.Fatal(err)
@@ -168,33 +168,75 @@ func runOnFabric(t *testing.T, spec fabric.Spec, seed uint64, workers int) strin
 	return outcome(w)
 }
 
-// TestProgramsRunTheSameOnEveryNetwork holds the fabric in one and in several
-// blocks to the oracle, with programs whose course depends on the order of events.
-func TestProgramsRunTheSameOnEveryNetwork(t *testing.T) {
-	runs, ranks := 0, 0
-	for seed := uint64(1); runs < 60; seed++ {
-		e := experiments.Draw(seed)
-		if e.Unsafe {
-			continue // packets could get stuck
-		}
-		spec, err := e.Spec()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if spec.Graph.Hosts < 2 || spec.Graph.Hosts > 40 {
-			continue
-		}
-		runs++
-		ranks += spec.Graph.Hosts
-		want := runOnOracle(t, spec, seed)
-		if !strings.Contains(want, "error <nil>, deadlock <nil>") {
-			t.Fatalf("seed %d: %s", seed, want)
-		}
-		for workers := 1; workers <= 3; workers++ {
-			if got := runOnFabric(t, spec, seed, workers); got != want {
-				t.Fatalf("seed %d, %d workers:\n%s\nwant\n%s", seed, workers, got, want)
+// networks yields random networks of 2 to 40 hosts on which packets cannot get stuck.
+func networks(t *testing.T, runs int) func(yield func(seed uint64, spec fabric.Spec) bool) {
+	return func(yield func(uint64, fabric.Spec) bool) {
+		for seed := uint64(1); runs > 0; seed++ {
+			e := experiments.Draw(seed)
+			if e.Unsafe {
+				continue
+			}
+			spec, err := e.Spec()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if spec.Graph.Hosts < 2 || spec.Graph.Hosts > 40 {
+				continue
+			}
+			runs--
+			if !yield(seed, spec) {
+				return
 			}
 		}
 	}
-	t.Logf("%d runs of %d ranks", runs, ranks)
+}
+
+// sameEverywhere holds the fabric in one and in several blocks to the oracle, on which the
+// program must end well, and returns what comes of it.
+func sameEverywhere(t *testing.T, spec fabric.Spec, nodes node.Spec, programs node.Launcher, seed uint64) string {
+	t.Helper()
+	want := runOnOracle(t, spec, nodes, programs)
+	if !strings.Contains(want, "error <nil>, deadlock <nil>") {
+		t.Fatalf("seed %d: %s", seed, want)
+	}
+	for workers := 1; workers <= 3; workers++ {
+		if got := runOnFabric(t, spec, nodes, programs, workers); got != want {
+			t.Fatalf("seed %d, %d workers:\n%s\nwant\n%s", seed, workers, got, want)
+		}
+	}
+	return want
+}
+
+// TestProgramsRunTheSameOnEveryNetwork uses programs whose course depends on the order of
+// events. Whether messages wait for their time in an outbox makes no difference to them.
+func TestProgramsRunTheSameOnEveryNetwork(t *testing.T) {
+	for seed, spec := range networks(t, 60) {
+		nodes := nodesFor(spec, seed)
+		want := sameEverywhere(t, spec, nodes, mpi.Programs(medley(seed)), seed)
+		nodes.Replies = true
+		if got := sameEverywhere(t, spec, nodes, mpi.Programs(medley(seed)), seed); got != want {
+			t.Fatalf("seed %d: with an outbox\n%s\nwithout\n%s", seed, got, want)
+		}
+	}
+}
+
+// TestRanksOfOneHostRunTheSameOnEveryNetwork is that with up to three ranks on a host.
+func TestRanksOfOneHostRunTheSameOnEveryNetwork(t *testing.T) {
+	for seed, spec := range networks(t, 40) {
+		if spec.Graph.Hosts > 20 {
+			continue
+		}
+		nodes := nodesFor(spec, seed)
+		random := rand.New(rand.NewPCG(seed, 78))
+		for h := range spec.Graph.Hosts {
+			for range random.IntN(3) {
+				nodes.HostOf = append(nodes.HostOf, int32(h))
+			}
+		}
+		random.Shuffle(len(nodes.HostOf), func(i, j int) {
+			nodes.HostOf[i], nodes.HostOf[j] = nodes.HostOf[j], nodes.HostOf[i]
+		})
+		nodes.Intra = node.Intra{Latency: random.Int64N(2) * 300_000, Bandwidth: random.Int64N(2) * 3e9}
+		sameEverywhere(t, spec, nodes, mpi.Programs(medley(seed)), seed)
+	}
 }

@@ -26,16 +26,22 @@ type Block struct {
 	unexpected pool[unexpected]
 	buffers    pool[buffer]
 	queues     table // of ranks that have more than fit into their records
-	waking     *rank // whose timer is set when its Wake returns
+	waking     int32 // the host whose timer is set when its Wake returns, or nobody
 	stats      tally
 	order      order // only if the network lets messages overtake one another
 	finished   atomic.Int64
+
+	boxes   []outbox       // by slot; nil if messages go to the NIC as they are sent
+	replies []fabric.MsgID // of the NICs of the host that is awake, not yet handed over
 }
+
+// nobody is no host.
+const nobody int32 = -1
 
 // NewBlock returns the block for the hosts from first to end-1. All blocks must
 // be made before any starts.
 func (w *World) NewBlock(first, end int32) *Block {
-	b := &Block{world: w, start: w.launch(len(w.hostOf))}
+	b := &Block{world: w, start: w.launch(len(w.hostOf)), waking: nobody}
 	b.ops = Ops{block: b, list: make([]op, 0, maxOps)}
 	if w.spec.Noise.Every > 0 {
 		b.noise = &w.spec.Noise
@@ -43,18 +49,23 @@ func (w *World) NewBlock(first, end int32) *Block {
 	if w.spec.Overtaking {
 		b.order = newOrder()
 	}
-	n := 0
+	n := int32(0)
 	for h := first; h < end; h++ {
-		if w.rankAt[h] >= 0 {
-			n++
-		}
+		n += w.ranksOn(h)
 	}
 	b.ranks = make([]rank, 0, n)
 	b.programs = make([]Program, n)
 	for h := first; h < end; h++ {
-		if id := w.rankAt[h]; id >= 0 {
-			w.slotAt[h] = int32(len(b.ranks))
-			b.ranks = append(b.ranks, rank{id: id, host: h})
+		w.slotAt[h] = int32(len(b.ranks))
+		for id := w.rankAt[h]; id >= 0; id = w.after(id) {
+			w.settle(id, int32(len(b.ranks)))
+			b.ranks = append(b.ranks, rank{id: id, host: h, nic: w.begins(id, w.spec.NICsPerHost)})
+		}
+	}
+	if w.spec.Replies || w.several {
+		b.boxes = make([]outbox, n)
+		for i := range b.boxes {
+			b.boxes[i] = outbox{post: fabric.Forever, due: fabric.Forever}
 		}
 	}
 	w.blocks = append(w.blocks, b)
@@ -71,20 +82,20 @@ func (b *Block) Start(t fabric.Transport) {
 }
 
 // slotOf is the rank's slot.
-func (b *Block) slotOf(r *rank) int32 { return b.world.slotAt[r.host] }
+func (b *Block) slotOf(r *rank) int32 { return b.world.slot(r.id) }
 
-// Wake implements fabric.Endpoint: it starts the host's rank or does what is due.
+// Wake implements fabric.Endpoint: it starts the host's ranks or does what is due.
 func (b *Block) Wake(host int32, now int64) {
+	b.now = now
+	b.waking = host
+	if b.shared() {
+		b.wakeShared(host, now)
+		return
+	}
 	slot := b.world.slotAt[host]
 	r := &b.ranks[slot]
-	b.now = now
-	b.waking = r
 	if r.state == Sync && b.programs[slot] == nil {
-		b.programs[slot] = b.start(int(r.id))
-		if begin := b.world.spec.Begin; begin != nil {
-			r.clock = begin[r.id]
-		}
-		b.run(r, slot)
+		b.begin(r, slot)
 	}
 	for b.happenDue(r, slot, now) {
 	}
@@ -92,26 +103,34 @@ func (b *Block) Wake(host int32, now int64) {
 		b.answerNo(r)
 		b.run(r, slot)
 	}
-	b.waking = nil
+	b.waking = nobody
 	if at := b.due(r); at != fabric.Forever {
 		b.transport.SetTimer(host, at)
 	}
 }
 
-// Delivered implements fabric.Endpoint.
+// begin starts a rank's program.
+func (b *Block) begin(r *rank, slot int32) {
+	b.programs[slot] = b.start(int(r.id))
+	if begin := b.world.spec.Begin; begin != nil {
+		r.clock = begin[r.id]
+	}
+	b.run(r, slot)
+}
+
+// Delivered implements fabric.Endpoint. The host's first rank keeps what comes to the host.
 func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
-	r := &b.ranks[b.world.slotAt[host]]
-	b.expect(r, uint32(id), at)
+	b.expect(&b.ranks[b.world.slotAt[host]], uint32(id), at)
 }
 
 // Fetched implements fabric.Endpoint. With one-copy the send was complete
-// before, and its request may be gone.
-func (b *Block) Fetched(host int32, id uint32, at int64) {
-	if b.world.spec.OneCopy {
+// before, and its request may be gone. Messages of NICs have none.
+func (b *Block) Fetched(_ int32, id uint32, at int64) {
+	if b.world.spec.OneCopy || id == 0 {
 		return
 	}
-	r := &b.ranks[b.world.slotAt[host]]
 	q := b.sends.at(indexOf(id))
+	r := &b.ranks[q.slot()]
 	q.completeAt(at)
 	if !q.waited() || r.state == Sync {
 		return // the rank has not been blocked on it, at least not yet
@@ -130,29 +149,32 @@ func (b *Block) Fetched(host int32, id uint32, at int64) {
 // if it may then. It returns false if there is none. At one instant messages from
 // the network come first.
 func (b *Block) happenDue(r *rank, slot int32, now int64) bool {
-	goesOn := false
 	switch event := b.eventAt(r); {
 	case r.arrivals != 0 && r.arrivesAt <= min(now, event):
-		goesOn = b.arriveFromNetwork(r, slot)
+		b.arriveFromNetwork(r)
 	case event <= now:
-		goesOn = b.happen(r, b.takeEvent(r))
+		b.happen(r, slot)
 	default:
 		return false
-	}
-	if goesOn {
-		b.run(r, slot)
 	}
 	return true
 }
 
-// happen lets an event take effect and tells whether the rank may go on.
-func (b *Block) happen(r *rank, e event) bool {
-	if e.kind == selfArrival {
+// happen lets the rank's first event take effect.
+func (b *Block) happen(r *rank, slot int32) {
+	e := b.takeEvent(r)
+	if e.kind == localArrival {
 		u := *b.unexpected.at(e.ref)
 		b.unexpected.release(e.ref)
-		return b.arrive(r, &u)
+		if to := &b.ranks[u.slot]; b.arrive(to, &u) {
+			b.run(to, u.slot)
+		}
+	} else if b.recheck(r) {
+		b.run(r, slot)
 	}
-	return b.recheck(r)
+	if b.shared() {
+		b.refresh(r, slot)
+	}
 }
 
 // run lets a rank's program go on until it is blocked or ends.
@@ -161,8 +183,11 @@ func (b *Block) run(r *rank, slot int32) {
 		b.resume(r, slot)
 		b.execute(r)
 		if r.state == failed || !b.evaluate(r) {
-			return
+			break
 		}
+	}
+	if b.shared() {
+		b.refresh(r, slot)
 	}
 }
 

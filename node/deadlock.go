@@ -59,7 +59,7 @@ func (w *World) Deadlock() error {
 
 // locate finds a rank; nil if none of the blocks has it.
 func (w *World) locate(id int32) (*Block, *rank) {
-	slot := w.slotAt[w.hostOf[id]]
+	slot := w.slot(id)
 	for _, b := range w.blocks {
 		if int(slot) < len(b.ranks) && b.ranks[slot].id == id {
 			return b, &b.ranks[slot]

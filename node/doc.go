@@ -2,7 +2,7 @@
 //
 // # Model
 //
-// Every host runs at most one rank. A rank is a [Program]: it emits operations
+// Every host runs one rank or more. A rank is a [Program]: it emits operations
 // (send, receive, compute, wait) into an [Ops] and is resumed when the outcome
 // it waits for is known. The package turns operations into messages of the
 // eager protocol, matches arriving messages with receives by the rules of MPI,
@@ -20,7 +20,8 @@
 //     the message's arrival on. Several receives are charged in order of arrival;
 //   - completing a send costs nothing but the time until it is complete;
 //   - a message of a rank to itself never touches the network: it costs the
-//     sender the overhead and one copy (size/memory) and has arrived then;
+//     sender the overhead and one copy (size/memory) and has arrived then; one to another
+//     rank of its host likewise, at a rate of its own, but for a latency;
 //   - a probe costs the overhead once it has its answer; an iprobe of either
 //     outcome, and a test that fails, costs the overhead but at least 1 ns, so that a
 //     polling loop always gets on.
@@ -31,8 +32,11 @@
 // posted to the matching the moment the program emits them: which message meets which
 // receive depends only on the order of the receives and the order of the arrivals, not on how the
 // two interleave. Arrivals, which the network announces ahead of time, are
-// matched at their own time, in the order (time, network before self, NIC).
+// matched at their own time, in the order (time, network before local, NIC or sender).
 // Questions about the present (iprobe, test) wait until the host's time has passed the rank's clock.
+//
+// Messages go to the network as they are sent, with their time in the future, if nobody but one rank sends from a
+// host. Where ranks share a host, or NICs answer messages, they wait in an outbox for their time (docs/model.md, "The node").
 //
 // # Ownership
 //

@@ -7,14 +7,14 @@ import "fabricast/fabric"
 type eventKind uint8
 
 const (
-	selfArrival eventKind = iota // a message of the rank to itself is in memory
-	recheck                      // look again whether the rank may go on
+	localArrival eventKind = iota // a message of the rank to itself, or to another of its host, is in memory
+	recheck                       // look again whether the rank may go on
 )
 
 // event is something that will happen at a host.
 type event struct {
 	next uint32 // the host's next event
-	ref  uint32 // the unexpected entry of a selfArrival
+	ref  uint32 // the unexpected entry of a localArrival
 	at   int64  // ps
 	kind eventKind
 }
@@ -137,15 +137,21 @@ func (b *Block) takeArrival(r *rank) (fabric.MsgID, *fabric.Message) {
 	return id, m
 }
 
-// setTimer asks for a wake when the rank's next is due, unless that will be
+// setTimer asks for a wake when the host's next is due, unless that will be
 // asked for when the present wake ends.
 func (b *Block) setTimer(r *rank) {
-	if b.waking != r {
+	switch {
+	case b.shared():
+		b.refresh(r, b.slotOf(r))
+		if b.waking != r.host {
+			b.transport.SetTimer(r.host, b.hostDue(r.host))
+		}
+	case b.waking != r.host:
 		b.transport.SetTimer(r.host, b.due(r))
 	}
 }
 
-// due is the next instant at which the rank needs to be woken, in ps.
+// due is the next instant at which a rank that has its host alone needs to be woken, in ps.
 func (b *Block) due(r *rank) int64 {
 	at := b.eventAt(r)
 	if r.arrivals != 0 {

@@ -3,6 +3,7 @@ package node
 import (
 	"fmt"
 
+	"fabricast/fabric"
 	"fabricast/internal/invariants"
 )
 
@@ -25,8 +26,8 @@ func (b *Block) execute(r *rank) {
 func (b *Block) send(r *rank, o *op) {
 	r.counters.sentMessages++
 	r.counters.sentBytes += o.size
-	if o.dst == r.id {
-		b.sendToSelf(r, o)
+	if b.world.neighbours(r.id, o.dst) {
+		b.sendLocally(r, o)
 		return
 	}
 	nics := int32(b.world.spec.NICsPerHost)
@@ -40,13 +41,18 @@ func (b *Block) send(r *rank, o *op) {
 	if b.world.spec.Overtaking {
 		m.Order = b.order.number(r.id, o.dst)
 	}
-	if o.gap > 0 {
-		b.transport.Attach(id).Gap = o.gap
+	if o.gap > 0 || b.world.several {
+		x := b.transport.Attach(id)
+		x.Gap, x.Rank = o.gap, o.dst
 	}
 	if invariants.Enabled && o.post < b.now {
 		panic("fabricast: a rank has sent a message in the past")
 	}
-	b.transport.Post(id)
+	if b.shared() {
+		b.wait(b.ops.slot, id, m)
+	} else {
+		b.transport.Post(id)
+	}
 }
 
 // chooseNIC tells which of the host's NICs a message leaves by: the one that it names,
@@ -62,13 +68,18 @@ func (b *Block) chooseNIC(r *rank, o *op) int32 {
 	return nic
 }
 
-// sendToSelf makes the message arrive when its copy is done.
-func (b *Block) sendToSelf(r *rank, o *op) {
-	b.stats.message(r.id, r.id, o.tag, o.size, o.sent, o.post)
+// sendLocally makes a message to the rank itself arrive when its copy is done, and one to
+// another rank of the host a latency later.
+func (b *Block) sendLocally(r *rank, o *op) {
+	at := o.post
+	if o.dst != r.id {
+		at += b.world.spec.Intra.Latency
+	}
+	b.stats.message(r.id, o.dst, o.tag, o.size, o.sent, at)
 	id, u := b.unexpected.alloc()
-	u.at, u.size, u.slot, u.payload = o.post, o.size, b.ops.slot, o.payload
+	u.at, u.size, u.slot, u.payload = at, o.size, b.world.slot(o.dst), o.payload
 	u.source, u.tag, u.context = o.source, o.tag, o.context
-	b.schedule(r, event{at: o.post, kind: selfArrival, ref: id})
+	b.schedule(r, event{at: at, kind: localArrival, ref: id})
 }
 
 // receive lets a receive meet the first message that fits, or posts it.
@@ -85,22 +96,40 @@ func (b *Block) receive(r *rank, index uint32) {
 	b.unexpected.release(found)
 }
 
-// arriveFromNetwork takes the rank's first message over from the transport.
-func (b *Block) arriveFromNetwork(r *rank, slot int32) bool {
-	id, m := b.takeArrival(r)
-	source := b.world.rankAt[m.Src/int32(b.world.spec.NICsPerHost)]
+// arriveFromNetwork takes the first message that comes to a host over from the transport, and
+// lets the rank that it is for go on if it may then. The rank given keeps the host's messages.
+func (b *Block) arriveFromNetwork(keeper *rank) {
+	id, m := b.takeArrival(keeper)
+	r, slot := keeper, int32(0)
+	if b.world.several {
+		slot = b.world.slotOf[b.transport.Extra(id).Rank]
+		r = &b.ranks[slot]
+	} else {
+		slot = b.slotOf(r)
+	}
+	source := b.sourceOf(m)
 	at := arrival(m)
 	if m.Left != held {
 		b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, at)
 	}
-	if b.world.spec.Overtaking && !b.inTurn(r, source, id, m) {
-		return false
+	if b.world.spec.Overtaking && !b.inTurn(keeper, pair{source, r.id}, id, m) {
+		return
 	}
 	u := unexpected{
 		at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
 	}
 	b.transport.Release(id)
-	return b.arrive(r, &u)
+	if b.arrive(r, &u) {
+		b.run(r, slot)
+	}
+}
+
+// sourceOf is the world rank that sent a message.
+func (b *Block) sourceOf(m *fabric.Message) int32 {
+	if b.world.several {
+		return b.world.worldRank(m.Context, m.SrcRank)
+	}
+	return b.world.rankAt[m.Src/int32(b.world.spec.NICsPerHost)]
 }
 
 // arrive lets a message meet the first receive that fits, or queues it. It

@@ -89,13 +89,21 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 		e.payload = o.stow(buf.data)
 	}
 	e.sent = o.rank.clock
-	copied := o.block.world.spec.OneCopy || dst == o.rank.id
-	o.block.charge(o.rank, o.block.callCost(buf.size, copied))
+	copied := o.block.world.spec.OneCopy || o.block.world.neighbours(o.rank.id, dst)
+	o.block.charge(o.rank, o.sendCost(buf.size, dst, copied))
 	e.post = o.rank.clock
 	if copied {
 		q.completeAt(e.post)
 	}
 	return Request{sendID(index)}
+}
+
+// sendCost is the software time of a send, in ps.
+func (o *Ops) sendCost(size int64, dst int32, copied bool) int64 {
+	if w := o.block.world; w.several && dst != o.rank.id && w.neighbours(o.rank.id, dst) {
+		return w.spec.Overhead + transferTime(size, w.spec.Intra.Bandwidth)
+	}
+	return o.block.callCost(size, copied)
 }
 
 // SendWith is Send with options for the message.

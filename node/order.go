@@ -38,9 +38,10 @@ func (o *order) number(from, to int32) uint16 {
 }
 
 // inTurn tells whether a message that is in memory may be matched now. If so, and the next one
-// of the pair has waited for it, that one comes now; if not, the message waits.
-func (b *Block) inTurn(r *rank, source int32, id fabric.MsgID, m *fabric.Message) bool {
-	o, p := &b.order, pair{source, r.id}
+// of the pair has waited for it, that one comes now; if not, the message waits. The rank given
+// keeps the messages that come to the host.
+func (b *Block) inTurn(keeper *rank, p pair, id fabric.MsgID, m *fabric.Message) bool {
+	o := &b.order
 	number := o.taken[p]
 	if m.Order != number {
 		m.Left = held
@@ -51,7 +52,7 @@ func (b *Block) inTurn(r *rank, source int32, id fabric.MsgID, m *fabric.Message
 	after := turn{p, number + 1}
 	if next, waits := o.early[after]; waits {
 		delete(o.early, after)
-		b.expect(r, uint32(next), arrival(m))
+		b.expect(keeper, uint32(next), arrival(m))
 	}
 	return true
 }

@@ -20,18 +20,24 @@ type Spec struct {
 	Memory      int64 // bytes/s of a copy within memory
 	OneCopy     bool  // copies through a library buffer at both ends
 	Overtaking  bool  // the network may deliver messages between two hosts in another order than that of posting
-	HostOf      []int32
+	Replies     bool  // NICs may answer messages: programs may use one-sided communication
+	Intra       Intra
+	HostOf      []int32 // by rank; several ranks may be on one host
 	Begin       []int64 // ps, by rank: when each begins; nil: all at 0
 	Noise       Noise
+}
+
+// Intra is how messages between ranks of one host travel.
+type Intra struct {
+	Latency   int64 // ps from the end of the sender's copy to the arrival
+	Bandwidth int64 // bytes/s of that copy; 0: Memory
 }
 
 // World is a parallel program on the hosts of a network.
 type World struct {
 	spec   Spec
 	launch Launcher
-	hostOf []int32 // by rank
-	rankAt []int32 // by host: the rank there, or -1
-	slotAt []int32 // by host: the rank's slot in its block
+	layout
 	blocks []*Block
 
 	payloads payloads
@@ -60,23 +66,14 @@ func NewWorld(spec Spec, launch Launcher) (*World, error) {
 	if err := spec.check(); err != nil {
 		return nil, err
 	}
-	w := &World{spec: spec, launch: launch, hostOf: spec.HostOf}
+	if spec.Intra.Bandwidth == 0 {
+		spec.Intra.Bandwidth = spec.Memory
+	}
+	w := &World{spec: spec, launch: launch}
 	w.contexts.ranks = make([][]int32, 2)
-	w.rankAt = make([]int32, spec.Hosts)
-	w.slotAt = make([]int32, spec.Hosts)
-	for h := range w.rankAt {
-		w.rankAt[h] = -1
-	}
-	for r, h := range spec.HostOf {
-		if h < 0 || int(h) >= spec.Hosts {
-			return nil, fmt.Errorf("rank %d is on host %d, but the network's hosts are 0 to %d", r, h, spec.Hosts-1)
-		}
-		if other := w.rankAt[h]; other >= 0 {
-			return nil, fmt.Errorf("ranks %d and %d are both on host %d", other, r, h)
-		}
-		w.rankAt[h] = int32(r)
-	}
-	return w, nil
+	var err error
+	w.layout, err = newLayout(spec.HostOf, spec.Hosts)
+	return w, err
 }
 
 // check looks at all but the mapping.
@@ -90,6 +87,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("software overhead of %d ps: must not be negative", s.Overhead)
 	case s.Memory <= 0:
 		return fmt.Errorf("memory bandwidth of %d bytes/s: must be positive", s.Memory)
+	case s.Intra.Latency < 0 || s.Intra.Bandwidth < 0:
+		return fmt.Errorf("messages within a host with a latency of %d ps and %d bytes/s: must not be negative", s.Intra.Latency, s.Intra.Bandwidth)
 	case s.Begin != nil && (len(s.Begin) != len(s.HostOf) || slices.Min(s.Begin) < 0):
 		return errors.New("every rank needs a time at which it begins, not before 0")
 	case !s.Noise.right():
@@ -105,9 +104,12 @@ func (w *World) Ranks() int { return len(w.hostOf) }
 func (w *World) NICs() int { return w.spec.NICsPerHost }
 
 // copyTime is how long the memory takes for a copy of n bytes, in ps.
-func (w *World) copyTime(n int64) int64 {
+func (w *World) copyTime(n int64) int64 { return transferTime(n, w.spec.Memory) }
+
+// transferTime is how long n bytes take at a rate (bytes/s), in ps.
+func transferTime(n, bandwidth int64) int64 {
 	hi, lo := bits.Mul64(uint64(n), picosecondsPerSecond)
-	rate := uint64(w.spec.Memory)
+	rate := uint64(bandwidth)
 	if hi >= rate {
 		return 1<<62 - 1
 	}
@@ -128,6 +130,9 @@ func (w *World) NewContexts(ranks []int32) int32 {
 
 // worldRank translates a rank of a context's communicator.
 func (w *World) worldRank(context, rank int32) int32 {
+	if context < 2 { // those of the world
+		return rank
+	}
 	w.contexts.RLock()
 	defer w.contexts.RUnlock()
 	if ranks := w.contexts.ranks[context]; ranks != nil {

@@ -14,7 +14,7 @@ func TestWorldRefusesWrongSpecs(t *testing.T) {
 	}{
 		{Spec{Hosts: 2, NICsPerHost: 1, Memory: 1}, "at least one rank"},
 		{Spec{Hosts: 2, NICsPerHost: 1, Memory: 1, HostOf: []int32{0, 2}}, "rank 1 is on host 2"},
-		{Spec{Hosts: 2, NICsPerHost: 1, Memory: 1, HostOf: []int32{1, 1}}, "ranks 0 and 1 are both on host 1"},
+		{Spec{Hosts: 2, NICsPerHost: 1, Memory: 1, HostOf: []int32{1}, Intra: Intra{Latency: -1}}, "latency of -1 ps"},
 		{Spec{Hosts: 2, Memory: 1, HostOf: []int32{1}}, "0 NICs a host"},
 		{Spec{Hosts: 2, NICsPerHost: 1, HostOf: []int32{1}}, "memory bandwidth"},
 		{Spec{Hosts: 2, NICsPerHost: 1, Memory: 1, Overhead: -1, HostOf: []int32{1}}, "overhead of -1 ps"},
@@ -84,12 +84,12 @@ func TestArrivalsComeInOrder(t *testing.T) {
 func TestEventsHappenInOrder(t *testing.T) {
 	b := bare(t, 1)
 	r := &b.ranks[0]
-	b.waking = r
+	b.waking = r.host
 	in := []event{
 		{at: 5, kind: recheck, ref: 1},
-		{at: 3, kind: selfArrival, ref: 2},
-		{at: 5, kind: selfArrival, ref: 3},
-		{at: 3, kind: selfArrival, ref: 4},
+		{at: 3, kind: localArrival, ref: 2},
+		{at: 5, kind: localArrival, ref: 3},
+		{at: 3, kind: localArrival, ref: 4},
 		{at: 9, ref: 5},
 		{at: 1, ref: 6},
 	}

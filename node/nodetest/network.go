@@ -24,7 +24,7 @@ type Network struct {
 	lastAt   []int64 // by NIC: the latest delivery announced
 	queue    queue
 	messages []*fabric.Message
-	extras   map[fabric.MsgID]*fabric.Extra
+	extras   []*fabric.Extra // by message; nil if it never had one
 	free     []fabric.MsgID
 	live     int
 	started  int64 // messages that NICs have started on
@@ -45,7 +45,7 @@ func (n *Network) Begin(w *node.World, hosts, nics int) {
 	n.timers = make([]int64, hosts)
 	n.lastAt = make([]int64, hosts*nics)
 	n.messages = []*fabric.Message{nil}
-	n.extras = map[fabric.MsgID]*fabric.Extra{}
+	n.extras = []*fabric.Extra{nil}
 	b.Start(n)
 }
 
@@ -101,7 +101,7 @@ func (n *Network) NewMessage() (fabric.MsgID, *fabric.Message) {
 		return id, n.messages[id]
 	}
 	m := new(fabric.Message)
-	n.messages = append(n.messages, m)
+	n.messages, n.extras = append(n.messages, m), append(n.extras, nil)
 	return fabric.MsgID(len(n.messages) - 1), m
 }
 
@@ -111,9 +111,11 @@ func (n *Network) Message(id fabric.MsgID) *fabric.Message { return n.messages[i
 // Attach implements fabric.Transport.
 func (n *Network) Attach(id fabric.MsgID) *fabric.Extra {
 	n.messages[id].Flags |= fabric.HasExtra
-	x := new(fabric.Extra)
-	n.extras[id] = x
-	return x
+	if n.extras[id] == nil {
+		n.extras[id] = new(fabric.Extra)
+	}
+	*n.extras[id] = fabric.Extra{}
+	return n.extras[id]
 }
 
 // Extra implements fabric.Transport.
