@@ -12,6 +12,7 @@ type plan struct {
 	topology topology.Topology
 	fabric   fabric.Spec
 	hosts    []int32 // by rank
+	begins   []int64 // ps, by rank: when each begins, if a file tells
 	deadlock *deadlock.Report
 }
 
@@ -40,11 +41,15 @@ func (e *Experiment) build() (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	begins, err := e.readBegins()
+	if err != nil {
+		return nil, err
+	}
 	spec := e.fabricSpec(t.Graph(), algorithm)
 	if spec.Links, err = e.classLinks(t); err != nil {
 		return nil, err
 	}
-	return &plan{topology: t, fabric: spec, hosts: hosts, deadlock: report}, nil
+	return &plan{topology: t, fabric: spec, hosts: hosts, begins: begins, deadlock: report}, nil
 }
 
 // refuse reports a field that turned out wrong when the network was built.

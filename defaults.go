@@ -110,6 +110,8 @@ func (e *Experiment) fillDefaults() {
 	} else {
 		give(f, "ranks", &e.Ranks, e.places())
 	}
+	f.imbalance(&e.Imbalance)
+	f.noise(&e.Noise)
 	give(f, "seed", &e.Seed, 1)
 }
 

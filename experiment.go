@@ -28,7 +28,10 @@ type Experiment struct {
 	Traffic Traffic `yaml:"traffic,omitempty"`
 	Ranks   int     `yaml:"ranks,omitempty"` // 0: Node.Ranks on every host
 	Mapping Mapping `yaml:"mapping"`
-	Seed    uint64  `yaml:"seed"` // of everything random; 0 in Go means the default, 1
+	// Imbalance and Noise disturb the ranks of a program.
+	Imbalance Imbalance `yaml:"imbalance,omitempty"`
+	Noise     Noise     `yaml:"noise,omitempty"`
+	Seed      uint64    `yaml:"seed"` // of everything random; 0 in Go means the default, 1
 
 	// positions tell where fields were written, for messages; nil when the
 	// experiment was made in Go.

@@ -85,7 +85,7 @@ func (e *Experiment) locateFiles(dir string) error {
 
 // files lists the fields that name files.
 func (e *Experiment) files() []*string {
-	files := []*string{&e.Mapping.File, &e.Traffic.Pattern.File, &e.Network.Routing.File, &e.Workload.File}
+	files := []*string{&e.Mapping.File, &e.Imbalance.File, &e.Traffic.Pattern.File, &e.Network.Routing.File, &e.Workload.File}
 	for _, t := range e.Network.Topology.all() {
 		files = append(files, &t.File)
 	}
@@ -110,5 +110,8 @@ func (e *Experiment) Resolve() error {
 	e.fillDefaults()
 	problems := e.validate()
 	e.positions.Locate(problems)
+	if len(problems) == 0 {
+		e.dropNothing()
+	}
 	return configError(problems)
 }

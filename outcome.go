@@ -65,6 +65,7 @@ func openRecord(folder string) (*record.Folder, error) {
 const (
 	experimentFile = "experiment.yaml"
 	mappingFile    = "mapping.txt"
+	imbalanceFile  = "imbalance.txt"
 	versionFile    = "version.txt"
 )
 
@@ -108,19 +109,22 @@ func writeResult(f *record.Folder, r *Result) error {
 	return errors.Join(f.Write(record.ResultFile, text), f.Write(versionFile, []byte(r.Version+"\n")))
 }
 
-// recordExperiment writes the resolved experiment. A mapping file is copied
-// beside it, so that the folder is enough to repeat the run.
+// recordExperiment writes the resolved experiment. Files of a mapping
+// and an imbalance are copied beside it, so that the folder is enough to repeat the run.
 func (e *Experiment) recordExperiment(f *record.Folder) error {
 	copied := *e
-	if e.Mapping.File != "" {
-		text, err := os.ReadFile(e.Mapping.File)
-		if err != nil {
+	for _, file := range []struct {
+		path *string
+		name string
+	}{{&copied.Mapping.File, mappingFile}, {&copied.Imbalance.File, imbalanceFile}} {
+		if *file.path == "" {
+			continue
+		}
+		text, err := os.ReadFile(*file.path)
+		if err = errors.Join(err, f.Write(file.name, text)); err != nil {
 			return err
 		}
-		if err := f.Write(mappingFile, text); err != nil {
-			return err
-		}
-		copied.Mapping.File = mappingFile
+		*file.path = file.name
 	}
 	text, err := copied.YAML()
 	return errors.Join(err, f.Write(experimentFile, text))

@@ -55,11 +55,30 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 		}
 		return r, err
 	}
+	balanced, err := e.balancedTime(ctx, s, plan)
+	if err != nil {
+		return nil, err
+	}
+	begins, imbalance := e.begins(plan, balanced)
+	sim, err := e.simulate(ctx, s, plan, begins)
+	if err != nil {
+		return nil, err
+	}
+	defer sim.close()
+	r := sim.result(e)
+	r.Imbalance = imbalance.end(r.SimulatedTime)
+	r.Host = watch.host()
+	return r, sim.record(out, e, r)
+}
+
+// simulate runs the ranks, which begin at the given times, to their end. The caller closes
+// the simulation.
+func (e *Experiment) simulate(ctx context.Context, s settings, plan *plan, begins []int64) (*simulation, error) {
 	program, err := e.program()
 	if err != nil {
 		return nil, err
 	}
-	sim, err := assemble(e, plan, program, s.workers)
+	sim, err := assemble(e, plan, program, begins, s.workers)
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +86,7 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 		sim.abandon(err)
 		return nil, err
 	}
-	defer sim.close()
-	r := sim.result(e)
-	r.Host = watch.host()
-	return r, sim.record(out, e, r)
+	return sim, nil
 }
 
 // simulation is a run's machinery: the network in blocks, and the ranks on it.
@@ -85,7 +101,7 @@ type simulation struct {
 
 // assemble puts the parts together: ranks on hosts, hosts on the network, both
 // in as many blocks as there are workers.
-func assemble(e *Experiment, p *plan, program node.Launcher, workers int) (*simulation, error) {
+func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, workers int) (*simulation, error) {
 	network, err := fabric.New(p.fabric, workers)
 	if err != nil {
 		return nil, e.refuse("network", "a network", "one that can be simulated", err.Error())
@@ -101,6 +117,8 @@ func assemble(e *Experiment, p *plan, program node.Launcher, workers int) (*simu
 		Replies:     e.Program != nil,
 		Intra:       node.Intra{Latency: int64(e.Node.Intra.Latency), Bandwidth: int64(e.Node.Intra.Bandwidth)},
 		HostOf:      p.hosts,
+		Begin:       begins,
+		Noise:       e.noiseOfRanks(),
 	}
 	if s.world, err = node.NewWorld(spec, program); err != nil {
 		network.Close()

@@ -86,6 +86,8 @@ func (e *Experiment) validate() config.Problems {
 	v.router(packetRight)
 	v.node()
 	v.mapping()
+	v.imbalance()
+	v.noise()
 	if e.HasTraffic() {
 		v.traffic()
 	} else if topologyRight && v.ranks() {

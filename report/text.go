@@ -24,11 +24,23 @@ func Text(w io.Writer, r *fabricast.Result) error {
 // prediction is what the user asked for.
 func prediction(t *table, r *fabricast.Result) {
 	t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
+	imbalance(t, r.Imbalance)
 	t.add("ranks", Count(r.Ranks), fmt.Sprintf("mean end %s, slowest %d at %s",
 		Time(r.RankEnd.Mean), r.SlowestRank, Time(r.RankEnd.Max)))
 	t.add("messages", Count(r.Messages), "payload "+Size(r.PayloadBytes)+unreceived(r))
 	t.add("message latency", "mean "+Time(r.Latency.Mean),
 		fmt.Sprintf("median %s, 99 %% %s, maximum %s", Time(r.Latency.P50), Time(r.Latency.P99), Time(r.Latency.Max)))
+}
+
+// imbalance is about ranks that began late.
+func imbalance(t *table, i *fabricast.ImbalanceResult) {
+	if i == nil {
+		return
+	}
+	t.add("ranks begin", "mean "+Time(i.Mean), fmt.Sprintf("first %s, last %s", Time(i.First), Time(i.Last)))
+	if i.Balanced > 0 {
+		t.add("balanced time", Time(i.Balanced), fmt.Sprintf("%s ps; the predicted time is %s times that", Count(i.Balanced), significant(i.Slowdown)))
+	}
 }
 
 func unreceived(r *fabricast.Result) string {

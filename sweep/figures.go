@@ -51,6 +51,8 @@ var programFigures = []figure{
 	{"messages", func(r *fabricast.Result) any { return float64(r.Messages) }},
 	{"payload_bytes", func(r *fabricast.Result) any { return float64(r.PayloadBytes) }},
 	{"ranks", func(r *fabricast.Result) any { return float64(r.Ranks) }},
+	{"balanced_ps", func(r *fabricast.Result) any { return balanced(r) }},
+	{"slowdown", func(r *fabricast.Result) any { return float64(r.SimulatedTime) / balanced(r) }},
 }
 
 // commonFigures are of both.
@@ -72,6 +74,18 @@ var (
 	}
 	programColumns = []string{"simulated_time_ps", "messages", "latency_ps", "p99_ps", "packets", "packet_hops", "links_mean", "links_max"}
 )
+
+// balanced is the time of the balanced experiment, the result's own if it is one; not a
+// number if it is not known.
+func balanced(r *fabricast.Result) float64 {
+	switch {
+	case r.Imbalance == nil:
+		return float64(r.SimulatedTime)
+	case r.Imbalance.Balanced == 0:
+		return math.NaN()
+	}
+	return float64(r.Imbalance.Balanced)
+}
 
 // half replaces the half-width of an interval that could not be computed.
 func half(v float64) float64 {

@@ -16,6 +16,8 @@ type File struct {
 	Only       string       `yaml:"only"` // an expression: points at which it is false are left out
 	// Large is an expression: points at which it is true run only when they are asked for.
 	Large string `yaml:"large"`
+	// Weight is an expression: the effort of a point in comparison with others.
+	Weight string `yaml:"weight"`
 	// Isolated says that each point runs in a process of its own, so that the CPU time and the
 	// memory of its result are its own.
 	Isolated  bool        `yaml:"isolated"`

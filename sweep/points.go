@@ -14,7 +14,8 @@ import (
 type Point struct {
 	Values     []Value // by axis
 	Experiment *fabricast.Experiment
-	Key        string // of its result: the experiment's fingerprint
+	Key        string  // of its result: the experiment's fingerprint
+	Weight     float64 // the effort in comparison with other points
 }
 
 // Points makes the experiments of all points, the last axis fastest: in the quick form,
@@ -32,6 +33,10 @@ func (f *File) Points(quick, large bool) ([]Point, error) {
 	if err != nil {
 		return nil, err
 	}
+	weight, err := f.compile("weight", f.Weight, f.axisNames())
+	if err != nil {
+		return nil, err
+	}
 	var list []Point
 	var mistakes []error
 	for values := range f.combinations() {
@@ -46,6 +51,9 @@ func (f *File) Points(quick, large bool) ([]Point, error) {
 		if err != nil {
 			mistakes = append(mistakes, err)
 			continue
+		}
+		if p.Weight, err = f.weigh(weight, values); err != nil {
+			return nil, err
 		}
 		list = append(list, p)
 	}
@@ -83,6 +91,21 @@ func (f *File) wanted(large bool) (func([]Value) (bool, error), error) {
 		}
 		return !no, nil
 	}, nil
+}
+
+// weigh works out a point's weight, 1 if the file tells none.
+func (f *File) weigh(weight *expression, values []Value) (float64, error) {
+	if weight == nil {
+		return 1, nil
+	}
+	w, err := weight.number(f.variables(values))
+	if err == nil && !(w > 0) {
+		err = fmt.Errorf("it gives %v, not a number above 0", w)
+	}
+	if err != nil {
+		return 0, f.mistake("weight", f.Weight, err)
+	}
+	return w, nil
 }
 
 // distinct drops errors of the same text: a mistake of the base is one of every point.

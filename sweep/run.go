@@ -26,6 +26,9 @@ type Options struct {
 type Progress struct {
 	Done, Kept, Points int // Kept: of Done, from an earlier run
 	Elapsed            time.Duration
+	// Work is the share of the work that is done, by the weights of the points, and Fresh
+	// that which this run has done.
+	Work, Fresh float64
 }
 
 // Run runs all points and returns their table. Points that fail are in the table with
@@ -40,9 +43,12 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{ctx: ctx, options: o, points: points, rows: t.Rows, begin: time.Now()}
+	r := &runner{ctx: ctx, options: o, points: points, order: baselinesFirst(points), rows: t.Rows, begin: time.Now(), outcomes: map[string]*outcome{}}
 	if !f.Isolated {
 		r.options.Isolate = nil
+	}
+	for i := range points {
+		r.weight += points[i].Weight
 	}
 	if o.Folder != "" {
 		s, err := openStore(o.Folder)
@@ -66,13 +72,17 @@ type runner struct {
 	options Options
 	store   *store
 	points  []Point
+	order   []int // in which the points are run
 	rows    []Row
 	begin   time.Time
 
 	mutex      sync.Mutex
 	next       int
 	done, kept int
-	err        error // of the store
+	// Of all points, of those done, and of those that ran now.
+	weight, work, fresh float64
+	err                 error // of the store
+	outcomes            map[string]*outcome
 }
 
 func (r *runner) all() error {
@@ -82,7 +92,7 @@ func (r *runner) all() error {
 	}
 	var wg sync.WaitGroup
 	for range min(workers, len(r.points)) {
-		wg.Go(r.work)
+		wg.Go(r.labour)
 	}
 	wg.Wait()
 	if r.err != nil {
@@ -94,8 +104,8 @@ func (r *runner) all() error {
 	return nil
 }
 
-// work runs points until none is left.
-func (r *runner) work() {
+// labour runs points until none is left.
+func (r *runner) labour() {
 	for {
 		r.mutex.Lock()
 		i := r.next
@@ -104,37 +114,30 @@ func (r *runner) work() {
 		if i >= len(r.points) || r.ctx.Err() != nil {
 			return
 		}
-		r.point(i)
+		r.point(r.order[i])
 	}
 }
 
 func (r *runner) point(i int) {
 	p := &r.points[i]
-	var result *fabricast.Result
-	if r.store != nil {
-		result = r.store.load(p.Key)
-	}
-	kept := result != nil
-	var err, saved error
-	if !kept {
-		result, err = r.simulate(p.Experiment)
-		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-			return
-		}
-		if err == nil && r.store != nil {
-			saved = r.store.save(p.Key, result)
-		}
+	o := r.outcome(p.Experiment, p.Key)
+	if errors.Is(o.err, context.Canceled) || errors.Is(o.err, context.DeadlineExceeded) {
+		return
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	r.rows[i].Result, r.rows[i].Err = result, err
-	r.err = errors.Join(r.err, saved)
+	r.rows[i].Result, r.rows[i].Err = o.result, o.err
 	r.done++
-	if kept {
+	r.work += p.Weight / r.weight
+	if o.kept {
 		r.kept++
+	} else {
+		r.fresh += p.Weight / r.weight
 	}
 	if r.options.Progress != nil {
-		r.options.Progress(Progress{r.done, r.kept, len(r.points), time.Since(r.begin)})
+		r.options.Progress(Progress{
+			Done: r.done, Kept: r.kept, Points: len(r.points), Elapsed: time.Since(r.begin), Work: r.work, Fresh: r.fresh,
+		})
 	}
 }
 

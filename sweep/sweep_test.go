@@ -174,3 +174,72 @@ func TestMistakes(t *testing.T) {
 	f(findings+"{value: accepted, rises: speed}", "findings[0].rises: found speed, expected the name of an axis")
 	f(findings+"{value: accepted, of: most, at_least: 1}", "findings[0].of: found most")
 }
+
+// Points are measured against one balanced experiment, which runs once, and is a point itself
+// if the sweep has one.
+func TestBaselinesRunOnce(t *testing.T) {
+	text := `
+title: imbalance
+experiment:
+  network: {topology: {dims: [4, 2]}}
+  workload: {program: alltoall, size: 1kB}
+axes:
+  - {field: workload.algorithm, values: [ring, bruck]}
+  - {name: f, field: imbalance.width, values: VALUES}
+columns: [balanced_ps, slowdown]
+`
+	for values, baselines := range map[string]int{"[2%, 4%]": 0, "[2%, 0%, 4%]": 2} {
+		folder := t.TempDir()
+		table := run(t, strings.Replace(text, "VALUES", values, 1), sweep.Options{Workers: 3, Folder: folder})
+		files, err := filepath.Glob(filepath.Join(folder, "points", "*.json"))
+		if err != nil || len(files) != 6 {
+			t.Errorf("%s: %d results, %v, expected 6", values, len(files), err)
+		}
+		balanced := map[any]any{}
+		for _, r := range table.Rows {
+			if r.Result.Imbalance == nil {
+				baselines--
+				if r.Cells[3] != 1.0 {
+					t.Errorf("the balanced one is slower than itself: %v", r.Cells)
+				}
+			}
+			algorithm := r.Cells[0]
+			if before, ok := balanced[algorithm]; ok && r.Cells[2] != before {
+				t.Errorf("%v: balanced times %v and %v", algorithm, before, r.Cells[2])
+			}
+			balanced[algorithm] = r.Cells[2]
+		}
+		if baselines != 0 || balanced["ring"] == balanced["bruck"] {
+			t.Errorf("%s: %d balanced points too few, times %v", values, baselines, balanced)
+		}
+	}
+}
+
+// The progress of a sweep counts points by their weights, those of an earlier run apart.
+func TestProgressByWeight(t *testing.T) {
+	folder := t.TempDir()
+	text := programs + "weight: size\n"
+	of := func(text string) (last sweep.Progress) {
+		run(t, text, sweep.Options{Workers: 1, Folder: folder, Progress: func(p sweep.Progress) { last = p }})
+		return last
+	}
+	near := func(got, want float64) bool { return got > want-1e-9 && got < want+1e-9 }
+	small := of(strings.Replace(text, "to: 1024B", "to: 256B", 1))
+	if !near(small.Work, 1) || !near(small.Fresh, 1) {
+		t.Errorf("the first run ends at %+v", small)
+	}
+	// 1024 bytes of 64 + 256 + 1024 + 64 + 256 are new.
+	if p := of(text); !near(p.Work, 1) || !near(p.Fresh, 1024.0/1664) || p.Done != 5 || p.Kept != 4 {
+		t.Errorf("the second run ends at %+v", p)
+	}
+	for _, weight := range []string{"size - 64", "network", "size +"} {
+		f, err := open(t, programs+"weight: "+weight+"\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var config *fabricast.ConfigError
+		if _, err := f.Points(false, false); !errors.As(err, &config) || !strings.Contains(err.Error(), "weight: found "+weight) {
+			t.Errorf("%s: %v", weight, err)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fabricast/report"
 	"fabricast/sweep"
 )
 
@@ -88,9 +89,9 @@ func describeSweep(path string, p sweep.Progress) string {
 	if p.Kept > 0 {
 		text += fmt.Sprintf(", %d from before", p.Kept)
 	}
-	if fresh := p.Done - p.Kept; fresh > 0 {
-		left := p.Elapsed.Seconds() / float64(fresh) * float64(p.Points-p.Done)
-		text += fmt.Sprintf(", about %.0f s left", left)
+	if p.Fresh > 0 {
+		left := p.Elapsed.Seconds() / p.Fresh * (1 - p.Work)
+		text += ", about " + report.Seconds(max(0, left)) + " left"
 	}
 	return text
 }
