@@ -57,6 +57,9 @@ const (
 	QueuesInput = "input"
 	QueuesVOQ   = "voq"
 
+	RendezvousWrite = "write"
+	RendezvousRead  = "read"
+
 	CopiesZero = "zero"
 	CopiesOne  = "one"
 
@@ -165,6 +168,9 @@ func (f filler) node(n *Node) {
 	give(f, "node.dma", &n.DMA, d.DMA)
 	give(f, "node.memory", &n.Memory, d.Memory)
 	f.delay("node.overhead", &n.Overhead, set, d.Overhead)
+	if f.e.positions.Has("node.protocol.eager") || n.Protocol.Eager > 0 {
+		give(f, "node.protocol.rendezvous", &n.Protocol.Rendezvous, RendezvousWrite)
+	}
 	give(f, "node.copies", &n.Copies, d.Copies)
 	give(f, "node.intra.bandwidth", &n.Intra.Bandwidth, n.Memory)
 }

@@ -143,6 +143,14 @@ type Node struct {
 	Overhead Time   `yaml:"overhead"` // of software, for each send and each receive
 	Copies   string `yaml:"copies"`   // zero, or one: a copy through a buffer of the MPI library at each end
 	Intra    Intra  `yaml:"intra"`
+	// Protocol is how messages travel; the zero value makes all of them eager.
+	Protocol Protocol `yaml:"protocol,omitempty"`
+}
+
+// Protocol tells which messages ask for a rendezvous before their data travels.
+type Protocol struct {
+	Eager      Bytes  `yaml:"eager"`                // the largest message that travels at once
+	Rendezvous string `yaml:"rendezvous,omitempty"` // of larger ones: write or read
 }
 
 // Intra is how messages between ranks of one node travel.

@@ -114,7 +114,9 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 		Memory:      int64(e.Node.Memory),
 		OneCopy:     e.Node.Copies == CopiesOne,
 		Overtaking:  e.Node.NICs > 1 || p.fabric.Adaptive != nil || perPacket(p.fabric.Routing),
-		Replies:     e.Program != nil,
+		Replies:     e.Program != nil || e.Node.Protocol.Rendezvous != "",
+		Rendezvous:  rendezvous[e.Node.Protocol.Rendezvous],
+		EagerUpTo:   int64(e.Node.Protocol.Eager),
 		Intra:       node.Intra{Latency: int64(e.Node.Intra.Latency), Bandwidth: int64(e.Node.Intra.Bandwidth)},
 		HostOf:      p.hosts,
 		Begin:       begins,
@@ -126,6 +128,11 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 	}
 	s.populate()
 	return s, nil
+}
+
+// Words of experiments for protocols of the node.
+var rendezvous = map[string]node.Protocol{
+	"": node.ByExperiment, RendezvousWrite: node.RendezvousWrite, RendezvousRead: node.RendezvousRead,
 }
 
 // perPacket tells whether routing lets the packets between two hosts take different ways.

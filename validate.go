@@ -176,6 +176,10 @@ func (v *validator) node() {
 	v.rate("node.dma", n.DMA)
 	v.rate("node.memory", n.Memory)
 	v.delay("node.overhead", n.Overhead)
+	v.demand(n.Protocol.Eager >= 0 && n.Protocol.Eager <= maxSize, "node.protocol.eager", n.Protocol.Eager, "a size from 0B to "+Bytes(maxSize).String())
+	if n.Protocol.Rendezvous != "" {
+		v.choice("node.protocol.rendezvous", n.Protocol.Rendezvous, RendezvousWrite, RendezvousRead)
+	}
 	v.choice("node.copies", n.Copies, CopiesZero, CopiesOne)
 	v.delay("node.intra.latency", n.Intra.Latency)
 	v.rate("node.intra.bandwidth", n.Intra.Bandwidth)

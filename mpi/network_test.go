@@ -22,11 +22,19 @@ const mostPolls = 1000
 // medley is a program in which ranks use every call, chosen by the seed. What
 // some of them do depends on which message comes first.
 func medley(seed uint64) func(*mpi.Rank) {
+	return medleyOf(seed, func(r *mpi.Rank, _ *rand.Rand, buf mpi.Buf, to, tag int) mpi.Request { return r.Isend(buf, to, tag) })
+}
+
+// sender starts a send.
+type sender func(r *mpi.Rank, own *rand.Rand, buf mpi.Buf, to, tag int) mpi.Request
+
+// medleyOf is medley with sends of any kind.
+func medleyOf(seed uint64, isend sender) func(*mpi.Rank) {
 	return func(r *mpi.Rank) {
 		own := rand.New(rand.NewPCG(seed, uint64(r.Rank())))
 		common := rand.New(rand.NewPCG(seed, 1<<40))
 		for round := range 6 {
-			exchangeSomehow(r, own, 1+common.IntN(r.Size()), round)
+			exchangeSomehow(r, own, isend, 1+common.IntN(r.Size()), round)
 		}
 		c := r.Split(common.IntN(3)*r.Rank()%2, own.IntN(5))
 		c.Sendrecv(mpi.Size(own.IntN(300)), (c.Rank()+1)%c.Size(), 3, mpi.Size(300), mpi.AnySource, 3)
@@ -36,13 +44,13 @@ func medley(seed uint64) func(*mpi.Rank) {
 
 // exchangeSomehow sends to the rank a shift above and receives from the rank a
 // shift below. The tag tells rounds apart.
-func exchangeSomehow(r *mpi.Rank, own *rand.Rand, shift, round int) {
+func exchangeSomehow(r *mpi.Rank, own *rand.Rand, isend sender, shift, round int) {
 	n := r.Size()
 	to, from := (r.Rank()+shift)%n, (r.Rank()-shift%n+n)%n
 	if own.IntN(3) == 0 {
 		r.Compute(mpi.Duration(own.IntN(2_000_000)))
 	}
-	send := r.Isend(mpi.Size(own.IntN(4)*own.IntN(400)), to, round)
+	send := isend(r, own, mpi.Size(own.IntN(4)*own.IntN(400)), to, round)
 	buf := mpi.Size(1200)
 	switch own.IntN(7) {
 	case 0:

@@ -25,6 +25,16 @@ func (c *Comm) SendWith(buf Buf, dst, tag int, o Options) {
 	}
 }
 
+// Issend starts a send that is complete only when a receive has met its message.
+func (c *Comm) Issend(buf Buf, dst, tag int) Request {
+	return c.IsendWith(buf, dst, tag, Options{Protocol: node.Synchronous})
+}
+
+// Ssend sends to rank dst and returns when a receive has met the message.
+func (c *Comm) Ssend(buf Buf, dst, tag int) {
+	c.SendWith(buf, dst, tag, Options{Protocol: node.Synchronous})
+}
+
 // isendWith is isend with options.
 func (c *Comm) isendWith(buf Buf, dst, tag int, context int32, o Options) Request {
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {

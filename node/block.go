@@ -33,6 +33,8 @@ type Block struct {
 
 	boxes   []outbox       // by slot; nil if messages go to the NIC as they are sent
 	replies []fabric.MsgID // of the NICs of the host that is awake, not yet handed over
+
+	postedAt []int64 // ps, by receive: when it was posted; only if NICs answer messages
 }
 
 // nobody is no host.
@@ -124,11 +126,15 @@ func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
 }
 
 // Fetched implements fabric.Endpoint. With one-copy the send was complete
-// before, and its request may be gone. Messages of NICs have none.
+// before, and the message has no request; nor have those of NICs.
 func (b *Block) Fetched(_ int32, id uint32, at int64) {
-	if b.world.spec.OneCopy || id == 0 {
-		return
+	if id != 0 {
+		b.completeSend(id, at)
 	}
+}
+
+// completeSend notes that a send is complete at a time, in ps, which may be ahead.
+func (b *Block) completeSend(id uint32, at int64) {
 	q := b.sends.at(indexOf(id))
 	r := &b.ranks[q.slot()]
 	q.completeAt(at)
@@ -163,14 +169,19 @@ func (b *Block) happenDue(r *rank, slot int32, now int64) bool {
 // happen lets the rank's first event take effect.
 func (b *Block) happen(r *rank, slot int32) {
 	e := b.takeEvent(r)
-	if e.kind == localArrival {
+	switch e.kind {
+	case localArrival:
 		u := *b.unexpected.at(e.ref)
 		b.unexpected.release(e.ref)
 		if to := &b.ranks[u.slot]; b.arrive(to, &u) {
 			b.run(to, u.slot)
 		}
-	} else if b.recheck(r) {
-		b.run(r, slot)
+	case cleared:
+		b.answerRequest(fabric.MsgID(e.ref))
+	case recheck:
+		if b.recheck(r) {
+			b.run(r, slot)
+		}
 	}
 	if b.shared() {
 		b.refresh(r, slot)

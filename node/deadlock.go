@@ -27,6 +27,8 @@ type Wait struct {
 	Tag    int   // or AnyTag
 	Group  int   // ranks in the communicator
 	More   int   // further requests that it waits for
+	// Rendezvous says, of a send, that its receive has not been posted: Source is then the receiver.
+	Rendezvous bool
 	// Collective says that the message belongs to a collective.
 	Collective bool
 	// Ended says that the source's program has ended.
@@ -37,6 +39,7 @@ type Wait struct {
 // all have ended. It may be called when nothing is left to do.
 func (w *World) Deadlock() error {
 	e := &DeadlockError{Ranks: len(w.hostOf)}
+	sends := w.unmetSends()
 	for id := range w.hostOf {
 		b, r := w.locate(int32(id))
 		switch {
@@ -46,14 +49,14 @@ func (w *World) Deadlock() error {
 		default:
 			e.Blocked++
 			if len(e.Waits) < maxWaits {
-				e.Waits = append(e.Waits, b.explain(r))
+				e.Waits = append(e.Waits, b.explain(r, sends))
 			}
 		}
 	}
 	if e.Blocked == 0 {
 		return nil
 	}
-	e.Cycle = w.cycle()
+	e.Cycle = w.cycle(sends)
 	return e
 }
 
@@ -69,7 +72,7 @@ func (w *World) locate(id int32) (*Block, *rank) {
 }
 
 // explain describes what a blocked rank waits for.
-func (b *Block) explain(r *rank) Wait {
+func (b *Block) explain(r *rank, sends map[sendOf]unmetSend) Wait {
 	wait := Wait{Rank: int(r.id), Time: r.clock, In: r.state}
 	context := int32(0)
 	if r.state == Probe {
@@ -87,6 +90,9 @@ func (b *Block) explain(r *rank) Wait {
 			if wait.For == Recv {
 				q := b.receives.at(indexOf(id))
 				context, wait.Source, wait.Tag = q.context, int(q.source), int(q.tag)
+			} else if s, unmet := sends[sendOf{r.id, id}]; unmet {
+				wait.Rendezvous = true
+				context, wait.Source, wait.Tag = s.context, int(s.to), int(s.tag)
 			}
 		}
 	}
@@ -103,21 +109,28 @@ func (w *World) translate(wait *Wait, context int32) {
 	if wait.Group == 0 {
 		wait.Group = len(w.hostOf)
 	}
-	if (wait.For == Recv || wait.For == Probe) && wait.Source != int(AnySource) {
-		wait.Source = int(w.worldRank(context, int32(wait.Source)))
+	if wait.forRank() {
+		if !wait.Rendezvous {
+			wait.Source = int(w.worldRank(context, int32(wait.Source)))
+		}
 		_, r := w.locate(int32(wait.Source))
 		wait.Ended = r != nil && r.state == Exit
 	}
 }
 
+// forRank tells whether the wait is for one particular rank.
+func (w *Wait) forRank() bool {
+	return (w.For == Recv || w.For == Probe || w.Rendezvous) && w.Source != int(AnySource)
+}
+
 // next is the rank that a blocked rank waits for first of all; -1 if it waits for no rank in particular.
-func (w *World) next(id int32) int32 {
+func (w *World) next(id int32, sends map[sendOf]unmetSend) int32 {
 	b, r := w.locate(id)
 	if r == nil || r.state == Exit || r.state == failed {
 		return -1
 	}
-	wait := b.explain(r)
-	if wait.For != Recv && wait.For != Probe {
+	wait := b.explain(r, sends)
+	if !wait.forRank() {
 		return -1
 	}
 	return int32(wait.Source)
@@ -125,17 +138,17 @@ func (w *World) next(id int32) int32 {
 
 // cycle finds ranks that wait for one another in a circle, beginning with the
 // least rank that leads to one.
-func (w *World) cycle() []int {
+func (w *World) cycle(sends map[sendOf]unmetSend) []int {
 	seen := make([]int32, len(w.hostOf)) // by rank: the walk that came by, plus 1
 	for start := range w.hostOf {
 		id := int32(start)
 		for id >= 0 && seen[id] == 0 {
 			seen[id] = int32(start) + 1
-			id = w.next(id)
+			id = w.next(id, sends)
 		}
 		if id >= 0 && seen[id] == int32(start)+1 {
 			cycle := []int{int(id)}
-			for at := w.next(id); at != id; at = w.next(at) {
+			for at := w.next(id, sends); at != id; at = w.next(at, sends) {
 				cycle = append(cycle, int(at))
 			}
 			return cycle
@@ -175,6 +188,8 @@ func (w *Wait) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "rank %d at %d ps ", w.Rank, w.Time)
 	switch {
+	case w.Rendezvous:
+		s.WriteString("waits for a receive of its message by " + w.pattern())
 	case w.For == Send:
 		s.WriteString("waits for the network to take a message that it sends")
 	case w.For == Sync:

@@ -5,7 +5,7 @@
 // Every host runs one rank or more. A rank is a [Program]: it emits operations
 // (send, receive, compute, wait) into an [Ops] and is resumed when the outcome
 // it waits for is known. The package turns operations into messages of the
-// eager protocol, matches arriving messages with receives by the rules of MPI,
+// eager protocol or of a rendezvous, matches arriving messages with receives by the rules of MPI,
 // and keeps each rank's clock.
 //
 // Costs, in picoseconds of the rank's own clock:

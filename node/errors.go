@@ -5,6 +5,9 @@ import (
 	"fmt"
 )
 
+// errNoAnswers is what a program panics with that needs NICs to answer where they do not.
+var errNoAnswers = errors.New("the message needs NICs that answer messages: set Replies of the node.Spec")
+
 // errInactive is what a program panics with that uses a request wrongly.
 var errInactive = errors.New("the request is not active: it has been waited for already, or is another rank's")
 

@@ -8,13 +8,14 @@ type eventKind uint8
 
 const (
 	localArrival eventKind = iota // a message of the rank to itself, or to another of its host, is in memory
+	cleared                       // a rendezvous has been asked for and its receive posted
 	recheck                       // look again whether the rank may go on
 )
 
 // event is something that will happen at a host.
 type event struct {
 	next uint32 // the host's next event
-	ref  uint32 // the unexpected entry of a localArrival
+	ref  uint32 // the unexpected entry of a localArrival, the request of cleared
 	at   int64  // ps
 	kind eventKind
 }

@@ -10,8 +10,12 @@ type unexpected struct {
 	source  int32
 	tag     int32
 	context int32
-	payload uint32            // contents, 0 if none
-	links   [shapes + 1]links // in the queue of each shape the rank uses, and in the ring of all of the rank
+	payload uint32 // contents, 0 if none
+	request uint32 // of a rendezvous: the message that asks for it; if local, the send
+	// local says that the message is from the same host, otherwise that it is copied if others are
+	// not and the other way round.
+	local, otherwise bool
+	links            [shapes + 1]links // in the queue of each shape the rank uses, and in the ring of all of the rank
 }
 
 // all is the index of the links in the ring of all of a rank's messages.

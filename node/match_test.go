@@ -118,7 +118,7 @@ func TestMatchingIsThatOfTheStandard(t *testing.T) {
 				}
 			case 2, 3:
 				id := indexOf(b.emit(slot).Recv(Size(1<<40), source, tag, context).ID)
-				b.receive(r, id)
+				b.receive(r, &op{request: receiveID(id)})
 				want := model.post(naiveReceive{id, slot, context, source, tag})
 				q := b.receives.at(id)
 				if want == 0 && q.complete() || want != 0 && q.size != want {
@@ -156,9 +156,9 @@ func TestReceivesKeepTheirOrderWhenNumbersWrapAround(t *testing.T) {
 	b := bare(t, 1)
 	b.ranks[0].orders = 1<<32 - 1
 	any := indexOf(b.emit(0).Recv(Size(9), AnySource, AnyTag, 0).ID)
-	b.receive(&b.ranks[0], any)
+	b.receive(&b.ranks[0], &op{request: receiveID(any)})
 	one := indexOf(b.emit(0).Recv(Size(9), 3, 4, 0).ID)
-	b.receive(&b.ranks[0], one)
+	b.receive(&b.ranks[0], &op{request: receiveID(one)})
 	b.arrive(&b.ranks[0], &unexpected{source: 3, tag: 4, size: 1})
 	if !b.receives.at(any).complete() || b.receives.at(one).complete() {
 		t.Error("the later receive met the message")
@@ -183,7 +183,7 @@ func TestMatchingDoesNotScan(t *testing.T) {
 	}
 	for i := int32(many) - 1; i >= 0; i-- {
 		id := indexOf(b.emit(0).Recv(Size(0), i%1000, i/1000, 0).ID)
-		b.receive(r, id)
+		b.receive(r, &op{request: receiveID(id)})
 		if !b.receives.at(id).complete() {
 			t.Fatalf("no message for receive %d", i)
 		}

@@ -14,7 +14,7 @@ func (b *Block) execute(r *rank) {
 		if o.kind == Send {
 			b.send(r, o)
 		} else {
-			b.receive(r, indexOf(o.request))
+			b.receive(r, o)
 		}
 		if r.state == failed {
 			return
@@ -37,13 +37,16 @@ func (b *Block) send(r *rank, o *op) {
 	m.Dst = b.world.hostOf[o.dst]*nics + nic
 	m.SrcRank, m.Context, m.Tag = o.source, o.context, o.tag
 	m.Request, m.Payload = o.request, o.payload
-	m.Size, m.Sent, m.Post = o.size, o.sent, o.post
+	m.Size, m.Sent, m.Post, m.Flags = o.size, o.sent, o.post, o.how
 	if b.world.spec.Overtaking {
 		m.Order = b.order.number(r.id, o.dst)
 	}
-	if o.gap > 0 || b.world.several {
+	if o.gap > 0 || b.world.several || asks(o.how) {
 		x := b.transport.Attach(id)
 		x.Gap, x.Rank = o.gap, o.dst
+		if asks(o.how) {
+			b.ask(m, x)
+		}
 	}
 	if invariants.Enabled && o.post < b.now {
 		panic("fabricast: a rank has sent a message in the past")
@@ -79,11 +82,18 @@ func (b *Block) sendLocally(r *rank, o *op) {
 	id, u := b.unexpected.alloc()
 	u.at, u.size, u.slot, u.payload = at, o.size, b.world.slot(o.dst), o.payload
 	u.source, u.tag, u.context = o.source, o.tag, o.context
+	if asks(o.how) {
+		u.request, u.local = o.request, true
+	}
 	b.schedule(r, event{at: at, kind: localArrival, ref: id})
 }
 
 // receive lets a receive meet the first message that fits, or posts it.
-func (b *Block) receive(r *rank, index uint32) {
+func (b *Block) receive(r *rank, o *op) {
+	index := indexOf(o.request)
+	if b.shared() {
+		b.postedNow(index, o.post)
+	}
 	q := b.receives.at(index)
 	k := q.key()
 	found := b.findUnexpected(r, k)
@@ -92,7 +102,7 @@ func (b *Block) receive(r *rank, index uint32) {
 		return
 	}
 	b.removeUnexpected(r, found)
-	b.meet(r, q, b.unexpected.at(found))
+	b.meet(r, index, b.unexpected.at(found))
 	b.unexpected.release(found)
 }
 
@@ -100,6 +110,10 @@ func (b *Block) receive(r *rank, index uint32) {
 // lets the rank that it is for go on if it may then. The rank given keeps the host's messages.
 func (b *Block) arriveFromNetwork(keeper *rank) {
 	id, m := b.takeArrival(keeper)
+	if kindOf(m) > readRequest {
+		b.take(id, m)
+		return
+	}
 	r, slot := keeper, int32(0)
 	if b.world.several {
 		slot = b.world.slotOf[b.transport.Extra(id).Rank]
@@ -109,7 +123,7 @@ func (b *Block) arriveFromNetwork(keeper *rank) {
 	}
 	source := b.sourceOf(m)
 	at := arrival(m)
-	if m.Left != held {
+	if m.Left != held && !asks(kindOf(m)) {
 		b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, at)
 	}
 	if b.world.spec.Overtaking && !b.inTurn(keeper, pair{source, r.id}, id, m) {
@@ -118,7 +132,12 @@ func (b *Block) arriveFromNetwork(keeper *rank) {
 	u := unexpected{
 		at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
 	}
-	b.transport.Release(id)
+	u.otherwise = kindOf(m) == eagerOtherwise
+	if asks(kindOf(m)) {
+		u.request, u.size = uint32(id), b.transport.Extra(id).Length
+	} else {
+		b.transport.Release(id)
+	}
 	if b.arrive(r, &u) {
 		b.run(r, slot)
 	}
@@ -135,12 +154,14 @@ func (b *Block) sourceOf(m *fabric.Message) int32 {
 // arrive lets a message meet the first receive that fits, or queues it. It
 // tells whether the rank may go on because of that.
 func (b *Block) arrive(r *rank, u *unexpected) bool {
-	r.counters.receivedMessages++
-	r.counters.receivedBytes += u.size
+	if u.request == 0 || u.local {
+		r.counters.receivedMessages++
+		r.counters.receivedBytes += u.size
+	}
 	if index := b.takePosted(r, u.key()); index != 0 {
 		q := b.receives.at(index)
-		b.meet(r, q, u)
-		return q.waited() && r.state != failed && b.arrived(r, q)
+		b.meet(r, index, u)
+		return q.waited() && q.complete() && r.state != failed && b.arrived(r, q)
 	}
 	id, place := b.unexpected.alloc()
 	*place = *u
@@ -160,8 +181,9 @@ func (b *Block) arrived(r *rank, q *receive) bool {
 	return b.recheck(r)
 }
 
-// meet completes a receive with its message.
-func (b *Block) meet(r *rank, q *receive, u *unexpected) {
+// meet completes a receive with its message, or makes its data come.
+func (b *Block) meet(r *rank, index uint32, u *unexpected) {
+	q := b.receives.at(index)
 	var data, buffer []byte
 	if u.payload != 0 {
 		data = b.world.payloads.take(u.payload)
@@ -178,8 +200,19 @@ func (b *Block) meet(r *rank, q *receive, u *unexpected) {
 		return
 	}
 	copy(buffer, data)
-	q.completeAt(u.at)
+	switch {
+	case u.request == 0:
+		q.completeAt(u.at)
+	case u.local:
+		q.completeAt(u.at)
+		b.completeSend(u.request, max(u.at, b.postedAt[index]))
+	default:
+		b.clear(r, fabric.MsgID(u.request), receiveID(index), u.at)
+	}
 	q.size, q.source, q.tag = u.size, u.source, u.tag
+	if u.otherwise || u.request != 0 && !u.local && b.world.spec.OneCopy {
+		q.owner |= isOtherwise
+	}
 }
 
 // TruncationError is a message that is longer than the buffer of the receive it meets.

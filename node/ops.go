@@ -9,6 +9,7 @@ const maxOps = 1024
 type op struct {
 	request uint32
 	kind    Kind   // Send or Recv
+	how     uint8  // Send: the kind of the message
 	nic     uint16 // Send: 1 + the NIC that it leaves by, 0 if it is the next one's turn
 	source  int32  // Send: the sender's rank in its communicator
 	dst     int32  // Send: world rank
@@ -16,7 +17,7 @@ type op struct {
 	context int32
 	size    int64  // bytes
 	sent    int64  // ps: when send was called
-	post    int64  // ps: when the NIC may start
+	post    int64  // ps: when the NIC may start; Recv: when it was posted
 	payload uint32 // Send: handle of the contents, 0 if there are none
 	gap     uint32 // Send: packet times that the NIC pauses after each packet
 }
@@ -28,6 +29,11 @@ type Options struct {
 	NIC int
 	// Gap is for how many packet times the NIC pauses after each packet of the message.
 	Gap uint32
+	// Protocol is how the message travels. Between ranks of one host only Synchronous and the
+	// rendezvous make a difference: the send is complete when the message has met its receive.
+	Protocol Protocol
+	// Copies tell whether the message, if it is eager, is copied at each end.
+	Copies Copies
 }
 
 // Ops takes a program's operations and holds the outcome of the last one. There
@@ -79,9 +85,19 @@ func (o *Ops) Compute(d int64) {
 // communicator that the context belongs to. The contents of buf are copied at
 // once: a send that needs no wait may be followed by a change of its buffer.
 func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
+	how := o.block.world.protocols.kind(buf.size)
+	if how != eager && o.block.world.neighbours(o.rank.id, dst) {
+		how = eager
+	}
+	return o.send(buf, dst, source, tag, context, how)
+}
+
+// send is Send for a kind of message.
+func (o *Ops) send(buf Buf, dst, source, tag, context int32, how uint8) Request {
 	index, q := o.block.sends.take()
 	q.owner = o.owner(isSend)
 	e := o.add(Send, sendID(index))
+	e.how = how
 	e.source, e.dst, e.tag, e.context = source, dst, tag, context
 	e.size, e.payload = buf.size, 0
 	e.nic, e.gap = 0, 0
@@ -89,11 +105,16 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 		e.payload = o.stow(buf.data)
 	}
 	e.sent = o.rank.clock
-	copied := o.block.world.spec.OneCopy || o.block.world.neighbours(o.rank.id, dst)
+	local := o.block.world.neighbours(o.rank.id, dst)
+	copied := local || o.block.world.spec.OneCopy
+	if how != eager && !local {
+		copied = o.block.world.copies(how)
+	}
 	o.block.charge(o.rank, o.sendCost(buf.size, dst, copied))
 	e.post = o.rank.clock
-	if copied {
+	if copied && !asks(how) {
 		q.completeAt(e.post)
+		e.request = 0
 	}
 	return Request{sendID(index)}
 }
@@ -108,7 +129,15 @@ func (o *Ops) sendCost(size int64, dst int32, copied bool) int64 {
 
 // SendWith is Send with options for the message.
 func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options) Request {
-	r := o.Send(buf, dst, source, tag, context)
+	w := o.block.world
+	how := w.protocols.chosen(buf.size, &options, w.spec.OneCopy)
+	if w.neighbours(o.rank.id, dst) && !options.answered() {
+		how = eager
+	}
+	if asks(how) && !o.block.shared() {
+		panic(errNoAnswers)
+	}
+	r := o.send(buf, dst, source, tag, context, how)
 	e := &o.list[len(o.list)-1]
 	e.nic, e.gap = uint16(options.NIC), options.Gap
 	return r
@@ -123,7 +152,7 @@ func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
 	if buf.data != nil {
 		q.buffer = o.keep(buf.data)
 	}
-	o.add(Recv, receiveID(index))
+	o.add(Recv, receiveID(index)).post = o.rank.clock
 	return Request{receiveID(index)}
 }
 

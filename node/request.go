@@ -21,18 +21,20 @@ type receive struct {
 
 // The flags of request.owner.
 const (
-	isSend     = 1 << 0
-	isReceive  = 1 << 1
-	isWaited   = 1 << 2 // its rank is blocked on it
-	isComplete = 1 << 3 // when it completes is known
-	ownerBits  = 4
+	isSend      = 1 << 0
+	isReceive   = 1 << 1
+	isWaited    = 1 << 2 // its rank is blocked on it
+	isComplete  = 1 << 3 // when it completes is known
+	isOtherwise = 1 << 4 // a receive: the message is copied if others are not, and not if others are
+	ownerBits   = 5
 )
 
-func (q *request) slot() int32    { return int32(q.owner >> ownerBits) }
-func (q *request) active() bool   { return q.owner&(isSend|isReceive) != 0 }
-func (q *request) send() bool     { return q.owner&isSend != 0 }
-func (q *request) waited() bool   { return q.owner&isWaited != 0 }
-func (q *request) complete() bool { return q.owner&isComplete != 0 }
+func (q *request) slot() int32     { return int32(q.owner >> ownerBits) }
+func (q *request) active() bool    { return q.owner&(isSend|isReceive) != 0 }
+func (q *request) send() bool      { return q.owner&isSend != 0 }
+func (q *request) waited() bool    { return q.owner&isWaited != 0 }
+func (q *request) complete() bool  { return q.owner&isComplete != 0 }
+func (q *request) otherwise() bool { return q.owner&isOtherwise != 0 }
 
 // completeAt notes when the request completes, in ps.
 func (q *request) completeAt(at int64) {

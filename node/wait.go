@@ -21,7 +21,7 @@ func (b *Block) settle(r *rank, id uint32, q *request) bool {
 // settleReceive accounts for a receive that has completed.
 func (b *Block) settleReceive(r *rank, q *receive) {
 	b.advance(r, q.done)
-	b.charge(r, b.receiveCost(q.size))
+	b.charge(r, b.receiveCost(q))
 	r.message = q.status()
 }
 
@@ -34,7 +34,9 @@ func (b *Block) callCost(size int64, copied bool) int64 {
 }
 
 // receiveCost is the software time that completing a receive takes, in ps.
-func (b *Block) receiveCost(size int64) int64 { return b.callCost(size, b.world.spec.OneCopy) }
+func (b *Block) receiveCost(q *receive) int64 {
+	return b.callCost(q.size, b.world.spec.OneCopy != q.otherwise())
+}
 
 // pollCost is the software time that a failed test or an iprobe takes, in ps.
 func (b *Block) pollCost() int64 {

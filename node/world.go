@@ -21,10 +21,14 @@ type Spec struct {
 	OneCopy     bool  // copies through a library buffer at both ends
 	Overtaking  bool  // the network may deliver messages between two hosts in another order than that of posting
 	Replies     bool  // NICs may answer messages: programs may use one-sided communication
-	Intra       Intra
-	HostOf      []int32 // by rank; several ranks may be on one host
-	Begin       []int64 // ps, by rank: when each begins; nil: all at 0
-	Noise       Noise
+	// Rendezvous, RendezvousWrite or RendezvousRead, is for messages larger than EagerUpTo (bytes);
+	// otherwise all messages are eager. It needs Replies.
+	Rendezvous Protocol
+	EagerUpTo  int64
+	Intra      Intra
+	HostOf     []int32 // by rank; several ranks may be on one host
+	Begin      []int64 // ps, by rank: when each begins; nil: all at 0
+	Noise      Noise
 }
 
 // Intra is how messages between ranks of one host travel.
@@ -38,7 +42,8 @@ type World struct {
 	spec   Spec
 	launch Launcher
 	layout
-	blocks []*Block
+	protocols protocols
+	blocks    []*Block
 
 	payloads payloads
 
@@ -69,7 +74,7 @@ func NewWorld(spec Spec, launch Launcher) (*World, error) {
 	if spec.Intra.Bandwidth == 0 {
 		spec.Intra.Bandwidth = spec.Memory
 	}
-	w := &World{spec: spec, launch: launch}
+	w := &World{spec: spec, launch: launch, protocols: newProtocols(&spec)}
 	w.contexts.ranks = make([][]int32, 2)
 	var err error
 	w.layout, err = newLayout(spec.HostOf, spec.Hosts)
@@ -89,6 +94,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("memory bandwidth of %d bytes/s: must be positive", s.Memory)
 	case s.Intra.Latency < 0 || s.Intra.Bandwidth < 0:
 		return fmt.Errorf("messages within a host with a latency of %d ps and %d bytes/s: must not be negative", s.Intra.Latency, s.Intra.Bandwidth)
+	case s.Rendezvous > Eager && !s.Replies:
+		return errors.New("a rendezvous needs NICs that answer messages")
 	case s.Begin != nil && (len(s.Begin) != len(s.HostOf) || slices.Min(s.Begin) < 0):
 		return errors.New("every rank needs a time at which it begins, not before 0")
 	case !s.Noise.right():
@@ -102,6 +109,9 @@ func (w *World) Ranks() int { return len(w.hostOf) }
 
 // NICs is the number of NICs of a host.
 func (w *World) NICs() int { return w.spec.NICsPerHost }
+
+// copies tells whether a kind of message that is not as others is copied at both ends.
+func (w *World) copies(kind uint8) bool { return kind == eagerOtherwise && !w.spec.OneCopy }
 
 // copyTime is how long the memory takes for a copy of n bytes, in ps.
 func (w *World) copyTime(n int64) int64 { return transferTime(n, w.spec.Memory) }

@@ -67,6 +67,9 @@ func compareForms(t *testing.T, name string, p Params, ranks int) {
 func runForm(t *testing.T, ranks int, launch node.Launcher, oneCopy, late bool) *node.World {
 	t.Helper()
 	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1700, Memory: 1e10, OneCopy: oneCopy, HostOf: make([]int32, ranks)}
+	if oneCopy { // and, for what has bytes, a rendezvous
+		spec.Replies, spec.Rendezvous = true, node.RendezvousRead
+	}
 	for i := range spec.HostOf {
 		spec.HostOf[i] = int32(ranks - 1 - i)
 	}
