@@ -57,6 +57,10 @@ const (
 	QueuesInput = "input"
 	QueuesVOQ   = "voq"
 
+	NICRoundRobin  = "round-robin"
+	NICDestination = "destination"
+	NICPort        = "port"
+
 	RendezvousWrite = "write"
 	RendezvousRead  = "read"
 
@@ -84,7 +88,7 @@ var (
 	defaultPacket = Packet{MTU: 256, Flit: 16}
 	defaultNode   = Node{
 		NICs: 1, Ranks: 1, DMA: 10 * GBPerSecond, Memory: 10 * GBPerSecond,
-		Overhead: 200 * Nanosecond, Copies: CopiesZero,
+		Overhead: 200 * Nanosecond, Copies: CopiesZero, NICChoice: NICRoundRobin,
 	}
 )
 
@@ -171,6 +175,7 @@ func (f filler) node(n *Node) {
 	if f.e.positions.Has("node.protocol.eager") || n.Protocol.Eager > 0 {
 		give(f, "node.protocol.rendezvous", &n.Protocol.Rendezvous, RendezvousWrite)
 	}
+	give(f, "node.nic_choice", &n.NICChoice, d.NICChoice)
 	give(f, "node.copies", &n.Copies, d.Copies)
 	give(f, "node.intra.bandwidth", &n.Intra.Bandwidth, n.Memory)
 }

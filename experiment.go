@@ -136,13 +136,14 @@ type Packet struct {
 
 // Node holds what all hosts have in common.
 type Node struct {
-	NICs     int    `yaml:"nics"`
-	Ranks    int    `yaml:"ranks"`    // most ranks of a node
-	DMA      Rate   `yaml:"dma"`      // between memory and a NIC, each way
-	Memory   Rate   `yaml:"memory"`   // of a copy in memory
-	Overhead Time   `yaml:"overhead"` // of software, for each send and each receive
-	Copies   string `yaml:"copies"`   // zero, or one: a copy through a buffer of the MPI library at each end
-	Intra    Intra  `yaml:"intra"`
+	NICs      int    `yaml:"nics"`
+	NICChoice string `yaml:"nic_choice"` // by which NIC a message leaves: round-robin, destination or port
+	Ranks     int    `yaml:"ranks"`      // most ranks of a node
+	DMA       Rate   `yaml:"dma"`        // between memory and a NIC, each way
+	Memory    Rate   `yaml:"memory"`     // of a copy in memory
+	Overhead  Time   `yaml:"overhead"`   // of software, for each send and each receive
+	Copies    string `yaml:"copies"`     // zero, or one: a copy through a buffer of the MPI library at each end
+	Intra     Intra  `yaml:"intra"`
 	// Protocol is how messages travel; the zero value makes all of them eager.
 	Protocol Protocol `yaml:"protocol,omitempty"`
 }

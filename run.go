@@ -113,7 +113,8 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 		Overhead:    int64(e.Node.Overhead),
 		Memory:      int64(e.Node.Memory),
 		OneCopy:     e.Node.Copies == CopiesOne,
-		Overtaking:  e.Node.NICs > 1 || p.fabric.Adaptive != nil || perPacket(p.fabric.Routing),
+		ChooseNIC:   e.chooseNIC(p),
+		Overtaking:  e.severalNICs() || p.fabric.Adaptive != nil || perPacket(p.fabric.Routing),
 		Replies:     e.Program != nil || e.Node.Protocol.Rendezvous != "",
 		Rendezvous:  rendezvous[e.Node.Protocol.Rendezvous],
 		EagerUpTo:   int64(e.Node.Protocol.Eager),
@@ -128,6 +129,29 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 	}
 	s.populate()
 	return s, nil
+}
+
+// severalNICs tells whether messages between two hosts may leave by several NICs.
+func (e *Experiment) severalNICs() bool {
+	return e.Node.NICs > 1 && (e.Node.NICChoice == NICRoundRobin || e.Program != nil)
+}
+
+// chooseNIC is by which NIC messages between two hosts leave; nil if a rank's messages take them in turn.
+func (e *Experiment) chooseNIC(p *plan) func(src, dst int32) int32 {
+	nics := int32(e.Node.NICs)
+	if nics == 1 || e.Node.NICChoice == NICRoundRobin {
+		return nil
+	}
+	var ports *routing.FirstPorts
+	if e.Node.NICChoice == NICPort {
+		ports = routing.NewFirstPorts(p.fabric.Graph, p.fabric.Routing)
+	}
+	return func(src, dst int32) int32 {
+		if port := ports.Of(src, dst); port >= 0 {
+			return int32(port) % nics
+		}
+		return dst % nics
+	}
 }
 
 // Words of experiments for protocols of the node.

@@ -180,6 +180,7 @@ func (v *validator) node() {
 	if n.Protocol.Rendezvous != "" {
 		v.choice("node.protocol.rendezvous", n.Protocol.Rendezvous, RendezvousWrite, RendezvousRead)
 	}
+	v.choice("node.nic_choice", n.NICChoice, NICRoundRobin, NICDestination, NICPort)
 	v.choice("node.copies", n.Copies, CopiesZero, CopiesOne)
 	v.delay("node.intra.latency", n.Intra.Latency)
 	v.rate("node.intra.bandwidth", n.Intra.Bandwidth)

@@ -31,10 +31,11 @@ func (b *Block) send(r *rank, o *op) {
 		return
 	}
 	nics := int32(b.world.spec.NICsPerHost)
-	nic := b.chooseNIC(r, o)
+	to := b.world.hostOf[o.dst]
+	nic := b.chooseNIC(r, o, to)
 	id, m := b.transport.NewMessage()
 	m.Src = r.host*nics + nic
-	m.Dst = b.world.hostOf[o.dst]*nics + nic
+	m.Dst = to*nics + nic
 	m.SrcRank, m.Context, m.Tag = o.source, o.context, o.tag
 	m.Request, m.Payload = o.request, o.payload
 	m.Size, m.Sent, m.Post, m.Flags = o.size, o.sent, o.post, o.how
@@ -58,11 +59,14 @@ func (b *Block) send(r *rank, o *op) {
 	}
 }
 
-// chooseNIC tells which of the host's NICs a message leaves by: the one that it names,
-// or the next one's turn.
-func (b *Block) chooseNIC(r *rank, o *op) int32 {
+// chooseNIC tells which of the host's NICs a message to another host leaves by: the one that it
+// names, that which the world chooses, or the next one's turn.
+func (b *Block) chooseNIC(r *rank, o *op, to int32) int32 {
 	if o.nic > 0 {
 		return int32(o.nic) - 1
+	}
+	if choose := b.world.spec.ChooseNIC; choose != nil {
+		return choose(r.host, to)
 	}
 	nic := int32(r.nic)
 	if r.nic++; int(r.nic) == b.world.spec.NICsPerHost {

@@ -25,10 +25,12 @@ type Spec struct {
 	// otherwise all messages are eager. It needs Replies.
 	Rendezvous Protocol
 	EagerUpTo  int64
-	Intra      Intra
-	HostOf     []int32 // by rank; several ranks may be on one host
-	Begin      []int64 // ps, by rank: when each begins; nil: all at 0
-	Noise      Noise
+	// ChooseNIC is the NIC by which messages from one host to another leave; nil: a rank's messages take them in turn.
+	ChooseNIC func(src, dst int32) int32
+	Intra     Intra
+	HostOf    []int32 // by rank; several ranks may be on one host
+	Begin     []int64 // ps, by rank: when each begins; nil: all at 0
+	Noise     Noise
 }
 
 // Intra is how messages between ranks of one host travel.
