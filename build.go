@@ -2,6 +2,7 @@ package fabricast
 
 import (
 	"fabricast/fabric"
+	"fabricast/mpi"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
@@ -11,8 +12,9 @@ import (
 type plan struct {
 	topology topology.Topology
 	fabric   fabric.Spec
-	hosts    []int32 // by rank
-	begins   []int64 // ps, by rank: when each begins, if a file tells
+	hosts    []int32     // by rank
+	begins   []int64     // ps, by rank: when each begins, if a file tells
+	pacing   *mpi.Pacing // of a collective; nil if it is not paced, or not yet known
 	deadlock *deadlock.Report
 }
 

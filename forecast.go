@@ -6,6 +6,7 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/internal/machine"
+	"fabricast/mpi"
 	"fabricast/topology"
 )
 
@@ -46,7 +47,7 @@ func newForecast(network, ranks Bytes) Forecast {
 // ranksMemory is what the ranks take.
 func (e *Experiment) ranksMemory() Bytes {
 	if e.Program == nil && e.Workload.Program != "" {
-		if loop, err := e.loop(); err == nil && loop.Replayed(e.Ranks) {
+		if loop, err := e.loop(&mpi.Pacing{Every: e.Workload.Pacing.every()}); err == nil && loop.Replayed(e.Ranks) {
 			return Bytes(e.Ranks) * replayedMemory
 		}
 	}

@@ -41,6 +41,7 @@ type Result struct {
 	Links        LinkUsage `json:"links"`      // between routers; of traffic: while it was measured
 	HostLinks    LinkUsage `json:"host_links"` // between NICs and routers, both ways
 
+	Pacing    *PacingResult    `json:"pacing,omitempty"`    // of a collective
 	Imbalance *ImbalanceResult `json:"imbalance,omitempty"` // of ranks that begin late
 
 	Traffic *TrafficResult `json:"traffic,omitempty"` // of synthetic traffic

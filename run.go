@@ -55,6 +55,9 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 		}
 		return r, err
 	}
+	if plan.pacing, err = e.pace(plan); err != nil {
+		return nil, err
+	}
 	balanced, err := e.balancedTime(ctx, s, plan)
 	if err != nil {
 		return nil, err
@@ -66,6 +69,7 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	}
 	defer sim.close()
 	r := sim.result(e)
+	r.Pacing = pacingResult(plan.pacing)
 	r.Imbalance = imbalance.end(r.SimulatedTime)
 	r.Host = watch.host()
 	return r, sim.record(out, e, r)
@@ -74,7 +78,7 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 // simulate runs the ranks, which begin at the given times, to their end. The caller closes
 // the simulation.
 func (e *Experiment) simulate(ctx context.Context, s settings, plan *plan, begins []int64) (*simulation, error) {
-	program, err := e.program()
+	program, err := e.program(plan.pacing)
 	if err != nil {
 		return nil, err
 	}

@@ -25,14 +25,15 @@ type Workload struct {
 	Window     int    `yaml:"window,omitempty"`    // most messages of a rank that are under way
 	File       string `yaml:"file,omitempty"`      // a recording (docs/formats/recording.md)
 	Barrier    string `yaml:"barrier,omitempty"`   // algorithm of a recording's barriers
+	Pacing     Pacing `yaml:"pacing,omitempty"`    // of a collective's messages
 }
 
 // program is what every rank of a resolved experiment runs.
-func (e *Experiment) program() (node.Launcher, error) {
+func (e *Experiment) program(pacing *mpi.Pacing) (node.Launcher, error) {
 	if e.Program != nil {
 		return mpi.Programs(e.Program), nil
 	}
-	loop, err := e.loop()
+	loop, err := e.loop(pacing)
 	if err != nil {
 		return nil, &InternalError{err} // Resolve has accepted the parameters
 	}
@@ -40,8 +41,10 @@ func (e *Experiment) program() (node.Launcher, error) {
 }
 
 // loop is the program that a resolved experiment names.
-func (e *Experiment) loop() (*mpi.Loop, error) {
-	return workload.Build(e.Workload.Program, e.Workload.params(e.Seed), e.Ranks)
+func (e *Experiment) loop(pacing *mpi.Pacing) (*mpi.Loop, error) {
+	params := e.Workload.params(e.Seed)
+	params.Pacing = pacing
+	return workload.Build(e.Workload.Program, params, e.Ranks)
 }
 
 func (w *Workload) params(seed uint64) workload.Params {
@@ -74,6 +77,7 @@ func (v *validator) workload() {
 		v.problem("workload.program", w.Program, config.OneOf(names), config.DidYouMean(w.Program, names))
 		return
 	}
+	v.pacing(program)
 	before := len(v.problems)
 	v.notZero("workload.size", int64(w.Size), "a size of at least 1B")
 	v.notZero("workload.iterations", int64(w.Iterations), "a number of at least 1")

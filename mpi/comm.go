@@ -7,6 +7,8 @@ type Comm struct {
 	group  *group
 	me     int32
 	splits uint32 // communicators made from this one so far
+	step   int32  // of the collective that is under way, if it is paced
+	pace   *Pacing
 }
 
 // group is what all ranks of a communicator share.

@@ -21,6 +21,8 @@ import (
 // Iprobe, Split) must not be called. Requests do not outlive a wait, except
 // those in open, and an iteration that uses open waits only in its last operation.
 type Loop struct {
+	// Coroutines asks for coroutines: the restrictions then do not hold.
+	Coroutines bool
 	// Open is how many requests each rank may keep from one iteration to the next.
 	Open int
 	// OpenOf, if set, tells it for each rank in place of Open.
@@ -46,8 +48,8 @@ func (l *Loop) kept(rank int) int {
 }
 
 // Replayed tells whether the ranks need no coroutines. They do where an iteration
-// has too many operations to run it again and again.
-func (l *Loop) Replayed(ranks int) bool { return l.length(ranks) <= longest }
+// has too many operations to run it again and again, and where they are asked for.
+func (l *Loop) Replayed(ranks int) bool { return !l.Coroutines && l.length(ranks) <= longest }
 
 // Programs makes the loop the program of every rank of one world.
 func (l *Loop) Programs() node.Launcher {

@@ -24,6 +24,9 @@ func Text(w io.Writer, r *fabricast.Result) error {
 // prediction is what the user asked for.
 func prediction(t *table, r *fabricast.Result) {
 	t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
+	if p := r.Pacing; p != nil {
+		t.add("pacing", "mean gap "+significant(p.Mean), fmt.Sprintf("%d to %d packet times, %s steps", p.Least, p.Most, Count(p.Steps)))
+	}
 	imbalance(t, r.Imbalance)
 	t.add("ranks", Count(r.Ranks), fmt.Sprintf("mean end %s, slowest %d at %s",
 		Time(r.RankEnd.Mean), r.SlowestRank, Time(r.RankEnd.Max)))

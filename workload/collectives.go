@@ -22,12 +22,24 @@ func collectives() []Program {
 }
 
 // call describes the program that calls a collective once in each iteration.
-func call(kind collective.Kind, summary string, once func(p Params) func(*mpi.Rank), params ...Param) Program {
+func call(kind collective.Kind, summary string, once func(p Params) func(collective.Comm), params ...Param) Program {
 	return Program{
 		Name: string(kind), Summary: summary, MinRanks: 1,
 		Params: append([]Param{algorithmParam(kind), iterationsParam}, params...),
-		loop:   func(p Params) *mpi.Loop { return repeat(p.Iterations, once(p)) },
+		once:   once,
+		loop:   func(p Params) *mpi.Loop { return pacedCalls(p.Iterations, p.Pacing, once(p)) },
 	}
+}
+
+// pacedCalls is the loop of n iterations that call a collective.
+func pacedCalls(n int, p *mpi.Pacing, once func(collective.Comm)) *mpi.Loop {
+	l := repeat(n, func(rank *mpi.Rank) {
+		rank.Pace(p)
+		once(rank.Collective())
+	})
+	// Ranks that meet between steps do so in the middle of an algorithm's rounds.
+	l.Coroutines = p != nil && p.Every > 0
+	return l
 }
 
 // repeat is the loop of n iterations that are all alike.
@@ -38,72 +50,81 @@ func repeat(n int, once func(*mpi.Rank)) *mpi.Loop {
 	}}
 }
 
-func alltoall(p Params) func(*mpi.Rank) {
+// Collective returns what a rank calls in each iteration of a program that is a collective;
+// nil for other programs. The parameters must be resolved.
+func (p *Program) Collective(params Params) func(c collective.Comm) {
+	if p.once == nil {
+		return nil
+	}
+	return p.once(params)
+}
+
+func alltoall(p Params) func(collective.Comm) {
 	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) {
-		blocks := mpi.Size(rank.Size() * size)
-		rank.Alltoall(blocks, blocks, algorithm)
+	return func(c collective.Comm) {
+		blocks := mpi.Size(c.Size() * size)
+		collective.Alltoall(c, blocks, blocks, algorithm)
 	}
 }
 
-func barrier(p Params) func(*mpi.Rank) {
+func barrier(p Params) func(collective.Comm) {
 	algorithm := collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) {
-		rank.Barrier(algorithm)
+	return func(c collective.Comm) {
+		collective.Barrier(c, algorithm)
 	}
 }
 
-func broadcast(p Params) func(*mpi.Rank) {
+func broadcast(p Params) func(collective.Comm) {
 	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) {
-		rank.Broadcast(mpi.Size(size), root, algorithm)
+	return func(c collective.Comm) {
+		collective.Broadcast(c, mpi.Size(size), root, algorithm)
 	}
 }
 
-func allreduce(p Params) func(*mpi.Rank) {
+func allreduce(p Params) func(collective.Comm) {
 	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) {
+	return func(c collective.Comm) {
 		buf := mpi.Size(size)
-		rank.Allreduce(buf, buf, nil, algorithm)
+		collective.Allreduce(c, buf, buf, nil, algorithm)
 	}
 }
 
-func allgather(p Params) func(*mpi.Rank) {
+func allgather(p Params) func(collective.Comm) {
 	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) {
-		all := mpi.Size(rank.Size() * size)
-		rank.Allgather(mpi.Size(size), all, algorithm)
+	return func(c collective.Comm) {
+		all := mpi.Size(c.Size() * size)
+		collective.Allgather(c, mpi.Size(size), all, algorithm)
 	}
 }
 
-func reduce(p Params) func(*mpi.Rank) {
+func reduce(p Params) func(collective.Comm) {
 	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) {
+	return func(c collective.Comm) {
 		buf := mpi.Size(size)
-		rank.Reduce(buf, buf, nil, root, algorithm)
+		collective.Reduce(c, buf, buf, nil, root, algorithm)
 	}
 }
 
-func reduceScatter(p Params) func(*mpi.Rank) {
+func reduceScatter(p Params) func(collective.Comm) {
 	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) {
-		all := mpi.Size(rank.Size() * size)
-		rank.ReduceScatter(all, mpi.Size(size), nil, algorithm)
+	return func(c collective.Comm) {
+		all := mpi.Size(c.Size() * size)
+		collective.ReduceScatter(c, all, mpi.Size(size), nil, algorithm)
 	}
 }
 
-func gather(p Params) func(*mpi.Rank) {
+func gather(p Params) func(collective.Comm) {
 	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) {
-		all := mpi.Size(rank.Size() * size)
-		rank.Gather(mpi.Size(size), all, root, algorithm)
+	return func(c collective.Comm) {
+		all := mpi.Size(c.Size() * size)
+		collective.Gather(c, mpi.Size(size), all, root, algorithm)
 	}
 }
 
-func scatter(p Params) func(*mpi.Rank) {
+func scatter(p Params) func(collective.Comm) {
 	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
-	return func(rank *mpi.Rank) {
-		all := mpi.Size(rank.Size() * size)
-		rank.Scatter(all, mpi.Size(size), root, algorithm)
+	return func(c collective.Comm) {
+		all := mpi.Size(c.Size() * size)
+		collective.Scatter(c, all, mpi.Size(size), root, algorithm)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"fabricast/collective"
 	"fabricast/internal/config"
+	"fabricast/mpi"
 )
 
 // Params are the parameters of all programs; each takes some of them. Zero
@@ -22,6 +23,8 @@ type Params struct {
 	File       string // of a recording
 	Barrier    string // algorithm of a recording's barriers
 	Seed       uint64 // of what is random
+	// Pacing is that of a collective's messages; nil: they are not paced.
+	Pacing *mpi.Pacing
 
 	recording *recording // what the file says; Resolve reads it
 }

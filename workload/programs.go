@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"fabricast/collective"
+
 	"fabricast/mpi"
 )
 
@@ -15,6 +17,8 @@ type Program struct {
 	MinRanks int
 	Params   []Param // what it takes
 
+	// once makes a call of the collective, of programs that are one.
+	once func(p Params) func(collective.Comm)
 	// loop makes what each rank does from resolved parameters.
 	loop func(p Params) *mpi.Loop
 }

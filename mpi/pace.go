@@ -1,0 +1,97 @@
+package mpi
+
+import "fabricast/collective"
+
+// Pacing tells how the messages of collectives are paced. It must not be changed once it is in use.
+type Pacing struct {
+	// Gaps says, for each step of a collective (see pacing.Steps), for how many packet times
+	// the NIC pauses after each packet. For further steps the last one holds.
+	Gaps []uint32
+	// Every is for how many steps ranks may drift apart: they meet at a barrier before the
+	// collective begins, and again before each Every-th step, or not again if it is Once. 0: they do
+	// not meet. If they meet again, all must go through the same steps.
+	Every int
+}
+
+// Once has ranks meet only before a collective begins.
+const Once = -1
+
+// Pace has the communicator's collectives paced from now on, all alike; not if p is nil.
+func (c *Comm) Pace(p *Pacing) { c.pace = p }
+
+// Collective begins a collective of your own: it returns the communicator as collectives see
+// it, whose messages never match the program's and are paced as Pace says.
+func (c *Comm) Collective() collective.Comm {
+	if c.pace == nil {
+		return (*private)(c)
+	}
+	if c.pace.Every != 0 {
+		collective.Barrier((*private)(c), collective.Default)
+	}
+	c.step = 0
+	return (*paced)(c)
+}
+
+// paced is a communicator as a collective sees it that is paced.
+type paced Comm
+
+var _ collective.Comm = (*paced)(nil)
+
+func (p *paced) Rank() int { return (*Comm)(p).Rank() }
+func (p *paced) Size() int { return (*Comm)(p).Size() }
+
+// Round passes over rounds only where ranks need not meet between them.
+func (p *paced) Round(k, n int) int {
+	if p.pace.Every > 0 {
+		return k
+	}
+	next := (*Comm)(p).Round(k, n)
+	p.step += int32(next - k)
+	return next
+}
+
+// next goes on to the next step, and returns the gap of the one that it ends.
+func (p *paced) next() Options {
+	step := int(p.step)
+	if every := p.pace.Every; every > 0 && step > 0 && step%every == 0 {
+		collective.Barrier((*private)(p), collective.Default)
+	}
+	p.step++
+	if len(p.pace.Gaps) == 0 {
+		return Options{}
+	}
+	return Options{Gap: p.pace.Gaps[min(step, len(p.pace.Gaps)-1)]}
+}
+
+func (p *paced) Isend(buf Buf, dst, tag int) Request {
+	o := p.next()
+	if !p.rank.begin() {
+		return Request{}
+	}
+	return (*Comm)(p).isendWith(buf, dst, tag, collectives, o)
+}
+
+func (p *paced) Irecv(buf Buf, src, tag int) Request { return (*private)(p).Irecv(buf, src, tag) }
+func (p *paced) Wait(r Request) Status               { return (*Comm)(p).Wait(r) }
+func (p *paced) WaitAll(rs []Request)                { (*Comm)(p).WaitAll(rs) }
+
+func (p *paced) Send(buf Buf, dst, tag int) {
+	o := p.next()
+	if p.rank.call() {
+		(*Comm)(p).end((*Comm)(p).isendWith(buf, dst, tag, collectives, o))
+	}
+}
+
+func (p *paced) Recv(buf Buf, src, tag int) Status {
+	p.next()
+	return (*private)(p).Recv(buf, src, tag)
+}
+
+func (p *paced) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
+	o := p.next()
+	if !p.rank.call() {
+		return Status{}
+	}
+	r := (*Comm)(p).irecv(recv, src, rtag, collectives)
+	return (*Comm)(p).endBoth((*Comm)(p).isendWith(send, dst, stag, collectives, o), r)
+}

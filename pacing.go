@@ -1,0 +1,161 @@
+package fabricast
+
+import (
+	"iter"
+	"math/bits"
+	"strconv"
+
+	"fabricast/collective"
+	"fabricast/fabric"
+	"fabricast/internal/config"
+	"fabricast/mpi"
+	"fabricast/pacing"
+	"fabricast/workload"
+)
+
+// Pacing has NICs pause between the packets of a collective (docs/workloads.md).
+type Pacing struct {
+	// Gap is for how many packet times: a number, or mod for the message overlap degree of each step, less one.
+	Gap   string   `yaml:"gap,omitempty" scalar:"true"`
+	Scale Fraction `yaml:"scale,omitempty"` // of the gaps that mod finds; default: 100%
+	// Barrier has the ranks meet: at the start, or there and then before every so many steps.
+	Barrier string `yaml:"barrier,omitempty"`
+}
+
+// Words of a pacing.
+const (
+	PacingMOD   = "mod"
+	PacingStart = "start"
+)
+
+// maxScale bounds the scale of gaps.
+const maxScale = 100 * Whole
+
+func (p *Pacing) given() bool { return *p != (Pacing{}) }
+
+func (f filler) pacing(p *Pacing) {
+	if !p.given() && !f.e.positions.Has("workload.pacing") {
+		return
+	}
+	give(f, "workload.pacing.gap", &p.Gap, "0")
+	if p.Gap == PacingMOD {
+		give(f, "workload.pacing.scale", &p.Scale, Whole)
+	}
+}
+
+func (v *validator) pacing(program *workload.Program) {
+	p := &v.e.Workload.Pacing
+	if !p.given() {
+		return
+	}
+	const path = "workload.pacing"
+	if program.Collective(workload.Params{}) == nil {
+		v.problem(path, "pacing of "+program.Name, "pacing of a collective", "a program of another kind has no steps to be paced; one in Go can be, by mpi.Comm.Pace")
+		return
+	}
+	if p.Gap != PacingMOD {
+		n, err := strconv.Atoi(p.Gap)
+		if err != nil {
+			v.problem(path+".gap", p.Gap, PacingMOD+", or a number of packet times", config.DidYouMean(p.Gap, []string{PacingMOD}))
+		} else {
+			v.between(path+".gap", n, 0, fabric.MaxGap)
+		}
+		v.demand(p.Scale == 0 && !v.e.positions.Has(path+".scale"), path+".scale", p.Scale, "no scale: it is for the gaps of "+PacingMOD)
+	} else {
+		v.demand(p.Scale >= 0 && p.Scale <= maxScale, path+".scale", p.Scale, "a share from 0 to "+maxScale.String())
+	}
+	if p.Barrier == "" || p.Barrier == PacingStart {
+		return
+	}
+	n, err := strconv.Atoi(p.Barrier)
+	v.demand(err == nil && n >= 1, path+".barrier", p.Barrier, PacingStart+", or a number of steps, at least 1")
+	v.demand(program.Name == string(collective.KindAlltoall), path+".barrier", p.Barrier,
+		PacingStart+": only in an all-to-all do all ranks go through the same steps")
+}
+
+// every is mpi.Pacing.Every.
+func (p *Pacing) every() int {
+	if p.Barrier == PacingStart {
+		return mpi.Once
+	}
+	n, _ := strconv.Atoi(p.Barrier)
+	return n
+}
+
+// pace finds how the messages of a resolved experiment are paced; nil if they are not.
+func (e *Experiment) pace(plan *plan) (*mpi.Pacing, error) {
+	p := &e.Workload.Pacing
+	if e.Program != nil || !p.given() {
+		return nil, nil
+	}
+	paced := &mpi.Pacing{Every: p.every()}
+	if p.Gap != PacingMOD {
+		gap, _ := strconv.ParseUint(p.Gap, 10, 32)
+		paced.Gaps = []uint32{uint32(gap)}
+		return paced, nil
+	}
+	once := workload.Find(e.Workload.Program).Collective(e.Workload.params(e.Seed))
+	gaps, err := plan.gaps(placed(pacing.Steps(e.Ranks, once), plan.hosts))
+	if err != nil {
+		return nil, &InternalError{err}
+	}
+	for i := range gaps {
+		hi, lo := bits.Mul64(uint64(gaps[i]), uint64(p.Scale))
+		scaled, _ := bits.Div64(hi, lo, uint64(Whole))
+		gaps[i] = uint32(min(scaled, fabric.MaxGap))
+	}
+	paced.Gaps = gaps
+	return paced, nil
+}
+
+// gaps are those of a pattern between hosts.
+func (p *plan) gaps(pattern iter.Seq[pacing.Message]) ([]uint32, error) {
+	n := pacing.Network{
+		Graph: p.fabric.Graph, Routing: p.fabric.Routing, Adaptive: p.fabric.Adaptive, Seed: p.fabric.Seed,
+	}
+	return n.Gaps(pattern)
+}
+
+// placed makes a pattern between ranks one between their hosts.
+func placed(pattern iter.Seq[pacing.Message], hosts []int32) iter.Seq[pacing.Message] {
+	return func(yield func(pacing.Message) bool) {
+		for m := range pattern {
+			m.From, m.To = int(hosts[m.From]), int(hosts[m.To])
+			if !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// Gaps returns the gaps that MOD pacing gives to the steps of a pattern between hosts of
+// the experiment's network, with its routing (see pacing.Network.Gaps).
+func (l *Layout) Gaps(pattern iter.Seq[pacing.Message]) ([]uint32, error) {
+	p, err := l.e.build()
+	if err != nil {
+		return nil, err
+	}
+	return p.gaps(pattern)
+}
+
+// PacingResult sums up the gaps, in packet times, of the steps of a collective.
+type PacingResult struct {
+	Steps int     `json:"steps"` // 1 if all are alike
+	Least uint32  `json:"least_gap"`
+	Mean  float64 `json:"mean_gap"`
+	Most  uint32  `json:"largest_gap"`
+}
+
+func pacingResult(p *mpi.Pacing) *PacingResult {
+	if p == nil {
+		return nil
+	}
+	r := &PacingResult{Steps: len(p.Gaps), Least: p.Gaps[0]}
+	sum := uint64(0)
+	for _, gap := range p.Gaps {
+		r.Least, r.Most = min(r.Least, gap), max(r.Most, gap)
+		sum += uint64(gap)
+	}
+	r.Mean = float64(sum) / float64(len(p.Gaps))
+	return r
+}

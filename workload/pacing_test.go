@@ -1,0 +1,141 @@
+package workload_test
+
+import (
+	"testing"
+
+	"fabricast/collective"
+	"fabricast/fabric"
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/node/nodetest"
+	"fabricast/pacing"
+	"fabricast/workload"
+)
+
+// pacedRun runs a program on a network where nothing waits for anything, and lists the
+// messages in the order of posting.
+func pacedRun(t *testing.T, launch node.Launcher, ranks int, posted func(m *fabric.Message, gap uint32)) {
+	t.Helper()
+	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1700, Memory: 1e10, HostOf: make([]int32, ranks)}
+	for i := range spec.HostOf {
+		spec.HostOf[i] = int32(i)
+	}
+	w, err := node.NewWorld(spec, launch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	network := &nodetest.Network{Latency: 3000, ByteTime: 11, ReadTime: 7, Posted: func(m *fabric.Message, x *fabric.Extra) {
+		if x == nil {
+			posted(m, 0)
+		} else {
+			posted(m, x.Gap)
+		}
+	}}
+	network.Run(w, ranks, 1)
+	if w.Err() != nil || w.Finished() != ranks {
+		t.Fatalf("%d of %d ranks finished: %v", w.Finished(), ranks, w.Err())
+	}
+}
+
+// Every message of every collective has the gap of its step, with or without coroutines
+// and in every iteration; and the messages are those of the symbolic run.
+func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
+	const ranks = 8
+	for _, kind := range collective.Kinds() {
+		for _, algorithm := range collective.Names(kind) {
+			name := string(kind) + " " + algorithm
+			p := workload.Params{Algorithm: algorithm, Size: 64, Iterations: 2, Pacing: new(mpi.Pacing)}
+			if kind == collective.KindBarrier {
+				p.Size = 0
+			}
+			type pair struct{ from, to, step int }
+			want := map[pair]int{}
+			resolved, problems := workload.Find(string(kind)).Resolve(p, ranks)
+			if len(problems) > 0 {
+				t.Fatal(problems[0])
+			}
+			for m := range pacing.Steps(ranks, workload.Find(string(kind)).Collective(resolved)) {
+				want[pair{m.From, m.To, m.Step}] += p.Iterations
+				for m.Step >= len(p.Pacing.Gaps) {
+					p.Pacing.Gaps = append(p.Pacing.Gaps, uint32(len(p.Pacing.Gaps)))
+				}
+			}
+			loop, err := workload.Build(string(kind), p, ranks)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, launch := range []node.Launcher{loop.Programs(), mpi.Programs(loop.Main)} {
+				got := map[pair]int{}
+				pacedRun(t, launch, ranks, func(m *fabric.Message, gap uint32) {
+					got[pair{int(m.Src), int(m.Dst), int(gap)}]++
+				})
+				if len(got) != len(want) {
+					t.Errorf("%s: %d kinds of messages, want %d", name, len(got), len(want))
+				}
+				for m, n := range want {
+					if got[m] != n {
+						t.Errorf("%s: %d messages from %d to %d in step %d, want %d", name, got[m], m.from, m.to, m.step, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The last gap holds for all further steps, and without gaps nobody pauses.
+func TestGapsOfFurtherSteps(t *testing.T) {
+	for _, c := range []struct {
+		gaps []uint32
+		want func(step int) uint32
+	}{
+		{nil, func(int) uint32 { return 0 }},
+		{[]uint32{5}, func(int) uint32 { return 5 }},
+		{[]uint32{1, 2, 3}, func(step int) uint32 { return uint32(min(step, 2) + 1) }},
+	} {
+		loop, err := workload.Build("alltoall", workload.Params{Algorithm: "ring", Size: 9, Pacing: &mpi.Pacing{Gaps: c.gaps}}, 6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pacedRun(t, loop.Programs(), 6, func(m *fabric.Message, gap uint32) {
+			if step := int((m.Dst-m.Src+6)%6) - 1; gap != c.want(step) {
+				t.Errorf("gaps %d: %d in step %d, want %d", c.gaps, gap, step, c.want(step))
+			}
+		})
+	}
+}
+
+// Ranks that meet do not get further apart than they may.
+func TestRanksMeetBetweenSteps(t *testing.T) {
+	const ranks = 8
+	for _, algorithm := range collective.Names(collective.KindAlltoall) {
+		for _, every := range []int{mpi.Once, 1, 2, 3, 100} {
+			p := workload.Params{Algorithm: algorithm, Size: 64, Pacing: &mpi.Pacing{Every: every}}
+			loop, err := workload.Build("alltoall", p, ranks)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sent [ranks]int // messages that are not empty: the barriers' are
+			signals := 0
+			pacedRun(t, loop.Programs(), ranks, func(m *fabric.Message, _ uint32) {
+				if m.Size == 0 {
+					signals++
+					return
+				}
+				sent[m.Src]++
+				for rank, n := range sent {
+					if every > 0 && (sent[m.Src]-1)/every > (n+every-1)/every {
+						t.Errorf("%s: rank %d is at step %d while rank %d is at %d, although they meet every %d steps", algorithm, m.Src, sent[m.Src], rank, n, every)
+					}
+				}
+			})
+			barriers := 1
+			if every > 0 {
+				barriers += (sent[0] - 1) / every
+			}
+			if want := barriers * ranks * 3; signals != want {
+				t.Errorf("%s, every %d steps: %d signals of barriers, want %d", algorithm, every, signals, want)
+			}
+		}
+	}
+}
