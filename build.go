@@ -90,6 +90,7 @@ func (e *Experiment) fabricSpec(g *topology.Graph, algorithm any) fabric.Spec {
 		},
 		Packet: fabric.Packet{MTU: int64(n.Packet.MTU), Header: int64(n.Packet.Header), Flit: int64(n.Packet.Flit)},
 		DMA:    int64(e.Node.DMA),
+		IOBus:  fabric.IOBus{Bandwidth: int64(e.Node.IOBus.Bandwidth), Latency: int64(e.Node.IOBus.Latency)},
 		Seed:   e.Seed,
 	}
 	switch a := algorithm.(type) {

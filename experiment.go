@@ -144,6 +144,7 @@ type Node struct {
 	Overhead  Time   `yaml:"overhead"`   // of software, for each send and each receive
 	Copies    string `yaml:"copies"`     // zero, or one: a copy through a buffer of the MPI library at each end
 	Intra     Intra  `yaml:"intra"`
+	IOBus     IOBus  `yaml:"io_bus,omitempty"` // default: none
 	// Protocol is how messages travel; the zero value makes all of them eager.
 	Protocol Protocol `yaml:"protocol,omitempty"`
 }
@@ -152,6 +153,12 @@ type Node struct {
 type Protocol struct {
 	Eager      Bytes  `yaml:"eager"`                // the largest message that travels at once
 	Rendezvous string `yaml:"rendezvous,omitempty"` // of larger ones: write or read
+}
+
+// IOBus is what all NICs of a host share on their way to memory: PCIe, a north bridge.
+type IOBus struct {
+	Bandwidth Rate `yaml:"bandwidth"` // each way
+	Latency   Time `yaml:"latency"`   // each way
 }
 
 // Intra is how messages between ranks of one node travel.

@@ -81,6 +81,9 @@ func drawNetwork(t *rapid.T) fabricast.Experiment {
 		DMA: rate.Draw(t, "dma"), Memory: rate.Draw(t, "memory"), Overhead: delay.Draw(t, "overhead"),
 		Copies: rapid.SampledFrom([]string{"zero", "one"}).Draw(t, "copies"),
 	}
+	if rapid.Bool().Draw(t, "an I/O bus") {
+		e.Node.IOBus = fabricast.IOBus{Bandwidth: rate.Draw(t, "bus"), Latency: delay.Draw(t, "bus latency")}
+	}
 	return e
 }
 

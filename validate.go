@@ -184,6 +184,10 @@ func (v *validator) node() {
 	v.choice("node.copies", n.Copies, CopiesZero, CopiesOne)
 	v.delay("node.intra.latency", n.Intra.Latency)
 	v.rate("node.intra.bandwidth", n.Intra.Bandwidth)
+	if n.IOBus != (IOBus{}) || v.e.positions.Has("node.io_bus") {
+		v.rate("node.io_bus.bandwidth", n.IOBus.Bandwidth)
+		v.delay("node.io_bus.latency", n.IOBus.Latency)
+	}
 }
 
 func (v *validator) ranks() bool {

@@ -63,8 +63,12 @@ func (e *Experiment) zeroLoadParts(payload Bytes) zeroLoadParts {
 	if e.HasTraffic() { // from generation to delivery: no software has a part in it
 		node.Overhead, node.Copies = 0, CopiesZero
 	}
+	transfer := node.DMA
+	if bus := node.IOBus; bus.Bandwidth > 0 {
+		transfer = min(transfer, bus.Bandwidth)
+	}
 	p := zeroLoadParts{
-		ends:   2*node.Overhead + 2*transferTime(payload, node.DMA) + 2*n.HostLink.Latency,
+		ends:   2*node.Overhead + 2*transferTime(payload, transfer) + 2*node.IOBus.Latency + 2*n.HostLink.Latency,
 		router: r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency,
 		wire:   Bytes(e.fabricSpec(nil, nil).Packet.Wire(int64(payload))),
 		rate:   min(n.HostLink.Bandwidth, r.Bandwidth),

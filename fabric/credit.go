@@ -67,7 +67,7 @@ func (b *Block) satisfy(out *lane, port *portLayout, down *lane, at int64, flits
 	down.wanted = false
 	if port.router < 0 {
 		r := b.routers.at(b.hosts[port.nic()/int32(b.spec.Graph.NICsPerHost)])
-		b.arm(r, uint32(r.nHosts)+uint32(port.offset), at)
+		b.arm(r, uint32(r.wakes)+uint32(port.offset), at)
 		return
 	}
 	r := b.routers.at(uint32(port.router))

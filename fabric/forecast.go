@@ -30,7 +30,7 @@ func Forecast(s Spec) int64 {
 	total += (ports+nics)*vcs*sizeOf[lane]() + ports*vcs*sizeOf[uint16]() // and parked slots
 	total += nics * (sizeOf[nic]() + 2*sizeOf[int64]() + sizeOf[Message]())
 	total += connected * vcs * ring
-	return total
+	return total + forecastBuses(&s)
 }
 
 func sizeOf[T any]() int64 {

@@ -45,7 +45,8 @@ func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
 			return packets, nil
 		}
 	}
-	there := int64(0)
+	docked, there := n.dockedAt(lane)
+	packets += docked
 	if target < n.layout.nicLanes {
 		there = int64(n.general.inlets.at(target).flits)
 	}

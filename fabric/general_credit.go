@@ -82,7 +82,7 @@ func (g *general) giveBack(r *routerState, lane uint32, at int64, flits uint16) 
 	}
 	if first := g.b.layout.nicLanes; lane >= first {
 		o.wanted = false
-		g.b.arm(r, uint32(r.nHosts)+(lane-first)/g.vcs-r.nics, at)
+		g.b.arm(r, uint32(r.wakes)+(lane-first)/g.vcs-r.nics, at)
 		return
 	}
 	g.armOutlet(r, lane-r.lanes, o, at)

@@ -20,7 +20,7 @@ func forecastGeneral(s Spec) int64 {
 			total += vcs * packets * each
 		}
 	}
-	return total
+	return total + forecastBuses(&s)
 }
 
 // forecastRouter is what a router of so many ports takes without packets.

@@ -141,6 +141,10 @@ func (g *general) forward(id uint32, p *parcel, leave int64) {
 func (g *general) eject(lp *portLayout, out uint32, msg MsgID, flits uint16, leave int64) {
 	b := g.b
 	class := b.classes.at(uint32(lp.class))
+	if b.bus != nil {
+		b.askToMove(uint32(lp.nic()), arrival{tail: leave + class.tail, msg: msg, flits: flits, vc: uint16(out % g.vcs)})
+		return
+	}
 	end, all := b.move(lp.nic(), msg, flits, leave+class.tail)
 	g.giveBack(g.r, g.r.lanes+out, end+class.credit, flits)
 	if all {
@@ -180,7 +184,7 @@ func (g *general) push(r *routerState, lane, id uint32, p *parcel) {
 // inject is Block.inject on the general path.
 func (g *general) inject(timer uint32) {
 	b := g.b
-	id := g.r.nics + timer - uint32(g.r.nHosts)
+	id := g.r.nics + timer - uint32(g.r.wakes)
 	n := b.nics.at(id)
 	for first := true; ; first = false {
 		o := g.outlets.at(b.layout.nicLanes + id*g.vcs + n.vc)
@@ -197,7 +201,7 @@ func (g *general) inject(timer uint32) {
 		tail := b.send(n, int64(size&flitMask))
 		g.pushNew(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,
 			packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
-		if !b.advance(g.r, n) {
+		if !b.advance(g.r, id, n) {
 			return
 		}
 		if b.now = n.next(); b.now >= b.calendar.end {

@@ -32,7 +32,7 @@ func (g *general) visit(r *routerState) {
 		switch {
 		case timer >= uint32(r.first):
 			g.instant(key >> agendaShift)
-		case timer >= uint32(r.nHosts):
+		case timer >= uint32(r.wakes):
 			a.next++
 			g.inject(timer)
 		default:

@@ -38,8 +38,9 @@ type layout struct {
 	uneven            bool  // packets may arrive slower than they could go on, or take fractions of a ps
 	entry             int64 // ps from a packet's head leaving the NIC to its being ready at the router
 	deepReceive       bool  // the NICs' receive buffers can never fill up
-	dma               rate
-	nicTx             rate // host link
+	dma               rate  // of a NIC's channel
+	postDelay         int64 // ps from a post to the NIC's knowing of it: the latency of the I/O bus
+	nicTx             rate  // host link
 }
 
 // name is the number that a router has outside the package.
@@ -52,7 +53,8 @@ func (l *layout) name(router uint32) int32 {
 
 // routerState is a router's own record, of one cache line: where its things begin,
 // and which of its timers are set. Its timers are, in order: one for each host whose
-// NICs are here, one for each NIC, one for each slot.
+// NICs are here (with I/O buses one for moves before, and one for fetches after these), one for each
+// NIC, one for each slot.
 type routerState struct {
 	armed   uint64 // bitmap of timers that are set, the first 64
 	outputs uint64 // output slots that packets will take, the first 64; it only guides prefetching
@@ -63,12 +65,13 @@ type routerState struct {
 	timers  uint32 // first of its hosts' and NICs' timers
 	masks   uint32 // state.armed of timers 64*w and on is at masks+w
 	nics    uint32 // global number of its first NIC
-	hosts   uint32 // number of its first host
+	hosts   uint32 // number of a host less its timer (modulo 2^32)
 	words   uint16 // of 64 timers
 	nHosts  uint16
 	nNICs   uint16
 	first   uint16 // timer of slot 0
 	slots   uint16
+	wakes   uint16 // timers of hosts and their buses
 }
 
 // portLayout is one output port and what it leads to.
@@ -114,6 +117,9 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		payload:  spec.Packet.Payload(),
 		dma:      newRate(spec.DMA),
 		nicTx:    newRate(spec.Links[topology.LinkHost].Bandwidth),
+	}
+	if bus := spec.IOBus; bus.Bandwidth > 0 {
+		l.dma, l.postDelay = newRate(min(spec.DMA, bus.Bandwidth)), bus.Latency
 	}
 	l.dor, _ = spec.Routing.(*routing.DOR)
 	l.perPacket = startsPackets(&spec)
@@ -173,7 +179,7 @@ func startsPackets(s *Spec) packetStarter {
 // and what can start in that time fits. Then it need not be accounted for.
 func (l *layout) receivesFreely() bool {
 	c := &l.classes[topology.LinkHost]
-	if l.uneven || l.dma.perByte == 0 || l.dma.perByte > c.serialize.perByte {
+	if l.spec.IOBus.Bandwidth > 0 || l.uneven || l.dma.perByte == 0 || l.dma.perByte > c.serialize.perByte {
 		return false
 	}
 	round := c.tail + c.credit + 2*l.maxFlits*l.flitTime
@@ -203,6 +209,8 @@ func check(s Spec) error {
 		return fmt.Errorf("links: %d classes, but NICs use class %d", len(s.Links), topology.LinkHost)
 	case s.Router.Bandwidth < 1 || s.DMA < 1:
 		return fmt.Errorf("crossbar and DMA bandwidth must be positive")
+	case s.IOBus.Bandwidth < 0 || s.IOBus.Latency < 0 || s.IOBus.Bandwidth == 0 && s.IOBus.Latency > 0:
+		return fmt.Errorf("I/O bus: bandwidth must be positive and latency not negative")
 	}
 	if flit, _ := newRate(s.Router.Bandwidth).duration(s.Packet.Flit, 0); s.Router.OutputBuffer != 0 && flit < 1 {
 		return fmt.Errorf("crossbar: a flit of %d B takes less than 1 ps", s.Packet.Flit)
@@ -245,7 +253,12 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		lr.ports = uint32(g.PortBase[r])
 		lr.lanes = lr.ports * l.vcs
 		slots := uint32(g.PortBase[r+1]-g.PortBase[r]) * l.vcs
-		first := uint32(lr.nHosts) + uint32(lr.nNICs)
+		lr.wakes = lr.nHosts
+		if l.spec.IOBus.Bandwidth > 0 {
+			lr.wakes = 3 * lr.nHosts
+			lr.hosts -= uint32(lr.nHosts)
+		}
+		first := uint32(lr.wakes) + uint32(lr.nNICs)
 		if first+slots >= maxTimers {
 			return fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", r, slots, maxTimers)
 		}

@@ -25,6 +25,7 @@ type Network struct {
 	indexBits uint32      // of a message within its block
 	messages  [][]Message // by block
 	extras    [][]Extra   // by block, of the messages at the same places
+	buses     *busState   // nil without I/O buses
 	arena     offheap.Arena
 }
 
@@ -61,6 +62,9 @@ func (n *Network) build(blocks int, general bool) error {
 	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
 		return err
 	}
+	if n.buses, err = newBusState(&n.arena, l, n.state); err != nil {
+		return err
+	}
 	if general {
 		if n.general, err = newGeneralState(&n.arena, l); err != nil {
 			return err
@@ -79,6 +83,9 @@ func (n *Network) build(blocks int, general bool) error {
 			ahead:    lookahead{length: l.windowFor(l.maxFlits)},
 			mail:     make([]mailbox, blocks), sent: n.messages, extras: n.extras,
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
+		}
+		if n.buses != nil {
+			b.bus = &ioBuses{busState: *n.buses}
 		}
 		for j := range b.mail {
 			b.mail[j].boxes[0].first, b.mail[j].boxes[1].first = Forever, Forever
@@ -193,10 +200,11 @@ func (b *Block) Hosts() (first, end int32) {
 		if lr.nHosts == 0 {
 			continue
 		}
+		before := int32(b.firstHost(lr))
 		if first < 0 {
-			first = int32(lr.hosts)
+			first = before
 		}
-		end = int32(lr.hosts) + int32(lr.nHosts)
+		end = before + int32(lr.nHosts)
 	}
 	return max(first, 0), max(end, 0)
 }

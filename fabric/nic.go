@@ -22,6 +22,10 @@ func (b *Block) Post(id MsgID) {
 	n.tail = uint32(id)
 	if n.fetching == 0 {
 		b.beginFetch(n, uint32(id))
+		if b.bus != nil {
+			b.askToFetch(uint32(m.Src), n)
+			return
+		}
 		idle := n.fetched == 0
 		b.fetch(n)
 		if idle {
@@ -65,7 +69,7 @@ func (b *Block) aim(router uint32, n *nic, m *Message) {
 
 func (b *Block) armNIC(nic int32, at int64) {
 	r := b.routers.at(b.hosts[nic/int32(b.spec.Graph.NICsPerHost)])
-	b.arm(r, uint32(r.nHosts)+uint32(nic)-r.nics, at)
+	b.arm(r, uint32(r.wakes)+uint32(nic)-r.nics, at)
 }
 
 // fetch starts the transfers from memory for which the NIC has room: packet k
@@ -98,19 +102,24 @@ func (b *Block) fetch(n *nic) {
 // is free from the end of the last transfer on.
 func (b *Block) fetchedAll(n *nic) {
 	m, end := b.Message(MsgID(n.fetching)), n.dmaEnd
+	b.fetchNext(n, m)
+	b.endpoint.Fetched(m.Src/int32(b.spec.Graph.NICsPerHost), m.Request, end)
+}
+
+// fetchNext makes the message after m the one that is fetched, if there is one.
+func (b *Block) fetchNext(n *nic, m *Message) {
 	n.fetching = 0
 	if m.Next != 0 {
 		b.beginFetch(n, m.Next)
 	}
-	b.endpoint.Fetched(m.Src/int32(b.spec.Graph.NICsPerHost), m.Request, end)
 }
 
 // beginFetch makes a message the one that is fetched, from its post on.
 func (b *Block) beginFetch(n *nic, id uint32) {
 	m := b.Message(MsgID(id))
 	n.fetching, n.fetchLeft = id, m.Size
-	if m.Post > n.dmaEnd {
-		n.dmaEnd, n.dmaPart = m.Post, 0
+	if known := m.Post + b.postDelay; known > n.dmaEnd {
+		n.dmaEnd, n.dmaPart = known, 0
 	}
 }
 
@@ -118,7 +127,7 @@ func (b *Block) beginFetch(n *nic, id uint32) {
 // ready into the router's buffer, and those that follow in this window. Nobody else uses the
 // NIC's way into the router, so what it sends is known ahead as far as its credit is.
 func (b *Block) inject(r *routerState, timer uint32) {
-	id := r.nics + timer - uint32(r.nHosts)
+	id := r.nics + timer - uint32(r.wakes)
 	n := b.nics.at(id)
 	for first := true; ; first = false {
 		out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
@@ -134,7 +143,7 @@ func (b *Block) inject(r *routerState, timer uint32) {
 		}
 		out.credit -= flits
 		b.enter(r, n, size, out)
-		if !b.advance(r, n) {
+		if !b.advance(r, id, n) {
 			return
 		}
 		if b.now = n.next(); b.now >= b.calendar.end {
@@ -181,11 +190,16 @@ func (b *Block) send(n *nic, flits int64) int64 {
 	return tail
 }
 
-// advance makes the NIC ready for its next packet, and tells whether there is one.
-func (b *Block) advance(r *routerState, n *nic) bool {
+// advance makes a NIC, given by its number too, ready for its next packet, and tells whether
+// that has been fetched.
+func (b *Block) advance(r *routerState, id uint32, n *nic) bool {
 	n.ready[0] = n.ready[1]
 	n.fetched--
-	b.fetch(n)
+	if b.bus == nil {
+		b.fetch(n)
+	} else {
+		b.askToFetch(id, n)
+	}
 	if n.injectLeft -= b.payload; n.injectLeft <= 0 {
 		n.head = b.Message(MsgID(n.head)).Next
 		if n.head == 0 {
@@ -195,14 +209,18 @@ func (b *Block) advance(r *routerState, n *nic) bool {
 	} else if b.perPacket != nil {
 		b.aim(r.number, n, b.Message(MsgID(n.head)))
 	}
-	return true
+	return n.fetched > 0
 }
 
 // eject moves a packet that has started toward a NIC into the host's memory.
-// All of it is known now: nobody else uses the NIC's receiving side.
+// All of it is known now: nobody else uses the NIC's receiving side, unless there is an I/O bus.
 func (b *Block) eject(out *lane, p *packet, leave int64) {
 	id := ^out.router
 	class := b.classes.at(uint32(out.class))
+	if b.bus != nil {
+		b.askToMove(uint32(id), arrival{tail: leave + class.tail, msg: p.msg, flits: p.flits, vc: p.out % uint16(b.vcs)})
+		return
+	}
 	end, all := b.move(id, p.msg, p.flits, leave+class.tail)
 	if b.deepReceive {
 		out.credit += int32(p.flits & flitMask)
@@ -224,21 +242,32 @@ func (b *Block) move(id int32, msg MsgID, flits uint16, tail int64) (end int64, 
 	} else {
 		n.movePart = 0
 	}
-	bytes := b.payload
-	if flits&lastPacket != 0 {
-		bytes = m.Size - max(0, m.Size-1)/b.payload*b.payload
-	}
+	bytes := b.payloadOf(m, flits)
 	end = tail + bytes*int64(b.dma.perByte)
 	if b.dma.perByte == 0 {
 		end, n.movePart = b.dma.duration(bytes, n.movePart)
 		end += tail
 	}
 	n.moveEnd = end
+	return end, b.inMemory(msg, m, bytes, end)
+}
+
+// payloadOf is how many bytes of a message are in a packet of it.
+func (b *Block) payloadOf(m *Message, flits uint16) int64 {
+	if flits&lastPacket == 0 {
+		return b.payload
+	}
+	return m.Size - max(0, m.Size-1)/b.payload*b.payload
+}
+
+// inMemory notes that a packet of a message is in memory at the time at, and tells whether
+// the message is there in full.
+func (b *Block) inMemory(id MsgID, m *Message, bytes, at int64) (all bool) {
 	b.counters.delivered++
 	b.counters.bytes += uint64(bytes)
-	b.counters.arriveSum += end
+	b.counters.arriveSum += at
 	if m.Left--; m.Left == 0 {
-		b.over(msg, m.Size)
+		b.over(id, m.Size)
 	}
-	return end, m.Left == 0
+	return m.Left == 0
 }

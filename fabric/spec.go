@@ -74,6 +74,13 @@ func (p Packet) Count(size int64) int64 {
 	return max(1, (size+p.Payload()-1)/p.Payload())
 }
 
+// IOBus is what the packets of all NICs of a host share on their way between memory and
+// NIC, in each direction. The zero value is none.
+type IOBus struct {
+	Bandwidth int64 // bytes/s, each way; 0 = there is no bus
+	Latency   int64 // ps, each way; it occupies nothing
+}
+
 // Spec is everything about the network that does not change during a run.
 type Spec struct {
 	Graph    *topology.Graph
@@ -83,5 +90,6 @@ type Spec struct {
 	Router   Router
 	Packet   Packet
 	DMA      int64  // bytes/s between a host's memory and each of its NICs, in each direction
+	IOBus    IOBus  // between a host's memory and all of its NICs
 	Seed     uint64 // of randomized and adaptive routing
 }

@@ -53,7 +53,19 @@ func (n *Network) verifyLane(number uint32) (uint64, error) {
 	if in.router == unconnected {
 		return there, nil
 	}
-	return there, n.verifyCredit(number)
+	docked, _ := n.dockedAt(number)
+	return there + docked, n.verifyCredit(number)
+}
+
+// dockedAt counts the packets that have left by a lane toward a NIC and wait there for the
+// I/O bus, and adds up their flits.
+func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
+	l := n.layout
+	if number >= l.nicLanes || l.wiring[number/l.vcs].router >= 0 || l.wiring[number/l.vcs].router == unconnected {
+		return 0, 0
+	}
+	owner, _, target := n.otherEnd(number)
+	return owner.docked((target-l.nicLanes)/l.vcs, target%l.vcs)
 }
 
 // verifyCredit adds up the buffer space behind an output lane.
@@ -65,6 +77,8 @@ func (n *Network) verifyCredit(number uint32) error {
 	if out.down != target {
 		sum += owner.walk(out.down)
 	}
+	_, docked := n.dockedAt(number)
+	sum += docked
 	if out.credit < 0 || int64(out.credit)+sum != int64(l.capacity) {
 		return broken("credit %d flits and %d flits in the buffer or on their way back do not make up its %d flits", out.credit, sum, l.capacity)
 	}

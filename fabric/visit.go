@@ -26,7 +26,7 @@ func (b *Block) visit(r *routerState) {
 			} else {
 				b.pass(r, timer)
 			}
-		case timer >= uint32(r.nHosts):
+		case timer >= uint32(r.wakes):
 			b.inject(r, timer)
 		default:
 			b.wake(r, timer)
@@ -110,7 +110,11 @@ func (b *Block) arm(r *routerState, timer uint32, at int64) {
 // only if it still has that time.
 func (b *Block) SetTimer(host int32, at int64) {
 	r := b.routers.at(b.hosts[host])
-	timer := uint32(host) - r.hosts
+	b.setAgain(r, uint32(host)-r.hosts, at)
+}
+
+// setAgain sets the timer of a host or of its bus.
+func (b *Block) setAgain(r *routerState, timer uint32, at int64) {
 	*b.timers.at(r.timers + timer) = at
 	switch {
 	case at == Forever:
@@ -122,7 +126,7 @@ func (b *Block) SetTimer(host int32, at int64) {
 	}
 }
 
-// wake calls the endpoint of a host whose timer has come up.
+// wake calls the endpoint of a host whose timer has come up, or its bus.
 func (b *Block) wake(r *routerState, timer uint32) {
 	at := b.timers.at(r.timers + timer)
 	if *at != b.now {
@@ -130,6 +134,9 @@ func (b *Block) wake(r *routerState, timer uint32) {
 	}
 	*at = Forever
 	*b.word(r, timer) &^= 1 << (timer & 63)
+	if b.bus != nil && b.busTurn(r, timer) {
+		return
+	}
 	b.endpoint.Wake(int32(r.hosts+timer), b.now)
 }
 

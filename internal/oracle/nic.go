@@ -16,8 +16,11 @@ type nic struct {
 	traffic  Traffic    // injected
 	packets  uint64     // cut
 
-	mover  server  // DMA to memory
-	stored []int64 // bytes in the receive buffers, by VC
+	mover   server     // DMA to memory
+	stored  []int64    // bytes in the receive buffers, by VC
+	arrived []*arrival // packets in them that wait for the I/O bus
+	asks    bool       // for the bus, with the next packet to fetch
+	offers  bool       // the bus the first of those that have arrived
 }
 
 func (o *Oracle) buildNICs() {
@@ -43,27 +46,33 @@ func (o *Oracle) buildNICs() {
 // it is known when there will be room for them: the packet before the previous
 // one must have been injected.
 func (o *Oracle) fetch(n *nic) {
+	if o.buses != nil {
+		o.askToFetch(n)
+		return
+	}
 	for len(n.posted) > 0 && len(n.waiting) < 2 {
 		m := n.posted[0]
 		p := o.cut(n, m)
-		if p.last {
-			n.posted = n.posted[1:]
-		}
 		// With one packet waiting, the last one injected is the last but one
 		// of all; with none waiting both tails are known.
 		room := n.tails[len(n.waiting)]
-		p.fetched = n.fetcher.transfer(max(n.fetcher.end, room, m.Post), p.payload)
-		n.waiting = append(n.waiting, p)
-		if p.last {
-			o.events.add(p.fetched, arrivals, n.number, func() {
-				o.endpoint.Fetched(n.host, m.Request, p.fetched)
-			})
-		}
-		o.injectAt(max(p.fetched, n.server.end), n)
+		o.fetched(n, p, n.fetcher.transfer(max(n.fetcher.end, room, m.Post), p.payload))
 	}
 }
 
-// cut makes the next packet of a message.
+// fetched lets a packet wait in its NIC for injection, from the time at which it is there.
+func (o *Oracle) fetched(n *nic, p *packet, at int64) {
+	p.fetched = at
+	n.waiting = append(n.waiting, p)
+	if p.last {
+		o.events.add(at, arrivals, n.number, func() {
+			o.endpoint.Fetched(n.host, p.msg.Request, at)
+		})
+	}
+	o.injectAt(max(at, n.server.end), n)
+}
+
+// cut makes the next packet of a message, which is the first that is posted and not wholly cut.
 func (o *Oracle) cut(n *nic, m *message) *packet {
 	sizes := o.spec.Packet
 	p := &packet{
@@ -82,6 +91,9 @@ func (o *Oracle) cut(n *nic, m *message) *packet {
 	p.wire = sizes.Wire(p.payload)
 	m.cut++
 	m.cutBytes += p.payload
+	if p.last {
+		n.posted = n.posted[1:]
+	}
 	return p
 }
 
@@ -153,28 +165,58 @@ func (o *Oracle) receive(p *packet, out *port, vc int, tail int64) {
 		if n.stored[vc] += p.wire; n.stored[vc] > o.spec.Router.Buffer {
 			o.violation("NIC %d VC %d: buffer overflow", n.number, vc)
 		}
-		end := n.mover.transfer(max(o.now, n.mover.end), p.payload)
-		o.events.add(end, arrivals, n.number, func() { o.moved(n, p, out, vc) })
+		a := &arrival{p, out, vc, tail}
+		if o.buses != nil {
+			n.arrived = append(n.arrived, a)
+			o.askToMove(n)
+			return
+		}
+		o.moveUntil(n, a, n.mover.transfer(max(o.now, n.mover.end), p.payload))
 	})
 }
 
-// moved ends the move of a packet to memory.
-func (o *Oracle) moved(n *nic, p *packet, out *port, vc int) {
+// arrival is a packet that has come to its NIC.
+type arrival struct {
+	*packet
+	out  *port // from which it has come
+	vc   int
+	tail int64 // ps
+}
+
+// moveUntil ends the move of a packet to memory at a time. What is on the bus then is in
+// memory when the latency of the bus has passed.
+func (o *Oracle) moveUntil(n *nic, a *arrival, end int64) {
+	o.events.add(end, arrivals, n.number, func() {
+		o.clear(n, a)
+		if latency := o.spec.IOBus.Latency; latency > 0 {
+			o.events.add(end+latency, arrivals, n.number, func() { o.moved(n, a.packet) })
+			return
+		}
+		o.moved(n, a.packet)
+	})
+}
+
+// clear gives back the space of a packet in the receive buffer.
+func (o *Oracle) clear(n *nic, a *arrival) {
+	n.stored[a.vc] -= a.wire
+	router, _ := o.port(n.plug)
+	o.events.add(o.now+o.link(a.out.Port).Latency, arrivals, router.number, func() {
+		o.earn(&a.out.lanes[a.vc].credit, a.wire)
+		o.passAt(o.now, router)
+	})
+}
+
+// moved notes that a packet is in memory.
+func (o *Oracle) moved(n *nic, p *packet) {
 	m := p.msg
 	if m.Dst != int32(n.number) || o.perPacket() == nil && p.index != m.moved {
 		o.violation("NIC %d: packet %d of a message to NIC %d comes after %d others", n.number, p.index, m.Dst, m.moved)
 	}
 	m.moved++
 	m.left -= p.payload
-	n.stored[vc] -= p.wire
 	o.totals.DeliveredPackets++
 	o.totals.DeliveredBytes += p.payload
 	o.totals.Latency += o.now - p.injected
-	router, _ := o.port(n.plug)
-	o.events.add(o.now+o.link(out.Port).Latency, arrivals, router.number, func() {
-		o.earn(&out.lanes[vc].credit, p.wire)
-		o.passAt(o.now, router)
-	})
 	if m.left == 0 && m.moved == o.spec.Packet.Count(m.Size) {
 		o.deliver(n, m)
 	}

@@ -16,6 +16,7 @@ type Oracle struct {
 	events   queue
 	routers  []router
 	nics     []nic
+	buses    []bus   // by host; nil if there are none
 	timers   []int64 // ps, by host; fabric.Forever if none
 	messages map[fabric.MsgID]*message
 	lastID   fabric.MsgID
@@ -44,6 +45,7 @@ func New(spec fabric.Spec, endpoint fabric.Endpoint) (*Oracle, error) {
 	}
 	o.buildRouters()
 	o.buildNICs()
+	o.buildBuses()
 	return o, nil
 }
 
@@ -63,6 +65,8 @@ func check(spec fabric.Spec) error {
 		return errors.New("oracle: a full packet does not fit a buffer")
 	case min(r.Routing, r.VCAllocation, r.SwitchAllocation, r.SwitchTraversal, r.Latency) < 0:
 		return errors.New("oracle: negative router delay")
+	case spec.IOBus.Bandwidth < 0 || spec.IOBus.Latency < 0 || spec.IOBus.Bandwidth == 0 && spec.IOBus.Latency > 0:
+		return errors.New("oracle: an I/O bus needs a positive rate and a latency that is not negative")
 	case r.Bandwidth < 1 || spec.DMA < 1:
 		return errors.New("oracle: rates must be positive")
 	}

@@ -9,8 +9,12 @@ const (
 	// arrivals: heads, tails and credits arrive, ports and buffers are freed,
 	// and the endpoint hears what has come to pass by now.
 	arrivals phase = iota
+	// moves: packets begin to cross the I/O buses from the NICs to memory.
+	moves
 	// timers: the hosts wake.
 	timers
+	// fetches: packets begin to cross the I/O buses from memory to the NICs.
+	fetches
 	// injections: the NICs inject.
 	injections
 	// passes: the routers arbitrate.

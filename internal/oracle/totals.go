@@ -84,6 +84,9 @@ func (o *Oracle) portAtRest(p *port) {
 }
 
 func (o *Oracle) nicAtRest(n *nic) {
+	if n.asks || n.offers || len(n.arrived) > 0 {
+		o.violation("NIC %d asks for its bus at the end", n.number)
+	}
 	for v, credit := range n.credit {
 		if credit != o.spec.Router.Buffer || n.stored[v] != 0 {
 			o.violation("NIC %d VC %d is not at rest at the end", n.number, v)

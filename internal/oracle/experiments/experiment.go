@@ -26,6 +26,7 @@ type Experiment struct {
 	Router   fabric.Router
 	Packet   fabric.Packet
 	DMA      int64 // bytes/s
+	IOBus    fabric.IOBus
 	Messages []Message
 }
 
@@ -68,7 +69,7 @@ type Message struct {
 // Spec builds the network.
 func (e *Experiment) Spec() (fabric.Spec, error) {
 	spec, err := e.network()
-	spec.Router, spec.Packet, spec.DMA, spec.Seed = e.Router, e.Packet, e.DMA, e.Seed
+	spec.Router, spec.Packet, spec.DMA, spec.IOBus, spec.Seed = e.Router, e.Packet, e.DMA, e.IOBus, e.Seed
 	return spec, err
 }
 

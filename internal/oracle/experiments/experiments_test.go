@@ -70,6 +70,11 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		note("rates alike, whole and with deep buffers",
 			alike && whole(e.Link.Bandwidth) && whole(e.DMA) && e.DMA >= e.Link.Bandwidth && e.Router.Buffer > 5*e.Packet.MTU)
 		note("slow DMA", e.DMA < e.HostLink.Bandwidth)
+		bus := e.IOBus.Bandwidth
+		note("I/O bus", bus > 0)
+		note("I/O bus slower than DMA", bus > 0 && bus < e.DMA)
+		note("I/O bus without latency", bus > 0 && e.IOBus.Latency == 0)
+		note("I/O bus of several NICs that are faster together", e.NICs > 1 && bus > 0 && bus < min(e.DMA, e.HostLink.Bandwidth)*int64(e.NICs))
 		note("no host latency", e.HostLink.Latency == 0)
 		note("several VCs", e.Router.VCs > 2)
 		for i, wraps := range e.Wrap {

@@ -6,6 +6,18 @@ func (d drawer) nics(e *Experiment) {
 	if d.chance(40) {
 		d.gaps(e)
 	}
+	if d.chance(35) {
+		d.bus(e)
+	}
+}
+
+// bus lets the NICs of a host share a bus, which may be slower than one of them.
+func (d drawer) bus(e *Experiment) {
+	e.IOBus.Bandwidth = pick(d, e.DMA, e.HostLink.Bandwidth, 2*e.DMA, e.DMA*int64(e.NICs)*3/4, e.DMA/2+1, d.rate())
+	e.IOBus.Latency = d.delay()
+	if d.chance(20) {
+		e.IOBus.Latency = 0
+	}
 }
 
 // gaps lets a part of the messages be paced.
