@@ -77,7 +77,7 @@ type Transport interface {
 	// be before the present; posts of one NIC must come with non-decreasing Post. The NIC serves
 	// its messages in the order of posting.
 	Post(id MsgID)
-	// Release gives back a delivered message.
+	// Release gives back a delivered message, or one that was not posted.
 	Release(id MsgID)
 	// SetTimer asks for Endpoint.Wake(host, at) at the time at (ps, not before
 	// the present), replacing the host's earlier timer. Forever cancels it.

@@ -60,7 +60,7 @@ func (b *Block) Extra(id MsgID) *Extra {
 	return &b.extras[uint32(id)>>b.indexBits][uint32(id)&b.indexMask]
 }
 
-// Release gives back a delivered message.
+// Release gives back a delivered message, or one that was not posted.
 func (b *Block) Release(id MsgID) {
 	owner := uint32(id) >> b.indexBits
 	index := uint32(id) & b.indexMask

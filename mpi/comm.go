@@ -1,5 +1,7 @@
 package mpi
 
+import "fabricast/node"
+
 // Comm is a rank's view of a communicator: a group of ranks whose messages
 // match only among themselves. It belongs to its rank and must not be used by another.
 type Comm struct {
@@ -13,17 +15,11 @@ type Comm struct {
 
 // group is what all ranks of a communicator share.
 type group struct {
-	context int32 // and context+1, for collectives
+	context int32 // the first of its contexts
 	size    int
 	ranks   []int32 // world rank of each rank; nil if it is the world's own order
 	splits  splits
 }
-
-// The two contexts of a communicator, relative to its first.
-const (
-	pointToPoint int32 = 0
-	collectives  int32 = 1
-)
 
 // Rank is the calling rank's number in the communicator.
 func (c *Comm) Rank() int { return int(c.me) }
@@ -36,7 +32,7 @@ func (c *Comm) Isend(buf Buf, dst, tag int) Request {
 	if !c.rank.begin() {
 		return Request{}
 	}
-	return c.isend(buf, dst, tag, pointToPoint)
+	return c.isend(buf, dst, tag, node.Messages)
 }
 
 // Irecv starts a receive from rank src or AnySource with the tag or AnyTag.
@@ -44,13 +40,13 @@ func (c *Comm) Irecv(buf Buf, src, tag int) Request {
 	if !c.rank.begin() {
 		return Request{}
 	}
-	return c.irecv(buf, src, tag, pointToPoint)
+	return c.irecv(buf, src, tag, node.Messages)
 }
 
 // Send sends to rank dst and returns when the buffer may be used again.
 func (c *Comm) Send(buf Buf, dst, tag int) {
 	if c.rank.call() {
-		c.end(c.isend(buf, dst, tag, pointToPoint))
+		c.end(c.isend(buf, dst, tag, node.Messages))
 	}
 }
 
@@ -59,7 +55,7 @@ func (c *Comm) Recv(buf Buf, src, tag int) Status {
 	if !c.rank.call() {
 		return Status{}
 	}
-	return c.end(c.irecv(buf, src, tag, pointToPoint))
+	return c.end(c.irecv(buf, src, tag, node.Messages))
 }
 
 // Sendrecv sends and receives at once.
@@ -67,8 +63,8 @@ func (c *Comm) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status
 	if !c.rank.call() {
 		return Status{}
 	}
-	r := c.irecv(recv, src, rtag, pointToPoint)
-	return c.endBoth(c.isend(send, dst, stag, pointToPoint), r)
+	r := c.irecv(recv, src, rtag, node.Messages)
+	return c.endBoth(c.isend(send, dst, stag, node.Messages), r)
 }
 
 // Round is the next of the n rounds of an algorithm that is to be done: k, or a

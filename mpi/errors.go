@@ -37,6 +37,11 @@ func (c *Comm) failReceive(src, tag int) {
 }
 
 //go:noinline
+func (c *Comm) failRank(rank int) {
+	panic(fmt.Errorf("rank %d of a communicator with ranks 0 to %d", rank, c.Size()-1))
+}
+
+//go:noinline
 func (c *Comm) failSize(buf Buf) {
 	panic(fmt.Errorf("message buffer of %d bytes: sizes must not be negative", buf.Len()))
 }

@@ -15,13 +15,13 @@ func (c *Comm) IsendWith(buf Buf, dst, tag int, o Options) Request {
 	if !c.rank.begin() {
 		return Request{}
 	}
-	return c.isendWith(buf, dst, tag, pointToPoint, o)
+	return c.isendWith(buf, dst, tag, node.Messages, o)
 }
 
 // SendWith is Send with options for the message.
 func (c *Comm) SendWith(buf Buf, dst, tag int, o Options) {
 	if c.rank.call() {
-		c.end(c.isendWith(buf, dst, tag, pointToPoint, o))
+		c.end(c.isendWith(buf, dst, tag, node.Messages, o))
 	}
 }
 
@@ -40,9 +40,7 @@ func (c *Comm) isendWith(buf Buf, dst, tag int, context int32, o Options) Reques
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
 		c.failSend(buf, dst, tag)
 	}
-	if nics := c.rank.ops.World().NICs(); o.NIC < 0 || o.NIC > nics {
-		failNIC(o.NIC, nics)
-	}
+	c.rank.CheckNIC(o.NIC)
 	return c.rank.ops.SendWith(buf, c.world(dst), c.me, int32(tag), c.group.context+context, o)
 }
 

@@ -1,6 +1,9 @@
 package mpi
 
-import "fabricast/collective"
+import (
+	"fabricast/collective"
+	"fabricast/node"
+)
 
 // Pacing tells how the messages of collectives are paced. It must not be changed once it is in use.
 type Pacing struct {
@@ -68,7 +71,7 @@ func (p *paced) Isend(buf Buf, dst, tag int) Request {
 	if !p.rank.begin() {
 		return Request{}
 	}
-	return (*Comm)(p).isendWith(buf, dst, tag, collectives, o)
+	return (*Comm)(p).isendWith(buf, dst, tag, node.Collectives, o)
 }
 
 func (p *paced) Irecv(buf Buf, src, tag int) Request { return (*private)(p).Irecv(buf, src, tag) }
@@ -78,7 +81,7 @@ func (p *paced) WaitAll(rs []Request)                { (*Comm)(p).WaitAll(rs) }
 func (p *paced) Send(buf Buf, dst, tag int) {
 	o := p.next()
 	if p.rank.call() {
-		(*Comm)(p).end((*Comm)(p).isendWith(buf, dst, tag, collectives, o))
+		(*Comm)(p).end((*Comm)(p).isendWith(buf, dst, tag, node.Collectives, o))
 	}
 }
 
@@ -92,6 +95,6 @@ func (p *paced) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Statu
 	if !p.rank.call() {
 		return Status{}
 	}
-	r := (*Comm)(p).irecv(recv, src, rtag, collectives)
-	return (*Comm)(p).endBoth((*Comm)(p).isendWith(send, dst, stag, collectives, o), r)
+	r := (*Comm)(p).irecv(recv, src, rtag, node.Collectives)
+	return (*Comm)(p).endBoth((*Comm)(p).isendWith(send, dst, stag, node.Collectives, o), r)
 }

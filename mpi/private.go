@@ -1,6 +1,9 @@
 package mpi
 
-import "fabricast/collective"
+import (
+	"fabricast/collective"
+	"fabricast/node"
+)
 
 // private is a communicator as collectives see it: their messages never match
 // the program's.
@@ -20,14 +23,14 @@ func (p *private) Isend(buf Buf, dst, tag int) Request {
 	if !p.rank.begin() {
 		return Request{}
 	}
-	return (*Comm)(p).isend(buf, dst, tag, collectives)
+	return (*Comm)(p).isend(buf, dst, tag, node.Collectives)
 }
 
 func (p *private) Irecv(buf Buf, src, tag int) Request {
 	if !p.rank.begin() {
 		return Request{}
 	}
-	return (*Comm)(p).irecv(buf, src, tag, collectives)
+	return (*Comm)(p).irecv(buf, src, tag, node.Collectives)
 }
 
 func (p *private) Wait(r Request) Status { return (*Comm)(p).Wait(r) }
@@ -35,7 +38,7 @@ func (p *private) WaitAll(rs []Request)  { (*Comm)(p).WaitAll(rs) }
 
 func (p *private) Send(buf Buf, dst, tag int) {
 	if p.rank.call() {
-		(*Comm)(p).end((*Comm)(p).isend(buf, dst, tag, collectives))
+		(*Comm)(p).end((*Comm)(p).isend(buf, dst, tag, node.Collectives))
 	}
 }
 
@@ -43,13 +46,13 @@ func (p *private) Recv(buf Buf, src, tag int) Status {
 	if !p.rank.call() {
 		return Status{}
 	}
-	return (*Comm)(p).end((*Comm)(p).irecv(buf, src, tag, collectives))
+	return (*Comm)(p).end((*Comm)(p).irecv(buf, src, tag, node.Collectives))
 }
 
 func (p *private) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
 	if !p.rank.call() {
 		return Status{}
 	}
-	r := (*Comm)(p).irecv(recv, src, rtag, collectives)
-	return (*Comm)(p).endBoth((*Comm)(p).isend(send, dst, stag, collectives), r)
+	r := (*Comm)(p).irecv(recv, src, rtag, node.Collectives)
+	return (*Comm)(p).endBoth((*Comm)(p).isend(send, dst, stag, node.Collectives), r)
 }

@@ -265,8 +265,8 @@ func TestRendezvousDoesNotAllocate(t *testing.T) {
 
 // TestProtocolsRunTheSameOnEveryNetwork mixes all protocols between the same ranks.
 func TestProtocolsRunTheSameOnEveryNetwork(t *testing.T) {
-	for seed, spec := range networks(t, 30) {
-		nodes := nodesFor(spec, seed)
+	for seed, spec := range nodetest.Networks(t, 30) {
+		nodes := nodetest.NodesFor(spec, seed)
 		random := rand.New(rand.NewPCG(seed, 79))
 		nodes.Replies, nodes.EagerUpTo = true, random.Int64N(800)
 		nodes.Rendezvous = []node.Protocol{node.ByExperiment, node.RendezvousWrite, node.RendezvousRead}[random.IntN(3)]
@@ -276,7 +276,7 @@ func TestProtocolsRunTheSameOnEveryNetwork(t *testing.T) {
 			}
 			nodes.Intra = node.Intra{Latency: 200_000, Bandwidth: 3e9}
 		}
-		sameEverywhere(t, spec, nodes, mpi.Programs(medleyOf(seed, sendSomehow)), seed)
+		nodetest.SameEverywhere(t, spec, nodes, mpi.Programs(medleyOf(seed, sendSomehow)), seed)
 	}
 }
 

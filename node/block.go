@@ -29,10 +29,12 @@ type Block struct {
 	waking     int32 // the host whose timer is set when its Wake returns, or nobody
 	stats      tally
 	order      order // only if the network lets messages overtake one another
+	puts       order // and likewise
 	finished   atomic.Int64
 
 	boxes   []outbox       // by slot; nil if messages go to the NIC as they are sent
 	replies []fabric.MsgID // of the NICs of the host that is awake, not yet handed over
+	regions [][]region     // by slot: memory that is open to others
 
 	postedAt []int64 // ps, by receive: when it was posted; only if NICs answer messages
 }
@@ -49,7 +51,7 @@ func (w *World) NewBlock(first, end int32) *Block {
 		b.noise = &w.spec.Noise
 	}
 	if w.spec.Overtaking {
-		b.order = newOrder()
+		b.order, b.puts = newOrder(), newOrder()
 	}
 	n := int32(0)
 	for h := first; h < end; h++ {
@@ -136,19 +138,9 @@ func (b *Block) Fetched(_ int32, id uint32, at int64) {
 // completeSend notes that a send is complete at a time, in ps, which may be ahead.
 func (b *Block) completeSend(id uint32, at int64) {
 	q := b.sends.at(indexOf(id))
-	r := &b.ranks[q.slot()]
-	q.completeAt(at)
-	if !q.waited() || r.state == Sync {
-		return // the rank has not been blocked on it, at least not yet
+	if r := &b.ranks[q.slot()]; b.completes(r, id, q, at) {
+		b.schedule(r, event{at: at, kind: recheck})
 	}
-	if r.state == WaitAll {
-		r.sendsDone = max(r.sendsDone, at)
-		r.waiting--
-		if r.waiting > 0 {
-			return
-		}
-	}
-	b.schedule(r, event{at: at, kind: recheck})
 }
 
 // happenDue lets the first thing happen whose time has come, and the rank go on
@@ -168,8 +160,7 @@ func (b *Block) happenDue(r *rank, slot int32, now int64) bool {
 
 // happen lets the rank's first event take effect.
 func (b *Block) happen(r *rank, slot int32) {
-	e := b.takeEvent(r)
-	switch e.kind {
+	switch e := b.takeEvent(r); e.kind {
 	case localArrival:
 		u := *b.unexpected.at(e.ref)
 		b.unexpected.release(e.ref)
@@ -178,6 +169,8 @@ func (b *Block) happen(r *rank, slot int32) {
 		}
 	case cleared:
 		b.answerRequest(fabric.MsgID(e.ref))
+	case localAccess:
+		b.deal(r, fabric.MsgID(e.ref), b.transport.Message(fabric.MsgID(e.ref)))
 	case recheck:
 		if b.recheck(r) {
 			b.run(r, slot)
@@ -212,7 +205,7 @@ func (b *Block) mayRun(r *rank) bool {
 func (b *Block) resume(r *rank, slot int32) {
 	o := &b.ops
 	o.rank, o.slot = r, slot
-	o.list = o.list[:0]
+	o.list, o.remotes = o.list[:0], o.remotes[:0]
 	o.last, o.steps = Sync, 0
 	b.sends.reserve(maxOps)
 	b.receives.reserve(maxOps)

@@ -22,7 +22,7 @@ type Wait struct {
 	Rank   int
 	Time   int64 // ps: its clock
 	In     Kind  // WaitAll, WaitAny or Probe
-	For    Kind  // Recv, Send or Probe; Sync if for nothing at all
+	For    Kind  // Recv, Send, Probe, or Put for any one-sided operation of its own; Sync if for nothing at all
 	Source int   // world rank, or AnySource
 	Tag    int   // or AnyTag
 	Group  int   // ranks in the communicator
@@ -31,6 +31,8 @@ type Wait struct {
 	Rendezvous bool
 	// Collective says that the message belongs to a collective.
 	Collective bool
+	// Put says that it waits for a put of another rank to be in memory.
+	Put bool
 	// Ended says that the source's program has ended.
 	Ended bool
 }
@@ -102,9 +104,10 @@ func (b *Block) explain(r *rank, sends map[sendOf]unmetSend) Wait {
 
 // translate turns a wait's source from the communicator's numbering into the world's.
 func (w *World) translate(wait *Wait, context int32) {
-	wait.Collective = context&1 != 0
+	wait.Collective = context%contextsOfEach == Collectives
+	wait.Put = ofPuts(context)
 	w.contexts.RLock()
-	wait.Group = len(w.contexts.ranks[context])
+	wait.Group = len(w.contexts.ranks[context/contextsOfEach])
 	w.contexts.RUnlock()
 	if wait.Group == 0 {
 		wait.Group = len(w.hostOf)
@@ -192,12 +195,14 @@ func (w *Wait) String() string {
 		s.WriteString("waits for a receive of its message by " + w.pattern())
 	case w.For == Send:
 		s.WriteString("waits for the network to take a message that it sends")
+	case w.For == Put:
+		s.WriteString("waits for a one-sided operation to be carried out")
 	case w.For == Sync:
 		s.WriteString("waits, but for nothing")
 	case w.For == Probe:
-		s.WriteString("probes for a message from " + w.pattern())
+		s.WriteString("probes for a " + w.what() + " from " + w.pattern())
 	default:
-		s.WriteString("waits for a message from " + w.pattern())
+		s.WriteString("waits for a " + w.what() + " from " + w.pattern())
 	}
 	if w.In == WaitAny && w.More > 0 {
 		fmt.Fprintf(&s, ", or any of %d more requests", w.More)
@@ -205,6 +210,14 @@ func (w *Wait) String() string {
 		fmt.Fprintf(&s, ", and %d more requests", w.More)
 	}
 	return s.String()
+}
+
+// what is what it waits for.
+func (w *Wait) what() string {
+	if w.Put {
+		return "put"
+	}
+	return "message"
 }
 
 // pattern describes which messages would do.

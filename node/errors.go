@@ -6,7 +6,7 @@ import (
 )
 
 // errNoAnswers is what a program panics with that needs NICs to answer where they do not.
-var errNoAnswers = errors.New("the message needs NICs that answer messages: set Replies of the node.Spec")
+var errNoAnswers = errors.New("this needs NICs that answer messages: set Replies of the node.Spec")
 
 // errInactive is what a program panics with that uses a request wrongly.
 var errInactive = errors.New("the request is not active: it has been waited for already, or is another rank's")
@@ -38,11 +38,16 @@ func (e *RankError) Unwrap() error { return e.Err }
 func (b *Block) fail(r *rank, at int64, err error) {
 	r.state = failed
 	b.drop(r)
+	b.report(r.id, at, err)
+}
+
+// report makes an error that of the run if it is the first.
+func (b *Block) report(rank int32, at int64, err error) {
 	f := &b.world.failure
 	f.Lock()
 	defer f.Unlock()
-	if f.first == nil || b.now < f.found || b.now == f.found && int(r.id) < f.first.Rank {
-		f.first, f.found = &RankError{Rank: int(r.id), Time: at, Err: err}, b.now
+	if f.first == nil || b.now < f.found || b.now == f.found && int(rank) < f.first.Rank {
+		f.first, f.found = &RankError{Rank: int(rank), Time: at, Err: err}, b.now
 	}
 	f.any.Store(true)
 }

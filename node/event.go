@@ -8,6 +8,7 @@ type eventKind uint8
 
 const (
 	localArrival eventKind = iota // a message of the rank to itself, or to another of its host, is in memory
+	localAccess                   // a one-sided operation on the memory of the same host takes effect
 	cleared                       // a rendezvous has been asked for and its receive posted
 	recheck                       // look again whether the rank may go on
 )
@@ -15,17 +16,17 @@ const (
 // event is something that will happen at a host.
 type event struct {
 	next uint32 // the host's next event
-	ref  uint32 // the unexpected entry of a localArrival, the request of cleared
+	ref  uint32 // the unexpected entry of a localArrival, the message of a localAccess, the request of cleared
 	at   int64  // ps
 	kind eventKind
 }
 
-// before is the order of events: time, kind.
+// before is the order of events: time, kind, where what one rank does to another is of one kind.
 func (e *event) before(f *event) bool {
 	if e.at != f.at {
 		return e.at < f.at
 	}
-	return e.kind < f.kind
+	return max(e.kind, localAccess) < max(f.kind, localAccess)
 }
 
 // schedule adds an event to the rank's list, behind its equals.

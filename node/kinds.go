@@ -1,29 +1,43 @@
 package node
 
-import "fabricast/fabric"
+import (
+	"fmt"
+
+	"fabricast/fabric"
+)
 
 // Kinds of messages, in Message.Flags. Those of one protocol are dealt with in one file.
 const (
-	eager           uint8 = iota // carries a message of a program, for the matching
+	eager           uint8 = iota // carries a message of a program, for the matching (message.go)
 	eagerOtherwise               // likewise; copied at both ends if others are not, and not if others are
-	writeRequest                 // asks for a rendezvous, for the matching: the data will be written
+	writeRequest                 // asks for a rendezvous, for the matching: the data will be written (rendezvous.go)
 	readRequest                  // likewise: the data will be read
 	rendezvousClear              // answers a request that has met its receive
 	rendezvousData               // answers that
 	rendezvousDone               // answers data that was read
+	putData                      // carries data into a rank's memory (put.go)
+	putDone                      // answers it
+	getRequest                   // asks for data from a rank's memory (get.go)
+	getData                      // answers it
+	atomicOp                     // has a word of a rank's memory changed (atomic.go)
+	atomicFound                  // answers it
 
-	kinds = fabric.HasExtra - 1 // the bits of Flags that hold the kind
+	kindBits = fabric.HasExtra - 1 // of Flags, for the kind
 )
 
 // kindOf is the kind of a message.
-func kindOf(m *fabric.Message) uint8 { return m.Flags & kinds }
+func kindOf(m *fabric.Message) uint8 { return m.Flags & kindBits }
 
 // asks tells whether a kind of message asks for a rendezvous.
 func asks(kind uint8) bool { return kind == writeRequest || kind == readRequest }
 
-// take takes over a message that is not for the matching.
-func (b *Block) take(id fabric.MsgID, m *fabric.Message) {
-	switch kindOf(m) {
+// matched tells whether a kind of message is for the matching.
+func matched(kind uint8) bool { return kind <= readRequest }
+
+// deal does what a message calls for that has come in and is not for the matching. The
+// rank given keeps what comes to the host; no rank's processor takes part.
+func (b *Block) deal(keeper *rank, id fabric.MsgID, m *fabric.Message) {
+	switch kind := kindOf(m); kind {
 	case rendezvousClear:
 		b.sendData(id, m)
 	case rendezvousData:
@@ -31,5 +45,21 @@ func (b *Block) take(id fabric.MsgID, m *fabric.Message) {
 	case rendezvousDone:
 		b.completeSend(b.transport.Extra(id).Local, arrival(m))
 		b.transport.Release(id)
+	case putData:
+		b.putComesIn(keeper, id, m)
+	case putDone:
+		handle, at := m.Payload, arrival(m)
+		b.transport.Release(id)
+		b.finishAccess(handle, at)
+	case getRequest:
+		b.getRequested(id, m)
+	case getData:
+		b.getComesIn(id, m)
+	case atomicOp:
+		b.changeWord(id, m)
+	case atomicFound:
+		b.wordComesIn(id, m)
+	default:
+		panic(fmt.Sprintf("fabricast: a message of kind %d", kind))
 	}
 }

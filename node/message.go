@@ -11,10 +11,13 @@ import (
 func (b *Block) execute(r *rank) {
 	for i := range b.ops.list {
 		o := &b.ops.list[i]
-		if o.kind == Send {
+		switch o.kind {
+		case Send:
 			b.send(r, o)
-		} else {
+		case Recv:
 			b.receive(r, o)
+		default:
+			b.reach(r, o)
 		}
 		if r.state == failed {
 			return
@@ -114,8 +117,8 @@ func (b *Block) receive(r *rank, o *op) {
 // lets the rank that it is for go on if it may then. The rank given keeps the host's messages.
 func (b *Block) arriveFromNetwork(keeper *rank) {
 	id, m := b.takeArrival(keeper)
-	if kindOf(m) > readRequest {
-		b.take(id, m)
+	if !matched(kindOf(m)) {
+		b.deal(keeper, id, m)
 		return
 	}
 	r, slot := keeper, int32(0)
@@ -130,7 +133,7 @@ func (b *Block) arriveFromNetwork(keeper *rank) {
 	if m.Left != held && !asks(kindOf(m)) {
 		b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, at)
 	}
-	if b.world.spec.Overtaking && !b.inTurn(keeper, pair{source, r.id}, id, m) {
+	if b.world.spec.Overtaking && !b.inTurn(&b.order, keeper, pair{source, r.id}, id, m) {
 		return
 	}
 	u := unexpected{

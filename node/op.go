@@ -19,6 +19,9 @@ const (
 	Probe               // block until a matching message is there
 	Iprobe              // is a matching message there now?
 	Exit                // the rank's program has ended
+	Put                 // copy into another rank's memory; the request completes when its NIC has said so
+	Get                 // copy from another rank's memory; the request completes when the data is in the buffer
+	Atomic              // change a word of another rank's memory; the request completes when its old value is known
 	failed              // the rank's program cannot go on
 )
 

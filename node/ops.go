@@ -8,7 +8,7 @@ const maxOps = 1024
 // about time was settled when it was emitted.
 type op struct {
 	request uint32
-	kind    Kind   // Send or Recv
+	kind    Kind   // Send, Recv, Put, Get or Atomic
 	how     uint8  // Send: the kind of the message
 	nic     uint16 // Send: 1 + the NIC that it leaves by, 0 if it is the next one's turn
 	source  int32  // Send: the sender's rank in its communicator
@@ -20,6 +20,7 @@ type op struct {
 	post    int64  // ps: when the NIC may start; Recv: when it was posted
 	payload uint32 // Send: handle of the contents, 0 if there are none
 	gap     uint32 // Send: packet times that the NIC pauses after each packet
+	remote  uint32 // Put, Get, Atomic: where Ops says more about it
 }
 
 // Options say how one message is sent. The zero value leaves all to the experiment.
@@ -44,15 +45,16 @@ type Options struct {
 // The methods that may have to wait return true if they do: the program must
 // then return from Resume at once and finds the outcome when it is resumed.
 type Ops struct {
-	block *Block
-	rank  *rank
-	slot  int32
-	list  []op
-	waits []uint32 // requests of the last operation
-	last  Kind     // why the program returned; Sync if only to have the list done
-	probe key      // of Probe and Iprobe
-	steps int      // operations since the program was resumed
-	err   error    // of a program that failed
+	block   *Block
+	rank    *rank
+	slot    int32
+	list    []op
+	remotes []remote // of one-sided operations in the list
+	waits   []uint32 // requests of the last operation
+	last    Kind     // why the program returned; Sync if only to have the list done
+	probe   key      // of Probe and Iprobe
+	steps   int      // operations since the program was resumed
+	err     error    // of a program that failed
 
 	// Outcome of the operation that the program waited for.
 	completed Request
@@ -298,6 +300,9 @@ func (o *Ops) Flag() bool { return o.flag }
 
 // Received describes the message that came with the last WaitAll, if one did.
 func (o *Ops) Received() Status { return o.rank.message }
+
+// Found is what the atomic operation has found that the last WaitAll has completed, if it waited for nothing else.
+func (o *Ops) Found() int64 { return o.rank.message.Size }
 
 // Probed describes the message that a Probe or Iprobe found.
 func (o *Ops) Probed() Status { return o.rank.message }

@@ -40,8 +40,7 @@ func (o *order) number(from, to int32) uint16 {
 // inTurn tells whether a message that is in memory may be matched now. If so, and the next one
 // of the pair has waited for it, that one comes now; if not, the message waits. The rank given
 // keeps the messages that come to the host.
-func (b *Block) inTurn(keeper *rank, p pair, id fabric.MsgID, m *fabric.Message) bool {
-	o := &b.order
+func (b *Block) inTurn(o *order, keeper *rank, p pair, id fabric.MsgID, m *fabric.Message) bool {
 	number := o.taken[p]
 	if m.Order != number {
 		m.Left = held

@@ -83,7 +83,7 @@ func (b *Block) shareDue(first, end int32, now int64) bool {
 		if b.boxes[slot].due > now {
 			continue
 		}
-		if r := &b.ranks[slot]; b.eventAt(r) <= now && b.events.at(r.events).kind == localArrival {
+		if r := &b.ranks[slot]; b.eventAt(r) <= now && b.events.at(r.events).kind <= localAccess {
 			b.happen(r, slot)
 			return true
 		}

@@ -26,7 +26,8 @@ const (
 	isWaited    = 1 << 2 // its rank is blocked on it
 	isComplete  = 1 << 3 // when it completes is known
 	isOtherwise = 1 << 4 // a receive: the message is copied if others are not, and not if others are
-	ownerBits   = 5
+	isAccess    = 1 << 5 // with isSend: of a one-sided operation; among receives if it brings something back
+	ownerBits   = 6
 )
 
 func (q *request) slot() int32     { return int32(q.owner >> ownerBits) }
@@ -54,9 +55,12 @@ func (q *receive) link(order, next uint32) { q.done = int64(order)<<32 | int64(n
 // key is the pattern that a receive matches.
 func (q *receive) key() key { return key{q.slot(), q.context, q.source, q.tag} }
 
-// kind is Send or Recv.
+// kind is Send, Recv or, for all one-sided operations, Put.
 func (q *request) kind() Kind {
-	if q.send() {
+	switch {
+	case q.owner&isAccess != 0:
+		return Put
+	case q.send():
 		return Send
 	}
 	return Recv

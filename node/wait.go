@@ -12,6 +12,9 @@ func (b *Block) settle(r *rank, id uint32, q *request) bool {
 		return false
 	case q.send():
 		r.sendsDone = max(r.sendsDone, q.done)
+		if isReceiveID(id) {
+			r.message = Status{Size: b.receives.at(indexOf(id)).size}
+		}
 	default:
 		b.settleReceive(r, b.receives.at(indexOf(id)))
 	}
@@ -33,9 +36,9 @@ func (b *Block) callCost(size int64, copied bool) int64 {
 	return b.world.spec.Overhead
 }
 
-// receiveCost is the software time that completing a receive takes, in ps.
+// receiveCost is the software time that completing a receive takes, in ps. Puts are not copied.
 func (b *Block) receiveCost(q *receive) int64 {
-	return b.callCost(q.size, b.world.spec.OneCopy != q.otherwise())
+	return b.callCost(q.size, b.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context))
 }
 
 // pollCost is the software time that a failed test or an iprobe takes, in ps.
@@ -173,10 +176,10 @@ func (q *request) completesBefore(p *request) bool {
 
 // account charges for a single request that has completed.
 func (b *Block) account(r *rank, id uint32) {
-	if isReceiveID(id) {
-		b.settleReceive(r, b.receives.at(indexOf(id)))
+	if q := b.request(id); q.send() {
+		b.advance(r, q.done)
 	} else {
-		b.advance(r, b.request(id).done)
+		b.settleReceive(r, b.receives.at(indexOf(id)))
 	}
 }
 

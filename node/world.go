@@ -51,7 +51,7 @@ type World struct {
 
 	contexts struct {
 		sync.RWMutex
-		ranks [][]int32 // by context: world rank of each rank; nil if the same
+		ranks [][]int32 // by communicator: world rank of each rank; nil if the same
 	}
 	cancelled atomic.Bool
 	failure   struct {
@@ -62,10 +62,20 @@ type World struct {
 	}
 }
 
-// WorldContext is the context of all ranks in their own order. The next one
-// (WorldContext+1) belongs to it too: communicators have two contexts, one for
-// the program and one for collectives.
+// WorldContext is the first context of the communicator of all ranks in their own order.
 const WorldContext int32 = 0
+
+// The contexts of a communicator, relative to its first.
+const (
+	Messages    int32 = iota // of the program
+	Collectives              // messages of collectives
+	Puts                     // of the program
+	Transfers                // puts in the place of messages
+	contextsOfEach
+)
+
+// ofPuts tells whether what matches in a context are puts.
+func ofPuts(context int32) bool { return context%contextsOfEach >= Puts }
 
 // NewWorld returns a world with a rank on each host of spec.HostOf, which runs
 // what launch makes for it.
@@ -77,7 +87,7 @@ func NewWorld(spec Spec, launch Launcher) (*World, error) {
 		spec.Intra.Bandwidth = spec.Memory
 	}
 	w := &World{spec: spec, launch: launch, protocols: newProtocols(&spec)}
-	w.contexts.ranks = make([][]int32, 2)
+	w.contexts.ranks = make([][]int32, 1)
 	var err error
 	w.layout, err = newLayout(spec.HostOf, spec.Hosts)
 	return w, err
@@ -130,24 +140,24 @@ func transferTime(n, bandwidth int64) int64 {
 }
 
 // NewContexts registers a communicator whose rank i is world rank ranks[i]. It
-// returns the first of its two contexts. The numbers may differ from run
+// returns the first of its contexts. The numbers may differ from run
 // to run and must not influence simulated time.
 func (w *World) NewContexts(ranks []int32) int32 {
 	w.contexts.Lock()
 	defer w.contexts.Unlock()
 	c := len(w.contexts.ranks)
-	w.contexts.ranks = append(w.contexts.ranks, ranks, ranks)
-	return int32(c)
+	w.contexts.ranks = append(w.contexts.ranks, ranks)
+	return int32(c) * contextsOfEach
 }
 
 // worldRank translates a rank of a context's communicator.
 func (w *World) worldRank(context, rank int32) int32 {
-	if context < 2 { // those of the world
+	if context < contextsOfEach { // those of the world
 		return rank
 	}
 	w.contexts.RLock()
 	defer w.contexts.RUnlock()
-	if ranks := w.contexts.ranks[context]; ranks != nil {
+	if ranks := w.contexts.ranks[context/contextsOfEach]; ranks != nil {
 		return ranks[rank]
 	}
 	return rank

@@ -163,6 +163,7 @@ func (o *Oracle) Post(id fabric.MsgID) {
 		m.gap = int64(m.extra.Gap)
 	}
 	o.totals.Messages++
+	m.posted = true
 	source.lastPost = m.Post
 	source.posted = append(source.posted, m)
 	o.fetch(source)
@@ -170,7 +171,7 @@ func (o *Oracle) Post(id fabric.MsgID) {
 
 // Release implements fabric.Transport.
 func (o *Oracle) Release(id fabric.MsgID) {
-	if !o.message(id).done {
+	if m := o.message(id); m.posted && !m.done {
 		o.violation("message %d released before it was delivered", id)
 	}
 	delete(o.messages, id)

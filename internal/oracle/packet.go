@@ -17,6 +17,7 @@ type message struct {
 	cut      int64  // packets cut off it so far at the source
 	cutBytes int64  // payload bytes cut off it so far
 	moved    int64  // packets moved to the destination's memory
+	posted   bool   // handed to its NIC
 	done     bool   // delivered; the endpoint owns it
 }
 

@@ -1,5 +1,6 @@
-// Package nodetest has a network for tests of packages node and mpi: every
-// message takes a fixed latency and a time for each byte, and nothing is ever in its way.
+// Package nodetest has what tests of ranks' programs need: a network on which every
+// message takes a fixed latency and a time for each byte, and nothing is ever in its way;
+// and runs of a program on the fabric and on the oracle, which must come out the same.
 package nodetest
 
 import (

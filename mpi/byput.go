@@ -1,0 +1,86 @@
+package mpi
+
+import (
+	"fabricast/collective"
+	"fabricast/node"
+)
+
+// ByPut is a communicator whose messages are puts (package rdma): a send is a put, and a receive
+// polls for it. So every collective algorithm runs by put,
+//
+//	collective.Allreduce(rank.ByPut(), send, recv, collective.SumInt32, collective.Ring)
+//
+// and any program can that needs no more of a communicator than the methods here. They never match messages, or puts
+// of package rdma. A send is complete when its put is, that is when the NIC at the other end has said so; one of
+// an empty buffer, which nothing can overwrite, is complete at once.
+type ByPut Comm
+
+var _ collective.Comm = (*ByPut)(nil)
+
+// ByPut is the communicator by put.
+func (c *Comm) ByPut() *ByPut { return (*ByPut)(c) }
+
+// Rank is the calling rank's number in the communicator.
+func (p *ByPut) Rank() int { return (*Comm)(p).Rank() }
+
+// Size is the number of ranks in the communicator.
+func (p *ByPut) Size() int { return (*Comm)(p).Size() }
+
+// Round is Comm.Round.
+func (p *ByPut) Round(k, n int) int { return (*Comm)(p).Round(k, n) }
+
+// Isend starts a put to rank dst.
+func (p *ByPut) Isend(buf Buf, dst, tag int) Request {
+	if !p.rank.begin() {
+		return Request{}
+	}
+	return p.put(buf, dst, tag)
+}
+
+// Irecv starts to poll for a put of rank src or AnySource with the tag or AnyTag.
+func (p *ByPut) Irecv(buf Buf, src, tag int) Request {
+	if !p.rank.begin() {
+		return Request{}
+	}
+	return (*Comm)(p).irecv(buf, src, tag, node.Transfers)
+}
+
+// Wait is Comm.Wait.
+func (p *ByPut) Wait(r Request) Status { return (*Comm)(p).Wait(r) }
+
+// WaitAll is Comm.WaitAll.
+func (p *ByPut) WaitAll(rs []Request) { (*Comm)(p).WaitAll(rs) }
+
+// Send puts to rank dst and returns when the put is complete.
+func (p *ByPut) Send(buf Buf, dst, tag int) {
+	if p.rank.call() {
+		(*Comm)(p).end(p.put(buf, dst, tag))
+	}
+}
+
+// Recv polls for a put of rank src or AnySource with the tag or AnyTag.
+func (p *ByPut) Recv(buf Buf, src, tag int) Status {
+	if !p.rank.call() {
+		return Status{}
+	}
+	return (*Comm)(p).end((*Comm)(p).irecv(buf, src, tag, node.Transfers))
+}
+
+// Sendrecv puts and polls at once.
+func (p *ByPut) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
+	if !p.rank.call() {
+		return Status{}
+	}
+	r := (*Comm)(p).irecv(recv, src, rtag, node.Transfers)
+	return (*Comm)(p).endBoth(p.put(send, dst, stag), r)
+}
+
+// put emits a put that has begun.
+func (p *ByPut) put(buf Buf, dst, tag int) Request {
+	c := (*Comm)(p)
+	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
+		c.failSend(buf, dst, tag)
+	}
+	a := node.Access{Rank: c.world(dst), Detached: buf.Len() == 0}
+	return c.rank.ops.Put(buf, a, c.me, int32(tag), c.group.context+node.Transfers)
+}

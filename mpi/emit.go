@@ -1,0 +1,56 @@
+package mpi
+
+import "fabricast/node"
+
+// Emit lets emit note one operation of the rank that does not block, unless a replay passes
+// over it (see Loop). It is for packages that add calls of their own, such as package rdma.
+func (r *Rank) Emit(emit func(ops *node.Ops)) {
+	if r.begin() {
+		emit(r.ops)
+	}
+}
+
+// Block is Emit for an operation, or a few, that may have to wait: emit then returns true, and Block returns when
+// the rank goes on. It returns false if a replay passes over the operation.
+func (r *Rank) Block(emit func(ops *node.Ops) (wait bool)) bool {
+	if !r.call() {
+		return false
+	}
+	if emit(r.ops) {
+		r.pause()
+	}
+	return true
+}
+
+// Ask is Block for an operation whose outcome the program is told, which the body of a Loop cannot be.
+func (r *Rank) Ask(emit func(ops *node.Ops) (wait bool)) {
+	r.ask()
+	if emit(r.ops) {
+		r.pause()
+	}
+}
+
+// World translates a rank of the communicator to one of the world.
+func (c *Comm) World(rank int) int {
+	if uint(rank) >= uint(c.Size()) {
+		c.failRank(rank)
+	}
+	return int(c.world(rank))
+}
+
+// Context is one of the communicator's contexts, such as node.Puts: what is sent in one never
+// matches what is received in another.
+func (c *Comm) Context(which int32) int32 { return c.group.context + which }
+
+// Received describes the message, or put, that came with the last call that blocked.
+func (r *Rank) Received() Status { return r.ops.Received() }
+
+// Found is what the atomic operation has found that the last call that blocked has completed.
+func (r *Rank) Found() int64 { return r.ops.Found() }
+
+// CheckNIC panics unless n is right as Options.NIC.
+func (r *Rank) CheckNIC(n int) {
+	if nics := r.ops.World().NICs(); n < 0 || n > nics {
+		failNIC(n, nics)
+	}
+}

@@ -1,0 +1,140 @@
+package rdma
+
+import (
+	"fmt"
+	"math"
+
+	"fabricast/mpi"
+	"fabricast/node"
+)
+
+// NIC starts a rank's one-sided operations. Like the rank it must not be used by another.
+type NIC struct{ rank *mpi.Rank }
+
+// Open makes a rank's NIC, or all of them, ready to use. It costs nothing.
+func Open(rank *mpi.Rank) NIC { return NIC{rank} }
+
+// Handle is an operation that has been started. It ends with the Complete, or the Test that returns true,
+// and must not be used again. The zero Handle is complete.
+type Handle struct{ request node.Request }
+
+// NoTag is the tag of puts that the target does not poll for.
+const NoTag = int(node.NoTag)
+
+// Put starts to copy a buffer to a place. The target can poll for it by its tag, which is not
+// negative, or NoTag. Contents are those at the time of the call.
+func (n NIC) Put(buf mpi.Buf, to Place, tag int) Handle {
+	return n.put(buf, to, tag, node.Access{})
+}
+
+// PutWith is Put with options for the message.
+func (n NIC) PutWith(buf mpi.Buf, to Place, tag int, options mpi.Options) Handle {
+	return n.put(buf, to, tag, node.Access{Options: options})
+}
+
+// PutDetached is Put without a handle: only the target will know when the data is there.
+func (n NIC) PutDetached(buf mpi.Buf, to Place, tag int) {
+	n.put(buf, to, tag, node.Access{Detached: true})
+}
+
+func (n NIC) put(buf mpi.Buf, to Place, tag int, a node.Access) (h Handle) {
+	if tag < NoTag || tag > math.MaxInt32 {
+		panic(fmt.Errorf("put with tag %d: tags are 0 to %d, or NoTag", tag, math.MaxInt32))
+	}
+	n.aim(&a, to, buf, "put")
+	n.rank.Emit(func(ops *node.Ops) {
+		h.request = ops.Put(buf, a, int32(n.rank.Rank()), int32(tag), n.rank.Context(node.Puts))
+	})
+	return h
+}
+
+// Get starts to copy from a place into a buffer.
+func (n NIC) Get(buf mpi.Buf, from Place) (h Handle) {
+	var a node.Access
+	n.aim(&a, from, buf, "get")
+	n.rank.Emit(func(ops *node.Ops) { h.request = ops.Get(buf, a) })
+	return h
+}
+
+// FetchAdd starts to add to a word: 8 bytes that hold a signed number in little-endian order, at a
+// multiple of 8. Complete tells what it was before.
+func (n NIC) FetchAdd(at Place, addend int64) Handle { return n.atomic(node.FetchAdd, at, addend, 0) }
+
+// Swap starts to replace a word. Complete tells what it was before.
+func (n NIC) Swap(at Place, value int64) Handle { return n.atomic(node.Swap, at, value, 0) }
+
+// CompareAndSwap starts to replace a word if it is what it is compared with. Complete tells what it was before.
+func (n NIC) CompareAndSwap(at Place, compare, value int64) Handle {
+	return n.atomic(node.CompareAndSwap, at, value, compare)
+}
+
+func (n NIC) atomic(change node.Change, at Place, operand, compare int64) (h Handle) {
+	var a node.Access
+	n.aim(&a, at, mpi.Size(8), "atomic operation")
+	if at.Byte%8 != 0 {
+		panic(fmt.Errorf("atomic operation on byte %d: it must be a multiple of 8", at.Byte))
+	}
+	n.rank.Emit(func(ops *node.Ops) { h.request = ops.Atomic(change, operand, compare, a) })
+	return h
+}
+
+// aim checks what an operation names.
+func (n NIC) aim(a *node.Access, at Place, buf mpi.Buf, what string) {
+	nics := a.Options.NIC
+	switch {
+	case uint(at.Rank) >= uint(n.rank.Size()):
+		panic(fmt.Errorf("%s: rank %d of a world with ranks 0 to %d", what, at.Rank, n.rank.Size()-1))
+	case buf.Len() < 0:
+		panic(fmt.Errorf("%s of %d bytes: sizes must not be negative", what, buf.Len()))
+	case at.Region < 0 || at.Region > math.MaxInt32:
+		panic(fmt.Errorf("%s: region %d of rank %d: they are numbered from 1", what, at.Region, at.Rank))
+	case nics != 0:
+		n.rank.CheckNIC(nics)
+	}
+	a.Rank, a.Region, a.Place = int32(at.Rank), int32(at.Region), int64(at.Byte)
+}
+
+// Complete returns when the operation is complete. Of an atomic operation it tells what the word was before.
+func (n NIC) Complete(h Handle) (found int64) {
+	n.rank.Block(func(ops *node.Ops) bool { return ops.WaitAll(h.request) })
+	if h.request != (node.Request{}) {
+		found = n.rank.Found()
+	}
+	return found
+}
+
+// Test tells whether the operation is complete by now, and then of an atomic one what the word
+// was before. If not it costs the overhead, but at least 1 ns. If so, the handle has ended.
+func (n NIC) Test(h Handle) (found int64, complete bool) {
+	var ops *node.Ops
+	n.rank.Ask(func(o *node.Ops) bool {
+		ops = o
+		return o.Test(h.request)
+	})
+	if !ops.Flag() {
+		return 0, false
+	}
+	found = ops.Value(h.request)
+	ops.Free(h.request)
+	return found, true
+}
+
+// Poll returns when a put with the tag is in this rank's memory, of those that have not been polled for the one that came first.
+func (n NIC) Poll(tag int) mpi.Status { return n.PollFrom(mpi.AnySource, tag) }
+
+// PollFrom is Poll for a put of a certain rank, or mpi.AnySource.
+func (n NIC) PollFrom(source, tag int) mpi.Status {
+	if source != mpi.AnySource && uint(source) >= uint(n.rank.Size()) {
+		panic(fmt.Errorf("poll for a put of rank %d of a world with ranks 0 to %d", source, n.rank.Size()-1))
+	}
+	if tag != mpi.AnyTag && uint(tag) > math.MaxInt32 {
+		panic(fmt.Errorf("poll with tag %d: tags are 0 to %d", tag, math.MaxInt32))
+	}
+	var status mpi.Status
+	if n.rank.Block(func(ops *node.Ops) bool {
+		return ops.WaitAll(ops.Recv(node.Anything(), int32(source), int32(tag), n.rank.Context(node.Puts)))
+	}) {
+		status = n.rank.Received()
+	}
+	return status
+}
