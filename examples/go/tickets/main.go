@@ -1,0 +1,94 @@
+// Command tickets deals out work by one-sided communication: ranks draw tickets from a counter in the
+// memory of rank 0, whose processor takes no part, and put each result where it belongs.
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+
+	"fabricast"
+	"fabricast/mpi"
+	"fabricast/rdma"
+)
+
+// jobs is how much work there is.
+const jobs = 400
+
+func main() {
+	f := new(farm)
+	r, err := f.experiment().Run(context.Background())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Printf("%d jobs on %d ranks: %v\n", jobs, r.Ranks, r.SimulatedTime)
+	fmt.Printf("jobs of a rank: %d to %d\n", f.least, f.most)
+}
+
+// farm is the work and who has done it.
+type farm struct {
+	results     []byte // a word for each job, in the memory of rank 0
+	least, most int    // jobs that a rank has done
+}
+
+// experiment runs on a fat tree, four ranks a node.
+func (f *farm) experiment() *fabricast.Experiment {
+	return &fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 4, Levels: 2}},
+		Node:    fabricast.Node{Ranks: 4},
+		Program: f.program,
+	}
+}
+
+func (f *farm) program(rank *mpi.Rank) {
+	nic := rdma.Open(rank)
+	counter := nic.Register(mpi.Data(make([]byte, 8)))
+	own := mpi.Size(0)
+	if rank.Rank() == 0 {
+		f.results = make([]byte, 8*jobs)
+		own = mpi.Data(f.results)
+	}
+	results := nic.Register(own)
+	rank.Barrier("")
+	done := 0
+	var last rdma.Handle
+	for {
+		job := nic.Complete(nic.FetchAdd(counter.At(0, 0), 1))
+		if job >= jobs {
+			break
+		}
+		word := make([]byte, 8)
+		binary.LittleEndian.PutUint64(word, uint64(work(rank, job)))
+		nic.Complete(last) // at most one result is under way
+		last = nic.Put(mpi.Data(word), results.At(0, 8*int(job)), rdma.NoTag)
+		done++
+	}
+	nic.Complete(last)
+	rank.Barrier("")
+	f.count(rank, done)
+}
+
+// work is a job: it takes a time that nobody knows before, and its result is its square.
+func work(rank *mpi.Rank, job int64) int64 {
+	rank.Compute(mpi.Duration(1+job*job%17) * mpi.Microsecond)
+	return job * job
+}
+
+// count tells rank 0 how many jobs each rank has done.
+func (f *farm) count(rank *mpi.Rank, done int) {
+	if rank.Rank() != 0 {
+		word := make([]byte, 8)
+		binary.LittleEndian.PutUint64(word, uint64(done))
+		rank.Send(mpi.Data(word), 0, 0)
+		return
+	}
+	f.least, f.most = done, done
+	for range rank.Size() - 1 {
+		word := make([]byte, 8)
+		rank.Recv(mpi.Data(word), mpi.AnySource, 0)
+		n := int(binary.LittleEndian.Uint64(word))
+		f.least, f.most = min(f.least, n), max(f.most, n)
+	}
+}

@@ -1,0 +1,99 @@
+package mpi_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"fabricast/collective"
+	"fabricast/mpi"
+	"fabricast/node"
+)
+
+func answering(ranks int) node.Spec {
+	s := testSpec(ranks)
+	s.Replies = true
+	return s
+}
+
+func TestMessagesByPutTakeTheirTime(t *testing.T) {
+	w := runWith(t, answering(2), slow(), func(r *mpi.Rank) {
+		p := r.ByPut()
+		if r.Rank() == 1 {
+			p.Recv(mpi.Size(100), 0, 4)
+			if want := mpi.Duration(1000 + 50_300 + 1000); r.Now() != want {
+				t.Errorf("received at %d ps, want %d", r.Now(), want)
+			}
+			r.Compute(500_000 - r.Now())
+			p.Recv(mpi.Size(0), 0, 4)
+			return
+		}
+		p.Send(mpi.Size(100), 1, 4)
+		if want := mpi.Duration(1000 + 50_300 + 50_000); r.Now() != want {
+			t.Errorf("sent at %d ps, want %d", r.Now(), want)
+		}
+		before := r.Now()
+		p.Send(mpi.Size(0), 1, 4) // nothing can overwrite its buffer
+		if r.Now() != before+1000 {
+			t.Errorf("sending nothing took %d ps", r.Now()-before)
+		}
+	})
+	if w.Err() != nil || w.Finished() != 2 {
+		t.Fatal(w.Err(), w.Deadlock())
+	}
+}
+
+func TestCollectivesByPutDeliverContents(t *testing.T) {
+	const ranks = 6
+	w := runWith(t, answering(ranks), slow(), func(r *mpi.Rank) {
+		own, sum := make([]byte, 8), make([]byte, 8)
+		binary.LittleEndian.PutUint64(own, uint64(r.Rank()))
+		collective.Allreduce(r.ByPut(), mpi.Data(own), mpi.Data(sum), collective.SumInt64, collective.Default)
+		if got := binary.LittleEndian.Uint64(sum); got != ranks*(ranks-1)/2 {
+			t.Errorf("rank %d has %d", r.Rank(), got)
+		}
+		half := r.Split(r.Rank()%2, 0)
+		all := make([]byte, half.Size())
+		collective.Allgather(half.ByPut(), mpi.Data([]byte{byte(r.Rank())}), mpi.Data(all), collective.Default)
+		for i, b := range all {
+			if int(b) != 2*i+r.Rank()%2 {
+				t.Errorf("rank %d has %v", r.Rank(), all)
+			}
+		}
+	})
+	if w.Err() != nil || w.Finished() != ranks {
+		t.Fatal(w.Err(), w.Deadlock())
+	}
+}
+
+// Ranks without stacks do the same by put as coroutines.
+func TestLoopsRunByPut(t *testing.T) {
+	loop := &mpi.Loop{Body: func(r *mpi.Rank, i int, _ []mpi.Request) bool {
+		p := r.ByPut()
+		r.Compute(mpi.Duration(1000 * r.Rank()))
+		collective.Barrier(p, collective.Ring)
+		rs := []mpi.Request{p.Isend(mpi.Size(100*i), (r.Rank()+1)%r.Size(), 0), p.Irecv(mpi.Size(1000), mpi.AnySource, 0)}
+		p.WaitAll(rs)
+		collective.Alltoall(p, mpi.Size(50*r.Size()), mpi.Size(50*r.Size()), collective.Default)
+		return i < 3
+	}}
+	const ranks = 9
+	if !loop.Replayed(ranks) {
+		t.Fatal("it needs coroutines")
+	}
+	var outcomes [2]node.Stats
+	for i, programs := range []node.Launcher{loop.Programs(), mpi.Programs(loop.Main)} {
+		w, err := node.NewWorld(answering(ranks), programs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slow().Run(w, ranks, 1)
+		if w.Err() != nil || w.Finished() != ranks {
+			t.Fatal(w.Err(), w.Deadlock())
+		}
+		outcomes[i] = *w.Stats()
+		w.Close()
+	}
+	if a, b := outcomes[0], outcomes[1]; a.Hash != b.Hash || a.End != b.End || a.Messages != b.Messages {
+		t.Errorf("%d messages until %d ps, and %d until %d ps", a.Messages, a.End, b.Messages, b.End)
+	}
+}
