@@ -35,6 +35,8 @@ type File struct {
 type Column struct {
 	Name  string `yaml:"name" scalar:"true"`
 	Value string `yaml:"value"` // an expression over axes and figures; default: the figure of that name
+	// At names values of axes: the figure is that of the row with these, alike in all other axes.
+	At map[string]string `yaml:"at"`
 }
 
 // Quick cuts a sweep down for tests: its fields are laid over those of the experiment,

@@ -243,3 +243,26 @@ func TestProgressByWeight(t *testing.T) {
 		}
 	}
 }
+
+// A column may show the figure of another row.
+func TestFiguresOfOtherRows(t *testing.T) {
+	text := strings.Replace(programs, "columns: [simulated_time_ps,", "columns: [simulated_time_ps, {name: small, value: simulated_time_ps, at: {size: 64B}}, {name: more, value: simulated_time_ps / small},", 1)
+	table := run(t, text, sweep.Options{})
+	for i, r := range table.Rows {
+		first := table.Rows[i/3*3]
+		if r.Cells[3] != first.Cells[2] || r.Cells[4] != r.Cells[2].(float64)/first.Cells[2].(float64) {
+			t.Errorf("row %d: %v, the first of its network is %v", i, r.Cells, first.Cells)
+		}
+	}
+	nowhere := run(t, strings.Replace(text, "size: 64B}", "size: 65B}", 1), sweep.Options{})
+	if got := sweep.Cell(nowhere.Rows[0].Cells[3], 0); got != "" {
+		t.Errorf("the figure of a row that there is not is %s", got)
+	}
+	f, err := open(t, strings.Replace(text, "{size: 64B}", "{length: 64B}", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Run(context.Background(), sweep.Options{}); err == nil || !strings.Contains(err.Error(), "columns[1].at: found length, expected the name of an axis") {
+		t.Error(err)
+	}
+}

@@ -17,7 +17,9 @@ type Table struct {
 	file    *File
 	options Options
 	traffic bool
-	values  []*expression // by column; nil: the variable of that name
+	values  []*expression       // by column; nil: the variable of that name
+	at      []map[string]string // by column: whose rows' figures they are
+	places  map[string]int      // rows by the labels of their values
 }
 
 // Row is one point: its cells by column (float64, string, bool, or nil where there
@@ -36,9 +38,11 @@ func (f *File) newTable(points []Point, o Options) (*Table, error) {
 	for i := range points {
 		t.Rows[i].Point = points[i]
 	}
+	t.index()
 	for _, a := range f.Axes {
 		t.Columns = append(t.Columns, a.Name)
 		t.values = append(t.values, nil)
+		t.at = append(t.at, nil)
 	}
 	columns := f.Columns
 	if columns == nil {
@@ -75,7 +79,10 @@ func (t *Table) add(columns []Column) error {
 		if err != nil {
 			return err
 		}
-		t.Columns, t.values = append(t.Columns, c.Name), append(t.values, e)
+		if err := t.checkAt(index("columns", i)+".at", c.At); err != nil {
+			return err
+		}
+		t.Columns, t.values, t.at = append(t.Columns, c.Name), append(t.values, e), append(t.at, c.At)
 	}
 	return nil
 }
@@ -95,33 +102,39 @@ func (t *Table) fill() error {
 		for _, ref := range references {
 			ref.join(r.variables)
 		}
-		if err := t.cells(r); err != nil {
-			return err
+		r.Cells = make([]any, len(t.Columns))
+	}
+	for c := range t.Columns {
+		for i := range t.Rows {
+			if err := t.workOut(&t.Rows[i], c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// cells works out the cells of a row.
-func (t *Table) cells(r *Row) error {
-	r.Cells = make([]any, len(t.Columns))
-	for c, e := range t.values {
-		switch {
-		case e == nil:
-			r.Cells[c] = r.Point.Values[c].value()
-			continue
-		case r.Result == nil:
-			continue
-		}
-		v, err := e.run(r.variables)
-		if err != nil {
+// workOut works out a cell; those of the columns before it are known, in all rows.
+func (t *Table) workOut(r *Row, c int) error {
+	e := t.values[c]
+	if e == nil {
+		r.Cells[c] = r.Point.Values[c].value()
+		return nil
+	}
+	if r.Result == nil {
+		return nil
+	}
+	var v any = math.NaN()
+	if of := t.rowAt(r, t.at[c]); of != nil && of.Result != nil {
+		var err error
+		if v, err = e.run(of.variables); err != nil {
 			return t.file.mistake("columns", t.Columns[c], err)
 		}
 		if n, ok := v.(int); ok {
 			v = float64(n)
 		}
-		r.Cells[c], r.variables[t.Columns[c]] = v, v
 	}
+	r.Cells[c], r.variables[t.Columns[c]] = v, v
 	return nil
 }
 
