@@ -249,7 +249,13 @@ func (b *Block) move(id int32, msg MsgID, flits uint16, tail int64) (end int64, 
 		end += tail
 	}
 	n.moveEnd = end
-	return end, b.inMemory(msg, m, bytes, end)
+	b.counters.delivered++
+	b.counters.bytes += uint64(bytes)
+	b.counters.arriveSum += end
+	if m.Left--; m.Left == 0 {
+		b.over(msg, m.Size)
+	}
+	return end, m.Left == 0
 }
 
 // payloadOf is how many bytes of a message are in a packet of it.
@@ -258,16 +264,4 @@ func (b *Block) payloadOf(m *Message, flits uint16) int64 {
 		return b.payload
 	}
 	return m.Size - max(0, m.Size-1)/b.payload*b.payload
-}
-
-// inMemory notes that a packet of a message is in memory at the time at, and tells whether
-// the message is there in full.
-func (b *Block) inMemory(id MsgID, m *Message, bytes, at int64) (all bool) {
-	b.counters.delivered++
-	b.counters.bytes += uint64(bytes)
-	b.counters.arriveSum += at
-	if m.Left--; m.Left == 0 {
-		b.over(id, m.Size)
-	}
-	return m.Left == 0
 }

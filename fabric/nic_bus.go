@@ -154,20 +154,15 @@ func (b *Block) firstToAsk(host uint32, d direction) (nic uint32, at int64) {
 	return nic, at
 }
 
-// cross takes so many bytes over a host's bus and the channel of one of its NICs, whose last transfer
-// ended at the time end and left a part of a ps. It returns the same of this transfer.
-func (b *Block) cross(host uint32, d direction, bytes, end int64, part uint64) (int64, uint64) {
-	bus := &b.bus.hosts.at(host)[d]
+// cross takes so many bytes over the bus of a NIC now, and returns when it is through with them.
+func (b *Block) cross(nic int32, d direction, bytes int64) int64 {
+	bus := &b.bus.hosts.at(uint32(nic) / uint32(b.spec.Graph.NICsPerHost))[d]
 	if bus.end != b.now {
 		bus.part = 0
 	}
 	took, left := b.bus.rate.duration(bytes, bus.part)
 	bus.end, bus.part = b.now+took, left
-	if end != b.now {
-		part = 0
-	}
-	took, part = b.dma.duration(bytes, part)
-	return max(b.now+took, bus.end), part
+	return bus.end
 }
 
 // askToFetch lets a NIC ask for the bus with its next packet, if it is known when there
@@ -187,7 +182,12 @@ func (b *Block) askToFetch(id uint32, n *nic) {
 func (b *Block) takeFromMemory(host, id uint32) {
 	n := b.nics.at(id)
 	bytes := min(n.fetchLeft, b.payload)
-	n.dmaEnd, n.dmaPart = b.cross(host, fromMemory, bytes, n.dmaEnd, n.dmaPart)
+	if n.dmaEnd != b.now {
+		n.dmaPart = 0
+	}
+	var took int64
+	took, n.dmaPart = b.dma.duration(bytes, n.dmaPart)
+	n.dmaEnd = max(b.now+took, b.cross(int32(id), fromMemory, bytes))
 	n.ready[n.fetched&1] = n.dmaEnd
 	if n.fetched++; n.fetched == 1 {
 		b.armNIC(int32(id), n.next())
@@ -220,20 +220,21 @@ func (b *Block) askToMove(id uint32, a arrival) {
 
 // takeToMemory begins the next move of a NIC.
 func (b *Block) takeToMemory(host, id uint32) {
-	dock, n := b.bus.nics.at(id), b.nics.at(id)
+	dock := b.bus.nics.at(id)
 	a := b.bus.give(dock)
-	m := b.Message(a.msg)
-	bytes := b.payloadOf(m, a.flits)
-	n.moveEnd, n.movePart = b.cross(host, toMemory, bytes, n.moveEnd, n.movePart)
+	crossed := b.cross(int32(id), toMemory, b.payloadOf(b.Message(a.msg), a.flits))
+	through, all := b.move(int32(id), a.msg, a.flits, b.now)
+	end, latency := max(through, crossed), b.spec.IOBus.Latency
+	b.nics.at(id).moveEnd = end
+	b.counters.arriveSum += end - through + latency
 	if dock.first != 0 {
-		b.askBus(id, toMemory, max(b.bus.arrivals[dock.first].tail, n.moveEnd))
+		b.askBus(id, toMemory, max(b.bus.arrivals[dock.first].tail, end))
 	}
 	port := uint32(b.spec.Graph.NICPort[id])
-	credit := n.moveEnd + b.classes.at(uint32(b.wiring.at(port).class)).credit
+	credit := end + b.classes.at(uint32(b.wiring.at(port).class)).credit
 	b.takeCredit(&creditMail{at: credit, router: b.hosts[host], lane: port*b.vcs + uint32(a.vc), flits: a.flits & flitMask})
-	end := n.moveEnd + b.spec.IOBus.Latency
-	if b.inMemory(a.msg, m, bytes, end) {
-		b.endpoint.Delivered(int32(host), a.msg, end)
+	if all {
+		b.endpoint.Delivered(int32(host), a.msg, end+latency)
 	}
 }
 

@@ -41,6 +41,9 @@ func slowed(d draw) draw {
 		if seed%2 == 0 {
 			e.DMA = 1 + int64(seed%7)
 		}
+		if seed%5 == 0 && e.IOBus.Bandwidth > 0 {
+			e.IOBus.Bandwidth = 1 + int64(seed%9)
+		}
 		if seed%3 == 0 {
 			e.Link.Latency += int64(seed) << (seed % 32)
 			e.HostLink.Latency += int64(seed) << (seed / 8 % 32)
