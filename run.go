@@ -119,7 +119,7 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 		OneCopy:     e.Node.Copies == CopiesOne,
 		ChooseNIC:   e.chooseNIC(p),
 		Overtaking:  e.severalNICs() || p.fabric.Adaptive != nil || perPacket(p.fabric.Routing),
-		Replies:     e.Program != nil || e.Node.Protocol.Rendezvous != "",
+		Replies:     e.answered(),
 		Rendezvous:  rendezvous[e.Node.Protocol.Rendezvous],
 		EagerUpTo:   int64(e.Node.Protocol.Eager),
 		Intra:       node.Intra{Latency: int64(e.Node.Intra.Latency), Bandwidth: int64(e.Node.Intra.Bandwidth)},
@@ -133,6 +133,11 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 	}
 	s.populate()
 	return s, nil
+}
+
+// answered tells whether NICs answer messages.
+func (e *Experiment) answered() bool {
+	return e.Program != nil || e.Node.Protocol.Rendezvous != "" || e.puts()
 }
 
 // severalNICs tells whether messages between two hosts may leave by several NICs.

@@ -25,6 +25,7 @@ type Workload struct {
 	Window     int    `yaml:"window,omitempty"`    // most messages of a rank that are under way
 	File       string `yaml:"file,omitempty"`      // a recording (docs/formats/recording.md)
 	Barrier    string `yaml:"barrier,omitempty"`   // algorithm of a recording's barriers
+	By         string `yaml:"by,omitempty"`        // how messages travel: send or put
 	Pacing     Pacing `yaml:"pacing,omitempty"`    // of a collective's messages
 }
 
@@ -47,11 +48,21 @@ func (e *Experiment) loop(pacing *mpi.Pacing) (*mpi.Loop, error) {
 	return workload.Build(e.Workload.Program, params, e.Ranks)
 }
 
+// puts tells whether the program of a resolved experiment puts messages.
+func (e *Experiment) puts() bool {
+	program := workload.Find(e.Workload.Program)
+	if program == nil {
+		return false
+	}
+	params, _ := program.Resolve(e.Workload.params(e.Seed), e.Ranks)
+	return params.Answered()
+}
+
 func (w *Workload) params(seed uint64) workload.Params {
 	return workload.Params{
 		Algorithm: w.Algorithm, Size: int64(w.Size), Iterations: w.Iterations,
 		Pair: w.Pair, Root: w.Root, Grid: w.Grid, Compute: int64(w.Compute),
-		Messages: w.Messages, Window: w.Window, File: w.File, Barrier: w.Barrier, Seed: seed,
+		Messages: w.Messages, Window: w.Window, File: w.File, Barrier: w.Barrier, By: w.By, Seed: seed,
 	}
 }
 
@@ -59,7 +70,7 @@ func (w *Workload) params(seed uint64) workload.Params {
 func (w *Workload) take(p workload.Params) {
 	w.Algorithm, w.Size, w.Iterations = p.Algorithm, Bytes(p.Size), p.Iterations
 	w.Pair, w.Root, w.Grid, w.Compute = p.Pair, p.Root, p.Grid, Time(p.Compute)
-	w.Messages, w.Window, w.File, w.Barrier = p.Messages, p.Window, p.File, p.Barrier
+	w.Messages, w.Window, w.File, w.Barrier, w.By = p.Messages, p.Window, p.File, p.Barrier, p.By
 }
 
 // workload checks the program and its parameters, and fills in the defaults of those.

@@ -25,10 +25,18 @@ func collectives() []Program {
 func call(kind collective.Kind, summary string, once func(p Params) func(collective.Comm), params ...Param) Program {
 	return Program{
 		Name: string(kind), Summary: summary, MinRanks: 1,
-		Params: append([]Param{algorithmParam(kind), iterationsParam}, params...),
+		Params: append([]Param{algorithmParam(kind), iterationsParam, byParam}, params...),
 		once:   once,
-		loop:   func(p Params) *mpi.Loop { return pacedCalls(p.Iterations, p.Pacing, once(p)) },
+		loop:   func(p Params) *mpi.Loop { return calls(&p, once(p)) },
 	}
+}
+
+// calls is the loop that calls a collective as the parameters say.
+func calls(p *Params, once func(collective.Comm)) *mpi.Loop {
+	if p.By == ByPut {
+		return repeat(p.Iterations, func(rank *mpi.Rank) { once(rank.ByPut()) })
+	}
+	return pacedCalls(p.Iterations, p.Pacing, once)
 }
 
 // pacedCalls is the loop of n iterations that call a collective.

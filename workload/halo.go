@@ -1,6 +1,9 @@
 package workload
 
-import "fabricast/mpi"
+import (
+	"fabricast/collective"
+	"fabricast/mpi"
+)
 
 // halo2d and halo3d exchange the borders of a domain that is cut into blocks.
 var (
@@ -12,10 +15,10 @@ func haloProgram(name string, dims int) Program {
 	return Program{
 		Name: name, MinRanks: 1,
 		Summary: "every rank exchanges with both neighbours in each dimension of a periodic grid",
-		Params:  []Param{sizeParam("bytes to each neighbour"), iterationsParam, gridParam(dims)},
+		Params:  []Param{sizeParam("bytes to each neighbour"), iterationsParam, gridParam(dims), byParam},
 		loop: func(p Params) *mpi.Loop {
 			size, grid := int(p.Size), p.Grid
-			return repeat(p.Iterations, func(rank *mpi.Rank) { exchangeHalo(rank, grid, size) })
+			return repeat(p.Iterations, func(rank *mpi.Rank) { exchangeHalo(p.messages(rank), grid, size) })
 		},
 	}
 }
@@ -25,17 +28,17 @@ const maxNeighbours = 6
 
 // exchangeHalo sends size bytes to each neighbour and receives as many from
 // each, all at once.
-func exchangeHalo(rank *mpi.Rank, grid []int, size int) {
+func exchangeHalo(c collective.Comm, grid []int, size int) {
 	var places [maxNeighbours]int32
 	var requests [2 * maxNeighbours]mpi.Request
-	near := neighbours(places[:0], rank.Rank(), grid)
+	near := neighbours(places[:0], c.Rank(), grid)
 	buf, n := mpi.Size(size), len(near)
 	for i, from := range near {
-		requests[i] = rank.Irecv(buf, int(from), i)
+		requests[i] = c.Irecv(buf, int(from), i)
 	}
 	for i, to := range near {
 		// What goes down arrives from above: the pair of tags is swapped.
-		requests[n+i] = rank.Isend(buf, int(to), i^1)
+		requests[n+i] = c.Isend(buf, int(to), i^1)
 	}
-	rank.WaitAll(requests[:2*n])
+	c.WaitAll(requests[:2*n])
 }

@@ -22,6 +22,7 @@ type Params struct {
 	Window     int
 	File       string // of a recording
 	Barrier    string // algorithm of a recording's barriers
+	By         string // how messages travel: BySend or ByPut
 	Seed       uint64 // of what is random
 	// Pacing is that of a collective's messages; nil: they are not paced.
 	Pacing *mpi.Pacing

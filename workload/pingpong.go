@@ -5,17 +5,18 @@ import "fabricast/mpi"
 // pingpong measures the latency between two ranks.
 var pingpong = Program{
 	Name: "pingpong", Summary: "a message goes to and fro between two ranks", MinRanks: 2,
-	Params: []Param{sizeParam("bytes of the message"), iterationsParam, pairParam},
+	Params: []Param{sizeParam("bytes of the message"), iterationsParam, pairParam, byParam},
 	loop: func(p Params) *mpi.Loop {
 		buf, first, second, n := mpi.Size(int(p.Size)), p.Pair[0], p.Pair[1], p.Iterations
 		return &mpi.Loop{Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
+			c := p.messages(rank)
 			switch rank.Rank() {
 			case first:
-				rank.Send(buf, second, 0)
-				rank.Recv(buf, second, 0)
+				c.Send(buf, second, 0)
+				c.Recv(buf, second, 0)
 			case second:
-				rank.Recv(buf, first, 0)
-				rank.Send(buf, first, 0)
+				c.Recv(buf, first, 0)
+				c.Send(buf, first, 0)
 			default:
 				return false
 			}

@@ -87,7 +87,7 @@ func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 // every is each parameter once, to notice what a program does not take.
 var every = []Param{
 	algorithmParam("alltoall"), sizeParam(""), iterationsParam, pairParam, rootParam,
-	gridParam(2), computeParam, messagesParam, windowParam, fileParam, barrierParam,
+	gridParam(2), computeParam, messagesParam, windowParam, fileParam, barrierParam, byParam,
 }
 
 // takes lists the program's parameters in words.

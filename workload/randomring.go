@@ -1,6 +1,9 @@
 package workload
 
-import "fabricast/mpi"
+import (
+	"fabricast/collective"
+	"fabricast/mpi"
+)
 
 // Directions of messages on a ring.
 const (
@@ -13,24 +16,24 @@ const (
 // directions are used at once.
 var randomRing = Program{
 	Name: "random-ring", Summary: "every rank exchanges with both neighbours on a ring of random order", MinRanks: 2,
-	Params: []Param{sizeParam("bytes of each message"), iterationsParam, seedParam},
+	Params: []Param{sizeParam("bytes of each message"), iterationsParam, byParam, seedParam},
 	loop: func(p Params) *mpi.Loop {
 		buf := mpi.Size(int(p.Size))
 		return repeat(p.Iterations, func(rank *mpi.Rank) {
 			order := newCycle(rank.Size(), p.Seed, 0)
 			before, after := order.around(rank.Rank())
-			exchangeBoth(rank, buf, before, after)
+			exchangeBoth(p.messages(rank), buf, before, after)
 		})
 	},
 }
 
 // exchangeBoth sends to both neighbours and receives from both.
-func exchangeBoth(rank *mpi.Rank, buf mpi.Buf, before, after int) {
+func exchangeBoth(c collective.Comm, buf mpi.Buf, before, after int) {
 	requests := [...]mpi.Request{
-		rank.Irecv(buf, before, upward),
-		rank.Irecv(buf, after, downward),
-		rank.Isend(buf, before, downward),
-		rank.Isend(buf, after, upward),
+		c.Irecv(buf, before, upward),
+		c.Irecv(buf, after, downward),
+		c.Isend(buf, before, downward),
+		c.Isend(buf, after, upward),
 	}
-	rank.WaitAll(requests[:])
+	c.WaitAll(requests[:])
 }

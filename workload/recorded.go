@@ -9,10 +9,10 @@ import (
 // manner of NSIM-ACE's recorded puts.
 var recorded = Program{
 	Name: "recorded", Summary: "what a file says, step by step: messages, computation and barriers", MinRanks: 1,
-	Params: []Param{fileParam, barrierParam, iterationsParam},
+	Params: []Param{fileParam, barrierParam, iterationsParam, byAsRecordedParam},
 	loop: func(p Params) *mpi.Loop {
-		plan := newReplayPlan(p.recording)
-		return plan.loop(p.Iterations, collective.Algorithm(p.Barrier))
+		plan := newReplayPlan(p.recording, p.By)
+		return plan.loop(&p)
 	},
 }
 
@@ -48,6 +48,18 @@ var barrierParam = Param{
 	},
 }
 
+// byAsRecordedParam is byParam for recordings, which tell it of each message.
+var byAsRecordedParam = Param{
+	Name: "by", Default: "as recorded", Summary: "how messages and barriers travel: send, or put for one-sided communication",
+	given: byParam.given,
+	resolve: func(p *Params, _ int) *Problem {
+		if p.By == "" {
+			return nil
+		}
+		return p.checkBy()
+	},
+}
+
 // actionKind is what a rank does next in the replay of a recording.
 type actionKind uint8
 
@@ -62,6 +74,7 @@ const (
 // action is a part of a rank's replay.
 type action struct {
 	kind    actionKind
+	put     bool
 	peer    int32
 	request int32 // its number among those of the step; of a wait, how many there are
 	n       int64 // bytes or ps
@@ -69,15 +82,16 @@ type action struct {
 
 // replayPlan is a recording as each rank sees it.
 type replayPlan struct {
+	by      string     // how all messages travel; "": as recorded
 	actions [][]action // by rank
 	ends    [][]int32  // by rank: of each iteration of its loop, the first action behind it
 	open    []int32    // by rank: the most requests of a step
 }
 
-// newReplayPlan deals the records out to the ranks.
-func newReplayPlan(r *recording) *replayPlan {
+// newReplayPlan deals the records out to the ranks. Messages travel as said, or as recorded if nothing is.
+func newReplayPlan(r *recording, by string) *replayPlan {
 	ranks := r.ranks
-	p := &replayPlan{actions: make([][]action, ranks), ends: make([][]int32, ranks), open: make([]int32, ranks)}
+	p := &replayPlan{by: by, actions: make([][]action, ranks), ends: make([][]int32, ranks), open: make([]int32, ranks)}
 	requests := make([]int32, ranks) // of the step
 	for first := 0; first < len(r.records); {
 		end := first + 1
@@ -108,21 +122,29 @@ func (p *replayPlan) step(records []record, requests []int32) {
 		}
 	}
 	for _, r := range records {
-		if r.kind == recordSend {
-			p.request(r.to, action{kind: actReceive, peer: r.from, n: r.n}, requests)
+		if r.message() {
+			p.request(r.to, action{kind: actReceive, put: p.puts(r), peer: r.from, n: r.n}, requests)
 		}
 	}
 	for _, r := range records {
-		if r.kind == recordSend {
-			p.request(r.from, action{kind: actSend, peer: r.to, n: r.n}, requests)
+		if r.message() {
+			p.request(r.from, action{kind: actSend, put: p.puts(r), peer: r.to, n: r.n}, requests)
 		}
 	}
 	for _, r := range records {
-		if r.kind == recordSend {
+		if r.message() {
 			p.wait(r.from, requests)
 			p.wait(r.to, requests)
 		}
 	}
+}
+
+// message tells whether something is sent or put.
+func (r *record) message() bool { return r.kind == recordSend || r.kind == recordPut }
+
+// puts tells whether a message is put.
+func (p *replayPlan) puts(r record) bool {
+	return p.by == ByPut || p.by == "" && r.kind == recordPut
 }
 
 func (p *replayPlan) add(rank int32, a action) { p.actions[rank] = append(p.actions[rank], a) }
@@ -161,8 +183,9 @@ func cut(actions []action) (ends []int32) {
 	return ends
 }
 
-// loop replays the plan a number of times.
-func (p *replayPlan) loop(times int, barrier collective.Algorithm) *mpi.Loop {
+// loop replays the plan as often as the parameters say.
+func (p *replayPlan) loop(params *Params) *mpi.Loop {
+	times, barrier := params.Iterations, collective.Algorithm(params.Barrier)
 	return &mpi.Loop{
 		OpenOf: func(rank int) int { return int(p.open[rank]) },
 		Body: func(rank *mpi.Rank, i int, open []mpi.Request) bool {
@@ -175,7 +198,7 @@ func (p *replayPlan) loop(times int, barrier collective.Algorithm) *mpi.Loop {
 				begin = ends[at-1]
 			}
 			for _, a := range p.actions[rank.Rank()][begin:ends[at]] {
-				a.do(rank, open, barrier)
+				a.do(rank, open, barrier, p.by)
 			}
 			return i+1 < times*len(ends)
 		},
@@ -183,17 +206,25 @@ func (p *replayPlan) loop(times int, barrier collective.Algorithm) *mpi.Loop {
 }
 
 // do carries out an action of a rank.
-func (a *action) do(rank *mpi.Rank, open []mpi.Request, barrier collective.Algorithm) {
+func (a *action) do(rank *mpi.Rank, open []mpi.Request, barrier collective.Algorithm, by string) {
+	c := collective.Comm(&rank.Comm)
+	if a.put {
+		c = rank.ByPut()
+	}
 	switch a.kind {
 	case actReceive:
-		open[a.request] = rank.Irecv(mpi.Size(int(a.n)), int(a.peer), 0)
+		open[a.request] = c.Irecv(mpi.Size(int(a.n)), int(a.peer), 0)
 	case actSend:
-		open[a.request] = rank.Isend(mpi.Size(int(a.n)), int(a.peer), 0)
+		open[a.request] = c.Isend(mpi.Size(int(a.n)), int(a.peer), 0)
 	case actCompute:
 		rank.Compute(mpi.Duration(a.n))
 	case actWait:
 		rank.WaitAll(open[:a.request])
 	case actBarrier:
-		rank.Barrier(barrier)
+		if by == ByPut {
+			collective.Barrier(rank.ByPut(), barrier)
+		} else {
+			rank.Barrier(barrier)
+		}
 	}
 }

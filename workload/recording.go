@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,11 +21,17 @@ type recording struct {
 	records []record
 }
 
+// puts tells whether some of its messages are puts.
+func (r *recording) puts() bool {
+	return slices.ContainsFunc(r.records, func(r record) bool { return r.kind == recordPut })
+}
+
 // recordKind is what a record is about.
 type recordKind uint8
 
 const (
 	recordSend recordKind = iota
+	recordPut
 	recordCompute
 	recordBarrier
 )
@@ -169,8 +176,12 @@ func (p *recordParser) record() {
 
 // transfer is the kind of a message by its name; without one it is sent.
 func (p *recordParser) transfer(name string) recordKind {
-	if name != "" && name != "send" {
-		p.fail(p.fields[4], "kind", name, "send")
+	switch name {
+	case ByPut:
+		return recordPut
+	case "", BySend:
+	default:
+		p.fail(p.fields[4], "kind", name, oneOf([]string{BySend, ByPut}))
 	}
 	return recordSend
 }

@@ -86,7 +86,7 @@ func TestRecordingsAreReadAsWritten(t *testing.T) {
 		var text strings.Builder
 		step := int64(0)
 		for i := range rapid.IntRange(1, 20).Draw(t, "records") {
-			r := record{kind: rapid.SampledFrom([]recordKind{recordSend, recordSend, recordCompute, recordBarrier}).Draw(t, "kind")}
+			r := record{kind: rapid.SampledFrom([]recordKind{recordSend, recordPut, recordCompute, recordBarrier}).Draw(t, "kind")}
 			apart := r.kind == recordBarrier || i > 0 && want[i-1].kind == recordBarrier
 			if step += int64(rapid.IntRange(0, 2).Draw(t, "step")); apart {
 				step++
@@ -94,11 +94,13 @@ func TestRecordingsAreReadAsWritten(t *testing.T) {
 			r.step = step
 			fields := []string{fmt.Sprint(r.step)}
 			switch r.kind {
-			case recordSend:
+			case recordSend, recordPut:
 				r.from, r.to, r.n = rank.Draw(t, "from"), rank.Draw(t, "to"), rapid.Int64Range(0, maxSize).Draw(t, "bytes")
 				fields = append(fields, fmt.Sprint(r.from), fmt.Sprint(r.to), fmt.Sprint(r.n))
-				if rapid.Bool().Draw(t, "named") {
-					fields = append(fields, "send")
+				if r.kind == recordPut {
+					fields = append(fields, ByPut)
+				} else if rapid.Bool().Draw(t, "named") {
+					fields = append(fields, BySend)
 				}
 			case recordCompute:
 				r.from, r.n = rank.Draw(t, "rank"), rapid.Int64Range(0, 1e15).Draw(t, "time")
@@ -132,7 +134,7 @@ func TestMistakesInRecordingsHaveTheirPlace(t *testing.T) {
 	f("0, 4, 1, 5", "recording.txt:1:4: source: found 4, expected a number from 0 to 3")
 	f("0,0,,5", "recording.txt:1:5: destination: found nothing, expected a number from 0 to 3")
 	f("0,0,1,-5", "recording.txt:1:7: bytes: found -5")
-	f("0,0,1,5,got", "recording.txt:1:9: kind: found got, expected send")
+	f("0,0,1,5,got", "recording.txt:1:9: kind: found got, expected one of send or put")
 	f("0,barrier,1", "record: found 0,barrier,1")
 	f("0,compute,1", "record: found 0,compute,1")
 	f("0,compute,9,1ns", "recording.txt:1:11: rank: found 9")
@@ -167,7 +169,7 @@ func FuzzRecording(f *testing.F) {
 			_ = p.String()
 		}
 		if len(problems) == 0 {
-			newReplayPlan(r)
+			newReplayPlan(r, "")
 		}
 	})
 }

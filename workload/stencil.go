@@ -14,18 +14,22 @@ var stencil3d = Program{
 	Summary: "a 3-D halo exchange, computation, and an allreduce of 8 bytes",
 	Params: []Param{
 		sizeParam("bytes to each neighbour"), iterationsParam, computeParam,
-		gridParam(3), algorithmParam(collective.KindAllreduce),
+		gridParam(3), algorithmParam(collective.KindAllreduce), byParam,
 	},
 	loop: func(p Params) *mpi.Loop {
 		size, compute, algorithm := int(p.Size), mpi.Duration(p.Compute), collective.Algorithm(p.Algorithm)
 		return &mpi.Loop{Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
 			// The halves of an iteration are apart, so that the second does not replay the first.
 			if i%2 == 0 {
-				exchangeHalo(rank, p.Grid, size)
+				exchangeHalo(p.messages(rank), p.Grid, size)
 				return true
 			}
 			rank.Compute(compute)
-			rank.Allreduce(mpi.Size(residual), mpi.Size(residual), nil, algorithm)
+			if p.By == ByPut {
+				collective.Allreduce(rank.ByPut(), mpi.Size(residual), mpi.Size(residual), nil, algorithm)
+			} else {
+				rank.Allreduce(mpi.Size(residual), mpi.Size(residual), nil, algorithm)
+			}
 			return i/2+1 < p.Iterations
 		}}
 	},

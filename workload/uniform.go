@@ -8,7 +8,7 @@ import "fabricast/mpi"
 // many messages it will get, and from whom.
 var uniform = Program{
 	Name: "uniform", Summary: "every rank sends messages to random other ranks", MinRanks: 2,
-	Params: []Param{sizeParam("bytes of each message"), messagesParam, windowParam, seedParam},
+	Params: []Param{sizeParam("bytes of each message"), messagesParam, windowParam, byParam, seedParam},
 	loop: func(p Params) *mpi.Loop {
 		return &mpi.Loop{
 			Open: 2 * min(p.Window, p.Messages),
@@ -20,16 +20,17 @@ var uniform = Program{
 // scatterAround is round i of a rank. It sends and receives a message, and makes
 // room for the next one's requests: a rank may be a window of messages ahead of what has reached it.
 func scatterAround(rank *mpi.Rank, p Params, i int, open []mpi.Request) (more bool) {
+	c := p.messages(rank)
 	buf, window := mpi.Size(int(p.Size)), len(open)/2
 	order := newCycle(rank.Size(), p.Seed, uint64(i))
 	before, after := order.around(rank.Rank())
 	at := 2 * (i % window)
-	open[at], open[at+1] = rank.Irecv(buf, before, 0), rank.Isend(buf, after, 0)
+	open[at], open[at+1] = c.Irecv(buf, before, 0), c.Isend(buf, after, 0)
 	if i+1 == p.Messages {
-		rank.WaitAll(open)
+		c.WaitAll(open)
 		return false
 	}
 	next := 2 * ((i + 1) % window)
-	rank.WaitAll(open[next : next+2])
+	c.WaitAll(open[next : next+2])
 	return true
 }
