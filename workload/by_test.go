@@ -84,9 +84,14 @@ func TestRecordedPuts(t *testing.T) {
 		}
 	}
 	const call, way = 1000, 100_000
-	// Ranks 0 and 1 both go on when what they have sent and got is complete.
-	met := func(begin int64) int64 { return begin + 2*(call+way+call) } // a dissemination barrier of two rounds
-	f("", true, met(call+way+50+way)+call)
-	f("send", false, met(call+way+60+call)+call)
-	f("put", true, met(call+way+60+way)+call+way+10+way)
+	// Rank 2 leaves the barrier, two rounds of dissemination, when it has heard of rank 1, has sent again, and has
+	// heard of rank 0, which had heard of rank 2 long before.
+	met := func(rank0, rank1 int64) int64 {
+		return max(rank0+3*call+way, rank1+call+way+call+call) + call
+	}
+	put0, put1 := int64(call+way+50+way), int64(call+way+60+way)
+	got0, got1 := int64(call+way+60+call), int64(call+way+50+call)
+	f("", true, met(put0, got1)+call)
+	f("send", false, met(got0, got1)+call)
+	f("put", true, met(put0, put1)+call+way+10+way)
 }

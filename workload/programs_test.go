@@ -161,7 +161,7 @@ func TestWrongParametersAreNamed(t *testing.T) {
 	f("alltoall", Params{Size: 4, Algorithm: "bruk"}, 8, "algorithm: found bruk, expected one of bruck, ring")
 	f("alltoall", Params{Size: 4, Algorithm: "pairwise"}, 6, "algorithm: found pairwise on 6 ranks, expected a number of ranks that is a power of two")
 	f("alltoall", Params{Size: 4, Iterations: -1}, 6, "iterations: found -1, expected 1 to ")
-	f("barrier", Params{Size: 4}, 6, "size: found 4, expected nothing: barrier takes algorithm and iterations")
+	f("barrier", Params{Size: 4}, 6, "size: found 4, expected nothing: barrier takes algorithm, iterations and by")
 	f("broadcast", Params{Size: 4, Root: 6}, 6, "root: found 6, expected a rank, 0 to 5")
 	f("pingpong", Params{Size: 4}, 1, "ranks: found 1, expected at least 2 for pingpong")
 	f("pingpong", Params{Size: 4, Pair: []int{3, 3}}, 6, "pair: found [3, 3], expected two different ranks, 0 to 5")
@@ -172,7 +172,7 @@ func TestWrongParametersAreNamed(t *testing.T) {
 	f("halo2d", Params{Size: 4, Grid: []int{-2, -3}}, 6, "grid: found [-2, -3]")
 	f("stencil3d", Params{Size: 4, Compute: -1}, 8, "compute: found -1, expected 0 to ")
 	f("uniform", Params{Size: 4, Window: -1}, 8, "window: found -1, expected 1 to ")
-	f("uniform", Params{Size: 4, Pair: []int{0, 1}}, 8, "pair: found [0, 1], expected nothing: uniform takes size, messages and window")
+	f("uniform", Params{Size: 4, Pair: []int{0, 1}}, 8, "pair: found [0, 1], expected nothing: uniform takes size, messages, window and by")
 }
 
 func TestResolveFillsInDefaultsAndFindsAllProblems(t *testing.T) {
