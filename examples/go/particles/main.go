@@ -34,7 +34,7 @@ func main() {
 	flag.StringVar(&e.barrier, "barrier", "before", "where the barrier is: `before` packing, after it, or none")
 	flag.Int64Var(&e.memory, "memory", 2_000_000_000, "bytes a second at which a process packs")
 	flag.IntVar(&e.node, "node", 8, "processes of a node")
-	flag.BoolVar(&e.inter, "inter", false, "only messages between nodes")
+	flag.BoolVar(&e.inter, "inter", false, "only messages between nodes; all are packed still")
 	flag.Uint64Var(&e.seed, "seed", 1, "of the densities")
 	flag.Parse()
 	if err := e.check(); err != nil {
@@ -73,7 +73,7 @@ func (e *exchange) write(w io.Writer) {
 	if e.barrier == "before" {
 		fmt.Fprintln(w, "0,barrier")
 	}
-	for rank, packed := range packing(messages, e.ranks) {
+	for rank, packed := range e.packing(messages) {
 		if packed > 0 {
 			fmt.Fprintf(w, "1,compute,%d,%dns\n", rank, packed*1_000_000_000/e.memory)
 		}
@@ -86,9 +86,14 @@ func (e *exchange) write(w io.Writer) {
 	}
 }
 
-// packing is how many bytes each rank packs.
-func packing(messages []message, ranks int) []int64 {
-	packed := make([]int64, ranks)
+// packing is how many bytes each rank packs: also of those messages that are left out.
+func (e *exchange) packing(messages []message) []int64 {
+	if e.inter {
+		all := *e
+		all.inter = false
+		messages = all.messages()
+	}
+	packed := make([]int64, e.ranks)
 	for _, m := range messages {
 		packed[m.from] += m.bytes
 	}
