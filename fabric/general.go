@@ -79,6 +79,15 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 // wordsOf is how many words a bitmap takes.
 func wordsOf(bits int) int { return (bits + 63) / 64 }
 
+// bitRange is n consecutive bits, n at most 64.
+func bitRange(bitmap []uint64, first, n uint32) uint64 {
+	m := bitmap[first>>6] >> (first & 63)
+	if first&63+n > 64 {
+		m |= bitmap[first>>6+1] << (64 - first&63)
+	}
+	return m & (1<<n - 1)
+}
+
 // setRange sets n consecutive bits, n at most 64.
 func setRange(bitmap []uint64, first, n uint32) {
 	ones := uint64(1)<<n - 1

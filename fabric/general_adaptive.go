@@ -12,7 +12,8 @@ type answer = routing.Candidate
 
 // choose starts a packet of adaptive routing if it may. It asks the routing
 // algorithm only if it has not yet, or one of the outputs of the last answer is possible.
-func (g *general) choose(slot, id uint32, p *parcel) {
+func (g *general) choose(slot, id uint32) {
+	p := g.pool.parcels.at(id)
 	flits := int32(p.flits & flitMask)
 	wishes := g.wishesOf(slot, id)
 	if asked, possible := g.possible(wishes, flits); asked && !possible {

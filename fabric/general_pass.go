@@ -7,65 +7,145 @@ import "math/bits"
 type contender struct {
 	key    [2]int64 // the least is first
 	ready  int64
-	slot   uint32
 	parcel uint32
+	slot   uint16
+	out    uint16 // with a fixed route
 }
 
-// pass lets all contenders try to start, in the order of arbitration.
+// pass lets all contenders try to start, in the order of arbitration. Mostly there are
+// few, and where there are many the first that start leave the others without a port. So
+// the first one is searched for again and again among those that are still possible.
 func (g *general) pass() {
-	g.contenders = g.contenders[:0]
-	asking, idle := g.asks, g.inputs
-	for w := range asking {
-		m := g.contend[w] & asking[w] & idle[w]
-		g.contend[w] = 0
-		for ; m != 0; m &= m - 1 {
-			g.gatherContenders(uint32(w)<<6 + uint32(bits.TrailingZeros64(m)))
+	if g.adaptive {
+		g.gatherContenders()
+	}
+	list := g.contenders
+	g.contenders = list[:0]
+	if len(list) > 1 {
+		g.rank(list)
+	}
+	for len(list) > 0 {
+		first := 0
+		for i := 1; i < len(list); i++ {
+			if list[i].before(&list[first]) {
+				first = i
+			}
 		}
+		c := list[first]
+		list[first] = list[len(list)-1]
+		list = list[:len(list)-1]
+		if g.adaptive {
+			g.choose(uint32(c.slot), c.parcel)
+		} else {
+			g.try(&c)
+		}
+		list = g.sift(list)
 	}
-	if len(g.contenders) > 1 {
-		g.arbitrate()
-	}
-	for i := range g.contenders {
-		c := &g.contenders[i]
-		if !hasBit(idle, c.slot) {
+}
+
+// sift leaves those in a list of contenders that may still start.
+func (g *general) sift(list []contender) []contender {
+	n := 0
+	for i := range list {
+		c := &list[i]
+		if !hasBit(g.inputs, uint32(c.slot)) {
 			continue
 		}
-		p := g.pool.parcels.at(c.parcel)
 		if g.adaptive {
-			g.choose(c.slot, c.parcel, p)
-		} else {
-			g.try(c.slot, c.parcel, p)
+			if !g.mayStart(uint32(c.slot), c.parcel) {
+				continue
+			}
+		} else if !hasBit(g.outputs, uint32(c.out)) || g.held(uint32(c.slot), uint32(c.out)) {
+			continue
 		}
+		if n != i {
+			list[n] = *c
+		}
+		n++
 	}
+	return list[:n]
 }
 
-// gatherContenders adds the packets of a slot that ask, but for those that certainly
-// cannot start.
-func (g *general) gatherContenders(slot uint32) {
-	in := g.inlets.at(g.r.lanes + slot)
-	switch {
-	case g.adaptive:
-		for id := in.here.first; id != 0; id = g.pool.parcels.at(id).next {
-			if g.mayStart(slot, id) {
-				g.contenders = append(g.contenders, contender{slot: slot, parcel: id})
-			}
-			if !g.voq {
-				return
-			}
-		}
-	case g.voq:
-		for w, m := range g.wishes(g.x, slot) {
-			for m &= g.outputs[w]; m != 0; m &= m - 1 {
-				if out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m)); !g.held(slot, out) {
-					g.contenders = append(g.contenders, contender{slot: slot, parcel: g.firstOf(slot, out)})
+// gatherContenders adds the packets of adaptive routing that ask and may be able to start.
+func (g *general) gatherContenders() {
+	for w := range g.asks {
+		m := g.contend[w] & g.asks[w] & g.inputs[w]
+		g.contend[w] = 0
+		for ; m != 0; m &= m - 1 {
+			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
+			in := g.inlets.at(g.r.lanes + slot)
+			for id := in.here.first; id != 0; id = g.pool.parcels.at(id).next {
+				if g.mayStart(slot, id) {
+					g.contenders = append(g.contenders, contender{slot: uint16(slot), parcel: id})
+				}
+				if !g.voq {
+					break
 				}
 			}
 		}
-	default:
-		if out := uint32(g.pool.parcels.at(in.here.first).out); hasBit(g.outputs, out) && !g.held(slot, out) {
-			g.contenders = append(g.contenders, contender{slot: slot, parcel: in.here.first})
+	}
+}
+
+// contendAt adds a packet with a fixed route that asks, if its input and output are free
+// and no other waits for space there.
+func (g *general) contendAt(slot, out, id uint32) {
+	if hasBit(g.inputs, slot) && hasBit(g.outputs, out) && !g.held(slot, out) {
+		g.contenders = append(g.contenders, contender{slot: uint16(slot), out: uint16(out), parcel: id})
+	}
+}
+
+// contendForPort adds the packets with fixed routes that wait for a port which has become free.
+func (g *general) contendForPort(port uint32) {
+	first := port * g.vcs
+	for w, m := range g.waiters(g.x, port) {
+		for m &= g.inputs[w]; m != 0; m &= m - 1 {
+			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
+			if !g.voq {
+				id := g.inlets.at(g.r.lanes + slot).here.first
+				g.contendAt(slot, uint32(g.pool.parcels.at(id).out), id)
+				continue
+			}
+			for outs := bitRange(g.wishes(g.x, slot), first, g.vcs); outs != 0; outs &= outs - 1 {
+				out := first + uint32(bits.TrailingZeros64(outs))
+				g.contendAt(slot, out, g.firstOf(slot, out))
+			}
 		}
 	}
+}
+
+// contendFrom adds the packets with fixed routes that ask at an input port which has become free.
+func (g *general) contendFrom(port uint32) {
+	first := port * g.vcs
+	for m := bitRange(g.asks, first, g.vcs); m != 0; m &= m - 1 {
+		slot := first + uint32(bits.TrailingZeros64(m))
+		if !g.voq {
+			id := g.inlets.at(g.r.lanes + slot).here.first
+			g.contendAt(slot, uint32(g.pool.parcels.at(id).out), id)
+			continue
+		}
+		for w, outs := range g.wishes(g.x, slot) {
+			for outs &= g.outputs[w]; outs != 0; outs &= outs - 1 {
+				out := uint32(w)<<6 + uint32(bits.TrailingZeros64(outs))
+				g.contendAt(slot, out, g.firstOf(slot, out))
+			}
+		}
+	}
+}
+
+// contendHolder lets the holder of an output try again.
+func (g *general) contendHolder(out, slot uint32) {
+	id := uint32(0)
+	if g.voq {
+		id = g.firstOf(slot, out)
+	} else {
+		id = g.inlets.at(g.r.lanes + slot).here.first
+	}
+	for i := range g.contenders {
+		if g.contenders[i].parcel == id {
+			return
+		}
+	}
+	g.contendAt(slot, out, id)
 }
 
 // held tells whether a packet of another slot waits for space at an output.
@@ -74,25 +154,21 @@ func (g *general) held(slot, out uint32) bool {
 	return holder != 0 && holder != uint16(slot+1)
 }
 
-// arbitrate sorts the contenders.
-func (g *general) arbitrate() {
-	for i := range g.contenders {
-		c := &g.contenders[i]
+// rank notes the place of each of several contenders in the order of arbitration.
+func (g *general) rank(list []contender) {
+	for i := range list {
+		c := &list[i]
 		p := g.pool.parcels.at(c.parcel)
 		c.ready = p.ready
 		ask := p.ready
 		if !g.voq {
-			ask = g.inlets.at(g.r.lanes + c.slot).ask
+			ask = g.inlets.at(g.r.lanes + uint32(c.slot)).ask
 		}
-		c.key = g.key(c.slot, p, ask)
-	}
-	for i := 1; i < len(g.contenders); i++ { // mostly there are two or three
-		c := g.contenders[i]
-		j := i
-		for ; j > 0 && c.before(&g.contenders[j-1]); j-- {
-			g.contenders[j] = g.contenders[j-1]
+		if g.arbiter == FCFS {
+			c.key[0] = ask
+		} else {
+			c.key = g.key(uint32(c.slot), p, ask)
 		}
-		g.contenders[j] = c
 	}
 }
 
@@ -157,18 +233,16 @@ func (g *general) grant(slot, port uint32) {
 	}
 }
 
-// try starts a packet with a fixed route if it may.
-func (g *general) try(slot, id uint32, p *parcel) {
-	out := uint32(p.out)
-	if !hasBit(g.outputs, out) || g.held(slot, out) { // by a contender before this one
-		return
-	}
+// try starts a packet with a fixed route, whose input and output are free, if it may.
+func (g *general) try(c *contender) {
+	out := uint32(c.out)
 	o := g.outlets.at(g.r.lanes + out)
+	p := g.pool.parcels.at(c.parcel)
 	if !g.hasSpace(out, int32(p.flits&flitMask)) {
-		o.holder = uint16(slot + 1)
+		o.holder = c.slot + 1
 		g.want(out, o)
 		return
 	}
 	o.holder = 0
-	g.start(slot, id, p, o)
+	g.start(uint32(c.slot), c.parcel, p, o)
 }

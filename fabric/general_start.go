@@ -73,13 +73,7 @@ func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
 func (g *general) stillWaits(slot, out uint32) bool {
 	wishes := g.wishes(g.x, slot)
 	clearBit(wishes, out)
-	first := out - out%g.vcs
-	for other := first; other < first+g.vcs; other++ {
-		if hasBit(wishes, other) {
-			return true
-		}
-	}
-	return false
+	return bitRange(wishes, out-out%g.vcs, g.vcs) != 0
 }
 
 // depart makes the space of a packet that has started credit upstream; its tail

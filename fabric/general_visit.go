@@ -168,11 +168,13 @@ func (g *general) becomeReady(slot uint32) {
 			return
 		}
 	}
-	if !g.adaptive {
-		setBit(g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))), slot)
-	}
 	setBit(g.asks, slot)
-	setBit(g.contend, slot)
+	if g.adaptive {
+		setBit(g.contend, slot)
+		return
+	}
+	setBit(g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))), slot)
+	g.contendAt(slot, uint32(p.out), id)
 }
 
 // enqueue puts a packet in its virtual output queue, and tells whether it is the first there.
@@ -196,6 +198,12 @@ func (g *general) enqueue(slot, id uint32, p *parcel) bool {
 func (g *general) freeCrossing(port uint32) {
 	c := g.ports.at(g.r.ports + port)
 	setRange(g.outputs, port*g.vcs, g.vcs)
+	if !g.adaptive {
+		g.contendForPort(port)
+		setRange(g.inputs, c.feeder*g.vcs, g.vcs)
+		g.contendFrom(c.feeder)
+		return
+	}
 	setRange(g.inputs, c.feeder*g.vcs, g.vcs)
 	setRange(g.contend, c.feeder*g.vcs, g.vcs)
 	for w, m := range g.waiters(g.x, port) {
@@ -220,7 +228,7 @@ func (g *general) freeLink(port uint32) {
 func (g *general) contendFor(out uint32, o *outlet) {
 	if !g.adaptive {
 		if o.holder != 0 {
-			setBit(g.contend, uint32(o.holder)-1)
+			g.contendHolder(out, uint32(o.holder)-1)
 		}
 		return
 	}
