@@ -32,13 +32,24 @@ type general struct {
 	portOf                  array[uint16] // of a slot
 	answers                 []answer      // of the packet that asks
 	contenders              []contender   // packets that may start at this instant
-	contend                 []uint64      // bitmap of slots that may have such
-	busyLinks               []uint64      // bitmap of ports whose links have something to look for
-	view                    view          // of the router being visited
+	contend                 []uint64      // with adaptive routing: bitmap of slots that may have such
+	due                     dueList
+	busyLinks               []uint64 // bitmap of ports whose links have something to look for
+	view                    view     // of the router being visited
 	publish                 publisher
-	r                       *routerState   // that router
-	x                       *generalRouter // the same
-	asks, inputs, outputs   []uint64       // its bitmaps asking, idleIn and idleOut
+	visited
+}
+
+// visited is the router being visited.
+type visited struct {
+	r                     *routerState
+	x                     *generalRouter
+	asks, inputs, outputs []uint64 // its bitmaps asking, idleIn and idleOut
+	lanes, firstPort      uint32   // its first ones
+	slots                 uint32
+	timers                timerKinds
+	soon                  int64 // ps: the end of the next window
+	expected              bool  // the calendar says that it has to be visited in the next window
 }
 
 // needsGeneral tells whether only the general path can simulate a Spec.

@@ -23,7 +23,7 @@ func (g *general) choose(slot, id uint32) {
 	g.answers = g.b.spec.Adaptive.Candidates(g.b.name(g.r.number), p.route, &g.view, g.answers[:0])
 	if c := g.best(flits); c != nil {
 		p.out, p.route = c.Port*uint16(g.vcs)+c.VC, c.Header
-		g.start(slot, id, p, g.outlets.at(g.r.lanes+uint32(p.out)))
+		g.start(slot, id, p, g.outlets.at(g.lanes+uint32(p.out)))
 		return
 	}
 	g.remember(slot, id)
@@ -72,7 +72,7 @@ func (g *general) wantAll(wishes []uint64, flits int32) {
 	for w, wish := range wishes {
 		for m := wish & idle[w]; m != 0; m &= m - 1 {
 			out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
-			g.want(out, g.outlets.at(g.r.lanes+out))
+			g.want(out, g.outlets.at(g.lanes+out))
 		}
 	}
 }
@@ -162,7 +162,7 @@ func (v *view) PortQueue(port uint16) (sum int64) {
 // queueLength is the number of flits that have started toward an output and for
 // which no credit has come back.
 func (g *general) queueLength(out uint32) int64 {
-	o := g.outlets.at(g.r.lanes + out)
+	o := g.outlets.at(g.lanes + out)
 	if o.n > 0 && o.times[0] <= g.b.now {
 		g.pull(o, g.b.now)
 	}

@@ -3,9 +3,9 @@ package fabric
 // hasSpace tells whether a packet of that many flits may start toward an outlet.
 func (g *general) hasSpace(out uint32, flits int32) bool {
 	if g.buffered {
-		return g.outlets.at(g.r.lanes+out).room >= flits
+		return g.outlets.at(g.lanes+out).room >= flits
 	}
-	return g.credited(g.outlets.at(g.r.lanes+out), flits)
+	return g.credited(g.outlets.at(g.lanes+out), flits)
 }
 
 // credited tells whether an outlet has credit for that many flits, after a look at
@@ -68,8 +68,9 @@ func (g *general) wantCredit(out uint32, o *outlet) {
 }
 
 func (g *general) armOutlet(r *routerState, out uint32, o *outlet, at int64) {
-	o.wanted, o.armed = false, true
-	g.arm(r, uint32(r.slots)+2*uint32(g.routers.at(r.number).ports)+out, at)
+	o.wanted, o.armed, o.timer = false, true, at
+	kinds := g.routers.at(r.number).timers()
+	g.arm(r, kinds.outlets+out, at)
 }
 
 // giveBack returns credit to an outlet, given by its number, of a router or of one

@@ -13,10 +13,10 @@ func (g *general) buffer(o *outlet, id uint32, p *parcel, leave int64) {
 	o.room -= flits
 	o.inside += flits
 	p.ready, p.span = g.b.now+g.post, uint32(leave-g.b.now)
-	q := &g.buffers.at(g.r.lanes + out).queue
+	q := &g.buffers.at(g.lanes + out).queue
 	idle := q.first == 0
 	g.pool.add(q, id, p)
-	if idle && p.ready >= g.links.at(g.r.ports+uint32(*g.portOf.at(out))).free {
+	if idle && p.ready >= g.links.at(g.firstPort+uint32(*g.portOf.at(out))).free {
 		g.armOutlet(g.r, out, o, p.ready)
 	}
 }
@@ -35,7 +35,7 @@ func (g *general) serveLinks() {
 // serveLink lets a link, if it is idle, take the first packet in the order of
 // arbitration that is there and has credit.
 func (g *general) serveLink(port uint32) {
-	link := g.links.at(g.r.ports + port)
+	link := g.links.at(g.firstPort + port)
 	if link.free > g.b.now {
 		return
 	}
@@ -58,7 +58,7 @@ func (g *general) serveLink(port uint32) {
 // atLink is the first packet of an output buffer if it is there and has credit; if it
 // only lacks credit, that is wanted.
 func (g *general) atLink(out uint32) *parcel {
-	id := g.buffers.at(g.r.lanes + out).queue.first
+	id := g.buffers.at(g.lanes + out).queue.first
 	if id == 0 {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (g *general) atLink(out uint32) *parcel {
 	if p.ready > g.b.now {
 		return nil
 	}
-	o := g.outlets.at(g.r.lanes + out)
+	o := g.outlets.at(g.lanes + out)
 	if g.credited(o, int32(p.flits&flitMask)) {
 		return p
 	}
@@ -82,15 +82,15 @@ func (g *general) linkKey(link *outLink, first, vc uint32, p *parcel) [2]int64 {
 	case RoundRobin:
 		return [2]int64{int64((vc + g.vcs - link.last) % g.vcs)}
 	case Matrix:
-		return [2]int64{g.buffers.at(g.r.lanes + first + vc).granted}
+		return [2]int64{g.buffers.at(g.lanes + first + vc).granted}
 	}
-	return g.personalKey(p, max(p.ready, g.buffers.at(g.r.lanes+first+vc).left))
+	return g.personalKey(p, max(p.ready, g.buffers.at(g.lanes+first+vc).left))
 }
 
 // startLink sends the first packet of an output buffer out on the link.
 func (g *general) startLink(link *outLink, port, out uint32) {
 	b := g.b
-	buf, o := g.buffers.at(g.r.lanes+out), g.outlets.at(g.r.lanes+out)
+	buf, o := g.buffers.at(g.lanes+out), g.outlets.at(g.lanes+out)
 	id := buf.queue.first
 	p := g.pool.parcels.at(id)
 	buf.queue.first = p.next
@@ -101,12 +101,12 @@ func (g *general) startLink(link *outLink, port, out uint32) {
 		link.fraction = 0
 	}
 	var took int64
-	class := uint32(b.wiring.at(g.r.ports + port).class)
+	class := uint32(b.wiring.at(g.firstPort + port).class)
 	took, link.fraction = g.linkRates.at(class).duration(int64(flits)*b.spec.Packet.Flit, link.fraction)
 	leave := max(b.now+took, p.ready+int64(p.span))
 	link.free, link.leaving, link.flits, link.last = leave, out, uint32(flits), out-port*g.vcs+1
 	buf.left, buf.granted = leave, b.now+1
-	g.arm(g.r, uint32(g.r.slots)+uint32(g.x.ports)+port, leave)
+	g.armHere(g.timers.links+port, leave)
 	if next := buf.queue.first; next != 0 {
 		if at := g.pool.parcels.at(next).ready; at > leave {
 			g.armOutlet(g.r, out, o, at)

@@ -73,7 +73,7 @@ func (g *general) gatherContenders() {
 		g.contend[w] = 0
 		for ; m != 0; m &= m - 1 {
 			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
-			in := g.inlets.at(g.r.lanes + slot)
+			in := g.inlets.at(g.lanes + slot)
 			for id := in.here.first; id != 0; id = g.pool.parcels.at(id).next {
 				if g.mayStart(slot, id) {
 					g.contenders = append(g.contenders, contender{slot: uint16(slot), parcel: id})
@@ -101,7 +101,7 @@ func (g *general) contendForPort(port uint32) {
 		for m &= g.inputs[w]; m != 0; m &= m - 1 {
 			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
 			if !g.voq {
-				id := g.inlets.at(g.r.lanes + slot).here.first
+				id := g.inlets.at(g.lanes + slot).here.first
 				g.contendAt(slot, uint32(g.pool.parcels.at(id).out), id)
 				continue
 			}
@@ -119,7 +119,7 @@ func (g *general) contendFrom(port uint32) {
 	for m := bitRange(g.asks, first, g.vcs); m != 0; m &= m - 1 {
 		slot := first + uint32(bits.TrailingZeros64(m))
 		if !g.voq {
-			id := g.inlets.at(g.r.lanes + slot).here.first
+			id := g.inlets.at(g.lanes + slot).here.first
 			g.contendAt(slot, uint32(g.pool.parcels.at(id).out), id)
 			continue
 		}
@@ -138,7 +138,7 @@ func (g *general) contendHolder(out, slot uint32) {
 	if g.voq {
 		id = g.firstOf(slot, out)
 	} else {
-		id = g.inlets.at(g.r.lanes + slot).here.first
+		id = g.inlets.at(g.lanes + slot).here.first
 	}
 	for i := range g.contenders {
 		if g.contenders[i].parcel == id {
@@ -150,7 +150,7 @@ func (g *general) contendHolder(out, slot uint32) {
 
 // held tells whether a packet of another slot waits for space at an output.
 func (g *general) held(slot, out uint32) bool {
-	holder := g.outlets.at(g.r.lanes + out).holder
+	holder := g.outlets.at(g.lanes + out).holder
 	return holder != 0 && holder != uint16(slot+1)
 }
 
@@ -162,7 +162,7 @@ func (g *general) rank(list []contender) {
 		c.ready = p.ready
 		ask := p.ready
 		if !g.voq {
-			ask = g.inlets.at(g.r.lanes + uint32(c.slot)).ask
+			ask = g.inlets.at(g.lanes + uint32(c.slot)).ask
 		}
 		if g.arbiter == FCFS {
 			c.key[0] = ask
@@ -187,11 +187,11 @@ func (c *contender) before(d *contender) bool {
 
 // key is the arbiter's for a packet that asks at the crossbar.
 func (g *general) key(slot uint32, p *parcel, ask int64) [2]int64 {
-	all, last, grants, port := uint32(g.r.slots), g.x.last, g.x.granted, uint32(0)
+	all, last, grants, port := g.slots, g.x.last, g.x.granted, uint32(0)
 	if g.arbiter == RoundRobin || g.arbiter == Matrix {
 		if !g.adaptive {
 			port = uint32(*g.portOf.at(uint32(p.out)))
-			last = g.ports.at(g.r.ports + port).last
+			last = uint32(g.ports.at(g.firstPort + port).last)
 			grants += port * all
 		}
 	}
@@ -222,12 +222,12 @@ func (g *general) grant(slot, port uint32) {
 		if g.adaptive {
 			g.x.last = slot + 1
 		} else {
-			g.ports.at(g.r.ports + port).last = slot + 1
+			g.ports.at(g.firstPort + port).last = uint16(slot + 1)
 		}
 	case Matrix:
 		grants := g.x.granted
 		if !g.adaptive {
-			grants += port * uint32(g.r.slots)
+			grants += port * g.slots
 		}
 		*g.granted.at(grants + slot) = g.b.now + 1
 	}
@@ -236,7 +236,7 @@ func (g *general) grant(slot, port uint32) {
 // try starts a packet with a fixed route, whose input and output are free, if it may.
 func (g *general) try(c *contender) {
 	out := uint32(c.out)
-	o := g.outlets.at(g.r.lanes + out)
+	o := g.outlets.at(g.lanes + out)
 	p := g.pool.parcels.at(c.parcel)
 	if !g.hasSpace(out, int32(p.flits&flitMask)) {
 		o.holder = c.slot + 1

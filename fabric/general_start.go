@@ -6,21 +6,24 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 	b := g.b
 	in, out := uint32(*g.portOf.at(slot)), uint32(*g.portOf.at(uint32(p.out)))
 	flits := int64(p.flits & flitMask)
-	c := g.ports.at(g.r.ports + out)
+	c := g.ports.at(g.firstPort + out)
 	if c.free != b.now {
 		c.fraction = 0
 	}
-	class := b.classes.at(uint32(b.wiring.at(g.r.ports + out).class))
+	class := b.classes.at(uint32(b.wiring.at(g.firstPort + out).class))
 	var took int64
 	took, c.fraction = class.serialize.duration(flits*b.spec.Packet.Flit, c.fraction)
 	leave := max(b.now+took, p.ready+int64(p.span))
-	c.free, c.feeder = leave, in
+	c.free, c.feeder = leave, uint16(in)
+	g.ports.at(g.firstPort + in).feeds = uint16(out)
 	clearRange(g.outputs, out*g.vcs, g.vcs)
 	clearRange(g.inputs, in*g.vcs, g.vcs)
-	g.arm(g.r, uint32(g.r.slots)+out, leave)
 	g.grant(slot, out)
 	g.publish.changed = true
 	g.unqueue(slot, id, p, leave)
+	if c.watched = g.awaited(in, out); c.watched {
+		g.armHere(g.timers.ports+out, leave)
+	}
 	g.depart(slot, p.flits, leave)
 	if g.buffered {
 		g.buffer(o, id, p, leave)
@@ -32,7 +35,7 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 
 // unqueue takes a packet that starts out of its queue; its tail leaves at the time leave.
 func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
-	in := g.inlets.at(g.r.lanes + slot)
+	in := g.inlets.at(g.lanes + slot)
 	out := uint32(p.out)
 	switch {
 	case g.adaptive:
@@ -64,7 +67,7 @@ func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
 	in.ask = leave
 	if in.here.first != 0 {
 		in.ask = max(leave, g.pool.parcels.at(in.here.first).ready)
-		g.arm(g.r, slot, in.ask)
+		g.armHere(slot, in.ask)
 	}
 }
 
@@ -80,11 +83,11 @@ func (g *general) stillWaits(slot, out uint32) bool {
 // leaves at the time leave.
 func (g *general) depart(slot uint32, flits uint16, leave int64) {
 	b := g.b
-	in := g.inlets.at(g.r.lanes + slot)
+	in := g.inlets.at(g.lanes + slot)
 	in.flits -= int32(flits & flitMask)
 	in.packets--
 	port := uint32(*g.portOf.at(slot))
-	up := b.wiring.at(g.r.ports + port)
+	up := b.wiring.at(g.firstPort + port)
 	lane := up.down + slot - port*g.vcs
 	at := leave + b.classes.at(uint32(up.class)).credit
 	switch {
@@ -102,7 +105,7 @@ func (g *general) depart(slot uint32, flits uint16, leave int64) {
 func (g *general) forward(id uint32, p *parcel, leave int64) {
 	b := g.b
 	out := uint32(p.out)
-	port := g.r.ports + uint32(*g.portOf.at(out))
+	port := g.firstPort + uint32(*g.portOf.at(out))
 	c := g.ports.at(port)
 	c.packets++
 	c.flits += uint64(p.flits & flitMask)
@@ -110,7 +113,7 @@ func (g *general) forward(id uint32, p *parcel, leave int64) {
 	router := lp.router
 	switch {
 	case router == unconnected:
-		panic(broken("router %d: routing sends a packet out of port %d, which leads nowhere", g.r.number, port-g.r.ports))
+		panic(broken("router %d: routing sends a packet out of port %d, which leads nowhere", g.r.number, port-g.firstPort))
 	case router < 0:
 		msg, flits := p.msg, p.flits
 		g.pool.give(id, p)
@@ -140,7 +143,7 @@ func (g *general) eject(lp *portLayout, out uint32, msg MsgID, flits uint16, lea
 		return
 	}
 	end, all := b.move(lp.nic(), msg, flits, leave+class.tail)
-	g.giveBack(g.r, g.r.lanes+out, end+class.credit, flits)
+	g.giveBack(g.r, g.lanes+out, end+class.credit, flits)
 	if all {
 		b.endpoint.Delivered(lp.nic()/int32(b.spec.Graph.NICsPerHost), msg, end)
 	}
@@ -163,6 +166,7 @@ func (g *general) push(r *routerState, lane, id uint32, p *parcel) {
 		idle := in.coming.first == 0
 		g.pool.add(&in.coming, id, p)
 		if idle {
+			in.ask = p.ready
 			g.arm(r, lane-r.lanes, p.ready)
 		}
 		return

@@ -52,8 +52,10 @@ type crossing struct {
 	fraction uint64 // of a ps, see rate
 	flits    uint64 // sent on the link
 	packets  uint64
-	last     uint32 // slot after the last one granted: where round robin begins
-	feeder   uint32 // input port of the last packet
+	last     uint16 // slot after the last one granted: where round robin begins
+	feeder   uint16 // input port of the last packet
+	feeds    uint16 // of the input of the same port: output port of its last packet
+	watched  bool   // its timer is set
 }
 
 // link is what output buffers lead to.
@@ -79,9 +81,10 @@ type generalRouter struct {
 
 	published int64 // ps: the time whose queues it has published last
 
-	ports  uint16
-	words  uint16 // of a bitmap of slots
-	tWords uint16 // of the bitmap of timers
+	ports     uint16
+	words     uint16 // of a bitmap of slots
+	portWords uint16 // of a bitmap of ports
+	tWords    uint16 // of the bitmap of timers
 }
 
 // generalState is what changes on the general path during a run.
@@ -137,13 +140,14 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 		lr := &l.routers[i]
 		slots := uint32(lr.slots)
 		ports := slots / l.vcs
-		timers := 2*slots + 2*ports
-		if uint32(lr.first)+timers >= maxTimers {
+		words, portWords := uint32(wordsOf(int(slots))), uint32(wordsOf(int(ports)))
+		timers := (2*words + 2*portWords) << 6
+		if timers > maxTimers {
 			return end, fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", i, slots, maxTimers/3)
 		}
 		x := end
 		x.armed = end.maps
-		x.ports, x.words, x.tWords = uint16(ports), uint16(wordsOf(int(slots))), uint16(wordsOf(int(timers)))
+		x.ports, x.words, x.portWords, x.tWords = uint16(ports), uint16(words), uint16(portWords), uint16(2*words+2*portWords)
 		x.maps += uint32(x.tWords)
 		routers[i] = x
 		end.maps = x.maps + (mapsBefore+ports+slots)*uint32(x.words)
@@ -217,7 +221,7 @@ func (s *generalState) wishes(x *generalRouter, slot uint32) []uint64 {
 
 // queueOf is the virtual output queue of a slot for an output slot.
 func (g *general) queueOf(slot, out uint32) *uint32 {
-	return g.queues.at(g.x.queues + slot*uint32(g.r.slots) + out)
+	return g.queues.at(g.x.queues + slot*g.slots + out)
 }
 
 // firstOf is the first packet of a virtual output queue that is not empty.

@@ -17,76 +17,121 @@ func (g *general) run() {
 func (g *general) visit(r *routerState) {
 	b := g.b
 	b.visiting = r
-	g.r, g.x = r, g.routers.at(r.number)
-	g.asks, g.inputs, g.outputs = g.asking(g.x), g.idleIn(g.x), g.idleOut(g.x)
+	g.enter(r)
 	b.gather(r)
 	g.gather()
 	a := &b.agenda
-	for a.next < a.n {
-		key := *a.entries.at(a.next)
-		b.now = b.calendar.start + int64(key>>agendaShift)
-		if g.publish.interval != 0 && b.now >= g.publish.due {
-			g.publishQueues(r, g.x)
+	for {
+		since := g.due.next()
+		if a.next < a.n {
+			if key := *a.entries.at(a.next); key>>agendaShift <= since {
+				a.next++
+				g.advance(key >> agendaShift)
+				g.serveHost(uint32(key & agendaMask))
+				continue
+			}
 		}
-		timer := uint32(key & agendaMask)
-		switch {
-		case timer >= uint32(r.first):
-			g.instant(key >> agendaShift)
-		case timer >= uint32(r.wakes):
-			a.next++
-			g.inject(timer)
-		default:
-			a.next++
-			b.wake(r, timer)
+		if since == never {
+			break
 		}
+		g.advance(since)
+		g.instant(since)
 	}
 	b.visiting = nil
 }
 
-// gather moves the router's own timers that fall into this window to the agenda.
+// enter makes a router the one being visited.
+func (g *general) enter(r *routerState) {
+	x := g.routers.at(r.number)
+	c := &g.b.calendar
+	g.visited = visited{
+		r: r, x: x, asks: g.asking(x), inputs: g.idleIn(x), outputs: g.idleOut(x),
+		lanes: r.lanes, firstPort: r.ports, slots: uint32(r.slots),
+		timers: x.timers(), soon: c.end + c.length,
+	}
+	g.due.begin(c.length)
+}
+
+// advance goes on to a time.
+func (g *general) advance(since uint64) {
+	b := g.b
+	b.now = b.calendar.start + int64(since)
+	if g.publish.interval != 0 && b.now >= g.publish.due {
+		g.publishQueues(g.r, g.x)
+	}
+}
+
+// serveHost serves a timer of a host or NIC.
+func (g *general) serveHost(timer uint32) {
+	if timer >= uint32(g.r.wakes) {
+		g.inject(timer)
+	} else {
+		g.b.wake(g.r, timer)
+	}
+}
+
+// timerKinds are the numbers at which a router's timers of each kind begin, after those
+// of slots, which begin at 0: each kind at a word of the bitmap of its own.
+type timerKinds struct{ ports, links, outlets uint32 }
+
+func (x *generalRouter) timers() timerKinds {
+	slots, ports := uint32(x.words)<<6, uint32(x.portWords)<<6
+	return timerKinds{ports: slots, links: slots + ports, outlets: slots + 2*ports}
+}
+
+// gather moves the router's own timers that fall into this window to its list.
 func (g *general) gather() {
 	b, x := g.b, g.x
 	for w := range uint32(x.tWords) {
 		armed := g.maps.at(x.armed + w)
 		for m := *armed; m != 0; m &= m - 1 {
 			timer := w<<6 + uint32(bits.TrailingZeros64(m))
-			if at := *g.timer(g.r, x, timer); at < b.calendar.end {
-				b.agenda.insert(at-b.calendar.start, uint32(g.r.first)+timer)
+			if at := *g.timer(g.r, &g.timers, timer); at < b.calendar.end {
+				g.due.insert(at-b.calendar.start, timer)
 				*armed &^= m & -m
 			}
 		}
 	}
 }
 
-// timer is a router's timer, numbered from that of slot 0.
-func (g *general) timer(r *routerState, x *generalRouter, timer uint32) *int64 {
-	slots, ports := uint32(r.slots), uint32(x.ports)
+// timer is a router's timer.
+func (g *general) timer(r *routerState, kinds *timerKinds, timer uint32) *int64 {
 	switch {
-	case timer < slots:
+	case timer < kinds.ports:
 		return &g.inlets.at(r.lanes + timer).ask
-	case timer < slots+ports:
-		return &g.ports.at(r.ports + timer - slots).free
-	case timer < slots+2*ports:
-		return &g.links.at(r.ports + timer - slots - ports).free
+	case timer < kinds.links:
+		return &g.ports.at(r.ports + timer - kinds.ports).free
+	case timer < kinds.outlets:
+		return &g.links.at(r.ports + timer - kinds.links).free
 	}
-	return &g.outlets.at(r.lanes + timer - slots - 2*ports).timer
+	return &g.outlets.at(r.lanes + timer - kinds.outlets).timer
 }
 
-// set sets a timer of a router, numbered from that of slot 0.
-func (g *general) set(r *routerState, timer uint32, at int64) {
-	x := g.routers.at(r.number)
-	*g.timer(r, x, timer) = at
-	*g.maps.at(x.armed + timer>>6) |= 1 << (timer & 63)
+// arm sets a timer of any router, which must not be set, and whose time is there already.
+func (g *general) arm(r *routerState, timer uint32, at int64) {
+	if r == g.b.visiting {
+		g.armHere(timer, at)
+		return
+	}
+	*g.maps.at(g.routers.at(r.number).armed + timer>>6) |= 1 << (timer & 63)
 	g.b.calendar.mark(r.number-g.b.first, at)
 }
 
-// arm sets a timer of any router, which must not be set.
-func (g *general) arm(r *routerState, timer uint32, at int64) {
-	if b := g.b; at < b.calendar.end && r == b.visiting {
-		b.agenda.insert(at-b.calendar.start, uint32(r.first)+timer)
+// armHere is arm for the router being visited.
+func (g *general) armHere(timer uint32, at int64) {
+	c := &g.b.calendar
+	if at < c.end {
+		g.due.insert(at-c.start, timer)
 		return
 	}
-	g.set(r, timer, at)
+	*g.maps.at(g.x.armed + timer>>6) |= 1 << (timer & 63)
+	if at < g.soon {
+		if g.expected {
+			return
+		}
+		g.expected = true
+	}
+	c.mark(g.r.number-g.b.first, at)
 }
 
 // remark marks the calendar with all timers that are set.
@@ -94,9 +139,10 @@ func (g *general) remark() {
 	b := g.b
 	for number := b.first; number < b.first+b.count; number++ {
 		r, x := b.routers.at(number), g.routers.at(number)
+		kinds := x.timers()
 		for w := range uint32(x.tWords) {
 			for m := *g.maps.at(x.armed + w); m != 0; m &= m - 1 {
-				b.calendar.mark(number-b.first, *g.timer(r, x, w<<6+uint32(bits.TrailingZeros64(m))))
+				b.calendar.mark(number-b.first, *g.timer(r, &kinds, w<<6+uint32(bits.TrailingZeros64(m))))
 			}
 		}
 	}
@@ -115,42 +161,39 @@ func (g *general) instant(since uint64) {
 
 // takeDue notes what becomes possible by the timers of this instant.
 func (g *general) takeDue(since uint64) {
-	a := &g.b.agenda
-	for a.next < a.n {
-		key := *a.entries.at(a.next)
-		if key>>agendaShift != since {
+	for {
+		timer, ok := g.due.take(since)
+		if !ok {
 			return
 		}
-		a.next++
-		g.due(uint32(key&agendaMask) - uint32(g.r.first))
+		switch {
+		case timer < g.timers.ports:
+			g.becomeReady(timer)
+		case timer < g.timers.links:
+			g.freeCrossing(timer - g.timers.ports)
+		case timer < g.timers.outlets:
+			g.freeLink(timer - g.timers.links)
+		default:
+			g.findSpace(timer - g.timers.outlets)
+		}
 	}
 }
 
-// due notes what becomes possible by a timer.
-func (g *general) due(timer uint32) {
-	slots, ports := uint32(g.r.slots), uint32(g.x.ports)
-	switch {
-	case timer < slots:
-		g.becomeReady(timer)
-	case timer < slots+ports:
-		g.freeCrossing(timer - slots)
-	case timer < slots+2*ports:
-		g.freeLink(timer - slots - ports)
-	default:
-		out := timer - slots - 2*ports
-		o := g.outlets.at(g.r.lanes + out)
-		o.armed = false
-		if g.buffered {
-			setBit(g.busyLinks, uint32(*g.portOf.at(out)))
-		} else {
-			g.contendFor(out, o)
-		}
+// findSpace notes that there is something to do at an output: credit has come, or the
+// first packet of the output buffer may ask for the link.
+func (g *general) findSpace(out uint32) {
+	o := g.outlets.at(g.lanes + out)
+	o.armed = false
+	if g.buffered {
+		setBit(g.busyLinks, uint32(*g.portOf.at(out)))
+	} else {
+		g.contendFor(out, o)
 	}
 }
 
 // becomeReady lets the packet of a slot whose time has come ask.
 func (g *general) becomeReady(slot uint32) {
-	in := g.inlets.at(g.r.lanes + slot)
+	in := g.inlets.at(g.lanes + slot)
 	id := in.here.first
 	if g.voq {
 		id = in.coming.first
@@ -159,7 +202,8 @@ func (g *general) becomeReady(slot uint32) {
 	if g.voq {
 		in.coming.first = p.next
 		if p.next != 0 {
-			g.arm(g.r, slot, g.pool.parcels.at(p.next).ready)
+			in.ask = g.pool.parcels.at(p.next).ready
+			g.armHere(slot, in.ask)
 		}
 		if g.adaptive {
 			clear(g.wishesOf(slot, id))
@@ -174,6 +218,7 @@ func (g *general) becomeReady(slot uint32) {
 		return
 	}
 	setBit(g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))), slot)
+	g.expect(slot, uint32(p.out))
 	g.contendAt(slot, uint32(p.out), id)
 }
 
@@ -193,19 +238,60 @@ func (g *general) enqueue(slot, id uint32, p *parcel) bool {
 	return true
 }
 
+// expect sees to it that the ports that a packet with a fixed route needs are noticed when
+// they become free. Nobody has to notice ports for which nobody waits.
+func (g *general) expect(slot, out uint32) {
+	if !hasBit(g.outputs, out) {
+		g.watch(uint32(*g.portOf.at(out)))
+	}
+	if !hasBit(g.inputs, slot) {
+		g.watch(uint32(g.ports.at(g.firstPort + uint32(*g.portOf.at(slot))).feeds))
+	}
+}
+
+// watch sets the timer of a crossbar output that is busy, or has been without anybody
+// noticing that it no longer is.
+func (g *general) watch(port uint32) {
+	c := g.ports.at(g.firstPort + port)
+	switch {
+	case c.watched:
+	case c.free <= g.b.now:
+		setRange(g.outputs, port*g.vcs, g.vcs)
+		setRange(g.inputs, uint32(c.feeder)*g.vcs, g.vcs)
+	default:
+		c.watched = true
+		g.armHere(g.timers.ports+port, c.free)
+	}
+}
+
+// awaited tells whether a packet waits for a crossbar output or input.
+func (g *general) awaited(in, out uint32) bool {
+	if g.adaptive || bitRange(g.asks, in*g.vcs, g.vcs) != 0 {
+		return true
+	}
+	for _, m := range g.waiters(g.x, out) {
+		if m != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // freeCrossing notes that a crossbar output has become free, and with it the input
 // of the packet that has left.
 func (g *general) freeCrossing(port uint32) {
-	c := g.ports.at(g.r.ports + port)
+	c := g.ports.at(g.firstPort + port)
+	c.watched = false
+	feeder := uint32(c.feeder)
 	setRange(g.outputs, port*g.vcs, g.vcs)
 	if !g.adaptive {
 		g.contendForPort(port)
-		setRange(g.inputs, c.feeder*g.vcs, g.vcs)
-		g.contendFrom(c.feeder)
+		setRange(g.inputs, feeder*g.vcs, g.vcs)
+		g.contendFrom(feeder)
 		return
 	}
-	setRange(g.inputs, c.feeder*g.vcs, g.vcs)
-	setRange(g.contend, c.feeder*g.vcs, g.vcs)
+	setRange(g.inputs, feeder*g.vcs, g.vcs)
+	setRange(g.contend, feeder*g.vcs, g.vcs)
 	for w, m := range g.waiters(g.x, port) {
 		g.contend[w] |= m
 	}
@@ -214,8 +300,8 @@ func (g *general) freeCrossing(port uint32) {
 // freeLink notes that a link has become free, and with it the room of the packet
 // that has left the output buffer.
 func (g *general) freeLink(port uint32) {
-	link := g.links.at(g.r.ports + port)
-	o := g.outlets.at(g.r.lanes + link.leaving)
+	link := g.links.at(g.firstPort + port)
+	o := g.outlets.at(g.lanes + link.leaving)
 	o.room += int32(link.flits)
 	if o.short {
 		o.short = false
