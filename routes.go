@@ -147,6 +147,7 @@ func (w *walker) next(router int32, header, attempt uint64, hop int) (port, vc u
 type idle struct{}
 
 func (idle) Queue(uint16, uint16) int64 { return 0 }
+func (idle) Queues([]routing.Candidate) {}
 func (idle) PortQueue(uint16) int64     { return 0 }
 
 // Published makes it a routing.GlobalView too.

@@ -32,7 +32,6 @@ type general struct {
 	portOf                  array[uint16] // of a slot
 	answers                 []answer      // of the packet that asks
 	contenders              []contender   // packets that may start at this instant
-	contend                 []uint64      // with adaptive routing: bitmap of slots that may have such
 	due                     dueList
 	busyLinks               []uint64 // bitmap of ports whose links have something to look for
 	view                    view     // of the router being visited
@@ -82,7 +81,6 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 		ports[i] = uint16(uint32(i) / g.vcs)
 	}
 	g.portOf = arrayOf(ports)
-	g.contend = make([]uint64, wordsOf(slots))
 	g.busyLinks = make([]uint64, wordsOf(slots))
 	return g
 }

@@ -10,24 +10,119 @@ import (
 // answer is a candidate that adaptive routing has named.
 type answer = routing.Candidate
 
-// choose starts a packet of adaptive routing if it may. It asks the routing
-// algorithm only if it has not yet, or one of the outputs of the last answer is possible.
-func (g *general) choose(slot, id uint32) {
+// choose starts a packet of adaptive routing if one of the outputs that the routing algorithm
+// names now is possible, and tells whether it has. The packet has not asked the algorithm before,
+// or an output of the last answer is possible.
+func (g *general) choose(slot, id uint32) bool {
 	p := g.pool.parcels.at(id)
 	flits := int32(p.flits & flitMask)
-	wishes := g.wishesOf(slot, id)
-	if asked, possible := g.possible(wishes, flits); asked && !possible {
-		g.wantAll(wishes, flits)
-		return
-	}
 	g.answers = g.b.spec.Adaptive.Candidates(g.b.name(g.r.number), p.route, &g.view, g.answers[:0])
 	if c := g.best(flits); c != nil {
 		p.out, p.route = c.Port*uint16(g.vcs)+c.VC, c.Header
 		g.start(slot, id, p, g.outlets.at(g.lanes+uint32(p.out)))
-		return
+		return true
 	}
 	g.remember(slot, id)
-	g.wantAll(wishes, flits)
+	g.wantAll(g.wishesOf(slot, id), flits)
+	return false
+}
+
+// reconsider adds the packets of adaptive routing that wait for some channels, from `first` on,
+// of a free port, if there is space for them. Otherwise that is wanted.
+func (g *general) reconsider(port, first, channels uint32) {
+	room, lacking := g.roomFor(first, channels, int32(g.b.maxFlits)), uint64(0)
+	for w, m := range g.waiters(g.x, port) {
+		for m &= g.inputs[w]; m != 0; m &= m - 1 {
+			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
+			for id := g.inlets.at(g.lanes + slot).here.first; id != 0; {
+				p := g.pool.parcels.at(id)
+				wishes := bitRange(g.wishesOf(slot, id), first, channels)
+				enough := room
+				if int64(p.flits&flitMask) != g.b.maxFlits && wishes != 0 {
+					enough = g.roomFor(first, channels, int32(p.flits&flitMask))
+				}
+				lacking |= wishes &^ enough
+				if wishes &= enough; wishes != 0 {
+					g.contendOnce(slot, first+uint32(bits.TrailingZeros64(wishes)), id)
+				}
+				if id = p.next; !g.voq {
+					break
+				}
+			}
+		}
+	}
+	g.wantAmong(first, lacking)
+}
+
+// roomFor is the bitmap of those of some channels, from `first` on, that have space for that many flits.
+func (g *general) roomFor(first, channels uint32, flits int32) (room uint64) {
+	for i := range channels {
+		if g.hasSpace(first+i, flits) {
+			room |= 1 << i
+		}
+	}
+	return room
+}
+
+// wantAmong sees to it that space at the outputs in a bitmap that begins with `first` is noticed.
+func (g *general) wantAmong(first uint32, outs uint64) {
+	for ; outs != 0; outs &= outs - 1 {
+		out := first + uint32(bits.TrailingZeros64(outs))
+		g.want(out, g.outlets.at(g.lanes+out))
+	}
+}
+
+// anyOutput stands for the output of a contender that may have several possible ones.
+const anyOutput = 1<<16 - 1
+
+// reconsiderFrom adds the packets of adaptive routing that ask at an input port which has
+// become free, and have not asked the algorithm yet, or for which there is space.
+func (g *general) reconsiderFrom(port uint32) {
+	first := port * g.vcs
+	for m := bitRange(g.asks, first, g.vcs); m != 0; m &= m - 1 {
+		slot := first + uint32(bits.TrailingZeros64(m))
+		for id := g.inlets.at(g.lanes + slot).here.first; id != 0; id = g.pool.parcels.at(id).next {
+			if g.mayStart(slot, id) {
+				g.contendOnce(slot, anyOutput, id)
+			}
+			if !g.voq {
+				break
+			}
+		}
+	}
+}
+
+// contendOnce adds a packet of adaptive routing, unless it is there; with the only output that
+// is possible, if that is known.
+func (g *general) contendOnce(slot, out, id uint32) {
+	for i := range g.contenders {
+		if c := &g.contenders[i]; c.parcel == id {
+			c.out = anyOutput
+			return
+		}
+	}
+	g.contenders = append(g.contenders, contender{slot: uint16(slot), out: uint16(out), parcel: id})
+}
+
+// siftAdaptive leaves those in a list of contenders that may still start.
+func (g *general) siftAdaptive(list []contender) []contender {
+	n := 0
+	for i := range list {
+		c := &list[i]
+		if !hasBit(g.inputs, uint32(c.slot)) {
+			continue
+		}
+		if c.out != anyOutput {
+			if !hasBit(g.outputs, uint32(c.out)) {
+				continue
+			}
+		} else if !g.mayStart(uint32(c.slot), c.parcel) {
+			continue
+		}
+		list[n] = *c
+		n++
+	}
+	return list[:n]
 }
 
 // wishesOf is the bitmap of the outputs of a packet's last answer; none if it has
@@ -39,31 +134,31 @@ func (g *general) wishesOf(slot, id uint32) []uint64 {
 	return g.wishes(g.x, slot)
 }
 
-// mayStart tells whether a packet has not asked yet, or an output of its last answer is free.
+// mayStart tells whether a packet has not asked the algorithm yet, or could start at an output
+// of the last answer. Space that it lacks is wanted.
 func (g *general) mayStart(slot, id uint32) bool {
 	asked := false
+	flits := int32(g.pool.parcels.at(id).flits & flitMask)
 	for w, m := range g.wishesOf(slot, id) {
-		if m&g.outputs[w] != 0 {
+		asked = asked || m != 0
+		if m &= g.outputs[w]; m != 0 && g.spaceAmong(uint32(w)<<6, m, flits) {
 			return true
 		}
-		asked = asked || m != 0
 	}
 	return !asked
 }
 
-// possible tells whether there are any outputs among the wishes, and whether a packet
-// could start at one of them.
-func (g *general) possible(wishes []uint64, flits int32) (any, possible bool) {
-	idle := g.outputs
-	for w, wish := range wishes {
-		any = any || wish != 0
-		for m := wish & idle[w]; m != 0; m &= m - 1 {
-			if g.hasSpace(uint32(w)<<6+uint32(bits.TrailingZeros64(m)), flits) {
-				return true, true
-			}
+// spaceAmong tells whether there is space for that many flits at one of the outputs in a bitmap that
+// begins with `first`. As far as there is none, it is wanted.
+func (g *general) spaceAmong(first uint32, outs uint64, flits int32) bool {
+	for ; outs != 0; outs &= outs - 1 {
+		out := first + uint32(bits.TrailingZeros64(outs))
+		if g.hasSpace(out, flits) {
+			return true
 		}
+		g.want(out, g.outlets.at(g.lanes+out))
 	}
-	return any, false
+	return false
 }
 
 // wantAll sees to it that space at a free output among the wishes is noticed.
@@ -100,10 +195,14 @@ func (g *general) remember(slot, id uint32) {
 	}
 	wishes := g.wishesOf(slot, id)
 	clear(wishes)
+	last := ^uint16(0)
 	for i := range g.answers {
 		c := &g.answers[i]
 		setBit(wishes, uint32(c.Port)*g.vcs+uint32(c.VC))
-		setBit(g.waiters(g.x, uint32(c.Port)), slot)
+		if c.Port != last {
+			setBit(g.waiters(g.x, uint32(c.Port)), slot)
+		}
+		last = c.Port
 	}
 	if g.voq {
 		g.join(slot, wishes)
@@ -113,13 +212,17 @@ func (g *general) remember(slot, id uint32) {
 // forget clears all that a slot's packets wait for.
 func (g *general) forget(slot uint32) {
 	wishes := g.wishes(g.x, slot)
+	last := ^uint32(0)
 	for w, m := range wishes {
 		for ; m != 0; m &= m - 1 {
-			out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
-			clearBit(g.waiters(g.x, uint32(*g.portOf.at(out))), slot)
+			port := uint32(*g.portOf.at(uint32(w)<<6 + uint32(bits.TrailingZeros64(m))))
+			if port != last {
+				clearBit(g.waiters(g.x, port), slot)
+			}
+			last = port
 		}
+		wishes[w] = 0
 	}
-	clear(wishes)
 }
 
 // join adds a packet's wishes to those of its slot.
@@ -149,6 +252,15 @@ type view struct{ g *general }
 // Queue implements routing.View.
 func (v *view) Queue(port, vc uint16) int64 {
 	return v.g.queueLength(uint32(port)*v.g.vcs + uint32(vc))
+}
+
+// Queues implements routing.View.
+func (v *view) Queues(list []answer) {
+	g := v.g
+	for i := range list {
+		c := &list[i]
+		c.Cost = g.queueLength(uint32(c.Port)*g.vcs + uint32(c.VC))
+	}
 }
 
 // PortQueue implements routing.View.

@@ -29,7 +29,7 @@ func forecastRouter(s *Spec, ports int64) int64 {
 	words := int64(wordsOf(int(slots)))
 	total := sizeOf[routerState]() + sizeOf[generalRouter]() + ports*(sizeOf[portLayout]()+sizeOf[crossing]()) +
 		slots*(sizeOf[inlet]()+sizeOf[outlet]()) +
-		(2*words+mapsBefore*words+(ports+slots)*words)*sizeOf[uint64]()
+		(2*words+2*int64(wordsOf(int(ports)))+mapsBefore*words+(ports+slots)*words)*sizeOf[uint64]()
 	if s.Router.OutputBuffer > 0 {
 		total += ports*sizeOf[outLink]() + slots*sizeOf[outBuffer]()
 	}

@@ -9,16 +9,13 @@ type contender struct {
 	ready  int64
 	parcel uint32
 	slot   uint16
-	out    uint16 // with a fixed route
+	out    uint16 // the only output that is possible; anyOutput if it is not known
 }
 
 // pass lets all contenders try to start, in the order of arbitration. Mostly there are
-// few, and where there are many the first that start leave the others without a port. So
+// few, and where there are many the first that starts leaves the others without a port. So
 // the first one is searched for again and again among those that are still possible.
 func (g *general) pass() {
-	if g.adaptive {
-		g.gatherContenders()
-	}
 	list := g.contenders
 	g.contenders = list[:0]
 	if len(list) > 1 {
@@ -35,55 +32,28 @@ func (g *general) pass() {
 		list[first] = list[len(list)-1]
 		list = list[:len(list)-1]
 		if g.adaptive {
-			g.choose(uint32(c.slot), c.parcel)
+			if g.choose(uint32(c.slot), c.parcel) {
+				list = g.siftAdaptive(list)
+			}
 		} else {
 			g.try(&c)
+			list = g.sift(list)
 		}
-		list = g.sift(list)
 	}
 }
 
-// sift leaves those in a list of contenders that may still start.
+// sift leaves those in a list of contenders with fixed routes that may still start.
 func (g *general) sift(list []contender) []contender {
 	n := 0
 	for i := range list {
 		c := &list[i]
-		if !hasBit(g.inputs, uint32(c.slot)) {
-			continue
-		}
-		if g.adaptive {
-			if !g.mayStart(uint32(c.slot), c.parcel) {
-				continue
-			}
-		} else if !hasBit(g.outputs, uint32(c.out)) || g.held(uint32(c.slot), uint32(c.out)) {
-			continue
-		}
-		if n != i {
+		slot, out := uint32(c.slot), uint32(c.out)
+		if hasBit(g.inputs, slot) && hasBit(g.outputs, out) && !g.held(slot, out) {
 			list[n] = *c
+			n++
 		}
-		n++
 	}
 	return list[:n]
-}
-
-// gatherContenders adds the packets of adaptive routing that ask and may be able to start.
-func (g *general) gatherContenders() {
-	for w := range g.asks {
-		m := g.contend[w] & g.asks[w] & g.inputs[w]
-		g.contend[w] = 0
-		for ; m != 0; m &= m - 1 {
-			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
-			in := g.inlets.at(g.lanes + slot)
-			for id := in.here.first; id != 0; id = g.pool.parcels.at(id).next {
-				if g.mayStart(slot, id) {
-					g.contenders = append(g.contenders, contender{slot: uint16(slot), parcel: id})
-				}
-				if !g.voq {
-					break
-				}
-			}
-		}
-	}
 }
 
 // contendAt adds a packet with a fixed route that asks, if its input and output are free

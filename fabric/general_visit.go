@@ -214,7 +214,9 @@ func (g *general) becomeReady(slot uint32) {
 	}
 	setBit(g.asks, slot)
 	if g.adaptive {
-		setBit(g.contend, slot)
+		if hasBit(g.inputs, slot) {
+			g.contenders = append(g.contenders, contender{slot: uint16(slot), out: anyOutput, parcel: id})
+		}
 		return
 	}
 	setBit(g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))), slot)
@@ -284,17 +286,15 @@ func (g *general) freeCrossing(port uint32) {
 	c.watched = false
 	feeder := uint32(c.feeder)
 	setRange(g.outputs, port*g.vcs, g.vcs)
-	if !g.adaptive {
-		g.contendForPort(port)
+	if g.adaptive {
+		g.reconsider(port, port*g.vcs, g.vcs)
 		setRange(g.inputs, feeder*g.vcs, g.vcs)
-		g.contendFrom(feeder)
+		g.reconsiderFrom(feeder)
 		return
 	}
+	g.contendForPort(port)
 	setRange(g.inputs, feeder*g.vcs, g.vcs)
-	setRange(g.contend, feeder*g.vcs, g.vcs)
-	for w, m := range g.waiters(g.x, port) {
-		g.contend[w] |= m
-	}
+	g.contendFrom(feeder)
 }
 
 // freeLink notes that a link has become free, and with it the room of the packet
@@ -312,13 +312,12 @@ func (g *general) freeLink(port uint32) {
 
 // contendFor lets those that wait for space in an outlet try again.
 func (g *general) contendFor(out uint32, o *outlet) {
-	if !g.adaptive {
+	switch {
+	case !g.adaptive:
 		if o.holder != 0 {
 			g.contendHolder(out, uint32(o.holder)-1)
 		}
-		return
-	}
-	for w, m := range g.waiters(g.x, uint32(*g.portOf.at(out))) {
-		g.contend[w] |= m
+	case hasBit(g.outputs, out):
+		g.reconsider(uint32(*g.portOf.at(out)), out, 1)
 	}
 }

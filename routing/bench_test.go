@@ -58,5 +58,6 @@ func BenchmarkHop(b *testing.B) {
 type quiet struct{}
 
 func (quiet) Queue(_, _ uint16) int64       { return 0 }
+func (quiet) Queues([]routing.Candidate)    {}
 func (quiet) PortQueue(uint16) int64        { return 0 }
 func (quiet) Published(int32, uint16) int64 { return 0 }

@@ -10,8 +10,14 @@ import (
 // busy is a view in which some ports have queues.
 type busy map[uint16]int64
 
-func (b busy) Queue(port, _ uint16) int64                { return b[port] }
-func (b busy) PortQueue(port uint16) int64               { return b[port] }
+func (b busy) Queue(port, _ uint16) int64  { return b[port] }
+func (b busy) PortQueue(port uint16) int64 { return b[port] }
+func (b busy) Queues(list []routing.Candidate) {
+	for i := range list {
+		list[i].Cost = b[list[i].Port]
+	}
+}
+
 func (b busy) Published(router int32, port uint16) int64 { return b[uint16(router)<<8|port] }
 
 // TestUGALDecides: the minimal route is taken as long as its queue times its

@@ -97,15 +97,22 @@ func (m *MinimalAdaptive) adaptive(router, dst int32, header uint64, to []Candid
 // adaptively replaces the ways at the end of a list, from first on, by a range of
 // channels of each port.
 func adaptively(list []Candidate, first int, from, end uint16, header uint64) []Candidate {
-	ways, last := len(list), -1
-	for i := first; i < ways; i++ {
-		port := list[i].Port
-		if int(port) != last { // else the same hop in another class
-			list = channels(port, from, end, header, list)
+	ports := first
+	for i := first; i < len(list); i++ {
+		if i == first || list[i].Port != list[ports-1].Port { // else the same hop in another class
+			list[ports].Port = list[i].Port
+			ports++
 		}
-		last = int(port)
 	}
-	return slices.Delete(list, first, ways)
+	n := int(end - from)
+	list = slices.Grow(list[:ports], (ports-first)*n)[:first+(ports-first)*n]
+	for i := ports - 1; i >= first; i-- { // from the back, for the channels take the place of the ports
+		port := list[i].Port
+		for vc := n - 1; vc >= 0; vc-- {
+			list[first+(i-first)*n+vc] = Candidate{Port: port, VC: from + uint16(vc), Header: header}
+		}
+	}
+	return list
 }
 
 // channels appends a range of channels of a port.

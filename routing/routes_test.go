@@ -36,8 +36,14 @@ func (w *walker) next() uint64 {
 // queues is a View with random queues.
 type queues struct{ w *walker }
 
-func (q queues) Queue(_, _ uint16) int64       { return int64(q.w.next() % 64) }
-func (q queues) PortQueue(uint16) int64        { return int64(q.w.next() % 64) }
+func (q queues) Queue(_, _ uint16) int64 { return int64(q.w.next() % 64) }
+func (q queues) PortQueue(uint16) int64  { return int64(q.w.next() % 64) }
+func (q queues) Queues(list []routing.Candidate) {
+	for i := range list {
+		list[i].Cost = q.Queue(list[i].Port, list[i].VC)
+	}
+}
+
 func (q queues) Published(int32, uint16) int64 { return int64(q.w.next() % 64) }
 func (w *walker) start(src, dst int32) (h uint64) {
 	switch a := w.algorithm.(type) {

@@ -33,9 +33,7 @@ func price(list []Candidate, v View) {
 	if v == nil {
 		return
 	}
-	for i := range list {
-		list[i].Cost = v.Queue(list[i].Port, list[i].VC)
-	}
+	v.Queues(list)
 }
 
 // rankBits is the part of a cost that orders channels with equal queues.
@@ -48,11 +46,12 @@ func priceFrom(list []Candidate, v View, flow uint64, router int32) {
 		return
 	}
 	rank := len(list) - pick(flow^0x5bd1e995, router, len(list))
+	v.Queues(list)
 	for i := range list {
 		if rank == len(list) {
 			rank = 0
 		}
-		list[i].Cost = v.Queue(list[i].Port, list[i].VC)<<rankBits + int64(min(rank, 1<<rankBits-1))
+		list[i].Cost = list[i].Cost<<rankBits + int64(min(rank, 1<<rankBits-1))
 		rank++
 	}
 }

@@ -49,6 +49,13 @@ func (v view) Queue(port, vc uint16) int64 {
 	return (l.inside + v.o.spec.Router.Buffer - l.credit) / v.o.spec.Packet.Flit
 }
 
+// Queues implements routing.View.
+func (v view) Queues(list []routing.Candidate) {
+	for i, c := range list {
+		list[i].Cost = v.Queue(c.Port, c.VC)
+	}
+}
+
 func (v view) PortQueue(port uint16) int64 {
 	sum := int64(0)
 	for vc := range v.r.ports[port].lanes {
