@@ -259,7 +259,9 @@ func (v *view) Queues(list []answer) {
 	g := v.g
 	for i := range list {
 		c := &list[i]
-		c.Cost = g.queueLength(uint32(c.Port)*g.vcs + uint32(c.VC))
+		if out := uint32(c.Port)*g.vcs + uint32(c.VC); hasBit(g.outputs, out) {
+			c.Cost = g.queueLength(out)
+		}
 	}
 }
 

@@ -46,7 +46,8 @@ type View interface {
 	// Queue is the number of flits that an output's virtual channel has sent and for
 	// which no credit has come back yet: the known length of the queue downstream.
 	Queue(port, vc uint16) int64
-	// Queues makes the Queue of each candidate its Cost.
+	// Queues makes the Queue of each candidate its Cost. It may pass over candidates that
+	// cannot start now, whose cost does not matter.
 	Queues(list []Candidate)
 	// PortQueue is the sum of Queue over the virtual channels of a port.
 	PortQueue(port uint16) int64

@@ -73,7 +73,7 @@ func anyChannel(lane uint64, first, end uint16) uint16 {
 	return first + uint16(lane)%(end-first)
 }
 
-// lastResort is the cost of escape channels beyond that of others.
+// lastResort is the cost of the escape channel, beyond that of others.
 const lastResort = math.MaxInt64 / 4
 
 // Candidates implements Adaptive.
@@ -85,7 +85,7 @@ func (m *MinimalAdaptive) Candidates(router int32, header uint64, v View, to []C
 	first := len(to)
 	to = m.adaptive(router, dst, header, to)
 	priceFrom(to[first:], v, m.flow.of(header), router)
-	return append(to, escapeBy(m.leg.next(router, dst, m.flow.of(header)), header, v))
+	return append(to, escapeBy(m.leg.next(router, dst, m.flow.of(header)), header))
 }
 
 // adaptive appends the adaptive channels of all productive hops.
@@ -124,12 +124,8 @@ func channels(port, first, end uint16, header uint64, to []Candidate) []Candidat
 }
 
 // escapeBy is the escape channel of a hop: the one with the number of its class.
-func escapeBy(h hop, header uint64, v View) Candidate {
-	c := Candidate{Port: h.port, VC: h.class, Escape: true, Cost: lastResort, Header: header}
-	if v != nil {
-		c.Cost += v.Queue(c.Port, c.VC)
-	}
-	return c
+func escapeBy(h hop, header uint64) Candidate {
+	return Candidate{Port: h.port, VC: h.class, Escape: true, Cost: lastResort, Header: header}
 }
 
 // OutlineStarts implements Outliner: an outline is the destination router.
@@ -147,7 +143,7 @@ func (m *MinimalAdaptive) OutlineSteps(router int32, outline uint64, to []Candid
 	first := len(to)
 	to = m.leg.ways(router, dst, to)
 	for i := first; i < len(to); i++ {
-		to[i] = escapeBy(to[i].hop(), outline, nil)
+		to[i] = escapeBy(to[i].hop(), outline)
 	}
 	return to
 }

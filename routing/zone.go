@@ -159,7 +159,7 @@ func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) [
 	}, to)
 	priceFrom(to[first:], v, z.flow.of(header), router)
 	h := z.escape.next(router, dst, hints)
-	return append(to, escapeBy(h, z.afterEscape(router, h.port, z.moved.set(header, 1), z.moved.set(header, 0)), v))
+	return append(to, escapeBy(h, z.afterEscape(router, h.port, z.moved.set(header, 1), z.moved.set(header, 0))))
 }
 
 // packet is what zone routing needs to know of a packet, or of an outline.
@@ -261,7 +261,7 @@ func (z *Zone) OutlineSteps(router int32, outline uint64, to []Candidate) []Cand
 	to = z.escape.ways(router, dst, to)
 	for i := first; i < len(to); i++ {
 		h := to[i].hop()
-		to[i] = escapeBy(h, z.afterEscape(router, h.port, stay, leave), nil)
+		to[i] = escapeBy(h, z.afterEscape(router, h.port, stay, leave))
 	}
 	return to
 }
