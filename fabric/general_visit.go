@@ -6,7 +6,10 @@ import "math/bits"
 func (g *general) run() {
 	b := g.b
 	g.beginWindow()
-	for _, r := range b.active {
+	for i, r := range b.active {
+		if b.count >= prefetchFrom {
+			g.prefetch(b.active[i+1:])
+		}
 		g.visit(b.routers.at(b.first + r))
 	}
 	g.endWindow()

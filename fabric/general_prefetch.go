@@ -1,0 +1,53 @@
+package fabric
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/internal/prefetch"
+)
+
+// prefetch loads ahead what the next routers in a list will need, in steps, because the addresses
+// of each are read from the lines of the one before.
+func (g *general) prefetch(next []uint32) {
+	if len(next) < 3 {
+		return
+	}
+	b := g.b
+	prefetch.Line(unsafe.Pointer(b.routers.at(b.first + next[2])))
+	prefetch.Line(unsafe.Pointer(g.routers.at(b.first + next[2])))
+	g.prefetchChannels(b.routers.at(b.first+next[1]), g.routers.at(b.first+next[1]))
+	g.prefetchParcels(b.routers.at(b.first+next[0]), g.routers.at(b.first+next[0]))
+}
+
+// prefetchChannels loads a router's bitmaps, channels and ports.
+func (g *general) prefetchChannels(r *routerState, x *generalRouter) {
+	slots := uint32(r.slots)
+	maps := uint32(x.tWords) + (mapsBefore+uint32(x.ports))*uint32(x.words)
+	prefetch.Lines(unsafe.Pointer(g.maps.at(x.armed)), linesOf[uint64](maps))
+	prefetch.Lines(unsafe.Pointer(g.inlets.at(r.lanes)), linesOf[inlet](slots))
+	prefetch.Lines(unsafe.Pointer(g.outlets.at(r.lanes)), linesOf[outlet](slots))
+	prefetch.Lines(unsafe.Pointer(g.ports.at(r.ports)), linesOf[crossing](uint32(x.ports)))
+	prefetch.Lines(unsafe.Pointer(g.b.wiring.at(r.ports)), linesOf[portLayout](uint32(x.ports)))
+}
+
+// linesOf is a bitmap of the cache lines, at most 64, that n elements of an array may lie in.
+func linesOf[T any](n uint32) uint64 {
+	var t T
+	return 1<<min(64, n*uint32(unsafe.Sizeof(t))/64+1) - 1
+}
+
+// prefetchParcels loads the packets that have a timer, or that ask.
+func (g *general) prefetchParcels(r *routerState, x *generalRouter) {
+	asks := g.asking(x)
+	for w := range uint32(x.words) {
+		for m := *g.maps.at(x.armed + w) | asks[w]; m != 0; m &= m - 1 {
+			in := g.inlets.at(r.lanes + w<<6 + uint32(bits.TrailingZeros64(m)))
+			id := in.here.first
+			if g.voq && !g.adaptive {
+				id = in.coming.first
+			}
+			prefetch.Line(unsafe.Pointer(g.pool.parcels.at(id)))
+		}
+	}
+}
