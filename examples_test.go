@@ -24,6 +24,7 @@ var golden = map[string]struct {
 	"quickstart.yaml":          {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
 	"tofu.yaml":                {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
 
+	"io-bus.yaml":        {370_429_330, "b8cc2baf876c971520873351403dbbde"},
 	"pacing.yaml":        {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
 	"uniform-torus.yaml": {23_114_000, "9f803338064e1c9473c2e283ff2b3b43"},
 }
