@@ -1,6 +1,9 @@
 package mpi
 
-import "fabricast/node"
+import (
+	"fabricast/fabric"
+	"fabricast/node"
+)
 
 // Emit lets emit note one operation of the rank that does not block, unless a replay passes
 // over it (see Loop). It is for packages that add calls of their own, such as package rdma.
@@ -48,9 +51,12 @@ func (r *Rank) Received() Status { return r.ops.Received() }
 // Found is what the atomic operation has found that the last call that blocked has completed.
 func (r *Rank) Found() int64 { return r.ops.Found() }
 
-// CheckNIC panics unless n is right as Options.NIC.
-func (r *Rank) CheckNIC(n int) {
-	if nics := r.ops.World().NICs(); n < 0 || n > nics {
-		failNIC(n, nics)
+// CheckOptions panics unless the NIC and the gap of o are right.
+func (r *Rank) CheckOptions(o Options) {
+	if nics := r.ops.World().NICs(); o.NIC < 0 || o.NIC > nics {
+		failNIC(o.NIC, nics)
+	}
+	if o.Gap > fabric.MaxGap {
+		failGap(o.Gap)
 	}
 }

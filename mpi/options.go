@@ -3,6 +3,7 @@ package mpi
 import (
 	"fmt"
 
+	"fabricast/fabric"
 	"fabricast/node"
 )
 
@@ -40,11 +41,16 @@ func (c *Comm) isendWith(buf Buf, dst, tag int, context int32, o Options) Reques
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
 		c.failSend(buf, dst, tag)
 	}
-	c.rank.CheckNIC(o.NIC)
+	c.rank.CheckOptions(o)
 	return c.rank.ops.SendWith(buf, c.world(dst), c.me, int32(tag), c.group.context+context, o)
 }
 
 //go:noinline
 func failNIC(nic, nics int) {
 	panic(fmt.Errorf("send by NIC option %d: it is 1 to %d, 1 + the number of the NIC, or 0", nic, nics))
+}
+
+//go:noinline
+func failGap(gap uint32) {
+	panic(fmt.Errorf("send with a gap of %d packet times: it is at most %d", gap, fabric.MaxGap))
 }

@@ -54,12 +54,14 @@ func TestOptionsAreOfOneMessage(t *testing.T) {
 }
 
 func TestWrongOptionsPanic(t *testing.T) {
-	for _, nic := range []int{-1, 2} {
-		w := runWith(t, testSpec(2), slow(), func(r *mpi.Rank) {
-			r.SendWith(mpi.Size(8), 1-r.Rank(), 0, mpi.Options{NIC: nic})
-		})
-		if w.Err() == nil || !strings.Contains(w.Err().Error(), "it is 1 to 1") {
+	f := func(o mpi.Options, words string) {
+		t.Helper()
+		w := runWith(t, testSpec(2), slow(), func(r *mpi.Rank) { r.SendWith(mpi.Size(8), 1-r.Rank(), 0, o) })
+		if w.Err() == nil || !strings.Contains(w.Err().Error(), words) {
 			t.Error(w.Err())
 		}
 	}
+	f(mpi.Options{NIC: -1}, "it is 1 to 1")
+	f(mpi.Options{NIC: 2}, "it is 1 to 1")
+	f(mpi.Options{Gap: fabric.MaxGap + 1}, "a gap of 16777217 packet times")
 }

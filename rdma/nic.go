@@ -80,7 +80,6 @@ func (n NIC) atomic(change node.Change, at Place, operand, compare int64) (h Han
 
 // aim checks what an operation names.
 func (n NIC) aim(a *node.Access, at Place, buf mpi.Buf, what string) {
-	nics := a.Options.NIC
 	switch {
 	case uint(at.Rank) >= uint(n.rank.Size()):
 		panic(fmt.Errorf("%s: rank %d of a world with ranks 0 to %d", what, at.Rank, n.rank.Size()-1))
@@ -88,8 +87,8 @@ func (n NIC) aim(a *node.Access, at Place, buf mpi.Buf, what string) {
 		panic(fmt.Errorf("%s of %d bytes: sizes must not be negative", what, buf.Len()))
 	case at.Region < 0 || at.Region > math.MaxInt32:
 		panic(fmt.Errorf("%s: region %d of rank %d: they are numbered from 1", what, at.Region, at.Rank))
-	case nics != 0:
-		n.rank.CheckNIC(nics)
+	case a.Options != (node.Options{}):
+		n.rank.CheckOptions(a.Options)
 	}
 	a.Rank, a.Region, a.Place = int32(at.Rank), int32(at.Region), int64(at.Byte)
 }
