@@ -178,6 +178,7 @@ func (v *validator) node() {
 	v.delay("node.overhead", n.Overhead)
 	v.demand(n.Protocol.Eager >= 0 && n.Protocol.Eager <= maxSize, "node.protocol.eager", n.Protocol.Eager, "a size from 0B to "+Bytes(maxSize).String())
 	if n.Protocol.Rendezvous != "" {
+		v.demand(!v.e.HasTraffic(), "node.protocol", "a rendezvous of synthetic traffic", "a program: synthetic traffic posts no receives")
 		v.choice("node.protocol.rendezvous", n.Protocol.Rendezvous, RendezvousWrite, RendezvousRead)
 	}
 	v.choice("node.nic_choice", n.NICChoice, NICRoundRobin, NICDestination, NICPort)

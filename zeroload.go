@@ -8,7 +8,7 @@ import (
 	"fabricast/topology"
 )
 
-// ZeroLoad is what a message of one packet takes on an idle network, in closed
+// ZeroLoad is what an eager message of one packet takes on an idle network, in closed
 // form (docs/model.md), from the call of send to the return of receive.
 type ZeroLoad struct {
 	Payload      Bytes   `json:"payload_bytes"` // of the message
