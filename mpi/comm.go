@@ -9,6 +9,7 @@ type Comm struct {
 	group  *group
 	me     int32
 	splits uint32 // communicators made from this one so far
+	made   uint32 // windows likewise
 	step   int32  // of the collective that is under way, if it is paced
 	pace   *Pacing
 }
@@ -19,6 +20,7 @@ type group struct {
 	size    int
 	ranks   []int32 // world rank of each rank; nil if it is the world's own order
 	splits  splits
+	windows windows
 }
 
 // Rank is the calling rank's number in the communicator.

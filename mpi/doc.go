@@ -19,6 +19,8 @@
 // Programs run on several threads, so what ranks share outside of messages must be safe for that, and
 // should not be changed at all if results are to be repeatable.
 //
+// Windows ([Win]) are memory that other ranks access by one-sided calls.
+//
 // Buffers have contents ([Data]) or only a size ([Size]). Contents are copied
 // when a message is sent and delivered when its receive completes.
 //

@@ -34,17 +34,18 @@ type remote struct {
 	place  int64
 	length int64 // bytes
 	region int32
-	change Change // of a word
+	code   int64 // Change of a word, or number of a combination
 	value  [2]int64
 }
 
-// access emits a one-sided operation whose origin's processor is busy with n bytes if the
-// memory is on its own host.
-func (o *Ops) access(kind Kind, request uint32, a *Access, n int64) (*op, *remote) {
+// access emits a one-sided operation by the kind of its message. The origin's processor is
+// busy with n bytes if the memory is on its own host.
+func (o *Ops) access(how uint8, request uint32, a *Access, n int64) (*op, *remote) {
 	if !o.block.world.spec.Replies {
 		panic(errNoAnswers)
 	}
-	e := o.add(kind, request)
+	e := o.add(Put, request)
+	e.how = how
 	e.dst, e.source, e.tag, e.context = a.Rank, o.rank.id, NoTag, WorldContext
 	e.size, e.payload = 0, 0
 	e.nic, e.gap = uint16(a.Options.NIC), a.Options.Gap
@@ -79,14 +80,18 @@ func (o *Ops) Value(id Request) int64 {
 
 // startAccess sends out the message of a one-sided operation, or has it take effect on the
 // host itself. It has the size of the op.
-func (b *Block) startAccess(r *rank, o *op, kind uint8) {
+func (b *Block) startAccess(r *rank, o *op) {
+	if o.how == putData || o.how == sumData {
+		r.counters.sentMessages++
+		r.counters.sentBytes += o.size
+	}
 	x := &b.ops.remotes[o.remote]
 	id, m := b.transport.NewMessage()
 	e := b.transport.Attach(id)
 	e.Gap, e.Rank, e.Local, e.Remote = o.gap, o.dst, o.request, uint32(x.region)
 	e.Place, e.Length = uint64(x.place), x.length
-	e.Value = [4]int64{x.value[0], x.value[1], int64(x.change)}
-	m.Flags |= kind
+	e.Value = [4]int64{x.value[0], x.value[1], x.code}
+	m.Flags |= o.how
 	m.SrcRank, m.Context, m.Tag, m.Payload = o.source, o.context, o.tag, o.payload
 	m.Size, m.Sent, m.Post = o.size, o.sent, o.post
 	if b.world.neighbours(r.id, o.dst) {
@@ -100,28 +105,26 @@ func (b *Block) startAccess(r *rank, o *op, kind uint8) {
 	to := b.world.hostOf[o.dst]
 	nic := b.chooseNIC(r, o, to)
 	m.Src, m.Dst = r.host*nics+nic, to*nics+nic
-	if kind == putData && o.tag != NoTag && b.world.spec.Overtaking {
-		m.Order = b.puts.number(r.id, o.dst)
+	if b.world.spec.Overtaking {
+		switch {
+		case o.how == putData && o.tag != NoTag:
+			m.Order = b.puts.number(r.id, o.dst)
+		case o.how == sumData || o.how == exchangeData:
+			m.Order = b.sums.number(r.id, o.dst)
+		}
 	}
 	b.wait(b.ops.slot, id, m)
 }
 
-// reach carries out the start of a one-sided operation.
-func (b *Block) reach(r *rank, o *op) {
-	switch o.kind {
-	case Put:
-		r.counters.sentMessages++
-		r.counters.sentBytes += o.size
-		b.startAccess(r, o, putData)
-	case Get:
-		b.startAccess(r, o, getRequest)
-	case Atomic:
-		b.startAccess(r, o, atomicOp)
-	}
-}
-
 // local tells whether the message of a one-sided operation never saw the network.
 func local(m *fabric.Message) bool { return m.Src == m.Dst }
+
+// answerDone has the NIC that a message came to say that all is done.
+func (b *Block) answerDone(m *fabric.Message, handle uint32) {
+	_, done := b.reply(m)
+	done.Flags |= accessDone
+	done.Payload = handle
+}
 
 // finishAccess completes a one-sided operation of one of the block's ranks, which goes on if it
 // may then. Handle 0 is that of one that nobody waits for.

@@ -25,8 +25,8 @@ const wordBytes = 8
 // the requests' arrivals.
 func (o *Ops) Atomic(change Change, operand, compare int64, a Access) Request {
 	id, _ := o.fetching()
-	e, x := o.access(Atomic, id, &a, wordBytes)
-	x.change, x.value = change, [2]int64{operand, compare}
+	e, x := o.access(atomicOp, id, &a, wordBytes)
+	x.code, x.value = int64(change), [2]int64{operand, compare}
 	if e.size = wordBytes; change == CompareAndSwap {
 		e.size = 2 * wordBytes
 	}

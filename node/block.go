@@ -29,12 +29,12 @@ type Block struct {
 	waking     int32 // the host whose timer is set when its Wake returns, or nobody
 	stats      tally
 	order      order // only if the network lets messages overtake one another
-	puts       order // and likewise
+	puts, sums order // and likewise
 	finished   atomic.Int64
 
 	boxes   []outbox       // by slot; nil if messages go to the NIC as they are sent
 	replies []fabric.MsgID // of the NICs of the host that is awake, not yet handed over
-	regions [][]region     // by slot: memory that is open to others
+	regions [][]*region    // by slot: memory that is open to others
 
 	postedAt []int64 // ps, by receive: when it was posted; only if NICs answer messages
 }
@@ -51,7 +51,7 @@ func (w *World) NewBlock(first, end int32) *Block {
 		b.noise = &w.spec.Noise
 	}
 	if w.spec.Overtaking {
-		b.order, b.puts = newOrder(), newOrder()
+		b.order, b.puts, b.sums = newOrder(), newOrder(), newOrder()
 	}
 	n := int32(0)
 	for h := first; h < end; h++ {

@@ -9,7 +9,7 @@ func (o *Ops) Get(buf Buf, a Access) Request {
 	if buf.data != nil {
 		q.buffer = o.keep(buf.data)
 	}
-	o.access(Get, id, &a, buf.size)
+	o.access(getRequest, id, &a, buf.size)
 	return Request{id}
 }
 
@@ -17,23 +17,38 @@ func (o *Ops) Get(buf Buf, a Access) Request {
 func (b *Block) getRequested(id fabric.MsgID, m *fabric.Message) {
 	x := b.transport.Extra(id)
 	r := &b.ranks[b.world.slot(x.Rank)]
-	if memory, ok := b.memory(r, m.SrcRank, Get, x); ok {
-		payload := uint32(0)
-		if len(memory) > 0 {
-			payload = b.world.payloads.put(r.id, memory)
-		}
-		if local(m) {
-			b.got(r.id, x.Local, x.Length, m.Sent, arrival(m), payload)
-		} else {
-			_, data := b.reply(m)
-			data.Flags |= getData
-			data.SrcRank, data.Request, data.Context = r.id, 0, int32(x.Local)
-			data.Size, data.Payload, data.Sent = x.Length, payload, m.Sent
-		}
-		r.counters.sentMessages++
-		r.counters.sentBytes += x.Length
+	memory, ok := b.memory(r, m.SrcRank, Get, x)
+	if !ok {
+		b.transport.Release(id)
+		return
+	}
+	b.bringBack(r, id, m, b.snapshot(r, memory))
+}
+
+// snapshot keeps what a rank's memory holds for a message, if it has contents.
+func (b *Block) snapshot(r *rank, memory []byte) (payload uint32) {
+	if len(memory) == 0 {
+		return 0
+	}
+	return b.world.payloads.put(r.id, memory)
+}
+
+// bringBack has the NIC answer a request with data of the rank, and gives the request back.
+func (b *Block) bringBack(r *rank, id fabric.MsgID, m *fabric.Message, payload uint32) {
+	x := b.transport.Extra(id)
+	handle, size, sent, at, isLocal := x.Local, x.Length, m.Sent, arrival(m), local(m)
+	r.counters.sentMessages++
+	r.counters.sentBytes += size
+	if !isLocal {
+		_, data := b.reply(m)
+		data.Flags |= getData
+		data.SrcRank, data.Context = r.id, int32(handle)
+		data.Size, data.Payload, data.Sent = size, payload, sent
 	}
 	b.transport.Release(id)
+	if isLocal {
+		b.got(r.id, handle, size, sent, at, payload)
+	}
 }
 
 // getComesIn completes a get whose data is in memory.

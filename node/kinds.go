@@ -16,11 +16,15 @@ const (
 	rendezvousData               // answers that
 	rendezvousDone               // answers data that was read
 	putData                      // carries data into a rank's memory (put.go)
-	putDone                      // answers it
+	accessDone                   // answers what brings nothing back
 	getRequest                   // asks for data from a rank's memory (get.go)
 	getData                      // answers it
 	atomicOp                     // has a word of a rank's memory changed (atomic.go)
 	atomicFound                  // answers it
+	sumData                      // carries data that is combined with a rank's memory (accumulate.go)
+	exchangeData                 // likewise; getData answers with what was there
+	lockRequest                  // asks for a lock (lock.go); accessDone answers when it is given
+	lockRelease                  // gives it back
 
 	kindBits = fabric.HasExtra - 1 // of Flags, for the kind
 )
@@ -47,7 +51,7 @@ func (b *Block) deal(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 		b.transport.Release(id)
 	case putData:
 		b.putComesIn(keeper, id, m)
-	case putDone:
+	case accessDone:
 		handle, at := m.Payload, arrival(m)
 		b.transport.Release(id)
 		b.finishAccess(handle, at)
@@ -59,6 +63,12 @@ func (b *Block) deal(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 		b.changeWord(id, m)
 	case atomicFound:
 		b.wordComesIn(id, m)
+	case sumData, exchangeData:
+		b.combine(keeper, id, m)
+	case lockRequest:
+		b.lockRequested(id, m)
+	case lockRelease:
+		b.lockReleased(id, m)
 	default:
 		panic(fmt.Sprintf("fabricast: a message of kind %d", kind))
 	}

@@ -17,7 +17,7 @@ func (b *Block) execute(r *rank) {
 		case Recv:
 			b.receive(r, o)
 		default:
-			b.reach(r, o)
+			b.startAccess(r, o)
 		}
 		if r.state == failed {
 			return

@@ -13,7 +13,7 @@ func (o *Ops) Put(buf Buf, a Access, source, tag, context int32) Request {
 		q.owner = o.owner(isSend | isAccess)
 		id = sendID(index)
 	}
-	e, _ := o.access(Put, id, &a, buf.size)
+	e, _ := o.access(putData, id, &a, buf.size)
 	e.source, e.tag, e.context, e.size = source, tag, context, buf.size
 	if len(buf.data) > 0 {
 		e.payload = o.stow(buf.data)
@@ -67,9 +67,7 @@ func (b *Block) putData(r *rank, source int32, id fabric.MsgID, m *fabric.Messag
 		copy(memory, data)
 	}
 	if !local(m) {
-		_, done := b.reply(m)
-		done.Flags |= putDone
-		done.Payload = x.Local
+		b.answerDone(m, x.Local)
 	}
 	return true
 }

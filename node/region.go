@@ -6,10 +6,10 @@ import (
 	"fabricast/fabric"
 )
 
-// region is memory of a rank that others may access.
+// region is memory of a rank that others may access; nil once it is closed.
 type region struct {
 	Buf
-	open bool
+	lock lock
 }
 
 // Register opens a buffer to one-sided operations of other ranks and returns the number of the
@@ -18,23 +18,19 @@ type region struct {
 func (o *Ops) Register(buf Buf) int32 {
 	b := o.block
 	if b.regions == nil {
-		b.regions = make([][]region, len(b.programs))
+		b.regions = make([][]*region, len(b.programs))
 	}
 	own := &b.regions[o.slot]
-	*own = append(*own, region{buf, true})
+	*own = append(*own, &region{Buf: buf})
 	return int32(len(*own))
 }
 
 // Unregister closes a region. Operations that come later fail.
 func (o *Ops) Unregister(number int32) {
-	g := (*region)(nil)
-	if number > 0 {
-		g = o.block.regionOf(o.rank, uint32(number))
-	}
-	if g == nil {
+	if number < 1 || o.block.regionOf(o.rank, uint32(number)) == nil {
 		panic(fmt.Errorf("region %d is not registered", number))
 	}
-	*g = region{}
+	o.block.regions[o.slot][number-1] = nil
 }
 
 // memory is the part of a rank's memory that an operation of rank origin is about: nil if it has no contents. It
@@ -64,11 +60,10 @@ func (b *Block) regionOf(r *rank, number uint32) *region {
 	if b.regions == nil {
 		return nil
 	}
-	own := b.regions[b.slotOf(r)]
-	if int(number) > len(own) || !own[number-1].open {
-		return nil
+	if own := b.regions[b.slotOf(r)]; number > 0 && int(number) <= len(own) {
+		return own[number-1]
 	}
-	return &own[number-1]
+	return nil
 }
 
 // AccessError is a one-sided operation on memory that the other rank has not opened.

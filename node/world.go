@@ -53,6 +53,11 @@ type World struct {
 		sync.RWMutex
 		ranks [][]int32 // by communicator: world rank of each rank; nil if the same
 	}
+	combinations struct {
+		sync.RWMutex
+		numbers map[any]int64
+		list    []func(memory, data []byte)
+	}
 	cancelled atomic.Bool
 	failure   struct {
 		sync.Mutex

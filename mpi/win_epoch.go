@@ -1,0 +1,171 @@
+package mpi
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"fabricast/node"
+)
+
+// epoch is which operations a window admits at present.
+type epoch struct {
+	fenced  bool         // after a Fence: all
+	start   []int        // after Start: on these ranks
+	post    []int        // after Post: those of these ranks are expected
+	locked  []int        // targets whose lock is held, in the order of locking
+	holds   map[int]bool // whose lock is held
+	lockAll bool         // locks are taken with the first operation on each target
+}
+
+// Tags of what ranks of a window tell one another.
+const (
+	posted int32 = iota
+	completed
+)
+
+// admit panics unless an operation on the target is within an epoch.
+func (w *Win) admit(what string, target int) {
+	e := &w.epoch
+	switch {
+	case e.fenced || e.holds[target]:
+	case e.lockAll:
+		w.lock(target, false)
+	case !slices.Contains(e.start, target):
+		panic(fmt.Errorf("%s on rank %d's window outside of an epoch: there was no Fence, Start or Lock before", what, target))
+	}
+}
+
+// Fence ends an epoch of all ranks and begins the next: it returns when all operations before it, of all ranks, are complete. All ranks must call it.
+func (w *Win) Fence() {
+	if len(w.epoch.start) > 0 || len(w.epoch.locked) > 0 || w.epoch.lockAll {
+		panic(errors.New("fence of a window in another epoch: Complete or Unlock comes first"))
+	}
+	w.FlushAll()
+	w.meet()
+	w.epoch.fenced = true
+}
+
+// EndFences is a Fence after which no epoch begins.
+func (w *Win) EndFences() {
+	w.Fence()
+	w.epoch.fenced = false
+}
+
+// Post lets the ranks of the group access this rank's memory, until Wait. It does not block.
+func (w *Win) Post(group []int) {
+	if len(w.epoch.post) > 0 {
+		panic(errors.New("post of a window that is posted already: Wait comes first"))
+	}
+	w.tell(group, posted)
+	w.epoch.post = append(w.epoch.post[:0], group...)
+}
+
+// Start begins an epoch for operations on the ranks of the group; it returns when all of them have called Post.
+func (w *Win) Start(group []int) {
+	if len(w.epoch.start) > 0 {
+		panic(errors.New("start of an epoch within another: Complete comes first"))
+	}
+	w.hear(group, posted)
+	w.epoch.start = append(w.epoch.start[:0], group...)
+}
+
+// Complete ends the epoch that Start began; it returns when all operations in it are complete.
+func (w *Win) Complete() {
+	for _, target := range w.epoch.start {
+		w.Flush(target)
+	}
+	w.tell(w.epoch.start, completed)
+	w.epoch.start = w.epoch.start[:0]
+}
+
+// Wait ends what Post began; it returns when all ranks of that group have called Complete.
+func (w *Win) Wait() {
+	w.hear(w.epoch.post, completed)
+	w.epoch.post = w.epoch.post[:0]
+}
+
+// tell puts an empty message to each of the ranks.
+func (w *Win) tell(ranks []int, tag int32) {
+	c := w.comm
+	for _, rank := range ranks {
+		a := node.Access{Rank: int32(c.World(rank)), Detached: true}
+		c.rank.ask()
+		c.rank.ops.Put(Size(0), a, c.me, tag, c.Context(node.Transfers))
+	}
+}
+
+// hear polls for an empty message from each of the ranks.
+func (w *Win) hear(ranks []int, tag int32) {
+	for _, rank := range ranks {
+		w.comm.World(rank) // panics if there is no such rank
+		w.comm.rank.call()
+		w.comm.end(w.comm.irecv(Size(0), rank, int(tag), node.Transfers))
+	}
+}
+
+// Lock begins an epoch for operations on the target, whose lock it takes: alone, or shared with others that do not
+// want it alone. The target's NIC gives it in the order of requests.
+func (w *Win) Lock(target int, alone bool) {
+	w.comm.World(target) // panics if there is no such rank
+	if w.epoch.lockAll || w.epoch.holds[target] {
+		panic(fmt.Errorf("lock of rank %d's window, which is locked already", target))
+	}
+	w.lock(target, alone)
+}
+
+func (w *Win) lock(target int, alone bool) {
+	e := &w.epoch
+	if e.holds == nil {
+		e.holds = make(map[int]bool)
+	}
+	w.comm.rank.call()
+	w.comm.end(w.comm.rank.ops.Lock(w.memoryOf(target), alone))
+	e.holds[target] = true
+	e.locked = append(e.locked, target)
+}
+
+// memoryOf names the whole of the target's memory.
+func (w *Win) memoryOf(target int) node.Access {
+	return node.Access{Rank: w.comm.world(target), Region: w.shared.parts[target].region}
+}
+
+// Unlock ends the epoch that Lock began: it returns when all operations in it are complete, and gives the lock back.
+func (w *Win) Unlock(target int) {
+	e := &w.epoch
+	if e.lockAll || !e.holds[target] {
+		panic(fmt.Errorf("unlock of rank %d's window, which Lock has not locked", target))
+	}
+	w.Flush(target)
+	w.release(target)
+	i := slices.Index(e.locked, target)
+	e.locked = slices.Delete(e.locked, i, i+1)
+}
+
+// release gives a lock back.
+func (w *Win) release(target int) {
+	w.comm.rank.ask()
+	w.comm.rank.ops.Unlock(w.memoryOf(target))
+	delete(w.epoch.holds, target)
+}
+
+// LockAll begins an epoch for operations on all ranks, with shared locks. That of a rank is taken with the
+// first operation on it.
+func (w *Win) LockAll() {
+	if w.epoch.lockAll || len(w.epoch.locked) > 0 {
+		panic(errors.New("lock of a whole window of which something is locked already"))
+	}
+	w.epoch.lockAll = true
+}
+
+// UnlockAll ends the epoch that LockAll began, like Unlock.
+func (w *Win) UnlockAll() {
+	if !w.epoch.lockAll {
+		panic(errors.New("unlock of a whole window that is not locked"))
+	}
+	w.FlushAll()
+	for _, target := range w.epoch.locked {
+		w.release(target)
+	}
+	w.epoch.locked, w.epoch.lockAll = w.epoch.locked[:0], false
+}
