@@ -276,3 +276,20 @@ func (b *Block) docked(nic, vc uint32) (packets uint64, flits int64) {
 	}
 	return packets, flits
 }
+
+// verifyBuses checks that NICs ask for their buses if and only if they have something for them.
+func (n *Network) verifyBuses() error {
+	if n.buses == nil {
+		return nil
+	}
+	for i := range n.buses.nics.n {
+		d, u := n.buses.nics.at(i), n.state.nics.at(i)
+		if asks := d.asks[toMemory] != Forever; asks != (d.first != 0) {
+			return broken("NIC %d asks for the I/O bus to memory: %v, first packet there: place %d", i, asks, d.first)
+		}
+		if asks := d.asks[fromMemory] != Forever; asks != (u.fetching != 0 && u.fetched < 2) {
+			return broken("NIC %d asks for the I/O bus from memory: %v, message %d, packets that it has: %d", i, asks, u.fetching, u.fetched)
+		}
+	}
+	return nil
+}

@@ -12,9 +12,13 @@ func broken(format string, args ...any) error { return &Broken{fmt.Sprintf(forma
 // Verify checks what must hold between windows, whatever the traffic: for
 // every virtual channel the credit that upstream has, the credit on its way
 // back and the packets on their way or in the buffer make up the whole buffer;
-// credit is never negative; no packet is in two places or lost. It is to be called after the
+// credit is never negative; no packet is in two places or lost; a NIC asks for its I/O bus
+// if and only if it has something for it. It is to be called after the
 // last window; with packets still in the network (a deadlock) it holds too.
 func (n *Network) Verify() error {
+	if err := n.verifyBuses(); err != nil {
+		return err
+	}
 	if n.general != nil {
 		return n.verifyGeneral()
 	}
