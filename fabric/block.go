@@ -20,7 +20,7 @@ type Block struct {
 	*layout
 	state
 	general *general // on the general path; else nil
-	bus     *ioBuses // nil without I/O buses
+	bus     *ioBuses // nil unless NICs share I/O buses
 	// What the inner loop needs of the layout, at hand in the block itself.
 	routers     array[routerState]
 	wiring      array[portLayout]

@@ -14,7 +14,7 @@
 // There are no event objects. A packet is a 24-byte record in the FIFO of the
 // buffer it occupies, and only the first packet of a FIFO does anything: each
 // input FIFO has one timer, the next time at which its first packet may move.
-// Each NIC and each host has one timer more, and with an I/O bus a host has three. A bitmap for each of the coming
+// Each NIC and each host has one timer more, and a host whose NICs share an I/O bus three. A bitmap for each of the coming
 // windows says which routers have timers in it.
 //
 // Credits are pulled: a packet that has left stays in its FIFO, marked with the

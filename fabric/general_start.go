@@ -145,7 +145,7 @@ func (g *general) eject(lp *portLayout, out uint32, msg MsgID, flits uint16, lea
 	end, all := b.move(lp.nic(), msg, flits, leave+class.tail)
 	g.giveBack(g.r, g.lanes+out, end+class.credit, flits)
 	if all {
-		b.endpoint.Delivered(lp.nic()/int32(b.spec.Graph.NICsPerHost), msg, end)
+		b.endpoint.Delivered(lp.nic()/int32(b.spec.Graph.NICsPerHost), msg, end+b.busLatency)
 	}
 }
 

@@ -39,7 +39,7 @@ type layout struct {
 	entry             int64 // ps from a packet's head leaving the NIC to its being ready at the router
 	deepReceive       bool  // the NICs' receive buffers can never fill up
 	dma               rate  // of a NIC's channel
-	postDelay         int64 // ps from a post to the NIC's knowing of it: the latency of the I/O bus
+	busLatency        int64 // ps; 0 without an I/O bus
 	nicTx             rate  // host link
 }
 
@@ -53,7 +53,7 @@ func (l *layout) name(router uint32) int32 {
 
 // routerState is a router's own record, of one cache line: where its things begin,
 // and which of its timers are set. Its timers are, in order: one for each host whose
-// NICs are here (with I/O buses one for moves before, and one for fetches after these), one for each
+// NICs are here (with shared I/O buses one for moves before, and one for fetches after these), one for each
 // NIC, one for each slot.
 type routerState struct {
 	armed   uint64 // bitmap of timers that are set, the first 64
@@ -119,7 +119,7 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		nicTx:    newRate(spec.Links[topology.LinkHost].Bandwidth),
 	}
 	if bus := spec.IOBus; bus.Bandwidth > 0 {
-		l.dma, l.postDelay = newRate(min(spec.DMA, bus.Bandwidth)), bus.Latency
+		l.dma, l.busLatency = newRate(min(spec.DMA, bus.Bandwidth)), bus.Latency
 	}
 	l.dor, _ = spec.Routing.(*routing.DOR)
 	l.perPacket = startsPackets(&spec)
@@ -179,7 +179,7 @@ func startsPackets(s *Spec) packetStarter {
 // and what can start in that time fits. Then it need not be accounted for.
 func (l *layout) receivesFreely() bool {
 	c := &l.classes[topology.LinkHost]
-	if l.spec.IOBus.Bandwidth > 0 || l.uneven || l.dma.perByte == 0 || l.dma.perByte > c.serialize.perByte {
+	if sharesBus(&l.spec) || l.uneven || l.dma.perByte == 0 || l.dma.perByte > c.serialize.perByte {
 		return false
 	}
 	round := c.tail + c.credit + 2*l.maxFlits*l.flitTime
@@ -254,7 +254,7 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		lr.lanes = lr.ports * l.vcs
 		slots := uint32(g.PortBase[r+1]-g.PortBase[r]) * l.vcs
 		lr.wakes = lr.nHosts
-		if l.spec.IOBus.Bandwidth > 0 {
+		if sharesBus(&l.spec) {
 			lr.wakes = 3 * lr.nHosts
 			lr.hosts -= uint32(lr.nHosts)
 		}

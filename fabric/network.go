@@ -25,7 +25,7 @@ type Network struct {
 	indexBits uint32      // of a message within its block
 	messages  [][]Message // by block
 	extras    [][]Extra   // by block, of the messages at the same places
-	buses     *busState   // nil without I/O buses
+	buses     *busState   // nil unless NICs share I/O buses
 	arena     offheap.Arena
 }
 

@@ -118,7 +118,7 @@ func (b *Block) fetchNext(n *nic, m *Message) {
 func (b *Block) beginFetch(n *nic, id uint32) {
 	m := b.Message(MsgID(id))
 	n.fetching, n.fetchLeft = id, m.Size
-	if known := m.Post + b.postDelay; known > n.dmaEnd {
+	if known := m.Post + b.busLatency; known > n.dmaEnd {
 		n.dmaEnd, n.dmaPart = known, 0
 	}
 }
@@ -213,7 +213,7 @@ func (b *Block) advance(r *routerState, id uint32, n *nic) bool {
 }
 
 // eject moves a packet that has started toward a NIC into the host's memory.
-// All of it is known now: nobody else uses the NIC's receiving side, unless there is an I/O bus.
+// All of it is known now, as nobody else uses the NIC's receiving side, unless it shares an I/O bus.
 func (b *Block) eject(out *lane, p *packet, leave int64) {
 	id := ^out.router
 	class := b.classes.at(uint32(out.class))
@@ -228,7 +228,7 @@ func (b *Block) eject(out *lane, p *packet, leave int64) {
 		b.leaveBehind(out, end+class.credit, p.flits&flitMask)
 	}
 	if all {
-		b.endpoint.Delivered(id/int32(b.spec.Graph.NICsPerHost), p.msg, end)
+		b.endpoint.Delivered(id/int32(b.spec.Graph.NICsPerHost), p.msg, end+b.busLatency)
 	}
 }
 
@@ -251,7 +251,7 @@ func (b *Block) move(id int32, msg MsgID, flits uint16, tail int64) (end int64, 
 	n.moveEnd = end
 	b.counters.delivered++
 	b.counters.bytes += uint64(bytes)
-	b.counters.arriveSum += end
+	b.counters.arriveSum += end + b.busLatency
 	if m.Left--; m.Left == 0 {
 		b.over(msg, m.Size)
 	}

@@ -55,9 +55,13 @@ type arrival struct {
 	vc    uint16
 }
 
-// newBusState returns the state of the buses, nil if there are none.
+// sharesBus tells whether there are several NICs at an I/O bus. One alone is simulated like one without, at
+// the lower of both rates.
+func sharesBus(s *Spec) bool { return s.IOBus.Bandwidth > 0 && s.Graph.NICsPerHost > 1 }
+
+// newBusState returns the state of the buses, nil if none is shared.
 func newBusState(a *offheap.Arena, l *layout, s *state) (*busState, error) {
-	if l.spec.IOBus.Bandwidth == 0 {
+	if !sharesBus(&l.spec) {
 		return nil, nil
 	}
 	b := &busState{rate: newRate(l.spec.IOBus.Bandwidth)}
@@ -76,7 +80,7 @@ func newBusState(a *offheap.Arena, l *layout, s *state) (*busState, error) {
 // forecastBuses is how much memory the buses take, with all receive buffers full of packets
 // that wait for them.
 func forecastBuses(s *Spec) int64 {
-	if s.IOBus.Bandwidth == 0 {
+	if !sharesBus(s) {
 		return 0
 	}
 	packets := s.Router.Buffer / max(1, s.Packet.Wire(s.Packet.Payload())) * int64(s.Router.VCs)
@@ -224,9 +228,9 @@ func (b *Block) takeToMemory(host, id uint32) {
 	a := b.bus.give(dock)
 	crossed := b.cross(int32(id), toMemory, b.payloadOf(b.Message(a.msg), a.flits))
 	through, all := b.move(int32(id), a.msg, a.flits, b.now)
-	end, latency := max(through, crossed), b.spec.IOBus.Latency
+	end := max(through, crossed)
 	b.nics.at(id).moveEnd = end
-	b.counters.arriveSum += end - through + latency
+	b.counters.arriveSum += end - through
 	if dock.first != 0 {
 		b.askBus(id, toMemory, max(b.bus.arrivals[dock.first].tail, end))
 	}
@@ -234,7 +238,7 @@ func (b *Block) takeToMemory(host, id uint32) {
 	credit := end + b.classes.at(uint32(b.wiring.at(port).class)).credit
 	b.takeCredit(&creditMail{at: credit, router: b.hosts[host], lane: port*b.vcs + uint32(a.vc), flits: a.flits & flitMask})
 	if all {
-		b.endpoint.Delivered(int32(host), a.msg, end+latency)
+		b.endpoint.Delivered(int32(host), a.msg, end+b.busLatency)
 	}
 }
 

@@ -25,16 +25,19 @@ func (o *Oracle) buildBuses() {
 	if rate == 0 {
 		return
 	}
+	for i := range o.nics {
+		o.nics[i].fetcher.rate = min(o.spec.DMA, rate)
+		o.nics[i].mover.rate = min(o.spec.DMA, rate)
+	}
+	if o.spec.Graph.NICsPerHost == 1 {
+		return // nobody to share it with
+	}
 	o.buses = make([]bus, o.spec.Graph.Hosts)
 	for host := range o.buses {
 		o.buses[host] = bus{
 			in:  busSide{server: server{rate: rate}, host: host, phase: fetches},
 			out: busSide{server: server{rate: rate}, host: host, phase: moves},
 		}
-	}
-	for i := range o.nics {
-		o.nics[i].fetcher.rate = min(o.spec.DMA, rate)
-		o.nics[i].mover.rate = min(o.spec.DMA, rate)
 	}
 }
 

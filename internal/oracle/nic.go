@@ -56,7 +56,7 @@ func (o *Oracle) fetch(n *nic) {
 		// With one packet waiting, the last one injected is the last but one
 		// of all; with none waiting both tails are known.
 		room := n.tails[len(n.waiting)]
-		o.fetched(n, p, n.fetcher.transfer(max(n.fetcher.end, room, m.Post), p.payload))
+		o.fetched(n, p, n.fetcher.transfer(max(n.fetcher.end, room, m.Post+o.spec.IOBus.Latency), p.payload))
 	}
 }
 

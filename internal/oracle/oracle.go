@@ -16,7 +16,7 @@ type Oracle struct {
 	events   queue
 	routers  []router
 	nics     []nic
-	buses    []bus   // by host; nil if there are none
+	buses    []bus   // by host; nil if no NICs share any
 	timers   []int64 // ps, by host; fabric.Forever if none
 	messages map[fabric.MsgID]*message
 	lastID   fabric.MsgID
