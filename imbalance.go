@@ -46,7 +46,7 @@ func (i *Imbalance) given() bool { return *i != (Imbalance{}) }
 
 // imbalance fills in what was not given, if there is an imbalance.
 func (f filler) imbalance(i *Imbalance) {
-	if !i.given() && !f.e.positions.Has("imbalance") {
+	if !i.given() {
 		return
 	}
 	if i.File != "" {
@@ -82,7 +82,7 @@ func (v *validator) imbalance() {
 	switch {
 	case w.Share != 0 && w.Time != 0:
 		v.problem("imbalance.width", "both a share and a time", "one of them", "")
-	case w == Span{} && !v.e.positions.Has("imbalance.width") && v.e.positions != nil:
+	case w == Span{} && v.e.positions.Has("imbalance") && !v.e.positions.Has("imbalance.width"):
 		v.problem("imbalance.width", "", "a time such as 5us or a share such as 4%", "")
 	}
 	v.demand(w.Time >= 0 && w.Time <= maxWidth, "imbalance.width", w, "a time from 0ps to "+maxWidth.String())

@@ -25,7 +25,7 @@ const maxEvery = 100 * Second
 func (n *Noise) given() bool { return *n != (Noise{}) }
 
 func (f filler) noise(n *Noise) {
-	if !n.given() && !f.e.positions.Has("noise") {
+	if !n.given() {
 		return
 	}
 	give(f, "noise.distribution", &n.Distribution, NoiseFixed)
@@ -47,7 +47,7 @@ func (v *validator) noise() {
 		v.problem("noise.every", "", "a time such as 1ms", "")
 		return
 	}
-	v.demand(n.Lose != 0 || v.e.positions == nil || v.e.positions.Has("noise.lose"), "noise.lose", "", "a time such as 10us")
+	v.demand(n.Lose != 0 || !v.e.positions.Has("noise") || v.e.positions.Has("noise.lose"), "noise.lose", "", "a time such as 10us")
 	if v.demand(n.Every >= Nanosecond && n.Every <= maxEvery, "noise.every", n.Every, "a time from 1ns to "+maxEvery.String()) {
 		v.demand(n.Lose >= 0 && n.Lose <= n.Every/2, "noise.lose", n.Lose, "a time of at most half of noise.every, "+(n.Every/2).String())
 	}

@@ -17,7 +17,7 @@ import (
 type Pacing struct {
 	// Gap is for how many packet times: a number, or mod for the message overlap degree of each step, less one.
 	Gap   string   `yaml:"gap,omitempty" scalar:"true"`
-	Scale Fraction `yaml:"scale,omitempty"` // of the gaps that mod finds; default: 100%
+	Scale Fraction `yaml:"scale,omitempty"` // of mod's time from packet to packet, 1 + gap; default: 100%
 	// Barrier has the ranks meet: at the start, or there and then before every so many steps.
 	Barrier string `yaml:"barrier,omitempty"`
 }
@@ -34,7 +34,7 @@ const maxScale = 100 * Whole
 func (p *Pacing) given() bool { return *p != (Pacing{}) }
 
 func (f filler) pacing(p *Pacing) {
-	if !p.given() && !f.e.positions.Has("workload.pacing") {
+	if !p.given() {
 		return
 	}
 	give(f, "workload.pacing.gap", &p.Gap, "0")
@@ -101,12 +101,18 @@ func (e *Experiment) pace(plan *plan) (*mpi.Pacing, error) {
 		return nil, &InternalError{err}
 	}
 	for i := range gaps {
-		hi, lo := bits.Mul64(uint64(gaps[i]), uint64(p.Scale))
-		scaled, _ := bits.Div64(hi, lo, uint64(Whole))
-		gaps[i] = uint32(min(scaled, fabric.MaxGap))
+		gaps[i] = p.scaled(gaps[i])
 	}
 	paced.Gaps = gaps
 	return paced, nil
+}
+
+// scaled is a gap after which packets follow one another in Scale of the time, rounded
+// down to whole packet times.
+func (p *Pacing) scaled(gap uint32) uint32 {
+	hi, lo := bits.Mul64(1+uint64(gap), uint64(p.Scale))
+	period, _ := bits.Div64(hi, lo, uint64(Whole))
+	return uint32(min(max(period, 1)-1, fabric.MaxGap))
 }
 
 // gaps are those of a pattern between hosts.
