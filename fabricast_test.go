@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -115,6 +117,9 @@ func TestResolvedRepeats(t *testing.T) {
 		if workload.Find(name).Takes("size") {
 			e.Workload.Size = 1000
 		}
+		if workload.Find(name).Takes("file") {
+			e.Workload.File = recording(t)
+		}
 		if err := e.Resolve(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -134,6 +139,16 @@ func TestResolvedRepeats(t *testing.T) {
 			t.Errorf("%s: results %s and %s", name, a.Hash, b.Hash)
 		}
 	}
+}
+
+// recording leaves a small recording in a file.
+func recording(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "recording.csv")
+	if err := os.WriteFile(path, []byte("0,barrier\n1,0,11,5000\n1,11,0,100,put\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // TestResultKeys holds the JSON of a result to the keys that others rely on.
