@@ -1,0 +1,140 @@
+/* The beginning and the end, clocks, names. */
+#define _GNU_SOURCE
+#include <stdio.h>
+
+#include "state.h"
+
+static fc_group nobody = {.rank = MPI_UNDEFINED};
+
+static int begin(fc_rank *r, int required, int *provided) {
+  if (r->initialized) fc_fail(r, "called a second time");
+  fc_state *s = r->mpi = calloc(1, sizeof *s);
+  fc_comm_begin(r);
+  fc_table_begin(&s->groups, 2);
+  s->groups.slots[1] = &nobody;
+  fc_table_begin(&s->types, 0);
+  fc_table_begin(&s->operations, 0x20);
+  fc_table_begin(&s->requests, 1);
+  fc_table_begin(&s->infos, 2);
+  s->infos.slots[1] = calloc(1, sizeof(fc_info));
+  fc_table_begin(&s->handlers, 3);
+  fc_table_begin(&s->keyvals, 1);
+  fc_table_begin(&s->windows, 1);
+  r->initialized = 1;
+  s->thread_level = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
+  if (provided) *provided = s->thread_level;
+  return MPI_SUCCESS;
+}
+
+int MPI_Init(int *argc, char ***argv) { return begin(fc_enter_any_time("MPI_Init"), MPI_THREAD_SINGLE, 0); }
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) { return begin(fc_enter_any_time("MPI_Init_thread"), required, provided); }
+int MPI_Initialized(int *flag) {
+  *flag = fc_enter_any_time("MPI_Initialized")->initialized;
+  return MPI_SUCCESS;
+}
+int MPI_Finalized(int *flag) {
+  *flag = fc_enter_any_time("MPI_Finalized")->finalized;
+  return MPI_SUCCESS;
+}
+int MPI_Query_thread(int *provided) {
+  ENTER(MPI_Query_thread);
+  *provided = r->mpi->thread_level;
+  return MPI_SUCCESS;
+}
+int MPI_Is_thread_main(int *flag) {
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+/* Sends that nobody will wait for any more must still be taken by the network. */
+static void reap(fc_rank *r) {
+  while (r->mpi->orphans) {
+    fc_request *q = r->mpi->orphans, *list[1] = {q};
+    r->mpi->orphans = q->next;
+    if (q->kind == FC_REQUEST_RECV && !q->done) {
+      r->leaks++;
+      continue;
+    }
+    fc_wait_all(r, list, 1);
+    fc_finish_request(r, q, MPI_STATUS_IGNORE);
+  }
+}
+
+int MPI_Finalize(void) {
+  ENTER(MPI_Finalize);
+  fc_comm *self = fc_comm_of(r, MPI_COMM_SELF);
+  fc_attributes_free(r, MPI_COMM_SELF, &self->attributes);
+  reap(r);
+  r->name = "MPI_Finalize";
+  for (int i = 0; i < r->mpi->requests.n; i++) {
+    fc_request *q = r->mpi->requests.slots[i];
+    if (q && q->active) r->leaks++;
+  }
+  r->finalized = 1;
+  return MPI_SUCCESS;
+}
+
+int MPI_Abort(MPI_Comm comm, int code) {
+  fc_rank *r = fc_enter_any_time("MPI_Abort");
+  r->code = code;
+  fc_flush_lines(r);
+  fc_leave(r, FC_ABORT);
+}
+
+double MPI_Wtime(void) {
+  fc_rank *r = fc_current();
+  fc_pause(r, FC_SYNC);
+  return r->clock * 1e-12;
+}
+double MPI_Wtick(void) { return 1e-12; }
+
+int MPI_Pcontrol(const int level, ...) { return MPI_SUCCESS; }
+
+int MPI_Get_version(int *version, int *subversion) {
+  *version = MPI_VERSION, *subversion = MPI_SUBVERSION;
+  return MPI_SUCCESS;
+}
+int MPI_Get_library_version(char *version, int *length) {
+  *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Fabricast, a simulated network");
+  return MPI_SUCCESS;
+}
+int MPI_Get_processor_name(char *name, int *length) {
+  ENTER(MPI_Get_processor_name);
+  *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "host%d", r->host);
+  return MPI_SUCCESS;
+}
+
+int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *base) {
+  ENTER(MPI_Alloc_mem);
+  void *p = malloc(size ? size : 1);
+  REQUIRE(p, MPI_COMM_WORLD, MPI_ERR_NO_MEM, "found no %ld bytes", size);
+  *(void **)base = p;
+  return MPI_SUCCESS;
+}
+int MPI_Free_mem(void *base) {
+  free(base);
+  return MPI_SUCCESS;
+}
+
+/* Handles are the same in Fortran. */
+#define CONVERT(name, type) \
+  type MPI_##name##_f2c(MPI_Fint handle) { return handle; } \
+  MPI_Fint MPI_##name##_c2f(type handle) { return handle; }
+CONVERT(Comm, MPI_Comm)
+CONVERT(Group, MPI_Group)
+CONVERT(Type, MPI_Datatype)
+CONVERT(Op, MPI_Op)
+CONVERT(Request, MPI_Request)
+CONVERT(Win, MPI_Win)
+CONVERT(Info, MPI_Info)
+CONVERT(Errhandler, MPI_Errhandler)
+CONVERT(Message, MPI_Message)
+CONVERT(File, MPI_File)
+int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status) {
+  memcpy(c_status, f_status, sizeof *c_status);
+  return MPI_SUCCESS;
+}
+int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) {
+  memcpy(f_status, c_status, sizeof *c_status);
+  return MPI_SUCCESS;
+}

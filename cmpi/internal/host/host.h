@@ -1,0 +1,165 @@
+/* What the parts of the host of C programs share. The layout of structs marked
+ * "mirrored" is repeated in layout.go. */
+#ifndef FABRICAST_HOST_H
+#define FABRICAST_HOST_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpi.h"
+
+/* An operation that a rank leaves for the node. Mirrored. */
+typedef struct {
+  int32_t kind;    /* FC_SEND and so on */
+  int32_t peer;    /* send: world rank of the destination; receive: source in the communicator, -1 any */
+  int32_t self;    /* send: the sender's rank in its communicator */
+  int32_t tag;     /* -1: any */
+  int32_t context;
+  int32_t omit;    /* deliver sizes only */
+  int64_t size;    /* bytes; compute: ps */
+  void *data;
+  struct fc_request *request;
+} fc_op;
+
+enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND };
+
+/* Why a rank handed over. Mirrored. */
+enum {
+  FC_SYNC,      /* only to have its operations done */
+  FC_WAIT_ALL,  /* until all of waits are complete */
+  FC_WAIT_ANY,  /* until one of waits is */
+  FC_TEST,      /* is one of waits complete by now? */
+  FC_PROBE,
+  FC_IPROBE,
+  FC_COLLECTIVE, /* run call, and go on when it is done */
+  FC_START,      /* start call in the background; its request is complete when it is done */
+  FC_CONTEXT,    /* register a communicator */
+  FC_CANCEL,
+  FC_EXIT,
+  FC_ABORT,
+  FC_FAILED,
+  FC_CRASHED,
+};
+
+/* What a met receive tells. Mirrored: node.Status and more. */
+typedef struct {
+  int32_t source, tag;
+  int64_t size;
+} fc_status;
+
+/* A request of the program. Mirrored up to hidden. */
+typedef struct fc_request {
+  uint32_t node;     /* the node's name for it; 0: none */
+  int32_t done;      /* it needs no more waiting */
+  fc_status status;  /* of a receive, once it is done */
+  int64_t capacity;  /* bytes of the buffer */
+  int64_t strand;    /* collective in the background, 0: none */
+  /* hidden from the simulator */
+  int32_t handle;
+  uint8_t kind, active, persistent, orphan, cancelled, proc_null, mode, owned;
+  MPI_Comm comm;
+  MPI_Datatype type;
+  int count, peer, tag;
+  void *buf;         /* the user's */
+  void *packed;      /* in its place for types with gaps */
+  struct fc_finish *finish;
+  struct fc_request *next;
+  void *grequest;
+} fc_request;
+
+enum { FC_REQUEST_SEND = 1, FC_REQUEST_RECV, FC_REQUEST_COLLECTIVE, FC_REQUEST_GENERAL };
+
+/* What a collective is told. Mirrored. */
+typedef struct fc_call {
+  int32_t what;        /* FC_BARRIER and so on */
+  int32_t context;
+  int32_t rank, size, root;
+  int32_t omit;
+  int32_t sequence;    /* 0: blocking; otherwise its number among those of the communicator */
+  int32_t elem;        /* bytes of a reduction's elements */
+  int32_t commutative;
+  int32_t color, key;  /* split */
+  const int32_t *ranks; /* world ranks; null: the world's own */
+  const void *send;
+  void *recv;
+  int64_t send_size, recv_size;
+  const int64_t *send_counts, *send_offsets, *recv_counts, *recv_offsets; /* bytes */
+  struct fc_rank *owner;
+  MPI_Op op;
+  MPI_Datatype type;
+  /* outcome of FC_SPLIT and FC_CONTEXT */
+  int32_t *new_ranks;  /* allocated; belongs to the world */
+  int32_t new_context, new_size, new_rank;
+  int32_t reserved;
+  struct fc_request *request;
+} fc_call;
+
+enum {
+  FC_BARRIER = 1, FC_BCAST, FC_GATHER, FC_SCATTER, FC_ALLGATHER, FC_ALLTOALL, FC_REDUCE, FC_ALLREDUCE,
+  FC_REDUCE_SCATTER, FC_GATHERV, FC_SCATTERV, FC_ALLGATHERV, FC_ALLTOALLV, FC_REDUCE_SCATTERV, FC_SCAN, FC_EXSCAN, FC_SPLIT,
+};
+
+#define FC_BATCH 128 /* operations that a rank leaves at once */
+
+/* A rank as the simulator sees it. Mirrored up to hidden. */
+typedef struct fc_rank {
+  int32_t id, size;
+  int32_t why;              /* it handed over */
+  int32_t ops;              /* how many operations it left */
+  fc_op *list;              /* the block's */
+  struct fc_request **waits;
+  int64_t nwaits;
+  /* probe */
+  int32_t source, tag, context, flag; /* flag: the answer of a test, probe, or cancel */
+  fc_status status;
+  int64_t clock;            /* ps, when it was last resumed */
+  int64_t index;            /* of waits: which is complete, -1: none */
+  fc_call *call;
+  char *message;            /* FC_FAILED, FC_ABORT, FC_CRASHED */
+  int64_t code;             /* FC_EXIT, FC_ABORT */
+  const char *name;         /* of the MPI function last called */
+  int32_t initialized, finalized;
+  int32_t leaks;            /* requests that were never completed, counted at the end */
+  int32_t omit;             /* messages carry sizes only */
+  int32_t self_context;     /* of MPI_COMM_SELF */
+  int32_t host;
+  /* hidden from the simulator */
+  void *sp;                 /* saved stack pointer */
+  void *back;               /* the caller's */
+  char *stack;
+  size_t stack_size;
+  char *image;              /* where its copy of the program lies */
+  struct fc_job *job;
+  char *tls;
+  struct fc_state *mpi;
+  struct fc_exits *exits;
+  void *out;                /* lines not yet complete */
+  void *err;
+  int32_t exit_code, exiting;
+  int64_t call_time;        /* host time at which the program got control, for measured time */
+  char arena[320];
+} fc_rank;
+
+/* coroutine.c */
+extern __thread fc_rank *fc_running;
+fc_rank *fc_current(void);
+void fc_switch(void **save, void *to);
+void fc_pause(fc_rank *r, int why);
+_Noreturn void fc_leave(fc_rank *r, int why);
+
+/* process.c */
+_Noreturn void fc_exit(int code);
+void fc_process_begin(fc_rank *r);
+_Noreturn void fc_crash(fc_rank *r, const char *format, ...);
+void fc_flush_lines(fc_rank *r);
+
+/* loader.c */
+typedef struct fc_job fc_job;
+void *fc_symbol(const char *name);
+
+/* error.c */
+int fc_error(fc_rank *r, MPI_Comm comm, int code, const char *format, ...);
+_Noreturn void fc_fail(fc_rank *r, const char *format, ...);
+
+#endif

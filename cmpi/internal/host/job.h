@@ -1,0 +1,74 @@
+/* A program that has been loaded, and what its ranks have in common. */
+#ifndef FABRICAST_JOB_H
+#define FABRICAST_JOB_H
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host.h"
+
+/* A part of the program's memory. */
+typedef struct {
+  size_t start, end;      /* in the image, whole pages */
+  size_t file, file_size; /* what is read from where; the rest is zero */
+  size_t offset;          /* in the image, of the first byte read */
+  int writable;
+} fc_segment;
+
+/* A word of the image that is the same for all ranks, or counts from the image's place, or from a rank's own variables. */
+typedef struct {
+  size_t place;
+  uintptr_t value;
+} fc_word;
+
+typedef struct {
+  fc_word *list;
+  size_t n, room;
+} fc_words;
+
+struct fc_job {
+  const char *path;
+  int fd;
+  const unsigned char *file;
+  size_t file_size;
+  fc_segment segments[16];
+  int nsegments;
+  size_t span;   /* of the image, whole pages */
+  char *pattern; /* the image with all that is the same for all ranks */
+  fc_words relative, indirect, own;
+  size_t init, fini, main, eh_frame;
+  size_t init_array, init_count, fini_array, fini_count, preinit_array, preinit_count;
+  size_t tls, tls_file, tls_size, tls_align;
+  void (*register_frame)(void *);
+  uintptr_t register_offset; /* of the program's own __register_frame; 0: none */
+  int ranks, copies;         /* copies: text is copied, too */
+  char *images, *stacks;
+  size_t stride, stack_size;
+  int argc;
+  char **argv;
+  int prefix, omit;
+  double speed; /* simulated ps for a ns of host time; 0: computation costs nothing */
+  char error[1024];
+};
+
+/* The variables and state of the C library that each rank has for itself. */
+typedef struct fc_libc {
+  FILE *out, *err, *in;
+  int option_index, option_error, option_unknown;
+  char *option_argument, *option_next;
+  char *token;
+  struct random_data *random;
+  struct drand48_data *random48;
+  struct fc_exit { void (*with)(void *); void *argument; struct fc_exit *next; } *exits;
+  char *lines[2];
+  size_t used[2], room[2];
+} fc_libc;
+
+fc_libc *fc_libc_of(fc_rank *r);
+size_t fc_own_variable(const char *name); /* offset in fc_libc plus 1; 0: none */
+void fc_start(void);
+void fc_prepare(fc_rank *r, void (*start)(void));
+void fc_watch_signals(void);
+
+#endif

@@ -1,0 +1,127 @@
+package host
+
+// Op is an operation that a rank leaves for the node: fc_op in host.h.
+type Op struct {
+	Kind    int32
+	Peer    int32
+	Self    int32
+	Tag     int32
+	Context int32
+	Omit    int32
+	Size    int64
+	Data    *byte
+	Request *Request
+}
+
+// Kinds of operations.
+const (
+	Send = iota + 1
+	Recv
+	Compute
+	Ssend
+)
+
+// Reasons for which a rank hands over.
+const (
+	Sync = iota
+	WaitAll
+	WaitAny
+	Test
+	Probe
+	Iprobe
+	Collective
+	Start
+	Context
+	Cancel
+	Exit
+	Abort
+	Failed
+	Crashed
+)
+
+// Status is what a received or probed message is like: fc_status.
+type Status struct {
+	Source, Tag int32
+	Size        int64
+}
+
+// Request is the part of a request that the simulator sees: fc_request.
+type Request struct {
+	Node     uint32 // the node's name for it; 0 if it has none
+	Done     int32
+	Status   Status
+	Capacity int64
+	Strand   int64
+}
+
+// Call is a collective: fc_call. Sizes, counts and offsets are in bytes.
+type Call struct {
+	What                    int32
+	Context                 int32
+	Rank, Size, Root        int32
+	Omit                    int32
+	Sequence                int32
+	Elem                    int32
+	Commutative             int32
+	Color, Key              int32
+	_                       int32
+	Ranks                   *int32
+	Send, Recv              *byte
+	SendSize, RecvSize      int64
+	SendCounts, SendOffsets *int64
+	RecvCounts, RecvOffsets *int64
+	Owner                   *Rank
+	Op, Type                int32
+	NewRanks                *int32
+	NewContext              int32
+	NewSize, NewRank        int32
+	_                       int32
+	Request                 *Request
+}
+
+// What a Call may be.
+const (
+	Barrier = iota + 1
+	Broadcast
+	Gather
+	Scatter
+	Allgather
+	Alltoall
+	Reduce
+	Allreduce
+	ReduceScatter
+	Gatherv
+	Scatterv
+	Allgatherv
+	Alltoallv
+	ReduceScatterv
+	Scan
+	Exscan
+	Split
+)
+
+// Batch is how many operations a rank leaves at once at most.
+const Batch = 128
+
+// Rank is the part of a rank that the simulator sees: fc_rank. It lies in C memory.
+type Rank struct {
+	ID, Size                   int32
+	Why                        int32
+	Ops                        int32
+	List                       *Op
+	Waits                      **Request
+	NWaits                     int64
+	Source, Tag, Context, Flag int32
+	Status                     Status
+	Clock                      int64
+	Index                      int64
+	Call                       *Call
+	Message                    *byte
+	Code                       int64
+	Name                       *byte
+	Initialized, Finalized     int32
+	Leaks                      int32
+	Omit                       int32
+	SelfContext                int32
+	Host                       int32
+}

@@ -1,0 +1,175 @@
+/* Reductions: predefined operations on predefined types, and the program's own. */
+#include <complex.h>
+
+#include "state.h"
+
+#define LOOP(type, expression) \
+  { \
+    const type *a = in; \
+    type *b = inout; \
+    for (int64_t i = 0; i < n; i++) b[i] = expression; \
+  }
+
+#define ORDERED(type) \
+  case MPI_MAX: LOOP(type, a[i] > b[i] ? a[i] : b[i]) return 1; \
+  case MPI_MIN: LOOP(type, a[i] < b[i] ? a[i] : b[i]) return 1;
+#define RING(type) \
+  case MPI_SUM: LOOP(type, a[i] + b[i]) return 1; \
+  case MPI_PROD: LOOP(type, a[i] * b[i]) return 1;
+#define LOGICAL(type) \
+  case MPI_LAND: LOOP(type, a[i] && b[i]) return 1; \
+  case MPI_LOR: LOOP(type, a[i] || b[i]) return 1; \
+  case MPI_LXOR: LOOP(type, !a[i] != !b[i]) return 1;
+#define BITS(type) \
+  case MPI_BAND: LOOP(type, a[i] & b[i]) return 1; \
+  case MPI_BOR: LOOP(type, a[i] | b[i]) return 1; \
+  case MPI_BXOR: LOOP(type, a[i] ^ b[i]) return 1;
+#define PLACE(type) \
+  case MPI_REPLACE: LOOP(type, a[i]) return 1; \
+  case MPI_NO_OP: return 1;
+
+/* Each function tells whether the operation is defined. */
+#define KERNEL(name, type, ...) \
+  static int name(MPI_Op op, const void *in, void *inout, int64_t n) { \
+    switch (op) { __VA_ARGS__ PLACE(type) } \
+    return 0; \
+  }
+#define INTEGER(name, type) KERNEL(name, type, ORDERED(type) RING(type) LOGICAL(type) BITS(type))
+#define REAL(name, type) KERNEL(name, type, ORDERED(type) RING(type) LOGICAL(type))
+#define COMPLEX(name, type) KERNEL(name, type, RING(type))
+#define PAIR(name, first) \
+  typedef struct { first x; int k; } name##_t; \
+  static int name(MPI_Op op, const void *in, void *inout, int64_t n) { \
+    const name##_t *a = in; \
+    name##_t *b = inout; \
+    switch (op) { \
+      case MPI_MAXLOC: \
+        for (int64_t i = 0; i < n; i++) \
+          if (a[i].x > b[i].x || (a[i].x == b[i].x && a[i].k < b[i].k)) b[i] = a[i]; \
+        return 1; \
+      case MPI_MINLOC: \
+        for (int64_t i = 0; i < n; i++) \
+          if (a[i].x < b[i].x || (a[i].x == b[i].x && a[i].k < b[i].k)) b[i] = a[i]; \
+        return 1; \
+        PLACE(name##_t) \
+    } \
+    return 0; \
+  }
+
+INTEGER(int8, int8_t)
+INTEGER(int16, int16_t)
+INTEGER(int32, int32_t)
+INTEGER(int64, int64_t)
+INTEGER(uint8, uint8_t)
+INTEGER(uint16, uint16_t)
+INTEGER(uint32, uint32_t)
+INTEGER(uint64, uint64_t)
+REAL(real4, float)
+REAL(real8, double)
+REAL(real10, long double)
+REAL(real16, __float128)
+COMPLEX(complex8, float complex)
+COMPLEX(complex16, double complex)
+COMPLEX(complex20, long double complex)
+COMPLEX(complex32, _Complex _Float128)
+KERNEL(truth, _Bool, LOGICAL(_Bool))
+KERNEL(logical, int, LOGICAL(int))
+KERNEL(byte, uint8_t, BITS(uint8_t))
+PAIR(float_int, float)
+PAIR(double_int, double)
+PAIR(long_int, long)
+PAIR(short_int, short)
+PAIR(int_int, int)
+PAIR(long_double_int, long double)
+#define SAME_PAIR(name, type) \
+  typedef struct { type x, k; } name##_t; \
+  static int name(MPI_Op op, const void *in, void *inout, int64_t n) { \
+    const name##_t *a = in; \
+    name##_t *b = inout; \
+    int greater = op == MPI_MAXLOC; \
+    if (op != MPI_MAXLOC && op != MPI_MINLOC) return 0; \
+    for (int64_t i = 0; i < n; i++) \
+      if ((greater ? a[i].x > b[i].x : a[i].x < b[i].x) || (a[i].x == b[i].x && a[i].k < b[i].k)) b[i] = a[i]; \
+    return 1; \
+  }
+SAME_PAIR(two_real, float)
+SAME_PAIR(two_double, double)
+
+#define AT(type) [(type)&0xff]
+static int (*const kernels[0x41])(MPI_Op, const void *, void *, int64_t) = {
+    AT(MPI_CHAR) = int8, AT(MPI_SIGNED_CHAR) = int8, AT(MPI_UNSIGNED_CHAR) = uint8, AT(MPI_BYTE) = byte, AT(MPI_WCHAR) = int32, AT(MPI_SHORT) = int16,
+    AT(MPI_UNSIGNED_SHORT) = uint16, AT(MPI_INT) = int32, AT(MPI_UNSIGNED) = uint32, AT(MPI_LONG) = int64, AT(MPI_UNSIGNED_LONG) = uint64,
+    AT(MPI_LONG_LONG_INT) = int64, AT(MPI_UNSIGNED_LONG_LONG) = uint64, AT(MPI_FLOAT) = real4, AT(MPI_DOUBLE) = real8, AT(MPI_LONG_DOUBLE) = real10,
+    AT(MPI_PACKED) = byte, AT(MPI_INT8_T) = int8, AT(MPI_INT16_T) = int16, AT(MPI_INT32_T) = int32, AT(MPI_INT64_T) = int64, AT(MPI_UINT8_T) = uint8,
+    AT(MPI_UINT16_T) = uint16, AT(MPI_UINT32_T) = uint32, AT(MPI_UINT64_T) = uint64, AT(MPI_C_BOOL) = truth, AT(MPI_C_FLOAT_COMPLEX) = complex8,
+    AT(MPI_C_DOUBLE_COMPLEX) = complex16, AT(MPI_C_LONG_DOUBLE_COMPLEX) = complex20, AT(MPI_AINT) = int64, AT(MPI_OFFSET) = int64, AT(MPI_COUNT) = int64,
+    AT(MPI_FLOAT_INT) = float_int, AT(MPI_DOUBLE_INT) = double_int, AT(MPI_LONG_INT) = long_int, AT(MPI_SHORT_INT) = short_int, AT(MPI_2INT) = int_int,
+    AT(MPI_LONG_DOUBLE_INT) = long_double_int, AT(MPI_CHARACTER) = int8, AT(MPI_LOGICAL) = logical, AT(MPI_INTEGER) = int32, AT(MPI_INTEGER1) = int8,
+    AT(MPI_INTEGER2) = int16, AT(MPI_INTEGER4) = int32, AT(MPI_INTEGER8) = int64, AT(MPI_REAL) = real4, AT(MPI_REAL4) = real4, AT(MPI_REAL8) = real8,
+    AT(MPI_REAL16) = real16, AT(MPI_DOUBLE_PRECISION) = real8, AT(MPI_COMPLEX) = complex8, AT(MPI_COMPLEX8) = complex8, AT(MPI_COMPLEX16) = complex16,
+    AT(MPI_COMPLEX32) = complex32, AT(MPI_DOUBLE_COMPLEX) = complex16, AT(MPI_2INTEGER) = int_int, AT(MPI_2REAL) = two_real,
+    AT(MPI_2DOUBLE_PRECISION) = two_double, AT(MPI_CXX_BOOL) = truth, AT(MPI_CXX_FLOAT_COMPLEX) = complex8, AT(MPI_CXX_DOUBLE_COMPLEX) = complex16,
+    AT(MPI_CXX_LONG_DOUBLE_COMPLEX) = complex20,
+};
+
+static const char *const names[] = {"null", "MPI_MAX", "MPI_MIN", "MPI_SUM", "MPI_PROD", "MPI_LAND", "MPI_BAND", "MPI_LOR", "MPI_BOR", "MPI_LXOR",
+                                    "MPI_BXOR", "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP"};
+
+static fc_operation *own(fc_rank *r, MPI_Op op) { return fc_table_get(&r->mpi->operations, op, MPI_OP_NULL); }
+
+/* fc_op_check tells whether an operation can be applied to a type. */
+int fc_op_check(fc_rank *r, MPI_Op op, fc_type *t) {
+  if (own(r, op)) return MPI_SUCCESS;
+  REQUIRE(op > MPI_OP_NULL && op <= MPI_NO_OP, MPI_COMM_WORLD, MPI_ERR_OP, "%s", fc_bad_handle(op, MPI_OP_NULL, "operation"));
+  /* A derived type of one elementary type counts as many of these. */
+  REQUIRE(t->basic && kernels[t->basic] && kernels[t->basic](op, 0, 0, 0), MPI_COMM_WORLD, MPI_ERR_OP, "%s is not defined for %s", names[op & 0xff],
+          t->name ? t->name : "a derived datatype");
+  return MPI_SUCCESS;
+}
+
+int fc_op_commutes(fc_rank *r, MPI_Op op) {
+  fc_operation *o = own(r, op);
+  return o ? o->commutes : 1;
+}
+
+/* fc_combine sets inout to in op inout. */
+void fc_combine(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count) {
+  fc_operation *o = own(r, op);
+  if (o) {
+    int n = count;
+    int64_t lb = fc_type_of(r, type)->lb;
+    o->function((char *)in - lb, (char *)inout - lb, &n, &type);
+    return;
+  }
+  int basic = type & 0xff;
+  if ((type & ~0xff) == MPI_DATATYPE_NULL && kernels[basic]) kernels[basic](op, in, inout, count);
+}
+
+int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op) {
+  ENTER(MPI_Op_create);
+  fc_operation *o = calloc(1, sizeof *o);
+  o->function = function, o->commutes = commute != 0;
+  *op = MPI_OP_NULL + fc_table_add(&r->mpi->operations, o);
+  return MPI_SUCCESS;
+}
+int MPI_Op_free(MPI_Op *op) {
+  ENTER(MPI_Op_free);
+  fc_operation *o = own(r, *op);
+  REQUIRE(o, MPI_COMM_WORLD, MPI_ERR_OP, "expected an operation that the program has made");
+  fc_table_drop(&r->mpi->operations, *op - MPI_OP_NULL);
+  free(o);
+  *op = MPI_OP_NULL;
+  return MPI_SUCCESS;
+}
+int MPI_Op_commutative(MPI_Op op, int *commute) {
+  ENTER(MPI_Op_commutative);
+  *commute = fc_op_commutes(r, op);
+  return MPI_SUCCESS;
+}
+int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype type, MPI_Op op) {
+  ENTER(MPI_Reduce_local);
+  TYPE(t, type);
+  int code = fc_op_check(r, op, t);
+  if (!code && count > 0) fc_combine(r, op, type, (void *)inbuf, inoutbuf, count);
+  return code;
+}

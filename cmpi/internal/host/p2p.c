@@ -1,0 +1,265 @@
+/* Point-to-point messages. */
+#include "state.h"
+
+/* How a send completes. */
+enum { STANDARD, SYNCHRONOUS, BUFFERED, READY };
+
+void fc_empty_status(MPI_Status *s) {
+  if (s == MPI_STATUS_IGNORE) return;
+  *s = (MPI_Status){.MPI_SOURCE = MPI_ANY_SOURCE, .MPI_TAG = MPI_ANY_TAG, .MPI_ERROR = MPI_SUCCESS};
+}
+
+/* fc_push leaves an operation for the node. */
+void fc_push(fc_rank *r, fc_op op) {
+  if (r->ops == FC_BATCH) fc_pause(r, FC_SYNC);
+  r->list[r->ops++] = op;
+}
+
+/* A buffer as the bytes that travel. */
+static void *bytes_of(fc_request *q, const fc_type *t, int sends) {
+  if (t->contiguous) return (char *)q->buf + t->true_lb;
+  q->packed = malloc(t->size * q->count + 1);
+  if (sends) fc_pack(t, q->count, q->buf, q->packed);
+  return q->packed;
+}
+
+/* fc_post starts what a request describes. */
+void fc_post(fc_rank *r, fc_request *q) {
+  q->active = 1, q->done = 0, q->cancelled = 0, q->node = 0;
+  if (q->peer == MPI_PROC_NULL) {
+    q->done = q->proc_null = 1;
+    return;
+  }
+  fc_comm *c = fc_comm_of(r, q->comm);
+  fc_type *t = fc_type_of(r, q->type);
+  q->capacity = t->size * q->count;
+  fc_type_use(r, t, 1);
+  q->owned = 1;
+  fc_op op = {.tag = q->tag == MPI_ANY_TAG ? -1 : q->tag, .size = q->capacity, .request = q, .omit = r->omit};
+  if (q->kind == FC_REQUEST_SEND) {
+    op.kind = q->mode == SYNCHRONOUS ? FC_SSEND : FC_SEND;
+    op.peer = fc_remote_rank(c, q->peer), op.self = c->rank, op.context = c->send_context;
+    op.data = bytes_of(q, t, 1);
+  } else {
+    op.kind = FC_RECV;
+    op.peer = q->peer == MPI_ANY_SOURCE ? -1 : q->peer, op.context = c->context;
+    op.data = bytes_of(q, t, 0);
+  }
+  fc_push(r, op);
+}
+
+/* The checks that all calls share. */
+static int check(fc_rank *r, const void *buf, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, int sends) {
+  COMM(c, comm);
+  REQUIRE(count >= 0, comm, MPI_ERR_COUNT, "found a count of %d", count);
+  fc_type *t = fc_type_of(r, type);
+  REQUIRE(t, comm, MPI_ERR_TYPE, "%s", fc_bad_handle(type, MPI_DATATYPE_NULL, "datatype"));
+  REQUIRE(t->committed, comm, MPI_ERR_TYPE, "the datatype has not been committed");
+  int peers = c->inter ? c->remote_size : c->size;
+  REQUIRE((peer >= 0 && peer < peers) || peer == MPI_PROC_NULL || (!sends && peer == MPI_ANY_SOURCE), comm, MPI_ERR_RANK,
+          "found rank %d, expected 0 to %d", peer, peers - 1);
+  REQUIRE(tag >= 0 || (!sends && tag == MPI_ANY_TAG), comm, MPI_ERR_TAG, "found tag %d, expected 0 to 2147483647", tag);
+  REQUIRE(buf || !count || !t->size || t->true_lb, comm, MPI_ERR_BUFFER, "the buffer is null, but %d elements are wanted", count);
+  return MPI_SUCCESS;
+}
+
+static void describe(fc_request *q, int kind, const void *buf, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, int mode) {
+  q->kind = kind, q->buf = (void *)buf, q->count = count, q->type = type, q->peer = peer, q->tag = tag, q->comm = comm, q->mode = mode;
+}
+
+/* Buffered sends own a copy and are complete at once. */
+static void send_buffered(fc_rank *r, fc_request *q) {
+  fc_type *t = fc_type_of(r, q->type);
+  char *copy = malloc(t->size * q->count + 1);
+  fc_pack(t, q->count, q->buf, copy);
+  fc_request *own = fc_request_new(r, FC_REQUEST_SEND);
+  describe(own, FC_REQUEST_SEND, copy, t->size * q->count, MPI_BYTE, q->peer, q->tag, q->comm, STANDARD);
+  fc_post(r, own);
+  own->packed = copy;
+  own->next = r->mpi->orphans;
+  r->mpi->orphans = own;
+  q->active = 1, q->done = 1;
+}
+
+static int send_now(fc_rank *r, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, int mode) {
+  int code = check(r, buf, count, type, dest, tag, comm, 1);
+  if (code) return code;
+  fc_request q = {0};
+  describe(&q, FC_REQUEST_SEND, buf, count, type, dest, tag, comm, mode);
+  if (mode == BUFFERED) {
+    send_buffered(r, &q);
+    return MPI_SUCCESS;
+  }
+  fc_post(r, &q);
+  fc_request *list[1] = {&q};
+  fc_wait_all(r, list, 1);
+  return fc_finish_request(r, &q, MPI_STATUS_IGNORE);
+}
+
+static int start(fc_rank *r, int kind, const void *buf, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, int mode, int persistent, MPI_Request *request) {
+  int code = check(r, buf, count, type, peer, tag, comm, kind == FC_REQUEST_SEND);
+  if (code) return code;
+  fc_request *q = fc_request_new(r, kind);
+  describe(q, kind, buf, count, type, peer, tag, comm, mode);
+  q->persistent = persistent;
+  *request = q->handle;
+  if (persistent) return MPI_SUCCESS;
+  if (mode == BUFFERED)
+    send_buffered(r, q);
+  else
+    fc_post(r, q);
+  return MPI_SUCCESS;
+}
+
+#define SENDS(name, i, mode) \
+  int MPI_##name(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) { \
+    ENTER(MPI_##name); \
+    return send_now(r, buf, count, type, dest, tag, comm, mode); \
+  } \
+  int MPI_##i(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request) { \
+    ENTER(MPI_##i); \
+    return start(r, FC_REQUEST_SEND, buf, count, type, dest, tag, comm, mode, 0, request); \
+  } \
+  int MPI_##name##_init(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request) { \
+    ENTER(MPI_##name##_init); \
+    return start(r, FC_REQUEST_SEND, buf, count, type, dest, tag, comm, mode, 1, request); \
+  }
+SENDS(Send, Isend, STANDARD)
+SENDS(Ssend, Issend, SYNCHRONOUS)
+SENDS(Bsend, Ibsend, BUFFERED)
+SENDS(Rsend, Irsend, READY)
+
+int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request) {
+  ENTER(MPI_Irecv);
+  return start(r, FC_REQUEST_RECV, buf, count, type, source, tag, comm, STANDARD, 0, request);
+}
+int MPI_Recv_init(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request) {
+  ENTER(MPI_Recv_init);
+  return start(r, FC_REQUEST_RECV, buf, count, type, source, tag, comm, STANDARD, 1, request);
+}
+
+int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status) {
+  ENTER(MPI_Recv);
+  int code = check(r, buf, count, type, source, tag, comm, 0);
+  if (code) return code;
+  fc_request q = {0};
+  describe(&q, FC_REQUEST_RECV, buf, count, type, source, tag, comm, STANDARD);
+  fc_post(r, &q);
+  fc_request *list[1] = {&q};
+  fc_wait_all(r, list, 1);
+  return fc_finish_request(r, &q, status);
+}
+
+int MPI_Start(MPI_Request *request) {
+  ENTER(MPI_Start);
+  fc_request *q = fc_request_of(r, *request);
+  REQUIRE(q && q->persistent && !q->active, MPI_COMM_WORLD, MPI_ERR_REQUEST, "expected a persistent request that is not active");
+  if (q->mode == BUFFERED)
+    send_buffered(r, q);
+  else
+    fc_post(r, q);
+  return MPI_SUCCESS;
+}
+int MPI_Startall(int count, MPI_Request *requests) {
+  for (int i = 0; i < count; i++) {
+    int code = MPI_Start(&requests[i]);
+    if (code) return code;
+  }
+  return MPI_SUCCESS;
+}
+
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                 int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
+  ENTER(MPI_Sendrecv);
+  int code = check(r, sendbuf, sendcount, sendtype, dest, sendtag, comm, 1);
+  if (!code) code = check(r, recvbuf, recvcount, recvtype, source, recvtag, comm, 0);
+  if (code) return code;
+  fc_request s = {0}, q = {0};
+  describe(&q, FC_REQUEST_RECV, recvbuf, recvcount, recvtype, source, recvtag, comm, STANDARD);
+  fc_post(r, &q);
+  describe(&s, FC_REQUEST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, STANDARD);
+  fc_post(r, &s);
+  fc_request *list[2] = {&s, &q};
+  fc_wait_all(r, list, 2);
+  code = fc_finish_request(r, &s, MPI_STATUS_IGNORE);
+  int other = fc_finish_request(r, &q, status);
+  return other ? other : code;
+}
+
+int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
+  ENTER(MPI_Sendrecv_replace);
+  int code = check(r, buf, count, type, dest, sendtag, comm, 1);
+  if (code) return code;
+  fc_type *t = fc_type_of(r, type);
+  int64_t n = t->size * count;
+  char *copy = malloc(n + 1);
+  fc_pack(t, count, buf, copy);
+  code = MPI_Sendrecv(copy, n, MPI_BYTE, dest, sendtag, buf, count, type, source, recvtag, comm, status);
+  free(copy);
+  return code;
+}
+
+/* fc_send_bytes and fc_recv_bytes are messages of the library's own, in the communicator's collective context. */
+void fc_send_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, int peer, int tag) {
+  fc_request q = {.kind = FC_REQUEST_SEND};
+  fc_push(r, (fc_op){.kind = FC_SEND, .peer = fc_remote_rank(c, peer), .self = c->rank, .tag = tag, .context = c->send_context + 1, .size = n, .data = (void *)p, .request = &q});
+  fc_request *list[1] = {&q};
+  fc_wait_all(r, list, 1);
+}
+int64_t fc_recv_bytes(fc_rank *r, fc_comm *c, void *p, int64_t n, int peer, int tag) {
+  fc_request q = {.kind = FC_REQUEST_RECV, .capacity = n};
+  fc_push(r, (fc_op){.kind = FC_RECV, .peer = peer, .tag = tag, .context = c->context + 1, .size = n, .data = p, .request = &q});
+  fc_request *list[1] = {&q};
+  fc_wait_all(r, list, 1);
+  return q.status.size;
+}
+
+
+/* fc_swap_bytes sends and receives at once; returns how much came. */
+int64_t fc_swap_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, void *q, int64_t m, int peer, int tag) {
+  fc_request in = {.kind = FC_REQUEST_RECV, .capacity = m}, out = {.kind = FC_REQUEST_SEND};
+  fc_push(r, (fc_op){.kind = FC_RECV, .peer = peer, .tag = tag, .context = c->context + 1, .size = m, .data = q, .request = &in});
+  fc_push(r, (fc_op){.kind = FC_SEND, .peer = fc_remote_rank(c, peer), .self = c->rank, .tag = tag, .context = c->send_context + 1, .size = n, .data = (void *)p, .request = &out});
+  fc_request *list[2] = {&out, &in};
+  fc_wait_all(r, list, 2);
+  return in.status.size;
+}
+
+static int look(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+  int code = check(r, r, 0, MPI_BYTE, source, tag, comm, 0);
+  if (code) return code;
+  if (source == MPI_PROC_NULL) {
+    fc_empty_status(status);
+    if (status != MPI_STATUS_IGNORE) status->MPI_SOURCE = MPI_PROC_NULL;
+    *flag = 1;
+    return MPI_SUCCESS;
+  }
+  r->source = source == MPI_ANY_SOURCE ? -1 : source, r->tag = tag == MPI_ANY_TAG ? -1 : tag, r->context = fc_comm_of(r, comm)->context;
+  fc_pause(r, why);
+  *flag = r->flag;
+  if (r->flag && status != MPI_STATUS_IGNORE)
+    *status = (MPI_Status){.MPI_SOURCE = r->status.source, .MPI_TAG = r->status.tag, .MPI_ERROR = MPI_SUCCESS, .fabricast_bytes = r->status.size};
+  return MPI_SUCCESS;
+}
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
+  ENTER(MPI_Probe);
+  int flag;
+  return look(r, FC_PROBE, source, tag, comm, &flag, status);
+}
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+  ENTER(MPI_Iprobe);
+  return look(r, FC_IPROBE, source, tag, comm, flag, status);
+}
+
+int MPI_Buffer_attach(void *buffer, int size) {
+  ENTER(MPI_Buffer_attach);
+  REQUIRE(!r->mpi->buffer, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a buffer is attached already");
+  r->mpi->buffer = buffer, r->mpi->buffer_size = size;
+  return MPI_SUCCESS;
+}
+int MPI_Buffer_detach(void *buffer_address, int *size) {
+  ENTER(MPI_Buffer_detach);
+  *(void **)buffer_address = r->mpi->buffer, *size = r->mpi->buffer_size;
+  r->mpi->buffer = 0, r->mpi->buffer_size = 0;
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,407 @@
+/* What a rank takes for a process of its own: standard streams, exit, getopt, random numbers. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "job.h"
+
+void fc_call_fini(fc_rank *r);
+
+/* --- Standard output: whole lines --- */
+
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
+static int destination[2] = {1, 2};
+
+void fc_redirect(int out) { destination[0] = out; }
+
+static void write_all(int fd, const char *p, size_t n) {
+  while (n) {
+    ssize_t done = write(fd, p, n);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return;
+    p += done, n -= done;
+  }
+}
+
+static void emit(fc_rank *r, int which, const char *p, size_t n) {
+  pthread_mutex_lock(&writing);
+  if (r->job->prefix) {
+    char label[24];
+    int length = snprintf(label, sizeof label, "[%d] ", r->id);
+    for (const char *end = p + n; p < end;) {
+      const char *next = memchr(p, '\n', end - p);
+      next = next ? next + 1 : end;
+      write_all(destination[which], label, length);
+      write_all(destination[which], p, next - p);
+      p = next;
+    }
+  } else {
+    write_all(destination[which], p, n);
+  }
+  pthread_mutex_unlock(&writing);
+}
+
+/* Keeps what is not a whole line yet. */
+static void keep(fc_libc *l, int which, const char *p, size_t n) {
+  if (l->used[which] + n > l->room[which]) {
+    l->room[which] = 2 * (l->used[which] + n);
+    l->lines[which] = realloc(l->lines[which], l->room[which]);
+  }
+  memcpy(l->lines[which] + l->used[which], p, n);
+  l->used[which] += n;
+}
+
+static ssize_t take(fc_rank *r, int which, const char *p, size_t n) {
+  fc_libc *l = fc_libc_of(r);
+  const char *last = memrchr(p, '\n', n);
+  if (!last) {
+    keep(l, which, p, n);
+    return n;
+  }
+  size_t whole = last + 1 - p;
+  if (l->used[which]) {
+    keep(l, which, p, whole);
+    emit(r, which, l->lines[which], l->used[which]);
+    l->used[which] = 0;
+  } else {
+    emit(r, which, p, whole);
+  }
+  if (n > whole) keep(l, which, p + whole, n - whole);
+  return n;
+}
+
+static ssize_t take_out(void *r, const char *p, size_t n) { return take(r, 0, p, n); }
+static ssize_t take_err(void *r, const char *p, size_t n) { return take(r, 1, p, n); }
+
+/* fc_flush_lines writes what a rank has left without an end of line. */
+void fc_flush_lines(fc_rank *r) {
+  fc_libc *l = fc_libc_of(r);
+  for (int i = 0; i < 2; i++) {
+    if (l->used[i]) emit(r, i, l->lines[i], l->used[i]);
+    free(l->lines[i]);
+    l->lines[i] = 0, l->used[i] = l->room[i] = 0;
+  }
+}
+
+void fc_process_begin(fc_rank *r) {
+  fc_libc *l = fc_libc_of(r);
+  l->out = fopencookie(r, "w", (cookie_io_functions_t){.write = take_out});
+  l->err = fopencookie(r, "w", (cookie_io_functions_t){.write = take_err});
+  setvbuf(l->out, 0, _IOLBF, 1024);
+  setvbuf(l->err, 0, _IONBF, 0);
+  l->in = stdin;
+  l->option_index = l->option_error = 1;
+}
+
+static fc_libc *own(void) { return fc_libc_of(fc_current()); }
+
+static int my_vprintf(const char *format, va_list a) { return vfprintf(own()->out, format, a); }
+static int my_printf(const char *format, ...) {
+  va_list a;
+  va_start(a, format);
+  int n = vfprintf(own()->out, format, a);
+  va_end(a);
+  return n;
+}
+static int my_printf_chk(int flag, const char *format, ...) {
+  va_list a;
+  va_start(a, format);
+  int n = vfprintf(own()->out, format, a);
+  va_end(a);
+  return n;
+}
+static int my_vprintf_chk(int flag, const char *format, va_list a) { return vfprintf(own()->out, format, a); }
+static int my_puts(const char *s) { return fprintf(own()->out, "%s\n", s); }
+static int my_putchar(int c) { return fputc(c, own()->out); }
+static void my_perror(const char *s) {
+  int e = errno;
+  fprintf(own()->err, s && *s ? "%s: %s\n" : "%s%s\n", s ? s : "", strerror(e));
+}
+
+/* --- The end --- */
+
+static int my_cxa_atexit(void (*f)(void *), void *argument, void *dso) {
+  fc_libc *l = own();
+  struct fc_exit *e = malloc(sizeof *e);
+  *e = (struct fc_exit){f, argument, l->exits};
+  l->exits = e;
+  return 0;
+}
+
+static int my_atexit(void (*f)(void)) { return my_cxa_atexit((void (*)(void *))f, 0, 0); }
+
+static void close_streams(fc_rank *r) {
+  fc_libc *l = fc_libc_of(r);
+  fflush(l->out);
+  fflush(l->err);
+  fc_flush_lines(r);
+}
+
+static _Noreturn void my_exit_now(int code) {
+  fc_rank *r = fc_current();
+  close_streams(r);
+  r->code = code;
+  fc_leave(r, FC_EXIT);
+}
+
+_Noreturn void fc_exit(int code) {
+  fc_rank *r = fc_current();
+  fc_libc *l = fc_libc_of(r);
+  while (l->exits) {
+    struct fc_exit *e = l->exits;
+    l->exits = e->next;
+    e->with(e->argument);
+    free(e);
+  }
+  if (!r->exiting++) fc_call_fini(r);
+  my_exit_now(code);
+}
+
+_Noreturn void fc_crash(fc_rank *r, const char *format, ...) {
+  va_list a;
+  va_start(a, format);
+  if (vasprintf(&r->message, format, a) < 0) r->message = 0;
+  va_end(a);
+  fc_leave(r, FC_CRASHED);
+}
+
+static _Noreturn void my_abort(void) {
+  fc_rank *r = fc_current();
+  close_streams(r);
+  fc_crash(r, "the program called abort()");
+}
+
+static _Noreturn void my_assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+  fc_rank *r = fc_current();
+  close_streams(r);
+  fc_crash(r, "%s:%u: %s: assertion '%s' failed", file, line, function, what);
+}
+
+/* --- Signals that a mistake of the program raises --- */
+
+static struct sigaction before[64];
+
+static _Noreturn void landed(void) { fc_leave(fc_current(), FC_CRASHED); }
+
+static void describe(fc_rank *r, int signal, siginfo_t *info) {
+  const char *what = signal == SIGFPE ? "arithmetic exception" : signal == SIGILL ? "illegal instruction" : signal == SIGBUS ? "bus error" : "segmentation fault";
+  char *address = info->si_addr;
+  if (signal == SIGABRT)
+    snprintf(r->arena, sizeof r->arena, "the program was aborted by the C library");
+  else if (address >= r->stack - 65536 && address < r->stack + 4096)
+    snprintf(r->arena, sizeof r->arena, "stack overflow: more than %zu KiB (see the option --stack)", r->stack_size / 1024);
+  else if (signal == SIGFPE || signal == SIGILL)
+    snprintf(r->arena, sizeof r->arena, "%s", what);
+  else
+    snprintf(r->arena, sizeof r->arena, "%s at address %p", what, (void *)address);
+  r->message = r->arena;
+}
+
+/* The rank is made to go on where it hands over for good; everything else is left as it was. */
+static void handle(int signal, siginfo_t *info, void *context) {
+  fc_rank *r = fc_running;
+  ucontext_t *u = context;
+  char *sp = (char *)u->uc_mcontext.gregs[REG_RSP];
+  if (!r || sp < r->stack - 65536 || sp > r->stack + r->stack_size) {
+    if (before[signal].sa_flags & SA_SIGINFO)
+      before[signal].sa_sigaction(signal, info, context);
+    else
+      sigaction(signal, &before[signal], 0);
+    return;
+  }
+  describe(r, signal, info);
+  u->uc_mcontext.gregs[REG_RSP] = (greg_t)(((uintptr_t)r->stack + r->stack_size) & ~15ul) - 8 - 4096;
+  u->uc_mcontext.gregs[REG_RIP] = (greg_t)landed;
+}
+
+void fc_watch_signals(void) {
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  for (int i = 0; i < 5; i++) {
+    struct sigaction a = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigfillset(&a.sa_mask);
+    sigaction(signals[i], &a, &before[signals[i]]);
+  }
+}
+
+/* --- State of the C library that ranks must not share --- */
+
+static struct random_data *random_state(void) {
+  fc_libc *l = own();
+  if (!l->random) {
+    l->random = calloc(1, sizeof *l->random + 128);
+    initstate_r(1, (char *)(l->random + 1), 128, l->random);
+  }
+  return l->random;
+}
+static long my_random(void) {
+  int32_t n;
+  random_r(random_state(), &n);
+  return n;
+}
+static int my_rand(void) { return my_random(); }
+static void my_srandom(unsigned seed) { srandom_r(seed, random_state()); }
+
+static struct drand48_data *random48_state(void) {
+  fc_libc *l = own();
+  if (!l->random48) l->random48 = calloc(1, sizeof *l->random48);
+  return l->random48;
+}
+static double my_drand48(void) {
+  double d;
+  drand48_r(random48_state(), &d);
+  return d;
+}
+static long my_lrand48(void) {
+  long n;
+  lrand48_r(random48_state(), &n);
+  return n;
+}
+static long my_mrand48(void) {
+  long n;
+  mrand48_r(random48_state(), &n);
+  return n;
+}
+static void my_srand48(long seed) { srand48_r(seed, random48_state()); }
+static char *my_strtok(char *s, const char *separators) { return strtok_r(s, separators, &own()->token); }
+
+/* Lends the library's getopt the rank's variables. */
+static pthread_mutex_t options = PTHREAD_MUTEX_INITIALIZER;
+
+static int parse(int argc, char *const *argv, const char *shorts, const struct option *longs, int *index, int only) {
+  fc_libc *l = own();
+  pthread_mutex_lock(&options);
+  FILE *err = stderr;
+  stderr = l->err;
+  /* A list of letters, as in -ab, is kept by the library between calls: it begins anew for each call here, so the rest of it is handed on. */
+  optind = l->option_index, opterr = l->option_error;
+  int c = -2;
+  char rest[4] = "-";
+  if (l->option_next && *l->option_next) {
+    char *bundle = l->option_next;
+    const char *found = strchr(shorts, *bundle);
+    rest[1] = *bundle, rest[2] = 0;
+    c = found && *bundle != ':' ? (unsigned char)*bundle : '?';
+    optopt = (unsigned char)*bundle++;
+    optarg = 0;
+    if (found && found[1] == ':') {
+      if (*bundle || found[2] == ':') {
+        optarg = *bundle ? bundle : 0;
+        optind++;
+      } else if (++optind < argc) {
+        optarg = argv[optind++];
+      } else {
+        c = *shorts == ':' ? ':' : '?';
+      }
+      bundle = 0;
+    } else if (!*bundle) {
+      bundle = 0, optind++;
+    }
+    l->option_next = bundle;
+  } else {
+    int at = optind;
+    if (!longs && at < argc && argv[at][0] == '-' && argv[at][1] && argv[at][1] != '-' && argv[at][2]) {
+      l->option_next = argv[at] + 1;
+      stderr = err;
+      pthread_mutex_unlock(&options);
+      return parse(argc, argv, shorts, longs, index, only);
+    }
+    static int last = 1;
+    if (at != last) { /* makes the library forget what it was about */
+      int wanted = at;
+      optind = 0;
+      char *none[] = {argv[0], 0};
+      getopt(1, none, shorts);
+      optind = wanted;
+    }
+    c = only ? getopt_long_only(argc, argv, shorts, longs, index) : longs ? getopt_long(argc, argv, shorts, longs, index) : getopt(argc, argv, shorts);
+    last = optind;
+  }
+  l->option_index = optind, l->option_argument = optarg, l->option_unknown = optopt;
+  stderr = err;
+  pthread_mutex_unlock(&options);
+  return c;
+}
+static int my_getopt(int argc, char *const *argv, const char *shorts) { return parse(argc, argv, shorts, 0, 0, 0); }
+static int my_getopt_long(int argc, char *const *argv, const char *shorts, const struct option *longs, int *index) {
+  return parse(argc, argv, shorts, longs, index, 0);
+}
+static int my_getopt_long_only(int argc, char *const *argv, const char *shorts, const struct option *longs, int *index) {
+  return parse(argc, argv, shorts, longs, index, 1);
+}
+
+/* --- Time is simulated time --- */
+
+#define PS_PER_S 1000000000000ll
+
+static int64_t simulated(void) {
+  fc_rank *r = fc_current();
+  fc_pause(r, FC_SYNC);
+  return r->clock;
+}
+
+static int my_gettimeofday(struct timeval *t, void *zone) {
+  int64_t now = simulated();
+  if (t) *t = (struct timeval){1000000000 + now / PS_PER_S, now % PS_PER_S / 1000000};
+  return 0;
+}
+
+static int my_clock_gettime(clockid_t clock, struct timespec *t) {
+  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID) return clock_gettime(clock, t);
+  int64_t now = simulated();
+  *t = (struct timespec){1000000000 + now / PS_PER_S, now % PS_PER_S / 1000};
+  return 0;
+}
+
+static void pass(int64_t ps) {
+  fc_rank *r = fc_current();
+  r->list[r->ops++] = (fc_op){.kind = FC_COMPUTE, .size = ps};
+  fc_pause(r, FC_SYNC);
+}
+static unsigned my_sleep(unsigned seconds) { return pass(seconds * PS_PER_S), 0; }
+static int my_usleep(useconds_t t) { return pass(t * 1000000ll), 0; }
+static int my_nanosleep(const struct timespec *t, struct timespec *rest) {
+  return pass(t->tv_sec * PS_PER_S + t->tv_nsec * 1000ll), 0;
+}
+
+int Fabricast_Compute(double seconds) {
+  if (seconds > 0) pass((int64_t)(seconds * 1e12 + 0.5));
+  return 0;
+}
+
+/* --- Names --- */
+
+void *fc_tls_get_addr(size_t *index);
+
+#define MINE(name, mine) {#name, (void *)mine}
+static const struct { const char *name; void *address; } replaced[] = {
+    MINE(printf, my_printf), MINE(vprintf, my_vprintf), MINE(__printf_chk, my_printf_chk), MINE(__vprintf_chk, my_vprintf_chk),
+    MINE(puts, my_puts), MINE(putchar, my_putchar), MINE(perror, my_perror), MINE(exit, fc_exit), MINE(_exit, my_exit_now),
+    MINE(_Exit, my_exit_now), MINE(quick_exit, my_exit_now), MINE(abort, my_abort), MINE(__assert_fail, my_assert_fail), MINE(atexit, my_atexit),
+    MINE(__cxa_atexit, my_cxa_atexit), MINE(rand, my_rand), MINE(srand, my_srandom), MINE(random, my_random), MINE(srandom, my_srandom),
+    MINE(drand48, my_drand48), MINE(lrand48, my_lrand48), MINE(mrand48, my_mrand48), MINE(srand48, my_srand48), MINE(strtok, my_strtok),
+    MINE(getopt, my_getopt), MINE(getopt_long, my_getopt_long), MINE(getopt_long_only, my_getopt_long_only),
+    MINE(gettimeofday, my_gettimeofday), MINE(clock_gettime, my_clock_gettime), MINE(sleep, my_sleep), MINE(usleep, my_usleep),
+    MINE(nanosleep, my_nanosleep), MINE(__tls_get_addr, fc_tls_get_addr), MINE(Fabricast_Compute, Fabricast_Compute),
+};
+
+void *fc_process_symbol(const char *name) {
+  for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
+    if (!strcmp(name, replaced[i].name)) return replaced[i].address;
+  return 0;
+}
+
+size_t fc_own_variable(const char *name) {
+  static const struct { const char *name; size_t offset; } variables[] = {
+      {"stdout", offsetof(fc_libc, out)}, {"stderr", offsetof(fc_libc, err)}, {"optind", offsetof(fc_libc, option_index)},
+      {"opterr", offsetof(fc_libc, option_error)}, {"optopt", offsetof(fc_libc, option_unknown)}, {"optarg", offsetof(fc_libc, option_argument)},
+  };
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    if (!strcmp(name, variables[i].name)) return variables[i].offset + 1;
+  return 0;
+}

@@ -1,0 +1,343 @@
+/* Requests: completing what has been started. */
+#include "state.h"
+
+fc_request *fc_request_of(fc_rank *r, MPI_Request request) { return fc_table_get(&r->mpi->requests, request, MPI_REQUEST_NULL); }
+
+fc_request *fc_request_new(fc_rank *r, int kind) {
+  fc_request *q = r->mpi->spare;
+  if (q)
+    r->mpi->spare = q->next;
+  else
+    q = malloc(sizeof *q);
+  memset(q, 0, sizeof *q);
+  q->kind = kind;
+  q->handle = MPI_REQUEST_NULL + fc_table_add(&r->mpi->requests, q);
+  return q;
+}
+
+void fc_request_drop(fc_rank *r, fc_request *q) {
+  fc_table_drop(&r->mpi->requests, q->handle - MPI_REQUEST_NULL);
+  q->next = r->mpi->spare;
+  r->mpi->spare = q;
+}
+
+/* fc_wait_all hands over until all of the requests are done. */
+void fc_wait_all(fc_rank *r, fc_request **list, int n) {
+  int left = 0;
+  for (int i = 0; i < n; i++)
+    if (!list[i]->done) list[left++] = list[i];
+  if (!left) return;
+  r->waits = list, r->nwaits = left;
+  fc_pause(r, FC_WAIT_ALL);
+}
+
+/* Tells what came, and puts it where the program wants it. */
+static int settle(fc_rank *r, fc_request *q, MPI_Status *status) {
+  int code = MPI_SUCCESS;
+  fc_empty_status(status);
+  int ignore = status == MPI_STATUS_IGNORE;
+  if (q->proc_null) {
+    if (q->kind == FC_REQUEST_RECV && !ignore) status->MPI_SOURCE = MPI_PROC_NULL;
+  } else if (q->cancelled) {
+    if (!ignore) status->fabricast_cancelled = 1;
+  } else if (q->kind == FC_REQUEST_RECV) {
+    fc_type *t = fc_type_of(r, q->type);
+    int64_t bytes = q->status.size < q->capacity ? q->status.size : q->capacity;
+    if (q->packed) fc_unpack(t, q->count, q->packed, bytes, q->buf);
+    if (!ignore) *status = (MPI_Status){.MPI_SOURCE = q->status.source, .MPI_TAG = q->status.tag, .MPI_ERROR = MPI_SUCCESS, .fabricast_bytes = bytes};
+    if (q->status.size > q->capacity) {
+      code = MPI_ERR_TRUNCATE;
+      if (!ignore) status->MPI_ERROR = code;
+    }
+  } else if (q->kind == FC_REQUEST_COLLECTIVE && q->finish) {
+    code = fc_finish_collective(r, q->finish);
+    q->finish = 0;
+  }
+  return code;
+}
+
+/* fc_finish_request ends a request that is done: a persistent one can be started again, others are gone. */
+int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status) {
+  int code = settle(r, q, status);
+  MPI_Comm comm = q->comm;
+  int64_t size = q->status.size, capacity = q->capacity;
+  int source = q->status.source, tag = q->status.tag;
+  free(q->packed);
+  q->packed = 0;
+  if (q->owned) fc_type_use(r, fc_type_of(r, q->type), -1), q->owned = 0;
+  q->active = 0, q->proc_null = 0;
+  if (q->handle && !q->persistent) fc_request_drop(r, q);
+  if (code == MPI_ERR_TRUNCATE)
+    return fc_error(r, comm, code, "%lld bytes from rank %d with tag %d do not fit into a buffer of %lld", (long long)size, source, tag, (long long)capacity);
+  return code;
+}
+
+/* Ends a request by its handle. */
+static int finish(fc_rank *r, MPI_Request *request, MPI_Status *status) {
+  fc_request *q = fc_request_of(r, *request);
+  int persistent = q->persistent;
+  int code;
+  if (q->kind == FC_REQUEST_GENERAL) {
+    void **g = q->grequest;
+    MPI_Status own;
+    fc_empty_status(&own);
+    code = ((MPI_Grequest_query_function *)g[0])(g[3], &own);
+    if (status != MPI_STATUS_IGNORE) *status = own;
+    int freed = ((MPI_Grequest_free_function *)g[1])(g[3]);
+    if (!code) code = freed;
+    free(g);
+    fc_request_drop(r, q);
+  } else {
+    code = fc_finish_request(r, q, status);
+  }
+  if (!persistent) *request = MPI_REQUEST_NULL;
+  return code;
+}
+
+/* The active request behind a handle; null if there is nothing to wait for. */
+#define REQUEST(q, handle) \
+  fc_request *q = fc_request_of(r, handle); \
+  REQUIRE(q || (handle) == MPI_REQUEST_NULL, MPI_COMM_WORLD, MPI_ERR_REQUEST, "%s", fc_bad_handle(handle, MPI_REQUEST_NULL, "request")); \
+  if (q && !q->active) q = 0
+
+static void stuck(fc_rank *r, fc_request *q) {
+  if (q->kind == FC_REQUEST_GENERAL && !q->done) fc_fail(r, "waits for a generalized request that only itself can complete");
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status) {
+  ENTER(MPI_Wait);
+  REQUEST(q, *request);
+  if (!q) {
+    fc_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  stuck(r, q);
+  fc_request *list[1] = {q};
+  fc_wait_all(r, list, 1);
+  return finish(r, request, status);
+}
+
+/* Lists of requests are short as a rule. */
+#define LIST(list, n) \
+  fc_request *few[64], **list = (n) > 64 ? malloc((n) * sizeof *list) : few
+#define UNLIST(list) \
+  if (list != few) free(list)
+
+static MPI_Status *nth(MPI_Status *statuses, int i) { return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i]; }
+
+int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
+  ENTER(MPI_Waitall);
+  REQUIRE(count >= 0, MPI_COMM_WORLD, MPI_ERR_COUNT, "found a count of %d", count);
+  int n = 0, result = MPI_SUCCESS;
+  LIST(list, count);
+  for (int i = 0; i < count; i++) {
+    REQUEST(q, requests[i]);
+    if (q) stuck(r, q), list[n++] = q;
+  }
+  fc_wait_all(r, list, n);
+  UNLIST(list);
+  for (int i = 0; i < count; i++) {
+    MPI_Status *s = nth(statuses, i);
+    REQUEST(q, requests[i]);
+    if (!q) {
+      fc_empty_status(s);
+      continue;
+    }
+    int code = finish(r, &requests[i], s);
+    if (code) result = MPI_ERR_IN_STATUS;
+    if (s != MPI_STATUS_IGNORE) s->MPI_ERROR = code;
+  }
+  return result;
+}
+
+/* The first of the requests that is done; -1: none is, -2: none is active. */
+static int first_done(fc_rank *r, int count, MPI_Request *requests) {
+  int active = 0;
+  for (int i = 0; i < count; i++) {
+    fc_request *q = fc_request_of(r, requests[i]);
+    if (!q || !q->active) continue;
+    if (q->done) return i;
+    active = 1;
+  }
+  return active ? -1 : -2;
+}
+
+/* Waits for, or asks about, those requests that are not done. Returns which has been found done, -1 if none. */
+static int find_done(fc_rank *r, int count, MPI_Request *requests, int why) {
+  int n = 0, found;
+  LIST(list, count);
+  for (int i = 0; i < count; i++) {
+    fc_request *q = fc_request_of(r, requests[i]);
+    if (q && q->active && !q->done && q->kind != FC_REQUEST_GENERAL) list[n++] = q;
+  }
+  if (n || why == FC_TEST) {
+    r->waits = list, r->nwaits = n, r->index = -1;
+    fc_pause(r, n ? why : FC_SYNC);
+  } else {
+    fc_fail(r, "waits for a generalized request that only itself can complete");
+  }
+  UNLIST(list);
+  found = first_done(r, count, requests);
+  return found < 0 ? -1 : found;
+}
+
+static int check_all(fc_rank *r, int count, MPI_Request *requests) {
+  REQUIRE(count >= 0, MPI_COMM_WORLD, MPI_ERR_COUNT, "found a count of %d", count);
+  for (int i = 0; i < count; i++)
+    REQUIRE(requests[i] == MPI_REQUEST_NULL || fc_request_of(r, requests[i]), MPI_COMM_WORLD, MPI_ERR_REQUEST, "%s",
+            fc_bad_handle(requests[i], MPI_REQUEST_NULL, "request"));
+  return MPI_SUCCESS;
+}
+
+static int any(fc_rank *r, int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status, int why) {
+  int code = check_all(r, count, requests);
+  if (code) return code;
+  int i = first_done(r, count, requests);
+  *flag = 1;
+  if (i == -2) {
+    *index = MPI_UNDEFINED;
+    fc_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  if (i < 0) i = find_done(r, count, requests, why);
+  if (i < 0) {
+    *flag = 0, *index = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  *index = i;
+  return finish(r, &requests[i], status);
+}
+
+int MPI_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status) {
+  ENTER(MPI_Waitany);
+  int flag;
+  return any(r, count, requests, index, &flag, status, FC_WAIT_ANY);
+}
+int MPI_Testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status) {
+  ENTER(MPI_Testany);
+  return any(r, count, requests, index, flag, status, FC_TEST);
+}
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
+  ENTER(MPI_Test);
+  int index;
+  return any(r, 1, request, &index, flag, status, FC_TEST);
+}
+
+static int some(fc_rank *r, int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses, int why) {
+  int code = check_all(r, count, requests), result = MPI_SUCCESS;
+  if (code) return code;
+  int i = first_done(r, count, requests), n = 0;
+  *outcount = MPI_UNDEFINED;
+  if (i == -2) return MPI_SUCCESS;
+  if (i < 0) find_done(r, count, requests, why);
+  for (i = 0; i < count; i++) {
+    fc_request *q = fc_request_of(r, requests[i]);
+    if (!q || !q->active || !q->done) continue;
+    code = finish(r, &requests[i], nth(statuses, n));
+    if (code) result = MPI_ERR_IN_STATUS;
+    if (statuses != MPI_STATUSES_IGNORE) statuses[n].MPI_ERROR = code;
+    indices[n++] = i;
+  }
+  *outcount = n;
+  return result;
+}
+int MPI_Waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses) {
+  ENTER(MPI_Waitsome);
+  return some(r, count, requests, outcount, indices, statuses, FC_WAIT_ANY);
+}
+int MPI_Testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses) {
+  ENTER(MPI_Testsome);
+  return some(r, count, requests, outcount, indices, statuses, FC_TEST);
+}
+
+int MPI_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses) {
+  ENTER(MPI_Testall);
+  int code = check_all(r, count, requests), result = MPI_SUCCESS;
+  if (code) return code;
+  *flag = 0;
+  for (int i = 0; i < count; i++) {
+    fc_request *q = fc_request_of(r, requests[i]);
+    if (q && q->active && !q->done && find_done(r, 1, &requests[i], FC_TEST) < 0) return MPI_SUCCESS;
+  }
+  *flag = 1;
+  for (int i = 0; i < count; i++) {
+    MPI_Status *s = nth(statuses, i);
+    REQUEST(q, requests[i]);
+    if (!q) {
+      fc_empty_status(s);
+      continue;
+    }
+    code = finish(r, &requests[i], s);
+    if (code) result = MPI_ERR_IN_STATUS;
+    if (s != MPI_STATUS_IGNORE) s->MPI_ERROR = code;
+  }
+  return result;
+}
+
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
+  ENTER(MPI_Request_get_status);
+  REQUEST(q, request);
+  fc_empty_status(status);
+  *flag = 1;
+  if (!q) return MPI_SUCCESS;
+  if (!q->done && find_done(r, 1, &request, FC_TEST) < 0) {
+    *flag = 0;
+    return MPI_SUCCESS;
+  }
+  if (q->kind == FC_REQUEST_GENERAL) return status == MPI_STATUS_IGNORE ? MPI_SUCCESS : ((MPI_Grequest_query_function *)((void **)q->grequest)[0])(((void **)q->grequest)[3], status);
+  if (q->kind == FC_REQUEST_COLLECTIVE) return MPI_SUCCESS;
+  return settle(r, q, status);
+}
+
+int MPI_Request_free(MPI_Request *request) {
+  ENTER(MPI_Request_free);
+  fc_request *q = fc_request_of(r, *request);
+  REQUIRE(q, MPI_COMM_WORLD, MPI_ERR_REQUEST, "%s", fc_bad_handle(*request, MPI_REQUEST_NULL, "request"));
+  if (q->active) {
+    q->persistent = 0;
+    q->next = r->mpi->orphans;
+    r->mpi->orphans = q;
+  } else {
+    fc_request_drop(r, q);
+  }
+  *request = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+int MPI_Cancel(MPI_Request *request) {
+  ENTER(MPI_Cancel);
+  REQUEST(q, *request);
+  REQUIRE(q, MPI_COMM_WORLD, MPI_ERR_REQUEST, "there is nothing to cancel");
+  if (q->kind == FC_REQUEST_GENERAL) return ((MPI_Grequest_cancel_function *)((void **)q->grequest)[2])(((void **)q->grequest)[3], q->done);
+  if (q->done || q->kind != FC_REQUEST_RECV) return MPI_SUCCESS; /* what is on its way arrives */
+  fc_request *list[1] = {q};
+  r->waits = list, r->nwaits = 1;
+  fc_pause(r, FC_CANCEL);
+  if (r->flag) q->done = q->cancelled = 1;
+  return MPI_SUCCESS;
+}
+int MPI_Test_cancelled(const MPI_Status *status, int *flag) {
+  *flag = status->fabricast_cancelled;
+  return MPI_SUCCESS;
+}
+int MPI_Status_set_cancelled(MPI_Status *status, int flag) {
+  status->fabricast_cancelled = flag;
+  return MPI_SUCCESS;
+}
+
+int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_, MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request) {
+  ENTER(MPI_Grequest_start);
+  fc_request *q = fc_request_new(r, FC_REQUEST_GENERAL);
+  void **g = malloc(4 * sizeof *g);
+  g[0] = (void *)query, g[1] = (void *)free_, g[2] = (void *)cancel, g[3] = extra;
+  q->grequest = g, q->active = 1;
+  *request = q->handle;
+  return MPI_SUCCESS;
+}
+int MPI_Grequest_complete(MPI_Request request) {
+  ENTER(MPI_Grequest_complete);
+  fc_request *q = fc_request_of(r, request);
+  REQUIRE(q && q->kind == FC_REQUEST_GENERAL, MPI_COMM_WORLD, MPI_ERR_REQUEST, "expected a generalized request");
+  q->done = 1;
+  return MPI_SUCCESS;
+}

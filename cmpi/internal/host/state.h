@@ -1,0 +1,183 @@
+/* What MPI keeps for a rank. */
+#ifndef FABRICAST_STATE_H
+#define FABRICAST_STATE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+
+/* Handles of one kind: kind | index. */
+typedef struct {
+  void **slots;
+  int n, room, free; /* free: a slot that may be free before n */
+} fc_table;
+
+int fc_table_add(fc_table *t, void *p);
+void fc_table_drop(fc_table *t, int index);
+void fc_table_begin(fc_table *t, int reserved);
+static inline void *fc_table_get(const fc_table *t, int handle, int kind) {
+  unsigned i = (unsigned)handle - (unsigned)kind;
+  return i < (unsigned)t->n ? t->slots[i] : 0;
+}
+
+/* Attributes of a communicator, datatype or window, in the order of setting. */
+typedef struct fc_attribute {
+  int key;
+  void *value;
+  struct fc_attribute *next;
+} fc_attribute;
+
+typedef struct {
+  int (*copy)(int, int, void *, void *, void *, int *);
+  int (*remove)(int, int, void *, void *);
+  void *extra;
+  int users, freed;
+} fc_keyval;
+
+typedef struct {
+  void (*function)(int *, int *, ...);
+  int users;
+} fc_handler;
+
+/* Processes in an order. */
+typedef struct {
+  int size, rank;
+  int *ranks; /* world ranks */
+} fc_group;
+
+/* Who is next to whom. */
+typedef struct {
+  int kind, ndims, nnodes, nedges;
+  int *dims, *periods, *coords; /* cart */
+  int *index, *edges;           /* graph */
+  int indegree, outdegree, weighted;
+  int *sources, *destinations, *source_weights, *destination_weights;
+} fc_topology;
+
+typedef struct {
+  int handle;
+  int context, send_context; /* and the next, for collectives */
+  int size, rank;
+  int remote_size;    /* of an intercommunicator */
+  const int *ranks;   /* world ranks of the group; null: the world's own */
+  const int *remote;  /* of the remote group */
+  int inter, freed, users;
+  int collectives;    /* in the background, so far */
+  MPI_Errhandler handler;
+  MPI_Comm local;     /* intercommunicator: the local group's own */
+  char *name;
+  fc_attribute *attributes;
+  fc_topology *topology;
+} fc_comm;
+
+/* A run of bytes of one elementary type. */
+typedef struct {
+  int64_t offset, length;
+  int basic;
+} fc_block;
+
+typedef struct {
+  int handle, basic; /* basic: index of a predefined type, 0: derived */
+  int64_t size, lb, ub, true_lb, true_ub;
+  int align, contiguous, committed, users, explicit_lb, explicit_ub;
+  int64_t nblocks;
+  fc_block *blocks;
+  int combiner, nintegers, naddresses, ntypes;
+  int *integers;
+  MPI_Aint *addresses;
+  MPI_Datatype *types;
+  char *name;
+  fc_attribute *attributes;
+} fc_type;
+
+typedef struct {
+  MPI_User_function *function;
+  int commutes;
+} fc_operation;
+
+typedef struct fc_info {
+  int n;
+  struct { char *key, *value; } *pairs;
+} fc_info;
+
+typedef struct fc_window fc_window;
+
+typedef struct fc_state {
+  fc_table comms, groups, types, operations, requests, infos, handlers, keyvals, windows, messages;
+  fc_request *orphans; /* freed before they were complete */
+  fc_request *spare;
+  char *buffer;        /* attached for buffered sends */
+  int buffer_size, thread_level, next_code, next_class;
+  char *strings[128];  /* of error codes that the program has added */
+} fc_state;
+
+/* Every function of MPI begins with this. */
+#define ENTER(function) fc_rank *r = fc_enter(#function)
+fc_rank *fc_enter(const char *name);
+fc_rank *fc_enter_any_time(const char *name);
+
+#define REQUIRE(condition, comm, code, ...) \
+  do { \
+    if (!(condition)) return fc_error(r, comm, code, __VA_ARGS__); \
+  } while (0)
+
+fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm);
+fc_type *fc_type_of(fc_rank *r, MPI_Datatype type);
+fc_group *fc_group_of(fc_rank *r, MPI_Group group);
+fc_request *fc_request_of(fc_rank *r, MPI_Request request);
+
+#define COMM(c, comm) \
+  fc_comm *c = fc_comm_of(r, comm); \
+  REQUIRE(c, MPI_COMM_WORLD, MPI_ERR_COMM, "%s", fc_bad_handle(comm, MPI_COMM_NULL, "communicator"))
+#define TYPE(t, type) \
+  fc_type *t = fc_type_of(r, type); \
+  REQUIRE(t, MPI_COMM_WORLD, MPI_ERR_TYPE, "%s", fc_bad_handle(type, MPI_DATATYPE_NULL, "datatype"))
+#define GROUP(g, group) \
+  fc_group *g = fc_group_of(r, group); \
+  REQUIRE(g, MPI_COMM_WORLD, MPI_ERR_GROUP, "%s", fc_bad_handle(group, MPI_GROUP_NULL, "group"))
+const char *fc_bad_handle(int handle, int null, const char *what);
+
+/* request.c */
+fc_request *fc_request_new(fc_rank *r, int kind);
+void fc_request_drop(fc_rank *r, fc_request *q);
+void fc_wait_all(fc_rank *r, fc_request **list, int n);
+int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status);
+
+/* p2p.c */
+void fc_push(fc_rank *r, fc_op op);
+void fc_post(fc_rank *r, fc_request *q);
+void fc_send_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, int peer, int tag);
+int64_t fc_recv_bytes(fc_rank *r, fc_comm *c, void *p, int64_t n, int peer, int tag);
+int64_t fc_swap_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, void *q, int64_t m, int peer, int tag);
+void fc_empty_status(MPI_Status *s);
+
+/* type.c */
+void fc_pack(const fc_type *t, int64_t count, const void *from, void *to);
+void fc_unpack(const fc_type *t, int64_t count, const void *from, int64_t bytes, void *to);
+int64_t fc_extent(const fc_type *t);
+void fc_type_use(fc_rank *r, fc_type *t, int by);
+const char *fc_type_name(const fc_type *t);
+
+/* comm.c */
+int fc_world_rank(const fc_comm *c, int rank);
+int fc_remote_rank(const fc_comm *c, int rank);
+fc_comm *fc_comm_new(fc_rank *r, int context, int size, int rank, const int *ranks);
+void fc_comm_begin(fc_rank *r);
+int fc_comm_split(fc_rank *r, fc_comm *c, int color, int key, fc_comm **made);
+fc_group *fc_group_new(fc_rank *r, int size, MPI_Group *handle);
+
+/* attribute.c */
+int fc_attributes_copy(fc_rank *r, int handle, fc_attribute *from, fc_attribute **to);
+int fc_attributes_free(fc_rank *r, int handle, fc_attribute **list);
+
+/* op.c */
+int fc_op_check(fc_rank *r, MPI_Op op, fc_type *t);
+int fc_op_commutes(fc_rank *r, MPI_Op op);
+void fc_combine(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
+
+/* collective.c */
+typedef struct fc_finish fc_finish;
+int fc_finish_collective(fc_rank *r, fc_finish *f);
+
+#endif

@@ -1,0 +1,51 @@
+/* What a program finds under a name: functions of MPI, and what takes the place of functions of the C library. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <stdlib.h>
+
+#include "host.h"
+
+void *fc_process_symbol(const char *name);
+
+#define FC_IMPLEMENTED(name) {#name, (void *)MPI_##name},
+static const struct { const char *name; void *address; } implemented[] = {
+#include "implemented.h"
+};
+#undef FC_IMPLEMENTED
+
+static _Noreturn void missing(const char *name) {
+  fc_rank *r = fc_current();
+  r->name = name;
+  fc_fail(r, "the function is not part of Fabricast (fabricast mpi-coverage tells which of a program's functions are not)");
+}
+
+/* A few instructions that call missing with a name: mov name, %rdi; mov missing, %rax; jmp *%rax. */
+static void *thunk(const char *name) {
+  static unsigned char *page;
+  static size_t used = 4096;
+  if (used + 32 > 4096) {
+    page = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    used = 0;
+  }
+  unsigned char *p = page + used;
+  used += 32;
+  const char *kept = strdup(name);
+  void *target = (void *)missing;
+  memcpy(p, "\x48\xbf", 2), memcpy(p + 2, &kept, 8);
+  memcpy(p + 10, "\x48\xb8", 2), memcpy(p + 12, &target, 8);
+  memcpy(p + 20, "\xff\xe0", 2);
+  return p;
+}
+
+/* fc_symbol is what a name stands for, null if it is left to the C library. */
+void *fc_symbol(const char *name) {
+  void *own = fc_process_symbol(name);
+  if (own) return own;
+  const char *rest = name;
+  if (*rest == 'P') rest++;
+  if (strncmp(rest, "MPI_", 4)) return 0;
+  for (size_t i = 0; i < sizeof implemented / sizeof *implemented; i++)
+    if (!strcmp(rest + 4, implemented[i].name)) return implemented[i].address;
+  return thunk(rest);
+}
