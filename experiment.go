@@ -3,6 +3,7 @@ package fabricast
 import (
 	"fabricast/internal/config"
 	"fabricast/mpi"
+	"fabricast/node"
 	"fabricast/topology"
 )
 
@@ -24,6 +25,8 @@ type Experiment struct {
 	Workload Workload `yaml:"workload,omitempty"`
 	// Program is what every rank runs, instead of a Workload.
 	Program func(*mpi.Rank) `yaml:"-"`
+	// Launch makes what every rank runs, in place of Program: see cmpi.Job.
+	Launch node.Launcher `yaml:"-"`
 	// Traffic is synthetic traffic from all hosts, instead of a program.
 	Traffic Traffic `yaml:"traffic,omitempty"`
 	Ranks   int     `yaml:"ranks,omitempty"` // 0: Node.Ranks on every host

@@ -31,7 +31,10 @@ type Workload struct {
 
 // program is what every rank of a resolved experiment runs.
 func (e *Experiment) program(pacing *mpi.Pacing) (node.Launcher, error) {
-	if e.Program != nil {
+	switch {
+	case e.Launch != nil:
+		return e.Launch, nil
+	case e.Program != nil:
 		return mpi.Programs(e.Program), nil
 	}
 	loop, err := e.loop(pacing)

@@ -20,13 +20,14 @@ type DeadlockError struct {
 // Wait is what a blocked rank waits for.
 type Wait struct {
 	Rank   int
-	Time   int64 // ps: its clock
-	In     Kind  // WaitAll, WaitAny or Probe
-	For    Kind  // Recv, Send, Probe, or Put for any one-sided operation of its own; Sync if for nothing at all
-	Source int   // world rank, or AnySource
-	Tag    int   // or AnyTag
-	Group  int   // ranks in the communicator
-	More   int   // further requests that it waits for
+	Time   int64  // ps: its clock
+	Doing  string // what the program says that it does; empty if it does not
+	In     Kind   // WaitAll, WaitAny or Probe
+	For    Kind   // Recv, Send, Probe, or Put for any one-sided operation of its own; Sync if for nothing at all
+	Source int    // world rank, or AnySource
+	Tag    int    // or AnyTag
+	Group  int    // ranks in the communicator
+	More   int    // further requests that it waits for
 	// Rendezvous says, of a send, that its receive has not been posted: Source is then the receiver.
 	Rendezvous bool
 	// Collective says that the message belongs to a collective.
@@ -76,6 +77,9 @@ func (w *World) locate(id int32) (*Block, *rank) {
 // explain describes what a blocked rank waits for.
 func (b *Block) explain(r *rank, sends map[sendOf]unmetSend) Wait {
 	wait := Wait{Rank: int(r.id), Time: r.clock, In: r.state}
+	if p, ok := b.programs[b.slotOf(r)].(Doer); ok {
+		wait.Doing = p.Doing()
+	}
 	context := int32(0)
 	if r.state == Probe {
 		wait.For, context = Probe, r.probe
@@ -190,6 +194,9 @@ func (e *DeadlockError) Error() string {
 func (w *Wait) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "rank %d at %d ps ", w.Rank, w.Time)
+	if w.Doing != "" {
+		fmt.Fprintf(&s, "in %s ", w.Doing)
+	}
 	switch {
 	case w.Rendezvous:
 		s.WriteString("waits for a receive of its message by " + w.pattern())

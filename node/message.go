@@ -195,12 +195,17 @@ func (b *Block) meet(r *rank, index uint32, u *unexpected) {
 	if u.payload != 0 {
 		data = b.world.payloads.take(u.payload)
 	}
+	told := false
 	if q.buffer != 0 {
-		buffer = b.buffers.at(q.buffer).data
+		place := b.buffers.at(q.buffer)
+		buffer = place.data
+		if told = place.told != nil; told {
+			*place.told = Status{Source: u.source, Tag: u.tag, Size: u.size}
+		}
 		b.buffers.release(q.buffer)
 		q.buffer = 0
 	}
-	if u.size > q.size {
+	if u.size > q.size && !told {
 		b.fail(r, u.at, &TruncationError{
 			Source: int(b.world.worldRank(u.context, u.source)), Rank: int(r.id), Tag: int(u.tag), Size: u.size, Buffer: q.size,
 		})

@@ -48,4 +48,5 @@ func (p *payloads) take(handle uint32) []byte {
 type buffer struct {
 	_    uint32 // the pool's
 	data []byte
+	told *Status // of the message; nil if the program asks for it
 }

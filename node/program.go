@@ -26,3 +26,9 @@ type Launcher func(ranks int) func(rank int) Program
 type Stopper interface {
 	Stop()
 }
+
+// Doer is a Program that can tell what its rank does, such as the function that it has called,
+// for explanations of a deadlock.
+type Doer interface {
+	Doing() string
+}

@@ -183,14 +183,21 @@ func (b *Block) account(r *rank, id uint32) {
 	}
 }
 
-// testDone ends a Test if its request has completed by the rank's clock.
+// testDone ends a Test if one of its requests has completed by the rank's clock.
 func (b *Block) testDone(r *rank) bool {
-	id := r.chain
-	if q := b.request(id); !q.complete() || q.done > r.clock {
+	first := uint32(0)
+	for id := r.chain; id != 0; id = b.request(id).chain {
+		q := b.request(id)
+		if q.complete() && q.done <= r.clock && (first == 0 || q.completesBefore(b.request(first))) {
+			first = id
+		}
+	}
+	if first == 0 {
 		return false
 	}
 	b.unblock(r)
-	b.account(r, id)
+	b.ops.completed = Request{first}
+	b.account(r, first)
 	b.ops.flag = true
 	return true
 }

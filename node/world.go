@@ -124,6 +124,9 @@ func (s *Spec) check() error {
 // Ranks is the number of ranks.
 func (w *World) Ranks() int { return len(w.hostOf) }
 
+// HostOf is the host that a rank runs on.
+func (w *World) HostOf(rank int) int { return int(w.hostOf[rank]) }
+
 // NICs is the number of NICs of a host.
 func (w *World) NICs() int { return w.spec.NICsPerHost }
 

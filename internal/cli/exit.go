@@ -46,7 +46,10 @@ func exitCode(err error) int {
 		deadlock  *fabricast.DeadlockError
 		internal  *fabricast.InternalError
 	)
+	var program interface{ ExitCode() int } // of a program in C
 	switch {
+	case errors.As(err, &program):
+		return program.ExitCode()
 	case errors.As(err, &config), errors.As(err, &arguments):
 		return exitUsage
 	case errors.As(err, &deadlock):

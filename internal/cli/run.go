@@ -15,20 +15,31 @@ type runFlags struct {
 	workers    int
 	out        string
 	json       bool
+	program    programFlags
 }
 
 func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run FILE.yaml",
-		Short: "Run an experiment and print its result",
+		Use:   "run FILE.yaml [-n RANKS -- PROGRAM [ARGUMENT]...]",
+		Short: "Run an experiment, or a program in C on its network, and print the result",
 		Example: `  fabricast run examples/quickstart.yaml
-  fabricast run examples/quickstart.yaml --set workload.algorithm=ring --out results/ring`,
-		Args:              oneFile,
+  fabricast run examples/quickstart.yaml --set workload.algorithm=ring --out results/ring
+  fabricast run examples/quickstart.yaml -n 64 -- ./program`,
+		Args:              fileAndProgram,
 		ValidArgsFunction: experimentFiles,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			if len(args) > 1 {
+				return f.runProgram(cmd, args[0], args[1:])
+			}
+			return f.run(cmd, args[0])
+		},
 	}
 	f.experiment.register(cmd)
+	f.program.register(cmd)
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
 	cmd.Flags().StringVar(&f.out, "out", "", "leave tables of links and ranks, and all that is needed to repeat the run, in this `folder`")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -36,24 +47,50 @@ func newRun() *cobra.Command {
 }
 
 func (f *runFlags) run(cmd *cobra.Command, file string) error {
-	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
-		return usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
-	}
 	e, err := f.experiment.load(cmd, file)
 	if err != nil {
 		return err
 	}
 	line := newProgressLine(cmd.ErrOrStderr())
-	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(f.out)}
-	if line != nil {
-		options = append(options, fabricast.OnProgress(progressInterval, line.ofRun()))
-	}
-	result, err := e.Run(cmd.Context(), options...)
+	result, err := e.Run(cmd.Context(), f.options(line)...)
 	line.clear()
 	if err != nil {
 		return err
 	}
 	return f.print(cmd, result)
+}
+
+// options are how the run is carried out.
+func (f *runFlags) options(line *progressLine) []fabricast.Option {
+	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(f.out)}
+	if line != nil {
+		options = append(options, fabricast.OnProgress(progressInterval, line.ofRun()))
+	}
+	return options
+}
+
+// check looks at the flags by themselves.
+func (f *runFlags) check(cmd *cobra.Command) error {
+	for _, flag := range []struct {
+		name  string
+		value int
+	}{{"workers", f.workers}, {"ranks", f.program.ranks}} {
+		if flag.value < 0 || flag.value == 0 && cmd.Flags().Changed(flag.name) {
+			return usage(cmd, fmt.Errorf("found --%s %d, expected a number of at least 1", flag.name, flag.value))
+		}
+	}
+	if f.program.ranks > 0 {
+		f.experiment.set = append(f.experiment.set, fmt.Sprintf("ranks=%d", f.program.ranks))
+	}
+	return nil
+}
+
+// fileAndProgram demands one file, and after -- a program with its arguments.
+func fileAndProgram(cmd *cobra.Command, args []string) error {
+	if dash := cmd.ArgsLenAtDash(); dash == 1 && len(args) > 1 {
+		return nil
+	}
+	return oneFile(cmd, args)
 }
 
 func (f *runFlags) print(cmd *cobra.Command, r *fabricast.Result) error {

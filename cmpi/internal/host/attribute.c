@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Attributes and info objects. */
 #define _GNU_SOURCE
 #include <stdio.h>

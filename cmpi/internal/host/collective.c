@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Collectives: what the program names is laid out as runs of bytes, on which the
  * algorithms of the simulator work. */
 #include "state.h"

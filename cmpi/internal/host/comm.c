@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Communicators. */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -32,7 +34,7 @@ void fc_comm_begin(fc_rank *r) {
 /* fc_comm_split makes a communicator of the ranks of the same color; null for MPI_UNDEFINED. */
 int fc_comm_split(fc_rank *r, fc_comm *c, int color, int key, fc_comm **made) {
   fc_call call = {.what = FC_SPLIT, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .owner = r,
-                  .color = color == MPI_UNDEFINED ? -1 : color, .key = key};
+                  .root = c->splits++, .color = color == MPI_UNDEFINED ? -1 : color, .key = key};
   r->call = &call;
   fc_pause(r, FC_COLLECTIVE);
   *made = call.new_context < 0 ? 0 : fc_comm_new(r, call.new_context, call.new_size, call.new_rank, call.new_ranks);

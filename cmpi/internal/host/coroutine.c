@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Ranks as coroutines: each has a stack of its own, and control goes to and fro
  * between it and the simulator's thread that resumes it. */
 #include "host.h"

@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* The beginning and the end, clocks, names. */
 #define _GNU_SOURCE
 #include <stdio.h>

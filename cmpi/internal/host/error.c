@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Errors: handlers, codes and what they mean. */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -74,7 +74,7 @@ enum { FC_REQUEST_SEND = 1, FC_REQUEST_RECV, FC_REQUEST_COLLECTIVE, FC_REQUEST_G
 typedef struct fc_call {
   int32_t what;        /* FC_BARRIER and so on */
   int32_t context;
-  int32_t rank, size, root;
+  int32_t rank, size, root; /* root: of a split its number among those of the communicator */
   int32_t omit;
   int32_t sequence;    /* 0: blocking; otherwise its number among those of the communicator */
   int32_t elem;        /* bytes of a reduction's elements */

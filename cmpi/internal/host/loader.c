@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Loads a program so that each rank has a copy of its variables.
  *
  * Code finds variables by their distance, so a copy of the variables needs the code beside it. As
@@ -162,7 +164,7 @@ static void find_entries(fc_job *j, const fc_dynamic *d) {
   for (size_t i = 0; i < n; i++, s++) {
     if (s->st_shndx == SHN_UNDEF) continue;
     const char *name = j->pattern + d->strings + s->st_name;
-    if (!strcmp(name, "main")) j->main = s->st_value;
+    if (!strcmp(name, "fabricast_main")) j->main = s->st_value;
     if (!strcmp(name, "__register_frame")) j->register_offset = s->st_value;
   }
   if (!j->register_offset) j->register_frame = (void (*)(void *))dlsym(RTLD_DEFAULT, "__register_frame");
@@ -221,7 +223,7 @@ fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char *
   if (!relocate(j, &d, d.rela, d.rela_size) || !relocate(j, &d, d.jump, d.jump_size)) return j;
   find_entries(j, &d);
   if (!j->main) {
-    FAIL(j, "%s: found no main function that can be seen, expected a program built by the mpicc of 'fabricast mpi-wrappers'", path);
+    (void)FAIL(j, "%s: found nothing to begin with, expected a program built by the mpicc of 'fabricast mpi-wrappers'", path);
     return j;
   }
   fc_watch_signals();

@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Reductions: predefined operations on predefined types, and the program's own. */
 #include <complex.h>
 
@@ -172,4 +174,11 @@ int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype 
   int code = fc_op_check(r, op, t);
   if (!code && count > 0) fc_combine(r, op, type, (void *)inbuf, inoutbuf, count);
   return code;
+}
+
+/* fc_combine_as is fc_combine for whoever is not on the rank's stack. */
+void fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count) {
+  fc_running = r;
+  fc_combine(r, op, type, in, inout, count);
+  fc_running = 0;
 }

@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Point-to-point messages. */
 #include "state.h"
 

@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* What a rank takes for a process of its own: standard streams, exit, getopt, random numbers. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -270,62 +272,104 @@ static long my_mrand48(void) {
 static void my_srand48(long seed) { srand48_r(seed, random48_state()); }
 static char *my_strtok(char *s, const char *separators) { return strtok_r(s, separators, &own()->token); }
 
-/* Lends the library's getopt the rank's variables. */
-static pthread_mutex_t options = PTHREAD_MUTEX_INITIALIZER;
+/* --- Options: getopt with variables of the rank's own --- */
+
+/* One letter of a group such as -ab. */
+static int short_option(fc_libc *l, int argc, char *const *argv, const char *shorts) {
+  int c = (unsigned char)*l->option_next++;
+  const char *found = c == ':' ? 0 : strchr(shorts, c);
+  int last = !*l->option_next;
+  l->option_argument = 0;
+  if (!found) {
+    l->option_unknown = c;
+    if (l->option_error && *shorts != ':') fprintf(l->err, "%s: invalid option -- '%c'\n", argv[0], c);
+    c = '?';
+  } else if (found[1] == ':') {
+    if (!last)
+      l->option_argument = l->option_next, last = 1;
+    else if (found[2] != ':' && l->option_index + 1 < argc)
+      l->option_argument = argv[++l->option_index];
+    else if (found[2] != ':') {
+      l->option_unknown = c;
+      if (l->option_error && *shorts != ':') fprintf(l->err, "%s: option requires an argument -- '%c'\n", argv[0], c);
+      c = *shorts == ':' ? ':' : '?';
+    }
+  }
+  if (last) l->option_index++, l->option_next = 0;
+  return c;
+}
+
+static int long_option(fc_libc *l, int argc, char *const *argv, const char *name, const char *shorts, const struct option *longs, int *index) {
+  size_t n = strcspn(name, "=");
+  const struct option *found = 0;
+  int matches = 0;
+  for (const struct option *o = longs; o->name; o++) {
+    if (strncmp(o->name, name, n)) continue;
+    found = o, matches++;
+    if (strlen(o->name) == n) {
+      matches = 1;
+      break;
+    }
+  }
+  l->option_index++;
+  l->option_argument = 0;
+  if (matches != 1) {
+    l->option_unknown = 0;
+    if (l->option_error) fprintf(l->err, "%s: %s option '--%.*s'\n", argv[0], matches ? "ambiguous" : "unrecognized", (int)n, name);
+    return '?';
+  }
+  if (name[n] && found->has_arg != no_argument) l->option_argument = (char *)name + n + 1;
+  if (!name[n] && found->has_arg == required_argument) {
+    if (l->option_index >= argc) {
+      l->option_unknown = found->val;
+      if (l->option_error && *shorts != ':') fprintf(l->err, "%s: option '--%s' requires an argument\n", argv[0], found->name);
+      return *shorts == ':' ? ':' : '?';
+    }
+    l->option_argument = argv[l->option_index++];
+  }
+  if (index) *index = found - longs;
+  if (!found->flag) return found->val;
+  *found->flag = found->val;
+  return 0;
+}
+
+/* Moves arguments that are no options behind the next one that is, as programs for Linux expect. */
+static int next_option(fc_libc *l, int argc, char *const *argv, const char *shorts) {
+  int at = l->option_index;
+  if (*shorts != '+')
+    while (at < argc && (argv[at][0] != '-' || !argv[at][1])) at++;
+  if (at >= argc || argv[at][0] != '-' || !argv[at][1]) return 0;
+  char **list = (char **)argv, *option = list[at];
+  memmove(&list[l->option_index + 1], &list[l->option_index], (at - l->option_index) * sizeof *list);
+  list[l->option_index] = option;
+  return 1;
+}
+
+/* An argument of an option that was moved forward must follow it. */
+static void fetch_argument(fc_libc *l, int argc, char *const *argv, int from) {
+  char **list = (char **)argv;
+  if (from <= l->option_index || from + 1 >= argc) return;
+  char *argument = list[from + 1];
+  memmove(&list[l->option_index + 2], &list[l->option_index + 1], (from - l->option_index) * sizeof *list);
+  list[l->option_index + 1] = argument;
+}
 
 static int parse(int argc, char *const *argv, const char *shorts, const struct option *longs, int *index, int only) {
   fc_libc *l = own();
-  pthread_mutex_lock(&options);
-  FILE *err = stderr;
-  stderr = l->err;
-  /* A list of letters, as in -ab, is kept by the library between calls: it begins anew for each call here, so the rest of it is handed on. */
-  optind = l->option_index, opterr = l->option_error;
-  int c = -2;
-  char rest[4] = "-";
-  if (l->option_next && *l->option_next) {
-    char *bundle = l->option_next;
-    const char *found = strchr(shorts, *bundle);
-    rest[1] = *bundle, rest[2] = 0;
-    c = found && *bundle != ':' ? (unsigned char)*bundle : '?';
-    optopt = (unsigned char)*bundle++;
-    optarg = 0;
-    if (found && found[1] == ':') {
-      if (*bundle || found[2] == ':') {
-        optarg = *bundle ? bundle : 0;
-        optind++;
-      } else if (++optind < argc) {
-        optarg = argv[optind++];
-      } else {
-        c = *shorts == ':' ? ':' : '?';
-      }
-      bundle = 0;
-    } else if (!*bundle) {
-      bundle = 0, optind++;
-    }
-    l->option_next = bundle;
-  } else {
-    int at = optind;
-    if (!longs && at < argc && argv[at][0] == '-' && argv[at][1] && argv[at][1] != '-' && argv[at][2]) {
-      l->option_next = argv[at] + 1;
-      stderr = err;
-      pthread_mutex_unlock(&options);
-      return parse(argc, argv, shorts, longs, index, only);
-    }
-    static int last = 1;
-    if (at != last) { /* makes the library forget what it was about */
-      int wanted = at;
-      optind = 0;
-      char *none[] = {argv[0], 0};
-      getopt(1, none, shorts);
-      optind = wanted;
-    }
-    c = only ? getopt_long_only(argc, argv, shorts, longs, index) : longs ? getopt_long(argc, argv, shorts, longs, index) : getopt(argc, argv, shorts);
-    last = optind;
+  if (l->option_index == 0) l->option_index = 1, l->option_next = 0;
+  l->option_argument = 0;
+  if (!l->option_next) {
+    int from = l->option_index;
+    while (*shorts != '+' && from < argc && (argv[from][0] != '-' || !argv[from][1])) from++;
+    if (!next_option(l, argc, argv, shorts)) return -1;
+    const char *a = argv[l->option_index];
+    if (!strcmp(a, "--")) return l->option_index++, -1;
+    fetch_argument(l, argc, argv, from);
+    if (longs && a[1] == '-') return long_option(l, argc, argv, a + 2, shorts, longs, index);
+    if (longs && only && (a[2] || !strchr(shorts, a[1]))) return long_option(l, argc, argv, a + 1, shorts, longs, index);
+    l->option_next = (char *)a + 1;
   }
-  l->option_index = optind, l->option_argument = optarg, l->option_unknown = optopt;
-  stderr = err;
-  pthread_mutex_unlock(&options);
-  return c;
+  return short_option(l, argc, argv, *shorts == '+' || *shorts == '-' ? shorts + 1 : shorts);
 }
 static int my_getopt(int argc, char *const *argv, const char *shorts) { return parse(argc, argv, shorts, 0, 0, 0); }
 static int my_getopt_long(int argc, char *const *argv, const char *shorts, const struct option *longs, int *index) {

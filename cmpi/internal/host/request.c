@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Requests: completing what has been started. */
 #include "state.h"
 

@@ -64,6 +64,7 @@ typedef struct {
   const int *remote;  /* of the remote group */
   int inter, freed, users;
   int collectives;    /* in the background, so far */
+  int splits;         /* of it, so far */
   MPI_Errhandler handler;
   MPI_Comm local;     /* intercommunicator: the local group's own */
   char *name;

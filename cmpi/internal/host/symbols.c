@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* What a program finds under a name: functions of MPI, and what takes the place of functions of the C library. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Cartesian topologies. */
 #include "state.h"
 

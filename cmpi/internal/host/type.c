@@ -1,3 +1,5 @@
+//go:build linux && amd64
+
 /* Datatypes: what they are made of, packing and unpacking. */
 #include <complex.h>
 #include <stdio.h>

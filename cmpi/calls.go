@@ -1,0 +1,70 @@
+package cmpi
+
+import (
+	"fmt"
+	"unsafe"
+
+	"fabricast/cmpi/internal/host"
+	"fabricast/collective"
+	"fabricast/node"
+)
+
+// run is the collective that the strand's call describes.
+func (s *strand) run() {
+	c := s.call
+	send, recv := s.buffer(c.Send, c.SendSize), s.buffer(c.Recv, c.RecvSize)
+	root := int(c.Root)
+	switch c.What {
+	case host.Barrier:
+		collective.Barrier(s, s.choose(collective.KindBarrier, 0))
+	case host.Broadcast:
+		collective.Broadcast(s, recv, root, s.choose(collective.KindBroadcast, c.RecvSize))
+	case host.Gather:
+		collective.Gather(s, send, recv, root, s.choose(collective.KindGather, c.SendSize))
+	case host.Scatter:
+		collective.Scatter(s, send, recv, root, s.choose(collective.KindScatter, c.RecvSize))
+	case host.Allgather:
+		collective.Allgather(s, send, recv, s.choose(collective.KindAllgather, c.SendSize))
+	case host.Alltoall:
+		collective.Alltoall(s, send, recv, s.choose(collective.KindAlltoall, c.SendSize/int64(c.Size)))
+	case host.Reduce:
+		collective.Reduce(s, send, recv, s.op(), root, s.choose(collective.KindReduce, c.SendSize))
+	case host.Allreduce:
+		collective.Allreduce(s, send, recv, s.op(), s.choose(collective.KindAllreduce, c.SendSize))
+	case host.ReduceScatter:
+		if c.Commutative == 0 {
+			s.reduceScatterv(send, recv)
+			return
+		}
+		collective.ReduceScatter(s, send, recv, s.op(), s.choose(collective.KindReduceScatter, c.SendSize))
+	case host.Split:
+		s.split()
+	default:
+		s.vector(send, recv)
+	}
+}
+
+// buffer is the memory of a call as algorithms see it.
+func (s *strand) buffer(p *byte, size int64) node.Buf {
+	if s.call.Omit != 0 {
+		return node.Size(int(size))
+	}
+	if p == nil || size == 0 {
+		return node.Data([]byte{})
+	}
+	return node.Data(unsafe.Slice(p, size))
+}
+
+// op is the operation of a reduction.
+func (s *strand) op() *collective.Op {
+	c := s.call
+	return &collective.Op{
+		Name: fmt.Sprintf("operation 0x%x", c.Op), Elem: int(c.Elem), Commutative: c.Commutative != 0,
+		Combine: func(inout, in []byte) { host.Combine(c, in, inout) },
+	}
+}
+
+// choose is the algorithm that the job's table has for a collective of so many bytes a rank or pair.
+func (s *strand) choose(k collective.Kind, bytes int64) collective.Algorithm {
+	return s.program.block.job.algorithm(k, int(s.call.Size), bytes, s.call.Commutative != 0)
+}

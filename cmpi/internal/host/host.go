@@ -1,0 +1,89 @@
+//go:build cgo && linux && amd64
+
+package host
+
+/*
+#cgo CFLAGS: -O2 -std=gnu11 -Wall -Wno-unused-parameter
+#cgo LDFLAGS: -ldl -lpthread
+#cgo noescape fc_resume
+#cgo nocallback fc_resume
+#cgo noescape fc_combine_as
+#cgo nocallback fc_combine_as
+#include <stdlib.h>
+#include "host.h"
+fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char **argv);
+const char *fc_load_error(fc_job *j);
+void fc_job_options(fc_job *j, int prefix, int omit, double speed);
+void fc_redirect(int out);
+fc_rank *fc_rank_new(fc_job *j, int id);
+void fc_resume(fc_rank *r, fc_op *list);
+void fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
+*/
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+)
+
+// Missing is what keeps C programs from running: nil if nothing does.
+func Missing() error { return nil }
+
+// Job is a program that has been loaded for a number of ranks. It lives as long as the process.
+type Job struct{ c *C.fc_job }
+
+// Load reads a program built by the wrappers of this package. Each rank gets a stack of at most stack bytes.
+func Load(path string, args []string, ranks, stack int) (*Job, error) {
+	argv := unsafe.Slice((**C.char)(C.calloc(C.size_t(len(args)+1), C.size_t(unsafe.Sizeof(uintptr(0))))), len(args)+1)
+	for i, a := range args {
+		argv[i] = C.CString(a)
+	}
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	j := C.fc_load(name, C.int(ranks), C.size_t(stack), C.int(len(args)), &argv[0])
+	if text := C.GoString(C.fc_load_error(j)); text != "" {
+		return nil, errors.New(text)
+	}
+	return &Job{j}, nil
+}
+
+// Options of a job: lines of output begin with their rank, messages carry sizes only.
+func (j *Job) Options(prefix, omit bool) {
+	flag := map[bool]C.int{true: 1}
+	C.fc_job_options(j.c, flag[prefix], flag[omit], 0)
+}
+
+// Redirect makes the ranks write what they print to another file than standard output.
+func Redirect(fd uintptr) { C.fc_redirect(C.int(fd)) }
+
+// NewRank makes a rank, which begins when it is first resumed.
+func (j *Job) NewRank(id int) *Rank {
+	return (*Rank)(unsafe.Pointer(C.fc_rank_new(j.c, C.int(id))))
+}
+
+// NewList makes room for the operations of one rank at a time.
+func NewList() *Op {
+	return (*Op)(C.calloc(Batch, C.size_t(unsafe.Sizeof(Op{}))))
+}
+
+// NewRanks makes room for n world ranks, in memory that the C side may keep.
+func NewRanks(n int) []int32 {
+	return unsafe.Slice((*int32)(C.calloc(C.size_t(n+1), 4)), n)
+}
+
+// Resume lets a rank run until it hands over. It leaves its operations in list.
+func Resume(r *Rank, list *Op) {
+	C.fc_resume((*C.fc_rank)(unsafe.Pointer(r)), (*C.fc_op)(unsafe.Pointer(list)))
+}
+
+// Combine sets inout to in op inout for the elements of a reduction.
+func Combine(c *Call, in, inout []byte) {
+	if len(in) == 0 {
+		return
+	}
+	C.fc_combine_as((*C.fc_rank)(unsafe.Pointer(c.Owner)), C.MPI_Op(c.Op), C.MPI_Datatype(c.Type), unsafe.Pointer(&in[0]), unsafe.Pointer(&inout[0]),
+		C.int64_t(len(in)/int(c.Elem)))
+}
+
+// Text is a string of the C side.
+func Text(p *byte) string { return C.GoString((*C.char)(unsafe.Pointer(p))) }

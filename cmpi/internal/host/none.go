@@ -1,0 +1,45 @@
+//go:build !(cgo && linux && amd64)
+
+package host
+
+import (
+	"errors"
+	"runtime"
+)
+
+// errMissing says what this build of the command lacks.
+var errMissing = errors.New("this fabricast cannot run C programs: it was built for " + runtime.GOOS + "/" + runtime.GOARCH +
+	" without cgo; found no C side, expected a build on linux/amd64 with gcc installed and CGO_ENABLED=1")
+
+// Missing is what keeps C programs from running.
+func Missing() error { return errMissing }
+
+// Job is a program that has been loaded. There are none in this build.
+type Job struct{}
+
+// Load fails.
+func Load(string, []string, int, int) (*Job, error) { return nil, errMissing }
+
+// Options cannot be called: there is no Job.
+func (j *Job) Options(_, _ bool) {}
+
+// Redirect has no effect.
+func Redirect(uintptr) {}
+
+// NewRank cannot be called: there is no Job.
+func (j *Job) NewRank(int) *Rank { return nil }
+
+// NewList cannot be called: there is no Job.
+func NewList() *Op { return nil }
+
+// NewRanks makes room for n world ranks.
+func NewRanks(n int) []int32 { return make([]int32, n) }
+
+// Resume cannot be called: there are no ranks.
+func Resume(*Rank, *Op) {}
+
+// Combine cannot be called: there are no ranks.
+func Combine(_ *Call, _, _ []byte) {}
+
+// Text cannot be called: there are no ranks.
+func Text(*byte) string { return "" }

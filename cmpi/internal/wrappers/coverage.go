@@ -1,0 +1,53 @@
+package wrappers
+
+import (
+	"debug/elf"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fabricast/cmpi/internal/host"
+)
+
+// Use is a function of MPI that a program calls.
+type Use struct {
+	Name string `json:"name"`
+	Here bool   `json:"implemented"`
+}
+
+// All lists the functions of MPI 3.1.
+func All() []Use {
+	var list []Use
+	for _, p := range host.Prototypes() {
+		list = append(list, Use{p.Name, p.Here})
+	}
+	slices.SortFunc(list, func(a, b Use) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// UsedBy lists the functions of MPI that an object file, library or program needs, by their names in C.
+func UsedBy(path string) ([]Use, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: found no object file, expected one made by mpicc: %w", path, err)
+	}
+	defer f.Close()
+	here := map[string]bool{}
+	for _, u := range All() {
+		here[u.Name] = u.Here
+	}
+	found := map[string]bool{}
+	static, _ := f.Symbols()
+	dynamic, _ := f.DynamicSymbols()
+	for _, s := range append(static, dynamic...) {
+		if name := strings.TrimPrefix(s.Name, "P"); s.Section == elf.SHN_UNDEF && strings.HasPrefix(name, "MPI_") {
+			found[name] = true
+		}
+	}
+	list := []Use{}
+	for name := range found {
+		list = append(list, Use{name, here[name]})
+	}
+	slices.SortFunc(list, func(a, b Use) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}

@@ -1,0 +1,24 @@
+/* Linked into every program. It is a shared object, so that the simulator can load it; with
+ * these it can also be executed, as build systems do with small programs to learn about the machine. */
+
+const char fabricast_interpreter[] __attribute__((section(".interp"))) = "/lib64/ld-linux-x86-64.so.2";
+
+int main(int argc, char **argv, char **environment);
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void), void *end);
+
+/* What the simulator calls. */
+int fabricast_main(int argc, char **argv, char **environment) { return main(argc, argv, environment); }
+
+__attribute__((used)) void fabricast_begin(long *stack, void (*rtld_fini)(void)) {
+  __libc_start_main(main, (int)stack[0], (char **)(stack + 1), 0, 0, rtld_fini, stack);
+}
+
+__asm__(
+    ".globl fabricast_start\n"
+    "fabricast_start:\n"
+    "  xor %ebp,%ebp\n"
+    "  mov %rsp,%rdi\n"
+    "  mov %rdx,%rsi\n"
+    "  and $-16,%rsp\n"
+    "  call fabricast_begin\n"
+    "  hlt\n");

@@ -1,0 +1,126 @@
+// Package wrappers installs the compilers that build programs for package cmpi.
+package wrappers
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"fabricast/cmpi/internal/host"
+)
+
+var (
+	//go:embed files/start.c
+	start string
+	//go:embed files/compiler.sh
+	script string
+	//go:embed files/fabricast.h
+	extras string
+)
+
+// compiler is a wrapper, under each of its names.
+type compiler struct {
+	names         []string
+	command       string
+	variable      string
+	compile, link string
+}
+
+var compilers = []compiler{
+	{names: []string{"mpicc"}, command: "gcc", variable: "FABRICAST_CC"},
+	{names: []string{"mpicxx", "mpic++", "mpiCC"}, command: "g++", variable: "FABRICAST_CXX", link: "-static-libstdc++ -static-libgcc"},
+}
+
+// Install makes a folder with mpicc and its like, and beside them what they need. It
+// returns the names of the compilers. It needs gcc.
+func Install(folder string) ([]string, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	if strings.ContainsAny(folder, " '\"$`\\") {
+		return nil, fmt.Errorf("found folder %q, expected a name without spaces and quotes", folder)
+	}
+	home := filepath.Join(folder, "fabricast-mpi")
+	files := map[string]string{
+		"include/mpi.h": host.Header, "include/fabricast_mpi_functions.h": host.Functions, "include/fabricast.h": extras,
+		"lib/start.c": start, "lib/standalone.c": standalone(),
+	}
+	for name, text := range files {
+		if err := write(filepath.Join(home, name), text, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	if err := build(home); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, c := range compilers {
+		for _, name := range c.names {
+			if err := write(filepath.Join(folder, name), c.text(home), 0o755); err != nil {
+				return nil, err
+			}
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+func write(path, text string, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		return err
+	}
+	return os.Chmod(path, mode)
+}
+
+// text is the wrapper's script.
+func (c *compiler) text(home string) string {
+	return strings.NewReplacer(
+		"HOME_FOLDER", home, "COMPILER_VARIABLE", c.variable, "COMPILER", c.command,
+		" COMPILE_FLAGS", pad(c.compile), " LINK_FLAGS", pad(c.link),
+	).Replace(script)
+}
+
+func pad(flags string) string {
+	if flags == "" {
+		return ""
+	}
+	return " " + flags
+}
+
+// build compiles what programs are linked with.
+func build(home string) error {
+	lib := filepath.Join(home, "lib")
+	steps := [][]string{
+		{"-O2", "-fPIC", "-c", "start.c", "-o", "start.o"},
+		{"-O2", "-fPIC", "-w", "-shared", "-Wl,-soname,libfabricast-mpi.so", "standalone.c", "-o", "libfabricast-mpi.so"},
+	}
+	for _, args := range steps {
+		cmd := exec.Command("gcc", args...)
+		cmd.Dir = lib
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("gcc %s: %w\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	return nil
+}
+
+// standalone is what stands for MPI when a program is linked, and when it is executed without the simulator.
+func standalone() string {
+	var s strings.Builder
+	s.WriteString("#include <stdio.h>\n#include <stdlib.h>\n" +
+		"static void alone(const char *name) {\n" +
+		"  fprintf(stderr, \"%s: this program was built for Fabricast; run it with: fabricast run EXPERIMENT.yaml -n RANKS -- PROGRAM\\n\", name);\n" +
+		"  exit(1);\n}\n")
+	for _, p := range host.Prototypes() {
+		fmt.Fprintf(&s, "void %s(void) { alone(\"%s\"); }\nvoid P%s(void) { alone(\"%s\"); }\n", p.Name, p.Name, p.Name, p.Name)
+	}
+	s.WriteString("int Fabricast_Compute(double seconds) { return 0; }\n")
+	return s.String()
+}

@@ -1,0 +1,177 @@
+package cmpi
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"fabricast/cmpi/internal/host"
+	"fabricast/collective"
+	"fabricast/node"
+)
+
+// Options say how a program is run.
+type Options struct {
+	Ranks int
+	// Stack is the most that a rank's stack may grow to, in bytes; 0: 8 MiB, or 1 MiB with many ranks.
+	Stack int
+	// Prefix begins each line that a rank prints with its number.
+	Prefix bool
+	// Omit has messages carry sizes only: what is received keeps its old contents.
+	Omit bool
+	// Output is where the ranks' standard output goes; nil: the process's.
+	Output *os.File
+	// Algorithms overrides the table of collectives.
+	Algorithms map[collective.Kind]collective.Algorithm
+}
+
+// Job is a program of MPI, loaded for a number of ranks. A job is run once.
+type Job struct {
+	host    *host.Job
+	options Options
+	splits  splits
+	once    sync.Once
+	self    int32 // context of all MPI_COMM_SELFs
+
+	mutex   sync.Mutex
+	exits   exits
+	pending leaks
+}
+
+// Missing is what keeps this build from running C programs; nil if nothing does.
+func Missing() error { return host.Missing() }
+
+// Stacks of ranks: the usual limit of processes, and what many of them get.
+const (
+	stackFew  = 8 << 20
+	stackMany = 1 << 20
+	many      = 16384
+)
+
+// Load reads a program that one of the wrapper compilers (see Install) has built.
+func Load(path string, args []string, o Options) (*Job, error) {
+	if err := host.Missing(); err != nil {
+		return nil, err
+	}
+	if o.Stack == 0 {
+		o.Stack = stackFew
+		if o.Ranks > many {
+			o.Stack = stackMany
+		}
+	}
+	for kind, algorithm := range o.Algorithms {
+		if err := collective.Check(kind, algorithm, o.Ranks); err != nil {
+			return nil, err
+		}
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	j, err := host.Load(absolute, append([]string{path}, args...), o.Ranks, o.Stack)
+	if err != nil {
+		return nil, err
+	}
+	j.Options(o.Prefix, o.Omit)
+	if o.Output != nil {
+		host.Redirect(o.Output.Fd())
+	}
+	return &Job{host: j, options: o, splits: splits{open: map[splitKey]*split{}}}, nil
+}
+
+// Launcher makes the job the program of a world of as many ranks as it was loaded for.
+func (j *Job) Launcher() node.Launcher {
+	return func(int) func(rank int) node.Program {
+		b := &block{job: j, list: host.NewList()}
+		return func(rank int) node.Program { return &program{block: b, id: rank} }
+	}
+}
+
+// newRank makes the C side of a rank.
+func (j *Job) newRank(ops *node.Ops) *host.Rank {
+	j.once.Do(func() { j.self = ops.World().NewContexts([]int32{0}) })
+	r := j.host.NewRank(ops.Rank())
+	r.SelfContext, r.Host = j.self, int32(ops.World().HostOf(ops.Rank()))
+	return r
+}
+
+// exits are the exit codes of ranks other than 0: the one that counts is that of the lowest rank.
+type exits struct{ rank, code, count int }
+
+// leaks are requests that ranks never completed: how many, and whose they are.
+type leaks struct{ requests, ranks, first int }
+
+// ended looks at how a rank has ended.
+func (j *Job) ended(p *program) error {
+	r := p.rank
+	call := p.Doing()
+	switch r.Why {
+	case host.Abort:
+		return &AbortError{Code: int(r.Code)}
+	case host.Failed:
+		return fmt.Errorf("%s: %s", call, host.Text(r.Message))
+	case host.Crashed:
+		if call == "" {
+			return errors.New(host.Text(r.Message))
+		}
+		return fmt.Errorf("%s (the last call was %s)", host.Text(r.Message), call)
+	}
+	if r.Initialized != 0 && r.Finalized == 0 {
+		return fmt.Errorf("the program ended with exit code %d without calling MPI_Finalize (the last call was %s)", r.Code, call)
+	}
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	if code := int(r.Code) & 0xff; code != 0 {
+		if j.exits.count == 0 || p.id < j.exits.rank {
+			j.exits.rank, j.exits.code = p.id, code
+		}
+		j.exits.count++
+	}
+	if n := int(r.Leaks); n > 0 {
+		if j.pending.ranks == 0 || p.id < j.pending.first {
+			j.pending.first = p.id
+		}
+		j.pending.requests += n
+		j.pending.ranks++
+	}
+	return nil
+}
+
+// AbortError says that a rank has called MPI_Abort.
+type AbortError struct{ Code int }
+
+func (e *AbortError) Error() string { return fmt.Sprintf("MPI_Abort was called with code %d", e.Code) }
+
+// ExitCode is what the process should exit with.
+func (e *AbortError) ExitCode() int { return max(e.Code&0xff, 1) }
+
+// ExitError says that ranks have ended with an exit code other than 0.
+type ExitError struct{ Rank, Code, Others int }
+
+func (e *ExitError) Error() string {
+	if e.Others > 0 {
+		return fmt.Sprintf("rank %d exited with code %d, and %d other ranks with a code that is not 0", e.Rank, e.Code, e.Others)
+	}
+	return fmt.Sprintf("rank %d exited with code %d", e.Rank, e.Code)
+}
+
+// ExitCode is what the process should exit with.
+func (e *ExitError) ExitCode() int { return e.Code }
+
+// Err is what the ranks' exit codes say after a run without errors: nil, or an *ExitError.
+func (j *Job) Err() error {
+	if j.exits.count == 0 {
+		return nil
+	}
+	return &ExitError{j.exits.rank, j.exits.code, j.exits.count - 1}
+}
+
+// Warning tells of requests that were never completed; empty if there are none.
+func (j *Job) Warning() string {
+	if j.pending.ranks == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d requests of %d ranks, the first of them rank %d, were never completed", j.pending.requests, j.pending.ranks, j.pending.first)
+}

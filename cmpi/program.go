@@ -1,0 +1,229 @@
+package cmpi
+
+import (
+	"unsafe"
+
+	"fabricast/cmpi/internal/host"
+	"fabricast/node"
+)
+
+// state is what a rank does between two calls of Resume.
+type state uint8
+
+const (
+	ready       state = iota // its C side may go on
+	handed                   // its C side has handed over; what it asks for has yet to begin
+	waitedAll                // the node has waited for all requests
+	driving                  // collectives in the background go on while the C side waits
+	mixed                    // likewise, and the node has waited for one request
+	tested                   // likewise, and the node has looked for one that is complete
+	probed                   // the node has looked for a message
+	probeTested              // likewise, and then for a request that is complete
+	reprobing                // likewise, and what that has brought about is under way
+	colliding                // a collective runs, and nothing else
+	flushed                  // what it has emitted is done
+	ended
+)
+
+// block is what the ranks of a block share; one of them runs at a time.
+type block struct {
+	job     *Job
+	list    *host.Op
+	strands []*strand // that nobody uses
+	ids     []node.Request
+}
+
+// program runs one rank.
+type program struct {
+	block      *block
+	rank       *host.Rank
+	ops        *node.Ops
+	state      state
+	blocking   *strand   // the collective that the C side waits for
+	background []*strand // collectives that it has started
+	id         int
+}
+
+// Resume implements node.Program.
+func (p *program) Resume(ops *node.Ops) {
+	p.ops = ops
+	if p.rank == nil {
+		p.rank = p.block.job.newRank(ops)
+	}
+	for p.step() {
+	}
+}
+
+// room is for what a rank leaves at once, and what it waits for.
+const room = host.Batch + 4
+
+// step goes on as far as it can without waiting; it returns false if the program must return from Resume.
+func (p *program) step() bool {
+	switch p.state {
+	case ready:
+		if !p.ops.Fits(room) {
+			return false
+		}
+		p.rank.Clock = p.ops.Now()
+		host.Resume(p.rank, p.block.list)
+		p.emit()
+		p.state = handed
+		return true
+	case handed:
+		return p.begin()
+	case waitedAll:
+		p.doneAll()
+		return true
+	case driving:
+		return p.drive()
+	case mixed:
+		p.completed(p.ops.Completed())
+		return p.drive()
+	case tested:
+		return p.endTest()
+	case probed:
+		return p.endProbe()
+	case probeTested, reprobing:
+		return p.reprobe()
+	case colliding:
+		return p.collide()
+	case flushed:
+		p.rank.Flag = 0
+		if q := p.waits()[0]; p.ops.Cancel(node.Request{ID: q.Node}) {
+			p.rank.Flag = 1
+			q.Node = 0
+		}
+		p.state = ready
+		return true
+	}
+	return false
+}
+
+// waits are the requests that the C side waits for.
+func (p *program) waits() []*host.Request {
+	return unsafe.Slice((**host.Request)(unsafe.Pointer(p.rank.Waits)), p.rank.NWaits)
+}
+
+// emit hands the rank's operations on to the node.
+func (p *program) emit() {
+	for i := range p.rank.Ops {
+		o := &unsafe.Slice(p.block.list, host.Batch)[i]
+		if o.Kind == host.Compute {
+			p.ops.Compute(o.Size)
+			continue
+		}
+		buf := buffer(o.Data, o.Size, o.Omit != 0)
+		switch o.Kind {
+		case host.Send:
+			o.Request.Node = p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context).ID
+		case host.Ssend:
+			o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, node.Options{Protocol: node.Synchronous}).ID
+		case host.Recv:
+			status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
+			o.Request.Node = p.ops.RecvTo(buf, status, o.Peer, o.Tag, o.Context).ID
+		}
+	}
+}
+
+// buffer is memory of the C side as the node sees it.
+func buffer(p *byte, size int64, omit bool) node.Buf {
+	if omit || size == 0 || p == nil {
+		return node.Size(int(size))
+	}
+	return node.Data(unsafe.Slice(p, size))
+}
+
+// begin does what the C side has handed over for.
+func (p *program) begin() bool {
+	p.state = ready
+	switch p.rank.Why {
+	case host.Sync:
+		return true
+	case host.WaitAll:
+		if len(p.background) > 0 {
+			return p.drive()
+		}
+		return p.waitAll()
+	case host.WaitAny, host.Test:
+		return p.drive()
+	case host.Probe, host.Iprobe:
+		return p.probe()
+	case host.Collective:
+		p.blocking = p.block.strand(p, p.rank.Call)
+		if p.blocking.alone = len(p.background) == 0; p.blocking.alone {
+			return p.collide()
+		}
+		return p.drive()
+	case host.Start:
+		p.background = append(p.background, p.block.strand(p, p.rank.Call))
+		p.progress()
+		return true
+	case host.Context:
+		c := p.rank.Call
+		c.NewContext = p.ops.World().NewContexts(unsafe.Slice(c.Ranks, c.Size))
+		return true
+	case host.Cancel:
+		p.state = flushed
+		return false
+	}
+	p.end()
+	return false
+}
+
+// waitAll waits for all of waits, as nothing else goes on.
+func (p *program) waitAll() bool {
+	ids := p.block.ids[:0]
+	for _, q := range p.waits() {
+		ids = append(ids, node.Request{ID: q.Node})
+	}
+	p.block.ids = ids
+	p.state = waitedAll
+	return !p.ops.WaitAll(ids...)
+}
+
+// doneAll notes that all of waits are complete.
+func (p *program) doneAll() {
+	for _, q := range p.waits() {
+		q.Node, q.Done = 0, 1
+	}
+	p.state = ready
+}
+
+// collide goes on with the only collective.
+func (p *program) collide() bool {
+	p.state = colliding
+	p.blocking.resume(p.ops)
+	if !p.blocking.finished {
+		return false
+	}
+	p.proceed()
+	return true
+}
+
+// end ends the rank.
+func (p *program) end() {
+	p.state = ended
+	if err := p.block.job.ended(p); err != nil {
+		p.ops.Fail(err)
+		return
+	}
+	p.ops.Exit()
+}
+
+// Stop implements node.Stopper.
+func (p *program) Stop() {
+	if p.blocking != nil {
+		p.blocking.stop()
+	}
+	for _, s := range p.background {
+		s.stop()
+	}
+}
+
+// Doing implements node.Doer: the function that the rank has called.
+func (p *program) Doing() string {
+	if p.rank == nil || p.rank.Name == nil {
+		return ""
+	}
+	return host.Text(p.rank.Name)
+}

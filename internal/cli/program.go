@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/cmpi"
+	"fabricast/collective"
+	"fabricast/internal/units"
+	"fabricast/report"
+)
+
+// programFlags are the flags of fabricast run for programs in C.
+type programFlags struct {
+	ranks      int
+	stack      string
+	prefix     bool
+	omit       bool
+	algorithms []string
+}
+
+func (f *programFlags) register(cmd *cobra.Command) {
+	cmd.Flags().IntVarP(&f.ranks, "ranks", "n", 0, "run on so many ranks")
+	cmd.Flags().StringVar(&f.stack, "stack", "", "the `size` to which the stack of a rank of a program in C may grow (default 8MiB, or 1MiB on more than 16384 ranks)")
+	cmd.Flags().BoolVar(&f.prefix, "prefix", false, "begin the lines that a program in C prints with their rank")
+	cmd.Flags().BoolVar(&f.omit, "omit-payload", false, "messages of a program in C carry sizes only")
+	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil, "the algorithm of a collective of a program in C, as in `name=algorithm` allreduce=ring (repeatable)")
+}
+
+// options are what the flags say, in the package's terms.
+func (f *programFlags) options(ranks int) (cmpi.Options, error) {
+	o := cmpi.Options{Ranks: ranks, Prefix: f.prefix, Omit: f.omit, Algorithms: map[collective.Kind]collective.Algorithm{}}
+	if f.stack != "" {
+		n, err := units.ParseBytes(f.stack)
+		if err != nil {
+			return o, fmt.Errorf("--stack: %w", err)
+		}
+		o.Stack = int(n)
+	}
+	for _, a := range f.algorithms {
+		kind, algorithm, found := strings.Cut(a, "=")
+		if !found {
+			return o, fmt.Errorf("found --collective %s, expected a collective and its algorithm, as in allreduce=ring", a)
+		}
+		o.Algorithms[collective.Kind(kind)] = collective.Algorithm(algorithm)
+	}
+	return o, nil
+}
+
+// runProgram runs a program in C on the network of an experiment. What the program prints
+// goes to standard output, and the report to the other; with --json it is the other way round.
+func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string) error {
+	e, err := f.experiment.loadNetwork(cmd, file)
+	if err != nil {
+		return err
+	}
+	e.Workload, e.Traffic = fabricast.Workload{}, fabricast.Traffic{}
+	o, err := f.program.options(e.Ranks)
+	if err != nil {
+		return usage(cmd, err)
+	}
+	if f.json {
+		o.Output = os.Stderr
+	}
+	job, err := cmpi.Load(command[0], command[1:], o)
+	if err != nil {
+		return err
+	}
+	e.Launch = job.Launcher()
+	line := newProgressLine(cmd.ErrOrStderr())
+	result, err := e.Run(cmd.Context(), f.options(line)...)
+	line.clear()
+	if warning := job.Warning(); warning != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)
+	}
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = f.print(cmd, result)
+	} else {
+		err = report.Text(cmd.ErrOrStderr(), result)
+	}
+	return errors.Join(err, job.Err())
+}
