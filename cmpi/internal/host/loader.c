@@ -165,9 +165,8 @@ static void find_entries(fc_job *j, const fc_dynamic *d) {
     if (s->st_shndx == SHN_UNDEF) continue;
     const char *name = j->pattern + d->strings + s->st_name;
     if (!strcmp(name, "fabricast_main")) j->main = s->st_value;
-    if (!strcmp(name, "__register_frame")) j->register_offset = s->st_value;
+    if (!strcmp(name, "fabricast_register_frames")) j->register_offset = s->st_value;
   }
-  if (!j->register_offset) j->register_frame = (void (*)(void *))dlsym(RTLD_DEFAULT, "__register_frame");
   /* The index begins with version and encodings; the section's place follows, relative to itself. */
   if (j->eh_frame) {
     const unsigned char *index = (const unsigned char *)j->pattern + j->eh_frame;
@@ -283,8 +282,6 @@ void fc_start(void) {
   fc_process_begin(r);
   if (j->eh_frame && j->register_offset)
     ((void (*)(void *))(r->image + j->register_offset))(r->image + j->eh_frame);
-  else if (j->eh_frame && j->register_frame)
-    j->register_frame(r->image + j->eh_frame);
   call_all(r, j->preinit_array, j->preinit_count);
   if (j->init) ((void (*)(void))(r->image + j->init))();
   call_all(r, j->init_array, j->init_count);

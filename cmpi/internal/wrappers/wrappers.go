@@ -31,7 +31,7 @@ type compiler struct {
 
 var compilers = []compiler{
 	{names: []string{"mpicc"}, command: "gcc", variable: "FABRICAST_CC"},
-	{names: []string{"mpicxx", "mpic++", "mpiCC"}, command: "g++", variable: "FABRICAST_CXX", link: "-static-libstdc++ -static-libgcc"},
+	{names: []string{"mpicxx", "mpic++", "mpiCC"}, command: "g++", variable: "FABRICAST_CXX", link: "-static-libstdc++ -static-libgcc -Wl,-u,__register_frame"},
 }
 
 // Install makes a folder with mpicc and its like, and beside them what they need. It

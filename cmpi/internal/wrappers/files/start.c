@@ -9,6 +9,12 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
 /* What the simulator calls. */
 int fabricast_main(int argc, char **argv, char **environment) { return main(argc, argv, environment); }
 
+/* Tells the program's own unwinder of exceptions, if it has one, where its tables are. */
+void __register_frame(void *frames) __attribute__((weak));
+void fabricast_register_frames(void *frames) {
+  if (__register_frame) __register_frame(frames);
+}
+
 __attribute__((used)) void fabricast_begin(long *stack, void (*rtld_fini)(void)) {
   __libc_start_main(main, (int)stack[0], (char **)(stack + 1), 0, 0, rtld_fini, stack);
 }
