@@ -115,6 +115,7 @@ func (s *strand) Round(k, _ int) int { return k }
 func (s *strand) tag(tag int) int32 {
 	return int32(tag) | (s.call.Sequence&sequenceMask)<<sequenceShift
 }
+
 func (s *strand) world(rank int) int32 {
 	if s.ranks != nil {
 		return s.ranks[rank]
