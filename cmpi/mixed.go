@@ -21,6 +21,8 @@ func (p *program) drive() bool {
 	}
 	ids := p.open()
 	switch {
+	case p.mayProgress():
+		return false // when there is room again
 	case len(ids) == 0:
 		p.ops.Fail(errNothing)
 		p.state = ended
@@ -71,6 +73,16 @@ func (p *program) progress() bool {
 	clear(p.background[len(running):])
 	p.background = running
 	return true
+}
+
+// mayProgress tells whether a collective has stopped for lack of room.
+func (p *program) mayProgress() bool {
+	for _, s := range p.background {
+		if s.mayGo() {
+			return true
+		}
+	}
+	return p.blocking != nil && p.blocking.mayGo()
 }
 
 // satisfied tells whether the C side may go on.

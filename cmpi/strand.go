@@ -152,7 +152,9 @@ func (s *strand) WaitAll(rs []node.Request) {
 				s.waits = append(s.waits, r)
 			}
 		}
-		s.pause()
+		if len(s.waits) > 0 {
+			s.pause()
+		}
 		return
 	}
 	if s.ops.WaitAll(rs...) {

@@ -333,38 +333,52 @@ static int long_option(fc_libc *l, int argc, char *const *argv, const char *name
   return 0;
 }
 
-/* Moves arguments that are no options behind the next one that is, as programs for Linux expect. */
-static int next_option(fc_libc *l, int argc, char *const *argv, const char *shorts) {
-  int at = l->option_index;
-  if (*shorts != '+')
-    while (at < argc && (argv[at][0] != '-' || !argv[at][1])) at++;
-  if (at >= argc || argv[at][0] != '-' || !argv[at][1]) return 0;
-  char **list = (char **)argv, *option = list[at];
-  memmove(&list[l->option_index + 1], &list[l->option_index], (at - l->option_index) * sizeof *list);
-  list[l->option_index] = option;
+/* How many arguments an option and what belongs to it take. */
+static int width(char *const *argv, int at, int argc, const char *shorts, const struct option *longs, int only) {
+  const char *a = argv[at];
+  int more = at + 1 < argc;
+  if (longs && (a[1] == '-' || only)) {
+    const char *name = a + (a[1] == '-' ? 2 : 1);
+    size_t n = strcspn(name, "=");
+    for (; longs->name && !name[n]; longs++)
+      if (!strncmp(longs->name, name, n)) return 1 + (more && longs->has_arg == required_argument);
+    return 1;
+  }
+  for (a++; *a; a++) {
+    const char *found = *a == ':' ? 0 : strchr(shorts, *a);
+    if (found && found[1] == ':') return 1 + (more && !a[1] && found[2] != ':');
+  }
   return 1;
 }
 
-/* An argument of an option that was moved forward must follow it. */
-static void fetch_argument(fc_libc *l, int argc, char *const *argv, int from) {
-  char **list = (char **)argv;
-  if (from <= l->option_index || from + 1 >= argc) return;
-  char *argument = list[from + 1];
-  memmove(&list[l->option_index + 2], &list[l->option_index + 1], (from - l->option_index) * sizeof *list);
-  list[l->option_index + 1] = argument;
+/* Moves arguments that are no options behind all options, as programs for Linux expect. */
+static void arrange(int argc, char **argv, const char *shorts, const struct option *longs, int only) {
+  char *words[argc + 1], *options[argc + 1];
+  int nwords = 0, noptions = 0;
+  for (int at = 1; at < argc;) {
+    if (argv[at][0] != '-' || !argv[at][1]) {
+      words[nwords++] = argv[at++];
+      continue;
+    }
+    int end = !strcmp(argv[at], "--"), n = end ? 1 : width(argv, at, argc, shorts, longs, only);
+    while (n--) options[noptions++] = argv[at++];
+    while (end && at < argc) words[nwords++] = argv[at++];
+  }
+  memcpy(argv + 1, options, noptions * sizeof *argv);
+  memcpy(argv + 1 + noptions, words, nwords * sizeof *argv);
 }
 
 static int parse(int argc, char *const *argv, const char *shorts, const struct option *longs, int *index, int only) {
   fc_libc *l = own();
-  if (l->option_index == 0) l->option_index = 1, l->option_next = 0;
+  if (l->option_index <= 1 && !l->option_next) {
+    l->option_index = 1;
+    if (*shorts != '+') arrange(argc, (char **)argv, shorts, longs, only);
+  }
   l->option_argument = 0;
   if (!l->option_next) {
-    int from = l->option_index;
-    while (*shorts != '+' && from < argc && (argv[from][0] != '-' || !argv[from][1])) from++;
-    if (!next_option(l, argc, argv, shorts)) return -1;
-    const char *a = argv[l->option_index];
+    const char *a = l->option_index < argc ? argv[l->option_index] : 0;
+    if (!a || a[0] != '-' || !a[1]) return -1;
     if (!strcmp(a, "--")) return l->option_index++, -1;
-    fetch_argument(l, argc, argv, from);
     if (longs && a[1] == '-') return long_option(l, argc, argv, a + 2, shorts, longs, index);
     if (longs && only && (a[2] || !strchr(shorts, a[1]))) return long_option(l, argc, argv, a + 1, shorts, longs, index);
     l->option_next = (char *)a + 1;

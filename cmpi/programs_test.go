@@ -1,0 +1,303 @@
+//go:build cgo && linux && amd64
+
+package cmpi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"fabricast"
+	"fabricast/cmpi"
+	"fabricast/mpi"
+)
+
+// bin has the compilers, which are installed once.
+var bin = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "cmpi")
+	if err != nil {
+		return "", err
+	}
+	_, err = cmpi.Install(dir)
+	return dir, err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if dir, err := bin(); err == nil {
+		os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+// compile builds a source of testdata/programs, or text, for the simulator.
+func compile(t *testing.T, source string) string {
+	t.Helper()
+	dir, err := bin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := "mpicc"
+	if strings.HasSuffix(source, ".cc") {
+		compiler = "mpicxx"
+	}
+	program := filepath.Join(t.TempDir(), "program")
+	out, err := exec.Command(filepath.Join(dir, compiler), "-O1", "-w", "-o", program, source).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", source, err, out)
+	}
+	return program
+}
+
+// compileText is compile for a program in the test.
+func compileText(t *testing.T, text string) string {
+	t.Helper()
+	source := filepath.Join(t.TempDir(), "program.c")
+	if err := os.WriteFile(source, []byte("#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n"+text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return compile(t, source)
+}
+
+// torus is the network that programs of tests run on.
+func torus(ranks int) *fabricast.Experiment {
+	return &fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 4}}},
+		Ranks:   ranks,
+	}
+}
+
+// run runs a program and returns its lines in order, and the result.
+func run(t *testing.T, e *fabricast.Experiment, program string, workers int, args ...string) ([]string, *fabricast.Result, error) {
+	t.Helper()
+	output, err := os.Create(filepath.Join(t.TempDir(), "output"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer output.Close()
+	job, err := cmpi.Load(program, args, cmpi.Options{Ranks: e.Ranks, Output: output})
+	if err != nil {
+		return nil, nil, err
+	}
+	e.Program, e.Launch = func(*mpi.Rank) {}, job.Launcher()
+	result, err := e.Run(context.Background(), fabricast.Workers(workers))
+	if err == nil {
+		err = job.Err()
+	}
+	text, readErr := os.ReadFile(output.Name())
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	return sorted(string(text)), result, err
+}
+
+func sorted(text string) []string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	slices.Sort(lines)
+	return lines
+}
+
+// TestPrograms compares what programs print, one a chapter of MPI, with what they print under a
+// real MPI: MPICH 4.0.2 has written the files.
+func TestPrograms(t *testing.T) {
+	sources, err := filepath.Glob("testdata/programs/*.c*")
+	if err != nil || len(sources) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, source := range sources {
+		name := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
+		t.Run(name, func(t *testing.T) {
+			want, err := os.ReadFile("testdata/programs/" + name + ".want")
+			if err != nil {
+				t.Fatal(err)
+			}
+			program := compile(t, source)
+			var first *fabricast.Result
+			for _, workers := range []int{1, 2} {
+				got, result, err := run(t, torus(4), program, workers)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if expected := sorted(string(want)); !slices.Equal(got, expected) {
+					t.Errorf("%d workers: found\n%s\nexpected\n%s", workers, strings.Join(got, "\n"), strings.Join(expected, "\n"))
+				}
+				if first == nil {
+					first = result
+				} else if result.Hash != first.Hash || result.SimulatedTime != first.SimulatedTime {
+					t.Errorf("found hash %s with %d workers, expected %s", result.Hash, workers, first.Hash)
+				}
+			}
+		})
+	}
+}
+
+// TestRealMPI compiles the same programs with MPICH, if there is one, and compares on numbers of
+// ranks that are no powers of two.
+func TestRealMPI(t *testing.T) {
+	mpicc, err := exec.LookPath("mpicc.mpich")
+	if err != nil {
+		t.Log("found no MPICH (Debian: apt-get install mpich); TestPrograms compares with what it has printed")
+		return
+	}
+	for _, name := range []string{"p2p", "collectives", "communicators"} {
+		reference := filepath.Join(t.TempDir(), "reference")
+		if out, err := exec.Command(mpicc, "-w", "-o", reference, "testdata/programs/"+name+".c").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		program := compile(t, "testdata/programs/"+name+".c")
+		ranks := map[string]int{"p2p": 6, "collectives": 7, "communicators": 6}[name]
+		text, err := exec.Command("mpirun.mpich", "-n", fmt.Sprint(ranks), reference).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := run(t, torus(ranks), program, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := sorted(string(text)); !slices.Equal(got, want) {
+			t.Errorf("%s on %d ranks: found\n%s\nexpected\n%s", name, ranks, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+const pingpong = `
+int main(int argc, char **argv) {
+  int rank, n = atoi(argv[1]);
+  char b[8] = "";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < n && rank < 2; i++)
+    for (int k = 0; k < 2; k++)
+      if (rank == k)
+        MPI_Send(b, 8, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD);
+      else
+        MPI_Recv(b, 8, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Finalize();
+  return 0;
+}`
+
+// TestSamePrediction demands the same time and messages of a ping-pong in C, in Go and by name.
+func TestSamePrediction(t *testing.T) {
+	const rounds = 50
+	named := torus(2)
+	named.Workload = fabricast.Workload{Program: "pingpong", Size: 8, Iterations: rounds, Pair: []int{0, 1}}
+	want, err := named.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	inGo := torus(2)
+	inGo.Program = func(r *mpi.Rank) {
+		for range rounds {
+			for k := range 2 {
+				if r.Rank() == k {
+					r.Send(mpi.Size(8), 1-k, 0)
+				} else {
+					r.Recv(mpi.Size(8), k, 0)
+				}
+			}
+		}
+	}
+	ofGo, err := inGo.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, ofC, err := run(t, torus(2), compileText(t, pingpong), 1, fmt.Sprint(rounds))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]*fabricast.Result{"Go": ofGo, "C": ofC} {
+		if got.SimulatedTime != want.SimulatedTime || got.Hash != want.Hash {
+			t.Errorf("%s: found %s and %s, expected %s and %s", name, got.SimulatedTime, got.Hash, want.SimulatedTime, want.Hash)
+		}
+	}
+}
+
+// TestFailures demands that the mistakes of programs are explained.
+func TestFailures(t *testing.T) {
+	const head = "int main(int argc, char **argv) { int rank, x[2] = {0}; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);"
+	const tail = " MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }"
+	for _, test := range []struct{ name, body, want string }{
+		{"segmentation fault", head + "MPI_Barrier(MPI_COMM_WORLD); if (rank == 2) *(volatile int *)16 = 1;" + tail, "rank 2 failed at 2234ns of simulated time: segmentation fault at address 0x10 (the last call was MPI_Barrier)"},
+		{"division", head + "volatile int zero = 0; if (rank == 1) zero = 1 / zero;" + tail, "rank 1 failed at 0ps of simulated time: arithmetic exception (the last call was MPI_Comm_rank)"},
+		{"stack", "int down(int n) { volatile char b[4096]; b[0] = n; return down(n + 1) + b[0]; }" + head + "if (rank == 3) down(0);" + tail, "stack overflow"},
+		{"abort", head + "if (rank == 3) abort();" + tail, "rank 3 failed at 0ps of simulated time: the program called abort()"},
+		{"MPI_Abort", head + "if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);" + tail, "MPI_Abort was called with code 9"},
+		{"exit code", head + "MPI_Finalize(); return rank == 2 ? 5 : 0; }", "rank 2 exited with code 5"},
+		{"no MPI_Finalize", head + "return 0; }", "without calling MPI_Finalize"},
+		{"no MPI_Init", "int main() { MPI_Barrier(MPI_COMM_WORLD); }", "MPI_Barrier: called before MPI_Init"},
+		{"truncation", head + "if (rank == 0) MPI_Send(x, 2, MPI_INT, 1, 4, MPI_COMM_WORLD); else if (rank == 1) MPI_Recv(x, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);" + tail, "MPI_Recv: message truncated: 8 bytes from rank 0 with tag 4 do not fit into a buffer of 4"},
+		{"rank", head + "MPI_Send(x, 1, MPI_INT, 4, 0, MPI_COMM_WORLD);" + tail, "MPI_Send: wrong rank: found rank 4, expected 0 to 3"},
+		{"type", head + "MPI_Bcast(x, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);" + tail, "MPI_Bcast: wrong datatype: the datatype is null"},
+		{"operation", head + "double d = 1, e; MPI_Allreduce(&d, &e, 1, MPI_DOUBLE, MPI_BAND, MPI_COMM_WORLD);" + tail, "MPI_BAND is not defined for MPI_DOUBLE"},
+		{"missing function", head + "MPI_File f; MPI_File_open(MPI_COMM_WORLD, \"x\", 0, MPI_INFO_NULL, &f);" + tail, "MPI_File_open: the function is not part of Fabricast"},
+		{"deadlock", head + "MPI_Recv(x, 1, MPI_INT, (rank + 1) % 4, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);" + tail, "rank 0 at 0 ps in MPI_Recv waits for a message from rank 1 with tag 7"},
+		{"mismatched collectives", head + "if (rank == 0) MPI_Barrier(MPI_COMM_WORLD);" + tail, "deadlock"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, _, err := run(t, torus(4), compileText(t, test.body), 1)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("found error %v, expected %s", err, test.want)
+			}
+		})
+	}
+	var abort *cmpi.AbortError
+	_, _, err := run(t, torus(4), compileText(t, head+"MPI_Abort(MPI_COMM_WORLD, 9); return 0; }"), 2)
+	if !errors.As(err, &abort) || abort.ExitCode() != 9 {
+		t.Errorf("found %v, expected the code of MPI_Abort", err)
+	}
+}
+
+// TestManyRanks runs more ranks than there can be mappings of the program's code for.
+func TestManyRanks(t *testing.T) {
+	program := compileText(t, `
+static int before = -1;
+int main(int argc, char **argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &before, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (before != (rank + size - 1) % size) abort();
+  MPI_Finalize();
+  return 0;
+}`)
+	e := torus(32768)
+	e.Network.Topology.Dims = []int{32, 32, 32}
+	if _, result, err := run(t, e, program, 2); err != nil || result.Messages != 32768 {
+		t.Errorf("%v %v", result, err)
+	}
+}
+
+// TestCoverage demands that missing functions are named before a program runs.
+func TestCoverage(t *testing.T) {
+	program := compileText(t, "int main() { MPI_Init(0, 0); MPI_File f; MPI_File_open(MPI_COMM_WORLD, \"\", 0, 0, &f); PMPI_Barrier(MPI_COMM_WORLD); }")
+	list, err := cmpi.FunctionsOf(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []cmpi.Use{{Name: "MPI_Barrier", Here: true}, {Name: "MPI_File_open"}, {Name: "MPI_Init", Here: true}}
+	if !slices.Equal(list, want) {
+		t.Errorf("found %v, expected %v", list, want)
+	}
+	if all := cmpi.Functions(); len(all) < 380 {
+		t.Errorf("found %d functions of MPI 3.1", len(all))
+	}
+}
+
+// TestNoProgram demands that what is not a program of ours is refused.
+func TestNoProgram(t *testing.T) {
+	for path, want := range map[string]string{
+		"/nonexistent": "No such file", "doc.go": "found no program for x86-64", "/bin/sh": "were not compiled by mpicc",
+	} {
+		if _, err := cmpi.Load(path, nil, cmpi.Options{Ranks: 1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: found %v, expected %s", path, err, want)
+		}
+	}
+}
