@@ -102,7 +102,7 @@ func serve(r *mpi.Rank, own *rand.Rand) {
 // TestProgramsRunTheSameOnEveryNetwork uses programs whose course depends on the order of
 // events. Whether messages wait for their time in an outbox makes no difference to them.
 func TestProgramsRunTheSameOnEveryNetwork(t *testing.T) {
-	for seed, spec := range nodetest.Networks(t, 60) {
+	for seed, spec := range nodetest.Networks(t, 40) {
 		nodes := nodetest.NodesFor(spec, seed)
 		want := nodetest.SameEverywhere(t, spec, nodes, mpi.Programs(medley(seed)), seed)
 		nodes.Replies = true

@@ -27,4 +27,9 @@
 // memory ([NIC.Register]), and the origin names the region and the byte ([Region.At]). What a get finds, and what a put overwrites, is the memory
 // at the moment of the simulation when the NIC is at it. A rank whose program has gone ahead of that time without
 // waiting for anything may have changed it already, so programs synchronize, as they would have to on a real machine.
+//
+// # Loops
+//
+// In the body of an [mpi.Loop] nothing that blocks may come between an operation and its Complete, and Test must not be called. Where
+// that does not do, [mpi.Comm.ByPut] has requests that can be waited for together.
 package rdma
