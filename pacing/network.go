@@ -129,10 +129,11 @@ func (c *counter) hop(router int32, header uint64) (port uint16, next uint64) {
 type idle struct{}
 
 func (idle) Queue(uint16, uint16) int64 { return 0 }
+
 // Queues implements routing.View.
 func (idle) Queues([]routing.Candidate) {}
 
-func (idle) PortQueue(uint16) int64     { return 0 }
+func (idle) PortQueue(uint16) int64 { return 0 }
 
 // Published makes it a routing.GlobalView too.
 func (idle) Published(int32, uint16) int64 { return 0 }
