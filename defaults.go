@@ -159,7 +159,9 @@ func (f filler) router(r *Router, bandwidth Rate, mtu Bytes) {
 	f.delay("network.router.switch_allocation", &r.SwitchAllocation, set, d.SwitchAllocation)
 	f.delay("network.router.latency", &r.Latency, set, d.Latency)
 	give(f, "network.router.bandwidth", &r.Bandwidth, bandwidth)
-	give(f, "network.router.vcs", &r.VCs, d.VCs)
+	if r.VCs == 0 && !f.e.positions.Has("network.router.vcs") {
+		r.VCs, f.e.vcsOpen = d.VCs, true
+	}
 	give(f, "network.router.buffer", &r.Buffer, max(d.Buffer, 4*min(mtu, maxMTU)))
 	give(f, "network.router.queues", &r.Queues, d.Queues)
 	give(f, "network.router.arbiter", &r.Arbiter, d.Arbiter)

@@ -41,6 +41,8 @@ type Experiment struct {
 	positions config.Positions
 	// network follows from Network.Topology; Resolve makes it.
 	network *network
+	// vcsOpen: the number of virtual channels is the default, and becomes more if the routing needs it.
+	vcsOpen bool
 }
 
 // Network is everything between the nodes.

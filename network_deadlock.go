@@ -16,18 +16,39 @@ import (
 	"fabricast/topology"
 )
 
-// buildRouting makes the algorithm for a network and checks it for deadlock.
+// buildRouting makes the algorithm for a network and checks it for deadlock. If the number of
+// virtual channels was left open, and the default is too few, it becomes what the algorithm needs.
 func (e *Experiment) buildRouting(t topology.Topology) (any, *deadlock.Report, error) {
-	vcs := e.Network.Router.VCs
-	algorithm, err := e.makeRouting(t, vcs)
-	if err != nil {
-		return nil, nil, e.refuseRouting(t, err)
+	for {
+		algorithm, err := e.makeRouting(t, e.Network.Router.VCs)
+		if err == nil {
+			var report *deadlock.Report
+			if report, err = e.checked(t, algorithm); err == nil {
+				return algorithm, report, nil
+			}
+		}
+		need := neededVCs(err)
+		if !e.vcsOpen || need <= e.Network.Router.VCs || need > routing.MaxVCs {
+			return nil, nil, e.refuseRouting(t, err)
+		}
+		e.Network.Router.VCs = need
+		if err := e.bounded(t); err != nil {
+			return nil, nil, err
+		}
 	}
-	report, err := e.checked(t, algorithm)
-	if err != nil {
-		return nil, nil, e.refuseRouting(t, err)
+}
+
+// neededVCs is how many virtual channels would avoid an error, 0 if none would.
+func neededVCs(err error) int {
+	var few *routing.TooFewVCsError
+	var cycle *deadlock.CycleError
+	switch {
+	case errors.As(err, &few):
+		return few.Need
+	case errors.As(err, &cycle):
+		return cycle.Need
 	}
-	return algorithm, report, nil
+	return 0
 }
 
 var errUnfit = errors.New("unfit")

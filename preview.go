@@ -11,6 +11,8 @@ type Preview struct {
 	Memory   Forecast `json:"memory_forecast"`
 	Routing  string   `json:"routing"`  // name of the algorithm
 	Deadlock string   `json:"deadlock"` // what the check for deadlock found
+	// Experiment is the experiment with every default, those included that follow from the network.
+	Experiment *Experiment `json:"-"`
 }
 
 // Preview resolves the experiment, checks everything a run would check before it
@@ -40,6 +42,7 @@ func (e *Experiment) Preview() (*Preview, error) {
 		ZeroLoad: zero,
 		Memory:   resolved.forecast(p.fabric),
 		Routing:  p.routingName(), Deadlock: p.deadlock.String(),
+		Experiment: &resolved,
 	}, nil
 }
 

@@ -44,7 +44,7 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 	if f.json {
 		return printJSON(cmd, preview)
 	}
-	return printCheck(cmd, e, preview)
+	return printCheck(cmd, preview)
 }
 
 func printJSON(cmd *cobra.Command, v any) error {
@@ -53,7 +53,8 @@ func printJSON(cmd *cobra.Command, v any) error {
 	return w.Encode(v)
 }
 
-func printCheck(cmd *cobra.Command, e *fabricast.Experiment, preview *fabricast.Preview) error {
+func printCheck(cmd *cobra.Command, preview *fabricast.Preview) error {
+	e := preview.Experiment
 	text, err := e.YAML()
 	if err != nil {
 		return err
