@@ -31,6 +31,8 @@ type Experiment struct {
 	Traffic Traffic `yaml:"traffic,omitempty"`
 	Ranks   int     `yaml:"ranks,omitempty"` // 0: Node.Ranks on every host
 	Mapping Mapping `yaml:"mapping"`
+	// Classes are those of a program's messages, by size.
+	Classes []SizeClass `yaml:"classes,omitempty"`
 	// Imbalance and Noise disturb the ranks of a program.
 	Imbalance Imbalance `yaml:"imbalance,omitempty"`
 	Noise     Noise     `yaml:"noise,omitempty"`

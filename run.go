@@ -123,6 +123,7 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 		Rendezvous:  rendezvous[e.Node.Protocol.Rendezvous],
 		EagerUpTo:   int64(e.Node.Protocol.Eager),
 		Intra:       node.Intra{Latency: int64(e.Node.Intra.Latency), Bandwidth: int64(e.Node.Intra.Bandwidth)},
+		Classes:     e.sizeClasses(),
 		HostOf:      p.hosts,
 		Begin:       begins,
 		Noise:       e.noiseOfRanks(),

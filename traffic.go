@@ -46,6 +46,7 @@ type PatternPart struct {
 	Block int      `yaml:"block,omitempty"`     // hosts of a block: within the source's own block
 	Dims  []int    `yaml:"dims,flow,omitempty"` // dimensions of a torus of blocks, in which hops count
 	Hops  int      `yaml:"hops,omitempty"`      // greatest distance in links between routers, or between blocks
+	Class int      `yaml:"class,omitempty"`     // of its messages, for the arbiter priority: the greater, the more urgent
 }
 
 // SizeShare is a part of a distribution of sizes: Size, or all sizes from From to To.
@@ -216,7 +217,7 @@ func (e *Experiment) patternSpec() (traffic.Spec, error) {
 		s.Hosts = append(s.Hosts, int32(max(-1, min(h, maxHosts))))
 	}
 	for _, part := range p.Parts {
-		s.Parts = append(s.Parts, traffic.Part{Share: int64(part.Share), Block: part.Block, Dims: part.Dims, Hops: part.Hops})
+		s.Parts = append(s.Parts, traffic.Part{Share: int64(part.Share), Block: part.Block, Dims: part.Dims, Hops: part.Hops, Class: uint8(part.Class)})
 	}
 	var err error
 	if p.File != "" {

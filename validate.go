@@ -88,6 +88,7 @@ func (e *Experiment) validate() config.Problems {
 	v.mapping()
 	v.imbalance()
 	v.noise()
+	v.classes()
 	if e.HasTraffic() {
 		v.traffic()
 	} else if topologyRight && v.ranks() {

@@ -58,7 +58,7 @@ func (b *Block) send(r *rank, o *op) {
 	if b.shared() {
 		b.wait(b.ops.slot, id, m)
 	} else {
-		b.transport.Post(id)
+		b.dispatch(id)
 	}
 }
 

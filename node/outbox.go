@@ -44,12 +44,12 @@ func (b *Block) takeWaiting(x *outbox) fabric.MsgID {
 func (b *Block) handOver(first, end int32, now int64) bool {
 	any := len(b.replies) > 0
 	for _, id := range b.replies {
-		b.transport.Post(id)
+		b.dispatch(id)
 	}
 	b.replies = b.replies[:0]
 	for slot := first; slot < end; slot++ {
 		for x := &b.boxes[slot]; x.post <= now; any = true {
-			b.transport.Post(b.takeWaiting(x))
+			b.dispatch(b.takeWaiting(x))
 		}
 	}
 	return any

@@ -28,8 +28,9 @@ type Spec struct {
 	// ChooseNIC is the NIC by which messages from one host to another leave; nil: a rank's messages take them in turn.
 	ChooseNIC func(src, dst int32) int32
 	Intra     Intra
-	HostOf    []int32 // by rank; several ranks may be on one host
-	Begin     []int64 // ps, by rank: when each begins; nil: all at 0
+	HostOf    []int32     // by rank; several ranks may be on one host
+	Classes   []SizeClass // of messages by size, rising; nil: all are of class 0
+	Begin     []int64     // ps, by rank: when each begins; nil: all at 0
 	Noise     Noise
 }
 

@@ -23,7 +23,8 @@ type generator struct {
 	sizes   sizes
 	process process
 	packet  fabric.Packet
-	nics    int32 // of a host
+	nics    int32   // of a host
+	classed Classed // nil: all messages are of class 0
 }
 
 // endpoint generates and takes in the traffic of one block's hosts.
@@ -94,6 +95,9 @@ func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message
 	id, m := e.transport.NewMessage()
 	m.Src, m.Dst = nic, dst*e.nics+nic%e.nics
 	m.Size = e.sizes.draw(&e.draws)
+	if e.classed != nil {
+		m.Class = e.classed.Class(host, dst)
+	}
 	return id, m
 }
 
@@ -121,7 +125,7 @@ func (e *endpoint) request(nic int32, now int64) {
 // makes room for the next request.
 func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	m := e.transport.Message(id)
-	src, dst, sent, request := m.Src, m.Dst, m.Sent, m.Request
+	src, dst, sent, request, class := m.Src, m.Dst, m.Sent, m.Request, m.Class
 	e.carried(m, at)
 	e.transport.Release(id)
 	switch {
@@ -133,6 +137,7 @@ func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	default:
 		id, m := e.transport.NewMessage()
 		m.Src, m.Dst, m.Size, m.Sent, m.Post, m.Request = dst, src, e.Reply, sent, at, reply
+		m.Class = class
 		e.transport.Post(id)
 	}
 }

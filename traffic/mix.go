@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"slices"
 
 	"fabricast/topology"
 )
@@ -19,6 +20,8 @@ type Part struct {
 	// Hops, if not 0, is the greatest distance: in links between the routers of the
 	// two hosts, or between their blocks in the torus of blocks.
 	Hops int
+	// Class is that of its messages, for switches that arbitrate by priority: the greater, the more urgent.
+	Class uint8
 }
 
 // mixture draws a part by its share, and then among the hosts that belong to it.
@@ -53,7 +56,23 @@ func newMix(s Spec, t topology.Topology) (Pattern, error) {
 			}
 		}
 	}
+	if slices.ContainsFunc(m.parts, func(p Part) bool { return p.Class != 0 }) {
+		return classedMixture{m}, nil
+	}
 	return m, nil
+}
+
+// classedMixture is a mixture whose parts have classes of their own.
+type classedMixture struct{ *mixture }
+
+// Class implements Classed.
+func (m classedMixture) Class(src, dst int32) uint8 {
+	for i := range m.parts {
+		if m.meets(&m.parts[i], src, dst) {
+			return m.parts[i].Class
+		}
+	}
+	return 0
 }
 
 func (m *mixture) check(p Part) *Problem {

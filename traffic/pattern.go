@@ -15,6 +15,14 @@ type Pattern interface {
 	Destination(src int32, d *Draws) int32
 }
 
+// Classed is implemented by patterns whose messages have a class, for switches that
+// arbitrate by priority.
+type Classed interface {
+	Pattern
+	// Class is that of the messages from a host to another; the greater, the more urgent.
+	Class(src, dst int32) uint8
+}
+
 // Spec names a pattern and holds the parameters of all patterns.
 type Spec struct {
 	Name  string

@@ -66,6 +66,7 @@ type sample struct {
 // Put puts traffic on a network that has not run yet.
 func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
 	g := &generator{Load: load, packet: spec.Packet, nics: int32(spec.Graph.NICsPerHost)}
+	g.classed, _ = load.Pattern.(Classed)
 	var err error
 	if g.sizes, err = newSizes(load.Sizes); err != nil {
 		return nil, err
