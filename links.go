@@ -3,6 +3,7 @@ package fabricast
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"fabricast/fabric"
 	"fabricast/record"
@@ -141,4 +142,34 @@ func (u *LinkUsage) finish(m linkMeter, busiest record.Link) {
 	if busiest.Kind == record.Injection {
 		u.Busiest = busiest.PortName + " of " + busiest.RouterName
 	}
+}
+
+// classes tells of the links between routers by class; nothing if all are of one.
+func (m linkMeter) classes() []ClassUsage {
+	g := m.plan.fabric.Graph
+	list := make([]ClassUsage, len(m.plan.topology.LinkClasses()))
+	for row := range m.unnamed() {
+		if row.Kind == record.Between {
+			list[g.Ports[g.PortBase[row.Router]+row.Port].Link].add(row.Efficiency)
+		}
+	}
+	for i, name := range m.plan.topology.LinkClasses() {
+		list[i].Class = name
+		list[i].MeanEfficiency /= float64(max(1, list[i].Count))
+	}
+	list = slices.DeleteFunc(list, func(u ClassUsage) bool { return u.Count == 0 })
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
+
+func (u *ClassUsage) add(efficiency float64) {
+	if u.Count == 0 {
+		u.MinEfficiency = efficiency
+	}
+	u.Count++
+	u.MinEfficiency = min(u.MinEfficiency, efficiency)
+	u.MaxEfficiency = max(u.MaxEfficiency, efficiency)
+	u.MeanEfficiency += efficiency
 }

@@ -25,7 +25,9 @@ func (s *simulation) result(e *Experiment) *Result {
 		Workers: len(s.blocks), Balance: s.network.Balance(), Engine: EngineWindows, Windows: s.windows,
 	}
 	r.RankEnd, r.SlowestRank = s.rankEnd()
-	r.Links, r.HostLinks = s.linkMeter(r.SimulatedTime).usage()
+	meter := s.linkMeter(r.SimulatedTime)
+	r.Links, r.HostLinks = meter.usage()
+	r.LinkClasses = meter.classes()
 	return r
 }
 

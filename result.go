@@ -40,6 +40,9 @@ type Result struct {
 	Latency      Latency   `json:"latency_ps"`
 	Links        LinkUsage `json:"links"`      // between routers; of traffic: while it was measured
 	HostLinks    LinkUsage `json:"host_links"` // between NICs and routers, both ways
+	// LinkClasses tells of the links between routers by class (a dimension, a level of a tree), where there
+	// are several.
+	LinkClasses []ClassUsage `json:"link_classes,omitempty"`
 
 	Pacing    *PacingResult    `json:"pacing,omitempty"`    // of a collective
 	Imbalance *ImbalanceResult `json:"imbalance,omitempty"` // of ranks that begin late
@@ -77,6 +80,15 @@ type LinkUsage struct {
 	MeanEfficiency float64 `json:"mean_efficiency"`
 	MaxEfficiency  float64 `json:"max_efficiency"`
 	Busiest        string  `json:"busiest"` // where the one with the most bytes begins
+}
+
+// ClassUsage tells how evenly the links of a class are used.
+type ClassUsage struct {
+	Class          string  `json:"class"` // as in Network.Links
+	Count          int     `json:"count"` // one for each direction
+	MinEfficiency  float64 `json:"min_efficiency"`
+	MeanEfficiency float64 `json:"mean_efficiency"`
+	MaxEfficiency  float64 `json:"max_efficiency"`
 }
 
 // Host tells what the simulation used of the machine.

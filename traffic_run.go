@@ -76,6 +76,7 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	r := e.trafficResult(network, run, o)
 	meter := linkMeter{p, o.Port, o.NIC, float64(o.To-o.From) / float64(Second)}
 	r.Links, r.HostLinks = meter.usage()
+	r.LinkClasses = meter.classes()
 	return r, e.recordTraffic(out, r, meter)
 }
 

@@ -61,6 +61,7 @@ var commonFigures = []figure{
 	{"packet_hops", func(r *fabricast.Result) any { return float64(r.PacketHops) }},
 	{"links_mean", func(r *fabricast.Result) any { return r.Links.MeanEfficiency }},
 	{"links_max", func(r *fabricast.Result) any { return r.Links.MaxEfficiency }},
+	{"link_classes", func(r *fabricast.Result) any { return classes(r) }},
 	{"wall_s", func(r *fabricast.Result) any { return r.Host.Wall }},
 	{"cpu_s", func(r *fabricast.Result) any { return r.Host.User + r.Host.Sys }},
 	{"memory_bytes", func(r *fabricast.Result) any { return float64(r.Host.PeakRSS) }},
@@ -119,4 +120,13 @@ func show(env map[string]any, r *fabricast.Result) {
 	for _, f := range figuresOf(r.Traffic != nil) {
 		env[f.name] = f.value(r)
 	}
+}
+
+// classes is the use of links by class: link_classes["global"].max.
+func classes(r *fabricast.Result) map[string]map[string]float64 {
+	all := map[string]map[string]float64{}
+	for _, c := range r.LinkClasses {
+		all[c.Class] = map[string]float64{"min": c.MinEfficiency, "mean": c.MeanEfficiency, "max": c.MaxEfficiency}
+	}
+	return all
 }
