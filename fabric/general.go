@@ -9,13 +9,13 @@ package fabric
 //
 // As on the fast path each router is taken alone within a window, and its timers
 // say when there is something to do; but there are more of them, and what waits
-// is kept in bitmaps. At every instant it is gathered which input channels (slots)
-// might start: those that begin to ask, those that wait for a port which has become
-// free or a credit that has come, and no others, since nothing has changed for
-// them. They are put in the order of arbitration and tried one after the other.
+// is kept in bitmaps. At every instant it is gathered which packets might start: those
+// that begin to ask, those that wait for a port or input which has become
+// free or for space that has come, and no others, since nothing has changed for
+// them. They are tried one after the other in the order of arbitration.
 //
-// The invariant behind it: a packet that asks and could not start waits for a port
-// that is busy (whose timer is set to when it will be free), or for space in an
+// The invariant behind it: a packet that asks and could not start waits for a port or input
+// that is busy and watched (its timer is set to when it will be free), or for space in an
 // output channel (outlet) of a free port, which is then wanted: the return of space
 // there sets a timer.
 type general struct {
