@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"testing"
 
+	"fabricast/collective"
 	"fabricast/mpi"
 	"fabricast/node"
 )
@@ -16,9 +17,34 @@ func TestMessagesOfSizesDoNotAllocate(t *testing.T) {
 	}
 }
 
+// TestOperationsOnWindowsDoNotAllocate is about sizes: contents are copied.
+func TestOperationsOnWindowsDoNotAllocate(t *testing.T) {
+	word := mpi.Size(8)
+	allocateNothingIn(t, answering(4), func(r *mpi.Rank) {
+		w := r.CreateWin(mpi.Size(64), 8)
+		for {
+			w.Fence()
+			for to := range 4 {
+				w.Put(word, to, 1)
+				w.Accumulate(word, collective.SumInt64, to, 2)
+				w.FetchAndOp(word, word, collective.MaxInt64, to, 3)
+				w.CompareAndSwap(word, word, word, to, 4)
+			}
+			w.EndFences()
+			w.Post([]int{0, 1, 2, 3})
+			w.Start([]int{0, 1, 2, 3})
+			w.Complete()
+			w.Wait()
+			w.Lock(r.Rank()/2, r.Rank() == 1)
+			w.Get(word, r.Rank()/2, 0)
+			w.Unlock(r.Rank() / 2)
+		}
+	})
+}
+
 func allocateNothing(t *testing.T, spec node.Spec) {
 	const ranks = 4
-	w, err := node.NewWorld(spec, mpi.Programs(func(r *mpi.Rank) {
+	allocateNothingIn(t, spec, func(r *mpi.Rank) {
 		rs := make([]mpi.Request, 2)
 		for {
 			next, previous := (r.Rank()+1)%ranks, (r.Rank()+ranks-1)%ranks
@@ -30,13 +56,18 @@ func allocateNothing(t *testing.T, spec node.Spec) {
 			r.Recv(mpi.Size(8), r.Rank(), 2)
 			r.Iprobe(previous, 5)
 		}
-	}))
+	})
+}
+
+// allocateNothingIn holds a program that does not end to no allocation once it has come round.
+func allocateNothingIn(t *testing.T, spec node.Spec, main func(*mpi.Rank)) {
+	w, err := node.NewWorld(spec, mpi.Programs(main))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
 	net := slow()
-	net.Begin(w, ranks, 1)
+	net.Begin(w, spec.Hosts, 1)
 	step := func() {
 		for range 2000 {
 			if !net.Step() {

@@ -152,7 +152,7 @@ func (w *Win) CompareAndSwap(value, compare, result Buf, target, displacement in
 		both = Data(append(append(make([]byte, 0, 2*n), compare.Bytes()...), value.Bytes()...))
 	}
 	ops := w.comm.rank.ops
-	w.started(ops.Exchange(both, result, ops.World().Combination(compareAndSwap{}, swapIfEqual), a), target)
+	w.started(ops.Exchange(both, result, ops.World().Combine(compareAndSwap{}, swapIfEqual), a), target)
 }
 
 // compareAndSwap is the key of swapIfEqual.
@@ -183,10 +183,19 @@ func (w *Win) combination(op *collective.Op, buf Buf) int64 {
 	case op.Elem > 1 && buf.Len()%op.Elem != 0:
 		panic(fmt.Errorf("accumulate: %d bytes are not whole elements of %v, which have %d", buf.Len(), op, op.Elem))
 	}
-	return w.comm.rank.ops.World().Combination(op, func(memory, data []byte) {
+	world := w.comm.rank.ops.World()
+	if n := world.Combination(op); n != 0 {
+		return n
+	}
+	return world.Combine(op, applied(op))
+}
+
+// applied is an operation as the node wants it.
+func applied(op *collective.Op) func(memory, data []byte) {
+	return func(memory, data []byte) {
 		op.Combine(data, memory)
 		copy(memory, data)
-	})
+	}
 }
 
 // access checks an operation on n bytes of the target's memory, and makes sure that it can be emitted.

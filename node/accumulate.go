@@ -2,27 +2,28 @@ package node
 
 import "fabricast/fabric"
 
-// Combination gives a function that combines data with memory a number, the same for the same key. It may
+// Combination is the number that Combine has given a key, 0 if it has not.
+func (w *World) Combination(key any) int64 {
+	w.combinations.RLock()
+	defer w.combinations.RUnlock()
+	return w.combinations.numbers[key]
+}
+
+// Combine gives a function that combines data with memory a number, the same for the same key. It may
 // change both; memory is what counts. Data may be longer than memory. The numbers may differ from run to run and must
 // not influence simulated time.
-func (w *World) Combination(key any, combine func(memory, data []byte)) int64 {
+func (w *World) Combine(key any, combine func(memory, data []byte)) int64 {
 	c := &w.combinations
-	c.RLock()
-	n := c.numbers[key]
-	c.RUnlock()
-	if n != 0 {
-		return n
-	}
 	c.Lock()
 	defer c.Unlock()
-	if n = c.numbers[key]; n != 0 {
+	if n := c.numbers[key]; n != 0 {
 		return n
 	}
 	if c.numbers == nil {
 		c.numbers = make(map[any]int64)
 	}
 	c.list = append(c.list, combine)
-	n = int64(len(c.list))
+	n := int64(len(c.list))
 	c.numbers[key] = n
 	return n
 }
