@@ -255,15 +255,16 @@ func TestWrongUseOfWindows(t *testing.T) {
 	}
 }
 
-func TestLocksThatNobodyGivesBackAreExplained(t *testing.T) {
-	world := runWith(t, answering(2), slow(), func(r *mpi.Rank) {
+func TestRanksThatHoldOneAnothersLocksAreExplained(t *testing.T) {
+	world := runWith(t, answering(3), slow(), func(r *mpi.Rank) {
 		w := r.CreateWin(mpi.Size(1), 1)
-		w.Lock(0, true)
-		if r.Rank() == 0 {
-			r.Recv(mpi.Size(0), 1, 0)
-		}
+		w.Lock(r.Rank(), true)
+		r.Barrier(collective.Default)
+		w.Lock((r.Rank()+1)%3, false)
 	})
-	if err := world.Deadlock(); err == nil || !strings.Contains(err.Error(), "waits for a one-sided operation") {
+	err := world.Deadlock()
+	if err == nil || !strings.Contains(err.Error(), "waits for the lock of rank 2's memory, which rank 2 has") ||
+		!strings.Contains(err.Error(), "cycle: rank 0 waits for rank 1, which waits for rank 2, which waits for rank 0") {
 		t.Error(err)
 	}
 }

@@ -30,6 +30,9 @@ type Wait struct {
 	More   int    // further requests that it waits for
 	// Rendezvous says, of a send, that its receive has not been posted: Source is then the receiver.
 	Rendezvous bool
+	// Lock says that it waits for the lock of rank Of's memory: Source is then the rank that got it last.
+	Lock bool
+	Of   int
 	// Collective says that the message belongs to a collective.
 	Collective bool
 	// Put says that it waits for a put of another rank to be in memory.
@@ -38,11 +41,17 @@ type Wait struct {
 	Ended bool
 }
 
+// unanswered is what ranks wait for that has reached another rank.
+type unanswered struct {
+	sends map[sendOf]unmetSend
+	locks map[sendOf]awaitedLock
+}
+
 // Deadlock explains what keeps ranks from ending: a *DeadlockError, or nil if
 // all have ended. It may be called when nothing is left to do.
 func (w *World) Deadlock() error {
 	e := &DeadlockError{Ranks: len(w.hostOf)}
-	sends := w.unmetSends()
+	open := unanswered{w.unmetSends(), w.awaitedLocks()}
 	for id := range w.hostOf {
 		b, r := w.locate(int32(id))
 		switch {
@@ -52,14 +61,14 @@ func (w *World) Deadlock() error {
 		default:
 			e.Blocked++
 			if len(e.Waits) < maxWaits {
-				e.Waits = append(e.Waits, b.explain(r, sends))
+				e.Waits = append(e.Waits, b.explain(r, open))
 			}
 		}
 	}
 	if e.Blocked == 0 {
 		return nil
 	}
-	e.Cycle = w.cycle(sends)
+	e.Cycle = w.cycle(open)
 	return e
 }
 
@@ -75,7 +84,7 @@ func (w *World) locate(id int32) (*Block, *rank) {
 }
 
 // explain describes what a blocked rank waits for.
-func (b *Block) explain(r *rank, sends map[sendOf]unmetSend) Wait {
+func (b *Block) explain(r *rank, open unanswered) Wait {
 	wait := Wait{Rank: int(r.id), Time: r.clock, In: r.state}
 	if p, ok := b.programs[b.slotOf(r)].(Doer); ok {
 		wait.Doing = p.Doing()
@@ -96,9 +105,12 @@ func (b *Block) explain(r *rank, sends map[sendOf]unmetSend) Wait {
 			if wait.For == Recv {
 				q := b.receives.at(indexOf(id))
 				context, wait.Source, wait.Tag = q.context, int(q.source), int(q.tag)
-			} else if s, unmet := sends[sendOf{r.id, id}]; unmet {
+			} else if s, unmet := open.sends[sendOf{r.id, id}]; unmet {
 				wait.Rendezvous = true
 				context, wait.Source, wait.Tag = s.context, int(s.to), int(s.tag)
+			} else if l, awaited := open.locks[sendOf{r.id, id}]; awaited {
+				wait.Lock = true
+				wait.Source, wait.Of = int(l.holder), int(l.of)
 			}
 		}
 	}
@@ -117,7 +129,7 @@ func (w *World) translate(wait *Wait, context int32) {
 		wait.Group = len(w.hostOf)
 	}
 	if wait.forRank() {
-		if !wait.Rendezvous {
+		if !wait.Rendezvous && !wait.Lock {
 			wait.Source = int(w.worldRank(context, int32(wait.Source)))
 		}
 		_, r := w.locate(int32(wait.Source))
@@ -127,16 +139,16 @@ func (w *World) translate(wait *Wait, context int32) {
 
 // forRank tells whether the wait is for one particular rank.
 func (w *Wait) forRank() bool {
-	return (w.For == Recv || w.For == Probe || w.Rendezvous) && w.Source != int(AnySource)
+	return (w.For == Recv || w.For == Probe || w.Rendezvous || w.Lock) && w.Source != int(AnySource)
 }
 
 // next is the rank that a blocked rank waits for first of all; -1 if it waits for no rank in particular.
-func (w *World) next(id int32, sends map[sendOf]unmetSend) int32 {
+func (w *World) next(id int32, open unanswered) int32 {
 	b, r := w.locate(id)
 	if r == nil || r.state == Exit || r.state == failed {
 		return -1
 	}
-	wait := b.explain(r, sends)
+	wait := b.explain(r, open)
 	if !wait.forRank() {
 		return -1
 	}
@@ -145,17 +157,17 @@ func (w *World) next(id int32, sends map[sendOf]unmetSend) int32 {
 
 // cycle finds ranks that wait for one another in a circle, beginning with the
 // least rank that leads to one.
-func (w *World) cycle(sends map[sendOf]unmetSend) []int {
+func (w *World) cycle(open unanswered) []int {
 	seen := make([]int32, len(w.hostOf)) // by rank: the walk that came by, plus 1
 	for start := range w.hostOf {
 		id := int32(start)
 		for id >= 0 && seen[id] == 0 {
 			seen[id] = int32(start) + 1
-			id = w.next(id, sends)
+			id = w.next(id, open)
 		}
 		if id >= 0 && seen[id] == int32(start)+1 {
 			cycle := []int{int(id)}
-			for at := w.next(id, sends); at != id; at = w.next(at, sends) {
+			for at := w.next(id, open); at != id; at = w.next(at, open) {
 				cycle = append(cycle, int(at))
 			}
 			return cycle
@@ -202,6 +214,8 @@ func (w *Wait) String() string {
 		s.WriteString("waits for a receive of its message by " + w.pattern())
 	case w.For == Send:
 		s.WriteString("waits for the network to take a message that it sends")
+	case w.Lock:
+		fmt.Fprintf(&s, "waits for the lock of rank %d's memory, which rank %d has", w.Of, w.Source)
 	case w.For == Put:
 		s.WriteString("waits for a one-sided operation to be carried out")
 	case w.For == Sync:

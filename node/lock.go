@@ -10,6 +10,7 @@ import (
 // itself, or to any number that share it.
 type lock struct {
 	holders     int32  // exclusive if it is held by one alone
+	holder      int32  // world rank that got it last
 	first, last uint32 // fabric.MsgIDs of requests that wait, linked
 }
 
@@ -93,7 +94,7 @@ func (b *Block) giveLock(g *region) {
 		if l.holders++; alone {
 			l.holders = exclusive
 		}
-		l.first = m.Next
+		l.first, l.holder = m.Next, m.SrcRank
 		b.grant(id, m, x.Local)
 	}
 }
@@ -107,5 +108,32 @@ func (b *Block) grant(id fabric.MsgID, m *fabric.Message, handle uint32) {
 	b.transport.Release(id)
 	if isLocal {
 		b.finishAccess(handle, b.now)
+	}
+}
+
+// awaitedLock is the lock that a rank waits for.
+type awaitedLock struct{ of, holder int32 }
+
+// awaitedLocks are the locks that have been asked for and not been given, by the request. No block may be running.
+func (w *World) awaitedLocks() map[sendOf]awaitedLock {
+	found := map[sendOf]awaitedLock{}
+	for _, b := range w.blocks {
+		for slot, regions := range b.regions {
+			for _, g := range regions {
+				if g != nil {
+					b.await(found, b.ranks[slot].id, &g.lock)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// await adds those that wait for a lock of a rank's memory.
+func (b *Block) await(found map[sendOf]awaitedLock, of int32, l *lock) {
+	for id := fabric.MsgID(l.first); id != 0; {
+		m, x := b.transport.Message(id), b.transport.Extra(id)
+		found[sendOf{m.SrcRank, x.Local}] = awaitedLock{of, l.holder}
+		id = fabric.MsgID(m.Next)
 	}
 }
