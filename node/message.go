@@ -35,7 +35,10 @@ func (b *Block) send(r *rank, o *op) {
 	}
 	nics := int32(b.world.spec.NICsPerHost)
 	to := b.world.hostOf[o.dst]
-	nic := b.chooseNIC(r, o, to)
+	nic := int32(0)
+	if nics > 1 {
+		nic = b.chooseNIC(r, o, to)
+	}
 	id, m := b.transport.NewMessage()
 	m.Src = r.host*nics + nic
 	m.Dst = to*nics + nic
@@ -117,7 +120,8 @@ func (b *Block) receive(r *rank, o *op) {
 // lets the rank that it is for go on if it may then. The rank given keeps the host's messages.
 func (b *Block) arriveFromNetwork(keeper *rank) {
 	id, m := b.takeArrival(keeper)
-	if !matched(kindOf(m)) {
+	kind := kindOf(m)
+	if !matched(kind) {
 		b.deal(keeper, id, m)
 		return
 	}
@@ -130,7 +134,7 @@ func (b *Block) arriveFromNetwork(keeper *rank) {
 	}
 	source := b.sourceOf(m)
 	at := arrival(m)
-	if m.Left != held && !asks(kindOf(m)) {
+	if m.Left != held && !asks(kind) {
 		b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, at)
 	}
 	if b.world.spec.Overtaking && !b.inTurn(&b.order, keeper, pair{source, r.id}, id, m) {
@@ -139,10 +143,10 @@ func (b *Block) arriveFromNetwork(keeper *rank) {
 	u := unexpected{
 		at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
 	}
-	u.otherwise = kindOf(m) == eagerOtherwise
-	if asks(kindOf(m)) {
+	if asks(kind) {
 		u.request, u.size = uint32(id), b.transport.Extra(id).Length
 	} else {
+		u.otherwise = kind == eagerOtherwise
 		b.transport.Release(id)
 	}
 	if b.arrive(r, &u) {
@@ -212,18 +216,29 @@ func (b *Block) meet(r *rank, index uint32, u *unexpected) {
 		return
 	}
 	copy(buffer, data)
+	q.size, q.source, q.tag = u.size, u.source, u.tag
+	if u.request == 0 && !u.otherwise {
+		q.completeAt(u.at)
+	} else {
+		b.meetOtherwise(r, index, u)
+	}
+}
+
+// meetOtherwise is the end of meet for messages with a protocol or copies of their own.
+func (b *Block) meetOtherwise(r *rank, index uint32, u *unexpected) {
+	q := b.receives.at(index)
 	switch {
 	case u.request == 0:
+		q.owner |= isOtherwise
 		q.completeAt(u.at)
 	case u.local:
 		q.completeAt(u.at)
 		b.completeSend(u.request, max(u.at, b.postedAt[index]))
 	default:
+		if b.world.spec.OneCopy {
+			q.owner |= isOtherwise
+		}
 		b.clear(r, fabric.MsgID(u.request), receiveID(index), u.at)
-	}
-	q.size, q.source, q.tag = u.size, u.source, u.tag
-	if u.otherwise || u.request != 0 && !u.local && b.world.spec.OneCopy {
-		q.owner |= isOtherwise
 	}
 }
 

@@ -56,6 +56,8 @@ type Ops struct {
 	steps   int      // operations since the program was resumed
 	err     error    // of a program that failed
 
+	chosen uint8 // 1 + the kind of the message that is being sent, 0 if nothing has chosen it
+
 	// Outcome of the operation that the program waited for.
 	completed Request
 	flag      bool
@@ -87,15 +89,10 @@ func (o *Ops) Compute(d int64) {
 // communicator that the context belongs to. The contents of buf are copied at
 // once: a send that needs no wait may be followed by a change of its buffer.
 func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
-	how := o.block.world.protocols.kind(buf.size)
-	if how != eager && o.block.world.neighbours(o.rank.id, dst) {
-		how = eager
+	how := eager
+	if o.chosen != 0 || buf.size > o.block.world.protocols.eagerUpTo {
+		how = o.kind(buf.size, dst)
 	}
-	return o.send(buf, dst, source, tag, context, how)
-}
-
-// send is Send for a kind of message.
-func (o *Ops) send(buf Buf, dst, source, tag, context int32, how uint8) Request {
 	index, q := o.block.sends.take()
 	q.owner = o.owner(isSend)
 	e := o.add(Send, sendID(index))
@@ -121,6 +118,19 @@ func (o *Ops) send(buf Buf, dst, source, tag, context int32, how uint8) Request 
 	return Request{sendID(index)}
 }
 
+// kind is the kind of message that a send begins with: that which SendWith has chosen, or what the world does with the size.
+func (o *Ops) kind(size int64, dst int32) uint8 {
+	if o.chosen != 0 {
+		kind := o.chosen - 1
+		o.chosen = 0
+		return kind
+	}
+	if o.block.world.neighbours(o.rank.id, dst) {
+		return eager
+	}
+	return o.block.world.protocols.kind(size)
+}
+
 // sendCost is the software time of a send, in ps.
 func (o *Ops) sendCost(size int64, dst int32, copied bool) int64 {
 	if w := o.block.world; w.several && dst != o.rank.id && w.neighbours(o.rank.id, dst) {
@@ -139,7 +149,8 @@ func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options
 	if asks(how) && !o.block.shared() {
 		panic(errNoAnswers)
 	}
-	r := o.send(buf, dst, source, tag, context, how)
+	o.chosen = how + 1
+	r := o.Send(buf, dst, source, tag, context)
 	e := &o.list[len(o.list)-1]
 	e.nic, e.gap = uint16(options.NIC), options.Gap
 	return r

@@ -24,7 +24,7 @@ func (b *Block) settle(r *rank, id uint32, q *request) bool {
 // settleReceive accounts for a receive that has completed.
 func (b *Block) settleReceive(r *rank, q *receive) {
 	b.advance(r, q.done)
-	b.charge(r, b.receiveCost(q))
+	b.charge(r, b.callCost(q.size, b.world.spec.OneCopy != q.otherwise()))
 	r.message = q.status()
 }
 
@@ -34,11 +34,6 @@ func (b *Block) callCost(size int64, copied bool) int64 {
 		return b.world.spec.Overhead + b.world.copyTime(size)
 	}
 	return b.world.spec.Overhead
-}
-
-// receiveCost is the software time that completing a receive takes, in ps. Puts are not copied.
-func (b *Block) receiveCost(q *receive) int64 {
-	return b.callCost(q.size, b.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context))
 }
 
 // pollCost is the software time that a failed test or an iprobe takes, in ps.
