@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast/collective"
+	"fabricast/fabric"
 	"fabricast/mpi"
 	"fabricast/node"
 	"fabricast/node/nodetest"
@@ -51,9 +52,7 @@ func run(t testing.TB, s node.Spec, main func(*mpi.Rank)) *node.World {
 	t.Helper()
 	w := try(t, s, main)
 	if w.Err() != nil || w.Finished() != len(s.HostOf) {
-		var p node.PanicError
-		errors.As(w.Err(), &p)
-		t.Fatalf("%v, %v %s", w.Err(), w.Deadlock(), p.Stack)
+		t.Fatalf("%v, %v", w.Err(), w.Deadlock())
 	}
 	return w
 }
@@ -346,5 +345,38 @@ func TestNothingIsAllocatedForAnOperation(t *testing.T) {
 	}
 	if w.Err() != nil {
 		t.Error(w.Err())
+	}
+}
+
+// Answers leave by the NIC that the request came by, for the NIC that it came from.
+func TestAnswersGoBackByTheSameNICs(t *testing.T) {
+	s := spec(2, false)
+	s.NICsPerHost = 4
+	w, err := node.NewWorld(s, mpi.Programs(func(r *mpi.Rank) {
+		nic := rdma.Open(r)
+		if r.Rank() == 1 {
+			return
+		}
+		nic.Complete(nic.Put(mpi.Size(8), rdma.At(1), rdma.NoTag))
+		nic.Complete(nic.Get(mpi.Size(8), rdma.At(1)))
+		nic.Complete(nic.FetchAdd(rdma.At(1), 1))
+		nic.Complete(nic.PutWith(mpi.Size(8), rdma.At(1), rdma.NoTag, mpi.Options{NIC: 2, Gap: 3}))
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	type way struct{ from, to int32 }
+	var ways []way
+	network := &nodetest.Network{Latency: 1000, Posted: func(m *fabric.Message, x *fabric.Extra) {
+		ways = append(ways, way{m.Src, m.Dst})
+		if gap := uint32(3); (x != nil && x.Gap == gap) != (len(ways) == 7) {
+			t.Errorf("gap of message %d", len(ways))
+		}
+	}}
+	network.Run(w, 2, 4)
+	want := []way{{0, 4}, {4, 0}, {1, 5}, {5, 1}, {2, 6}, {6, 2}, {1, 5}, {5, 1}}
+	if w.Err() != nil || !slices.Equal(ways, want) {
+		t.Errorf("%v, want %v, %v", ways, want, w.Err())
 	}
 }
