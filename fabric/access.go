@@ -36,3 +36,12 @@ func (a *array[T]) at(i uint32) *T {
 	var t T
 	return (*T)(unsafe.Add(a.first, uintptr(i)*unsafe.Sizeof(t)))
 }
+
+// slice is the n elements from the first on.
+func (a *array[T]) slice(first, n uint32) []T {
+	if invariants.Enabled && uint64(first)+uint64(n) > uint64(a.n) {
+		panic(broken("%d elements from %d on in an array of %d", n, first, a.n))
+	}
+	var t T
+	return unsafe.Slice((*T)(unsafe.Add(a.first, uintptr(first)*unsafe.Sizeof(t))), n)
+}

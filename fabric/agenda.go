@@ -3,13 +3,11 @@ package fabric
 import "unsafe"
 
 // agenda is the list of what the visited router has to do, sorted by time and
-// then by timer number. An entry is time since the window's start << agendaShift | timer;
-// entries after the window's end are kept until the visit ends.
+// then by timer number. An entry is time since the window's start << agendaShift | timer.
 type agenda struct {
 	entries array[uint64] // the first n are used
 	next    uint32        // the first that has not come up yet
 	n       uint32
-	end     uint64 // entries from here on lie after the window
 }
 
 const (
@@ -26,14 +24,16 @@ func (a *agenda) insert(since int64, timer uint32) {
 	}
 	i := a.n
 	a.n = i + 1
+	at := a.entries.at(i)
 	for ; i > a.next; i-- {
-		before := *a.entries.at(i - 1)
-		if before <= key {
+		before := (*uint64)(unsafe.Add(unsafe.Pointer(at), -8))
+		if *before <= key {
 			break
 		}
-		*a.entries.at(i) = before
+		*at = *before
+		at = before
 	}
-	*a.entries.at(i) = key
+	*at = key
 }
 
 // makeRoom forgets what has come up, and doubles the list if that is not much.

@@ -147,3 +147,17 @@ func BenchmarkNeighbour4K(b *testing.B) {
 func BenchmarkShort4K(b *testing.B) {
 	benchmarkShifts(b, extreme(b, 16, 16, 16), 4096, 12, 1, bruck)
 }
+
+// BenchmarkSparse1K has windows that are short compared to a packet: a router does
+// about one thing in each.
+func BenchmarkSparse1K(b *testing.B) {
+	spec := extreme(b, 16, 8, 8)
+	const ns = 1000
+	link := fabric.Link{Bandwidth: 4e9, Latency: 10 * ns}
+	spec.Links = []fabric.Link{link, link}
+	spec.Router.Routing, spec.Router.VCAllocation, spec.Router.SwitchAllocation, spec.Router.SwitchTraversal = 4*ns, 4*ns, 4*ns, 4*ns
+	spec.Router.Latency = 78 * ns
+	spec.Packet = fabric.Packet{MTU: 2048, Header: 32, Flit: 16}
+	spec.DMA = 16e9
+	benchmarkShifts(b, spec, 16128, 16, 1, func(_ int32, step int) int32 { return int32(37*step + 1) })
+}

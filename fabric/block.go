@@ -1,10 +1,12 @@
 package fabric
 
 import (
+	"math"
 	"math/bits"
 	"sync/atomic"
 
 	"fabricast/internal/offheap"
+	"fabricast/routing"
 )
 
 // Block is a range of consecutive routers with their hosts. It implements
@@ -26,18 +28,21 @@ type Block struct {
 	wiring      array[portLayout]
 	classes     array[linkLayout]
 	vcs         uint32
+	dor         *routing.DOR
 	flitTime    int64
 	uneven      bool
 	roundRobins bool
 	special     bool // uneven or roundRobins
 
-	calendar   calendar
-	active     []uint32                    // routers of the current window
-	batch      [prefetchBatch]*routerState // see visitAhead
-	agenda     agenda                      // what the router being visited has to do in this window
-	contenders []uint32                    // timers of lanes whose packets ask at one instant
-	visiting   *routerState                // that router; nil between visits
-	now        int64                       // ps, of what is being done
+	calendar    calendar
+	recordBytes uint64   // of its routers, see large
+	active      []uint32 // routers of the current window
+	belt        belt     // see visitAhead
+	agenda      agenda   // what the router being visited has to do in this window
+	contenders  []uint32 // timers of lanes whose packets ask at one instant
+	row         uint32   // of routerState.due, for the current window
+	visiting    uint32   // number of that router; noRouter between windows
+	now         int64    // ps, of what is being done
 
 	pool                 packetPool
 	messages             messagePool
@@ -50,6 +55,9 @@ type Block struct {
 	arena                offheap.Arena
 	counters             counters
 }
+
+// noRouter is the number of no router.
+const noRouter = math.MaxUint32
 
 // counters are a block's sums, read by other goroutines for progress reports.
 type counters struct {
@@ -68,16 +76,18 @@ func (b *Block) Run(window int64, round uint64) {
 	b.round = round
 	b.empty()
 	b.calendar.moveTo(window)
+	b.row = uint32(window) % wheel
 	b.active = b.calendar.take(b.active[:0])
 	if b.general != nil {
 		b.general.run()
-	} else if b.count < prefetchFrom {
+	} else if len(b.active) < recordsAhead || !b.large() {
 		for _, r := range b.active {
 			b.visit(b.routers.at(b.first + r))
 		}
 	} else {
 		b.visitAhead()
 	}
+	b.visiting = noRouter
 	b.counters.visits += uint64(len(b.active))
 	b.counters.progress.Store(b.calendar.end)
 }
@@ -94,11 +104,29 @@ func (b *Block) SetWindow(length int64) {
 	if b.general != nil {
 		b.general.remark()
 	}
-	for r := b.first; r < b.first+b.count; r++ {
-		at := b.routers.at(r)
-		for w := range uint32(at.words) {
-			for m := *b.word(at, w<<6); m != 0; m &= m - 1 {
-				b.calendar.mark(r-b.first, *b.timer(at, w<<6+uint32(bits.TrailingZeros64(m))))
+	for number := b.first; number < b.first+b.count; number++ {
+		b.remark(b.routers.at(number))
+	}
+}
+
+// remark marks the calendar with all timers of a router that are set.
+func (b *Block) remark(r *routerState) {
+	set := r.armed
+	for i := range r.due {
+		set |= r.due[i]
+	}
+	r.armed, r.due = 0, [wheel]uint64{}
+	if r.near > 0 {
+		r.far = Forever
+	}
+	for w := range uint32(r.words) {
+		if w > 0 {
+			set = *b.word(r, w<<6)
+		}
+		for m := set; m != 0; m &= m - 1 {
+			timer := w<<6 + uint32(bits.TrailingZeros64(m))
+			if at := *b.timer(r, timer); at != Forever { // a host's may have been taken back
+				b.note(r, timer, at)
 			}
 		}
 	}

@@ -16,8 +16,8 @@ type calendar struct {
 	window     int64  // the current one
 	start, end int64  // ps, of the current one
 	words      uint64 // of one window's bitmap
-	bits       []uint64
-	summary    []uint64 // one bit for each word that is not 0
+	bits       array[uint64]
+	summary    array[uint64] // one bit for each word that is not 0
 	sumWords   uint64
 	pending    uint64 // windows (modulo horizon) that have any router
 	far        []farTimer
@@ -32,8 +32,8 @@ func newCalendar(routers int, window int64) calendar {
 	words := (routers + 63) / 64
 	sum := (words + 63) / 64
 	c := calendar{
-		words: uint64(words), bits: make([]uint64, words*horizon),
-		sumWords: uint64(sum), summary: make([]uint64, sum*horizon),
+		words: uint64(words), bits: arrayOf(make([]uint64, words*horizon)),
+		sumWords: uint64(sum), summary: arrayOf(make([]uint64, sum*horizon)),
 	}
 	c.cut(window, 0)
 	return c
@@ -45,29 +45,40 @@ func (c *calendar) cut(length, at int64) {
 	c.length = length
 	quo, _ := bits.Div64(1, 0, uint64(length))
 	c.reciprocal = quo + 1
-	clear(c.bits)
-	clear(c.summary)
+	clear(c.bits.slice(0, c.bits.n))
+	clear(c.summary.slice(0, c.summary.n))
 	c.pending = 0
 	c.far = c.far[:0]
 	c.moveTo(at / length)
 }
 
+// ahead is how many windows after the current one a time lies, which must not be before it.
+func (c *calendar) ahead(at int64) uint64 {
+	windows, _ := bits.Mul64(uint64(at-c.start), c.reciprocal)
+	return windows
+}
+
 // mark notes that a router (counted within the block) has a timer at the time
 // at, which must not be before the current window.
 func (c *calendar) mark(router uint32, at int64) {
-	ahead, _ := bits.Mul64(uint64(at-c.start), c.reciprocal)
+	ahead := c.ahead(at)
 	if ahead >= horizon {
 		c.push(farTimer{at, router})
 		return
 	}
+	c.markAhead(router, ahead)
+}
+
+// markAhead is mark for a time so many windows ahead, fewer than the horizon.
+func (c *calendar) markAhead(router uint32, ahead uint64) {
 	w := (uint64(c.window) + ahead) % horizon
-	word := &c.bits[w*c.words+uint64(router>>6)]
+	word := c.bits.at(uint32(w*c.words) + router>>6)
 	if old := *word; old != 0 {
 		*word = old | 1<<(router&63)
 		return
 	}
 	*word = 1 << (router & 63)
-	c.summary[w*c.sumWords+uint64(router>>12)] |= 1 << (router >> 6 & 63)
+	*c.summary.at(uint32(w*c.sumWords) + router>>12) |= 1 << (router >> 6 & 63)
 	c.pending |= 1 << w
 }
 
@@ -97,8 +108,8 @@ func (c *calendar) moveTo(w int64) {
 // and empties the window.
 func (c *calendar) take(list []uint32) []uint32 {
 	w := uint64(c.window) % horizon
-	row := c.bits[w*c.words : (w+1)*c.words]
-	summary := c.summary[w*c.sumWords : (w+1)*c.sumWords]
+	row := c.bits.slice(uint32(w*c.words), uint32(c.words))
+	summary := c.summary.slice(uint32(w*c.sumWords), uint32(c.sumWords))
 	for s := range summary {
 		for m := summary[s]; m != 0; m &= m - 1 {
 			word := s<<6 + bits.TrailingZeros64(m)

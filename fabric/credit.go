@@ -15,13 +15,27 @@ func (b *Block) pull(out, down *lane) {
 	down.pull, out.credit = pull, credit
 }
 
-// credited tells whether an output lane has credit for that many flits, after a
-// look at what has come back.
+// credited tells whether an output lane has credit for that many flits, and takes as much of what has
+// come back as that needs.
 func (b *Block) credited(out *lane, flits int32) bool {
-	if out.credit < flits {
-		b.pull(out, b.lanes.at(out.down))
+	credit := out.credit
+	if credit >= flits {
+		return true
 	}
-	return out.credit >= flits
+	down := b.lanes.at(out.down)
+	pull := down.pull
+	for pull != down.head {
+		p := b.nth(down, pull)
+		if p.time > b.now {
+			break
+		}
+		pull++
+		if credit += int32(p.flits & flitMask); credit >= flits {
+			break
+		}
+	}
+	down.pull, out.credit = pull, credit
+	return credit >= flits
 }
 
 // creditTime is when the lane will have the credit for `flits`, if the departures
@@ -38,22 +52,22 @@ func (b *Block) creditTime(out *lane, flits int32) int64 {
 		}
 	}
 	out.lack = lacking
-	down.wanted = true
+	down.way |= wanted
 	return Forever
 }
 
-// giveBack sees to the space of a packet that has departed from a router's buffer whose
-// upstream side waits for credit or lies in another block.
-func (b *Block) giveBack(r *routerState, timer uint32, in *lane, p *packet) {
+// giveBack sees to the space of a packet that departs from a router's buffer whose
+// upstream side waits for credit or lies in another block, and will know of it at the time at.
+func (b *Block) giveBack(r *routerState, timer uint32, in *lane, at int64, flits uint16) {
 	port := in.clock
 	up := b.wiring.at(port)
 	vc := timer - uint32(r.first) - (port-r.ports)*b.vcs
-	if in.way == outside {
-		b.sendCredit(uint32(up.router), up.down+vc, p)
+	if in.way&outside != 0 {
+		b.sendCredit(uint32(up.router), up.down+vc, at, flits)
 		in.pull++
 		return
 	}
-	b.satisfy(b.lanes.at(up.down+vc), up, in, p.time, p.flits)
+	b.satisfy(b.lanes.at(up.down+vc), up, in, at, flits)
 }
 
 // satisfy wakes the holder of an output lane if a packet that has left the
@@ -64,7 +78,7 @@ func (b *Block) satisfy(out *lane, port *portLayout, down *lane, at int64, flits
 	if out.lack > 0 {
 		return
 	}
-	down.wanted = false
+	down.way &^= wanted
 	if port.router < 0 {
 		r := b.routers.at(b.hosts[port.nic()/int32(b.spec.Graph.NICsPerHost)])
 		b.arm(r, uint32(r.wakes)+uint32(port.offset), at)

@@ -7,6 +7,9 @@ import (
 	"fabricast/internal/prefetch"
 )
 
+// generalPrefetchFrom is the number of routers whose state no longer stays in the cache.
+const generalPrefetchFrom = 512
+
 // prefetch loads ahead what the next routers in a list will need, in steps, because the addresses
 // of each are read from the lines of the one before.
 func (g *general) prefetch(next []uint32) {

@@ -94,7 +94,7 @@ func (g *general) depart(slot uint32, flits uint16, leave int64) {
 	case up.router < 0:
 		g.giveBack(g.r, lane, at, flits)
 	case uint32(up.router)-b.first >= b.count:
-		b.sendCredit(uint32(up.router), lane, &packet{time: at, flits: flits})
+		b.sendCredit(uint32(up.router), lane, at, flits)
 	default:
 		g.giveBack(b.routers.at(uint32(up.router)), lane, at, flits)
 	}

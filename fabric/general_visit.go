@@ -7,7 +7,7 @@ func (g *general) run() {
 	b := g.b
 	g.beginWindow()
 	for i, r := range b.active {
-		if b.count >= prefetchFrom {
+		if b.count >= generalPrefetchFrom {
 			g.prefetch(b.active[i+1:])
 		}
 		g.visit(b.routers.at(b.first + r))
@@ -19,9 +19,11 @@ func (g *general) run() {
 // window, in order of time. Nothing later gets on the agenda, see arm.
 func (g *general) visit(r *routerState) {
 	b := g.b
-	b.visiting = r
+	b.visiting = r.number
 	g.enter(r)
-	b.gather(r)
+	b.agenda.n, b.agenda.next = 0, 0
+	b.gather(r, r.due[b.row])
+	r.due[b.row] = 0
 	g.gather()
 	a := &b.agenda
 	for {
@@ -40,7 +42,7 @@ func (g *general) visit(r *routerState) {
 		g.advance(since)
 		g.instant(since)
 	}
-	b.visiting = nil
+	b.visiting = noRouter
 }
 
 // enter makes a router the one being visited.
@@ -112,7 +114,7 @@ func (g *general) timer(r *routerState, kinds *timerKinds, timer uint32) *int64 
 
 // arm sets a timer of any router, which must not be set, and whose time is there already.
 func (g *general) arm(r *routerState, timer uint32, at int64) {
-	if r == g.b.visiting {
+	if r.number == g.b.visiting {
 		g.armHere(timer, at)
 		return
 	}

@@ -51,28 +51,34 @@ func (l *layout) name(router uint32) int32 {
 	return l.names[router]
 }
 
-// routerState is a router's own record, of one cache line: where its things begin,
+// routerState is a router's own record, of two cache lines: where its things begin,
 // and which of its timers are set. Its timers are, in order: one for each host whose
 // NICs are here (with shared I/O buses one for moves before, and one for fetches after these), one for each
 // NIC, one for each slot.
 type routerState struct {
-	armed   uint64 // bitmap of timers that are set, the first 64
-	outputs uint64 // output slots that packets will take, the first 64; it only guides prefetching
-	number  uint32
-	base    uint32 // number of a timer's lane less the timer (modulo 2^32)
-	lanes   uint32 // its first lane
-	ports   uint32 // global number of its first port
-	timers  uint32 // first of its hosts' and NICs' timers
-	masks   uint32 // state.armed of timers 64*w and on is at masks+w
-	nics    uint32 // global number of its first NIC
-	hosts   uint32 // number of a host less its timer (modulo 2^32)
-	words   uint16 // of 64 timers
-	nHosts  uint16
-	nNICs   uint16
-	first   uint16 // timer of slot 0
-	slots   uint16
-	wakes   uint16 // timers of hosts and their buses
+	due    [wheel]uint64 // by window modulo wheel: bitmap of the timers that are set for it; if there are more than 64, none
+	armed  uint64        // bitmap of timers that are set and not in due, the first 64
+	far    int64         // ps: not after the earliest of these
+	number uint32
+	base   uint32 // number of a timer's lane less the timer (modulo 2^32)
+	lanes  uint32 // its first lane
+	ports  uint32 // global number of its first port
+	timers uint32 // first of its hosts' and NICs' timers
+	masks  uint32 // state.armed of timers 64*w and on is at masks+w
+	nics   uint32 // global number of its first NIC
+	hosts  uint32 // number of a host less its timer (modulo 2^32)
+	words  uint16 // of 64 timers
+	nHosts uint16
+	nNICs  uint16
+	first  uint16 // timer of slot 0
+	slots  uint16
+	wakes  uint16 // timers of hosts and their buses
+	near   uint16 // for how many windows timers are in due
 }
+
+// wheel is the number of coming windows for which a router keeps apart which timers
+// are due in them.
+const wheel = 8
 
 // portLayout is one output port and what it leads to.
 type portLayout struct {
@@ -207,6 +213,8 @@ func check(s Spec) error {
 		return fmt.Errorf("output buffer: %d B is more than %d flits", s.Router.OutputBuffer, 1<<30)
 	case len(s.Links) <= int(topology.LinkHost):
 		return fmt.Errorf("links: %d classes, but NICs use class %d", len(s.Links), topology.LinkHost)
+	case len(s.Links) > 1<<8:
+		return fmt.Errorf("links: %d classes are more than the %d that can be simulated", len(s.Links), 1<<8)
 	case s.Router.Bandwidth < 1 || s.DMA < 1:
 		return fmt.Errorf("crossbar and DMA bandwidth must be positive")
 	case s.IOBus.Bandwidth < 0 || s.IOBus.Latency < 0 || s.IOBus.Bandwidth == 0 && s.IOBus.Latency > 0:
@@ -265,6 +273,10 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		lr.base = lr.lanes - first
 		lr.timers, lr.masks = timers, masks
 		lr.first, lr.slots, lr.words = uint16(first), uint16(slots), uint16((first+slots+63)/64)
+		lr.near, lr.far = wheel, Forever
+		if lr.words > 1 {
+			lr.near, lr.far = 0, 0
+		}
 		timers += first
 		masks += uint32(lr.words)
 	}

@@ -52,11 +52,11 @@ func (b *Block) sendPacket(router, lane uint32, p packet, span uint32) {
 	box.first = min(box.first, p.time)
 }
 
-// sendCredit tells the block upstream that p's space is free from p.time on.
-func (b *Block) sendCredit(router, lane uint32, p *packet) {
+// sendCredit tells the block upstream that the space of a packet is free from the time at on.
+func (b *Block) sendCredit(router, lane uint32, at int64, flits uint16) {
 	box := b.outgoing(b.net.blockOf(router))
-	box.credits = append(box.credits, creditMail{p.time, router, lane, p.flits & flitMask})
-	box.first = min(box.first, p.time)
+	box.credits = append(box.credits, creditMail{at, router, lane, flits & flitMask})
+	box.first = min(box.first, at)
 }
 
 // empty makes room for what is sent in this round.
@@ -77,7 +77,7 @@ func (b *Block) Collect(round uint64) {
 			if b.general != nil {
 				b.general.pushNew(p.router, p.lane, p.packet, p.span)
 			} else {
-				b.push(p.router, p.lane, nil, p.packet, p.span)
+				b.push(p.router, p.lane, nil, &p.packet, p.span)
 			}
 		}
 		for i := range box.credits {
@@ -103,7 +103,7 @@ func (b *Block) takeCredit(c *creditMail) {
 	}
 	out := b.lanes.at(c.lane)
 	b.leaveBehind(out, c.at, c.flits)
-	if down := b.lanes.at(out.down); down.wanted {
+	if down := b.lanes.at(out.down); down.way&wanted != 0 {
 		b.satisfy(out, &portLayout{router: int32(c.router)}, down, c.at, c.flits)
 	}
 }

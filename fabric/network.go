@@ -75,10 +75,10 @@ func (n *Network) build(blocks int, general bool) error {
 	n.extras = make([][]Extra, blocks)
 	for i := range n.blocks {
 		b := &Block{
-			net: n, index: i, first: cuts[i], count: cuts[i+1] - cuts[i],
+			net: n, index: i, visiting: noRouter, first: cuts[i], count: cuts[i+1] - cuts[i],
 			layout: l, state: *n.state,
 			routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
-			vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins, special: l.uneven || l.roundRobins,
+			vcs: l.vcs, flitTime: l.flitTime, dor: l.dor, uneven: l.uneven, roundRobins: l.roundRobins, special: l.uneven || l.roundRobins,
 			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.windowFor(l.maxFlits)),
 			ahead:    lookahead{length: l.windowFor(l.maxFlits)},
 			mail:     make([]mailbox, blocks), sent: n.messages, extras: n.extras,
@@ -90,6 +90,7 @@ func (n *Network) build(blocks int, general bool) error {
 		for j := range b.mail {
 			b.mail[j].boxes[0].first, b.mail[j].boxes[1].first = Forever, Forever
 		}
+		b.measure()
 		n.blocks[i] = b
 		if err := errors.Join(n.reserve(b, lanes+ghosts), n.reserveMessages(b)); err != nil {
 			return err
@@ -154,7 +155,7 @@ func (n *Network) connect(ghost uint32) {
 		remote := lp.router >= 0 && n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))
 		for v := range l.vcs {
 			at := n.state.lanes.at(uint32(p)*l.vcs + v)
-			at.router, at.clock, at.class = lp.router, uint32(p), lp.class
+			at.router, at.clock, at.class = lp.router, uint32(p), uint8(lp.class)
 			if lp.router == unconnected {
 				continue
 			}

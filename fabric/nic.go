@@ -172,7 +172,7 @@ func (b *Block) await(r *routerState, timer uint32, out *lane, flits int32) {
 // enter puts a packet on the way from the NIC to its router.
 func (b *Block) enter(r *routerState, n *nic, size uint16, out *lane) {
 	tail := b.send(n, int64(size&flitMask))
-	b.push(r.number, out.down, out, packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
+	b.push(r.number, out.down, out, &packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
 }
 
 // send lets a packet's head leave the NIC now, and returns when its tail leaves.

@@ -38,10 +38,10 @@ func (b *Block) reserve(fifos int) error {
 // add takes the next place at the end of a lane's FIFO. up is its upstream side,
 // nil if that lies in another block.
 func (b *Block) add(up, in *lane) uint32 {
-	if in.tail-in.pull > in.mask || in.base == 0 {
+	if in.tail-in.pull >= in.size {
 		b.makeRoom(up, in)
 	}
-	n := in.base + in.tail&in.mask
+	n := in.base + in.tail&(in.size-1)
 	in.tail++
 	return n
 }
@@ -49,33 +49,33 @@ func (b *Block) add(up, in *lane) uint32 {
 // makeRoom takes the credit of packets that have left a full FIFO, to reuse
 // their places, and gives it a larger ring if that does not help much.
 func (b *Block) makeRoom(up, in *lane) {
-	if in.base == 0 {
-		in.mask = smallestRing - 1
+	if in.size == 0 {
+		in.size = smallestRing
 		in.base = b.pool.ring(smallestRing)
 		return
 	}
 	if up != nil {
 		b.pull(up, in)
 	}
-	if size := in.mask + 1; in.tail-in.pull >= size-size/4 {
+	if in.tail-in.pull >= in.size-in.size/4 {
 		b.pool.grow(in)
 	}
 }
 
 // grow gives a FIFO a ring of twice the size.
 func (p *packetPool) grow(in *lane) {
-	old, was := in.base, in.mask
-	in.mask = 2*was + 1
-	in.base = p.ring(in.mask + 1)
+	old, was := in.base, in.size
+	in.size = 2 * was
+	in.base = p.ring(in.size)
 	for i := in.pull; i != in.tail; i++ {
-		from, to := old+i&was, in.base+i&in.mask
+		from, to := old+i&(was-1), in.base+i&(in.size-1)
 		*p.packets.at(to) = *p.packets.at(from)
 		if p.spans.first != nil {
 			*p.spans.at(to) = *p.spans.at(from)
 		}
 	}
-	p.packets.at(old).route = uint64(*p.freed(was + 1))
-	*p.freed(was + 1) = old
+	p.packets.at(old).route = uint64(*p.freed(was))
+	*p.freed(was) = old
 }
 
 // freed is the first of the rings of a size that were given back; 0 = none.
@@ -97,5 +97,5 @@ func (p *packetPool) ring(size uint32) uint32 {
 
 // nth is the i-th packet that was put into a lane's FIFO.
 func (b *Block) nth(in *lane, i uint32) *packet {
-	return b.pool.packets.at(in.base + i&in.mask)
+	return b.pool.packets.at(in.base + i&(in.size-1))
 }

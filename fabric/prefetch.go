@@ -7,92 +7,133 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// A visit touches some twenty cache lines, and in a large network none of them
-// has stayed in the cache since the last window. So they are loaded ahead, in
-// steps, because the addresses of each step are read from the lines of the one before.
+// A visit touches some twenty cache lines, and in a large network none of them has stayed in the
+// cache since the last window. So they are loaded ahead. The addresses of some are read from others: from
+// the router's record follow the lanes whose packets will ask, from these the packets and the lanes by
+// which they will leave, from those the lanes downstream, and at last the places there. So every packet that
+// will ask, a move, passes through a belt on which each of these steps is taken some moves after the one
+// before, when what it reads has come. Visits go on meanwhile.
 const (
-	prefetchFrom  = 512 // routers; the state of fewer stays in the cache
-	prefetchBatch = 24  // visits; what they need fits in the first-level cache
+	// prefetchFrom is the size of a block's state, in bytes, from which on it pays to load ahead. The second-level
+	// caches of today hold 1 or 2 MB, and the processor hides most of what it takes to fetch from the third.
+	prefetchFrom = 3 << 20
+	// recordsAhead and movesAhead are for how many visits a router's record is loaded ahead, and its
+	// lanes are. A window of fewer visits is not worth the trouble.
+	recordsAhead = 2 * movesAhead
+	movesAhead   = 16
+	// beltStep is the number of moves between two steps, beltSize that of the moves on the belt, a power of two.
+	beltStep = 6
+	beltSize = 32
 )
 
-// visitAhead visits the active routers in batches, and loads ahead what each batch needs.
+// move is a packet that will ask for its output soon, by the numbers of the lanes that it will use.
+type move struct {
+	in, out, down uint32
+	lanes         uint32 // first lane of its router
+}
+
+// belt holds the moves whose lines are being loaded.
+type belt struct {
+	moves [beltSize]move
+	n     uint32
+	list  [prefetch.Most]uintptr
+}
+
+// large tells whether the state of the block's routers is too large for the cache.
+func (b *Block) large() bool {
+	return b.recordBytes+uint64(b.pool.used)*uint64(unsafe.Sizeof(packet{})) >= prefetchFrom
+}
+
+// measure adds up the records that the visits of a block's routers use.
+func (b *Block) measure() {
+	for i := b.first; i < b.first+b.count; i++ {
+		r := b.routers.at(i)
+		ports := uint64(r.slots) / uint64(b.vcs)
+		b.recordBytes += uint64(unsafe.Sizeof(*r)) + uint64(r.slots)*uint64(unsafe.Sizeof(lane{})) +
+			ports*uint64(unsafe.Sizeof(clock{})) + uint64(r.nNICs)*uint64(unsafe.Sizeof(nic{}))
+	}
+}
+
+// visitAhead visits the active routers, and loads ahead what the visits need.
 func (b *Block) visitAhead() {
-	for first := 0; first < len(b.active); first += prefetchBatch {
-		batch := b.batch[:0]
-		for _, r := range b.active[first:min(first+prefetchBatch, len(b.active))] {
-			batch = append(batch, b.routers.at(b.first+r))
-			prefetch.Line(unsafe.Pointer(b.routers.at(b.first + r)))
+	for i := range recordsAhead {
+		b.loadRecord(b.active[i])
+	}
+	for i := range movesAhead {
+		b.loadLanes(b.active[i])
+	}
+	for i, r := range b.active {
+		if i+recordsAhead < len(b.active) {
+			b.loadRecord(b.active[i+recordsAhead])
 		}
-		for _, r := range batch {
-			b.prefetchLanes(r)
+		if i+movesAhead < len(b.active) {
+			b.loadLanes(b.active[i+movesAhead])
+		} else { // for those that are still on the belt
+			m := &b.belt.moves[b.belt.n%beltSize]
+			b.loadMove(m.in, m.lanes)
 		}
-		for _, r := range batch {
-			b.prefetchPackets(r)
-		}
-		for _, r := range batch {
-			b.prefetchOutputs(r)
-		}
-		for _, r := range batch {
-			b.prefetchTargets(r)
-		}
-		for _, r := range batch {
-			b.prefetchPlaces(r)
-		}
-		for _, r := range batch {
-			b.visit(r)
-		}
+		b.visit(b.routers.at(b.first + r))
 	}
 }
 
-// prefetchLanes loads the lanes whose packets will move, and the NIC if it will.
-func (b *Block) prefetchLanes(r *routerState) {
-	prefetch.Lines(unsafe.Pointer(b.lanes.at(r.lanes)), r.armed>>r.first)
-	prefetch.Lines(unsafe.Pointer(b.clocks.at(r.ports)), 3)
-	if r.armed&(1<<r.first-1) != 0 {
-		prefetch.Lines(unsafe.Pointer(b.nics.at(r.nics)), 7)
-		prefetch.Line(unsafe.Pointer(b.timers.at(r.timers)))
+// loadRecord loads the record of a router of the block.
+func (b *Block) loadRecord(r uint32) {
+	at := address(b.routers.at(b.first + r))
+	prefetch.Two(at, at+line)
+}
+
+// loadLanes loads what the visit of a router of the block will use: its ports' clocks, its NIC if that will do
+// something, and the lanes whose packets will ask.
+func (b *Block) loadLanes(r uint32) {
+	at := b.routers.at(b.first + r)
+	clocks := address(b.clocks.at(at.ports))
+	prefetch.Two(clocks, clocks+line)
+	due := at.due[b.row%wheel]
+	if due&(1<<(at.first&63)-1) != 0 {
+		nic := address(b.nics.at(at.nics))
+		prefetch.Two(nic, nic+line)
+		prefetch.Two(nic+2*line, address(b.timers.at(at.timers)))
+	}
+	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
+		b.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes)
 	}
 }
 
-// prefetchPackets loads the packets that will move.
-func (b *Block) prefetchPackets(r *routerState) {
-	for m := r.armed >> r.first; m != 0; m &= m - 1 {
-		in := b.lanes.at(r.lanes + uint32(bits.TrailingZeros64(m)))
-		prefetch.Lines(unsafe.Pointer(b.nth(in, in.head)), 3)
-	}
+// loadMove puts a move on the belt, and takes a step with each of three others.
+func (b *Block) loadMove(in, lanes uint32) {
+	x := &b.belt
+	n := x.n
+	x.n = n + 1
+	x.moves[n%beltSize].in = in
+	x.moves[n%beltSize].lanes = lanes
+	x.list[0] = address(b.lanes.at(in))
+
+	m := &x.moves[(n-beltStep)%beltSize]
+	from := b.lanes.at(m.in)
+	m.out = m.lanes + uint32(from.next)
+	x.list[1] = b.place(from, from.head)
+	x.list[2] = address(b.lanes.at(m.out))
+
+	m = &x.moves[(n-2*beltStep)%beltSize]
+	out := b.lanes.at(m.out)
+	m.down = out.down
+	router := address(b.routers.at(uint32(max(out.router, 0))))
+	x.list[3] = address(b.lanes.at(m.down))
+	x.list[4], x.list[5] = router, router+line
+
+	down := b.lanes.at(x.moves[(n-3*beltStep)%beltSize].down)
+	x.list[6] = b.place(down, down.tail)
+	x.list[7] = b.place(down, down.pull)
+	prefetch.All(&x.list)
 }
 
-// prefetchOutputs loads the lanes by which the packets will leave, and notes which these are.
-func (b *Block) prefetchOutputs(r *routerState) {
-	var outputs uint64
-	for m := r.armed >> r.first; m != 0; m &= m - 1 {
-		in := b.lanes.at(r.lanes + uint32(bits.TrailingZeros64(m)))
-		outputs |= 1<<(b.nth(in, in.head).out&63) | 1<<(b.nth(in, in.head+1).out&63)
-	}
-	if r.armed&(1<<r.first-1) != 0 {
-		outputs |= 1 << (b.nics.at(r.nics).out & 63)
-	}
-	r.outputs = outputs & (1<<min(r.slots, 64) - 1) // a place may hold an old packet of another router
-	prefetch.Lines(unsafe.Pointer(b.lanes.at(r.lanes)), r.outputs)
-}
+// line is the size of a cache line.
+const line = 64
 
-// prefetchTargets loads the lanes to which the packets will go, and the records of
-// their routers or NICs.
-func (b *Block) prefetchTargets(r *routerState) {
-	for m := r.outputs; m != 0; m &= m - 1 {
-		out := b.lanes.at(r.lanes + uint32(bits.TrailingZeros64(m)))
-		prefetch.Line(unsafe.Pointer(b.lanes.at(out.down)))
-		if out.router >= 0 {
-			prefetch.Line(unsafe.Pointer(b.routers.at(uint32(out.router))))
-		}
-	}
-}
+// address is the address of a record.
+func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-// prefetchPlaces loads the places that the packets will take.
-func (b *Block) prefetchPlaces(r *routerState) {
-	for m := r.outputs; m != 0; m &= m - 1 {
-		down := b.lanes.at(b.lanes.at(r.lanes + uint32(bits.TrailingZeros64(m))).down)
-		prefetch.Line(unsafe.Pointer(b.nth(down, down.pull)))
-		prefetch.Lines(unsafe.Pointer(b.nth(down, down.tail)), 3)
-	}
+// place is the address of the i-th packet that was put into a lane's FIFO, or any address if its ring has no places.
+func (b *Block) place(in *lane, i uint32) uintptr {
+	return uintptr(b.pool.packets.first) + uintptr(in.base+i&(in.size-1))*unsafe.Sizeof(packet{})
 }

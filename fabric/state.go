@@ -15,33 +15,38 @@ import (
 // stand for credit that the upstream side has not taken yet; those from head up to
 // tail are there.
 type lane struct {
-	timer   int64  // ps: when the first packet asks for its output next; if there is none, when the last one's tail left
-	base    uint32 // first place of the ring
-	mask    uint32 // places of the ring, a power of two, less 1
-	pull    uint32
-	head    uint32
-	tail    uint32
-	credit  int32  // flits known to be free downstream
-	lack    int32  // flits that the holder still waits for, if the buffer downstream is wanted
-	down    uint32 // lane to pull credit from: the one downstream, or its stand-in in this block
-	router  int32  // router at the other end; ^NIC if there is a NIC, unconnected if there is nothing
-	clock   uint32 // number of the port
-	flits   uint32 // sent, modulo 2^32
-	packets uint32 // sent, modulo 2^32
-	holder  uint16 // slot+1 of the packet that waits for credit here; 0 = none
-	park    uint16 // slot+1 of the first packet that waits for the holder to go
-	class   uint16 // of the link, see layout.classes
-	way     way
-	wanted  bool // the upstream side waits for credit
+	timer  int64  // ps: when the first packet asks for its output next; if there is none, when the last one's tail left
+	base   uint32 // first place of the ring
+	size   uint32 // places of the ring, a power of two, or 0
+	pull   uint32
+	head   uint32
+	tail   uint32
+	credit int32  // flits known to be free downstream
+	lack   int32  // flits that the holder still waits for, if the buffer downstream is wanted
+	down   uint32 // lane to pull credit from: the one downstream, or its stand-in in this block
+	router int32  // router at the other end; ^NIC if there is a NIC, unconnected if there is nothing
+	clock  uint32 // number of the port
+	sent   uint64 // flits, and above sentPackets packets; when the topmost bit is set it is moved to portMore
+	holder uint16 // slot+1 of the packet that waits for credit here; 0 = none
+	park   uint16 // slot+1 of the first packet that waits for the holder to go
+	next   uint16 // slot of the first packet's output
+	class  uint8  // of the link, see layout.classes
+	way    way
 }
 
-// way says where a lane's port leads.
+// busy tells whether a packet holds the lane as output, or some wait for it to be free.
+func (l *lane) busy() bool { return l.holder|l.park != 0 }
+
+// sentPackets is the bit of lane.sent from which on packets are counted.
+const sentPackets = 44
+
+// way says where a lane's port leads, and whether space in its buffer is to be given back at once.
 type way uint8
 
 const (
-	inside  way = iota // to a router of this block
-	outside            // to a router of another block
-	host               // to a NIC
+	outside way = 1 << iota // to a router of another block
+	host                    // to a NIC; else to a router of this block
+	wanted                  // the upstream side waits for credit
 )
 
 // clock says when a router's port may be used again.
@@ -52,11 +57,11 @@ type clock struct {
 
 // portMore is what is seldom needed of a port.
 type portMore struct {
-	fraction  uint64 // of a ps, see rate
-	moreFlits uint32 // sent, in units of 2^32
-	morePacks uint32
-	last      uint32 // slot after the last one granted: where round robin begins
-	_         uint32
+	fraction uint64 // of a ps, see rate
+	flits    uint64 // sent, beyond lane.sent
+	packets  uint64
+	last     uint32 // slot after the last one granted: where round robin begins
+	_        uint32
 }
 
 // packet is one packet in one buffer.

@@ -54,11 +54,11 @@ func (n *Network) Port(port int) PortUse {
 		return PortUse{Packets: c.packets, Bytes: c.flits * uint64(n.layout.spec.Packet.Flit)}
 	}
 	more := n.state.more.at(uint32(port))
-	flits, packets := uint64(more.moreFlits)<<32, uint64(more.morePacks)<<32
+	flits, packets := more.flits, more.packets
 	for v := range n.layout.vcs {
-		out := n.state.lanes.at(uint32(port)*n.layout.vcs + v)
-		flits += uint64(out.flits)
-		packets += uint64(out.packets)
+		sent := n.state.lanes.at(uint32(port)*n.layout.vcs + v).sent
+		flits += sent & (1<<sentPackets - 1)
+		packets += sent >> sentPackets
 	}
 	return PortUse{Packets: packets, Bytes: flits * uint64(n.layout.spec.Packet.Flit)}
 }

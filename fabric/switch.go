@@ -3,45 +3,92 @@ package fabric
 // ask lets the first packet of a lane of the visited router, given by its timer, ask
 // for its output now. Either it starts, or its timer is set to the next time at which
 // it may, or it waits for credit or for the holder of its output lane.
+//
+// Most of a simulation's time goes into what is called from here. These functions call one another last of
+// all, and others only for what happens to few packets, so that the compiler keeps what they use in registers.
 func (b *Block) ask(r *routerState, timer uint32) {
 	in := b.lanes.at(r.base + timer)
 	p := b.nth(in, in.head)
-	out := b.lanes.at(r.lanes + uint32(p.out))
-	input, output := b.clocks.at(in.clock), b.clocks.at(out.clock)
-	if free := max(input.in, output.out); free > b.now {
-		b.soon(timer, free)
+	out := b.lanes.at(r.lanes + uint32(in.next))
+	if free := max(b.clocks.at(in.clock).in, b.clocks.at(out.clock).out); free > b.now {
+		b.soon(r, timer, in, free)
 		return
 	}
+	var leave int64
+	if flits := int32(p.flits & flitMask); out.busy() || out.credit < flits {
+		if !b.mayStart(r, timer, out, flits) {
+			return
+		}
+		leave = b.start(r, timer, in, p, out)
+	} else {
+		leave = b.start(r, timer, in, p, out)
+	}
+	b.goOn(r, timer, leave)
+}
+
+// start lets the first packet, p, of a lane of the visited router go out by another lane, and
+// returns when its tail leaves. Its space becomes credit upstream then.
+func (b *Block) start(r *routerState, timer uint32, in *lane, p *packet, out *lane) (leave int64) {
+	flits := uint64(p.flits & flitMask)
+	leave = b.now + int64(flits)*b.flitTime
+	if b.special || out.holder != 0 || in.way&(wanted|outside) != 0 {
+		leave = b.startSpecially(r, timer, in, p, out)
+	}
+	b.clocks.at(out.clock).out = leave
+	b.clocks.at(in.clock).in = leave
+	out.credit -= int32(flits)
+	if out.sent += 1<<sentPackets + flits; out.sent>>63 != 0 {
+		b.carry(out)
+	}
+	in.head++
+	p.time = leave + b.classes.at(uint32(in.class)).credit
+	switch {
+	case out.way&host != 0:
+		b.eject(out, p, leave)
+	case b.dor != nil && out.way&outside == 0:
+		slot, route := b.dor.Hop(p.route)
+		b.forward(p, out, leave, slot, route)
+	default:
+		b.forwardBeyond(p, out, leave)
+	}
+	return leave
+}
+
+// goOn lets the next packet in a lane of the visited router, if there is one, ask when it is ready,
+// but not before the tail of the one before it has left.
+func (b *Block) goOn(r *routerState, timer uint32, left int64) {
+	in := b.lanes.at(r.base + timer)
+	if in.head == in.tail {
+		in.timer = left
+		return
+	}
+	p := b.nth(in, in.head)
+	in.next = p.out
+	at := p.time
+	if at < left {
+		if b.uneven {
+			b.shorten(in, left-at)
+		}
+		at = left
+		p.time = at
+	}
+	b.soon(r, timer, in, at)
+}
+
+// mayStart tells whether the first packet of a lane may take an output lane that has a holder,
+// or seems to have too little credit. If not, the packet has been put where it will be woken.
+func (b *Block) mayStart(r *routerState, timer uint32, out *lane, flits int32) bool {
 	slot := timer - uint32(r.first)
-	if out.holder|out.park != 0 && out.holder != uint16(slot+1) {
+	if out.busy() && out.holder != uint16(slot+1) {
 		*b.park.at(r.lanes + slot) = out.park
 		out.park = uint16(slot + 1)
-		return
+		return false
 	}
-	flits := int32(p.flits & flitMask)
-	if !b.credited(out, flits) {
+	if out.credit < flits && !b.credited(out, flits) {
 		b.hold(r, timer, out, flits)
-		return
+		return false
 	}
-	out.credit -= flits
-	leave := b.now + int64(flits)*b.flitTime
-	if b.special {
-		leave = b.specialStart(r, slot, in, p, out)
-	}
-	output.out, input.in = leave, leave
-	out.packets++
-	if out.flits += uint32(flits); out.flits < uint32(flits) || out.packets == 0 {
-		b.carry(out, uint32(flits))
-	}
-	if out.holder != 0 {
-		b.unpark(r, out, leave)
-	}
-	if out.way == host {
-		b.eject(out, p, leave)
-	} else {
-		b.forward(p, out, leave)
-	}
-	b.depart(r, timer, in, p, leave)
+	return true
 }
 
 // hold makes the first packet of a lane the holder of an output lane that has
@@ -53,17 +100,25 @@ func (b *Block) hold(r *routerState, timer uint32, out *lane, flits int32) {
 	}
 }
 
-// specialStart does what only some networks need when a packet starts: it moves the
-// round robin on, and returns when the packet's tail leaves if links are not all alike.
-func (b *Block) specialStart(r *routerState, slot uint32, in *lane, p *packet, out *lane) int64 {
+// startSpecially does what only some networks, or few packets, need when a packet starts: it moves the
+// round robin on, lets those go on that waited for an output lane, and brings back credit that upstream waits for. It
+// returns when the packet's tail leaves.
+func (b *Block) startSpecially(r *routerState, timer uint32, in *lane, p *packet, out *lane) int64 {
 	if b.roundRobins {
-		b.more.at(out.clock).last = slot + 1
+		b.more.at(out.clock).last = timer - uint32(r.first) + 1
 	}
 	flits := int64(p.flits & flitMask)
+	leave := b.now + flits*b.flitTime
 	if b.uneven {
-		return b.leave(out, flits, p.time+int64(*b.pool.spans.at(in.base + in.head&in.mask)))
+		leave = b.leave(out, flits, p.time+int64(*b.pool.spans.at(in.base + in.head&(in.size-1))))
 	}
-	return b.now + flits*b.flitTime
+	if out.holder != 0 {
+		b.unpark(r, out, leave)
+	}
+	if in.way&(wanted|outside) != 0 {
+		b.giveBack(r, timer, in, leave+b.classes.at(uint32(in.class)).credit, p.flits)
+	}
+	return leave
 }
 
 // leave is when a packet's tail leaves if links are not all alike: not before
@@ -78,85 +133,90 @@ func (b *Block) leave(out *lane, flits, tailReady int64) int64 {
 	return max(b.now+took, tailReady)
 }
 
-// carry counts what no longer fits in a lane's 32-bit counters.
-func (b *Block) carry(out *lane, flits uint32) {
+// carry moves a lane's count of what it has sent to its port.
+func (b *Block) carry(out *lane) {
 	more := b.more.at(out.clock)
-	if out.flits < flits {
-		more.moreFlits++
-	}
-	if out.packets == 0 {
-		more.morePacks++
-	}
+	more.flits += out.sent & (1<<sentPackets - 1)
+	more.packets += out.sent >> sentPackets
+	out.sent = 0
 }
 
 // forward sends a packet that has just started, and whose tail leaves at the
-// time leave, on to the router to which its output lane leads.
-func (b *Block) forward(p *packet, out *lane, leave int64) {
+// time leave, on to the router of this block to which its output lane leads: there it takes
+// the output slot, and goes on with the header route.
+func (b *Block) forward(p *packet, out *lane, leave int64, slot uint16, route uint64) {
 	b.counters.hops++
-	var port, vc uint16
-	var route uint64
-	if b.dor != nil {
-		port, vc, route = b.dor.Next(out.router, p.route)
-	} else {
-		port, vc, route = b.spec.Routing.Next(b.name(uint32(out.router)), p.route)
+	down := b.lanes.at(out.down)
+	if down.tail-down.pull >= down.size {
+		b.makeRoom(out, down)
 	}
-	next := packet{
-		time: b.now + b.classes.at(uint32(out.class)).hop, route: route,
-		msg: p.msg, flits: p.flits, out: port*uint16(b.vcs) + vc,
+	tail := down.tail
+	down.tail = tail + 1
+	place := down.base + tail&(down.size-1)
+	to := b.pool.packets.at(place)
+	to.time = b.now + b.classes.at(uint32(out.class)).hop
+	to.route, to.msg, to.flits, to.out = route, p.msg, p.flits, slot
+	if b.uneven {
+		*b.pool.spans.at(place) = uint32(leave - b.now)
 	}
-	if out.way == outside {
-		b.sendPacket(uint32(out.router), b.wiring.at(out.clock).down+uint32(p.out)%b.vcs, next, uint32(leave-b.now))
+	if tail == down.head {
+		b.startAsking(uint32(out.router), out.down, down, to)
+	}
+}
+
+// forwardBeyond is forward for any routing, and to any block.
+func (b *Block) forwardBeyond(p *packet, out *lane, leave int64) {
+	route, slot := b.next(uint32(out.router), p.route)
+	if out.way&outside == 0 {
+		b.forward(p, out, leave, slot, route)
 		return
 	}
-	b.push(uint32(out.router), out.down, out, next, uint32(leave-b.now))
+	b.counters.hops++
+	next := packet{b.now + b.classes.at(uint32(out.class)).hop, route, p.msg, p.flits, slot}
+	b.sendPacket(uint32(out.router), b.wiring.at(out.clock).down+uint32(p.out)%b.vcs, next, uint32(leave-b.now))
+}
+
+// startAsking sets the timer of a lane, given by its number too, for a packet that has come into its
+// empty FIFO: it asks when it is ready, but not before the tail of the one before has left.
+func (b *Block) startAsking(router, number uint32, in *lane, p *packet) {
+	at := p.time
+	if late := in.timer - at; late > 0 {
+		if b.uneven {
+			b.shorten(in, late)
+		}
+		at = in.timer
+		p.time = at
+	}
+	in.timer, in.next = at, p.out
+	r := b.routers.at(router)
+	if at < b.calendar.end && r.number == b.visiting { // from a NIC
+		b.agenda.insert(at-b.calendar.start, number-r.base)
+		return
+	}
+	b.note(r, number-r.base, at)
 }
 
 // push appends a packet to the FIFO of a lane of this block's, given by its number;
 // up is its upstream side, nil if that lies in another block, and span is the time (ps)
 // from the packet's head to its tail.
-func (b *Block) push(router, number uint32, up *lane, p packet, span uint32) {
+func (b *Block) push(router, number uint32, up *lane, p *packet, span uint32) {
 	in := b.lanes.at(number)
-	n := b.add(up, in)
-	if in.tail-in.head == 1 {
-		if late := in.timer - p.time; late > 0 {
-			span -= uint32(min(int64(span), late))
-			p.time = in.timer
-		}
-		r := b.routers.at(router)
-		b.arm(r, number-r.base, p.time)
-	}
-	*b.pool.packets.at(n) = p
+	place := b.add(up, in)
+	to := b.pool.packets.at(place)
+	to.time, to.route, to.msg, to.flits, to.out = p.time, p.route, p.msg, p.flits, p.out
 	if b.uneven {
-		*b.pool.spans.at(n) = span
+		*b.pool.spans.at(place) = span
+	}
+	if in.tail-in.head == 1 {
+		b.startAsking(router, number, in, to)
 	}
 }
 
-// shorten brings a packet's head, which could not ask at once, nearer to its tail by some ps.
-func (b *Block) shorten(place uint32, late int64) {
-	span := b.pool.spans.at(place)
+// shorten brings the head of the first packet of a FIFO, which could not ask at once, nearer to its
+// tail by some ps.
+func (b *Block) shorten(in *lane, late int64) {
+	span := b.pool.spans.at(in.base + in.head&(in.size-1))
 	*span -= uint32(min(int64(*span), late))
-}
-
-// depart takes the first packet, p, out of its FIFO: its tail leaves at the time
-// leave, its space becomes credit upstream, and the next one may ask.
-func (b *Block) depart(r *routerState, timer uint32, in *lane, p *packet, leave int64) {
-	in.head++
-	if in.head == in.tail {
-		in.timer = leave
-	} else {
-		next := b.nth(in, in.head)
-		if next.time < leave {
-			if b.uneven {
-				b.shorten(in.base+in.head&in.mask, leave-next.time)
-			}
-			next.time = leave
-		}
-		b.soon(timer, next.time)
-	}
-	p.time = leave + b.classes.at(uint32(in.class)).credit
-	if in.wanted || in.way == outside {
-		b.giveBack(r, timer, in, p)
-	}
 }
 
 // unpark ends the hold on an output lane: those that waited for it ask
@@ -164,7 +224,7 @@ func (b *Block) depart(r *routerState, timer uint32, in *lane, p *packet, leave 
 func (b *Block) unpark(r *routerState, out *lane, free int64) {
 	out.holder = 0
 	for slot := uint32(out.park); slot != 0; {
-		b.soon(uint32(r.first)+slot-1, free)
+		b.soon(r, uint32(r.first)+slot-1, b.lanes.at(r.lanes+slot-1), free)
 		slot = uint32(*b.park.at(r.lanes + slot - 1))
 	}
 	out.park = 0

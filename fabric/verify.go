@@ -51,8 +51,8 @@ func (n *Network) Verify() error {
 func (n *Network) verifyLane(number uint32) (uint64, error) {
 	in := n.state.lanes.at(number)
 	there := uint64(in.tail - in.head)
-	if in.tail-in.pull > in.mask+1 || in.head-in.pull > in.tail-in.pull {
-		return there, broken("a FIFO of %d places has pull %d, head %d, tail %d", in.mask+1, in.pull, in.head, in.tail)
+	if in.tail-in.pull > in.size || in.head-in.pull > in.tail-in.pull {
+		return there, broken("a FIFO of %d places has pull %d, head %d, tail %d", in.size, in.pull, in.head, in.tail)
 	}
 	if in.router == unconnected {
 		return there, nil

@@ -8,18 +8,24 @@ import (
 // visit does everything that the router, its NICs and its hosts do in the
 // current window, in order of time.
 func (b *Block) visit(r *routerState) {
-	b.visiting = r
-	b.gather(r)
+	b.visiting = r.number
 	a := &b.agenda
+	a.n, a.next = 0, 0
+	due := r.due[b.row%wheel]
+	r.due[b.row%wheel] = 0
+	if due&(due-1) == 0 && due>>(r.first&63) != 0 && r.far >= b.calendar.end {
+		timer := uint32(bits.TrailingZeros64(due))
+		b.now = b.lanes.at(r.base + timer).timer
+		b.ask(r, timer)
+	} else {
+		b.gather(r, due)
+	}
 	for a.next < a.n {
 		key := *a.entries.at(a.next)
-		if key >= a.end {
-			b.postpone(r)
-			break
-		}
 		a.next++
 		b.now = b.calendar.start + int64(key>>agendaShift)
-		switch timer := uint32(key & agendaMask); {
+		timer := uint32(key & agendaMask)
+		switch {
 		case timer >= uint32(r.first):
 			if a.next == a.n || (*a.entries.at(a.next)^key)>>agendaShift != 0 {
 				b.ask(r, timer)
@@ -32,30 +38,49 @@ func (b *Block) visit(r *routerState) {
 			b.wake(r, timer)
 		}
 	}
-	b.visiting = nil
 }
 
-// gather moves the router's timers that fall into this window to the agenda.
-func (b *Block) gather(r *routerState) {
-	b.agenda.n, b.agenda.next = 0, 0
-	b.agenda.end = uint64(b.calendar.length) << agendaShift
-	r.armed = b.gatherWord(r, 0, r.armed)
-	for w := uint32(1); w < uint32(r.words); w++ {
-		word := b.armed.at(r.masks + w)
-		*word = b.gatherWord(r, w<<6, *word)
+// gather puts the router's timers that fall into this window on the agenda. due is what the router
+// keeps apart for the window.
+func (b *Block) gather(r *routerState, due uint64) {
+	for m := due; m != 0; m &= m - 1 {
+		timer := uint32(bits.TrailingZeros64(m))
+		if at := *b.timer(r, timer); at < b.calendar.end { // a host's may have been set anew
+			b.agenda.insert(at-b.calendar.start, timer)
+		}
+	}
+	if r.far < b.calendar.end {
+		b.gatherFar(r)
 	}
 }
 
-// gatherWord is gather for the 64 timers from `first` on; it returns those that stay armed.
-func (b *Block) gatherWord(r *routerState, first uint32, armed uint64) uint64 {
-	for m := armed; m != 0; m &= m - 1 {
+// gatherFar is gather for the timers that the router does not keep apart by windows.
+func (b *Block) gatherFar(r *routerState) {
+	var first int64
+	r.armed, first = b.gatherWord(r, 0, r.armed)
+	for w := uint32(1); w < uint32(r.words); w++ {
+		word := b.armed.at(r.masks + w)
+		*word, _ = b.gatherWord(r, w<<6, *word)
+	}
+	if r.near > 0 {
+		r.far = first
+	}
+}
+
+// gatherWord puts those of some of the 64 timers from `first` on that fall into this window on the
+// agenda; it returns the others, and the earliest of them.
+func (b *Block) gatherWord(r *routerState, first uint32, timers uint64) (left uint64, earliest int64) {
+	left, earliest = timers, Forever
+	for m := timers; m != 0; m &= m - 1 {
 		timer := first + uint32(bits.TrailingZeros64(m))
 		if at := *b.timer(r, timer); at < b.calendar.end {
 			b.agenda.insert(at-b.calendar.start, timer)
-			armed &^= m & -m
+			left &^= m & -m
+		} else {
+			earliest = min(earliest, at)
 		}
 	}
-	return armed
+	return left, earliest
 }
 
 // timer is a router's timer by its number: those of hosts and NICs come first.
@@ -74,32 +99,49 @@ func (b *Block) word(r *routerState, timer uint32) *uint64 {
 	return b.armed.at(r.masks + timer>>6)
 }
 
-// postpone sets the timers for what is left on the agenda: it comes after this window.
-func (b *Block) postpone(r *routerState) {
-	a := &b.agenda
-	for ; a.next < a.n; a.next++ {
-		key := *a.entries.at(a.next)
-		b.set(r, uint32(key&agendaMask), b.calendar.start+int64(key>>agendaShift))
-	}
-}
-
 // set sets a timer of a router, which must not be set, to a time that is not before the present window.
 func (b *Block) set(r *routerState, timer uint32, at int64) {
 	*b.timer(r, timer) = at
+	b.note(r, timer, at)
+}
+
+// note notes in which window a router's timer, set to the time at, is due.
+func (b *Block) note(r *routerState, timer uint32, at int64) {
+	c := &b.calendar
+	ahead := c.ahead(at)
+	if ahead >= uint64(r.near) {
+		b.noteFar(r, timer, at)
+		return
+	}
+	due := &r.due[(uint64(c.window)+ahead)%wheel]
+	before := *due
+	*due = before | 1<<(timer&63)
+	if before == 0 {
+		c.markAhead(r.number-b.first, ahead)
+	}
+}
+
+// noteFar is note for a timer that is due in a later window than the router keeps apart.
+func (b *Block) noteFar(r *routerState, timer uint32, at int64) {
+	r.far = min(r.far, at)
 	*b.word(r, timer) |= 1 << (timer & 63)
 	b.calendar.mark(r.number-b.first, at)
 }
 
-// soon sets a timer of the visited router, which must not be set, to a time
-// that is not far away.
-func (b *Block) soon(timer uint32, at int64) {
-	b.agenda.insert(at-b.calendar.start, timer)
+// soon sets the timer of a lane of the visited router, which must not be set.
+func (b *Block) soon(r *routerState, timer uint32, in *lane, at int64) {
+	if at < b.calendar.end {
+		b.agenda.insert(at-b.calendar.start, timer)
+		return
+	}
+	in.timer = at
+	b.note(r, timer, at)
 }
 
 // arm sets a timer of any router, which must not be set.
 func (b *Block) arm(r *routerState, timer uint32, at int64) {
-	if at < b.calendar.end && r == b.visiting {
-		b.soon(timer, at)
+	if at < b.calendar.end && r.number == b.visiting {
+		b.agenda.insert(at-b.calendar.start, timer)
 		return
 	}
 	b.set(r, timer, at)
@@ -119,10 +161,10 @@ func (b *Block) setAgain(r *routerState, timer uint32, at int64) {
 	switch {
 	case at == Forever:
 		*b.word(r, timer) &^= 1 << (timer & 63)
-	case at < b.calendar.end && r == b.visiting:
-		b.soon(timer, at)
+	case at < b.calendar.end && r.number == b.visiting:
+		b.agenda.insert(at-b.calendar.start, timer)
 	default:
-		b.set(r, timer, at)
+		b.note(r, timer, at)
 	}
 }
 
@@ -146,7 +188,17 @@ func (b *Block) wake(r *routerState, timer uint32) {
 func (b *Block) pass(r *routerState, timer uint32) {
 	a := &b.agenda
 	now := uint64(b.now - b.calendar.start)
-	contenders := append(b.contenders[:0], timer)
+	other := uint32(*a.entries.at(a.next) & agendaMask)
+	a.next++
+	if (a.next == a.n || *a.entries.at(a.next)>>agendaShift != now) && !b.roundRobins {
+		if b.head(r.base+other).time < b.head(r.base+timer).time {
+			timer, other = other, timer
+		}
+		b.ask(r, timer)
+		b.ask(r, other)
+		return
+	}
+	contenders := append(b.contenders[:0], timer, other)
 	for ; a.next < a.n && *a.entries.at(a.next)>>agendaShift == now; a.next++ {
 		contenders = append(contenders, uint32(*a.entries.at(a.next)&agendaMask))
 	}

@@ -40,15 +40,18 @@ type DOR struct {
 	// classVCs and classFirst hold how many channels each class has and its first.
 	classVCs, classFirst [2]uint64
 	shift                [topology.MaxDims]uint8 // where a dimension's hop count begins
-	field                [64]dorField            // by the lowest set bit of the hop counts
-	ejection             uint16                  // local port of a router's first NIC
+	field                [65]dorField            // by the lowest set bit of the hop counts; the last one if there is none
+	vcs                  uint64                  // of a port
 }
 
-// dorField is the dimension that a bit of the hop counts belongs to.
+// dorField is the dimension that a bit of the hop counts belongs to, or, if none is set, the
+// way out of the network.
 type dorField struct {
 	one  uint64 // one hop in that dimension
-	dim  uint8
-	port uint8 // its positive port
+	slot uint64 // of the first virtual channel of its positive port, see Hop
+	dir  uint64 // where in the header its direction is
+	ring uint64 // 1 if it has a direction and a class, 0 if it is the way out, of class 0
+	nics uint64 // mask of what counts of the destination's NIC
 }
 
 // Layout of the route header, from bit 0: hop counts, one direction bit a
@@ -121,7 +124,7 @@ func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
 	if locals < 1 || locals > MaxNICs {
 		return nil, fmt.Errorf("dimension-order routing works with 1 to %d NICs at a router, not %d", MaxNICs, locals)
 	}
-	d := &DOR{torus: t, tie: tie, nics: int32(g.NICsPerHost), locals: int32(locals), ejection: uint16(2 * len(t.Dims()))}
+	d := &DOR{torus: t, tie: tie, nics: int32(g.NICsPerHost), locals: int32(locals), vcs: uint64(vcs)}
 	d.splitVCs(uint64(vcs))
 	return d, d.layOut()
 }
@@ -138,13 +141,17 @@ func (d *DOR) splitVCs(vcs uint64) {
 // layOut gives every dimension as many header bits as its longest way needs.
 func (d *DOR) layOut() error {
 	bit := 0
+	d.field[64] = dorField{slot: 2 * uint64(len(d.torus.Dims())) * d.vcs, nics: MaxNICs - 1}
 	for dim, k := range d.torus.Dims() {
 		longest := k - 1
 		if d.torus.Wraps(dim) {
 			longest = k / 2
 		}
 		d.shift[dim] = uint8(bit)
-		f := dorField{one: 1 << bit, dim: uint8(dim), port: uint8(2 * dim)}
+		f := dorField{
+			one: 1 << bit, slot: 2 * uint64(dim) * d.vcs,
+			dir: uint64(dorDirShift + dim), ring: 1,
+		}
 		for range bits.Len(uint(longest)) {
 			if bit == dorHopBits {
 				return fmt.Errorf("the hop counts of %v do not fit in a route header of %d bits", d.torus.Dims(), dorHopBits)
@@ -206,15 +213,18 @@ func (d *DOR) dimension(dim, from, to int, coin uint64) uint64 {
 // Next takes one hop in the lowest dimension that has any left, and leaves the
 // network by the destination's NIC when none has.
 func (d *DOR) Next(_ int32, header uint64) (port, vc uint16, next uint64) {
-	hops := header & dorHopMask
-	if hops == 0 {
-		return d.ejection + uint16(header>>dorNICShift), uint16(header>>dorVCShift) & (MaxVCs - 1), header
-	}
-	f := &d.field[bits.TrailingZeros64(hops)]
-	down := uint16(header>>(dorDirShift+f.dim)) & 1
-	class := uint8(header>>(dorClassShift+f.dim)) & 1
-	vc = uint16(header>>(dorVCShift+class*dorVCBits)) & (MaxVCs - 1)
-	return uint16(f.port) + down, vc, header - f.one
+	slot, next := d.Hop(header)
+	return slot / uint16(d.vcs), slot % uint16(d.vcs), next
+}
+
+// Hop is Next with port and virtual channel in one number, port * channels + channel. It is
+// done for every hop of every packet, so it takes no branches.
+func (d *DOR) Hop(header uint64) (slot uint16, next uint64) {
+	f := &d.field[bits.TrailingZeros64(header&dorHopMask)]
+	way := header >> (f.dir & 63)
+	class := way >> (dorClassShift - dorDirShift) & f.ring
+	vc := header >> ((dorVCShift + class*dorVCBits) & 63) & (MaxVCs - 1)
+	return uint16(f.slot + (way&f.ring+header>>dorNICShift&f.nics)*d.vcs + vc), header - f.one
 }
 
 // OutlineStarts implements Outliner. An outline is the destination router in the

@@ -21,3 +21,32 @@ next:
 	JNE  next
 done:
 	RET
+
+// func Two(a, b uintptr)
+TEXT ·Two(SB), NOSPLIT, $0-16
+	MOVQ a+0(FP), AX
+	MOVQ b+8(FP), BX
+	PREFETCHT0 (AX)
+	PREFETCHT0 (BX)
+	RET
+
+// func All(list *[Most]uintptr)
+TEXT ·All(SB), NOSPLIT, $0-8
+	MOVQ list+0(FP), AX
+	MOVQ 0(AX), BX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), DX
+	MOVQ 24(AX), SI
+	PREFETCHT0 (BX)
+	PREFETCHT0 (CX)
+	PREFETCHT0 (DX)
+	PREFETCHT0 (SI)
+	MOVQ 32(AX), BX
+	MOVQ 40(AX), CX
+	MOVQ 48(AX), DX
+	MOVQ 56(AX), SI
+	PREFETCHT0 (BX)
+	PREFETCHT0 (CX)
+	PREFETCHT0 (DX)
+	PREFETCHT0 (SI)
+	RET

@@ -1,6 +1,5 @@
 //go:build amd64 || arm64
 
-// Package prefetch asks the processor to load cache lines ahead of their use.
 package prefetch
 
 import "unsafe"
@@ -15,3 +14,13 @@ func Line(p unsafe.Pointer)
 //
 //go:noescape
 func Lines(p unsafe.Pointer, which uint64)
+
+// Two is Line for two addresses.
+//
+//go:noescape
+func Two(a, b uintptr)
+
+// All is Line for many addresses.
+//
+//go:noescape
+func All(list *[Most]uintptr)

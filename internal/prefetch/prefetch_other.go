@@ -1,6 +1,5 @@
 //go:build !amd64 && !arm64
 
-// Package prefetch asks the processor to load cache lines ahead of their use.
 package prefetch
 
 import "unsafe"
@@ -10,3 +9,9 @@ func Line(unsafe.Pointer) {}
 
 // Lines has no effect on this processor.
 func Lines(unsafe.Pointer, uint64) {}
+
+// Two has no effect on this processor.
+func Two(a, b uintptr) {}
+
+// All has no effect on this processor.
+func All(*[Most]uintptr) {}
