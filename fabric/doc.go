@@ -15,7 +15,7 @@
 // buffer it occupies, and only the first packet of a FIFO does anything: each
 // input FIFO has one timer, the next time at which its first packet may move.
 // Each NIC and each host has one timer more, and a host whose NICs share an I/O bus three. A bitmap for each of the coming
-// windows says which routers have timers in it.
+// windows says which routers have timers in it, and one in each router's record which timers these are.
 //
 // Credits are pulled: a packet that has left stays in its FIFO, marked with the
 // time at which its space is known upstream, until the upstream side needs credit and
