@@ -39,6 +39,8 @@ func (s *strand) run() {
 		collective.ReduceScatter(s, send, recv, s.op(), s.choose(collective.KindReduceScatter, c.SendSize))
 	case host.Split:
 		s.split()
+	case host.Window:
+		s.meetWindow()
 	default:
 		s.vector(send, recv)
 	}

@@ -78,7 +78,7 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	if o.Output != nil {
 		host.Redirect(o.Output.Fd())
 	}
-	return &Job{host: j, options: o, splits: splits{open: map[splitKey]*split{}}}, nil
+	return &Job{host: j, options: o, splits: splits{open: map[splitKey]*split{}, windows: map[splitKey]*window{}}}, nil
 }
 
 // Launcher makes the job the program of a world of as many ranks as it was loaded for.

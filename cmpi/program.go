@@ -121,6 +121,8 @@ func (p *program) emit() {
 		case host.Recv:
 			status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
 			o.Request.Node = p.ops.RecvTo(buf, status, o.Peer, o.Tag, o.Context).ID
+		default:
+			p.emitAccess(o, buf)
 		}
 	}
 }
@@ -161,6 +163,10 @@ func (p *program) begin() bool {
 	case host.Context:
 		c := p.rank.Call
 		c.NewContext = p.ops.World().NewContexts(unsafe.Slice(c.Ranks, c.Size))
+		return true
+	case host.Register:
+		c := p.rank.Call
+		c.NewContext = p.ops.Register(buffer(c.Recv, c.RecvSize, c.Omit != 0))
 		return true
 	case host.Cancel:
 		p.state = flushed

@@ -146,13 +146,13 @@ func TestRealMPI(t *testing.T) {
 		t.Log("found no MPICH (Debian: apt-get install mpich); TestPrograms compares with what it has printed")
 		return
 	}
-	for _, name := range []string{"p2p", "collectives", "communicators"} {
+	for _, name := range []string{"p2p", "collectives", "communicators", "windows"} {
 		reference := filepath.Join(t.TempDir(), "reference")
 		if out, err := exec.Command(mpicc, "-w", "-o", reference, "testdata/programs/"+name+".c").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		program := compile(t, "testdata/programs/"+name+".c")
-		ranks := map[string]int{"p2p": 6, "collectives": 7, "communicators": 6}[name]
+		ranks := map[string]int{"p2p": 6, "collectives": 7, "communicators": 6, "windows": 5}[name]
 		text, err := exec.Command("mpirun.mpich", "-n", fmt.Sprint(ranks), reference).Output()
 		if err != nil {
 			t.Fatal(err)
@@ -225,7 +225,7 @@ func TestFailures(t *testing.T) {
 	const tail = " MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }"
 	for _, test := range []struct{ name, body, want string }{
 		{"segmentation fault", head + "MPI_Barrier(MPI_COMM_WORLD); if (rank == 2) *(volatile int *)16 = 1;" + tail, "rank 2 failed at 2234ns of simulated time: segmentation fault at address 0x10 (the last call was MPI_Barrier)"},
-		{"division", head + "volatile int zero = 0; if (rank == 1) zero = 1 / zero;" + tail, "rank 1 failed at 0ps of simulated time: arithmetic exception (the last call was MPI_Comm_rank)"},
+		{"division", head + "volatile int zero = 0; if (rank == 1) zero = 7 / zero;" + tail, "rank 1 failed at 0ps of simulated time: arithmetic exception (the last call was MPI_Comm_rank)"},
 		{"stack", "int down(int n) { volatile char b[4096]; b[0] = n; return down(n + 1) + b[0]; }" + head + "if (rank == 3) down(0);" + tail, "stack overflow"},
 		{"abort", head + "if (rank == 3) abort();" + tail, "rank 3 failed at 0ps of simulated time: the program called abort()"},
 		{"MPI_Abort", head + "if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);" + tail, "MPI_Abort was called with code 9"},

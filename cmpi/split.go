@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/collective"
 	"fabricast/node"
 )
 
@@ -14,7 +16,8 @@ import (
 // split of n ranks needs O(n) memory and not O(n^2).
 type splits struct {
 	sync.Mutex
-	open map[splitKey]*split
+	open    map[splitKey]*split
+	windows map[splitKey]*window
 }
 
 // splitKey is a split: the communicator's context, and which of its splits it is.
@@ -146,4 +149,40 @@ func (t *split) found(by *strand, members []int32) {
 	for i, m := range members {
 		t.place[m] = place{context, int32(i), ranks}
 	}
+}
+
+// window is a window that is being made: the C side of each rank leaves a pointer to what is its own.
+type window struct {
+	context  int32
+	pointers []uintptr
+	come     int
+}
+
+// meetWindow makes what the ranks of a window share. As with splits, values go through a table and a barrier
+// takes its time in messages.
+func (s *strand) meetWindow() {
+	c := s.call
+	table := &s.program.block.job.splits
+	w := table.join(splitKey{c.Context, c.Root}, s)
+	c.NewContext, c.NewRanks = w.context, (*int32)(unsafe.Pointer(&w.pointers[0]))
+	c.Context = w.context
+	collective.Barrier(s, collective.Default)
+}
+
+// join leaves a rank's pointer with the others.
+func (s *splits) join(key splitKey, by *strand) *window {
+	s.Lock()
+	defer s.Unlock()
+	w := s.windows[key]
+	n := by.Size()
+	if w == nil {
+		words := host.NewRanks(2*n + 2)
+		w = &window{by.ops.World().NewContexts(by.ranks), unsafe.Slice((*uintptr)(unsafe.Pointer(&words[0])), n), 0}
+		s.windows[key] = w
+	}
+	w.pointers[by.Rank()] = uintptr(unsafe.Pointer(by.call.Send))
+	if w.come++; w.come == n {
+		delete(s.windows, key)
+	}
+	return w
 }

@@ -101,10 +101,8 @@ func (s *strand) completed(id node.Request) bool {
 // The strand as a collective.Comm.
 var _ collective.Comm = (*strand)(nil)
 
-// Contexts of collectives follow those of the program; messages of collectives in the background are
-// told from others by their tags.
+// Messages of collectives in the background are told from others by their tags.
 const (
-	collectives   = 1
 	sequenceShift = 5
 	sequenceMask  = 1<<25 - 1
 )
@@ -133,13 +131,13 @@ func (s *strand) fit(n int) {
 // Isend implements collective.Comm.
 func (s *strand) Isend(buf node.Buf, dst, tag int) node.Request {
 	s.fit(1)
-	return s.ops.Send(buf, s.world(dst), s.call.Rank, s.tag(tag), s.call.Context+collectives)
+	return s.ops.Send(buf, s.world(dst), s.call.Rank, s.tag(tag), s.call.Context+node.Collectives)
 }
 
 // Irecv implements collective.Comm.
 func (s *strand) Irecv(buf node.Buf, src, tag int) node.Request {
 	s.fit(1)
-	return s.ops.Recv(buf, int32(src), s.tag(tag), s.call.Context+collectives)
+	return s.ops.Recv(buf, int32(src), s.tag(tag), s.call.Context+node.Collectives)
 }
 
 // WaitAll implements collective.Comm.

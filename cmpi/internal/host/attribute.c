@@ -19,7 +19,7 @@ static void keyval_use(fc_rank *r, int key, int by) {
   free(k);
 }
 
-static int keyval_new(fc_rank *r, void *copy, void *remove, int *key, void *extra) {
+int fc_keyval_new(fc_rank *r, void *copy, void *remove, int *key, void *extra) {
   fc_keyval *k = calloc(1, sizeof *k);
   k->copy = (int (*)(int, int, void *, void *, void *, int *))copy;
   k->remove = (int (*)(int, int, void *, void *))remove;
@@ -28,7 +28,7 @@ static int keyval_new(fc_rank *r, void *copy, void *remove, int *key, void *extr
   return MPI_SUCCESS;
 }
 
-static int keyval_free(fc_rank *r, int *key) {
+int fc_keyval_free(fc_rank *r, int *key) {
   fc_keyval *k = keyval_of(r, *key);
   REQUIRE(k, MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key", *key);
   k->freed = 1;
@@ -79,7 +79,7 @@ int fc_attributes_free(fc_rank *r, int handle, fc_attribute **list) {
   return code;
 }
 
-static int attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, void *value) {
+int fc_attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, void *value) {
   fc_keyval *k = keyval_of(r, key);
   REQUIRE(k, MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key", key);
   for (fc_attribute *a = *list; a; a = a->next)
@@ -95,7 +95,7 @@ static int attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, v
   return MPI_SUCCESS;
 }
 
-static int attribute_get(fc_rank *r, fc_attribute *list, int key, void *value, int *flag) {
+int fc_attribute_get(fc_rank *r, fc_attribute *list, int key, void *value, int *flag) {
   REQUIRE(keyval_of(r, key), MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key", key);
   *flag = 0;
   for (fc_attribute *a = list; a; a = a->next)
@@ -103,7 +103,7 @@ static int attribute_get(fc_rank *r, fc_attribute *list, int key, void *value, i
   return MPI_SUCCESS;
 }
 
-static int attribute_delete(fc_rank *r, int handle, fc_attribute **list, int key) {
+int fc_attribute_delete(fc_rank *r, int handle, fc_attribute **list, int key) {
   REQUIRE(keyval_of(r, key), MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key", key);
   for (; *list; list = &(*list)->next)
     if ((*list)->key == key) return attribute_drop(r, handle, list);
@@ -131,21 +131,21 @@ static int predefined(fc_rank *r, int key, void *value, int *flag) {
 
 int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *del, int *keyval, void *extra) {
   ENTER(MPI_Comm_create_keyval);
-  return keyval_new(r, (void *)copy, (void *)del, keyval, extra);
+  return fc_keyval_new(r, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Keyval_create(MPI_Copy_function *copy, MPI_Delete_function *del, int *keyval, void *extra) {
   ENTER(MPI_Keyval_create);
-  return keyval_new(r, (void *)copy, (void *)del, keyval, extra);
+  return fc_keyval_new(r, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Comm_free_keyval(int *keyval) {
   ENTER(MPI_Comm_free_keyval);
-  return keyval_free(r, keyval);
+  return fc_keyval_free(r, keyval);
 }
 int MPI_Keyval_free(int *keyval) { return MPI_Comm_free_keyval(keyval); }
 int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value) {
   ENTER(MPI_Comm_set_attr);
   COMM(c, comm);
-  int code = attribute_set(r, comm, &c->attributes, keyval, value);
+  int code = fc_attribute_set(r, comm, &c->attributes, keyval, value);
   return code ? fc_error(r, comm, code, "the attribute could not be replaced") : code;
 }
 int MPI_Attr_put(MPI_Comm comm, int keyval, void *value) { return MPI_Comm_set_attr(comm, keyval, value); }
@@ -153,40 +153,40 @@ int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag) {
   ENTER(MPI_Comm_get_attr);
   COMM(c, comm);
   if (predefined(r, keyval, value, flag)) return MPI_SUCCESS;
-  return attribute_get(r, c->attributes, keyval, value, flag);
+  return fc_attribute_get(r, c->attributes, keyval, value, flag);
 }
 int MPI_Attr_get(MPI_Comm comm, int keyval, void *value, int *flag) { return MPI_Comm_get_attr(comm, keyval, value, flag); }
 int MPI_Comm_delete_attr(MPI_Comm comm, int keyval) {
   ENTER(MPI_Comm_delete_attr);
   COMM(c, comm);
-  int code = attribute_delete(r, comm, &c->attributes, keyval);
+  int code = fc_attribute_delete(r, comm, &c->attributes, keyval);
   return code ? fc_error(r, comm, code, "the attribute could not be deleted") : code;
 }
 int MPI_Attr_delete(MPI_Comm comm, int keyval) { return MPI_Comm_delete_attr(comm, keyval); }
 
 int MPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *del, int *keyval, void *extra) {
   ENTER(MPI_Type_create_keyval);
-  return keyval_new(r, (void *)copy, (void *)del, keyval, extra);
+  return fc_keyval_new(r, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Type_free_keyval(int *keyval) {
   ENTER(MPI_Type_free_keyval);
-  return keyval_free(r, keyval);
+  return fc_keyval_free(r, keyval);
 }
 int MPI_Type_set_attr(MPI_Datatype type, int keyval, void *value) {
   ENTER(MPI_Type_set_attr);
   TYPE(t, type);
   REQUIRE(!t->basic, MPI_COMM_WORLD, MPI_ERR_TYPE, "%s is shared by all ranks and takes no attributes", t->name);
-  return attribute_set(r, type, &t->attributes, keyval, value);
+  return fc_attribute_set(r, type, &t->attributes, keyval, value);
 }
 int MPI_Type_get_attr(MPI_Datatype type, int keyval, void *value, int *flag) {
   ENTER(MPI_Type_get_attr);
   TYPE(t, type);
-  return attribute_get(r, t->attributes, keyval, value, flag);
+  return fc_attribute_get(r, t->attributes, keyval, value, flag);
 }
 int MPI_Type_delete_attr(MPI_Datatype type, int keyval) {
   ENTER(MPI_Type_delete_attr);
   TYPE(t, type);
-  return attribute_delete(r, type, &t->attributes, keyval);
+  return fc_attribute_delete(r, type, &t->attributes, keyval);
 }
 
 /* --- Info --- */

@@ -9,6 +9,8 @@ package host
 #cgo nocallback fc_resume
 #cgo noescape fc_combine_as
 #cgo nocallback fc_combine_as
+#cgo noescape fc_combine_basic
+#cgo nocallback fc_combine_basic
 #include <stdlib.h>
 #include "host.h"
 fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char **argv);
@@ -18,6 +20,7 @@ void fc_redirect(int out);
 fc_rank *fc_rank_new(fc_job *j, int id);
 void fc_resume(fc_rank *r, fc_op *list);
 void fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
+void fc_combine_basic(MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t bytes);
 */
 import "C"
 
@@ -83,6 +86,11 @@ func Combine(c *Call, in, inout []byte) {
 	}
 	C.fc_combine_as((*C.fc_rank)(unsafe.Pointer(c.Owner)), C.MPI_Op(c.Op), C.MPI_Datatype(c.Type), unsafe.Pointer(&in[0]), unsafe.Pointer(&inout[0]),
 		C.int64_t(len(in)/int(c.Elem)))
+}
+
+// CombineBasic is Combine for a predefined operation on a predefined type.
+func CombineBasic(op, kind int32, in, inout []byte) {
+	C.fc_combine_basic(C.MPI_Op(op), C.MPI_Datatype(kind), unsafe.Pointer(&in[0]), unsafe.Pointer(&inout[0]), C.int64_t(min(len(in), len(inout))))
 }
 
 // Text is a string of the C side.

@@ -20,9 +20,14 @@ typedef struct {
   int64_t size;    /* bytes; compute: ps */
   void *data;
   struct fc_request *request;
+  /* one-sided: peer is a world rank, context the number of its region, self the sender in a notice's context */
+  int64_t place;       /* byte of the region */
+  void *result;
+  int64_t result_size;
+  int32_t op, type;    /* of accumulates; exclusive locks: op is 1 */
 } fc_op;
 
-enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND };
+enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND, FC_PUT, FC_GET, FC_ACCUMULATE, FC_EXCHANGE, FC_SWAP, FC_LOCK, FC_UNLOCK, FC_NOTICE, FC_HEAR, FC_UNREGISTER };
 
 /* Why a rank handed over. Mirrored. */
 enum {
@@ -35,6 +40,7 @@ enum {
   FC_COLLECTIVE, /* run call, and go on when it is done */
   FC_START,      /* start call in the background; its request is complete when it is done */
   FC_CONTEXT,    /* register a communicator */
+  FC_REGISTER,   /* open memory to other ranks */
   FC_CANCEL,
   FC_EXIT,
   FC_ABORT,
@@ -68,7 +74,7 @@ typedef struct fc_request {
   void *grequest;
 } fc_request;
 
-enum { FC_REQUEST_SEND = 1, FC_REQUEST_RECV, FC_REQUEST_COLLECTIVE, FC_REQUEST_GENERAL };
+enum { FC_REQUEST_SEND = 1, FC_REQUEST_RECV, FC_REQUEST_COLLECTIVE, FC_REQUEST_GENERAL, FC_REQUEST_ACCESS };
 
 /* What a collective is told. Mirrored. */
 typedef struct fc_call {
@@ -89,7 +95,7 @@ typedef struct fc_call {
   MPI_Op op;
   MPI_Datatype type;
   /* outcome of FC_SPLIT and FC_CONTEXT */
-  int32_t *new_ranks;  /* allocated; belongs to the world */
+  int32_t *new_ranks;  /* allocated; belongs to the world. FC_WINDOW: a place for a pointer of each rank */
   int32_t new_context, new_size, new_rank;
   int32_t reserved;
   struct fc_request *request;
@@ -97,7 +103,7 @@ typedef struct fc_call {
 
 enum {
   FC_BARRIER = 1, FC_BCAST, FC_GATHER, FC_SCATTER, FC_ALLGATHER, FC_ALLTOALL, FC_REDUCE, FC_ALLREDUCE,
-  FC_REDUCE_SCATTER, FC_GATHERV, FC_SCATTERV, FC_ALLGATHERV, FC_ALLTOALLV, FC_REDUCE_SCATTERV, FC_SCAN, FC_EXSCAN, FC_SPLIT,
+  FC_REDUCE_SCATTER, FC_GATHERV, FC_SCATTERV, FC_ALLGATHERV, FC_ALLTOALLV, FC_REDUCE_SCATTERV, FC_SCAN, FC_EXSCAN, FC_SPLIT, FC_WINDOW,
 };
 
 #define FC_BATCH 128 /* operations that a rank leaves at once */

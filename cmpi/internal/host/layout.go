@@ -11,6 +11,11 @@ type Op struct {
 	Size    int64
 	Data    *byte
 	Request *Request
+
+	Place      int64
+	Result     *byte
+	ResultSize int64
+	Op, Type   int32
 }
 
 // Kinds of operations.
@@ -19,6 +24,16 @@ const (
 	Recv
 	Compute
 	Ssend
+	Put
+	Get
+	Accumulate
+	Exchange
+	Swap
+	Lock
+	Unlock
+	Notice
+	Hear
+	Unregister
 )
 
 // Reasons for which a rank hands over.
@@ -32,6 +47,7 @@ const (
 	Collective
 	Start
 	Context
+	Register
 	Cancel
 	Exit
 	Abort
@@ -98,6 +114,7 @@ const (
 	Scan
 	Exscan
 	Split
+	Window
 )
 
 // Batch is how many operations a rank leaves at once at most.

@@ -41,5 +41,8 @@ func Resume(*Rank, *Op) {}
 // Combine cannot be called: there are no ranks.
 func Combine(_ *Call, _, _ []byte) {}
 
+// CombineBasic cannot be called: there are no ranks.
+func CombineBasic(_, _ int32, _, _ []byte) {}
+
 // Text cannot be called: there are no ranks.
 func Text(*byte) string { return "" }

@@ -182,3 +182,9 @@ void fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *ino
   fc_combine(r, op, type, in, inout, count);
   fc_running = 0;
 }
+
+/* fc_combine_basic is for predefined operations and types, which belong to no rank. */
+void fc_combine_basic(MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t bytes) {
+  fc_type *t = fc_type_of(0, type);
+  kernels[t->basic](op, in, inout, bytes / fc_extent(t));
+}

@@ -102,8 +102,6 @@ typedef struct fc_info {
   struct { char *key, *value; } *pairs;
 } fc_info;
 
-typedef struct fc_window fc_window;
-
 typedef struct fc_state {
   fc_table comms, groups, types, operations, requests, infos, handlers, keyvals, windows, messages;
   fc_request *orphans; /* freed before they were complete */
@@ -154,6 +152,7 @@ int64_t fc_swap_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, void *q,
 void fc_empty_status(MPI_Status *s);
 
 /* type.c */
+int64_t fc_basic_size(int basic);
 void fc_pack(const fc_type *t, int64_t count, const void *from, void *to);
 void fc_unpack(const fc_type *t, int64_t count, const void *from, int64_t bytes, void *to);
 int64_t fc_extent(const fc_type *t);
@@ -171,6 +170,12 @@ fc_group *fc_group_new(fc_rank *r, int size, MPI_Group *handle);
 /* attribute.c */
 int fc_attributes_copy(fc_rank *r, int handle, fc_attribute *from, fc_attribute **to);
 int fc_attributes_free(fc_rank *r, int handle, fc_attribute **list);
+
+int fc_attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, void *value);
+int fc_attribute_get(fc_rank *r, fc_attribute *list, int key, void *value, int *flag);
+int fc_attribute_delete(fc_rank *r, int handle, fc_attribute **list, int key);
+int fc_keyval_new(fc_rank *r, void *copy, void *remove, int *key, void *extra);
+int fc_keyval_free(fc_rank *r, int *key);
 
 /* op.c */
 int fc_op_check(fc_rank *r, MPI_Op op, fc_type *t);

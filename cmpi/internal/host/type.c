@@ -58,6 +58,7 @@ fc_type *fc_type_of(fc_rank *r, MPI_Datatype type) {
   return fc_table_get(&r->mpi->types, type, MPI_DATATYPE_NULL + DERIVED);
 }
 
+int64_t fc_basic_size(int basic) { return predefined[basic].size; }
 int64_t fc_extent(const fc_type *t) { return t->ub - t->lb; }
 const char *fc_type_name(const fc_type *t) { return t->name ? t->name : ""; }
 

@@ -1,0 +1,60 @@
+package cmpi
+
+import (
+	"fabricast/cmpi/internal/host"
+	"fabricast/node"
+)
+
+// emitAccess hands a one-sided operation on to the node. Its context is the number of the region, but
+// for notices, which are empty puts that tell another rank how far this one is.
+func (p *program) emitAccess(o *host.Op, buf node.Buf) {
+	a := node.Access{Rank: o.Peer, Region: o.Context, Place: o.Place}
+	result := buffer(o.Result, o.ResultSize, o.Omit != 0)
+	var request node.Request
+	switch o.Kind {
+	case host.Put:
+		request = p.ops.Put(buf, a, o.Self, node.NoTag, o.Tag+node.Puts)
+	case host.Get:
+		request = p.ops.Get(result, a)
+	case host.Accumulate:
+		request = p.ops.Accumulate(buf, p.combination(o), a)
+	case host.Exchange:
+		request = p.ops.Exchange(buf, result, p.combination(o), a)
+	case host.Swap:
+		request = p.ops.Exchange(buf, result, p.ops.World().Combination(swap{}, swapIfEqual), a)
+	case host.Lock:
+		request = p.ops.Lock(a, o.Op != 0)
+	case host.Unlock:
+		p.ops.Unlock(a)
+	case host.Notice:
+		p.ops.Put(node.Size(0), node.Access{Rank: o.Peer, Detached: true}, o.Self, o.Tag, o.Context+node.Transfers)
+	case host.Hear:
+		request = p.ops.Recv(node.Size(0), o.Peer, o.Tag, o.Context+node.Transfers)
+	case host.Unregister:
+		p.ops.Unregister(o.Context)
+	}
+	if o.Request != nil {
+		o.Request.Node = request.ID
+	}
+}
+
+// accumulation is the key of a predefined operation on a predefined type.
+type accumulation struct{ op, kind int32 }
+
+// combination is the node's number of an operation on windows.
+func (p *program) combination(o *host.Op) int64 {
+	op, kind := o.Op, o.Type
+	return p.ops.World().Combination(accumulation{op, kind}, func(memory, data []byte) {
+		host.CombineBasic(op, kind, data, memory)
+	})
+}
+
+// swap is the key of swapIfEqual.
+type swap struct{}
+
+// swapIfEqual takes as data what memory is compared with, and then what takes its place.
+func swapIfEqual(memory, data []byte) {
+	if n := len(memory); string(memory) == string(data[:n]) {
+		copy(memory, data[n:])
+	}
+}

@@ -1,0 +1,731 @@
+//go:build linux && amd64
+
+/* One-sided communication. The NICs of the simulator carry it out; ranks only start operations and
+ * wait for them. All ranks share an address space, so a rank finds what it must know of
+ * another's window there. */
+#define _GNU_SOURCE
+#include <stdio.h>
+
+#include "state.h"
+
+typedef struct {
+  fc_request *request;
+  int target;
+} fc_pending;
+
+typedef struct fc_window {
+  int handle, flavor, unit, region;
+  fc_comm *comm;
+  char *base;
+  MPI_Aint size;
+  struct fc_window **all; /* every rank's */
+  fc_pending *pending;
+  int npending, room;
+  /* epochs */
+  int fenced, lock_all;
+  char *held;             /* by target */
+  int *starts, nstarts, *posts, nposts;
+  fc_request *hearing;    /* what a posted window waits for */
+  /* memory attached to a dynamic window */
+  struct { char *base; MPI_Aint size; } *attached;
+  int nattached;
+  char *name;
+  fc_attribute *attributes;
+  MPI_Errhandler handler;
+  int model;
+} fc_window;
+
+#define WINDOW(w, win) \
+  fc_window *w = fc_table_get(&r->mpi->windows, win, MPI_WIN_NULL); \
+  if (!w) return fc_error(r, MPI_COMM_WORLD, MPI_ERR_WIN, "%s", fc_bad_handle(win, MPI_WIN_NULL, "window"))
+
+/* The region of all memory, for dynamic windows, begins here. */
+#define FIRST 4096
+
+/* What the window's error handler says. */
+static int wrong(fc_rank *r, fc_window *w, int code, const char *format, ...) {
+  char text[256];
+  va_list a;
+  va_start(a, format);
+  vsnprintf(text, sizeof text, format, a);
+  va_end(a);
+  if (w->handler == MPI_ERRORS_RETURN) return code;
+  if (w->handler != MPI_ERRORS_ARE_FATAL) {
+    fc_handler *h = fc_table_get(&r->mpi->handlers, w->handler, MPI_ERRHANDLER_NULL);
+    if (h) h->function(&w->handle, &code, 0);
+    return code;
+  }
+  return fc_error(r, MPI_COMM_NULL, code, "%s", text);
+}
+#define EXPECT(condition, code, ...) \
+  do { \
+    if (!(condition)) return wrong(r, w, code, __VA_ARGS__); \
+  } while (0)
+
+static fc_window *make(fc_rank *r, fc_comm *c, int flavor, void *base, MPI_Aint size, int unit) {
+  fc_window *w = calloc(1, sizeof *w);
+  w->flavor = flavor, w->base = base, w->size = size, w->unit = unit, w->handler = MPI_ERRORS_ARE_FATAL, w->model = MPI_WIN_UNIFIED;
+  int dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;
+  fc_call memory = {.owner = r, .omit = r->omit, .recv = dynamic ? (void *)FIRST : base, .recv_size = dynamic ? (1ll << 47) - FIRST - 4096 : size};
+  r->call = &memory;
+  fc_pause(r, FC_REGISTER);
+  w->region = memory.new_context;
+  fc_call meet = {.what = FC_WINDOW, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .owner = r, .root = c->splits++, .send = w};
+  r->call = &meet;
+  fc_pause(r, FC_COLLECTIVE);
+  w->all = (fc_window **)meet.new_ranks;
+  w->comm = fc_comm_new(r, meet.new_context, c->size, c->rank, c->ranks);
+  w->held = calloc(c->size, 1);
+  w->handle = MPI_WIN_NULL + fc_table_add(&r->mpi->windows, w);
+  return w;
+}
+
+#define MAKE(comm) \
+  COMM(c, comm); \
+  REQUIRE(!c->inter, comm, MPI_ERR_COMM, "expected an intracommunicator"); \
+  REQUIRE(size >= 0, comm, MPI_ERR_SIZE, "found a size of %ld", (long)size); \
+  REQUIRE(disp_unit > 0, comm, MPI_ERR_DISP, "found a displacement unit of %d", disp_unit)
+
+int MPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win) {
+  ENTER(MPI_Win_create);
+  MAKE(comm);
+  *win = make(r, c, MPI_WIN_FLAVOR_CREATE, base, size, disp_unit)->handle;
+  return MPI_SUCCESS;
+}
+int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win) {
+  ENTER(MPI_Win_allocate);
+  MAKE(comm);
+  void *p = calloc(1, size + 1);
+  REQUIRE(p, comm, MPI_ERR_NO_MEM, "found no %ld bytes", size);
+  *(void **)base = p;
+  *win = make(r, c, MPI_WIN_FLAVOR_ALLOCATE, p, size, disp_unit)->handle;
+  return MPI_SUCCESS;
+}
+/* The parts of all ranks follow one another in the first one's memory. */
+int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win) {
+  ENTER(MPI_Win_allocate_shared);
+  MAKE(comm);
+  fc_window *w = make(r, c, MPI_WIN_FLAVOR_SHARED, 0, 0, disp_unit);
+  w->size = size;
+  MPI_Barrier(w->comm->handle);
+  MPI_Aint before = 0, total = 0;
+  for (int i = 0; i < c->size; i++) {
+    if (i == c->rank) before = total;
+    total += w->all[i]->size;
+  }
+  if (c->rank == 0) w->base = calloc(1, total + 1);
+  MPI_Barrier(w->comm->handle);
+  w->base = w->all[0]->base + before;
+  fc_call memory = {.owner = r, .omit = r->omit, .recv = w->base, .recv_size = size};
+  r->call = &memory;
+  fc_pause(r, FC_REGISTER);
+  w->region = memory.new_context;
+  MPI_Barrier(w->comm->handle);
+  r->name = "MPI_Win_allocate_shared";
+  *(void **)base = w->base;
+  *win = w->handle;
+  return MPI_SUCCESS;
+}
+int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *base) {
+  ENTER(MPI_Win_shared_query);
+  WINDOW(w, win);
+  EXPECT(w->flavor == MPI_WIN_FLAVOR_SHARED, MPI_ERR_RMA_FLAVOR, "expected a window of shared memory");
+  for (int i = 0; rank == MPI_PROC_NULL && i < w->comm->size; i++)
+    if (w->all[i]->size || i == w->comm->size - 1) rank = i;
+  EXPECT(rank >= 0 && rank < w->comm->size, MPI_ERR_RANK, "found rank %d", rank);
+  *size = w->all[rank]->size, *disp_unit = w->all[rank]->unit, *(void **)base = w->all[rank]->base;
+  return MPI_SUCCESS;
+}
+int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win) {
+  ENTER(MPI_Win_create_dynamic);
+  COMM(c, comm);
+  *win = make(r, c, MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1)->handle;
+  return MPI_SUCCESS;
+}
+int MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size) {
+  ENTER(MPI_Win_attach);
+  WINDOW(w, win);
+  EXPECT(w->flavor == MPI_WIN_FLAVOR_DYNAMIC, MPI_ERR_RMA_FLAVOR, "expected a dynamic window");
+  w->attached = realloc(w->attached, (w->nattached + 1) * sizeof *w->attached);
+  w->attached[w->nattached].base = base, w->attached[w->nattached++].size = size;
+  return MPI_SUCCESS;
+}
+int MPI_Win_detach(MPI_Win win, const void *base) {
+  ENTER(MPI_Win_detach);
+  WINDOW(w, win);
+  for (int i = 0; i < w->nattached; i++)
+    if (w->attached[i].base == base) {
+      w->attached[i] = w->attached[--w->nattached];
+      return MPI_SUCCESS;
+    }
+  return wrong(r, w, MPI_ERR_BASE, "the memory is not attached");
+}
+
+/* --- Completing --- */
+
+/* Waits for what has been started on a target, or on all: -1. */
+static void flush(fc_rank *r, fc_window *w, int target) {
+  fc_request **list = malloc((w->npending + 1) * sizeof *list);
+  int n = 0, left = 0;
+  for (int i = 0; i < w->npending; i++)
+    if (target < 0 || w->pending[i].target == target)
+      list[n++] = w->pending[i].request;
+    else
+      w->pending[left++] = w->pending[i];
+  w->npending = left;
+  fc_request **waits = memcpy(malloc((n + 1) * sizeof *waits), list, n * sizeof *waits);
+  fc_wait_all(r, waits, n);
+  free(waits);
+  for (int i = 0; i < n; i++) {
+    fc_request *q = list[i];
+    if (q->buf) fc_unpack(fc_type_of(r, q->type), q->count, q->packed, q->capacity, q->buf);
+    if (q->owned) fc_type_use(r, fc_type_of(r, q->type), -1);
+    free(q->packed);
+    fc_request_drop(r, q);
+  }
+  free(list);
+}
+
+static fc_request *pend(fc_rank *r, fc_window *w, int target) {
+  fc_request *q = fc_request_new(r, FC_REQUEST_ACCESS);
+  if (w->npending == w->room) {
+    w->room = w->room ? 2 * w->room : 8;
+    w->pending = realloc(w->pending, w->room * sizeof *w->pending);
+  }
+  w->pending[w->npending++] = (fc_pending){q, target};
+  return q;
+}
+
+static void take_lock(fc_rank *r, fc_window *w, int target, int alone) {
+  fc_request q = {.kind = FC_REQUEST_ACCESS}, *list[1] = {&q};
+  fc_push(r, (fc_op){.kind = FC_LOCK, .peer = fc_world_rank(w->comm, target), .context = w->all[target]->region, .op = alone, .request = &q});
+  fc_wait_all(r, list, 1);
+  w->held[target] = 1;
+}
+
+static void give_lock(fc_rank *r, fc_window *w, int target) {
+  fc_push(r, (fc_op){.kind = FC_UNLOCK, .peer = fc_world_rank(w->comm, target), .context = w->all[target]->region});
+  w->held[target] = 0;
+}
+
+/* --- Operations --- */
+
+/* Where an operation on a target's memory goes. */
+typedef struct {
+  fc_window *w;
+  fc_type *type; /* of the target */
+  int target, count;
+  int64_t place;
+} fc_aim;
+
+static int admitted(fc_rank *r, fc_window *w, int target) {
+  if (w->fenced || w->held[target]) return 1;
+  if (w->lock_all) {
+    take_lock(r, w, target, 0);
+    return 1;
+  }
+  for (int i = 0; i < w->nstarts; i++)
+    if (w->starts[i] == target) return 1;
+  return 0;
+}
+
+static int aim(fc_rank *r, fc_window *w, int target, MPI_Aint disp, int count, MPI_Datatype type, fc_aim *a) {
+  EXPECT(target >= 0 && target < w->comm->size, MPI_ERR_RANK, "found rank %d, expected 0 to %d", target, w->comm->size - 1);
+  EXPECT(count >= 0, MPI_ERR_COUNT, "found a count of %d", count);
+  fc_type *t = fc_type_of(r, type);
+  EXPECT(t && t->committed, MPI_ERR_TYPE, "the target's datatype is null or has not been committed");
+  EXPECT(admitted(r, w, target), MPI_ERR_RMA_SYNC, "rank %d's window is accessed outside of an epoch", target);
+  fc_window *there = w->all[target];
+  *a = (fc_aim){w, t, target, count, disp * there->unit};
+  if (!count || !t->size) return MPI_SUCCESS;
+  int64_t first = a->place + t->true_lb, last = a->place + (count - 1) * fc_extent(t) + t->true_ub;
+  if (w->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
+    int inside = 0;
+    for (int i = 0; i < there->nattached; i++)
+      inside |= first >= (int64_t)there->attached[i].base && last <= (int64_t)there->attached[i].base + there->attached[i].size;
+    EXPECT(inside, MPI_ERR_RMA_RANGE, "%ld bytes at address 0x%lx are not attached to rank %d's window", (long)(last - first), (long)first, target);
+    a->place -= FIRST;
+  } else {
+    EXPECT(first >= 0 && last <= there->size, MPI_ERR_RMA_RANGE, "bytes %ld to %ld are not within the %ld bytes of rank %d's window", (long)first, (long)last - 1,
+           (long)there->size, target);
+  }
+  return MPI_SUCCESS;
+}
+
+/* A run of bytes in the target's memory. */
+static fc_op at(const fc_aim *a, int kind, int64_t offset, int64_t n) {
+  fc_window *w = a->w;
+  return (fc_op){.kind = kind, .peer = fc_world_rank(w->comm, a->target), .self = w->comm->rank, .context = w->all[a->target]->region, .place = a->place + offset, .size = n};
+}
+
+/* Calls something for each run of the target's memory. */
+typedef void fc_each(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int basic, int64_t done, void *with);
+static void runs(fc_rank *r, const fc_aim *a, fc_each *each, void *with) {
+  fc_type *t = a->type;
+  if (t->contiguous && t->nblocks == 1) {
+    each(r, a, t->blocks->offset, t->size * a->count, t->blocks->basic, 0, with);
+    return;
+  }
+  int64_t done = 0;
+  for (int64_t i = 0; i < a->count; i++)
+    for (int64_t k = 0; k < t->nblocks; k++) {
+      each(r, a, i * fc_extent(t) + t->blocks[k].offset, t->blocks[k].length, t->blocks[k].basic, done, with);
+      done += t->blocks[k].length;
+    }
+}
+
+/* The bytes of an operation at the origin. */
+static char *origin(const void *buf, int count, fc_type *t, char **held) {
+  *held = 0;
+  if (t->contiguous) return (char *)buf + t->true_lb;
+  *held = malloc(t->size * count + 1);
+  fc_pack(t, count, buf, *held);
+  return *held;
+}
+
+static void put_run(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int basic, int64_t done, void *with) {
+  fc_op op = at(a, FC_PUT, offset, n);
+  op.data = (char *)with + done, op.context = a->w->all[a->target]->region, op.tag = a->w->comm->context, op.omit = r->omit;
+  op.request = pend(r, a->w, a->target);
+  fc_push(r, op);
+}
+
+static void get_run(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int basic, int64_t done, void *with) {
+  fc_op op = at(a, FC_GET, offset, n);
+  op.result = (char *)with + done, op.result_size = n, op.omit = r->omit;
+  op.request = pend(r, a->w, a->target);
+  fc_push(r, op);
+}
+
+#define ACCESS(win) \
+  WINDOW(w, win); \
+  if (target == MPI_PROC_NULL) return MPI_SUCCESS; \
+  TYPE(t, type); \
+  EXPECT(count >= 0, MPI_ERR_COUNT, "found a count of %d", count); \
+  fc_aim a; \
+  int code = aim(r, w, target, disp, target_count, target_type, &a); \
+  if (code) return code
+
+#define SAME_SIZE(a, t, count) \
+  EXPECT((a).type->size *(a).count == (t)->size * (count), MPI_ERR_SIZE, "%ld bytes at the origin, %ld at the target", (long)((t)->size * (count)), \
+         (long)((a).type->size * (a).count))
+
+/* What is to be freed, or unpacked, when the last run is complete. */
+static void attach(fc_rank *r, fc_window *w, char *held, void *buf, int count, fc_type *t) {
+  if (!held) return;
+  if (!w->npending) {
+    free(held);
+    return;
+  }
+  fc_request *q = w->pending[w->npending - 1].request;
+  q->packed = held, q->buf = buf, q->count = count, q->type = t->handle, q->capacity = t->size * count;
+  fc_type_use(r, t, 1);
+  q->owned = 1;
+}
+
+static int put(fc_rank *r, const void *buf, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win) {
+  ACCESS(win);
+  SAME_SIZE(a, t, count);
+  if (!count || !t->size) return MPI_SUCCESS;
+  char *held, *data = origin(buf, count, t, &held);
+  runs(r, &a, put_run, data);
+  attach(r, w, held, 0, count, t);
+  return MPI_SUCCESS;
+}
+
+static int get(fc_rank *r, void *buf, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win) {
+  ACCESS(win);
+  SAME_SIZE(a, t, count);
+  if (!count || !t->size) return MPI_SUCCESS;
+  char *held = t->contiguous ? 0 : malloc(t->size * count + 1);
+  runs(r, &a, get_run, held ? held : (char *)buf + t->true_lb);
+  attach(r, w, held, buf, count, t);
+  return MPI_SUCCESS;
+}
+
+/* What accumulates carry. */
+typedef struct {
+  char *data, *result;
+  MPI_Op op;
+  int exchange;
+} fc_sum;
+
+static void sum_run(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int basic, int64_t done, void *with) {
+  fc_sum *s = with;
+  fc_op op = at(a, s->exchange ? FC_EXCHANGE : FC_ACCUMULATE, offset, n);
+  op.op = s->op, op.type = MPI_DATATYPE_NULL | basic, op.omit = r->omit;
+  op.data = s->data + done;
+  if (s->op == MPI_NO_OP) op.size = 0;
+  if (s->exchange) op.result = s->result + done, op.result_size = n;
+  op.request = pend(r, a->w, a->target);
+  fc_push(r, op);
+}
+
+static int accumulate(fc_rank *r, const void *buf, int count, MPI_Datatype type, void *result, int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
+                      int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win, int exchange) {
+  if (op == MPI_NO_OP) count = target_count, type = target_type;
+  ACCESS(win);
+  SAME_SIZE(a, t, count);
+  EXPECT(op > MPI_OP_NULL && op <= MPI_NO_OP, MPI_ERR_OP, "only predefined operations can be used on windows");
+  if (!count || !t->size) return MPI_SUCCESS;
+  char *held = 0, *kept = 0;
+  fc_sum s = {.op = op, .exchange = exchange};
+  fc_type *u = exchange ? fc_type_of(r, result_type) : t;
+  EXPECT(u, MPI_ERR_TYPE, "the result's datatype is null");
+  if (a.type->basic && !a.type->contiguous) { /* pairs, as they lie */
+    s.data = (char *)buf, s.result = result;
+    sum_run(r, &a, 0, fc_extent(a.type) * a.count, a.type->basic, 0, &s);
+    return MPI_SUCCESS;
+  }
+  if (op != MPI_NO_OP) s.data = origin(buf, count, t, &held);
+  if (exchange) s.result = u->contiguous ? (char *)result + u->true_lb : (kept = malloc(u->size * result_count + 1));
+  runs(r, &a, sum_run, &s);
+  if (kept) {
+    attach(r, w, kept, result, result_count, u);
+    /* the data has been handed over when the node has seen the operations */
+    fc_pause(r, FC_SYNC);
+    free(held);
+  } else {
+    attach(r, w, held, 0, count, t);
+  }
+  return MPI_SUCCESS;
+}
+
+int MPI_Put(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win) {
+  ENTER(MPI_Put);
+  return put(r, origin, count, type, target, disp, target_count, target_type, win);
+}
+int MPI_Get(void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win) {
+  ENTER(MPI_Get);
+  return get(r, origin, count, type, target, disp, target_count, target_type, win);
+}
+int MPI_Accumulate(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
+  ENTER(MPI_Accumulate);
+  return accumulate(r, origin, count, type, 0, 0, type, target, disp, target_count, target_type, op, win, 0);
+}
+int MPI_Get_accumulate(const void *origin, int count, MPI_Datatype type, void *result, int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
+                       int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win) {
+  ENTER(MPI_Get_accumulate);
+  return accumulate(r, origin, count, type, result, result_count, result_type, target, disp, target_count, target_type, op, win, 1);
+}
+int MPI_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int target, MPI_Aint disp, MPI_Op op, MPI_Win win) {
+  ENTER(MPI_Fetch_and_op);
+  return accumulate(r, origin, 1, type, result, 1, type, target, disp, 1, type, op, win, 1);
+}
+int MPI_Compare_and_swap(const void *origin, const void *compare, void *result, MPI_Datatype type, int target, MPI_Aint disp, MPI_Win win) {
+  ENTER(MPI_Compare_and_swap);
+  int count = 1, target_count = 1;
+  MPI_Datatype target_type = type;
+  ACCESS(win);
+  EXPECT(t->basic && t->contiguous, MPI_ERR_TYPE, "expected a predefined datatype");
+  char *both = malloc(2 * t->size);
+  memcpy(both, compare, t->size), memcpy(both + t->size, origin, t->size);
+  fc_op op = at(&a, FC_SWAP, 0, 2 * t->size);
+  op.data = both, op.result = result, op.result_size = t->size, op.omit = r->omit;
+  op.request = pend(r, w, target);
+  fc_push(r, op);
+  attach(r, w, both, 0, 1, t);
+  return MPI_SUCCESS;
+}
+
+/* Operations with a request are complete when they return. */
+static int with_request(fc_rank *r, int code, int target, MPI_Win win, MPI_Request *request) {
+  if (code) return code;
+  fc_window *w = fc_table_get(&r->mpi->windows, win, MPI_WIN_NULL);
+  if (target != MPI_PROC_NULL) flush(r, w, target);
+  fc_request *q = fc_request_new(r, FC_REQUEST_ACCESS);
+  q->active = q->done = 1;
+  *request = q->handle;
+  return MPI_SUCCESS;
+}
+int MPI_Rput(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request *request) {
+  ENTER(MPI_Rput);
+  return with_request(r, put(r, origin, count, type, target, disp, target_count, target_type, win), target, win, request);
+}
+int MPI_Rget(void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request *request) {
+  ENTER(MPI_Rget);
+  return with_request(r, get(r, origin, count, type, target, disp, target_count, target_type, win), target, win, request);
+}
+int MPI_Raccumulate(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win,
+                    MPI_Request *request) {
+  ENTER(MPI_Raccumulate);
+  return with_request(r, accumulate(r, origin, count, type, 0, 0, type, target, disp, target_count, target_type, op, win, 0), target, win, request);
+}
+int MPI_Rget_accumulate(const void *origin, int count, MPI_Datatype type, void *result, int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
+                        int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win, MPI_Request *request) {
+  ENTER(MPI_Rget_accumulate);
+  return with_request(r, accumulate(r, origin, count, type, result, result_count, result_type, target, disp, target_count, target_type, op, win, 1), target, win, request);
+}
+
+/* --- Epochs --- */
+
+static void meet(fc_rank *r, fc_window *w) {
+  const char *name = r->name;
+  MPI_Barrier(w->comm->handle);
+  r->name = name;
+}
+
+int MPI_Win_fence(int assertion, MPI_Win win) {
+  ENTER(MPI_Win_fence);
+  WINDOW(w, win);
+  EXPECT(!w->nstarts && !w->lock_all, MPI_ERR_RMA_SYNC, "another epoch has not ended");
+  flush(r, w, -1);
+  meet(r, w);
+  w->fenced = !(assertion & MPI_MODE_NOSUCCEED);
+  return MPI_SUCCESS;
+}
+
+enum { POSTED, COMPLETED };
+
+/* The members of a group as ranks of the window. */
+static int *members(fc_rank *r, fc_window *w, fc_group *g) {
+  int *list = malloc((g->size + 1) * sizeof *list);
+  for (int i = 0; i < g->size; i++) {
+    list[i] = 0;
+    while (fc_world_rank(w->comm, list[i]) != g->ranks[i]) list[i]++;
+  }
+  return list;
+}
+static void tell(fc_rank *r, fc_window *w, const int *list, int n, int tag) {
+  for (int i = 0; i < n; i++)
+    fc_push(r, (fc_op){.kind = FC_NOTICE, .peer = fc_world_rank(w->comm, list[i]), .self = w->comm->rank, .tag = tag, .context = w->comm->context});
+}
+static void hear(fc_rank *r, fc_window *w, const int *list, int n, int tag) {
+  for (int i = 0; i < n; i++) {
+    fc_request q = {.kind = FC_REQUEST_RECV}, *one[1] = {&q};
+    fc_push(r, (fc_op){.kind = FC_HEAR, .peer = list[i], .tag = tag, .context = w->comm->context, .request = &q});
+    fc_wait_all(r, one, 1);
+  }
+}
+
+int MPI_Win_post(MPI_Group group, int assertion, MPI_Win win) {
+  ENTER(MPI_Win_post);
+  WINDOW(w, win);
+  GROUP(g, group);
+  EXPECT(!w->posts, MPI_ERR_RMA_SYNC, "the window is posted already");
+  w->posts = members(r, w, g), w->nposts = g->size;
+  tell(r, w, w->posts, w->nposts, POSTED);
+  return MPI_SUCCESS;
+}
+int MPI_Win_start(MPI_Group group, int assertion, MPI_Win win) {
+  ENTER(MPI_Win_start);
+  WINDOW(w, win);
+  GROUP(g, group);
+  EXPECT(!w->starts, MPI_ERR_RMA_SYNC, "another epoch has not ended");
+  w->starts = members(r, w, g), w->nstarts = g->size;
+  hear(r, w, w->starts, w->nstarts, POSTED);
+  return MPI_SUCCESS;
+}
+int MPI_Win_complete(MPI_Win win) {
+  ENTER(MPI_Win_complete);
+  WINDOW(w, win);
+  EXPECT(w->starts, MPI_ERR_RMA_SYNC, "there was no MPI_Win_start");
+  for (int i = 0; i < w->nstarts; i++) flush(r, w, w->starts[i]);
+  tell(r, w, w->starts, w->nstarts, COMPLETED);
+  free(w->starts);
+  w->starts = 0, w->nstarts = 0;
+  return MPI_SUCCESS;
+}
+
+static void end_post(fc_window *w) {
+  free(w->posts), free(w->hearing);
+  w->posts = 0, w->nposts = 0, w->hearing = 0;
+}
+
+/* Starts to listen for those who will complete. */
+static void listen(fc_rank *r, fc_window *w) {
+  if (w->hearing) return;
+  w->hearing = calloc(w->nposts + 1, sizeof *w->hearing);
+  for (int i = 0; i < w->nposts; i++) {
+    w->hearing[i].kind = FC_REQUEST_RECV;
+    fc_push(r, (fc_op){.kind = FC_HEAR, .peer = w->posts[i], .tag = COMPLETED, .context = w->comm->context, .request = &w->hearing[i]});
+  }
+}
+int MPI_Win_wait(MPI_Win win) {
+  ENTER(MPI_Win_wait);
+  WINDOW(w, win);
+  EXPECT(w->posts, MPI_ERR_RMA_SYNC, "there was no MPI_Win_post");
+  if (!w->hearing) {
+    hear(r, w, w->posts, w->nposts, COMPLETED);
+  } else {
+    for (int i = 0; i < w->nposts; i++) {
+      fc_request *one[1] = {&w->hearing[i]};
+      fc_wait_all(r, one, 1);
+    }
+  }
+  end_post(w);
+  return MPI_SUCCESS;
+}
+int MPI_Win_test(MPI_Win win, int *flag) {
+  ENTER(MPI_Win_test);
+  WINDOW(w, win);
+  EXPECT(w->posts, MPI_ERR_RMA_SYNC, "there was no MPI_Win_post");
+  listen(r, w);
+  *flag = 0;
+  for (int i = 0; i < w->nposts; i++) {
+    fc_request *q = &w->hearing[i];
+    if (q->done) continue;
+    r->waits = &q, r->nwaits = 1;
+    fc_pause(r, FC_TEST);
+    if (!q->done) return MPI_SUCCESS;
+  }
+  *flag = 1;
+  end_post(w);
+  return MPI_SUCCESS;
+}
+
+int MPI_Win_lock(int type, int rank, int assertion, MPI_Win win) {
+  ENTER(MPI_Win_lock);
+  WINDOW(w, win);
+  if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
+  EXPECT(type == MPI_LOCK_SHARED || type == MPI_LOCK_EXCLUSIVE, MPI_ERR_LOCKTYPE, "found lock type %d", type);
+  EXPECT(rank >= 0 && rank < w->comm->size, MPI_ERR_RANK, "found rank %d, expected 0 to %d", rank, w->comm->size - 1);
+  EXPECT(!w->held[rank] && !w->lock_all, MPI_ERR_RMA_SYNC, "rank %d's window is locked already", rank);
+  w->fenced = 0;
+  take_lock(r, w, rank, type == MPI_LOCK_EXCLUSIVE);
+  return MPI_SUCCESS;
+}
+int MPI_Win_unlock(int rank, MPI_Win win) {
+  ENTER(MPI_Win_unlock);
+  WINDOW(w, win);
+  if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
+  EXPECT(rank >= 0 && rank < w->comm->size && w->held[rank], MPI_ERR_RMA_SYNC, "rank %d's window is not locked", rank);
+  flush(r, w, rank);
+  give_lock(r, w, rank);
+  return MPI_SUCCESS;
+}
+int MPI_Win_lock_all(int assertion, MPI_Win win) {
+  ENTER(MPI_Win_lock_all);
+  WINDOW(w, win);
+  EXPECT(!w->lock_all, MPI_ERR_RMA_SYNC, "the window is locked already");
+  w->fenced = 0, w->lock_all = 1;
+  return MPI_SUCCESS;
+}
+int MPI_Win_unlock_all(MPI_Win win) {
+  ENTER(MPI_Win_unlock_all);
+  WINDOW(w, win);
+  EXPECT(w->lock_all, MPI_ERR_RMA_SYNC, "the window is not locked");
+  flush(r, w, -1);
+  for (int i = 0; i < w->comm->size; i++)
+    if (w->held[i]) give_lock(r, w, i);
+  w->lock_all = 0;
+  return MPI_SUCCESS;
+}
+
+#define FLUSH(name, parameters, target) \
+  int MPI_Win_##name parameters { \
+    ENTER(MPI_Win_##name); \
+    WINDOW(w, win); \
+    flush(r, w, target); \
+    return MPI_SUCCESS; \
+  }
+FLUSH(flush, (int rank, MPI_Win win), rank)
+FLUSH(flush_local, (int rank, MPI_Win win), rank)
+FLUSH(flush_all, (MPI_Win win), -1)
+FLUSH(flush_local_all, (MPI_Win win), -1)
+/* All of a rank's view of its memory is the memory itself; others may have written it by now. */
+int MPI_Win_sync(MPI_Win win) {
+  ENTER(MPI_Win_sync);
+  WINDOW(w, win);
+  (void)w;
+  return MPI_SUCCESS;
+}
+
+int MPI_Win_free(MPI_Win *win) {
+  ENTER(MPI_Win_free);
+  WINDOW(w, *win);
+  int code = fc_attributes_free(r, *win, &w->attributes);
+  if (code) return wrong(r, w, code, "an attribute could not be deleted");
+  flush(r, w, -1);
+  meet(r, w);
+  fc_push(r, (fc_op){.kind = FC_UNREGISTER, .context = w->region});
+  fc_pause(r, FC_SYNC);
+  fc_table_drop(&r->mpi->windows, *win - MPI_WIN_NULL);
+  fc_table_drop(&r->mpi->comms, w->comm->handle - MPI_COMM_NULL);
+  if (w->flavor == MPI_WIN_FLAVOR_ALLOCATE) free(w->base);
+  w->base = 0; /* what is left of a window may still be looked at by others */
+  free(w->held), free(w->pending), free(w->attached), free(w->name);
+  w->attached = 0, w->nattached = 0;
+  *win = MPI_WIN_NULL;
+  return MPI_SUCCESS;
+}
+
+/* --- Asking --- */
+
+int MPI_Win_get_group(MPI_Win win, MPI_Group *group) {
+  ENTER(MPI_Win_get_group);
+  WINDOW(w, win);
+  return MPI_Comm_group(w->comm->handle, group);
+}
+int MPI_Win_set_name(MPI_Win win, const char *name) {
+  ENTER(MPI_Win_set_name);
+  WINDOW(w, win);
+  free(w->name);
+  w->name = strndup(name, MPI_MAX_OBJECT_NAME - 1);
+  return MPI_SUCCESS;
+}
+int MPI_Win_get_name(MPI_Win win, char *name, int *length) {
+  ENTER(MPI_Win_get_name);
+  WINDOW(w, win);
+  *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", w->name ? w->name : "");
+  return MPI_SUCCESS;
+}
+int MPI_Win_set_info(MPI_Win win, MPI_Info info) {
+  ENTER(MPI_Win_set_info);
+  WINDOW(w, win);
+  (void)w;
+  return MPI_SUCCESS; /* hints; none are known */
+}
+int MPI_Win_get_info(MPI_Win win, MPI_Info *info) { return MPI_Info_create(info); }
+
+int MPI_Win_create_keyval(MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *del, int *keyval, void *extra) {
+  ENTER(MPI_Win_create_keyval);
+  return fc_keyval_new(r, (void *)copy, (void *)del, keyval, extra);
+}
+int MPI_Win_free_keyval(int *keyval) {
+  ENTER(MPI_Win_free_keyval);
+  return fc_keyval_free(r, keyval);
+}
+int MPI_Win_set_attr(MPI_Win win, int keyval, void *value) {
+  ENTER(MPI_Win_set_attr);
+  WINDOW(w, win);
+  return fc_attribute_set(r, win, &w->attributes, keyval, value);
+}
+int MPI_Win_get_attr(MPI_Win win, int keyval, void *value, int *flag) {
+  ENTER(MPI_Win_get_attr);
+  WINDOW(w, win);
+  void *p = 0;
+  switch (keyval) {
+    case MPI_WIN_BASE: p = w->base; break;
+    case MPI_WIN_SIZE: p = &w->size; break;
+    case MPI_WIN_DISP_UNIT: p = &w->unit; break;
+    case MPI_WIN_CREATE_FLAVOR: p = &w->flavor; break;
+    case MPI_WIN_MODEL: p = &w->model; break;
+    default: return fc_attribute_get(r, w->attributes, keyval, value, flag);
+  }
+  *(void **)value = p, *flag = 1;
+  return MPI_SUCCESS;
+}
+int MPI_Win_delete_attr(MPI_Win win, int keyval) {
+  ENTER(MPI_Win_delete_attr);
+  WINDOW(w, win);
+  return fc_attribute_delete(r, win, &w->attributes, keyval);
+}
+int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler) {
+  ENTER(MPI_Win_set_errhandler);
+  WINDOW(w, win);
+  w->handler = errhandler;
+  return MPI_SUCCESS;
+}
+int MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler) {
+  ENTER(MPI_Win_get_errhandler);
+  WINDOW(w, win);
+  *errhandler = w->handler;
+  return MPI_SUCCESS;
+}
+int MPI_Win_call_errhandler(MPI_Win win, int code) {
+  ENTER(MPI_Win_call_errhandler);
+  WINDOW(w, win);
+  wrong(r, w, code, "raised by the program");
+  return MPI_SUCCESS;
+}
