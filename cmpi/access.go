@@ -21,7 +21,7 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 	case host.Exchange:
 		request = p.ops.Exchange(buf, result, p.combination(o), a)
 	case host.Swap:
-		request = p.ops.Exchange(buf, result, p.ops.World().Combination(swap{}, swapIfEqual), a)
+		request = p.ops.Exchange(buf, result, p.swapping(), a)
 	case host.Lock:
 		request = p.ops.Lock(a, o.Op != 0)
 	case host.Unlock:
@@ -43,14 +43,23 @@ type accumulation struct{ op, kind int32 }
 
 // combination is the node's number of an operation on windows.
 func (p *program) combination(o *host.Op) int64 {
-	op, kind := o.Op, o.Type
-	return p.ops.World().Combination(accumulation{op, kind}, func(memory, data []byte) {
-		host.CombineBasic(op, kind, data, memory)
-	})
+	key := accumulation{o.Op, o.Type}
+	if n := p.ops.World().Combination(key); n != 0 {
+		return n
+	}
+	return p.ops.World().Combine(key, func(memory, data []byte) { host.CombineBasic(key.op, key.kind, data, memory) })
 }
 
 // swap is the key of swapIfEqual.
 type swap struct{}
+
+// swapping is the node's number of swapIfEqual.
+func (p *program) swapping() int64 {
+	if n := p.ops.World().Combination(swap{}); n != 0 {
+		return n
+	}
+	return p.ops.World().Combine(swap{}, swapIfEqual)
+}
 
 // swapIfEqual takes as data what memory is compared with, and then what takes its place.
 func swapIfEqual(memory, data []byte) {
