@@ -27,6 +27,9 @@ type Workload struct {
 	Barrier    string `yaml:"barrier,omitempty"`   // algorithm of a recording's barriers
 	By         string `yaml:"by,omitempty"`        // how messages travel: send or put
 	Pacing     Pacing `yaml:"pacing,omitempty"`    // of a collective's messages
+
+	// resolved keeps what resolving has found in files.
+	resolved workload.Params
 }
 
 // program is what every rank of a resolved experiment runs.
@@ -62,11 +65,12 @@ func (e *Experiment) puts() bool {
 }
 
 func (w *Workload) params(seed uint64) workload.Params {
-	return workload.Params{
+	p := workload.Params{
 		Algorithm: w.Algorithm, Size: int64(w.Size), Iterations: w.Iterations,
 		Pair: w.Pair, Root: w.Root, Grid: w.Grid, Compute: int64(w.Compute),
 		Messages: w.Messages, Window: w.Window, File: w.File, Barrier: w.Barrier, By: w.By, Seed: seed,
 	}
+	return p.Reusing(&w.resolved)
 }
 
 // take is the way back from params.
@@ -74,6 +78,7 @@ func (w *Workload) take(p workload.Params) {
 	w.Algorithm, w.Size, w.Iterations = p.Algorithm, Bytes(p.Size), p.Iterations
 	w.Pair, w.Root, w.Grid, w.Compute = p.Pair, p.Root, p.Grid, Time(p.Compute)
 	w.Messages, w.Window, w.File, w.Barrier, w.By = p.Messages, p.Window, p.File, p.Barrier, p.By
+	w.resolved = p
 }
 
 // workload checks the program and its parameters, and fills in the defaults of those.

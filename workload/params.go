@@ -30,6 +30,13 @@ type Params struct {
 	recording *recording // what the file says; Resolve reads it
 }
 
+// Reusing returns the parameters with what others, resolved before, have read from files. What is for
+// another file, or other ranks, is read again.
+func (p Params) Reusing(resolved *Params) Params {
+	p.recording = resolved.recording
+	return p
+}
+
 // Bounds of parameters, far beyond anything that could be simulated.
 const (
 	maxSize    = 1 << 40 // bytes
