@@ -45,8 +45,11 @@ func compile(t *testing.T, source string) string {
 		t.Fatal(err)
 	}
 	compiler := "mpicc"
-	if strings.HasSuffix(source, ".cc") {
+	switch filepath.Ext(source) {
+	case ".cc":
 		compiler = "mpicxx"
+	case ".f90":
+		compiler = "mpifort"
 	}
 	program := filepath.Join(t.TempDir(), "program")
 	out, err := exec.Command(filepath.Join(dir, compiler), "-O1", "-w", "-o", program, source).CombinedOutput()
@@ -107,7 +110,7 @@ func sorted(text string) []string {
 // TestPrograms compares what programs print, one a chapter of MPI, with what they print under a
 // real MPI: MPICH 4.0.2 has written the files.
 func TestPrograms(t *testing.T) {
-	sources, err := filepath.Glob("testdata/programs/*.c*")
+	sources, err := filepath.Glob("testdata/programs/*.[cf]*")
 	if err != nil || len(sources) == 0 {
 		t.Fatal("no programs", err)
 	}

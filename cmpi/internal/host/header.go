@@ -5,15 +5,35 @@ import (
 	"strings"
 )
 
-// Header and Functions are the files mpi.h and fabricast_mpi_functions.h, which programs are compiled with.
+// The files that programs are compiled with.
 var (
 	//go:embed mpi.h
 	Header string
 	//go:embed fabricast_mpi_functions.h
 	Functions string
+	//go:embed mpif.h
+	Include string // for Fortran
+	//go:embed fortran.c
+	glue string
 	//go:embed implemented.h
 	implemented string
 )
+
+//go:generate env CGO_ENABLED=0 go run ./fortran
+
+// FortranNames lists the functions that Fortran calls.
+func FortranNames() []string {
+	names := []string{
+		"mpi_init_", "mpi_init_thread_", "mpi_pcontrol_", "mpi_waitany_", "mpi_testany_", "mpi_waitsome_", "mpi_testsome_", "mpi_type_extent_",
+		"mpi_type_hvector_", "mpi_type_hindexed_", "mpi_type_struct_", "mpi_comm_get_attr_", "mpi_attr_get_", "mpi_wtime_", "mpi_wtick_",
+	}
+	for line := range strings.Lines(glue) {
+		if name, found := strings.CutPrefix(strings.TrimSpace(line), "FC_FORTRAN("); found {
+			names = append(names, strings.TrimSuffix(name, ")"))
+		}
+	}
+	return names
+}
 
 // Prototype is a function of MPI.
 type Prototype struct {

@@ -40,6 +40,8 @@ struct fc_job {
   size_t init, fini, main, eh_frame;
   size_t init_array, init_count, fini_array, fini_count, preinit_array, preinit_count;
   size_t tls, tls_file, tls_size, tls_align;
+  void (*flush)(void *); /* of Fortran's units, which ranks share */
+  size_t constants; /* Fortran's common block of them; 0: none */
   size_t register_offset; /* of what registers the frames of exceptions; 0: none */
   int ranks, copies;         /* copies: text is copied, too */
   char *images, *stacks;

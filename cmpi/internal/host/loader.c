@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -100,12 +101,41 @@ static int read_dynamic(fc_job *j, const Elf64_Dyn *d, fc_dynamic *o) {
   return 1;
 }
 
+/* Makes a shared library call another function in the place of one that it takes from elsewhere. */
+static void redirect(void *library, const char *name, void *to) {
+  struct link_map *m;
+  size_t rela[2] = {0}, size[2] = {0};
+  const Elf64_Sym *symbols = 0;
+  const char *strings = 0;
+  if (!to || dlinfo(library, RTLD_DI_LINKMAP, &m)) return;
+  for (const Elf64_Dyn *d = m->l_ld; d->d_tag != DT_NULL; d++) switch (d->d_tag) {
+      case DT_STRTAB: strings = (const char *)d->d_un.d_ptr; break;
+      case DT_SYMTAB: symbols = (const Elf64_Sym *)d->d_un.d_ptr; break;
+      case DT_RELA: rela[0] = d->d_un.d_ptr; break;
+      case DT_RELASZ: size[0] = d->d_un.d_val; break;
+      case DT_JMPREL: rela[1] = d->d_un.d_ptr; break;
+      case DT_PLTRELSZ: size[1] = d->d_un.d_val; break;
+    }
+  for (int i = 0; i < 2; i++)
+    for (const Elf64_Rela *r = (const Elf64_Rela *)rela[i], *end = r + size[i] / sizeof *r; r < end; r++) {
+      int type = ELF64_R_TYPE(r->r_info);
+      if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || strcmp(strings + symbols[ELF64_R_SYM(r->r_info)].st_name, name)) continue;
+      void **slot = (void **)(m->l_addr + r->r_offset);
+      if (!mprotect((void *)page_floor((size_t)slot), PAGE, PROT_READ | PROT_WRITE)) *slot = to;
+    }
+}
+
 /* Loads the shared libraries that the program names, but for the one that stands for this host. */
 static int load_libraries(fc_job *j, const Elf64_Dyn *d, const char *strings) {
   for (; d->d_tag != DT_NULL; d++) {
     const char *name = strings + d->d_un.d_val;
     if (d->d_tag != DT_NEEDED || strstr(name, "libfabricast-mpi")) continue;
-    if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL)) return FAIL(j, "%s: %s", j->path, dlerror());
+    void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+    if (!library) return FAIL(j, "%s: %s", j->path, dlerror());
+    if (strncmp(name, "libgfortran", 11)) continue;
+    redirect(library, "write", fc_symbol("write"));
+    redirect(library, "exit", fc_symbol("exit"));
+    j->flush = (void (*)(void *))dlsym(library, "_gfortran_flush_i4");
   }
   return 1;
 }
@@ -165,6 +195,7 @@ static void find_entries(fc_job *j, const fc_dynamic *d) {
     if (s->st_shndx == SHN_UNDEF) continue;
     const char *name = j->pattern + d->strings + s->st_name;
     if (!strcmp(name, "fabricast_main")) j->main = s->st_value;
+    if (!strcmp(name, "fabricast_constants_")) j->constants = s->st_value;
     if (!strcmp(name, "fabricast_register_frames")) j->register_offset = s->st_value;
   }
   /* The index begins with version and encodings; the section's place follows, relative to itself. */
@@ -299,6 +330,7 @@ void fc_call_fini(fc_rank *r) {
     if (f && f != (void *)-1) f();
   }
   if (j->fini) ((void (*)(void))(r->image + j->fini))();
+  if (j->flush) j->flush(0);
 }
 
 /* Variables of the program's threads belong to its ranks. */

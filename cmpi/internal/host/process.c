@@ -126,6 +126,14 @@ static void my_perror(const char *s) {
   fprintf(own()->err, s && *s ? "%s: %s\n" : "%s%s\n", s ? s : "", strerror(e));
 }
 
+/* What is written past the C library's streams, too. */
+static ssize_t my_write(int fd, const void *p, size_t n) {
+  fc_rank *r = fc_current();
+  if (fd != 1 && fd != 2) return write(fd, p, n);
+  fflush(fd == 1 ? fc_libc_of(r)->out : fc_libc_of(r)->err);
+  return take(r, fd - 1, p, n);
+}
+
 /* --- The end --- */
 
 static int my_cxa_atexit(void (*f)(void *), void *argument, void *dso) {
@@ -439,7 +447,7 @@ void *fc_tls_get_addr(size_t *index);
 #define MINE(name, mine) {#name, (void *)mine}
 static const struct { const char *name; void *address; } replaced[] = {
     MINE(printf, my_printf), MINE(vprintf, my_vprintf), MINE(__printf_chk, my_printf_chk), MINE(__vprintf_chk, my_vprintf_chk),
-    MINE(puts, my_puts), MINE(putchar, my_putchar), MINE(perror, my_perror), MINE(exit, fc_exit), MINE(_exit, my_exit_now),
+    MINE(write, my_write), MINE(puts, my_puts), MINE(putchar, my_putchar), MINE(perror, my_perror), MINE(exit, fc_exit), MINE(_exit, my_exit_now),
     MINE(_Exit, my_exit_now), MINE(quick_exit, my_exit_now), MINE(abort, my_abort), MINE(__assert_fail, my_assert_fail), MINE(atexit, my_atexit),
     MINE(__cxa_atexit, my_cxa_atexit), MINE(rand, my_rand), MINE(srand, my_srandom), MINE(random, my_random), MINE(srandom, my_srandom),
     MINE(drand48, my_drand48), MINE(lrand48, my_lrand48), MINE(mrand48, my_mrand48), MINE(srand48, my_srand48), MINE(strtok, my_strtok),

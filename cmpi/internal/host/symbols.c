@@ -9,6 +9,7 @@
 #include "host.h"
 
 void *fc_process_symbol(const char *name);
+void *fc_fortran_symbol(const char *name);
 
 #define FC_IMPLEMENTED(name) {#name, (void *)MPI_##name},
 static const struct { const char *name; void *address; } implemented[] = {
@@ -46,6 +47,10 @@ void *fc_symbol(const char *name) {
   if (own) return own;
   const char *rest = name;
   if (*rest == 'P') rest++;
+  if (!strncmp(name, "mpi_", 4) || !strncmp(name, "pmpi_", 5)) {
+    void *fortran = fc_fortran_symbol(*name == 'p' ? name + 1 : name);
+    return fortran ? fortran : thunk(name);
+  }
   if (strncmp(rest, "MPI_", 4)) return 0;
   for (size_t i = 0; i < sizeof implemented / sizeof *implemented; i++)
     if (!strcmp(rest + 4, implemented[i].name)) return implemented[i].address;

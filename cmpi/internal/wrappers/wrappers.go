@@ -17,6 +17,8 @@ var (
 	start string
 	//go:embed files/compiler.sh
 	script string
+	//go:embed files/mpi.f90
+	module string
 	//go:embed files/fabricast.h
 	extras string
 )
@@ -31,6 +33,7 @@ type compiler struct {
 
 var compilers = []compiler{
 	{names: []string{"mpicc"}, command: "gcc", variable: "FABRICAST_CC"},
+	{names: []string{"mpifort", "mpif90", "mpif77"}, command: "gfortran", variable: "FABRICAST_FC"},
 	{names: []string{"mpicxx", "mpic++", "mpiCC"}, command: "g++", variable: "FABRICAST_CXX", link: "-static-libstdc++ -static-libgcc -Wl,-u,__register_frame"},
 }
 
@@ -47,6 +50,7 @@ func Install(folder string) ([]string, error) {
 	home := filepath.Join(folder, "fabricast-mpi")
 	files := map[string]string{
 		"include/mpi.h": host.Header, "include/fabricast_mpi_functions.h": host.Functions, "include/fabricast.h": extras,
+		"include/mpif.h": host.Include, "include/mpi.f90": module,
 		"lib/start.c": start, "lib/standalone.c": standalone(),
 	}
 	for name, text := range files {
@@ -108,6 +112,14 @@ func build(home string) error {
 			return fmt.Errorf("gcc %s: %w\n%s", strings.Join(args, " "), err, out)
 		}
 	}
+	if _, err := exec.LookPath("gfortran"); err != nil {
+		return nil // who has none builds nothing in Fortran
+	}
+	cmd := exec.Command("gfortran", "-c", "mpi.f90", "-o", "/dev/null")
+	cmd.Dir = filepath.Join(home, "include")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("gfortran: %w\n%s", err, out)
+	}
 	return nil
 }
 
@@ -120,6 +132,9 @@ func standalone() string {
 		"  exit(1);\n}\n")
 	for _, p := range host.Prototypes() {
 		fmt.Fprintf(&s, "void %s(void) { alone(\"%s\"); }\nvoid P%s(void) { alone(\"%s\"); }\n", p.Name, p.Name, p.Name, p.Name)
+	}
+	for _, name := range host.FortranNames() {
+		fmt.Fprintf(&s, "void %s(void) { alone(\"%s\"); }\nvoid p%s(void) { alone(\"%s\"); }\n", name, name, name, name)
 	}
 	s.WriteString("int Fabricast_Compute(double seconds) { return 0; }\n")
 	return s.String()
