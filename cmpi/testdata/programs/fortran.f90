@@ -38,7 +38,7 @@ program chapter
   call MPI_WAITANY(2, requests, index, MPI_STATUS_IGNORE, ierr)
   call MPI_SEND(rank, 1, MPI_INTEGER, mod(rank + 1, size), 1, MPI_COMM_WORLD, ierr)
   call MPI_WAITALL(2, requests, statuses, ierr)
-  print '(A,4I4)', 'waitany', rank, index, values
+  print '(A,I4,L2,2I4)', 'waitany', rank, index == 1 .or. index == 2, values
 
   do i = 1, 12
     matrix(mod(i - 1, 4) + 1, (i - 1) / 4 + 1) = 100 * rank + i
