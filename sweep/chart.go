@@ -3,13 +3,14 @@ package sweep
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/plot"
 )
 
-// Plot describes a picture of the table: a curve for each combination of the other axes.
+// Plot describes a picture of the table: a curve for each combination of values of some axes.
 type Plot struct {
 	Name      string `yaml:"name"` // of the file, without .svg; default: plot-1 and so on
 	Title     string `yaml:"title"`
@@ -18,11 +19,13 @@ type Plot struct {
 	Error     string `yaml:"error"`     // an expression: half-width of y's confidence interval
 	Reference string `yaml:"reference"` // an expression: y of a dashed curve, for figures from elsewhere
 	Where     string `yaml:"where"`     // a condition: the rows that are shown
-	XTitle    string `yaml:"x_title"`
-	YTitle    string `yaml:"y_title"`
-	XScale    string `yaml:"x_scale"` // linear or log
-	YScale    string `yaml:"y_scale"`
-	YMax      string `yaml:"y_max"` // a number
+	// Series are the axes whose values tell curves apart; default: all but x.
+	Series []string `yaml:"series"`
+	XTitle string   `yaml:"x_title"`
+	YTitle string   `yaml:"y_title"`
+	XScale string   `yaml:"x_scale"` // linear or log
+	YScale string   `yaml:"y_scale"`
+	YMax   string   `yaml:"y_max"` // a number
 }
 
 // Picture is a finished plot.
@@ -139,6 +142,11 @@ func (d *drawing) compile() error {
 			problems = append(problems, config.Problem{Field: d.field + "." + x.name, Found: "nothing", Expected: "an expression"})
 		}
 	}
+	for i, axis := range d.Series {
+		if f.axis(axis) < 0 {
+			problems = append(problems, config.Problem{Field: index(d.field+".series", i), Found: axis, Expected: "the name of an axis"})
+		}
+	}
 	for _, x := range []struct{ name, text string }{{"x_scale", d.XScale}, {"y_scale", d.YScale}} {
 		if x.text != "" && x.text != "linear" && x.text != "log" {
 			problems = append(problems, config.Problem{Field: d.field + "." + x.name, Found: x.text, Expected: "linear or log"})
@@ -179,13 +187,16 @@ func (d *drawing) row(r *Row, curves, references *curves) error {
 	return err
 }
 
-// series names the curve of a row: the values of the axes that are not x and have more
-// than one value.
+// series names the curve of a row: the values of the axes that tell curves apart, or of those that
+// are not x and have more than one value.
 func (d *drawing) series(r *Row) string {
 	var parts []string
 	for i := range d.table.file.Axes {
 		a := &d.table.file.Axes[i]
-		if a.Name == d.X || len(a.Values)+len(a.Cases) < 2 {
+		if d.Series == nil && (a.Name == d.X || len(a.Values)+len(a.Cases) < 2) {
+			continue
+		}
+		if d.Series != nil && !slices.Contains(d.Series, a.Name) {
 			continue
 		}
 		if v := r.Point.Values[i]; len(a.Cases) > 0 {

@@ -266,3 +266,18 @@ func TestFiguresOfOtherRows(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A plot has a curve for each value of the axes that it names.
+func TestSeriesOfAPlot(t *testing.T) {
+	for series, want := range map[string]string{"": "ring, size 64B", "series: [network], ": ">ring<"} {
+		table := run(t, programs+"plots: [{name: p, "+series+"x: size + 1, y: messages}]\n", sweep.Options{})
+		pictures, err := table.Pictures()
+		if err != nil || !bytes.Contains(pictures[0].SVG, []byte(want)) {
+			t.Errorf("%q: no curve %s in %s, %v", series, want, pictures[0].SVG, err)
+		}
+	}
+	table := run(t, programs+"plots: [{series: [length], x: size, y: messages}]\n", sweep.Options{})
+	if _, err := table.Pictures(); err == nil || !strings.Contains(err.Error(), "plots[0].series[0]: found length, expected the name of an axis") {
+		t.Error(err)
+	}
+}
