@@ -45,6 +45,7 @@ type visited struct {
 	x                     *generalRouter
 	asks, inputs, outputs []uint64 // its bitmaps asking, idleIn and idleOut
 	lanes, firstPort      uint32   // its first ones
+	wishesAt              uint32   // in generalState.maps: its bitmaps wishes
 	slots                 uint32
 	timers                timerKinds
 	soon                  int64 // ps: the end of the next window

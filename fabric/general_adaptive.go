@@ -30,34 +30,62 @@ func (g *general) choose(slot, id uint32) bool {
 // reconsider adds the packets of adaptive routing that wait for some channels, from `first` on,
 // of a free port, if there is space for them. Otherwise that is wanted.
 func (g *general) reconsider(port, first, channels uint32) {
-	room, lacking := g.roomFor(first, channels, int32(g.b.maxFlits)), uint64(0)
+	here := newcomers{g: g, known: len(g.contenders), first: first, channels: channels}
+	here.room = g.roomFor(first, channels, int32(g.b.maxFlits))
 	for w, m := range g.waiters(g.x, port) {
 		for m &= g.inputs[w]; m != 0; m &= m - 1 {
 			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
-			for id := g.inlets.at(g.lanes + slot).here.first; id != 0; {
-				p := g.pool.parcels.at(id)
-				wishes := bitRange(g.wishesOf(slot, id), first, channels)
-				enough := room
-				if int64(p.flits&flitMask) != g.b.maxFlits && wishes != 0 {
-					enough = g.roomFor(first, channels, int32(p.flits&flitMask))
-				}
-				lacking |= wishes &^ enough
-				if wishes &= enough; wishes != 0 {
-					g.contendOnce(slot, first+uint32(bits.TrailingZeros64(wishes)), id)
-				}
-				if id = p.next; !g.voq {
-					break
-				}
+			id := g.inlets.at(g.lanes + slot).here.first
+			if !g.voq {
+				here.consider(slot, id, g.wishRange(slot, first, channels))
+				continue
+			}
+			for ; id != 0; id = g.pool.parcels.at(id).next {
+				here.consider(slot, id, bitRange(g.wishesOf(slot, id), first, channels))
 			}
 		}
 	}
-	g.wantAmong(first, lacking)
+	g.wantAmong(first, here.lacking)
+}
+
+// newcomers are the packets that contend because of some channels of a port.
+type newcomers struct {
+	g               *general
+	known           int // contenders before
+	first, channels uint32
+	room            uint64 // bitmap of channels that have space for the largest packet
+	lacking         uint64 // bitmap of channels that have not enough for some packet
+}
+
+// consider adds a packet if there is space for it at one of the channels that it waits for.
+func (n *newcomers) consider(slot, id uint32, wishes uint64) {
+	if wishes == 0 {
+		return
+	}
+	g, room := n.g, n.room
+	if flits := g.pool.parcels.at(id).flits & flitMask; int64(flits) != g.b.maxFlits {
+		room = g.roomFor(n.first, n.channels, int32(flits))
+	}
+	n.lacking |= wishes &^ room
+	if wishes &= room; wishes != 0 {
+		g.contendOnce(n.known, slot, n.first+uint32(bits.TrailingZeros64(wishes)), id)
+	}
+}
+
+// wishRange is some of the output slots that a slot's packets wait for, from `first` on.
+func (g *general) wishRange(slot, first, n uint32) uint64 {
+	i := g.wishesAt + slot*uint32(g.x.words) + first>>6
+	m := *g.maps.at(i) >> (first & 63)
+	if first&63+n > 64 {
+		m |= *g.maps.at(i + 1) << (64 - first&63)
+	}
+	return m & (1<<n - 1)
 }
 
 // roomFor is the bitmap of those of some channels, from `first` on, that have space for that many flits.
 func (g *general) roomFor(first, channels uint32, flits int32) (room uint64) {
 	for i := range channels {
-		if g.hasSpace(first+i, flits) {
+		if o := g.outlets.at(g.lanes + first + i); g.spaceOf(o) >= flits {
 			room |= 1 << i
 		}
 	}
@@ -78,12 +106,12 @@ const anyOutput = 1<<16 - 1
 // reconsiderFrom adds the packets of adaptive routing that ask at an input port which has
 // become free, and have not asked the algorithm yet, or for which there is space.
 func (g *general) reconsiderFrom(port uint32) {
-	first := port * g.vcs
+	first, known := port*g.vcs, len(g.contenders)
 	for m := bitRange(g.asks, first, g.vcs); m != 0; m &= m - 1 {
 		slot := first + uint32(bits.TrailingZeros64(m))
 		for id := g.inlets.at(g.lanes + slot).here.first; id != 0; id = g.pool.parcels.at(id).next {
 			if g.mayStart(slot, id) {
-				g.contendOnce(slot, anyOutput, id)
+				g.contendOnce(known, slot, anyOutput, id)
 			}
 			if !g.voq {
 				break
@@ -92,10 +120,10 @@ func (g *general) reconsiderFrom(port uint32) {
 	}
 }
 
-// contendOnce adds a packet of adaptive routing, unless it is there; with the only output that
-// is possible, if that is known.
-func (g *general) contendOnce(slot, out, id uint32) {
-	for i := range g.contenders {
+// contendOnce adds a packet of adaptive routing, unless it is among the first known ones; with the
+// only output that is possible, if that is known.
+func (g *general) contendOnce(known int, slot, out, id uint32) {
+	for i := range known {
 		if c := &g.contenders[i]; c.parcel == id {
 			c.out = anyOutput
 			return
@@ -137,15 +165,26 @@ func (g *general) wishesOf(slot, id uint32) []uint64 {
 // mayStart tells whether a packet has not asked the algorithm yet, or could start at an output
 // of the last answer. Space that it lacks is wanted.
 func (g *general) mayStart(slot, id uint32) bool {
-	asked := false
-	flits := int32(g.pool.parcels.at(id).flits & flitMask)
-	for w, m := range g.wishesOf(slot, id) {
-		asked = asked || m != 0
-		if m &= g.outputs[w]; m != 0 && g.spaceAmong(uint32(w)<<6, m, flits) {
+	asked := uint64(0)
+	for w, idle := range g.outputs {
+		wishes := g.wishWord(slot, id, uint32(w))
+		asked |= wishes
+		if wishes &= idle; wishes == 0 {
+			continue
+		}
+		if g.spaceAmong(uint32(w)<<6, wishes, int32(g.pool.parcels.at(id).flits&flitMask)) {
 			return true
 		}
 	}
-	return !asked
+	return asked == 0
+}
+
+// wishWord is a word of the bitmap of the outputs of a packet's last answer.
+func (g *general) wishWord(slot, id, w uint32) uint64 {
+	if g.voq {
+		return *g.pool.wishes.at(id*g.pool.words + w)
+	}
+	return *g.maps.at(g.wishesAt + slot*uint32(g.x.words) + w)
 }
 
 // spaceAmong tells whether there is space for that many flits at one of the outputs in a bitmap that
@@ -174,14 +213,10 @@ func (g *general) wantAll(wishes []uint64, flits int32) {
 
 // best is the answer that may start and costs least, the first among equals; nil if none may.
 func (g *general) best(flits int32) (best *answer) {
-	idle := g.outputs
 	for i := range g.answers {
 		c := &g.answers[i]
 		out := uint32(c.Port)*g.vcs + uint32(c.VC)
-		if best != nil && c.Cost >= best.Cost || !hasBit(idle, out) {
-			continue
-		}
-		if g.hasSpace(out, flits) {
+		if hasBit(g.outputs, out) && (best == nil || c.Cost < best.Cost) && g.spaceOf(g.outlets.at(g.lanes+out)) >= flits {
 			best = c
 		}
 	}

@@ -8,6 +8,17 @@ func (g *general) hasSpace(out uint32, flits int32) bool {
 	return g.credited(g.outlets.at(g.lanes+out), flits)
 }
 
+// spaceOf is the flits for which an outlet has space.
+func (g *general) spaceOf(o *outlet) int32 {
+	if g.buffered {
+		return o.room
+	}
+	if o.n > 0 && o.times[0] <= g.b.now {
+		g.pull(o, g.b.now)
+	}
+	return o.credit
+}
+
 // credited tells whether an outlet has credit for that many flits, after a look at
 // what has come back.
 func (g *general) credited(o *outlet, flits int32) bool {

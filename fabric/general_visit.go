@@ -51,7 +51,8 @@ func (g *general) enter(r *routerState) {
 	c := &g.b.calendar
 	g.visited = visited{
 		r: r, x: x, asks: g.asking(x), inputs: g.idleIn(x), outputs: g.idleOut(x),
-		lanes: r.lanes, firstPort: r.ports, slots: uint32(r.slots),
+		wishesAt: x.maps + (mapsBefore+uint32(x.ports))*uint32(x.words),
+		lanes:    r.lanes, firstPort: r.ports, slots: uint32(r.slots),
 		timers: x.timers(), soon: c.end + c.length,
 	}
 	g.due.begin(c.length)
