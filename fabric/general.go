@@ -32,6 +32,8 @@ type general struct {
 	portOf                  array[uint16] // of a slot
 	answers                 []answer      // of the packet that asks
 	contenders              []contender   // packets that may start at this instant
+	rounds                  []round       // with round robin and fixed routes: of ports that have become free at this instant
+	inRounds                []uint64      // bitmap of the outputs of these ports
 	due                     dueList
 	busyLinks               []uint64 // bitmap of ports whose links have something to look for
 	view                    view     // of the router being visited
@@ -82,6 +84,7 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 		ports[i] = uint16(uint32(i) / g.vcs)
 	}
 	g.portOf = arrayOf(ports)
+	g.inRounds = make([]uint64, wordsOf(slots))
 	g.busyLinks = make([]uint64, wordsOf(slots))
 	return g
 }

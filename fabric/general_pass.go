@@ -16,6 +16,10 @@ type contender struct {
 // few, and where there are many the first that starts leaves the others without a port. So
 // the first one is searched for again and again among those that are still possible.
 func (g *general) pass() {
+	if len(g.rounds) > 0 {
+		g.passRounds()
+		return
+	}
 	list := g.contenders
 	g.contenders = list[:0]
 	if len(list) > 1 {
@@ -59,13 +63,17 @@ func (g *general) sift(list []contender) []contender {
 // contendAt adds a packet with a fixed route that asks, if its input and output are free
 // and no other waits for space there.
 func (g *general) contendAt(slot, out, id uint32) {
-	if hasBit(g.inputs, slot) && hasBit(g.outputs, out) && !g.held(slot, out) {
+	if hasBit(g.inputs, slot) && hasBit(g.outputs, out) && !hasBit(g.inRounds, out) && !g.held(slot, out) {
 		g.contenders = append(g.contenders, contender{slot: uint16(slot), out: uint16(out), parcel: id})
 	}
 }
 
 // contendForPort adds the packets with fixed routes that wait for a port which has become free.
 func (g *general) contendForPort(port uint32) {
+	if g.arbiter == RoundRobin {
+		g.open(port)
+		return
+	}
 	first := port * g.vcs
 	for w, m := range g.waiters(g.x, port) {
 		for m &= g.inputs[w]; m != 0; m &= m - 1 {
@@ -94,7 +102,7 @@ func (g *general) contendFrom(port uint32) {
 			continue
 		}
 		for w, outs := range g.wishes(g.x, slot) {
-			for outs &= g.outputs[w]; outs != 0; outs &= outs - 1 {
+			for outs &= g.outputs[w] &^ g.inRounds[w]; outs != 0; outs &= outs - 1 {
 				out := uint32(w)<<6 + uint32(bits.TrailingZeros64(outs))
 				g.contendAt(slot, out, g.firstOf(slot, out))
 			}
@@ -104,12 +112,10 @@ func (g *general) contendFrom(port uint32) {
 
 // contendHolder lets the holder of an output try again.
 func (g *general) contendHolder(out, slot uint32) {
-	id := uint32(0)
-	if g.voq {
-		id = g.firstOf(slot, out)
-	} else {
-		id = g.inlets.at(g.lanes + slot).here.first
+	if hasBit(g.inRounds, out) {
+		return
 	}
+	id := g.head(slot, out)
 	for i := range g.contenders {
 		if g.contenders[i].parcel == id {
 			return
