@@ -51,8 +51,13 @@ func compile(t *testing.T, source string) string {
 	case ".f90":
 		compiler = "mpifort"
 	}
+	if source, err = filepath.Abs(source); err != nil {
+		t.Fatal(err)
+	}
 	program := filepath.Join(t.TempDir(), "program")
-	out, err := exec.Command(filepath.Join(dir, compiler), "-O1", "-w", "-o", program, source).CombinedOutput()
+	cmd := exec.Command(filepath.Join(dir, compiler), "-O1", "-w", "-o", program, source)
+	cmd.Dir = filepath.Dir(program) // where Fortran leaves its modules
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", source, err, out)
 	}
