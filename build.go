@@ -1,6 +1,8 @@
 package fabricast
 
 import (
+	"slices"
+
 	"fabricast/fabric"
 	"fabricast/mpi"
 	"fabricast/routing"
@@ -12,6 +14,7 @@ import (
 type plan struct {
 	topology topology.Topology
 	fabric   fabric.Spec
+	classes  []string    // names of the classes of links: the topology's, then those of single links
 	hosts    []int32     // by rank
 	begins   []int64     // ps, by rank: when each begins, if a file tells
 	pacing   *mpi.Pacing // of a collective; nil if it is not paced, or not yet known
@@ -51,7 +54,8 @@ func (e *Experiment) build() (*plan, error) {
 	if spec.Links, err = e.classLinks(t); err != nil {
 		return nil, err
 	}
-	return &plan{topology: t, fabric: spec, hosts: hosts, begins: begins, deadlock: report}, nil
+	classes := slices.Concat(t.LinkClasses(), e.singleLinks(t))
+	return &plan{topology: t, fabric: spec, classes: classes, hosts: hosts, begins: begins, deadlock: report}, nil
 }
 
 // refuse reports a field that turned out wrong when the network was built.

@@ -21,6 +21,8 @@ var golden = map[string]struct {
 	"flattened-butterfly.yaml": {95_537_200, "5b86652a7f17c54da58dfdc906f8919d"},
 	"slim-fly.yaml":            {254_456_400, "7fa25db61cb3f48eb247ac9fcbbdf2d7"},
 	"superblocks.yaml":         {81_092_800, "ccab082aaa82a23403ca1d2c9d81f60f"},
+	"recorded.yaml":            {8_041_785_967, "764ff52db407fb42ba2debcb6f768475"},
+	"rendezvous.yaml":          {110_281_600, "0be52646125f749c08623018f93eaed8"},
 	"quickstart.yaml":          {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
 	"tofu.yaml":                {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
 

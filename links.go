@@ -147,13 +147,13 @@ func (u *LinkUsage) finish(m linkMeter, busiest record.Link) {
 // classes tells of the links between routers by class; nothing if all are of one.
 func (m linkMeter) classes() []ClassUsage {
 	g := m.plan.fabric.Graph
-	list := make([]ClassUsage, len(m.plan.topology.LinkClasses()))
+	list := make([]ClassUsage, len(m.plan.classes))
 	for row := range m.unnamed() {
 		if row.Kind == record.Between {
 			list[g.Ports[g.PortBase[row.Router]+row.Port].Link].add(row.Efficiency)
 		}
 	}
-	for i, name := range m.plan.topology.LinkClasses() {
+	for i, name := range m.plan.classes {
 		list[i].Class = name
 		list[i].MeanEfficiency /= float64(max(1, list[i].Count))
 	}

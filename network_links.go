@@ -73,20 +73,30 @@ func (v *validator) links() {
 func (e *Experiment) classLinks(t topology.Topology) ([]fabric.Link, error) {
 	classes := t.LinkClasses()
 	links := make([]fabric.Link, len(classes))
-	used := map[string]bool{}
 	for i, class := range classes {
-		links[i] = e.classLink(class, used).fabric()
+		links[i] = e.classLink(class, map[string]bool{}).fabric()
 	}
-	for _, name := range e.linkNames() {
-		if used[name] {
-			continue
-		}
+	for _, name := range e.singleLinks(t) {
 		if err := e.singleLink(t, name, uint16(len(links))); err != nil {
 			return nil, err
 		}
 		links = append(links, e.Network.Links[name].fabric())
 	}
 	return links, nil
+}
+
+// singleLinks are the names of those entries that are no class of the topology, in the order of the further classes.
+func (e *Experiment) singleLinks(t topology.Topology) (names []string) {
+	used := map[string]bool{}
+	for _, class := range t.LinkClasses() {
+		e.classLink(class, used)
+	}
+	for _, name := range e.linkNames() {
+		if !used[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (l Link) fabric() fabric.Link {
