@@ -1,0 +1,82 @@
+package mpi_test
+
+import (
+	"fmt"
+	"testing"
+
+	"fabricast/collective"
+	"fabricast/fabric"
+	"fabricast/mpi"
+)
+
+// A communicator's collectives are paced from one call of Pace to the next, and nothing else is;
+// nor are those of communicators made from it.
+func TestPaceIsOfCollectives(t *testing.T) {
+	var got []uint32
+	network := slow()
+	network.Posted = func(m *fabric.Message, x *fabric.Extra) {
+		if m.Src != 0 {
+			return
+		}
+		if x == nil {
+			got = append(got, 0)
+		} else {
+			got = append(got, x.Gap)
+		}
+	}
+	w := runWith(t, testSpec(2), network, func(r *mpi.Rank) {
+		other := 1 - r.Rank()
+		barrier := func(c *mpi.Comm) { c.Barrier(collective.Dissemination) }
+		barrier(&r.Comm)
+		r.Pace(&mpi.Pacing{Gaps: []uint32{5}})
+		barrier(&r.Comm)
+		r.Sendrecv(mpi.Size(8), other, 0, mpi.Size(8), other, 0)
+		half := r.Split(0, r.Rank())
+		barrier(half)
+		r.Pace(nil)
+		barrier(&r.Comm)
+	})
+	if w.Err() != nil || w.Finished() != 2 {
+		t.Fatal(w.Err())
+	}
+	// What Split sends is between the exchange and the last two barriers.
+	if n := len(got); n < 5 || got[0] != 0 || got[1] != 5 || got[2] != 0 || got[n-2] != 0 || got[n-1] != 0 {
+		t.Errorf("gaps of rank 0: %d", got)
+	}
+}
+
+// An algorithm of one's own is a collective too, with steps of its own.
+func TestCollectiveOfOnesOwn(t *testing.T) {
+	const ranks = 4
+	var got [ranks][]uint32
+	network := slow()
+	network.Posted = func(m *fabric.Message, x *fabric.Extra) { got[m.Src] = append(got[m.Src], x.Gap) }
+	w := runWith(t, testSpec(ranks), network, func(r *mpi.Rank) {
+		r.Pace(&mpi.Pacing{Gaps: []uint32{1, 2, 3}})
+		for range 2 {
+			c := r.Collective()
+			up, down := (c.Rank()+1)%ranks, (c.Rank()+ranks-1)%ranks
+			c.Sendrecv(mpi.Size(8), up, 0, mpi.Size(8), down, 0)
+			q := c.Irecv(mpi.Size(8), down, 0)
+			c.Wait(c.Isend(mpi.Size(8), up, 0))
+			c.Wait(q)
+			if c.Rank()%2 == 0 {
+				c.Send(mpi.Size(8), up, 0)
+			} else {
+				c.Recv(mpi.Size(8), down, 0)
+			}
+		}
+	})
+	if w.Err() != nil || w.Finished() != ranks {
+		t.Fatal(w.Err())
+	}
+	for rank, gaps := range got {
+		want := "[1 2 3 1 2 3]"
+		if rank%2 == 1 {
+			want = "[1 2 1 2]"
+		}
+		if s := fmt.Sprint(gaps); s != want {
+			t.Errorf("rank %d: gaps %s, want %s", rank, s, want)
+		}
+	}
+}
