@@ -85,7 +85,7 @@ static void *at(const void *buf, int64_t elements, const fc_type *t) { return (c
 
 #define INTRA(c, comm) \
   COMM(c, comm); \
-  REQUIRE(!c->inter, comm, MPI_ERR_COMM, "collectives on intercommunicators are not part of Fabricast")
+  REQUIRE(!c->inter, comm, MPI_ERR_COMM, "of the collectives on intercommunicators only barrier, broadcast and allreduce are part of Fabricast")
 #define ROOT(root) REQUIRE((root) >= 0 && (root) < c->size, comm, MPI_ERR_ROOT, "found root %d, expected 0 to %d", root, c->size - 1)
 #define COUNT(n) REQUIRE((n) >= 0, comm, MPI_ERR_COUNT, "found a count of %d", (int)(n))
 #define COMMITTED(t, type) \
@@ -93,11 +93,20 @@ static void *at(const void *buf, int64_t elements, const fc_type *t) { return (c
   REQUIRE(t->committed, comm, MPI_ERR_TYPE, "the datatype has not been committed")
 
 static int barrier(fc_rank *r, MPI_Comm comm, MPI_Request *request) {
+  fc_comm *between = fc_comm_of(r, comm);
+  if (between && between->inter && !request) return fc_inter_barrier(r, between);
   INTRA(c, comm);
   return run(r, c, plan(r, c, FC_BARRIER, 0), request);
 }
 
 static int bcast(fc_rank *r, void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request) {
+  fc_comm *between = fc_comm_of(r, comm);
+  if (between && between->inter && !request) {
+    COMMITTED(any, type);
+    COUNT(count);
+    (void)any;
+    return fc_inter_bcast(r, between, buffer, count, type, root);
+  }
   INTRA(c, comm);
   ROOT(root);
   COUNT(count);
@@ -372,6 +381,13 @@ static int reduction(fc_rank *r, fc_comm *c, int what, int root, MPI_Datatype ty
 
 static int reduce(fc_rank *r, const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request,
                   int what) {
+  fc_comm *between = fc_comm_of(r, comm);
+  if (between && between->inter && !request && what == FC_ALLREDUCE) {
+    COMMITTED(any, type);
+    COUNT(count);
+    (void)any;
+    return fc_inter_allreduce(r, between, sendbuf, recvbuf, count, type, op);
+  }
   INTRA(c, comm);
   ROOT(root);
   COUNT(count);

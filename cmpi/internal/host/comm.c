@@ -78,27 +78,6 @@ int MPI_Comm_remote_size(MPI_Comm comm, int *size) {
   return MPI_SUCCESS;
 }
 
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm) {
-  ENTER(MPI_Comm_split);
-  COMM(c, comm);
-  REQUIRE(color >= 0 || color == MPI_UNDEFINED, comm, MPI_ERR_ARG, "found color %d, expected 0 or more, or MPI_UNDEFINED", color);
-  REQUIRE(!c->inter, comm, MPI_ERR_COMM, "intercommunicators cannot be split");
-  fc_comm *made;
-  int code = fc_comm_split(r, c, color, key, &made);
-  *newcomm = handle_of(made);
-  return code;
-}
-
-int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm) {
-  ENTER(MPI_Comm_split_type);
-  COMM(c, comm);
-  REQUIRE(split_type == MPI_COMM_TYPE_SHARED || split_type == MPI_UNDEFINED, comm, MPI_ERR_ARG, "found split type %d", split_type);
-  fc_comm *made;
-  int code = fc_comm_split(r, c, split_type == MPI_UNDEFINED ? MPI_UNDEFINED : r->host, key, &made);
-  *newcomm = handle_of(made);
-  return code;
-}
-
 /* Gives everybody in a communicator what its root has. */
 static void spread(fc_rank *r, fc_comm *c, void *p, int64_t n, int root, int tag) {
   int rel = (c->rank - root + c->size) % c->size, bit = 1;
@@ -151,6 +130,77 @@ int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_co
   REQUIRE(peer || c->rank != local_leader, local_comm, MPI_ERR_COMM, "the leader's peer communicator is null");
   *newcomm = join(r, c, local_leader, peer, remote_leader, tag)->handle;
   return MPI_SUCCESS;
+}
+
+/* A rank's part in the split of an intercommunicator. */
+typedef struct {
+  int color, key, world, place;
+} part;
+
+static int by_key(const void *a, const void *b) {
+  const part *p = a, *q = b;
+  return p->key != q->key ? (p->key > q->key) - (p->key < q->key) : p->place - q->place;
+}
+
+/* The ranks of a color, in their new order; first is the place in the old group of the first of them. */
+static int *select_color(part *all, int n, int color, int *count, int *first) {
+  int *ranks = malloc((n + 1) * sizeof *ranks), k = 0;
+  for (int i = 0; i < n; i++)
+    if (all[i].color == color) all[k++] = all[i];
+  qsort(all, k, sizeof *all, by_key);
+  for (int i = 0; i < k; i++) ranks[i] = all[i].world;
+  *count = k, *first = k ? all[0].place : -1;
+  return ranks;
+}
+
+/* The members of one color in both groups make a new intercommunicator. */
+static fc_comm *split_inter(fc_rank *r, fc_comm *c, int color, int key) {
+  fc_comm *local = fc_comm_of(r, c->local), *sub;
+  part own = {color, key, r->id, c->rank}, *mine = malloc(c->size * sizeof own), *theirs = malloc(c->remote_size * sizeof own);
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, mine, sizeof own, MPI_BYTE, c->local);
+  r->name = "MPI_Comm_split";
+  if (c->rank == 0) fc_swap_bytes(r, c, mine, c->size * sizeof own, theirs, c->remote_size * sizeof own, 0, INTER_TAG);
+  spread(r, local, theirs, c->remote_size * sizeof own, 0, LOCAL_TAG);
+  fc_comm_split(r, local, color, key, &sub);
+  int n = 0, m = 0, first, other;
+  int *ranks = color == MPI_UNDEFINED ? 0 : select_color(mine, c->size, color, &n, &first);
+  int *remote = color == MPI_UNDEFINED ? 0 : select_color(theirs, c->remote_size, color, &m, &other);
+  free(mine), free(theirs);
+  if (!n || !m) return 0;
+  int contexts[2] = {0};
+  if (sub->rank == 0) {
+    contexts[0] = new_context(r, n, ranks);
+    fc_swap_bytes(r, c, &contexts[0], sizeof(int), &contexts[1], sizeof(int), other, INTER_TAG);
+  }
+  spread(r, sub, contexts, sizeof contexts, 0, LOCAL_TAG);
+  fc_comm *made = fc_comm_new(r, contexts[1], n, sub->rank, ranks);
+  made->send_context = contexts[0], made->handler = c->handler;
+  made->inter = 1, made->remote = remote, made->remote_size = m, made->local = sub->handle;
+  return made;
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm) {
+  ENTER(MPI_Comm_split);
+  COMM(c, comm);
+  REQUIRE(color >= 0 || color == MPI_UNDEFINED, comm, MPI_ERR_ARG, "found color %d, expected 0 or more, or MPI_UNDEFINED", color);
+  fc_comm *made;
+  int code = MPI_SUCCESS;
+  if (c->inter)
+    made = split_inter(r, c, color, key);
+  else
+    code = fc_comm_split(r, c, color, key, &made);
+  *newcomm = handle_of(made);
+  return code;
+}
+
+int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm) {
+  ENTER(MPI_Comm_split_type);
+  COMM(c, comm);
+  REQUIRE(split_type == MPI_COMM_TYPE_SHARED || split_type == MPI_UNDEFINED, comm, MPI_ERR_ARG, "found split type %d", split_type);
+  fc_comm *made;
+  int code = fc_comm_split(r, c, split_type == MPI_UNDEFINED ? MPI_UNDEFINED : r->host, key, &made);
+  *newcomm = handle_of(made);
+  return code;
 }
 
 int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newcomm) {
@@ -499,4 +549,48 @@ int MPI_Group_free(MPI_Group *group) {
   }
   *group = MPI_GROUP_NULL;
   return MPI_SUCCESS;
+}
+
+/* --- Collectives of an intercommunicator: within the groups, and between their first ranks --- */
+
+int fc_inter_barrier(fc_rank *r, fc_comm *c) {
+  char none;
+  MPI_Barrier(c->local);
+  if (c->rank == 0) fc_swap_bytes(r, c, &none, 0, &none, 0, 0, INTER_TAG);
+  return MPI_Barrier(c->local);
+}
+
+int fc_inter_bcast(fc_rank *r, fc_comm *c, void *buffer, int count, MPI_Datatype type, int root) {
+  if (root == MPI_PROC_NULL) return MPI_SUCCESS;
+  fc_type *t = fc_type_of(r, type);
+  int64_t n = t->size * count;
+  char *bytes = malloc(n + 1);
+  if (root == MPI_ROOT) {
+    fc_pack(t, count, buffer, bytes);
+    fc_send_bytes(r, c, bytes, n, 0, INTER_TAG);
+  } else {
+    if (c->rank == 0) fc_recv_bytes(r, c, bytes, n, root, INTER_TAG);
+    spread(r, fc_comm_of(r, c->local), bytes, n, 0, LOCAL_TAG);
+    fc_unpack(t, count, bytes, n, buffer);
+  }
+  free(bytes);
+  return MPI_SUCCESS;
+}
+
+/* Everybody gets the combination of the other group. */
+int fc_inter_allreduce(fc_rank *r, fc_comm *c, const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op) {
+  fc_type *t = fc_type_of(r, type);
+  int64_t n = t->size * count;
+  char *mine = calloc(1, fc_extent(t) * count + 1), *out = malloc(n + 1), *in = malloc(n + 1);
+  int code = MPI_Reduce(sendbuf, mine - t->lb, count, type, op, 0, c->local);
+  if (!code && c->rank == 0) {
+    fc_pack(t, count, mine - t->lb, out);
+    fc_swap_bytes(r, c, out, n, in, n, 0, INTER_TAG);
+  }
+  if (!code) {
+    spread(r, fc_comm_of(r, c->local), in, n, 0, LOCAL_TAG);
+    fc_unpack(t, count, in, n, recvbuf);
+  }
+  free(mine), free(out), free(in);
+  return code;
 }

@@ -165,6 +165,9 @@ int fc_remote_rank(const fc_comm *c, int rank);
 fc_comm *fc_comm_new(fc_rank *r, int context, int size, int rank, const int *ranks);
 void fc_comm_begin(fc_rank *r);
 int fc_comm_split(fc_rank *r, fc_comm *c, int color, int key, fc_comm **made);
+int fc_inter_barrier(fc_rank *r, fc_comm *c);
+int fc_inter_bcast(fc_rank *r, fc_comm *c, void *buffer, int count, MPI_Datatype type, int root);
+int fc_inter_allreduce(fc_rank *r, fc_comm *c, const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op);
 fc_group *fc_group_new(fc_rank *r, int size, MPI_Group *handle);
 
 /* attribute.c */

@@ -132,6 +132,21 @@ static void inter(void) {
   MPI_Comm_dup(both, &dup);
   if (mine < n && mine < size / 2) MPI_Sendrecv(&x, 1, MPI_INT, mine, 1, &y, 1, MPI_INT, mine, 1, dup, &s);
   SAY("inter dup %d\n", y);
+  int all = -1, told = rank == 1 ? 77 : -1;
+  MPI_Barrier(both);
+  MPI_Allreduce(&rank, &all, 1, MPI_INT, MPI_SUM, both);
+  MPI_Bcast(&told, 1, MPI_INT, colour ? (mine ? MPI_PROC_NULL : MPI_ROOT) : 0, both);
+  SAY("inter collectives %d %d\n", all, told);
+  MPI_Comm parts;
+  MPI_Comm_split(both, mine % 2, -rank, &parts);
+  n = -1, r = -1;
+  if (parts != MPI_COMM_NULL) {
+    MPI_Comm_remote_size(parts, &n);
+    MPI_Comm_rank(parts, &r);
+    MPI_Allreduce(&rank, &all, 1, MPI_INT, MPI_SUM, parts);
+    MPI_Comm_free(&parts);
+  }
+  SAY("inter split %d %d %d\n", n, r, all);
   MPI_Comm_free(&dup);
   MPI_Comm_free(&merged);
   MPI_Comm_free(&both);
