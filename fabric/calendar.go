@@ -15,10 +15,10 @@ type calendar struct {
 	reciprocal uint64 // delta/length is the high word of delta*reciprocal for delta < 2^64/length
 	window     int64  // the current one
 	start, end int64  // ps, of the current one
-	words      uint64 // of one window's bitmap
+	words      uint32 // of one window's bitmap
 	bits       array[uint64]
 	summary    array[uint64] // one bit for each word that is not 0
-	sumWords   uint64
+	sumWords   uint32
 	pending    uint64 // windows (modulo horizon) that have any router
 	far        []farTimer
 }
@@ -32,8 +32,8 @@ func newCalendar(routers int, window int64) calendar {
 	words := (routers + 63) / 64
 	sum := (words + 63) / 64
 	c := calendar{
-		words: uint64(words), bits: arrayOf(make([]uint64, words*horizon)),
-		sumWords: uint64(sum), summary: arrayOf(make([]uint64, sum*horizon)),
+		words: uint32(words), bits: arrayOf(make([]uint64, words*horizon)),
+		sumWords: uint32(sum), summary: arrayOf(make([]uint64, sum*horizon)),
 	}
 	c.cut(window, 0)
 	return c
@@ -66,20 +66,18 @@ func (c *calendar) mark(router uint32, at int64) {
 		c.push(farTimer{at, router})
 		return
 	}
-	c.markAhead(router, ahead)
+	c.markWindow(router, uint32((uint64(c.window)+ahead)%horizon))
 }
 
-// markAhead is mark for a time so many windows ahead, fewer than the horizon.
-func (c *calendar) markAhead(router uint32, ahead uint64) {
-	w := (uint64(c.window) + ahead) % horizon
-	word := c.bits.at(uint32(w*c.words) + router>>6)
-	if old := *word; old != 0 {
-		*word = old | 1<<(router&63)
-		return
+// markWindow is mark for a window within the horizon, by its number modulo the horizon.
+func (c *calendar) markWindow(router, w uint32) {
+	word := c.bits.at(w*c.words + router>>6)
+	before := *word
+	*word = before | 1<<(router&63)
+	if before == 0 {
+		*c.summary.at(w*c.sumWords + router>>12) |= 1 << (router >> 6 & 63)
+		c.pending |= 1 << (w & 63)
 	}
-	*word = 1 << (router & 63)
-	*c.summary.at(uint32(w*c.sumWords) + router>>12) |= 1 << (router >> 6 & 63)
-	c.pending |= 1 << w
 }
 
 // next is the earliest window that has a timer; math.MaxInt64 if none has.
@@ -107,9 +105,9 @@ func (c *calendar) moveTo(w int64) {
 // take appends to list the routers of the current window in increasing order,
 // and empties the window.
 func (c *calendar) take(list []uint32) []uint32 {
-	w := uint64(c.window) % horizon
-	row := c.bits.slice(uint32(w*c.words), uint32(c.words))
-	summary := c.summary.slice(uint32(w*c.sumWords), uint32(c.sumWords))
+	w := uint32(uint64(c.window) % horizon)
+	row := c.bits.slice(w*c.words, c.words)
+	summary := c.summary.slice(w*c.sumWords, c.sumWords)
 	for s := range summary {
 		for m := summary[s]; m != 0; m &= m - 1 {
 			word := s<<6 + bits.TrailingZeros64(m)

@@ -77,7 +77,7 @@ func (b *Block) Collect(round uint64) {
 			if b.general != nil {
 				b.general.pushNew(p.router, p.lane, p.packet, p.span)
 			} else {
-				b.push(p.router, p.lane, nil, &p.packet, p.span)
+				b.push(p)
 			}
 		}
 		for i := range box.credits {

@@ -172,7 +172,17 @@ func (b *Block) await(r *routerState, timer uint32, out *lane, flits int32) {
 // enter puts a packet on the way from the NIC to its router.
 func (b *Block) enter(r *routerState, n *nic, size uint16, out *lane) {
 	tail := b.send(n, int64(size&flitMask))
-	b.push(r.number, out.down, out, &packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))
+	in := b.lanes.at(out.down)
+	place := b.add(out, in)
+	p := b.pool.packets.at(place)
+	p.time = b.now + b.entry
+	p.route, p.msg, p.flits, p.out = n.route, MsgID(n.head), size, n.out
+	if b.uneven {
+		*b.pool.spans.at(place) = uint32(tail - b.now)
+	}
+	if in.tail-in.head == 1 {
+		b.startAsking(r.number, out.down, in, p)
+	}
 }
 
 // send lets a packet's head leave the NIC now, and returns when its tail leaves.

@@ -16,7 +16,7 @@ import (
 const (
 	// prefetchFrom is the size of a block's state, in bytes, from which on it pays to load ahead. The second-level
 	// caches of today hold 1 or 2 MB, and the processor hides most of what it takes to fetch from the third.
-	prefetchFrom = 3 << 20
+	prefetchFrom = 2 << 20
 	// recordsAhead and movesAhead are for how many visits a router's record is loaded ahead, and its
 	// lanes are. A window of fewer visits is not worth the trouble.
 	recordsAhead = 2 * movesAhead
@@ -111,7 +111,8 @@ func (b *Block) loadMove(in, lanes uint32) {
 	m := &x.moves[(n-beltStep)%beltSize]
 	from := b.lanes.at(m.in)
 	m.out = m.lanes + uint32(from.next)
-	x.list[1] = b.place(from, from.head)
+	packet := b.place(from, from.head)
+	x.list[1], x.list[8] = packet, packet+line
 	x.list[2] = address(b.lanes.at(m.out))
 
 	m = &x.moves[(n-2*beltStep)%beltSize]
@@ -122,7 +123,8 @@ func (b *Block) loadMove(in, lanes uint32) {
 	x.list[4], x.list[5] = router, router+line
 
 	down := b.lanes.at(x.moves[(n-3*beltStep)%beltSize].down)
-	x.list[6] = b.place(down, down.tail)
+	place := b.place(down, down.tail)
+	x.list[6], x.list[9] = place, place+line
 	x.list[7] = b.place(down, down.pull)
 	prefetch.All(&x.list)
 }

@@ -159,9 +159,17 @@ func (b *Block) forward(p *packet, out *lane, leave int64, slot uint16, route ui
 	if b.uneven {
 		*b.pool.spans.at(place) = uint32(leave - b.now)
 	}
-	if tail == down.head {
-		b.startAsking(uint32(out.router), out.down, down, to)
+	if tail != down.head {
+		return
 	}
+	at := to.time
+	if at < down.timer || b.uneven {
+		b.startAsking(uint32(out.router), out.down, down, to)
+		return
+	}
+	down.timer, down.next = at, slot
+	r := b.routers.at(uint32(out.router))
+	b.note(r, out.down-r.base, at)
 }
 
 // forwardBeyond is forward for any routing, and to any block.
@@ -196,19 +204,17 @@ func (b *Block) startAsking(router, number uint32, in *lane, p *packet) {
 	b.note(r, number-r.base, at)
 }
 
-// push appends a packet to the FIFO of a lane of this block's, given by its number;
-// up is its upstream side, nil if that lies in another block, and span is the time (ps)
-// from the packet's head to its tail.
-func (b *Block) push(router, number uint32, up *lane, p *packet, span uint32) {
-	in := b.lanes.at(number)
-	place := b.add(up, in)
+// push appends a packet from another block to the FIFO of its lane.
+func (b *Block) push(m *packetMail) {
+	in := b.lanes.at(m.lane)
+	place := b.add(nil, in)
 	to := b.pool.packets.at(place)
-	to.time, to.route, to.msg, to.flits, to.out = p.time, p.route, p.msg, p.flits, p.out
+	*to = m.packet
 	if b.uneven {
-		*b.pool.spans.at(place) = span
+		*b.pool.spans.at(place) = m.span
 	}
 	if in.tail-in.head == 1 {
-		b.startAsking(router, number, in, to)
+		b.startAsking(m.router, m.lane, in, to)
 	}
 }
 

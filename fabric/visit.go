@@ -113,11 +113,12 @@ func (b *Block) note(r *routerState, timer uint32, at int64) {
 		b.noteFar(r, timer, at)
 		return
 	}
-	due := &r.due[(uint64(c.window)+ahead)%wheel]
+	window := uint64(c.window) + ahead
+	due := &r.due[window%wheel]
 	before := *due
 	*due = before | 1<<(timer&63)
 	if before == 0 {
-		c.markAhead(r.number-b.first, ahead)
+		c.markWindow(r.number-b.first, uint32(window%horizon))
 	}
 }
 
