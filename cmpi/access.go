@@ -30,8 +30,6 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 		p.ops.Put(node.Size(0), node.Access{Rank: o.Peer, Detached: true}, o.Self, o.Tag, o.Context+node.Transfers)
 	case host.Hear:
 		request = p.ops.Recv(node.Size(0), o.Peer, o.Tag, o.Context+node.Transfers)
-	case host.Unregister:
-		p.ops.Unregister(o.Context)
 	}
 	if o.Request != nil {
 		o.Request.Node = request.ID

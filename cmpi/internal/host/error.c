@@ -121,23 +121,26 @@ int MPI_Error_string(int code, char *string, int *length) {
 }
 
 int MPI_Error_class(int code, int *class_) {
-  *class_ = code;
   fc_rank *r = fc_current();
-  if (code >= ADDED && r->mpi && code - ADDED < 128 && r->mpi->strings[code - ADDED] == 0) return MPI_SUCCESS;
+  *class_ = r->mpi && code >= ADDED && code < ADDED + r->mpi->next_code ? r->mpi->classes[code - ADDED] : code;
+  return MPI_SUCCESS;
+}
+
+static int add_code(fc_rank *r, int class_, int *code) {
+  REQUIRE(r->mpi->next_code < 128, MPI_COMM_WORLD, MPI_ERR_OTHER, "more than 128 error codes");
+  *code = ADDED + r->mpi->next_code;
+  r->mpi->classes[r->mpi->next_code++] = class_ ? class_ : *code;
   return MPI_SUCCESS;
 }
 
 int MPI_Add_error_class(int *class_) {
   ENTER(MPI_Add_error_class);
-  *class_ = ADDED + r->mpi->next_code++;
-  return MPI_SUCCESS;
+  return add_code(r, 0, class_);
 }
 
 int MPI_Add_error_code(int class_, int *code) {
   ENTER(MPI_Add_error_code);
-  REQUIRE(r->mpi->next_code < 128, MPI_COMM_WORLD, MPI_ERR_OTHER, "more than 128 error codes");
-  *code = ADDED + r->mpi->next_code++;
-  return MPI_SUCCESS;
+  return add_code(r, class_, code);
 }
 
 int MPI_Add_error_string(int code, const char *string) {

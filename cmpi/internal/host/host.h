@@ -27,7 +27,7 @@ typedef struct {
   int32_t op, type;    /* of accumulates; exclusive locks: op is 1 */
 } fc_op;
 
-enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND, FC_PUT, FC_GET, FC_ACCUMULATE, FC_EXCHANGE, FC_SWAP, FC_LOCK, FC_UNLOCK, FC_NOTICE, FC_HEAR, FC_UNREGISTER };
+enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND, FC_PUT, FC_GET, FC_ACCUMULATE, FC_EXCHANGE, FC_SWAP, FC_LOCK, FC_UNLOCK, FC_NOTICE, FC_HEAR };
 
 /* Why a rank handed over. Mirrored. */
 enum {

@@ -33,7 +33,6 @@ const (
 	Unlock
 	Notice
 	Hear
-	Unregister
 )
 
 // Reasons for which a rank hands over.

@@ -107,8 +107,9 @@ typedef struct fc_state {
   fc_request *orphans; /* freed before they were complete */
   fc_request *spare;
   char *buffer;        /* attached for buffered sends */
-  int buffer_size, thread_level, next_code, next_class;
+  int buffer_size, thread_level, next_code;
   char *strings[128];  /* of error codes that the program has added */
+  int classes[128];    /* their classes */
 } fc_state;
 
 /* Every function of MPI begins with this. */

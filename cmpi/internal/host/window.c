@@ -638,8 +638,7 @@ int MPI_Win_free(MPI_Win *win) {
   if (code) return wrong(r, w, code, "an attribute could not be deleted");
   flush(r, w, -1);
   meet(r, w);
-  fc_push(r, (fc_op){.kind = FC_UNREGISTER, .context = w->region});
-  fc_pause(r, FC_SYNC);
+  /* The region stays open: a lock that was given back may still be on its way to it. */
   fc_table_drop(&r->mpi->windows, *win - MPI_WIN_NULL);
   fc_table_drop(&r->mpi->comms, w->comm->handle - MPI_COMM_NULL);
   if (w->flavor == MPI_WIN_FLAVOR_ALLOCATE) free(w->base);
