@@ -39,7 +39,7 @@ func (d *Document) Field(path string) *config.Node { return config.Get(d.root, p
 
 // Experiment decodes the document, fills in the defaults and checks it. Its error
 // is a *ConfigError.
-func (d *Document) Experiment() (*Experiment, error) { return decode(d.root, d.dir, nil, false) }
+func (d *Document) Experiment() (*Experiment, error) { return decode(d.root, d.dir, nil, all) }
 
 // Fingerprint identifies a resolved experiment, the files that it names, and the
 // version of Fabricast: where it is the same, so is the result.

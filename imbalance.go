@@ -85,6 +85,10 @@ func (v *validator) imbalance() {
 	case w == Span{} && v.e.positions.Has("imbalance") && !v.e.positions.Has("imbalance.width"):
 		v.problem("imbalance.width", "", "a time such as 5us or a share such as 4%", "")
 	}
+	if v.e.Launch != nil && w.Share != 0 && i.Of == 0 {
+		v.problem("imbalance.of", "", "the time of the balanced run",
+			"a program's variables cannot be set back for a run of it before this one: run it without imbalance, or give the width as a time")
+	}
 	v.demand(w.Time >= 0 && w.Time <= maxWidth, "imbalance.width", w, "a time from 0ps to "+maxWidth.String())
 	v.demand(w.Share >= 0 && w.Share <= maxWidthShare, "imbalance.width", w, "a share from 0% to "+Span{Share: maxWidthShare}.String())
 }

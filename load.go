@@ -18,7 +18,17 @@ func Load(path string, assignments ...string) (*Experiment, error) {
 	if err != nil {
 		return nil, configError(err)
 	}
-	return decode(root, filepath.Dir(path), assignments, false)
+	return decode(root, filepath.Dir(path), assignments, all)
+}
+
+// LoadMachine is Load for a file whose network and nodes are to run another program:
+// what the file itself says to run is left out.
+func LoadMachine(path string, assignments ...string) (*Experiment, error) {
+	root, err := config.Load(path)
+	if err != nil {
+		return nil, configError(err)
+	}
+	return decode(root, filepath.Dir(path), assignments, machineOnly)
 }
 
 // LoadNetwork is Load for a file of which only the network matters: it need not
@@ -28,7 +38,7 @@ func LoadNetwork(path string, assignments ...string) (*Experiment, error) {
 	if err != nil {
 		return nil, configError(err)
 	}
-	return decode(root, filepath.Dir(path), assignments, true)
+	return decode(root, filepath.Dir(path), assignments, networkOnly)
 }
 
 // Parse is Load for YAML text; name stands for the file in messages, and
@@ -38,15 +48,27 @@ func Parse(name, text string, assignments ...string) (*Experiment, error) {
 	if err != nil {
 		return nil, configError(err)
 	}
-	return decode(root, ".", assignments, false)
+	return decode(root, ".", assignments, all)
 }
 
-func decode(root *config.Node, dir string, assignments []string, networkOnly bool) (*Experiment, error) {
+// part is how much of a file is wanted.
+type part uint8
+
+const (
+	all         part = iota
+	machineOnly      // without what it says to run
+	networkOnly      // with that, if it says any
+)
+
+func decode(root *config.Node, dir string, assignments []string, wanted part) (*Experiment, error) {
 	for _, a := range assignments {
 		var err error
 		if root, err = config.Set(root, a); err != nil {
 			return nil, configError(err)
 		}
+	}
+	if wanted == machineOnly {
+		root = config.Without(root, "workload", "traffic")
 	}
 	e := &Experiment{}
 	positions, problems := config.Decode(root, e)
@@ -54,7 +76,7 @@ func decode(root *config.Node, dir string, assignments []string, networkOnly boo
 		return nil, configError(problems)
 	}
 	e.positions = positions
-	if networkOnly && !e.HasTraffic() && reflect.ValueOf(e.Workload).IsZero() {
+	if wanted != all && !e.HasTraffic() && reflect.ValueOf(e.Workload).IsZero() {
 		e.Program = func(*mpi.Rank) {}
 	}
 	e.normalize()

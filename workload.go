@@ -84,7 +84,7 @@ func (w *Workload) take(p workload.Params) {
 // workload checks the program and its parameters, and fills in the defaults of those.
 func (v *validator) workload() {
 	w := &v.e.Workload
-	if v.e.Program != nil {
+	if v.e.Program != nil || v.e.Launch != nil {
 		if !reflect.ValueOf(*w).IsZero() {
 			v.problem("workload", "both a named program and a Go function", "one of them", "")
 		}

@@ -94,7 +94,7 @@ func run(t *testing.T, e *fabricast.Experiment, program string, workers int, arg
 	if err != nil {
 		return nil, nil, err
 	}
-	e.Program, e.Launch = func(*mpi.Rank) {}, job.Launcher()
+	e.Launch = job.Launcher()
 	result, err := e.Run(context.Background(), fabricast.Workers(workers))
 	if err == nil {
 		err = job.Err()
@@ -259,6 +259,28 @@ func TestFailures(t *testing.T) {
 	_, _, err := run(t, torus(4), compileText(t, head+"MPI_Abort(MPI_COMM_WORLD, 9); return 0; }"), 2)
 	if !errors.As(err, &abort) || abort.ExitCode() != 9 {
 		t.Errorf("found %v, expected the code of MPI_Abort", err)
+	}
+}
+
+// TestMachineOfAFile runs a program on what a file describes, whatever that file itself says to run.
+func TestMachineOfAFile(t *testing.T) {
+	program := compileText(t, pingpong)
+	for _, example := range []string{"quickstart", "uniform-torus"} {
+		e, err := fabricast.LoadMachine("../examples/"+example+".yaml", "ranks=2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, result, err := run(t, e, program, 1, "3"); err != nil || result.Ranks != 2 || result.Messages != 6 {
+			t.Errorf("%s: %+v %v", example, result, err)
+		}
+	}
+	late, err := fabricast.LoadMachine("../examples/quickstart.yaml", "ranks=2", "imbalance.width=4%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *fabricast.ConfigError
+	if _, _, err := run(t, late, program, 1, "3"); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "imbalance.of") {
+		t.Errorf("found %v, expected that a share of an unknown time is refused", err)
 	}
 }
 

@@ -30,6 +30,11 @@ func (f *experimentFlags) loadNetwork(cmd *cobra.Command, file string) (*fabrica
 	return fabricast.LoadNetwork(file, f.assignments(cmd)...)
 }
 
+// loadMachine is load for commands that run something else than the file says.
+func (f *experimentFlags) loadMachine(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
+	return fabricast.LoadMachine(file, f.assignments(cmd)...)
+}
+
 func (f *experimentFlags) assignments(cmd *cobra.Command) []string {
 	if cmd.Flags().Changed("seed") {
 		return append(f.set, "seed="+strconv.FormatUint(f.seed, 10))

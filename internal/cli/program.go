@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fabricast"
 	"fabricast/cmpi"
 	"fabricast/collective"
 	"fabricast/internal/units"
@@ -55,11 +54,10 @@ func (f *programFlags) options(ranks int) (cmpi.Options, error) {
 // runProgram runs a program in C on the network of an experiment. What the program prints
 // goes to standard output, and the report to the other; with --json it is the other way round.
 func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string) error {
-	e, err := f.experiment.loadNetwork(cmd, file)
+	e, err := f.experiment.loadMachine(cmd, file)
 	if err != nil {
 		return err
 	}
-	e.Workload, e.Traffic = fabricast.Workload{}, fabricast.Traffic{}
 	o, err := f.program.options(e.Ranks)
 	if err != nil {
 		return usage(cmd, err)

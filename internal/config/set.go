@@ -40,6 +40,13 @@ func Put(root *Node, path string, value *Node) *Node {
 	return with(root, names, value, places)
 }
 
+// Without returns the tree without some fields of its top level.
+func Without(root *Node, keys ...string) *Node {
+	copied := *root
+	copied.Fields = slices.DeleteFunc(slices.Clone(root.Fields), func(f Field) bool { return slices.Contains(keys, f.Key) })
+	return &copied
+}
+
 // Get returns the node at a dotted path, nil if there is none.
 func Get(root *Node, path string) *Node {
 	for name := range strings.SplitSeq(path, ".") {
