@@ -47,7 +47,7 @@ func newForecast(network, ranks Bytes) Forecast {
 // ranksMemory is what the ranks take. To find MOD's gaps, all go through their steps as
 // coroutines before the simulation.
 func (e *Experiment) ranksMemory() Bytes {
-	if e.Program == nil && e.Workload.Program != "" && e.Workload.Pacing.Gap != PacingMOD {
+	if !e.ownProgram() && e.Workload.Program != "" && e.Workload.Pacing.Gap != PacingMOD {
 		if loop, err := e.loop(&mpi.Pacing{Every: e.Workload.Pacing.every()}); err == nil && loop.Replayed(e.Ranks) {
 			return Bytes(e.Ranks) * replayedMemory
 		}

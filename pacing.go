@@ -86,7 +86,7 @@ func (p *Pacing) every() int {
 // pace finds how the messages of a resolved experiment are paced; nil if they are not.
 func (e *Experiment) pace(plan *plan) (*mpi.Pacing, error) {
 	p := &e.Workload.Pacing
-	if e.Program != nil || !p.given() {
+	if e.ownProgram() || !p.given() {
 		return nil, nil
 	}
 	paced := &mpi.Pacing{Every: p.every()}

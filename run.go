@@ -138,12 +138,12 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 
 // answered tells whether NICs answer messages.
 func (e *Experiment) answered() bool {
-	return e.Program != nil || e.Node.Protocol.Rendezvous != "" || e.puts()
+	return e.ownProgram() || e.Node.Protocol.Rendezvous != "" || e.puts()
 }
 
 // severalNICs tells whether messages between two hosts may leave by several NICs.
 func (e *Experiment) severalNICs() bool {
-	return e.Node.NICs > 1 && (e.Node.NICChoice == NICRoundRobin || e.Program != nil)
+	return e.Node.NICs > 1 && (e.Node.NICChoice == NICRoundRobin || e.ownProgram())
 }
 
 // chooseNIC is by which NIC messages between two hosts leave; nil if a rank's messages take them in turn.

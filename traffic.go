@@ -98,7 +98,7 @@ func (f filler) traffic(t *Traffic, p Packet) {
 // traffic checks what can be checked without the network.
 func (v *validator) traffic() {
 	t := &v.e.Traffic
-	if v.e.Program != nil || !reflect.ValueOf(v.e.Workload).IsZero() {
+	if v.e.ownProgram() || !reflect.ValueOf(v.e.Workload).IsZero() {
 		v.problem("traffic", "both traffic and a program", "one of them", "")
 	}
 	v.demand(v.e.Ranks == 0, "ranks", v.e.Ranks, "no number of ranks: traffic comes from all hosts")

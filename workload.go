@@ -32,6 +32,10 @@ type Workload struct {
 	resolved workload.Params
 }
 
+// ownProgram tells whether the ranks run a program of the user's own, of which nothing is
+// known before it runs.
+func (e *Experiment) ownProgram() bool { return e.Program != nil || e.Launch != nil }
+
 // program is what every rank of a resolved experiment runs.
 func (e *Experiment) program(pacing *mpi.Pacing) (node.Launcher, error) {
 	switch {
@@ -84,7 +88,7 @@ func (w *Workload) take(p workload.Params) {
 // workload checks the program and its parameters, and fills in the defaults of those.
 func (v *validator) workload() {
 	w := &v.e.Workload
-	if v.e.Program != nil || v.e.Launch != nil {
+	if v.e.ownProgram() {
 		if !reflect.ValueOf(*w).IsZero() {
 			v.problem("workload", "both a named program and a Go function", "one of them", "")
 		}
