@@ -31,7 +31,8 @@ type Options struct {
 type Job struct {
 	host    *host.Job
 	options Options
-	splits  splits
+	splits  collective.Splits[meeting, newcomers]
+	windows windows
 	once    sync.Once
 	self    int32 // context of all MPI_COMM_SELFs
 
@@ -39,9 +40,6 @@ type Job struct {
 	exits   exits
 	pending leaks
 }
-
-// Missing is what keeps this build from running C programs; nil if nothing does.
-func Missing() error { return host.Missing() }
 
 // Stacks of ranks: the usual limit of processes, and what many of them get.
 const (
@@ -78,7 +76,7 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	if o.Output != nil {
 		host.Redirect(o.Output.Fd())
 	}
-	return &Job{host: j, options: o, splits: splits{open: map[splitKey]*split{}, windows: map[splitKey]*window{}}}, nil
+	return &Job{host: j, options: o, windows: windows{open: map[meeting]*window{}}}, nil
 }
 
 // Launcher makes the job the program of a world of as many ranks as it was loaded for.

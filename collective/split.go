@@ -1,0 +1,136 @@
+package collective
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"fabricast/node"
+)
+
+// Splits are the communicators being made from others; K names a split, and G is what the
+// ranks of a new communicator share. The messages of a split take their simulated time and make sure that
+// everybody's part is there; the values themselves go through this table, so that a split of n
+// ranks needs O(n) memory and not O(n^2). The zero value is ready to use.
+type Splits[K comparable, G any] struct {
+	mutex sync.Mutex
+	open  map[K]*split[G]
+}
+
+// split is one split by all ranks of a communicator.
+type split[G any] struct {
+	colors, orders []int
+	place          []splitPlace[G]
+	unread         int // ranks that have yet to fetch their place
+}
+
+// splitPlace is where a rank went.
+type splitPlace[G any] struct {
+	group G
+	rank  int32 // there; -1 if nowhere
+}
+
+// splitBytes is what one rank's part takes in messages: color and key on the way up,
+// context and rank on the way down.
+const splitBytes = 8
+
+// Split makes new communicators: one for each color, of the ranks that gave it, ordered by
+// order and then by rank. It returns what the caller's new communicator shares and its rank there, which
+// is -1 for a negative color: that is for ranks that will be in none. All ranks of c must call it with the same key
+// and tag. found makes what the ranks of one color share from their ranks in c, in their new order; it is called at rank 0.
+func (s *Splits[K, G]) Split(c Comm, key K, color, order, tag int, found func(members []int32) G) (G, int32) {
+	s.deposit(key, c, color, order)
+	splitUp(c, tag)
+	if c.Rank() == 0 {
+		s.arrange(key, found)
+	}
+	splitDown(c, tag)
+	return s.fetch(key, c.Rank())
+}
+
+// splitUp collects everybody's part at rank 0 along a binomial tree: a rank
+// sends the parts of its subtree to the rank without its lowest set bit.
+func splitUp(c Comm, tag int) {
+	n, me := c.Size(), c.Rank()
+	for bit := 1; bit < n; bit <<= 1 {
+		if me&bit != 0 {
+			c.Send(node.Size(splitBytes*min(bit, n-me)), me-bit, tag)
+			return
+		}
+		if child := me + bit; child < n {
+			c.Recv(node.Size(splitBytes*min(bit, n-child)), child, tag)
+		}
+	}
+}
+
+// splitDown hands the result back along the same tree.
+func splitDown(c Comm, tag int) {
+	n, me := c.Size(), c.Rank()
+	bit := 1
+	for ; bit < n && me&bit == 0; bit <<= 1 {
+	}
+	if me != 0 {
+		c.Recv(node.Size(splitBytes*min(bit, n-me)), me-bit, tag)
+	}
+	for bit >>= 1; bit > 0; bit >>= 1 {
+		if child := me + bit; child < n {
+			c.Send(node.Size(splitBytes*min(bit, n-child)), child, tag)
+		}
+	}
+}
+
+// deposit notes one rank's color and order.
+func (s *Splits[K, G]) deposit(key K, c Comm, color, order int) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.open == nil {
+		s.open = make(map[K]*split[G])
+	}
+	t := s.open[key]
+	if t == nil {
+		n := c.Size()
+		t = &split[G]{colors: make([]int, n), orders: make([]int, n), unread: n}
+		s.open[key] = t
+	}
+	t.colors[c.Rank()], t.orders[c.Rank()] = color, order
+}
+
+// fetch returns where a rank went, and forgets the split after the last one.
+func (s *Splits[K, G]) fetch(key K, rank int) (G, int32) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	t := s.open[key]
+	if t.unread--; t.unread == 0 {
+		delete(s.open, key)
+	}
+	return t.place[rank].group, t.place[rank].rank
+}
+
+// arrange makes the groups once all colors and orders are there.
+func (s *Splits[K, G]) arrange(key K, found func(members []int32) G) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	t := s.open[key]
+	members := make([]int32, 0, len(t.colors))
+	t.place = make([]splitPlace[G], len(t.colors))
+	for r, color := range t.colors {
+		t.place[r].rank = -1
+		if color >= 0 {
+			members = append(members, int32(r))
+		}
+	}
+	slices.SortFunc(members, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(t.colors[a], t.colors[b]), cmp.Compare(t.orders[a], t.orders[b]), cmp.Compare(a, b))
+	})
+	for len(members) > 0 {
+		end := 1
+		for end < len(members) && t.colors[members[end]] == t.colors[members[0]] {
+			end++
+		}
+		group := found(members[:end])
+		for i, m := range members[:end] {
+			t.place[m] = splitPlace[G]{group, int32(i)}
+		}
+		members = members[end:]
+	}
+}
