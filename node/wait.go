@@ -141,17 +141,21 @@ func (b *Block) beginWaitAny(r *rank) bool {
 	return false
 }
 
-// waitAnyDone ends a WaitAny if one of its requests has completed by now. It
-// chooses the one that did first; at one instant a receive comes before a send, and then
-// the one that the program named first.
-func (b *Block) waitAnyDone(r *rank) bool {
-	first := uint32(0)
+// firstDone is the one that has completed first, by the time at (ps), among the requests that the
+// rank waits for; 0 if none has. At one instant a receive comes before a send, and then the one that the program named first.
+func (b *Block) firstDone(r *rank, at int64) (first uint32) {
 	for id := r.chain; id != 0; id = b.request(id).chain {
 		q := b.request(id)
-		if q.complete() && q.done <= b.now && (first == 0 || q.completesBefore(b.request(first))) {
+		if q.complete() && q.done <= at && (first == 0 || q.completesBefore(b.request(first))) {
 			first = id
 		}
 	}
+	return first
+}
+
+// waitAnyDone ends a WaitAny if one of its requests has completed by now.
+func (b *Block) waitAnyDone(r *rank) bool {
+	first := b.firstDone(r, b.now)
 	if first == 0 {
 		return false
 	}
@@ -161,7 +165,7 @@ func (b *Block) waitAnyDone(r *rank) bool {
 	return true
 }
 
-// completesBefore orders complete requests for a WaitAny.
+// completesBefore orders complete requests.
 func (q *request) completesBefore(p *request) bool {
 	if q.done != p.done {
 		return q.done < p.done
@@ -180,13 +184,7 @@ func (b *Block) account(r *rank, id uint32) {
 
 // testDone ends a Test if one of its requests has completed by the rank's clock.
 func (b *Block) testDone(r *rank) bool {
-	first := uint32(0)
-	for id := r.chain; id != 0; id = b.request(id).chain {
-		q := b.request(id)
-		if q.complete() && q.done <= r.clock && (first == 0 || q.completesBefore(b.request(first))) {
-			first = id
-		}
-	}
+	first := b.firstDone(r, r.clock)
 	if first == 0 {
 		return false
 	}

@@ -13,7 +13,7 @@ import (
 func newWrappers() *cobra.Command {
 	return &cobra.Command{
 		Use:   "mpi-wrappers FOLDER",
-		Short: "Install mpicc and mpicxx, which build MPI programs for the simulator",
+		Short: "Install mpicc, mpicxx and mpifort, which build MPI programs for the simulator",
 		Long: `Installs compilers in a folder. What they build runs on simulated networks:
 
   fabricast mpi-wrappers ./bin
@@ -31,7 +31,7 @@ func newWrappers() *cobra.Command {
 }
 
 // coverageSchema versions the JSON of mpi-coverage.
-const coverageSchema = "fabricast-mpi-coverage/1"
+const coverageSchema = "fabricast.mpi-coverage/1"
 
 func newCoverage() *cobra.Command {
 	var asJSON bool

@@ -127,17 +127,9 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
 
 static MPI_Status *nth(MPI_Status *statuses, int i) { return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i]; }
 
-int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
-  ENTER(MPI_Waitall);
-  REQUIRE(count >= 0, MPI_COMM_WORLD, MPI_ERR_COUNT, "found a count of %d", count);
-  int n = 0, result = MPI_SUCCESS;
-  LIST(list, count);
-  for (int i = 0; i < count; i++) {
-    REQUEST(q, requests[i]);
-    if (q) stuck(r, q), list[n++] = q;
-  }
-  fc_wait_all(r, list, n);
-  UNLIST(list);
+/* finish_all ends requests that are all done. */
+static int finish_all(fc_rank *r, int count, MPI_Request *requests, MPI_Status *statuses) {
+  int result = MPI_SUCCESS;
   for (int i = 0; i < count; i++) {
     MPI_Status *s = nth(statuses, i);
     REQUEST(q, requests[i]);
@@ -150,6 +142,20 @@ int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
     if (s != MPI_STATUS_IGNORE) s->MPI_ERROR = code;
   }
   return result;
+}
+
+int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
+  ENTER(MPI_Waitall);
+  REQUIRE(count >= 0, MPI_COMM_WORLD, MPI_ERR_COUNT, "found a count of %d", count);
+  int n = 0;
+  LIST(list, count);
+  for (int i = 0; i < count; i++) {
+    REQUEST(q, requests[i]);
+    if (q) stuck(r, q), list[n++] = q;
+  }
+  fc_wait_all(r, list, n);
+  UNLIST(list);
+  return finish_all(r, count, requests, statuses);
 }
 
 /* The first of the requests that is done; -1: none is, -2: none is active. */
@@ -254,7 +260,7 @@ int MPI_Testsome(int count, MPI_Request *requests, int *outcount, int *indices, 
 
 int MPI_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses) {
   ENTER(MPI_Testall);
-  int code = check_all(r, count, requests), result = MPI_SUCCESS;
+  int code = check_all(r, count, requests);
   if (code) return code;
   *flag = 0;
   for (int i = 0; i < count; i++) {
@@ -262,18 +268,7 @@ int MPI_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuse
     if (q && q->active && !q->done && find_done(r, 1, &requests[i], FC_TEST) < 0) return MPI_SUCCESS;
   }
   *flag = 1;
-  for (int i = 0; i < count; i++) {
-    MPI_Status *s = nth(statuses, i);
-    REQUEST(q, requests[i]);
-    if (!q) {
-      fc_empty_status(s);
-      continue;
-    }
-    code = finish(r, &requests[i], s);
-    if (code) result = MPI_ERR_IN_STATUS;
-    if (s != MPI_STATUS_IGNORE) s->MPI_ERROR = code;
-  }
-  return result;
+  return finish_all(r, count, requests, statuses);
 }
 
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
