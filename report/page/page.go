@@ -1,0 +1,95 @@
+// Package page has the report's web page: one HTML file in which everything is,
+// or that asks the server it came from. Its sources are in web/; what is embedded
+// here is made of them by tools/bundle.
+package page
+
+import (
+	"bufio"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"io"
+	"iter"
+	"strings"
+)
+
+var (
+	//go:embed page.html
+	template string
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+	//go:embed licences.txt
+	licences string
+)
+
+// Content is what a page shows.
+type Content struct {
+	Title string
+	// Manifest is JSON of the schema fabricast.report/1. Nil: the page loads it from
+	// /data/manifest, blobs from /data/blob/NAME, and listens to /data/events.
+	Manifest []byte
+	// Blobs are the arrays that the manifest names, compressed by gzip.
+	Blobs iter.Seq2[string, []byte]
+}
+
+// Write writes a page.
+func Write(w io.Writer, c Content) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	rest := template
+	for rest != "" {
+		text, after, found := strings.Cut(rest, "{")
+		b.WriteString(text)
+		if !found {
+			break
+		}
+		name, next, _ := strings.Cut(after, "}")
+		if err := c.fill(b, name); err != nil {
+			return err
+		}
+		rest = next
+	}
+	return b.Flush()
+}
+
+// fill writes what stands for a placeholder of the template.
+func (c Content) fill(b *bufio.Writer, name string) error {
+	switch name {
+	case "title":
+		b.WriteString(html.EscapeString(c.Title))
+	case "style":
+		b.WriteString(style)
+	case "script":
+		b.WriteString(script)
+	case "licences":
+		b.WriteString(html.EscapeString(licences))
+	case "manifest":
+		// So that no text of the manifest ends the element that it is in.
+		b.WriteString(strings.ReplaceAll(string(c.Manifest), "<", `\u003c`))
+	case "blobs":
+		return c.blobs(b)
+	default:
+		return fmt.Errorf("the page's template has an unknown placeholder %q", name)
+	}
+	return nil
+}
+
+func (c Content) blobs(b *bufio.Writer) error {
+	if c.Blobs == nil {
+		return nil
+	}
+	for name, data := range c.Blobs {
+		fmt.Fprintf(b, `<script type="application/octet-stream" id="blob-%s">`, html.EscapeString(name))
+		e := base64.NewEncoder(base64.StdEncoding, b)
+		if _, err := e.Write(data); err != nil {
+			return err
+		}
+		if err := e.Close(); err != nil {
+			return err
+		}
+		b.WriteString("</script>\n")
+	}
+	return nil
+}

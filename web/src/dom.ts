@@ -1,0 +1,103 @@
+/** Elements in a line each. */
+
+type Child = Node | string | number | null | undefined | false;
+type Attributes = Record<string, unknown>;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An HTML element. Attributes that are functions become listeners: onclick. */
+export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes?: Attributes | null, ...children: (Child | Child[])[]): HTMLElementTagNameMap[K] {
+  return build(document.createElement(tag), attributes, children);
+}
+
+/** An SVG element. */
+export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes?: Attributes | null, ...children: (Child | Child[])[]): SVGElementTagNameMap[K] {
+  return build(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function build<E extends Element>(element: E, attributes: Attributes | null | undefined, children: (Child | Child[])[]): E {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value as EventListener);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(element, ...children);
+  return element;
+}
+
+export function append(element: Element, ...children: (Child | Child[])[]): void {
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(typeof child === "number" ? String(child) : child);
+  }
+}
+
+/** A choice among few, drawn as buttons side by side. */
+export function choice<T extends string>(label: string, options: { value: T; text: string; title?: string }[], value: T, choose: (value: T) => void, id?: string): HTMLElement & { value: T } {
+  const group = h("div", { class: "choice", role: "radiogroup", "aria-label": label, "data-testid": id });
+  const buttons = options.map((o) =>
+    h("button", { type: "button", role: "radio", title: o.title, "data-value": o.value, onclick: () => set(o.value, true) }, o.text),
+  );
+  let now = value;
+  const set = (v: T, tell: boolean) => {
+    now = v;
+    for (const b of buttons) {
+      const on = b.dataset["value"] === v;
+      b.setAttribute("aria-checked", String(on));
+      b.tabIndex = on ? 0 : -1;
+    }
+    if (tell) choose(v);
+  };
+  group.addEventListener("keydown", (e) => {
+    const step = e.key === "ArrowRight" || e.key === "ArrowDown" ? 1 : e.key === "ArrowLeft" || e.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    e.preventDefault();
+    const at = (buttons.findIndex((b) => b.dataset["value"] === now) + step + buttons.length) % buttons.length;
+    set(options[at].value, true);
+    buttons[at].focus();
+  });
+  append(group, buttons);
+  set(value, false);
+  Object.defineProperty(group, "value", { get: () => now, set: (v: T) => set(v, false) });
+  return group as unknown as HTMLElement & { value: T };
+}
+
+/** A drop-down list with its label. */
+export function select<T extends string>(label: string, options: { value: T; text: string }[], value: T, choose: (value: T) => void, id?: string): HTMLLabelElement {
+  const list = h(
+    "select",
+    { "data-testid": id, "aria-label": label },
+    options.map((o) => h("option", { value: o.value, selected: o.value === value }, o.text)),
+  );
+  list.addEventListener("change", () => choose(list.value as T));
+  return h("label", { class: "select" }, h("span", null, label), list);
+}
+
+/** Runs a function at most once a frame. */
+export function perFrame(run: () => void): () => void {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      run();
+    });
+  };
+}
+
+/** A canvas that fills its parent's width, with as many pixels as the screen has. */
+export function fit(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  const w = Math.max(1, Math.round(width * ratio));
+  const t = Math.max(1, Math.round(height * ratio));
+  if (canvas.width !== w || canvas.height !== t) {
+    canvas.width = w;
+    canvas.height = t;
+  }
+  canvas.style.width = width + "px";
+  canvas.style.height = height + "px";
+  const context = canvas.getContext("2d")!;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}

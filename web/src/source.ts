@@ -1,0 +1,111 @@
+/** Where manifest and blobs come from: the page itself, the server, or memory. */
+
+import type { ColumnType, Manifest } from "./data";
+
+export type Numbers = Int32Array | Float32Array | Float64Array | Uint8Array | Uint16Array;
+
+export interface Source {
+  manifest(): Promise<Manifest>;
+  /** The array of a blob, uncompressed. Blobs are kept: the same name, the same bytes. */
+  blob(name: string): Promise<ArrayBuffer>;
+  /** Calls back when there is something new; does nothing for a page that is complete. */
+  listen(on: Listener): void;
+}
+
+export interface Listener {
+  manifest(): void;
+  progress(run: string, progress: unknown): void;
+  lost(): void;
+}
+
+/** What the page carries within itself. */
+export class EmbeddedSource implements Source {
+  private readonly kept = new Map<string, Promise<ArrayBuffer>>();
+  constructor(private readonly text: string) {}
+
+  async manifest(): Promise<Manifest> {
+    return JSON.parse(this.text) as Manifest;
+  }
+
+  blob(name: string): Promise<ArrayBuffer> {
+    return remember(this.kept, name, async () => {
+      const element = document.getElementById("blob-" + name);
+      if (!element) throw new Error(`the page lacks the data "${name}"`);
+      return inflate(fromBase64(element.textContent ?? ""));
+    });
+  }
+
+  listen(): void {}
+}
+
+/** What `fabricast view` serves. */
+export class ServedSource implements Source {
+  private readonly kept = new Map<string, Promise<ArrayBuffer>>();
+
+  async manifest(): Promise<Manifest> {
+    return (await ask("/data/manifest")).json() as Promise<Manifest>;
+  }
+
+  blob(name: string): Promise<ArrayBuffer> {
+    return remember(this.kept, name, async () => {
+      const answer = await ask("/data/blob/" + encodeURIComponent(name));
+      return inflate(new Uint8Array(await answer.arrayBuffer()));
+    });
+  }
+
+  listen(on: Listener): void {
+    const events = new EventSource("/data/events");
+    events.addEventListener("manifest", () => on.manifest());
+    events.addEventListener("progress", (e) => {
+      const { id, ...progress } = JSON.parse((e as MessageEvent<string>).data) as { id: string };
+      on.progress(id, progress);
+    });
+    events.addEventListener("error", () => on.lost());
+  }
+}
+
+async function ask(path: string): Promise<Response> {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
+}
+
+function remember(kept: Map<string, Promise<ArrayBuffer>>, name: string, make: () => Promise<ArrayBuffer>): Promise<ArrayBuffer> {
+  let blob = kept.get(name);
+  if (!blob) {
+    blob = make();
+    kept.set(name, blob);
+    blob.catch(() => kept.delete(name));
+  }
+  return blob;
+}
+
+export function fromBase64(text: string): Uint8Array {
+  const binary = atob(text.trim());
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** Uncompresses what begins as gzip does; a server may have done so on the way. */
+export async function inflate(bytes: Uint8Array): Promise<ArrayBuffer> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.slice().buffer as ArrayBuffer;
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** The numbers of a blob, which are little-endian as all machines with browsers are. */
+export function numbers(buffer: ArrayBuffer, type: Exclude<ColumnType, "str">): Numbers {
+  switch (type) {
+    case "i32":
+      return new Int32Array(buffer);
+    case "f32":
+      return new Float32Array(buffer);
+    case "f64":
+      return new Float64Array(buffer);
+    case "u8":
+      return new Uint8Array(buffer);
+    case "u16":
+      return new Uint16Array(buffer);
+  }
+}

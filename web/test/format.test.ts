@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { axisUnit, bytes, count, digits, percent, quantity, rate, seconds, time } from "../src/format";
+
+const plain = (text: string) => text.replaceAll("\u202f", " ");
+
+test("digits keeps three of them, and no trailing zeros", () => {
+  const cases: [number, string][] = [
+    [0, "0"],
+    [1, "1"],
+    [1.5, "1.5"],
+    [123456, "123456"],
+    [0.012345, "0.0123"],
+    [-2.3456, "-2.35"],
+    [NaN, "–"],
+  ];
+  for (const [value, want] of cases) expect(digits(value)).toBe(want);
+});
+
+test("times get the unit in which they are at least 1", () => {
+  expect(plain(time(999))).toBe("999 ps");
+  expect(plain(time(1000))).toBe("1 ns");
+  expect(plain(time(999_700))).toBe("1 µs");
+  expect(plain(time(12_345_678))).toBe("12.3 µs");
+  expect(plain(time(3.2e12))).toBe("3.2 s");
+});
+
+test("sizes are binary, rates decimal", () => {
+  expect(plain(bytes(65536))).toBe("64 KiB");
+  expect(plain(rate(2.5e9))).toBe("2.5 GB/s");
+  expect(plain(count(1234567))).toBe("1 234 567");
+});
+
+test("shares", () => {
+  expect(plain(percent(0.4567))).toBe("45.7 %");
+  expect(plain(percent(0.0001))).toBe("< 0.1 %");
+  expect(plain(percent(1))).toBe("100 %");
+  expect(plain(percent(0))).toBe("0 %");
+});
+
+test("quantity follows the unit", () => {
+  expect(plain(quantity(1500, "ps"))).toBe("1.5 ns");
+  expect(plain(quantity(0.5, "fraction"))).toBe("50 %");
+  expect(quantity("text", "ps")).toBe("text");
+  expect(quantity(null, "ps")).toBe("–");
+});
+
+test("an axis has one unit for all its values", () => {
+  expect(axisUnit(25_000_000, "ps")).toEqual({ factor: 1e6, unit: "µs" });
+  expect(axisUnit(0.9, "fraction")).toEqual({ factor: 0.01, unit: "%" });
+});
+
+test("real time", () => {
+  expect(plain(seconds(125))).toBe("2 min 5 s");
+  expect(plain(seconds(7260))).toBe("2 h 1 min");
+});
