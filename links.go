@@ -25,7 +25,10 @@ func (s *simulation) linkMeter(end Time) linkMeter {
 // then what each NIC injects.
 func (m linkMeter) rows() iter.Seq[record.Link] {
 	return func(yield func(record.Link) bool) {
+		number := int32(0)
 		for row := range m.unnamed() {
+			row.Link = number
+			number++
 			if !yield(m.named(row)) {
 				return
 			}
@@ -80,6 +83,7 @@ func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
 	row := record.Link{
 		Kind: kind, Router: port.Router, Port: int32(local), ToRouter: -1, NIC: -1,
 		Packets: int64(use.Packets), Bytes: int64(use.Bytes),
+		Latency: spec.Links[port.Link].Latency, Capacity: spec.Links[port.Link].Bandwidth,
 	}
 	if m.seconds > 0 {
 		link := spec.Links[port.Link].Bandwidth
@@ -98,6 +102,9 @@ func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
 func (m linkMeter) named(row record.Link) record.Link {
 	row.RouterName = m.plan.topology.RouterName(int(row.Router))
 	row.PortName = m.plan.topology.PortName(int(row.Router), int(row.Port))
+	g := m.plan.fabric.Graph
+	row.Class = m.plan.classes[g.Ports[int(g.PortBase[row.Router])+int(row.Port)].Link]
+	row.Dimension, row.Level = dimensionAndLevel(m.plan.topology, int(row.Router), int(row.Port))
 	return row
 }
 

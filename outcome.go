@@ -85,11 +85,20 @@ func (s *simulation) record(f *record.Folder, e *Experiment, r *Result) error {
 	return recordAll(
 		func() error { return writeResult(f, r) },
 		func() error { return e.recordExperiment(f) },
-		func() error {
-			return record.WriteTable(f, "links.parquet", s.linkMeter(r.SimulatedTime).rows(), about)
-		},
-		func() error { return record.WriteTable(f, "ranks.parquet", s.rankRows(), about) },
+		func() error { return e.recordNetwork(f, s.linkMeter(r.SimulatedTime), about) },
+		func() error { return record.WriteTable(f, record.RanksTable, s.rankRows(), about) },
 		f.Commit,
+	)
+}
+
+// recordNetwork writes what network there was and what each part of it carried.
+func (e *Experiment) recordNetwork(f *record.Folder, m linkMeter, about map[string]string) error {
+	where := networkMap{m.plan, e.Network.Topology.Kind}
+	return errors.Join(
+		where.writeNetwork(f),
+		record.WriteTable(f, record.LinksTable, m.rows(), about),
+		record.WriteTable(f, record.RoutersTable, where.routerRows(m.port), about),
+		record.WriteTable(f, record.NICsTable, m.nicRows(), about),
 	)
 }
 

@@ -159,7 +159,7 @@ func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter)
 	return recordAll(
 		func() error { return writeResult(f, r) },
 		func() error { return e.recordExperiment(f) },
-		func() error { return record.WriteTable(f, "links.parquet", meter.rows(), about) },
+		func() error { return e.recordNetwork(f, meter, about) },
 		f.Commit,
 	)
 }

@@ -37,7 +37,7 @@ func Create(path string) (*Folder, error) {
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return nil, err
 	}
-	temp, err := os.MkdirTemp(parent, "."+filepath.Base(path)+".part-")
+	temp, err := os.MkdirTemp(parent, shelterPrefix(path))
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +49,9 @@ func Create(path string) (*Folder, error) {
 	}
 	return f, nil
 }
+
+// shelterPrefix begins the name of the temporary folder beside a path.
+func shelterPrefix(path string) string { return "." + filepath.Base(path) + ".part-" }
 
 // replaceable tells whether a new result may take the path's place: there is
 // nothing, an empty folder, or an earlier result.

@@ -82,3 +82,6 @@ func dimClasses(dims int) []string {
 	}
 	return names
 }
+
+// DimensionName is the name of a dimension, from 0: x, y, z, a, b, c and on.
+func DimensionName(d int) string { return dimNames[d : d+1] }

@@ -1,0 +1,33 @@
+package picture
+
+import (
+	"math"
+
+	"fabricast/topology"
+)
+
+// Places are where each router is drawn, neighbours about 1 apart, y downward. Of
+// networks without a known shape, routers beyond maxCells share a place with their neighbours in number.
+func Places(t topology.Topology) (x, y []float32) {
+	most := math.MaxInt
+	if shapeless(t) {
+		most = maxCells
+	}
+	s := placeWithin(t, most)
+	x, y = make([]float32, len(s.cell)), make([]float32, len(s.cell))
+	for r, c := range s.cell {
+		x[r], y[r] = float32(s.at[c].x), float32(s.at[c].y)
+	}
+	return x, y
+}
+
+// shapeless tells whether a network, or a part of it, has no known shape.
+func shapeless(t topology.Topology) bool {
+	switch t := t.(type) {
+	case *topology.Torus, *topology.Full, *topology.HyperX, *topology.XGFT, *topology.Dragonfly, *topology.DragonflyPlus, *topology.SlimFly:
+		return false
+	case *topology.Hierarchy:
+		return shapeless(t.Block()) || shapeless(t.Outer())
+	}
+	return true
+}
