@@ -96,7 +96,8 @@ func (e *Experiment) pace(plan *plan) (*mpi.Pacing, error) {
 		return paced, nil
 	}
 	once := workload.Find(e.Workload.Program).Collective(e.Workload.params(e.Seed))
-	gaps, err := plan.gaps(placed(pacing.Steps(e.Ranks, once), plan.hosts))
+	late := laggards{rows: make([][]int32, e.Ranks)}
+	gaps, err := plan.gaps(placed(late.note(pacing.Steps(e.Ranks, once)), plan.hosts))
 	if err != nil {
 		return nil, &InternalError{err}
 	}
@@ -104,7 +105,34 @@ func (e *Experiment) pace(plan *plan) (*mpi.Pacing, error) {
 		gaps[i] = p.scaled(gaps[i])
 	}
 	paced.Gaps = gaps
+	if late.some {
+		paced.Steps = late.rows
+	}
 	return paced, nil
+}
+
+// laggards are the ranks whose calls do not count the steps, and the steps of their calls.
+type laggards struct {
+	rows [][]int32 // by rank
+	some bool
+}
+
+// note takes a pattern's steps down.
+func (l *laggards) note(pattern iter.Seq[pacing.Message]) iter.Seq[pacing.Message] {
+	return func(yield func(pacing.Message) bool) {
+		for m := range pattern {
+			if row := &l.rows[m.From]; m.Step != m.Call || *row != nil {
+				for call := len(*row); call <= m.Call; call++ {
+					*row = append(*row, int32(call))
+				}
+				(*row)[m.Call] = int32(m.Step)
+				l.some = true
+			}
+			if !yield(m) {
+				return
+			}
+		}
+	}
 }
 
 // scaled is a gap after which packets follow one another in Scale of the time, rounded

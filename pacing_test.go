@@ -72,6 +72,17 @@ func TestMODPacing(t *testing.T) {
 	}
 }
 
+// In a broadcast down a binomial tree on a ring no two messages of a step share a link, whenever its ranks have
+// received. Counted by the messages of each rank alone, some would.
+func TestMODPacingOfATree(t *testing.T) {
+	e := torus(16)
+	e.Network.Routing.Tie = fabricast.TieUp
+	e.Workload = fabricast.Workload{Program: "broadcast", Algorithm: "binomial", Size: 4000, Pacing: fabricast.Pacing{Gap: "mod"}}
+	if p := run(t, &e).Pacing; *p != (fabricast.PacingResult{Steps: 4}) {
+		t.Errorf("%+v", *p)
+	}
+}
+
 func TestFixedPacing(t *testing.T) {
 	e := torus(8)
 	e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 100}

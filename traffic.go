@@ -102,6 +102,8 @@ func (v *validator) traffic() {
 		v.problem("traffic", "both traffic and a program", "one of them", "")
 	}
 	v.demand(v.e.Ranks == 0, "ranks", v.e.Ranks, "no number of ranks: traffic comes from all hosts")
+	v.demand(v.e.Node.Ranks <= 1, "node.ranks", v.e.Node.Ranks, "1: traffic comes from all NICs, whatever runs on a host")
+	v.demand(v.e.Mapping == Mapping{Order: MappingLinear}, "mapping", "a mapping of ranks", "none: traffic comes from all NICs, whatever runs on a host")
 	v.choice("traffic.pattern.name", t.Pattern.Name, traffic.Names()...)
 	v.patternParams()
 	v.loop(t)

@@ -65,6 +65,20 @@ func TestTrafficKeys(t *testing.T) {
 	}
 }
 
+// Ranks have no part in traffic, so their number is refused and not passed over.
+func TestTrafficHasNoRanks(t *testing.T) {
+	for _, field := range []string{"ranks: 4", "node: {ranks: 2}", "mapping: random"} {
+		e, err := fabricast.Parse("x.yaml", "network: {topology: {dims: [4]}}\ntraffic: {load: 5%}\n"+field+"\n")
+		if err == nil {
+			err = e.Resolve()
+		}
+		var bad *fabricast.ConfigError
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), "x.yaml:3:") || !strings.Contains(err.Error(), "traffic comes from all") {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
 func TestTrafficInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -10,6 +10,9 @@ type Pacing struct {
 	// Gaps says, for each step of a collective (see pacing.Steps), for how many packet times
 	// the NIC pauses after each packet. For further steps the last one holds.
 	Gaps []uint32
+	// Steps says, for each rank of the communicator, of which step each of its calls that send, or receive and
+	// block, is (see pacing.Steps). Without it, or for ranks and calls that it does not name, they are 0, 1, 2, and so on.
+	Steps [][]int32
 	// Every is for how many steps ranks may drift apart: they meet at a barrier before the
 	// collective begins, and again before each Every-th step, or not again if it is Once. 0: they do
 	// not meet. If they meet again, all must go through the same steps.
@@ -60,10 +63,18 @@ func (p *paced) next() Options {
 		collective.Barrier((*private)(p), collective.Default)
 	}
 	p.step++
-	if len(p.pace.Gaps) == 0 {
-		return Options{}
+	return Options{Gap: p.pace.gap(p.Rank(), step)}
+}
+
+// gap is that of a call of a rank.
+func (p *Pacing) gap(rank, call int) uint32 {
+	if len(p.Gaps) == 0 {
+		return 0
 	}
-	return Options{Gap: p.pace.Gaps[min(step, len(p.pace.Gaps)-1)]}
+	if rank < len(p.Steps) && call < len(p.Steps[rank]) {
+		call = int(p.Steps[rank][call])
+	}
+	return p.Gaps[min(call, len(p.Gaps)-1)]
 }
 
 func (p *paced) Isend(buf Buf, dst, tag int) Request {

@@ -45,6 +45,26 @@ func TestPaceIsOfCollectives(t *testing.T) {
 	}
 }
 
+// A rank whose calls are not steps of the same numbers gets the gaps of the steps that they are.
+func TestPaceByStepsOfRanks(t *testing.T) {
+	var got [2][]uint32
+	network := slow()
+	network.Posted = func(m *fabric.Message, x *fabric.Extra) { got[m.Src] = append(got[m.Src], x.Gap) }
+	w := runWith(t, testSpec(2), network, func(r *mpi.Rank) {
+		r.Pace(&mpi.Pacing{Gaps: []uint32{1, 2, 3, 4}, Steps: [][]int32{nil, {3, 1}}})
+		c := r.Collective()
+		for range 3 {
+			c.Sendrecv(mpi.Size(8), 1-c.Rank(), 0, mpi.Size(8), 1-c.Rank(), 0)
+		}
+	})
+	if w.Err() != nil || w.Finished() != 2 {
+		t.Fatal(w.Err())
+	}
+	if s := fmt.Sprint(got); s != "[[1 2 3] [4 2 3]]" {
+		t.Errorf("gaps %s", s)
+	}
+}
+
 // An algorithm of one's own is a collective too, with steps of its own.
 func TestCollectiveOfOnesOwn(t *testing.T) {
 	const ranks = 4

@@ -188,6 +188,91 @@ func TestStepsOfCollectives(t *testing.T) {
 	}
 }
 
+// What waits for a message is a step later than that message, however few messages its rank has sent before.
+func TestStepsWaitForMessages(t *testing.T) {
+	const none = -1
+	buf := node.Size(8)
+	for _, c := range []struct {
+		name  string
+		ranks int
+		run   func(c collective.Comm)
+		want  [][]int
+	}{
+		// Rank 2 has received in step 1 and sends in step 2, rank 4 in steps 1 and 2.
+		{"broadcast", 8, func(c collective.Comm) { collective.Broadcast(c, buf, 0, collective.Binomial) }, [][]int{
+			{4, none, none, none, none, none, none, none},
+			{2, none, none, none, 6, none, none, none},
+			{1, none, 3, none, 5, none, 7, none},
+		}},
+		{"reduce", 8, func(c collective.Comm) {
+			collective.Reduce(c, buf, buf, collective.SumInt64, 0, collective.Binomial)
+		}, [][]int{
+			{none, 0, none, 2, none, 4, none, 6},
+			{none, none, 0, none, none, none, 4, none},
+			{none, none, none, none, 0, none, none, none},
+		}},
+		// Ranks 4 and 5 take part by way of 0 and 1; 2 and 3 need not wait for them before their first message.
+		{"fold", 6, func(c collective.Comm) {
+			rank := c.Rank()
+			switch {
+			case rank >= 4:
+				c.Send(buf, rank-4, 0)
+				c.Recv(buf, rank-4, 0)
+				return
+			case rank < 2:
+				c.Recv(buf, rank+4, 0)
+			}
+			for k := 1; k < 4; k *= 2 {
+				c.Sendrecv(buf, rank^k, 0, buf, rank^k, 0)
+			}
+			if rank < 2 {
+				c.Send(buf, rank+4, 0)
+			}
+		}, [][]int{
+			{none, none, 3, 2, 0, 1},
+			{1, 0, 0, 1, none, none},
+			{2, 3, none, none, none, none},
+			{4, 5, none, none, none, none},
+		}},
+		{"chain", 4, func(c collective.Comm) {
+			if c.Rank() > 0 {
+				c.Recv(buf, c.Rank()-1, 0)
+			}
+			if c.Rank() < 3 {
+				c.Send(buf, c.Rank()+1, 0)
+			}
+		}, [][]int{{1, none, none, none}, {none, 2, none, none}, {none, none, 3, none}}},
+		// Receives that do not block do not hold up what follows.
+		{"posted", 2, func(c collective.Comm) {
+			c.Irecv(buf, 1-c.Rank(), 0)
+			c.Isend(buf, 1-c.Rank(), 0)
+			c.Send(buf, 1-c.Rank(), 0)
+			c.Recv(buf, 1-c.Rank(), 0)
+			c.Send(buf, 1-c.Rank(), 0)
+		}, [][]int{{1, 0}, {1, 0}, {1, 0}}},
+		{"anybody", 3, func(c collective.Comm) {
+			if c.Rank() > 0 {
+				c.Send(buf, 0, 0)
+				return
+			}
+			c.Recv(buf, -1, 0)
+			c.Recv(buf, -1, 0)
+			c.Send(buf, 1, 0)
+		}, [][]int{{none, 0, 0}, {1, none, none}}},
+		{"stuck", 2, func(c collective.Comm) {
+			c.Send(buf, 1-c.Rank(), 0)
+			for range 2 {
+				c.Recv(buf, 1-c.Rank(), 0)
+			}
+			c.Send(buf, 1-c.Rank(), 0)
+		}, [][]int{{1, 0}}},
+	} {
+		if got := steps(c.ranks, c.run); !slices.EqualFunc(got, c.want, slices.Equal) {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
 // Who does not want all steps need not take them.
 func TestStepsMayBeLeft(t *testing.T) {
 	for m := range pacing.Steps(6, func(c collective.Comm) { collective.Barrier(c, collective.Ring) }) {

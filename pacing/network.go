@@ -18,7 +18,12 @@ type Network struct {
 
 // Message goes in a step from one host to another, or from one rank to another where that is
 // said. Steps count from 0.
-type Message struct{ Step, From, To int }
+type Message struct {
+	Step, From, To int
+	// Call says, of a message of Steps, how many calls that send, or receive and block, its rank
+	// has made before. It is less than Step where the rank has waited for its turn.
+	Call int
+}
 
 // Gaps returns the gap of each step of a pattern between hosts: the largest number of messages that
 // cross the same link between routers, in the same direction, less one, or 0 if none does.

@@ -31,8 +31,8 @@ func NewFirstPorts(g *topology.Graph, algorithm any) *FirstPorts {
 	return p
 }
 
-// Of is the number of the port by which messages between two hosts, from NIC 0 to NIC 0,
-// leave their first router: from 0, among the ports of that router that are not for
+// Of is the number of the port by which messages between two hosts leave their first router, the same for all
+// NICs of the hosts, since these are at one router and routes depend on hosts: from 0, among the ports of that router that are not for
 // NICs, in the order of their numbers; on a torus 2d is up and 2d+1 down in dimension d, also
 // where a mesh has no link. It is -1 if the hosts have the same router, or p is nil.
 func (p *FirstPorts) Of(src, dst int32) int {

@@ -72,3 +72,40 @@ func TestNoFirstPorts(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstPortsAreOfHosts: whichever NIC of a host a message leaves by, and for whichever, it takes the same port.
+func TestFirstPortsAreOfHosts(t *testing.T) {
+	const nics = 3
+	for _, c := range combinations {
+		net, err := c.spec.Build(nics)
+		if err != nil {
+			continue // a block of a hierarchy, whose ports are its NICs
+		}
+		a, err := c.make(net, c.least)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if f, ok := a.(routing.Function); ok && routing.NewFirstPorts(net.Graph(), a) != nil {
+			sameFirstPorts(t, c.name, net.Graph(), f, nics)
+		}
+	}
+}
+
+func sameFirstPorts(t *testing.T, name string, g *topology.Graph, f routing.Function, nics int32) {
+	t.Helper()
+	for pair := range int32(min(g.Hosts, 8) * g.Hosts) {
+		src, dst := pair/int32(g.Hosts), pair%int32(g.Hosts)
+		router := int32(g.HostRouter(int(src)))
+		var first uint16
+		for nic := range nics {
+			header, _ := f.Start(src*nics+nic, dst*nics+nic)
+			port, _, _ := f.Next(router, header)
+			if nic == 0 {
+				first = port
+			} else if port != first && int(router) != g.HostRouter(int(dst)) {
+				t.Fatalf("%s: from host %d to host %d, by NIC 0 through port %d, by NIC %d through port %d", name, src, dst, first, nic, port)
+			}
+		}
+	}
+}

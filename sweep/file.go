@@ -109,13 +109,21 @@ func (f *File) Shorten() {
 	}
 }
 
+// beside is a path that is relative to the file, unless it is absolute.
+func (f *File) beside(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(f.path), path)
+}
+
 // base is the experiment as it is written.
 func (f *File) base(quick bool) (*fabricast.Document, error) {
 	dir := filepath.Dir(f.path)
 	doc := fabricast.NewDocument(f.Experiment, dir)
 	if f.Base != "" {
 		var err error
-		if doc, err = fabricast.OpenDocument(filepath.Join(dir, f.Base)); err != nil {
+		if doc, err = fabricast.OpenDocument(f.beside(f.Base)); err != nil {
 			return nil, err
 		}
 	}

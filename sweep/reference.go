@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"fabricast"
@@ -35,7 +34,7 @@ func (f *File) references() ([]*reference, error) {
 	var list []*reference
 	for i := range f.Reference {
 		r := &reference{Reference: f.Reference[i]}
-		if problem := r.read(filepath.Join(filepath.Dir(f.path), r.File)); problem != nil {
+		if problem := r.read(f.beside(r.File)); problem != nil {
 			problem.Field = index("reference", i) + problem.Field
 			return nil, f.Locate(config.Problems{*problem})
 		}
