@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,21 +36,13 @@ type Picture struct {
 // Pictures draws the plots of the file, or those that every sweep of a load has. Its
 // error is a *fabricast.ConfigError.
 func (t *Table) Pictures() ([]Picture, error) {
-	plots := t.file.Plots
-	if plots == nil {
-		plots = t.usual()
+	charts, err := t.charts()
+	if err != nil {
+		return nil, err
 	}
 	var list []Picture
-	for i, p := range plots {
-		if p.Name == "" {
-			p.Name = fmt.Sprintf("plot-%d", i+1)
-		}
-		d := &drawing{Plot: p, table: t, field: index("plots", i)}
-		chart, err := d.chart()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, Picture{p.Name + ".svg", chart.SVG()})
+	for _, c := range charts {
+		list = append(list, Picture{c.name + ".svg", c.chart.SVG()})
 	}
 	return list, nil
 }

@@ -82,8 +82,10 @@ type Report struct {
 	Schema   string      `json:"schema"`
 	Version  string      `json:"version"`
 	Title    string      `json:"title,omitempty"`
+	Axes     []string    `json:"axes"` // the first of the columns
 	Columns  []string    `json:"columns"`
 	Rows     []ReportRow `json:"rows"`
+	Curves   []Curves    `json:"curves"`
 	Findings []Verdict   `json:"findings,omitempty"`
 }
 
@@ -94,9 +96,16 @@ type ReportRow struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Report makes the table's JSON form.
-func (t *Table) Report() *Report {
-	r := &Report{Schema: Schema, Version: fabricast.FullVersion(), Title: t.file.Title, Columns: t.Columns}
+// Report makes the table's JSON form. Its error is a *fabricast.ConfigError.
+func (t *Table) Report() (*Report, error) {
+	curves, err := t.Curves()
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{
+		Schema: Schema, Version: fabricast.FullVersion(), Title: t.file.Title,
+		Axes: t.Columns[:len(t.file.Axes)], Columns: t.Columns, Curves: curves,
+	}
 	for _, row := range t.Rows {
 		cells := make([]any, len(row.Cells))
 		for i, v := range row.Cells {
@@ -111,7 +120,7 @@ func (t *Table) Report() *Report {
 		}
 		r.Rows = append(r.Rows, out)
 	}
-	return r
+	return r, nil
 }
 
 // JSON writes the report.

@@ -108,7 +108,10 @@ func (f *studyFlags) study(cmd *cobra.Command, path string) ([]sweep.Verdict, er
 func (f *studyFlags) printStudy(cmd *cobra.Command, file *sweep.File, path string, t *sweep.Table, verdicts []sweep.Verdict) error {
 	w := cmd.OutOrStdout()
 	if f.json {
-		report := t.Report()
+		report, err := t.Report()
+		if err != nil {
+			return err
+		}
 		report.Findings = verdicts
 		return json.NewEncoder(w).Encode(report)
 	}

@@ -110,7 +110,11 @@ func (f *sweepFlags) folder(path string) string {
 func (f *sweepFlags) print(cmd *cobra.Command, t *sweep.Table) error {
 	switch w := cmd.OutOrStdout(); {
 	case f.json:
-		return t.Report().JSON(w)
+		report, err := t.Report()
+		if err != nil {
+			return err
+		}
+		return report.JSON(w)
 	case f.csv:
 		return t.CSV(w)
 	default:
@@ -124,7 +128,10 @@ func (f *sweepFlags) leave(t *sweep.Table, path string, findings []sweep.Verdict
 	if folder == "" {
 		return nil
 	}
-	report := t.Report()
+	report, err := t.Report()
+	if err != nil {
+		return err
+	}
 	report.Findings = findings
 	pictures, err := t.Pictures()
 	for _, file := range []struct {

@@ -1,0 +1,142 @@
+package data
+
+import (
+	"encoding/json"
+
+	"fabricast/sweep"
+)
+
+// Schema names the layout of a Manifest.
+const Schema = "fabricast.report/1"
+
+// Manifest is all of a report but its arrays. Times are in ps, sizes in bytes.
+type Manifest struct {
+	Schema   string   `json:"schema"`
+	Version  string   `json:"version"`
+	Title    string   `json:"title"`
+	Live     bool     `json:"live"`     // a run is going on: there will be more
+	Problems []string `json:"problems"` // what is missing, broken or of another version, in words
+	Runs     []*Run   `json:"runs"`
+	Sweep    *Sweep   `json:"sweep"`
+}
+
+// Run is the report of one result folder.
+type Run struct {
+	ID       string             `json:"id"` // begins the names of its blobs
+	Name     string             `json:"name"`
+	Result   json.RawMessage    `json:"result"`   // result.json; null if there is none
+	Network  json.RawMessage    `json:"network"`  // network.json
+	Bins     *Bins              `json:"bins"`     // nil if no bins were recorded
+	Progress json.RawMessage    `json:"progress"` // progress.json of a run that is going on or was interrupted
+	Summary  *Summary           `json:"summary"`  // nil while the run goes on
+	Tables   map[string]*Table  `json:"tables"`
+	Matrices map[string]*Matrix `json:"matrices"`
+}
+
+// Bins are the intervals of all matrices of a run: column i is from i to i+1 intervals.
+type Bins struct {
+	Interval int64 `json:"interval_ps"`
+	Count    int   `json:"count"`
+	End      int64 `json:"end_ps"`
+	Chosen   bool  `json:"chosen"` // by the experiment
+}
+
+// Summary is what a run comes down to.
+type Summary struct {
+	Predicted   int64        `json:"predicted_ps"`
+	WhereItWent []Part       `json:"where_it_went"` // shares of the mean rank's time; they add up to 1
+	SlowestRank *SlowestRank `json:"slowest_rank"`
+	HottestLink []HotLink    `json:"hottest_links"`
+	Bounds      []Bound      `json:"bounds"`
+	Figures     []Figure     `json:"figures"`
+}
+
+// Part is a part of the predicted time.
+type Part struct {
+	What       string  `json:"what"`
+	Time       int64   `json:"ps"`
+	Share      float64 `json:"share"`
+	Definition string  `json:"definition"`
+}
+
+// SlowestRank is the first of the ranks that ended last.
+type SlowestRank struct {
+	Rank int   `json:"rank"`
+	End  int64 `json:"end_ps"`
+}
+
+// HotLink is one of the links with the highest efficiency.
+type HotLink struct {
+	Link       int     `json:"link"` // row of the table of links
+	Name       string  `json:"name"`
+	Efficiency float64 `json:"efficiency"`
+	Bytes      int64   `json:"wire_bytes"`
+}
+
+// Bound is a time that no run of the experiment can beat.
+type Bound struct {
+	What       string `json:"what"`
+	Time       int64  `json:"ps"`
+	Definition string `json:"definition"`
+}
+
+// Figure is a number with its unit, or a word.
+type Figure struct {
+	What       string `json:"what"`
+	Value      any    `json:"value"`
+	Unit       string `json:"unit"`
+	Definition string `json:"definition,omitempty"`
+}
+
+// Table is a table by columns.
+type Table struct {
+	Rows    int      `json:"rows"`
+	Columns []Column `json:"columns"`
+	Note    string   `json:"note,omitempty"` // what was left out or put together
+}
+
+// Column is one of them. Its blob is a little-endian array of the type; of str it has the
+// numbers of the words in Words, u16, or i32 if there are more than 65,536.
+type Column struct {
+	Name  string   `json:"name"`
+	Type  string   `json:"type"` // i32, f32, f64, u8, u16 or str
+	Unit  string   `json:"unit"` // ps, bytes, bytes/s, fraction, 1, or empty for names and numbers of things
+	Title string   `json:"title"`
+	Blob  string   `json:"blob"`
+	Words []string `json:"dict,omitempty"`
+}
+
+// Matrix is a statistic by rows over bins, row after row. A value is what is stored times Scale.
+// Rows of links and routers are the first rows of those tables.
+type Matrix struct {
+	Title    string   `json:"title"`
+	Unit     string   `json:"unit"`
+	Rows     int      `json:"rows"`
+	Cols     int      `json:"cols"`
+	RowKind  string   `json:"row_kind"` // link, router, dimension or level
+	RowNames []string `json:"row_names,omitempty"`
+	Scale    float64  `json:"scale"`
+	Blob     string   `json:"blob"`
+	Type     string   `json:"type"` // u8 or f32
+	Stat     string   `json:"stat"`
+	How      string   `json:"how"` // value, or the mean or max over the links of a row
+	Note     string   `json:"note,omitempty"`
+}
+
+// Sweep is the report of a sweep or a study.
+type Sweep struct {
+	Title    string            `json:"title"`
+	Axes     []string          `json:"axes"`
+	Columns  []SweepColumn     `json:"columns"`
+	Rows     []sweep.ReportRow `json:"rows"`
+	Curves   []sweep.Curves    `json:"curves"`
+	Findings []sweep.Verdict   `json:"findings"`
+}
+
+// SweepColumn is a column of a sweep's table.
+type SweepColumn struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Unit  string `json:"unit"`
+	Half  string `json:"half,omitempty"` // the column with the half-width of its confidence interval
+}

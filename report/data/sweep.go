@@ -1,0 +1,74 @@
+package data
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fabricast"
+	"fabricast/sweep"
+)
+
+// addSweep adds the table of a sweep.
+func (r *Report) addSweep(path string, text []byte) error {
+	if r.Manifest.Sweep != nil {
+		return fmt.Errorf("%s: found a second sweep, expected at most one in a report", path)
+	}
+	var in sweep.Report
+	if err := json.Unmarshal(text, &in); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if in.Schema != sweep.Schema {
+		return fmt.Errorf("%s: found schema %q, expected %q", path, in.Schema, sweep.Schema)
+	}
+	name := nameOf(path)
+	if in.Version != fabricast.FullVersion() {
+		r.Manifest.Problems = append(r.Manifest.Problems, fmt.Sprintf("%s: the table is of version %s, this is version %s", name, in.Version, fabricast.FullVersion()))
+	}
+	if in.Axes == nil {
+		r.Manifest.Problems = append(r.Manifest.Problems, name+": the table is of a version that kept no curves; run the sweep again to see them")
+	}
+	if failed := failures(in.Rows); failed > 0 {
+		r.Manifest.Problems = append(r.Manifest.Problems, fmt.Sprintf("%s: %d of %d points failed", name, failed, len(in.Rows)))
+	}
+	s := &Sweep{Title: in.Title, Axes: notNil(in.Axes), Rows: notNil(in.Rows), Curves: notNil(in.Curves), Findings: notNil(in.Findings)}
+	if s.Title == "" {
+		s.Title = name
+	}
+	for _, c := range in.Columns {
+		s.Columns = append(s.Columns, sweepColumn(c, in.Columns))
+	}
+	r.Manifest.Sweep = s
+	return nil
+}
+
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func failures(rows []sweep.ReportRow) int {
+	n := 0
+	for _, row := range rows {
+		if row.Error != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// sweepColumn describes a column. That which holds the half-widths of x_ps is named x_half_ps.
+func sweepColumn(name string, all []string) SweepColumn {
+	c := SweepColumn{Name: name, Title: titleOf(name), Unit: unitOf(name)}
+	half := name + "_half"
+	if base, ok := strings.CutSuffix(name, "_ps"); ok {
+		half = base + "_half_ps"
+	}
+	if slices.Contains(all, half) {
+		c.Half = half
+	}
+	return c
+}

@@ -1,0 +1,108 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+
+	"fabricast/plot"
+)
+
+// Curves is a plot as JSON, for programs that draw it themselves.
+type Curves struct {
+	Name   string  `json:"name"` // of the plot's file, without .svg
+	Title  string  `json:"title"`
+	X      Scale   `json:"x"`
+	Y      Scale   `json:"y"`
+	Series []Curve `json:"series"`
+}
+
+// Scale is an axis of a plot.
+type Scale struct {
+	Title string  `json:"title"` // with its unit
+	Unit  string  `json:"unit"`  // empty: it is in the title
+	Scale string  `json:"scale"` // linear or log
+	Max   float64 `json:"max,omitempty"`
+}
+
+// Curve is one curve of a plot.
+type Curve struct {
+	Name      string       `json:"name"`
+	Reference bool         `json:"reference,omitempty"` // of figures from elsewhere
+	Points    []CurvePoint `json:"points"`
+}
+
+// CurvePoint is a point of a curve. Error is the half-width of its confidence interval.
+type CurvePoint struct {
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	Error float64 `json:"error,omitempty"`
+}
+
+// namedChart is a plot of the file as a chart.
+type namedChart struct {
+	name  string
+	chart *plot.Chart
+}
+
+// charts makes the plots of the file, or those that every sweep of a load has. Its
+// error is a *fabricast.ConfigError.
+func (t *Table) charts() ([]namedChart, error) {
+	plots := t.file.Plots
+	if plots == nil {
+		plots = t.usual()
+	}
+	var list []namedChart
+	for i, p := range plots {
+		if p.Name == "" {
+			p.Name = fmt.Sprintf("plot-%d", i+1)
+		}
+		d := &drawing{Plot: p, table: t, field: index("plots", i)}
+		chart, err := d.chart()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, namedChart{p.Name, chart})
+	}
+	return list, nil
+}
+
+// Curves are the plots that Pictures draws, without points that are not numbers. Its error
+// is a *fabricast.ConfigError.
+func (t *Table) Curves() ([]Curves, error) {
+	charts, err := t.charts()
+	if err != nil {
+		return nil, err
+	}
+	list := []Curves{}
+	for _, c := range charts {
+		x := Curves{Name: c.name, Title: c.chart.Title, X: scaleOf(c.chart.X), Y: scaleOf(c.chart.Y), Series: []Curve{}}
+		for _, s := range c.chart.Series {
+			x.Series = append(x.Series, Curve{s.Name, s.Dashed, finite(s.Points)})
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+func scaleOf(a plot.Axis) Scale {
+	s := Scale{Title: a.Title, Scale: "linear", Max: a.Max}
+	if a.Log {
+		s.Scale = "log"
+	}
+	return s
+}
+
+func finite(points []plot.Point) []CurvePoint {
+	list := []CurvePoint{}
+	number := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+	for _, p := range points {
+		if !number(p.X) || !number(p.Y) {
+			continue
+		}
+		if !number(p.Error) {
+			p.Error = 0
+		}
+		list = append(list, CurvePoint(p))
+	}
+	return list
+}
