@@ -99,6 +99,15 @@ func (f *frame) drop(names ...string) {
 	f.columns = slices.DeleteFunc(f.columns, func(c *column) bool { return slices.Contains(names, c.name) })
 }
 
+// dropAbsent drops those of the columns that are -1, which stands for none, in all rows.
+func (f *frame) dropAbsent(names ...string) {
+	for _, name := range names {
+		if c := f.column(name); c != nil && !slices.ContainsFunc(c.ints, func(v int64) bool { return v >= 0 }) {
+			f.drop(name)
+		}
+	}
+}
+
 // word appends a word, whose numbers so far are given.
 func (c *column) word(v string, numbers map[string]int32) {
 	code, ok := numbers[v]

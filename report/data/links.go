@@ -44,6 +44,7 @@ func (b *builder) linksTable() *frame {
 	}
 	f := &frame{rows: b.links.rows, columns: slices.Clone(b.links.columns)}
 	f.drop("mean_bandwidth_bytes_per_s")
+	f.dropAbsent("dimension", "level")
 	if b.routers != nil {
 		f.drop("router_name")
 	}
@@ -83,6 +84,7 @@ func (b *builder) routersTable() *frame {
 		return f
 	}
 	f = &frame{rows: f.rows, columns: slices.Clone(f.columns)}
+	f.dropAbsent("level", "group", "c0", "c1", "c2", "c3", "c4", "c5")
 	if f.rows > mostRouterNames && f.rows > 0 && f.int("c0", 0, -1) >= 0 {
 		f.drop("name")
 	}

@@ -10,7 +10,12 @@ import (
 )
 
 // readFrame reads a Parquet file whole, whatever its columns are. Nested columns are passed over.
-func readFrame(path string) (*frame, error) {
+func readFrame(path string) (f *frame, err error) {
+	defer func() {
+		if p := recover(); p != nil { // the library panics on some broken files
+			f, err = nil, fmt.Errorf("%s is not whole: %v", path, p)
+		}
+	}()
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -24,7 +29,7 @@ func readFrame(path string) (*frame, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	f := &frame{rows: int(p.NumRows())}
+	f = &frame{rows: int(p.NumRows())}
 	for _, leaf := range p.Root().Columns() {
 		if !leaf.Leaf() || leaf.Repeated() {
 			continue

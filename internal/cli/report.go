@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"fabricast/report/data"
+	"fabricast/report/page"
+)
+
+// reportFlags are the flags of fabricast report.
+type reportFlags struct {
+	out string
+}
+
+func newReport() *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report FOLDER...",
+		Short: "Make a report, one HTML file, of the results of a run, of several runs, or of a sweep",
+		Long: `Make a report of the results that a run or a sweep has left in a folder: one HTML file that needs
+nothing else and opens from disk. Of several runs it shows them side by side. What is missing or
+broken in a folder is said on the page and on standard error; the rest is shown.`,
+		Example: `  fabricast run examples/quickstart.yaml --out results/bruck && fabricast report results/bruck
+  fabricast report torus-loads.sweep -o loads.html`,
+		Args:              someFolders,
+		ValidArgsFunction: folders,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.report(cmd, args) },
+	}
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the HTML `file` (default: the first folder's name with .html, here; - for standard output)")
+	return cmd
+}
+
+func (f *reportFlags) report(cmd *cobra.Command, paths []string) error {
+	out := f.out
+	if out == "" {
+		full, err := filepath.Abs(paths[0])
+		if err != nil {
+			return err
+		}
+		out = filepath.Base(full) + ".html"
+	}
+	return writeReport(cmd, out, paths)
+}
+
+// writeReport makes the report and tells where it is.
+func writeReport(cmd *cobra.Command, out string, paths []string) error {
+	r, err := data.Make(paths...)
+	if err != nil {
+		return err
+	}
+	tellProblems(cmd.ErrOrStderr(), r.Manifest)
+	if out == "-" {
+		return writePage(cmd.OutOrStdout(), r)
+	}
+	file, err := os.Create(out)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(writePage(file, r), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(out))
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "the report is in %s\n", out)
+	return nil
+}
+
+func writePage(w io.Writer, r *data.Report) error {
+	manifest, err := r.Manifest.JSON()
+	if err != nil {
+		return err
+	}
+	return page.Write(w, page.Content{Title: r.Manifest.Title, Manifest: manifest, Blobs: r.Blobs.All()})
+}
+
+// tellProblems says what the report could not show.
+func tellProblems(log io.Writer, m *data.Manifest) {
+	for _, p := range m.Problems {
+		fmt.Fprintln(log, "fabricast: "+p)
+	}
+}
+
+// someFolders demands at least one argument.
+func someFolders(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usage(cmd, errors.New("found no argument, expected the folders of results"))
+	}
+	return nil
+}
+
+// folders completes the names of folders.
+func folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}

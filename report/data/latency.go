@@ -1,0 +1,36 @@
+package data
+
+import "fabricast/record"
+
+// latencies adds the distributions of latency by distance and by size.
+func (b *builder) latencies() {
+	f := b.read(record.LatencyTable)
+	if f == nil || !f.has("by", "from", "to") {
+		return
+	}
+	b.put("latency_by_distance", latencyBy(f, record.ByDistance, "distance_hops", ""))
+	b.put("latency_by_size", latencyBy(f, record.BySize, "from_bytes", "to_bytes"))
+}
+
+// latencyBy is the part of the table that is by one property, with its bounds by other names; nil
+// if there are no such rows. Without a name for it the upper bound is left out.
+func latencyBy(f *frame, by, from, to string) *frame {
+	var rows []int32
+	for i := range f.rows {
+		if f.text("by", i) == by {
+			rows = append(rows, int32(i))
+		}
+	}
+	if rows == nil {
+		return nil
+	}
+	g := f.pick(rows)
+	g.drop("by")
+	g.column("from").name = from
+	if to == "" {
+		g.drop("to")
+	} else {
+		g.column("to").name = to
+	}
+	return g
+}

@@ -1,0 +1,232 @@
+package data
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"fabricast"
+	"fabricast/record"
+)
+
+// runInto leaves the result of a small torus in a folder.
+func runInto(t *testing.T, folder string) *fabricast.Result {
+	t.Helper()
+	e := &fabricast.Experiment{
+		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 3, 2}}},
+		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 600},
+	}
+	r, err := e.Run(t.Context(), fabricast.Record(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// values is a column of a report as numbers.
+func values(t *testing.T, r *Report, table *Table, name string) []float64 {
+	t.Helper()
+	for _, c := range table.Columns {
+		if c.Name == name {
+			return array(t, r, c.Blob, c.Type)
+		}
+	}
+	t.Fatalf("no column %s", name)
+	return nil
+}
+
+// array unpacks a blob.
+func array(t *testing.T, r *Report, blob, kind string) []float64 {
+	t.Helper()
+	packed, ok := r.Blobs.Get(blob)
+	if !ok {
+		t.Fatalf("no blob %s", blob)
+	}
+	unzip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(unzip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []float64
+	for len(raw) > 0 {
+		switch kind {
+		case "u8":
+			list, raw = append(list, float64(raw[0])), raw[1:]
+		case "u16", "str":
+			list, raw = append(list, float64(binary.LittleEndian.Uint16(raw))), raw[2:]
+		case "i32":
+			list, raw = append(list, float64(int32(binary.LittleEndian.Uint32(raw)))), raw[4:]
+		case "f32":
+			list, raw = append(list, float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))), raw[4:]
+		case "f64":
+			list, raw = append(list, math.Float64frombits(binary.LittleEndian.Uint64(raw))), raw[8:]
+		default:
+			t.Fatalf("a column of type %q", kind)
+		}
+	}
+	return list
+}
+
+func mustMake(t *testing.T, paths ...string) *Report {
+	t.Helper()
+	r, err := Make(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestColumnsAreTheTables demands that what a report holds is what the Parquet files hold.
+func TestColumnsAreTheTables(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "torus")
+	runInto(t, dir)
+	r := mustMake(t, dir)
+	if len(r.Manifest.Problems) > 0 {
+		t.Errorf("problems with a whole folder: %q", r.Manifest.Problems)
+	}
+	links, err := parquet.ReadFile[record.Link](filepath.Join(dir, record.LinksTable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := r.Manifest.Runs[0].Tables["links"]
+	carried, efficiency := values(t, r, table, "wire_bytes"), values(t, r, table, "efficiency_fraction")
+	if len(carried) != len(links) {
+		t.Fatalf("%d links, want %d", len(carried), len(links))
+	}
+	for i, l := range links {
+		if carried[i] != float64(l.Bytes) || math.Abs(efficiency[i]-l.Efficiency) > 1e-6*l.Efficiency {
+			t.Fatalf("link %d: %g bytes and %g, want %d and %g", i, carried[i], efficiency[i], l.Bytes, l.Efficiency)
+		}
+	}
+	ranks, err := parquet.ReadFile[record.Rank](filepath.Join(dir, record.RanksTable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, end := range values(t, r, r.Manifest.Runs[0].Tables["ranks"], "end_ps") {
+		if end != float64(ranks[i].End) {
+			t.Fatalf("rank %d ends at %g, want %d", i, end, ranks[i].End)
+		}
+	}
+}
+
+// TestWhereItWentAddsUp demands that the parts are the predicted time, and bounds below it.
+func TestWhereItWentAddsUp(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "torus")
+	result := runInto(t, dir)
+	s := mustMake(t, dir).Manifest.Runs[0].Summary
+	var sum int64
+	share := 0.0
+	for _, p := range s.WhereItWent {
+		if p.Time <= 0 || p.Definition == "" {
+			t.Errorf("part %+v", p)
+		}
+		sum += p.Time
+		share += p.Share
+	}
+	if sum != int64(result.SimulatedTime) || math.Abs(share-1) > 1e-9 {
+		t.Errorf("parts of %d ps in all, shares of %g; want %d ps", sum, share, result.SimulatedTime)
+	}
+	if len(s.Bounds) < 3 {
+		t.Errorf("bounds: %+v", s.Bounds)
+	}
+	for _, b := range s.Bounds {
+		if b.Time <= 0 || b.Time > int64(result.SimulatedTime) {
+			t.Errorf("%s: a bound of %d ps for %d ps", b.What, b.Time, result.SimulatedTime)
+		}
+	}
+	if got := s.HottestLink[0].Efficiency; got != max(result.Links.MaxEfficiency, result.HostLinks.MaxEfficiency) {
+		t.Errorf("the hottest link has an efficiency of %g", got)
+	}
+}
+
+// TestSameReport demands that a report is a function of the folder.
+func TestSameReport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "torus")
+	runInto(t, dir)
+	first, second := mustMake(t, dir), mustMake(t, dir)
+	a, err := first.Manifest.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := second.Manifest.JSON()
+	if err != nil || !bytes.Equal(a, b) {
+		t.Errorf("two manifests of one folder differ, %v", err)
+	}
+	for name, data := range first.Blobs.All() {
+		if other, _ := second.Blobs.Get(name); !bytes.Equal(data, other) {
+			t.Errorf("two blobs %s of one folder differ", name)
+		}
+	}
+}
+
+// TestBrokenFolders demands that what is wrong is said, and the rest shown.
+func TestBrokenFolders(t *testing.T) {
+	f := func(problem string, harm func(dir string) error) *Run {
+		t.Helper()
+		dir := filepath.Join(t.TempDir(), "torus")
+		runInto(t, dir)
+		if err := harm(dir); err != nil {
+			t.Fatal(err)
+		}
+		r := mustMake(t, dir)
+		if all := strings.Join(r.Manifest.Problems, "\n"); !strings.Contains(all, problem) {
+			t.Errorf("problems %q, want one with %q", all, problem)
+		}
+		return r.Manifest.Runs[0]
+	}
+	remove := func(name string) func(string) error {
+		return func(dir string) error { return os.Remove(filepath.Join(dir, name)) }
+	}
+	write := func(name, text string) func(string) error {
+		return func(dir string) error { return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666) }
+	}
+	half := func(name string) func(string) error {
+		return func(dir string) error {
+			info, err := os.Stat(filepath.Join(dir, name))
+			if err != nil {
+				return err
+			}
+			return os.Truncate(filepath.Join(dir, name), info.Size()/2)
+		}
+	}
+	if run := f("result.json is missing", remove("result.json")); run.Summary != nil || run.Tables["links"] == nil {
+		t.Error("without a result: want no summary, but links")
+	}
+	if run := f("links.parquet", half("links.parquet")); run.Summary == nil || run.Tables["links"] != nil {
+		t.Error("with half the links: want a summary and no links")
+	}
+	if run := f("links.parquet", write("links.parquet", "not Parquet")); run.Tables["routers"] == nil {
+		t.Error("with broken links: want routers")
+	}
+	f("routers.parquet", remove("routers.parquet"))
+	f("network.json", write("network.json", `{"schema": "fabricast.network/77"}`))
+	f("result.json", write("result.json", `{"schema": "fabricast.result/1", "ranks": "many"}`))
+	f("cannot be repeated", remove("experiment.yaml"))
+	f("version", func(dir string) error {
+		text, err := os.ReadFile(filepath.Join(dir, "result.json"))
+		if err != nil {
+			return err
+		}
+		text = bytes.Replace(text, []byte(`"version": "`), []byte(`"version": "0.0.`), 1)
+		return os.WriteFile(filepath.Join(dir, "result.json"), text, 0o666)
+	})
+}
+
+func TestNothingThere(t *testing.T) {
+	for _, path := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir()} {
+		if _, err := Make(path); err == nil || !strings.Contains(err.Error(), "neither the result of a run nor that of a sweep") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

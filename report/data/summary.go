@@ -1,0 +1,138 @@
+package data
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+)
+
+// hottest is how many of the hottest links a summary names.
+const hottest = 10
+
+// summary is what the run comes down to.
+func (b *builder) summary() *Summary {
+	r := b.result
+	s := &Summary{
+		Predicted: int64(r.SimulatedTime), WhereItWent: b.whereItWent(), HottestLink: b.hottestLinks(),
+		Bounds: b.bounds(), Figures: b.figures(),
+	}
+	if r.Traffic == nil {
+		s.SlowestRank = &SlowestRank{r.SlowestRank, int64(r.RankEnd.Max)}
+	}
+	return s
+}
+
+// hottestLinks are the links with the highest efficiency.
+func (b *builder) hottestLinks() []HotLink {
+	list := []HotLink{}
+	if b.links == nil || !b.links.has("efficiency_fraction", "wire_bytes") {
+		return list
+	}
+	efficiency := b.links.column("efficiency_fraction").floats
+	rows := upTo(min(b.links.rows, mostLinks))
+	slices.SortStableFunc(rows, func(x, y int32) int { return cmp.Compare(efficiency[y], efficiency[x]) })
+	for _, row := range rows[:min(len(rows), hottest)] {
+		list = append(list, HotLink{int(row), b.linkName(int(row)), efficiency[row], b.links.int("wire_bytes", int(row), 0)})
+	}
+	return list
+}
+
+// figures are the result's main figures in the order in which they are shown.
+func (b *builder) figures() []Figure {
+	r := b.result
+	list := []Figure{}
+	add := func(what string, value any, unit, definition string) {
+		list = append(list, Figure{what, value, unit, definition})
+	}
+	if r.Traffic != nil {
+		b.trafficFigures(add)
+	} else {
+		add("ranks", r.Ranks, "ranks", "")
+		add("mean end of ranks", r.RankEnd.Mean, "ps", "When the mean rank's program ended.")
+	}
+	add("messages", r.Messages, "messages", "Delivered to memory.")
+	add("payload", r.PayloadBytes, "bytes", "Of all messages, without headers.")
+	add("mean latency of messages", r.Latency.Mean, "ps", "From the call of send to delivery.")
+	if p := b.preview; p != nil && r.Traffic == nil {
+		add("latency on an idle network", p.ZeroLoad.Mean, "ps", fmt.Sprintf(
+			"Of a message of %d B over the mean distance of two hosts, from the call of send to the return of receive.", p.ZeroLoad.Payload))
+	}
+	add("99 % of latencies up to", r.Latency.P99, "ps", "At most 0.4 % too low.")
+	add("packets", r.Packets, "packets", "Injected into the network.")
+	add("packet hops", r.PacketHops, "hops", "Links between routers that packets took in all.")
+	add("mean efficiency of links", r.Links.MeanEfficiency, "fraction", "Of links between routers: bytes carried over bytes that they could have carried.")
+	add("highest efficiency of links", r.Links.MaxEfficiency, "fraction", "Of links between routers.")
+	if i := r.Imbalance; i != nil && i.Balanced > 0 {
+		add("time without imbalance", i.Balanced, "ps", "Of the same experiment with ranks that begin together, and without noise.")
+	}
+	add("result hash", r.Hash, "", "Over all messages. The same hash means the same result.")
+	add("simulated in", r.Host.Wall, "s", fmt.Sprintf("By %d workers.", r.Workers))
+	return list
+}
+
+// trafficFigures are those of synthetic traffic.
+func (b *builder) trafficFigures(add func(what string, value any, unit, definition string)) {
+	x := b.result.Traffic
+	stable := "yes"
+	if !x.Stable {
+		stable = "no"
+	}
+	add("offered load", x.Offered.Float(), "fraction", "Share of the host links' bandwidth.")
+	add("accepted load", x.Accepted.Mean, "fraction", "Share of the host links' bandwidth.")
+	add("stable", stable, "", "Whether the network keeps up with what is offered.")
+	add("mean latency in the network", x.NetworkLatency, "ps", "Of a packet, from injection to delivery.")
+	add("mean distance", x.Hops, "hops", "Links between routers that a packet took.")
+}
+
+// bounds are times that the run could not beat.
+func (b *builder) bounds() []Bound {
+	list := []Bound{}
+	if b.result.Traffic != nil {
+		return list
+	}
+	if link, time := b.busiestLink(); link >= 0 {
+		list = append(list, Bound{"bandwidth", time, fmt.Sprintf(
+			"What the busiest link, %s, needs for all that it carried: wire bytes over bandwidth.", b.linkName(link))})
+	}
+	if rank, time := b.busiestRank(); rank >= 0 {
+		list = append(list, Bound{"own work", time, fmt.Sprintf("Computation and software overhead of rank %d, which has most of them.", rank)})
+	}
+	if p := b.preview; p != nil && b.result.Packets > 0 {
+		list = append(list, Bound{"zero load", int64(p.ZeroLoad.Neighbour), fmt.Sprintf(
+			"One message of %d B between the nearest hosts at different routers on an idle network.", p.ZeroLoad.Payload)})
+	}
+	return list
+}
+
+// busiestLink is the link that needs longest for what it carried.
+func (b *builder) busiestLink() (row int, time int64) {
+	row = -1
+	if b.links == nil || !b.links.has("bandwidth_bytes_per_s", "wire_bytes") {
+		return row, 0
+	}
+	bytes, rates := b.links.column("wire_bytes").ints, b.links.column("bandwidth_bytes_per_s").ints
+	longest := 0.0
+	for i, n := range bytes {
+		if t := float64(n) / float64(max(1, rates[i])); t > longest {
+			row, longest = i, t
+		}
+	}
+	return row, int64(longest * 1e12)
+}
+
+// busiestRank is the rank with most computation and overhead.
+func (b *builder) busiestRank() (rank int, time int64) {
+	rank = -1
+	if b.ranks == nil || !b.ranks.has("compute_ps", "overhead_ps") {
+		return rank, 0
+	}
+	compute, overhead := b.ranks.column("compute_ps").ints, b.ranks.column("overhead_ps").ints
+	for i := range compute {
+		if t := compute[i] + overhead[i]; t > time {
+			rank, time = i, t
+		}
+	}
+	return rank, time
+}
+

@@ -1,0 +1,102 @@
+package data
+
+// share is a part of the mean rank's time that is being put together.
+type share struct {
+	what, definition string
+	time             int64
+}
+
+// whereItWent divides the predicted time of the mean rank. The parts add up to it to the last ps.
+func (b *builder) whereItWent() []Part {
+	parts := []Part{}
+	total := int64(b.result.SimulatedTime)
+	var shares []share
+	switch {
+	case b.result.Traffic != nil:
+		total = int64(b.result.Traffic.Latency.Mean)
+		shares = b.latencyShares(total)
+	case b.ranks != nil && b.ranks.rows > 0 && b.ranks.has("end_ps", "compute_ps", "overhead_ps", "wait_ps"):
+		shares = b.rankShares(total)
+	}
+	for _, s := range shares {
+		if s.time > 0 {
+			parts = append(parts, Part{s.what, s.time, float64(s.time) / float64(max(1, total)), s.definition})
+		}
+	}
+	return parts
+}
+
+// rankShares are the parts of the time from the beginning to the end of the slowest rank.
+func (b *builder) rankShares(total int64) []share {
+	compute, overhead, wait := b.mean("compute_ps"), b.mean("overhead_ps"), b.mean("wait_ps")
+	late := max(0, b.mean("end_ps")-compute-overhead-wait)
+	list := []share{
+		{"late begin", "Before the rank began (imbalance).", late},
+		{"compute", "Time in which the rank computed.", compute},
+		{"overhead", "Software time of sends and receives, copies included.", overhead},
+	}
+	list = append(list, b.waitShares(wait)...)
+	for _, s := range list {
+		total -= s.time
+	}
+	return append(list, share{"ended", "After the rank had ended, until the slowest one had.", max(0, total)})
+}
+
+// waitShares divides the time in which the mean rank waited.
+func (b *builder) waitShares(wait int64) []share {
+	if !b.ranks.has("wait_network_ps", "wait_serialization_ps", "network_waits") {
+		return []share{{"waiting", "Time in which the rank waited for messages.", wait}}
+	}
+	network, serialization := b.mean("wait_network_ps"), b.mean("wait_serialization_ps")
+	travel := min(network-serialization, b.travel())
+	return []share{
+		{"waiting", "The rank waited for a message that had not been sent yet.", wait - network},
+		{"serialization", "It waited for a message under way: as long as the message's bytes take on the slowest stage from memory to memory.", serialization},
+		{"travel", "It waited for a message under way: latencies of idle routers and cables over the mean distance of packets.", travel},
+		{"queueing", "It waited for a message under way: what that took beyond serialization and travel, behind other packets.", network - serialization - travel},
+	}
+}
+
+// travel is the least that the messages that the mean rank waited for were on their way, without
+// their serialization: per message the routers and cables of the mean number of hops.
+func (b *builder) travel() int64 {
+	if b.preview == nil || b.result.Packets == 0 {
+		return 0
+	}
+	z := &b.preview.ZeroLoad
+	if z.MostLinks < 2 {
+		return 0
+	}
+	hop := float64(z.Farthest-z.Neighbour) / float64(z.MostLinks-1)
+	hops := float64(b.result.PacketHops) / float64(b.result.Packets)
+	waits := float64(b.ranks.sum("network_waits")) / float64(b.ranks.rows)
+	return int64(waits * (hops*hop + 2*float64(b.preview.Experiment.Network.HostLink.Latency)))
+}
+
+// mean is the mean of a column of the ranks, rounded down, without sums that overflow.
+func (b *builder) mean(column string) int64 {
+	n := int64(b.ranks.rows)
+	var whole, rest int64
+	for _, v := range b.ranks.column(column).ints {
+		whole += v / n
+		rest += v % n
+	}
+	return whole + rest/n
+}
+
+// latencyShares are the parts of the mean latency of a message of synthetic traffic.
+func (b *builder) latencyShares(total int64) []share {
+	network := min(total, int64(b.result.Traffic.NetworkLatency))
+	source := share{"source queue", "Of the mean latency of a message: from its generation to the injection of its packets.", total - network}
+	if b.preview == nil || b.preview.ZeroLoad.MostLinks < 2 {
+		return []share{source, {"network", "Of the mean latency of a message: of its packets in the network.", network}}
+	}
+	z := &b.preview.ZeroLoad
+	hop := float64(z.Farthest-z.Neighbour) / float64(z.MostLinks-1)
+	idle := min(network, int64(float64(z.Neighbour)+(b.result.Traffic.Hops-1)*hop))
+	return []share{
+		source,
+		{"idle network", "Of the mean latency of a message: what it takes on an idle network over the mean distance, serialization included.", idle},
+		{"queueing", "Of the mean latency of a message: of its packets in the network beyond that.", network - idle},
+	}
+}
