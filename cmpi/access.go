@@ -1,6 +1,8 @@
 package cmpi
 
 import (
+	"unsafe"
+
 	"fabricast/cmpi/internal/host"
 	"fabricast/node"
 )
@@ -13,6 +15,7 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 	var request node.Request
 	switch o.Kind {
 	case host.Put:
+		a.Options = options(o)
 		request = p.ops.Put(buf, a, o.Self, node.NoTag, o.Tag+node.Puts)
 	case host.Get:
 		request = p.ops.Get(result, a)
@@ -28,6 +31,13 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 		p.ops.Unlock(a)
 	case host.Notice:
 		p.ops.Put(node.Size(0), node.Access{Rank: o.Peer, Detached: true}, o.Self, o.Tag, o.Context+node.Transfers)
+	case host.PutTagged:
+		request = p.ops.Put(node.Size(int(o.Size)), node.Access{Rank: o.Peer, Options: options(o)}, o.Self, o.Tag, node.WorldContext+node.Puts)
+	case host.Poll:
+		status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
+		request = p.ops.RecvTo(node.Anything(), status, o.Peer, o.Tag, node.WorldContext+node.Puts)
+	case host.Unregister:
+		p.ops.Unregister(o.Context)
 	case host.Hear:
 		request = p.ops.Recv(node.Size(0), o.Peer, o.Tag, o.Context+node.Transfers)
 	}

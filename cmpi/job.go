@@ -9,6 +9,7 @@ import (
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/fabric"
 	"fabricast/node"
 )
 
@@ -92,6 +93,7 @@ func (j *Job) newRank(ops *node.Ops) *host.Rank {
 	j.once.Do(func() { j.self = ops.World().NewContexts([]int32{0}) })
 	r := j.host.NewRank(ops.Rank())
 	r.SelfContext, r.Host = j.self, int32(ops.World().HostOf(ops.Rank()))
+	r.NICs, r.MaxGap = int32(ops.World().NICs()), fabric.MaxGap
 	return r
 }
 

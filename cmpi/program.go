@@ -115,9 +115,13 @@ func (p *program) emit() {
 		buf := buffer(o.Data, o.Size, o.Omit != 0)
 		switch o.Kind {
 		case host.Send:
+			if o.ResultSize != 0 {
+				o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, options(o)).ID
+				continue
+			}
 			o.Request.Node = p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context).ID
 		case host.Ssend:
-			o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, node.Options{Protocol: node.Synchronous}).ID
+			o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, synchronous(o)).ID
 		case host.Recv:
 			status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
 			o.Request.Node = p.ops.RecvTo(buf, status, o.Peer, o.Tag, o.Context).ID

@@ -9,6 +9,11 @@
 static fc_group nobody = {.rank = MPI_UNDEFINED};
 
 static int begin(fc_rank *r, int required, int *provided) {
+  if (r->implicit) {
+    r->implicit = 0;
+    if (provided) *provided = r->mpi->thread_level = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
+    return MPI_SUCCESS;
+  }
   if (r->initialized) fc_fail(r, "called a second time");
   fc_state *s = r->mpi = calloc(1, sizeof *s);
   fc_comm_begin(r);

@@ -13,6 +13,16 @@ var (
 	Functions string
 	//go:embed mpif.h
 	Include string // for Fortran
+	//go:embed fabricast.h
+	Extras string
+	//go:embed mgen.h
+	Mgen string // for NSIM-ACE's programs
+	//go:embed mgen-mpi.h
+	MgenMPI string // for NSIM's programs
+	//go:embed acp.h
+	ACP string
+	//go:embed extensions.h
+	extensions string
 	//go:embed fortran.c
 	glue string
 	//go:embed implemented.h

@@ -23,11 +23,11 @@ typedef struct {
   /* one-sided: peer is a world rank, context the number of its region, self the sender in a notice's context */
   int64_t place;       /* byte of the region */
   void *result;
-  int64_t result_size;
+  int64_t result_size; /* sends and puts: options, see fc_options_word */
   int32_t op, type;    /* of accumulates; exclusive locks: op is 1 */
 } fc_op;
 
-enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND, FC_PUT, FC_GET, FC_ACCUMULATE, FC_EXCHANGE, FC_SWAP, FC_LOCK, FC_UNLOCK, FC_NOTICE, FC_HEAR };
+enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND, FC_PUT, FC_GET, FC_ACCUMULATE, FC_EXCHANGE, FC_SWAP, FC_LOCK, FC_UNLOCK, FC_NOTICE, FC_HEAR, FC_PUT_TAGGED, FC_POLL, FC_UNREGISTER };
 
 /* Why a rank handed over. Mirrored. */
 enum {
@@ -130,6 +130,8 @@ typedef struct fc_rank {
   int32_t omit;             /* messages carry sizes only */
   int32_t self_context;     /* of MPI_COMM_SELF */
   int32_t host;
+  int32_t nics;             /* of its host */
+  int32_t most;             /* packet times of a gap */
   /* hidden from the simulator */
   void *sp;                 /* saved stack pointer */
   void *back;               /* the caller's */
@@ -144,6 +146,10 @@ typedef struct fc_rank {
   void *err;
   int32_t exit_code, exiting;
   int64_t call_time;        /* host time at which the program got control, for measured time */
+  int64_t options;          /* of messages that it sends, see fc_options_word */
+  struct fc_accesses *accesses;
+  struct fc_acp *acp;
+  int32_t implicit;         /* it has begun without calling MPI_Init */
   char arena[320];
 } fc_rank;
 

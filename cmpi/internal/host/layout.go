@@ -14,7 +14,7 @@ type Op struct {
 
 	Place      int64
 	Result     *byte
-	ResultSize int64
+	ResultSize int64 // sends and puts: options
 	Op, Type   int32
 }
 
@@ -33,6 +33,9 @@ const (
 	Unlock
 	Notice
 	Hear
+	PutTagged
+	Poll
+	Unregister
 )
 
 // Reasons for which a rank hands over.
@@ -140,4 +143,5 @@ type Rank struct {
 	Omit                       int32
 	SelfContext                int32
 	Host                       int32
+	NICs, MaxGap               int32
 }

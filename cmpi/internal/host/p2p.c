@@ -41,7 +41,7 @@ void fc_post(fc_rank *r, fc_request *q) {
   if (q->kind == FC_REQUEST_SEND) {
     op.kind = q->mode == SYNCHRONOUS ? FC_SSEND : FC_SEND;
     op.peer = fc_remote_rank(c, q->peer), op.self = c->rank, op.context = c->send_context;
-    op.data = bytes_of(q, t, 1);
+    op.data = bytes_of(q, t, 1), op.result_size = r->options;
   } else {
     op.kind = FC_RECV;
     op.peer = q->peer == MPI_ANY_SOURCE ? -1 : q->peer, op.context = c->context;

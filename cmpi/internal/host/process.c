@@ -453,7 +453,7 @@ static const struct { const char *name; void *address; } replaced[] = {
     MINE(drand48, my_drand48), MINE(lrand48, my_lrand48), MINE(mrand48, my_mrand48), MINE(srand48, my_srand48), MINE(strtok, my_strtok),
     MINE(getopt, my_getopt), MINE(getopt_long, my_getopt_long), MINE(getopt_long_only, my_getopt_long_only),
     MINE(gettimeofday, my_gettimeofday), MINE(clock_gettime, my_clock_gettime), MINE(sleep, my_sleep), MINE(usleep, my_usleep),
-    MINE(nanosleep, my_nanosleep), MINE(__tls_get_addr, fc_tls_get_addr), MINE(Fabricast_Compute, Fabricast_Compute),
+    MINE(nanosleep, my_nanosleep), MINE(__tls_get_addr, fc_tls_get_addr),
 };
 
 void *fc_process_symbol(const char *name) {

@@ -10,6 +10,7 @@
 
 void *fc_process_symbol(const char *name);
 void *fc_fortran_symbol(const char *name);
+void *fc_extension_symbol(const char *name);
 
 #define FC_IMPLEMENTED(name) {#name, (void *)MPI_##name},
 static const struct { const char *name; void *address; } implemented[] = {
@@ -44,6 +45,7 @@ static void *thunk(const char *name) {
 /* fc_symbol is what a name stands for, null if it is left to the C library. */
 void *fc_symbol(const char *name) {
   void *own = fc_process_symbol(name);
+  if (!own) own = fc_extension_symbol(name);
   if (own) return own;
   const char *rest = name;
   if (*rest == 'P') rest++;

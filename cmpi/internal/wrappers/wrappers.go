@@ -19,8 +19,6 @@ var (
 	script string
 	//go:embed files/mpi.f90
 	module string
-	//go:embed files/fabricast.h
-	extras string
 )
 
 // compiler is a wrapper, under each of its names.
@@ -49,7 +47,8 @@ func Install(folder string) ([]string, error) {
 	}
 	home := filepath.Join(folder, "fabricast-mpi")
 	files := map[string]string{
-		"include/mpi.h": host.Header, "include/fabricast_mpi_functions.h": host.Functions, "include/fabricast.h": extras,
+		"include/mpi.h": host.Header, "include/fabricast_mpi_functions.h": host.Functions, "include/fabricast.h": host.Extras,
+		"include/mgen.h": host.Mgen, "include/mgen-mpi.h": host.MgenMPI, "include/fabricast_mgen_names.h": host.MgenNames(), "include/acp.h": host.ACP,
 		"include/mpif.h": host.Include, "include/mpi.f90": module,
 		"lib/start.c": start, "lib/standalone.c": standalone(),
 	}
@@ -136,6 +135,8 @@ func standalone() string {
 	for _, name := range host.FortranNames() {
 		fmt.Fprintf(&s, "void %s(void) { alone(\"%s\"); }\nvoid p%s(void) { alone(\"%s\"); }\n", name, name, name, name)
 	}
-	s.WriteString("int Fabricast_Compute(double seconds) { return 0; }\n")
+	for _, name := range host.Extensions() {
+		fmt.Fprintf(&s, "void %s(void) { alone(\"%s\"); }\n", name, name)
+	}
 	return s.String()
 }

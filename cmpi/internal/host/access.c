@@ -1,0 +1,129 @@
+//go:build linux && amd64
+
+/* One-sided operations that a rank has started outside of windows, and how messages are sent. */
+#include "access.h"
+
+static fc_accesses *accesses(fc_rank *r) {
+  if (!r->accesses) {
+    fc_accesses *a = r->accesses = calloc(1, sizeof *a);
+    a->first = a->next = 1, a->room = 16;
+    a->ring = calloc(a->room, sizeof *a->ring);
+  }
+  return r->accesses;
+}
+
+static void grow(fc_accesses *a) {
+  fc_request **ring = calloc(2 * a->room, sizeof *ring);
+  for (int64_t i = a->first; i < a->next; i++) ring[i % (2 * a->room)] = a->ring[i % a->room];
+  free(a->ring);
+  a->ring = ring, a->room *= 2;
+}
+
+/* fc_access_start leaves an operation for the node and returns its number. */
+int64_t fc_access_start(fc_rank *r, fc_op op) {
+  fc_accesses *a = accesses(r);
+  if (a->next - a->first == a->room) grow(a);
+  op.request = fc_request_new(r, FC_REQUEST_ACCESS);
+  op.omit = r->omit;
+  a->ring[a->next % a->room] = op.request;
+  fc_push(r, op);
+  return a->next++;
+}
+
+/* Gives back operations that are done. */
+static void settle(fc_rank *r, fc_accesses *a, int64_t first, int64_t last) {
+  for (int64_t i = first; i <= last; i++) {
+    fc_request **q = &a->ring[i % a->room];
+    if (!*q || !(*q)->done) continue;
+    fc_request_drop(r, *q);
+    *q = 0;
+  }
+  while (a->first < a->next && !a->ring[a->first % a->room]) a->first++;
+}
+
+/* The open operations among some, in a list to be freed. */
+static fc_request **open_ones(fc_accesses *a, int64_t first, int64_t last, int *n) {
+  fc_request **list = malloc((last - first + 2) * sizeof *list);
+  *n = 0;
+  for (int64_t i = first; i <= last; i++)
+    if (a->ring[i % a->room]) list[(*n)++] = a->ring[i % a->room];
+  return list;
+}
+
+/* fc_access_complete returns when the operations from number first to last are complete. */
+void fc_access_complete(fc_rank *r, int64_t first, int64_t last) {
+  fc_accesses *a = accesses(r);
+  if (first < a->first) first = a->first;
+  if (last >= a->next) last = a->next - 1;
+  if (first > last) return;
+  int n;
+  fc_request **list = open_ones(a, first, last, &n);
+  fc_wait_all(r, list, n);
+  free(list);
+  settle(r, a, first, last);
+}
+
+/* fc_access_test tells whether the operations up to number last are complete by now. */
+int fc_access_test(fc_rank *r, int64_t last) {
+  fc_accesses *a = accesses(r);
+  if (last >= a->next) last = a->next - 1;
+  for (int64_t first = a->first; first <= last; first = a->first) {
+    int n, done = 0;
+    fc_request **list = open_ones(a, first, last, &n);
+    r->waits = list, r->nwaits = n, r->index = -1;
+    fc_pause(r, FC_TEST);
+    for (int i = 0; i < n; i++) done += list[i]->done;
+    free(list);
+    settle(r, a, first, last);
+    if (!done) return 0;
+  }
+  return 1;
+}
+
+/* fc_options_word is how the simulator is told of options: NIC, protocol, copies and gap. */
+int64_t fc_options_word(const Fabricast_Options *o) {
+  if (!o) return 0;
+  return (int64_t)(uint16_t)o->nic | (int64_t)(uint8_t)o->protocol << 16 | (int64_t)(uint8_t)o->copies << 24 | (int64_t)(uint32_t)o->gap << 32;
+}
+
+static int check(fc_rank *r, const Fabricast_Options *o) {
+  if (!o) return MPI_SUCCESS;
+  REQUIRE(o->nic >= 0 && o->nic <= r->nics, MPI_COMM_WORLD, MPI_ERR_ARG, "found NIC option %d, expected 1 to %d, 1 + the number of the NIC, or 0", o->nic, r->nics);
+  REQUIRE(o->gap >= 0 && o->gap <= r->most, MPI_COMM_WORLD, MPI_ERR_ARG, "found a gap of %d packet times, expected at most %d", o->gap, r->most);
+  REQUIRE(o->protocol >= 0 && o->protocol <= FABRICAST_SYNCHRONOUS, MPI_COMM_WORLD, MPI_ERR_ARG, "found protocol %d", o->protocol);
+  REQUIRE(o->copies >= 0 && o->copies <= FABRICAST_ONE_COPY, MPI_COMM_WORLD, MPI_ERR_ARG, "found copies %d", o->copies);
+  return MPI_SUCCESS;
+}
+
+int Fabricast_Sends(const Fabricast_Options *options) {
+  ENTER(Fabricast_Sends);
+  int code = check(r, options);
+  if (!code) r->options = fc_options_word(options);
+  return code;
+}
+
+int Fabricast_Isend_with(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, const Fabricast_Options *options,
+                         MPI_Request *request) {
+  ENTER(Fabricast_Isend_with);
+  int code = check(r, options);
+  if (code) return code;
+  int64_t before = r->options;
+  r->options = fc_options_word(options);
+  code = MPI_Isend(buf, count, type, dest, tag, comm, request);
+  r->options = before;
+  return code;
+}
+
+int Fabricast_Send_with(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, const Fabricast_Options *options) {
+  MPI_Request request;
+  int code = Fabricast_Isend_with(buf, count, type, dest, tag, comm, options, &request);
+  return code ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/* Looks for a message that nobody sends, which waits until the simulation is at the rank's clock. */
+int Fabricast_Yield(void) {
+  ENTER(Fabricast_Yield);
+  r->source = -1, r->tag = -1, r->context = r->self_context;
+  fc_pause(r, FC_IPROBE);
+  return MPI_SUCCESS;
+}

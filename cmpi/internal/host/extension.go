@@ -1,0 +1,39 @@
+package host
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Extensions lists the functions that programs find beyond MPI.
+func Extensions() []string {
+	var names []string
+	for line := range strings.Lines(extensions) {
+		if name, found := strings.CutPrefix(line, "FC_EXTENSION("); found {
+			names = append(names, strings.TrimSuffix(strings.TrimSpace(name), ")"))
+		}
+	}
+	return names
+}
+
+var mpiName = regexp.MustCompile(`\bMPI_(\w+)`)
+
+// MgenNames is a header that makes MGEN_X stand for MPI_X, for all names of MPI.
+func MgenNames() string {
+	var names []string
+	for _, match := range mpiName.FindAllStringSubmatch(Header, -1) {
+		names = append(names, match[1])
+	}
+	for _, p := range Prototypes() {
+		names = append(names, strings.TrimPrefix(p.Name, "MPI_"))
+	}
+	slices.Sort(names)
+	var s strings.Builder
+	s.WriteString("/* The names of NSIM's programs. */\n")
+	for _, name := range slices.Compact(names) {
+		fmt.Fprintf(&s, "#define MGEN_%s MPI_%s\n", name, name)
+	}
+	return s.String()
+}

@@ -1,0 +1,39 @@
+/* What programs may tell Fabricast beyond MPI. */
+#ifndef FABRICAST_H
+#define FABRICAST_H
+
+#include "mpi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Lets simulated time pass on the calling rank, as if it had computed for so many seconds. */
+int Fabricast_Compute(double seconds);
+
+/* Lets the simulation catch up with the rank, which otherwise runs ahead of it until it waits for
+ * something: what others have put into its memory by now is then there. Costs as much as a test that fails. */
+int Fabricast_Yield(void);
+
+/* How a message is sent. A field that is 0 leaves it to the experiment. */
+typedef struct {
+  int nic;      /* 1 + the number of the NIC by which it leaves, and by which it comes in at the other end */
+  int gap;      /* for how many packet times the NIC pauses after each packet */
+  int protocol; /* one of those below */
+  int copies;   /* one of those below */
+} Fabricast_Options;
+
+enum { FABRICAST_EAGER = 1, FABRICAST_RENDEZVOUS, FABRICAST_RENDEZVOUS_READ, FABRICAST_SYNCHRONOUS };
+enum { FABRICAST_ZERO_COPY = 1, FABRICAST_ONE_COPY };
+
+/* All messages and puts that the calling rank starts from now on are sent so; a null pointer takes that back. */
+int Fabricast_Sends(const Fabricast_Options *options);
+
+/* One message. */
+int Fabricast_Send_with(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, const Fabricast_Options *options);
+int Fabricast_Isend_with(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, const Fabricast_Options *options, MPI_Request *request);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+package cmpi
+
+import (
+	"fabricast/cmpi/internal/host"
+	"fabricast/node"
+)
+
+// options are those of a send or a put: 16 bits for the NIC, 8 for the protocol, 8 for copies, 32 for the gap. The C side
+// names protocols and copies in the node's order.
+func options(o *host.Op) node.Options {
+	word := uint64(o.ResultSize)
+	return node.Options{
+		NIC: int(word & 0xffff), Protocol: node.Protocol(word >> 16 & 0xff), Copies: node.Copies(word >> 24 & 0xff), Gap: uint32(word >> 32),
+	}
+}
+
+// synchronous are the options of MPI_Ssend.
+func synchronous(o *host.Op) node.Options {
+	with := options(o)
+	with.Protocol = node.Synchronous
+	return with
+}
