@@ -30,11 +30,14 @@ func (p *ByPut) Size() int { return (*Comm)(p).Size() }
 func (p *ByPut) Round(k, n int) int { return (*Comm)(p).Round(k, n) }
 
 // Isend starts a put to rank dst.
-func (p *ByPut) Isend(buf Buf, dst, tag int) Request {
+func (p *ByPut) Isend(buf Buf, dst, tag int) Request { return p.IsendWith(buf, dst, tag, Options{}) }
+
+// IsendWith is Isend with options for the message. A put has a NIC and a gap, and no protocol or copies to choose from.
+func (p *ByPut) IsendWith(buf Buf, dst, tag int, o Options) Request {
 	if !p.rank.begin() {
 		return Request{}
 	}
-	return p.put(buf, dst, tag)
+	return p.put(buf, dst, tag, o)
 }
 
 // Irecv starts to poll for a put of rank src or AnySource with the tag or AnyTag.
@@ -52,9 +55,12 @@ func (p *ByPut) Wait(r Request) Status { return (*Comm)(p).Wait(r) }
 func (p *ByPut) WaitAll(rs []Request) { (*Comm)(p).WaitAll(rs) }
 
 // Send puts to rank dst and returns when the put is complete.
-func (p *ByPut) Send(buf Buf, dst, tag int) {
+func (p *ByPut) Send(buf Buf, dst, tag int) { p.SendWith(buf, dst, tag, Options{}) }
+
+// SendWith is Send with options for the message, as for IsendWith.
+func (p *ByPut) SendWith(buf Buf, dst, tag int, o Options) {
 	if p.rank.call() {
-		(*Comm)(p).end(p.put(buf, dst, tag))
+		(*Comm)(p).end(p.put(buf, dst, tag, o))
 	}
 }
 
@@ -72,15 +78,16 @@ func (p *ByPut) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Statu
 		return Status{}
 	}
 	r := (*Comm)(p).irecv(recv, src, rtag, node.Transfers)
-	return (*Comm)(p).endBoth(p.put(send, dst, stag), r)
+	return (*Comm)(p).endBoth(p.put(send, dst, stag, Options{}), r)
 }
 
 // put emits a put that has begun.
-func (p *ByPut) put(buf Buf, dst, tag int) Request {
+func (p *ByPut) put(buf Buf, dst, tag int, o Options) Request {
 	c := (*Comm)(p)
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
 		c.failSend(buf, dst, tag)
 	}
-	a := node.Access{Rank: c.world(dst), Detached: buf.Len() == 0}
+	c.rank.CheckPut(o)
+	a := node.Access{Rank: c.world(dst), Detached: buf.Len() == 0, Options: o}
 	return c.rank.ops.Put(buf, a, c.me, int32(tag), c.group.context+node.Transfers)
 }

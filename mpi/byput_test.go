@@ -2,9 +2,11 @@ package mpi_test
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"fabricast/collective"
+	"fabricast/fabric"
 	"fabricast/mpi"
 	"fabricast/node"
 )
@@ -39,6 +41,49 @@ func TestMessagesByPutTakeTheirTime(t *testing.T) {
 	})
 	if w.Err() != nil || w.Finished() != 2 {
 		t.Fatal(w.Err(), w.Deadlock())
+	}
+}
+
+func TestOptionsOfMessagesByPut(t *testing.T) {
+	type sent struct {
+		nic int32
+		gap uint32
+	}
+	var got []sent
+	s := answering(2)
+	s.NICsPerHost = 4
+	network := slow()
+	network.Posted = func(m *fabric.Message, x *fabric.Extra) {
+		if m.Src < 4 && m.Size > 0 {
+			got = append(got, sent{m.Src % 4, x.Gap})
+		}
+	}
+	w := runWith(t, s, network, func(r *mpi.Rank) {
+		p := r.ByPut()
+		if r.Rank() == 1 {
+			for range 3 {
+				p.Recv(mpi.Size(8), 0, 0)
+			}
+			return
+		}
+		p.SendWith(mpi.Size(8), 1, 0, mpi.Options{NIC: 3, Gap: 7})
+		p.Wait(p.IsendWith(mpi.Size(8), 1, 0, mpi.Options{Gap: 2}))
+		p.Send(mpi.Size(8), 1, 0)
+	})
+	if w.Err() != nil || w.Finished() != 2 {
+		t.Fatal(w.Err())
+	}
+	if want := []sent{{2, 7}, {0, 2}, {1, 0}}; !slices.Equal(got, want) {
+		t.Errorf("sent %+v, want %+v", got, want)
+	}
+}
+
+func TestPutsHaveNoProtocolsAndCopies(t *testing.T) {
+	for _, o := range []mpi.Options{{Protocol: node.Eager}, {Copies: node.OneCopy}, {NIC: 2}, {Gap: fabric.MaxGap + 1}} {
+		w := runWith(t, answering(2), slow(), func(r *mpi.Rank) { r.ByPut().SendWith(mpi.Size(8), 1-r.Rank(), 0, o) })
+		if w.Err() == nil {
+			t.Errorf("%+v is taken", o)
+		}
 	}
 }
 

@@ -60,3 +60,11 @@ func (r *Rank) CheckOptions(o Options) {
 		failGap(o.Gap)
 	}
 }
+
+// CheckPut is CheckOptions for a put, which has no protocol and no copies.
+func (r *Rank) CheckPut(o Options) {
+	if o.Protocol != node.ByExperiment || o.Copies != node.CopiesByExperiment {
+		failPut(o)
+	}
+	r.CheckOptions(o)
+}

@@ -54,3 +54,8 @@ func failNIC(nic, nics int) {
 func failGap(gap uint32) {
 	panic(fmt.Errorf("send with a gap of %d packet times: it is at most %d", gap, fabric.MaxGap))
 }
+
+//go:noinline
+func failPut(o Options) {
+	panic(fmt.Errorf("put with protocol %d and copies %d: a put goes from memory to memory and has no such options, only a NIC and a gap", o.Protocol, o.Copies))
+}

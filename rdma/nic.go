@@ -27,7 +27,7 @@ func (n NIC) Put(buf mpi.Buf, to Place, tag int) Handle {
 	return n.put(buf, to, tag, node.Access{})
 }
 
-// PutWith is Put with options for the message.
+// PutWith is Put with options for the message: a NIC and a gap.
 func (n NIC) PutWith(buf mpi.Buf, to Place, tag int, options mpi.Options) Handle {
 	return n.put(buf, to, tag, node.Access{Options: options})
 }
@@ -88,7 +88,7 @@ func (n NIC) aim(a *node.Access, at Place, buf mpi.Buf, what string) {
 	case at.Region < 0 || at.Region > math.MaxInt32:
 		panic(fmt.Errorf("%s: region %d of rank %d: they are numbered from 1", what, at.Region, at.Rank))
 	case a.Options != (node.Options{}):
-		n.rank.CheckOptions(a.Options)
+		n.rank.CheckPut(a.Options)
 	}
 	a.Rank, a.Region, a.Place = int32(at.Rank), int32(at.Region), int64(at.Byte)
 }

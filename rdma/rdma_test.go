@@ -243,6 +243,9 @@ func TestWrongUseEndsTheRun(t *testing.T) {
 		"poll with tag -2":                         func(_ *mpi.Rank, n rdma.NIC) { n.Poll(-2) },
 		"region 2 is not registered":               func(_ *mpi.Rank, n rdma.NIC) { n.Unregister(2) },
 		"it is 1 to 1":                             func(_ *mpi.Rank, n rdma.NIC) { n.PutWith(mpi.Size(1), rdma.At(1), 0, mpi.Options{NIC: 2}) },
+		"has no such options": func(_ *mpi.Rank, n rdma.NIC) {
+			n.PutWith(mpi.Size(1), rdma.At(1), 0, mpi.Options{Copies: node.OneCopy})
+		},
 		"put of rank 0: 5 bytes from byte 60 on are not within region 1 of rank 1, which has 64 bytes": func(_ *mpi.Rank, n rdma.NIC) {
 			n.Put(mpi.Size(5), rdma.Region(1).At(1, 60), 0)
 		},
