@@ -33,7 +33,7 @@ func (e *Experiment) Preview() (*Preview, error) {
 		}
 	}
 	g := p.fabric.Graph
-	zero, err := resolved.zeroLoad(p, resolved.samplePayload())
+	zero, err := resolved.zeroLoad(p)
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,4 @@ func routerLinks(g *topology.Graph) int {
 		}
 	}
 	return n
-}
-
-// samplePayload is the size of the message whose latency is previewed: as the
-// workload's messages, but no more than fits one packet.
-func (e *Experiment) samplePayload() Bytes {
-	full := e.Network.Packet.MTU - e.Network.Packet.Header
-	if size := max(e.Workload.Size, e.Traffic.Size); size > 0 {
-		return min(size, full)
-	}
-	return full
 }

@@ -38,17 +38,30 @@ func (z *ZeroLoad) follow(spec fabric.Spec, parts *zeroLoadParts) error {
 // idle is the latency between two hosts on an idle network, and over how many
 // links between routers.
 func (w *walker) idle(src, dst int, parts *zeroLoadParts) (links int, latency Time, err error) {
-	g := w.spec.Graph
-	var cables Time
-	routers, slowest := 0, parts.rate
-	_, err = w.walk(src, dst, 0, func(router, port int32, _ uint16) {
-		routers++
+	there, err := w.passage(src, dst, parts.rate)
+	if err != nil {
+		return 0, 0, err
+	}
+	var back passage
+	if parts.controls > 0 {
+		if back, err = w.passage(dst, src, parts.rate); err != nil {
+			return 0, 0, err
+		}
+	}
+	return there.routers - 1, parts.time(there, back), nil
+}
+
+// passage is that of packets from one host to another; rate is that of host links and crossbars.
+func (w *walker) passage(src, dst int, rate Rate) (passage, error) {
+	g, found := w.spec.Graph, passage{slowest: rate}
+	_, err := w.walk(src, dst, 0, func(router, port int32, _ uint16) {
+		found.routers++
 		out := &g.Ports[g.PortBase[router]+port]
 		if out.NIC < 0 {
 			link := w.spec.Links[out.Link]
-			cables += Time(link.Latency)
-			slowest = min(slowest, Rate(link.Bandwidth))
+			found.cables += Time(link.Latency)
+			found.slowest = min(found.slowest, Rate(link.Bandwidth))
 		}
 	})
-	return routers - 1, parts.time(routers, cables, slowest), err
+	return found, err
 }

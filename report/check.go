@@ -14,7 +14,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	z := c.ZeroLoad
 	t := &table{}
 	t.add("hosts", Count(c.Hosts), fmt.Sprintf("%s routers, %s links between them, one way each", Count(c.Routers), Count(c.Links)))
-	t.add("zero-load latency", "neighbour "+Time(z.Neighbour), fmt.Sprintf("%s ps, a message of %s", Count(z.Neighbour), z.Payload))
+	t.add("zero-load latency", "neighbour "+Time(z.Neighbour), fmt.Sprintf("%s ps, %s", Count(z.Neighbour), message(z)))
 	t.add("", "mean "+Time(z.Mean), fmt.Sprintf("over %.2f links between routers%s", z.MeanLinks, sampled(z)))
 	t.add("", "farthest "+Time(z.Farthest), fmt.Sprintf("%s ps, over %d links", Count(z.Farthest), z.MostLinks))
 	t.add("routing", c.Routing, c.Deadlock)
@@ -25,6 +25,21 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 		}
 	}
 	return nil
+}
+
+// message tells what the latency is of.
+func message(z fabricast.ZeroLoad) string {
+	text := "a message of " + z.Payload.String()
+	if z.Packets > 1 {
+		text += fmt.Sprintf(" in %s packets", Count(z.Packets))
+	}
+	if z.Protocol != fabricast.ByTraffic {
+		text += " (" + z.Protocol + ")"
+	}
+	if z.Gap > 0 {
+		text += fmt.Sprintf(" with a gap of %s packet times", Count(int(z.Gap)))
+	}
+	return text
 }
 
 func sampled(z fabricast.ZeroLoad) string {

@@ -1,0 +1,93 @@
+package fabricast_test
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast"
+	"fabricast/mpi"
+)
+
+// TestPreviewOfProtocols holds what Preview says of a message to what the message takes on an idle
+// network, to the picosecond: by every protocol, of one packet and of many, paced and not.
+func TestPreviewOfProtocols(t *testing.T) {
+	streamed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawNetwork(t)
+		if rapid.Bool().Draw(t, "fast memory, large buffers") {
+			drawStreaming(t, &e)
+		}
+		n := rapid.IntRange(1, 6000).Draw(t, "size")
+		e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: fabricast.Bytes(n)}
+		switch rapid.IntRange(0, 4).Draw(t, "protocol") {
+		case 0:
+			e.Node.Protocol = fabricast.Protocol{Eager: 400, Rendezvous: fabricast.RendezvousWrite}
+		case 1:
+			e.Node.Protocol = fabricast.Protocol{Eager: 400, Rendezvous: fabricast.RendezvousRead}
+		case 2:
+			e.Workload.By = "put"
+		case 3:
+			e.Workload.Pacing.Gap = rapid.SampledFrom([]string{"0", "1", "3"}).Draw(t, "gap")
+		}
+		preview, err := e.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := preview.ZeroLoad
+		if z.Packets > 1 {
+			streamed++
+			if int(z.Payload) != n {
+				t.Fatalf("%d packets of a message of %v, expected one of %d bytes", z.Packets, z.Payload, n)
+			}
+		}
+		if got := zeroLoadRun(t, e, int(z.Payload), z.Gap); got != z.Neighbour {
+			t.Errorf("%s of %v in %d packets with a gap of %d took %d ps, forecast %d ps", z.Protocol, z.Payload, z.Packets, z.Gap, got, z.Neighbour)
+		}
+	})
+	if streamed == 0 {
+		t.Error("no message of several packets")
+	}
+}
+
+// drawStreaming makes a network such that packets follow one another at its slowest place.
+func drawStreaming(t *rapid.T, e *fabricast.Experiment) {
+	n, fast := &e.Network, rapid.Int64Range(101, 400)
+	slow := rapid.Int64Range(1e8, 1e10).Draw(t, "slowest")
+	n.HostLink.Bandwidth = fabricast.Rate(slow)
+	n.Link.Bandwidth = fabricast.Rate(slow * fast.Draw(t, "link") / 100)
+	n.Router.Bandwidth = fabricast.Rate(slow * fast.Draw(t, "crossbar") / 100)
+	if rapid.Bool().Draw(t, "slow links") {
+		n.HostLink.Bandwidth, n.Link.Bandwidth = n.Link.Bandwidth, n.HostLink.Bandwidth
+	}
+	n.Router.Buffer = 256 * fabricast.MiB
+	e.Node.DMA = fabricast.Rate(slow * 5)
+	e.Node.IOBus.Bandwidth = min(e.Node.IOBus.Bandwidth, 1) * fabricast.Rate(slow*6)
+}
+
+// zeroLoadRun is what a message to a neighbour takes, from the call of send to the return of the receive.
+func zeroLoadRun(t *rapid.T, e fabricast.Experiment, n int, gap uint32) (received fabricast.Time) {
+	byPut := e.Workload.By == "put"
+	e.Workload = fabricast.Workload{}
+	e.Program = func(r *mpi.Rank) {
+		o := mpi.Options{Gap: gap}
+		switch {
+		case r.Rank() == 0 && byPut:
+			r.ByPut().SendWith(mpi.Size(n), 1, 0, o)
+		case r.Rank() == 0:
+			r.SendWith(mpi.Size(n), 1, 0, o)
+		case r.Rank() == 1 && byPut:
+			r.ByPut().Recv(mpi.Size(n), 0, 0)
+		case r.Rank() == 1:
+			r.Recv(mpi.Size(n), 0, 0)
+		}
+		if r.Rank() == 1 {
+			received = fabricast.Time(r.Now())
+		}
+	}
+	if _, err := e.Run(context.Background(), fabricast.Workers(1)); err != nil {
+		t.Fatal(err)
+	}
+	return received
+}
