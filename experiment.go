@@ -27,6 +27,9 @@ type Experiment struct {
 	Program func(*mpi.Rank) `yaml:"-"`
 	// Launch makes what every rank runs, in place of Program: see cmpi.Job.
 	Launch node.Launcher `yaml:"-"`
+	// TwoSided promises that Program, or what Launch makes, uses neither one-sided communication nor synchronous
+	// sends. It predicts the same, sooner.
+	TwoSided bool `yaml:"-"`
 	// Traffic is synthetic traffic from all hosts, instead of a program.
 	Traffic Traffic `yaml:"traffic,omitempty"`
 	Ranks   int     `yaml:"ranks,omitempty"` // 0: Node.Ranks on every host

@@ -138,7 +138,7 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 
 // answered tells whether NICs answer messages.
 func (e *Experiment) answered() bool {
-	return e.ownProgram() || e.Node.Protocol.Rendezvous != "" || e.puts()
+	return e.ownProgram() && !e.TwoSided || e.Node.Protocol.Rendezvous != "" || e.puts()
 }
 
 // severalNICs tells whether messages between two hosts may leave by several NICs.

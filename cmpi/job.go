@@ -88,6 +88,10 @@ func (j *Job) Launcher() node.Launcher {
 	}
 }
 
+// TwoSided tells that NICs never have to answer: the program uses neither one-sided communication nor
+// synchronous sends.
+func (j *Job) TwoSided() bool { return !j.host.Answers() }
+
 // newRank makes the C side of a rank.
 func (j *Job) newRank(ops *node.Ops) *host.Rank {
 	j.once.Do(func() { j.self = ops.World().NewContexts([]int32{0}) })

@@ -72,7 +72,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	if err != nil {
 		return err
 	}
-	e.Launch = job.Launcher()
+	e.Launch, e.TwoSided = job.Launcher(), job.TwoSided()
 	line := newProgressLine(cmd.ErrOrStderr())
 	result, err := runOrLeave(cmd.Context(), e, f.options(line)...)
 	line.clear()

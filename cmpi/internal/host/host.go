@@ -16,6 +16,7 @@ package host
 fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char **argv);
 const char *fc_load_error(fc_job *j);
 void fc_job_options(fc_job *j, int prefix, int omit, double speed);
+int fc_job_answers(fc_job *j);
 void fc_redirect(int out);
 fc_rank *fc_rank_new(fc_job *j, int id);
 void fc_resume(fc_rank *r, fc_op *list);
@@ -55,6 +56,9 @@ func (j *Job) Options(prefix, omit bool) {
 	flag := map[bool]C.int{true: 1}
 	C.fc_job_options(j.c, flag[prefix], flag[omit], 0)
 }
+
+// Answers tells whether the program names functions that may need the NICs of other hosts to answer.
+func (j *Job) Answers() bool { return C.fc_job_answers(j.c) != 0 }
 
 // Redirect makes the ranks write what they print to another file than standard output.
 func Redirect(fd uintptr) { C.fc_redirect(C.int(fd)) }

@@ -169,6 +169,7 @@ void fc_flush_lines(fc_rank *r);
 /* loader.c */
 typedef struct fc_job fc_job;
 void *fc_symbol(const char *name);
+int fc_needs_answers(const char *name);
 
 /* error.c */
 int fc_error(fc_rank *r, MPI_Comm comm, int code, const char *format, ...);

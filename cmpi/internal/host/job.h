@@ -46,6 +46,7 @@ struct fc_job {
   int ranks, copies;         /* copies: text is copied, too */
   char *images, *stacks;
   size_t stride, stack_size;
+  int answers; /* NICs may have to answer messages */
   int argc;
   char **argv;
   int prefix, omit;

@@ -142,6 +142,7 @@ static int load_libraries(fc_job *j, const Elf64_Dyn *d, const char *strings) {
 
 /* The value of a symbol that the program takes from elsewhere. */
 static int foreign(fc_job *j, const Elf64_Sym *s, const char *name, uintptr_t *value) {
+  j->answers |= fc_needs_answers(name);
   *value = (uintptr_t)fc_symbol(name);
   if (!*value) *value = (uintptr_t)dlsym(RTLD_DEFAULT, name);
   if (*value || ELF64_ST_BIND(s->st_info) == STB_WEAK) return 1;
@@ -262,6 +263,7 @@ fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char *
 }
 
 const char *fc_load_error(fc_job *j) { return j->error; }
+int fc_job_answers(fc_job *j) { return j->answers; }
 void fc_job_options(fc_job *j, int prefix, int omit, double speed) { j->prefix = prefix, j->omit = omit, j->speed = speed; }
 
 /* Makes a rank's copy of the program. */

@@ -23,6 +23,9 @@ func Load(string, []string, int, int) (*Job, error) { return nil, errMissing }
 // Options cannot be called: there is no Job.
 func (j *Job) Options(_, _ bool) {}
 
+// Answers cannot be called: there is no Job.
+func (j *Job) Answers() bool { return true }
+
 // Redirect has no effect.
 func Redirect(uintptr) {}
 

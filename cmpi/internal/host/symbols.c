@@ -1,6 +1,7 @@
 //go:build linux && amd64
 
 /* What a program finds under a name: functions of MPI, and what takes the place of functions of the C library. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -57,4 +58,13 @@ void *fc_symbol(const char *name) {
   for (size_t i = 0; i < sizeof implemented / sizeof *implemented; i++)
     if (!strcmp(rest + 4, implemented[i].name)) return implemented[i].address;
   return thunk(rest);
+}
+
+/* fc_needs_answers tells whether what a name stands for may need the NIC of another host to answer, as
+ * synchronous sends and all that reaches into another rank's memory do. */
+int fc_needs_answers(const char *name) {
+  if (fc_process_symbol(name)) return 0;
+  const char *rest = name + (*name == 'P' || *name == 'p');
+  if (!strncasecmp(rest, "mpi_", 4)) return strcasestr(rest, "ssend") || strcasestr(rest, "_win_");
+  return fc_symbol(name) != 0;
 }
