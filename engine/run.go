@@ -66,6 +66,9 @@ func (f *Fault) Unwrap() error {
 // returned in any case.
 func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err error) {
 	workers = max(1, min(workers, len(blocks)))
+	if len(blocks) == 1 {
+		return runOne(blocks[0], stop)
+	}
 	c := &crew{blocks: blocks, stop: stop, workers: workers}
 	c.reports[0], c.reports[1] = make([]report, workers), make([]report, workers)
 	c.rest.L = &c.mutex
@@ -83,6 +86,30 @@ func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err er
 		return c.round, f
 	}
 	return c.round, nil
+}
+
+// runOne is Run for a single block, with as little as possible between two windows: programs that wait for
+// one message at a time have windows with hardly anything in them.
+func runOne(b Block, stop *atomic.Bool) (windows uint64, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &Fault{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	var fit fit
+	for !stop.Load() {
+		window := b.Next()
+		if window == math.MaxInt64 {
+			break
+		}
+		if length := b.Lookahead(); fit.change(b.Window(), length) {
+			b.SetWindow(length)
+			continue
+		}
+		windows++
+		b.Run(window, windows)
+	}
+	return windows, nil
 }
 
 // crew is what the workers share.
@@ -225,10 +252,8 @@ func (c *crew) step(blocks []Block, window int64, round uint64) {
 			c.fault.CompareAndSwap(nil, &Fault{Value: v, Stack: debug.Stack()})
 		}
 	}()
-	if len(c.blocks) > 1 {
-		for _, b := range blocks {
-			b.Collect(round)
-		}
+	for _, b := range blocks {
+		b.Collect(round)
 	}
 	for _, b := range blocks {
 		b.Run(window, round)

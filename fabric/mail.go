@@ -36,6 +36,9 @@ func (b *Block) outgoing(block int) *box { return &b.mail[block].boxes[b.round&1
 
 // earliest is the first window in which it matters what was sent last.
 func (b *Block) earliest() int64 {
+	if len(b.mail) == 1 {
+		return math.MaxInt64
+	}
 	first := Forever
 	for i := range b.mail {
 		first = min(first, b.outgoing(i).first)
@@ -61,6 +64,9 @@ func (b *Block) sendCredit(router, lane uint32, at int64, flits uint16) {
 
 // empty makes room for what is sent in this round.
 func (b *Block) empty() {
+	if len(b.mail) == 1 {
+		return
+	}
 	for i := range b.mail {
 		x := b.outgoing(i)
 		*x = box{packets: x.packets[:0], credits: x.credits[:0], released: x.released[:0], first: Forever}

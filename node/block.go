@@ -73,6 +73,7 @@ func (w *World) NewBlock(first, end int32) *Block {
 		}
 	}
 	w.blocks = append(w.blocks, b)
+	w.payloads.concurrent = len(w.blocks) > 1
 	return b
 }
 

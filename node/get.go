@@ -65,14 +65,12 @@ func (b *Block) got(source int32, handle uint32, size, sent, at int64, payload u
 	b.stats.message(source, r.id, NoTag, size, sent, at)
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += size
-	var data []byte
-	if payload != 0 {
-		data = b.world.payloads.take(payload)
-	}
+	var buffer []byte
 	if q.buffer != 0 {
-		copy(b.buffers.at(q.buffer).data, data)
+		buffer = b.buffers.at(q.buffer).data
 		b.buffers.release(q.buffer)
 		q.buffer = 0
 	}
+	b.deposit(buffer, payload)
 	b.finishAccess(handle, at)
 }

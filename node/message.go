@@ -195,10 +195,7 @@ func (b *Block) arrived(r *rank, q *receive) bool {
 // meet completes a receive with its message, or makes its data come.
 func (b *Block) meet(r *rank, index uint32, u *unexpected) {
 	q := b.receives.at(index)
-	var data, buffer []byte
-	if u.payload != 0 {
-		data = b.world.payloads.take(u.payload)
-	}
+	var buffer []byte
 	told := false
 	if q.buffer != 0 {
 		place := b.buffers.at(q.buffer)
@@ -215,7 +212,7 @@ func (b *Block) meet(r *rank, index uint32, u *unexpected) {
 		})
 		return
 	}
-	copy(buffer, data)
+	b.deposit(buffer, u.payload)
 	q.size, q.source, q.tag = u.size, u.source, u.tag
 	if u.request == 0 && !u.otherwise {
 		q.completeAt(u.at)

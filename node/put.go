@@ -55,16 +55,12 @@ func (b *Block) putComesIn(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 func (b *Block) putData(r *rank, source int32, id fabric.MsgID, m *fabric.Message, x *fabric.Extra) bool {
 	b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, arrival(m))
 	if x.Remote != 0 || m.Tag == NoTag {
-		var data []byte
-		if m.Payload != 0 {
-			data = b.world.payloads.take(m.Payload)
-			m.Payload = 0
-		}
 		memory, ok := b.memory(r, source, Put, x)
 		if !ok {
 			return false
 		}
-		copy(memory, data)
+		b.deposit(memory, m.Payload)
+		m.Payload = 0
 	}
 	if !local(m) {
 		b.answerDone(m, x.Local)

@@ -154,6 +154,7 @@ typedef struct fc_rank {
 } fc_rank;
 
 /* coroutine.c */
+void fc_resume(fc_rank *r, fc_op *list);
 extern __thread fc_rank *fc_running;
 fc_rank *fc_current(void);
 void fc_switch(void **save, void *to);
