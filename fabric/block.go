@@ -21,8 +21,9 @@ type Block struct {
 
 	*layout
 	state
-	general *general // on the general path; else nil
-	bus     *ioBuses // nil unless NICs share I/O buses
+	general  *general  // on the general path; else nil
+	bus      *ioBuses  // nil unless NICs share I/O buses
+	observer *observer // nil unless something is to be told while it runs
 	// What the inner loop needs of the layout, at hand in the block itself.
 	routers     array[routerState]
 	wiring      array[portLayout]
@@ -78,6 +79,9 @@ func (b *Block) Run(window int64, round uint64) {
 	b.calendar.moveTo(window)
 	b.row = uint32(window) % wheel
 	b.active = b.calendar.take(b.active[:0])
+	if b.observer != nil {
+		b.observer.beginWindow()
+	}
 	if b.general != nil {
 		b.general.run()
 	} else if len(b.active) < recordsAhead || !b.large() {

@@ -216,6 +216,9 @@ func (g *general) try(c *contender) {
 	p := g.pool.parcels.at(c.parcel)
 	if !g.hasSpace(out, int32(p.flits&flitMask)) {
 		o.holder = c.slot + 1
+		if g.b.observer != nil {
+			g.b.observer.held(g.lanes + out - g.b.observer.firstLane)
+		}
 		g.want(out, o)
 		return
 	}

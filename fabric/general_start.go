@@ -6,6 +6,9 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 	b := g.b
 	in, out := uint32(*g.portOf.at(slot)), uint32(*g.portOf.at(uint32(p.out)))
 	flits := int64(p.flits & flitMask)
+	if b.observer != nil {
+		b.observer.starts(slot, id, p)
+	}
 	c := g.ports.at(g.firstPort + out)
 	if c.free != b.now {
 		c.fraction = 0
@@ -109,6 +112,9 @@ func (g *general) forward(id uint32, p *parcel, leave int64) {
 	c := g.ports.at(port)
 	c.packets++
 	c.flits += uint64(p.flits & flitMask)
+	if b.observer != nil {
+		b.observer.started(port-b.observer.firstPort, uint32(p.flits&flitMask), [waits]int64{})
+	}
 	lp := b.wiring.at(port)
 	router := lp.router
 	switch {
@@ -196,6 +202,9 @@ func (g *general) inject(timer uint32) {
 			return
 		}
 		o.credit -= int32(size & flitMask)
+		if b.observer != nil {
+			b.observer.injected(id, int64(size&flitMask), n.next())
+		}
 		tail := b.send(n, int64(size&flitMask))
 		g.pushNew(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,
 			packet{b.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.now))

@@ -142,6 +142,9 @@ func (b *Block) inject(r *routerState, timer uint32) {
 			return
 		}
 		out.credit -= flits
+		if b.observer != nil {
+			b.observer.injected(id, int64(flits), n.next())
+		}
 		b.enter(r, n, size, out)
 		if !b.advance(r, id, n) {
 			return

@@ -47,6 +47,7 @@ const (
 	outside way = 1 << iota // to a router of another block
 	host                    // to a NIC; else to a router of this block
 	wanted                  // the upstream side waits for credit
+	stalled                 // the first packet has waited for credit, see observer
 )
 
 // clock says when a router's port may be used again.

@@ -1,0 +1,349 @@
+package fabric
+
+import "fabricast/topology"
+
+// Observation is what a network is asked to tell while it runs. It costs nothing unless
+// Network.Observe is called, and changes no result.
+type Observation struct {
+	// Interval (ps) is how long a bin lasts; 0: no bins.
+	Interval int64
+	// MaxBins, if not 0, is even and the most bins there may be: when one more would begin, the interval is
+	// doubled, and from then on pairs of earlier bins count as one.
+	MaxBins int64
+	// Buffers has bins tell of every virtual channel's buffer too.
+	Buffers bool
+	// Routers, if not nil, tells of which routers every packet that leaves a buffer between the
+	// times LogFrom and LogTo (ps) is told.
+	Routers          func(router int) bool
+	LogFrom, LogTo   int64
+	Sink             Sink
+	linkOf, routerOf []int32 // by port and router of the layout: row of the table of links, and number outside
+	portOf           []int32 // by port of the layout: number outside
+	nicLinks         int32   // link of NIC 0
+}
+
+// Sink takes what a network tells. Blocks call it in parallel, each with its own number.
+type Sink interface {
+	// Window tells that the block begins a window: nothing that it will tell happened before that time (ps).
+	Window(block int, begin int64)
+	// Bin takes what happened in an interval at the block. The rows may be used until it returns. Of no
+	// block do bins come out of order.
+	Bin(block int, bin *Bin)
+	// Passage takes a packet that has left a buffer.
+	Passage(block int, p *Passage)
+}
+
+// Bin is what happened in an interval. Links at which nothing happened have no row.
+type Bin struct {
+	Begin, Interval int64 // ps
+	Next            int64 // ps: when the block's next bin begins
+	Links           []LinkBin
+	Buffers         []BufferBin
+}
+
+// LinkBin is what a link carried: the packets that started on it in the interval, and for how long each had
+// waited for what, from the time it might have started, added up.
+type LinkBin struct {
+	Link         int32 // its number: ports in use in the order of the graph, then NICs
+	Packets      int64
+	Bytes        int64 // on the wire
+	NoCredit     int64 // ps: for space in the buffer at the other end
+	BusyOutput   int64 // ps: for the link, which others used
+	BusyCrossbar int64 // ps: for the own input port, of which another channel's packet was leaving
+}
+
+// BufferBin is how full a buffer was with packets that had come and not started to leave.
+type BufferBin struct {
+	Port int32 // its number in the graph
+	VC   int32
+	Held int64 // byte·ps
+	Peak int64 // bytes
+}
+
+// Passage is a packet that has left a router's buffer. Times are in ps.
+type Passage struct {
+	Router, Port, VC                      int32 // where it was, outside numbers
+	OutPort, OutVC                        int32
+	Source, Destination                   int32 // NICs
+	Message                               int64 // see MessageNumber
+	Bytes                                 int64 // on the wire
+	In, Out                               int64 // when it might leave as far as it was concerned, and when it did
+	Order, Credit, BusyOutput, BusyInside int64 // waited for those before it; for space; for the link; for the crossbar's input
+}
+
+// MessageNumber is a number by which a message between two hosts can be found in several tables.
+func MessageNumber(source, destination, tag int32, size, sent int64) int64 {
+	h := uint64(uint32(source))<<32 | uint64(uint32(destination))
+	for _, w := range [...]uint64{uint64(uint32(tag)), uint64(size), uint64(sent)} {
+		h = (h ^ w) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return int64(h >> 1)
+}
+
+// Observe begins to tell; before the first window, at most once.
+func (n *Network) Observe(o Observation) {
+	g := n.layout.spec.Graph
+	o.routerOf = make([]int32, g.Routers)
+	o.linkOf, o.portOf = make([]int32, len(g.Ports)), make([]int32, len(g.Ports))
+	for r := range o.routerOf {
+		o.routerOf[r] = n.layout.name(uint32(r))
+	}
+	for p, port := range n.graph.Ports {
+		place := n.parts.port(n.graph, g, p)
+		o.portOf[place] = int32(p)
+		if port.Peer != topology.Unconnected || port.NIC != topology.Unconnected {
+			o.linkOf[place] = o.nicLinks
+			o.nicLinks++
+		}
+	}
+	for _, b := range n.blocks {
+		b.observer = newObserver(b, &o)
+	}
+}
+
+// EndObservation tells what has not been told yet; after the last window.
+func (n *Network) EndObservation() {
+	for _, b := range n.blocks {
+		if b.observer != nil {
+			b.observer.end()
+		}
+	}
+}
+
+// observer is a block's part of an observation.
+type observer struct {
+	b *Block
+	*Observation
+	begin, until, interval int64 // ps, of the present bin
+
+	firstPort, ports, firstNIC uint32
+	firstLane                  uint32
+	links                      []linkTally // by port of the block, then by NIC
+	later                      []laterTally
+	buffers                    []bufferTally // by lane of the block; nil unless asked for
+	laterBuffers               []laterBuffer
+	filled                     bool // there are packets in buffers that are observed
+	pile                       []piled
+	arrived                    []int64 // by lane: ps, when the first packet came; 0: at its time; nil unless buffers or passages are told
+	stalls                     []stall // by lane
+	holds                      []hold  // by lane, general path
+	logged                     []bool  // by router of the block; nil: none
+	bin                        Bin
+}
+
+// linkTally is what a link did in the present bin.
+type linkTally struct {
+	flits, packets uint32
+	wait           [waits]int64 // ps
+}
+
+// What packets wait for.
+const (
+	forCredit = iota
+	forOutput
+	forCrossbar
+	waits
+)
+
+// laterTally is what belongs to a bin after the present one.
+type laterTally struct {
+	at   int64
+	link uint32
+	linkTally
+}
+
+func newObserver(b *Block, o *Observation) *observer {
+	first := b.routers.at(b.first)
+	x := &observer{b: b, Observation: o, interval: o.Interval, until: o.Interval, firstPort: first.ports, firstLane: first.lanes}
+	nics := uint32(0)
+	x.firstNIC = noRouter
+	for i := b.first; i < b.first+b.count; i++ {
+		r := b.routers.at(i)
+		x.ports += uint32(r.slots) / b.vcs
+		nics += uint32(r.nNICs)
+		if r.nNICs > 0 {
+			x.firstNIC = min(x.firstNIC, r.nics)
+		}
+	}
+	lanes := x.ports * b.vcs
+	if x.interval > 0 {
+		x.links = make([]linkTally, x.ports+nics)
+		if o.Buffers {
+			x.buffers = make([]bufferTally, lanes)
+		}
+	} else {
+		x.until = Forever
+	}
+	x.watchRouters()
+	if x.buffers != nil || x.logged != nil {
+		x.arrived = make([]int64, lanes)
+	}
+	if b.general != nil {
+		x.holds = make([]hold, lanes)
+	} else {
+		x.stalls = make([]stall, lanes)
+	}
+	return x
+}
+
+// watchRouters finds the routers whose packets are told.
+func (x *observer) watchRouters() {
+	if x.Routers == nil {
+		return
+	}
+	x.logged = make([]bool, x.b.count)
+	for i := range x.logged {
+		x.logged[i] = x.Routers(int(x.routerOf[x.b.first+uint32(i)]))
+	}
+}
+
+// beginWindow closes the bins that are over when the block's next window begins.
+func (x *observer) beginWindow() {
+	begin := x.b.calendar.start
+	x.Sink.Window(x.b.index, begin)
+	for begin >= x.until {
+		x.close(begin)
+	}
+}
+
+// end closes all bins.
+func (x *observer) end() {
+	if x.links == nil {
+		return
+	}
+	x.close(x.until)
+	for len(x.later)+len(x.laterBuffers) > 0 {
+		x.close(x.until)
+	}
+	x.close(Forever)
+}
+
+// close tells the present bin and begins that in which the time next lies, or an earlier
+// one for which there is something already.
+func (x *observer) close(next int64) {
+	x.bin.Begin, x.bin.Interval = x.begin, x.interval
+	x.bin.Links = x.linkRows(x.bin.Links[:0])
+	x.bin.Buffers = x.bufferRows(x.bin.Buffers[:0])
+	begin := max(next, x.until)
+	for i := range x.later {
+		begin = min(begin, x.later[i].at)
+	}
+	for i := range x.laterBuffers {
+		begin = min(begin, x.laterBuffers[i].last)
+	}
+	begin = max(begin, x.until)
+	if x.filled {
+		begin = x.until
+	}
+	if next == Forever {
+		x.bin.Next = Forever
+		x.Sink.Bin(x.b.index, &x.bin)
+		return
+	}
+	for x.MaxBins > 0 && begin/x.interval >= x.MaxBins {
+		x.interval *= 2
+	}
+	x.begin = begin / x.interval * x.interval
+	x.until = x.begin + x.interval
+	x.bin.Next = x.begin
+	x.Sink.Bin(x.b.index, &x.bin)
+	x.takeLater()
+}
+
+// takeLater adds what belongs to the bin that has begun.
+func (x *observer) takeLater() {
+	left := x.later[:0]
+	for i := range x.later {
+		if l := &x.later[i]; l.at >= x.until {
+			left = append(left, *l)
+		} else {
+			x.links[l.link].add(&l.linkTally)
+		}
+	}
+	x.later = left
+	x.takeLaterBuffers()
+}
+
+func (t *linkTally) add(u *linkTally) {
+	t.flits += u.flits
+	t.packets += u.packets
+	for i := range t.wait {
+		t.wait[i] += u.wait[i]
+	}
+}
+
+// linkRows are the rows of the links that did something, which is then forgotten.
+func (x *observer) linkRows(rows []LinkBin) []LinkBin {
+	for i := range x.links {
+		t := &x.links[i]
+		if *t == (linkTally{}) {
+			continue
+		}
+		row := LinkBin{
+			Packets: int64(t.packets), Bytes: int64(t.flits) * x.b.spec.Packet.Flit,
+			NoCredit: t.wait[forCredit], BusyOutput: t.wait[forOutput], BusyCrossbar: t.wait[forCrossbar],
+		}
+		if port := uint32(i); port < x.ports {
+			row.Link = x.linkOf[x.firstPort+port]
+		} else {
+			row.Link = x.nicLinks + int32(x.firstNIC+port-x.ports)
+		}
+		rows = append(rows, row)
+		*t = linkTally{}
+	}
+	return rows
+}
+
+// started counts a packet that starts on a link of the block now.
+func (x *observer) started(link uint32, flits uint32, wait [waits]int64) {
+	if x.links != nil {
+		x.count(link, linkTally{flits: flits, packets: 1, wait: wait})
+	}
+}
+
+// count adds something that happens on a link of the block now.
+func (x *observer) count(link uint32, u linkTally) {
+	if now := x.b.now; now >= x.until {
+		x.later = append(x.later, laterTally{now, link, u})
+		return
+	}
+	t := &x.links[link]
+	if t.flits > 1<<31 { // far more than bins are made for
+		x.later = append(x.later, laterTally{x.until, link, u})
+		return
+	}
+	t.add(&u)
+}
+
+// injected counts a packet that a NIC sends now, and might have sent at the time ready.
+func (x *observer) injected(nic uint32, flits int64, ready int64) {
+	x.started(x.ports+nic-x.firstNIC, uint32(flits), [waits]int64{forCredit: x.b.now - ready})
+}
+
+// split tells what a packet waited for from the time it asked until now: an output and
+// an input that were taken until some times, and credit for some time.
+func (x *observer) split(asked, outFree, inFree, credit int64) (wait [waits]int64) {
+	all := x.b.now - asked
+	credit = min(credit, all)
+	inside := min(max(0, min(inFree, x.b.now)-max(asked, outFree)), all-credit)
+	return [waits]int64{forCredit: credit, forOutput: all - credit - inside, forCrossbar: inside}
+}
+
+// logs tells whether packets that leave buffers of a router now are told.
+func (x *observer) logs(router uint32) bool {
+	return x.logged != nil && x.logged[router-x.b.first] && x.b.now >= x.LogFrom && x.b.now < x.LogTo
+}
+
+// passage tells of a packet that leaves a buffer, given by the slots of its input and output, now.
+func (x *observer) passage(r *routerState, slot, out uint32, msg MsgID, flits uint32, ready, asked int64, wait [waits]int64) {
+	m := x.b.Message(msg)
+	nics := int32(x.b.spec.Graph.NICsPerHost)
+	x.Sink.Passage(x.b.index, &Passage{
+		Router: x.routerOf[r.number], Port: int32(slot / x.b.vcs), VC: int32(slot % x.b.vcs),
+		OutPort: int32(out / x.b.vcs), OutVC: int32(out % x.b.vcs),
+		Source: m.Src, Destination: m.Dst, Message: MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent),
+		Bytes: int64(flits) * x.b.spec.Packet.Flit, In: ready, Out: x.b.now, Order: asked - ready,
+		Credit: wait[forCredit], BusyOutput: wait[forOutput], BusyInside: wait[forCrossbar],
+	})
+}

@@ -1,0 +1,90 @@
+package fabric
+
+// bufferTally is what a buffer held in the present bin, up to the time last.
+type bufferTally struct {
+	last int64 // ps
+	held int64 // flit·ps
+	peak int64 // flits
+}
+
+// laterBuffer is what a buffer held in a bin after the present one, from the time last on.
+type laterBuffer struct {
+	lane uint32
+	bufferTally
+}
+
+// piled is a packet in a buffer: its flits, and since when it is there (ps).
+type piled struct{ flits, since int64 }
+
+// take adds what of a pile was there until a time.
+func (t *bufferTally) take(pile []piled, to int64) {
+	var there int64
+	for _, p := range pile {
+		if p.since < to {
+			t.held += p.flits * (to - max(p.since, t.last))
+			there += p.flits
+		}
+	}
+	t.peak = max(t.peak, there)
+	t.last = to
+}
+
+// measure counts how full a buffer, of which the packets are in the pile, has been up to now.
+func (x *observer) measure(lane uint32) {
+	t, now := &x.buffers[lane], x.b.now
+	if t.last < x.until {
+		t.take(x.pile, min(now, x.until))
+	}
+	for t.last < now {
+		l := laterBuffer{lane, bufferTally{last: t.last}}
+		next := x.until + (t.last-x.until)/x.interval*x.interval + x.interval
+		l.take(x.pile, min(now, next))
+		t.last, l.last = l.last, t.last
+		x.laterBuffers = append(x.laterBuffers, l)
+	}
+}
+
+// takeLaterBuffers adds what belongs to the bin that has begun.
+func (x *observer) takeLaterBuffers() {
+	left := x.laterBuffers[:0]
+	for _, l := range x.laterBuffers {
+		if l.last >= x.until {
+			left = append(left, l)
+			continue
+		}
+		t := &x.buffers[l.lane]
+		t.held += l.held
+		t.peak = max(t.peak, l.peak)
+	}
+	x.laterBuffers = left
+}
+
+// bufferRows are the rows of the buffers that held something, up to the end of the bin.
+func (x *observer) bufferRows(rows []BufferBin) []BufferBin {
+	x.filled = false
+	for i := range x.buffers {
+		t, lane := &x.buffers[i], uint32(i)
+		if t.last < x.until && x.pileOf(lane) {
+			x.filled = true
+			t.take(x.pile, x.until)
+		}
+		if t.peak > 0 {
+			flit := x.b.spec.Packet.Flit
+			rows = append(rows, BufferBin{
+				Port: x.portOf[x.firstPort+lane/x.b.vcs], VC: int32(lane % x.b.vcs), Held: t.held * flit, Peak: t.peak * flit,
+			})
+		}
+		*t = bufferTally{last: max(t.last, x.until)}
+	}
+	return rows
+}
+
+// pileOf lists the packets in the buffer of a lane, and tells whether there are any.
+func (x *observer) pileOf(lane uint32) bool {
+	if x.b.general != nil {
+		x.pileUpGeneral(x.firstLane + lane)
+	} else {
+		x.pileUp(lane, x.b.lanes.at(x.firstLane+lane))
+	}
+	return len(x.pile) > 0
+}
