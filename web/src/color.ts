@@ -1,0 +1,72 @@
+/** Colours: maps that color-blind people can read, and those of the theme. */
+
+import { interpolateCividis, interpolatePuOr, interpolateViridis } from "d3-scale-chromatic";
+
+export type MapName = "viridis" | "cividis";
+
+/** 256 colours as 0xAABBGGRR, the order of an ImageData's bytes. */
+export type Ramp = Uint32Array;
+
+const ramps = new Map<string, Ramp>();
+
+export function ramp(name: MapName | "difference"): Ramp {
+  let r = ramps.get(name);
+  if (!r) {
+    const at = name === "viridis" ? interpolateViridis : name === "cividis" ? interpolateCividis : (t: number) => interpolatePuOr(1 - t);
+    r = Uint32Array.from({ length: 256 }, (_, i) => pack(at(i / 255)));
+    ramps.set(name, r);
+  }
+  return r;
+}
+
+/** A CSS colour, "#rrggbb" or "rgb(r, g, b)", as 0xAABBGGRR. */
+export function pack(css: string): number {
+  let rgb: number[];
+  if (css.startsWith("#")) {
+    const hex = css.length === 4 ? [...css.slice(1)].map((c) => c + c).join("") : css.slice(1);
+    rgb = [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16));
+  } else {
+    rgb = (css.match(/[\d.]+/g) ?? ["0", "0", "0"]).slice(0, 3).map((n) => Math.round(Number(n)));
+  }
+  return ((255 << 24) | (rgb[2] << 16) | (rgb[1] << 8) | rgb[0]) >>> 0;
+}
+
+export function css(packed: number): string {
+  return `rgb(${packed & 255},${(packed >> 8) & 255},${(packed >> 16) & 255})`;
+}
+
+/** Strings of a ramp, for drawing on canvas. */
+export function rampStrings(r: Ramp): string[] {
+  return Array.from(r, css);
+}
+
+/** Index into a ramp. */
+export function shade(value: number, most: number): number {
+  if (!(most > 0)) return 0;
+  const i = (value / most) * 255;
+  return i <= 0 || Number.isNaN(i) ? 0 : i >= 255 ? 255 : Math.round(i);
+}
+
+/** Okabe and Ito's colours, in an order in which neighbours differ in lightness too. */
+export const categories = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6D31", "#7F7F7F"];
+
+/** Colours of what ranks do and where time goes. */
+const states: Record<string, string> = {
+  compute: "#0072B2",
+  overhead: "#56B4E9",
+  send: "#CC79A7",
+  serialization: "#E69F00",
+  queueing: "#D55E00",
+  "receive-wait": "#E69F00",
+  wait: "#9AA3AE",
+  waiting: "#9AA3AE",
+};
+
+export function stateColor(state: string): string {
+  return states[state] ?? states[state.split(" ")[0]] ?? "#8C6D31";
+}
+
+/** A colour of the theme, such as "--ink". */
+export function theme(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -1,0 +1,35 @@
+/** The bar that tells which colour is which value. */
+
+import { css, type Ramp } from "./color";
+import { h } from "./dom";
+import { quantity } from "./format";
+
+export function legend(): { element: HTMLElement; set(ramp: Ramp, low: number, high: number, unit: string, title: string): void } {
+  const canvas = h("canvas", { width: 256, height: 1, "aria-hidden": "true" });
+  const low = h("span");
+  const high = h("span");
+  const title = h("span", { class: "what" });
+  return {
+    element: h("div", { class: "legend" }, title, low, canvas, high),
+    set(ramp, from, to, unit, text) {
+      const c = canvas.getContext("2d")!;
+      for (let i = 0; i < 256; i++) {
+        c.fillStyle = css(ramp[i]);
+        c.fillRect(i, 0, 1, 1);
+      }
+      low.textContent = quantity(from, unit);
+      high.textContent = quantity(to, unit);
+      title.textContent = text;
+    },
+  };
+}
+
+/** A rounded value that no lower than the largest is: where the colours end. */
+export function niceMax(value: number, unit: string): number {
+  if (!(value > 0)) return 1;
+  const size = 10 ** Math.floor(Math.log10(value));
+  for (const step of [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]) {
+    if (value <= step * size * (1 + 1e-6)) return unit === "fraction" && value <= 1 ? Math.min(1, step * size) : step * size;
+  }
+  return 10 * size;
+}

@@ -1,0 +1,269 @@
+/**
+ * Draws a scene on a canvas: few routers with lines and rims, many as coloured
+ * squares that are written pixel by pixel, so that 65,536 take milliseconds.
+ */
+
+import { pack, type Ramp, rampStrings, theme } from "../color";
+import type { Links } from "../tables";
+import type { Projected } from "./camera";
+import type { Scene } from "./layout";
+
+export interface Paint {
+  scene: Scene;
+  at: Projected;
+  links: Links;
+  /** Shade, 0 to 255, of each link and router; null: they have no value. */
+  linkShade: Uint8Array | null;
+  routerShade: Uint8Array;
+  ramp: Ramp;
+  /** What is not in the mask is faint. */
+  linkMask: Uint8Array | null;
+  routerMask: Uint8Array | null;
+  withLinks: boolean;
+  width: number;
+  height: number;
+}
+
+/** Most routers, and links, that are drawn with lines. */
+const fineRouters = 5000;
+const fineLinks = 16000;
+
+/** A link as drawn, for finding what is under the pointer. */
+export interface Segment {
+  link: number;
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+  cx: number;
+  cy: number;
+  bent: boolean;
+}
+
+export function paint(c: CanvasRenderingContext2D, p: Paint): Segment[] {
+  c.clearRect(0, 0, p.width, p.height);
+  const visible = inSight(p);
+  drawFrames(c, p);
+  if (visible.length > fineRouters) {
+    paintMany(c, p, visible);
+    return [];
+  }
+  const segments = p.withLinks ? segmentsOf(p, visible) : [];
+  drawLinks(c, p, segments);
+  drawRouters(c, p, visible);
+  return segments;
+}
+
+function inSight(p: Paint): Int32Array {
+  const { x, y, scale } = p.at;
+  const room = scale;
+  const list = new Int32Array(x.length);
+  let n = 0;
+  for (let i = 0; i < x.length; i++) {
+    if (x[i] > -room && x[i] < p.width + room && y[i] > -room && y[i] < p.height + room) list[n++] = i;
+  }
+  return list.subarray(0, n);
+}
+
+function drawFrames(c: CanvasRenderingContext2D, p: Paint): void {
+  c.strokeStyle = theme("--line");
+  c.fillStyle = theme("--ground");
+  c.lineWidth = 1;
+  const label = theme("--soft");
+  for (const f of p.scene.frames) {
+    const [x, y] = p.at.at(f.x, f.y, 0);
+    const w = f.w * p.at.scale;
+    const t = f.h * p.at.scale;
+    if (x + w < 0 || x - w > p.width || y + t < 0 || y - t > p.height) continue;
+    c.fillStyle = theme("--ground");
+    c.beginPath();
+    if (f.kind === "circle") c.arc(x, y, w, 0, 2 * Math.PI);
+    else c.roundRect(x - w, y - t, 2 * w, 2 * t, Math.min(6, w / 4, t / 4));
+    c.fill();
+    c.stroke();
+    drawLabel(c, f.kind === "circle" ? x : x - w, f.kind === "circle" ? y : y - t, w, f.label, f.kind === "circle", label);
+  }
+}
+
+function drawLabel(c: CanvasRenderingContext2D, x: number, y: number, w: number, text: string, middle: boolean, color: string): void {
+  if (text === "" || w < 16) return;
+  c.font = `${Math.min(11, Math.max(9, w / 5))}px ` + theme("--font");
+  if (c.measureText(text).width > 2 * w) return;
+  c.fillStyle = color;
+  c.textAlign = middle ? "center" : "left";
+  c.textBaseline = middle ? "middle" : "bottom";
+  c.fillText(text, x, y - (middle ? 0 : 2));
+}
+
+function segmentsOf(p: Paint, visible: Int32Array): Segment[] {
+  const { links, at, scene } = p;
+  const seen = new Uint8Array(at.x.length);
+  for (const r of visible) seen[r] = 1;
+  const list: Segment[] = [];
+  const parallel = links.count < 4000 && !at.depth;
+  const [mx, my] = at.at(0, 0, 0);
+  for (let l = 0; l < links.count && list.length < fineLinks; l++) {
+    if (links.between[l] === 0) continue;
+    const a = links.router[l];
+    const b = links.to[l];
+    if (b < 0 || (seen[a] === 0 && seen[b] === 0)) continue;
+    const s = straight(at, a, b, l);
+    const apart = scene.wrapsOver > 0 ? distance(scene, a, b) : 0;
+    if (apart > scene.wrapsOver && scene.wrapsOver > 0) stub(s, at, scene, a, b);
+    else if (scene.bent && !sameFrame(scene, a, b)) bend(s, mx, my);
+    else if (parallel) aside(s, Math.min(2.2, at.scale * 0.05));
+    list.push(s);
+  }
+  return list;
+}
+
+function straight(at: Projected, a: number, b: number, link: number): Segment {
+  return { link, x0: at.x[a], y0: at.y[a], x1: at.x[b], y1: at.y[b], cx: 0, cy: 0, bent: false };
+}
+
+function distance(s: Scene, a: number, b: number): number {
+  return Math.hypot(s.x[a] - s.x[b], s.y[a] - s.y[b], s.z ? s.z[a] - s.z[b] : 0);
+}
+
+/** A way round leaves outward and ends there: the other half is at the other end. */
+function stub(s: Segment, at: Projected, scene: Scene, a: number, b: number): void {
+  const far = distance(scene, a, b);
+  const k = 0.55 / far;
+  const z = scene.z;
+  const [x, y] = at.at(scene.x[a] - (scene.x[b] - scene.x[a]) * k, scene.y[a] - (scene.y[b] - scene.y[a]) * k, z ? z[a] - (z[b] - z[a]) * k : 0);
+  s.x1 = x;
+  s.y1 = y;
+}
+
+const frameOf = new WeakMap<Scene, Int32Array>();
+
+/** Both routers are in one circle. */
+function sameFrame(s: Scene, a: number, b: number): boolean {
+  let of = frameOf.get(s);
+  if (!of) {
+    of = new Int32Array(s.x.length).fill(-1);
+    s.frames.forEach((f, i) => {
+      for (let r = 0; r < of!.length; r++) if (Math.hypot(s.x[r] - f.x, s.y[r] - f.y) <= f.w) of![r] = i;
+    });
+    frameOf.set(s, of);
+  }
+  return of[a] >= 0 && of[a] === of[b];
+}
+
+function bend(s: Segment, mx: number, my: number): void {
+  s.bent = true;
+  s.cx = ((s.x0 + s.x1) / 2 - mx) * 0.45 + mx;
+  s.cy = ((s.y0 + s.y1) / 2 - my) * 0.45 + my;
+}
+
+/** The two directions of a cable lie beside one another. */
+function aside(s: Segment, by: number): void {
+  const length = Math.hypot(s.x1 - s.x0, s.y1 - s.y0) || 1;
+  const dx = (-(s.y1 - s.y0) / length) * by;
+  const dy = ((s.x1 - s.x0) / length) * by;
+  s.x0 += dx;
+  s.x1 += dx;
+  s.y0 += dy;
+  s.y1 += dy;
+}
+
+function drawLinks(c: CanvasRenderingContext2D, p: Paint, segments: Segment[]): void {
+  const colors = rampStrings(p.ramp);
+  const plain = theme("--line");
+  const base = Math.max(0.6, Math.min(3.4, p.at.scale * 0.075)) * (segments.length > 6000 ? 0.7 : 1);
+  // The hottest last, so that they are on top.
+  const shades = p.linkShade;
+  const order = shades ? segments.slice().sort((a, b) => shades[a.link] - shades[b.link]) : segments;
+  for (const s of order) {
+    const shade = shades ? shades[s.link] : 0;
+    const chosen = !p.linkMask || p.linkMask[s.link] === 1;
+    c.globalAlpha = chosen ? (shade === 0 ? 0.5 : 1) : 0.13;
+    c.strokeStyle = shades && shade > 0 ? colors[shade] : plain;
+    c.lineWidth = base * (shade > 0 ? 0.7 + 0.9 * (shade / 255) : 0.6) * (p.linkMask && chosen ? 1.5 : 1);
+    c.beginPath();
+    c.moveTo(s.x0, s.y0);
+    if (s.bent) c.quadraticCurveTo(s.cx, s.cy, s.x1, s.y1);
+    else c.lineTo(s.x1, s.y1);
+    c.stroke();
+  }
+  c.globalAlpha = 1;
+}
+
+function drawRouters(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): void {
+  const colors = rampStrings(p.ramp);
+  const { x, y, depth, scale } = p.at;
+  const order = depth ? Array.from(visible).sort((a, b) => depth[b] - depth[a]) : visible;
+  const size = Math.max(2, Math.min(26, scale * p.scene.size));
+  const rim = theme("--card");
+  const accent = theme("--accent");
+  for (const r of order) {
+    const chosen = !p.routerMask || p.routerMask[r] === 1;
+    const own = depth ? size * (1.25 - 0.55 * depth[r]) : size;
+    c.globalAlpha = chosen ? (depth ? 1 - 0.35 * depth[r] : 1) : 0.18;
+    c.fillStyle = colors[p.routerShade[r]];
+    c.beginPath();
+    if (depth) c.arc(x[r], y[r], own / 2, 0, 2 * Math.PI);
+    else c.roundRect(x[r] - own / 2, y[r] - own / 2, own, own, own * 0.22);
+    c.fill();
+    if (own > 6) {
+      c.lineWidth = p.routerMask && chosen ? 2 : 1;
+      c.strokeStyle = p.routerMask && chosen ? accent : rim;
+      c.stroke();
+    }
+  }
+  c.globalAlpha = 1;
+}
+
+const depthSteps = 12;
+
+/** Squares of pixels; nearer ones hide those behind. */
+function paintMany(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): void {
+  const ratio = c.getTransform().a;
+  const w = Math.round(p.width * ratio);
+  const t = Math.round(p.height * ratio);
+  const image = c.getImageData(0, 0, w, t);
+  const pixels = new Uint32Array(image.data.buffer);
+  const { x, y, depth, scale } = p.at;
+  const tables = depthTables(p.ramp, depth !== null);
+  const nearest = depth ? new Float32Array(w * t).fill(2) : null;
+  const whole = scale * ratio;
+  for (const r of visible) {
+    const chosen = !p.routerMask || p.routerMask[r] === 1;
+    const shade = p.routerShade[r];
+    const color = chosen ? tables[depth ? Math.min(depthSteps - 1, Math.max(0, Math.floor(depth[r] * depthSteps))) : 0][shade] : tables[depthSteps][shade];
+    // In space, cold routers are small, so that one sees the hot ones between them.
+    const size = depth ? Math.max(1, Math.round(whole * (0.16 + 0.62 * (shade / 255)))) : Math.max(1, Math.ceil(whole * 0.92));
+    const x0 = Math.round(x[r] * ratio - size / 2);
+    const y0 = Math.round(y[r] * ratio - size / 2);
+    fillSquare(pixels, nearest, depth ? depth[r] : 0, w, t, x0, y0, size, color);
+  }
+  c.putImageData(image, 0, 0);
+}
+
+function fillSquare(pixels: Uint32Array, nearest: Float32Array | null, depth: number, w: number, t: number, x0: number, y0: number, size: number, color: number): void {
+  const xa = Math.max(0, x0);
+  const xb = Math.min(w, x0 + size);
+  const ya = Math.max(0, y0);
+  const yb = Math.min(t, y0 + size);
+  for (let y = ya; y < yb; y++) {
+    for (let i = y * w + xa, end = y * w + xb; i < end; i++) {
+      if (nearest) {
+        if (nearest[i] <= depth) continue;
+        nearest[i] = depth;
+      }
+      pixels[i] = color;
+    }
+  }
+}
+
+/** The ramp mixed with the background, more for what is far; the last is for what is not chosen. */
+function depthTables(ramp: Ramp, deep: boolean): Ramp[] {
+  const ground = pack(theme("--card"));
+  const mix = (k: number) =>
+    ramp.map((c) => {
+      const part = (shift: number) => Math.round(((c >> shift) & 255) * (1 - k) + ((ground >> shift) & 255) * k) << shift;
+      return ((255 << 24) | part(16) | part(8) | part(0)) >>> 0;
+    });
+  const list = Array.from({ length: depthSteps }, (_, i) => (deep ? mix((i / depthSteps) * 0.55) : ramp));
+  return [...list, mix(0.86)];
+}

@@ -1,0 +1,233 @@
+/** Columns and matrices of a run, loaded when first asked for. */
+
+import type { MatrixInfo, RowKind, Run, TableInfo } from "./data";
+import { numbers, type Numbers, type Source } from "./source";
+
+/** Some columns of a table. */
+export class Table {
+  readonly rows: number;
+  constructor(
+    readonly info: TableInfo,
+    private readonly columns: Map<string, Numbers>,
+  ) {
+    this.rows = info.rows;
+  }
+
+  /** A column of numbers, or the codes of one of words; undefined if the table has none of that name. */
+  get(name: string): Numbers | undefined {
+    return this.columns.get(name);
+  }
+
+  at(name: string, row: number): number {
+    return this.columns.get(name)?.[row] ?? NaN;
+  }
+
+  dict(name: string): string[] {
+    return this.info.columns.find((c) => c.name === name)?.dict ?? [];
+  }
+
+  text(name: string, row: number): string {
+    const codes = this.columns.get(name);
+    return codes ? (this.dict(name)[codes[row]] ?? "") : "";
+  }
+
+  unit(name: string): string {
+    return this.info.columns.find((c) => c.name === name)?.unit ?? "";
+  }
+
+  title(name: string): string {
+    return this.info.columns.find((c) => c.name === name)?.title ?? name;
+  }
+}
+
+/** Rows over bins. */
+export class Matrix {
+  readonly rows: number;
+  readonly cols: number;
+  readonly scale: number;
+  constructor(
+    readonly info: MatrixInfo,
+    readonly data: Uint8Array | Uint16Array | Float32Array,
+  ) {
+    this.rows = info.rows;
+    this.cols = info.cols;
+    this.scale = info.scale || 1;
+  }
+
+  at(row: number, col: number): number {
+    return this.data[row * this.cols + col] * this.scale;
+  }
+
+  /** The mean of each row over the columns from a to before b. */
+  means(a: number, b: number): Float32Array {
+    const { data, cols } = this;
+    const out = new Float32Array(this.rows);
+    const factor = this.scale / Math.max(1, b - a);
+    for (let r = 0; r < out.length; r++) {
+      let sum = 0;
+      for (let i = r * cols + a, end = r * cols + b; i < end; i++) sum += data[i];
+      out[r] = sum * factor;
+    }
+    return out;
+  }
+
+  /** The largest value. */
+  max(): number {
+    let most = 0;
+    for (let i = 0; i < this.data.length; i++) if (this.data[i] > most) most = this.data[i];
+    return most * this.scale;
+  }
+}
+
+/** A run and what was loaded of it. */
+export class RunData {
+  private readonly matrices = new Map<string, Promise<Matrix>>();
+  private coreOnce: Promise<Core> | undefined;
+
+  constructor(
+    readonly info: Run,
+    private readonly source: Source,
+  ) {}
+
+  has(table: string): boolean {
+    return (this.info.tables[table]?.rows ?? 0) > 0;
+  }
+
+  /** A table with the named columns, or with all; columns that it lacks are left out. */
+  async table(name: string, wanted?: string[]): Promise<Table | null> {
+    const info = this.info.tables[name];
+    if (!info) return null;
+    const columns = info.columns.filter((c) => !wanted || wanted.includes(c.name));
+    const loaded = await Promise.all(
+      columns.map(async (c): Promise<[string, Numbers]> => {
+        const buffer = await this.source.blob(c.blob);
+        const codes = (c.dict?.length ?? 0) > 65536 ? "i32" : "u16";
+        return [c.name, numbers(buffer, c.type === "str" ? codes : c.type)];
+      }),
+    );
+    return new Table(info, new Map(loaded));
+  }
+
+  /** Statistics of which there is a matrix, with title and unit. */
+  stats(): { stat: string; title: string; unit: string }[] {
+    const seen = new Map<string, { stat: string; title: string; unit: string }>();
+    for (const m of Object.values(this.info.matrices)) {
+      if (!seen.has(m.stat) || m.row_kind === "link") seen.set(m.stat, { stat: m.stat, title: m.title, unit: m.unit });
+    }
+    return [...seen.values()];
+  }
+
+  findMatrix(stat: string, kind: RowKind, how: "mean" | "max"): string | undefined {
+    const all = Object.entries(this.info.matrices).filter(([, m]) => m.stat === stat && m.row_kind === kind);
+    return (all.find(([, m]) => m.how === how) ?? all[0])?.[0];
+  }
+
+  matrix(key: string): Promise<Matrix> {
+    let m = this.matrices.get(key);
+    if (!m) {
+      const info = this.info.matrices[key];
+      m = this.source.blob(info.blob).then((b) => new Matrix(info, numbers(b, info.type) as Uint8Array | Uint16Array | Float32Array));
+      this.matrices.set(key, m);
+    }
+    return m;
+  }
+
+  /** Links and routers, which nearly every view needs. */
+  core(): Promise<Core> {
+    this.coreOnce ??= loadCore(this);
+    return this.coreOnce;
+  }
+}
+
+/** What kinds of links there are, by the words of their column. */
+export const BETWEEN = "router";
+
+export interface Links {
+  count: number;
+  router: Numbers;
+  port: Numbers;
+  to: Numbers;
+  /** 1: between routers, 0: between a router and a NIC. */
+  between: Uint8Array;
+  dimension: Numbers | undefined;
+  level: Numbers | undefined;
+  efficiency: Numbers;
+  bytes: Numbers;
+  table: Table;
+}
+
+export interface Routers {
+  count: number;
+  coordinates: Numbers[];
+  level: Numbers | undefined;
+  group: Numbers | undefined;
+  x: Numbers | undefined;
+  y: Numbers | undefined;
+  z: Numbers | undefined;
+  table: Table;
+}
+
+/** The network of a run. */
+export class Core {
+  constructor(
+    readonly run: RunData,
+    readonly links: Links,
+    readonly routers: Routers,
+  ) {}
+
+  routerName(r: number): string {
+    if (r < 0) return "";
+    const name = this.routers.table.text("name", r);
+    if (name !== "") return name;
+    const c = this.routers.coordinates;
+    return c.length > 0 ? "(" + c.map((d) => d[r]).join(",") + ")" : String(r);
+  }
+
+  linkName(l: number): string {
+    const { links } = this;
+    const kind = links.table.text("kind", l);
+    const router = this.routerName(links.router[l]);
+    const nic = links.table.at("nic", l);
+    if (kind === "injection") return `NIC ${nic} → ${router}`;
+    if (kind === "ejection") return `${router} → NIC ${nic}`;
+    const port = links.table.text("port_name", l);
+    return `${router} ${port} → ${this.routerName(links.to[l])}`;
+  }
+}
+
+async function loadCore(run: RunData): Promise<Core> {
+  const wanted = ["router", "port", "to_router", "nic", "kind", "class", "dimension", "level", "port_name", "wire_bytes", "efficiency_fraction", "busy_fraction", "packets"];
+  const [links, routers] = await Promise.all([run.table("links", wanted), run.table("routers")]);
+  const l = links ?? new Table({ rows: 0, columns: [] }, new Map());
+  const r = routers ?? new Table({ rows: run.info.network?.routers ?? 0, columns: [] }, new Map());
+  return new Core(run, coreLinks(l), coreRouters(r));
+}
+
+function coreLinks(t: Table): Links {
+  const none = new Int32Array(t.rows);
+  const kinds = t.dict("kind");
+  const codes = t.get("kind");
+  const between = new Uint8Array(t.rows).fill(1);
+  if (codes) for (let i = 0; i < t.rows; i++) between[i] = kinds[codes[i]] === BETWEEN ? 1 : 0;
+  return {
+    count: t.rows,
+    router: t.get("router") ?? none,
+    port: t.get("port") ?? none,
+    to: t.get("to_router") ?? none,
+    between,
+    dimension: t.get("dimension"),
+    level: t.get("level"),
+    efficiency: t.get("efficiency_fraction") ?? none,
+    bytes: t.get("wire_bytes") ?? none,
+    table: t,
+  };
+}
+
+function coreRouters(t: Table): Routers {
+  const coordinates: Numbers[] = [];
+  for (let d = 0; d < 6; d++) {
+    const c = t.get("c" + d);
+    if (c && c.length > 0 && c.some((v) => v >= 0)) coordinates.push(c);
+  }
+  return { count: t.rows, coordinates, level: t.get("level"), group: t.get("group"), x: t.get("x"), y: t.get("y"), z: t.get("z"), table: t };
+}

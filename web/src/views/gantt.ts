@@ -1,0 +1,392 @@
+/** What ranks do over time, with their messages as arrows on demand. */
+
+import { effect } from "@preact/signals-core";
+import { stateColor, theme } from "../color";
+import { choice, fit, h, perFrame } from "../dom";
+import { csv } from "../export";
+import * as format from "../format";
+import { Frame, sized } from "../frame";
+import { pan, type View, zoom } from "../pyramid";
+import { type App, react } from "../state";
+import type { Table } from "../tables";
+import { Timeline } from "../timeline";
+import { hideTip, showTip } from "../tooltip";
+import { shortened, timeTicks } from "./heatmap";
+
+const left = 76;
+const top = 6;
+const bottom = 40;
+const height = 420;
+const mostArrows = 1500;
+
+export function gantt(app: App): HTMLElement {
+  return new Gantt(app).frame.element;
+}
+
+/** Blocks of ranks: the share of each state, where there are too many ranks to keep all. */
+interface Blocks {
+  table: Table;
+  states: string[];
+  ranks: number;
+}
+
+class Gantt {
+  readonly frame: Frame;
+  private readonly canvas = h("canvas", { tabindex: 0, role: "application", "data-testid": "gantt-canvas", "aria-label": "Rank timeline. Arrow keys move, plus and minus zoom time, star and underscore zoom ranks, escape clears." });
+  private readonly key = h("ul", { class: "key" });
+  private timeline: Timeline | null = null;
+  private blocks: Blocks | null = null;
+  private messages: Table | null = null;
+  private arrows = false;
+  private whole: View = { r0: 0, r1: 1, c0: 0, c1: 1 };
+  private view: View = this.whole;
+  private width = 0;
+  private drag: { x: number; y: number; x1: number; y1: number; pan: boolean } | null = null;
+  private readonly repaint = perFrame(() => this.draw());
+
+  constructor(private readonly app: App) {
+    this.frame = new Frame({ id: "gantt", title: "What ranks do", about: "Drag to choose a period, alt and drag to move; click first, then the wheel zooms time, with shift ranks. Double-click shows all.", csv: () => this.csv() });
+    this.frame.body.append(this.canvas, this.key);
+    sized(this.frame.body, (w) => {
+      this.width = w;
+      this.draw();
+    });
+    this.listen();
+    react(
+      () => app.run.value,
+      async (run, current) => {
+        this.frame.show(run !== undefined && (run.has("timeline") || run.has("rank_blocks")));
+        if (!run) return;
+        const [timeline, blocks, messages] = await Promise.all([run.has("timeline") ? run.table("timeline") : null, run.has("rank_blocks") ? run.table("rank_blocks") : null, run.has("messages") ? run.table("messages") : null]);
+        if (!current()) return;
+        this.open(timeline, blocks, messages, run.info.summary?.predicted_ps ?? 0);
+      },
+    );
+    effect(() => {
+      void [app.period.value, app.cursor.value, app.repaint.value, app.picked.value];
+      this.repaint();
+    });
+  }
+
+  private open(timeline: Table | null, blocks: Table | null, messages: Table | null, predicted: number): void {
+    this.timeline = timeline ? new Timeline(timeline) : null;
+    this.blocks = blocks ? { table: blocks, states: blocks.info.columns.map((c) => c.name).filter((n) => !/_ps$|rank/.test(n)), ranks: 1 + Math.max(-1, ...Array.from(blocks.get("last_rank") ?? [])) } : null;
+    this.messages = messages;
+    const ranks = Math.max(this.timeline?.ranks ?? 0, this.blocks?.ranks ?? 0);
+    const whole = { r0: 0, r1: Math.max(1, ranks), c0: 0, c1: Math.max(1, this.timeline?.span ?? 0, predicted) };
+    if (whole.r1 !== this.whole.r1 || this.view.c1 > whole.c1 || this.view.c1 === this.whole.c1) this.view = whole;
+    this.whole = whole;
+    const states = this.timeline ? timeline!.dict("state") : (this.blocks?.states ?? []);
+    this.key.replaceChildren(...states.map((t) => h("li", null, h("i", { style: `background:${stateColor(t)}` }), t)));
+    this.frame.setTitle("What ranks do", `${format.count(ranks)} ranks`);
+    this.frame.setNote([timeline?.info.note, blocks?.info.note].filter(Boolean).join(" "));
+    this.frame.setControls(
+      messages !== null && choice("Messages", [{ value: "no", text: "No messages" }, { value: "yes", text: "Messages as arrows" }], this.arrows ? "yes" : "no", (v) => ((this.arrows = v === "yes"), this.repaint()), "gantt-arrows"),
+      h("button", { type: "button", class: "quiet", "data-testid": "gantt-reset", onclick: () => ((this.view = this.whole), this.repaint()) }, "Zoom out"),
+    );
+    this.draw();
+  }
+
+  private get plot() {
+    return { left, top, width: Math.max(10, this.width - left - 8), height: height - top - bottom };
+  }
+
+  private x(t: number): number {
+    return left + ((t - this.view.c0) / (this.view.c1 - this.view.c0)) * this.plot.width;
+  }
+
+  private y(rank: number): number {
+    return top + ((rank - this.view.r0) / (this.view.r1 - this.view.r0)) * this.plot.height;
+  }
+
+  private draw(): void {
+    if (this.width === 0 || (!this.timeline && !this.blocks)) return;
+    const c = fit(this.canvas, this.width, height);
+    const { plot } = this;
+    c.clearRect(0, 0, this.width, height);
+    c.fillStyle = theme("--ground");
+    c.fillRect(plot.left, plot.top, plot.width, plot.height);
+    c.save();
+    c.beginPath();
+    c.rect(plot.left, plot.top, plot.width, plot.height);
+    c.clip();
+    // Rows thinner than a pixel are blocks, if there are any.
+    if (this.blocks && (!this.timeline || plot.height / (this.view.r1 - this.view.r0) < 1)) this.drawBlocks(c, this.blocks);
+    else if (this.timeline) this.drawRanks(c, this.timeline);
+    if (this.arrows && this.messages) this.drawArrows(c, this.messages);
+    this.drawChosen(c);
+    c.restore();
+    this.drawAxes(c);
+  }
+
+  private drawRanks(c: CanvasRenderingContext2D, t: Timeline): void {
+    const colors = t.table.dict("state").map(stateColor);
+    const a = Math.max(0, Math.floor(this.view.r0));
+    const b = Math.min(t.ranks, Math.ceil(this.view.r1));
+    const size = this.plot.height / (this.view.r1 - this.view.r0);
+    const step = Math.max(1, Math.floor(1 / size));
+    for (let rank = a; rank < b; rank += step) this.drawRank(c, t, rank, Math.max(1, size * step - (size > 5 ? 1 : 0)), colors);
+  }
+
+  /** One rank's intervals; of several in one pixel the first is drawn. */
+  private drawRank(c: CanvasRenderingContext2D, t: Timeline, rank: number, tall: number, colors: string[]): void {
+    const { c0, c1 } = this.view;
+    const scale = this.plot.width / (c1 - c0);
+    const y = this.y(rank);
+    const [from, last] = t.from(rank, c0);
+    let done = -1;
+    let color = "";
+    for (let i = from; i < last && t.begin[i] < c1; i++) {
+      const x1 = left + (t.end[i] - c0) * scale;
+      if (x1 - done < 0.7) continue;
+      const x0 = Math.max(done, left + (t.begin[i] - c0) * scale, left);
+      const next = colors[t.state[i]];
+      if (next !== color) c.fillStyle = color = next;
+      c.fillRect(x0, y, Math.max(0.7, x1 - x0), tall);
+      done = x1;
+      if (x1 - x0 > 60 && tall > 13) this.nameInterval(c, t, i, Math.max(x0, left), Math.min(x1, left + this.plot.width), y, tall);
+      if (x1 - x0 > 60 && tall > 13) color = "";
+    }
+  }
+
+  private nameInterval(c: CanvasRenderingContext2D, t: Timeline, i: number, x0: number, x1: number, y: number, tall: number): void {
+    const collective = t.table.text("collective", i);
+    const step = t.table.at("step", i);
+    const text = collective ? collective + (step >= 0 ? ` · step ${step}` : "") : t.table.text("state", i);
+    c.fillStyle = "#10131a";
+    c.font = "11px " + theme("--font");
+    c.textAlign = "left";
+    c.textBaseline = "middle";
+    c.fillText(shortened(c, text, x1 - x0 - 10), x0 + 5, y + tall / 2 + 0.5);
+  }
+
+  private drawBlocks(c: CanvasRenderingContext2D, b: Blocks): void {
+    const t = b.table;
+    const get = (n: string) => t.get(n) ?? new Int32Array(t.rows);
+    const [first, last, begin, end] = [get("first_rank"), get("last_rank"), get("begin_ps"), get("end_ps")];
+    const shares = b.states.map((n) => t.get(n)!);
+    for (let i = 0; i < t.rows; i++) {
+      if (end[i] < this.view.c0 || begin[i] > this.view.c1 || last[i] < this.view.r0 || first[i] > this.view.r1) continue;
+      const x0 = this.x(begin[i]);
+      const w = this.x(end[i]) - x0 + 0.4;
+      let y = this.y(first[i]);
+      const tall = this.y(last[i] + 1) - y;
+      b.states.forEach((name, k) => {
+        const part = shares[k][i] * tall;
+        if (part <= 0) return;
+        c.fillStyle = stateColor(name);
+        c.fillRect(x0, y, w, part + 0.4);
+        y += part;
+      });
+    }
+  }
+
+  private drawArrows(c: CanvasRenderingContext2D, m: Table): void {
+    const [source, target, sent, got] = ["source", "destination", "send_ps", "delivery_ps"].map((n) => m.get(n) ?? new Int32Array(m.rows));
+    const size = this.plot.height / (this.view.r1 - this.view.r0);
+    c.strokeStyle = theme("--ink");
+    c.fillStyle = theme("--ink");
+    c.lineWidth = 1;
+    c.globalAlpha = 0.55;
+    let n = 0;
+    let left = 0;
+    for (let i = 0; i < m.rows; i++) {
+      if (got[i] < this.view.c0 || sent[i] > this.view.c1) continue;
+      if (Math.max(source[i], target[i]) < this.view.r0 || Math.min(source[i], target[i]) > this.view.r1) continue;
+      if (++n > mostArrows) {
+        left++;
+        continue;
+      }
+      arrow(c, this.x(sent[i]), this.y(source[i] + 0.5), this.x(got[i]), this.y(target[i] + 0.5), size > 6);
+    }
+    c.globalAlpha = 1;
+    this.frame.setNote(left > 0 ? `${format.count(mostArrows)} of ${format.count(n)} messages of this part are drawn: zoom in for all.` : (m.info.note ?? ""));
+  }
+
+  private drawChosen(c: CanvasRenderingContext2D): void {
+    const { plot } = this;
+    const period = this.app.period.peek();
+    const accent = theme("--accent");
+    if (period) {
+      const [a, b] = period.map((t) => this.x(t));
+      c.fillStyle = theme("--veil");
+      c.fillRect(plot.left, plot.top, Math.max(0, a - plot.left), plot.height);
+      c.fillRect(b, plot.top, Math.max(0, plot.left + plot.width - b), plot.height);
+      c.strokeStyle = accent;
+      c.lineWidth = 1.5;
+      c.strokeRect(a, plot.top + 1, b - a, plot.height - 2);
+    }
+    const bins = this.app.bins.peek();
+    const at = this.app.cursor.peek();
+    if (at !== null && bins) {
+      c.fillStyle = accent;
+      c.fillRect(this.x((Math.floor(at) + 0.5) * bins.interval_ps) - 1, plot.top, 2, plot.height);
+    }
+    if (this.drag && !this.drag.pan) {
+      c.fillStyle = accent;
+      c.globalAlpha = 0.25;
+      c.fillRect(Math.min(this.drag.x, this.drag.x1), plot.top, Math.abs(this.drag.x1 - this.drag.x), plot.height);
+      c.globalAlpha = 1;
+    }
+    const picked = this.app.picked.peek();
+    if (picked?.kind === "rank") {
+      c.strokeStyle = accent;
+      c.lineWidth = 2;
+      for (const r of picked.rows) c.strokeRect(plot.left + 1, this.y(r), plot.width - 2, Math.max(2, this.y(r + 1) - this.y(r)));
+    }
+  }
+
+  private drawAxes(c: CanvasRenderingContext2D): void {
+    const { plot, view } = this;
+    c.strokeStyle = theme("--line");
+    c.lineWidth = 1;
+    c.strokeRect(plot.left - 0.5, plot.top - 0.5, plot.width + 1, plot.height + 1);
+    c.fillStyle = theme("--soft");
+    c.font = "11px " + theme("--font");
+    c.textAlign = "right";
+    c.textBaseline = "middle";
+    const shown = view.r1 - view.r0;
+    const step = 2 ** Math.max(0, Math.ceil(Math.log2(shown / (plot.height / 18))));
+    for (let r = Math.ceil(view.r0 / step) * step; r < view.r1; r += step) c.fillText((step === 1 ? "rank " : "") + r, plot.left - 6, this.y(r + Math.min(0.5 * step, step === 1 ? 0.5 : 0)) + (step > 1 ? 6 : 0));
+    c.textAlign = "center";
+    c.textBaseline = "top";
+    const u = format.axisUnit(view.c1, "ps");
+    for (const t of timeTicks(view.c0, view.c1, Math.max(2, Math.floor(plot.width / 100)))) {
+      const x = this.x(t);
+      c.beginPath();
+      c.moveTo(x, plot.top + plot.height);
+      c.lineTo(x, plot.top + plot.height + 4);
+      c.stroke();
+      c.fillText(format.digits(t / u.factor, 6), x, plot.top + plot.height + 7);
+    }
+    c.fillText(`simulated time (${u.unit})`, plot.left + plot.width / 2, plot.top + plot.height + 23);
+  }
+
+  private place(e: MouseEvent): { x: number; y: number; rank: number; t: number; inside: boolean } {
+    const box = this.canvas.getBoundingClientRect();
+    const x = e.clientX - box.left;
+    const y = e.clientY - box.top;
+    const { plot, view } = this;
+    const t = view.c0 + ((x - plot.left) / plot.width) * (view.c1 - view.c0);
+    const rank = Math.floor(view.r0 + ((y - plot.top) / plot.height) * (view.r1 - view.r0));
+    return { x, y, rank, t, inside: x >= plot.left && x <= plot.left + plot.width && y >= plot.top && y <= plot.top + plot.height };
+  }
+
+  private listen(): void {
+    const { canvas } = this;
+    canvas.addEventListener("pointerdown", (e) => {
+      const at = this.place(e);
+      if (!at.inside || e.button !== 0) return;
+      canvas.setPointerCapture(e.pointerId);
+      this.drag = { x: at.x, y: at.y, x1: at.x, y1: at.y, pan: e.altKey };
+      hideTip();
+    });
+    canvas.addEventListener("pointermove", (e) => this.move(e));
+    canvas.addEventListener("pointerup", (e) => this.drop(e));
+    canvas.addEventListener("pointercancel", () => (this.drag = null));
+    canvas.addEventListener("pointerleave", hideTip);
+    canvas.addEventListener("dblclick", () => ((this.view = this.whole), this.repaint()));
+    canvas.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
+    canvas.addEventListener("keydown", (e) => this.keys(e));
+  }
+
+  private move(e: PointerEvent): void {
+    const at = this.place(e);
+    const d = this.drag;
+    if (!d) {
+      if (at.inside) this.tip(e, at.rank, at.t);
+      else hideTip();
+      return;
+    }
+    if (d.pan) this.shift(d.y1 - at.y, d.x1 - at.x);
+    d.x1 = at.x;
+    d.y1 = at.y;
+    this.repaint();
+  }
+
+  private shift(dy: number, dx: number): void {
+    const { plot, view } = this;
+    this.view = pan(view, this.whole, (dy / plot.height) * (view.r1 - view.r0), (dx / plot.width) * (view.c1 - view.c0));
+  }
+
+  private drop(e: PointerEvent): void {
+    const d = this.drag;
+    this.drag = null;
+    if (!d || d.pan) return;
+    const at = this.place(e);
+    if (Math.abs(d.x1 - d.x) > 4) {
+      const { plot, view } = this;
+      const time = (x: number) => Math.max(0, view.c0 + ((x - plot.left) / plot.width) * (view.c1 - view.c0));
+      this.app.cursor.value = null;
+      this.app.period.value = [time(Math.min(d.x, d.x1)), time(Math.max(d.x, d.x1))];
+    } else if (at.rank >= 0 && at.rank < this.whole.r1) void this.pickRank(at.rank);
+    this.repaint();
+  }
+
+  /** Choosing a rank chooses the router of its host. */
+  private async pickRank(rank: number): Promise<void> {
+    const ranks = await this.app.run.peek()?.table("ranks", ["rank", "router"]);
+    const router = ranks?.get("router")?.[rank];
+    if (router !== undefined && router >= 0) this.app.picked.value = { kind: "router", rows: Int32Array.of(router), label: `router of rank ${rank}` };
+    else this.app.picked.value = { kind: "rank", rows: Int32Array.of(rank), label: `rank ${rank}` };
+  }
+
+  private tip(e: MouseEvent, rank: number, t: number): void {
+    const line = this.timeline;
+    const i = line ? line.at(rank, t) : -1;
+    if (!line || i < 0) return showTip(e.clientX, e.clientY, `rank ${rank}`, [["time", format.time(t, 4)]]);
+    const collective = line.table.text("collective", i);
+    const step = line.table.at("step", i);
+    const peer = line.table.at("peer", i);
+    showTip(e.clientX, e.clientY, `rank ${rank}: ${line.table.text("state", i)}`, [
+      ...(collective ? [["collective", collective + (step >= 0 ? `, step ${step}` : "")] as [string, string]] : []),
+      ...(peer >= 0 ? [["with rank", String(peer)] as [string, string]] : []),
+      ["from", format.time(line.begin[i], 5)],
+      ["lasts", format.time(line.end[i] - line.begin[i], 4)],
+    ]);
+  }
+
+  private wheel(e: WheelEvent): void {
+    if (document.activeElement !== this.canvas && !e.ctrlKey && !e.shiftKey) return;
+    const at = this.place(e);
+    if (!at.inside) return;
+    e.preventDefault();
+    const amount = Math.exp((e.deltaY || e.deltaX) * 0.0015);
+    this.view = zoom(this.view, this.whole, amount, e.shiftKey ? at.rank : null, e.shiftKey ? null : at.t);
+    this.repaint();
+  }
+
+  private keys(e: KeyboardEvent): void {
+    const moves: Record<string, [number, number]> = { ArrowLeft: [0, -40], ArrowRight: [0, 40], ArrowUp: [-30, 0], ArrowDown: [30, 0] };
+    const move = moves[e.key];
+    const { view } = this;
+    if (move) this.shift(move[0], move[1]);
+    else if (e.key === "+" || e.key === "-") this.view = zoom(view, this.whole, e.key === "+" ? 0.7 : 1 / 0.7, null, (view.c0 + view.c1) / 2);
+    else if (e.key === "*" || e.key === "_") this.view = zoom(view, this.whole, e.key === "*" ? 0.7 : 1 / 0.7, (view.r0 + view.r1) / 2, null);
+    else if (e.key === "Escape") this.app.clear();
+    else return;
+    e.preventDefault();
+    this.repaint();
+  }
+
+  private csv(): string {
+    const t = this.timeline?.table ?? this.blocks?.table;
+    if (!t) return "";
+    const columns = t.info.columns;
+    return csv(columns.map((c) => c.name), Array.from({ length: t.rows }, (_, r) => columns.map((c) => (c.type === "str" ? t.text(c.name, r) : t.at(c.name, r)))));
+  }
+}
+
+function arrow(c: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number, head: boolean): void {
+  c.beginPath();
+  c.moveTo(x0, y0);
+  c.lineTo(x1, y1);
+  c.stroke();
+  if (!head) return;
+  const angle = Math.atan2(y1 - y0, x1 - x0);
+  c.beginPath();
+  c.moveTo(x1, y1);
+  c.lineTo(x1 - 7 * Math.cos(angle - 0.4), y1 - 7 * Math.sin(angle - 0.4));
+  c.lineTo(x1 - 7 * Math.cos(angle + 0.4), y1 - 7 * Math.sin(angle + 0.4));
+  c.fill();
+}

@@ -1,0 +1,100 @@
+/** Latency by distance and by message size: median and bands of quantiles. */
+
+import { effect } from "@preact/signals-core";
+import { h } from "../dom";
+import { csv } from "../export";
+import * as format from "../format";
+import { Frame, sized } from "../frame";
+import { drawPlot, type Plot, type PlotAxis } from "../plot";
+import { type App, react } from "../state";
+import type { Table } from "../tables";
+import { theme } from "../color";
+import { brushless } from "./hover";
+
+const height = 300;
+
+export function latency(app: App, by: "distance" | "size"): HTMLElement {
+  return new Latency(app, by).frame.element;
+}
+
+class Latency {
+  readonly frame: Frame;
+  private table: Table | null = null;
+  private width = 0;
+
+  constructor(
+    app: App,
+    private readonly by: "distance" | "size",
+  ) {
+    const name = "latency_by_" + by;
+    this.frame = new Frame({
+      id: "latency-" + by,
+      title: by === "distance" ? "Latency by distance" : "Latency by message size",
+      about: "From send to delivery. Line: median; bands: the middle half, and 5 to 95 %; dashed: 99 %.",
+      svg: true,
+      csv: () => {
+        const t = this.table;
+        return t ? csv(t.info.columns.map((c) => c.name), Array.from({ length: t.rows }, (_, r) => t.info.columns.map((c) => t.at(c.name, r)))) : "";
+      },
+    });
+    sized(this.frame.body, (w) => {
+      this.width = w;
+      this.draw();
+    });
+    react(
+      () => app.run.value,
+      async (run, current) => {
+        this.frame.show(run?.has(name) ?? false);
+        const table = run?.has(name) ? await run.table(name) : null;
+        if (!current()) return;
+        this.table = table;
+        this.draw();
+      },
+    );
+    effect(() => {
+      void app.repaint.value;
+      this.draw();
+    });
+  }
+
+  /** Where a row stands: its distance, or the middle of its sizes on a logarithmic axis. */
+  private x(r: number): number {
+    const t = this.table!;
+    if (this.by === "distance") return t.at("distance_hops", r);
+    const from = Math.max(1, t.at("from_bytes", r));
+    const to = t.at("to_bytes", r);
+    return to > from + 1 ? Math.sqrt(from * to) : from;
+  }
+
+  private draw(): void {
+    const t = this.table;
+    if (!t || this.width === 0) return;
+    const rows = Array.from({ length: t.rows }, (_, r) => r).filter((r) => !(t.at("count", r) === 0));
+    const color = theme("--accent");
+    const points = (name: string) => rows.map((r) => ({ x: this.x(r), y: t.at(name, r) }));
+    const band = (low: string, high: string, opacity: number) => ({ color, opacity, points: rows.map((r) => ({ x: this.x(r), low: t.at(low, r), high: t.at(high, r) })) });
+    const spread = Math.max(...rows.map((r) => t.at("p99_ps", r))) / Math.max(1, Math.min(...rows.map((r) => t.at("p5_ps", r))));
+    const few = rows.length === 1;
+    const x: PlotAxis = this.by === "distance" ? { title: "routers to routers on the way", unit: "count", scale: "linear" } : { title: "message size", unit: "bytes", scale: "log" };
+    if (few) Object.assign(x, { min: this.x(rows[0]) / 2, max: this.x(rows[0]) * 2 + 1 });
+    const plot: Plot = {
+      x,
+      y: { title: "latency", unit: "ps", scale: spread > 60 ? "log" : "linear" },
+      bands: [band("p5_ps", "p95_ps", 0.16), band("p25_ps", "p75_ps", 0.3)],
+      series: [
+        { name: "99 %", color: theme("--soft"), points: points("p99_ps"), dashed: true },
+        { name: "median", color, points: points("p50_ps"), marks: true },
+      ],
+    };
+    const d = drawPlot(plot, this.width, height);
+    brushless(d, rows.map((r) => this.x(r)), (k) => this.lines(rows[k]));
+    this.frame.body.replaceChildren(d.svg, h("p", { class: "visually-hidden" }, `${rows.length} classes`));
+  }
+
+  private lines(r: number): { title: string; lines: [string, string][] } {
+    const t = this.table!;
+    const title = this.by === "distance" ? `${t.at("distance_hops", r)} hops` : `${format.bytes(t.at("from_bytes", r))} to ${format.bytes(t.at("to_bytes", r))}`;
+    const names: [string, string][] = [["99 %", "p99_ps"], ["95 %", "p95_ps"], ["75 %", "p75_ps"], ["median", "p50_ps"], ["25 %", "p25_ps"], ["5 %", "p5_ps"], ["mean", "mean_ps"], ["largest", "max_ps"]];
+    return { title, lines: [["messages", format.count(t.at("count", r))], ...names.filter(([, n]) => t.get(n)).map(([text, n]): [string, string] => [text, format.time(t.at(n, r))])] };
+  }
+}

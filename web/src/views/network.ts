@@ -1,0 +1,336 @@
+/** The network drawn as what it is, coloured by load, played through time. */
+
+import { effect } from "@preact/signals-core";
+import { type MapName, ramp, shade } from "../color";
+import { choice, fit, h, perFrame } from "../dom";
+import { csv } from "../export";
+import * as format from "../format";
+import { Frame, sized } from "../frame";
+import { legend, niceMax } from "../legend";
+import { type Load, load, type Sources, sources, windowText } from "../load";
+import { type Camera, type Projected, project, start } from "../network/camera";
+import { layOut, type Mode, modes, type Scene } from "../network/layout";
+import { paint, type Segment } from "../network/paint";
+import { type App, react } from "../state";
+import type { Core } from "../tables";
+import { hideTip, showTip } from "../tooltip";
+
+export function network(app: App): HTMLElement {
+  return new NetworkView(app).frame.element;
+}
+
+const about = {
+  flat: "Click a router or a link for its history and packets; drag to move, wheel to zoom after a click, shift and drag to choose an area.",
+  space: "Drag to turn, wheel to zoom after a click. Cold routers are drawn small where there are many. Ways round are stubs that leave at both ends.",
+};
+
+class NetworkView {
+  readonly frame: Frame;
+  private readonly canvas = h("canvas", { tabindex: 0, role: "application", "data-testid": "network-canvas", "aria-label": "The network. Arrow keys move or turn it, plus and minus zoom, n and p go to the next and previous router, enter takes it." });
+  private readonly key = legend();
+  private core: Core | null = null;
+  private sources: Sources = { links: null, routers: null };
+  private load: Load | null = null;
+  private scene: Scene | null = null;
+  private at: Projected | null = null;
+  private segments: Segment[] = [];
+  private camera: Camera = { ...start };
+  private mode: Mode = "flat";
+  private withLinks = true;
+  private width = 0;
+  private focus = -1;
+  private drag: { x: number; y: number; moved: boolean; area: boolean; x1: number; y1: number } | null = null;
+  private readonly repaint = perFrame(() => this.draw());
+
+  constructor(private readonly app: App) {
+    this.frame = new Frame({ id: "network", title: "The network", about: about.flat, csv: () => this.csv() });
+    this.frame.body.append(this.canvas, this.key.element);
+    sized(this.frame.body, (w) => {
+      this.width = w;
+      this.draw();
+    });
+    this.listen();
+    react(
+      () => ({ core: app.core.value, stat: app.stat.value }),
+      async ({ core }, current) => {
+        this.frame.show(core !== null && core.routers.count > 0);
+        if (!core) return;
+        const found = await sources(app);
+        if (!current()) return;
+        const fresh = core.run.info.id !== this.core?.run.info.id || core.routers.count !== this.core.routers.count;
+        this.core = core;
+        this.sources = found;
+        if (fresh) this.open(core);
+        this.recolor();
+      },
+    );
+    effect(() => {
+      void app.window.value;
+      this.recolor();
+    });
+    effect(() => {
+      void [app.routerMask.value, app.linkMask.value, app.map.value, app.repaint.value];
+      this.repaint();
+    });
+  }
+
+  private open(core: Core): void {
+    const info = core.run.info.network;
+    const layout = info?.layout ?? "graph";
+    const options = modes(core, layout);
+    const many = core.routers.count > 20_000;
+    this.mode = options.includes("space") && core.routers.coordinates.length >= 3 && !many ? "space" : "flat";
+    this.camera = { ...start };
+    this.frame.setTitle(info?.title ?? "The network");
+    this.frame.setControls(
+      options.length > 1 && choice("Drawn", [{ value: "flat", text: "Planes" }, { value: "space", text: "3-D" }], this.mode, (m) => this.turn(m), "network-mode"),
+      choice("Links", [{ value: "yes", text: "Links" }, { value: "no", text: "Routers only" }], this.withLinks ? "yes" : "no", (v) => ((this.withLinks = v === "yes"), this.repaint()), "network-links"),
+      choice<MapName>("Colours", [{ value: "viridis", text: "Viridis" }, { value: "cividis", text: "Cividis" }], this.app.map.peek(), (m) => (this.app.map.value = m), "map"),
+      h("button", { type: "button", class: "quiet", "data-testid": "network-reset", onclick: () => ((this.camera = { ...start }), this.repaint()) }, "Fit"),
+    );
+    this.place();
+  }
+
+  private turn(mode: Mode): void {
+    this.mode = mode;
+    this.camera = { ...start };
+    this.place();
+    this.repaint();
+  }
+
+  private place(): void {
+    const core = this.core!;
+    const info = core.run.info.network;
+    this.scene = layOut(core, info?.layout ?? "graph", this.mode, info?.dim_names ?? []);
+    this.frame.setAbout(about[this.mode]);
+  }
+
+  private recolor(): void {
+    if (!this.core || this.core !== this.app.core.peek()) return;
+    this.load = load(this.app, this.core, this.sources);
+    this.repaint();
+  }
+
+  private get height(): number {
+    return this.frame.element.classList.contains("full") ? Math.max(360, window.innerHeight - 190) : 396;
+  }
+
+  private draw(): void {
+    const { core, scene, app } = this;
+    if (!core || !scene || !this.load || this.width === 0) return;
+    const c = fit(this.canvas, this.width, this.height);
+    const most = niceMax(this.load.most, this.load.unit);
+    const shades = (values: Float32Array) => Uint8Array.from(values, (v) => shade(v, most));
+    this.at = project(scene, this.camera, this.width, this.height);
+    this.segments = paint(c, {
+      scene,
+      at: this.at,
+      links: core.links,
+      linkShade: this.load.links ? shades(this.load.links) : null,
+      routerShade: shades(this.load.routers),
+      ramp: ramp(app.map.peek()),
+      linkMask: app.linkMask.peek(),
+      routerMask: app.routerMask.peek(),
+      withLinks: this.withLinks,
+      width: this.width,
+      height: this.height,
+    });
+    this.drawArea(c);
+    this.key.set(ramp(app.map.peek()), 0, most, this.load.unit, `${this.load.title}, ${windowText(app, (t) => format.time(t))}`);
+    this.canvas.dataset["window"] = app.window.peek().join("-");
+  }
+
+  private drawArea(c: CanvasRenderingContext2D): void {
+    const accent = getComputedStyle(this.canvas).getPropertyValue("--accent");
+    c.strokeStyle = accent;
+    if (this.drag?.area) {
+      const d = this.drag;
+      c.setLineDash([4, 3]);
+      c.strokeRect(Math.min(d.x, d.x1), Math.min(d.y, d.y1), Math.abs(d.x1 - d.x), Math.abs(d.y1 - d.y));
+      c.setLineDash([]);
+    }
+    if (this.focus >= 0 && this.at) {
+      c.lineWidth = 2;
+      c.beginPath();
+      c.arc(this.at.x[this.focus], this.at.y[this.focus], 9, 0, 2 * Math.PI);
+      c.stroke();
+    }
+  }
+
+  private listen(): void {
+    const { canvas } = this;
+    canvas.addEventListener("pointerdown", (e) => {
+      if (e.button !== 0) return;
+      canvas.setPointerCapture(e.pointerId);
+      const at = this.pixel(e);
+      this.drag = { ...at, moved: false, area: e.shiftKey, x1: at.x, y1: at.y };
+      hideTip();
+    });
+    canvas.addEventListener("pointermove", (e) => this.move(e));
+    canvas.addEventListener("pointerup", (e) => this.drop(e));
+    canvas.addEventListener("pointercancel", () => (this.drag = null));
+    canvas.addEventListener("pointerleave", hideTip);
+    canvas.addEventListener("dblclick", () => ((this.camera = { ...start }), this.repaint()));
+    canvas.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
+    canvas.addEventListener("keydown", (e) => this.keys(e));
+  }
+
+  private pixel(e: MouseEvent): { x: number; y: number } {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: e.clientX - box.left, y: e.clientY - box.top };
+  }
+
+  private move(e: PointerEvent): void {
+    const at = this.pixel(e);
+    const d = this.drag;
+    if (!d) {
+      this.tip(e.clientX, e.clientY, at);
+      return;
+    }
+    if (!d.moved && Math.hypot(at.x - d.x, at.y - d.y) < 4) return;
+    d.moved = true;
+    const [dx, dy] = [at.x - d.x1, at.y - d.y1];
+    d.x1 = at.x;
+    d.y1 = at.y;
+    if (!d.area) this.shift(dx, dy);
+    this.repaint();
+  }
+
+  private shift(dx: number, dy: number): void {
+    if (this.scene?.z) {
+      this.camera.yaw += dx * 0.008;
+      this.camera.pitch = Math.max(-1.5, Math.min(1.5, this.camera.pitch + dy * 0.008));
+    } else {
+      this.camera.panX += dx;
+      this.camera.panY += dy;
+    }
+  }
+
+  private drop(e: PointerEvent): void {
+    const d = this.drag;
+    this.drag = null;
+    if (!d) return;
+    if (!d.moved) this.click(this.pixel(e));
+    else if (d.area) this.chooseArea(d);
+    this.repaint();
+  }
+
+  private click(at: { x: number; y: number }): void {
+    const r = this.routerAt(at);
+    if (r >= 0) return this.pickRouter(r);
+    const s = this.linkAt(at);
+    const { app, core } = this;
+    app.picked.value = s ? { kind: "link", rows: Int32Array.of(s.link), label: core!.linkName(s.link) } : null;
+  }
+
+  private pickRouter(r: number): void {
+    this.app.picked.value = { kind: "router", rows: Int32Array.of(r), label: "router " + this.core!.routerName(r) };
+  }
+
+  private chooseArea(d: { x: number; y: number; x1: number; y1: number }): void {
+    const { x, y } = this.at!;
+    const rows: number[] = [];
+    for (let r = 0; r < x.length; r++) {
+      if (x[r] >= Math.min(d.x, d.x1) && x[r] <= Math.max(d.x, d.x1) && y[r] >= Math.min(d.y, d.y1) && y[r] <= Math.max(d.y, d.y1)) rows.push(r);
+    }
+    this.app.picked.value = rows.length > 0 ? { kind: "router", rows: Int32Array.from(rows), label: `${format.count(rows.length)} routers` } : null;
+  }
+
+  private routerAt(p: { x: number; y: number }): number {
+    if (!this.at || !this.scene) return -1;
+    const { x, y, depth, scale } = this.at;
+    const reach = Math.max(4, Math.min(13, (scale * this.scene.size) / 2 + 2));
+    let best = -1;
+    let least = Infinity;
+    for (let r = 0; r < x.length; r++) {
+      const away = Math.hypot(x[r] - p.x, y[r] - p.y);
+      const rank = depth ? depth[r] + away / 1000 : away;
+      if (away <= reach && rank < least) [least, best] = [rank, r];
+    }
+    return best;
+  }
+
+  private linkAt(p: { x: number; y: number }): Segment | null {
+    let best: Segment | null = null;
+    let least = 4.5;
+    for (const s of this.segments) {
+      const away = s.bent ? Math.min(toSegment(p, s.x0, s.y0, mid(s.x0, s.cx, s.x1), mid(s.y0, s.cy, s.y1)), toSegment(p, mid(s.x0, s.cx, s.x1), mid(s.y0, s.cy, s.y1), s.x1, s.y1)) : toSegment(p, s.x0, s.y0, s.x1, s.y1);
+      if (away < least) [least, best] = [away, s];
+    }
+    return best;
+  }
+
+  private tip(x: number, y: number, at: { x: number; y: number }): void {
+    const { core, load } = this;
+    if (!core || !load) return;
+    const r = this.routerAt(at);
+    const s = r < 0 ? this.linkAt(at) : null;
+    this.canvas.style.cursor = r >= 0 || s ? "pointer" : "grab";
+    if (r >= 0) this.routerTip(x, y, r);
+    else if (s && load.links) showTip(x, y, core.linkName(s.link), [[load.title, format.quantity(load.links[s.link], load.unit)], ["in all", format.bytes(core.links.bytes[s.link])]]);
+    else hideTip();
+  }
+
+  private routerTip(x: number, y: number, r: number): void {
+    const { core, load } = this;
+    const t = core!.routers.table;
+    const group = core!.routers.group?.[r] ?? -1;
+    showTip(x, y, "Router " + core!.routerName(r), [
+      [load!.links ? load!.title + ", hottest link" : load!.title, format.quantity(load!.routers[r], load!.unit)],
+      ["passed, in all", format.bytes(t.at("wire_bytes", r))],
+      ...(group >= 0 ? [["group", String(group)] as [string, string]] : []),
+    ]);
+  }
+
+  private wheel(e: WheelEvent): void {
+    if (document.activeElement !== this.canvas && !e.ctrlKey) return;
+    e.preventDefault();
+    const at = this.pixel(e);
+    this.zoom(Math.exp(-e.deltaY * 0.0015), at.x, at.y);
+  }
+
+  private zoom(factor: number, x: number, y: number): void {
+    const c = this.camera;
+    const next = Math.max(0.5, Math.min(400, c.zoom * factor));
+    const k = next / c.zoom;
+    c.panX = (x - this.width / 2) * (1 - k) + c.panX * k;
+    c.panY = (y - this.height / 2) * (1 - k) + c.panY * k;
+    c.zoom = next;
+    this.repaint();
+  }
+
+  private keys(e: KeyboardEvent): void {
+    const moves: Record<string, [number, number]> = { ArrowLeft: [-24, 0], ArrowRight: [24, 0], ArrowUp: [0, -24], ArrowDown: [0, 24] };
+    const move = moves[e.key];
+    const n = this.core?.routers.count ?? 0;
+    if (move) this.shift(move[0], move[1]);
+    else if (e.key === "+") this.zoom(1.25, this.width / 2, this.height / 2);
+    else if (e.key === "-") this.zoom(0.8, this.width / 2, this.height / 2);
+    else if (e.key === "n" || e.key === "p") {
+      this.focus = (this.focus + (e.key === "n" ? 1 : -1) + n) % n;
+      const box = this.canvas.getBoundingClientRect();
+      this.routerTip(box.left + this.at!.x[this.focus], box.top + this.at!.y[this.focus], this.focus);
+    } else if (e.key === "Enter" && this.focus >= 0) this.pickRouter(this.focus);
+    else if (e.key === "Escape") this.app.clear();
+    else return;
+    e.preventDefault();
+    this.repaint();
+  }
+
+  private csv(): string {
+    const { core, load } = this;
+    if (!core || !load) return "";
+    if (!load.links) return csv(["router", load.title], Array.from(load.routers, (v, r) => [core.routerName(r), v]));
+    return csv(["link", "router", "to_router", `${load.title} (${load.unit})`], Array.from(load.links, (v, l) => [core.linkName(l), core.links.router[l], core.links.to[l], Number(v.toPrecision(5))]));
+  }
+}
+
+function mid(a: number, control: number, b: number): number {
+  return 0.25 * a + 0.5 * control + 0.25 * b;
+}
+
+function toSegment(p: { x: number; y: number }, x0: number, y0: number, x1: number, y1: number): number {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const t = Math.max(0, Math.min(1, ((p.x - x0) * dx + (p.y - y0) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(p.x - x0 - t * dx, p.y - y0 - t * dy);
+}

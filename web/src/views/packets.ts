@@ -1,0 +1,100 @@
+/** Packets that passed the chosen routers' buffers in the chosen period. */
+
+import { stateColor } from "../color";
+import { append, h } from "../dom";
+import { csv } from "../export";
+import * as format from "../format";
+import { Frame } from "../frame";
+import { type App, react } from "../state";
+import type { Core, Table } from "../tables";
+import { tipped } from "../tooltip";
+
+const waits = [
+  { column: "wait_credit_ps", name: "credit", color: stateColor("queueing") },
+  { column: "wait_output_ps", name: "output", color: stateColor("serialization") },
+  { column: "wait_crossbar_ps", name: "crossbar", color: stateColor("send") },
+  { column: "wait_order_ps", name: "order", color: stateColor("overhead") },
+];
+
+const shown = 40;
+
+/** Rows of the buffer log that are about the chosen routers and period. */
+export function chosenPackets(log: Table, routers: Uint8Array | null, ports: ((router: number, port: number) => boolean) | null, period: [number, number] | null): number[] {
+  const router = log.get("router");
+  const port = log.get("port");
+  const from = log.get("in_ps");
+  const to = log.get("out_ps");
+  const list: number[] = [];
+  for (let i = 0; i < log.rows; i++) {
+    if (routers && router && routers[router[i]] !== 1) continue;
+    if (ports && router && port && !ports(router[i], port[i])) continue;
+    if (period && from && to && (to[i] < period[0] || from[i] >= period[1])) continue;
+    list.push(i);
+  }
+  return list;
+}
+
+export function packets(app: App): HTMLElement {
+  let log: Table | null = null;
+  let rows: number[] = [];
+  const names = () => log!.info.columns.map((c) => c.name);
+  const frame = new Frame({
+    id: "packets",
+    title: "Packets through buffers",
+    csv: () => (log ? csv(names(), rows.map((r) => log!.info.columns.map((c) => (c.type === "str" ? log!.text(c.name, r) : log!.at(c.name, r))))) : ""),
+  });
+  react(
+    () => ({ core: app.core.value, mask: app.routerMask.value, period: app.period.value }),
+    async ({ core, mask, period }, current) => {
+      const run = app.run.peek();
+      frame.show(run?.has("buffer_log") ?? false);
+      if (!run || !core || !run.has("buffer_log")) return;
+      const table = await run.table("buffer_log");
+      if (!current() || !table) return;
+      log = table;
+      rows = chosenPackets(table, mask, null, period);
+      rows.sort((a, b) => waited(table, b) - waited(table, a));
+      draw(frame, table, rows, core);
+    },
+  );
+  return frame.element;
+}
+
+function waited(t: Table, r: number): number {
+  return waits.reduce((sum, w) => sum + (t.at(w.column, r) || 0), 0);
+}
+
+function draw(frame: Frame, t: Table, rows: number[], core: Core): void {
+  frame.setTitle("Packets through buffers", `${format.count(rows.length)} packets`);
+  frame.setAbout("The longest waits first. Choose routers and a period above.");
+  frame.setNote(t.info.note ?? "");
+  const most = rows.length > 0 ? Math.max(1, waited(t, rows[0])) : 1;
+  const head = ["Router", "VC", "Message", "From → to", "Size", "In", "Stayed", "Waited for"];
+  const body = rows.slice(0, shown).map((r) =>
+    h(
+      "tr",
+      null,
+      h("td", null, core.routerName(t.at("router", r))),
+      h("td", { class: "n" }, t.at("vc", r)),
+      h("td", { class: "n" }, format.count(t.at("message", r))),
+      h("td", null, `${t.at("source", r)} → ${t.at("destination", r)}`),
+      h("td", { class: "n" }, format.bytes(t.at("size_bytes", r))),
+      h("td", { class: "n" }, format.time(t.at("in_ps", r), 4)),
+      h("td", { class: "n" }, format.time(t.at("out_ps", r) - t.at("in_ps", r))),
+      h("td", null, waitBar(t, r, most)),
+    ),
+  );
+  const key = h("ul", { class: "key" }, waits.map((w) => h("li", null, h("i", { style: `background:${w.color}` }), w.name)));
+  frame.body.replaceChildren();
+  if (rows.length === 0) frame.body.append(h("p", { class: "empty" }, "No logged packet is in this choice."));
+  else append(frame.body, key, h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, head.map((x) => h("th", null, x)))), h("tbody", null, body))), rows.length > shown && h("p", { class: "note" }, `The first ${shown}; the CSV has all.`));
+}
+
+function waitBar(t: Table, r: number, most: number): HTMLElement {
+  const bar = h("div", { class: "stack thin", style: `width:${Math.max(2, (waited(t, r) / most) * 140)}px` });
+  for (const w of waits) {
+    const v = t.at(w.column, r) || 0;
+    if (v > 0) append(bar, h("i", { style: `flex-grow:${v};background:${w.color}` }));
+  }
+  return tipped(bar, "Waited for", () => waits.map((w) => [w.name, format.time(t.at(w.column, r) || 0)]));
+}

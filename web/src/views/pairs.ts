@@ -1,0 +1,222 @@
+/** Mean load for each pair of coordinates of two dimensions: where a network with dimensions is uneven. */
+
+import { effect } from "@preact/signals-core";
+import { css, ramp, shade, theme } from "../color";
+import { fit, h, perFrame, select } from "../dom";
+import { csv } from "../export";
+import * as format from "../format";
+import { Frame, sized } from "../frame";
+import { legend, niceMax } from "../legend";
+import { load, type Load, type Sources, sources, windowText } from "../load";
+import { sizes } from "../network/layout";
+import { type App, react } from "../state";
+import type { Core } from "../tables";
+import { hideTip, showTip } from "../tooltip";
+
+/** One panel: the mean over all links that leave routers with these two coordinates. */
+export interface Panel {
+  a: number;
+  b: number;
+  width: number;
+  height: number;
+  mean: Float32Array;
+}
+
+/** Means over pairs of coordinates; of links of one dimension, or of all if it is -1. */
+export function pairPanels(core: Core, values: Float32Array, dimension: number): Panel[] {
+  const c = core.routers.coordinates;
+  const dims = sizes(c);
+  const { links } = core;
+  const panels: Panel[] = [];
+  for (let a = 0; a < dims.length; a++) {
+    for (let b = a + 1; b < dims.length; b++) {
+      const sum = new Float64Array(dims[a] * dims[b]);
+      const count = new Float64Array(dims[a] * dims[b]);
+      for (let l = 0; l < links.count; l++) {
+        if (links.between[l] === 0 || (dimension >= 0 && links.dimension?.[l] !== dimension)) continue;
+        const r = links.router[l];
+        const x = c[a][r];
+        const y = c[b][r];
+        if (x < 0 || y < 0) continue;
+        sum[y * dims[a] + x] += values[l];
+        count[y * dims[a] + x]++;
+      }
+      panels.push({ a, b, width: dims[a], height: dims[b], mean: Float32Array.from(sum, (v, i) => (count[i] > 0 ? v / count[i] : 0)) });
+    }
+  }
+  return panels;
+}
+
+interface Place {
+  panel: Panel;
+  x: number;
+  y: number;
+  cell: number;
+  tall: number;
+}
+
+export function pairs(app: App): HTMLElement {
+  return new Pairs(app).frame.element;
+}
+
+class Pairs {
+  readonly frame: Frame;
+  private readonly canvas = h("canvas", { "data-testid": "pairs-canvas", role: "img", tabindex: 0 });
+  private readonly key = legend();
+  private core: Core | null = null;
+  private sources: Sources = { links: null, routers: null };
+  private load: Load | null = null;
+  private dimension = -1;
+  private panels: Panel[] = [];
+  private places: Place[] = [];
+  private width = 0;
+  private readonly repaint = perFrame(() => this.draw());
+
+  constructor(private readonly app: App) {
+    this.frame = new Frame({ id: "pairs", title: "Load over pairs of dimensions", about: "Each cell is the mean over all links that leave routers with these two coordinates. Click one to choose those routers.", csv: () => this.csv() });
+    this.frame.body.append(this.canvas, this.key.element);
+    sized(this.frame.body, (w) => {
+      this.width = w;
+      this.draw();
+    });
+    this.canvas.addEventListener("pointermove", (e) => this.tip(e));
+    this.canvas.addEventListener("pointerleave", hideTip);
+    this.canvas.addEventListener("click", (e) => this.pick(e));
+    react(
+      () => ({ core: app.core.value, stat: app.stat.value }),
+      async ({ core }, current) => {
+        const fits = core !== null && core.routers.coordinates.length >= 2 && core.links.count > 0;
+        this.frame.show(fits);
+        if (!core || !fits) return;
+        const found = await sources(app);
+        if (!current()) return;
+        this.core = core;
+        this.sources = found;
+        this.controls(core);
+        this.work();
+      },
+    );
+    effect(() => {
+      void app.window.value;
+      this.work();
+    });
+    effect(() => {
+      void [app.map.value, app.repaint.value];
+      this.repaint();
+    });
+  }
+
+  private controls(core: Core): void {
+    const names = this.names();
+    const options = [{ value: "-1", text: "all links" }, ...core.routers.coordinates.map((_, d) => ({ value: String(d), text: `links of ${names[d]}` }))];
+    this.frame.setControls(core.links.dimension ? select("Of", options, String(this.dimension), (v) => ((this.dimension = Number(v)), this.work()), "pairs-dimension") : null);
+  }
+
+  private names(): string[] {
+    const given = this.app.run.peek()?.info.network?.dim_names;
+    return given && given.length > 0 ? given : [..."xyzabc"];
+  }
+
+  private work(): void {
+    if (!this.core || this.core !== this.app.core.peek()) return;
+    this.load = load(this.app, this.core, this.sources);
+    this.panels = this.load.links ? pairPanels(this.core, this.load.links, this.dimension) : [];
+    this.frame.show(this.panels.length > 0);
+    this.repaint();
+  }
+
+  private draw(): void {
+    if (this.width === 0 || this.panels.length === 0 || !this.load) return;
+    const gap = 46;
+    const many = this.panels.length;
+    const columns = Math.min(many, many <= 3 ? many : 3, Math.max(1, Math.floor(this.width / 190)));
+    const room = (this.width - 4) / columns - gap;
+    let y = 24;
+    let tallest = 0;
+    this.places = this.panels.map((panel, i) => {
+      const column = i % columns;
+      if (column === 0 && i > 0) {
+        y += tallest + 52;
+        tallest = 0;
+      }
+      const cell = Math.min(34, room / panel.width, 260 / panel.height);
+      tallest = Math.max(tallest, cell * panel.height);
+      return { panel, x: 40 + column * (room + gap), y, cell, tall: cell };
+    });
+    const height = y + tallest + 34;
+    const c = fit(this.canvas, this.width, height);
+    c.clearRect(0, 0, this.width, height);
+    const most = niceMax(Math.max(...this.panels.map((p) => p.mean.reduce((a, b) => Math.max(a, b), 0))), this.load.unit);
+    for (const place of this.places) this.drawPanel(c, place, most);
+    this.key.set(ramp(this.app.map.peek()), 0, most, this.load.unit, `${this.load.title}, mean, ${windowText(this.app, (t) => format.time(t))}`);
+  }
+
+  private drawPanel(c: CanvasRenderingContext2D, p: Place, most: number): void {
+    const colors = ramp(this.app.map.peek());
+    const { panel, cell } = p;
+    const gap = cell > 6 ? 1 : 0;
+    for (let y = 0; y < panel.height; y++) {
+      for (let x = 0; x < panel.width; x++) {
+        c.fillStyle = css(colors[shade(panel.mean[y * panel.width + x], most)]);
+        c.fillRect(p.x + x * cell, p.y + (panel.height - 1 - y) * cell, cell - gap + (gap ? 0 : 0.4), cell - gap + (gap ? 0 : 0.4));
+      }
+    }
+    const names = this.names();
+    c.fillStyle = theme("--soft");
+    c.font = "11px " + theme("--font");
+    c.textBaseline = "top";
+    const bottom = p.y + panel.height * cell + 4;
+    c.textAlign = "left";
+    c.fillText("0", p.x, bottom);
+    c.textAlign = "right";
+    c.fillText(String(panel.width - 1), p.x + panel.width * cell, bottom);
+    c.textBaseline = "bottom";
+    c.fillText("0", p.x - 5, p.y + panel.height * cell);
+    c.textBaseline = "top";
+    c.fillText(String(panel.height - 1), p.x - 5, p.y);
+    c.fillStyle = theme("--ink");
+    c.font = "600 12px " + theme("--font");
+    c.textAlign = "center";
+    c.fillText(names[panel.a], p.x + (panel.width * cell) / 2, bottom);
+    c.textBaseline = "middle";
+    c.fillText(names[panel.b], p.x - 16, p.y + (panel.height * cell) / 2);
+  }
+
+  private cell(e: MouseEvent): { panel: Panel; x: number; y: number } | null {
+    const box = this.canvas.getBoundingClientRect();
+    for (const p of this.places) {
+      const x = Math.floor((e.clientX - box.left - p.x) / p.cell);
+      const y = p.panel.height - 1 - Math.floor((e.clientY - box.top - p.y) / p.cell);
+      if (x >= 0 && y >= 0 && x < p.panel.width && y < p.panel.height) return { panel: p.panel, x, y };
+    }
+    return null;
+  }
+
+  private title(at: { panel: Panel; x: number; y: number }): string {
+    const names = this.names();
+    return `${names[at.panel.a]} = ${at.x}, ${names[at.panel.b]} = ${at.y}`;
+  }
+
+  private tip(e: MouseEvent): void {
+    const at = this.cell(e);
+    if (at && this.load) showTip(e.clientX, e.clientY, this.title(at), [["mean " + this.load.title.toLowerCase(), format.quantity(at.panel.mean[at.y * at.panel.width + at.x], this.load.unit)]]);
+    else hideTip();
+  }
+
+  private pick(e: MouseEvent): void {
+    const at = this.cell(e);
+    const c = this.core?.routers.coordinates;
+    if (!at || !c) return;
+    const rows: number[] = [];
+    for (let r = 0; r < this.core!.routers.count; r++) if (c[at.panel.a][r] === at.x && c[at.panel.b][r] === at.y) rows.push(r);
+    this.app.picked.value = { kind: "router", rows: Int32Array.from(rows), label: `routers of ${this.title(at)}` };
+  }
+
+  private csv(): string {
+    const names = this.names();
+    return csv(
+      ["dimension_1", "coordinate_1", "dimension_2", "coordinate_2", `mean (${this.load?.unit ?? ""})`],
+      this.panels.flatMap((p) => Array.from(p.mean, (v, i) => [names[p.a], i % p.width, names[p.b], Math.floor(i / p.width), Number(v.toPrecision(5))])),
+    );
+  }
+}
