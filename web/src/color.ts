@@ -60,6 +60,11 @@ const states: Record<string, string> = {
   "receive-wait": "#E69F00",
   wait: "#9AA3AE",
   waiting: "#9AA3AE",
+  travel: "#009E73",
+  "late begin": "#8C6D31",
+  ended: "#D3D8DF",
+  "source queue": "#CC79A7",
+  "idle network": "#56B4E9",
 };
 
 export function stateColor(state: string): string {

@@ -133,7 +133,7 @@ export interface ColumnInfo {
   dict?: string[];
 }
 
-/** Rows over bins, or over other columns; row after row. */
+/** Rows over bins, row after row. Rows of links are the first ones of the table links. */
 export interface MatrixInfo {
   title: string;
   unit: string;
@@ -147,6 +147,8 @@ export interface MatrixInfo {
   scale: number;
   blob: string;
   type: "u8" | "u16" | "f32";
+  /** What was left out, in plain words. */
+  note?: string;
   /** What the matrix is about; matrices of one stat differ in row_kind and how. */
   stat: string;
   /** How the links of a row are put together. */

@@ -37,12 +37,21 @@ export function load(app: App, core: Core, s: Sources): Load {
     const links = Float32Array.from(core.links.efficiency);
     return { links, routers: ofRouters(core, links), unit: "fraction", title: "Link efficiency", most: highest(links, core.links.between) };
   }
-  const links = s.links ? s.links.means(a, b) : null;
+  const links = s.links ? padded(s.links.means(a, b), core.links.count) : null;
   const info = (s.links ?? s.routers)!.info;
-  const routers = links ? ofRouters(core, links) : s.routers!.means(a, b);
+  // Where not all links have a history, routers have one of their own.
+  const whole = s.links !== null && s.links.rows === core.links.count;
+  const routers = links && (whole || !s.routers) ? ofRouters(core, links) : s.routers!.means(a, b);
   // Colours mean the same in every bin; a period or the whole run has means, which are lower.
   const most = b - a === 1 ? (s.links ?? s.routers)!.max() : links ? highest(links, core.links.between) : highest(routers, null);
   return { links, routers, unit: info.unit, title: info.title, most };
+}
+
+function padded(values: Float32Array, length: number): Float32Array {
+  if (values.length >= length) return values;
+  const all = new Float32Array(length);
+  all.set(values);
+  return all;
 }
 
 function highest(values: Float32Array, only: Uint8Array | null): number {

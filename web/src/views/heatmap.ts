@@ -110,6 +110,7 @@ class HeatMap {
     if (!same || whole.r1 !== this.whole.r1 || whole.c1 !== this.whole.c1) this.view = whole;
     this.whole = whole;
     this.most = niceMax(matrix.max(), matrix.info.unit);
+    this.frame.setNote(matrix.info.note ?? "");
     this.frame.setTitle(`${matrix.info.title} over time`, `${format.count(order.length)} ${this.noun(order.length)} · ${matrix.cols} bins of ${format.time(run.info.bins?.interval_ps ?? 0)}`);
     this.draw();
   }

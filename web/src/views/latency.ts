@@ -30,7 +30,7 @@ class Latency {
     this.frame = new Frame({
       id: "latency-" + by,
       title: by === "distance" ? "Latency by distance" : "Latency by message size",
-      about: "From send to delivery. Line: median; bands: the middle half, and 5 to 95 %; dashed: 99 %.",
+      about: "From send to delivery.",
       svg: true,
       csv: () => {
         const t = this.table;
@@ -73,20 +73,22 @@ class Latency {
     const color = theme("--accent");
     const points = (name: string) => rows.map((r) => ({ x: this.x(r), y: t.at(name, r) }));
     const band = (low: string, high: string, opacity: number) => ({ color, opacity, points: rows.map((r) => ({ x: this.x(r), low: t.at(low, r), high: t.at(high, r) })) });
-    const spread = Math.max(...rows.map((r) => t.at("p99_ps", r))) / Math.max(1, Math.min(...rows.map((r) => t.at("p5_ps", r))));
+    const has = (...names: string[]) => names.every((n) => t.get(n) !== undefined);
+    const spread = Math.max(...rows.map((r) => t.at("p99_ps", r))) / Math.max(1, Math.min(...rows.map((r) => t.at(has("p5_ps") ? "p5_ps" : "p50_ps", r))));
     const few = rows.length === 1;
     const x: PlotAxis = this.by === "distance" ? { title: "routers to routers on the way", unit: "count", scale: "linear" } : { title: "message size", unit: "bytes", scale: "log" };
     if (few) Object.assign(x, { min: this.x(rows[0]) / 2, max: this.x(rows[0]) * 2 + 1 });
     const plot: Plot = {
       x,
       y: { title: "latency", unit: "ps", scale: spread > 60 ? "log" : "linear" },
-      bands: [band("p5_ps", "p95_ps", 0.16), band("p25_ps", "p75_ps", 0.3)],
+      bands: [has("p5_ps", "p95_ps") ? band("p5_ps", "p95_ps", 0.16) : band("p50_ps", "p95_ps", 0.16), ...(has("p25_ps", "p75_ps") ? [band("p25_ps", "p75_ps", 0.3)] : [])],
       series: [
         { name: "99 %", color: theme("--soft"), points: points("p99_ps"), dashed: true },
         { name: "median", color, points: points("p50_ps"), marks: true },
       ],
     };
     const d = drawPlot(plot, this.width, height);
+    this.frame.setAbout(`From send to delivery. Line: median; ${has("p25_ps") ? "bands: the middle half, and 5 to 95 %" : "band: up to 95 %"}; dashed: 99 %.`);
     brushless(d, rows.map((r) => this.x(r)), (k) => this.lines(rows[k]));
     this.frame.body.replaceChildren(d.svg, h("p", { class: "visually-hidden" }, `${rows.length} classes`));
   }
