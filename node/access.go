@@ -144,6 +144,7 @@ func (b *Block) finishAccess(handle uint32, at int64) {
 func (b *Block) completes(r *rank, id uint32, q *request, at int64) bool {
 	q.completeAt(at)
 	if !q.waited() || r.state == Sync {
+		b.rouse(r)
 		return false // the rank has not been blocked on it, at least not yet
 	}
 	if r.state == WaitAll {

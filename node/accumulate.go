@@ -9,10 +9,27 @@ func (w *World) Combination(key any) int64 {
 	return w.combinations.numbers[key]
 }
 
+// combination is what an operation does with memory.
+type combination struct {
+	combine func(memory, data []byte)
+	gather  func(data, memory []byte) // nil: what is read is the memory itself
+}
+
 // Combine gives a function that combines data with memory a number, the same for the same key. It may
 // change both; memory is what counts. Data may be longer than memory. The numbers may differ from run to run and must
 // not influence simulated time.
 func (w *World) Combine(key any, combine func(memory, data []byte)) int64 {
+	return w.number(key, combination{combine: combine})
+}
+
+// Scatter is Combine for memory with gaps: memory begins where the operation's place is, is as long as what is
+// transferred, and both functions may look beyond its end. Gather copies to data what a Collect or an Exchange brings back.
+func (w *World) Scatter(key any, combine, gather func(data, memory []byte)) int64 {
+	return w.number(key, combination{func(memory, data []byte) { combine(data, memory) }, gather})
+}
+
+// number keeps a combination under its key.
+func (w *World) number(key any, x combination) int64 {
 	c := &w.combinations
 	c.Lock()
 	defer c.Unlock()
@@ -22,14 +39,14 @@ func (w *World) Combine(key any, combine func(memory, data []byte)) int64 {
 	if c.numbers == nil {
 		c.numbers = make(map[any]int64)
 	}
-	c.list = append(c.list, combine)
+	c.list = append(c.list, x)
 	n := int64(len(c.list))
 	c.numbers[key] = n
 	return n
 }
 
 // combination is the function with a number.
-func (w *World) combination(number int64) func(memory, data []byte) {
+func (w *World) combination(number int64) combination {
 	w.combinations.RLock()
 	defer w.combinations.RUnlock()
 	return w.combinations.list[number-1]
@@ -84,16 +101,31 @@ func (b *Block) combine(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 	}
 	was := uint32(0)
 	if kindOf(m) == exchangeData {
-		was = b.snapshot(r, memory)
+		was = b.snapshot(r, b.gather(memory, x.Value[2]))
 	}
 	if len(memory) > 0 && len(data) > 0 {
-		b.world.combination(x.Value[2])(memory, data)
+		b.world.combination(x.Value[2]).combine(memory, data)
 	}
+	b.rouse(r)
 	if kindOf(m) == exchangeData {
 		b.bringBack(r, id, m, was)
 		return
 	}
 	b.combined(r, id, m, x.Local)
+}
+
+// gather is what an operation brings back of a rank's memory.
+func (b *Block) gather(memory []byte, number int64) []byte {
+	if number == 0 || len(memory) == 0 {
+		return memory
+	}
+	gather := b.world.combination(number).gather
+	if gather == nil {
+		return memory
+	}
+	data := make([]byte, len(memory))
+	gather(data, memory)
+	return data
 }
 
 // combined ends an operation that brings nothing back.

@@ -104,7 +104,7 @@ func (b *Block) Wake(host int32, now int64) {
 	}
 	for b.happenDue(r, slot, now) {
 	}
-	if r.asksForPresent() && r.clock < now {
+	if r.asksForPresent() && b.looksAgain(r) <= now {
 		b.answerNo(r)
 		b.run(r, slot)
 	}
@@ -207,7 +207,7 @@ func (b *Block) resume(r *rank, slot int32) {
 	o := &b.ops
 	o.rank, o.slot = r, slot
 	o.list, o.remotes = o.list[:0], o.remotes[:0]
-	o.last, o.steps = Sync, 0
+	o.last, o.steps, o.patience = Sync, 0, 0
 	b.sends.reserve(maxOps)
 	b.receives.reserve(maxOps)
 	defer func() {

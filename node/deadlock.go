@@ -22,7 +22,7 @@ type Wait struct {
 	Rank   int
 	Time   int64  // ps: its clock
 	Doing  string // what the program says that it does; empty if it does not
-	In     Kind   // WaitAll, WaitAny or Probe
+	In     Kind   // WaitAll, WaitAny or Probe; Test or Iprobe if the program asks again and again
 	For    Kind   // Recv, Send, Probe, or Put for any one-sided operation of its own; Sync if for nothing at all
 	Source int    // world rank, or AnySource
 	Tag    int    // or AnyTag
@@ -90,7 +90,7 @@ func (b *Block) explain(r *rank, open unanswered) Wait {
 		wait.Doing = p.Doing()
 	}
 	context := int32(0)
-	if r.state == Probe {
+	if r.state == Probe || r.state == Iprobe {
 		wait.For, context = Probe, r.probe
 		wait.Source, wait.Tag = int(r.message.Source), int(r.message.Tag)
 	}
@@ -208,6 +208,9 @@ func (w *Wait) String() string {
 	fmt.Fprintf(&s, "rank %d at %d ps ", w.Rank, w.Time)
 	if w.Doing != "" {
 		fmt.Fprintf(&s, "in %s ", w.Doing)
+	}
+	if w.In == Test || w.In == Iprobe {
+		s.WriteString("asks again and again, and ")
 	}
 	switch {
 	case w.Rendezvous:

@@ -160,7 +160,7 @@ func (b *Block) due(r *rank) int64 {
 		at = min(at, r.arrivesAt)
 	}
 	if r.asksForPresent() {
-		at = min(at, r.clock+1)
+		at = min(at, b.looksAgain(r))
 	}
 	return at
 }

@@ -13,6 +13,13 @@ func (o *Ops) Get(buf Buf, a Access) Request {
 	return Request{id}
 }
 
+// Collect is Get from memory with gaps, as Scatter describes.
+func (o *Ops) Collect(buf Buf, scatter int64, a Access) Request {
+	id := o.Get(buf, a)
+	o.remotes[len(o.remotes)-1].code = scatter
+	return id
+}
+
 // getRequested has the NIC send what the request asks for.
 func (b *Block) getRequested(id fabric.MsgID, m *fabric.Message) {
 	x := b.transport.Extra(id)
@@ -22,7 +29,7 @@ func (b *Block) getRequested(id fabric.MsgID, m *fabric.Message) {
 		b.transport.Release(id)
 		return
 	}
-	b.bringBack(r, id, m, b.snapshot(r, memory))
+	b.bringBack(r, id, m, b.snapshot(r, b.gather(memory, x.Value[2])))
 }
 
 // snapshot keeps what a rank's memory holds for a message, if it has contents.

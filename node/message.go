@@ -172,14 +172,19 @@ func (b *Block) arrive(r *rank, u *unexpected) bool {
 	if index := b.takePosted(r, u.key()); index != 0 {
 		q := b.receives.at(index)
 		b.meet(r, index, u)
-		return q.waited() && q.complete() && r.state != failed && b.arrived(r, q)
+		if q.waited() && q.complete() && r.state != failed {
+			return b.arrived(r, q)
+		}
+		b.rouse(r)
+		return false
 	}
 	id, place := b.unexpected.alloc()
 	*place = *u
 	b.addUnexpected(r, id)
-	if r.state == Probe || r.state == Iprobe {
-		return b.probeDone(r)
+	if (r.state == Probe || r.state == Iprobe) && b.probeDone(r) {
+		return true
 	}
+	b.rouse(r)
 	return false
 }
 

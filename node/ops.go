@@ -61,6 +61,8 @@ type Ops struct {
 	// Outcome of the operation that the program waited for.
 	completed Request
 	flag      bool
+	roused    bool
+	patience  int32
 }
 
 // Rank returns the rank that the operations are for, in the world's numbering.

@@ -107,7 +107,7 @@ func (b *Block) shareDue(first, end int32, now int64) bool {
 func (b *Block) refresh(r *rank, slot int32) {
 	at := b.eventAt(r)
 	if r.asksForPresent() {
-		at = min(at, r.clock+1)
+		at = min(at, b.looksAgain(r))
 	}
 	b.boxes[slot].due = at
 }

@@ -61,6 +61,7 @@ func (b *Block) putData(r *rank, source int32, id fabric.MsgID, m *fabric.Messag
 		}
 		b.deposit(memory, m.Payload)
 		m.Payload = 0
+		b.rouse(r)
 	}
 	if !local(m) {
 		b.answerDone(m, x.Local)

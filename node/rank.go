@@ -21,7 +21,7 @@ type rank struct {
 	queues    [ownQueues]queue // the first of its matching queues
 	sendsDone int64            // ps: the latest completion among the sends that a WaitAll waits for
 	probe     int32            // context of a Probe or Iprobe
-	_         int32
+	patience  int32            // of a Test or Iprobe: see Ops.Patience; negative once something has come in
 
 	message  Status // what it probes for, and then, or after a WaitAll, what it found
 	counters counters

@@ -53,10 +53,11 @@ func (b *Block) evaluate(r *rank) bool {
 		return b.beginWaitAny(r)
 	case Test:
 		b.block(r, Test, o.waits)
+		r.patience = o.patience
 		return b.testDone(r)
 	case Probe, Iprobe:
 		r.probe, r.message.Source, r.message.Tag = o.probe.context, o.probe.source, o.probe.tag
-		r.state = o.last
+		r.state, r.patience = o.last, o.patience
 		return b.probeDone(r)
 	case Exit:
 		b.exit(r)
@@ -214,13 +215,6 @@ func (b *Block) probeDone(r *rank) bool {
 	return true
 }
 
-// answerNo ends a Test or Iprobe once the host's time has passed the rank's
-// clock: whatever has not come by then came too late.
-func (b *Block) answerNo(r *rank) {
-	b.unblock(r)
-	b.charge(r, b.pollCost())
-	b.ops.flag = false
-}
 
 // recheck tells whether a blocked rank may go on now that time has passed.
 func (b *Block) recheck(r *rank) bool {
@@ -230,7 +224,10 @@ func (b *Block) recheck(r *rank) bool {
 	case WaitAny:
 		return b.waitAnyDone(r)
 	case Test:
-		return b.testDone(r)
+		if b.testDone(r) {
+			return true
+		}
+		b.rouse(r)
 	}
 	return false
 }

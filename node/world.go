@@ -57,7 +57,7 @@ type World struct {
 	combinations struct {
 		sync.RWMutex
 		numbers map[any]int64
-		list    []func(memory, data []byte)
+		list    []combination
 	}
 	cancelled atomic.Bool
 	failure   struct {
