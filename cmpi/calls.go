@@ -14,6 +14,10 @@ func (s *strand) run() {
 	c := s.call
 	send, recv := s.buffer(c.Send, c.SendSize), s.buffer(c.Recv, c.RecvSize)
 	root := int(c.Root)
+	if c.Remote != nil {
+		s.between(send, recv)
+		return
+	}
 	switch c.What {
 	case host.Barrier:
 		collective.Barrier(s, s.choose(collective.KindBarrier, 0))
@@ -41,6 +45,8 @@ func (s *strand) run() {
 		s.split()
 	case host.Window:
 		s.meetWindow()
+	case host.Neighbour:
+		s.neighbours(send, recv)
 	default:
 		s.vector(send, recv)
 	}
@@ -68,5 +74,5 @@ func (s *strand) op() *collective.Op {
 
 // choose is the algorithm that the job's table has for a collective of so many bytes a rank or pair.
 func (s *strand) choose(k collective.Kind, bytes int64) collective.Algorithm {
-	return s.program.block.job.algorithm(k, int(s.call.Size), bytes, s.call.Commutative != 0)
+	return s.program.block.job.algorithm(k, s.Size(), bytes, s.call.Commutative != 0)
 }

@@ -23,12 +23,13 @@ func (p *program) drive() bool {
 	switch {
 	case p.mayProgress():
 		return false // when there is room again
-	case len(ids) == 0:
+	case len(ids) == 0 && (p.blocking != nil || p.rank.Why != host.Test):
 		p.ops.Fail(errNothing)
 		p.state = ended
 		return false
 	case p.blocking == nil && p.rank.Why == host.Test:
 		p.state = tested
+		p.ops.Patience(p.looks.patience())
 		return !p.ops.TestAny(ids)
 	}
 	p.state = mixed
@@ -148,9 +149,11 @@ func (p *program) completed(id node.Request) {
 // endTest takes the answer of a test.
 func (p *program) endTest() bool {
 	if p.ops.Flag() {
+		p.looks.misses = 0
 		p.completed(p.ops.Completed())
 		return p.drive()
 	}
+	p.missed()
 	p.state = ready
 	return true
 }
@@ -162,6 +165,7 @@ func (p *program) probe() bool {
 	if r.Why == host.Probe && len(p.background) == 0 {
 		p.ops.Probe(r.Source, r.Tag, r.Context)
 	} else {
+		p.ops.Patience(p.looks.patience())
 		p.ops.Iprobe(r.Source, r.Tag, r.Context)
 	}
 	return false
@@ -178,19 +182,30 @@ func (p *program) endProbe() bool {
 		r.Flag = 1
 		r.Status = host.Status{Source: s.Source, Tag: s.Tag, Size: s.Size}
 	}
+	if r.Flag != 0 {
+		p.looks.misses = 0
+	} else {
+		p.missed()
+	}
 	if r.Flag != 0 || !blocks {
 		p.state = ready
 		return true
 	}
 	p.state = probeTested
+	p.ops.Patience(p.looks.patience())
 	p.block.ids = p.ofBackground(p.block.ids[:0])
 	return !p.ops.TestAny(p.block.ids)
 }
 
 // reprobe looks again, after the collectives in the background have gone on.
 func (p *program) reprobe() bool {
-	if p.state == probeTested && p.ops.Flag() {
-		p.completed(p.ops.Completed())
+	if p.state == probeTested {
+		if p.ops.Flag() {
+			p.looks.misses = 0
+			p.completed(p.ops.Completed())
+		} else {
+			p.missed()
+		}
 	}
 	p.state = reprobing
 	if !p.progress() {

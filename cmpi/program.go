@@ -42,6 +42,7 @@ type program struct {
 	blocking   *strand   // the collective that the C side waits for
 	background []*strand // collectives that it has started
 	id         int
+	looks      looks
 }
 
 // Resume implements node.Program.
@@ -106,6 +107,9 @@ func (p *program) waits() []*host.Request {
 
 // emit hands the rank's operations on to the node.
 func (p *program) emit() {
+	if p.rank.Ops > 0 {
+		p.looks = looks{}
+	}
 	for i := range p.rank.Ops {
 		o := &unsafe.Slice(p.block.list, host.Batch)[i]
 		if o.Kind == host.Compute {
@@ -144,6 +148,7 @@ func (p *program) begin() bool {
 	p.state = ready
 	switch p.rank.Why {
 	case host.Sync:
+		p.readClock()
 		return true
 	case host.WaitAll:
 		if len(p.background) > 0 {

@@ -1,6 +1,7 @@
 package cmpi
 
 import (
+	"encoding/binary"
 	"sync"
 	"unsafe"
 
@@ -17,6 +18,12 @@ type newcomers struct {
 	context int32
 	ranks   []int32
 }
+
+// contextBytes is how many bytes a context has in messages.
+const contextBytes = 4
+
+func putContext(b []byte, context int32) { binary.LittleEndian.PutUint32(b, uint32(context)) }
+func contextOf(b []byte) int32           { return int32(binary.LittleEndian.Uint32(b)) }
 
 // split makes new communicators, as mpi.Comm.Split does and in the same time.
 func (s *strand) split() {
@@ -58,7 +65,7 @@ func (s *strand) meetWindow() {
 	c := s.call
 	w := s.program.block.job.windows.join(meeting{c.Context, c.Root}, s)
 	c.NewContext, c.NewRanks = w.context, (*int32)(unsafe.Pointer(&w.pointers[0]))
-	c.Context = w.context
+	s.sends, s.receives = w.context, w.context
 	collective.Barrier(s, collective.Default)
 }
 

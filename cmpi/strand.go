@@ -3,7 +3,6 @@ package cmpi
 import (
 	"errors"
 	"iter"
-	"unsafe"
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
@@ -15,7 +14,7 @@ import (
 type strand struct {
 	program  *program
 	call     *host.Call
-	ranks    []int32 // world ranks; nil: the world's own
+	side                    // whom it talks to
 	ops      *node.Ops
 	waits    []node.Request // it may not go on before these are complete
 	alone    bool           // nothing else of the rank goes on, so it may wait by itself
@@ -41,10 +40,8 @@ func (b *block) strand(p *program, call *host.Call) *strand {
 		s.next, s.cancel = iter.Pull(s.loop)
 	}
 	s.program, s.call, s.finished, s.alone = p, call, false, false
-	s.waits, s.ranks = s.waits[:0], nil
-	if call.Ranks != nil {
-		s.ranks = unsafe.Slice(call.Ranks, call.Size)
-	}
+	s.waits = s.waits[:0]
+	s.side = whole(call)
 	return s
 }
 
@@ -107,14 +104,14 @@ const (
 	sequenceMask  = 1<<25 - 1
 )
 
-func (s *strand) Rank() int          { return int(s.call.Rank) }
-func (s *strand) Size() int          { return int(s.call.Size) }
+func (s *strand) Rank() int          { return int(s.rank) }
+func (s *strand) Size() int          { return int(s.size) }
 func (s *strand) Round(k, _ int) int { return k }
 func (s *strand) tag(tag int) int32 {
 	return int32(tag) | (s.call.Sequence&sequenceMask)<<sequenceShift
 }
 
-func (s *strand) world(rank int) int32 {
+func (s *side) world(rank int) int32 {
 	if s.ranks != nil {
 		return s.ranks[rank]
 	}
@@ -131,13 +128,13 @@ func (s *strand) fit(n int) {
 // Isend implements collective.Comm.
 func (s *strand) Isend(buf node.Buf, dst, tag int) node.Request {
 	s.fit(1)
-	return s.ops.Send(buf, s.world(dst), s.call.Rank, s.tag(tag), s.call.Context+node.Collectives)
+	return s.ops.Send(buf, s.world(dst), s.rank, s.tag(tag), s.sends+node.Collectives)
 }
 
 // Irecv implements collective.Comm.
 func (s *strand) Irecv(buf node.Buf, src, tag int) node.Request {
 	s.fit(1)
-	return s.ops.Recv(buf, int32(src), s.tag(tag), s.call.Context+node.Collectives)
+	return s.ops.Recv(buf, int32(src), s.tag(tag), s.receives+node.Collectives)
 }
 
 // WaitAll implements collective.Comm.

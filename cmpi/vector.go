@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/collective"
 	"fabricast/node"
 )
 
@@ -12,6 +13,8 @@ const (
 	tagVector = 16 + iota
 	tagScan
 	tagSplit
+	tagBetween
+	tagNeighbour
 )
 
 // vector runs the collectives in which every rank has a count of its own, and scans.
@@ -51,11 +54,11 @@ func (p parts) of(rank int) node.Buf {
 }
 
 func (s *strand) sendParts(buf node.Buf) parts {
-	return newParts(buf, s.call.SendCounts, s.call.SendOffsets, s.call.Size)
+	return newParts(buf, s.call.SendCounts, s.call.SendOffsets, s.size)
 }
 
 func (s *strand) recvParts(buf node.Buf) parts {
-	return newParts(buf, s.call.RecvCounts, s.call.RecvOffsets, s.call.Size)
+	return newParts(buf, s.call.RecvCounts, s.call.RecvOffsets, s.size)
 }
 
 // move copies contents within a rank.
@@ -132,6 +135,15 @@ func scratch(like node.Buf) node.Buf {
 func (s *strand) reduceScatterv(send, recv node.Buf) {
 	acc := scratch(send)
 	s.reduceToFirst(acc)
+	s.scatterFromFirst(acc, recv)
+}
+
+// scatterFromFirst has rank 0 send every rank its part.
+func (s *strand) scatterFromFirst(acc, recv node.Buf) {
+	if s.call.SendCounts == nil {
+		collective.Scatter(s, acc, recv, 0, collective.Default)
+		return
+	}
 	p := s.sendParts(acc)
 	if s.Rank() != 0 {
 		s.Recv(recv, 0, tagVector)

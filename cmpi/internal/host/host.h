@@ -97,13 +97,20 @@ typedef struct fc_call {
   /* outcome of FC_SPLIT and FC_CONTEXT */
   int32_t *new_ranks;  /* allocated; belongs to the world. FC_WINDOW: a place for a pointer of each rank */
   int32_t new_context, new_size, new_rank;
-  int32_t reserved;
+  int32_t new_local; /* FC_DUPLICATE: context of the local group's own communicator */
   struct fc_request *request;
+  /* intercommunicator */
+  const int32_t *remote; /* world ranks of the other group; null: no intercommunicator */
+  int32_t remote_size, send_context, local_context;
+  int32_t new_send;      /* FC_DUPLICATE */
+  /* neighbours, as ranks of the communicator or MPI_PROC_NULL */
+  const int32_t *sources, *destinations;
+  int32_t nsources, ndestinations;
 } fc_call;
 
 enum {
   FC_BARRIER = 1, FC_BCAST, FC_GATHER, FC_SCATTER, FC_ALLGATHER, FC_ALLTOALL, FC_REDUCE, FC_ALLREDUCE,
-  FC_REDUCE_SCATTER, FC_GATHERV, FC_SCATTERV, FC_ALLGATHERV, FC_ALLTOALLV, FC_REDUCE_SCATTERV, FC_SCAN, FC_EXSCAN, FC_SPLIT, FC_WINDOW,
+  FC_REDUCE_SCATTER, FC_GATHERV, FC_SCATTERV, FC_ALLGATHERV, FC_ALLTOALLV, FC_REDUCE_SCATTERV, FC_SCAN, FC_EXSCAN, FC_SPLIT, FC_WINDOW, FC_DUPLICATE, FC_NEIGHBOUR,
 };
 
 #define FC_BATCH 128 /* operations that a rank leaves at once */

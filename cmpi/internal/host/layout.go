@@ -93,8 +93,14 @@ type Call struct {
 	NewRanks                *int32
 	NewContext              int32
 	NewSize, NewRank        int32
-	_                       int32
+	NewLocal                int32
 	Request                 *Request
+
+	Remote                        *int32
+	RemoteSize, SendContext       int32
+	LocalContext, NewSend         int32
+	Sources, Destinations         *int32
+	SourceCount, DestinationCount int32
 }
 
 // What a Call may be.
@@ -117,6 +123,8 @@ const (
 	Exscan
 	Split
 	Window
+	Duplicate
+	Neighbour
 )
 
 // Batch is how many operations a rank leaves at once at most.

@@ -129,6 +129,14 @@ int fc_op_check(fc_rank *r, MPI_Op op, fc_type *t) {
   return MPI_SUCCESS;
 }
 
+/* fc_op_use counts who needs an operation of the program; it is gone with the last. */
+void fc_op_use(fc_rank *r, MPI_Op op, int by) {
+  fc_operation *o = own(r, op);
+  if (!o || (o->users += by) > 0) return;
+  fc_table_drop(&r->mpi->operations, op - MPI_OP_NULL);
+  free(o);
+}
+
 int fc_op_commutes(fc_rank *r, MPI_Op op) {
   fc_operation *o = own(r, op);
   return o ? o->commutes : 1;
@@ -150,7 +158,7 @@ void fc_combine(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout,
 int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op) {
   ENTER(MPI_Op_create);
   fc_operation *o = calloc(1, sizeof *o);
-  o->function = function, o->commutes = commute != 0;
+  o->function = function, o->commutes = commute != 0, o->users = 1;
   *op = MPI_OP_NULL + fc_table_add(&r->mpi->operations, o);
   return MPI_SUCCESS;
 }
@@ -158,8 +166,7 @@ int MPI_Op_free(MPI_Op *op) {
   ENTER(MPI_Op_free);
   fc_operation *o = own(r, *op);
   REQUIRE(o, MPI_COMM_WORLD, MPI_ERR_OP, "expected an operation that the program has made");
-  fc_table_drop(&r->mpi->operations, *op - MPI_OP_NULL);
-  free(o);
+  fc_op_use(r, *op, -1);
   *op = MPI_OP_NULL;
   return MPI_SUCCESS;
 }

@@ -94,7 +94,7 @@ typedef struct {
 
 typedef struct {
   MPI_User_function *function;
-  int commutes;
+  int commutes, users;
 } fc_operation;
 
 typedef struct fc_info {
@@ -166,9 +166,6 @@ int fc_remote_rank(const fc_comm *c, int rank);
 fc_comm *fc_comm_new(fc_rank *r, int context, int size, int rank, const int *ranks);
 void fc_comm_begin(fc_rank *r);
 int fc_comm_split(fc_rank *r, fc_comm *c, int color, int key, fc_comm **made);
-int fc_inter_barrier(fc_rank *r, fc_comm *c);
-int fc_inter_bcast(fc_rank *r, fc_comm *c, void *buffer, int count, MPI_Datatype type, int root);
-int fc_inter_allreduce(fc_rank *r, fc_comm *c, const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op);
 fc_group *fc_group_new(fc_rank *r, int size, MPI_Group *handle);
 
 /* attribute.c */
@@ -183,8 +180,12 @@ int fc_keyval_free(fc_rank *r, int *key);
 
 /* op.c */
 int fc_op_check(fc_rank *r, MPI_Op op, fc_type *t);
+void fc_op_use(fc_rank *r, MPI_Op op, int by);
 int fc_op_commutes(fc_rank *r, MPI_Op op);
 void fc_combine(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
+
+/* topology.c */
+int fc_grid_neighbour(const fc_topology *t, int rank, int direction, int by);
 
 /* collective.c */
 typedef struct fc_finish fc_finish;

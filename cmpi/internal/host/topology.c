@@ -85,7 +85,8 @@ int MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int *coords) {
   return MPI_SUCCESS;
 }
 
-static int neighbour(const fc_topology *t, int rank, int direction, int by) {
+/* fc_grid_neighbour is the rank at a distance along a dimension. */
+int fc_grid_neighbour(const fc_topology *t, int rank, int direction, int by) {
   int below = 1, d = t->dims[direction];
   for (int i = direction + 1; i < t->ndims; i++) below *= t->dims[i];
   int x = rank / below % d, to = x + by;
@@ -97,8 +98,8 @@ int MPI_Cart_shift(MPI_Comm comm, int direction, int displacement, int *source, 
   ENTER(MPI_Cart_shift);
   CART(c, comm);
   REQUIRE(direction >= 0 && direction < c->topology->ndims, comm, MPI_ERR_DIMS, "found direction %d, expected 0 to %d", direction, c->topology->ndims - 1);
-  *source = neighbour(c->topology, c->rank, direction, -displacement);
-  *dest = neighbour(c->topology, c->rank, direction, displacement);
+  *source = fc_grid_neighbour(c->topology, c->rank, direction, -displacement);
+  *dest = fc_grid_neighbour(c->topology, c->rank, direction, displacement);
   return MPI_SUCCESS;
 }
 

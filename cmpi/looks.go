@@ -1,0 +1,42 @@
+package cmpi
+
+// looks is how often a rank has asked without doing anything else: whether requests are complete or
+// messages there, to no avail, and for the time.
+type looks struct {
+	misses, clocks int32
+	at             int64 // ps: the clock's when it was last read
+}
+
+const (
+	// From so many questions without an answer on, each stands for twice as many as the one before.
+	manyMisses = 1000
+	// From so many looks at a clock that does not move on, each takes clockCost.
+	manyClocks = 10_000
+	clockCost  = 1_000_000 // ps
+)
+
+// patience is for how many doublings the next question stands.
+func (l *looks) patience() int32 { return max(0, l.misses-manyMisses) }
+
+// missed notes that a question had no answer.
+func (p *program) missed() {
+	if p.ops.Roused() {
+		p.looks.misses = 0
+	} else {
+		p.looks.misses++
+	}
+}
+
+// readClock notes that the program has asked for the time. A program that waits for time to
+// pass must not wait for ever.
+func (p *program) readClock() {
+	l := &p.looks
+	l.misses = 0
+	if now := p.ops.Now(); now != l.at {
+		l.at, l.clocks = now, 0
+	}
+	if l.clocks++; l.clocks > manyClocks {
+		p.ops.Compute(clockCost)
+		l.at += clockCost
+	}
+}
