@@ -29,6 +29,7 @@ int fc_finish_collective(fc_rank *r, fc_finish *f) {
     }
     fc_type_use(r, p->type, -1);
   }
+  if (f->made) fc_comm_made(r, f->made, &f->call);
   if (f->call.op) fc_op_use(r, f->call.op, -1), fc_type_use(r, fc_type_of(r, f->call.type), -1);
   for (int i = 0; i < f->nheld; i++) free(f->held[i]);
   free(f->parts), free(f);

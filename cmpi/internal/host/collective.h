@@ -17,6 +17,7 @@ struct fc_finish {
   void *held[6];
   int nheld, nparts;
   fc_part *parts;
+  fc_comm *made; /* by MPI_Comm_idup */
 };
 
 /* Where each rank's part lies, in bytes. Types without gaps stay where they are; others are packed

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 
-#include "state.h"
+#include "collective.h"
 
 fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm) {
   if (!r->mpi) return 0;
@@ -250,14 +250,44 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm) {
 }
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm) { return MPI_Comm_dup(comm, newcomm); }
 
+/* The communicator has a handle at once, and what belongs to it when the request is complete. */
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request) {
+  ENTER(MPI_Comm_idup);
+  COMM(c, comm);
+  fc_comm *made = fc_comm_new(r, -1, c->size, c->rank, c->ranks);
+  int code = fc_attributes_copy(r, comm, c->attributes, &made->attributes);
+  if (code) {
+    fc_table_drop(&r->mpi->comms, made->handle - MPI_COMM_NULL);
+    free(made);
+    *newcomm = MPI_COMM_NULL;
+    return fc_error(r, comm, code, "an attribute could not be copied");
+  }
+  made->handler = c->handler, made->topology = c->topology;
+  made->inter = c->inter, made->remote = c->remote, made->remote_size = c->remote_size;
+  fc_finish *f = fc_plan(r, c, c->inter ? FC_DUPLICATE : FC_SPLIT, c->splits++);
+  f->call.key = c->rank, f->made = made;
+  *newcomm = made->handle;
+  return fc_run(r, c, f, request);
+}
+
+/* fc_comm_made takes what MPI_Comm_idup has brought about. */
+void fc_comm_made(fc_rank *r, fc_comm *made, const fc_call *by) {
+  made->context = made->send_context = by->new_context;
+  if (!made->inter) return;
+  made->send_context = by->new_send;
+  made->local = fc_comm_new(r, by->new_local, made->size, made->rank, made->ranks)->handle;
+}
+
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm) {
   ENTER(MPI_Comm_create);
   COMM(c, comm);
   GROUP(g, group);
-  REQUIRE(!c->inter, comm, MPI_ERR_COMM, "expected an intracommunicator");
   fc_comm *made;
-  int member = g->rank != MPI_UNDEFINED && g->size;
-  int code = fc_comm_split(r, c, member ? g->ranks[0] : MPI_UNDEFINED, g->rank, &made);
+  int member = g->rank != MPI_UNDEFINED && g->size, code = MPI_SUCCESS;
+  if (c->inter)
+    made = split_inter(r, c, member ? 0 : MPI_UNDEFINED, g->rank);
+  else
+    code = fc_comm_split(r, c, member ? g->ranks[0] : MPI_UNDEFINED, g->rank, &made);
   *newcomm = handle_of(made);
   return code;
 }

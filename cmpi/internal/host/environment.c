@@ -27,6 +27,7 @@ static int begin(fc_rank *r, int required, int *provided) {
   fc_table_begin(&s->handlers, 3);
   fc_table_begin(&s->keyvals, 1);
   fc_table_begin(&s->windows, 1);
+  fc_table_begin(&s->messages, 2);
   r->initialized = 1;
   s->thread_level = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
   if (provided) *provided = s->thread_level;

@@ -124,7 +124,8 @@ int fc_op_check(fc_rank *r, MPI_Op op, fc_type *t) {
   if (own(r, op)) return MPI_SUCCESS;
   REQUIRE(op > MPI_OP_NULL && op <= MPI_NO_OP, MPI_COMM_WORLD, MPI_ERR_OP, "%s", fc_bad_handle(op, MPI_OP_NULL, "operation"));
   /* A derived type of one elementary type counts as many of these. */
-  REQUIRE(t->basic && kernels[t->basic] && kernels[t->basic](op, 0, 0, 0), MPI_COMM_WORLD, MPI_ERR_OP, "%s is not defined for %s", names[op & 0xff],
+  int basic = t->basic ? t->basic : t->elementary;
+  REQUIRE(basic && kernels[basic] && kernels[basic](op, 0, 0, 0), MPI_COMM_WORLD, MPI_ERR_OP, "%s is not defined for %s", names[op & 0xff],
           t->name ? t->name : "a derived datatype");
   return MPI_SUCCESS;
 }
@@ -151,8 +152,9 @@ void fc_combine(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout,
     o->function((char *)in - lb, (char *)inout - lb, &n, &type);
     return;
   }
-  int basic = type & 0xff;
-  if ((type & ~0xff) == MPI_DATATYPE_NULL && kernels[basic]) kernels[basic](op, in, inout, count);
+  fc_type *t = fc_type_of(r, type);
+  int basic = t->basic ? t->basic : t->elementary;
+  if (kernels[basic]) kernels[basic](op, in, inout, count);
 }
 
 int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op) {

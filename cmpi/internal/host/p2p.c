@@ -227,7 +227,8 @@ int64_t fc_swap_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, void *q,
   return in.status.size;
 }
 
-static int look(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+/* fc_look probes for a message. */
+int fc_look(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
   int code = check(r, r, 0, MPI_BYTE, source, tag, comm, 0);
   if (code) return code;
   if (source == MPI_PROC_NULL) {
@@ -246,11 +247,11 @@ static int look(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *fl
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
   ENTER(MPI_Probe);
   int flag;
-  return look(r, FC_PROBE, source, tag, comm, &flag, status);
+  return fc_look(r, FC_PROBE, source, tag, comm, &flag, status);
 }
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
   ENTER(MPI_Iprobe);
-  return look(r, FC_IPROBE, source, tag, comm, flag, status);
+  return fc_look(r, FC_IPROBE, source, tag, comm, flag, status);
 }
 
 int MPI_Buffer_attach(void *buffer, int size) {

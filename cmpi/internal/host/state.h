@@ -82,6 +82,7 @@ typedef struct {
   int handle, basic; /* basic: index of a predefined type, 0: derived */
   int64_t size, lb, ub, true_lb, true_ub;
   int align, contiguous, committed, users, explicit_lb, explicit_ub;
+  int elementary; /* of Fortran's numbers by precision: the predefined type */
   int64_t nblocks;
   fc_block *blocks;
   int combiner, nintegers, naddresses, ntypes;
@@ -108,6 +109,8 @@ typedef struct fc_state {
   fc_request *spare;
   char *buffer;        /* attached for buffered sends */
   int buffer_size, thread_level, next_code;
+  MPI_Datatype *numbers; /* of Type_create_f90_* */
+  int nnumbers;
   char *strings[128];  /* of error codes that the program has added */
   int classes[128];    /* their classes */
 } fc_state;
@@ -151,6 +154,7 @@ void fc_send_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, int peer, i
 int64_t fc_recv_bytes(fc_rank *r, fc_comm *c, void *p, int64_t n, int peer, int tag);
 int64_t fc_swap_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, void *q, int64_t m, int peer, int tag);
 void fc_empty_status(MPI_Status *s);
+int fc_look(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
 
 /* type.c */
 int64_t fc_basic_size(int basic);
@@ -190,5 +194,6 @@ int fc_grid_neighbour(const fc_topology *t, int rank, int direction, int by);
 /* collective.c */
 typedef struct fc_finish fc_finish;
 int fc_finish_collective(fc_rank *r, fc_finish *f);
+void fc_comm_made(fc_rank *r, fc_comm *made, const fc_call *by);
 
 #endif
