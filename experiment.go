@@ -39,7 +39,10 @@ type Experiment struct {
 	// Imbalance and Noise disturb the ranks of a program.
 	Imbalance Imbalance `yaml:"imbalance,omitempty"`
 	Noise     Noise     `yaml:"noise,omitempty"`
-	Seed      uint64    `yaml:"seed"` // of everything random; 0 in Go means the default, 1
+	// Compute and Payload are about programs in C (docs/c-programs.md).
+	Compute Compute `yaml:"compute,omitempty"`
+	Payload string  `yaml:"payload,omitempty"` // of messages: carry (the default) or omit
+	Seed    uint64  `yaml:"seed"`              // of everything random; 0 in Go means the default, 1
 
 	// positions tell where fields were written, for messages; nil when the
 	// experiment was made in Go.

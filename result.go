@@ -46,6 +46,7 @@ type Result struct {
 
 	Pacing    *PacingResult    `json:"pacing,omitempty"`    // of a collective
 	Imbalance *ImbalanceResult `json:"imbalance,omitempty"` // of ranks that begin late
+	Compute   *Compute         `json:"compute,omitempty"`   // where it was measured: the prediction then varies from run to run
 
 	Traffic *TrafficResult `json:"traffic,omitempty"` // of synthetic traffic
 

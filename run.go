@@ -71,6 +71,7 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	r := sim.result(e)
 	r.Pacing = pacingResult(plan.pacing)
 	r.Imbalance = imbalance.end(r.SimulatedTime)
+	r.Compute = e.measured()
 	r.Host = watch.host()
 	return r, sim.record(out, e, r)
 }

@@ -89,6 +89,7 @@ func (e *Experiment) validate() config.Problems {
 	v.imbalance()
 	v.noise()
 	v.classes()
+	v.inC()
 	if e.HasTraffic() {
 		v.traffic()
 	} else if topologyRight && v.ranks() {

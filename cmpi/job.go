@@ -22,6 +22,9 @@ type Options struct {
 	Prefix bool
 	// Omit has messages carry sizes only: what is received keeps its old contents.
 	Omit bool
+	// Compute is what computation costs, and Factor what host time is multiplied by where it counts; 0: 1.
+	Compute Compute
+	Factor  float64
 	// Output is where the ranks' standard output goes; nil: the process's.
 	Output *os.File
 	// Algorithms overrides the table of collectives.
@@ -73,7 +76,7 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.Options(o.Prefix, o.Omit)
+	j.Options(o.Prefix, o.Omit, o.speed(), o.Compute == ComputeSampled)
 	if o.Output != nil {
 		host.Redirect(o.Output.Fd())
 	}

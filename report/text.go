@@ -28,6 +28,9 @@ func prediction(t *table, r *fabricast.Result) {
 		t.add("pacing", "mean gap "+significant(p.Mean), fmt.Sprintf("%d to %d packet times, %s steps", p.Least, p.Most, Count(p.Steps)))
 	}
 	imbalance(t, r.Imbalance)
+	if c := r.Compute; c != nil {
+		t.add("computation", c.Mode+" x "+significant(float64(c.Factor)), "processor time of this machine: the prediction varies from run to run")
+	}
 	t.add("ranks", Count(r.Ranks), fmt.Sprintf("mean end %s, slowest %d at %s",
 		Time(r.RankEnd.Mean), r.SlowestRank, Time(r.RankEnd.Max)))
 	t.add("messages", Count(r.Messages), "payload "+Size(r.PayloadBytes)+unreceived(r))

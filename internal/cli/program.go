@@ -24,6 +24,8 @@ type programFlags struct {
 	prefix     bool
 	omit       bool
 	algorithms []string
+	compute    string
+	factor     string
 }
 
 func (f *programFlags) register(cmd *cobra.Command) {
@@ -31,12 +33,38 @@ func (f *programFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.stack, "stack", "", "the `size` to which the stack of a rank of a program in C may grow (default 8MiB, or 1MiB on more than 16384 ranks)")
 	cmd.Flags().BoolVar(&f.prefix, "prefix", false, "begin the lines that a program in C prints with their rank")
 	cmd.Flags().BoolVar(&f.omit, "omit-payload", false, "messages of a program in C carry sizes only")
+	cmd.Flags().StringVar(&f.compute, "compute", "", "what computation of a program in C costs: `none`, measured or sampled (default none)")
+	cmd.Flags().StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by (default 1)")
 	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil, "the algorithm of a collective of a program in C, as in `name=algorithm` allreduce=ring (repeatable)")
 }
 
-// options are what the flags say, in the package's terms.
-func (f *programFlags) options(ranks int) (cmpi.Options, error) {
-	o := cmpi.Options{Ranks: ranks, Prefix: f.prefix, Omit: f.omit, Algorithms: map[collective.Kind]collective.Algorithm{}}
+// assignments are the flags that stand for fields of the experiment.
+func (f *programFlags) assignments() []string {
+	var list []string
+	if f.ranks > 0 {
+		list = append(list, fmt.Sprintf("ranks=%d", f.ranks))
+	}
+	if f.compute != "" {
+		list = append(list, "compute.mode="+f.compute)
+	}
+	if f.factor != "" {
+		list = append(list, "compute.factor="+f.factor)
+	}
+	if f.omit {
+		list = append(list, "payload="+fabricast.PayloadOmit)
+	}
+	return list
+}
+
+// options are what the experiment and the flags say, in the package's terms.
+func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
+	o := cmpi.Options{
+		Ranks: e.Ranks, Prefix: f.prefix, Omit: e.Payload == fabricast.PayloadOmit, Factor: float64(e.Compute.Factor),
+		Algorithms: map[collective.Kind]collective.Algorithm{},
+	}
+	if mode := e.Compute.Mode; mode != fabricast.ComputeNone {
+		o.Compute = cmpi.Compute(mode)
+	}
 	if f.stack != "" {
 		n, err := units.ParseBytes(f.stack)
 		if err != nil {
@@ -61,7 +89,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	if err != nil {
 		return err
 	}
-	o, err := f.program.options(e.Ranks)
+	o, err := f.program.options(e)
 	if err != nil {
 		return usage(cmd, err)
 	}

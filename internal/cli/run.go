@@ -79,9 +79,7 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 			return usage(cmd, fmt.Errorf("found --%s %d, expected a number of at least 1", flag.name, flag.value))
 		}
 	}
-	if f.program.ranks > 0 {
-		f.experiment.set = append(f.experiment.set, fmt.Sprintf("ranks=%d", f.program.ranks))
-	}
+	f.experiment.set = append(f.experiment.set, f.program.assignments()...)
 	return nil
 }
 

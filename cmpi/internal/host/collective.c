@@ -39,6 +39,7 @@ int fc_finish_collective(fc_rank *r, fc_finish *f) {
 /* Runs a collective, or starts it if there is a place for a request. */
 int fc_run(fc_rank *r, fc_comm *c, fc_finish *f, MPI_Request *request) {
   r->call = &f->call;
+  f->call.omit |= fc_is_shared(f->call.send) || fc_is_shared(f->call.recv);
   if (!request) {
     fc_pause(r, FC_COLLECTIVE);
     return fc_finish_collective(r, f);

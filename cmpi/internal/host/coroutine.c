@@ -35,6 +35,7 @@ void fc_pause(fc_rank *r, int why) {
   r->why = why;
   fc_switch(&r->sp, r->back);
   r->ops = 0;
+  if (r->measured) fc_begin_computing(r);
 }
 
 /* fc_leave hands over for good. */

@@ -64,6 +64,7 @@ fc_rank *fc_enter(const char *name) {
   r->name = name;
   if (!r->initialized) fc_fail(r, "called before MPI_Init");
   if (r->finalized) fc_fail(r, "called after MPI_Finalize");
+  if (r->measured) fc_end_computing(r);
   return r;
 }
 

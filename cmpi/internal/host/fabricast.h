@@ -15,6 +15,33 @@ int Fabricast_Compute(double seconds);
  * something: what others have put into its memory by now is then there. Costs as much as a test that fails. */
 int Fabricast_Yield(void);
 
+/* A loop of which a rank runs only the first iterations:
+ *
+ *   for (int i = 0; i < n; i++)
+ *     FABRICAST_SAMPLE(5) {
+ *       ...
+ *     }
+ *
+ * runs the block 5 times. Of each further time only the simulated time passes on the rank, the mean of those 5. The block must not
+ * be left by break, goto or return. If it communicates, all ranks must run it equally often. */
+typedef struct Fabricast_Loop {
+  long long run, time;      /* iterations that have been run, and ps that they took */
+  long long skipped, given; /* iterations that have not, and ps that have passed for them */
+  long long began;
+  struct Fabricast_Loop *outer;
+} Fabricast_Loop;
+
+#define FABRICAST_SAMPLE(iterations) \
+  for (int fabricast_runs = Fabricast_Sample(({ static Fabricast_Loop fabricast_loop; &fabricast_loop; }), iterations); fabricast_runs; \
+       fabricast_runs = Fabricast_Sampled())
+int Fabricast_Sample(Fabricast_Loop *loop, int iterations);
+int Fabricast_Sampled(void);
+
+/* Memory that is there once: all ranks that ask for the same name, with the same size, get the same bytes, which are 0 at first.
+ * Messages from and to it carry sizes only. A null pointer if there is none. */
+void *Fabricast_Shared_malloc(size_t size, const char *name);
+void Fabricast_Shared_free(void *memory);
+
 /* How a message is sent. A field that is 0 leaves it to the experiment. */
 typedef struct {
   int nic;      /* 1 + the number of the NIC by which it leaves, and by which it comes in at the other end */

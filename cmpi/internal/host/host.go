@@ -15,8 +15,8 @@ package host
 #include "host.h"
 fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char **argv);
 const char *fc_load_error(fc_job *j);
-void fc_job_options(fc_job *j, int prefix, int omit, double speed);
 int fc_job_answers(fc_job *j);
+void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled);
 void fc_redirect(int out);
 fc_rank *fc_rank_new(fc_job *j, int id);
 void fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
@@ -53,10 +53,11 @@ func Load(path string, args []string, ranks, stack int) (*Job, error) {
 	return &Job{j}, nil
 }
 
-// Options of a job: lines of output begin with their rank, messages carry sizes only.
-func (j *Job) Options(prefix, omit bool) {
+// Options of a job: lines of output begin with their rank, messages carry sizes only, a ns of host time is speed ps
+// of computation (0: computation costs nothing), but only within sampled loops.
+func (j *Job) Options(prefix, omit bool, speed float64, sampled bool) {
 	flag := map[bool]C.int{true: 1}
-	C.fc_job_options(j.c, flag[prefix], flag[omit], 0)
+	C.fc_job_options(j.c, flag[prefix], flag[omit], C.double(speed), flag[sampled])
 }
 
 // Answers tells whether the program names functions that may need the NICs of other hosts to answer.

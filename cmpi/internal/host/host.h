@@ -152,7 +152,9 @@ typedef struct fc_rank {
   void *out;                /* lines not yet complete */
   void *err;
   int32_t exit_code, exiting;
-  int64_t call_time;        /* host time at which the program got control, for measured time */
+  int64_t since;            /* processor time at which the program got control, if that is measured */
+  int32_t measured;         /* computation takes the time that it takes here */
+  struct Fabricast_Loop *loop; /* the innermost whose iteration is under way */
   int64_t options;          /* of messages that it sends, see fc_options_word */
   struct fc_accesses *accesses;
   struct fc_acp *acp;
@@ -168,11 +170,21 @@ void fc_switch(void **save, void *to);
 void fc_pause(fc_rank *r, int why);
 _Noreturn void fc_leave(fc_rank *r, int why);
 
+/* p2p.c */
+void fc_push(fc_rank *r, fc_op op);
+
 /* process.c */
 _Noreturn void fc_exit(int code);
 void fc_process_begin(fc_rank *r);
 _Noreturn void fc_crash(fc_rank *r, const char *format, ...);
 void fc_flush_lines(fc_rank *r);
+
+/* time.c */
+void fc_begin_computing(fc_rank *r);
+void fc_end_computing(fc_rank *r);
+
+/* shared.c */
+int fc_is_shared(const void *p);
 
 /* loader.c */
 typedef struct fc_job fc_job;

@@ -51,6 +51,7 @@ struct fc_job {
   char **argv;
   int prefix, omit;
   double speed; /* simulated ps for a ns of host time; 0: computation costs nothing */
+  int sampled;  /* only within the loops of which some iterations are run */
   char error[1024];
 };
 

@@ -264,7 +264,9 @@ fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char *
 
 const char *fc_load_error(fc_job *j) { return j->error; }
 int fc_job_answers(fc_job *j) { return j->answers; }
-void fc_job_options(fc_job *j, int prefix, int omit, double speed) { j->prefix = prefix, j->omit = omit, j->speed = speed; }
+void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled) {
+  j->prefix = prefix, j->omit = omit, j->speed = speed, j->sampled = speed > 0 && sampled;
+}
 
 /* Makes a rank's copy of the program. */
 static void instantiate(fc_job *j, fc_rank *r) {
@@ -291,7 +293,7 @@ static void instantiate(fc_job *j, fc_rank *r) {
 /* fc_rank_new makes a rank that begins when it is first resumed. */
 fc_rank *fc_rank_new(fc_job *j, int id) {
   fc_rank *r = calloc(1, sizeof *r + sizeof(fc_libc));
-  r->id = id, r->size = j->ranks, r->job = j, r->omit = j->omit;
+  r->id = id, r->size = j->ranks, r->job = j, r->omit = j->omit, r->measured = j->speed > 0 && !j->sampled;
   r->stack = j->stacks + (size_t)id * j->stack_size;
   r->stack_size = j->stack_size;
   instantiate(j, r);
@@ -313,6 +315,7 @@ void fc_start(void) {
   fc_rank *r = fc_current();
   fc_job *j = r->job;
   fc_process_begin(r);
+  if (r->measured) fc_begin_computing(r);
   if (j->eh_frame && j->register_offset)
     ((void (*)(void *))(r->image + j->register_offset))(r->image + j->eh_frame);
   call_all(r, j->preinit_array, j->preinit_count);

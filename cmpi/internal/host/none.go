@@ -21,7 +21,7 @@ type Job struct{}
 func Load(string, []string, int, int) (*Job, error) { return nil, errMissing }
 
 // Options cannot be called: there is no Job.
-func (j *Job) Options(_, _ bool) {}
+func (j *Job) Options(_, _ bool, _ float64, _ bool) {}
 
 // Answers cannot be called: there is no Job.
 func (j *Job) Answers() bool { return true }

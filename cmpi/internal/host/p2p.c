@@ -47,6 +47,7 @@ void fc_post(fc_rank *r, fc_request *q) {
     op.peer = q->peer == MPI_ANY_SOURCE ? -1 : q->peer, op.context = c->context;
     op.data = bytes_of(q, t, 0);
   }
+  op.omit |= fc_is_shared(q->buf);
   fc_push(r, op);
 }
 

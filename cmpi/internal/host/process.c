@@ -156,6 +156,7 @@ static void close_streams(fc_rank *r) {
 static _Noreturn void my_exit_now(int code) {
   fc_rank *r = fc_current();
   close_streams(r);
+  if (r->measured) fc_end_computing(r);
   r->code = code;
   fc_leave(r, FC_EXIT);
 }
@@ -407,6 +408,7 @@ static int my_getopt_long_only(int argc, char *const *argv, const char *shorts, 
 
 static int64_t simulated(void) {
   fc_rank *r = fc_current();
+  if (r->measured) fc_end_computing(r);
   fc_pause(r, FC_SYNC);
   return r->clock;
 }
@@ -426,7 +428,8 @@ static int my_clock_gettime(clockid_t clock, struct timespec *t) {
 
 static void pass(int64_t ps) {
   fc_rank *r = fc_current();
-  r->list[r->ops++] = (fc_op){.kind = FC_COMPUTE, .size = ps};
+  if (r->measured) fc_end_computing(r);
+  fc_push(r, (fc_op){.kind = FC_COMPUTE, .size = ps});
   fc_pause(r, FC_SYNC);
 }
 static unsigned my_sleep(unsigned seconds) { return pass(seconds * PS_PER_S), 0; }

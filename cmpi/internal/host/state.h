@@ -148,7 +148,6 @@ void fc_wait_all(fc_rank *r, fc_request **list, int n);
 int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status);
 
 /* p2p.c */
-void fc_push(fc_rank *r, fc_op op);
 void fc_post(fc_rank *r, fc_request *q);
 void fc_send_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, int peer, int tag);
 int64_t fc_recv_bytes(fc_rank *r, fc_comm *c, void *p, int64_t n, int peer, int tag);

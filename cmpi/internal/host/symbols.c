@@ -66,5 +66,6 @@ int fc_needs_answers(const char *name) {
   if (fc_process_symbol(name)) return 0;
   const char *rest = name + (*name == 'P' || *name == 'p');
   if (!strncasecmp(rest, "mpi_", 4)) return strcasestr(rest, "ssend") || strcasestr(rest, "_win_");
+  if (!strncmp(name, "Fabricast_", 10)) return strcasestr(name, "send") != 0; /* by any protocol */
   return fc_symbol(name) != 0;
 }
