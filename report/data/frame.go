@@ -76,18 +76,10 @@ func (f *frame) sum(name string) int64 {
 	return sum
 }
 
-// addInts, addFloats and addWords add a column, in place of an earlier one of the name.
-func (f *frame) addInts(name string, values []int64)     { f.add(&column{name: name, ints: values}) }
-func (f *frame) addFloats(name string, values []float64) { f.add(&column{name: name, floats: values}) }
+// addInts and addFloats add a column, in place of an earlier one of the name.
+func (f *frame) addInts(name string, values []int64) { f.add(&column{name: name, ints: values}) }
 
-func (f *frame) addWords(name string, values []string) {
-	c := &column{name: name, codes: make([]int32, 0, len(values))}
-	numbers := map[string]int32{}
-	for _, v := range values {
-		c.word(v, numbers)
-	}
-	f.add(c)
-}
+func (f *frame) addFloats(name string, values []float64) { f.add(&column{name: name, floats: values}) }
 
 func (f *frame) add(c *column) {
 	f.drop(c.name)
@@ -197,8 +189,14 @@ func convert[To, From uint8 | uint16 | int32 | int64 | float32 | float64](values
 // unitOf is the unit that a column's name ends with.
 func unitOf(name string) string {
 	for _, u := range []struct{ end, unit string }{
-		{"_bytes_per_s", "bytes/s"}, {"_bytes", "bytes"}, {"_ps", "ps"}, {"_fraction", "fraction"},
-		{"_hops", "hops"}, {"packets", "packets"}, {"messages", "messages"}, {"count", "1"},
+		{"_bytes_per_s", "bytes/s"},
+		{"_bytes", "bytes"},
+		{"_ps", "ps"},
+		{"_fraction", "fraction"},
+		{"_hops", "hops"},
+		{"packets", "packets"},
+		{"messages", "messages"},
+		{"count", "1"},
 	} {
 		if strings.HasSuffix(name, u.end) {
 			return u.unit

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
 )
 
 // hottest is how many of the hottest links a summary names.
@@ -135,4 +134,3 @@ func (b *builder) busiestRank() (rank int, time int64) {
 	}
 	return rank, time
 }
-

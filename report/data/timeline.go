@@ -115,4 +115,3 @@ func (g *rankGrid) frame(states []string) *frame {
 	}
 	return f
 }
-
