@@ -87,6 +87,7 @@ func (s *simulation) record(f *record.Folder, e *Experiment, r *Result) error {
 		func() error { return e.recordExperiment(f) },
 		func() error { return e.recordNetwork(f, s.linkMeter(r.SimulatedTime), about) },
 		func() error { return record.WriteTable(f, record.RanksTable, s.rankRows(), about) },
+		func() error { return record.WriteTable(f, record.LatencyTable, latencyRows(s.world.Stats()), about) },
 		f.Commit,
 	)
 }
@@ -154,7 +155,8 @@ func (s *simulation) rankRows() iter.Seq[record.Rank] {
 func rankRow(r node.RankRecord) record.Rank {
 	return record.Rank{
 		Rank: int32(r.Rank), Host: int32(r.Host), End: r.End,
-		Wait: r.Wait, Compute: r.Compute, Overhead: r.Overhead,
+		Wait: r.Wait, Network: r.Network, Serialization: r.Serialization, NetworkWaits: r.NetworkWaits,
+		Compute: r.Compute, Overhead: r.Overhead,
 		MessagesSent: r.MessagesSent, MessagesReceived: r.MessagesReceived,
 		BytesSent: r.BytesSent, BytesReceived: r.BytesReceived,
 	}

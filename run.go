@@ -83,7 +83,7 @@ func (e *Experiment) simulate(ctx context.Context, s settings, plan *plan, begin
 	if err != nil {
 		return nil, err
 	}
-	sim, err := assemble(e, plan, program, begins, s.workers)
+	sim, err := assemble(e, plan, program, begins, s)
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +106,8 @@ type simulation struct {
 
 // assemble puts the parts together: ranks on hosts, hosts on the network, both
 // in as many blocks as there are workers.
-func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, workers int) (*simulation, error) {
-	network, err := fabric.New(p.fabric, workers)
+func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, o settings) (*simulation, error) {
+	network, err := fabric.New(p.fabric, o.workers)
 	if err != nil {
 		return nil, e.refuse("network", "a network", "one that can be simulated", err.Error())
 	}
@@ -128,6 +128,9 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, wor
 		HostOf:      p.hosts,
 		Begin:       begins,
 		Noise:       e.noiseOfRanks(),
+	}
+	if o.out != "" { // for its tables
+		spec.Serialization, spec.Distance = e.serialization(p.fabric.Packet), distanceOf(p.topology)
 	}
 	if s.world, err = node.NewWorld(spec, program); err != nil {
 		network.Close()

@@ -131,7 +131,7 @@ func (b *Block) gather(memory []byte, number int64) []byte {
 // combined ends an operation that brings nothing back.
 func (b *Block) combined(r *rank, id fabric.MsgID, m *fabric.Message, handle uint32) {
 	at, isLocal := arrival(m), local(m)
-	b.stats.message(m.SrcRank, r.id, NoTag, m.Size, m.Sent, at)
+	b.delivered(m.SrcRank, r.id, NoTag, m.Size, m.Sent, at)
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += m.Size
 	if !isLocal {

@@ -89,7 +89,7 @@ func (b *Block) wordComesIn(id fabric.MsgID, m *fabric.Message) {
 func (b *Block) found(source int32, handle uint32, value, sent, at int64) {
 	q := b.receives.at(indexOf(handle))
 	r := &b.ranks[q.slot()]
-	b.stats.message(source, r.id, NoTag, wordBytes, sent, at)
+	b.delivered(source, r.id, NoTag, wordBytes, sent, at)
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += wordBytes
 	q.size = value

@@ -36,6 +36,9 @@ type Block struct {
 	replies []fabric.MsgID // of the NICs of the host that is awake, not yet handed over
 	regions [][]*region    // by slot: memory that is open to others
 
+	waits    []waits // by slot; nil if they are not divided
+	alone    alone
+	posted   int64   // ps: from when on a NIC has had the message that arrives; 0 if that is long ago
 	postedAt []int64 // ps, by receive: when it was posted; only if NICs answer messages
 }
 
@@ -45,7 +48,7 @@ const nobody int32 = -1
 // NewBlock returns the block for the hosts from first to end-1. All blocks must
 // be made before any starts.
 func (w *World) NewBlock(first, end int32) *Block {
-	b := &Block{world: w, start: w.launch(len(w.hostOf)), waking: nobody}
+	b := &Block{world: w, start: w.launch(len(w.hostOf)), waking: nobody, alone: alone{size: -1}}
 	b.ops = Ops{block: b, list: make([]op, 0, maxOps)}
 	if w.spec.Noise.Every > 0 {
 		b.noise = &w.spec.Noise
@@ -58,6 +61,9 @@ func (w *World) NewBlock(first, end int32) *Block {
 		n += w.ranksOn(h)
 	}
 	b.ranks = make([]rank, 0, n)
+	if w.spec.Serialization != nil {
+		b.waits = make([]waits, n)
+	}
 	b.programs = make([]Program, n)
 	for h := first; h < end; h++ {
 		w.slotAt[h] = int32(len(b.ranks))
@@ -165,7 +171,7 @@ func (b *Block) happen(r *rank, slot int32) {
 	case localArrival:
 		u := *b.unexpected.at(e.ref)
 		b.unexpected.release(e.ref)
-		if to := &b.ranks[u.slot]; b.arrive(to, &u) {
+		if to := &b.ranks[u.slot]; b.arriveSent(to, &u, u.at) {
 			b.run(to, u.slot)
 		}
 	case cleared:

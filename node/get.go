@@ -69,7 +69,7 @@ func (b *Block) getComesIn(id fabric.MsgID, m *fabric.Message) {
 func (b *Block) got(source int32, handle uint32, size, sent, at int64, payload uint32) {
 	q := b.receives.at(indexOf(handle))
 	r := &b.ranks[q.slot()]
-	b.stats.message(source, r.id, NoTag, size, sent, at)
+	b.delivered(source, r.id, NoTag, size, sent, at)
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += size
 	var buffer []byte

@@ -88,7 +88,7 @@ func (b *Block) sendLocally(r *rank, o *op) {
 	if o.dst != r.id {
 		at += b.world.spec.Intra.Latency
 	}
-	b.stats.message(r.id, o.dst, o.tag, o.size, o.sent, at)
+	b.delivered(r.id, o.dst, o.tag, o.size, o.sent, at)
 	id, u := b.unexpected.alloc()
 	u.at, u.size, u.slot, u.payload = at, o.size, b.world.slot(o.dst), o.payload
 	u.source, u.tag, u.context = o.source, o.tag, o.context
@@ -135,7 +135,7 @@ func (b *Block) arriveFromNetwork(keeper *rank) {
 	source := b.sourceOf(m)
 	at := arrival(m)
 	if m.Left != held && !asks(kind) {
-		b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, at)
+		b.delivered(source, r.id, m.Tag, m.Size, m.Sent, at)
 	}
 	if b.world.spec.Overtaking && !b.inTurn(&b.order, keeper, pair{source, r.id}, id, m) {
 		return
@@ -143,13 +143,14 @@ func (b *Block) arriveFromNetwork(keeper *rank) {
 	u := unexpected{
 		at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
 	}
+	sent := m.Sent
 	if asks(kind) {
 		u.request, u.size = uint32(id), b.transport.Extra(id).Length
 	} else {
 		u.otherwise = kind == eagerOtherwise
 		b.transport.Release(id)
 	}
-	if b.arrive(r, &u) {
+	if b.arriveSent(r, &u, sent) {
 		b.run(r, slot)
 	}
 }

@@ -42,8 +42,9 @@ func (b *Block) putComesIn(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 		u := unexpected{
 			at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
 		}
+		sent := m.Sent
 		b.transport.Release(id)
-		if b.arrive(r, &u) {
+		if b.arriveSent(r, &u, sent) {
 			b.run(r, slot)
 		}
 	}
@@ -53,7 +54,7 @@ func (b *Block) putComesIn(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 // putData writes a put's data to the rank's memory and has the NIC tell the origin. It returns false if
 // the data does not fit there.
 func (b *Block) putData(r *rank, source int32, id fabric.MsgID, m *fabric.Message, x *fabric.Extra) bool {
-	b.stats.message(source, r.id, m.Tag, m.Size, m.Sent, arrival(m))
+	b.delivered(source, r.id, m.Tag, m.Size, m.Sent, arrival(m))
 	if x.Remote != 0 || m.Tag == NoTag {
 		memory, ok := b.memory(r, source, Put, x)
 		if !ok {

@@ -67,13 +67,16 @@ func (b *Block) takeData(id fabric.MsgID, m *fabric.Message) {
 	r := &b.ranks[slot]
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += m.Size
-	b.stats.message(b.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
+	b.delivered(b.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
 	if uint8(x.Value[valueKind]) == readRequest {
 		b.answer(id, rendezvousDone)
 	}
+	b.posted = m.Sent
 	b.transport.Release(id)
 	q.completeAt(at)
-	if q.waited() && r.state != failed && b.arrived(r, q) {
+	resumed := q.waited() && r.state != failed && b.arrived(r, q)
+	b.posted = 0
+	if resumed {
 		b.run(r, slot)
 	}
 }

@@ -6,7 +6,7 @@ type tally struct {
 	messages int64
 	bytes    int64
 	hash     [2]uint64
-	latency  Histogram
+	latency  latencies
 }
 
 // message counts a message between world ranks; times are in ps.
@@ -16,7 +16,7 @@ func (t *tally) message(source, dst, tag int32, size, sent, delivered int64) {
 	h0, h1 := messageHash(source, dst, tag, size, sent, delivered)
 	t.hash[0] += h0
 	t.hash[1] += h1
-	t.latency.Record(delivered - sent)
+	t.latency.bySize(size).Record(delivered - sent)
 }
 
 // messageHash mixes all that is known about a message into 128 bits. The sum
@@ -48,6 +48,9 @@ type Stats struct {
 	End      int64     // ps: when the last rank ended
 	Unmet    int64     // messages that no receive has met
 	Latency  Histogram // ps from send to delivery
+	// BySize has the latencies of messages whose size in bytes takes so many bits, ByDistance
+	// those between hosts so far apart; nil where there are none.
+	BySize, ByDistance []*Histogram
 }
 
 // Stats adds up what the blocks have counted. No block may be running.
@@ -58,7 +61,7 @@ func (w *World) Stats() *Stats {
 		s.Bytes += b.stats.bytes
 		s.Hash[0] += b.stats.hash[0]
 		s.Hash[1] += b.stats.hash[1]
-		s.Latency.Add(&b.stats.latency)
+		s.addLatencies(&b.stats.latency)
 		s.Finished += int(b.finished.Load())
 		for i := range b.ranks {
 			r := &b.ranks[i]
@@ -78,15 +81,23 @@ type RankRecord struct {
 	Wait, Compute, Overhead        int64 // spent waiting, computing, and in the library
 	MessagesSent, MessagesReceived int64
 	BytesSent, BytesReceived       int64
+	// Network is that part of Wait in which the messages waited for were under way, Serialization as much of
+	// it as their bytes take by themselves; NetworkWaits counts the waits with such a part.
+	Network, Serialization, NetworkWaits int64
 }
 
 // Record returns what a rank did. No block may be running.
 func (w *World) Record(id int) RankRecord {
-	_, r := w.locate(int32(id))
+	b, r := w.locate(int32(id))
 	if r == nil {
 		return RankRecord{Rank: id, Host: int(w.hostOf[id])}
 	}
-	return r.record()
+	record := r.record()
+	if b.waits != nil {
+		w := b.waits[b.slotOf(r)]
+		record.Network, record.Serialization, record.NetworkWaits = w.network, w.serialization, int64(w.messages)
+	}
+	return record
 }
 
 // record copies the rank's counters.

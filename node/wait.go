@@ -23,7 +23,10 @@ func (b *Block) settle(r *rank, id uint32, q *request) bool {
 
 // settleReceive accounts for a receive that has completed.
 func (b *Block) settleReceive(r *rank, q *receive) {
-	b.advance(r, q.done)
+	if since := r.clock; q.done > since {
+		b.advance(r, q.done)
+		b.divide(r, since, q.size)
+	}
 	b.charge(r, b.callCost(q.size, b.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context))) // puts are not copied
 	r.message = q.status()
 }

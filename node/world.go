@@ -32,6 +32,11 @@ type Spec struct {
 	Classes   []SizeClass // of messages by size, rising; nil: all are of class 0
 	Begin     []int64     // ps, by rank: when each begins; nil: all at 0
 	Noise     Noise
+	// Both are for statistics only, which are not made without them. Serialization is how long the packets of
+	// so many bytes take from memory to memory by themselves, in ps, without the ways between; Distance is
+	// how far two hosts are apart, in links between routers.
+	Serialization func(size int64) int64
+	Distance      func(src, dst int) int
 }
 
 // Intra is how messages between ranks of one host travel.
