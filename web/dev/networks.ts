@@ -192,9 +192,9 @@ function routerTable(b: RunBuilder, s: Shape, mean: Float32Array): void {
 }
 
 function matrices(b: RunBuilder, s: Shape, cells: Float32Array, bins: number): void {
-  const stalls = cells.map((v) => Math.max(0, v - 0.45) * 1.2);
+  const stalls = s.links.length > 100_000 ? cells : cells.map((v) => Math.max(0, v - 0.45) * 1.2);
   const title: [string, string, Float32Array][] = [["efficiency", "Link efficiency", cells], ["no_credit", "Waited for credit", stalls]];
-  for (const [stat, text, values] of title) {
+  for (const [stat, text, values] of s.links.length > 100_000 ? title.slice(0, 1) : title) {
     b.matrix(stat, "link", "value", text, "fraction", s.links.length, bins, values, 1);
     grouped(b, s, stat, text, values, bins, "router", s.links.map((l) => l[0]), s.network.routers, null);
     if (s.network.dim_names && s.coordinates.length > 0) grouped(b, s, stat, text, values, bins, "dimension", s.links.map((l) => l[3]), s.network.dim_names.length, s.network.dim_names);

@@ -183,6 +183,12 @@ export class Core {
     return c.length > 0 ? "(" + c.map((d) => d[r]).join(",") + ")" : String(r);
   }
 
+  /** Where a link begins, for where there is little room. */
+  linkShort(l: number): string {
+    const port = this.links.table.text("port_name", l);
+    return port === "" ? this.linkName(l) : `${this.routerName(this.links.router[l])} ${port}`;
+  }
+
   linkName(l: number): string {
     const { links } = this;
     const kind = links.table.text("kind", l);

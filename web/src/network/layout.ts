@@ -72,7 +72,8 @@ export function planes(c: Numbers[], n: number, names: string[]): Scene {
   const x = new Float32Array(n);
   const y = new Float32Array(n);
   const frames: FrameShape[] = [];
-  const corner = (plane: number): [number, number] => [(plane % columns) * (w + gap), Math.floor(plane / columns) * (t + gap * 1.25)];
+  const rise = t + Math.max(gap * 1.25, 0.32 * t);
+  const corner = (plane: number): [number, number] => [(plane % columns) * (w + gap), Math.floor(plane / columns) * rise];
   for (let r = 0; r < n; r++) {
     let plane = 0;
     for (let d = c.length - 1; d >= 2; d--) plane = plane * dims[d] + Math.max(0, c[d][r]);
@@ -104,7 +105,7 @@ function columnsFor(count: number, w: number, t: number): number {
   let best = 1;
   let least = Infinity;
   for (let k = 1; k <= count; k++) {
-    const off = Math.abs(Math.log((k * w) / (Math.ceil(count / k) * t) / 1.4)) + (0.3 * (k * Math.ceil(count / k) - count)) / count;
+    const off = Math.abs(Math.log((k * w) / (Math.ceil(count / k) * t) / 1.4)) + (2.5 * (k * Math.ceil(count / k) - count)) / count;
     if (off < least) [least, best] = [off, k];
   }
   return best;
@@ -152,7 +153,7 @@ export function tree(level: Numbers, n: number): Scene {
     x[r] = ((i + 0.5) / count.get(level[r])!) * widest;
     y[r] = levels.indexOf(level[r]) * rise;
   }
-  const frames = levels.map((l, i): FrameShape => ({ kind: "box", x: widest / 2, y: i * rise, w: widest / 2 + 0.3, h: 0.5, label: `level ${l}` }));
+  const frames = levels.map((l, i): FrameShape => ({ kind: "box", x: widest / 2, y: i * rise, w: widest / 2 + 0.3, h: Math.max(0.5, widest / 60), label: `level ${l}` }));
   return { x, y, z: null, frames: widest > 2 ? frames : [], size: 0.6, wrapsOver: 0, bent: false };
 }
 

@@ -81,7 +81,8 @@ function drawFrames(c: CanvasRenderingContext2D, p: Paint): void {
     else c.roundRect(x - w, y - t, 2 * w, 2 * t, Math.min(6, w / 4, t / 4));
     c.fill();
     c.stroke();
-    drawLabel(c, f.kind === "circle" ? x : x - w, f.kind === "circle" ? y : y - t, w, f.label, f.kind === "circle", label);
+    if (f.kind === "circle") drawLabel(c, x, y - t - 7, w, f.label, true, label);
+    else drawLabel(c, x - w, y - t, w, f.label, false, label);
   }
 }
 
@@ -170,14 +171,15 @@ function aside(s: Segment, by: number): void {
 function drawLinks(c: CanvasRenderingContext2D, p: Paint, segments: Segment[]): void {
   const colors = rampStrings(p.ramp);
   const plain = theme("--line");
-  const base = Math.max(0.6, Math.min(3.4, p.at.scale * 0.075)) * (segments.length > 6000 ? 0.7 : 1);
+  const base = Math.max(0.6, Math.min(3.4, p.at.scale * 0.075)) * (segments.length > 6000 ? 0.6 : segments.length > 700 ? 0.75 : 1);
+  const crowded = segments.length > 250 || p.scene.bent;
   // The hottest last, so that they are on top.
   const shades = p.linkShade;
   const order = shades ? segments.slice().sort((a, b) => shades[a.link] - shades[b.link]) : segments;
   for (const s of order) {
     const shade = shades ? shades[s.link] : 0;
     const chosen = !p.linkMask || p.linkMask[s.link] === 1;
-    c.globalAlpha = chosen ? (shade === 0 ? 0.5 : 1) : 0.13;
+    c.globalAlpha = chosen ? (crowded ? 0.3 + 0.7 * Math.min(1, shade / 150) : shade === 0 ? 0.5 : 1) : 0.1;
     c.strokeStyle = shades && shade > 0 ? colors[shade] : plain;
     c.lineWidth = base * (shade > 0 ? 0.7 + 0.9 * (shade / 255) : 0.6) * (p.linkMask && chosen ? 1.5 : 1);
     c.beginPath();
@@ -232,7 +234,7 @@ function paintMany(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): 
     const shade = p.routerShade[r];
     const color = chosen ? tables[depth ? Math.min(depthSteps - 1, Math.max(0, Math.floor(depth[r] * depthSteps))) : 0][shade] : tables[depthSteps][shade];
     // In space, cold routers are small, so that one sees the hot ones between them.
-    const size = depth ? Math.max(1, Math.round(whole * (0.16 + 0.62 * (shade / 255)))) : Math.max(1, Math.ceil(whole * 0.92));
+    const size = depth ? Math.max(1, Math.round(whole * (0.2 + 0.7 * (shade / 255)))) : Math.max(1, Math.ceil(whole * 0.92));
     const x0 = Math.round(x[r] * ratio - size / 2);
     const y0 = Math.round(y[r] * ratio - size / 2);
     fillSquare(pixels, nearest, depth ? depth[r] : 0, w, t, x0, y0, size, color);
@@ -264,6 +266,6 @@ function depthTables(ramp: Ramp, deep: boolean): Ramp[] {
       const part = (shift: number) => Math.round(((c >> shift) & 255) * (1 - k) + ((ground >> shift) & 255) * k) << shift;
       return ((255 << 24) | part(16) | part(8) | part(0)) >>> 0;
     });
-  const list = Array.from({ length: depthSteps }, (_, i) => (deep ? mix((i / depthSteps) * 0.55) : ramp));
+  const list = Array.from({ length: depthSteps }, (_, i) => (deep ? mix((i / depthSteps) * 0.42) : ramp));
   return [...list, mix(0.86)];
 }

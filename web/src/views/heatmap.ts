@@ -20,7 +20,7 @@ const left = 112;
 const bottom = 40;
 const top = 6;
 const right = 8;
-const height = 396;
+const height = 372;
 
 export function heatmap(app: App): HTMLElement {
   return new HeatMap(app).frame.element;
@@ -49,7 +49,7 @@ class HeatMap {
   private readonly repaint = perFrame(() => this.draw());
 
   constructor(private readonly app: App) {
-    this.frame = new Frame({ id: "heat", title: "Load over time", about: "Drag to choose a period and rows; everything else follows. Click first, then the wheel zooms rows, with shift time; with alt held, drag moves.", csv: () => this.csv() });
+    this.frame = new Frame({ id: "heat", title: "Load over time", about: "Drag to choose a period and rows. After a click the wheel zooms rows, with shift time; alt and drag moves.", csv: () => this.csv() });
     this.frame.body.append(this.canvas, this.key.element);
     sized(this.frame.body, (w) => {
       this.width = w;
@@ -188,7 +188,8 @@ class HeatMap {
     const shown = this.view.r1 - this.view.r0;
     const step = Math.max(1, Math.ceil(shown / Math.floor(plot.height / 18)));
     for (let r = Math.ceil(this.view.r0 / step) * step; r < this.view.r1; r += step) {
-      const text = this.name(this.pyramid!.order[r]);
+      const row = this.pyramid!.order[r];
+      const text = this.matrix!.info.row_kind === "link" ? this.core!.linkShort(row) : this.name(row);
       c.fillText(shortened(c, text, left - 12), plot.left - 6, this.y(r + Math.min(step, this.whole.r1 - r) * (step === 1 ? 0.5 : 0)) + (step === 1 ? 0 : 6));
     }
     if (!bins) return;

@@ -11,7 +11,7 @@ import type { Matrix } from "../tables";
 import { hideTip, showTip } from "../tooltip";
 import { theme } from "../color";
 
-const height = 240;
+const height = 316;
 
 export function history(app: App): HTMLElement {
   return new History(app).frame.element;

@@ -20,8 +20,8 @@ export function network(app: App): HTMLElement {
 }
 
 const about = {
-  flat: "Click a router or a link for its history and packets; drag to move, wheel to zoom after a click, shift and drag to choose an area.",
-  space: "Drag to turn, wheel to zoom after a click. Cold routers are drawn small where there are many. Ways round are stubs that leave at both ends.",
+  flat: "Click a router or link for its history and packets. Drag moves, the wheel zooms after a click, shift and drag chooses an area.",
+  space: "Click a router or link for its history and packets. Drag turns, the wheel zooms after a click. Stubs are ways round.",
 };
 
 class NetworkView {
@@ -112,7 +112,7 @@ class NetworkView {
   }
 
   private get height(): number {
-    return this.frame.element.classList.contains("full") ? Math.max(360, window.innerHeight - 190) : 396;
+    return this.frame.element.classList.contains("full") ? Math.max(360, window.innerHeight - 190) : 372;
   }
 
   private draw(): void {

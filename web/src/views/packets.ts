@@ -91,7 +91,7 @@ function draw(frame: Frame, t: Table, rows: number[], core: Core): void {
 }
 
 function waitBar(t: Table, r: number, most: number): HTMLElement {
-  const bar = h("div", { class: "stack thin", style: `width:${Math.max(2, (waited(t, r) / most) * 140)}px` });
+  const bar = h("div", { class: "stack thin", style: `width:${Math.max(2, (waited(t, r) / most) * 96)}px` });
   for (const w of waits) {
     const v = t.at(w.column, r) || 0;
     if (v > 0) append(bar, h("i", { style: `flex-grow:${v};background:${w.color}` }));

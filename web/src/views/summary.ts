@@ -25,7 +25,7 @@ export function summary(app: App): HTMLElement {
     const progress = app.progress.value[run.id] ?? run.progress;
     if (progress && progress.state !== "ended") append(root, progressCard(progress));
     if (!run.summary) return;
-    append(root, headline(run, run.summary, progress), bounds(run.summary), figures(run.summary), hottest(app, run.summary));
+    append(root, headline(run, run.summary, progress), figures(run.summary), hottest(app, run.summary));
     drawWhere(where, run.summary.where_it_went);
     append(root, where.element);
   });
@@ -58,6 +58,7 @@ function headline(run: Run, sum: Summary, progress: Progress | null | undefined)
     h("p", { class: "huge", "data-testid": "predicted", "data-ps": sum.predicted_ps }, value, h("small", null, "\u202f" + unit)),
     slow && h("p", null, "Slowest rank: ", h("b", { "data-testid": "slowest" }, format.count(slow.rank)), `, ended at ${format.time(slow.end_ps, 4)}`),
     run.network?.title && h("p", { class: "about" }, run.network.title),
+    bounds(sum),
   );
 }
 
@@ -66,8 +67,8 @@ function bounds(sum: Summary): HTMLElement | null {
   const rows = [{ what: "prediction", ps: sum.predicted_ps, definition: "What the simulation found." }, ...sum.bounds];
   const most = Math.max(...rows.map((b) => b.ps));
   return h(
-    "section",
-    { class: "card" },
+    "div",
+    { class: "bounds" },
     h("h2", null, "Against what no run can beat"),
     h(
       "ul",
@@ -84,12 +85,14 @@ function bounds(sum: Summary): HTMLElement | null {
 }
 
 function figures(sum: Summary): HTMLElement | null {
-  if (sum.figures.length === 0) return null;
+  // Long words, such as hashes, are at the end of the page.
+  const shown = sum.figures.filter((f) => typeof f.value === "number" || f.value.length < 24);
+  if (shown.length === 0) return null;
   return h(
     "section",
     { class: "card" },
     h("h2", null, "In figures"),
-    h("dl", { class: "figures", "data-testid": "figures" }, ...sum.figures.flatMap((f) => [h("dt", { title: f.definition }, f.what), h("dd", null, format.quantity(f.value, f.unit))])),
+    h("dl", { class: "figures", "data-testid": "figures" }, ...shown.flatMap((f) => [h("dt", { title: f.definition }, f.what), h("dd", null, format.quantity(f.value, f.what.includes(f.unit) ? "count" : f.unit))])),
   );
 }
 
@@ -105,7 +108,7 @@ function hottest(app: App, sum: Summary): HTMLElement | null {
     h(
       "ul",
       { class: "bars", "data-testid": "hottest" },
-      sum.hottest_links.slice(0, 6).map((l) =>
+      sum.hottest_links.slice(0, 10).map((l) =>
         h("li", null, h("button", { type: "button", class: "link", onclick: () => pick(l.link, l.name) }, l.name), h("i", null, h("em", { style: `width:${Math.min(1, l.efficiency) * 100}%` })), h("b", null, format.percent(l.efficiency))),
       ),
     ),
