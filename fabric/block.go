@@ -34,6 +34,7 @@ type Block struct {
 	uneven      bool
 	roundRobins bool
 	special     bool // uneven or roundRobins
+	plain       bool // DOR, and nothing special: packets may pass as trains
 
 	calendar    calendar
 	recordBytes uint64   // of its routers, see large

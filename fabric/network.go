@@ -84,6 +84,7 @@ func (n *Network) build(blocks int, general bool) error {
 			mail:     make([]mailbox, blocks), sent: n.messages, extras: n.extras,
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
+		b.plain = l.dor != nil && !b.special && n.buses == nil
 		if n.buses != nil {
 			b.bus = &ioBuses{busState: *n.buses}
 		}

@@ -159,17 +159,20 @@ func (b *Block) forward(p *packet, out *lane, leave int64, slot uint16, route ui
 	if b.uneven {
 		*b.pool.spans.at(place) = uint32(leave - b.now)
 	}
-	if tail != down.head {
+	if tail == down.head {
+		b.arrive(out, down, to)
+	}
+}
+
+// arrive sets the timer of the lane downstream of another for a packet that has come into its empty FIFO.
+func (b *Block) arrive(out, down *lane, p *packet) {
+	if p.time < down.timer || b.uneven {
+		b.startAsking(uint32(out.router), out.down, down, p)
 		return
 	}
-	at := to.time
-	if at < down.timer || b.uneven {
-		b.startAsking(uint32(out.router), out.down, down, to)
-		return
-	}
-	down.timer, down.next = at, slot
+	down.timer, down.next = p.time, p.out
 	r := b.routers.at(uint32(out.router))
-	b.note(r, out.down-r.base, at)
+	b.note(r, out.down-r.base, p.time)
 }
 
 // forwardBeyond is forward for any routing, and to any block.

@@ -20,7 +20,7 @@ func (b *Block) visit(r *routerState) {
 	if due&(due-1) == 0 && due>>(r.first&63) != 0 && r.far >= b.calendar.end {
 		timer := uint32(bits.TrailingZeros64(due))
 		b.now = b.lanes.at(r.base + timer).timer
-		b.ask(r, timer)
+		b.serve(r, timer, b.calendar.end)
 	} else {
 		b.gather(r, due)
 	}
@@ -32,7 +32,7 @@ func (b *Block) visit(r *routerState) {
 		switch {
 		case timer >= uint32(r.first):
 			if a.next == a.n || (*a.entries.at(a.next)^key)>>agendaShift != 0 {
-				b.ask(r, timer)
+				b.serve(r, timer, b.calendar.end)
 			} else {
 				b.pass(r, timer)
 			}
@@ -199,8 +199,8 @@ func (b *Block) pass(r *routerState, timer uint32) {
 		if b.head(r.base+other).time < b.head(r.base+timer).time {
 			timer, other = other, timer
 		}
-		b.ask(r, timer)
-		b.ask(r, other)
+		b.serve(r, timer, b.now)
+		b.serve(r, other, b.calendar.end)
 		return
 	}
 	contenders := append(b.contenders[:0], timer, other)
@@ -209,7 +209,7 @@ func (b *Block) pass(r *routerState, timer uint32) {
 	}
 	b.arbitrate(r, contenders)
 	for _, timer := range contenders {
-		b.ask(r, timer)
+		b.serve(r, timer, b.now)
 	}
 	b.contenders = contenders
 }
