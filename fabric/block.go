@@ -42,7 +42,7 @@ type Block struct {
 	belt        belt     // see visitAhead
 	agenda      agenda   // what the router being visited has to do in this window
 	contenders  []uint32 // timers of lanes whose packets ask at one instant
-	row         uint32   // of routerState.due, for the current window
+	row         uint32   // first of state.due for the current window
 	visiting    uint32   // number of that router; noRouter between windows
 	now         int64    // ps, of what is being done
 
@@ -78,7 +78,7 @@ func (b *Block) Run(window int64, round uint64) {
 	b.round = round
 	b.empty()
 	b.calendar.moveTo(window)
-	b.row = uint32(window) % wheel
+	b.row = uint32(window) % wheel * uint32(len(b.layout.routers))
 	b.active = b.calendar.take(b.active[:0])
 	if b.observer != nil {
 		b.observer.beginWindow()
@@ -117,10 +117,12 @@ func (b *Block) SetWindow(length int64) {
 // remark marks the calendar with all timers of a router that are set.
 func (b *Block) remark(r *routerState) {
 	set := r.armed
-	for i := range r.due {
-		set |= r.due[i]
+	r.armed = 0
+	for w := range uint32(wheel) {
+		at := b.due.at(w*uint32(len(b.layout.routers)) + r.number)
+		set |= *at
+		*at = 0
 	}
-	r.armed, r.due = 0, [wheel]uint64{}
 	if r.near > 0 {
 		r.far = Forever
 	}

@@ -51,7 +51,7 @@ func (b *Block) creditTime(out *lane, flits int32) int64 {
 			return p.time
 		}
 	}
-	out.lack = lacking
+	*b.lack.at(out.down) = lacking
 	down.way |= wanted
 	return Forever
 }
@@ -74,8 +74,8 @@ func (b *Block) giveBack(r *routerState, timer uint32, in *lane, at int64, flits
 // FIFO downstream (or its stand-in) brings the rest of the credit that it lacks.
 // port is where the lane lies, seen from downstream.
 func (b *Block) satisfy(out *lane, port *portLayout, down *lane, at int64, flits uint16) {
-	out.lack -= int32(flits & flitMask)
-	if out.lack > 0 {
+	lack := b.lack.at(out.down)
+	if *lack -= int32(flits & flitMask); *lack > 0 {
 		return
 	}
 	down.way &^= wanted

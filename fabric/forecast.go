@@ -25,7 +25,7 @@ func Forecast(s Spec) int64 {
 	}
 	full := max(smallestRing, s.Router.Buffer/max(1, s.Packet.Wire(s.Packet.Payload())))
 	ring := int64(1) << bits.Len64(uint64(full-1)) * sizeOf[packet]()
-	total := int64(g.Routers) * sizeOf[routerState]()
+	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
 	total += ports * (sizeOf[portLayout]() + sizeOf[clock]() + sizeOf[portMore]())
 	total += (ports+nics)*vcs*sizeOf[lane]() + ports*vcs*sizeOf[uint16]() // and parked slots
 	total += nics * (sizeOf[nic]() + 2*sizeOf[int64]() + sizeOf[Message]())

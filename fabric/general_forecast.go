@@ -27,7 +27,7 @@ func forecastGeneral(s Spec) int64 {
 func forecastRouter(s *Spec, ports int64) int64 {
 	slots := ports * int64(s.Router.VCs)
 	words := int64(wordsOf(int(slots)))
-	total := sizeOf[routerState]() + sizeOf[generalRouter]() + ports*(sizeOf[portLayout]()+sizeOf[crossing]()) +
+	total := sizeOf[routerState]() + wheel*sizeOf[uint64]() + sizeOf[generalRouter]() + ports*(sizeOf[portLayout]()+sizeOf[crossing]()) +
 		slots*(sizeOf[inlet]()+sizeOf[outlet]()) +
 		(2*words+2*int64(wordsOf(int(ports)))+mapsBefore*words+(ports+slots)*words)*sizeOf[uint64]()
 	if s.Router.OutputBuffer > 0 {

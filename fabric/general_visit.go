@@ -22,8 +22,7 @@ func (g *general) visit(r *routerState) {
 	b.visiting = r.number
 	g.enter(r)
 	b.agenda.n, b.agenda.next = 0, 0
-	b.gather(r, r.due[b.row])
-	r.due[b.row] = 0
+	b.gather(r, b.takeDue(r.number))
 	g.gather()
 	a := &b.agenda
 	for {

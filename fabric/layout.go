@@ -37,6 +37,7 @@ type layout struct {
 	flitTime          int64 // ps of a flit on every link, unless uneven
 	uneven            bool  // packets may arrive slower than they could go on, or take fractions of a ps
 	entry             int64 // ps from a packet's head leaving the NIC to its being ready at the router
+	near              bool  // no router has more than 64 timers
 	deepReceive       bool  // the NICs' receive buffers can never fill up
 	dma               rate  // of a NIC's channel
 	busLatency        int64 // ps; 0 without an I/O bus
@@ -51,14 +52,13 @@ func (l *layout) name(router uint32) int32 {
 	return l.names[router]
 }
 
-// routerState is a router's own record, of two cache lines: where its things begin,
+// routerState is a router's own record, of one cache line: where its things begin,
 // and which of its timers are set. Its timers are, in order: one for each host whose
 // NICs are here (with shared I/O buses one for moves before, and one for fetches after these), one for each
 // NIC, one for each slot.
 type routerState struct {
-	due    [wheel]uint64 // by window modulo wheel: bitmap of the timers that are set for it; if there are more than 64, none
-	armed  uint64        // bitmap of timers that are set and not in due, the first 64
-	far    int64         // ps: not after the earliest of these
+	armed  uint64 // bitmap of timers that are set and not in state.due, the first 64
+	far    int64  // ps: not after the earliest of these
 	number uint32
 	base   uint32 // number of a timer's lane less the timer (modulo 2^32)
 	lanes  uint32 // its first lane
@@ -73,10 +73,11 @@ type routerState struct {
 	first  uint16 // timer of slot 0
 	slots  uint16
 	wakes  uint16 // timers of hosts and their buses
-	near   uint16 // for how many windows timers are in due
+	near   uint16 // for how many windows timers are in state.due: wheel, or 0 if there are more than 64
+	_      uint16
 }
 
-// wheel is the number of coming windows for which a router keeps apart which timers
+// wheel is the number of coming windows for which it is kept apart which timers of a router
 // are due in them.
 const wheel = 8
 
@@ -255,6 +256,7 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		return err
 	}
 	var timers, masks uint32
+	l.near = true
 	for r := range l.routers {
 		lr := &l.routers[r]
 		lr.number = uint32(r)
@@ -275,7 +277,7 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		lr.first, lr.slots, lr.words = uint16(first), uint16(slots), uint16((first+slots+63)/64)
 		lr.near, lr.far = wheel, Forever
 		if lr.words > 1 {
-			lr.near, lr.far = 0, 0
+			lr.near, lr.far, l.near = 0, 0, false
 		}
 		timers += first
 		masks += uint32(lr.words)

@@ -84,7 +84,7 @@ func (n *Network) build(blocks int, general bool) error {
 			mail:     make([]mailbox, blocks), sent: n.messages, extras: n.extras,
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
-		b.plain = l.dor != nil && !b.special && n.buses == nil
+		b.plain = l.dor != nil && !b.special && n.buses == nil && l.near
 		if n.buses != nil {
 			b.bus = &ioBuses{busState: *n.buses}
 		}
@@ -156,6 +156,8 @@ func (n *Network) connect(ghost uint32) {
 		remote := lp.router >= 0 && n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))
 		for v := range l.vcs {
 			at := n.state.lanes.at(uint32(p)*l.vcs + v)
+			r := &l.routers[l.spec.Graph.Ports[p].Router]
+			at.number = uint16(uint32(p)*l.vcs + v - r.base)
 			at.router, at.clock, at.class = lp.router, uint32(p), uint8(lp.class)
 			if lp.router == unconnected {
 				continue

@@ -78,8 +78,7 @@ func (b *Block) visitAhead() {
 
 // loadRecord loads the record of a router of the block.
 func (b *Block) loadRecord(r uint32) {
-	at := address(b.routers.at(b.first + r))
-	prefetch.Two(at, at+line)
+	prefetch.Line(unsafe.Pointer(b.routers.at(b.first + r)))
 }
 
 // loadLanes loads what the visit of a router of the block will use: its ports' clocks, its NIC if that will do
@@ -88,7 +87,7 @@ func (b *Block) loadLanes(r uint32) {
 	at := b.routers.at(b.first + r)
 	clocks := address(b.clocks.at(at.ports))
 	prefetch.Two(clocks, clocks+line)
-	due := at.due[b.row%wheel]
+	due := *b.due.at(b.row + at.number)
 	if due&(1<<(at.first&63)-1) != 0 {
 		nic := address(b.nics.at(at.nics))
 		prefetch.Two(nic, nic+line)

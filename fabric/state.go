@@ -22,10 +22,11 @@ type lane struct {
 	head   uint32
 	tail   uint32
 	credit int32  // flits known to be free downstream
-	lack   int32  // flits that the holder still waits for, if the buffer downstream is wanted
 	down   uint32 // lane to pull credit from: the one downstream, or its stand-in in this block
 	router int32  // router at the other end; ^NIC if there is a NIC, unconnected if there is nothing
 	clock  uint32 // number of the port
+	number uint16 // its timer's, at its router
+	_      uint16
 	sent   uint64 // flits, and above sentPackets packets; when the topmost bit is set it is moved to portMore
 	holder uint16 // slot+1 of the packet that waits for credit here; 0 = none
 	park   uint16 // slot+1 of the first packet that waits for the holder to go
@@ -108,8 +109,10 @@ type nic struct {
 // arrays that the blocks share out among themselves by index.
 type state struct {
 	timers array[int64]  // ps, of hosts and NICs, by routerState.timers
+	due    array[uint64] // bitmap of a router's timers that are set for a window, by window modulo wheel, then router; of routers with at most 64
 	armed  array[uint64] // bitmap of timers that are set, beyond the 64 that the router has itself, by routerState.masks
 	lanes  array[lane]
+	lack   array[int32]    // by lane: flits that the holder upstream still waits for, if the buffer is wanted
 	clocks array[clock]    // by port
 	more   array[portMore] // by port
 	nics   array[nic]
@@ -123,8 +126,10 @@ func newState(a *offheap.Arena, l *layout, lanes int) (*state, error) {
 	var s state
 	err := errors.Join(
 		s.timers.reserve(a, timers),
+		s.due.reserve(a, wheel*len(l.routers)),
 		s.armed.reserve(a, int(last.masks)+int(last.words)),
 		s.lanes.reserve(a, lanes),
+		s.lack.reserve(a, lanes),
 		s.clocks.reserve(a, len(l.wiring)),
 		s.more.reserve(a, len(l.wiring)),
 		s.nics.reserve(a, nics),

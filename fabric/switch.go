@@ -171,8 +171,12 @@ func (b *Block) arrive(out, down *lane, p *packet) {
 		return
 	}
 	down.timer, down.next = p.time, p.out
-	r := b.routers.at(uint32(out.router))
-	b.note(r, out.down-r.base, p.time)
+	router, number := uint32(out.router), uint32(down.number)
+	if ahead := b.calendar.ahead(p.time); ahead < wheel && b.plain {
+		b.noteNear(router, number, ahead) // without the router's record, which is not at hand
+	} else {
+		b.note(b.routers.at(router), number, p.time)
+	}
 }
 
 // forwardBeyond is forward for any routing, and to any block.

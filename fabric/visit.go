@@ -15,8 +15,7 @@ func (b *Block) visit(r *routerState) {
 	b.visiting = r.number
 	a := &b.agenda
 	a.n, a.next = 0, 0
-	due := r.due[b.row%wheel]
-	r.due[b.row%wheel] = 0
+	due := b.takeDue(r.number)
 	if due&(due-1) == 0 && due>>(r.first&63) != 0 && r.far >= b.calendar.end {
 		timer := uint32(bits.TrailingZeros64(due))
 		b.now = b.lanes.at(r.base + timer).timer
@@ -117,13 +116,22 @@ func (b *Block) note(r *routerState, timer uint32, at int64) {
 		b.noteFar(r, timer, at)
 		return
 	}
-	window := uint64(c.window) + ahead
-	due := &r.due[window%wheel]
-	before := *due
-	*due = before | 1<<(timer&63)
-	if before == 0 {
-		c.markWindow(r.number-b.first, uint32(window%horizon))
-	}
+	b.noteNear(r.number, timer, ahead)
+}
+
+// noteNear is note for one of the first 64 timers of a router, that is due so many windows ahead, fewer than wheel.
+func (b *Block) noteNear(router, timer uint32, ahead uint64) {
+	window := uint64(b.calendar.window) + ahead
+	*b.due.at(uint32(window%wheel)*uint32(len(b.layout.routers)) + router) |= 1 << (timer & 63)
+	b.calendar.markWindow(router-b.first, uint32(window%horizon))
+}
+
+// takeDue returns, and deletes, the timers of a router that are set for the current window among those near.
+func (b *Block) takeDue(router uint32) uint64 {
+	at := b.due.at(b.row + router)
+	due := *at
+	*at = 0
+	return due
 }
 
 // noteFar is note for a timer that is due in a later window than the router keeps apart.
