@@ -17,6 +17,7 @@ type Block struct {
 	index    int
 	first    uint32 // its routers are first .. first+count-1
 	count    uint32
+	all      uint32 // routers of the network
 	endpoint Endpoint
 
 	*layout
@@ -78,7 +79,7 @@ func (b *Block) Run(window int64, round uint64) {
 	b.round = round
 	b.empty()
 	b.calendar.moveTo(window)
-	b.row = uint32(window) % wheel * uint32(len(b.layout.routers))
+	b.row = uint32(window) % wheel * b.all
 	b.active = b.calendar.take(b.active[:0])
 	if b.observer != nil {
 		b.observer.beginWindow()
@@ -119,7 +120,7 @@ func (b *Block) remark(r *routerState) {
 	set := r.armed
 	r.armed = 0
 	for w := range uint32(wheel) {
-		at := b.due.at(w*uint32(len(b.layout.routers)) + r.number)
+		at := b.due.at(w*b.all + r.number)
 		set |= *at
 		*at = 0
 	}

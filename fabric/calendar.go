@@ -71,13 +71,9 @@ func (c *calendar) mark(router uint32, at int64) {
 
 // markWindow is mark for a window within the horizon, by its number modulo the horizon.
 func (c *calendar) markWindow(router, w uint32) {
-	word := c.bits.at(w*c.words + router>>6)
-	before := *word
-	*word = before | 1<<(router&63)
-	if before == 0 {
-		*c.summary.at(w*c.sumWords + router>>12) |= 1 << (router >> 6 & 63)
-		c.pending |= 1 << (w & 63)
-	}
+	*c.bits.at(w*c.words + router>>6) |= 1 << (router & 63)
+	*c.summary.at(w*c.sumWords + router>>12) |= 1 << (router >> 6 & 63)
+	c.pending |= 1 << (w & 63)
 }
 
 // next is the earliest window that has a timer; math.MaxInt64 if none has.

@@ -1,10 +1,10 @@
 package fabric
 
-// pull takes the credit of the packets that have left the FIFO downstream (or
-// its stand-in) and whose space is known to be free by now.
-func (b *Block) pull(out, down *lane) {
+// pull takes the credit of packets that have left the FIFO downstream (or its stand-in) and whose space is
+// known to be free by now, of so many at most.
+func (b *Block) pull(out, down *lane, most uint32) {
 	pull, credit := down.pull, out.credit
-	for pull != down.head {
+	for last := pull + min(most, down.head-pull); pull != last; {
 		p := b.nth(down, pull)
 		if p.time > b.now {
 			break

@@ -75,7 +75,7 @@ func (n *Network) build(blocks int, general bool) error {
 	n.extras = make([][]Extra, blocks)
 	for i := range n.blocks {
 		b := &Block{
-			net: n, index: i, visiting: noRouter, first: cuts[i], count: cuts[i+1] - cuts[i],
+			net: n, index: i, visiting: noRouter, first: cuts[i], count: cuts[i+1] - cuts[i], all: uint32(len(l.routers)),
 			layout: l, state: *n.state,
 			routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
 			vcs: l.vcs, flitTime: l.flitTime, dor: l.dor, uneven: l.uneven, roundRobins: l.roundRobins, special: l.uneven || l.roundRobins,

@@ -129,12 +129,15 @@ func (b *Block) beginFetch(n *nic, id uint32) {
 func (b *Block) inject(r *routerState, timer uint32) {
 	id := r.nics + timer - uint32(r.wakes)
 	n := b.nics.at(id)
-	for first := true; ; first = false {
+	for began := b.now; ; {
 		out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
+		if b.plain && !n.paced && n.injectLeft > b.payload && !b.stream(r, timer, n, out) {
+			return
+		}
 		size := b.nextSize(n)
 		flits := int32(size & flitMask)
 		if !b.credited(out, flits) {
-			if first {
+			if b.now == began {
 				b.await(r, timer, out, flits)
 			} else {
 				b.arm(r, timer, b.now)

@@ -30,6 +30,7 @@ const (
 type move struct {
 	in, out, down uint32
 	lanes         uint32 // first lane of its router
+	packet        uint32 // its place
 }
 
 // belt holds the moves whose lines are being loaded.
@@ -92,6 +93,7 @@ func (b *Block) loadLanes(r uint32) {
 		nic := address(b.nics.at(at.nics))
 		prefetch.Two(nic, nic+line)
 		prefetch.Two(nic+2*line, address(b.timers.at(at.timers)))
+		prefetch.Line(unsafe.Pointer(b.lanes.at(b.nicLanes + at.nics*b.vcs)))
 	}
 	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
 		b.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes)
@@ -110,16 +112,18 @@ func (b *Block) loadMove(in, lanes uint32) {
 	m := &x.moves[(n-beltStep)%beltSize]
 	from := b.lanes.at(m.in)
 	m.out = m.lanes + uint32(from.next)
-	packet := b.place(from, from.head)
+	m.packet = from.base + from.head&(from.size-1)
+	packet := address(b.pool.packets.at(m.packet))
 	x.list[1], x.list[8] = packet, packet+line
 	x.list[2] = address(b.lanes.at(m.out))
 
 	m = &x.moves[(n-2*beltStep)%beltSize]
 	out := b.lanes.at(m.out)
 	m.down = out.down
-	router := address(b.routers.at(uint32(max(out.router, 0))))
+	toHost := uint32(out.router >> 31) // all bits, or none
 	x.list[3] = address(b.lanes.at(m.down))
-	x.list[4], x.list[5] = router, router+line
+	x.list[4] = address(&b.nics.at(^uint32(out.router) & toHost).moveEnd)
+	x.list[5] = address(b.Message(b.pool.packets.at(m.packet).msg & MsgID(toHost)))
 
 	down := b.lanes.at(x.moves[(n-3*beltStep)%beltSize].down)
 	place := b.place(down, down.tail)

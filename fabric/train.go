@@ -26,7 +26,7 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 		}
 		var at int64
 		switch {
-		case (in.way|out.way)&(wanted|outside) != 0 || out.busy():
+		case in.way&(wanted|outside)|out.way&outside != 0 || out.busy():
 			at = b.serveOne(r, timer, in, out)
 		case out.way&host != 0:
 			at = b.trainToHost(r, timer, in, out, until)
@@ -177,4 +177,52 @@ func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until i
 		b.endpoint.Delivered(id/int32(b.spec.Graph.NICsPerHost), done, end+b.busLatency)
 	}
 	return at
+}
+
+// stream is inject for full packets that are not the last ones of their message, where nothing but credit can
+// hold them up. It goes on as far as the window, the message and the credit known allow; for the packet that
+// is next then it either sets the NIC's timer, or tells that inject has to see to it now.
+func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
+	in := b.lanes.at(out.down)
+	now, flits := b.now, int32(b.maxFlits)
+	took, fetching := int64(flits)*b.flitTime, b.payload*int64(b.dma.perByte)
+	for n.injectLeft > b.payload {
+		if out.credit < flits {
+			if b.now = now; !b.credited(out, flits) {
+				return true
+			}
+		}
+		out.credit -= flits
+		n.prevTail, n.lastTail, n.free = n.lastTail, now+took, now+took
+		n.flits += uint64(flits)
+		n.packets++
+		b.counters.packets++
+		b.counters.injectSum += now
+		if in.tail-in.pull >= in.size {
+			b.now = now
+			b.makeRoom(out, in)
+		}
+		p := b.nth(in, in.tail)
+		p.time = now + b.entry
+		p.route, p.msg, p.flits, p.out = n.route, MsgID(n.head), uint16(flits), n.out
+		if in.tail++; in.tail-in.head == 1 {
+			b.startAsking(r.number, out.down, in, p)
+		}
+		n.injectLeft -= b.payload
+		n.ready[0] = n.ready[1]
+		if n.fetched--; n.fetched == 1 && fetching != 0 && n.fetchLeft > b.payload {
+			n.dmaEnd = max(n.dmaEnd, n.lastTail) + fetching
+			n.ready[1] = n.dmaEnd
+			n.fetched = 2
+			n.fetchLeft -= b.payload
+		} else {
+			b.fetch(n)
+		}
+		if now = n.next(); now >= b.calendar.end {
+			b.arm(r, timer, now)
+			return false
+		}
+	}
+	b.now = now
+	return true
 }

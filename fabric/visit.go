@@ -121,9 +121,15 @@ func (b *Block) note(r *routerState, timer uint32, at int64) {
 
 // noteNear is note for one of the first 64 timers of a router, that is due so many windows ahead, fewer than wheel.
 func (b *Block) noteNear(router, timer uint32, ahead uint64) {
-	window := uint64(b.calendar.window) + ahead
-	*b.due.at(uint32(window%wheel)*uint32(len(b.layout.routers)) + router) |= 1 << (timer & 63)
-	b.calendar.markWindow(router-b.first, uint32(window%horizon))
+	c := &b.calendar
+	window := uint32(uint64(c.window) + ahead)
+	*b.due.at(window%wheel*b.all + router) |= 1 << (timer & 63)
+	router -= b.first
+	word := c.bits.at(window%horizon*c.words + router>>6)
+	before := *word
+	if *word = before | 1<<(router&63); before == 0 {
+		c.markWindow(router, window%horizon)
+	}
 }
 
 // takeDue returns, and deletes, the timers of a router that are set for the current window among those near.
@@ -148,7 +154,11 @@ func (b *Block) soon(r *routerState, timer uint32, in *lane, at int64) {
 		return
 	}
 	in.timer = at
-	b.note(r, timer, at)
+	if ahead := b.calendar.ahead(at); ahead < uint64(r.near) {
+		b.noteNear(r.number, timer, ahead)
+	} else {
+		b.noteFar(r, timer, at)
+	}
 }
 
 // arm sets a timer of any router, which must not be set.
