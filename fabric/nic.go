@@ -131,7 +131,7 @@ func (b *Block) inject(r *routerState, timer uint32) {
 	n := b.nics.at(id)
 	for began := b.now; ; {
 		out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
-		if b.plain && !n.paced && n.injectLeft > b.payload && !b.stream(r, timer, n, out) {
+		if b.plain && !n.paced && b.observer == nil && n.injectLeft > b.payload && !b.stream(r, timer, n, out) {
 			return
 		}
 		size := b.nextSize(n)

@@ -14,9 +14,7 @@ func (b *Block) observedVisit(r *routerState) {
 	b.visiting = r.number
 	a := &b.agenda
 	a.n, a.next = 0, 0
-	due := r.due[b.row%wheel]
-	r.due[b.row%wheel] = 0
-	b.gather(r, due)
+	b.gather(r, b.takeDue(r.number))
 	for a.next < a.n {
 		key := *a.entries.at(a.next)
 		a.next++
