@@ -62,6 +62,9 @@ func Install(folder string) ([]string, error) {
 	}
 	var names []string
 	for _, c := range compilers {
+		if c.command == "gfortran" {
+			c.compile = lenient(home)
+		}
 		for _, name := range c.names {
 			if err := write(filepath.Join(folder, name), c.text(home), 0o755); err != nil {
 				return nil, err
@@ -120,6 +123,19 @@ func build(home string) error {
 		return fmt.Errorf("gfortran: %w\n%s", err, out)
 	}
 	return nil
+}
+
+// lenient are the flags with which gfortran compiles older programs as it once did by itself: buffers of several
+// types handed to one function without an interface, and hexadecimal constants of integers. Compilers
+// that do not know the flags need none.
+func lenient(home string) string {
+	flags := []string{"-fallow-argument-mismatch", "-fallow-invalid-boz"}
+	cmd := exec.Command("gfortran", append(flags, "-fsyntax-only", "mpi.f90")...)
+	cmd.Dir = filepath.Join(home, "include")
+	if cmd.Run() != nil {
+		return ""
+	}
+	return strings.Join(flags, " ")
 }
 
 // standalone is what stands for MPI when a program is linked, and when it is executed without the simulator.
