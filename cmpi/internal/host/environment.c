@@ -90,10 +90,7 @@ int MPI_Abort(MPI_Comm comm, int code) {
 }
 
 double MPI_Wtime(void) {
-  fc_rank *r = fc_current();
-  if (r->measured) fc_end_computing(r);
-  fc_pause(r, FC_SYNC);
-  return r->clock * 1e-12;
+  return fc_now(fc_current()) * 1e-12;
 }
 double MPI_Wtick(void) { return 1e-12; }
 

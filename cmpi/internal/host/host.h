@@ -155,6 +155,8 @@ typedef struct fc_rank {
   int64_t since;            /* processor time at which the program got control, if that is measured */
   int32_t measured;         /* computation takes the time that it takes here */
   struct Fabricast_Loop *loop; /* the innermost whose iteration is under way */
+  int64_t read_at, reading_since; /* ps: when it last read the clock, and since when it does nothing else */
+  int32_t readings;         /* of the clock at one time */
   int64_t options;          /* of messages that it sends, see fc_options_word */
   struct fc_accesses *accesses;
   struct fc_acp *acp;
@@ -178,6 +180,7 @@ _Noreturn void fc_exit(int code);
 void fc_process_begin(fc_rank *r);
 _Noreturn void fc_crash(fc_rank *r, const char *format, ...);
 void fc_flush_lines(fc_rank *r);
+int64_t fc_now(fc_rank *r);
 
 /* time.c */
 void fc_begin_computing(fc_rank *r);
