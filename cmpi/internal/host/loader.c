@@ -310,6 +310,16 @@ static void call_all(fc_rank *r, size_t array, size_t n) {
   }
 }
 
+/* What only constructors need, such as the locales of C++, need not stay mapped for each rank. The file keeps it. */
+static void unmap_constructors(fc_rank *r) {
+  fc_job *j = r->job;
+  if (j->copies) return;
+  for (int i = 0; i < j->nsegments; i++) {
+    fc_segment *s = &j->segments[i];
+    if (!s->writable) madvise(r->image + s->start, s->end - s->start, MADV_DONTNEED);
+  }
+}
+
 /* fc_start is where a rank begins, on its own stack. */
 void fc_start(void) {
   fc_rank *r = fc_current();
@@ -321,6 +331,7 @@ void fc_start(void) {
   call_all(r, j->preinit_array, j->preinit_count);
   if (j->init) ((void (*)(void))(r->image + j->init))();
   call_all(r, j->init_array, j->init_count);
+  if (j->init_count > 1) unmap_constructors(r);
   char **argv = malloc((j->argc + 1) * sizeof *argv);
   for (int i = 0; i < j->argc; i++) argv[i] = strdup(j->argv[i]);
   argv[j->argc] = 0;
