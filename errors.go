@@ -80,9 +80,14 @@ type InterruptedError struct {
 	Finished int   // ranks that had ended
 	Ranks    int   // 0: the experiment has none
 	Err      error // of the context
+	// Computing: a rank computed and could not be stopped. It goes on, and takes what it has in memory, to the end of the process.
+	Computing bool
 }
 
 func (e *InterruptedError) Error() string {
+	if e.Computing {
+		return fmt.Sprintf("interrupted while the program computed, at %s of simulated time", e.Time)
+	}
 	if e.Ranks == 0 {
 		return fmt.Sprintf("interrupted at %s of simulated time", e.Time)
 	}

@@ -42,7 +42,9 @@ type Experiment struct {
 	// Compute and Payload are about programs in C (docs/c-programs.md).
 	Compute Compute `yaml:"compute,omitempty"`
 	Payload string  `yaml:"payload,omitempty"` // of messages: carry (the default) or omit
-	Seed    uint64  `yaml:"seed"`              // of everything random; 0 in Go means the default, 1
+	// Record is what the run records beside its result; it has no influence on that.
+	Record Recording `yaml:"record,omitempty"`
+	Seed   uint64    `yaml:"seed"` // of everything random; 0 in Go means the default, 1
 
 	// positions tell where fields were written, for messages; nil when the
 	// experiment was made in Go.

@@ -1,6 +1,10 @@
 package fabricast
 
-import "time"
+import (
+	"time"
+
+	"fabricast/record"
+)
 
 // Option changes how a run is carried out, never its result.
 type Option func(*settings)
@@ -10,6 +14,7 @@ type settings struct {
 	progress func(Progress)
 	interval time.Duration
 	out      string
+	folder   *record.Folder // where the run records while it goes on; nil if nowhere
 }
 
 // Workers sets how many goroutines simulate at once; 0 means one for each core.

@@ -24,6 +24,9 @@ func (s *simulation) result(e *Experiment) *Result {
 		Latency: latencyOf(&ranks.Latency),
 		Workers: len(s.blocks), Balance: s.network.Balance(), Engine: EngineWindows, Windows: s.windows,
 	}
+	if s.interrupted != nil {
+		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time
+	}
 	r.RankEnd, r.SlowestRank = s.rankEnd()
 	meter := s.linkMeter(r.SimulatedTime)
 	r.Links, r.HostLinks = meter.usage()
@@ -88,6 +91,8 @@ func (s *simulation) record(f *record.Folder, e *Experiment, r *Result) error {
 		func() error { return e.recordNetwork(f, s.linkMeter(r.SimulatedTime), about) },
 		func() error { return record.WriteTable(f, record.RanksTable, s.rankRows(), about) },
 		func() error { return record.WriteTable(f, record.LatencyTable, latencyRows(s.world.Stats()), about) },
+		func() error { return s.recorder.finish(s.network, r.SimulatedTime, about) },
+		f.EndProgress,
 		f.Commit,
 	)
 }

@@ -21,6 +21,8 @@ const EngineWindows = "windows"
 type Result struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
+	// State is "interrupted" of a run that was: all that follows is of what it had done. Else it is "".
+	State string `json:"state,omitempty"`
 
 	// Hash is over source, destination, tag, size, send and delivery time of
 	// every message, independent of their order.

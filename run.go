@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"fabricast/engine"
 	"fabricast/fabric"
@@ -63,21 +64,25 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 		return nil, err
 	}
 	begins, imbalance := e.begins(plan, balanced)
+	s.folder = out
 	sim, err := e.simulate(ctx, s, plan, begins)
 	if err != nil {
 		return nil, err
 	}
-	defer sim.close()
+	defer sim.end()
 	r := sim.result(e)
 	r.Pacing = pacingResult(plan.pacing)
 	r.Imbalance = imbalance.end(r.SimulatedTime)
 	r.Compute = e.measured()
 	r.Host = watch.host()
-	return r, sim.record(out, e, r)
+	if err := sim.record(out, e, r); err != nil || sim.interrupted == nil {
+		return r, err
+	}
+	return nil, sim.interrupted
 }
 
-// simulate runs the ranks, which begin at the given times, to their end. The caller closes
-// the simulation.
+// simulate runs the ranks, which begin at the given times, to their end, or, if there is a folder,
+// until they are interrupted. The caller ends the simulation.
 func (e *Experiment) simulate(ctx context.Context, s settings, plan *plan, begins []int64) (*simulation, error) {
 	program, err := e.program(plan.pacing)
 	if err != nil {
@@ -87,7 +92,16 @@ func (e *Experiment) simulate(ctx context.Context, s settings, plan *plan, begin
 	if err != nil {
 		return nil, err
 	}
-	if err := sim.drive(ctx, s); err != nil {
+	if sim.recorder, err = e.newRecorder(s.folder, plan, len(sim.blocks)); err != nil {
+		sim.close()
+		return nil, err
+	}
+	sim.recorder.attach(sim.network, sim.world)
+	err = sim.drive(ctx, s)
+	if errors.As(err, &sim.interrupted) && s.folder != nil && !sim.left {
+		return sim, nil
+	}
+	if err != nil {
 		sim.abandon(err)
 		return nil, err
 	}
@@ -102,6 +116,10 @@ type simulation struct {
 	blocks  []engine.Block
 	windows uint64
 	stop    atomic.Bool
+
+	recorder    *recorder
+	interrupted *InterruptedError // how the run ended, if it was interrupted
+	left        bool              // a rank computes, and nobody waits for it any more
 }
 
 // assemble puts the parts together: ranks on hosts, hosts on the network, both
@@ -193,33 +211,70 @@ func (s *simulation) populate() {
 	}
 }
 
-// close releases the ranks' programs and the network's memory.
-func (s *simulation) close() {
-	s.world.Close()
-	s.network.Close()
-}
-
-// abandon closes a simulation that ended with an error. Who interrupts a run
-// does not want to wait until a million ranks have been released.
-func (s *simulation) abandon(err error) {
-	var interrupted *InterruptedError
-	if errors.As(err, &interrupted) {
-		go s.close()
+// end closes a simulation of which all has been told.
+func (s *simulation) end() {
+	if s.interrupted != nil {
+		go s.close() // who interrupts a run does not want to wait until a million ranks have been released
 		return
 	}
 	s.close()
 }
 
+// close releases the ranks' programs and the network's memory.
+func (s *simulation) close() {
+	s.recorder.close()
+	s.world.Close()
+	s.network.Close()
+}
+
+// abandon closes a simulation that ended with an error, unless it has been left to itself.
+func (s *simulation) abandon(err error) {
+	if !s.left {
+		errors.As(err, &s.interrupted)
+		s.end()
+	}
+}
+
 // drive runs until nothing is left to do and tells how it ended.
 func (s *simulation) drive(ctx context.Context, settings settings) error {
 	watch := s.watch(ctx, settings)
+	ended := make(chan struct{})
+	var windows uint64
 	var err error
-	s.windows, err = engine.Run(s.blocks, len(s.blocks), &s.stop)
+	go func() {
+		defer close(ended)
+		windows, err = engine.Run(s.blocks, len(s.blocks), &s.stop)
+	}()
+	if !waitFor(ctx, ended) {
+		s.left = true
+		watch.end()
+		return &InterruptedError{Time: s.now(), Finished: s.world.Finished(), Ranks: s.world.Ranks(), Err: ctx.Err(), Computing: true}
+	}
+	s.windows = windows
 	watch.end()
 	if err != nil {
 		return runFault(err)
 	}
 	return s.outcome(ctx)
+}
+
+// grace is for how long an interrupted run is waited for. A rank that computes, which nobody
+// can stop from outside, may take longer; it is left behind then.
+const grace = time.Second
+
+// waitFor waits until something has ended; it returns false if it has not, some time after the context has.
+func waitFor(ctx context.Context, ended <-chan struct{}) bool {
+	select {
+	case <-ended:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-ended:
+		return true
+	case <-time.After(grace):
+		return false
+	}
 }
 
 // runFault tells a panic of the model from other errors.

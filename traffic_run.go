@@ -69,6 +69,12 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	if err != nil {
 		return nil, &InternalError{err} // Resolve has accepted the traffic
 	}
+	recorder, err := e.newRecorder(out, p, len(network.Blocks()))
+	if err != nil {
+		return nil, err
+	}
+	defer recorder.close()
+	recorder.attach(network, nil)
 	o, err := driveTraffic(ctx, s, run)
 	if err != nil {
 		return nil, err
@@ -77,7 +83,8 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	meter := linkMeter{p, o.Port, o.NIC, float64(o.To-o.From) / float64(Second)}
 	r.Links, r.HostLinks = meter.usage()
 	r.LinkClasses = meter.classes()
-	return r, e.recordTraffic(out, r, meter)
+	now, _ := run.Progress()
+	return r, e.recordTraffic(out, r, meter, func() error { return recorder.finish(network, Time(now), r.about()) })
 }
 
 // driveTraffic runs until all is measured, or the context ends.
@@ -151,7 +158,7 @@ func (e *Experiment) trafficResult(network *fabric.Network, run *traffic.Simulat
 }
 
 // recordTraffic fills the folder that was asked for, if any.
-func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter) error {
+func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter, finish func() error) error {
 	if f == nil {
 		return nil
 	}
@@ -160,6 +167,7 @@ func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter)
 		func() error { return writeResult(f, r) },
 		func() error { return e.recordExperiment(f) },
 		func() error { return e.recordNetwork(f, meter, about) },
+		finish,
 		f.Commit,
 	)
 }

@@ -90,6 +90,9 @@ func (e *Experiment) validate() config.Problems {
 	v.noise()
 	v.classes()
 	v.inC()
+	if topologyRight {
+		v.recording()
+	}
 	if e.HasTraffic() {
 		v.traffic()
 	} else if topologyRight && v.ranks() {

@@ -39,6 +39,8 @@ func (s *simulation) look(ctx context.Context, settings settings, done <-chan st
 	defer ticker.Stop()
 	begin := time.Now()
 	told := begin
+	word := newWord(s, settings.folder, begin)
+	word.leave(begin)
 	for {
 		select {
 		case <-done:
@@ -51,6 +53,7 @@ func (s *simulation) look(ctx context.Context, settings settings, done <-chan st
 			if s.failureIsFirst() {
 				s.halt()
 			}
+			word.leave(now)
 			if settings.progress != nil && now.Sub(told) >= settings.interval {
 				told = now
 				settings.progress(Progress{s.now(), s.world.Finished(), s.world.Ranks(), now.Sub(begin)})

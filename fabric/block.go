@@ -72,7 +72,12 @@ type counters struct {
 	injectSum int64  // sum of the injection times of all packets, modulo 2^64
 	arriveSum int64  // sum of the times at which they were in memory, modulo 2^64
 	progress  atomic.Int64
+
+	packetsTold, hopsTold atomic.Uint64 // packets and hops as they were some rounds ago
 }
+
+// tellEvery is after how many rounds counters are told again.
+const tellEvery = 32
 
 // Run executes the window: all that the block's routers do in it.
 func (b *Block) Run(window int64, round uint64) {
@@ -96,6 +101,10 @@ func (b *Block) Run(window int64, round uint64) {
 	b.visiting = noRouter
 	b.counters.visits += uint64(len(b.active))
 	b.counters.progress.Store(b.calendar.end)
+	if b.round%tellEvery == 0 {
+		b.counters.packetsTold.Store(b.counters.packets)
+		b.counters.hopsTold.Store(b.counters.hops)
+	}
 }
 
 // Window is the length of the block's windows (ps).

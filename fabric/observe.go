@@ -347,3 +347,13 @@ func (x *observer) passage(r *routerState, slot, out uint32, msg MsgID, flits ui
 		Credit: wait[forCredit], BusyOutput: wait[forOutput], BusyInside: wait[forCrossbar],
 	})
 }
+
+// Progress is how much has been done, told every now and then; also while blocks run. Only packets and hops are set.
+func (n *Network) Progress() Totals {
+	var t Totals
+	for _, b := range n.blocks {
+		t.Packets += b.counters.packetsTold.Load()
+		t.Hops += b.counters.hopsTold.Load()
+	}
+	return t
+}

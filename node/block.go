@@ -28,8 +28,9 @@ type Block struct {
 	queues     table // of ranks that have more than fit into their records
 	waking     int32 // the host whose timer is set when its Wake returns, or nobody
 	stats      tally
-	order      order // only if the network lets messages overtake one another
-	puts, sums order // and likewise
+	tracer     *tracer // nil unless it is told what ranks do
+	order      order   // only if the network lets messages overtake one another
+	puts, sums order   // and likewise
 	finished   atomic.Int64
 
 	boxes   []outbox       // by slot; nil if messages go to the NIC as they are sent

@@ -88,6 +88,7 @@ func (b *Block) sendLocally(r *rank, o *op) {
 	if o.dst != r.id {
 		at += b.world.spec.Intra.Latency
 	}
+	b.stats.in(o.context)
 	b.delivered(r.id, o.dst, o.tag, o.size, o.sent, at)
 	id, u := b.unexpected.alloc()
 	u.at, u.size, u.slot, u.payload = at, o.size, b.world.slot(o.dst), o.payload
@@ -135,6 +136,7 @@ func (b *Block) arriveFromNetwork(keeper *rank) {
 	source := b.sourceOf(m)
 	at := arrival(m)
 	if m.Left != held && !asks(kind) {
+		b.stats.in(m.Context)
 		b.delivered(source, r.id, m.Tag, m.Size, m.Sent, at)
 	}
 	if b.world.spec.Overtaking && !b.inTurn(&b.order, keeper, pair{source, r.id}, id, m) {

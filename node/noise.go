@@ -92,11 +92,21 @@ func (b *Block) advance(r *rank, to int64) {
 		to, _ = b.noise.free(r.id, to)
 	}
 	r.counters.wait += to - r.clock
+	begin := r.clock
 	r.clock = to
+	if b.tracer != nil {
+		b.tracer.waited(r, begin)
+	}
 }
 
 // charge spends software time, in ps.
-func (b *Block) charge(r *rank, d int64) { r.counters.overhead += b.spend(r, d) }
+func (b *Block) charge(r *rank, d int64) {
+	begin := r.clock
+	r.counters.overhead += b.spend(r, d)
+	if b.tracer != nil {
+		b.tracer.charged(r, begin)
+	}
+}
 
 // spend moves the rank's clock by d ps of work, and returns how long it took.
 func (b *Block) spend(r *rank, d int64) int64 {

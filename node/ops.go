@@ -84,7 +84,11 @@ func (o *Ops) Fits(n int) bool { return o.steps+n <= maxOps }
 // Compute advances the rank's clock by d ps.
 func (o *Ops) Compute(d int64) {
 	o.steps++
+	begin := o.rank.clock
 	o.rank.counters.compute += o.block.spend(o.rank, d)
+	if o.block.tracer != nil {
+		o.block.tracer.computed(o.rank, o.slot, begin)
+	}
 }
 
 // Send starts a send to world rank dst; source is the sender's rank in the
@@ -110,6 +114,9 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	copied := local || o.block.world.spec.OneCopy
 	if how != eager && !local {
 		copied = o.block.world.copies(how)
+	}
+	if o.block.tracer != nil {
+		o.block.tracer.sends(o.slot, context, tag, dst)
 	}
 	o.block.charge(o.rank, o.sendCost(buf.size, dst, copied))
 	e.post = o.rank.clock

@@ -67,6 +67,7 @@ func (b *Block) takeData(id fabric.MsgID, m *fabric.Message) {
 	r := &b.ranks[slot]
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += m.Size
+	b.stats.in(m.Context)
 	b.delivered(b.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
 	if uint8(x.Value[valueKind]) == readRequest {
 		b.answer(id, rendezvousDone)

@@ -7,6 +7,7 @@ type tally struct {
 	bytes    int64
 	hash     [2]uint64
 	latency  latencies
+	tracer   *tracer // nil unless messages are told
 }
 
 // message counts a message between world ranks; times are in ps.
@@ -17,6 +18,9 @@ func (t *tally) message(source, dst, tag int32, size, sent, delivered int64) {
 	t.hash[0] += h0
 	t.hash[1] += h1
 	t.latency.bySize(size).Record(delivered - sent)
+	if t.tracer != nil {
+		t.tracer.delivered(source, dst, tag, size, sent, delivered)
+	}
 }
 
 // messageHash mixes all that is known about a message into 128 bits. The sum

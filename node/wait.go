@@ -23,6 +23,9 @@ func (b *Block) settle(r *rank, id uint32, q *request) bool {
 
 // settleReceive accounts for a receive that has completed.
 func (b *Block) settleReceive(r *rank, q *receive) {
+	if b.tracer != nil {
+		b.tracer.receives(b, q)
+	}
 	if since := r.clock; q.done > since {
 		b.advance(r, q.done)
 		b.divide(r, since, q.size)
@@ -217,7 +220,6 @@ func (b *Block) probeDone(r *rank) bool {
 	r.state = Sync
 	return true
 }
-
 
 // recheck tells whether a blocked rank may go on now that time has passed.
 func (b *Block) recheck(r *rank) bool {

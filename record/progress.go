@@ -2,6 +2,8 @@ package record
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -67,4 +69,13 @@ func (p *Progress) alive() bool {
 	}
 	process, err := os.FindProcess(p.Process)
 	return err == nil && process.Signal(syscall.Signal(0)) == nil
+}
+
+// EndProgress takes the file away: what there is of the run is whole.
+func (f *Folder) EndProgress() error {
+	err := os.Remove(filepath.Join(f.temp, ProgressFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

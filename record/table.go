@@ -3,8 +3,10 @@ package record
 import (
 	"errors"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
@@ -20,8 +22,8 @@ func WriteTable[Row any](f *Folder, name string, rows iter.Seq[Row], metadata ma
 		return err
 	}
 	options := []parquet.WriterOption{parquet.Compression(&zstd.Codec{})}
-	for key, value := range metadata {
-		options = append(options, parquet.KeyValueMetadata(key, value))
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		options = append(options, parquet.KeyValueMetadata(key, metadata[key]))
 	}
 	w := parquet.NewGenericWriter[Row](file, options...)
 	err = writeRows(w, rows)

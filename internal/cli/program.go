@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -102,7 +100,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	}
 	e.Launch, e.TwoSided = job.Launcher(), job.TwoSided()
 	line := newProgressLine(cmd.ErrOrStderr())
-	result, err := runOrLeave(cmd.Context(), e, f.options(line)...)
+	result, err := e.Run(cmd.Context(), f.options(line)...)
 	line.clear()
 	if warning := job.Warning(); warning != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)
@@ -116,33 +114,4 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 		err = report.Text(cmd.ErrOrStderr(), result)
 	}
 	return errors.Join(err, job.Err())
-}
-
-// grace is for how long an interrupted run is waited for.
-const grace = time.Second
-
-// runOrLeave runs an experiment; if it is interrupted while a rank computes, which nobody can
-// stop from outside, it is left behind for the process to end.
-func runOrLeave(ctx context.Context, e *fabricast.Experiment, options ...fabricast.Option) (*fabricast.Result, error) {
-	type outcome struct {
-		result *fabricast.Result
-		err    error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		result, err := e.Run(ctx, options...)
-		done <- outcome{result, err}
-	}()
-	var late <-chan time.Time
-	interrupted := ctx.Done()
-	for {
-		select {
-		case o := <-done:
-			return o.result, o.err
-		case <-interrupted:
-			interrupted, late = nil, time.After(grace)
-		case <-late:
-			return nil, fmt.Errorf("interrupted while the program computed: %w", ctx.Err())
-		}
-	}
 }

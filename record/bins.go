@@ -1,0 +1,462 @@
+package record
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// Tables of bins, and what tells of them.
+const (
+	LinkBinsTable   = "link_bins.parquet"
+	BufferBinsTable = "buffer_bins.parquet"
+	BinsFile        = "bins.json"
+	BinsSchema      = "fabricast.bins/1"
+
+	partsFolder = "link_bins" // of bins that are complete while the run is going on
+)
+
+// LinkBin is a row of link_bins.parquet: what a link did in an interval.
+type LinkBin struct {
+	Link         int32 `parquet:"link"`     // row of links.parquet
+	Bin          int32 `parquet:"bin"`      // from 0
+	Begin        int64 `parquet:"begin_ps"` // of the bin
+	Bytes        int64 `parquet:"wire_bytes"`
+	Packets      int64 `parquet:"packets"`
+	NoCredit     int64 `parquet:"no_credit_ps"`
+	BusyOutput   int64 `parquet:"busy_output_ps"`
+	BusyCrossbar int64 `parquet:"busy_crossbar_ps"`
+}
+
+// BufferBin is a row of buffer_bins.parquet: how full an input buffer was in an interval.
+type BufferBin struct {
+	Router int32   `parquet:"router"`
+	Port   int32   `parquet:"port"` // of the router, from 0
+	VC     int32   `parquet:"vc"`
+	Bin    int32   `parquet:"bin"`
+	Begin  int64   `parquet:"begin_ps"`
+	Mean   float64 `parquet:"mean_occupancy_bytes"`
+	Peak   int64   `parquet:"peak_occupancy_bytes"`
+}
+
+// Bins is bins.json.
+type Bins struct {
+	Schema   string   `json:"schema"`
+	Interval int64    `json:"interval_ps"`
+	Chosen   bool     `json:"interval_chosen"` // by the user
+	Count    int      `json:"count"`           // of bins, those in which nothing happened included
+	End      int64    `json:"end_ps"`          // of what was recorded
+	Buffers  bool     `json:"buffers"`
+	Parts    []string `json:"parts,omitempty"` // while the run is going on: tables of the bins so far
+}
+
+// binCell is what a link or a buffer did in a bin, of which only some values are used.
+type binCell struct {
+	key    uint32
+	values [binValues]uint64
+}
+
+const binValues = 5
+
+// binStore keeps bins, each encoded in few bytes, in memory up to a limit and then in a file.
+type binStore struct {
+	interval int64 // ps
+	peak     int   // of this value the greater counts when bins are merged; of the others the sum
+	bins     []storedBin
+	memory   int64 // bytes
+	spill    *os.File
+	spilled  int64
+	path     string // of the file
+	buffer   []byte
+}
+
+type storedBin struct {
+	data   []byte
+	offset int64 // in the file, if data is nil
+	size   int32
+}
+
+// binMemory is how many bytes of bins are kept in memory.
+const binMemory = 192 << 20
+
+// noPeak is for stores in which all values are sums.
+const noPeak = -1
+
+// put stores a bin, whose cells are sorted by key.
+func (s *binStore) put(number int64, cells []binCell) error {
+	if number >= 1<<31 {
+		return errors.New("more bins than can be numbered")
+	}
+	for int64(len(s.bins)) <= number {
+		s.bins = append(s.bins, storedBin{})
+	}
+	b := s.buffer[:0]
+	last := uint32(0)
+	for i := range cells {
+		b = binary.AppendUvarint(b, uint64(cells[i].key-last))
+		last = cells[i].key
+		for _, v := range cells[i].values {
+			b = binary.AppendUvarint(b, v)
+		}
+	}
+	s.buffer = b
+	return s.keep(&s.bins[number], b)
+}
+
+func (s *binStore) keep(to *storedBin, b []byte) error {
+	to.size = int32(len(b))
+	if s.memory+int64(len(b)) <= binMemory {
+		to.data = slices.Clone(b)
+		s.memory += int64(len(b))
+		return nil
+	}
+	if s.spill == nil {
+		f, err := os.Create(s.path)
+		if err != nil {
+			return err
+		}
+		s.spill = f
+	}
+	to.offset = s.spilled
+	s.spilled += int64(len(b))
+	_, err := s.spill.Write(b)
+	return err
+}
+
+// bytes are those of a stored bin.
+func (s *binStore) bytes(b *storedBin) ([]byte, error) {
+	if b.data != nil || b.size == 0 {
+		return b.data, nil
+	}
+	data := make([]byte, b.size)
+	_, err := s.spill.ReadAt(data, b.offset)
+	return data, err
+}
+
+// decode yields the cells of a bin.
+func decodeBin(data []byte) iter.Seq[binCell] {
+	return func(yield func(binCell) bool) {
+		var c binCell
+		for len(data) > 0 {
+			next := func() uint64 {
+				v, n := binary.Uvarint(data)
+				data = data[n:]
+				return v
+			}
+			c.key += uint32(next())
+			for i := range c.values {
+				c.values[i] = next()
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// coarsen merges pairs of bins until they last for an interval.
+func (s *binStore) coarsen(interval int64) error {
+	for s.interval < interval {
+		s.interval *= 2
+		old := s.bins
+		s.bins, s.memory = nil, 0
+		for i := 0; i < len(old); i += 2 {
+			var cells []binCell
+			for _, b := range old[i:min(i+2, len(old))] {
+				data, err := s.bytes(&b)
+				if err != nil {
+					return err
+				}
+				cells = slices.AppendSeq(cells, decodeBin(data))
+			}
+			if err := s.put(int64(i/2), s.sorted(cells)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sorted sorts cells by key, and makes one of those with the same.
+func (s *binStore) sorted(cells []binCell) []binCell {
+	byKey := func(a, b binCell) int { return cmp.Compare(a.key, b.key) }
+	if !slices.IsSortedFunc(cells, byKey) {
+		slices.SortStableFunc(cells, byKey)
+	}
+	n := 0
+	for i := range cells {
+		if n == 0 || cells[n-1].key != cells[i].key {
+			cells[n] = cells[i]
+			n++
+			continue
+		}
+		for j, v := range cells[i].values {
+			if to := &cells[n-1].values[j]; j == s.peak {
+				*to = max(*to, v)
+			} else {
+				*to += v
+			}
+		}
+	}
+	return cells[:n]
+}
+
+func (s *binStore) close() {
+	if s.spill != nil {
+		_ = s.spill.Close()
+		_ = os.Remove(s.path)
+	}
+}
+
+// BinWriter takes what the blocks of a network tell bin by bin, and makes tables of it.
+type BinWriter struct {
+	mutex    sync.Mutex
+	folder   *Folder
+	about    Bins
+	links    binStore
+	buffers  binStore
+	place    func(port int32) (router, local int32)
+	vcs      int32
+	next     []int64           // by block: when its next bin begins
+	waiting  map[int64]*joined // by begin: bins that not all blocks have told
+	complete int64             // ps: up to where all have
+	parts    int
+	written  int // bins of the links in parts
+	err      error
+}
+
+// joined is a bin as far as blocks have told it.
+type joined struct {
+	interval       int64
+	links, buffers []binCell
+}
+
+// NewBins begins tables of bins of an interval (ps) for so many blocks. Place splits the number
+// of a port into router and local port.
+func (f *Folder) NewBins(blocks, vcs int, interval int64, chosen, buffers bool, place func(port int32) (router, local int32)) *BinWriter {
+	w := &BinWriter{
+		folder: f, about: Bins{Schema: BinsSchema, Interval: interval, Chosen: chosen, Buffers: buffers},
+		links:   binStore{interval: interval, peak: noPeak, path: filepath.Join(f.shelter, "links.bins")},
+		buffers: binStore{interval: interval, peak: 1, path: filepath.Join(f.shelter, "buffers.bins")},
+		place:   place, vcs: int32(vcs), next: make([]int64, blocks), waiting: map[int64]*joined{},
+	}
+	return w
+}
+
+// join is the bin that begins at a time.
+func (w *BinWriter) join(begin, interval int64) *joined {
+	j := w.waiting[begin]
+	if j == nil {
+		j = &joined{interval: interval}
+		w.waiting[begin] = j
+	}
+	return j
+}
+
+// Add takes a bin of a block: links and buffers yield its rows, of which Bin and
+// Begin need not be set, and of buffers Mean is byte·ps. Next (ps) is when the block's next bin begins.
+func (w *BinWriter) Add(block int, begin, interval, next int64, links func(yield func(LinkBin)), buffers func(yield func(port, vc int32, held, peak int64))) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	j := w.join(begin, interval)
+	links(func(r LinkBin) {
+		j.links = append(j.links, binCell{uint32(r.Link), [binValues]uint64{
+			uint64(r.Bytes), uint64(r.Packets), uint64(r.NoCredit), uint64(r.BusyOutput), uint64(r.BusyCrossbar),
+		}})
+	})
+	buffers(func(port, vc int32, held, peak int64) {
+		j.buffers = append(j.buffers, binCell{uint32(port*w.vcs + vc), [binValues]uint64{uint64(held), uint64(peak)}})
+	})
+	w.next[block] = next
+	if complete := slices.Min(w.next); complete > w.complete {
+		w.complete = complete
+		w.err = errors.Join(w.err, w.store())
+	}
+}
+
+// store puts away the bins that all blocks have told.
+func (w *BinWriter) store() error {
+	var begins []int64
+	for begin, j := range w.waiting {
+		if begin+j.interval <= w.complete {
+			begins = append(begins, begin)
+		}
+	}
+	slices.Sort(begins)
+	for _, begin := range begins {
+		j := w.waiting[begin]
+		delete(w.waiting, begin)
+		err := errors.Join(w.links.coarsen(j.interval), w.buffers.coarsen(j.interval))
+		number := begin / j.interval
+		if len(j.links) > 0 {
+			err = errors.Join(err, w.links.put(number, w.links.sorted(j.links)))
+		}
+		if len(j.buffers) > 0 {
+			err = errors.Join(err, w.buffers.put(number, w.buffers.sorted(j.buffers)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkRows yields the rows of some bins of a store.
+func linkRows(bins []storedBin, first int, interval int64, s *binStore, failed *error) iter.Seq[LinkBin] {
+	return func(yield func(LinkBin) bool) {
+		for i := range bins {
+			data, err := s.bytes(&bins[i])
+			if err != nil {
+				*failed = err
+				return
+			}
+			for c := range decodeBin(data) {
+				bin := first + i
+				row := LinkBin{
+					Link: int32(c.key), Bin: int32(bin), Begin: int64(bin) * interval,
+					Bytes: int64(c.values[0]), Packets: int64(c.values[1]),
+					NoCredit: int64(c.values[2]), BusyOutput: int64(c.values[3]), BusyCrossbar: int64(c.values[4]),
+				}
+				if !yield(row) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (w *BinWriter) bufferRows(failed *error) iter.Seq[BufferBin] {
+	return func(yield func(BufferBin) bool) {
+		s := &w.buffers
+		for i := range s.bins {
+			data, err := s.bytes(&s.bins[i])
+			if err != nil {
+				*failed = err
+				return
+			}
+			for c := range decodeBin(data) {
+				router, port := w.place(int32(c.key) / w.vcs)
+				row := BufferBin{
+					Router: router, Port: port, VC: int32(c.key) % w.vcs, Bin: int32(i), Begin: int64(i) * s.interval,
+					Mean: float64(c.values[0]) / float64(s.interval), Peak: int64(c.values[1]),
+				}
+				if !yield(row) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Part writes the bins that have become complete since the last part as a table of their own, for
+// those who look while the run is going on. It may be called while blocks add bins. It returns how many bins are in parts.
+func (w *BinWriter) Part() (bins int, err error) {
+	w.mutex.Lock()
+	if w.err != nil || len(w.links.bins) == 0 {
+		w.mutex.Unlock()
+		return 0, w.err
+	}
+	interval := w.links.interval
+	fresh := interval != w.about.Interval || w.parts == 0
+	if fresh {
+		w.written = 0
+	}
+	first := w.written
+	rows := slices.Clone(w.links.bins[first:])
+	complete := w.complete
+	w.mutex.Unlock()
+	if len(rows) == 0 {
+		return w.written, nil
+	}
+	old := w.about.Parts
+	if fresh {
+		w.about.Parts = nil
+	}
+	name := filepath.Join(partsFolder, fmt.Sprintf("%04d.parquet", w.parts))
+	w.parts++
+	var failed error
+	err = errors.Join(os.MkdirAll(filepath.Join(w.folder.temp, partsFolder), 0o777),
+		WriteTable(w.folder, name, linkRows(rows, first, interval, &w.links, &failed), nil), failed)
+	w.about.Interval, w.about.Parts = interval, append(slices.Clone(w.about.Parts), name)
+	w.written = first + len(rows)
+	w.about.Count, w.about.End = w.written, complete
+	err = errors.Join(err, w.writeAbout())
+	if fresh {
+		for _, name := range old {
+			_ = os.Remove(filepath.Join(w.folder.temp, name))
+		}
+	}
+	return w.written, err
+}
+
+func (w *BinWriter) writeAbout() error {
+	text, err := json.MarshalIndent(&w.about, "", "  ")
+	if err != nil {
+		return err
+	}
+	return w.folder.replace(BinsFile, append(text, '\n'))
+}
+
+// Finish writes the tables; end (ps) is that of the run. All blocks must have told their bins.
+func (w *BinWriter) Finish(end int64, metadata map[string]string) error {
+	if w.err != nil {
+		return w.err
+	}
+	if err := w.buffers.coarsen(w.links.interval); err != nil {
+		return err
+	}
+	count := max(len(w.links.bins), len(w.buffers.bins))
+	w.about = Bins{Schema: BinsSchema, Interval: w.links.interval, Chosen: w.about.Chosen, Count: count, End: end, Buffers: w.about.Buffers}
+	var failed error
+	err := WriteTable(w.folder, LinkBinsTable, linkRows(w.links.bins, 0, w.links.interval, &w.links, &failed), metadata)
+	if w.about.Buffers {
+		err = errors.Join(err, WriteTable(w.folder, BufferBinsTable, w.bufferRows(&failed), metadata))
+	}
+	w.Close()
+	return errors.Join(err, failed, w.writeAbout(), os.RemoveAll(filepath.Join(w.folder.temp, partsFolder)))
+}
+
+// Close gives up what Finish has not written.
+func (w *BinWriter) Close() {
+	w.links.close()
+	w.buffers.close()
+}
+
+// Bins is what bins.json tells now; nil if there is none.
+func (r *Reader) Bins() *Bins {
+	text, err := os.ReadFile(r.Path(BinsFile))
+	if err != nil {
+		return nil
+	}
+	b, _ := parseJSON[Bins](r, BinsFile, BinsSchema, text)
+	return b
+}
+
+// LinkBins yields what links did bin by bin, the bins in their order; while the run is going on, of the
+// bins that bins.json tells of.
+func (r *Reader) LinkBins() iter.Seq2[LinkBin, error] {
+	if r.Has(LinkBinsTable) {
+		return Rows[LinkBin](r, LinkBinsTable)
+	}
+	return func(yield func(LinkBin, error) bool) {
+		b := r.Bins()
+		if b == nil {
+			yield(LinkBin{}, &TableError{LinkBinsTable, os.ErrNotExist})
+			return
+		}
+		for _, part := range b.Parts {
+			for row, err := range Rows[LinkBin](r, part) {
+				if !yield(row, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package fabricast_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast"
+	"fabricast/mpi"
+	"fabricast/record"
+)
+
+// recordedRun runs an experiment with everything recorded and opens the folder.
+func recordedRun(t interface {
+	Fatal(args ...any)
+}, e *fabricast.Experiment, folder string, workers int) (*fabricast.Result, *record.Reader) {
+	result, err := e.Run(context.Background(), fabricast.Workers(workers), fabricast.Record(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := record.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Problems()) > 0 {
+		t.Fatal(r.Problems())
+	}
+	return result, r
+}
+
+// all reads a table.
+func all[Row any](t interface {
+	Fatal(args ...any)
+}, r *record.Reader, table string) (rows []Row) {
+	for row, err := range record.Rows[Row](r, table) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+var everything = fabricast.Recording{
+	Bins:     fabricast.BinRecording{Interval: fabricast.IntervalAuto, Buffers: true},
+	Buffers:  fabricast.BufferLogging{Routers: []int{0, 1}},
+	Messages: true, Timeline: true,
+}
+
+// experiments of several kinds, for tables to be compared.
+func drawRecorded(t *rapid.T) *fabricast.Experiment {
+	e := &fabricast.Experiment{Record: everything, Seed: rapid.Uint64Range(1, 100).Draw(t, "seed")}
+	size := fabricast.Bytes(rapid.IntRange(1, 6_000).Draw(t, "size"))
+	e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: rapid.SampledFrom([]string{"ring", "bruck", "simple-spread"}).Draw(t, "algorithm"), Size: size}
+	switch rapid.IntRange(0, 3).Draw(t, "network") {
+	case 0:
+		e.Network.Topology = fabricast.Topology{Dims: []int{3, 4}}
+	case 1:
+		e.Network.Topology = fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 4, Levels: 2}
+	case 2:
+		e.Network.Topology = fabricast.Topology{Kind: fabricast.KindDragonfly, P: 1, A: 2, H: 1}
+		e.Network.Routing.Algorithm = fabricast.RoutingUGALL
+	default:
+		e.Network.Topology = fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 5}}
+		e.Network.Router.Queues = fabricast.QueuesVOQ
+		e.Network.Router.OutputBuffer = 4096
+	}
+	if rapid.Bool().Draw(t, "chosen") {
+		e.Record.Bins.Interval = rapid.SampledFrom([]string{"100ns", "3us", "1ms"}).Draw(t, "interval")
+	}
+	return e
+}
+
+func TestRecordingAddsUp(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawRecorded(t)
+		bare := *e
+		bare.Record = fabricast.Recording{}
+		want, err := bare.Run(context.Background(), fabricast.Workers(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, r := recordedRun(t, e, filepath.Join(folder, "a"), 1)
+		if got.Hash != want.Hash || got.SimulatedTime != want.SimulatedTime {
+			t.Fatalf("recording changed the result: %s at %v, %s at %v", got.Hash, got.SimulatedTime, want.Hash, want.SimulatedTime)
+		}
+		linksAddUp(t, r)
+		ranksAddUp(t, r)
+		messages := all[record.Message](t, r, record.MessagesTable)
+		if int64(len(messages)) != got.Messages {
+			t.Fatalf("%d messages, recorded %d", got.Messages, len(messages))
+		}
+		_, other := recordedRun(t, e, filepath.Join(folder, "b"), 3)
+		for _, table := range []string{
+			record.LinkBinsTable, record.BufferBinsTable, record.BufferLogTable, record.MessagesTable, record.TimelineTable,
+			record.LinksTable, record.RoutersTable, record.NICsTable, record.BinsFile, record.NetworkFile,
+		} {
+			a, errA := os.ReadFile(r.Path(table))
+			b, errB := os.ReadFile(other.Path(table))
+			if err := errors.Join(errA, errB); err != nil || !bytes.Equal(a, b) {
+				t.Fatalf("%s is not the same for several workers, %v", table, err)
+			}
+		}
+	})
+}
+
+func linksAddUp(t *rapid.T, r *record.Reader) {
+	packets, size := map[int32]int64{}, map[int32]int64{}
+	last, count := int32(0), int32(r.Bins().Count)
+	for row, err := range r.LinkBins() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row.Bin < last || row.Bin >= count || row.Begin != int64(row.Bin)*r.Bins().Interval {
+			t.Fatalf("row %+v after bin %d, of %d", row, last, count)
+		}
+		last = row.Bin
+		packets[row.Link] += row.Packets
+		size[row.Link] += row.Bytes
+	}
+	var routers int64
+	for i, link := range all[record.Link](t, r, record.LinksTable) {
+		if link.Link != int32(i) || packets[link.Link] != link.Packets || size[link.Link] != link.Bytes {
+			t.Fatalf("link %+v: bins add up to %d packets, %d bytes", link, packets[link.Link], size[link.Link])
+		}
+		if link.Kind != record.Injection {
+			routers += link.Bytes
+		}
+	}
+	for _, router := range all[record.Router](t, r, record.RoutersTable) {
+		routers -= router.Bytes
+	}
+	if routers != 0 {
+		t.Fatalf("routers carried %d bytes less than their links", routers)
+	}
+}
+
+// ranksAddUp checks that the timeline has no holes before the end of a rank and adds up to what the ranks did.
+func ranksAddUp(t *rapid.T, r *record.Reader) {
+	at, wait, library, compute := map[int32]int64{}, map[int32]int64{}, map[int32]int64{}, map[int32]int64{}
+	for _, s := range all[record.Span](t, r, record.TimelineTable) {
+		if s.Begin != at[s.Rank] || s.End <= s.Begin {
+			t.Fatalf("span %+v after one that ended at %d", s, at[s.Rank])
+		}
+		at[s.Rank] = s.End
+		switch d := s.End - s.Begin; s.State {
+		case record.StateCompute:
+			compute[s.Rank] += d
+		case record.StateOverhead, record.StateSend:
+			library[s.Rank] += d
+		case record.StateWait, record.StateReceiveWait:
+			wait[s.Rank] += d
+		default:
+			t.Fatalf("state %q", s.State)
+		}
+		if s.Collective != "alltoall" && s.State == record.StateSend || s.Collective != "" && s.Step < 0 {
+			t.Fatalf("span %+v", s)
+		}
+	}
+	for _, rank := range all[record.Rank](t, r, record.RanksTable) {
+		if at[rank.Rank] != rank.End || wait[rank.Rank] != rank.Wait || library[rank.Rank] != rank.Overhead || compute[rank.Rank] != rank.Compute {
+			t.Fatalf("rank %+v: the timeline ends at %d, wait %d, library %d, compute %d", rank, at[rank.Rank], wait[rank.Rank], library[rank.Rank], compute[rank.Rank])
+		}
+	}
+}
+
+// TestInterruptedRunKeepsWhatIsDone: Ctrl-C leaves a folder with what there was.
+func TestInterruptedRunKeepsWhatIsDone(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	folder := filepath.Join(t.TempDir(), "out")
+	e := &fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}}, Record: everything,
+		Program: func(r *mpi.Rank) {
+			for i := 0; ; i++ {
+				r.Barrier("")
+				if i == 1000 && r.Rank() == 0 {
+					cancel()
+				}
+			}
+		},
+	}
+	_, err := e.Run(ctx, fabricast.Record(folder))
+	var interrupted *fabricast.InterruptedError
+	if !errors.As(err, &interrupted) {
+		t.Fatalf("got %v", err)
+	}
+	r, err := record.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for _, err := range r.LinkBins() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows++
+	}
+	messages := all[record.Message](t, r, record.MessagesTable)
+	if r.State() != record.Interrupted || rows == 0 || len(messages) < 1000 || messages[0].Collective != "barrier" {
+		t.Errorf("state %s, %d rows of bins, %d messages", r.State(), rows, len(messages))
+	}
+}
+
+// TestComputingRankIsLeftBehind: what cannot be stopped is not waited for, and nothing remains of the folder.
+func TestComputingRankIsLeftBehind(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	release := make(chan struct{})
+	defer close(release)
+	parent := t.TempDir()
+	e := &fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+		Program: func(r *mpi.Rank) {
+			cancel()
+			<-release
+		},
+	}
+	_, err := e.Run(ctx, fabricast.Record(filepath.Join(parent, "out")), fabricast.Workers(1))
+	var interrupted *fabricast.InterruptedError
+	if !errors.As(err, &interrupted) || !interrupted.Computing {
+		t.Fatalf("got %v", err)
+	}
+	if left, err := os.ReadDir(parent); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
