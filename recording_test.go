@@ -18,7 +18,8 @@ import (
 // recordedRun runs an experiment with everything recorded and opens the folder.
 func recordedRun(t interface {
 	Fatal(args ...any)
-}, e *fabricast.Experiment, folder string, workers int) (*fabricast.Result, *record.Reader) {
+}, e *fabricast.Experiment, folder string, workers int,
+) (*fabricast.Result, *record.Reader) {
 	result, err := e.Run(context.Background(), fabricast.Workers(workers), fabricast.Record(folder))
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +37,8 @@ func recordedRun(t interface {
 // all reads a table.
 func all[Row any](t interface {
 	Fatal(args ...any)
-}, r *record.Reader, table string) (rows []Row) {
+}, r *record.Reader, table string,
+) (rows []Row) {
 	for row, err := range record.Rows[Row](r, table) {
 		if err != nil {
 			t.Fatal(err)
