@@ -37,8 +37,9 @@ type Experiment struct {
 	// Classes are those of a program's messages, by size.
 	Classes []SizeClass `yaml:"classes,omitempty"`
 	// Imbalance and Noise disturb the ranks of a program.
-	Imbalance Imbalance `yaml:"imbalance,omitempty"`
-	Noise     Noise     `yaml:"noise,omitempty"`
+	Imbalance   Imbalance   `yaml:"imbalance,omitempty"`
+	Noise       Noise       `yaml:"noise,omitempty"`
+	Collectives Collectives `yaml:"collectives,omitempty"`
 	// Compute and Payload are about programs in C (docs/c-programs.md).
 	Compute Compute `yaml:"compute,omitempty"`
 	Payload string  `yaml:"payload,omitempty"` // of messages: carry (the default) or omit

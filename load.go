@@ -107,7 +107,7 @@ func (e *Experiment) locateFiles(dir string) error {
 
 // files lists the fields that name files.
 func (e *Experiment) files() []*string {
-	files := []*string{&e.Mapping.File, &e.Imbalance.File, &e.Traffic.Pattern.File, &e.Network.Routing.File, &e.Workload.File}
+	files := []*string{&e.Mapping.File, &e.Imbalance.File, &e.Traffic.Pattern.File, &e.Network.Routing.File, &e.Workload.File, &e.Collectives.File}
 	for _, t := range e.Network.Topology.all() {
 		files = append(files, &t.File)
 	}

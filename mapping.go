@@ -16,6 +16,7 @@ const filePrefix = "file:"
 
 // normalize rewrites the short forms of fields as the long ones.
 func (e *Experiment) normalize() {
+	e.Collectives.normalize()
 	if path, ok := strings.CutPrefix(e.Mapping.Order, filePrefix); ok && e.Mapping.File == "" {
 		e.Mapping = Mapping{File: strings.TrimSpace(path)}
 	}

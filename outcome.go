@@ -68,10 +68,11 @@ func openRecord(folder string) (*record.Folder, error) {
 
 // Files of a result folder besides the tables.
 const (
-	experimentFile = "experiment.yaml"
-	mappingFile    = "mapping.txt"
-	imbalanceFile  = "imbalance.txt"
-	versionFile    = "version.txt"
+	experimentFile  = "experiment.yaml"
+	mappingFile     = "mapping.txt"
+	imbalanceFile   = "imbalance.txt"
+	collectivesFile = "collectives.txt"
+	versionFile     = "version.txt"
 )
 
 // about is what tables say of the run that they are from.
@@ -126,14 +127,14 @@ func writeResult(f *record.Folder, r *Result) error {
 	return errors.Join(f.Write(record.ResultFile, text), f.Write(versionFile, []byte(r.Version+"\n")))
 }
 
-// recordExperiment writes the resolved experiment. Files of a mapping
-// and an imbalance are copied beside it, so that the folder is enough to repeat the run.
+// recordExperiment writes the resolved experiment. Files of a mapping,
+// an imbalance and a table of collectives are copied beside it, so that the folder is enough to repeat the run.
 func (e *Experiment) recordExperiment(f *record.Folder) error {
 	copied := *e
 	for _, file := range []struct {
 		path *string
 		name string
-	}{{&copied.Mapping.File, mappingFile}, {&copied.Imbalance.File, imbalanceFile}} {
+	}{{&copied.Mapping.File, mappingFile}, {&copied.Imbalance.File, imbalanceFile}, {&copied.Collectives.File, collectivesFile}} {
 		if *file.path == "" {
 			continue
 		}

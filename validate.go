@@ -96,6 +96,7 @@ func (e *Experiment) validate() config.Problems {
 	if e.HasTraffic() {
 		v.traffic()
 	} else if topologyRight && v.ranks() {
+		v.collectives()
 		v.workload()
 	}
 	return v.problems

@@ -40,7 +40,7 @@ func (s *strand) run() {
 			s.reduceScatterv(send, recv)
 			return
 		}
-		collective.ReduceScatter(s, send, recv, s.op(), s.choose(collective.KindReduceScatter, c.SendSize))
+		collective.ReduceScatter(s, send, recv, s.op(), s.choose(collective.KindReduceScatter, c.RecvSize))
 	case host.Split:
 		s.split()
 	case host.Window:
@@ -70,9 +70,4 @@ func (s *strand) op() *collective.Op {
 		Name: fmt.Sprintf("operation 0x%x", c.Op), Elem: int(c.Elem), Commutative: c.Commutative != 0,
 		Combine: func(inout, in []byte) { host.Combine(c, in, inout) },
 	}
-}
-
-// choose is the algorithm that the job's table has for a collective of so many bytes a rank or pair.
-func (s *strand) choose(k collective.Kind, bytes int64) collective.Algorithm {
-	return s.program.block.job.algorithm(k, s.Size(), bytes, s.call.Commutative != 0)
 }

@@ -27,7 +27,9 @@ type Options struct {
 	Factor  float64
 	// Output is where the ranks' standard output goes; nil: the process's.
 	Output *os.File
-	// Algorithms overrides the table of collectives.
+	// Table tells which algorithm a collective runs; nil: the table "default".
+	Table *collective.Table
+	// Algorithms go before the table.
 	Algorithms map[collective.Kind]collective.Algorithm
 }
 
@@ -37,6 +39,8 @@ type Job struct {
 	options Options
 	splits  collective.Splits[meeting, newcomers]
 	windows windows
+	table   *collective.Table
+	sites   *sites // nil if the table does not depend on them
 	once    sync.Once
 	self    int32 // context of all MPI_COMM_SELFs
 
@@ -63,14 +67,19 @@ func Load(path string, args []string, o Options) (*Job, error) {
 			o.Stack = stackMany
 		}
 	}
-	for kind, algorithm := range o.Algorithms {
-		if err := collective.Check(kind, algorithm, o.Ranks); err != nil {
-			return nil, err
-		}
+	table, err := o.table()
+	if err != nil {
+		return nil, err
 	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
+	}
+	var places *sites
+	if table.Sites() {
+		if places, err = readSites(absolute); err != nil {
+			return nil, err
+		}
 	}
 	j, err := host.Load(absolute, append([]string{path}, args...), o.Ranks, o.Stack)
 	if err != nil {
@@ -80,7 +89,7 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	if o.Output != nil {
 		host.Redirect(o.Output.Fd())
 	}
-	return &Job{host: j, options: o, windows: windows{open: map[meeting]*window{}}}, nil
+	return &Job{host: j, options: o, windows: windows{open: map[meeting]*window{}}, table: table, sites: places}, nil
 }
 
 // Launcher makes the job the program of a world of as many ranks as it was loaded for.

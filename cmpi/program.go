@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/collective"
 	"fabricast/node"
 )
 
@@ -39,8 +40,9 @@ type program struct {
 	rank       *host.Rank
 	ops        *node.Ops
 	state      state
-	blocking   *strand   // the collective that the C side waits for
-	background []*strand // collectives that it has started
+	blocking   *strand           // the collective that the C side waits for
+	background []*strand         // collectives that it has started
+	table      *collective.Table // the rank's own; nil: the job's
 	id         int
 	looks      looks
 }
@@ -176,6 +178,13 @@ func (p *program) begin() bool {
 	case host.Register:
 		c := p.rank.Call
 		c.NewContext = p.ops.Register(buffer(c.Recv, c.RecvSize, c.Omit != 0))
+		return true
+	case host.Prefer:
+		if err := p.prefer(host.Text(p.rank.Call.Send)); err != nil {
+			p.ops.Fail(err)
+			p.state = ended
+			return false
+		}
 		return true
 	case host.Cancel:
 		p.state = flushed

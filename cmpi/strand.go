@@ -14,7 +14,7 @@ import (
 type strand struct {
 	program  *program
 	call     *host.Call
-	side                    // whom it talks to
+	side     // whom it talks to
 	ops      *node.Ops
 	waits    []node.Request // it may not go on before these are complete
 	alone    bool           // nothing else of the rank goes on, so it may wait by itself

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type programFlags struct {
 	algorithms []string
 	compute    string
 	factor     string
+	table      string
 }
 
 func (f *programFlags) register(cmd *cobra.Command) {
@@ -33,6 +35,7 @@ func (f *programFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.omit, "omit-payload", false, "messages of a program in C carry sizes only")
 	cmd.Flags().StringVar(&f.compute, "compute", "", "what computation of a program in C costs: `none`, measured or sampled (default none)")
 	cmd.Flags().StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by (default 1)")
+	cmd.Flags().StringVar(&f.table, "collectives", "", "which algorithms collectives run: `default`, mpich, openmpi or a file")
 	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil, "the algorithm of a collective of a program in C, as in `name=algorithm` allreduce=ring (repeatable)")
 }
 
@@ -48,10 +51,21 @@ func (f *programFlags) assignments() []string {
 	if f.factor != "" {
 		list = append(list, "compute.factor="+f.factor)
 	}
+	if f.table != "" {
+		list = append(list, "collectives.table="+tableOrFile(f.table))
+	}
 	if f.omit {
 		list = append(list, "payload="+fabricast.PayloadOmit)
 	}
 	return list
+}
+
+// tableOrFile makes a file's name one that does not depend on the folder.
+func tableOrFile(name string) string {
+	if path, err := filepath.Abs(name); err == nil && collective.NamedTable(name) == nil {
+		return path
+	}
+	return name
 }
 
 // options are what the experiment and the flags say, in the package's terms.
@@ -63,6 +77,11 @@ func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 	if mode := e.Compute.Mode; mode != fabricast.ComputeNone {
 		o.Compute = cmpi.Compute(mode)
 	}
+	table, err := e.Collectives.Choose()
+	if err != nil {
+		return o, err
+	}
+	o.Table = table
 	if f.stack != "" {
 		n, err := units.ParseBytes(f.stack)
 		if err != nil {

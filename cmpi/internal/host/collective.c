@@ -8,7 +8,7 @@ void *fc_hold(fc_finish *f, int64_t n) { return f->held[f->nheld++] = calloc(1, 
 
 fc_finish *fc_plan(fc_rank *r, fc_comm *c, int what, int root) {
   fc_finish *f = calloc(1, sizeof *f);
-  f->call = (fc_call){.what = what, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .root = root, .owner = r, .omit = r->omit, .elem = 1, .commutative = 1};
+  f->call = (fc_call){.what = what, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .root = root, .owner = r, .omit = r->omit, .elem = 1, .commutative = 1, .site = r->site - r->image};
   if (!c->inter) return f;
   f->call.remote = c->remote, f->call.remote_size = c->remote_size, f->call.send_context = c->send_context;
   f->call.local_context = fc_comm_of(r, c->local)->context;

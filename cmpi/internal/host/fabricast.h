@@ -37,6 +37,10 @@ typedef struct Fabricast_Loop {
 int Fabricast_Sample(Fabricast_Loop *loop, int iterations);
 int Fabricast_Sampled(void);
 
+/* The calling rank runs a collective ("alltoall", "allreduce", ...) by this algorithm from now on, wherever that can run; a null pointer takes
+ * all choices back. All ranks of a communicator must choose alike. */
+int Fabricast_Collective(const char *collective, const char *algorithm);
+
 /* Memory that is there once: all ranks that ask for the same name, with the same size, get the same bytes, which are 0 at first.
  * Messages from and to it carry sizes only. A null pointer if there is none. */
 void *Fabricast_Shared_malloc(size_t size, const char *name);

@@ -42,6 +42,7 @@ enum {
   FC_CONTEXT,    /* register a communicator */
   FC_REGISTER,   /* open memory to other ranks */
   FC_CANCEL,
+  FC_PREFER,    /* the text that call sends names a collective and its algorithm */
   FC_EXIT,
   FC_ABORT,
   FC_FAILED,
@@ -106,6 +107,7 @@ typedef struct fc_call {
   /* neighbours, as ranks of the communicator or MPI_PROC_NULL */
   const int32_t *sources, *destinations;
   int32_t nsources, ndestinations;
+  int64_t site;          /* where the program called, in its image */
 } fc_call;
 
 enum {
@@ -161,6 +163,7 @@ typedef struct fc_rank {
   struct fc_accesses *accesses;
   struct fc_acp *acp;
   int32_t implicit;         /* it has begun without calling MPI_Init */
+  char *site;               /* where the function last called returns to */
   char arena[320];
 } fc_rank;
 

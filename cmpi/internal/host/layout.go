@@ -51,6 +51,7 @@ const (
 	Context
 	Register
 	Cancel
+	Prefer
 	Exit
 	Abort
 	Failed
@@ -101,6 +102,7 @@ type Call struct {
 	LocalContext, NewSend         int32
 	Sources, Destinations         *int32
 	SourceCount, DestinationCount int32
+	Site                          int64
 }
 
 // What a Call may be.

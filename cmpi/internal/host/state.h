@@ -116,7 +116,9 @@ typedef struct fc_state {
 } fc_state;
 
 /* Every function of MPI begins with this. */
-#define ENTER(function) fc_rank *r = fc_enter(#function)
+#define ENTER(function) \
+  fc_rank *r = fc_enter(#function); \
+  r->site = __builtin_return_address(0)
 fc_rank *fc_enter(const char *name);
 fc_rank *fc_enter_any_time(const char *name);
 
