@@ -71,6 +71,13 @@ export function stateColor(state: string): string {
   return states[state] ?? states[state.split(" ")[0]] ?? "#8C6D31";
 }
 
+/** Black or white, whichever is read better on a colour. */
+export function inkOn(color: string): string {
+  const c = pack(color);
+  const light = 0.299 * (c & 255) + 0.587 * ((c >> 8) & 255) + 0.114 * ((c >> 16) & 255);
+  return light > 125 ? "#10131a" : "#ffffff";
+}
+
 /** A colour of the theme, such as "--ink". */
 export function theme(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -53,6 +53,11 @@ const siUnits: [number, string][] = [
   [1, ""],
 ];
 
+/** Amounts of traffic: powers of ten, as the command prints them. */
+export function traffic(value: number, significant = 4): string {
+  return scaled(value, siUnits, significant) + "B";
+}
+
 export function rate(bytesPerSecond: number, significant = 3): string {
   return scaled(bytesPerSecond, siUnits, significant) + "B/s";
 }
@@ -91,7 +96,7 @@ export function quantity(value: number | string | boolean | null | undefined, un
       return time(value);
     case "bytes":
     case "B":
-      return bytes(value);
+      return traffic(value);
     case "bytes/s":
     case "bytes_per_s":
     case "B/s":
@@ -107,6 +112,11 @@ export function quantity(value: number | string | boolean | null | undefined, un
     default:
       return digits(value, 4) + "\u202f" + unit;
   }
+}
+
+/** A figure and its unit, without the unit where the figure's name says it: "messages". */
+export function figure(value: number | string | boolean | null | undefined, unit: string, what: string): string {
+  return quantity(value, unit.length > 2 && what.includes(unit) ? "count" : unit);
 }
 
 /** Real time: "2 min 5 s". */

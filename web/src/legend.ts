@@ -4,24 +4,37 @@ import { css, type Ramp } from "./color";
 import { h } from "./dom";
 import { quantity } from "./format";
 
-export function legend(): { element: HTMLElement; set(ramp: Ramp, low: number, high: number, unit: string, title: string): void } {
+export function legend(): { element: HTMLElement; set(ramp: Ramp, low: number, high: number, unit: string, title: string, more?: boolean): void } {
   const canvas = h("canvas", { width: 256, height: 1, "aria-hidden": "true" });
   const low = h("span");
   const high = h("span");
   const title = h("span", { class: "what" });
   return {
     element: h("div", { class: "legend" }, title, low, canvas, high),
-    set(ramp, from, to, unit, text) {
+    set(ramp, from, to, unit, text, more = false) {
       const c = canvas.getContext("2d")!;
       for (let i = 0; i < 256; i++) {
         c.fillStyle = css(ramp[i]);
         c.fillRect(i, 0, 1, 1);
       }
       low.textContent = quantity(from, unit);
-      high.textContent = quantity(to, unit);
+      high.textContent = (more ? "≥ " : "") + quantity(to, unit);
       title.textContent = text;
     },
   };
+}
+
+/** A rounded range of values: from 0, unless that would hide how they differ. */
+export function niceRange(values: ArrayLike<number>, unit: string): [number, number] {
+  let low = Infinity;
+  let high = 0;
+  for (let i = 0; i < values.length; i++) {
+    low = Math.min(low, values[i]);
+    high = Math.max(high, values[i]);
+  }
+  if (!(low > 0.3 * high) || low === high) return [0, niceMax(high, unit)];
+  const step = 10 ** Math.floor(Math.log10(high - low));
+  return [Math.floor(low / step) * step, Math.ceil(high / step - 1e-9) * step];
 }
 
 /** A rounded value that no lower than the largest is: where the colours end. */

@@ -1,7 +1,7 @@
 /** The chosen statistic of each link and router in the bins that count now. */
 
 import type { App } from "./state";
-import type { Core, Matrix } from "./tables";
+import { topOf, type Core, type Matrix } from "./tables";
 
 export interface Load {
   /** Of each link; null if the statistic is of routers only. */
@@ -10,7 +10,7 @@ export interface Load {
   routers: Float32Array;
   unit: string;
   title: string;
-  /** The largest value in any bin, or of the whole run if there are no bins. */
+  /** Where colours end: of all bins while one is shown, else of what is shown. */
   most: number;
 }
 
@@ -35,7 +35,7 @@ export function load(app: App, core: Core, s: Sources): Load {
   const [a, b] = app.window.peek();
   if (!s.links && !s.routers) {
     const links = Float32Array.from(core.links.efficiency);
-    return { links, routers: ofRouters(core, links), unit: "fraction", title: "Link efficiency", most: highest(links, core.links.between) };
+    return { links, routers: ofRouters(core, links), unit: "fraction", title: "Link efficiency", most: topOf(links, core.links.between) };
   }
   const links = s.links ? padded(s.links.means(a, b), core.links.count) : null;
   const info = (s.links ?? s.routers)!.info;
@@ -43,7 +43,7 @@ export function load(app: App, core: Core, s: Sources): Load {
   const whole = s.links !== null && s.links.rows === core.links.count;
   const routers = links && (whole || !s.routers) ? ofRouters(core, links) : s.routers!.means(a, b);
   // Colours mean the same in every bin; a period or the whole run has means, which are lower.
-  const most = b - a === 1 ? (s.links ?? s.routers)!.max() : links ? highest(links, core.links.between) : highest(routers, null);
+  const most = b - a === 1 ? (s.links ?? s.routers)!.top() : links ? topOf(links, core.links.between) : topOf(routers, null);
   return { links, routers, unit: info.unit, title: info.title, most };
 }
 
@@ -52,12 +52,6 @@ function padded(values: Float32Array, length: number): Float32Array {
   const all = new Float32Array(length);
   all.set(values);
   return all;
-}
-
-function highest(values: Float32Array, only: Uint8Array | null): number {
-  let most = 0;
-  for (let i = 0; i < values.length; i++) if (values[i] > most && (!only || only[i] === 1)) most = values[i];
-  return most;
 }
 
 export function ofRouters(core: Core, links: Float32Array): Float32Array {

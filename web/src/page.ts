@@ -29,11 +29,25 @@ export async function start(source: Source): Promise<void> {
     draw(app, root);
     listen(app, source);
     root.dataset["ready"] = "true";
+    opened(app, root);
   } catch (e) {
     console.error(e);
     root.replaceChildren(h("main", { class: "failed" }, h("h1", null, "The report cannot be shown"), h("p", null, e instanceof Error ? e.message : String(e))));
     root.dataset["ready"] = "failed";
   }
+}
+
+/** Notes how long it took until the network could be drawn. */
+function opened(app: App, root: HTMLElement): void {
+  const done = effect(() => {
+    if (app.runs.value.length > 0 && app.core.value === null) return;
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        root.dataset["openedMs"] ??= String(Math.round(performance.now()));
+        done();
+      }),
+    );
+  });
 }
 
 function draw(app: App, root: HTMLElement): void {
@@ -65,7 +79,7 @@ function section(id: string, title: string, form: string, parts: HTMLElement[]):
     const empty = parts.every((p) => p.hidden || (p.classList.contains("summary") && p.childElementCount === 0));
     element.hidden = empty;
     link.hidden = empty;
-    const shown = parts.filter((p) => !p.hidden && p.classList.contains("frame"));
+    const shown = parts.filter((p) => !p.hidden && p.classList.contains("frame") && !p.classList.contains("whole"));
     shown.forEach((p, i) => p.classList.toggle("last-odd", i === shown.length - 1 && i % 2 === 0));
   };
   const watch = new MutationObserver(check);

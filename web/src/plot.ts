@@ -64,7 +64,7 @@ export function drawPlot(p: Plot, width: number, height: number): Drawn {
   const y = scaleOf(p.y, ys, [plot.top + plot.height, plot.top], true);
   const svg = s("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
   const clip = "clip" + Math.round(Math.random() * 1e9).toString(36);
-  append(svg, s("defs", null, s("clipPath", { id: clip }, s("rect", { x: plot.left, y: plot.top - 4, width: plot.width + 4, height: plot.height + 8 }))));
+  append(svg, s("defs", null, s("clipPath", { id: clip }, s("rect", { x: plot.left - 6, y: plot.top - 4, width: plot.width + 12, height: plot.height + 8 }))));
   append(svg, axes(p, x, y, plot));
   const inside = s("g", { "clip-path": `url(#${clip})` });
   for (const b of p.bands ?? []) append(inside, bandPath(b, x, y));
@@ -81,7 +81,7 @@ function scaleOf(axis: PlotAxis, values: number[], range: [number, number], from
     if (low === high) [low, high] = [low / 2, high * 2];
     return scaleLog().domain([low, high]).range(range).clamp(false);
   }
-  if (fromZero && axis.min === undefined) low = Math.min(0, low);
+  if (axis.min === undefined && (fromZero || low < 0.25 * high)) low = Math.min(0, low);
   if (low === high) high = low + 1;
   const scale = scaleLinear().domain([low, high]).range(range);
   return fromZero && axis.max === undefined ? scale.nice(5) : scale;

@@ -71,12 +71,42 @@ export class Matrix {
     return out;
   }
 
+  private highest: number | undefined;
+  private largest: number | undefined;
+
+  /** The value at which colours end: below it are nearly all cells that are not 0. */
+  top(): number {
+    this.highest ??= topOf(this.data, null) * this.scale;
+    return this.highest;
+  }
+
   /** The largest value. */
   max(): number {
-    let most = 0;
-    for (let i = 0; i < this.data.length; i++) if (this.data[i] > most) most = this.data[i];
-    return most * this.scale;
+    if (this.largest === undefined) {
+      let most = 0;
+      for (let i = 0; i < this.data.length; i++) if (this.data[i] > most) most = this.data[i];
+      this.largest = most * this.scale;
+    }
+    return this.largest;
   }
+}
+
+/** The largest of values, or if few are far above all others, a value that only 1 in 250 exceeds. */
+export function topOf(values: ArrayLike<number>, only: Uint8Array | null): number {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] > most && (!only || only[i] === 1)) most = values[i];
+  const counts = new Float64Array(513);
+  let all = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (!(values[i] > 0) || (only && only[i] === 0)) continue;
+    counts[Math.floor((values[i] / most) * 512)]++;
+    all++;
+  }
+  let above = 0;
+  let bin = 512;
+  while (bin > 0 && above + counts[bin] <= all / 250) above += counts[bin--];
+  const usual = ((bin + 1) / 512) * most;
+  return usual * 1.4 < most ? usual : most;
 }
 
 /** A run and what was loaded of it. */

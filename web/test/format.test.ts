@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { axisUnit, bytes, count, digits, percent, quantity, rate, seconds, time } from "../src/format";
+import { axisUnit, bytes, count, digits, figure, percent, quantity, rate, seconds, time } from "../src/format";
 
 const plain = (text: string) => text.replaceAll("\u202f", " ");
 
@@ -39,6 +39,9 @@ test("shares", () => {
 
 test("quantity follows the unit", () => {
   expect(plain(quantity(1500, "ps"))).toBe("1.5 ns");
+  expect(plain(quantity(75_497_472, "bytes"))).toBe("75.5 MB");
+  expect(plain(figure(261_632, "messages", "messages sent"))).toBe("261 632");
+  expect(plain(figure(0.75, "s", "simulated in"))).toBe("0.75 s");
   expect(plain(quantity(0.5, "fraction"))).toBe("50 %");
   expect(quantity("text", "ps")).toBe("text");
   expect(quantity(null, "ps")).toBe("–");

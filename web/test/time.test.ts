@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { niceMax } from "../src/legend";
+import { niceMax, niceRange } from "../src/legend";
 import { pan, Pyramid, zoom } from "../src/pyramid";
-import { Matrix, Table } from "../src/tables";
+import { Matrix, Table, topOf } from "../src/tables";
 import type { Numbers } from "../src/source";
 import { Timeline } from "../src/timeline";
 import { sorted } from "../src/views/sweep";
@@ -76,6 +76,20 @@ test("colours end at a round value that is not below the largest", () => {
   expect(niceMax(1700, "bytes")).toBe(2000);
   expect(niceMax(0, "fraction")).toBe(1);
   for (let v = 0.001; v < 1e6; v *= 1.7) expect(niceMax(v, "ps")).toBeGreaterThanOrEqual(v);
+});
+
+test("a few values far above all others do not take the colours from them", () => {
+  const values = Float32Array.from({ length: 10_000 }, (_, i) => (i < 5 ? 1 : 0.2));
+  expect(topOf(values, null)).toBeLessThan(0.25);
+  expect(topOf(values, null)).toBeGreaterThanOrEqual(0.2);
+  expect(topOf(values.map((v) => Math.min(v, 0.25)), null)).toBeCloseTo(0.25);
+});
+
+test("a range begins at 0 unless that hides how values differ", () => {
+  expect(niceRange([0.1, 0.5], "fraction")).toEqual([0, 0.5]);
+  const [low, high] = niceRange([0.41, 0.44], "fraction");
+  expect(low).toBeCloseTo(0.41);
+  expect(high).toBeCloseTo(0.44);
 });
 
 test("ticks of time are round", () => {

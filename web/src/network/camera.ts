@@ -63,7 +63,7 @@ function inSpace(s: Scene, z: Float32Array, c: Camera, width: number, height: nu
   const n = s.x.length;
   let radius = 1;
   for (let i = 0; i < n; i++) radius = Math.max(radius, Math.hypot(s.x[i], s.y[i], z[i]));
-  const scale = ((Math.min(width, height) / 2) * 0.98 * c.zoom) / (radius + 0.6);
+  const scale = ((Math.min(width, height) / 2) * 1.2 * c.zoom) / (radius + 0.6);
   const [sy, cy, sp, cp] = [Math.sin(c.yaw), Math.cos(c.yaw), Math.sin(c.pitch), Math.cos(c.pitch)];
   const far = radius * 4;
   const turn = (x: number, y: number, w: number): [number, number, number] => {

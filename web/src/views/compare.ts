@@ -18,7 +18,7 @@ import { tipped } from "../tooltip";
 import { brushless } from "./hover";
 
 export function compare(app: App): HTMLElement[] {
-  return [figures(app), times(app), overTime(app), networks(app)];
+  return [figures(app), overTime(app), times(app), networks(app)];
 }
 
 /** A figure of each run; those that a run lacks are undefined. */
@@ -52,8 +52,8 @@ function figures(app: App): HTMLElement {
     const runs = app.runs.value;
     frame.show(runs.length > 1);
     if (runs.length < 2) return;
-    const body = compareRows(runs).map((row) => h("tr", null, h("th", { scope: "row" }, row.what), row.values.map((v, i) => h("td", { class: "n" }, format.quantity(v, row.unit), i > 0 && difference(row.values[0], v)))));
-    frame.body.replaceChildren(h("div", { class: "scroll" }, h("table", { class: "compare", "data-testid": "compare-table" }, h("thead", null, h("tr", null, h("th"), runs.map((r, i) => h("th", null, h("i", { class: "dot", style: `background:${categories[i % categories.length]}` }), r.info.name)))), h("tbody", null, body))));
+    const body = compareRows(runs).map((row) => h("tr", null, h("th", { scope: "row" }, row.what), row.values.map((v, i) => h("td", { class: "n" }, format.figure(v, row.unit, row.what), i > 0 && difference(row.values[0], v)))));
+    frame.body.replaceChildren(h("div", { class: "scroll tall" }, h("table", { class: "compare", "data-testid": "compare-table" }, h("thead", null, h("tr", null, h("th"), runs.map((r, i) => h("th", null, h("i", { class: "dot", style: `background:${categories[i % categories.length]}` }), r.info.name)))), h("tbody", null, body))));
   });
   return frame.element;
 }
@@ -66,7 +66,8 @@ function difference(first: unknown, value: unknown): HTMLElement | null {
 }
 
 function times(app: App): HTMLElement {
-  const frame = new Frame({ id: "compare-where", title: "Where the time went", about: "Mean over ranks; the bars have one scale.", csv: () => csv(["run", "what", "ps"], app.runs.value.flatMap((r) => (r.info.summary?.where_it_went ?? []).map((p) => [r.info.name, p.what, p.ps]))) });
+  const frame = new Frame({ id: "compare-where", title: "Where the time went", about: "Of the predicted time, in the mean over all ranks; the bars have one scale.", csv: () => csv(["run", "what", "ps"], app.runs.value.flatMap((r) => (r.info.summary?.where_it_went ?? []).map((p) => [r.info.name, p.what, p.ps]))) });
+  frame.element.classList.add("whole");
   effect(() => {
     const runs = app.runs.value.filter((r) => (r.info.summary?.where_it_went.length ?? 0) > 0);
     frame.show(app.runs.value.length > 1 && runs.length > 0);
@@ -101,7 +102,7 @@ function overTime(app: App): HTMLElement {
   const frame = new Frame({ id: "compare-time", title: "Mean load over time", svg: true, csv: () => csv(["run", "ps", "mean"], lines.flatMap((l) => l.points.map((p) => [l.name, p.x, p.y]))) });
   const draw = () => {
     if (width === 0 || lines.length === 0) return;
-    const d = drawPlot({ x: { title: "simulated time", unit: "ps", min: 0 }, y: { title, unit }, series: lines }, width, 260);
+    const d = drawPlot({ x: { title: "simulated time", unit: "ps", min: 0 }, y: { title, unit }, series: lines }, width, 330);
     const places = lines.reduce((a, b) => (b.points.length > a.points.length ? b : a)).points.map((p) => p.x);
     brushless(d, places, (i) => ({ title: format.time(places[i]), lines: lines.map((l): [string, string] => [l.name, format.quantity(nearest(l, places[i]), unit)]) }));
     frame.body.replaceChildren(d.svg, h("ul", { class: "key" }, lines.map((l) => h("li", null, h("i", { style: `background:${l.color}` }), l.name))));
@@ -156,6 +157,7 @@ function networks(app: App): HTMLElement {
     title: "Load of the whole run, side by side",
     csv: () => csv(["run", "router", "hottest_link_efficiency"], cores.flatMap((c) => Array.from(ofRouters(c, Float32Array.from(c.links.efficiency)), (v, r) => [c.run.info.name, c.routerName(r), v]))),
   });
+  frame.element.classList.add("whole");
   const key = legend();
   const differences = legend();
   let cores: Core[] = [];

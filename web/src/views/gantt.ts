@@ -1,7 +1,7 @@
 /** What ranks do over time, with their messages as arrows on demand. */
 
 import { effect } from "@preact/signals-core";
-import { stateColor, theme } from "../color";
+import { inkOn, stateColor, theme } from "../color";
 import { choice, fit, h, perFrame } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
@@ -153,7 +153,7 @@ class Gantt {
     const collective = t.table.text("collective", i);
     const step = t.table.at("step", i);
     const text = collective ? collective + (step >= 0 ? ` · step ${step}` : "") : t.table.text("state", i);
-    c.fillStyle = "#10131a";
+    c.fillStyle = inkOn(stateColor(t.table.text("state", i)));
     c.font = "11px " + theme("--font");
     c.textAlign = "left";
     c.textBaseline = "middle";

@@ -109,7 +109,7 @@ class HeatMap {
     const whole = { r0: 0, r1: Math.max(1, order.length), c0: 0, c1: matrix.cols };
     if (!same || whole.r1 !== this.whole.r1 || whole.c1 !== this.whole.c1) this.view = whole;
     this.whole = whole;
-    this.most = niceMax(matrix.max(), matrix.info.unit);
+    this.most = niceMax(matrix.top(), matrix.info.unit);
     this.frame.setNote(matrix.info.note ?? "");
     this.frame.setTitle(`${matrix.info.title} over time`, `${format.count(order.length)} ${this.noun(order.length)} · ${matrix.cols} bins of ${format.time(run.info.bins?.interval_ps ?? 0)}`);
     this.draw();
@@ -152,7 +152,7 @@ class HeatMap {
     this.paint(c, p, plot);
     this.drawAxes(c, plot);
     this.drawSelection(c, plot);
-    this.key.set(ramp(this.app.map.peek()), 0, this.most, this.matrix!.info.unit, this.matrix!.info.title);
+    this.key.set(ramp(this.app.map.peek()), 0, this.most, this.matrix!.info.unit, this.matrix!.info.title, this.matrix!.max() > this.most);
   }
 
   private paint(c: CanvasRenderingContext2D, p: Pyramid, plot: HeatMap["plot"]): void {

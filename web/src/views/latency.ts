@@ -77,7 +77,9 @@ class Latency {
     const spread = Math.max(...rows.map((r) => t.at("p99_ps", r))) / Math.max(1, Math.min(...rows.map((r) => t.at(has("p5_ps") ? "p5_ps" : "p50_ps", r))));
     const few = rows.length === 1;
     const x: PlotAxis = this.by === "distance" ? { title: "routers to routers on the way", unit: "count", scale: "linear" } : { title: "message size", unit: "bytes", scale: "log" };
-    if (few) Object.assign(x, { min: this.x(rows[0]) / 2, max: this.x(rows[0]) * 2 + 1 });
+    if (few) Object.assign(x, this.by === "distance" ? { min: this.x(rows[0]) - 1, max: this.x(rows[0]) + 1 } : { min: this.x(rows[0]) / 2, max: this.x(rows[0]) * 2 });
+    const at = few ? this.x(rows[0]) : 0;
+    const box = this.by === "distance" ? [at - 0.25, at + 0.25] : [at / 1.12, at * 1.12];
     const plot: Plot = {
       x,
       y: { title: "latency", unit: "ps", scale: spread > 60 ? "log" : "linear" },
@@ -87,6 +89,12 @@ class Latency {
         { name: "median", color, points: points("p50_ps"), marks: true },
       ],
     };
+    // A single class is a box: bands and lines get a width.
+    if (few) {
+      for (const b of plot.bands!) b.points = box.map((px) => ({ ...b.points[0], x: px }));
+      for (const line of plot.series) line.points = box.map((px) => ({ ...line.points[0], x: px }));
+      plot.series[1].marks = false;
+    }
     const d = drawPlot(plot, this.width, height);
     this.frame.setAbout(`From send to delivery. Line: median; ${has("p25_ps") ? "bands: the middle half, and 5 to 95 %" : "band: up to 95 %"}; dashed: 99 %.`);
     brushless(d, rows.map((r) => this.x(r)), (k) => this.lines(rows[k]));

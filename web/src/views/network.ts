@@ -136,7 +136,7 @@ class NetworkView {
       height: this.height,
     });
     this.drawArea(c);
-    this.key.set(ramp(app.map.peek()), 0, most, this.load.unit, `${this.load.title}, ${windowText(app, (t) => format.time(t))}`);
+    this.key.set(ramp(app.map.peek()), 0, most, this.load.unit, `${this.load.title}, ${windowText(app, (t) => format.time(t))}`, this.load.links !== null && this.load.routers.some((v) => v > most));
     this.canvas.dataset["window"] = app.window.peek().join("-");
   }
 
@@ -267,7 +267,7 @@ class NetworkView {
     const s = r < 0 ? this.linkAt(at) : null;
     this.canvas.style.cursor = r >= 0 || s ? "pointer" : "grab";
     if (r >= 0) this.routerTip(x, y, r);
-    else if (s && load.links) showTip(x, y, core.linkName(s.link), [[load.title, format.quantity(load.links[s.link], load.unit)], ["in all", format.bytes(core.links.bytes[s.link])]]);
+    else if (s && load.links) showTip(x, y, core.linkName(s.link), [[load.title, format.quantity(load.links[s.link], load.unit)], ["in all", format.traffic(core.links.bytes[s.link])]]);
     else hideTip();
   }
 
@@ -277,7 +277,7 @@ class NetworkView {
     const group = core!.routers.group?.[r] ?? -1;
     showTip(x, y, "Router " + core!.routerName(r), [
       [load!.links ? load!.title + ", hottest link" : load!.title, format.quantity(load!.routers[r], load!.unit)],
-      ["passed, in all", format.bytes(t.at("wire_bytes", r))],
+      ["passed, in all", format.traffic(t.at("wire_bytes", r))],
       ...(group >= 0 ? [["group", String(group)] as [string, string]] : []),
     ]);
   }

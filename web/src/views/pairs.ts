@@ -6,7 +6,7 @@ import { fit, h, perFrame, select } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame, sized } from "../frame";
-import { legend, niceMax } from "../legend";
+import { legend, niceRange } from "../legend";
 import { load, type Load, type Sources, sources, windowText } from "../load";
 import { sizes } from "../network/layout";
 import { type App, react } from "../state";
@@ -146,18 +146,18 @@ class Pairs {
     const height = y + tallest + 34;
     const c = fit(this.canvas, this.width, height);
     c.clearRect(0, 0, this.width, height);
-    const most = niceMax(Math.max(...this.panels.map((p) => p.mean.reduce((a, b) => Math.max(a, b), 0))), this.load.unit);
-    for (const place of this.places) this.drawPanel(c, place, most);
-    this.key.set(ramp(this.app.map.peek()), 0, most, this.load.unit, `${this.load.title}, mean, ${windowText(this.app, (t) => format.time(t))}`);
+    const range = niceRange(this.panels.flatMap((p) => Array.from(p.mean)), this.load.unit);
+    for (const place of this.places) this.drawPanel(c, place, range);
+    this.key.set(ramp(this.app.map.peek()), range[0], range[1], this.load.unit, `${this.load.title}, mean, ${windowText(this.app, (t) => format.time(t))}`);
   }
 
-  private drawPanel(c: CanvasRenderingContext2D, p: Place, most: number): void {
+  private drawPanel(c: CanvasRenderingContext2D, p: Place, [low, high]: [number, number]): void {
     const colors = ramp(this.app.map.peek());
     const { panel, cell } = p;
     const gap = cell > 6 ? 1 : 0;
     for (let y = 0; y < panel.height; y++) {
       for (let x = 0; x < panel.width; x++) {
-        c.fillStyle = css(colors[shade(panel.mean[y * panel.width + x], most)]);
+        c.fillStyle = css(colors[shade(panel.mean[y * panel.width + x] - low, high - low)]);
         c.fillRect(p.x + x * cell, p.y + (panel.height - 1 - y) * cell, cell - gap + (gap ? 0 : 0.4), cell - gap + (gap ? 0 : 0.4));
       }
     }

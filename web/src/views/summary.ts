@@ -1,7 +1,7 @@
 /** What came out, in one glance. */
 
 import { effect } from "@preact/signals-core";
-import { stateColor } from "../color";
+import { inkOn, stateColor } from "../color";
 import type { Part, Progress, Run, Summary } from "../data";
 import { append, h } from "../dom";
 import { csv } from "../export";
@@ -48,14 +48,15 @@ function progressCard(p: Progress): HTMLElement {
 }
 
 function headline(run: Run, sum: Summary, progress: Progress | null | undefined): HTMLElement {
-  const [value, unit] = format.time(sum.predicted_ps, 4).split("\u202f");
   const running = progress?.state === "running";
+  const ps = running ? progress.simulated_time_ps : sum.predicted_ps;
+  const [value, unit] = format.time(ps, 4).split("\u202f");
   const slow = sum.slowest_rank;
   return h(
     "section",
     { class: "card headline" },
     h("h2", null, running ? "Simulated so far" : "Predicted time"),
-    h("p", { class: "huge", "data-testid": "predicted", "data-ps": sum.predicted_ps }, value, h("small", null, "\u202f" + unit)),
+    h("p", { class: "huge", "data-testid": "predicted", "data-ps": ps }, value, h("small", null, "\u202f" + unit)),
     slow && h("p", null, "Slowest rank: ", h("b", { "data-testid": "slowest" }, format.count(slow.rank)), `, ended at ${format.time(slow.end_ps, 4)}`),
     run.network?.title && h("p", { class: "about" }, run.network.title),
     bounds(sum),
@@ -92,7 +93,7 @@ function figures(sum: Summary): HTMLElement | null {
     "section",
     { class: "card" },
     h("h2", null, "In figures"),
-    h("dl", { class: "figures", "data-testid": "figures" }, ...shown.flatMap((f) => [h("dt", { title: f.definition }, f.what), h("dd", null, format.quantity(f.value, f.what.includes(f.unit) ? "count" : f.unit))])),
+    h("dl", { class: "figures", "data-testid": "figures" }, ...shown.flatMap((f) => [h("dt", { title: f.definition }, f.what), h("dd", null, format.figure(f.value, f.unit, f.what))])),
   );
 }
 
@@ -120,7 +121,7 @@ function drawWhere(frame: Frame, parts: Part[]): void {
   const shown = parts.filter((p) => p.share > 0);
   const segment = (p: Part) =>
     tipped(
-      h("div", { class: "segment", tabindex: 0, style: `flex-grow:${p.share};background:${stateColor(p.what)}`, "data-what": p.what, "data-ps": p.ps, "aria-label": `${p.what}: ${format.percent(p.share)}` }, p.share > 0.06 && h("span", null, format.percent(p.share, 2))),
+      h("div", { class: "segment", tabindex: 0, style: `flex-grow:${p.share};background:${stateColor(p.what)};color:${inkOn(stateColor(p.what))}`, "data-what": p.what, "data-ps": p.ps, "aria-label": `${p.what}: ${format.percent(p.share)}` }, p.share > 0.06 && h("span", null, format.percent(p.share, 2))),
       p.what,
       () => [p.definition, ["time", format.time(p.ps, 4)], ["share", format.percent(p.share)]],
     );

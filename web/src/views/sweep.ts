@@ -22,16 +22,20 @@ export function sweepTable(app: App): HTMLElement {
       return t ? csv(t.columns.map((c) => c.name), t.rows.map((r) => r.cells)) : "";
     },
   });
+  frame.element.classList.add("whole");
   const draw = () => {
     const t = app.manifest.value.sweep;
     frame.show(t !== null && t.rows.length > 0);
     if (!t) return;
     frame.setTitle("All points", `${format.count(t.rows.length)} points`);
     const rows = sorted(t, by, falling).slice(0, page);
-    const head = t.columns.map((c, i) =>
-      h("th", { "aria-sort": by === i ? (falling ? "descending" : "ascending") : null }, h("button", { type: "button", onclick: () => ((falling = by === i && !falling), (by = i), draw()) }, c.title || c.name, by === i ? (falling ? " ↓" : " ↑") : "")),
+    // Half-widths stand beside the figures that they belong to.
+    const halves = new Set(t.columns.map((c) => c.half));
+    const shown = t.columns.map((_, i) => i).filter((i) => !halves.has(t.columns[i].name));
+    const head = shown.map((i) =>
+      h("th", { "aria-sort": by === i ? (falling ? "descending" : "ascending") : null }, h("button", { type: "button", onclick: () => ((falling = by === i && !falling), (by = i), draw()) }, t.columns[i].title || t.columns[i].name, by === i ? (falling ? " ↓" : " ↑") : "")),
     );
-    const body = rows.map((r) => h("tr", null, r.error ? [h("td", { colspan: t.columns.length, class: "bad" }, r.error)] : r.cells.map((v, i) => h("td", { class: typeof v === "number" ? "n" : null }, cell(t, r.cells, i)))));
+    const body = rows.map((r) => h("tr", null, r.error ? [h("td", { colspan: shown.length, class: "bad" }, r.error)] : shown.map((i) => h("td", { class: typeof r.cells[i] === "number" ? "n" : null }, cell(t, r.cells, i)))));
     frame.body.replaceChildren(h("div", { class: "scroll tall" }, h("table", null, h("thead", null, h("tr", null, head)), h("tbody", null, body))));
     frame.setNote(t.rows.length > page ? `The first ${page}; the CSV has all.` : "");
   };
@@ -51,10 +55,19 @@ export function sorted(t: Sweep, by: number, falling: boolean): Sweep["rows"] {
 
 function cell(t: Sweep, cells: Sweep["rows"][number]["cells"], i: number): Node[] {
   const c: SweepColumn = t.columns[i];
-  const parts: Node[] = [document.createTextNode(format.quantity(cells[i], c.unit))];
+  const value = cells[i];
+  const parts: Node[] = [document.createTextNode(typeof value === "boolean" ? (value ? "yes" : "no") : format.quantity(value, c.unit))];
   const half = c.half ? cells[t.columns.findIndex((x) => x.name === c.half)] : undefined;
-  if (typeof half === "number" && half > 0) parts.push(h("small", null, " ± " + format.quantity(half, c.unit)));
+  if (typeof half === "number" && half > 0 && typeof value === "number") parts.push(h("small", null, " ± " + format.quantity(half, c.unit)), interval(t, i, value, half));
   return parts;
+}
+
+/** Where a confidence interval lies between 0 and the largest value of its column. */
+function interval(t: Sweep, column: number, value: number, half: number): HTMLElement {
+  const most = Math.max(...t.rows.map((r) => (typeof r.cells[column] === "number" ? r.cells[column] : 0))) || 1;
+  const from = Math.max(0, ((value - half) / most) * 100);
+  const to = Math.min(100, ((value + half) / most) * 100);
+  return h("span", { class: "half", "aria-hidden": "true" }, h("i", { style: `left:${from}%;width:${to - from}%` }));
 }
 
 export function findings(app: App): HTMLElement {
