@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,8 @@ type runFlags struct {
 	workers    int
 	out        string
 	json       bool
+	view       bool
+	viewing    viewFlags
 	program    programFlags
 }
 
@@ -32,10 +36,10 @@ func newRun() *cobra.Command {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			if len(args) > 1 {
-				return f.runProgram(cmd, args[0], args[1:])
+			if f.view {
+				return f.runAndView(cmd, args)
 			}
-			return f.run(cmd, args[0])
+			return f.runOne(cmd, args)
 		},
 	}
 	f.experiment.register(cmd)
@@ -43,7 +47,30 @@ func newRun() *cobra.Command {
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
 	cmd.Flags().StringVar(&f.out, "out", "", "leave tables of links and ranks, and all that is needed to repeat the run, in this `folder`")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	cmd.Flags().BoolVar(&f.view, "view", false, "serve the report of the run to a browser while it goes on, and after it until Ctrl-C")
+	f.viewing.register(cmd)
 	return cmd
+}
+
+// runOne runs the experiment, or the program on its network.
+func (f *runFlags) runOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return f.runProgram(cmd, args[0], args[1:])
+	}
+	return f.run(cmd, args[0])
+}
+
+// runAndView is runOne with its report beside it, which needs a folder: a temporary one if none is given.
+func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
+	if f.out == "" {
+		temp, err := os.MkdirTemp("", "fabricast-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		f.out = filepath.Join(temp, "run")
+	}
+	return f.viewing.beside(cmd, f.out, func() error { return f.runOne(cmd, args) })
 }
 
 func (f *runFlags) run(cmd *cobra.Command, file string) error {

@@ -19,13 +19,6 @@ const (
 	exactCells      = 1 << 16 // matrices up to this size keep their values as they are
 )
 
-// Files of bins.
-const (
-	binsFile        = "bins.json"
-	linkBinsTable   = "link_bins.parquet"
-	bufferBinsTable = "buffer_bins.parquet"
-)
-
 // stat is a statistic over time.
 type stat struct {
 	name   string // in the report
@@ -51,17 +44,25 @@ var (
 
 // readBins reads what intervals there are, and decides how many are put together.
 func (b *builder) readBins() {
-	text, err := os.ReadFile(b.reader.Path(binsFile))
+	text, err := os.ReadFile(b.reader.Path(record.BinsFile))
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			b.problem("%s cannot be read: %v", binsFile, err)
+			b.problem("%s cannot be read: %v", record.BinsFile, err)
 		}
 		return
 	}
-	var x Bins
-	if err := json.Unmarshal(text, &x); err != nil || x.Interval <= 0 || x.Count <= 0 {
-		b.problem("%s is not whole, or of another version", binsFile)
+	var in record.Bins
+	if err := json.Unmarshal(text, &in); err != nil || in.Schema != record.BinsSchema || in.Interval <= 0 {
+		b.problem("%s is not whole, or of another version", record.BinsFile)
 		return
+	}
+	if in.Count == 0 {
+		return
+	}
+	x := Bins{Interval: in.Interval, Count: in.Count, End: in.End, Chosen: in.Chosen}
+	b.binTables = []string{record.LinkBinsTable}
+	if b.reader.State() == record.Running {
+		b.binTables = in.Parts
 	}
 	limit := mostBins
 	if b.routers != nil {
@@ -124,7 +125,7 @@ func (b *builder) linkStat(s *stat) {
 		return
 	}
 	if err != nil {
-		b.problem("%s cannot be read: %v", linkBinsTable, err)
+		b.problem("%s cannot be read: %v", record.LinkBinsTable, err)
 		return
 	}
 	rows := b.linkRows()
@@ -147,7 +148,7 @@ func (b *builder) linkCells(s *stat) (*cells, error) {
 	x := b.run.Bins
 	c := newCells(b.links.rows, x.Count)
 	full := b.fullLinks(s)
-	err := scan(b.reader.Path(linkBinsTable), []string{"link", "bin", s.column}, func(part [][]int64) {
+	take := func(part [][]int64) {
 		for i, link := range part[0] {
 			col := int(part[1][i]) / b.together
 			if link < 0 || int(link) >= len(b.rowOf) || col < 0 || col >= x.Count {
@@ -156,8 +157,13 @@ func (b *builder) linkCells(s *stat) (*cells, error) {
 			row := int(b.rowOf[link])
 			c.values[row*c.cols+col] += float32(float64(part[2][i]) / (full[row] * x.width(col)))
 		}
-	})
-	return c, err
+	}
+	for _, table := range b.binTables {
+		if err := scan(b.reader.Path(table), []string{"link", "bin", s.column}, take); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
 }
 
 // fullLinks is by rows what a statistic may reach in a ps: 1, or of bytes what the link can carry.
@@ -180,7 +186,7 @@ func (b *builder) bufferStat(s *stat) {
 	x := b.run.Bins
 	sum, most, buffers := newCells(b.routers.rows, x.Count), newCells(b.routers.rows, x.Count), map[[3]int64]bool{}
 	each := make([]float32, b.routers.rows) // buffers of a router
-	err := scan(b.reader.Path(bufferBinsTable), []string{"router", "port", "vc", "bin", s.column}, func(part [][]int64) {
+	err := scan(b.reader.Path(record.BufferBinsTable), []string{"router", "port", "vc", "bin", s.column}, func(part [][]int64) {
 		for i, router := range part[0] {
 			col := int(part[3][i]) / b.together
 			if router < 0 || int(router) >= sum.rows || col < 0 || col >= x.Count {
@@ -199,7 +205,7 @@ func (b *builder) bufferStat(s *stat) {
 		return
 	}
 	if err != nil {
-		b.problem("%s cannot be read: %v", bufferBinsTable, err)
+		b.problem("%s cannot be read: %v", record.BufferBinsTable, err)
 		return
 	}
 	for r := range sum.rows {

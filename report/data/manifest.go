@@ -27,10 +27,23 @@ type Run struct {
 	Result   json.RawMessage    `json:"result"`   // result.json; null if there is none
 	Network  json.RawMessage    `json:"network"`  // network.json
 	Bins     *Bins              `json:"bins"`     // nil if no bins were recorded
-	Progress json.RawMessage    `json:"progress"` // progress.json of a run that is going on or was interrupted
+	Progress *Progress          `json:"progress"` // nil if the run has ended
 	Summary  *Summary           `json:"summary"`  // nil while the run goes on
 	Tables   map[string]*Table  `json:"tables"`
 	Matrices map[string]*Matrix `json:"matrices"`
+}
+
+// Progress is how far a run has got.
+type Progress struct {
+	State      string  `json:"state"` // running, interrupted or failed
+	Time       int64   `json:"simulated_time_ps"`
+	RanksEnded int     `json:"ranks_ended"`
+	Ranks      int     `json:"ranks"`
+	Wall       float64 `json:"wall_s"`
+	Left       float64 `json:"eta_s"` // less than 0 if it is not known
+	Packets    int64   `json:"packets"`
+	PacketHops int64   `json:"packet_hops"`
+	Rate       float64 `json:"rate"` // packet hops a second of real time
 }
 
 // Bins are the intervals of all matrices of a run: column i is from i to i+1 intervals.

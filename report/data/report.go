@@ -23,13 +23,14 @@ type Report struct {
 // Make reports what is at the paths: result folders, and at most one sweep, by its folder or its
 // sweep.json. A path that holds neither is an error; whatever else is wrong is among the
 // manifest's problems.
-func Make(paths ...string) (*Report, error) {
-	r := &Report{
-		Manifest: &Manifest{Schema: Schema, Version: fabricast.FullVersion(), Problems: []string{}, Runs: []*Run{}},
-		Blobs:    newBlobs(),
-	}
+func Make(paths ...string) (*Report, error) { return MakeEdition(0, paths...) }
+
+// MakeEdition is Make for a report that is made again and again while a run goes on: no two editions have
+// a blob's name in common.
+func MakeEdition(edition int, paths ...string) (*Report, error) {
+	r := empty()
 	for _, path := range paths {
-		if err := r.add(path); err != nil {
+		if err := r.add(path, edition); err != nil {
 			return nil, err
 		}
 	}
@@ -37,10 +38,32 @@ func Make(paths ...string) (*Report, error) {
 	return r, nil
 }
 
+func empty() *Report {
+	return &Report{
+		Manifest: &Manifest{Schema: Schema, Version: fabricast.FullVersion(), Problems: []string{}, Runs: []*Run{}},
+		Blobs:    newBlobs(),
+	}
+}
+
+// Nothing is the report of runs that have left nothing yet.
+func Nothing(paths ...string) *Report {
+	r := empty()
+	r.Manifest.Live = true
+	for i, path := range paths {
+		r.Manifest.Runs = append(r.Manifest.Runs, newRun(i, path))
+	}
+	r.Manifest.Title = r.title()
+	return r
+}
+
+func newRun(number int, path string) *Run {
+	return &Run{ID: fmt.Sprintf("r%d", number), Name: nameOf(path), Tables: map[string]*Table{}, Matrices: map[string]*Matrix{}}
+}
+
 // sweepFile is what a sweep leaves in its folder.
 const sweepFile = "sweep.json"
 
-func (r *Report) add(path string) error {
+func (r *Report) add(path string, edition int) error {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file = filepath.Join(path, sweepFile)
@@ -56,9 +79,9 @@ func (r *Report) add(path string) error {
 	if err != nil {
 		return err
 	}
-	b := &builder{
-		reader: in, blobs: r.Blobs,
-		run: &Run{ID: fmt.Sprintf("r%d", len(r.Manifest.Runs)), Name: nameOf(path), Tables: map[string]*Table{}, Matrices: map[string]*Matrix{}},
+	b := &builder{reader: in, blobs: r.Blobs, run: newRun(len(r.Manifest.Runs), path)}
+	if b.prefix = b.run.ID; edition > 0 {
+		b.prefix = fmt.Sprintf("%s.v%d", b.prefix, edition)
 	}
 	b.build()
 	m := r.Manifest

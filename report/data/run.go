@@ -16,6 +16,7 @@ type builder struct {
 	reader   *record.Reader
 	blobs    *Blobs
 	run      *Run
+	prefix   string // of the names of blobs
 	problems []string
 
 	result  *fabricast.Result  // nil if there is none
@@ -26,7 +27,8 @@ type builder struct {
 	ranks   *frame
 	rowOf   []int32 // row of links, by the number of a link
 
-	together int // bins of the run that are one in the report
+	binTables []string // of links
+	together  int      // bins of the run that are one in the report
 }
 
 func (b *builder) build() {
@@ -121,20 +123,17 @@ func (b *builder) progress() {
 		return
 	}
 	if p, err := b.reader.Progress(); err == nil {
-		b.run.Progress = ProgressJSON(p)
+		progress := ProgressOf(p)
+		b.run.Progress = &progress
 	}
 }
 
-// ProgressJSON is the progress of a run as the page reads it.
-func ProgressJSON(p *record.Progress) json.RawMessage {
-	text, err := json.Marshal(struct {
-		*record.Progress
-		Rate float64 `json:"rate"`
-	}{p, p.Rate})
-	if err != nil {
-		return nil
+// ProgressOf is the progress of a run as the page reads it.
+func ProgressOf(p *record.Progress) Progress {
+	return Progress{
+		State: string(p.State), Time: p.Time, RanksEnded: p.RanksEnded, Ranks: p.Ranks, Wall: p.Wall, Left: p.Left,
+		Packets: p.Packets, PacketHops: p.PacketHops, Rate: p.Rate,
 	}
-	return text
 }
 
 // tables puts the tables into the report.
@@ -150,7 +149,7 @@ func (b *builder) tables() {
 // put adds a table unless there is none.
 func (b *builder) put(name string, f *frame) {
 	if f != nil {
-		b.run.Tables[name] = f.table(b.blobs, b.run.ID+"."+name, b.note(name))
+		b.run.Tables[name] = f.table(b.blobs, b.prefix+"."+name, b.note(name))
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// hashFigure is the figure that tells whether results are the same.
+const hashFigure = "result hash"
+
 // hottest is how many of the hottest links a summary names.
 const hottest = 10
 
@@ -65,7 +68,7 @@ func (b *builder) figures() []Figure {
 	if i := r.Imbalance; i != nil && i.Balanced > 0 {
 		add("time without imbalance", i.Balanced, "ps", "Of the same experiment with ranks that begin together, and without noise.")
 	}
-	add("result hash", r.Hash, "", "Over all messages. The same hash means the same result.")
+	add(hashFigure, r.Hash, "", "Over all messages. The same hash means the same result.")
 	add("simulated in", r.Host.Wall, "s", fmt.Sprintf("By %d workers.", r.Workers))
 	return list
 }

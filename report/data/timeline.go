@@ -3,12 +3,14 @@ package data
 import (
 	"fmt"
 	"slices"
+
+	"fabricast/record"
 )
 
 // timeline adds what ranks did: span by span if there are few, and always the shares of time of
 // blocks of ranks in intervals.
 func (b *builder) timeline() {
-	f := b.read(timelineTable)
+	f := b.read(record.TimelineTable)
 	if f == nil || !f.has("rank", "begin_ps", "end_ps", "state") || f.rows == 0 {
 		return
 	}
@@ -19,7 +21,7 @@ func (b *builder) timeline() {
 		return
 	}
 	longest := longestSpans(f, mostTimeline)
-	b.run.Tables["timeline"] = f.pick(longest).table(b.blobs, b.run.ID+".timeline",
+	b.run.Tables["timeline"] = f.pick(longest).table(b.blobs, b.prefix+".timeline",
 		fmt.Sprintf("The %d longest spans, of %d.", mostTimeline, f.rows))
 }
 

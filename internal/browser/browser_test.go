@@ -1,0 +1,152 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"fabricast/report/data"
+	"fabricast/report/page"
+)
+
+// patience is for how long a page may take with anything on a busy machine.
+const patience = 2 * time.Minute
+
+// flags keep the browser from doing anything but showing the page.
+var flags = []chromedp.ExecAllocatorOption{
+	chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+	chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+	chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+	chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-dev-shm-usage", true),
+	chromedp.Flag("force-prefers-reduced-motion", true), chromedp.Flag("hide-scrollbars", true),
+	chromedp.WindowSize(1440, 1000),
+}
+
+// browse is a page in a browser of its own.
+func browse(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("there is no Chromium (Debian: apt-get install chromium)")
+	}
+	options := append([]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir())}, flags...)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// do carries out actions in the page.
+func do(t *testing.T, ctx context.Context, actions ...chromedp.Action) {
+	t.Helper()
+	if err := chromedp.Run(ctx, actions...); err != nil {
+		picture(t, ctx, "failed-"+filepath.Base(t.Name()))
+		t.Fatal(err)
+	}
+}
+
+// id selects an element by its test ID.
+func id(name string) string { return `[data-testid="` + name + `"]` }
+
+// open opens an address and waits until the page is drawn.
+func open(t *testing.T, ctx context.Context, address string) {
+	t.Helper()
+	do(t, ctx, chromedp.Navigate(address), chromedp.WaitReady(`#app[data-ready]`, chromedp.ByQuery))
+	if ready := attribute(t, ctx, "#app", "data-ready"); ready != "true" {
+		t.Fatalf("the page is %q", ready)
+	}
+}
+
+// attribute is that of the first element.
+func attribute(t *testing.T, ctx context.Context, selector, name string) string {
+	t.Helper()
+	var value string
+	do(t, ctx, chromedp.AttributeValue(selector, name, &value, nil, chromedp.ByQuery))
+	return value
+}
+
+// number is an attribute that is one.
+func number(t *testing.T, ctx context.Context, selector, name string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(attribute(t, ctx, selector, name), 64)
+	if err != nil {
+		t.Fatalf("%s of %s: %v", name, selector, err)
+	}
+	return v
+}
+
+// evaluate is what an expression of JavaScript gives.
+func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	var v T
+	do(t, ctx, chromedp.Evaluate(expression, &v))
+	return v
+}
+
+// until waits for an expression of JavaScript to be true.
+func until(t *testing.T, ctx context.Context, expression string) {
+	t.Helper()
+	for end := time.Now().Add(patience); !evaluate[bool](t, ctx, expression); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			picture(t, ctx, "failed-"+filepath.Base(t.Name()))
+			t.Fatalf("waited in vain for %s", expression)
+		}
+	}
+}
+
+// picture leaves a picture of the whole page, if a folder for pictures is named.
+func picture(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	folder := os.Getenv("FABRICAST_SCREENSHOTS")
+	if folder == "" {
+		folder = t.TempDir()
+	}
+	var png []byte
+	err := chromedp.Run(ctx, chromedp.FullScreenshot(&png, 100))
+	if err = errors.Join(err, os.MkdirAll(folder, 0o777), os.WriteFile(filepath.Join(folder, name+".png"), png, 0o666)); err != nil {
+		t.Errorf("no picture: %v", err)
+	}
+}
+
+// report makes a report of paths and returns its address on disk and its size.
+func report(t *testing.T, paths ...string) (address string, size int64) {
+	t.Helper()
+	r, err := data.Make(paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range r.Manifest.Problems {
+		t.Errorf("problem: %s", p)
+	}
+	manifest, err := r.Manifest.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = page.Write(file, page.Content{Title: r.Manifest.Title, Manifest: manifest, Blobs: r.Blobs.All()})
+	info, statErr := file.Stat()
+	if err = errors.Join(err, statErr, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return (&url.URL{Scheme: "file", Path: file.Name()}).String(), info.Size()
+}

@@ -1,0 +1,177 @@
+package view
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fabricast"
+	"fabricast/record"
+	"fabricast/report/data"
+)
+
+// serve serves paths for the time of the test and returns the address.
+func serve(t *testing.T, paths ...string) string {
+	t.Helper()
+	s, err := New(true, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- s.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return "http://" + l.Addr().String()
+}
+
+// get asks for an address, as a browser does that was told of a host.
+func get(t *testing.T, address, host string) (status int, body string, header http.Header) {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host != "" {
+		q.Host = host
+	}
+	a, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	text, err := io.ReadAll(a.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.StatusCode, string(text), a.Header
+}
+
+func manifestAt(t *testing.T, site string) *data.Manifest {
+	t.Helper()
+	status, text, _ := get(t, site+"/data/manifest", "")
+	m := &data.Manifest{}
+	if err := json.Unmarshal([]byte(text), m); err != nil || status != http.StatusOK {
+		t.Fatalf("manifest: %d, %v", status, err)
+	}
+	return m
+}
+
+func runInto(t *testing.T, folder string) {
+	t.Helper()
+	e := &fabricast.Experiment{
+		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{3, 2}}},
+		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 600},
+	}
+	if _, err := e.Run(t.Context(), fabricast.Record(folder)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestServed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "torus")
+	runInto(t, dir)
+	site := serve(t, dir)
+	status, text, header := get(t, site+"/", "")
+	if status != http.StatusOK || !strings.Contains(text, "<title>torus</title>") {
+		t.Errorf("page: %d", status)
+	}
+	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
+		t.Errorf("policy %q", policy)
+	}
+	m := manifestAt(t, site)
+	if m.Live || len(m.Runs) != 1 {
+		t.Errorf("manifest: live %t, %d runs", m.Live, len(m.Runs))
+	}
+	for name, table := range m.Runs[0].Tables {
+		for _, c := range table.Columns {
+			if status, text, _ := get(t, site+"/data/blob/"+c.Blob, ""); status != http.StatusOK || !strings.HasPrefix(text, "\x1f\x8b") {
+				t.Errorf("%s.%s: %d, %d bytes", name, c.Name, status, len(text))
+			}
+		}
+	}
+}
+
+// TestClosed demands that nothing else is served, nor to anybody else.
+func TestClosed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "torus")
+	runInto(t, dir)
+	site := serve(t, dir)
+	f := func(path, host string, want int) {
+		t.Helper()
+		if status, _, _ := get(t, site+path, host); status != want {
+			t.Errorf("%s of %q: %d, want %d", path, host, status, want)
+		}
+	}
+	f("/result.json", "", http.StatusNotFound)
+	f("/data/blob/none", "", http.StatusNotFound)
+	f("/data/blob/..%2f..%2fresult.json", "", http.StatusNotFound)
+	f("/data/blob/%2e%2e/%2e%2e/etc/passwd", "", http.StatusNotFound)
+	f("/..%2f..%2fetc%2fpasswd", "", http.StatusNotFound)
+	f("/data/manifest", "localhost:8080", http.StatusOK)
+	f("/data/manifest", "[::1]:8080", http.StatusOK)
+	f("/data/manifest", "evil.example", http.StatusForbidden)
+	f("/", "127.0.0.1.evil.example:80", http.StatusForbidden)
+}
+
+// TestFollow demands that a page hears of how far a run has got and when it has ended.
+func TestFollow(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "torus")
+	site := serve(t, dir)
+	if m := manifestAt(t, site); !m.Live || len(m.Runs) != 1 || m.Runs[0].Name != "torus" {
+		t.Fatalf("before the run: live %t, %d runs", m.Live, len(m.Runs))
+	}
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, site+"/data/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	lines := bufio.NewScanner(a.Body)
+	next := func(name string) (text string) {
+		t.Helper()
+		found := false
+		for lines.Scan() {
+			if found && strings.HasPrefix(lines.Text(), "data: ") {
+				return strings.TrimPrefix(lines.Text(), "data: ")
+			}
+			found = lines.Text() == "event: "+name
+		}
+		t.Fatalf("the events ended, %v", lines.Err())
+		return ""
+	}
+	folder, err := record.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.WriteProgress(record.Progress{State: record.Running, Time: 77, Ranks: 6, Left: -1}); err != nil {
+		t.Fatal(err)
+	}
+	if text := next("progress"); !strings.Contains(text, `"id":"r0"`) || !strings.Contains(text, `"simulated_time_ps":77`) {
+		t.Errorf("progress %s", text)
+	}
+	folder.Abort()
+	runInto(t, dir)
+	for next("manifest"); manifestAt(t, site).Live; next("manifest") {
+	}
+	if m := manifestAt(t, site); m.Runs[0].Summary == nil {
+		t.Error("no summary after the end")
+	}
+}
