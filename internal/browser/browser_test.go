@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"fabricast/report/data"
@@ -93,12 +94,15 @@ func number(t *testing.T, ctx context.Context, selector, name string) float64 {
 }
 
 // evaluate is what an expression of JavaScript gives.
-func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
+func evaluate[T any](t *testing.T, ctx context.Context, expression string, options ...chromedp.EvaluateOption) T {
 	t.Helper()
 	var v T
-	do(t, ctx, chromedp.Evaluate(expression, &v))
+	do(t, ctx, chromedp.Evaluate(expression, &v, options...))
 	return v
 }
+
+// awaited has evaluate wait for a promise.
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
 // until waits for an expression of JavaScript to be true.
 func until(t *testing.T, ctx context.Context, expression string) {

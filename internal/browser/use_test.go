@@ -65,3 +65,18 @@ func themes(t *testing.T, ctx context.Context, name string) {
 		t.Errorf("backgrounds of both themes: %v", seen)
 	}
 }
+
+// download demands that charts give their data and picture away.
+func download(t *testing.T, ctx context.Context) {
+	t.Helper()
+	for _, button := range []string{"heat-csv", "heat-png", "network-png", "latency-distance-svg"} {
+		names := evaluate[[]string](t, ctx, fmt.Sprintf(`new Promise(done => {
+			const saved = HTMLAnchorElement.prototype.click
+			HTMLAnchorElement.prototype.click = function () { HTMLAnchorElement.prototype.click = saved; done([this.download, this.href.slice(0, 5)]) }
+			document.querySelector('%s').click()
+		})`, id(button)), awaited)
+		if len(names) != 2 || names[0] == "" {
+			t.Errorf("%s downloads %q", button, names)
+		}
+	}
+}
