@@ -16,8 +16,16 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 	switch o.Kind {
 	case host.Put:
 		a.Options = options(o)
+		if o.Layout != nil {
+			request = p.ops.Accumulate(buf, p.scatter(o), a)
+			break
+		}
 		request = p.ops.Put(buf, a, o.Self, node.NoTag, o.Tag+node.Puts)
 	case host.Get:
+		if o.Layout != nil {
+			request = p.ops.Collect(result, p.scatter(o), a)
+			break
+		}
 		request = p.ops.Get(result, a)
 	case host.Accumulate:
 		request = p.ops.Accumulate(buf, p.combination(o), a)
@@ -51,11 +59,32 @@ type accumulation struct{ op, kind int32 }
 
 // combination is the node's number of an operation on windows.
 func (p *program) combination(o *host.Op) int64 {
+	if o.Layout != nil {
+		return p.scatter(o)
+	}
 	key := accumulation{o.Op, o.Type}
 	if n := p.ops.World().Combination(key); n != 0 {
 		return n
 	}
 	return p.ops.World().Combine(key, func(memory, data []byte) { host.CombineBasic(key.op, key.kind, data, memory) })
+}
+
+// scattered is the key of a predefined operation on memory with gaps, as a datatype describes them.
+type scattered struct {
+	op     int32
+	layout uintptr
+}
+
+// scatter is the node's number of an operation on memory with gaps.
+func (p *program) scatter(o *host.Op) int64 {
+	op, layout := o.Op, o.Layout
+	key := scattered{op, uintptr(unsafe.Pointer(layout))}
+	if n := p.ops.World().Combination(key); n != 0 {
+		return n
+	}
+	return p.ops.World().Scatter(key,
+		func(data, memory []byte) { host.ScatterData(op, layout, data, memory) },
+		func(data, memory []byte) { host.GatherData(layout, data, memory) })
 }
 
 // swap is the key of swapIfEqual.

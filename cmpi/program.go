@@ -186,6 +186,13 @@ func (p *program) begin() bool {
 			return false
 		}
 		return true
+	case host.Settle:
+		for _, q := range p.waits() {
+			if p.ops.Settle(node.Request{ID: q.Node}) {
+				q.Node, q.Done = 0, 1
+			}
+		}
+		return true
 	case host.Cancel:
 		p.state = flushed
 		return false

@@ -10,6 +10,12 @@
 
 static fc_keyval *keyval_of(fc_rank *r, int key) { return fc_table_get(&r->mpi->keyvals, key, KEY); }
 
+/* The key, if it is one of the kind of object that a handle stands for. */
+static fc_keyval *keyval_for(fc_rank *r, int key, int handle) {
+  fc_keyval *k = keyval_of(r, key);
+  return k && k->kind == handle >> 28 ? k : 0;
+}
+
 static void keyval_use(fc_rank *r, int key, int by) {
   fc_keyval *k = keyval_of(r, key);
   if (!k) return;
@@ -19,11 +25,11 @@ static void keyval_use(fc_rank *r, int key, int by) {
   free(k);
 }
 
-int fc_keyval_new(fc_rank *r, void *copy, void *remove, int *key, void *extra) {
+int fc_keyval_new(fc_rank *r, int kind, void *copy, void *remove, int *key, void *extra) {
   fc_keyval *k = calloc(1, sizeof *k);
   k->copy = (int (*)(int, int, void *, void *, void *, int *))copy;
   k->remove = (int (*)(int, int, void *, void *))remove;
-  k->extra = extra;
+  k->extra = extra, k->kind = kind;
   *key = KEY + fc_table_add(&r->mpi->keyvals, k);
   return MPI_SUCCESS;
 }
@@ -80,8 +86,8 @@ int fc_attributes_free(fc_rank *r, int handle, fc_attribute **list) {
 }
 
 int fc_attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, void *value) {
-  fc_keyval *k = keyval_of(r, key);
-  REQUIRE(k, MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key", key);
+  fc_keyval *k = keyval_for(r, key, handle);
+  REQUIRE(k, MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key of such objects", key);
   for (fc_attribute *a = *list; a; a = a->next)
     if (a->key == key) {
       int code = k->remove ? k->remove(handle, key, a->value, k->extra) : MPI_SUCCESS;
@@ -95,8 +101,8 @@ int fc_attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, void 
   return MPI_SUCCESS;
 }
 
-int fc_attribute_get(fc_rank *r, fc_attribute *list, int key, void *value, int *flag) {
-  REQUIRE(keyval_of(r, key), MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key", key);
+int fc_attribute_get(fc_rank *r, int handle, fc_attribute *list, int key, void *value, int *flag) {
+  REQUIRE(keyval_for(r, key, handle), MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key of such objects", key);
   *flag = 0;
   for (fc_attribute *a = list; a; a = a->next)
     if (a->key == key) *flag = 1, *(void **)value = a->value;
@@ -104,7 +110,7 @@ int fc_attribute_get(fc_rank *r, fc_attribute *list, int key, void *value, int *
 }
 
 int fc_attribute_delete(fc_rank *r, int handle, fc_attribute **list, int key) {
-  REQUIRE(keyval_of(r, key), MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key", key);
+  REQUIRE(keyval_for(r, key, handle), MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key of such objects", key);
   for (; *list; list = &(*list)->next)
     if ((*list)->key == key) return attribute_drop(r, handle, list);
   return fc_error(r, MPI_COMM_WORLD, MPI_ERR_KEYVAL, "there is no such attribute");
@@ -131,11 +137,11 @@ static int predefined(fc_rank *r, int key, void *value, int *flag) {
 
 int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *del, int *keyval, void *extra) {
   ENTER(MPI_Comm_create_keyval);
-  return fc_keyval_new(r, (void *)copy, (void *)del, keyval, extra);
+  return fc_keyval_new(r, MPI_COMM_NULL >> 28, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Keyval_create(MPI_Copy_function *copy, MPI_Delete_function *del, int *keyval, void *extra) {
   ENTER(MPI_Keyval_create);
-  return fc_keyval_new(r, (void *)copy, (void *)del, keyval, extra);
+  return fc_keyval_new(r, MPI_COMM_NULL >> 28, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Comm_free_keyval(int *keyval) {
   ENTER(MPI_Comm_free_keyval);
@@ -153,7 +159,7 @@ int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag) {
   ENTER(MPI_Comm_get_attr);
   COMM(c, comm);
   if (predefined(r, keyval, value, flag)) return MPI_SUCCESS;
-  return fc_attribute_get(r, c->attributes, keyval, value, flag);
+  return fc_attribute_get(r, comm, c->attributes, keyval, value, flag);
 }
 int MPI_Attr_get(MPI_Comm comm, int keyval, void *value, int *flag) { return MPI_Comm_get_attr(comm, keyval, value, flag); }
 int MPI_Comm_delete_attr(MPI_Comm comm, int keyval) {
@@ -164,9 +170,12 @@ int MPI_Comm_delete_attr(MPI_Comm comm, int keyval) {
 }
 int MPI_Attr_delete(MPI_Comm comm, int keyval) { return MPI_Comm_delete_attr(comm, keyval); }
 
+/* Predefined types are shared by all ranks; their attributes are not. */
+static fc_attribute **attributes_of(fc_rank *r, fc_type *t) { return t->basic ? &r->mpi->basic_attributes[t->basic] : &t->attributes; }
+
 int MPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *del, int *keyval, void *extra) {
   ENTER(MPI_Type_create_keyval);
-  return fc_keyval_new(r, (void *)copy, (void *)del, keyval, extra);
+  return fc_keyval_new(r, MPI_DATATYPE_NULL >> 28, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Type_free_keyval(int *keyval) {
   ENTER(MPI_Type_free_keyval);
@@ -175,18 +184,17 @@ int MPI_Type_free_keyval(int *keyval) {
 int MPI_Type_set_attr(MPI_Datatype type, int keyval, void *value) {
   ENTER(MPI_Type_set_attr);
   TYPE(t, type);
-  REQUIRE(!t->basic, MPI_COMM_WORLD, MPI_ERR_TYPE, "%s is shared by all ranks and takes no attributes", t->name);
-  return fc_attribute_set(r, type, &t->attributes, keyval, value);
+  return fc_attribute_set(r, type, attributes_of(r, t), keyval, value);
 }
 int MPI_Type_get_attr(MPI_Datatype type, int keyval, void *value, int *flag) {
   ENTER(MPI_Type_get_attr);
   TYPE(t, type);
-  return fc_attribute_get(r, t->attributes, keyval, value, flag);
+  return fc_attribute_get(r, type, *attributes_of(r, t), keyval, value, flag);
 }
 int MPI_Type_delete_attr(MPI_Datatype type, int keyval) {
   ENTER(MPI_Type_delete_attr);
   TYPE(t, type);
-  return fc_attribute_delete(r, type, &t->attributes, keyval);
+  return fc_attribute_delete(r, type, attributes_of(r, t), keyval);
 }
 
 /* --- Info --- */

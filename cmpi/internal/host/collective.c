@@ -103,6 +103,7 @@ static int gather(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype s
   if (leads) {
     COMMITTED(t, recvtype);
     COUNT(recvcount);
+    APART(sendbuf, recvbuf, recvcount);
     f->call.recv = fc_opened(f, recvbuf, (int64_t)recvcount * peers, t);
     f->call.recv_size = t->size * recvcount * peers;
     if (sendbuf == MPI_IN_PLACE) sendbuf = at(recvbuf, (int64_t)recvcount * root, t), sendcount = recvcount, sendtype = recvtype;
@@ -124,6 +125,7 @@ static int scatter(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype 
   if (leads) {
     COMMITTED(s, sendtype);
     COUNT(sendcount);
+    APART(sendbuf, recvbuf, sendcount);
     block = s->size * sendcount;
     f->call.send = fc_packed(f, sendbuf, (int64_t)sendcount * peers, s), f->call.send_size = block * peers;
   }
@@ -142,6 +144,7 @@ static int allgather(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatyp
   ANY(c, comm);
   COMMITTED(t, recvtype);
   COUNT(recvcount);
+  APART(sendbuf, recvbuf, recvcount);
   fc_finish *f = fc_plan(r, c, FC_ALLGATHER, 0);
   if (sendbuf == MPI_IN_PLACE) sendbuf = at(recvbuf, (int64_t)recvcount * c->rank, t), sendcount = recvcount, sendtype = recvtype;
   COMMITTED(s, sendtype);
@@ -163,6 +166,7 @@ static int alltoall(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype
   ANY(c, comm);
   COMMITTED(t, recvtype);
   COUNT(recvcount);
+  APART(sendbuf, recvbuf, recvcount);
   fc_finish *f = fc_plan(r, c, FC_ALLTOALL, 0);
   if (sendbuf == MPI_IN_PLACE) {
     f->call.send = copied(f, recvbuf, (int64_t)recvcount * peers, t), f->call.send_size = t->size * recvcount * peers;
@@ -214,6 +218,7 @@ static int gatherv(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype 
     COMMITTED(t, recvtype);
     int code = check_counts(r, comm, peers, recvcounts);
     if (code) return code;
+    APART(sendbuf, recvbuf, recvcounts[root < 0 ? 0 : root]);
     fc_layout l = fc_lay(f, recvbuf, peers, recvcounts, displs, t, 0, 1);
     RECVS(l);
     if (sendbuf == MPI_IN_PLACE) sendbuf = at(recvbuf, displs[root], t), sendcount = recvcounts[root], sendtype = recvtype;
@@ -235,6 +240,7 @@ static int scatterv(fc_rank *r, const void *sendbuf, const int *sendcounts, cons
     COMMITTED(s, sendtype);
     int code = check_counts(r, comm, peers, sendcounts);
     if (code) return code;
+    APART(sendbuf, recvbuf, sendcounts[root < 0 ? 0 : root]);
     fc_layout l = fc_lay(f, sendbuf, peers, sendcounts, displs, s, 1, 0);
     SENDS(l);
     if (recvbuf == MPI_IN_PLACE) {
@@ -256,6 +262,7 @@ static int allgatherv(fc_rank *r, const void *sendbuf, int sendcount, MPI_Dataty
   COMMITTED(t, recvtype);
   int code = check_counts(r, comm, peers, recvcounts);
   if (code) return code;
+  APART(sendbuf, recvbuf, sendcount);
   fc_finish *f = fc_plan(r, c, FC_ALLGATHERV, 0);
   if (sendbuf == MPI_IN_PLACE) sendbuf = at(recvbuf, displs[c->rank], t), sendcount = recvcounts[c->rank], sendtype = recvtype;
   COMMITTED(s, sendtype);
@@ -272,6 +279,7 @@ static int alltoallv(fc_rank *r, const void *sendbuf, const int *sendcounts, con
   COMMITTED(t, recvtype);
   int code = check_counts(r, comm, peers, recvcounts);
   if (code) return code;
+  APART(sendbuf, recvbuf, 1);
   fc_finish *f = fc_plan(r, c, FC_ALLTOALLV, 0);
   fc_layout l = fc_lay(f, recvbuf, peers, recvcounts, rdispls, t, 0, 1);
   RECVS(l);
@@ -315,6 +323,7 @@ static int pack_all(fc_rank *r, MPI_Comm comm, fc_finish *f, fc_layout *l, int n
 static int alltoallw(fc_rank *r, const void *sendbuf, const int *sendcounts, const int *sdispls, const MPI_Datatype *sendtypes, void *recvbuf,
                      const int *recvcounts, const int *rdispls, const MPI_Datatype *recvtypes, MPI_Comm comm, MPI_Request *request) {
   ANY(c, comm);
+  APART(sendbuf, recvbuf, 1);
   fc_finish *f = fc_plan(r, c, FC_ALLTOALLV, 0);
   fc_layout in, out;
   int code = pack_all(r, comm, f, &in, peers, recvbuf, recvcounts, rdispls, recvtypes, 0, 1);
@@ -358,6 +367,7 @@ static int reduce(fc_rank *r, const void *sendbuf, void *recvbuf, int count, MPI
   ROOT(root);
   COUNT(count);
   REQUIRE(!c->inter || what == FC_REDUCE || what == FC_ALLREDUCE, comm, MPI_ERR_COMM, "expected an intracommunicator");
+  if (what != FC_REDUCE || leads) APART(sendbuf, recvbuf, count);
   fc_finish *f;
   int code = reduction(r, c, what, root, type, op, &f);
   if (code) return code;
@@ -373,6 +383,7 @@ static int reduce_scatter(fc_rank *r, const void *sendbuf, void *recvbuf, const 
                           MPI_Request *request) {
   COMM(c, comm);
   fc_finish *f;
+  APART(sendbuf, recvbuf, recvcounts ? 1 : same);
   int code = recvcounts ? check_counts(r, comm, c->size, recvcounts) : MPI_SUCCESS;
   if (!code) code = reduction(r, c, recvcounts ? FC_REDUCE_SCATTERV : FC_REDUCE_SCATTER, 0, type, op, &f);
   if (code) return code;

@@ -51,6 +51,8 @@ fc_layout fc_lay(fc_finish *f, const void *buf, int n, const int *counts, const 
           "found root %d, expected 0 to %d", root, peers - 1); \
   int leads = c->inter ? (root) == MPI_ROOT : (root) == c->rank, follows = !c->inter || (root) >= 0; \
   (void)leads, (void)follows
+#define APART(from, to, n) \
+  REQUIRE((from) != (to) || !(from) || (from) == MPI_BOTTOM || !(n), comm, MPI_ERR_BUFFER, "what is sent and what is received are in the same place; expected MPI_IN_PLACE")
 #define COUNT(n) REQUIRE((n) >= 0, comm, MPI_ERR_COUNT, "found a count of %d", (int)(n))
 #define COMMITTED(t, type) \
   TYPE(t, type); \

@@ -278,10 +278,23 @@ void fc_comm_made(fc_rank *r, fc_comm *made, const fc_call *by) {
   made->local = fc_comm_new(r, by->new_local, made->size, made->rank, made->ranks)->handle;
 }
 
+/* Whether all of a group are in a communicator. */
+static int within(fc_rank *r, const fc_group *g, const fc_comm *c) {
+  if (!c->ranks) return 1;
+  char *here = calloc(r->size, 1);
+  int all = 1;
+  for (int i = 0; i < c->size; i++) here[c->ranks[i]] = 1;
+  for (int i = 0; i < g->size && all; i++) all = here[g->ranks[i]];
+  free(here);
+  return all;
+}
+
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm) {
   ENTER(MPI_Comm_create);
   COMM(c, comm);
   GROUP(g, group);
+  *newcomm = MPI_COMM_NULL;
+  REQUIRE(within(r, g, c), comm, MPI_ERR_GROUP, "the group has ranks that are not in the communicator");
   fc_comm *made;
   int member = g->rank != MPI_UNDEFINED && g->size, code = MPI_SUCCESS;
   if (c->inter)

@@ -93,7 +93,7 @@ static const char *const classes[] = {
 #define ADDED 1024
 
 static const char *describe(fc_rank *r, int code) {
-  if (code >= ADDED && code - ADDED < 128) return r->mpi->strings[code - ADDED] ? r->mpi->strings[code - ADDED] : "";
+  if (r->mpi && code >= ADDED && code < ADDED + r->mpi->next_code) return r->mpi->strings[code - ADDED] ? r->mpi->strings[code - ADDED] : "";
   return code >= 0 && code < NCLASSES && classes[code] ? classes[code] : "unknown error";
 }
 
@@ -128,9 +128,12 @@ int MPI_Error_class(int code, int *class_) {
 }
 
 static int add_code(fc_rank *r, int class_, int *code) {
-  REQUIRE(r->mpi->next_code < 128, MPI_COMM_WORLD, MPI_ERR_OTHER, "more than 128 error codes");
-  *code = ADDED + r->mpi->next_code;
-  r->mpi->classes[r->mpi->next_code++] = class_ ? class_ : *code;
+  fc_state *s = r->mpi;
+  s->strings = realloc(s->strings, (s->next_code + 1) * sizeof *s->strings);
+  s->classes = realloc(s->classes, (s->next_code + 1) * sizeof *s->classes);
+  *code = ADDED + s->next_code;
+  s->strings[s->next_code] = 0;
+  s->classes[s->next_code++] = class_ ? class_ : *code;
   return MPI_SUCCESS;
 }
 

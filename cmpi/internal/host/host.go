@@ -10,6 +10,10 @@ package host
 #cgo noescape fc_combine_as
 #cgo nocallback fc_combine_as
 #cgo noescape fc_combine_basic
+#cgo noescape fc_scatter
+#cgo nocallback fc_scatter
+#cgo noescape fc_gather
+#cgo nocallback fc_gather
 #cgo nocallback fc_combine_basic
 #include <stdlib.h>
 #include "host.h"
@@ -20,6 +24,8 @@ void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled);
 void fc_redirect(int out);
 fc_rank *fc_rank_new(fc_job *j, int id);
 void fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
+void fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t bytes);
+void fc_gather(const void *layout, char *data, const char *memory, int64_t bytes);
 void fc_combine_basic(MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t bytes);
 
 // Addresses as numbers: cgo looks at pointers to see whether they are Go's, which these never are.
@@ -98,6 +104,16 @@ func Combine(c *Call, in, inout []byte) {
 // CombineBasic is Combine for a predefined operation on a predefined type.
 func CombineBasic(op, kind int32, in, inout []byte) {
 	C.fc_combine_basic(C.MPI_Op(op), C.MPI_Datatype(kind), unsafe.Pointer(&in[0]), unsafe.Pointer(&inout[0]), C.int64_t(min(len(in), len(inout))))
+}
+
+// ScatterData combines packed data with memory of a layout with gaps that begins at memory, and goes beyond it.
+func ScatterData(op int32, layout *byte, data, memory []byte) {
+	C.fc_scatter(C.MPI_Op(op), unsafe.Pointer(layout), (*C.char)(unsafe.Pointer(&data[0])), (*C.char)(unsafe.Pointer(&memory[0])), C.int64_t(len(data)))
+}
+
+// GatherData packs what is in such memory.
+func GatherData(layout *byte, data, memory []byte) {
+	C.fc_gather(unsafe.Pointer(layout), (*C.char)(unsafe.Pointer(&data[0])), (*C.char)(unsafe.Pointer(&memory[0])), C.int64_t(len(data)))
 }
 
 // Text is a string of the C side.

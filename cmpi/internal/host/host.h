@@ -25,6 +25,7 @@ typedef struct {
   void *result;
   int64_t result_size; /* sends and puts: options, see fc_options_word */
   int32_t op, type;    /* of accumulates; exclusive locks: op is 1 */
+  const void *layout;  /* fc_type of memory with gaps; null: it is one run */
 } fc_op;
 
 enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND, FC_PUT, FC_GET, FC_ACCUMULATE, FC_EXCHANGE, FC_SWAP, FC_LOCK, FC_UNLOCK, FC_NOTICE, FC_HEAR, FC_PUT_TAGGED, FC_POLL, FC_UNREGISTER };
@@ -43,6 +44,7 @@ enum {
   FC_REGISTER,   /* open memory to other ranks */
   FC_CANCEL,
   FC_PREFER,    /* the text that call sends names a collective and its algorithm */
+  FC_SETTLE,     /* take those of waits that are complete by now */
   FC_EXIT,
   FC_ABORT,
   FC_FAILED,
@@ -71,6 +73,8 @@ typedef struct fc_request {
   void *buf;         /* the user's */
   void *packed;      /* in its place for types with gaps */
   struct fc_finish *finish;
+  struct fc_window *window; /* in which an access is under way that the program has a handle of */
+  struct fc_type *layout;   /* of the target's memory, while it is needed */
   struct fc_request *next;
   void *grequest;
 } fc_request;

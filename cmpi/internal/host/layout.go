@@ -16,6 +16,7 @@ type Op struct {
 	Result     *byte
 	ResultSize int64 // sends and puts: options
 	Op, Type   int32
+	Layout     *byte
 }
 
 // Kinds of operations.
@@ -52,6 +53,7 @@ const (
 	Register
 	Cancel
 	Prefer
+	Settle
 	Exit
 	Abort
 	Failed

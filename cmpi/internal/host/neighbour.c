@@ -10,6 +10,7 @@ static int *copy_of(const int *from, int n) { return memcpy(malloc((n + 1) * siz
 int MPI_Graph_create(MPI_Comm comm, int nnodes, const int *index, const int *edges, int reorder, MPI_Comm *newcomm) {
   ENTER(MPI_Graph_create);
   INTRA(c, comm);
+  *newcomm = MPI_COMM_NULL;
   REQUIRE(nnodes >= 0 && nnodes <= c->size, comm, MPI_ERR_ARG, "a graph of %d nodes needs more than the %d ranks of the communicator", nnodes, c->size);
   for (int i = 0; i < nnodes; i++) REQUIRE(index[i] >= (i ? index[i - 1] : 0), comm, MPI_ERR_ARG, "index %d is %d, less than the one before", i, index[i]);
   int nedges = nnodes ? index[nnodes - 1] : 0;

@@ -47,5 +47,11 @@ func Combine(_ *Call, _, _ []byte) {}
 // CombineBasic cannot be called: there are no ranks.
 func CombineBasic(_, _ int32, _, _ []byte) {}
 
+// ScatterData cannot be called: there are no ranks.
+func ScatterData(_ int32, _ *byte, _, _ []byte) {}
+
+// GatherData cannot be called: there are no ranks.
+func GatherData(_ *byte, _, _ []byte) {}
+
 // Text cannot be called: there are no ranks.
 func Text(*byte) string { return "" }

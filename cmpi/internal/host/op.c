@@ -130,6 +130,9 @@ int fc_op_check(fc_rank *r, MPI_Op op, fc_type *t) {
   return MPI_SUCCESS;
 }
 
+/* fc_op_defined tells whether a predefined operation is defined for a predefined type. */
+int fc_op_defined(MPI_Op op, int basic) { return kernels[basic] && kernels[basic](op, 0, 0, 0); }
+
 /* fc_op_use counts who needs an operation of the program; it is gone with the last. */
 void fc_op_use(fc_rank *r, MPI_Op op, int by) {
   fc_operation *o = own(r, op);
@@ -180,6 +183,8 @@ int MPI_Op_commutative(MPI_Op op, int *commute) {
 int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype type, MPI_Op op) {
   ENTER(MPI_Reduce_local);
   TYPE(t, type);
+  REQUIRE(count >= 0, MPI_COMM_WORLD, MPI_ERR_COUNT, "found a count of %d", count);
+  REQUIRE(!count || (inbuf != inoutbuf && inbuf != MPI_IN_PLACE && inoutbuf != MPI_IN_PLACE), MPI_COMM_WORLD, MPI_ERR_BUFFER, "expected two places in memory");
   int code = fc_op_check(r, op, t);
   if (!code && count > 0) fc_combine(r, op, type, (void *)inbuf, inoutbuf, count);
   return code;
@@ -190,6 +195,24 @@ void fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *ino
   fc_running = r;
   fc_combine(r, op, type, in, inout, count);
   fc_running = 0;
+}
+
+/* fc_scatter combines packed data with memory of a type with gaps, which begins with its first byte. */
+void fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t bytes) {
+  const fc_type *t = layout;
+  char *p = memory - t->true_lb;
+  for (char *end = data + bytes; data < end; p += fc_extent(t))
+    for (int64_t k = 0; k < t->nblocks; k++) {
+      fc_block *b = &t->blocks[k];
+      kernels[b->basic](op, data, p + b->offset, b->length / fc_basic_size(b->basic));
+      data += b->length;
+    }
+}
+
+/* fc_gather packs what is in such memory. */
+void fc_gather(const void *layout, char *data, const char *memory, int64_t bytes) {
+  const fc_type *t = layout;
+  fc_pack(t, bytes / t->size, memory - t->true_lb, data);
 }
 
 /* fc_combine_basic is for predefined operations and types, which belong to no rank. */

@@ -51,6 +51,8 @@ static int settle(fc_rank *r, fc_request *q, MPI_Status *status) {
       code = MPI_ERR_TRUNCATE;
       if (!ignore) status->MPI_ERROR = code;
     }
+  } else if (q->kind == FC_REQUEST_ACCESS) {
+    fc_access_finish(r, q);
   } else if (q->kind == FC_REQUEST_COLLECTIVE && q->finish) {
     code = fc_finish_collective(r, q->finish);
     q->finish = 0;
@@ -180,7 +182,7 @@ static int find_done(fc_rank *r, int count, MPI_Request *requests, int why) {
   }
   if (n || why == FC_TEST) {
     r->waits = list, r->nwaits = n, r->index = -1;
-    fc_pause(r, n ? why : FC_SYNC);
+    fc_pause(r, why);
   } else {
     fc_fail(r, "waits for a generalized request that only itself can complete");
   }
@@ -231,13 +233,30 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
   return any(r, 1, request, &index, flag, status, FC_TEST);
 }
 
+/* Finds out which others of the requests are done by now. */
+static void find_all(fc_rank *r, int count, MPI_Request *requests) {
+  int n = 0;
+  LIST(list, count);
+  for (int i = 0; i < count; i++) {
+    fc_request *q = fc_request_of(r, requests[i]);
+    if (q && q->active && !q->done && q->node) list[n++] = q;
+  }
+  r->waits = list, r->nwaits = n;
+  if (n) fc_pause(r, FC_SETTLE);
+  UNLIST(list);
+}
+
 static int some(fc_rank *r, int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses, int why) {
   int code = check_all(r, count, requests), result = MPI_SUCCESS;
   if (code) return code;
   int i = first_done(r, count, requests), n = 0;
   *outcount = MPI_UNDEFINED;
   if (i == -2) return MPI_SUCCESS;
-  if (i < 0) find_done(r, count, requests, why);
+  if (i < 0 && find_done(r, count, requests, why) < 0) {
+    *outcount = 0;
+    return MPI_SUCCESS;
+  }
+  find_all(r, count, requests);
   for (i = 0; i < count; i++) {
     fc_request *q = fc_request_of(r, requests[i]);
     if (!q || !q->active || !q->done) continue;

@@ -32,7 +32,7 @@ typedef struct {
   int (*copy)(int, int, void *, void *, void *, int *);
   int (*remove)(int, int, void *, void *);
   void *extra;
-  int users, freed;
+  int users, freed, kind; /* kind: of objects, the upper bits of their handles */
 } fc_keyval;
 
 typedef struct {
@@ -78,7 +78,7 @@ typedef struct {
   int basic;
 } fc_block;
 
-typedef struct {
+typedef struct fc_type {
   int handle, basic; /* basic: index of a predefined type, 0: derived */
   int64_t size, lb, ub, true_lb, true_ub;
   int align, contiguous, committed, users, explicit_lb, explicit_ub;
@@ -111,8 +111,10 @@ typedef struct fc_state {
   int buffer_size, thread_level, next_code;
   MPI_Datatype *numbers; /* of Type_create_f90_* */
   int nnumbers;
-  char *strings[128];  /* of error codes that the program has added */
-  int classes[128];    /* their classes */
+  char **strings;      /* of error codes that the program has added */
+  int *classes;        /* their classes */
+  fc_attribute *basic_attributes[0x41]; /* of predefined types */
+  char *basic_names[0x41];              /* that the program has given them */
 } fc_state;
 
 /* Every function of MPI begins with this. */
@@ -178,12 +180,16 @@ int fc_attributes_copy(fc_rank *r, int handle, fc_attribute *from, fc_attribute 
 int fc_attributes_free(fc_rank *r, int handle, fc_attribute **list);
 
 int fc_attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, void *value);
-int fc_attribute_get(fc_rank *r, fc_attribute *list, int key, void *value, int *flag);
+int fc_attribute_get(fc_rank *r, int handle, fc_attribute *list, int key, void *value, int *flag);
 int fc_attribute_delete(fc_rank *r, int handle, fc_attribute **list, int key);
-int fc_keyval_new(fc_rank *r, void *copy, void *remove, int *key, void *extra);
+int fc_keyval_new(fc_rank *r, int kind, void *copy, void *remove, int *key, void *extra);
 int fc_keyval_free(fc_rank *r, int *key);
 
+/* window.c */
+void fc_access_finish(fc_rank *r, fc_request *q);
+
 /* op.c */
+int fc_op_defined(MPI_Op op, int basic);
 int fc_op_check(fc_rank *r, MPI_Op op, fc_type *t);
 void fc_op_use(fc_rank *r, MPI_Op op, int by);
 int fc_op_commutes(fc_rank *r, MPI_Op op);

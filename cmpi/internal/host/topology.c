@@ -33,6 +33,7 @@ int MPI_Cart_create(MPI_Comm comm, int ndims, const int *dims, const int *period
   ENTER(MPI_Cart_create);
   COMM(c, comm);
   int64_t n = 1;
+  *newcomm = MPI_COMM_NULL;
   REQUIRE(ndims >= 0, comm, MPI_ERR_DIMS, "found %d dimensions", ndims);
   for (int i = 0; i < ndims; i++) {
     REQUIRE(dims[i] > 0, comm, MPI_ERR_DIMS, "dimension %d has %d ranks", i, dims[i]);
@@ -116,9 +117,10 @@ int MPI_Cart_sub(MPI_Comm comm, const int *remain, MPI_Comm *newcomm) {
       color = color * t->dims[i] + coords[i];
   }
   fc_comm *made;
+  if (!n) color = c->rank ? MPI_UNDEFINED : 0; /* a grid of no dimensions has one rank */
   fc_comm_split(r, c, color, key, &made);
-  made->topology = grid(n, dims, periods);
-  *newcomm = made->handle;
+  *newcomm = made ? made->handle : MPI_COMM_NULL;
+  if (made) made->topology = grid(n, dims, periods);
   return MPI_SUCCESS;
 }
 

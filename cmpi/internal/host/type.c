@@ -453,15 +453,16 @@ int MPI_Type_get_contents(MPI_Datatype type, int ni, int na, int nt, int *intege
 int MPI_Type_set_name(MPI_Datatype type, const char *name) {
   ENTER(MPI_Type_set_name);
   TYPE(t, type);
-  if (t->basic) return MPI_SUCCESS; /* shared by all ranks */
-  free(t->name);
-  t->name = strndup(name, MPI_MAX_OBJECT_NAME - 1);
+  char **own = t->basic ? &r->mpi->basic_names[t->basic] : &t->name; /* predefined types are shared by all ranks */
+  free(*own);
+  *own = strndup(name, MPI_MAX_OBJECT_NAME - 1);
   return MPI_SUCCESS;
 }
 int MPI_Type_get_name(MPI_Datatype type, char *name, int *length) {
   ENTER(MPI_Type_get_name);
   TYPE(t, type);
-  *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", fc_type_name(t));
+  const char *given = t->basic ? r->mpi->basic_names[t->basic] : 0;
+  *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", given ? given : fc_type_name(t));
   return MPI_SUCCESS;
 }
 

@@ -32,7 +32,9 @@ typedef struct fc_window {
   char *name;
   fc_attribute *attributes;
   MPI_Errhandler handler;
+  MPI_Info info;
   int model;
+  int64_t synced; /* 1 ps after it was last told to be, 0 if never */
 } fc_window;
 
 #define WINDOW(w, win) \
@@ -62,7 +64,32 @@ static int wrong(fc_rank *r, fc_window *w, int code, const char *format, ...) {
     if (!(condition)) return wrong(r, w, code, __VA_ARGS__); \
   } while (0)
 
-static fc_window *make(fc_rank *r, fc_comm *c, int flavor, void *base, MPI_Aint size, int unit) {
+/* Adds to what is known of a window. */
+static void inform(MPI_Info to, MPI_Info from) {
+  int n, length, flag;
+  if (from == MPI_INFO_NULL || MPI_Info_get_nkeys(from, &n)) return;
+  for (int i = 0; i < n; i++) {
+    char key[MPI_MAX_INFO_KEY + 1];
+    if (MPI_Info_get_nthkey(from, i, key) || MPI_Info_get_valuelen(from, key, &length, &flag)) return;
+    char value[length + 1];
+    MPI_Info_get(from, key, length, value, &flag);
+    MPI_Info_set(to, key, value);
+  }
+}
+
+/* The hints of the standard with the values that hold without them. */
+static MPI_Info hints(int flavor, MPI_Info given) {
+  static const char *const known[][2] = {{"no_locks", "false"}, {"accumulate_ordering", "rar,raw,war,waw"}, {"accumulate_ops", "same_op_no_op"},
+                                         {"same_size", "false"}, {"same_disp_unit", "false"}};
+  MPI_Info info;
+  MPI_Info_create(&info);
+  for (int i = 0; i < 5; i++) MPI_Info_set(info, known[i][0], known[i][1]);
+  if (flavor == MPI_WIN_FLAVOR_SHARED || flavor == MPI_WIN_FLAVOR_ALLOCATE) MPI_Info_set(info, "alloc_shared_noncontig", "false");
+  inform(info, given);
+  return info;
+}
+
+static fc_window *make(fc_rank *r, fc_comm *c, int flavor, void *base, MPI_Aint size, int unit, MPI_Info info) {
   fc_window *w = calloc(1, sizeof *w);
   w->flavor = flavor, w->base = base, w->size = size, w->unit = unit, w->handler = MPI_ERRORS_ARE_FATAL, w->model = MPI_WIN_UNIFIED;
   int dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;
@@ -76,6 +103,9 @@ static fc_window *make(fc_rank *r, fc_comm *c, int flavor, void *base, MPI_Aint 
   w->all = (fc_window **)meet.new_ranks;
   w->comm = fc_comm_new(r, meet.new_context, c->size, c->rank, c->ranks);
   w->held = calloc(c->size, 1);
+  const char *name = r->name;
+  w->info = hints(flavor, info);
+  r->name = name;
   w->handle = MPI_WIN_NULL + fc_table_add(&r->mpi->windows, w);
   return w;
 }
@@ -89,7 +119,7 @@ static fc_window *make(fc_rank *r, fc_comm *c, int flavor, void *base, MPI_Aint 
 int MPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   ENTER(MPI_Win_create);
   MAKE(comm);
-  *win = make(r, c, MPI_WIN_FLAVOR_CREATE, base, size, disp_unit)->handle;
+  *win = make(r, c, MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info)->handle;
   return MPI_SUCCESS;
 }
 int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win) {
@@ -98,14 +128,14 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
   void *p = calloc(1, size + 1);
   REQUIRE(p, comm, MPI_ERR_NO_MEM, "found no %ld bytes", size);
   *(void **)base = p;
-  *win = make(r, c, MPI_WIN_FLAVOR_ALLOCATE, p, size, disp_unit)->handle;
+  *win = make(r, c, MPI_WIN_FLAVOR_ALLOCATE, p, size, disp_unit, info)->handle;
   return MPI_SUCCESS;
 }
 /* The parts of all ranks follow one another in the first one's memory. */
 int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win) {
   ENTER(MPI_Win_allocate_shared);
   MAKE(comm);
-  fc_window *w = make(r, c, MPI_WIN_FLAVOR_SHARED, 0, 0, disp_unit);
+  fc_window *w = make(r, c, MPI_WIN_FLAVOR_SHARED, 0, 0, disp_unit, info);
   w->size = size;
   MPI_Barrier(w->comm->handle);
   MPI_Aint before = 0, total = 0;
@@ -139,7 +169,7 @@ int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, 
 int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   ENTER(MPI_Win_create_dynamic);
   COMM(c, comm);
-  *win = make(r, c, MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1)->handle;
+  *win = make(r, c, MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info)->handle;
   return MPI_SUCCESS;
 }
 int MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size) {
@@ -163,6 +193,27 @@ int MPI_Win_detach(MPI_Win win, const void *base) {
 
 /* --- Completing --- */
 
+/* What an access has brought goes where the program wants it. */
+static void arrive(fc_rank *r, fc_request *q) {
+  if (q->buf && q->packed) fc_unpack(fc_type_of(r, q->type), q->count, q->packed, q->capacity, q->buf);
+  if (q->owned) fc_type_use(r, fc_type_of(r, q->type), -1);
+  if (q->layout) fc_type_use(r, q->layout, -1);
+  free(q->packed);
+  q->packed = q->layout = 0, q->owned = 0;
+}
+
+/* fc_access_finish ends an access that the program has waited for by its handle. */
+void fc_access_finish(fc_rank *r, fc_request *q) {
+  fc_window *w = q->window;
+  arrive(r, q);
+  if (!w) return;
+  int left = 0;
+  for (int i = 0; i < w->npending; i++)
+    if (w->pending[i].request != q) w->pending[left++] = w->pending[i];
+  w->npending = left;
+  q->window = 0;
+}
+
 /* Waits for what has been started on a target, or on all: -1. */
 static void flush(fc_rank *r, fc_window *w, int target) {
   fc_request **list = malloc((w->npending + 1) * sizeof *list);
@@ -178,10 +229,9 @@ static void flush(fc_rank *r, fc_window *w, int target) {
   free(waits);
   for (int i = 0; i < n; i++) {
     fc_request *q = list[i];
-    if (q->buf) fc_unpack(fc_type_of(r, q->type), q->count, q->packed, q->capacity, q->buf);
-    if (q->owned) fc_type_use(r, fc_type_of(r, q->type), -1);
-    free(q->packed);
-    fc_request_drop(r, q);
+    arrive(r, q);
+    q->window = 0;
+    if (!q->active) fc_request_drop(r, q);
   }
   free(list);
 }
@@ -258,12 +308,29 @@ static fc_op at(const fc_aim *a, int kind, int64_t offset, int64_t n) {
   return (fc_op){.kind = kind, .peer = fc_world_rank(w->comm, a->target), .self = w->comm->rank, .context = w->all[a->target]->region, .place = a->place + offset, .size = n};
 }
 
+/* Whether the target's memory with its gaps can be told by its type: it begins with its first byte
+ * and is not shorter than what is transferred. */
+static int told(const fc_aim *a) {
+  const fc_type *t = a->type;
+  int64_t extent = fc_extent(t);
+  return extent >= 0 && (a->count - 1) * extent + t->true_ub - t->true_lb >= t->size * a->count;
+}
+
+/* An operation on all of the target's memory. */
+static fc_op whole(fc_rank *r, const fc_aim *a, int kind) {
+  fc_op op = at(a, kind, a->type->true_lb, a->type->size * a->count);
+  op.omit = r->omit, op.request = pend(r, a->w, a->target);
+  op.layout = op.request->layout = a->type;
+  fc_type_use(r, a->type, 1);
+  return op;
+}
+
 /* Calls something for each run of the target's memory. */
 typedef void fc_each(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int basic, int64_t done, void *with);
 static void runs(fc_rank *r, const fc_aim *a, fc_each *each, void *with) {
   fc_type *t = a->type;
-  if (t->contiguous && t->nblocks == 1) {
-    each(r, a, t->blocks->offset, t->size * a->count, t->blocks->basic, 0, with);
+  if (t->contiguous || (t->nblocks == 1 && a->count == 1)) {
+    each(r, a, t->true_lb, t->size * a->count, t->blocks->basic, 0, with);
     return;
   }
   int64_t done = 0;
@@ -328,7 +395,13 @@ static int put(fc_rank *r, const void *buf, int count, MPI_Datatype type, int ta
   SAME_SIZE(a, t, count);
   if (!count || !t->size) return MPI_SUCCESS;
   char *held, *data = origin(buf, count, t, &held);
-  runs(r, &a, put_run, data);
+  if (a.type->contiguous || !told(&a)) {
+    runs(r, &a, put_run, data);
+  } else {
+    fc_op op = whole(r, &a, FC_PUT);
+    op.op = MPI_REPLACE, op.data = data;
+    fc_push(r, op);
+  }
   attach(r, w, held, 0, count, t);
   return MPI_SUCCESS;
 }
@@ -338,7 +411,14 @@ static int get(fc_rank *r, void *buf, int count, MPI_Datatype type, int target, 
   SAME_SIZE(a, t, count);
   if (!count || !t->size) return MPI_SUCCESS;
   char *held = t->contiguous ? 0 : malloc(t->size * count + 1);
-  runs(r, &a, get_run, held ? held : (char *)buf + t->true_lb);
+  char *result = held ? held : (char *)buf + t->true_lb;
+  if (a.type->contiguous || !told(&a)) {
+    runs(r, &a, get_run, result);
+  } else {
+    fc_op op = whole(r, &a, FC_GET);
+    op.op = MPI_NO_OP, op.result = result, op.result_size = op.size;
+    fc_push(r, op);
+  }
   attach(r, w, held, buf, count, t);
   return MPI_SUCCESS;
 }
@@ -372,14 +452,24 @@ static int accumulate(fc_rank *r, const void *buf, int count, MPI_Datatype type,
   fc_sum s = {.op = op, .exchange = exchange};
   fc_type *u = exchange ? fc_type_of(r, result_type) : t;
   EXPECT(u, MPI_ERR_TYPE, "the result's datatype is null");
-  if (a.type->basic && !a.type->contiguous) { /* pairs, as they lie */
+  if (a.type->basic && a.type->nblocks == 2) { /* pairs, as they lie */
     s.data = (char *)buf, s.result = result;
     sum_run(r, &a, 0, fc_extent(a.type) * a.count, a.type->basic, 0, &s);
     return MPI_SUCCESS;
   }
+  for (int64_t i = 0; i < a.type->nblocks; i++)
+    EXPECT(fc_op_defined(op, a.type->blocks[i].basic) || a.type->blocks[i].basic == (MPI_BYTE & 0xff), MPI_ERR_OP, "the operation is not defined for the target's datatype");
   if (op != MPI_NO_OP) s.data = origin(buf, count, t, &held);
   if (exchange) s.result = u->contiguous ? (char *)result + u->true_lb : (kept = malloc(u->size * result_count + 1));
-  runs(r, &a, sum_run, &s);
+  if ((a.type->contiguous && a.type->nblocks == 1) || !told(&a)) {
+    runs(r, &a, sum_run, &s);
+  } else {
+    fc_op o = whole(r, &a, exchange ? FC_EXCHANGE : FC_ACCUMULATE);
+    o.op = op, o.data = s.data;
+    if (exchange) o.result = s.result, o.result_size = o.size;
+    if (op == MPI_NO_OP) o.size = 0;
+    fc_push(r, o);
+  }
   if (kept) {
     attach(r, w, kept, result, result_count, u);
     /* the data has been handed over when the node has seen the operations */
@@ -417,7 +507,8 @@ int MPI_Compare_and_swap(const void *origin, const void *compare, void *result, 
   int count = 1, target_count = 1;
   MPI_Datatype target_type = type;
   ACCESS(win);
-  EXPECT(t->basic && t->contiguous, MPI_ERR_TYPE, "expected a predefined datatype");
+  int truth = t->basic && fc_op_defined(MPI_LAND, t->basic) && !fc_op_defined(MPI_SUM, t->basic);
+  EXPECT(truth || (t->basic && fc_op_defined(MPI_BAND, t->basic)), MPI_ERR_TYPE, "expected a predefined datatype of integers, truth values or bytes");
   char *both = malloc(2 * t->size);
   memcpy(both, compare, t->size), memcpy(both + t->size, origin, t->size);
   fc_op op = at(&a, FC_SWAP, 0, 2 * t->size);
@@ -428,33 +519,50 @@ int MPI_Compare_and_swap(const void *origin, const void *compare, void *result, 
   return MPI_SUCCESS;
 }
 
-/* Operations with a request are complete when they return. */
-static int with_request(fc_rank *r, int code, int target, MPI_Win win, MPI_Request *request) {
+static int pending(fc_rank *r, MPI_Win win) {
+  fc_window *w = fc_table_get(&r->mpi->windows, win, MPI_WIN_NULL);
+  return w ? w->npending : 0;
+}
+
+/* The request of an operation that has just been started: its own, or one that is complete
+ * if it has become none or several. */
+static int with_request(fc_rank *r, int before, int code, int target, MPI_Win win, MPI_Request *request) {
   if (code) return code;
   fc_window *w = fc_table_get(&r->mpi->windows, win, MPI_WIN_NULL);
-  if (target != MPI_PROC_NULL) flush(r, w, target);
-  fc_request *q = fc_request_new(r, FC_REQUEST_ACCESS);
-  q->active = q->done = 1;
+  fc_request *q;
+  if (w->npending == before + 1) {
+    q = w->pending[before].request;
+    q->window = w;
+  } else {
+    if (target != MPI_PROC_NULL) flush(r, w, target);
+    q = fc_request_new(r, FC_REQUEST_ACCESS);
+    q->done = 1;
+  }
+  q->active = 1, q->comm = w->comm->handle;
   *request = q->handle;
   return MPI_SUCCESS;
 }
 int MPI_Rput(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request *request) {
   ENTER(MPI_Rput);
-  return with_request(r, put(r, origin, count, type, target, disp, target_count, target_type, win), target, win, request);
+  int before = pending(r, win);
+  return with_request(r, before, put(r, origin, count, type, target, disp, target_count, target_type, win), target, win, request);
 }
 int MPI_Rget(void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win, MPI_Request *request) {
   ENTER(MPI_Rget);
-  return with_request(r, get(r, origin, count, type, target, disp, target_count, target_type, win), target, win, request);
+  int before = pending(r, win);
+  return with_request(r, before, get(r, origin, count, type, target, disp, target_count, target_type, win), target, win, request);
 }
 int MPI_Raccumulate(const void *origin, int count, MPI_Datatype type, int target, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win,
                     MPI_Request *request) {
   ENTER(MPI_Raccumulate);
-  return with_request(r, accumulate(r, origin, count, type, 0, 0, type, target, disp, target_count, target_type, op, win, 0), target, win, request);
+  int before = pending(r, win);
+  return with_request(r, before, accumulate(r, origin, count, type, 0, 0, type, target, disp, target_count, target_type, op, win, 0), target, win, request);
 }
 int MPI_Rget_accumulate(const void *origin, int count, MPI_Datatype type, void *result, int result_count, MPI_Datatype result_type, int target, MPI_Aint disp,
                         int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win, MPI_Request *request) {
   ENTER(MPI_Rget_accumulate);
-  return with_request(r, accumulate(r, origin, count, type, result, result_count, result_type, target, disp, target_count, target_type, op, win, 1), target, win, request);
+  int before = pending(r, win);
+  return with_request(r, before, accumulate(r, origin, count, type, result, result_count, result_type, target, disp, target_count, target_type, op, win, 1), target, win, request);
 }
 
 /* --- Epochs --- */
@@ -580,7 +688,7 @@ int MPI_Win_lock(int type, int rank, int assertion, MPI_Win win) {
   if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
   EXPECT(type == MPI_LOCK_SHARED || type == MPI_LOCK_EXCLUSIVE, MPI_ERR_LOCKTYPE, "found lock type %d", type);
   EXPECT(rank >= 0 && rank < w->comm->size, MPI_ERR_RANK, "found rank %d, expected 0 to %d", rank, w->comm->size - 1);
-  EXPECT(!w->held[rank] && !w->lock_all, MPI_ERR_RMA_SYNC, "rank %d's window is locked already", rank);
+  EXPECT(!w->held[rank] && !w->lock_all && !w->starts, MPI_ERR_RMA_SYNC, "rank %d's window is locked already", rank);
   w->fenced = 0;
   take_lock(r, w, rank, type == MPI_LOCK_EXCLUSIVE);
   return MPI_SUCCESS;
@@ -627,13 +735,21 @@ FLUSH(flush_local_all, (MPI_Win win), -1)
 int MPI_Win_sync(MPI_Win win) {
   ENTER(MPI_Win_sync);
   WINDOW(w, win);
-  (void)w;
+  if (w->synced == r->clock + 1) { /* again, with nothing in between: it waits for what another rank writes */
+    r->nwaits = 0;
+    fc_pause(r, FC_TEST);
+  }
+  fc_pause(r, FC_SYNC);
+  w->synced = r->clock + 1;
   return MPI_SUCCESS;
 }
 
 int MPI_Win_free(MPI_Win *win) {
   ENTER(MPI_Win_free);
   WINDOW(w, *win);
+  int locked = w->lock_all;
+  for (int i = 0; i < w->comm->size; i++) locked |= w->held[i];
+  EXPECT(!locked && !w->starts && !w->posts, MPI_ERR_RMA_SYNC, "an epoch has not ended");
   int code = fc_attributes_free(r, *win, &w->attributes);
   if (code) return wrong(r, w, code, "an attribute could not be deleted");
   flush(r, w, -1);
@@ -643,6 +759,7 @@ int MPI_Win_free(MPI_Win *win) {
   fc_table_drop(&r->mpi->comms, w->comm->handle - MPI_COMM_NULL);
   if (w->flavor == MPI_WIN_FLAVOR_ALLOCATE) free(w->base);
   w->base = 0; /* what is left of a window may still be looked at by others */
+  MPI_Info_free(&w->info);
   free(w->held), free(w->pending), free(w->attached), free(w->name);
   w->attached = 0, w->nattached = 0;
   *win = MPI_WIN_NULL;
@@ -672,14 +789,18 @@ int MPI_Win_get_name(MPI_Win win, char *name, int *length) {
 int MPI_Win_set_info(MPI_Win win, MPI_Info info) {
   ENTER(MPI_Win_set_info);
   WINDOW(w, win);
-  (void)w;
-  return MPI_SUCCESS; /* hints; none are known */
+  inform(w->info, info);
+  return MPI_SUCCESS;
 }
-int MPI_Win_get_info(MPI_Win win, MPI_Info *info) { return MPI_Info_create(info); }
+int MPI_Win_get_info(MPI_Win win, MPI_Info *info) {
+  ENTER(MPI_Win_get_info);
+  WINDOW(w, win);
+  return MPI_Info_dup(w->info, info);
+}
 
 int MPI_Win_create_keyval(MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *del, int *keyval, void *extra) {
   ENTER(MPI_Win_create_keyval);
-  return fc_keyval_new(r, (void *)copy, (void *)del, keyval, extra);
+  return fc_keyval_new(r, MPI_WIN_NULL >> 28, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Win_free_keyval(int *keyval) {
   ENTER(MPI_Win_free_keyval);
@@ -700,7 +821,7 @@ int MPI_Win_get_attr(MPI_Win win, int keyval, void *value, int *flag) {
     case MPI_WIN_DISP_UNIT: p = &w->unit; break;
     case MPI_WIN_CREATE_FLAVOR: p = &w->flavor; break;
     case MPI_WIN_MODEL: p = &w->model; break;
-    default: return fc_attribute_get(r, w->attributes, keyval, value, flag);
+    default: return fc_attribute_get(r, win, w->attributes, keyval, value, flag);
   }
   *(void **)value = p, *flag = 1;
   return MPI_SUCCESS;
