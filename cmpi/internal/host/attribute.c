@@ -34,8 +34,8 @@ int fc_keyval_new(fc_rank *r, int kind, void *copy, void *remove, int *key, void
   return MPI_SUCCESS;
 }
 
-int fc_keyval_free(fc_rank *r, int *key) {
-  fc_keyval *k = keyval_of(r, *key);
+int fc_keyval_free(fc_rank *r, int kind, int *key) {
+  fc_keyval *k = keyval_for(r, *key, kind << 28);
   REQUIRE(k, MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key", *key);
   k->freed = 1;
   keyval_use(r, *key, 0);
@@ -145,7 +145,7 @@ int MPI_Keyval_create(MPI_Copy_function *copy, MPI_Delete_function *del, int *ke
 }
 int MPI_Comm_free_keyval(int *keyval) {
   ENTER(MPI_Comm_free_keyval);
-  return fc_keyval_free(r, keyval);
+  return fc_keyval_free(r, MPI_COMM_NULL >> 28, keyval);
 }
 int MPI_Keyval_free(int *keyval) { return MPI_Comm_free_keyval(keyval); }
 int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value) {
@@ -179,7 +179,7 @@ int MPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_at
 }
 int MPI_Type_free_keyval(int *keyval) {
   ENTER(MPI_Type_free_keyval);
-  return fc_keyval_free(r, keyval);
+  return fc_keyval_free(r, MPI_DATATYPE_NULL >> 28, keyval);
 }
 int MPI_Type_set_attr(MPI_Datatype type, int keyval, void *value) {
   ENTER(MPI_Type_set_attr);

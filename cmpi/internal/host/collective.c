@@ -145,6 +145,7 @@ static int allgather(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatyp
   COMMITTED(t, recvtype);
   COUNT(recvcount);
   APART(sendbuf, recvbuf, recvcount);
+  if (!c->inter) APART(sendbuf, at(recvbuf, (int64_t)recvcount * c->rank, t), recvcount);
   fc_finish *f = fc_plan(r, c, FC_ALLGATHER, 0);
   if (sendbuf == MPI_IN_PLACE) sendbuf = at(recvbuf, (int64_t)recvcount * c->rank, t), sendcount = recvcount, sendtype = recvtype;
   COMMITTED(s, sendtype);
@@ -263,6 +264,7 @@ static int allgatherv(fc_rank *r, const void *sendbuf, int sendcount, MPI_Dataty
   int code = check_counts(r, comm, peers, recvcounts);
   if (code) return code;
   APART(sendbuf, recvbuf, sendcount);
+  if (!c->inter) APART(sendbuf, at(recvbuf, displs[c->rank], t), sendcount);
   fc_finish *f = fc_plan(r, c, FC_ALLGATHERV, 0);
   if (sendbuf == MPI_IN_PLACE) sendbuf = at(recvbuf, displs[c->rank], t), sendcount = recvcounts[c->rank], sendtype = recvtype;
   COMMITTED(s, sendtype);

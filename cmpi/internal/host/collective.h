@@ -14,7 +14,7 @@ typedef struct {
 
 struct fc_finish {
   fc_call call; /* must come first */
-  void *held[6];
+  void *held[8];
   int nheld, nparts;
   fc_part *parts;
   fc_comm *made; /* by MPI_Comm_idup */

@@ -63,6 +63,18 @@ void mpi_iprobe_(int *source, int *tag, MPI_Comm *comm, int *flag, MPI_Status *s
 void mpi_probe_(int *source, int *tag, MPI_Comm *comm, MPI_Status *status, int *ierror) {
   *ierror = MPI_Probe(*source, *tag, *comm, fc_status_of((MPI_Status *)status));
 }
+void mpi_mprobe_(int *source, int *tag, MPI_Comm *comm, MPI_Message *message, MPI_Status *status, int *ierror) {
+  *ierror = MPI_Mprobe(*source, *tag, *comm, message, fc_status_of((MPI_Status *)status));
+}
+void mpi_improbe_(int *source, int *tag, MPI_Comm *comm, int *flag, MPI_Message *message, MPI_Status *status, int *ierror) {
+  *ierror = MPI_Improbe(*source, *tag, *comm, flag, message, fc_status_of((MPI_Status *)status));
+}
+void mpi_mrecv_(void *buf, int *count, MPI_Datatype *type, MPI_Message *message, MPI_Status *status, int *ierror) {
+  *ierror = MPI_Mrecv(fc_buffer_of(buf), *count, *type, message, fc_status_of((MPI_Status *)status));
+}
+void mpi_imrecv_(void *buf, int *count, MPI_Datatype *type, MPI_Message *message, MPI_Request *request, int *ierror) {
+  *ierror = MPI_Imrecv(fc_buffer_of(buf), *count, *type, message, request);
+}
 void mpi_cancel_(MPI_Request *request, int *ierror) {
   *ierror = MPI_Cancel(request);
 }
@@ -126,6 +138,9 @@ void mpi_type_create_struct_(int *count, const int *blocklengths, const MPI_Aint
 void mpi_type_create_subarray_(int *ndims, const int *sizes, const int *subsizes, const int *starts, int *order, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
   *ierror = MPI_Type_create_subarray(*ndims, sizes, subsizes, starts, *order, *oldtype, newtype);
 }
+void mpi_type_create_darray_(int *size, int *rank, int *ndims, const int *gsizes, const int *distribs, const int *dargs, const int *psizes, int *order, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
+  *ierror = MPI_Type_create_darray(*size, *rank, *ndims, gsizes, distribs, dargs, psizes, *order, *oldtype, newtype);
+}
 void mpi_type_create_resized_(MPI_Datatype *oldtype, MPI_Aint *lb, MPI_Aint *extent, MPI_Datatype *newtype, int *ierror) {
   *ierror = MPI_Type_create_resized(*oldtype, *lb, *extent, newtype);
 }
@@ -175,6 +190,15 @@ void mpi_type_get_name_(MPI_Datatype *type, char *name, int *length, int *ierror
 void mpi_type_match_size_(int *typeclass, int *size, MPI_Datatype *type, int *ierror) {
   *ierror = MPI_Type_match_size(*typeclass, *size, type);
 }
+void mpi_type_create_f90_integer_(int *range, MPI_Datatype *newtype, int *ierror) {
+  *ierror = MPI_Type_create_f90_integer(*range, newtype);
+}
+void mpi_type_create_f90_real_(int *precision, int *range, MPI_Datatype *newtype, int *ierror) {
+  *ierror = MPI_Type_create_f90_real(*precision, *range, newtype);
+}
+void mpi_type_create_f90_complex_(int *precision, int *range, MPI_Datatype *newtype, int *ierror) {
+  *ierror = MPI_Type_create_f90_complex(*precision, *range, newtype);
+}
 void mpi_get_elements_(const MPI_Status *status, MPI_Datatype *type, int *count, int *ierror) {
   *ierror = MPI_Get_elements(fc_status_of((MPI_Status *)status), *type, count);
 }
@@ -201,6 +225,21 @@ void mpi_unpack_(const void *inbuf, int *insize, int *position, void *outbuf, in
 }
 void mpi_pack_size_(int *incount, MPI_Datatype *type, MPI_Comm *comm, int *size, int *ierror) {
   *ierror = MPI_Pack_size(*incount, *type, *comm, size);
+}
+void mpi_pack_external_(const char *datarep, const void *inbuf, int *incount, MPI_Datatype *type, void *outbuf, MPI_Aint *outsize, MPI_Aint *position, int *ierror, size_t datarep_n) {
+  char *datarep_c = fc_c_string(datarep, datarep_n);
+  *ierror = MPI_Pack_external(datarep_c, fc_buffer_of(inbuf), *incount, *type, fc_buffer_of(outbuf), *outsize, position);
+  free(datarep_c);
+}
+void mpi_unpack_external_(const char *datarep, const void *inbuf, MPI_Aint *insize, MPI_Aint *position, void *outbuf, int *outcount, MPI_Datatype *type, int *ierror, size_t datarep_n) {
+  char *datarep_c = fc_c_string(datarep, datarep_n);
+  *ierror = MPI_Unpack_external(datarep_c, fc_buffer_of(inbuf), *insize, position, fc_buffer_of(outbuf), *outcount, *type);
+  free(datarep_c);
+}
+void mpi_pack_external_size_(const char *datarep, int *incount, MPI_Datatype *type, MPI_Aint *size, int *ierror, size_t datarep_n) {
+  char *datarep_c = fc_c_string(datarep, datarep_n);
+  *ierror = MPI_Pack_external_size(datarep_c, *incount, *type, size);
+  free(datarep_c);
 }
 void mpi_barrier_(MPI_Comm *comm, int *ierror) {
   *ierror = MPI_Barrier(*comm);
@@ -304,6 +343,36 @@ void mpi_iscan_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *ty
 void mpi_iexscan_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, MPI_Request *request, int *ierror) {
   *ierror = MPI_Iexscan(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm, request);
 }
+void mpi_neighbor_allgather_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
+  *ierror = MPI_Neighbor_allgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm);
+}
+void mpi_neighbor_allgatherv_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
+  *ierror = MPI_Neighbor_allgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm);
+}
+void mpi_neighbor_alltoall_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
+  *ierror = MPI_Neighbor_alltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm);
+}
+void mpi_neighbor_alltoallv_(const void *sendbuf, const int *sendcounts, const int *sdispls, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *rdispls, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
+  *ierror = MPI_Neighbor_alltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm);
+}
+void mpi_neighbor_alltoallw_(const void *sendbuf, const int *sendcounts, const MPI_Aint *sdispls, const MPI_Datatype *sendtypes, void *recvbuf, const int *recvcounts, const MPI_Aint *rdispls, const MPI_Datatype *recvtypes, MPI_Comm *comm, int *ierror) {
+  *ierror = MPI_Neighbor_alltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm);
+}
+void mpi_ineighbor_allgather_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
+  *ierror = MPI_Ineighbor_allgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request);
+}
+void mpi_ineighbor_allgatherv_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
+  *ierror = MPI_Ineighbor_allgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm, request);
+}
+void mpi_ineighbor_alltoall_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
+  *ierror = MPI_Ineighbor_alltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request);
+}
+void mpi_ineighbor_alltoallv_(const void *sendbuf, const int *sendcounts, const int *sdispls, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *rdispls, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
+  *ierror = MPI_Ineighbor_alltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm, request);
+}
+void mpi_ineighbor_alltoallw_(const void *sendbuf, const int *sendcounts, const MPI_Aint *sdispls, const MPI_Datatype *sendtypes, void *recvbuf, const int *recvcounts, const MPI_Aint *rdispls, const MPI_Datatype *recvtypes, MPI_Comm *comm, MPI_Request *request, int *ierror) {
+  *ierror = MPI_Ineighbor_alltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm, request);
+}
 void mpi_op_create_(MPI_User_function *function, int *commute, MPI_Op *op, int *ierror) {
   *ierror = MPI_Op_create(function, *commute, op);
 }
@@ -369,6 +438,9 @@ void mpi_comm_dup_(MPI_Comm *comm, MPI_Comm *newcomm, int *ierror) {
 }
 void mpi_comm_dup_with_info_(MPI_Comm *comm, MPI_Info *info, MPI_Comm *newcomm, int *ierror) {
   *ierror = MPI_Comm_dup_with_info(*comm, *info, newcomm);
+}
+void mpi_comm_idup_(MPI_Comm *comm, MPI_Comm *newcomm, MPI_Request *request, int *ierror) {
+  *ierror = MPI_Comm_idup(*comm, newcomm, request);
 }
 void mpi_comm_create_(MPI_Comm *comm, MPI_Group *group, MPI_Comm *newcomm, int *ierror) {
   *ierror = MPI_Comm_create(*comm, *group, newcomm);
@@ -461,6 +533,36 @@ void mpi_cart_sub_(MPI_Comm *comm, const int *remain, MPI_Comm *newcomm, int *ie
 }
 void mpi_cart_map_(MPI_Comm *comm, int *ndims, const int *dims, const int *periods, int *newrank, int *ierror) {
   *ierror = MPI_Cart_map(*comm, *ndims, dims, periods, newrank);
+}
+void mpi_graph_create_(MPI_Comm *comm, int *nnodes, const int *index, const int *edges, int *reorder, MPI_Comm *newcomm, int *ierror) {
+  *ierror = MPI_Graph_create(*comm, *nnodes, index, edges, *reorder, newcomm);
+}
+void mpi_graphdims_get_(MPI_Comm *comm, int *nnodes, int *nedges, int *ierror) {
+  *ierror = MPI_Graphdims_get(*comm, nnodes, nedges);
+}
+void mpi_graph_get_(MPI_Comm *comm, int *maxindex, int *maxedges, int *index, int *edges, int *ierror) {
+  *ierror = MPI_Graph_get(*comm, *maxindex, *maxedges, index, edges);
+}
+void mpi_graph_neighbors_count_(MPI_Comm *comm, int *rank, int *count, int *ierror) {
+  *ierror = MPI_Graph_neighbors_count(*comm, *rank, count);
+}
+void mpi_graph_neighbors_(MPI_Comm *comm, int *rank, int *maxneighbors, int *neighbors, int *ierror) {
+  *ierror = MPI_Graph_neighbors(*comm, *rank, *maxneighbors, neighbors);
+}
+void mpi_graph_map_(MPI_Comm *comm, int *nnodes, const int *index, const int *edges, int *newrank, int *ierror) {
+  *ierror = MPI_Graph_map(*comm, *nnodes, index, edges, newrank);
+}
+void mpi_dist_graph_create_(MPI_Comm *comm, int *n, const int *sources, const int *degrees, const int *destinations, const int *weights, MPI_Info *info, int *reorder, MPI_Comm *newcomm, int *ierror) {
+  *ierror = MPI_Dist_graph_create(*comm, *n, sources, degrees, destinations, weights, *info, *reorder, newcomm);
+}
+void mpi_dist_graph_create_adjacent_(MPI_Comm *comm, int *indegree, const int *sources, const int *sourceweights, int *outdegree, const int *destinations, const int *destweights, MPI_Info *info, int *reorder, MPI_Comm *newcomm, int *ierror) {
+  *ierror = MPI_Dist_graph_create_adjacent(*comm, *indegree, sources, sourceweights, *outdegree, destinations, destweights, *info, *reorder, newcomm);
+}
+void mpi_dist_graph_neighbors_count_(MPI_Comm *comm, int *indegree, int *outdegree, int *weighted, int *ierror) {
+  *ierror = MPI_Dist_graph_neighbors_count(*comm, indegree, outdegree, weighted);
+}
+void mpi_dist_graph_neighbors_(MPI_Comm *comm, int *maxindegree, int *sources, int *sourceweights, int *maxoutdegree, int *destinations, int *destweights, int *ierror) {
+  *ierror = MPI_Dist_graph_neighbors(*comm, *maxindegree, sources, sourceweights, *maxoutdegree, destinations, destweights);
 }
 void mpi_get_version_(int *version, int *subversion, int *ierror) {
   *ierror = MPI_Get_version(version, subversion);
@@ -723,6 +825,10 @@ FC_FORTRAN(mpi_waitall_)
 FC_FORTRAN(mpi_testall_)
 FC_FORTRAN(mpi_iprobe_)
 FC_FORTRAN(mpi_probe_)
+FC_FORTRAN(mpi_mprobe_)
+FC_FORTRAN(mpi_improbe_)
+FC_FORTRAN(mpi_mrecv_)
+FC_FORTRAN(mpi_imrecv_)
 FC_FORTRAN(mpi_cancel_)
 FC_FORTRAN(mpi_test_cancelled_)
 FC_FORTRAN(mpi_request_get_status_)
@@ -744,6 +850,7 @@ FC_FORTRAN(mpi_type_create_indexed_block_)
 FC_FORTRAN(mpi_type_create_hindexed_block_)
 FC_FORTRAN(mpi_type_create_struct_)
 FC_FORTRAN(mpi_type_create_subarray_)
+FC_FORTRAN(mpi_type_create_darray_)
 FC_FORTRAN(mpi_type_create_resized_)
 FC_FORTRAN(mpi_type_dup_)
 FC_FORTRAN(mpi_type_commit_)
@@ -759,6 +866,9 @@ FC_FORTRAN(mpi_type_get_contents_)
 FC_FORTRAN(mpi_type_set_name_)
 FC_FORTRAN(mpi_type_get_name_)
 FC_FORTRAN(mpi_type_match_size_)
+FC_FORTRAN(mpi_type_create_f90_integer_)
+FC_FORTRAN(mpi_type_create_f90_real_)
+FC_FORTRAN(mpi_type_create_f90_complex_)
 FC_FORTRAN(mpi_get_elements_)
 FC_FORTRAN(mpi_get_elements_x_)
 FC_FORTRAN(mpi_status_set_elements_)
@@ -768,6 +878,9 @@ FC_FORTRAN(mpi_get_address_)
 FC_FORTRAN(mpi_pack_)
 FC_FORTRAN(mpi_unpack_)
 FC_FORTRAN(mpi_pack_size_)
+FC_FORTRAN(mpi_pack_external_)
+FC_FORTRAN(mpi_unpack_external_)
+FC_FORTRAN(mpi_pack_external_size_)
 FC_FORTRAN(mpi_barrier_)
 FC_FORTRAN(mpi_bcast_)
 FC_FORTRAN(mpi_gather_)
@@ -802,6 +915,16 @@ FC_FORTRAN(mpi_ireduce_scatter_)
 FC_FORTRAN(mpi_ireduce_scatter_block_)
 FC_FORTRAN(mpi_iscan_)
 FC_FORTRAN(mpi_iexscan_)
+FC_FORTRAN(mpi_neighbor_allgather_)
+FC_FORTRAN(mpi_neighbor_allgatherv_)
+FC_FORTRAN(mpi_neighbor_alltoall_)
+FC_FORTRAN(mpi_neighbor_alltoallv_)
+FC_FORTRAN(mpi_neighbor_alltoallw_)
+FC_FORTRAN(mpi_ineighbor_allgather_)
+FC_FORTRAN(mpi_ineighbor_allgatherv_)
+FC_FORTRAN(mpi_ineighbor_alltoall_)
+FC_FORTRAN(mpi_ineighbor_alltoallv_)
+FC_FORTRAN(mpi_ineighbor_alltoallw_)
 FC_FORTRAN(mpi_op_create_)
 FC_FORTRAN(mpi_op_free_)
 FC_FORTRAN(mpi_op_commutative_)
@@ -824,6 +947,7 @@ FC_FORTRAN(mpi_comm_rank_)
 FC_FORTRAN(mpi_comm_compare_)
 FC_FORTRAN(mpi_comm_dup_)
 FC_FORTRAN(mpi_comm_dup_with_info_)
+FC_FORTRAN(mpi_comm_idup_)
 FC_FORTRAN(mpi_comm_create_)
 FC_FORTRAN(mpi_comm_create_group_)
 FC_FORTRAN(mpi_comm_split_)
@@ -852,6 +976,16 @@ FC_FORTRAN(mpi_cart_coords_)
 FC_FORTRAN(mpi_cart_shift_)
 FC_FORTRAN(mpi_cart_sub_)
 FC_FORTRAN(mpi_cart_map_)
+FC_FORTRAN(mpi_graph_create_)
+FC_FORTRAN(mpi_graphdims_get_)
+FC_FORTRAN(mpi_graph_get_)
+FC_FORTRAN(mpi_graph_neighbors_count_)
+FC_FORTRAN(mpi_graph_neighbors_)
+FC_FORTRAN(mpi_graph_map_)
+FC_FORTRAN(mpi_dist_graph_create_)
+FC_FORTRAN(mpi_dist_graph_create_adjacent_)
+FC_FORTRAN(mpi_dist_graph_neighbors_count_)
+FC_FORTRAN(mpi_dist_graph_neighbors_)
 FC_FORTRAN(mpi_get_version_)
 FC_FORTRAN(mpi_get_library_version_)
 FC_FORTRAN(mpi_get_processor_name_)

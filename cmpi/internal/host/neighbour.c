@@ -229,6 +229,13 @@ static fc_layout same(fc_finish *f, const void *buf, int count, fc_type *t, int 
   return l;
 }
 
+/* Counts of what comes: nothing from neighbours that there are not. */
+static const int *arriving(fc_finish *f, const neighbours *n, const int *counts) {
+  int *own = fc_hold(f, n->nsources * sizeof *own);
+  for (int i = 0; i < n->nsources; i++) own[i] = n->sources[i] == MPI_PROC_NULL ? 0 : counts[i];
+  return own;
+}
+
 static int allgatherv(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts, const int *displs,
                       int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request) {
   NEIGHBOURS(c, n, comm);
@@ -240,7 +247,7 @@ static int allgatherv(fc_rank *r, const void *sendbuf, int sendcount, MPI_Dataty
   fc_finish *f = begin(r, c, &n);
   fc_layout out = same(f, sendbuf, sendcount, s, n.ndestinations);
   SENDS(out);
-  fc_layout in = fc_lay(f, recvbuf, n.nsources, own ? own : recvcounts, own ? own + n.nsources : displs, t, 0, 1);
+  fc_layout in = fc_lay(f, recvbuf, n.nsources, arriving(f, &n, own ? own : recvcounts), own ? own + n.nsources : displs, t, 0, 1);
   RECVS(in);
   free(own);
   return fc_run(r, c, f, request);
@@ -257,7 +264,7 @@ static int alltoallv(fc_rank *r, const void *sendbuf, const int *sendcounts, con
   fc_finish *f = begin(r, c, &n);
   fc_layout out = fc_lay(f, sendbuf, n.ndestinations, out_counts ? out_counts : sendcounts, out_counts ? out_counts + n.ndestinations : sdispls, s, 1, 0);
   SENDS(out);
-  fc_layout in = fc_lay(f, recvbuf, n.nsources, in_counts ? in_counts : recvcounts, in_counts ? in_counts + n.nsources : rdispls, t, 0, 1);
+  fc_layout in = fc_lay(f, recvbuf, n.nsources, arriving(f, &n, in_counts ? in_counts : recvcounts), in_counts ? in_counts + n.nsources : rdispls, t, 0, 1);
   RECVS(in);
   free(out_counts), free(in_counts);
   return fc_run(r, c, f, request);
@@ -290,7 +297,7 @@ static int alltoallw(fc_rank *r, const void *sendbuf, const int *sendcounts, con
   fc_finish *f = begin(r, c, &n);
   fc_layout in, out;
   int code = pack_all(r, comm, f, &out, n.ndestinations, sendbuf, sendcounts, sdispls, sendtypes, 1);
-  if (!code) code = pack_all(r, comm, f, &in, n.nsources, recvbuf, recvcounts, rdispls, recvtypes, 0);
+  if (!code) code = pack_all(r, comm, f, &in, n.nsources, recvbuf, arriving(f, &n, recvcounts), rdispls, recvtypes, 0);
   if (code) return code;
   SENDS(out);
   RECVS(in);

@@ -183,7 +183,7 @@ int fc_attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, void 
 int fc_attribute_get(fc_rank *r, int handle, fc_attribute *list, int key, void *value, int *flag);
 int fc_attribute_delete(fc_rank *r, int handle, fc_attribute **list, int key);
 int fc_keyval_new(fc_rank *r, int kind, void *copy, void *remove, int *key, void *extra);
-int fc_keyval_free(fc_rank *r, int *key);
+int fc_keyval_free(fc_rank *r, int kind, int *key);
 
 /* window.c */
 void fc_access_finish(fc_rank *r, fc_request *q);

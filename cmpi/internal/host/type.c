@@ -305,7 +305,7 @@ int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype) {
   place(&b, o, 0, 1);
   fc_type *t = b.t;
   t->lb = o->lb, t->ub = o->ub, t->explicit_lb = o->explicit_lb, t->explicit_ub = o->explicit_ub, t->committed = o->committed;
-  int code = fc_attributes_copy(r, oldtype, o->attributes, &t->attributes);
+  int code = fc_attributes_copy(r, oldtype, o->basic ? r->mpi->basic_attributes[o->basic] : o->attributes, &t->attributes);
   if (code) return fc_error(r, MPI_COMM_WORLD, code, "an attribute could not be copied");
   return end(r, &b, 0, 0, 0, 0, 1, &oldtype, newtype);
 }

@@ -804,7 +804,7 @@ int MPI_Win_create_keyval(MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_
 }
 int MPI_Win_free_keyval(int *keyval) {
   ENTER(MPI_Win_free_keyval);
-  return fc_keyval_free(r, keyval);
+  return fc_keyval_free(r, MPI_WIN_NULL >> 28, keyval);
 }
 int MPI_Win_set_attr(MPI_Win win, int keyval, void *value) {
   ENTER(MPI_Win_set_attr);
