@@ -1,4 +1,4 @@
-/* Datatypes with gaps in windows, distributed arrays, the format external32, Fortran's numbers. */
+/* Datatypes with gaps in windows, distributed arrays, Fortran's numbers. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -71,25 +71,6 @@ static void distributed(void) {
   }
 }
 
-static void external(void) {
-  struct { int i; double d; short s; } in = {0x01020304, 1.5, 0x0506}, out = {0};
-  char packed[64];
-  int bytes[16];
-  MPI_Aint at = 0, places[3] = {(char *)&in.i - (char *)&in, (char *)&in.d - (char *)&in, (char *)&in.s - (char *)&in}, n;
-  int lengths[3] = {1, 1, 1};
-  MPI_Datatype types[3] = {MPI_INT, MPI_DOUBLE, MPI_SHORT}, type;
-  MPI_Type_create_struct(3, lengths, places, types, &type);
-  MPI_Type_commit(&type);
-  MPI_Pack_external("external32", &in, 1, type, packed, sizeof packed, &at);
-  for (int i = 0; i < at; i++) bytes[i] = (unsigned char)packed[i];
-  n = at;
-  show("bytes", bytes, at);
-  at = 0;
-  MPI_Unpack_external("external32", packed, n, &at, &out, 1, type);
-  printf("rank %d: %x %g %x\n", rank, out.i, out.d, out.s);
-  MPI_Type_free(&type);
-}
-
 static void numbers(void) {
   MPI_Datatype a, b, c, d;
   int n, m, k, ni, na, nt, combiner, digits[2];
@@ -112,7 +93,6 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   windows();
   distributed();
-  external();
   numbers();
   MPI_Finalize();
   return 0;
