@@ -5,5 +5,5 @@
 // attributes) is done in C, in internal/host; sends, receives and waits are the node's; collectives run the
 // algorithms of package collective.
 //
-// Programs need a build with cgo on linux/amd64; elsewhere Load says so.
+// Programs need a build with cgo on linux/amd64 or linux/arm64; elsewhere Load says so.
 package cmpi

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* One-sided operations that a rank has started outside of windows, and how messages are sent. */
 #include "access.h"

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* The basic layer of ACP. A global address is a rank, the number of a region there and a byte of it. All ranks
  * share an address space, so a rank finds what it must know of another's regions there. */

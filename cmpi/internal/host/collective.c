@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Collectives: what the program names is laid out as runs of bytes, on which the
  * algorithms of the simulator work. */

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Datatypes that are found by what is asked of them: a rank's part of a distributed array, Fortran's numbers
  * by their precision. */

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* The beginning and the end, clocks, names. */
 #define _GNU_SOURCE

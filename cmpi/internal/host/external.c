@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Packing in the format external32: the bytes of every number from the most significant on. */
 #include "state.h"

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Calls from Fortran: what cannot be derived from the C interface. */
 #include <string.h>

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Loads a program so that each rank has a copy of its variables.
  *
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "job.h"
+#include "machine.h"
 
 #define PAGE 4096ul
 static size_t page_floor(size_t n) { return n & ~(PAGE - 1); }
@@ -43,8 +44,8 @@ static int map_file(fc_job *j) {
   j->file = mmap(0, j->file_size, PROT_READ, MAP_PRIVATE, j->fd, 0);
   const Elf64_Ehdr *h = (const void *)j->file;
   if (j->file == MAP_FAILED || j->file_size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64 ||
-      h->e_machine != EM_X86_64)
-    return FAIL(j, "%s: found no program for x86-64, expected one built by the mpicc of 'fabricast mpi-wrappers'", j->path);
+      h->e_machine != FC_MACHINE)
+    return FAIL(j, "%s: found no program for " FC_MACHINE_NAME ", expected one built by the mpicc of 'fabricast mpi-wrappers'", j->path);
   if (h->e_type != ET_DYN)
     return FAIL(j, "%s: found a program with a fixed address, expected one built by the mpicc of 'fabricast mpi-wrappers'", j->path);
   return 1;
@@ -119,7 +120,7 @@ static void redirect(void *library, const char *name, void *to) {
   for (int i = 0; i < 2; i++)
     for (const Elf64_Rela *r = (const Elf64_Rela *)rela[i], *end = r + size[i] / sizeof *r; r < end; r++) {
       int type = ELF64_R_TYPE(r->r_info);
-      if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || strcmp(strings + symbols[ELF64_R_SYM(r->r_info)].st_name, name)) continue;
+      if ((type != FC_R_JUMP_SLOT && type != FC_R_GLOB_DAT) || strcmp(strings + symbols[ELF64_R_SYM(r->r_info)].st_name, name)) continue;
       void **slot = (void **)(m->l_addr + r->r_offset);
       if (!mprotect((void *)page_floor((size_t)slot), PAGE, PROT_READ | PROT_WRITE)) *slot = to;
     }
@@ -159,15 +160,15 @@ static int relocate(fc_job *j, const fc_dynamic *d, size_t table, size_t size) {
     int type = ELF64_R_TYPE(r->r_info);
     size_t own = 0;
     switch (type) {
-      case R_X86_64_NONE: break;
-      case R_X86_64_RELATIVE: add(&j->relative, r->r_offset, r->r_addend); break;
-      case R_X86_64_IRELATIVE: add(&j->indirect, r->r_offset, r->r_addend); break;
-      case R_X86_64_DTPMOD64: *word = 1; break;
-      case R_X86_64_DTPOFF64: *word = s->st_value + r->r_addend; break;
-      case R_X86_64_64:
-      case R_X86_64_GLOB_DAT:
-      case R_X86_64_JUMP_SLOT:
-        value = type == R_X86_64_64 ? r->r_addend : 0;
+      case FC_R_NONE: break;
+      case FC_R_RELATIVE: add(&j->relative, r->r_offset, r->r_addend); break;
+      case FC_R_INDIRECT: add(&j->indirect, r->r_offset, r->r_addend); break;
+      case FC_R_TLS_MODULE: *word = 1; break;
+      case FC_R_TLS_OFFSET: *word = s->st_value + r->r_addend; break;
+      case FC_R_ADDRESS:
+      case FC_R_GLOB_DAT:
+      case FC_R_JUMP_SLOT:
+        value = type == FC_R_ADDRESS ? r->r_addend : 0;
         if (s->st_shndx != SHN_UNDEF) {
           if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)
             add(&j->indirect, r->r_offset, s->st_value);
@@ -283,6 +284,7 @@ static void instantiate(fc_job *j, fc_rank *r) {
   for (size_t i = 0; i < j->own.n; i++) *(uintptr_t *)(image + j->own.list[i].place) = (uintptr_t)fc_libc_of(r) + j->own.list[i].value;
   for (size_t i = 0; i < j->indirect.n; i++)
     *(uintptr_t *)(image + j->indirect.list[i].place) = ((uintptr_t(*)(void))(image + j->indirect.list[i].value))();
+  if (j->copies) __builtin___clear_cache(image, image + j->span);
   if (j->tls_size) {
     r->tls = aligned_alloc(j->tls_align, (j->tls_size + j->tls_align - 1) / j->tls_align * j->tls_align);
     memset(r->tls, 0, j->tls_size);

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Matched probes: a message that is found is taken at once, into memory of its own, and given to whoever
  * has its handle. */

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* NSIM-ACE's calls: puts of sizes, and polling for them. */
 #include "access.h"

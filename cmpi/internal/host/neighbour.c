@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Graph topologies, and collectives between neighbours. */
 #include "collective.h"

@@ -1,4 +1,4 @@
-//go:build !(cgo && linux && amd64)
+//go:build !(cgo && linux && (amd64 || arm64))
 
 package host
 
@@ -9,7 +9,7 @@ import (
 
 // errMissing says what this build of the command lacks.
 var errMissing = errors.New("this fabricast cannot run C programs: it was built for " + runtime.GOOS + "/" + runtime.GOARCH +
-	" without cgo; found no C side, expected a build on linux/amd64 with gcc installed and CGO_ENABLED=1")
+	" without cgo; found no C side, expected a build on linux/amd64 or linux/arm64 with gcc installed and CGO_ENABLED=1")
 
 // Missing is what keeps C programs from running.
 func Missing() error { return errMissing }

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Reductions: predefined operations on predefined types, and the program's own. */
 #include <complex.h>
@@ -69,7 +69,7 @@ INTEGER(uint64, uint64_t)
 REAL(real4, float)
 REAL(real8, double)
 REAL(real10, long double)
-REAL(real16, __float128)
+REAL(real16, _Float128)
 COMPLEX(complex8, float complex)
 COMPLEX(complex16, double complex)
 COMPLEX(complex20, long double complex)

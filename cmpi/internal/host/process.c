@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* What a rank takes for a process of its own: standard streams, exit, getopt, random numbers. */
 #define _GNU_SOURCE
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "job.h"
+#include "machine.h"
 
 void fc_call_fini(fc_rank *r);
 
@@ -218,7 +219,7 @@ static void describe(fc_rank *r, int signal, siginfo_t *info) {
 static void handle(int signal, siginfo_t *info, void *context) {
   fc_rank *r = fc_running;
   ucontext_t *u = context;
-  char *sp = (char *)u->uc_mcontext.gregs[REG_RSP];
+  char *sp = (char *)FC_STACK_POINTER(u);
   if (!r || sp < r->stack - 65536 || sp > r->stack + r->stack_size) {
     if (before[signal].sa_flags & SA_SIGINFO)
       before[signal].sa_sigaction(signal, info, context);
@@ -227,8 +228,8 @@ static void handle(int signal, siginfo_t *info, void *context) {
     return;
   }
   describe(r, signal, info);
-  u->uc_mcontext.gregs[REG_RSP] = (greg_t)(((uintptr_t)r->stack + r->stack_size) & ~15ul) - 8 - 4096;
-  u->uc_mcontext.gregs[REG_RIP] = (greg_t)landed;
+  FC_STACK_POINTER(u) = (((uintptr_t)r->stack + r->stack_size) & ~15ul) - FC_ENTRY_OFFSET - 4096;
+  FC_PROGRAM_COUNTER(u) = (uintptr_t)landed;
 }
 
 void fc_watch_signals(void) {

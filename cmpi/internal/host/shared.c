@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Memory that all ranks share: what every one of them would hold alike is there once. */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* What a program finds under a name: functions of MPI, and what takes the place of functions of the C library. */
 #define _GNU_SOURCE
@@ -25,7 +25,21 @@ static _Noreturn void missing(const char *name) {
   fc_fail(r, "the function is not part of Fabricast (fabricast mpi-coverage tells which of a program's functions are not)");
 }
 
-/* A few instructions that call missing with a name: mov name, %rdi; mov missing, %rax; jmp *%rax. */
+/* A few instructions that call missing with a name. */
+static void fill(unsigned char *p, const char *name, const void *target) {
+#if defined(__x86_64__)
+  /* mov name, %rdi; mov target, %rax; jmp *%rax */
+  memcpy(p, "\x48\xbf", 2), memcpy(p + 2, &name, 8);
+  memcpy(p + 10, "\x48\xb8", 2), memcpy(p + 12, &target, 8);
+  memcpy(p + 20, "\xff\xe0", 2);
+#elif defined(__aarch64__)
+  /* ldr x0, name; ldr x16, target; br x16; nop */
+  static const uint32_t code[] = {0x58000080, 0x580000b0, 0xd61f0200, 0xd503201f};
+  memcpy(p, code, 16), memcpy(p + 16, &name, 8), memcpy(p + 24, &target, 8);
+#endif
+  __builtin___clear_cache((char *)p, (char *)p + 32);
+}
+
 static void *thunk(const char *name) {
   static unsigned char *page;
   static size_t used = 4096;
@@ -35,11 +49,7 @@ static void *thunk(const char *name) {
   }
   unsigned char *p = page + used;
   used += 32;
-  const char *kept = strdup(name);
-  void *target = (void *)missing;
-  memcpy(p, "\x48\xbf", 2), memcpy(p + 2, &kept, 8);
-  memcpy(p + 10, "\x48\xb8", 2), memcpy(p + 12, &target, 8);
-  memcpy(p + 20, "\xff\xe0", 2);
+  fill(p, strdup(name), (void *)missing);
   return p;
 }
 

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Computation that takes the time that it takes on this machine, and loops of which only some iterations are run. */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* Datatypes: what they are made of, packing and unpacking. */
 #include <complex.h>
@@ -18,7 +18,7 @@
   X(MPI_C_DOUBLE_COMPLEX, double complex) X(MPI_C_LONG_DOUBLE_COMPLEX, long double complex) X(MPI_AINT, MPI_Aint) \
   X(MPI_OFFSET, MPI_Offset) X(MPI_COUNT, MPI_Count) X(MPI_CHARACTER, char) X(MPI_LOGICAL, int) X(MPI_INTEGER, int) \
   X(MPI_INTEGER1, int8_t) X(MPI_INTEGER2, int16_t) X(MPI_INTEGER4, int32_t) X(MPI_INTEGER8, int64_t) X(MPI_REAL, float) \
-  X(MPI_REAL4, float) X(MPI_REAL8, double) X(MPI_REAL16, __float128) X(MPI_DOUBLE_PRECISION, double) X(MPI_COMPLEX, float complex) \
+  X(MPI_REAL4, float) X(MPI_REAL8, double) X(MPI_REAL16, _Float128) X(MPI_DOUBLE_PRECISION, double) X(MPI_COMPLEX, float complex) \
   X(MPI_COMPLEX8, float complex) X(MPI_COMPLEX16, double complex) X(MPI_COMPLEX32, _Complex _Float128) X(MPI_DOUBLE_COMPLEX, double complex) \
   X(MPI_CXX_BOOL, _Bool) X(MPI_CXX_FLOAT_COMPLEX, float complex) X(MPI_CXX_DOUBLE_COMPLEX, double complex) \
   X(MPI_CXX_LONG_DOUBLE_COMPLEX, long double complex)

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 /* One-sided communication. The NICs of the simulator carry it out; ranks only start operations and
  * wait for them. All ranks share an address space, so a rank finds what it must know of

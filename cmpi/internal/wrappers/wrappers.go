@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"fabricast/cmpi/internal/host"
@@ -34,6 +35,9 @@ var compilers = []compiler{
 	{names: []string{"mpifort", "mpif90", "mpif77"}, command: "gfortran", variable: "FABRICAST_FC"},
 	{names: []string{"mpicxx", "mpic++", "mpiCC"}, command: "g++", variable: "FABRICAST_CXX", link: "-static-libstdc++ -static-libgcc -Wl,-u,__register_frame"},
 }
+
+// machineFlags have thread-local variables of shared objects found by a call, which the simulator answers for each rank.
+var machineFlags = map[string]string{"arm64": "-mtls-dialect=trad"}
 
 // Install makes a folder with mpicc and its like, and beside them what they need. It
 // returns the names of the compilers. It needs gcc.
@@ -89,7 +93,7 @@ func write(path, text string, mode os.FileMode) error {
 func (c *compiler) text(home string) string {
 	return strings.NewReplacer(
 		"HOME_FOLDER", home, "COMPILER_VARIABLE", c.variable, "COMPILER", c.command,
-		" COMPILE_FLAGS", pad(c.compile), " LINK_FLAGS", pad(c.link),
+		" COMPILE_FLAGS", pad(c.compile+machineFlags[runtime.GOARCH]), " LINK_FLAGS", pad(c.link),
 	).Replace(script)
 }
 
