@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -154,12 +155,26 @@ const (
 	smallDim    = 4
 )
 
+// alikeOnRings are the algorithms whose circles on a torus do not depend on the length of its rings beyond
+// whether it is even, and more than three (docs/routing.md has the reason). Up*/down* has none at all.
+var alikeOnRings = []string{
+	RoutingDOR, RoutingMinimal, RoutingShortest, RoutingUpDown, RoutingValiant, RoutingAdaptive, RoutingUGALL, RoutingUGALG, RoutingZone,
+}
+
+// checkedSmaller tells whether a smaller torus or mesh stands for one.
+func (e *Experiment) checkedSmaller(t *topology.Torus) bool {
+	r := &e.Network.Routing
+	if t.Graph().Routers <= smallEnough || r.Custom != nil || r.File != "" || r.rootRouter() >= 0 {
+		return false // routes of one's own, or of routers that a smaller one has not
+	}
+	return slices.Contains(alikeOnRings, r.Algorithm) || r.Algorithm == RoutingSource && r.Of != RoutingShortest
+}
+
 // checkDeadlock searches the routes of an algorithm for circles. A large torus or mesh is
-// checked by a smaller one of the same kind, since what matters is only
-// whether a dimension is a ring of more than three routers, and whether its size is even.
+// checked by a smaller one where that is as good.
 func (e *Experiment) checkDeadlock(t topology.Topology, algorithm any) (*deadlock.Report, error) {
 	torus, ok := t.(*topology.Torus)
-	if !ok || t.Graph().Routers <= smallEnough || e.Network.Routing.Custom != nil {
+	if !ok || !e.checkedSmaller(torus) {
 		return e.checkOn(t, algorithm)
 	}
 	small, err := smaller(torus)

@@ -44,13 +44,13 @@ type Report struct {
 	Steps        int64  // see Options.Steps
 	Sampled      bool   // not all routes were walked: destinations, or random headers, or both
 	Escape       bool   // freedom from deadlock rests on escape channels
-	Instead      string // the smaller network that was checked, if so
+	Instead      string // the smaller network with the same circles that was checked, if so
 	Skipped      string // why nothing was checked, if so
 }
 
 func (r *Report) String() string {
 	if r.Instead != "" {
-		return r.found() + " (checked on " + r.Instead + ")"
+		return r.found() + " (checked on " + r.Instead + ", which has the same circles)"
 	}
 	return r.found()
 }

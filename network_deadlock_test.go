@@ -1,0 +1,81 @@
+package fabricast_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast"
+	"fabricast/routing"
+	"fabricast/routing/deadlock"
+	"fabricast/topology"
+)
+
+// squeezed has all channels of an algorithm in one, as if there were no datelines.
+type squeezed struct{ routing.Function }
+
+func (s squeezed) Start(src, dst int32) (uint64, uint8) {
+	header, _ := s.Function.Start(src, dst)
+	return header, 0
+}
+
+func (s squeezed) Next(router int32, header uint64) (port, vc uint16, next uint64) {
+	port, _, next = s.Function.Next(router, header)
+	return port, 0, next
+}
+
+// TestSmallerToriHaveTheSameCircles holds what checks of large tori rest on: whether there is a circle is
+// the same with rings of 4 and 5 routers in place of longer ones, with datelines and without.
+func TestSmallerToriHaveTheSameCircles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := topology.TorusSpec{Hosts: 1}
+		for range rapid.IntRange(1, 2).Draw(t, "dimensions") {
+			spec.Dims = append(spec.Dims, rapid.IntRange(2, 11).Draw(t, "k"))
+			spec.Wrap = append(spec.Wrap, rapid.Bool().Draw(t, "ring"))
+		}
+		small := topology.TorusSpec{Hosts: 1, Wrap: spec.Wrap}
+		for _, k := range spec.Dims {
+			small.Dims = append(small.Dims, min(k, 4+k%2))
+		}
+		tie := rapid.SampledFrom([]routing.Tie{routing.TieUp, routing.TieSplit}).Draw(t, "tie")
+		one := rapid.Bool().Draw(t, "one channel")
+		circle := func(s topology.TorusSpec) bool {
+			torus, err := topology.NewTorusOf(s, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dor, err := routing.NewDOR(torus, 2, tie)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var algorithm routing.Function = dor
+			if one {
+				algorithm = squeezed{dor}
+			}
+			_, err = deadlock.Check(torus.Graph(), algorithm, deadlock.Options{VCs: 2})
+			return err != nil
+		}
+		if large, reduced := circle(spec), circle(small); large != reduced || large && !one {
+			t.Errorf("%+v: a circle %v, in place of it %v: %v", spec, large, small.Dims, reduced)
+		}
+	})
+}
+
+// TestRoutesOfRoutersAreCheckedThemselves: where routes name routers, a smaller torus does not do.
+func TestRoutesOfRoutersAreCheckedThemselves(t *testing.T) {
+	for root, smaller := range map[string]bool{"middle": true, "300": false} {
+		e, err := fabricast.Parse("x.yaml", fmt.Sprintf("network: {topology: {dims: [18, 18]}, routing: {algorithm: up-down, root: %s}}\nworkload: {program: barrier}\n", root))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(p.Deadlock, "free of deadlock") || strings.Contains(p.Deadlock, "4x4") != smaller {
+			t.Errorf("root %s: %s", root, p.Deadlock)
+		}
+	}
+}
