@@ -34,7 +34,7 @@ func forecastRouter(s *Spec, ports int64) int64 {
 		total += ports*sizeOf[outLink]() + slots*sizeOf[outBuffer]()
 	}
 	queues, granted := generalTables(s, uint32(ports), uint32(slots))
-	total += int64(queues)*sizeOf[uint32]() + int64(granted)*sizeOf[int64]()
+	total += int64(queues)*sizeOf[list]() + int64(granted)*sizeOf[int64]()
 	return total
 }
 

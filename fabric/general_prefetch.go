@@ -54,3 +54,16 @@ func (g *general) prefetchParcels(r *routerState, x *generalRouter) {
 		}
 	}
 }
+
+// prefetchEnds loads what a packet that starts changes at other routers: the space that it leaves upstream of
+// its slot, and the channel that it comes to behind its output.
+func (g *general) prefetchEnds(slot, in, lane, out uint32) {
+	b := g.b
+	up, down := b.wiring.at(g.firstPort+in), b.wiring.at(g.firstPort+out)
+	if up.router < 0 || uint32(up.router)-b.first < b.count {
+		prefetch.Line(unsafe.Pointer(g.outlets.at(up.down + slot - in*g.vcs)))
+	}
+	if uint32(down.router)-b.first < b.count {
+		prefetch.Line(unsafe.Pointer(g.inlets.at(down.down + lane - out*g.vcs)))
+	}
+}

@@ -13,6 +13,7 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 	if c.free != b.now {
 		c.fraction = 0
 	}
+	g.prefetchEnds(slot, in, uint32(p.out), out)
 	class := b.classes.at(uint32(b.wiring.at(g.firstPort + out).class))
 	var took int64
 	took, c.fraction = class.serialize.duration(flits*b.spec.Packet.Flit, c.fraction)
@@ -49,8 +50,8 @@ func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
 			return
 		}
 	case g.voq:
-		if last := *g.queueOf(slot, out); last != id {
-			g.pool.parcels.at(last).next = p.next
+		if q := g.queueOf(slot, out); q.last != id {
+			q.first = p.next
 		} else if !g.stillWaits(slot, out) {
 			clearBit(g.waiters(g.x, uint32(*g.portOf.at(out))), slot)
 		}

@@ -96,7 +96,7 @@ type generalState struct {
 	ports   array[crossing]
 	links   array[outLink]
 	maps    array[uint64]
-	queues  array[uint32] // last packet of each virtual output queue that is not empty; it links to the first
+	queues  array[list]   // virtual output queues; what is in one that is empty has no meaning
 	granted array[int64]  // ps+1; 0 = never
 
 	published array[int32] // see publisher
@@ -220,11 +220,11 @@ func (s *generalState) wishes(x *generalRouter, slot uint32) []uint64 {
 }
 
 // queueOf is the virtual output queue of a slot for an output slot.
-func (g *general) queueOf(slot, out uint32) *uint32 {
+func (g *general) queueOf(slot, out uint32) *list {
 	return g.queues.at(g.x.queues + slot*g.slots + out)
 }
 
 // firstOf is the first packet of a virtual output queue that is not empty.
 func (g *general) firstOf(slot, out uint32) uint32 {
-	return g.pool.parcels.at(*g.queueOf(slot, out)).next
+	return g.queueOf(slot, out).first
 }

@@ -234,13 +234,11 @@ func (g *general) enqueue(slot, id uint32, p *parcel) bool {
 	out := uint32(p.out)
 	q, wishes := g.queueOf(slot, out), g.wishes(g.x, slot)
 	if hasBit(wishes, out) {
-		last := g.pool.parcels.at(*q)
-		p.next, last.next = last.next, id
-		*q = id
+		g.pool.parcels.at(q.last).next = id
+		q.last = id
 		return false
 	}
-	p.next = id
-	*q = id
+	*q = list{id, id}
 	setBit(wishes, out)
 	return true
 }
