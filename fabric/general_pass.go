@@ -1,6 +1,11 @@
 package fabric
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/internal/prefetch"
+)
 
 // contender is a packet that may start at this instant, and its place in the order
 // of arbitration.
@@ -64,6 +69,9 @@ func (g *general) sift(list []contender) []contender {
 // and no other waits for space there.
 func (g *general) contendAt(slot, out, id uint32) {
 	if hasBit(g.inputs, slot) && hasBit(g.outputs, out) && !hasBit(g.inRounds, out) && !g.held(slot, out) {
+		if g.voq { // else it is the first of its slot, and loaded already
+			prefetch.Line(unsafe.Pointer(g.pool.parcels.at(id)))
+		}
 		g.contenders = append(g.contenders, contender{slot: uint16(slot), out: uint16(out), parcel: id})
 	}
 }

@@ -27,6 +27,9 @@ func (g *general) prefetch(next []uint32) {
 func (g *general) prefetchChannels(r *routerState, x *generalRouter) {
 	slots := uint32(r.slots)
 	maps := uint32(x.tWords) + (mapsBefore+uint32(x.ports))*uint32(x.words)
+	if g.voq {
+		maps += slots * uint32(x.words)
+	}
 	prefetch.Lines(unsafe.Pointer(g.maps.at(x.armed)), linesOf[uint64](maps))
 	prefetch.Lines(unsafe.Pointer(g.inlets.at(r.lanes)), linesOf[inlet](slots))
 	prefetch.Lines(unsafe.Pointer(g.outlets.at(r.lanes)), linesOf[outlet](slots))
@@ -53,6 +56,30 @@ func (g *general) prefetchParcels(r *routerState, x *generalRouter) {
 			prefetch.Line(unsafe.Pointer(g.pool.parcels.at(id)))
 		}
 	}
+	if g.voq && !g.adaptive {
+		g.prefetchQueues(r, x, asks)
+	}
+}
+
+// prefetchQueues loads the virtual output queues in which packets wait.
+func (g *general) prefetchQueues(r *routerState, x *generalRouter, asks []uint64) {
+	for w, m := range asks {
+		for ; m != 0; m &= m - 1 {
+			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
+			row := x.queues + slot*uint32(r.slots)
+			for v, outs := range g.wishes(x, slot) {
+				for ; outs != 0; outs &= outs - 1 {
+					prefetch.Line(unsafe.Pointer(g.queues.at(row + uint32(v)<<6 + uint32(bits.TrailingZeros64(outs)))))
+				}
+			}
+		}
+	}
+}
+
+// prefetchQueue loads the virtual output queue that the next packet of a slot will join.
+func (g *general) prefetchQueue(slot uint32) {
+	id := g.inlets.at(g.lanes + slot).coming.first
+	prefetch.Line(unsafe.Pointer(g.queueOf(slot, uint32(g.pool.parcels.at(id).out))))
 }
 
 // prefetchEnds loads what a packet that starts changes at other routers: the space that it leaves upstream of

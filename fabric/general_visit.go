@@ -94,6 +94,9 @@ func (g *general) gather() {
 			if at := *g.timer(g.r, &g.timers, timer); at < b.calendar.end {
 				g.due.insert(at-b.calendar.start, timer)
 				*armed &^= m & -m
+				if g.voq && !g.adaptive && timer < g.timers.ports {
+					g.prefetchQueue(timer)
+				}
 			}
 		}
 	}
