@@ -96,8 +96,8 @@ type generalState struct {
 	ports   array[crossing]
 	links   array[outLink]
 	maps    array[uint64]
-	queues  array[list]   // virtual output queues; what is in one that is empty has no meaning
-	granted array[int64]  // ps+1; 0 = never
+	queues  array[list]  // virtual output queues; what is in one that is empty has no meaning
+	granted array[int64] // ps+1; 0 = never
 
 	published array[int32] // see publisher
 }
