@@ -83,11 +83,11 @@ func (x *observer) pileUpQueues(lane uint32) {
 		if !hasBit(g.wishes(s, slot), out) {
 			continue
 		}
-		last := *g.queues.at(s.queues + slot*slots + out)
-		for id := g.pool.parcels.at(last).next; ; id = g.pool.parcels.at(id).next {
+		q := g.queues.at(s.queues + slot*slots + out)
+		for id := q.first; ; id = g.pool.parcels.at(id).next {
 			p := g.pool.parcels.at(id)
 			x.pile = append(x.pile, piled{int64(p.flits & flitMask), p.ready})
-			if id == last {
+			if id == q.last {
 				break
 			}
 		}
