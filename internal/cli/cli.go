@@ -39,7 +39,7 @@ a program on its nodes, and predicts how long the program will take.`,
 	root.SetOut(out)
 	root.SetErr(log)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
-	root.AddCommand(newRun(), newCheck(), newTopo(), newPrograms(), newPatterns(), newSweep(), newSaturate(), newStudy(), newReport(), newView(), newCompare(), newBench(), newWrappers(), newCoverage(), newVersion())
+	root.AddCommand(newRun(), newExport(), newCheck(), newTopo(), newPrograms(), newPatterns(), newSweep(), newSaturate(), newStudy(), newReport(), newView(), newCompare(), newBench(), newWrappers(), newCoverage(), newVersion())
 	return root
 }
 

@@ -106,6 +106,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	if err != nil {
 		return err
 	}
+	f.records(e)
 	o, err := f.program.options(e)
 	if err != nil {
 		return usage(cmd, err)

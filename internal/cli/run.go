@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +22,7 @@ type runFlags struct {
 	json       bool
 	view       bool
 	viewing    viewFlags
+	record     []string
 	program    programFlags
 }
 
@@ -46,6 +50,7 @@ func newRun() *cobra.Command {
 	f.program.register(cmd)
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
 	cmd.Flags().StringVar(&f.out, "out", "", "leave tables of links and ranks, and all that is needed to repeat the run, in this `folder`")
+	cmd.Flags().StringSliceVar(&f.record, "record", nil, "with --out, record these too: "+strings.Join(fabricast.RecordingNames, ", "))
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	cmd.Flags().BoolVar(&f.view, "view", false, "serve the report of the run to a browser while it goes on, and after it until Ctrl-C")
 	f.viewing.register(cmd)
@@ -78,6 +83,7 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	f.records(e)
 	line := newProgressLine(cmd.ErrOrStderr())
 	result, err := e.Run(cmd.Context(), f.options(line)...)
 	line.clear()
@@ -96,6 +102,13 @@ func (f *runFlags) options(line *progressLine) []fabricast.Option {
 	return options
 }
 
+// records has the experiment record what --record names.
+func (f *runFlags) records(e *fabricast.Experiment) {
+	for _, name := range f.record {
+		e.Record.Set(name)
+	}
+}
+
 // check looks at the flags by themselves.
 func (f *runFlags) check(cmd *cobra.Command) error {
 	for _, flag := range []struct {
@@ -105,6 +118,14 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		if flag.value < 0 || flag.value == 0 && cmd.Flags().Changed(flag.name) {
 			return usage(cmd, fmt.Errorf("found --%s %d, expected a number of at least 1", flag.name, flag.value))
 		}
+	}
+	for _, name := range f.record {
+		if !slices.Contains(fabricast.RecordingNames, name) {
+			return usage(cmd, fmt.Errorf("found --record %s, expected some of %s", name, strings.Join(fabricast.RecordingNames, ", ")))
+		}
+	}
+	if len(f.record) > 0 && f.out == "" {
+		return usage(cmd, errors.New("found --record without --out, expected a folder for what is recorded"))
 	}
 	f.experiment.set = append(f.experiment.set, f.program.assignments()...)
 	return nil

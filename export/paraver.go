@@ -1,0 +1,137 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"fabricast/record"
+)
+
+// paraverStates are Paraver's numbers of states, with their names.
+var paraverStates = map[string]int{
+	record.StateCompute: 1, record.StateReceiveWait: 3, record.StateSend: 4, record.StateOverhead: 7, record.StateWait: 8,
+}
+
+const paraverIdle = 0
+
+// paraverCollectives is the type of events that tell in which collective a rank is.
+const paraverCollectives = 50000002
+
+func paraverFiles(name string) []string {
+	base := strings.TrimSuffix(name, ".prv")
+	return []string{base + ".prv", base + ".pcf", base + ".row"}
+}
+
+// paraver writes a trace in nanoseconds, its records in order of time as Paraver wants them, the names of its
+// states and events, and those of its rows.
+func paraver(r *record.Reader, to []io.Writer) error {
+	n, err := ranks(r)
+	if err != nil {
+		return err
+	}
+	p := &paraverTrace{collectives: []string{""}}
+	if err := p.collect(r, n); err != nil {
+		return err
+	}
+	w := bufio.NewWriter(to[0])
+	fmt.Fprintf(w, "#Paraver (01/01/2026 at 00:00):%d_ns:1(%d):1:%d(%s)\n", nanos(p.end), n, n, tasks(n))
+	slices.SortStableFunc(p.lines, func(a, b paraverLine) int { return int(min(max(a.at-b.at, -1), 1)) })
+	for _, l := range p.lines {
+		fmt.Fprintln(w, l.text)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := p.names(to[1]); err != nil {
+		return err
+	}
+	return paraverRows(to[2], n)
+}
+
+type paraverLine struct {
+	at   int64 // ns
+	text string
+}
+
+type paraverTrace struct {
+	lines       []paraverLine
+	collectives []string
+	end         int64 // ps
+}
+
+func nanos(ps int64) int64 { return ps / 1000 }
+
+// tasks lists a thread on a node for each rank.
+func tasks(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = "1:1"
+	}
+	return strings.Join(list, ",")
+}
+
+func (p *paraverTrace) collect(r *record.Reader, n int) error {
+	within := make([]int, n)
+	err := spans(r, func(s *record.Span) error {
+		p.end = max(p.end, s.End)
+		task := s.Rank + 1
+		p.add(s.Begin, "1:%d:1:%d:1:%d:%d:%d", task, task, nanos(s.Begin), nanos(s.End), paraverStates[s.State])
+		if c := p.collective(s.Collective); c != within[s.Rank] {
+			within[s.Rank] = c
+			p.add(s.Begin, "2:%d:1:%d:1:%d:%d:%d", task, task, nanos(s.Begin), paraverCollectives, c)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return messages(r, func(_ int, m *record.Message) error {
+		from, into := m.Source+1, m.Destination+1
+		p.end = max(p.end, m.Delivery)
+		p.add(m.Send, "3:%d:1:%d:1:%d:%d:%d:1:%d:1:%d:%d:%d:%d", from, from, nanos(m.Send), nanos(m.Send),
+			into, into, nanos(m.Delivery), nanos(m.Delivery), m.Bytes, m.Tag)
+		return nil
+	})
+}
+
+func (p *paraverTrace) add(at int64, format string, args ...any) {
+	p.lines = append(p.lines, paraverLine{nanos(at), fmt.Sprintf(format, args...)})
+}
+
+// collective numbers a collective; that outside of all is 0.
+func (p *paraverTrace) collective(name string) int {
+	i := slices.Index(p.collectives, name)
+	if i < 0 {
+		i = len(p.collectives)
+		p.collectives = append(p.collectives, name)
+	}
+	return i
+}
+
+// names writes the file of names and colours.
+func (p *paraverTrace) names(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprint(w, "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\nSTATES\n")
+	fmt.Fprintf(w, "%d    Idle\n", paraverIdle)
+	for _, s := range []string{record.StateCompute, record.StateReceiveWait, record.StateSend, record.StateOverhead, record.StateWait} {
+		fmt.Fprintf(w, "%d    %s\n", paraverStates[s], s)
+	}
+	fmt.Fprintf(w, "\nEVENT_TYPE\n9    %d    Collective\nVALUES\n0    none\n", paraverCollectives)
+	for i, name := range p.collectives[1:] {
+		fmt.Fprintf(w, "%d    %s\n", i+1, name)
+	}
+	return w.Flush()
+}
+
+// paraverRows writes the file of rows.
+func paraverRows(to io.Writer, n int) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprintf(w, "LEVEL THREAD SIZE %d\n", n)
+	for i := range n {
+		fmt.Fprintf(w, "rank %d\n", i)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fabricast/export"
+	"fabricast/record"
+)
+
+// endings are what files of a format are called by default.
+var endings = map[string]string{"perfetto": ".perfetto-trace", "chrome": ".json", "paraver": ".prv", "csv": ".csv"}
+
+func newExport() *cobra.Command {
+	var format, out string
+	var names []string
+	for _, f := range export.Formats {
+		names = append(names, f.Name)
+	}
+	cmd := &cobra.Command{
+		Use:   "export FOLDER",
+		Short: "Turn the timeline of a result into a file for a trace viewer",
+		Long: `Turn the timeline of a result folder, and its messages if they were recorded, into a file
+for Perfetto, Chrome's trace viewer, Paraver, or a table.`,
+		Example: `  fabricast run examples/quickstart.yaml --record timeline,messages --out results/a
+  fabricast export results/a --format perfetto`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(cmd, fmt.Errorf("found %d arguments, expected one result folder", len(args)))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, ok := export.Find(format)
+			if !ok {
+				return usage(cmd, fmt.Errorf("found --format %s, expected one of %s", format, strings.Join(names, ", ")))
+			}
+			r, err := record.Open(args[0])
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				out = filepath.Join(args[0], "timeline"+endings[f.Name])
+			}
+			return writeExport(cmd, f, r, out)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "perfetto", "one of "+strings.Join(names, ", "))
+	cmd.Flags().StringVar(&out, "out", "", "write to this `file`; for paraver, files of that name with endings of their own (default timeline in the folder)")
+	return cmd
+}
+
+// writeExport writes the files of a format, and tells which.
+func writeExport(cmd *cobra.Command, f *export.Format, r *record.Reader, out string) (err error) {
+	var files []io.Writer
+	for _, name := range f.Files(out) {
+		file, createErr := os.Create(name)
+		if createErr != nil {
+			return createErr
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		files = append(files, file)
+	}
+	if err := f.Write(r, files...); err != nil {
+		return err
+	}
+	for _, name := range f.Files(out) {
+		fmt.Fprintln(cmd.OutOrStdout(), name)
+	}
+	return nil
+}
