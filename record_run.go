@@ -57,12 +57,12 @@ func (e *Experiment) newRecorder(f *record.Folder, p *plan, blocks int) (*record
 	return r, errors.Join(errs[:]...)
 }
 
-// firstInterval is the interval with which automatic ones begin: 64 packet times, as a power of two of microseconds.
+// firstInterval is the interval with which automatic ones begin: 128 packet times, as a power of two of microseconds.
 func firstInterval(p *plan) Time {
 	s := &p.fabric
 	packet := Time(s.Packet.MTU * int64(Second) / s.Links[topology.LinkRouter].Bandwidth)
 	interval := Microsecond
-	for interval < 64*packet {
+	for interval < 128*packet {
 		interval *= 2
 	}
 	return interval

@@ -302,6 +302,17 @@ func (x *observer) started(link uint32, flits uint32, wait [waits]int64) {
 	}
 }
 
+// passed is started for a packet that has not waited.
+func (x *observer) passed(link, flits uint32) {
+	if x.links == nil || x.b.now >= x.until || x.links[link].flits > 1<<31 {
+		x.started(link, flits, [waits]int64{})
+		return
+	}
+	t := &x.links[link]
+	t.flits += flits
+	t.packets++
+}
+
 // count adds something that happens on a link of the block now.
 func (x *observer) count(link uint32, u linkTally) {
 	if now := x.b.now; now >= x.until {
