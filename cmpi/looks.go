@@ -10,9 +10,11 @@ type looks struct {
 const (
 	// From so many questions without an answer on, each stands for twice as many as the one before.
 	manyMisses = 1000
-	// From so many looks at a clock that does not move on, each takes clockCost.
-	manyClocks = 10_000
-	clockCost  = 1_000_000 // ps
+	// From so many looks at a clock that does not move on, each takes clockCost, and after so many
+	// more twice as much, and so on.
+	manyClocks    = 10_000
+	clockCost     = 1_000_000 // ps
+	mostDoublings = 20
 )
 
 // patience is for how many doublings the next question stands.
@@ -36,7 +38,8 @@ func (p *program) readClock() {
 		l.at, l.clocks = now, 0
 	}
 	if l.clocks++; l.clocks > manyClocks {
-		p.ops.Compute(clockCost)
-		l.at += clockCost
+		cost := int64(clockCost) << min(l.clocks/manyClocks-1, mostDoublings)
+		p.ops.Compute(cost)
+		l.at += cost
 	}
 }

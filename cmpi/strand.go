@@ -19,6 +19,7 @@ type strand struct {
 	waits    []node.Request // it may not go on before these are complete
 	alone    bool           // nothing else of the rank goes on, so it may wait by itself
 	finished bool
+	receipts receipts
 	next     func() (struct{}, bool)
 	cancel   func()
 	yield    func(struct{}) bool
@@ -61,6 +62,7 @@ func (s *strand) loop(yield func(struct{}) bool) {
 	s.yield = yield
 	for {
 		s.run()
+		s.checkReceipts()
 		s.finished = true
 		s.pause()
 	}
@@ -134,7 +136,9 @@ func (s *strand) Isend(buf node.Buf, dst, tag int) node.Request {
 // Irecv implements collective.Comm.
 func (s *strand) Irecv(buf node.Buf, src, tag int) node.Request {
 	s.fit(1)
-	return s.ops.Recv(buf, int32(src), s.tag(tag), s.receives+node.Collectives)
+	r := s.receipt()
+	r.room = int64(buf.Len())
+	return s.ops.RecvTo(buf, &r.Status, int32(src), s.tag(tag), s.receives+node.Collectives)
 }
 
 // WaitAll implements collective.Comm.

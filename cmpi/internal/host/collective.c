@@ -9,6 +9,7 @@ void *fc_hold(fc_finish *f, int64_t n) { return f->held[f->nheld++] = calloc(1, 
 fc_finish *fc_plan(fc_rank *r, fc_comm *c, int what, int root) {
   fc_finish *f = calloc(1, sizeof *f);
   f->call = (fc_call){.what = what, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .root = root, .owner = r, .omit = r->omit, .elem = 1, .commutative = 1, .site = r->site - r->image};
+  f->comm = c->handle;
   if (!c->inter) return f;
   f->call.remote = c->remote, f->call.remote_size = c->remote_size, f->call.send_context = c->send_context;
   f->call.local_context = fc_comm_of(r, c->local)->context;
@@ -32,7 +33,11 @@ int fc_finish_collective(fc_rank *r, fc_finish *f) {
   if (f->made) fc_comm_made(r, f->made, &f->call);
   if (f->call.op) fc_op_use(r, f->call.op, -1), fc_type_use(r, fc_type_of(r, f->call.type), -1);
   for (int i = 0; i < f->nheld; i++) free(f->held[i]);
+  fc_call call = f->call;
+  MPI_Comm comm = f->comm;
   free(f->parts), free(f);
+  REQUIRE(!call.cut_size, comm, MPI_ERR_TRUNCATE, "%lld bytes from rank %d do not fit into the %lld that are expected (are the counts the same on all ranks?)",
+          (long long)call.cut_size, call.cut_source, (long long)call.cut_room);
   return MPI_SUCCESS;
 }
 

@@ -18,6 +18,7 @@ struct fc_finish {
   int nheld, nparts;
   fc_part *parts;
   fc_comm *made; /* by MPI_Comm_idup */
+  MPI_Comm comm;
 };
 
 /* Where each rank's part lies, in bytes. Types without gaps stay where they are; others are packed

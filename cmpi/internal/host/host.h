@@ -108,6 +108,9 @@ typedef struct fc_call {
   const int32_t *remote; /* world ranks of the other group; null: no intercommunicator */
   int32_t remote_size, send_context, local_context;
   int32_t new_send;      /* FC_DUPLICATE */
+  /* a message that did not fit: its bytes, those that were expected, its sender; 0: all did */
+  int64_t cut_size, cut_room;
+  int32_t cut_source, reserved;
   /* neighbours, as ranks of the communicator or MPI_PROC_NULL */
   const int32_t *sources, *destinations;
   int32_t nsources, ndestinations;

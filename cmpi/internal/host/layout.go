@@ -102,6 +102,9 @@ type Call struct {
 	Remote                        *int32
 	RemoteSize, SendContext       int32
 	LocalContext, NewSend         int32
+	CutSize, CutRoom              int64
+	CutSource                     int32
+	_                             int32
 	Sources, Destinations         *int32
 	SourceCount, DestinationCount int32
 	Site                          int64
