@@ -95,7 +95,8 @@ function ticks(scale: Scale, axis: PlotAxis, factor: number, room: number): numb
     if (axis.unit === "bytes") return powersOfTwo(low, high, room);
     return decades.length > 1 ? decades : all.filter((_, i) => i % Math.ceil(all.length / room) === 0);
   }
-  return scaleLinear().domain([low / factor, high / factor]).ticks(room).map((v) => v * factor);
+  const list = scaleLinear().domain([low / factor, high / factor]).ticks(room).map((v) => v * factor);
+  return axis.unit === "count" ? list.filter(Number.isInteger) : list;
 }
 
 function powersOfTwo(low: number, high: number, room: number): number[] {

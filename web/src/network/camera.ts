@@ -43,7 +43,7 @@ function extent(values: Float32Array, more: number[]): [number, number] {
 }
 
 function flat(s: Scene, c: Camera, width: number, height: number): Projected {
-  const room = s.frames.length > 0 ? 0.4 : 0.8;
+  const room = s.bent ? 1.3 : s.frames.length > 0 ? 0.4 : 0.8;
   const [x0, x1] = extent(s.x, s.frames.flatMap((f) => [f.x - f.w, f.x + f.w]));
   const [y0, y1] = extent(s.y, s.frames.flatMap((f) => [f.y - f.h, f.y + f.h]));
   const whole = Math.min(width / (x1 - x0 + 2 * room), height / (y1 - y0 + 2 * room + (s.frames.length > 0 ? 0.6 : 0)));
@@ -63,7 +63,7 @@ function inSpace(s: Scene, z: Float32Array, c: Camera, width: number, height: nu
   const n = s.x.length;
   let radius = 1;
   for (let i = 0; i < n; i++) radius = Math.max(radius, Math.hypot(s.x[i], s.y[i], z[i]));
-  const scale = ((Math.min(width, height) / 2) * 1.2 * c.zoom) / (radius + 0.6);
+  const scale = ((Math.min(width, height) / 2) * 1.06 * c.zoom) / (radius + 0.6);
   const [sy, cy, sp, cp] = [Math.sin(c.yaw), Math.cos(c.yaw), Math.sin(c.pitch), Math.cos(c.pitch)];
   const far = radius * 4;
   const turn = (x: number, y: number, w: number): [number, number, number] => {

@@ -81,7 +81,12 @@ function drawFrames(c: CanvasRenderingContext2D, p: Paint): void {
     else c.roundRect(x - w, y - t, 2 * w, 2 * t, Math.min(6, w / 4, t / 4));
     c.fill();
     c.stroke();
-    if (f.kind === "circle") drawLabel(c, x, y - t - 7, w, f.label, true, label);
+    if (f.kind === "circle") {
+      // Outside, where no links pass.
+      const [mx, my] = p.at.at(0, 0, 0);
+      const away = Math.hypot(x - mx, y - my) || 1;
+      drawLabel(c, x + ((x - mx) / away) * (w + 16), y + ((y - my) / away) * (w + 9), w, f.label, true, label);
+    }
     else drawLabel(c, x - w, y - t, w, f.label, false, label);
   }
 }

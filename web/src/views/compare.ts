@@ -52,16 +52,22 @@ function figures(app: App): HTMLElement {
     const runs = app.runs.value;
     frame.show(runs.length > 1);
     if (runs.length < 2) return;
-    const body = compareRows(runs).map((row) => h("tr", null, h("th", { scope: "row" }, row.what), row.values.map((v, i) => h("td", { class: "n" }, format.figure(v, row.unit, row.what), i > 0 && difference(row.values[0], v)))));
+    const body = compareRows(runs).map((row) => h("tr", null, h("th", { scope: "row" }, row.what), row.values.map((v, i) => h("td", { class: "n" }, format.figure(brief(v), row.unit, row.what), i > 0 && difference(row.values[0], v)))));
     frame.body.replaceChildren(h("div", { class: "scroll tall" }, h("table", { class: "compare", "data-testid": "compare-table" }, h("thead", null, h("tr", null, h("th"), runs.map((r, i) => h("th", null, h("i", { class: "dot", style: `background:${categories[i % categories.length]}` }), r.info.name)))), h("tbody", null, body))));
   });
   return frame.element;
 }
 
+/** Long words, such as hashes, by their beginning. */
+function brief(v: number | string | undefined): number | string | undefined {
+  return typeof v === "string" && v.length > 24 ? v.slice(0, 12) + "…" : v;
+}
+
 function difference(first: unknown, value: unknown): HTMLElement | null {
   if (typeof first !== "number" || typeof value !== "number" || first === 0) return null;
   const d = value / first - 1;
-  const text = Math.abs(d) < 0.0005 ? "same" : (d > 0 ? "+" : "−") + format.percent(Math.abs(d));
+  const times = value / first;
+  const text = times >= 3 || (times > 0 && times <= 1 / 3) ? `${format.digits(times)}×` : Math.abs(d) < 0.0005 ? "same" : (d > 0 ? "+" : "−") + format.percent(Math.abs(d));
   return h("small", null, " " + text);
 }
 
