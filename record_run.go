@@ -33,7 +33,7 @@ func (e *Experiment) newRecorder(f *record.Folder, p *plan, blocks int) (*record
 		return nil, nil
 	}
 	r := &recorder{folder: f, plan: p, what: e.Record, blocks: blocks}
-	var errs [3]error
+	var errs [4]error
 	if e.Record.Bins.Interval != "" {
 		interval, chosen := e.Record.Bins.interval()
 		if !chosen {
@@ -44,6 +44,7 @@ func (e *Experiment) newRecorder(f *record.Folder, p *plan, blocks int) (*record
 			router = g.Ports[port].Router
 			return router, port - g.PortBase[router]
 		})
+		errs[3] = e.recordIdle(f, p)
 	}
 	if len(e.Record.Buffers.Routers) > 0 {
 		r.passages, errs[0] = record.NewSpool(f, record.BufferLogTable, blocks, passageTime, comparePassages)
@@ -249,4 +250,11 @@ func (r *recorder) close() {
 	if r.spans != nil {
 		r.spans.Close()
 	}
+}
+
+// recordIdle writes the tables of the network before anything has moved in it, for those who look at bins
+// while the run goes on. They are replaced at its end.
+func (e *Experiment) recordIdle(f *record.Folder, p *plan) error {
+	none := func(int) fabric.PortUse { return fabric.PortUse{} }
+	return e.recordNetwork(f, linkMeter{plan: p, port: none, nic: none}, nil)
 }

@@ -47,7 +47,7 @@ func TestLive(t *testing.T) {
 	}()
 	until(t, ctx, `document.querySelector('[data-testid="progress"]')?.dataset.state === 'running'`)
 	first := evaluate[string](t, ctx, `document.querySelector('[data-testid="progress"]').innerText`)
-	until(t, ctx, `document.querySelector('[data-testid="heat-canvas"]') !== null`)
+	until(t, ctx, `(document.querySelector('[data-testid="heat-canvas"]')?.clientHeight ?? 0) > 0`)
 	picture(t, ctx, "live-running")
 	if last := evaluate[string](t, ctx, `document.querySelector('[data-testid="progress"]').innerText`); last == first {
 		t.Errorf("the progress stays %q", first)

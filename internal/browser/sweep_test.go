@@ -11,7 +11,7 @@ import (
 )
 
 const loads = `
-title: Uniform traffic on a torus
+title: Uniform traffic on a <img id="injected" src="x"> torus
 experiment:
   network: {topology: {kind: torus, dims: [4, 4]}}
   traffic: {pattern: uniform, load: 10%}
@@ -70,6 +70,9 @@ func TestSweep(t *testing.T) {
 		if !bytes.Contains([]byte(findings), []byte(f.That)) {
 			t.Errorf("the findings do not tell of %q: %s", f.That, findings)
 		}
+	}
+	if evaluate[bool](t, ctx, `document.getElementById('injected') !== null`) {
+		t.Error("a title became an element of the page")
 	}
 	themes(t, ctx, "sweep")
 }

@@ -12,12 +12,12 @@ import (
 )
 
 // smallTorus runs a small experiment of which everything is recorded.
-func smallTorus(t *testing.T) (dir string, r *fabricast.Result) {
+func smallTorus(t *testing.T, algorithm string) (dir string, r *fabricast.Result) {
 	t.Helper()
-	dir = filepath.Join(t.TempDir(), "bruck")
+	dir = filepath.Join(t.TempDir(), algorithm)
 	e := &fabricast.Experiment{
 		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 4}}},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 2048},
+		Workload: fabricast.Workload{Program: "alltoall", Algorithm: algorithm, Size: 2048},
 	}
 	for _, what := range fabricast.RecordingNames {
 		e.Record.Set(what)
@@ -31,7 +31,7 @@ func smallTorus(t *testing.T) (dir string, r *fabricast.Result) {
 
 // TestTorus opens the report of a small torus, holds figures against the tables, and uses the charts.
 func TestTorus(t *testing.T) {
-	dir, r := smallTorus(t)
+	dir, r := smallTorus(t, "bruck")
 	address, _ := report(t, dir)
 	ctx := browse(t)
 	open(t, ctx, address)

@@ -39,25 +39,28 @@ func brushAndPlay(t *testing.T, ctx context.Context) {
 	drag(t, ctx, "heat-canvas", 0.4, 0.5, 0.6, 0.7)
 	until(t, ctx, fmt.Sprintf(`%s !== %q`, window, before))
 	picture(t, ctx, t.Name()+"-brushed")
-	do(t, ctx, chromedp.Click(id("clear"), chromedp.ByQuery))
+	do(t, ctx, press(id("clear")))
 	until(t, ctx, fmt.Sprintf(`%s === %q`, window, before))
 
 	do(t, ctx, chromedp.Focus(id("heat-canvas"), chromedp.ByQuery), chromedp.KeyEvent("+"), chromedp.KeyEvent(kb.ArrowRight))
 
 	bin := fmt.Sprintf(`document.querySelector('%s').dataset.bin`, id("now"))
 	start := evaluate[string](t, ctx, bin)
-	do(t, ctx, chromedp.ScrollIntoView(id("play"), chromedp.ByQuery), chromedp.Click(id("play"), chromedp.ByQuery))
+	do(t, ctx, chromedp.ScrollIntoView(id("play"), chromedp.ByQuery), press(id("play")))
 	until(t, ctx, fmt.Sprintf(`%s !== %q`, bin, start))
 	picture(t, ctx, t.Name()+"-playing")
-	do(t, ctx, chromedp.Click(id("play"), chromedp.ByQuery))
+	do(t, ctx, press(id("play")))
 }
+
+// press clicks the first element.
+func press(selector string) chromedp.Action { return chromedp.Click(selector, chromedp.ByQuery) }
 
 // themes looks at the page in the dark and in the light.
 func themes(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, theme := range []string{"dark", "light"} {
-		do(t, ctx, chromedp.Click(fmt.Sprintf(`%s [data-value="%s"]`, id("theme"), theme), chromedp.ByQuery))
+		do(t, ctx, press(fmt.Sprintf(`%s [data-value="%s"]`, id("theme"), theme)))
 		seen[evaluate[string](t, ctx, `getComputedStyle(document.body).backgroundColor`)] = true
 		picture(t, ctx, name+"-"+theme)
 	}

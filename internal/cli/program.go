@@ -118,6 +118,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	if err != nil {
 		return err
 	}
+	f.recordForView(e)
 	e.Launch, e.TwoSided = job.Launcher(), job.TwoSided()
 	line := newProgressLine(cmd.ErrOrStderr())
 	result, err := e.Run(cmd.Context(), f.options(line)...)

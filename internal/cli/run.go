@@ -79,7 +79,7 @@ func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 }
 
 func (f *runFlags) run(cmd *cobra.Command, file string) error {
-	e, err := f.experiment.load(cmd, file)
+	e, err := f.load(cmd, file)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fabricast"
 	"fabricast/report/view"
 )
 
@@ -83,4 +84,20 @@ func (f *viewFlags) beside(cmd *cobra.Command, folder string, run func() error) 
 		return err
 	}
 	return <-served
+}
+
+// load reads the experiment.
+func (f *runFlags) load(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
+	e, err := f.experiment.load(cmd, file)
+	if err == nil {
+		f.recordForView(e)
+	}
+	return e, err
+}
+
+// recordForView has a run that is looked at record bins.
+func (f *runFlags) recordForView(e *fabricast.Experiment) {
+	if f.view {
+		e.Record.Set("bins")
+	}
 }

@@ -50,7 +50,7 @@ func (b *builder) waitShares(wait int64) []share {
 	network, serialization := b.mean("wait_network_ps"), b.mean("wait_serialization_ps")
 	travel := min(network-serialization, b.travel())
 	return []share{
-		{"waiting", "The rank waited for a message that had not been sent yet.", wait - network},
+		{"waiting", "The rank waited for a message that had not been sent yet, or for its own sends.", wait - network},
 		{"serialization", "It waited for a message under way: as long as the message's bytes take on the slowest stage from memory to memory.", serialization},
 		{"travel", "It waited for a message under way: latencies of idle routers and cables over the mean distance of packets.", travel},
 		{"queueing", "It waited for a message under way: what that took beyond serialization and travel, behind other packets.", network - serialization - travel},
