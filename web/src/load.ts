@@ -20,11 +20,12 @@ export interface Sources {
   routers: Matrix | null;
 }
 
-export async function sources(app: App): Promise<Sources> {
+/** How: what of a router's links stands for them where not all links have a history. */
+export async function sources(app: App, how: "mean" | "max" = "max"): Promise<Sources> {
   const run = app.run.peek();
   const stat = app.stat.peek();
   const of = async (kind: "link" | "router") => {
-    const key = run?.findMatrix(stat, kind, "max");
+    const key = run?.findMatrix(stat, kind, how);
     return run && key ? run.matrix(key) : null;
   };
   const [links, routers] = await Promise.all([of("link"), of("router")]);
@@ -37,13 +38,13 @@ export function load(app: App, core: Core, s: Sources): Load {
     const links = Float32Array.from(core.links.efficiency);
     return { links, routers: ofRouters(core, links), unit: "fraction", title: "Link efficiency", most: topOf(links, core.links.between) };
   }
-  const links = s.links ? padded(s.links.means(a, b), core.links.count) : null;
-  const info = (s.links ?? s.routers)!.info;
-  // Where not all links have a history, routers have one of their own.
-  const whole = s.links !== null && s.links.rows === core.links.count;
-  const routers = links && (whole || !s.routers) ? ofRouters(core, links) : s.routers!.means(a, b);
+  // Where only the busiest links have a history, routers, which all have one, stand for them.
+  const whole = s.links !== null && (s.links.rows >= core.links.count || !s.routers);
+  const links = whole ? padded(s.links!.means(a, b), core.links.count) : null;
+  const info = (whole ? s.links : s.routers)!.info;
+  const routers = links ? ofRouters(core, links) : s.routers!.means(a, b);
   // Colours mean the same in every bin; a period or the whole run has means, which are lower.
-  const most = b - a === 1 ? (s.links ?? s.routers)!.top() : links ? topOf(links, core.links.between) : topOf(routers, null);
+  const most = b - a === 1 ? (whole ? s.links : s.routers)!.top() : links ? topOf(links, core.links.between) : topOf(routers, null);
   return { links, routers, unit: info.unit, title: info.title, most };
 }
 

@@ -36,7 +36,10 @@ class History {
       async ({ core, stat, mask, routers }, current) => {
         const run = app.run.peek();
         const link = run?.findMatrix(stat, "link", "max");
-        const key = link ?? run?.findMatrix(stat, "router", "max");
+        const partial = core !== null && link !== undefined && run!.info.matrices[link].rows < core.links.count;
+        const byRouter = run?.findMatrix(stat, "router", "mean");
+        // Only the busiest links may have a history: then it is that of routers, unless it is links that are chosen.
+        const key = link && !(partial && byRouter && app.picked.peek()?.kind !== "link") ? link : byRouter;
         this.frame.show(key !== undefined && core !== null);
         if (!run || !key || !core) return;
         const m = await run.matrix(key);

@@ -47,6 +47,11 @@ export function pairPanels(core: Core, values: Float32Array, dimension: number):
   return panels;
 }
 
+/** Each link with the value of the router that it leaves. */
+function perLink(core: Core, routers: Float32Array): Float32Array {
+  return Float32Array.from({ length: core.links.count }, (_, l) => routers[core.links.router[l]]);
+}
+
 interface Place {
   panel: Panel;
   x: number;
@@ -88,7 +93,7 @@ class Pairs {
         const fits = core !== null && core.routers.coordinates.length >= 2 && core.links.count > 0;
         this.frame.show(fits);
         if (!core || !fits) return;
-        const found = await sources(app);
+        const found = await sources(app, "mean");
         if (!current()) return;
         this.core = core;
         this.sources = found;
@@ -120,7 +125,8 @@ class Pairs {
   private work(): void {
     if (!this.core || this.core !== this.app.core.peek()) return;
     this.load = load(this.app, this.core, this.sources);
-    this.panels = this.load.links ? pairPanels(this.core, this.load.links, this.dimension) : [];
+    this.panels = this.load.links ? pairPanels(this.core, this.load.links, this.dimension) : pairPanels(this.core, perLink(this.core, this.load.routers), -1);
+    if (!this.load.links) this.frame.setControls();
     this.frame.show(this.panels.length > 0);
     this.repaint();
   }
