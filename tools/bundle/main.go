@@ -2,7 +2,7 @@
 // script, one style sheet, the licences of what was bundled, and the template. The
 // same sources give the same bytes. Run it in the folder of the project:
 //
-//	npm ci --prefix web && bin/bundle          # writes report/page
+//	npm install --prefix web --no-save && bin/bundle   # writes report/page
 //	bin/bundle -dev /tmp/dev                   # a page with made-up data
 package main
 
