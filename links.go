@@ -111,16 +111,29 @@ func (m linkMeter) named(row record.Link) record.Link {
 // usage sums up the links between routers, and those of NICs.
 func (m linkMeter) usage() (routers, hosts LinkUsage) {
 	var busiestRouter, busiestHost record.Link
-	for row := range m.unnamed() {
-		if row.Kind == record.Between {
-			routers.add(row, &busiestRouter)
-		} else {
-			hosts.add(row, &busiestHost)
+	for p, port := range m.plan.fabric.Graph.Ports {
+		switch {
+		case port.NIC != topology.Unconnected:
+			hosts.addUsed(m.port(p), &busiestHost, m.output, p)
+		case port.Peer != topology.Unconnected:
+			routers.addUsed(m.port(p), &busiestRouter, m.output, p)
 		}
+	}
+	for nic := range m.plan.fabric.Graph.NICPort {
+		hosts.addUsed(m.nic(nic), &busiestHost, m.injection, nic)
 	}
 	routers.finish(m, busiestRouter)
 	hosts.finish(m, busiestHost)
 	return routers, hosts
+}
+
+// addUsed counts a link, and makes its row only if there is something in it: of most networks most links are idle.
+func (u *LinkUsage) addUsed(use fabric.PortUse, busiest *record.Link, row func(int) record.Link, number int) {
+	if use.Bytes == 0 && u.Count > 0 {
+		u.Count++
+		return
+	}
+	u.add(row(number), busiest)
 }
 
 // add counts a link. The sums of floating-point numbers stay in the order of
@@ -154,6 +167,9 @@ func (u *LinkUsage) finish(m linkMeter, busiest record.Link) {
 // classes tells of the links between routers by class; nothing if all are of one.
 func (m linkMeter) classes() []ClassUsage {
 	g := m.plan.fabric.Graph
+	if !severalClasses(g) {
+		return nil
+	}
 	list := make([]ClassUsage, len(m.plan.classes))
 	for row := range m.unnamed() {
 		if row.Kind == record.Between {
@@ -164,11 +180,24 @@ func (m linkMeter) classes() []ClassUsage {
 		list[i].Class = name
 		list[i].MeanEfficiency /= float64(max(1, list[i].Count))
 	}
-	list = slices.DeleteFunc(list, func(u ClassUsage) bool { return u.Count == 0 })
-	if len(list) < 2 {
-		return nil
+	return slices.DeleteFunc(list, func(u ClassUsage) bool { return u.Count == 0 })
+}
+
+// severalClasses tells whether the links between routers are of more than one class.
+func severalClasses(g *topology.Graph) bool {
+	first := -1
+	for _, port := range g.Ports {
+		if port.NIC != topology.Unconnected || port.Peer == topology.Unconnected {
+			continue
+		}
+		if first < 0 {
+			first = int(port.Link)
+		}
+		if int(port.Link) != first {
+			return true
+		}
 	}
-	return list
+	return false
 }
 
 func (u *ClassUsage) add(efficiency float64) {
