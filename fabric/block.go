@@ -37,15 +37,17 @@ type Block struct {
 	special     bool // uneven or roundRobins
 	plain       bool // DOR, and nothing special: packets may pass as trains
 
-	calendar    calendar
-	recordBytes uint64   // of its routers, see large
-	active      []uint32 // routers of the current window
-	belt        belt     // see visitAhead
-	agenda      agenda   // what the router being visited has to do in this window
-	contenders  []uint32 // timers of lanes whose packets ask at one instant
-	row         uint32   // first of state.due for the current window
-	visiting    uint32   // number of that router; noRouter between windows
-	now         int64    // ps, of what is being done
+	calendar     calendar
+	recordBytes  uint64   // of its routers, see large
+	active       []uint32 // routers of the current window
+	belt         belt     // see visitAhead
+	agenda       agenda   // what the router being visited has to do in this window
+	contenders   []uint32 // timers of lanes whose packets ask at one instant
+	row          uint32   // first of state.due for the current window
+	arrivals     uint32   // first of state.due for the window in which most packets sent early in this one arrive
+	lateArrivals uint32   // the same for those sent late
+	visiting     uint32   // number of that router; noRouter between windows
+	now          int64    // ps, of what is being done
 
 	pool                 packetPool
 	messages             messagePool
@@ -85,6 +87,8 @@ func (b *Block) Run(window int64, round uint64) {
 	b.empty()
 	b.calendar.moveTo(window)
 	b.row = uint32(window) % wheel * b.all
+	arrival := uint32(window) + uint32(b.calendar.ahead(b.calendar.start+b.minHop))
+	b.arrivals, b.lateArrivals = arrival%wheel*b.all, (arrival+1)%wheel*b.all
 	b.active = b.calendar.take(b.active[:0])
 	if b.observer != nil {
 		b.observer.beginWindow()

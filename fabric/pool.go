@@ -55,7 +55,7 @@ func (b *Block) makeRoom(up, in *lane) {
 		return
 	}
 	if up != nil {
-		b.pull(up, in, in.size/4+1) // no more, so that their places, which have just been loaded, are soon used again
+		b.pull(up, in, in.size/2) // no more, so that their places, which have just been loaded, are soon used again
 	}
 	if in.tail-in.pull >= in.size-in.size/4 {
 		b.pool.grow(in)

@@ -77,9 +77,9 @@ func (b *Block) visitAhead() {
 	}
 }
 
-// loadRecord loads the record of a router of the block.
+// loadRecord loads the record of a router of the block, and what is due there.
 func (b *Block) loadRecord(r uint32) {
-	prefetch.Line(unsafe.Pointer(b.routers.at(b.first + r)))
+	prefetch.Two(address(b.routers.at(b.first+r)), address(b.due.at(b.row+b.first+r)))
 }
 
 // loadLanes loads what the visit of a router of the block will use: its ports' clocks, its NIC if that will do
@@ -120,10 +120,14 @@ func (b *Block) loadMove(in, lanes uint32) {
 	m = &x.moves[(n-2*beltStep)%beltSize]
 	out := b.lanes.at(m.out)
 	m.down = out.down
-	toHost := uint32(out.router >> 31) // all bits, or none
 	x.list[3] = address(b.lanes.at(m.down))
-	x.list[4] = address(&b.nics.at(^uint32(out.router) & toHost).moveEnd)
-	x.list[5] = address(b.Message(b.pool.packets.at(m.packet).msg & MsgID(toHost)))
+	if router := out.router; router >= 0 {
+		x.list[4] = address(b.due.at(b.arrivals + uint32(router)))
+		x.list[5] = address(b.due.at(b.lateArrivals + uint32(router)))
+	} else if out.way&host != 0 {
+		x.list[4] = address(&b.nics.at(uint32(^router)).moveEnd)
+		x.list[5] = address(b.Message(b.pool.packets.at(m.packet).msg))
+	}
 
 	down := b.lanes.at(x.moves[(n-3*beltStep)%beltSize].down)
 	place := b.place(down, down.tail)
