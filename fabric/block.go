@@ -36,6 +36,8 @@ type Block struct {
 	roundRobins bool
 	special     bool // uneven or roundRobins
 	plain       bool // DOR, and nothing special: packets may pass as trains
+	direct      bool // plain, and not observed
+	streams     bool // plain, and NICs need not be looked at packet by packet in this window
 
 	calendar     calendar
 	recordBytes  uint64   // of its routers, see large

@@ -85,6 +85,7 @@ func (n *Network) build(blocks int, general bool) error {
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
 		b.plain = l.dor != nil && !b.special && n.buses == nil && l.near
+		b.direct, b.streams = b.plain, b.plain
 		if n.buses != nil {
 			b.bus = &ioBuses{busState: *n.buses}
 		}

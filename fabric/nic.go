@@ -131,8 +131,13 @@ func (b *Block) inject(r *routerState, timer uint32) {
 	n := b.nics.at(id)
 	for began := b.now; ; {
 		out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
-		if b.plain && !n.paced && b.observer == nil && n.injectLeft > b.payload && !b.stream(r, timer, n, out) {
-			return
+		if b.streams && !n.paced && n.injectLeft > b.payload {
+			if b.observer != nil {
+				b.observer.streams(id, n, out)
+			}
+			if !b.stream(r, timer, n, out) {
+				return
+			}
 		}
 		size := b.nextSize(n)
 		flits := int32(size & flitMask)

@@ -99,6 +99,7 @@ func (n *Network) Observe(o Observation) {
 	}
 	for _, b := range n.blocks {
 		b.observer = newObserver(b, &o)
+		b.direct = false
 	}
 }
 
@@ -119,7 +120,9 @@ type observer struct {
 
 	firstPort, ports, firstNIC uint32
 	firstLane                  uint32
-	links                      []linkTally // by port of the block, then by NIC
+	exact                      bool        // in the present window every packet is looked at on its own
+	told                       []linkCount // by port of the block, then by NIC: what it had sent when the present bin began
+	waits                      [][waits]int64
 	later                      []laterTally
 	buffers                    []bufferTally // by lane of the block; nil unless asked for
 	laterBuffers               []laterBuffer
@@ -132,11 +135,8 @@ type observer struct {
 	bin                        Bin
 }
 
-// linkTally is what a link did in the present bin.
-type linkTally struct {
-	flits, packets uint32
-	wait           [waits]int64 // ps
-}
+// linkCount is what a link has sent since the simulation began.
+type linkCount struct{ flits, packets uint64 }
 
 // What packets wait for.
 const (
@@ -150,7 +150,8 @@ const (
 type laterTally struct {
 	at   int64
 	link uint32
-	linkTally
+	sent linkCount
+	wait [waits]int64 // ps
 }
 
 func newObserver(b *Block, o *Observation) *observer {
@@ -168,7 +169,8 @@ func newObserver(b *Block, o *Observation) *observer {
 	}
 	lanes := x.ports * b.vcs
 	if x.interval > 0 {
-		x.links = make([]linkTally, x.ports+nics)
+		x.told = make([]linkCount, x.ports+nics)
+		x.waits = make([][waits]int64, x.ports+nics)
 		if o.Buffers {
 			x.buffers = make([]bufferTally, lanes)
 		}
@@ -205,11 +207,13 @@ func (x *observer) beginWindow() {
 	for begin >= x.until {
 		x.close(begin)
 	}
+	x.exact = !x.b.plain || x.arrived != nil || x.b.calendar.end > x.until
+	x.b.streams = !x.exact
 }
 
 // end closes all bins.
 func (x *observer) end() {
-	if x.links == nil {
+	if x.told == nil {
 		return
 	}
 	x.close(x.until)
@@ -258,78 +262,96 @@ func (x *observer) takeLater() {
 		if l := &x.later[i]; l.at >= x.until {
 			left = append(left, *l)
 		} else {
-			x.links[l.link].add(&l.linkTally)
+			x.addWait(l.link, &l.wait)
 		}
 	}
 	x.later = left
 	x.takeLaterBuffers()
 }
 
-func (t *linkTally) add(u *linkTally) {
-	t.flits += u.flits
-	t.packets += u.packets
-	for i := range t.wait {
-		t.wait[i] += u.wait[i]
+func (x *observer) addWait(link uint32, wait *[waits]int64) {
+	to := &x.waits[link]
+	for i := range wait {
+		to[i] += wait[i]
 	}
 }
 
-// linkRows are the rows of the links that did something, which is then forgotten.
+// linkRows are the rows of the links that did something in the present bin, which ends now. What the links have
+// sent is counted anyway: only the difference is taken, without what belongs to later bins.
 func (x *observer) linkRows(rows []LinkBin) []LinkBin {
-	for i := range x.links {
-		t := &x.links[i]
-		if *t == (linkTally{}) {
+	for i := range x.later {
+		l := &x.later[i]
+		x.told[l.link].add(l.sent)
+	}
+	for i := range x.told {
+		now := x.sent(uint32(i))
+		flits, packets, wait := now.flits-x.told[i].flits, now.packets-x.told[i].packets, &x.waits[i]
+		x.told[i] = now
+		if flits == 0 && *wait == [waits]int64{} {
 			continue
 		}
-		row := LinkBin{
-			Packets: int64(t.packets), Bytes: int64(t.flits) * x.b.spec.Packet.Flit,
-			NoCredit: t.wait[forCredit], BusyOutput: t.wait[forOutput], BusyCrossbar: t.wait[forCrossbar],
-		}
-		if port := uint32(i); port < x.ports {
-			row.Link = x.linkOf[x.firstPort+port]
-		} else {
-			row.Link = x.nicLinks + int32(x.firstNIC+port-x.ports)
-		}
-		rows = append(rows, row)
-		*t = linkTally{}
+		rows = append(rows, LinkBin{
+			Link: x.number(uint32(i)), Packets: int64(packets), Bytes: int64(flits) * x.b.spec.Packet.Flit,
+			NoCredit: wait[forCredit], BusyOutput: wait[forOutput], BusyCrossbar: wait[forCrossbar],
+		})
+		*wait = [waits]int64{}
+	}
+	for i := range x.later {
+		l := &x.later[i]
+		x.told[l.link].add(linkCount{-l.sent.flits, -l.sent.packets})
 	}
 	return rows
 }
 
+func (c *linkCount) add(d linkCount) {
+	c.flits += d.flits
+	c.packets += d.packets
+}
+
+// sent is what a link of the block has sent.
+func (x *observer) sent(link uint32) linkCount {
+	if link < x.ports {
+		return x.b.portCount(x.firstPort + link)
+	}
+	n := x.b.nics.at(x.firstNIC + link - x.ports)
+	return linkCount{n.flits, n.packets}
+}
+
+// number is the number outside of a link of the block.
+func (x *observer) number(link uint32) int32 {
+	if link < x.ports {
+		return x.linkOf[x.firstPort+link]
+	}
+	return x.nicLinks + int32(x.firstNIC+link-x.ports)
+}
+
 // started counts a packet that starts on a link of the block now.
 func (x *observer) started(link uint32, flits uint32, wait [waits]int64) {
-	if x.links != nil {
-		x.count(link, linkTally{flits: flits, packets: 1, wait: wait})
-	}
+	x.count(link, linkCount{uint64(flits), 1}, wait)
 }
 
-// passed is started for a packet that has not waited.
-func (x *observer) passed(link, flits uint32) {
-	if x.links == nil || x.b.now >= x.until || x.links[link].flits > 1<<31 {
-		x.started(link, flits, [waits]int64{})
-		return
+// count adds something that happens on a link of the block now. What is sent is known from
+// the link's own count, unless it belongs to a later bin.
+func (x *observer) count(link uint32, sent linkCount, wait [waits]int64) {
+	switch now := x.b.now; {
+	case x.told == nil:
+	case now >= x.until:
+		x.later = append(x.later, laterTally{now, link, sent, wait})
+	case wait != [waits]int64{}:
+		x.addWait(link, &wait)
 	}
-	t := &x.links[link]
-	t.flits += flits
-	t.packets++
-}
-
-// count adds something that happens on a link of the block now.
-func (x *observer) count(link uint32, u linkTally) {
-	if now := x.b.now; now >= x.until {
-		x.later = append(x.later, laterTally{now, link, u})
-		return
-	}
-	t := &x.links[link]
-	if t.flits > 1<<31 { // far more than bins are made for
-		x.later = append(x.later, laterTally{x.until, link, u})
-		return
-	}
-	t.add(&u)
 }
 
 // injected counts a packet that a NIC sends now, and might have sent at the time ready.
 func (x *observer) injected(nic uint32, flits int64, ready int64) {
 	x.started(x.ports+nic-x.firstNIC, uint32(flits), [waits]int64{forCredit: x.b.now - ready})
+}
+
+// streams counts what the first of the packets that a NIC is about to send in a row, if it has credit, has waited.
+func (x *observer) streams(nic uint32, n *nic, out *lane) {
+	if late := x.b.now - n.next(); late > 0 && x.b.credited(out, int32(x.b.maxFlits)) {
+		x.waits[x.ports+nic-x.firstNIC][forCredit] += late
+	}
 }
 
 // split tells what a packet waited for from the time it asked until now: an output and

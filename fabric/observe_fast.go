@@ -1,7 +1,9 @@
 package fabric
 
-// On the fast path, a router that is observed is visited as always, but every packet that
-// asks is looked at before and after.
+// On the fast path, what links send is known from their own counts. What is left to see are packets
+// that waited: those that ask later than they came first, and those that stop a train for want of credit.
+// In a window in which a bin ends, or if more is asked for than bins of links, every packet
+// that asks is looked at on its own, before and after.
 
 // stall is for how long the first packet of a lane has waited for credit; it holds while the lane has the way stalled.
 type stall struct {
@@ -9,44 +11,60 @@ type stall struct {
 	sum   int64 // ps, before that
 }
 
-// observedVisit is visit for a router that is observed.
-func (b *Block) observedVisit(r *routerState) {
-	b.visiting = r.number
-	a := &b.agenda
-	a.n, a.next = 0, 0
-	b.gather(r, b.takeDue(r.number))
-	for a.next < a.n {
-		key := *a.entries.at(a.next)
-		a.next++
-		b.now = b.calendar.start + int64(key>>agendaShift)
-		timer := uint32(key & agendaMask)
-		switch {
-		case timer >= uint32(r.first):
-			b.observer.pass(r, timer)
-		case timer >= uint32(r.wakes):
-			b.inject(r, timer)
-		default:
-			b.wake(r, timer)
+// serve is Block.serve for a block that is observed.
+func (x *observer) serve(r *routerState, timer uint32, until int64) {
+	if x.exact {
+		x.ask(r, timer)
+		return
+	}
+	b := x.b
+	in := b.lanes.at(r.base + timer)
+	for {
+		until = b.quiet(until)
+		out := b.lanes.at(r.lanes + uint32(in.next))
+		if in.way&(wanted|outside|stalled)|out.way&outside != 0 || out.busy() {
+			x.ask(r, timer)
+			return
 		}
+		if free := max(b.clocks.at(in.clock).in, b.clocks.at(out.clock).out); free > b.now {
+			if free >= until {
+				b.soon(r, timer, in, free)
+				return
+			}
+			b.now = free
+		}
+		at := x.train(r, timer, in, out, until)
+		if at >= until || at >= b.quiet(until) {
+			if at != Forever {
+				b.soon(r, timer, in, at)
+			}
+			return
+		}
+		b.now = at
 	}
 }
 
-// pass lets all packets whose timer is now, that given and others, ask in arbitration order.
-func (x *observer) pass(r *routerState, timer uint32) {
+// train is Block.train or trainToHost, and counts what the train's first packet has waited. Those
+// behind it ask when they start, but that which ends the train may have to wait for credit.
+func (x *observer) train(r *routerState, timer uint32, in, out *lane, until int64) (at int64) {
 	b := x.b
-	a := &b.agenda
-	now := uint64(b.now - b.calendar.start)
-	contenders := append(b.contenders[:0], timer)
-	for ; a.next < a.n && *a.entries.at(a.next)>>agendaShift == now; a.next++ {
-		contenders = append(contenders, uint32(*a.entries.at(a.next)&agendaMask))
+	head, asked := in.head, b.nth(in, in.head).time
+	late, wait := b.now-asked, [waits]int64{}
+	if late > 0 {
+		wait = x.split(asked, b.clocks.at(out.clock).out, b.clocks.at(in.clock).in, 0)
 	}
-	if len(contenders) > 1 {
-		b.arbitrate(r, contenders)
+	if out.way&host != 0 {
+		at = b.trainToHost(r, timer, in, out, until)
+	} else {
+		at = b.train(r, timer, in, out, until)
 	}
-	for _, timer := range contenders {
-		x.ask(r, timer)
+	if late > 0 && in.head != head {
+		x.addWait(out.clock-x.firstPort, &wait)
 	}
-	b.contenders = contenders
+	if at == Forever && in.head != in.tail {
+		x.stall(r.base+timer, in)
+	}
+	return at
 }
 
 // ask lets the first packet of a lane ask, and counts what comes of it.
@@ -80,10 +98,6 @@ func (x *observer) ask(r *routerState, timer uint32) {
 	if in.way&stalled != 0 {
 		credit = x.stalls[number-x.firstLane].sum
 		in.way &^= stalled
-	}
-	if asked == b.now && parked == 0 && x.arrived == nil { // as most do
-		x.passed(out.clock-x.firstPort, flits)
-		return
 	}
 	wait := x.split(asked, outFree, inFree, credit)
 	if parked != 0 {

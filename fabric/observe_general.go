@@ -52,8 +52,8 @@ func (x *observer) starts(slot, id uint32, p *parcel) {
 
 // noteWaits adds what the packet waited for that comes to the link now, or to its output buffer.
 func (x *observer) noteWaits(link uint32, wait [waits]int64) {
-	if x.links != nil && wait != [waits]int64{} {
-		x.count(link, linkTally{wait: wait})
+	if wait != [waits]int64{} {
+		x.count(link, linkCount{}, wait)
 	}
 }
 

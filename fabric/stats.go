@@ -48,19 +48,23 @@ func (n *Network) Balance() float64 {
 
 // Port returns what has gone out of a port, by its global number.
 func (n *Network) Port(port int) PortUse {
-	port = n.parts.port(n.graph, n.layout.spec.Graph, port)
-	if n.general != nil {
-		c := n.general.ports.at(uint32(port))
-		return PortUse{Packets: c.packets, Bytes: c.flits * uint64(n.layout.spec.Packet.Flit)}
+	sent := n.blocks[0].portCount(uint32(n.parts.port(n.graph, n.layout.spec.Graph, port)))
+	return PortUse{Packets: sent.packets, Bytes: sent.flits * uint64(n.layout.spec.Packet.Flit)}
+}
+
+// portCount is what has gone out of a port of any block, by its number in the layout.
+func (b *Block) portCount(port uint32) linkCount {
+	if b.general != nil {
+		c := b.general.ports.at(port)
+		return linkCount{c.flits, c.packets}
 	}
-	more := n.state.more.at(uint32(port))
-	flits, packets := more.flits, more.packets
-	for v := range n.layout.vcs {
-		sent := n.state.lanes.at(uint32(port)*n.layout.vcs + v).sent
-		flits += sent & (1<<sentPackets - 1)
-		packets += sent >> sentPackets
+	more := b.more.at(port)
+	total := linkCount{more.flits, more.packets}
+	for v := range b.vcs {
+		sent := b.lanes.at(port*b.vcs + v).sent
+		total.add(linkCount{sent & (1<<sentPackets - 1), sent >> sentPackets})
 	}
-	return PortUse{Packets: packets, Bytes: flits * uint64(n.layout.spec.Packet.Flit)}
+	return total
 }
 
 // NIC returns what a NIC has injected, by its global number.

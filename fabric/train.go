@@ -9,8 +9,12 @@ package fabric
 // serve lets the first packet of a lane of the visited router ask for its output now, and those behind it
 // as long as they ask before the time until, and before anything else happens at the router.
 func (b *Block) serve(r *routerState, timer uint32, until int64) {
-	if !b.plain {
-		b.ask(r, timer)
+	if !b.direct {
+		if b.observer != nil {
+			b.observer.serve(r, timer, until)
+		} else {
+			b.ask(r, timer)
+		}
 		return
 	}
 	in := b.lanes.at(r.base + timer)

@@ -8,10 +8,6 @@ import (
 // visit does everything that the router, its NICs and its hosts do in the
 // current window, in order of time.
 func (b *Block) visit(r *routerState) {
-	if b.observer != nil {
-		b.observedVisit(r)
-		return
-	}
 	b.visiting = r.number
 	a := &b.agenda
 	a.n, a.next = 0, 0
