@@ -27,6 +27,9 @@ func (s *simulation) result(e *Experiment) *Result {
 	if s.interrupted != nil {
 		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time
 	}
+	if stray := ranks.Stray; stray != nil {
+		r.FirstUnreceived = (*Unreceived)(stray)
+	}
 	r.RankEnd, r.SlowestRank = s.rankEnd()
 	meter := s.linkMeter(r.SimulatedTime)
 	r.Links, r.HostLinks = meter.usage()

@@ -34,14 +34,15 @@ type Result struct {
 	RankEnd     RankEnd `json:"rank_end_ps"`
 	SlowestRank int     `json:"slowest_rank"` // the first of those that ended last
 
-	Messages     int64     `json:"messages"`
-	Unreceived   int64     `json:"unreceived_messages"` // that arrived but no receive asked for
-	PayloadBytes int64     `json:"payload_bytes"`
-	Packets      int64     `json:"packets"`
-	PacketHops   int64     `json:"packet_hops"` // router-to-router links taken, over all packets
-	Latency      Latency   `json:"latency_ps"`
-	Links        LinkUsage `json:"links"`      // between routers; of traffic: while it was measured
-	HostLinks    LinkUsage `json:"host_links"` // between NICs and routers, both ways
+	Messages        int64       `json:"messages"`
+	Unreceived      int64       `json:"unreceived_messages"`        // that arrived but no receive asked for
+	FirstUnreceived *Unreceived `json:"first_unreceived,omitempty"` // of them, that of the lowest rank
+	PayloadBytes    int64       `json:"payload_bytes"`
+	Packets         int64       `json:"packets"`
+	PacketHops      int64       `json:"packet_hops"` // router-to-router links taken, over all packets
+	Latency         Latency     `json:"latency_ps"`
+	Links           LinkUsage   `json:"links"`      // between routers; of traffic: while it was measured
+	HostLinks       LinkUsage   `json:"host_links"` // between NICs and routers, both ways
 	// LinkClasses tells of the links between routers by class (a dimension, a level of a tree), where there
 	// are several.
 	LinkClasses []ClassUsage `json:"link_classes,omitempty"`
@@ -63,6 +64,15 @@ type Result struct {
 type RankEnd struct {
 	Mean Time `json:"mean"`
 	Max  Time `json:"max"`
+}
+
+// Unreceived is a message that no receive asked for.
+type Unreceived struct {
+	Source      int   `json:"source"`      // a rank of the communicator that it was sent in
+	Destination int   `json:"destination"` // a rank of the world
+	Tag         int   `json:"tag"`
+	Size        int64 `json:"bytes"`
+	Collective  bool  `json:"collective"` // it is of a collective, and the tag is the algorithm's
 }
 
 // Latency sums up the time from send to delivery of all messages.

@@ -68,6 +68,6 @@ func (s *strand) op() *collective.Op {
 	c := s.call
 	return &collective.Op{
 		Name: fmt.Sprintf("operation 0x%x", c.Op), Elem: int(c.Elem), Commutative: c.Commutative != 0,
-		Combine: func(inout, in []byte) { host.Combine(c, in, inout) },
+		Combine: func(inout, in []byte) { s.apply(in, inout) },
 	}
 }

@@ -15,6 +15,10 @@ func (p *program) drive() bool {
 	if !p.progress() {
 		return false
 	}
+	if p.fallen {
+		p.end()
+		return false
+	}
 	if p.satisfied() {
 		p.proceed()
 		return true

@@ -45,6 +45,7 @@ type program struct {
 	table      *collective.Table // the rank's own; nil: the job's
 	id         int
 	looks      looks
+	fallen     bool // it has ended in an operation of its own, which a collective has called
 }
 
 // Resume implements node.Program.
@@ -224,7 +225,10 @@ func (p *program) doneAll() {
 func (p *program) collide() bool {
 	p.state = colliding
 	p.blocking.resume(p.ops)
-	if !p.blocking.finished {
+	if p.fallen {
+		p.end()
+	}
+	if p.fallen || !p.blocking.finished {
 		return false
 	}
 	p.proceed()

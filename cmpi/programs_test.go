@@ -245,6 +245,8 @@ func TestFailures(t *testing.T) {
 		{"type", head + "MPI_Bcast(x, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);" + tail, "MPI_Bcast: wrong datatype: the datatype is null"},
 		{"operation", head + "double d = 1, e; MPI_Allreduce(&d, &e, 1, MPI_DOUBLE, MPI_BAND, MPI_COMM_WORLD);" + tail, "MPI_BAND is not defined for MPI_DOUBLE"},
 		{"missing function", head + "MPI_File f; MPI_File_open(MPI_COMM_WORLD, \"x\", 0, MPI_INFO_NULL, &f);" + tail, "MPI_File_open: the function is not part of Fabricast"},
+		{"crash in an operation", "void bad(void *in, void *out, int *n, MPI_Datatype *t) { *(volatile int *)32 = 1; }" + head + "MPI_Op op; int y; MPI_Op_create(bad, 1, &op); MPI_Allreduce(x, &y, 1, MPI_INT, op, MPI_COMM_WORLD);" + tail, "segmentation fault at address 0x20 (the last call was MPI_Allreduce)"},
+		{"communication in an operation", "void bad(void *in, void *out, int *n, MPI_Datatype *t) { MPI_Barrier(MPI_COMM_SELF); MPI_Barrier(MPI_COMM_WORLD); }" + head + "MPI_Op op; int y; MPI_Request q; MPI_Op_create(bad, 1, &op); MPI_Iallreduce(x, &y, 1, MPI_INT, op, MPI_COMM_WORLD, &q); MPI_Wait(&q, MPI_STATUS_IGNORE);" + tail, "MPI_Barrier: was called by the operation of a reduction"},
 		{"deadlock", head + "MPI_Recv(x, 1, MPI_INT, (rank + 1) % 4, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);" + tail, "rank 0 at 0 ps in MPI_Recv waits for a message from rank 1 with tag 7"},
 		{"mismatched collectives", head + "if (rank == 0) MPI_Barrier(MPI_COMM_WORLD);" + tail, "deadlock"},
 	} {

@@ -25,9 +25,10 @@ type strand struct {
 	yield    func(struct{}) bool
 }
 
-// errStopped unwinds a strand whose run has ended, and errNothing is a wait for nothing.
+// errStopped unwinds a strand whose run has ended, errEnded one whose rank has, and errNothing is a wait for nothing.
 var (
 	errStopped = errors.New("fabricast: the run has ended")
+	errEnded   = errors.New("fabricast: the rank has ended")
 	errNothing = errors.New("waits for nothing that could ever complete")
 )
 
@@ -61,10 +62,29 @@ func (s *strand) loop(yield func(struct{}) bool) {
 	}()
 	s.yield = yield
 	for {
-		s.run()
-		s.checkReceipts()
+		s.carryOut()
 		s.finished = true
 		s.pause()
+	}
+}
+
+// carryOut runs the collective, to its end or that of the rank.
+func (s *strand) carryOut() {
+	defer func() {
+		if v := recover(); v == errEnded {
+			s.program.fallen = true
+		} else if v != nil {
+			panic(v)
+		}
+	}()
+	s.run()
+	s.checkReceipts()
+}
+
+// apply sets inout to in op inout. An operation of the program's own may end the rank, and then does not return.
+func (s *strand) apply(in, inout []byte) {
+	if !host.Combine(s.call, in, inout) {
+		panic(errEnded)
 	}
 }
 

@@ -179,10 +179,10 @@ func (s *strand) combine(acc, in node.Buf, lower bool) {
 		return
 	}
 	if lower {
-		host.Combine(s.call, in.Bytes(), acc.Bytes())
+		s.apply(in.Bytes(), acc.Bytes())
 		return
 	}
-	host.Combine(s.call, acc.Bytes(), in.Bytes())
+	s.apply(acc.Bytes(), in.Bytes())
 	move(acc, in)
 }
 

@@ -51,10 +51,19 @@ type Stats struct {
 	Hash     [2]uint64 // over source, destination, tag, size, send and delivery time of each
 	End      int64     // ps: when the last rank ended
 	Unmet    int64     // messages that no receive has met
+	Stray    *Stray    // the first of them, at the lowest rank; nil if there are none
 	Latency  Histogram // ps from send to delivery
 	// BySize has the latencies of messages whose size in bytes takes so many bits, ByDistance
 	// those between hosts so far apart; nil where there are none.
 	BySize, ByDistance []*Histogram
+}
+
+// Stray is a message that no receive has met. The source is a rank of the communicator that it was sent in, the
+// destination one of the world; the tag of a collective's message is the algorithm's own.
+type Stray struct {
+	Source, Destination, Tag int
+	Size                     int64 // bytes
+	Collective               bool
 }
 
 // Stats adds up what the blocks have counted. No block may be running.
@@ -70,8 +79,11 @@ func (w *World) Stats() *Stats {
 		for i := range b.ranks {
 			r := &b.ranks[i]
 			s.End = max(s.End, r.clock)
-			for range b.unexpectedOf(r) {
-				s.Unmet++
+			for id := range b.unexpectedOf(r) {
+				if s.Unmet++; s.Stray == nil || s.Stray.Destination > int(r.id) {
+					u := b.unexpected.at(id)
+					s.Stray = &Stray{Source: int(u.source), Destination: int(r.id), Tag: int(u.tag), Size: u.size, Collective: u.context%contextsOfEach == Collectives}
+				}
 			}
 		}
 	}

@@ -115,3 +115,17 @@ func (t *table) String() string {
 	}
 	return b.String()
 }
+
+// Stray says which messages no receive asked for; empty if there are none.
+func Stray(r *fabricast.Result) string {
+	u := r.FirstUnreceived
+	if u == nil {
+		return ""
+	}
+	what := fmt.Sprintf("tag %d", u.Tag)
+	if u.Collective {
+		what = "the tag of a collective"
+	}
+	return fmt.Sprintf("%s messages were never received, the first of them %s from rank %d to rank %d with %s",
+		Count(r.Unreceived), Size(u.Size), u.Source, u.Destination, what)
+}

@@ -129,6 +129,9 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	if err != nil {
 		return err
 	}
+	if stray := report.Stray(result); stray != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+stray)
+	}
 	if f.json {
 		err = f.print(cmd, result)
 	} else {

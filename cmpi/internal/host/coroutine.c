@@ -68,10 +68,15 @@ void fc_prepare(fc_rank *r, void (*start)(void)) {
 }
 #endif
 
-/* fc_pause hands over to the simulator and returns when it resumes the rank. */
+/* fc_pause hands over to the simulator and returns when it resumes the rank. Before that the rank may be asked to do something (fc_do). */
 void fc_pause(fc_rank *r, int why) {
   r->why = why;
   fc_switch(&r->sp, r->back);
+  while (r->task) {
+    r->task(r->task_argument);
+    r->task = 0;
+    fc_switch(&r->sp, r->back);
+  }
   r->ops = 0;
   if (r->measured) fc_begin_computing(r);
 }
@@ -79,6 +84,22 @@ void fc_pause(fc_rank *r, int why) {
 /* fc_leave hands over for good. */
 _Noreturn void fc_leave(fc_rank *r, int why) {
   for (;;) fc_pause(r, why);
+}
+
+/* fc_do lets a rank that has handed over do something on its own stack, where mistakes of the program are caught. It returns 0 if
+ * the rank did not come back from that: it has ended, or wants to wait, which it must not. */
+int fc_do(fc_rank *r, void (*task)(void *), void *argument) {
+  r->task = task, r->task_argument = argument;
+  fc_running = r;
+  fc_switch(&r->back, r->sp);
+  fc_running = 0;
+  if (!r->task) return 1;
+  r->task = 0;
+  if (r->why < FC_EXIT) {
+    static char refused[] = "was called by the operation of a reduction, which must not communicate";
+    r->why = FC_FAILED, r->message = refused;
+  }
+  return 0;
 }
 
 /* fc_resume lets a rank run until it hands over. */

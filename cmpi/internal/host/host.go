@@ -23,7 +23,7 @@ int fc_job_answers(fc_job *j);
 void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled);
 void fc_redirect(int out);
 fc_rank *fc_rank_new(fc_job *j, int id);
-void fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
+int fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
 void fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t bytes);
 void fc_gather(const void *layout, char *data, const char *memory, int64_t bytes);
 void fc_combine_basic(MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t bytes);
@@ -92,13 +92,10 @@ func Resume(r *Rank, list *Op) {
 	C.fc_resume_at(C.uintptr_t(uintptr(unsafe.Pointer(r))), C.uintptr_t(uintptr(unsafe.Pointer(list))))
 }
 
-// Combine sets inout to in op inout for the elements of a reduction.
-func Combine(c *Call, in, inout []byte) {
-	if len(in) == 0 {
-		return
-	}
-	C.fc_combine_as((*C.fc_rank)(unsafe.Pointer(c.Owner)), C.MPI_Op(c.Op), C.MPI_Datatype(c.Type), unsafe.Pointer(&in[0]), unsafe.Pointer(&inout[0]),
-		C.int64_t(len(in)/int(c.Elem)))
+// Combine sets inout to in op inout for the elements of a reduction. It returns false if the rank has ended in doing so.
+func Combine(c *Call, in, inout []byte) bool {
+	return len(in) == 0 || C.fc_combine_as((*C.fc_rank)(unsafe.Pointer(c.Owner)), C.MPI_Op(c.Op), C.MPI_Datatype(c.Type), unsafe.Pointer(&in[0]), unsafe.Pointer(&inout[0]),
+		C.int64_t(len(in)/int(c.Elem))) != 0
 }
 
 // CombineBasic is Combine for a predefined operation on a predefined type.

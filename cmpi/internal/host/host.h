@@ -169,12 +169,15 @@ typedef struct fc_rank {
   int64_t options;          /* of messages that it sends, see fc_options_word */
   struct fc_accesses *accesses;
   struct fc_acp *acp;
+  void (*task)(void *);     /* what it shall do before it goes on, see fc_do */
+  void *task_argument;
   int32_t implicit;         /* it has begun without calling MPI_Init */
   char *site;               /* where the function last called returns to */
   char arena[320];
 } fc_rank;
 
 /* coroutine.c */
+int fc_do(fc_rank *r, void (*task)(void *), void *argument);
 void fc_resume(fc_rank *r, fc_op *list);
 extern __thread fc_rank *fc_running;
 fc_rank *fc_current(void);

@@ -190,11 +190,25 @@ int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype 
   return code;
 }
 
-/* fc_combine_as is fc_combine for whoever is not on the rank's stack. */
-void fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count) {
-  fc_running = r;
+/* What fc_combine is called with on the rank's stack. */
+struct combination {
+  fc_rank *r;
+  MPI_Op op;
+  MPI_Datatype type;
+  void *in, *inout;
+  int64_t count;
+};
+
+static void combine_there(void *argument) {
+  struct combination *c = argument;
+  fc_combine(c->r, c->op, c->type, c->in, c->inout, c->count);
+}
+
+/* fc_combine_as is fc_combine for whoever is not on the rank's stack. It returns 0 if the program's own function did not come to its end. */
+int fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count) {
+  if (own(r, op)) return fc_do(r, combine_there, &(struct combination){r, op, type, in, inout, count});
   fc_combine(r, op, type, in, inout, count);
-  fc_running = 0;
+  return 1;
 }
 
 /* fc_scatter combines packed data with memory of a type with gaps, which begins with its first byte. */
