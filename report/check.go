@@ -12,7 +12,7 @@ import (
 // that may follow the resolved experiment in one YAML file.
 func Check(w io.Writer, c *fabricast.Preview) error {
 	z := c.ZeroLoad
-	t := &table{}
+	t := &table{indent: len("# ")}
 	t.add("hosts", Count(c.Hosts), fmt.Sprintf("%s routers, %s links between them, one way each", Count(c.Routers), Count(c.Links)))
 	t.add("zero-load latency", "neighbour "+Time(z.Neighbour), fmt.Sprintf("%s ps, %s", Count(z.Neighbour), message(z)))
 	t.add("", "mean "+Time(z.Mean), fmt.Sprintf("over %.2f links between routers%s", z.MeanLinks, sampled(z)))

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"fabricast"
 )
@@ -59,7 +58,19 @@ func unreceived(r *fabricast.Result) string {
 // traffic is what the network carried.
 func traffic(t *table, r *fabricast.Result) {
 	t.add("packets", Count(r.Packets), Count(r.PacketHops)+" packet-hops between routers")
+	usage(t, r)
+}
+
+// usage is how much of their bandwidth links have carried.
+func usage(t *table, r *fabricast.Result) {
 	links(t, "router links", r.Links)
+	for i, c := range r.LinkClasses {
+		name := ""
+		if i == 0 {
+			name = "by class"
+		}
+		t.add(name, "mean "+Percent(c.MeanEfficiency), fmt.Sprintf("%s to %s, over %s links of %s", Percent(c.MinEfficiency), Percent(c.MaxEfficiency), Count(c.Count), c.Class))
+	}
 	links(t, "host links", r.HostLinks)
 }
 
@@ -92,30 +103,6 @@ func workers(r *fabricast.Result) string {
 	}
 	return fmt.Sprintf("%d workers with a balance of %s", r.Workers, Percent(r.Balance))
 }
-
-// table lays out rows of a name, a figure, and remarks.
-type table struct{ rows [][3]string }
-
-func (t *table) add(name, figure, remark string) {
-	t.rows = append(t.rows, [3]string{name, figure, remark})
-}
-
-func (t *table) String() string {
-	var wide [2]int
-	for _, r := range t.rows {
-		wide[0] = max(wide[0], len(r[0]))
-		if r[2] != "" { // a figure without remarks may stick out
-			wide[1] = max(wide[1], len(r[1]))
-		}
-	}
-	var b strings.Builder
-	for _, r := range t.rows {
-		line := fmt.Sprintf("%-*s  %-*s  %s", wide[0], r[0], wide[1], r[1], r[2])
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return b.String()
-}
-
 // Stray says which messages no receive asked for; empty if there are none.
 func Stray(r *fabricast.Result) string {
 	u := r.FirstUnreceived

@@ -23,8 +23,7 @@ func trafficText(w io.Writer, r *fabricast.Result) error {
 		fmt.Sprintf(", median %s, 95 %% %s, 99 %% %s, maximum %s", Time(x.Latency.P50), Time(x.Latency.P95), Time(x.Latency.P99), Time(x.Latency.Max)))
 	t.add("in the network", "mean "+Time(int64(x.NetworkLatency)), fmt.Sprintf("of a packet, over %s links between routers", significant(x.Hops)))
 	t.add("measured", Time(x.Measured), fmt.Sprintf("%s messages, after %s to warm up", Count(x.Messages), Time(x.WarmUp)))
-	links(t, "router links", r.Links)
-	links(t, "host links", r.HostLinks)
+	usage(t, r)
 	effort(t, r)
 	_, err := io.WriteString(w, t.String())
 	return err
