@@ -1,7 +1,6 @@
 package fabricast
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
@@ -158,10 +157,7 @@ func (u *LinkUsage) finish(m linkMeter, busiest record.Link) {
 	u.MeanEfficiency /= float64(u.Count)
 	u.MaxBandwidth = busiest.Bandwidth
 	u.MaxEfficiency = busiest.Efficiency
-	u.Busiest = fmt.Sprintf("%s %s", busiest.RouterName, busiest.PortName)
-	if busiest.Kind == record.Injection {
-		u.Busiest = busiest.PortName + " of " + busiest.RouterName
-	}
+	u.Busiest = linkName(busiest.Kind, busiest.RouterName, busiest.PortName)
 }
 
 // classes tells of the links between routers by class; nothing if all are of one.

@@ -13,6 +13,7 @@ type settings struct {
 	workers  int
 	progress func(Progress)
 	interval time.Duration
+	hottest  int            // links that progress tells of
 	out      string
 	folder   *record.Folder // where the run records while it goes on; nil if nowhere
 }
@@ -26,6 +27,12 @@ type Progress struct {
 	Finished int           // ranks whose program has ended
 	Ranks    int           // 0: the experiment has none
 	Elapsed  time.Duration // of the wall clock, since the simulation began
+
+	Bound      Time  // of traffic: the simulated time by which the present phase ends at the latest; else 0
+	PacketHops int64 // so far
+
+	Hottest        []LinkLoad // with the option Hottest, the hottest first
+	HotFrom, HotTo Time       // when they were that
 }
 
 // OnProgress has f called about once every interval while the simulation runs.

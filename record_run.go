@@ -25,14 +25,21 @@ type recorder struct {
 	parted   time.Time     // when the last part of bins was written
 	parting  time.Duration // what that took
 	parts    int           // bins in parts
+	gauge    *gauge        // nil unless progress tells of links
 }
 
-// newRecorder begins the tables that the experiment asks for; nil if there is no folder, or nothing to record.
-func (e *Experiment) newRecorder(f *record.Folder, p *plan, blocks int) (*recorder, error) {
-	if f == nil || !e.Record.given() {
+// newRecorder begins the tables that the experiment asks for, if there is a folder; nil if nobody wants to know anything.
+func (e *Experiment) newRecorder(s settings, p *plan, blocks int) (*recorder, error) {
+	f := s.folder
+	recorded := f != nil && e.Record.given()
+	if !recorded && s.hottest == 0 {
 		return nil, nil
 	}
-	r := &recorder{folder: f, plan: p, what: e.Record, blocks: blocks}
+	r := &recorder{folder: f, plan: p, blocks: blocks, gauge: newGauge(p, blocks, s.hottest)}
+	if !recorded {
+		return r, nil
+	}
+	r.what = e.Record
 	var errs [4]error
 	if e.Record.Bins.Interval != "" {
 		interval, chosen := e.Record.Bins.interval()
@@ -84,7 +91,7 @@ func (r *recorder) attach(network *fabric.Network, world *node.World) {
 	if o.LogTo == 0 {
 		o.LogTo = fabric.Forever
 	}
-	if r.bins != nil {
+	if r.bins != nil || r.gauge != nil {
 		interval, chosen := r.what.Bins.interval()
 		if o.Interval, o.Buffers = int64(interval), r.what.Bins.Buffers; !chosen {
 			o.Interval, o.MaxBins = int64(firstInterval(r.plan)), mostBins(linksOf(r.plan.fabric.Graph))
@@ -111,6 +118,12 @@ func (r *recorder) Window(block int, begin int64) {
 
 // Bin implements fabric.Sink.
 func (r *recorder) Bin(block int, bin *fabric.Bin) {
+	if r.gauge != nil {
+		r.gauge.take(block, bin)
+	}
+	if r.bins == nil {
+		return
+	}
 	links := func(yield func(record.LinkBin)) {
 		for i := range bin.Links {
 			l := &bin.Links[i]
@@ -193,6 +206,13 @@ func spanTime(s *record.Span) int64 { return s.End }
 
 func compareSpans(a, b record.Span) int {
 	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
+}
+
+// tell adds what the recorder, which may be nil, knows.
+func (r *recorder) tell(p *Progress) {
+	if r != nil {
+		r.gauge.tell(p)
+	}
 }
 
 // progress leaves word of how far the run has got for those who look into the folder, and the bins that

@@ -92,7 +92,7 @@ func (e *Experiment) simulate(ctx context.Context, s settings, plan *plan, begin
 	if err != nil {
 		return nil, err
 	}
-	if sim.recorder, err = e.newRecorder(s.folder, plan, len(sim.blocks)); err != nil {
+	if sim.recorder, err = e.newRecorder(s, plan, len(sim.blocks)); err != nil {
 		sim.close()
 		return nil, err
 	}

@@ -69,13 +69,17 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	if err != nil {
 		return nil, &InternalError{err} // Resolve has accepted the traffic
 	}
-	recorder, err := e.newRecorder(out, p, len(network.Blocks()))
+	s.folder = out
+	recorder, err := e.newRecorder(s, p, len(network.Blocks()))
 	if err != nil {
 		return nil, err
 	}
 	defer recorder.close()
 	recorder.attach(network, nil)
-	o, err := driveTraffic(ctx, s, run)
+	o, err := driveTraffic(ctx, s, run, func(p *Progress) {
+		p.PacketHops = int64(network.Progress().Hops)
+		recorder.tell(p)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +91,12 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	return r, e.recordTraffic(out, r, meter, func() error { return recorder.finish(network, Time(now), r.about()) })
 }
 
-// driveTraffic runs until all is measured, or the context ends.
-func driveTraffic(ctx context.Context, s settings, run *traffic.Simulation) (*traffic.Outcome, error) {
+// driveTraffic runs until all is measured, or the context ends; tell adds to progress.
+func driveTraffic(ctx context.Context, s settings, run *traffic.Simulation, tell func(*Progress)) (*traffic.Outcome, error) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	if s.progress != nil {
-		defer reportTraffic(s, run)()
+		defer reportTraffic(s, run, tell)()
 	}
 	o, err := run.Run(&stop)
 	now, _ := run.Progress()
@@ -109,7 +113,7 @@ func driveTraffic(ctx context.Context, s settings, run *traffic.Simulation) (*tr
 }
 
 // reportTraffic reports progress until the function that it returns is called.
-func reportTraffic(s settings, run *traffic.Simulation) func() {
+func reportTraffic(s settings, run *traffic.Simulation, tell func(*Progress)) func() {
 	done, ended := make(chan struct{}), make(chan struct{})
 	begin := time.Now()
 	go func() {
@@ -121,8 +125,10 @@ func reportTraffic(s settings, run *traffic.Simulation) func() {
 			case <-done:
 				return
 			case now := <-ticker.C:
-				at, _ := run.Progress()
-				s.progress(Progress{Time: Time(at), Elapsed: now.Sub(begin)})
+				at, bound := run.Progress()
+				p := Progress{Time: Time(at), Bound: Time(bound), Elapsed: now.Sub(begin)}
+				tell(&p)
+				s.progress(p)
 			}
 		}
 	}()

@@ -56,10 +56,20 @@ func (s *simulation) look(ctx context.Context, settings settings, done <-chan st
 			word.leave(now)
 			if settings.progress != nil && now.Sub(told) >= settings.interval {
 				told = now
-				settings.progress(Progress{s.now(), s.world.Finished(), s.world.Ranks(), now.Sub(begin)})
+				settings.progress(s.progress(now.Sub(begin)))
 			}
 		}
 	}
+}
+
+// progress is how far the simulation has got.
+func (s *simulation) progress(elapsed time.Duration) Progress {
+	p := Progress{
+		Time: s.now(), Finished: s.world.Finished(), Ranks: s.world.Ranks(), Elapsed: elapsed,
+		PacketHops: int64(s.network.Progress().Hops),
+	}
+	s.recorder.tell(&p)
+	return p
 }
 
 // halt ends the run at the next window.

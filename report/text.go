@@ -61,15 +61,24 @@ func traffic(t *table, r *fabricast.Result) {
 	usage(t, r)
 }
 
+// mostClasses is how many classes of links the text tells of: of a tree or torus all, but single links may be
+// classes too.
+const mostClasses = 12
+
 // usage is how much of their bandwidth links have carried.
 func usage(t *table, r *fabricast.Result) {
 	links(t, "router links", r.Links)
-	for i, c := range r.LinkClasses {
+	shown := r.LinkClasses[:min(len(r.LinkClasses), mostClasses)]
+	for i, c := range shown {
 		name := ""
 		if i == 0 {
 			name = "by class"
 		}
-		t.add(name, "mean "+Percent(c.MeanEfficiency), fmt.Sprintf("%s to %s, over %s links of %s", Percent(c.MinEfficiency), Percent(c.MaxEfficiency), Count(c.Count), c.Class))
+		t.add(name, "mean "+Percent(c.MeanEfficiency), fmt.Sprintf("%s to %s, over %s links of %s",
+			Percent(c.MinEfficiency), Percent(c.MaxEfficiency), Count(c.Count), c.Class))
+	}
+	if left := len(r.LinkClasses) - len(shown); left > 0 {
+		t.add("", fmt.Sprintf("and %s classes more", Count(left)), "")
 	}
 	links(t, "host links", r.HostLinks)
 }

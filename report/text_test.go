@@ -28,7 +28,7 @@ func TestTextFits(t *testing.T) {
 	for _, name := range []string{"z+ of (15,15,15,15,15,15)", endless, "port 3 of " + endless + " " + endless, strings.Repeat("größer", 30)} {
 		u := fabricast.LinkUsage{Count: 1, MaxEfficiency: 1, Busiest: name}
 		var classes []fabricast.ClassUsage
-		for range 6 {
+		for range 20 {
 			classes = append(classes, fabricast.ClassUsage{Class: name, Count: 9_999_999, MinEfficiency: 0.11111, MaxEfficiency: 0.99999})
 		}
 		f(&fabricast.Result{

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -114,15 +115,18 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	if f.json {
 		o.Output = os.Stderr
 	}
+	if f.watch {
+		if err := watchable(cmd, cmp.Or(o.Output, os.Stdout)); err != nil {
+			return err
+		}
+	}
 	job, err := cmpi.Load(command[0], command[1:], o)
 	if err != nil {
 		return err
 	}
 	f.recordForView(e)
 	e.Launch, e.TwoSided = job.Launcher(), job.TwoSided()
-	line := newProgressLine(cmd.ErrOrStderr())
-	result, err := e.Run(cmd.Context(), f.options(line)...)
-	line.clear()
+	result, err := f.simulate(cmd, e)
 	if warning := job.Warning(); warning != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)
 	}

@@ -3,10 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
-
-	"golang.org/x/term"
 
 	"fabricast"
 	"fabricast/report"
@@ -26,11 +23,11 @@ type progressLine struct {
 
 // newProgressLine returns nil if the writer is not a terminal that can erase a line.
 func newProgressLine(w io.Writer) *progressLine {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) || os.Getenv("TERM") == "dumb" {
+	file := terminalOf(w)
+	if file == nil {
 		return nil
 	}
-	return &progressLine{terminal: w}
+	return &progressLine{terminal: file}
 }
 
 func (l *progressLine) show(text string) {

@@ -21,6 +21,7 @@ type runFlags struct {
 	out        string
 	json       bool
 	view       bool
+	watch      bool
 	viewing    viewFlags
 	record     []string
 	program    programFlags
@@ -53,6 +54,7 @@ func newRun() *cobra.Command {
 	cmd.Flags().StringSliceVar(&f.record, "record", nil, "with --out, record these too: "+strings.Join(fabricast.RecordingNames, ", "))
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	cmd.Flags().BoolVar(&f.view, "view", false, "serve the report of the run to a browser while it goes on, and after it until Ctrl-C")
+	cmd.Flags().BoolVar(&f.watch, "watch", false, "show on the terminal how the run goes on: its speed, the time left, the hottest links")
 	f.viewing.register(cmd)
 	return cmd
 }
@@ -79,27 +81,39 @@ func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 }
 
 func (f *runFlags) run(cmd *cobra.Command, file string) error {
+	if f.watch {
+		if err := watchable(cmd, nil); err != nil {
+			return err
+		}
+	}
 	e, err := f.load(cmd, file)
 	if err != nil {
 		return err
 	}
 	f.records(e)
-	line := newProgressLine(cmd.ErrOrStderr())
-	result, err := e.Run(cmd.Context(), f.options(line)...)
-	line.clear()
+	result, err := f.simulate(cmd, e)
 	if err != nil {
 		return err
 	}
 	return f.print(cmd, result)
 }
 
-// options are how the run is carried out.
-func (f *runFlags) options(line *progressLine) []fabricast.Option {
+// simulate runs an experiment, and shows its progress if there is a terminal.
+func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
 	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(f.out)}
-	if line != nil {
+	terminal := terminalOf(cmd.ErrOrStderr())
+	switch {
+	case terminal == nil:
+	case f.watch:
+		s := newScreen(terminal)
+		defer s.clear()
+		options = append(options, fabricast.Hottest(watchedLinks), fabricast.OnProgress(watchInterval, s.ofRun()))
+	default:
+		line := newProgressLine(terminal)
+		defer line.clear()
 		options = append(options, fabricast.OnProgress(progressInterval, line.ofRun()))
 	}
-	return options
+	return e.Run(cmd.Context(), options...)
 }
 
 // records has the experiment record what --record names.

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/report"
+)
+
+const (
+	watchInterval = 250 * time.Millisecond
+	watchedLinks  = 8
+	rateOver      = 3 * time.Second // rates are means of the last so long
+)
+
+// watchable demands a terminal that --watch can be drawn on, and that no program prints to.
+func watchable(cmd *cobra.Command, prints io.Writer) error {
+	if terminalOf(cmd.ErrOrStderr()) == nil {
+		return usage(cmd, errors.New("found --watch, but standard error is not a terminal that can be drawn on; expected one (in scripts leave --watch out, or look on with fabricast view)"))
+	}
+	if prints != nil && terminalOf(prints) != nil {
+		return usage(cmd, errors.New("found --watch and a program that prints to the terminal, expected its output in a file, as in > output.txt"))
+	}
+	return nil
+}
+
+// ofRun shows all that is known of a run that goes on.
+func (s *screen) ofRun() func(fabricast.Progress) {
+	var told []fabricast.Progress
+	blocks := unicode()
+	return func(p fabricast.Progress) {
+		for len(told) > 1 && p.Elapsed-told[1].Elapsed >= rateOver {
+			told = told[1:]
+		}
+		if len(told) > 0 && p.Elapsed < told[len(told)-1].Elapsed { // another simulation, such as that of the balanced time
+			told = told[:0]
+		}
+		last := fabricast.Progress{}
+		if len(told) > 0 {
+			last = told[0]
+		}
+		told = append(told, p)
+		s.draw(watchLines(last, p, blocks))
+	}
+}
+
+// watchLines words the progress since an earlier time.
+func watchLines(last, p fabricast.Progress, blocks bool) []string {
+	passed := max((p.Elapsed - last.Elapsed).Seconds(), 1e-9)
+	lines := []string{
+		fmt.Sprintf("simulated      %s, %s in a second", report.Time(p.Time), report.Time(int64(float64(p.Time-last.Time)/passed))),
+		fmt.Sprintf("packet-hops    %s, %s/s", report.Count(p.PacketHops), report.Count(int64(float64(p.PacketHops-last.PacketHops)/passed))),
+	}
+	if p.Ranks > 0 {
+		lines = append(lines, fmt.Sprintf("ranks ended    %s of %s, %.0f %%",
+			report.Count(p.Finished), report.Count(p.Ranks), 100*float64(p.Finished)/float64(p.Ranks)))
+	}
+	lines = append(lines, fmt.Sprintf("running for    %s%s", report.Seconds(p.Elapsed.Round(100*time.Millisecond).Seconds()), timeLeft(p)))
+	if len(p.Hottest) == 0 {
+		return lines
+	}
+	lines = append(lines, fmt.Sprintf("hottest links  from %s to %s", report.Time(p.HotFrom), report.Time(p.HotTo)))
+	for _, l := range p.Hottest {
+		lines = append(lines, fmt.Sprintf("  %5.1f %%  %s  %s", 100*l.Efficiency, bar(l.Efficiency, blocks), l.Link))
+	}
+	return lines
+}
+
+// timeLeft tells when the run will end, if anything is known of that.
+func timeLeft(p fabricast.Progress) string {
+	share := float64(p.Finished) / float64(max(p.Ranks, 1))
+	words := ", about %s left"
+	if p.Ranks == 0 && p.Bound > 0 {
+		share, words = float64(p.Time)/float64(p.Bound), ", at most about %s left of this phase"
+	}
+	if share < 0.01 {
+		return ""
+	}
+	return fmt.Sprintf(words, report.Seconds(p.Elapsed.Seconds()*max(0, 1-share)/share))
+}
+
+// bar shows a share in twenty columns.
+func bar(share float64, blocks bool) string {
+	const width = 20
+	full, empty := "#", "."
+	if blocks {
+		full, empty = "█", "░"
+	}
+	n := min(width, max(0, int(share*width+0.5)))
+	return strings.Repeat(full, n) + strings.Repeat(empty, width-n)
+}
