@@ -13,7 +13,7 @@ type settings struct {
 	workers  int
 	progress func(Progress)
 	interval time.Duration
-	hottest  int            // links that progress tells of
+	hottest  int // links that progress tells of
 	out      string
 	folder   *record.Folder // where the run records while it goes on; nil if nowhere
 }

@@ -28,7 +28,7 @@ func prediction(t *table, r *fabricast.Result) {
 	}
 	imbalance(t, r.Imbalance)
 	if c := r.Compute; c != nil {
-		t.add("computation", c.Mode+" x "+significant(float64(c.Factor)), "processor time of this machine: the prediction varies from run to run")
+		t.add("computation", c.Mode+" x "+significant(float64(c.Factor)), "time of this machine: the prediction varies from run to run")
 	}
 	t.add("ranks", Count(r.Ranks), fmt.Sprintf("mean end %s, slowest %d at %s",
 		Time(r.RankEnd.Mean), r.SlowestRank, Time(r.RankEnd.Max)))
