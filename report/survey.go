@@ -59,7 +59,8 @@ func bisection(t *table, b *fabricast.Bisection) {
 	if !b.Exact {
 		at = "up to "
 	}
-	t.add("bisection", at+Rate(float64(b.Bandwidth)), fmt.Sprintf("one way, %s of what half of the hosts inject; %s", Percent(b.Share), b.Method))
+	t.add("bisection", at+Rate(float64(b.Bandwidth)), fmt.Sprintf("one way, %s of what half of the hosts inject", Percent(b.Share)))
+	t.add("", "", b.Method)
 }
 
 // routes lists each route router by router.
