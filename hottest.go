@@ -2,7 +2,6 @@ package fabricast
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -130,19 +129,11 @@ func (g *gauge) name(link int32) string {
 	port, injection := g.port(link)
 	graph, t := g.plan.fabric.Graph, g.plan.topology
 	router := int(graph.Ports[port].Router)
-	portName, routerName := t.PortName(router, int(port-graph.PortBase[router])), t.RouterName(router)
+	l := record.Link{Kind: record.Between, RouterName: t.RouterName(router), PortName: t.PortName(router, int(port-graph.PortBase[router]))}
 	if injection {
-		return linkName(record.Injection, routerName, portName)
+		l.Kind = record.Injection
 	}
-	return linkName(record.Between, routerName, portName)
-}
-
-// linkName words where a link begins.
-func linkName(kind, router, port string) string {
-	if kind == record.Injection {
-		return fmt.Sprintf("%s of %s", port, router)
-	}
-	return fmt.Sprintf("%s %s", router, port)
+	return l.Where()
 }
 
 // tell adds what the gauge, which may be nil, shows.

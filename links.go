@@ -157,7 +157,7 @@ func (u *LinkUsage) finish(m linkMeter, busiest record.Link) {
 	u.MeanEfficiency /= float64(u.Count)
 	u.MaxBandwidth = busiest.Bandwidth
 	u.MaxEfficiency = busiest.Efficiency
-	u.Busiest = linkName(busiest.Kind, busiest.RouterName, busiest.PortName)
+	u.Busiest = busiest.Where()
 }
 
 // classes tells of the links between routers by class; nothing if all are of one.

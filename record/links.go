@@ -28,3 +28,11 @@ type Link struct {
 	Efficiency float64 `parquet:"efficiency_fraction"` // of the link's bandwidth
 	Busy       float64 `parquet:"busy_fraction"`       // of the time, taken by packets
 }
+
+// Where tells where the link begins.
+func (l *Link) Where() string {
+	if l.Kind == Injection {
+		return l.PortName + " of " + l.RouterName
+	}
+	return l.RouterName + " " + l.PortName
+}

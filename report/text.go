@@ -112,6 +112,7 @@ func workers(r *fabricast.Result) string {
 	}
 	return fmt.Sprintf("%d workers with a balance of %s", r.Workers, Percent(r.Balance))
 }
+
 // Stray says which messages no receive asked for; empty if there are none.
 func Stray(r *fabricast.Result) string {
 	u := r.FirstUnreceived

@@ -139,7 +139,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	if f.json {
 		err = f.print(cmd, result)
 	} else {
-		err = report.Text(cmd.ErrOrStderr(), result)
+		err = f.text(cmd.ErrOrStderr(), result)
 	}
 	return errors.Join(err, job.Err())
 }

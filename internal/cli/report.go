@@ -15,7 +15,8 @@ import (
 
 // reportFlags are the flags of fabricast report.
 type reportFlags struct {
-	out string
+	out  string
+	text bool
 }
 
 func newReport() *cobra.Command {
@@ -27,16 +28,24 @@ func newReport() *cobra.Command {
 nothing else and opens from disk. Of several runs it shows them side by side. What is missing or
 broken in a folder is said on the page and on standard error; the rest is shown.`,
 		Example: `  fabricast run examples/quickstart.yaml --out results/bruck && fabricast report results/bruck
-  fabricast report torus-loads.sweep -o loads.html`,
+  fabricast report torus-loads.sweep -o loads.html
+  fabricast report results/bruck --text`,
 		Args:              someFolders,
 		ValidArgsFunction: folders,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.report(cmd, args) },
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the HTML `file` (default: the first folder's name with .html, here; - for standard output)")
+	cmd.Flags().BoolVar(&f.text, "text", false, "print the results of runs instead, as text, with a heat map of small runs whose bins were recorded")
 	return cmd
 }
 
 func (f *reportFlags) report(cmd *cobra.Command, paths []string) error {
+	if f.text && f.out != "" {
+		return usage(cmd, errors.New("found --text with --output, expected one of them: text goes to standard output"))
+	}
+	if f.text {
+		return writeTexts(cmd, paths)
+	}
 	out := f.out
 	if out == "" {
 		full, err := filepath.Abs(paths[0])

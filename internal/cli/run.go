@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
-	"fabricast/report"
 )
 
 // runFlags are the flags of fabricast run.
@@ -155,7 +154,7 @@ func fileAndProgram(cmd *cobra.Command, args []string) error {
 
 func (f *runFlags) print(cmd *cobra.Command, r *fabricast.Result) error {
 	if !f.json {
-		return report.Text(cmd.OutOrStdout(), r)
+		return f.text(cmd.OutOrStdout(), r)
 	}
 	text, err := r.JSON()
 	if err != nil {

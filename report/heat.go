@@ -1,0 +1,217 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"fabricast/record"
+)
+
+// Limits of a heat map in text.
+const (
+	heatName    = 28 // columns
+	heatColumns = 60
+	heatLinks   = 8       // with a row of their own
+	heatLinkMax = 1 << 17 // links of a run
+	heatBinMax  = 1 << 20 // rows of its bins
+)
+
+// Levels of a heat map. Nothing at all is a blank.
+var (
+	blockLevels = []rune("▁▂▃▄▅▆▇█")
+	asciiLevels = []rune(".:-=+*#@")
+)
+
+// Heat writes what share of their bandwidth the links of a run used over time, by dimension, level or
+// class, and the links that carried most: a row of characters each. It writes nothing if the run
+// recorded no bins, or is large. Without blocks the characters are ASCII.
+func Heat(w io.Writer, r *record.Reader, blocks bool) error {
+	bins := r.Bins()
+	if bins == nil || bins.Count == 0 || r.State() == record.Running || !heatable(r) {
+		return nil
+	}
+	h := newHeat(bins)
+	if err := h.read(r); err != nil {
+		return err
+	}
+	levels := asciiLevels
+	if blocks {
+		levels = blockLevels
+	}
+	_, err := io.WriteString(w, h.text(levels))
+	return err
+}
+
+// heatable tells whether the tables are there, and small.
+func heatable(r *record.Reader) bool {
+	links, err := r.Count(record.LinksTable)
+	if err != nil || links > heatLinkMax {
+		return false
+	}
+	rows, err := r.Count(record.LinkBinsTable)
+	return err == nil && rows <= heatBinMax
+}
+
+// heat is a heat map: rows of links over columns of time.
+type heat struct {
+	end     int64 // ps
+	column  int64 // ps
+	bins    int   // in a column
+	columns int
+	groups  []heatRow
+	links   []heatRow
+}
+
+type heatRow struct {
+	name     string
+	order    int   // of groups
+	capacity int64 // bytes/s, over all links
+	bytes    []int64
+}
+
+func newHeat(b *record.Bins) *heat {
+	together := (b.Count + heatColumns - 1) / heatColumns
+	h := &heat{end: b.End, bins: together, column: b.Interval * int64(together), columns: (b.Count + together - 1) / together}
+	if h.end == 0 {
+		h.end = h.column * int64(h.columns)
+	}
+	return h
+}
+
+// read takes the tables.
+func (h *heat) read(r *record.Reader) error {
+	var links []record.Link
+	for l, err := range record.Rows[record.Link](r, record.LinksTable) {
+		if err != nil {
+			return err
+		}
+		links = append(links, l)
+	}
+	groupOf := h.group(links, r.Network())
+	rowOf := h.busiest(links)
+	for bin, err := range r.LinkBins() {
+		if err != nil {
+			return err
+		}
+		column := int(bin.Bin) / h.bins
+		if bin.Link < 0 || int(bin.Link) >= len(links) || column < 0 || column >= h.columns {
+			return fmt.Errorf("%s: found link %d in bin %d, of which other tables know nothing", record.LinkBinsTable, bin.Link, bin.Bin)
+		}
+		h.groups[groupOf[bin.Link]].bytes[column] += bin.Bytes
+		if row, found := rowOf[bin.Link]; found {
+			h.links[row].bytes[column] += bin.Bytes
+		}
+	}
+	return nil
+}
+
+// group makes the rows of groups, and tells which is that of each link.
+func (h *heat) group(links []record.Link, n *record.Network) []int {
+	rows := make(map[string]*heatRow)
+	for _, l := range links {
+		name, order := heatGroup(&l, n)
+		if rows[name] == nil {
+			rows[name] = &heatRow{name: name, order: order, bytes: make([]int64, h.columns)}
+		}
+		rows[name].capacity += l.Capacity
+	}
+	for _, row := range rows {
+		h.groups = append(h.groups, *row)
+	}
+	slices.SortFunc(h.groups, func(a, b heatRow) int { return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.name, b.name)) })
+	number := make(map[string]int)
+	for i := range h.groups {
+		number[h.groups[i].name] = i
+	}
+	of := make([]int, len(links))
+	for i := range links {
+		name, _ := heatGroup(&links[i], n)
+		of[i] = number[name]
+	}
+	return of
+}
+
+// heatGroup is the name of a link's group, and where its row is: first those of links between routers.
+func heatGroup(l *record.Link, n *record.Network) (name string, order int) {
+	const last = 1 << 16
+	switch {
+	case l.Kind == record.Injection:
+		return "hosts, injection", last + 1
+	case l.Kind == record.Ejection:
+		return "hosts, ejection", last + 2
+	case n != nil && l.Dimension >= 0 && int(l.Dimension) < len(n.Dimensions):
+		return "dimension " + n.Dimensions[l.Dimension], int(l.Dimension)
+	case l.Level >= 0:
+		return fmt.Sprintf("level %d", l.Level), int(l.Level)
+	}
+	return l.Class, last
+}
+
+// busiest makes the rows of the links that carried most, and tells which have one.
+func (h *heat) busiest(links []record.Link) map[int32]int {
+	order := slices.Clone(links)
+	slices.SortStableFunc(order, func(a, b record.Link) int { return cmp.Compare(b.Efficiency, a.Efficiency) })
+	rowOf := make(map[int32]int)
+	for _, l := range order[:min(len(order), heatLinks)] {
+		rowOf[l.Link] = len(h.links)
+		h.links = append(h.links, heatRow{name: l.Where(), capacity: l.Capacity, bytes: make([]int64, h.columns)})
+	}
+	return rowOf
+}
+
+// text draws both parts.
+func (h *heat) text(levels []rune) string {
+	head := fmt.Sprintf("Links over time, 0 to %s, a column is %s: mean share of their bandwidth", Time(h.end), Time(h.column))
+	return "\n" + h.part(head, h.groups, levels) + h.part("The links that carried most", h.links, levels)
+}
+
+// part draws some rows with a scale of their own.
+func (h *heat) part(head string, rows []heatRow, levels []rune) string {
+	var most float64
+	for i := range rows {
+		most = max(most, h.most(&rows[i]))
+	}
+	var b strings.Builder
+	for _, line := range wrap(fmt.Sprintf("%s (%c up to %s)", head, levels[len(levels)-1], Percent(most)), Columns) {
+		b.WriteString(line + "\n")
+	}
+	for i := range rows {
+		row := &rows[i]
+		cells := make([]rune, h.columns)
+		for c := range cells {
+			cells[c] = level(h.share(row, c), most, levels)
+		}
+		fmt.Fprintf(&b, "%s  %s  %8s\n", pad(cut(row.name, heatName), heatName), string(cells), Percent(h.most(row)))
+	}
+	return b.String()
+}
+
+// share is what part of its bandwidth a row used in a column of time.
+func (h *heat) share(row *heatRow, column int) float64 {
+	begin := int64(column) * h.column
+	length := min(h.column, h.end-begin)
+	if length <= 0 { // the run ended where the last bin began
+		length = h.column
+	}
+	return min(1, float64(row.bytes[column])/(float64(max(1, row.capacity))*float64(length)*1e-12))
+}
+
+// most is the largest share of a row.
+func (h *heat) most(row *heatRow) float64 {
+	var most float64
+	for c := range h.columns {
+		most = max(most, h.share(row, c))
+	}
+	return most
+}
+
+// level is the character of a value on a scale up to most.
+func level(v, most float64, levels []rune) rune {
+	if v <= 0 {
+		return ' '
+	}
+	return levels[min(len(levels)-1, int(v/most*float64(len(levels))))]
+}
