@@ -236,6 +236,7 @@ func TestFailures(t *testing.T) {
 		{"division", head + "volatile int zero = 0; if (rank == 1) zero = 7 / zero;" + tail, "rank 1 failed at 0ps of simulated time: arithmetic exception (the last call was MPI_Comm_rank)"},
 		{"stack", "int down(int n) { volatile char b[4096]; b[0] = n; return down(n + 1) + b[0]; }" + head + "if (rank == 3) down(0);" + tail, "stack overflow"},
 		{"abort", head + "if (rank == 3) abort();" + tail, "rank 3 failed at 0ps of simulated time: the program called abort()"},
+		{"fork", "#include <unistd.h>\n" + head + "if (rank == 1) fork();" + tail, "rank 1 failed at 0ps of simulated time: the program called fork()"},
 		{"MPI_Abort", head + "if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);" + tail, "MPI_Abort was called with code 9"},
 		{"exit code", head + "MPI_Finalize(); return rank == 2 ? 5 : 0; }", "rank 2 exited with code 5"},
 		{"no MPI_Finalize", head + "return 0; }", "without calling MPI_Finalize"},

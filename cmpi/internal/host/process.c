@@ -189,6 +189,13 @@ static _Noreturn void my_abort(void) {
   fc_crash(r, "the program called abort()");
 }
 
+/* A second simulator would come of it. */
+static int my_fork(void) {
+  fc_rank *r = fc_current();
+  close_streams(r);
+  fc_crash(r, "the program called fork(), which a simulated rank cannot");
+}
+
 static _Noreturn void my_assert_fail(const char *what, const char *file, unsigned line, const char *function) {
   fc_rank *r = fc_current();
   close_streams(r);
@@ -471,7 +478,7 @@ void *fc_tls_get_addr(size_t *index);
 static const struct { const char *name; void *address; } replaced[] = {
     MINE(printf, my_printf), MINE(vprintf, my_vprintf), MINE(__printf_chk, my_printf_chk), MINE(__vprintf_chk, my_vprintf_chk),
     MINE(write, my_write), MINE(puts, my_puts), MINE(putchar, my_putchar), MINE(perror, my_perror), MINE(exit, fc_exit), MINE(_exit, my_exit_now),
-    MINE(_Exit, my_exit_now), MINE(quick_exit, my_exit_now), MINE(abort, my_abort), MINE(__assert_fail, my_assert_fail), MINE(atexit, my_atexit),
+    MINE(_Exit, my_exit_now), MINE(quick_exit, my_exit_now), MINE(abort, my_abort), MINE(fork, my_fork), MINE(vfork, my_fork), MINE(__assert_fail, my_assert_fail), MINE(atexit, my_atexit),
     MINE(__cxa_atexit, my_cxa_atexit), MINE(rand, my_rand), MINE(srand, my_srandom), MINE(random, my_random), MINE(srandom, my_srandom),
     MINE(drand48, my_drand48), MINE(lrand48, my_lrand48), MINE(mrand48, my_mrand48), MINE(srand48, my_srand48), MINE(strtok, my_strtok),
     MINE(getopt, my_getopt), MINE(getopt_long, my_getopt_long), MINE(getopt_long_only, my_getopt_long_only),
