@@ -19,52 +19,69 @@ func (x *observer) serve(r *routerState, timer uint32, until int64) {
 	}
 	b := x.b
 	in := b.lanes.at(r.base + timer)
+	if in.way&stalled != 0 {
+		x.stalls[r.base+timer-x.firstLane].stop(b.now)
+	}
 	for {
 		until = b.quiet(until)
 		out := b.lanes.at(r.lanes + uint32(in.next))
-		if in.way&(wanted|outside|stalled)|out.way&outside != 0 || out.busy() {
-			x.ask(r, timer)
-			return
-		}
-		if free := max(b.clocks.at(in.clock).in, b.clocks.at(out.clock).out); free > b.now {
+		outFree, inFree := b.clocks.at(out.clock).out, b.clocks.at(in.clock).in
+		if free := max(inFree, outFree); free > b.now {
 			if free >= until {
 				b.soon(r, timer, in, free)
 				return
 			}
 			b.now = free
 		}
+		head, asked, now := in.head, b.nth(in, in.head).time, b.now
 		at := x.train(r, timer, in, out, until)
-		if at >= until || at >= b.quiet(until) {
-			if at != Forever {
-				b.soon(r, timer, in, at)
+		if (asked != now || in.way&stalled != 0) && in.head != head {
+			x.waited(r.base+timer, in, out, now-asked, inFree-max(asked, outFree))
+		}
+		if at == Forever {
+			if in.head != in.tail {
+				x.stall(r.base+timer, in)
 			}
+			return
+		}
+		if at >= until || at >= b.quiet(until) {
+			b.soon(r, timer, in, at)
 			return
 		}
 		b.now = at
 	}
 }
 
-// train is Block.train or trainToHost, and counts what the train's first packet has waited. Those
-// behind it ask when they start, but that which ends the train may have to wait for credit.
+// train lets as many packets pass as Block.serve would.
 func (x *observer) train(r *routerState, timer uint32, in, out *lane, until int64) (at int64) {
 	b := x.b
-	head, asked := in.head, b.nth(in, in.head).time
-	late, wait := b.now-asked, [waits]int64{}
-	if late > 0 {
-		wait = x.split(asked, b.clocks.at(out.clock).out, b.clocks.at(in.clock).in, 0)
+	switch {
+	case in.way&(wanted|outside)|out.way&outside != 0 || out.busy():
+		head, parked := in.head, out.park
+		if at = b.serveOne(r, timer, in, out); in.head != head && parked != 0 {
+			x.goOn(r, parked)
+		}
+		return at
+	case out.way&host != 0:
+		return b.trainToHost(r, timer, in, out, until)
+	default:
+		return b.train(r, timer, in, out, until)
 	}
-	if out.way&host != 0 {
-		at = b.trainToHost(r, timer, in, out, until)
-	} else {
-		at = b.train(r, timer, in, out, until)
+}
+
+// waited counts what a packet has waited that has just left a lane, late (ps) in all, of which up to inside
+// for the crossbar's input. Those behind it in a train ask when they start.
+func (x *observer) waited(number uint32, in, out *lane, late, inside int64) {
+	wait := &x.waits[out.clock-x.firstPort]
+	if in.way&stalled != 0 {
+		in.way &^= stalled
+		credit := min(late, x.stalls[number-x.firstLane].sum)
+		wait[forCredit] += credit
+		late -= credit
 	}
-	if late > 0 && in.head != head {
-		x.addWait(out.clock-x.firstPort, &wait)
-	}
-	if at == Forever && in.head != in.tail {
-		x.stall(r.base+timer, in)
-	}
-	return at
+	inside = min(max(0, inside), late)
+	wait[forCrossbar] += inside
+	wait[forOutput] += late - inside
 }
 
 // ask lets the first packet of a lane ask, and counts what comes of it.
