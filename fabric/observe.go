@@ -122,7 +122,7 @@ type observer struct {
 	firstLane                  uint32
 	exact                      bool        // in the present window every packet is looked at on its own
 	told                       []linkCount // by port of the block, then by NIC: what it had sent when the present bin began
-	waits                      [][waits]int64
+	waits                      []linkWait
 	later                      []laterTally
 	buffers                    []bufferTally // by lane of the block; nil unless asked for
 	laterBuffers               []laterBuffer
@@ -145,6 +145,12 @@ const (
 	forCrossbar
 	waits
 )
+
+// linkWait is what the packets that a link sent in the present bin have waited. None lies in two cache lines.
+type linkWait struct {
+	wait [waits]int64 // ps
+	_    int64
+}
 
 // laterTally is what belongs to a bin after the present one.
 type laterTally struct {
@@ -170,7 +176,7 @@ func newObserver(b *Block, o *Observation) *observer {
 	lanes := x.ports * b.vcs
 	if x.interval > 0 {
 		x.told = make([]linkCount, x.ports+nics)
-		x.waits = make([][waits]int64, x.ports+nics)
+		x.waits = make([]linkWait, x.ports+nics)
 		if o.Buffers {
 			x.buffers = make([]bufferTally, lanes)
 		}
@@ -270,7 +276,7 @@ func (x *observer) takeLater() {
 }
 
 func (x *observer) addWait(link uint32, wait *[waits]int64) {
-	to := &x.waits[link]
+	to := &x.waits[link].wait
 	for i := range wait {
 		to[i] += wait[i]
 	}
@@ -285,7 +291,7 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 	}
 	for i := range x.told {
 		now := x.sent(uint32(i))
-		flits, packets, wait := now.flits-x.told[i].flits, now.packets-x.told[i].packets, &x.waits[i]
+		flits, packets, wait := now.flits-x.told[i].flits, now.packets-x.told[i].packets, &x.waits[i].wait
 		x.told[i] = now
 		if flits == 0 && *wait == [waits]int64{} {
 			continue
@@ -350,7 +356,7 @@ func (x *observer) injected(nic uint32, flits int64, ready int64) {
 // streams counts what the first of the packets that a NIC is about to send in a row, if it has credit, has waited.
 func (x *observer) streams(nic uint32, n *nic, out *lane) {
 	if late := x.b.now - n.next(); late > 0 && x.b.credited(out, int32(x.b.maxFlits)) {
-		x.waits[x.ports+nic-x.firstNIC][forCredit] += late
+		x.waits[x.ports+nic-x.firstNIC].wait[forCredit] += late
 	}
 }
 

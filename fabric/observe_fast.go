@@ -1,5 +1,7 @@
 package fabric
 
+import "fabricast/internal/prefetch"
+
 // On the fast path, what links send is known from their own counts. What is left to see are packets
 // that waited: those that ask later than they came first, and those that stop a train for want of credit.
 // In a window in which a bin ends, or if more is asked for than bins of links, every packet
@@ -72,7 +74,7 @@ func (x *observer) train(r *routerState, timer uint32, in, out *lane, until int6
 // waited counts what a packet has waited that has just left a lane, late (ps) in all, of which up to inside
 // for the crossbar's input. Those behind it in a train ask when they start.
 func (x *observer) waited(number uint32, in, out *lane, late, inside int64) {
-	wait := &x.waits[out.clock-x.firstPort]
+	wait := &x.waits[out.clock-x.firstPort].wait
 	if in.way&stalled != 0 {
 		in.way &^= stalled
 		credit := min(late, x.stalls[number-x.firstLane].sum)
@@ -172,5 +174,12 @@ func (x *observer) pileUp(number uint32, in *lane) {
 			since = came
 		}
 		x.pile = append(x.pile, piled{int64(p.flits & flitMask), since})
+	}
+}
+
+// load loads what serve needs of a lane and of the port by which its first packet will leave.
+func (x *observer) load(in, port uint32) {
+	if at, of := in-x.firstLane, port-x.firstPort; at < uint32(len(x.stalls)) && of < uint32(len(x.waits)) {
+		prefetch.Two(address(&x.stalls[at]), address(&x.waits[of]))
 	}
 }
