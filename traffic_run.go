@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"sync/atomic"
-	"time"
 
 	"fabricast/fabric"
 	"fabricast/record"
@@ -76,10 +75,7 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	}
 	defer recorder.close()
 	recorder.attach(network, nil)
-	o, err := driveTraffic(ctx, s, run, func(p *Progress) {
-		p.PacketHops = int64(network.Progress().Hops)
-		recorder.tell(p)
-	})
+	o, err := driveTraffic(ctx, &trafficWatch{network: network, run: run, recorder: recorder, settings: s})
 	if err != nil {
 		return nil, err
 	}
@@ -91,15 +87,13 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	return r, e.recordTraffic(out, r, meter, func() error { return recorder.finish(network, Time(now), r.about()) })
 }
 
-// driveTraffic runs until all is measured, or the context ends; tell adds to progress.
-func driveTraffic(ctx context.Context, s settings, run *traffic.Simulation, tell func(*Progress)) (*traffic.Outcome, error) {
+// driveTraffic runs until all is measured, or the context ends.
+func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	if s.progress != nil {
-		defer reportTraffic(s, run, tell)()
-	}
-	o, err := run.Run(&stop)
-	now, _ := run.Progress()
+	defer w.begin()()
+	o, err := w.run.Run(&stop)
+	now, _ := w.run.Progress()
 	var deadlock *fabric.Deadlock
 	switch {
 	case errors.Is(err, traffic.ErrStopped):
@@ -110,32 +104,6 @@ func driveTraffic(ctx context.Context, s settings, run *traffic.Simulation, tell
 		return nil, runFault(err)
 	}
 	return o, nil
-}
-
-// reportTraffic reports progress until the function that it returns is called.
-func reportTraffic(s settings, run *traffic.Simulation, tell func(*Progress)) func() {
-	done, ended := make(chan struct{}), make(chan struct{})
-	begin := time.Now()
-	go func() {
-		defer close(ended)
-		ticker := time.NewTicker(s.interval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case now := <-ticker.C:
-				at, bound := run.Progress()
-				p := Progress{Time: Time(at), Bound: Time(bound), Elapsed: now.Sub(begin)}
-				tell(&p)
-				s.progress(p)
-			}
-		}
-	}()
-	return func() {
-		close(done)
-		<-ended
-	}
 }
 
 func (e *Experiment) trafficResult(network *fabric.Network, run *traffic.Simulation, o *traffic.Outcome) *Result {
@@ -174,6 +142,7 @@ func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter,
 		func() error { return e.recordExperiment(f) },
 		func() error { return e.recordNetwork(f, meter, about) },
 		finish,
+		f.EndProgress,
 		f.Commit,
 	)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fabricast/node"
+	"fabricast/record"
 )
 
 // watchInterval is how often a watcher looks: often enough that an
@@ -39,8 +40,8 @@ func (s *simulation) look(ctx context.Context, settings settings, done <-chan st
 	defer ticker.Stop()
 	begin := time.Now()
 	told := begin
-	word := newWord(s, settings.folder, begin)
-	word.leave(begin)
+	word := newWord(s.recorder, settings.folder, begin)
+	word.leave(begin, s.tell)
 	for {
 		select {
 		case <-done:
@@ -53,13 +54,20 @@ func (s *simulation) look(ctx context.Context, settings settings, done <-chan st
 			if s.failureIsFirst() {
 				s.halt()
 			}
-			word.leave(now)
+			word.leave(now, s.tell)
 			if settings.progress != nil && now.Sub(told) >= settings.interval {
 				told = now
 				settings.progress(s.progress(now.Sub(begin)))
 			}
 		}
 	}
+}
+
+// tell fills in what the simulation knows of its progress.
+func (s *simulation) tell(p *record.Progress) {
+	done := s.network.Progress()
+	p.Time, p.RanksEnded, p.Ranks = int64(s.now()), s.world.Finished(), s.world.Ranks()
+	p.Packets, p.PacketHops = int64(done.Packets), int64(done.Hops)
 }
 
 // progress is how far the simulation has got.
