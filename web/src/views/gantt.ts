@@ -70,7 +70,7 @@ class Gantt {
 
   private open(timeline: Table | null, blocks: Table | null, messages: Table | null, predicted: number): void {
     this.timeline = timeline ? new Timeline(timeline) : null;
-    this.blocks = blocks ? { table: blocks, states: blocks.info.columns.map((c) => c.name).filter((n) => !/_ps$|rank/.test(n)), ranks: 1 + Math.max(-1, ...Array.from(blocks.get("last_rank") ?? [])) } : null;
+    this.blocks = blocks ? { table: blocks, states: blocks.info.columns.map((c) => c.name).filter((n) => !/_ps$|rank/.test(n)), ranks: 1 + Array.from(blocks.get("last_rank") ?? []).reduce((a, b) => Math.max(a, b), -1) } : null;
     this.messages = messages;
     const ranks = Math.max(this.timeline?.ranks ?? 0, this.blocks?.ranks ?? 0);
     const whole = { r0: 0, r1: Math.max(1, ranks), c0: 0, c1: Math.max(1, this.timeline?.span ?? 0, predicted) };
