@@ -32,7 +32,11 @@ type Forecast struct {
 
 // forecast is for a network that has been laid out.
 func (e *Experiment) forecast(s fabric.Spec) Forecast {
-	return newForecast(Bytes(fabric.Forecast(s))+graphMemory(s.Graph), e.ranksMemory())
+	network := Bytes(fabric.Forecast(s)) + graphMemory(s.Graph)
+	if b := &e.Record.Bins; b.Interval != "" {
+		network += Bytes(fabric.ForecastBins(s, b.Buffers))
+	}
+	return newForecast(network, e.ranksMemory())
 }
 
 // roughForecast is the least that any network of so many hosts needs.

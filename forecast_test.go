@@ -46,3 +46,26 @@ func TestForecastGrows(t *testing.T) {
 		t.Errorf("forecasts %+v and, for twice the hosts, %+v", a.Memory, b.Memory)
 	}
 }
+
+func TestForecastCountsBins(t *testing.T) {
+	var need [3]Bytes
+	for i := range need {
+		var e Experiment
+		e.Network.Topology.Dims = []int{8, 8}
+		e.Workload.Program = "barrier"
+		if i > 0 {
+			e.Record.Bins = BinRecording{Interval: IntervalAuto, Buffers: i == 2}
+		}
+		if err := e.Resolve(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		need[i] = p.Memory.Network
+	}
+	if need[0] >= need[1] || need[1] >= need[2] {
+		t.Errorf("the network needs %v, with bins %v, with bins of buffers %v", need[0], need[1], need[2])
+	}
+}

@@ -33,6 +33,17 @@ func Forecast(s Spec) int64 {
 	return total + forecastBuses(&s)
 }
 
+// ForecastBins is how much more memory (bytes) it takes to observe a network of this Spec in bins, with or
+// without buffers, without what the Sink keeps.
+func ForecastBins(s Spec, buffers bool) int64 {
+	ports, nics := int64(len(s.Graph.Ports)), int64(len(s.Graph.NICPort))
+	lane := sizeOf[stall]() // a hold on the general path, of the same size
+	if buffers {
+		lane += sizeOf[bufferTally]() + sizeOf[int64]()
+	}
+	return (ports+nics)*(sizeOf[linkCount]()+sizeOf[linkWait]()+sizeOf[LinkBin]()) + ports*int64(s.Router.VCs)*lane
+}
+
 func sizeOf[T any]() int64 {
 	var t T
 	return int64(unsafe.Sizeof(t))
