@@ -77,9 +77,13 @@ func Compare(paths ...string) (*Comparison, error) {
 
 // addSummary adds the figures of a run.
 func (c *Comparison) addSummary(run int, s *Summary) {
-	c.set(run, "predicted time", "ps", float64(s.Predicted))
+	whole, part := "predicted time", "of it "
+	if s.SlowestRank == nil { // of synthetic traffic, where the parts are those of a message's latency
+		whole, part = "simulated time", "latency: "
+	}
+	c.set(run, whole, "ps", float64(s.Predicted))
 	for _, p := range s.WhereItWent {
-		c.set(run, "of it "+p.What, "ps", float64(p.Time))
+		c.set(run, part+p.What, "ps", float64(p.Time))
 	}
 	for _, b := range s.Bounds {
 		c.set(run, "bound: "+b.What, "ps", float64(b.Time))

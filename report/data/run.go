@@ -66,7 +66,10 @@ func (b *builder) takeResult() {
 	if r.Version != fabricast.FullVersion() {
 		b.problem("the result is of version %s, this is version %s", r.Version, fabricast.FullVersion())
 	}
-	e, err := fabricast.LoadMachine(b.reader.Path("experiment.yaml"))
+	e, err := fabricast.Load(b.reader.Path("experiment.yaml"))
+	if err != nil { // a program of its own ran on the machine
+		e, err = fabricast.LoadMachine(b.reader.Path("experiment.yaml"))
+	}
 	if err == nil {
 		b.preview, err = e.Preview()
 	}
