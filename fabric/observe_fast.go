@@ -138,6 +138,13 @@ func (x *observer) ask(r *routerState, timer uint32) {
 	}
 }
 
+// came notes when the first packet of a lane came, which may ask only later.
+func (x *observer) came(number uint32, at int64) {
+	if x.arrived != nil {
+		x.arrived[number-x.firstLane] = at
+	}
+}
+
 // stall notes that the first packet of a lane waits for credit from now on.
 func (x *observer) stall(number uint32, in *lane) {
 	s := &x.stalls[number-x.firstLane]

@@ -199,6 +199,9 @@ func (b *Block) startAsking(router, number uint32, in *lane, p *packet) {
 		if b.uneven {
 			b.shorten(in, late)
 		}
+		if b.observer != nil {
+			b.observer.came(number, at)
+		}
 		at = in.timer
 		p.time = at
 	}

@@ -42,7 +42,7 @@ func NewRanks(n int) []int32 { return make([]int32, n) }
 func Resume(*Rank, *Op) {}
 
 // Combine cannot be called: there are no ranks.
-func Combine(_ *Call, _, _ []byte) {}
+func Combine(_ *Call, _, _ []byte) bool { return false }
 
 // CombineBasic cannot be called: there are no ranks.
 func CombineBasic(_, _ int32, _, _ []byte) {}
