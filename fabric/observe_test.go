@@ -182,6 +182,10 @@ func observed(t *rapid.T, d draw) {
 	totals(t, e, want, outcome)
 	passages(t, want)
 	got, _ := noted(t, e, o, rapid.IntRange(2, 4).Draw(t, "blocks"), rapid.IntRange(1, 3).Draw(t, "workers"))
+	if outcome.Stuck {
+		// Each block stops at its own last window, and tells until then what stays in buffers for ever.
+		want.buffers, got.buffers = nil, nil
+	}
 	if text := want.same(got); text != "" {
 		t.Fatalf("blocks: %s\n%v", text, e)
 	}
