@@ -21,7 +21,7 @@ func files(t *testing.T, ending string) []string {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && path != "." && (strings.HasPrefix(name, ".") || name == "tools" || name == "testdata" || name == "bin" || name == "out") {
+		if d.IsDir() && path != "." && (strings.HasPrefix(name, ".") || name == "tools" || name == "testdata" || name == "bin" || name == "out" || name == "node_modules") {
 			return fs.SkipDir
 		}
 		if strings.HasSuffix(name, ending) {

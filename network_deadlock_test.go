@@ -27,7 +27,8 @@ func (s squeezed) Next(router int32, header uint64) (port, vc uint16, next uint6
 }
 
 // TestSmallerToriHaveTheSameCircles holds what checks of large tori rest on: whether there is a circle is
-// the same with rings of 4 and 5 routers in place of longer ones, with datelines and without.
+// the same with rings of 4 and 5 routers in place of longer ones, with datelines and without. (Without them and with
+// ties that go both ways a ring of 4 may lack a route that a longer one has.)
 func TestSmallerToriHaveTheSameCircles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := topology.TorusSpec{Hosts: 1}
@@ -40,7 +41,7 @@ func TestSmallerToriHaveTheSameCircles(t *testing.T) {
 			small.Dims = append(small.Dims, min(k, 4+k%2))
 		}
 		tie := rapid.SampledFrom([]routing.Tie{routing.TieUp, routing.TieSplit}).Draw(t, "tie")
-		one := rapid.Bool().Draw(t, "one channel")
+		one := tie == routing.TieUp && rapid.Bool().Draw(t, "one channel")
 		circle := func(s topology.TorusSpec) bool {
 			torus, err := topology.NewTorusOf(s, 1)
 			if err != nil {

@@ -65,12 +65,12 @@ func (e *Experiment) newRecorder(s settings, p *plan, blocks int) (*recorder, er
 	return r, errors.Join(errs[:]...)
 }
 
-// firstInterval is the interval with which automatic ones begin: 128 packet times, as a power of two of microseconds.
+// firstInterval is the interval with which automatic ones begin: 32 packet times, as a power of two of microseconds.
 func firstInterval(p *plan) Time {
 	s := &p.fabric
 	packet := Time(s.Packet.MTU * int64(Second) / s.Links[topology.LinkRouter].Bandwidth)
 	interval := Microsecond
-	for interval < 128*packet {
+	for interval < 32*packet {
 		interval *= 2
 	}
 	return interval
@@ -78,7 +78,7 @@ func firstInterval(p *plan) Time {
 
 // mostBins is how many bins there may be if the interval is automatic: so many that their tables stay small.
 func mostBins(links int) int64 {
-	const rows = 6_000_000
+	const rows = 1_000_000
 	return int64(min(512, max(32, rows/max(1, links)))) &^ 1
 }
 

@@ -57,6 +57,7 @@ func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 			}
 			for m := range pacing.Steps(ranks, workload.Find(string(kind)).Collective(resolved)) {
 				want[pair{m.From, m.To, m.Step}] += p.Iterations
+				setStep(p.Pacing, m)
 				for m.Step >= len(p.Pacing.Gaps) {
 					p.Pacing.Gaps = append(p.Pacing.Gaps, uint32(len(p.Pacing.Gaps)))
 				}
@@ -81,6 +82,18 @@ func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 			}
 		}
 	}
+}
+
+// setStep says of which step the call is that a message comes from.
+func setStep(p *mpi.Pacing, m pacing.Message) {
+	for m.From >= len(p.Steps) {
+		p.Steps = append(p.Steps, nil)
+	}
+	row := &p.Steps[m.From]
+	for call := len(*row); call <= m.Call; call++ {
+		*row = append(*row, int32(call))
+	}
+	(*row)[m.Call] = int32(m.Step)
 }
 
 // The last gap holds for all further steps, and without gaps nobody pauses.
