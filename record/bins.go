@@ -359,9 +359,9 @@ func (w *BinWriter) bufferRows(failed *error) iter.Seq[BufferBin] {
 // those who look while the run is going on. It may be called while blocks add bins. It returns how many bins are in parts.
 func (w *BinWriter) Part() (bins int, err error) {
 	w.mutex.Lock()
-	if w.err != nil || len(w.links.bins) == 0 {
+	if err = w.err; err != nil || len(w.links.bins) == 0 {
 		w.mutex.Unlock()
-		return 0, w.err
+		return 0, err
 	}
 	interval := w.links.interval
 	fresh := interval != w.about.Interval || w.parts == 0
