@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"errors"
-	"slices"
 	"sync"
 
 	"fabricast"
@@ -67,25 +66,4 @@ func (r *runner) baseline(e *fabricast.Experiment) (*fabricast.Result, error) {
 	}
 	o := r.outcome(e, key)
 	return o.result, o.err
-}
-
-// baselinesFirst orders points so that those that others may be measured against come
-// first: then no worker waits for another one's.
-func baselinesFirst(points []Point) []int {
-	order := make([]int, len(points))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return measured(&points[a]) - measured(&points[b])
-	})
-	return order
-}
-
-// measured is 1 if a point is measured against a balanced experiment.
-func measured(p *Point) int {
-	if p.Experiment.Baseline() == nil {
-		return 0
-	}
-	return 1
 }

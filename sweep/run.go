@@ -43,7 +43,7 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{ctx: ctx, options: o, points: points, order: baselinesFirst(points), rows: t.Rows, begin: time.Now(), outcomes: map[string]*outcome{}}
+	r := &runner{ctx: ctx, options: o, points: points, order: ordered(points), rows: t.Rows, begin: time.Now(), outcomes: map[string]*outcome{}}
 	if !f.Isolated {
 		r.options.Isolate = nil
 	}

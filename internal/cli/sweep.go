@@ -78,6 +78,9 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 	line := newProgressLine(cmd.ErrOrStderr())
 	if line != nil {
 		options.Progress = func(p sweep.Progress) { line.show(describeSweep(path, p)) }
+	} else {
+		log := progressLog{w: cmd.ErrOrStderr()}
+		options.Progress = func(p sweep.Progress) { log.show(p.Elapsed, describeSweep(path, p)) }
 	}
 	t, err := file.Run(cmd.Context(), options)
 	line.clear()
