@@ -53,7 +53,6 @@ func (v *validator) pacing(program *workload.Program) {
 		v.problem(path, "pacing of "+program.Name, "pacing of a collective", "a program of another kind has no steps to be paced; one in Go can be, by mpi.Comm.Pace")
 		return
 	}
-	v.demand(v.e.Workload.By != workload.ByPut, path, "pacing of puts", "pacing of messages that are sent")
 	if p.Gap != PacingMOD {
 		n, err := strconv.Atoi(p.Gap)
 		if err != nil {

@@ -74,11 +74,15 @@ func (p *ByPut) Recv(buf Buf, src, tag int) Status {
 
 // Sendrecv puts and polls at once.
 func (p *ByPut) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
+	return p.sendrecvWith(send, dst, stag, recv, src, rtag, Options{})
+}
+
+func (p *ByPut) sendrecvWith(send Buf, dst, stag int, recv Buf, src, rtag int, o Options) Status {
 	if !p.rank.call() {
 		return Status{}
 	}
 	r := (*Comm)(p).irecv(recv, src, rtag, node.Transfers)
-	return (*Comm)(p).endBoth(p.put(send, dst, stag, Options{}), r)
+	return (*Comm)(p).endBoth(p.put(send, dst, stag, o), r)
 }
 
 // put emits a put that has begun.

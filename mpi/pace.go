@@ -31,11 +31,26 @@ func (c *Comm) Collective() collective.Comm {
 	if c.pace == nil {
 		return (*private)(c)
 	}
+	c.beginSteps((*private)(c))
+	return (*paced)(c)
+}
+
+// beginSteps begins a paced collective whose ranks meet by the messages of a communicator.
+func (c *Comm) beginSteps(meet collective.Comm) {
 	if c.pace.Every != 0 {
-		collective.Barrier((*private)(c), collective.Default)
+		collective.Barrier(meet, collective.Default)
 	}
 	c.step = 0
-	return (*paced)(c)
+}
+
+// nextStep goes on to the next step of a paced collective, and returns the gap of the one that it ends.
+func (c *Comm) nextStep(meet collective.Comm) Options {
+	step := int(c.step)
+	if every := c.pace.Every; every > 0 && step > 0 && step%every == 0 {
+		collective.Barrier(meet, collective.Default)
+	}
+	c.step++
+	return Options{Gap: c.pace.gap(c.Rank(), step)}
 }
 
 // paced is a communicator as a collective sees it that is paced.
@@ -56,15 +71,7 @@ func (p *paced) Round(k, n int) int {
 	return next
 }
 
-// next goes on to the next step, and returns the gap of the one that it ends.
-func (p *paced) next() Options {
-	step := int(p.step)
-	if every := p.pace.Every; every > 0 && step > 0 && step%every == 0 {
-		collective.Barrier((*private)(p), collective.Default)
-	}
-	p.step++
-	return Options{Gap: p.pace.gap(p.Rank(), step)}
-}
+func (p *paced) next() Options { return (*Comm)(p).nextStep((*private)(p)) }
 
 // gap is that of a call of a rank.
 func (p *Pacing) gap(rank, call int) uint32 {

@@ -33,20 +33,17 @@ func call(kind collective.Kind, summary string, once func(p Params) func(collect
 
 // calls is the loop that calls a collective as the parameters say.
 func calls(p *Params, once func(collective.Comm)) *mpi.Loop {
-	if p.By == ByPut {
-		return repeat(p.Iterations, func(rank *mpi.Rank) { once(rank.ByPut()) })
-	}
-	return pacedCalls(p.Iterations, p.Pacing, once)
-}
-
-// pacedCalls is the loop of n iterations that call a collective.
-func pacedCalls(n int, p *mpi.Pacing, once func(collective.Comm)) *mpi.Loop {
-	l := repeat(n, func(rank *mpi.Rank) {
-		rank.Pace(p)
-		once(rank.Collective())
+	byPut, pacing := p.By == ByPut, p.Pacing
+	l := repeat(p.Iterations, func(rank *mpi.Rank) {
+		rank.Pace(pacing)
+		if byPut {
+			once(rank.ByPut().Collective())
+		} else {
+			once(rank.Collective())
+		}
 	})
 	// Ranks that meet between steps do so in the middle of an algorithm's rounds.
-	l.Coroutines = p != nil && p.Every > 0
+	l.Coroutines = pacing != nil && pacing.Every > 0
 	return l
 }
 

@@ -1,6 +1,7 @@
 package workload_test
 
 import (
+	"maps"
 	"testing"
 
 	"fabricast/collective"
@@ -16,7 +17,7 @@ import (
 // messages in the order of posting.
 func pacedRun(t *testing.T, launch node.Launcher, ranks int, posted func(m *fabric.Message, gap uint32)) {
 	t.Helper()
-	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1700, Memory: 1e10, HostOf: make([]int32, ranks)}
+	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1700, Memory: 1e10, Replies: true, HostOf: make([]int32, ranks)}
 	for i := range spec.HostOf {
 		spec.HostOf[i] = int32(i)
 	}
@@ -38,7 +39,7 @@ func pacedRun(t *testing.T, launch node.Launcher, ranks int, posted func(m *fabr
 	}
 }
 
-// Every message of every collective has the gap of its step, with or without coroutines
+// Every message of every collective has the gap of its step, by send and by put, with or without coroutines
 // and in every iteration; and the messages are those of the symbolic run.
 func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 	const ranks = 8
@@ -59,24 +60,23 @@ func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 				want[pair{m.From, m.To, m.Step}] += p.Iterations
 				setStep(p.Pacing, m)
 				for m.Step >= len(p.Pacing.Gaps) {
-					p.Pacing.Gaps = append(p.Pacing.Gaps, uint32(len(p.Pacing.Gaps)))
+					p.Pacing.Gaps = append(p.Pacing.Gaps, uint32(1+len(p.Pacing.Gaps)))
 				}
 			}
-			loop, err := workload.Build(string(kind), p, ranks)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, launch := range []node.Launcher{loop.Programs(), mpi.Programs(loop.Main)} {
-				got := map[pair]int{}
-				pacedRun(t, launch, ranks, func(m *fabric.Message, gap uint32) {
-					got[pair{int(m.Src), int(m.Dst), int(gap)}]++
-				})
-				if len(got) != len(want) {
-					t.Errorf("%s: %d kinds of messages, want %d", name, len(got), len(want))
+			for _, p.By = range []string{workload.BySend, workload.ByPut} {
+				loop, err := workload.Build(string(kind), p, ranks)
+				if err != nil {
+					t.Fatal(err)
 				}
-				for m, n := range want {
-					if got[m] != n {
-						t.Errorf("%s: %d messages from %d to %d in step %d, want %d", name, got[m], m.from, m.to, m.step, n)
+				for _, launch := range []node.Launcher{loop.Programs(), mpi.Programs(loop.Main)} {
+					got := map[pair]int{}
+					pacedRun(t, launch, ranks, func(m *fabric.Message, gap uint32) {
+						if gap > 0 { // a NIC's answer has none
+							got[pair{int(m.Src), int(m.Dst), int(gap) - 1}]++
+						}
+					})
+					if !maps.Equal(got, want) {
+						t.Errorf("%s by %s: numbers of messages %v, want %v", name, p.By, got, want)
 					}
 				}
 			}
