@@ -52,9 +52,11 @@ func (s *strand) run() {
 	}
 }
 
-// buffer is the memory of a call as algorithms see it.
-func (s *strand) buffer(p *byte, size int64) node.Buf {
-	if s.call.Omit != 0 {
+func (s *strand) buffer(p *byte, size int64) node.Buf { return contents(s.call, p, size) }
+
+// contents is the memory of a call as algorithms see it.
+func contents(c *host.Call, p *byte, size int64) node.Buf {
+	if c.Omit != 0 {
 		return node.Size(int(size))
 	}
 	if p == nil || size == 0 {

@@ -28,7 +28,11 @@ func (o *Options) table() (*collective.Table, error) {
 
 // choose is the algorithm for a collective of so many bytes, by collective.Call's count.
 func (s *strand) choose(k collective.Kind, bytes int64) collective.Algorithm {
-	c, p := s.call, s.program
+	return s.program.choose(s.call, k, bytes)
+}
+
+// choose is the algorithm that the rank runs a call by.
+func (p *program) choose(c *host.Call, k collective.Kind, bytes int64) collective.Algorithm {
 	call := collective.Call{Ranks: int(c.Size), Bytes: bytes, Ordered: c.Commutative == 0}
 	job := p.block.job
 	if job.sites != nil {

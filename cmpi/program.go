@@ -22,6 +22,7 @@ const (
 	probeTested              // likewise, and then for a request that is complete
 	reprobing                // likewise, and what that has brought about is under way
 	colliding                // a collective runs, and nothing else
+	replaying                // likewise, one that needs no strand
 	flushed                  // what it has emitted is done
 	ended
 )
@@ -31,6 +32,7 @@ type block struct {
 	job     *Job
 	list    *host.Op
 	strands []*strand // that nobody uses
+	replay  replay    // of the collective that is replayed
 	ids     []node.Request
 }
 
@@ -42,6 +44,7 @@ type program struct {
 	state      state
 	blocking   *strand           // the collective that the C side waits for
 	background []*strand         // collectives that it has started
+	replayed   replayed          // the collective that the C side waits for, if it needs no strand
 	table      *collective.Table // the rank's own; nil: the job's
 	id         int
 	looks      looks
@@ -91,6 +94,9 @@ func (p *program) step() bool {
 		return p.reprobe()
 	case colliding:
 		return p.collide()
+	case replaying:
+		p.checkCut()
+		return p.goOn()
 	case flushed:
 		p.rank.Flag = 0
 		if q := p.waits()[0]; p.ops.Cancel(node.Request{ID: q.Node}) {
@@ -163,6 +169,9 @@ func (p *program) begin() bool {
 	case host.Probe, host.Iprobe:
 		return p.probe()
 	case host.Collective:
+		if len(p.background) == 0 && p.replays() {
+			return p.goOn()
+		}
 		p.blocking = p.block.strand(p, p.rank.Call)
 		if p.blocking.alone = len(p.background) == 0; p.blocking.alone {
 			return p.collide()

@@ -8,8 +8,8 @@ type AllgatherFunc func(c Comm, send, recv node.Buf)
 
 var allgathers = family[AllgatherFunc]{KindAllgather, []entry[AllgatherFunc]{
 	{Info{Name: Bruck, Summary: "ceil(log2 p) rounds, doubling what is held"}, AllgatherBruck},
-	{Info{Name: Ring, Summary: "p-1 rounds of one block to the rank above"}, AllgatherRing},
-	{Info{Name: RecursiveDoubling, Summary: "log2 p rounds with rank XOR 2^k", PowerOfTwo: true}, AllgatherRecursiveDoubling},
+	{Info{Name: Ring, Stackless: true, Summary: "p-1 rounds of one block to the rank above"}, AllgatherRing},
+	{Info{Name: RecursiveDoubling, Stackless: true, Summary: "log2 p rounds with rank XOR 2^k", PowerOfTwo: true}, AllgatherRecursiveDoubling},
 }}
 
 // Allgather collects the send buffers of all ranks, in the order of ranks, at
@@ -25,8 +25,11 @@ func Allgather(c Comm, send, recv node.Buf, a Algorithm) {
 func AllgatherRing(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	to, from := above(rank, p), below(rank, p)
-	move(recv.Slice(rank*block, block), send)
-	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+	k := c.Round(0, p-1)
+	if k == 0 {
+		move(recv.Slice(rank*block, block), send)
+	}
+	for ; k < p-1; k = c.Round(k+1, p-1) {
 		have := (rank - k + p) % p
 		next := below(have, p)
 		c.Sendrecv(recv.Slice(have*block, block), to, tagAllgather,
@@ -39,9 +42,12 @@ func AllgatherRing(c Comm, send, recv node.Buf) {
 // sent per rank; p must be a power of two.
 func AllgatherRecursiveDoubling(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
-	move(recv.Slice(rank*block, block), send)
 	n := log2(p)
-	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
+	k := c.Round(0, n)
+	if k == 0 {
+		move(recv.Slice(rank*block, block), send)
+	}
+	for ; k < n; k = c.Round(k+1, n) {
 		bit := 1 << k
 		partner := rank ^ bit
 		mine, theirs := rank&^(bit-1), partner&^(bit-1)

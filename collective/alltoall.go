@@ -12,8 +12,8 @@ type AlltoallFunc func(c Comm, send, recv node.Buf)
 
 var alltoalls = family[AlltoallFunc]{KindAlltoall, []entry[AlltoallFunc]{
 	{Info{Name: Bruck, Summary: "ceil(log2 p) rounds of about p/2 blocks each, forwarded by way of others"}, AlltoallBruck},
-	{Info{Name: Ring, Summary: "p-1 rounds: to the rank i above, from the rank i below"}, AlltoallRing},
-	{Info{Name: Pairwise, Summary: "p-1 rounds: exchange with rank XOR i", PowerOfTwo: true}, AlltoallPairwise},
+	{Info{Name: Ring, Stackless: true, Summary: "p-1 rounds: to the rank i above, from the rank i below"}, AlltoallRing},
+	{Info{Name: Pairwise, Stackless: true, Summary: "p-1 rounds: exchange with rank XOR i", PowerOfTwo: true}, AlltoallPairwise},
 	{Info{Name: SimpleSpread, Summary: "all p-1 sends and receives at once"}, AlltoallSimpleSpread},
 	{Info{Name: Butterfly, Summary: "log2 p rounds of p/2 blocks each with rank XOR 2^k", PowerOfTwo: true}, AlltoallButterfly},
 }}

@@ -8,8 +8,12 @@ import "fabricast/node"
 // p-1 messages of one block each per rank; p must be a power of two.
 func AlltoallPairwise(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
-	block := ownBlock(c, send, recv)
-	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+	block := send.Len() / p
+	k := c.Round(0, p-1)
+	if k == 0 {
+		ownBlock(c, send, recv)
+	}
+	for ; k < p-1; k = c.Round(k+1, p-1) {
 		partner := rank ^ (k + 1)
 		c.Sendrecv(send.Slice(partner*block, block), partner, tagAlltoall,
 			recv.Slice(partner*block, block), partner, tagAlltoall)

@@ -7,8 +7,12 @@ import "fabricast/node"
 // p-1 messages of one block each per rank, for any number of ranks.
 func AlltoallRing(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
-	block := ownBlock(c, send, recv)
-	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+	block := send.Len() / p
+	k := c.Round(0, p-1)
+	if k == 0 {
+		ownBlock(c, send, recv)
+	}
+	for ; k < p-1; k = c.Round(k+1, p-1) {
 		to, from := (rank+k+1)%p, (rank-k-1+p)%p
 		c.Sendrecv(send.Slice(to*block, block), to, tagAlltoall,
 			recv.Slice(from*block, block), from, tagAlltoall)

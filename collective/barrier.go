@@ -6,9 +6,9 @@ import "fabricast/node"
 type BarrierFunc func(c Comm)
 
 var barriers = family[BarrierFunc]{KindBarrier, []entry[BarrierFunc]{
-	{Info{Name: Dissemination, Summary: "ceil(log2 p) rounds: to the rank 2^k above, from the rank 2^k below"}, BarrierDissemination},
-	{Info{Name: Ring, Summary: "p-1 rounds: to the rank above, from the rank below"}, BarrierRing},
-	{Info{Name: RecursiveDoubling, Summary: "log2 p rounds with rank XOR 2^k; one before and one after if p is no power of two"}, BarrierRecursiveDoubling},
+	{Info{Name: Dissemination, Stackless: true, Summary: "ceil(log2 p) rounds: to the rank 2^k above, from the rank 2^k below"}, BarrierDissemination},
+	{Info{Name: Ring, Stackless: true, Summary: "p-1 rounds: to the rank above, from the rank below"}, BarrierRing},
+	{Info{Name: RecursiveDoubling, Stackless: true, Summary: "log2 p rounds with rank XOR 2^k; one before and one after if p is no power of two"}, BarrierRecursiveDoubling},
 }}
 
 // Barrier returns at no rank before all ranks have called it.

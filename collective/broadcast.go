@@ -7,7 +7,7 @@ import "fabricast/node"
 type BroadcastFunc func(c Comm, buf node.Buf, root int)
 
 var broadcasts = family[BroadcastFunc]{KindBroadcast, []entry[BroadcastFunc]{
-	{Info{Name: Binomial, Summary: "the whole message down a binomial tree"}, BroadcastBinomial},
+	{Info{Name: Binomial, Stackless: true, Summary: "the whole message down a binomial tree"}, BroadcastBinomial},
 	{Info{Name: ScatterAllgather, Summary: "scatter down a binomial tree, then allgather on a ring"}, BroadcastScatterAllgather},
 }}
 

@@ -51,6 +51,9 @@ type Info struct {
 	// CommutativeOnly says that the algorithm does not keep the operands of a
 	// reduction in the order of ranks.
 	CommutativeOnly bool
+	// Stackless says that between two calls of its communicator the algorithm does nothing but what may be
+	// done again: with passing over the calls that are done (see Comm.Round) it can be run anew to go on.
+	Stackless bool
 }
 
 // accepts tells whether the algorithm runs on a number of ranks.
@@ -78,6 +81,26 @@ func (f *family[F]) pick(a Algorithm, ranks int) F {
 		f.fail(a, ranks)
 	}
 	return e.run
+}
+
+// Stackless tells whether an algorithm of a collective is, see Info.
+func Stackless(k Kind, a Algorithm) bool {
+	switch k {
+	case KindBarrier:
+		return barriers.stackless(a)
+	case KindAlltoall:
+		return alltoalls.stackless(a)
+	case KindAllgather:
+		return allgathers.stackless(a)
+	case KindBroadcast:
+		return broadcasts.stackless(a)
+	}
+	return false
+}
+
+func (f *family[F]) stackless(a Algorithm) bool {
+	e := f.find(a)
+	return e != nil && e.Stackless
 }
 
 // pickOp is pick for reductions.

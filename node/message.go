@@ -214,7 +214,7 @@ func (b *Block) meet(r *rank, index uint32, u *unexpected) {
 		b.buffers.release(q.buffer)
 		q.buffer = 0
 	}
-	if u.size > q.size && !told {
+	if u.size > q.size && !told && q.owner&isCut == 0 {
 		b.fail(r, u.at, &TruncationError{
 			Source: int(b.world.worldRank(u.context, u.source)), Rank: int(r.id), Tag: int(u.tag), Size: u.size, Buffer: q.size,
 		})

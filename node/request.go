@@ -27,7 +27,8 @@ const (
 	isComplete  = 1 << 3 // when it completes is known
 	isOtherwise = 1 << 4 // a receive: the message is copied if others are not, and not if others are
 	isAccess    = 1 << 5 // with isSend: of a one-sided operation; among receives if it brings something back
-	ownerBits   = 6
+	isCut       = 1 << 6 // a receive: a longer message is cut off
+	ownerBits   = 7
 )
 
 func (q *request) slot() int32     { return int32(q.owner >> ownerBits) }

@@ -14,6 +14,14 @@ func (o *Ops) RecvTo(buf Buf, status *Status, source, tag, context int32) Reques
 	return id
 }
 
+// RecvCut is Recv for programs that look at what they have Received: a message that is longer than
+// the buffer is cut off instead of ending the run, and its Size is its own.
+func (o *Ops) RecvCut(buf Buf, source, tag, context int32) Request {
+	id := o.Recv(buf, source, tag, context)
+	o.block.receives.at(indexOf(id.ID)).owner |= isCut
+	return id
+}
+
 // TestAny asks whether one of the requests has completed by now; Flag then tells, and Completed
 // which: the one that did first, as WaitAny chooses. Zero requests are ignored, but one must be active.
 func (o *Ops) TestAny(requests []Request) (wait bool) {
