@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"fabricast/topology"
@@ -42,7 +43,30 @@ type DOR struct {
 	shift                [topology.MaxDims]uint8 // where a dimension's hop count begins
 	field                [65]dorField            // by the lowest set bit of the hop counts; the last one if there is none
 	vcs                  uint64                  // of a port
+	rings                []dorRing               // by dimension
 }
+
+// dorRing is a dimension.
+type dorRing struct {
+	size       uint32
+	reciprocal uint64 // 2^64/size, rounded up; 0: size is 1
+	// ways are the parts of headers by both coordinates and the coin, the latter last; nil in a dimension
+	// too long for a table.
+	ways []uint64
+}
+
+// split divides the number of a router in this and the dimensions above by the size (Lemire, Kaser and
+// Kurz, Software: Practice and Experience 2019).
+func (r *dorRing) split(router uint32) (above, coordinate uint32) {
+	if r.reciprocal == 0 {
+		return router, 0
+	}
+	hi, _ := bits.Mul64(r.reciprocal, uint64(router))
+	return uint32(hi), router - uint32(hi)*r.size
+}
+
+// dorTable is the most coordinates of a dimension whose ways are in a table (64 KB).
+const dorTable = 64
 
 // dorField is the dimension that a bit of the hop counts belongs to, or, if none is set, the
 // way out of the network.
@@ -126,7 +150,28 @@ func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
 	}
 	d := &DOR{torus: t, tie: tie, nics: int32(g.NICsPerHost), locals: int32(locals), vcs: uint64(vcs)}
 	d.splitVCs(uint64(vcs))
-	return d, d.layOut()
+	if err := d.layOut(); err != nil {
+		return nil, err
+	}
+	d.tabulate()
+	return d, nil
+}
+
+// tabulate makes the tables of ways.
+func (d *DOR) tabulate() {
+	for dim, k := range d.torus.Dims() {
+		r := dorRing{size: uint32(k)}
+		if k > 1 {
+			r.reciprocal = math.MaxUint64/uint64(k) + 1
+		}
+		if k <= dorTable {
+			r.ways = make([]uint64, 2*k*k)
+			for i := range r.ways {
+				r.ways[i] = d.dimension(dim, i/2/k, i/2%k, uint64(i&1))
+			}
+		}
+		d.rings = append(d.rings, r)
+	}
 }
 
 func (d *DOR) splitVCs(vcs uint64) {
@@ -169,24 +214,44 @@ func (d *DOR) Name() string { return "dor" }
 // Start returns the header for packets between two NICs, and the virtual
 // channel in which they enter the network: that of their first hop.
 func (d *DOR) Start(src, dst int32) (uint64, uint8) {
-	return d.start(src, dst, mix(uint64(src/d.nics)<<32|uint64(dst/d.nics)))
+	from, to := src, dst
+	if d.nics > 1 {
+		from, to = src/d.nics, dst/d.nics
+	}
+	return d.start(src, dst, mix(uint64(from)<<32|uint64(to)))
 }
 
 // start is Start with the random bits that decide what is left open.
 func (d *DOR) start(src, dst int32, flow uint64) (uint64, uint8) {
-	a, b := int(src/d.locals), int(dst/d.locals)
-	header := uint64(dst%d.locals) << dorNICShift
-	for c := range 2 {
-		vc := d.classFirst[c] + (flow>>32)%d.classVCs[c]
-		header |= vc << (dorVCShift + c*dorVCBits)
+	a, b := uint32(src), uint32(dst)
+	header := uint64(0)
+	if d.locals > 1 {
+		header = uint64(dst%d.locals) << dorNICShift
+		a, b = uint32(src/d.locals), uint32(dst/d.locals)
 	}
-	for dim, k := range d.torus.Dims() {
-		header |= d.dimension(dim, a%k, b%k, flow>>dim&1)
-		a /= k
-		b /= k
+	header |= d.channel(0, flow>>32)<<dorVCShift | d.channel(1, flow>>32)<<(dorVCShift+dorVCBits)
+	for dim := range d.rings {
+		r := &d.rings[dim]
+		var from, to uint32
+		a, from = r.split(a)
+		b, to = r.split(b)
+		if r.ways != nil {
+			header |= r.ways[2*(from*r.size+to)+uint32(flow&1)]
+		} else {
+			header |= d.dimension(dim, int(from), int(to), flow&1)
+		}
+		flow >>= 1
 	}
-	_, vc, _ := d.Next(0, header)
-	return header, uint8(vc)
+	slot, _ := d.Hop(header)
+	return header, uint8(slot % uint16(d.vcs))
+}
+
+// channel is one of the channels of a class, chosen by random bits.
+func (d *DOR) channel(class int, random uint64) uint64 {
+	if n := d.classVCs[class]; n > 1 {
+		return d.classFirst[class] + random%n
+	}
+	return d.classFirst[class]
 }
 
 // dimension is the part of the header that says how to travel in one
