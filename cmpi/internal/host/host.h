@@ -124,6 +124,14 @@ enum {
 
 #define FC_BATCH 128 /* operations that a rank leaves at once */
 
+/* What is under way in the innermost region of OpenMP. */
+typedef struct {
+  long begin, end;            /* of a loop, to be handed out if pending */
+  void *memory;               /* lent to a loop or sections */
+  unsigned section, sections; /* handed out, in all */
+  int pending, level;
+} fc_region;
+
 /* A rank as the simulator sees it. Mirrored up to hidden. */
 typedef struct fc_rank {
   int32_t id, size;
@@ -173,6 +181,7 @@ typedef struct fc_rank {
   void *task_argument;
   int32_t implicit;         /* it has begun without calling MPI_Init */
   char *site;               /* where the function last called returns to */
+  fc_region region;         /* of OpenMP */
   char arena[320];
 } fc_rank;
 

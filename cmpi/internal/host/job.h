@@ -3,6 +3,7 @@
 #define FABRICAST_JOB_H
 
 #include <elf.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,5 +74,12 @@ size_t fc_own_variable(const char *name); /* offset in fc_libc plus 1; 0: none *
 void fc_start(void);
 void fc_prepare(fc_rank *r, void (*start)(void));
 void fc_watch_signals(void);
+char *fc_new_variables(fc_job *j);
+
+/* thread.c */
+fc_rank *fc_owner(void);
+void fc_thread_failed(int signal);
+void *fc_tls_get_addr(size_t *index);
+int fc_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*begin)(void *), void *argument);
 
 #endif

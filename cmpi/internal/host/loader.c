@@ -285,11 +285,15 @@ static void instantiate(fc_job *j, fc_rank *r) {
   for (size_t i = 0; i < j->indirect.n; i++)
     *(uintptr_t *)(image + j->indirect.list[i].place) = ((uintptr_t(*)(void))(image + j->indirect.list[i].value))();
   if (j->copies) __builtin___clear_cache(image, image + j->span);
-  if (j->tls_size) {
-    r->tls = aligned_alloc(j->tls_align, (j->tls_size + j->tls_align - 1) / j->tls_align * j->tls_align);
-    memset(r->tls, 0, j->tls_size);
-    memcpy(r->tls, j->pattern + j->tls, j->tls_file);
-  }
+  r->tls = fc_new_variables(j);
+}
+
+/* fc_new_variables makes the thread-local variables of a rank, or of a thread that it starts. */
+char *fc_new_variables(fc_job *j) {
+  if (!j->tls_size) return 0;
+  char *p = aligned_alloc(j->tls_align, (j->tls_size + j->tls_align - 1) / j->tls_align * j->tls_align);
+  memset(p, 0, j->tls_size);
+  return memcpy(p, j->pattern + j->tls, j->tls_file);
 }
 
 /* fc_rank_new makes a rank that begins when it is first resumed. */
@@ -350,6 +354,3 @@ void fc_call_fini(fc_rank *r) {
   if (j->fini) ((void (*)(void))(r->image + j->fini))();
   if (j->flush) j->flush(0);
 }
-
-/* Variables of the program's threads belong to its ranks. */
-void *fc_tls_get_addr(size_t *index) { return fc_current()->tls + index[1]; }

@@ -102,7 +102,7 @@ void fc_process_begin(fc_rank *r) {
   l->option_index = l->option_error = 1;
 }
 
-static fc_libc *own(void) { return fc_libc_of(fc_current()); }
+static fc_libc *own(void) { return fc_libc_of(fc_owner()); }
 
 static int my_vprintf(const char *format, va_list a) { return vfprintf(own()->out, format, a); }
 static int my_printf(const char *format, ...) {
@@ -129,7 +129,7 @@ static void my_perror(const char *s) {
 
 /* What is written past the C library's streams, too. */
 static ssize_t my_write(int fd, const void *p, size_t n) {
-  fc_rank *r = fc_current();
+  fc_rank *r = fc_owner();
   if (fd != 1 && fd != 2) return write(fd, p, n);
   fflush(fd == 1 ? fc_libc_of(r)->out : fc_libc_of(r)->err);
   return take(r, fd - 1, p, n);
@@ -143,6 +143,12 @@ static int my_cxa_atexit(void (*f)(void *), void *argument, void *dso) {
   *e = (struct fc_exit){f, argument, l->exits};
   l->exits = e;
   return 0;
+}
+
+/* Of a rank's thread-local variables, which end with the rank. */
+int __cxa_thread_atexit_impl(void (*f)(void *), void *argument, void *dso);
+static int my_cxa_thread_atexit(void (*f)(void *), void *argument, void *dso) {
+  return fc_current() ? my_cxa_atexit(f, argument, dso) : __cxa_thread_atexit_impl(f, argument, dso);
 }
 
 static int my_atexit(void (*f)(void)) { return my_cxa_atexit((void (*)(void *))f, 0, 0); }
@@ -227,6 +233,7 @@ static void handle(int signal, siginfo_t *info, void *context) {
   fc_rank *r = fc_running;
   ucontext_t *u = context;
   char *sp = (char *)FC_STACK_POINTER(u);
+  if (!r) fc_thread_failed(signal);
   if (!r || sp < r->stack - 65536 || sp > r->stack + r->stack_size) {
     if (before[signal].sa_flags & SA_SIGINFO)
       before[signal].sa_sigaction(signal, info, context);
@@ -472,8 +479,6 @@ int Fabricast_Compute(double seconds) {
 
 /* --- Names --- */
 
-void *fc_tls_get_addr(size_t *index);
-
 #define MINE(name, mine) {#name, (void *)mine}
 static const struct { const char *name; void *address; } replaced[] = {
     MINE(printf, my_printf), MINE(vprintf, my_vprintf), MINE(__printf_chk, my_printf_chk), MINE(__vprintf_chk, my_vprintf_chk),
@@ -484,6 +489,7 @@ static const struct { const char *name; void *address; } replaced[] = {
     MINE(getopt, my_getopt), MINE(getopt_long, my_getopt_long), MINE(getopt_long_only, my_getopt_long_only),
     MINE(gettimeofday, my_gettimeofday), MINE(clock_gettime, my_clock_gettime), MINE(sleep, my_sleep), MINE(usleep, my_usleep),
     MINE(nanosleep, my_nanosleep), MINE(__tls_get_addr, fc_tls_get_addr),
+    MINE(pthread_create, fc_thread_create), MINE(__cxa_thread_atexit_impl, my_cxa_thread_atexit),
 };
 
 void *fc_process_symbol(const char *name) {

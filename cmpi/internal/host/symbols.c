@@ -12,6 +12,7 @@
 void *fc_process_symbol(const char *name);
 void *fc_fortran_symbol(const char *name);
 void *fc_extension_symbol(const char *name);
+void *fc_openmp_symbol(const char *name);
 
 #define FC_IMPLEMENTED(name) {#name, (void *)MPI_##name},
 static const struct { const char *name; void *address; } implemented[] = {
@@ -57,6 +58,7 @@ static void *thunk(const char *name) {
 void *fc_symbol(const char *name) {
   void *own = fc_process_symbol(name);
   if (!own) own = fc_extension_symbol(name);
+  if (!own) own = fc_openmp_symbol(name);
   if (own) return own;
   const char *rest = name;
   if (*rest == 'P') rest++;
@@ -73,7 +75,7 @@ void *fc_symbol(const char *name) {
 /* fc_needs_answers tells whether what a name stands for may need the NIC of another host to answer, as
  * synchronous sends and all that reaches into another rank's memory do. */
 int fc_needs_answers(const char *name) {
-  if (fc_process_symbol(name)) return 0;
+  if (fc_process_symbol(name) || fc_openmp_symbol(name)) return 0;
   const char *rest = name + (*name == 'P' || *name == 'p');
   if (!strncasecmp(rest, "mpi_", 4)) return strcasestr(rest, "ssend") || strcasestr(rest, "_win_");
   if (!strncmp(name, "Fabricast_", 10)) return strcasestr(name, "send") != 0; /* by any protocol */

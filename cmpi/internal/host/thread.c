@@ -1,0 +1,68 @@
+//go:build linux && (amd64 || arm64)
+
+/* Threads that a rank starts. They run on threads of the host, beside the simulation and in no simulated time; they have the
+ * rank's variables, its output, and thread-local variables of their own. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "job.h"
+
+typedef struct {
+  fc_rank *owner;
+  char *variables;
+  void *(*begin)(void *);
+  void *argument;
+} fc_thread;
+
+static __thread fc_thread *of_rank; /* on a thread that a rank has started */
+static pthread_key_t ending;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* fc_owner is the rank that runs on this thread, or has started it. */
+fc_rank *fc_owner(void) {
+  fc_rank *r = fc_current();
+  return r || !of_rank ? r : of_rank->owner;
+}
+
+/* fc_tls_get_addr finds a thread-local variable of the program. */
+void *fc_tls_get_addr(size_t *index) {
+  fc_rank *r = fc_current();
+  return (r ? r->tls : of_rank->variables) + index[1];
+}
+
+/* Destructors of thread-local variables have been called by then. */
+static void end(void *thread) {
+  fc_thread *t = thread;
+  free(t->variables);
+  free(t);
+}
+static void make_key(void) { pthread_key_create(&ending, end); }
+
+static void *begin(void *thread) {
+  fc_thread *t = of_rank = thread;
+  pthread_setspecific(ending, t);
+  return t->begin(t->argument);
+}
+
+/* fc_thread_create is pthread_create. */
+int fc_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+  pthread_once(&once, make_key);
+  fc_rank *r = fc_owner();
+  fc_thread *t = malloc(sizeof *t);
+  *t = (fc_thread){r, fc_new_variables(r->job), start, argument};
+  int failed = pthread_create(thread, attributes, begin, t);
+  if (failed) free(t->variables), free(t);
+  return failed;
+}
+
+/* fc_thread_failed ends the simulator if it was a thread of a rank that a signal is about. */
+void fc_thread_failed(int signal) {
+  if (!of_rank) return;
+  char text[256];
+  int n = snprintf(text, sizeof text, "fabricast: a thread that rank %d has started was ended by signal %d (%s); such threads must not call MPI\n",
+                   of_rank->owner->id, signal, strsignal(signal));
+  if (write(2, text, n) == n) _exit(1);
+  _exit(1);
+}
