@@ -51,7 +51,7 @@ func (b *Block) creditTime(out *lane, flits int32) int64 {
 			return p.time
 		}
 	}
-	*b.lack.at(out.down) = lacking
+	down.lack = uint16(lacking)
 	down.way |= wanted
 	return Forever
 }
@@ -59,33 +59,46 @@ func (b *Block) creditTime(out *lane, flits int32) int64 {
 // giveBack sees to the space of a packet that departs from a router's buffer whose
 // upstream side waits for credit or lies in another block, and will know of it at the time at.
 func (b *Block) giveBack(r *routerState, timer uint32, in *lane, at int64, flits uint16) {
-	port := in.clock
-	up := b.wiring.at(port)
-	vc := timer - uint32(r.first) - (port-r.ports)*b.vcs
 	if in.way&outside != 0 {
+		port := in.clock
+		up := b.wiring.at(port)
+		vc := timer - uint32(r.first) - (port-r.ports)*b.vcs
 		b.sendCredit(uint32(up.router), up.down+vc, at, flits)
 		in.pull++
 		return
 	}
-	b.satisfy(b.lanes.at(up.down+vc), up, in, at, flits)
+	if !in.enough(flits) {
+		return
+	}
+	if in.way&host != 0 {
+		b.arm(r, uint32(r.wakes)+uint32(^in.router)-r.nics, at)
+		return
+	}
+	b.rouse(uint32(in.router), in.down, at) // a port leads both ways to the same one
 }
 
-// satisfy wakes the holder of an output lane if a packet that has left the
-// FIFO downstream (or its stand-in) brings the rest of the credit that it lacks.
-// port is where the lane lies, seen from downstream.
-func (b *Block) satisfy(out *lane, port *portLayout, down *lane, at int64, flits uint16) {
-	lack := b.lack.at(out.down)
-	if *lack -= int32(flits & flitMask); *lack > 0 {
+// enough tells whether a packet that has left a lane's FIFO (or a stand-in's) brings the rest of the
+// credit that the holder upstream lacks, who then does not wait for it any more.
+func (l *lane) enough(flits uint16) bool {
+	if flits &= flitMask; flits < l.lack {
+		l.lack -= flits
+		return false
+	}
+	l.way &^= wanted
+	return true
+}
+
+// rouse lets the holder of an output lane, given by its number and its router, try again at the time at.
+func (b *Block) rouse(router, number uint32, at int64) {
+	out := b.lanes.at(number)
+	timer := uint32(out.holder) - 1
+	ahead := b.calendar.ahead(at)
+	if ahead == 0 || ahead >= wheel || !b.plain {
+		b.arm(b.routers.at(router), timer, at)
 		return
 	}
-	down.way &^= wanted
-	if port.router < 0 {
-		r := b.routers.at(b.hosts[port.nic()/int32(b.spec.Graph.NICsPerHost)])
-		b.arm(r, uint32(r.wakes)+uint32(port.offset), at)
-		return
-	}
-	r := b.routers.at(uint32(port.router))
-	b.arm(r, uint32(r.first)+uint32(out.holder)-1, at)
+	b.lanes.at(number - uint32(out.number) + timer).timer = at
+	b.noteNear(router, timer, ahead) // without the router's record, which is not at hand
 }
 
 // leaveBehind adds a packet that has left to the FIFO from which a lane pulls its

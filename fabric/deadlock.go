@@ -90,8 +90,8 @@ func (n *Network) waitOf(lane uint32) (w Wait, next uint32, ok bool) {
 	slot := uint32(b.head(lane).out)
 	w = Wait{int(l.name(uint32(router))), int(port - r.ports), int(lane % l.vcs), int(slot / l.vcs), int(slot % l.vcs)}
 	out := b.lanes.at(r.lanes + slot)
-	if holder := uint32(out.holder); holder != 0 && r.lanes+holder-1 != lane {
-		return w, r.lanes + holder - 1, true
+	if holder := uint32(out.holder); holder != 0 && r.base+holder-1 != lane {
+		return w, r.base + holder - 1, true
 	}
 	return w, l.wiring[r.ports+slot/l.vcs].down + slot%l.vcs, out.router >= 0
 }

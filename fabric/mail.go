@@ -109,7 +109,7 @@ func (b *Block) takeCredit(c *creditMail) {
 	}
 	out := b.lanes.at(c.lane)
 	b.leaveBehind(out, c.at, c.flits)
-	if down := b.lanes.at(out.down); down.way&wanted != 0 {
-		b.satisfy(out, &portLayout{router: int32(c.router)}, down, c.at, c.flits)
+	if down := b.lanes.at(out.down); down.way&wanted != 0 && down.enough(c.flits) {
+		b.rouse(c.router, c.lane, c.at)
 	}
 }

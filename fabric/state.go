@@ -26,9 +26,9 @@ type lane struct {
 	router int32  // router at the other end; ^NIC if there is a NIC, unconnected if there is nothing
 	clock  uint32 // number of the port
 	number uint16 // its timer's, at its router
-	_      uint16
+	lack   uint16 // flits that the holder upstream still waits for, if the buffer is wanted
 	sent   uint64 // flits, and above sentPackets packets; when the topmost bit is set it is moved to portMore
-	holder uint16 // slot+1 of the packet that waits for credit here; 0 = none
+	holder uint16 // timer+1 of the lane whose first packet waits for credit here; 0 = none
 	park   uint16 // slot+1 of the first packet that waits for the holder to go
 	next   uint16 // slot of the first packet's output
 	class  uint8  // of the link, see layout.classes
@@ -112,7 +112,6 @@ type state struct {
 	due    array[uint64] // bitmap of a router's timers that are set for a window, by window modulo wheel, then router; of routers with at most 64
 	armed  array[uint64] // bitmap of timers that are set, beyond the 64 that the router has itself, by routerState.masks
 	lanes  array[lane]
-	lack   array[int32]    // by lane: flits that the holder upstream still waits for, if the buffer is wanted
 	clocks array[clock]    // by port
 	more   array[portMore] // by port
 	nics   array[nic]
@@ -129,7 +128,6 @@ func newState(a *offheap.Arena, l *layout, lanes int) (*state, error) {
 		s.due.reserve(a, wheel*len(l.routers)),
 		s.armed.reserve(a, int(last.masks)+int(last.words)),
 		s.lanes.reserve(a, lanes),
-		s.lack.reserve(a, lanes),
 		s.clocks.reserve(a, len(l.wiring)),
 		s.more.reserve(a, len(l.wiring)),
 		s.nics.reserve(a, nics),

@@ -79,7 +79,7 @@ func (b *Block) goOn(r *routerState, timer uint32, left int64) {
 // or seems to have too little credit. If not, the packet has been put where it will be woken.
 func (b *Block) mayStart(r *routerState, timer uint32, out *lane, flits int32) bool {
 	slot := timer - uint32(r.first)
-	if out.busy() && out.holder != uint16(slot+1) {
+	if out.busy() && out.holder != uint16(timer+1) {
 		*b.park.at(r.lanes + slot) = out.park
 		out.park = uint16(slot + 1)
 		return false
@@ -94,7 +94,7 @@ func (b *Block) mayStart(r *routerState, timer uint32, out *lane, flits int32) b
 // hold makes the first packet of a lane the holder of an output lane that has
 // not enough credit for it.
 func (b *Block) hold(r *routerState, timer uint32, out *lane, flits int32) {
-	out.holder = uint16(timer - uint32(r.first) + 1)
+	out.holder = uint16(timer + 1)
 	if at := b.creditTime(out, flits); at != Forever {
 		b.arm(r, timer, at) // slow memory may take long to give it back
 	}
