@@ -177,6 +177,7 @@ func (n *Network) connect(ghost uint32) {
 		for v := range l.vcs {
 			at := n.state.lanes.at(l.nicLanes + uint32(nic)*l.vcs + v)
 			at.credit, at.down = l.capacity, uint32(port)*l.vcs+v
+			at.router = l.spec.Graph.Ports[port].Router
 		}
 	}
 }

@@ -61,6 +61,7 @@ func (b *Block) aim(router uint32, n *nic, m *Message) {
 		header, entry = b.perPacket.StartPacket(m.Src, m.Dst, routing.Coin(b.spec.Seed, m.Src, n.packets))
 	}
 	n.vc = uint32(entry)
+	b.lanes.at(b.nicLanes + uint32(m.Src)*b.vcs).next = uint16(entry) // see loadLanes
 	n.route = header
 	if b.spec.Adaptive == nil {
 		n.route, n.out = b.next(router, header)

@@ -46,8 +46,12 @@ func (b *Block) add(up, in *lane) uint32 {
 	return n
 }
 
+// pullAtOnce is how many places of packets that have left are looked at when a ring is full: those of
+// one or two cache lines, which the packets that come next will use.
+const pullAtOnce = 4
+
 // makeRoom takes the credit of packets that have left a full FIFO, to reuse
-// their places, and gives it a larger ring if that does not help much.
+// their places, or gives it a larger ring if there are none.
 func (b *Block) makeRoom(up, in *lane) {
 	if in.size == 0 {
 		in.size = smallestRing
@@ -55,9 +59,9 @@ func (b *Block) makeRoom(up, in *lane) {
 		return
 	}
 	if up != nil {
-		b.pull(up, in, in.size/2) // no more, so that their places, which have just been loaded, are soon used again
+		b.pull(up, in, pullAtOnce)
 	}
-	if in.tail-in.pull >= in.size-in.size/4 {
+	if in.tail-in.pull >= in.size {
 		b.pool.grow(in)
 	}
 }

@@ -88,15 +88,26 @@ func (b *Block) loadLanes(r uint32) {
 	at := b.routers.at(b.first + r)
 	clocks := address(b.clocks.at(at.ports))
 	prefetch.Two(clocks, clocks+line)
+	prefetch.Line(unsafe.Pointer(b.clocks.at(at.ports + uint32(at.slots)/b.vcs - 1)))
 	due := *b.due.at(b.row + at.number)
-	if due&(1<<(at.first&63)-1) != 0 {
-		nic := address(b.nics.at(at.nics))
-		prefetch.Two(nic, nic+line)
-		prefetch.Two(nic+2*line, address(b.timers.at(at.timers)))
-		prefetch.Line(unsafe.Pointer(b.lanes.at(b.nicLanes + at.nics*b.vcs)))
+	if own := due & (1<<(at.first&63) - 1); own != 0 {
+		b.loadOwn(at, own)
 	}
 	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
 		b.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes)
+	}
+}
+
+// loadOwn loads what the visit of a router of the block will use for those timers that are its hosts' and NICs'.
+func (b *Block) loadOwn(at *routerState, due uint64) {
+	timers := address(b.timers.at(at.timers))
+	for m := due >> at.wakes; m != 0; m &= m - 1 {
+		nic := at.nics + uint32(bits.TrailingZeros64(m))
+		from := address(b.nics.at(nic))
+		prefetch.Two(from, from+line)
+		prefetch.Two(from+2*line, timers)
+		first := b.nicLanes + nic*b.vcs // names the channel by which the NIC's packets leave as if these were its first one's
+		b.loadMove(first, first)
 	}
 }
 
