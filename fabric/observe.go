@@ -128,6 +128,7 @@ type observer struct {
 	laterBuffers               []laterBuffer
 	filled                     bool // there are packets in buffers that are observed
 	pile                       []piled
+	waiters                    []uint32
 	arrived                    []int64 // by lane: ps, when the first packet came; 0: at its time; nil unless buffers or passages are told
 	stalls                     []stall // by lane
 	holds                      []hold  // by lane, general path

@@ -59,8 +59,8 @@ func (x *observer) train(r *routerState, timer uint32, in, out *lane, until int6
 	b := x.b
 	switch {
 	case in.way&(wanted|outside)|out.way&outside != 0 || out.busy():
-		head, parked := in.head, out.park
-		if at = b.serveOne(r, timer, in, out); in.head != head && parked != 0 {
+		head, parked := in.head, x.parked(r, out)
+		if at = b.serveOne(r, timer, in, out); in.head != head {
 			x.goOn(r, parked)
 		}
 		return at
@@ -94,7 +94,7 @@ func (x *observer) ask(r *routerState, timer uint32) {
 	p := b.nth(in, in.head)
 	slot := uint32(in.next)
 	out := b.lanes.at(r.lanes + slot)
-	head, asked, msg, flits, parked := in.head, p.time, p.msg, uint32(p.flits&flitMask), out.park
+	head, asked, msg, flits, parked := in.head, p.time, p.msg, uint32(p.flits&flitMask), x.parked(r, out)
 	inFree, outFree := b.clocks.at(in.clock).in, b.clocks.at(out.clock).out
 	if in.way&stalled != 0 {
 		x.stalls[number-x.firstLane].stop(b.now)
@@ -119,9 +119,7 @@ func (x *observer) ask(r *routerState, timer uint32) {
 		in.way &^= stalled
 	}
 	wait := x.split(asked, outFree, inFree, credit)
-	if parked != 0 {
-		x.goOn(r, parked)
-	}
+	x.goOn(r, parked)
 	x.started(out.clock-x.firstPort, flits, wait)
 	if x.arrived != nil {
 		ready := x.arrived[number-x.firstLane]
@@ -163,11 +161,21 @@ func (s *stall) stop(now int64) {
 	}
 }
 
-// goOn notes that those that waited for the holder of an output, in a list that has just been
+// parked lists the slots of those that wait for the holder of an output lane.
+func (x *observer) parked(r *routerState, out *lane) []uint32 {
+	x.waiters = x.waiters[:0]
+	for next := uint32(out.park); next != 0; {
+		x.waiters = append(x.waiters, next-1)
+		next = uint32(x.b.lanes.at(r.lanes + next - 1).timer)
+	}
+	return x.waiters
+}
+
+// goOn notes that those that waited for the holder of an output, who have just been
 // woken, now wait for the output.
-func (x *observer) goOn(r *routerState, parked uint16) {
-	for slot := uint32(parked); slot != 0; slot = uint32(*x.b.park.at(r.lanes + slot - 1)) {
-		x.stalls[r.lanes+slot-1-x.firstLane].stop(x.b.now)
+func (x *observer) goOn(r *routerState, parked []uint32) {
+	for _, slot := range parked {
+		x.stalls[r.lanes+slot-x.firstLane].stop(x.b.now)
 	}
 }
 

@@ -31,7 +31,18 @@ type move struct {
 	in, out, down uint32
 	lanes         uint32 // first lane of its router
 	packet        uint32 // its place
+	kind          moveKind
 }
+
+// moveKind says which packet of a lane a move is, and how it came onto the belt.
+type moveKind uint32
+
+const (
+	first  moveKind = iota
+	second          // the one behind the first, which goes another way
+	parked          // the first one of a lane that waits for the holder of an output that may go
+	pusher          // none: it only moves the others on
+)
 
 // belt holds the moves whose lines are being loaded.
 type belt struct {
@@ -71,7 +82,7 @@ func (b *Block) visitAhead() {
 			b.loadLanes(b.active[i+movesAhead])
 		} else { // for those that are still on the belt
 			m := &b.belt.moves[b.belt.n%beltSize]
-			b.loadMove(m.in, m.lanes)
+			b.loadMove(m.in, m.lanes, pusher)
 		}
 		b.visit(b.routers.at(b.first + r))
 	}
@@ -94,7 +105,7 @@ func (b *Block) loadLanes(r uint32) {
 		b.loadOwn(at, own)
 	}
 	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
-		b.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes)
+		b.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes, first)
 	}
 }
 
@@ -106,24 +117,28 @@ func (b *Block) loadOwn(at *routerState, due uint64) {
 		from := address(b.nics.at(nic))
 		prefetch.Two(from, from+line)
 		prefetch.Two(from+2*line, timers)
-		first := b.nicLanes + nic*b.vcs // names the channel by which the NIC's packets leave as if these were its first one's
-		b.loadMove(first, first)
+		channel := b.nicLanes + nic*b.vcs // names the channel by which the NIC's packets leave as if these were its first one's
+		b.loadMove(channel, channel, first)
 	}
 }
 
 // loadMove puts a move on the belt, and takes a step with each of three others.
-func (b *Block) loadMove(in, lanes uint32) {
+func (b *Block) loadMove(in, lanes uint32, kind moveKind) {
 	x := &b.belt
 	n := x.n
 	x.n = n + 1
-	x.moves[n%beltSize].in = in
-	x.moves[n%beltSize].lanes = lanes
+	m := &x.moves[n%beltSize]
+	m.in, m.lanes, m.kind = in, lanes, kind
 	x.list[0] = address(b.lanes.at(in))
 
-	m := &x.moves[(n-beltStep)%beltSize]
+	m = &x.moves[(n-beltStep)%beltSize]
 	from := b.lanes.at(m.in)
 	m.out = m.lanes + uint32(from.next)
 	m.packet = from.base + from.head&(from.size-1)
+	if m.kind == second && from.tail-from.head > 1 {
+		m.packet = from.base + (from.head+1)&(from.size-1)
+		m.out = m.lanes + uint32(b.pool.packets.at(m.packet).out)
+	}
 	packet := address(b.pool.packets.at(m.packet))
 	x.list[1], x.list[8] = packet, packet+line
 	x.list[2] = address(b.lanes.at(m.out))
@@ -148,6 +163,24 @@ func (b *Block) loadMove(in, lanes uint32) {
 	x.list[6], x.list[9] = place, place+line
 	x.list[7] = b.place(down, down.pull)
 	prefetch.All(&x.list)
+	b.loadAfter(*m, out)
+}
+
+// loadAfter puts on the belt what follows from a move whose packet and output lane are at hand: the packet
+// behind it if that goes another way, and one that will ask when this one has gone.
+func (b *Block) loadAfter(m move, out *lane) {
+	from := b.lanes.at(m.in)
+	switch {
+	case m.kind == first:
+		if from.tail-from.head > 1 && b.nth(from, from.head+1).out != from.next {
+			b.loadMove(m.in, m.lanes, second)
+		}
+		if out.park != 0 {
+			b.loadMove(m.lanes+uint32(out.park)-1, m.lanes, parked)
+		}
+	case m.kind == parked && uint64(from.timer)-1 < uint64(b.lanes.n-m.lanes): // and has not been woken since
+		b.loadMove(m.lanes+uint32(from.timer)-1, m.lanes, parked)
+	}
 }
 
 // line is the size of a cache line.

@@ -15,7 +15,7 @@ import (
 // stand for credit that the upstream side has not taken yet; those from head up to
 // tail are there.
 type lane struct {
-	timer  int64  // ps: when the first packet asks for its output next; if there is none, when the last one's tail left
+	timer  int64  // ps: when the first packet asks for its output next; if there is none, when the last one's tail left; if it is parked, the slot+1 of the next one parked there
 	base   uint32 // first place of the ring
 	size   uint32 // places of the ring, a power of two, or 0
 	pull   uint32
@@ -115,7 +115,6 @@ type state struct {
 	clocks array[clock]    // by port
 	more   array[portMore] // by port
 	nics   array[nic]
-	park   array[uint16] // by slot: next slot (+1) parked at the same output lane
 }
 
 func newState(a *offheap.Arena, l *layout, lanes int) (*state, error) {
@@ -131,7 +130,6 @@ func newState(a *offheap.Arena, l *layout, lanes int) (*state, error) {
 		s.clocks.reserve(a, len(l.wiring)),
 		s.more.reserve(a, len(l.wiring)),
 		s.nics.reserve(a, nics),
-		s.park.reserve(a, len(l.wiring)*int(l.vcs)),
 	)
 	return &s, err
 }

@@ -80,7 +80,7 @@ func (b *Block) goOn(r *routerState, timer uint32, left int64) {
 func (b *Block) mayStart(r *routerState, timer uint32, out *lane, flits int32) bool {
 	slot := timer - uint32(r.first)
 	if out.busy() && out.holder != uint16(timer+1) {
-		*b.park.at(r.lanes + slot) = out.park
+		b.lanes.at(r.lanes + slot).timer = int64(out.park)
 		out.park = uint16(slot + 1)
 		return false
 	}
@@ -240,8 +240,10 @@ func (b *Block) shorten(in *lane, late int64) {
 func (b *Block) unpark(r *routerState, out *lane, free int64) {
 	out.holder = 0
 	for slot := uint32(out.park); slot != 0; {
-		b.soon(r, uint32(r.first)+slot-1, b.lanes.at(r.lanes+slot-1), free)
-		slot = uint32(*b.park.at(r.lanes + slot - 1))
+		in := b.lanes.at(r.lanes + slot - 1)
+		next := uint32(in.timer)
+		b.soon(r, uint32(r.first)+slot-1, in, free)
+		slot = next
 	}
 	out.park = 0
 }
