@@ -174,9 +174,14 @@ func (c *column) narrow() (string, any) {
 		return "u16", convert[uint16](c.ints)
 	case low >= math.MinInt32 && high <= math.MaxInt32:
 		return "i32", convert[int32](c.ints)
+	case low < -mostExact || high > mostExact:
+		return "i64", c.ints
 	}
 	return "f64", convert[float64](c.ints)
 }
+
+// mostExact is up to which whole number a float64 tells all from one another.
+const mostExact = 1 << 53
 
 func convert[To, From uint8 | uint16 | int32 | int64 | float32 | float64](values []From) []To {
 	list := make([]To, len(values))

@@ -112,7 +112,7 @@ type Table struct {
 // numbers of the words in Words, u16, or i32 if there are more than 65,536.
 type Column struct {
 	Name  string   `json:"name"`
-	Type  string   `json:"type"` // i32, f32, f64, u8, u16 or str
+	Type  string   `json:"type"` // i32, i64, f32, f64, u8, u16 or str
 	Unit  string   `json:"unit"` // ps, bytes, bytes/s, fraction, 1, or empty for names and numbers of things
 	Title string   `json:"title"`
 	Blob  string   `json:"blob"`

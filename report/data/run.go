@@ -107,19 +107,6 @@ func (b *builder) network() json.RawMessage {
 	return text
 }
 
-// networkTitle says what a network is in a line.
-func networkTitle(n *record.Network) string {
-	shape := n.Kind
-	for i, d := range n.Dims {
-		if i == 0 {
-			shape += fmt.Sprintf(" %d", d)
-		} else {
-			shape += fmt.Sprintf(" × %d", d)
-		}
-	}
-	return fmt.Sprintf("%s, %d hosts at %d routers", shape, n.Hosts, n.Routers)
-}
-
 // progress is how far a run has got that has not ended.
 func (b *builder) progress() {
 	if b.reader.State() == record.Ended {

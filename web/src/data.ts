@@ -44,6 +44,8 @@ export interface Network {
   wrap?: boolean[] | null;
   /** Names of the dimensions: x, y, z. */
   dim_names?: string[] | null;
+  /** Of a hierarchy: the network that joins its blocks. */
+  outer?: { kind: string; dims?: number[] | null; dimension_names?: string[] | null } | null;
   /** Names of the levels, lowest first. */
   level_names?: string[] | null;
   routers: number;
@@ -114,7 +116,8 @@ export interface Figure {
   definition?: string;
 }
 
-export type ColumnType = "i32" | "f32" | "f64" | "u8" | "u16" | "str";
+/** Of i64 the page has the exact digits as text, and values with 15 digits. */
+export type ColumnType = "i32" | "i64" | "f32" | "f64" | "u8" | "u16" | "str";
 
 export interface TableInfo {
   rows: number;

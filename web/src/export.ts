@@ -2,6 +2,7 @@
 
 import { theme } from "./color";
 import { h } from "./dom";
+import { escape, vectorOf } from "./vector";
 
 export function download(name: string, data: Blob): void {
   const url = URL.createObjectURL(data);
@@ -23,59 +24,93 @@ export function csv(head: string[], rows: Iterable<(string | number | boolean | 
   return lines.join("\n") + "\n";
 }
 
-const styles = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "fill-opacity", "stroke-opacity", "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline"];
+export interface Picture {
+  svg: string;
+  width: number;
+  height: number;
+}
 
-/** The text of an SVG that looks the same outside of the page, with its title above. */
-export function standalone(svg: SVGSVGElement, title: string): { text: string; width: number; height: number } {
-  const { width, height } = svg.getBoundingClientRect();
+const top = 36;
+const side = 10;
+
+/** All that a chart shows, with its title above, as an SVG that looks the same outside of the page. */
+export function picture(body: HTMLElement, title: string): Picture {
+  const box = body.getBoundingClientRect();
+  const [width, height] = [Math.ceil(box.width) + 2 * side, Math.ceil(box.height) + top + side];
+  const parts: string[] = [];
+  draw(body, box, parts);
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-side} ${-top} ${width} ${height}">` +
+    `<rect x="${-side}" y="${-top}" width="100%" height="100%" fill="${theme("--card")}"/>` +
+    `<text x="0" y="-14" font-family="system-ui, sans-serif" font-size="15" font-weight="600" fill="${theme("--ink")}">${escape(title)}</text>` +
+    `${parts.join("")}</svg>`;
+  return { svg, width, height };
+}
+
+/** An SVG as PNG, at twice the size. */
+export async function raster(p: Picture): Promise<Blob> {
+  const image = new Image();
+  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(p.svg);
+  await image.decode();
+  const canvas = h("canvas", { width: p.width * 2, height: p.height * 2 });
+  canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((done, fail) => canvas.toBlob((b) => (b ? done(b) : fail(new Error("no picture"))), "image/png"));
+}
+
+/** Draws an element that is within a box, and what is in it: backgrounds, texts, canvases, charts. */
+function draw(element: Element, box: DOMRect, parts: string[]): void {
+  const at = element.getBoundingClientRect();
+  if (at.width === 0 || at.height === 0 || element.classList.contains("visually-hidden")) return;
+  const move = `transform="translate(${at.left - box.left} ${at.top - box.top})"`;
+  if (element instanceof HTMLCanvasElement) {
+    parts.push(`<g ${move}>${vectorOf(element, at.width, at.height)}</g>`);
+    return;
+  }
+  if (element instanceof SVGSVGElement) {
+    parts.push(`<g ${move}>${styled(element)}</g>`);
+    return;
+  }
+  const look = getComputedStyle(element);
+  if (!/, 0\)$|transparent/.test(look.backgroundColor)) parts.push(`<rect x="${at.left - box.left}" y="${at.top - box.top}" width="${at.width}" height="${at.height}" rx="${Math.min(parseFloat(look.borderTopLeftRadius) || 0, at.height / 2)}" fill="${look.backgroundColor}"/>`);
+  for (const child of element.childNodes) {
+    if (child instanceof Element) draw(child, box, parts);
+    else if (child instanceof Text) write(child, look, box, parts);
+  }
+}
+
+/** Text, line by line as the page breaks it. */
+function write(text: Text, look: CSSStyleDeclaration, box: DOMRect, parts: string[]): void {
+  const range = document.createRange();
+  let line = { text: "", left: 0, top: -1, bottom: 0 };
+  const flush = () => {
+    if (line.text.trim() === "" || line.bottom > box.bottom + 1) return;
+    const size = parseFloat(look.fontSize);
+    const base = (line.top + line.bottom) / 2 - box.top + 0.35 * size;
+    parts.push(`<text x="${line.left - box.left}" y="${base}" font-family="${escape(look.fontFamily).replaceAll("&quot;", "'")}" font-size="${size}" font-weight="${look.fontWeight}" fill="${look.color}">${escape(line.text.trim())}</text>`);
+  };
+  for (const word of text.data.matchAll(/\S+\s*/g)) {
+    range.setStart(text, word.index);
+    range.setEnd(text, word.index + word[0].trimEnd().length);
+    const at = range.getBoundingClientRect();
+    if (Math.abs(at.top - line.top) > 2) {
+      flush();
+      line = { text: "", left: at.left, top: at.top, bottom: at.bottom };
+    }
+    line.text += word[0];
+  }
+  flush();
+}
+
+const styles = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "fill-opacity", "stroke-opacity", "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "visibility"];
+
+/** What is in an SVG with its looks written to it, so that it needs no style sheet. */
+function styled(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const from = svg.querySelectorAll("*");
   copy.querySelectorAll("*").forEach((e, i) => {
     const computed = getComputedStyle(from[i]);
-    e.setAttribute("style", styles.map((n) => `${n}:${computed.getPropertyValue(n)}`).join(";"));
+    e.setAttribute("style", styles.map((name) => `${name}:${computed.getPropertyValue(name)}`).join(";"));
     e.removeAttribute("class");
   });
-  const top = 30;
-  const whole = height + top;
-  const ink = theme("--ink");
-  const text =
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 ${-top} ${width} ${whole}">` +
-    `<rect y="${-top}" width="100%" height="100%" fill="${theme("--card")}"/>` +
-    `<text x="8" y="-10" font-family="system-ui, sans-serif" font-size="15" font-weight="600" fill="${ink}">${escape(title)}</text>` +
-    `<g>${copy.innerHTML}</g></svg>`;
-  return { text, width, height: whole };
-}
-
-function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-}
-
-/** A canvas with a title, all canvases of a chart and its SVG in their places, at twice the size. */
-export async function picture(body: HTMLElement, title: string): Promise<Blob> {
-  const frame = body.getBoundingClientRect();
-  const ratio = 2;
-  const top = 34;
-  const canvas = h("canvas", { width: Math.round(frame.width * ratio), height: Math.round((frame.height + top) * ratio) });
-  const c = canvas.getContext("2d")!;
-  c.scale(ratio, ratio);
-  c.fillStyle = theme("--card");
-  c.fillRect(0, 0, frame.width, frame.height + top);
-  c.fillStyle = theme("--ink");
-  c.font = "600 15px system-ui, sans-serif";
-  c.fillText(title, 8, 22);
-  for (const part of body.querySelectorAll<HTMLCanvasElement | SVGSVGElement>("canvas, svg.chart")) {
-    const at = part.getBoundingClientRect();
-    const image = part instanceof HTMLCanvasElement ? part : await rasterize(part);
-    if (at.width > 0) c.drawImage(image, at.left - frame.left, at.top - frame.top + top, at.width, at.height);
-  }
-  return new Promise((done, fail) => canvas.toBlob((b) => (b ? done(b) : fail(new Error("no picture"))), "image/png"));
-}
-
-async function rasterize(svg: SVGSVGElement): Promise<HTMLImageElement> {
-  const copy = standalone(svg, "");
-  const image = new Image();
-  const inner = copy.text.replace(/viewBox="[^"]*"/, `viewBox="0 0 ${copy.width} ${copy.height - 30}"`).replace(/height="[\d.]+"/, `height="${copy.height - 30}"`);
-  image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(inner);
-  await image.decode();
-  return image;
+  return new XMLSerializer().serializeToString(copy).replace(/^<svg[^>]*>/, "").replace(/<\/svg>$/, "");
 }

@@ -1,7 +1,7 @@
 /** The frame that every chart has: title, unit, controls, downloads, full size. */
 
 import { append, h } from "./dom";
-import { download, picture, standalone } from "./export";
+import { download, picture, raster } from "./export";
 
 export interface FrameOptions {
   /** Also the data-testid and the start of file names. */
@@ -13,8 +13,6 @@ export interface FrameOptions {
   controls?: (Node | null | false)[];
   /** Data as CSV. */
   csv?: () => string | Promise<string>;
-  /** The chart is drawn as SVG. */
-  svg?: boolean;
 }
 
 export class Frame {
@@ -69,21 +67,16 @@ export class Frame {
   }
 
   private menu(): HTMLElement {
-    const { id, csv, svg } = this.o;
+    const { id, csv } = this.o;
     const button = (text: string, title: string, test: string, onclick: () => void) => h("button", { type: "button", class: "quiet", title, "aria-label": `${title}: ${this.o.title}`, "data-testid": `${id}-${test}`, onclick }, text);
     return h(
       "div",
       { class: "menu" },
-      svg && button("SVG", "Download as SVG", "svg", () => this.saveSVG()),
-      button("PNG", "Download as PNG", "png", () => void picture(this.body, this.o.title).then((b) => download(id + ".png", b))),
+      button("SVG", "Download as SVG", "svg", () => download(id + ".svg", new Blob([picture(this.body, this.o.title).svg], { type: "image/svg+xml" }))),
+      button("PNG", "Download as PNG", "png", () => void raster(picture(this.body, this.o.title)).then((b) => download(id + ".png", b))),
       csv && button("CSV", "Download the data as CSV", "csv", () => void Promise.resolve(csv()).then((text) => download(id + ".csv", new Blob([text], { type: "text/csv" })))),
       button("⤢", "Full size, and back", "full", () => this.enlarge()),
     );
-  }
-
-  private saveSVG(): void {
-    const svg = this.body.querySelector<SVGSVGElement>("svg.chart");
-    if (svg) download(this.o.id + ".svg", new Blob([standalone(svg, this.o.title).text], { type: "image/svg+xml" }));
   }
 
   /** Fills the window, for talks; Escape goes back. */

@@ -37,9 +37,11 @@ export function niceRange(values: ArrayLike<number>, unit: string): [number, num
   return [Math.floor(low / step) * step, Math.ceil(high / step - 1e-9) * step];
 }
 
-/** A rounded value that no lower than the largest is: where the colours end. */
+/** A rounded value that is no lower than the largest: where the colours end. */
 export function niceMax(value: number, unit: string): number {
   if (!(value > 0)) return 1;
+  // A share may come out as a trifle more than 1 by rounding.
+  if (unit === "fraction" && value > 0.8 && value < 1.02) return 1;
   const size = 10 ** Math.floor(Math.log10(value));
   for (const step of [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]) {
     if (value <= step * size * (1 + 1e-6)) return unit === "fraction" && value <= 1 ? Math.min(1, step * size) : step * size;

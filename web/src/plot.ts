@@ -82,6 +82,7 @@ function scaleOf(axis: PlotAxis, values: number[], range: [number, number], from
     return scaleLog().domain([low, high]).range(range).clamp(false);
   }
   if (axis.min === undefined && (fromZero || low < 0.25 * high)) low = Math.min(0, low);
+  if (axis.max === undefined && (axis.unit === "fraction" || axis.unit === "share") && high > 0.8 && high < 1.02) high = 1;
   if (low === high) high = low + 1;
   const scale = scaleLinear().domain([low, high]).range(range);
   return fromZero && axis.max === undefined ? scale.nice(5) : scale;

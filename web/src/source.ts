@@ -99,6 +99,8 @@ export function numbers(buffer: ArrayBuffer, type: Exclude<ColumnType, "str">): 
   switch (type) {
     case "i32":
       return new Int32Array(buffer);
+    case "i64":
+      return Float64Array.from(new BigInt64Array(buffer), Number);
     case "f32":
       return new Float32Array(buffer);
     case "f64":

@@ -37,6 +37,8 @@ export class App {
   readonly bins;
   /** Bins that count now: that of the cursor, those of the period, or all. */
   readonly window;
+  /** The time that is chosen, in ps: the bin of the cursor, or the period; null is all of the run. */
+  readonly span;
   /** 1 for each link that is chosen; null: no choice. */
   readonly linkMask;
   readonly routerMask;
@@ -50,6 +52,12 @@ export class App {
     this.run = computed<RunData | undefined>(() => this.runs.value[Math.min(this.current.value, this.runs.value.length - 1)]);
     this.bins = computed(() => this.run.value?.info.bins ?? null);
     this.window = computed(() => binWindow(this.bins.value, this.period.value, this.cursor.value));
+    this.span = computed<[number, number] | null>(() => {
+      const bins = this.bins.value;
+      const at = this.cursor.value;
+      if (at === null || !bins) return this.period.value;
+      return [Math.floor(at) * bins.interval_ps, (Math.floor(at) + 1) * bins.interval_ps];
+    });
     this.linkMask = computed(() => (this.core.value && this.picked.value ? maskLinks(this.core.value, this.picked.value) : null));
     this.routerMask = computed(() => (this.core.value && this.picked.value ? maskRouters(this.core.value, this.picked.value) : null));
     effect(() => {

@@ -9,8 +9,15 @@ export class Table {
   constructor(
     readonly info: TableInfo,
     private readonly columns: Map<string, Numbers>,
+    /** Columns whose numbers have more digits than a number of JavaScript. */
+    private readonly exact: Map<string, BigInt64Array> = new Map(),
   ) {
     this.rows = info.rows;
+  }
+
+  /** All columns of some rows, as for a CSV file. */
+  cells(rows: number[]): (string | number)[][] {
+    return rows.map((r) => this.info.columns.map((c) => (c.type === "str" || c.type === "i64" ? this.text(c.name, r) : this.at(c.name, r))));
   }
 
   /** A column of numbers, or the codes of one of words; undefined if the table has none of that name. */
@@ -27,6 +34,8 @@ export class Table {
   }
 
   text(name: string, row: number): string {
+    const exact = this.exact.get(name);
+    if (exact) return String(exact[row]);
     const codes = this.columns.get(name);
     return codes ? (this.dict(name)[codes[row]] ?? "") : "";
   }
@@ -128,14 +137,16 @@ export class RunData {
     const info = this.info.tables[name];
     if (!info) return null;
     const columns = info.columns.filter((c) => !wanted || wanted.includes(c.name));
+    const exact = new Map<string, BigInt64Array>();
     const loaded = await Promise.all(
       columns.map(async (c): Promise<[string, Numbers]> => {
         const buffer = await this.source.blob(c.blob);
+        if (c.type === "i64") exact.set(c.name, new BigInt64Array(buffer));
         const codes = (c.dict?.length ?? 0) > 65536 ? "i32" : "u16";
         return [c.name, numbers(buffer, c.type === "str" ? codes : c.type)];
       }),
     );
-    return new Table(info, new Map(loaded));
+    return new Table(info, new Map(loaded), exact);
   }
 
   /** Statistics of which there is a matrix, with title and unit. */

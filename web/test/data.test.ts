@@ -53,7 +53,7 @@ test("no two routers are drawn at one place, in any layout", async () => {
   for (const shape of shapes) {
     const core = await coreOf(shape);
     for (const mode of modes(core, shape.network.layout)) {
-      const s = layOut(core, shape.network.layout, mode, []);
+      const s = layOut(core, shape.network, mode);
       const places = new Set(Array.from(s.x, (x, r) => [x, s.y[r], s.z?.[r] ?? 0].map((v) => v.toFixed(3)).join()));
       expect(places.size).toBe(shape.network.routers);
     }
@@ -62,7 +62,7 @@ test("no two routers are drawn at one place, in any layout", async () => {
 
 test("neighbours of a plane are 1 apart", async () => {
   const core = await coreOf(torus([4, 3, 5]));
-  const s = layOut(core, "torus", "flat", []);
+  const s = layOut(core, core.run.info.network, "flat");
   expect(Math.hypot(s.x[1] - s.x[0], s.y[1] - s.y[0])).toBeCloseTo(1);
   expect(Math.hypot(s.x[4] - s.x[0], s.y[4] - s.y[0])).toBeCloseTo(1);
 });

@@ -42,14 +42,20 @@ function extent(values: Float32Array, more: number[]): [number, number] {
   return low <= high ? [low, high] : [0, 1];
 }
 
+/** Pixels that labels need above the scene. */
+const labels = 22;
+
 function flat(s: Scene, c: Camera, width: number, height: number): Projected {
-  const room = s.bent ? 1.3 : s.frames.length > 0 ? 0.4 : 0.8;
+  const room = s.frames.length > 0 && !s.bent ? 0.3 : 0.8;
+  const top = s.frames.length > 0 ? labels : 0;
+  // Labels of circles stand beside them.
+  const side = s.bent ? 52 : 0;
   const [x0, x1] = extent(s.x, s.frames.flatMap((f) => [f.x - f.w, f.x + f.w]));
   const [y0, y1] = extent(s.y, s.frames.flatMap((f) => [f.y - f.h, f.y + f.h]));
-  const whole = Math.min(width / (x1 - x0 + 2 * room), height / (y1 - y0 + 2 * room + (s.frames.length > 0 ? 0.6 : 0)));
-  const scale = Math.min(whole, 90) * c.zoom;
+  const whole = Math.min((width - 2 * side) / (x1 - x0 + 2 * room), (height - top * (s.bent ? 1.6 : 1)) / (y1 - y0 + 2 * room));
+  const scale = Math.max(0.01, Math.min(whole, 90)) * c.zoom;
   const ox = width / 2 + c.panX - ((x0 + x1) / 2) * scale;
-  const oy = height / 2 + c.panY - ((y0 + y1) / 2) * scale;
+  const oy = (height + (s.bent ? 0 : top)) / 2 + c.panY - ((y0 + y1) / 2) * scale;
   const x = new Float32Array(s.x.length);
   const y = new Float32Array(s.x.length);
   for (let i = 0; i < x.length; i++) {
@@ -59,23 +65,39 @@ function flat(s: Scene, c: Camera, width: number, height: number): Projected {
   return { x, y, depth: null, scale, at: (px, py) => [px * scale + ox, py * scale + oy] };
 }
 
+/** Turns a place and puts it into perspective; the depth is from 0, near, to 1, far. */
+function perspective(c: Camera, radius: number): (x: number, y: number, z: number) => [number, number, number] {
+  const [sy, cy, sp, cp] = [Math.sin(c.yaw), Math.cos(c.yaw), Math.sin(c.pitch), Math.cos(c.pitch)];
+  const far = radius * 4;
+  return (x, y, z) => {
+    const away = -x * sy + z * cy;
+    const depth = y * sp + away * cp;
+    const k = far / (far + depth);
+    return [(x * cy + z * sy) * k, (y * cp - away * sp) * k, (depth + radius) / (2 * radius)];
+  };
+}
+
+/** The scale at which a scene fits, seen as at first, and its middle: it must not jump while it is turned. */
+function fitInSpace(s: Scene, z: Float32Array, radius: number, width: number, height: number): { scale: number; x: number; y: number } {
+  const view = perspective(start, radius);
+  const xs = new Float32Array(s.x.length);
+  const ys = new Float32Array(s.x.length);
+  for (let i = 0; i < xs.length; i++) [xs[i], ys[i]] = view(s.x[i], s.y[i], z[i]);
+  const [x0, x1] = extent(xs, []);
+  const [y0, y1] = extent(ys, []);
+  return { scale: Math.min(width / (x1 - x0 + 2), height / (y1 - y0 + 2)), x: (x0 + x1) / 2, y: (y0 + y1) / 2 };
+}
+
 function inSpace(s: Scene, z: Float32Array, c: Camera, width: number, height: number): Projected {
   const n = s.x.length;
   let radius = 1;
   for (let i = 0; i < n; i++) radius = Math.max(radius, Math.hypot(s.x[i], s.y[i], z[i]));
-  const scale = ((Math.min(width, height) / 2) * 1.06 * c.zoom) / (radius + 0.6);
-  const [sy, cy, sp, cp] = [Math.sin(c.yaw), Math.cos(c.yaw), Math.sin(c.pitch), Math.cos(c.pitch)];
-  const far = radius * 4;
-  const turn = (x: number, y: number, w: number): [number, number, number] => {
-    const tx = x * cy + w * sy;
-    const tz = -x * sy + w * cy;
-    const ty = y * cp - tz * sp;
-    return [tx, ty, y * sp + tz * cp];
-  };
+  const fit = fitInSpace(s, z, radius, width, height);
+  const scale = fit.scale * c.zoom;
+  const turn = perspective(c, radius);
   const view = (x: number, y: number, w: number): [number, number, number] => {
-    const [tx, ty, tz] = turn(x, y, w);
-    const k = (scale * far) / (far + tz);
-    return [width / 2 + c.panX + tx * k, height / 2 + c.panY + ty * k, (tz + radius) / (2 * radius)];
+    const [px, py, depth] = turn(x, y, w);
+    return [width / 2 + c.panX + (px - fit.x) * scale, height / 2 + c.panY + (py - fit.y) * scale, depth];
   };
   const out = { x: new Float32Array(n), y: new Float32Array(n), depth: new Float32Array(n) };
   for (let i = 0; i < n; i++) [out.x[i], out.y[i], out.depth[i]] = view(s.x[i], s.y[i], z[i]);

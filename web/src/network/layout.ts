@@ -5,7 +5,7 @@
  */
 
 import type { Core } from "../tables";
-import type { Layout } from "../data";
+import type { Layout, Network } from "../data";
 import type { Numbers } from "../source";
 
 export interface Scene {
@@ -17,10 +17,20 @@ export interface Scene {
   frames: FrameShape[];
   /** Size of a router. */
   size: number;
-  /** Links longer than this go round and are drawn as stubs; 0: none do. */
-  wrapsOver: number;
+  /** Of networks with dimensions. */
+  grid: Grid | null;
   /** Links between groups bend toward the middle. */
   bent: boolean;
+}
+
+/** How links of a network with dimensions are drawn. */
+export interface Grid {
+  /** Of each router, or of the block that it is in. */
+  coordinates: Numbers[];
+  /** Dimensions from this one on lead to other planes or blocks: their links are short strokes. */
+  drawn: number;
+  /** All routers of a row are joined: longer links are arcs. Else they go round, and are strokes that point outward. */
+  arcs: boolean;
 }
 
 export interface FrameShape {
@@ -39,18 +49,34 @@ export function modes(core: Core, layout: Layout): Mode[] {
   return (layout === "torus" || layout === "mesh") && core.routers.coordinates.length >= 2 ? ["flat", "space"] : ["flat"];
 }
 
-export function layOut(core: Core, layout: Layout, mode: Mode, dimNames: string[]): Scene {
+export function layOut(core: Core, network: Network | null, mode: Mode): Scene {
   const { routers } = core;
   const n = routers.count;
   const { coordinates } = routers;
+  const layout: Layout = network?.layout ?? "graph";
   if ((layout === "torus" || layout === "mesh") && coordinates.length > 0) {
-    return mode === "space" && coordinates.length >= 2 ? space(coordinates, n) : planes(coordinates, n, dimNames);
+    const arcs = network?.kind === "hyperx";
+    return mode === "space" && coordinates.length >= 2 ? space(coordinates, n, arcs) : planes(coordinates, n, network?.dim_names ?? [], arcs);
   }
   if (layout === "tree" && routers.level) return tree(routers.level, n);
   if (layout === "dragonfly" && routers.group) return groups(routers.group, n);
-  if (layout === "hierarchy" && routers.group && coordinates.length > 0) return nested(coordinates, routers.group, n, dimNames);
+  if (layout === "hierarchy" && routers.group) {
+    const outer = network?.outer;
+    if (outer?.dims && routers.group.every((g) => g >= 0)) return nested(blockCoordinates(routers.group, outer.dims), routers.group, n, outer.dimension_names ?? [], outer.kind === "hyperx");
+    if (routers.x && routers.y) return framed(placed(routers.x, routers.y, n), routers.group);
+  }
   if (routers.x && routers.y) return placed(routers.x, routers.y, n);
   return routers.group ? groups(routers.group, n) : groups(new Int32Array(n), n);
+}
+
+/** Coordinates of blocks in the network that joins them: they are numbered with the first dimension fastest. */
+function blockCoordinates(block: Numbers, dims: number[]): Numbers[] {
+  let size = 1;
+  return dims.map((k) => {
+    const each = size;
+    size *= k;
+    return Int32Array.from(block, (b) => Math.floor(b / each) % k);
+  });
 }
 
 export function sizes(coordinates: Numbers[]): number[] {
@@ -62,13 +88,13 @@ export function sizes(coordinates: Numbers[]): number[] {
 }
 
 /** The first two dimensions are a plane; planes stand side by side. */
-export function planes(c: Numbers[], n: number, names: string[]): Scene {
+export function planes(c: Numbers[], n: number, names: string[], arcs = false): Scene {
   const dims = sizes(c);
   const [w, t] = [dims[0], dims[1] ?? 1];
   const rest = dims.slice(2);
   const count = rest.reduce((a, b) => a * b, 1);
   const gap = 0.9 + 0.06 * Math.max(w, t);
-  const columns = rest.length >= 2 ? rest[0] : columnsFor(count, w + gap, t + gap);
+  const columns = rest.length >= 2 ? wholeColumns(rest, w + gap, t + gap) : columnsFor(count, w + gap, t + gap);
   const x = new Float32Array(n);
   const y = new Float32Array(n);
   const frames: FrameShape[] = [];
@@ -87,7 +113,7 @@ export function planes(c: Numbers[], n: number, names: string[]): Scene {
       frames.push({ kind: "box", x: ox + (w - 1) / 2, y: oy + (t - 1) / 2, w: w / 2 + 0.12, h: t / 2 + 0.12, label: planeLabel(p, rest, names) });
     }
   }
-  return { x, y, z: null, frames, size: 0.62, wrapsOver: 1.5, bent: false };
+  return { x, y, z: null, frames, size: 0.62, grid: { coordinates: c, drawn: 2, arcs }, bent: false };
 }
 
 function planeLabel(plane: number, rest: number[], names: string[]): string {
@@ -100,19 +126,31 @@ function planeLabel(plane: number, rest: number[], names: string[]): string {
   return parts.join(" · ");
 }
 
+/** Columns for planes of several dimensions: the first ones run to the right, the others downward. */
+function wholeColumns(rest: number[], w: number, t: number): number {
+  const all = rest.reduce((a, b) => a * b, 1);
+  const off = (k: number) => Math.abs(Math.log((k * w) / ((all / k) * t) / 1.4));
+  let best = rest[0];
+  rest.slice(0, -1).reduce((k, d) => {
+    if (off(k * d) < off(best)) best = k * d;
+    return k * d;
+  }, 1);
+  return best;
+}
+
 /** Columns of a grid that is about 4 by 3. */
 function columnsFor(count: number, w: number, t: number): number {
   let best = 1;
   let least = Infinity;
   for (let k = 1; k <= count; k++) {
-    const off = Math.abs(Math.log((k * w) / (Math.ceil(count / k) * t) / 1.4)) + (2.5 * (k * Math.ceil(count / k) - count)) / count;
+    const off = Math.abs(Math.log((k * w) / (Math.ceil(count / k) * t) / 1.4)) + (6 * (k * Math.ceil(count / k) - count)) / count;
     if (off < least) [least, best] = [off, k];
   }
   return best;
 }
 
 /** The first three dimensions as a block; further ones as blocks side by side, below, behind. */
-export function space(c: Numbers[], n: number): Scene {
+export function space(c: Numbers[], n: number, arcs = false): Scene {
   const dims = sizes(c);
   const axes = [new Float32Array(n), new Float32Array(n), new Float32Array(n)];
   const width = [1, 1, 1];
@@ -124,7 +162,7 @@ export function space(c: Numbers[], n: number): Scene {
   });
   for (const axis of axes) center(axis);
   for (let r = 0; r < n; r++) axes[1][r] = -axes[1][r];
-  return { x: axes[0], y: axes[1], z: axes[2], frames: [], size: 0.42, wrapsOver: 1.5, bent: false };
+  return { x: axes[0], y: axes[1], z: axes[2], frames: [], size: 0.42, grid: { coordinates: c, drawn: 3, arcs }, bent: false };
 }
 
 function center(axis: Float32Array): void {
@@ -153,8 +191,8 @@ export function tree(level: Numbers, n: number): Scene {
     x[r] = ((i + 0.5) / count.get(level[r])!) * widest;
     y[r] = levels.indexOf(level[r]) * rise;
   }
-  const frames = levels.map((l, i): FrameShape => ({ kind: "box", x: widest / 2, y: i * rise, w: widest / 2 + 0.3, h: Math.max(0.5, widest / 60), label: `level ${l}` }));
-  return { x, y, z: null, frames: widest > 2 ? frames : [], size: 0.6, wrapsOver: 0, bent: false };
+  const frames = levels.map((l, i): FrameShape => ({ kind: "box", x: widest / 2, y: i * rise, w: widest / 2 + 0.3, h: Math.max(0.5, widest / 60), label: `level ${l}: ${count.get(l)} switches` }));
+  return { x, y, z: null, frames: widest > 2 ? frames : [], size: 0.6, grid: null, bent: false };
 }
 
 /** Groups on a circle, the routers of each on a circle of their own. */
@@ -168,7 +206,8 @@ export function groups(group: Numbers, n: number): Scene {
   }
   const largest = Math.max(1, ...[...members.values()].map((l) => l.length));
   const own = Math.max(0.5, (largest / (2 * Math.PI)) * 1.1);
-  const radius = members.size > 1 ? Math.max(2.2 * own, ((2 * own + 1.6) * members.size) / (2 * Math.PI)) : 0;
+  // So far apart that circles leave room for labels between them.
+  const radius = members.size > 1 ? Math.max(2.2 * own, (own + 1.1) / Math.sin(Math.PI / members.size)) : 0;
   const x = new Float32Array(n);
   const y = new Float32Array(n);
   const frames: FrameShape[] = [];
@@ -182,47 +221,60 @@ export function groups(group: Numbers, n: number): Scene {
     });
     if (members.size > 1 && list.length > 1) frames.push({ kind: "circle", x: ox, y: oy, w: own + 0.55, h: own + 0.55, label: `group ${g}` });
   });
-  return { x, y, z: null, frames, size: 0.5, wrapsOver: 0, bent: members.size > 1 };
+  return { x, y, z: null, frames, size: 0.5, grid: null, bent: members.size > 1 };
 }
 
 /** The outer topology's planes, with the routers of a block around each place. */
-export function nested(c: Numbers[], group: Numbers, n: number, names: string[]): Scene {
-  const outer = planes(c, n, names);
+export function nested(c: Numbers[], block: Numbers, n: number, names: string[], arcs = false): Scene {
+  const outer = planes(c, n, names, arcs);
   const index = new Int32Array(n);
-  const size = new Map<string, number>();
+  const members = new Map<number, number>();
   for (let r = 0; r < n; r++) {
-    const key = group[r] + "/" + outer.x[r] + "/" + outer.y[r];
-    const k = size.get(key) ?? 0;
-    index[r] = k;
-    size.set(key, k + 1);
+    index[r] = members.get(block[r]) ?? 0;
+    members.set(block[r], index[r] + 1);
   }
-  const largest = Math.max(1, ...size.values());
-  const own = largest === 1 ? 0 : Math.max(0.5, (largest / (2 * Math.PI)) * 1.1);
-  const pitch = 2 * own + 1.2;
+  const own = ring(Math.max(1, ...members.values()));
+  const pitch = 2 * own + 1.6;
   const x = new Float32Array(n);
   const y = new Float32Array(n);
   const frames: FrameShape[] = outer.frames.map((f) => ({ ...f, x: f.x * pitch, y: f.y * pitch, w: f.w * pitch, h: f.h * pitch }));
   for (let r = 0; r < n; r++) {
-    const angle = (2 * Math.PI * (index[r] + 0.5)) / largest;
+    const size = members.get(block[r])!;
+    const angle = (2 * Math.PI * (index[r] + 0.5)) / size;
     x[r] = outer.x[r] * pitch + own * Math.sin(angle);
     y[r] = outer.y[r] * pitch - own * Math.cos(angle);
-    if (index[r] === 0 && n <= 4000 && largest > 1) frames.push({ kind: "circle", x: outer.x[r] * pitch, y: outer.y[r] * pitch, w: own + 0.4, h: own + 0.4, label: "" });
+    if (index[r] === 0 && n <= 4000 && size > 1) frames.push({ kind: "circle", x: outer.x[r] * pitch, y: outer.y[r] * pitch, w: own + 0.45, h: own + 0.45, label: "" });
   }
-  return { x, y, z: null, frames, size: 0.5, wrapsOver: pitch * 1.7, bent: false };
+  return { x, y, z: null, frames, size: 0.5, grid: outer.grid, bent: false };
+}
+
+/** Radius of a circle on which so many routers are about 1 apart. */
+function ring(count: number): number {
+  return count === 1 ? 0 : Math.max(0.6, (count / (2 * Math.PI)) * 1.1);
+}
+
+/** A scene with circles around the routers of each block. */
+function framed(s: Scene, block: Numbers): Scene {
+  const of = new Map<number, number[]>();
+  block.forEach((b: number, r: number) => b >= 0 && of.set(b, [...(of.get(b) ?? []), r]));
+  for (const list of of.values()) {
+    if (list.length < 2) continue;
+    const mean = (v: Float32Array) => list.reduce((a, r) => a + v[r], 0) / list.length;
+    const [x, y] = [mean(s.x), mean(s.y)];
+    const radius = Math.max(...list.map((r) => Math.hypot(s.x[r] - x, s.y[r] - y))) + 0.45;
+    s.frames.push({ kind: "circle", x, y, w: radius, h: radius, label: "" });
+  }
+  return s;
 }
 
 /** Where the data says, scaled so that neighbours are about 1 apart. */
 export function placed(x: Numbers, y: Numbers, n: number): Scene {
-  const bounds = (v: Numbers) => {
-    let low = Infinity;
-    let high = -Infinity;
-    for (let i = 0; i < n; i++) {
-      low = Math.min(low, v[i]);
-      high = Math.max(high, v[i]);
-    }
+  const extent = (v: Numbers) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (const value of v) [low, high] = [Math.min(low, value), Math.max(high, value)];
     return high - low;
   };
-  const area = Math.max(1e-9, bounds(x)) * Math.max(1e-9, bounds(y), bounds(x) / 50);
+  const area = Math.max(1e-9, extent(x)) * Math.max(1e-9, extent(y), extent(x) / 50);
   const scale = 1.25 / Math.sqrt(area / Math.max(1, n));
-  return { x: Float32Array.from(x, (v) => v * scale), y: Float32Array.from(y, (v) => v * scale), z: null, frames: [], size: 0.5, wrapsOver: 0, bent: false };
+  return { x: Float32Array.from(x, (v) => v * scale), y: Float32Array.from(y, (v) => v * scale), z: null, frames: [], size: 0.5, grid: null, bent: false };
 }

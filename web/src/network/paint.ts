@@ -6,7 +6,7 @@
 import { pack, type Ramp, rampStrings, theme } from "../color";
 import type { Links } from "../tables";
 import type { Projected } from "./camera";
-import type { Scene } from "./layout";
+import type { FrameShape, Grid, Scene } from "./layout";
 
 export interface Paint {
   scene: Scene;
@@ -20,6 +20,8 @@ export interface Paint {
   linkMask: Uint8Array | null;
   routerMask: Uint8Array | null;
   withLinks: boolean;
+  /** Names of routers, written where there is room. */
+  name?: (router: number) => string;
   width: number;
   height: number;
 }
@@ -46,11 +48,14 @@ export function paint(c: CanvasRenderingContext2D, p: Paint): Segment[] {
   drawFrames(c, p);
   if (visible.length > fineRouters) {
     paintMany(c, p, visible);
+    drawFrameLabels(c, p);
     return [];
   }
   const segments = p.withLinks ? segmentsOf(p, visible) : [];
   drawLinks(c, p, segments);
   drawRouters(c, p, visible);
+  drawFrameLabels(c, p);
+  drawNames(c, p, visible);
   return segments;
 }
 
@@ -69,36 +74,60 @@ function drawFrames(c: CanvasRenderingContext2D, p: Paint): void {
   c.strokeStyle = theme("--line");
   c.fillStyle = theme("--ground");
   c.lineWidth = 1;
-  const label = theme("--soft");
   for (const f of p.scene.frames) {
-    const [x, y] = p.at.at(f.x, f.y, 0);
-    const w = f.w * p.at.scale;
-    const t = f.h * p.at.scale;
+    const { x, y, w, t } = place(p, f);
     if (x + w < 0 || x - w > p.width || y + t < 0 || y - t > p.height) continue;
-    c.fillStyle = theme("--ground");
     c.beginPath();
     if (f.kind === "circle") c.arc(x, y, w, 0, 2 * Math.PI);
     else c.roundRect(x - w, y - t, 2 * w, 2 * t, Math.min(6, w / 4, t / 4));
     c.fill();
     c.stroke();
-    if (f.kind === "circle") {
-      // Outside, where no links pass.
-      const [mx, my] = p.at.at(0, 0, 0);
-      const away = Math.hypot(x - mx, y - my) || 1;
-      drawLabel(c, x + ((x - mx) / away) * (w + 16), y + ((y - my) / away) * (w + 9), w, f.label, true, label);
-    }
-    else drawLabel(c, x - w, y - t, w, f.label, false, label);
   }
 }
 
-function drawLabel(c: CanvasRenderingContext2D, x: number, y: number, w: number, text: string, middle: boolean, color: string): void {
-  if (text === "" || w < 16) return;
-  c.font = `${Math.min(11, Math.max(9, w / 5))}px ` + theme("--font");
-  if (c.measureText(text).width > 2 * w) return;
-  c.fillStyle = color;
-  c.textAlign = middle ? "center" : "left";
-  c.textBaseline = middle ? "middle" : "bottom";
-  c.fillText(text, x, y - (middle ? 0 : 2));
+function place(p: Paint, f: FrameShape): { x: number; y: number; w: number; t: number } {
+  const [x, y] = p.at.at(f.x, f.y, 0);
+  return { x, y, w: f.w * p.at.scale, t: f.h * p.at.scale };
+}
+
+/** Labels stand above boxes, and outside of circles, where few links pass. */
+function drawFrameLabels(c: CanvasRenderingContext2D, p: Paint): void {
+  const [mx, my] = p.at.at(0, 0, 0);
+  for (const f of p.scene.frames) {
+    const { x, y, w, t } = place(p, f);
+    if (f.label === "" || w < 14) continue;
+    c.font = `${Math.min(12, Math.max(10, w / 5))}px ` + theme("--font");
+    const wide = c.measureText(f.label).width;
+    if (f.kind === "circle") {
+      const away = Math.hypot(x - mx, y - my) || 1;
+      write(c, f.label, x + ((x - mx) / away) * (w + 8 + wide / 2), y + ((y - my) / away) * (w + 10), "center");
+    } else if (wide <= 2 * w + 8) write(c, f.label, x - w, y - t - 8, "left");
+  }
+}
+
+const farNames = 42;
+
+/** Names below routers that are far enough from one another. */
+function drawNames(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): void {
+  if (!p.name || p.at.depth || p.at.scale < farNames || visible.length > 600) return;
+  c.font = "11px " + theme("--font");
+  const below = Math.min(26, p.at.scale * p.scene.size) / 2 + 8;
+  for (const r of visible) {
+    const name = p.name(r);
+    if (c.measureText(name).width < p.at.scale * 1.4) write(c, name, p.at.x[r], p.at.y[r] + below, "center");
+  }
+}
+
+/** Text that is read on whatever is behind it. */
+function write(c: CanvasRenderingContext2D, text: string, x: number, y: number, align: CanvasTextAlign): void {
+  c.textAlign = align;
+  c.textBaseline = "middle";
+  c.lineJoin = "round";
+  c.lineWidth = 3.5;
+  c.strokeStyle = theme("--card");
+  c.strokeText(text, x, y);
+  c.fillStyle = theme("--ink");
+  c.fillText(text, x, y);
 }
 
 function segmentsOf(p: Paint, visible: Int32Array): Segment[] {
@@ -107,38 +136,63 @@ function segmentsOf(p: Paint, visible: Int32Array): Segment[] {
   for (const r of visible) seen[r] = 1;
   const list: Segment[] = [];
   const parallel = links.count < 4000 && !at.depth;
+  const cables = new Map<number, number>();
   const [mx, my] = at.at(0, 0, 0);
   for (let l = 0; l < links.count && list.length < fineLinks; l++) {
     if (links.between[l] === 0) continue;
     const a = links.router[l];
     const b = links.to[l];
     if (b < 0 || (seen[a] === 0 && seen[b] === 0)) continue;
-    const s = straight(at, a, b, l);
-    const apart = scene.wrapsOver > 0 ? distance(scene, a, b) : 0;
-    if (apart > scene.wrapsOver && scene.wrapsOver > 0) stub(s, at, scene, a, b);
-    else if (scene.bent && !sameFrame(scene, a, b)) bend(s, mx, my);
-    else if (parallel) aside(s, Math.min(2.2, at.scale * 0.05));
+    const s: Segment = { link: l, x0: at.x[a], y0: at.y[a], x1: at.x[b], y1: at.y[b], cx: 0, cy: 0, bent: false };
+    if (scene.bent && !sameFrame(scene, a, b)) bend(s, mx, my);
+    else if (!scene.grid || onGrid(s, at, scene.grid, a, b)) {
+      if (parallel) aside(s, Math.min(2.2, at.scale * 0.05) * (1 + 2 * nth(cables, a * at.x.length + b)));
+    }
     list.push(s);
   }
   return list;
 }
 
-function straight(at: Projected, a: number, b: number, link: number): Segment {
-  return { link, x0: at.x[a], y0: at.y[a], x1: at.x[b], y1: at.y[b], cx: 0, cy: 0, bent: false };
+/** How many there were of a key before. */
+function nth(seen: Map<number, number>, key: number): number {
+  const n = seen.get(key) ?? 0;
+  seen.set(key, n + 1);
+  return n;
 }
 
-function distance(s: Scene, a: number, b: number): number {
-  return Math.hypot(s.x[a] - s.x[b], s.y[a] - s.y[b], s.z ? s.z[a] - s.z[b] : 0);
+/** Shapes a link of a network with dimensions; true if it is a straight line from router to router. */
+function onGrid(s: Segment, at: Projected, grid: Grid, a: number, b: number): boolean {
+  const d = grid.coordinates.findIndex((c) => c[a] !== c[b]);
+  if (d < 0) return true;
+  const step = grid.coordinates[d][b] - grid.coordinates[d][a];
+  const near = Math.abs(step) === 1;
+  if (d >= grid.drawn) {
+    strokeOut(s, at.scale, d, near || grid.arcs ? step > 0 : step < 0);
+    return false;
+  }
+  if (near) return true;
+  if (grid.arcs) arch(s);
+  else outward(s, 0.55 / Math.abs(step));
+  return false;
+}
+
+/** A link to another plane is a slanted stroke: up for more of the dimension, down for less. */
+function strokeOut(s: Segment, scale: number, dimension: number, up: boolean): void {
+  const angle = [-0.785, -2.356, -0.35, -2.79][(dimension + 2) % 4] + (up ? 0 : Math.PI);
+  s.x1 = s.x0 + Math.cos(angle) * 0.52 * scale;
+  s.y1 = s.y0 + Math.sin(angle) * 0.52 * scale;
 }
 
 /** A way round leaves outward and ends there: the other half is at the other end. */
-function stub(s: Segment, at: Projected, scene: Scene, a: number, b: number): void {
-  const far = distance(scene, a, b);
-  const k = 0.55 / far;
-  const z = scene.z;
-  const [x, y] = at.at(scene.x[a] - (scene.x[b] - scene.x[a]) * k, scene.y[a] - (scene.y[b] - scene.y[a]) * k, z ? z[a] - (z[b] - z[a]) * k : 0);
-  s.x1 = x;
-  s.y1 = y;
+function outward(s: Segment, k: number): void {
+  [s.x1, s.y1] = [s.x0 - (s.x1 - s.x0) * k, s.y0 - (s.y1 - s.y0) * k];
+}
+
+/** A link that passes over other routers of its row is an arc beside it; the way back is on the other side. */
+function arch(s: Segment): void {
+  s.bent = true;
+  s.cx = (s.x0 + s.x1) / 2 + (s.y1 - s.y0) * 0.34;
+  s.cy = (s.y0 + s.y1) / 2 - (s.x1 - s.x0) * 0.34;
 }
 
 const frameOf = new WeakMap<Scene, Int32Array>();

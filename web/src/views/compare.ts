@@ -15,6 +15,7 @@ import { drawPlot } from "../plot";
 import { type App, react } from "../state";
 import type { Core, RunData } from "../tables";
 import { tipped } from "../tooltip";
+import { drawnBy } from "../vector";
 import { brushless } from "./hover";
 
 export function compare(app: App): HTMLElement[] {
@@ -73,7 +74,6 @@ function difference(first: unknown, value: unknown): HTMLElement | null {
 
 function times(app: App): HTMLElement {
   const frame = new Frame({ id: "compare-where", title: "Where the time went", about: "Of the predicted time, in the mean over all ranks; the bars have one scale.", csv: () => csv(["run", "what", "ps"], app.runs.value.flatMap((r) => (r.info.summary?.where_it_went ?? []).map((p) => [r.info.name, p.what, p.ps]))) });
-  frame.element.classList.add("whole");
   effect(() => {
     const runs = app.runs.value.filter((r) => (r.info.summary?.where_it_went.length ?? 0) > 0);
     frame.show(app.runs.value.length > 1 && runs.length > 0);
@@ -105,7 +105,7 @@ function overTime(app: App): HTMLElement {
   let width = 0;
   let title = "";
   let unit = "fraction";
-  const frame = new Frame({ id: "compare-time", title: "Mean load over time", svg: true, csv: () => csv(["run", "ps", "mean"], lines.flatMap((l) => l.points.map((p) => [l.name, p.x, p.y]))) });
+  const frame = new Frame({ id: "compare-time", title: "Mean load over time", csv: () => csv(["run", "ps", "mean"], lines.flatMap((l) => l.points.map((p) => [l.name, p.x, p.y]))) });
   const draw = () => {
     if (width === 0 || lines.length === 0) return;
     const d = drawPlot({ x: { title: "simulated time", unit: "ps", min: 0 }, y: { title, unit }, series: lines }, width, 330);
@@ -217,7 +217,7 @@ function panel(name: string, core: Core, values: Float32Array, shadeOf: (v: numb
   const height = Math.round(width * 0.75);
   const c = fit(canvas, width, height);
   const info = core.run.info.network;
-  const scene = layOut(core, info?.layout ?? "graph", "flat", info?.dim_names ?? []);
+  const scene = layOut(core, info, "flat");
   const shades = (list: Float32Array) => Uint8Array.from(list, (v) => Math.max(0, Math.min(255, Math.round(shadeOf(v)))));
   // Of differences the one that is farthest from 0 counts, of loads the largest.
   const routers = new Float32Array(core.routers.count);
@@ -225,6 +225,8 @@ function panel(name: string, core: Core, values: Float32Array, shadeOf: (v: numb
     const r = core.links.router[l];
     if (core.links.between[l] === 1 && Math.abs(values[l]) > Math.abs(routers[r])) routers[r] = values[l];
   }
-  paint(c, { scene, at: project(scene, start, width, height), links: core.links, linkShade: shades(values), routerShade: shades(routers), ramp: colors, linkMask: null, routerMask: null, withLinks: true, width, height });
+  const draw = (to: CanvasRenderingContext2D) => paint(to, { scene, at: project(scene, start, width, height), links: core.links, linkShade: shades(values), routerShade: shades(routers), ramp: colors, linkMask: null, routerMask: null, withLinks: true, width, height });
+  draw(c);
+  drawnBy(canvas, draw);
   return h("div", { class: "panel" }, h("h4", null, name), canvas);
 }

@@ -20,7 +20,6 @@ export function curve(app: App, number: number): HTMLElement {
   const frame = new Frame({
     id: "curve-" + (first?.name || number),
     title: first?.title || first?.y.title || "Curves",
-    svg: true,
     csv: () => {
       const c = of();
       return c ? csv(["series", `${c.x.title} (${c.x.unit})`, `${c.y.title} (${c.y.unit})`, "half_width"], c.series.flatMap((t) => t.points.map((p) => [t.name, p.x, p.y, p.error]))) : "";

@@ -9,14 +9,18 @@ import { Frame, sized } from "../frame";
 import { pan, type View, zoom } from "../pyramid";
 import { type App, react } from "../state";
 import type { Table } from "../tables";
+import { chosenRanks } from "../choice";
+import type { Numbers } from "../source";
 import { Timeline } from "../timeline";
 import { hideTip, showTip } from "../tooltip";
+import { drawnBy } from "../vector";
 import { shortened, timeTicks } from "./heatmap";
 
 const left = 76;
 const top = 6;
 const bottom = 40;
 const height = 420;
+/** So many arrows are still told apart. */
 const mostArrows = 1500;
 
 export function gantt(app: App): HTMLElement {
@@ -38,19 +42,23 @@ class Gantt {
   private blocks: Blocks | null = null;
   private messages: Table | null = null;
   private arrows = false;
+  /** 1 for ranks that are chosen. */
+  private chosen: Uint8Array | null = null;
   private whole: View = { r0: 0, r1: 1, c0: 0, c1: 1 };
   private view: View = this.whole;
   private width = 0;
+  private arrowNote = "";
   private drag: { x: number; y: number; x1: number; y1: number; pan: boolean } | null = null;
   private readonly repaint = perFrame(() => this.draw());
 
   constructor(private readonly app: App) {
-    this.frame = new Frame({ id: "gantt", title: "What ranks do", about: "Drag to choose a period, alt and drag to move; click first, then the wheel zooms time, with shift ranks. Double-click shows all.", csv: () => this.csv() });
+    this.frame = new Frame({ id: "gantt", title: "What ranks do", about: "Drag to choose a period, alt and drag to move. Click a rank to choose it. After a click the wheel zooms time, with shift ranks; double-click shows all.", csv: () => this.csv() });
     this.frame.body.append(this.canvas, this.key);
     sized(this.frame.body, (w) => {
       this.width = w;
       this.draw();
     });
+    drawnBy(this.canvas, (c) => this.paint(c));
     this.listen();
     react(
       () => app.run.value,
@@ -62,8 +70,17 @@ class Gantt {
         this.open(timeline, blocks, messages, run.info.summary?.predicted_ps ?? 0);
       },
     );
+    react(
+      () => ({ run: app.run.value, picked: app.picked.value, mask: app.routerMask.value }),
+      async ({ run }, current) => {
+        const chosen = run ? await chosenRanks(app, run) : null;
+        if (!current()) return;
+        this.chosen = chosen;
+        this.repaint();
+      },
+    );
     effect(() => {
-      void [app.period.value, app.cursor.value, app.repaint.value, app.picked.value];
+      void [app.period.value, app.cursor.value, app.repaint.value];
       this.repaint();
     });
   }
@@ -79,7 +96,6 @@ class Gantt {
     const states = this.timeline ? timeline!.dict("state") : (this.blocks?.states ?? []);
     this.key.replaceChildren(...states.map((t) => h("li", null, h("i", { style: `background:${stateColor(t)}` }), t)));
     this.frame.setTitle("What ranks do", `${format.count(ranks)} ranks`);
-    this.frame.setNote([timeline?.info.note, blocks?.info.note].filter(Boolean).join(" "));
     this.frame.setControls(
       messages !== null && choice("Messages", [{ value: "no", text: "No messages" }, { value: "yes", text: "Messages as arrows" }], this.arrows ? "yes" : "no", (v) => ((this.arrows = v === "yes"), this.repaint()), "gantt-arrows"),
       h("button", { type: "button", class: "quiet", "data-testid": "gantt-reset", onclick: () => ((this.view = this.whole), this.repaint()) }, "Zoom out"),
@@ -101,7 +117,14 @@ class Gantt {
 
   private draw(): void {
     if (this.width === 0 || (!this.timeline && !this.blocks)) return;
-    const c = fit(this.canvas, this.width, height);
+    this.arrowNote = "";
+    this.canvas.dataset["arrows"] = "0";
+    this.paint(fit(this.canvas, this.width, height));
+    this.frame.setNote([this.arrowNote, this.timeline?.table.info.note, this.messages?.info.note && this.arrows ? `Messages: ${this.messages.info.note}` : ""].filter(Boolean).join(" "));
+    this.canvas.dataset["view"] = [this.view.r0, this.view.r1, this.view.c0, this.view.c1].map(Math.round).join();
+  }
+
+  private paint(c: CanvasRenderingContext2D): void {
     const { plot } = this;
     c.clearRect(0, 0, this.width, height);
     c.fillStyle = theme("--ground");
@@ -188,19 +211,30 @@ class Gantt {
     c.fillStyle = theme("--ink");
     c.lineWidth = 1;
     c.globalAlpha = 0.55;
-    let n = 0;
-    let left = 0;
-    for (let i = 0; i < m.rows; i++) {
-      if (got[i] < this.view.c0 || sent[i] > this.view.c1) continue;
-      if (Math.max(source[i], target[i]) < this.view.r0 || Math.min(source[i], target[i]) > this.view.r1) continue;
-      if (++n > mostArrows) {
-        left++;
-        continue;
-      }
+    const list = this.inSight(source, target, sent, got);
+    // Evenly spread ones stand for all, so that no time or rank looks empty.
+    const every = Math.ceil(list.length / mostArrows);
+    for (let k = 0; k < list.length; k += every) {
+      const i = list[k];
       arrow(c, this.x(sent[i]), this.y(source[i] + 0.5), this.x(got[i]), this.y(target[i] + 0.5), size > 6);
     }
     c.globalAlpha = 1;
-    this.frame.setNote(left > 0 ? `${format.count(mostArrows)} of ${format.count(n)} messages of this part are drawn: zoom in for all.` : (m.info.note ?? ""));
+    this.canvas.dataset["arrows"] = String(every > 0 ? Math.ceil(list.length / every) : 0);
+    const whose = this.chosen ? "from or to the chosen ranks " : "";
+    this.arrowNote = every > 1 ? `Every ${every}. of the ${format.count(list.length)} messages ${whose}in sight is drawn: zoom in, or click a rank, for all.` : `${format.count(list.length)} messages ${whose}in sight.`;
+  }
+
+  /** Messages under way in the part that is shown, from or to chosen ranks. */
+  private inSight(source: Numbers, target: Numbers, sent: Numbers, got: Numbers): number[] {
+    const { view, chosen } = this;
+    const list: number[] = [];
+    for (let i = 0; i < sent.length; i++) {
+      if (got[i] < view.c0 || sent[i] > view.c1) continue;
+      if (Math.max(source[i], target[i]) < view.r0 || Math.min(source[i], target[i]) > view.r1) continue;
+      if (chosen && chosen[source[i]] !== 1 && chosen[target[i]] !== 1) continue;
+      list.push(i);
+    }
+    return list;
   }
 
   private drawChosen(c: CanvasRenderingContext2D): void {
@@ -228,11 +262,19 @@ class Gantt {
       c.fillRect(Math.min(this.drag.x, this.drag.x1), plot.top, Math.abs(this.drag.x1 - this.drag.x), plot.height);
       c.globalAlpha = 1;
     }
-    const picked = this.app.picked.peek();
-    if (picked?.kind === "rank") {
-      c.strokeStyle = accent;
-      c.lineWidth = 2;
-      for (const r of picked.rows) c.strokeRect(plot.left + 1, this.y(r), plot.width - 2, Math.max(2, this.y(r + 1) - this.y(r)));
+    if (this.chosen) this.veilOthers(c, this.chosen);
+  }
+
+  /** Ranks that are not chosen are faint. */
+  private veilOthers(c: CanvasRenderingContext2D, chosen: Uint8Array): void {
+    const { plot, view } = this;
+    c.fillStyle = theme("--veil");
+    const b = Math.min(this.whole.r1, Math.ceil(view.r1));
+    for (let r = Math.max(0, Math.floor(view.r0)); r < b; ) {
+      let end = r;
+      while (end < b && chosen[end] !== 1) end++;
+      if (end > r) c.fillRect(plot.left, this.y(r), plot.width, this.y(end) - this.y(r));
+      r = end + 1;
     }
   }
 
@@ -327,6 +369,7 @@ class Gantt {
   private async pickRank(rank: number): Promise<void> {
     const ranks = await this.app.run.peek()?.table("ranks", ["rank", "router"]);
     const router = ranks?.get("router")?.[rank];
+    if (this.chosen?.[rank] === 1) return void (this.app.picked.value = null);
     if (router !== undefined && router >= 0) this.app.picked.value = { kind: "router", rows: Int32Array.of(router), label: `router of rank ${rank}` };
     else this.app.picked.value = { kind: "rank", rows: Int32Array.of(rank), label: `rank ${rank}` };
   }
@@ -373,7 +416,7 @@ class Gantt {
     const t = this.timeline?.table ?? this.blocks?.table;
     if (!t) return "";
     const columns = t.info.columns;
-    return csv(columns.map((c) => c.name), Array.from({ length: t.rows }, (_, r) => columns.map((c) => (c.type === "str" ? t.text(c.name, r) : t.at(c.name, r)))));
+    return csv(columns.map((c) => c.name), t.cells(Array.from({ length: t.rows }, (_, r) => r)));
   }
 }
 

@@ -12,6 +12,7 @@ import { Pyramid, pan, type View, zoom } from "../pyramid";
 import { type App, react } from "../state";
 import type { Core, Matrix } from "../tables";
 import { hideTip, showTip } from "../tooltip";
+import { drawnBy } from "../vector";
 
 type Rows = RowKind | "nic";
 type Order = "place" | "hot";
@@ -55,6 +56,7 @@ class HeatMap {
       this.width = w;
       this.draw();
     });
+    drawnBy(this.canvas, (c) => this.pyramid && this.drawOn(c, this.pyramid));
     this.listen();
     react(
       () => ({ core: app.core.value, stat: app.stat.value }),
@@ -146,13 +148,16 @@ class HeatMap {
   private draw(): void {
     const p = this.pyramid;
     if (!p || this.width === 0) return;
-    const c = fit(this.canvas, this.width, height);
+    this.drawOn(fit(this.canvas, this.width, height), p);
+    this.key.set(ramp(this.app.map.peek()), 0, this.most, this.matrix!.info.unit, this.matrix!.info.title, this.matrix!.max() > this.most);
+  }
+
+  private drawOn(c: CanvasRenderingContext2D, p: Pyramid): void {
     const { plot } = this;
     c.clearRect(0, 0, this.width, height);
     this.paint(c, p, plot);
     this.drawAxes(c, plot);
     this.drawSelection(c, plot);
-    this.key.set(ramp(this.app.map.peek()), 0, this.most, this.matrix!.info.unit, this.matrix!.info.title, this.matrix!.max() > this.most);
   }
 
   private paint(c: CanvasRenderingContext2D, p: Pyramid, plot: HeatMap["plot"]): void {

@@ -26,7 +26,7 @@ class History {
   private label = "";
 
   constructor(private readonly app: App) {
-    this.frame = new Frame({ id: "history", title: "History", svg: true, csv: () => csv(["begin_ps", "mean", "largest"], this.mean.map((p, i) => [p.x, p.y, this.most[i].y])) });
+    this.frame = new Frame({ id: "history", title: "History", csv: () => csv(["begin_ps", "mean", "largest"], this.mean.map((p, i) => [p.x, p.y, this.most[i].y])) });
     sized(this.frame.body, (w) => {
       this.width = w;
       this.draw();

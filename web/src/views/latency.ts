@@ -7,8 +7,9 @@ import * as format from "../format";
 import { Frame, sized } from "../frame";
 import { drawPlot, type Plot, type PlotAxis } from "../plot";
 import { type App, react } from "../state";
-import type { Table } from "../tables";
+import { type RunData, Table } from "../tables";
 import { theme } from "../color";
+import { chosenMessages, chosenRanks, choiceText, latencyClasses } from "../choice";
 import { brushless } from "./hover";
 
 const height = 300;
@@ -19,11 +20,13 @@ export function latency(app: App, by: "distance" | "size"): HTMLElement {
 
 class Latency {
   readonly frame: Frame;
+  /** Of what is chosen. */
   private table: Table | null = null;
   private width = 0;
+  private whose = "";
 
   constructor(
-    app: App,
+    private readonly app: App,
     private readonly by: "distance" | "size",
   ) {
     const name = "latency_by_" + by;
@@ -31,10 +34,9 @@ class Latency {
       id: "latency-" + by,
       title: by === "distance" ? "Latency by distance" : "Latency by message size",
       about: "From send to delivery.",
-      svg: true,
       csv: () => {
         const t = this.table;
-        return t ? csv(t.info.columns.map((c) => c.name), Array.from({ length: t.rows }, (_, r) => t.info.columns.map((c) => t.at(c.name, r)))) : "";
+        return t ? csv(t.info.columns.map((c) => c.name), t.cells(Array.from({ length: t.rows }, (_, r) => r))) : "";
       },
     });
     sized(this.frame.body, (w) => {
@@ -42,12 +44,15 @@ class Latency {
       this.draw();
     });
     react(
-      () => app.run.value,
-      async (run, current) => {
+      () => ({ run: app.run.value, span: app.span.value, picked: app.picked.value, mask: app.routerMask.value }),
+      async ({ run, span, picked }, current) => {
         this.frame.show(run?.has(name) ?? false);
-        const table = run?.has(name) ? await run.table(name) : null;
+        if (!run?.has(name)) return;
+        const all = await run.table(name);
+        const chosen = all && (span || picked) && run.has("messages") ? await this.choose(run, all) : all;
         if (!current()) return;
-        this.table = table;
+        this.table = chosen;
+        this.whose = chosen !== all ? `Messages sent in: ${choiceText(app)}${picked ? " (from or to ranks there)" : ""}. ` : span || picked ? "Of the whole run: its messages were not recorded. " : "From send to delivery. ";
         this.draw();
       },
     );
@@ -55,6 +60,12 @@ class Latency {
       void app.repaint.value;
       this.draw();
     });
+  }
+
+  private async choose(run: RunData, all: Table): Promise<Table> {
+    const [log, ranks] = await Promise.all([run.table("messages", ["source", "destination", "send_ps", "delivery_ps", "distance_hops", "bytes"]), chosenRanks(this.app, run)]);
+    const values = latencyClasses(all, this.by, log!, chosenMessages(log!, ranks, this.app.span.peek()));
+    return new Table({ ...all.info, note: log!.info.note }, new Map(all.info.columns.map((c) => [c.name, values.get(c.name) ?? all.get(c.name)!])));
   }
 
   /** Where a row stands: its distance, or the middle of its sizes on a logarithmic axis. */
@@ -70,6 +81,12 @@ class Latency {
     const t = this.table;
     if (!t || this.width === 0) return;
     const rows = Array.from({ length: t.rows }, (_, r) => r).filter((r) => !(t.at("count", r) === 0));
+    this.frame.setNote(t.info.note ?? "");
+    if (rows.length === 0) {
+      this.frame.setAbout(this.whose);
+      this.frame.body.replaceChildren(h("p", { class: "empty" }, "No recorded message is in this choice."));
+      return;
+    }
     const color = theme("--accent");
     const points = (name: string) => rows.map((r) => ({ x: this.x(r), y: t.at(name, r) }));
     const band = (low: string, high: string, opacity: number) => ({ color, opacity, points: rows.map((r) => ({ x: this.x(r), low: t.at(low, r), high: t.at(high, r) })) });
@@ -96,7 +113,7 @@ class Latency {
       plot.series[1].marks = false;
     }
     const d = drawPlot(plot, this.width, height);
-    this.frame.setAbout(`From send to delivery. Line: median; ${has("p25_ps") ? "bands: the middle half, and 5 to 95 %" : "band: up to 95 %"}; dashed: 99 %.`);
+    this.frame.setAbout(`${this.whose}Line: median; ${has("p25_ps") ? "bands: the middle half, and 5 to 95 %" : "band: up to 95 %"}; dashed: 99 %.`);
     brushless(d, rows.map((r) => this.x(r)), (k) => this.lines(rows[k]));
     this.frame.body.replaceChildren(d.svg, h("p", { class: "visually-hidden" }, `${rows.length} classes`));
   }

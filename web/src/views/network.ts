@@ -14,6 +14,7 @@ import { paint, type Segment } from "../network/paint";
 import { type App, react } from "../state";
 import type { Core } from "../tables";
 import { hideTip, showTip } from "../tooltip";
+import { drawnBy } from "../vector";
 
 export function network(app: App): HTMLElement {
   return new NetworkView(app).frame.element;
@@ -49,6 +50,7 @@ class NetworkView {
       this.width = w;
       this.draw();
     });
+    drawnBy(this.canvas, (c) => this.core && this.scene && this.load && this.paint(c, this.core, this.scene, this.load));
     this.listen();
     react(
       () => ({ core: app.core.value, stat: app.stat.value }),
@@ -79,7 +81,7 @@ class NetworkView {
     const layout = info?.layout ?? "graph";
     const options = modes(core, layout);
     const many = core.routers.count > 20_000;
-    this.mode = options.includes("space") && core.routers.coordinates.length >= 3 && !many ? "space" : "flat";
+    this.mode = options.includes("space") && core.routers.coordinates.length === 3 && !many ? "space" : "flat";
     this.camera = { ...start };
     this.frame.setTitle(info?.title ?? "The network");
     this.frame.setControls(
@@ -101,7 +103,7 @@ class NetworkView {
   private place(): void {
     const core = this.core!;
     const info = core.run.info.network;
-    this.scene = layOut(core, info?.layout ?? "graph", this.mode, info?.dim_names ?? []);
+    this.scene = layOut(core, info, this.mode);
     this.frame.setAbout(about[this.mode]);
   }
 
@@ -116,28 +118,33 @@ class NetworkView {
   }
 
   private draw(): void {
-    const { core, scene, app } = this;
+    const { core, scene } = this;
     if (!core || !scene || !this.load || this.width === 0) return;
-    const c = fit(this.canvas, this.width, this.height);
-    const most = niceMax(this.load.most, this.load.unit);
+    this.paint(fit(this.canvas, this.width, this.height), core, scene, this.load);
+    this.canvas.dataset["window"] = this.app.window.peek().join("-");
+  }
+
+  private paint(c: CanvasRenderingContext2D, core: Core, scene: Scene, load: Load): void {
+    const { app } = this;
+    const most = niceMax(load.most, load.unit);
     const shades = (values: Float32Array) => Uint8Array.from(values, (v) => shade(v, most));
     this.at = project(scene, this.camera, this.width, this.height);
     this.segments = paint(c, {
       scene,
       at: this.at,
       links: core.links,
-      linkShade: this.load.links ? shades(this.load.links) : null,
-      routerShade: shades(this.load.routers),
+      linkShade: load.links ? shades(load.links) : null,
+      routerShade: shades(load.routers),
       ramp: ramp(app.map.peek()),
       linkMask: app.linkMask.peek(),
       routerMask: app.routerMask.peek(),
       withLinks: this.withLinks,
+      name: (r) => core.routerName(r),
       width: this.width,
       height: this.height,
     });
     this.drawArea(c);
-    this.key.set(ramp(app.map.peek()), 0, most, this.load.unit, `${this.load.title}, ${windowText(app, (t) => format.time(t))}`, this.load.links !== null && this.load.routers.some((v) => v > most));
-    this.canvas.dataset["window"] = app.window.peek().join("-");
+    this.key.set(ramp(app.map.peek()), 0, most, load.unit, `${load.title}, ${windowText(app, (t) => format.time(t))}`, load.links !== null && load.routers.some((v) => v > most));
   }
 
   private drawArea(c: CanvasRenderingContext2D): void {

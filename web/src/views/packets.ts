@@ -5,7 +5,7 @@ import { append, h } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame } from "../frame";
-import { type App, react } from "../state";
+import { type App, type Picked, react } from "../state";
 import type { Core, Table } from "../tables";
 import { tipped } from "../tooltip";
 
@@ -18,10 +18,10 @@ const waits = [
 
 const shown = 40;
 
-/** Rows of the buffer log that are about the chosen routers and period. */
+/** Rows of the buffer log that are about the chosen routers, ports by which packets left them, and period. */
 export function chosenPackets(log: Table, routers: Uint8Array | null, ports: ((router: number, port: number) => boolean) | null, period: [number, number] | null): number[] {
   const router = log.get("router");
-  const port = log.get("port");
+  const port = log.get("out_port");
   const from = log.get("in_ps");
   const to = log.get("out_ps");
   const list: number[] = [];
@@ -41,23 +41,30 @@ export function packets(app: App): HTMLElement {
   const frame = new Frame({
     id: "packets",
     title: "Packets through buffers",
-    csv: () => (log ? csv(names(), rows.map((r) => log!.info.columns.map((c) => (c.type === "str" ? log!.text(c.name, r) : log!.at(c.name, r))))) : ""),
+    csv: () => (log ? csv(names(), log.cells(rows)) : ""),
   });
   react(
-    () => ({ core: app.core.value, mask: app.routerMask.value, period: app.period.value }),
-    async ({ core, mask, period }, current) => {
+    () => ({ core: app.core.value, mask: app.routerMask.value, span: app.span.value }),
+    async ({ core, mask, span }, current) => {
       const run = app.run.peek();
       frame.show(run?.has("buffer_log") ?? false);
       if (!run || !core || !run.has("buffer_log")) return;
       const table = await run.table("buffer_log");
       if (!current() || !table) return;
       log = table;
-      rows = chosenPackets(table, mask, null, period);
+      rows = chosenPackets(table, mask, throughLinks(core, app.picked.peek()), span);
       rows.sort((a, b) => waited(table, b) - waited(table, a));
       draw(frame, table, rows, core);
     },
   );
   return frame.element;
+}
+
+/** Of chosen links: the ports through which packets go to them. */
+function throughLinks(core: Core, picked: Picked | null): ((router: number, port: number) => boolean) | null {
+  if (picked?.kind !== "link") return null;
+  const chosen = new Set(Array.from(picked.rows, (l) => core.links.router[l] * 65536 + core.links.port[l]));
+  return (router, port) => chosen.has(router * 65536 + port);
 }
 
 function waited(t: Table, r: number): number {
@@ -76,7 +83,7 @@ function draw(frame: Frame, t: Table, rows: number[], core: Core): void {
       null,
       h("td", null, core.routerName(t.at("router", r))),
       h("td", { class: "n" }, t.at("vc", r)),
-      h("td", { class: "n" }, format.count(t.at("message", r))),
+      h("td", { title: `message ${t.text("message", r)}` }, "…" + t.text("message", r).slice(-5)),
       h("td", null, `${t.at("source", r)} → ${t.at("destination", r)}`),
       h("td", { class: "n" }, format.bytes(t.at("size_bytes", r))),
       h("td", { class: "n" }, format.time(t.at("in_ps", r), 4)),
@@ -87,7 +94,7 @@ function draw(frame: Frame, t: Table, rows: number[], core: Core): void {
   const key = h("ul", { class: "key" }, waits.map((w) => h("li", null, h("i", { style: `background:${w.color}` }), w.name)));
   frame.body.replaceChildren();
   if (rows.length === 0) frame.body.append(h("p", { class: "empty" }, "No logged packet is in this choice."));
-  else append(frame.body, key, h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, head.map((x) => h("th", null, x)))), h("tbody", null, body))), rows.length > shown && h("p", { class: "note" }, `The first ${shown}; the CSV has all.`));
+  else append(frame.body, key, h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, head.map((x, i) => h("th", { class: [1, 4, 5, 6].includes(i) ? "n" : null }, x)))), h("tbody", null, body))), rows.length > shown && h("p", { class: "note" }, `The first ${shown}; the CSV has all.`));
 }
 
 function waitBar(t: Table, r: number, most: number): HTMLElement {

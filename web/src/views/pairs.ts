@@ -12,6 +12,7 @@ import { sizes } from "../network/layout";
 import { type App, react } from "../state";
 import type { Core } from "../tables";
 import { hideTip, showTip } from "../tooltip";
+import { drawnBy } from "../vector";
 
 /** One panel: the mean over all links that leave routers with these two coordinates. */
 export interface Panel {
@@ -66,7 +67,7 @@ export function pairs(app: App): HTMLElement {
 
 class Pairs {
   readonly frame: Frame;
-  private readonly canvas = h("canvas", { "data-testid": "pairs-canvas", role: "img", tabindex: 0 });
+  private readonly canvas = h("canvas", { "data-testid": "pairs-canvas", role: "application", tabindex: 0, "aria-label": "Load over pairs of dimensions. Arrow keys go from cell to cell, page up and down from panel to panel, enter chooses the routers." });
   private readonly key = legend();
   private core: Core | null = null;
   private sources: Sources = { links: null, routers: null };
@@ -75,6 +76,7 @@ class Pairs {
   private panels: Panel[] = [];
   private places: Place[] = [];
   private width = 0;
+  private focus: { panel: number; x: number; y: number } | null = null;
   private readonly repaint = perFrame(() => this.draw());
 
   constructor(private readonly app: App) {
@@ -87,6 +89,8 @@ class Pairs {
     this.canvas.addEventListener("pointermove", (e) => this.tip(e));
     this.canvas.addEventListener("pointerleave", hideTip);
     this.canvas.addEventListener("click", (e) => this.pick(e));
+    this.canvas.addEventListener("keydown", (e) => this.keys(e));
+    this.canvas.addEventListener("blur", () => ((this.focus = null), hideTip(), this.repaint()));
     react(
       () => ({ core: app.core.value, stat: app.stat.value }),
       async ({ core }, current) => {
@@ -106,7 +110,7 @@ class Pairs {
       this.work();
     });
     effect(() => {
-      void [app.map.value, app.repaint.value];
+      void [app.map.value, app.repaint.value, app.routerMask.value];
       this.repaint();
     });
   }
@@ -150,10 +154,13 @@ class Pairs {
       return { panel, x: 40 + column * (room + gap), y, cell, tall: cell };
     });
     const height = y + tallest + 34;
-    const c = fit(this.canvas, this.width, height);
-    c.clearRect(0, 0, this.width, height);
     const range = niceRange(this.panels.flatMap((p) => Array.from(p.mean)), this.load.unit);
-    for (const place of this.places) this.drawPanel(c, place, range);
+    const paint = (c: CanvasRenderingContext2D) => {
+      c.clearRect(0, 0, this.width, height);
+      for (const place of this.places) this.drawPanel(c, place, range);
+    };
+    paint(fit(this.canvas, this.width, height));
+    drawnBy(this.canvas, paint);
     this.key.set(ramp(this.app.map.peek()), range[0], range[1], this.load.unit, `${this.load.title}, mean, ${windowText(this.app, (t) => format.time(t))}`);
   }
 
@@ -167,6 +174,7 @@ class Pairs {
         c.fillRect(p.x + x * cell, p.y + (panel.height - 1 - y) * cell, cell - gap + (gap ? 0 : 0.4), cell - gap + (gap ? 0 : 0.4));
       }
     }
+    this.outline(c, p);
     const names = this.names();
     c.fillStyle = theme("--soft");
     c.font = "11px " + theme("--font");
@@ -188,6 +196,44 @@ class Pairs {
     c.fillText(names[panel.b], p.x - 16, p.y + (panel.height * cell) / 2);
   }
 
+  /** Cells of which all routers are chosen are outlined, and the one that the keys are at. */
+  private outline(c: CanvasRenderingContext2D, p: Place): void {
+    const mask = this.app.routerMask.peek();
+    const coordinates = this.core?.routers.coordinates;
+    const frame = (x: number, y: number) => c.strokeRect(p.x + x * p.cell - 0.5, p.y + (p.panel.height - 1 - y) * p.cell - 0.5, p.cell, p.cell);
+    if (mask && coordinates) {
+      const none = new Uint8Array(p.panel.width * p.panel.height);
+      for (let r = 0; r < mask.length; r++) if (mask[r] === 0) none[coordinates[p.panel.b][r] * p.panel.width + coordinates[p.panel.a][r]] = 1;
+      c.strokeStyle = theme("--accent");
+      c.lineWidth = 2;
+      none.forEach((other, i) => other === 0 && frame(i % p.panel.width, Math.floor(i / p.panel.width)));
+    }
+    if (this.focus && this.panels[this.focus.panel] === p.panel) {
+      c.strokeStyle = theme("--ink");
+      c.lineWidth = 2;
+      frame(this.focus.x, this.focus.y);
+    }
+  }
+
+  /** Arrows go from cell to cell, page up and down from panel to panel, enter chooses. */
+  private keys(e: KeyboardEvent): void {
+    const steps: Record<string, [number, number, number]> = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, -1], PageDown: [0, 0, 1] };
+    const step = steps[e.key];
+    if (e.key === "Escape") this.app.clear();
+    else if (e.key === "Enter" && this.focus) this.choose({ ...this.focus, panel: this.panels[this.focus.panel] });
+    else if (step) {
+      const at = this.focus ?? { panel: 0, x: step[0] < 0 ? 1 : -1, y: 0 };
+      const panel = (at.panel + step[2] + this.panels.length) % this.panels.length;
+      const { width, height } = this.panels[panel];
+      this.focus = { panel, x: Math.max(0, Math.min(width - 1, at.x + step[0])), y: Math.max(0, Math.min(height - 1, at.y + step[1])) };
+      const place = this.places[panel];
+      const box = this.canvas.getBoundingClientRect();
+      this.say(box.left + place.x + (this.focus.x + 1) * place.cell, box.top + place.y + (height - this.focus.y) * place.cell, { ...this.focus, panel: this.panels[panel] });
+    } else return;
+    e.preventDefault();
+    this.repaint();
+  }
+
   private cell(e: MouseEvent): { panel: Panel; x: number; y: number } | null {
     const box = this.canvas.getBoundingClientRect();
     for (const p of this.places) {
@@ -205,14 +251,22 @@ class Pairs {
 
   private tip(e: MouseEvent): void {
     const at = this.cell(e);
-    if (at && this.load) showTip(e.clientX, e.clientY, this.title(at), [["mean " + this.load.title.toLowerCase(), format.quantity(at.panel.mean[at.y * at.panel.width + at.x], this.load.unit)]]);
+    if (at) this.say(e.clientX, e.clientY, at);
     else hideTip();
+  }
+
+  private say(x: number, y: number, at: { panel: Panel; x: number; y: number }): void {
+    if (this.load) showTip(x, y, this.title(at), [["mean " + this.load.title.toLowerCase(), format.quantity(at.panel.mean[at.y * at.panel.width + at.x], this.load.unit)]]);
   }
 
   private pick(e: MouseEvent): void {
     const at = this.cell(e);
+    if (at) this.choose(at);
+  }
+
+  private choose(at: { panel: Panel; x: number; y: number }): void {
     const c = this.core?.routers.coordinates;
-    if (!at || !c) return;
+    if (!c) return;
     const rows: number[] = [];
     for (let r = 0; r < this.core!.routers.count; r++) if (c[at.panel.a][r] === at.x && c[at.panel.b][r] === at.y) rows.push(r);
     this.app.picked.value = { kind: "router", rows: Int32Array.from(rows), label: `routers of ${this.title(at)}` };

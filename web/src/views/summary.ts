@@ -7,7 +7,10 @@ import { append, h } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame } from "../frame";
-import type { App } from "../state";
+import { chosenRanks, choiceText, timeInStates } from "../choice";
+import { type App, react } from "../state";
+import type { Core } from "../tables";
+import { Timeline } from "../timeline";
 import { tipped } from "../tooltip";
 
 export function summary(app: App): HTMLElement {
@@ -18,6 +21,8 @@ export function summary(app: App): HTMLElement {
     about: "Of the predicted time, in the mean over all ranks.",
     csv: () => csv(["what", "ps", "share", "definition"], (app.run.value?.info.summary?.where_it_went ?? []).map((p) => [p.what, p.ps, p.share, p.definition])),
   });
+  const hot = h("section", { class: "card", "data-testid": "hottest-card" });
+  const during = h("div", { class: "during", "data-testid": "during" });
   effect(() => {
     const run = app.run.value?.info;
     root.replaceChildren();
@@ -25,11 +30,62 @@ export function summary(app: App): HTMLElement {
     const progress = app.progress.value[run.id] ?? run.progress;
     if (progress && progress.state !== "ended") append(root, progressCard(progress));
     if (!run.summary) return;
-    append(root, headline(run, run.summary, progress), figures(run.summary), hottest(app, run.summary));
-    drawWhere(where, run.summary.where_it_went);
+    append(root, headline(run, run.summary, progress), figures(run.summary), hot);
+    drawWhere(where, run.summary.where_it_went, during);
     append(root, where.element);
   });
+  followLinks(app, hot);
+  followRanks(app, during);
   return root;
+}
+
+interface Hot {
+  link: number;
+  name: string;
+  efficiency: number;
+}
+
+/** The hottest links of the whole run, or of what is chosen. */
+function followLinks(app: App, card: HTMLElement): void {
+  react(
+    () => ({ run: app.run.value, core: app.core.value, window: app.window.value, mask: app.linkMask.value }),
+    async ({ run, core, window: [a, b], mask }, current) => {
+      const all = run?.info.summary?.hottest_links ?? [];
+      const key = run?.findMatrix("efficiency", "link", "max");
+      const chosen = choiceText(app) !== "" && key !== undefined && core !== null;
+      const links = chosen ? hottestOf(core, (await run!.matrix(key)).means(a, b), mask) : all;
+      if (!current()) return;
+      card.hidden = all.length === 0;
+      drawHottest(app, card, links, chosen ? choiceText(app) : "");
+    },
+  );
+}
+
+const most = 10;
+
+function hottestOf(core: Core, values: Float32Array, mask: Uint8Array | null): Hot[] {
+  const rows: number[] = [];
+  for (let l = 0; l < values.length; l++) if (values[l] > 0 && (!mask || mask[l] === 1)) rows.push(l);
+  rows.sort((x, y) => values[y] - values[x] || x - y);
+  return rows.slice(0, most).map((link) => ({ link, name: core.linkName(link), efficiency: values[link] }));
+}
+
+/** Under where the time went: what ranks did in what is chosen, if that was recorded. */
+function followRanks(app: App, box: HTMLElement): void {
+  react(
+    () => ({ run: app.run.value, span: app.span.value, picked: app.picked.value, mask: app.routerMask.value }),
+    async ({ run, span, picked }, current) => {
+      box.hidden = !(span || picked) || !run?.has("timeline");
+      if (box.hidden) return;
+      const [table, ranks] = await Promise.all([run!.table("timeline"), chosenRanks(app, run!)]);
+      if (!current() || !table) return;
+      const times = timeInStates(new Timeline(table), ranks, span);
+      const all = times.reduce((x, y) => x + y, 0);
+      const parts = table.dict("state").map((what, i) => ({ what, ps: times[i], share: all > 0 ? times[i] / all : 0, definition: "Of the time of the chosen ranks in the chosen period." }));
+      const label = `What ranks did in: ${choiceText(app)}`;
+      box.replaceChildren(h("h4", null, label), all > 0 ? stack(parts) : h("p", { class: "about" }, "Nothing was recorded there."), all > 0 ? key(parts) : "");
+    },
+  );
 }
 
 const states = { running: "Running", ended: "Ended", interrupted: "Interrupted", failed: "Failed" };
@@ -97,34 +153,32 @@ function figures(sum: Summary): HTMLElement | null {
   );
 }
 
-function hottest(app: App, sum: Summary): HTMLElement | null {
-  if (sum.hottest_links.length === 0) return null;
+function drawHottest(app: App, card: HTMLElement, links: Hot[], choice: string): void {
   const pick = (link: number, name: string) => {
     app.picked.value = { kind: "link", rows: Int32Array.of(link), label: name };
   };
-  return h(
-    "section",
-    { class: "card" },
-    h("h2", null, "Hottest links"),
-    h(
-      "ul",
-      { class: "bars", "data-testid": "hottest" },
-      sum.hottest_links.slice(0, 10).map((l) =>
-        h("li", null, h("button", { type: "button", class: "link", onclick: () => pick(l.link, l.name) }, l.name), h("i", null, h("em", { style: `width:${Math.min(1, l.efficiency) * 100}%` })), h("b", null, format.percent(l.efficiency))),
-      ),
-    ),
+  const rows = links.slice(0, most).map((l) =>
+    h("li", null, h("button", { type: "button", class: "link", title: `${l.name}: choose this link`, onclick: () => pick(l.link, l.name) }, l.name), h("i", null, h("em", { style: `width:${Math.min(1, l.efficiency) * 100}%` })), h("b", null, format.percent(l.efficiency))),
   );
+  card.replaceChildren(h("h2", null, "Hottest links", choice !== "" && h("span", { class: "of" }, ` in: ${choice}`)), h("ul", { class: "bars", "data-testid": "hottest" }, rows));
+  if (rows.length === 0) append(card, h("p", { class: "about" }, "None of them carried anything."));
 }
 
-function drawWhere(frame: Frame, parts: Part[]): void {
+function drawWhere(frame: Frame, parts: Part[], during: HTMLElement): void {
   frame.show(parts.length > 0);
-  const shown = parts.filter((p) => p.share > 0);
+  frame.body.replaceChildren(stack(parts), key(parts), during);
+}
+
+function stack(parts: Part[]): HTMLElement {
   const segment = (p: Part) =>
     tipped(
       h("div", { class: "segment", tabindex: 0, style: `flex-grow:${p.share};background:${stateColor(p.what)};color:${inkOn(stateColor(p.what))}`, "data-what": p.what, "data-ps": p.ps, "aria-label": `${p.what}: ${format.percent(p.share)}` }, p.share > 0.06 && h("span", null, format.percent(p.share, 2))),
       p.what,
       () => [p.definition, ["time", format.time(p.ps, 4)], ["share", format.percent(p.share)]],
     );
-  const key = parts.map((p) => h("li", { title: p.definition }, h("i", { style: `background:${stateColor(p.what)}` }), h("span", null, p.what), h("b", null, format.time(p.ps))));
-  frame.body.replaceChildren(h("div", { class: "stack" }, shown.map(segment)), h("ul", { class: "key" }, key));
+  return h("div", { class: "stack" }, parts.filter((p) => p.share > 0).map(segment));
+}
+
+function key(parts: Part[]): HTMLElement {
+  return h("ul", { class: "key" }, parts.map((p) => h("li", { title: p.definition }, h("i", { style: `background:${stateColor(p.what)}` }), h("span", null, p.what), h("b", null, format.time(p.ps)))));
 }

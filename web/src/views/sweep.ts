@@ -32,8 +32,9 @@ export function sweepTable(app: App): HTMLElement {
     // Half-widths stand beside the figures that they belong to.
     const halves = new Set(t.columns.map((c) => c.half));
     const shown = t.columns.map((_, i) => i).filter((i) => !halves.has(t.columns[i].name));
+    const isNumber = (i: number) => t.rows.some((r) => typeof r.cells[i] === "number");
     const head = shown.map((i) =>
-      h("th", { "aria-sort": by === i ? (falling ? "descending" : "ascending") : null }, h("button", { type: "button", onclick: () => ((falling = by === i && !falling), (by = i), draw()) }, t.columns[i].title || t.columns[i].name, by === i ? (falling ? " ↓" : " ↑") : "")),
+      h("th", { class: isNumber(i) ? "n" : null, "aria-sort": by === i ? (falling ? "descending" : "ascending") : null }, h("button", { type: "button", onclick: () => ((falling = by === i && !falling), (by = i), draw()) }, t.columns[i].title || t.columns[i].name, by === i ? (falling ? " ↓" : " ↑") : "")),
     );
     const body = rows.map((r) => h("tr", null, r.error ? [h("td", { colspan: shown.length, class: "bad" }, r.error)] : shown.map((i) => h("td", { class: typeof r.cells[i] === "number" ? "n" : null }, cell(t, r.cells, i)))));
     frame.body.replaceChildren(h("div", { class: "scroll tall" }, h("table", null, h("thead", null, h("tr", null, head)), h("tbody", null, body))));
@@ -58,7 +59,9 @@ function cell(t: Sweep, cells: Sweep["rows"][number]["cells"], i: number): Node[
   const value = cells[i];
   const parts: Node[] = [document.createTextNode(typeof value === "boolean" ? (value ? "yes" : "no") : format.quantity(value, c.unit))];
   const half = c.half ? cells[t.columns.findIndex((x) => x.name === c.half)] : undefined;
-  if (typeof half === "number" && half > 0 && typeof value === "number") parts.push(h("small", null, " ± " + format.quantity(half, c.unit)), interval(t, i, value, half));
+  if (!c.half) return parts;
+  const known = typeof half === "number" && half > 0 && typeof value === "number";
+  parts.push(h("small", { class: "plus" }, known ? "± " + format.quantity(half, c.unit) : ""), known ? interval(t, i, value, half) : h("span", { class: "half none" }));
   return parts;
 }
 
