@@ -286,23 +286,32 @@ func (b *builder) putMatrix(s *stat, kind, how string, c *cells, names []string,
 	if c.rows == 0 {
 		return
 	}
+	key := matrixKey(s, kind, how)
+	m := &Matrix{
+		Title: s.title, Unit: s.unit, Rows: c.rows, Cols: c.cols, RowKind: kind, RowNames: names,
+		Blob: b.prefix + ".matrix." + key, Stat: s.name, How: how, Note: note,
+	}
+	m.Type, m.Scale = b.blobs.putCells(m.Blob, c)
+	b.run.Matrices[key] = m
+}
+
+func matrixKey(s *stat, kind, how string) string {
 	key := kind + "_" + s.name
 	if how != "value" {
 		key += "_" + how
 	}
-	m := &Matrix{
-		Title: s.title, Unit: s.unit, Rows: c.rows, Cols: c.cols, RowKind: kind, RowNames: names,
-		Scale: 1, Blob: b.run.ID + ".matrix." + key, Type: "f32", Stat: s.name, How: how, Note: note,
-	}
+	return key
+}
+
+// putCells puts values away as they are if they are few, else in 255 steps of the scale.
+func (b *Blobs) putCells(name string, c *cells) (kind string, scale float64) {
 	if len(c.values) <= exactCells {
-		b.blobs.put(m.Blob, c.values)
-	} else {
-		var steps []uint8
-		m.Type = "u8"
-		m.Scale, steps = quantised(c.values)
-		b.blobs.put(m.Blob, steps)
+		b.put(name, c.values)
+		return "f32", 1
 	}
-	b.run.Matrices[key] = m
+	scale, steps := quantised(c.values)
+	b.put(name, steps)
+	return "u8", scale
 }
 
 // quantised is the values in 255 steps of the scale. What is not 0 does not become 0.

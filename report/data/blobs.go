@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"iter"
+	"maps"
 	"sync"
 )
 
@@ -28,6 +29,15 @@ func (b *Blobs) put(name string, array any) {
 		defer b.mutex.Unlock()
 		b.data[name] = packed
 	})
+}
+
+// include adds those of another collection.
+func (b *Blobs) include(other *Blobs) {
+	other.wait.Wait()
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.names = append(b.names, other.names...)
+	maps.Copy(b.data, other.data)
 }
 
 // pack compresses an array. Nothing in it can fail: a buffer takes all that is written.

@@ -134,6 +134,16 @@ type Matrix struct {
 	Stat     string   `json:"stat"`
 	How      string   `json:"how"` // value, or the mean or max over the links of a row
 	Note     string   `json:"note,omitempty"`
+
+	Parts []MatrixPart `json:"parts,omitempty"` // of a run that goes on, in place of Blob: columns that have become complete together
+}
+
+// MatrixPart is all rows of some columns of a matrix, which follow those of the part before.
+type MatrixPart struct {
+	Cols  int     `json:"cols"`
+	Blob  string  `json:"blob"`
+	Type  string  `json:"type"`
+	Scale float64 `json:"scale"`
 }
 
 // Sweep is the report of a sweep or a study.

@@ -23,14 +23,10 @@ type Report struct {
 // Make reports what is at the paths: result folders, and at most one sweep, by its folder or its
 // sweep.json. A path that holds neither is an error; whatever else is wrong is among the
 // manifest's problems.
-func Make(paths ...string) (*Report, error) { return MakeEdition(0, paths...) }
-
-// MakeEdition is Make for a report that is made again and again while a run goes on: no two editions have
-// a blob's name in common.
-func MakeEdition(edition int, paths ...string) (*Report, error) {
+func Make(paths ...string) (*Report, error) {
 	r := empty()
 	for _, path := range paths {
-		if err := r.add(path, edition); err != nil {
+		if err := r.add(path, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +59,8 @@ func newRun(number int, path string) *Run {
 // sweepFile is what a sweep leaves in its folder.
 const sweepFile = "sweep.json"
 
-func (r *Report) add(path string, edition int) error {
+// add adds what is at a path; as one of several reports, if it is asked for by one that grows.
+func (r *Report) add(path string, g *Growing) error {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file = filepath.Join(path, sweepFile)
@@ -80,10 +77,11 @@ func (r *Report) add(path string, edition int) error {
 		return err
 	}
 	b := &builder{reader: in, blobs: r.Blobs, run: newRun(len(r.Manifest.Runs), path)}
-	if b.prefix = b.run.ID; edition > 0 {
-		b.prefix = fmt.Sprintf("%s.v%d", b.prefix, edition)
+	if b.prefix = b.run.ID; g != nil {
+		g.build(b)
+	} else {
+		b.build()
 	}
-	b.build()
 	m := r.Manifest
 	m.Runs = append(m.Runs, b.run)
 	m.Live = m.Live || in.State() == record.Running

@@ -69,6 +69,8 @@ func array(t *testing.T, r *Report, blob, kind string) []float64 {
 			list, raw = append(list, float64(int32(binary.LittleEndian.Uint32(raw)))), raw[4:]
 		case "f32":
 			list, raw = append(list, float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))), raw[4:]
+		case "i64":
+			list, raw = append(list, float64(int64(binary.LittleEndian.Uint64(raw)))), raw[8:]
 		case "f64":
 			list, raw = append(list, math.Float64frombits(binary.LittleEndian.Uint64(raw))), raw[8:]
 		default:

@@ -17,10 +17,11 @@ type keeper struct {
 	paths    []string
 	patience bool
 
-	made  time.Time     // when the report was made
-	took  time.Duration // to make it
-	state string        // of the paths then
-	count int           // of reports made
+	made    time.Time     // when the report was made
+	took    time.Duration // to make it
+	state   string        // of the paths then
+	count   int           // of reports made
+	growing data.Growing
 
 	mutex  sync.Mutex
 	recent []edition // the current one is the last
@@ -46,7 +47,7 @@ func (k *keeper) look() (news bool, err error) {
 		return false, nil
 	}
 	begin := time.Now()
-	r, err := data.MakeEdition(k.count, k.paths...)
+	r, err := k.growing.Make(k.paths...)
 	if err != nil {
 		if !k.patience && k.count == 0 {
 			return false, err

@@ -17,6 +17,7 @@ export class MemorySource implements Source {
     return b;
   }
 
+  forget(): void {}
   listen(): void {}
 }
 

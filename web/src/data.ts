@@ -150,6 +150,8 @@ export interface MatrixInfo {
   scale: number;
   blob: string;
   type: "u8" | "u16" | "f32";
+  /** Of a run that goes on, in place of the blob: all rows of some columns, one after the other. */
+  parts?: { cols: number; blob: string; type: "u8" | "f32"; scale: number }[];
   /** What was left out, in plain words. */
   note?: string;
   /** What the matrix is about; matrices of one stat differ in row_kind and how. */

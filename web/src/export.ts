@@ -71,7 +71,7 @@ function draw(element: Element, box: DOMRect, parts: string[]): void {
     return;
   }
   const look = getComputedStyle(element);
-  if (!/, 0\)$|transparent/.test(look.backgroundColor)) parts.push(`<rect x="${at.left - box.left}" y="${at.top - box.top}" width="${at.width}" height="${at.height}" rx="${Math.min(parseFloat(look.borderTopLeftRadius) || 0, at.height / 2)}" fill="${look.backgroundColor}"/>`);
+  if (!/^rgba\(.*, 0\)$|transparent/.test(look.backgroundColor)) parts.push(`<rect x="${at.left - box.left}" y="${at.top - box.top}" width="${at.width}" height="${at.height}" rx="${Math.min(parseFloat(look.borderTopLeftRadius) || 0, at.height / 2)}" fill="${look.backgroundColor}"/>`);
   for (const child of element.childNodes) {
     if (child instanceof Element) draw(child, box, parts);
     else if (child instanceof Text) write(child, look, box, parts);

@@ -37,10 +37,13 @@ export async function start(source: Source): Promise<void> {
   }
 }
 
-/** Notes how long it took until the network could be drawn. */
+/** Notes how long it took until network and heat map, which wait for most data, were drawn. */
 function opened(app: App, root: HTMLElement): void {
   const done = effect(() => {
-    if (app.runs.value.length > 0 && app.core.value === null) return;
+    const core = app.core.value;
+    if (app.runs.value.length > 0 && core === null) return;
+    if (core && core.routers.count > 0 && !app.drawn.value.has("network")) return;
+    if (core && app.run.value!.stats().length > 0 && !app.drawn.value.has("heat")) return;
     requestAnimationFrame(() =>
       setTimeout(() => {
         root.dataset["openedMs"] ??= String(Math.round(performance.now()));
@@ -80,7 +83,9 @@ function section(id: string, title: string, form: string, parts: HTMLElement[]):
     element.hidden = empty;
     link.hidden = empty;
     const shown = parts.filter((p) => !p.hidden && p.classList.contains("frame") && !p.classList.contains("whole"));
-    shown.forEach((p, i) => p.classList.toggle("last-odd", i === shown.length - 1 && i % 2 === 0));
+    // The last one is as wide as two if it would stand alone; a tall one stands beside two.
+    const places = shown.reduce((sum, p) => sum + (p.classList.contains("tall") ? 2 : 1), 0);
+    shown.forEach((p, i) => p.classList.toggle("last-odd", i === shown.length - 1 && places % 2 === 1));
   };
   const watch = new MutationObserver(check);
   for (const p of parts) watch.observe(p, { attributes: true, attributeFilter: ["hidden"], childList: p.classList.contains("summary") });
@@ -195,7 +200,10 @@ function listen(app: App, source: Source): void {
       asking = true;
       void source
         .manifest()
-        .then((m) => (app.manifest.value = m))
+        .then((m) => {
+          app.manifest.value = m;
+          source.forget(m);
+        })
         .finally(() => (asking = false));
     },
     progress: (run, progress) => (app.progress.value = { ...app.progress.peek(), [run]: progress as Progress }),

@@ -8,6 +8,8 @@ export interface Source {
   manifest(): Promise<Manifest>;
   /** The array of a blob, uncompressed. Blobs are kept: the same name, the same bytes. */
   blob(name: string): Promise<ArrayBuffer>;
+  /** Forgets blobs that no run of a manifest has. */
+  forget(manifest: Manifest): void;
   /** Calls back when there is something new; does nothing for a page that is complete. */
   listen(on: Listener): void;
 }
@@ -35,6 +37,8 @@ export class EmbeddedSource implements Source {
     });
   }
 
+  forget(): void {}
+
   listen(): void {}
 }
 
@@ -51,6 +55,11 @@ export class ServedSource implements Source {
       const answer = await ask("/data/blob/" + encodeURIComponent(name));
       return inflate(new Uint8Array(await answer.arrayBuffer()));
     });
+  }
+
+  forget(manifest: Manifest): void {
+    const text = JSON.stringify(manifest.runs.map((r) => [r.tables, r.matrices]));
+    for (const name of this.kept.keys()) if (!text.includes(`"${name}"`)) this.kept.delete(name);
   }
 
   listen(on: Listener): void {

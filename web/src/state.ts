@@ -32,6 +32,8 @@ export class App {
   readonly theme = signal<Theme>("system");
   /** Counts changes of the colours in force. */
   readonly repaint = signal(0);
+  /** Charts that have been drawn once, by their ids. */
+  readonly drawn = signal<ReadonlySet<string>>(new Set());
   readonly progress = signal<Record<string, Progress>>({});
 
   readonly bins;
@@ -48,7 +50,8 @@ export class App {
     manifest: Manifest,
   ) {
     this.manifest = signal(manifest);
-    this.runs = computed(() => this.manifest.value.runs.map((r) => new RunData(r, source)));
+    let known: RunData[] = [];
+    this.runs = computed(() => (known = this.manifest.value.runs.map((r) => new RunData(r, source, known.find((k) => k.info.id === r.id)))));
     this.run = computed<RunData | undefined>(() => this.runs.value[Math.min(this.current.value, this.runs.value.length - 1)]);
     this.bins = computed(() => this.run.value?.info.bins ?? null);
     this.window = computed(() => binWindow(this.bins.value, this.period.value, this.cursor.value));
@@ -66,6 +69,11 @@ export class App {
         if (this.run.peek() === run) this.core.value = core;
       });
     });
+  }
+
+  /** Notes that a chart has been drawn. */
+  drew(chart: string): void {
+    if (!this.drawn.peek().has(chart)) this.drawn.value = new Set([...this.drawn.peek(), chart]);
   }
 
   clear(): void {

@@ -49,6 +49,8 @@ export class Table {
   }
 }
 
+type Cells = Uint8Array | Uint16Array | Float32Array;
+
 /** Rows over bins. */
 export class Matrix {
   readonly rows: number;
@@ -56,7 +58,7 @@ export class Matrix {
   readonly scale: number;
   constructor(
     readonly info: MatrixInfo,
-    readonly data: Uint8Array | Uint16Array | Float32Array,
+    readonly data: Cells,
   ) {
     this.rows = info.rows;
     this.cols = info.cols;
@@ -126,7 +128,11 @@ export class RunData {
   constructor(
     readonly info: Run,
     private readonly source: Source,
-  ) {}
+    /** The same run as it was before; what has not changed is taken over. */
+    before?: RunData,
+  ) {
+    if (before?.coreOnce && sameArrays(before.info.tables, info.tables)) this.coreOnce = before.coreOnce.then((c) => new Core(this, c.links, c.routers));
+  }
 
   has(table: string): boolean {
     return (this.info.tables[table]?.rows ?? 0) > 0;
@@ -167,10 +173,22 @@ export class RunData {
     let m = this.matrices.get(key);
     if (!m) {
       const info = this.info.matrices[key];
-      m = this.source.blob(info.blob).then((b) => new Matrix(info, numbers(b, info.type) as Uint8Array | Uint16Array | Float32Array));
+      m = info.parts ? this.assembled(info, info.parts) : this.source.blob(info.blob).then((b) => new Matrix(info, numbers(b, info.type) as Cells));
       this.matrices.set(key, m);
     }
     return m;
+  }
+
+  /** A matrix that comes in parts, as values. */
+  private async assembled(info: MatrixInfo, parts: NonNullable<MatrixInfo["parts"]>): Promise<Matrix> {
+    const blocks = await Promise.all(parts.map(async (p) => numbers(await this.source.blob(p.blob), p.type)));
+    const data = new Float32Array(info.rows * info.cols);
+    let first = 0;
+    parts.forEach((p, k) => {
+      for (let r = 0; r < info.rows; r++) for (let c = 0; c < p.cols; c++) data[r * info.cols + first + c] = blocks[k][r * p.cols + c] * p.scale;
+      first += p.cols;
+    });
+    return new Matrix({ ...info, scale: 1, type: "f32" }, data);
   }
 
   /** Links and routers, which nearly every view needs. */
@@ -178,6 +196,12 @@ export class RunData {
     this.coreOnce ??= loadCore(this);
     return this.coreOnce;
   }
+}
+
+/** The network's tables are the same arrays. */
+function sameArrays(a: Run["tables"], b: Run["tables"]): boolean {
+  const arrays = (t: Run["tables"]) => ["links", "routers"].flatMap((name) => t[name]?.columns.map((c) => c.blob) ?? []).join();
+  return arrays(a) === arrays(b);
 }
 
 /** What kinds of links there are, by the words of their column. */

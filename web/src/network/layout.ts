@@ -143,7 +143,7 @@ function columnsFor(count: number, w: number, t: number): number {
   let best = 1;
   let least = Infinity;
   for (let k = 1; k <= count; k++) {
-    const off = Math.abs(Math.log((k * w) / (Math.ceil(count / k) * t) / 1.4)) + (6 * (k * Math.ceil(count / k) - count)) / count;
+    const off = Math.abs(Math.log((k * w) / (Math.ceil(count / k) * t) / 1.4)) + (2.5 * (k * Math.ceil(count / k) - count)) / count;
     if (off < least) [least, best] = [off, k];
   }
   return best;

@@ -49,6 +49,7 @@ function figures(app: App): HTMLElement {
     about: "Small print: relative to the first run.",
     csv: () => csv(["figure", "unit", ...app.runs.value.map((r) => r.info.name)], compareRows(app.runs.value).map((r) => [r.what, r.unit, ...r.values])),
   });
+  frame.element.classList.add("tall");
   effect(() => {
     const runs = app.runs.value;
     frame.show(runs.length > 1);

@@ -127,6 +127,9 @@ class HeatMap {
     if (m.info.row_kind === "link") {
       const between = this.rows === "nic" ? 0 : 1;
       list = list.filter((l) => core.links.between[l] === between);
+      // Where only the busiest links have rows, the table begins with those.
+      const { router, port } = core.links;
+      if (m.rows < core.links.count) list.sort((a, b) => router[a] - router[b] || port[a] - port[b]);
     }
     if (this.order === "hot") {
       const means = m.means(0, m.cols);
@@ -149,7 +152,9 @@ class HeatMap {
     const p = this.pyramid;
     if (!p || this.width === 0) return;
     this.drawOn(fit(this.canvas, this.width, height), p);
-    this.key.set(ramp(this.app.map.peek()), 0, this.most, this.matrix!.info.unit, this.matrix!.info.title, this.matrix!.max() > this.most);
+    this.canvas.dataset["view"] = [this.view.r0, this.view.r1, this.view.c0, this.view.c1].map((v) => v.toFixed(1)).join();
+    this.app.drew("heat");
+    this.key.set(ramp(this.app.map.peek()), 0, this.most, this.matrix!.info.unit, this.matrix!.info.title, this.matrix!.max() > this.most * 1.02);
   }
 
   private drawOn(c: CanvasRenderingContext2D, p: Pyramid): void {

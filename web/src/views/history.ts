@@ -74,7 +74,8 @@ class History {
     this.most = points((c) => most[c]);
     const noun = m.info.row_kind === "link" ? "links" : "routers";
     this.label = this.app.picked.peek()?.label ?? `all ${noun}${between ? " between routers" : ""}`;
-    this.frame.setTitle(`History: ${this.label}`, rows === 1 ? "" : `${format.count(rows)} ${noun}`);
+    const each = m.info.row_kind === "router" && m.info.how === "mean" && m.info.stat !== "buffer_mean" ? "mean over the links of each router" : "";
+    this.frame.setTitle(`History: ${this.label}`, [rows === 1 ? "" : `${format.count(rows)} ${noun}`, each].filter(Boolean).join(" · "));
   }
 
   private draw(): void {

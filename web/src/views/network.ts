@@ -122,6 +122,8 @@ class NetworkView {
     if (!core || !scene || !this.load || this.width === 0) return;
     this.paint(fit(this.canvas, this.width, this.height), core, scene, this.load);
     this.canvas.dataset["window"] = this.app.window.peek().join("-");
+    this.canvas.dataset["zoom"] = this.camera.zoom.toFixed(2);
+    this.app.drew("network");
   }
 
   private paint(c: CanvasRenderingContext2D, core: Core, scene: Scene, load: Load): void {
@@ -144,7 +146,7 @@ class NetworkView {
       height: this.height,
     });
     this.drawArea(c);
-    this.key.set(ramp(app.map.peek()), 0, most, load.unit, `${load.title}, ${windowText(app, (t) => format.time(t))}`, load.links !== null && load.routers.some((v) => v > most));
+    this.key.set(ramp(app.map.peek()), 0, most, load.unit, `${load.title}, ${windowText(app, (t) => format.time(t))}`, load.links !== null && load.routers.some((v) => v > most * 1.02));
   }
 
   private drawArea(c: CanvasRenderingContext2D): void {

@@ -60,6 +60,13 @@ export function packets(app: App): HTMLElement {
   return frame.element;
 }
 
+/** Which routers' packets were logged, in words. */
+function logged(t: Table, core: Core): string {
+  const routers = [...new Set(t.get("router") ?? [])];
+  const names = routers.slice(0, 8).map((r) => core.routerName(r)).join(", ");
+  return routers.length === 0 ? "" : `Those of ${routers.length === 1 ? "router" : "routers"} ${names}${routers.length > 8 ? " and others" : ""} were.`;
+}
+
 /** Of chosen links: the ports through which packets go to them. */
 function throughLinks(core: Core, picked: Picked | null): ((router: number, port: number) => boolean) | null {
   if (picked?.kind !== "link") return null;
@@ -93,7 +100,7 @@ function draw(frame: Frame, t: Table, rows: number[], core: Core): void {
   );
   const key = h("ul", { class: "key" }, waits.map((w) => h("li", null, h("i", { style: `background:${w.color}` }), w.name)));
   frame.body.replaceChildren();
-  if (rows.length === 0) frame.body.append(h("p", { class: "empty" }, "No logged packet is in this choice."));
+  if (rows.length === 0) frame.body.append(h("p", { class: "empty" }, `No packet that was logged is in this choice. ${logged(t, core)}`));
   else append(frame.body, key, h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, head.map((x, i) => h("th", { class: [1, 4, 5, 6].includes(i) ? "n" : null }, x)))), h("tbody", null, body))), rows.length > shown && h("p", { class: "note" }, `The first ${shown}; the CSV has all.`));
 }
 

@@ -58,7 +58,6 @@ interface Place {
   x: number;
   y: number;
   cell: number;
-  tall: number;
 }
 
 export function pairs(app: App): HTMLElement {
@@ -141,6 +140,8 @@ class Pairs {
     const many = this.panels.length;
     const columns = Math.min(many, many <= 3 ? many : 3, Math.max(1, Math.floor(this.width / 190)));
     const room = (this.width - 4) / columns - gap;
+    // One scale for all panels.
+    const cell = Math.min(34, ...this.panels.map((p) => Math.min(room / p.width, 260 / p.height)));
     let y = 24;
     let tallest = 0;
     this.places = this.panels.map((panel, i) => {
@@ -149,9 +150,8 @@ class Pairs {
         y += tallest + 52;
         tallest = 0;
       }
-      const cell = Math.min(34, room / panel.width, 260 / panel.height);
       tallest = Math.max(tallest, cell * panel.height);
-      return { panel, x: 40 + column * (room + gap), y, cell, tall: cell };
+      return { panel, x: 40 + column * (room + gap), y, cell };
     });
     const height = y + tallest + 34;
     const range = niceRange(this.panels.flatMap((p) => Array.from(p.mean)), this.load.unit);

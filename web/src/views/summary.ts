@@ -81,8 +81,9 @@ function followRanks(app: App, box: HTMLElement): void {
       if (!current() || !table) return;
       const times = timeInStates(new Timeline(table), ranks, span);
       const all = times.reduce((x, y) => x + y, 0);
-      const parts = table.dict("state").map((what, i) => ({ what, ps: times[i], share: all > 0 ? times[i] / all : 0, definition: "Of the time of the chosen ranks in the chosen period." }));
-      const label = `What ranks did in: ${choiceText(app)}`;
+      const count = ranks ? ranks.reduce((x, y) => x + y, 0) : run!.info.tables["ranks"]?.rows || 1;
+      const parts = table.dict("state").map((what, i) => ({ what, ps: times[i] / Math.max(1, count), share: all > 0 ? times[i] / all : 0, definition: "Of the recorded time of the chosen ranks in the chosen period; the time is that of the mean rank." }));
+      const label = `What ${format.count(count)} rank${count === 1 ? "" : "s"} did in: ${choiceText(app)}`;
       box.replaceChildren(h("h4", null, label), all > 0 ? stack(parts) : h("p", { class: "about" }, "Nothing was recorded there."), all > 0 ? key(parts) : "");
     },
   );

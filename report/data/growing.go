@@ -1,0 +1,248 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"fabricast/record"
+)
+
+// Growing makes reports again and again while runs go on. Of a run that goes on, only bins that have become
+// complete since the last report are read, put together and compressed; the arrays that were made
+// before keep their names, so that a page that has them need not ask again. The zero value is ready.
+// It must not be used by two goroutines at once.
+type Growing struct {
+	made int // reports
+	runs map[string]*growth
+}
+
+// Make is like the function Make. No name of a blob is ever given to another array.
+func (g *Growing) Make(paths ...string) (*Report, error) {
+	g.made++
+	r := empty()
+	for _, path := range paths {
+		if err := r.add(path, g); err != nil {
+			return nil, err
+		}
+	}
+	r.Manifest.Title = r.title()
+	return r, nil
+}
+
+// build makes the report of a folder, with what is known of it from before if its run goes on.
+func (g *Growing) build(b *builder) {
+	b.prefix = fmt.Sprintf("%s.v%d", b.run.ID, g.made)
+	key := b.reader.Path("")
+	s := g.runs[key]
+	if b.reader.State() != record.Running {
+		delete(g.runs, key)
+		b.build()
+		return
+	}
+	if s == nil {
+		s = &growth{}
+		if g.runs == nil {
+			g.runs = map[string]*growth{}
+		}
+		g.runs[key] = s
+	}
+	s.build(b)
+}
+
+// growth is what is known of a run that goes on.
+type growth struct {
+	network *builder // with the network's tables; nil until they have been read
+	tables  map[string]*Table
+	kept    *Blobs // of the tables
+
+	interval int64
+	together int // bins of the run that are a column
+	columns  int // that are complete
+	parts    []readPart
+	matrices map[string]*Matrix
+	arrays   *Blobs // of the matrices
+}
+
+// readPart is a table of bins that was read.
+type readPart struct {
+	name   string
+	beyond int // the first bin after those in it
+}
+
+func (s *growth) build(b *builder) {
+	b.run.Network = b.network()
+	b.progress()
+	if s.network == nil {
+		s.readNetwork(b)
+	}
+	if s.network == nil {
+		return
+	}
+	b.links, b.routers, b.rowOf = s.network.links, s.network.routers, s.network.rowOf
+	b.run.Tables = s.tables
+	b.blobs.include(s.kept)
+	if in := s.news(b); in != nil {
+		s.grow(b, in)
+	}
+	if s.columns == 0 {
+		return
+	}
+	b.run.Bins = &Bins{Interval: s.interval * int64(s.together), Count: s.columns, End: s.interval * int64(s.together*s.columns)}
+	for key, m := range s.matrices {
+		copied := *m
+		copied.Parts = slices.Clone(m.Parts)
+		b.run.Matrices[key] = &copied
+	}
+	b.blobs.include(s.arrays)
+}
+
+// readNetwork takes over the tables of links and routers, which do not change before the end of a run.
+func (s *growth) readNetwork(b *builder) {
+	b.links, b.routers, b.nics = b.read(record.LinksTable), b.read(record.RoutersTable), b.read(record.NICsTable)
+	if b.links == nil || b.routers == nil {
+		return
+	}
+	b.spreadLinks()
+	all := b.blobs
+	b.blobs = newBlobs()
+	b.tables()
+	s.kept, s.tables, s.network = b.blobs, b.run.Tables, b
+	b.blobs = all
+}
+
+// liveLinks is how many links have a history while a run goes on.
+func (b *builder) liveLinks() int { return min(b.links.rows, mostLinkCells/mostBins) }
+
+// spreadLinks brings those links to the front that have a history: all, or evenly spread ones,
+// since nobody knows yet which will carry most.
+func (b *builder) spreadLinks() {
+	every := (b.links.rows + b.liveLinks() - 1) / b.liveLinks()
+	order := make([]int32, 0, b.links.rows)
+	for first := range every {
+		for link := first; link < b.links.rows; link += every {
+			order = append(order, int32(link))
+		}
+	}
+	if every > 1 {
+		b.links = b.links.pick(order)
+	}
+	b.rowOf = make([]int32, len(order))
+	for row, link := range order {
+		b.rowOf[link] = int32(row)
+	}
+}
+
+// news is what bins.json tells if there is more in it than was read; what was read is forgotten if
+// bins have become longer, or more of them are put together.
+func (s *growth) news(b *builder) *record.Bins {
+	in := b.reader.Bins()
+	if in == nil || in.Interval <= 0 || in.Count == 0 {
+		return nil
+	}
+	together := 1
+	for in.Count/together > b.mostColumns() {
+		together *= 2
+	}
+	if in.Interval != s.interval || together != s.together {
+		s.interval, s.together, s.columns, s.parts = in.Interval, together, 0, nil
+		s.matrices, s.arrays = map[string]*Matrix{}, newBlobs()
+	}
+	if in.Count/together <= s.columns {
+		return nil
+	}
+	return in
+}
+
+// mostColumns is how many columns matrices may have, of which there is a row for each router.
+func (b *builder) mostColumns() int {
+	return min(mostBins, max(fewestBins, mostRouterCells/max(1, b.routers.rows)))
+}
+
+// grow adds the columns that have become complete.
+func (s *growth) grow(b *builder, in *record.Bins) {
+	from, to := s.columns, in.Count/s.together
+	b.together = s.together
+	b.run.Bins = &Bins{Interval: s.interval * int64(s.together), Count: to, End: s.interval * int64(s.together*to)}
+	fresh := make([]*cells, len(linkStats))
+	for i := range fresh {
+		fresh[i] = newCells(b.links.rows, to-from)
+	}
+	for _, part := range in.Parts {
+		if err := s.readPart(b, part, from, to, fresh); err != nil {
+			if !errors.Is(err, fs.ErrNotExist) { // the run has ended, or bins have become longer: the next report tells
+				b.problem("%s cannot be read: %v", part, err)
+			}
+			return
+		}
+	}
+	for i := range linkStats {
+		s.addColumns(b, &linkStats[i], fresh[i], from)
+	}
+	s.columns = to
+}
+
+// readPart adds a table's bins of the columns to the cells, unless there are none in it.
+func (s *growth) readPart(b *builder, name string, from, to int, fresh []*cells) error {
+	if i := slices.IndexFunc(s.parts, func(p readPart) bool { return p.name == name }); i >= 0 && s.parts[i].beyond <= from*s.together {
+		return nil
+	}
+	beyond := 0
+	columns := []string{"link", "bin"}
+	full := make([][]float64, len(linkStats))
+	for i := range linkStats {
+		columns = append(columns, linkStats[i].column)
+		full[i] = b.fullLinks(&linkStats[i])
+	}
+	width := float64(s.interval * int64(s.together))
+	err := scan(b.reader.Path(name), columns, func(part [][]int64) {
+		for i, link := range part[0] {
+			beyond = max(beyond, int(part[1][i])+1)
+			col := int(part[1][i])/s.together - from
+			if link < 0 || int(link) >= len(b.rowOf) || col < 0 || col >= to-from {
+				continue
+			}
+			row := int(b.rowOf[link])
+			for k, c := range fresh {
+				c.values[row*c.cols+col] += float32(float64(part[2+k][i]) / (full[k][row] * width))
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	s.parts = slices.DeleteFunc(s.parts, func(p readPart) bool { return p.name == name })
+	s.parts = append(s.parts, readPart{name, beyond})
+	return nil
+}
+
+// addColumns adds the columns of a statistic to its matrices.
+func (s *growth) addColumns(b *builder, stat *stat, values *cells, from int) {
+	rows, note := b.liveLinks(), ""
+	if rows < b.links.rows {
+		note = fmt.Sprintf("%d links, evenly spread, of %d. At the end of the run: those that carried most.", rows, b.links.rows)
+	}
+	s.addPart(b, stat, "link", "value", &cells{rows, values.cols, values.values[:rows*values.cols]}, nil, note, from)
+	for _, g := range b.groupings() {
+		mean, most := g.gather(values)
+		s.addPart(b, stat, g.kind, "mean", mean, g.names, "", from)
+		s.addPart(b, stat, g.kind, "max", most, g.names, "", from)
+	}
+}
+
+func (s *growth) addPart(b *builder, stat *stat, kind, how string, c *cells, names []string, note string, from int) {
+	if c.rows == 0 {
+		return
+	}
+	key := matrixKey(stat, kind, how)
+	m := s.matrices[key]
+	if m == nil {
+		m = &Matrix{Title: stat.title, Unit: stat.unit, Rows: c.rows, RowKind: kind, RowNames: names, Scale: 1, Type: "f32", Stat: stat.name, How: how, Note: note}
+		s.matrices[key] = m
+	}
+	part := MatrixPart{Cols: c.cols, Blob: fmt.Sprintf("%s.matrix.%s.%d", b.prefix, key, from)}
+	part.Type, part.Scale = s.arrays.putCells(part.Blob, c)
+	m.Parts = append(m.Parts, part)
+	m.Cols += c.cols
+}

@@ -1,0 +1,126 @@
+package data
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"fabricast"
+	"fabricast/record"
+)
+
+// TestGrowing follows a run: reports take over what earlier ones have made, and what they tell of bins is
+// what the finished tables tell.
+func TestGrowing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	running, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	ended := make(chan error, 1)
+	go func() {
+		e := &fabricast.Experiment{
+			Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 2}}},
+			Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4096, Iterations: 100_000},
+		}
+		e.Record.Bins.Interval = "50us"
+		_, err := e.Run(running, fabricast.Record(dir))
+		ended <- err
+	}()
+	reports := follow(t, dir, 3)
+	interrupt()
+	if err := <-ended; err == nil {
+		t.Fatal("the run had ended before it was followed")
+	}
+	for i := 1; i < len(reports); i++ {
+		sameBefore(t, reports[i-1], reports[i])
+	}
+	sameAsTable(t, reports[len(reports)-1], dir)
+}
+
+// follow makes reports until so many differ in their bins.
+func follow(t *testing.T, dir string, n int) []*Report {
+	t.Helper()
+	var g Growing
+	var list []*Report
+	for end := time.Now().Add(2 * time.Minute); len(list) < n; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d reports that differ, want %d", len(list), n)
+		}
+		r, err := g.Make(dir)
+		if err != nil || len(r.Manifest.Runs[0].Matrices) == 0 {
+			continue
+		}
+		if len(r.Manifest.Problems) > 0 {
+			t.Fatalf("problems %v", r.Manifest.Problems)
+		}
+		if len(list) == 0 || r.Manifest.Runs[0].Bins.Count != list[len(list)-1].Manifest.Runs[0].Bins.Count {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// sameBefore demands that the later report has the earlier one's tables, and unless bins were put together its columns.
+func sameBefore(t *testing.T, earlier, later *Report) {
+	t.Helper()
+	a, b := earlier.Manifest.Runs[0], later.Manifest.Runs[0]
+	if x, y := a.Tables["links"].Columns[0].Blob, b.Tables["links"].Columns[0].Blob; x != y {
+		t.Errorf("the links were made again: %s, then %s", x, y)
+	}
+	if a.Bins.Interval != b.Bins.Interval {
+		return
+	}
+	for key, m := range a.Matrices {
+		if !slices.Equal(m.Parts, b.Matrices[key].Parts[:len(m.Parts)]) {
+			t.Errorf("%s: parts %v became %v", key, m.Parts, b.Matrices[key].Parts)
+		}
+	}
+}
+
+// sameAsTable holds the bytes of a report's columns against those of the finished table.
+func sameAsTable(t *testing.T, r *Report, dir string) {
+	t.Helper()
+	run := r.Manifest.Runs[0]
+	m := run.Matrices["link_efficiency"]
+	rows, err := parquet.ReadFile[record.LinkBin](filepath.Join(dir, record.LinkBinsTable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	links, err := parquet.ReadFile[record.Link](filepath.Join(dir, record.LinksTable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]float64, m.Rows*m.Cols)
+	for _, x := range rows {
+		if col := int(x.Begin / run.Bins.Interval); col < m.Cols {
+			want[int(x.Link)*m.Cols+col] += float64(x.Bytes) / (float64(links[x.Link].Capacity) * float64(run.Bins.Interval) / 1e12)
+		}
+	}
+	first := 0
+	for _, p := range m.Parts {
+		values := array(t, r, p.Blob, p.Type)
+		for row := range m.Rows {
+			for c := range p.Cols {
+				got, want := values[row*p.Cols+c]*p.Scale, want[row*m.Cols+first+c]
+				if math.Abs(got-want) > 1e-4+p.Scale*boolFloat(p.Type == "u8") {
+					t.Fatalf("link %d, column %d: %g, want %g", row, first+c, got, want)
+				}
+			}
+		}
+		first += p.Cols
+	}
+	if first != m.Cols || m.Cols != run.Bins.Count {
+		t.Errorf("parts of %d columns, of a matrix of %d, of %d bins", first, m.Cols, run.Bins.Count)
+	}
+}
+
+func boolFloat(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
