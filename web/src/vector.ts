@@ -52,7 +52,7 @@ interface State {
 
 const first: State = { fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, lineJoin: "miter", globalAlpha: 1, font: "10px sans-serif", textAlign: "left", textBaseline: "alphabetic", imageSmoothingEnabled: true, dash: [], open: 0 };
 
-const ruler = h("canvas").getContext("2d");
+let ruler: CanvasRenderingContext2D | null = null;
 /** Pixels of a canvas for a unit of the picture, where it is drawn pixel by pixel. */
 const ratio = 2;
 let clips = 0;
@@ -156,8 +156,9 @@ class SVGContext {
   }
 
   measureText(text: string): TextMetrics {
-    ruler!.font = this.s.font;
-    return ruler!.measureText(text);
+    ruler ??= h("canvas").getContext("2d")!;
+    ruler.font = this.s.font;
+    return ruler.measureText(text);
   }
 
   drawImage(source: HTMLCanvasElement, x: number, y: number, w: number, t: number): void {
