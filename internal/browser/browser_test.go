@@ -66,13 +66,14 @@ func do(t *testing.T, ctx context.Context, actions ...chromedp.Action) {
 // id selects an element by its test ID.
 func id(name string) string { return `[data-testid="` + name + `"]` }
 
-// open opens an address and waits until the page is drawn.
+// open opens an address and waits until the page and its charts are drawn.
 func open(t *testing.T, ctx context.Context, address string) {
 	t.Helper()
 	do(t, ctx, chromedp.Navigate(address), chromedp.WaitReady(`#app[data-ready]`, chromedp.ByQuery))
 	if ready := attribute(t, ctx, "#app", "data-ready"); ready != "true" {
 		t.Fatalf("the page is %q", ready)
 	}
+	until(t, ctx, `document.querySelector('#app').dataset.openedMs > 0 || document.querySelector('#app').dataset.live === "true"`)
 }
 
 // attribute is that of the first element.
@@ -120,7 +121,7 @@ func picture(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	folder := os.Getenv("FABRICAST_SCREENSHOTS")
 	if folder == "" {
-		folder = t.TempDir()
+		return
 	}
 	var png []byte
 	err := chromedp.Run(ctx, chromedp.FullScreenshot(&png, 100))
@@ -139,6 +140,12 @@ func report(t *testing.T, paths ...string) (address string, size int64) {
 	for _, p := range r.Manifest.Problems {
 		t.Errorf("problem: %s", p)
 	}
+	return write(t, r)
+}
+
+// write writes a report and returns its address on disk and its size.
+func write(t *testing.T, r *data.Report) (address string, size int64) {
+	t.Helper()
 	manifest, err := r.Manifest.JSON()
 	if err != nil {
 		t.Fatal(err)

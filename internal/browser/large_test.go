@@ -1,19 +1,20 @@
 package browser
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/parquet-go/parquet-go"
 
 	"fabricast"
 	"fabricast/record"
 )
 
-// mostBytes is how large the report of a large network may be.
-const mostBytes = 50_000_000
+// What the report of a large network may take.
+const (
+	mostBytes        = 50_000_000
+	mostMilliseconds = 5000 // from asking for the page to the drawn network and heat map
+)
 
 // TestLarge opens the report of a run of 65,536 nodes with bins. The run is short: what a report takes
 // depends on links and bins, not on how much has happened.
@@ -36,31 +37,39 @@ func TestLarge(t *testing.T) {
 		t.Errorf("a report of %d bytes, want at most %d", size, mostBytes)
 	}
 	ctx := browse(t)
-	begin := time.Now()
-	open(t, ctx, address)
-	t.Logf("%.1f MB, drawn after %.2f s; by the page's own clock %.2f s", float64(size)/1e6, time.Since(begin).Seconds(),
-		evaluate[float64](t, ctx, `(document.querySelector('#app').dataset.openedMs ?? NaN) / 1000 || 0`))
+	// A machine that does other things may be late once.
+	took := float64(2 * mostMilliseconds)
+	for try := 0; try < 3 && took > mostMilliseconds; try++ {
+		open(t, ctx, address)
+		took = number(t, ctx, "#app", "data-opened-ms")
+		t.Logf("%.1f MB, drawn after %.0f ms", float64(size)/1e6, took)
+	}
+	if took <= 0 || took > mostMilliseconds {
+		t.Errorf("drawn after %g ms, want at most %d", took, mostMilliseconds)
+	}
 	picture(t, ctx, "large-light")
 
 	if got := number(t, ctx, id("predicted"), "data-ps"); got != float64(r.SimulatedTime) {
 		t.Errorf("predicted %g ps, want %d", got, r.SimulatedTime)
 	}
-	links, err := parquet.ReadFile[record.Link](filepath.Join(dir, record.LinksTable))
-	if err != nil {
-		t.Fatal(err)
-	}
+	links := rows[record.Link](t, dir, record.LinksTable)
 	hot := links[0]
 	for _, l := range links {
 		if l.Efficiency > hot.Efficiency {
 			hot = l
 		}
 	}
-	if text := evaluate[string](t, ctx, `document.querySelector('[data-testid="hottest"]').innerText`); !strings.Contains(text, hot.RouterName) {
+	if text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("hottest"))); !strings.Contains(text, hot.RouterName) {
 		t.Errorf("the hottest links do not begin with that of %s: %s", hot.RouterName, text)
 	}
+	wantHottest(t, ctx, hot.Efficiency)
 	if n := evaluate[int](t, ctx, `document.querySelectorAll('*').length`); n > 5000 {
 		t.Errorf("%d elements in the page: it would be slow", n)
 	}
-	brushAndPlay(t, ctx)
+	bins := int(numbers(t, ctx, "network-canvas", "window", "-")[1])
+	brush(t, ctx)
+	giveBack(t, ctx, bins)
+	zoom(t, ctx)
+	play(t, ctx, bins)
 	themes(t, ctx, "large")
 }

@@ -2,8 +2,11 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"fabricast"
@@ -41,21 +44,48 @@ func TestLive(t *testing.T) {
 			Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{8, 8, 4}}},
 			Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4096, Iterations: 1000},
 		}
-		e.Record.Set("bins")
+		e.Record.Bins.Interval = "20us"
 		_, err := e.Run(running, fabricast.Record(dir))
 		result <- err
 	}()
 	until(t, ctx, `document.querySelector('[data-testid="progress"]')?.dataset.state === 'running'`)
-	first := evaluate[string](t, ctx, `document.querySelector('[data-testid="progress"]').innerText`)
-	until(t, ctx, `(document.querySelector('[data-testid="heat-canvas"]')?.clientHeight ?? 0) > 0`)
+	text := `document.querySelector('[data-testid="progress"]').innerText`
+	first := evaluate[string](t, ctx, text)
+	until(t, ctx, fmt.Sprintf(`%s !== %q`, text, first))
+
+	// More bins come, and the charts show them.
+	shown := `Number((document.querySelector('[data-testid="network-canvas"]')?.dataset.window ?? "0-0").split("-")[1])`
+	until(t, ctx, shown+` > 0 && document.querySelector('[data-testid="heat-canvas"]').clientHeight > 0`)
+	bins := evaluate[int](t, ctx, shown)
+	until(t, ctx, fmt.Sprintf(`%s > %d`, shown, bins))
 	picture(t, ctx, "live-running")
-	if last := evaluate[string](t, ctx, `document.querySelector('[data-testid="progress"]').innerText`); last == first {
-		t.Errorf("the progress stays %q", first)
-	}
+	onlyNews(t, ctx)
+
 	interrupt()
 	if err := <-result; err == nil {
 		t.Error("the run had ended before the page had seen it")
 	}
 	until(t, ctx, `document.querySelector('[data-testid="predicted"]')?.dataset.ps > 0`)
+	until(t, ctx, `document.querySelector('[data-testid="problems"]').innerText.includes("interrupted")`)
 	picture(t, ctx, "live-interrupted")
+}
+
+// onlyNews demands that the page has asked for no array twice, nor for the network's tables again.
+func onlyNews(t *testing.T, ctx context.Context) {
+	t.Helper()
+	asked := evaluate[[]string](t, ctx, `performance.getEntriesByType("resource").map(e => e.name).filter(n => n.includes("/data/blob/"))`)
+	seen := map[string]bool{}
+	tables := map[string]bool{}
+	for _, name := range asked {
+		if seen[name] {
+			t.Errorf("%s was asked for twice", name)
+		}
+		seen[name] = true
+		if strings.HasSuffix(name, ".links.router") {
+			tables[path.Base(name)] = true
+		}
+	}
+	if len(tables) != 1 {
+		t.Errorf("the table of links came %d times: %v", len(tables), asked)
+	}
 }

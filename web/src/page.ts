@@ -28,6 +28,7 @@ export async function start(source: Source): Promise<void> {
     themes(app);
     draw(app, root);
     listen(app, source);
+    root.dataset["live"] = String(manifest.live);
     root.dataset["ready"] = "true";
     opened(app, root);
   } catch (e) {

@@ -121,7 +121,7 @@ class Gantt {
     this.canvas.dataset["arrows"] = "0";
     this.paint(fit(this.canvas, this.width, height));
     this.frame.setNote([this.arrowNote, this.timeline?.table.info.note, this.messages?.info.note && this.arrows ? `Messages: ${this.messages.info.note}` : ""].filter(Boolean).join(" "));
-    this.canvas.dataset["view"] = [this.view.r0, this.view.r1, this.view.c0, this.view.c1].map(Math.round).join();
+    this.canvas.dataset["view"] = [this.view.r0, this.view.r1, this.view.c0, this.view.c1].join();
   }
 
   private paint(c: CanvasRenderingContext2D): void {
