@@ -43,6 +43,7 @@ type Job struct {
 	sites   *sites // nil if the table does not depend on them
 	once    sync.Once
 	self    int32 // context of all MPI_COMM_SELFs
+	small   int32 // bytes of messages that are sent without the rank being resumed for it, see host.SendWhole
 
 	mutex   sync.Mutex
 	exits   exits
@@ -106,7 +107,10 @@ func (j *Job) TwoSided() bool { return !j.host.Answers() }
 
 // newRank makes the C side of a rank.
 func (j *Job) newRank(ops *node.Ops) *host.Rank {
-	j.once.Do(func() { j.self = ops.World().NewContexts([]int32{0}) })
+	j.once.Do(func() {
+		j.self = ops.World().NewContexts([]int32{0})
+		j.small = int32(min(host.Small, ops.World().EagerUpTo()))
+	})
 	r := j.host.NewRank(ops.Rank())
 	r.SelfContext, r.Host = j.self, int32(ops.World().HostOf(ops.Rank()))
 	r.NICs, r.MaxGap = int32(ops.World().NICs()), fabric.MaxGap

@@ -13,7 +13,8 @@ type state uint8
 
 const (
 	ready       state = iota // its C side may go on
-	handed                   // its C side has handed over; what it asks for has yet to begin
+	leaving                  // its C side has handed over; not all of what it has left is the node's
+	handed                   // all is; what it asks for has yet to begin
 	waitedAll                // the node has waited for all requests
 	driving                  // collectives in the background go on while the C side waits
 	mixed                    // likewise, and the node has waited for one request
@@ -31,6 +32,7 @@ const (
 type block struct {
 	job     *Job
 	list    *host.Op
+	halfway *program  // whose operations in the list are not yet all the node's; nil if nobody's
 	strands []*strand // that nobody uses
 	replay  replay    // of the collective that is replayed
 	ids     []node.Request
@@ -47,6 +49,8 @@ type program struct {
 	replayed   replayed          // the collective that the C side waits for, if it needs no strand
 	table      *collective.Table // the rank's own; nil: the job's
 	id         int
+	at         int32     // operations that the node has of those that its C side has left
+	set        []host.Op // in which they are, once the list is others'
 	looks      looks
 	fallen     bool // it has ended in an operation of its own, which a collective has called
 }
@@ -62,7 +66,7 @@ func (p *program) Resume(ops *node.Ops) {
 }
 
 // room is for what a rank leaves at once, and what it waits for.
-const room = host.Batch + 4
+const room = 2*host.Batch + 4
 
 // step goes on as far as it can without waiting; it returns false if the program must return from Resume.
 func (p *program) step() bool {
@@ -71,11 +75,10 @@ func (p *program) step() bool {
 		if !p.ops.Fits(room) {
 			return false
 		}
-		p.rank.Clock = p.ops.Now()
-		host.Resume(p.rank, p.block.list)
-		p.emit()
-		p.state = handed
-		return true
+		p.handOver()
+		return p.leave()
+	case leaving:
+		return p.leave()
 	case handed:
 		return p.begin()
 	case waitedAll:
@@ -112,36 +115,6 @@ func (p *program) step() bool {
 // waits are the requests that the C side waits for.
 func (p *program) waits() []*host.Request {
 	return unsafe.Slice((**host.Request)(unsafe.Pointer(p.rank.Waits)), p.rank.NWaits)
-}
-
-// emit hands the rank's operations on to the node.
-func (p *program) emit() {
-	if p.rank.Ops > 0 {
-		p.looks = looks{}
-	}
-	for i := range p.rank.Ops {
-		o := &unsafe.Slice(p.block.list, host.Batch)[i]
-		if o.Kind == host.Compute {
-			p.ops.Compute(o.Size)
-			continue
-		}
-		buf := buffer(o.Data, o.Size, o.Omit != 0)
-		switch o.Kind {
-		case host.Send:
-			if o.ResultSize != 0 {
-				o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, options(o)).ID
-				continue
-			}
-			o.Request.Node = p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context).ID
-		case host.Ssend:
-			o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, synchronous(o)).ID
-		case host.Recv:
-			status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
-			o.Request.Node = p.ops.RecvTo(buf, status, o.Peer, o.Tag, o.Context).ID
-		default:
-			p.emitAccess(o, buf)
-		}
-	}
 }
 
 // buffer is memory of the C side as the node sees it.

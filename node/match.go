@@ -30,6 +30,14 @@ func (u *unexpected) key() key { return key{u.slot, u.context, u.source, u.tag} 
 // takePosted removes and returns the receive that a message meets: of those
 // whose pattern fits, the one posted first. 0 if there is none.
 func (b *Block) takePosted(r *rank, k key) uint32 {
+	if first := &r.queues[0]; first.only() {
+		i := first.element()
+		if !b.receives.at(i).fits(k) {
+			return 0
+		}
+		*first = queue{}
+		return i
+	}
 	best, place := b.firstPosted(r, k)
 	for s := range shapes {
 		if !r.uses(s) {
@@ -76,6 +84,11 @@ func (b *Block) dropPosted(r *rank, place int, first uint32) {
 func (b *Block) post(r *rank, k key, index uint32, q *receive) {
 	order := r.orders
 	r.orders++
+	if r.bare() {
+		q.link(order, index)
+		r.queues[0].last = index<<queueBits | onlyReceive
+		return
+	}
 	hash := k.hash()
 	i := b.find(r, k, hash)
 	if i < 0 {

@@ -46,6 +46,10 @@ func newProtocols(s *Spec) protocols {
 	return p
 }
 
+// EagerUpTo is the size in bytes of the largest messages that are sent whether or not their receive is posted, if no
+// options say otherwise.
+func (w *World) EagerUpTo() int64 { return w.protocols.eagerUpTo }
+
 // kind is the kind of message that a send of so many bytes begins with.
 func (p *protocols) kind(size int64) uint8 {
 	if size > p.eagerUpTo {

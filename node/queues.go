@@ -9,6 +9,11 @@ const ownQueues = 6
 // ownQueues in the rank's record, others in the table. A key never has both
 // receives and messages: they would have met. The key's hash comes with it.
 func (b *Block) find(r *rank, k key, hash uint32) int {
+	if first := &r.queues[0]; first.only() {
+		i := first.element()
+		first.hash = b.receives.at(i).key().hash()
+		first.last = i<<queueBits | postedQueue
+	}
 	for i := range r.queues {
 		if q := r.queues[i]; q.hash == hash && q.last != 0 && b.keyOf(q) == k {
 			return i
@@ -28,6 +33,15 @@ func (b *Block) find(r *rank, k key, hash uint32) int {
 			return int(i) + ownQueues
 		}
 	}
+}
+
+// bare tells whether a rank has no queues at all.
+func (r *rank) bare() bool {
+	used := r.spilled
+	for i := range r.queues {
+		used |= r.queues[i].last
+	}
+	return used == 0
 }
 
 // keyOf reads a queue's key from one of its elements.

@@ -53,6 +53,11 @@ func (q *receive) next() uint32 { return uint32(q.done) }
 // link sets both.
 func (q *receive) link(order, next uint32) { q.done = int64(order)<<32 | int64(next) }
 
+// fits tells whether a message to the rank matches the receive.
+func (q *receive) fits(k key) bool {
+	return q.context == k.context && (q.source == k.source || q.source == AnySource) && (q.tag == k.tag || q.tag == AnyTag)
+}
+
 // key is the pattern that a receive matches.
 func (q *receive) key() key { return key{q.slot(), q.context, q.source, q.tag} }
 

@@ -64,6 +64,9 @@ type queue struct {
 // What a queue holds: unexpected messages indexed by a shape (0 to exact), or receives.
 const (
 	postedQueue = exact + 1
+	// onlyReceive is in the place of a queue: the rank's only receive, while it has no queues, by which most
+	// messages of programs that wait for one at a time are met without a look at hashes.
+	onlyReceive = exact + 2
 	queueBits   = 3
 	// maxElements is how many receives, and how many unexpected messages, a block can hold.
 	maxElements = 1 << (32 - queueBits)
@@ -72,6 +75,7 @@ const (
 func (q queue) element() uint32 { return q.last >> queueBits }
 func (q queue) what() int       { return int(q.last & (1<<queueBits - 1)) }
 func (q queue) posted() bool    { return q.what() == postedQueue }
+func (q queue) only() bool      { return q.what() == onlyReceive }
 
 // setLast makes another element the last.
 func (q *queue) setLast(element uint32) { q.last = element<<queueBits | uint32(q.what()) }

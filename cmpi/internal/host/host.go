@@ -79,7 +79,7 @@ func (j *Job) NewRank(id int) *Rank {
 
 // NewList makes room for the operations of one rank at a time.
 func NewList() *Op {
-	return (*Op)(C.calloc(Batch, C.size_t(unsafe.Sizeof(Op{}))))
+	return (*Op)(C.calloc(Batch, C.size_t(unsafe.Sizeof(Op{})+Small)))
 }
 
 // NewRanks makes room for n world ranks, in memory that the C side may keep.

@@ -28,7 +28,8 @@ typedef struct {
   const void *layout;  /* fc_type of memory with gaps; null: it is one run */
 } fc_op;
 
-enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND, FC_PUT, FC_GET, FC_ACCUMULATE, FC_EXCHANGE, FC_SWAP, FC_LOCK, FC_UNLOCK, FC_NOTICE, FC_HEAR, FC_PUT_TAGGED, FC_POLL, FC_UNREGISTER };
+enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND, FC_PUT, FC_GET, FC_ACCUMULATE, FC_EXCHANGE, FC_SWAP, FC_LOCK, FC_UNLOCK, FC_NOTICE, FC_HEAR, FC_PUT_TAGGED, FC_POLL, FC_UNREGISTER,
+  FC_SEND_WHOLE }; /* a send, and the wait for it: the rank has gone on, for that needs nobody else */
 
 /* Why a rank handed over. Mirrored. */
 enum {
@@ -123,6 +124,7 @@ enum {
 };
 
 #define FC_BATCH 128 /* operations that a rank leaves at once */
+#define FC_SMALL 64  /* bytes of an FC_SEND_WHOLE at most; the list is followed by so many for each operation */
 
 /* What is under way in the innermost region of OpenMP. */
 typedef struct {
@@ -156,6 +158,7 @@ typedef struct fc_rank {
   int32_t host;
   int32_t nics;             /* of its host */
   int32_t most;             /* packet times of a gap */
+  int32_t small;            /* bytes of messages that it may leave as FC_SEND_WHOLE; -1: none */
   /* hidden from the simulator */
   void *sp;                 /* saved stack pointer */
   void *back;               /* the caller's */

@@ -37,6 +37,7 @@ const (
 	PutTagged
 	Poll
 	Unregister
+	SendWhole
 )
 
 // Reasons for which a rank hands over.
@@ -137,6 +138,9 @@ const (
 // Batch is how many operations a rank leaves at once at most.
 const Batch = 128
 
+// Small is how many bytes a SendWhole has at most. The list of operations is followed by so many for each.
+const Small = 64
+
 // Rank is the part of a rank that the simulator sees: fc_rank. It lies in C memory.
 type Rank struct {
 	ID, Size                   int32
@@ -158,5 +162,5 @@ type Rank struct {
 	Omit                       int32
 	SelfContext                int32
 	Host                       int32
-	NICs, MaxGap               int32
+	NICs, MaxGap, Small        int32
 }

@@ -1,0 +1,94 @@
+package cmpi
+
+import (
+	"unsafe"
+
+	"fabricast/cmpi/internal/host"
+	"fabricast/node"
+)
+
+// handOver resumes the C side, until it has left some operations and waits for something.
+func (p *program) handOver() {
+	if p.block.halfway != nil {
+		p.block.halfway.setAside()
+	}
+	small := int32(-1)
+	if len(p.background) == 0 { // otherwise they go on during a wait for a send
+		small = p.block.job.small
+	}
+	if p.rank.Small != small {
+		p.rank.Small = small
+	}
+	p.rank.Clock = p.ops.Now()
+	host.Resume(p.rank, p.block.list)
+	p.at = 0
+	if p.rank.Ops > 0 {
+		p.looks = looks{}
+	}
+}
+
+// leave hands the operations that the C side has left on to the node; it returns false if the rank has to wait in between.
+func (p *program) leave() bool {
+	list := p.set
+	if list == nil {
+		list = unsafe.Slice(p.block.list, host.Batch)
+	}
+	for p.at < p.rank.Ops {
+		o := &list[p.at]
+		p.at++
+		if !p.emit(o) {
+			p.state = leaving
+			p.block.halfway = p
+			return false
+		}
+	}
+	if p.block.halfway == p {
+		p.block.halfway = nil
+	}
+	p.set = nil
+	p.state = handed
+	return true
+}
+
+// setAside copies what the rank has yet to hand on, as another one needs the list.
+func (p *program) setAside() {
+	p.block.halfway = nil
+	if p.set != nil {
+		return
+	}
+	p.set = append([]host.Op(nil), unsafe.Slice(p.block.list, p.rank.Ops)...)
+	for i := range p.set[p.at:] {
+		o := &p.set[int(p.at)+i]
+		if o.Kind == host.SendWhole && o.Size > 0 {
+			data := append([]byte(nil), unsafe.Slice(o.Data, o.Size)...)
+			o.Data = &data[0]
+		}
+	}
+}
+
+// emit hands an operation on to the node; it returns false if the rank has to wait.
+func (p *program) emit(o *host.Op) bool {
+	if o.Kind == host.Compute {
+		p.ops.Compute(o.Size)
+		return true
+	}
+	buf := buffer(o.Data, o.Size, o.Omit != 0)
+	switch o.Kind {
+	case host.SendWhole:
+		return !p.ops.WaitAll(p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context))
+	case host.Send:
+		if o.ResultSize != 0 {
+			o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, options(o)).ID
+			return true
+		}
+		o.Request.Node = p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context).ID
+	case host.Ssend:
+		o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, synchronous(o)).ID
+	case host.Recv:
+		status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
+		o.Request.Node = p.ops.RecvTo(buf, status, o.Peer, o.Tag, o.Context).ID
+	default:
+		p.emitAccess(o, buf)
+	}
+	return true
+}
