@@ -6,11 +6,6 @@
 
 #include "collective.h"
 
-fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm) {
-  if (!r->mpi) return 0;
-  return fc_table_get(&r->mpi->comms, comm, MPI_COMM_NULL);
-}
-
 int fc_world_rank(const fc_comm *c, int rank) { return c->ranks ? c->ranks[rank] : rank; }
 
 /* fc_remote_rank is the world rank of whom messages go to. */

@@ -129,7 +129,7 @@ fc_rank *fc_enter_any_time(const char *name);
     if (!(condition)) return fc_error(r, comm, code, __VA_ARGS__); \
   } while (0)
 
-fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm);
+static inline fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm) { return r->mpi ? fc_table_get(&r->mpi->comms, comm, MPI_COMM_NULL) : 0; }
 fc_type *fc_type_of(fc_rank *r, MPI_Datatype type);
 fc_group *fc_group_of(fc_rank *r, MPI_Group group);
 fc_request *fc_request_of(fc_rank *r, MPI_Request request);
