@@ -1,0 +1,28 @@
+/* Collectives one after the other, by the algorithms that arguments name, with contents that are checked. */
+#include <fabricast.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { COUNT = 5 };
+
+int main(int argc, char **argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  Fabricast_Collective("alltoall", argv[1]);
+  Fabricast_Collective("allgather", argv[2]);
+  int *a = malloc(COUNT * size * sizeof *a), *b = malloc(COUNT * size * sizeof *b), wrong = 0;
+  for (int i = 0; i < COUNT * size; i++) a[i] = rank * 10000 + i, b[i] = -1;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Alltoall(a, COUNT, MPI_INT, b, COUNT, MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < COUNT * size; i++) wrong += b[i] != i / COUNT * 10000 + rank * COUNT + i % COUNT;
+  MPI_Allgather(a, COUNT, MPI_INT, b, COUNT, MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < COUNT * size; i++) wrong += b[i] != i / COUNT * 10000 + i % COUNT;
+  MPI_Bcast(b, COUNT, MPI_INT, 1, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  puts(wrong ? "wrong" : "end");
+  MPI_Finalize();
+  return 0;
+}
