@@ -34,7 +34,6 @@ type block struct {
 	list    *host.Op
 	halfway *program  // whose operations in the list are not yet all the node's; nil if nobody's
 	strands []*strand // that nobody uses
-	replay  replay    // of the collective that is replayed
 	ids     []node.Request
 }
 
@@ -44,9 +43,9 @@ type program struct {
 	rank       *host.Rank
 	ops        *node.Ops
 	state      state
+	replayed   replayed          // the collective that the C side waits for, if it needs no strand
 	blocking   *strand           // the collective that the C side waits for
 	background []*strand         // collectives that it has started
-	replayed   replayed          // the collective that the C side waits for, if it needs no strand
 	table      *collective.Table // the rank's own; nil: the job's
 	id         int
 	at         int32     // operations that the node has of those that its C side has left
@@ -98,7 +97,7 @@ func (p *program) step() bool {
 	case colliding:
 		return p.collide()
 	case replaying:
-		p.checkCut()
+		p.replayed.received(p.ops.Received())
 		return p.goOn()
 	case flushed:
 		p.rank.Flag = 0

@@ -10,13 +10,24 @@ import (
 )
 
 // replayed is a collective that needs no strand, because its algorithm is collective.Stackless: to go on, the
-// algorithm is run anew and passes over what is done. A rank then has a few words of its own in the
-// cache in the place of a coroutine with its stack.
+// algorithm is run anew and passes over what is done. It is what the algorithm sees of the communicator. What it
+// needs of the call is copied here: a rank that goes on then touches a few lines of the cache, where a coroutine has its stack.
 type replayed struct {
-	algorithm collective.Algorithm
-	done      int   // calls of the communicator that have begun
-	room      int64 // bytes of the buffer of the receive that the rank waits for
+	ops        *node.Ops
+	done, at   int   // calls of the communicator that have begun, and by which this run of the algorithm has come
+	room       int64 // bytes of the buffer of the receive that the rank waits for
+	what       int32
+	waits      bool // the last call has to wait: what follows is passed over
+	rank, size int32
+	context    int32
+	root       int32
+	ranks      *int32 // in the world; nil: the world's own
+	send, recv node.Buf
+	algorithm  collective.Algorithm
+	call       *host.Call
 }
+
+var _ collective.Comm = (*replayed)(nil)
 
 // replayKind is the kind of a collective that may be replayed, and the bytes by which its algorithm is chosen; "" for others.
 func replayKind(c *host.Call) (kind collective.Kind, bytes int64) {
@@ -41,14 +52,20 @@ func (p *program) replays() bool {
 		return false
 	}
 	a := p.choose(c, kind, bytes)
-	p.replayed = replayed{algorithm: a}
-	return collective.Stackless(kind, a)
+	if !collective.Stackless(kind, a) {
+		return false
+	}
+	p.replayed = replayed{
+		what: c.What, rank: c.Rank, size: c.Size, context: c.Context + node.Collectives, root: c.Root, ranks: c.Ranks,
+		send: contents(c, c.Send, c.SendSize), recv: contents(c, c.Recv, c.RecvSize), algorithm: a, call: c,
+	}
+	return true
 }
 
 // goOn goes on with the collective as far as it can; it returns false if it has to wait.
 func (p *program) goOn() bool {
-	c := &p.block.replay
-	*c = replay{program: p, ops: p.ops, call: p.rank.Call}
+	c := &p.replayed
+	c.ops, c.at, c.waits = p.ops, 0, false
 	p.state = replaying
 	c.run()
 	if c.waits {
@@ -58,102 +75,87 @@ func (p *program) goOn() bool {
 	return true
 }
 
-// checkCut tells the C side of the first message that was longer than what it was received into.
-func (p *program) checkCut() {
-	if m := p.ops.Received(); m.Size > p.replayed.room && p.rank.Call.CutSize == 0 {
-		c := p.rank.Call
-		c.CutSize, c.CutRoom, c.CutSource = m.Size, p.replayed.room, m.Source
-	}
-}
-
-// replay is what an algorithm that is run anew sees of a communicator. A block has one, for one rank runs at a time.
-type replay struct {
-	program *program
-	ops     *node.Ops
-	call    *host.Call
-	at      int  // calls that the algorithm has come by
-	waits   bool // the last one has to wait: what follows is passed over
-}
-
-var _ collective.Comm = (*replay)(nil)
-
 // run runs the algorithm from its beginning.
-func (c *replay) run() {
-	call, a := c.call, c.program.replayed.algorithm
-	send, recv := contents(call, call.Send, call.SendSize), contents(call, call.Recv, call.RecvSize)
-	switch call.What {
+func (c *replayed) run() {
+	switch c.what {
 	case host.Barrier:
-		collective.Barrier(c, a)
+		collective.Barrier(c, c.algorithm)
 	case host.Alltoall:
-		collective.Alltoall(c, send, recv, a)
+		collective.Alltoall(c, c.send, c.recv, c.algorithm)
 	case host.Allgather:
-		collective.Allgather(c, send, recv, a)
+		collective.Allgather(c, c.send, c.recv, c.algorithm)
 	case host.Broadcast:
-		collective.Broadcast(c, recv, int(call.Root), a)
+		collective.Broadcast(c, c.recv, int(c.root), c.algorithm)
 	}
 }
 
-func (c *replay) Rank() int { return int(c.call.Rank) }
-func (c *replay) Size() int { return int(c.call.Size) }
+// received tells the C side of the first message that was longer than what it was received into.
+func (c *replayed) received(m node.Status) {
+	if m.Size > c.room && c.call.CutSize == 0 {
+		c.call.CutSize, c.call.CutRoom, c.call.CutSource = m.Size, c.room, m.Source
+	}
+}
+
+func (c *replayed) Rank() int { return int(c.rank) }
+func (c *replayed) Size() int { return int(c.size) }
 
 // Round implements collective.Comm: each round is one call.
-func (c *replay) Round(k, n int) int {
+func (c *replayed) Round(k, n int) int {
 	if c.waits {
 		return n
 	}
-	passed := min(c.program.replayed.done-c.at, n-k)
+	passed := min(c.done-c.at, n-k)
 	c.at += passed
 	return k + passed
 }
 
 // begins tells whether the call that comes now is to be carried out. It takes at most 3 operations.
-func (c *replay) begins() bool {
-	own := &c.program.replayed
+func (c *replayed) begins() bool {
 	c.at++
-	if c.at <= own.done || c.waits {
+	if c.at <= c.done || c.waits {
 		return false
 	}
-	if own.room = math.MaxInt64; !c.ops.Fits(3) {
+	if c.room = math.MaxInt64; !c.ops.Fits(3) {
 		c.waits = true
 		return false
 	}
-	own.done++
+	c.done++
 	return true
 }
 
 // world is the world's number for a rank.
-func (c *replay) world(rank int) int32 {
-	if ranks := c.call.Ranks; ranks != nil {
-		return unsafe.Slice(ranks, c.call.Size)[rank]
+func (c *replayed) world(rank int) int32 {
+	if c.ranks != nil {
+		return unsafe.Slice(c.ranks, c.size)[rank]
 	}
 	return int32(rank)
 }
 
-func (c *replay) isend(buf node.Buf, dst, tag int) node.Request {
-	return c.ops.Send(buf, c.world(dst), c.call.Rank, int32(tag), c.call.Context+node.Collectives)
+func (c *replayed) isend(buf node.Buf, dst, tag int) node.Request {
+	return c.ops.Send(buf, c.world(dst), c.rank, int32(tag), c.context)
 }
 
-func (c *replay) irecv(buf node.Buf, src, tag int) node.Request {
-	c.program.replayed.room = int64(buf.Len())
-	return c.ops.RecvCut(buf, int32(src), int32(tag), c.call.Context+node.Collectives)
+func (c *replayed) irecv(buf node.Buf, src, tag int) node.Request {
+	c.room = int64(buf.Len())
+	return c.ops.RecvCut(buf, int32(src), int32(tag), c.context)
 }
 
 // wait waits for the operations of one call.
-func (c *replay) wait(rs ...node.Request) {
+func (c *replayed) wait(rs ...node.Request) {
 	if c.waits = c.ops.WaitAll(rs...); !c.waits {
-		c.program.checkCut()
+		c.received(c.ops.Received())
 	}
 }
 
 // Send implements collective.Comm.
-func (c *replay) Send(buf node.Buf, dst, tag int) {
+func (c *replayed) Send(buf node.Buf, dst, tag int) {
 	if c.begins() {
 		c.wait(c.isend(buf, dst, tag))
 	}
 }
 
 // Recv implements collective.Comm. Algorithms do not ask for the status.
-func (c *replay) Recv(buf node.Buf, src, tag int) node.Status {
+func (c *replayed) Recv(buf node.Buf, src, tag int) node.Status {
 	if c.begins() {
 		c.wait(c.irecv(buf, src, tag))
 	}
@@ -161,7 +163,7 @@ func (c *replay) Recv(buf node.Buf, src, tag int) node.Status {
 }
 
 // Sendrecv implements collective.Comm.
-func (c *replay) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag int) node.Status {
+func (c *replayed) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag int) node.Status {
 	if c.begins() {
 		r := c.irecv(recv, src, rtag)
 		c.wait(c.isend(send, dst, stag), r)
@@ -172,7 +174,7 @@ func (c *replay) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag
 // errRequests is what an algorithm panics with that calls itself stackless and keeps requests.
 const errRequests = "fabricast: an algorithm with requests cannot be replayed"
 
-func (c *replay) Isend(node.Buf, int, int) node.Request { panic(errRequests) }
-func (c *replay) Irecv(node.Buf, int, int) node.Request { panic(errRequests) }
-func (c *replay) Wait(node.Request) node.Status         { panic(errRequests) }
-func (c *replay) WaitAll([]node.Request)                { panic(errRequests) }
+func (c *replayed) Isend(node.Buf, int, int) node.Request { panic(errRequests) }
+func (c *replayed) Irecv(node.Buf, int, int) node.Request { panic(errRequests) }
+func (c *replayed) Wait(node.Request) node.Status         { panic(errRequests) }
+func (c *replayed) WaitAll([]node.Request)                { panic(errRequests) }
