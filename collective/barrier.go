@@ -32,8 +32,14 @@ func BarrierDissemination(c Comm) {
 	p, rank := c.Size(), c.Rank()
 	n := log2(p)
 	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
-		d := 1 << k
-		c.Sendrecv(node.Buf{}, (rank+d)%p, tagBarrier, node.Buf{}, (rank-d+p)%p, tagBarrier)
+		to, from := rank+1<<k, rank-1<<k
+		if to >= p { // a division would take as long as much of the rest
+			to -= p
+		}
+		if from < 0 {
+			from += p
+		}
+		c.Sendrecv(node.Buf{}, to, tagBarrier, node.Buf{}, from, tagBarrier)
 	}
 }
 
