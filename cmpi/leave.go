@@ -38,7 +38,9 @@ func (p *program) leave() bool {
 		p.at++
 		if !p.emit(o) {
 			p.state = leaving
-			p.block.halfway = p
+			if p.set == nil {
+				p.block.halfway = p
+			}
 			return false
 		}
 	}
@@ -53,9 +55,6 @@ func (p *program) leave() bool {
 // setAside copies what the rank has yet to hand on, as another one needs the list.
 func (p *program) setAside() {
 	p.block.halfway = nil
-	if p.set != nil {
-		return
-	}
 	p.set = append([]host.Op(nil), unsafe.Slice(p.block.list, p.rank.Ops)...)
 	for i := range p.set[p.at:] {
 		o := &p.set[int(p.at)+i]
