@@ -14,7 +14,7 @@ typedef struct {
   size_t start, end;      /* in the image, whole pages */
   size_t file, file_size; /* what is read from where; the rest is zero */
   size_t offset;          /* in the image, of the first byte read */
-  int writable;
+  int writable, fd;
 } fc_segment;
 
 /* A word of the image that is the same for all ranks, or counts from the image's place, or from a rank's own variables. */
@@ -28,22 +28,45 @@ typedef struct {
   size_t n, room;
 } fc_words;
 
-struct fc_job {
+/* The program, or a shared library of its own. Places are those in the image. */
+typedef struct {
   const char *path;
   int fd;
   const unsigned char *file;
-  size_t file_size;
-  fc_segment segments[16];
+  size_t file_size, base;
+  const Elf64_Dyn *dynamic; /* in the file */
+  size_t strings, symbols, versions, gnu_hash, hash, rela, rela_size, jump, jump_size, relr, relr_size;
+  size_t init, fini, eh_frame;
+  size_t init_array, init_count, fini_array, fini_count, preinit_array, preinit_count;
+  size_t tls, tls_file, tls_place; /* thread-local variables: in the image, and where they go */
+} fc_module;
+
+/* What a module defines. */
+typedef struct {
+  const char *name;
+  fc_module *module;
+  const Elf64_Sym *symbol;
+} fc_name;
+
+struct fc_job {
+  const char *path;
+  fc_module **modules; /* the program first */
+  fc_module **order;   /* as they are initialized */
+  int nmodules, ordered;
+  fc_name *names; /* by hash */
+  size_t nnames;
+  fc_segment *segments;
   int nsegments;
   size_t span;   /* of the image, whole pages */
   char *pattern; /* the image with all that is the same for all ranks */
+  size_t pattern_size;
   fc_words relative, indirect, own;
-  size_t init, fini, main, eh_frame;
-  size_t init_array, init_count, fini_array, fini_count, preinit_array, preinit_count;
-  size_t tls, tls_file, tls_size, tls_align;
+  size_t main;
+  size_t tls_size, tls_align;
   void (*flush)(void *); /* of Fortran's units, which ranks share */
   size_t constants; /* Fortran's common block of them; 0: none */
   size_t register_offset; /* of what registers the frames of exceptions; 0: none */
+  void (*register_shared)(void *); /* the same of a shared library */
   int ranks, copies;         /* copies: text is copied, too */
   char *images, *stacks;
   size_t stride, stack_size;

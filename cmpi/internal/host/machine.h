@@ -20,6 +20,10 @@
 #define FC_ENTRY_OFFSET 0
 #endif
 
+/* Compressed relocations, which older headers do not name. */
+#define FC_DT_RELRSZ 35
+#define FC_DT_RELR 36
+
 #define FC_R_NONE FC_RELOCATION(NONE, NONE)
 #define FC_R_ADDRESS FC_RELOCATION(64, ABS64)
 #define FC_R_GLOB_DAT FC_RELOCATION(GLOB_DAT, GLOB_DAT)

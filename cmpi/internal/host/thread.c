@@ -26,10 +26,10 @@ fc_rank *fc_owner(void) {
   return r || !of_rank ? r : of_rank->owner;
 }
 
-/* fc_tls_get_addr finds a thread-local variable of the program. */
+/* fc_tls_get_addr finds a thread-local variable: in the part of its module, and there. */
 void *fc_tls_get_addr(size_t *index) {
   fc_rank *r = fc_current();
-  return (r ? r->tls : of_rank->variables) + index[1];
+  return (r ? r->tls : of_rank->variables) + index[0] + index[1];
 }
 
 /* Destructors of thread-local variables have been called by then. */

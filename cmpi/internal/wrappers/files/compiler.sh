@@ -29,6 +29,6 @@ esac
 [ $inputs = yes ] || exec $compiler "$@"
 case $mode in
   object) exec $compiler $compile "$@" ;;
-  library) exec $compiler $compile "$@" "-L$home/lib" -lfabricast-mpi ;;
+  library) exec $compiler $compile "$@" -Wl,-z,noseparate-code -Wl,-z,norelro "-L$home/lib" "-Wl,-rpath,$home/lib" -lfabricast-mpi ;;
 esac
 exec $compiler $compile "$@" $link
