@@ -24,6 +24,7 @@ func Cases() []*Case {
 		cases = append(cases, bruckSmall(dims...))
 	}
 	cases = append(cases, bruck16k(), stencil(), inCache(), uniform(), million())
+	cases = append(cases, aceCases()...)
 	return append(cases, trafficCases()...)
 }
 
