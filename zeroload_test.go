@@ -28,6 +28,7 @@ func TestPreviewOfProtocols(t *testing.T) {
 			e.Node.Protocol = fabricast.Protocol{Eager: 400, Rendezvous: fabricast.RendezvousRead}
 		case 2:
 			e.Workload.By = "put"
+			e.Workload.Pacing.Gap = rapid.SampledFrom([]string{"", "1", "3"}).Draw(t, "gap of puts")
 		case 3:
 			e.Workload.Pacing.Gap = rapid.SampledFrom([]string{"0", "1", "3"}).Draw(t, "gap")
 		}

@@ -276,6 +276,9 @@ func TestProtocolsRunTheSameOnEveryNetwork(t *testing.T) {
 			}
 			nodes.Intra = node.Intra{Latency: 200_000, Bandwidth: 3e9}
 		}
+		if seed%2 == 0 {
+			nodetest.Disturb(&nodes, seed)
+		}
 		nodetest.SameEverywhere(t, spec, nodes, mpi.Programs(medleyOf(seed, sendSomehow)), seed)
 	}
 }

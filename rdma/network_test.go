@@ -16,10 +16,10 @@ const mostTests = 500
 
 // medley is a program in which ranks use every call, chosen by the seed, among messages. What they do
 // next depends on what they find in one another's memory.
-func medley(seed uint64) func(*mpi.Rank) {
+func medley(seed uint64, nics int) func(*mpi.Rank) {
 	return func(r *mpi.Rank) {
 		m := &medleyRank{
-			Rank: r, nic: rdma.Open(r), memory: make([]byte, 64),
+			Rank: r, nics: nics, nic: rdma.Open(r), memory: make([]byte, 64),
 			own: rand.New(rand.NewPCG(seed, uint64(r.Rank()))), common: rand.New(rand.NewPCG(seed, 1<<40)),
 		}
 		m.region = m.nic.Register(mpi.Data(m.memory))
@@ -29,13 +29,15 @@ func medley(seed uint64) func(*mpi.Rank) {
 		collective.Barrier(r.ByPut(), collective.Dissemination)
 		sum, size := make([]byte, 8), make([]byte, 8)
 		binary.LittleEndian.PutUint64(size, uint64(m.own.IntN(300)))
-		collective.Allreduce(r.ByPut(), mpi.Data(size), mpi.Data(sum), collective.SumInt64, collective.Default)
+		r.Pace(&mpi.Pacing{Gaps: []uint32{uint32(m.common.IntN(4)), 2}, Every: -m.common.IntN(2)})
+		collective.Allreduce(r.ByPut().Collective(), mpi.Data(size), mpi.Data(sum), collective.SumInt64, collective.Default)
 		r.Compute(mpi.Duration(binary.LittleEndian.Uint64(sum)))
 	}
 }
 
 type medleyRank struct {
 	*mpi.Rank
+	nics        int // of a host
 	nic         rdma.NIC
 	memory      []byte
 	region      rdma.Region
@@ -50,7 +52,7 @@ func (m *medleyRank) round(shift, round int) {
 		m.Compute(mpi.Duration(m.own.IntN(2_000_000)))
 	}
 	var handles []rdma.Handle
-	switch size := m.own.IntN(4) * m.own.IntN(400); m.own.IntN(3) {
+	switch size := m.own.IntN(4) * m.own.IntN(400); m.own.IntN(4) {
 	case 0:
 		handles = append(handles, m.nic.Put(mpi.Size(size), rdma.At(to), round))
 	case 1:
@@ -59,6 +61,9 @@ func (m *medleyRank) round(shift, round int) {
 		handles = append(handles, m.nic.Put(mpi.Data(data), m.region.At(to, 8*m.own.IntN(4)), round))
 	case 2:
 		m.nic.PutDetached(mpi.Size(size), rdma.At(to), round)
+	case 3:
+		o := mpi.Options{Gap: uint32(m.own.IntN(4)), NIC: m.own.IntN(1 + m.nics)}
+		handles = append(handles, m.nic.PutWith(mpi.Size(size), rdma.At(to), round, o))
 	}
 	for range m.own.IntN(3) {
 		handles = append(handles, m.reach(m.own.IntN(n)))
@@ -117,6 +122,9 @@ func TestOperationsRunTheSameOnEveryNetwork(t *testing.T) {
 		if seed%3 == 0 && spec.Graph.Hosts <= 20 {
 			nodetest.Crowd(&nodes, seed)
 		}
-		nodetest.SameEverywhere(t, spec, nodes, mpi.Programs(medley(seed)), seed)
+		if seed%4 == 1 {
+			nodetest.Disturb(&nodes, seed)
+		}
+		nodetest.SameEverywhere(t, spec, nodes, mpi.Programs(medley(seed, spec.Graph.NICsPerHost)), seed)
 	}
 }
