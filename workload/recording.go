@@ -65,7 +65,8 @@ func readRecording(path string, ranks int) (*recording, *Problem) {
 		}
 		return nil, &Problem{Param: "file", Found: fmt.Sprintf("%s (%v)", path, err), Expected: "a readable file"}
 	}
-	r, problems := parseRecording(&config.Source{Name: path, Text: string(text)}, ranks)
+	// Spreadsheets begin tables with a byte order mark.
+	r, problems := parseRecording(&config.Source{Name: path, Text: strings.TrimPrefix(string(text), "\ufeff")}, ranks)
 	if len(problems) > 0 {
 		return nil, &Problem{Param: "file", Lines: problems}
 	}

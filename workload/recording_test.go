@@ -65,6 +65,14 @@ func TestReplayFollowsTheSteps(t *testing.T) {
 	}
 }
 
+// Spreadsheets leave a byte order mark at the beginning of what they save.
+func TestByteOrderMarkIsPassedOver(t *testing.T) {
+	w := mustRun(t, "recorded", Params{File: writeRecording(t, "\ufeffstep,source,destination,bytes\r\n0,0,1,50\r\n")}, 2)
+	if s := w.Stats(); s.Messages != 1 || s.Bytes != 50 {
+		t.Errorf("%d messages of %d bytes", s.Messages, s.Bytes)
+	}
+}
+
 func TestReplayTakesItsTime(t *testing.T) {
 	w := mustRun(t, "recorded", Params{File: writeRecording(t, "0,compute,0,5ns\n0,0,1,50\n1,1,2,30"), Iterations: 2}, 3)
 	// Rank 0 goes on as soon as a send is done, rank 1 when it has passed the message on.
