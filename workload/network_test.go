@@ -12,26 +12,29 @@ import (
 )
 
 // Every program gives the same result on a network, however many workers
-// simulate it.
+// simulate it, by send, by put and paced.
 func TestProgramsOnANetwork(t *testing.T) {
 	for _, p := range workload.Programs() {
-		t.Run(p.Name, func(t *testing.T) {
-			var size fabricast.Bytes
+		variants := []fabricast.Workload{{}, {By: workload.ByPut}}
+		if p.Collective(workload.Params{}) != nil {
+			variants = append(variants, fabricast.Workload{By: workload.ByPut, Pacing: fabricast.Pacing{Gap: fabricast.PacingMOD, Barrier: fabricast.PacingStart}})
+		}
+		for _, w := range variants {
+			w.Program = p.Name
 			if p.Takes("size") {
-				size = 700
-			}
-			e := &fabricast.Experiment{
-				Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3, 4}}},
-				Workload: fabricast.Workload{Program: p.Name, Size: size},
+				w.Size = 700
 			}
 			if p.Takes("file") {
-				e.Workload.File = "testdata/exchange.txt"
+				w.File = "testdata/exchange.txt"
 			}
-			one, two := hash(t, e, 1), hash(t, e, 2)
-			if one != two {
-				t.Errorf("one worker: %s, two workers: %s", one, two)
-			}
-		})
+			t.Run(p.Name+w.By+w.Pacing.Gap, func(t *testing.T) {
+				e := &fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3, 4}}}, Workload: w}
+				one, two := hash(t, e, 1), hash(t, e, 2)
+				if one != two {
+					t.Errorf("one worker: %s, two workers: %s", one, two)
+				}
+			})
+		}
 	}
 }
 
