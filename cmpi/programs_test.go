@@ -245,6 +245,9 @@ func TestFailures(t *testing.T) {
 		{"rank", head + "MPI_Send(x, 1, MPI_INT, 4, 0, MPI_COMM_WORLD);" + tail, "MPI_Send: wrong rank: found rank 4, expected 0 to 3"},
 		{"type", head + "MPI_Bcast(x, 1, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);" + tail, "MPI_Bcast: wrong datatype: the datatype is null"},
 		{"operation", head + "double d = 1, e; MPI_Allreduce(&d, &e, 1, MPI_DOUBLE, MPI_BAND, MPI_COMM_WORLD);" + tail, "MPI_BAND is not defined for MPI_DOUBLE"},
+		{"own part", head + "MPI_Gather(x, 2, MPI_INT, x, 1, MPI_INT, 0, MPI_COMM_SELF);" + tail, "MPI_Gather: wrong buffer"},
+		{"counts", head + "int y[4]; MPI_Gather(x, 2, MPI_INT, y, 1, MPI_INT, 0, MPI_COMM_SELF);" + tail, "MPI_Gather: message truncated: the rank sends itself 8 bytes, but expects 4"},
+		{"full buffer", head + "char b[4]; MPI_Buffer_attach(b, 4); MPI_Bsend(x, 2, MPI_INT, 0, 0, MPI_COMM_WORLD);" + tail, "MPI_Bsend: wrong buffer: 8 bytes do not fit into a buffer of 4 for such sends, of which 0 are in use"},
 		{"missing function", head + "MPI_File f; MPI_File_open(MPI_COMM_WORLD, \"x\", 0, MPI_INFO_NULL, &f);" + tail, "MPI_File_open: the function is not part of Fabricast"},
 		{"crash in an operation", "void bad(void *in, void *out, int *n, MPI_Datatype *t) { *(volatile int *)32 = 1; }" + head + "MPI_Op op; int y; MPI_Op_create(bad, 1, &op); MPI_Allreduce(x, &y, 1, MPI_INT, op, MPI_COMM_WORLD);" + tail, "segmentation fault at address 0x20 (the last call was MPI_Allreduce)"},
 		{"communication in an operation", "void bad(void *in, void *out, int *n, MPI_Datatype *t) { MPI_Barrier(MPI_COMM_SELF); MPI_Barrier(MPI_COMM_WORLD); }" + head + "MPI_Op op; int y; MPI_Request q; MPI_Op_create(bad, 1, &op); MPI_Iallreduce(x, &y, 1, MPI_INT, op, MPI_COMM_WORLD, &q); MPI_Wait(&q, MPI_STATUS_IGNORE);" + tail, "MPI_Barrier: was called by the operation of a reduction"},
@@ -318,6 +321,10 @@ func TestCoverage(t *testing.T) {
 	want := []cmpi.Use{{Name: "MPI_Barrier", Here: true}, {Name: "MPI_File_open"}, {Name: "MPI_Init", Here: true}}
 	if !slices.Equal(list, want) {
 		t.Errorf("found %v, expected %v", list, want)
+	}
+	list, err = cmpi.FunctionsOf(compile(t, "testdata/programs/fortran08.f90"))
+	if err != nil || !slices.Contains(list, cmpi.Use{Name: "MPI_Mprobe", Here: true}) {
+		t.Errorf("found %v %v in a program in Fortran, expected MPI_Mprobe among them", list, err)
 	}
 	if all := cmpi.Functions(); len(all) < 380 {
 		t.Errorf("found %d functions of MPI 3.1", len(all))

@@ -25,11 +25,18 @@ static void keyval_use(fc_rank *r, int key, int by) {
   free(k);
 }
 
+/* The language that the program calls in; by itself it is C. */
+static int language(fc_rank *r) {
+  int l = r->mpi->language;
+  r->mpi->language = FC_IN_C;
+  return l;
+}
+
 int fc_keyval_new(fc_rank *r, int kind, void *copy, void *remove, int *key, void *extra) {
   fc_keyval *k = calloc(1, sizeof *k);
   k->copy = (int (*)(int, int, void *, void *, void *, int *))copy;
   k->remove = (int (*)(int, int, void *, void *))remove;
-  k->extra = extra, k->kind = kind;
+  k->extra = extra, k->kind = kind, k->language = language(r);
   *key = KEY + fc_table_add(&r->mpi->keyvals, k);
   return MPI_SUCCESS;
 }
@@ -43,20 +50,53 @@ int fc_keyval_free(fc_rank *r, int kind, int *key) {
   return MPI_SUCCESS;
 }
 
+/* An attribute as C sees it: of an integer of Fortran the place. */
+static void *as_pointer(fc_attribute *a) { return a->language == FC_IN_C ? a->value : &a->value; }
+
+/* copy_of asks the program for the copy of an attribute. */
+static int copy_of(fc_keyval *k, int handle, fc_attribute *a, fc_attribute *copy, int *wanted) {
+  int code = MPI_SUCCESS;
+  if (k->language == FC_IN_C) {
+    if (k->copy == (void *)1) return *wanted = 1, MPI_SUCCESS;
+    if (!k->copy) return MPI_SUCCESS;
+    code = k->copy(handle, a->key, k->extra, as_pointer(a), &copy->value, wanted);
+  } else if (k->language == FC_IN_FORTRAN) {
+    MPI_Aint extra = (MPI_Aint)k->extra, in = (MPI_Aint)a->value, out = in;
+    ((void (*)(int *, int *, MPI_Aint *, MPI_Aint *, MPI_Aint *, int *, int *))(void *)k->copy)(&handle, &a->key, &extra, &in, &out, wanted, &code);
+    copy->value = (void *)out;
+  } else {
+    int extra = (MPI_Aint)k->extra, in = (MPI_Aint)a->value, out = in;
+    ((void (*)(int *, int *, int *, int *, int *, int *, int *))(void *)k->copy)(&handle, &a->key, &extra, &in, &out, wanted, &code);
+    copy->value = (void *)(MPI_Aint)out;
+  }
+  copy->language = k->language;
+  return code;
+}
+
+/* removed tells the program that an attribute goes. */
+static int removed(fc_keyval *k, int handle, fc_attribute *a) {
+  int code = MPI_SUCCESS;
+  if (!k || !k->remove) return code;
+  if (k->language == FC_IN_C) return k->remove(handle, a->key, as_pointer(a), k->extra);
+  if (k->language == FC_IN_FORTRAN) {
+    MPI_Aint extra = (MPI_Aint)k->extra, value = (MPI_Aint)a->value;
+    ((void (*)(int *, int *, MPI_Aint *, MPI_Aint *, int *))(void *)k->remove)(&handle, &a->key, &value, &extra, &code);
+  } else {
+    int extra = (MPI_Aint)k->extra, value = (MPI_Aint)a->value;
+    ((void (*)(int *, int *, int *, int *, int *))(void *)k->remove)(&handle, &a->key, &value, &extra, &code);
+  }
+  return code;
+}
+
 /* fc_attributes_copy copies those attributes whose functions want it. */
 int fc_attributes_copy(fc_rank *r, int handle, fc_attribute *from, fc_attribute **to) {
   for (fc_attribute *a = from; a; a = a->next) {
-    fc_keyval *k = keyval_of(r, a->key);
-    void *value = a->value;
-    int wanted = 0, code = 0;
-    if (k->copy == (void *)1)
-      wanted = 1;
-    else if (k->copy)
-      code = k->copy(handle, a->key, k->extra, a->value, &value, &wanted);
+    fc_attribute new = {.key = a->key, .language = a->language, .value = a->value};
+    int wanted = 0, code = copy_of(keyval_of(r, a->key), handle, a, &new, &wanted);
     if (code) return code;
     if (!wanted) continue;
     fc_attribute *copy = malloc(sizeof *copy);
-    *copy = (fc_attribute){a->key, value, 0};
+    *copy = new;
     keyval_use(r, a->key, 1);
     fc_attribute **end = to;
     while (*end) end = &(*end)->next;
@@ -67,11 +107,8 @@ int fc_attributes_copy(fc_rank *r, int handle, fc_attribute *from, fc_attribute 
 
 static int attribute_drop(fc_rank *r, int handle, fc_attribute **link) {
   fc_attribute *a = *link;
-  fc_keyval *k = keyval_of(r, a->key);
-  if (k && k->remove) {
-    int code = k->remove(handle, a->key, a->value, k->extra);
-    if (code) return code;
-  }
+  int code = removed(keyval_of(r, a->key), handle, a);
+  if (code) return code;
   *link = a->next;
   keyval_use(r, a->key, -1);
   free(a);
@@ -87,15 +124,16 @@ int fc_attributes_free(fc_rank *r, int handle, fc_attribute **list) {
 
 int fc_attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, void *value) {
   fc_keyval *k = keyval_for(r, key, handle);
+  int by = language(r);
   REQUIRE(k, MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key of such objects", key);
   for (fc_attribute *a = *list; a; a = a->next)
     if (a->key == key) {
-      int code = k->remove ? k->remove(handle, key, a->value, k->extra) : MPI_SUCCESS;
-      if (!code) a->value = value;
+      int code = removed(k, handle, a);
+      if (!code) a->value = value, a->language = by;
       return code;
     }
   fc_attribute *a = malloc(sizeof *a);
-  *a = (fc_attribute){key, value, *list};
+  *a = (fc_attribute){key, by, value, *list};
   *list = a;
   keyval_use(r, key, 1);
   return MPI_SUCCESS;
@@ -104,8 +142,9 @@ int fc_attribute_set(fc_rank *r, int handle, fc_attribute **list, int key, void 
 int fc_attribute_get(fc_rank *r, int handle, fc_attribute *list, int key, void *value, int *flag) {
   REQUIRE(keyval_for(r, key, handle), MPI_COMM_WORLD, MPI_ERR_KEYVAL, "0x%x is no attribute key of such objects", key);
   *flag = 0;
+  int by = language(r);
   for (fc_attribute *a = list; a; a = a->next)
-    if (a->key == key) *flag = 1, *(void **)value = a->value;
+    if (a->key == key) *flag = 1, *(void **)value = by == FC_IN_C ? as_pointer(a) : a->value;
   return MPI_SUCCESS;
 }
 
@@ -137,14 +176,17 @@ static int predefined(fc_rank *r, int key, void *value, int *flag) {
 
 int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *del, int *keyval, void *extra) {
   ENTER(MPI_Comm_create_keyval);
+  TOLD(keyval);
   return fc_keyval_new(r, MPI_COMM_NULL >> 28, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Keyval_create(MPI_Copy_function *copy, MPI_Delete_function *del, int *keyval, void *extra) {
   ENTER(MPI_Keyval_create);
+  TOLD(keyval);
   return fc_keyval_new(r, MPI_COMM_NULL >> 28, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Comm_free_keyval(int *keyval) {
   ENTER(MPI_Comm_free_keyval);
+  TOLD(keyval);
   return fc_keyval_free(r, MPI_COMM_NULL >> 28, keyval);
 }
 int MPI_Keyval_free(int *keyval) { return MPI_Comm_free_keyval(keyval); }
@@ -157,6 +199,7 @@ int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value) {
 int MPI_Attr_put(MPI_Comm comm, int keyval, void *value) { return MPI_Comm_set_attr(comm, keyval, value); }
 int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag) {
   ENTER(MPI_Comm_get_attr);
+  TOLD(flag);
   COMM(c, comm);
   if (predefined(r, keyval, value, flag)) return MPI_SUCCESS;
   return fc_attribute_get(r, comm, c->attributes, keyval, value, flag);
@@ -175,10 +218,12 @@ static fc_attribute **attributes_of(fc_rank *r, fc_type *t) { return t->basic ? 
 
 int MPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *del, int *keyval, void *extra) {
   ENTER(MPI_Type_create_keyval);
+  TOLD(keyval);
   return fc_keyval_new(r, MPI_DATATYPE_NULL >> 28, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Type_free_keyval(int *keyval) {
   ENTER(MPI_Type_free_keyval);
+  TOLD(keyval);
   return fc_keyval_free(r, MPI_DATATYPE_NULL >> 28, keyval);
 }
 int MPI_Type_set_attr(MPI_Datatype type, int keyval, void *value) {
@@ -188,6 +233,7 @@ int MPI_Type_set_attr(MPI_Datatype type, int keyval, void *value) {
 }
 int MPI_Type_get_attr(MPI_Datatype type, int keyval, void *value, int *flag) {
   ENTER(MPI_Type_get_attr);
+  TOLD(flag);
   TYPE(t, type);
   return fc_attribute_get(r, type, *attributes_of(r, t), keyval, value, flag);
 }
@@ -211,6 +257,7 @@ static int lookup(const fc_info *i, const char *key) {
 
 int MPI_Info_create(MPI_Info *info) {
   ENTER(MPI_Info_create);
+  TOLD(info);
   *info = MPI_INFO_NULL + fc_table_add(&r->mpi->infos, calloc(1, sizeof(fc_info)));
   return MPI_SUCCESS;
 }
@@ -241,6 +288,7 @@ int MPI_Info_delete(MPI_Info info, const char *key) {
 }
 int MPI_Info_get(MPI_Info info, const char *key, int length, char *value, int *flag) {
   ENTER(MPI_Info_get);
+  TOLD(flag);
   INFO(i, info);
   int k = lookup(i, key);
   *flag = k >= 0;
@@ -249,6 +297,7 @@ int MPI_Info_get(MPI_Info info, const char *key, int length, char *value, int *f
 }
 int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *length, int *flag) {
   ENTER(MPI_Info_get_valuelen);
+  TOLD(length && flag);
   INFO(i, info);
   int k = lookup(i, key);
   *flag = k >= 0;
@@ -257,6 +306,7 @@ int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *length, int *flag
 }
 int MPI_Info_get_nkeys(MPI_Info info, int *count) {
   ENTER(MPI_Info_get_nkeys);
+  TOLD(count);
   INFO(i, info);
   *count = i->n;
   return MPI_SUCCESS;
@@ -270,6 +320,7 @@ int MPI_Info_get_nthkey(MPI_Info info, int n, char *key) {
 }
 int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo) {
   ENTER(MPI_Info_dup);
+  TOLD(newinfo);
   INFO(i, info);
   fc_info *copy = calloc(1, sizeof *copy);
   copy->n = i->n;
@@ -280,6 +331,7 @@ int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo) {
 }
 int MPI_Info_free(MPI_Info *info) {
   ENTER(MPI_Info_free);
+  TOLD(info);
   INFO(i, *info);
   for (int k = 0; k < i->n; k++) free(i->pairs[k].key), free(i->pairs[k].value);
   free(i->pairs), free(i);

@@ -56,8 +56,34 @@ static void populate(const void *p, int64_t size, int how) {
   if (size >= POPULATE_FROM) madvise((void *)first, end - first, how); /* where it fails pages fault as ever */
 }
 
+/* own_part tells what a rank sends to itself, and how much it expects of itself. */
+static void own_part(const fc_call *k, int64_t *sent, int64_t *expected) {
+  *sent = k->send_size, *expected = k->recv_size;
+  switch (k->what) {
+    case FC_GATHER: case FC_ALLGATHER: *expected /= k->size; break;
+    case FC_SCATTER: *sent /= k->size; break;
+    case FC_ALLTOALL: *sent /= k->size, *expected /= k->size; break;
+    default: *expected = *sent;
+  }
+  if ((k->what == FC_GATHER || k->what == FC_SCATTER) && k->rank != k->root) *expected = *sent;
+}
+
+/* Forgets a collective that does not begin. */
+static void forget(fc_rank *r, fc_finish *f) {
+  for (int i = 0; i < f->nparts; i++) fc_type_use(r, f->parts[i].type, -1);
+  for (int i = 0; i < f->nheld; i++) free(f->held[i]);
+  free(f->parts), free(f);
+}
+
 /* Runs a collective, or starts it if there is a place for a request. */
 int fc_run(fc_rank *r, fc_comm *c, fc_finish *f, MPI_Request *request) {
+  int64_t sent, expected;
+  own_part(&f->call, &sent, &expected);
+  if (sent != expected && !c->inter) {
+    forget(r, f);
+    return fc_error(r, c->handle, sent > expected ? MPI_ERR_TRUNCATE : MPI_ERR_COUNT, "the rank sends itself %lld bytes, but expects %lld", (long long)sent,
+                    (long long)expected);
+  }
   r->call = &f->call;
   f->call.omit |= fc_is_shared(f->call.send) || fc_is_shared(f->call.recv);
   if (!f->call.omit) {
@@ -133,6 +159,7 @@ static int gather(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype s
     if (sendbuf == MPI_IN_PLACE) sendbuf = at(recvbuf, (int64_t)recvcount * root, t), sendcount = recvcount, sendtype = recvtype;
   }
   if (follows) {
+    OF_ROOT(sendbuf);
     COMMITTED(s, sendtype);
     COUNT(sendcount);
     f->call.send = fc_packed(f, sendbuf, sendcount, s), f->call.send_size = s->size * sendcount;
@@ -156,6 +183,7 @@ static int scatter(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype 
   if (leads && recvbuf == MPI_IN_PLACE) {
     f->call.recv = fc_hold(f, block), f->call.recv_size = block;
   } else if (follows) {
+    OF_ROOT(recvbuf);
     COMMITTED(t, recvtype);
     COUNT(recvcount);
     f->call.recv = fc_opened(f, recvbuf, recvcount, t), f->call.recv_size = t->size * recvcount;
@@ -249,6 +277,7 @@ static int gatherv(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype 
     if (sendbuf == MPI_IN_PLACE) sendbuf = at(recvbuf, displs[root], t), sendcount = recvcounts[root], sendtype = recvtype;
   }
   if (follows) {
+    OF_ROOT(sendbuf);
     COMMITTED(s, sendtype);
     COUNT(sendcount);
     f->call.send = fc_packed(f, sendbuf, sendcount, s), f->call.send_size = s->size * sendcount;
@@ -274,6 +303,7 @@ static int scatterv(fc_rank *r, const void *sendbuf, const int *sendcounts, cons
     }
   }
   if (follows) {
+    OF_ROOT(recvbuf);
     COMMITTED(t, recvtype);
     COUNT(recvcount);
     f->call.recv = fc_opened(f, recvbuf, recvcount, t), f->call.recv_size = t->size * recvcount;
@@ -394,6 +424,7 @@ static int reduce(fc_rank *r, const void *sendbuf, void *recvbuf, int count, MPI
   COUNT(count);
   REQUIRE(!c->inter || what == FC_REDUCE || what == FC_ALLREDUCE, comm, MPI_ERR_COMM, "expected an intracommunicator");
   if (what != FC_REDUCE || leads) APART(sendbuf, recvbuf, count);
+  if (what == FC_REDUCE && !leads && follows) OF_ROOT(sendbuf);
   fc_finish *f;
   int code = reduction(r, c, what, root, type, op, &f);
   if (code) return code;

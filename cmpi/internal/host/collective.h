@@ -54,6 +54,7 @@ fc_layout fc_lay(fc_finish *f, const void *buf, int n, const int *counts, const 
   (void)leads, (void)follows
 #define APART(from, to, n) \
   REQUIRE((from) != (to) || !(from) || (from) == MPI_BOTTOM || !(n), comm, MPI_ERR_BUFFER, "what is sent and what is received are in the same place; expected MPI_IN_PLACE")
+#define OF_ROOT(buf) REQUIRE((buf) != MPI_IN_PLACE, comm, MPI_ERR_BUFFER, "only the root may pass MPI_IN_PLACE")
 #define COUNT(n) REQUIRE((n) >= 0, comm, MPI_ERR_COUNT, "found a count of %d", (int)(n))
 #define COMMITTED(t, type) \
   TYPE(t, type); \

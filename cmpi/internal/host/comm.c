@@ -49,24 +49,28 @@ static MPI_Comm handle_of(const fc_comm *c) { return c ? c->handle : MPI_COMM_NU
 
 int MPI_Comm_size(MPI_Comm comm, int *size) {
   ENTER(MPI_Comm_size);
+  TOLD(size);
   COMM(c, comm);
   *size = c->size;
   return MPI_SUCCESS;
 }
 int MPI_Comm_rank(MPI_Comm comm, int *rank) {
   ENTER(MPI_Comm_rank);
+  TOLD(rank);
   COMM(c, comm);
   *rank = c->rank;
   return MPI_SUCCESS;
 }
 int MPI_Comm_test_inter(MPI_Comm comm, int *flag) {
   ENTER(MPI_Comm_test_inter);
+  TOLD(flag);
   COMM(c, comm);
   *flag = c->inter;
   return MPI_SUCCESS;
 }
 int MPI_Comm_remote_size(MPI_Comm comm, int *size) {
   ENTER(MPI_Comm_remote_size);
+  TOLD(size);
   COMM(c, comm);
   REQUIRE(c->inter, comm, MPI_ERR_COMM, "expected an intercommunicator");
   *size = c->remote_size;
@@ -118,6 +122,7 @@ static fc_comm *join(fc_rank *r, fc_comm *c, int leader, fc_comm *peer, int remo
 
 int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag, MPI_Comm *newcomm) {
   ENTER(MPI_Intercomm_create);
+  TOLD(newcomm);
   COMM(c, local_comm);
   fc_comm *peer = fc_comm_of(r, peer_comm);
   REQUIRE(!c->inter, local_comm, MPI_ERR_COMM, "expected an intracommunicator");
@@ -176,6 +181,7 @@ static fc_comm *split_inter(fc_rank *r, fc_comm *c, int color, int key) {
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm) {
   ENTER(MPI_Comm_split);
+  TOLD(newcomm);
   COMM(c, comm);
   REQUIRE(color >= 0 || color == MPI_UNDEFINED, comm, MPI_ERR_ARG, "found color %d, expected 0 or more, or MPI_UNDEFINED", color);
   fc_comm *made;
@@ -190,6 +196,7 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm) {
 
 int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm) {
   ENTER(MPI_Comm_split_type);
+  TOLD(newcomm);
   COMM(c, comm);
   REQUIRE(split_type == MPI_COMM_TYPE_SHARED || split_type == MPI_UNDEFINED, comm, MPI_ERR_ARG, "found split type %d", split_type);
   fc_comm *made;
@@ -200,6 +207,7 @@ int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, M
 
 int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newcomm) {
   ENTER(MPI_Intercomm_merge);
+  TOLD(newcomm);
   COMM(c, intercomm);
   REQUIRE(c->inter, intercomm, MPI_ERR_COMM, "expected an intercommunicator");
   fc_comm *local = fc_comm_of(r, c->local);
@@ -235,6 +243,7 @@ static fc_comm *duplicate(fc_rank *r, fc_comm *c) {
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm) {
   ENTER(MPI_Comm_dup);
+  TOLD(newcomm);
   COMM(c, comm);
   fc_comm *made = duplicate(r, c);
   *newcomm = made->handle;
@@ -248,6 +257,7 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm) { re
 /* The communicator has a handle at once, and what belongs to it when the request is complete. */
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request) {
   ENTER(MPI_Comm_idup);
+  TOLD(newcomm);
   COMM(c, comm);
   fc_comm *made = fc_comm_new(r, -1, c->size, c->rank, c->ranks);
   int code = fc_attributes_copy(r, comm, c->attributes, &made->attributes);
@@ -286,6 +296,7 @@ static int within(fc_rank *r, const fc_group *g, const fc_comm *c) {
 
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm) {
   ENTER(MPI_Comm_create);
+  TOLD(newcomm);
   COMM(c, comm);
   GROUP(g, group);
   *newcomm = MPI_COMM_NULL;
@@ -303,6 +314,7 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm) {
 /* Only the group's members take part, so its first member makes the context and passes it on. */
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm) {
   ENTER(MPI_Comm_create_group);
+  TOLD(newcomm);
   COMM(c, comm);
   GROUP(g, group);
   *newcomm = MPI_COMM_NULL;
@@ -332,6 +344,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *new
 
 int MPI_Comm_free(MPI_Comm *comm) {
   ENTER(MPI_Comm_free);
+  TOLD(comm);
   COMM(c, *comm);
   REQUIRE(*comm != MPI_COMM_WORLD && *comm != MPI_COMM_SELF, *comm, MPI_ERR_COMM, "a predefined communicator cannot be freed");
   int code = fc_attributes_free(r, *comm, &c->attributes);
@@ -369,6 +382,7 @@ static int *ranks_of(const fc_comm *c, int remote) {
 
 int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result) {
   ENTER(MPI_Comm_compare);
+  TOLD(result);
   COMM(a, comm1);
   COMM(b, comm2);
   if (comm1 == comm2) {
@@ -396,6 +410,7 @@ int MPI_Comm_set_name(MPI_Comm comm, const char *name) {
 }
 int MPI_Comm_get_name(MPI_Comm comm, char *name, int *length) {
   ENTER(MPI_Comm_get_name);
+  TOLD(length);
   COMM(c, comm);
   *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name ? c->name : "");
   return MPI_SUCCESS;
@@ -431,23 +446,27 @@ static int group_of(fc_rank *r, const fc_comm *c, int remote, MPI_Group *group) 
 }
 int MPI_Comm_group(MPI_Comm comm, MPI_Group *group) {
   ENTER(MPI_Comm_group);
+  TOLD(group);
   COMM(c, comm);
   return group_of(r, c, 0, group);
 }
 int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group) {
   ENTER(MPI_Comm_remote_group);
+  TOLD(group);
   COMM(c, comm);
   REQUIRE(c->inter, comm, MPI_ERR_COMM, "expected an intercommunicator");
   return group_of(r, c, 1, group);
 }
 int MPI_Group_size(MPI_Group group, int *size) {
   ENTER(MPI_Group_size);
+  TOLD(size);
   GROUP(g, group);
   *size = g->size;
   return MPI_SUCCESS;
 }
 int MPI_Group_rank(MPI_Group group, int *rank) {
   ENTER(MPI_Group_rank);
+  TOLD(rank);
   GROUP(g, group);
   *rank = g->rank;
   return MPI_SUCCESS;
@@ -461,6 +480,7 @@ static int find(const fc_group *g, int world) {
 
 int MPI_Group_translate_ranks(MPI_Group group1, int n, const int *ranks1, MPI_Group group2, int *ranks2) {
   ENTER(MPI_Group_translate_ranks);
+  TOLD(ranks2 || n <= 0);
   GROUP(a, group1);
   GROUP(b, group2);
   int *where = malloc(r->size * sizeof *where);
@@ -483,6 +503,7 @@ int MPI_Group_translate_ranks(MPI_Group group1, int n, const int *ranks1, MPI_Gr
 
 int MPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result) {
   ENTER(MPI_Group_compare);
+  TOLD(result);
   GROUP(a, group1);
   GROUP(b, group2);
   *result = compare(a->ranks, a->size, b->ranks, b->size);
@@ -506,14 +527,17 @@ static int combine(fc_rank *r, MPI_Group group1, MPI_Group group2, int from_a_in
 }
 int MPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup) {
   ENTER(MPI_Group_union);
+  TOLD(newgroup);
   return combine(r, group1, group2, 1, 1, 1, newgroup);
 }
 int MPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup) {
   ENTER(MPI_Group_intersection);
+  TOLD(newgroup);
   return combine(r, group1, group2, 1, 0, 0, newgroup);
 }
 int MPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup) {
   ENTER(MPI_Group_difference);
+  TOLD(newgroup);
   return combine(r, group1, group2, 0, 1, 0, newgroup);
 }
 
@@ -542,11 +566,13 @@ static int exclude(fc_rank *r, fc_group *g, int n, const int *ranks, MPI_Group *
 
 int MPI_Group_incl(MPI_Group group, int n, const int *ranks, MPI_Group *newgroup) {
   ENTER(MPI_Group_incl);
+  TOLD(newgroup);
   GROUP(g, group);
   return include(r, g, n, ranks, newgroup);
 }
 int MPI_Group_excl(MPI_Group group, int n, const int *ranks, MPI_Group *newgroup) {
   ENTER(MPI_Group_excl);
+  TOLD(newgroup);
   GROUP(g, group);
   return exclude(r, g, n, ranks, newgroup);
 }
@@ -564,22 +590,32 @@ static int *expand(int n, int ranges[][3], int *count) {
   }
   return ranks;
 }
+static int steps(int n, int ranges[][3]) {
+  for (int i = 0; i < n; i++)
+    if (!ranges[i][2]) return 0;
+  return 1;
+}
 int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup) {
   ENTER(MPI_Group_range_incl);
+  TOLD(newgroup);
   GROUP(g, group);
+  REQUIRE(steps(n, ranges), MPI_COMM_WORLD, MPI_ERR_ARG, "a range has a step of 0");
   int count, *ranks = expand(n, ranges, &count), code = include(r, g, count, ranks, newgroup);
   free(ranks);
   return code;
 }
 int MPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup) {
   ENTER(MPI_Group_range_excl);
+  TOLD(newgroup);
   GROUP(g, group);
+  REQUIRE(steps(n, ranges), MPI_COMM_WORLD, MPI_ERR_ARG, "a range has a step of 0");
   int count, *ranks = expand(n, ranges, &count), code = exclude(r, g, count, ranks, newgroup);
   free(ranks);
   return code;
 }
 int MPI_Group_free(MPI_Group *group) {
   ENTER(MPI_Group_free);
+  TOLD(group);
   GROUP(g, *group);
   if (*group != MPI_GROUP_EMPTY) {
     fc_table_drop(&r->mpi->groups, *group - MPI_GROUP_NULL);

@@ -66,6 +66,7 @@ static int *recorded(int n1, int n2, int n3, const int *lists[4], int n, int ord
 int MPI_Type_create_darray(int size, int rank, int n, const int *sizes, const int *distributions, const int *arguments, const int *processes, int order,
                            MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_darray);
+  TOLD(newtype);
   TYPE(o, oldtype);
   REQUIRE(n > 0 && n <= 64, MPI_COMM_WORLD, MPI_ERR_DIMS, "found %d dimensions", n);
   REQUIRE(order == MPI_ORDER_C || order == MPI_ORDER_FORTRAN, MPI_COMM_WORLD, MPI_ERR_ARG, "found order %d", order);
@@ -129,16 +130,19 @@ static int real(fc_rank *r, int combiner, int precision, int range, const MPI_Da
 
 int MPI_Type_create_f90_real(int precision, int range, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_f90_real);
+  TOLD(newtype);
   static const MPI_Datatype kinds[] = {MPI_REAL4, MPI_REAL8, MPI_REAL16};
   return real(r, MPI_COMBINER_F90_REAL, precision, range, kinds, newtype);
 }
 int MPI_Type_create_f90_complex(int precision, int range, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_f90_complex);
+  TOLD(newtype);
   static const MPI_Datatype kinds[] = {MPI_COMPLEX8, MPI_COMPLEX16, MPI_COMPLEX32};
   return real(r, MPI_COMBINER_F90_COMPLEX, precision, range, kinds, newtype);
 }
 int MPI_Type_create_f90_integer(int range, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_f90_integer);
+  TOLD(newtype);
   static const struct { int range; MPI_Datatype type; } kinds[] = {{2, MPI_INTEGER1}, {4, MPI_INTEGER2}, {9, MPI_INTEGER4}, {18, MPI_INTEGER8}};
   for (int i = 0; i < 4; i++)
     if (range <= kinds[i].range) return numeric(r, MPI_COMBINER_F90_INTEGER, range, range, kinds[i].type, newtype);

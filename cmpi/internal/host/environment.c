@@ -46,6 +46,7 @@ int MPI_Finalized(int *flag) {
 }
 int MPI_Query_thread(int *provided) {
   ENTER(MPI_Query_thread);
+  TOLD(provided);
   *provided = r->mpi->thread_level;
   return MPI_SUCCESS;
 }
@@ -106,12 +107,14 @@ int MPI_Get_library_version(char *version, int *length) {
 }
 int MPI_Get_processor_name(char *name, int *length) {
   ENTER(MPI_Get_processor_name);
+  TOLD(length);
   *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "host%d", r->host);
   return MPI_SUCCESS;
 }
 
 int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *base) {
   ENTER(MPI_Alloc_mem);
+  REQUIRE(size >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found a size of %ld", size);
   void *p = malloc(size ? size : 1);
   REQUIRE(p, MPI_COMM_WORLD, MPI_ERR_NO_MEM, "found no %ld bytes", size);
   *(void **)base = p;
@@ -136,11 +139,14 @@ CONVERT(Info, MPI_Info)
 CONVERT(Errhandler, MPI_Errhandler)
 CONVERT(Message, MPI_Message)
 CONVERT(File, MPI_File)
-int MPI_Status_f2c(const MPI_Fint *f_status, MPI_Status *c_status) {
-  memcpy(c_status, f_status, sizeof *c_status);
-  return MPI_SUCCESS;
-}
-int MPI_Status_c2f(const MPI_Status *c_status, MPI_Fint *f_status) {
-  memcpy(f_status, c_status, sizeof *c_status);
-  return MPI_SUCCESS;
-}
+#define CONVERT_STATUS(name, from, to) \
+  int MPI_Status_##name(const from *a, to *b) { \
+    memcpy(b, a, sizeof(MPI_Status)); \
+    return MPI_SUCCESS; \
+  }
+CONVERT_STATUS(c2f08, MPI_Status, MPI_F08_status)
+CONVERT_STATUS(f082c, MPI_F08_status, MPI_Status)
+CONVERT_STATUS(f2f08, MPI_Fint, MPI_F08_status)
+CONVERT_STATUS(f082f, MPI_F08_status, MPI_Fint)
+CONVERT_STATUS(f2c, MPI_Fint, MPI_Status)
+CONVERT_STATUS(c2f, MPI_Status, MPI_Fint)

@@ -123,6 +123,8 @@ int MPI_Error_string(int code, char *string, int *length) {
 
 int MPI_Error_class(int code, int *class_) {
   fc_rank *r = fc_current();
+  if (code < 0 || code >= ADDED + (r->mpi ? r->mpi->next_code : 0))
+    return r->mpi ? fc_error(r, MPI_COMM_WORLD, MPI_ERR_ARG, "%d is no error code", code) : MPI_ERR_ARG;
   *class_ = r->mpi && code >= ADDED && code < ADDED + r->mpi->next_code ? r->mpi->classes[code - ADDED] : code;
   return MPI_SUCCESS;
 }
@@ -139,11 +141,13 @@ static int add_code(fc_rank *r, int class_, int *code) {
 
 int MPI_Add_error_class(int *class_) {
   ENTER(MPI_Add_error_class);
+  TOLD(class_);
   return add_code(r, 0, class_);
 }
 
 int MPI_Add_error_code(int class_, int *code) {
   ENTER(MPI_Add_error_code);
+  TOLD(code);
   return add_code(r, class_, code);
 }
 
@@ -163,25 +167,30 @@ static int handler_new(fc_rank *r, void *function, MPI_Errhandler *handler) {
 
 int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler) {
   ENTER(MPI_Comm_create_errhandler);
+  TOLD(errhandler);
   return handler_new(r, (void *)function, errhandler);
 }
 int MPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *errhandler) {
   ENTER(MPI_Errhandler_create);
+  TOLD(errhandler);
   return handler_new(r, (void *)function, errhandler);
 }
 int MPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler) {
   ENTER(MPI_Win_create_errhandler);
+  TOLD(errhandler);
   return handler_new(r, (void *)function, errhandler);
 }
 int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
   ENTER(MPI_Comm_set_errhandler);
   COMM(c, comm);
+  REQUIRE(errhandler != MPI_ERRHANDLER_NULL, comm, MPI_ERR_ARG, "the error handler is null");
   c->handler = errhandler;
   return MPI_SUCCESS;
 }
 int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler) { return MPI_Comm_set_errhandler(comm, errhandler); }
 int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler) {
   ENTER(MPI_Comm_get_errhandler);
+  TOLD(errhandler);
   COMM(c, comm);
   *errhandler = c->handler;
   return MPI_SUCCESS;
@@ -189,7 +198,8 @@ int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler) {
 int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler) { return MPI_Comm_get_errhandler(comm, errhandler); }
 int MPI_Errhandler_free(MPI_Errhandler *errhandler) {
   ENTER(MPI_Errhandler_free); /* it may still be in use, so what it stands for stays */
-  (void)r;
+  TOLD(errhandler);
+  REQUIRE(*errhandler != MPI_ERRHANDLER_NULL, MPI_COMM_WORLD, MPI_ERR_ARG, "the error handler is null");
   *errhandler = MPI_ERRHANDLER_NULL;
   return MPI_SUCCESS;
 }

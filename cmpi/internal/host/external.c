@@ -15,16 +15,66 @@ static int64_t unit(int basic) {
   }
 }
 
-/* Turns the bytes of every number around. */
-static void reverse(const fc_type *t, int64_t count, char *p) {
+/* How many bytes it has outside: there are types that are shorter there. */
+static int64_t outside(int basic) {
+  switch (MPI_DATATYPE_NULL | basic) {
+    case MPI_LONG: case MPI_UNSIGNED_LONG: return 4;
+    case MPI_WCHAR: return 2;
+    default: return unit(basic);
+  }
+}
+
+/* Numbers of 80 bits are told in 128. */
+static int is_extended(int basic) {
+  MPI_Datatype type = MPI_DATATYPE_NULL | basic;
+  return type == MPI_LONG_DOUBLE || type == MPI_C_LONG_DOUBLE_COMPLEX || type == MPI_CXX_LONG_DOUBLE_COMPLEX;
+}
+
+/* Writes a number as it is outside, the most significant byte first. */
+static void encode(int basic, const char *from, char *to) {
+  char bytes[16];
+  int64_t n = outside(basic);
+  memcpy(bytes, from, unit(basic));
+  if (is_extended(basic)) {
+    long double x;
+    memcpy(&x, from, sizeof x);
+    _Float128 wide = x;
+    memcpy(bytes, &wide, sizeof wide);
+  }
+  for (int64_t i = 0; i < n; i++) to[i] = bytes[n - 1 - i];
+}
+
+static void decode(int basic, const char *from, char *to) {
+  char bytes[16];
+  int64_t n = outside(basic);
+  memset(bytes, (MPI_DATATYPE_NULL | basic) == MPI_LONG && *from < 0 ? -1 : 0, sizeof bytes);
+  for (int64_t i = 0; i < n; i++) bytes[n - 1 - i] = from[i];
+  if (is_extended(basic)) {
+    _Float128 wide;
+    memcpy(&wide, bytes, sizeof wide);
+    long double x = wide;
+    memcpy(bytes, &x, sizeof x);
+  }
+  memcpy(to, bytes, unit(basic));
+}
+
+/* The bytes of an element outside. */
+static int64_t size_of(const fc_type *t) {
+  int64_t n = 0;
+  for (int64_t k = 0; k < t->nblocks; k++) n += t->blocks[k].length / unit(t->blocks[k].basic) * outside(t->blocks[k].basic);
+  return n;
+}
+
+/* Goes through the numbers of packed elements, here and outside. */
+static void convert(const fc_type *t, int64_t count, char *here, char *there, int writes) {
   for (int64_t i = 0; i < count; i++)
     for (int64_t k = 0; k < t->nblocks; k++) {
-      int64_t n = unit(t->blocks[k].basic);
-      for (char *end = p + t->blocks[k].length; p < end; p += n)
-        for (int64_t a = 0, b = n - 1; a < b; a++, b--) {
-          char swap = p[a];
-          p[a] = p[b], p[b] = swap;
-        }
+      int basic = t->blocks[k].basic;
+      for (char *end = here + t->blocks[k].length; here < end; here += unit(basic), there += outside(basic))
+        if (writes)
+          encode(basic, here, there);
+        else
+          decode(basic, there, here);
     }
 }
 
@@ -33,28 +83,31 @@ static void reverse(const fc_type *t, int64_t count, char *p) {
 
 int MPI_Pack_external(const char datarep[], const void *inbuf, int incount, MPI_Datatype type, void *outbuf, MPI_Aint outsize, MPI_Aint *position) {
   ENTER(MPI_Pack_external);
+  TOLD(position);
   REPRESENTATION(datarep);
   TYPE(t, type);
   COUNT(incount);
-  int64_t n = t->size * incount;
+  int64_t n = size_of(t) * incount;
   REQUIRE(*position >= 0 && *position + n <= outsize, MPI_COMM_WORLD, MPI_ERR_TRUNCATE, "%ld bytes at %ld do not fit into %ld", (long)n, (long)*position, (long)outsize);
-  char *to = (char *)outbuf + *position;
-  fc_pack(t, incount, inbuf, to);
-  reverse(t, incount, to);
+  char *own = malloc(t->size * incount + 1);
+  fc_pack(t, incount, inbuf, own);
+  convert(t, incount, own, (char *)outbuf + *position, 1);
+  free(own);
   *position += n;
   return MPI_SUCCESS;
 }
 
 int MPI_Unpack_external(const char datarep[], const void *inbuf, MPI_Aint insize, MPI_Aint *position, void *outbuf, int outcount, MPI_Datatype type) {
   ENTER(MPI_Unpack_external);
+  TOLD(position);
   REPRESENTATION(datarep);
   TYPE(t, type);
   COUNT(outcount);
-  int64_t n = t->size * outcount;
+  int64_t n = size_of(t) * outcount;
   REQUIRE(*position >= 0 && *position + n <= insize, MPI_COMM_WORLD, MPI_ERR_TRUNCATE, "%ld bytes at %ld are not in %ld", (long)n, (long)*position, (long)insize);
-  char *own = memcpy(malloc(n + 1), (const char *)inbuf + *position, n);
-  reverse(t, outcount, own);
-  fc_unpack(t, outcount, own, n, outbuf);
+  char *own = malloc(t->size * outcount + 1);
+  convert(t, outcount, own, (char *)inbuf + *position, 0);
+  fc_unpack(t, outcount, own, t->size * outcount, outbuf);
   free(own);
   *position += n;
   return MPI_SUCCESS;
@@ -62,9 +115,10 @@ int MPI_Unpack_external(const char datarep[], const void *inbuf, MPI_Aint insize
 
 int MPI_Pack_external_size(const char datarep[], int incount, MPI_Datatype type, MPI_Aint *size) {
   ENTER(MPI_Pack_external_size);
+  TOLD(size);
   REPRESENTATION(datarep);
   TYPE(t, type);
   COUNT(incount);
-  *size = t->size * incount;
+  *size = size_of(t) * incount;
   return MPI_SUCCESS;
 }

@@ -4,803 +4,823 @@
 #include "fortran.h"
 
 void mpi_send_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Send(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm);
+  fc_tell(ierror, MPI_Send(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm));
 }
 void mpi_recv_(void *buf, int *count, MPI_Datatype *type, int *source, int *tag, MPI_Comm *comm, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Recv(fc_buffer_of(buf), *count, *type, *source, *tag, *comm, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Recv(fc_buffer_of(buf), *count, *type, *source, *tag, *comm, fc_status_of((MPI_Status *)status)));
 }
 void mpi_get_count_(const MPI_Status *status, MPI_Datatype *type, int *count, int *ierror) {
-  *ierror = MPI_Get_count(fc_status_of((MPI_Status *)status), *type, count);
+  fc_tell(ierror, MPI_Get_count(fc_status_of((MPI_Status *)status), *type, count));
 }
 void mpi_bsend_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Bsend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm);
+  fc_tell(ierror, MPI_Bsend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm));
 }
 void mpi_ssend_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Ssend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm);
+  fc_tell(ierror, MPI_Ssend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm));
 }
 void mpi_rsend_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Rsend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm);
+  fc_tell(ierror, MPI_Rsend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm));
 }
 void mpi_buffer_attach_(void *buffer, int *size, int *ierror) {
-  *ierror = MPI_Buffer_attach(fc_buffer_of(buffer), *size);
-}
-void mpi_buffer_detach_(void *buffer_address, int *size, int *ierror) {
-  *ierror = MPI_Buffer_detach(fc_buffer_of(buffer_address), size);
+  fc_tell(ierror, MPI_Buffer_attach(fc_buffer_of(buffer), *size));
 }
 void mpi_isend_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Isend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request);
+  fc_tell(ierror, MPI_Isend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request));
 }
 void mpi_ibsend_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ibsend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request);
+  fc_tell(ierror, MPI_Ibsend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request));
 }
 void mpi_issend_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Issend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request);
+  fc_tell(ierror, MPI_Issend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request));
 }
 void mpi_irsend_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Irsend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request);
+  fc_tell(ierror, MPI_Irsend(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request));
 }
 void mpi_irecv_(void *buf, int *count, MPI_Datatype *type, int *source, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Irecv(fc_buffer_of(buf), *count, *type, *source, *tag, *comm, request);
+  fc_tell(ierror, MPI_Irecv(fc_buffer_of(buf), *count, *type, *source, *tag, *comm, request));
 }
 void mpi_wait_(MPI_Request *request, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Wait(request, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Wait(request, fc_status_of((MPI_Status *)status)));
 }
 void mpi_test_(MPI_Request *request, int *flag, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Test(request, flag, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Test(request, flag, fc_status_of((MPI_Status *)status)));
 }
 void mpi_request_free_(MPI_Request *request, int *ierror) {
-  *ierror = MPI_Request_free(request);
+  fc_tell(ierror, MPI_Request_free(request));
 }
 void mpi_waitall_(int *count, MPI_Request *requests, MPI_Status *statuses, int *ierror) {
-  *ierror = MPI_Waitall(*count, requests, fc_status_of((MPI_Status *)statuses));
+  fc_tell(ierror, MPI_Waitall(*count, requests, fc_status_of((MPI_Status *)statuses)));
 }
 void mpi_testall_(int *count, MPI_Request *requests, int *flag, MPI_Status *statuses, int *ierror) {
-  *ierror = MPI_Testall(*count, requests, flag, fc_status_of((MPI_Status *)statuses));
+  fc_tell(ierror, MPI_Testall(*count, requests, flag, fc_status_of((MPI_Status *)statuses)));
 }
 void mpi_iprobe_(int *source, int *tag, MPI_Comm *comm, int *flag, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Iprobe(*source, *tag, *comm, flag, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Iprobe(*source, *tag, *comm, flag, fc_status_of((MPI_Status *)status)));
 }
 void mpi_probe_(int *source, int *tag, MPI_Comm *comm, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Probe(*source, *tag, *comm, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Probe(*source, *tag, *comm, fc_status_of((MPI_Status *)status)));
 }
 void mpi_mprobe_(int *source, int *tag, MPI_Comm *comm, MPI_Message *message, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Mprobe(*source, *tag, *comm, message, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Mprobe(*source, *tag, *comm, message, fc_status_of((MPI_Status *)status)));
 }
 void mpi_improbe_(int *source, int *tag, MPI_Comm *comm, int *flag, MPI_Message *message, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Improbe(*source, *tag, *comm, flag, message, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Improbe(*source, *tag, *comm, flag, message, fc_status_of((MPI_Status *)status)));
 }
 void mpi_mrecv_(void *buf, int *count, MPI_Datatype *type, MPI_Message *message, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Mrecv(fc_buffer_of(buf), *count, *type, message, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Mrecv(fc_buffer_of(buf), *count, *type, message, fc_status_of((MPI_Status *)status)));
 }
 void mpi_imrecv_(void *buf, int *count, MPI_Datatype *type, MPI_Message *message, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Imrecv(fc_buffer_of(buf), *count, *type, message, request);
+  fc_tell(ierror, MPI_Imrecv(fc_buffer_of(buf), *count, *type, message, request));
 }
 void mpi_cancel_(MPI_Request *request, int *ierror) {
-  *ierror = MPI_Cancel(request);
+  fc_tell(ierror, MPI_Cancel(request));
 }
 void mpi_test_cancelled_(const MPI_Status *status, int *flag, int *ierror) {
-  *ierror = MPI_Test_cancelled(fc_status_of((MPI_Status *)status), flag);
+  fc_tell(ierror, MPI_Test_cancelled(fc_status_of((MPI_Status *)status), flag));
 }
 void mpi_request_get_status_(MPI_Request *request, int *flag, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Request_get_status(*request, flag, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Request_get_status(*request, flag, fc_status_of((MPI_Status *)status)));
 }
 void mpi_send_init_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Send_init(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request);
+  fc_tell(ierror, MPI_Send_init(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request));
 }
 void mpi_bsend_init_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Bsend_init(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request);
+  fc_tell(ierror, MPI_Bsend_init(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request));
 }
 void mpi_ssend_init_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ssend_init(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request);
+  fc_tell(ierror, MPI_Ssend_init(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request));
 }
 void mpi_rsend_init_(const void *buf, int *count, MPI_Datatype *type, int *dest, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Rsend_init(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request);
+  fc_tell(ierror, MPI_Rsend_init(fc_buffer_of(buf), *count, *type, *dest, *tag, *comm, request));
 }
 void mpi_recv_init_(void *buf, int *count, MPI_Datatype *type, int *source, int *tag, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Recv_init(fc_buffer_of(buf), *count, *type, *source, *tag, *comm, request);
+  fc_tell(ierror, MPI_Recv_init(fc_buffer_of(buf), *count, *type, *source, *tag, *comm, request));
 }
 void mpi_start_(MPI_Request *request, int *ierror) {
-  *ierror = MPI_Start(request);
+  fc_tell(ierror, MPI_Start(request));
 }
 void mpi_startall_(int *count, MPI_Request *requests, int *ierror) {
-  *ierror = MPI_Startall(*count, requests);
+  fc_tell(ierror, MPI_Startall(*count, requests));
 }
 void mpi_sendrecv_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, int *dest, int *sendtag, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, int *source, int *recvtag, MPI_Comm *comm, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Sendrecv(fc_buffer_of(sendbuf), *sendcount, *sendtype, *dest, *sendtag, fc_buffer_of(recvbuf), *recvcount, *recvtype, *source, *recvtag, *comm, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Sendrecv(fc_buffer_of(sendbuf), *sendcount, *sendtype, *dest, *sendtag, fc_buffer_of(recvbuf), *recvcount, *recvtype, *source, *recvtag, *comm, fc_status_of((MPI_Status *)status)));
 }
 void mpi_sendrecv_replace_(void *buf, int *count, MPI_Datatype *type, int *dest, int *sendtag, int *source, int *recvtag, MPI_Comm *comm, MPI_Status *status, int *ierror) {
-  *ierror = MPI_Sendrecv_replace(fc_buffer_of(buf), *count, *type, *dest, *sendtag, *source, *recvtag, *comm, fc_status_of((MPI_Status *)status));
+  fc_tell(ierror, MPI_Sendrecv_replace(fc_buffer_of(buf), *count, *type, *dest, *sendtag, *source, *recvtag, *comm, fc_status_of((MPI_Status *)status)));
 }
 void mpi_type_contiguous_(int *count, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_contiguous(*count, *oldtype, newtype);
+  fc_tell(ierror, MPI_Type_contiguous(*count, *oldtype, newtype));
 }
 void mpi_type_vector_(int *count, int *blocklength, int *stride, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_vector(*count, *blocklength, *stride, *oldtype, newtype);
+  fc_tell(ierror, MPI_Type_vector(*count, *blocklength, *stride, *oldtype, newtype));
 }
 void mpi_type_create_hvector_(int *count, int *blocklength, MPI_Aint *stride, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_hvector(*count, *blocklength, *stride, *oldtype, newtype);
+  fc_tell(ierror, MPI_Type_create_hvector(*count, *blocklength, *stride, *oldtype, newtype));
 }
 void mpi_type_indexed_(int *count, const int *blocklengths, const int *displacements, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_indexed(*count, blocklengths, displacements, *oldtype, newtype);
+  fc_tell(ierror, MPI_Type_indexed(*count, blocklengths, displacements, *oldtype, newtype));
 }
 void mpi_type_create_hindexed_(int *count, const int *blocklengths, const MPI_Aint *displacements, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_hindexed(*count, blocklengths, displacements, *oldtype, newtype);
+  fc_tell(ierror, MPI_Type_create_hindexed(*count, blocklengths, displacements, *oldtype, newtype));
 }
 void mpi_type_create_indexed_block_(int *count, int *blocklength, const int *displacements, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_indexed_block(*count, *blocklength, displacements, *oldtype, newtype);
+  fc_tell(ierror, MPI_Type_create_indexed_block(*count, *blocklength, displacements, *oldtype, newtype));
 }
 void mpi_type_create_hindexed_block_(int *count, int *blocklength, const MPI_Aint *displacements, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_hindexed_block(*count, *blocklength, displacements, *oldtype, newtype);
+  fc_tell(ierror, MPI_Type_create_hindexed_block(*count, *blocklength, displacements, *oldtype, newtype));
 }
 void mpi_type_create_struct_(int *count, const int *blocklengths, const MPI_Aint *displacements, const MPI_Datatype *types, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_struct(*count, blocklengths, displacements, types, newtype);
+  fc_tell(ierror, MPI_Type_create_struct(*count, blocklengths, displacements, types, newtype));
 }
 void mpi_type_create_subarray_(int *ndims, const int *sizes, const int *subsizes, const int *starts, int *order, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_subarray(*ndims, sizes, subsizes, starts, *order, *oldtype, newtype);
+  fc_tell(ierror, MPI_Type_create_subarray(*ndims, sizes, subsizes, starts, *order, *oldtype, newtype));
 }
 void mpi_type_create_darray_(int *size, int *rank, int *ndims, const int *gsizes, const int *distribs, const int *dargs, const int *psizes, int *order, MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_darray(*size, *rank, *ndims, gsizes, distribs, dargs, psizes, *order, *oldtype, newtype);
+  fc_tell(ierror, MPI_Type_create_darray(*size, *rank, *ndims, gsizes, distribs, dargs, psizes, *order, *oldtype, newtype));
 }
 void mpi_type_create_resized_(MPI_Datatype *oldtype, MPI_Aint *lb, MPI_Aint *extent, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_resized(*oldtype, *lb, *extent, newtype);
+  fc_tell(ierror, MPI_Type_create_resized(*oldtype, *lb, *extent, newtype));
 }
 void mpi_type_dup_(MPI_Datatype *oldtype, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_dup(*oldtype, newtype);
+  fc_tell(ierror, MPI_Type_dup(*oldtype, newtype));
 }
 void mpi_type_commit_(MPI_Datatype *type, int *ierror) {
-  *ierror = MPI_Type_commit(type);
+  fc_tell(ierror, MPI_Type_commit(type));
 }
 void mpi_type_free_(MPI_Datatype *type, int *ierror) {
-  *ierror = MPI_Type_free(type);
+  fc_tell(ierror, MPI_Type_free(type));
 }
 void mpi_type_size_(MPI_Datatype *type, int *size, int *ierror) {
-  *ierror = MPI_Type_size(*type, size);
+  fc_tell(ierror, MPI_Type_size(*type, size));
 }
 void mpi_type_size_x_(MPI_Datatype *type, MPI_Count *size, int *ierror) {
-  *ierror = MPI_Type_size_x(*type, size);
+  fc_tell(ierror, MPI_Type_size_x(*type, size));
 }
 void mpi_type_get_extent_(MPI_Datatype *type, MPI_Aint *lb, MPI_Aint *extent, int *ierror) {
-  *ierror = MPI_Type_get_extent(*type, lb, extent);
+  fc_tell(ierror, MPI_Type_get_extent(*type, lb, extent));
 }
 void mpi_type_get_extent_x_(MPI_Datatype *type, MPI_Count *lb, MPI_Count *extent, int *ierror) {
-  *ierror = MPI_Type_get_extent_x(*type, lb, extent);
+  fc_tell(ierror, MPI_Type_get_extent_x(*type, lb, extent));
 }
 void mpi_type_get_true_extent_(MPI_Datatype *type, MPI_Aint *lb, MPI_Aint *extent, int *ierror) {
-  *ierror = MPI_Type_get_true_extent(*type, lb, extent);
+  fc_tell(ierror, MPI_Type_get_true_extent(*type, lb, extent));
 }
 void mpi_type_get_true_extent_x_(MPI_Datatype *type, MPI_Count *lb, MPI_Count *extent, int *ierror) {
-  *ierror = MPI_Type_get_true_extent_x(*type, lb, extent);
+  fc_tell(ierror, MPI_Type_get_true_extent_x(*type, lb, extent));
 }
 void mpi_type_get_envelope_(MPI_Datatype *type, int *integers, int *addresses, int *datatypes, int *combiner, int *ierror) {
-  *ierror = MPI_Type_get_envelope(*type, integers, addresses, datatypes, combiner);
+  fc_tell(ierror, MPI_Type_get_envelope(*type, integers, addresses, datatypes, combiner));
 }
 void mpi_type_get_contents_(MPI_Datatype *type, int *max_integers, int *max_addresses, int *max_datatypes, int *integers, MPI_Aint *addresses, MPI_Datatype *datatypes, int *ierror) {
-  *ierror = MPI_Type_get_contents(*type, *max_integers, *max_addresses, *max_datatypes, integers, addresses, datatypes);
+  fc_tell(ierror, MPI_Type_get_contents(*type, *max_integers, *max_addresses, *max_datatypes, integers, addresses, datatypes));
 }
 void mpi_type_set_name_(MPI_Datatype *type, const char *name, int *ierror, size_t name_n) {
   char *name_c = fc_c_string(name, name_n);
-  *ierror = MPI_Type_set_name(*type, name_c);
+  fc_tell(ierror, MPI_Type_set_name(*type, name_c));
   free(name_c);
 }
 void mpi_type_get_name_(MPI_Datatype *type, char *name, int *length, int *ierror, size_t name_n) {
   char name_c[2048] = "";
-  *ierror = MPI_Type_get_name(*type, name_c, length);
+  fc_tell(ierror, MPI_Type_get_name(*type, name_c, length));
   fc_fortran_string(name_c, name, name_n);
 }
 void mpi_type_match_size_(int *typeclass, int *size, MPI_Datatype *type, int *ierror) {
-  *ierror = MPI_Type_match_size(*typeclass, *size, type);
+  fc_tell(ierror, MPI_Type_match_size(*typeclass, *size, type));
 }
 void mpi_type_create_f90_integer_(int *range, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_f90_integer(*range, newtype);
+  fc_tell(ierror, MPI_Type_create_f90_integer(*range, newtype));
 }
 void mpi_type_create_f90_real_(int *precision, int *range, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_f90_real(*precision, *range, newtype);
+  fc_tell(ierror, MPI_Type_create_f90_real(*precision, *range, newtype));
 }
 void mpi_type_create_f90_complex_(int *precision, int *range, MPI_Datatype *newtype, int *ierror) {
-  *ierror = MPI_Type_create_f90_complex(*precision, *range, newtype);
+  fc_tell(ierror, MPI_Type_create_f90_complex(*precision, *range, newtype));
 }
 void mpi_get_elements_(const MPI_Status *status, MPI_Datatype *type, int *count, int *ierror) {
-  *ierror = MPI_Get_elements(fc_status_of((MPI_Status *)status), *type, count);
+  fc_tell(ierror, MPI_Get_elements(fc_status_of((MPI_Status *)status), *type, count));
 }
 void mpi_get_elements_x_(const MPI_Status *status, MPI_Datatype *type, MPI_Count *count, int *ierror) {
-  *ierror = MPI_Get_elements_x(fc_status_of((MPI_Status *)status), *type, count);
+  fc_tell(ierror, MPI_Get_elements_x(fc_status_of((MPI_Status *)status), *type, count));
 }
 void mpi_status_set_elements_(MPI_Status *status, MPI_Datatype *type, int *count, int *ierror) {
-  *ierror = MPI_Status_set_elements(fc_status_of((MPI_Status *)status), *type, *count);
+  fc_tell(ierror, MPI_Status_set_elements(fc_status_of((MPI_Status *)status), *type, *count));
 }
 void mpi_status_set_elements_x_(MPI_Status *status, MPI_Datatype *type, MPI_Count *count, int *ierror) {
-  *ierror = MPI_Status_set_elements_x(fc_status_of((MPI_Status *)status), *type, *count);
+  fc_tell(ierror, MPI_Status_set_elements_x(fc_status_of((MPI_Status *)status), *type, *count));
 }
 void mpi_status_set_cancelled_(MPI_Status *status, int *flag, int *ierror) {
-  *ierror = MPI_Status_set_cancelled(fc_status_of((MPI_Status *)status), *flag);
+  fc_tell(ierror, MPI_Status_set_cancelled(fc_status_of((MPI_Status *)status), *flag));
 }
 void mpi_get_address_(const void *location, MPI_Aint *address, int *ierror) {
-  *ierror = MPI_Get_address(fc_buffer_of(location), address);
+  fc_tell(ierror, MPI_Get_address(fc_buffer_of(location), address));
 }
 void mpi_pack_(const void *inbuf, int *incount, MPI_Datatype *type, void *outbuf, int *outsize, int *position, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Pack(fc_buffer_of(inbuf), *incount, *type, fc_buffer_of(outbuf), *outsize, position, *comm);
+  fc_tell(ierror, MPI_Pack(fc_buffer_of(inbuf), *incount, *type, fc_buffer_of(outbuf), *outsize, position, *comm));
 }
 void mpi_unpack_(const void *inbuf, int *insize, int *position, void *outbuf, int *outcount, MPI_Datatype *type, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Unpack(fc_buffer_of(inbuf), *insize, position, fc_buffer_of(outbuf), *outcount, *type, *comm);
+  fc_tell(ierror, MPI_Unpack(fc_buffer_of(inbuf), *insize, position, fc_buffer_of(outbuf), *outcount, *type, *comm));
 }
 void mpi_pack_size_(int *incount, MPI_Datatype *type, MPI_Comm *comm, int *size, int *ierror) {
-  *ierror = MPI_Pack_size(*incount, *type, *comm, size);
+  fc_tell(ierror, MPI_Pack_size(*incount, *type, *comm, size));
 }
 void mpi_pack_external_(const char *datarep, const void *inbuf, int *incount, MPI_Datatype *type, void *outbuf, MPI_Aint *outsize, MPI_Aint *position, int *ierror, size_t datarep_n) {
   char *datarep_c = fc_c_string(datarep, datarep_n);
-  *ierror = MPI_Pack_external(datarep_c, fc_buffer_of(inbuf), *incount, *type, fc_buffer_of(outbuf), *outsize, position);
+  fc_tell(ierror, MPI_Pack_external(datarep_c, fc_buffer_of(inbuf), *incount, *type, fc_buffer_of(outbuf), *outsize, position));
   free(datarep_c);
 }
 void mpi_unpack_external_(const char *datarep, const void *inbuf, MPI_Aint *insize, MPI_Aint *position, void *outbuf, int *outcount, MPI_Datatype *type, int *ierror, size_t datarep_n) {
   char *datarep_c = fc_c_string(datarep, datarep_n);
-  *ierror = MPI_Unpack_external(datarep_c, fc_buffer_of(inbuf), *insize, position, fc_buffer_of(outbuf), *outcount, *type);
+  fc_tell(ierror, MPI_Unpack_external(datarep_c, fc_buffer_of(inbuf), *insize, position, fc_buffer_of(outbuf), *outcount, *type));
   free(datarep_c);
 }
 void mpi_pack_external_size_(const char *datarep, int *incount, MPI_Datatype *type, MPI_Aint *size, int *ierror, size_t datarep_n) {
   char *datarep_c = fc_c_string(datarep, datarep_n);
-  *ierror = MPI_Pack_external_size(datarep_c, *incount, *type, size);
+  fc_tell(ierror, MPI_Pack_external_size(datarep_c, *incount, *type, size));
   free(datarep_c);
 }
 void mpi_barrier_(MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Barrier(*comm);
+  fc_tell(ierror, MPI_Barrier(*comm));
 }
 void mpi_bcast_(void *buffer, int *count, MPI_Datatype *type, int *root, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Bcast(fc_buffer_of(buffer), *count, *type, *root, *comm);
+  fc_tell(ierror, MPI_Bcast(fc_buffer_of(buffer), *count, *type, *root, *comm));
 }
 void mpi_gather_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, int *root, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Gather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm);
+  fc_tell(ierror, MPI_Gather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm));
 }
 void mpi_gatherv_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype *recvtype, int *root, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Gatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *root, *comm);
+  fc_tell(ierror, MPI_Gatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *root, *comm));
 }
 void mpi_scatter_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, int *root, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Scatter(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm);
+  fc_tell(ierror, MPI_Scatter(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm));
 }
 void mpi_scatterv_(const void *sendbuf, const int *sendcounts, const int *displs, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, int *root, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Scatterv(fc_buffer_of(sendbuf), sendcounts, displs, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm);
+  fc_tell(ierror, MPI_Scatterv(fc_buffer_of(sendbuf), sendcounts, displs, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm));
 }
 void mpi_allgather_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Allgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm);
+  fc_tell(ierror, MPI_Allgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm));
 }
 void mpi_allgatherv_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Allgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm);
+  fc_tell(ierror, MPI_Allgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm));
 }
 void mpi_alltoall_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Alltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm);
+  fc_tell(ierror, MPI_Alltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm));
 }
 void mpi_alltoallv_(const void *sendbuf, const int *sendcounts, const int *sdispls, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *rdispls, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Alltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm);
+  fc_tell(ierror, MPI_Alltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm));
 }
 void mpi_alltoallw_(const void *sendbuf, const int *sendcounts, const int *sdispls, const MPI_Datatype *sendtypes, void *recvbuf, const int *recvcounts, const int *rdispls, const MPI_Datatype *recvtypes, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Alltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm);
+  fc_tell(ierror, MPI_Alltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm));
 }
 void mpi_reduce_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *type, MPI_Op *op, int *root, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Reduce(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *root, *comm);
+  fc_tell(ierror, MPI_Reduce(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *root, *comm));
 }
 void mpi_allreduce_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Allreduce(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm);
+  fc_tell(ierror, MPI_Allreduce(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm));
 }
 void mpi_reduce_scatter_(const void *sendbuf, void *recvbuf, const int *recvcounts, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Reduce_scatter(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), recvcounts, *type, *op, *comm);
+  fc_tell(ierror, MPI_Reduce_scatter(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), recvcounts, *type, *op, *comm));
 }
 void mpi_reduce_scatter_block_(const void *sendbuf, void *recvbuf, int *recvcount, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Reduce_scatter_block(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *recvcount, *type, *op, *comm);
+  fc_tell(ierror, MPI_Reduce_scatter_block(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *recvcount, *type, *op, *comm));
 }
 void mpi_scan_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Scan(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm);
+  fc_tell(ierror, MPI_Scan(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm));
 }
 void mpi_exscan_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Exscan(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm);
+  fc_tell(ierror, MPI_Exscan(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm));
 }
 void mpi_ibarrier_(MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ibarrier(*comm, request);
+  fc_tell(ierror, MPI_Ibarrier(*comm, request));
 }
 void mpi_ibcast_(void *buffer, int *count, MPI_Datatype *type, int *root, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ibcast(fc_buffer_of(buffer), *count, *type, *root, *comm, request);
+  fc_tell(ierror, MPI_Ibcast(fc_buffer_of(buffer), *count, *type, *root, *comm, request));
 }
 void mpi_igather_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, int *root, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Igather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm, request);
+  fc_tell(ierror, MPI_Igather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm, request));
 }
 void mpi_igatherv_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype *recvtype, int *root, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Igatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *root, *comm, request);
+  fc_tell(ierror, MPI_Igatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *root, *comm, request));
 }
 void mpi_iscatter_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, int *root, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Iscatter(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm, request);
+  fc_tell(ierror, MPI_Iscatter(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm, request));
 }
 void mpi_iscatterv_(const void *sendbuf, const int *sendcounts, const int *displs, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, int *root, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Iscatterv(fc_buffer_of(sendbuf), sendcounts, displs, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm, request);
+  fc_tell(ierror, MPI_Iscatterv(fc_buffer_of(sendbuf), sendcounts, displs, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *root, *comm, request));
 }
 void mpi_iallgather_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Iallgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request);
+  fc_tell(ierror, MPI_Iallgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request));
 }
 void mpi_iallgatherv_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Iallgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm, request);
+  fc_tell(ierror, MPI_Iallgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm, request));
 }
 void mpi_ialltoall_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ialltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request);
+  fc_tell(ierror, MPI_Ialltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request));
 }
 void mpi_ialltoallv_(const void *sendbuf, const int *sendcounts, const int *sdispls, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *rdispls, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ialltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm, request);
+  fc_tell(ierror, MPI_Ialltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm, request));
 }
 void mpi_ialltoallw_(const void *sendbuf, const int *sendcounts, const int *sdispls, const MPI_Datatype *sendtypes, void *recvbuf, const int *recvcounts, const int *rdispls, const MPI_Datatype *recvtypes, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ialltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm, request);
+  fc_tell(ierror, MPI_Ialltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm, request));
 }
 void mpi_ireduce_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *type, MPI_Op *op, int *root, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ireduce(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *root, *comm, request);
+  fc_tell(ierror, MPI_Ireduce(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *root, *comm, request));
 }
 void mpi_iallreduce_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Iallreduce(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm, request);
+  fc_tell(ierror, MPI_Iallreduce(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm, request));
 }
 void mpi_ireduce_scatter_(const void *sendbuf, void *recvbuf, const int *recvcounts, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ireduce_scatter(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), recvcounts, *type, *op, *comm, request);
+  fc_tell(ierror, MPI_Ireduce_scatter(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), recvcounts, *type, *op, *comm, request));
 }
 void mpi_ireduce_scatter_block_(const void *sendbuf, void *recvbuf, int *recvcount, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ireduce_scatter_block(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *recvcount, *type, *op, *comm, request);
+  fc_tell(ierror, MPI_Ireduce_scatter_block(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *recvcount, *type, *op, *comm, request));
 }
 void mpi_iscan_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Iscan(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm, request);
+  fc_tell(ierror, MPI_Iscan(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm, request));
 }
 void mpi_iexscan_(const void *sendbuf, void *recvbuf, int *count, MPI_Datatype *type, MPI_Op *op, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Iexscan(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm, request);
+  fc_tell(ierror, MPI_Iexscan(fc_buffer_of(sendbuf), fc_buffer_of(recvbuf), *count, *type, *op, *comm, request));
 }
 void mpi_neighbor_allgather_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Neighbor_allgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm);
+  fc_tell(ierror, MPI_Neighbor_allgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm));
 }
 void mpi_neighbor_allgatherv_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Neighbor_allgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm);
+  fc_tell(ierror, MPI_Neighbor_allgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm));
 }
 void mpi_neighbor_alltoall_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Neighbor_alltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm);
+  fc_tell(ierror, MPI_Neighbor_alltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm));
 }
 void mpi_neighbor_alltoallv_(const void *sendbuf, const int *sendcounts, const int *sdispls, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *rdispls, MPI_Datatype *recvtype, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Neighbor_alltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm);
+  fc_tell(ierror, MPI_Neighbor_alltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm));
 }
 void mpi_neighbor_alltoallw_(const void *sendbuf, const int *sendcounts, const MPI_Aint *sdispls, const MPI_Datatype *sendtypes, void *recvbuf, const int *recvcounts, const MPI_Aint *rdispls, const MPI_Datatype *recvtypes, MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Neighbor_alltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm);
+  fc_tell(ierror, MPI_Neighbor_alltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm));
 }
 void mpi_ineighbor_allgather_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ineighbor_allgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request);
+  fc_tell(ierror, MPI_Ineighbor_allgather(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request));
 }
 void mpi_ineighbor_allgatherv_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ineighbor_allgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm, request);
+  fc_tell(ierror, MPI_Ineighbor_allgatherv(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), recvcounts, displs, *recvtype, *comm, request));
 }
 void mpi_ineighbor_alltoall_(const void *sendbuf, int *sendcount, MPI_Datatype *sendtype, void *recvbuf, int *recvcount, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ineighbor_alltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request);
+  fc_tell(ierror, MPI_Ineighbor_alltoall(fc_buffer_of(sendbuf), *sendcount, *sendtype, fc_buffer_of(recvbuf), *recvcount, *recvtype, *comm, request));
 }
 void mpi_ineighbor_alltoallv_(const void *sendbuf, const int *sendcounts, const int *sdispls, MPI_Datatype *sendtype, void *recvbuf, const int *recvcounts, const int *rdispls, MPI_Datatype *recvtype, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ineighbor_alltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm, request);
+  fc_tell(ierror, MPI_Ineighbor_alltoallv(fc_buffer_of(sendbuf), sendcounts, sdispls, *sendtype, fc_buffer_of(recvbuf), recvcounts, rdispls, *recvtype, *comm, request));
 }
 void mpi_ineighbor_alltoallw_(const void *sendbuf, const int *sendcounts, const MPI_Aint *sdispls, const MPI_Datatype *sendtypes, void *recvbuf, const int *recvcounts, const MPI_Aint *rdispls, const MPI_Datatype *recvtypes, MPI_Comm *comm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Ineighbor_alltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm, request);
+  fc_tell(ierror, MPI_Ineighbor_alltoallw(fc_buffer_of(sendbuf), sendcounts, sdispls, sendtypes, fc_buffer_of(recvbuf), recvcounts, rdispls, recvtypes, *comm, request));
 }
 void mpi_op_create_(MPI_User_function *function, int *commute, MPI_Op *op, int *ierror) {
-  *ierror = MPI_Op_create(function, *commute, op);
+  fc_tell(ierror, MPI_Op_create(function, *commute, op));
 }
 void mpi_op_free_(MPI_Op *op, int *ierror) {
-  *ierror = MPI_Op_free(op);
+  fc_tell(ierror, MPI_Op_free(op));
 }
 void mpi_op_commutative_(MPI_Op *op, int *commute, int *ierror) {
-  *ierror = MPI_Op_commutative(*op, commute);
+  fc_tell(ierror, MPI_Op_commutative(*op, commute));
 }
 void mpi_reduce_local_(const void *inbuf, void *inoutbuf, int *count, MPI_Datatype *type, MPI_Op *op, int *ierror) {
-  *ierror = MPI_Reduce_local(fc_buffer_of(inbuf), fc_buffer_of(inoutbuf), *count, *type, *op);
+  fc_tell(ierror, MPI_Reduce_local(fc_buffer_of(inbuf), fc_buffer_of(inoutbuf), *count, *type, *op));
 }
 void mpi_group_size_(MPI_Group *group, int *size, int *ierror) {
-  *ierror = MPI_Group_size(*group, size);
+  fc_tell(ierror, MPI_Group_size(*group, size));
 }
 void mpi_group_rank_(MPI_Group *group, int *rank, int *ierror) {
-  *ierror = MPI_Group_rank(*group, rank);
+  fc_tell(ierror, MPI_Group_rank(*group, rank));
 }
 void mpi_group_translate_ranks_(MPI_Group *group1, int *n, const int *ranks1, MPI_Group *group2, int *ranks2, int *ierror) {
-  *ierror = MPI_Group_translate_ranks(*group1, *n, ranks1, *group2, ranks2);
+  fc_tell(ierror, MPI_Group_translate_ranks(*group1, *n, ranks1, *group2, ranks2));
 }
 void mpi_group_compare_(MPI_Group *group1, MPI_Group *group2, int *result, int *ierror) {
-  *ierror = MPI_Group_compare(*group1, *group2, result);
+  fc_tell(ierror, MPI_Group_compare(*group1, *group2, result));
 }
 void mpi_comm_group_(MPI_Comm *comm, MPI_Group *group, int *ierror) {
-  *ierror = MPI_Comm_group(*comm, group);
+  fc_tell(ierror, MPI_Comm_group(*comm, group));
 }
 void mpi_group_union_(MPI_Group *group1, MPI_Group *group2, MPI_Group *newgroup, int *ierror) {
-  *ierror = MPI_Group_union(*group1, *group2, newgroup);
+  fc_tell(ierror, MPI_Group_union(*group1, *group2, newgroup));
 }
 void mpi_group_intersection_(MPI_Group *group1, MPI_Group *group2, MPI_Group *newgroup, int *ierror) {
-  *ierror = MPI_Group_intersection(*group1, *group2, newgroup);
+  fc_tell(ierror, MPI_Group_intersection(*group1, *group2, newgroup));
 }
 void mpi_group_difference_(MPI_Group *group1, MPI_Group *group2, MPI_Group *newgroup, int *ierror) {
-  *ierror = MPI_Group_difference(*group1, *group2, newgroup);
+  fc_tell(ierror, MPI_Group_difference(*group1, *group2, newgroup));
 }
 void mpi_group_incl_(MPI_Group *group, int *n, const int *ranks, MPI_Group *newgroup, int *ierror) {
-  *ierror = MPI_Group_incl(*group, *n, ranks, newgroup);
+  fc_tell(ierror, MPI_Group_incl(*group, *n, ranks, newgroup));
 }
 void mpi_group_excl_(MPI_Group *group, int *n, const int *ranks, MPI_Group *newgroup, int *ierror) {
-  *ierror = MPI_Group_excl(*group, *n, ranks, newgroup);
+  fc_tell(ierror, MPI_Group_excl(*group, *n, ranks, newgroup));
 }
 void mpi_group_range_incl_(MPI_Group *group, int *n, int ranges[][3], MPI_Group *newgroup, int *ierror) {
-  *ierror = MPI_Group_range_incl(*group, *n, ranges, newgroup);
+  fc_tell(ierror, MPI_Group_range_incl(*group, *n, ranges, newgroup));
 }
 void mpi_group_range_excl_(MPI_Group *group, int *n, int ranges[][3], MPI_Group *newgroup, int *ierror) {
-  *ierror = MPI_Group_range_excl(*group, *n, ranges, newgroup);
+  fc_tell(ierror, MPI_Group_range_excl(*group, *n, ranges, newgroup));
 }
 void mpi_group_free_(MPI_Group *group, int *ierror) {
-  *ierror = MPI_Group_free(group);
+  fc_tell(ierror, MPI_Group_free(group));
 }
 void mpi_comm_size_(MPI_Comm *comm, int *size, int *ierror) {
-  *ierror = MPI_Comm_size(*comm, size);
+  fc_tell(ierror, MPI_Comm_size(*comm, size));
 }
 void mpi_comm_rank_(MPI_Comm *comm, int *rank, int *ierror) {
-  *ierror = MPI_Comm_rank(*comm, rank);
+  fc_tell(ierror, MPI_Comm_rank(*comm, rank));
 }
 void mpi_comm_compare_(MPI_Comm *comm1, MPI_Comm *comm2, int *result, int *ierror) {
-  *ierror = MPI_Comm_compare(*comm1, *comm2, result);
+  fc_tell(ierror, MPI_Comm_compare(*comm1, *comm2, result));
 }
 void mpi_comm_dup_(MPI_Comm *comm, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Comm_dup(*comm, newcomm);
+  fc_tell(ierror, MPI_Comm_dup(*comm, newcomm));
 }
 void mpi_comm_dup_with_info_(MPI_Comm *comm, MPI_Info *info, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Comm_dup_with_info(*comm, *info, newcomm);
+  fc_tell(ierror, MPI_Comm_dup_with_info(*comm, *info, newcomm));
 }
 void mpi_comm_idup_(MPI_Comm *comm, MPI_Comm *newcomm, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Comm_idup(*comm, newcomm, request);
+  fc_tell(ierror, MPI_Comm_idup(*comm, newcomm, request));
 }
 void mpi_comm_create_(MPI_Comm *comm, MPI_Group *group, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Comm_create(*comm, *group, newcomm);
+  fc_tell(ierror, MPI_Comm_create(*comm, *group, newcomm));
 }
 void mpi_comm_create_group_(MPI_Comm *comm, MPI_Group *group, int *tag, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Comm_create_group(*comm, *group, *tag, newcomm);
+  fc_tell(ierror, MPI_Comm_create_group(*comm, *group, *tag, newcomm));
 }
 void mpi_comm_split_(MPI_Comm *comm, int *color, int *key, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Comm_split(*comm, *color, *key, newcomm);
+  fc_tell(ierror, MPI_Comm_split(*comm, *color, *key, newcomm));
 }
 void mpi_comm_split_type_(MPI_Comm *comm, int *split_type, int *key, MPI_Info *info, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Comm_split_type(*comm, *split_type, *key, *info, newcomm);
+  fc_tell(ierror, MPI_Comm_split_type(*comm, *split_type, *key, *info, newcomm));
 }
 void mpi_comm_free_(MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Comm_free(comm);
+  fc_tell(ierror, MPI_Comm_free(comm));
 }
 void mpi_comm_test_inter_(MPI_Comm *comm, int *flag, int *ierror) {
-  *ierror = MPI_Comm_test_inter(*comm, flag);
+  fc_tell(ierror, MPI_Comm_test_inter(*comm, flag));
 }
 void mpi_comm_remote_size_(MPI_Comm *comm, int *size, int *ierror) {
-  *ierror = MPI_Comm_remote_size(*comm, size);
+  fc_tell(ierror, MPI_Comm_remote_size(*comm, size));
 }
 void mpi_comm_remote_group_(MPI_Comm *comm, MPI_Group *group, int *ierror) {
-  *ierror = MPI_Comm_remote_group(*comm, group);
+  fc_tell(ierror, MPI_Comm_remote_group(*comm, group));
 }
 void mpi_comm_set_info_(MPI_Comm *comm, MPI_Info *info, int *ierror) {
-  *ierror = MPI_Comm_set_info(*comm, *info);
+  fc_tell(ierror, MPI_Comm_set_info(*comm, *info));
 }
 void mpi_comm_get_info_(MPI_Comm *comm, MPI_Info *info, int *ierror) {
-  *ierror = MPI_Comm_get_info(*comm, info);
+  fc_tell(ierror, MPI_Comm_get_info(*comm, info));
 }
 void mpi_intercomm_create_(MPI_Comm *local_comm, int *local_leader, MPI_Comm *peer_comm, int *remote_leader, int *tag, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Intercomm_create(*local_comm, *local_leader, *peer_comm, *remote_leader, *tag, newcomm);
+  fc_tell(ierror, MPI_Intercomm_create(*local_comm, *local_leader, *peer_comm, *remote_leader, *tag, newcomm));
 }
 void mpi_intercomm_merge_(MPI_Comm *intercomm, int *high, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Intercomm_merge(*intercomm, *high, newcomm);
-}
-void mpi_keyval_create_(MPI_Copy_function *copy, MPI_Delete_function *del, int *keyval, void *extra, int *ierror) {
-  *ierror = MPI_Keyval_create(copy, del, keyval, fc_buffer_of(extra));
+  fc_tell(ierror, MPI_Intercomm_merge(*intercomm, *high, newcomm));
 }
 void mpi_keyval_free_(int *keyval, int *ierror) {
-  *ierror = MPI_Keyval_free(keyval);
+  fc_tell(ierror, MPI_Keyval_free(keyval));
+}
+void mpi_attr_delete_(MPI_Comm *comm, int *keyval, int *ierror) {
+  fc_tell(ierror, MPI_Attr_delete(*comm, *keyval));
+}
+void mpi_comm_free_keyval_(int *keyval, int *ierror) {
+  fc_tell(ierror, MPI_Comm_free_keyval(keyval));
+}
+void mpi_comm_delete_attr_(MPI_Comm *comm, int *keyval, int *ierror) {
+  fc_tell(ierror, MPI_Comm_delete_attr(*comm, *keyval));
+}
+void mpi_type_free_keyval_(int *keyval, int *ierror) {
+  fc_tell(ierror, MPI_Type_free_keyval(keyval));
+}
+void mpi_type_delete_attr_(MPI_Datatype *type, int *keyval, int *ierror) {
+  fc_tell(ierror, MPI_Type_delete_attr(*type, *keyval));
+}
+void mpi_win_free_keyval_(int *keyval, int *ierror) {
+  fc_tell(ierror, MPI_Win_free_keyval(keyval));
+}
+void mpi_win_delete_attr_(MPI_Win *win, int *keyval, int *ierror) {
+  fc_tell(ierror, MPI_Win_delete_attr(*win, *keyval));
 }
 void mpi_comm_set_name_(MPI_Comm *comm, const char *name, int *ierror, size_t name_n) {
   char *name_c = fc_c_string(name, name_n);
-  *ierror = MPI_Comm_set_name(*comm, name_c);
+  fc_tell(ierror, MPI_Comm_set_name(*comm, name_c));
   free(name_c);
 }
 void mpi_comm_get_name_(MPI_Comm *comm, char *name, int *length, int *ierror, size_t name_n) {
   char name_c[2048] = "";
-  *ierror = MPI_Comm_get_name(*comm, name_c, length);
+  fc_tell(ierror, MPI_Comm_get_name(*comm, name_c, length));
   fc_fortran_string(name_c, name, name_n);
 }
 void mpi_win_set_name_(MPI_Win *win, const char *name, int *ierror, size_t name_n) {
   char *name_c = fc_c_string(name, name_n);
-  *ierror = MPI_Win_set_name(*win, name_c);
+  fc_tell(ierror, MPI_Win_set_name(*win, name_c));
   free(name_c);
 }
 void mpi_win_get_name_(MPI_Win *win, char *name, int *length, int *ierror, size_t name_n) {
   char name_c[2048] = "";
-  *ierror = MPI_Win_get_name(*win, name_c, length);
+  fc_tell(ierror, MPI_Win_get_name(*win, name_c, length));
   fc_fortran_string(name_c, name, name_n);
 }
 void mpi_topo_test_(MPI_Comm *comm, int *status, int *ierror) {
-  *ierror = MPI_Topo_test(*comm, status);
+  fc_tell(ierror, MPI_Topo_test(*comm, status));
 }
 void mpi_cart_create_(MPI_Comm *comm, int *ndims, const int *dims, const int *periods, int *reorder, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Cart_create(*comm, *ndims, dims, periods, *reorder, newcomm);
+  fc_tell(ierror, MPI_Cart_create(*comm, *ndims, dims, periods, *reorder, newcomm));
 }
 void mpi_dims_create_(int *nnodes, int *ndims, int *dims, int *ierror) {
-  *ierror = MPI_Dims_create(*nnodes, *ndims, dims);
+  fc_tell(ierror, MPI_Dims_create(*nnodes, *ndims, dims));
 }
 void mpi_cartdim_get_(MPI_Comm *comm, int *ndims, int *ierror) {
-  *ierror = MPI_Cartdim_get(*comm, ndims);
+  fc_tell(ierror, MPI_Cartdim_get(*comm, ndims));
 }
 void mpi_cart_get_(MPI_Comm *comm, int *maxdims, int *dims, int *periods, int *coords, int *ierror) {
-  *ierror = MPI_Cart_get(*comm, *maxdims, dims, periods, coords);
+  fc_tell(ierror, MPI_Cart_get(*comm, *maxdims, dims, periods, coords));
 }
 void mpi_cart_rank_(MPI_Comm *comm, const int *coords, int *rank, int *ierror) {
-  *ierror = MPI_Cart_rank(*comm, coords, rank);
+  fc_tell(ierror, MPI_Cart_rank(*comm, coords, rank));
 }
 void mpi_cart_coords_(MPI_Comm *comm, int *rank, int *maxdims, int *coords, int *ierror) {
-  *ierror = MPI_Cart_coords(*comm, *rank, *maxdims, coords);
+  fc_tell(ierror, MPI_Cart_coords(*comm, *rank, *maxdims, coords));
 }
 void mpi_cart_shift_(MPI_Comm *comm, int *direction, int *displacement, int *source, int *dest, int *ierror) {
-  *ierror = MPI_Cart_shift(*comm, *direction, *displacement, source, dest);
+  fc_tell(ierror, MPI_Cart_shift(*comm, *direction, *displacement, source, dest));
 }
 void mpi_cart_sub_(MPI_Comm *comm, const int *remain, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Cart_sub(*comm, remain, newcomm);
+  fc_tell(ierror, MPI_Cart_sub(*comm, remain, newcomm));
 }
 void mpi_cart_map_(MPI_Comm *comm, int *ndims, const int *dims, const int *periods, int *newrank, int *ierror) {
-  *ierror = MPI_Cart_map(*comm, *ndims, dims, periods, newrank);
+  fc_tell(ierror, MPI_Cart_map(*comm, *ndims, dims, periods, newrank));
 }
 void mpi_graph_create_(MPI_Comm *comm, int *nnodes, const int *index, const int *edges, int *reorder, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Graph_create(*comm, *nnodes, index, edges, *reorder, newcomm);
+  fc_tell(ierror, MPI_Graph_create(*comm, *nnodes, index, edges, *reorder, newcomm));
 }
 void mpi_graphdims_get_(MPI_Comm *comm, int *nnodes, int *nedges, int *ierror) {
-  *ierror = MPI_Graphdims_get(*comm, nnodes, nedges);
+  fc_tell(ierror, MPI_Graphdims_get(*comm, nnodes, nedges));
 }
 void mpi_graph_get_(MPI_Comm *comm, int *maxindex, int *maxedges, int *index, int *edges, int *ierror) {
-  *ierror = MPI_Graph_get(*comm, *maxindex, *maxedges, index, edges);
+  fc_tell(ierror, MPI_Graph_get(*comm, *maxindex, *maxedges, index, edges));
 }
 void mpi_graph_neighbors_count_(MPI_Comm *comm, int *rank, int *count, int *ierror) {
-  *ierror = MPI_Graph_neighbors_count(*comm, *rank, count);
+  fc_tell(ierror, MPI_Graph_neighbors_count(*comm, *rank, count));
 }
 void mpi_graph_neighbors_(MPI_Comm *comm, int *rank, int *maxneighbors, int *neighbors, int *ierror) {
-  *ierror = MPI_Graph_neighbors(*comm, *rank, *maxneighbors, neighbors);
+  fc_tell(ierror, MPI_Graph_neighbors(*comm, *rank, *maxneighbors, neighbors));
 }
 void mpi_graph_map_(MPI_Comm *comm, int *nnodes, const int *index, const int *edges, int *newrank, int *ierror) {
-  *ierror = MPI_Graph_map(*comm, *nnodes, index, edges, newrank);
+  fc_tell(ierror, MPI_Graph_map(*comm, *nnodes, index, edges, newrank));
 }
 void mpi_dist_graph_create_(MPI_Comm *comm, int *n, const int *sources, const int *degrees, const int *destinations, const int *weights, MPI_Info *info, int *reorder, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Dist_graph_create(*comm, *n, sources, degrees, destinations, weights, *info, *reorder, newcomm);
+  fc_tell(ierror, MPI_Dist_graph_create(*comm, *n, sources, degrees, destinations, fc_weights_of(weights), *info, *reorder, newcomm));
 }
 void mpi_dist_graph_create_adjacent_(MPI_Comm *comm, int *indegree, const int *sources, const int *sourceweights, int *outdegree, const int *destinations, const int *destweights, MPI_Info *info, int *reorder, MPI_Comm *newcomm, int *ierror) {
-  *ierror = MPI_Dist_graph_create_adjacent(*comm, *indegree, sources, sourceweights, *outdegree, destinations, destweights, *info, *reorder, newcomm);
+  fc_tell(ierror, MPI_Dist_graph_create_adjacent(*comm, *indegree, sources, fc_weights_of(sourceweights), *outdegree, destinations, fc_weights_of(destweights), *info, *reorder, newcomm));
 }
 void mpi_dist_graph_neighbors_count_(MPI_Comm *comm, int *indegree, int *outdegree, int *weighted, int *ierror) {
-  *ierror = MPI_Dist_graph_neighbors_count(*comm, indegree, outdegree, weighted);
+  fc_tell(ierror, MPI_Dist_graph_neighbors_count(*comm, indegree, outdegree, weighted));
 }
 void mpi_dist_graph_neighbors_(MPI_Comm *comm, int *maxindegree, int *sources, int *sourceweights, int *maxoutdegree, int *destinations, int *destweights, int *ierror) {
-  *ierror = MPI_Dist_graph_neighbors(*comm, *maxindegree, sources, sourceweights, *maxoutdegree, destinations, destweights);
+  fc_tell(ierror, MPI_Dist_graph_neighbors(*comm, *maxindegree, sources, fc_weights_of(sourceweights), *maxoutdegree, destinations, fc_weights_of(destweights)));
 }
 void mpi_get_version_(int *version, int *subversion, int *ierror) {
-  *ierror = MPI_Get_version(version, subversion);
+  fc_tell(ierror, MPI_Get_version(version, subversion));
 }
 void mpi_get_library_version_(char *version, int *length, int *ierror, size_t version_n) {
   char version_c[2048] = "";
-  *ierror = MPI_Get_library_version(version_c, length);
+  fc_tell(ierror, MPI_Get_library_version(version_c, length));
   fc_fortran_string(version_c, version, version_n);
 }
 void mpi_get_processor_name_(char *name, int *length, int *ierror, size_t name_n) {
   char name_c[2048] = "";
-  *ierror = MPI_Get_processor_name(name_c, length);
+  fc_tell(ierror, MPI_Get_processor_name(name_c, length));
   fc_fortran_string(name_c, name, name_n);
 }
 void mpi_alloc_mem_(MPI_Aint *size, MPI_Info *info, void *base, int *ierror) {
-  *ierror = MPI_Alloc_mem(*size, *info, fc_buffer_of(base));
+  fc_tell(ierror, MPI_Alloc_mem(*size, *info, fc_buffer_of(base)));
 }
 void mpi_free_mem_(void *base, int *ierror) {
-  *ierror = MPI_Free_mem(fc_buffer_of(base));
+  fc_tell(ierror, MPI_Free_mem(fc_buffer_of(base)));
+}
+void mpi_comm_create_errhandler_(MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler, int *ierror) {
+  fc_tell(ierror, MPI_Comm_create_errhandler(function, errhandler));
 }
 void mpi_comm_set_errhandler_(MPI_Comm *comm, MPI_Errhandler *errhandler, int *ierror) {
-  *ierror = MPI_Comm_set_errhandler(*comm, *errhandler);
+  fc_tell(ierror, MPI_Comm_set_errhandler(*comm, *errhandler));
 }
 void mpi_comm_get_errhandler_(MPI_Comm *comm, MPI_Errhandler *errhandler, int *ierror) {
-  *ierror = MPI_Comm_get_errhandler(*comm, errhandler);
+  fc_tell(ierror, MPI_Comm_get_errhandler(*comm, errhandler));
 }
 void mpi_comm_call_errhandler_(MPI_Comm *comm, int *code, int *ierror) {
-  *ierror = MPI_Comm_call_errhandler(*comm, *code);
+  fc_tell(ierror, MPI_Comm_call_errhandler(*comm, *code));
+}
+void mpi_win_create_errhandler_(MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler, int *ierror) {
+  fc_tell(ierror, MPI_Win_create_errhandler(function, errhandler));
 }
 void mpi_win_set_errhandler_(MPI_Win *win, MPI_Errhandler *errhandler, int *ierror) {
-  *ierror = MPI_Win_set_errhandler(*win, *errhandler);
+  fc_tell(ierror, MPI_Win_set_errhandler(*win, *errhandler));
 }
 void mpi_win_get_errhandler_(MPI_Win *win, MPI_Errhandler *errhandler, int *ierror) {
-  *ierror = MPI_Win_get_errhandler(*win, errhandler);
+  fc_tell(ierror, MPI_Win_get_errhandler(*win, errhandler));
 }
 void mpi_win_call_errhandler_(MPI_Win *win, int *code, int *ierror) {
-  *ierror = MPI_Win_call_errhandler(*win, *code);
+  fc_tell(ierror, MPI_Win_call_errhandler(*win, *code));
+}
+void mpi_errhandler_create_(MPI_Handler_function *function, MPI_Errhandler *errhandler, int *ierror) {
+  fc_tell(ierror, MPI_Errhandler_create(function, errhandler));
 }
 void mpi_errhandler_set_(MPI_Comm *comm, MPI_Errhandler *errhandler, int *ierror) {
-  *ierror = MPI_Errhandler_set(*comm, *errhandler);
+  fc_tell(ierror, MPI_Errhandler_set(*comm, *errhandler));
 }
 void mpi_errhandler_get_(MPI_Comm *comm, MPI_Errhandler *errhandler, int *ierror) {
-  *ierror = MPI_Errhandler_get(*comm, errhandler);
+  fc_tell(ierror, MPI_Errhandler_get(*comm, errhandler));
 }
 void mpi_errhandler_free_(MPI_Errhandler *errhandler, int *ierror) {
-  *ierror = MPI_Errhandler_free(errhandler);
+  fc_tell(ierror, MPI_Errhandler_free(errhandler));
 }
 void mpi_error_string_(int *code, char *string, int *length, int *ierror, size_t string_n) {
   char string_c[2048] = "";
-  *ierror = MPI_Error_string(*code, string_c, length);
+  fc_tell(ierror, MPI_Error_string(*code, string_c, length));
   fc_fortran_string(string_c, string, string_n);
 }
 void mpi_error_class_(int *code, int *class_, int *ierror) {
-  *ierror = MPI_Error_class(*code, class_);
+  fc_tell(ierror, MPI_Error_class(*code, class_));
 }
 void mpi_add_error_class_(int *class_, int *ierror) {
-  *ierror = MPI_Add_error_class(class_);
+  fc_tell(ierror, MPI_Add_error_class(class_));
 }
 void mpi_add_error_code_(int *class_, int *code, int *ierror) {
-  *ierror = MPI_Add_error_code(*class_, code);
+  fc_tell(ierror, MPI_Add_error_code(*class_, code));
 }
 void mpi_add_error_string_(int *code, const char *string, int *ierror, size_t string_n) {
   char *string_c = fc_c_string(string, string_n);
-  *ierror = MPI_Add_error_string(*code, string_c);
+  fc_tell(ierror, MPI_Add_error_string(*code, string_c));
   free(string_c);
 }
 void mpi_initialized_(int *flag, int *ierror) {
-  *ierror = MPI_Initialized(flag);
+  fc_tell(ierror, MPI_Initialized(flag));
 }
 void mpi_finalize_(int *ierror) {
-  *ierror = MPI_Finalize();
+  fc_tell(ierror, MPI_Finalize());
 }
 void mpi_finalized_(int *flag, int *ierror) {
-  *ierror = MPI_Finalized(flag);
+  fc_tell(ierror, MPI_Finalized(flag));
 }
 void mpi_query_thread_(int *provided, int *ierror) {
-  *ierror = MPI_Query_thread(provided);
+  fc_tell(ierror, MPI_Query_thread(provided));
 }
 void mpi_is_thread_main_(int *flag, int *ierror) {
-  *ierror = MPI_Is_thread_main(flag);
+  fc_tell(ierror, MPI_Is_thread_main(flag));
 }
 void mpi_abort_(MPI_Comm *comm, int *code, int *ierror) {
-  *ierror = MPI_Abort(*comm, *code);
+  fc_tell(ierror, MPI_Abort(*comm, *code));
 }
 void mpi_info_create_(MPI_Info *info, int *ierror) {
-  *ierror = MPI_Info_create(info);
+  fc_tell(ierror, MPI_Info_create(info));
 }
 void mpi_info_delete_(MPI_Info *info, const char *key, int *ierror, size_t key_n) {
   char *key_c = fc_c_string(key, key_n);
-  *ierror = MPI_Info_delete(*info, key_c);
+  fc_tell(ierror, MPI_Info_delete(*info, key_c));
   free(key_c);
 }
 void mpi_info_dup_(MPI_Info *info, MPI_Info *newinfo, int *ierror) {
-  *ierror = MPI_Info_dup(*info, newinfo);
+  fc_tell(ierror, MPI_Info_dup(*info, newinfo));
 }
 void mpi_info_free_(MPI_Info *info, int *ierror) {
-  *ierror = MPI_Info_free(info);
-}
-void mpi_info_get_(MPI_Info *info, const char *key, int *length, char *value, int *flag, int *ierror, size_t key_n, size_t value_n) {
-  char *key_c = fc_c_string(key, key_n);
-  char value_c[2048] = "";
-  *ierror = MPI_Info_get(*info, key_c, *length, value_c, flag);
-  free(key_c);
-  fc_fortran_string(value_c, value, value_n);
+  fc_tell(ierror, MPI_Info_free(info));
 }
 void mpi_info_get_nkeys_(MPI_Info *info, int *count, int *ierror) {
-  *ierror = MPI_Info_get_nkeys(*info, count);
+  fc_tell(ierror, MPI_Info_get_nkeys(*info, count));
 }
 void mpi_info_get_nthkey_(MPI_Info *info, int *n, char *key, int *ierror, size_t key_n) {
   char key_c[2048] = "";
-  *ierror = MPI_Info_get_nthkey(*info, *n, key_c);
+  fc_tell(ierror, MPI_Info_get_nthkey(*info, *n, key_c));
   fc_fortran_string(key_c, key, key_n);
 }
 void mpi_info_get_valuelen_(MPI_Info *info, const char *key, int *length, int *flag, int *ierror, size_t key_n) {
   char *key_c = fc_c_string(key, key_n);
-  *ierror = MPI_Info_get_valuelen(*info, key_c, length, flag);
+  fc_tell(ierror, MPI_Info_get_valuelen(*info, key_c, length, flag));
   free(key_c);
 }
 void mpi_info_set_(MPI_Info *info, const char *key, const char *value, int *ierror, size_t key_n, size_t value_n) {
   char *key_c = fc_c_string(key, key_n);
   char *value_c = fc_c_string(value, value_n);
-  *ierror = MPI_Info_set(*info, key_c, value_c);
+  fc_tell(ierror, MPI_Info_set(*info, key_c, value_c));
   free(key_c);
   free(value_c);
 }
+void mpi_grequest_complete_(MPI_Request *request, int *ierror) {
+  fc_tell(ierror, MPI_Grequest_complete(*request));
+}
 void mpi_comm_disconnect_(MPI_Comm *comm, int *ierror) {
-  *ierror = MPI_Comm_disconnect(comm);
+  fc_tell(ierror, MPI_Comm_disconnect(comm));
 }
 void mpi_comm_get_parent_(MPI_Comm *parent, int *ierror) {
-  *ierror = MPI_Comm_get_parent(parent);
+  fc_tell(ierror, MPI_Comm_get_parent(parent));
 }
 void mpi_win_create_(void *base, MPI_Aint *size, int *disp_unit, MPI_Info *info, MPI_Comm *comm, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_create(fc_buffer_of(base), *size, *disp_unit, *info, *comm, win);
+  fc_tell(ierror, MPI_Win_create(fc_buffer_of(base), *size, *disp_unit, *info, *comm, win));
 }
 void mpi_win_allocate_(MPI_Aint *size, int *disp_unit, MPI_Info *info, MPI_Comm *comm, void *base, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_allocate(*size, *disp_unit, *info, *comm, fc_buffer_of(base), win);
+  fc_tell(ierror, MPI_Win_allocate(*size, *disp_unit, *info, *comm, fc_buffer_of(base), win));
 }
 void mpi_win_allocate_shared_(MPI_Aint *size, int *disp_unit, MPI_Info *info, MPI_Comm *comm, void *base, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_allocate_shared(*size, *disp_unit, *info, *comm, fc_buffer_of(base), win);
+  fc_tell(ierror, MPI_Win_allocate_shared(*size, *disp_unit, *info, *comm, fc_buffer_of(base), win));
 }
 void mpi_win_shared_query_(MPI_Win *win, int *rank, MPI_Aint *size, int *disp_unit, void *base, int *ierror) {
-  *ierror = MPI_Win_shared_query(*win, *rank, size, disp_unit, fc_buffer_of(base));
+  fc_tell(ierror, MPI_Win_shared_query(*win, *rank, size, disp_unit, fc_buffer_of(base)));
 }
 void mpi_win_create_dynamic_(MPI_Info *info, MPI_Comm *comm, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_create_dynamic(*info, *comm, win);
+  fc_tell(ierror, MPI_Win_create_dynamic(*info, *comm, win));
 }
 void mpi_win_attach_(MPI_Win *win, void *base, MPI_Aint *size, int *ierror) {
-  *ierror = MPI_Win_attach(*win, fc_buffer_of(base), *size);
+  fc_tell(ierror, MPI_Win_attach(*win, fc_buffer_of(base), *size));
 }
 void mpi_win_detach_(MPI_Win *win, const void *base, int *ierror) {
-  *ierror = MPI_Win_detach(*win, fc_buffer_of(base));
+  fc_tell(ierror, MPI_Win_detach(*win, fc_buffer_of(base)));
 }
 void mpi_win_free_(MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_free(win);
+  fc_tell(ierror, MPI_Win_free(win));
 }
 void mpi_win_get_group_(MPI_Win *win, MPI_Group *group, int *ierror) {
-  *ierror = MPI_Win_get_group(*win, group);
+  fc_tell(ierror, MPI_Win_get_group(*win, group));
 }
 void mpi_win_set_info_(MPI_Win *win, MPI_Info *info, int *ierror) {
-  *ierror = MPI_Win_set_info(*win, *info);
+  fc_tell(ierror, MPI_Win_set_info(*win, *info));
 }
 void mpi_win_get_info_(MPI_Win *win, MPI_Info *info, int *ierror) {
-  *ierror = MPI_Win_get_info(*win, info);
+  fc_tell(ierror, MPI_Win_get_info(*win, info));
 }
 void mpi_win_fence_(int *assertion, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_fence(*assertion, *win);
+  fc_tell(ierror, MPI_Win_fence(*assertion, *win));
 }
 void mpi_win_start_(MPI_Group *group, int *assertion, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_start(*group, *assertion, *win);
+  fc_tell(ierror, MPI_Win_start(*group, *assertion, *win));
 }
 void mpi_win_complete_(MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_complete(*win);
+  fc_tell(ierror, MPI_Win_complete(*win));
 }
 void mpi_win_post_(MPI_Group *group, int *assertion, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_post(*group, *assertion, *win);
+  fc_tell(ierror, MPI_Win_post(*group, *assertion, *win));
 }
 void mpi_win_wait_(MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_wait(*win);
+  fc_tell(ierror, MPI_Win_wait(*win));
 }
 void mpi_win_test_(MPI_Win *win, int *flag, int *ierror) {
-  *ierror = MPI_Win_test(*win, flag);
+  fc_tell(ierror, MPI_Win_test(*win, flag));
 }
 void mpi_win_lock_(int *type, int *rank, int *assertion, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_lock(*type, *rank, *assertion, *win);
+  fc_tell(ierror, MPI_Win_lock(*type, *rank, *assertion, *win));
 }
 void mpi_win_lock_all_(int *assertion, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_lock_all(*assertion, *win);
+  fc_tell(ierror, MPI_Win_lock_all(*assertion, *win));
 }
 void mpi_win_unlock_(int *rank, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_unlock(*rank, *win);
+  fc_tell(ierror, MPI_Win_unlock(*rank, *win));
 }
 void mpi_win_unlock_all_(MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_unlock_all(*win);
+  fc_tell(ierror, MPI_Win_unlock_all(*win));
 }
 void mpi_win_flush_(int *rank, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_flush(*rank, *win);
+  fc_tell(ierror, MPI_Win_flush(*rank, *win));
 }
 void mpi_win_flush_all_(MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_flush_all(*win);
+  fc_tell(ierror, MPI_Win_flush_all(*win));
 }
 void mpi_win_flush_local_(int *rank, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_flush_local(*rank, *win);
+  fc_tell(ierror, MPI_Win_flush_local(*rank, *win));
 }
 void mpi_win_flush_local_all_(MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_flush_local_all(*win);
+  fc_tell(ierror, MPI_Win_flush_local_all(*win));
 }
 void mpi_win_sync_(MPI_Win *win, int *ierror) {
-  *ierror = MPI_Win_sync(*win);
+  fc_tell(ierror, MPI_Win_sync(*win));
 }
 void mpi_put_(const void *origin, int *count, MPI_Datatype *type, int *target, MPI_Aint *disp, int *target_count, MPI_Datatype *target_type, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Put(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *win);
+  fc_tell(ierror, MPI_Put(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *win));
 }
 void mpi_get_(void *origin, int *count, MPI_Datatype *type, int *target, MPI_Aint *disp, int *target_count, MPI_Datatype *target_type, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Get(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *win);
+  fc_tell(ierror, MPI_Get(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *win));
 }
 void mpi_accumulate_(const void *origin, int *count, MPI_Datatype *type, int *target, MPI_Aint *disp, int *target_count, MPI_Datatype *target_type, MPI_Op *op, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Accumulate(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *op, *win);
+  fc_tell(ierror, MPI_Accumulate(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *op, *win));
 }
 void mpi_get_accumulate_(const void *origin, int *count, MPI_Datatype *type, void *result, int *result_count, MPI_Datatype *result_type, int *target, MPI_Aint *disp, int *target_count, MPI_Datatype *target_type, MPI_Op *op, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Get_accumulate(fc_buffer_of(origin), *count, *type, fc_buffer_of(result), *result_count, *result_type, *target, *disp, *target_count, *target_type, *op, *win);
+  fc_tell(ierror, MPI_Get_accumulate(fc_buffer_of(origin), *count, *type, fc_buffer_of(result), *result_count, *result_type, *target, *disp, *target_count, *target_type, *op, *win));
 }
 void mpi_fetch_and_op_(const void *origin, void *result, MPI_Datatype *type, int *target, MPI_Aint *disp, MPI_Op *op, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Fetch_and_op(fc_buffer_of(origin), fc_buffer_of(result), *type, *target, *disp, *op, *win);
+  fc_tell(ierror, MPI_Fetch_and_op(fc_buffer_of(origin), fc_buffer_of(result), *type, *target, *disp, *op, *win));
 }
 void mpi_compare_and_swap_(const void *origin, const void *compare, void *result, MPI_Datatype *type, int *target, MPI_Aint *disp, MPI_Win *win, int *ierror) {
-  *ierror = MPI_Compare_and_swap(fc_buffer_of(origin), fc_buffer_of(compare), fc_buffer_of(result), *type, *target, *disp, *win);
+  fc_tell(ierror, MPI_Compare_and_swap(fc_buffer_of(origin), fc_buffer_of(compare), fc_buffer_of(result), *type, *target, *disp, *win));
 }
 void mpi_rput_(const void *origin, int *count, MPI_Datatype *type, int *target, MPI_Aint *disp, int *target_count, MPI_Datatype *target_type, MPI_Win *win, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Rput(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *win, request);
+  fc_tell(ierror, MPI_Rput(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *win, request));
 }
 void mpi_rget_(void *origin, int *count, MPI_Datatype *type, int *target, MPI_Aint *disp, int *target_count, MPI_Datatype *target_type, MPI_Win *win, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Rget(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *win, request);
+  fc_tell(ierror, MPI_Rget(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *win, request));
 }
 void mpi_raccumulate_(const void *origin, int *count, MPI_Datatype *type, int *target, MPI_Aint *disp, int *target_count, MPI_Datatype *target_type, MPI_Op *op, MPI_Win *win, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Raccumulate(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *op, *win, request);
+  fc_tell(ierror, MPI_Raccumulate(fc_buffer_of(origin), *count, *type, *target, *disp, *target_count, *target_type, *op, *win, request));
 }
 void mpi_rget_accumulate_(const void *origin, int *count, MPI_Datatype *type, void *result, int *result_count, MPI_Datatype *result_type, int *target, MPI_Aint *disp, int *target_count, MPI_Datatype *target_type, MPI_Op *op, MPI_Win *win, MPI_Request *request, int *ierror) {
-  *ierror = MPI_Rget_accumulate(fc_buffer_of(origin), *count, *type, fc_buffer_of(result), *result_count, *result_type, *target, *disp, *target_count, *target_type, *op, *win, request);
+  fc_tell(ierror, MPI_Rget_accumulate(fc_buffer_of(origin), *count, *type, fc_buffer_of(result), *result_count, *result_type, *target, *disp, *target_count, *target_type, *op, *win, request));
 }
 
 #define FC_FORTRAN(name) {#name, (void *)name},
@@ -812,7 +832,6 @@ FC_FORTRAN(mpi_bsend_)
 FC_FORTRAN(mpi_ssend_)
 FC_FORTRAN(mpi_rsend_)
 FC_FORTRAN(mpi_buffer_attach_)
-FC_FORTRAN(mpi_buffer_detach_)
 FC_FORTRAN(mpi_isend_)
 FC_FORTRAN(mpi_ibsend_)
 FC_FORTRAN(mpi_issend_)
@@ -960,8 +979,14 @@ FC_FORTRAN(mpi_comm_set_info_)
 FC_FORTRAN(mpi_comm_get_info_)
 FC_FORTRAN(mpi_intercomm_create_)
 FC_FORTRAN(mpi_intercomm_merge_)
-FC_FORTRAN(mpi_keyval_create_)
 FC_FORTRAN(mpi_keyval_free_)
+FC_FORTRAN(mpi_attr_delete_)
+FC_FORTRAN(mpi_comm_free_keyval_)
+FC_FORTRAN(mpi_comm_delete_attr_)
+FC_FORTRAN(mpi_type_free_keyval_)
+FC_FORTRAN(mpi_type_delete_attr_)
+FC_FORTRAN(mpi_win_free_keyval_)
+FC_FORTRAN(mpi_win_delete_attr_)
 FC_FORTRAN(mpi_comm_set_name_)
 FC_FORTRAN(mpi_comm_get_name_)
 FC_FORTRAN(mpi_win_set_name_)
@@ -991,12 +1016,15 @@ FC_FORTRAN(mpi_get_library_version_)
 FC_FORTRAN(mpi_get_processor_name_)
 FC_FORTRAN(mpi_alloc_mem_)
 FC_FORTRAN(mpi_free_mem_)
+FC_FORTRAN(mpi_comm_create_errhandler_)
 FC_FORTRAN(mpi_comm_set_errhandler_)
 FC_FORTRAN(mpi_comm_get_errhandler_)
 FC_FORTRAN(mpi_comm_call_errhandler_)
+FC_FORTRAN(mpi_win_create_errhandler_)
 FC_FORTRAN(mpi_win_set_errhandler_)
 FC_FORTRAN(mpi_win_get_errhandler_)
 FC_FORTRAN(mpi_win_call_errhandler_)
+FC_FORTRAN(mpi_errhandler_create_)
 FC_FORTRAN(mpi_errhandler_set_)
 FC_FORTRAN(mpi_errhandler_get_)
 FC_FORTRAN(mpi_errhandler_free_)
@@ -1015,11 +1043,11 @@ FC_FORTRAN(mpi_info_create_)
 FC_FORTRAN(mpi_info_delete_)
 FC_FORTRAN(mpi_info_dup_)
 FC_FORTRAN(mpi_info_free_)
-FC_FORTRAN(mpi_info_get_)
 FC_FORTRAN(mpi_info_get_nkeys_)
 FC_FORTRAN(mpi_info_get_nthkey_)
 FC_FORTRAN(mpi_info_get_valuelen_)
 FC_FORTRAN(mpi_info_set_)
+FC_FORTRAN(mpi_grequest_complete_)
 FC_FORTRAN(mpi_comm_disconnect_)
 FC_FORTRAN(mpi_comm_get_parent_)
 FC_FORTRAN(mpi_win_create_)

@@ -23,26 +23,66 @@ var (
 	ACP string
 	//go:embed extensions.h
 	extensions string
-	//go:embed fortran.c
-	glue string
+	//go:embed fortran_written.h
+	written string
+	//go:embed fortran_attributes.h
+	fortranAttributes string
+	//go:embed fortran_sizeof.h
+	sizes string
 	//go:embed implemented.h
 	implemented string
 )
 
 //go:generate env CGO_ENABLED=0 go run ./fortran
 
+// FortranName is the name under which Fortran calls a function.
+func FortranName(name string) string { return strings.ToLower(name) + "_" }
+
 // FortranNames lists the functions that Fortran calls.
 func FortranNames() []string {
-	names := []string{
-		"mpi_init_", "mpi_init_thread_", "mpi_pcontrol_", "mpi_waitany_", "mpi_testany_", "mpi_waitsome_", "mpi_testsome_", "mpi_type_extent_",
-		"mpi_type_hvector_", "mpi_type_hindexed_", "mpi_type_struct_", "mpi_comm_get_attr_", "mpi_attr_get_", "mpi_wtime_", "mpi_wtick_",
+	names := Written()
+	known := map[string]bool{}
+	for _, name := range names {
+		known[name] = true
 	}
-	for line := range strings.Lines(glue) {
-		if name, found := strings.CutPrefix(strings.TrimSpace(line), "FC_FORTRAN("); found {
-			names = append(names, strings.TrimSuffix(name, ")"))
+	for _, p := range Prototypes() {
+		if name := FortranName(p.Name); !known[name] {
+			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// Written lists those functions of Fortran that are not derived from functions of C.
+func Written() []string {
+	var names []string
+	for _, of := range lists(written+fortranAttributes, "FC_WRITTEN") {
+		names = append(names, of[0])
+	}
+	for _, name := range Sizeofs() {
+		names = append(names, "mpi_sizeof_"+name+"_")
+	}
+	return names
+}
+
+// Sizeofs lists the kinds of numbers whose size MPI_Sizeof tells.
+func Sizeofs() []string {
+	var names []string
+	for _, of := range lists(sizes, "SIZEOF") {
+		names = append(names, of[0])
+	}
+	return names
+}
+
+// lists has the arguments of a macro of C, line by line.
+func lists(text, macro string) [][]string {
+	var list [][]string
+	for line := range strings.Lines(text) {
+		if rest, found := strings.CutPrefix(strings.TrimSpace(line), macro+"("); found {
+			list = append(list, strings.SplitN(strings.TrimSuffix(rest, ")"), ", ", 3))
+		}
+	}
+	return list
 }
 
 // Prototype is a function of MPI.
@@ -56,19 +96,12 @@ type Prototype struct {
 // Prototypes lists all functions of MPI 3.1.
 func Prototypes() []Prototype {
 	here := map[string]bool{}
-	for line := range strings.Lines(implemented) {
-		if name, found := strings.CutPrefix(strings.TrimSpace(line), "FC_IMPLEMENTED("); found {
-			here[strings.TrimSuffix(name, ")")] = true
-		}
+	for _, of := range lists(implemented, "FC_IMPLEMENTED") {
+		here[of[0]] = true
 	}
 	var list []Prototype
-	for line := range strings.Lines(Functions) {
-		rest, found := strings.CutPrefix(strings.TrimSpace(line), "FABRICAST_MPI_FUNCTION(")
-		if !found {
-			continue
-		}
-		parts := strings.SplitN(strings.TrimSuffix(rest, ")"), ", ", 3)
-		list = append(list, Prototype{Name: "MPI_" + parts[1], Result: parts[0], Arguments: parts[2], Here: here[parts[1]]})
+	for _, of := range lists(Functions, "FABRICAST_MPI_FUNCTION") {
+		list = append(list, Prototype{Name: "MPI_" + of[1], Result: of[0], Arguments: of[2], Here: here[of[1]]})
 	}
 	return list
 }

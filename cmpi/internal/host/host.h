@@ -67,7 +67,7 @@ typedef struct fc_request {
   int64_t strand;    /* collective in the background, 0: none */
   /* hidden from the simulator */
   int32_t handle;
-  uint8_t kind, active, persistent, orphan, cancelled, proc_null, mode, owned;
+  uint8_t kind, active, persistent, orphan, cancelled, proc_null, mode, owned, holds; /* holds: its type, as long as it can be started */
   MPI_Comm comm;
   MPI_Datatype type;
   int count, peer, tag;
@@ -183,6 +183,7 @@ typedef struct fc_rank {
   void (*task)(void *);     /* what it shall do before it goes on, see fc_do */
   void *task_argument;
   int32_t implicit;         /* it has begun without calling MPI_Init */
+  int32_t tools;            /* how often it has begun to use the tools' interface */
   char *site;               /* where the function last called returns to */
   fc_region region;         /* of OpenMP */
   char arena[320];

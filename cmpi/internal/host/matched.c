@@ -11,7 +11,7 @@ static int take(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *fl
   *message = MPI_MESSAGE_NULL;
   int code = fc_look(r, why, source, tag, comm, flag, &found);
   if (code || !*flag) return code;
-  if (status != MPI_STATUS_IGNORE) *status = found;
+  fc_set_status(status, found.MPI_SOURCE, found.MPI_TAG, found.fabricast_bytes);
   *message = MPI_MESSAGE_NO_PROC;
   if (source == MPI_PROC_NULL) return MPI_SUCCESS;
   fc_request *q = fc_request_new(r, FC_REQUEST_RECV);

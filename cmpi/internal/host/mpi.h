@@ -123,6 +123,9 @@ typedef struct { MPI_Fint fabricast_words[6]; } MPI_F08_status;
 #define MPI_COMBINER_F90_COMPLEX 14
 #define MPI_COMBINER_F90_INTEGER 15
 #define MPI_COMBINER_RESIZED 16
+#define MPI_COMBINER_HVECTOR_INTEGER 17
+#define MPI_COMBINER_HINDEXED_INTEGER 18
+#define MPI_COMBINER_STRUCT_INTEGER 19
 
 #define MPI_TYPECLASS_REAL 1
 #define MPI_TYPECLASS_INTEGER 2
@@ -242,6 +245,17 @@ typedef struct { MPI_Fint fabricast_words[6]; } MPI_F08_status;
 #define MPI_T_ERR_CANNOT_INIT 60
 #define MPI_T_ERR_INVALID_INDEX 61
 #define MPI_T_ERR_INVALID_HANDLE 62
+#define MPI_T_ERR_OUT_OF_HANDLES 63
+#define MPI_T_ERR_OUT_OF_SESSIONS 64
+#define MPI_T_ERR_INVALID_SESSION 65
+#define MPI_T_ERR_CVAR_SET_NOT_NOW 66
+#define MPI_T_ERR_CVAR_SET_NEVER 67
+#define MPI_T_ERR_PVAR_NO_STARTSTOP 68
+#define MPI_T_ERR_PVAR_NO_WRITE 69
+#define MPI_T_ERR_PVAR_NO_ATOMIC 70
+#define MPI_T_ERR_INVALID_NAME 71
+#define MPI_T_ERR_INVALID_ITEM 72
+#define MPI_T_ERR_INVALID 73
 #define MPI_ERR_LASTCODE 1023
 
 /* Predefined datatypes. fabricast_types.h lists their C types. */
@@ -272,8 +286,8 @@ typedef struct { MPI_Fint fabricast_words[6]; } MPI_F08_status;
 #define MPI_UINT32_T 0x30000018
 #define MPI_UINT64_T 0x30000019
 #define MPI_C_BOOL 0x3000001a
-#define MPI_C_FLOAT_COMPLEX 0x3000001b
-#define MPI_C_COMPLEX MPI_C_FLOAT_COMPLEX
+#define MPI_C_COMPLEX 0x3000001b
+#define MPI_C_FLOAT_COMPLEX MPI_C_COMPLEX
 #define MPI_C_DOUBLE_COMPLEX 0x3000001c
 #define MPI_C_LONG_DOUBLE_COMPLEX 0x3000001d
 #define MPI_AINT 0x3000001e
@@ -305,6 +319,10 @@ typedef struct { MPI_Fint fabricast_words[6]; } MPI_F08_status;
 #define MPI_2INTEGER 0x30000038
 #define MPI_2REAL 0x30000039
 #define MPI_2DOUBLE_PRECISION 0x3000003a
+/* There are none of these. */
+#define MPI_INTEGER16 MPI_DATATYPE_NULL
+#define MPI_REAL2 MPI_DATATYPE_NULL
+#define MPI_COMPLEX4 MPI_DATATYPE_NULL
 #define MPI_CXX_BOOL 0x3000003b
 #define MPI_CXX_FLOAT_COMPLEX 0x3000003c
 #define MPI_CXX_DOUBLE_COMPLEX 0x3000003d
@@ -327,6 +345,54 @@ typedef struct { MPI_Fint fabricast_words[6]; } MPI_F08_status;
 #define MPI_MAXLOC 0x4000000c
 #define MPI_REPLACE 0x4000000d
 #define MPI_NO_OP 0x4000000e
+
+/* The tools' interface, which has no variables here. */
+typedef struct fabricast_enum *MPI_T_enum;
+typedef struct fabricast_control *MPI_T_cvar_handle;
+typedef struct fabricast_counter *MPI_T_pvar_handle;
+typedef struct fabricast_session *MPI_T_pvar_session;
+#define MPI_T_ENUM_NULL ((MPI_T_enum)0)
+#define MPI_T_CVAR_HANDLE_NULL ((MPI_T_cvar_handle)0)
+#define MPI_T_PVAR_HANDLE_NULL ((MPI_T_pvar_handle)0)
+#define MPI_T_PVAR_ALL_HANDLES ((MPI_T_pvar_handle)-1)
+#define MPI_T_PVAR_SESSION_NULL ((MPI_T_pvar_session)0)
+#define MPI_T_VERBOSITY_USER_BASIC 1
+#define MPI_T_VERBOSITY_USER_DETAIL 2
+#define MPI_T_VERBOSITY_USER_ALL 3
+#define MPI_T_VERBOSITY_TUNER_BASIC 4
+#define MPI_T_VERBOSITY_TUNER_DETAIL 5
+#define MPI_T_VERBOSITY_TUNER_ALL 6
+#define MPI_T_VERBOSITY_MPIDEV_BASIC 7
+#define MPI_T_VERBOSITY_MPIDEV_DETAIL 8
+#define MPI_T_VERBOSITY_MPIDEV_ALL 9
+#define MPI_T_BIND_NO_OBJECT 0
+#define MPI_T_BIND_MPI_COMM 1
+#define MPI_T_BIND_MPI_DATATYPE 2
+#define MPI_T_BIND_MPI_ERRHANDLER 3
+#define MPI_T_BIND_MPI_FILE 4
+#define MPI_T_BIND_MPI_GROUP 5
+#define MPI_T_BIND_MPI_OP 6
+#define MPI_T_BIND_MPI_REQUEST 7
+#define MPI_T_BIND_MPI_WIN 8
+#define MPI_T_BIND_MPI_MESSAGE 9
+#define MPI_T_BIND_MPI_INFO 10
+#define MPI_T_SCOPE_CONSTANT 0
+#define MPI_T_SCOPE_READONLY 1
+#define MPI_T_SCOPE_LOCAL 2
+#define MPI_T_SCOPE_GROUP 3
+#define MPI_T_SCOPE_GROUP_EQ 4
+#define MPI_T_SCOPE_ALL 5
+#define MPI_T_SCOPE_ALL_EQ 6
+#define MPI_T_PVAR_CLASS_STATE 0
+#define MPI_T_PVAR_CLASS_LEVEL 1
+#define MPI_T_PVAR_CLASS_SIZE 2
+#define MPI_T_PVAR_CLASS_PERCENTAGE 3
+#define MPI_T_PVAR_CLASS_HIGHWATERMARK 4
+#define MPI_T_PVAR_CLASS_LOWWATERMARK 5
+#define MPI_T_PVAR_CLASS_COUNTER 6
+#define MPI_T_PVAR_CLASS_AGGREGATE 7
+#define MPI_T_PVAR_CLASS_TIMER 8
+#define MPI_T_PVAR_CLASS_GENERIC 9
 
 /* Functions that programs pass. */
 typedef void MPI_User_function(void *in, void *inout, int *len, MPI_Datatype *type);

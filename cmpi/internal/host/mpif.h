@@ -123,6 +123,12 @@
      & 15
       integer, parameter :: MPI_COMBINER_RESIZED =                      &
      & 16
+      integer, parameter :: MPI_COMBINER_HVECTOR_INTEGER =              &
+     & 17
+      integer, parameter :: MPI_COMBINER_HINDEXED_INTEGER =             &
+     & 18
+      integer, parameter :: MPI_COMBINER_STRUCT_INTEGER =               &
+     & 19
       integer, parameter :: MPI_TYPECLASS_REAL =                        &
      & 1
       integer, parameter :: MPI_TYPECLASS_INTEGER =                     &
@@ -389,10 +395,10 @@
      & 805306393
       integer, parameter :: MPI_C_BOOL =                                &
      & 805306394
-      integer, parameter :: MPI_C_FLOAT_COMPLEX =                       &
-     & 805306395
       integer, parameter :: MPI_C_COMPLEX =                             &
-     & MPI_C_FLOAT_COMPLEX
+     & 805306395
+      integer, parameter :: MPI_C_FLOAT_COMPLEX =                       &
+     & MPI_C_COMPLEX
       integer, parameter :: MPI_C_DOUBLE_COMPLEX =                      &
      & 805306396
       integer, parameter :: MPI_C_LONG_DOUBLE_COMPLEX =                 &
@@ -503,16 +509,28 @@
       integer, parameter :: MPI_OFFSET_KIND = 8
       integer, parameter :: MPI_COUNT_KIND = 8
       integer, parameter :: MPI_INTEGER_KIND = 4
+      logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false.
+      logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .false.
       integer MPI_BOTTOM, MPI_IN_PLACE
       integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)
       integer MPI_STATUSES_IGNORE(MPI_STATUS_SIZE,1)
       integer MPI_ERRCODES_IGNORE(1)
-      integer MPI_UNWEIGHTED(1)
+      integer MPI_UNWEIGHTED(1), MPI_WEIGHTS_EMPTY(1)
       common /fabricast_constants/ MPI_BOTTOM, MPI_IN_PLACE
       common /fabricast_constants/ MPI_STATUS_IGNORE
       common /fabricast_constants/ MPI_STATUSES_IGNORE
       common /fabricast_constants/ MPI_ERRCODES_IGNORE
-      common /fabricast_constants/ MPI_UNWEIGHTED
+      common /fabricast_constants/ MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
       save /fabricast_constants/
+      character(1) MPI_ARGV_NULL(1), MPI_ARGVS_NULL(1,1)
+      common /fabricast_strings/ MPI_ARGV_NULL, MPI_ARGVS_NULL
+      save /fabricast_strings/
       double precision, external :: MPI_WTIME, MPI_WTICK
+      double precision, external :: PMPI_WTIME, PMPI_WTICK
+      integer(MPI_ADDRESS_KIND), external :: MPI_AINT_ADD, MPI_AINT_DIFF
       external MPI_NULL_COPY_FN, MPI_NULL_DELETE_FN, MPI_DUP_FN
+      external MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN
+      external MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN
+      external MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN
+      external MPI_COMM_DUP_FN, MPI_TYPE_DUP_FN, MPI_WIN_DUP_FN
+      external MPI_CONVERSION_FN_NULL

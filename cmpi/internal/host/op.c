@@ -103,7 +103,7 @@ static int (*const kernels[0x41])(MPI_Op, const void *, void *, int64_t) = {
     AT(MPI_UNSIGNED_SHORT) = uint16, AT(MPI_INT) = int32, AT(MPI_UNSIGNED) = uint32, AT(MPI_LONG) = int64, AT(MPI_UNSIGNED_LONG) = uint64,
     AT(MPI_LONG_LONG_INT) = int64, AT(MPI_UNSIGNED_LONG_LONG) = uint64, AT(MPI_FLOAT) = real4, AT(MPI_DOUBLE) = real8, AT(MPI_LONG_DOUBLE) = real10,
     AT(MPI_PACKED) = byte, AT(MPI_INT8_T) = int8, AT(MPI_INT16_T) = int16, AT(MPI_INT32_T) = int32, AT(MPI_INT64_T) = int64, AT(MPI_UINT8_T) = uint8,
-    AT(MPI_UINT16_T) = uint16, AT(MPI_UINT32_T) = uint32, AT(MPI_UINT64_T) = uint64, AT(MPI_C_BOOL) = truth, AT(MPI_C_FLOAT_COMPLEX) = complex8,
+    AT(MPI_UINT16_T) = uint16, AT(MPI_UINT32_T) = uint32, AT(MPI_UINT64_T) = uint64, AT(MPI_C_BOOL) = truth, AT(MPI_C_COMPLEX) = complex8,
     AT(MPI_C_DOUBLE_COMPLEX) = complex16, AT(MPI_C_LONG_DOUBLE_COMPLEX) = complex20, AT(MPI_AINT) = int64, AT(MPI_OFFSET) = int64, AT(MPI_COUNT) = int64,
     AT(MPI_FLOAT_INT) = float_int, AT(MPI_DOUBLE_INT) = double_int, AT(MPI_LONG_INT) = long_int, AT(MPI_SHORT_INT) = short_int, AT(MPI_2INT) = int_int,
     AT(MPI_LONG_DOUBLE_INT) = long_double_int, AT(MPI_CHARACTER) = int8, AT(MPI_LOGICAL) = logical, AT(MPI_INTEGER) = int32, AT(MPI_INTEGER1) = int8,
@@ -162,6 +162,8 @@ void fc_combine(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout,
 
 int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op) {
   ENTER(MPI_Op_create);
+  TOLD(op);
+  REQUIRE(function, MPI_COMM_WORLD, MPI_ERR_ARG, "the function is null");
   fc_operation *o = calloc(1, sizeof *o);
   o->function = function, o->commutes = commute != 0, o->users = 1;
   *op = MPI_OP_NULL + fc_table_add(&r->mpi->operations, o);
@@ -169,6 +171,7 @@ int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op) {
 }
 int MPI_Op_free(MPI_Op *op) {
   ENTER(MPI_Op_free);
+  TOLD(op);
   fc_operation *o = own(r, *op);
   REQUIRE(o, MPI_COMM_WORLD, MPI_ERR_OP, "expected an operation that the program has made");
   fc_op_use(r, *op, -1);
@@ -177,6 +180,7 @@ int MPI_Op_free(MPI_Op *op) {
 }
 int MPI_Op_commutative(MPI_Op op, int *commute) {
   ENTER(MPI_Op_commutative);
+  TOLD(commute);
   *commute = fc_op_commutes(r, op);
   return MPI_SUCCESS;
 }

@@ -11,6 +11,12 @@ void fc_empty_status(MPI_Status *s) {
   *s = (MPI_Status){.MPI_SOURCE = MPI_ANY_SOURCE, .MPI_TAG = MPI_ANY_TAG, .MPI_ERROR = MPI_SUCCESS};
 }
 
+/* fc_set_status tells of a message. The error of a status belongs to calls that complete several requests. */
+void fc_set_status(MPI_Status *s, int source, int tag, int64_t bytes) {
+  if (s == MPI_STATUS_IGNORE) return;
+  s->MPI_SOURCE = source, s->MPI_TAG = tag, s->fabricast_bytes = bytes, s->fabricast_cancelled = 0;
+}
+
 /* fc_push leaves an operation for the node. */
 void fc_push(fc_rank *r, fc_op op) {
   if (r->ops == FC_BATCH) fc_pause(r, FC_SYNC);
@@ -56,13 +62,13 @@ static int check(fc_rank *r, const void *buf, int count, MPI_Datatype type, int 
   COMM(c, comm);
   REQUIRE(count >= 0, comm, MPI_ERR_COUNT, "found a count of %d", count);
   fc_type *t = fc_type_of(r, type);
-  REQUIRE(t, comm, MPI_ERR_TYPE, "%s", fc_bad_handle(type, MPI_DATATYPE_NULL, "datatype"));
-  REQUIRE(t->committed, comm, MPI_ERR_TYPE, "the datatype has not been committed");
+  REQUIRE(t || (type == MPI_DATATYPE_NULL && peer == MPI_PROC_NULL), comm, MPI_ERR_TYPE, "%s", fc_bad_handle(type, MPI_DATATYPE_NULL, "datatype"));
+  REQUIRE(!t || t->committed, comm, MPI_ERR_TYPE, "the datatype has not been committed");
   int peers = c->inter ? c->remote_size : c->size;
   REQUIRE((peer >= 0 && peer < peers) || peer == MPI_PROC_NULL || (!sends && peer == MPI_ANY_SOURCE), comm, MPI_ERR_RANK,
           "found rank %d, expected 0 to %d", peer, peers - 1);
   REQUIRE(tag >= 0 || (!sends && tag == MPI_ANY_TAG), comm, MPI_ERR_TAG, "found tag %d, expected 0 to 2147483647", tag);
-  REQUIRE(buf || !count || !t->size || t->true_lb, comm, MPI_ERR_BUFFER, "the buffer is null, but %d elements are wanted", count);
+  REQUIRE(buf || !count || !t || !t->size || t->true_lb, comm, MPI_ERR_BUFFER, "the buffer is null, but %d elements are wanted", count);
   return MPI_SUCCESS;
 }
 
@@ -70,18 +76,54 @@ static void describe(fc_request *q, int kind, const void *buf, int count, MPI_Da
   q->kind = kind, q->buf = (void *)buf, q->count = count, q->type = type, q->peer = peer, q->tag = tag, q->comm = comm, q->mode = mode;
 }
 
+/* reclaim gives back what buffered sends used of the program's buffer, those that are complete by now or, if it
+ * waits, all of them. */
+static void reclaim(fc_rank *r, int waits) {
+  if (r->ops) fc_pause(r, FC_SYNC);
+  int n = 0;
+  for (fc_request *q = r->mpi->orphans; q; q = q->next) n++;
+  fc_request **list = malloc((n + 1) * sizeof *list);
+  n = 0;
+  for (fc_request *q = r->mpi->orphans; q; q = q->next)
+    if (q->mode == BUFFERED && !q->done && (waits || q->node)) list[n++] = q;
+  r->waits = list, r->nwaits = n;
+  if (n) fc_pause(r, waits ? FC_WAIT_ALL : FC_SETTLE);
+  free(list);
+  for (fc_request **link = &r->mpi->orphans; *link;) {
+    fc_request *q = *link;
+    if (q->mode != BUFFERED || !q->done) {
+      link = &q->next;
+      continue;
+    }
+    *link = q->next;
+    r->mpi->buffered -= q->capacity;
+    fc_finish_request(r, q, MPI_STATUS_IGNORE);
+  }
+}
+
 /* Buffered sends own a copy and are complete at once. */
-static void send_buffered(fc_rank *r, fc_request *q) {
+static int send_buffered(fc_rank *r, fc_request *q) {
+  if (q->peer == MPI_PROC_NULL) {
+    fc_post(r, q);
+    return MPI_SUCCESS;
+  }
   fc_type *t = fc_type_of(r, q->type);
-  char *copy = malloc(t->size * q->count + 1);
+  int64_t bytes = t->size * q->count;
+  fc_state *s = r->mpi;
+  if (s->buffered + bytes > s->buffer_size) reclaim(r, 0);
+  REQUIRE(s->buffered + bytes <= s->buffer_size, q->comm, MPI_ERR_BUFFER, "%lld bytes do not fit into a buffer of %d for such sends, of which %lld are in use",
+          (long long)bytes, s->buffer_size, (long long)s->buffered);
+  s->buffered += bytes;
+  char *copy = malloc(bytes + 1);
   fc_pack(t, q->count, q->buf, copy);
   fc_request *own = fc_request_new(r, FC_REQUEST_SEND);
-  describe(own, FC_REQUEST_SEND, copy, t->size * q->count, MPI_BYTE, q->peer, q->tag, q->comm, STANDARD);
+  describe(own, FC_REQUEST_SEND, copy, t->size * q->count, MPI_BYTE, q->peer, q->tag, q->comm, BUFFERED);
   fc_post(r, own);
   own->packed = copy;
   own->next = r->mpi->orphans;
   r->mpi->orphans = own;
   q->active = 1, q->done = 1;
+  return MPI_SUCCESS;
 }
 
 /* A small message needs no wait for its buffer, which is copied, and its wait nobody else, so the rank goes on: to resume it only for
@@ -106,10 +148,7 @@ static int send_now(fc_rank *r, const void *buf, int count, MPI_Datatype type, i
   if (mode == STANDARD && leave_whole(r, buf, count, type, dest, tag, comm)) return MPI_SUCCESS;
   fc_request q = {0};
   describe(&q, FC_REQUEST_SEND, buf, count, type, dest, tag, comm, mode);
-  if (mode == BUFFERED) {
-    send_buffered(r, &q);
-    return MPI_SUCCESS;
-  }
+  if (mode == BUFFERED) return send_buffered(r, &q);
   fc_post(r, &q);
   fc_request *list[1] = {&q};
   fc_wait_all(r, list, 1);
@@ -123,12 +162,16 @@ static int start(fc_rank *r, int kind, const void *buf, int count, MPI_Datatype 
   describe(q, kind, buf, count, type, peer, tag, comm, mode);
   q->persistent = persistent;
   *request = q->handle;
-  if (persistent) return MPI_SUCCESS;
-  if (mode == BUFFERED)
-    send_buffered(r, q);
-  else
+  if (persistent) {
+    fc_type *t = fc_type_of(r, type);
+    if (t) fc_type_use(r, t, 1), q->holds = 1;
+    return MPI_SUCCESS;
+  }
+  if (mode != BUFFERED)
     fc_post(r, q);
-  return MPI_SUCCESS;
+  else if ((code = send_buffered(r, q)))
+    fc_request_drop(r, q), *request = MPI_REQUEST_NULL;
+  return code;
 }
 
 #define SENDS(name, i, mode) \
@@ -174,10 +217,8 @@ int MPI_Start(MPI_Request *request) {
   ENTER(MPI_Start);
   fc_request *q = fc_request_of(r, *request);
   REQUIRE(q && q->persistent && !q->active, MPI_COMM_WORLD, MPI_ERR_REQUEST, "expected a persistent request that is not active");
-  if (q->mode == BUFFERED)
-    send_buffered(r, q);
-  else
-    fc_post(r, q);
+  if (q->mode == BUFFERED) return send_buffered(r, q);
+  fc_post(r, q);
   return MPI_SUCCESS;
 }
 int MPI_Startall(int count, MPI_Request *requests) {
@@ -211,9 +252,9 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int 
   int code = check(r, buf, count, type, dest, sendtag, comm, 1);
   if (code) return code;
   fc_type *t = fc_type_of(r, type);
-  int64_t n = t->size * count;
+  int64_t n = t ? t->size * count : 0;
   char *copy = malloc(n + 1);
-  fc_pack(t, count, buf, copy);
+  if (t) fc_pack(t, count, buf, copy);
   code = MPI_Sendrecv(copy, n, MPI_BYTE, dest, sendtag, buf, count, type, source, recvtag, comm, status);
   free(copy);
   return code;
@@ -250,16 +291,14 @@ int fc_look(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *flag, 
   int code = check(r, r, 0, MPI_BYTE, source, tag, comm, 0);
   if (code) return code;
   if (source == MPI_PROC_NULL) {
-    fc_empty_status(status);
-    if (status != MPI_STATUS_IGNORE) status->MPI_SOURCE = MPI_PROC_NULL;
+    fc_set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
     *flag = 1;
     return MPI_SUCCESS;
   }
   r->source = source == MPI_ANY_SOURCE ? -1 : source, r->tag = tag == MPI_ANY_TAG ? -1 : tag, r->context = fc_comm_of(r, comm)->context;
   fc_pause(r, why);
   *flag = r->flag;
-  if (r->flag && status != MPI_STATUS_IGNORE)
-    *status = (MPI_Status){.MPI_SOURCE = r->status.source, .MPI_TAG = r->status.tag, .MPI_ERROR = MPI_SUCCESS, .fabricast_bytes = r->status.size};
+  if (r->flag) fc_set_status(status, r->status.source, r->status.tag, r->status.size);
   return MPI_SUCCESS;
 }
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
@@ -274,12 +313,14 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
 
 int MPI_Buffer_attach(void *buffer, int size) {
   ENTER(MPI_Buffer_attach);
+  REQUIRE(size >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found a size of %d", size);
   REQUIRE(!r->mpi->buffer, MPI_COMM_WORLD, MPI_ERR_BUFFER, "a buffer is attached already");
   r->mpi->buffer = buffer, r->mpi->buffer_size = size;
   return MPI_SUCCESS;
 }
 int MPI_Buffer_detach(void *buffer_address, int *size) {
   ENTER(MPI_Buffer_detach);
+  reclaim(r, 1);
   *(void **)buffer_address = r->mpi->buffer, *size = r->mpi->buffer_size;
   r->mpi->buffer = 0, r->mpi->buffer_size = 0;
   return MPI_SUCCESS;

@@ -18,6 +18,7 @@ fc_request *fc_request_new(fc_rank *r, int kind) {
 }
 
 void fc_request_drop(fc_rank *r, fc_request *q) {
+  if (q->holds) fc_type_use(r, fc_type_of(r, q->type), -1);
   fc_table_drop(&r->mpi->requests, q->handle - MPI_REQUEST_NULL);
   q->next = r->mpi->spare;
   r->mpi->spare = q;
@@ -36,21 +37,17 @@ void fc_wait_all(fc_rank *r, fc_request **list, int n) {
 /* Tells what came, and puts it where the program wants it. */
 static int settle(fc_rank *r, fc_request *q, MPI_Status *status) {
   int code = MPI_SUCCESS;
-  fc_empty_status(status);
-  int ignore = status == MPI_STATUS_IGNORE;
+  fc_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
   if (q->proc_null) {
-    if (q->kind == FC_REQUEST_RECV && !ignore) status->MPI_SOURCE = MPI_PROC_NULL;
+    if (q->kind == FC_REQUEST_RECV) fc_set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
   } else if (q->cancelled) {
-    if (!ignore) status->fabricast_cancelled = 1;
+    if (status != MPI_STATUS_IGNORE) status->fabricast_cancelled = 1;
   } else if (q->kind == FC_REQUEST_RECV) {
     fc_type *t = fc_type_of(r, q->type);
     int64_t bytes = q->status.size < q->capacity ? q->status.size : q->capacity;
     if (q->packed) fc_unpack(t, q->count, q->packed, bytes, q->buf);
-    if (!ignore) *status = (MPI_Status){.MPI_SOURCE = q->status.source, .MPI_TAG = q->status.tag, .MPI_ERROR = MPI_SUCCESS, .fabricast_bytes = bytes};
-    if (q->status.size > q->capacity) {
-      code = MPI_ERR_TRUNCATE;
-      if (!ignore) status->MPI_ERROR = code;
-    }
+    fc_set_status(status, q->status.source, q->status.tag, bytes);
+    if (q->status.size > q->capacity) code = MPI_ERR_TRUNCATE;
   } else if (q->kind == FC_REQUEST_ACCESS) {
     fc_access_finish(r, q);
   } else if (q->kind == FC_REQUEST_COLLECTIVE && q->finish) {

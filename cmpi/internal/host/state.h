@@ -24,6 +24,7 @@ static inline void *fc_table_get(const fc_table *t, int handle, int kind) {
 /* Attributes of a communicator, datatype or window, in the order of setting. */
 typedef struct fc_attribute {
   int key;
+  int language; /* in which it was set: a pointer in C, an integer in Fortran */
   void *value;
   struct fc_attribute *next;
 } fc_attribute;
@@ -33,6 +34,7 @@ typedef struct {
   int (*remove)(int, int, void *, void *);
   void *extra;
   int users, freed, kind; /* kind: of objects, the upper bits of their handles */
+  int language;           /* of its functions */
 } fc_keyval;
 
 typedef struct {
@@ -103,12 +105,17 @@ typedef struct fc_info {
   struct { char *key, *value; } *pairs;
 } fc_info;
 
+/* What attributes and the functions for them are like; those of MPI 1 are default integers in Fortran. */
+enum { FC_IN_C, FC_IN_FORTRAN, FC_IN_OLD_FORTRAN };
+
 typedef struct fc_state {
   fc_table comms, groups, types, operations, requests, infos, handlers, keyvals, windows, messages;
   fc_request *orphans; /* freed before they were complete */
   fc_request *spare;
   char *buffer;        /* attached for buffered sends */
   int buffer_size, thread_level, next_code;
+  int64_t buffered;    /* bytes of it that are in use */
+  int language; /* of the program where it calls */
   MPI_Datatype *numbers; /* of Type_create_f90_* */
   int nnumbers;
   char **strings;      /* of error codes that the program has added */
@@ -128,6 +135,9 @@ fc_rank *fc_enter_any_time(const char *name);
   do { \
     if (!(condition)) return fc_error(r, comm, code, __VA_ARGS__); \
   } while (0)
+
+/* Where a function tells something must be a place. */
+#define TOLD(places) REQUIRE(places, MPI_COMM_WORLD, MPI_ERR_ARG, "the place for what the call tells is null")
 
 static inline fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm) { return r->mpi ? fc_table_get(&r->mpi->comms, comm, MPI_COMM_NULL) : 0; }
 fc_type *fc_type_of(fc_rank *r, MPI_Datatype type);
@@ -157,6 +167,7 @@ void fc_send_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, int peer, i
 int64_t fc_recv_bytes(fc_rank *r, fc_comm *c, void *p, int64_t n, int peer, int tag);
 int64_t fc_swap_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, void *q, int64_t m, int peer, int tag);
 void fc_empty_status(MPI_Status *s);
+void fc_set_status(MPI_Status *s, int source, int tag, int64_t bytes);
 int fc_look(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
 
 /* type.c */

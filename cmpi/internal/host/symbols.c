@@ -2,6 +2,7 @@
 
 /* What a program finds under a name: functions of MPI, and what takes the place of functions of the C library. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -54,6 +55,15 @@ static void *thunk(const char *name) {
   return p;
 }
 
+/* The name as Fortran programs write it, without the underscore. */
+static void *thunk_of_fortran(const char *name) {
+  char text[64];
+  size_t n = 0;
+  for (; name[n] && n < sizeof text - 1; n++) text[n] = toupper(name[n]);
+  text[n - (n > 0 && text[n - 1] == '_')] = 0;
+  return thunk(text);
+}
+
 /* fc_symbol is what a name stands for, null if it is left to the C library. */
 void *fc_symbol(const char *name) {
   void *own = fc_process_symbol(name);
@@ -61,10 +71,10 @@ void *fc_symbol(const char *name) {
   if (!own) own = fc_openmp_symbol(name);
   if (own) return own;
   const char *rest = name;
-  if (*rest == 'P') rest++;
-  if (!strncmp(name, "mpi_", 4) || !strncmp(name, "pmpi_", 5)) {
-    void *fortran = fc_fortran_symbol(*name == 'p' ? name + 1 : name);
-    return fortran ? fortran : thunk(name);
+  if (*rest == 'P' || *rest == 'p') rest++;
+  if (!strncmp(rest, "mpi_", 4)) {
+    void *fortran = fc_fortran_symbol(rest);
+    return fortran ? fortran : thunk_of_fortran(rest);
   }
   if (strncmp(rest, "MPI_", 4)) return 0;
   for (size_t i = 0; i < sizeof implemented / sizeof *implemented; i++)

@@ -24,6 +24,7 @@ static void coordinates(const fc_topology *t, int rank, int n, int *coords) {
 
 int MPI_Topo_test(MPI_Comm comm, int *status) {
   ENTER(MPI_Topo_test);
+  TOLD(status);
   COMM(c, comm);
   *status = c->topology ? c->topology->kind : MPI_UNDEFINED;
   return MPI_SUCCESS;
@@ -31,6 +32,7 @@ int MPI_Topo_test(MPI_Comm comm, int *status) {
 
 int MPI_Cart_create(MPI_Comm comm, int ndims, const int *dims, const int *periods, int reorder, MPI_Comm *newcomm) {
   ENTER(MPI_Cart_create);
+  TOLD(newcomm);
   COMM(c, comm);
   int64_t n = 1;
   *newcomm = MPI_COMM_NULL;
@@ -49,6 +51,7 @@ int MPI_Cart_create(MPI_Comm comm, int ndims, const int *dims, const int *period
 
 int MPI_Cartdim_get(MPI_Comm comm, int *ndims) {
   ENTER(MPI_Cartdim_get);
+  TOLD(ndims);
   CART(c, comm);
   *ndims = c->topology->ndims;
   return MPI_SUCCESS;
@@ -65,6 +68,7 @@ int MPI_Cart_get(MPI_Comm comm, int maxdims, int *dims, int *periods, int *coord
 
 int MPI_Cart_rank(MPI_Comm comm, const int *coords, int *rank) {
   ENTER(MPI_Cart_rank);
+  TOLD(rank);
   CART(c, comm);
   fc_topology *t = c->topology;
   int at = 0;
@@ -97,6 +101,7 @@ int fc_grid_neighbour(const fc_topology *t, int rank, int direction, int by) {
 
 int MPI_Cart_shift(MPI_Comm comm, int direction, int displacement, int *source, int *dest) {
   ENTER(MPI_Cart_shift);
+  TOLD(source && dest);
   CART(c, comm);
   REQUIRE(direction >= 0 && direction < c->topology->ndims, comm, MPI_ERR_DIMS, "found direction %d, expected 0 to %d", direction, c->topology->ndims - 1);
   *source = fc_grid_neighbour(c->topology, c->rank, direction, -displacement);
@@ -106,6 +111,7 @@ int MPI_Cart_shift(MPI_Comm comm, int direction, int displacement, int *source, 
 
 int MPI_Cart_sub(MPI_Comm comm, const int *remain, MPI_Comm *newcomm) {
   ENTER(MPI_Cart_sub);
+  TOLD(newcomm);
   CART(c, comm);
   fc_topology *t = c->topology;
   int coords[t->ndims + 1], dims[t->ndims + 1], periods[t->ndims + 1], n = 0, color = 0, key = 0;
@@ -126,6 +132,7 @@ int MPI_Cart_sub(MPI_Comm comm, const int *remain, MPI_Comm *newcomm) {
 
 int MPI_Cart_map(MPI_Comm comm, int ndims, const int *dims, const int *periods, int *newrank) {
   ENTER(MPI_Cart_map);
+  TOLD(newrank);
   COMM(c, comm);
   int64_t n = 1;
   for (int i = 0; i < ndims; i++) n *= dims[i];
@@ -134,9 +141,64 @@ int MPI_Cart_map(MPI_Comm comm, int ndims, const int *dims, const int *periods, 
 }
 
 /* Shares out prime factors, the largest first, each to what is smallest so far. */
+/* The sides of a box, the longest first, that are as near to each other as can be: the longest and the shortest
+ * differ least, and of such boxes it is the one whose shortest is longest, then the next. */
+struct box {
+  int n, sides[32], best[32], found;
+  int spread;                    /* of the best: the longest side less the shortest */
+  int ndivisors, divisors[1536]; /* of the volume, from 1 on; no int has more */
+};
+
+static void consider(struct box *b) {
+  int last = b->n - 1, spread = b->sides[0] - b->sides[last], at = last;
+  if (b->found && spread > b->spread) return;
+  while (b->found && spread == b->spread && at >= 0 && b->sides[at] <= b->best[at])
+    if (at == 0 || b->sides[at] < b->best[at]) return;
+    else at--;
+  b->found = 1, b->spread = spread;
+  memcpy(b->best, b->sides, sizeof b->best);
+}
+
+static double power(int side, int n) {
+  double p = 1;
+  while (n-- > 0) p *= side;
+  return p;
+}
+
+/* fill tries the sides from a place on that hold a volume, none of them longer than most. */
+static void fill(struct box *b, int place, int volume, int most) {
+  if (place == b->n) {
+    if (volume == 1) consider(b);
+    return;
+  }
+  for (int d = 0; d < b->ndivisors && b->divisors[d] <= most; d++) {
+    int side = b->divisors[d], longest = place ? b->sides[0] : side;
+    if (volume % side || power(side, b->n - place) < volume || (b->found && longest - side > b->spread)) continue;
+    if (!place && b->found && side > b->spread && power(side - b->spread, b->n) > volume) return;
+    b->sides[place] = side;
+    fill(b, place + 1, volume / side, side);
+  }
+}
+
+static void divide(struct box *b, int volume) {
+  int n = 0;
+  for (int d = 1; (int64_t)d * d <= volume; d++)
+    if (volume % d == 0) b->divisors[n++] = d;
+  for (int i = n - 1; i >= 0; i--)
+    if (volume / b->divisors[i] != b->divisors[i]) b->divisors[n++] = volume / b->divisors[i];
+  b->ndivisors = n;
+}
+
+static void balance(int volume, int n, int *sides) {
+  struct box b = {.n = n < 32 ? n : 32};
+  divide(&b, volume);
+  if (n) fill(&b, 0, volume, volume);
+  for (int i = 0; i < n; i++) sides[i] = i < b.n ? b.best[i] : 1;
+}
+
 int MPI_Dims_create(int nnodes, int ndims, int *dims) {
   fc_rank *r = fc_enter_any_time("MPI_Dims_create");
-  int open = 0, rest = nnodes, factors[32], nf = 0;
+  int open = 0, rest = nnodes;
   for (int i = 0; i < ndims; i++) {
     REQUIRE(dims[i] >= 0 && (!dims[i] || rest % dims[i] == 0), MPI_COMM_WORLD, MPI_ERR_DIMS, "%d ranks cannot be laid out with %d in dimension %d", nnodes, dims[i], i);
     if (dims[i])
@@ -145,25 +207,9 @@ int MPI_Dims_create(int nnodes, int ndims, int *dims) {
       open++;
   }
   REQUIRE(open || rest == 1, MPI_COMM_WORLD, MPI_ERR_DIMS, "the dimensions given do not hold %d ranks", nnodes);
-  int share[open + 1];
-  for (int i = 0; i < open; i++) share[i] = 1;
-  for (int p = 2; rest > 1; p++) {
-    if (p * p > rest) p = rest;
-    for (; rest % p == 0; rest /= p) factors[nf++] = p;
-  }
-  while (nf-- > 0) {
-    int least = 0;
-    for (int i = 1; i < open; i++)
-      if (share[i] < share[least]) least = i;
-    share[least] *= factors[nf];
-  }
-  for (int i = 0; i < ndims; i++) {
-    if (dims[i]) continue;
-    int most = 0;
-    for (int k = 1; k < open; k++)
-      if (share[k] > share[most]) most = k;
-    dims[i] = share[most];
-    share[most] = 0;
-  }
+  int shares[open + 1];
+  balance(rest, open, shares);
+  for (int i = 0, k = 0; i < ndims; i++)
+    if (!dims[i]) dims[i] = shares[k++];
   return MPI_SUCCESS;
 }

@@ -14,7 +14,7 @@
   X(MPI_LONG, long) X(MPI_UNSIGNED_LONG, unsigned long) X(MPI_LONG_LONG_INT, long long) X(MPI_UNSIGNED_LONG_LONG, unsigned long long) \
   X(MPI_FLOAT, float) X(MPI_DOUBLE, double) X(MPI_LONG_DOUBLE, long double) X(MPI_PACKED, unsigned char) X(MPI_INT8_T, int8_t) \
   X(MPI_INT16_T, int16_t) X(MPI_INT32_T, int32_t) X(MPI_INT64_T, int64_t) X(MPI_UINT8_T, uint8_t) X(MPI_UINT16_T, uint16_t) \
-  X(MPI_UINT32_T, uint32_t) X(MPI_UINT64_T, uint64_t) X(MPI_C_BOOL, _Bool) X(MPI_C_FLOAT_COMPLEX, float complex) \
+  X(MPI_UINT32_T, uint32_t) X(MPI_UINT64_T, uint64_t) X(MPI_C_BOOL, _Bool) X(MPI_C_COMPLEX, float complex) \
   X(MPI_C_DOUBLE_COMPLEX, double complex) X(MPI_C_LONG_DOUBLE_COMPLEX, long double complex) X(MPI_AINT, MPI_Aint) \
   X(MPI_OFFSET, MPI_Offset) X(MPI_COUNT, MPI_Count) X(MPI_CHARACTER, char) X(MPI_LOGICAL, int) X(MPI_INTEGER, int) \
   X(MPI_INTEGER1, int8_t) X(MPI_INTEGER2, int16_t) X(MPI_INTEGER4, int32_t) X(MPI_INTEGER8, int64_t) X(MPI_REAL, float) \
@@ -196,6 +196,7 @@ static int *list(int n1, int n2, int n3, int count, const int *a, int na, const 
 
 int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_contiguous);
+  TOLD(newtype);
   OLD;
   COUNT(count);
   builder b = begin(r, MPI_COMBINER_CONTIGUOUS);
@@ -211,18 +212,20 @@ static builder vector(fc_rank *r, int combiner, int count, int length, int64_t s
 
 int MPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_vector);
+  TOLD(newtype);
   OLD;
   COUNT(count);
-  COUNT(blocklength);
+  REQUIRE(blocklength >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found blocks of %d elements", blocklength);
   builder b = vector(r, MPI_COMBINER_VECTOR, count, blocklength, stride * fc_extent(o), o);
   return end(r, &b, 3, list(count, blocklength, stride, 3, 0, 0, 0, 0), 0, 0, 1, &oldtype, newtype);
 }
 
 int MPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_hvector);
+  TOLD(newtype);
   OLD;
   COUNT(count);
-  COUNT(blocklength);
+  REQUIRE(blocklength >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found blocks of %d elements", blocklength);
   builder b = vector(r, MPI_COMBINER_HVECTOR, count, blocklength, stride, o);
   return end(r, &b, 2, list(count, blocklength, 0, 2, 0, 0, 0, 0), 1, &stride, 1, &oldtype, newtype);
 }
@@ -232,6 +235,7 @@ int MPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype o
 
 int MPI_Type_indexed(int count, const int *lengths, const int *displacements, MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_indexed);
+  TOLD(newtype);
   OLD;
   COUNT(count);
   builder b = begin(r, MPI_COMBINER_INDEXED);
@@ -241,6 +245,7 @@ int MPI_Type_indexed(int count, const int *lengths, const int *displacements, MP
 
 int MPI_Type_create_hindexed(int count, const int *lengths, const MPI_Aint *displacements, MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_hindexed);
+  TOLD(newtype);
   OLD;
   COUNT(count);
   builder b = begin(r, MPI_COMBINER_HINDEXED);
@@ -253,6 +258,7 @@ int MPI_Type_hindexed(int count, int *lengths, MPI_Aint *displacements, MPI_Data
 
 int MPI_Type_create_indexed_block(int count, int length, const int *displacements, MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_indexed_block);
+  TOLD(newtype);
   OLD;
   COUNT(count);
   COUNT(length);
@@ -263,6 +269,7 @@ int MPI_Type_create_indexed_block(int count, int length, const int *displacement
 
 int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint *displacements, MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_hindexed_block);
+  TOLD(newtype);
   OLD;
   COUNT(count);
   COUNT(length);
@@ -273,6 +280,7 @@ int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint *displa
 
 int MPI_Type_create_struct(int count, const int *lengths, const MPI_Aint *displacements, const MPI_Datatype *types, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_struct);
+  TOLD(newtype);
   COUNT(count);
   builder b = begin(r, MPI_COMBINER_STRUCT);
   for (int i = 0; i < count; i++) {
@@ -290,6 +298,7 @@ int MPI_Type_struct(int count, int *lengths, MPI_Aint *displacements, MPI_Dataty
 
 int MPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_resized);
+  TOLD(newtype);
   OLD;
   builder b = begin(r, MPI_COMBINER_RESIZED);
   place(&b, o, 0, 1);
@@ -300,6 +309,7 @@ int MPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, 
 
 int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_dup);
+  TOLD(newtype);
   OLD;
   builder b = begin(r, MPI_COMBINER_DUP);
   place(&b, o, 0, 1);
@@ -327,6 +337,7 @@ static void subarray(builder *b, const fc_type *o, int n, const int *sizes, cons
 
 int MPI_Type_create_subarray(int n, const int *sizes, const int *subsizes, const int *starts, int order, MPI_Datatype oldtype, MPI_Datatype *newtype) {
   ENTER(MPI_Type_create_subarray);
+  TOLD(newtype);
   OLD;
   REQUIRE(n > 0 && n <= 64, MPI_COMM_WORLD, MPI_ERR_DIMS, "found %d dimensions", n);
   REQUIRE(order == MPI_ORDER_C || order == MPI_ORDER_FORTRAN, MPI_COMM_WORLD, MPI_ERR_ARG, "found order %d", order);
@@ -348,6 +359,7 @@ int MPI_Type_create_subarray(int n, const int *sizes, const int *subsizes, const
 
 int MPI_Type_commit(MPI_Datatype *type) {
   ENTER(MPI_Type_commit);
+  TOLD(type);
   TYPE(t, *type);
   if (!t->basic) t->committed = 1;
   return MPI_SUCCESS;
@@ -363,6 +375,7 @@ void fc_type_use(fc_rank *r, fc_type *t, int by) {
 
 int MPI_Type_free(MPI_Datatype *type) {
   ENTER(MPI_Type_free);
+  TOLD(type);
   TYPE(t, *type);
   REQUIRE(!t->basic, MPI_COMM_WORLD, MPI_ERR_TYPE, "%s is predefined", t->name);
   int code = fc_attributes_free(r, *type, &t->attributes);
@@ -376,54 +389,63 @@ int MPI_Type_free(MPI_Datatype *type) {
 
 int MPI_Type_size(MPI_Datatype type, int *size) {
   ENTER(MPI_Type_size);
+  TOLD(size);
   TYPE(t, type);
   *size = t->size > 0x7fffffff ? MPI_UNDEFINED : (int)t->size;
   return MPI_SUCCESS;
 }
 int MPI_Type_size_x(MPI_Datatype type, MPI_Count *size) {
   ENTER(MPI_Type_size_x);
+  TOLD(size);
   TYPE(t, type);
   *size = t->size;
   return MPI_SUCCESS;
 }
 int MPI_Type_extent(MPI_Datatype type, MPI_Aint *extent) {
   ENTER(MPI_Type_extent);
+  TOLD(extent);
   TYPE(t, type);
   *extent = fc_extent(t);
   return MPI_SUCCESS;
 }
 int MPI_Type_lb(MPI_Datatype type, MPI_Aint *displacement) {
   ENTER(MPI_Type_lb);
+  TOLD(displacement);
   TYPE(t, type);
   *displacement = t->lb;
   return MPI_SUCCESS;
 }
 int MPI_Type_ub(MPI_Datatype type, MPI_Aint *displacement) {
   ENTER(MPI_Type_ub);
+  TOLD(displacement);
   TYPE(t, type);
   *displacement = t->ub;
   return MPI_SUCCESS;
 }
 int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint *lb, MPI_Aint *extent) {
   ENTER(MPI_Type_get_extent);
+  TOLD(lb && extent);
   TYPE(t, type);
   *lb = t->lb, *extent = fc_extent(t);
   return MPI_SUCCESS;
 }
 int MPI_Type_get_extent_x(MPI_Datatype type, MPI_Count *lb, MPI_Count *extent) {
   ENTER(MPI_Type_get_extent_x);
+  TOLD(lb && extent);
   TYPE(t, type);
   *lb = t->lb, *extent = fc_extent(t);
   return MPI_SUCCESS;
 }
 int MPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint *lb, MPI_Aint *extent) {
   ENTER(MPI_Type_get_true_extent);
+  TOLD(lb && extent);
   TYPE(t, type);
   *lb = t->true_lb, *extent = t->true_ub - t->true_lb;
   return MPI_SUCCESS;
 }
 int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count *lb, MPI_Count *extent) {
   ENTER(MPI_Type_get_true_extent_x);
+  TOLD(lb && extent);
   TYPE(t, type);
   *lb = t->true_lb, *extent = t->true_ub - t->true_lb;
   return MPI_SUCCESS;
@@ -431,6 +453,7 @@ int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count *lb, MPI_Count *exte
 
 int MPI_Type_get_envelope(MPI_Datatype type, int *integers, int *addresses, int *datatypes, int *combiner) {
   ENTER(MPI_Type_get_envelope);
+  TOLD(integers && addresses && datatypes && combiner);
   TYPE(t, type);
   *integers = t->nintegers, *addresses = t->naddresses, *datatypes = t->ntypes, *combiner = t->combiner;
   return MPI_SUCCESS;
@@ -460,6 +483,7 @@ int MPI_Type_set_name(MPI_Datatype type, const char *name) {
 }
 int MPI_Type_get_name(MPI_Datatype type, char *name, int *length) {
   ENTER(MPI_Type_get_name);
+  TOLD(length);
   TYPE(t, type);
   const char *given = t->basic ? r->mpi->basic_names[t->basic] : 0;
   *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", given ? given : fc_type_name(t));
@@ -468,6 +492,7 @@ int MPI_Type_get_name(MPI_Datatype type, char *name, int *length) {
 
 int MPI_Type_match_size(int typeclass, int size, MPI_Datatype *type) {
   ENTER(MPI_Type_match_size);
+  TOLD(type);
   static const struct { int class_, size; MPI_Datatype type; } known[] = {
       {MPI_TYPECLASS_REAL, 4, MPI_REAL4}, {MPI_TYPECLASS_REAL, 8, MPI_REAL8}, {MPI_TYPECLASS_REAL, 16, MPI_REAL16},
       {MPI_TYPECLASS_INTEGER, 1, MPI_INTEGER1}, {MPI_TYPECLASS_INTEGER, 2, MPI_INTEGER2}, {MPI_TYPECLASS_INTEGER, 4, MPI_INTEGER4},
@@ -485,6 +510,7 @@ int MPI_Type_match_size(int typeclass, int size, MPI_Datatype *type) {
 
 int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
   ENTER(MPI_Get_count);
+  TOLD(count);
   TYPE(t, type);
   int64_t n = status->fabricast_bytes;
   if (!t->size)
@@ -510,6 +536,7 @@ static int64_t elements(const fc_type *t, int64_t bytes) {
 }
 int MPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *count) {
   ENTER(MPI_Get_elements_x);
+  TOLD(count);
   TYPE(t, type);
   int64_t n = elements(t, status->fabricast_bytes);
   *count = n < 0 ? MPI_UNDEFINED : n;
@@ -533,6 +560,7 @@ int MPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count) { 
 
 int MPI_Pack(const void *inbuf, int incount, MPI_Datatype type, void *outbuf, int outsize, int *position, MPI_Comm comm) {
   ENTER(MPI_Pack);
+  TOLD(position);
   TYPE(t, type);
   COUNT(incount);
   int64_t n = t->size * incount;
@@ -543,6 +571,7 @@ int MPI_Pack(const void *inbuf, int incount, MPI_Datatype type, void *outbuf, in
 }
 int MPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype type, MPI_Comm comm) {
   ENTER(MPI_Unpack);
+  TOLD(position);
   TYPE(t, type);
   COUNT(outcount);
   int64_t n = t->size * outcount;
@@ -553,6 +582,7 @@ int MPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int o
 }
 int MPI_Pack_size(int incount, MPI_Datatype type, MPI_Comm comm, int *size) {
   ENTER(MPI_Pack_size);
+  TOLD(size);
   TYPE(t, type);
   *size = t->size * incount;
   return MPI_SUCCESS;

@@ -118,12 +118,14 @@ static fc_window *make(fc_rank *r, fc_comm *c, int flavor, void *base, MPI_Aint 
 
 int MPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   ENTER(MPI_Win_create);
+  TOLD(win);
   MAKE(comm);
   *win = make(r, c, MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info)->handle;
   return MPI_SUCCESS;
 }
 int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win) {
   ENTER(MPI_Win_allocate);
+  TOLD(win);
   MAKE(comm);
   void *p = calloc(1, size + 1);
   REQUIRE(p, comm, MPI_ERR_NO_MEM, "found no %ld bytes", size);
@@ -134,6 +136,7 @@ int MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
 /* The parts of all ranks follow one another in the first one's memory. */
 int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win) {
   ENTER(MPI_Win_allocate_shared);
+  TOLD(win);
   MAKE(comm);
   fc_window *w = make(r, c, MPI_WIN_FLAVOR_SHARED, 0, 0, disp_unit, info);
   w->size = size;
@@ -158,6 +161,7 @@ int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Com
 }
 int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *base) {
   ENTER(MPI_Win_shared_query);
+  TOLD(size && disp_unit);
   WINDOW(w, win);
   EXPECT(w->flavor == MPI_WIN_FLAVOR_SHARED, MPI_ERR_RMA_FLAVOR, "expected a window of shared memory");
   for (int i = 0; rank == MPI_PROC_NULL && i < w->comm->size; i++)
@@ -168,6 +172,7 @@ int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, 
 }
 int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   ENTER(MPI_Win_create_dynamic);
+  TOLD(win);
   COMM(c, comm);
   *win = make(r, c, MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info)->handle;
   return MPI_SUCCESS;
@@ -279,6 +284,15 @@ static int admitted(fc_rank *r, fc_window *w, int target) {
   return 0;
 }
 
+/* attached tells whether bytes are attached to a dynamic window, which may be in pieces that follow one another. */
+static int attached(const fc_window *w, int64_t first, int64_t last) {
+  for (int i = 0; first < last && i < w->nattached; i++) {
+    int64_t base = (int64_t)w->attached[i].base, end = base + w->attached[i].size;
+    if (base <= first && first < end) first = end, i = -1;
+  }
+  return first >= last;
+}
+
 static int aim(fc_rank *r, fc_window *w, int target, MPI_Aint disp, int count, MPI_Datatype type, fc_aim *a) {
   EXPECT(target >= 0 && target < w->comm->size, MPI_ERR_RANK, "found rank %d, expected 0 to %d", target, w->comm->size - 1);
   EXPECT(count >= 0, MPI_ERR_COUNT, "found a count of %d", count);
@@ -290,10 +304,7 @@ static int aim(fc_rank *r, fc_window *w, int target, MPI_Aint disp, int count, M
   if (!count || !t->size) return MPI_SUCCESS;
   int64_t first = a->place + t->true_lb, last = a->place + (count - 1) * fc_extent(t) + t->true_ub;
   if (w->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
-    int inside = 0;
-    for (int i = 0; i < there->nattached; i++)
-      inside |= first >= (int64_t)there->attached[i].base && last <= (int64_t)there->attached[i].base + there->attached[i].size;
-    EXPECT(inside, MPI_ERR_RMA_RANGE, "%ld bytes at address 0x%lx are not attached to rank %d's window", (long)(last - first), (long)first, target);
+    EXPECT(attached(there, first, last), MPI_ERR_RMA_RANGE, "%ld bytes at address 0x%lx are not attached to rank %d's window", (long)(last - first), (long)first, target);
     a->place -= FIRST;
   } else {
     EXPECT(first >= 0 && last <= there->size, MPI_ERR_RMA_RANGE, "bytes %ld to %ld are not within the %ld bytes of rank %d's window", (long)first, (long)last - 1,
@@ -666,6 +677,7 @@ int MPI_Win_wait(MPI_Win win) {
 }
 int MPI_Win_test(MPI_Win win, int *flag) {
   ENTER(MPI_Win_test);
+  TOLD(flag);
   WINDOW(w, win);
   EXPECT(w->posts, MPI_ERR_RMA_SYNC, "there was no MPI_Win_post");
   listen(r, w);
@@ -746,6 +758,7 @@ int MPI_Win_sync(MPI_Win win) {
 
 int MPI_Win_free(MPI_Win *win) {
   ENTER(MPI_Win_free);
+  TOLD(win);
   WINDOW(w, *win);
   int locked = w->lock_all;
   for (int i = 0; i < w->comm->size; i++) locked |= w->held[i];
@@ -770,6 +783,7 @@ int MPI_Win_free(MPI_Win *win) {
 
 int MPI_Win_get_group(MPI_Win win, MPI_Group *group) {
   ENTER(MPI_Win_get_group);
+  TOLD(group);
   WINDOW(w, win);
   return MPI_Comm_group(w->comm->handle, group);
 }
@@ -782,6 +796,7 @@ int MPI_Win_set_name(MPI_Win win, const char *name) {
 }
 int MPI_Win_get_name(MPI_Win win, char *name, int *length) {
   ENTER(MPI_Win_get_name);
+  TOLD(length);
   WINDOW(w, win);
   *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", w->name ? w->name : "");
   return MPI_SUCCESS;
@@ -794,16 +809,19 @@ int MPI_Win_set_info(MPI_Win win, MPI_Info info) {
 }
 int MPI_Win_get_info(MPI_Win win, MPI_Info *info) {
   ENTER(MPI_Win_get_info);
+  TOLD(info);
   WINDOW(w, win);
   return MPI_Info_dup(w->info, info);
 }
 
 int MPI_Win_create_keyval(MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *del, int *keyval, void *extra) {
   ENTER(MPI_Win_create_keyval);
+  TOLD(keyval);
   return fc_keyval_new(r, MPI_WIN_NULL >> 28, (void *)copy, (void *)del, keyval, extra);
 }
 int MPI_Win_free_keyval(int *keyval) {
   ENTER(MPI_Win_free_keyval);
+  TOLD(keyval);
   return fc_keyval_free(r, MPI_WIN_NULL >> 28, keyval);
 }
 int MPI_Win_set_attr(MPI_Win win, int keyval, void *value) {
@@ -813,6 +831,7 @@ int MPI_Win_set_attr(MPI_Win win, int keyval, void *value) {
 }
 int MPI_Win_get_attr(MPI_Win win, int keyval, void *value, int *flag) {
   ENTER(MPI_Win_get_attr);
+  TOLD(flag);
   WINDOW(w, win);
   void *p = 0;
   switch (keyval) {
@@ -839,6 +858,7 @@ int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler) {
 }
 int MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler) {
   ENTER(MPI_Win_get_errhandler);
+  TOLD(errhandler);
   WINDOW(w, win);
   *errhandler = w->handler;
   return MPI_SUCCESS;

@@ -32,15 +32,21 @@ func UsedBy(path string) ([]Use, error) {
 		return nil, fmt.Errorf("%s: found no object file, expected one made by mpicc: %w", path, err)
 	}
 	defer f.Close()
-	here := map[string]bool{}
+	here, inFortran := map[string]bool{}, map[string]string{}
 	for _, u := range All() {
 		here[u.Name] = u.Here
+		inFortran[host.FortranName(u.Name)] = u.Name
 	}
 	found := map[string]bool{}
 	static, _ := f.Symbols()
 	dynamic, _ := f.DynamicSymbols()
 	for _, s := range append(static, dynamic...) {
-		if name := strings.TrimPrefix(s.Name, "P"); s.Section == elf.SHN_UNDEF && strings.HasPrefix(name, "MPI_") {
+		if s.Section != elf.SHN_UNDEF {
+			continue
+		}
+		if name := strings.TrimPrefix(s.Name, "P"); strings.HasPrefix(name, "MPI_") {
+			found[name] = true
+		} else if name := inFortran[strings.TrimPrefix(s.Name, "p")]; name != "" {
 			found[name] = true
 		}
 	}

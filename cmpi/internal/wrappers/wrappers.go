@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"fabricast/cmpi/internal/fortran"
 	"fabricast/cmpi/internal/host"
 )
 
@@ -18,8 +19,6 @@ var (
 	start string
 	//go:embed files/compiler.sh
 	script string
-	//go:embed files/mpi.f90
-	module string
 )
 
 // compiler is a wrapper, under each of its names.
@@ -53,7 +52,7 @@ func Install(folder string) ([]string, error) {
 	files := map[string]string{
 		"include/mpi.h": host.Header, "include/fabricast_mpi_functions.h": host.Functions, "include/fabricast.h": host.Extras,
 		"include/mgen.h": host.Mgen, "include/mgen-mpi.h": host.MgenMPI, "include/fabricast_mgen_names.h": host.MgenNames(), "include/acp.h": host.ACP,
-		"include/mpif.h": host.Include, "include/mpi.f90": module,
+		"include/mpif.h": host.Include, "include/mpi.f90": fortran.Module(), "include/mpi_f08.f90": fortran.Module08(),
 		"lib/start.c": start, "lib/standalone.c": standalone(),
 	}
 	for name, text := range files {
@@ -121,10 +120,12 @@ func build(home string) error {
 	if _, err := exec.LookPath("gfortran"); err != nil {
 		return nil // who has none builds nothing in Fortran
 	}
-	cmd := exec.Command("gfortran", "-c", "mpi.f90", "-o", "/dev/null")
-	cmd.Dir = filepath.Join(home, "include")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("gfortran: %w\n%s", err, out)
+	for _, module := range []string{"mpi.f90", "mpi_f08.f90"} {
+		cmd := exec.Command("gfortran", "-w", "-fsyntax-only", module)
+		cmd.Dir = filepath.Join(home, "include")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("gfortran: %w\n%s", err, out)
+		}
 	}
 	return nil
 }

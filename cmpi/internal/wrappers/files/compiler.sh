@@ -3,7 +3,8 @@
 home='HOME_FOLDER'
 compiler=${COMPILER_VARIABLE:-COMPILER}
 compile="-I$home/include -fPIC -fno-semantic-interposition COMPILE_FLAGS"
-link="$home/lib/start.o -shared -Wl,-Bsymbolic -Wl,-z,noseparate-code -Wl,-z,norelro -Wl,-z,defs -Wl,-e,fabricast_start LINK_FLAGS -L$home/lib -Wl,-rpath,$home/lib -lfabricast-mpi"
+start=$home/lib/start.o # before all else, so that main may be in a library
+link="-shared -Wl,-Bsymbolic -Wl,-z,noseparate-code -Wl,-z,norelro -Wl,-z,defs -Wl,-e,fabricast_start LINK_FLAGS -L$home/lib -Wl,-rpath,$home/lib -lfabricast-mpi"
 
 mode=program show=
 inputs=no
@@ -22,13 +23,13 @@ for arg; do
   set -- "$@" "$arg"
 done
 case $show in
-  all) echo "$compiler $compile $* $link"; exit 0 ;;
+  all) echo "$compiler $compile $start $* $link"; exit 0 ;;
   compile) echo "$compile"; exit 0 ;;
-  link) echo "$link"; exit 0 ;;
+  link) echo "$start $link"; exit 0 ;;
 esac
 [ $inputs = yes ] || exec $compiler "$@"
 case $mode in
   object) exec $compiler $compile "$@" ;;
   library) exec $compiler $compile "$@" -Wl,-z,noseparate-code -Wl,-z,norelro "-L$home/lib" "-Wl,-rpath,$home/lib" -lfabricast-mpi ;;
 esac
-exec $compiler $compile "$@" $link
+exec $compiler $compile "$start" "$@" $link

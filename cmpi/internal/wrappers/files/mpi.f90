@@ -1,3 +1,0 @@
-module mpi
-  include 'mpif.h'
-end module mpi
