@@ -27,7 +27,7 @@ func Forecast(s Spec) int64 {
 	ring := int64(1) << bits.Len64(uint64(full-1)) * sizeOf[packet]()
 	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
 	total += ports * (sizeOf[portLayout]() + sizeOf[clock]() + sizeOf[portMore]())
-	total += (ports+nics)*vcs*sizeOf[lane]()
+	total += (ports + nics) * vcs * sizeOf[lane]()
 	total += nics * (sizeOf[nic]() + 2*sizeOf[int64]() + sizeOf[Message]())
 	total += connected * vcs * ring
 	return total + forecastBuses(&s)

@@ -151,6 +151,9 @@ func (b *Block) inject(r *routerState, timer uint32) {
 			return
 		}
 		out.credit -= flits
+		if in := b.lanes.at(out.down); in.tail == in.head {
+			b.restart(out, in, b.now, flits)
+		}
 		if b.observer != nil {
 			b.observer.injected(id, int64(flits), n.next())
 		}

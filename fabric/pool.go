@@ -35,6 +35,16 @@ func (b *Block) reserve(fifos int) error {
 	return p.packets.reserve(&b.arena, places)
 }
 
+// restart lets a lane's empty FIFO begin anew at the first place of its ring if all of its space is known
+// by now to be free at its upstream side, which is about to send so many flits: then the packets of a lane that
+// is seldom full keep to one cache line.
+func (b *Block) restart(up, in *lane, now int64, flits int32) {
+	if in.timer+b.classes.at(uint32(in.class)).credit <= now {
+		up.credit = b.capacity - flits
+		in.pull, in.head, in.tail = 0, 0, 0
+	}
+}
+
 // add takes the next place at the end of a lane's FIFO. up is its upstream side,
 // nil if that lies in another block.
 func (b *Block) add(up, in *lane) uint32 {

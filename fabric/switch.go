@@ -147,6 +147,9 @@ func (b *Block) carry(out *lane) {
 func (b *Block) forward(p *packet, out *lane, leave int64, slot uint16, route uint64) {
 	b.counters.hops++
 	down := b.lanes.at(out.down)
+	if down.tail == down.head {
+		b.restart(out, down, b.now, int32(p.flits&flitMask))
+	}
 	if down.tail-down.pull >= down.size {
 		b.makeRoom(out, down)
 	}

@@ -97,11 +97,14 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 			}
 		}
 		out.credit -= int32(flits)
-		sent += 1<<sentPackets + flits
+		if down.tail == down.head {
+			b.restart(out, down, now, int32(flits))
+		}
 		if down.tail-down.pull >= down.size {
 			b.now = now
 			b.makeRoom(out, down)
 		}
+		sent += 1<<sentPackets + flits
 		next, route := b.dor.Hop(p.route)
 		tail := down.tail
 		to := b.nth(down, tail)
@@ -197,6 +200,9 @@ func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
 			}
 		}
 		out.credit -= flits
+		if in.tail == in.head {
+			b.restart(out, in, now, flits)
+		}
 		n.prevTail, n.lastTail, n.free = n.lastTail, now+took, now+took
 		n.flits += uint64(flits)
 		n.packets++
