@@ -139,8 +139,9 @@ func (b *Block) loadMove(in, lanes uint32, kind moveKind) {
 		m.packet = from.base + (from.head+1)&(from.size-1)
 		m.out = m.lanes + uint32(b.pool.packets.at(m.packet).out)
 	}
-	packet := address(b.pool.packets.at(m.packet))
-	x.list[1], x.list[8] = packet, packet+line
+	x.list[1] = address(b.pool.packets.at(m.packet))
+	behind := from.head + min(from.tail-from.head, 4)
+	x.list[8], x.list[10] = b.place(from, behind-2), b.place(from, behind)
 	x.list[2] = address(b.lanes.at(m.out))
 
 	m = &x.moves[(n-2*beltStep)%beltSize]
@@ -159,8 +160,7 @@ func (b *Block) loadMove(in, lanes uint32, kind moveKind) {
 	}
 
 	down := b.lanes.at(x.moves[(n-3*beltStep)%beltSize].down)
-	place := b.place(down, down.tail)
-	x.list[6], x.list[9] = place, place+line
+	x.list[6], x.list[9], x.list[11] = b.place(down, down.tail), b.place(down, down.tail+2), b.place(down, down.tail+4)
 	x.list[7] = b.place(down, down.pull)
 	prefetch.All(&x.list)
 	b.loadAfter(*m, out)

@@ -2,4 +2,4 @@
 package prefetch
 
 // Most is the number of addresses that All takes.
-const Most = 10
+const Most = 12
