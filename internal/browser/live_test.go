@@ -41,10 +41,10 @@ func TestLive(t *testing.T) {
 	result := make(chan error, 1)
 	go func() {
 		e := &fabricast.Experiment{
-			Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{8, 8, 4}}},
-			Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4096, Iterations: 1000},
+			Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 2}}},
+			Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4096, Iterations: 100_000},
 		}
-		e.Record.Bins.Interval = "20us"
+		e.Record.Bins.Interval = "50us"
 		_, err := e.Run(running, fabricast.Record(dir))
 		result <- err
 	}()
