@@ -47,7 +47,7 @@ func TestBroken(t *testing.T) {
 	open(t, ctx, address)
 	picture(t, ctx, "broken")
 	said := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("problems")))
-	for _, want := range append(made.Manifest.Problems, record.LinkBinsTable, record.MessagesTable, "0.0-other-") {
+	for _, want := range append(made.Manifest.Problems, record.LinkBinsTable, record.MessagesTable, record.RanksTable, "0.0-other-") {
 		if !strings.Contains(said, want) {
 			t.Errorf("the page does not say %q: %s", want, said)
 		}

@@ -125,7 +125,7 @@ func (b *builder) linkStat(s *stat) {
 		return
 	}
 	if err != nil {
-		b.problem("%s cannot be read: %v", record.LinkBinsTable, err)
+		b.unreadable(record.LinkBinsTable, err)
 		return
 	}
 	rows := b.linkRows()
@@ -205,7 +205,7 @@ func (b *builder) bufferStat(s *stat) {
 		return
 	}
 	if err != nil {
-		b.problem("%s cannot be read: %v", record.BufferBinsTable, err)
+		b.unreadable(record.BufferBinsTable, err)
 		return
 	}
 	for r := range sum.rows {

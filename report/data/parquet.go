@@ -13,7 +13,7 @@ import (
 func readFrame(path string) (f *frame, err error) {
 	defer func() {
 		if p := recover(); p != nil { // the library panics on some broken files
-			f, err = nil, fmt.Errorf("%s is not whole: %v", path, p)
+			f, err = nil, fmt.Errorf("%v", p)
 		}
 	}()
 	file, err := os.Open(path)
@@ -27,7 +27,7 @@ func readFrame(path string) (f *frame, err error) {
 	}
 	p, err := parquet.OpenFile(file, info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	f = &frame{rows: int(p.NumRows())}
 	for _, leaf := range p.Root().Columns() {
@@ -36,7 +36,7 @@ func readFrame(path string) (f *frame, err error) {
 		}
 		c, err := readColumn(p, leaf)
 		if err != nil {
-			return nil, fmt.Errorf("%s: column %s: %w", path, leaf.Name(), err)
+			return nil, fmt.Errorf("column %s: %w", leaf.Name(), err)
 		}
 		f.columns = append(f.columns, c)
 	}

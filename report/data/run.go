@@ -37,6 +37,9 @@ func (b *builder) build() {
 	b.progress()
 	b.links, b.routers = b.read(record.LinksTable), b.read(record.RoutersTable)
 	b.nics, b.ranks = b.read(record.NICsTable), b.read(record.RanksTable)
+	if b.result != nil && b.result.Traffic == nil && b.ranks == nil && !b.reader.Has(record.RanksTable) {
+		b.problem("%s is missing, so it cannot be told where the time went", record.RanksTable)
+	}
 	b.readBins()
 	b.orderLinks()
 	b.matrices()
@@ -46,8 +49,16 @@ func (b *builder) build() {
 	}
 }
 
+// problem notes what is wrong, once.
 func (b *builder) problem(format string, args ...any) {
-	b.problems = append(b.problems, fmt.Sprintf(format, args...))
+	if text := fmt.Sprintf(format, args...); !slices.Contains(b.problems, text) {
+		b.problems = append(b.problems, text)
+	}
+}
+
+// unreadable notes that a table cannot be read.
+func (b *builder) unreadable(table string, err error) {
+	b.problem("%s cannot be read, so what it tells is left out: it is broken, or was not written to its end (%v)", table, err)
 }
 
 // takeResult takes the result over, and the experiment it is of.
@@ -85,7 +96,7 @@ func (b *builder) read(table string) *frame {
 		return f
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		b.problem("%s cannot be read: %v", table, err)
+		b.unreadable(table, err)
 	}
 	return nil
 }

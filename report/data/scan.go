@@ -19,7 +19,7 @@ func scan(path string, names []string, take func(columns [][]int64)) (err error)
 	defer file.Close()
 	defer func() {
 		if p := recover(); p != nil { // the library panics on some broken files
-			err = fmt.Errorf("it is not whole: %v", p)
+			err = fmt.Errorf("%v", p)
 		}
 	}()
 	info, err := file.Stat()
