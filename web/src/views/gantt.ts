@@ -221,7 +221,7 @@ class Gantt {
     c.globalAlpha = 1;
     this.canvas.dataset["arrows"] = String(every > 0 ? Math.ceil(list.length / every) : 0);
     const whose = this.chosen ? "from or to the chosen ranks " : "";
-    this.arrowNote = every > 1 ? `Every ${every}. of the ${format.count(list.length)} messages ${whose}in sight is drawn: zoom in, or click a rank, for all.` : `${format.count(list.length)} messages ${whose}in sight.`;
+    this.arrowNote = every > 1 ? `One in ${every} of the ${format.count(list.length)} messages ${whose}in sight is drawn: zoom in, or click a rank, for all.` : `${format.count(list.length)} messages ${whose}in sight.`;
   }
 
   /** Messages under way in the part that is shown, from or to chosen ranks. */

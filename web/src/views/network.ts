@@ -22,7 +22,7 @@ export function network(app: App): HTMLElement {
 
 const about = {
   flat: "Click a router or link for its history and packets. Drag moves, the wheel zooms after a click, shift and drag chooses an area.",
-  space: "Click a router or link for its history and packets. Drag turns, the wheel zooms after a click. Stubs are ways round.",
+  space: "Click a router or link for its history and packets. Drag turns, the wheel zooms after a click. Short strokes are links that go round.",
 };
 
 class NetworkView {
