@@ -24,7 +24,8 @@ type Block struct {
 	state
 	general  *general  // on the general path; else nil
 	bus      *ioBuses  // nil unless NICs share I/O buses
-	observer *observer // nil unless something is to be told while it runs
+	sink     Sink      // nil unless something is to be told while it runs
+	observer *observer // nil unless that is what links, buffers or packets do
 	// What the inner loop needs of the layout, at hand in the block itself.
 	routers     array[routerState]
 	wiring      array[portLayout]
@@ -92,6 +93,9 @@ func (b *Block) Run(window int64, round uint64) {
 	arrival := uint32(window) + uint32(b.calendar.ahead(b.calendar.start+b.minHop))
 	b.arrivals, b.lateArrivals = arrival%wheel*b.all, (arrival+1)%wheel*b.all
 	b.active = b.calendar.take(b.active[:0])
+	if b.sink != nil {
+		b.sink.Window(b.index, b.calendar.start)
+	}
 	if b.observer != nil {
 		b.observer.beginWindow()
 	}

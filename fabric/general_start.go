@@ -114,7 +114,7 @@ func (g *general) forward(id uint32, p *parcel, leave int64) {
 	c.packets++
 	c.flits += uint64(p.flits & flitMask)
 	if b.observer != nil {
-		b.observer.started(port-b.observer.firstPort, uint32(p.flits&flitMask), [waits]int64{})
+		b.observer.started(port-b.observer.firstPort, uint32(p.flits&flitMask))
 	}
 	lp := b.wiring.at(port)
 	router := lp.router

@@ -98,8 +98,11 @@ func (n *Network) Observe(o Observation) {
 		}
 	}
 	for _, b := range n.blocks {
-		b.observer = newObserver(b, &o)
-		b.direct = false
+		b.sink = o.Sink
+		if o.Interval > 0 || o.Routers != nil {
+			b.observer = newObserver(b, &o)
+			b.direct = false
+		}
 	}
 }
 
@@ -120,9 +123,9 @@ type observer struct {
 
 	firstPort, ports, firstNIC uint32
 	firstLane                  uint32
-	exact                      bool        // in the present window every packet is looked at on its own
-	told                       []linkCount // by port of the block, then by NIC: what it had sent when the present bin began
-	waits                      []linkWait
+	exact                      bool            // every packet is looked at on its own
+	told                       []linkCount     // by port of the block, then by NIC: what it had sent when the present bin began
+	waits                      array[linkWait] // by port of the block, then by NIC
 	later                      []laterTally
 	buffers                    []bufferTally // by lane of the block; nil unless asked for
 	laterBuffers               []laterBuffer
@@ -131,6 +134,7 @@ type observer struct {
 	waiters                    []uint32
 	arrived                    []int64 // by lane: ps, when the first packet came; 0: at its time; nil unless buffers or passages are told
 	stalls                     []stall // by lane
+	sums                       []tally // by lane: what its first packet has waited so far; nil unless passages are told
 	holds                      []hold  // by lane, general path
 	logged                     []bool  // by router of the block; nil: none
 	bin                        Bin
@@ -147,9 +151,18 @@ const (
 	waits
 )
 
-// linkWait is what the packets that a link sent in the present bin have waited. None lies in two cache lines.
+// tally is for how long (ps) packets have waited.
+type tally [waits]int64
+
+func (t *tally) add(wait *tally) {
+	for i := range wait {
+		t[i] += wait[i]
+	}
+}
+
+// linkWait is what packets have waited for a link in the present bin. None lies in two cache lines.
 type linkWait struct {
-	wait [waits]int64 // ps
+	wait tally
 	_    int64
 }
 
@@ -158,7 +171,7 @@ type laterTally struct {
 	at   int64
 	link uint32
 	sent linkCount
-	wait [waits]int64 // ps
+	wait tally
 }
 
 func newObserver(b *Block, o *Observation) *observer {
@@ -177,7 +190,7 @@ func newObserver(b *Block, o *Observation) *observer {
 	lanes := x.ports * b.vcs
 	if x.interval > 0 {
 		x.told = make([]linkCount, x.ports+nics)
-		x.waits = make([]linkWait, x.ports+nics)
+		x.waits = arrayOf(make([]linkWait, x.ports+nics))
 		if o.Buffers {
 			x.buffers = make([]bufferTally, lanes)
 		}
@@ -188,10 +201,14 @@ func newObserver(b *Block, o *Observation) *observer {
 	if x.buffers != nil || x.logged != nil {
 		x.arrived = make([]int64, lanes)
 	}
+	x.exact = !b.plain || x.arrived != nil
 	if b.general != nil {
 		x.holds = make([]hold, lanes)
 	} else {
 		x.stalls = make([]stall, lanes)
+		if x.logged != nil {
+			x.sums = make([]tally, lanes)
+		}
 	}
 	return x
 }
@@ -210,12 +227,11 @@ func (x *observer) watchRouters() {
 // beginWindow closes the bins that are over when the block's next window begins.
 func (x *observer) beginWindow() {
 	begin := x.b.calendar.start
-	x.Sink.Window(x.b.index, begin)
 	for begin >= x.until {
 		x.close(begin)
 	}
-	x.exact = !x.b.plain || x.arrived != nil || x.b.calendar.end > x.until
-	x.b.streams = !x.exact
+	x.b.direct = !x.exact && x.b.calendar.end <= x.until
+	x.b.streams = x.b.direct
 }
 
 // end closes all bins.
@@ -269,18 +285,11 @@ func (x *observer) takeLater() {
 		if l := &x.later[i]; l.at >= x.until {
 			left = append(left, *l)
 		} else {
-			x.addWait(l.link, &l.wait)
+			x.waits.at(l.link).wait.add(&l.wait)
 		}
 	}
 	x.later = left
 	x.takeLaterBuffers()
-}
-
-func (x *observer) addWait(link uint32, wait *[waits]int64) {
-	to := &x.waits[link].wait
-	for i := range wait {
-		to[i] += wait[i]
-	}
 }
 
 // linkRows are the rows of the links that did something in the present bin, which ends now. What the links have
@@ -292,16 +301,16 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 	}
 	for i := range x.told {
 		now := x.sent(uint32(i))
-		flits, packets, wait := now.flits-x.told[i].flits, now.packets-x.told[i].packets, &x.waits[i].wait
+		flits, packets, wait := now.flits-x.told[i].flits, now.packets-x.told[i].packets, &x.waits.at(uint32(i)).wait
 		x.told[i] = now
-		if flits == 0 && *wait == [waits]int64{} {
+		if flits == 0 && *wait == (tally{}) {
 			continue
 		}
 		rows = append(rows, LinkBin{
 			Link: x.number(uint32(i)), Packets: int64(packets), Bytes: int64(flits) * x.b.spec.Packet.Flit,
 			NoCredit: wait[forCredit], BusyOutput: wait[forOutput], BusyCrossbar: wait[forCrossbar],
 		})
-		*wait = [waits]int64{}
+		*wait = tally{}
 	}
 	for i := range x.later {
 		l := &x.later[i]
@@ -333,41 +342,41 @@ func (x *observer) number(link uint32) int32 {
 }
 
 // started counts a packet that starts on a link of the block now.
-func (x *observer) started(link uint32, flits uint32, wait [waits]int64) {
-	x.count(link, linkCount{uint64(flits), 1}, wait)
+func (x *observer) started(link uint32, flits uint32) {
+	x.count(link, linkCount{uint64(flits), 1}, tally{})
 }
 
 // count adds something that happens on a link of the block now. What is sent is known from
 // the link's own count, unless it belongs to a later bin.
-func (x *observer) count(link uint32, sent linkCount, wait [waits]int64) {
+func (x *observer) count(link uint32, sent linkCount, wait tally) {
 	switch now := x.b.now; {
-	case x.told == nil:
+	case x.told == nil: // only packets are told
 	case now >= x.until:
 		x.later = append(x.later, laterTally{now, link, sent, wait})
-	case wait != [waits]int64{}:
-		x.addWait(link, &wait)
+	case wait != (tally{}):
+		x.waits.at(link).wait.add(&wait)
 	}
 }
 
 // injected counts a packet that a NIC sends now, and might have sent at the time ready.
 func (x *observer) injected(nic uint32, flits int64, ready int64) {
-	x.started(x.ports+nic-x.firstNIC, uint32(flits), [waits]int64{forCredit: x.b.now - ready})
+	x.count(x.ports+nic-x.firstNIC, linkCount{uint64(flits), 1}, tally{forCredit: x.b.now - ready})
 }
 
 // streams counts what the first of the packets that a NIC is about to send in a row, if it has credit, has waited.
 func (x *observer) streams(nic uint32, n *nic, out *lane) {
 	if late := x.b.now - n.next(); late > 0 && x.b.credited(out, int32(x.b.maxFlits)) {
-		x.waits[x.ports+nic-x.firstNIC].wait[forCredit] += late
+		x.waits.at(x.ports + nic - x.firstNIC).wait[forCredit] += late
 	}
 }
 
 // split tells what a packet waited for from the time it asked until now: an output and
 // an input that were taken until some times, and credit for some time.
-func (x *observer) split(asked, outFree, inFree, credit int64) (wait [waits]int64) {
+func (x *observer) split(asked, outFree, inFree, credit int64) (wait tally) {
 	all := x.b.now - asked
 	credit = min(credit, all)
 	inside := min(max(0, min(inFree, x.b.now)-max(asked, outFree)), all-credit)
-	return [waits]int64{forCredit: credit, forOutput: all - credit - inside, forCrossbar: inside}
+	return tally{forCredit: credit, forOutput: all - credit - inside, forCrossbar: inside}
 }
 
 // logs tells whether packets that leave buffers of a router now are told.
@@ -376,7 +385,7 @@ func (x *observer) logs(router uint32) bool {
 }
 
 // passage tells of a packet that leaves a buffer, given by the slots of its input and output, now.
-func (x *observer) passage(r *routerState, slot, out uint32, msg MsgID, flits uint32, ready, asked int64, wait [waits]int64) {
+func (x *observer) passage(r *routerState, slot, out uint32, msg MsgID, flits uint32, ready, asked int64, wait tally) {
 	m := x.b.Message(msg)
 	nics := int32(x.b.spec.Graph.NICsPerHost)
 	x.Sink.Passage(x.b.index, &Passage{

@@ -1,89 +1,73 @@
 package fabric
 
-import "fabricast/internal/prefetch"
+// On the fast path, what links send is known from their own counts. What is left to see are waits, and these are counted
+// where they come to light: a packet that asks finds the link or the crossbar's input taken until some time, or
+// begins to wait for credit, or the packet that has waited for that starts. Until the bin ends, nothing else is
+// done. What starts after that, in the same window, is looked at packet by packet, for it belongs to the bin that follows; so is
+// everything if more is asked for than bins of links, or the network is not plain.
 
-// On the fast path, what links send is known from their own counts. What is left to see are packets
-// that waited: those that ask later than they came first, and those that stop a train for want of credit.
-// In a window in which a bin ends, or if more is asked for than bins of links, every packet
-// that asks is looked at on its own, before and after.
+// stall is since when (ps) the first packet of a lane has waited for credit; it holds while the lane has the way stalled.
+type stall = int64
 
-// stall is for how long the first packet of a lane has waited for credit; it holds while the lane has the way stalled.
-type stall struct {
-	since int64 // ps; Forever: it does not wait for credit any more
-	sum   int64 // ps, before that
-}
-
-// serve is Block.serve for a block that is observed.
+// serve is Block.serve for a block that is observed and must not pass trains as it likes.
 func (x *observer) serve(r *routerState, timer uint32, until int64) {
-	if x.exact {
+	b := x.b
+	if x.exact || b.now >= x.until {
 		x.ask(r, timer)
 		return
 	}
-	b := x.b
-	in := b.lanes.at(r.base + timer)
+	b.direct = true
+	b.serve(r, timer, min(until, x.until))
+	b.direct = false
+}
+
+// blocked counts that the first packet of a lane, which asks now, has to wait until the link and the crossbar's input are free.
+func (x *observer) blocked(number uint32, in, out *lane) {
+	b, now := x.b, x.b.now
 	if in.way&stalled != 0 {
-		x.stalls[r.base+timer-x.firstLane].stop(b.now)
+		x.endStall(number, in, out)
 	}
-	for {
-		until = b.quiet(until)
-		out := b.lanes.at(r.lanes + uint32(in.next))
-		outFree, inFree := b.clocks.at(out.clock).out, b.clocks.at(in.clock).in
-		if free := max(inFree, outFree); free > b.now {
-			if free >= until {
-				b.soon(r, timer, in, free)
-				return
-			}
-			b.now = free
-		}
-		head, asked, now := in.head, b.nth(in, in.head).time, b.now
-		at := x.train(r, timer, in, out, until)
-		if (asked != now || in.way&stalled != 0) && in.head != head {
-			x.waited(r.base+timer, in, out, now-asked, inFree-max(asked, outFree))
-		}
-		if at == Forever {
-			if in.head != in.tail {
-				x.stall(r.base+timer, in)
-			}
-			return
-		}
-		if at >= until || at >= b.quiet(until) {
-			b.soon(r, timer, in, at)
-			return
-		}
-		b.now = at
+	outFree := max(now, b.clocks.at(out.clock).out)
+	x.wait(number, out, tally{forOutput: outFree - now, forCrossbar: max(0, b.clocks.at(in.clock).in-outFree)})
+}
+
+// wait adds to what the first packet of a lane has waited for the way by another.
+func (x *observer) wait(number uint32, out *lane, wait tally) {
+	x.count(out.clock-x.firstPort, linkCount{}, wait)
+	if x.sums != nil {
+		x.sums[number-x.firstLane].add(&wait)
 	}
 }
 
-// train lets as many packets pass as Block.serve would.
-func (x *observer) train(r *routerState, timer uint32, in, out *lane, until int64) (at int64) {
-	b := x.b
-	switch {
-	case in.way&(wanted|outside)|out.way&outside != 0 || out.busy():
-		head, parked := in.head, x.parked(r, out)
-		if at = b.serveOne(r, timer, in, out); in.head != head {
-			x.goOn(r, parked)
-		}
-		return at
-	case out.way&host != 0:
-		return b.trainToHost(r, timer, in, out, until)
-	default:
-		return b.train(r, timer, in, out, until)
+// stall notes that the first packet of a lane, if there is one, waits for credit from now on.
+func (x *observer) stall(number uint32, in *lane) {
+	if in.head != in.tail && in.way&stalled == 0 {
+		in.way |= stalled
+		x.stalls[number-x.firstLane] = x.b.now
 	}
 }
 
-// waited counts what a packet has waited that has just left a lane, late (ps) in all, of which up to inside
-// for the crossbar's input. Those behind it in a train ask when they start.
-func (x *observer) waited(number uint32, in, out *lane, late, inside int64) {
-	wait := &x.waits[out.clock-x.firstPort].wait
-	if in.way&stalled != 0 {
-		in.way &^= stalled
-		credit := min(late, x.stalls[number-x.firstLane].sum)
-		wait[forCredit] += credit
-		late -= credit
+// endStall counts what the first packet of a lane has waited for credit, which it does no more.
+func (x *observer) endStall(number uint32, in, out *lane) {
+	in.way &^= stalled
+	x.wait(number, out, tally{forCredit: x.b.now - x.stalls[number-x.firstLane]})
+}
+
+// released counts what a packet that starts has waited for credit, by its slot, and those that waited for it to go: now
+// they wait for the output, which will be free at a time.
+func (x *observer) released(r *routerState, slot uint32, out *lane, free int64) {
+	if in := x.b.lanes.at(r.lanes + slot); in.way&stalled != 0 {
+		x.endStall(r.lanes+slot, in, out)
 	}
-	inside = min(max(0, inside), late)
-	wait[forCrossbar] += inside
-	wait[forOutput] += late - inside
+	for next := uint32(out.park); next != 0; {
+		number := r.lanes + next - 1
+		in := x.b.lanes.at(number)
+		next = uint32(in.timer) // of a lane that is parked: the one parked after it
+		if in.way&stalled != 0 {
+			x.endStall(number, in, out)
+		}
+		x.wait(number, out, tally{forOutput: free - x.b.now})
+	}
 }
 
 // ask lets the first packet of a lane ask, and counts what comes of it.
@@ -94,10 +78,11 @@ func (x *observer) ask(r *routerState, timer uint32) {
 	p := b.nth(in, in.head)
 	slot := uint32(in.next)
 	out := b.lanes.at(r.lanes + slot)
-	head, asked, msg, flits, parked := in.head, p.time, p.msg, uint32(p.flits&flitMask), x.parked(r, out)
-	inFree, outFree := b.clocks.at(in.clock).in, b.clocks.at(out.clock).out
-	if in.way&stalled != 0 {
-		x.stalls[number-x.firstLane].stop(b.now)
+	head, asked, msg, flits := in.head, p.time, p.msg, uint32(p.flits&flitMask)
+	if max(b.clocks.at(in.clock).in, b.clocks.at(out.clock).out) > b.now {
+		x.blocked(number, in, out)
+		b.ask(r, timer)
+		return
 	}
 	var second int64
 	if x.arrived != nil && in.tail-head > 1 {
@@ -108,31 +93,26 @@ func (x *observer) ask(r *routerState, timer uint32) {
 	}
 	b.ask(r, timer)
 	if in.head == head {
-		if max(inFree, outFree) <= b.now {
-			x.stall(number, in)
-		}
+		x.stall(number, in)
 		return
 	}
-	credit := int64(0)
-	if in.way&stalled != 0 {
-		credit = x.stalls[number-x.firstLane].sum
-		in.way &^= stalled
+	x.started(out.clock-x.firstPort, flits)
+	if x.arrived == nil {
+		return
 	}
-	wait := x.split(asked, outFree, inFree, credit)
-	x.goOn(r, parked)
-	x.started(out.clock-x.firstPort, flits, wait)
-	if x.arrived != nil {
-		ready := x.arrived[number-x.firstLane]
-		if ready == 0 {
-			ready = asked
-		}
-		if x.buffers != nil {
-			x.measure(number - x.firstLane)
-		}
-		x.arrived[number-x.firstLane] = second
-		if x.logs(r.number) {
-			x.passage(r, timer-uint32(r.first), slot, msg, flits, ready, asked, wait)
-		}
+	ready := x.arrived[number-x.firstLane]
+	if ready == 0 {
+		ready = asked
+	}
+	if x.buffers != nil {
+		x.measure(number - x.firstLane)
+	}
+	x.arrived[number-x.firstLane] = second
+	if x.logs(r.number) {
+		x.passage(r, timer-uint32(r.first), slot, msg, flits, ready, asked, x.sums[number-x.firstLane])
+	}
+	if x.sums != nil {
+		x.sums[number-x.firstLane] = tally{}
 	}
 }
 
@@ -140,42 +120,6 @@ func (x *observer) ask(r *routerState, timer uint32) {
 func (x *observer) came(number uint32, at int64) {
 	if x.arrived != nil {
 		x.arrived[number-x.firstLane] = at
-	}
-}
-
-// stall notes that the first packet of a lane waits for credit from now on.
-func (x *observer) stall(number uint32, in *lane) {
-	s := &x.stalls[number-x.firstLane]
-	if in.way&stalled == 0 {
-		in.way |= stalled
-		s.sum = 0
-	}
-	s.since = x.b.now
-}
-
-// stop notes that a packet does not wait for credit from a time on.
-func (s *stall) stop(now int64) {
-	if s.since != Forever {
-		s.sum += now - s.since
-		s.since = Forever
-	}
-}
-
-// parked lists the slots of those that wait for the holder of an output lane.
-func (x *observer) parked(r *routerState, out *lane) []uint32 {
-	x.waiters = x.waiters[:0]
-	for next := uint32(out.park); next != 0; {
-		x.waiters = append(x.waiters, next-1)
-		next = uint32(x.b.lanes.at(r.lanes + next - 1).timer)
-	}
-	return x.waiters
-}
-
-// goOn notes that those that waited for the holder of an output, who have just been
-// woken, now wait for the output.
-func (x *observer) goOn(r *routerState, parked []uint32) {
-	for _, slot := range parked {
-		x.stalls[r.lanes+slot-x.firstLane].stop(x.b.now)
 	}
 }
 
@@ -189,12 +133,5 @@ func (x *observer) pileUp(number uint32, in *lane) {
 			since = came
 		}
 		x.pile = append(x.pile, piled{int64(p.flits & flitMask), since})
-	}
-}
-
-// load loads what serve needs of a lane and of the port by which its first packet will leave.
-func (x *observer) load(in, port uint32) {
-	if at, of := in-x.firstLane, port-x.firstPort; at < uint32(len(x.stalls)) && of < uint32(len(x.waits)) {
-		prefetch.Two(address(&x.stalls[at]), address(&x.waits[of]))
 	}
 }

@@ -113,6 +113,9 @@ func (b *Block) startSpecially(r *routerState, timer uint32, in *lane, p *packet
 		leave = b.leave(out, flits, p.time+int64(*b.pool.spans.at(in.base + in.head&(in.size-1))))
 	}
 	if out.holder != 0 {
+		if b.observer != nil {
+			b.observer.released(r, timer-uint32(r.first), out, leave)
+		}
 		b.unpark(r, out, leave)
 	}
 	if in.way&(wanted|outside) != 0 {

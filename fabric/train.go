@@ -22,6 +22,9 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 		until = b.quiet(until)
 		out := b.lanes.at(r.lanes + uint32(in.next))
 		if free := max(b.clocks.at(in.clock).in, b.clocks.at(out.clock).out); free > b.now {
+			if b.observer != nil {
+				b.observer.blocked(r.base+timer, in, out)
+			}
 			if free >= until {
 				b.soon(r, timer, in, free)
 				return
@@ -40,6 +43,8 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 		if at >= until || at >= b.quiet(until) {
 			if at != Forever {
 				b.soon(r, timer, in, at)
+			} else if b.observer != nil {
+				b.observer.stall(r.base+timer, in)
 			}
 			return
 		}

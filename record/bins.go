@@ -75,6 +75,8 @@ type binStore struct {
 	spilled  int64
 	path     string // of the file
 	buffer   []byte
+	halves   [2][]binCell // for coarsen
+	merged   []binCell
 }
 
 type storedBin struct {
@@ -168,15 +170,17 @@ func (s *binStore) coarsen(interval int64) error {
 		old := s.bins
 		s.bins, s.memory = nil, 0
 		for i := 0; i < len(old); i += 2 {
-			var cells []binCell
-			for _, b := range old[i:min(i+2, len(old))] {
-				data, err := s.bytes(&b)
+			var parts [2][]binCell
+			for k := range old[i:min(i+2, len(old))] {
+				data, err := s.bytes(&old[i+k])
 				if err != nil {
 					return err
 				}
-				cells = slices.AppendSeq(cells, decodeBin(data))
+				s.halves[k] = slices.AppendSeq(s.halves[k][:0], decodeBin(data))
+				parts[k] = s.halves[k]
 			}
-			if err := s.put(int64(i/2), s.sorted(cells)); err != nil {
+			s.merged = s.merge(s.merged[:0], parts[0], parts[1])
+			if err := s.put(int64(i/2), s.merged); err != nil {
 				return err
 			}
 		}
@@ -184,28 +188,42 @@ func (s *binStore) coarsen(interval int64) error {
 	return nil
 }
 
-// sorted sorts cells by key, and makes one of those with the same.
-func (s *binStore) sorted(cells []binCell) []binCell {
+// merge appends to cells those of two bins, sorted by key, and makes one of those with the same.
+func (s *binStore) merge(cells, a, b []binCell) []binCell {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].key < b[0].key:
+			cells = append(cells, a[0])
+			a = a[1:]
+		case a[0].key > b[0].key:
+			cells = append(cells, b[0])
+			b = b[1:]
+		default:
+			cells = append(cells, a[0])
+			s.add(&cells[len(cells)-1], &b[0])
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(append(cells, a...), b...)
+}
+
+func (s *binStore) add(to, c *binCell) {
+	for i, v := range c.values {
+		if i == s.peak {
+			to.values[i] = max(to.values[i], v)
+		} else {
+			to.values[i] += v
+		}
+	}
+}
+
+// sorted sorts the cells of a bin, which several blocks may have told, by key.
+func sorted(cells []binCell) []binCell {
 	byKey := func(a, b binCell) int { return cmp.Compare(a.key, b.key) }
 	if !slices.IsSortedFunc(cells, byKey) {
-		slices.SortStableFunc(cells, byKey)
+		slices.SortFunc(cells, byKey)
 	}
-	n := 0
-	for i := range cells {
-		if n == 0 || cells[n-1].key != cells[i].key {
-			cells[n] = cells[i]
-			n++
-			continue
-		}
-		for j, v := range cells[i].values {
-			if to := &cells[n-1].values[j]; j == s.peak {
-				*to = max(*to, v)
-			} else {
-				*to += v
-			}
-		}
-	}
-	return cells[:n]
+	return cells
 }
 
 func (s *binStore) close() {
@@ -226,7 +244,8 @@ type BinWriter struct {
 	vcs      int32
 	next     []int64           // by block: when its next bin begins
 	waiting  map[int64]*joined // by begin: bins that not all blocks have told
-	complete int64             // ps: up to where all have
+	spare    []*joined
+	complete int64 // ps: up to where all have
 	parts    int
 	written  int // bins of the links in parts
 	err      error
@@ -254,7 +273,11 @@ func (f *Folder) NewBins(blocks, vcs int, interval int64, chosen, buffers bool, 
 func (w *BinWriter) join(begin, interval int64) *joined {
 	j := w.waiting[begin]
 	if j == nil {
-		j = &joined{interval: interval}
+		j = &joined{}
+		if n := len(w.spare); n > 0 {
+			j, w.spare = w.spare[n-1], w.spare[:n-1]
+		}
+		j.interval = interval
 		w.waiting[begin] = j
 	}
 	return j
@@ -296,14 +319,16 @@ func (w *BinWriter) store() error {
 		err := errors.Join(w.links.coarsen(j.interval), w.buffers.coarsen(j.interval))
 		number := begin / j.interval
 		if len(j.links) > 0 {
-			err = errors.Join(err, w.links.put(number, w.links.sorted(j.links)))
+			err = errors.Join(err, w.links.put(number, sorted(j.links)))
 		}
 		if len(j.buffers) > 0 {
-			err = errors.Join(err, w.buffers.put(number, w.buffers.sorted(j.buffers)))
+			err = errors.Join(err, w.buffers.put(number, sorted(j.buffers)))
 		}
 		if err != nil {
 			return err
 		}
+		j.links, j.buffers = j.links[:0], j.buffers[:0]
+		w.spare = append(w.spare, j)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func NewSpool[Row any](f *Folder, table string, blocks int, time func(*Row) int6
 	}
 	return &Spool[Row]{
 		time: time, compare: compare, blocks: make([]spoolBlock[Row], blocks), handed: make([]int64, blocks), due: spoolHeld,
-		file: file, writer: parquet.NewGenericWriter[Row](file, parquet.Compression(compression), parquet.MaxRowsPerRowGroup(spoolHeld*4)),
+		file: file, writer: parquet.NewGenericWriter[Row](file, parquet.Compression(compression), parquet.MaxRowsPerRowGroup(groupRows)),
 	}, nil
 }
 

@@ -15,6 +15,9 @@ import (
 // batch is how many rows are handed to the Parquet writer at once.
 const batch = 4096
 
+// groupRows is how many rows a row group has: what the writer keeps in memory is bounded by that.
+const groupRows = 1 << 18
+
 // compression is that of all tables: the fastest, as it takes part of every run, and the others save little more.
 var compression = &zstd.Codec{Level: zstd.SpeedFastest}
 
@@ -24,7 +27,7 @@ func WriteTable[Row any](f *Folder, name string, rows iter.Seq[Row], metadata ma
 	if err != nil {
 		return err
 	}
-	options := []parquet.WriterOption{parquet.Compression(compression)}
+	options := []parquet.WriterOption{parquet.Compression(compression), parquet.MaxRowsPerRowGroup(groupRows)}
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
 		options = append(options, parquet.KeyValueMetadata(key, metadata[key]))
 	}

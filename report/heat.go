@@ -92,17 +92,20 @@ func (h *heat) read(r *record.Reader) error {
 	}
 	groupOf := h.group(links, r.Network())
 	rowOf := h.busiest(links)
-	for bin, err := range r.LinkBins() {
+	for rows, err := range record.Columns(r, record.LinkBinsTable, "link", "bin", "wire_bytes") {
 		if err != nil {
 			return err
 		}
-		column := int(bin.Bin) / h.bins
-		if bin.Link < 0 || int(bin.Link) >= len(links) || column < 0 || column >= h.columns {
-			return fmt.Errorf("%s: found link %d in bin %d, of which other tables know nothing", record.LinkBinsTable, bin.Link, bin.Bin)
-		}
-		h.groups[groupOf[bin.Link]].bytes[column] += bin.Bytes
-		if row, found := rowOf[bin.Link]; found {
-			h.links[row].bytes[column] += bin.Bytes
+		for i, link := range rows[0] {
+			bin := rows[1][i]
+			column := int(bin) / h.bins
+			if link < 0 || int(link) >= len(links) || column < 0 || column >= h.columns {
+				return fmt.Errorf("%s: found link %d in bin %d, of which other tables know nothing", record.LinkBinsTable, link, bin)
+			}
+			h.groups[groupOf[link]].bytes[column] += rows[2][i]
+			if row := rowOf[link]; row >= 0 {
+				h.links[row].bytes[column] += rows[2][i]
+			}
 		}
 	}
 	return nil
@@ -150,12 +153,15 @@ func heatGroup(l *record.Link, n *record.Network) (name string, order int) {
 	return l.Class, last
 }
 
-// busiest makes the rows of the links that carried most, and tells which have one.
-func (h *heat) busiest(links []record.Link) map[int32]int {
+// busiest makes the rows of the links that carried most, and tells which is that of each link, -1 if it has none.
+func (h *heat) busiest(links []record.Link) []int {
 	order := slices.Clone(links)
 	slices.SortStableFunc(order, func(a, b record.Link) int { return cmp.Compare(b.Efficiency, a.Efficiency) })
-	rowOf := make(map[int32]int)
+	rowOf := slices.Repeat([]int{-1}, len(links))
 	for _, l := range order[:min(len(order), heatLinks)] {
+		if l.Link < 0 || int(l.Link) >= len(links) {
+			continue
+		}
 		rowOf[l.Link] = len(h.links)
 		h.links = append(h.links, heatRow{name: l.Where(), capacity: l.Capacity, bytes: make([]int64, h.columns)})
 	}
