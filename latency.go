@@ -45,7 +45,7 @@ func distanceOf(t topology.Topology) func(src, dst int) int {
 }
 
 // latencyRows yields the distributions of latency by size and by distance.
-func latencyRows(s *node.Stats) iter.Seq[record.Latency] {
+func latencyRows(s *node.Latencies) iter.Seq[record.Latency] {
 	return func(yield func(record.Latency) bool) {
 		for class, h := range s.BySize {
 			row := record.Latency{By: record.BySize, To: 1}

@@ -94,7 +94,9 @@ func (s *simulation) record(f *record.Folder, e *Experiment, r *Result) error {
 		func() error { return e.recordExperiment(f) },
 		func() error { return e.recordNetwork(f, s.linkMeter(r.SimulatedTime), about) },
 		func() error { return record.WriteTable(f, record.RanksTable, s.rankRows(), about) },
-		func() error { return record.WriteTable(f, record.LatencyTable, latencyRows(s.world.Stats()), about) },
+		func() error {
+			return record.WriteTable(f, record.LatencyTable, latencyRows(&s.world.Stats().Latencies), about)
+		},
 		func() error { return s.recorder.finish(s.network, r.SimulatedTime, about) },
 		f.EndProgress,
 		f.Commit,

@@ -22,6 +22,7 @@ type recorder struct {
 	passages *record.Spool[record.Passage]
 	messages *record.Spool[record.Message]
 	spans    *record.Spool[record.Span]
+	idle     func() error  // writes the tables of the network, for those who look on; nil once it has
 	parted   time.Time     // when the last part of bins was written
 	parting  time.Duration // what that took
 	parts    int           // bins in parts
@@ -40,7 +41,7 @@ func (e *Experiment) newRecorder(s settings, p *plan, blocks int) (*recorder, er
 		return r, nil
 	}
 	r.what = e.Record
-	var errs [4]error
+	var errs [3]error
 	if e.Record.Bins.Interval != "" {
 		interval, chosen := e.Record.Bins.interval()
 		if !chosen {
@@ -51,7 +52,7 @@ func (e *Experiment) newRecorder(s settings, p *plan, blocks int) (*recorder, er
 			router = g.Ports[port].Router
 			return router, port - g.PortBase[router]
 		})
-		errs[3] = e.recordIdle(f, p)
+		r.idle = func() error { return e.recordIdle(f, p) }
 	}
 	if len(e.Record.Buffers.Routers) > 0 {
 		r.passages, errs[0] = record.NewSpool(f, record.BufferLogTable, blocks, passageTime, comparePassages)
@@ -215,6 +216,9 @@ func (r *recorder) tell(p *Progress) {
 	}
 }
 
+// idleAfter (s) is how long a run takes at least for which the tables of the network are written before its end.
+const idleAfter = 0.9
+
 // progress leaves word of how far the run has got for those who look into the folder, and the bins that
 // are complete, these so seldom that it takes a small part of the time.
 func (r *recorder) progress(f *record.Folder, p record.Progress) {
@@ -222,7 +226,11 @@ func (r *recorder) progress(f *record.Folder, p record.Progress) {
 		return
 	}
 	if now := time.Now(); r != nil && r.bins != nil && now.Sub(r.parted) > max(time.Second, 30*r.parting) {
-		r.parts, _ = r.bins.Part() // of an error Finish will tell
+		if r.idle != nil && p.Wall >= idleAfter {
+			_ = r.idle() // of an error finish will tell
+			r.idle = nil
+		}
+		r.parts, _ = r.bins.Part()
 		r.parted, r.parting = time.Now(), time.Since(now)
 	}
 	if r != nil {

@@ -62,9 +62,13 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	}
 	defer network.Close()
 	t := e.Traffic.Measure
-	run, err := traffic.Put(network, p.fabric, load, traffic.Measure{
-		Precision: t.Precision.Float(), Tolerance: t.Tolerance.Float(), Longest: int64(t.Longest), Bin: int64(t.Bin),
-	})
+	measure := traffic.Measure{Precision: t.Precision.Float(), Tolerance: t.Tolerance.Float(), Longest: int64(t.Longest), Bin: int64(t.Bin)}
+	if out != nil {
+		if measure.Distance = distanceOf(p.topology); measure.Distance == nil {
+			measure.Distance = func(int, int) int { return -1 }
+		}
+	}
+	run, err := traffic.Put(network, p.fabric, load, measure)
 	if err != nil {
 		return nil, &InternalError{err} // Resolve has accepted the traffic
 	}
@@ -76,18 +80,28 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	defer recorder.close()
 	recorder.attach(network, nil)
 	o, err := driveTraffic(ctx, &trafficWatch{network: network, run: run, recorder: recorder, settings: s})
-	if err != nil {
+	var interrupted *InterruptedError
+	if errors.As(err, &interrupted); err != nil && (interrupted == nil || out == nil) {
 		return nil, err
 	}
 	r := e.trafficResult(network, run, o)
+	now := r.SimulatedTime
+	if interrupted != nil {
+		now = interrupted.Time
+		r.State, r.SimulatedTime = string(record.Interrupted), now
+	}
 	meter := linkMeter{p, o.Port, o.NIC, float64(o.To-o.From) / float64(Second)}
 	r.Links, r.HostLinks = meter.usage()
 	r.LinkClasses = meter.classes()
-	now, _ := run.Progress()
-	return r, e.recordTraffic(out, r, meter, func() error { return recorder.finish(network, Time(now), r.about()) })
+	latencies := func() error { return record.WriteTable(out, record.LatencyTable, latencyRows(&o.Classes), r.about()) }
+	finish := func() error { return recorder.finish(network, now, r.about()) }
+	if err := e.recordTraffic(out, r, meter, latencies, finish); err != nil || interrupted == nil {
+		return r, err
+	}
+	return nil, interrupted
 }
 
-// driveTraffic runs until all is measured, or the context ends.
+// driveTraffic runs until all is measured, or the context ends: then it returns what there was with an *InterruptedError.
 func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error) {
 	var stop atomic.Bool
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
@@ -97,7 +111,7 @@ func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error
 	var deadlock *fabric.Deadlock
 	switch {
 	case errors.Is(err, traffic.ErrStopped):
-		return nil, &InterruptedError{Time: Time(now), Err: ctx.Err()}
+		return o, &InterruptedError{Time: Time(o.To), Err: ctx.Err()}
 	case errors.As(err, &deadlock):
 		return nil, &DeadlockError{Time: Time(now), Err: deadlock}
 	case err != nil:
@@ -132,7 +146,7 @@ func (e *Experiment) trafficResult(network *fabric.Network, run *traffic.Simulat
 }
 
 // recordTraffic fills the folder that was asked for, if any.
-func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter, finish func() error) error {
+func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter, latencies, finish func() error) error {
 	if f == nil {
 		return nil
 	}
@@ -141,6 +155,7 @@ func (e *Experiment) recordTraffic(f *record.Folder, r *Result, meter linkMeter,
 		func() error { return writeResult(f, r) },
 		func() error { return e.recordExperiment(f) },
 		func() error { return e.recordNetwork(f, meter, about) },
+		latencies,
 		finish,
 		f.EndProgress,
 		f.Commit,

@@ -1,6 +1,11 @@
 package fabric
 
-import "fabricast/topology"
+import (
+	"cmp"
+	"slices"
+
+	"fabricast/topology"
+)
 
 // Observation is what a network is asked to tell while it runs. It costs nothing unless
 // Network.Observe is called, and changes no result.
@@ -125,6 +130,7 @@ type observer struct {
 	firstLane                  uint32
 	exact                      bool            // every packet is looked at on its own
 	told                       []linkCount     // by port of the block, then by NIC: what it had sent when the present bin began
+	order                      []uint32        // of links by their number outside
 	waits                      array[linkWait] // by port of the block, then by NIC
 	later                      []laterTally
 	buffers                    []bufferTally // by lane of the block; nil unless asked for
@@ -191,6 +197,7 @@ func newObserver(b *Block, o *Observation) *observer {
 	if x.interval > 0 {
 		x.told = make([]linkCount, x.ports+nics)
 		x.waits = arrayOf(make([]linkWait, x.ports+nics))
+		x.orderLinks()
 		if o.Buffers {
 			x.buffers = make([]bufferTally, lanes)
 		}
@@ -211,6 +218,15 @@ func newObserver(b *Block, o *Observation) *observer {
 		}
 	}
 	return x
+}
+
+// orderLinks finds the order in which links are told, that of their numbers outside.
+func (x *observer) orderLinks() {
+	x.order = make([]uint32, len(x.told))
+	for i := range x.order {
+		x.order[i] = uint32(i)
+	}
+	slices.SortFunc(x.order, func(a, b uint32) int { return cmp.Compare(x.number(a), x.number(b)) })
 }
 
 // watchRouters finds the routers whose packets are told.
@@ -299,15 +315,15 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 		l := &x.later[i]
 		x.told[l.link].add(l.sent)
 	}
-	for i := range x.told {
-		now := x.sent(uint32(i))
-		flits, packets, wait := now.flits-x.told[i].flits, now.packets-x.told[i].packets, &x.waits.at(uint32(i)).wait
+	for _, i := range x.order {
+		now := x.sent(i)
+		flits, packets, wait := now.flits-x.told[i].flits, now.packets-x.told[i].packets, &x.waits.at(i).wait
 		x.told[i] = now
 		if flits == 0 && *wait == (tally{}) {
 			continue
 		}
 		rows = append(rows, LinkBin{
-			Link: x.number(uint32(i)), Packets: int64(packets), Bytes: int64(flits) * x.b.spec.Packet.Flit,
+			Link: x.number(i), Packets: int64(packets), Bytes: int64(flits) * x.b.spec.Packet.Flit,
 			NoCredit: wait[forCredit], BusyOutput: wait[forOutput], BusyCrossbar: wait[forCrossbar],
 		})
 		*wait = tally{}

@@ -28,7 +28,14 @@ func (x *observer) blocked(number uint32, in, out *lane) {
 		x.endStall(number, in, out)
 	}
 	outFree := max(now, b.clocks.at(out.clock).out)
-	x.wait(number, out, tally{forOutput: outFree - now, forCrossbar: max(0, b.clocks.at(in.clock).in-outFree)})
+	inside := max(0, b.clocks.at(in.clock).in-outFree)
+	if now < x.until && x.sums == nil {
+		to := &x.waits.at(out.clock - x.firstPort).wait
+		to[forOutput] += outFree - now
+		to[forCrossbar] += inside
+		return
+	}
+	x.wait(number, out, tally{forOutput: outFree - now, forCrossbar: inside})
 }
 
 // wait adds to what the first packet of a lane has waited for the way by another.

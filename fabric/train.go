@@ -10,13 +10,10 @@ package fabric
 // as long as they ask before the time until, and before anything else happens at the router.
 func (b *Block) serve(r *routerState, timer uint32, until int64) {
 	if !b.direct {
-		if b.observer != nil {
-			b.observer.serve(r, timer, until)
-		} else {
-			b.ask(r, timer)
-		}
+		b.serveSlowly(r, timer, until)
 		return
 	}
+	// What is observed is told by the few packets that wait.
 	in := b.lanes.at(r.base + timer)
 	for {
 		until = b.quiet(until)
@@ -49,6 +46,15 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 			return
 		}
 		b.now = at
+	}
+}
+
+// serveSlowly is serve where packets do not pass as trains.
+func (b *Block) serveSlowly(r *routerState, timer uint32, until int64) {
+	if b.observer != nil {
+		b.observer.serve(r, timer, until)
+	} else {
+		b.ask(r, timer)
 	}
 }
 

@@ -50,12 +50,43 @@ func (s *Stats) addLatencies(l *latencies) {
 }
 
 // addTo adds a histogram to one of a list.
-func addTo(list *[]*Histogram, i int, h *Histogram) {
+func addTo(list *[]*Histogram, i int, h *Histogram) { of(list, i).Add(h) }
+
+// of is a histogram of a list, which is made if there is none.
+func of(list *[]*Histogram, i int) *Histogram {
 	for i >= len(*list) {
 		*list = append(*list, nil)
 	}
 	if (*list)[i] == nil {
 		(*list)[i] = &Histogram{}
 	}
-	(*list)[i].Add(h)
+	return (*list)[i]
+}
+
+// Latencies are distributions of latency (ps) by classes of messages; nil where there are none.
+type Latencies struct {
+	BySize     []*Histogram // of messages whose size in bytes takes so many bits
+	ByDistance []*Histogram // between hosts so many links between routers apart
+}
+
+// Record counts a message whose size takes so many bits; links is negative if the distance is not known.
+func (l *Latencies) Record(bits, links int, latency int64) {
+	of(&l.BySize, bits).Record(latency)
+	if links >= 0 {
+		of(&l.ByDistance, links).Record(latency)
+	}
+}
+
+// Add adds what others are.
+func (l *Latencies) Add(o *Latencies) {
+	for bits, h := range o.BySize {
+		if h != nil {
+			addTo(&l.BySize, bits, h)
+		}
+	}
+	for links, h := range o.ByDistance {
+		if h != nil {
+			addTo(&l.ByDistance, links, h)
+		}
+	}
 }

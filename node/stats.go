@@ -44,18 +44,16 @@ func mix(x uint64) uint64 {
 
 // Stats sums up a run.
 type Stats struct {
-	Ranks    int
-	Finished int       // ranks whose program has ended
-	Messages int64     // that have arrived
-	Bytes    int64     // of payload in them
-	Hash     [2]uint64 // over source, destination, tag, size, send and delivery time of each
-	End      int64     // ps: when the last rank ended
-	Unmet    int64     // messages that no receive has met
-	Stray    *Stray    // the first of them, at the lowest rank; nil if there are none
-	Latency  Histogram // ps from send to delivery
-	// BySize has the latencies of messages whose size in bytes takes so many bits, ByDistance
-	// those between hosts so far apart; nil where there are none.
-	BySize, ByDistance []*Histogram
+	Ranks     int
+	Finished  int       // ranks whose program has ended
+	Messages  int64     // that have arrived
+	Bytes     int64     // of payload in them
+	Hash      [2]uint64 // over source, destination, tag, size, send and delivery time of each
+	End       int64     // ps: when the last rank ended
+	Unmet     int64     // messages that no receive has met
+	Stray     *Stray    // the first of them, at the lowest rank; nil if there are none
+	Latency   Histogram // ps from send to delivery
+	Latencies           // by classes
 }
 
 // Stray is a message that no receive has met. The source is a rank of the communicator that it was sent in, the

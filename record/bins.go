@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -23,13 +22,14 @@ const (
 	partsFolder = "link_bins" // of bins that are complete while the run is going on
 )
 
-// LinkBin is a row of link_bins.parquet: what a link did in an interval.
+// LinkBin is a row of link_bins.parquet: what a link did in an interval. Its rows are many, so columns that differ
+// little from row to row are encoded by their differences.
 type LinkBin struct {
-	Link         int32 `parquet:"link"`     // row of links.parquet
-	Bin          int32 `parquet:"bin"`      // from 0
-	Begin        int64 `parquet:"begin_ps"` // of the bin
-	Bytes        int64 `parquet:"wire_bytes"`
-	Packets      int64 `parquet:"packets"`
+	Link         int32 `parquet:"link,delta"`     // row of links.parquet
+	Bin          int32 `parquet:"bin,delta"`      // from 0
+	Begin        int64 `parquet:"begin_ps,delta"` // of the bin
+	Bytes        int64 `parquet:"wire_bytes,delta"`
+	Packets      int64 `parquet:"packets,delta"`
 	NoCredit     int64 `parquet:"no_credit_ps"`
 	BusyOutput   int64 `parquet:"busy_output_ps"`
 	BusyCrossbar int64 `parquet:"busy_crossbar_ps"`
@@ -217,13 +217,32 @@ func (s *binStore) add(to, c *binCell) {
 	}
 }
 
-// sorted sorts the cells of a bin, which several blocks may have told, by key.
-func sorted(cells []binCell) []binCell {
-	byKey := func(a, b binCell) int { return cmp.Compare(a.key, b.key) }
-	if !slices.IsSortedFunc(cells, byKey) {
-		slices.SortFunc(cells, byKey)
+// sorted sorts the cells of a bin by key: those that a block has told are sorted already, so such runs are merged.
+func (s *binStore) sorted(cells []binCell) []binCell {
+	for {
+		first := sortedRun(cells)
+		if first == len(cells) {
+			return cells
+		}
+		out, left := s.merged[:0], cells
+		for len(left) > 0 {
+			n := sortedRun(left)
+			m := n + sortedRun(left[n:])
+			out = s.merge(out, left[:n], left[n:m])
+			left = left[m:]
+		}
+		s.merged, cells = cells, out
 	}
-	return cells
+}
+
+// sortedRun is how many cells, from the first on, are sorted by key.
+func sortedRun(cells []binCell) int {
+	for i := 1; i < len(cells); i++ {
+		if cells[i].key < cells[i-1].key {
+			return i
+		}
+	}
+	return len(cells)
 }
 
 func (s *binStore) close() {
@@ -319,10 +338,12 @@ func (w *BinWriter) store() error {
 		err := errors.Join(w.links.coarsen(j.interval), w.buffers.coarsen(j.interval))
 		number := begin / j.interval
 		if len(j.links) > 0 {
-			err = errors.Join(err, w.links.put(number, sorted(j.links)))
+			j.links = w.links.sorted(j.links)
+			err = errors.Join(err, w.links.put(number, j.links))
 		}
 		if len(j.buffers) > 0 {
-			err = errors.Join(err, w.buffers.put(number, sorted(j.buffers)))
+			j.buffers = w.buffers.sorted(j.buffers)
+			err = errors.Join(err, w.buffers.put(number, j.buffers))
 		}
 		if err != nil {
 			return err

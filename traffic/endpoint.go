@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"math"
+	"math/bits"
 
 	"fabricast/fabric"
 	"fabricast/node"
@@ -25,6 +26,8 @@ type generator struct {
 	packet  fabric.Packet
 	nics    int32   // of a host
 	classed Classed // nil: all messages are of class 0
+	// distance of two hosts, in links between routers; nil: latencies are not told apart.
+	distance func(src, dst int) int
 }
 
 // endpoint generates and takes in the traffic of one block's hosts.
@@ -40,7 +43,8 @@ type endpoint struct {
 	from    int64 // ps: messages generated in [from, to) are recorded
 	to      int64
 	latency node.Histogram
-	last    int64 // ps: the latest delivery
+	classes node.Latencies // of the same messages; empty unless distances are known
+	last    int64          // ps: the latest delivery
 }
 
 // Request of a message tells what it is.
@@ -125,19 +129,20 @@ func (e *endpoint) request(nic int32, now int64) {
 // makes room for the next request.
 func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	m := e.transport.Message(id)
-	src, dst, sent, request, class := m.Src, m.Dst, m.Sent, m.Request, m.Class
+	src, dst, sent, request, class, tag := m.Src, m.Dst, m.Sent, m.Request, m.Class, m.Tag
+	size := int32(bits.Len64(uint64(m.Size)))
 	e.carried(m, at)
 	e.transport.Release(id)
 	switch {
 	case e.Window == 0:
-		e.complete(sent, at)
+		e.complete(src, dst, size, sent, at)
 	case request == reply:
-		e.complete(sent, at)
+		e.complete(dst, src, tag, sent, at)
 		e.request(dst, at)
 	default:
 		id, m := e.transport.NewMessage()
 		m.Src, m.Dst, m.Size, m.Sent, m.Post, m.Request = dst, src, e.Reply, sent, at, reply
-		m.Class = class
+		m.Class, m.Tag = class, size
 		e.transport.Post(id)
 	}
 }
@@ -153,12 +158,16 @@ func (e *endpoint) carried(m *fabric.Message, at int64) {
 	b.hash[1] += h1
 }
 
-// complete counts a message, or a request with its reply, by its generation.
-func (e *endpoint) complete(sent, at int64) {
+// complete counts a message between two NICs whose size takes so many bits, or a request with its reply, by its generation.
+func (e *endpoint) complete(src, dst, size int32, sent, at int64) {
 	b := e.bins.at(sent)
 	b.arrived++
 	b.latency += at - sent
-	if e.from <= sent && sent < e.to {
-		e.latency.Record(at - sent)
+	if e.from > sent || sent >= e.to {
+		return
+	}
+	e.latency.Record(at - sent)
+	if e.distance != nil {
+		e.classes.Record(int(size), e.distance(int(src/e.nics), int(dst/e.nics)), at-sent)
 	}
 }

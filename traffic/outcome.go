@@ -26,6 +26,7 @@ type Outcome struct {
 
 	Messages       int64          // measured
 	Latency        node.Histogram // of them, from generation to delivery; closed loop: to the reply's
+	Classes        node.Latencies // of the same, if Measure.Distance is known
 	LatencyHalf    float64        // half-width of the 95 % confidence interval of the mean
 	NetworkLatency float64        // mean of a packet from injection to memory
 	Hops           float64        // mean links between routers that a packet took, over the whole run
@@ -38,7 +39,11 @@ type Outcome struct {
 
 // conclude works out the figures.
 func (s *Simulation) conclude(o *Outcome) {
-	first, end := int(o.From/s.batch)*batchBins, int(o.To/s.batch)*batchBins
+	s.figures(o, int(o.From/s.batch)*batchBins, int(o.To/s.batch)*batchBins)
+}
+
+// figures works them out from the bins of a range.
+func (s *Simulation) figures(o *Outcome, first, end int) {
 	var bytes int64
 	for i := range s.sum[:end] {
 		b := &s.sum[i]
@@ -52,11 +57,11 @@ func (s *Simulation) conclude(o *Outcome) {
 	span := float64(o.To-o.From) / 1e12
 	full := span * float64(s.hostBandwidth()) * float64(g.NICsPerHost) // bytes of one host
 	o.Accepted = float64(bytes) / (full * float64(g.Hosts))
-	mean, half := estimate(s.throughputBatches(o.From, o.To))
+	mean, half := estimate(s.throughputBatches(o.From, min(o.To, s.now)))
 	o.AcceptedHalf = finite(o.Accepted * half / max(mean, 1))
 	o.AcceptedMin, o.AcceptedMax = s.extremes(o, full, func(shot *snapshot, nic int) fabric.PortUse { return shot.ports[g.NICPort[nic]] })
 	o.SentMin, o.SentMax = s.extremes(o, full, func(shot *snapshot, nic int) fabric.PortUse { return shot.nics[nic] })
-	o.Latency = *s.latencies()
+	s.latencies(o)
 	o.Messages = o.Latency.Count()
 	_, half = estimate(s.latencyBatches(o.From, o.To))
 	o.LatencyHalf = finite(half)
@@ -68,9 +73,31 @@ func (s *Simulation) conclude(o *Outcome) {
 	}
 }
 
+// cut works out the figures of a measurement that was stopped: of what was measured, or of all since the beginning if
+// the network was still being warmed up.
+func (s *Simulation) cut(o *Outcome) {
+	s.add()
+	t, now := s.network.Totals(), s.now
+	for _, p := range s.paused {
+		now = max(now, p.Now())
+	}
+	o.To, o.Stable, o.Precise = now, false, false
+	if now == 0 {
+		o.From = 0
+		return
+	}
+	if o.begin.ports == nil || now <= o.From {
+		g := s.spec.Graph
+		o.From, o.begin = 0, snapshot{ports: make([]fabric.PortUse, len(g.Ports)), nics: make([]fabric.PortUse, len(g.NICPort))}
+	}
+	s.samples = append(s.samples, sample{time: now, inside: int64(t.Packets - t.Delivered), balance: t.Latency, totals: t})
+	o.end = s.snapshot()
+	s.figures(o, int(o.From/s.batch)*batchBins, len(s.sum))
+}
+
 // finite replaces the half-width of an interval that could not be computed by -1.
 func finite(half float64) float64 {
-	if math.IsInf(half, 1) {
+	if math.IsInf(half, 1) || math.IsNaN(half) {
 		return -1
 	}
 	return half

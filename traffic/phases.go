@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"errors"
 	"math"
 	"sync/atomic"
 
@@ -10,12 +11,17 @@ import (
 // Run measures: it warms the network up until the transient is over, measures until
 // the figures are precise enough, waits until all measured messages have arrived, and lets
 // the network run empty. It returns a *fabric.Deadlock if the network gets stuck,
-// and ErrStopped after stop was set.
+// and ErrStopped after stop was set, then with what there was until then.
 func (s *Simulation) Run(stop *atomic.Bool) (*Outcome, error) {
 	s.stop = stop
 	o := &Outcome{}
 	for _, phase := range []func(*Outcome) error{s.warmUp, s.record, s.settle, s.empty} {
-		if err := phase(o); err != nil {
+		err := phase(o)
+		if errors.Is(err, ErrStopped) {
+			s.cut(o)
+			return o, err
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -18,6 +18,8 @@ type Measure struct {
 	Tolerance float64 // share of the offered traffic by which a stable network may fall behind
 	Bin       int64   // ps: least length of a bin; 0: chosen by the load
 	Longest   int64   // ps of warm-up and measurement each; 0: chosen by the load
+	// Distance of two hosts, in links between routers, negative if unknown, by which latencies are told apart, and by size; nil: they are not.
+	Distance func(src, dst int) int
 }
 
 // batchBins is the number of bins in a batch, at whose ends decisions are made.
@@ -65,7 +67,7 @@ type sample struct {
 
 // Put puts traffic on a network that has not run yet.
 func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
-	g := &generator{Load: load, packet: spec.Packet, nics: int32(spec.Graph.NICsPerHost)}
+	g := &generator{Load: load, packet: spec.Packet, nics: int32(spec.Graph.NICsPerHost), distance: m.Distance}
 	g.classed, _ = load.Pattern.(Classed)
 	var err error
 	if g.sizes, err = newSizes(load.Sizes); err != nil {
@@ -247,10 +249,11 @@ func (s *Simulation) Progress() (now, bound int64) { return s.done.Load(), s.bou
 // Windows is the number of windows that the engine has executed.
 func (s *Simulation) Windows() uint64 { return s.windows }
 
-func (s *Simulation) latencies() *node.Histogram {
-	h := &node.Histogram{}
+// latencies sums up those of the blocks.
+func (s *Simulation) latencies(o *Outcome) {
+	o.Latency, o.Classes = node.Histogram{}, node.Latencies{}
 	for _, e := range s.endpoints {
-		h.Add(&e.latency)
+		o.Latency.Add(&e.latency)
+		o.Classes.Add(&e.classes)
 	}
-	return h
 }
