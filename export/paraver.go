@@ -25,24 +25,21 @@ func paraverFiles(name string) []string {
 	return []string{base + ".prv", base + ".pcf", base + ".row"}
 }
 
-// paraver writes a trace in nanoseconds, its records in order of time as Paraver wants them, the names of its
+// paraver writes a trace in nanoseconds, its records in order of time as Paraver wants them (spans of less than one are left out), the names of its
 // states and events, and those of its rows.
 func paraver(r *record.Reader, to []io.Writer) error {
 	n, err := ranks(r)
 	if err != nil {
 		return err
 	}
-	p := &paraverTrace{collectives: []string{""}}
+	p := &paraverTrace{collectives: []string{""}, sorter: newSorter(inMemory)}
+	defer p.close()
 	if err := p.collect(r, n); err != nil {
 		return err
 	}
 	w := bufio.NewWriter(to[0])
 	fmt.Fprintf(w, "#Paraver (01/01/2026 at 00:00):%d_ns:1(%d):1:%d(%s)\n", nanos(p.end), n, n, tasks(n))
-	slices.SortStableFunc(p.lines, func(a, b paraverLine) int { return int(min(max(a.at-b.at, -1), 1)) })
-	for _, l := range p.lines {
-		fmt.Fprintln(w, l.text)
-	}
-	if err := w.Flush(); err != nil {
+	if err := p.write(w); err != nil {
 		return err
 	}
 	if err := p.names(to[1]); err != nil {
@@ -51,13 +48,8 @@ func paraver(r *record.Reader, to []io.Writer) error {
 	return paraverRows(to[2], n)
 }
 
-type paraverLine struct {
-	at   int64 // ns
-	text string
-}
-
 type paraverTrace struct {
-	lines       []paraverLine
+	*sorter
 	collectives []string
 	end         int64 // ps
 }
@@ -78,10 +70,12 @@ func (p *paraverTrace) collect(r *record.Reader, n int) error {
 	err := spans(r, func(s *record.Span) error {
 		p.end = max(p.end, s.End)
 		task := s.Rank + 1
-		p.add(s.Begin, "1:%d:1:%d:1:%d:%d:%d", task, task, nanos(s.Begin), nanos(s.End), paraverStates[s.State])
+		if nanos(s.Begin) < nanos(s.End) {
+			p.line(s.Begin, "1:%d:1:%d:1:%d:%d:%d", task, task, nanos(s.Begin), nanos(s.End), paraverStates[s.State])
+		}
 		if c := p.collective(s.Collective); c != within[s.Rank] {
 			within[s.Rank] = c
-			p.add(s.Begin, "2:%d:1:%d:1:%d:%d:%d", task, task, nanos(s.Begin), paraverCollectives, c)
+			p.line(s.Begin, "2:%d:1:%d:1:%d:%d:%d", task, task, nanos(s.Begin), paraverCollectives, c)
 		}
 		return nil
 	})
@@ -91,14 +85,14 @@ func (p *paraverTrace) collect(r *record.Reader, n int) error {
 	return messages(r, func(_ int, m *record.Message) error {
 		from, into := m.Source+1, m.Destination+1
 		p.end = max(p.end, m.Delivery)
-		p.add(m.Send, "3:%d:1:%d:1:%d:%d:%d:1:%d:1:%d:%d:%d:%d", from, from, nanos(m.Send), nanos(m.Send),
+		p.line(m.Send, "3:%d:1:%d:1:%d:%d:%d:1:%d:1:%d:%d:%d:%d", from, from, nanos(m.Send), nanos(m.Send),
 			into, into, nanos(m.Delivery), nanos(m.Delivery), m.Bytes, m.Tag)
 		return nil
 	})
 }
 
-func (p *paraverTrace) add(at int64, format string, args ...any) {
-	p.lines = append(p.lines, paraverLine{nanos(at), fmt.Sprintf(format, args...)})
+func (p *paraverTrace) line(at int64, format string, args ...any) {
+	p.add(nanos(at), func(to []byte) []byte { return fmt.Appendf(to, format, args...) })
 }
 
 // collective numbers a collective; that outside of all is 0.
