@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/collective"
 	"fabricast/mpi"
 	"fabricast/record"
 )
@@ -230,5 +231,36 @@ func TestComputingRankIsLeftBehind(t *testing.T) {
 	}
 	if left, err := os.ReadDir(parent); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// TestStepsOfEachCall: the steps of a collective begin anew with each call, also right after one of the same kind, for ranks
+// with stacks and without.
+func TestStepsOfEachCall(t *testing.T) {
+	const calls, ranks = 3, 8
+	body := func(r *mpi.Rank, i int, _ []mpi.Request) bool {
+		r.Barrier(collective.Dissemination)
+		r.Barrier(collective.Dissemination)
+		return i+1 < calls
+	}
+	for _, coroutines := range []bool{true, false} {
+		e := &fabricast.Experiment{
+			Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 4}}}, Record: fabricast.Recording{Timeline: true},
+			Launch: (&mpi.Loop{Coroutines: coroutines, Body: body}).Programs(),
+		}
+		_, r := recordedRun(t, e, filepath.Join(t.TempDir(), "out"), 1)
+		sends := map[[2]int32]int{}
+		for _, s := range all[record.Span](t, r, record.TimelineTable) {
+			if s.State == record.StateSend {
+				sends[[2]int32{s.Rank, s.Step}]++
+			}
+		}
+		for rank := range int32(ranks) {
+			for step := range int32(3) { // 2^3 = 8 ranks
+				if got := sends[[2]int32{rank, step}]; got != 2*calls {
+					t.Errorf("coroutines %v: rank %d sent %d messages in step %d, want %d", coroutines, rank, got, step, 2*calls)
+				}
+			}
+		}
 	}
 }

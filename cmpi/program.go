@@ -141,6 +141,7 @@ func (p *program) begin() bool {
 	case host.Probe, host.Iprobe:
 		return p.probe()
 	case host.Collective:
+		p.ops.Enter()
 		if len(p.background) == 0 && p.replays() {
 			return p.goOn()
 		}

@@ -28,6 +28,7 @@ func (c *Comm) Pace(p *Pacing) { c.pace = p }
 // Collective begins a collective of your own: it returns the communicator as collectives see
 // it, whose messages never match the program's and are paced as Pace says.
 func (c *Comm) Collective() collective.Comm {
+	c.rank.enter()
 	if c.pace == nil {
 		return (*private)(c)
 	}

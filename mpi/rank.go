@@ -64,6 +64,13 @@ func (r *Rank) call() bool {
 	return true
 }
 
+// enter tells that a collective begins, of which a replay may have done a part.
+func (r *Rank) enter() {
+	if c := r.cursor; c == nil || c.at == c.done && !c.waits {
+		r.ops.Enter()
+	}
+}
+
 // ask is begin for operations whose outcome the program is told.
 func (r *Rank) ask() {
 	if r.cursor != nil {

@@ -90,6 +90,14 @@ func (t *tracer) message(slot, context, tag, peer int32) *stage {
 	return s
 }
 
+// Enter tells that the rank begins a collective: its messages are the first ones of it, though those before may have been
+// of the same kind.
+func (o *Ops) Enter() {
+	if t := o.block.tracer; t != nil {
+		t.stages[o.slot].within = false
+	}
+}
+
 // sends notes that a rank is going to spend time on a send.
 func (t *tracer) sends(slot, context, tag, dst int32) {
 	t.message(slot, context, tag, dst)
