@@ -105,7 +105,7 @@ func (s *simulation) record(f *record.Folder, e *Experiment, r *Result) error {
 
 // recordNetwork writes what network there was and what each part of it carried.
 func (e *Experiment) recordNetwork(f *record.Folder, m linkMeter, about map[string]string) error {
-	where := networkMap{m.plan, e.Network.Topology.Kind}
+	where := networkMap{m.plan, e.Network.Topology.Kind, e.Network.Topology.File}
 	return errors.Join(
 		where.writeNetwork(f),
 		record.WriteTable(f, record.LinksTable, m.rows(), about),

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"path/filepath"
 
 	"fabricast/fabric"
 	"fabricast/internal/picture"
@@ -15,6 +16,7 @@ import (
 type networkMap struct {
 	plan *plan
 	kind string // as in experiments
+	file string // that describes the network; "": none
 }
 
 // writeNetwork writes network.json.
@@ -24,6 +26,9 @@ func (m networkMap) writeNetwork(f *record.Folder) error {
 	n.Schema = record.NetworkSchema
 	if m.kind != "" { // else it was described in Go
 		n.Kind = m.kind
+	}
+	if m.file != "" {
+		n.File = filepath.Base(m.file)
 	}
 	n.Links = linksOf(g)
 	n.Classes = m.plan.classes

@@ -20,6 +20,7 @@ const (
 type Network struct {
 	Schema     string   `json:"schema,omitempty"`
 	Kind       string   `json:"kind"`
+	File       string   `json:"file,omitempty"` // that describes it: its name
 	Layout     string   `json:"layout"`
 	Dims       []int    `json:"dims,omitempty"`            // routers in each dimension
 	Wrap       []bool   `json:"wrap,omitempty"`            // of a torus: which dimensions are rings

@@ -28,6 +28,8 @@ func shapeOf(n *record.Network) string {
 		return "Slim Fly of " + counted(n.Groups, "group")
 	case n.Groups > 0:
 		return n.Kind + " of " + counted(n.Groups, "group")
+	case n.File != "":
+		return "graph of " + n.File
 	case n.Kind == "file":
 		return "graph"
 	}
