@@ -1,5 +1,7 @@
 package fabric
 
+import "fabricast/internal/prefetch"
+
 // On the fast path, what links send is known from their own counts. What is left to see are waits, and these are counted
 // where they come to light: a packet that asks finds the link or the crossbar's input taken until some time, or
 // begins to wait for credit, or the packet that has waited for that starts. Until the bin ends, nothing else is
@@ -140,5 +142,12 @@ func (x *observer) pileUp(number uint32, in *lane) {
 			since = came
 		}
 		x.pile = append(x.pile, piled{int64(p.flits & flitMask), since})
+	}
+}
+
+// load loads what is kept of the waits of a lane, and of those for the port by which its first packet will leave.
+func (x *observer) load(in, port uint32) {
+	if at, of := in-x.firstLane, port-x.firstPort; at < uint32(len(x.stalls)) && of < x.waits.n {
+		prefetch.Two(address(&x.stalls[at]), address(x.waits.at(of)))
 	}
 }

@@ -147,6 +147,9 @@ func (b *Block) loadMove(in, lanes uint32, kind moveKind) {
 	m = &x.moves[(n-2*beltStep)%beltSize]
 	out := b.lanes.at(m.out)
 	m.down = out.down
+	if b.observer != nil {
+		b.observer.load(m.in, out.clock)
+	}
 	x.list[3] = address(b.lanes.at(m.down))
 	if router := out.router; router >= 0 {
 		x.list[4] = address(b.due.at(b.arrivals + uint32(router)))
