@@ -46,8 +46,9 @@ type Bin struct {
 	Buffers         []BufferBin
 }
 
-// LinkBin is what a link carried: the packets that started on it in the interval, and for how long each had
-// waited for what, from the time it might have started, added up.
+// LinkBin is what a link carried: the packets that started on it in the interval, and for how long packets
+// waited for what, from the time they might have started, added up. On the fast path a wait for the link or the crossbar
+// counts when the packet asks and finds them taken, one for credit when it ends; on the general path all when the packet starts.
 type LinkBin struct {
 	Link         int32 // its number: ports in use in the order of the graph, then NICs
 	Packets      int64

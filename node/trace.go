@@ -13,7 +13,7 @@ type Span struct {
 	State      State
 	Collective bool  // in a message of a collective
 	Tag        int32 // of that message
-	Step       int32 // how many messages of that collective the rank has dealt with before, in a row; -1 if there is none
+	Step       int32 // how many messages of that call of the collective the rank has received before; -1 if there is none
 	Peer       int32 // world rank; -1 if there is none
 	Begin, End int64 // ps
 }
