@@ -48,6 +48,17 @@ func (x *observer) wait(number uint32, out *lane, wait tally) {
 	}
 }
 
+// waitFor is wait for one of the things that packets wait for.
+func (x *observer) waitFor(number uint32, out *lane, what int, time int64) {
+	if x.b.now < x.until && x.sums == nil {
+		x.waits.at(out.clock - x.firstPort).wait[what] += time
+		return
+	}
+	var wait tally
+	wait[what] = time
+	x.wait(number, out, wait)
+}
+
 // stall notes that the first packet of a lane, if there is one, waits for credit from now on.
 func (x *observer) stall(number uint32, in *lane) {
 	if in.head != in.tail && in.way&stalled == 0 {
@@ -59,7 +70,7 @@ func (x *observer) stall(number uint32, in *lane) {
 // endStall counts what the first packet of a lane has waited for credit, which it does no more.
 func (x *observer) endStall(number uint32, in, out *lane) {
 	in.way &^= stalled
-	x.wait(number, out, tally{forCredit: x.b.now - x.stalls[number-x.firstLane]})
+	x.waitFor(number, out, forCredit, x.b.now-x.stalls[number-x.firstLane])
 }
 
 // released counts what a packet that starts has waited for credit, by its slot, and those that waited for it to go: now
@@ -75,7 +86,7 @@ func (x *observer) released(r *routerState, slot uint32, out *lane, free int64) 
 		if in.way&stalled != 0 {
 			x.endStall(number, in, out)
 		}
-		x.wait(number, out, tally{forOutput: free - x.b.now})
+		x.waitFor(number, out, forOutput, free-x.b.now)
 	}
 }
 
