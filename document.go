@@ -29,6 +29,16 @@ func OpenDocument(path string) (*Document, error) {
 // NewDocument takes an experiment that is part of another file in the folder dir.
 func NewDocument(root *config.Node, dir string) *Document { return &Document{root, dir} }
 
+// IsSweep tells whether a file describes a sweep of experiments and not one of them.
+func IsSweep(root *config.Node) bool {
+	for _, field := range []string{"axes", "experiment", "base", "findings"} {
+		if config.Get(root, field) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // With returns the document with the field at a dotted path replaced.
 func (d *Document) With(path string, value *config.Node) *Document {
 	return &Document{config.Put(d.root, path, value), d.dir}

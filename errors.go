@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"fabricast/internal/config"
 )
@@ -35,7 +36,7 @@ func NewConfigError(err error) error {
 func configError(err error) error {
 	var problems config.Problems
 	if errors.As(err, &problems) {
-		if err = problems.OrNil(); err == nil {
+		if err = problemsOf(err).OrNil(); err == nil {
 			return nil
 		}
 	}
@@ -44,6 +45,25 @@ func configError(err error) error {
 		err = errors.New(path.Path + ": found " + path.Err.Error() + ", expected a readable file")
 	}
 	return &ConfigError{err}
+}
+
+// problemsOf lists the problems of an error and of all those that it joins, each once.
+func problemsOf(err error) (list config.Problems) {
+	switch e := err.(type) {
+	case config.Problems:
+		return e
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			for _, p := range problemsOf(part) {
+				if !slices.Contains(list, p) {
+					list = append(list, p)
+				}
+			}
+		}
+	case interface{ Unwrap() error }:
+		return problemsOf(e.Unwrap())
+	}
+	return list
 }
 
 // RunError says that the simulated program did something wrong.

@@ -61,6 +61,12 @@ const (
 )
 
 func decode(root *config.Node, dir string, assignments []string, wanted part) (*Experiment, error) {
+	if IsSweep(root) && config.Get(root, "network") == nil {
+		return nil, configError(config.Problems{{
+			Position: root.Position, Found: "a sweep", Expected: "an experiment",
+			Hint: "fabricast sweep FILE or fabricast study FILE runs it, fabricast check FILE checks it",
+		}})
+	}
 	for _, a := range assignments {
 		var err error
 		if root, err = config.Set(root, a); err != nil {

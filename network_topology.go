@@ -180,8 +180,13 @@ func (n *network) read(t *Topology, class string) topology.Spec {
 		return nil
 	}
 	file, problems := netfile.Read(t.File, t.Hosts)
+	for _, p := range problems {
+		if p.Position.Source == nil { // nothing could be read of it
+			p = config.Problem{Field: "network.topology." + strings.ReplaceAll(class, "/", ".") + "file", Found: p.Field + " (" + p.Found + ")", Expected: p.Expected}
+		}
+		n.problems = append(n.problems, p)
+	}
 	if len(problems) > 0 {
-		n.problems = append(n.problems, problems...)
 		return nil
 	}
 	for i, cable := range file.Cables {

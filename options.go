@@ -18,7 +18,7 @@ type settings struct {
 	folder   *record.Folder // where the run records while it goes on; nil if nowhere
 }
 
-// Workers sets how many goroutines simulate at once; 0 means one for each core.
+// Workers sets how many goroutines simulate at once; 0 means one for each core. There are never more than cores.
 func Workers(n int) Option { return func(s *settings) { s.workers = n } }
 
 // Progress is how far a run has got.

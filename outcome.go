@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 
+	"fabricast/engine"
 	"fabricast/node"
 	"fabricast/record"
 )
@@ -22,7 +23,7 @@ func (s *simulation) result(e *Experiment) *Result {
 		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: ranks.Bytes,
 		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
 		Latency: latencyOf(&ranks.Latency),
-		Workers: len(s.blocks), Balance: s.network.Balance(), Engine: EngineWindows, Windows: s.windows,
+		Workers: engine.Workers(len(s.blocks)), Balance: s.network.Balance(), Engine: EngineWindows, Windows: s.windows,
 	}
 	if s.interrupted != nil {
 		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time

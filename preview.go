@@ -2,8 +2,13 @@ package fabricast
 
 import "fabricast/topology"
 
+// PreviewSchema is the version of a preview's JSON.
+const PreviewSchema = "fabricast.check/1"
+
 // Preview is what is known about an experiment before it runs.
 type Preview struct {
+	Schema   string   `json:"schema"` // PreviewSchema
+	Version  string   `json:"version"`
 	Hosts    int      `json:"hosts"`
 	Routers  int      `json:"routers"`
 	Links    int      `json:"links"` // between routers, one for each direction
@@ -38,6 +43,7 @@ func (e *Experiment) Preview() (*Preview, error) {
 		return nil, err
 	}
 	return &Preview{
+		Schema: PreviewSchema, Version: FullVersion(),
 		Hosts: g.Hosts, Routers: g.Routers, Links: routerLinks(g),
 		ZeroLoad: zero,
 		Memory:   resolved.forecast(p.fabric),

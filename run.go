@@ -25,12 +25,16 @@ func (e *Experiment) Run(ctx context.Context, options ...Option) (*Result, error
 	if s.workers <= 0 {
 		s.workers = runtime.GOMAXPROCS(0)
 	}
+	s.workers = min(s.workers, max(mostBlocks, runtime.GOMAXPROCS(0)))
 	resolved := *e
 	if err := resolved.Resolve(); err != nil {
 		return nil, err
 	}
 	return resolved.run(ctx, s)
 }
+
+// mostBlocks bounds the blocks of a network on machines with fewer processors, which have nothing to gain from more.
+const mostBlocks = 32
 
 func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	watch := startWatch()
@@ -88,7 +92,7 @@ func (e *Experiment) simulate(ctx context.Context, s settings, plan *plan, begin
 	if err != nil {
 		return nil, err
 	}
-	sim, err := assemble(e, plan, program, begins, s)
+	sim, err := assemble(ctx, e, plan, program, begins, s)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +127,15 @@ type simulation struct {
 }
 
 // assemble puts the parts together: ranks on hosts, hosts on the network, both
-// in as many blocks as there are workers.
-func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, o settings) (*simulation, error) {
+// in as many blocks as there are workers. Of a large experiment this takes seconds, so it can be interrupted.
+func assemble(ctx context.Context, e *Experiment, p *plan, program node.Launcher, begins []int64, o settings) (*simulation, error) {
 	network, err := fabric.New(p.fabric, o.workers)
 	if err != nil {
 		return nil, e.refuse("network", "a network", "one that can be simulated", err.Error())
+	}
+	if ctx.Err() != nil {
+		network.Close()
+		return nil, &InterruptedError{Ranks: e.Ranks, Err: ctx.Err()}
 	}
 	s := &simulation{plan: p, network: network}
 	spec := node.Spec{
@@ -154,7 +162,7 @@ func assemble(e *Experiment, p *plan, program node.Launcher, begins []int64, o s
 		network.Close()
 		return nil, &InternalError{err}
 	}
-	s.populate()
+	s.populate(ctx)
 	return s, nil
 }
 
@@ -198,7 +206,7 @@ func perPacket(f routing.Function) bool {
 }
 
 // populate gives every block of the network the ranks on its hosts.
-func (s *simulation) populate() {
+func (s *simulation) populate(ctx context.Context) {
 	blocks := s.network.Blocks()
 	nodes := make([]*node.Block, len(blocks))
 	for i, b := range blocks {
@@ -207,6 +215,10 @@ func (s *simulation) populate() {
 		s.blocks = append(s.blocks, b)
 	}
 	for i, n := range nodes {
+		if ctx.Err() != nil {
+			s.stop.Store(true)
+			return
+		}
 		n.Start(blocks[i])
 	}
 }
@@ -243,7 +255,7 @@ func (s *simulation) drive(ctx context.Context, settings settings) error {
 	var err error
 	go func() {
 		defer close(ended)
-		windows, err = engine.Run(s.blocks, len(s.blocks), &s.stop)
+		windows, err = engine.Run(s.blocks, engine.Workers(len(s.blocks)), &s.stop)
 	}()
 	if !waitFor(ctx, ended) {
 		s.left = true

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/record"
 	"fabricast/traffic"
@@ -128,7 +129,7 @@ func (e *Experiment) trafficResult(network *fabric.Network, run *traffic.Simulat
 		Messages: o.Messages, PayloadBytes: int64(totals.Bytes),
 		Packets: int64(totals.Packets), PacketHops: int64(totals.Hops),
 		Latency: latencyOf(&o.Latency),
-		Workers: len(network.Blocks()), Balance: network.Balance(), Engine: EngineWindows, Windows: run.Windows(),
+		Workers: engine.Workers(len(network.Blocks())), Balance: network.Balance(), Engine: EngineWindows, Windows: run.Windows(),
 	}
 	l := &o.Latency
 	r.Traffic = &TrafficResult{

@@ -64,6 +64,8 @@ func (a *Axis) resolve(path string) (problems config.Problems) {
 		fail("field", "nothing", "the path of a field")
 	case ranged == (a.Values != nil):
 		fail("values", "both or neither of values and a range", "values: [...], or from, to and step or factor")
+	case !ranged && len(a.Values) == 0:
+		fail("values", "an empty list", "at least one value")
 	case ranged:
 		values, problem := a.spread()
 		if problem != nil {
@@ -103,6 +105,9 @@ func (a *Axis) spread() ([]*config.Node, *config.Problem) {
 	}
 	if !right {
 		return nil, &config.Problem{Field: "step", Found: said(a.Step + a.Factor), Expected: "a step above 0 in the unit of from, or a factor above 1"}
+	}
+	if to.Cmp(from) < 0 {
+		return nil, &config.Problem{Field: "to", Found: a.To, Expected: "at least " + a.From + ", as in from"}
 	}
 	var values []*config.Node
 	for x := from; x.Cmp(to) <= 0; {

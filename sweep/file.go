@@ -53,6 +53,9 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, fabricast.NewConfigError(err)
 	}
+	if err := kindOf(root); err != nil {
+		return nil, err
+	}
 	f := &File{path: path}
 	var problems config.Problems
 	f.positions, problems = config.Decode(root, f)
@@ -60,6 +63,24 @@ func Open(path string) (*File, error) {
 		problems = f.check()
 	}
 	return f, fabricast.NewConfigError(problems.OrNil())
+}
+
+// Is tells whether a file is a sweep; of a file that cannot be read it says no.
+func Is(path string) bool {
+	root, err := config.Load(path)
+	return err == nil && fabricast.IsSweep(root)
+}
+
+// kindOf refuses a file that is an experiment and no sweep.
+func kindOf(root *config.Node) error {
+	if fabricast.IsSweep(root) || config.Get(root, "network") == nil {
+		return nil
+	}
+	problem := config.Problem{
+		Position: root.Position, Found: "an experiment", Expected: "a sweep: base or experiment, and axes",
+		Hint: "fabricast run FILE runs an experiment",
+	}
+	return fabricast.NewConfigError(config.Problems{problem})
 }
 
 // check looks for mistakes that need no experiment.

@@ -40,6 +40,9 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 		return nil, err
 	}
 	t, err := f.newTable(points, o)
+	if err == nil {
+		err = t.check()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -276,8 +276,11 @@ func TestSeriesOfAPlot(t *testing.T) {
 			t.Errorf("%q: no curve %s in %s, %v", series, want, pictures[0].SVG, err)
 		}
 	}
-	table := run(t, programs+"plots: [{series: [length], x: size, y: messages}]\n", sweep.Options{})
-	if _, err := table.Pictures(); err == nil || !strings.Contains(err.Error(), "plots[0].series[0]: found length, expected the name of an axis") {
+	f, err := open(t, programs+"plots: [{series: [length], x: size, y: messages}]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Run(context.Background(), sweep.Options{}); err == nil || !strings.Contains(err.Error(), "plots[0].series[0]: found length, expected the name of an axis") {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -57,6 +58,23 @@ func (f *File) newTable(points []Point, o Options) (*Table, error) {
 		}
 	}
 	return t, t.add(columns)
+}
+
+// check looks for mistakes in plots and findings, before the points take their time.
+func (t *Table) check() error {
+	var errs []error
+	for i, p := range t.file.Plots {
+		d := &drawing{Plot: p, table: t, field: index("plots", i)}
+		errs = append(errs, d.compile())
+	}
+	for i := range t.file.Findings {
+		j := &judge{Finding: &t.file.Findings[i], table: t, field: index("findings", i)}
+		errs = append(errs, j.compile())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fabricast.NewConfigError(err)
+	}
+	return nil
 }
 
 // names lists all that expressions may use.

@@ -42,7 +42,6 @@ type Simulation struct {
 	endpoints []*endpoint
 	blocks    []engine.Block
 	paused    []*paused
-	workers   int
 	stop      *atomic.Bool
 
 	batch   int64 // ps
@@ -80,7 +79,7 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 			return nil, err
 		}
 	}
-	s := &Simulation{network: network, spec: spec, measure: m, gen: g, workers: len(network.Blocks())}
+	s := &Simulation{network: network, spec: spec, measure: m, gen: g}
 	shift := s.binShift(mean, bandwidth)
 	s.batch = batchBins << shift
 	if s.measure.Longest == 0 {
@@ -158,7 +157,7 @@ func (s *Simulation) advance(until int64) error {
 	for _, p := range s.paused {
 		p.limit, p.round = until, s.windows
 	}
-	windows, err := engine.Run(s.blocks, s.workers, s.stop)
+	windows, err := engine.Run(s.blocks, engine.Workers(len(s.blocks)), s.stop)
 	s.windows += windows
 	if err != nil {
 		return err

@@ -2,11 +2,16 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fabricast"
 	"fabricast/report"
+	"fabricast/sweep"
 )
 
 // checkFlags are the flags of fabricast check.
@@ -22,7 +27,8 @@ func newCheck() *cobra.Command {
 		Short: "Check an experiment and print it with every default, its zero-load latency and memory forecast",
 		Long: `Check an experiment without running it. It is printed with every default filled in, as a
 YAML file that can be run; comments tell the latency of a message on the idle network and how much
-memory a run will need.`,
+memory a run will need. Of a sweep or a study all points are checked, with their networks and with
+the expressions of columns, plots and findings.`,
 		Args:              oneFile,
 		ValidArgsFunction: experimentFiles,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.check(cmd, args[0]) },
@@ -33,6 +39,9 @@ memory a run will need.`,
 }
 
 func (f *checkFlags) check(cmd *cobra.Command, file string) error {
+	if sweep.Is(file) {
+		return f.checkSweep(cmd, file)
+	}
 	e, err := f.experiment.load(cmd, file)
 	if err != nil {
 		return err
@@ -45,6 +54,38 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 		return printJSON(cmd, preview)
 	}
 	return printCheck(cmd, preview)
+}
+
+func (f *checkFlags) checkSweep(cmd *cobra.Command, path string) error {
+	if len(f.experiment.assignments(cmd)) > 0 {
+		return usage(cmd, errors.New("found --set or --seed with a sweep, expected an experiment, or the values among the sweep's axes"))
+	}
+	file, err := sweep.Open(path)
+	if err != nil {
+		return err
+	}
+	s, err := file.Survey(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return printJSON(cmd, s)
+	}
+	return printSurvey(cmd.OutOrStdout(), s)
+}
+
+func printSurvey(w io.Writer, s *sweep.Survey) error {
+	var axes []string
+	for _, a := range s.Axes {
+		axes = append(axes, fmt.Sprintf("%s (%s)", a.Name, report.Count(a.Values)))
+	}
+	points := report.Count(s.Points)
+	if s.Large > 0 {
+		points += fmt.Sprintf(", and %s large", report.Count(s.Large))
+	}
+	_, err := fmt.Fprintf(w, "title            %s\naxes             %s\npoints           %s\nplots, findings  %d, %d\nmemory forecast  up to %s, at %s\n",
+		s.Title, strings.Join(axes, ", "), points, s.Plots, s.Findings, report.Memory(s.Memory.Total), s.MemoryOf)
+	return err
 }
 
 func printJSON(cmd *cobra.Command, v any) error {

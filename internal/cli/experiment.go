@@ -15,7 +15,7 @@ type experimentFlags struct {
 }
 
 func (f *experimentFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "replace a field of the experiment, as in `path=value` network.link.latency=50ns (repeatable)")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "replace a field by its `path=value`, such as network.link.latency=50ns (repeatable)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "replace the experiment's seed")
 	_ = cmd.RegisterFlagCompletionFunc("set", cobra.NoFileCompletions)
 }

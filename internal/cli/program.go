@@ -34,10 +34,10 @@ func (f *programFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.stack, "stack", "", "the `size` to which the stack of a rank of a program in C may grow (default 8MiB, or 1MiB on more than 16384 ranks)")
 	cmd.Flags().BoolVar(&f.prefix, "prefix", false, "begin the lines that a program in C prints with their rank")
 	cmd.Flags().BoolVar(&f.omit, "omit-payload", false, "messages of a program in C carry sizes only")
-	cmd.Flags().StringVar(&f.compute, "compute", "", "what computation of a program in C costs: `none`, measured or sampled (default none)")
+	cmd.Flags().StringVar(&f.compute, "compute", "", "what computation of a program in C costs, a `mode`: none, measured or sampled (default none)")
 	cmd.Flags().StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by (default 1)")
-	cmd.Flags().StringVar(&f.table, "collectives", "", "which algorithms collectives run: `default`, mpich, openmpi or a file")
-	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil, "the algorithm of a collective of a program in C, as in `name=algorithm` allreduce=ring (repeatable)")
+	cmd.Flags().StringVar(&f.table, "collectives", "", "which algorithms collectives run, a `table`: default, mpich, openmpi or a file")
+	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil, "`name=algorithm` of a collective of a program in C, such as allreduce=ring (repeatable)")
 }
 
 // assignments are the flags that stand for fields of the experiment.

@@ -26,7 +26,7 @@ func newStudy() *cobra.Command {
 		Long: `Run sweeps and check the findings that are expected of them. Of a folder, all files that
 end in .yaml are run. The command fails if a finding does not hold.`,
 		Example: `  fabricast study studies/hinetsim
-  fabricast study studies/validation/torus.yaml --quick --table`,
+  fabricast study studies/validation/torus-8x8.yaml --quick --table`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage(cmd, errors.New("found no argument, expected the names of study files or folders"))

@@ -42,7 +42,7 @@ is known. The file need not say what runs on the network.`,
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the description as JSON")
 	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the network into this `file`")
 	cmd.Flags().StringArrayVar(&f.export, "export", nil, "write the network into this `file` as its ending says: .graphml, .dot, .edges (repeatable)")
-	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "print the routes between two hosts, as in `A:B` 0:71 (repeatable)")
+	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "print the routes between two hosts `A:B`, such as 0:71 (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("path", cobra.NoFileCompletions)
 	return cmd
 }

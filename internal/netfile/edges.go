@@ -84,6 +84,10 @@ func (c *collector) edge(words []word) {
 			cable.Latency = &t
 			continue
 		}
+		if cable.Bandwidth != nil {
+			c.fail(w.at, "latency", w.text, "a time such as 100ns beside the bandwidth", "")
+			return
+		}
 		if cable.Bandwidth = c.rate(w.at, w.text); cable.Bandwidth == nil {
 			return
 		}

@@ -1,0 +1,98 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+
+	"fabricast"
+)
+
+// SurveySchema is the version of a survey's JSON.
+const SurveySchema = "fabricast.sweep-check/1"
+
+// Survey is what is known of a sweep before it runs.
+type Survey struct {
+	Schema   string       `json:"schema"`
+	Version  string       `json:"version"`
+	Title    string       `json:"title"`
+	Axes     []SurveyAxis `json:"axes"`
+	Points   int          `json:"points"`
+	Large    int          `json:"large_points"` // that run only when they are asked for
+	Plots    int          `json:"plots"`
+	Findings int          `json:"findings"`
+	// Memory is the forecast for the point that needs most, and MemoryOf names it.
+	Memory   fabricast.Forecast `json:"memory_forecast"`
+	MemoryOf string             `json:"memory_of"`
+}
+
+// SurveyAxis is an axis and how many values it has.
+type SurveyAxis struct {
+	Name   string `json:"name"`
+	Values int    `json:"values"`
+}
+
+// Survey checks all that a run of the sweep would check before it begins, with the large points and the
+// networks of all points. Its error is a *fabricast.ConfigError, or the context's.
+func (f *File) Survey(ctx context.Context) (*Survey, error) {
+	points, err := f.Points(false, true)
+	if err != nil {
+		return nil, err
+	}
+	t, err := f.newTable(points, Options{Large: true})
+	if err == nil {
+		err = t.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Survey{
+		Schema: SurveySchema, Version: fabricast.FullVersion(), Title: f.Title, Axes: []SurveyAxis{},
+		Plots: len(f.Plots), Findings: len(f.Findings),
+	}
+	for _, a := range f.Axes {
+		s.Axes = append(s.Axes, SurveyAxis{a.Name, len(a.values())})
+	}
+	return s, errors.Join(f.count(s, points), f.forecast(ctx, s, points))
+}
+
+// count tells the points that always run from those that are large.
+func (f *File) count(s *Survey, points []Point) error {
+	always, err := f.wanted(false)
+	if err != nil {
+		return err
+	}
+	for i := range points {
+		yes, err := always(points[i].Values)
+		if err != nil {
+			return err
+		}
+		if yes {
+			s.Points++
+		} else {
+			s.Large++
+		}
+	}
+	return nil
+}
+
+// forecast looks at the network of every point for the memory that it needs.
+func (f *File) forecast(ctx context.Context, s *Survey, points []Point) error {
+	var mistakes []error
+	for i := range points {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p, err := points[i].Experiment.Preview()
+		if err != nil {
+			mistakes = append(mistakes, err)
+			continue
+		}
+		if p.Memory.Total > s.Memory.Total {
+			s.Memory, s.MemoryOf = p.Memory, f.label(points[i].Values)
+		}
+	}
+	if len(mistakes) > 0 {
+		return fabricast.NewConfigError(errors.Join(distinct(mistakes)...))
+	}
+	return nil
+}
