@@ -220,7 +220,7 @@ func (v *validator) topology() bool {
 			v.mistake(path, m)
 		}
 		if len(v.problems) == before && spec.Size().Hosts < 1 {
-			v.problem(path, "a network without hosts", "at least one host at a router", "")
+			v.problem(path, "a network without hosts", "at least one host at a router", "hosts, or p of dragonflies, is how many each router has")
 		}
 	}
 	return before == len(v.problems)

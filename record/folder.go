@@ -17,7 +17,7 @@ const ResultFile = "result.json"
 const schemaPrefix = "fabricast.result/"
 
 // ErrOccupied says that a folder holds something else than an earlier result.
-var ErrOccupied = errors.New("the folder holds files that are not an earlier result")
+var ErrOccupied = errors.New("found something that is not an earlier result, expected a new name or a folder with an earlier result")
 
 // Folder is a result folder that is being written. Nothing is seen at its path
 // until Commit. Either Commit or Abort must be called; Abort after Commit does nothing.
