@@ -45,6 +45,8 @@ type Job struct {
 	self    int32 // context of all MPI_COMM_SELFs
 	small   int32 // bytes of messages that are sent without the rank being resumed for it, see host.SendWhole
 
+	agreement agreement
+
 	mutex   sync.Mutex
 	exits   exits
 	pending leaks
@@ -90,7 +92,7 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	if o.Output != nil {
 		host.Redirect(o.Output.Fd())
 	}
-	return &Job{host: j, options: o, windows: windows{open: map[meeting]*window{}}, table: table, sites: places}, nil
+	return &Job{host: j, options: o, windows: windows{open: map[meeting]*window{}}, agreement: agreement{open: map[turn]*attendance{}}, table: table, sites: places}, nil
 }
 
 // Launcher makes the job the program of a world of as many ranks as it was loaded for.
@@ -180,8 +182,11 @@ func (e *ExitError) Error() string {
 // ExitCode is what the process should exit with.
 func (e *ExitError) ExitCode() int { return e.Code }
 
-// Err is what the ranks' exit codes say after a run without errors: nil, or an *ExitError.
+// Err is what is wrong after a run without errors: collectives that do not match, or an *ExitError; nil if nothing is.
 func (j *Job) Err() error {
+	if err := j.Mismatch(); err != nil {
+		return err
+	}
 	if j.exits.count == 0 {
 		return nil
 	}

@@ -47,6 +47,7 @@ type program struct {
 	blocking   *strand           // the collective that the C side waits for
 	background []*strand         // collectives that it has started
 	table      *collective.Table // the rank's own; nil: the job's
+	turns      []turn            // how many collectives it has called on each communicator
 	id         int
 	at         int32     // operations that the node has of those that its C side has left
 	set        []host.Op // in which they are, once the list is others'
@@ -142,6 +143,7 @@ func (p *program) begin() bool {
 		return p.probe()
 	case host.Collective:
 		p.ops.Enter()
+		p.calls(p.rank.Call)
 		if len(p.background) == 0 && p.replays() {
 			return p.goOn()
 		}
@@ -151,6 +153,7 @@ func (p *program) begin() bool {
 		}
 		return p.drive()
 	case host.Start:
+		p.calls(p.rank.Call)
 		p.background = append(p.background, p.block.strand(p, p.rank.Call))
 		p.progress()
 		return true

@@ -131,7 +131,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)
 	}
 	if err != nil {
-		return err
+		return errors.Join(err, job.Mismatch())
 	}
 	if stray := report.Stray(result); stray != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+stray)

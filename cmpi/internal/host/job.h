@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -85,6 +86,7 @@ typedef struct fc_libc {
   int option_index, option_error, option_unknown;
   char *option_argument, *option_next;
   char *token;
+  struct sigaction *actions; /* what the program wants done about signals; null: nothing yet */
   struct random_data *random;
   struct drand48_data *random48;
   struct fc_exit { void (*with)(void *); void *argument; struct fc_exit *next; } *exits;
@@ -98,6 +100,11 @@ void fc_start(void);
 void fc_prepare(fc_rank *r, void (*start)(void));
 void fc_watch_signals(void);
 char *fc_new_variables(fc_job *j);
+
+/* signal.c */
+void (*fc_signal(int signal, void (*handler)(int)))(int);
+int fc_sigaction(int signal, const struct sigaction *new, struct sigaction *old);
+int fc_raise(int signal);
 
 /* thread.c */
 fc_rank *fc_owner(void);

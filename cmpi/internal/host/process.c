@@ -489,6 +489,7 @@ static const struct { const char *name; void *address; } replaced[] = {
     MINE(getopt, my_getopt), MINE(getopt_long, my_getopt_long), MINE(getopt_long_only, my_getopt_long_only),
     MINE(gettimeofday, my_gettimeofday), MINE(clock_gettime, my_clock_gettime), MINE(sleep, my_sleep), MINE(usleep, my_usleep),
     MINE(nanosleep, my_nanosleep), MINE(__tls_get_addr, fc_tls_get_addr),
+    MINE(signal, fc_signal), MINE(__sysv_signal, fc_signal), MINE(bsd_signal, fc_signal), MINE(sigaction, fc_sigaction), MINE(raise, fc_raise),
     MINE(pthread_create, fc_thread_create), MINE(__cxa_thread_atexit_impl, my_cxa_thread_atexit),
 };
 

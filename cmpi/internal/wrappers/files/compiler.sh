@@ -11,7 +11,7 @@ inputs=no
 for arg; do
   shift
   case $arg in
-    -show|-compile_info|-link_info|--showme|-showme) show=all; continue ;;
+    -show|-compile_info|-link_info|-compile-info|-link-info|--showme|-showme) show=all; continue ;;
     -showme:compile|--showme:compile) show=compile; continue ;;
     -showme:link|--showme:link) show=link; continue ;;
     -static|-pie|-no-pie|-fno-pic|-fno-PIC|-fno-pie|-fno-PIE|-rdynamic|-static-pie) continue ;;

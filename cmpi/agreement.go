@@ -1,0 +1,109 @@
+package cmpi
+
+import (
+	"fmt"
+	"sync"
+
+	"fabricast/cmpi/internal/host"
+)
+
+// turn is the nth collective on a communicator.
+type turn struct{ context, nth int32 }
+
+// part is what a rank does in a turn.
+type part struct {
+	rank       int
+	what, root int32
+	background bool
+	name       string // of the function that it has called
+}
+
+func (a part) agrees(b part) bool {
+	return a.what == b.what && a.root == b.root && a.background == b.background
+}
+
+// attendance is who does what in a turn: the lowest rank, and the lowest that does something else, which is below none. They do not depend on
+// the order in which ranks come.
+type attendance struct {
+	lowest, other part
+	differ        bool
+	came          int32
+}
+
+func (t *attendance) add(p part) {
+	t.came++
+	switch {
+	case t.came == 1:
+		t.lowest = p
+	case p.rank < t.lowest.rank:
+		if !p.agrees(t.lowest) {
+			t.other, t.differ = t.lowest, true
+		}
+		t.lowest = p
+	case !p.agrees(t.lowest) && (!t.differ || p.rank < t.other.rank):
+		t.other, t.differ = p, true
+	}
+}
+
+// agreement watches that all ranks of a communicator call the same collectives in the same order, with the same root. Turns
+// in which all have come and agree are forgotten.
+type agreement struct {
+	mutex sync.Mutex
+	open  map[turn]*attendance
+}
+
+// calls notes that a rank begins a collective of data. The groups of an intercommunicator are looked at each for itself.
+func (p *program) calls(c *host.Call) {
+	if c.What == host.Split || c.What == host.Window || c.What == host.Duplicate {
+		return
+	}
+	t := p.turn(c.Context)
+	mine := part{rank: p.id, what: c.What, root: c.Root, background: c.Sequence != 0, name: p.Doing()}
+	if c.Remote != nil { // there ranks of a group name roots in other ways
+		mine.root = 0
+	}
+	a := &p.block.job.agreement
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	all := a.open[t]
+	if all == nil {
+		all = &attendance{}
+		a.open[t] = all
+	}
+	all.add(mine)
+	if all.came == c.Size && !all.differ {
+		delete(a.open, t)
+	}
+}
+
+// turn counts the collectives that the rank has called on a communicator.
+func (p *program) turn(context int32) turn {
+	for i := range p.turns {
+		if p.turns[i].context == context {
+			p.turns[i].nth++
+			return p.turns[i]
+		}
+	}
+	p.turns = append(p.turns, turn{context, 1})
+	return turn{context, 1}
+}
+
+// Mismatch tells of ranks that have called different collectives where all of a communicator must call the same; nil if there are none.
+func (j *Job) Mismatch() error {
+	var first turn
+	var found *attendance
+	for t, all := range j.agreement.open {
+		if all.differ && (found == nil || t.nth < first.nth || t.nth == first.nth && t.context < first.context) {
+			first, found = t, all
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	a, b := found.lowest, found.other
+	text := fmt.Sprintf("collectives do not match: rank %d called %s as number %d on a communicator", a.rank, a.name, first.nth)
+	if a.what == b.what && a.background == b.background {
+		return fmt.Errorf("%s with root %d, rank %d with root %d", text, a.root, b.rank, b.root)
+	}
+	return fmt.Errorf("%s, rank %d called %s", text, b.rank, b.name)
+}
