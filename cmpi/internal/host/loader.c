@@ -435,13 +435,13 @@ static int read_modules(fc_job *j) {
   if (!make_pattern(j) || !new_module(j, j->path) || !load_libraries(j, j->modules[0])) return 0;
   munmap(j->pattern + j->span, j->pattern_size - j->span);
   list_names(j);
+  if (!(j->main = defined(j, "fabricast_main")))
+    return FAIL(j, "%s: found nothing to begin with, expected a program built by the mpicc of 'fabricast mpi-wrappers'", j->path);
   for (int i = 0; i < j->nmodules; i++)
     if (!relocate(j, j->modules[i])) return 0;
-  j->main = defined(j, "fabricast_main");
   j->constants = defined(j, "fabricast_constants_");
   j->register_offset = defined(j, "fabricast_register_frames");
   j->register_shared = j->nmodules > 1 ? (void (*)(void *))dlsym(RTLD_DEFAULT, "__register_frame") : 0;
-  if (!j->main) return FAIL(j, "%s: found nothing to begin with, expected a program built by the mpicc of 'fabricast mpi-wrappers'", j->path);
   return 1;
 }
 

@@ -3,6 +3,7 @@ package wrappers
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -105,6 +106,9 @@ func pad(flags string) string {
 
 // build compiles what programs are linked with.
 func build(home string) error {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		return errors.New("found no gcc, expected it to be installed: programs are compiled with it")
+	}
 	lib := filepath.Join(home, "lib")
 	steps := [][]string{
 		{"-O2", "-fPIC", "-c", "start.c", "-o", "start.o"},

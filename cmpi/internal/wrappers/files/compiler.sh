@@ -27,6 +27,7 @@ case $show in
   compile) echo "$compile"; exit 0 ;;
   link) echo "$start $link"; exit 0 ;;
 esac
+command -v ${compiler%% *} >/dev/null || { echo "$0: found no ${compiler%% *}, expected it to be installed (COMPILER_VARIABLE may name another)" >&2; exit 127; }
 [ $inputs = yes ] || exec $compiler "$@"
 case $mode in
   object) exec $compiler $compile "$@" ;;
