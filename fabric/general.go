@@ -1,5 +1,7 @@
 package fabric
 
+import "fabricast/routing"
+
 // general is a block's part of the general path. It takes the place of the fast
 // path's routers where a Spec asks for what those do not know: adaptive routing,
 // virtual output queues, output buffers, or an arbiter beyond FCFS and round robin.
@@ -26,14 +28,17 @@ type general struct {
 	adaptive, voq, buffered bool
 	arbiter                 Arbiter
 	vcs                     uint32
-	capacity                int32         // flits of an input buffer
-	post                    int64         // ps through the crossbar to the output buffer
-	linkRates               array[rate]   // by class of links
-	portOf                  array[uint16] // of a slot
-	answers                 []answer      // of the packet that asks
-	contenders              []contender   // packets that may start at this instant
-	rounds                  []round       // with round robin and fixed routes: of ports that have become free at this instant
-	inRounds                []uint64      // bitmap of the outputs of these ports
+	capacity                int32          // flits of an input buffer
+	post                    int64          // ps through the crossbar to the output buffer
+	linkRates               array[rate]    // by class of links
+	portOf                  array[uint16]  // of a slot
+	answers                 []answer       // of the packet that asks
+	steady                  routing.Steady // the adaptive algorithm, if it is one
+	choices                 array[choice]  // by slot, or with virtual output queues by packet: what it waits for, if the algorithm is steady
+	fresh                   []uint64       // bitmap of the outputs that the packet that asks may take
+	contenders              []contender    // packets that may start at this instant
+	rounds                  []round        // with round robin and fixed routes: of ports that have become free at this instant
+	inRounds                []uint64       // bitmap of the outputs of these ports
 	due                     dueList
 	busyLinks               []uint64 // bitmap of ports whose links have something to look for
 	view                    view     // of the router being visited
@@ -70,6 +75,7 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 		post: spec.Router.SwitchTraversal + spec.Router.Latency,
 	}
 	g.view.g = g
+	g.steady, _ = spec.Adaptive.(routing.Steady)
 	rates := make([]rate, len(spec.Links))
 	for i, link := range spec.Links {
 		rates[i] = newRate(link.Bandwidth)
@@ -86,6 +92,7 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 	g.portOf = arrayOf(ports)
 	g.inRounds = make([]uint64, wordsOf(slots))
 	g.busyLinks = make([]uint64, wordsOf(slots))
+	g.fresh = make([]uint64, wordsOf(slots))
 	return g
 }
 

@@ -14,6 +14,16 @@ type answer = routing.Candidate
 // names now is possible, and tells whether it has. The packet has not asked the algorithm before,
 // or an output of the last answer is possible.
 func (g *general) choose(slot, id uint32) bool {
+	if g.steady != nil {
+		if started, ok := g.chooseSteadily(slot, id); ok {
+			return started
+		}
+	}
+	return g.chooseAnew(slot, id)
+}
+
+// chooseAnew is choose by asking the routing algorithm.
+func (g *general) chooseAnew(slot, id uint32) bool {
 	p := g.pool.parcels.at(id)
 	flits := int32(p.flits & flitMask)
 	g.answers = g.b.spec.Adaptive.Candidates(g.b.name(g.r.number), p.route, &g.view, g.answers[:0])
@@ -22,8 +32,15 @@ func (g *general) choose(slot, id uint32) bool {
 		g.start(slot, id, p, g.outlets.at(g.lanes+uint32(p.out)))
 		return true
 	}
+	clear(g.fresh)
+	for i := range g.answers {
+		setBit(g.fresh, uint32(g.answers[i].Port)*g.vcs+uint32(g.answers[i].VC))
+	}
+	if !g.voq {
+		g.forget(slot)
+	}
 	g.remember(slot, id)
-	g.wantAll(g.wishesOf(slot, id), flits)
+	g.wantAll(g.wishesOf(slot, id))
 	return false
 }
 
@@ -201,13 +218,9 @@ func (g *general) spaceAmong(first uint32, outs uint64, flits int32) bool {
 }
 
 // wantAll sees to it that space at a free output among the wishes is noticed.
-func (g *general) wantAll(wishes []uint64, flits int32) {
-	idle := g.outputs
+func (g *general) wantAll(wishes []uint64) {
 	for w, wish := range wishes {
-		for m := wish & idle[w]; m != 0; m &= m - 1 {
-			out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
-			g.want(out, g.outlets.at(g.lanes+out))
-		}
+		g.wantAmong(uint32(w)<<6, wish&g.outputs[w])
 	}
 }
 
@@ -216,32 +229,39 @@ func (g *general) best(flits int32) (best *answer) {
 	for i := range g.answers {
 		c := &g.answers[i]
 		out := uint32(c.Port)*g.vcs + uint32(c.VC)
-		if hasBit(g.outputs, out) && (best == nil || c.Cost < best.Cost) && g.spaceOf(g.outlets.at(g.lanes+out)) >= flits {
+		if g.idle(out) && (best == nil || c.Cost < best.Cost) && g.spaceOf(g.outlets.at(g.lanes+out)) >= flits {
 			best = c
 		}
 	}
 	return best
 }
 
-// remember makes the latest answers the outputs that a packet waits for.
+// remember makes what is in general.fresh the outputs that a packet waits for, and sees to it that those of their
+// ports which are busy are noticed when they become free.
 func (g *general) remember(slot, id uint32) {
-	if !g.voq {
-		g.forget(slot)
-	}
 	wishes := g.wishesOf(slot, id)
-	clear(wishes)
-	last := ^uint16(0)
-	for i := range g.answers {
-		c := &g.answers[i]
-		setBit(wishes, uint32(c.Port)*g.vcs+uint32(c.VC))
-		if c.Port != last {
-			setBit(g.waiters(g.x, uint32(c.Port)), slot)
+	for w, m := range g.fresh[:len(wishes)] {
+		wishes[w] = m
+		for m != 0 {
+			port := uint32(*g.portOf.at(uint32(w)<<6 + uint32(bits.TrailingZeros64(m))))
+			setBit(g.waiters(g.x, port), slot)
+			if !hasBit(g.outputs, port*g.vcs) {
+				g.watch(port)
+			}
+			m = dropPort(m, uint32(w)<<6, port*g.vcs, g.vcs)
 		}
-		last = c.Port
 	}
 	if g.voq {
 		g.join(slot, wishes)
 	}
+}
+
+// dropPort is a word of a bitmap, which begins with the output slot `from`, without those of a port, whose first one is given.
+func dropPort(m uint64, from, first, vcs uint32) uint64 {
+	if end := first + vcs - from; end < 64 {
+		return m & (^uint64(0) << end)
+	}
+	return 0
 }
 
 // forget clears all that a slot's packets wait for.
@@ -294,7 +314,7 @@ func (v *view) Queues(list []answer) {
 	g := v.g
 	for i := range list {
 		c := &list[i]
-		if out := uint32(c.Port)*g.vcs + uint32(c.VC); hasBit(g.outputs, out) {
+		if out := uint32(c.Port)*g.vcs + uint32(c.VC); g.idle(out) {
 			c.Cost = g.queueLength(out)
 		}
 	}
@@ -308,12 +328,16 @@ func (v *view) PortQueue(port uint16) (sum int64) {
 	return sum
 }
 
-// queueLength is the number of flits that have started toward an output and for
-// which no credit has come back.
+// queueLength is queueAt for an output slot.
 func (g *general) queueLength(out uint32) int64 {
-	o := g.outlets.at(g.lanes + out)
+	return int64(g.queueAt(g.outlets.at(g.lanes + out)))
+}
+
+// queueAt is the number of flits that have started toward an output and for
+// which no credit has come back.
+func (g *general) queueAt(o *outlet) int32 {
 	if o.n > 0 && o.times[0] <= g.b.now {
 		g.pull(o, g.b.now)
 	}
-	return int64(g.capacity - o.credit + o.inside)
+	return g.capacity - o.credit + o.inside
 }

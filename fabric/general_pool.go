@@ -37,6 +37,15 @@ func (g *general) reserve() error {
 			return err
 		}
 	}
+	if g.steady != nil {
+		choices := int(b.layout.nicLanes)
+		if g.voq {
+			choices = count
+		}
+		if err := g.choices.reserve(&b.arena, choices); err != nil {
+			return err
+		}
+	}
 	return p.parcels.reserve(&b.arena, count)
 }
 

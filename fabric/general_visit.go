@@ -222,6 +222,7 @@ func (g *general) becomeReady(slot uint32) {
 	}
 	setBit(g.asks, slot)
 	if g.adaptive {
+		g.expectInput(slot)
 		if hasBit(g.inputs, slot) {
 			g.contenders = append(g.contenders, contender{slot: uint16(slot), out: anyOutput, parcel: id})
 		}
@@ -252,9 +253,27 @@ func (g *general) expect(slot, out uint32) {
 	if !hasBit(g.outputs, out) {
 		g.watch(uint32(*g.portOf.at(out)))
 	}
+	g.expectInput(slot)
+}
+
+// expectInput sees to it that the input of a slot is noticed when it becomes free.
+func (g *general) expectInput(slot uint32) {
 	if !hasBit(g.inputs, slot) {
 		g.watch(uint32(g.ports.at(g.firstPort + uint32(*g.portOf.at(slot))).feeds))
 	}
+}
+
+// idle tells whether the port of an output slot is free.
+func (g *general) idle(out uint32) bool {
+	if hasBit(g.outputs, out) {
+		return true
+	}
+	port := uint32(*g.portOf.at(out))
+	if c := g.ports.at(g.firstPort + port); c.free > g.b.now || c.watched {
+		return false
+	}
+	g.watch(port)
+	return true
 }
 
 // watch sets the timer of a crossbar output that is busy, or has been without anybody
@@ -274,7 +293,7 @@ func (g *general) watch(port uint32) {
 
 // awaited tells whether a packet waits for a crossbar output or input.
 func (g *general) awaited(in, out uint32) bool {
-	if g.adaptive || bitRange(g.asks, in*g.vcs, g.vcs) != 0 {
+	if bitRange(g.asks, in*g.vcs, g.vcs) != 0 {
 		return true
 	}
 	for _, m := range g.waiters(g.x, out) {

@@ -14,6 +14,7 @@ type hyperxLeg struct {
 	coords coordTable
 	base   []int32 // by dimension: its first port
 	width  []int32
+	degree int // ports to other routers
 }
 
 func newHyperXLeg(h *topology.HyperX) *hyperxLeg {
@@ -23,6 +24,7 @@ func newHyperXLeg(h *topology.HyperX) *hyperxLeg {
 		l.base, l.width = append(l.base, int32(base)), append(l.width, int32(h.Width(d)))
 		base += (k - 1) * h.Width(d)
 	}
+	l.degree = base
 	return l
 }
 

@@ -29,6 +29,8 @@ type adaptiveLeg interface {
 	leg
 	// productive appends all hops that bring a packet nearer to a router.
 	productive(at, to int32, list []Candidate) []Candidate
+	// ports is the bitmap of their ports; 0 if the router has more than 64 of them.
+	ports(at, to int32) uint64
 }
 
 // NewMinimalAdaptive fails on topologies without dimensions, and with too few virtual channels.

@@ -39,13 +39,16 @@ func price(list []Candidate, v View) {
 // rankBits is the part of a cost that orders channels with equal queues.
 const rankBits = 10
 
+// rankSalt keeps the place at which a flow begins apart from other choices by the flow.
+const rankSalt = 0x5bd1e995
+
 // priceFrom is price, in which of equal queues that comes first which follows on a place
 // in the list, and this is chosen by a hash: packets of different flows begin at different places.
 func priceFrom(list []Candidate, v View, flow uint64, router int32) {
 	if v == nil || len(list) == 0 {
 		return
 	}
-	rank := len(list) - pick(flow^0x5bd1e995, router, len(list))
+	rank := len(list) - pick(flow^rankSalt, router, len(list))
 	v.Queues(list)
 	for i := range list {
 		if rank == len(list) {
