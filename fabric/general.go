@@ -28,6 +28,8 @@ type general struct {
 	adaptive, voq, buffered bool
 	arbiter                 Arbiter
 	vcs                     uint32
+	recordBytes             uint64         // see measure
+	ahead                   bool           // state is loaded ahead in this window
 	capacity                int32          // flits of an input buffer
 	post                    int64          // ps through the crossbar to the output buffer
 	linkRates               array[rate]    // by class of links
@@ -55,8 +57,6 @@ type visited struct {
 	wishesAt              uint32   // in generalState.maps: its bitmaps wishes
 	slots                 uint32
 	timers                timerKinds
-	soon                  int64 // ps: the end of the next window
-	expected              bool  // the calendar says that it has to be visited in the next window
 }
 
 // needsGeneral tells whether only the general path can simulate a Spec.
@@ -81,6 +81,7 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 		rates[i] = newRate(link.Bandwidth)
 	}
 	g.linkRates = arrayOf(rates)
+	g.measure()
 	slots := 0
 	for i := range b.layout.routers {
 		slots = max(slots, int(b.layout.routers[i].slots))

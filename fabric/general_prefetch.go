@@ -7,47 +7,89 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// generalPrefetchFrom is the number of routers whose state no longer stays in the cache.
-const generalPrefetchFrom = 512
+// loadsAhead tells whether the state of the block's routers is too large for the cache.
+func (g *general) loadsAhead() bool {
+	return g.recordBytes+uint64(g.pool.used)*uint64(unsafe.Sizeof(parcel{})) >= prefetchFrom
+}
+
+// measure adds up the records that the visits of the block's routers use.
+func (g *general) measure() {
+	b := g.b
+	for i := b.first; i < b.first+b.count; i++ {
+		x := g.routers.at(i)
+		slots, ports, words := uint64(x.slots), uint64(x.ports), uint64(x.words)
+		g.recordBytes += uint64(unsafe.Sizeof(*x)+unsafe.Sizeof(routerState{})) + uint64(b.routers.at(i).nNICs)*uint64(unsafe.Sizeof(nic{})) +
+			slots*uint64(unsafe.Sizeof(inlet{})+unsafe.Sizeof(outlet{})) + ports*uint64(unsafe.Sizeof(crossing{})) +
+			8*((wheel+1)*uint64(x.tWords)+(mapsBefore+ports+slots)*words)
+	}
+}
 
 // prefetch loads ahead what the next routers in a list will need, in steps, because the addresses
 // of each are read from the lines of the one before.
 func (g *general) prefetch(next []uint32) {
-	if len(next) < 3 {
-		return
-	}
 	b := g.b
-	prefetch.Line(unsafe.Pointer(b.routers.at(b.first + next[2])))
-	prefetch.Line(unsafe.Pointer(g.routers.at(b.first + next[2])))
-	g.prefetchChannels(b.routers.at(b.first+next[1]), g.routers.at(b.first+next[1]))
-	g.prefetchParcels(b.routers.at(b.first+next[0]), g.routers.at(b.first+next[0]))
+	if len(next) > 3 {
+		number := b.first + next[3]
+		prefetch.Two(uintptr(unsafe.Pointer(b.routers.at(number))), uintptr(unsafe.Pointer(g.routers.at(number))))
+	}
+	if len(next) > 2 {
+		number := b.first + next[2]
+		g.prefetchMaps(b.routers.at(number), g.routers.at(number))
+	}
+	if len(next) > 1 {
+		number := b.first + next[1]
+		g.prefetchChannels(b.routers.at(number), g.routers.at(number))
+	}
+	if len(next) > 0 {
+		number := b.first + next[0]
+		g.prefetchParcels(b.routers.at(number), g.routers.at(number))
+	}
 }
 
-// prefetchChannels loads a router's bitmaps, channels and ports.
-func (g *general) prefetchChannels(r *routerState, x *generalRouter) {
-	slots := uint32(r.slots)
-	maps := uint32(x.tWords) + (mapsBefore+uint32(x.ports))*uint32(x.words)
-	if g.voq {
-		maps += slots * uint32(x.words)
+// prefetchMaps loads a router's bitmaps and ports.
+func (g *general) prefetchMaps(r *routerState, x *generalRouter) {
+	maps := (wheel+1)*uint32(x.tWords) + (mapsBefore+uint32(x.ports))*uint32(x.words)
+	if g.voq || g.adaptive {
+		maps += uint32(x.slots) * uint32(x.words)
 	}
-	prefetch.Lines(unsafe.Pointer(g.maps.at(x.armed)), linesOf[uint64](maps))
-	prefetch.Lines(unsafe.Pointer(g.inlets.at(r.lanes)), linesOf[inlet](slots))
-	prefetch.Lines(unsafe.Pointer(g.outlets.at(r.lanes)), linesOf[outlet](slots))
+	prefetch.Lines(unsafe.Pointer(g.maps.at(x.near)), linesOf[uint64](maps))
 	prefetch.Lines(unsafe.Pointer(g.ports.at(r.ports)), linesOf[crossing](uint32(x.ports)))
 	prefetch.Lines(unsafe.Pointer(g.b.wiring.at(r.ports)), linesOf[portLayout](uint32(x.ports)))
+	if g.adaptive {
+		prefetch.Lines(unsafe.Pointer(g.outlets.at(r.lanes)), linesOf[outlet](uint32(x.slots)))
+	}
 }
 
-// linesOf is a bitmap of the cache lines, at most 64, that n elements of an array may lie in.
+// linesOf is the cache lines that n elements of an array may lie in.
 func linesOf[T any](n uint32) uint64 {
 	var t T
-	return 1<<min(64, n*uint32(unsafe.Sizeof(t))/64+1) - 1
+	return uint64(n)*uint64(unsafe.Sizeof(t))/64 + 1
 }
 
-// prefetchParcels loads the packets that have a timer, or that ask.
+// busySlots is a word of the bitmap of a router's slots that have a timer in this window or a packet that asks.
+func (g *general) busySlots(x *generalRouter, asks []uint64, w uint32) uint64 {
+	due := *g.maps.at(x.near + uint32(g.b.calendar.window)%wheel*uint32(x.tWords) + w)
+	if slots := uint32(x.slots); slots < (w+1)<<6 {
+		due &= 1<<(slots&63) - 1
+	}
+	return due | asks[w]
+}
+
+// prefetchChannels loads the channels whose packets ask, or will.
+func (g *general) prefetchChannels(r *routerState, x *generalRouter) {
+	asks := g.asking(x)
+	for w := range uint32(x.words) {
+		for m := g.busySlots(x, asks, w); m != 0; m &= m - 1 {
+			prefetch.Line(unsafe.Pointer(g.inlets.at(r.lanes + w<<6 + uint32(bits.TrailingZeros64(m)))))
+		}
+	}
+}
+
+// prefetchParcels loads the first packets of these channels.
 func (g *general) prefetchParcels(r *routerState, x *generalRouter) {
 	asks := g.asking(x)
 	for w := range uint32(x.words) {
-		for m := *g.maps.at(x.armed + w) | asks[w]; m != 0; m &= m - 1 {
+		for m := g.busySlots(x, asks, w); m != 0; m &= m - 1 {
 			in := g.inlets.at(r.lanes + w<<6 + uint32(bits.TrailingZeros64(m)))
 			id := in.here.first
 			if g.voq && !g.adaptive {
@@ -76,21 +118,36 @@ func (g *general) prefetchQueues(r *routerState, x *generalRouter, asks []uint64
 	}
 }
 
-// prefetchQueue loads the virtual output queue that the next packet of a slot will join.
-func (g *general) prefetchQueue(slot uint32) {
-	id := g.inlets.at(g.lanes + slot).coming.first
-	prefetch.Line(unsafe.Pointer(g.queueOf(slot, uint32(g.pool.parcels.at(id).out))))
+// prefetchAsk loads what the next packet of a slot, which will ask in this visit, needs and changes:
+// the space that it leaves upstream and, if its output is known, that output, its place in the
+// virtual output queue, and the channel that it will come to.
+func (g *general) prefetchAsk(slot uint32) {
+	b := g.b
+	port := uint32(*g.portOf.at(slot))
+	if up := b.wiring.at(g.firstPort + port); uint32(up.router)-b.first < b.count || up.router < 0 {
+		prefetch.Line(unsafe.Pointer(g.outlets.at(up.down + slot - port*g.vcs)))
+	}
+	if g.adaptive {
+		return
+	}
+	in := g.inlets.at(g.lanes + slot)
+	id := in.here.first
+	if g.voq {
+		id = in.coming.first
+	}
+	out := uint32(g.pool.parcels.at(id).out)
+	prefetch.Line(unsafe.Pointer(g.outlets.at(g.lanes + out)))
+	if g.voq {
+		prefetch.Line(unsafe.Pointer(g.queueOf(slot, out)))
+	}
+	g.prefetchEnd(out)
 }
 
-// prefetchEnds loads what a packet that starts changes at other routers: the space that it leaves upstream of
-// its slot, and the channel that it comes to behind its output.
-func (g *general) prefetchEnds(slot, in, lane, out uint32) {
+// prefetchEnd loads the channel that a packet comes to by an output.
+func (g *general) prefetchEnd(out uint32) {
 	b := g.b
-	up, down := b.wiring.at(g.firstPort+in), b.wiring.at(g.firstPort+out)
-	if up.router < 0 || uint32(up.router)-b.first < b.count {
-		prefetch.Line(unsafe.Pointer(g.outlets.at(up.down + slot - in*g.vcs)))
-	}
-	if uint32(down.router)-b.first < b.count {
-		prefetch.Line(unsafe.Pointer(g.inlets.at(down.down + lane - out*g.vcs)))
+	port := uint32(*g.portOf.at(out))
+	if down := b.wiring.at(g.firstPort + port); uint32(down.router)-b.first < b.count {
+		prefetch.Two(uintptr(unsafe.Pointer(g.inlets.at(down.down+out-port*g.vcs))), uintptr(unsafe.Pointer(g.routers.at(uint32(down.router)))))
 	}
 }

@@ -13,7 +13,6 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 	if c.free != b.now {
 		c.fraction = 0
 	}
-	g.prefetchEnds(slot, in, uint32(p.out), out)
 	class := b.classes.at(uint32(b.wiring.at(g.firstPort + out).class))
 	var took int64
 	took, c.fraction = class.serialize.duration(flits*b.spec.Packet.Flit, c.fraction)

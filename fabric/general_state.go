@@ -73,18 +73,19 @@ type outLink struct {
 // port (its link is free), one for each output slot (its first packet
 // in the output buffer may ask for the link, or credit has come).
 type generalRouter struct {
-	armed   uint32 // in generalState.maps: bitmap of timers that are set
+	near    uint32 // in generalState.maps: bitmaps of timers that are set for the coming windows, by window modulo wheel; then one of those that are set for later ones
 	maps    uint32 // its other bitmaps, of slots: asking, idleIn, idleOut, waiters of each port, wishes of each slot
 	queues  uint32 // virtual output queues, by slot and output slot
 	granted uint32 // times of grants, by output port (with fixed routes) and slot
 	last    uint32 // with adaptive routing: slot after the one granted last
 
+	far       int64 // ps: not after the earliest timer that is set for a window later than those
 	published int64 // ps: the time whose queues it has published last
 
-	ports     uint16
-	words     uint16 // of a bitmap of slots
-	portWords uint16 // of a bitmap of ports
-	tWords    uint16 // of the bitmap of timers
+	ports  uint16
+	slots  uint16
+	words  uint16 // of a bitmap of slots
+	tWords uint16 // of a bitmap of timers
 }
 
 // generalState is what changes on the general path during a run.
@@ -140,15 +141,15 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 		lr := &l.routers[i]
 		slots := uint32(lr.slots)
 		ports := slots / l.vcs
-		words, portWords := uint32(wordsOf(int(slots))), uint32(wordsOf(int(ports)))
-		timers := (2*words + 2*portWords) << 6
+		timers := 2*slots + 2*ports
 		if timers > maxTimers {
 			return end, fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", i, slots, maxTimers/3)
 		}
 		x := end
-		x.armed = end.maps
-		x.ports, x.words, x.portWords, x.tWords = uint16(ports), uint16(words), uint16(portWords), uint16(2*words+2*portWords)
-		x.maps += uint32(x.tWords)
+		x.near, x.far = end.maps, Forever
+		x.ports, x.slots = uint16(ports), uint16(slots)
+		x.words, x.tWords = uint16(wordsOf(int(slots))), uint16(wordsOf(int(timers)))
+		x.maps += (wheel + 1) * uint32(x.tWords)
 		routers[i] = x
 		end.maps = x.maps + (mapsBefore+ports+slots)*uint32(x.words)
 		queues, granted := generalTables(spec, ports, slots)

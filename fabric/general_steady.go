@@ -86,6 +86,9 @@ func (g *general) spread(o *routing.Options) (first uint32) {
 func (g *general) startAmong(slot, id uint32, c *choice, wishes []uint64) bool {
 	p := g.pool.parcels.at(id)
 	if out := g.shortest(c, wishes, int32(p.flits&flitMask)); out != anyOutput {
+		if g.ahead {
+			g.prefetchEnd(out)
+		}
 		p.out = uint16(out)
 		g.start(slot, id, p, g.outlets.at(g.lanes+out))
 		return true

@@ -1,13 +1,12 @@
 package fabric
 
-import "math/bits"
-
 // run executes the window.
 func (g *general) run() {
 	b := g.b
 	g.beginWindow()
+	g.ahead = g.loadsAhead()
 	for i, r := range b.active {
-		if b.count >= generalPrefetchFrom {
+		if g.ahead {
 			g.prefetch(b.active[i+1:])
 		}
 		g.visit(b.routers.at(b.first + r))
@@ -52,7 +51,7 @@ func (g *general) enter(r *routerState) {
 		r: r, x: x, asks: g.asking(x), inputs: g.idleIn(x), outputs: g.idleOut(x),
 		wishesAt: x.maps + (mapsBefore+uint32(x.ports))*uint32(x.words),
 		lanes:    r.lanes, firstPort: r.ports, slots: uint32(r.slots),
-		timers: x.timers(), soon: c.end + c.length,
+		timers: x.timers(),
 	}
 	g.due.begin(c.length)
 }
@@ -72,87 +71,6 @@ func (g *general) serveHost(timer uint32) {
 		g.inject(timer)
 	} else {
 		g.b.wake(g.r, timer)
-	}
-}
-
-// timerKinds are the numbers at which a router's timers of each kind begin, after those
-// of slots, which begin at 0: each kind at a word of the bitmap of its own.
-type timerKinds struct{ ports, links, outlets uint32 }
-
-func (x *generalRouter) timers() timerKinds {
-	slots, ports := uint32(x.words)<<6, uint32(x.portWords)<<6
-	return timerKinds{ports: slots, links: slots + ports, outlets: slots + 2*ports}
-}
-
-// gather moves the router's own timers that fall into this window to its list.
-func (g *general) gather() {
-	b, x := g.b, g.x
-	for w := range uint32(x.tWords) {
-		armed := g.maps.at(x.armed + w)
-		for m := *armed; m != 0; m &= m - 1 {
-			timer := w<<6 + uint32(bits.TrailingZeros64(m))
-			if at := *g.timer(g.r, &g.timers, timer); at < b.calendar.end {
-				g.due.insert(at-b.calendar.start, timer)
-				*armed &^= m & -m
-				if g.voq && !g.adaptive && timer < g.timers.ports {
-					g.prefetchQueue(timer)
-				}
-			}
-		}
-	}
-}
-
-// timer is a router's timer.
-func (g *general) timer(r *routerState, kinds *timerKinds, timer uint32) *int64 {
-	switch {
-	case timer < kinds.ports:
-		return &g.inlets.at(r.lanes + timer).ask
-	case timer < kinds.links:
-		return &g.ports.at(r.ports + timer - kinds.ports).free
-	case timer < kinds.outlets:
-		return &g.links.at(r.ports + timer - kinds.links).free
-	}
-	return &g.outlets.at(r.lanes + timer - kinds.outlets).timer
-}
-
-// arm sets a timer of any router, which must not be set, and whose time is there already.
-func (g *general) arm(r *routerState, timer uint32, at int64) {
-	if r.number == g.b.visiting {
-		g.armHere(timer, at)
-		return
-	}
-	*g.maps.at(g.routers.at(r.number).armed + timer>>6) |= 1 << (timer & 63)
-	g.b.calendar.mark(r.number-g.b.first, at)
-}
-
-// armHere is arm for the router being visited.
-func (g *general) armHere(timer uint32, at int64) {
-	c := &g.b.calendar
-	if at < c.end {
-		g.due.insert(at-c.start, timer)
-		return
-	}
-	*g.maps.at(g.x.armed + timer>>6) |= 1 << (timer & 63)
-	if at < g.soon {
-		if g.expected {
-			return
-		}
-		g.expected = true
-	}
-	c.mark(g.r.number-g.b.first, at)
-}
-
-// remark marks the calendar with all timers that are set.
-func (g *general) remark() {
-	b := g.b
-	for number := b.first; number < b.first+b.count; number++ {
-		r, x := b.routers.at(number), g.routers.at(number)
-		kinds := x.timers()
-		for w := range uint32(x.tWords) {
-			for m := *g.maps.at(x.armed + w); m != 0; m &= m - 1 {
-				b.calendar.mark(number-b.first, *g.timer(r, &kinds, w<<6+uint32(bits.TrailingZeros64(m))))
-			}
-		}
 	}
 }
 

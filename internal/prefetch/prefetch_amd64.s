@@ -6,19 +6,28 @@ TEXT ·Line(SB), NOSPLIT, $0-8
 	PREFETCHT0 (AX)
 	RET
 
-// func Lines(p unsafe.Pointer, which uint64)
+// func Lines(p unsafe.Pointer, n uint64)
 TEXT ·Lines(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), AX
-	MOVQ which+8(FP), BX
-	TESTQ BX, BX
+	MOVQ n+8(FP), BX
+	SUBQ $4, BX
+	JCS  rest
+four:
+	PREFETCHT0 (AX)
+	PREFETCHT0 64(AX)
+	PREFETCHT0 128(AX)
+	PREFETCHT0 192(AX)
+	ADDQ $256, AX
+	SUBQ $4, BX
+	JCC  four
+rest:
+	ADDQ $4, BX
 	JEQ  done
-next:
-	BSFQ BX, CX
-	SHLQ $6, CX
-	PREFETCHT0 (AX)(CX*1)
-	LEAQ -1(BX), CX
-	ANDQ CX, BX
-	JNE  next
+one:
+	PREFETCHT0 (AX)
+	ADDQ $64, AX
+	DECQ BX
+	JNE  one
 done:
 	RET
 

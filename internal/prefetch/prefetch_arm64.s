@@ -6,18 +6,15 @@ TEXT ·Line(SB), NOSPLIT, $0-8
 	PRFM (R0), PLDL1KEEP
 	RET
 
-// func Lines(p unsafe.Pointer, which uint64)
+// func Lines(p unsafe.Pointer, n uint64)
 TEXT ·Lines(SB), NOSPLIT, $0-16
 	MOVD p+0(FP), R0
-	MOVD which+8(FP), R1
+	MOVD n+8(FP), R1
 	CBZ  R1, done
 next:
-	RBIT R1, R2
-	CLZ  R2, R2
-	ADD  R2<<6, R0, R3
-	PRFM (R3), PLDL1KEEP
-	SUB  $1, R1, R2
-	AND  R2, R1, R1
+	PRFM (R0), PLDL1KEEP
+	ADD  $64, R0, R0
+	SUB  $1, R1, R1
 	CBNZ R1, next
 done:
 	RET

@@ -10,10 +10,10 @@ import "unsafe"
 //go:noescape
 func Line(p unsafe.Pointer)
 
-// Lines is Line for the addresses p+64*i of all bits i that are set.
+// Lines is Line for n consecutive lines.
 //
 //go:noescape
-func Lines(p unsafe.Pointer, which uint64)
+func Lines(p unsafe.Pointer, n uint64)
 
 // Two is Line for two addresses.
 //

@@ -1,0 +1,129 @@
+package fabric
+
+import "math/bits"
+
+// timerKinds are the numbers at which a router's timers of each kind begin, after those
+// of slots, which begin at 0.
+type timerKinds struct{ ports, links, outlets uint32 }
+
+func (x *generalRouter) timers() timerKinds {
+	slots, ports := uint32(x.slots), uint32(x.ports)
+	return timerKinds{ports: slots, links: slots + ports, outlets: slots + 2*ports}
+}
+
+// gather moves the router's own timers that fall into this window to its list.
+func (g *general) gather() {
+	c, x := &g.b.calendar, g.x
+	words := uint32(x.tWords)
+	row := x.near + uint32(c.window)%wheel*words
+	for w := range words {
+		due := g.maps.at(row + w)
+		m := *due
+		*due = 0
+		for ; m != 0; m &= m - 1 {
+			g.collect(w<<6+uint32(bits.TrailingZeros64(m)), c.start)
+		}
+	}
+	if x.far < c.end {
+		g.gatherFar()
+	}
+}
+
+// collect puts a timer that is due in this window on the router's list.
+func (g *general) collect(timer uint32, start int64) {
+	g.due.insert(*g.timer(g.r, &g.timers, timer)-start, timer)
+	if g.ahead && timer < g.timers.ports {
+		g.prefetchAsk(timer)
+	}
+}
+
+// gatherFar is gather for the timers that were set for a window far ahead.
+func (g *general) gatherFar() {
+	c, x := &g.b.calendar, g.x
+	x.far = Forever
+	for w := range uint32(x.tWords) {
+		armed := g.maps.at(x.near + wheel*uint32(x.tWords) + w)
+		for m := *armed; m != 0; m &= m - 1 {
+			timer := w<<6 + uint32(bits.TrailingZeros64(m))
+			if at := *g.timer(g.r, &g.timers, timer); at < c.end {
+				*armed &^= m & -m
+				g.collect(timer, c.start)
+			} else {
+				x.far = min(x.far, at)
+			}
+		}
+	}
+}
+
+// timer is a router's timer.
+func (g *general) timer(r *routerState, kinds *timerKinds, timer uint32) *int64 {
+	switch {
+	case timer < kinds.ports:
+		return &g.inlets.at(r.lanes + timer).ask
+	case timer < kinds.links:
+		return &g.ports.at(r.ports + timer - kinds.ports).free
+	case timer < kinds.outlets:
+		return &g.links.at(r.ports + timer - kinds.links).free
+	}
+	return &g.outlets.at(r.lanes + timer - kinds.outlets).timer
+}
+
+// arm sets a timer of any router, which must not be set, and whose time is there already.
+func (g *general) arm(r *routerState, timer uint32, at int64) {
+	if r.number == g.b.visiting {
+		g.armHere(timer, at)
+		return
+	}
+	g.note(r.number, g.routers.at(r.number), timer, at)
+}
+
+// armHere is arm for the router being visited.
+func (g *general) armHere(timer uint32, at int64) {
+	if c := &g.b.calendar; at < c.end {
+		g.due.insert(at-c.start, timer)
+		return
+	}
+	g.note(g.r.number, g.x, timer, at)
+}
+
+// note notes in which window a router's timer, set to the time at, is due.
+func (g *general) note(number uint32, x *generalRouter, timer uint32, at int64) {
+	c, words := &g.b.calendar, uint32(x.tWords)
+	ahead := c.ahead(at)
+	if ahead >= wheel {
+		x.far = min(x.far, at)
+		*g.maps.at(x.near + wheel*words + timer>>6) |= 1 << (timer & 63)
+		c.mark(number-g.b.first, at)
+		return
+	}
+	window := uint32(uint64(c.window) + ahead)
+	*g.maps.at(x.near + window%wheel*words + timer>>6) |= 1 << (timer & 63)
+	router := number - g.b.first
+	word := c.bits.at(window%horizon*c.words + router>>6)
+	before := *word
+	if *word = before | 1<<(router&63); before == 0 {
+		c.markWindow(router, window%horizon)
+	}
+}
+
+// remark notes all timers that are set anew, because windows have another length.
+func (g *general) remark() {
+	b := g.b
+	for number := b.first; number < b.first+b.count; number++ {
+		r, x := b.routers.at(number), g.routers.at(number)
+		kinds, words := x.timers(), uint32(x.tWords)
+		x.far = Forever
+		for w := range words {
+			set := uint64(0)
+			for row := range uint32(wheel + 1) {
+				at := g.maps.at(x.near + row*words + w)
+				set |= *at
+				*at = 0
+			}
+			for ; set != 0; set &= set - 1 {
+				timer := w<<6 + uint32(bits.TrailingZeros64(set))
+				g.note(number, x, timer, *g.timer(r, &kinds, timer))
+			}
+		}
+	}
+}
