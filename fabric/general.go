@@ -29,6 +29,7 @@ type general struct {
 	arbiter                 Arbiter
 	vcs                     uint32
 	recordBytes             uint64         // see measure
+	mostWords               int            // of a bitmap of slots, at the largest router
 	ahead                   bool           // state is loaded ahead in this window
 	capacity                int32          // flits of an input buffer
 	post                    int64          // ps through the crossbar to the output buffer
@@ -37,13 +38,13 @@ type general struct {
 	answers                 []answer       // of the packet that asks
 	steady                  routing.Steady // the adaptive algorithm, if it is one
 	choices                 array[choice]  // by slot, or with virtual output queues by packet: what it waits for, if the algorithm is steady
-	fresh                   []uint64       // bitmap of the outputs that the packet that asks may take
+	fresh                   bitmap         // bitmap of the outputs that the packet that asks may take
 	contenders              []contender    // packets that may start at this instant
 	rounds                  []round        // with round robin and fixed routes: of ports that have become free at this instant
-	inRounds                []uint64       // bitmap of the outputs of these ports
+	inRounds                bitmap         // bitmap of the outputs of these ports
 	due                     dueList
-	busyLinks               []uint64 // bitmap of ports whose links have something to look for
-	view                    view     // of the router being visited
+	busyLinks               bitmap // bitmap of ports whose links have something to look for
+	view                    view   // of the router being visited
 	publish                 publisher
 	visited
 }
@@ -52,10 +53,10 @@ type general struct {
 type visited struct {
 	r                     *routerState
 	x                     *generalRouter
-	asks, inputs, outputs []uint64 // its bitmaps asking, idleIn and idleOut
-	lanes, firstPort      uint32   // its first ones
-	wishesAt              uint32   // in generalState.maps: its bitmaps wishes
+	asks, inputs, outputs bitmap // its bitmaps asking, idleIn and idleOut
+	lanes, firstPort      uint32 // its first ones
 	slots                 uint32
+	words                 uint32 // of its bitmaps of slots
 	timers                timerKinds
 }
 
@@ -91,44 +92,9 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 		ports[i] = uint16(uint32(i) / g.vcs)
 	}
 	g.portOf = arrayOf(ports)
-	g.inRounds = make([]uint64, wordsOf(slots))
-	g.busyLinks = make([]uint64, wordsOf(slots))
-	g.fresh = make([]uint64, wordsOf(slots))
+	g.mostWords = wordsOf(slots)
+	g.inRounds = newBitmap(g.mostWords)
+	g.busyLinks = newBitmap(g.mostWords)
+	g.fresh = newBitmap(g.mostWords)
 	return g
 }
-
-// wordsOf is how many words a bitmap takes.
-func wordsOf(bits int) int { return (bits + 63) / 64 }
-
-// bitRange is n consecutive bits, n at most 64.
-func bitRange(bitmap []uint64, first, n uint32) uint64 {
-	m := bitmap[first>>6] >> (first & 63)
-	if first&63+n > 64 {
-		m |= bitmap[first>>6+1] << (64 - first&63)
-	}
-	return m & (1<<n - 1)
-}
-
-// setRange sets n consecutive bits, n at most 64.
-func setRange(bitmap []uint64, first, n uint32) {
-	ones := uint64(1)<<n - 1
-	bitmap[first>>6] |= ones << (first & 63)
-	if first&63+n > 64 {
-		bitmap[first>>6+1] |= ones >> (64 - first&63)
-	}
-}
-
-// clearRange clears n consecutive bits, n at most 64.
-func clearRange(bitmap []uint64, first, n uint32) {
-	ones := uint64(1)<<n - 1
-	bitmap[first>>6] &^= ones << (first & 63)
-	if first&63+n > 64 {
-		bitmap[first>>6+1] &^= ones >> (64 - first&63)
-	}
-}
-
-func hasBit(bitmap []uint64, i uint32) bool { return bitmap[i>>6]>>(i&63)&1 != 0 }
-
-func setBit(bitmap []uint64, i uint32) { bitmap[i>>6] |= 1 << (i & 63) }
-
-func clearBit(bitmap []uint64, i uint32) { bitmap[i>>6] &^= 1 << (i & 63) }

@@ -32,9 +32,9 @@ func (g *general) chooseAnew(slot, id uint32) bool {
 		g.start(slot, id, p, g.outlets.at(g.lanes+uint32(p.out)))
 		return true
 	}
-	clear(g.fresh)
+	g.fresh.empty(g.words)
 	for i := range g.answers {
-		setBit(g.fresh, uint32(g.answers[i].Port)*g.vcs+uint32(g.answers[i].VC))
+		g.fresh.set(uint32(g.answers[i].Port)*g.vcs + uint32(g.answers[i].VC))
 	}
 	if !g.voq {
 		g.forget(slot)
@@ -49,16 +49,17 @@ func (g *general) chooseAnew(slot, id uint32) bool {
 func (g *general) reconsider(port, first, channels uint32) {
 	here := newcomers{g: g, known: len(g.contenders), first: first, channels: channels}
 	here.room = g.roomFor(first, channels, int32(g.b.maxFlits))
-	for w, m := range g.waiters(g.x, port) {
-		for m &= g.inputs[w]; m != 0; m &= m - 1 {
-			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
+	waiters := g.waiters(g.x, port)
+	for w := range g.words {
+		for m := *waiters.word(w) & *g.inputs.word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
 			id := g.inlets.at(g.lanes + slot).here.first
 			if !g.voq {
-				here.consider(slot, id, g.wishRange(slot, first, channels))
+				here.consider(slot, id, g.wishes(g.x, slot).span(first, channels))
 				continue
 			}
 			for ; id != 0; id = g.pool.parcels.at(id).next {
-				here.consider(slot, id, bitRange(g.wishesOf(slot, id), first, channels))
+				here.consider(slot, id, g.wishesOf(slot, id).span(first, channels))
 			}
 		}
 	}
@@ -89,16 +90,6 @@ func (n *newcomers) consider(slot, id uint32, wishes uint64) {
 	}
 }
 
-// wishRange is some of the output slots that a slot's packets wait for, from `first` on.
-func (g *general) wishRange(slot, first, n uint32) uint64 {
-	i := g.wishesAt + slot*uint32(g.x.words) + first>>6
-	m := *g.maps.at(i) >> (first & 63)
-	if first&63+n > 64 {
-		m |= *g.maps.at(i + 1) << (64 - first&63)
-	}
-	return m & (1<<n - 1)
-}
-
 // roomFor is the bitmap of those of some channels, from `first` on, that have space for that many flits.
 func (g *general) roomFor(first, channels uint32, flits int32) (room uint64) {
 	for i := range channels {
@@ -124,7 +115,7 @@ const anyOutput = 1<<16 - 1
 // become free, and have not asked the algorithm yet, or for which there is space.
 func (g *general) reconsiderFrom(port uint32) {
 	first, known := port*g.vcs, len(g.contenders)
-	for m := bitRange(g.asks, first, g.vcs); m != 0; m &= m - 1 {
+	for m := g.asks.span(first, g.vcs); m != 0; m &= m - 1 {
 		slot := first + uint32(bits.TrailingZeros64(m))
 		for id := g.inlets.at(g.lanes + slot).here.first; id != 0; id = g.pool.parcels.at(id).next {
 			if g.mayStart(slot, id) {
@@ -154,11 +145,11 @@ func (g *general) siftAdaptive(list []contender) []contender {
 	n := 0
 	for i := range list {
 		c := &list[i]
-		if !hasBit(g.inputs, uint32(c.slot)) {
+		if !g.inputs.has(uint32(c.slot)) {
 			continue
 		}
 		if c.out != anyOutput {
-			if !hasBit(g.outputs, uint32(c.out)) {
+			if !g.outputs.has(uint32(c.out)) {
 				continue
 			}
 		} else if !g.mayStart(uint32(c.slot), c.parcel) {
@@ -172,9 +163,9 @@ func (g *general) siftAdaptive(list []contender) []contender {
 
 // wishesOf is the bitmap of the outputs of a packet's last answer; none if it has
 // not asked yet.
-func (g *general) wishesOf(slot, id uint32) []uint64 {
+func (g *general) wishesOf(slot, id uint32) bitmap {
 	if g.voq {
-		return unsafe.Slice(g.pool.wishes.at(id*g.pool.words), g.x.words)
+		return bitmap{unsafe.Pointer(g.pool.wishes.at(id * g.pool.words))}
 	}
 	return g.wishes(g.x, slot)
 }
@@ -182,26 +173,19 @@ func (g *general) wishesOf(slot, id uint32) []uint64 {
 // mayStart tells whether a packet has not asked the algorithm yet, or could start at an output
 // of the last answer. Space that it lacks is wanted.
 func (g *general) mayStart(slot, id uint32) bool {
+	wishes := g.wishesOf(slot, id)
 	asked := uint64(0)
-	for w, idle := range g.outputs {
-		wishes := g.wishWord(slot, id, uint32(w))
-		asked |= wishes
-		if wishes &= idle; wishes == 0 {
+	for w := range g.words {
+		wish := *wishes.word(w)
+		asked |= wish
+		if wish &= *g.outputs.word(w); wish == 0 {
 			continue
 		}
-		if g.spaceAmong(uint32(w)<<6, wishes, int32(g.pool.parcels.at(id).flits&flitMask)) {
+		if g.spaceAmong(w<<6, wish, int32(g.pool.parcels.at(id).flits&flitMask)) {
 			return true
 		}
 	}
 	return asked == 0
-}
-
-// wishWord is a word of the bitmap of the outputs of a packet's last answer.
-func (g *general) wishWord(slot, id, w uint32) uint64 {
-	if g.voq {
-		return *g.pool.wishes.at(id*g.pool.words + w)
-	}
-	return *g.maps.at(g.wishesAt + slot*uint32(g.x.words) + w)
 }
 
 // spaceAmong tells whether there is space for that many flits at one of the outputs in a bitmap that
@@ -218,9 +202,9 @@ func (g *general) spaceAmong(first uint32, outs uint64, flits int32) bool {
 }
 
 // wantAll sees to it that space at a free output among the wishes is noticed.
-func (g *general) wantAll(wishes []uint64) {
-	for w, wish := range wishes {
-		g.wantAmong(uint32(w)<<6, wish&g.outputs[w])
+func (g *general) wantAll(wishes bitmap) {
+	for w := range g.words {
+		g.wantAmong(w<<6, *wishes.word(w)&*g.outputs.word(w))
 	}
 }
 
@@ -240,15 +224,16 @@ func (g *general) best(flits int32) (best *answer) {
 // ports which are busy are noticed when they become free.
 func (g *general) remember(slot, id uint32) {
 	wishes := g.wishesOf(slot, id)
-	for w, m := range g.fresh[:len(wishes)] {
-		wishes[w] = m
+	for w := range g.words {
+		m := *g.fresh.word(w)
+		*wishes.word(w) = m
 		for m != 0 {
-			port := uint32(*g.portOf.at(uint32(w)<<6 + uint32(bits.TrailingZeros64(m))))
-			setBit(g.waiters(g.x, port), slot)
-			if !hasBit(g.outputs, port*g.vcs) {
+			port := uint32(*g.portOf.at(w<<6 + uint32(bits.TrailingZeros64(m))))
+			g.waiters(g.x, port).set(slot)
+			if !g.outputs.has(port * g.vcs) {
 				g.watch(port)
 			}
-			m = dropPort(m, uint32(w)<<6, port*g.vcs, g.vcs)
+			m = dropPort(m, w<<6, port*g.vcs, g.vcs)
 		}
 	}
 	if g.voq {
@@ -267,24 +252,23 @@ func dropPort(m uint64, from, first, vcs uint32) uint64 {
 // forget clears all that a slot's packets wait for.
 func (g *general) forget(slot uint32) {
 	wishes := g.wishes(g.x, slot)
-	last := ^uint32(0)
-	for w, m := range wishes {
-		for ; m != 0; m &= m - 1 {
-			port := uint32(*g.portOf.at(uint32(w)<<6 + uint32(bits.TrailingZeros64(m))))
-			if port != last {
-				clearBit(g.waiters(g.x, port), slot)
-			}
-			last = port
+	for w := range g.words {
+		at := wishes.word(w)
+		m := *at
+		*at = 0
+		for m != 0 {
+			port := uint32(*g.portOf.at(w<<6 + uint32(bits.TrailingZeros64(m))))
+			g.waiters(g.x, port).clear(slot)
+			m = dropPort(m, w<<6, port*g.vcs, g.vcs)
 		}
-		wishes[w] = 0
 	}
 }
 
 // join adds a packet's wishes to those of its slot.
-func (g *general) join(slot uint32, wishes []uint64) {
+func (g *general) join(slot uint32, wishes bitmap) {
 	all := g.wishes(g.x, slot)
-	for w, m := range wishes {
-		all[w] |= m
+	for w := range g.words {
+		*all.word(w) |= *wishes.word(w)
 	}
 }
 
@@ -293,10 +277,12 @@ func (g *general) rememberAll(slot uint32, in *inlet) {
 	for id := in.here.first; id != 0; id = g.pool.parcels.at(id).next {
 		g.join(slot, g.wishesOf(slot, id))
 	}
-	for w, m := range g.wishes(g.x, slot) {
-		for ; m != 0; m &= m - 1 {
-			out := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
-			setBit(g.waiters(g.x, uint32(*g.portOf.at(out))), slot)
+	wishes := g.wishes(g.x, slot)
+	for w := range g.words {
+		for m := *wishes.word(w); m != 0; {
+			port := uint32(*g.portOf.at(w<<6 + uint32(bits.TrailingZeros64(m))))
+			g.waiters(g.x, port).set(slot)
+			m = dropPort(m, w<<6, port*g.vcs, g.vcs)
 		}
 	}
 }

@@ -103,9 +103,11 @@ func (g *general) firstWish(router, slot, lane uint32) (out uint32, ok bool) {
 	if !g.voq && !g.adaptive {
 		return uint32(g.pool.parcels.at(g.inlets.at(lane).here.first).out), true
 	}
-	for i, m := range g.wishes(g.routers.at(router), slot) {
-		if m != 0 {
-			return uint32(i)<<6 + uint32(bits.TrailingZeros64(m)), true
+	x := g.routers.at(router)
+	wishes := g.wishes(x, slot)
+	for w := range uint32(x.words) {
+		if m := *wishes.word(w); m != 0 {
+			return w<<6 + uint32(bits.TrailingZeros64(m)), true
 		}
 	}
 	return 0, false

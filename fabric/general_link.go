@@ -24,11 +24,12 @@ func (g *general) buffer(o *outlet, id uint32, p *parcel, leave int64) {
 // serveLinks lets the links that have something to look for take packets from
 // their output buffers.
 func (g *general) serveLinks() {
-	for w := range wordsOf(int(g.x.ports)) {
-		for m := g.busyLinks[w]; m != 0; m &= m - 1 {
-			g.serveLink(uint32(w)<<6 + uint32(bits.TrailingZeros64(m)))
+	for w := range g.words {
+		links := g.busyLinks.word(w)
+		for m := *links; m != 0; m &= m - 1 {
+			g.serveLink(w<<6 + uint32(bits.TrailingZeros64(m)))
 		}
-		g.busyLinks[w] = 0
+		*links = 0
 	}
 }
 

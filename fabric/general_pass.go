@@ -57,7 +57,7 @@ func (g *general) sift(list []contender) []contender {
 	for i := range list {
 		c := &list[i]
 		slot, out := uint32(c.slot), uint32(c.out)
-		if hasBit(g.inputs, slot) && hasBit(g.outputs, out) && !g.held(slot, out) {
+		if g.inputs.has(slot) && g.outputs.has(out) && !g.held(slot, out) {
 			list[n] = *c
 			n++
 		}
@@ -68,7 +68,7 @@ func (g *general) sift(list []contender) []contender {
 // contendAt adds a packet with a fixed route that asks, if its input and output are free
 // and no other waits for space there.
 func (g *general) contendAt(slot, out, id uint32) {
-	if hasBit(g.inputs, slot) && hasBit(g.outputs, out) && !hasBit(g.inRounds, out) && !g.held(slot, out) {
+	if g.inputs.has(slot) && g.outputs.has(out) && !g.inRounds.has(out) && !g.held(slot, out) {
 		if g.voq { // else it is the first of its slot, and loaded already
 			prefetch.Line(unsafe.Pointer(g.pool.parcels.at(id)))
 		}
@@ -83,15 +83,16 @@ func (g *general) contendForPort(port uint32) {
 		return
 	}
 	first := port * g.vcs
-	for w, m := range g.waiters(g.x, port) {
-		for m &= g.inputs[w]; m != 0; m &= m - 1 {
-			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
+	waiters := g.waiters(g.x, port)
+	for w := range g.words {
+		for m := *waiters.word(w) & *g.inputs.word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
 			if !g.voq {
 				id := g.inlets.at(g.lanes + slot).here.first
 				g.contendAt(slot, uint32(g.pool.parcels.at(id).out), id)
 				continue
 			}
-			for outs := bitRange(g.wishes(g.x, slot), first, g.vcs); outs != 0; outs &= outs - 1 {
+			for outs := g.wishes(g.x, slot).span(first, g.vcs); outs != 0; outs &= outs - 1 {
 				out := first + uint32(bits.TrailingZeros64(outs))
 				g.contendAt(slot, out, g.firstOf(slot, out))
 			}
@@ -102,16 +103,17 @@ func (g *general) contendForPort(port uint32) {
 // contendFrom adds the packets with fixed routes that ask at an input port which has become free.
 func (g *general) contendFrom(port uint32) {
 	first := port * g.vcs
-	for m := bitRange(g.asks, first, g.vcs); m != 0; m &= m - 1 {
+	for m := g.asks.span(first, g.vcs); m != 0; m &= m - 1 {
 		slot := first + uint32(bits.TrailingZeros64(m))
 		if !g.voq {
 			id := g.inlets.at(g.lanes + slot).here.first
 			g.contendAt(slot, uint32(g.pool.parcels.at(id).out), id)
 			continue
 		}
-		for w, outs := range g.wishes(g.x, slot) {
-			for outs &= g.outputs[w] &^ g.inRounds[w]; outs != 0; outs &= outs - 1 {
-				out := uint32(w)<<6 + uint32(bits.TrailingZeros64(outs))
+		wishes := g.wishes(g.x, slot)
+		for w := range g.words {
+			for outs := *wishes.word(w) & *g.outputs.word(w) &^ *g.inRounds.word(w); outs != 0; outs &= outs - 1 {
+				out := w<<6 + uint32(bits.TrailingZeros64(outs))
 				g.contendAt(slot, out, g.firstOf(slot, out))
 			}
 		}
@@ -120,7 +122,7 @@ func (g *general) contendFrom(port uint32) {
 
 // contendHolder lets the holder of an output try again.
 func (g *general) contendHolder(out, slot uint32) {
-	if hasBit(g.inRounds, out) {
+	if g.inRounds.has(out) {
 		return
 	}
 	id := g.head(slot, out)

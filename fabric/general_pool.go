@@ -32,7 +32,7 @@ func (g *general) reserve() error {
 	count := int(min(2*fifos*flits+1, maxParcels))
 	p.used = 1
 	if g.adaptive && g.voq {
-		p.words = uint32(len(g.busyLinks))
+		p.words = uint32(g.mostWords)
 		if err := p.wishes.reserve(&b.arena, count*int(p.words)); err != nil {
 			return err
 		}

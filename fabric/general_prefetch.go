@@ -67,12 +67,12 @@ func linesOf[T any](n uint32) uint64 {
 }
 
 // busySlots is a word of the bitmap of a router's slots that have a timer in this window or a packet that asks.
-func (g *general) busySlots(x *generalRouter, asks []uint64, w uint32) uint64 {
+func (g *general) busySlots(x *generalRouter, asks bitmap, w uint32) uint64 {
 	due := *g.maps.at(x.near + uint32(g.b.calendar.window)%wheel*uint32(x.tWords) + w)
 	if slots := uint32(x.slots); slots < (w+1)<<6 {
 		due &= 1<<(slots&63) - 1
 	}
-	return due | asks[w]
+	return due | *asks.word(w)
 }
 
 // prefetchChannels loads the channels whose packets ask, or will.
@@ -104,14 +104,15 @@ func (g *general) prefetchParcels(r *routerState, x *generalRouter) {
 }
 
 // prefetchQueues loads the virtual output queues in which packets wait.
-func (g *general) prefetchQueues(r *routerState, x *generalRouter, asks []uint64) {
-	for w, m := range asks {
-		for ; m != 0; m &= m - 1 {
-			slot := uint32(w)<<6 + uint32(bits.TrailingZeros64(m))
+func (g *general) prefetchQueues(r *routerState, x *generalRouter, asks bitmap) {
+	for w := range uint32(x.words) {
+		for m := *asks.word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
 			row := x.queues + slot*uint32(r.slots)
-			for v, outs := range g.wishes(x, slot) {
-				for ; outs != 0; outs &= outs - 1 {
-					prefetch.Line(unsafe.Pointer(g.queues.at(row + uint32(v)<<6 + uint32(bits.TrailingZeros64(outs)))))
+			wishes := g.wishes(x, slot)
+			for v := range uint32(x.words) {
+				for outs := *wishes.word(v); outs != 0; outs &= outs - 1 {
+					prefetch.Line(unsafe.Pointer(g.queues.at(row + v<<6 + uint32(bits.TrailingZeros64(outs)))))
 				}
 			}
 		}

@@ -21,7 +21,7 @@ type round struct {
 func (g *general) open(port uint32) {
 	last := uint32(g.ports.at(g.firstPort+port).last) % g.slots
 	g.rounds = append(g.rounds, round{port: port, last: last, next: last})
-	setRange(g.inRounds, port*g.vcs, g.vcs)
+	g.inRounds.setSpan(port*g.vcs, g.vcs)
 }
 
 // begin finds out which outputs nobody holds, and lets the holders of the others contend.
@@ -34,7 +34,7 @@ func (g *general) begin(r *round) {
 			continue
 		}
 		slot := uint32(holder) - 1
-		if hasBit(g.inputs, slot) {
+		if g.inputs.has(slot) {
 			g.contenders = append(g.contenders, contender{slot: uint16(slot), out: uint16(base + i), parcel: g.head(slot, base+i)})
 		}
 	}
@@ -51,8 +51,8 @@ func (g *general) head(slot, out uint32) uint32 {
 // find makes the first packet of a round that may still start its first; false if there is none.
 func (g *general) find(r *round) bool {
 	base := r.port * g.vcs
-	for r.open != 0 && hasBit(g.outputs, base) {
-		if r.outs &= r.open; r.outs != 0 && hasBit(g.inputs, r.slot) {
+	for r.open != 0 && g.outputs.has(base) {
+		if r.outs &= r.open; r.outs != 0 && g.inputs.has(r.slot) {
 			g.oldest(r, base)
 			return true
 		}
@@ -72,8 +72,8 @@ func (g *general) turn(r *round) bool {
 		if r.wrapped {
 			end = r.last
 		}
-		for w := r.next >> 6; w < uint32(len(waiters)); w++ {
-			m := waiters[w] & g.inputs[w]
+		for w := r.next >> 6; w < g.words; w++ {
+			m := *waiters.word(w) & *g.inputs.word(w)
 			if w == r.next>>6 {
 				m &= ^uint64(0) << (r.next & 63)
 			}
@@ -96,7 +96,7 @@ func (g *general) turn(r *round) bool {
 // asksAt is the outputs of a port, from its first one on, for which a slot's packets wait.
 func (g *general) asksAt(slot, base uint32) uint64 {
 	if g.voq {
-		return bitRange(g.wishes(g.x, slot), base, g.vcs)
+		return g.wishes(g.x, slot).span(base, g.vcs)
 	}
 	id := g.inlets.at(g.lanes + slot).here.first
 	return 1 << (uint32(g.pool.parcels.at(id).out) - base)
@@ -151,5 +151,5 @@ func (g *general) passRounds() {
 		g.try(&c)
 	}
 	g.rounds = g.rounds[:0]
-	clear(g.inRounds)
+	g.inRounds.empty(g.words)
 }

@@ -19,8 +19,8 @@ func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
 	leave := max(b.now+took, p.ready+int64(p.span))
 	c.free, c.feeder = leave, uint16(in)
 	g.ports.at(g.firstPort + in).feeds = uint16(out)
-	clearRange(g.outputs, out*g.vcs, g.vcs)
-	clearRange(g.inputs, in*g.vcs, g.vcs)
+	g.outputs.clearSpan(out*g.vcs, g.vcs)
+	g.inputs.clearSpan(in*g.vcs, g.vcs)
 	g.grant(slot, out)
 	g.publish.changed = true
 	g.unqueue(slot, id, p, leave)
@@ -52,18 +52,16 @@ func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
 		if q := g.queueOf(slot, out); q.last != id {
 			q.first = p.next
 		} else if !g.stillWaits(slot, out) {
-			clearBit(g.waiters(g.x, uint32(*g.portOf.at(out))), slot)
+			g.waiters(g.x, uint32(*g.portOf.at(out))).clear(slot)
 		}
-		for _, m := range g.wishes(g.x, slot) {
-			if m != 0 {
-				return
-			}
+		if g.wishes(g.x, slot).any(g.words) {
+			return
 		}
 	default:
 		in.here.first = p.next
-		clearBit(g.waiters(g.x, uint32(*g.portOf.at(out))), slot)
+		g.waiters(g.x, uint32(*g.portOf.at(out))).clear(slot)
 	}
-	clearBit(g.asks, slot)
+	g.asks.clear(slot)
 	if g.voq {
 		return
 	}
@@ -78,8 +76,8 @@ func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
 // others for the same port are not.
 func (g *general) stillWaits(slot, out uint32) bool {
 	wishes := g.wishes(g.x, slot)
-	clearBit(wishes, out)
-	return bitRange(wishes, out-out%g.vcs, g.vcs) != 0
+	wishes.clear(out)
+	return wishes.span(out-out%g.vcs, g.vcs) != 0
 }
 
 // depart makes the space of a packet that has started credit upstream; its tail

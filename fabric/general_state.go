@@ -186,8 +186,8 @@ func (s *generalState) reset(l *layout, outlets uint32) {
 	for i := range l.routers {
 		x := s.routers.at(uint32(i))
 		for slot := range uint32(l.routers[i].slots) {
-			setBit(s.idleIn(x), slot)
-			setBit(s.idleOut(x), slot)
+			s.idleIn(x).set(slot)
+			s.idleOut(x).set(slot)
 		}
 	}
 }
@@ -196,27 +196,27 @@ func (s *generalState) reset(l *layout, outlets uint32) {
 const mapsBefore = 3
 
 // slotMap is one of a router's bitmaps of slots.
-func (s *generalState) slotMap(x *generalRouter, number uint32) []uint64 {
-	return unsafe.Slice(s.maps.at(x.maps+number*uint32(x.words)), x.words)
+func (s *generalState) slotMap(x *generalRouter, number uint32) bitmap {
+	return bitmap{unsafe.Pointer(s.maps.at(x.maps + number*uint32(x.words)))}
 }
 
 // asking is the bitmap of a router's slots in which a packet asks and has not started.
-func (s *generalState) asking(x *generalRouter) []uint64 { return s.slotMap(x, 0) }
+func (s *generalState) asking(x *generalRouter) bitmap { return s.slotMap(x, 0) }
 
 // idleIn is the bitmap of slots whose input port is free.
-func (s *generalState) idleIn(x *generalRouter) []uint64 { return s.slotMap(x, 1) }
+func (s *generalState) idleIn(x *generalRouter) bitmap { return s.slotMap(x, 1) }
 
 // idleOut is the bitmap of output slots whose port is free.
-func (s *generalState) idleOut(x *generalRouter) []uint64 { return s.slotMap(x, 2) }
+func (s *generalState) idleOut(x *generalRouter) bitmap { return s.slotMap(x, 2) }
 
 // waiters is the bitmap of slots that wait for a port.
-func (s *generalState) waiters(x *generalRouter, port uint32) []uint64 {
+func (s *generalState) waiters(x *generalRouter, port uint32) bitmap {
 	return s.slotMap(x, mapsBefore+port)
 }
 
 // wishes is the bitmap of output slots that a slot's packets wait for, with virtual
 // output queues or adaptive routing.
-func (s *generalState) wishes(x *generalRouter, slot uint32) []uint64 {
+func (s *generalState) wishes(x *generalRouter, slot uint32) bitmap {
 	return s.slotMap(x, mapsBefore+uint32(x.ports)+slot)
 }
 

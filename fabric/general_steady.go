@@ -21,20 +21,16 @@ func (g *general) chooseSteadily(slot, id uint32) (started, ok bool) {
 		at = id
 	}
 	c := g.choices.at(at)
-	for _, m := range wishes {
-		if m == 0 {
-			continue
-		}
-		if c.first == anyOutput {
-			return false, false
-		}
-		if g.startAmong(slot, id, c, wishes) {
-			return true, true
-		}
-		g.wantAll(wishes)
-		return false, true
+	switch {
+	case !wishes.any(g.words):
+		return g.chooseFirst(slot, id, c)
+	case c.first == anyOutput:
+		return false, false
+	case g.startAmong(slot, id, c, wishes):
+		return true, true
 	}
-	return g.chooseFirst(slot, id, c)
+	g.wantAll(wishes)
+	return false, true
 }
 
 // chooseFirst is chooseSteadily for a packet that has not asked the algorithm.
@@ -46,31 +42,31 @@ func (g *general) chooseFirst(slot, id uint32, c *choice) (started, ok bool) {
 		return false, false
 	}
 	c.first = uint16(g.spread(&o))
-	if g.startAmong(slot, id, c, g.fresh[:g.x.words]) {
+	if g.startAmong(slot, id, c, g.fresh) {
 		return true, true
 	}
 	if o.Resorts {
 		port, vc := g.steady.Resort(router, p.route)
 		c.escape = port*uint16(g.vcs) + vc
-		setBit(g.fresh, uint32(c.escape))
+		g.fresh.set(uint32(c.escape))
 		if g.idle(uint32(c.escape)) && g.startAt(slot, id, p, uint32(c.escape)) {
 			return true, true
 		}
 	}
 	g.remember(slot, id)
-	g.wantAll(g.fresh[:g.x.words])
+	g.wantAll(g.fresh)
 	return false, true
 }
 
 // spread makes general.fresh the output slots of an offer, and returns the one that comes first. Ports that are free
 // by now are noticed.
 func (g *general) spread(o *routing.Options) (first uint32) {
-	clear(g.fresh)
+	g.fresh.empty(g.words)
 	left, n := uint32(o.First), uint32(o.End-o.From)
 	for m := o.Ports; m != 0; m &= m - 1 {
 		base := uint32(bits.TrailingZeros64(m))*g.vcs + uint32(o.From)
-		setRange(g.fresh, base, n)
-		if !hasBit(g.outputs, base) {
+		g.fresh.setSpan(base, n)
+		if !g.outputs.has(base) {
 			g.idle(base)
 		}
 		if left < n {
@@ -83,7 +79,7 @@ func (g *general) spread(o *routing.Options) (first uint32) {
 
 // startAmong starts a packet toward the free output with the shortest queue, or else the escape
 // channel, if one of them has space.
-func (g *general) startAmong(slot, id uint32, c *choice, wishes []uint64) bool {
+func (g *general) startAmong(slot, id uint32, c *choice, wishes bitmap) bool {
 	p := g.pool.parcels.at(id)
 	if out := g.shortest(c, wishes, int32(p.flits&flitMask)); out != anyOutput {
 		if g.ahead {
@@ -94,7 +90,7 @@ func (g *general) startAmong(slot, id uint32, c *choice, wishes []uint64) bool {
 		return true
 	}
 	escape := uint32(c.escape)
-	return escape != anyOutput && hasBit(g.outputs, escape) && g.startAt(slot, id, p, escape)
+	return escape != anyOutput && g.outputs.has(escape) && g.startAt(slot, id, p, escape)
 }
 
 // startAt starts a packet toward a free output if that has space.
@@ -110,13 +106,13 @@ func (g *general) startAt(slot, id uint32, p *parcel, out uint32) bool {
 
 // shortest is the free output with the shortest queue of those that have space, the escape channel
 // aside; anyOutput if there is none.
-func (g *general) shortest(c *choice, wishes []uint64, flits int32) uint32 {
+func (g *general) shortest(c *choice, wishes bitmap, flits int32) uint32 {
 	first, escape := uint32(c.first), uint32(c.escape)
 	best, least := uint32(anyOutput), int32(math.MaxInt32)
 	w, below := first>>6, uint64(1)<<(first&63)-1
-	now, idle := g.b.now, g.outputs[:len(wishes)]
-	m := wishes[w] & idle[w] &^ below
-	for turn := 0; ; turn++ {
+	now := g.b.now
+	m := *wishes.word(w) & *g.outputs.word(w) &^ below
+	for turn := uint32(0); ; turn++ {
 		for ; m != 0; m &= m - 1 {
 			out := w<<6 + uint32(bits.TrailingZeros64(m))
 			o := g.outlets.at(g.lanes + out)
@@ -135,13 +131,13 @@ func (g *general) shortest(c *choice, wishes []uint64, flits int32) uint32 {
 			}
 			best, least = out, queue
 		}
-		if turn == len(wishes) {
+		if turn == g.words {
 			return best
 		}
-		if w++; int(w) == len(wishes) {
+		if w++; w == g.words {
 			w = 0
 		}
-		if m = wishes[w] & idle[w]; turn+1 == len(wishes) {
+		if m = *wishes.word(w) & *g.outputs.word(w); turn+1 == g.words {
 			m &= below
 		}
 	}

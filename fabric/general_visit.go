@@ -49,8 +49,7 @@ func (g *general) enter(r *routerState) {
 	c := &g.b.calendar
 	g.visited = visited{
 		r: r, x: x, asks: g.asking(x), inputs: g.idleIn(x), outputs: g.idleOut(x),
-		wishesAt: x.maps + (mapsBefore+uint32(x.ports))*uint32(x.words),
-		lanes:    r.lanes, firstPort: r.ports, slots: uint32(r.slots),
+		lanes: r.lanes, firstPort: r.ports, slots: uint32(r.slots), words: uint32(x.words),
 		timers: x.timers(),
 	}
 	g.due.begin(c.length)
@@ -111,7 +110,7 @@ func (g *general) findSpace(out uint32) {
 	o := g.outlets.at(g.lanes + out)
 	o.armed = false
 	if g.buffered {
-		setBit(g.busyLinks, uint32(*g.portOf.at(out)))
+		g.busyLinks.set(uint32(*g.portOf.at(out)))
 	} else {
 		g.contendFor(out, o)
 	}
@@ -132,21 +131,21 @@ func (g *general) becomeReady(slot uint32) {
 			g.armHere(slot, in.ask)
 		}
 		if g.adaptive {
-			clear(g.wishesOf(slot, id))
+			g.wishesOf(slot, id).empty(g.words)
 			g.pool.add(&in.here, id, p)
 		} else if !g.enqueue(slot, id, p) {
 			return
 		}
 	}
-	setBit(g.asks, slot)
+	g.asks.set(slot)
 	if g.adaptive {
 		g.expectInput(slot)
-		if hasBit(g.inputs, slot) {
+		if g.inputs.has(slot) {
 			g.contenders = append(g.contenders, contender{slot: uint16(slot), out: anyOutput, parcel: id})
 		}
 		return
 	}
-	setBit(g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))), slot)
+	g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))).set(slot)
 	g.expect(slot, uint32(p.out))
 	g.contendAt(slot, uint32(p.out), id)
 }
@@ -155,20 +154,20 @@ func (g *general) becomeReady(slot uint32) {
 func (g *general) enqueue(slot, id uint32, p *parcel) bool {
 	out := uint32(p.out)
 	q, wishes := g.queueOf(slot, out), g.wishes(g.x, slot)
-	if hasBit(wishes, out) {
+	if wishes.has(out) {
 		g.pool.parcels.at(q.last).next = id
 		q.last = id
 		return false
 	}
 	*q = list{id, id}
-	setBit(wishes, out)
+	wishes.set(out)
 	return true
 }
 
 // expect sees to it that the ports that a packet with a fixed route needs are noticed when
 // they become free. Nobody has to notice ports for which nobody waits.
 func (g *general) expect(slot, out uint32) {
-	if !hasBit(g.outputs, out) {
+	if !g.outputs.has(out) {
 		g.watch(uint32(*g.portOf.at(out)))
 	}
 	g.expectInput(slot)
@@ -176,14 +175,14 @@ func (g *general) expect(slot, out uint32) {
 
 // expectInput sees to it that the input of a slot is noticed when it becomes free.
 func (g *general) expectInput(slot uint32) {
-	if !hasBit(g.inputs, slot) {
+	if !g.inputs.has(slot) {
 		g.watch(uint32(g.ports.at(g.firstPort + uint32(*g.portOf.at(slot))).feeds))
 	}
 }
 
 // idle tells whether the port of an output slot is free.
 func (g *general) idle(out uint32) bool {
-	if hasBit(g.outputs, out) {
+	if g.outputs.has(out) {
 		return true
 	}
 	port := uint32(*g.portOf.at(out))
@@ -201,8 +200,8 @@ func (g *general) watch(port uint32) {
 	switch {
 	case c.watched:
 	case c.free <= g.b.now:
-		setRange(g.outputs, port*g.vcs, g.vcs)
-		setRange(g.inputs, uint32(c.feeder)*g.vcs, g.vcs)
+		g.outputs.setSpan(port*g.vcs, g.vcs)
+		g.inputs.setSpan(uint32(c.feeder)*g.vcs, g.vcs)
 	default:
 		c.watched = true
 		g.armHere(g.timers.ports+port, c.free)
@@ -211,15 +210,10 @@ func (g *general) watch(port uint32) {
 
 // awaited tells whether a packet waits for a crossbar output or input.
 func (g *general) awaited(in, out uint32) bool {
-	if bitRange(g.asks, in*g.vcs, g.vcs) != 0 {
+	if g.asks.span(in*g.vcs, g.vcs) != 0 {
 		return true
 	}
-	for _, m := range g.waiters(g.x, out) {
-		if m != 0 {
-			return true
-		}
-	}
-	return false
+	return g.waiters(g.x, out).any(g.words)
 }
 
 // freeCrossing notes that a crossbar output has become free, and with it the input
@@ -228,15 +222,15 @@ func (g *general) freeCrossing(port uint32) {
 	c := g.ports.at(g.firstPort + port)
 	c.watched = false
 	feeder := uint32(c.feeder)
-	setRange(g.outputs, port*g.vcs, g.vcs)
+	g.outputs.setSpan(port*g.vcs, g.vcs)
 	if g.adaptive {
 		g.reconsider(port, port*g.vcs, g.vcs)
-		setRange(g.inputs, feeder*g.vcs, g.vcs)
+		g.inputs.setSpan(feeder*g.vcs, g.vcs)
 		g.reconsiderFrom(feeder)
 		return
 	}
 	g.contendForPort(port)
-	setRange(g.inputs, feeder*g.vcs, g.vcs)
+	g.inputs.setSpan(feeder*g.vcs, g.vcs)
 	g.contendFrom(feeder)
 }
 
@@ -250,7 +244,7 @@ func (g *general) freeLink(port uint32) {
 		o.short = false
 		g.contendFor(link.leaving, o)
 	}
-	setBit(g.busyLinks, port)
+	g.busyLinks.set(port)
 }
 
 // contendFor lets those that wait for space in an outlet try again.
@@ -260,7 +254,7 @@ func (g *general) contendFor(out uint32, o *outlet) {
 		if o.holder != 0 {
 			g.contendHolder(out, uint32(o.holder)-1)
 		}
-	case hasBit(g.outputs, out):
+	case g.outputs.has(out):
 		g.reconsider(uint32(*g.portOf.at(out)), out, 1)
 	}
 }

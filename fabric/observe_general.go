@@ -80,7 +80,7 @@ func (x *observer) pileUpQueues(lane uint32) {
 	r, s := g.b.routers.at(number), g.routers.at(number)
 	slot, slots := lane-r.lanes, uint32(r.slots)
 	for out := range slots {
-		if !hasBit(g.wishes(s, slot), out) {
+		if !g.wishes(s, slot).has(out) {
 			continue
 		}
 		q := g.queues.at(s.queues + slot*slots + out)
