@@ -113,5 +113,5 @@ func (g *general) startLink(link *outLink, port, out uint32) {
 			g.armOutlet(g.r, out, o, at)
 		}
 	}
-	g.forward(id, p, leave)
+	g.forward(id, p, g.ports.at(g.firstPort+port), b.wiring.at(g.firstPort+port), leave)
 }

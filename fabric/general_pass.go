@@ -27,9 +27,11 @@ func (g *general) pass() {
 	}
 	list := g.contenders
 	g.contenders = list[:0]
-	if len(list) > 1 {
-		g.rank(list)
+	if len(list) == 1 {
+		g.settle(&list[0])
+		return
 	}
+	g.rank(list)
 	for len(list) > 0 {
 		first := 0
 		for i := 1; i < len(list); i++ {
@@ -48,6 +50,15 @@ func (g *general) pass() {
 			g.try(&c)
 			list = g.sift(list)
 		}
+	}
+}
+
+// settle lets the only contender try to start.
+func (g *general) settle(c *contender) {
+	if g.adaptive {
+		g.choose(uint32(c.slot), c.parcel)
+	} else {
+		g.try(c)
 	}
 }
 

@@ -1,43 +1,49 @@
 package fabric
 
-// start sends a packet of a slot through the crossbar toward its output, which is
+// start sends a packet of a slot that waits in its queue through the crossbar toward its output, which is
 // free and has space for it.
 func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
+	g.unqueue(slot, id, p)
+	g.launch(slot, id, p, o)
+}
+
+// launch is start for a packet that is in no queue.
+func (g *general) launch(slot, id uint32, p *parcel, o *outlet) {
 	b := g.b
 	in, out := uint32(*g.portOf.at(slot)), uint32(*g.portOf.at(uint32(p.out)))
 	flits := int64(p.flits & flitMask)
 	if b.observer != nil {
 		b.observer.starts(slot, id, p)
 	}
-	c := g.ports.at(g.firstPort + out)
+	c, lp := g.ports.at(g.firstPort+out), b.wiring.at(g.firstPort+out)
 	if c.free != b.now {
 		c.fraction = 0
 	}
-	class := b.classes.at(uint32(b.wiring.at(g.firstPort + out).class))
 	var took int64
-	took, c.fraction = class.serialize.duration(flits*b.spec.Packet.Flit, c.fraction)
+	took, c.fraction = b.classes.at(uint32(lp.class)).serialize.duration(flits*b.spec.Packet.Flit, c.fraction)
 	leave := max(b.now+took, p.ready+int64(p.span))
 	c.free, c.feeder = leave, uint16(in)
 	g.ports.at(g.firstPort + in).feeds = uint16(out)
 	g.outputs.clearSpan(out*g.vcs, g.vcs)
 	g.inputs.clearSpan(in*g.vcs, g.vcs)
-	g.grant(slot, out)
+	if g.arbiter != FCFS {
+		g.grant(slot, out)
+	}
 	g.publish.changed = true
-	g.unqueue(slot, id, p, leave)
 	if c.watched = g.awaited(in, out); c.watched {
 		g.armHere(g.timers.ports+out, leave)
 	}
-	g.depart(slot, p.flits, leave)
+	g.depart(slot, in, p.flits, leave)
 	if g.buffered {
 		g.buffer(o, id, p, leave)
 	} else {
 		o.credit -= int32(flits)
-		g.forward(id, p, leave)
+		g.forward(id, p, c, lp, leave)
 	}
 }
 
-// unqueue takes a packet that starts out of its queue; its tail leaves at the time leave.
-func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
+// unqueue takes a packet that starts out of its queue.
+func (g *general) unqueue(slot, id uint32, p *parcel) {
 	in := g.inlets.at(g.lanes + slot)
 	out := uint32(p.out)
 	switch {
@@ -51,7 +57,9 @@ func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
 	case g.voq:
 		if q := g.queueOf(slot, out); q.last != id {
 			q.first = p.next
-		} else if !g.stillWaits(slot, out) {
+			return
+		}
+		if !g.stillWaits(slot, out) {
 			g.waiters(g.x, uint32(*g.portOf.at(out))).clear(slot)
 		}
 		if g.wishes(g.x, slot).any(g.words) {
@@ -62,14 +70,6 @@ func (g *general) unqueue(slot, id uint32, p *parcel, leave int64) {
 		g.waiters(g.x, uint32(*g.portOf.at(out))).clear(slot)
 	}
 	g.asks.clear(slot)
-	if g.voq {
-		return
-	}
-	in.ask = leave
-	if in.here.first != 0 {
-		in.ask = max(leave, g.pool.parcels.at(in.here.first).ready)
-		g.armHere(slot, in.ask)
-	}
 }
 
 // stillWaits notes that a slot's virtual output queue is empty, and tells whether
@@ -80,14 +80,20 @@ func (g *general) stillWaits(slot, out uint32) bool {
 	return wishes.span(out-out%g.vcs, g.vcs) != 0
 }
 
-// depart makes the space of a packet that has started credit upstream; its tail
-// leaves at the time leave.
-func (g *general) depart(slot uint32, flits uint16, leave int64) {
+// depart makes the space of a packet that has started from a slot of an input port credit upstream, and
+// lets the next one ask; its tail leaves at the time leave.
+func (g *general) depart(slot, port uint32, flits uint16, leave int64) {
 	b := g.b
 	in := g.inlets.at(g.lanes + slot)
 	in.flits -= int32(flits & flitMask)
 	in.packets--
-	port := uint32(*g.portOf.at(slot))
+	if !g.voq {
+		in.ask = leave
+		if in.here.first != 0 {
+			in.ask = max(leave, g.pool.parcels.at(in.here.first).ready)
+			g.armHere(slot, in.ask)
+		}
+	}
 	up := b.wiring.at(g.firstPort + port)
 	lane := up.down + slot - port*g.vcs
 	at := leave + b.classes.at(uint32(up.class)).credit
@@ -102,22 +108,19 @@ func (g *general) depart(slot uint32, flits uint16, leave int64) {
 }
 
 // forward sends a packet that starts on a link now, and whose tail leaves at the
-// time leave, to the other end.
-func (g *general) forward(id uint32, p *parcel, leave int64) {
+// time leave, to the other end. c and lp are the port.
+func (g *general) forward(id uint32, p *parcel, c *crossing, lp *portLayout, leave int64) {
 	b := g.b
 	out := uint32(p.out)
-	port := g.firstPort + uint32(*g.portOf.at(out))
-	c := g.ports.at(port)
 	c.packets++
 	c.flits += uint64(p.flits & flitMask)
 	if b.observer != nil {
-		b.observer.started(port-b.observer.firstPort, uint32(p.flits&flitMask))
+		b.observer.started(g.firstPort+uint32(*g.portOf.at(out))-b.observer.firstPort, uint32(p.flits&flitMask))
 	}
-	lp := b.wiring.at(port)
 	router := lp.router
 	switch {
 	case router == unconnected:
-		panic(broken("router %d: routing sends a packet out of port %d, which leads nowhere", g.r.number, port-g.firstPort))
+		panic(broken("router %d: routing sends a packet out of port %d, which leads nowhere", g.r.number, *g.portOf.at(out)))
 	case router < 0:
 		msg, flits := p.msg, p.flits
 		g.pool.give(id, p)
@@ -126,10 +129,10 @@ func (g *general) forward(id uint32, p *parcel, leave int64) {
 	}
 	b.counters.hops++
 	p.ready, p.span = b.now+b.classes.at(uint32(lp.class)).hop, uint32(leave-b.now)
+	lane := lp.down + out - uint32(*g.portOf.at(out))*g.vcs
 	if !g.adaptive {
 		p.route, p.out = b.next(uint32(router), p.route)
 	}
-	lane := lp.down + out%g.vcs
 	if uint32(router)-b.first >= b.count {
 		b.sendPacket(uint32(router), lane, packet{time: p.ready, route: p.route, msg: p.msg, flits: p.flits, out: p.out}, p.span)
 		g.pool.give(id, p)

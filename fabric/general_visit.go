@@ -47,11 +47,10 @@ func (g *general) visit(r *routerState) {
 func (g *general) enter(r *routerState) {
 	x := g.routers.at(r.number)
 	c := &g.b.calendar
-	g.visited = visited{
-		r: r, x: x, asks: g.asking(x), inputs: g.idleIn(x), outputs: g.idleOut(x),
-		lanes: r.lanes, firstPort: r.ports, slots: uint32(r.slots), words: uint32(x.words),
-		timers: x.timers(),
-	}
+	g.r, g.x = r, x
+	g.asks, g.inputs, g.outputs = g.asking(x), g.idleIn(x), g.idleOut(x)
+	g.lanes, g.firstPort = r.lanes, r.ports
+	g.slots, g.words, g.timers = uint32(r.slots), uint32(x.words), x.timers()
 	g.due.begin(c.length)
 }
 
@@ -77,7 +76,9 @@ func (g *general) serveHost(timer uint32) {
 // links, for which packets may have come through the crossbar at once.
 func (g *general) instant(since uint64) {
 	g.takeDue(since)
-	g.pass()
+	if len(g.contenders)+len(g.rounds) > 0 {
+		g.pass()
+	}
 	if g.buffered {
 		g.takeDue(since)
 		g.serveLinks()
@@ -93,7 +94,7 @@ func (g *general) takeDue(since uint64) {
 		}
 		switch {
 		case timer < g.timers.ports:
-			g.becomeReady(timer)
+			g.becomeReady(timer, len(g.contenders)+len(g.rounds) == 0 && g.due.next() != since)
 		case timer < g.timers.links:
 			g.freeCrossing(timer - g.timers.ports)
 		case timer < g.timers.outlets:
@@ -116,8 +117,9 @@ func (g *general) findSpace(out uint32) {
 	}
 }
 
-// becomeReady lets the packet of a slot whose time has come ask.
-func (g *general) becomeReady(slot uint32) {
+// becomeReady lets the packet of a slot whose time has come ask. If it is alone, nothing
+// else contends at this instant.
+func (g *general) becomeReady(slot uint32, alone bool) {
 	in := g.inlets.at(g.lanes + slot)
 	id := in.here.first
 	if g.voq {
@@ -130,24 +132,53 @@ func (g *general) becomeReady(slot uint32) {
 			in.ask = g.pool.parcels.at(p.next).ready
 			g.armHere(slot, in.ask)
 		}
-		if g.adaptive {
-			g.wishesOf(slot, id).empty(g.words)
-			g.pool.add(&in.here, id, p)
-		} else if !g.enqueue(slot, id, p) {
-			return
-		}
+	}
+	switch {
+	case g.adaptive:
+		g.askAdaptively(slot, id, p, alone)
+	case alone && g.startStraight(slot, id, p):
+	case g.voq && !g.enqueue(slot, id, p):
+	default:
+		g.asks.set(slot)
+		g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))).set(slot)
+		g.expect(slot, uint32(p.out))
+		g.contendAt(slot, uint32(p.out), id)
+	}
+}
+
+// askAdaptively is becomeReady with adaptive routing.
+func (g *general) askAdaptively(slot, id uint32, p *parcel, alone bool) {
+	if g.voq {
+		g.wishesOf(slot, id).empty(g.words)
+		g.pool.add(&g.inlets.at(g.lanes+slot).here, id, p)
 	}
 	g.asks.set(slot)
-	if g.adaptive {
-		g.expectInput(slot)
-		if g.inputs.has(slot) {
-			g.contenders = append(g.contenders, contender{slot: uint16(slot), out: anyOutput, parcel: id})
-		}
-		return
+	g.expectInput(slot)
+	switch {
+	case !g.inputs.has(slot):
+	case alone:
+		g.choose(slot, id)
+	default:
+		g.contenders = append(g.contenders, contender{slot: uint16(slot), out: anyOutput, parcel: id})
 	}
-	g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))).set(slot)
-	g.expect(slot, uint32(p.out))
-	g.contendAt(slot, uint32(p.out), id)
+}
+
+// startStraight starts a packet with a fixed route that nothing contends with, if it may, without its
+// being put in a queue before.
+func (g *general) startStraight(slot, id uint32, p *parcel) bool {
+	out := uint32(p.out)
+	if !g.idle(out) || !g.idleInput(slot) {
+		return false
+	}
+	o := g.outlets.at(g.lanes + out)
+	if o.holder != 0 || g.voq && g.wishes(g.x, slot).has(out) || !g.hasSpace(out, int32(p.flits&flitMask)) {
+		return false
+	}
+	if !g.voq {
+		g.inlets.at(g.lanes + slot).here.first = p.next
+	}
+	g.launch(slot, id, p, o)
+	return true
 }
 
 // enqueue puts a packet in its virtual output queue, and tells whether it is the first there.
@@ -178,6 +209,11 @@ func (g *general) expectInput(slot uint32) {
 	if !g.inputs.has(slot) {
 		g.watch(uint32(g.ports.at(g.firstPort + uint32(*g.portOf.at(slot))).feeds))
 	}
+}
+
+// idleInput tells whether the input port of a slot is free.
+func (g *general) idleInput(slot uint32) bool {
+	return g.inputs.has(slot) || g.idle(uint32(g.ports.at(g.firstPort+uint32(*g.portOf.at(slot))).feeds)*g.vcs)
 }
 
 // idle tells whether the port of an output slot is free.
