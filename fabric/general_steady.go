@@ -41,10 +41,12 @@ func (g *general) chooseFirst(slot, id uint32, c *choice) (started, ok bool) {
 	if o.Ports == 0 {
 		return false, false
 	}
-	c.first = uint16(g.spread(&o))
-	if g.startAmong(slot, id, c, g.fresh) {
+	found := search{best: anyOutput, least: math.MaxInt32, flits: int32(p.flits & flitMask)}
+	if g.searchOffer(&o, &found); found.best != anyOutput {
+		g.startTo(slot, id, p, found.best)
 		return true, true
 	}
+	c.first = uint16(g.spread(&o))
 	if o.Resorts {
 		port, vc := g.steady.Resort(router, p.route)
 		c.escape = port*uint16(g.vcs) + vc
@@ -58,17 +60,68 @@ func (g *general) chooseFirst(slot, id uint32, c *choice) (started, ok bool) {
 	return false, true
 }
 
-// spread makes general.fresh the output slots of an offer, and returns the one that comes first. Ports that are free
-// by now are noticed.
+// search is the output with the shortest queue that has been found.
+type search struct {
+	best  uint32 // slot; anyOutput if there is none
+	least int32  // flits in its queue
+	flits int32  // that it must have space for
+}
+
+// searchOffer searches the outputs of an offer in its order.
+func (g *general) searchOffer(o *routing.Options, s *search) {
+	left, n := uint32(o.First), uint32(o.End-o.From)
+	later := o.Ports
+	for ; left >= n; left -= n {
+		later &= later - 1
+	}
+	port := uint32(bits.TrailingZeros64(later))
+	g.searchPort(port, uint32(o.From)+left, uint32(o.End), s)
+	for m := later & (later - 1); m != 0; m &= m - 1 {
+		g.searchPort(uint32(bits.TrailingZeros64(m)), uint32(o.From), uint32(o.End), s)
+	}
+	for m := o.Ports &^ later; m != 0; m &= m - 1 {
+		g.searchPort(uint32(bits.TrailingZeros64(m)), uint32(o.From), uint32(o.End), s)
+	}
+	if left > 0 {
+		g.searchPort(port, uint32(o.From), uint32(o.From)+left, s)
+	}
+}
+
+// searchPort searches some channels of a port.
+func (g *general) searchPort(port, from, end uint32, s *search) {
+	base := port * g.vcs
+	if s.least == 0 || !g.outputs.has(base) && !g.idle(base) {
+		return
+	}
+	for out := base + from; out < base+end; out++ {
+		if queue := g.cost(g.outlets.at(g.lanes+out), s.flits); queue < s.least {
+			s.best, s.least = out, queue
+		}
+	}
+}
+
+// cost is the queue of an outlet; math.MaxInt32 if it has no space for that many flits.
+func (g *general) cost(o *outlet, flits int32) int32 {
+	if o.n > 0 && o.times[0] <= g.b.now {
+		g.pull(o, g.b.now)
+	}
+	space := o.credit
+	if g.buffered {
+		space = o.room
+	}
+	if space < flits {
+		return math.MaxInt32
+	}
+	return g.capacity - o.credit + o.inside
+}
+
+// spread makes general.fresh the output slots of an offer, and returns the one that comes first.
 func (g *general) spread(o *routing.Options) (first uint32) {
 	g.fresh.empty(g.words)
 	left, n := uint32(o.First), uint32(o.End-o.From)
 	for m := o.Ports; m != 0; m &= m - 1 {
 		base := uint32(bits.TrailingZeros64(m))*g.vcs + uint32(o.From)
 		g.fresh.setSpan(base, n)
-		if !g.outputs.has(base) {
-			g.idle(base)
-		}
 		if left < n {
 			first = base + left
 		}
@@ -77,16 +130,21 @@ func (g *general) spread(o *routing.Options) (first uint32) {
 	return first
 }
 
+// startTo starts a packet toward a free output that has space for it.
+func (g *general) startTo(slot, id uint32, p *parcel, out uint32) {
+	if g.ahead {
+		g.prefetchEnd(out)
+	}
+	p.out = uint16(out)
+	g.start(slot, id, p, g.outlets.at(g.lanes+out))
+}
+
 // startAmong starts a packet toward the free output with the shortest queue, or else the escape
 // channel, if one of them has space.
 func (g *general) startAmong(slot, id uint32, c *choice, wishes bitmap) bool {
 	p := g.pool.parcels.at(id)
 	if out := g.shortest(c, wishes, int32(p.flits&flitMask)); out != anyOutput {
-		if g.ahead {
-			g.prefetchEnd(out)
-		}
-		p.out = uint16(out)
-		g.start(slot, id, p, g.outlets.at(g.lanes+out))
+		g.startTo(slot, id, p, out)
 		return true
 	}
 	escape := uint32(c.escape)
@@ -110,20 +168,13 @@ func (g *general) shortest(c *choice, wishes bitmap, flits int32) uint32 {
 	first, escape := uint32(c.first), uint32(c.escape)
 	best, least := uint32(anyOutput), int32(math.MaxInt32)
 	w, below := first>>6, uint64(1)<<(first&63)-1
-	now := g.b.now
 	m := *wishes.word(w) & *g.outputs.word(w) &^ below
 	for turn := uint32(0); ; turn++ {
 		for ; m != 0; m &= m - 1 {
 			out := w<<6 + uint32(bits.TrailingZeros64(m))
 			o := g.outlets.at(g.lanes + out)
-			if o.n > 0 && o.times[0] <= now {
-				g.pull(o, now)
-			}
-			queue, space := g.capacity-o.credit+o.inside, o.credit
-			if g.buffered {
-				space = o.room
-			}
-			if queue >= least || space < flits || out == escape {
+			queue := g.cost(o, flits)
+			if queue >= least || out == escape {
 				continue
 			}
 			if queue == 0 {

@@ -82,25 +82,38 @@ func (s Spreading) Resort(int32, uint64) (port, vc uint16) { return 0, 0 }
 
 // ports is the bitmap of the ports of productive; 0 if there are more than 64.
 func (l *torusLeg) ports(at, to int32) (ports uint64) {
-	if 2*len(l.size) > 64 {
+	if l.waysOf == nil {
 		return 0
 	}
 	a, b := l.coords.of(at), l.coords.of(to)
 	for d, from := range a {
-		if from == b[d] {
-			continue
-		}
-		up, either := l.upward(d, int(from), int(b[d]))
-		ways := uint64(2)
-		switch {
-		case either:
-			ways = 3
-		case up:
-			ways = 1
-		}
-		ports |= ways << (2 * d)
+		ports |= uint64(l.waysOf[l.middle[d]+int32(b[d])-int32(from)]) << (2 * d & 63)
 	}
 	return ports
+}
+
+// findWays tells, by the difference of coordinates in each dimension, which of its two
+// ports bring a packet nearer.
+func (l *torusLeg) findWays() {
+	if 2*len(l.size) > 64 {
+		return
+	}
+	for d, k := range l.size {
+		l.middle = append(l.middle, int32(len(l.waysOf))+k-1)
+		for to := 1 - k; to < k; to++ {
+			ways := uint8(0)
+			if up, either := l.upward(d, 0, int(to)); to != 0 {
+				ways = 2
+				if up {
+					ways = 1
+				}
+				if either {
+					ways = 3
+				}
+			}
+			l.waysOf = append(l.waysOf, ways)
+		}
+	}
 }
 
 // ports is the bitmap of the ports of productive; 0 if there are more than 64.

@@ -17,7 +17,9 @@ type torusLeg struct {
 	coords coordTable
 	size   []int32 // of a dimension
 	wraps  []bool
-	rings  bool // there are rings long enough to need two classes
+	rings  bool    // there are rings long enough to need two classes
+	waysOf []uint8 // see findWays
+	middle []int32 // by dimension: of waysOf, where coordinates are the same
 }
 
 func newTorusLeg(t *topology.Torus) (*torusLeg, error) {
@@ -30,6 +32,7 @@ func newTorusLeg(t *topology.Torus) (*torusLeg, error) {
 	for d, k := range t.Dims() {
 		l.size, l.wraps = append(l.size, int32(k)), append(l.wraps, t.Wraps(d))
 	}
+	l.findWays()
 	return l, nil
 }
 
