@@ -41,6 +41,7 @@ type general struct {
 	fresh                   bitmap         // bitmap of the outputs that the packet that asks may take
 	contenders              []contender    // packets that may start at this instant
 	rounds                  []round        // with round robin and fixed routes: of ports that have become free at this instant
+	contending              bitmap         // with adaptive routing: the slots of the contenders
 	inRounds                bitmap         // bitmap of the outputs of these ports
 	due                     dueList
 	busyLinks               bitmap // bitmap of ports whose links have something to look for
@@ -56,6 +57,7 @@ type visited struct {
 	asks, inputs, outputs bitmap // its bitmaps asking, idleIn and idleOut
 	lanes, firstPort      uint32 // its first ones
 	slots                 uint32
+	taken                 uint32 // first output slot of the port toward which a packet has started last
 	words                 uint32 // of its bitmaps of slots
 	timers                timerKinds
 }
@@ -94,6 +96,7 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 	g.portOf = arrayOf(ports)
 	g.mostWords = wordsOf(slots)
 	g.inRounds = newBitmap(g.mostWords)
+	g.contending = newBitmap(g.mostWords)
 	g.busyLinks = newBitmap(g.mostWords)
 	g.fresh = newBitmap(g.mostWords)
 	return g

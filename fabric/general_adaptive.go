@@ -48,7 +48,6 @@ func (g *general) chooseAnew(slot, id uint32) bool {
 // of a free port, if there is space for them. Otherwise that is wanted.
 func (g *general) reconsider(port, first, channels uint32) {
 	here := newcomers{g: g, known: len(g.contenders), first: first, channels: channels}
-	here.room = g.roomFor(first, channels, int32(g.b.maxFlits))
 	waiters := g.waiters(g.x, port)
 	for w := range g.words {
 		for m := *waiters.word(w) & *g.inputs.word(w); m != 0; m &= m - 1 {
@@ -71,6 +70,7 @@ type newcomers struct {
 	g               *general
 	known           int // contenders before
 	first, channels uint32
+	looked          bool   // room is known
 	room            uint64 // bitmap of channels that have space for the largest packet
 	lacking         uint64 // bitmap of channels that have not enough for some packet
 }
@@ -80,7 +80,11 @@ func (n *newcomers) consider(slot, id uint32, wishes uint64) {
 	if wishes == 0 {
 		return
 	}
-	g, room := n.g, n.room
+	g := n.g
+	if !n.looked {
+		n.looked, n.room = true, g.roomFor(n.first, n.channels, int32(g.b.maxFlits))
+	}
+	room := n.room
 	if flits := g.pool.parcels.at(id).flits & flitMask; int64(flits) != g.b.maxFlits {
 		room = g.roomFor(n.first, n.channels, int32(flits))
 	}
@@ -131,28 +135,37 @@ func (g *general) reconsiderFrom(port uint32) {
 // contendOnce adds a packet of adaptive routing, unless it is among the first known ones; with the
 // only output that is possible, if that is known.
 func (g *general) contendOnce(known int, slot, out, id uint32) {
-	for i := range known {
-		if c := &g.contenders[i]; c.parcel == id {
-			c.out = anyOutput
-			return
+	if g.contending.has(slot) {
+		for i := range known {
+			if c := &g.contenders[i]; c.parcel == id {
+				c.out = anyOutput
+				return
+			}
 		}
 	}
+	g.contend(slot, out, id)
+}
+
+// contend adds a packet of adaptive routing.
+func (g *general) contend(slot, out, id uint32) {
+	g.contending.set(slot)
 	g.contenders = append(g.contenders, contender{slot: uint16(slot), out: uint16(out), parcel: id})
 }
 
-// siftAdaptive leaves those in a list of contenders that may still start.
+// siftAdaptive leaves those in a list of contenders that may still start after the last start.
 func (g *general) siftAdaptive(list []contender) []contender {
 	n := 0
 	for i := range list {
 		c := &list[i]
-		if !g.inputs.has(uint32(c.slot)) {
+		slot := uint32(c.slot)
+		switch {
+		case !g.inputs.has(slot):
 			continue
-		}
-		if c.out != anyOutput {
+		case c.out != anyOutput:
 			if !g.outputs.has(uint32(c.out)) {
 				continue
 			}
-		} else if !g.mayStart(uint32(c.slot), c.parcel) {
+		case g.wishesOf(slot, c.parcel).span(g.taken, g.vcs) != 0 && !g.mayStart(slot, c.parcel):
 			continue
 		}
 		list[n] = *c

@@ -27,6 +27,9 @@ func (g *general) pass() {
 	}
 	list := g.contenders
 	g.contenders = list[:0]
+	if g.adaptive {
+		g.contending.empty(g.words)
+	}
 	if len(list) == 1 {
 		g.settle(&list[0])
 		return

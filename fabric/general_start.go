@@ -24,7 +24,8 @@ func (g *general) launch(slot, id uint32, p *parcel, o *outlet) {
 	leave := max(b.now+took, p.ready+int64(p.span))
 	c.free, c.feeder = leave, uint16(in)
 	g.ports.at(g.firstPort + in).feeds = uint16(out)
-	g.outputs.clearSpan(out*g.vcs, g.vcs)
+	g.taken = out * g.vcs
+	g.outputs.clearSpan(g.taken, g.vcs)
 	g.inputs.clearSpan(in*g.vcs, g.vcs)
 	if g.arbiter != FCFS {
 		g.grant(slot, out)

@@ -159,7 +159,7 @@ func (g *general) askAdaptively(slot, id uint32, p *parcel, alone bool) {
 	case alone:
 		g.choose(slot, id)
 	default:
-		g.contenders = append(g.contenders, contender{slot: uint16(slot), out: anyOutput, parcel: id})
+		g.contend(slot, anyOutput, id)
 	}
 }
 
