@@ -109,6 +109,7 @@ func (b *Block) Run(window int64, round uint64) {
 		b.visitAhead()
 	}
 	b.visiting = noRouter
+	b.now = b.calendar.end - 1 // a NIC may have looked further ahead; what other blocks have sent comes next
 	b.counters.visits += uint64(len(b.active))
 	b.counters.progress.Store(b.calendar.end)
 	if b.round%tellEvery == 0 {
