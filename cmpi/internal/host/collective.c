@@ -329,13 +329,19 @@ static int allgatherv(fc_rank *r, const void *sendbuf, int sendcount, MPI_Dataty
   return fc_run(r, c, f, request);
 }
 
+static int any(const int *counts, int n) {
+  for (int i = 0; i < n; i++)
+    if (counts[i]) return 1;
+  return 0;
+}
+
 static int alltoallv(fc_rank *r, const void *sendbuf, const int *sendcounts, const int *sdispls, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts,
                      const int *rdispls, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request) {
   ANY(c, comm);
   COMMITTED(t, recvtype);
   int code = check_counts(r, comm, peers, recvcounts);
   if (code) return code;
-  APART(sendbuf, recvbuf, 1);
+  APART(sendbuf, recvbuf, any(recvcounts, peers) && any(sendcounts, peers));
   fc_finish *f = fc_plan(r, c, FC_ALLTOALLV, 0);
   fc_layout l = fc_lay(f, recvbuf, peers, recvcounts, rdispls, t, 0, 1);
   RECVS(l);
@@ -379,7 +385,7 @@ static int pack_all(fc_rank *r, MPI_Comm comm, fc_finish *f, fc_layout *l, int n
 static int alltoallw(fc_rank *r, const void *sendbuf, const int *sendcounts, const int *sdispls, const MPI_Datatype *sendtypes, void *recvbuf,
                      const int *recvcounts, const int *rdispls, const MPI_Datatype *recvtypes, MPI_Comm comm, MPI_Request *request) {
   ANY(c, comm);
-  APART(sendbuf, recvbuf, 1);
+  APART(sendbuf, recvbuf, any(recvcounts, peers) && any(sendcounts, peers));
   fc_finish *f = fc_plan(r, c, FC_ALLTOALLV, 0);
   fc_layout in, out;
   int code = pack_all(r, comm, f, &in, peers, recvbuf, recvcounts, rdispls, recvtypes, 0, 1);
