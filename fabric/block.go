@@ -20,6 +20,8 @@ type Block struct {
 	all      uint32 // routers of the network
 	endpoint Endpoint
 
+	approached Approached // the endpoint, if it is one and hosts' timers are their own; else nil
+
 	*layout
 	state
 	general  *general  // on the general path; else nil

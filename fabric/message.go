@@ -61,6 +61,13 @@ type Endpoint interface {
 	Fetched(host int32, request uint32, at int64)
 }
 
+// Approached is an Endpoint that loads ahead from memory what Wake will use, of a large network. It may be told
+// of more hosts than will be woken, and must change nothing.
+type Approached interface {
+	Approach(host int32) // some visits of routers before Wake, if that comes
+	Arrive(host int32)   // fewer visits before
+}
+
 // Transport carries messages between hosts. The fabric's blocks implement it,
 // and so does the oracle; an endpoint cannot tell them apart. All calls come
 // from the block that owns the host.

@@ -196,7 +196,13 @@ func (n *Network) Close() {
 }
 
 // SetEndpoint puts the endpoint on the block's hosts; before the first window.
-func (b *Block) SetEndpoint(e Endpoint) { b.endpoint = e }
+func (b *Block) SetEndpoint(e Endpoint) {
+	b.endpoint = e
+	b.approached = nil
+	if b.bus == nil { // the timers of buses lie between those of hosts
+		b.approached, _ = e.(Approached)
+	}
+}
 
 // Hosts returns the block's hosts: first, and one after the last.
 func (b *Block) Hosts() (first, end int32) {

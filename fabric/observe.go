@@ -138,7 +138,6 @@ type observer struct {
 	laterBuffers               []laterBuffer
 	filled                     bool // there are packets in buffers that are observed
 	pile                       []piled
-	waiters                    []uint32
 	arrived                    []int64 // by lane: ps, when the first packet came; 0: at its time; nil unless buffers or passages are told
 	stalls                     []stall // by lane
 	sums                       []tally // by lane: what its first packet has waited so far; nil unless passages are told

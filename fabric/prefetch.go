@@ -21,6 +21,7 @@ const (
 	// lanes are. A window of fewer visits is not worth the trouble.
 	recordsAhead = 2 * movesAhead
 	movesAhead   = 16
+	hostsAhead   = movesAhead / 2 // when the endpoint's records of hosts, loaded with the moves, are followed further
 	// beltStep is the number of moves between two steps, beltSize that of the moves on the belt, a power of two.
 	beltStep = 6
 	beltSize = 32
@@ -84,6 +85,9 @@ func (b *Block) visitAhead() {
 			m := &b.belt.moves[b.belt.n%beltSize]
 			b.loadMove(m.in, m.lanes, pusher)
 		}
+		if b.approached != nil && i+hostsAhead < len(b.active) {
+			b.loadHosts(b.active[i+hostsAhead])
+		}
 		b.visit(b.routers.at(b.first + r))
 	}
 }
@@ -112,6 +116,11 @@ func (b *Block) loadLanes(r uint32) {
 // loadOwn loads what the visit of a router of the block will use for those timers that are its hosts' and NICs'.
 func (b *Block) loadOwn(at *routerState, due uint64) {
 	timers := address(b.timers.at(at.timers))
+	if b.approached != nil {
+		for m := due & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
+			b.approached.Approach(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
+		}
+	}
 	for m := due >> at.wakes; m != 0; m &= m - 1 {
 		nic := at.nics + uint32(bits.TrailingZeros64(m))
 		from := address(b.nics.at(nic))
@@ -119,6 +128,14 @@ func (b *Block) loadOwn(at *routerState, due uint64) {
 		prefetch.Two(from+2*line, timers)
 		channel := b.nicLanes + nic*b.vcs // names the channel by which the NIC's packets leave as if these were its first one's
 		b.loadMove(channel, channel, first)
+	}
+}
+
+// loadHosts lets the endpoint load more of what it will use of those hosts of a router of the block whose timers are due.
+func (b *Block) loadHosts(r uint32) {
+	at := b.routers.at(b.first + r)
+	for m := *b.due.at(b.row + at.number) & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
+		b.approached.Arrive(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
 	}
 }
 
