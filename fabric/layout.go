@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"fabricast/internal/offheap"
 	"fabricast/routing"
@@ -27,17 +28,20 @@ type layout struct {
 	dor       *routing.DOR  // set if routing is DOR: saves an indirect call at every hop
 	perPacket packetStarter // set if every packet has a route of its own
 
-	nicLanes          uint32 // first lane of NIC 0
-	capacity          int32  // flits of a buffer
-	maxFlits          int64  // of a packet
-	payload           int64  // bytes of a full packet
-	minHop, minCredit int64  // ps: least linkLayout.hop and credit between routers
-	fastest           rate   // of all outputs
+	nicLanes          uint32             // first lane of NIC 0
+	capacity          int32              // flits of a buffer
+	maxFlits          int64              // of a packet
+	payload           int64              // bytes of a full packet
+	minHop, minCredit int64              // ps: least linkLayout.hop and credit between routers
+	fastest           rate               // of all outputs
+	fullWindow        int64              // ps: windowFor(maxFlits)
+	windows           [sizeClasses]int64 // ps: windowFor(1<<class)
 	roundRobins       bool
 	flitTime          int64 // ps of a flit on every link, unless uneven
 	uneven            bool  // packets may arrive slower than they could go on, or take fractions of a ps
 	entry             int64 // ps from a packet's head leaving the NIC to its being ready at the router
 	near              bool  // no router has more than 64 timers
+	flitBits          uint8 // if a flit has a power of two of bytes, that power; else 0
 	deepReceive       bool  // the NICs' receive buffers can never fill up
 	dma               rate  // of a NIC's channel
 	busLatency        int64 // ps; 0 without an I/O bus
@@ -128,6 +132,9 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	if bus := spec.IOBus; bus.Bandwidth > 0 {
 		l.dma, l.busLatency = newRate(min(spec.DMA, bus.Bandwidth)), bus.Latency
 	}
+	if flit := uint64(spec.Packet.Flit); flit&(flit-1) == 0 {
+		l.flitBits = uint8(bits.TrailingZeros64(flit))
+	}
 	l.dor, _ = spec.Routing.(*routing.DOR)
 	l.perPacket = startsPackets(&spec)
 	l.classes = make([]linkLayout, len(spec.Links))
@@ -164,6 +171,16 @@ func newLinkLayout(spec Spec, link Link) linkLayout {
 		c.tail -= post
 	}
 	return c
+}
+
+// flits is how many flits a packet with so many bytes of payload has. See Packet.Wire, which divides.
+func (l *layout) flits(payload int64) int64 {
+	p := &l.spec.Packet
+	bytes := p.Header + payload + p.Flit - 1
+	if l.flitBits != 0 {
+		return max(1, bytes>>l.flitBits)
+	}
+	return max(1, bytes/p.Flit)
 }
 
 // packetStarter is a routing algorithm that gives every packet a header of its own.
@@ -351,6 +368,10 @@ func (l *layout) findLookahead(g *topology.Graph) error {
 		if used[i] && c.serialize.perSecond > l.fastest.perSecond {
 			l.fastest = c.serialize
 		}
+	}
+	l.fullWindow = l.windowFor(l.maxFlits)
+	for class := range l.windows {
+		l.windows[class] = l.windowFor(1 << class)
 	}
 	if l.windowFor(1) < minWindow {
 		return fmt.Errorf("links and routers without any delay cannot be simulated: give the links a latency, or the routers a delay")

@@ -9,6 +9,8 @@ import "math/bits"
 type lookahead struct {
 	small  [sizeClasses]uint32 // messages under way, by the size class of their last packet if it is small
 	length int64               // ps: what follows for the windows
+	size   int64               // bytes of the message looked at last, and 1 more; 0 = none
+	class  int                 // its smallClass
 }
 
 // sizeClasses is the number of classes of packets by the binary logarithm of their flits.
@@ -20,27 +22,35 @@ func (l *layout) smallClass(size int64) int {
 	if rest == 0 && size > 0 {
 		return -1
 	}
-	flits := l.spec.Packet.Wire(rest) / l.spec.Packet.Flit
+	flits := l.flits(rest)
 	if flits == l.maxFlits {
 		return -1
 	}
 	return bits.Len64(uint64(flits)) - 1
 }
 
+// classOf is smallClass without its divisions for the size that it was asked of last.
+func (b *Block) classOf(size int64) int {
+	if size != b.ahead.size-1 {
+		b.ahead.size, b.ahead.class = size+1, b.smallClass(size)
+	}
+	return b.ahead.class
+}
+
 // under notes that a message of so many bytes is under way.
 func (b *Block) under(size int64) {
-	class := b.smallClass(size)
+	class := b.classOf(size)
 	if class < 0 {
 		return
 	}
 	if b.ahead.small[class]++; b.ahead.small[class] == 1 {
-		b.ahead.length = min(b.ahead.length, b.windowFor(1<<class))
+		b.ahead.length = min(b.ahead.length, b.windows[class])
 	}
 }
 
 // over notes that the last packet of a message has started on its last link.
 func (b *Block) over(id MsgID, size int64) {
-	class := b.smallClass(size)
+	class := b.classOf(size)
 	if class < 0 {
 		return
 	}
@@ -56,13 +66,13 @@ func (b *Block) forget(class int, messages uint32) {
 	if b.ahead.small[class] -= messages; b.ahead.small[class] > 0 {
 		return
 	}
-	b.ahead.length = b.windowFor(b.maxFlits)
 	for c, n := range b.ahead.small {
 		if n > 0 {
-			b.ahead.length = b.windowFor(1 << c)
+			b.ahead.length = b.windows[c]
 			return
 		}
 	}
+	b.ahead.length = b.fullWindow
 }
 
 // Lookahead is how long windows may be (ps) from the next one on. A packet posted in

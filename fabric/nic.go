@@ -36,6 +36,9 @@ func (b *Block) Post(id MsgID) {
 
 // packetsOf is how many packets a message takes.
 func (b *Block) packetsOf(m *Message) uint32 {
+	if m.Size <= b.payload {
+		return 1
+	}
 	n := b.spec.Packet.Count(m.Size)
 	if n > math.MaxUint32 {
 		panic(errLong)
@@ -173,8 +176,7 @@ func (b *Block) nextSize(n *nic) uint16 {
 	if n.injectLeft > b.payload {
 		return uint16(b.maxFlits)
 	}
-	p := &b.spec.Packet
-	return uint16(max(1, (n.injectLeft+p.Header+p.Flit-1)/p.Flit)) | lastPacket
+	return uint16(b.flits(n.injectLeft)) | lastPacket
 }
 
 // await lets a NIC that has not enough credit try again when it has.
@@ -288,5 +290,8 @@ func (b *Block) payloadOf(m *Message, flits uint16) int64 {
 	if flits&lastPacket == 0 {
 		return b.payload
 	}
-	return m.Size - max(0, m.Size-1)/b.payload*b.payload
+	if m.Size <= b.payload {
+		return m.Size
+	}
+	return m.Size - (m.Size-1)/b.payload*b.payload
 }
