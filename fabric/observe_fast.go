@@ -1,6 +1,10 @@
 package fabric
 
-import "fabricast/internal/prefetch"
+import (
+	"unsafe"
+
+	"fabricast/internal/prefetch"
+)
 
 // On the fast path, what links send is known from their own counts. What is left to see are waits, and these are counted
 // where they come to light: a packet that asks finds the link or the crossbar's input taken until some time, or
@@ -153,6 +157,13 @@ func (x *observer) pileUp(number uint32, in *lane) {
 			since = came
 		}
 		x.pile = append(x.pile, piled{int64(p.flits & flitMask), since})
+	}
+}
+
+// loadNIC loads what is kept of the waits of a NIC.
+func (x *observer) loadNIC(nic uint32) {
+	if of := x.ports + nic - x.firstNIC; of < x.waits.n {
+		prefetch.Line(unsafe.Pointer(x.waits.at(of)))
 	}
 }
 

@@ -126,6 +126,9 @@ func (b *Block) loadOwn(at *routerState, due uint64) {
 		from := address(b.nics.at(nic))
 		prefetch.Two(from, from+line)
 		prefetch.Two(from+2*line, timers)
+		if b.observer != nil {
+			b.observer.loadNIC(nic)
+		}
 		channel := b.nicLanes + nic*b.vcs // names the channel by which the NIC's packets leave as if these were its first one's
 		b.loadMove(channel, channel, first)
 	}
