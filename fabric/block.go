@@ -20,7 +20,7 @@ type Block struct {
 	all      uint32 // routers of the network
 	endpoint Endpoint
 
-	approached Approached // the endpoint, if it is one and hosts' timers are their own; else nil
+	prefetcher Prefetcher // the endpoint, if it is one; nil where hosts share their timers with buses
 
 	*layout
 	state

@@ -90,7 +90,6 @@ type portLayout struct {
 	down   uint32 // first lane at the other end (router port or NIC)
 	router int32  // router at the other end; ^NIC if there is a NIC, unconnected if there is nothing
 	class  uint16
-	offset uint16 // if a NIC: its place among the NICs of this router
 }
 
 // unconnected is the router at the other end of a port that leads nowhere.
@@ -333,7 +332,6 @@ func (l *layout) placePort(g *topology.Graph, p int) {
 	case port.NIC != topology.Unconnected:
 		lp.router = ^port.NIC
 		lp.down = l.nicLanes + uint32(port.NIC)*l.vcs
-		lp.offset = uint16(uint32(port.NIC) - l.routers[port.Router].nics)
 	case port.Peer != topology.Unconnected:
 		lp.router = g.Ports[port.Peer].Router
 		lp.down = uint32(port.Peer) * l.vcs
@@ -373,7 +371,7 @@ func (l *layout) findLookahead(g *topology.Graph) error {
 	for class := range l.windows {
 		l.windows[class] = l.windowFor(1 << class)
 	}
-	if l.windowFor(1) < minWindow {
+	if l.windows[0] < minWindow {
 		return fmt.Errorf("links and routers without any delay cannot be simulated: give the links a latency, or the routers a delay")
 	}
 	return nil

@@ -61,11 +61,13 @@ type Endpoint interface {
 	Fetched(host int32, request uint32, at int64)
 }
 
-// Approached is an Endpoint that loads ahead from memory what Wake will use, of a large network. It may be told
-// of more hosts than will be woken, and must change nothing.
-type Approached interface {
-	Approach(host int32) // some visits of routers before Wake, if that comes
-	Arrive(host int32)   // fewer visits before
+// Prefetcher is an Endpoint that can load ahead into the cache what Wake will use. In a large network it is asked to for hosts
+// that are due, some of which may not be woken. It must change nothing.
+type Prefetcher interface {
+	// PrefetchHost loads what stands at a fixed place for the host, some visits of routers before Wake.
+	PrefetchHost(host int32)
+	// PrefetchWork loads what that names, some visits after PrefetchHost.
+	PrefetchWork(host int32)
 }
 
 // Transport carries messages between hosts. The fabric's blocks implement it,

@@ -79,8 +79,8 @@ func (n *Network) build(blocks int, general bool) error {
 			layout: l, state: *n.state,
 			routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
 			vcs: l.vcs, flitTime: l.flitTime, dor: l.dor, uneven: l.uneven, roundRobins: l.roundRobins, special: l.uneven || l.roundRobins,
-			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.windowFor(l.maxFlits)),
-			ahead:    lookahead{length: l.windowFor(l.maxFlits)},
+			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.fullWindow),
+			ahead:    lookahead{length: l.fullWindow},
 			mail:     make([]mailbox, blocks), sent: n.messages, extras: n.extras,
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
@@ -198,9 +198,9 @@ func (n *Network) Close() {
 // SetEndpoint puts the endpoint on the block's hosts; before the first window.
 func (b *Block) SetEndpoint(e Endpoint) {
 	b.endpoint = e
-	b.approached = nil
+	b.prefetcher = nil
 	if b.bus == nil { // the timers of buses lie between those of hosts
-		b.approached, _ = e.(Approached)
+		b.prefetcher, _ = e.(Prefetcher)
 	}
 }
 

@@ -39,10 +39,10 @@ type move struct {
 type moveKind uint32
 
 const (
-	first  moveKind = iota
-	second          // the one behind the first, which goes another way
-	parked          // the first one of a lane that waits for the holder of an output that may go
-	pusher          // none: it only moves the others on
+	headMove   moveKind = iota // the first one of a lane that has a timer; of a NIC's channel, what it will send
+	secondMove                 // the one behind the first, which goes another way
+	parkedMove                 // the first one of a lane that waits for the holder of an output that may go
+	noMove                     // none: it only pushes the others on
 )
 
 // belt holds the moves whose lines are being loaded.
@@ -83,9 +83,9 @@ func (b *Block) visitAhead() {
 			b.loadLanes(b.active[i+movesAhead])
 		} else { // for those that are still on the belt
 			m := &b.belt.moves[b.belt.n%beltSize]
-			b.loadMove(m.in, m.lanes, pusher)
+			b.loadMove(m.in, m.lanes, noMove)
 		}
-		if b.approached != nil && i+hostsAhead < len(b.active) {
+		if b.prefetcher != nil && i+hostsAhead < len(b.active) {
 			b.loadHosts(b.active[i+hostsAhead])
 		}
 		b.visit(b.routers.at(b.first + r))
@@ -102,35 +102,35 @@ func (b *Block) loadRecord(r uint32) {
 func (b *Block) loadLanes(r uint32) {
 	at := b.routers.at(b.first + r)
 	clocks := address(b.clocks.at(at.ports))
-	prefetch.Two(clocks, clocks+line)
+	prefetch.Two(clocks, clocks+prefetch.LineSize)
 	prefetch.Line(unsafe.Pointer(b.clocks.at(at.ports + uint32(at.slots)/b.vcs - 1)))
 	due := *b.due.at(b.row + at.number)
 	if own := due & (1<<(at.first&63) - 1); own != 0 {
 		b.loadOwn(at, own)
 	}
 	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
-		b.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes, first)
+		b.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
 	}
 }
 
 // loadOwn loads what the visit of a router of the block will use for those timers that are its hosts' and NICs'.
 func (b *Block) loadOwn(at *routerState, due uint64) {
 	timers := address(b.timers.at(at.timers))
-	if b.approached != nil {
+	if b.prefetcher != nil {
 		for m := due & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
-			b.approached.Approach(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
+			b.prefetcher.PrefetchHost(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
 		}
 	}
 	for m := due >> at.wakes; m != 0; m &= m - 1 {
 		nic := at.nics + uint32(bits.TrailingZeros64(m))
 		from := address(b.nics.at(nic))
-		prefetch.Two(from, from+line)
-		prefetch.Two(from+2*line, timers)
+		prefetch.Two(from, from+prefetch.LineSize)
+		prefetch.Two(from+2*prefetch.LineSize, timers)
 		if b.observer != nil {
 			b.observer.loadNIC(nic)
 		}
 		channel := b.nicLanes + nic*b.vcs // names the channel by which the NIC's packets leave as if these were its first one's
-		b.loadMove(channel, channel, first)
+		b.loadMove(channel, channel, headMove)
 	}
 }
 
@@ -138,7 +138,7 @@ func (b *Block) loadOwn(at *routerState, due uint64) {
 func (b *Block) loadHosts(r uint32) {
 	at := b.routers.at(b.first + r)
 	for m := *b.due.at(b.row + at.number) & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
-		b.approached.Arrive(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
+		b.prefetcher.PrefetchWork(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
 	}
 }
 
@@ -155,7 +155,7 @@ func (b *Block) loadMove(in, lanes uint32, kind moveKind) {
 	from := b.lanes.at(m.in)
 	m.out = m.lanes + uint32(from.next)
 	m.packet = from.base + from.head&(from.size-1)
-	if m.kind == second && from.tail-from.head > 1 {
+	if m.kind == secondMove && from.tail-from.head > 1 {
 		m.packet = from.base + (from.head+1)&(from.size-1)
 		m.out = m.lanes + uint32(b.pool.packets.at(m.packet).out)
 	}
@@ -191,20 +191,17 @@ func (b *Block) loadMove(in, lanes uint32, kind moveKind) {
 func (b *Block) loadAfter(m move, out *lane) {
 	from := b.lanes.at(m.in)
 	switch {
-	case m.kind == first:
+	case m.kind == headMove:
 		if from.tail-from.head > 1 && b.nth(from, from.head+1).out != from.next {
-			b.loadMove(m.in, m.lanes, second)
+			b.loadMove(m.in, m.lanes, secondMove)
 		}
 		if out.park != 0 {
-			b.loadMove(m.lanes+uint32(out.park)-1, m.lanes, parked)
+			b.loadMove(m.lanes+uint32(out.park)-1, m.lanes, parkedMove)
 		}
-	case m.kind == parked && uint64(from.timer)-1 < uint64(b.lanes.n-m.lanes): // and has not been woken since
-		b.loadMove(m.lanes+uint32(from.timer)-1, m.lanes, parked)
+	case m.kind == parkedMove && uint64(from.timer)-1 < uint64(b.lanes.n-m.lanes): // and has not been woken since
+		b.loadMove(m.lanes+uint32(from.timer)-1, m.lanes, parkedMove)
 	}
 }
-
-// line is the size of a cache line.
-const line = 64
 
 // address is the address of a record.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }

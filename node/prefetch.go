@@ -7,20 +7,16 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// line is the size of a cache line.
-const line = 64
-
-// Approach implements fabric.Approached: a rank's record first, then what it names.
-func (b *Block) Approach(host int32) {
+// PrefetchHost implements fabric.Prefetcher: it loads the record of the host's rank.
+func (b *Block) PrefetchHost(host int32) {
 	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && !b.shared() {
-		r := uintptr(unsafe.Pointer(&b.ranks[slot]))
-		prefetch.Two(r, r+line)
-		prefetch.Two(r+2*line, r+3*line)
+		prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), (uint64(unsafe.Sizeof(rank{}))+prefetch.LineSize-1)/prefetch.LineSize)
 	}
 }
 
-// Arrive implements fabric.Approached.
-func (b *Block) Arrive(host int32) {
+// PrefetchWork implements fabric.Prefetcher: it loads what the record of the host's rank names, its first message
+// and event, and its receives or the messages that none has met.
+func (b *Block) PrefetchWork(host int32) {
 	slot := b.world.slotAt[host]
 	if int(slot) >= len(b.ranks) || b.shared() {
 		return
