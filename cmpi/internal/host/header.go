@@ -11,8 +11,6 @@ var (
 	Header string
 	//go:embed fabricast_mpi_functions.h
 	Functions string
-	//go:embed mpif.h
-	Include string // for Fortran
 	//go:embed fabricast.h
 	Extras string
 	//go:embed mgen.h

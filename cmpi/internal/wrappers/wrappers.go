@@ -53,7 +53,7 @@ func Install(folder string) ([]string, error) {
 	files := map[string]string{
 		"include/mpi.h": host.Header, "include/fabricast_mpi_functions.h": host.Functions, "include/fabricast.h": host.Extras,
 		"include/mgen.h": host.Mgen, "include/mgen-mpi.h": host.MgenMPI, "include/fabricast_mgen_names.h": host.MgenNames(), "include/acp.h": host.ACP,
-		"include/mpif.h": host.Include, "include/mpi.f90": fortran.Module(), "include/mpi_f08.f90": fortran.Module08(),
+		"include/mpif.h": fortran.Include(), "include/mpi.f90": fortran.Module(), "include/mpi_f08.f90": fortran.Module08(),
 		"lib/start.c": start, "lib/standalone.c": standalone(),
 	}
 	for name, text := range files {

@@ -1,4 +1,4 @@
-// Command fortran writes fortran.c and mpif.h.
+// Command fortran writes fortran.c.
 package main
 
 import (
@@ -8,9 +8,7 @@ import (
 )
 
 func main() {
-	for path, text := range map[string]string{"fortran.c": fortran.Glue(), "mpif.h": fortran.Include()} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			panic(err)
-		}
+	if err := os.WriteFile("fortran.c", []byte(fortran.Glue()), 0o644); err != nil {
+		panic(err)
 	}
 }
