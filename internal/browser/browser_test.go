@@ -42,7 +42,7 @@ func browse(t *testing.T) context.Context {
 		}
 	}
 	if path == "" {
-		t.Skip("there is no Chromium (Debian: apt-get install chromium)")
+		t.Fatal("there is no Chromium (Debian: apt-get install chromium)")
 	}
 	options := append([]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir())}, flags...)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)

@@ -19,9 +19,6 @@ const (
 // TestLarge opens the report of a run of 65,536 nodes with bins. The run is short: what a report takes
 // depends on links and bins, not on how much has happened.
 func TestLarge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a run of 65,536 nodes")
-	}
 	dir := filepath.Join(t.TempDir(), "uniform")
 	e := &fabricast.Experiment{
 		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{64, 32, 32}}},

@@ -64,10 +64,7 @@ func (b *builder) readBins() {
 	if b.reader.State() == record.Running {
 		b.binTables = in.Parts
 	}
-	limit := mostBins
-	if b.routers != nil {
-		limit = min(limit, max(fewestBins, mostRouterCells/max(1, b.routers.rows)))
-	}
+	limit := b.mostColumns()
 	together := (x.Count + limit - 1) / limit
 	if x.End == 0 {
 		x.End = x.Interval * int64(x.Count)
@@ -76,6 +73,14 @@ func (b *builder) readBins() {
 	x.Count = (x.Count + together - 1) / together
 	b.together = together
 	b.run.Bins = &x
+}
+
+// mostColumns is how many columns matrices may have, of which there is a row for each router.
+func (b *builder) mostColumns() int {
+	if b.routers == nil {
+		return mostBins
+	}
+	return min(mostBins, max(fewestBins, mostRouterCells/max(1, b.routers.rows)))
 }
 
 // linkRows is how many links have rows in matrices.

@@ -21,14 +21,7 @@ type Growing struct {
 // Make is like the function Make. No name of a blob is ever given to another array.
 func (g *Growing) Make(paths ...string) (*Report, error) {
 	g.made++
-	r := empty()
-	for _, path := range paths {
-		if err := r.add(path, g); err != nil {
-			return nil, err
-		}
-	}
-	r.Manifest.Title = r.title()
-	return r, nil
+	return assemble(g, paths)
 }
 
 // build makes the report of a folder, with what is known of it from before if its run goes on.
@@ -153,11 +146,6 @@ func (s *growth) news(b *builder) *record.Bins {
 		return nil
 	}
 	return in
-}
-
-// mostColumns is how many columns matrices may have, of which there is a row for each router.
-func (b *builder) mostColumns() int {
-	return min(mostBins, max(fewestBins, mostRouterCells/max(1, b.routers.rows)))
 }
 
 // grow adds the columns that have become complete.

@@ -24,9 +24,14 @@ type Report struct {
 // sweep.json. A path that holds neither is an error; whatever else is wrong is among the
 // manifest's problems.
 func Make(paths ...string) (*Report, error) {
+	return assemble(nil, paths)
+}
+
+// assemble reports what is at the paths, as one of several reports if it is asked for by one that grows.
+func assemble(g *Growing, paths []string) (*Report, error) {
 	r := empty()
 	for _, path := range paths {
-		if err := r.add(path, nil); err != nil {
+		if err := r.add(path, g); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +64,7 @@ func newRun(number int, path string) *Run {
 // sweepFile is what a sweep leaves in its folder.
 const sweepFile = "sweep.json"
 
-// add adds what is at a path; as one of several reports, if it is asked for by one that grows.
+// add adds what is at a path.
 func (r *Report) add(path string, g *Growing) error {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
