@@ -35,7 +35,7 @@ type general struct {
 	post                    int64          // ps through the crossbar to the output buffer
 	linkRates               array[rate]    // by class of links
 	portOf                  array[uint16]  // of a slot
-	answers                 []answer       // of the packet that asks
+	answers                 []answer       // of the packet that asks; room for a steady algorithm
 	steady                  routing.Steady // the adaptive algorithm, if it is one
 	choices                 array[choice]  // by slot, or with virtual output queues by packet: what it waits for, if the algorithm is steady
 	fresh                   bitmap         // bitmap of the outputs that the packet that asks may take
@@ -78,6 +78,7 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 		post: spec.Router.SwitchTraversal + spec.Router.Latency,
 	}
 	g.view.g = g
+	g.answers = make([]answer, 0, 64) // a steady algorithm needs no more, see routing.Options
 	g.steady, _ = spec.Adaptive.(routing.Steady)
 	rates := make([]rate, len(spec.Links))
 	for i, link := range spec.Links {

@@ -36,7 +36,7 @@ func (g *general) chooseSteadily(slot, id uint32) (started, ok bool) {
 // chooseFirst is chooseSteadily for a packet that has not asked the algorithm.
 func (g *general) chooseFirst(slot, id uint32, c *choice) (started, ok bool) {
 	p, router := g.pool.parcels.at(id), g.b.name(g.r.number)
-	o := g.steady.Offer(router, p.route)
+	o := g.steady.Offer(router, p.route, g.answers[:0])
 	*c = choice{anyOutput, anyOutput}
 	if o.Ports == 0 {
 		return false, false

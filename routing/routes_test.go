@@ -69,6 +69,9 @@ func (w *walker) step(router int32, header uint64) routing.Candidate {
 	if len(list) == 0 {
 		w.t.Fatalf("%s: no candidate at router %d", w.name, router)
 	}
+	if s, ok := a.(routing.Steady); ok {
+		w.compareOffer(s, router, header)
+	}
 	return list[w.next()%uint64(len(list))]
 }
 

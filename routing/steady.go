@@ -8,8 +8,8 @@ import "math/bits"
 type Steady interface {
 	Adaptive
 	// Offer is what a packet may take at a router in place of the answer of Candidates, which has to be
-	// asked if no ports are named.
-	Offer(router int32, header uint64) Options
+	// asked if no ports are named. scratch is an empty list that it may use and overwrite.
+	Offer(router int32, header uint64, scratch []Candidate) Options
 	// Resort is the escape channel of a packet to which Offer has said that there is one.
 	Resort(router int32, header uint64) (port, vc uint16)
 }
@@ -39,7 +39,7 @@ func among(ports uint64, from, end uint16, flow uint64, router int32) Options {
 }
 
 // Offer implements Steady.
-func (m *MinimalAdaptive) Offer(router int32, header uint64) Options {
+func (m *MinimalAdaptive) Offer(router int32, header uint64, _ []Candidate) Options {
 	dst := int32(m.to.of(header))
 	if router == dst {
 		return only(uint16(m.exit.of(header)), anyChannel(m.lane.of(header), 0, m.vcs))
@@ -56,14 +56,13 @@ func (m *MinimalAdaptive) Resort(router int32, header uint64) (port, vc uint16) 
 }
 
 // Offer implements Steady.
-func (s Spreading) Offer(router int32, header uint64) Options {
+func (s Spreading) Offer(router int32, header uint64, scratch []Candidate) Options {
 	dst := int32(s.to.of(header))
 	if router == dst {
 		way := s.leave(header)
 		return only(way.Port, way.VC)
 	}
-	var few [16]Candidate
-	ways := s.leg.ways(router, dst, few[:0])
+	ways := s.leg.ways(router, dst, scratch)
 	ports := uint64(0)
 	for i := range ways {
 		bit := uint64(1) << ways[i].Port
