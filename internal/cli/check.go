@@ -50,10 +50,7 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return printJSON(cmd, preview)
-	}
-	return printCheck(cmd, preview)
+	return show(cmd, f.json, preview, printCheck)
 }
 
 func (f *checkFlags) checkSweep(cmd *cobra.Command, path string) error {
@@ -68,10 +65,7 @@ func (f *checkFlags) checkSweep(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return printJSON(cmd, s)
-	}
-	return printSurvey(cmd.OutOrStdout(), s)
+	return show(cmd, f.json, s, printSurvey)
 }
 
 func printSurvey(w io.Writer, s *sweep.Survey) error {
@@ -94,14 +88,14 @@ func printJSON(cmd *cobra.Command, v any) error {
 	return w.Encode(v)
 }
 
-func printCheck(cmd *cobra.Command, preview *fabricast.Preview) error {
+func printCheck(w io.Writer, preview *fabricast.Preview) error {
 	e := preview.Experiment
 	text, err := e.YAML()
 	if err != nil {
 		return err
 	}
-	if _, err := cmd.OutOrStdout().Write(text); err != nil {
+	if _, err := w.Write(text); err != nil {
 		return err
 	}
-	return report.Check(cmd.OutOrStdout(), preview)
+	return report.Check(w, preview)
 }

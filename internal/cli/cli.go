@@ -51,7 +51,24 @@ func usage(cmd *cobra.Command, err error) error {
 // oneFile demands exactly one argument.
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usage(cmd, fmt.Errorf("found %d arguments, expected the name of one experiment file", len(args)))
+		return wrongArguments(cmd, args, "the name of one experiment file")
 	}
 	return nil
+}
+
+// wrongArguments says how many arguments were found, and what was expected.
+func wrongArguments(cmd *cobra.Command, args []string, expected string) error {
+	found := fmt.Sprintf("%d arguments", len(args))
+	if len(args) == 1 {
+		found = "1 argument"
+	}
+	return usage(cmd, fmt.Errorf("found %s, expected %s", found, expected))
+}
+
+// show prints data as JSON, if that is asked for, or else as text.
+func show[T any](cmd *cobra.Command, asJSON bool, data T, text func(io.Writer, T) error) error {
+	if asJSON {
+		return printJSON(cmd, data)
+	}
+	return text(cmd.OutOrStdout(), data)
 }

@@ -27,7 +27,7 @@ of the first, and in what the experiments differ.`,
   fabricast compare results/bruck results/ring --html both.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return usage(cmd, fmt.Errorf("found %d arguments, expected the folders of at least two results", len(args)))
+				return wrongArguments(cmd, args, "the folders of at least two results")
 			}
 			return nil
 		},
@@ -53,8 +53,5 @@ func (f *compareFlags) compare(cmd *cobra.Command, paths []string) error {
 	for _, p := range c.Problems {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+p)
 	}
-	if f.json {
-		return printJSON(cmd, c)
-	}
-	return report.Compare(cmd.OutOrStdout(), c)
+	return show(cmd, f.json, c, report.Compare)
 }

@@ -32,7 +32,7 @@ for Perfetto, Chrome's trace viewer, Paraver, or a table.`,
   fabricast export results/a --format perfetto`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage(cmd, fmt.Errorf("found %d arguments, expected one result folder", len(args)))
+				return wrongArguments(cmd, args, "one result folder")
 			}
 			return nil
 		},

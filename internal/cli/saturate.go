@@ -66,10 +66,7 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return printJSON(cmd, s)
-	}
-	return printSaturation(cmd.OutOrStdout(), s)
+	return show(cmd, f.json, s, printSaturation)
 }
 
 func printSaturation(w io.Writer, s *sweep.Saturation) error {
