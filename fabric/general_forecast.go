@@ -1,6 +1,9 @@
 package fabric
 
-import "fabricast/topology"
+import (
+	"fabricast/routing"
+	"fabricast/topology"
+)
 
 // forecastGeneral is Forecast on the general path.
 func forecastGeneral(s Spec) int64 {
@@ -14,6 +17,9 @@ func forecastGeneral(s Spec) int64 {
 	each := sizeOf[parcel]()
 	if s.Adaptive != nil && s.Router.Queues == VirtualOutputQueues {
 		each += int64(wordsOf(mostSlots(&s))) * sizeOf[uint64]()
+		if steady(&s) {
+			each += sizeOf[choice]()
+		}
 	}
 	for i := range g.Ports {
 		if g.Ports[i].Peer != topology.Unconnected || g.Ports[i].NIC != topology.Unconnected {
@@ -33,9 +39,18 @@ func forecastRouter(s *Spec, ports int64) int64 {
 	if s.Router.OutputBuffer > 0 {
 		total += ports*sizeOf[outLink]() + slots*sizeOf[outBuffer]()
 	}
+	if steady(s) && s.Router.Queues == InputQueues {
+		total += slots * sizeOf[choice]()
+	}
 	queues, granted := generalTables(s, uint32(ports), uint32(slots))
 	total += int64(queues)*sizeOf[list]() + int64(granted)*sizeOf[int64]()
 	return total
+}
+
+// steady tells whether packets that wait have a choice each.
+func steady(s *Spec) bool {
+	_, ok := s.Adaptive.(routing.Steady)
+	return ok
 }
 
 // mostSlots is the most virtual channels of all ports of a router.

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -15,15 +16,22 @@ func bytesOf[T any](a array[T]) int64 {
 // TestForecastOfGeneralRouters holds the forecast of all that is not a packet to
 // what a network lays out.
 func TestForecastOfGeneralRouters(t *testing.T) {
-	f := func(r Router) {
+	full, err := topology.FullSpec{Routers: 6, Hosts: 3}.Build(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	minimal, err := routing.NewMinimalAdaptive(full, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := func(r Router, adaptive routing.Adaptive) {
 		t.Helper()
-		full, err := topology.FullSpec{Routers: 6, Hosts: 3}.Build(1)
-		if err != nil {
-			t.Fatal(err)
-		}
 		r.VCs, r.Buffer, r.Bandwidth = 3, 100, 1e9
 		links := []Link{{1e9, 1000}, {1e9, 1000}, {1e9, 1000}, {1e9, 1000}}
-		spec := Spec{Graph: full.Graph(), Routing: nowhere{}, Links: links, Router: r, Packet: Packet{MTU: 100, Flit: 10}, DMA: 1e9}
+		spec := Spec{Graph: full.Graph(), Adaptive: adaptive, Links: links, Router: r, Packet: Packet{MTU: 100, Flit: 10}, DMA: 1e9}
+		if adaptive == nil {
+			spec.Routing = nowhere{}
+		}
 		n, err := New(spec, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -31,7 +39,7 @@ func TestForecastOfGeneralRouters(t *testing.T) {
 		defer n.Close()
 		s := n.general
 		want := bytesOf(s.routers) + bytesOf(s.inlets) + bytesOf(s.outlets) + bytesOf(s.buffers) + bytesOf(s.ports) +
-			bytesOf(s.links) + bytesOf(s.maps) + bytesOf(s.queues) + bytesOf(s.granted)
+			bytesOf(s.links) + bytesOf(s.maps) + bytesOf(s.queues) + bytesOf(s.granted) + bytesOf(n.blocks[0].general.choices)
 		var got int64
 		for i := range spec.Graph.Routers {
 			got += forecastRouter(&spec, int64(spec.Graph.PortBase[i+1]-spec.Graph.PortBase[i]))
@@ -42,10 +50,11 @@ func TestForecastOfGeneralRouters(t *testing.T) {
 			t.Errorf("%+v: forecast %d bytes, laid out %d", r, got, want)
 		}
 	}
-	f(Router{Arbiter: Age})
-	f(Router{Arbiter: Matrix})
-	f(Router{Queues: VirtualOutputQueues})
-	f(Router{OutputBuffer: 200})
+	f(Router{Arbiter: Age}, nil)
+	f(Router{Arbiter: Matrix}, nil)
+	f(Router{Queues: VirtualOutputQueues}, nil)
+	f(Router{OutputBuffer: 200}, nil)
+	f(Router{}, minimal)
 }
 
 // nowhere is routing that is never asked.
