@@ -52,18 +52,19 @@ func (g *general) prefetchMaps(r *routerState, x *generalRouter) {
 	if g.voq || g.adaptive {
 		maps += uint32(x.slots) * uint32(x.words)
 	}
-	prefetch.Lines(unsafe.Pointer(g.maps.at(x.near)), linesOf[uint64](maps))
-	prefetch.Lines(unsafe.Pointer(g.ports.at(r.ports)), linesOf[crossing](uint32(x.ports)))
-	prefetch.Lines(unsafe.Pointer(g.b.wiring.at(r.ports)), linesOf[portLayout](uint32(x.ports)))
+	prefetchAll(g.maps.at(x.near), maps)
+	prefetchAll(g.ports.at(r.ports), uint32(x.ports))
+	prefetchAll(g.b.wiring.at(r.ports), uint32(x.ports))
 	if g.adaptive {
-		prefetch.Lines(unsafe.Pointer(g.outlets.at(r.lanes)), linesOf[outlet](uint32(x.slots)))
+		prefetchAll(g.outlets.at(r.lanes), uint32(x.slots))
 	}
 }
 
-// linesOf is the cache lines that n elements of an array may lie in.
-func linesOf[T any](n uint32) uint64 {
-	var t T
-	return uint64(n)*uint64(unsafe.Sizeof(t))/64 + 1
+// prefetchAll loads n elements of an array, from one on.
+func prefetchAll[T any](first *T, n uint32) {
+	begin := uintptr(unsafe.Pointer(first))
+	end := begin + uintptr(n)*unsafe.Sizeof(*first)
+	prefetch.Lines(unsafe.Pointer(first), uint64((end+63)>>6-begin>>6))
 }
 
 // busySlots is a word of the bitmap of a router's slots that have a timer in this window or a packet that asks.

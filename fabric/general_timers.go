@@ -2,6 +2,11 @@ package fabric
 
 import "math/bits"
 
+// The wheel of due timers is that of the fast path (visit.go) over again, not shared with it: there a router has at most
+// 64 timers in the wheel, one word a window at a place that follows from its number, and its hosts' and NICs' timers are
+// among them; here it has as many as its bitmaps have words, and hosts and NICs keep theirs in the fast path's. One
+// form for both would cost the fast path its constants.
+
 // timerKinds are the numbers at which a router's timers of each kind begin, after those
 // of slots, which begin at 0.
 type timerKinds struct{ ports, links, outlets uint32 }
