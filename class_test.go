@@ -55,7 +55,7 @@ func TestUrgentMessagesGoFirst(t *testing.T) {
 func TestClassesOfTraffic(t *testing.T) {
 	run := func(arbiter, class string) string {
 		return runText(t, "network: {topology: {kind: mesh, dims: [4], hosts: 2}, router: {vcs: 4, arbiter: "+arbiter+"}, routing: {algorithm: dor, choice: packet}}\n"+
-			"traffic: {load: 40%, pattern: {name: mix, parts: [{share: 1, hops: 1}, {share: 1, class: "+class+"}]}, measure: {longest: 100us}}", 1)
+			"traffic: {load: 40%, pattern: {name: mix, parts: [{share: 50%, hops: 1}, {share: 50%, class: "+class+"}]}, measure: {longest: 100us}}", 1)
 	}
 	if run("priority", "0") == run("priority", "3") {
 		t.Error("the class of a part makes no difference")

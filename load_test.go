@@ -10,7 +10,7 @@ import (
 func FuzzExperiment(f *testing.F) {
 	f.Add("network: {topology: {dims: [4, 4]}}\nworkload: {program: ring, size: 1kB}\n", "seed=7")
 	f.Add("network: {topology: {kind: mesh, dims: [2], wrap: [false]}, routing: {tie: up}}\nmapping: random\n", "workload={program: barrier}")
-	f.Add("network: {topology: {dims: [4]}}\ntraffic: {load: 5%, pattern: {name: mix, parts: [{share: 1, block: 2}]}, arrivals: {process: bursts}}", "traffic.sizes=[{from: 1B, to: 9B, share: 50%}]")
+	f.Add("network: {topology: {dims: [4]}}\ntraffic: {load: 5%, pattern: {name: mix, parts: [{share: 1, block: 2}]}, arrivals: {process: bursts}}", "traffic.sizes=[{from: 1B, to: 9B, share: 100%}]")
 	f.Add("network: {topology: {dims: [4]}}\ntraffic: {window: 4, reply: 8B, pattern: tornado, measure: {longest: 1ms}}", "traffic.pattern=uniform")
 	f.Add("network: {topology: {dims: [3]}, packet: {mtu: 0}}\nmapping: file:x\n", "network.router.buffer=1B")
 	f.Add("network: {topology: {kind: dragonfly, p: 2, a: 4, h: 2}, links: {global: {latency: 1us}}}\nworkload: {program: barrier}\n", "network.topology.g=3")

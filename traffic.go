@@ -42,14 +42,14 @@ type Pattern struct {
 // PatternPart is a class of destinations in a mix. A host belongs to the first
 // part whose conditions it meets; a part without conditions has all the rest.
 type PatternPart struct {
-	Share Fraction `yaml:"share"`               // of the messages, in proportion to all shares
+	Share Fraction `yaml:"share"`               // of the messages; all shares add up to 1
 	Block int      `yaml:"block,omitempty"`     // hosts of a block: within the source's own block
 	Dims  []int    `yaml:"dims,flow,omitempty"` // dimensions of a torus of blocks, in which hops count
 	Hops  int      `yaml:"hops,omitempty"`      // greatest distance in links between routers, or between blocks
 	Class int      `yaml:"class,omitempty"`     // of its messages, for the arbiter priority: the greater, the more urgent
 }
 
-// SizeShare is a part of a distribution of sizes: Size, or all sizes from From to To.
+// SizeShare is a part of a distribution of sizes: Size, or all sizes from From to To. All shares add up to 1.
 type SizeShare struct {
 	Size  Bytes    `yaml:"size,omitempty"`
 	From  Bytes    `yaml:"from,omitempty"`
@@ -135,6 +135,11 @@ func (v *validator) patternParams() {
 		v.demand(!param.given || slices.Contains(kind.Params, param.name),
 			"traffic.pattern."+param.name, "a parameter that "+p.Name+" does not take", "none")
 	}
+	var shares []Fraction
+	for _, part := range p.Parts {
+		shares = append(shares, part.Share)
+	}
+	v.shares("traffic.pattern.parts", shares)
 }
 
 // loop checks how the sources are driven.
@@ -169,21 +174,41 @@ const maxSpread = 16 * MiB
 
 func (v *validator) sizes(t *Traffic) {
 	if t.Sizes == nil {
-		v.demand(t.Size >= 0 && t.Size <= maxSize, "traffic.size", t.Size, "a size from 0B to "+Bytes(maxSize).String())
+		v.payload("traffic.size", t.Size)
 		return
 	}
 	v.demand(t.Size == 0, "traffic.size", t.Size, "none beside a distribution")
 	if len(t.Sizes) == 0 {
 		v.problem("traffic.sizes", "", "a list such as [{size: 64B, share: 90%}, {from: 1KiB, to: 4KiB, share: 10%}]", "")
 	}
+	var shares []Fraction
 	for i, s := range t.Sizes {
 		path := index("traffic.sizes", i)
 		v.demand(s.Share > 0, path+".share", s.Share, "a share above 0")
-		v.demand(s.Size >= 0 && s.Size <= maxSize, path+".size", s.Size, "a size from 0B to "+Bytes(maxSize).String())
-		v.demand(s.To == 0 && s.From == 0 || s.Size == 0, path+".size", s.Size, "a size, or from and to")
-		v.demand(s.From >= 0 && s.To >= s.From && s.To-s.From <= maxSpread && s.To <= maxSize, path+".to", s.To,
+		shares = append(shares, s.Share)
+		if s.From == 0 && s.To == 0 {
+			v.payload(path+".size", s.Size)
+			continue
+		}
+		v.demand(s.Size == 0, path+".size", s.Size, "a size, or from and to")
+		v.payload(path+".from", s.From)
+		v.demand(s.To >= s.From && s.To-s.From <= maxSpread && s.To <= maxSize, path+".to", s.To,
 			fmt.Sprintf("a size from %s to %s more", s.From, maxSpread))
 	}
+	v.shares("traffic.sizes", shares)
+}
+
+func (v *validator) payload(path string, size Bytes) {
+	v.demand(size >= 1 && size <= maxSize, path, size, "a size from 1B to "+Bytes(maxSize).String())
+}
+
+// shares refuses shares that do not add up to 1, a thousandth aside: thirds are rounded.
+func (v *validator) shares(path string, list []Fraction) {
+	sum := Fraction(0)
+	for _, s := range list {
+		sum += min(s, 2*Whole)
+	}
+	v.demand(len(list) == 0 || sum >= Whole-Whole/1000 && sum <= Whole+Whole/1000, path, "shares of "+sum.String()+" in all", "shares that add up to 1")
 }
 
 // trafficLoad makes the traffic for a network that has been laid out.

@@ -15,7 +15,7 @@ func TestTrafficInGo(t *testing.T) {
 	e := torus(4, 4)
 	e.Traffic = fabricast.Traffic{
 		Load: 30 * fabricast.Percent, Pattern: fabricast.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 5 * fabricast.Percent},
-		Sizes:    []fabricast.SizeShare{{Size: 64, Share: fabricast.Whole}, {From: 1, To: 1000, Share: fabricast.Whole}},
+		Sizes:    []fabricast.SizeShare{{Size: 64, Share: 50 * fabricast.Percent}, {From: 1, To: 1000, Share: 50 * fabricast.Percent}},
 		Arrivals: fabricast.Arrivals{Process: "bursts", Burst: 3},
 	}
 	want := run(t, &e)

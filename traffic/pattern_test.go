@@ -105,6 +105,7 @@ func TestPatternsThatDoNotFit(t *testing.T) {
 		{Name: "hot-spot", Hosts: []int32{12}, Share: 1},
 		{Name: "group", Block: 5},
 		{Name: "permutation", Table: []int32{0}},
+		{Name: "permutation", Table: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0}},
 		{Name: "mix"},
 		{Name: "mix", Parts: []Part{{Share: 1, Block: 1}}},
 		{Name: "mix", Parts: []Part{{Share: 1, Block: 12}, {Share: 1}}},
