@@ -44,6 +44,8 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 	case host.Poll:
 		status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
 		request = p.ops.RecvTo(node.Anything(), status, o.Peer, o.Tag, node.WorldContext+node.Puts)
+	case host.CancelSend:
+		request = p.cancelSend(o)
 	case host.Unregister:
 		p.ops.Unregister(o.Context)
 	case host.Hear:
@@ -52,6 +54,16 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 	if o.Request != nil {
 		o.Request.Node = request.ID
 	}
+}
+
+// cancelSend asks for a send to be taken back. It may have been given back already.
+func (p *program) cancelSend(o *host.Op) node.Request {
+	send := node.Request{}
+	if q := (*host.Request)(unsafe.Pointer(o.Result)); q != nil {
+		send.ID = q.Node
+	}
+	status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
+	return p.ops.CancelSend(send, status, o.Peer, o.Self, o.Tag, o.Context, uint32(o.Place))
 }
 
 // accumulation is the key of a predefined operation on a predefined type.

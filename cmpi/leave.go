@@ -76,7 +76,7 @@ func (p *program) emit(o *host.Op) bool {
 	case host.SendWhole:
 		return !p.ops.WaitAll(p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context))
 	case host.Send:
-		if o.ResultSize != 0 {
+		if o.ResultSize|o.Place != 0 {
 			o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, options(o)).ID
 			return true
 		}

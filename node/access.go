@@ -111,6 +111,8 @@ func (b *Block) startAccess(r *rank, o *op) {
 			m.Order = b.puts.number(r.id, o.dst)
 		case o.how == sumData || o.how == exchangeData:
 			m.Order = b.sums.number(r.id, o.dst)
+		case o.how == cancelRequest:
+			m.Order = b.order.number(r.id, o.dst)
 		}
 	}
 	b.wait(b.ops.slot, id, m)

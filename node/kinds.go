@@ -25,6 +25,8 @@ const (
 	exchangeData                 // likewise; getData answers with what was there
 	lockRequest                  // asks for a lock (lock.go); accessDone answers when it is given
 	lockRelease                  // gives it back
+	cancelRequest                // takes a message back that no receive has met (cancel.go)
+	cancelAnswer                 // tells whether it has
 
 	kindBits = fabric.HasExtra - 1 // of Flags, for the kind
 )
@@ -69,6 +71,10 @@ func (b *Block) deal(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 		b.lockRequested(id, m)
 	case lockRelease:
 		b.lockReleased(id, m)
+	case cancelRequest:
+		b.cancelRequested(keeper, id, m)
+	case cancelAnswer:
+		b.cancelAnswered(id, m)
 	default:
 		panic(fmt.Sprintf("fabricast: a message of kind %d", kind))
 	}

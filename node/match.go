@@ -11,10 +11,10 @@ type unexpected struct {
 	tag     int32
 	context int32
 	payload uint32 // contents, 0 if none
-	request uint32 // of a rendezvous: the message that asks for it; if local, the send
+	request uint32 // of a rendezvous: the message that asks for it, or if local the send; otherwise if named its name
 	// local says that the message is from the same host, otherwise that it is copied if others are
-	// not and the other way round.
-	local, otherwise bool
+	// not and the other way round, named that it is eager and can be taken back.
+	local, otherwise, named bool
 	links            [shapes + 1]links // in the queue of each shape the rank uses, and in the ring of all of the rank
 }
 
@@ -23,6 +23,9 @@ const all = shapes
 
 // links are an element's neighbours in a doubly linked ring.
 type links struct{ next, prev uint32 }
+
+// asks tells whether the message asks for a rendezvous.
+func (u *unexpected) asks() bool { return u.request != 0 && !u.named }
 
 // key is the pattern that only the message's like match.
 func (u *unexpected) key() key { return key{u.slot, u.context, u.source, u.tag} }
@@ -149,16 +152,25 @@ func (b *Block) addUnexpected(r *rank, id uint32) {
 	}
 }
 
-// removeUnexpected takes a message out of all its queues. It is the first of
+// removeUnexpected takes a message out of all its queues. Unless it is taken back it is the first of
 // its exact queue, because all in there match the same patterns.
 func (b *Block) removeUnexpected(r *rank, id uint32) {
 	u := b.unexpected.at(id)
 	k := u.key()
 	i := b.find(r, k, k.hash())
-	if last := b.queue(r, i).element(); last != id {
-		b.unexpected.at(last).next = u.next
-	} else {
+	last := b.queue(r, i).element()
+	before := last
+	for b.unexpected.at(before).next != id {
+		before = b.unexpected.at(before).next
+	}
+	switch {
+	case before == id:
 		b.remove(r, i)
+	case last == id:
+		b.queue(r, i).setLast(before)
+		fallthrough
+	default:
+		b.unexpected.at(before).next = u.next
 	}
 	r.allUnexpected = b.unlink(r.allUnexpected, id, all)
 	for s := range shapes {

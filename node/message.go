@@ -48,9 +48,9 @@ func (b *Block) send(r *rank, o *op) {
 	if b.world.spec.Overtaking {
 		m.Order = b.order.number(r.id, o.dst)
 	}
-	if o.gap > 0 || b.world.several || asks(o.how) {
+	if o.gap|o.remote > 0 || b.world.several || asks(o.how) {
 		x := b.transport.Attach(id)
-		x.Gap, x.Rank = o.gap, o.dst
+		x.Gap, x.Rank, x.Value[valueName] = o.gap, o.dst, int64(o.remote)
 		if asks(o.how) {
 			b.ask(m, x)
 		}
@@ -93,8 +93,11 @@ func (b *Block) sendLocally(r *rank, o *op) {
 	id, u := b.unexpected.alloc()
 	u.at, u.size, u.slot, u.payload = at, o.size, b.world.slot(o.dst), o.payload
 	u.source, u.tag, u.context = o.source, o.tag, o.context
-	if asks(o.how) {
+	switch {
+	case asks(o.how):
 		u.request, u.local = o.request, true
+	case o.remote != 0:
+		u.request, u.named = o.remote, true
 	}
 	b.schedule(r, event{at: at, kind: localArrival, ref: id})
 }
@@ -150,6 +153,10 @@ func (b *Block) arriveFromNetwork(keeper *rank) {
 		u.request, u.size = uint32(id), b.transport.Extra(id).Length
 	} else {
 		u.otherwise = kind == eagerOtherwise
+		if m.Flags&fabric.HasExtra != 0 {
+			u.request = uint32(b.transport.Extra(id).Value[valueName])
+			u.named = u.request != 0
+		}
 		b.transport.Release(id)
 	}
 	if b.arriveSent(r, &u, sent) {
@@ -168,7 +175,7 @@ func (b *Block) sourceOf(m *fabric.Message) int32 {
 // arrive lets a message meet the first receive that fits, or queues it. It
 // tells whether the rank may go on because of that.
 func (b *Block) arrive(r *rank, u *unexpected) bool {
-	if u.request == 0 || u.local {
+	if u.request == 0 || u.local || u.named {
 		r.counters.receivedMessages++
 		r.counters.receivedBytes += u.size
 	}
@@ -233,8 +240,10 @@ func (b *Block) meet(r *rank, index uint32, u *unexpected) {
 func (b *Block) meetOtherwise(r *rank, index uint32, u *unexpected) {
 	q := b.receives.at(index)
 	switch {
-	case u.request == 0:
-		q.owner |= isOtherwise
+	case !u.asks():
+		if u.otherwise {
+			q.owner |= isOtherwise
+		}
 		q.completeAt(u.at)
 	case u.local:
 		q.completeAt(u.at)

@@ -20,7 +20,7 @@ type op struct {
 	post    int64  // ps: when the NIC may start; Recv: when it was posted
 	payload uint32 // Send: handle of the contents, 0 if there are none
 	gap     uint32 // Send: packet times that the NIC pauses after each packet
-	remote  uint32 // Put, Get, Atomic: where Ops says more about it
+	remote  uint32 // Put, Get, Atomic: where Ops says more about it; Send: the message's name
 }
 
 // Options say how one message is sent. The zero value leaves all to the experiment.
@@ -35,6 +35,9 @@ type Options struct {
 	Protocol Protocol
 	// Copies tell whether the message, if it is eager, is copied at each end.
 	Copies Copies
+	// Name, if it is not 0, tells the message from others of the rank with the same destination, context and tag, so that
+	// CancelSend finds it.
+	Name uint32
 }
 
 // Ops takes a program's operations and holds the outcome of the last one. There
@@ -105,7 +108,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	e.how = how
 	e.source, e.dst, e.tag, e.context = source, dst, tag, context
 	e.size, e.payload = buf.size, 0
-	e.nic, e.gap = 0, 0
+	e.nic, e.gap, e.remote = 0, 0, 0
 	if len(buf.data) > 0 {
 		e.payload = o.stow(buf.data)
 	}
@@ -161,7 +164,7 @@ func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options
 	o.chosen = how + 1
 	r := o.Send(buf, dst, source, tag, context)
 	e := &o.list[len(o.list)-1]
-	e.nic, e.gap = uint16(options.NIC), options.Gap
+	e.nic, e.gap, e.remote = uint16(options.NIC), options.Gap, options.Name
 	return r
 }
 

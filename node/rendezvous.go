@@ -17,7 +17,7 @@ import "fabricast/fabric"
 // processors take no part in what follows. Whose send it is, which receive it has met, and what
 // the data will be, travels in the messages' Extras: Local is the send, Remote the receive.
 
-// Of Extra.Value in a rendezvous: the gap between the packets of the data, and the kind of the request.
+// Of Extra.Value in a rendezvous: the gap between the packets of the data, and the kind of the request. See also valueName.
 const (
 	valueGap = iota
 	valueKind
@@ -119,7 +119,7 @@ func (w *World) unmetSends() map[sendOf]unmetSend {
 		for i := range b.ranks {
 			for id := range b.unexpectedOf(&b.ranks[i]) {
 				u := b.unexpected.at(id)
-				if u.request != 0 {
+				if u.asks() {
 					found[b.askedBy(u)] = unmetSend{b.ranks[i].id, u.tag, u.context}
 				}
 			}

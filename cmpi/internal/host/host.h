@@ -21,15 +21,16 @@ typedef struct {
   void *data;
   struct fc_request *request;
   /* one-sided: peer is a world rank, context the number of its region, self the sender in a notice's context */
-  int64_t place;       /* byte of the region */
-  void *result;
+  int64_t place;       /* byte of the region; sends: the message's name, see fc_request */
+  void *result;        /* FC_CANCEL_SEND: the send */
   int64_t result_size; /* sends and puts: options, see fc_options_word */
   int32_t op, type;    /* of accumulates; exclusive locks: op is 1 */
   const void *layout;  /* fc_type of memory with gaps; null: it is one run */
 } fc_op;
 
 enum { FC_SEND = 1, FC_RECV, FC_COMPUTE, FC_SSEND, FC_PUT, FC_GET, FC_ACCUMULATE, FC_EXCHANGE, FC_SWAP, FC_LOCK, FC_UNLOCK, FC_NOTICE, FC_HEAR, FC_PUT_TAGGED, FC_POLL, FC_UNREGISTER,
-  FC_SEND_WHOLE }; /* a send, and the wait for it: the rank has gone on, for that needs nobody else */
+  FC_SEND_WHOLE, /* a send, and the wait for it: the rank has gone on, for that needs nobody else */
+  FC_CANCEL_SEND };
 
 /* Why a rank handed over. Mirrored. */
 enum {
@@ -43,7 +44,7 @@ enum {
   FC_START,      /* start call in the background; its request is complete when it is done */
   FC_CONTEXT,    /* register a communicator */
   FC_REGISTER,   /* open memory to other ranks */
-  FC_CANCEL,
+  FC_CANCEL,    /* take back a receive */
   FC_PREFER,    /* the text that call sends names a collective and its algorithm */
   FC_SETTLE,     /* take those of waits that are complete by now */
   FC_EXIT,
@@ -71,6 +72,7 @@ typedef struct fc_request {
   MPI_Comm comm;
   MPI_Datatype type;
   int count, peer, tag;
+  uint32_t name;     /* of a send that can be taken back, among the rank's; 0: none */
   void *buf;         /* the user's */
   void *packed;      /* in its place for types with gaps */
   struct fc_finish *finish;
@@ -219,6 +221,7 @@ int fc_is_shared(const void *p);
 typedef struct fc_job fc_job;
 void *fc_symbol(const char *name);
 int fc_needs_answers(const char *name);
+int fc_may_cancel(const char *name);
 
 /* error.c */
 int fc_error(fc_rank *r, MPI_Comm comm, int code, const char *format, ...);

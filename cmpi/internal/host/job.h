@@ -72,6 +72,7 @@ struct fc_job {
   char *images, *stacks;
   size_t stride, stack_size;
   int answers; /* NICs may have to answer messages */
+  int cancels; /* the program may take sends back */
   int argc;
   char **argv;
   int prefix, omit;

@@ -12,7 +12,7 @@ type Op struct {
 	Data    *byte
 	Request *Request
 
-	Place      int64
+	Place      int64 // sends: name
 	Result     *byte
 	ResultSize int64 // sends and puts: options
 	Op, Type   int32
@@ -38,6 +38,7 @@ const (
 	Poll
 	Unregister
 	SendWhole
+	CancelSend
 )
 
 // Reasons for which a rank hands over.

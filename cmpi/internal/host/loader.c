@@ -305,6 +305,7 @@ static size_t defined(fc_job *j, const char *name) {
 /* The value of a symbol that the program takes from elsewhere. */
 static int foreign(fc_job *j, const fc_module *m, const Elf64_Sym *s, const char *name, uintptr_t *value) {
   j->answers |= fc_needs_answers(name);
+  j->cancels |= fc_may_cancel(name);
   *value = (uintptr_t)fc_symbol(name);
   if (!*value) *value = (uintptr_t)dlsym(RTLD_DEFAULT, name);
   if (*value || ELF64_ST_BIND(s->st_info) == STB_WEAK) return 1;

@@ -1,10 +1,8 @@
 //go:build linux && (amd64 || arm64)
 
 /* Point-to-point messages. */
+#include "job.h"
 #include "state.h"
-
-/* How a send completes. */
-enum { STANDARD, SYNCHRONOUS, BUFFERED, READY };
 
 void fc_empty_status(MPI_Status *s) {
   if (s == MPI_STATUS_IGNORE) return;
@@ -31,6 +29,12 @@ static void *bytes_of(fc_request *q, const fc_type *t, int sends) {
   return q->packed;
 }
 
+/* A number for a send, which it shares with none of those under way. */
+static uint32_t new_name(fc_rank *r) {
+  if (!++r->mpi->names) r->mpi->names = 1;
+  return r->mpi->names;
+}
+
 /* fc_post starts what a request describes. */
 void fc_post(fc_rank *r, fc_request *q) {
   q->active = 1, q->done = 0, q->cancelled = 0, q->node = 0;
@@ -45,9 +49,10 @@ void fc_post(fc_rank *r, fc_request *q) {
   q->owned = 1;
   fc_op op = {.tag = q->tag == MPI_ANY_TAG ? -1 : q->tag, .size = q->capacity, .request = q, .omit = r->omit};
   if (q->kind == FC_REQUEST_SEND) {
-    op.kind = q->mode == SYNCHRONOUS ? FC_SSEND : FC_SEND;
+    op.kind = q->mode == FC_SYNCHRONOUS ? FC_SSEND : FC_SEND;
     op.peer = fc_remote_rank(c, q->peer), op.self = c->rank, op.context = c->send_context;
     op.data = bytes_of(q, t, 1), op.result_size = r->options;
+    if (q->handle && r->job->cancels) op.place = q->name = new_name(r);
   } else {
     op.kind = FC_RECV;
     op.peer = q->peer == MPI_ANY_SOURCE ? -1 : q->peer, op.context = c->context;
@@ -85,13 +90,13 @@ static void reclaim(fc_rank *r, int waits) {
   fc_request **list = malloc((n + 1) * sizeof *list);
   n = 0;
   for (fc_request *q = r->mpi->orphans; q; q = q->next)
-    if (q->mode == BUFFERED && !q->done && (waits || q->node)) list[n++] = q;
+    if (q->mode == FC_BUFFERED && !q->done && (waits || q->node)) list[n++] = q;
   r->waits = list, r->nwaits = n;
   if (n) fc_pause(r, waits ? FC_WAIT_ALL : FC_SETTLE);
   free(list);
   for (fc_request **link = &r->mpi->orphans; *link;) {
     fc_request *q = *link;
-    if (q->mode != BUFFERED || !q->done) {
+    if (q->mode != FC_BUFFERED || !q->done) {
       link = &q->next;
       continue;
     }
@@ -117,12 +122,12 @@ static int send_buffered(fc_rank *r, fc_request *q) {
   char *copy = malloc(bytes + 1);
   fc_pack(t, q->count, q->buf, copy);
   fc_request *own = fc_request_new(r, FC_REQUEST_SEND);
-  describe(own, FC_REQUEST_SEND, copy, t->size * q->count, MPI_BYTE, q->peer, q->tag, q->comm, BUFFERED);
+  describe(own, FC_REQUEST_SEND, copy, t->size * q->count, MPI_BYTE, q->peer, q->tag, q->comm, FC_BUFFERED);
   fc_post(r, own);
   own->packed = copy;
   own->next = r->mpi->orphans;
   r->mpi->orphans = own;
-  q->active = 1, q->done = 1;
+  q->active = 1, q->done = 1, q->cancelled = 0, q->name = own->name;
   return MPI_SUCCESS;
 }
 
@@ -145,10 +150,10 @@ static int leave_whole(fc_rank *r, const void *buf, int count, MPI_Datatype type
 static int send_now(fc_rank *r, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, int mode) {
   int code = check(r, buf, count, type, dest, tag, comm, 1);
   if (code) return code;
-  if (mode == STANDARD && leave_whole(r, buf, count, type, dest, tag, comm)) return MPI_SUCCESS;
+  if (mode == FC_STANDARD && leave_whole(r, buf, count, type, dest, tag, comm)) return MPI_SUCCESS;
   fc_request q = {0};
   describe(&q, FC_REQUEST_SEND, buf, count, type, dest, tag, comm, mode);
-  if (mode == BUFFERED) return send_buffered(r, &q);
+  if (mode == FC_BUFFERED) return send_buffered(r, &q);
   fc_post(r, &q);
   fc_request *list[1] = {&q};
   fc_wait_all(r, list, 1);
@@ -167,7 +172,7 @@ static int start(fc_rank *r, int kind, const void *buf, int count, MPI_Datatype 
     if (t) fc_type_use(r, t, 1), q->holds = 1;
     return MPI_SUCCESS;
   }
-  if (mode != BUFFERED)
+  if (mode != FC_BUFFERED)
     fc_post(r, q);
   else if ((code = send_buffered(r, q)))
     fc_request_drop(r, q), *request = MPI_REQUEST_NULL;
@@ -187,18 +192,18 @@ static int start(fc_rank *r, int kind, const void *buf, int count, MPI_Datatype 
     ENTER(MPI_##name##_init); \
     return start(r, FC_REQUEST_SEND, buf, count, type, dest, tag, comm, mode, 1, request); \
   }
-SENDS(Send, Isend, STANDARD)
-SENDS(Ssend, Issend, SYNCHRONOUS)
-SENDS(Bsend, Ibsend, BUFFERED)
-SENDS(Rsend, Irsend, READY)
+SENDS(Send, Isend, FC_STANDARD)
+SENDS(Ssend, Issend, FC_SYNCHRONOUS)
+SENDS(Bsend, Ibsend, FC_BUFFERED)
+SENDS(Rsend, Irsend, FC_READY)
 
 int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request) {
   ENTER(MPI_Irecv);
-  return start(r, FC_REQUEST_RECV, buf, count, type, source, tag, comm, STANDARD, 0, request);
+  return start(r, FC_REQUEST_RECV, buf, count, type, source, tag, comm, FC_STANDARD, 0, request);
 }
 int MPI_Recv_init(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request) {
   ENTER(MPI_Recv_init);
-  return start(r, FC_REQUEST_RECV, buf, count, type, source, tag, comm, STANDARD, 1, request);
+  return start(r, FC_REQUEST_RECV, buf, count, type, source, tag, comm, FC_STANDARD, 1, request);
 }
 
 int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status) {
@@ -206,7 +211,7 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
   int code = check(r, buf, count, type, source, tag, comm, 0);
   if (code) return code;
   fc_request q = {0};
-  describe(&q, FC_REQUEST_RECV, buf, count, type, source, tag, comm, STANDARD);
+  describe(&q, FC_REQUEST_RECV, buf, count, type, source, tag, comm, FC_STANDARD);
   fc_post(r, &q);
   fc_request *list[1] = {&q};
   fc_wait_all(r, list, 1);
@@ -217,7 +222,7 @@ int MPI_Start(MPI_Request *request) {
   ENTER(MPI_Start);
   fc_request *q = fc_request_of(r, *request);
   REQUIRE(q && q->persistent && !q->active, MPI_COMM_WORLD, MPI_ERR_REQUEST, "expected a persistent request that is not active");
-  if (q->mode == BUFFERED) return send_buffered(r, q);
+  if (q->mode == FC_BUFFERED) return send_buffered(r, q);
   fc_post(r, q);
   return MPI_SUCCESS;
 }
@@ -236,9 +241,9 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
   if (!code) code = check(r, recvbuf, recvcount, recvtype, source, recvtag, comm, 0);
   if (code) return code;
   fc_request s = {0}, q = {0};
-  describe(&q, FC_REQUEST_RECV, recvbuf, recvcount, recvtype, source, recvtag, comm, STANDARD);
+  describe(&q, FC_REQUEST_RECV, recvbuf, recvcount, recvtype, source, recvtag, comm, FC_STANDARD);
   fc_post(r, &q);
-  describe(&s, FC_REQUEST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, STANDARD);
+  describe(&s, FC_REQUEST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, FC_STANDARD);
   fc_post(r, &s);
   fc_request *list[2] = {&s, &q};
   fc_wait_all(r, list, 2);

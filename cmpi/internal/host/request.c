@@ -317,12 +317,32 @@ int MPI_Request_free(MPI_Request *request) {
   return MPI_SUCCESS;
 }
 
+/* What the node knows of a send. That of a buffered one is the library's own. */
+static fc_request *known(fc_rank *r, fc_request *q) {
+  if (q->mode != FC_BUFFERED) return q;
+  fc_request *own = r->mpi->orphans;
+  while (own && own->name != q->name) own = own->next;
+  return own;
+}
+
+/* Takes a send back, unless a receive has met its message. */
+static void cancel_send(fc_rank *r, fc_request *q) {
+  fc_comm *c = fc_comm_of(r, q->comm);
+  if (!q->name || q->proc_null || !c) return;
+  fc_request answer = {.kind = FC_REQUEST_ACCESS}, *list[1] = {&answer};
+  fc_push(r, (fc_op){.kind = FC_CANCEL_SEND, .peer = fc_remote_rank(c, q->peer), .self = c->rank, .tag = q->tag, .context = c->send_context, .place = q->name,
+                     .result = known(r, q), .request = &answer});
+  fc_wait_all(r, list, 1);
+  q->cancelled = answer.status.size != 0;
+}
+
 int MPI_Cancel(MPI_Request *request) {
   ENTER(MPI_Cancel);
   REQUEST(q, *request);
   REQUIRE(q, MPI_COMM_WORLD, MPI_ERR_REQUEST, "there is nothing to cancel");
   if (q->kind == FC_REQUEST_GENERAL) return ((MPI_Grequest_cancel_function *)((void **)q->grequest)[2])(((void **)q->grequest)[3], q->done);
-  if (q->done || q->kind != FC_REQUEST_RECV) return MPI_SUCCESS; /* what is on its way arrives */
+  if (q->kind == FC_REQUEST_SEND && !q->cancelled) cancel_send(r, q);
+  if (q->done || q->kind != FC_REQUEST_RECV) return MPI_SUCCESS;
   fc_request *list[1] = {q};
   r->waits = list, r->nwaits = 1;
   fc_pause(r, FC_CANCEL);

@@ -115,6 +115,7 @@ typedef struct fc_state {
   char *buffer;        /* attached for buffered sends */
   int buffer_size, thread_level, next_code;
   int64_t buffered;    /* bytes of it that are in use */
+  uint32_t names;      /* that sends have been given */
   int language; /* of the program where it calls */
   MPI_Datatype *numbers; /* of Type_create_f90_* */
   int nnumbers;
@@ -162,6 +163,7 @@ void fc_wait_all(fc_rank *r, fc_request **list, int n);
 int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status);
 
 /* p2p.c */
+enum { FC_STANDARD, FC_SYNCHRONOUS, FC_BUFFERED, FC_READY }; /* how a send completes */
 void fc_post(fc_rank *r, fc_request *q);
 void fc_send_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, int peer, int tag);
 int64_t fc_recv_bytes(fc_rank *r, fc_comm *c, void *p, int64_t n, int peer, int tag);

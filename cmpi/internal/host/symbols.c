@@ -82,12 +82,18 @@ void *fc_symbol(const char *name) {
   return thunk(rest);
 }
 
+/* fc_may_cancel tells whether what a name stands for may take back a send. */
+int fc_may_cancel(const char *name) {
+  const char *rest = name + (*name == 'P' || *name == 'p');
+  return !strncasecmp(rest, "mpi_cancel", 10);
+}
+
 /* fc_needs_answers tells whether what a name stands for may need the NIC of another host to answer, as
- * synchronous sends and all that reaches into another rank's memory do. */
+ * synchronous sends, cancelling a send, and all that reaches into another rank's memory do. */
 int fc_needs_answers(const char *name) {
   if (fc_process_symbol(name) || fc_openmp_symbol(name)) return 0;
   const char *rest = name + (*name == 'P' || *name == 'p');
-  if (!strncasecmp(rest, "mpi_", 4)) return strcasestr(rest, "ssend") || strcasestr(rest, "_win_");
+  if (!strncasecmp(rest, "mpi_", 4)) return strcasestr(rest, "ssend") || strcasestr(rest, "_win_") || fc_may_cancel(name);
   if (!strncmp(name, "Fabricast_", 10)) return strcasestr(name, "send") != 0; /* by any protocol */
   return fc_symbol(name) != 0;
 }
