@@ -27,7 +27,9 @@ func TestCancel(t *testing.T) {
 		"reads":      func(e *fabricast.Experiment) { e.Node.Protocol.Rendezvous = "read" },
 		"one host":   func(e *fabricast.Experiment) { e.Node.Ranks = 4 },
 		"two hosts":  func(e *fabricast.Experiment) { e.Node.Ranks = 2 },
-		"adaptive":   func(e *fabricast.Experiment) { e.Network.Routing.Algorithm, e.Node.Protocol.Rendezvous = "adaptive", "write" },
+		"adaptive": func(e *fabricast.Experiment) {
+			e.Network.Routing.Algorithm, e.Node.Protocol.Rendezvous = "adaptive", "write"
+		},
 		"three NICs": func(e *fabricast.Experiment) { e.Node.NICs = 3 },
 	}
 	for name, change := range machines {

@@ -15,7 +15,7 @@ type unexpected struct {
 	// local says that the message is from the same host, otherwise that it is copied if others are
 	// not and the other way round, named that it is eager and can be taken back.
 	local, otherwise, named bool
-	links            [shapes + 1]links // in the queue of each shape the rank uses, and in the ring of all of the rank
+	links                   [shapes + 1]links // in the queue of each shape the rank uses, and in the ring of all of the rank
 }
 
 // all is the index of the links in the ring of all of a rank's messages.
