@@ -3,7 +3,11 @@
 package cmpi_test
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"fabricast/cmpi"
@@ -25,6 +29,72 @@ int main(int argc, char **argv) {
 	}
 	if ns, err := strconv.Atoi(lines[0]); err != nil || ns < 10_000_000 || ns > 10_001_000 {
 		t.Fatalf("found %q ns, expected hardly more than 10 ms", lines[0])
+	}
+}
+
+// All clocks tell simulated time, and all ways to sleep let it pass, also where a thread of the program's own asks.
+func TestClocksOfC(t *testing.T) {
+	program := compileText(t, `
+#include <poll.h>
+#include <pthread.h>
+#include <sys/select.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+static void *other(void *begin) { return (void *)(time(0) - *(time_t *)begin); }
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  struct tms unused;
+  struct timespec t, later;
+  struct timeval limit = {1, 0};
+  time_t begin = time(0);
+  clock_t ticks = times(&unused);
+  timespec_get(&t, TIME_UTC);
+  select(0, 0, 0, 0, &limit);
+  poll(0, 0, 1000);
+  later = t, later.tv_sec += 3;
+  clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &later, 0);
+  clock_gettime(CLOCK_REALTIME, &later);
+  pthread_t thread;
+  void *seen;
+  pthread_create(&thread, 0, other, &begin);
+  pthread_join(thread, &seen);
+  printf("%ld %ld %ld %ld\n", (long)(time(0) - begin), (long)(times(&unused) - ticks) / sysconf(_SC_CLK_TCK), (long)(later.tv_sec - t.tv_sec), (long)seen);
+  MPI_Finalize();
+}`)
+	lines, _, err := run(t, torus(1), program, 1)
+	if err != nil || !slices.Equal(lines, []string{"3 3 3 3"}) {
+		t.Fatalf("found %q and error %v, expected 3 seconds by all clocks", lines, err)
+	}
+}
+
+// Fortran's own clocks tell simulated time.
+func TestClocksOfFortran(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "program.f90")
+	text := `program clocks
+  use mpi
+  integer :: code, values(8), few, fewer
+  integer(8) :: begin, end, rate
+  character(10) :: clock
+  character(8) :: day
+  real :: midnight
+  call MPI_Init(code)
+  call system_clock(begin, rate)
+  call system_clock(few)
+  midnight = secnds(0.0)
+  call sleep(2)
+  call system_clock(end)
+  call system_clock(fewer)
+  call date_and_time(day, clock, values=values)
+  print '(i0,1x,i0,1x,f3.1,1x,a,1x,a,1x,i0)', (end - begin) / rate, fewer - few, secnds(midnight), day, clock(5:), values(7)
+  call MPI_Finalize(code)
+end program`
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines, _, err := run(t, torus(1), compile(t, source), 1)
+	if err != nil || strings.TrimSpace(strings.Join(lines, "")) != "2 2000 2.0 20010909 42.000 42" {
+		t.Fatalf("found %q and error %v", lines, err)
 	}
 }
 

@@ -61,6 +61,13 @@ func TestCorners(t *testing.T) {
   if (rank == 0) printf("%d\n", *p);
   MPI_Win_unlock_all(win);
   MPI_Win_free(&win);`, "5"},
+		{"work between questions", `
+  MPI_Request q;
+  MPI_Irecv(x, 1, MPI_INT, (rank + 1) % 4, 7, MPI_COMM_WORLD, &q);
+  for (int i = 0; i < 50000; i++) MPI_Test(&q, &flag, MPI_STATUS_IGNORE);
+  MPI_Send(&rank, 1, MPI_INT, (rank + 3) % 4, 7, MPI_COMM_WORLD);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  printf("%d of %d\n", x[0], rank);`, "3 of 2"},
 		{"ring of two", `
   int dims[1] = {2}, periods[1] = {1};
   MPI_Comm ring;

@@ -1,5 +1,7 @@
 package cmpi
 
+import "fabricast/node"
+
 // looks is how often a rank has asked without doing anything else: whether requests are complete or
 // messages there, to no avail, and for the time.
 type looks struct {
@@ -8,8 +10,15 @@ type looks struct {
 }
 
 const (
-	// From so many questions without an answer on, each stands for twice as many as the one before.
-	manyMisses = 1000
+	// From manyMisses questions without an answer on, each stands for two, after perDoubling more for four, and so on:
+	// so a rank that waits asks seldom, and one that computes between its questions, which costs nothing, is hardly held up.
+	manyMisses  = 1000
+	perDoubling = 512
+	// From mostMisses on, fewer on many ranks, nothing but an answer is waited for: whoever computes would have had
+	// something to say by then.
+	mostMisses     = 100_000
+	mostMissesOver = 10_000_000 // all ranks
+	leastMisses    = 4000
 	// From so many looks at a clock that does not move on, each takes clockCost, and after so many
 	// more twice as much, and so on.
 	manyClocks    = 10_000
@@ -17,8 +26,17 @@ const (
 	mostDoublings = 20
 )
 
-// patience is for how many doublings the next question stands.
-func (l *looks) patience() int32 { return max(0, l.misses-manyMisses) }
+// patience is for how many doublings the next question of a rank stands.
+func (p *program) patience() int32 {
+	misses := int(p.looks.misses)
+	if misses < manyMisses {
+		return 0
+	}
+	if misses >= max(leastMisses, min(mostMisses, mostMissesOver/p.block.job.options.Ranks)) {
+		return node.Endless
+	}
+	return int32(min((misses-manyMisses)/perDoubling+1, node.Endless-1))
+}
 
 // missed notes that a question had no answer.
 func (p *program) missed() {

@@ -33,7 +33,7 @@ func (p *program) drive() bool {
 		return false
 	case p.blocking == nil && p.rank.Why == host.Test:
 		p.state = tested
-		p.ops.Patience(p.looks.patience())
+		p.ops.Patience(p.patience())
 		return !p.ops.TestAny(ids)
 	}
 	p.state = mixed
@@ -169,7 +169,7 @@ func (p *program) probe() bool {
 	if r.Why == host.Probe && len(p.background) == 0 {
 		p.ops.Probe(r.Source, r.Tag, r.Context)
 	} else {
-		p.ops.Patience(p.looks.patience())
+		p.ops.Patience(p.patience())
 		p.ops.Iprobe(r.Source, r.Tag, r.Context)
 	}
 	return false
@@ -196,7 +196,7 @@ func (p *program) endProbe() bool {
 		return true
 	}
 	p.state = probeTested
-	p.ops.Patience(p.looks.patience())
+	p.ops.Patience(p.patience())
 	p.block.ids = p.ofBackground(p.block.ids[:0])
 	return !p.ops.TestAny(p.block.ids)
 }

@@ -2,27 +2,37 @@ package node
 
 import "fabricast/fabric"
 
-// Patience makes the Test or Iprobe that follows stand for 2^doublings of them, one right after the other: unless
-// something comes in for the rank, which wakes it at the time of the first look that follows. A rank that would look on
-// for more than some 1000 s waits for that alone, so that a run in which nothing can come any more ends.
+// Endless is how many doublings make a Test or Iprobe wait for what comes in for the rank alone, so that a run in which
+// nothing can come any more ends.
+const Endless = 50
+
+// Patience makes the Test or Iprobe that follows stand for 2^doublings of them, one right after the other, but for no
+// more than takes 1 ms: unless something comes in for the rank, which wakes it at the time of the first look that follows.
 func (o *Ops) Patience(doublings int32) { o.patience = doublings }
 
 // Roused tells whether a Test or Iprobe with Patience has ended before its time.
 func (o *Ops) Roused() bool { return o.roused }
 
-// endless is for how long a rank looks at most, in ps.
-const endless = 1e15
+// longestPatience is for how many ps a rank looks at most, unless Endless.
+const longestPatience = 1_000_000_000
 
 // looksAgain is when the rank's Test or Iprobe ends for want of an answer, in ps.
 func (b *Block) looksAgain(r *rank) int64 {
 	if r.patience <= 0 {
 		return r.clock + 1
 	}
-	cost := b.pollCost()
-	if r.patience >= 50 || cost > endless>>r.patience {
+	if r.patience >= Endless {
 		return fabric.Forever
 	}
-	return r.clock + cost<<r.patience
+	return r.clock + looks(b.pollCost(), r.patience)
+}
+
+// looks is the time of 2^doublings looks of a cost, of fewer if that is longer than longestPatience.
+func looks(cost int64, doublings int32) int64 {
+	if most := max(1, longestPatience/cost); most < 1<<doublings {
+		return most * cost
+	}
+	return cost << doublings
 }
 
 // rouse ends the patience of a rank for which something has come in.

@@ -417,66 +417,6 @@ static int my_getopt_long_only(int argc, char *const *argv, const char *shorts, 
   return parse(argc, argv, shorts, longs, index, 1);
 }
 
-/* --- Time is simulated time --- */
-
-#define PS_PER_S 1000000000000ll
-
-static void pass(int64_t ps) {
-  fc_rank *r = fc_current();
-  if (r->measured) fc_end_computing(r);
-  fc_push(r, (fc_op){.kind = FC_COMPUTE, .size = ps});
-  fc_pause(r, FC_SYNC);
-}
-
-/* Computing costs nothing, so who reads the clock again and again until a time has come would never see it. After some
- * readings at one time each lets time pass: as much as a clock of the host takes (25 ns), much later a hundred-thousandth of
- * what has passed so. */
-enum { READINGS = 1000, READING = 25000, SHARE = 100000 };
-
-static void read_again(fc_rank *r) {
-  if (r->clock != r->read_at || r->readings == 0) r->readings = 0, r->reading_since = r->clock;
-  if (r->readings < READINGS) {
-    r->readings++;
-    return;
-  }
-  int64_t step = (r->clock - r->reading_since) / SHARE;
-  pass(step > READING ? step : READING);
-}
-
-/* fc_now is the rank's time, in ps. */
-int64_t fc_now(fc_rank *r) {
-  if (r->ops) r->readings = 0;
-  if (r->measured) fc_end_computing(r);
-  fc_pause(r, FC_SYNC);
-  read_again(r);
-  return r->read_at = r->clock;
-}
-static int64_t simulated(void) { return fc_now(fc_current()); }
-
-static int my_gettimeofday(struct timeval *t, void *zone) {
-  int64_t now = simulated();
-  if (t) *t = (struct timeval){1000000000 + now / PS_PER_S, now % PS_PER_S / 1000000};
-  return 0;
-}
-
-static int my_clock_gettime(clockid_t clock, struct timespec *t) {
-  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID) return clock_gettime(clock, t);
-  int64_t now = simulated();
-  *t = (struct timespec){1000000000 + now / PS_PER_S, now % PS_PER_S / 1000};
-  return 0;
-}
-
-static unsigned my_sleep(unsigned seconds) { return pass(seconds * PS_PER_S), 0; }
-static int my_usleep(useconds_t t) { return pass(t * 1000000ll), 0; }
-static int my_nanosleep(const struct timespec *t, struct timespec *rest) {
-  return pass(t->tv_sec * PS_PER_S + t->tv_nsec * 1000ll), 0;
-}
-
-int Fabricast_Compute(double seconds) {
-  if (seconds > 0) pass((int64_t)(seconds * 1e12 + 0.5));
-  return 0;
-}
-
 /* --- Names --- */
 
 #define MINE(name, mine) {#name, (void *)mine}
@@ -487,8 +427,7 @@ static const struct { const char *name; void *address; } replaced[] = {
     MINE(__cxa_atexit, my_cxa_atexit), MINE(rand, my_rand), MINE(srand, my_srandom), MINE(random, my_random), MINE(srandom, my_srandom),
     MINE(drand48, my_drand48), MINE(lrand48, my_lrand48), MINE(mrand48, my_mrand48), MINE(srand48, my_srand48), MINE(strtok, my_strtok),
     MINE(getopt, my_getopt), MINE(getopt_long, my_getopt_long), MINE(getopt_long_only, my_getopt_long_only),
-    MINE(gettimeofday, my_gettimeofday), MINE(clock_gettime, my_clock_gettime), MINE(sleep, my_sleep), MINE(usleep, my_usleep),
-    MINE(nanosleep, my_nanosleep), MINE(__tls_get_addr, fc_tls_get_addr),
+    MINE(__tls_get_addr, fc_tls_get_addr),
     MINE(signal, fc_signal), MINE(__sysv_signal, fc_signal), MINE(bsd_signal, fc_signal), MINE(sigaction, fc_sigaction), MINE(raise, fc_raise),
     MINE(pthread_create, fc_thread_create), MINE(__cxa_thread_atexit_impl, my_cxa_thread_atexit),
 };
