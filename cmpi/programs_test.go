@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 // compile builds a source of testdata/programs, or text, for the simulator.
-func compile(t *testing.T, source string) string {
+func compile(t testing.TB, source string) string {
 	t.Helper()
 	dir, err := bin()
 	if err != nil {
@@ -65,7 +65,7 @@ func compile(t *testing.T, source string) string {
 }
 
 // compileText is compile for a program in the test.
-func compileText(t *testing.T, text string) string {
+func compileText(t testing.TB, text string) string {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "program.c")
 	if err := os.WriteFile(source, []byte("#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n"+text), 0o600); err != nil {

@@ -157,7 +157,7 @@ func (b *Block) completeSend(id uint32, at int64) {
 func (b *Block) happenDue(r *rank, slot int32, now int64) bool {
 	switch event := b.eventAt(r); {
 	case r.arrivals != 0 && r.arrivesAt <= min(now, event):
-		b.arriveFromNetwork(r)
+		b.arriveFromNetwork(r, slot)
 	case event <= now:
 		b.happen(r, slot)
 	default:

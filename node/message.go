@@ -121,20 +121,18 @@ func (b *Block) receive(r *rank, o *op) {
 }
 
 // arriveFromNetwork takes the first message that comes to a host over from the transport, and
-// lets the rank that it is for go on if it may then. The rank given keeps the host's messages.
-func (b *Block) arriveFromNetwork(keeper *rank) {
+// lets the rank that it is for go on if it may then. The rank given, by its slot too, keeps the host's messages.
+func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 	id, m := b.takeArrival(keeper)
 	kind := kindOf(m)
 	if !matched(kind) {
 		b.deal(keeper, id, m)
 		return
 	}
-	r, slot := keeper, int32(0)
+	r := keeper
 	if b.world.several {
 		slot = b.world.slotOf[b.transport.Extra(id).Rank]
 		r = &b.ranks[slot]
-	} else {
-		slot = b.slotOf(r)
 	}
 	source := b.sourceOf(m)
 	at := arrival(m)
@@ -169,7 +167,10 @@ func (b *Block) sourceOf(m *fabric.Message) int32 {
 	if b.world.several {
 		return b.world.worldRank(m.Context, m.SrcRank)
 	}
-	return b.world.rankAt[m.Src/int32(b.world.spec.NICsPerHost)]
+	if nics := int32(b.world.spec.NICsPerHost); nics > 1 { // a division takes as long as much of the rest
+		return b.world.rankAt[m.Src/nics]
+	}
+	return b.world.rankAt[m.Src]
 }
 
 // arrive lets a message meet the first receive that fits, or queues it. It

@@ -215,11 +215,8 @@ func (o *Ops) owner(kind uint32) uint32 { return uint32(o.slot)<<ownerBits | kin
 
 // request returns an active request of the rank.
 func (o *Ops) request(id Request) *request {
-	if !o.block.has(id.ID) {
-		panic(errInactive)
-	}
-	q := o.block.request(id.ID)
-	if !q.active() || q.slot() != o.slot {
+	q := o.block.known(id.ID)
+	if q == nil || !q.active() || q.slot() != o.slot {
 		panic(errInactive)
 	}
 	return q
@@ -246,11 +243,13 @@ func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 		if id.ID == 0 {
 			continue
 		}
-		if q := o.request(id); o.block.settle(o.rank, id.ID, q) {
-			o.block.release(id.ID)
-		} else {
+		q := o.request(id)
+		if !q.complete() {
 			o.waitFor(id, q)
+			continue
 		}
+		o.block.settle(o.rank, id.ID, q)
+		o.block.release(id.ID)
 	}
 	if len(o.waits) == 0 {
 		o.block.advance(o.rank, o.rank.sendsDone)

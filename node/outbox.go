@@ -75,7 +75,7 @@ func (b *Block) wakeShared(host int32, now int64) {
 // order of NICs, before those between ranks, by their senders, before what ranks wait for.
 func (b *Block) shareDue(first, end int32, now int64) bool {
 	if keeper := &b.ranks[first]; keeper.arrivals != 0 && keeper.arrivesAt <= now {
-		b.arriveFromNetwork(keeper)
+		b.arriveFromNetwork(keeper, first)
 		return true
 	}
 	due := int32(-1)

@@ -28,10 +28,10 @@ func (t *tally) message(source, dst, tag int32, size, sent, delivered int64) {
 func messageHash(source, dst, tag int32, size, sent, delivered int64) (uint64, uint64) {
 	ranks := uint64(uint32(source))<<32 | uint64(uint32(dst))
 	a, b := mix(ranks^0x243f6a8885a308d3), mix(ranks^0x13198a2e03707344)
-	for _, w := range [...]uint64{uint64(uint32(tag)), uint64(size), uint64(sent), uint64(delivered)} {
-		a, b = mix(a^w), mix(b+w)
-	}
-	return a, b
+	a, b = mix(a^uint64(uint32(tag))), mix(b+uint64(uint32(tag)))
+	a, b = mix(a^uint64(size)), mix(b+uint64(size))
+	a, b = mix(a^uint64(sent)), mix(b+uint64(sent))
+	return mix(a ^ uint64(delivered)), mix(b + uint64(delivered))
 }
 
 // mix is a bijection of 64-bit words in which every input bit reaches every

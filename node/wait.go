@@ -1,24 +1,20 @@
 package node
 
-// settle accounts for a request that a WaitAll of the rank waits for, if it is
-// known when it completes, and tells whether that was so.
+// settle accounts for a request that a WaitAll of the rank waits for, now that it is
+// known when it completes.
 //
 // Receives are charged one by one in order of arrival: those that are complete
 // when the wait begins have arrived before the others. Sends only hold up the end of
 // the wait, so the latest of them is all that matters.
-func (b *Block) settle(r *rank, id uint32, q *request) bool {
-	switch {
-	case !q.complete():
-		return false
-	case q.send():
-		r.sendsDone = max(r.sendsDone, q.done)
-		if isReceiveID(id) {
-			r.message = Status{Size: b.receives.at(indexOf(id)).size}
-		}
-	default:
+func (b *Block) settle(r *rank, id uint32, q *request) {
+	if !q.send() {
 		b.settleReceive(r, b.receives.at(indexOf(id)))
+		return
 	}
-	return true
+	r.sendsDone = max(r.sendsDone, q.done)
+	if isReceiveID(id) {
+		r.message = Status{Size: b.receives.at(indexOf(id)).size}
+	}
 }
 
 // settleReceive accounts for a receive that has completed.
@@ -98,18 +94,19 @@ func (b *Block) unblock(r *rank) {
 
 // beginWaitAll waits for those of ops.waits that the program could not settle itself.
 func (b *Block) beginWaitAll(r *rank) bool {
-	left := b.ops.waits[:0]
+	left, end := int32(0), &r.chain
 	for _, id := range b.ops.waits {
-		// The receives among the operations just done may have met their messages.
-		if q := b.request(id); q.complete() {
+		q := b.request(id)
+		if q.complete() { // the receives among the operations just done may have met their messages
 			b.settle(r, id, q)
 			b.release(id)
-		} else {
-			left = append(left, id)
+			continue
 		}
+		left++
+		*end, end = id, &q.chain
 	}
-	b.block(r, WaitAll, left)
-	r.waiting = int32(len(left))
+	*end = 0
+	r.state, r.waiting = WaitAll, left
 	return b.waitAllDone(r)
 }
 
