@@ -15,7 +15,7 @@ type part struct {
 	rank       int
 	what, root int32
 	background bool
-	name       string // of the function that it has called
+	name       *byte // of the function that it has called
 }
 
 func (a part) agrees(b part) bool {
@@ -48,8 +48,40 @@ func (t *attendance) add(p part) {
 // agreement watches that all ranks of a communicator call the same collectives in the same order, with the same root. Turns
 // in which all have come and agree are forgotten.
 type agreement struct {
-	mutex sync.Mutex
-	open  map[turn]*attendance
+	mutex  sync.Mutex
+	open   map[turn]*attendance
+	latest [2]struct { // the one looked for last among the even and among the odd: ranks are rarely more than a turn apart
+		turn
+		all *attendance
+	}
+	spare []*attendance // that have been forgotten
+}
+
+// attendance is that of a turn, which begins with the first who asks.
+func (a *agreement) attendance(t turn) *attendance {
+	latest := &a.latest[t.nth&1]
+	if latest.turn == t && latest.all != nil {
+		return latest.all
+	}
+	all := a.open[t]
+	if all == nil {
+		if n := len(a.spare); n > 0 {
+			all, a.spare = a.spare[n-1], a.spare[:n-1]
+			*all = attendance{}
+		} else {
+			all = &attendance{}
+		}
+		a.open[t] = all
+	}
+	latest.turn, latest.all = t, all
+	return all
+}
+
+// forget ends a turn in which all have come and agree.
+func (a *agreement) forget(t turn, all *attendance) {
+	delete(a.open, t)
+	a.latest[t.nth&1].all = nil
+	a.spare = append(a.spare, all)
 }
 
 // calls notes that a rank begins a collective of data. The groups of an intercommunicator are looked at each for itself.
@@ -58,22 +90,18 @@ func (p *program) calls(c *host.Call) {
 		return
 	}
 	t := p.turn(c.Context)
-	mine := part{rank: p.id, what: c.What, root: c.Root, background: c.Sequence != 0, name: p.Doing()}
+	mine := part{rank: p.id, what: c.What, root: c.Root, background: c.Sequence != 0, name: p.rank.Name}
 	if c.Remote != nil { // there ranks of a group name roots in other ways
 		mine.root = 0
 	}
 	a := &p.block.job.agreement
 	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	all := a.open[t]
-	if all == nil {
-		all = &attendance{}
-		a.open[t] = all
-	}
+	all := a.attendance(t)
 	all.add(mine)
 	if all.came == c.Size && !all.differ {
-		delete(a.open, t)
+		a.forget(t, all)
 	}
+	a.mutex.Unlock()
 }
 
 // turn counts the collectives that the rank has called on a communicator.
@@ -101,9 +129,9 @@ func (j *Job) Mismatch() error {
 		return nil
 	}
 	a, b := found.lowest, found.other
-	text := fmt.Sprintf("collectives do not match: rank %d called %s as number %d on a communicator", a.rank, a.name, first.nth)
+	text := fmt.Sprintf("collectives do not match: rank %d called %s as number %d on a communicator", a.rank, host.Text(a.name), first.nth)
 	if a.what == b.what && a.background == b.background {
 		return fmt.Errorf("%s with root %d, rank %d with root %d", text, a.root, b.rank, b.root)
 	}
-	return fmt.Errorf("%s, rank %d called %s", text, b.rank, b.name)
+	return fmt.Errorf("%s, rank %d called %s", text, b.rank, host.Text(b.name))
 }

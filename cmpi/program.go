@@ -35,6 +35,7 @@ type block struct {
 	halfway *program  // whose operations in the list are not yet all the node's; nil if nobody's
 	strands []*strand // that nobody uses
 	ids     []node.Request
+	chosen  chosen // of the collective before
 }
 
 // program runs one rank.

@@ -24,7 +24,17 @@ type replayed struct {
 	ranks      *int32 // in the world; nil: the world's own
 	send, recv node.Buf
 	algorithm  collective.Algorithm
+	again      func(c collective.Comm, send, recv node.Buf, root int) // the algorithm
 	call       *host.Call
+}
+
+// chosen is how a collective is run, kept because most are as the one before. It holds for the job's table,
+// and only if that does not tell sites apart.
+type chosen struct {
+	what, size, commutative int32
+	bytes                   int64
+	algorithm               collective.Algorithm
+	again                   func(c collective.Comm, send, recv node.Buf, root int) // nil if it needs a strand
 }
 
 var _ collective.Comm = (*replayed)(nil)
@@ -51,15 +61,30 @@ func (p *program) replays() bool {
 	if kind == "" || c.Remote != nil {
 		return false
 	}
-	a := p.choose(c, kind, bytes)
-	if !collective.Stackless(kind, a) {
+	how := p.choosesAgain(c, kind, bytes)
+	if how.again == nil {
 		return false
 	}
 	p.replayed = replayed{
 		what: c.What, rank: c.Rank, size: c.Size, context: c.Context + node.Collectives, root: c.Root, ranks: c.Ranks,
-		send: contents(c, c.Send, c.SendSize), recv: contents(c, c.Recv, c.RecvSize), algorithm: a, call: c,
+		send: contents(c, c.Send, c.SendSize), recv: contents(c, c.Recv, c.RecvSize), algorithm: how.algorithm, again: how.again, call: c,
 	}
 	return true
+}
+
+// choosesAgain is choose, with what follows from it, for calls like the one before of the block.
+func (p *program) choosesAgain(c *host.Call, kind collective.Kind, bytes int64) chosen {
+	last := &p.block.chosen
+	common := p.table == nil && p.block.job.sites == nil
+	if common && last.what == c.What && last.size == c.Size && last.commutative == c.Commutative && last.bytes == bytes {
+		return *last
+	}
+	a := p.choose(c, kind, bytes)
+	how := chosen{c.What, c.Size, c.Commutative, bytes, a, collective.Anew(kind, a, int(c.Size))}
+	if common {
+		*last = how
+	}
+	return how
 }
 
 // goOn goes on with the collective as far as it can; it returns false if it has to wait.
@@ -77,6 +102,10 @@ func (p *program) goOn() bool {
 
 // run runs the algorithm from its beginning.
 func (c *replayed) run() {
+	if c.done > 0 {
+		c.again(c, c.send, c.recv, int(c.root))
+		return
+	}
 	switch c.what {
 	case host.Barrier:
 		collective.Barrier(c, c.algorithm)

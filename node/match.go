@@ -32,14 +32,15 @@ func (u *unexpected) key() key { return key{u.slot, u.context, u.source, u.tag} 
 
 // takePosted removes and returns the receive that a message meets: of those
 // whose pattern fits, the one posted first. 0 if there is none.
-func (b *Block) takePosted(r *rank, k key) uint32 {
+func (b *Block) takePosted(r *rank, k key) (uint32, *receive) {
 	if first := &r.queues[0]; first.only() {
 		i := first.element()
-		if !b.receives.at(i).fits(k) {
-			return 0
+		q := b.receives.at(i)
+		if !q.fits(k) {
+			return 0, nil
 		}
 		*first = queue{}
-		return i
+		return i, q
 	}
 	best, place := b.firstPosted(r, k)
 	for s := range shapes {
@@ -52,10 +53,11 @@ func (b *Block) takePosted(r *rank, k key) uint32 {
 			best, place = first, i
 		}
 	}
-	if best != 0 {
-		b.dropPosted(r, place, best)
+	if best == 0 {
+		return 0, nil
 	}
-	return best
+	b.dropPosted(r, place, best)
+	return best, b.receives.at(best)
 }
 
 // firstPosted returns the first receive with a pattern and the place of its

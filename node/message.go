@@ -116,7 +116,7 @@ func (b *Block) receive(r *rank, o *op) {
 		return
 	}
 	b.removeUnexpected(r, found)
-	b.meet(r, index, b.unexpected.at(found))
+	b.meet(r, index, q, b.unexpected.at(found))
 	b.unexpected.release(found)
 }
 
@@ -180,9 +180,8 @@ func (b *Block) arrive(r *rank, u *unexpected) bool {
 		r.counters.receivedMessages++
 		r.counters.receivedBytes += u.size
 	}
-	if index := b.takePosted(r, u.key()); index != 0 {
-		q := b.receives.at(index)
-		b.meet(r, index, u)
+	if index, q := b.takePosted(r, u.key()); index != 0 {
+		b.meet(r, index, q, u)
 		if q.waited() && q.complete() && r.state != failed {
 			return b.arrived(r, q)
 		}
@@ -209,8 +208,7 @@ func (b *Block) arrived(r *rank, q *receive) bool {
 }
 
 // meet completes a receive with its message, or makes its data come.
-func (b *Block) meet(r *rank, index uint32, u *unexpected) {
-	q := b.receives.at(index)
+func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 	var buffer []byte
 	told := false
 	if q.buffer != 0 {

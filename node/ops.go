@@ -98,11 +98,13 @@ func (o *Ops) Compute(d int64) {
 // communicator that the context belongs to. The contents of buf are copied at
 // once: a send that needs no wait may be followed by a change of its buffer.
 func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
+	b, r := o.block, o.rank
+	w := b.world
 	how := eager
-	if o.chosen != 0 || buf.size > o.block.world.protocols.eagerUpTo {
+	if o.chosen != 0 || buf.size > w.protocols.eagerUpTo {
 		how = o.kind(buf.size, dst)
 	}
-	index, q := o.block.sends.take()
+	index, q := b.sends.take()
 	q.owner = o.owner(isSend)
 	e := o.add(Send, sendID(index))
 	e.how = how
@@ -112,17 +114,21 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	if len(buf.data) > 0 {
 		e.payload = o.stow(buf.data)
 	}
-	e.sent = o.rank.clock
-	local := o.block.world.neighbours(o.rank.id, dst)
-	copied := local || o.block.world.spec.OneCopy
+	e.sent = r.clock
+	local := w.neighbours(r.id, dst)
+	copied := local || w.spec.OneCopy
 	if how != eager && !local {
-		copied = o.block.world.copies(how)
+		copied = w.copies(how)
 	}
-	if o.block.tracer != nil {
-		o.block.tracer.sends(o.slot, context, tag, dst)
+	if b.tracer != nil {
+		b.tracer.sends(o.slot, context, tag, dst)
 	}
-	o.block.charge(o.rank, o.sendCost(buf.size, dst, copied))
-	e.post = o.rank.clock
+	if local {
+		b.charge(r, o.sendCost(buf.size, dst, copied))
+	} else {
+		b.charge(r, b.callCost(buf.size, copied))
+	}
+	e.post = r.clock
 	if copied && !asks(how) {
 		q.completeAt(e.post)
 		e.request = 0
@@ -143,9 +149,9 @@ func (o *Ops) kind(size int64, dst int32) uint8 {
 	return o.block.world.protocols.kind(size)
 }
 
-// sendCost is the software time of a send, in ps.
+// sendCost is the software time of a send within a host, in ps.
 func (o *Ops) sendCost(size int64, dst int32, copied bool) int64 {
-	if w := o.block.world; w.several && dst != o.rank.id && w.neighbours(o.rank.id, dst) {
+	if w := o.block.world; dst != o.rank.id {
 		return w.spec.Overhead + transferTime(size, w.spec.Intra.Bandwidth)
 	}
 	return o.block.callCost(size, copied)
@@ -171,8 +177,13 @@ func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options
 // Recv posts a receive of a message from source (a rank of the context's
 // communicator, or AnySource) with the tag (or AnyTag).
 func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
+	return o.receive(buf, source, tag, context, isReceive)
+}
+
+// receive posts a receive with some flags.
+func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request {
 	index, q := o.block.receives.take()
-	q.owner, q.size = o.owner(isReceive), buf.size
+	q.owner, q.size = o.owner(flags), buf.size
 	q.source, q.tag, q.context = source, tag, context
 	if buf.data != nil {
 		q.buffer = o.keep(buf.data)

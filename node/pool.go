@@ -72,9 +72,11 @@ func (p *pool[T]) grow() {
 }
 
 // release zeroes an element and makes its index available again.
-func (p *pool[T]) release(i uint32) {
+func (p *pool[T]) release(i uint32) { p.put(i, p.at(i)) }
+
+// put is release of an element that is at hand.
+func (p *pool[T]) put(i uint32, t *T) {
 	var zero T
-	t := p.at(i)
 	*t = zero
 	p.push(i, t)
 }

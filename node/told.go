@@ -17,9 +17,7 @@ func (o *Ops) RecvTo(buf Buf, status *Status, source, tag, context int32) Reques
 // RecvCut is Recv for programs that look at what they have Received: a message that is longer than
 // the buffer is cut off instead of ending the run, and its Size is its own.
 func (o *Ops) RecvCut(buf Buf, source, tag, context int32) Request {
-	id := o.Recv(buf, source, tag, context)
-	o.block.receives.at(indexOf(id.ID)).owner |= isCut
-	return id
+	return o.receive(buf, source, tag, context, isReceive|isCut)
 }
 
 // TestAny asks whether one of the requests has completed by now; Flag then tells, and Completed

@@ -24,7 +24,9 @@ func (b *Block) settleReceive(r *rank, q *receive) {
 	}
 	if since := r.clock; q.done > since {
 		b.advance(r, q.done)
-		b.divide(r, since, q.size)
+		if b.waits != nil {
+			b.divide(r, since, q.size)
+		}
 	}
 	b.charge(r, b.callCost(q.size, b.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context))) // puts are not copied
 	r.message = q.status()
@@ -124,9 +126,16 @@ func (b *Block) waitAllDone(r *rank) bool {
 func (b *Block) finish(r *rank) {
 	r.state = Sync
 	for id := r.chain; id != 0; {
-		done := id
-		id = b.request(id).chain
-		b.release(done)
+		index := indexOf(id)
+		if isReceiveID(id) {
+			q := b.receives.at(index)
+			id = q.chain
+			b.receives.put(index, q)
+		} else {
+			q := b.sends.at(index)
+			id = q.chain
+			b.sends.put(index, q)
+		}
 	}
 	r.chain = 0
 }

@@ -9,17 +9,20 @@ type waits struct {
 
 // arriveSent is arrive for a message whose send was called at a known time (ps).
 func (b *Block) arriveSent(r *rank, u *unexpected, sent int64) bool {
+	if b.waits == nil {
+		return b.arrive(r, u)
+	}
 	b.posted = sent + b.callCost(u.size, b.world.spec.OneCopy)
 	resumed := b.arrive(r, u)
 	b.posted = 0
 	return resumed
 }
 
-// divide notes of a wait since a time (ps) for how much of it the message of a given size was under
+// divide, where waits are divided, notes of a wait since a time (ps) for how much of it the message of a given size was under
 // way. What has completed before the rank blocked has been sent before.
 func (b *Block) divide(r *rank, since, size int64) {
 	under := min(r.clock-since, r.clock-b.posted)
-	if b.waits == nil || under <= 0 {
+	if under <= 0 {
 		return
 	}
 	w := &b.waits[b.slotOf(r)]
