@@ -56,10 +56,10 @@ type Block struct {
 
 	pool                 packetPool
 	messages             messagePool
-	sent                 [][]Message // by block
-	extras               [][]Extra   // by block
-	indexBits, indexMask uint32      // of a message within its block
-	mail                 []mailbox   // by destination block
+	sent                 array[array[Message]] // by block
+	extras               [][]Extra             // by block
+	indexBits, indexMask uint32                // of a message within its block
+	mail                 []mailbox             // by destination block
 	round                uint64
 	ahead                lookahead
 	arena                offheap.Arena
@@ -94,30 +94,60 @@ func (b *Block) Run(window int64, round uint64) {
 	b.row = uint32(window) % wheel * b.all
 	arrival := uint32(window) + uint32(b.calendar.ahead(b.calendar.start+b.minHop))
 	b.arrivals, b.lateArrivals = arrival%wheel*b.all, (arrival+1)%wheel*b.all
-	b.active = b.calendar.take(b.active[:0])
 	if b.sink != nil {
 		b.sink.Window(b.index, b.calendar.start)
 	}
 	if b.observer != nil {
 		b.observer.beginWindow()
 	}
-	if b.general != nil {
-		b.general.run()
-	} else if len(b.active) < recordsAhead || !b.large() {
-		for _, r := range b.active {
-			b.visit(b.routers.at(b.first + r))
-		}
+	if b.general == nil && !b.large() {
+		b.visitDue()
 	} else {
-		b.visitAhead()
+		b.visitActive()
 	}
 	b.visiting = noRouter
 	b.now = b.calendar.end - 1 // a NIC may have looked further ahead; what other blocks have sent comes next
-	b.counters.visits += uint64(len(b.active))
 	b.counters.progress.Store(b.calendar.end)
 	if b.round%tellEvery == 0 {
 		b.counters.packetsTold.Store(b.counters.packets)
 		b.counters.hopsTold.Store(b.counters.hops)
 	}
+}
+
+// visitActive visits the window's routers.
+func (b *Block) visitActive() {
+	b.active = b.calendar.take(b.active[:0])
+	b.counters.visits += uint64(len(b.active))
+	switch {
+	case b.general != nil:
+		b.general.run()
+	case len(b.active) < recordsAhead:
+		for _, r := range b.active {
+			b.visit(b.routers.at(b.first + r))
+		}
+	default:
+		b.visitAhead()
+	}
+}
+
+// visitDue is visitActive where nothing is loaded ahead: routers are visited as they are found in the calendar.
+func (b *Block) visitDue() {
+	c := &b.calendar
+	row, sums := c.row()
+	for s := range c.sumWords {
+		sum := c.summary.at(sums + s)
+		for m := *sum; m != 0; m &= m - 1 {
+			group := s<<6 + uint32(bits.TrailingZeros64(m))
+			due := c.bits.at(row + group)
+			for r := *due; r != 0; r &= r - 1 {
+				b.counters.visits++
+				b.visit(b.routers.at(b.first + group<<6 + uint32(bits.TrailingZeros64(r))))
+			}
+			*due = 0
+		}
+		*sum = 0
+	}
+	c.emptied()
 }
 
 // Window is the length of the block's windows (ps).

@@ -101,9 +101,9 @@ func (c *calendar) moveTo(w int64) {
 // take appends to list the routers of the current window in increasing order,
 // and empties the window.
 func (c *calendar) take(list []uint32) []uint32 {
-	w := uint32(uint64(c.window) % horizon)
-	row := c.bits.slice(w*c.words, c.words)
-	summary := c.summary.slice(w*c.sumWords, c.sumWords)
+	first, sums := c.row()
+	row := c.bits.slice(first, c.words)
+	summary := c.summary.slice(sums, c.sumWords)
 	for s := range summary {
 		for m := summary[s]; m != 0; m &= m - 1 {
 			word := s<<6 + bits.TrailingZeros64(m)
@@ -114,9 +114,18 @@ func (c *calendar) take(list []uint32) []uint32 {
 		}
 		summary[s] = 0
 	}
-	c.pending &^= 1 << w
+	c.emptied()
 	return list
 }
+
+// row is where the bitmap of the current window begins, and its summary.
+func (c *calendar) row() (first, summary uint32) {
+	w := uint32(uint64(c.window) % horizon)
+	return w * c.words, w * c.sumWords
+}
+
+// emptied notes that the current window has no routers any more.
+func (c *calendar) emptied() { c.pending &^= 1 << (uint64(c.window) % horizon) }
 
 // push and pop keep far a binary heap by time.
 func (c *calendar) push(t farTimer) {

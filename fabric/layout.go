@@ -40,6 +40,7 @@ type layout struct {
 	flitTime          int64 // ps of a flit on every link, unless uneven
 	uneven            bool  // packets may arrive slower than they could go on, or take fractions of a ps
 	entry             int64 // ps from a packet's head leaving the NIC to its being ready at the router
+	oneNIC            bool  // hosts have one NIC each
 	near              bool  // no router has more than 64 timers
 	flitBits          uint8 // if a flit has a power of two of bytes, that power; else 0
 	deepReceive       bool  // the NICs' receive buffers can never fill up
@@ -125,6 +126,7 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		capacity: int32(spec.Router.Buffer / spec.Packet.Flit),
 		maxFlits: spec.Packet.Wire(spec.Packet.Payload()) / spec.Packet.Flit,
 		payload:  spec.Packet.Payload(),
+		oneNIC:   g.NICsPerHost == 1,
 		dma:      newRate(spec.DMA),
 		nicTx:    newRate(spec.Links[topology.LinkHost].Bandwidth),
 	}

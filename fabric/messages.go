@@ -17,8 +17,7 @@ const maxMessages = 1 << 27
 // reserveMessages makes room for the messages of a block.
 func (n *Network) reserveMessages(b *Block) (err error) {
 	most := min(maxMessages, 1<<n.indexBits)
-	n.messages[b.index], err = offheap.Make[Message](&b.arena, most)
-	if err != nil {
+	if err = n.messages[b.index].reserve(&b.arena, most); err != nil {
 		return err
 	}
 	n.extras[b.index], err = offheap.Make[Extra](&b.arena, most)
@@ -32,11 +31,11 @@ func (b *Block) NewMessage() (MsgID, *Message) {
 	if index == 0 {
 		pool.used++
 		index = pool.used
-		if int(index) >= len(b.sent[b.index]) {
+		if index >= b.sent.at(uint32(b.index)).n {
 			panic(errMessages)
 		}
 	}
-	m := &b.sent[b.index][index]
+	m := b.sent.at(uint32(b.index)).at(index)
 	pool.free = m.Next
 	*m = Message{}
 	return MsgID(uint32(b.index)<<b.indexBits | index), m
@@ -44,7 +43,7 @@ func (b *Block) NewMessage() (MsgID, *Message) {
 
 // Message returns a message of any block by its ID.
 func (b *Block) Message(id MsgID) *Message {
-	return &b.sent[uint32(id)>>b.indexBits][uint32(id)&b.indexMask]
+	return b.sent.at(uint32(id) >> (b.indexBits & 31)).at(uint32(id) & b.indexMask)
 }
 
 // Attach gives a message of this block an Extra.
@@ -74,6 +73,6 @@ func (b *Block) Release(id MsgID) {
 
 // reuse makes a message of this block the next to be handed out.
 func (b *Block) reuse(index uint32) {
-	b.sent[b.index][index].Next = b.messages.free
+	b.sent.at(uint32(b.index)).at(index).Next = b.messages.free
 	b.messages.free = index
 }

@@ -22,10 +22,10 @@ type Network struct {
 	state     *state
 	general   *generalState // on the general path; else nil
 	blocks    []*Block
-	indexBits uint32      // of a message within its block
-	messages  [][]Message // by block
-	extras    [][]Extra   // by block, of the messages at the same places
-	buses     *busState   // nil unless NICs share I/O buses
+	indexBits uint32           // of a message within its block
+	messages  []array[Message] // by block
+	extras    [][]Extra        // by block, of the messages at the same places
+	buses     *busState        // nil unless NICs share I/O buses
 	arena     offheap.Arena
 }
 
@@ -71,7 +71,7 @@ func (n *Network) build(blocks int, general bool) error {
 		}
 	}
 	n.blocks = make([]*Block, blocks)
-	n.messages = make([][]Message, blocks)
+	n.messages = make([]array[Message], blocks)
 	n.extras = make([][]Extra, blocks)
 	for i := range n.blocks {
 		b := &Block{
@@ -81,7 +81,7 @@ func (n *Network) build(blocks int, general bool) error {
 			vcs: l.vcs, flitTime: l.flitTime, dor: l.dor, uneven: l.uneven, roundRobins: l.roundRobins, special: l.uneven || l.roundRobins,
 			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.fullWindow),
 			ahead:    lookahead{length: l.fullWindow},
-			mail:     make([]mailbox, blocks), sent: n.messages, extras: n.extras,
+			mail:     make([]mailbox, blocks), sent: arrayOf(n.messages), extras: n.extras,
 			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
 		}
 		b.plain = l.dor != nil && !b.special && n.buses == nil && l.near

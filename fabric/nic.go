@@ -15,13 +15,13 @@ func (b *Block) Post(id MsgID) {
 	n := b.nics.at(uint32(m.Src))
 	if n.head == 0 {
 		n.head = uint32(id)
-		b.begin(b.hosts[m.Src/int32(b.spec.Graph.NICsPerHost)], n)
+		b.begin(b.hosts[b.hostOf(m.Src)], n, m)
 	} else {
 		b.Message(MsgID(n.tail)).Next = uint32(id)
 	}
 	n.tail = uint32(id)
 	if n.fetching == 0 {
-		b.beginFetch(n, uint32(id))
+		b.beginFetch(n, uint32(id), m)
 		if b.bus != nil {
 			b.askToFetch(uint32(m.Src), n)
 			return
@@ -46,9 +46,16 @@ func (b *Block) packetsOf(m *Message) uint32 {
 	return uint32(n)
 }
 
-// begin makes the NIC's head the message that it injects.
-func (b *Block) begin(router uint32, n *nic) {
-	m := b.Message(MsgID(n.head))
+// hostOf is the host that a NIC belongs to.
+func (b *Block) hostOf(nic int32) int32 {
+	if b.oneNIC { // a division takes as long as much of the rest
+		return nic
+	}
+	return nic / int32(b.spec.Graph.NICsPerHost)
+}
+
+// begin makes the NIC's head, m, the message that it injects.
+func (b *Block) begin(router uint32, n *nic, m *Message) {
 	n.injectLeft = m.Size
 	n.paced = b.gapOf(MsgID(n.head), m) > 0
 	b.aim(router, n, m)
@@ -58,6 +65,12 @@ func (b *Block) begin(router uint32, n *nic) {
 func (b *Block) aim(router uint32, n *nic, m *Message) {
 	var header uint64
 	var entry uint8
+	if b.dor != nil && b.perPacket == nil && b.spec.Adaptive == nil {
+		n.out, n.route, entry = b.dor.First(m.Src, m.Dst)
+		n.vc = uint32(entry)
+		b.lanes.at(b.nicLanes + uint32(m.Src)*b.vcs).next = uint16(entry) // see loadLanes
+		return
+	}
 	if b.perPacket == nil {
 		header, entry = b.spec.Routing.Start(m.Src, m.Dst)
 	} else {
@@ -72,7 +85,7 @@ func (b *Block) aim(router uint32, n *nic, m *Message) {
 }
 
 func (b *Block) armNIC(nic int32, at int64) {
-	r := b.routers.at(b.hosts[nic/int32(b.spec.Graph.NICsPerHost)])
+	r := b.routers.at(b.hosts[b.hostOf(nic)])
 	b.arm(r, uint32(r.wakes)+uint32(nic)-r.nics, at)
 }
 
@@ -107,20 +120,19 @@ func (b *Block) fetch(n *nic) {
 func (b *Block) fetchedAll(n *nic) {
 	m, end := b.Message(MsgID(n.fetching)), n.dmaEnd
 	b.fetchNext(n, m)
-	b.endpoint.Fetched(m.Src/int32(b.spec.Graph.NICsPerHost), m.Request, end)
+	b.endpoint.Fetched(b.hostOf(m.Src), m.Request, end)
 }
 
 // fetchNext makes the message after m the one that is fetched, if there is one.
 func (b *Block) fetchNext(n *nic, m *Message) {
 	n.fetching = 0
 	if m.Next != 0 {
-		b.beginFetch(n, m.Next)
+		b.beginFetch(n, m.Next, b.Message(MsgID(m.Next)))
 	}
 }
 
 // beginFetch makes a message the one that is fetched, from its post on.
-func (b *Block) beginFetch(n *nic, id uint32) {
-	m := b.Message(MsgID(id))
+func (b *Block) beginFetch(n *nic, id uint32, m *Message) {
 	n.fetching, n.fetchLeft = id, m.Size
 	if known := m.Post + b.busLatency; known > n.dmaEnd {
 		n.dmaEnd, n.dmaPart = known, 0
@@ -232,7 +244,7 @@ func (b *Block) advance(r *routerState, id uint32, n *nic) bool {
 		if n.head == 0 {
 			return false
 		}
-		b.begin(r.number, n)
+		b.begin(r.number, n, b.Message(MsgID(n.head)))
 	} else if b.perPacket != nil {
 		b.aim(r.number, n, b.Message(MsgID(n.head)))
 	}
@@ -255,7 +267,7 @@ func (b *Block) eject(out *lane, p *packet, leave int64) {
 		b.leaveBehind(out, end+class.credit, p.flits&flitMask)
 	}
 	if all {
-		b.endpoint.Delivered(id/int32(b.spec.Graph.NICsPerHost), p.msg, end+b.busLatency)
+		b.endpoint.Delivered(b.hostOf(id), p.msg, end+b.busLatency)
 	}
 }
 

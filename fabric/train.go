@@ -192,7 +192,7 @@ func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until i
 	b.departed(in, out, head, sent, left)
 	in.head = head
 	if done != NoMsg {
-		b.endpoint.Delivered(id/int32(b.spec.Graph.NICsPerHost), done, end+b.busLatency)
+		b.endpoint.Delivered(b.hostOf(id), done, end+b.busLatency)
 	}
 	return at
 }

@@ -221,8 +221,24 @@ func (d *DOR) Start(src, dst int32) (uint64, uint8) {
 	return d.start(src, dst, mix(uint64(from)<<32|uint64(to)))
 }
 
+// First is Start and then Hop, and the virtual channel in which packets enter, without doing anything twice.
+func (d *DOR) First(src, dst int32) (slot uint16, next uint64, entry uint8) {
+	from, to := src, dst
+	if d.nics > 1 {
+		from, to = src/d.nics, dst/d.nics
+	}
+	return d.hop(d.header(src, dst, mix(uint64(from)<<32|uint64(to))))
+}
+
 // start is Start with the random bits that decide what is left open.
 func (d *DOR) start(src, dst int32, flow uint64) (uint64, uint8) {
+	header := d.header(src, dst, flow)
+	_, _, entry := d.hop(header)
+	return header, entry
+}
+
+// header is the route header that start returns.
+func (d *DOR) header(src, dst int32, flow uint64) uint64 {
 	a, b := uint32(src), uint32(dst)
 	header := uint64(0)
 	if d.locals > 1 {
@@ -230,20 +246,20 @@ func (d *DOR) start(src, dst int32, flow uint64) (uint64, uint8) {
 		a, b = uint32(src/d.locals), uint32(dst/d.locals)
 	}
 	header |= d.channel(0, flow>>32)<<dorVCShift | d.channel(1, flow>>32)<<(dorVCShift+dorVCBits)
-	for dim := range d.rings {
-		r := &d.rings[dim]
+	rings := d.rings
+	for dim := range rings {
+		r := &rings[dim]
 		var from, to uint32
 		a, from = r.split(a)
 		b, to = r.split(b)
-		if r.ways != nil {
-			header |= r.ways[2*(from*r.size+to)+uint32(flow&1)]
+		if at := 2*(from*r.size+to) + uint32(flow&1); at < uint32(len(r.ways)) {
+			header |= r.ways[at]
 		} else {
 			header |= d.dimension(dim, int(from), int(to), flow&1)
 		}
 		flow >>= 1
 	}
-	slot, _ := d.Hop(header)
-	return header, uint8(slot % uint16(d.vcs))
+	return header
 }
 
 // channel is one of the channels of a class, chosen by random bits.
@@ -285,11 +301,17 @@ func (d *DOR) Next(_ int32, header uint64) (port, vc uint16, next uint64) {
 // Hop is Next with port and virtual channel in one number, port * channels + channel. It is
 // done for every hop of every packet, so it takes no branches.
 func (d *DOR) Hop(header uint64) (slot uint16, next uint64) {
+	slot, next, _ = d.hop(header)
+	return slot, next
+}
+
+// hop is Hop, with the virtual channel by itself too.
+func (d *DOR) hop(header uint64) (slot uint16, next uint64, channel uint8) {
 	f := &d.field[bits.TrailingZeros64(header&dorHopMask)]
 	way := header >> (f.dir & 63)
 	class := way >> (dorClassShift - dorDirShift) & f.ring
 	vc := header >> ((dorVCShift + class*dorVCBits) & 63) & (MaxVCs - 1)
-	return uint16(f.slot + (way&f.ring+header>>dorNICShift&f.nics)*d.vcs + vc), header - f.one
+	return uint16(f.slot + (way&f.ring+header>>dorNICShift&f.nics)*d.vcs + vc), header - f.one, uint8(vc)
 }
 
 // OutlineStarts implements Outliner. An outline is the destination router in the
