@@ -23,7 +23,7 @@ type recorder struct {
 	messages *record.Spool[record.Message]
 	spans    *record.Spool[record.Span]
 	idle     func() error  // writes the tables of the network, for those who look on; nil once it has
-	parted   time.Time     // when the last part of bins was written
+	parted   time.Duration // of the run, when the last part of bins was written
 	parting  time.Duration // what that took
 	parts    int           // bins in parts
 	gauge    *gauge        // nil unless progress tells of links
@@ -216,22 +216,45 @@ func (r *recorder) tell(p *Progress) {
 	}
 }
 
-// idleAfter (s) is how long a run takes at least for which the tables of the network are written before its end.
-const idleAfter = 0.9
+// pace is how often bins that are complete are written while a run is going on: not before a time has passed since the last
+// ones, so seldom that it takes a small part of the time, and the first ones, with the tables of the network, not
+// before a time that grows with the network.
+type pace struct {
+	least   time.Duration
+	rest    time.Duration // times as long as writing took
+	perLink time.Duration
+}
+
+// Those who look on wait for bins. If nobody does, the bins are for those who come later, or find what a run that was killed has left.
+var watchedPace, unwatchedPace = pace{least: time.Second, rest: 30}, pace{least: 10 * time.Second, rest: 200, perLink: 100 * time.Microsecond}
+
+// due tells whether bins are to be written now.
+func (r *recorder) due(f *record.Folder, wall time.Duration) bool {
+	pace := unwatchedPace
+	if f.Watched() {
+		pace = watchedPace
+	}
+	if r.idle != nil && wall < pace.perLink*time.Duration(linksOf(r.plan.fabric.Graph)) {
+		return false
+	}
+	return wall-r.parted > max(pace.least, pace.rest*r.parting)
+}
 
 // progress leaves word of how far the run has got for those who look into the folder, and the bins that
-// are complete, these so seldom that it takes a small part of the time.
+// are complete.
 func (r *recorder) progress(f *record.Folder, p record.Progress) {
 	if f == nil {
 		return
 	}
-	if now := time.Now(); r != nil && r.bins != nil && now.Sub(r.parted) > max(time.Second, 30*r.parting) {
-		if r.idle != nil && p.Wall >= idleAfter {
+	if wall := time.Duration(p.Wall * float64(time.Second)); r != nil && r.bins != nil && r.due(f, wall) {
+		begin := time.Now()
+		if r.idle != nil {
 			_ = r.idle() // of an error finish will tell
 			r.idle = nil
 		}
 		r.parts, _ = r.bins.Part()
-		r.parted, r.parting = time.Now(), time.Since(now)
+		r.parting = time.Since(begin)
+		r.parted = wall + r.parting
 	}
 	if r != nil {
 		p.Bins = r.parts
@@ -244,7 +267,7 @@ func (r *recorder) finish(network *fabric.Network, end Time, about map[string]st
 	if r == nil {
 		return nil
 	}
-	network.EndObservation()
+	network.EndObservation(int64(end))
 	var errs [4]error
 	if r.bins != nil {
 		errs[0] = r.bins.Finish(int64(end), about)

@@ -37,11 +37,14 @@ func Forecast(s Spec) int64 {
 // without buffers, without what the Sink keeps.
 func ForecastBins(s Spec, buffers bool) int64 {
 	ports, nics := int64(len(s.Graph.Ports)), int64(len(s.Graph.NICPort))
-	lane := sizeOf[stall]() // a hold on the general path, of the same size
+	lane := int64(0)
+	if needsGeneral(&s) {
+		lane += sizeOf[hold]()
+	}
 	if buffers {
 		lane += sizeOf[bufferTally]() + sizeOf[int64]()
 	}
-	return (ports+nics)*(sizeOf[linkCount]()+sizeOf[linkWait]()+sizeOf[LinkBin]()) + ports*int64(s.Router.VCs)*lane
+	return ports*sizeOf[linkWait]() + (ports+nics)*(sizeOf[linkCount]()+sizeOf[LinkBin]()) + ports*int64(s.Router.VCs)*lane
 }
 
 func sizeOf[T any]() int64 {

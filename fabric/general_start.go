@@ -196,6 +196,9 @@ func (g *general) inject(timer uint32) {
 		o := g.outlets.at(b.layout.nicLanes + id*g.vcs + n.vc)
 		size := b.nextSize(n)
 		if !g.credited(o, int32(size&flitMask)) {
+			if first && b.observer != nil {
+				n.stalled = true
+			}
 			if !first {
 				b.arm(g.r, timer, b.now)
 			} else if o.wanted = o.n == 0; !o.wanted {
@@ -205,7 +208,7 @@ func (g *general) inject(timer uint32) {
 		}
 		o.credit -= int32(size & flitMask)
 		if b.observer != nil {
-			b.observer.injected(id, int64(size&flitMask), n.next())
+			b.observer.injected(id, n, uint32(size&flitMask))
 		}
 		tail := b.send(n, int64(size&flitMask))
 		g.pushNew(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,

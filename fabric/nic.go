@@ -148,8 +148,8 @@ func (b *Block) inject(r *routerState, timer uint32) {
 	for began := b.now; ; {
 		out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
 		if b.streams && !n.paced && n.injectLeft > b.payload {
-			if b.observer != nil {
-				b.observer.streams(id, n, out)
+			if n.stalled && b.credited(out, int32(b.maxFlits)) {
+				b.observer.unstallNIC(id, n)
 			}
 			if !b.stream(r, timer, n, out) {
 				return
@@ -159,6 +159,9 @@ func (b *Block) inject(r *routerState, timer uint32) {
 		flits := int32(size & flitMask)
 		if !b.credited(out, flits) {
 			if b.now == began {
+				if b.observer != nil {
+					n.stalled = true
+				}
 				b.await(r, timer, out, flits)
 			} else {
 				b.arm(r, timer, b.now)
@@ -170,7 +173,7 @@ func (b *Block) inject(r *routerState, timer uint32) {
 			b.restart(out, in, b.now, flits)
 		}
 		if b.observer != nil {
-			b.observer.injected(id, int64(flits), n.next())
+			b.observer.injected(id, n, uint32(flits))
 		}
 		b.enter(r, n, size, out)
 		if !b.advance(r, id, n) {

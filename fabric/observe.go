@@ -47,8 +47,8 @@ type Bin struct {
 }
 
 // LinkBin is what a link carried: the packets that started on it in the interval, and for how long packets
-// waited for what, from the time they might have started, added up. On the fast path a wait for the link or the crossbar
-// counts when the packet asks and finds them taken, one for credit when it ends; on the general path all when the packet starts.
+// waited for what, from the time they might have started, added up. On the fast path a wait for credit counts while it
+// lasts, one for the link or the crossbar when the packet asks and finds them taken; on the general path all when the packet starts.
 type LinkBin struct {
 	Link         int32 // its number: ports in use in the order of the graph, then NICs
 	Packets      int64
@@ -112,11 +112,12 @@ func (n *Network) Observe(o Observation) {
 	}
 }
 
-// EndObservation tells what has not been told yet; after the last window.
-func (n *Network) EndObservation() {
+// EndObservation tells what has not been told yet; after the last window. Packets that still wait for credit, as those of a run
+// that was stopped do, have waited until the time end (ps).
+func (n *Network) EndObservation(end int64) {
 	for _, b := range n.blocks {
 		if b.observer != nil {
-			b.observer.end()
+			b.observer.end(end)
 		}
 	}
 }
@@ -126,20 +127,22 @@ type observer struct {
 	b *Block
 	*Observation
 	begin, until, interval int64 // ps, of the present bin
+	last                   int64 // ps: nothing lasts longer
 
 	firstPort, ports, firstNIC uint32
 	firstLane                  uint32
 	exact                      bool            // every packet is looked at on its own
 	told                       []linkCount     // by port of the block, then by NIC: what it had sent when the present bin began
 	order                      []uint32        // of links by their number outside
-	waits                      array[linkWait] // by port of the block, then by NIC
+	waits                      array[linkWait] // by port of the block
+	waiting                    bool            // something has waited for credit when the last bin ended
 	later                      []laterTally
 	buffers                    []bufferTally // by lane of the block; nil unless asked for
 	laterBuffers               []laterBuffer
 	filled                     bool // there are packets in buffers that are observed
 	pile                       []piled
 	arrived                    []int64 // by lane: ps, when the first packet came; 0: at its time; nil unless buffers or passages are told
-	stalls                     []stall // by lane
+	since                      []int64 // by lane: ps, since when the first packet has waited for credit; nil unless passages are told
 	sums                       []tally // by lane: what its first packet has waited so far; nil unless passages are told
 	holds                      []hold  // by lane, general path
 	logged                     []bool  // by router of the block; nil: none
@@ -166,23 +169,24 @@ func (t *tally) add(wait *tally) {
 	}
 }
 
-// linkWait is what packets have waited for a link in the present bin. None lies in two cache lines.
+// linkWait is what packets have waited for a link in the present bin, see stalls. None lies in two cache lines.
 type linkWait struct {
-	wait tally
-	_    int64
+	wait    tally
+	stalled int64 // packets that wait for credit now
 }
 
 // laterTally is what belongs to a bin after the present one.
 type laterTally struct {
-	at   int64
-	link uint32
-	sent linkCount
-	wait tally
+	at      int64
+	link    uint32
+	stalled int32
+	sent    linkCount
+	wait    tally
 }
 
 func newObserver(b *Block, o *Observation) *observer {
 	first := b.routers.at(b.first)
-	x := &observer{b: b, Observation: o, interval: o.Interval, until: o.Interval, firstPort: first.ports, firstLane: first.lanes}
+	x := &observer{b: b, Observation: o, interval: o.Interval, until: o.Interval, last: Forever, firstPort: first.ports, firstLane: first.lanes}
 	nics := uint32(0)
 	x.firstNIC = noRouter
 	for i := b.first; i < b.first+b.count; i++ {
@@ -194,9 +198,9 @@ func newObserver(b *Block, o *Observation) *observer {
 		}
 	}
 	lanes := x.ports * b.vcs
+	x.waits = arrayOf(make([]linkWait, x.ports))
 	if x.interval > 0 {
 		x.told = make([]linkCount, x.ports+nics)
-		x.waits = arrayOf(make([]linkWait, x.ports+nics))
 		x.orderLinks()
 		if o.Buffers {
 			x.buffers = make([]bufferTally, lanes)
@@ -211,11 +215,8 @@ func newObserver(b *Block, o *Observation) *observer {
 	x.exact = !b.plain || x.arrived != nil
 	if b.general != nil {
 		x.holds = make([]hold, lanes)
-	} else {
-		x.stalls = make([]stall, lanes)
-		if x.logged != nil {
-			x.sums = make([]tally, lanes)
-		}
+	} else if x.logged != nil {
+		x.since, x.sums = make([]int64, lanes), make([]tally, lanes)
 	}
 	return x
 }
@@ -251,10 +252,11 @@ func (x *observer) beginWindow() {
 }
 
 // end closes all bins.
-func (x *observer) end() {
+func (x *observer) end(last int64) {
 	if x.told == nil {
 		return
 	}
+	x.last = last
 	x.close(x.until)
 	for len(x.later)+len(x.laterBuffers) > 0 {
 		x.close(x.until)
@@ -276,7 +278,7 @@ func (x *observer) close(next int64) {
 		begin = min(begin, x.laterBuffers[i].last)
 	}
 	begin = max(begin, x.until)
-	if x.filled {
+	if x.filled || x.waiting {
 		begin = x.until
 	}
 	if next == Forever {
@@ -301,11 +303,22 @@ func (x *observer) takeLater() {
 		if l := &x.later[i]; l.at >= x.until {
 			left = append(left, *l)
 		} else {
-			x.waits.at(l.link).wait.add(&l.wait)
+			x.take(l)
 		}
 	}
 	x.later = left
 	x.takeLaterBuffers()
+}
+
+// take adds what belongs to the present bin.
+func (x *observer) take(l *laterTally) {
+	if l.link >= x.ports {
+		x.b.nics.at(x.firstNIC + l.link - x.ports).waited += l.wait[forCredit]
+		return
+	}
+	to := x.waits.at(l.link)
+	to.wait.add(&l.wait)
+	to.stalled += int64(l.stalled)
 }
 
 // linkRows are the rows of the links that did something in the present bin, which ends now. What the links have
@@ -315,18 +328,24 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 		l := &x.later[i]
 		x.told[l.link].add(l.sent)
 	}
+	x.waiting = false
 	for _, i := range x.order {
 		now := x.sent(i)
-		flits, packets, wait := now.flits-x.told[i].flits, now.packets-x.told[i].packets, &x.waits.at(i).wait
+		flits, packets := now.flits-x.told[i].flits, now.packets-x.told[i].packets
 		x.told[i] = now
-		if flits == 0 && *wait == (tally{}) {
+		var wait tally
+		if i < x.ports {
+			wait = x.linkWaits(i)
+		} else {
+			wait[forCredit] = x.nicWaits(x.b.nics.at(x.firstNIC + i - x.ports))
+		}
+		if flits == 0 && wait == (tally{}) {
 			continue
 		}
 		rows = append(rows, LinkBin{
 			Link: x.number(i), Packets: int64(packets), Bytes: int64(flits) * x.b.spec.Packet.Flit,
 			NoCredit: wait[forCredit], BusyOutput: wait[forOutput], BusyCrossbar: wait[forCrossbar],
 		})
-		*wait = tally{}
 	}
 	for i := range x.later {
 		l := &x.later[i]
@@ -334,6 +353,32 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 	}
 	return rows
 }
+
+// linkWaits takes what packets have waited for a link between routers, or to a host, in the present bin.
+func (x *observer) linkWaits(link uint32) (wait tally) {
+	w := x.waits.at(link)
+	wait, w.wait = w.wait, tally{}
+	if w.stalled > 0 {
+		x.waiting = true
+		wait[forCredit] = max(0, wait[forCredit]+w.stalled*x.lasts())
+		w.wait[forCredit] = -w.stalled * x.until
+	}
+	return wait
+}
+
+// nicWaits takes what a NIC has waited for credit in the present bin.
+func (x *observer) nicWaits(n *nic) int64 {
+	wait := n.waited
+	n.waited = 0
+	if n.stalled {
+		x.waiting = true
+		wait += max(0, x.lasts()-max(n.next(), x.begin))
+	}
+	return wait
+}
+
+// lasts is until when what has not ended has lasted in the present bin.
+func (x *observer) lasts() int64 { return max(x.begin, min(x.until, x.last)) }
 
 func (c *linkCount) add(d linkCount) {
 	c.flits += d.flits
@@ -359,30 +404,41 @@ func (x *observer) number(link uint32) int32 {
 
 // started counts a packet that starts on a link of the block now.
 func (x *observer) started(link uint32, flits uint32) {
-	x.count(link, linkCount{uint64(flits), 1}, tally{})
-}
-
-// count adds something that happens on a link of the block now. What is sent is known from
-// the link's own count, unless it belongs to a later bin.
-func (x *observer) count(link uint32, sent linkCount, wait tally) {
-	switch now := x.b.now; {
-	case x.told == nil: // only packets are told
-	case now >= x.until:
-		x.later = append(x.later, laterTally{now, link, sent, wait})
-	case wait != (tally{}):
-		x.waits.at(link).wait.add(&wait)
+	if x.b.now >= x.until {
+		x.sentLater(link, linkCount{uint64(flits), 1})
 	}
 }
 
-// injected counts a packet that a NIC sends now, and might have sent at the time ready.
-func (x *observer) injected(nic uint32, flits int64, ready int64) {
-	x.count(x.ports+nic-x.firstNIC, linkCount{uint64(flits), 1}, tally{forCredit: x.b.now - ready})
+// injected counts a packet that a NIC sends now, for which it has credit.
+func (x *observer) injected(nic uint32, n *nic, flits uint32) {
+	x.started(x.ports+nic-x.firstNIC, flits)
+	if n.stalled {
+		x.unstallNIC(nic, n)
+	}
 }
 
-// streams counts what the first of the packets that a NIC is about to send in a row, if it has credit, has waited.
-func (x *observer) streams(nic uint32, n *nic, out *lane) {
-	if late := x.b.now - n.next(); late > 0 && x.b.credited(out, int32(x.b.maxFlits)) {
-		x.waits.at(x.ports + nic - x.firstNIC).wait[forCredit] += late
+// unstallNIC counts what a NIC that has waited for credit, and has it now, has waited in the present bin, and in later ones.
+func (x *observer) unstallNIC(nic uint32, n *nic) {
+	n.stalled = false
+	now, from := x.b.now, max(n.next(), x.begin)
+	if x.told == nil || from >= now {
+		return
+	}
+	if from < x.until {
+		n.waited += min(now, x.until) - from
+		from = x.until
+	}
+	for from < now {
+		to := min(now, x.until+(from-x.until)/x.interval*x.interval+x.interval)
+		x.later = append(x.later, laterTally{at: from, link: x.ports + nic - x.firstNIC, wait: tally{forCredit: to - from}})
+		from = to
+	}
+}
+
+// sentLater counts what a link sends after the present bin. What it sends before its end is known from its own count.
+func (x *observer) sentLater(link uint32, sent linkCount) {
+	if x.told != nil {
+		x.later = append(x.later, laterTally{at: x.b.now, link: link, sent: sent})
 	}
 }
 

@@ -12,9 +12,6 @@ import (
 // done. What starts after that, in the same window, is looked at packet by packet, for it belongs to the bin that follows; so is
 // everything if more is asked for than bins of links, or the network is not plain.
 
-// stall is since when (ps) the first packet of a lane has waited for credit; it holds while the lane has the way stalled.
-type stall = int64
-
 // serve is Block.serve for a block that is observed and must not pass trains as it likes.
 func (x *observer) serve(r *routerState, timer uint32, until int64) {
 	b := x.b
@@ -34,51 +31,69 @@ func (x *observer) blocked(number uint32, in, out *lane) {
 		x.endStall(number, in, out)
 	}
 	outFree := max(now, b.clocks.at(out.clock).out)
-	inside := max(0, b.clocks.at(in.clock).in-outFree)
-	if now < x.until && x.sums == nil {
-		to := &x.waits.at(out.clock - x.firstPort).wait
-		to[forOutput] += outFree - now
-		to[forCrossbar] += inside
-		return
+	if outFree > now {
+		x.waitFor(number, out, forOutput, outFree-now)
 	}
-	x.wait(number, out, tally{forOutput: outFree - now, forCrossbar: inside})
-}
-
-// wait adds to what the first packet of a lane has waited for the way by another.
-func (x *observer) wait(number uint32, out *lane, wait tally) {
-	x.count(out.clock-x.firstPort, linkCount{}, wait)
-	if x.sums != nil {
-		x.sums[number-x.firstLane].add(&wait)
+	if inside := b.clocks.at(in.clock).in - outFree; inside > 0 {
+		x.waitFor(number, out, forCrossbar, inside)
 	}
 }
 
-// waitFor is wait for one of the things that packets wait for.
+// waitFor adds to what the first packet of a lane has waited for.
 func (x *observer) waitFor(number uint32, out *lane, what int, time int64) {
-	if x.b.now < x.until && x.sums == nil {
-		x.waits.at(out.clock - x.firstPort).wait[what] += time
+	x.wait(out.clock-x.firstPort, what, time)
+	if x.sums != nil {
+		x.sums[number-x.firstLane][what] += time
+	}
+}
+
+// wait adds to what packets have waited for a link.
+func (x *observer) wait(link uint32, what int, time int64) {
+	if x.b.now < x.until {
+		x.waits.at(link).wait[what] += time
 		return
 	}
-	var wait tally
-	wait[what] = time
-	x.wait(number, out, wait)
+	l := laterTally{at: x.b.now, link: link}
+	l.wait[what] = time
+	x.later = append(x.later, l)
+}
+
+// stalls notes that packets begin to wait for credit on a link, or, if n is negative, cease to. What one has waited
+// is the time at which it ceases to, less that at which it began; of one that still waits, the second is missing.
+func (x *observer) stalls(link uint32, n int32) {
+	time := -int64(n) * x.b.now
+	if x.b.now < x.until {
+		w := x.waits.at(link)
+		w.wait[forCredit] += time
+		w.stalled += int64(n)
+		return
+	}
+	x.later = append(x.later, laterTally{at: x.b.now, link: link, stalled: n, wait: tally{forCredit: time}})
 }
 
 // stall notes that the first packet of a lane, if there is one, waits for credit from now on.
-func (x *observer) stall(number uint32, in *lane) {
-	if in.head != in.tail && in.way&stalled == 0 {
-		in.way |= stalled
-		x.stalls[number-x.firstLane] = x.b.now
+func (x *observer) stall(number uint32, in, out *lane) {
+	if in.head == in.tail || in.way&stalled != 0 {
+		return
+	}
+	in.way |= stalled
+	x.stalls(out.clock-x.firstPort, 1)
+	if x.since != nil {
+		x.since[number-x.firstLane] = x.b.now
 	}
 }
 
-// endStall counts what the first packet of a lane has waited for credit, which it does no more.
+// endStall notes that the first packet of a lane does not wait for credit any more.
 func (x *observer) endStall(number uint32, in, out *lane) {
 	in.way &^= stalled
-	x.waitFor(number, out, forCredit, x.b.now-x.stalls[number-x.firstLane])
+	x.stalls(out.clock-x.firstPort, -1)
+	if x.sums != nil {
+		x.sums[number-x.firstLane][forCredit] += x.b.now - x.since[number-x.firstLane]
+	}
 }
 
-// released counts what a packet that starts has waited for credit, by its slot, and those that waited for it to go: now
-// they wait for the output, which will be free at a time.
+// released notes that a packet which starts, given by its slot, and those that waited for it to go do not wait for credit any
+// more: now these wait for the output, which will be free at a time.
 func (x *observer) released(r *routerState, slot uint32, out *lane, free int64) {
 	if in := x.b.lanes.at(r.lanes + slot); in.way&stalled != 0 {
 		x.endStall(r.lanes+slot, in, out)
@@ -117,7 +132,7 @@ func (x *observer) ask(r *routerState, timer uint32) {
 	}
 	b.ask(r, timer)
 	if in.head == head {
-		x.stall(number, in)
+		x.stall(number, in, out)
 		return
 	}
 	x.started(out.clock-x.firstPort, flits)
@@ -160,16 +175,9 @@ func (x *observer) pileUp(number uint32, in *lane) {
 	}
 }
 
-// loadNIC loads what is kept of the waits of a NIC.
-func (x *observer) loadNIC(nic uint32) {
-	if of := x.ports + nic - x.firstNIC; of < x.waits.n {
+// load loads what is kept of the waits for a port, if it is one of the block's.
+func (x *observer) load(port uint32) {
+	if of := port - x.firstPort; of < x.waits.n {
 		prefetch.Line(unsafe.Pointer(x.waits.at(of)))
-	}
-}
-
-// load loads what is kept of the waits of a lane, and of those for the port by which its first packet will leave.
-func (x *observer) load(in, port uint32) {
-	if at, of := in-x.firstLane, port-x.firstPort; at < uint32(len(x.stalls)) && of < x.waits.n {
-		prefetch.Two(address(&x.stalls[at]), address(x.waits.at(of)))
 	}
 }

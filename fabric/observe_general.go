@@ -52,8 +52,10 @@ func (x *observer) starts(slot, id uint32, p *parcel) {
 
 // noteWaits adds what the packet waited for that comes to the link now, or to its output buffer.
 func (x *observer) noteWaits(link uint32, wait tally) {
-	if wait != (tally{}) {
-		x.count(link, linkCount{}, wait)
+	for what, time := range wait {
+		if time > 0 {
+			x.wait(link, what, time)
+		}
 	}
 }
 

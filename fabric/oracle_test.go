@@ -142,7 +142,7 @@ func simulate(e *experiments.Experiment, blocks, workers int, path newNetwork) (
 	if _, err := engine.Run(parts, workers, new(atomic.Bool)); err != nil {
 		return nil, describe(err)
 	}
-	network.EndObservation()
+	network.EndObservation(fabric.Forever)
 	if d := network.Deadlock(); d != nil {
 		outcome.Stuck = true
 		if len(d.Cycle) == 0 {

@@ -126,9 +126,6 @@ func (b *Block) loadOwn(at *routerState, due uint64) {
 		from := address(b.nics.at(nic))
 		prefetch.Two(from, from+prefetch.LineSize)
 		prefetch.Two(from+2*prefetch.LineSize, timers)
-		if b.observer != nil {
-			b.observer.loadNIC(nic)
-		}
 		channel := b.nicLanes + nic*b.vcs // names the channel by which the NIC's packets leave as if these were its first one's
 		b.loadMove(channel, channel, headMove)
 	}
@@ -168,7 +165,7 @@ func (b *Block) loadMove(in, lanes uint32, kind moveKind) {
 	out := b.lanes.at(m.out)
 	m.down = out.down
 	if b.observer != nil {
-		b.observer.load(m.in, out.clock)
+		b.observer.load(out.clock)
 	}
 	x.list[3] = address(b.lanes.at(m.down))
 	if router := out.router; router >= 0 {

@@ -48,7 +48,7 @@ const (
 	outside way = 1 << iota // to a router of another block
 	host                    // to a NIC; else to a router of this block
 	wanted                  // the upstream side waits for credit
-	stalled                 // the first packet has waited for credit, see observer
+	stalled                 // the first packet waits for credit, and has been noted to, see observer
 )
 
 // clock says when a router's port may be used again.
@@ -93,6 +93,7 @@ type nic struct {
 	vc         uint32   // channel by which head's packets enter
 	out        uint16   // output slot of head's packets at the first router
 	paced      bool     // head's packets are followed by pauses, see Extra.Gap
+	stalled    bool     // is observed to wait for credit for head's next packet
 	dmaEnd     int64    // ps: end of the last fetch, or the post of the message fetched next if that is later
 	dmaPart    uint64   // fraction of a ps, see rate
 	lastTail   int64    // ps: when the tail of the last packet left
@@ -103,6 +104,7 @@ type nic struct {
 	movePart   uint64
 	flits      uint64 // injected
 	packets    uint64
+	waited     int64 // ps: for credit, in the observer's present bin
 }
 
 // state is all that changes during a run beside the routers' own records, in

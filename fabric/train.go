@@ -41,7 +41,7 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 			if at != Forever {
 				b.soon(r, timer, in, at)
 			} else if b.observer != nil {
-				b.observer.stall(r.base+timer, in)
+				b.observer.stall(r.base+timer, in, out)
 			}
 			return
 		}

@@ -142,23 +142,37 @@ func (s *binStore) bytes(b *storedBin) ([]byte, error) {
 	return data, err
 }
 
-// decode yields the cells of a bin.
-func decodeBin(data []byte) iter.Seq[binCell] {
-	return func(yield func(binCell) bool) {
-		var c binCell
-		for len(data) > 0 {
-			next := func() uint64 {
-				v, n := binary.Uvarint(data)
-				data = data[n:]
-				return v
-			}
-			c.key += uint32(next())
-			for i := range c.values {
-				c.values[i] = next()
-			}
-			if !yield(c) {
-				return
-			}
+// decodeBin appends the cells of a stored bin. It is not broken data that is decoded, so binary.Uvarint would do, at
+// several times the time.
+func decodeBin(cells []binCell, data []byte) []binCell {
+	var c binCell
+	for i := 0; i < len(data); {
+		var v uint64
+		v, i = uvarint(data, i)
+		c.key += uint32(v)
+		for k := range c.values {
+			c.values[k], i = uvarint(data, i)
+		}
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+// uvarint decodes what binary.AppendUvarint has encoded, from data[i] on, and returns where that ends.
+func uvarint(data []byte, i int) (v uint64, next int) {
+	b := data[i]
+	if b < 0x80 {
+		return uint64(b), i + 1
+	}
+	return longUvarint(data, i)
+}
+
+func longUvarint(data []byte, i int) (v uint64, next int) {
+	for shift := 0; ; shift += 7 {
+		b := data[i]
+		i++
+		if v |= uint64(b&0x7f) << shift; b < 0x80 {
+			return v, i
 		}
 	}
 }
@@ -176,7 +190,7 @@ func (s *binStore) coarsen(interval int64) error {
 				if err != nil {
 					return err
 				}
-				s.halves[k] = slices.AppendSeq(s.halves[k][:0], decodeBin(data))
+				s.halves[k] = decodeBin(s.halves[k][:0], data)
 				parts[k] = s.halves[k]
 			}
 			s.merged = s.merge(s.merged[:0], parts[0], parts[1])
@@ -357,13 +371,16 @@ func (w *BinWriter) store() error {
 // linkRows yields the rows of some bins of a store.
 func linkRows(bins []storedBin, first int, interval int64, s *binStore, failed *error) iter.Seq[LinkBin] {
 	return func(yield func(LinkBin) bool) {
+		var cells []binCell
 		for i := range bins {
 			data, err := s.bytes(&bins[i])
 			if err != nil {
 				*failed = err
 				return
 			}
-			for c := range decodeBin(data) {
+			cells = decodeBin(cells[:0], data)
+			for k := range cells {
+				c := &cells[k]
 				bin := first + i
 				row := LinkBin{
 					Link: int32(c.key), Bin: int32(bin), Begin: int64(bin) * interval,
@@ -381,13 +398,16 @@ func linkRows(bins []storedBin, first int, interval int64, s *binStore, failed *
 func (w *BinWriter) bufferRows(failed *error) iter.Seq[BufferBin] {
 	return func(yield func(BufferBin) bool) {
 		s := &w.buffers
+		var cells []binCell
 		for i := range s.bins {
 			data, err := s.bytes(&s.bins[i])
 			if err != nil {
 				*failed = err
 				return
 			}
-			for c := range decodeBin(data) {
+			cells = decodeBin(cells[:0], data)
+			for k := range cells {
+				c := &cells[k]
 				router, port := w.place(int32(c.key) / w.vcs)
 				row := BufferBin{
 					Router: router, Port: port, VC: int32(c.key) % w.vcs, Bin: int32(i), Begin: int64(i) * s.interval,

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // ProgressFile tells how far a run has got; it is replaced as a whole, about twice a second.
@@ -78,4 +79,24 @@ func (f *Folder) EndProgress() error {
 		return nil
 	}
 	return err
+}
+
+// watchedFile lies beside what a run writes; those who look on touch it, each time that they do.
+const watchedFile = "watched"
+
+// watchedFor is for how long somebody who has looked on is taken to look again.
+const watchedFor = 10 * time.Second
+
+// Watch tells the run that somebody looks on while it is going on, for whom it then writes bins more often. It has no effect
+// where the run has ended.
+func (r *Reader) Watch() {
+	if r.state == Running {
+		_ = os.WriteFile(filepath.Join(filepath.Dir(r.dir), watchedFile), nil, 0o666) // else bins come later
+	}
+}
+
+// Watched tells whether somebody looks on.
+func (f *Folder) Watched() bool {
+	info, err := os.Stat(filepath.Join(f.shelter, watchedFile))
+	return err == nil && time.Since(info.ModTime()) < watchedFor
 }

@@ -96,6 +96,7 @@ func (k *keeper) progress() [][]byte {
 		if err != nil || r.State() != record.Running {
 			continue
 		}
+		r.Watch()
 		p, err := r.Progress()
 		if err != nil {
 			continue
