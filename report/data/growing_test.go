@@ -1,7 +1,6 @@
 package data
 
 import (
-	"context"
 	"math"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"fabricast"
+	"fabricast/internal/longrun"
 	"fabricast/record"
 )
 
@@ -18,23 +17,9 @@ import (
 // what the finished tables tell.
 func TestGrowing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	running, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	ended := make(chan error, 1)
-	go func() {
-		e := &fabricast.Experiment{
-			Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 2}}},
-			Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4096, Iterations: 100_000},
-		}
-		e.Record.Bins.Interval = "50us"
-		_, err := e.Run(running, fabricast.Record(dir))
-		ended <- err
-	}()
+	interrupt := longrun.Start(t, dir)
 	reports := follow(t, dir, 3)
 	interrupt()
-	if err := <-ended; err == nil {
-		t.Fatal("the run had ended before it was followed")
-	}
 	for i := 1; i < len(reports); i++ {
 		sameBefore(t, reports[i-1], reports[i])
 	}
@@ -49,6 +34,9 @@ func follow(t *testing.T, dir string, n int) []*Report {
 	for end := time.Now().Add(2 * time.Minute); len(list) < n; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d reports that differ, want %d", len(list), n)
+		}
+		if r, err := record.Open(dir); err == nil {
+			r.Watch()
 		}
 		r, err := g.Make(dir)
 		if err != nil || len(r.Manifest.Runs[0].Matrices) == 0 {
