@@ -42,8 +42,8 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 	case host.PutTagged:
 		request = p.ops.Put(node.Size(int(o.Size)), node.Access{Rank: o.Peer, Options: options(o)}, o.Self, o.Tag, node.WorldContext+node.Puts)
 	case host.Poll:
-		status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
-		request = p.ops.RecvTo(node.Anything(), status, o.Peer, o.Tag, node.WorldContext+node.Puts)
+		told := (*node.Told)(unsafe.Pointer(&o.Request.Status))
+		request = p.ops.RecvTo(node.Anything(), told, o.Peer, o.Tag, node.WorldContext+node.Puts)
 	case host.CancelSend:
 		request = p.cancelSend(o)
 	case host.Unregister:
@@ -62,8 +62,8 @@ func (p *program) cancelSend(o *host.Op) node.Request {
 	if q := (*host.Request)(unsafe.Pointer(o.Result)); q != nil {
 		send.ID = q.Node
 	}
-	status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
-	return p.ops.CancelSend(send, status, o.Peer, o.Self, o.Tag, o.Context, uint32(o.Place))
+	told := (*node.Told)(unsafe.Pointer(&o.Request.Status))
+	return p.ops.CancelSend(send, told, o.Peer, o.Self, o.Tag, o.Context, uint32(o.Op))
 }
 
 // accumulation is the key of a predefined operation on a predefined type.

@@ -16,10 +16,12 @@ type part struct {
 	what, root int32
 	background bool
 	name       *byte // of the function that it has called
+	data       share
 }
 
-func (a part) agrees(b part) bool {
-	return a.what == b.what && a.root == b.root && a.background == b.background
+// agrees tells whether two ranks do the same. Their types are looked at apart.
+func (a *part) agrees(b *part) bool {
+	return a.what == b.what && a.root == b.root && a.background == b.background && a.data == b.data
 }
 
 // attendance is who does what in a turn: the lowest rank, and the lowest that does something else, which is below none. They do not depend on
@@ -28,25 +30,26 @@ type attendance struct {
 	lowest, other part
 	differ        bool
 	came          int32
+	types         typePair
 }
 
-func (t *attendance) add(p part) {
+func (t *attendance) add(p *part) {
 	t.came++
 	switch {
 	case t.came == 1:
-		t.lowest = p
+		t.lowest = *p
 	case p.rank < t.lowest.rank:
-		if !p.agrees(t.lowest) {
+		if !p.agrees(&t.lowest) {
 			t.other, t.differ = t.lowest, true
 		}
-		t.lowest = p
-	case !p.agrees(t.lowest) && (!t.differ || p.rank < t.other.rank):
-		t.other, t.differ = p, true
+		t.lowest = *p
+	case !p.agrees(&t.lowest) && (!t.differ || p.rank < t.other.rank):
+		t.other, t.differ = *p, true
 	}
 }
 
-// agreement watches that all ranks of a communicator call the same collectives in the same order, with the same root. Turns
-// in which all have come and agree are forgotten.
+// agreement watches that all ranks of a communicator call the same collectives in the same order, with the same root, for as
+// many bytes, with the same operation and for types that match. Turns in which all have come and agree are forgotten.
 type agreement struct {
 	mutex  sync.Mutex
 	open   map[turn]*attendance
@@ -90,15 +93,20 @@ func (p *program) calls(c *host.Call) {
 		return
 	}
 	t := p.turn(c.Context)
-	mine := part{rank: p.id, what: c.What, root: c.Root, background: c.Sequence != 0, name: p.rank.Name}
+	mine := part{rank: p.id, what: c.What, root: c.Root, background: c.Sequence != 0, name: p.rank.Name, data: shareOf(c)}
 	if c.Remote != nil { // there ranks of a group name roots in other ways
 		mine.root = 0
 	}
-	a := &p.block.job.agreement
+	job := p.block.job
+	typed := mine.data.bytes > 0 && job.options.Types != TypesIgnored
+	a := &job.agreement
 	a.mutex.Lock()
 	all := a.attendance(t)
-	all.add(mine)
-	if all.came == c.Size && !all.differ {
+	all.add(&mine)
+	if typed {
+		all.types.add(p.id, signature(c.Signature), mine.data.bytes)
+	}
+	if all.came == c.Size && !all.differ && !all.types.differ {
 		a.forget(t, all)
 	}
 	a.mutex.Unlock()
@@ -116,22 +124,46 @@ func (p *program) turn(context int32) turn {
 	return turn{context, 1}
 }
 
-// Mismatch tells of ranks that have called different collectives where all of a communicator must call the same; nil if there are none.
-func (j *Job) Mismatch() error {
-	var first turn
-	var found *attendance
-	for t, all := range j.agreement.open {
-		if all.differ && (found == nil || t.nth < first.nth || t.nth == first.nth && t.context < first.context) {
+// first is the first turn in which something differs, on the lowest context of several; nil if there is none.
+func (a *agreement) first(differ func(*attendance) bool) (first turn, found *attendance) {
+	for t, all := range a.open {
+		if differ(all) && (found == nil || t.nth < first.nth || t.nth == first.nth && t.context < first.context) {
 			first, found = t, all
 		}
 	}
+	return first, found
+}
+
+// Mismatch tells of ranks that have called different collectives where all of a communicator must call the same, or with
+// different roots, lengths or operations; nil if there are none.
+func (j *Job) Mismatch() error {
+	t, found := j.agreement.first(func(a *attendance) bool { return a.differ })
 	if found == nil {
 		return nil
 	}
-	a, b := found.lowest, found.other
-	text := fmt.Sprintf("collectives do not match: rank %d called %s as number %d on a communicator", a.rank, host.Text(a.name), first.nth)
-	if a.what == b.what && a.background == b.background {
+	a, b := &found.lowest, &found.other
+	text := fmt.Sprintf("collectives do not match: rank %d called %s as number %d on a communicator", a.rank, host.Text(a.name), t.nth)
+	switch {
+	case a.what != b.what || a.background != b.background:
+		return fmt.Errorf("%s, rank %d called %s", text, b.rank, host.Text(b.name))
+	case a.root != b.root:
 		return fmt.Errorf("%s with root %d, rank %d with root %d", text, a.root, b.rank, b.root)
+	case a.data.op != b.data.op:
+		return fmt.Errorf("%s with %s, rank %d with %s", text, host.OpName(a.data.op), b.rank, host.OpName(b.data.op))
+	case a.data.bytes != b.data.bytes:
+		return fmt.Errorf("%s for %d bytes, rank %d for %d", text, a.data.bytes, b.rank, b.data.bytes)
 	}
-	return fmt.Errorf("%s, rank %d called %s", text, b.rank, host.Text(b.name))
+	return fmt.Errorf("%s with other counts than rank %d", text, b.rank)
+}
+
+// mismatchedTypes tells of the first collective in which ranks take bytes for different things; nil if there is none. Where
+// they have not done the same anyway Mismatch tells of it.
+func (j *Job) mismatchedTypes() error {
+	t, found := j.agreement.first(func(a *attendance) bool { return a.types.differ && !a.differ })
+	if found == nil {
+		return nil
+	}
+	p := &found.types
+	return fmt.Errorf("%srank %d called %s as number %d on a communicator for %d bytes of %s, rank %d of %s", typesDoNotMatch,
+		p.rank, host.Text(found.lowest.name), t.nth, found.lowest.data.bytes, p.signature.describe(), p.other, p.otherSignature.describe())
 }

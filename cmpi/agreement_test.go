@@ -15,11 +15,11 @@ import (
 func TestMismatch(t *testing.T) {
 	for _, test := range []struct{ name, body, want string }{
 		{
-			"roots", "MPI_Bcast(&x, 1, MPI_INT, rank == 2, MPI_COMM_WORLD);",
+			"roots", "MPI_Bcast(x, 1, MPI_INT, rank == 2, MPI_COMM_WORLD);",
 			"collectives do not match: rank 0 called MPI_Bcast as number 1 on a communicator with root 0, rank 2 with root 1",
 		},
 		{
-			"functions", "MPI_Barrier(MPI_COMM_WORLD); if (rank == 1) MPI_Barrier(MPI_COMM_WORLD); else MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);",
+			"functions", "MPI_Barrier(MPI_COMM_WORLD); if (rank == 1) MPI_Barrier(MPI_COMM_WORLD); else MPI_Bcast(x, 1, MPI_INT, 0, MPI_COMM_WORLD);",
 			"collectives do not match: rank 0 called MPI_Bcast as number 2 on a communicator, rank 1 called MPI_Barrier",
 		},
 		{
@@ -27,13 +27,43 @@ func TestMismatch(t *testing.T) {
 			"collectives do not match: rank 0 called MPI_Barrier as number 1 on a communicator, rank 3 called MPI_Ibarrier",
 		},
 		{
-			"communicators", "MPI_Comm c; MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &c); if (rank % 2) MPI_Barrier(c); else MPI_Bcast(&x, 1, MPI_INT, 1, c); MPI_Barrier(MPI_COMM_WORLD);",
+			"lengths", "MPI_Barrier(MPI_COMM_WORLD); MPI_Allreduce(x, y, 1 + (rank == 3), MPI_INT, MPI_SUM, MPI_COMM_WORLD);",
+			"collectives do not match: rank 0 called MPI_Allreduce as number 2 on a communicator for 4 bytes, rank 3 for 8",
+		},
+		{
+			"shorter at the root", "MPI_Bcast(x, rank ? 2 : 1, MPI_INT, 0, MPI_COMM_WORLD);",
+			"collectives do not match: rank 0 called MPI_Bcast as number 1 on a communicator for 4 bytes, rank 1 for 8",
+		},
+		{
+			"parts", "MPI_Gather(x, rank == 2 ? 1 : 2, MPI_INT, y, 2, MPI_INT, 1, MPI_COMM_WORLD);",
+			"collectives do not match: rank 0 called MPI_Gather as number 1 on a communicator for 8 bytes, rank 2 for 4",
+		},
+		{
+			"operations", "MPI_Reduce(x, y, 1, MPI_INT, rank == 1 ? MPI_MAX : MPI_SUM, 0, MPI_COMM_WORLD);",
+			"collectives do not match: rank 0 called MPI_Reduce as number 1 on a communicator with MPI_SUM, rank 1 with MPI_MAX",
+		},
+		{
+			"counts of all ranks", "int n[4] = {1, 1, 1, 1}, at[4] = {0, 2, 4, 6}; if (rank == 3) n[0] = 2; MPI_Allgatherv(x, 1, MPI_INT, y, n, at, MPI_INT, MPI_COMM_WORLD);",
+			"collectives do not match: rank 0 called MPI_Allgatherv as number 1 on a communicator with other counts than rank 3",
+		},
+		{
+			"operations of the program's own", `MPI_Op a, b;
+				void f(void *in, void *out, int *n, MPI_Datatype *t) {}
+				if (rank == 2) MPI_Op_create(f, 1, &b);
+				MPI_Op_create(f, 1, &a);
+				MPI_Allreduce(x, y, 1, MPI_INT, a, MPI_COMM_WORLD);
+				MPI_Scatter(x, 1, MPI_LONG, y, 2, MPI_INT, 0, MPI_COMM_SELF);
+				MPI_Gather(x, 2, MPI_INT, y, rank ? 77 : 2, rank ? MPI_FLOAT : MPI_INT, 0, MPI_COMM_WORLD);`,
+			"",
+		},
+		{
+			"communicators", "MPI_Comm c; MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &c); if (rank % 2) MPI_Barrier(c); else MPI_Bcast(x, 1, MPI_INT, 1, c); MPI_Barrier(MPI_COMM_WORLD);",
 			"",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			program := compileText(t, `int main(int argc, char **argv) {
-				int rank, x = 0;
+				int rank, x[16] = {0}, y[16] = {0};
 				MPI_Request q;
 				MPI_Init(&argc, &argv);
 				MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -29,6 +29,8 @@ type Options struct {
 	Output *os.File
 	// Table tells which algorithm a collective runs; nil: the table "default".
 	Table *collective.Table
+	// Types is what is done where receivers take bytes for something else than senders.
+	Types Types
 	// Algorithms go before the table.
 	Algorithms map[collective.Kind]collective.Algorithm
 }
@@ -36,11 +38,12 @@ type Options struct {
 // Job is a program of MPI, loaded for a number of ranks. A job is run once.
 type Job struct {
 	host    *host.Job
+	path    string
 	options Options
 	splits  collective.Splits[meeting, newcomers]
 	windows windows
 	table   *collective.Table
-	sites   *sites // nil if the table does not depend on them
+	sites   *sites // nil unless something depends on them
 	once    sync.Once
 	self    int32 // context of all MPI_COMM_SELFs
 	small   int32 // bytes of messages that are sent without the rank being resumed for it, see host.SendWhole
@@ -92,7 +95,9 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	if o.Output != nil {
 		host.Redirect(o.Output.Fd())
 	}
-	return &Job{host: j, options: o, windows: windows{open: map[meeting]*window{}}, agreement: agreement{open: map[turn]*attendance{}}, table: table, sites: places}, nil
+	job := &Job{host: j, path: absolute, options: o, windows: windows{open: map[meeting]*window{}}, agreement: agreement{open: map[turn]*attendance{}}, table: table, sites: places}
+	job.checkTypes()
+	return job, nil
 }
 
 // Launcher makes the job the program of a world of as many ranks as it was loaded for.
@@ -184,19 +189,11 @@ func (e *ExitError) ExitCode() int { return e.Code }
 
 // Err is what is wrong after a run without errors: collectives that do not match, or an *ExitError; nil if nothing is.
 func (j *Job) Err() error {
-	if err := j.Mismatch(); err != nil {
+	if err := errors.Join(j.Mismatch(), j.typesErr()); err != nil {
 		return err
 	}
 	if j.exits.count == 0 {
 		return nil
 	}
 	return &ExitError{j.exits.rank, j.exits.code, j.exits.count - 1}
-}
-
-// Warning tells of requests that were never completed; empty if there are none.
-func (j *Job) Warning() string {
-	if j.pending.ranks == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d requests of %d ranks, the first of them rank %d, were never completed", j.pending.requests, j.pending.ranks, j.pending.first)
 }

@@ -74,20 +74,30 @@ func (p *program) emit(o *host.Op) bool {
 	buf := buffer(o.Data, o.Size, o.Omit != 0)
 	switch o.Kind {
 	case host.SendWhole:
+		p.mark(o, buf)
 		return !p.ops.WaitAll(p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context))
 	case host.Send:
-		if o.ResultSize|o.Place != 0 {
+		p.mark(o, buf)
+		if o.ResultSize != 0 || o.Op != 0 {
 			o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, options(o)).ID
 			return true
 		}
 		o.Request.Node = p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context).ID
 	case host.Ssend:
+		p.mark(o, buf)
 		o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, synchronous(o)).ID
 	case host.Recv:
-		status := (*node.Status)(unsafe.Pointer(&o.Request.Status))
-		o.Request.Node = p.ops.RecvTo(buf, status, o.Peer, o.Tag, o.Context).ID
+		told := (*node.Told)(unsafe.Pointer(&o.Request.Status))
+		o.Request.Node = p.ops.RecvTo(buf, told, o.Peer, o.Tag, o.Context).ID
 	default:
 		p.emitAccess(o, buf)
 	}
 	return true
+}
+
+// mark gives the contents of a send, if it has any, the mark that the C side tells them by.
+func (p *program) mark(o *host.Op, buf node.Buf) {
+	if buf.HasData() {
+		p.ops.Mark(uint64(o.Place))
+	}
 }

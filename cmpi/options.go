@@ -6,11 +6,11 @@ import (
 )
 
 // options are those of a send or a put: 16 bits for the NIC, 8 for the protocol, 8 for copies, 32 for the gap. The C side
-// names protocols and copies in the node's order. The place of a send is its name, that of a put is no option.
+// names protocols and copies in the node's order. Of a send Op is its name.
 func options(o *host.Op) node.Options {
 	word := uint64(o.ResultSize)
 	return node.Options{
-		NIC: int(word & 0xffff), Protocol: node.Protocol(word >> 16 & 0xff), Copies: node.Copies(word >> 24 & 0xff), Gap: uint32(word >> 32), Name: uint32(o.Place),
+		NIC: int(word & 0xffff), Protocol: node.Protocol(word >> 16 & 0xff), Copies: node.Copies(word >> 24 & 0xff), Gap: uint32(word >> 32), Name: uint32(o.Op),
 	}
 }
 

@@ -4,7 +4,7 @@ import "fabricast/node"
 
 // receipt is what a strand is told of a message that it receives.
 type receipt struct {
-	node.Status
+	node.Told
 	room int64 // bytes of the buffer
 }
 

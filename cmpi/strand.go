@@ -158,7 +158,7 @@ func (s *strand) Irecv(buf node.Buf, src, tag int) node.Request {
 	s.fit(1)
 	r := s.receipt()
 	r.room = int64(buf.Len())
-	return s.ops.RecvTo(buf, &r.Status, int32(src), s.tag(tag), s.receives+node.Collectives)
+	return s.ops.RecvTo(buf, &r.Told, int32(src), s.tag(tag), s.receives+node.Collectives)
 }
 
 // WaitAll implements collective.Comm.

@@ -91,7 +91,7 @@ func (b *Block) combine(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 	}
 	var data []byte
 	if m.Payload != 0 {
-		data = b.world.payloads.view(m.Payload)
+		data = b.world.payloads.view(m.Payload).data
 		defer b.world.payloads.drop(m.Payload)
 	}
 	memory, ok := b.memory(r, m.SrcRank, Atomic, x)

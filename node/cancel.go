@@ -19,12 +19,12 @@ const (
 
 // CancelSend takes back a send to world rank dst, given by what it was begun with, if no receive has met it. Send is 0 if it
 // has been given back already. The request that it returns is complete when the NIC at the other end has answered:
-// status.Size is then 1 if the message has been taken back, and the send is complete, too; 0 if it has met a receive. Status
+// told.Size is then 1 if the message has been taken back, and the send is complete, too; 0 if it has met a receive. Told
 // stays the caller's and must live until then, as must the send.
-func (o *Ops) CancelSend(send Request, status *Status, dst, source, tag, context int32, name uint32) Request {
+func (o *Ops) CancelSend(send Request, told *Told, dst, source, tag, context int32, name uint32) Request {
 	id, q := o.fetching()
 	q.buffer = o.keep(nil)
-	o.block.buffers.at(q.buffer).told = status
+	o.block.buffers.at(q.buffer).told = told
 	_, x := o.access(cancelRequest, id, &Access{Rank: dst, Place: int64(context)}, int64(source))
 	x.code = int64(name)
 	x.value = [2]int64{valueSend: int64(send.ID), valueTag: int64(tag)}

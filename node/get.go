@@ -37,7 +37,7 @@ func (b *Block) snapshot(r *rank, memory []byte) (payload uint32) {
 	if len(memory) == 0 {
 		return 0
 	}
-	return b.world.payloads.put(r.id, memory)
+	return b.world.payloads.put(r.id, memory, 0)
 }
 
 // bringBack has the NIC answer a request with data of the rank, and gives the request back.

@@ -210,23 +210,23 @@ func (b *Block) arrived(r *rank, q *receive) bool {
 // meet completes a receive with its message, or makes its data come.
 func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 	var buffer []byte
-	told := false
+	var told *Told
 	if q.buffer != 0 {
 		place := b.buffers.at(q.buffer)
-		buffer = place.data
-		if told = place.told != nil; told {
-			*place.told = Status{Source: u.source, Tag: u.tag, Size: u.size}
-		}
+		buffer, told = place.data, place.told
 		b.buffers.release(q.buffer)
 		q.buffer = 0
 	}
-	if u.size > q.size && !told && q.owner&isCut == 0 {
+	if u.size > q.size && told == nil && q.owner&isCut == 0 {
 		b.fail(r, u.at, &TruncationError{
 			Source: int(b.world.worldRank(u.context, u.source)), Rank: int(r.id), Tag: int(u.tag), Size: u.size, Buffer: q.size,
 		})
 		return
 	}
-	b.deposit(buffer, u.payload)
+	mark := b.deposit(buffer, u.payload)
+	if told != nil {
+		*told = Told{Status{Source: u.source, Tag: u.tag, Size: u.size}, mark}
+	}
 	q.size, q.source, q.tag = u.size, u.source, u.tag
 	if u.request == 0 && !u.otherwise {
 		q.completeAt(u.at)

@@ -59,7 +59,8 @@ type Ops struct {
 	steps   int      // operations since the program was resumed
 	err     error    // of a program that failed
 
-	chosen uint8 // 1 + the kind of the message that is being sent, 0 if nothing has chosen it
+	mark   uint64 // of the next contents that are sent
+	chosen uint8  // 1 + the kind of the message that is being sent, 0 if nothing has chosen it
 
 	// Outcome of the operation that the program waited for.
 	completed Request
@@ -197,7 +198,9 @@ func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request
 //
 //go:noinline
 func (o *Ops) stow(data []byte) uint32 {
-	return o.block.world.payloads.put(o.rank.id, data)
+	mark := o.mark
+	o.mark = 0
+	return o.block.world.payloads.put(o.rank.id, data, mark)
 }
 
 // keep notes where a receive's contents go. It is out of line because most

@@ -25,8 +25,14 @@ type payloads struct {
 
 type payloadShard struct {
 	sync.Mutex
-	slots [][]byte
+	slots []contents
 	free  [payloadClasses + 1][]uint32 // slots by class; those of the last have no buffer
+}
+
+// contents are those of one message, with the word that the program has marked them with.
+type contents struct {
+	data []byte
+	mark uint64
 }
 
 // payloadClass is the class of contents of n bytes, which are at least one.
@@ -35,7 +41,7 @@ func payloadClass(n int) int {
 }
 
 // put stores a copy of the contents and returns its handle, which is not 0.
-func (p *payloads) put(rank int32, data []byte) uint32 {
+func (p *payloads) put(rank int32, data []byte, mark uint64) uint32 {
 	shard := uint32(0)
 	if p.concurrent {
 		shard = uint32(rank) % payloadShards
@@ -45,10 +51,10 @@ func (p *payloads) put(rank int32, data []byte) uint32 {
 		s.Lock()
 		defer s.Unlock()
 	}
-	return s.put(data)*payloadShards + shard + 1
+	return s.put(data, mark)*payloadShards + shard + 1
 }
 
-func (s *payloadShard) put(data []byte) uint32 {
+func (s *payloadShard) put(data []byte, mark uint64) uint32 {
 	class := payloadClass(len(data))
 	free := s.free[class]
 	if len(free) == 0 {
@@ -57,10 +63,11 @@ func (s *payloadShard) put(data []byte) uint32 {
 	}
 	i := free[len(free)-1]
 	s.free[class] = free[:len(free)-1]
+	c := &s.slots[i]
 	if class == payloadClasses {
-		s.slots[i] = make([]byte, 0, len(data))
+		c.data = make([]byte, 0, len(data))
 	}
-	s.slots[i] = append(s.slots[i][:0], data...)
+	c.data, c.mark = append(c.data[:0], data...), mark
 	return i
 }
 
@@ -68,7 +75,7 @@ func (s *payloadShard) put(data []byte) uint32 {
 func (s *payloadShard) grow(class int) {
 	first := uint32(len(s.slots))
 	if class == payloadClasses {
-		s.slots = append(s.slots, nil)
+		s.slots = append(s.slots, contents{})
 		s.free[class] = append(s.free[class], first)
 		return
 	}
@@ -76,12 +83,12 @@ func (s *payloadShard) grow(class int) {
 	slab := make([]byte, max(size, payloadSlab))
 	for at := len(slab) - size; at >= 0; at -= size {
 		s.free[class] = append(s.free[class], uint32(len(s.slots)))
-		s.slots = append(s.slots, slab[at:at:at+size])
+		s.slots = append(s.slots, contents{data: slab[at : at : at+size]})
 	}
 }
 
 // view is the contents behind a handle; they stay there until drop.
-func (p *payloads) view(handle uint32) []byte {
+func (p *payloads) view(handle uint32) contents {
 	s := &p.shards[(handle-1)%payloadShards]
 	if p.concurrent {
 		s.Lock()
@@ -98,29 +105,32 @@ func (p *payloads) drop(handle uint32) {
 		defer s.Unlock()
 	}
 	i := (handle - 1) / payloadShards
-	class := payloadClass(max(1, cap(s.slots[i])))
+	class := payloadClass(max(1, cap(s.slots[i].data)))
 	if class == payloadClasses {
-		s.slots[i] = nil
+		s.slots[i].data = nil
 	}
 	s.free[class] = append(s.free[class], i)
 }
 
-// moveTo removes contents from the store, as far as there is room for them to a buffer.
-func (p *payloads) moveTo(buffer []byte, handle uint32) {
-	copy(buffer, p.view(handle))
+// moveTo removes contents from the store, as far as there is room for them to a buffer, and returns their mark.
+func (p *payloads) moveTo(buffer []byte, handle uint32) (mark uint64) {
+	c := p.view(handle)
+	copy(buffer, c.data)
 	p.drop(handle)
+	return c.mark
 }
 
-// deposit takes contents, if the handle is of any, to where they go.
-func (b *Block) deposit(buffer []byte, handle uint32) {
+// deposit takes contents, if the handle is of any, to where they go, and returns their mark.
+func (b *Block) deposit(buffer []byte, handle uint32) (mark uint64) {
 	if handle != 0 {
-		b.world.payloads.moveTo(buffer, handle)
+		mark = b.world.payloads.moveTo(buffer, handle)
 	}
+	return mark
 }
 
 // buffer is where the contents of a message go.
 type buffer struct {
 	_    uint32 // the pool's
 	data []byte
-	told *Status // of the message; nil if the program asks for it
+	told *Told // of the message; nil if the program asks for it
 }

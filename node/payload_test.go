@@ -28,7 +28,7 @@ func TestPayloadsComeOutAsTheyWentIn(t *testing.T) {
 			}
 			size := rapid.OneOf(rapid.IntRange(1, 300), rapid.SampledFrom([]int{4096, 4097, 2 << 20, 2<<20 + 1})).Draw(t, "size")
 			data := bytes.Repeat([]byte{byte(step)}, size)
-			handle := p.put(rapid.Int32Range(0, 100).Draw(t, "rank"), data)
+			handle := p.put(rapid.Int32Range(0, 100).Draw(t, "rank"), data, 0)
 			if handle == 0 || model[handle] != nil {
 				t.Fatalf("handle %d is none, or in use", handle)
 			}
@@ -41,7 +41,7 @@ func TestPayloadsComeOutAsTheyWentIn(t *testing.T) {
 func TestPayloadsAllocateNothingInSteadyState(t *testing.T) {
 	var p payloads
 	data, buffer := make([]byte, 1000), make([]byte, 1000)
-	once := func() { p.moveTo(buffer, p.put(0, data)) }
+	once := func() { p.moveTo(buffer, p.put(0, data, 0)) }
 	once()
 	if n := testing.AllocsPerRun(100, once); n > 0 {
 		t.Fatalf("%v allocations a message, want none", n)

@@ -1,16 +1,25 @@
 package node
 
-// RecvTo is Recv for programs that are told of each message by itself: status is filled in when
+// Told is what programs are told of a message that are told of each by itself: its status, and the mark of its contents.
+type Told struct {
+	Status
+	Mark uint64 // 0 if it has none, or no contents
+}
+
+// Mark gives the contents of the next message that is sent with contents a word of the program's own, which a receive by RecvTo is told.
+func (o *Ops) Mark(mark uint64) { o.mark = mark }
+
+// RecvTo is Recv for programs that are told of each message by itself: told is filled in when
 // the message meets the receive. It stays the caller's and must live until the receive is
 // complete. A message that is longer than the buffer is cut off instead of ending the
-// run; status.Size is its own size then, too.
-func (o *Ops) RecvTo(buf Buf, status *Status, source, tag, context int32) Request {
+// run; told.Size is its own size then, too.
+func (o *Ops) RecvTo(buf Buf, told *Told, source, tag, context int32) Request {
 	id := o.Recv(buf, source, tag, context)
 	q := o.block.receives.at(indexOf(id.ID))
 	if q.buffer == 0 {
 		q.buffer = o.keep(nil)
 	}
-	o.block.buffers.at(q.buffer).told = status
+	o.block.buffers.at(q.buffer).told = told
 	return id
 }
 

@@ -27,6 +27,7 @@ type programFlags struct {
 	compute    string
 	factor     string
 	table      string
+	types      string
 }
 
 func (f *programFlags) register(cmd *cobra.Command) {
@@ -37,6 +38,7 @@ func (f *programFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.compute, "compute", "", "what computation of a program in C costs, a `mode`: none, measured or sampled (default none)")
 	cmd.Flags().StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by (default 1)")
 	cmd.Flags().StringVar(&f.table, "collectives", "", "which algorithms collectives run, a `table`: default, mpich, openmpi or a file")
+	cmd.Flags().StringVar(&f.types, "types", "warn", "what to do where a rank of a program in C receives bytes as something else than they were sent as, a `mode`: warn, error or ignore")
 	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil, "`name=algorithm` of a collective of a program in C, such as allreduce=ring (repeatable)")
 }
 
@@ -83,6 +85,13 @@ func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 		return o, err
 	}
 	o.Table = table
+	switch f.types {
+	case "", "warn":
+	case string(cmpi.TypesFail), string(cmpi.TypesIgnored):
+		o.Types = cmpi.Types(f.types)
+	default:
+		return o, fmt.Errorf("found --types %s, expected warn, error or ignore", f.types)
+	}
 	if f.stack != "" {
 		n, err := units.ParseBytes(f.stack)
 		if err != nil {
@@ -127,7 +136,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	f.recordForView(e)
 	e.Launch, e.TwoSided = job.Launcher(), job.TwoSided()
 	result, err := f.simulate(cmd, e)
-	if warning := job.Warning(); warning != "" {
+	for _, warning := range job.Warnings() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)
 	}
 	if err != nil {

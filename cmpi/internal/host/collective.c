@@ -102,8 +102,14 @@ int fc_run(fc_rank *r, fc_comm *c, fc_finish *f, MPI_Request *request) {
   return MPI_SUCCESS;
 }
 
+/* The type that is compared with those of other ranks. */
+static void is_of(fc_finish *f, fc_type *t) {
+  if (!f->call.signature) f->call.signature = fc_signature(t) | t->basic << 16;
+}
+
 /* A run of bytes with what is sent. */
 const void *fc_packed(fc_finish *f, const void *buf, int64_t count, fc_type *t) {
+  is_of(f, t);
   if (t->contiguous) return (const char *)buf + t->true_lb;
   void *p = fc_hold(f, t->size * count);
   fc_pack(t, count, buf, p);
@@ -118,6 +124,7 @@ void fc_later(fc_finish *f, char *from, void *to, int64_t count, fc_type *t, int
 
 /* A run of bytes that what is received goes to. */
 void *fc_opened(fc_finish *f, void *buf, int64_t count, fc_type *t) {
+  is_of(f, t);
   if (t->contiguous) return (char *)buf + t->true_lb;
   void *p = fc_hold(f, t->size * count);
   fc_later(f, p, buf, count, t, 0);
@@ -419,6 +426,7 @@ static int reduction(fc_rank *r, fc_comm *c, int what, int root, MPI_Datatype ty
   if (code) return code;
   fc_finish *f = *made = fc_plan(r, c, what, root);
   fc_op_use(r, op, 1), fc_type_use(r, t, 1);
+  is_of(f, t);
   f->call.op = op, f->call.type = type, f->call.elem = t->contiguous ? t->size : fc_extent(t), f->call.commutative = fc_op_commutes(r, op);
   return MPI_SUCCESS;
 }

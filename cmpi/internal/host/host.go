@@ -22,6 +22,11 @@ const char *fc_load_error(fc_job *j);
 int fc_job_answers(fc_job *j);
 void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled);
 void fc_redirect(int out);
+void fc_job_check_types(fc_job *j, int what);
+char *fc_job_mismatch(fc_job *j, int n, int64_t *site, int64_t *times, int *rank);
+int fc_signatures_match(int a, int b, int64_t bytes);
+const char *fc_op_name(MPI_Op op);
+void fc_describe_type(int basic, int number, char *text, size_t room);
 fc_rank *fc_rank_new(fc_job *j, int id);
 int fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
 void fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t bytes);
@@ -64,6 +69,33 @@ func Load(path string, args []string, ranks, stack int) (*Job, error) {
 func (j *Job) Options(prefix, omit bool, speed float64, sampled bool) {
 	flag := map[bool]C.int{true: 1}
 	C.fc_job_options(j.c, flag[prefix], flag[omit], C.double(speed), flag[sampled])
+}
+
+// CheckTypes tells what is done where a receiver takes bytes for something else than the sender.
+func (j *Job) CheckTypes(what int) { C.fc_job_check_types(j.c, C.int(what)) }
+
+// Mismatch tells of the nth place, in no order, at which that has been so: nil if there is none.
+func (j *Job) Mismatch(n int) *Mismatch {
+	var site, times C.int64_t
+	var rank C.int
+	text := C.fc_job_mismatch(j.c, C.int(n), &site, &times, &rank)
+	if text == nil {
+		return nil
+	}
+	defer C.free(unsafe.Pointer(text))
+	return &Mismatch{C.GoString(text), int64(site), int64(times), int(rank)}
+}
+
+// SameBytes tells whether so many bytes mean the same by two signatures.
+func SameBytes(a, b int32, bytes int64) bool {
+	return C.fc_signatures_match(C.int(a), C.int(b), C.int64_t(bytes)) != 0
+}
+
+// Describe puts a type into words, given by its number among the predefined ones, or 0, and by its signature.
+func Describe(basic, signature int32) string {
+	var text [256]C.char
+	C.fc_describe_type(C.int(basic), C.int(signature), &text[0], C.size_t(len(text)))
+	return C.GoString(&text[0])
 }
 
 // Answers tells whether the program names functions that may need the NICs of other hosts to answer.
@@ -112,6 +144,9 @@ func ScatterData(op int32, layout *byte, data, memory []byte) {
 func GatherData(layout *byte, data, memory []byte) {
 	C.fc_gather(unsafe.Pointer(layout), (*C.char)(unsafe.Pointer(&data[0])), (*C.char)(unsafe.Pointer(&memory[0])), C.int64_t(len(data)))
 }
+
+// OpName is what an operation is called; those of the program have one name.
+func OpName(op int32) string { return C.GoString(C.fc_op_name(C.MPI_Op(op))) }
 
 // Text is a string of the C side.
 func Text(p *byte) string { return C.GoString((*C.char)(unsafe.Pointer(p))) }

@@ -21,10 +21,10 @@ typedef struct {
   void *data;
   struct fc_request *request;
   /* one-sided: peer is a world rank, context the number of its region, self the sender in a notice's context */
-  int64_t place;       /* byte of the region; sends: the message's name, see fc_request */
+  int64_t place;       /* byte of the region; sends: fc_mark */
   void *result;        /* FC_CANCEL_SEND: the send */
   int64_t result_size; /* sends and puts: options, see fc_options_word */
-  int32_t op, type;    /* of accumulates; exclusive locks: op is 1 */
+  int32_t op, type;    /* of accumulates; exclusive locks: op is 1; sends: op is the message's name, see fc_request */
   const void *layout;  /* fc_type of memory with gaps; null: it is one run */
 } fc_op;
 
@@ -57,6 +57,7 @@ enum {
 typedef struct {
   int32_t source, tag;
   int64_t size;
+  uint64_t mark; /* see fc_mark */
 } fc_status;
 
 /* A request of the program. Mirrored up to hidden. */
@@ -73,6 +74,7 @@ typedef struct fc_request {
   MPI_Datatype type;
   int count, peer, tag;
   uint32_t name;     /* of a send that can be taken back, among the rank's; 0: none */
+  uint64_t mark;     /* of a send: fc_mark of what the program has sent, if this is not that; 0: it is */
   void *buf;         /* the user's */
   void *packed;      /* in its place for types with gaps */
   struct fc_finish *finish;
@@ -113,7 +115,8 @@ typedef struct fc_call {
   int32_t new_send;      /* FC_DUPLICATE */
   /* a message that did not fit: its bytes, those that were expected, its sender; 0: all did */
   int64_t cut_size, cut_room;
-  int32_t cut_source, reserved;
+  int32_t cut_source;
+  int32_t signature;     /* of what the rank gives or takes, and predefined type << 16; 0: not known */
   /* neighbours, as ranks of the communicator or MPI_PROC_NULL */
   const int32_t *sources, *destinations;
   int32_t nsources, ndestinations;

@@ -72,6 +72,10 @@ struct fc_job {
   char *images, *stacks;
   size_t stride, stack_size;
   int answers; /* NICs may have to answer messages */
+  int types;   /* what is done about types that do not match: FC_TYPES_* */
+  pthread_mutex_t mutex;
+  struct fc_mismatch *mismatches;
+  int nmismatches;
   int cancels; /* the program may take sends back */
   int argc;
   char **argv;
@@ -94,6 +98,8 @@ typedef struct fc_libc {
   char *lines[2];
   size_t used[2], room[2];
 } fc_libc;
+
+enum { FC_TYPES_IGNORED, FC_TYPES_TOLD, FC_TYPES_FAIL };
 
 fc_libc *fc_libc_of(fc_rank *r);
 size_t fc_own_variable(const char *name); /* offset in fc_libc plus 1; 0: none */

@@ -12,10 +12,10 @@ type Op struct {
 	Data    *byte
 	Request *Request
 
-	Place      int64 // sends: name
+	Place      int64 // sends: mark of the contents
 	Result     *byte
 	ResultSize int64 // sends and puts: options
-	Op, Type   int32
+	Op, Type   int32 // sends: Op is the name
 	Layout     *byte
 }
 
@@ -66,7 +66,23 @@ const (
 type Status struct {
 	Source, Tag int32
 	Size        int64
+	Mark        uint64
 }
+
+// Mismatch is a place at which a receiver takes bytes for something else than their sender.
+type Mismatch struct {
+	Text  string
+	Site  int64 // of the call, as Call.Site
+	Times int64 // that it has come up
+	Rank  int   // the lowest to whom it has
+}
+
+// What Job.CheckTypes may be told.
+const (
+	IgnoreTypes = iota
+	TellTypes
+	FailTypes
+)
 
 // Request is the part of a request that the simulator sees: fc_request.
 type Request struct {
@@ -106,7 +122,7 @@ type Call struct {
 	LocalContext, NewSend         int32
 	CutSize, CutRoom              int64
 	CutSource                     int32
-	_                             int32
+	Signature                     int32
 	Sources, Destinations         *int32
 	SourceCount, DestinationCount int32
 	Site                          int64

@@ -459,6 +459,8 @@ fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char *
 
 const char *fc_load_error(fc_job *j) { return j->error; }
 int fc_job_answers(fc_job *j) { return j->answers; }
+void fc_job_check_types(fc_job *j, int what) { j->types = what; }
+
 void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled) {
   j->prefix = prefix, j->omit = omit, j->speed = speed, j->sampled = speed > 0 && sampled;
 }

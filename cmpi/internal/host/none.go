@@ -23,6 +23,21 @@ func Load(string, []string, int, int) (*Job, error) { return nil, errMissing }
 // Options cannot be called: there is no Job.
 func (j *Job) Options(_, _ bool, _ float64, _ bool) {}
 
+// CheckTypes cannot be called: there is no Job.
+func (j *Job) CheckTypes(int) {}
+
+// Mismatch cannot be called: there is no Job.
+func (j *Job) Mismatch(int) *Mismatch { return nil }
+
+// SameBytes cannot be called: there is no Job.
+func SameBytes(_, _ int32, _ int64) bool { return true }
+
+// Describe cannot be called: there is no Job.
+func Describe(_, _ int32) string { return "" }
+
+// OpName cannot be called: there is no Job.
+func OpName(int32) string { return "" }
+
 // Answers cannot be called: there is no Job.
 func (j *Job) Answers() bool { return true }
 

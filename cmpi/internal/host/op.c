@@ -117,6 +117,9 @@ static int (*const kernels[0x41])(MPI_Op, const void *, void *, int64_t) = {
 static const char *const names[] = {"null", "MPI_MAX", "MPI_MIN", "MPI_SUM", "MPI_PROD", "MPI_LAND", "MPI_BAND", "MPI_LOR", "MPI_BOR", "MPI_LXOR",
                                     "MPI_BXOR", "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP"};
 
+/* fc_op_name is what an operation is called in messages. */
+const char *fc_op_name(MPI_Op op) { return op > MPI_OP_NULL && op <= MPI_NO_OP ? names[op & 0xff] : "an operation of its own"; }
+
 static fc_operation *own(fc_rank *r, MPI_Op op) { return fc_table_get(&r->mpi->operations, op, MPI_OP_NULL); }
 
 /* fc_op_check tells whether an operation can be applied to a type. */

@@ -52,7 +52,8 @@ void fc_post(fc_rank *r, fc_request *q) {
     op.kind = q->mode == FC_SYNCHRONOUS ? FC_SSEND : FC_SEND;
     op.peer = fc_remote_rank(c, q->peer), op.self = c->rank, op.context = c->send_context;
     op.data = bytes_of(q, t, 1), op.result_size = r->options;
-    if (q->handle && r->job->cancels) op.place = q->name = new_name(r);
+    op.place = q->mark ? q->mark : fc_mark(r, t);
+    if (q->handle && r->job->cancels) op.op = q->name = new_name(r);
   } else {
     op.kind = FC_RECV;
     op.peer = q->peer == MPI_ANY_SOURCE ? -1 : q->peer, op.context = c->context;
@@ -123,6 +124,7 @@ static int send_buffered(fc_rank *r, fc_request *q) {
   fc_pack(t, q->count, q->buf, copy);
   fc_request *own = fc_request_new(r, FC_REQUEST_SEND);
   describe(own, FC_REQUEST_SEND, copy, t->size * q->count, MPI_BYTE, q->peer, q->tag, q->comm, FC_BUFFERED);
+  own->mark = fc_mark(r, t);
   fc_post(r, own);
   own->packed = copy;
   own->next = r->mpi->orphans;
@@ -143,7 +145,7 @@ static int leave_whole(fc_rank *r, const void *buf, int count, MPI_Datatype type
   if (bytes) memcpy(copy, (const char *)buf + t->true_lb, bytes);
   fc_op *op = &r->list[r->ops++];
   op->kind = FC_SEND_WHOLE, op->peer = fc_remote_rank(c, dest), op->self = c->rank, op->tag = tag, op->context = c->send_context;
-  op->omit = r->omit | fc_is_shared(buf), op->size = bytes, op->data = copy;
+  op->omit = r->omit | fc_is_shared(buf), op->size = bytes, op->data = copy, op->place = fc_mark(r, t);
   return 1;
 }
 

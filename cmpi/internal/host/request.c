@@ -1,6 +1,8 @@
 //go:build linux && (amd64 || arm64)
 
 /* Requests: completing what has been started. */
+#include <stdio.h>
+
 #include "state.h"
 
 fc_request *fc_request_of(fc_rank *r, MPI_Request request) { return fc_table_get(&r->mpi->requests, request, MPI_REQUEST_NULL); }
@@ -57,12 +59,21 @@ static int settle(fc_rank *r, fc_request *q, MPI_Status *status) {
   return code;
 }
 
+/* What has come is not what the program takes it for, and that is an error. */
+static int mistaken(fc_rank *r, MPI_Comm comm, char *wrong) {
+  char text[1024];
+  snprintf(text, sizeof text, "%s", wrong);
+  free(wrong);
+  return fc_error(r, comm, MPI_ERR_TYPE, "%s", text);
+}
+
 /* fc_finish_request ends a request that is done: a persistent one can be started again, others are gone. */
 int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status) {
   int code = settle(r, q, status);
   MPI_Comm comm = q->comm;
   int64_t size = q->status.size, capacity = q->capacity;
   int source = q->status.source, tag = q->status.tag;
+  char *wrong = q->status.mark && q->kind == FC_REQUEST_RECV ? fc_check_types(r, q) : 0;
   free(q->packed);
   q->packed = 0;
   if (q->owned) fc_type_use(r, fc_type_of(r, q->type), -1), q->owned = 0;
@@ -70,7 +81,7 @@ int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status) {
   if (q->handle && !q->persistent) fc_request_drop(r, q);
   if (code == MPI_ERR_TRUNCATE)
     return fc_error(r, comm, code, "%lld bytes from rank %d with tag %d do not fit into a buffer of %lld", (long long)size, source, tag, (long long)capacity);
-  return code;
+  return wrong ? mistaken(r, comm, wrong) : code;
 }
 
 /* Ends a request by its handle. */
@@ -330,7 +341,7 @@ static void cancel_send(fc_rank *r, fc_request *q) {
   fc_comm *c = fc_comm_of(r, q->comm);
   if (!q->name || q->proc_null || !c) return;
   fc_request answer = {.kind = FC_REQUEST_ACCESS}, *list[1] = {&answer};
-  fc_push(r, (fc_op){.kind = FC_CANCEL_SEND, .peer = fc_remote_rank(c, q->peer), .self = c->rank, .tag = q->tag, .context = c->send_context, .place = q->name,
+  fc_push(r, (fc_op){.kind = FC_CANCEL_SEND, .peer = fc_remote_rank(c, q->peer), .self = c->rank, .tag = q->tag, .context = c->send_context, .op = q->name,
                      .result = known(r, q), .request = &answer});
   fc_wait_all(r, list, 1);
   q->cancelled = answer.status.size != 0;

@@ -84,6 +84,7 @@ typedef struct fc_type {
   int handle, basic; /* basic: index of a predefined type, 0: derived */
   int64_t size, lb, ub, true_lb, true_ub;
   int align, contiguous, committed, users, explicit_lb, explicit_ub;
+  int signature;  /* see signature.c; 0: not known yet */
   int elementary; /* of Fortran's numbers by precision: the predefined type */
   int64_t nblocks;
   fc_block *blocks;
@@ -155,6 +156,24 @@ fc_request *fc_request_of(fc_rank *r, MPI_Request request);
   fc_group *g = fc_group_of(r, group); \
   REQUIRE(g, MPI_COMM_WORLD, MPI_ERR_GROUP, "%s", fc_bad_handle(group, MPI_GROUP_NULL, "group"))
 const char *fc_bad_handle(int handle, int null, const char *what);
+
+/* signature.c */
+enum { FC_ANYTHING = 1, FC_INT1, FC_INT2, FC_INT4, FC_INT8, FC_REAL4, FC_REAL8, FC_REAL10, FC_REAL16, FC_MIXED }; /* of one kind; from here on of several */
+int fc_basic_signature(int basic);
+const char *fc_basic_name(int basic);
+int fc_type_signature(fc_type *t);
+int fc_signatures_match(int a, int b, int64_t bytes);
+void fc_describe_type(int basic, int number, char *text, size_t room);
+char *fc_check_types(fc_rank *r, const fc_request *q);
+extern const char fc_first_name[];
+
+static inline int fc_signature(fc_type *t) { return t->signature ? t->signature : fc_type_signature(t); }
+
+/* fc_mark is what a message carries beside its contents: signature, predefined type if it is one, and the call; 0 if there is nothing to be compared. */
+static inline uint64_t fc_mark(const fc_rank *r, fc_type *t) {
+  int s = fc_signature(t);
+  return s <= FC_ANYTHING ? 0 : (uint64_t)s << 48 | (uint64_t)t->basic << 40 | (uint32_t)(r->name - fc_first_name);
+}
 
 /* request.c */
 fc_request *fc_request_new(fc_rank *r, int kind);

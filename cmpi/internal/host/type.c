@@ -36,8 +36,16 @@ SIMPLE(BLOCK)
   static fc_block name##_blocks[] = {{0, sizeof(a), INDEX(A)}, {offsetof(name##_pair, y), sizeof(b), INDEX(B)}};
 PAIRS(PAIR_BLOCKS)
 
+/* What the bytes of a C type are. */
+#define LONG_REAL (__LDBL_MANT_DIG__ == 113 ? FC_REAL16 : FC_REAL10)
+#define KIND(type) \
+  _Generic((type){0}, char: FC_INT1, signed char: FC_INT1, unsigned char: FC_INT1, _Bool: FC_INT1, short: FC_INT2, unsigned short: FC_INT2, int: FC_INT4, \
+           unsigned: FC_INT4, long: FC_INT8, unsigned long: FC_INT8, long long: FC_INT8, unsigned long long: FC_INT8, float: FC_REAL4, double: FC_REAL8, \
+           long double: LONG_REAL, _Float128: FC_REAL16, float complex: FC_REAL4, double complex: FC_REAL8, long double complex: LONG_REAL, \
+           _Complex _Float128: FC_REAL16)
+
 #define ENTRY(n, type) \
-  [INDEX(n)] = {.handle = n, .basic = INDEX(n), .size = sizeof(type), .ub = sizeof(type), .true_ub = sizeof(type), .align = _Alignof(type), \
+  [INDEX(n)] = {.signature = (n) == MPI_BYTE || (n) == MPI_PACKED ? FC_ANYTHING : KIND(type), .handle = n, .basic = INDEX(n), .size = sizeof(type), .ub = sizeof(type), .true_ub = sizeof(type), .align = _Alignof(type), \
                 .contiguous = 1, .committed = 1, .nblocks = 1, .blocks = n##_blocks, .combiner = MPI_COMBINER_NAMED, .name = #n},
 #define PAIR_ENTRY(n, a, A, b, B) \
   [INDEX(n)] = {.handle = n, .basic = INDEX(n), .size = sizeof(a) + sizeof(b), .ub = sizeof(n##_pair), \
@@ -59,6 +67,8 @@ fc_type *fc_type_of(fc_rank *r, MPI_Datatype type) {
 }
 
 int64_t fc_basic_size(int basic) { return predefined[basic].size; }
+int fc_basic_signature(int basic) { return predefined[basic].signature; }
+const char *fc_basic_name(int basic) { return predefined[basic].name; }
 int64_t fc_extent(const fc_type *t) { return t->ub - t->lb; }
 const char *fc_type_name(const fc_type *t) { return t->name ? t->name : ""; }
 

@@ -1,0 +1,9 @@
+package host
+
+// Predefined tells whether an operation is MPI's own: all of those have handles up to MPI_NO_OP.
+func Predefined(op int32) bool { return op&0xff <= noOp && op>>8 == opNull>>8 }
+
+const (
+	opNull = 0x40000000
+	noOp   = 0x0e
+)
