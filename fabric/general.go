@@ -28,6 +28,7 @@ type general struct {
 	adaptive, voq, buffered bool
 	arbiter                 Arbiter
 	vcs                     uint32
+	portMask                uint64         // a bit for each channel of a port
 	recordBytes             uint64         // see measure
 	mostWords               int            // of a bitmap of slots, at the largest router
 	ahead                   bool           // state is loaded ahead in this window
@@ -74,7 +75,7 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 	g := &general{
 		b: b, generalState: *s, publish: p,
 		adaptive: spec.Adaptive != nil, voq: spec.Router.Queues == VirtualOutputQueues, buffered: spec.Router.OutputBuffer > 0,
-		arbiter: spec.Router.Arbiter, vcs: b.layout.vcs, capacity: b.capacity,
+		arbiter: spec.Router.Arbiter, vcs: b.layout.vcs, portMask: ones(b.layout.vcs), capacity: b.capacity,
 		post: spec.Router.SwitchTraversal + spec.Router.Latency,
 	}
 	g.view.g = g

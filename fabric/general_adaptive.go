@@ -44,9 +44,9 @@ func (g *general) chooseAnew(slot, id uint32) bool {
 	return false
 }
 
-// reconsider adds the packets of adaptive routing that wait for some channels, from `first` on,
+// reconsider adds the packets of adaptive routing that wait for some channels (a mask), from `first` on,
 // of a free port, if there is space for them. Otherwise that is wanted.
-func (g *general) reconsider(port, first, channels uint32) {
+func (g *general) reconsider(port, first uint32, channels uint64) {
 	here := newcomers{g: g, known: len(g.contenders), first: first, channels: channels}
 	waiters := g.waiters(g.x, port)
 	for w := range g.words {
@@ -67,12 +67,13 @@ func (g *general) reconsider(port, first, channels uint32) {
 
 // newcomers are the packets that contend because of some channels of a port.
 type newcomers struct {
-	g               *general
-	known           int // contenders before
-	first, channels uint32
-	looked          bool   // room is known
-	room            uint64 // bitmap of channels that have space for the largest packet
-	lacking         uint64 // bitmap of channels that have not enough for some packet
+	g        *general
+	known    int // contenders before
+	first    uint32
+	channels uint64 // mask
+	looked   bool   // room is known
+	room     uint64 // bitmap of channels that have space for the largest packet
+	lacking  uint64 // bitmap of channels that have not enough for some packet
 }
 
 // consider adds a packet if there is space for it at one of the channels that it waits for.
@@ -95,10 +96,10 @@ func (n *newcomers) consider(slot, id uint32, wishes uint64) {
 }
 
 // roomFor is the bitmap of those of some channels, from `first` on, that have space for that many flits.
-func (g *general) roomFor(first, channels uint32, flits int32) (room uint64) {
-	for i := range channels {
-		if o := g.outlets.at(g.lanes + first + i); g.spaceOf(o) >= flits {
-			room |= 1 << i
+func (g *general) roomFor(first uint32, channels uint64, flits int32) (room uint64) {
+	for m := channels; m != 0; m &= m - 1 {
+		if o := g.outlets.at(g.lanes + first + uint32(bits.TrailingZeros64(m))); g.spaceOf(o) >= flits {
+			room |= m & -m
 		}
 	}
 	return room
@@ -119,7 +120,7 @@ const anyOutput = 1<<16 - 1
 // become free, and have not asked the algorithm yet, or for which there is space.
 func (g *general) reconsiderFrom(port uint32) {
 	first, known := port*g.vcs, len(g.contenders)
-	for m := g.asks.span(first, g.vcs); m != 0; m &= m - 1 {
+	for m := g.asks.span(first, g.portMask); m != 0; m &= m - 1 {
 		slot := first + uint32(bits.TrailingZeros64(m))
 		for id := g.inlets.at(g.lanes + slot).here.first; id != 0; id = g.pool.parcels.at(id).next {
 			if g.mayStart(slot, id) {
@@ -165,7 +166,7 @@ func (g *general) siftAdaptive(list []contender) []contender {
 			if !g.outputs.has(uint32(c.out)) {
 				continue
 			}
-		case g.wishesOf(slot, c.parcel).span(g.taken, g.vcs) != 0 && !g.mayStart(slot, c.parcel):
+		case g.wishesOf(slot, c.parcel).span(g.taken, g.portMask) != 0 && !g.mayStart(slot, c.parcel):
 			continue
 		}
 		list[n] = *c

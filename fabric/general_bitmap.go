@@ -35,30 +35,33 @@ func (m bitmap) any(words uint32) bool {
 	return false
 }
 
-// span is n consecutive bits, n at most 64.
-func (m bitmap) span(first, n uint32) uint64 {
+// ones is the lowest n bits, n from 1 to 64.
+func ones(n uint32) uint64 { return ^uint64(0) >> ((64 - n) & 63) }
+
+// span is the bits of a mask, of consecutive ones from 0 on, shifted to begin with `first`.
+func (m bitmap) span(first uint32, mask uint64) uint64 {
 	bits := *m.word(first >> 6) >> (first & 63)
-	if first&63+n > 64 {
+	if mask<<(first&63)>>(first&63) != mask {
 		bits |= *m.word(first>>6 + 1) << ((64 - first) & 63)
 	}
-	return bits & (1<<(n-1)<<1 - 1)
+	return bits & mask
 }
 
-// setSpan sets n consecutive bits, n at most 64.
-func (m bitmap) setSpan(first, n uint32) {
-	ones := uint64(1)<<((n-1)&63)<<1 - 1
-	*m.word(first >> 6) |= ones << (first & 63)
-	if first&63+n > 64 {
-		*m.word(first>>6 + 1) |= ones >> ((64 - first) & 63)
+// setSpan sets the bits that span gives.
+func (m bitmap) setSpan(first uint32, mask uint64) {
+	here := mask << (first & 63)
+	*m.word(first >> 6) |= here
+	if here>>(first&63) != mask {
+		*m.word(first>>6 + 1) |= mask >> ((64 - first) & 63)
 	}
 }
 
-// clearSpan clears n consecutive bits, n at most 64.
-func (m bitmap) clearSpan(first, n uint32) {
-	ones := uint64(1)<<((n-1)&63)<<1 - 1
-	*m.word(first >> 6) &^= ones << (first & 63)
-	if first&63+n > 64 {
-		*m.word(first>>6 + 1) &^= ones >> ((64 - first) & 63)
+// clearSpan clears the bits that span gives.
+func (m bitmap) clearSpan(first uint32, mask uint64) {
+	here := mask << (first & 63)
+	*m.word(first >> 6) &^= here
+	if here>>(first&63) != mask {
+		*m.word(first>>6 + 1) &^= mask >> ((64 - first) & 63)
 	}
 }
 

@@ -106,7 +106,7 @@ func (g *general) contendForPort(port uint32) {
 				g.contendAt(slot, uint32(g.pool.parcels.at(id).out), id)
 				continue
 			}
-			for outs := g.wishes(g.x, slot).span(first, g.vcs); outs != 0; outs &= outs - 1 {
+			for outs := g.wishes(g.x, slot).span(first, g.portMask); outs != 0; outs &= outs - 1 {
 				out := first + uint32(bits.TrailingZeros64(outs))
 				g.contendAt(slot, out, g.firstOf(slot, out))
 			}
@@ -117,7 +117,7 @@ func (g *general) contendForPort(port uint32) {
 // contendFrom adds the packets with fixed routes that ask at an input port which has become free.
 func (g *general) contendFrom(port uint32) {
 	first := port * g.vcs
-	for m := g.asks.span(first, g.vcs); m != 0; m &= m - 1 {
+	for m := g.asks.span(first, g.portMask); m != 0; m &= m - 1 {
 		slot := first + uint32(bits.TrailingZeros64(m))
 		if !g.voq {
 			id := g.inlets.at(g.lanes + slot).here.first

@@ -21,7 +21,7 @@ type round struct {
 func (g *general) open(port uint32) {
 	last := uint32(g.ports.at(g.firstPort+port).last) % g.slots
 	g.rounds = append(g.rounds, round{port: port, last: last, next: last})
-	g.inRounds.setSpan(port*g.vcs, g.vcs)
+	g.inRounds.setSpan(port*g.vcs, g.portMask)
 }
 
 // begin finds out which outputs nobody holds, and lets the holders of the others contend.
@@ -96,7 +96,7 @@ func (g *general) turn(r *round) bool {
 // asksAt is the outputs of a port, from its first one on, for which a slot's packets wait.
 func (g *general) asksAt(slot, base uint32) uint64 {
 	if g.voq {
-		return g.wishes(g.x, slot).span(base, g.vcs)
+		return g.wishes(g.x, slot).span(base, g.portMask)
 	}
 	id := g.inlets.at(g.lanes + slot).here.first
 	return 1 << (uint32(g.pool.parcels.at(id).out) - base)

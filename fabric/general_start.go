@@ -25,8 +25,8 @@ func (g *general) launch(slot, id uint32, p *parcel, o *outlet) {
 	c.free, c.feeder = leave, uint16(in)
 	g.ports.at(g.firstPort + in).feeds = uint16(out)
 	g.taken = out * g.vcs
-	g.outputs.clearSpan(g.taken, g.vcs)
-	g.inputs.clearSpan(in*g.vcs, g.vcs)
+	g.outputs.clearSpan(g.taken, g.portMask)
+	g.inputs.clearSpan(in*g.vcs, g.portMask)
 	if g.arbiter != FCFS {
 		g.grant(slot, out)
 	}
@@ -78,7 +78,7 @@ func (g *general) unqueue(slot, id uint32, p *parcel) {
 func (g *general) stillWaits(slot, out uint32) bool {
 	wishes := g.wishes(g.x, slot)
 	wishes.clear(out)
-	return wishes.span(out-out%g.vcs, g.vcs) != 0
+	return wishes.span(uint32(*g.portOf.at(out))*g.vcs, g.portMask) != 0
 }
 
 // depart makes the space of a packet that has started from a slot of an input port credit upstream, and

@@ -119,9 +119,10 @@ func (g *general) cost(o *outlet, flits int32) int32 {
 func (g *general) spread(o *routing.Options) (first uint32) {
 	g.fresh.empty(g.words)
 	left, n := uint32(o.First), uint32(o.End-o.From)
+	mask := ones(n)
 	for m := o.Ports; m != 0; m &= m - 1 {
 		base := uint32(bits.TrailingZeros64(m))*g.vcs + uint32(o.From)
-		g.fresh.setSpan(base, n)
+		g.fresh.setSpan(base, mask)
 		if left < n {
 			first = base + left
 		}

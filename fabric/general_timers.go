@@ -32,11 +32,19 @@ func (g *general) gather() {
 	if x.far < c.end {
 		g.gatherFar()
 	}
+	if g.due.n >= manyDue {
+		g.due.sort()
+	}
 }
 
-// collect puts a timer that is due in this window on the router's list.
+// collect puts a timer that is due in this window on the router's list; in order, as long as it is short.
 func (g *general) collect(timer uint32, start int64) {
-	g.due.insert(*g.timer(g.r, &g.timers, timer)-start, timer)
+	since := *g.timer(g.r, &g.timers, timer) - start
+	if g.due.n < manyDue {
+		g.due.insert(since, timer)
+	} else {
+		g.due.add(since, timer)
+	}
 	if g.ahead && timer < g.timers.ports {
 		g.prefetchAsk(timer)
 	}

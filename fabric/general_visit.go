@@ -25,7 +25,7 @@ func (g *general) visit(r *routerState) {
 	g.gather()
 	a := &b.agenda
 	for {
-		since := g.due.next()
+		since := g.due.upcoming()
 		if a.next < a.n {
 			if key := *a.entries.at(a.next); key>>agendaShift <= since {
 				a.next++
@@ -46,12 +46,11 @@ func (g *general) visit(r *routerState) {
 // enter makes a router the one being visited.
 func (g *general) enter(r *routerState) {
 	x := g.routers.at(r.number)
-	c := &g.b.calendar
 	g.r, g.x = r, x
 	g.asks, g.inputs, g.outputs = g.asking(x), g.idleIn(x), g.idleOut(x)
 	g.lanes, g.firstPort = r.lanes, r.ports
 	g.slots, g.words, g.timers = uint32(r.slots), uint32(x.words), x.timers()
-	g.due.begin(c.length)
+	g.due.n, g.due.next = 0, 0
 }
 
 // advance goes on to a time.
@@ -94,7 +93,7 @@ func (g *general) takeDue(since uint64) {
 		}
 		switch {
 		case timer < g.timers.ports:
-			g.becomeReady(timer, len(g.contenders)+len(g.rounds) == 0 && g.due.next() != since)
+			g.becomeReady(timer, len(g.contenders)+len(g.rounds) == 0 && g.due.upcoming() != since)
 		case timer < g.timers.links:
 			g.freeCrossing(timer - g.timers.ports)
 		case timer < g.timers.outlets:
@@ -236,8 +235,8 @@ func (g *general) watch(port uint32) {
 	switch {
 	case c.watched:
 	case c.free <= g.b.now:
-		g.outputs.setSpan(port*g.vcs, g.vcs)
-		g.inputs.setSpan(uint32(c.feeder)*g.vcs, g.vcs)
+		g.outputs.setSpan(port*g.vcs, g.portMask)
+		g.inputs.setSpan(uint32(c.feeder)*g.vcs, g.portMask)
 	default:
 		c.watched = true
 		g.armHere(g.timers.ports+port, c.free)
@@ -246,7 +245,7 @@ func (g *general) watch(port uint32) {
 
 // awaited tells whether a packet waits for a crossbar output or input.
 func (g *general) awaited(in, out uint32) bool {
-	if g.asks.span(in*g.vcs, g.vcs) != 0 {
+	if g.asks.span(in*g.vcs, g.portMask) != 0 {
 		return true
 	}
 	return g.waiters(g.x, out).any(g.words)
@@ -258,15 +257,15 @@ func (g *general) freeCrossing(port uint32) {
 	c := g.ports.at(g.firstPort + port)
 	c.watched = false
 	feeder := uint32(c.feeder)
-	g.outputs.setSpan(port*g.vcs, g.vcs)
+	g.outputs.setSpan(port*g.vcs, g.portMask)
 	if g.adaptive {
-		g.reconsider(port, port*g.vcs, g.vcs)
-		g.inputs.setSpan(feeder*g.vcs, g.vcs)
+		g.reconsider(port, port*g.vcs, g.portMask)
+		g.inputs.setSpan(feeder*g.vcs, g.portMask)
 		g.reconsiderFrom(feeder)
 		return
 	}
 	g.contendForPort(port)
-	g.inputs.setSpan(feeder*g.vcs, g.vcs)
+	g.inputs.setSpan(feeder*g.vcs, g.portMask)
 	g.contendFrom(feeder)
 }
 
