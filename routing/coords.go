@@ -1,10 +1,15 @@
 package routing
 
+import "math/bits"
+
 // coordTable holds the coordinates of all routers, because dividing a
 // router's number at every hop takes longer than looking them up.
 type coordTable struct {
-	dims int
-	at   []uint16 // by router and dimension
+	dims   int
+	at     []uint16  // by router and dimension
+	packed []uint64  // by router: all of them in one word
+	fields []field   // of that word, by dimension
+	dimOf  [64]uint8 // by bit of that word
 }
 
 // newCoordTable numbers routers with the first dimension fastest.
@@ -13,11 +18,20 @@ func newCoordTable(dims []int) coordTable {
 	for _, k := range dims {
 		routers *= k
 	}
-	c := coordTable{dims: len(dims), at: make([]uint16, routers*len(dims))}
+	c := coordTable{dims: len(dims), at: make([]uint16, routers*len(dims)), packed: make([]uint64, routers)}
+	var word headerLayout // less than 32 bits, and at most one more for each dimension
+	for d, k := range dims {
+		first := word.used
+		c.fields = append(c.fields, word.field(bits.Len(uint(k-1))))
+		for b := first; b < word.used; b++ {
+			c.dimOf[b&63] = uint8(d)
+		}
+	}
 	for r := range routers {
 		rest := r
 		for d, k := range dims {
 			c.at[r*c.dims+d] = uint16(rest % k)
+			c.packed[r] |= c.fields[d].with(uint64(rest % k))
 			rest /= k
 		}
 	}
@@ -28,4 +42,16 @@ func newCoordTable(dims []int) coordTable {
 func (c *coordTable) of(router int32) []uint16 {
 	i := int(router) * c.dims
 	return c.at[i : i+c.dims : i+c.dims]
+}
+
+// differ is a word that has bits only in the fields of dimensions in which two routers differ.
+func (c *coordTable) differ(a, b int32) uint64 { return c.packed[a] ^ c.packed[b] }
+
+// first is the first dimension that has a bit in what differ gives.
+func (c *coordTable) first(differ uint64) int { return int(c.dimOf[bits.TrailingZeros64(differ)&63]) }
+
+// away is how much the coordinate of router b is above that of a in a dimension.
+func (c *coordTable) away(d int, a, b int32) int32 {
+	f := c.fields[d]
+	return int32(f.of(c.packed[b])) - int32(f.of(c.packed[a]))
 }

@@ -81,38 +81,15 @@ func (s Spreading) Resort(int32, uint64) (port, vc uint16) { return 0, 0 }
 
 // ports is the bitmap of the ports of productive; 0 if there are more than 64.
 func (l *torusLeg) ports(at, to int32) (ports uint64) {
-	if l.waysOf == nil {
+	if len(l.size) > 32 {
 		return 0
 	}
-	a, b := l.coords.of(at), l.coords.of(to)
-	for d, from := range a {
-		ports |= uint64(l.waysOf[l.middle[d]+int32(b[d])-int32(from)]) << (2 * d & 63)
+	for differ := l.coords.differ(at, to); differ != 0; {
+		d := l.coords.first(differ)
+		ports |= uint64(l.waysOf[l.middle[d]+l.coords.away(d, at, to)]) << (2 * d & 63)
+		differ = l.coords.fields[d].set(differ, 0)
 	}
 	return ports
-}
-
-// findWays tells, by the difference of coordinates in each dimension, which of its two
-// ports bring a packet nearer.
-func (l *torusLeg) findWays() {
-	if 2*len(l.size) > 64 {
-		return
-	}
-	for d, k := range l.size {
-		l.middle = append(l.middle, int32(len(l.waysOf))+k-1)
-		for to := 1 - k; to < k; to++ {
-			ways := uint8(0)
-			if up, either := l.upward(d, 0, int(to)); to != 0 {
-				ways = 2
-				if up {
-					ways = 1
-				}
-				if either {
-					ways = 3
-				}
-			}
-			l.waysOf = append(l.waysOf, ways)
-		}
-	}
 }
 
 // ports is the bitmap of the ports of productive; 0 if there are more than 64.
@@ -120,11 +97,11 @@ func (l *hyperxLeg) ports(at, to int32) (ports uint64) {
 	if l.degree > 64 {
 		return 0
 	}
-	a, b := l.coords.of(at), l.coords.of(to)
-	for d, from := range a {
-		if from != b[d] {
-			ports |= (1<<l.width[d] - 1) << l.first(d, from, b[d])
-		}
+	for differ := l.coords.differ(at, to); differ != 0; {
+		d := l.coords.first(differ)
+		f := l.coords.fields[d]
+		ports |= (1<<l.width[d] - 1) << l.first(d, uint16(f.of(l.coords.packed[at])), uint16(f.of(l.coords.packed[to])))
+		differ = f.set(differ, 0)
 	}
 	return ports
 }

@@ -17,9 +17,10 @@ type torusLeg struct {
 	coords coordTable
 	size   []int32 // of a dimension
 	wraps  []bool
-	rings  bool    // there are rings long enough to need two classes
-	waysOf []uint8 // see findWays
-	middle []int32 // by dimension: of waysOf, where coordinates are the same
+	rings  bool     // there are rings long enough to need two classes
+	hops   [][2]hop // see tabulate
+	waysOf []uint8  // see tabulate
+	middle []int32  // by dimension: of hops and waysOf, where coordinates are the same
 }
 
 func newTorusLeg(t *topology.Torus) (*torusLeg, error) {
@@ -32,7 +33,7 @@ func newTorusLeg(t *topology.Torus) (*torusLeg, error) {
 	for d, k := range t.Dims() {
 		l.size, l.wraps = append(l.size, int32(k)), append(l.wraps, t.Wraps(d))
 	}
-	l.findWays()
+	l.tabulate()
 	return l, nil
 }
 
@@ -57,13 +58,34 @@ func (l *torusLeg) distance(at, to int32) int {
 }
 
 func (l *torusLeg) next(at, to int32, flow uint64) hop {
-	a, b := l.coords.of(at), l.coords.of(to)
-	for d := range a {
-		if a[d] != b[d] {
-			return l.step(d, int(a[d]), int(b[d]), flow>>d&1)
+	differ := l.coords.differ(at, to)
+	if differ == 0 {
+		panic("routing: a hop from a router to itself")
+	}
+	d := l.coords.first(differ)
+	return l.hops[l.middle[d]+l.coords.away(d, at, to)][flow>>(d&63)&1]
+}
+
+// tabulate notes, by the difference of coordinates in each dimension, the hops that a packet takes by
+// either coin, and which of the two ports bring it nearer.
+func (l *torusLeg) tabulate() {
+	for d, k := range l.size {
+		l.middle = append(l.middle, int32(len(l.waysOf))+k-1)
+		for away := int(1 - k); away < int(k); away++ {
+			from, to := max(0, -away), max(0, away)
+			hops, ways := [2]hop{l.step(d, from, to, 0), l.step(d, from, to, 1)}, uint8(0)
+			if up, either := l.upward(d, from, to); away != 0 {
+				ways = 2
+				if up {
+					ways = 1
+				}
+				if either {
+					ways = 3
+				}
+			}
+			l.hops, l.waysOf = append(l.hops, hops), append(l.waysOf, ways)
 		}
 	}
-	panic("routing: a hop from a router to itself")
 }
 
 // step is one hop in a dimension; coin decides where both ways are equally long,
