@@ -32,6 +32,17 @@ func (l *dueList) upcoming() uint64 {
 	return *l.entries.at(l.next) >> agendaShift
 }
 
+// first is the timer of the first entry, which there must be.
+func (l *dueList) first() uint32 { return uint32(*l.entries.at(l.next) & agendaMask) }
+
+// second is upcoming for the entry after the first one.
+func (l *dueList) second() uint64 {
+	if l.next+1 == l.n {
+		return never
+	}
+	return *l.entries.at(l.next + 1) >> agendaShift
+}
+
 // take removes the first entry, if it is at a time, and returns its timer.
 func (l *dueList) take(since uint64) (timer uint32, ok bool) {
 	if l.next == l.n {

@@ -102,8 +102,8 @@ func (g *general) startLink(link *outLink, port, out uint32) {
 		link.fraction = 0
 	}
 	var took int64
-	class := uint32(b.wiring.at(g.firstPort + port).class)
-	took, link.fraction = g.linkRates.at(class).duration(int64(flits)*b.spec.Packet.Flit, link.fraction)
+	c := g.ports.at(g.firstPort + port)
+	took, link.fraction = g.linkRates.at(uint32(c.class)).duration(int64(flits)*b.spec.Packet.Flit, link.fraction)
 	leave := max(b.now+took, p.ready+int64(p.span))
 	link.free, link.leaving, link.flits, link.last = leave, out, uint32(flits), out-port*g.vcs+1
 	buf.left, buf.granted = leave, b.now+1
@@ -113,5 +113,5 @@ func (g *general) startLink(link *outLink, port, out uint32) {
 			g.armOutlet(g.r, out, o, at)
 		}
 	}
-	g.forward(id, p, g.ports.at(g.firstPort+port), b.wiring.at(g.firstPort+port), leave)
+	g.forward(id, p, c, port, leave)
 }

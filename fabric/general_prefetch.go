@@ -54,7 +54,6 @@ func (g *general) prefetchMaps(r *routerState, x *generalRouter) {
 	}
 	prefetchAll(g.maps.at(x.near), maps)
 	prefetchAll(g.ports.at(r.ports), uint32(x.ports))
-	prefetchAll(g.b.wiring.at(r.ports), uint32(x.ports))
 	if g.adaptive {
 		prefetchAll(g.outlets.at(r.lanes), uint32(x.slots))
 	}
@@ -126,7 +125,7 @@ func (g *general) prefetchQueues(r *routerState, x *generalRouter, asks bitmap) 
 func (g *general) prefetchAsk(slot uint32) {
 	b := g.b
 	port := uint32(*g.portOf.at(slot))
-	if up := b.wiring.at(g.firstPort + port); uint32(up.router)-b.first < b.count || up.router < 0 {
+	if up := g.ports.at(g.firstPort + port); uint32(up.router)-b.first < b.count || up.router < 0 {
 		prefetch.Line(unsafe.Pointer(g.outlets.at(up.down + slot - port*g.vcs)))
 	}
 	if g.adaptive {
@@ -149,7 +148,7 @@ func (g *general) prefetchAsk(slot uint32) {
 func (g *general) prefetchEnd(out uint32) {
 	b := g.b
 	port := uint32(*g.portOf.at(out))
-	if down := b.wiring.at(g.firstPort + port); uint32(down.router)-b.first < b.count {
+	if down := g.ports.at(g.firstPort + port); uint32(down.router)-b.first < b.count {
 		prefetch.Two(uintptr(unsafe.Pointer(g.inlets.at(down.down+out-port*g.vcs))), uintptr(unsafe.Pointer(g.routers.at(uint32(down.router)))))
 	}
 }

@@ -15,15 +15,15 @@ func (g *general) launch(slot, id uint32, p *parcel, o *outlet) {
 	if b.observer != nil {
 		b.observer.starts(slot, id, p)
 	}
-	c, lp := g.ports.at(g.firstPort+out), b.wiring.at(g.firstPort+out)
+	c, from := g.ports.at(g.firstPort+out), g.ports.at(g.firstPort+in)
 	if c.free != b.now {
 		c.fraction = 0
 	}
 	var took int64
-	took, c.fraction = b.classes.at(uint32(lp.class)).serialize.duration(flits*b.spec.Packet.Flit, c.fraction)
+	took, c.fraction = b.classes.at(uint32(c.class)).serialize.duration(flits*b.spec.Packet.Flit, c.fraction)
 	leave := max(b.now+took, p.ready+int64(p.span))
 	c.free, c.feeder = leave, uint16(in)
-	g.ports.at(g.firstPort + in).feeds = uint16(out)
+	from.feeds = uint16(out)
 	g.taken = out * g.vcs
 	g.outputs.clearSpan(g.taken, g.portMask)
 	g.inputs.clearSpan(in*g.vcs, g.portMask)
@@ -34,12 +34,12 @@ func (g *general) launch(slot, id uint32, p *parcel, o *outlet) {
 	if c.watched = g.awaited(in, out); c.watched {
 		g.armHere(g.timers.ports+out, leave)
 	}
-	g.depart(slot, in, p.flits, leave)
+	g.depart(slot, slot-in*g.vcs, from, p.flits, leave)
 	if g.buffered {
 		g.buffer(o, id, p, leave)
 	} else {
 		o.credit -= int32(flits)
-		g.forward(id, p, c, lp, leave)
+		g.forward(id, p, c, out, leave)
 	}
 }
 
@@ -81,9 +81,9 @@ func (g *general) stillWaits(slot, out uint32) bool {
 	return wishes.span(uint32(*g.portOf.at(out))*g.vcs, g.portMask) != 0
 }
 
-// depart makes the space of a packet that has started from a slot of an input port credit upstream, and
-// lets the next one ask; its tail leaves at the time leave.
-func (g *general) depart(slot, port uint32, flits uint16, leave int64) {
+// depart makes the space of a packet that has started from a slot, virtual channel vc of an input port, credit
+// upstream, and lets the next one ask; its tail leaves at the time leave.
+func (g *general) depart(slot, vc uint32, up *crossing, flits uint16, leave int64) {
 	b := g.b
 	in := g.inlets.at(g.lanes + slot)
 	in.flits -= int32(flits & flitMask)
@@ -95,8 +95,7 @@ func (g *general) depart(slot, port uint32, flits uint16, leave int64) {
 			g.armHere(slot, in.ask)
 		}
 	}
-	up := b.wiring.at(g.firstPort + port)
-	lane := up.down + slot - port*g.vcs
+	lane := up.down + vc
 	at := leave + b.classes.at(uint32(up.class)).credit
 	switch {
 	case up.router < 0:
@@ -109,28 +108,28 @@ func (g *general) depart(slot, port uint32, flits uint16, leave int64) {
 }
 
 // forward sends a packet that starts on a link now, and whose tail leaves at the
-// time leave, to the other end. c and lp are the port.
-func (g *general) forward(id uint32, p *parcel, c *crossing, lp *portLayout, leave int64) {
+// time leave, to the other end. c is the port, of the given number.
+func (g *general) forward(id uint32, p *parcel, c *crossing, port uint32, leave int64) {
 	b := g.b
-	out := uint32(p.out)
+	vc := uint32(p.out) - port*g.vcs
 	c.packets++
 	c.flits += uint64(p.flits & flitMask)
 	if b.observer != nil {
-		b.observer.started(g.firstPort+uint32(*g.portOf.at(out))-b.observer.firstPort, uint32(p.flits&flitMask))
+		b.observer.started(g.firstPort+port-b.observer.firstPort, uint32(p.flits&flitMask))
 	}
-	router := lp.router
+	router := c.router
 	switch {
 	case router == unconnected:
-		panic(broken("router %d: routing sends a packet out of port %d, which leads nowhere", g.r.number, *g.portOf.at(out)))
+		panic(broken("router %d: routing sends a packet out of port %d, which leads nowhere", g.r.number, port))
 	case router < 0:
 		msg, flits := p.msg, p.flits
 		g.pool.give(id, p)
-		g.eject(lp, out, msg, flits, leave)
+		g.eject(c, port, vc, msg, flits, leave)
 		return
 	}
 	b.counters.hops++
-	p.ready, p.span = b.now+b.classes.at(uint32(lp.class)).hop, uint32(leave-b.now)
-	lane := lp.down + out - uint32(*g.portOf.at(out))*g.vcs
+	p.ready, p.span = b.now+b.classes.at(uint32(c.class)).hop, uint32(leave-b.now)
+	lane := c.down + vc
 	if !g.adaptive {
 		p.route, p.out = b.next(uint32(router), p.route)
 	}
@@ -142,18 +141,18 @@ func (g *general) forward(id uint32, p *parcel, c *crossing, lp *portLayout, lea
 	g.push(b.routers.at(uint32(router)), lane, id, p)
 }
 
-// eject moves a packet into the memory of the NIC's host at the other end.
-func (g *general) eject(lp *portLayout, out uint32, msg MsgID, flits uint16, leave int64) {
+// eject moves a packet that leaves by a virtual channel of a port into the memory of the NIC's host at the other end.
+func (g *general) eject(c *crossing, port, vc uint32, msg MsgID, flits uint16, leave int64) {
 	b := g.b
-	class := b.classes.at(uint32(lp.class))
+	class := b.classes.at(uint32(c.class))
 	if b.bus != nil {
-		b.askToMove(uint32(lp.nic()), arrival{tail: leave + class.tail, msg: msg, flits: flits, vc: uint16(out % g.vcs)})
+		b.askToMove(uint32(c.nic()), arrival{tail: leave + class.tail, msg: msg, flits: flits, vc: uint16(vc)})
 		return
 	}
-	end, all := b.move(lp.nic(), msg, flits, leave+class.tail)
-	g.giveBack(g.r, g.lanes+out, end+class.credit, flits)
+	end, all := b.move(c.nic(), msg, flits, leave+class.tail)
+	g.giveBack(g.r, g.lanes+port*g.vcs+vc, end+class.credit, flits)
 	if all {
-		b.endpoint.Delivered(lp.nic()/int32(b.spec.Graph.NICsPerHost), msg, end+b.busLatency)
+		b.endpoint.Delivered(c.nic()/int32(b.spec.Graph.NICsPerHost), msg, end+b.busLatency)
 	}
 }
 

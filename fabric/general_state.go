@@ -46,16 +46,17 @@ type outBuffer struct {
 	granted int64 // ps+1: when the link was granted to this channel last; 0 = never
 }
 
-// crossing is the crossbar's output at a port.
+// crossing is the crossbar's output at a port, and what the port leads to.
 type crossing struct {
 	free     int64  // ps: when it is free (and the link, without output buffers)
 	fraction uint64 // of a ps, see rate
 	flits    uint64 // sent on the link
 	packets  uint64
-	last     uint16 // slot after the last one granted: where round robin begins
-	feeder   uint16 // input port of the last packet
-	feeds    uint16 // of the input of the same port: output port of its last packet
-	watched  bool   // its timer is set
+	portLayout
+	last    uint16 // slot after the last one granted: where round robin begins
+	feeder  uint16 // input port of the last packet
+	feeds   uint16 // of the input of the same port: output port of its last packet
+	watched bool   // its timer is set
 }
 
 // link is what output buffers lead to.
@@ -182,6 +183,9 @@ func (s *generalState) reset(l *layout, outlets uint32) {
 		o := s.outlets.at(i)
 		o.credit = l.capacity
 		o.room = int32(l.spec.Router.OutputBuffer / l.spec.Packet.Flit)
+	}
+	for i := range l.wiring {
+		s.ports.at(uint32(i)).portLayout = l.wiring[i]
 	}
 	for i := range l.routers {
 		x := s.routers.at(uint32(i))

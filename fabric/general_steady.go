@@ -15,12 +15,7 @@ type choice struct {
 
 // chooseSteadily is choose with a steady algorithm, if that has an offer for the packet.
 func (g *general) chooseSteadily(slot, id uint32) (started, ok bool) {
-	wishes := g.wishesOf(slot, id)
-	at := g.lanes + slot
-	if g.voq {
-		at = id
-	}
-	c := g.choices.at(at)
+	wishes, c := g.wishesOf(slot, id), g.choiceOf(slot, id)
 	switch {
 	case !wishes.any(g.words):
 		return g.chooseFirst(slot, id, c)
@@ -35,29 +30,67 @@ func (g *general) chooseSteadily(slot, id uint32) (started, ok bool) {
 
 // chooseFirst is chooseSteadily for a packet that has not asked the algorithm.
 func (g *general) chooseFirst(slot, id uint32, c *choice) (started, ok bool) {
-	p, router := g.pool.parcels.at(id), g.b.name(g.r.number)
-	o := g.steady.Offer(router, p.route, g.answers[:0])
+	p := g.pool.parcels.at(id)
+	o := g.steady.Offer(g.b.name(g.r.number), p.route, g.answers[:0])
 	*c = choice{anyOutput, anyOutput}
 	if o.Ports == 0 {
 		return false, false
 	}
-	found := search{best: anyOutput, least: math.MaxInt32, flits: int32(p.flits & flitMask)}
-	if g.searchOffer(&o, &found); found.best != anyOutput {
-		g.startTo(slot, id, p, found.best)
+	if out := g.searchOffer(&o, p); out != anyOutput {
+		g.startTo(slot, id, p, out)
 		return true, true
 	}
-	c.first = uint16(g.spread(&o))
+	return g.settleFor(slot, id, p, &o, c), true
+}
+
+// askSteadily is chooseFirst for a packet that nothing contends with, whose input is free, and that has not begun
+// to ask: if it may start it is never put in a queue. False if the algorithm has no offer.
+func (g *general) askSteadily(slot, id uint32, p *parcel) (ok bool) {
+	o := g.steady.Offer(g.b.name(g.r.number), p.route, g.answers[:0])
+	if o.Ports == 0 {
+		return false
+	}
+	out := g.searchOffer(&o, p)
+	if out == anyOutput {
+		g.beginAsking(slot, id, p)
+		c := g.choiceOf(slot, id)
+		*c = choice{anyOutput, anyOutput}
+		g.settleFor(slot, id, p, &o, c)
+		return true
+	}
+	if g.ahead {
+		g.prefetchEnd(out)
+	}
+	if !g.voq {
+		g.inlets.at(g.lanes + slot).here.first = p.next
+	}
+	p.out = uint16(out)
+	g.launch(slot, id, p, g.outlets.at(g.lanes+out))
+	return true
+}
+
+// settleFor lets a packet that can start on nothing of an offer take its escape channel, or wait.
+func (g *general) settleFor(slot, id uint32, p *parcel, o *routing.Options, c *choice) (started bool) {
+	c.first = uint16(g.spread(o))
 	if o.Resorts {
-		port, vc := g.steady.Resort(router, p.route)
+		port, vc := g.steady.Resort(g.b.name(g.r.number), p.route)
 		c.escape = port*uint16(g.vcs) + vc
 		g.fresh.set(uint32(c.escape))
 		if g.idle(uint32(c.escape)) && g.startAt(slot, id, p, uint32(c.escape)) {
-			return true, true
+			return true
 		}
 	}
 	g.remember(slot, id)
 	g.wantAll(g.fresh)
-	return false, true
+	return false
+}
+
+// choiceOf is the choice of a packet.
+func (g *general) choiceOf(slot, id uint32) *choice {
+	if g.voq {
+		return g.choices.at(id)
+	}
+	return g.choices.at(g.lanes + slot)
 }
 
 // search is the output with the shortest queue that has been found.
@@ -67,37 +100,52 @@ type search struct {
 	flits int32  // that it must have space for
 }
 
-// searchOffer searches the outputs of an offer in its order.
-func (g *general) searchOffer(o *routing.Options, s *search) {
-	left, n := uint32(o.First), uint32(o.End-o.From)
-	later := o.Ports
-	for ; left >= n; left -= n {
+// searchOffer is the output of an offer with the shortest queue, the first in its order among equals, on which a packet can start;
+// anyOutput if there is none.
+func (g *general) searchOffer(o *routing.Options, p *parcel) uint32 {
+	s := search{best: anyOutput, least: math.MaxInt32, flits: int32(p.flits & flitMask)}
+	from, end := uint32(o.From), uint32(o.End)
+	left, later := uint32(o.First), o.Ports
+	for n := end - from; left >= n; left -= n {
 		later &= later - 1
 	}
 	port := uint32(bits.TrailingZeros64(later))
-	g.searchPort(port, uint32(o.From)+left, uint32(o.End), s)
+	if g.searchPort(port, from+left, end, &s) {
+		return s.best
+	}
 	for m := later & (later - 1); m != 0; m &= m - 1 {
-		g.searchPort(uint32(bits.TrailingZeros64(m)), uint32(o.From), uint32(o.End), s)
+		if g.searchPort(uint32(bits.TrailingZeros64(m)), from, end, &s) {
+			return s.best
+		}
 	}
 	for m := o.Ports &^ later; m != 0; m &= m - 1 {
-		g.searchPort(uint32(bits.TrailingZeros64(m)), uint32(o.From), uint32(o.End), s)
+		if g.searchPort(uint32(bits.TrailingZeros64(m)), from, end, &s) {
+			return s.best
+		}
 	}
 	if left > 0 {
-		g.searchPort(port, uint32(o.From), uint32(o.From)+left, s)
+		g.searchPort(port, from, from+left, &s)
 	}
+	return s.best
 }
 
-// searchPort searches some channels of a port.
-func (g *general) searchPort(port, from, end uint32, s *search) {
+// searchPort searches some channels of a port; true if one has no queue, so that none can be better.
+func (g *general) searchPort(port, from, end uint32, s *search) bool {
 	base := port * g.vcs
-	if s.least == 0 || !g.outputs.has(base) && !g.idle(base) {
-		return
+	if !g.outputs.has(base) && !g.idle(base) {
+		return false
 	}
 	for out := base + from; out < base+end; out++ {
-		if queue := g.cost(g.outlets.at(g.lanes+out), s.flits); queue < s.least {
+		queue := g.cost(g.outlets.at(g.lanes+out), s.flits)
+		if queue == 0 {
+			s.best = out
+			return true
+		}
+		if queue < s.least {
 			s.best, s.least = out, queue
 		}
 	}
+	return false
 }
 
 // cost is the queue of an outlet; math.MaxInt32 if it has no space for that many flits.

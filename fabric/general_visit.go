@@ -38,9 +38,23 @@ func (g *general) visit(r *routerState) {
 			break
 		}
 		g.advance(since)
-		g.instant(since)
+		if !g.alone(since) {
+			g.instant(since)
+		}
 	}
 	b.visiting = noRouter
+}
+
+// alone lets a packet ask if that is all that is to do at this instant, which is the most frequent case, and
+// tells whether anything is left to do.
+func (g *general) alone(since uint64) bool {
+	timer := g.due.first()
+	if timer >= g.timers.ports || g.due.second() == since || len(g.contenders)+len(g.rounds) > 0 {
+		return false
+	}
+	g.due.next++
+	g.becomeReady(timer, true)
+	return len(g.contenders) == 0 && g.due.upcoming() != since
 }
 
 // enter makes a router the one being visited.
@@ -147,12 +161,10 @@ func (g *general) becomeReady(slot uint32, alone bool) {
 
 // askAdaptively is becomeReady with adaptive routing.
 func (g *general) askAdaptively(slot, id uint32, p *parcel, alone bool) {
-	if g.voq {
-		g.wishesOf(slot, id).empty(g.words)
-		g.pool.add(&g.inlets.at(g.lanes+slot).here, id, p)
+	if alone && g.steady != nil && g.idleInput(slot) && g.askSteadily(slot, id, p) {
+		return
 	}
-	g.asks.set(slot)
-	g.expectInput(slot)
+	g.beginAsking(slot, id, p)
 	switch {
 	case !g.inputs.has(slot):
 	case alone:
@@ -162,23 +174,40 @@ func (g *general) askAdaptively(slot, id uint32, p *parcel, alone bool) {
 	}
 }
 
+// beginAsking puts a packet of adaptive routing among those that ask.
+func (g *general) beginAsking(slot, id uint32, p *parcel) {
+	if g.voq {
+		g.wishesOf(slot, id).empty(g.words)
+		g.pool.add(&g.inlets.at(g.lanes+slot).here, id, p)
+	}
+	g.asks.set(slot)
+	g.expectInput(slot)
+}
+
 // startStraight starts a packet with a fixed route that nothing contends with, if it may, without its
 // being put in a queue before.
 func (g *general) startStraight(slot, id uint32, p *parcel) bool {
 	out := uint32(p.out)
-	if !g.idle(out) || !g.idleInput(slot) {
-		return false
-	}
 	o := g.outlets.at(g.lanes + out)
-	if o.holder != 0 || g.voq && g.wishes(g.x, slot).has(out) || !g.hasSpace(out, int32(p.flits&flitMask)) {
+	c := g.ports.at(g.firstPort + uint32(*g.portOf.at(out)))
+	if o.holder != 0 || c.busy(g.b.now) || !g.idleInput(slot) || g.voq && g.wishes(g.x, slot).has(out) || g.spaceOf(o) < int32(p.flits&flitMask) {
 		return false
 	}
 	if !g.voq {
 		g.inlets.at(g.lanes + slot).here.first = p.next
 	}
+	if !g.outputs.has(out) {
+		g.release(c)
+	}
 	g.launch(slot, id, p, o)
 	return true
 }
+
+// busy tells whether a packet is in the crossing's way now, as far as anybody has noticed.
+func (c *crossing) busy(now int64) bool { return c.free > now || c.watched }
+
+// release notes that the input of the last packet through a crossing is free.
+func (g *general) release(c *crossing) { g.inputs.setSpan(uint32(c.feeder)*g.vcs, g.portMask) }
 
 // enqueue puts a packet in its virtual output queue, and tells whether it is the first there.
 func (g *general) enqueue(slot, id uint32, p *parcel) bool {
@@ -221,10 +250,12 @@ func (g *general) idle(out uint32) bool {
 		return true
 	}
 	port := uint32(*g.portOf.at(out))
-	if c := g.ports.at(g.firstPort + port); c.free > g.b.now || c.watched {
+	c := g.ports.at(g.firstPort + port)
+	if c.busy(g.b.now) {
 		return false
 	}
-	g.watch(port)
+	g.outputs.setSpan(port*g.vcs, g.portMask)
+	g.release(c)
 	return true
 }
 
@@ -236,7 +267,7 @@ func (g *general) watch(port uint32) {
 	case c.watched:
 	case c.free <= g.b.now:
 		g.outputs.setSpan(port*g.vcs, g.portMask)
-		g.inputs.setSpan(uint32(c.feeder)*g.vcs, g.portMask)
+		g.release(c)
 	default:
 		c.watched = true
 		g.armHere(g.timers.ports+port, c.free)

@@ -15,6 +15,7 @@ type hyperxLeg struct {
 	base   []int32 // by dimension: its first port
 	width  []int32
 	degree int // ports to other routers
+	toward []hyperxPorts
 }
 
 func newHyperXLeg(h *topology.HyperX) *hyperxLeg {
@@ -22,6 +23,8 @@ func newHyperXLeg(h *topology.HyperX) *hyperxLeg {
 	base := 0
 	for d, k := range h.Dims() {
 		l.base, l.width = append(l.base, int32(base)), append(l.width, int32(h.Width(d)))
+		width := uint64(h.Width(d))
+		l.toward = append(l.toward, hyperxPorts{field: l.coords.fields[d], base: uint64(base), width: width, parallel: 1<<width - 1})
 		base += (k - 1) * h.Width(d)
 	}
 	l.degree = base

@@ -97,11 +97,23 @@ func (l *hyperxLeg) ports(at, to int32) (ports uint64) {
 	if l.degree > 64 {
 		return 0
 	}
-	for differ := l.coords.differ(at, to); differ != 0; {
-		d := l.coords.first(differ)
-		f := l.coords.fields[d]
-		ports |= (1<<l.width[d] - 1) << l.first(d, uint16(f.of(l.coords.packed[at])), uint16(f.of(l.coords.packed[to])))
-		differ = f.set(differ, 0)
+	a, b := l.coords.packed[at], l.coords.packed[to]
+	for i := range l.toward {
+		d := &l.toward[i]
+		own, other := d.field.of(a), d.field.of(b)
+		switch {
+		case other > own:
+			ports |= d.parallel << ((d.base + (other-1)*d.width) & 63)
+		case other < own:
+			ports |= d.parallel << ((d.base + other*d.width) & 63)
+		}
 	}
 	return ports
+}
+
+// hyperxPorts says by which ports a packet travels in a dimension.
+type hyperxPorts struct {
+	field       field // of packed coordinates
+	base, width uint64
+	parallel    uint64 // the bitmap of the ports toward one coordinate
 }
