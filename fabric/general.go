@@ -44,7 +44,7 @@ type general struct {
 	rounds                  []round        // with round robin and fixed routes: of ports that have become free at this instant
 	contending              bitmap         // with adaptive routing: the slots of the contenders
 	inRounds                bitmap         // bitmap of the outputs of these ports
-	due                     dueList
+	agenda                  dueList
 	busyLinks               bitmap // bitmap of ports whose links have something to look for
 	view                    view   // of the router being visited
 	publish                 publisher

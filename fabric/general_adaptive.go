@@ -150,7 +150,7 @@ func (g *general) contendOnce(known int, slot, out, id uint32) {
 // contend adds a packet of adaptive routing.
 func (g *general) contend(slot, out, id uint32) {
 	g.contending.set(slot)
-	g.contenders = append(g.contenders, contender{slot: uint16(slot), out: uint16(out), parcel: id})
+	g.add(slot, out, id)
 }
 
 // siftAdaptive leaves those in a list of contenders that may still start after the last start.

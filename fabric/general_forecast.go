@@ -13,6 +13,7 @@ func forecastGeneral(s Spec) int64 {
 	for r := range g.Routers {
 		total += forecastRouter(&s, int64(g.PortBase[r+1]-g.PortBase[r]))
 	}
+	total += forecastDue(&s)
 	packets := (s.Router.Buffer + s.Router.OutputBuffer) / max(1, s.Packet.Wire(s.Packet.Payload()))
 	each := sizeOf[parcel]()
 	if s.Adaptive != nil && s.Router.Queues == VirtualOutputQueues {
@@ -35,7 +36,7 @@ func forecastRouter(s *Spec, ports int64) int64 {
 	words := int64(wordsOf(int(slots)))
 	total := sizeOf[routerState]() + wheel*sizeOf[uint64]() + sizeOf[generalRouter]() + ports*(sizeOf[portLayout]()+sizeOf[crossing]()) +
 		slots*(sizeOf[inlet]()+sizeOf[outlet]()) +
-		((wheel+1)*int64(wordsOf(int(2*slots+2*ports)))+mapsBefore*words+(ports+slots)*words)*sizeOf[uint64]()
+		(int64(wordsOf(int(2*slots+2*ports)))+mapsBefore*words+(ports+slots)*words)*sizeOf[uint64]()
 	if s.Router.OutputBuffer > 0 {
 		total += ports*sizeOf[outLink]() + slots*sizeOf[outBuffer]()
 	}
@@ -45,6 +46,12 @@ func forecastRouter(s *Spec, ports int64) int64 {
 	queues, granted := generalTables(s, uint32(ports), uint32(slots))
 	total += int64(queues)*sizeOf[list]() + int64(granted)*sizeOf[int64]()
 	return total
+}
+
+// forecastDue is what the bitmaps of due timers take.
+func forecastDue(s *Spec) int64 {
+	slots := mostSlots(s)
+	return int64(s.Graph.Routers) * wheel * int64(wordsOf(2*slots+2*slots/s.Router.VCs)) * sizeOf[uint64]()
 }
 
 // steady tells whether packets that wait have a choice each.

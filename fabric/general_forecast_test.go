@@ -39,12 +39,12 @@ func TestForecastOfGeneralRouters(t *testing.T) {
 		defer n.Close()
 		s := n.general
 		want := bytesOf(s.routers) + bytesOf(s.inlets) + bytesOf(s.outlets) + bytesOf(s.buffers) + bytesOf(s.ports) +
-			bytesOf(s.links) + bytesOf(s.maps) + bytesOf(s.queues) + bytesOf(s.granted) + bytesOf(n.blocks[0].general.choices)
+			bytesOf(s.links) + bytesOf(s.maps) + bytesOf(s.due) + bytesOf(s.queues) + bytesOf(s.granted) + bytesOf(n.blocks[0].general.choices)
 		var got int64
 		for i := range spec.Graph.Routers {
 			got += forecastRouter(&spec, int64(spec.Graph.PortBase[i+1]-spec.Graph.PortBase[i]))
 		}
-		got += int64(len(spec.Graph.NICPort)*r.VCs) * sizeOf[outlet]()
+		got += forecastDue(&spec) + int64(len(spec.Graph.NICPort)*r.VCs)*sizeOf[outlet]()
 		got -= int64(spec.Graph.Routers)*sizeOf[routerState]() + int64(len(spec.Graph.Ports))*sizeOf[portLayout]()
 		if got < want || got > want+want/10 {
 			t.Errorf("%+v: forecast %d bytes, laid out %d", r, got, want)

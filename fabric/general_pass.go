@@ -86,8 +86,20 @@ func (g *general) contendAt(slot, out, id uint32) {
 		if g.voq { // else it is the first of its slot, and loaded already
 			prefetch.Line(unsafe.Pointer(g.pool.parcels.at(id)))
 		}
-		g.contenders = append(g.contenders, contender{slot: uint16(slot), out: uint16(out), parcel: id})
+		g.add(slot, out, id)
 	}
+}
+
+// add adds a contender. It is written field by field where it stays, because a copy would have to wait for its parts.
+func (g *general) add(slot, out, id uint32) {
+	n := len(g.contenders)
+	if n == cap(g.contenders) {
+		g.contenders = append(g.contenders, contender{})
+	}
+	g.contenders = g.contenders[:n+1]
+	c := &g.contenders[n]
+	c.key = [2]int64{}
+	c.slot, c.out, c.parcel = uint16(slot), uint16(out), id
 }
 
 // contendForPort adds the packets with fixed routes that wait for a port which has become free.
@@ -247,5 +259,9 @@ func (g *general) try(c *contender) {
 		return
 	}
 	o.holder = 0
+	if g.ahead {
+		g.prefetchUpstream(uint32(c.slot))
+		g.prefetchEnd(out)
+	}
 	g.start(uint32(c.slot), c.parcel, p, o)
 }

@@ -20,7 +20,7 @@ func (g *general) measure() {
 		slots, ports, words := uint64(x.slots), uint64(x.ports), uint64(x.words)
 		g.recordBytes += uint64(unsafe.Sizeof(*x)+unsafe.Sizeof(routerState{})) + uint64(b.routers.at(i).nNICs)*uint64(unsafe.Sizeof(nic{})) +
 			slots*uint64(unsafe.Sizeof(inlet{})+unsafe.Sizeof(outlet{})) + ports*uint64(unsafe.Sizeof(crossing{})) +
-			8*((wheel+1)*uint64(x.tWords)+(mapsBefore+ports+slots)*words)
+			8*(wheel*uint64(g.dueWords)+uint64(x.tWords)+(mapsBefore+ports+slots)*words)
 	}
 }
 
@@ -31,6 +31,7 @@ func (g *general) prefetch(next []uint32) {
 	if len(next) > 3 {
 		number := b.first + next[3]
 		prefetch.Two(uintptr(unsafe.Pointer(b.routers.at(number))), uintptr(unsafe.Pointer(g.routers.at(number))))
+		prefetch.Line(g.dueIn(number, uint32(b.calendar.window)).first)
 	}
 	if len(next) > 2 {
 		number := b.first + next[2]
@@ -48,11 +49,11 @@ func (g *general) prefetch(next []uint32) {
 
 // prefetchMaps loads a router's bitmaps and ports.
 func (g *general) prefetchMaps(r *routerState, x *generalRouter) {
-	maps := (wheel+1)*uint32(x.tWords) + (mapsBefore+uint32(x.ports))*uint32(x.words)
+	maps := (mapsBefore + uint32(x.ports)) * uint32(x.words)
 	if g.voq || g.adaptive {
 		maps += uint32(x.slots) * uint32(x.words)
 	}
-	prefetchAll(g.maps.at(x.near), maps)
+	prefetchAll(g.maps.at(x.maps), maps)
 	prefetchAll(g.ports.at(r.ports), uint32(x.ports))
 	if g.adaptive {
 		prefetchAll(g.outlets.at(r.lanes), uint32(x.slots))
@@ -67,8 +68,8 @@ func prefetchAll[T any](first *T, n uint32) {
 }
 
 // busySlots is a word of the bitmap of a router's slots that have a timer in this window or a packet that asks.
-func (g *general) busySlots(x *generalRouter, asks bitmap, w uint32) uint64 {
-	due := *g.maps.at(x.near + uint32(g.b.calendar.window)%wheel*uint32(x.tWords) + w)
+func (g *general) busySlots(number uint32, x *generalRouter, asks bitmap, w uint32) uint64 {
+	due := *g.dueIn(number, uint32(g.b.calendar.window)).word(w)
 	if slots := uint32(x.slots); slots < (w+1)<<6 {
 		due &= 1<<(slots&63) - 1
 	}
@@ -79,7 +80,7 @@ func (g *general) busySlots(x *generalRouter, asks bitmap, w uint32) uint64 {
 func (g *general) prefetchChannels(r *routerState, x *generalRouter) {
 	asks := g.asking(x)
 	for w := range uint32(x.words) {
-		for m := g.busySlots(x, asks, w); m != 0; m &= m - 1 {
+		for m := g.busySlots(r.number, x, asks, w); m != 0; m &= m - 1 {
 			prefetch.Line(unsafe.Pointer(g.inlets.at(r.lanes + w<<6 + uint32(bits.TrailingZeros64(m)))))
 		}
 	}
@@ -89,7 +90,7 @@ func (g *general) prefetchChannels(r *routerState, x *generalRouter) {
 func (g *general) prefetchParcels(r *routerState, x *generalRouter) {
 	asks := g.asking(x)
 	for w := range uint32(x.words) {
-		for m := g.busySlots(x, asks, w); m != 0; m &= m - 1 {
+		for m := g.busySlots(r.number, x, asks, w); m != 0; m &= m - 1 {
 			in := g.inlets.at(r.lanes + w<<6 + uint32(bits.TrailingZeros64(m)))
 			id := in.here.first
 			if g.voq && !g.adaptive {
@@ -120,23 +121,23 @@ func (g *general) prefetchQueues(r *routerState, x *generalRouter, asks bitmap) 
 }
 
 // prefetchAsk loads what the next packet of a slot, which will ask in this visit, needs and changes:
-// the space that it leaves upstream and, if its output is known, that output, its place in the
+// the packet behind it, the space that it leaves upstream and, if its output is known, that output, its place in the
 // virtual output queue, and the channel that it will come to.
 func (g *general) prefetchAsk(slot uint32) {
-	b := g.b
-	port := uint32(*g.portOf.at(slot))
-	if up := g.ports.at(g.firstPort + port); uint32(up.router)-b.first < b.count || up.router < 0 {
-		prefetch.Line(unsafe.Pointer(g.outlets.at(up.down + slot - port*g.vcs)))
-	}
-	if g.adaptive {
-		return
-	}
+	g.prefetchUpstream(slot)
 	in := g.inlets.at(g.lanes + slot)
 	id := in.here.first
 	if g.voq {
 		id = in.coming.first
 	}
-	out := uint32(g.pool.parcels.at(id).out)
+	p := g.pool.parcels.at(id)
+	if p.next != 0 {
+		prefetch.Line(unsafe.Pointer(g.pool.parcels.at(p.next)))
+	}
+	if g.adaptive {
+		return
+	}
+	out := uint32(p.out)
 	prefetch.Line(unsafe.Pointer(g.outlets.at(g.lanes + out)))
 	if g.voq {
 		prefetch.Line(unsafe.Pointer(g.queueOf(slot, out)))
@@ -144,11 +145,44 @@ func (g *general) prefetchAsk(slot uint32) {
 	g.prefetchEnd(out)
 }
 
-// prefetchEnd loads the channel that a packet comes to by an output.
+// prefetchUpstream loads the channel upstream that learns of the space that a packet of a slot leaves.
+func (g *general) prefetchUpstream(slot uint32) {
+	b := g.b
+	port := uint32(*g.portOf.at(slot))
+	if up := g.ports.at(g.firstPort + port); uint32(up.router)-b.first < b.count || up.router < 0 {
+		prefetch.Line(unsafe.Pointer(g.outlets.at(up.down + slot - port*g.vcs)))
+	}
+}
+
+// prefetchWaiters loads what the packets with fixed routes need that wait for a port which will become free in this visit.
+func (g *general) prefetchWaiters(port uint32) {
+	first := port * g.vcs
+	waiters := g.waiters(g.x, port)
+	for w := range g.words {
+		for m := *waiters.word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
+			if !g.voq {
+				out := uint32(g.pool.parcels.at(g.inlets.at(g.lanes + slot).here.first).out)
+				prefetch.Line(unsafe.Pointer(g.outlets.at(g.lanes + out)))
+				continue
+			}
+			for outs := g.wishes(g.x, slot).span(first, g.portMask); outs != 0; outs &= outs - 1 {
+				out := first + uint32(bits.TrailingZeros64(outs))
+				prefetch.Two(uintptr(unsafe.Pointer(g.outlets.at(g.lanes+out))), uintptr(unsafe.Pointer(g.pool.parcels.at(g.firstOf(slot, out)))))
+			}
+		}
+	}
+}
+
+// prefetchEnd loads the channel that a packet comes to by an output, and the bitmaps of that router's timers; of a host the NIC.
 func (g *general) prefetchEnd(out uint32) {
 	b := g.b
 	port := uint32(*g.portOf.at(out))
-	if down := g.ports.at(g.firstPort + port); uint32(down.router)-b.first < b.count {
-		prefetch.Two(uintptr(unsafe.Pointer(g.inlets.at(down.down+out-port*g.vcs))), uintptr(unsafe.Pointer(g.routers.at(uint32(down.router)))))
+	down := g.ports.at(g.firstPort + port)
+	switch {
+	case uint32(down.router)-b.first < b.count:
+		prefetch.Two(uintptr(unsafe.Pointer(g.inlets.at(down.down+out-port*g.vcs))), uintptr(g.dueIn(uint32(down.router), 0).first))
+	case down.router < 0 && down.router != unconnected:
+		prefetch.Line(unsafe.Pointer(&b.nics.at(uint32(down.nic())).moveEnd))
 	}
 }

@@ -35,7 +35,7 @@ func (g *general) begin(r *round) {
 		}
 		slot := uint32(holder) - 1
 		if g.inputs.has(slot) {
-			g.contenders = append(g.contenders, contender{slot: uint16(slot), out: uint16(base + i), parcel: g.head(slot, base+i)})
+			g.add(slot, base+i, g.head(slot, base+i))
 		}
 	}
 }

@@ -74,13 +74,13 @@ type outLink struct {
 // port (its link is free), one for each output slot (its first packet
 // in the output buffer may ask for the link, or credit has come).
 type generalRouter struct {
-	near    uint32 // in generalState.maps: bitmaps of timers that are set for the coming windows, by window modulo wheel; then one of those that are set for later ones
-	maps    uint32 // its other bitmaps, of slots: asking, idleIn, idleOut, waiters of each port, wishes of each slot
+	later   uint32 // in generalState.maps: bitmap of timers that are set for windows beyond those that are kept apart
+	maps    uint32 // its bitmaps of slots: asking, idleIn, idleOut, waiters of each port, wishes of each slot
 	queues  uint32 // virtual output queues, by slot and output slot
 	granted uint32 // times of grants, by output port (with fixed routes) and slot
 	last    uint32 // with adaptive routing: slot after the one granted last
 
-	far       int64 // ps: not after the earliest timer that is set for a window later than those
+	far       int64 // ps: not after the earliest of these
 	published int64 // ps: the time whose queues it has published last
 
 	ports  uint16
@@ -98,10 +98,13 @@ type generalState struct {
 	ports   array[crossing]
 	links   array[outLink]
 	maps    array[uint64]
-	queues  array[list]  // virtual output queues; what is in one that is empty has no meaning
-	granted array[int64] // ps+1; 0 = never
+	due     array[uint64] // bitmaps of timers that are set for the coming windows, by router and window modulo wheel: of most routers one cache line
+	queues  array[list]   // virtual output queues; what is in one that is empty has no meaning
+	granted array[int64]  // ps+1; 0 = never
 
 	published array[int32] // see publisher
+
+	dueWords uint32 // of a bitmap of due timers, enough for the largest router
 }
 
 // newGeneralState lays out the general path of a network.
@@ -112,15 +115,16 @@ func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 		return nil, err
 	}
 	s.routers = arrayOf(routers)
-	size, err := placeGeneral(l, routers)
+	end, err := placeGeneral(l, routers)
 	if err != nil {
 		return nil, err
 	}
+	s.dueWords = uint32(end.tWords)
 	inlets := len(l.wiring) * int(l.vcs)
 	outlets := inlets + len(l.spec.Graph.NICPort)*int(l.vcs)
 	err = errors.Join(
 		s.inlets.reserve(a, inlets), s.outlets.reserve(a, outlets), s.ports.reserve(a, len(l.wiring)),
-		s.maps.reserve(a, int(size.maps)), s.queues.reserve(a, int(size.queues)), s.granted.reserve(a, int(size.granted)),
+		s.maps.reserve(a, int(end.maps)), s.due.reserve(a, len(routers)*wheel*int(s.dueWords)), s.queues.reserve(a, int(end.queues)), s.granted.reserve(a, int(end.granted)),
 	)
 	if err == nil && l.spec.Router.OutputBuffer > 0 {
 		err = errors.Join(s.buffers.reserve(a, inlets), s.links.reserve(a, len(l.wiring)))
@@ -135,7 +139,7 @@ func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 	return &s, nil
 }
 
-// placeGeneral finds where each router's things begin; it returns where they end.
+// placeGeneral finds where each router's things begin; it returns where they end, and how many words bitmaps of timers take at most.
 func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err error) {
 	spec := &l.spec
 	for i := range routers {
@@ -147,11 +151,12 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 			return end, fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", i, slots, maxTimers/3)
 		}
 		x := end
-		x.near, x.far = end.maps, Forever
+		x.later, x.far = end.maps, Forever
 		x.ports, x.slots = uint16(ports), uint16(slots)
 		x.words, x.tWords = uint16(wordsOf(int(slots))), uint16(wordsOf(int(timers)))
-		x.maps += (wheel + 1) * uint32(x.tWords)
+		x.maps += uint32(x.tWords)
 		routers[i] = x
+		end.tWords = max(end.tWords, x.tWords)
 		end.maps = x.maps + (mapsBefore+ports+slots)*uint32(x.words)
 		queues, granted := generalTables(spec, ports, slots)
 		if uint64(end.queues)+uint64(queues) > 1<<31 || uint64(end.granted)+uint64(granted) > 1<<31 {
@@ -194,6 +199,11 @@ func (s *generalState) reset(l *layout, outlets uint32) {
 			s.idleOut(x).set(slot)
 		}
 	}
+}
+
+// dueIn is the bitmap of a router's timers that are due in a window.
+func (s *generalState) dueIn(number, window uint32) bitmap {
+	return bitmap{unsafe.Pointer(s.due.at((number*wheel + window%wheel) * s.dueWords))}
 }
 
 // mapsBefore is the number of a router's bitmaps before those of ports and slots.

@@ -182,6 +182,7 @@ func (g *general) spread(o *routing.Options) (first uint32) {
 // startTo starts a packet toward a free output that has space for it.
 func (g *general) startTo(slot, id uint32, p *parcel, out uint32) {
 	if g.ahead {
+		g.prefetchUpstream(slot)
 		g.prefetchEnd(out)
 	}
 	p.out = uint16(out)

@@ -19,10 +19,9 @@ func (x *generalRouter) timers() timerKinds {
 // gather moves the router's own timers that fall into this window to its list.
 func (g *general) gather() {
 	c, x := &g.b.calendar, g.x
-	words := uint32(x.tWords)
-	row := x.near + uint32(c.window)%wheel*words
-	for w := range words {
-		due := g.maps.at(row + w)
+	row := g.dueIn(g.r.number, uint32(c.window))
+	for w := range uint32(x.tWords) {
+		due := row.word(w)
 		m := *due
 		*due = 0
 		for ; m != 0; m &= m - 1 {
@@ -32,21 +31,25 @@ func (g *general) gather() {
 	if x.far < c.end {
 		g.gatherFar()
 	}
-	if g.due.n >= manyDue {
-		g.due.sort()
+	if g.agenda.n >= manyDue {
+		g.agenda.sort()
 	}
 }
 
 // collect puts a timer that is due in this window on the router's list; in order, as long as it is short.
 func (g *general) collect(timer uint32, start int64) {
 	since := *g.timer(g.r, &g.timers, timer) - start
-	if g.due.n < manyDue {
-		g.due.insert(since, timer)
+	if g.agenda.n < manyDue {
+		g.agenda.insert(since, timer)
 	} else {
-		g.due.add(since, timer)
+		g.agenda.add(since, timer)
 	}
-	if g.ahead && timer < g.timers.ports {
+	switch {
+	case !g.ahead:
+	case timer < g.timers.ports:
 		g.prefetchAsk(timer)
+	case timer < g.timers.links && !g.adaptive:
+		g.prefetchWaiters(timer - g.timers.ports)
 	}
 }
 
@@ -55,7 +58,7 @@ func (g *general) gatherFar() {
 	c, x := &g.b.calendar, g.x
 	x.far = Forever
 	for w := range uint32(x.tWords) {
-		armed := g.maps.at(x.near + wheel*uint32(x.tWords) + w)
+		armed := g.maps.at(x.later + w)
 		for m := *armed; m != 0; m &= m - 1 {
 			timer := w<<6 + uint32(bits.TrailingZeros64(m))
 			if at := *g.timer(g.r, &g.timers, timer); at < c.end {
@@ -87,30 +90,31 @@ func (g *general) arm(r *routerState, timer uint32, at int64) {
 		g.armHere(timer, at)
 		return
 	}
-	g.note(r.number, g.routers.at(r.number), timer, at)
+	g.note(r.number, timer, at)
 }
 
 // armHere is arm for the router being visited.
 func (g *general) armHere(timer uint32, at int64) {
 	if c := &g.b.calendar; at < c.end {
-		g.due.insert(at-c.start, timer)
+		g.agenda.insert(at-c.start, timer)
 		return
 	}
-	g.note(g.r.number, g.x, timer, at)
+	g.note(g.r.number, timer, at)
 }
 
 // note notes in which window a router's timer, set to the time at, is due.
-func (g *general) note(number uint32, x *generalRouter, timer uint32, at int64) {
-	c, words := &g.b.calendar, uint32(x.tWords)
+func (g *general) note(number, timer uint32, at int64) {
+	c := &g.b.calendar
 	ahead := c.ahead(at)
 	if ahead >= wheel {
+		x := g.routers.at(number)
 		x.far = min(x.far, at)
-		*g.maps.at(x.near + wheel*words + timer>>6) |= 1 << (timer & 63)
+		*g.maps.at(x.later + timer>>6) |= 1 << (timer & 63)
 		c.mark(number-g.b.first, at)
 		return
 	}
 	window := uint32(uint64(c.window) + ahead)
-	*g.maps.at(x.near + window%wheel*words + timer>>6) |= 1 << (timer & 63)
+	g.dueIn(number, window).set(timer)
 	router := number - g.b.first
 	word := c.bits.at(window%horizon*c.words + router>>6)
 	before := *word
@@ -124,18 +128,19 @@ func (g *general) remark() {
 	b := g.b
 	for number := b.first; number < b.first+b.count; number++ {
 		r, x := b.routers.at(number), g.routers.at(number)
-		kinds, words := x.timers(), uint32(x.tWords)
+		kinds := x.timers()
 		x.far = Forever
-		for w := range words {
-			set := uint64(0)
-			for row := range uint32(wheel + 1) {
-				at := g.maps.at(x.near + row*words + w)
+		for w := range uint32(x.tWords) {
+			set := *g.maps.at(x.later + w)
+			*g.maps.at(x.later + w) = 0
+			for window := range uint32(wheel) {
+				at := g.dueIn(number, window).word(w)
 				set |= *at
 				*at = 0
 			}
 			for ; set != 0; set &= set - 1 {
 				timer := w<<6 + uint32(bits.TrailingZeros64(set))
-				g.note(number, x, timer, *g.timer(r, &kinds, timer))
+				g.note(number, timer, *g.timer(r, &kinds, timer))
 			}
 		}
 	}

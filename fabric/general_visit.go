@@ -25,7 +25,7 @@ func (g *general) visit(r *routerState) {
 	g.gather()
 	a := &b.agenda
 	for {
-		since := g.due.upcoming()
+		since := g.agenda.upcoming()
 		if a.next < a.n {
 			if key := *a.entries.at(a.next); key>>agendaShift <= since {
 				a.next++
@@ -48,13 +48,13 @@ func (g *general) visit(r *routerState) {
 // alone lets a packet ask if that is all that is to do at this instant, which is the most frequent case, and
 // tells whether anything is left to do.
 func (g *general) alone(since uint64) bool {
-	timer := g.due.first()
-	if timer >= g.timers.ports || g.due.second() == since || len(g.contenders)+len(g.rounds) > 0 {
+	timer := g.agenda.first()
+	if timer >= g.timers.ports || g.agenda.second() == since || len(g.contenders)+len(g.rounds) > 0 {
 		return false
 	}
-	g.due.next++
+	g.agenda.next++
 	g.becomeReady(timer, true)
-	return len(g.contenders) == 0 && g.due.upcoming() != since
+	return len(g.contenders) == 0 && g.agenda.upcoming() != since
 }
 
 // enter makes a router the one being visited.
@@ -64,7 +64,7 @@ func (g *general) enter(r *routerState) {
 	g.asks, g.inputs, g.outputs = g.asking(x), g.idleIn(x), g.idleOut(x)
 	g.lanes, g.firstPort = r.lanes, r.ports
 	g.slots, g.words, g.timers = uint32(r.slots), uint32(x.words), x.timers()
-	g.due.n, g.due.next = 0, 0
+	g.agenda.n, g.agenda.next = 0, 0
 }
 
 // advance goes on to a time.
@@ -101,13 +101,13 @@ func (g *general) instant(since uint64) {
 // takeDue notes what becomes possible by the timers of this instant.
 func (g *general) takeDue(since uint64) {
 	for {
-		timer, ok := g.due.take(since)
+		timer, ok := g.agenda.take(since)
 		if !ok {
 			return
 		}
 		switch {
 		case timer < g.timers.ports:
-			g.becomeReady(timer, len(g.contenders)+len(g.rounds) == 0 && g.due.upcoming() != since)
+			g.becomeReady(timer, len(g.contenders)+len(g.rounds) == 0 && g.agenda.upcoming() != since)
 		case timer < g.timers.links:
 			g.freeCrossing(timer - g.timers.ports)
 		case timer < g.timers.outlets:
