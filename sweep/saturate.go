@@ -18,6 +18,8 @@ type Saturation struct {
 	Throughput float64            `json:"throughput"` // accepted at the highest load tried
 	Least      float64            `json:"least"`      // accepted by the host with the least, at that load
 	Steps      []SaturationStep   `json:"steps"`
+
+	trials []trial
 }
 
 // SaturationStep is one load that was tried.
@@ -37,6 +39,7 @@ const SaturationSchema = "fabricast.saturation/1"
 type Search struct {
 	From, To   fabricast.Fraction // loads between which it is searched
 	Resolution fabricast.Fraction // width of the interval that is enough
+	Folder     string             // keeps results, so that no load is tried twice; "": none
 	Options    []fabricast.Option // of each run
 	Progress   func(SaturationStep)
 }
@@ -50,14 +53,18 @@ func Saturate(ctx context.Context, e *fabricast.Experiment, s Search) (*Saturati
 	r := &Saturation{Schema: SaturationSchema, Version: fabricast.FullVersion()}
 	r.Criterion = fmt.Sprintf("stable: sources fall behind by at most %s of the offered load, and none by more than %s",
 		percent(e.Traffic.Measure.Tolerance), percent(5*e.Traffic.Measure.Tolerance))
+	run, err := s.runner(ctx)
+	if err != nil {
+		return nil, err
+	}
 	try := func(load fabricast.Fraction) (bool, error) {
 		at := *e
 		at.Traffic.Load = load
-		result, err := at.Run(ctx, s.Options...)
+		result, err := run(&at)
 		if err != nil {
 			return false, fmt.Errorf("at a load of %s: %w", load, err)
 		}
-		r.take(load, result)
+		r.take(trial{load, &at, result})
 		if s.Progress != nil {
 			s.Progress(r.Steps[len(r.Steps)-1])
 		}
@@ -66,10 +73,33 @@ func Saturate(ctx context.Context, e *fabricast.Experiment, s Search) (*Saturati
 	return r, bisect(s.From, s.To, s.Resolution, try)
 }
 
+// runner is what runs an experiment, unless its result has been kept.
+func (s *Search) runner(ctx context.Context) (func(*fabricast.Experiment) (*fabricast.Result, error), error) {
+	if s.Folder == "" {
+		return func(e *fabricast.Experiment) (*fabricast.Result, error) { return e.Run(ctx, s.Options...) }, nil
+	}
+	kept, err := openStore(s.Folder)
+	return func(e *fabricast.Experiment) (*fabricast.Result, error) {
+		key, err := e.Fingerprint()
+		if err != nil {
+			return nil, err
+		}
+		if r := kept.load(key); r != nil {
+			return r, nil
+		}
+		r, err := e.Run(ctx, s.Options...)
+		if err != nil {
+			return nil, err
+		}
+		return r, kept.save(key, r)
+	}, err
+}
+
 // take notes a step.
-func (r *Saturation) take(load fabricast.Fraction, result *fabricast.Result) {
-	t := result.Traffic
-	r.Steps = append(r.Steps, SaturationStep{load, t.Stable, t.Accepted.Mean, t.Latency.Mean, t.Growth, result.Hash})
+func (r *Saturation) take(x trial) {
+	load, t := x.load, x.result.Traffic
+	r.trials = append(r.trials, x)
+	r.Steps = append(r.Steps, SaturationStep{load, t.Stable, t.Accepted.Mean, t.Latency.Mean, t.Growth, x.result.Hash})
 	if t.Stable {
 		r.Stable = max(r.Stable, load)
 	} else if r.Saturated == 0 || load < r.Saturated {

@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +22,7 @@ type saturateFlags struct {
 	workers    int
 	from, to   fabricast.Fraction
 	resolution fabricast.Fraction
+	out        string
 	json       bool
 }
 
@@ -32,9 +38,12 @@ func newSaturate() *cobra.Command {
 		Use:   "saturate FILE.yaml",
 		Short: "Find the load up to which a network keeps up with its traffic",
 		Long: `Find the saturation point of an experiment with traffic by bisection: the highest load found
-stable and the lowest found not to be. The load that the file gives does not matter.`,
+stable and the lowest found not to be. The load that the file gives does not matter. With --out a
+folder keeps the loads that were tried as a table, as a sweep of them would, with plots of
+latency and throughput; fabricast report and view show it. A search that was interrupted goes on there.`,
 		Example: `  fabricast saturate examples/uniform-torus.yaml
-  fabricast saturate examples/uniform-torus.yaml --set network.router.vcs=8 --resolution 0.5%`,
+  fabricast saturate examples/uniform-torus.yaml --set network.router.vcs=8 --resolution 0.5%
+  fabricast saturate examples/uniform-torus.yaml --out torus.saturation && fabricast view torus.saturation`,
 		Args:              oneFile,
 		ValidArgsFunction: experimentFiles,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.saturate(cmd, args[0]) },
@@ -44,6 +53,7 @@ stable and the lowest found not to be. The load that the file gives does not mat
 	cmd.Flags().Var(shareFlag{&f.from}, "from", "the lowest load to try")
 	cmd.Flags().Var(shareFlag{&f.to}, "to", "the highest load to try")
 	cmd.Flags().Var(shareFlag{&f.resolution}, "resolution", "width of the interval that is narrow enough")
+	cmd.Flags().StringVar(&f.out, "out", "", "leave results, tables and plots in this `folder`")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the interval and all steps as JSON")
 	return cmd
 }
@@ -56,7 +66,7 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	search := sweep.Search{From: f.from, To: f.to, Resolution: f.resolution, Options: []fabricast.Option{fabricast.Workers(f.workers)}}
+	search := sweep.Search{From: f.from, To: f.to, Resolution: f.resolution, Folder: f.out, Options: []fabricast.Option{fabricast.Workers(f.workers)}}
 	line := newProgressLine(cmd.ErrOrStderr())
 	if line != nil {
 		search.Progress = func(s sweep.SaturationStep) { line.show(fmt.Sprintf("load %s: stable %t", s.Load, s.Stable)) }
@@ -66,7 +76,24 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	return show(cmd, f.json, s, printSaturation)
+	return errors.Join(f.leave(path, s), show(cmd, f.json, s, printSaturation))
+}
+
+// saturationFile is the search of a folder, as --json prints it.
+const saturationFile = "saturation.json"
+
+// leave writes the search, and the loads that were tried as the table of a sweep, to the folder.
+func (f *saturateFlags) leave(path string, s *sweep.Saturation) error {
+	if f.out == "" {
+		return nil
+	}
+	t, err := s.Table("Saturation of " + strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(s, "", "  ")
+	err = errors.Join(err, os.WriteFile(filepath.Join(f.out, saturationFile), append(text, '\n'), 0o666))
+	return errors.Join(err, leaveTable(f.out, t, []sweep.Verdict{s.Verdict()}))
 }
 
 func printSaturation(w io.Writer, s *sweep.Saturation) error {
@@ -78,15 +105,6 @@ func printSaturation(w io.Writer, s *sweep.Saturation) error {
 		}
 		fmt.Fprintf(w, "%8s  %8s  %12s  %s\n", x.Load, report.Load(x.Accepted), report.Time(int64(x.Latency)), verdict)
 	}
-	switch {
-	case s.Saturated == 0:
-		fmt.Fprintf(w, "not saturated up to a load of %s\n", s.Stable)
-	case s.Stable == 0:
-		fmt.Fprintf(w, "saturated from the lowest load on, %s\n", s.Saturated)
-	default:
-		fmt.Fprintf(w, "saturation between %s and %s; throughput at the highest load %s, of the least host %s\n",
-			s.Stable, s.Saturated, report.Load(s.Throughput), report.Load(s.Least))
-	}
-	_, err := fmt.Fprintln(w, s.Criterion)
+	_, err := fmt.Fprintf(w, "%s\n%s\n", s.Conclusion(), s.Criterion)
 	return err
 }

@@ -131,6 +131,11 @@ func (f *sweepFlags) leave(t *sweep.Table, path string, findings []sweep.Verdict
 	if folder == "" {
 		return nil
 	}
+	return leaveTable(folder, t, findings)
+}
+
+// leaveTable writes a table, with what was found in it, and its plots to a folder.
+func leaveTable(folder string, t *sweep.Table, findings []sweep.Verdict) error {
 	report, err := t.Report()
 	if err != nil {
 		return err
