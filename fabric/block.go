@@ -43,9 +43,10 @@ type Block struct {
 	streams     bool // plain, and NICs need not be looked at packet by packet in this window
 
 	calendar     calendar
-	recordBytes  uint64   // of its routers, see large
+	recordBytes  uint64   // of its routers, see size
 	active       []uint32 // routers of the current window
 	belt         belt     // see visitAhead
+	trial        trial    // whether visitAhead pays
 	agenda       agenda   // what the router being visited has to do in this window
 	contenders   []uint32 // timers of lanes whose packets ask at one instant
 	row          uint32   // first of state.due for the current window
@@ -100,10 +101,12 @@ func (b *Block) Run(window int64, round uint64) {
 	if b.observer != nil {
 		b.observer.beginWindow()
 	}
-	if b.general == nil && !b.large() {
-		b.visitDue()
+	if b.general != nil {
+		b.active = b.calendar.take(b.active[:0])
+		b.counters.visits += uint64(len(b.active))
+		b.general.run()
 	} else {
-		b.visitActive()
+		b.visitAll()
 	}
 	b.visiting = noRouter
 	b.now = b.calendar.end - 1 // a NIC may have looked further ahead; what other blocks have sent comes next
@@ -114,23 +117,20 @@ func (b *Block) Run(window int64, round uint64) {
 	}
 }
 
-// visitActive visits the window's routers.
+// visitActive visits the window's routers and loads ahead what that needs, if they are many.
 func (b *Block) visitActive() {
 	b.active = b.calendar.take(b.active[:0])
 	b.counters.visits += uint64(len(b.active))
-	switch {
-	case b.general != nil:
-		b.general.run()
-	case len(b.active) < recordsAhead:
-		for _, r := range b.active {
-			b.visit(b.routers.at(b.first + r))
-		}
-	default:
+	if len(b.active) >= recordsAhead {
 		b.visitAhead()
+		return
+	}
+	for _, r := range b.active {
+		b.visit(b.routers.at(b.first + r))
 	}
 }
 
-// visitDue is visitActive where nothing is loaded ahead: routers are visited as they are found in the calendar.
+// visitDue visits the window's routers as they are found in the calendar, and loads nothing ahead.
 func (b *Block) visitDue() {
 	c := &b.calendar
 	row, sums := c.row()

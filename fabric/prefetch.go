@@ -14,9 +14,6 @@ import (
 // will ask, a move, passes through a belt on which each of these steps is taken some moves after the one
 // before, when what it reads has come. Visits go on meanwhile.
 const (
-	// prefetchFrom is the size of a block's state, in bytes, from which on it pays to load ahead. The second-level
-	// caches of today hold 1 or 2 MB, and the processor hides most of what it takes to fetch from the third.
-	prefetchFrom = 2 << 20
 	// recordsAhead and movesAhead are for how many visits a router's record is loaded ahead, and its
 	// lanes are. A window of fewer visits is not worth the trouble.
 	recordsAhead = 2 * movesAhead
@@ -52,9 +49,9 @@ type belt struct {
 	list  [prefetch.Most]uintptr
 }
 
-// large tells whether the state of the block's routers is too large for the cache.
-func (b *Block) large() bool {
-	return b.recordBytes+uint64(b.pool.used)*uint64(unsafe.Sizeof(packet{})) >= prefetchFrom
+// size is how many bytes the state of the block's routers and their packets takes.
+func (b *Block) size() uint64 {
+	return b.recordBytes + uint64(b.pool.used)*uint64(unsafe.Sizeof(packet{}))
 }
 
 // measure adds up the records that the visits of a block's routers use.
