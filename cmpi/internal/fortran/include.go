@@ -36,6 +36,14 @@ const plain = `      integer, parameter :: MPI_STATUS_SIZE = 6
       integer, parameter :: MPI_ERROR = 3
 `
 
+// typeOf is the type of a constant: what stands for an offset in files is passed as one.
+func (c constant) typeOf() string {
+	if c.name == "MPI_DISPLACEMENT_CURRENT" {
+		return "integer(MPI_OFFSET_KIND)"
+	}
+	return "integer"
+}
+
 const kinds = `      integer, parameter :: MPI_ADDRESS_KIND = 8
       integer, parameter :: MPI_OFFSET_KIND = 8
       integer, parameter :: MPI_COUNT_KIND = 8
@@ -77,10 +85,11 @@ const functions = `      double precision, external :: MPI_WTIME, MPI_WTICK
 // Include is mpif.h, in a form that is both fixed and free.
 func Include() string {
 	var s strings.Builder
+	s.WriteString(plain + kinds)
 	for _, c := range constants() {
-		fmt.Fprintf(&s, "      integer, parameter :: %s = &\n     & %s\n", c.name, c.value)
+		fmt.Fprintf(&s, "      %s, parameter :: %s = &\n     & %s\n", c.typeOf(), c.name, c.value)
 	}
-	s.WriteString(plain + kinds + places + common + functions)
+	s.WriteString(places + common + functions)
 	// A line that goes on must end with & in column 73 to be read in both forms.
 	lines := strings.Split(s.String(), "\n")
 	for i, l := range lines {

@@ -82,11 +82,13 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// isArray tells whether an argument is an array; those called index are only in graphs, those called displacements with a number of blocks.
+// isArray tells whether an argument is an array; those called index are only in graphs, and there are several maxprocs only for several programs.
 func isArray(function, name string) bool {
 	switch {
 	case function == "Type_get_envelope":
 		return false
+	case name == "maxprocs":
+		return function == "Comm_spawn_multiple"
 	case name == "index":
 		return strings.HasPrefix(function, "Graph")
 	}

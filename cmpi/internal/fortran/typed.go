@@ -51,7 +51,7 @@ func typedConstant(c constant) string {
 				return fmt.Sprintf("      type(MPI_%s), parameter :: %s = MPI_%s(%d)\n", h.name, c.name, h.name, n)
 			}
 		}
-		return fmt.Sprintf("      integer, parameter :: %s = %s\n", c.name, c.value)
+		return fmt.Sprintf("      %s, parameter :: %s = %s\n", c.typeOf(), c.name, c.value)
 	}
 	return fmt.Sprintf("      type(MPI_Datatype), parameter :: %s = %s\n", c.name, c.value)
 }

@@ -3,12 +3,12 @@ package wrappers
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"fabricast/cmpi/internal/fortran"
@@ -40,7 +40,7 @@ var compilers = []compiler{
 var machineFlags = map[string]string{"arm64": "-mtls-dialect=trad"}
 
 // Install makes a folder with mpicc and its like, and beside them what they need. It
-// returns the names of the compilers. It needs gcc.
+// returns the names of the compilers. It needs gcc, or what the environment names in its place.
 func Install(folder string) ([]string, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -104,10 +104,19 @@ func pad(flags string) string {
 	return " " + flags
 }
 
+// ofUser is the compiler that a variable of the environment names, with arguments, as the wrappers understand it.
+func ofUser(variable, otherwise string) []string {
+	if named := strings.Fields(os.Getenv(variable)); len(named) > 0 {
+		return named
+	}
+	return []string{otherwise}
+}
+
 // build compiles what programs are linked with.
 func build(home string) error {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		return errors.New("found no gcc, expected it to be installed: programs are compiled with it")
+	cc := ofUser("FABRICAST_CC", "gcc")
+	if _, err := exec.LookPath(cc[0]); err != nil {
+		return fmt.Errorf("found no %s, expected it to be installed: programs are compiled with it (FABRICAST_CC may name another)", cc[0])
 	}
 	lib := filepath.Join(home, "lib")
 	steps := [][]string{
@@ -115,20 +124,22 @@ func build(home string) error {
 		{"-O2", "-fPIC", "-w", "-shared", "-Wl,-soname,libfabricast-mpi.so", "standalone.c", "-o", "libfabricast-mpi.so"},
 	}
 	for _, args := range steps {
-		cmd := exec.Command("gcc", args...)
+		args = append(cc[1:len(cc):len(cc)], args...)
+		cmd := exec.Command(cc[0], args...)
 		cmd.Dir = lib
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("gcc %s: %w\n%s", strings.Join(args, " "), err, out)
+			return fmt.Errorf("%s %s: %w\n%s", cc[0], strings.Join(args, " "), err, out)
 		}
 	}
-	if _, err := exec.LookPath("gfortran"); err != nil {
+	fc := ofUser("FABRICAST_FC", "gfortran")
+	if _, err := exec.LookPath(fc[0]); err != nil {
 		return nil // who has none builds nothing in Fortran
 	}
 	for _, module := range []string{"mpi.f90", "mpi_f08.f90"} {
-		cmd := exec.Command("gfortran", "-w", "-fsyntax-only", module)
+		cmd := exec.Command(fc[0], append(fc[1:len(fc):len(fc)], "-w", "-fsyntax-only", module)...)
 		cmd.Dir = filepath.Join(home, "include")
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("gfortran: %w\n%s", err, out)
+			return fmt.Errorf("%s: %w\n%s", fc[0], err, out)
 		}
 	}
 	return nil
@@ -139,7 +150,8 @@ func build(home string) error {
 // that do not know the flags need none.
 func lenient(home string) string {
 	flags := []string{"-fallow-argument-mismatch", "-fallow-invalid-boz"}
-	cmd := exec.Command("gfortran", append(flags, "-fsyntax-only", "mpi.f90")...)
+	fc := ofUser("FABRICAST_FC", "gfortran")
+	cmd := exec.Command(fc[0], slices.Concat(fc[1:], flags, []string{"-fsyntax-only", "mpi.f90"})...)
 	cmd.Dir = filepath.Join(home, "include")
 	if cmd.Run() != nil {
 		return ""
