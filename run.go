@@ -137,6 +137,7 @@ func assemble(ctx context.Context, e *Experiment, p *plan, program node.Launcher
 		network.Close()
 		return nil, &InterruptedError{Ranks: e.Ranks, Err: ctx.Err()}
 	}
+	network.InjectAhead()
 	s := &simulation{plan: p, network: network}
 	spec := node.Spec{
 		Hosts:       p.fabric.Graph.Hosts,

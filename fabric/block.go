@@ -40,6 +40,7 @@ type Block struct {
 	special     bool // uneven or roundRobins
 	plain       bool // DOR, and nothing special: packets may pass as trains
 	direct      bool // plain, and not observed
+	early       bool // plain, and NICs may inject packets before it is time, see InjectAhead
 	streams     bool // plain, and NICs need not be looked at packet by packet in this window
 
 	calendar     calendar

@@ -28,7 +28,7 @@ func (b *Block) Post(id MsgID) {
 		}
 		idle := n.fetched == 0
 		b.fetch(n)
-		if idle {
+		if idle && !b.injectAhead(m, n) {
 			b.armNIC(m.Src, n.next())
 		}
 	}

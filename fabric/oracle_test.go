@@ -20,6 +20,19 @@ func TestAgainstOracle(t *testing.T) { compareMany(t, 3000, 300, experiments.Dra
 // TestAgainstOracleHeavy does the same with networks that are full for long.
 func TestAgainstOracleHeavy(t *testing.T) { compareMany(t, 60, 2, experiments.DrawHeavy, fabric.New) }
 
+// TestInjectingAhead does the same with NICs that inject before it is time.
+func TestInjectingAhead(t *testing.T) {
+	ahead := func(spec fabric.Spec, blocks int) (*fabric.Network, error) {
+		n, err := fabric.New(spec, blocks)
+		if err == nil {
+			n.InjectAhead()
+		}
+		return n, err
+	}
+	compareMany(t, 1000, 100, draw(experiments.Draw).from(5_000_000), ahead)
+	compareMany(t, 20, 2, experiments.DrawHeavy, ahead)
+}
+
 // TestSlowAgainstOracle does the same where single steps take seconds: memory of
 // a few bytes/s, and cables and routers with delays of up to a second. Times then lie
 // far apart, and windows are as long as they get.

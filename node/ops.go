@@ -229,8 +229,11 @@ func (o *Ops) owner(kind uint32) uint32 { return uint32(o.slot)<<ownerBits | kin
 
 // request returns an active request of the rank.
 func (o *Ops) request(id Request) *request {
-	q := o.block.known(id.ID)
-	if q == nil || !q.active() || q.slot() != o.slot {
+	if !o.block.has(id.ID) {
+		panic(errInactive)
+	}
+	q := o.block.request(id.ID)
+	if !q.active() || q.slot() != o.slot {
 		panic(errInactive)
 	}
 	return q

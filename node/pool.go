@@ -23,14 +23,6 @@ func (p *pool[T]) at(i uint32) *T { return &p.chunks[i/chunk][i%chunk] }
 // has tells whether there is an element with the index, used or not.
 func (p *pool[T]) has(i uint32) bool { return i != 0 && int(i/chunk) < len(p.chunks) }
 
-// known returns the element with the index, used or not; nil if there is none.
-func (p *pool[T]) known(i uint32) *T {
-	if !p.has(i) {
-		return nil
-	}
-	return p.at(i)
-}
-
 // alloc returns an unused element, zeroed.
 func (p *pool[T]) alloc() (uint32, *T) {
 	if p.nFree == 0 {

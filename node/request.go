@@ -87,15 +87,12 @@ func (b *Block) request(id uint32) *request {
 	return b.sends.at(indexOf(id))
 }
 
-// known is the request with a number that may be of none, in use or not; nil if there is none.
-func (b *Block) known(id uint32) *request {
-	switch {
-	case !isReceiveID(id):
-		return b.sends.known(indexOf(id))
-	case b.receives.has(indexOf(id)):
-		return &b.receives.at(indexOf(id)).request
+// has tells whether there is a request with the number, in use or not.
+func (b *Block) has(id uint32) bool {
+	if isReceiveID(id) {
+		return b.receives.has(indexOf(id))
 	}
-	return nil
+	return b.sends.has(indexOf(id))
 }
 
 // release gives a request back.
