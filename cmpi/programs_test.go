@@ -90,7 +90,7 @@ func run(t *testing.T, e *fabricast.Experiment, program string, workers int, arg
 		t.Fatal(err)
 	}
 	defer output.Close()
-	job, err := cmpi.Load(program, args, cmpi.Options{Ranks: e.Ranks, Output: output})
+	job, err := cmpi.Load(program, args, cmpi.Options{Ranks: e.Ranks, Output: output, Types: cmpi.TypesFail})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -218,10 +218,31 @@ int fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inou
   return 1;
 }
 
+/* Combines packed pairs with those in memory of a type made of them, element by element. */
+static void scatter_pairs(MPI_Op op, const fc_type *t, const char *data, char *memory, int64_t bytes) {
+  const fc_type *pair = fc_type_of(0, MPI_DATATYPE_NULL | t->pairs);
+  char *there = malloc(t->size);
+  for (const char *end = data + bytes; data < end; memory += fc_extent(t)) {
+    fc_pack(t, 1, memory, there);
+    for (int64_t at = 0; at < t->size; at += pair->size, data += pair->size) {
+      _Alignas(16) char mine[64], theirs[64];
+      fc_unpack(pair, 1, data, pair->size, mine), fc_unpack(pair, 1, there + at, pair->size, theirs);
+      kernels[t->pairs](op, mine, theirs, 1);
+      fc_pack(pair, 1, theirs, there + at);
+    }
+    fc_unpack(t, 1, there, t->size, memory);
+  }
+  free(there);
+}
+
 /* fc_scatter combines packed data with memory of a type with gaps, which begins with its first byte. */
 void fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t bytes) {
   const fc_type *t = layout;
   char *p = memory - t->true_lb;
+  if (t->pairs && (op == MPI_MINLOC || op == MPI_MAXLOC)) {
+    scatter_pairs(op, t, data, p, bytes);
+    return;
+  }
   for (char *end = data + bytes; data < end; p += fc_extent(t))
     for (int64_t k = 0; k < t->nblocks; k++) {
       fc_block *b = &t->blocks[k];

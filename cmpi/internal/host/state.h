@@ -84,6 +84,7 @@ typedef struct fc_type {
   int handle, basic; /* basic: index of a predefined type, 0: derived */
   int64_t size, lb, ub, true_lb, true_ub;
   int align, contiguous, committed, users, explicit_lb, explicit_ub;
+  int pairs;      /* the predefined pair that it is made of alone, or is; 0: it is not */
   int signature;  /* see signature.c; 0: not known yet */
   int elementary; /* of Fortran's numbers by precision: the predefined type */
   int64_t nblocks;

@@ -48,7 +48,7 @@ PAIRS(PAIR_BLOCKS)
   [INDEX(n)] = {.signature = (n) == MPI_BYTE || (n) == MPI_PACKED ? FC_ANYTHING : KIND(type), .handle = n, .basic = INDEX(n), .size = sizeof(type), .ub = sizeof(type), .true_ub = sizeof(type), .align = _Alignof(type), \
                 .contiguous = 1, .committed = 1, .nblocks = 1, .blocks = n##_blocks, .combiner = MPI_COMBINER_NAMED, .name = #n},
 #define PAIR_ENTRY(n, a, A, b, B) \
-  [INDEX(n)] = {.handle = n, .basic = INDEX(n), .size = sizeof(a) + sizeof(b), .ub = sizeof(n##_pair), \
+  [INDEX(n)] = {.pairs = INDEX(n), .handle = n, .basic = INDEX(n), .size = sizeof(a) + sizeof(b), .ub = sizeof(n##_pair), \
                 .true_ub = offsetof(n##_pair, y) + sizeof(b), .align = _Alignof(n##_pair), .contiguous = sizeof(n##_pair) == sizeof(a) + sizeof(b), \
                 .committed = 1, .nblocks = 2, .blocks = n##_blocks, .combiner = MPI_COMBINER_NAMED, .name = #n},
 static fc_type predefined[0x41] = {SIMPLE(ENTRY) PAIRS(PAIR_ENTRY)[INDEX(MPI_LB)] = {.handle = MPI_LB, .basic = INDEX(MPI_LB), .align = 1, .committed = 1,
@@ -160,6 +160,7 @@ static void bound(builder *b, const fc_type *o, int64_t at, int64_t count) {
 static void place(builder *b, const fc_type *o, int64_t at, int64_t count) {
   if (count <= 0) return;
   bound(b, o, at, count);
+  if (o->size) b->t->pairs = !b->t->size || b->t->pairs == o->pairs ? o->pairs : 0;
   if (o->contiguous && o->nblocks == 1) {
     append(b, at + o->blocks->offset, o->size * count, o->blocks->basic);
     return;

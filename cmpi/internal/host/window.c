@@ -463,16 +463,18 @@ static int accumulate(fc_rank *r, const void *buf, int count, MPI_Datatype type,
   fc_sum s = {.op = op, .exchange = exchange};
   fc_type *u = exchange ? fc_type_of(r, result_type) : t;
   EXPECT(u, MPI_ERR_TYPE, "the result's datatype is null");
-  if (a.type->basic && a.type->nblocks == 2) { /* pairs, as they lie */
+  int locates = a.type->pairs && (op == MPI_MINLOC || op == MPI_MAXLOC);
+  if (a.type->basic && a.type->pairs && t == a.type && u == a.type) { /* pairs, as they lie */
     s.data = (char *)buf, s.result = result;
     sum_run(r, &a, 0, fc_extent(a.type) * a.count, a.type->basic, 0, &s);
     return MPI_SUCCESS;
   }
-  for (int64_t i = 0; i < a.type->nblocks; i++)
+  EXPECT(!locates || (t->pairs == a.type->pairs && told(&a)), MPI_ERR_TYPE, "the operation needs the same pairs at both ends, which do not overlap");
+  for (int64_t i = 0; i < a.type->nblocks && !locates; i++)
     EXPECT(fc_op_defined(op, a.type->blocks[i].basic) || a.type->blocks[i].basic == (MPI_BYTE & 0xff), MPI_ERR_OP, "the operation is not defined for the target's datatype");
   if (op != MPI_NO_OP) s.data = origin(buf, count, t, &held);
   if (exchange) s.result = u->contiguous ? (char *)result + u->true_lb : (kept = malloc(u->size * result_count + 1));
-  if ((a.type->contiguous && a.type->nblocks == 1) || !told(&a)) {
+  if (!locates && ((a.type->contiguous && a.type->nblocks == 1) || !told(&a))) {
     runs(r, &a, sum_run, &s);
   } else {
     fc_op o = whole(r, &a, exchange ? FC_EXCHANGE : FC_ACCUMULATE);
