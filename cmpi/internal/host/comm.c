@@ -116,7 +116,7 @@ static fc_comm *join(fc_rank *r, fc_comm *c, int leader, fc_comm *peer, int remo
   fc_comm *made = fc_comm_new(r, both[1].context, c->size, c->rank, local->ranks);
   made->send_context = both[0].context;
   made->inter = 1, made->remote = theirs, made->remote_size = both[1].size;
-  made->local = local->handle;
+  made->local = local->handle, made->handler = c->handler;
   return made;
 }
 
@@ -225,7 +225,9 @@ int MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newcomm) {
     if (!first) context = other;
   }
   spread(r, local, &context, sizeof context, 0, LOCAL_TAG);
-  *newcomm = fc_comm_new(r, context, n, (first ? 0 : c->remote_size) + c->rank, ranks)->handle;
+  fc_comm *made = fc_comm_new(r, context, n, (first ? 0 : c->remote_size) + c->rank, ranks);
+  made->handler = c->handler;
+  *newcomm = made->handle;
   return MPI_SUCCESS;
 }
 
@@ -338,7 +340,9 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *new
       fc_send_bytes(r, c, &context, sizeof context, target, INTER_TAG | (tag & 0xffffff));
     }
   }
-  *newcomm = fc_comm_new(r, context, members.size, members.rank, ranks)->handle;
+  fc_comm *made = fc_comm_new(r, context, members.size, members.rank, ranks);
+  made->handler = c->handler;
+  *newcomm = made->handle;
   return MPI_SUCCESS;
 }
 
@@ -568,12 +572,14 @@ int MPI_Group_incl(MPI_Group group, int n, const int *ranks, MPI_Group *newgroup
   ENTER(MPI_Group_incl);
   TOLD(newgroup);
   GROUP(g, group);
+  REQUIRE(n >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found a count of %d", n);
   return include(r, g, n, ranks, newgroup);
 }
 int MPI_Group_excl(MPI_Group group, int n, const int *ranks, MPI_Group *newgroup) {
   ENTER(MPI_Group_excl);
   TOLD(newgroup);
   GROUP(g, group);
+  REQUIRE(n >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found a count of %d", n);
   return exclude(r, g, n, ranks, newgroup);
 }
 

@@ -61,8 +61,10 @@ static void reap(fc_rank *r) {
     fc_request *q = r->mpi->orphans, *list[1] = {q};
     r->mpi->orphans = q->next;
     if (q->kind == FC_REQUEST_RECV && !q->done) {
-      r->leaks++;
-      continue;
+      if (r->ops) fc_pause(r, FC_SYNC);
+      r->waits = list, r->nwaits = 1;
+      fc_pause(r, FC_SETTLE);
+      if (!q->done) continue; /* counted with the others */
     }
     fc_wait_all(r, list, 1);
     fc_finish_request(r, q, MPI_STATUS_IGNORE);

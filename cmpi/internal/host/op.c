@@ -126,6 +126,7 @@ static fc_operation *own(fc_rank *r, MPI_Op op) { return fc_table_get(&r->mpi->o
 int fc_op_check(fc_rank *r, MPI_Op op, fc_type *t) {
   if (own(r, op)) return MPI_SUCCESS;
   REQUIRE(op > MPI_OP_NULL && op <= MPI_NO_OP, MPI_COMM_WORLD, MPI_ERR_OP, "%s", fc_bad_handle(op, MPI_OP_NULL, "operation"));
+  REQUIRE(op != MPI_REPLACE && op != MPI_NO_OP, MPI_COMM_WORLD, MPI_ERR_OP, "%s is for windows alone", names[op & 0xff]);
   /* A derived type of one elementary type counts as many of these. */
   int basic = t->basic ? t->basic : t->elementary;
   REQUIRE(basic && kernels[basic] && kernels[basic](op, 0, 0, 0), MPI_COMM_WORLD, MPI_ERR_OP, "%s is not defined for %s", names[op & 0xff],

@@ -86,6 +86,7 @@ int MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int *coords) {
   ENTER(MPI_Cart_coords);
   CART(c, comm);
   REQUIRE(rank >= 0 && rank < c->size, comm, MPI_ERR_RANK, "found rank %d, expected 0 to %d", rank, c->size - 1);
+  REQUIRE(maxdims >= c->topology->ndims, comm, MPI_ERR_ARG, "found room for %d coordinates, expected %d", maxdims, c->topology->ndims);
   coordinates(c->topology, rank, maxdims, coords);
   return MPI_SUCCESS;
 }

@@ -203,6 +203,8 @@ static int *list(int n1, int n2, int n3, int count, const int *a, int na, const 
 }
 
 #define COUNT(n) REQUIRE((n) >= 0, MPI_COMM_WORLD, MPI_ERR_COUNT, "found a count of %d", (int)(n))
+#define LENGTHS(count, lengths) \
+  for (int i = 0; i < (count); i++) REQUIRE((lengths)[i] >= 0, MPI_COMM_WORLD, MPI_ERR_COUNT, "found a block of %d elements", (lengths)[i])
 #define OLD TYPE(o, oldtype)
 
 int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype) {
@@ -226,7 +228,7 @@ int MPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype
   TOLD(newtype);
   OLD;
   COUNT(count);
-  REQUIRE(blocklength >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found blocks of %d elements", blocklength);
+  COUNT(blocklength);
   builder b = vector(r, MPI_COMBINER_VECTOR, count, blocklength, stride * fc_extent(o), o);
   return end(r, &b, 3, list(count, blocklength, stride, 3, 0, 0, 0, 0), 0, 0, 1, &oldtype, newtype);
 }
@@ -236,7 +238,7 @@ int MPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Dat
   TOLD(newtype);
   OLD;
   COUNT(count);
-  REQUIRE(blocklength >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found blocks of %d elements", blocklength);
+  COUNT(blocklength);
   builder b = vector(r, MPI_COMBINER_HVECTOR, count, blocklength, stride, o);
   return end(r, &b, 2, list(count, blocklength, 0, 2, 0, 0, 0, 0), 1, &stride, 1, &oldtype, newtype);
 }
@@ -249,6 +251,7 @@ int MPI_Type_indexed(int count, const int *lengths, const int *displacements, MP
   TOLD(newtype);
   OLD;
   COUNT(count);
+  LENGTHS(count, lengths);
   builder b = begin(r, MPI_COMBINER_INDEXED);
   for (int i = 0; i < count; i++) place(&b, o, displacements[i] * fc_extent(o), lengths[i]);
   return end(r, &b, 1 + 2 * count, list(count, 0, 0, 1, lengths, count, displacements, count), 0, 0, 1, &oldtype, newtype);
@@ -259,6 +262,7 @@ int MPI_Type_create_hindexed(int count, const int *lengths, const MPI_Aint *disp
   TOLD(newtype);
   OLD;
   COUNT(count);
+  LENGTHS(count, lengths);
   builder b = begin(r, MPI_COMBINER_HINDEXED);
   for (int i = 0; i < count; i++) place(&b, o, displacements[i], lengths[i]);
   return end(r, &b, 1 + count, list(count, 0, 0, 1, lengths, count, 0, 0), count, displacements, 1, &oldtype, newtype);
@@ -293,6 +297,7 @@ int MPI_Type_create_struct(int count, const int *lengths, const MPI_Aint *displa
   ENTER(MPI_Type_create_struct);
   TOLD(newtype);
   COUNT(count);
+  LENGTHS(count, lengths);
   builder b = begin(r, MPI_COMBINER_STRUCT);
   for (int i = 0; i < count; i++) {
     TYPE(o, types[i]);
@@ -595,6 +600,7 @@ int MPI_Pack_size(int incount, MPI_Datatype type, MPI_Comm comm, int *size) {
   ENTER(MPI_Pack_size);
   TOLD(size);
   TYPE(t, type);
+  COUNT(incount);
   *size = t->size * incount;
   return MPI_SUCCESS;
 }

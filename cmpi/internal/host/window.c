@@ -734,17 +734,33 @@ int MPI_Win_unlock_all(MPI_Win win) {
   return MPI_SUCCESS;
 }
 
+/* Whether a target is locked, or any: EVERYBODY. */
+enum { EVERYBODY = -100 };
+static int is_locked(const fc_window *w, int target) {
+  if (w->lock_all || target >= 0) return w->lock_all || w->held[target];
+  int locked = 0;
+  for (int i = 0; i < w->comm->size && !locked; i++) locked = w->held[i];
+  return locked;
+}
+
+static int flush_locked(fc_rank *r, MPI_Win win, int target) {
+  WINDOW(w, win);
+  if (target == MPI_PROC_NULL) return MPI_SUCCESS;
+  EXPECT(target == EVERYBODY || (target >= 0 && target < w->comm->size), MPI_ERR_RANK, "found rank %d, expected 0 to %d", target, w->comm->size - 1);
+  EXPECT(is_locked(w, target), MPI_ERR_RMA_SYNC, "the window is not locked");
+  flush(r, w, target);
+  return MPI_SUCCESS;
+}
+
 #define FLUSH(name, parameters, target) \
   int MPI_Win_##name parameters { \
     ENTER(MPI_Win_##name); \
-    WINDOW(w, win); \
-    flush(r, w, target); \
-    return MPI_SUCCESS; \
+    return flush_locked(r, win, target); \
   }
 FLUSH(flush, (int rank, MPI_Win win), rank)
 FLUSH(flush_local, (int rank, MPI_Win win), rank)
-FLUSH(flush_all, (MPI_Win win), -1)
-FLUSH(flush_local_all, (MPI_Win win), -1)
+FLUSH(flush_all, (MPI_Win win), EVERYBODY)
+FLUSH(flush_local_all, (MPI_Win win), EVERYBODY)
 /* All of a rank's view of its memory is the memory itself; others may have written it by now. */
 int MPI_Win_sync(MPI_Win win) {
   ENTER(MPI_Win_sync);
