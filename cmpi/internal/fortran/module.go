@@ -3,6 +3,7 @@ package fortran
 import (
 	"fmt"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"fabricast/cmpi/internal/host"
@@ -150,11 +151,19 @@ func (d dialect) typeOf(kind, function, name string) string {
 	return "integer"
 }
 
+// hasKind tells whether gfortran has a kind of numbers on this machine: those of 80 bits are the x86's.
+func hasKind(name string) bool {
+	return runtime.GOARCH == "amd64" || name != "real10" && name != "complex20"
+}
+
 // sizeof declares MPI_Sizeof for numbers of each kind.
 func (d dialect) sizeof() string {
 	var s strings.Builder
 	s.WriteString("  interface MPI_Sizeof\n")
 	for _, name := range host.Sizeofs() {
+		if !hasKind(name) {
+			continue
+		}
 		kind := strings.TrimRight(name, "0123456789")
 		number := strings.TrimPrefix(name, kind)
 		if number != "" {

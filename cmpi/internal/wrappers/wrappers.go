@@ -93,7 +93,7 @@ func write(path, text string, mode os.FileMode) error {
 func (c *compiler) text(home string) string {
 	return strings.NewReplacer(
 		"HOME_FOLDER", home, "COMPILER_VARIABLE", c.variable, "COMPILER", c.command,
-		" COMPILE_FLAGS", pad(c.compile+machineFlags[runtime.GOARCH]), " LINK_FLAGS", pad(c.link),
+		" COMPILE_FLAGS", pad(strings.TrimSpace(c.compile+" "+machineFlags[runtime.GOARCH])), " LINK_FLAGS", pad(c.link),
 	).Replace(script)
 }
 
