@@ -44,12 +44,14 @@ type DOR struct {
 	field                [65]dorField            // by the lowest set bit of the hop counts; the last one if there is none
 	vcs                  uint64                  // of a port
 	rings                []dorRing               // by dimension
+	quick                bool                    // dorRing.quick is exact for all routers, and all ways are in tables
 }
 
 // dorRing is a dimension.
 type dorRing struct {
 	size       uint32
 	reciprocal uint64 // 2^64/size, rounded up; 0: size is 1
+	quick      uint64 // 2^32/size, rounded up
 	// ways are the parts of headers by both coordinates and the coin, the latter last; nil in a dimension
 	// too long for a table.
 	ways []uint64
@@ -159,8 +161,14 @@ func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
 
 // tabulate makes the tables of ways.
 func (d *DOR) tabulate() {
+	routers := uint64(1)
+	for _, k := range d.torus.Dims() {
+		routers *= uint64(k)
+	}
+	d.quick = true
 	for dim, k := range d.torus.Dims() {
-		r := dorRing{size: uint32(k)}
+		r := dorRing{size: uint32(k), quick: (1<<32-1)/uint64(k) + 1}
+		d.quick = d.quick && k <= dorTable && routers*uint64(k) < 1<<32
 		if k > 1 {
 			r.reciprocal = math.MaxUint64/uint64(k) + 1
 		}
@@ -246,9 +254,11 @@ func (d *DOR) header(src, dst int32, flow uint64) uint64 {
 		a, b = uint32(src/d.locals), uint32(dst/d.locals)
 	}
 	header |= d.channel(0, flow>>32)<<dorVCShift | d.channel(1, flow>>32)<<(dorVCShift+dorVCBits)
-	rings := d.rings
-	for dim := range rings {
-		r := &rings[dim]
+	if d.quick {
+		return header | d.quickWays(uint64(a), uint64(b), flow)
+	}
+	for dim := range d.rings {
+		r := &d.rings[dim]
 		var from, to uint32
 		a, from = r.split(a)
 		b, to = r.split(b)
@@ -260,6 +270,19 @@ func (d *DOR) header(src, dst int32, flow uint64) uint64 {
 		flow >>= 1
 	}
 	return header
+}
+
+// quickWays are the parts of a header that say how to travel, by the numbers of two routers.
+func (d *DOR) quickWays(from, to, flow uint64) (ways uint64) {
+	for i := range d.rings {
+		r := &d.rings[i]
+		size := uint64(r.size)
+		a, b := from*r.quick>>32, to*r.quick>>32
+		ways |= r.ways[2*((from-a*size)*size+to-b*size)+flow&1]
+		from, to = a, b
+		flow >>= 1
+	}
+	return ways
 }
 
 // channel is one of the channels of a class, chosen by random bits.
