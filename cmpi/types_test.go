@@ -61,6 +61,10 @@ func TestTypes(t *testing.T) {
 			"MPI_Recv(d, 1, MPI_FLOAT, rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE); MPI_Wait(&q, MPI_STATUS_IGNORE);", []string{
 			"datatypes do not match: rank 0 received by MPI_Recv as MPI_FLOAT what rank 0 sent by MPI_Ibsend as MPI_INT (4 bytes with tag 3); 4 times in all",
 		}},
+		{"replaced", "if (rank < 2) MPI_Sendrecv_replace(x, 2, rank ? MPI_FLOAT : MPI_INT, 1 - rank, 1, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);", []string{
+			"datatypes do not match: rank 0 received by MPI_Sendrecv_replace as MPI_INT what rank 1 sent by MPI_Sendrecv_replace as MPI_FLOAT (8 bytes with tag 1)",
+			"datatypes do not match: rank 1 received by MPI_Sendrecv_replace as MPI_FLOAT what rank 0 sent by MPI_Sendrecv_replace as MPI_INT (8 bytes with tag 1)",
+		}},
 		{"collectives", "MPI_Bcast(x, 2, rank == 3 ? MPI_FLOAT : MPI_INT, 0, MPI_COMM_WORLD);", []string{
 			"datatypes do not match: rank 0 called MPI_Bcast as number 1 on a communicator for 8 bytes of MPI_INT, rank 3 of MPI_FLOAT",
 		}},

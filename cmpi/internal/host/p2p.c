@@ -236,13 +236,13 @@ int MPI_Startall(int count, MPI_Request *requests) {
   return MPI_SUCCESS;
 }
 
-int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                 int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
-  ENTER(MPI_Sendrecv);
+/* Sends and receives at once. The mark is that of what is sent, if its type does not tell. */
+static int send_and_receive(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, uint64_t mark, void *recvbuf, int recvcount,
+                            MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
   int code = check(r, sendbuf, sendcount, sendtype, dest, sendtag, comm, 1);
   if (!code) code = check(r, recvbuf, recvcount, recvtype, source, recvtag, comm, 0);
   if (code) return code;
-  fc_request s = {0}, q = {0};
+  fc_request s = {.mark = mark}, q = {0};
   describe(&q, FC_REQUEST_RECV, recvbuf, recvcount, recvtype, source, recvtag, comm, FC_STANDARD);
   fc_post(r, &q);
   describe(&s, FC_REQUEST_SEND, sendbuf, sendcount, sendtype, dest, sendtag, comm, FC_STANDARD);
@@ -254,6 +254,12 @@ int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int 
   return other ? other : code;
 }
 
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                 int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
+  ENTER(MPI_Sendrecv);
+  return send_and_receive(r, sendbuf, sendcount, sendtype, dest, sendtag, 0, recvbuf, recvcount, recvtype, source, recvtag, comm, status);
+}
+
 int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
   ENTER(MPI_Sendrecv_replace);
   int code = check(r, buf, count, type, dest, sendtag, comm, 1);
@@ -262,7 +268,7 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int 
   int64_t n = t ? t->size * count : 0;
   char *copy = malloc(n + 1);
   if (t) fc_pack(t, count, buf, copy);
-  code = MPI_Sendrecv(copy, n, MPI_BYTE, dest, sendtag, buf, count, type, source, recvtag, comm, status);
+  code = send_and_receive(r, copy, n, MPI_BYTE, dest, sendtag, t ? fc_mark(r, t) : 0, buf, count, type, source, recvtag, comm, status);
   free(copy);
   return code;
 }
