@@ -55,5 +55,5 @@ func (s *Saturation) Conclusion() string {
 
 // Verdict is the conclusion as a finding, for reports.
 func (s *Saturation) Verdict() Verdict {
-	return Verdict{That: s.Conclusion(), Holds: true, Checked: len(s.Steps), Worst: s.Criterion}
+	return Verdict{That: s.Conclusion() + " (" + s.Criterion + ")", Holds: true, Checked: len(s.Steps)}
 }

@@ -13,10 +13,10 @@ import (
 	"fabricast/report/view"
 )
 
-// TestLive follows a run that goes on, to its end.
-func TestLive(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "live")
-	s, err := view.New(true, dir)
+// serve serves the report of a path until the test ends, and returns its address.
+func serve(t *testing.T, path string) string {
+	t.Helper()
+	s, err := view.New(true, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,30 +24,41 @@ func TestLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, stop := context.WithCancel(t.Context())
+	served, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(served, l) }()
-	defer func() {
+	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-	}()
+	})
+	return "http://" + l.Addr().String() + "/"
+}
+
+// What a page shows of a run that goes on: that it does, and up to which bin.
+const (
+	goesOn    = `document.querySelector('[data-testid="progress"]')?.dataset.state === 'running'`
+	shownBins = `Number((document.querySelector('[data-testid="network-canvas"]')?.dataset.window ?? "0-0").split("-")[1])`
+)
+
+// TestLive follows a run that goes on, to its end.
+func TestLive(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "live")
 	ctx := browse(t)
-	open(t, ctx, "http://"+l.Addr().String()+"/")
+	open(t, ctx, serve(t, dir))
 
 	// The run goes on until the page has shown that it does.
-	interrupt := longrun.Start(t, dir)
-	until(t, ctx, `document.querySelector('[data-testid="progress"]')?.dataset.state === 'running'`)
+	interrupt := longrun.Start(t, longrun.Small(), dir)
+	until(t, ctx, goesOn)
 	text := `document.querySelector('[data-testid="progress"]').innerText`
 	first := evaluate[string](t, ctx, text)
 	until(t, ctx, fmt.Sprintf(`%s !== %q`, text, first))
 
 	// More bins come, and the charts show them.
-	shown := `Number((document.querySelector('[data-testid="network-canvas"]')?.dataset.window ?? "0-0").split("-")[1])`
-	until(t, ctx, shown+` > 0 && document.querySelector('[data-testid="heat-canvas"]').clientHeight > 0`)
-	bins := evaluate[int](t, ctx, shown)
-	until(t, ctx, fmt.Sprintf(`%s > %d`, shown, bins))
+	until(t, ctx, shownBins+` > 0 && document.querySelector('[data-testid="heat-canvas"]').clientHeight > 0`)
+	bins := evaluate[int](t, ctx, shownBins)
+	until(t, ctx, fmt.Sprintf(`%s > %d`, shownBins, bins))
 	picture(t, ctx, "live-running")
 	onlyNews(t, ctx)
 
@@ -55,6 +66,26 @@ func TestLive(t *testing.T) {
 	until(t, ctx, `document.querySelector('[data-testid="predicted"]')?.dataset.ps > 0`)
 	until(t, ctx, `document.querySelector('[data-testid="problems"]').innerText.includes("interrupted")`)
 	picture(t, ctx, "live-interrupted")
+}
+
+// TestLiveLarge follows a run of 65,536 nodes: bins come, and in between the page answers.
+func TestLiveLarge(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "live")
+	ctx := browse(t)
+	open(t, ctx, serve(t, dir))
+	const watch = `window.blocked = []; new PerformanceObserver(l => l.getEntries().forEach(e => blocked.push(Math.round(e.duration)))).observe({entryTypes: ["longtask"]}); true`
+	evaluate[bool](t, ctx, watch)
+	interrupt := longrun.Start(t, longrun.Large(), dir)
+	until(t, ctx, goesOn)
+	until(t, ctx, shownBins+` > 0`)
+	first := evaluate[int](t, ctx, shownBins)
+	t.Logf("tasks of more than 50 ms until the first bins: %v ms", evaluate[[]int](t, ctx, `blocked.splice(0)`))
+	until(t, ctx, fmt.Sprintf(`%s > %d`, shownBins, first))
+	t.Logf("until further ones: %v ms", evaluate[[]int](t, ctx, `blocked.splice(0)`))
+	picture(t, ctx, "live-large")
+	onlyNews(t, ctx)
+	interrupt()
+	until(t, ctx, `document.querySelector('[data-testid="problems"]').innerText.includes("interrupted")`)
 }
 
 // onlyNews demands that the page has asked for no array twice, nor for the network's tables again.

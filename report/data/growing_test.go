@@ -17,7 +17,7 @@ import (
 // what the finished tables tell.
 func TestGrowing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	interrupt := longrun.Start(t, dir)
+	interrupt := longrun.Start(t, longrun.Small(), dir)
 	reports := follow(t, dir, 3)
 	interrupt()
 	for i := 1; i < len(reports); i++ {

@@ -24,6 +24,9 @@ export function legend(): { element: HTMLElement; set(ramp: Ramp, low: number, h
   };
 }
 
+/** The least part of the largest value that a range spans, so that values that are nearly alike look alike. */
+const leastSpan = 0.1;
+
 /** A rounded range of values: from 0, unless that would hide how they differ. */
 export function niceRange(values: ArrayLike<number>, unit: string): [number, number] {
   let low = Infinity;
@@ -33,6 +36,9 @@ export function niceRange(values: ArrayLike<number>, unit: string): [number, num
     high = Math.max(high, values[i]);
   }
   if (!(low > 0.3 * high) || low === high) return [0, niceMax(high, unit)];
+  const missing = Math.max(0, leastSpan * high - (high - low));
+  low -= missing / 2;
+  high += missing / 2;
   const step = 10 ** Math.floor(Math.log10(high - low));
   return [Math.floor(low / step) * step, Math.ceil(high / step - 1e-9) * step];
 }
@@ -40,8 +46,8 @@ export function niceRange(values: ArrayLike<number>, unit: string): [number, num
 /** A rounded value that is no lower than the largest: where the colours end. */
 export function niceMax(value: number, unit: string): number {
   if (!(value > 0)) return 1;
-  // A share may come out as a trifle more than 1 by rounding.
-  if (unit === "fraction" && value > 0.8 && value < 1.02) return 1;
+  // A share may come out as a little more than 1 by rounding, and where a packet counts in the interval in which it starts.
+  if (unit === "fraction" && value > 0.8 && value < 1.1) return 1;
   const size = 10 ** Math.floor(Math.log10(value));
   for (const step of [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]) {
     if (value <= step * size * (1 + 1e-6)) return unit === "fraction" && value <= 1 ? Math.min(1, step * size) : step * size;

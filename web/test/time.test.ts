@@ -73,6 +73,7 @@ test("intervals are found by rank and time", () => {
 test("colours end at a round value that is not below the largest", () => {
   expect(niceMax(0.43, "fraction")).toBe(0.5);
   expect(niceMax(0.97, "fraction")).toBe(1);
+  expect(niceMax(1.03, "fraction")).toBe(1);
   expect(niceMax(1700, "bytes")).toBe(2000);
   expect(niceMax(0, "fraction")).toBe(1);
   for (let v = 0.001; v < 1e6; v *= 1.7) expect(niceMax(v, "ps")).toBeGreaterThanOrEqual(v);
@@ -87,9 +88,12 @@ test("a few values far above all others do not take the colours from them", () =
 
 test("a range begins at 0 unless that hides how values differ", () => {
   expect(niceRange([0.1, 0.5], "fraction")).toEqual([0, 0.5]);
-  const [low, high] = niceRange([0.41, 0.44], "fraction");
+  const [low, high] = niceRange([0.41, 0.48], "fraction");
   expect(low).toBeCloseTo(0.41);
-  expect(high).toBeCloseTo(0.44);
+  expect(high).toBeCloseTo(0.48);
+  const [from, to] = niceRange([0.1319, 0.1321], "fraction"); // so alike that they should look alike
+  expect(to - from).toBeGreaterThan(0.01);
+  expect(from).toBeLessThan(0.1319);
 });
 
 test("ticks of time are round", () => {

@@ -101,7 +101,7 @@ function drawFrameLabels(c: CanvasRenderingContext2D, p: Paint): void {
     if (f.kind === "circle") {
       const away = Math.hypot(x - mx, y - my) || 1;
       write(c, f.label, x + ((x - mx) / away) * (w + 8 + wide / 2), y + ((y - my) / away) * (w + 10), "center");
-    } else if (wide <= 2 * w + 8) write(c, f.label, x - w, y - t - 8, "left");
+    } else if (wide <= 2 * w + 8) write(c, f.label, x - w, y - t - 12, "left");
   }
 }
 

@@ -69,7 +69,9 @@ class History {
       }
     }
     const interval = this.app.bins.peek()?.interval_ps ?? 1;
-    const points = (value: (c: number) => number) => Array.from({ length: m.cols }, (_, c) => ({ x: (c + 0.5) * interval, y: value(c) * m.scale }));
+    // A packet counts in the interval in which it starts: so much of a link's bandwidth may be used that there is none left.
+    const whole = m.info.stat === "efficiency" ? 1 : Infinity;
+    const points = (value: (c: number) => number) => Array.from({ length: m.cols }, (_, c) => ({ x: (c + 0.5) * interval, y: Math.min(whole, value(c) * m.scale) }));
     this.mean = points((c) => (rows > 0 ? sums[c] / rows : 0));
     this.most = points((c) => most[c]);
     const noun = m.info.row_kind === "link" ? "links" : "routers";
