@@ -226,7 +226,7 @@ type pace struct {
 }
 
 // Those who look on wait for bins. If nobody does, the bins are for those who come later, or find what a run that was killed has left.
-var watchedPace, unwatchedPace = pace{least: time.Second, rest: 30}, pace{least: 10 * time.Second, rest: 200, perLink: 100 * time.Microsecond}
+var watchedPace, unwatchedPace = pace{least: time.Second, rest: 10}, pace{least: 10 * time.Second, rest: 200, perLink: 100 * time.Microsecond}
 
 // due tells whether bins are to be written now.
 func (r *recorder) due(f *record.Folder, wall time.Duration) bool {
@@ -247,11 +247,11 @@ func (r *recorder) progress(f *record.Folder, p record.Progress) {
 		return
 	}
 	if wall := time.Duration(p.Wall * float64(time.Second)); r != nil && r.bins != nil && r.due(f, wall) {
-		begin := time.Now()
 		if r.idle != nil {
 			_ = r.idle() // of an error finish will tell
 			r.idle = nil
 		}
+		begin := time.Now()
 		r.parts, _ = r.bins.Part()
 		r.parting = time.Since(begin)
 		r.parted = wall + r.parting

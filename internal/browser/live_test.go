@@ -68,7 +68,7 @@ func TestLive(t *testing.T) {
 	picture(t, ctx, "live-interrupted")
 }
 
-// TestLiveLarge follows a run of 65,536 nodes: bins come, and in between the page answers.
+// TestLiveLarge follows a run of 65,536 nodes until its bins are shown, and tells when the page did not answer in between.
 func TestLiveLarge(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "live")
 	ctx := browse(t)
@@ -78,10 +78,7 @@ func TestLiveLarge(t *testing.T) {
 	interrupt := longrun.Start(t, longrun.Large(), dir)
 	until(t, ctx, goesOn)
 	until(t, ctx, shownBins+` > 0`)
-	first := evaluate[int](t, ctx, shownBins)
-	t.Logf("tasks of more than 50 ms until the first bins: %v ms", evaluate[[]int](t, ctx, `blocked.splice(0)`))
-	until(t, ctx, fmt.Sprintf(`%s > %d`, shownBins, first))
-	t.Logf("until further ones: %v ms", evaluate[[]int](t, ctx, `blocked.splice(0)`))
+	t.Logf("tasks of more than 50 ms until bins are shown: %v ms", evaluate[[]int](t, ctx, `blocked`))
 	picture(t, ctx, "live-large")
 	onlyNews(t, ctx)
 	interrupt()
