@@ -4,44 +4,32 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"fabricast/internal/recorded"
 	"fabricast/record"
 )
 
 // folder makes a result of two ranks and a message.
 func folder(t *testing.T) *record.Reader {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "out")
-	f, err := record.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	spans := []record.Span{
 		{Rank: 0, Begin: 0, End: 1500, State: record.StateCompute, Step: -1, Peer: -1},
 		{Rank: 0, Begin: 1500, End: 2000, State: record.StateSend, Collective: "barrier", Peer: 1},
 		{Rank: 1, Begin: 0, End: 9000, State: record.StateReceiveWait, Collective: "barrier", Peer: 0},
 	}
-	err = errors.Join(
-		record.WriteTable(f, record.RanksTable, slices.Values(make([]record.Rank, 2)), nil),
-		record.WriteTable(f, record.LinksTable, slices.Values([]record.Link{{}}), nil),
-		record.WriteTable(f, record.TimelineTable, slices.Values(spans), nil),
-		record.WriteTable(f, record.MessagesTable, slices.Values([]record.Message{{Source: 0, Destination: 1, Bytes: 5, Send: 1500, Delivery: 9000}}), nil),
-		f.Commit(),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := record.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return recorded.Folder(t, func(f *record.Folder) error {
+		return errors.Join(
+			record.WriteTable(f, record.RanksTable, slices.Values(make([]record.Rank, 2)), nil),
+			record.WriteTable(f, record.LinksTable, slices.Values([]record.Link{{}}), nil),
+			record.WriteTable(f, record.TimelineTable, slices.Values(spans), nil),
+			record.WriteTable(f, record.MessagesTable, slices.Values([]record.Message{{Source: 0, Destination: 1, Bytes: 5, Send: 1500, Delivery: 9000}}), nil),
+		)
+	})
 }
 
 // exported is what the format makes of the folder.

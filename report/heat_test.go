@@ -2,49 +2,37 @@ package report
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"fabricast/internal/recorded"
 	"fabricast/record"
 )
 
-// recorded leaves a folder of a run of the given bins, each 1 us long.
-func recorded(t *testing.T, links []record.Link, bins []record.LinkBin, count int, end int64) *record.Reader {
+// run leaves a folder of a run of the given bins, each 1 us long.
+func run(t *testing.T, links []record.Link, bins []record.LinkBin, count int, end int64) *record.Reader {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "out")
-	f, err := record.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := f.NewBins(1, 1, 1e6, true, false, nil)
-	for b := range count {
-		rows := func(yield func(record.LinkBin)) {
-			for _, l := range bins {
-				if int(l.Bin) == b {
-					yield(l)
+	return recorded.Folder(t, func(f *record.Folder) error {
+		w := f.NewBins(1, 1, 1e6, true, false, nil)
+		for b := range count {
+			rows := func(yield func(record.LinkBin)) {
+				for _, l := range bins {
+					if int(l.Bin) == b {
+						yield(l)
+					}
 				}
 			}
+			w.Add(0, int64(b)*1e6, 1e6, int64(b+1)*1e6, rows, func(func(int32, int32, int64, int64)) {})
 		}
-		w.Add(0, int64(b)*1e6, 1e6, int64(b+1)*1e6, rows, func(func(int32, int32, int64, int64)) {})
-	}
-	err = errors.Join(
-		w.Finish(end, nil),
-		f.Write(record.ResultFile, []byte(`{"schema": "fabricast.result/1"}`)),
-		f.Write(record.NetworkFile, []byte(`{"schema": "fabricast.network/1", "kind": "torus", "dimension_names": ["x"]}`)),
-		record.WriteTable(f, record.LinksTable, slices.Values(links), nil),
-		f.Commit(),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := record.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+		return errors.Join(
+			w.Finish(end, nil),
+			f.Write(record.ResultFile, []byte(`{"schema": "fabricast.result/1"}`)),
+			f.Write(record.NetworkFile, []byte(`{"schema": "fabricast.network/1", "kind": "torus", "dimension_names": ["x"]}`)),
+			record.WriteTable(f, record.LinksTable, slices.Values(links), nil),
+		)
+	})
 }
 
 func TestHeat(t *testing.T) {
@@ -59,7 +47,7 @@ func TestHeat(t *testing.T) {
 		{Link: 2, Bin: 0, Bytes: 1000, Packets: 1},
 		{Link: 2, Bin: 1, Bytes: 250, Packets: 1},
 	}
-	r := recorded(t, links, bins, 3, 2_500_000)
+	r := run(t, links, bins, 3, 2_500_000)
 	f := func(blocks bool, want string) {
 		t.Helper()
 		var b strings.Builder
@@ -102,7 +90,7 @@ func TestHeatFits(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := Heat(&b, recorded(t, links, bins, 500, 500_000_000), true); err != nil {
+	if err := Heat(&b, run(t, links, bins, 500, 500_000_000), true); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {
@@ -117,7 +105,7 @@ func TestHeatFits(t *testing.T) {
 
 func TestHeatOfNothing(t *testing.T) {
 	var b strings.Builder
-	if err := Heat(&b, recorded(t, nil, nil, 0, 0), true); err != nil || b.Len() > 0 {
+	if err := Heat(&b, run(t, nil, nil, 0, 0), true); err != nil || b.Len() > 0 {
 		t.Errorf("got %v and %q, want nothing", err, b.String())
 	}
 }

@@ -1,0 +1,28 @@
+// Package recorded makes result folders for tests.
+package recorded
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"fabricast/record"
+)
+
+// Folder makes a result folder of what is written into it, and opens it.
+func Folder(t testing.TB, write func(*record.Folder) error) *record.Reader {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "out")
+	f, err := record.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(write(f), f.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	r, err := record.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
