@@ -28,6 +28,7 @@ type trial struct {
 	elapsed int64    // ns of the leg
 	work    uint64   // of the leg
 	least   [2]int64 // ns for 1024 units of work, of the quickest leg, by way
+	visits  uint64   // of the last window
 }
 
 // took tells how long so much work took in the way that is being tried.
@@ -56,20 +57,30 @@ func (t *trial) took(elapsed int64, work uint64) {
 // visitAll visits the window's routers.
 func (b *Block) visitAll() {
 	size, t := b.size(), &b.trial
+	before := b.counters.visits
 	switch {
 	case size < prefetchFrom:
 		b.visitDue()
+		return
 	case size >= prefetchAlways:
 		b.visitActive()
+		return
+	case t.visits < recordsAhead: // and so has this one, most likely
+		b.visitDue()
 	case t.kept > 0:
-		before := b.counters.visits
 		b.visitEither()
 		t.kept -= int64(b.counters.visits - before)
 	default:
-		before, start := b.counters.work(), time.Now()
-		b.visitEither()
-		t.took(int64(time.Since(start)), b.counters.work()-before)
+		b.try()
 	}
+	t.visits = b.counters.visits - before
+}
+
+// try is visitEither by the clock.
+func (b *Block) try() {
+	before, start := b.counters.work(), time.Now()
+	b.visitEither()
+	b.trial.took(int64(time.Since(start)), b.counters.work()-before)
 }
 
 // visitEither is visitActive or visitDue, as has proved quicker or is to be tried.
