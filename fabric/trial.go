@@ -14,10 +14,12 @@ const (
 	prefetchFrom   = 1 << 20
 	prefetchAlways = 128 << 20
 	// A trial has legs of so many visits, hops and packets, in turn with and without loading ahead, of which the quickest
-	// count: others may have been interrupted. What has proved cheaper is kept for so many visits.
-	legWork    = 1 << 13
-	trialLegs  = 6
-	keptVisits = 1 << 20
+	// count: others may have been interrupted. What has proved cheaper is kept for so many visits: few at first, as buffers fill
+	// in the beginning of a run, twice as many each time that it proves cheaper again.
+	legWork   = 1 << 13
+	trialLegs = 6
+	fewKept   = 1 << 15
+	mostKept  = 1 << 20
 )
 
 // trial finds out which of two ways to do the same is quicker.
@@ -25,6 +27,8 @@ type trial struct {
 	second  bool     // what is being tried or, between trials, kept: the second way
 	legs    int      // done of the trial
 	kept    int64    // visits left until the next trial
+	keep    int64    // visits between the last trial and the next one
+	best    bool     // what the last trial has found cheaper
 	elapsed int64    // ns of the leg
 	work    uint64   // of the leg
 	least   [2]int64 // ns for 1024 units of work, of the quickest leg, by way
@@ -49,9 +53,19 @@ func (t *trial) took(elapsed int64, work uint64) {
 	t.legs++
 	t.second = (t.legs+1)/2%2 != 0 // each way is as often before as after the other
 	if t.legs == trialLegs {
-		t.second = t.least[1] < t.least[0]
-		t.legs, t.kept = 0, keptVisits
+		t.conclude(t.least[1] < t.least[0])
 	}
+}
+
+// conclude ends a trial that has found the second way quicker, or not.
+func (t *trial) conclude(second bool) {
+	if t.keep == 0 || second != t.best {
+		t.keep = fewKept
+	} else {
+		t.keep = min(2*t.keep, mostKept)
+	}
+	t.best, t.second = second, second
+	t.legs, t.kept = 0, t.keep
 }
 
 // visitAll visits the window's routers.
