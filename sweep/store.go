@@ -2,11 +2,11 @@ package sweep
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 
 	"fabricast"
+	"fabricast/internal/whole"
 )
 
 // store keeps the results of points in a folder, a file for each under its key,
@@ -41,14 +41,5 @@ func (s store) save(key string, r *fabricast.Result) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(s.dir, ".part-")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Close())
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), s.file(key))
+	return whole.WriteBytes(s.file(key), text)
 }

@@ -1,16 +1,15 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fabricast/export"
+	"fabricast/internal/whole"
 	"fabricast/record"
 )
 
@@ -57,17 +56,8 @@ for Perfetto, Chrome's trace viewer, Paraver, or a table.`,
 }
 
 // writeExport writes the files of a format, and tells which.
-func writeExport(cmd *cobra.Command, f *export.Format, r *record.Reader, out string) (err error) {
-	var files []io.Writer
-	for _, name := range f.Files(out) {
-		file, createErr := os.Create(name)
-		if createErr != nil {
-			return createErr
-		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		files = append(files, file)
-	}
-	if err := f.Write(r, files...); err != nil {
+func writeExport(cmd *cobra.Command, f *export.Format, r *record.Reader, out string) error {
+	if err := whole.WriteAll(f.Files(out), func(files []io.Writer) error { return f.Write(r, files...) }); err != nil {
 		return err
 	}
 	for _, name := range f.Files(out) {

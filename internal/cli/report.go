@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"fabricast/internal/whole"
 	"fabricast/report/data"
 	"fabricast/report/page"
 )
@@ -67,12 +67,8 @@ func writeReport(cmd *cobra.Command, out string, paths []string) error {
 	if out == "-" {
 		return writePage(cmd.OutOrStdout(), r)
 	}
-	file, err := os.Create(out)
-	if err != nil {
+	if err := whole.Write(out, func(w io.Writer) error { return writePage(w, r) }); err != nil {
 		return err
-	}
-	if err := errors.Join(writePage(file, r), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(out))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "the report is in %s\n", out)
 	return nil

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/internal/whole"
 	"fabricast/report"
 	"fabricast/sweep"
 )
@@ -92,7 +92,7 @@ func (f *saturateFlags) leave(path string, s *sweep.Saturation) error {
 		return err
 	}
 	text, err := json.MarshalIndent(s, "", "  ")
-	err = errors.Join(err, os.WriteFile(filepath.Join(f.out, saturationFile), append(text, '\n'), 0o666))
+	err = errors.Join(err, whole.WriteBytes(filepath.Join(f.out, saturationFile), append(text, '\n')))
 	return errors.Join(err, leaveTable(f.out, t, []sweep.Verdict{s.Verdict()}))
 }
 

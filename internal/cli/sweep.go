@@ -1,16 +1,15 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"fabricast/internal/whole"
 	"fabricast/report"
 	"fabricast/sweep"
 )
@@ -146,11 +145,10 @@ func leaveTable(folder string, t *sweep.Table, findings []sweep.Verdict) error {
 		name  string
 		write func(io.Writer) error
 	}{{"table.csv", t.CSV}, {"table.parquet", t.Parquet}, {"sweep.json", report.JSON}} {
-		var b bytes.Buffer
-		err = errors.Join(err, file.write(&b), os.WriteFile(filepath.Join(folder, file.name), b.Bytes(), 0o666))
+		err = errors.Join(err, whole.Write(filepath.Join(folder, file.name), file.write))
 	}
 	for _, p := range pictures {
-		err = errors.Join(err, os.WriteFile(filepath.Join(folder, p.Name), p.SVG, 0o666))
+		err = errors.Join(err, whole.WriteBytes(filepath.Join(folder, p.Name), p.SVG))
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/internal/whole"
 	"fabricast/report"
 )
 
@@ -114,30 +114,14 @@ func exportFormat(name string) string {
 // files writes the files that are asked for.
 func (f *topoFlags) files(l *fabricast.Layout) error {
 	if f.svg != "" {
-		if err := write(f.svg, l.SVG); err != nil {
+		if err := whole.Write(f.svg, l.SVG); err != nil {
 			return err
 		}
 	}
 	for _, name := range f.export {
-		if err := write(name, func(w io.Writer) error { return l.Export(w, exportFormat(name)) }); err != nil {
+		if err := whole.Write(name, func(w io.Writer) error { return l.Export(w, exportFormat(name)) }); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// write makes a file; of one that could not be written whole nothing is left.
-func write(name string, content func(io.Writer) error) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	err = content(file)
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		_ = os.Remove(name)
-	}
-	return err
 }
