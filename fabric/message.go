@@ -93,5 +93,12 @@ type Transport interface {
 	SetTimer(host int32, at int64)
 }
 
+// Reader is a Transport that can tell what its NICs have done.
+type Reader interface {
+	// Reading tells whether a NIC of the host has yet to read some of a message that has been posted to it: of all others Fetched
+	// has been called.
+	Reading(host int32) bool
+}
+
 // Forever is a time that never comes.
 const Forever int64 = 1<<63 - 1

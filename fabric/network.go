@@ -82,7 +82,7 @@ func (n *Network) build(blocks int, general bool) error {
 			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.fullWindow),
 			ahead:    lookahead{length: l.fullWindow},
 			mail:     make([]mailbox, blocks), sent: arrayOf(n.messages), extras: n.extras,
-			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
+			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1, arena: offheap.Arena{Growing: true},
 		}
 		b.plain = l.dor != nil && !b.special && n.buses == nil && l.near
 		b.direct, b.streams = b.plain, b.plain

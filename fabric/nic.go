@@ -123,6 +123,17 @@ func (b *Block) fetchedAll(n *nic) {
 	b.endpoint.Fetched(b.hostOf(m.Src), m.Request, end)
 }
 
+// Reading implements Reader.
+func (b *Block) Reading(host int32) bool {
+	n := int32(b.spec.Graph.NICsPerHost)
+	for nic := host * n; nic < (host+1)*n; nic++ {
+		if b.nics.at(uint32(nic)).fetching != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // fetchNext makes the message after m the one that is fetched, if there is one.
 func (b *Block) fetchNext(n *nic, m *Message) {
 	n.fetching = 0

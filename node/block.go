@@ -13,8 +13,9 @@ import (
 type Block struct {
 	world     *World
 	transport fabric.Transport
-	now       int64  // ps: the time of the latest Wake
-	noise     *Noise // nil if there is none
+	reader    fabric.Reader // the transport, if ranks may go on ahead; else nil
+	now       int64         // ps: the time of the latest Wake
+	noise     *Noise        // nil if there is none
 	ops       Ops
 	ranks     []rank    // by slot
 	programs  []Program // by slot; nil before the start and after the end
@@ -88,6 +89,9 @@ func (w *World) NewBlock(first, end int32) *Block {
 // begin at time 0.
 func (b *Block) Start(t fabric.Transport) {
 	b.transport = t
+	if b.allowAhead() {
+		b.reader, _ = t.(fabric.Reader)
+	}
 	for i := range b.ranks {
 		t.SetTimer(b.ranks[i].host, 0)
 	}
@@ -115,10 +119,7 @@ func (b *Block) Wake(host int32, now int64) {
 		b.answerNo(r)
 		b.run(r, slot)
 	}
-	b.waking = nobody
-	if at := b.due(r); at != fabric.Forever {
-		b.transport.SetTimer(host, at)
-	}
+	b.sleep(host, r)
 }
 
 // begin starts a rank's program.
@@ -132,6 +133,9 @@ func (b *Block) begin(r *rank, slot int32) {
 
 // Delivered implements fabric.Endpoint. The host's first rank keeps what comes to the host.
 func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
+	if b.reader != nil && b.meetAhead(host, id, at) {
+		return
+	}
 	b.expect(&b.ranks[b.world.slotAt[host]], uint32(id), at)
 }
 

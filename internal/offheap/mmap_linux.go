@@ -12,14 +12,15 @@ const (
 	madvHugePages = 14 // MADV_HUGEPAGE
 )
 
-func reserve(size uintptr) ([]byte, error) {
+// reserve maps memory, of which so many bytes at the beginning are to be without huge pages.
+func reserve(size, first uintptr) ([]byte, error) {
 	m, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("reserve %d bytes of address space: %w", size, err)
 	}
-	if size >= hugePage {
-		_ = syscall.Madvise(m, madvHugePages) // a kernel without huge pages works, only slower
+	if size >= first+hugePage {
+		_ = syscall.Madvise(m[first:], madvHugePages) // a kernel without huge pages works, only slower
 	}
 	return m, nil
 }

@@ -8,8 +8,14 @@ import "unsafe"
 // Arena owns the arrays made from it, and gives all of them back at once.
 // It is not safe for concurrent use.
 type Arena struct {
-	maps [][]byte
+	// Growing says that of the arrays only the beginning may ever be used: the kernel is then not asked for huge
+	// pages for it, each of which would have to be found and zeroed for a few records.
+	Growing bool
+	maps    [][]byte
 }
+
+// firstPages is the size in bytes of the beginning that is without huge pages where arrays grow.
+const firstPages = 2 << 20
 
 // Make returns a zeroed array of n elements. T must hold no Go pointers: the
 // garbage collector does not see them. The array must not be used after Free.
@@ -19,7 +25,11 @@ func Make[T any](a *Arena, n int) ([]T, error) {
 	if size == 0 {
 		return nil, nil
 	}
-	m, err := reserve(size)
+	first := uintptr(0)
+	if a.Growing {
+		first = firstPages
+	}
+	m, err := reserve(size, first)
 	if err != nil {
 		return nil, err
 	}

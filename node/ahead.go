@@ -1,0 +1,45 @@
+package node
+
+import "fabricast/fabric"
+
+// mostAhead is the most ranks of a block that go on ahead of their time: the records of more do not stay in the cache, and
+// are loaded ahead for Wake.
+const mostAhead = 4096
+
+// allowAhead tells whether ranks may go on before the time at which their message is in memory, as far as that depends on the
+// world: a host must have nothing else going on than one rank and one NIC, and nobody must be told when things happen.
+func (b *Block) allowAhead() bool {
+	s := &b.world.spec
+	return !b.shared() && s.NICsPerHost == 1 && !s.Overtaking && b.waits == nil && b.tracer == nil && len(b.ranks) <= mostAhead
+}
+
+// meetAhead lets a message that will be in memory at a time (ps) meet its receive now if the host's rank is blocked until
+// just that happens; it returns false if it is not. Nothing else can happen to the rank before: messages come to the NIC in order, it
+// has no timer, and all that the NIC has read of its sends is known. So it goes on as it would when woken
+// then, without a timer and a visit of its router, which take as long as many messages take otherwise.
+func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
+	slot := b.world.slotAt[host]
+	r := &b.ranks[slot]
+	first := r.queues[0]
+	if r.state != WaitAll || !first.only() || r.events|r.arrivals != 0 || b.waking != nobody {
+		return false
+	}
+	m := b.transport.Message(id)
+	q := b.receives.at(first.element())
+	if !q.waited() || m.Flags != eager || !q.fits(key{slot, m.Context, m.SrcRank, m.Tag}) || b.reader.Reading(host) {
+		return false
+	}
+	m.Post = at
+	b.now, b.waking = at, host
+	b.takeOver(r, slot, id, m)
+	b.sleep(host, r)
+	return true
+}
+
+// sleep asks for the host's next wake, if its rank needs one.
+func (b *Block) sleep(host int32, r *rank) {
+	b.waking = nobody
+	if at := b.due(r); at != fabric.Forever {
+		b.transport.SetTimer(host, at)
+	}
+}
