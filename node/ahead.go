@@ -29,9 +29,18 @@ func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
 	if !q.waited() || m.Flags != eager || !q.fits(key{slot, m.Context, m.SrcRank, m.Tag}) || b.reader.Reading(host) {
 		return false
 	}
-	m.Post = at
 	b.now, b.waking = at, host
-	b.takeOver(r, slot, id, m)
+	r.queues[0] = queue{}
+	r.counters.receivedMessages++
+	r.counters.receivedBytes += m.Size
+	b.stats.in(m.Context)
+	b.delivered(b.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
+	u := unexpected{at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload}
+	b.transport.Release(id)
+	b.meet(r, first.element(), q, &u)
+	if r.state != failed && b.arrived(r, q) {
+		b.run(r, slot)
+	}
 	b.sleep(host, r)
 	return true
 }

@@ -87,13 +87,12 @@ func (b *Block) dropPosted(r *rank, place int, first uint32) {
 
 // post appends a receive to the queue of its pattern.
 func (b *Block) post(r *rank, k key, index uint32, q *receive) {
-	order := r.orders
-	r.orders++
 	if r.bare() {
-		q.link(order, index)
-		r.queues[0].last = index<<queueBits | onlyReceive
+		r.postOnly(index, q)
 		return
 	}
+	order := r.orders
+	r.orders++
 	hash := k.hash()
 	i := b.find(r, k, hash)
 	if i < 0 {
@@ -106,6 +105,13 @@ func (b *Block) post(r *rank, k key, index uint32, q *receive) {
 	q.link(order, last.next())
 	last.link(last.order(), index)
 	queue.setLast(index)
+}
+
+// postOnly is post for the only receive of a rank.
+func (r *rank) postOnly(index uint32, q *receive) {
+	q.link(r.orders, index)
+	r.orders++
+	r.queues[0].last = index<<queueBits | onlyReceive
 }
 
 // findUnexpected returns the first message that fits the pattern, 0 if there is none.

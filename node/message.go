@@ -124,11 +124,6 @@ func (b *Block) receive(r *rank, o *op) {
 // lets the rank that it is for go on if it may then. The rank given, by its slot too, keeps the host's messages.
 func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 	id, m := b.takeArrival(keeper)
-	b.takeOver(keeper, slot, id, m)
-}
-
-// takeOver is arriveFromNetwork for a message that is no longer among those that are coming.
-func (b *Block) takeOver(keeper *rank, slot int32, id fabric.MsgID, m *fabric.Message) {
 	kind := kindOf(m)
 	if !matched(kind) {
 		b.deal(keeper, id, m)
