@@ -105,6 +105,7 @@ func (p *program) calls(c *host.Call) {
 	all.add(&mine)
 	if typed {
 		all.types.add(p.id, signature(c.Signature), mine.data.bytes)
+		all.types.add(p.id, signature(c.Taken), mine.data.bytes)
 	}
 	if all.came == c.Size && !all.differ && !all.types.differ {
 		a.forget(t, all)
@@ -164,6 +165,9 @@ func (j *Job) mismatchedTypes() error {
 		return nil
 	}
 	p := &found.types
-	return fmt.Errorf("%srank %d called %s as number %d on a communicator for %d bytes of %s, rank %d of %s", typesDoNotMatch,
-		p.rank, host.Text(found.lowest.name), t.nth, found.lowest.data.bytes, p.signature.describe(), p.other, p.otherSignature.describe())
+	text := fmt.Sprintf("%srank %d called %s as number %d on a communicator for %d bytes", typesDoNotMatch, p.rank, host.Text(found.lowest.name), t.nth, found.lowest.data.bytes)
+	if p.rank == p.other {
+		return fmt.Errorf("%s, as %s and as %s", text, p.signature.describe(), p.otherSignature.describe())
+	}
+	return fmt.Errorf("%s of %s, rank %d of %s", text, p.signature.describe(), p.other, p.otherSignature.describe())
 }

@@ -77,6 +77,60 @@ func TestCorners(t *testing.T) {
     MPI_Neighbor_alltoall(x, 1, MPI_INT, y, 1, MPI_INT, ring);
     if (rank == 0) printf("%d %d\n", y[0], y[1]);
   }`, "11 10"},
+		{"wrong arguments", `
+  MPI_Group world, some;
+  MPI_Comm grid;
+  MPI_Win win;
+  int ranks[2] = {1, 1}, range[1][3] = {{3, 0, 1}}, dims[2] = {2, 2}, classes[8];
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, dims, 0, &grid);
+  MPI_Win_create(x, 4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  MPI_Error_class(MPI_Group_incl(world, 2, ranks, &some), &classes[0]);
+  MPI_Error_class(MPI_Group_excl(world, 2, ranks, &some), &classes[1]);
+  MPI_Error_class(MPI_Group_range_incl(world, 1, range, &some), &classes[2]);
+  MPI_Error_class(MPI_Cart_get(grid, 1, x, x, x), &classes[3]);
+  MPI_Error_class(MPI_Op_commutative(MPI_OP_NULL, x), &classes[4]);
+  MPI_Error_class(MPI_Get_address(x, NULL), &classes[5]);
+  MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+  MPI_Error_class(MPI_Win_lock_all(0, win), &classes[6]);
+  MPI_Win_unlock(0, win);
+  MPI_Win_free(&win);
+  if (rank == 0) printf("%d%d%d%d%d%d%d\n", classes[0] == MPI_ERR_RANK, classes[1] == MPI_ERR_RANK, classes[2] == MPI_ERR_ARG, classes[3] == MPI_ERR_ARG,
+      classes[4] == MPI_ERR_OP, classes[5] == MPI_ERR_ARG, classes[6] == MPI_ERR_RMA_SYNC);`, "1111111"},
+		{"half an element", `
+  MPI_Datatype column;
+  MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &column);
+  MPI_Type_commit(&column);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Sendrecv(x, 8, MPI_BYTE, 0, 0, y, 1, column, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  MPI_Error_class(MPI_Sendrecv(x, 12, MPI_BYTE, 0, 0, y, 1, column, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE), &code);
+  if (rank == 0) printf("%d\n", code == MPI_ERR_TYPE);`, "1"},
+		{"elements of a status", `
+  MPI_Datatype pair;
+  MPI_Status s;
+  MPI_Type_create_struct(2, (int[]){1, 2}, (MPI_Aint[]){0, 8}, (MPI_Datatype[]){MPI_INT, MPI_DOUBLE}, &pair);
+  for (int i = 3; i < 6; i++) MPI_Status_set_elements(&s, pair, i), MPI_Get_elements(&s, pair, &x[i]);
+  MPI_Status_set_elements(&s, pair, 6);
+  MPI_Get_count(&s, pair, &x[6]);
+  if (rank == 0) printf("%d %d %d %d\n", x[3], x[4], x[5], x[6]);`, "3 4 5 2"},
+		{"codes of the program's own", `
+  int *last, class, error;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last, &flag);
+  int before = *last;
+  if (rank == 2) MPI_Add_error_class(&class), MPI_Add_error_code(class, &error);
+  if (rank == 2) printf("%d%d\n", before < class, *last == error);
+  else printf("%d\n", *last == before);`, "11"},
+		{"a copy that fails", `
+  MPI_Datatype copy = MPI_INT, pair;
+  int refuse(MPI_Datatype t, int key, void *extra, void *in, void *out, int *flag) { return MPI_ERR_OTHER; }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_create_keyval(refuse, MPI_TYPE_NULL_DELETE_FN, &x[0], 0);
+  MPI_Type_set_attr(pair, x[0], x);
+  code = MPI_Type_dup(pair, &copy);
+  if (rank == 0) printf("%d%d\n", code != MPI_SUCCESS, copy == MPI_DATATYPE_NULL);`, "11"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			lines, _, err := run(t, torus(4), compileText(t, begin+test.body+end), 2)

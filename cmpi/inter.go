@@ -137,17 +137,17 @@ func (s *strand) rooted(send, recv node.Buf) {
 	switch {
 	case c.Root == rootHere && gathers:
 		for r := range s.Size() {
-			rs = append(rs, s.Irecv(s.inPart(recv, r), r, tagBetween))
+			rs = append(rs, s.recvPart(s.inPart(recv, r), r, r, tagBetween))
 		}
 	case c.Root == rootHere:
 		for r := range s.Size() {
-			rs = append(rs, s.Isend(s.outPart(send, r), r, tagBetween))
+			rs = append(rs, s.sendPart(s.outPart(send, r), r, r, tagBetween))
 		}
 	case c.Root == rootBeside:
 	case gathers:
-		rs = append(rs, s.Isend(send, int(c.Root), tagBetween))
+		rs = append(rs, s.sendPart(send, 0, int(c.Root), tagBetween))
 	default:
-		rs = append(rs, s.Irecv(recv, int(c.Root), tagBetween))
+		rs = append(rs, s.recvPart(recv, 0, int(c.Root), tagBetween))
 	}
 	s.WaitAll(rs)
 }
@@ -164,7 +164,7 @@ func (s *strand) everyWithEvery(send, recv node.Buf) {
 		if c.What == host.Alltoall || c.What == host.Alltoallv {
 			out = s.outPart(send, r)
 		}
-		rs = append(rs, s.Irecv(s.inPart(recv, r), r, tagBetween), s.Isend(out, r, tagBetween))
+		rs = append(rs, s.recvPart(s.inPart(recv, r), r, r, tagBetween), s.sendPart(out, r, r, tagBetween))
 	}
 	s.WaitAll(rs)
 }

@@ -97,7 +97,7 @@ func (p *program) emit(o *host.Op) bool {
 
 // mark gives the contents of a send, if it has any, the mark that the C side tells them by.
 func (p *program) mark(o *host.Op, buf node.Buf) {
-	if buf.HasData() {
+	if buf.HasData() && buf.Len() > 0 {
 		p.ops.Mark(uint64(o.Place))
 	}
 }

@@ -18,12 +18,12 @@ func (s *strand) neighbours(send, recv node.Buf) {
 	for i := range sources {
 		i ^= int(c.Root) // grids: the sender's order
 		if source := sources[i]; source >= 0 {
-			rs = append(rs, s.Irecv(in.of(i), int(source), tagNeighbour))
+			rs = append(rs, s.recvPart(in.of(i), i, int(source), tagNeighbour))
 		}
 	}
 	for i, destination := range destinations {
 		if destination >= 0 {
-			rs = append(rs, s.Isend(out.of(i), int(destination), tagNeighbour))
+			rs = append(rs, s.sendPart(out.of(i), i, int(destination), tagNeighbour))
 		}
 	}
 	s.WaitAll(rs)

@@ -5,7 +5,9 @@ import "fabricast/node"
 // receipt is what a strand is told of a message that it receives.
 type receipt struct {
 	node.Told
-	room int64 // bytes of the buffer
+	room  int64 // bytes of the buffer
+	takes signature
+	giver int32 // of the contents, in the world
 }
 
 // receipts are those of one collective. They stay where they are, because the node writes to them.
@@ -27,14 +29,17 @@ func (s *strand) receipt() *receipt {
 	return at
 }
 
-// checkReceipts tells the C side of the first message that was longer than what it was received into.
+// checkReceipts tells the C side of the first message that was longer than what it was received into, and of the first that was taken
+// for something else.
 func (s *strand) checkReceipts() {
 	r := &s.receipts
 	for i := range r.used {
-		if t := &r.chunks[i/32][i%32]; t.Size > t.room {
-			c := s.call
+		t, c := &r.chunks[i/32][i%32], s.call
+		if t.Size > t.room && c.CutSize == 0 {
 			c.CutSize, c.CutRoom, c.CutSource = t.Size, t.room, t.Source
-			break
+		}
+		if t.Mark != 0 {
+			s.compare(t.Mark, t.takes, min(t.Size, t.room), t.giver)
 		}
 	}
 	r.used = 0

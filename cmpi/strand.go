@@ -149,8 +149,7 @@ func (s *strand) fit(n int) {
 
 // Isend implements collective.Comm.
 func (s *strand) Isend(buf node.Buf, dst, tag int) node.Request {
-	s.fit(1)
-	return s.ops.Send(buf, s.world(dst), s.rank, s.tag(tag), s.sends+node.Collectives)
+	return s.isendMarked(buf, 0, dst, tag)
 }
 
 // Irecv implements collective.Comm.

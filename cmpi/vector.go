@@ -68,17 +68,17 @@ func move(dst, src node.Buf) { copy(dst.Bytes(), src.Bytes()) }
 func (s *strand) gatherv(send, recv node.Buf) {
 	root := int(s.call.Root)
 	if s.Rank() != root {
-		s.Send(send, root, tagVector)
+		s.Wait(s.sendPart(send, root, root, tagVector))
 		return
 	}
 	p := s.recvParts(recv)
 	rs := make([]node.Request, 0, s.Size())
 	for r := range s.Size() {
 		if r != root {
-			rs = append(rs, s.Irecv(p.of(r), r, tagVector))
+			rs = append(rs, s.recvPart(p.of(r), r, r, tagVector))
 		}
 	}
-	move(p.of(root), send)
+	s.keep(p.of(root), send, root)
 	s.WaitAll(rs)
 }
 
@@ -86,17 +86,17 @@ func (s *strand) gatherv(send, recv node.Buf) {
 func (s *strand) scatterv(send, recv node.Buf) {
 	root := int(s.call.Root)
 	if s.Rank() != root {
-		s.Recv(recv, root, tagVector)
+		s.Wait(s.recvPart(recv, root, root, tagVector))
 		return
 	}
 	p := s.sendParts(send)
 	rs := make([]node.Request, 0, s.Size())
 	for r := range s.Size() {
 		if r != root {
-			rs = append(rs, s.Isend(p.of(r), r, tagVector))
+			rs = append(rs, s.sendPart(p.of(r), r, r, tagVector))
 		}
 	}
-	move(recv, p.of(root))
+	s.keep(recv, p.of(root), root)
 	s.WaitAll(rs)
 }
 
@@ -104,10 +104,14 @@ func (s *strand) scatterv(send, recv node.Buf) {
 func (s *strand) allgatherv(send, recv node.Buf) {
 	p := s.recvParts(recv)
 	n, me := s.Size(), s.Rank()
-	move(p.of(me), send)
+	s.keep(p.of(me), send, me)
+	mark := s.mark(me)
 	for k := range n - 1 {
 		have, next := (me-k+n)%n, (me-k-1+n)%n
-		s.Sendrecv(p.of(have), (me+1)%n, tagVector, p.of(next), (me-1+n)%n, tagVector)
+		s.fit(3)
+		in, told := s.irecvTyped(p.of(next), s.takes(next), next, (me-1+n)%n, tagVector)
+		s.WaitAll([]node.Request{s.isendMarked(p.of(have), mark, (me+1)%n, tagVector), in})
+		mark = told.Mark
 	}
 }
 
@@ -115,10 +119,12 @@ func (s *strand) allgatherv(send, recv node.Buf) {
 func (s *strand) alltoallv(send, recv node.Buf) {
 	out, in := s.sendParts(send), s.recvParts(recv)
 	n, me := s.Size(), s.Rank()
-	move(in.of(me), out.of(me))
+	s.keep(in.of(me), out.of(me), me)
 	for k := 1; k < n; k++ {
 		to, from := (me+k)%n, (me-k+n)%n
-		s.Sendrecv(out.of(to), to, tagVector, in.of(from), from, tagVector)
+		s.fit(3)
+		r := s.recvPart(in.of(from), from, from, tagVector)
+		s.WaitAll([]node.Request{s.sendPart(out.of(to), to, to, tagVector), r})
 	}
 }
 

@@ -157,7 +157,7 @@ int fc_attribute_delete(fc_rank *r, int handle, fc_attribute **list, int key) {
 
 /* What a program may ask of the library. */
 static int predefined(fc_rank *r, int key, void *value, int *flag) {
-  static int tag_ub = 0x3fffffff, none = MPI_PROC_NULL, any = MPI_ANY_SOURCE, global = 1, last = MPI_ERR_LASTCODE, number = 0;
+  static int tag_ub = 0x3fffffff, none = MPI_PROC_NULL, any = MPI_ANY_SOURCE, global = 1, number = 0;
   static __thread int universe;
   int *p = 0;
   switch (key) {
@@ -165,7 +165,7 @@ static int predefined(fc_rank *r, int key, void *value, int *flag) {
     case MPI_HOST: p = &none; break;
     case MPI_IO: p = &any; break;
     case MPI_WTIME_IS_GLOBAL: p = &global; break;
-    case MPI_LASTUSEDCODE: p = &last; break;
+    case MPI_LASTUSEDCODE: p = &r->mpi->last_code; break;
     case MPI_APPNUM: p = &number; break;
     case MPI_UNIVERSE_SIZE: universe = r->size, p = &universe; break;
     default: return 0;

@@ -16,7 +16,7 @@ void *fc_hold(fc_finish *f, int64_t n) { return f->held[f->nheld++] = calloc(1, 
 
 fc_finish *fc_plan(fc_rank *r, fc_comm *c, int what, int root) {
   fc_finish *f = calloc(1, sizeof *f);
-  f->call = (fc_call){.what = what, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .root = root, .owner = r, .omit = r->omit, .elem = 1, .commutative = 1, .site = r->site - r->image};
+  f->call = (fc_call){.what = what, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .root = root, .owner = r, .omit = r->omit, .elem = 1, .commutative = 1, .site = r->site - r->image, .name = r->name};
   f->comm = c->handle;
   if (!c->inter) return f;
   f->call.remote = c->remote, f->call.remote_size = c->remote_size, f->call.send_context = c->send_context;
@@ -46,7 +46,7 @@ int fc_finish_collective(fc_rank *r, fc_finish *f) {
   free(f->parts), free(f);
   REQUIRE(!call.cut_size, comm, MPI_ERR_TRUNCATE, "%lld bytes from rank %d do not fit into the %lld that are expected (are the counts the same on all ranks?)",
           (long long)call.cut_size, call.cut_source, (long long)call.cut_room);
-  return MPI_SUCCESS;
+  return call.wrong_mark ? fc_mistaken_part(r, comm, &call) : MPI_SUCCESS;
 }
 
 /* What a collective reads and writes is mapped at once: a fault for each page takes longer than the page's messages. */
@@ -102,14 +102,13 @@ int fc_run(fc_rank *r, fc_comm *c, fc_finish *f, MPI_Request *request) {
   return MPI_SUCCESS;
 }
 
-/* The type that is compared with those of other ranks. */
-static void is_of(fc_finish *f, fc_type *t) {
-  if (!f->call.signature) f->call.signature = fc_signature(t) | t->basic << 16;
-}
+/* The types that are compared with those of other ranks: of what the rank gives, and of what it takes. */
+static void gives(fc_finish *f, fc_type *t) { f->call.signature = fc_kind(t), f->call.mark = fc_mark(f->call.owner, t); }
+static void takes(fc_finish *f, fc_type *t) { f->call.taken = fc_kind(t); }
 
 /* A run of bytes with what is sent. */
 const void *fc_packed(fc_finish *f, const void *buf, int64_t count, fc_type *t) {
-  is_of(f, t);
+  gives(f, t);
   if (t->contiguous) return (const char *)buf + t->true_lb;
   void *p = fc_hold(f, t->size * count);
   fc_pack(t, count, buf, p);
@@ -124,7 +123,7 @@ void fc_later(fc_finish *f, char *from, void *to, int64_t count, fc_type *t, int
 
 /* A run of bytes that what is received goes to. */
 void *fc_opened(fc_finish *f, void *buf, int64_t count, fc_type *t) {
-  is_of(f, t);
+  takes(f, t);
   if (t->contiguous) return (char *)buf + t->true_lb;
   void *p = fc_hold(f, t->size * count);
   fc_later(f, p, buf, count, t, 0);
@@ -229,6 +228,7 @@ static int alltoall(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype
   APART(sendbuf, recvbuf, recvcount);
   fc_finish *f = fc_plan(r, c, FC_ALLTOALL, 0);
   if (sendbuf == MPI_IN_PLACE) {
+    gives(f, t);
     f->call.send = copied(f, recvbuf, (int64_t)recvcount * peers, t), f->call.send_size = t->size * recvcount * peers;
   } else {
     COMMITTED(s, sendtype);
@@ -244,6 +244,8 @@ static int alltoall(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype
 fc_layout fc_lay(fc_finish *f, const void *buf, int n, const int *counts, const int *displs, fc_type *t, int fill, int empty) {
   fc_layout l = {.counts = fc_hold(f, 16 * (int64_t)n)};
   l.offsets = l.counts + n;
+  if (fill) gives(f, t);
+  if (empty) takes(f, t);
   int64_t end = 0, dense = 0;
   for (int i = 0; i < n; i++) {
     int64_t bytes = t->size * counts[i], offset = t->contiguous ? displs[i] * t->size : dense;
@@ -359,7 +361,7 @@ static int alltoallv(fc_rank *r, const void *sendbuf, const int *sendcounts, con
       for (int i = 0; i < peers; i++) fc_pack(t, recvcounts[i], at(recvbuf, rdispls[i], t), copy + l.offsets[i]);
     else
       for (int i = 0; i < peers; i++) memcpy(copy + l.offsets[i], l.base + l.offsets[i], l.counts[i]);
-    f->call.send = copy;
+    f->call.send = copy, f->call.mark = fc_mark(r, t);
     return fc_run(r, c, f, request);
   }
   COMMITTED(s, sendtype);
@@ -368,6 +370,18 @@ static int alltoallv(fc_rank *r, const void *sendbuf, const int *sendcounts, con
   fc_layout m = fc_lay(f, sendbuf, peers, sendcounts, sdispls, s, 1, 0);
   SENDS(m);
   return fc_run(r, c, f, request);
+}
+
+/* fc_gives_parts and fc_takes_parts are for parts with types of their own. */
+void fc_gives_parts(fc_rank *r, fc_finish *f, int n, const MPI_Datatype *types) {
+  uint64_t *marks = fc_hold(f, n * sizeof *marks);
+  for (int i = 0; i < n; i++) marks[i] = fc_mark(r, fc_type_of(r, types[i]));
+  f->call.marks = marks;
+}
+void fc_takes_parts(fc_rank *r, fc_finish *f, int n, const MPI_Datatype *types) {
+  int32_t *list = fc_hold(f, n * sizeof *list);
+  for (int i = 0; i < n; i++) list[i] = fc_kind(fc_type_of(r, types[i]));
+  f->call.takes = list;
 }
 
 /* One side of an alltoallw, packed: displacements are in bytes and each rank has a type of its own. */
@@ -398,12 +412,14 @@ static int alltoallw(fc_rank *r, const void *sendbuf, const int *sendcounts, con
   int code = pack_all(r, comm, f, &in, peers, recvbuf, recvcounts, rdispls, recvtypes, 0, 1);
   if (code) return code;
   RECVS(in);
+  fc_takes_parts(r, f, peers, recvtypes);
   if (sendbuf == MPI_IN_PLACE)
     code = pack_all(r, comm, f, &out, peers, recvbuf, recvcounts, rdispls, recvtypes, 1, 0);
   else
     code = pack_all(r, comm, f, &out, peers, sendbuf, sendcounts, sdispls, sendtypes, 1, 0);
   if (code) return code;
   SENDS(out);
+  fc_gives_parts(r, f, peers, sendbuf == MPI_IN_PLACE ? recvtypes : sendtypes);
   return fc_run(r, c, f, request);
 }
 
@@ -426,7 +442,7 @@ static int reduction(fc_rank *r, fc_comm *c, int what, int root, MPI_Datatype ty
   if (code) return code;
   fc_finish *f = *made = fc_plan(r, c, what, root);
   fc_op_use(r, op, 1), fc_type_use(r, t, 1);
-  is_of(f, t);
+  gives(f, t);
   f->call.op = op, f->call.type = type, f->call.elem = t->contiguous ? t->size : fc_extent(t), f->call.commutative = fc_op_commutes(r, op);
   return MPI_SUCCESS;
 }

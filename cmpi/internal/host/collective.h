@@ -14,7 +14,7 @@ typedef struct {
 
 struct fc_finish {
   fc_call call; /* must come first */
-  void *held[8];
+  void *held[12];
   int nheld, nparts;
   fc_part *parts;
   fc_comm *made; /* by MPI_Comm_idup */
@@ -34,6 +34,8 @@ int fc_run(fc_rank *r, fc_comm *c, fc_finish *f, MPI_Request *request);
 const void *fc_packed(fc_finish *f, const void *buf, int64_t count, fc_type *t);
 void fc_later(fc_finish *f, char *from, void *to, int64_t count, fc_type *t, int strided);
 void *fc_opened(fc_finish *f, void *buf, int64_t count, fc_type *t);
+void fc_gives_parts(fc_rank *r, fc_finish *f, int n, const MPI_Datatype *types);
+void fc_takes_parts(fc_rank *r, fc_finish *f, int n, const MPI_Datatype *types);
 fc_layout fc_lay(fc_finish *f, const void *buf, int n, const int *counts, const int *displs, fc_type *t, int fill, int empty);
 
 #define SENDS(l) f->call.send = l.base, f->call.send_size = l.total, f->call.send_counts = l.counts, f->call.send_offsets = l.offsets

@@ -545,9 +545,21 @@ int MPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup
   return combine(r, group1, group2, 0, 1, 0, newgroup);
 }
 
+/* Whether ranks are those of a group, each at most once. */
+static int check_members(fc_rank *r, const fc_group *g, int n, const int *ranks) {
+  char *seen = calloc(g->size + 1, 1);
+  int wrong = 0;
+  while (wrong < n && ranks[wrong] >= 0 && ranks[wrong] < g->size && !seen[ranks[wrong]]) seen[ranks[wrong++]] = 1;
+  free(seen);
+  if (wrong == n) return MPI_SUCCESS;
+  int rank = ranks[wrong];
+  REQUIRE(rank >= 0 && rank < g->size, MPI_COMM_WORLD, MPI_ERR_RANK, "found rank %d, expected 0 to %d", rank, g->size - 1);
+  return fc_error(r, MPI_COMM_WORLD, MPI_ERR_RANK, "found rank %d twice", rank);
+}
+
 static int include(fc_rank *r, fc_group *g, int n, const int *ranks, MPI_Group *newgroup) {
-  for (int i = 0; i < n; i++)
-    REQUIRE(ranks[i] >= 0 && ranks[i] < g->size, MPI_COMM_WORLD, MPI_ERR_RANK, "found rank %d, expected 0 to %d", ranks[i], g->size - 1);
+  int code = check_members(r, g, n, ranks);
+  if (code) return code;
   fc_group *made = fc_group_new(r, n, newgroup);
   for (int i = 0; i < n; i++) made->ranks[i] = g->ranks[ranks[i]];
   locate(r, made);
@@ -555,15 +567,14 @@ static int include(fc_rank *r, fc_group *g, int n, const int *ranks, MPI_Group *
 }
 
 static int exclude(fc_rank *r, fc_group *g, int n, const int *ranks, MPI_Group *newgroup) {
+  int code = check_members(r, g, n, ranks);
+  if (code) return code;
   char *out = calloc(g->size + 1, 1);
   int *rest = malloc((g->size + 1) * sizeof *rest), left = 0;
-  for (int i = 0; i < n; i++) {
-    REQUIRE(ranks[i] >= 0 && ranks[i] < g->size, MPI_COMM_WORLD, MPI_ERR_RANK, "found rank %d, expected 0 to %d", ranks[i], g->size - 1);
-    out[ranks[i]] = 1;
-  }
+  for (int i = 0; i < n; i++) out[ranks[i]] = 1;
   for (int i = 0; i < g->size; i++)
     if (!out[i]) rest[left++] = i;
-  int code = include(r, g, left, rest, newgroup);
+  code = include(r, g, left, rest, newgroup);
   free(out), free(rest);
   return code;
 }
@@ -596,17 +607,23 @@ static int *expand(int n, int ranges[][3], int *count) {
   }
   return ranks;
 }
-static int steps(int n, int ranges[][3]) {
-  for (int i = 0; i < n; i++)
-    if (!ranges[i][2]) return 0;
-  return 1;
+static int check_ranges(fc_rank *r, int n, int ranges[][3]) {
+  REQUIRE(n >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found a count of %d", n);
+  for (int i = 0; i < n; i++) {
+    int first = ranges[i][0], last = ranges[i][1], step = ranges[i][2];
+    REQUIRE(step, MPI_COMM_WORLD, MPI_ERR_ARG, "range %d has a step of 0", i);
+    REQUIRE(first == last || (first < last) == (step > 0), MPI_COMM_WORLD, MPI_ERR_ARG, "range %d leads from %d to %d in steps of %d", i, first, last, step);
+  }
+  return MPI_SUCCESS;
 }
 int MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup) {
   ENTER(MPI_Group_range_incl);
   TOLD(newgroup);
   GROUP(g, group);
-  REQUIRE(steps(n, ranges), MPI_COMM_WORLD, MPI_ERR_ARG, "a range has a step of 0");
-  int count, *ranks = expand(n, ranges, &count), code = include(r, g, count, ranks, newgroup);
+  int count, code = check_ranges(r, n, ranges);
+  if (code) return code;
+  int *ranks = expand(n, ranges, &count);
+  code = include(r, g, count, ranks, newgroup);
   free(ranks);
   return code;
 }
@@ -614,8 +631,10 @@ int MPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group *new
   ENTER(MPI_Group_range_excl);
   TOLD(newgroup);
   GROUP(g, group);
-  REQUIRE(steps(n, ranges), MPI_COMM_WORLD, MPI_ERR_ARG, "a range has a step of 0");
-  int count, *ranks = expand(n, ranges, &count), code = exclude(r, g, count, ranks, newgroup);
+  int count, code = check_ranges(r, n, ranges);
+  if (code) return code;
+  int *ranks = expand(n, ranges, &count);
+  code = exclude(r, g, count, ranks, newgroup);
   free(ranks);
   return code;
 }

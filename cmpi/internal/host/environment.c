@@ -16,6 +16,7 @@ static int begin(fc_rank *r, int required, int *provided) {
   }
   if (r->initialized) fc_fail(r, "called a second time");
   fc_state *s = r->mpi = calloc(1, sizeof *s);
+  s->last_code = MPI_ERR_LASTCODE;
   fc_comm_begin(r);
   fc_table_begin(&s->groups, 2);
   s->groups.slots[1] = &nobody;

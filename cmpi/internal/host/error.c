@@ -134,7 +134,7 @@ static int add_code(fc_rank *r, int class_, int *code) {
   s->strings = realloc(s->strings, (s->next_code + 1) * sizeof *s->strings);
   s->classes = realloc(s->classes, (s->next_code + 1) * sizeof *s->classes);
   *code = ADDED + s->next_code;
-  s->strings[s->next_code] = 0;
+  s->strings[s->next_code] = 0, s->last_code = *code;
   s->classes[s->next_code++] = class_ ? class_ : *code;
   return MPI_SUCCESS;
 }

@@ -116,11 +116,21 @@ typedef struct fc_call {
   /* a message that did not fit: its bytes, those that were expected, its sender; 0: all did */
   int64_t cut_size, cut_room;
   int32_t cut_source;
-  int32_t signature;     /* of what the rank gives or takes, and predefined type << 16; 0: not known */
+  int32_t signature;     /* of what the rank gives, and predefined type << 16; 0: it gives nothing */
   /* neighbours, as ranks of the communicator or MPI_PROC_NULL */
   const int32_t *sources, *destinations;
   int32_t nsources, ndestinations;
   int64_t site;          /* where the program called, in its image */
+  /* types, where parts may have their own: what the rank gives, as fc_mark, and takes, like signature */
+  uint64_t mark;
+  const uint64_t *marks; /* of each part; null: of all */
+  const int32_t *takes;
+  int32_t taken;
+  /* what it has taken for something else: the other's mark, world rank and bytes; 0: nothing */
+  int32_t wrong_source, wrong_taken;
+  uint64_t wrong_mark;
+  int64_t wrong_bytes;
+  const char *name;      /* of the function */
 } fc_call;
 
 enum {

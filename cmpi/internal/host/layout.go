@@ -126,6 +126,15 @@ type Call struct {
 	Sources, Destinations         *int32
 	SourceCount, DestinationCount int32
 	Site                          int64
+
+	Mark                    uint64
+	Marks                   *uint64
+	Takes                   *int32
+	Taken                   int32
+	WrongSource, WrongTaken int32
+	WrongMark               uint64
+	WrongBytes              int64
+	Name                    *byte
 }
 
 // What a Call may be.

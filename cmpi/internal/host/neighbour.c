@@ -301,6 +301,7 @@ static int alltoallw(fc_rank *r, const void *sendbuf, const int *sendcounts, con
   if (code) return code;
   SENDS(out);
   RECVS(in);
+  fc_gives_parts(r, f, n.ndestinations, sendtypes), fc_takes_parts(r, f, n.nsources, recvtypes);
   return fc_run(r, c, f, request);
 }
 

@@ -185,6 +185,7 @@ int MPI_Op_free(MPI_Op *op) {
 int MPI_Op_commutative(MPI_Op op, int *commute) {
   ENTER(MPI_Op_commutative);
   TOLD(commute);
+  REQUIRE(own(r, op) || (op > MPI_OP_NULL && op <= MPI_NO_OP), MPI_COMM_WORLD, MPI_ERR_OP, "%s", fc_bad_handle(op, MPI_OP_NULL, "operation"));
   *commute = fc_op_commutes(r, op);
   return MPI_SUCCESS;
 }

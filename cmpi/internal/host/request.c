@@ -49,7 +49,10 @@ static int settle(fc_rank *r, fc_request *q, MPI_Status *status) {
     int64_t bytes = q->status.size < q->capacity ? q->status.size : q->capacity;
     if (q->packed) fc_unpack(t, q->count, q->packed, bytes, q->buf);
     fc_set_status(status, q->status.source, q->status.tag, bytes);
-    if (q->status.size > q->capacity) code = MPI_ERR_TRUNCATE;
+    if (q->status.size > q->capacity)
+      code = MPI_ERR_TRUNCATE;
+    else if (!t->contiguous && t->size && bytes % t->size && fc_elements(t, bytes) < 0)
+      code = MPI_ERR_TYPE;
   } else if (q->kind == FC_REQUEST_ACCESS) {
     fc_access_finish(r, q);
   } else if (q->kind == FC_REQUEST_COLLECTIVE && q->finish) {
@@ -59,8 +62,9 @@ static int settle(fc_rank *r, fc_request *q, MPI_Status *status) {
   return code;
 }
 
-/* What has come is not what the program takes it for, and that is an error. */
-static int mistaken(fc_rank *r, MPI_Comm comm, char *wrong) {
+/* fc_type_error raises what is wrong with types, in memory that is freed; null: nothing. */
+int fc_type_error(fc_rank *r, MPI_Comm comm, char *wrong) {
+  if (!wrong) return MPI_SUCCESS;
   char text[1024];
   snprintf(text, sizeof text, "%s", wrong);
   free(wrong);
@@ -81,7 +85,11 @@ int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status) {
   if (q->handle && !q->persistent) fc_request_drop(r, q);
   if (code == MPI_ERR_TRUNCATE)
     return fc_error(r, comm, code, "%lld bytes from rank %d with tag %d do not fit into a buffer of %lld", (long long)size, source, tag, (long long)capacity);
-  return wrong ? mistaken(r, comm, wrong) : code;
+  if (code == MPI_ERR_TYPE) {
+    free(wrong);
+    return fc_error(r, comm, code, "%lld bytes from rank %d with tag %d end within an element of the datatype", (long long)size, source, tag);
+  }
+  return wrong ? fc_type_error(r, comm, wrong) : code;
 }
 
 /* Ends a request by its handle. */

@@ -149,18 +149,24 @@ typedef struct fc_mismatch {
   struct fc_mismatch *next;
   const char *call;
   uint64_t mark;
-  int basic, signature, rank, source, tag;
+  int basic, signature, rank, source, tag; /* tag: of a message, or one of these */
   int64_t bytes, site, times;
 } mismatch;
+enum { OF_COLLECTIVE = -1, OF_ACCESS = -2 }; /* an access's source is its target */
 
 static char *tell(const mismatch *m) {
-  char sent[256], own[256], *text;
+  char sent[256], own[256], tag[32] = "", *text;
   fc_describe_type(m->mark >> 40 & 0xff, m->mark >> 48, sent, sizeof sent);
   fc_describe_type(m->basic, m->signature, own, sizeof own);
-  if (asprintf(&text, "rank %d received by %s as %s what rank %d sent by %s as %s (%lld bytes with tag %d)", m->rank, m->call, own, m->source,
-               fc_first_name + (int32_t)m->mark, sent, (long long)m->bytes, m->tag) < 0)
-    text = 0;
-  return text;
+  int n;
+  if (m->tag == OF_ACCESS) {
+    n = asprintf(&text, "rank %d called %s with %s at the origin and %s at the target, rank %d (%lld bytes)", m->rank, m->call, sent, own, m->source, (long long)m->bytes);
+  } else {
+    if (m->tag >= 0) snprintf(tag, sizeof tag, " with tag %d", m->tag);
+    n = asprintf(&text, "rank %d received by %s as %s what rank %d sent by %s as %s (%lld bytes%s)", m->rank, m->call, own, m->source,
+                 fc_first_name + (int32_t)m->mark, sent, (long long)m->bytes, tag);
+  }
+  return n < 0 ? 0 : text;
 }
 
 static int alike(const mismatch *m, const mismatch *n) {
@@ -189,6 +195,13 @@ static void note(fc_job *j, const mismatch *new) {
   pthread_mutex_unlock(&j->mutex);
 }
 
+/* Notes a mismatch, or puts it into words if it is an error. */
+static char *take_down(fc_rank *r, const mismatch *m) {
+  if (r->job->types == FC_TYPES_FAIL) return tell(m);
+  note(r->job, m);
+  return 0;
+}
+
 /* fc_check_types compares what has come with what the receiver takes it for. It returns null, or what is wrong if that is an error. */
 char *fc_check_types(fc_rank *r, const fc_request *q) {
   fc_type *t = fc_type_of(r, q->type);
@@ -200,9 +213,24 @@ char *fc_check_types(fc_rank *r, const fc_request *q) {
   mismatch m = {.call = r->name, .mark = q->status.mark, .basic = t->basic, .signature = own, .rank = r->id, .tag = q->status.tag, .bytes = bytes, .times = 1};
   m.source = c ? fc_remote_rank(c, q->status.source) : q->status.source;
   m.site = r->site - r->image;
-  if (r->job->types == FC_TYPES_FAIL) return tell(&m);
-  note(r->job, &m);
-  return 0;
+  return take_down(r, &m);
+}
+
+/* fc_mistaken_part says that a rank has taken a part of a collective for something else than another rank has given. */
+int fc_mistaken_part(fc_rank *r, MPI_Comm comm, const fc_call *call) {
+  mismatch m = {.call = call->name, .mark = call->wrong_mark, .basic = call->wrong_taken >> 16, .signature = call->wrong_taken & MOST, .rank = r->id,
+                .source = call->wrong_source, .tag = OF_COLLECTIVE, .bytes = call->wrong_bytes, .site = call->site, .times = 1};
+  return fc_type_error(r, comm, take_down(r, &m));
+}
+
+/* fc_check_access compares the types of a one-sided operation. It returns null, or what is wrong if that is an error. */
+char *fc_check_access(fc_rank *r, fc_type *origin, fc_type *target, int rank, int64_t bytes) {
+  if (origin == target || !r->job->types || r->omit) return 0;
+  int own = fc_signature(target);
+  if (fc_signatures_match(fc_signature(origin), own, bytes)) return 0;
+  mismatch m = {.call = r->name, .mark = fc_mark(r, origin), .basic = target->basic, .signature = own, .rank = r->id, .source = rank, .tag = OF_ACCESS, .bytes = bytes,
+                .site = r->site - r->image, .times = 1};
+  return take_down(r, &m);
 }
 
 /* fc_job_mismatch tells of the nth place at which types do not match, in no order; null if there is none. Times is how often it has come up, rank

@@ -115,7 +115,7 @@ typedef struct fc_state {
   fc_request *orphans; /* freed before they were complete */
   fc_request *spare;
   char *buffer;        /* attached for buffered sends */
-  int buffer_size, thread_level, next_code;
+  int buffer_size, thread_level, next_code, last_code; /* last_code: as attribute */
   int64_t buffered;    /* bytes of it that are in use */
   uint32_t names;      /* that sends have been given */
   int language; /* of the program where it calls */
@@ -144,6 +144,7 @@ fc_rank *fc_enter_any_time(const char *name);
 
 static inline fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm) { return r->mpi ? fc_table_get(&r->mpi->comms, comm, MPI_COMM_NULL) : 0; }
 fc_type *fc_type_of(fc_rank *r, MPI_Datatype type);
+int64_t fc_elements(const fc_type *t, int64_t bytes);
 fc_group *fc_group_of(fc_rank *r, MPI_Group group);
 fc_request *fc_request_of(fc_rank *r, MPI_Request request);
 
@@ -166,9 +167,15 @@ int fc_type_signature(fc_type *t);
 int fc_signatures_match(int a, int b, int64_t bytes);
 void fc_describe_type(int basic, int number, char *text, size_t room);
 char *fc_check_types(fc_rank *r, const fc_request *q);
+int fc_mistaken_part(fc_rank *r, MPI_Comm comm, const fc_call *call);
+char *fc_check_access(fc_rank *r, fc_type *origin, fc_type *target, int rank, int64_t bytes);
+int fc_type_error(fc_rank *r, MPI_Comm comm, char *wrong);
 extern const char fc_first_name[];
 
 static inline int fc_signature(fc_type *t) { return t->signature ? t->signature : fc_type_signature(t); }
+
+/* fc_kind is the signature, with the predefined type if it is one. */
+static inline int32_t fc_kind(fc_type *t) { return fc_signature(t) | t->basic << 16; }
 
 /* fc_mark is what a message carries beside its contents: signature, predefined type if it is one, and the call; 0 if there is nothing to be compared. */
 static inline uint64_t fc_mark(const fc_rank *r, fc_type *t) {

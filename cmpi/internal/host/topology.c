@@ -61,7 +61,8 @@ int MPI_Cart_get(MPI_Comm comm, int maxdims, int *dims, int *periods, int *coord
   ENTER(MPI_Cart_get);
   CART(c, comm);
   fc_topology *t = c->topology;
-  for (int i = 0; i < t->ndims && i < maxdims; i++) dims[i] = t->dims[i], periods[i] = t->periods[i];
+  REQUIRE(maxdims >= t->ndims, comm, MPI_ERR_ARG, "there is room for %d dimensions, expected %d", maxdims, t->ndims);
+  for (int i = 0; i < t->ndims; i++) dims[i] = t->dims[i], periods[i] = t->periods[i];
   coordinates(t, c->rank, maxdims, coords);
   return MPI_SUCCESS;
 }

@@ -332,7 +332,11 @@ int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype) {
   fc_type *t = b.t;
   t->lb = o->lb, t->ub = o->ub, t->explicit_lb = o->explicit_lb, t->explicit_ub = o->explicit_ub, t->committed = o->committed;
   int code = fc_attributes_copy(r, oldtype, o->basic ? r->mpi->basic_attributes[o->basic] : o->attributes, &t->attributes);
-  if (code) return fc_error(r, MPI_COMM_WORLD, code, "an attribute could not be copied");
+  if (code) {
+    free(t->blocks), free(t);
+    *newtype = MPI_DATATYPE_NULL;
+    return fc_error(r, MPI_COMM_WORLD, code, "an attribute could not be copied");
+  }
   return end(r, &b, 0, 0, 0, 0, 1, &oldtype, newtype);
 }
 
@@ -536,11 +540,29 @@ int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
   return MPI_SUCCESS;
 }
 
-static int64_t elements(const fc_type *t, int64_t bytes) {
+static int64_t elements_each(const fc_type *t) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < t->nblocks; i++) n += t->blocks[i].length / predefined[t->blocks[i].basic].size;
+  return n;
+}
+
+/* How many bytes so many basic elements are. */
+static int64_t bytes_of(const fc_type *t, int64_t count) {
+  int64_t each = elements_each(t);
+  if (!each) return 0;
+  int64_t bytes = count / each * t->size;
+  count %= each;
+  for (int64_t i = 0; i < t->nblocks && count > 0; i++) {
+    int64_t size = predefined[t->blocks[i].basic].size, part = t->blocks[i].length / size < count ? t->blocks[i].length / size : count;
+    bytes += part * size, count -= part;
+  }
+  return bytes;
+}
+
+/* fc_elements tells how many basic elements so many bytes are; -1: they end within one. */
+int64_t fc_elements(const fc_type *t, int64_t bytes) {
   if (!t->size) return 0;
-  int64_t each = 0, n = 0;
-  for (int64_t i = 0; i < t->nblocks; i++) each += t->blocks[i].length / predefined[t->blocks[i].basic].size;
-  n = bytes / t->size * each;
+  int64_t n = bytes / t->size * elements_each(t);
   bytes %= t->size;
   for (int64_t i = 0; i < t->nblocks && bytes > 0; i++) {
     int64_t size = predefined[t->blocks[i].basic].size, part = t->blocks[i].length < bytes ? t->blocks[i].length : bytes;
@@ -554,7 +576,7 @@ int MPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *c
   ENTER(MPI_Get_elements_x);
   TOLD(count);
   TYPE(t, type);
-  int64_t n = elements(t, status->fabricast_bytes);
+  int64_t n = fc_elements(t, status->fabricast_bytes);
   *count = n < 0 ? MPI_UNDEFINED : n;
   return MPI_SUCCESS;
 }
@@ -567,7 +589,7 @@ int MPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count) {
 int MPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype type, MPI_Count count) {
   ENTER(MPI_Status_set_elements_x);
   TYPE(t, type);
-  status->fabricast_bytes = t->nblocks == 1 ? count * predefined[t->blocks->basic].size : count * t->size;
+  status->fabricast_bytes = bytes_of(t, count);
   return MPI_SUCCESS;
 }
 int MPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count) { return MPI_Status_set_elements_x(status, type, count); }
@@ -606,6 +628,8 @@ int MPI_Pack_size(int incount, MPI_Datatype type, MPI_Comm comm, int *size) {
 }
 
 int MPI_Get_address(const void *location, MPI_Aint *address) {
+  fc_rank *r = fc_enter_any_time("MPI_Get_address");
+  TOLD(address);
   *address = (MPI_Aint)location;
   return MPI_SUCCESS;
 }

@@ -46,7 +46,7 @@ typedef struct fc_window {
 
 /* What the window's error handler says. */
 static int wrong(fc_rank *r, fc_window *w, int code, const char *format, ...) {
-  char text[256];
+  char text[600];
   va_list a;
   va_start(a, format);
   vsnprintf(text, sizeof text, format, a);
@@ -379,6 +379,7 @@ static void get_run(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int 
   WINDOW(w, win); \
   if (target == MPI_PROC_NULL) return MPI_SUCCESS; \
   TYPE(t, type); \
+  EXPECT(t->committed, MPI_ERR_TYPE, "the origin's datatype has not been committed"); \
   EXPECT(count >= 0, MPI_ERR_COUNT, "found a count of %d", count); \
   fc_aim a; \
   int code = aim(r, w, target, disp, target_count, target_type, &a); \
@@ -387,6 +388,16 @@ static void get_run(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int 
 #define SAME_SIZE(a, t, count) \
   EXPECT((a).type->size *(a).count == (t)->size * (count), MPI_ERR_SIZE, "%ld bytes at the origin, %ld at the target", (long)((t)->size * (count)), \
          (long)((a).type->size * (a).count))
+
+/* Both types of an operation mean the same bytes. */
+static int check_types(fc_rank *r, const fc_aim *a, fc_type *t) {
+  fc_window *w = a->w;
+  char *found = fc_check_access(r, t, a->type, fc_world_rank(w->comm, a->target), a->type->size * a->count), text[600];
+  if (!found) return MPI_SUCCESS;
+  snprintf(text, sizeof text, "%s", found);
+  free(found);
+  return wrong(r, w, MPI_ERR_TYPE, "%s", text);
+}
 
 /* What is to be freed, or unpacked, when the last run is complete. */
 static void attach(fc_rank *r, fc_window *w, char *held, void *buf, int count, fc_type *t) {
@@ -405,6 +416,7 @@ static int put(fc_rank *r, const void *buf, int count, MPI_Datatype type, int ta
   ACCESS(win);
   SAME_SIZE(a, t, count);
   if (!count || !t->size) return MPI_SUCCESS;
+  if ((code = check_types(r, &a, t))) return code;
   char *held, *data = origin(buf, count, t, &held);
   if (a.type->contiguous || !told(&a)) {
     runs(r, &a, put_run, data);
@@ -421,6 +433,7 @@ static int get(fc_rank *r, void *buf, int count, MPI_Datatype type, int target, 
   ACCESS(win);
   SAME_SIZE(a, t, count);
   if (!count || !t->size) return MPI_SUCCESS;
+  if ((code = check_types(r, &a, t))) return code;
   char *held = t->contiguous ? 0 : malloc(t->size * count + 1);
   char *result = held ? held : (char *)buf + t->true_lb;
   if (a.type->contiguous || !told(&a)) {
@@ -463,6 +476,7 @@ static int accumulate(fc_rank *r, const void *buf, int count, MPI_Datatype type,
   fc_sum s = {.op = op, .exchange = exchange};
   fc_type *u = exchange ? fc_type_of(r, result_type) : t;
   EXPECT(u, MPI_ERR_TYPE, "the result's datatype is null");
+  if ((code = check_types(r, &a, t)) || (code = check_types(r, &a, u))) return code;
   int locates = a.type->pairs && (op == MPI_MINLOC || op == MPI_MAXLOC);
   if (a.type->basic && a.type->pairs && t == a.type && u == a.type) { /* pairs, as they lie */
     s.data = (char *)buf, s.result = result;
@@ -716,10 +730,19 @@ int MPI_Win_unlock(int rank, MPI_Win win) {
   give_lock(r, w, rank);
   return MPI_SUCCESS;
 }
+/* Whether a target is locked, or any: EVERYBODY. */
+enum { EVERYBODY = -100 };
+static int is_locked(const fc_window *w, int target) {
+  if (w->lock_all || target >= 0) return w->lock_all || w->held[target];
+  int locked = 0;
+  for (int i = 0; i < w->comm->size && !locked; i++) locked = w->held[i];
+  return locked;
+}
+
 int MPI_Win_lock_all(int assertion, MPI_Win win) {
   ENTER(MPI_Win_lock_all);
   WINDOW(w, win);
-  EXPECT(!w->lock_all, MPI_ERR_RMA_SYNC, "the window is locked already");
+  EXPECT(!is_locked(w, EVERYBODY) && !w->starts, MPI_ERR_RMA_SYNC, "the window is locked already, or in another epoch");
   w->fenced = 0, w->lock_all = 1;
   return MPI_SUCCESS;
 }
@@ -732,15 +755,6 @@ int MPI_Win_unlock_all(MPI_Win win) {
     if (w->held[i]) give_lock(r, w, i);
   w->lock_all = 0;
   return MPI_SUCCESS;
-}
-
-/* Whether a target is locked, or any: EVERYBODY. */
-enum { EVERYBODY = -100 };
-static int is_locked(const fc_window *w, int target) {
-  if (w->lock_all || target >= 0) return w->lock_all || w->held[target];
-  int locked = 0;
-  for (int i = 0; i < w->comm->size && !locked; i++) locked = w->held[i];
-  return locked;
 }
 
 static int flush_locked(fc_rank *r, MPI_Win win, int target) {
@@ -778,9 +792,7 @@ int MPI_Win_free(MPI_Win *win) {
   ENTER(MPI_Win_free);
   TOLD(win);
   WINDOW(w, *win);
-  int locked = w->lock_all;
-  for (int i = 0; i < w->comm->size; i++) locked |= w->held[i];
-  EXPECT(!locked && !w->starts && !w->posts, MPI_ERR_RMA_SYNC, "an epoch has not ended");
+  EXPECT(!is_locked(w, EVERYBODY) && !w->starts && !w->posts, MPI_ERR_RMA_SYNC, "an epoch has not ended");
   int code = fc_attributes_free(r, *win, &w->attributes);
   if (code) return wrong(r, w, code, "an attribute could not be deleted");
   flush(r, w, -1);
