@@ -10,6 +10,14 @@ import (
 // emitAccess hands a one-sided operation on to the node. Its context is the number of the region, but
 // for notices, which are empty puts that tell another rank how far this one is.
 func (p *program) emitAccess(o *host.Op, buf node.Buf) {
+	request := p.access(o, buf)
+	if o.Request != nil {
+		o.Request.Node = request.ID
+	}
+}
+
+// access starts such an operation.
+func (p *program) access(o *host.Op, buf node.Buf) node.Request {
 	a := node.Access{Rank: o.Peer, Region: o.Context, Place: o.Place}
 	result := buffer(o.Result, o.ResultSize, o.Omit != 0)
 	var request node.Request
@@ -51,9 +59,7 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 	case host.Hear:
 		request = p.ops.Recv(node.Size(0), o.Peer, o.Tag, o.Context+node.Transfers)
 	}
-	if o.Request != nil {
-		o.Request.Node = request.ID
-	}
+	return request
 }
 
 // cancelSend asks for a send to be taken back. It may have been given back already.

@@ -89,7 +89,8 @@ func (a *agreement) forget(t turn, all *attendance) {
 
 // calls notes that a rank begins a collective of data. The groups of an intercommunicator are looked at each for itself.
 func (p *program) calls(c *host.Call) {
-	if c.What == host.Split || c.What == host.Window || c.What == host.Duplicate {
+	switch c.What {
+	case host.Split, host.Window, host.Duplicate, host.Ordered:
 		return
 	}
 	t := p.turn(c.Context)

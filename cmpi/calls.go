@@ -47,6 +47,8 @@ func (s *strand) run() {
 		s.meetWindow()
 	case host.Neighbour:
 		s.neighbours(send, recv)
+	case host.Ordered:
+		s.ordered()
 	default:
 		s.vector(send, recv)
 	}

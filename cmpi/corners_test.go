@@ -99,6 +99,17 @@ func TestCorners(t *testing.T) {
   MPI_Win_free(&win);
   if (rank == 0) printf("%d%d%d%d%d%d%d\n", classes[0] == MPI_ERR_RANK, classes[1] == MPI_ERR_RANK, classes[2] == MPI_ERR_ARG, classes[3] == MPI_ERR_ARG,
       classes[4] == MPI_ERR_OP, classes[5] == MPI_ERR_ARG, classes[6] == MPI_ERR_RMA_SYNC);`, "1111111"},
+		{"progress while looking for a message", `
+  MPI_Request q;
+  x[0] = rank ? 0 : 5;
+  MPI_Ibcast(x, 1, MPI_INT, 0, MPI_COMM_WORLD, &q);
+  if (rank == 2) { /* which passes on what rank 3 waits for */
+    while (!flag) MPI_Iprobe(3, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Recv(y, 1, MPI_INT, 3, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    printf("%d\n", y[0]);
+  }
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  if (rank == 3) MPI_Send(x, 1, MPI_INT, 2, 1, MPI_COMM_WORLD);`, "5"},
 		{"half an element", `
   MPI_Datatype column;
   MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &column);

@@ -1,6 +1,8 @@
 package cmpi
 
 import (
+	"slices"
+
 	"fabricast/cmpi/internal/host"
 	"fabricast/node"
 )
@@ -126,6 +128,11 @@ func (p *program) open() []node.Request {
 func (p *program) ofBackground(ids []node.Request) []node.Request {
 	for _, s := range p.background {
 		ids = append(ids, s.waits...)
+		for _, q := range s.after {
+			if id := (node.Request{ID: q.Node}); q.Done == 0 && q.Node != 0 && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
 	}
 	return ids
 }
@@ -133,9 +140,22 @@ func (p *program) ofBackground(ids []node.Request) []node.Request {
 // completed notes that a request is complete.
 func (p *program) completed(id node.Request) {
 	p.ops.Free(id)
+	p.took(id)
+}
+
+// took is completed for a request that has been given back.
+func (p *program) took(id node.Request) {
 	for _, s := range p.background {
 		if s.completed(id) {
 			return
+		}
+	}
+	for _, s := range p.background {
+		for _, q := range s.after {
+			if q.Node == id.ID && q.Done == 0 {
+				q.Node, q.Done = 0, 1
+				return
+			}
 		}
 	}
 	if p.blocking != nil {
@@ -192,6 +212,7 @@ func (p *program) endProbe() bool {
 		p.missed()
 	}
 	if r.Flag != 0 || !blocks {
+		p.settle()
 		p.state = ready
 		return true
 	}
@@ -199,6 +220,24 @@ func (p *program) endProbe() bool {
 	p.ops.Patience(p.patience())
 	p.block.ids = p.ofBackground(p.block.ids[:0])
 	return !p.ops.TestAny(p.block.ids)
+}
+
+// settle has the collectives in the background go on as far as they can by now, which takes no time.
+func (p *program) settle() {
+	if len(p.background) == 0 {
+		return
+	}
+	p.block.ids = p.ofBackground(p.block.ids[:0])
+	settled := false
+	for _, id := range p.block.ids {
+		if p.ops.Settle(id) {
+			p.took(id)
+			settled = true
+		}
+	}
+	if settled {
+		p.progress()
+	}
 }
 
 // reprobe looks again, after the collectives in the background have gone on.

@@ -16,8 +16,9 @@ type strand struct {
 	call     *host.Call
 	side     // whom it talks to
 	ops      *node.Ops
-	waits    []node.Request // it may not go on before these are complete
-	alone    bool           // nothing else of the rank goes on, so it may wait by itself
+	waits    []node.Request  // it may not go on before these are complete
+	after    []*host.Request // nor begin before these are done
+	alone    bool            // nothing else of the rank goes on, so it may wait by itself
 	finished bool
 	receipts receipts
 	next     func() (struct{}, bool)
@@ -44,6 +45,7 @@ func (b *block) strand(p *program, call *host.Call) *strand {
 	s.program, s.call, s.finished, s.alone = p, call, false, false
 	s.waits = s.waits[:0]
 	s.side = whole(call)
+	s.follow()
 	return s
 }
 
@@ -104,7 +106,7 @@ func (s *strand) pause() {
 func (s *strand) stop() { s.cancel() }
 
 // mayGo tells whether the strand waits for nothing.
-func (s *strand) mayGo() bool { return !s.finished && len(s.waits) == 0 }
+func (s *strand) mayGo() bool { return !s.finished && len(s.waits) == 0 && !s.follows() }
 
 // completed notes that a request is complete; it tells whether the strand has waited for it.
 func (s *strand) completed(id node.Request) bool {

@@ -35,6 +35,8 @@ static void settle(fc_rank *r, fc_accesses *a, int64_t first, int64_t last) {
   for (int64_t i = first; i <= last; i++) {
     fc_request **q = &a->ring[i % a->room];
     if (!*q || !(*q)->done) continue;
+    fc_sequence *s = (*q)->packed;
+    if (s) free(s->after), free(s);
     fc_request_drop(r, *q);
     *q = 0;
   }
@@ -43,11 +45,38 @@ static void settle(fc_rank *r, fc_accesses *a, int64_t first, int64_t last) {
 
 /* The open operations among some, in a list to be freed. */
 static fc_request **open_ones(fc_accesses *a, int64_t first, int64_t last, int *n) {
-  fc_request **list = malloc((last - first + 2) * sizeof *list);
+  fc_request **list = malloc((last < first ? 1 : last - first + 2) * sizeof *list);
   *n = 0;
   for (int64_t i = first; i <= last; i++)
     if (a->ring[i % a->room]) list[(*n)++] = a->ring[i % a->room];
   return list;
+}
+
+/* fc_access_open tells how many operations up to number last are open. */
+int fc_access_open(fc_rank *r, int64_t last) {
+  fc_accesses *a = accesses(r);
+  int n = 0;
+  for (int64_t i = a->first; i <= last && i < a->next; i++) n += a->ring[i % a->room] && !a->ring[i % a->room]->done;
+  return n;
+}
+
+/* fc_access_follow begins operations when those up to number last are complete, and returns their number. They belong to the library then. */
+int64_t fc_access_follow(fc_rank *r, fc_sequence *s, int64_t last) {
+  fc_accesses *a = accesses(r);
+  if (a->next - a->first == a->room) grow(a);
+  int n, left = 0;
+  s->after = open_ones(a, a->first, last < a->next ? last : a->next - 1, &n);
+  for (int i = 0; i < n; i++)
+    if (!s->after[i]->done) s->after[left++] = s->after[i];
+  fc_request *q = fc_request_new(r, FC_REQUEST_ACCESS);
+  q->packed = s;
+  for (int i = 0; i < s->n; i++) s->ops[i].omit = r->omit;
+  s->call = (fc_call){.what = FC_ORDERED, .rank = r->id, .size = r->size, .owner = r, .send = s->ops, .send_size = s->n, .recv = s->after, .recv_size = left,
+                      .request = q, .name = r->name};
+  a->ring[a->next % a->room] = q;
+  r->call = &s->call;
+  fc_pause(r, FC_START);
+  return a->next++;
 }
 
 /* fc_access_complete returns when the operations from number first to last are complete. */

@@ -150,9 +150,16 @@ int acp_query_color(acp_ga_t ga) {
 
 /* --- Operations --- */
 
-/* Waits for what an operation must come after. */
-static void obey(fc_rank *r, acp_handle_t order) {
-  if (order != ACP_HANDLE_NULL) fc_access_complete(r, 0, order < 0 ? INT64_MAX : order);
+static fc_sequence *sequence(size_t room) { return calloc(1, sizeof(fc_sequence) + room + 1); }
+
+/* Starts operations, one after the other, when those up to a handle are complete. */
+static acp_handle_t begin(fc_rank *r, fc_sequence *s, acp_handle_t order) {
+  int64_t last = order < 0 ? INT64_MAX : order;
+  if (s->n > 1 || fc_access_open(r, last)) return fc_access_follow(r, s, last);
+  acp_handle_t handle = fc_access_start(r, s->ops[0]);
+  if (s->ops[0].data == s->memory) fc_pause(r, FC_SYNC); /* operands are taken */
+  free(s);
+  return handle;
 }
 
 static void *here(fc_rank *r, fc_acp *a, acp_ga_t ga, size_t size) {
@@ -170,55 +177,48 @@ static fc_op to(int kind, acp_ga_t ga) {
   return (fc_op){.kind = kind, .peer = rank_of(ga), .self = fc_current()->id, .context = region_of(ga), .place = offset_of(ga)};
 }
 
-static int64_t put(fc_rank *r, acp_ga_t dst, void *from, size_t size) {
+static void put(fc_rank *r, fc_sequence *s, acp_ga_t dst, void *from, size_t size) {
   fc_op op = to(FC_PUT, dst);
   op.data = from, op.size = size, op.result_size = r->options;
-  return fc_access_start(r, op);
+  s->ops[s->n++] = op;
 }
 
-static int64_t get(fc_rank *r, void *into, acp_ga_t src, size_t size) {
+static void get(fc_sequence *s, void *into, acp_ga_t src, size_t size) {
   fc_op op = to(FC_GET, src);
   op.result = into, op.result_size = size;
-  return fc_access_start(r, op);
+  s->ops[s->n++] = op;
 }
 
 acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size, acp_handle_t order) {
   ACP(acp_copy);
   check(r, dst), check(r, src);
-  obey(r, order);
-  if (rank_of(src) == r->id) return put(r, dst, here(r, a, src, size), size);
-  if (rank_of(dst) == r->id) return get(r, here(r, a, dst, size), src, size);
-  /* Between two other ranks: through this one's memory. */
-  void *between = malloc(size + 1);
-  int64_t fetched = get(r, between, src, size);
-  fc_access_complete(r, fetched, fetched);
-  int64_t handle = put(r, dst, between, size);
-  fc_pause(r, FC_SYNC); /* contents are taken */
-  free(between);
-  return handle;
+  int between = rank_of(src) != r->id && rank_of(dst) != r->id; /* two other ranks: through this one's memory */
+  fc_sequence *s = sequence(between ? size : 0);
+  if (rank_of(src) == r->id) {
+    put(r, s, dst, here(r, a, src, size), size);
+  } else {
+    get(s, between ? s->memory : here(r, a, dst, size), src, size);
+    if (between) put(r, s, dst, s->memory, size);
+  }
+  return begin(r, s, order);
 }
 
-/* Starts to change a word of 4 or 8 bytes. Operands are there when the node takes the operation. */
+/* Starts to change a word of 4 or 8 bytes; its operands and, if it goes to another rank, what it was before are in the sequence's memory. */
 static acp_handle_t change(fc_rank *r, fc_acp *a, acp_ga_t dst, acp_ga_t src, int kind, int operation, size_t size, uint64_t operand, uint64_t other,
                            acp_handle_t order) {
   check(r, dst), check(r, src);
   if (offset_of(src) % size) fc_fail(r, "found global address 0x%llx, expected a multiple of %zu", (unsigned long long)src, size);
-  obey(r, order);
-  char data[16];
-  memcpy(data, &operand, size), memcpy(data + size, &other, size);
   int local = rank_of(dst) == r->id;
-  uint64_t before = 0;
+  fc_sequence *s = sequence(3 * size);
+  char *data = s->memory, *before = data + 2 * size;
+  memcpy(data, &operand, size), memcpy(data + size, &other, size);
   fc_op op = to(kind, src);
   op.data = data, op.size = kind == FC_SWAP ? 2 * size : size;
-  op.result = local ? here(r, a, dst, size) : &before, op.result_size = size;
+  op.result = local ? here(r, a, dst, size) : before, op.result_size = size;
   op.op = operation, op.type = size == 4 ? MPI_UINT32_T : MPI_UINT64_T;
-  int64_t handle = fc_access_start(r, op);
-  fc_pause(r, FC_SYNC); /* operands are taken */
-  if (local) return handle;
-  fc_access_complete(r, handle, handle);
-  handle = put(r, dst, &before, size);
-  fc_pause(r, FC_SYNC);
-  return handle;
+  s->ops[s->n++] = op;
+  if (!local) put(r, s, dst, before, size);
+  return begin(r, s, order);
 }
 
 #define CAS(size, type) \

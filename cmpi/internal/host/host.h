@@ -136,6 +136,7 @@ typedef struct fc_call {
 enum {
   FC_BARRIER = 1, FC_BCAST, FC_GATHER, FC_SCATTER, FC_ALLGATHER, FC_ALLTOALL, FC_REDUCE, FC_ALLREDUCE,
   FC_REDUCE_SCATTER, FC_GATHERV, FC_SCATTERV, FC_ALLGATHERV, FC_ALLTOALLV, FC_REDUCE_SCATTERV, FC_SCAN, FC_EXSCAN, FC_SPLIT, FC_WINDOW, FC_DUPLICATE, FC_NEIGHBOUR,
+  FC_ORDERED, /* one-sided operations in send, as many as send_size, one after the other, once the requests in recv, as many as recv_size, are done */
 };
 
 #define FC_BATCH 128 /* operations that a rank leaves at once */

@@ -159,6 +159,7 @@ const (
 	Window
 	Duplicate
 	Neighbour
+	Ordered
 )
 
 // Batch is how many operations a rank leaves at once at most.

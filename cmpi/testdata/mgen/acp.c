@@ -4,12 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define CHECK(condition) \
   if (!(condition)) { \
     printf("rank %d, line %d: %s\n", acp_rank(), __LINE__, #condition); \
     exit(1); \
   }
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec;
+}
 
 static long memory[8] = {0, 0, 0, 0, 0, 0, 0, 0};
 static volatile int flag;
@@ -73,6 +80,31 @@ int main(int argc, char **argv) {
   while (acp_inquire(swap)) continue;
   acp_sync();
   CHECK(flag == 7 && acp_unregister_memory(flag_key) == 0 && acp_unregister_memory(flag_key) == -1);
+
+  /* A chain: fetched, passed on, and fetched again by way of two others, while the rank goes on. */
+  static long chain[1 << 16];
+  acp_atkey_t chain_key = acp_register_memory(chain, sizeof chain, 0);
+  acp_ga_t first_link = acp_query_ga(chain_key, chain);
+  starter[0] = first_link, chain[0] = 1000 + me;
+  acp_sync();
+  acp_complete(acp_copy(scratch, acp_query_starter_ga(next), 8, ACP_HANDLE_NULL));
+  acp_complete(acp_copy(scratch + 8, acp_query_starter_ga((me + 2) % n), 8, ACP_HANDLE_NULL));
+  acp_ga_t one = starter[8], two = starter[9];
+  double before = now();
+  acp_handle_t long_one = acp_copy(one + sizeof chain / 2, first_link, sizeof chain / 2, ACP_HANDLE_NULL);
+  acp_handle_t fetched = acp_copy(first_link + 8, one, 8, long_one);
+  acp_handle_t passed = acp_copy(two + 16, first_link + 8, 8, fetched);
+  acp_handle_t between = acp_copy(two + 24, one, 8, passed);
+  acp_handle_t counted = acp_add8(two + 40, one + 32, 7, ACP_HANDLE_ALL);
+  double called = now() - before;
+  CHECK(long_one < fetched && fetched < passed && passed < between && between < counted);
+  CHECK(acp_inquire(counted) == 1 && chain[1] == 0);
+  acp_complete(passed);
+  CHECK(chain[1] == 1000 + next);
+  acp_complete(counted);
+  CHECK(called * 5 < now() - before); /* calls have not waited */
+  acp_sync();
+  CHECK(chain[2] == 1000 + (me + n - 1) % n && chain[3] == 1000 + (me + n - 1) % n && chain[4] == 7 && chain[5] == 0);
   printf("rank %d of %d is done\n", me, n);
   return acp_finalize();
 }
