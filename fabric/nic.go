@@ -9,10 +9,13 @@ import (
 // Post hands a message to its source NIC.
 func (b *Block) Post(id MsgID) {
 	m := b.Message(id)
+	n := b.nics.at(uint32(m.Src))
+	if b.postAhead(id, m, n) {
+		return
+	}
 	m.Left = b.packetsOf(m)
 	b.under(m.Size)
 	m.Next = uint32(NoMsg)
-	n := b.nics.at(uint32(m.Src))
 	if n.head == 0 {
 		n.head = uint32(id)
 		b.begin(b.hosts[b.hostOf(m.Src)], n, m)
@@ -28,7 +31,7 @@ func (b *Block) Post(id MsgID) {
 		}
 		idle := n.fetched == 0
 		b.fetch(n)
-		if idle && !b.injectAhead(m, n) {
+		if idle {
 			b.armNIC(m.Src, n.next())
 		}
 	}
@@ -97,22 +100,27 @@ func (b *Block) fetch(n *nic) {
 		if n.fetched == 1 {
 			room = n.lastTail
 		}
-		start := max(n.dmaEnd, room)
 		bytes := min(n.fetchLeft, b.payload)
-		took := bytes * int64(b.dma.perByte)
-		if b.dma.perByte == 0 {
-			if start != n.dmaEnd {
-				n.dmaPart = 0
-			}
-			took, n.dmaPart = b.dma.duration(bytes, n.dmaPart)
-		}
-		n.dmaEnd = start + took
+		b.read(n, room, bytes)
 		n.ready[n.fetched&1] = n.dmaEnd
 		n.fetched++
 		if n.fetchLeft -= bytes; n.fetchLeft == 0 {
 			b.fetchedAll(n)
 		}
 	}
+}
+
+// read lets a NIC read so many bytes from memory, not before the time room.
+func (b *Block) read(n *nic, room, bytes int64) {
+	start := max(n.dmaEnd, room)
+	took := bytes * int64(b.dma.perByte)
+	if b.dma.perByte == 0 {
+		if start != n.dmaEnd {
+			n.dmaPart = 0
+		}
+		took, n.dmaPart = b.dma.duration(bytes, n.dmaPart)
+	}
+	n.dmaEnd = start + took
 }
 
 // fetchedAll goes on to the next message, and tells the sender that its buffer
@@ -145,8 +153,13 @@ func (b *Block) fetchNext(n *nic, m *Message) {
 // beginFetch makes a message the one that is fetched, from its post on.
 func (b *Block) beginFetch(n *nic, id uint32, m *Message) {
 	n.fetching, n.fetchLeft = id, m.Size
-	if known := m.Post + b.busLatency; known > n.dmaEnd {
-		n.dmaEnd, n.dmaPart = known, 0
+	n.known(m.Post + b.busLatency)
+}
+
+// known lets a NIC fetch what comes next from a time on, when it knows of it.
+func (n *nic) known(at int64) {
+	if at > n.dmaEnd {
+		n.dmaEnd, n.dmaPart = at, 0
 	}
 }
 

@@ -9,29 +9,39 @@ func (n *Network) InjectAhead() {
 	}
 }
 
-// injectAhead is inject for the packet of a message that has just been posted to an idle NIC. Nobody else uses the NIC's way into
-// the router, so all of it is known as soon as the credit is. Otherwise it returns false, and the NIC has to wait for its time.
-func (b *Block) injectAhead(m *Message, n *nic) bool {
-	if !b.early || b.observer != nil || b.sink != nil || n.paced || m.Size > b.payload {
+// postAhead is Post for a message of one packet to an idle NIC, and has the NIC inject the packet too. Nobody else uses the NIC's way
+// into the router, so all of it is known as soon as the credit is. Otherwise it returns false, and has done nothing.
+func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
+	if !b.early || n.head|n.fetching|n.fetched != 0 || m.Size > b.payload || b.observer != nil || b.sink != nil || b.gapOf(id, m) > 0 {
 		return false
 	}
-	out := b.lanes.at(b.nicLanes + uint32(m.Src)*b.vcs + n.vc)
-	size := b.nextSize(n)
-	flits := int32(size & flitMask)
+	slot, route, vc := b.dor.First(m.Src, m.Dst)
+	out := b.lanes.at(b.nicLanes + uint32(m.Src)*b.vcs + uint32(vc))
+	flits := int32(b.flits(m.Size))
 	if out.credit < flits {
 		return false
 	}
+	m.Left, m.Next = 1, uint32(NoMsg)
+	b.under(m.Size)
+	n.known(m.Post + b.busLatency)
+	b.read(n, n.prevTail, m.Size)
+	n.paced = false
 	present := b.now
-	b.now = n.next()
+	b.now = max(n.dmaEnd, n.free)
 	out.credit -= flits
-	if in := b.lanes.at(out.down); in.tail == in.head {
+	in := b.lanes.at(out.down)
+	if in.tail == in.head {
 		b.restart(out, in, b.now, flits)
 	}
-	r := b.routers.at(b.hosts[b.hostOf(m.Src)])
-	b.enter(r, n, size, out)
-	if b.advance(r, uint32(m.Src), n) { // the endpoint has posted another one as this one was fetched
-		b.arm(r, uint32(r.wakes)+uint32(m.Src)-r.nics, n.next())
+	b.send(n, int64(flits))
+	p := b.pool.packets.at(b.add(out, in))
+	p.time = b.now + b.entry
+	p.route, p.msg, p.flits, p.out = route, id, uint16(flits)|lastPacket, slot
+	host := b.hostOf(m.Src)
+	if in.tail-in.head == 1 {
+		b.startAsking(b.hosts[host], out.down, in, p)
 	}
 	b.now = present
+	b.endpoint.Fetched(host, m.Request, n.dmaEnd)
 	return true
 }
