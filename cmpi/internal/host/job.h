@@ -117,6 +117,7 @@ int fc_raise(int signal);
 fc_rank *fc_owner(void);
 void fc_thread_failed(int signal);
 void *fc_tls_get_addr(size_t *index);
+void fc_tls_descriptor(void); /* arm64 */
 int fc_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*begin)(void *), void *argument);
 
 #endif

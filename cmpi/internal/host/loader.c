@@ -354,6 +354,13 @@ static int relocate_word(fc_job *j, fc_module *m, const Elf64_Rela *r) {
     case FC_R_INDIRECT: add(&j->indirect, place, m->base + r->r_addend); return 1;
     case FC_R_TLS_MODULE: *word = thread_variable(j, m, s).module->tls_place; return 1;
     case FC_R_TLS_OFFSET: *word = thread_variable(j, m, s).symbol->st_value + r->r_addend; return 1;
+#ifdef FC_R_TLS_DESCRIPTOR
+    case FC_R_TLS_DESCRIPTOR: {
+      fc_name v = thread_variable(j, m, s);
+      word[0] = (uintptr_t)fc_tls_descriptor, word[1] = v.module->tls_place + v.symbol->st_value + r->r_addend;
+      return 1;
+    }
+#endif
     case FC_R_ADDRESS: return point_to(j, m, s, place, r->r_addend);
     case FC_R_GLOB_DAT:
     case FC_R_JUMP_SLOT: return point_to(j, m, s, place, 0);

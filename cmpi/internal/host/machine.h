@@ -18,6 +18,7 @@
 #define FC_STACK_POINTER(u) (u)->uc_mcontext.sp
 #define FC_PROGRAM_COUNTER(u) (u)->uc_mcontext.pc
 #define FC_ENTRY_OFFSET 0
+#define FC_R_TLS_DESCRIPTOR R_AARCH64_TLSDESC /* a function and its argument, as libstdc++ finds thread-local variables */
 #endif
 
 /* Compressed relocations, which older headers do not name. */
