@@ -6,14 +6,7 @@ import "fabricast/fabric"
 // are loaded ahead for Wake.
 const mostAhead = 4096
 
-// allowAhead tells whether ranks may go on before the time at which their message is in memory, as far as that depends on the
-// world: a host must have nothing else going on than one rank and one NIC, and nobody must be told when things happen.
-func (b *Block) allowAhead() bool {
-	s := &b.world.spec
-	return !b.shared() && s.NICsPerHost == 1 && !s.Overtaking && b.waits == nil && b.tracer == nil && len(b.ranks) <= mostAhead
-}
-
-// meetAhead lets a message that will be in memory at a time (ps) meet its receive now if the host's rank is blocked until
+// meetAhead, where hosts are simple, lets a message that will be in memory at a time (ps) meet its receive now if the host's rank is blocked until
 // just that happens; it returns false if it is not. Nothing else can happen to the rank before: messages come to the NIC in order, it
 // has no timer, and all that the NIC has read of its sends is known. So it goes on as it would when woken
 // then, without a timer and a visit of its router, which take as long as many messages take otherwise.

@@ -14,6 +14,7 @@ type Block struct {
 	world     *World
 	transport fabric.Transport
 	reader    fabric.Reader // the transport, if ranks may go on ahead; else nil
+	simple    bool          // a host has one rank and one NIC, messages come in order, and nobody is told what ranks do
 	now       int64         // ps: the time of the latest Wake
 	noise     *Noise        // nil if there is none
 	ops       Ops
@@ -89,7 +90,9 @@ func (w *World) NewBlock(first, end int32) *Block {
 // begin at time 0.
 func (b *Block) Start(t fabric.Transport) {
 	b.transport = t
-	if b.allowAhead() {
+	s := &b.world.spec
+	b.simple = !b.shared() && s.NICsPerHost == 1 && !s.Overtaking && b.tracer == nil
+	if b.simple && b.waits == nil && len(b.ranks) <= mostAhead {
 		b.reader, _ = t.(fabric.Reader)
 	}
 	for i := range b.ranks {

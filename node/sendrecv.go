@@ -1,13 +1,15 @@
 package node
 
+import "fabricast/internal/invariants"
+
 // Sendrecv is RecvCut, Send and WaitAll of both, for a program that is no coroutine. Most ranks that call it have nothing else
 // open: for them both are begun at once, without being noted first.
 func (o *Ops) Sendrecv(send Buf, dst, source, sendTag int32, recv Buf, from, recvTag, context int32) (wait bool) {
-	if !o.bare(send.size, dst, from, recvTag) {
+	b, r := o.block, o.rank
+	if !o.bare() || from == AnySource || recvTag == AnyTag || send.size > b.world.protocols.eagerUpTo || b.world.neighbours(r.id, dst) {
 		r := o.RecvCut(recv, from, recvTag, context)
 		return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)
 	}
-	b, r := o.block, o.rank
 	o.steps += 3
 	index, q := b.receives.take()
 	q.owner, q.size = o.owner(isReceive|isCut|isWaited), recv.size
@@ -16,47 +18,51 @@ func (o *Ops) Sendrecv(send Buf, dst, source, sendTag int32, recv Buf, from, rec
 		q.buffer = o.keep(recv.data)
 	}
 	r.postOnly(index, q)
-	sent := o.sendNow(send, dst, source, sendTag, context)
-	r.sendsDone, r.message = 0, Status{}
-	o.waits = o.waits[:0]
-	if q := b.sends.at(sent); q.complete() {
-		r.sendsDone = q.done
-		b.sends.put(sent, q)
-	} else {
-		q.owner |= isWaited
-		o.waits = append(o.waits, sendID(sent))
-	}
-	o.waits = append(o.waits, receiveID(index))
-	o.last = WaitAll
+	r.chain, r.waiting = receiveID(index), 1
+	r.message = Status{}
+	o.sendNow(send, dst, source, sendTag, context)
+	r.state = WaitAll // so that the node finds nothing left to do
 	return true
 }
 
-// bare tells whether a rank has nothing open, and a message of its own to another host, and a receive, are of the most common kind.
-func (o *Ops) bare(size int64, dst, from, tag int32) bool {
-	b, r := o.block, o.rank
-	return len(o.list) == 0 && r.bare() && r.allUnexpected == 0 && from != AnySource && tag != AnyTag &&
-		b.tracer == nil && !b.shared() && size <= b.world.protocols.eagerUpTo && !b.world.neighbours(r.id, dst)
+// bare tells whether the rank has nothing open.
+func (o *Ops) bare() bool {
+	return o.block.simple && len(o.list) == 0 && o.rank.bare() && o.rank.allUnexpected == 0
 }
 
-// sendNow starts a send to another host, and returns the index of its request.
-func (o *Ops) sendNow(buf Buf, dst, source, tag, context int32) uint32 {
+// sendNow sends a message to another host, and makes its request another one that the rank waits for if it is not yet known when it completes.
+func (o *Ops) sendNow(buf Buf, dst, source, tag, context int32) {
 	b, r := o.block, o.rank
-	index, q := b.sends.take()
-	q.owner = o.owner(isSend)
-	var e op
-	e.kind, e.request, e.how = Send, sendID(index), eager
-	e.source, e.dst, e.tag, e.context = source, dst, tag, context
-	e.size, e.sent = buf.size, r.clock
+	r.counters.sentMessages++
+	r.counters.sentBytes += buf.size
+	id, m := b.transport.NewMessage()
+	m.Src, m.Dst = r.host, b.world.hostOf[dst]
+	m.SrcRank, m.Context, m.Tag = source, context, tag
+	m.Size, m.Sent = buf.size, r.clock
 	if len(buf.data) > 0 {
-		e.payload = o.stow(buf.data)
+		m.Payload = o.stow(buf.data)
 	}
 	copied := b.world.spec.OneCopy
 	b.charge(r, b.callCost(buf.size, copied))
-	e.post = r.clock
-	if copied {
-		q.completeAt(e.post)
-		e.request = 0
+	m.Post = r.clock
+	if invariants.Enabled && m.Post < b.now {
+		panic("fabricast: a rank has sent a message in the past")
 	}
-	b.send(r, &e)
-	return index
+	if r.sendsDone = m.Post; copied {
+		b.dispatch(id)
+		return
+	}
+	index, q := b.sends.take()
+	q.owner = o.owner(isSend)
+	m.Request = sendID(index)
+	b.dispatch(id)
+	if q.complete() { // as of a NIC that has had nothing else to read
+		r.sendsDone = q.done
+		b.sends.put(index, q)
+		return
+	}
+	q.owner |= isWaited
+	q.chain, r.chain = r.chain, sendID(index)
+	r.sendsDone = 0
+	r.waiting++
 }

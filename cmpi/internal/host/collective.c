@@ -15,16 +15,32 @@
 void *fc_hold(fc_finish *f, int64_t n) { return f->held[f->nheld++] = calloc(1, n + 1); }
 
 fc_finish *fc_plan(fc_rank *r, fc_comm *c, int what, int root) {
-  fc_finish *f = calloc(1, sizeof *f);
-  f->call = (fc_call){.what = what, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .root = root, .owner = r, .omit = r->omit, .elem = 1, .commutative = 1, .site = r->site - r->image, .name = r->name};
+  fc_finish *f = r->mpi->finished;
+  if (f)
+    r->mpi->finished = 0, memset(f, 0, sizeof *f);
+  else
+    f = calloc(1, sizeof *f);
+  fc_call *k = &f->call;
+  k->what = what, k->context = c->context, k->rank = c->rank, k->size = c->size, k->ranks = c->ranks, k->root = root;
+  k->owner = r, k->omit = r->omit, k->elem = 1, k->commutative = 1, k->site = r->site - r->image, k->name = r->name;
   f->comm = c->handle;
   if (!c->inter) return f;
-  f->call.remote = c->remote, f->call.remote_size = c->remote_size, f->call.send_context = c->send_context;
-  f->call.local_context = fc_comm_of(r, c->local)->context;
+  k->remote = c->remote, k->remote_size = c->remote_size, k->send_context = c->send_context;
+  k->local_context = fc_comm_of(r, c->local)->context;
   return f;
 }
 
-/* Gives back what a collective needed. */
+/* Gives back the memory of a collective. Most are called one after the other: the next one takes it over. */
+static void release(fc_rank *r, fc_finish *f) {
+  for (int i = 0; i < f->nheld; i++) free(f->held[i]);
+  if (f->parts) free(f->parts);
+  if (r->mpi->finished)
+    free(f);
+  else
+    r->mpi->finished = f;
+}
+
+/* Ends a collective. */
 int fc_finish_collective(fc_rank *r, fc_finish *f) {
   for (int i = 0; i < f->nparts; i++) {
     fc_part *p = &f->parts[i];
@@ -40,13 +56,16 @@ int fc_finish_collective(fc_rank *r, fc_finish *f) {
   }
   if (f->made) fc_comm_made(r, f->made, &f->call);
   if (f->call.op) fc_op_use(r, f->call.op, -1), fc_type_use(r, fc_type_of(r, f->call.type), -1);
-  for (int i = 0; i < f->nheld; i++) free(f->held[i]);
+  if (!f->call.cut_size && !f->call.wrong_mark) {
+    release(r, f);
+    return MPI_SUCCESS;
+  }
   fc_call call = f->call;
   MPI_Comm comm = f->comm;
-  free(f->parts), free(f);
+  release(r, f);
   REQUIRE(!call.cut_size, comm, MPI_ERR_TRUNCATE, "%lld bytes from rank %d do not fit into the %lld that are expected (are the counts the same on all ranks?)",
           (long long)call.cut_size, call.cut_source, (long long)call.cut_room);
-  return call.wrong_mark ? fc_mistaken_part(r, comm, &call) : MPI_SUCCESS;
+  return fc_mistaken_part(r, comm, &call);
 }
 
 /* What a collective reads and writes is mapped at once: a fault for each page takes longer than the page's messages. */
@@ -71,8 +90,7 @@ static void own_part(const fc_call *k, int64_t *sent, int64_t *expected) {
 /* Forgets a collective that does not begin. */
 static void forget(fc_rank *r, fc_finish *f) {
   for (int i = 0; i < f->nparts; i++) fc_type_use(r, f->parts[i].type, -1);
-  for (int i = 0; i < f->nheld; i++) free(f->held[i]);
-  free(f->parts), free(f);
+  release(r, f);
 }
 
 /* Runs a collective, or starts it if there is a place for a request. */

@@ -114,6 +114,7 @@ typedef struct fc_state {
   fc_table comms, groups, types, operations, requests, infos, handlers, keyvals, windows, messages;
   fc_request *orphans; /* freed before they were complete */
   fc_request *spare;
+  struct fc_finish *finished; /* memory of a collective that has ended, for the next one */
   char *buffer;        /* attached for buffered sends */
   int buffer_size, thread_level, next_code, last_code; /* last_code: as attribute */
   int64_t buffered;    /* bytes of it that are in use */
