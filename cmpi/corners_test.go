@@ -110,6 +110,48 @@ func TestCorners(t *testing.T) {
   }
   MPI_Wait(&q, MPI_STATUS_IGNORE);
   if (rank == 3) MPI_Send(x, 1, MPI_INT, 2, 1, MPI_COMM_WORLD);`, "5"},
+		{"a thousand million runs", `
+  MPI_Datatype four, column, resized;
+  MPI_Count bytes, lb, extent, n;
+  MPI_Status s;
+  MPI_Type_contiguous(4, MPI_INT, &four);
+  MPI_Type_vector(1 << 30, 1, 3, four, &column);
+  MPI_Type_create_resized(column, 5, -1024, &resized);
+  MPI_Type_commit(&resized);
+  MPI_Type_size_x(resized, &bytes);
+  MPI_Type_get_true_extent_x(resized, &lb, &extent);
+  MPI_Status_set_elements_x(&s, resized, (1ll << 32) - 1);
+  MPI_Get_elements_x(&s, resized, &n);
+  if (rank == 0) printf("%lld %lld %lld %lld\n", (long long)bytes, (long long)lb, (long long)extent, (long long)n);`, "17179869184 0 51539607520 4294967295"},
+		{"runs of any kind", `
+  int from[600], packed[400], back[600] = {0}, lengths[60], places[60], wrong = 0;
+  for (int i = 0; i < 600; i++) from[i] = i + 1;
+  for (unsigned seed = rank, round = 0; round < 200; round++) {
+    MPI_Datatype list, twice;
+    int n = 0, at = 0, expected = 0;
+    for (int end = 1; end < 250; n++) { /* far from one another, equally far, or one behind the other */
+      places[n] = end + ((seed = seed * 1103515245 + 12345) >> 16) % 3;
+      lengths[n] = 1 + (seed >> 20) % 8 / 5;
+      end = places[n] + lengths[n] + (seed >> 24) % 2;
+      if (n == 59) break;
+    }
+    MPI_Type_indexed(n, lengths, places, MPI_INT, &list);
+    MPI_Type_create_hvector(2, 1, 1100, list, &twice);
+    MPI_Type_commit(&twice);
+    memset(back, 0, sizeof back);
+    MPI_Pack(from, 1, twice, packed, sizeof packed, &at, MPI_COMM_SELF);
+    int end = at;
+    MPI_Unpack(packed, end, (at = 0, &at), back, 1, twice, MPI_COMM_SELF);
+    for (int k = 0; k < 2; k++)
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < lengths[i]; j++, expected++) {
+          int place = 275 * k + places[i] + j;
+          wrong += packed[expected] != from[place] || back[place] != from[place];
+        }
+    wrong += expected * 4 != end;
+    MPI_Type_free(&list), MPI_Type_free(&twice);
+  }
+  if (rank == 3) printf("wrong %d\n", wrong);`, "wrong 0"},
 		{"half an element", `
   MPI_Datatype column;
   MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &column);

@@ -61,7 +61,7 @@ static void decode(int basic, const char *from, char *to) {
 /* The bytes of an element outside. */
 static int64_t size_of(const fc_type *t) {
   int64_t n = 0;
-  for (int64_t k = 0; k < t->nblocks; k++) n += t->blocks[k].length / unit(t->blocks[k].basic) * outside(t->blocks[k].basic);
+  for (int64_t k = 0; k < t->nblocks; k++) n += fc_block_size(&t->blocks[k]) / unit(t->blocks[k].basic) * outside(t->blocks[k].basic);
   return n;
 }
 
@@ -70,7 +70,7 @@ static void convert(const fc_type *t, int64_t count, char *here, char *there, in
   for (int64_t i = 0; i < count; i++)
     for (int64_t k = 0; k < t->nblocks; k++) {
       int basic = t->blocks[k].basic;
-      for (char *end = here + t->blocks[k].length; here < end; here += unit(basic), there += outside(basic))
+      for (char *end = here + fc_block_size(&t->blocks[k]); here < end; here += unit(basic), there += outside(basic))
         if (writes)
           encode(basic, here, there);
         else

@@ -248,8 +248,8 @@ void fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t
   for (char *end = data + bytes; data < end; p += fc_extent(t))
     for (int64_t k = 0; k < t->nblocks; k++) {
       fc_block *b = &t->blocks[k];
-      kernels[b->basic](op, data, p + b->offset, b->length / fc_basic_size(b->basic));
-      data += b->length;
+      for (int64_t i = 0; i <= b->more; i++, data += b->length)
+        kernels[b->basic](op, data, p + b->offset + i * b->stride, b->length / fc_basic_size(b->basic));
     }
 }
 

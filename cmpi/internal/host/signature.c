@@ -74,9 +74,9 @@ int fc_type_signature(fc_type *t) {
       break;
     }
     if (n && runs[n - 1].kind == kind)
-      runs[n - 1].bytes += t->blocks[i].length;
+      runs[n - 1].bytes += fc_block_size(&t->blocks[i]);
     else if (n++ < LONGEST)
-      runs[n - 1] = (run){t->blocks[i].length, kind};
+      runs[n - 1] = (run){fc_block_size(&t->blocks[i]), kind};
   }
   if (n == 1)
     found = runs->kind;

@@ -78,6 +78,7 @@ typedef struct {
 typedef struct {
   int64_t offset, length;
   int basic;
+  int64_t more, stride; /* as many runs more of the same length, each so far behind the one before */
 } fc_block;
 
 typedef struct fc_type {
@@ -146,6 +147,7 @@ fc_rank *fc_enter_any_time(const char *name);
 static inline fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm) { return r->mpi ? fc_table_get(&r->mpi->comms, comm, MPI_COMM_NULL) : 0; }
 fc_type *fc_type_of(fc_rank *r, MPI_Datatype type);
 int64_t fc_elements(const fc_type *t, int64_t bytes);
+static inline int64_t fc_block_size(const fc_block *b) { return b->length * (b->more + 1); }
 fc_group *fc_group_of(fc_rank *r, MPI_Group group);
 fc_request *fc_request_of(fc_rank *r, MPI_Request request);
 

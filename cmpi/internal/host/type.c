@@ -85,8 +85,8 @@ void fc_pack(const fc_type *t, int64_t count, const void *from, void *to) {
   int64_t extent = fc_extent(t);
   for (int64_t i = 0; i < count; i++, base += extent)
     for (const fc_block *b = t->blocks, *end = b + t->nblocks; b < end; b++) {
-      memcpy(p, base + b->offset, b->length);
-      p += b->length;
+      const char *run = base + b->offset;
+      for (int64_t k = 0; k <= b->more; k++, run += b->stride, p += b->length) memcpy(p, run, b->length);
     }
 }
 
@@ -102,9 +102,12 @@ void fc_unpack(const fc_type *t, int64_t count, const void *from, int64_t bytes,
   int64_t extent = fc_extent(t);
   for (int64_t i = 0; i < count && bytes > 0; i++, base += extent)
     for (const fc_block *b = t->blocks, *end = b + t->nblocks; b < end && bytes > 0; b++) {
-      int64_t n = b->length < bytes ? b->length : bytes;
-      memcpy(base + b->offset, p, n);
-      p += n, bytes -= n;
+      char *run = base + b->offset;
+      for (int64_t k = 0; k <= b->more && bytes > 0; k++, run += b->stride) {
+        int64_t n = b->length < bytes ? b->length : bytes;
+        memcpy(run, p, n);
+        p += n, bytes -= n;
+      }
     }
 }
 
@@ -122,22 +125,69 @@ static builder begin(fc_rank *r, int combiner) {
   return b;
 }
 
-static void append(builder *b, int64_t offset, int64_t length, int basic) {
-  fc_type *t = b->t;
-  if (!length) return;
+/* Notes that a type has a run of bytes. */
+static void cover(fc_type *t, int64_t offset, int64_t length) {
   if (!t->size || offset < t->true_lb) t->true_lb = offset;
   if (!t->size || offset + length > t->true_ub) t->true_ub = offset + length;
   t->size += length;
-  fc_block *last = t->nblocks ? &t->blocks[t->nblocks - 1] : 0;
-  if (last && last->offset + last->length == offset && last->basic == basic) {
-    last->length += length;
-    return;
-  }
+}
+
+static void new_block(builder *b, int64_t offset, int64_t length, int basic) {
+  fc_type *t = b->t;
   if (t->nblocks == b->room) {
     b->room = b->room ? 2 * b->room : 4;
     t->blocks = realloc(t->blocks, b->room * sizeof *t->blocks);
   }
   t->blocks[t->nblocks++] = (fc_block){offset, length, basic};
+}
+
+static int64_t last_run(const fc_block *b) { return b->offset + b->more * b->stride; }
+
+/* Adds a run: to the one before, if it follows it at once, or to those before, if it is as far from them as they are from one another. */
+static void append(builder *b, int64_t offset, int64_t length, int basic) {
+  fc_type *t = b->t;
+  if (!length) return;
+  cover(t, offset, length);
+  fc_block *last = t->nblocks ? &t->blocks[t->nblocks - 1] : 0;
+  if (!last || last->basic != basic) {
+    new_block(b, offset, length, basic);
+    return;
+  }
+  int64_t before = last_run(last);
+  if (before + last->length == offset) {
+    if (!last->more) {
+      last->length += length;
+      return;
+    }
+    int64_t both = last->length + length;
+    last->more--;
+    new_block(b, before, both, basic);
+  } else if (last->length == length && (!last->more || offset - before == last->stride)) {
+    last->stride = offset - before;
+    last->more++;
+  } else {
+    new_block(b, offset, length, basic);
+  }
+}
+
+/* Adds as many runs behind the last two, if these are as far from one another. */
+static int append_more(builder *b, int64_t n, int64_t stride) {
+  fc_type *t = b->t;
+  fc_block *last = &t->blocks[t->nblocks - 1];
+  if (!last->more || last->stride != stride) return 0;
+  last->more += n;
+  int64_t size = t->size + n * last->length;
+  cover(t, last_run(last), last->length);
+  t->size = size;
+  return 1;
+}
+
+static void append_block(builder *b, int64_t at, const fc_block *o) {
+  at += o->offset;
+  for (int64_t i = 0; i <= o->more; i++, at += o->stride) {
+    append(b, at, o->length, o->basic);
+    if (i && last_run(&b->t->blocks[b->t->nblocks - 1]) == at && append_more(b, o->more - i, o->stride)) return;
+  }
 }
 
 static void bound(builder *b, const fc_type *o, int64_t at, int64_t count) {
@@ -167,13 +217,13 @@ static void place(builder *b, const fc_type *o, int64_t at, int64_t count) {
   }
   int64_t extent = fc_extent(o);
   for (int64_t i = 0; i < count; i++, at += extent)
-    for (int64_t k = 0; k < o->nblocks; k++) append(b, at + o->blocks[k].offset, o->blocks[k].length, o->blocks[k].basic);
+    for (int64_t k = 0; k < o->nblocks; k++) append_block(b, at, &o->blocks[k]);
 }
 
 static void judge(fc_type *t) {
-  t->contiguous = t->nblocks == 0 || t->size == fc_extent(t);
+  t->contiguous = t->nblocks == 0 || (t->size == fc_extent(t) && !t->blocks->more);
   for (int64_t i = 0; i + 1 < t->nblocks && t->contiguous; i++)
-    if (t->blocks[i].offset + t->blocks[i].length != t->blocks[i + 1].offset) t->contiguous = 0;
+    if (t->blocks[i + 1].more || t->blocks[i].offset + t->blocks[i].length != t->blocks[i + 1].offset) t->contiguous = 0;
 }
 
 static int *ints(const int *from, int n, int *to, int *at) {
@@ -219,7 +269,13 @@ int MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype) 
 
 static builder vector(fc_rank *r, int combiner, int count, int length, int64_t stride, fc_type *o) {
   builder b = begin(r, combiner);
-  for (int64_t i = 0; i < count; i++) place(&b, o, i * stride, length);
+  for (int64_t i = 0; i < count; i++) {
+    place(&b, o, i * stride, length);
+    if (i == 1 && b.t->nblocks == 1 && b.t->blocks->more == 1 && append_more(&b, count - 2, stride)) {
+      bound(&b, o, (count - 1) * stride, length);
+      break;
+    }
+  }
   return b;
 }
 
@@ -542,7 +598,7 @@ int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
 
 static int64_t elements_each(const fc_type *t) {
   int64_t n = 0;
-  for (int64_t i = 0; i < t->nblocks; i++) n += t->blocks[i].length / predefined[t->blocks[i].basic].size;
+  for (int64_t i = 0; i < t->nblocks; i++) n += fc_block_size(&t->blocks[i]) / predefined[t->blocks[i].basic].size;
   return n;
 }
 
@@ -553,7 +609,7 @@ static int64_t bytes_of(const fc_type *t, int64_t count) {
   int64_t bytes = count / each * t->size;
   count %= each;
   for (int64_t i = 0; i < t->nblocks && count > 0; i++) {
-    int64_t size = predefined[t->blocks[i].basic].size, part = t->blocks[i].length / size < count ? t->blocks[i].length / size : count;
+    int64_t size = predefined[t->blocks[i].basic].size, all = fc_block_size(&t->blocks[i]) / size, part = all < count ? all : count;
     bytes += part * size, count -= part;
   }
   return bytes;
@@ -565,7 +621,7 @@ int64_t fc_elements(const fc_type *t, int64_t bytes) {
   int64_t n = bytes / t->size * elements_each(t);
   bytes %= t->size;
   for (int64_t i = 0; i < t->nblocks && bytes > 0; i++) {
-    int64_t size = predefined[t->blocks[i].basic].size, part = t->blocks[i].length < bytes ? t->blocks[i].length : bytes;
+    int64_t size = predefined[t->blocks[i].basic].size, all = fc_block_size(&t->blocks[i]), part = all < bytes ? all : bytes;
     if (part % size) return -1;
     n += part / size;
     bytes -= part;

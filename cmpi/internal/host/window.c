@@ -340,15 +340,15 @@ static fc_op whole(fc_rank *r, const fc_aim *a, int kind) {
 typedef void fc_each(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int basic, int64_t done, void *with);
 static void runs(fc_rank *r, const fc_aim *a, fc_each *each, void *with) {
   fc_type *t = a->type;
-  if (t->contiguous || (t->nblocks == 1 && a->count == 1)) {
+  if (t->contiguous || (t->nblocks == 1 && !t->blocks->more && a->count == 1)) {
     each(r, a, t->true_lb, t->size * a->count, t->blocks->basic, 0, with);
     return;
   }
   int64_t done = 0;
   for (int64_t i = 0; i < a->count; i++)
     for (int64_t k = 0; k < t->nblocks; k++) {
-      each(r, a, i * fc_extent(t) + t->blocks[k].offset, t->blocks[k].length, t->blocks[k].basic, done, with);
-      done += t->blocks[k].length;
+      const fc_block *b = &t->blocks[k];
+      for (int64_t j = 0; j <= b->more; j++, done += b->length) each(r, a, i * fc_extent(t) + b->offset + j * b->stride, b->length, b->basic, done, with);
     }
 }
 
