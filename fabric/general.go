@@ -56,6 +56,7 @@ type visited struct {
 	r                     *routerState
 	x                     *generalRouter
 	asks, inputs, outputs bitmap // its bitmaps asking, idleIn and idleOut
+	holds                 bitmap // its bitmap held
 	lanes, firstPort      uint32 // its first ones
 	slots                 uint32
 	taken                 uint32 // first output slot of the port toward which a packet has started last

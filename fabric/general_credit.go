@@ -71,6 +71,15 @@ func (g *general) want(out uint32, o *outlet) {
 	}
 }
 
+// awaitsSpace tells whether a return of space in an outlet of the visited router will be noticed: since that was asked for,
+// there has been none.
+func (g *general) awaitsSpace(o *outlet) bool {
+	if g.buffered {
+		return o.short
+	}
+	return o.armed || o.wanted
+}
+
 // wantCredit sets the outlet's timer to the next return of credit, as soon as that is known.
 func (g *general) wantCredit(out uint32, o *outlet) {
 	if o.wanted = o.n == 0; !o.wanted {

@@ -71,7 +71,7 @@ func (g *general) sift(list []contender) []contender {
 	for i := range list {
 		c := &list[i]
 		slot, out := uint32(c.slot), uint32(c.out)
-		if g.inputs.has(slot) && g.outputs.has(out) && !g.held(slot, out) {
+		if g.inputs.has(slot) && g.outputs.has(out) && !g.outOfReach(slot, out) {
 			list[n] = *c
 			n++
 		}
@@ -82,10 +82,7 @@ func (g *general) sift(list []contender) []contender {
 // contendAt adds a packet with a fixed route that asks, if its input and output are free
 // and no other waits for space there.
 func (g *general) contendAt(slot, out, id uint32) {
-	if g.inputs.has(slot) && g.outputs.has(out) && !g.inRounds.has(out) && !g.held(slot, out) {
-		if g.voq { // else it is the first of its slot, and loaded already
-			prefetch.Line(unsafe.Pointer(g.pool.parcels.at(id)))
-		}
+	if g.inputs.has(slot) && g.outputs.has(out) && !g.inRounds.has(out) && !g.holds.has(out) {
 		g.add(slot, out, id)
 	}
 }
@@ -97,6 +94,9 @@ func (g *general) add(slot, out, id uint32) {
 		g.contenders = append(g.contenders, contender{})
 	}
 	g.contenders = g.contenders[:n+1]
+	if g.voq && !g.adaptive { // else it is the first of its slot, and loaded already
+		prefetch.Line(unsafe.Pointer(g.pool.parcels.at(id)))
+	}
 	c := &g.contenders[n]
 	c.key = [2]int64{}
 	c.slot, c.out, c.parcel = uint16(slot), uint16(out), id
@@ -109,20 +109,19 @@ func (g *general) contendForPort(port uint32) {
 		return
 	}
 	first := port * g.vcs
+	held := g.holds.span(first, g.portMask)
 	waiters := g.waiters(g.x, port)
 	for w := range g.words {
 		for m := *waiters.word(w) & *g.inputs.word(w); m != 0; m &= m - 1 {
 			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			if !g.voq {
-				id := g.inlets.at(g.lanes + slot).here.first
-				g.contendAt(slot, uint32(g.pool.parcels.at(id).out), id)
-				continue
-			}
-			for outs := g.wishes(g.x, slot).span(first, g.portMask); outs != 0; outs &= outs - 1 {
+			for outs := g.asksAt(slot, first) &^ held; outs != 0; outs &= outs - 1 {
 				out := first + uint32(bits.TrailingZeros64(outs))
-				g.contendAt(slot, out, g.firstOf(slot, out))
+				g.add(slot, out, g.head(slot, out))
 			}
 		}
+	}
+	for ; held != 0; held &= held - 1 {
+		g.contendHolder(first + uint32(bits.TrailingZeros64(held)))
 	}
 }
 
@@ -133,22 +132,34 @@ func (g *general) contendFrom(port uint32) {
 		slot := first + uint32(bits.TrailingZeros64(m))
 		if !g.voq {
 			id := g.inlets.at(g.lanes + slot).here.first
-			g.contendAt(slot, uint32(g.pool.parcels.at(id).out), id)
+			g.contendNow(slot, uint32(g.pool.parcels.at(id).out), id)
 			continue
 		}
 		wishes := g.wishes(g.x, slot)
 		for w := range g.words {
 			for outs := *wishes.word(w) & *g.outputs.word(w) &^ *g.inRounds.word(w); outs != 0; outs &= outs - 1 {
 				out := w<<6 + uint32(bits.TrailingZeros64(outs))
-				g.contendAt(slot, out, g.firstOf(slot, out))
+				g.contendNow(slot, out, g.firstOf(slot, out))
 			}
 		}
 	}
 }
 
-// contendHolder lets the holder of an output try again.
-func (g *general) contendHolder(out, slot uint32) {
-	if g.inRounds.has(out) {
+// contendNow is contendAt for a packet that may be the one for whose output space was waited.
+func (g *general) contendNow(slot, out, id uint32) {
+	switch {
+	case !g.holds.has(out):
+		g.contendAt(slot, out, id)
+	case uint32(g.outlets.at(g.lanes+out).holder) == slot+1:
+		g.contendHolder(out)
+	}
+}
+
+// contendHolder lets the holder of an output try again, unless it is known that it has got no space since.
+func (g *general) contendHolder(out uint32) {
+	o := g.outlets.at(g.lanes + out)
+	slot := uint32(o.holder) - 1
+	if g.awaitsSpace(o) || !g.inputs.has(slot) || !g.outputs.has(out) || g.inRounds.has(out) {
 		return
 	}
 	id := g.head(slot, out)
@@ -157,13 +168,12 @@ func (g *general) contendHolder(out, slot uint32) {
 			return
 		}
 	}
-	g.contendAt(slot, out, id)
+	g.add(slot, out, id)
 }
 
-// held tells whether a packet of another slot waits for space at an output.
-func (g *general) held(slot, out uint32) bool {
-	holder := g.outlets.at(g.lanes + out).holder
-	return holder != 0 && holder != uint16(slot+1)
+// outOfReach tells whether a packet of another slot waits for space at an output.
+func (g *general) outOfReach(slot, out uint32) bool {
+	return g.holds.has(out) && uint32(g.outlets.at(g.lanes+out).holder) != slot+1
 }
 
 // rank notes the place of each of several contenders in the order of arbitration.
@@ -252,13 +262,17 @@ func (g *general) try(c *contender) {
 	p := g.pool.parcels.at(c.parcel)
 	if !g.hasSpace(out, int32(p.flits&flitMask)) {
 		o.holder = c.slot + 1
+		g.holds.set(out)
 		if g.b.observer != nil {
 			g.b.observer.held(g.lanes + out - g.b.observer.firstLane)
 		}
 		g.want(out, o)
 		return
 	}
-	o.holder = 0
+	if o.holder != 0 {
+		o.holder = 0
+		g.holds.clear(out)
+	}
 	if g.ahead {
 		g.prefetchUpstream(uint32(c.slot))
 		g.prefetchEnd(out)

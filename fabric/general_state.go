@@ -75,7 +75,7 @@ type outLink struct {
 // in the output buffer may ask for the link, or credit has come).
 type generalRouter struct {
 	later   uint32 // in generalState.maps: bitmap of timers that are set for windows beyond those that are kept apart
-	maps    uint32 // its bitmaps of slots: asking, idleIn, idleOut, waiters of each port, wishes of each slot
+	maps    uint32 // its bitmaps of slots: asking, idleIn, idleOut, held, waiters of each port, wishes of each slot
 	queues  uint32 // virtual output queues, by slot and output slot
 	granted uint32 // times of grants, by output port (with fixed routes) and slot
 	last    uint32 // with adaptive routing: slot after the one granted last
@@ -207,7 +207,7 @@ func (s *generalState) dueIn(number, window uint32) bitmap {
 }
 
 // mapsBefore is the number of a router's bitmaps before those of ports and slots.
-const mapsBefore = 3
+const mapsBefore = 4
 
 // slotMap is one of a router's bitmaps of slots.
 func (s *generalState) slotMap(x *generalRouter, number uint32) bitmap {
@@ -222,6 +222,9 @@ func (s *generalState) idleIn(x *generalRouter) bitmap { return s.slotMap(x, 1) 
 
 // idleOut is the bitmap of output slots whose port is free.
 func (s *generalState) idleOut(x *generalRouter) bitmap { return s.slotMap(x, 2) }
+
+// held is the bitmap of output slots for whose space a packet waits, with fixed routes.
+func (s *generalState) held(x *generalRouter) bitmap { return s.slotMap(x, 3) }
 
 // waiters is the bitmap of slots that wait for a port.
 func (s *generalState) waiters(x *generalRouter, port uint32) bitmap {

@@ -61,7 +61,7 @@ func (g *general) alone(since uint64) bool {
 func (g *general) enter(r *routerState) {
 	x := g.routers.at(r.number)
 	g.r, g.x = r, x
-	g.asks, g.inputs, g.outputs = g.asking(x), g.idleIn(x), g.idleOut(x)
+	g.asks, g.inputs, g.outputs, g.holds = g.asking(x), g.idleIn(x), g.idleOut(x), g.held(x)
 	g.lanes, g.firstPort = r.lanes, r.ports
 	g.slots, g.words, g.timers = uint32(r.slots), uint32(x.words), x.timers()
 	g.agenda.n, g.agenda.next = 0, 0
@@ -318,7 +318,7 @@ func (g *general) contendFor(out uint32, o *outlet) {
 	switch {
 	case !g.adaptive:
 		if o.holder != 0 {
-			g.contendHolder(out, uint32(o.holder)-1)
+			g.contendHolder(out)
 		}
 	case g.outputs.has(out):
 		g.reconsider(uint32(*g.portOf.at(out)), out, 1)
