@@ -7,9 +7,9 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// loadsAhead tells whether the state of the block's routers is too large for the cache.
-func (g *general) loadsAhead() bool {
-	return g.recordBytes+uint64(g.pool.used)*uint64(unsafe.Sizeof(parcel{})) >= prefetchFrom
+// size is how many bytes the visits of the block's routers use.
+func (g *general) size() uint64 {
+	return g.recordBytes + uint64(g.pool.used)*uint64(unsafe.Sizeof(parcel{}))
 }
 
 // measure adds up the records that the visits of the block's routers use.
@@ -67,55 +67,34 @@ func prefetchAll[T any](first *T, n uint32) {
 	prefetch.Lines(unsafe.Pointer(first), uint64((end+63)>>6-begin>>6))
 }
 
-// busySlots is a word of the bitmap of a router's slots that have a timer in this window or a packet that asks.
-func (g *general) busySlots(number uint32, x *generalRouter, asks bitmap, w uint32) uint64 {
+// dueSlots is a word of the bitmap of a router's slots that have a timer in this window.
+func (g *general) dueSlots(number uint32, x *generalRouter, w uint32) uint64 {
 	due := *g.dueIn(number, uint32(g.b.calendar.window)).word(w)
 	if slots := uint32(x.slots); slots < (w+1)<<6 {
 		due &= 1<<(slots&63) - 1
 	}
-	return due | *asks.word(w)
+	return due
 }
 
-// prefetchChannels loads the channels whose packets ask, or will.
+// prefetchChannels loads the channels whose next packets will ask.
 func (g *general) prefetchChannels(r *routerState, x *generalRouter) {
-	asks := g.asking(x)
 	for w := range uint32(x.words) {
-		for m := g.busySlots(r.number, x, asks, w); m != 0; m &= m - 1 {
+		for m := g.dueSlots(r.number, x, w); m != 0; m &= m - 1 {
 			prefetch.Line(unsafe.Pointer(g.inlets.at(r.lanes + w<<6 + uint32(bits.TrailingZeros64(m)))))
 		}
 	}
 }
 
-// prefetchParcels loads the first packets of these channels.
+// prefetchParcels loads these packets.
 func (g *general) prefetchParcels(r *routerState, x *generalRouter) {
-	asks := g.asking(x)
 	for w := range uint32(x.words) {
-		for m := g.busySlots(r.number, x, asks, w); m != 0; m &= m - 1 {
+		for m := g.dueSlots(r.number, x, w); m != 0; m &= m - 1 {
 			in := g.inlets.at(r.lanes + w<<6 + uint32(bits.TrailingZeros64(m)))
 			id := in.here.first
-			if g.voq && !g.adaptive {
+			if g.voq {
 				id = in.coming.first
 			}
 			prefetch.Line(unsafe.Pointer(g.pool.parcels.at(id)))
-		}
-	}
-	if g.voq && !g.adaptive {
-		g.prefetchQueues(r, x, asks)
-	}
-}
-
-// prefetchQueues loads the virtual output queues in which packets wait.
-func (g *general) prefetchQueues(r *routerState, x *generalRouter, asks bitmap) {
-	for w := range uint32(x.words) {
-		for m := *asks.word(w); m != 0; m &= m - 1 {
-			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			row := x.queues + slot*uint32(r.slots)
-			wishes := g.wishes(x, slot)
-			for v := range uint32(x.words) {
-				for outs := *wishes.word(v); outs != 0; outs &= outs - 1 {
-					prefetch.Line(unsafe.Pointer(g.queues.at(row + v<<6 + uint32(bits.TrailingZeros64(outs)))))
-				}
-			}
 		}
 	}
 }

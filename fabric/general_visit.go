@@ -1,17 +1,43 @@
 package fabric
 
+import "time"
+
 // run executes the window.
 func (g *general) run() {
-	b := g.b
 	g.beginWindow()
-	g.ahead = g.loadsAhead()
+	g.visitAll()
+	g.endWindow()
+}
+
+// visitAll visits the window's routers, and loads ahead what that needs where it pays, see trial.
+func (g *general) visitAll() {
+	b, t := g.b, &g.b.trial
+	size := g.size()
+	switch {
+	case size < prefetchFrom || len(b.active) < recordsAhead:
+		g.visitActive(false)
+	case size >= prefetchAlways:
+		g.visitActive(true)
+	case t.kept > 0:
+		g.visitActive(t.second)
+		t.kept -= int64(len(b.active))
+	default:
+		before, start := b.counters.work(), time.Now()
+		g.visitActive(t.second)
+		t.took(int64(time.Since(start)), b.counters.work()-before)
+	}
+}
+
+// visitActive visits the window's routers, and loads ahead what that needs or not.
+func (g *general) visitActive(ahead bool) {
+	b := g.b
+	g.ahead = ahead
 	for i, r := range b.active {
-		if g.ahead {
+		if ahead {
 			g.prefetch(b.active[i+1:])
 		}
 		g.visit(b.routers.at(b.first + r))
 	}
-	g.endWindow()
 }
 
 // visit does everything that the router, its NICs and its hosts do in the current
