@@ -33,6 +33,7 @@ type general struct {
 	mostWords               int            // of a bitmap of slots, at the largest router
 	ahead                   bool           // state is loaded ahead in this window
 	capacity                int32          // flits of an input buffer
+	largest                 int32          // flits of the largest packet
 	post                    int64          // ps through the crossbar to the output buffer
 	linkRates               array[rate]    // by class of links
 	portOf                  array[uint16]  // of a slot
@@ -43,6 +44,7 @@ type general struct {
 	contenders              []contender    // packets that may start at this instant
 	rounds                  []round        // with round robin and fixed routes: of ports that have become free at this instant
 	contending              bitmap         // with adaptive routing: the slots of the contenders
+	contended               bool           // there are some in the bitmap that are not in the list, see general_slots.go
 	inRounds                bitmap         // bitmap of the outputs of these ports
 	agenda                  dueList
 	busyLinks               bitmap // bitmap of ports whose links have something to look for
@@ -56,7 +58,9 @@ type visited struct {
 	r                     *routerState
 	x                     *generalRouter
 	asks, inputs, outputs bitmap // its bitmaps asking, idleIn and idleOut
+	ofPorts, ofSlots      bitmap // its bitmaps waiters and wishes, of all ports and slots
 	holds                 bitmap // its bitmap held
+	room, dried, small    bitmap // its bitmaps roomy, dry and smaller
 	lanes, firstPort      uint32 // its first ones
 	slots                 uint32
 	taken                 uint32 // first output slot of the port toward which a packet has started last
@@ -76,7 +80,7 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 	g := &general{
 		b: b, generalState: *s, publish: p,
 		adaptive: spec.Adaptive != nil, voq: spec.Router.Queues == VirtualOutputQueues, buffered: spec.Router.OutputBuffer > 0,
-		arbiter: spec.Router.Arbiter, vcs: b.layout.vcs, portMask: ones(b.layout.vcs), capacity: b.capacity,
+		arbiter: spec.Router.Arbiter, vcs: b.layout.vcs, portMask: ones(b.layout.vcs), capacity: b.capacity, largest: int32(b.maxFlits),
 		post: spec.Router.SwitchTraversal + spec.Router.Latency,
 	}
 	g.view.g = g

@@ -47,22 +47,35 @@ func (g *general) chooseAnew(slot, id uint32) bool {
 // reconsider adds the packets of adaptive routing that wait for some channels (a mask), from `first` on,
 // of a free port, if there is space for them. Otherwise that is wanted.
 func (g *general) reconsider(port, first uint32, channels uint64) {
+	if !g.voq {
+		g.contendSlots(port, first, channels)
+		return
+	}
 	here := newcomers{g: g, known: len(g.contenders), first: first, channels: channels}
-	waiters := g.waiters(g.x, port)
+	waiters := g.waitersFor(port)
 	for w := range g.words {
 		for m := *waiters.word(w) & *g.inputs.word(w); m != 0; m &= m - 1 {
 			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			id := g.inlets.at(g.lanes + slot).here.first
-			if !g.voq {
-				here.consider(slot, id, g.wishes(g.x, slot).span(first, channels))
-				continue
-			}
-			for ; id != 0; id = g.pool.parcels.at(id).next {
+			for id := g.inlets.at(g.lanes + slot).here.first; id != 0; id = g.pool.parcels.at(id).next {
 				here.consider(slot, id, g.wishesOf(slot, id).span(first, channels))
 			}
 		}
 	}
-	g.wantAmong(first, here.lacking)
+	g.wantAmong(first, here.lacking&^g.dried.span(first, channels))
+}
+
+// firstParcel stands for the only packet of a slot that may ask, at input queues.
+const firstParcel = 0
+
+// flitsOf is the size of a packet that asks.
+func (g *general) flitsOf(slot, id uint32) int32 {
+	if !g.voq {
+		if !g.small.has(slot) {
+			return g.largest
+		}
+		id = g.firstIn(slot)
+	}
+	return int32(g.pool.parcels.at(id).flits & flitMask)
 }
 
 // newcomers are the packets that contend because of some channels of a port.
@@ -83,22 +96,27 @@ func (n *newcomers) consider(slot, id uint32, wishes uint64) {
 	}
 	g := n.g
 	if !n.looked {
-		n.looked, n.room = true, g.roomFor(n.first, n.channels, int32(g.b.maxFlits))
+		n.looked, n.room = true, g.roomFor(n.first, n.channels, g.largest)
 	}
 	room := n.room
-	if flits := g.pool.parcels.at(id).flits & flitMask; int64(flits) != g.b.maxFlits {
-		room = g.roomFor(n.first, n.channels, int32(flits))
+	if flits := g.flitsOf(slot, id); flits != g.largest {
+		room = g.roomFor(n.first, n.channels, flits)
 	}
 	n.lacking |= wishes &^ room
-	if wishes &= room; wishes != 0 {
-		g.contendOnce(n.known, slot, n.first+uint32(bits.TrailingZeros64(wishes)), id)
+	if wishes&room != 0 {
+		g.contendOnce(n.known, slot, id)
 	}
 }
 
 // roomFor is the bitmap of those of some channels, from `first` on, that have space for that many flits.
 func (g *general) roomFor(first uint32, channels uint64, flits int32) (room uint64) {
-	for m := channels; m != 0; m &= m - 1 {
-		if o := g.outlets.at(g.lanes + first + uint32(bits.TrailingZeros64(m))); g.spaceOf(o) >= flits {
+	room = g.room.span(first, channels)
+	unknown := channels &^ room
+	if flits == g.largest {
+		unknown &^= g.dried.span(first, channels)
+	}
+	for m := unknown; m != 0; m &= m - 1 {
+		if g.spaceAt(first+uint32(bits.TrailingZeros64(m))) >= flits {
 			room |= m & -m
 		}
 	}
@@ -113,44 +131,47 @@ func (g *general) wantAmong(first uint32, outs uint64) {
 	}
 }
 
-// anyOutput stands for the output of a contender that may have several possible ones.
+// anyOutput stands for an output that is not known, or none.
 const anyOutput = 1<<16 - 1
 
 // reconsiderFrom adds the packets of adaptive routing that ask at an input port which has
 // become free, and have not asked the algorithm yet, or for which there is space.
 func (g *general) reconsiderFrom(port uint32) {
+	if !g.voq {
+		g.contendSlotsFrom(port)
+		return
+	}
 	first, known := port*g.vcs, len(g.contenders)
 	for m := g.asks.span(first, g.portMask); m != 0; m &= m - 1 {
 		slot := first + uint32(bits.TrailingZeros64(m))
 		for id := g.inlets.at(g.lanes + slot).here.first; id != 0; id = g.pool.parcels.at(id).next {
 			if g.mayStart(slot, id) {
-				g.contendOnce(known, slot, anyOutput, id)
-			}
-			if !g.voq {
-				break
+				g.contendOnce(known, slot, id)
 			}
 		}
 	}
 }
 
-// contendOnce adds a packet of adaptive routing, unless it is among the first known ones; with the
-// only output that is possible, if that is known.
-func (g *general) contendOnce(known int, slot, out, id uint32) {
+// contendOnce adds a packet of adaptive routing, unless it is among the first known ones.
+func (g *general) contendOnce(known int, slot, id uint32) {
 	if g.contending.has(slot) {
 		for i := range known {
-			if c := &g.contenders[i]; c.parcel == id {
-				c.out = anyOutput
+			if g.contenders[i].parcel == id {
 				return
 			}
 		}
 	}
-	g.contend(slot, out, id)
+	g.contend(slot, id)
 }
 
 // contend adds a packet of adaptive routing.
-func (g *general) contend(slot, out, id uint32) {
+func (g *general) contend(slot, id uint32) {
 	g.contending.set(slot)
-	g.add(slot, out, id)
+	if g.voq {
+		g.add(slot, anyOutput, id)
+	} else {
+		g.contended = true
+	}
 }
 
 // siftAdaptive leaves those in a list of contenders that may still start after the last start.
@@ -159,17 +180,12 @@ func (g *general) siftAdaptive(list []contender) []contender {
 	for i := range list {
 		c := &list[i]
 		slot := uint32(c.slot)
-		switch {
-		case !g.inputs.has(slot):
-			continue
-		case c.out != anyOutput:
-			if !g.outputs.has(uint32(c.out)) {
-				continue
-			}
-		case g.wishesOf(slot, c.parcel).span(g.taken, g.portMask) != 0 && !g.mayStart(slot, c.parcel):
+		if !g.inputs.has(slot) || g.wishesOf(slot, c.parcel).span(g.taken, g.portMask) != 0 && !g.mayStart(slot, c.parcel) {
 			continue
 		}
-		list[n] = *c
+		if n != i {
+			list[n] = *c
+		}
 		n++
 	}
 	return list[:n]
@@ -181,7 +197,7 @@ func (g *general) wishesOf(slot, id uint32) bitmap {
 	if g.voq {
 		return bitmap{unsafe.Pointer(g.pool.wishes.at(id * g.pool.words))}
 	}
-	return g.wishes(g.x, slot)
+	return g.wishesAt(slot)
 }
 
 // mayStart tells whether a packet has not asked the algorithm yet, or could start at an output
@@ -195,19 +211,22 @@ func (g *general) mayStart(slot, id uint32) bool {
 		if wish &= *g.outputs.word(w); wish == 0 {
 			continue
 		}
-		if g.spaceAmong(w<<6, wish, int32(g.pool.parcels.at(id).flits&flitMask)) {
+		if wish&*g.room.word(w) != 0 || g.spaceAmong(w, wish, g.flitsOf(slot, id)) {
 			return true
 		}
 	}
 	return asked == 0
 }
 
-// spaceAmong tells whether there is space for that many flits at one of the outputs in a bitmap that
-// begins with `first`. As far as there is none, it is wanted.
-func (g *general) spaceAmong(first uint32, outs uint64, flits int32) bool {
+// spaceAmong tells whether there is space for that many flits at one of the outputs in word w of a bitmap. As far as
+// there is none, it is wanted.
+func (g *general) spaceAmong(w uint32, outs uint64, flits int32) bool {
+	if flits == g.largest {
+		outs &^= *g.dried.word(w)
+	}
 	for ; outs != 0; outs &= outs - 1 {
-		out := first + uint32(bits.TrailingZeros64(outs))
-		if g.hasSpace(out, flits) {
+		out := w<<6 + uint32(bits.TrailingZeros64(outs))
+		if g.spaceAt(out) >= flits {
 			return true
 		}
 		g.want(out, g.outlets.at(g.lanes+out))
@@ -218,7 +237,7 @@ func (g *general) spaceAmong(first uint32, outs uint64, flits int32) bool {
 // wantAll sees to it that space at a free output among the wishes is noticed.
 func (g *general) wantAll(wishes bitmap) {
 	for w := range g.words {
-		g.wantAmong(w<<6, *wishes.word(w)&*g.outputs.word(w))
+		g.wantAmong(w<<6, *wishes.word(w)&*g.outputs.word(w)&^*g.dried.word(w))
 	}
 }
 
@@ -243,7 +262,7 @@ func (g *general) remember(slot, id uint32) {
 		*wishes.word(w) = m
 		for m != 0 {
 			port := uint32(*g.portOf.at(w<<6 + uint32(bits.TrailingZeros64(m))))
-			g.waiters(g.x, port).set(slot)
+			g.waitersFor(port).set(slot)
 			if !g.outputs.has(port * g.vcs) {
 				g.watch(port)
 			}
@@ -265,14 +284,14 @@ func dropPort(m uint64, from, first, vcs uint32) uint64 {
 
 // forget clears all that a slot's packets wait for.
 func (g *general) forget(slot uint32) {
-	wishes := g.wishes(g.x, slot)
+	wishes := g.wishesAt(slot)
 	for w := range g.words {
 		at := wishes.word(w)
 		m := *at
 		*at = 0
 		for m != 0 {
 			port := uint32(*g.portOf.at(w<<6 + uint32(bits.TrailingZeros64(m))))
-			g.waiters(g.x, port).clear(slot)
+			g.waitersFor(port).clear(slot)
 			m = dropPort(m, w<<6, port*g.vcs, g.vcs)
 		}
 	}
@@ -280,7 +299,7 @@ func (g *general) forget(slot uint32) {
 
 // join adds a packet's wishes to those of its slot.
 func (g *general) join(slot uint32, wishes bitmap) {
-	all := g.wishes(g.x, slot)
+	all := g.wishesAt(slot)
 	for w := range g.words {
 		*all.word(w) |= *wishes.word(w)
 	}
@@ -291,11 +310,11 @@ func (g *general) rememberAll(slot uint32, in *inlet) {
 	for id := in.here.first; id != 0; id = g.pool.parcels.at(id).next {
 		g.join(slot, g.wishesOf(slot, id))
 	}
-	wishes := g.wishes(g.x, slot)
+	wishes := g.wishesAt(slot)
 	for w := range g.words {
 		for m := *wishes.word(w); m != 0; {
 			port := uint32(*g.portOf.at(w<<6 + uint32(bits.TrailingZeros64(m))))
-			g.waiters(g.x, port).set(slot)
+			g.waitersFor(port).set(slot)
 			m = dropPort(m, w<<6, port*g.vcs, g.vcs)
 		}
 	}

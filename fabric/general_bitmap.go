@@ -12,6 +12,9 @@ func newBitmap(words int) bitmap {
 // word is 64 bits, those from 64*w on.
 func (m bitmap) word(w uint32) *uint64 { return (*uint64)(unsafe.Add(m.first, uintptr(w)*8)) }
 
+// next is the bitmap that begins so many words later.
+func (m bitmap) next(words uint32) bitmap { return bitmap{unsafe.Add(m.first, uintptr(words)*8)} }
+
 func (m bitmap) has(i uint32) bool { return *m.word(i >> 6)>>(i&63)&1 != 0 }
 
 func (m bitmap) set(i uint32) { *m.word(i >> 6) |= 1 << (i & 63) }

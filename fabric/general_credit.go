@@ -69,6 +69,33 @@ func (g *general) want(out uint32, o *outlet) {
 	case !o.armed:
 		g.wantCredit(out, o)
 	}
+	if g.adaptive {
+		g.dried.set(out)
+	}
+}
+
+// noted notes that space has returned in an outlet of the visited router, as was wanted.
+func (g *general) noted(out uint32, o *outlet) {
+	o.short = false
+	if g.adaptive {
+		g.dried.clear(out)
+	}
+}
+
+// spaceAt is spaceOf for an output slot with adaptive routing, and notes whether that is enough for the largest packet.
+func (g *general) spaceAt(out uint32) int32 {
+	space := g.spaceOf(g.outlets.at(g.lanes + out))
+	if space >= g.largest {
+		g.room.set(out)
+	}
+	return space
+}
+
+// spend notes that a packet has started toward an outlet that has so much space left now.
+func (g *general) spend(out uint32, space int32) {
+	if g.adaptive && space < g.largest {
+		g.room.clear(out)
+	}
 }
 
 // awaitsSpace tells whether a return of space in an outlet of the visited router will be noticed: since that was asked for,

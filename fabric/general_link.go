@@ -11,6 +11,7 @@ func (g *general) buffer(o *outlet, id uint32, p *parcel, leave int64) {
 	out := uint32(p.out)
 	flits := int32(p.flits & flitMask)
 	o.room -= flits
+	g.spend(out, o.room)
 	o.inside += flits
 	p.ready, p.span = g.b.now+g.post, uint32(leave-g.b.now)
 	q := &g.buffers.at(g.lanes + out).queue

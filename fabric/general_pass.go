@@ -21,7 +21,11 @@ type contender struct {
 // few, and where there are many the first that starts leaves the others without a port. So
 // the first one is searched for again and again among those that are still possible.
 func (g *general) pass() {
-	if len(g.rounds) > 0 {
+	switch {
+	case g.contended:
+		g.passSlots()
+		return
+	case len(g.rounds) > 0:
 		g.passRounds()
 		return
 	}
@@ -45,13 +49,11 @@ func (g *general) pass() {
 		c := list[first]
 		list[first] = list[len(list)-1]
 		list = list[:len(list)-1]
-		if g.adaptive {
-			if g.choose(uint32(c.slot), c.parcel) {
-				list = g.siftAdaptive(list)
-			}
-		} else {
+		if !g.adaptive {
 			g.try(&c)
 			list = g.sift(list)
+		} else if g.choose(uint32(c.slot), c.parcel) {
+			list = g.siftAdaptive(list)
 		}
 	}
 }
@@ -72,7 +74,9 @@ func (g *general) sift(list []contender) []contender {
 		c := &list[i]
 		slot, out := uint32(c.slot), uint32(c.out)
 		if g.inputs.has(slot) && g.outputs.has(out) && !g.outOfReach(slot, out) {
-			list[n] = *c
+			if n != i {
+				list[n] = *c
+			}
 			n++
 		}
 	}
@@ -98,7 +102,6 @@ func (g *general) add(slot, out, id uint32) {
 		prefetch.Line(unsafe.Pointer(g.pool.parcels.at(id)))
 	}
 	c := &g.contenders[n]
-	c.key = [2]int64{}
 	c.slot, c.out, c.parcel = uint16(slot), uint16(out), id
 }
 
@@ -110,7 +113,7 @@ func (g *general) contendForPort(port uint32) {
 	}
 	first := port * g.vcs
 	held := g.holds.span(first, g.portMask)
-	waiters := g.waiters(g.x, port)
+	waiters := g.waitersFor(port)
 	for w := range g.words {
 		for m := *waiters.word(w) & *g.inputs.word(w); m != 0; m &= m - 1 {
 			slot := w<<6 + uint32(bits.TrailingZeros64(m))
@@ -135,7 +138,7 @@ func (g *general) contendFrom(port uint32) {
 			g.contendNow(slot, uint32(g.pool.parcels.at(id).out), id)
 			continue
 		}
-		wishes := g.wishes(g.x, slot)
+		wishes := g.wishesAt(slot)
 		for w := range g.words {
 			for outs := *wishes.word(w) & *g.outputs.word(w) &^ *g.inRounds.word(w); outs != 0; outs &= outs - 1 {
 				out := w<<6 + uint32(bits.TrailingZeros64(outs))
@@ -180,6 +183,10 @@ func (g *general) outOfReach(slot, out uint32) bool {
 func (g *general) rank(list []contender) {
 	for i := range list {
 		c := &list[i]
+		if g.arbiter == FCFS && !g.voq { // the only packet of its slot
+			c.key, c.ready = [2]int64{g.inlets.at(g.lanes + uint32(c.slot)).ask}, 0
+			continue
+		}
 		p := g.pool.parcels.at(c.parcel)
 		c.ready = p.ready
 		ask := p.ready
@@ -187,7 +194,7 @@ func (g *general) rank(list []contender) {
 			ask = g.inlets.at(g.lanes + uint32(c.slot)).ask
 		}
 		if g.arbiter == FCFS {
-			c.key[0] = ask
+			c.key = [2]int64{ask}
 		} else {
 			c.key = g.key(uint32(c.slot), p, ask)
 		}

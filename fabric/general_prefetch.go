@@ -136,7 +136,7 @@ func (g *general) prefetchUpstream(slot uint32) {
 // prefetchWaiters loads what the packets with fixed routes need that wait for a port which will become free in this visit.
 func (g *general) prefetchWaiters(port uint32) {
 	first := port * g.vcs
-	waiters := g.waiters(g.x, port)
+	waiters := g.waitersFor(port)
 	for w := range g.words {
 		for m := *waiters.word(w); m != 0; m &= m - 1 {
 			slot := w<<6 + uint32(bits.TrailingZeros64(m))
@@ -145,7 +145,7 @@ func (g *general) prefetchWaiters(port uint32) {
 				prefetch.Line(unsafe.Pointer(g.outlets.at(g.lanes + out)))
 				continue
 			}
-			for outs := g.wishes(g.x, slot).span(first, g.portMask); outs != 0; outs &= outs - 1 {
+			for outs := g.wishesAt(slot).span(first, g.portMask); outs != 0; outs &= outs - 1 {
 				out := first + uint32(bits.TrailingZeros64(outs))
 				prefetch.Two(uintptr(unsafe.Pointer(g.outlets.at(g.lanes+out))), uintptr(unsafe.Pointer(g.pool.parcels.at(g.firstOf(slot, out)))))
 			}

@@ -66,7 +66,7 @@ func (g *general) find(r *round) bool {
 
 // turn goes on to the next slot in which packets wait for the port; false if there is none.
 func (g *general) turn(r *round) bool {
-	waiters := g.waiters(g.x, r.port)
+	waiters := g.waitersFor(r.port)
 	for {
 		end := g.slots
 		if r.wrapped {
@@ -96,7 +96,7 @@ func (g *general) turn(r *round) bool {
 // asksAt is the outputs of a port, from its first one on, for which a slot's packets wait.
 func (g *general) asksAt(slot, base uint32) uint64 {
 	if g.voq {
-		return g.wishes(g.x, slot).span(base, g.portMask)
+		return g.wishesAt(slot).span(base, g.portMask)
 	}
 	id := g.inlets.at(g.lanes + slot).here.first
 	return 1 << (uint32(g.pool.parcels.at(id).out) - base)

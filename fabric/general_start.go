@@ -39,6 +39,7 @@ func (g *general) launch(slot, id uint32, p *parcel, o *outlet) {
 		g.buffer(o, id, p, leave)
 	} else {
 		o.credit -= int32(flits)
+		g.spend(uint32(p.out), o.credit)
 		g.forward(id, p, c, out, leave)
 	}
 }
@@ -61,14 +62,14 @@ func (g *general) unqueue(slot, id uint32, p *parcel) {
 			return
 		}
 		if !g.stillWaits(slot, out) {
-			g.waiters(g.x, uint32(*g.portOf.at(out))).clear(slot)
+			g.waitersFor(uint32(*g.portOf.at(out))).clear(slot)
 		}
-		if g.wishes(g.x, slot).any(g.words) {
+		if g.wishesAt(slot).any(g.words) {
 			return
 		}
 	default:
 		in.here.first = p.next
-		g.waiters(g.x, uint32(*g.portOf.at(out))).clear(slot)
+		g.waitersFor(uint32(*g.portOf.at(out))).clear(slot)
 	}
 	g.asks.clear(slot)
 }
@@ -76,7 +77,7 @@ func (g *general) unqueue(slot, id uint32, p *parcel) {
 // stillWaits notes that a slot's virtual output queue is empty, and tells whether
 // others for the same port are not.
 func (g *general) stillWaits(slot, out uint32) bool {
-	wishes := g.wishes(g.x, slot)
+	wishes := g.wishesAt(slot)
 	wishes.clear(out)
 	return wishes.span(uint32(*g.portOf.at(out))*g.vcs, g.portMask) != 0
 }

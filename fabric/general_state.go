@@ -75,7 +75,7 @@ type outLink struct {
 // in the output buffer may ask for the link, or credit has come).
 type generalRouter struct {
 	later   uint32 // in generalState.maps: bitmap of timers that are set for windows beyond those that are kept apart
-	maps    uint32 // its bitmaps of slots: asking, idleIn, idleOut, held, waiters of each port, wishes of each slot
+	maps    uint32 // its bitmaps of slots: asking, idleIn, idleOut, held, roomy, dry, smaller, waiters of each port, wishes of each slot
 	queues  uint32 // virtual output queues, by slot and output slot
 	granted uint32 // times of grants, by output port (with fixed routes) and slot
 	last    uint32 // with adaptive routing: slot after the one granted last
@@ -207,7 +207,7 @@ func (s *generalState) dueIn(number, window uint32) bitmap {
 }
 
 // mapsBefore is the number of a router's bitmaps before those of ports and slots.
-const mapsBefore = 4
+const mapsBefore = 7
 
 // slotMap is one of a router's bitmaps of slots.
 func (s *generalState) slotMap(x *generalRouter, number uint32) bitmap {
@@ -226,6 +226,16 @@ func (s *generalState) idleOut(x *generalRouter) bitmap { return s.slotMap(x, 2)
 // held is the bitmap of output slots for whose space a packet waits, with fixed routes.
 func (s *generalState) held(x *generalRouter) bitmap { return s.slotMap(x, 3) }
 
+// roomy is the bitmap of output slots that certainly have space for the largest packet, with adaptive routing.
+func (s *generalState) roomy(x *generalRouter) bitmap { return s.slotMap(x, 4) }
+
+// dry is the bitmap of output slots with too little space for the largest packet, of which a return of space will
+// be noticed, with adaptive routing.
+func (s *generalState) dry(x *generalRouter) bitmap { return s.slotMap(x, 5) }
+
+// smaller is the bitmap of slots whose asking packet is smaller than the largest, with adaptive routing and input queues.
+func (s *generalState) smaller(x *generalRouter) bitmap { return s.slotMap(x, 6) }
+
 // waiters is the bitmap of slots that wait for a port.
 func (s *generalState) waiters(x *generalRouter, port uint32) bitmap {
 	return s.slotMap(x, mapsBefore+port)
@@ -236,6 +246,12 @@ func (s *generalState) waiters(x *generalRouter, port uint32) bitmap {
 func (s *generalState) wishes(x *generalRouter, slot uint32) bitmap {
 	return s.slotMap(x, mapsBefore+uint32(x.ports)+slot)
 }
+
+// waitersFor is waiters of the visited router.
+func (g *general) waitersFor(port uint32) bitmap { return g.ofPorts.next(port * g.words) }
+
+// wishesAt is wishes of the visited router.
+func (g *general) wishesAt(slot uint32) bitmap { return g.ofSlots.next(slot * g.words) }
 
 // queueOf is the virtual output queue of a slot for an output slot.
 func (g *general) queueOf(slot, out uint32) *list {

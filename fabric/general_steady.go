@@ -135,7 +135,12 @@ func (g *general) searchPort(port, from, end uint32, s *search) bool {
 	if !g.outputs.has(base) && !g.idle(base) {
 		return false
 	}
-	for out := base + from; out < base+end; out++ {
+	channels := ones(end - from)
+	if s.flits == g.largest {
+		channels &^= g.dried.span(base+from, channels)
+	}
+	for m := channels; m != 0; m &= m - 1 {
+		out := base + from + uint32(bits.TrailingZeros64(m))
 		queue := g.cost(g.outlets.at(g.lanes+out), s.flits)
 		if queue == 0 {
 			s.best = out
@@ -218,7 +223,11 @@ func (g *general) shortest(c *choice, wishes bitmap, flits int32) uint32 {
 	first, escape := uint32(c.first), uint32(c.escape)
 	best, least := uint32(anyOutput), int32(math.MaxInt32)
 	w, below := first>>6, uint64(1)<<(first&63)-1
-	m := *wishes.word(w) & *g.outputs.word(w) &^ below
+	hopeless := uint64(0) // a mask: what is dry
+	if flits == g.largest {
+		hopeless = ^hopeless
+	}
+	m := *wishes.word(w) & *g.outputs.word(w) &^ (*g.dried.word(w) & hopeless) &^ below
 	for turn := uint32(0); ; turn++ {
 		for ; m != 0; m &= m - 1 {
 			out := w<<6 + uint32(bits.TrailingZeros64(m))
@@ -238,7 +247,7 @@ func (g *general) shortest(c *choice, wishes bitmap, flits int32) uint32 {
 		if w++; w == g.words {
 			w = 0
 		}
-		if m = *wishes.word(w) & *g.outputs.word(w); turn+1 == g.words {
+		if m = *wishes.word(w) & *g.outputs.word(w) &^ (*g.dried.word(w) & hopeless); turn+1 == g.words {
 			m &= below
 		}
 	}

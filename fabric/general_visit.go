@@ -75,20 +75,27 @@ func (g *general) visit(r *routerState) {
 // tells whether anything is left to do.
 func (g *general) alone(since uint64) bool {
 	timer := g.agenda.first()
-	if timer >= g.timers.ports || g.agenda.second() == since || len(g.contenders)+len(g.rounds) > 0 {
+	if timer >= g.timers.ports || g.agenda.second() == since || g.anyContends() {
 		return false
 	}
 	g.agenda.next++
 	g.becomeReady(timer, true)
-	return len(g.contenders) == 0 && g.agenda.upcoming() != since
+	return !g.anyContends() && g.agenda.upcoming() != since
 }
+
+// anyContends tells whether a packet may start at this instant.
+func (g *general) anyContends() bool { return len(g.contenders)+len(g.rounds) > 0 || g.contended }
 
 // enter makes a router the one being visited.
 func (g *general) enter(r *routerState) {
 	x := g.routers.at(r.number)
 	g.r, g.x = r, x
 	g.asks, g.inputs, g.outputs, g.holds = g.asking(x), g.idleIn(x), g.idleOut(x), g.held(x)
+	if g.adaptive {
+		g.room, g.dried, g.small = g.roomy(x), g.dry(x), g.smaller(x)
+	}
 	g.lanes, g.firstPort = r.lanes, r.ports
+	g.ofPorts, g.ofSlots = g.waiters(x, 0), g.wishes(x, 0)
 	g.slots, g.words, g.timers = uint32(r.slots), uint32(x.words), x.timers()
 	g.agenda.n, g.agenda.next = 0, 0
 }
@@ -115,7 +122,7 @@ func (g *general) serveHost(timer uint32) {
 // links, for which packets may have come through the crossbar at once.
 func (g *general) instant(since uint64) {
 	g.takeDue(since)
-	if len(g.contenders)+len(g.rounds) > 0 {
+	if g.anyContends() {
 		g.pass()
 	}
 	if g.buffered {
@@ -133,7 +140,7 @@ func (g *general) takeDue(since uint64) {
 		}
 		switch {
 		case timer < g.timers.ports:
-			g.becomeReady(timer, len(g.contenders)+len(g.rounds) == 0 && g.agenda.upcoming() != since)
+			g.becomeReady(timer, !g.anyContends() && g.agenda.upcoming() != since)
 		case timer < g.timers.links:
 			g.freeCrossing(timer - g.timers.ports)
 		case timer < g.timers.outlets:
@@ -151,9 +158,10 @@ func (g *general) findSpace(out uint32) {
 	o.armed = false
 	if g.buffered {
 		g.busyLinks.set(uint32(*g.portOf.at(out)))
-	} else {
-		g.contendFor(out, o)
+		return
 	}
+	g.noted(out, o)
+	g.contendFor(out, o)
 }
 
 // becomeReady lets the packet of a slot whose time has come ask. If it is alone, nothing
@@ -179,7 +187,7 @@ func (g *general) becomeReady(slot uint32, alone bool) {
 	case g.voq && !g.enqueue(slot, id, p):
 	default:
 		g.asks.set(slot)
-		g.waiters(g.x, uint32(*g.portOf.at(uint32(p.out)))).set(slot)
+		g.waitersFor(uint32(*g.portOf.at(uint32(p.out)))).set(slot)
 		g.expect(slot, uint32(p.out))
 		g.contendAt(slot, uint32(p.out), id)
 	}
@@ -196,7 +204,7 @@ func (g *general) askAdaptively(slot, id uint32, p *parcel, alone bool) {
 	case alone:
 		g.choose(slot, id)
 	default:
-		g.contend(slot, anyOutput, id)
+		g.contend(slot, id)
 	}
 }
 
@@ -205,6 +213,10 @@ func (g *general) beginAsking(slot, id uint32, p *parcel) {
 	if g.voq {
 		g.wishesOf(slot, id).empty(g.words)
 		g.pool.add(&g.inlets.at(g.lanes+slot).here, id, p)
+	} else if int32(p.flits&flitMask) != g.largest {
+		g.small.set(slot)
+	} else {
+		g.small.clear(slot)
 	}
 	g.asks.set(slot)
 	g.expectInput(slot)
@@ -216,7 +228,7 @@ func (g *general) startStraight(slot, id uint32, p *parcel) bool {
 	out := uint32(p.out)
 	o := g.outlets.at(g.lanes + out)
 	c := g.ports.at(g.firstPort + uint32(*g.portOf.at(out)))
-	if o.holder != 0 || c.busy(g.b.now) || !g.idleInput(slot) || g.voq && g.wishes(g.x, slot).has(out) || g.spaceOf(o) < int32(p.flits&flitMask) {
+	if o.holder != 0 || c.busy(g.b.now) || !g.idleInput(slot) || g.voq && g.wishesAt(slot).has(out) || g.spaceOf(o) < int32(p.flits&flitMask) {
 		return false
 	}
 	if !g.voq {
@@ -238,7 +250,7 @@ func (g *general) release(c *crossing) { g.inputs.setSpan(uint32(c.feeder)*g.vcs
 // enqueue puts a packet in its virtual output queue, and tells whether it is the first there.
 func (g *general) enqueue(slot, id uint32, p *parcel) bool {
 	out := uint32(p.out)
-	q, wishes := g.queueOf(slot, out), g.wishes(g.x, slot)
+	q, wishes := g.queueOf(slot, out), g.wishesAt(slot)
 	if wishes.has(out) {
 		g.pool.parcels.at(q.last).next = id
 		q.last = id
@@ -305,7 +317,7 @@ func (g *general) awaited(in, out uint32) bool {
 	if g.asks.span(in*g.vcs, g.portMask) != 0 {
 		return true
 	}
-	return g.waiters(g.x, out).any(g.words)
+	return g.waitersFor(out).any(g.words)
 }
 
 // freeCrossing notes that a crossbar output has become free, and with it the input
@@ -333,7 +345,7 @@ func (g *general) freeLink(port uint32) {
 	o := g.outlets.at(g.lanes + link.leaving)
 	o.room += int32(link.flits)
 	if o.short {
-		o.short = false
+		g.noted(link.leaving, o)
 		g.contendFor(link.leaving, o)
 	}
 	g.busyLinks.set(port)
