@@ -36,7 +36,7 @@ func forecastRouter(s *Spec, ports int64) int64 {
 	words := int64(wordsOf(int(slots)))
 	total := sizeOf[routerState]() + wheel*sizeOf[uint64]() + sizeOf[generalRouter]() + ports*(sizeOf[portLayout]()+sizeOf[crossing]()) +
 		slots*(sizeOf[inlet]()+sizeOf[outlet]()) +
-		(int64(wordsOf(int(2*slots+2*ports)))+mapsBefore*words+(ports+slots)*words)*sizeOf[uint64]()
+		(int64(wordsOf(int(timersOf(s, uint32(ports), uint32(slots)))))+mapsBefore*words+(ports+slots)*words)*sizeOf[uint64]()
 	if s.Router.OutputBuffer > 0 {
 		total += ports*sizeOf[outLink]() + slots*sizeOf[outBuffer]()
 	}
@@ -51,7 +51,7 @@ func forecastRouter(s *Spec, ports int64) int64 {
 // forecastDue is what the bitmaps of due timers take.
 func forecastDue(s *Spec) int64 {
 	slots := mostSlots(s)
-	return int64(s.Graph.Routers) * wheel * int64(wordsOf(2*slots+2*slots/s.Router.VCs)) * sizeOf[uint64]()
+	return int64(s.Graph.Routers) * wheel * int64(wordsOf(int(timersOf(s, uint32(slots/s.Router.VCs), uint32(slots))))) * sizeOf[uint64]()
 }
 
 // steady tells whether packets that wait have a choice each.

@@ -70,9 +70,9 @@ type outLink struct {
 
 // generalRouter holds where a router's things begin. Its timers, beside those of hosts
 // and NICs, are in order: one for each slot (its first packet begins to ask, or the
-// next one becomes ready), one for each port (its crossbar is free), one for each
-// port (its link is free), one for each output slot (its first packet
-// in the output buffer may ask for the link, or credit has come).
+// next one becomes ready), one for each port (its crossbar is free), one for each output slot (its first packet
+// in the output buffer may ask for the link, or credit has come) and, with output buffers, one for each
+// port (its link is free).
 type generalRouter struct {
 	later   uint32 // in generalState.maps: bitmap of timers that are set for windows beyond those that are kept apart
 	maps    uint32 // its bitmaps of slots: asking, idleIn, idleOut, held, roomy, dry, smaller, waiters of each port, wishes of each slot
@@ -146,7 +146,7 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 		lr := &l.routers[i]
 		slots := uint32(lr.slots)
 		ports := slots / l.vcs
-		timers := 2*slots + 2*ports
+		timers := timersOf(spec, ports, slots)
 		if timers > maxTimers {
 			return end, fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", i, slots, maxTimers/3)
 		}
@@ -166,6 +166,14 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 		end.granted += granted
 	}
 	return end, nil
+}
+
+// timersOf is how many timers a router has beside those of hosts and NICs.
+func timersOf(s *Spec, ports, slots uint32) uint32 {
+	if s.Router.OutputBuffer > 0 {
+		return 2*slots + 2*ports
+	}
+	return 2*slots + ports
 }
 
 // generalTables is how many virtual output queues and times of grants a router has.

@@ -9,11 +9,11 @@ import "math/bits"
 
 // timerKinds are the numbers at which a router's timers of each kind begin, after those
 // of slots, which begin at 0.
-type timerKinds struct{ ports, links, outlets uint32 }
+type timerKinds struct{ ports, outlets, links uint32 }
 
 func (x *generalRouter) timers() timerKinds {
 	slots, ports := uint32(x.slots), uint32(x.ports)
-	return timerKinds{ports: slots, links: slots + ports, outlets: slots + 2*ports}
+	return timerKinds{ports: slots, outlets: slots + ports, links: 2*slots + ports}
 }
 
 // gather moves the router's own timers that fall into this window to its list.
@@ -48,7 +48,7 @@ func (g *general) collect(timer uint32, start int64) {
 	case !g.ahead:
 	case timer < g.timers.ports:
 		g.prefetchAsk(timer)
-	case timer < g.timers.links && !g.adaptive:
+	case timer < g.timers.outlets && !g.adaptive:
 		g.prefetchWaiters(timer - g.timers.ports)
 	}
 }
@@ -76,12 +76,12 @@ func (g *general) timer(r *routerState, kinds *timerKinds, timer uint32) *int64 
 	switch {
 	case timer < kinds.ports:
 		return &g.inlets.at(r.lanes + timer).ask
-	case timer < kinds.links:
-		return &g.ports.at(r.ports + timer - kinds.ports).free
 	case timer < kinds.outlets:
-		return &g.links.at(r.ports + timer - kinds.links).free
+		return &g.ports.at(r.ports + timer - kinds.ports).free
+	case timer < kinds.links:
+		return &g.outlets.at(r.lanes + timer - kinds.outlets).timer
 	}
-	return &g.outlets.at(r.lanes + timer - kinds.outlets).timer
+	return &g.links.at(r.ports + timer - kinds.links).free
 }
 
 // arm sets a timer of any router, which must not be set, and whose time is there already.

@@ -141,12 +141,12 @@ func (g *general) takeDue(since uint64) {
 		switch {
 		case timer < g.timers.ports:
 			g.becomeReady(timer, !g.anyContends() && g.agenda.upcoming() != since)
-		case timer < g.timers.links:
-			g.freeCrossing(timer - g.timers.ports)
 		case timer < g.timers.outlets:
-			g.freeLink(timer - g.timers.links)
-		default:
+			g.freeCrossing(timer - g.timers.ports)
+		case timer < g.timers.links:
 			g.findSpace(timer - g.timers.outlets)
+		default:
+			g.freeLink(timer - g.timers.links)
 		}
 	}
 }
