@@ -280,9 +280,5 @@ func (g *general) try(c *contender) {
 		o.holder = 0
 		g.holds.clear(out)
 	}
-	if g.ahead {
-		g.prefetchUpstream(uint32(c.slot))
-		g.prefetchEnd(out)
-	}
 	g.start(uint32(c.slot), c.parcel, p, o)
 }
