@@ -44,6 +44,7 @@ type general struct {
 	contenders              []contender    // packets that may start at this instant
 	rounds                  []round        // with round robin and fixed routes: of ports that have become free at this instant
 	contending              bitmap         // with adaptive routing: the slots of the contenders
+	usable                  bitmap         // outputs that are free and may have space, see general_slots.go
 	contended               bool           // there are some in the bitmap that are not in the list, see general_slots.go
 	inRounds                bitmap         // bitmap of the outputs of these ports
 	agenda                  dueList
@@ -105,6 +106,7 @@ func newGeneral(b *Block, s *generalState, p publisher) *general {
 	g.inRounds = newBitmap(g.mostWords)
 	g.contending = newBitmap(g.mostWords)
 	g.busyLinks = newBitmap(g.mostWords)
+	g.usable = newBitmap(g.mostWords)
 	g.fresh = newBitmap(g.mostWords)
 	return g
 }

@@ -59,17 +59,32 @@ func (g *general) passSlots() {
 	g.contending.empty(g.words)
 }
 
-// siftSlots leaves of the contenders in a bitmap only those that may start.
+// siftSlots leaves of the contenders in a bitmap only those that may find space. That the outputs of the others are dry
+// says that they will be told of it.
 func (g *general) siftSlots(among bitmap) {
 	for w := range g.words {
+		*g.usable.word(w) = *g.outputs.word(w) & (*g.room.word(w) | ^*g.dried.word(w))
+	}
+	for w := range g.words {
 		left := *g.contending.word(w) & *g.inputs.word(w)
-		for m := left & *among.word(w); m != 0; m &= m - 1 {
-			if !g.mayStart(w<<6+uint32(bits.TrailingZeros64(m)), firstParcel) {
+		for m := left & *among.word(w) &^ *g.small.word(w); m != 0; m &= m - 1 {
+			if g.hopeless(w<<6 + uint32(bits.TrailingZeros64(m))) {
 				left &^= m & -m
 			}
 		}
 		*g.contending.word(w) = left
 	}
+}
+
+// hopeless tells whether none of the outputs that a slot's packet waits for is usable.
+func (g *general) hopeless(slot uint32) bool {
+	wishes := g.wishesAt(slot)
+	for w := range g.words {
+		if *wishes.word(w)&*g.usable.word(w) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // firstSlot is the contender that is first in the order of arbitration; anyOutput if there is none.
