@@ -4,7 +4,7 @@ import "fabricast/fabric"
 
 // mostAhead is the most ranks of a block that go on ahead of their time: the records of more do not stay in the cache, and
 // are loaded ahead for Wake.
-const mostAhead = 4096
+const mostAhead = 2048
 
 // meetAhead, where hosts are simple, lets a message that will be in memory at a time (ps) meet its receive now if the host's rank is blocked until
 // just that happens; it returns false if it is not. Nothing else can happen to the rank before: messages come to the NIC in order, it
