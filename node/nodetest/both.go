@@ -63,6 +63,7 @@ func runOnFabric(t testing.TB, spec fabric.Spec, nodes node.Spec, programs node.
 		t.Fatal(err)
 	}
 	defer network.Close()
+	network.InjectAhead()
 	w, err := node.NewWorld(nodes, programs)
 	if err != nil {
 		t.Fatal(err)
