@@ -152,6 +152,17 @@ func TestCorners(t *testing.T) {
     MPI_Type_free(&list), MPI_Type_free(&twice);
   }
   if (rank == 3) printf("wrong %d\n", wrong);`, "wrong 0"},
+		{"errors of the background", `
+  static int raised;
+  void count(MPI_Comm *c, int *code, ...) { raised++; }
+  MPI_Errhandler handler;
+  MPI_Request q;
+  int n[4] = {1, 1, 1, 1}, at[4] = {0, 1, 2, 3};
+  MPI_Comm_create_errhandler(count, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Igatherv(x, 1, MPI_INT, y, n, at, MPI_FLOAT, 0, MPI_COMM_WORLD, &q);
+  MPI_Error_class(MPI_Wait(&q, MPI_STATUS_IGNORE), &code);
+  printf("%d of rank %d, %d\n", raised, rank, rank ? code == MPI_SUCCESS : code == MPI_ERR_TYPE);`, "1 of rank 0, 1"},
 		{"half an element", `
   MPI_Datatype column;
   MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &column);

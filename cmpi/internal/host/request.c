@@ -71,25 +71,26 @@ int fc_type_error(fc_rank *r, MPI_Comm comm, char *wrong) {
   return fc_error(r, comm, MPI_ERR_TYPE, "%s", text);
 }
 
-/* fc_finish_request ends a request that is done: a persistent one can be started again, others are gone. */
+/* What a receive raises: its code, or what is wrong with its type. */
+static int raise(fc_rank *r, const fc_request *q, int code, char *wrong) {
+  if (!code) return fc_type_error(r, q->comm, wrong);
+  free(wrong);
+  const char *why = code == MPI_ERR_TRUNCATE ? "do not fit into" : "end within an element of";
+  return fc_error(r, q->comm, code, "%lld bytes from rank %d with tag %d %s a buffer of %lld", (long long)q->status.size, q->status.source, q->status.tag, why,
+                  (long long)q->capacity);
+}
+
+/* fc_finish_request ends a request that is done: a persistent one can be started again, others are gone. Errors of collectives have been raised. */
 int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status) {
   int code = settle(r, q, status);
-  MPI_Comm comm = q->comm;
-  int64_t size = q->status.size, capacity = q->capacity;
-  int source = q->status.source, tag = q->status.tag;
   char *wrong = q->status.mark && q->kind == FC_REQUEST_RECV ? fc_check_types(r, q) : 0;
   free(q->packed);
   q->packed = 0;
   if (q->owned) fc_type_use(r, fc_type_of(r, q->type), -1), q->owned = 0;
   q->active = 0, q->proc_null = 0;
+  fc_request ended = *q;
   if (q->handle && !q->persistent) fc_request_drop(r, q);
-  if (code == MPI_ERR_TRUNCATE)
-    return fc_error(r, comm, code, "%lld bytes from rank %d with tag %d do not fit into a buffer of %lld", (long long)size, source, tag, (long long)capacity);
-  if (code == MPI_ERR_TYPE) {
-    free(wrong);
-    return fc_error(r, comm, code, "%lld bytes from rank %d with tag %d end within an element of the datatype", (long long)size, source, tag);
-  }
-  return wrong ? fc_type_error(r, comm, wrong) : code;
+  return ended.kind == FC_REQUEST_RECV && (code || wrong) ? raise(r, &ended, code, wrong) : code;
 }
 
 /* Ends a request by its handle. */
