@@ -103,8 +103,8 @@ func (n *newcomers) consider(slot, id uint32, wishes uint64) {
 		room = g.roomFor(n.first, n.channels, flits)
 	}
 	n.lacking |= wishes &^ room
-	if wishes&room != 0 {
-		g.contendOnce(n.known, slot, id)
+	if wishes &= room; wishes != 0 {
+		g.contendOnce(n.known, slot, n.first+uint32(bits.TrailingZeros64(wishes)), id)
 	}
 }
 
@@ -131,7 +131,7 @@ func (g *general) wantAmong(first uint32, outs uint64) {
 	}
 }
 
-// anyOutput stands for an output that is not known, or none.
+// anyOutput stands for the output of a contender that may have several possible ones, or for none.
 const anyOutput = 1<<16 - 1
 
 // reconsiderFrom adds the packets of adaptive routing that ask at an input port which has
@@ -146,29 +146,31 @@ func (g *general) reconsiderFrom(port uint32) {
 		slot := first + uint32(bits.TrailingZeros64(m))
 		for id := g.inlets.at(g.lanes + slot).here.first; id != 0; id = g.pool.parcels.at(id).next {
 			if g.mayStart(slot, id) {
-				g.contendOnce(known, slot, id)
+				g.contendOnce(known, slot, anyOutput, id)
 			}
 		}
 	}
 }
 
-// contendOnce adds a packet of adaptive routing, unless it is among the first known ones.
-func (g *general) contendOnce(known int, slot, id uint32) {
+// contendOnce adds a packet of adaptive routing, unless it is among the first known ones; with the
+// only output that is possible, if that is known.
+func (g *general) contendOnce(known int, slot, out, id uint32) {
 	if g.contending.has(slot) {
 		for i := range known {
-			if g.contenders[i].parcel == id {
+			if c := &g.contenders[i]; c.parcel == id {
+				c.out = anyOutput
 				return
 			}
 		}
 	}
-	g.contend(slot, id)
+	g.contend(slot, out, id)
 }
 
 // contend adds a packet of adaptive routing.
-func (g *general) contend(slot, id uint32) {
+func (g *general) contend(slot, out, id uint32) {
 	g.contending.set(slot)
 	if g.voq {
-		g.add(slot, anyOutput, id)
+		g.add(slot, out, id)
 	} else {
 		g.contended = true
 	}
@@ -180,7 +182,14 @@ func (g *general) siftAdaptive(list []contender) []contender {
 	for i := range list {
 		c := &list[i]
 		slot := uint32(c.slot)
-		if !g.inputs.has(slot) || g.wishesOf(slot, c.parcel).span(g.taken, g.portMask) != 0 && !g.mayStart(slot, c.parcel) {
+		switch {
+		case !g.inputs.has(slot):
+			continue
+		case c.out != anyOutput:
+			if !g.outputs.has(uint32(c.out)) {
+				continue
+			}
+		case g.wishesOf(slot, c.parcel).span(g.taken, g.portMask) != 0 && !g.mayStart(slot, c.parcel):
 			continue
 		}
 		if n != i {

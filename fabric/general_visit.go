@@ -204,7 +204,7 @@ func (g *general) askAdaptively(slot, id uint32, p *parcel, alone bool) {
 	case alone:
 		g.choose(slot, id)
 	default:
-		g.contend(slot, id)
+		g.contend(slot, anyOutput, id)
 	}
 }
 
