@@ -45,8 +45,9 @@ type Job struct {
 	table   *collective.Table
 	sites   *sites // nil unless something depends on them
 	once    sync.Once
-	self    int32 // context of all MPI_COMM_SELFs
-	small   int32 // bytes of messages that are sent without the rank being resumed for it, see host.SendWhole
+	self    int32  // context of all MPI_COMM_SELFs
+	order   *order // nil unless output is held back, see InOrder
+	small   int32  // bytes of messages that are sent without the rank being resumed for it, see host.SendWhole
 
 	agreement agreement
 

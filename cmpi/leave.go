@@ -20,6 +20,9 @@ func (p *program) handOver() {
 		p.rank.Small = small
 	}
 	p.rank.Clock = p.ops.Now()
+	if o := p.block.job.order; o != nil {
+		o.pass(p.ops)
+	}
 	host.Resume(p.rank, p.block.list)
 	p.at = 0
 	if p.rank.Ops > 0 {

@@ -100,5 +100,11 @@ type Reader interface {
 	Reading(host int32) bool
 }
 
+// Clock is a Transport that can tell how far all the network has got.
+type Clock interface {
+	// Past is the time (ps) before which nothing can happen on any host any more.
+	Past() int64
+}
+
 // Forever is a time that never comes.
 const Forever int64 = 1<<63 - 1

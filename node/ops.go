@@ -1,5 +1,7 @@
 package node
 
+import "fabricast/fabric"
+
 // maxOps is how many operations a program may emit before it hands control
 // back: enough to make switches rare, small enough to stay in the cache.
 const maxOps = 1024
@@ -80,6 +82,14 @@ func (o *Ops) World() *World { return o.block.world }
 
 // Now returns the rank's clock in ps, with all operations so far counted.
 func (o *Ops) Now() int64 { return o.rank.clock }
+
+// Past is a time (ps) before which nothing can happen on any host any more; 0 if the transport is no fabric.Clock.
+func (o *Ops) Past() int64 {
+	if c, ok := o.block.transport.(fabric.Clock); ok {
+		return c.Past()
+	}
+	return 0
+}
 
 // Fits tells whether the program may emit n more operations; otherwise it must
 // return before it does.

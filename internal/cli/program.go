@@ -135,7 +135,9 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	}
 	f.recordForView(e)
 	e.Launch, e.TwoSided = job.Launcher(), job.TwoSided()
+	end := job.InOrder()
 	result, err := f.simulate(cmd, e)
+	end()
 	for _, warning := range job.Warnings() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)
 	}

@@ -217,6 +217,9 @@ _Noreturn void fc_leave(fc_rank *r, int why);
 /* p2p.c */
 void fc_push(fc_rank *r, fc_op op);
 
+/* output.c */
+void fc_print(fc_rank *r, int which, const char *p, size_t n);
+
 /* process.c */
 _Noreturn void fc_exit(int code);
 void fc_process_begin(fc_rank *r);

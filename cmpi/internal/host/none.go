@@ -44,6 +44,15 @@ func (j *Job) Answers() bool { return true }
 // Redirect has no effect.
 func Redirect(uintptr) {}
 
+// HoldOutput has no effect.
+func HoldOutput() *int64 { return new(int64) }
+
+// ReleaseOutput cannot be called: there is no Job.
+func (j *Job) ReleaseOutput(int64) {}
+
+// ReleaseOldOutput cannot be called: there is no Job.
+func (j *Job) ReleaseOldOutput() {}
+
 // NewRank cannot be called: there is no Job.
 func (j *Job) NewRank(int) *Rank { return nil }
 

@@ -18,38 +18,6 @@ void fc_call_fini(fc_rank *r);
 
 /* --- Standard output: whole lines --- */
 
-static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
-static int destination[2] = {1, 2};
-
-void fc_redirect(int out) { destination[0] = out; }
-
-static void write_all(int fd, const char *p, size_t n) {
-  while (n) {
-    ssize_t done = write(fd, p, n);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return;
-    p += done, n -= done;
-  }
-}
-
-static void emit(fc_rank *r, int which, const char *p, size_t n) {
-  pthread_mutex_lock(&writing);
-  if (r->job->prefix) {
-    char label[24];
-    int length = snprintf(label, sizeof label, "[%d] ", r->id);
-    for (const char *end = p + n; p < end;) {
-      const char *next = memchr(p, '\n', end - p);
-      next = next ? next + 1 : end;
-      write_all(destination[which], label, length);
-      write_all(destination[which], p, next - p);
-      p = next;
-    }
-  } else {
-    write_all(destination[which], p, n);
-  }
-  pthread_mutex_unlock(&writing);
-}
-
 /* Keeps what is not a whole line yet. */
 static void keep(fc_libc *l, int which, const char *p, size_t n) {
   if (l->used[which] + n > l->room[which]) {
@@ -70,10 +38,10 @@ static ssize_t take(fc_rank *r, int which, const char *p, size_t n) {
   size_t whole = last + 1 - p;
   if (l->used[which]) {
     keep(l, which, p, whole);
-    emit(r, which, l->lines[which], l->used[which]);
+    fc_print(r, which, l->lines[which], l->used[which]);
     l->used[which] = 0;
   } else {
-    emit(r, which, p, whole);
+    fc_print(r, which, p, whole);
   }
   if (n > whole) keep(l, which, p + whole, n - whole);
   return n;
@@ -86,7 +54,7 @@ static ssize_t take_err(void *r, const char *p, size_t n) { return take(r, 1, p,
 void fc_flush_lines(fc_rank *r) {
   fc_libc *l = fc_libc_of(r);
   for (int i = 0; i < 2; i++) {
-    if (l->used[i]) emit(r, i, l->lines[i], l->used[i]);
+    if (l->used[i]) fc_print(r, i, l->lines[i], l->used[i]);
     free(l->lines[i]);
     l->lines[i] = 0, l->used[i] = l->room[i] = 0;
   }

@@ -1,0 +1,142 @@
+//go:build linux && (amd64 || arm64)
+
+/* What ranks print, and in which order: as they come, or by simulated time, whichever worker has run them. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "job.h"
+
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
+static int destination[2] = {1, 2};
+
+void fc_redirect(int out) { destination[0] = out; }
+
+static void write_all(int fd, const char *p, size_t n) {
+  while (n) {
+    ssize_t done = write(fd, p, n);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return;
+    p += done, n -= done;
+  }
+}
+
+static void write_lines(int prefix, int rank, int which, const char *p, size_t n) {
+  if (!prefix) {
+    write_all(destination[which], p, n);
+    return;
+  }
+  char label[24];
+  int length = snprintf(label, sizeof label, "[%d] ", rank);
+  for (const char *end = p + n; p < end;) {
+    const char *next = memchr(p, '\n', end - p);
+    next = next ? next + 1 : end;
+    write_all(destination[which], label, length);
+    write_all(destination[which], p, next - p);
+    p = next;
+  }
+}
+
+/* --- Holding back --- */
+
+/* What a rank has printed at once. */
+typedef struct {
+  int64_t clock; /* ps, of the rank */
+  int64_t nth;
+  int rank, which;
+  size_t length;
+  char *text;
+} piece;
+
+enum { MOST_HELD = 64 << 20, LONGEST_HELD = 10 }; /* bytes; s of host time */
+
+/* What is held back: a heap by clock, then rank. */
+static struct {
+  int on;
+  piece *pieces;
+  size_t n, room, bytes;
+  int64_t nth;
+  int64_t earliest; /* clock of the first; read without the mutex */
+  time_t since;     /* when something was last written or, if nothing was held, came */
+} held = {.earliest = INT64_MAX};
+
+/* fc_hold_output holds back what ranks print until it is released. It returns where one can read from when (ps) the earliest of it is. */
+const int64_t *fc_hold_output(void) {
+  pthread_mutex_lock(&writing);
+  held.on = 1;
+  pthread_mutex_unlock(&writing);
+  return &held.earliest;
+}
+
+static int earlier(const piece *p, const piece *q) {
+  if (p->clock != q->clock) return p->clock < q->clock;
+  if (p->rank != q->rank) return p->rank < q->rank;
+  return p->nth < q->nth;
+}
+
+static void told(void) { __atomic_store_n(&held.earliest, held.n ? held.pieces->clock : INT64_MAX, __ATOMIC_RELAXED); }
+
+static void push(piece new) {
+  if (held.n == held.room) {
+    held.room = held.room ? 2 * held.room : 64;
+    held.pieces = realloc(held.pieces, held.room * sizeof new);
+  }
+  size_t i = held.n++;
+  for (; i && earlier(&new, &held.pieces[(i - 1) / 2]); i = (i - 1) / 2) held.pieces[i] = held.pieces[(i - 1) / 2];
+  held.pieces[i] = new;
+}
+
+static piece pop(void) {
+  piece first = *held.pieces, last = held.pieces[--held.n];
+  size_t i = 0;
+  for (size_t child; (child = 2 * i + 1) < held.n; i = child) {
+    if (child + 1 < held.n && earlier(&held.pieces[child + 1], &held.pieces[child])) child++;
+    if (!earlier(&held.pieces[child], &last)) break;
+    held.pieces[i] = held.pieces[child];
+  }
+  held.pieces[i] = last;
+  return first;
+}
+
+static void release(int prefix, int64_t until) {
+  while (held.n && held.pieces->clock < until) {
+    piece p = pop();
+    write_lines(prefix, p.rank, p.which, p.text, p.length);
+    held.bytes -= p.length;
+    free(p.text);
+  }
+  held.since = time(0);
+  told();
+}
+
+/* fc_release_output writes what was printed before a simulated time (ps). */
+void fc_release_output(fc_job *j, int64_t until) {
+  pthread_mutex_lock(&writing);
+  release(j->prefix, until);
+  pthread_mutex_unlock(&writing);
+}
+
+/* fc_release_old_output writes all that is held, if it has been for long: a rank may compute for ever. */
+void fc_release_old_output(fc_job *j) {
+  pthread_mutex_lock(&writing);
+  if (held.n && time(0) - held.since >= LONGEST_HELD) release(j->prefix, INT64_MAX);
+  pthread_mutex_unlock(&writing);
+}
+
+/* fc_print writes whole lines of a rank, or holds them back. */
+void fc_print(fc_rank *r, int which, const char *p, size_t n) {
+  pthread_mutex_lock(&writing);
+  if (!held.on) {
+    write_lines(r->job->prefix, r->id, which, p, n);
+  } else {
+    if (!held.n) held.since = time(0);
+    push((piece){r->clock, held.nth++, r->id, which, n, memcpy(malloc(n), p, n)});
+    told();
+    if ((held.bytes += n) > MOST_HELD) release(r->job->prefix, INT64_MAX);
+  }
+  pthread_mutex_unlock(&writing);
+}
