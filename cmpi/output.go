@@ -11,7 +11,6 @@ import (
 
 // order puts what ranks print into the order of simulated time, then of ranks.
 type order struct {
-	job      *host.Job
 	earliest *int64 // ps: of what is held back
 }
 
@@ -20,13 +19,13 @@ type order struct {
 // than some seconds and 64 MiB: then it is written as it is. The function that it returns writes
 // what is left, and is to be called after the run.
 func (j *Job) InOrder() (end func()) {
-	j.order = &order{j.host, host.HoldOutput()}
+	j.order = &order{j.host.HoldOutput()}
 	tick, done := time.NewTicker(time.Second), make(chan struct{})
 	go func() {
 		for {
 			select {
 			case <-tick.C:
-				j.host.ReleaseOldOutput()
+				host.ReleaseOldOutput()
 			case <-done:
 				return
 			}
@@ -35,17 +34,17 @@ func (j *Job) InOrder() (end func()) {
 	return func() {
 		tick.Stop()
 		close(done)
-		j.host.ReleaseOutput(math.MaxInt64)
+		host.ReleaseOutput(math.MaxInt64)
 	}
 }
 
-// pass writes what has been printed before a time that is past everywhere.
+// pass writes what nobody can print anything earlier than any more.
 func (o *order) pass(ops *node.Ops) {
 	earliest := atomic.LoadInt64(o.earliest)
 	if earliest == math.MaxInt64 {
 		return
 	}
-	if past := ops.Past(); past > earliest {
-		o.job.ReleaseOutput(past)
+	if gvt := ops.GVT(); gvt > earliest {
+		host.ReleaseOutput(gvt)
 	}
 }

@@ -151,8 +151,8 @@ func (b *Block) visitDue() {
 	c.emptied()
 }
 
-// Past implements Clock: all blocks are in the same window.
-func (b *Block) Past() int64 { return b.calendar.start }
+// GVT implements VirtualTime: all blocks are in the same window.
+func (b *Block) GVT() int64 { return b.calendar.start }
 
 // Window is the length of the block's windows (ps).
 func (b *Block) Window() int64 { return b.calendar.length }

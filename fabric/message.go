@@ -100,10 +100,10 @@ type Reader interface {
 	Reading(host int32) bool
 }
 
-// Clock is a Transport that can tell how far all the network has got.
-type Clock interface {
-	// Past is the time (ps) before which nothing can happen on any host any more.
-	Past() int64
+// VirtualTime is a Transport that can tell how far all the network has got.
+type VirtualTime interface {
+	// GVT is the global virtual time (ps): before it nothing can happen on any host any more.
+	GVT() int64
 }
 
 // Forever is a time that never comes.

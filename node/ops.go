@@ -83,10 +83,10 @@ func (o *Ops) World() *World { return o.block.world }
 // Now returns the rank's clock in ps, with all operations so far counted.
 func (o *Ops) Now() int64 { return o.rank.clock }
 
-// Past is a time (ps) before which nothing can happen on any host any more; 0 if the transport is no fabric.Clock.
-func (o *Ops) Past() int64 {
-	if c, ok := o.block.transport.(fabric.Clock); ok {
-		return c.Past()
+// GVT is the global virtual time (ps), before which nothing can happen on any host any more; 0 if the transport does not tell.
+func (o *Ops) GVT() int64 {
+	if t, ok := o.block.transport.(fabric.VirtualTime); ok {
+		return t.GVT()
 	}
 	return 0
 }

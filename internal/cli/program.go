@@ -109,6 +109,12 @@ func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 	return o, nil
 }
 
+// simulateInOrder is simulate for a program in C, whose ranks print in the order of simulated time.
+func (f *runFlags) simulateInOrder(cmd *cobra.Command, e *fabricast.Experiment, job *cmpi.Job) (*fabricast.Result, error) {
+	defer job.InOrder()()
+	return f.simulate(cmd, e)
+}
+
 // runProgram runs a program in C on the network of an experiment. What the program prints
 // goes to standard output, and the report to the other; with --json it is the other way round.
 func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string) error {
@@ -135,9 +141,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	}
 	f.recordForView(e)
 	e.Launch, e.TwoSided = job.Launcher(), job.TwoSided()
-	end := job.InOrder()
-	result, err := f.simulate(cmd, e)
-	end()
+	result, err := f.simulateInOrder(cmd, e, job)
 	for _, warning := range job.Warnings() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)
 	}

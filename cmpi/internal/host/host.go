@@ -22,9 +22,9 @@ const char *fc_load_error(fc_job *j);
 int fc_job_answers(fc_job *j);
 void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled);
 void fc_redirect(int out);
-const int64_t *fc_hold_output(void);
-void fc_release_output(fc_job *j, int64_t until);
-void fc_release_old_output(fc_job *j);
+const int64_t *fc_hold_output(fc_job *j);
+void fc_release_output(int64_t until);
+void fc_release_old_output(void);
 void fc_job_check_types(fc_job *j, int what);
 char *fc_job_mismatch(fc_job *j, int n, int64_t *site, int64_t *times, int *rank);
 int fc_signatures_match(int a, int b, int64_t bytes);
@@ -107,15 +107,15 @@ func (j *Job) Answers() bool { return C.fc_job_answers(j.c) != 0 }
 // Redirect makes the ranks write what they print to another file than standard output.
 func Redirect(fd uintptr) { C.fc_redirect(C.int(fd)) }
 
-// HoldOutput holds back what ranks print until it is released. What it returns tells, read atomically, the simulated time (ps)
+// HoldOutput holds back what the job's ranks print until it is released. What it returns tells, read atomically, the simulated time (ps)
 // of the earliest of it; math.MaxInt64 if there is nothing.
-func HoldOutput() *int64 { return (*int64)(unsafe.Pointer(C.fc_hold_output())) }
+func (j *Job) HoldOutput() *int64 { return (*int64)(unsafe.Pointer(C.fc_hold_output(j.c))) }
 
 // ReleaseOutput writes, in the order of time, what has been printed before a simulated time (ps).
-func (j *Job) ReleaseOutput(until int64) { C.fc_release_output(j.c, C.int64_t(until)) }
+func ReleaseOutput(until int64) { C.fc_release_output(C.int64_t(until)) }
 
 // ReleaseOldOutput writes what is held back if no other time was released for some seconds.
-func (j *Job) ReleaseOldOutput() { C.fc_release_old_output(j.c) }
+func ReleaseOldOutput() { C.fc_release_old_output() }
 
 // NewRank makes a rank, which begins when it is first resumed.
 func (j *Job) NewRank(id int) *Rank {

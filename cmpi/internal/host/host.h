@@ -219,6 +219,7 @@ void fc_push(fc_rank *r, fc_op op);
 
 /* output.c */
 void fc_print(fc_rank *r, int which, const char *p, size_t n);
+void fc_leave_output(void);
 
 /* process.c */
 _Noreturn void fc_exit(int code);

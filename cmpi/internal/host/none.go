@@ -44,14 +44,14 @@ func (j *Job) Answers() bool { return true }
 // Redirect has no effect.
 func Redirect(uintptr) {}
 
-// HoldOutput has no effect.
-func HoldOutput() *int64 { return new(int64) }
+// HoldOutput cannot be called: there is no Job.
+func (j *Job) HoldOutput() *int64 { return new(int64) }
 
-// ReleaseOutput cannot be called: there is no Job.
-func (j *Job) ReleaseOutput(int64) {}
+// ReleaseOutput has no effect.
+func ReleaseOutput(int64) {}
 
-// ReleaseOldOutput cannot be called: there is no Job.
-func (j *Job) ReleaseOldOutput() {}
+// ReleaseOldOutput has no effect.
+func ReleaseOldOutput() {}
 
 // NewRank cannot be called: there is no Job.
 func (j *Job) NewRank(int) *Rank { return nil }

@@ -56,7 +56,7 @@ enum { MOST_HELD = 64 << 20, LONGEST_HELD = 10 }; /* bytes; s of host time */
 
 /* What is held back: a heap by clock, then rank. */
 static struct {
-  int on;
+  int on, prefix;
   piece *pieces;
   size_t n, room, bytes;
   int64_t nth;
@@ -65,9 +65,9 @@ static struct {
 } held = {.earliest = INT64_MAX};
 
 /* fc_hold_output holds back what ranks print until it is released. It returns where one can read from when (ps) the earliest of it is. */
-const int64_t *fc_hold_output(void) {
+const int64_t *fc_hold_output(fc_job *j) {
   pthread_mutex_lock(&writing);
-  held.on = 1;
+  held.on = 1, held.prefix = j->prefix;
   pthread_mutex_unlock(&writing);
   return &held.earliest;
 }
@@ -102,10 +102,10 @@ static piece pop(void) {
   return first;
 }
 
-static void release(int prefix, int64_t until) {
+static void release(int64_t until) {
   while (held.n && held.pieces->clock < until) {
     piece p = pop();
-    write_lines(prefix, p.rank, p.which, p.text, p.length);
+    write_lines(held.prefix, p.rank, p.which, p.text, p.length);
     held.bytes -= p.length;
     free(p.text);
   }
@@ -114,17 +114,26 @@ static void release(int prefix, int64_t until) {
 }
 
 /* fc_release_output writes what was printed before a simulated time (ps). */
-void fc_release_output(fc_job *j, int64_t until) {
+void fc_release_output(int64_t until) {
   pthread_mutex_lock(&writing);
-  release(j->prefix, until);
+  release(until);
   pthread_mutex_unlock(&writing);
 }
 
 /* fc_release_old_output writes all that is held, if it has been for long: a rank may compute for ever. */
-void fc_release_old_output(fc_job *j) {
+void fc_release_old_output(void) {
   pthread_mutex_lock(&writing);
-  if (held.n && time(0) - held.since >= LONGEST_HELD) release(j->prefix, INT64_MAX);
+  if (held.n && time(0) - held.since >= LONGEST_HELD) release(INT64_MAX);
   pthread_mutex_unlock(&writing);
+}
+
+/* fc_leave_output writes all that is held as the process is about to end in a signal handler, unless that has come while something was written. */
+void fc_leave_output(void) {
+  if (pthread_mutex_trylock(&writing)) return;
+  while (held.n) {
+    piece p = pop();
+    write_lines(held.prefix, p.rank, p.which, p.text, p.length);
+  }
 }
 
 /* fc_print writes whole lines of a rank, or holds them back. */
@@ -136,7 +145,7 @@ void fc_print(fc_rank *r, int which, const char *p, size_t n) {
     if (!held.n) held.since = time(0);
     push((piece){r->clock, held.nth++, r->id, which, n, memcpy(malloc(n), p, n)});
     told();
-    if ((held.bytes += n) > MOST_HELD) release(r->job->prefix, INT64_MAX);
+    if ((held.bytes += n) > MOST_HELD) release(INT64_MAX);
   }
   pthread_mutex_unlock(&writing);
 }

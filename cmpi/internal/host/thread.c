@@ -60,6 +60,7 @@ int fc_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *
 /* fc_thread_failed ends the simulator if it was a thread of a rank that a signal is about. */
 void fc_thread_failed(int signal) {
   if (!of_rank) return;
+  fc_leave_output();
   char text[256];
   int n = snprintf(text, sizeof text, "fabricast: a thread that rank %d has started was ended by signal %d (%s); such threads must not call MPI\n",
                    of_rank->owner->id, signal, strsignal(signal));
