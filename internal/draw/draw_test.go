@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -13,6 +14,19 @@ func TestNegLog(t *testing.T) {
 		u := rapid.Uint64Min(1).Draw(t, "u")
 		near(t, "-ln", NegLog(u), -math.Log(float64(u)/(1<<64)), 0x1p-33)
 	})
+}
+
+// TestNegLogAtBounds takes the numbers where the table's entries meet, whatever power of two they are multiplied by.
+func TestNegLogAtBounds(t *testing.T) {
+	for i := range uint64(logSteps) {
+		bound := (logSteps + i) << 55
+		for _, m := range []uint64{bound, bound + 1, bound + 1<<55 - 1} {
+			near(t, "-ln", NegLog(m), -math.Log(float64(m)/(1<<64)), 0x1p-33)
+			for shift := 1; shift <= bits.TrailingZeros64(m); shift++ {
+				near(t, "-ln", NegLog(m>>shift), -math.Log(float64(m>>shift)/(1<<64)), 0x1p-33)
+			}
+		}
+	}
 }
 
 func TestCosine(t *testing.T) {

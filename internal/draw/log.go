@@ -45,12 +45,17 @@ func NegLog(u uint64) int64 {
 	return int64(zeros)*(ln2>>(64-Bits)) + logTable[i] - series
 }
 
-// relative is (m - middle) / middle.
+// relative is (m - middle) / middle, cut off towards 0.
 func relative(m, middle uint64) int64 {
 	if m < middle {
-		return -relative(2*middle-m, middle)
+		return -quotient(middle-m, middle)
 	}
-	hi, lo := bits.Mul64(m-middle, One)
-	q, _ := bits.Div64(hi, lo, middle)
+	return quotient(m-middle, middle)
+}
+
+// quotient is a / b, for a < b.
+func quotient(a, b uint64) int64 {
+	hi, lo := bits.Mul64(a, One)
+	q, _ := bits.Div64(hi, lo, b)
 	return int64(q)
 }
