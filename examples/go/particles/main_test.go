@@ -15,7 +15,7 @@ var shipped = map[string]exchange{}
 
 func init() {
 	for ranks, largest := range map[int]int64{32: 2_100_000, 128: 790_000} {
-		for _, barrier := range []string{"before", "after"} {
+		for _, barrier := range []string{"before", "after", "none"} {
 			for _, inter := range []bool{false, true} {
 				name := fmt.Sprintf("%d-%s.csv", ranks, barrier)
 				if inter {
