@@ -117,7 +117,7 @@ func (e *Experiment) fillDefaults() {
 	} else {
 		give(f, "ranks", &e.Ranks, e.places())
 	}
-	f.pacing(&e.Workload.Pacing)
+	f.pacing("workload.pacing", &e.Workload.Pacing)
 	f.imbalance(&e.Imbalance)
 	f.noise(&e.Noise)
 	give(f, "seed", &e.Seed, 1)

@@ -33,24 +33,29 @@ const maxScale = 100 * Whole
 
 func (p *Pacing) given() bool { return *p != (Pacing{}) }
 
-func (f filler) pacing(p *Pacing) {
+func (f filler) pacing(path string, p *Pacing) {
 	if !p.given() {
 		return
 	}
-	give(f, "workload.pacing.gap", &p.Gap, "0")
+	give(f, path+".gap", &p.Gap, "0")
 	if p.Gap == PacingMOD {
-		give(f, "workload.pacing.scale", &p.Scale, Whole)
+		give(f, path+".scale", &p.Scale, Whole)
 	}
 }
 
+// pacing checks that of a program by name.
 func (v *validator) pacing(program *workload.Program) {
-	p := &v.e.Workload.Pacing
-	if !p.given() {
+	const path = "workload.pacing"
+	if v.e.Workload.Pacing.given() && program.Collective(workload.Params{}) == nil {
+		v.problem(path, "pacing of "+program.Name, "pacing of a collective", "a program of another kind has no steps to be paced; its collectives can be, as in collectives: {allreduce: {pacing: mod}}")
 		return
 	}
-	const path = "workload.pacing"
-	if program.Collective(workload.Params{}) == nil {
-		v.problem(path, "pacing of "+program.Name, "pacing of a collective", "a program of another kind has no steps to be paced; one in Go can be, by mpi.Comm.Pace")
+	v.paced(path, &v.e.Workload.Pacing, collective.Kind(program.Name))
+}
+
+// paced checks the pacing of a collective.
+func (v *validator) paced(path string, p *Pacing, kind collective.Kind) {
+	if !p.given() {
 		return
 	}
 	if p.Gap != PacingMOD {
@@ -69,7 +74,7 @@ func (v *validator) pacing(program *workload.Program) {
 	}
 	n, err := strconv.Atoi(p.Barrier)
 	v.demand(err == nil && n >= 1, path+".barrier", p.Barrier, PacingStart+", or a number of steps, at least 1")
-	v.demand(program.Name == string(collective.KindAlltoall), path+".barrier", p.Barrier,
+	v.demand(kind == collective.KindAlltoall, path+".barrier", p.Barrier,
 		PacingStart+": only in an all-to-all do all ranks go through the same steps")
 }
 
@@ -95,43 +100,15 @@ func (e *Experiment) pace(plan *plan) (*mpi.Pacing, error) {
 		return paced, nil
 	}
 	once := workload.Find(e.Workload.Program).Collective(e.Workload.params(e.Seed))
-	late := laggards{rows: make([][]int32, e.Ranks)}
-	gaps, err := plan.gaps(placed(late.note(pacing.Steps(e.Ranks, once)), plan.hosts))
+	schedule, err := plan.paths().Schedule(plan.hosts, once)
 	if err != nil {
 		return nil, &InternalError{err}
 	}
-	for i := range gaps {
-		gaps[i] = p.scaled(gaps[i])
+	for i, gap := range schedule.Gaps {
+		schedule.Gaps[i] = p.scaled(gap)
 	}
-	paced.Gaps = gaps
-	if late.some {
-		paced.Steps = late.rows
-	}
+	paced.Gaps, paced.Steps = schedule.Gaps, schedule.Steps
 	return paced, nil
-}
-
-// laggards are the ranks whose calls do not count the steps, and the steps of their calls.
-type laggards struct {
-	rows [][]int32 // by rank
-	some bool
-}
-
-// note takes a pattern's steps down.
-func (l *laggards) note(pattern iter.Seq[pacing.Message]) iter.Seq[pacing.Message] {
-	return func(yield func(pacing.Message) bool) {
-		for m := range pattern {
-			if row := &l.rows[m.From]; m.Step != m.Call || *row != nil {
-				for call := len(*row); call <= m.Call; call++ {
-					*row = append(*row, int32(call))
-				}
-				(*row)[m.Call] = int32(m.Step)
-				l.some = true
-			}
-			if !yield(m) {
-				return
-			}
-		}
-	}
 }
 
 // scaled is a gap after which packets follow one another in Scale of the time, rounded
@@ -142,23 +119,10 @@ func (p *Pacing) scaled(gap uint32) uint32 {
 	return uint32(min(max(period, 1)-1, fabric.MaxGap))
 }
 
-// gaps are those of a pattern between hosts.
-func (p *plan) gaps(pattern iter.Seq[pacing.Message]) ([]uint32, error) {
-	n := pacing.Network{
+// paths are what the routes of messages depend on.
+func (p *plan) paths() *pacing.Network {
+	return &pacing.Network{
 		Graph: p.fabric.Graph, Routing: p.fabric.Routing, Adaptive: p.fabric.Adaptive, Seed: p.fabric.Seed,
-	}
-	return n.Gaps(pattern)
-}
-
-// placed makes a pattern between ranks one between their hosts.
-func placed(pattern iter.Seq[pacing.Message], hosts []int32) iter.Seq[pacing.Message] {
-	return func(yield func(pacing.Message) bool) {
-		for m := range pattern {
-			m.From, m.To = int(hosts[m.From]), int(hosts[m.To])
-			if !yield(m) {
-				return
-			}
-		}
 	}
 }
 
@@ -169,7 +133,7 @@ func (l *Layout) Gaps(pattern iter.Seq[pacing.Message]) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.gaps(pattern)
+	return p.paths().Gaps(pattern)
 }
 
 // PacingResult sums up the gaps, in packet times, of the steps of a collective.

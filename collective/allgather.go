@@ -17,7 +17,7 @@ var allgathers = family[AllgatherFunc]{KindAllgather, []entry[AllgatherFunc]{
 func Allgather(c Comm, send, recv node.Buf, a Algorithm) {
 	checkLen(KindAllgather, "receive", recv, send.Len()*c.Size())
 	checkPair(KindAllgather, send, recv)
-	allgathers.pick(a, c.Size())(c, send, recv)
+	allgathers.pick(a, c.Size())(allgathers.start(c, a, 0, false), send, recv)
 }
 
 // AllgatherRing passes every block around the ring (Thakur, Rabenseifner and

@@ -25,7 +25,7 @@ func Alltoall(c Comm, send, recv node.Buf, a Algorithm) {
 	}
 	checkLen(KindAlltoall, "receive", recv, send.Len())
 	checkPair(KindAlltoall, send, recv)
-	alltoalls.pick(a, c.Size())(c, send, recv)
+	alltoalls.pick(a, c.Size())(alltoalls.start(c, a, 0, false), send, recv)
 }
 
 //go:noinline

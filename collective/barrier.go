@@ -12,7 +12,7 @@ var barriers = family[BarrierFunc]{KindBarrier, []entry[BarrierFunc]{
 }}
 
 // Barrier returns at no rank before all ranks have called it.
-func Barrier(c Comm, a Algorithm) { barriers.pick(a, c.Size())(c) }
+func Barrier(c Comm, a Algorithm) { barriers.pick(a, c.Size())(barriers.start(c, a, 0, false)) }
 
 // BarrierRing passes signals around the ring: in each round every rank
 // signals the rank above and waits for the rank below. p-1 empty messages per

@@ -15,7 +15,7 @@ var broadcasts = family[BroadcastFunc]{KindBroadcast, []entry[BroadcastFunc]{
 // same root and give buffers of the same length.
 func Broadcast(c Comm, buf node.Buf, root int, a Algorithm) {
 	checkRoot(KindBroadcast, c, root)
-	broadcasts.pick(a, c.Size())(c, buf, root)
+	broadcasts.pick(a, c.Size())(broadcasts.start(c, a, root, false), buf, root)
 }
 
 // BroadcastBinomial sends the message down a binomial tree: a rank that has it

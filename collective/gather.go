@@ -19,7 +19,7 @@ func Gather(c Comm, send, recv node.Buf, root int, a Algorithm) {
 		checkLen(KindGather, "receive", recv, send.Len()*c.Size())
 		checkPair(KindGather, send, recv)
 	}
-	gathers.pick(a, c.Size())(c, send, recv, root)
+	gathers.pick(a, c.Size())(gathers.start(c, a, root, false), send, recv, root)
 }
 
 // GatherBinomial gathers up a binomial tree (Thakur, Rabenseifner and Gropp

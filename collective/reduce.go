@@ -19,7 +19,7 @@ func Reduce(c Comm, send, recv node.Buf, op *Op, root int, a Algorithm) {
 		checkPair(KindReduce, send, recv)
 	}
 	op.check(KindReduce, send)
-	reduces.pickOp(a, c.Size(), op)(c, send, recv, op, root)
+	reduces.pickOp(a, c.Size(), op)(reduces.start(c, a, root, op.ordered()), send, recv, op, root)
 }
 
 // ReduceBinomial combines up a binomial tree (Thakur, Rabenseifner and Gropp

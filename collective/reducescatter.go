@@ -17,7 +17,7 @@ func ReduceScatter(c Comm, send, recv node.Buf, op *Op, a Algorithm) {
 	checkLen(KindReduceScatter, "send", send, recv.Len()*c.Size())
 	checkPair(KindReduceScatter, send, recv)
 	op.check(KindReduceScatter, recv)
-	reduceScatters.pickOp(a, c.Size(), op)(c, send, recv, op)
+	reduceScatters.pickOp(a, c.Size(), op)(reduceScatters.start(c, a, 0, false), send, recv, op)
 }
 
 // ReduceScatterPairwise sends in round i to the rank i above its block and

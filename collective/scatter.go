@@ -18,7 +18,7 @@ func Scatter(c Comm, send, recv node.Buf, root int, a Algorithm) {
 		checkLen(KindScatter, "send", send, recv.Len()*c.Size())
 		checkPair(KindScatter, send, recv)
 	}
-	scatters.pick(a, c.Size())(c, send, recv, root)
+	scatters.pick(a, c.Size())(scatters.start(c, a, root, false), send, recv, root)
 }
 
 // ScatterBinomial scatters down a binomial tree (Thakur, Rabenseifner and Gropp

@@ -3,6 +3,7 @@ package mpi
 import (
 	"fabricast/collective"
 	"fabricast/node"
+	"fabricast/pacing"
 )
 
 // Pacing tells how the messages of collectives are paced. It must not be changed once it is in use.
@@ -39,7 +40,7 @@ func (c *Comm) Collective() collective.Comm {
 // beginSteps begins a paced collective whose ranks meet by the messages of a communicator.
 func (c *Comm) beginSteps(meet collective.Comm) {
 	if c.pace.Every != 0 {
-		collective.Barrier(meet, collective.Default)
+		collective.Meet(meet)
 	}
 	c.step = 0
 }
@@ -48,7 +49,7 @@ func (c *Comm) beginSteps(meet collective.Comm) {
 func (c *Comm) nextStep(meet collective.Comm) Options {
 	step := int(c.step)
 	if every := c.pace.Every; every > 0 && step > 0 && step%every == 0 {
-		collective.Barrier(meet, collective.Default)
+		collective.Meet(meet)
 	}
 	c.step++
 	return Options{Gap: c.pace.gap(c.Rank(), step)}
@@ -76,13 +77,7 @@ func (p *paced) next() Options { return (*Comm)(p).nextStep((*private)(p)) }
 
 // gap is that of a call of a rank.
 func (p *Pacing) gap(rank, call int) uint32 {
-	if len(p.Gaps) == 0 {
-		return 0
-	}
-	if rank < len(p.Steps) && call < len(p.Steps[rank]) {
-		call = int(p.Steps[rank][call])
-	}
-	return p.Gaps[min(call, len(p.Gaps)-1)]
+	return (*pacing.Schedule)(p).Gap(rank, call)
 }
 
 func (p *paced) Isend(buf Buf, dst, tag int) Request {

@@ -92,7 +92,7 @@ func (s *windows) join(sequence uint32, c *Comm, own part) *window {
 }
 
 // meet is a barrier of all ranks of the window.
-func (w *Win) meet() { collective.Barrier((*private)(w.comm), collective.Default) }
+func (w *Win) meet() { collective.Meet((*private)(w.comm)) }
 
 // Free ends the window, whose epochs must have ended. All ranks must call it.
 func (w *Win) Free() {
