@@ -36,6 +36,7 @@ func (p *program) access(o *host.Op, buf node.Buf) node.Request {
 		}
 		request = p.ops.Get(result, a)
 	case host.Accumulate:
+		a.Options = options(o)
 		request = p.ops.Accumulate(buf, p.combination(o), a)
 	case host.Exchange:
 		request = p.ops.Exchange(buf, result, p.combination(o), a)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -140,6 +141,34 @@ func TestPacedMessages(t *testing.T) {
 	_, _, err := run(t, machine(), program, 1, "8", "0", "9", "0", "0")
 	if err == nil || !strings.Contains(err.Error(), "found NIC option 9, expected 1 to 1") {
 		t.Errorf("found %v, expected that a NIC that there is not is refused", err)
+	}
+}
+
+// TestPacedWindows demands that Fabricast_Sends is for one-sided calls too that send something, but not for those that fetch.
+func TestPacedWindows(t *testing.T) {
+	const payload, packets, gap = 2024, 10, 3
+	program := compile(t, "testdata/mgen/window.c")
+	measured := func(call, gap int) (ns int) {
+		e := torus(2)
+		e.Network.Packet = fabricast.Packet{MTU: 2048, Header: 24, Flit: 8}
+		e.Network.Link.Bandwidth, e.Node.DMA = 4*fabricast.GBPerSecond, 400*fabricast.GBPerSecond
+		lines, _, err := run(t, e, program, 1, fmt.Sprint(packets*payload), fmt.Sprint(gap), fmt.Sprint(call))
+		if err == nil {
+			ns, err = strconv.Atoi(lines[0])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ns
+	}
+	for call, want := range []struct {
+		name    string
+		packets int // whose pauses delay the end
+	}{{"put", packets}, {"put with a request", packets}, {"accumulate", packets}, {"put with gaps", packets / 2}, {"accumulate with gaps", packets / 2}, {"get", 1}} {
+		const packet = 2048 / 4 // ns
+		if delay := measured(call, gap) - measured(call, 0); delay != gap*(want.packets-1)*packet {
+			t.Errorf("%s: found a delay of %d ns, expected %d pauses of %d", want.name, delay, want.packets-1, gap*packet)
+		}
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"fabricast/node"
 )
 
-// options are those of a send or a put: 16 bits for the NIC, 8 for the protocol, 8 for copies, 32 for the gap. The C side
+// options are those of a send, a put or an accumulate: 16 bits for the NIC, 8 for the protocol, 8 for copies, 32 for the gap. The C side
 // names protocols and copies in the node's order. Of a send Op is its name.
 func options(o *host.Op) node.Options {
 	word := uint64(o.ResultSize)

@@ -252,6 +252,13 @@ func TestFailures(t *testing.T) {
 		{"crash in an operation", "void bad(void *in, void *out, int *n, MPI_Datatype *t) { *(volatile int *)32 = 1; }" + head + "MPI_Op op; int y; MPI_Op_create(bad, 1, &op); MPI_Allreduce(x, &y, 1, MPI_INT, op, MPI_COMM_WORLD);" + tail, "segmentation fault at address 0x20 (the last call was MPI_Allreduce)"},
 		{"communication in an operation", "void bad(void *in, void *out, int *n, MPI_Datatype *t) { MPI_Barrier(MPI_COMM_SELF); MPI_Barrier(MPI_COMM_WORLD); }" + head + "MPI_Op op; int y; MPI_Request q; MPI_Op_create(bad, 1, &op); MPI_Iallreduce(x, &y, 1, MPI_INT, op, MPI_COMM_WORLD, &q); MPI_Wait(&q, MPI_STATUS_IGNORE);" + tail, "MPI_Barrier: was called by the operation of a reduction"},
 		{"deadlock", head + "MPI_Recv(x, 1, MPI_INT, (rank + 1) % 4, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);" + tail, "rank 0 at 0 ps in MPI_Recv waits for a message from rank 1 with tag 7"},
+		{"protocol", "#include <fabricast.h>\n" + head + "Fabricast_Options o = {.protocol = 99}; Fabricast_Send_with(x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &o);" + tail, "Fabricast_Send_with: wrong argument: found protocol 99, expected FABRICAST_EAGER (1) to FABRICAST_SYNCHRONOUS (4), or 0"},
+		{"copies", "#include <fabricast.h>\n" + head + "Fabricast_Options o = {.copies = 99}; Fabricast_Sends(&o);" + tail, "Fabricast_Sends: wrong argument: found copies 99, expected FABRICAST_ZERO_COPY (1) or FABRICAST_ONE_COPY (2), or 0"},
+		{"copies of a rendezvous", "#include <fabricast.h>\n" + head + "MPI_Request q; Fabricast_Options o = {.protocol = FABRICAST_RENDEZVOUS, .copies = FABRICAST_ONE_COPY}; Fabricast_Isend_with(x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &o, &q);" + tail, "Fabricast_Isend_with: wrong argument: found FABRICAST_ONE_COPY with protocol 2, expected FABRICAST_EAGER or 0"},
+		{"size of a put", "#include <mgen.h>\nint MGEN_Main() { MGEN_rdma_put(0, -12, 1); return 0; }", "MGEN_rdma_put: found -12 bytes, expected 0 or more"},
+		{"handle of nothing", "#include <mgen.h>\nint MGEN_Main() { MGEN_acp_complete(77); return 0; }", "MGEN_acp_complete: found handle 77, expected one of an operation that this rank has started: there is none"},
+		{"handle", "#include <mgen.h>\nint MGEN_Main() { long h = MGEN_rdma_put(0, 1, 1); MGEN_rdma_poll(1); MGEN_acp_complete(h); MGEN_acp_complete(h); MGEN_acp_complete(h + 1); return 0; }", "MGEN_acp_complete: found handle 2, expected 1 to 1, those of the operations that this rank has started"},
+		{"handle of ACP", "#include <acp.h>\n" + head + "acp_init(&argc, &argv); acp_complete(77);" + tail, "acp_complete: found handle 77"},
 		{"mismatched collectives", head + "if (rank == 0) MPI_Barrier(MPI_COMM_WORLD);" + tail, "deadlock"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

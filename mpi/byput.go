@@ -91,7 +91,7 @@ func (p *ByPut) put(buf Buf, dst, tag int, o Options) Request {
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
 		c.failSend(buf, dst, tag)
 	}
-	c.rank.CheckPut(o)
+	c.rank.CheckAccess("put", o)
 	a := node.Access{Rank: c.world(dst), Detached: buf.Len() == 0, Options: o}
 	return c.rank.ops.Put(buf, a, c.me, int32(tag), c.group.context+node.Transfers)
 }

@@ -51,20 +51,27 @@ func (r *Rank) Received() Status { return r.ops.Received() }
 // Found is what the atomic operation has found that the last call that blocked has completed.
 func (r *Rank) Found() int64 { return r.ops.Found() }
 
-// CheckOptions panics unless the NIC and the gap of o are right.
+// CheckOptions panics unless a message can be sent by the options.
 func (r *Rank) CheckOptions(o Options) {
-	if nics := r.ops.World().NICs(); o.NIC < 0 || o.NIC > nics {
-		failNIC(o.NIC, nics)
+	if o.Protocol > node.Synchronous || o.Copies > node.OneCopy || o.Copies == node.OneCopy && o.Protocol > node.Eager {
+		failProtocol(o)
 	}
-	if o.Gap > fabric.MaxGap {
-		failGap(o.Gap)
-	}
+	r.checkNIC("send", o)
 }
 
-// CheckPut is CheckOptions for a put, which has no protocol and no copies.
-func (r *Rank) CheckPut(o Options) {
+// CheckAccess is CheckOptions for a one-sided operation, such as a put, which has a NIC and a gap, and no protocol or copies.
+func (r *Rank) CheckAccess(what string, o Options) {
 	if o.Protocol != node.ByExperiment || o.Copies != node.CopiesByExperiment {
-		failPut(o)
+		failAccess(what, o)
 	}
-	r.CheckOptions(o)
+	r.checkNIC(what, o)
+}
+
+func (r *Rank) checkNIC(what string, o Options) {
+	if nics := r.ops.World().NICs(); o.NIC < 0 || o.NIC > nics {
+		failNIC(what, o.NIC, nics)
+	}
+	if o.Gap > fabric.MaxGap {
+		failGap(what, o.Gap)
+	}
 }

@@ -46,16 +46,31 @@ func (c *Comm) isendWith(buf Buf, dst, tag int, context int32, o Options) Reques
 }
 
 //go:noinline
-func failNIC(nic, nics int) {
-	panic(fmt.Errorf("send by NIC option %d: it is 1 to %d, 1 + the number of the NIC, or 0", nic, nics))
+func failNIC(what string, nic, nics int) {
+	panic(fmt.Errorf("%s by NIC option %d: expected 1 to %d, 1 + the number of the NIC, or 0", what, nic, nics))
 }
 
 //go:noinline
-func failGap(gap uint32) {
-	panic(fmt.Errorf("send with a gap of %d packet times: it is at most %d", gap, fabric.MaxGap))
+func failGap(what string, gap uint32) {
+	panic(fmt.Errorf("%s with a gap of %d packet times: expected at most %d", what, gap, fabric.MaxGap))
 }
 
 //go:noinline
-func failPut(o Options) {
-	panic(fmt.Errorf("put with protocol %d and copies %d: a put goes from memory to memory and has no such options, only a NIC and a gap", o.Protocol, o.Copies))
+func failProtocol(o Options) {
+	switch {
+	case o.Protocol > node.Synchronous:
+		panic(fmt.Errorf("send with protocol %d: expected node.Eager (%d), RendezvousWrite, RendezvousRead or Synchronous (%d), or 0", o.Protocol, node.Eager, node.Synchronous))
+	case o.Copies > node.OneCopy:
+		panic(fmt.Errorf("send with copies %d: expected node.ZeroCopy (%d) or OneCopy (%d), or 0", o.Copies, node.ZeroCopy, node.OneCopy))
+	}
+	panic(fmt.Errorf("send with protocol %v and node.OneCopy: expected another protocol or no copies, a rendezvous goes from memory to memory", o.Protocol))
+}
+
+//go:noinline
+func failAccess(what string, o Options) {
+	found := "node.OneCopy or node.ZeroCopy"
+	if o.Protocol != node.ByExperiment {
+		found = "protocol " + o.Protocol.String()
+	}
+	panic(fmt.Errorf("%s with %s: expected only a NIC and a gap, it goes from memory to memory and has no such options", what, found))
 }

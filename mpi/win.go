@@ -103,22 +103,33 @@ func (w *Win) Free() {
 }
 
 // Put copies a buffer into the target's memory, from a displacement on.
-func (w *Win) Put(buf Buf, target, displacement int) {
-	a := w.access("put", buf.Len(), target, displacement)
+func (w *Win) Put(buf Buf, target, displacement int) { w.PutWith(buf, target, displacement, Options{}) }
+
+// PutWith is Put with options for the message: a NIC and a gap.
+func (w *Win) PutWith(buf Buf, target, displacement int, o Options) {
+	a := w.accessWith("put", buf.Len(), target, displacement, o)
 	c := w.comm
 	w.started(c.rank.ops.Put(buf, a, c.me, node.NoTag, c.Context(node.Puts)), target)
 }
 
 // Get copies from the target's memory, from a displacement on, into a buffer.
-func (w *Win) Get(buf Buf, target, displacement int) {
-	a := w.access("get", buf.Len(), target, displacement)
+func (w *Win) Get(buf Buf, target, displacement int) { w.GetWith(buf, target, displacement, Options{}) }
+
+// GetWith is Get with options: a NIC, by which the data comes back too, and a gap between its packets.
+func (w *Win) GetWith(buf Buf, target, displacement int, o Options) {
+	a := w.accessWith("get", buf.Len(), target, displacement, o)
 	w.started(w.comm.rank.ops.Get(buf, a), target)
 }
 
 // Accumulate combines a buffer with the target's memory: each element there becomes itself op that of the buffer.
 // Every element is changed at once, and what one rank sends to another takes effect in the order of the calls.
 func (w *Win) Accumulate(buf Buf, op *collective.Op, target, displacement int) {
-	a := w.access("accumulate", buf.Len(), target, displacement)
+	w.AccumulateWith(buf, op, target, displacement, Options{})
+}
+
+// AccumulateWith is Accumulate with options for the message: a NIC and a gap.
+func (w *Win) AccumulateWith(buf Buf, op *collective.Op, target, displacement int, o Options) {
+	a := w.accessWith("accumulate", buf.Len(), target, displacement, o)
 	w.started(w.comm.rank.ops.Accumulate(buf, w.combination(op, buf), a), target)
 }
 
@@ -211,6 +222,14 @@ func (w *Win) access(what string, n, target, displacement int) node.Access {
 	w.admit(what, target)
 	w.comm.rank.ask()
 	return node.Access{Rank: w.comm.world(target), Region: p.region, Place: int64(displacement) * int64(p.unit)}
+}
+
+// accessWith is access for a message with options.
+func (w *Win) accessWith(what string, n, target, displacement int, o Options) node.Access {
+	w.comm.rank.CheckAccess(what, o)
+	a := w.access(what, n, target, displacement)
+	a.Options = o
+	return a
 }
 
 // started notes an operation that is under way.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fabricast/collective"
+	"fabricast/fabric"
 	"fabricast/mpi"
 	"fabricast/node"
 	"fabricast/node/nodetest"
@@ -74,6 +75,41 @@ func TestOperationsOnWindowsTakeTheirTime(t *testing.T) {
 			r.Compute(mpi.Microsecond)
 		}
 	})
+}
+
+// The options of an operation on a window reach the NICs, with the messages that have contents.
+func TestOptionsOfOperationsOnWindows(t *testing.T) {
+	type sent struct {
+		nic, gap int
+		bytes    int64
+	}
+	var got []sent
+	spec, network := answering(2), slow()
+	spec.NICsPerHost = 4
+	network.Posted = func(m *fabric.Message, x *fabric.Extra) {
+		if s := (sent{nic: int(m.Src % 4), bytes: m.Size}); s.bytes >= 100 {
+			if x != nil {
+				s.gap = int(x.Gap)
+			}
+			got = append(got, s)
+		}
+	}
+	world := runWith(t, spec, network, func(r *mpi.Rank) {
+		w := r.CreateWin(mpi.Size(1000), 1)
+		if r.Rank() == 0 {
+			w.Lock(1, true)
+			w.PutWith(mpi.Size(100), 1, 0, mpi.Options{NIC: 2, Gap: 5})
+			w.Flush(1)
+			w.GetWith(mpi.Size(101), 1, 0, mpi.Options{NIC: 3, Gap: 6})
+			w.Flush(1)
+			w.AccumulateWith(mpi.Size(102), nil, 1, 0, mpi.Options{NIC: 4, Gap: 7})
+			w.Unlock(1)
+		}
+		w.Free()
+	})
+	if want := []sent{{1, 5, 100}, {2, 6, 101}, {3, 7, 102}}; world.Err() != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v, %v", got, want, world.Err())
+	}
 }
 
 func TestFencesSeparateEpochs(t *testing.T) {

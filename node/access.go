@@ -16,11 +16,11 @@ import (
 
 // Access is what all one-sided operations name.
 type Access struct {
-	Rank     int32 // world rank of whose memory it is
-	Region   int32 // number of the region there, as Register gave it; 0 if contents do not matter
-	Place    int64 // byte of the region
-	Detached bool  // a put that nobody waits for: it has no request
-	Options  Options
+	Rank     int32   // world rank of whose memory it is
+	Region   int32   // number of the region there, as Register gave it; 0 if contents do not matter
+	Place    int64   // byte of the region
+	Detached bool    // a put that nobody waits for: it has no request
+	Options  Options // NIC, and Gap of every message with contents, also of what comes back
 }
 
 // NoTag is the tag of puts that cannot be polled for.
@@ -91,6 +91,9 @@ func (b *Block) startAccess(r *rank, o *op) {
 	e.Gap, e.Rank, e.Local, e.Remote = o.gap, o.dst, o.request, uint32(x.region)
 	e.Place, e.Length = uint64(x.place), x.length
 	e.Value = [4]int64{x.value[0], x.value[1], x.code}
+	if o.how == getRequest { // which is one packet: the answer is paced
+		e.Value[valueGap], e.Gap = int64(o.gap), 0
+	}
 	m.Flags |= o.how
 	m.SrcRank, m.Context, m.Tag, m.Payload = o.source, o.context, o.tag, o.payload
 	m.Size, m.Sent, m.Post = o.size, o.sent, o.post

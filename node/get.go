@@ -44,13 +44,20 @@ func (b *Block) snapshot(r *rank, memory []byte) (payload uint32) {
 func (b *Block) bringBack(r *rank, id fabric.MsgID, m *fabric.Message, payload uint32) {
 	x := b.transport.Extra(id)
 	handle, size, sent, at, isLocal := x.Local, x.Length, m.Sent, arrival(m), local(m)
+	gap := x.Gap
+	if kindOf(m) == getRequest {
+		gap = uint32(x.Value[valueGap])
+	}
 	r.counters.sentMessages++
 	r.counters.sentBytes += size
 	if !isLocal {
-		_, data := b.reply(m)
+		answer, data := b.reply(m)
 		data.Flags |= getData
 		data.SrcRank, data.Context = r.id, int32(handle)
 		data.Size, data.Payload, data.Sent = size, payload, sent
+		if gap > 0 {
+			b.transport.Attach(answer).Gap = gap
+		}
 	}
 	b.transport.Release(id)
 	if isLocal {

@@ -1,6 +1,9 @@
 package node
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Protocol is how a message travels.
 type Protocol uint8
@@ -19,6 +22,15 @@ const (
 	// is complete only when its receive has been posted (MPI_Ssend).
 	Synchronous
 )
+
+// String is the protocol's name in Go.
+func (p Protocol) String() string {
+	names := [...]string{"ByExperiment", "Eager", "RendezvousWrite", "RendezvousRead", "Synchronous"}
+	if int(p) >= len(names) {
+		return strconv.Itoa(int(p))
+	}
+	return "node." + names[p]
+}
 
 // Copies tell whether an eager message goes through buffers of the library.
 type Copies uint8

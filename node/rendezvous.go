@@ -17,7 +17,7 @@ import "fabricast/fabric"
 // processors take no part in what follows. Whose send it is, which receive it has met, and what
 // the data will be, travels in the messages' Extras: Local is the send, Remote the receive.
 
-// Of Extra.Value in a rendezvous: the gap between the packets of the data, and the kind of the request. See also valueName.
+// Of Extra.Value in a rendezvous: the gap between the packets of the data (in the request of a get, too), and the kind of the request. See also valueName.
 const (
 	valueGap = iota
 	valueKind

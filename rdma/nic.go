@@ -9,10 +9,22 @@ import (
 )
 
 // NIC starts a rank's one-sided operations. Like the rank it must not be used by another.
-type NIC struct{ rank *mpi.Rank }
+type NIC struct {
+	rank    *mpi.Rank
+	options mpi.Options // of the operations that it starts
+}
 
 // Open makes a rank's NIC, or all of them, ready to use. It costs nothing.
-func Open(rank *mpi.Rank) NIC { return NIC{rank} }
+func Open(rank *mpi.Rank) NIC { return NIC{rank: rank} }
+
+// With is the same NIC for operations with options: a NIC, by which the answer goes back too, and a gap. Paced is what
+// has contents, in both directions: of a put what goes out, of a get what comes back.
+//
+//	nic.With(mpi.Options{NIC: 2}).FetchAdd(place, 1)
+func (n NIC) With(options mpi.Options) NIC {
+	n.options = options
+	return n
+}
 
 // Handle is an operation that has been started. It ends with the Complete, or the Test that returns true,
 // and must not be used again. The zero Handle is complete.
@@ -29,7 +41,7 @@ func (n NIC) Put(buf mpi.Buf, to Place, tag int) Handle {
 
 // PutWith is Put with options for the message: a NIC and a gap.
 func (n NIC) PutWith(buf mpi.Buf, to Place, tag int, options mpi.Options) Handle {
-	return n.put(buf, to, tag, node.Access{Options: options})
+	return n.With(options).Put(buf, to, tag)
 }
 
 // PutDetached is Put without a handle: only the target will know when the data is there.
@@ -54,6 +66,11 @@ func (n NIC) Get(buf mpi.Buf, from Place) (h Handle) {
 	n.aim(&a, from, buf, "get")
 	n.rank.Emit(func(ops *node.Ops) { h.request = ops.Get(buf, a) })
 	return h
+}
+
+// GetWith is Get with options: a NIC and a gap between the packets that come back.
+func (n NIC) GetWith(buf mpi.Buf, from Place, options mpi.Options) Handle {
+	return n.With(options).Get(buf, from)
 }
 
 // FetchAdd starts to add to a word: 8 bytes that hold a signed number in little-endian order, at a
@@ -87,9 +104,10 @@ func (n NIC) aim(a *node.Access, at Place, buf mpi.Buf, what string) {
 		panic(fmt.Errorf("%s of %d bytes: sizes must not be negative", what, buf.Len()))
 	case at.Region < 0 || at.Region > math.MaxInt32:
 		panic(fmt.Errorf("%s: region %d of rank %d: they are numbered from 1", what, at.Region, at.Rank))
-	case a.Options != (node.Options{}):
-		n.rank.CheckPut(a.Options)
+	case n.options != mpi.Options{}:
+		n.rank.CheckAccess(what, n.options)
 	}
+	a.Options = n.options
 	a.Rank, a.Region, a.Place = int32(at.Rank), int32(at.Region), int64(at.Byte)
 }
 

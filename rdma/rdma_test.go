@@ -242,7 +242,13 @@ func TestWrongUseEndsTheRun(t *testing.T) {
 		"poll for a put of rank 9":                 func(_ *mpi.Rank, n rdma.NIC) { n.PollFrom(9, 0) },
 		"poll with tag -2":                         func(_ *mpi.Rank, n rdma.NIC) { n.Poll(-2) },
 		"region 2 is not registered":               func(_ *mpi.Rank, n rdma.NIC) { n.Unregister(2) },
-		"it is 1 to 1":                             func(_ *mpi.Rank, n rdma.NIC) { n.PutWith(mpi.Size(1), rdma.At(1), 0, mpi.Options{NIC: 2}) },
+		"put by NIC option 2: expected 1 to 1":     func(_ *mpi.Rank, n rdma.NIC) { n.PutWith(mpi.Size(1), rdma.At(1), 0, mpi.Options{NIC: 2}) },
+		"get by NIC option 2: expected 1 to 1":     func(_ *mpi.Rank, n rdma.NIC) { n.GetWith(mpi.Size(1), rdma.At(1), mpi.Options{NIC: 2}) },
+		"atomic operation by NIC option 2":         func(_ *mpi.Rank, n rdma.NIC) { n.With(mpi.Options{NIC: 2}).Swap(rdma.At(1), 1) },
+		"put with a gap of 16777217 packet times":  func(_ *mpi.Rank, n rdma.NIC) { n.PutWith(mpi.Size(1), rdma.At(1), 0, mpi.Options{Gap: 1<<24 + 1}) },
+		"get with protocol node.Eager: expected only a NIC and a gap": func(_ *mpi.Rank, n rdma.NIC) {
+			n.GetWith(mpi.Size(1), rdma.At(1), mpi.Options{Protocol: node.Eager})
+		},
 		"has no such options": func(_ *mpi.Rank, n rdma.NIC) {
 			n.PutWith(mpi.Size(1), rdma.At(1), 0, mpi.Options{Copies: node.OneCopy})
 		},
@@ -364,6 +370,9 @@ func TestAnswersGoBackByTheSameNICs(t *testing.T) {
 		nic.Complete(nic.Get(mpi.Size(8), rdma.At(1)))
 		nic.Complete(nic.FetchAdd(rdma.At(1), 1))
 		nic.Complete(nic.PutWith(mpi.Size(8), rdma.At(1), rdma.NoTag, mpi.Options{NIC: 2, Gap: 3}))
+		nic.Complete(nic.GetWith(mpi.Size(8), rdma.At(1), mpi.Options{NIC: 4, Gap: 3}))
+		nic.Complete(nic.With(mpi.Options{NIC: 3, Gap: 3}).FetchAdd(rdma.At(1), 1))
+		nic.Complete(nic.Get(mpi.Size(8), rdma.At(1)))
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -371,14 +380,21 @@ func TestAnswersGoBackByTheSameNICs(t *testing.T) {
 	defer w.Close()
 	type way struct{ from, to int32 }
 	var ways []way
+	var paced []int
 	network := &nodetest.Network{Latency: 1000, Posted: func(m *fabric.Message, x *fabric.Extra) {
 		ways = append(ways, way{m.Src, m.Dst})
-		if gap := uint32(3); (x != nil && x.Gap == gap) != (len(ways) == 7) {
-			t.Errorf("gap of message %d", len(ways))
+		if x != nil && x.Gap != 0 {
+			paced = append(paced, len(ways))
+			if x.Gap != 3 {
+				t.Errorf("message %d has a gap of %d, want 3", len(ways), x.Gap)
+			}
 		}
 	}}
 	network.Run(w, 2, 4)
-	want := []way{{0, 4}, {4, 0}, {1, 5}, {5, 1}, {2, 6}, {6, 2}, {1, 5}, {5, 1}}
+	want := []way{{0, 4}, {4, 0}, {1, 5}, {5, 1}, {2, 6}, {6, 2}, {1, 5}, {5, 1}, {3, 7}, {7, 3}, {2, 6}, {6, 2}, {3, 7}, {7, 3}}
+	if want := []int{7, 10, 11}; !slices.Equal(paced, want) { // the put's data, what the get asks for, and the operand
+		t.Errorf("messages %v are paced, want %v", paced, want)
+	}
 	if w.Err() != nil || !slices.Equal(ways, want) {
 		t.Errorf("%v, want %v, %v", ways, want, w.Err())
 	}

@@ -52,6 +52,14 @@ static fc_request **open_ones(fc_accesses *a, int64_t first, int64_t last, int *
   return list;
 }
 
+/* fc_access_known ends the run if no operation has had this number; 0 is none and always complete. */
+void fc_access_known(fc_rank *r, int64_t number) {
+  fc_accesses *a = accesses(r);
+  if (number >= 0 && number < a->next) return;
+  if (a->next == 1) fc_fail(r, "found handle %lld, expected one of an operation that this rank has started: there is none", (long long)number);
+  fc_fail(r, "found handle %lld, expected 1 to %lld, those of the operations that this rank has started", (long long)number, (long long)a->next - 1);
+}
+
 /* fc_access_open tells how many operations up to number last are open. */
 int fc_access_open(fc_rank *r, int64_t last) {
   fc_accesses *a = accesses(r);
@@ -119,8 +127,11 @@ static int check(fc_rank *r, const Fabricast_Options *o) {
   if (!o) return MPI_SUCCESS;
   REQUIRE(o->nic >= 0 && o->nic <= r->nics, MPI_COMM_WORLD, MPI_ERR_ARG, "found NIC option %d, expected 1 to %d, 1 + the number of the NIC, or 0", o->nic, r->nics);
   REQUIRE(o->gap >= 0 && o->gap <= r->most, MPI_COMM_WORLD, MPI_ERR_ARG, "found a gap of %d packet times, expected at most %d", o->gap, r->most);
-  REQUIRE(o->protocol >= 0 && o->protocol <= FABRICAST_SYNCHRONOUS, MPI_COMM_WORLD, MPI_ERR_ARG, "found protocol %d", o->protocol);
-  REQUIRE(o->copies >= 0 && o->copies <= FABRICAST_ONE_COPY, MPI_COMM_WORLD, MPI_ERR_ARG, "found copies %d", o->copies);
+  REQUIRE(o->protocol >= 0 && o->protocol <= FABRICAST_SYNCHRONOUS, MPI_COMM_WORLD, MPI_ERR_ARG, "found protocol %d, expected FABRICAST_EAGER (1) to FABRICAST_SYNCHRONOUS (%d), or 0", o->protocol,
+          FABRICAST_SYNCHRONOUS);
+  REQUIRE(o->copies >= 0 && o->copies <= FABRICAST_ONE_COPY, MPI_COMM_WORLD, MPI_ERR_ARG, "found copies %d, expected FABRICAST_ZERO_COPY (1) or FABRICAST_ONE_COPY (2), or 0", o->copies);
+  REQUIRE(o->copies != FABRICAST_ONE_COPY || o->protocol <= FABRICAST_EAGER, MPI_COMM_WORLD, MPI_ERR_ARG,
+          "found FABRICAST_ONE_COPY with protocol %d, expected FABRICAST_EAGER or 0: a rendezvous goes from memory to memory", o->protocol);
   return MPI_SUCCESS;
 }
 
@@ -131,9 +142,7 @@ int Fabricast_Sends(const Fabricast_Options *options) {
   return code;
 }
 
-int Fabricast_Isend_with(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, const Fabricast_Options *options,
-                         MPI_Request *request) {
-  ENTER(Fabricast_Isend_with);
+static int start(fc_rank *r, const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, const Fabricast_Options *options, MPI_Request *request) {
   int code = check(r, options);
   if (code) return code;
   int64_t before = r->options;
@@ -143,9 +152,16 @@ int Fabricast_Isend_with(const void *buf, int count, MPI_Datatype type, int dest
   return code;
 }
 
+int Fabricast_Isend_with(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, const Fabricast_Options *options,
+                         MPI_Request *request) {
+  ENTER(Fabricast_Isend_with);
+  return start(r, buf, count, type, dest, tag, comm, options, request);
+}
+
 int Fabricast_Send_with(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, const Fabricast_Options *options) {
+  ENTER(Fabricast_Send_with);
   MPI_Request request;
-  int code = Fabricast_Isend_with(buf, count, type, dest, tag, comm, options, &request);
+  int code = start(r, buf, count, type, dest, tag, comm, options, &request);
   return code ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 

@@ -21,6 +21,7 @@ typedef struct {
 
 int64_t fc_access_start(fc_rank *r, fc_op op);
 int64_t fc_access_follow(fc_rank *r, fc_sequence *s, int64_t last);
+void fc_access_known(fc_rank *r, int64_t number);
 int fc_access_open(fc_rank *r, int64_t last);
 void fc_access_complete(fc_rank *r, int64_t first, int64_t last);
 int fc_access_test(fc_rank *r, int64_t last);

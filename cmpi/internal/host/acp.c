@@ -244,6 +244,7 @@ CHANGES(and, MPI_BAND)
 int acp_complete(acp_handle_t handle) {
   ACP(acp_complete);
   (void)a;
+  if (handle > 0) fc_access_known(r, handle);
   if (handle != ACP_HANDLE_NULL) fc_access_complete(r, 0, handle < 0 ? INT64_MAX : handle);
   return 0;
 }
@@ -251,5 +252,6 @@ int acp_complete(acp_handle_t handle) {
 int acp_inquire(acp_handle_t handle) {
   ACP(acp_inquire);
   (void)a;
+  if (handle > 0) fc_access_known(r, handle);
   return handle != ACP_HANDLE_NULL && !fc_access_test(r, handle < 0 ? INT64_MAX : handle);
 }

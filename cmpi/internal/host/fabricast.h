@@ -57,7 +57,8 @@ typedef struct {
 enum { FABRICAST_EAGER = 1, FABRICAST_RENDEZVOUS, FABRICAST_RENDEZVOUS_READ, FABRICAST_SYNCHRONOUS };
 enum { FABRICAST_ZERO_COPY = 1, FABRICAST_ONE_COPY };
 
-/* All messages and puts that the calling rank starts from now on are sent so; a null pointer takes that back. */
+/* All messages that the calling rank sends from now on, and what it puts or accumulates, are sent so; a null pointer takes that back. Of what is put or
+ * accumulated NIC and gap count. Gets and operations that bring something back are left to the experiment. */
 int Fabricast_Sends(const Fabricast_Options *options);
 
 /* One message. */

@@ -23,7 +23,7 @@ typedef struct {
   /* one-sided: peer is a world rank, context the number of its region, self the sender in a notice's context */
   int64_t place;       /* byte of the region; sends: fc_mark */
   void *result;        /* FC_CANCEL_SEND: the send */
-  int64_t result_size; /* sends and puts: options, see fc_options_word */
+  int64_t result_size; /* sends, puts and accumulates: options, see fc_options_word */
   int32_t op, type;    /* of accumulates; exclusive locks: op is 1; sends: op is the message's name, see fc_request */
   const void *layout;  /* fc_type of memory with gaps; null: it is one run */
 } fc_op;

@@ -14,7 +14,7 @@ type Op struct {
 
 	Place      int64 // sends: mark of the contents
 	Result     *byte
-	ResultSize int64 // sends and puts: options
+	ResultSize int64 // sends, puts and accumulates: options
 	Op, Type   int32 // sends: Op is the name
 	Layout     *byte
 }

@@ -6,7 +6,7 @@
 long MGEN_rdma_put(int dest, long size, int tag) {
   ENTER(MGEN_rdma_put);
   if (dest < 0 || dest >= r->size) fc_fail(r, "found rank %d, expected 0 to %d", dest, r->size - 1);
-  if (size < 0) fc_fail(r, "found %ld bytes", size);
+  if (size < 0) fc_fail(r, "found %ld bytes, expected 0 or more", size);
   if (tag < 0) fc_fail(r, "found tag %d, expected 0 to 2147483647", tag);
   return fc_access_start(r, (fc_op){.kind = FC_PUT_TAGGED, .peer = dest, .self = r->id, .tag = tag, .size = size, .result_size = r->options});
 }
@@ -22,6 +22,7 @@ int MGEN_rdma_poll(int tag) {
 
 int MGEN_acp_complete(long handle) {
   ENTER(MGEN_acp_complete);
+  fc_access_known(r, handle);
   fc_access_complete(r, handle, handle);
   return MPI_SUCCESS;
 }

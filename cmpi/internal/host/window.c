@@ -363,7 +363,7 @@ static char *origin(const void *buf, int count, fc_type *t, char **held) {
 
 static void put_run(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int basic, int64_t done, void *with) {
   fc_op op = at(a, FC_PUT, offset, n);
-  op.data = (char *)with + done, op.context = a->w->all[a->target]->region, op.tag = a->w->comm->context, op.omit = r->omit;
+  op.data = (char *)with + done, op.context = a->w->all[a->target]->region, op.tag = a->w->comm->context, op.omit = r->omit, op.result_size = r->options;
   op.request = pend(r, a->w, a->target);
   fc_push(r, op);
 }
@@ -422,7 +422,7 @@ static int put(fc_rank *r, const void *buf, int count, MPI_Datatype type, int ta
     runs(r, &a, put_run, data);
   } else {
     fc_op op = whole(r, &a, FC_PUT);
-    op.op = MPI_REPLACE, op.data = data;
+    op.op = MPI_REPLACE, op.data = data, op.result_size = r->options;
     fc_push(r, op);
   }
   attach(r, w, held, 0, count, t);
@@ -460,6 +460,7 @@ static void sum_run(fc_rank *r, const fc_aim *a, int64_t offset, int64_t n, int 
   op.op = s->op, op.type = MPI_DATATYPE_NULL | basic, op.omit = r->omit;
   op.data = s->data + done;
   if (s->op == MPI_NO_OP) op.size = 0;
+  op.result_size = r->options;
   if (s->exchange) op.result = s->result + done, op.result_size = n;
   op.request = pend(r, a->w, a->target);
   fc_push(r, op);
@@ -492,7 +493,7 @@ static int accumulate(fc_rank *r, const void *buf, int count, MPI_Datatype type,
     runs(r, &a, sum_run, &s);
   } else {
     fc_op o = whole(r, &a, exchange ? FC_EXCHANGE : FC_ACCUMULATE);
-    o.op = op, o.data = s.data;
+    o.op = op, o.data = s.data, o.result_size = r->options;
     if (exchange) o.result = s.result, o.result_size = o.size;
     if (op == MPI_NO_OP) o.size = 0;
     fc_push(r, o);
