@@ -172,6 +172,13 @@ func (f *SlimFly) Port(router, to int) (port int, ok bool) {
 	return port, x == u && port >= 0
 }
 
+// Across is the router in a column of the other side that a router is joined to.
+func (f *SlimFly) Across(router, column int) int {
+	s, _, _ := f.Place(router)
+	peer, _, _ := f.far(router, len(f.sets[s])+column)
+	return peer
+}
+
 // Kind is "slim-fly".
 func (f *SlimFly) Kind() string { return "slim-fly" }
 

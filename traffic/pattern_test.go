@@ -61,6 +61,8 @@ func TestWorstCases(t *testing.T) {
 	}
 	f(topology.DragonflySpec{P: 2, A: 4, H: 2}, 71, 0, 7)
 	f(topology.HyperXSpec{Dims: []int{4, 4}, Hosts: 3}, 4, 6, 8)
+	f(topology.DragonflyPlusSpec{P: 2, Leaves: 3, Spines: 2, H: 2}, 29, 0, 5)
+	f(topology.DragonflyPlusSpec{P: 2, Leaves: 3, Spines: 2, H: 2}, 6, 12, 17)
 }
 
 // TestShares demands of the random patterns the shares that they promise.

@@ -1,0 +1,132 @@
+package traffic
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// worstLoad is the most flows on one link between routers, and the sum over all flows of 1 over the most on
+// any link of their way, when every host sends one flow by a pattern in which it has one destination.
+func worstLoad(t rapid.TB, top topology.Topology, algorithm routing.Function) (most int, accepted float64) {
+	t.Helper()
+	p, err := New(Spec{Name: "worst"}, top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := top.Graph()
+	ways, load, met := make([][]int32, g.Hosts), make([]int, len(g.Ports)), make([]bool, g.Hosts)
+	for src := range int32(g.Hosts) {
+		dst := p.Destination(src, nil)
+		if met[dst] {
+			t.Fatalf("host %d is the destination of two", dst)
+		}
+		met[dst] = true
+		ways[src] = wayOf(g, algorithm, src, dst)
+		for _, port := range ways[src] {
+			load[port]++
+			most = max(most, load[port])
+		}
+	}
+	for _, way := range ways {
+		busiest := 1
+		for _, port := range way {
+			busiest = max(busiest, load[port])
+		}
+		accepted += 1 / float64(busiest)
+	}
+	return most, accepted / float64(g.Hosts)
+}
+
+// wayOf lists the output ports on a route, that to the host itself excepted.
+func wayOf(g *topology.Graph, algorithm routing.Function, src, dst int32) (ports []int32) {
+	if src == dst {
+		return nil
+	}
+	header, _ := algorithm.Start(src, dst)
+	at := g.Ports[g.NICPort[src]].Router
+	for {
+		port, _, next := algorithm.Next(at, header)
+		slot := g.PortBase[at] + int32(port)
+		if slot == g.NICPort[dst] {
+			return ports
+		}
+		ports, header = append(ports, slot), next
+		at = g.Ports[g.Ports[slot].Peer].Router
+	}
+}
+
+// TestWorstCasesOfTrees routes by destination-mod-k: as many flows as can meet do meet on
+// a link, and the share that is accepted is that of the closed form.
+func TestWorstCasesOfTrees(t *testing.T) {
+	f := func(s topology.Spec, most int, share float64) {
+		t.Helper()
+		top, err := s.Build(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gotMost, got := worstLoad(t, top, destinationMod(t, top))
+		if gotMost != most || got > share+1e-9 {
+			t.Errorf("%+v: %d flows meet, a share of %.4f is accepted; want %d, %.4f", s, gotMost, got, most, share)
+		}
+	}
+	f(topology.KaryTreeSpec{K: 4, N: 3}, 4, 1./4)
+	f(topology.KaryTreeSpec{K: 5, N: 3}, 5, 1./5)
+	f(topology.KaryTreeSpec{K: 4, N: 2}, 3, 1./2)                 // three of four flows share a link, one goes alone
+	f(topology.KaryTreeSpec{K: 3, N: 4}, 8, 2./9)                 // eight of nine share a link
+	f(topology.FatTreeSpec{Radix: 8, Levels: 2, Hosts: 6}, 6, .2) // tapered: two links up for six hosts
+}
+
+func destinationMod(t rapid.TB, top topology.Topology) routing.Function {
+	t.Helper()
+	a, err := routing.NewNCA(top.(*topology.XGFT), 1, routing.UpDestination)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.(routing.Function)
+}
+
+// TestWorstTree demands a permutation of any tree, and that so many meet as can at any level.
+func TestWorstTree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := topology.XGFTSpec{M: []int{rapid.IntRange(1, 5).Draw(t, "hosts")}, W: []int{1}, Width: []int{1}}
+		for range rapid.IntRange(0, 3).Draw(t, "levels") {
+			s.M = append(s.M, rapid.IntRange(1, 4).Draw(t, "m"))
+			s.W = append(s.W, rapid.IntRange(1, 4).Draw(t, "w"))
+			s.Width = append(s.Width, rapid.IntRange(1, 2).Draw(t, "width"))
+		}
+		top, err := s.Build(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most, _ := worstLoad(t, top, destinationMod(t, top))
+		tree := top.(*topology.XGFT)
+		for level := 1; level < tree.Levels(); level++ {
+			if can := ascentOf(tree, level).most(); most < can {
+				t.Fatalf("%d flows meet, at level %d %d can", most, level, can)
+			}
+		}
+	})
+}
+
+// TestWorstCaseOfSlimFly: every link of the circles has the flows of two routers, the most that there can be.
+func TestWorstCaseOfSlimFly(t *testing.T) {
+	for _, s := range []topology.SlimFlySpec{{Q: 3, Hosts: 1}, {Q: 4, Hosts: 3}, {Q: 5, Hosts: 4}, {Q: 7, Hosts: 2}, {Q: 8, Hosts: 2}, {Q: 9, Hosts: 1}} {
+		top, err := s.Build(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := routing.NewMinimal(top, "minimal", 2, routing.ChoiceFlow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most, accepted := worstLoad(t, top, a.(routing.Function))
+		if want := 1 / float64(2*s.Hosts); most != 2*s.Hosts || math.Abs(accepted-want) > 1e-9 {
+			t.Errorf("q = %d: %d flows meet, a share of %v is accepted; want %d, %v", s.Q, most, accepted, 2*s.Hosts, want)
+		}
+	}
+}
