@@ -21,6 +21,7 @@ const (
 	RoutingShortest = "shortest" // any network, by tables
 	RoutingUpDown   = "up-down"
 	RoutingValiant  = "valiant"
+	RoutingROMM     = "romm"     // randomized, minimal, in two phases
 	RoutingAdaptive = "adaptive" // minimal, with escape channels
 	RoutingUGALL    = "ugal-l"
 	RoutingUGALG    = "ugal-g"

@@ -158,7 +158,7 @@ const (
 // alikeOnRings are the algorithms whose circles on a torus do not depend on the length of its rings beyond
 // whether it is even, and more than three (docs/routing.md has the reason). Up*/down* has none at all.
 var alikeOnRings = []string{
-	RoutingDOR, RoutingMinimal, RoutingShortest, RoutingUpDown, RoutingValiant, RoutingAdaptive, RoutingUGALL, RoutingUGALG, RoutingZone,
+	RoutingDOR, RoutingMinimal, RoutingShortest, RoutingUpDown, RoutingValiant, RoutingROMM, RoutingAdaptive, RoutingUGALL, RoutingUGALG, RoutingZone,
 }
 
 // checkedSmaller tells whether a smaller torus or mesh stands for one.

@@ -45,6 +45,9 @@ var ownRoutes = []routingKind{
 	{RoutingValiant, nil, "any", isAny, func(_ *Routing, t topology.Topology, vcs int) (any, error) {
 		return routing.NewValiant(t, vcs)
 	}},
+	{RoutingROMM, nil, "torus or mesh", is[*topology.Torus], func(_ *Routing, t topology.Topology, vcs int) (any, error) {
+		return routing.NewROMM(t.(*topology.Torus), vcs)
+	}},
 	{RoutingAdaptive, nil, "torus, mesh, hyperx or fully-connected", isGrid, func(_ *Routing, t topology.Topology, vcs int) (any, error) {
 		return routing.NewMinimalAdaptive(t, vcs)
 	}},

@@ -57,6 +57,10 @@ func upDown(t topology.Topology, vcs int) (any, error) { return routing.NewUpDow
 
 func valiant(t topology.Topology, vcs int) (any, error) { return routing.NewValiant(t, vcs) }
 
+func romm(t topology.Topology, vcs int) (any, error) {
+	return routing.NewROMM(t.(*topology.Torus), vcs)
+}
+
 func ugalL(t topology.Topology, vcs int) (any, error) {
 	return routing.NewUGALL(t, vcs, routing.UGALOptions{})
 }
@@ -177,6 +181,10 @@ var combinations = []combination{
 	{"valiant/slim-fly", slimfly, valiant, 4, 4},
 	{"valiant/tree", tree, valiant, 2, 8},
 	{"valiant/hierarchy", blocks, valiant, 4, -1},
+	{"romm/ring", ring, romm, 4, 0},
+	{"romm/torus", torus, romm, 4, 0},
+	{"romm/mesh", mesh, romm, 2, 0},
+	{"romm/mixed", mixed, romm, 4, 0},
 	{"ugal-l/torus", torus, ugalL, 4, 8},
 	{"ugal-l/hyperx", hyperx, ugalL, 2, 4},
 	{"ugal-l/full", full, ugalL, 2, 2},
