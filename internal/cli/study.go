@@ -46,11 +46,18 @@ func (f *studyFlags) studies(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	folders, err := studyFolders(files)
+	if err != nil {
+		return err
+	}
 	var failed, all int
 	out := f.out
-	for _, path := range files {
-		if out != "" && len(files) > 1 {
-			f.out = filepath.Join(out, filepath.Base(path[:len(path)-len(filepath.Ext(path))]))
+	for i, path := range files {
+		switch {
+		case out == "":
+			f.out = folders[i] + ".sweep"
+		case len(files) > 1:
+			f.out = filepath.Join(out, folders[i])
 		}
 		verdicts, err := f.study(cmd, path)
 		if err != nil {
