@@ -19,7 +19,7 @@ type Span = units.Span
 // know no bound (docs/model.md).
 type Imbalance struct {
 	Distribution string `yaml:"distribution,omitempty"`
-	Width        Span   `yaml:"width,omitempty"` // a time, or a share of the time of the balanced experiment
+	Width        Span   `yaml:"width,omitempty"` // a time, or a share of the time of the balanced experiment; 0: all ranks begin at once
 	Order        string `yaml:"order,omitempty"` // sorted (ascending over the ranks) or random
 	Of           Time   `yaml:"of,omitempty"`    // the time of the balanced experiment; 0: it is simulated first if it is needed
 	File         string `yaml:"file,omitempty"`  // of times, one a line, in the order of ranks
@@ -46,7 +46,7 @@ func (i *Imbalance) given() bool { return *i != (Imbalance{}) }
 
 // imbalance fills in what was not given, if there is an imbalance.
 func (f filler) imbalance(i *Imbalance) {
-	if !i.given() {
+	if !i.given() && !f.e.positions.Has("imbalance") {
 		return
 	}
 	if i.File != "" {
@@ -76,7 +76,9 @@ func (v *validator) imbalance() {
 		v.demand(i.Order == "", "imbalance.order", i.Order, "no order: the file tells which rank begins when")
 		return
 	}
-	v.demand(i.File == "", "imbalance.distribution", i.Distribution, ImbalanceFile+", with a file")
+	if !v.demand(i.File == "", "imbalance.distribution", i.Distribution, ImbalanceFile+", with a file") {
+		return // the rest is about what a file tells
+	}
 	v.choice("imbalance.order", i.Order, OrderSorted, OrderRandom)
 	w := i.Width
 	switch {

@@ -27,9 +27,14 @@ func (e *Experiment) readBegins() ([]int64, error) {
 		return nil, e.refuse("imbalance.file", e.Imbalance.File+" ("+err.Error()+")", "a readable file", "")
 	}
 	source := &config.Source{Name: e.Imbalance.File, Text: string(text)}
-	var list []int64
-	var problems config.Problems
-	at := config.Position{Source: source}
+	list, problems := beginLines(source, e.Ranks)
+	return list, configError(problems)
+}
+
+// beginLines reads the times of so many ranks.
+func beginLines(source *config.Source, ranks int) (list []int64, problems config.Problems) {
+	more := 0
+	at, end := config.Position{Source: source}, config.Position{Source: source, Line: 1, Column: 1, Width: 1} // end: of the last time, or of the first too many
 	for line := range strings.Lines(source.Text) {
 		at.Line++
 		written, _, _ := strings.Cut(line, "#")
@@ -41,15 +46,26 @@ func (e *Experiment) readBegins() ([]int64, error) {
 		if err == nil && begin > maxWidth {
 			err = errors.New("too late")
 		}
-		if err != nil && len(problems) < maxBeginProblems {
-			at.Column, at.Width = 1+strings.Index(written, word), len(word)
+		at.Column, at.Width = 1+strings.Index(written, word), len(word)
+		if len(list) <= ranks {
+			end = at
+		}
+		if err != nil && len(problems) == maxBeginProblems {
+			more++
+		} else if err != nil {
 			problems = append(problems, config.Problem{Position: at, Field: "time", Found: word, Expected: "a time such as 5us, up to " + maxWidth.String()})
 		}
 		list = append(list, int64(begin))
 	}
-	if len(problems) == 0 && len(list) != e.Ranks {
-		at.Line, at.Column, at.Width = 1, 1, 1
-		problems = config.Problems{{Position: at, Field: "time", Found: fmt.Sprintf("%d times", len(list)), Expected: fmt.Sprintf("one for each of the %d ranks", e.Ranks)}}
+	if more > 0 {
+		problems[len(problems)-1].Hint = fmt.Sprintf("and %d more mistakes", more)
 	}
-	return list, configError(problems)
+	if len(problems) == 0 && len(list) != ranks {
+		found := fmt.Sprintf("%d times", len(list))
+		if len(list) > ranks {
+			found = fmt.Sprintf("a time for one rank more, %s in all", found)
+		}
+		problems = config.Problems{{Position: end, Field: "time", Found: found, Expected: fmt.Sprintf("one for each of the %d ranks", ranks)}}
+	}
+	return list, problems
 }

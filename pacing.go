@@ -61,21 +61,30 @@ func (v *validator) paced(path string, p *Pacing, kind collective.Kind) {
 	if p.Gap != PacingMOD {
 		n, err := strconv.Atoi(p.Gap)
 		if err != nil {
-			v.problem(path+".gap", p.Gap, PacingMOD+", or a number of packet times", config.DidYouMean(p.Gap, []string{PacingMOD}))
+			v.problem(path+".gap", p.Gap, PacingMOD+", or a whole number of packet times", config.DidYouMean(p.Gap, []string{PacingMOD}))
 		} else {
 			v.between(path+".gap", n, 0, fabric.MaxGap)
 		}
-		v.demand(p.Scale == 0 && !v.e.positions.Has(path+".scale"), path+".scale", p.Scale, "no scale: it is for the gaps of "+PacingMOD)
+		v.demand(p.Scale == 0 && !v.e.positions.Has(path+".scale"), path+".scale", percentage(p.Scale), "no scale: it is for the gaps of "+PacingMOD)
 	} else {
-		v.demand(p.Scale >= 0 && p.Scale <= maxScale, path+".scale", p.Scale, "a share from 0 to "+maxScale.String())
+		v.demand(p.Scale > 0 && p.Scale <= maxScale, path+".scale", percentage(p.Scale),
+			"a share above 0%, up to "+percentage(maxScale)+", of the time from packet to packet")
 	}
 	if p.Barrier == "" || p.Barrier == PacingStart {
 		return
 	}
 	n, err := strconv.Atoi(p.Barrier)
-	v.demand(err == nil && n >= 1, path+".barrier", p.Barrier, PacingStart+", or a number of steps, at least 1")
+	v.demand(err == nil && n >= 1, path+".barrier", p.Barrier, PacingStart+", or a whole number of steps, at least 1")
 	v.demand(kind == collective.KindAlltoall, path+".barrier", p.Barrier,
 		PacingStart+": only in an all-to-all do all ranks go through the same steps")
+}
+
+// percentage writes a share as a file does.
+func percentage(f Fraction) string {
+	if f == 0 {
+		return "0%"
+	}
+	return Span{Share: f}.String()
 }
 
 // every is mpi.Pacing.Every.

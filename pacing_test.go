@@ -13,7 +13,6 @@ import (
 func TestGapsOfALayout(t *testing.T) {
 	e := torus(8)
 	e.Network.Routing.Tie = fabricast.TieUp
-	e.Workload = fabricast.Workload{Program: "barrier"}
 	l, err := e.Layout()
 	if err != nil {
 		t.Fatal(err)

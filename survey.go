@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"fabricast/collective"
 	"fabricast/internal/graphs"
 	"fabricast/internal/netfile"
 	"fabricast/internal/picture"
@@ -61,9 +62,12 @@ type Bisection struct {
 	Share     float64 `json:"share"` // of what half of the hosts can inject
 }
 
-// Layout lays out the experiment's network, without its routing.
+// Layout lays out the experiment's network, without its routing. There need be nothing to run.
 func (e *Experiment) Layout() (*Layout, error) {
 	resolved := *e
+	if !e.HasTraffic() && !e.ownProgram() && !e.positions.Has("workload") && e.Workload.Program == "" {
+		resolved.Workload.Program = string(collective.KindBarrier)
+	}
 	if err := resolved.Resolve(); err != nil {
 		return nil, err
 	}

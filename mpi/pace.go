@@ -1,6 +1,8 @@
 package mpi
 
 import (
+	"fmt"
+
 	"fabricast/collective"
 	"fabricast/node"
 	"fabricast/pacing"
@@ -24,7 +26,27 @@ type Pacing struct {
 const Once = -1
 
 // Pace has the communicator's collectives paced from now on, all alike; not if p is nil.
-func (c *Comm) Pace(p *Pacing) { c.pace = p }
+func (c *Comm) Pace(p *Pacing) {
+	if p != nil {
+		p.check(c.Rank())
+	}
+	c.pace = p
+}
+
+// check panics unless the pacing means something for a rank.
+func (p *Pacing) check(rank int) {
+	if p.Every < Once {
+		panic(fmt.Errorf("pacing with a barrier every %d steps: expected at least 1, 0 for none or mpi.Once (%d)", p.Every, Once))
+	}
+	if rank >= len(p.Steps) {
+		return
+	}
+	for call, step := range p.Steps[rank] {
+		if step < 0 {
+			panic(fmt.Errorf("pacing with step %d for call %d of rank %d: expected steps from 0 on", step, call, rank))
+		}
+	}
+}
 
 // Collective begins a collective of your own: it returns the communicator as collectives see
 // it, whose messages never match the program's and are paced as Pace says.

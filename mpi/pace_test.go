@@ -2,6 +2,7 @@ package mpi_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"fabricast/collective"
@@ -62,6 +63,22 @@ func TestPaceByStepsOfRanks(t *testing.T) {
 	}
 	if s := fmt.Sprint(got); s != "[[1 2 3] [4 2 3]]" {
 		t.Errorf("gaps %s", s)
+	}
+}
+
+func TestWrongPacingPanics(t *testing.T) {
+	for words, p := range map[string]mpi.Pacing{
+		"pacing with a barrier every -7 steps: expected at least 1, 0 for none or mpi.Once (-1)": {Every: -7},
+		"pacing with step -1 for call 1 of rank 0: expected steps from 0 on":                     {Gaps: []uint32{1}, Steps: [][]int32{{0, -1}}},
+		"send with a gap of 16777217 packet times: expected at most 16777216":                    {Gaps: []uint32{fabric.MaxGap + 1}},
+	} {
+		w := runWith(t, testSpec(2), slow(), func(r *mpi.Rank) {
+			r.Pace(&p)
+			r.Alltoall(mpi.Size(16), mpi.Size(16), collective.Ring)
+		})
+		if w.Err() == nil || !strings.Contains(w.Err().Error(), words) {
+			t.Errorf("%v, want %s", w.Err(), words)
+		}
 	}
 }
 

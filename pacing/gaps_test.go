@@ -84,6 +84,8 @@ func TestWrongPatterns(t *testing.T) {
 		want string
 	}{
 		{[]pacing.Message{{Step: 1}, {Step: 0}}, "found a message of step 0 after one of step 1"},
+		{[]pacing.Message{{Step: -1}}, "found a message of step -1, expected steps from 0 to 16777215"},
+		{[]pacing.Message{{Step: 0}, {Step: 1 << 30}}, "found a message of step 1073741824, expected steps from 0 to 16777215"},
 		{[]pacing.Message{{From: 8}}, "from host 8 to host 0, expected hosts from 0 to 7"},
 		{[]pacing.Message{{To: -1}}, "from host 0 to host -1, expected hosts from 0 to 7"},
 	} {

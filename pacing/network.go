@@ -25,9 +25,12 @@ type Message struct {
 	Call int
 }
 
+// MaxSteps bounds the steps of a pattern, of which each has a gap.
+const MaxSteps = 1 << 24
+
 // Gaps returns the gap of each step of a pattern between hosts: the largest number of messages that
 // cross the same link between routers, in the same direction, less one, or 0 if none does.
-// Messages come in the order of steps; a step without any has a gap of 0.
+// Messages come in the order of steps, which are less than MaxSteps; a step without any has a gap of 0. There is always a first step.
 //
 // Only links between routers count: a NIC sends its messages one after the other anyway, and
 // those for one destination have met on its last links. A message takes the
@@ -37,7 +40,10 @@ func (n *Network) Gaps(pattern iter.Seq[Message]) (gaps []uint32, err error) {
 	c := &counter{network: n, crossed: make([]uint32, len(n.Graph.Ports))}
 	step := 0
 	for m := range pattern {
-		if m.Step < step {
+		switch {
+		case m.Step < 0 || m.Step >= MaxSteps:
+			return nil, fmt.Errorf("found a message of step %d, expected steps from 0 to %d", m.Step, MaxSteps-1)
+		case m.Step < step:
 			return nil, fmt.Errorf("found a message of step %d after one of step %d, expected the order of steps", m.Step, step)
 		}
 		for ; step < m.Step; step++ {

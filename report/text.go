@@ -24,7 +24,11 @@ func Text(w io.Writer, r *fabricast.Result) error {
 func prediction(t *table, r *fabricast.Result) {
 	t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
 	if p := r.Pacing; p != nil {
-		t.add("pacing", "mean gap "+significant(p.Mean), fmt.Sprintf("%d to %d packet times, %s steps", p.Least, p.Most, Count(p.Steps)))
+		if p.Steps == 1 {
+			t.add("pacing", "gap "+Count(int(p.Most)), "packet times after every packet")
+		} else {
+			t.add("pacing", "mean gap "+significant(p.Mean), fmt.Sprintf("%d to %d packet times, %s steps", p.Least, p.Most, Count(p.Steps)))
+		}
 	}
 	imbalance(t, r.Imbalance)
 	if c := r.Compute; c != nil {

@@ -77,7 +77,7 @@ func readRecording(path string, ranks int) (*recording, *Problem) {
 func parseRecording(source *config.Source, ranks int) (*recording, config.Problems) {
 	p := recordParser{source: source, ranks: ranks}
 	rest := source.Text
-	for more := true; more && len(p.problems) < maxRecordingProblems; {
+	for more := true; more; {
 		var line string
 		line, rest, more = strings.Cut(rest, "\n")
 		p.number++
@@ -86,6 +86,9 @@ func parseRecording(source *config.Source, ranks int) (*recording, config.Proble
 	if len(p.records) == 0 && len(p.problems) == 0 {
 		p.number = 1
 		p.fail(field{}, "record", "none", "at least one, such as 0,3,5,4096")
+	}
+	if p.more > 0 {
+		p.problems[maxRecordingProblems-1].Hint = fmt.Sprintf("and %d more mistakes", p.more)
 	}
 	return &recording{source.Name, ranks, p.records}, p.problems
 }
@@ -99,6 +102,7 @@ type recordParser struct {
 	fields   []field
 	records  []record
 	problems config.Problems
+	more     int // that are not among them
 }
 
 // field is a part of a line: its text, and the byte at which it begins.
@@ -250,7 +254,7 @@ func (p *recordParser) integer(i int, name string, low, high int64) int64 {
 	f := p.fields[i]
 	n, err := strconv.ParseInt(f.text, 10, 64)
 	if err != nil || n < low || n > high {
-		p.fail(f, name, f.text, fmt.Sprintf("a number from %d to %d", low, high))
+		p.fail(f, name, f.text, fmt.Sprintf("a whole number from %d to %d", low, high))
 		return 0
 	}
 	return n
@@ -260,6 +264,10 @@ func (p *recordParser) integer(i int, name string, low, high int64) int64 {
 func (p *recordParser) fail(f field, name, found, expected string) {
 	if found == "" {
 		found = "nothing"
+	}
+	if len(p.problems) == maxRecordingProblems {
+		p.more++
+		return
 	}
 	p.problems = append(p.problems, config.Problem{
 		Position: config.Position{

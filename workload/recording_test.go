@@ -138,9 +138,9 @@ func TestMistakesInRecordingsHaveTheirPlace(t *testing.T) {
 	f("", "recording.txt:1:1: record: found none, expected at least one")
 	f("# nothing\nstep,source,destination,bytes\n", "record: found none")
 	f("0,0,1", "recording.txt:1:1: record: found 0,0,1, expected a step, two ranks and a size")
-	f("0 0 1 5\n\n  x 0 1 5", "recording.txt:3:3: step: found x, expected a number from 0 to")
-	f("0, 4, 1, 5", "recording.txt:1:4: source: found 4, expected a number from 0 to 3")
-	f("0,0,,5", "recording.txt:1:5: destination: found nothing, expected a number from 0 to 3")
+	f("0 0 1 5\n\n  x 0 1 5", "recording.txt:3:3: step: found x, expected a whole number from 0 to")
+	f("0, 4, 1, 5", "recording.txt:1:4: source: found 4, expected a whole number from 0 to 3")
+	f("0,0,,5", "recording.txt:1:5: destination: found nothing, expected a whole number from 0 to 3")
 	f("0,0,1,-5", "recording.txt:1:7: bytes: found -5")
 	f("0,0,1,5,got", "recording.txt:1:9: kind: found got, expected one of send or put")
 	f("0,barrier,1", "record: found 0,barrier,1")
@@ -153,6 +153,8 @@ func TestMistakesInRecordingsHaveTheirPlace(t *testing.T) {
 	f(strings.Repeat("x\n", 50), "recording.txt:10:1")
 	if _, problems := parse(strings.Repeat("x\n", 50), 4); len(problems) != maxRecordingProblems {
 		t.Errorf("%d problems", len(problems))
+	} else if !strings.Contains(problems.Error(), "(and 40 more mistakes)") {
+		t.Errorf("%v, want that it tells how many are left out", problems)
 	}
 }
 

@@ -29,6 +29,9 @@ func listPrograms(cmd *cobra.Command) error {
 		for _, param := range p.Params {
 			fmt.Fprintf(w, "  %s\t%s\t%s\n", param.Name, defaultOf(param), param.Summary)
 		}
+		if p.Collective(workload.Params{}) != nil {
+			fmt.Fprintf(w, "  pacing\tdefault not paced\tof its packets: mod, a number of packet times, or {gap, scale, barrier}\n")
+		}
 	}
 	return w.Flush()
 }
