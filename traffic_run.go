@@ -21,6 +21,12 @@ type TrafficResult struct {
 	Stable    bool     `json:"stable"`    // the network kept up with the sources
 	Converged bool     `json:"converged"` // warm-up was found to be over, and the figures became as precise as was asked for
 	Growth    float64  `json:"growth"`    // share of the offered traffic that piled up at the sources
+
+	// Why the network is not stable, and the share that piled up at the source with the most.
+	SaturatedBy traffic.Cause `json:"saturated_by,omitempty"`
+	WorstGrowth float64       `json:"worst_growth"`
+	Longest     Time          `json:"longest_ps,omitempty"` // what the experiment's measure.longest is, if it gives one
+
 	WarmUp    Time     `json:"warm_up_ps"`
 	Measured  Time     `json:"measured_ps"`
 
@@ -136,6 +142,7 @@ func (e *Experiment) trafficResult(network *fabric.Network, run *traffic.Simulat
 		Pattern: e.Traffic.Pattern.Name, Offered: e.Traffic.Load,
 		Accepted: Accepted{o.Accepted, o.AcceptedHalf, o.AcceptedMin, o.AcceptedMax, o.SentMin, o.SentMax},
 		Stable:   o.Stable, Converged: o.WarmedUp && o.Precise, Growth: math.Max(0, o.Growth),
+		SaturatedBy: o.Cause, WorstGrowth: o.WorstGrowth, Longest: e.Traffic.Measure.Longest,
 		WarmUp: Time(o.From), Measured: Time(o.To - o.From), Messages: o.Messages,
 		Latency: TrafficLatency{
 			Mean: float64(l.Mean()), Half: o.LatencyHalf, Max: Time(l.Max()),

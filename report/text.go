@@ -14,7 +14,7 @@ func Text(w io.Writer, r *fabricast.Result) error {
 	}
 	t := &table{}
 	prediction(t, r)
-	traffic(t, r)
+	carried(t, r)
 	effort(t, r)
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -59,8 +59,8 @@ func unreceived(r *fabricast.Result) string {
 	return fmt.Sprintf(", %s never received", Count(r.Unreceived))
 }
 
-// traffic is what the network carried.
-func traffic(t *table, r *fabricast.Result) {
+// carried is what the network carried.
+func carried(t *table, r *fabricast.Result) {
 	t.add("packets", Count(r.Packets), Count(r.PacketHops)+" packet-hops between routers")
 	usage(t, r)
 }

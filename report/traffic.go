@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"fabricast"
+	"fabricast/traffic"
 )
 
 // trafficText writes the result of synthetic traffic.
@@ -40,13 +41,28 @@ func within(half float64, show func(float64) string) string {
 	return "+- " + show(half)
 }
 
+// Saturated tells why a network is saturated.
+func Saturated(cause traffic.Cause, growth, worst float64) string {
+	switch cause {
+	case traffic.BySource:
+		return fmt.Sprintf("%s of what one source offers piles up there, and %s of what all offer", Percent(worst), Percent(growth))
+	case traffic.ByDrain:
+		return "measured messages had not all arrived after a wait as long as the measurement"
+	}
+	return Percent(growth) + " of what is offered piles up at the sources"
+}
+
 // verdict tells in words whether the network bore the load.
 func verdict(x *fabricast.TrafficResult) string {
 	text := "stable: the network keeps up"
 	if !x.Stable {
-		text = fmt.Sprintf("saturated: %s of what is offered piles up at the sources", Percent(x.Growth))
+		text = "saturated: " + Saturated(x.SaturatedBy, x.Growth, x.WorstGrowth)
 	}
-	if !x.Converged {
+	switch {
+	case x.Converged:
+	case x.Longest > 0:
+		text += fmt.Sprintf(" (not precise: measure.longest, %s, ended the warm-up or the measurement)", x.Longest)
+	default:
 		text += " (not precise: the run was too short for its load)"
 	}
 	return text

@@ -73,6 +73,13 @@ func (a *Axis) resolve(path string) (problems config.Problems) {
 		}
 		a.Values = values
 	}
+	if i := a.repeated(); i >= 0 && len(problems) == 0 {
+		list := "values"
+		if len(a.Cases) > 0 {
+			list = "cases"
+		}
+		fail(index(list, i), a.values()[i].Label+" a second time", "each value once")
+	}
 	return problems
 }
 
@@ -104,7 +111,11 @@ func (a *Axis) spread() ([]*config.Node, *config.Problem) {
 		right = right && stepUnit == "" && step.Cmp(big.NewRat(1, 1)) > 0 && from.Sign() > 0
 	}
 	if !right {
-		return nil, &config.Problem{Field: "step", Found: said(a.Step + a.Factor), Expected: "a step above 0 in the unit of from, or a factor above 1"}
+		field := "step"
+		if a.Step == "" && a.Factor != "" {
+			field = "factor"
+		}
+		return nil, &config.Problem{Field: field, Found: said(a.Step + a.Factor), Expected: "a step above 0 in the unit of from, or a factor above 1"}
 	}
 	if to.Cmp(from) < 0 {
 		return nil, &config.Problem{Field: "to", Found: a.To, Expected: "at least " + a.From + ", as in from"}
@@ -162,6 +173,31 @@ func (a *Axis) values() []Value {
 		list = append(list, Value{Label: text, Number: quantity(text), set: map[string]*config.Node{a.Field: n}})
 	}
 	return list
+}
+
+// named tells whether a text, such as 8KiB, is a value that expressions know.
+func named(v any, text string) bool {
+	if number, ok := v.(float64); ok {
+		return number == quantity(text)
+	}
+	return v == text
+}
+
+// has tells whether a text names a value of the axis.
+func (a *Axis) has(text string) bool {
+	return slices.ContainsFunc(a.values(), func(v Value) bool { return named(v.value(), text) })
+}
+
+// repeated is the number of the first value that the axis has had before, -1 if there is none.
+func (a *Axis) repeated() int {
+	seen := map[any]bool{}
+	for i, v := range a.values() {
+		if seen[v.value()] {
+			return i
+		}
+		seen[v.value()] = true
+	}
+	return -1
 }
 
 // flow writes a node in one line.

@@ -52,6 +52,7 @@ type Verdict struct {
 type figureAt struct {
 	value     float64
 	label     string
+	point     []Value // by axis
 	variables map[string]any
 }
 
@@ -60,7 +61,7 @@ func (t *Table) Judge() ([]Verdict, error) {
 	var list []Verdict
 	for i := range t.file.Findings {
 		f := &t.file.Findings[i]
-		if f.Full && t.options.Quick || f.Large && !t.options.Large {
+		if t.skips(f) {
 			list = append(list, Verdict{That: f.That, Holds: true, Skipped: true})
 			continue
 		}
@@ -72,6 +73,11 @@ func (t *Table) Judge() ([]Verdict, error) {
 		list = append(list, v)
 	}
 	return list, nil
+}
+
+// skips tells whether a finding is not about such a run.
+func (t *Table) skips(f *Finding) bool {
+	return f.Full && t.options.Quick || f.Large && !t.options.Large
 }
 
 // judge checks one finding.
@@ -135,15 +141,23 @@ func (j *judge) check() config.Problems {
 			problems = append(problems, config.Problem{Field: strings.TrimSuffix(j.field+"."+name, "."), Found: said(found), Expected: expected})
 		}
 	}
+	demand(j.That != "", "that", j.That, "in words what is expected")
 	demand(j.Value != "", "value", j.Value, "an expression")
 	demand((j.Is == "") == (j.Within == ""), "within", j.Within, "is and within together, such as is: 0.65, within: 0.02")
+	demand(j.Is == "" || j.AtLeast+j.AtMost == "", "is", "is and a bound", "is and within, or at_least and at_most")
 	goals := j.Is + j.AtLeast + j.AtMost
 	demand((goals == "") != (j.Rises+j.Falls == ""), "", goals, "one of is, at_least and at_most, or rises or falls")
 	for _, axis := range []string{j.Rises, j.Falls} {
 		demand(axis == "" || j.table.file.axis(axis) >= 0, "rises", axis, "the name of an axis")
 	}
 	if c := j.Compare; c != nil {
-		demand(j.table.file.axis(c.Axis) >= 0, "compare.axis", c.Axis, "the name of an axis")
+		axis := j.table.file.axis(c.Axis)
+		demand(axis >= 0, "compare.axis", c.Axis, "the name of an axis")
+		if axis >= 0 && !j.table.skips(j.Finding) {
+			a := &j.table.file.Axes[axis]
+			demand(a.has(c.Of), "compare.of", c.Of, "a value of the axis "+c.Axis)
+			demand(a.has(c.With), "compare.with", c.With, "a value of the axis "+c.Axis)
+		}
 	}
 	switch j.Of {
 	case "", "each", "min", "max", "mean", "first", "last":
@@ -168,11 +182,14 @@ func (j *judge) rows() ([]figureAt, error) {
 	var list []figureAt
 	for i := range j.table.Rows {
 		r := &j.table.Rows[i]
+		if r.Result == nil {
+			continue
+		}
 		ok, err := j.where.truth(r.variables)
 		if err != nil {
 			return nil, j.table.file.mistake(j.field+".where", j.Where, err)
 		}
-		if !ok || r.Result == nil {
+		if !ok {
 			continue
 		}
 		value, err := j.value.number(r.variables)
@@ -182,7 +199,7 @@ func (j *judge) rows() ([]figureAt, error) {
 		if math.IsNaN(value) {
 			continue
 		}
-		list = append(list, figureAt{value, j.table.file.label(r.Point.Values), r.variables})
+		list = append(list, figureAt{value, j.table.file.label(r.Point.Values), r.Point.Values, r.variables})
 	}
 	if j.Compare != nil {
 		list = j.ratios(list)
@@ -195,16 +212,16 @@ func (j *judge) ratios(list []figureAt) []figureAt {
 	c := j.Compare
 	byRest := map[string]figureAt{}
 	for _, x := range list {
-		if x.at(c.Axis) == c.With {
+		if named(x.variables[c.Axis], c.With) {
 			byRest[j.rest(x)] = x
 		}
 	}
 	var ratios []figureAt
 	for _, x := range list {
 		other, ok := byRest[j.rest(x)]
-		if ok && x.at(c.Axis) == c.Of {
+		if ok && named(x.variables[c.Axis], c.Of) {
 			label := fmt.Sprintf("%s (%s against %s)", x.label, Cell(x.value, 4), Cell(other.value, 4))
-			ratios = append(ratios, figureAt{x.value / other.value, label, x.variables})
+			ratios = append(ratios, figureAt{x.value / other.value, label, x.point, x.variables})
 		}
 	}
 	return ratios
@@ -306,6 +323,7 @@ func interval(low, high float64) string {
 func (j *judge) monotonic(axis string, list []figureAt, v *Verdict) error {
 	j.Compare = &Compare{Axis: axis}
 	last := map[string]figureAt{}
+	number := j.table.file.axis(axis)
 	worst := math.Inf(-1)
 	for _, x := range list {
 		slack := 0.0
@@ -326,7 +344,7 @@ func (j *judge) monotonic(axis string, list []figureAt, v *Verdict) error {
 		if j.Falls != "" {
 			back = -back
 		}
-		text := fmt.Sprintf("%s at %s after %s at %s=%s", Cell(x.value, 4), x.label, Cell(before.value, 4), axis, before.at(axis))
+		text := fmt.Sprintf("%s at %s after %s at %s=%s", Cell(x.value, 4), x.label, Cell(before.value, 4), axis, before.point[number].Label)
 		if back > worst {
 			worst, v.Worst = back, text
 		}

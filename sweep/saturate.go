@@ -6,6 +6,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/config"
+	"fabricast/traffic"
 )
 
 // Saturation is the load up to which a network keeps up with its sources.
@@ -30,6 +31,9 @@ type SaturationStep struct {
 	Latency  float64            `json:"latency_ps"` // of a saturated network without meaning
 	Growth   float64            `json:"growth"`
 	Hash     string             `json:"result_hash"`
+
+	SaturatedBy traffic.Cause `json:"saturated_by,omitempty"`
+	WorstGrowth float64       `json:"worst_growth"` // at the source with the most
 }
 
 // SaturationSchema names the layout of a Saturation as JSON.
@@ -99,7 +103,10 @@ func (s *Search) runner(ctx context.Context) (func(*fabricast.Experiment) (*fabr
 func (r *Saturation) take(x trial) {
 	load, t := x.load, x.result.Traffic
 	r.trials = append(r.trials, x)
-	r.Steps = append(r.Steps, SaturationStep{load, t.Stable, t.Accepted.Mean, t.Latency.Mean, t.Growth, x.result.Hash})
+	r.Steps = append(r.Steps, SaturationStep{
+		Load: load, Stable: t.Stable, Accepted: t.Accepted.Mean, Latency: t.Latency.Mean, Growth: t.Growth,
+		Hash: x.result.Hash, SaturatedBy: t.SaturatedBy, WorstGrowth: t.WorstGrowth,
+	})
 	if t.Stable {
 		r.Stable = max(r.Stable, load)
 	} else if r.Saturated == 0 || load < r.Saturated {
@@ -118,10 +125,13 @@ func bisect(low, high, resolution fabricast.Fraction, try func(fabricast.Fractio
 			return err
 		}
 	}
+	grid := fabricast.Percent // loads are rounded to it, so that they are such as people would write
+	for grid > resolution && grid >= 10 {
+		grid /= 10
+	}
 	for high-low > resolution {
-		// Rounded, for loads that people would write.
-		middle := (low + high) / 2 / fabricast.Percent * fabricast.Percent
-		if middle <= low || middle >= high || resolution < fabricast.Percent {
+		middle := (low + high) / 2 / grid * grid
+		if middle <= low || middle >= high {
 			middle = (low + high) / 2
 		}
 		stable, err := try(middle)

@@ -174,6 +174,17 @@ func (t *Table) failures() error {
 	return &e
 }
 
+// Failed names each point that failed, with the first line of its error.
+func (t *Table) Failed() []string {
+	var list []string
+	for i := range t.Rows {
+		if r := &t.Rows[i]; r.Err != nil {
+			list = append(list, t.file.label(r.Point.Values)+": "+failure(*r))
+		}
+	}
+	return list
+}
+
 // Cell is a cell as text: numbers exactly, or rounded to digits significant ones if
 // that is not 0.
 func Cell(v any, digits int) string {
@@ -184,8 +195,10 @@ func Cell(v any, digits int) string {
 		switch {
 		case math.IsNaN(v):
 			return ""
-		case digits == 0:
+		case digits == 0 && v != 0 && (math.Abs(v) < 1e-5 || math.Abs(v) >= 1e15):
 			return strconv.FormatFloat(v, 'g', -1, 64)
+		case digits == 0:
+			return strconv.FormatFloat(v, 'f', -1, 64)
 		case v == math.Trunc(v) && math.Abs(v) < 1e15:
 			return strconv.FormatFloat(v, 'f', 0, 64)
 		case math.Abs(v) >= 1e4 && math.Abs(v) < 1e15:

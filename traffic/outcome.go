@@ -7,6 +7,17 @@ import (
 	"fabricast/node"
 )
 
+// Cause is why a network counts as saturated.
+type Cause string
+
+// Causes: the sources together fell behind, one of them far behind, or the measured messages did not all
+// arrive in the time that they were given.
+const (
+	BySources Cause = "sources"
+	BySource  Cause = "source"
+	ByDrain   Cause = "drain"
+)
+
 // Outcome is what was measured. Loads are shares of the bandwidth of the host
 // links, wire bytes counted; times are in ps.
 type Outcome struct {
@@ -14,6 +25,7 @@ type Outcome struct {
 	WarmedUp bool  // the transient at the start was found to be over
 	Precise  bool  // the confidence intervals are as narrow as was asked for
 	Stable   bool  // the network kept up with the sources
+	Cause    Cause // why it is not stable
 
 	Accepted     float64 // what was delivered
 	AcceptedHalf float64 // half-width of its 95 % confidence interval

@@ -173,7 +173,13 @@ func (s *Simulation) judge(o *Outcome) {
 	for i, lag := range o.end.lags {
 		o.WorstGrowth = max(o.WorstGrowth, float64(lag-o.begin.lags[i])/span)
 	}
-	o.Stable = o.Growth <= s.measure.Tolerance && o.WorstGrowth <= worstFactor*s.measure.Tolerance
+	switch {
+	case o.Growth > s.measure.Tolerance:
+		o.Cause = BySources
+	case o.WorstGrowth > worstFactor*s.measure.Tolerance:
+		o.Cause = BySource
+	}
+	o.Stable = o.Cause == ""
 }
 
 // settle goes on until all measured messages have arrived, under the same load. If
@@ -184,7 +190,7 @@ func (s *Simulation) settle(o *Outcome) error {
 	s.bound.Store(limit)
 	for o.Stable && len(s.latencyBatches(o.From, o.To)) < batches {
 		if s.now >= limit {
-			o.Stable = false
+			o.Stable, o.Cause = false, ByDrain
 			break
 		}
 		if err := s.step(); err != nil {

@@ -97,13 +97,17 @@ func (f *saturateFlags) leave(path string, s *sweep.Saturation) error {
 }
 
 func printSaturation(w io.Writer, s *sweep.Saturation) error {
-	fmt.Fprintf(w, "%8s  %8s  %12s  %s\n", "load", "accepted", "latency", "")
+	width := len("accepted")
+	for _, x := range s.Steps {
+		width = max(width, len(x.Load.String()))
+	}
+	fmt.Fprintf(w, "%*s  %8s  %12s\n", width, "load", "accepted", "latency")
 	for _, x := range s.Steps {
 		verdict := "stable"
 		if !x.Stable {
-			verdict = fmt.Sprintf("saturated, %s piles up", report.Percent(x.Growth))
+			verdict = "saturated: " + report.Saturated(x.SaturatedBy, x.Growth, x.WorstGrowth)
 		}
-		fmt.Fprintf(w, "%8s  %8s  %12s  %s\n", x.Load, report.Load(x.Accepted), report.Time(int64(x.Latency)), verdict)
+		fmt.Fprintf(w, "%*s  %8s  %12s  %s\n", width, x.Load, report.Load(x.Accepted), report.Time(int64(x.Latency)), verdict)
 	}
 	_, err := fmt.Fprintf(w, "%s\n%s\n", s.Conclusion(), s.Criterion)
 	return err

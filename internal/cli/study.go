@@ -24,7 +24,8 @@ func newStudy() *cobra.Command {
 		Use:   "study FILE.yaml|FOLDER...",
 		Short: "Run sweeps and check the findings that are expected of them",
 		Long: `Run sweeps and check the findings that are expected of them. Of a folder, all files that
-end in .yaml are run. The command fails if a finding does not hold.`,
+end in .yaml are run. The command fails if a finding does not hold, or a point fails; findings are then
+judged by the points that did not.`,
 		Example: `  fabricast study studies/hinetsim
   fabricast study studies/validation/torus-8x8.yaml --quick --table`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -51,6 +52,7 @@ func (f *studyFlags) studies(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var failed, all int
+	var errs []error
 	out := f.out
 	for i, path := range files {
 		switch {
@@ -60,7 +62,10 @@ func (f *studyFlags) studies(cmd *cobra.Command, args []string) error {
 			f.out = filepath.Join(out, folders[i])
 		}
 		verdicts, err := f.study(cmd, path)
-		if err != nil {
+		var points *sweep.PointsError
+		if errors.As(err, &points) {
+			errs = append(errs, fmt.Errorf("%s: %w", path, err))
+		} else if err != nil {
 			return err
 		}
 		for _, v := range verdicts {
@@ -71,9 +76,9 @@ func (f *studyFlags) studies(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d findings do not hold", failed, all)
+		errs = append(errs, fmt.Errorf("%d of %d findings do not hold", failed, all))
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // studyFiles lists the files that are named or in a folder that is named.
@@ -93,14 +98,15 @@ func studyFiles(args []string) ([]string, error) {
 	return files, nil
 }
 
+// study runs a study; with points that failed it returns both verdicts and a *sweep.PointsError.
 func (f *studyFlags) study(cmd *cobra.Command, path string) ([]sweep.Verdict, error) {
 	file, err := sweep.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.run(cmd, file, path)
-	if err != nil {
-		return nil, err
+	t, failed := f.run(cmd, file, path)
+	if t == nil {
+		return nil, failed
 	}
 	verdicts, err := t.Judge()
 	if err != nil {
@@ -109,7 +115,10 @@ func (f *studyFlags) study(cmd *cobra.Command, path string) ([]sweep.Verdict, er
 	if err := f.leave(t, path, verdicts); err != nil {
 		return nil, err
 	}
-	return verdicts, f.printStudy(cmd, file, path, t, verdicts)
+	if err := f.printStudy(cmd, file, path, t, verdicts); err != nil {
+		return nil, err
+	}
+	return verdicts, failed
 }
 
 func (f *studyFlags) printStudy(cmd *cobra.Command, file *sweep.File, path string, t *sweep.Table, verdicts []sweep.Verdict) error {
@@ -126,6 +135,12 @@ func (f *studyFlags) printStudy(cmd *cobra.Command, file *sweep.File, path strin
 	if f.table {
 		if err := t.Text(w); err != nil {
 			return err
+		}
+	}
+	if failed := t.Failed(); len(failed) > 0 {
+		fmt.Fprintf(w, "  %d of %d points failed; findings are judged without them\n", len(failed), len(t.Rows))
+		for _, text := range failed {
+			fmt.Fprintf(w, "        %s\n", text)
 		}
 	}
 	for _, v := range verdicts {
