@@ -90,3 +90,22 @@ func TestScales(t *testing.T) {
 	f(Count(-1000), "-1,000")
 	f(Count(12), "12")
 }
+
+// Whoever reads that a network is saturated, or not precise, learns why.
+func TestTrafficVerdict(t *testing.T) {
+	f := func(x fabricast.TrafficResult, want string) {
+		t.Helper()
+		var b strings.Builder
+		if err := Text(&b, &fabricast.Result{Traffic: &x}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "sources", Growth: 0.03}, "saturated: 3 % of what is offered piles up at the sources")
+	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "source", Growth: 0.001, WorstGrowth: 0.07}, "saturated: 7 % of what one source offers piles up there, and 0.1 % of what all offer")
+	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "drain"}, "saturated: measured messages had not all arrived")
+	f(fabricast.TrafficResult{Stable: true}, "(not precise: the run was too short for its load)")
+	f(fabricast.TrafficResult{Stable: true, Longest: 20 * fabricast.Microsecond}, "(not precise: measure.longest, 20us, ended")
+}

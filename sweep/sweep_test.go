@@ -182,6 +182,26 @@ func TestMistakes(t *testing.T) {
 	f(findings+"{value: accepted, of: most, at_least: 1}", "findings[0].of: found most")
 }
 
+// A search for a fine interval tries loads that people would write, and tells why a load is too much.
+func TestSaturationSteps(t *testing.T) {
+	e, err := fabricast.Parse("x.yaml", "network: {topology: {dims: [4]}}\ntraffic: {load: 10%, pattern: tornado}\n")
+	if err == nil {
+		err = e.Resolve()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := sweep.Saturate(context.Background(), e, sweep.Search{From: 90 * fabricast.Percent, To: fabricast.Whole, Resolution: fabricast.Percent / 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range s.Steps {
+		if len(x.Load.String()) > len("0.999") || x.Stable != (x.SaturatedBy == "") {
+			t.Errorf("step %+v", x)
+		}
+	}
+}
+
 // Points are measured against one balanced experiment, which runs once, and is a point itself
 // if the sweep has one.
 func TestBaselinesRunOnce(t *testing.T) {
