@@ -5,6 +5,7 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/mpi"
+	"fabricast/pacing"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
@@ -14,10 +15,11 @@ import (
 type plan struct {
 	topology topology.Topology
 	fabric   fabric.Spec
-	classes  []string    // names of the classes of links: the topology's, then those of single links
-	hosts    []int32     // by rank
-	begins   []int64     // ps, by rank: when each begins, if a file tells
-	pacing   *mpi.Pacing // of a collective; nil if it is not paced, or not yet known
+	classes  []string      // names of the classes of links: the topology's, then those of single links
+	hosts    []int32       // by rank
+	begins   []int64       // ps, by rank: when each begins, if a file tells
+	pacing   *mpi.Pacing   // of a collective; nil if it is not paced, or not yet known
+	pacer    *pacing.Pacer // of a program's collectives; nil if none is paced
 	deadlock *deadlock.Report
 }
 

@@ -7,24 +7,25 @@ import (
 
 	"fabricast/collective"
 	"fabricast/internal/config"
+	"fabricast/workload"
 )
 
-// Collectives tell which algorithms collectives run where the program does not name one: programs in C, and collectives
-// by name without workload.algorithm.
+// Collectives tell which algorithms collectives run where the program does not name one: programs in C, methods of mpi.Comm
+// with collective.Default, and programs by name without workload.algorithm. And they tell how the collectives of programs are paced.
 type Collectives struct {
 	Table string `yaml:"table,omitempty" scalar:"true"` // default, mpich or openmpi; or a file (docs/collectives.md)
 	File  string `yaml:"file,omitempty"`
 
-	// These go before the table.
-	Alltoall      string `yaml:"alltoall,omitempty"`
-	Barrier       string `yaml:"barrier,omitempty"`
-	Broadcast     string `yaml:"broadcast,omitempty"`
-	Allreduce     string `yaml:"allreduce,omitempty"`
-	Allgather     string `yaml:"allgather,omitempty"`
-	Reduce        string `yaml:"reduce,omitempty"`
-	ReduceScatter string `yaml:"reduce-scatter,omitempty"`
-	Gather        string `yaml:"gather,omitempty"`
-	Scatter       string `yaml:"scatter,omitempty"`
+	// Their algorithms go before the table.
+	Alltoall      Collective `yaml:"alltoall,omitempty"`
+	Barrier       Collective `yaml:"barrier,omitempty"`
+	Broadcast     Collective `yaml:"broadcast,omitempty"`
+	Allreduce     Collective `yaml:"allreduce,omitempty"`
+	Allgather     Collective `yaml:"allgather,omitempty"`
+	Reduce        Collective `yaml:"reduce,omitempty"`
+	ReduceScatter Collective `yaml:"reduce-scatter,omitempty"`
+	Gather        Collective `yaml:"gather,omitempty"`
+	Scatter       Collective `yaml:"scatter,omitempty"`
 }
 
 // normalize takes what is no name of a table for that of a file.
@@ -34,20 +35,30 @@ func (c *Collectives) normalize() {
 	}
 }
 
-// chosen are the algorithms that go before the table, in the order of collective.Kinds.
-func (c *Collectives) chosen() []string {
-	return []string{c.Alltoall, c.Barrier, c.Broadcast, c.Allreduce, c.Allgather, c.Reduce, c.ReduceScatter, c.Gather, c.Scatter}
+// each lists what is said of each collective, in the order of collective.Kinds.
+func (c *Collectives) each() []*Collective {
+	return []*Collective{&c.Alltoall, &c.Barrier, &c.Broadcast, &c.Allreduce, &c.Allgather, &c.Reduce, &c.ReduceScatter, &c.Gather, &c.Scatter}
 }
 
-// Choose reads the table; nil if nothing is given.
+// choosesNothing tells that collectives run the algorithms that they do without a table.
+func (c *Collectives) choosesNothing() bool {
+	for _, one := range c.each() {
+		if one.Algorithm != "" {
+			return false
+		}
+	}
+	return c.Table == "" && c.File == ""
+}
+
+// Choose reads the table; nil if no algorithm is given.
 func (c *Collectives) Choose() (*collective.Table, error) {
-	if *c == (Collectives{}) {
+	if c.choosesNothing() {
 		return nil, nil
 	}
 	t, err := c.read()
-	for i, algorithm := range c.chosen() {
-		if algorithm != "" && err == nil {
-			t, err = t.Before(collective.Kinds()[i], collective.Algorithm(algorithm))
+	for i, one := range c.each() {
+		if one.Algorithm != "" && err == nil {
+			t, err = t.Before(collective.Kinds()[i], collective.Algorithm(one.Algorithm))
 		}
 	}
 	return t, err
@@ -69,15 +80,16 @@ func (c *Collectives) read() (*collective.Table, error) {
 	return collective.NamedTable(name), nil
 }
 
-// collectives checks the table, and takes the algorithm of a collective by name from it if none is given.
+// collectives checks the table, and takes the algorithm of a program by name from it if none is given.
 func (v *validator) collectives() {
 	c := &v.e.Collectives
 	before := len(v.problems)
-	for i, algorithm := range c.chosen() {
+	for i, one := range c.each() {
 		kind := collective.Kinds()[i]
-		if algorithm != "" && collective.Check(kind, collective.Algorithm(algorithm), 1) != nil {
-			v.choice("collectives."+string(kind), algorithm, collective.Names(kind)...)
+		if one.Algorithm != "" && collective.Check(kind, collective.Algorithm(one.Algorithm), 1) != nil {
+			v.choice(v.algorithmPath(kind), one.Algorithm, collective.Names(kind)...)
 		}
+		v.paced("collectives."+string(kind)+".pacing", &one.Pacing, kind)
 	}
 	v.demand(c.Table == "" || c.File == "", "collectives.table", c.Table, "a table or a file")
 	if len(v.problems) > before {
@@ -90,8 +102,28 @@ func (v *validator) collectives() {
 		v.problems = append(v.problems, lines...)
 	case err != nil:
 		v.problem("collectives.file", c.File, config.OneOf(collective.TableNames())+", or the name of a file that can be read", err.Error())
-	case t != nil && v.e.Workload.Algorithm == "":
-		kind := collective.Kind(v.e.Workload.Program)
-		v.e.Workload.Algorithm = string(t.Choose(kind, collective.Call{Ranks: v.e.Ranks, Bytes: int64(v.e.Workload.Size)}))
+	case t != nil:
+		v.chooseAlgorithm(t)
+	}
+}
+
+// algorithmPath is where the algorithm of a collective is written.
+func (v *validator) algorithmPath(kind collective.Kind) string {
+	path := "collectives." + string(kind)
+	if v.e.positions.Has(path + ".pacing") {
+		return path + ".algorithm"
+	}
+	return path
+}
+
+// chooseAlgorithm takes the algorithm of the program's collective from the table if it has one and none is given.
+func (v *validator) chooseAlgorithm(t *collective.Table) {
+	w := &v.e.Workload
+	program := workload.Find(w.Program)
+	if program == nil || w.Algorithm != "" {
+		return
+	}
+	if kind, bytes := program.Calls(int64(w.Size)); kind != "" {
+		w.Algorithm = string(t.Choose(kind, collective.Call{Ranks: v.e.Ranks, Bytes: bytes}))
 	}
 }

@@ -119,6 +119,7 @@ func (e *Experiment) fillDefaults() {
 		give(f, "ranks", &e.Ranks, e.places())
 	}
 	f.pacing("workload.pacing", &e.Workload.Pacing)
+	f.collectives(&e.Collectives)
 	f.imbalance(&e.Imbalance)
 	f.noise(&e.Noise)
 	give(f, "seed", &e.Seed, 1)

@@ -41,7 +41,7 @@ func IsSweep(root *config.Node) bool {
 
 // With returns the document with the field at a dotted path replaced.
 func (d *Document) With(path string, value *config.Node) *Document {
-	return &Document{config.Put(d.root, path, value), d.dir}
+	return &Document{config.Put(unfoldCollectives(d.root, path), path, value), d.dir}
 }
 
 // Field returns what is written at a dotted path, nil if nothing is.

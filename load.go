@@ -69,11 +69,18 @@ func decode(root *config.Node, dir string, assignments []string, wanted part) (*
 	}
 	for _, a := range assignments {
 		var err error
+		root = unfoldCollectives(root, a)
 		if root, err = config.Set(root, a); err != nil {
 			return nil, configError(err)
 		}
 	}
 	if wanted == machineOnly {
+		if paced := config.Get(root, "workload.pacing"); paced != nil {
+			return nil, configError(config.Problems{{
+				Position: paced.Position, Field: "workload.pacing", Found: "pacing of a program by name",
+				Expected: "none where another program is run", Hint: pacingOfPrograms,
+			}})
+		}
 		root = config.Without(root, "workload", "traffic")
 	}
 	e := &Experiment{}

@@ -43,11 +43,14 @@ func (f filler) pacing(path string, p *Pacing) {
 	}
 }
 
+// pacingOfPrograms is how collectives of other programs are paced.
+const pacingOfPrograms = "the collectives that a program calls are paced as in collectives: {alltoall: {pacing: mod}}"
+
 // pacing checks that of a program by name.
 func (v *validator) pacing(program *workload.Program) {
 	const path = "workload.pacing"
 	if v.e.Workload.Pacing.given() && program.Collective(workload.Params{}) == nil {
-		v.problem(path, "pacing of "+program.Name, "pacing of a collective", "a program of another kind has no steps to be paced; its collectives can be, as in collectives: {allreduce: {pacing: mod}}")
+		v.problem(path, "pacing of "+program.Name, "pacing of a collective", pacingOfPrograms)
 		return
 	}
 	v.paced(path, &v.e.Workload.Pacing, collective.Kind(program.Name))

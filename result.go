@@ -47,9 +47,13 @@ type Result struct {
 	// are several.
 	LinkClasses []ClassUsage `json:"link_classes,omitempty"`
 
-	Pacing    *PacingResult    `json:"pacing,omitempty"`    // of a collective
-	Imbalance *ImbalanceResult `json:"imbalance,omitempty"` // of ranks that begin late
-	Compute   *Compute         `json:"compute,omitempty"`   // where it was measured: the prediction then varies from run to run
+	Pacing *PacingResult `json:"pacing,omitempty"` // of a collective
+	// CollectivePacing tells of the collectives of any program that the experiment has paced.
+	CollectivePacing []CollectivePacing `json:"collective_pacing,omitempty"`
+	Imbalance        *ImbalanceResult   `json:"imbalance,omitempty"` // of ranks that begin late
+	Compute          *Compute           `json:"compute,omitempty"`   // where it was measured: the prediction then varies from run to run
+
+	Notes []string `json:"notes,omitempty"` // what the experiment asked for and the run could not do
 
 	Traffic *TrafficResult `json:"traffic,omitempty"` // of synthetic traffic
 

@@ -63,6 +63,7 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	if plan.pacing, err = e.pace(plan); err != nil {
 		return nil, err
 	}
+	plan.pacer = e.pacer(plan)
 	balanced, err := e.balancedTime(ctx, s, plan)
 	if err != nil {
 		return nil, err
@@ -76,6 +77,7 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	defer sim.end()
 	r := sim.result(e)
 	r.Pacing = pacingResult(plan.pacing)
+	r.pacingOfCollectives(plan.pacer)
 	r.Imbalance = imbalance.end(r.SimulatedTime)
 	r.Compute = e.measured()
 	r.Host = watch.host()
@@ -155,6 +157,9 @@ func assemble(ctx context.Context, e *Experiment, p *plan, program node.Launcher
 		HostOf:      p.hosts,
 		Begin:       begins,
 		Noise:       e.noiseOfRanks(),
+	}
+	if p.pacer != nil {
+		spec.Collectives = p.pacer
 	}
 	if o.out != "" { // for its tables
 		spec.Serialization, spec.Distance = e.serialization(p.fabric.Packet), distanceOf(p.topology)

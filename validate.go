@@ -95,6 +95,7 @@ func (e *Experiment) validate() config.Problems {
 	}
 	if e.HasTraffic() {
 		v.traffic()
+		v.demand(!e.Collectives.pacesAny(), "collectives", "pacing of collectives", "none with synthetic traffic, which calls no collectives")
 	} else if topologyRight && v.ranks() {
 		v.collectives()
 		v.workload()

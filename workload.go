@@ -42,7 +42,8 @@ func (e *Experiment) program(pacing *mpi.Pacing) (node.Launcher, error) {
 	case e.Launch != nil:
 		return e.Launch, nil
 	case e.Program != nil:
-		return mpi.Programs(e.Program), nil
+		table, err := e.Collectives.Choose()
+		return mpi.ProgramsBy(e.Program, table), err
 	}
 	loop, err := e.loop(pacing)
 	if err != nil {
@@ -89,7 +90,10 @@ func (w *Workload) take(p workload.Params) {
 func (v *validator) workload() {
 	w := &v.e.Workload
 	if v.e.ownProgram() {
-		if !reflect.ValueOf(*w).IsZero() {
+		switch only := (Workload{Pacing: w.Pacing}); {
+		case w.Pacing.given() && reflect.DeepEqual(*w, only):
+			v.problem("workload.pacing", "pacing of a program by name", "none: the experiment runs a program of its own", pacingOfPrograms)
+		case !reflect.ValueOf(*w).IsZero():
 			v.problem("workload", "both a named program and a Go function", "one of them", "")
 		}
 		return

@@ -14,6 +14,7 @@ func (s *strand) run() {
 	c := s.call
 	send, recv := s.buffer(c.Send, c.SendSize), s.buffer(c.Recv, c.RecvSize)
 	root := int(c.Root)
+	s.tellUnpaced()
 	if c.Remote != nil {
 		s.between(send, recv)
 		return

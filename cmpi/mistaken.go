@@ -37,11 +37,19 @@ func at[T any](list *T, i int) *T {
 
 // isendMarked is Isend for contents with a mark.
 func (s *strand) isendMarked(buf node.Buf, mark uint64, dst, tag int) node.Request {
+	return s.isendWith(buf, mark, dst, tag, node.Options{})
+}
+
+// isendWith is isendMarked with options.
+func (s *strand) isendWith(buf node.Buf, mark uint64, dst, tag int, o node.Options) node.Request {
 	s.fit(1)
 	if buf.HasData() && buf.Len() > 0 {
 		s.ops.Mark(mark)
 	}
-	return s.ops.Send(buf, s.world(dst), s.rank, s.tag(tag), s.sends+node.Collectives)
+	if o == (node.Options{}) {
+		return s.ops.Send(buf, s.world(dst), s.rank, s.tag(tag), s.sends+node.Collectives)
+	}
+	return s.ops.SendWith(buf, s.world(dst), s.rank, s.tag(tag), s.sends+node.Collectives, o)
 }
 
 // irecvTyped is Irecv for contents that come from a rank, if not first, and are taken for something.

@@ -7,6 +7,7 @@ import (
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
 	"fabricast/node"
+	"fabricast/pacing"
 )
 
 // replayed is a collective that needs no strand, because its algorithm is collective.Stackless: to go on, the
@@ -58,7 +59,7 @@ func replayKind(c *host.Call) (kind collective.Kind, bytes int64) {
 func (p *program) replays() bool {
 	c := p.rank.Call
 	kind, bytes := replayKind(c)
-	if kind == "" || c.Remote != nil {
+	if kind == "" || c.Remote != nil || pacing.Of(p.ops.World()).Paces(kind) {
 		return false
 	}
 	how := p.choosesAgain(c, kind, bytes)

@@ -7,6 +7,7 @@ import (
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
 	"fabricast/node"
+	"fabricast/pacing"
 )
 
 // strand is a collective of one rank that is under way: a coroutine that runs the algorithm. It
@@ -21,6 +22,8 @@ type strand struct {
 	alone    bool            // nothing else of the rank goes on, so it may wait by itself
 	finished bool
 	receipts receipts
+	paces    *pacing.Schedule // nil: its messages are not paced
+	step     int              // of them
 	next     func() (struct{}, bool)
 	cancel   func()
 	yield    func(struct{}) bool
@@ -43,7 +46,7 @@ func (b *block) strand(p *program, call *host.Call) *strand {
 		s.next, s.cancel = iter.Pull(s.loop)
 	}
 	s.program, s.call, s.finished, s.alone = p, call, false, false
-	s.waits = s.waits[:0]
+	s.waits, s.paces = s.waits[:0], nil
 	s.side = whole(call)
 	s.follow()
 	return s
@@ -120,7 +123,7 @@ func (s *strand) completed(id node.Request) bool {
 }
 
 // The strand as a collective.Comm.
-var _ collective.Comm = (*strand)(nil)
+var _ collective.Starter = (*strand)(nil)
 
 // Messages of collectives in the background are told from others by their tags.
 const (
@@ -151,7 +154,7 @@ func (s *strand) fit(n int) {
 
 // Isend implements collective.Comm.
 func (s *strand) Isend(buf node.Buf, dst, tag int) node.Request {
-	return s.isendMarked(buf, 0, dst, tag)
+	return s.isendWith(buf, 0, dst, tag, s.nextStep())
 }
 
 // Irecv implements collective.Comm.
@@ -192,12 +195,16 @@ func (s *strand) Wait(r node.Request) node.Status {
 func (s *strand) Send(buf node.Buf, dst, tag int) { s.Wait(s.Isend(buf, dst, tag)) }
 
 // Recv implements collective.Comm.
-func (s *strand) Recv(buf node.Buf, src, tag int) node.Status { return s.Wait(s.Irecv(buf, src, tag)) }
+func (s *strand) Recv(buf node.Buf, src, tag int) node.Status {
+	s.nextStep()
+	return s.Wait(s.Irecv(buf, src, tag))
+}
 
 // Sendrecv implements collective.Comm.
 func (s *strand) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag int) node.Status {
+	o := s.nextStep()
 	s.fit(3)
 	r := s.Irecv(recv, src, rtag)
-	s.WaitAll([]node.Request{s.Isend(send, dst, stag), r})
+	s.WaitAll([]node.Request{s.isendWith(send, 0, dst, stag, o), r})
 	return node.Status{}
 }

@@ -4,47 +4,59 @@ import "fabricast/collective"
 
 // The collectives of a communicator. All of its ranks must call them in the
 // same order. The algorithm is one of package collective's for that collective, or
-// collective.Default; the functions there say what the buffers hold.
+// collective.Default for the one that the experiment's table chooses (see ProgramsBy); the functions there say what the
+// buffers hold.
+
+// choose is the algorithm of a collective of so many bytes (see collective.Call), with the operation if it is a reduction.
+func (c *Comm) choose(k collective.Kind, a collective.Algorithm, bytes int, op *collective.Op) collective.Algorithm {
+	if a != collective.Default || c.group.table == nil {
+		return a
+	}
+	ordered := op != nil && op.Combine != nil && !op.Commutative
+	return c.group.table.Choose(k, collective.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: ordered})
+}
 
 // Barrier returns when all ranks have called it.
-func (c *Comm) Barrier(a collective.Algorithm) { collective.Barrier(c.Collective(), a) }
+func (c *Comm) Barrier(a collective.Algorithm) {
+	collective.Barrier(c.Collective(), c.choose(collective.KindBarrier, a, 0, nil))
+}
 
 // Broadcast gives all ranks the root's buffer.
 func (c *Comm) Broadcast(buf Buf, root int, a collective.Algorithm) {
-	collective.Broadcast(c.Collective(), buf, root, a)
+	collective.Broadcast(c.Collective(), buf, root, c.choose(collective.KindBroadcast, a, buf.Len(), nil))
 }
 
 // Alltoall sends block i of send to rank i and receives block i of recv from it.
 func (c *Comm) Alltoall(send, recv Buf, a collective.Algorithm) {
-	collective.Alltoall(c.Collective(), send, recv, a)
+	collective.Alltoall(c.Collective(), send, recv, c.choose(collective.KindAlltoall, a, send.Len()/c.Size(), nil))
 }
 
 // Allgather gives all ranks the send buffers of all, in the order of ranks.
 func (c *Comm) Allgather(send, recv Buf, a collective.Algorithm) {
-	collective.Allgather(c.Collective(), send, recv, a)
+	collective.Allgather(c.Collective(), send, recv, c.choose(collective.KindAllgather, a, send.Len(), nil))
 }
 
 // Allreduce gives all ranks the combination of all send buffers.
 func (c *Comm) Allreduce(send, recv Buf, op *collective.Op, a collective.Algorithm) {
-	collective.Allreduce(c.Collective(), send, recv, op, a)
+	collective.Allreduce(c.Collective(), send, recv, op, c.choose(collective.KindAllreduce, a, send.Len(), op))
 }
 
 // Reduce gives the root the combination of all send buffers.
 func (c *Comm) Reduce(send, recv Buf, op *collective.Op, root int, a collective.Algorithm) {
-	collective.Reduce(c.Collective(), send, recv, op, root, a)
+	collective.Reduce(c.Collective(), send, recv, op, root, c.choose(collective.KindReduce, a, send.Len(), op))
 }
 
 // ReduceScatter gives rank i block i of the combination of all send buffers.
 func (c *Comm) ReduceScatter(send, recv Buf, op *collective.Op, a collective.Algorithm) {
-	collective.ReduceScatter(c.Collective(), send, recv, op, a)
+	collective.ReduceScatter(c.Collective(), send, recv, op, c.choose(collective.KindReduceScatter, a, recv.Len(), op))
 }
 
 // Gather gives the root the send buffers of all, in the order of ranks.
 func (c *Comm) Gather(send, recv Buf, root int, a collective.Algorithm) {
-	collective.Gather(c.Collective(), send, recv, root, a)
+	collective.Gather(c.Collective(), send, recv, root, c.choose(collective.KindGather, a, send.Len(), nil))
 }
 
 // Scatter gives rank i block i of the root's send buffer.
 func (c *Comm) Scatter(send, recv Buf, root int, a collective.Algorithm) {
-	collective.Scatter(c.Collective(), send, recv, root, a)
+	collective.Scatter(c.Collective(), send, recv, root, c.choose(collective.KindScatter, a, recv.Len(), nil))
 }

@@ -1,6 +1,9 @@
 package mpi
 
-import "fabricast/node"
+import (
+	"fabricast/collective"
+	"fabricast/node"
+)
 
 // Comm is a rank's view of a communicator: a group of ranks whose messages
 // match only among themselves. It belongs to its rank and must not be used by another.
@@ -12,6 +15,7 @@ type Comm struct {
 	made   uint32 // windows likewise
 	step   int32  // of the collective that is under way, if it is paced
 	pace   *Pacing
+	paces  *Pacing // of the collective that is under way, if it is paced
 }
 
 // group is what all ranks of a communicator share.
@@ -21,6 +25,7 @@ type group struct {
 	ranks   []int32 // world rank of each rank; nil if it is the world's own order
 	splits  splits
 	windows windows
+	table   *collective.Table // of algorithms where the program names none; nil: the collectives' defaults
 }
 
 // Rank is the calling rank's number in the communicator.

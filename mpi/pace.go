@@ -25,7 +25,7 @@ type Pacing struct {
 // Once has ranks meet only before a collective begins.
 const Once = -1
 
-// Pace has the communicator's collectives paced from now on, all alike; not if p is nil.
+// Pace has the communicator's collectives paced from now on, all alike; as the experiment says if p is nil.
 func (c *Comm) Pace(p *Pacing) {
 	if p != nil {
 		p.check(c.Rank())
@@ -55,26 +55,53 @@ func (c *Comm) Collective() collective.Comm {
 	if c.pace == nil {
 		return (*private)(c)
 	}
-	c.beginSteps((*private)(c))
+	c.beginSteps(c.pace, (*private)(c))
 	return (*paced)(c)
 }
 
+// Start implements collective.Starter: the collective is paced if the experiment says so.
+func (p *private) Start(s collective.Start) collective.Comm {
+	c := (*Comm)(p)
+	pace := c.schedule(s)
+	if pace == nil {
+		return p
+	}
+	c.beginSteps(pace, p)
+	return (*paced)(c)
+}
+
+// schedule is how the experiment has a collective paced; nil if it does not.
+func (c *Comm) schedule(s collective.Start) *Pacing {
+	if c.rank.ops == nil { // before the simulation
+		return nil
+	}
+	pacer := pacing.Of(c.rank.ops.World())
+	if !pacer.Paces(s.Kind) {
+		return nil
+	}
+	schedule, err := pacer.Schedule(s, c.group.context, c.Size(), c.group.ranks)
+	if err != nil {
+		panic(err)
+	}
+	return (*Pacing)(schedule)
+}
+
 // beginSteps begins a paced collective whose ranks meet by the messages of a communicator.
-func (c *Comm) beginSteps(meet collective.Comm) {
-	if c.pace.Every != 0 {
+func (c *Comm) beginSteps(pace *Pacing, meet collective.Comm) {
+	if pace.Every != 0 {
 		collective.Meet(meet)
 	}
-	c.step = 0
+	c.paces, c.step = pace, 0
 }
 
 // nextStep goes on to the next step of a paced collective, and returns the gap of the one that it ends.
 func (c *Comm) nextStep(meet collective.Comm) Options {
 	step := int(c.step)
-	if every := c.pace.Every; every > 0 && step > 0 && step%every == 0 {
+	if every := c.paces.Every; every > 0 && step > 0 && step%every == 0 {
 		collective.Meet(meet)
 	}
 	c.step++
-	return Options{Gap: c.pace.gap(c.Rank(), step)}
+	return Options{Gap: c.paces.gap(c.Rank(), step)}
 }
 
 // paced is a communicator as a collective sees it that is paced.
@@ -87,7 +114,7 @@ func (p *paced) Size() int { return (*Comm)(p).Size() }
 
 // Round passes over rounds only where ranks need not meet between them.
 func (p *paced) Round(k, n int) int {
-	if p.pace.Every > 0 {
+	if p.paces.Every > 0 {
 		return k
 	}
 	next := (*Comm)(p).Round(k, n)

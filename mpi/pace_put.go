@@ -11,7 +11,18 @@ func (p *ByPut) Collective() collective.Comm {
 	if c.pace == nil {
 		return p
 	}
-	c.beginSteps(p)
+	c.beginSteps(c.pace, p)
+	return pacedPuts{(*paced)(c)}
+}
+
+// Start implements collective.Starter, as for collectives by messages.
+func (p *ByPut) Start(s collective.Start) collective.Comm {
+	c := (*Comm)(p)
+	pace := c.schedule(s)
+	if pace == nil {
+		return p
+	}
+	c.beginSteps(pace, p)
 	return pacedPuts{(*paced)(c)}
 }
 

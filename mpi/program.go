@@ -4,12 +4,17 @@ import (
 	"iter"
 	"runtime/debug"
 
+	"fabricast/collective"
 	"fabricast/node"
 )
 
 // Programs makes main the program of every rank of one world.
-func Programs(main func(*Rank)) node.Launcher {
-	world := &group{context: node.WorldContext}
+func Programs(main func(*Rank)) node.Launcher { return ProgramsBy(main, nil) }
+
+// ProgramsBy is Programs with a table of the algorithms that the methods of Comm run by collective.Default. If it is nil, they
+// are the collectives' own defaults.
+func ProgramsBy(main func(*Rank), table *collective.Table) node.Launcher {
+	world := &group{context: node.WorldContext, table: table}
 	return func(ranks int) func(rank int) node.Program {
 		world.size = ranks
 		return func(rank int) node.Program {

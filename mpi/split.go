@@ -35,5 +35,5 @@ func (c *Comm) found(members []int32) *group {
 	for i, m := range members {
 		ranks[i] = c.world(int(m))
 	}
-	return &group{ranks: ranks, size: len(ranks), context: c.rank.ops.World().NewContexts(ranks)}
+	return &group{ranks: ranks, size: len(ranks), context: c.rank.ops.World().NewContexts(ranks), table: c.group.table}
 }

@@ -32,6 +32,8 @@ type Spec struct {
 	Classes   []SizeClass // of messages by size, rising; nil: all are of class 0
 	Begin     []int64     // ps, by rank: when each begins; nil: all at 0
 	Noise     Noise
+	// Collectives is what programs are told of collectives, by an agreement between packages: see pacing.Of.
+	Collectives any
 	// Both are for statistics only, which are not made without them. Serialization is how long the packets of
 	// so many bytes take from memory to memory by themselves, in ps, without the ways between; Distance is
 	// how far two hosts are apart, in links between routers.
@@ -135,6 +137,9 @@ func (w *World) HostOf(rank int) int { return int(w.hostOf[rank]) }
 
 // NICs is the number of NICs of a host.
 func (w *World) NICs() int { return w.spec.NICsPerHost }
+
+// Collectives is what the Spec says of collectives.
+func (w *World) Collectives() any { return w.spec.Collectives }
 
 // copies tells whether a kind of message that is not as others is copied at both ends.
 func (w *World) copies(kind uint8) bool { return kind == eagerOtherwise && !w.spec.OneCopy }

@@ -30,6 +30,10 @@ func prediction(t *table, r *fabricast.Result) {
 			t.add("pacing", "mean gap "+significant(p.Mean), fmt.Sprintf("%d to %d packet times, %s steps", p.Least, p.Most, Count(p.Steps)))
 		}
 	}
+	for _, p := range r.CollectivePacing {
+		t.add("pacing of "+p.Collective, "mean gap "+significant(p.Mean),
+			fmt.Sprintf("%d to %d packet times, %s patterns, %s steps", p.Least, p.Most, Count(p.Patterns), Count(p.Steps)))
+	}
 	imbalance(t, r.Imbalance)
 	if c := r.Compute; c != nil {
 		t.add("computation", c.Mode+" x "+significant(float64(c.Factor)), "time of this machine: the prediction varies from run to run")

@@ -29,6 +29,18 @@ var programs = append(collectives(), pingpong, ring, randomRing, halo2d, halo3d,
 // Programs describes all programs.
 func Programs() []Program { return programs }
 
+// Calls is the collective that a program calls, by the algorithm that Params.Algorithm names, and for how many bytes (see
+// collective.Call) with that size; "" if it takes no algorithm.
+func (p *Program) Calls(size int64) (kind collective.Kind, bytes int64) {
+	switch {
+	case p.once != nil:
+		return collective.Kind(p.Name), size
+	case p.Name == stencil3d.Name:
+		return collective.KindAllreduce, residual
+	}
+	return "", 0
+}
+
 // Names lists the names of all programs.
 func Names() []string {
 	names := make([]string, len(programs))

@@ -39,7 +39,7 @@ func (f *programFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by (default 1)")
 	cmd.Flags().StringVar(&f.table, "collectives", "", "which algorithms collectives run, a `table`: default, mpich, openmpi or a file")
 	cmd.Flags().StringVar(&f.types, "types", "warn", "what to do where a rank of a program in C receives bytes as something else than they were sent as, a `mode`: warn, error or ignore")
-	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil, "`name=algorithm` of a collective of a program in C, such as allreduce=ring (repeatable)")
+	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil, "`name=algorithm` of a collective of a program in C, such as allreduce=ring, and its pacing, as in alltoall=pairwise,pacing=mod (repeatable)")
 }
 
 // assignments are the flags that stand for fields of the experiment.
@@ -56,6 +56,11 @@ func (f *programFlags) assignments() []string {
 	}
 	if f.table != "" {
 		list = append(list, "collectives.table="+tableOrFile(f.table))
+	}
+	for _, a := range f.algorithms {
+		if kind, _, pacing, paced := cutCollective(a); paced {
+			list = append(list, "collectives."+kind+".pacing="+pacing)
+		}
 	}
 	if f.omit {
 		list = append(list, "payload="+fabricast.PayloadOmit)
@@ -100,13 +105,32 @@ func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 		o.Stack = int(n)
 	}
 	for _, a := range f.algorithms {
-		kind, algorithm, found := strings.Cut(a, "=")
-		if !found {
-			return o, fmt.Errorf("found --collective %s, expected a collective and its algorithm, as in allreduce=ring", a)
+		kind, algorithm, _, paced := cutCollective(a)
+		if algorithm != "" {
+			o.Algorithms[collective.Kind(kind)] = collective.Algorithm(algorithm)
+		} else if !paced {
+			return o, fmt.Errorf("found --collective %s, expected a collective and its algorithm, its pacing or both, as in allreduce=ring or alltoall=pairwise,pacing=mod", a)
 		}
-		o.Algorithms[collective.Kind(kind)] = collective.Algorithm(algorithm)
 	}
 	return o, nil
+}
+
+// cutCollective takes apart what is said of a collective: name=algorithm, name=pacing=PACING or name=algorithm,pacing=PACING.
+func cutCollective(text string) (kind, algorithm, pacing string, paced bool) {
+	const key = "pacing="
+	kind, rest, _ := strings.Cut(text, "=")
+	if pacing, paced = strings.CutPrefix(rest, key); paced {
+		return kind, "", pacing, true
+	}
+	algorithm, pacing, paced = strings.Cut(rest, ","+key)
+	return kind, algorithm, pacing, paced
+}
+
+// tellNotes tells what the experiment asked for and the run could not do.
+func tellNotes(cmd *cobra.Command, r *fabricast.Result) {
+	for _, note := range r.Notes {
+		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+note)
+	}
 }
 
 // simulateInOrder is simulate for a program in C, whose ranks print in the order of simulated time.
@@ -148,6 +172,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	if err != nil {
 		return errors.Join(err, job.Mismatch())
 	}
+	tellNotes(cmd, result)
 	if stray := report.Stray(result); stray != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+stray)
 	}

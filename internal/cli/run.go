@@ -94,6 +94,7 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	tellNotes(cmd, result)
 	return f.print(cmd, result)
 }
 

@@ -40,6 +40,16 @@ func Put(root *Node, path string, value *Node) *Node {
 	return with(root, names, value, places)
 }
 
+// Unfold returns the tree with a single value at a dotted path, if that is what stands there, as the field key of a mapping, so that
+// other fields can be put beside it.
+func Unfold(root *Node, path, key string) *Node {
+	n := Get(root, path)
+	if n == nil || n.Kind != Scalar {
+		return root
+	}
+	return Put(root, path, &Node{Kind: Mapping, Position: n.Position, Fields: []Field{{Key: key, KeyPosition: n.Position, Value: n}}})
+}
+
 // Without returns the tree without some fields of its top level.
 func Without(root *Node, keys ...string) *Node {
 	copied := *root
