@@ -8,5 +8,6 @@
 // cost no simulated time.
 //
 // [Network.Gaps] does this for any pattern; [Steps] makes the pattern of a collective. A
-// program is paced by mpi.Comm.Pace, an experiment by workload.pacing.
+// program is paced by mpi.Comm.Pace, one by name by workload.pacing, and each collective of any program by
+// a [Pacer], as the section collectives of an experiment says.
 package pacing
