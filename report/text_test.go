@@ -104,7 +104,7 @@ func TestTrafficVerdict(t *testing.T) {
 		}
 	}
 	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "sources", Growth: 0.03}, "saturated: 3 % of what is offered piles up at the sources")
-	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "source", Growth: 0.001, WorstGrowth: 0.07}, "saturated: 7 % of what one source offers piles up there, and 0.1 % of what all offer")
+	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "source", Growth: 0.001, WorstGrowth: 0.07}, "saturated: 7.000 % of what one source offers piles up there, and 0.100 % of what all offer")
 	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "drain"}, "saturated: measured messages had not all arrived")
 	f(fabricast.TrafficResult{Stable: true}, "(not precise: the run was too short for its load)")
 	f(fabricast.TrafficResult{Stable: true, Longest: 20 * fabricast.Microsecond}, "(not precise: measure.longest, 20us, ended")
