@@ -1,5 +1,10 @@
 package fabricast
 
+import (
+	"fmt"
+	"maps"
+)
+
 // Names of the choices an experiment has.
 const (
 	KindTorus         = "torus"
@@ -100,6 +105,11 @@ var (
 // something else in the same struct is set.
 func (e *Experiment) fillDefaults() {
 	f := filler{e}
+	if e.positions != nil { // copies of the experiment have a list of their own
+		if e.defaults = maps.Clone(e.defaults); e.defaults == nil {
+			e.defaults = make(map[string]string)
+		}
+	}
 	n := &e.Network
 	topologyFiller{f, "network.topology", false}.topology(&n.Topology)
 	e.describe()
@@ -132,6 +142,9 @@ func give[T comparable](f filler, path string, v *T, value T) {
 	var zero T
 	if *v == zero && !f.e.positions.Has(path) {
 		*v = value
+		if f.e.defaults != nil {
+			f.e.defaults[path] = fmt.Sprint(value)
+		}
 	}
 }
 

@@ -50,6 +50,8 @@ type Experiment struct {
 	// positions tell where fields were written, for messages; nil when the
 	// experiment was made in Go.
 	positions config.Positions
+	// defaults are what Resolve has filled in, by field, if there are positions.
+	defaults map[string]string
 	// network follows from Network.Topology; Resolve makes it.
 	network *network
 	// vcsOpen: the number of virtual channels is the default, and becomes more if the routing needs it.

@@ -16,6 +16,8 @@ type Preview struct {
 	Memory   Forecast `json:"memory_forecast"`
 	Routing  string   `json:"routing"`  // name of the algorithm
 	Deadlock string   `json:"deadlock"` // what the check for deadlock found
+	// IdleNICs are NICs of each node that no message leaves by: with nic_choice port there are more of them than ports.
+	IdleNICs int `json:"idle_nics,omitempty"`
 	// Experiment is the experiment with every default, those included that follow from the network.
 	Experiment *Experiment `json:"-"`
 }
@@ -48,8 +50,29 @@ func (e *Experiment) Preview() (*Preview, error) {
 		ZeroLoad: zero,
 		Memory:   resolved.forecast(p.fabric),
 		Routing:  p.routingName(), Deadlock: p.deadlock.String(),
+		IdleNICs:   resolved.idleNICs(p),
 		Experiment: &resolved,
 	}, nil
+}
+
+// idleNICs counts the NICs of each node that no message leaves by, whatever the program: those beyond the ports by
+// which messages leave routers, if these choose the NIC (chooseNIC).
+func (e *Experiment) idleNICs(p *plan) int {
+	g := p.fabric.Graph
+	if e.Node.NICChoice != NICPort || e.ownProgram() || e.HasTraffic() || g.Hosts > g.Routers || p.fabric.Adaptive != nil || perPacket(p.fabric.Routing) {
+		return 0
+	}
+	most := 0
+	for r := range g.Routers {
+		ports := 0
+		for port := g.PortBase[r]; port < g.PortBase[r+1]; port++ {
+			if g.Ports[port].NIC == topology.Unconnected {
+				ports++
+			}
+		}
+		most = max(most, ports)
+	}
+	return max(0, e.Node.NICs-most)
 }
 
 // routerLinks counts the links between routers, each direction for itself.

@@ -45,7 +45,7 @@ func (v *validator) problem(path, found, expected, hint string) {
 	if found == "" {
 		found = "nothing"
 	}
-	if v.e.positions != nil && !v.e.positions.Has(path) && found != "nothing" {
+	if found != "nothing" && v.e.defaults[path] == found { // not what a program has set after the file was read
 		found += " (the default)"
 	}
 	v.problems = append(v.problems, config.Problem{Field: path, Found: found, Expected: expected, Hint: hint})

@@ -18,6 +18,9 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	t.add("", "mean "+Time(z.Mean), fmt.Sprintf("over %.2f links between routers%s", z.MeanLinks, sampled(z)))
 	t.add("", "farthest "+Time(z.Farthest), fmt.Sprintf("%s ps, over %d links", Count(z.Farthest), z.MostLinks))
 	t.add("routing", c.Routing, c.Deadlock)
+	if c.IdleNICs > 0 {
+		t.add("NICs never used", Count(c.IdleNICs), "of each node: nic_choice takes the NIC of the port, and there are fewer ports")
+	}
 	t.add("memory forecast", Memory(c.Memory.Total), fmt.Sprintf("network %s, ranks %s", Memory(c.Memory.Network), Memory(c.Memory.Ranks)))
 	for line := range strings.Lines(t.String()) {
 		if _, err := io.WriteString(w, "# "+line); err != nil {
