@@ -4,16 +4,20 @@ import (
 	"fmt"
 
 	"fabricast/fabric"
+	"fabricast/internal/graphs"
 	"fabricast/routing"
 )
 
 // Route is a way that packets take from one host to another, or may take where
 // chance or the state of routers has a say.
 type Route struct {
-	From int   `json:"from_host"`
-	To   int   `json:"to_host"`
-	VC   int   `json:"injection_vc"` // in which packets enter the first router
-	Hops []Hop `json:"hops"`         // the last one leads to the host's NIC
+	From int `json:"from_host"`
+	To   int `json:"to_host"`
+	VC   int `json:"injection_vc"` // in which packets enter the first router
+	// Detour is how many links between routers the route has more than a shortest path.
+	Detour int `json:"detour"`
+
+	Hops []Hop `json:"hops"` // the last one leads to the host's NIC
 }
 
 // Hop is the output that packets take at a router.
@@ -25,45 +29,69 @@ type Hop struct {
 	VC         int    `json:"vc"`
 }
 
-// Bounds of the routes that are shown.
+// RouteSearch tells how many of the routes between two hosts are listed.
+type RouteSearch struct {
+	From   int `json:"from_host"`
+	To     int `json:"to_host"`
+	Listed int `json:"listed"`
+	Found  int `json:"found"` // different ones
+	Drawn  int `json:"drawn"` // in so many draws; 1: the algorithm takes no other
+}
+
+// ListedRoutes is how many different routes between two hosts are listed unless more are asked for.
+const ListedRoutes = 6
+
+// Bounds of the search for routes.
 const (
-	maxRoutes     = 6    // different ones
 	routeAttempts = 256  // coins tried to find them
 	maxRouteHops  = 4096 // after which a route leads nowhere
 )
 
 // Routes finds routes between the first NICs of two hosts: the one that the
-// routing algorithm takes, or several where it may take several.
+// routing algorithm takes, or up to ListedRoutes where it may take several.
 func (l *Layout) Routes(from, to int) ([]Route, error) {
+	routes, _, err := l.RoutesUpTo(from, to, ListedRoutes)
+	return routes, err
+}
+
+// RoutesUpTo is like Routes with another limit. It also tells how many different routes it found; where
+// chance or the state of routers decides, there may be more.
+func (l *Layout) RoutesUpTo(from, to, most int) ([]Route, RouteSearch, error) {
+	search := RouteSearch{From: from, To: to, Drawn: 1}
 	hosts := l.Topology.Graph().Hosts
 	if from < 0 || from >= hosts || to < 0 || to >= hosts || from == to {
-		return nil, fmt.Errorf("found a route from host %d to host %d, expected two different hosts from 0 to %d", from, to, hosts-1)
+		return nil, search, fmt.Errorf("found a route from host %d to host %d, expected two different hosts from 0 to %d", from, to, hosts-1)
 	}
 	p, err := l.e.build()
 	if err != nil {
-		return nil, err
+		return nil, search, err
 	}
 	w := walker{p.fabric}
-	attempts := 1
+	g := l.Topology.Graph()
+	shortest := int(graphs.New(g, nil).From(g.HostRouter(from))[g.HostRouter(to)])
 	if _, random := w.spec.Routing.(routing.Randomized); random || w.spec.Adaptive != nil {
-		attempts = routeAttempts
+		search.Drawn = routeAttempts
 	}
 	var routes []Route
 	seen := map[string]bool{}
-	for i := range attempts {
+	for i := range search.Drawn {
 		r := Route{From: from, To: to}
 		r.VC, err = w.walk(from, to, uint64(i), func(router, port int32, vc uint16) {
 			r.Hops = append(r.Hops, l.hop(int(router), int(port), int(vc)))
 		})
 		if err != nil {
-			return nil, err
+			return nil, search, err
 		}
-		if key := way(r); !seen[key] && len(routes) < maxRoutes {
+		r.Detour = len(r.Hops) - 1 - shortest
+		if key := way(r); !seen[key] {
 			seen[key] = true
-			routes = append(routes, r)
+			if len(routes) < most {
+				routes = append(routes, r)
+			}
 		}
 	}
-	return routes, nil
+	search.Listed, search.Found = len(routes), len(seen)
+	return routes, search, nil
 }
 
 // way tells routes apart by their ports; of those that differ only in virtual

@@ -36,6 +36,8 @@ type Survey struct {
 	Distance  Distance    `json:"distance"`
 	Bisection *Bisection  `json:"bisection,omitempty"` // nil if all hosts are at one router
 	Routes    []Route     `json:"routes,omitempty"`
+	// Searches tell, for each pair of hosts in Routes, how many routes there are.
+	Searches []RouteSearch `json:"route_searches,omitempty"`
 }
 
 // LinkClass is a class of links that are alike.

@@ -27,8 +27,8 @@ type TrafficResult struct {
 	WorstGrowth float64       `json:"worst_growth"`
 	Longest     Time          `json:"longest_ps,omitempty"` // what the experiment's measure.longest is, if it gives one
 
-	WarmUp    Time     `json:"warm_up_ps"`
-	Measured  Time     `json:"measured_ps"`
+	WarmUp   Time `json:"warm_up_ps"`
+	Measured Time `json:"measured_ps"`
 
 	Messages       int64          `json:"measured_messages"`
 	Latency        TrafficLatency `json:"latency_ps"`         // of a message from generation to delivery; closed loop: to the delivery of the reply

@@ -23,7 +23,7 @@ func Survey(w io.Writer, s *fabricast.Survey) error {
 	}
 	distance(t, s.Distance)
 	bisection(t, s.Bisection)
-	_, err := io.WriteString(w, t.String()+routes(s.Routes))
+	_, err := io.WriteString(w, t.String()+routes(s))
 	return err
 }
 
@@ -64,18 +64,52 @@ func bisection(t *table, b *fabricast.Bisection) {
 }
 
 // routes lists each route router by router.
-func routes(list []fabricast.Route) string {
+func routes(s *fabricast.Survey) string {
 	var b strings.Builder
+	list := s.Routes
+	for _, search := range s.Searches {
+		b.WriteString(waysBetween(list[:search.Listed]))
+		list = list[search.Listed:]
+		if search.Drawn > 1 {
+			fmt.Fprintf(&b, "  %d of %s different routes that %s draws found; there may be more\n", search.Listed, Count(search.Found), Count(search.Drawn))
+		}
+	}
+	return b.String()
+}
+
+// waysBetween lists the routes between two hosts.
+func waysBetween(list []fabricast.Route) string {
+	var b strings.Builder
+	router, port := 14, 12
+	for _, r := range list {
+		for _, h := range r.Hops {
+			router, port = max(router, len(h.RouterName)), max(port, len(h.PortName))
+		}
+	}
 	for i, r := range list {
-		if i == 0 || r.From != list[i-1].From || r.To != list[i-1].To {
+		if i == 0 {
 			fmt.Fprintf(&b, "\nhost %d to host %d\n", r.From, r.To)
 		} else {
 			b.WriteString("  or\n")
 		}
-		fmt.Fprintf(&b, "  %d links between routers, injected in VC %d\n", len(r.Hops)-1, r.VC)
+		fmt.Fprintf(&b, "  %s between routers, injected in VC %d%s\n", cables(len(r.Hops)-1), r.VC, detour(r.Detour))
 		for _, h := range r.Hops {
-			fmt.Fprintf(&b, "  router %-6d %-14s port %-3d %-12s VC %d\n", h.Router, h.RouterName, h.Port, h.PortName, h.VC)
+			fmt.Fprintf(&b, "  router %-6d %-*s port %-3d %-*s VC %d\n", h.Router, router, h.RouterName, h.Port, port, h.PortName, h.VC)
 		}
 	}
 	return b.String()
+}
+
+func cables(n int) string {
+	if n == 1 {
+		return "1 link"
+	}
+	return fmt.Sprintf("%d links", n)
+}
+
+func detour(links int) string {
+	if links == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; a detour of %d", links)
 }

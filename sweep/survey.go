@@ -80,7 +80,7 @@ func (f *File) forecast(ctx context.Context, s *Survey, points []Point) error {
 	var mistakes []error
 	for i := range points {
 		if err := ctx.Err(); err != nil {
-			return err
+			return &InterruptedError{Done: i, Points: len(points), Err: err}
 		}
 		p, err := points[i].Experiment.Preview()
 		if err != nil {

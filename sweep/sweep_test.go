@@ -140,6 +140,20 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// A check that is interrupted says so, and how far it got.
+func TestInterruptedCheck(t *testing.T) {
+	f, err := open(t, programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var interrupted *sweep.InterruptedError
+	if _, err = f.Survey(ctx); !errors.As(err, &interrupted) || interrupted.Error() != "interrupted, 0 of 5 points done" || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	f := func(text, want string) {
 		t.Helper()

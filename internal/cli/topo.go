@@ -21,6 +21,7 @@ type topoFlags struct {
 	svg        string
 	export     []string
 	paths      []string
+	routes     int
 }
 
 func newTopo() *cobra.Command {
@@ -43,6 +44,7 @@ is known. The file need not say what runs on the network.`,
 	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the network into this `file`")
 	cmd.Flags().StringArrayVar(&f.export, "export", nil, "write the network into this `file` as its ending says: .graphml, .dot, .edges (repeatable)")
 	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "print the routes between two hosts `A:B`, such as 0:71 (repeatable)")
+	cmd.Flags().IntVar(&f.routes, "routes", fabricast.ListedRoutes, "list at most so many different routes for each --path")
 	_ = cmd.RegisterFlagCompletionFunc("path", cobra.NoFileCompletions)
 	return cmd
 }
@@ -57,6 +59,12 @@ func (f *topoFlags) topo(cmd *cobra.Command, file string) error {
 			return usage(cmd, fmt.Errorf("found --export %s, expected a file that ends in .graphml, .dot or .edges", name))
 		}
 	}
+	if f.routes < 1 {
+		return usage(cmd, fmt.Errorf("found --routes %d, expected a number of at least 1", f.routes))
+	}
+	if f.svg != "" && !strings.EqualFold(filepath.Ext(f.svg), ".svg") {
+		return usage(cmd, fmt.Errorf("found --svg %s, expected a file that ends in .svg", f.svg))
+	}
 	e, err := f.experiment.loadNetwork(cmd, file)
 	if err != nil {
 		return err
@@ -66,21 +74,22 @@ func (f *topoFlags) topo(cmd *cobra.Command, file string) error {
 		return err
 	}
 	var routes []fabricast.Route
+	var searches []fabricast.RouteSearch
 	for i, pair := range pairs {
 		if hosts := layout.Topology.Graph().Hosts; max(pair[0], pair[1]) >= hosts {
 			return usage(cmd, fmt.Errorf("found --path %s, expected hosts from 0 to %d", f.paths[i], hosts-1))
 		}
-		found, err := layout.Routes(pair[0], pair[1])
+		found, search, err := layout.RoutesUpTo(pair[0], pair[1], f.routes)
 		if err != nil {
 			return err
 		}
-		routes = append(routes, found...)
+		routes, searches = append(routes, found...), append(searches, search)
 	}
 	if err := f.files(layout); err != nil {
 		return err
 	}
 	survey := layout.Survey()
-	survey.Routes = routes
+	survey.Routes, survey.Searches = routes, searches
 	if f.json {
 		return printJSON(cmd, survey)
 	}

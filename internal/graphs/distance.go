@@ -52,6 +52,13 @@ type searcher struct {
 	queue    []int32
 }
 
+// From is how far each router is from one, in links.
+func (n *Net) From(router int) []int32 {
+	s := n.searcher()
+	s.from(router)
+	return s.distance
+}
+
 func (n *Net) searcher() *searcher {
 	return &searcher{n: n, distance: make([]int32, n.Routers()), queue: make([]int32, 0, n.Routers())}
 }
