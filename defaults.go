@@ -47,6 +47,8 @@ const (
 	UpHash        = "hash"
 	UpRandom      = "random"
 	UpAdaptive    = "adaptive"
+	UpStraight    = "up-straight"   // another word for UpSource
+	DownStraight  = "down-straight" // and for UpDestination
 
 	ClassesAuto = "auto"
 	ClassesHop  = "hop"

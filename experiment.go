@@ -56,6 +56,8 @@ type Experiment struct {
 	network *network
 	// vcsOpen: the number of virtual channels is the default, and becomes more if the routing needs it.
 	vcsOpen bool
+	// routingOpen: the algorithm is shortest paths by default, and becomes up*/down* if they need too many virtual channels.
+	routingOpen bool
 }
 
 // Network is everything between the nodes.

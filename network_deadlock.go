@@ -3,22 +3,20 @@ package fabricast
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/goccy/go-yaml"
 
-	"fabricast/internal/config"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
 )
 
 // buildRouting makes the algorithm for a network and checks it for deadlock. If the number of
-// virtual channels was left open, and the default is too few, it becomes what the algorithm needs.
+// virtual channels was left open, and the default is too few, it becomes what the algorithm needs. If
+// the algorithm was left open, too, and no number is enough, it becomes up*/down*, which needs one.
 func (e *Experiment) buildRouting(t topology.Topology) (any, *deadlock.Report, error) {
 	for {
 		algorithm, err := e.makeRouting(t, e.Network.Router.VCs)
@@ -29,6 +27,10 @@ func (e *Experiment) buildRouting(t topology.Topology) (any, *deadlock.Report, e
 			}
 		}
 		need := neededVCs(err)
+		if e.routingOpen && need > routing.MaxVCs {
+			e.Network.Routing, e.routingOpen = Routing{Algorithm: RoutingUpDown, Root: RootMiddle}, false
+			continue
+		}
 		if !e.vcsOpen || need <= e.Network.Router.VCs || need > routing.MaxVCs {
 			return nil, nil, e.refuseRouting(t, err)
 		}
@@ -64,51 +66,6 @@ func (e *Experiment) makeRouting(t topology.Topology, vcs int) (any, error) {
 		return nil, errUnfit
 	}
 	return k.make(r, t, vcs)
-}
-
-// refuseRouting reports the field that an error is about.
-func (e *Experiment) refuseRouting(t topology.Topology, err error) error {
-	var few *routing.TooFewVCsError
-	var cycle *deadlock.CycleError
-	var wrong *routing.FileError
-	var unread *os.PathError
-	const path = "network.routing"
-	name := e.Network.Routing.Algorithm
-	switch {
-	case errors.Is(err, errUnfit):
-		return e.refuse(path+".algorithm", fmt.Sprintf("%s on %s", name, t.Kind()), "a network that is "+routingOf(name).needs,
-			config.OneOf(fitting(t))+" would do")
-	case errors.As(err, &wrong):
-		where := e.Network.Routing.File
-		if wrong.Line > 0 {
-			where += ":" + strconv.Itoa(wrong.Line)
-		}
-		return e.refuse(path+".file", wrong.Found+" in "+where, wrong.Expected, "")
-	case errors.As(err, &unread):
-		return e.refuse(path+".file", unread.Path+": "+unread.Err.Error(), "a readable file", "")
-	case errors.As(err, &few):
-		return e.refuse("network.router.vcs", fmt.Sprint(few.Have), fmt.Sprintf("at least %d", few.Need),
-			"with fewer, packets of "+few.Algorithm+" could wait for each other for ever")
-	case errors.As(err, &cycle):
-		field := path
-		if cycle.Need > 0 {
-			field = "network.router.vcs"
-		}
-		return e.refuse(field, fmt.Sprintf("%s with %s, so that packets could wait for each other for ever", cycle.Algorithm, cycle.Channels()),
-			"routing without circles of waiting packets", cycle.Advice()+"; the circle: "+cycle.Path(t))
-	}
-	return e.refuse(path, name, "an algorithm that suits the network", err.Error())
-}
-
-// fitting lists the algorithms for a topology.
-func fitting(t topology.Topology) []string {
-	var names []string
-	for _, k := range routingKinds {
-		if k.fits(t) {
-			names = append(names, k.name)
-		}
-	}
-	return names
 }
 
 // deadlockFree keeps what the check found for networks that passed it, because a
@@ -173,22 +130,34 @@ func (e *Experiment) checkedSmaller(t *topology.Torus) bool {
 // checkDeadlock searches the routes of an algorithm for circles. A large torus or mesh is
 // checked by a smaller one where that is as good.
 func (e *Experiment) checkDeadlock(t topology.Topology, algorithm any) (*deadlock.Report, error) {
-	torus, ok := t.(*topology.Torus)
-	if !ok || !e.checkedSmaller(torus) {
-		return e.checkOn(t, algorithm)
-	}
-	small, err := smaller(torus)
+	small, err := e.standIn(t)
 	if err != nil {
 		return nil, err
 	}
-	if algorithm, err = e.makeRouting(small, e.Network.Router.VCs); err != nil {
-		return nil, err
+	if small != t {
+		if algorithm, err = e.makeRouting(small, e.Network.Router.VCs); err != nil {
+			return nil, err
+		}
 	}
 	report, err := e.checkOn(small, algorithm)
-	if report != nil {
-		report.Instead = fmt.Sprintf("a %s of %s", small.Kind(), strings.Trim(strings.ReplaceAll(fmt.Sprint(small.Dims()), " ", "x"), "[]"))
+	if report != nil && small != t {
+		report.Instead = sizeOf(small)
 	}
 	return report, err
+}
+
+// standIn is the network on which routes are checked for deadlock: the experiment's own, or a smaller one.
+func (e *Experiment) standIn(t topology.Topology) (topology.Topology, error) {
+	if torus, ok := t.(*topology.Torus); ok && e.checkedSmaller(torus) {
+		return smaller(torus)
+	}
+	return t, nil
+}
+
+// sizeOf names a torus or mesh: "a torus of 4x4".
+func sizeOf(t topology.Topology) string {
+	dims := fmt.Sprint(t.(*topology.Torus).Dims())
+	return fmt.Sprintf("a %s of %s", t.Kind(), strings.Trim(strings.ReplaceAll(dims, " ", "x"), "[]"))
 }
 
 func (e *Experiment) checkOn(t topology.Topology, algorithm any) (*deadlock.Report, error) {

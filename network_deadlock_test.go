@@ -80,3 +80,23 @@ func TestRoutesOfRoutersAreCheckedThemselves(t *testing.T) {
 		}
 	}
 }
+
+// TestCirclesHaveTheNamesOfTheirNetwork: a circle that was found on a smaller torus is on that one, link by link.
+func TestCirclesHaveTheNamesOfTheirNetwork(t *testing.T) {
+	f := func(network, want string) {
+		t.Helper()
+		e, err := fabricast.Parse("x.yaml", "network: "+network+"\nworkload: {program: barrier}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = e.Preview(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nexpected %s", err, want)
+		}
+	}
+	f("{topology: {dims: [17, 17]}, routing: {algorithm: shortest, classes: none}}",
+		"the circle: router (0,0) port +y VC 0 -> router (0,1) port +x VC 0 -> router (1,1) port -y VC 0 -> router (1,0) port -x VC 0 -> router (0,0) port +y VC 0, on a torus of 5x5")
+	f("{topology: {dims: [40]}, router: {vcs: 1}}", "expected at least 2 (with fewer")
+	f("{topology: {dims: [5]}, router: {vcs: 1}}",
+		"a circle with 1: router (0) port -x VC 0 -> router (4) port -x VC 0 -> router (3) port -x VC 0 -> router (2) port -x VC 0 -> router (1) port -x VC 0 -> router (0)")
+	f("{topology: {kind: dragonfly, p: 2, a: 4, h: 2}, routing: par, router: {vcs: 3}}", "a circle with 3: router g0.r0 port local1 VC 2 -> ")
+}

@@ -89,6 +89,9 @@ var ups = map[string]routing.Up{
 	UpRandom: routing.UpRandom, UpAdaptive: routing.UpAdaptive,
 }
 
+// upAliases are other words for ways up.
+var upAliases = map[string]string{UpStraight: UpSource, DownStraight: UpDestination}
+
 func makeDOR(r *Routing, t topology.Topology, vcs int) (any, error) {
 	torus, ok := t.(*topology.Torus)
 	if !ok {
@@ -212,7 +215,11 @@ func (f filler) routing(n *Network) {
 		algorithm = RoutingShortest
 	}
 	if r.Custom == nil {
+		f.e.routingOpen = f.e.routingOpen || algorithm == RoutingShortest && reflect.ValueOf(*r).IsZero() && !f.e.positions.Has("network.routing")
 		give(f, "network.routing.algorithm", &r.Algorithm, algorithm)
+	}
+	if name, ok := upAliases[r.Up]; ok {
+		r.Up = name
 	}
 	const path = "network.routing."
 	switch r.Algorithm {

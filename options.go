@@ -13,6 +13,7 @@ type settings struct {
 	workers  int
 	progress func(Progress)
 	interval time.Duration
+	note     func(string)
 	hottest  int // links that progress tells of
 	out      string
 	folder   *record.Folder // where the run records while it goes on; nil if nowhere
@@ -39,6 +40,10 @@ type Progress struct {
 func OnProgress(interval time.Duration, f func(Progress)) Option {
 	return func(s *settings) { s.interval, s.progress = interval, f }
 }
+
+// OnNote has f called before the simulation begins with what may make the result doubtful: that not all routes were
+// checked for deadlock.
+func OnNote(f func(text string)) Option { return func(s *settings) { s.note = f } }
 
 // Record has the run leave a folder with tables of all links and ranks and all
 // that is needed to repeat it (docs/formats/result.md). A folder

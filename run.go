@@ -53,6 +53,9 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	if ctx.Err() != nil {
 		return nil, &InterruptedError{Ranks: e.Ranks, Err: ctx.Err()}
 	}
+	if s.note != nil && !plan.deadlock.Whole() {
+		s.note(plan.routingName() + ": " + plan.deadlock.String())
+	}
 	if e.HasTraffic() {
 		r, err := e.runTraffic(ctx, s, plan, out)
 		if err == nil {

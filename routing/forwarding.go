@@ -39,11 +39,7 @@ func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, err
 		return nil, err
 	}
 	f := &Forwarding{address: a, host: layout.field(width), hosts: g.Hosts, lanes: lanes, entry: make([]step, g.Routers*g.Hosts)}
-	records, err := readRecords(file, vcs, `"router host port", the host perhaps "*", the port perhaps with its channel as "3/1"`)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.fill(records); err != nil {
+	if err := f.read(file, vcs); err != nil {
 		return nil, err
 	}
 	return f, f.reach()
@@ -52,31 +48,49 @@ func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, err
 // missing marks an entry that no line names.
 const missing = 0xffff
 
-func (f *Forwarding) fill(records []record) error {
+// read fills the tables: from lines for one host, then from those for all others.
+func (f *Forwarding) read(file io.Reader, vcs int) error {
+	others := make([]step, f.graph.Routers) // by router: for hosts without a line of their own
+	for _, list := range [][]step{f.entry, others} {
+		for i := range list {
+			list[i].port = missing
+		}
+	}
+	err := readRecords(file, form{
+		line: `"router host port", the host perhaps "*", the port perhaps with its channel as "3/1"`,
+		ends: [2]string{"the number of a router", `the number of a host, or "*" for all others`}, star: true, vcs: vcs,
+	}, func(r *record) *FileError { return f.take(r, others) })
+	if err != nil {
+		return err
+	}
 	for i := range f.entry {
-		f.entry[i].port = missing
-	}
-	for _, r := range records {
-		if r.a >= f.graph.Routers || r.b >= f.hosts || len(r.path) != 1 {
-			return &FileError{
-				r.line, fmt.Sprintf("router %d, host %d and %d ports", r.a, r.b, len(r.path)),
-				fmt.Sprintf("a router from 0 to %d, a host from 0 to %d and one port", f.graph.Routers-1, f.hosts-1),
-			}
-		}
-		if follow(f.graph, int32(r.a), r.path[0].port) < 0 {
-			return &FileError{r.line, fmt.Sprintf("port %d of router %d", r.path[0].port, r.a), "a port that leads to another router"}
-		}
-		if r.b >= 0 {
-			f.entry[r.a*f.hosts+r.b] = r.path[0]
+		if f.entry[i].port == missing {
+			f.entry[i] = others[i/f.hosts]
 		}
 	}
-	for _, r := range records {
-		for h := 0; r.b < 0 && h < f.hosts; h++ {
-			if e := &f.entry[r.a*f.hosts+h]; e.port == missing {
-				*e = r.path[0]
-			}
-		}
+	return nil
+}
+
+// take enters a line.
+func (f *Forwarding) take(r *record, others []step) *FileError {
+	switch {
+	case r.a >= f.graph.Routers:
+		return r.wrong(0, fmt.Sprintf("router %d", r.a), fmt.Sprintf("a router from 0 to %d", f.graph.Routers-1))
+	case r.b >= f.hosts:
+		return r.wrong(1, fmt.Sprintf("host %d", r.b), fmt.Sprintf("a host from 0 to %d", f.hosts-1))
+	case len(r.path) != 1:
+		return r.wrong(3, fmt.Sprintf("%d ports", len(r.path)), "one port")
+	case follow(f.graph, int32(r.a), r.path[0].port) < 0:
+		return r.wrong(2, fmt.Sprintf("port %d of router %d", r.path[0].port, r.a), "a port that leads to another router")
 	}
+	entry := &others[r.a]
+	if r.b >= 0 {
+		entry = &f.entry[r.a*f.hosts+r.b]
+	}
+	if entry.port != missing {
+		return r.wrong(0, fmt.Sprintf("router %s and host %s again", r.words[0].text, r.words[1].text), "one line for both")
+	}
+	*entry = r.path[0]
 	return nil
 }
 
@@ -92,10 +106,10 @@ func (f *Forwarding) reach() error {
 			for at != end && seen[at] != mark {
 				e := f.entry[int(at)*f.hosts+int(h)]
 				if e.port == missing {
-					return &FileError{0, fmt.Sprintf("no entry of router %d for host %d", at, h), "one for every host that packets pass by"}
+					return &FileError{Found: fmt.Sprintf("no entry of router %d for host %d", at, h), Expected: "one for every host that packets pass by"}
 				}
 				if hops++; hops > f.graph.Routers {
-					return &FileError{0, fmt.Sprintf("a loop at router %d on the way to host %d", at, h), "entries that lead there"}
+					return &FileError{Found: fmt.Sprintf("a loop at router %d on the way to host %d", at, h), Expected: "entries that lead there"}
 				}
 				at = follow(f.graph, at, e.port)
 			}

@@ -6,23 +6,48 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"fabricast/topology"
 )
 
-// FileError says what is wrong with a line of a file of routes or tables.
+// FileError says what is wrong with a word of a file of routes or tables.
 type FileError struct {
-	Line            int // from 1; 0 for the file as a whole
+	Line, Column    int // from 1, the column in characters; 0 for the file as a whole
+	Width           int // of the word, in characters
 	Found, Expected string
 }
 
 func (e *FileError) Error() string {
 	text := "found " + e.Found + ", expected " + e.Expected
 	if e.Line > 0 {
-		text = fmt.Sprintf("line %d: %s", e.Line, text)
+		text = fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, text)
 	}
 	return text
 }
+
+// FileErrors are the first mistakes of a file, in its order; at least one.
+type FileErrors []*FileError
+
+func (es FileErrors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the mistakes.
+func (es FileErrors) Unwrap() []error {
+	list := make([]error, len(es))
+	for i, e := range es {
+		list[i] = e
+	}
+	return list
+}
+
+// maxFileErrors bounds how many mistakes of a file are told.
+const maxFileErrors = 10
 
 // anyVC is the channel of a step that names none.
 const anyVC = 0xff
@@ -33,63 +58,123 @@ type step struct {
 	vc   uint8 // or anyVC
 }
 
-// record is a line of a file: two numbers and steps.
+// record is a line of a file: two numbers and steps. It is overwritten by the next.
 type record struct {
-	line int
-	a, b int // b is -1 for "*"
-	path []step
+	a, b  int // b is -1 for "*"
+	path  []step
+	words []word
+	line  int
 }
 
-// readRecords reads lines of two numbers and at least one step. Empty lines and
-// what follows # do not count.
-func readRecords(r io.Reader, vcs int, form string) ([]record, error) {
-	var records []record
+// word is a word of a line and the column in which it begins, from 1.
+type word struct {
+	text   string
+	column int
+}
+
+// wrong is a mistake in a word of the record: 0 and 1 are the numbers, the steps follow.
+func (r *record) wrong(word int, found, expected string) *FileError {
+	w := r.words[word]
+	return &FileError{Line: r.line, Column: w.column, Width: utf8.RuneCountInString(w.text), Found: found, Expected: expected}
+}
+
+// form is what the lines of a kind of file have.
+type form struct {
+	line string    // all of it
+	ends [2]string // its two numbers
+	star bool      // whether the second may be "*"
+	vcs  int
+}
+
+// readRecords reads lines of two numbers and at least one step, and hands each to take. Empty lines and
+// what follows # do not count. The error is a FileErrors, or that of the reader.
+func readRecords(r io.Reader, f form, take func(*record) *FileError) error {
+	var wrong FileErrors
+	var rec record
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
+	for rec.line = 1; lines.Scan() && len(wrong) < maxFileErrors; rec.line++ {
 		text, _, _ := strings.Cut(lines.Text(), "#")
-		words := strings.Fields(text)
-		if len(words) == 0 {
+		if rec.words = split(text, rec.words[:0]); len(rec.words) == 0 {
 			continue
 		}
-		rec, ok := parseRecord(words, vcs)
-		if !ok {
-			return nil, &FileError{Line: n, Found: strings.TrimSpace(text), Expected: form}
+		err := f.parse(&rec)
+		if err == nil {
+			err = take(&rec)
 		}
-		rec.line = n
-		records = append(records, rec)
+		if err != nil {
+			wrong = append(wrong, err)
+		}
 	}
-	return records, lines.Err()
+	if len(wrong) > 0 {
+		return wrong
+	}
+	return lines.Err()
 }
 
-func parseRecord(words []string, vcs int) (record, bool) {
-	if len(words) < 3 {
-		return record{}, false
+// split appends the words of a line.
+func split(line string, words []word) []word {
+	column := 1
+	for line != "" {
+		rest := strings.TrimLeft(line, " \t\r")
+		column += len(line) - len(rest)
+		text := rest
+		if end := strings.IndexAny(rest, " \t\r"); end >= 0 {
+			text = rest[:end]
+		}
+		if text != "" {
+			words = append(words, word{text, column})
+		}
+		column += utf8.RuneCountInString(text)
+		line = rest[len(text):]
 	}
-	a, errA := strconv.Atoi(words[0])
-	b, errB := strconv.Atoi(words[1])
-	if words[1] == "*" {
-		b, errB = -1, nil
+	return words
+}
+
+// parse reads the words of a record.
+func (f *form) parse(rec *record) *FileError {
+	if len(rec.words) < 3 {
+		return rec.wrong(0, fmt.Sprintf("%d words", len(rec.words)), f.line)
 	}
-	rec := record{a: a, b: b}
-	for _, word := range words[2:] {
-		s, ok := parseStep(word, vcs)
-		if !ok {
-			return record{}, false
+	for i, n := range []*int{&rec.a, &rec.b} {
+		text := rec.words[i].text
+		number, err := strconv.Atoi(text)
+		switch {
+		case i == 1 && f.star && text == "*":
+			number = -1
+		case err != nil || number < 0:
+			return rec.wrong(i, text, f.ends[i])
+		}
+		*n = number
+	}
+	rec.path = rec.path[:0]
+	for i, word := range rec.words[2:] {
+		s, expected := parseStep(word.text, f.vcs)
+		if expected != "" {
+			return rec.wrong(2+i, word.text, expected)
 		}
 		rec.path = append(rec.path, s)
 	}
-	return rec, errA == nil && errB == nil && a >= 0 && (b >= 0 || words[1] == "*")
+	return nil
 }
 
-func parseStep(word string, vcs int) (step, bool) {
+// parseStep reads a step; if it is wrong, expected tells what it should be.
+func parseStep(word string, vcs int) (s step, expected string) {
 	port, channel, named := strings.Cut(word, "/")
 	p, err := strconv.ParseUint(port, 10, 16)
-	if err != nil || !named {
-		return step{uint16(p), anyVC}, err == nil
+	if err != nil {
+		return s, `the number of a port, perhaps with its virtual channel as "3/1"`
+	}
+	s = step{uint16(p), anyVC}
+	if !named {
+		return s, ""
 	}
 	vc, err := strconv.Atoi(channel)
-	return step{uint16(p), uint8(vc)}, err == nil && vc >= 0 && vc < vcs
+	if err != nil || vc < 0 || vc >= vcs {
+		return s, fmt.Sprintf("a virtual channel from 0 to %d", vcs-1)
+	}
+	s.vc = uint8(vc)
+	return s, ""
 }
 
 // follow is the router at the other end of a local port; -1 if it leads to no router.

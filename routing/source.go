@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 
 	"fabricast/topology"
 )
@@ -65,46 +66,67 @@ func (s *Source) read(file io.Reader, vcs int) error {
 	if file == nil {
 		return nil
 	}
-	records, err := readRecords(file, vcs, `"source destination port port ...", a port with its channel as "3/1"`)
-	if err != nil {
+	s.given = map[uint64][]step{}
+	const host = "the number of a host"
+	return readRecords(file, form{
+		line: `"source destination port port ...", a port with its channel as "3/1"`, ends: [2]string{host, host}, vcs: vcs,
+	}, func(r *record) *FileError { return s.take(r, vcs) })
+}
+
+// take enters a route.
+func (s *Source) take(r *record, vcs int) *FileError {
+	for i, host := range [2]int{r.a, r.b} {
+		if host >= s.graph.Hosts || i == 1 && host == r.a {
+			return r.wrong(i, fmt.Sprintf("a route from host %d to host %d", r.a, r.b), fmt.Sprintf("two different hosts from 0 to %d", s.graph.Hosts-1))
+		}
+	}
+	key := uint64(r.a)<<32 | uint64(r.b)
+	if _, known := s.given[key]; known {
+		return r.wrong(0, fmt.Sprintf("a route from host %d to host %d again", r.a, r.b), "one for each pair of hosts")
+	}
+	path := s.channels(r, vcs)
+	if err := s.leads(r, path); err != nil {
 		return err
 	}
-	s.given = map[uint64][]step{}
-	for _, r := range records {
-		if r.a >= s.graph.Hosts || r.b >= s.graph.Hosts || r.b < 0 || r.a == r.b {
-			return &FileError{r.line, fmt.Sprintf("a route from host %d to host %d", r.a, r.b), fmt.Sprintf("two different hosts from 0 to %d", s.graph.Hosts-1)}
-		}
-		if err := s.leads(r); err != nil {
-			return err
-		}
-		s.given[uint64(r.a)<<32|uint64(r.b)] = s.channels(r, vcs)
-	}
+	s.given[key] = path
 	return nil
 }
 
-// leads checks that a route leads to its destination.
-func (s *Source) leads(r record) error {
+// leads checks that a route leads to its destination, and takes no channel twice: its packets would wait for each other.
+func (s *Source) leads(r *record, path []step) *FileError {
+	type channel struct {
+		router int32
+		step   step
+	}
+	taken := make(map[channel]bool, len(path))
 	at := int32(s.graph.HostRouter(r.a))
-	for i, p := range r.path {
+	for i, p := range path {
+		c := channel{at, p}
+		if taken[c] {
+			return r.wrong(2+i, fmt.Sprintf("port %d of router %d with virtual channel %d again", p.port, at, p.vc),
+				"a route that takes no channel twice, or its packets could wait for each other for ever")
+		}
+		taken[c] = true
 		if at = follow(s.graph, at, p.port); at < 0 {
-			return &FileError{r.line, fmt.Sprintf("port %d as step %d", p.port, i+1), "a port that leads to another router"}
+			return r.wrong(2+i, fmt.Sprintf("port %d as step %d", p.port, i+1), "a port that leads to another router")
 		}
 	}
 	if end := int32(s.graph.HostRouter(r.b)); at != end {
-		return &FileError{r.line, fmt.Sprintf("a route that ends at router %d", at), fmt.Sprintf("one that ends at router %d, where host %d is", end, r.b)}
+		return r.wrong(1, fmt.Sprintf("a route that ends at router %d", at), fmt.Sprintf("one that ends at router %d, where host %d is", end, r.b))
 	}
 	return nil
 }
 
 // channels gives the steps without a channel the one that a hash says.
-func (s *Source) channels(r record, vcs int) []step {
+func (s *Source) channels(r *record, vcs int) []step {
 	vc := uint8(mix(uint64(r.a)<<32|uint64(r.b)) >> 32 % uint64(vcs))
-	for i := range r.path {
-		if r.path[i].vc == anyVC {
-			r.path[i].vc = vc
+	path := slices.Clone(r.path)
+	for i := range path {
+		if path[i].vc == anyVC {
+			path[i].vc = vc
 		}
 	}
-	return r.path
+	return path
 }
 
 // each visits the steps from NIC to NIC, the last to the NIC. It fails if they do not lead there.

@@ -12,6 +12,16 @@ import (
 // pair of routers are made.
 const maxTableRouters = 8192
 
+// TooLargeError says that a network is too large for the tables of an algorithm, with an entry for every pair of routers.
+type TooLargeError struct {
+	Algorithm     string
+	Routers, Most int
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s has tables, which are made for up to %d routers, not %d", e.Algorithm, e.Most, e.Routers)
+}
+
 // portSets is a table of the ports by which a router leads on to another. Most
 // entries of a router are alike, so the table holds numbers of sets.
 type portSets struct {
@@ -75,7 +85,7 @@ type tableLeg struct {
 
 func newTableLeg(g *topology.Graph, byHop bool) (*tableLeg, error) {
 	if g.Routers > maxTableRouters {
-		return nil, fmt.Errorf("routing tables are made for up to %d routers, not %d", maxTableRouters, g.Routers)
+		return nil, &TooLargeError{Algorithm: "routing by shortest paths", Routers: g.Routers, Most: maxTableRouters}
 	}
 	l := &tableLeg{routers: g.Routers, byHop: byHop, dist: make([]uint8, g.Routers*g.Routers)}
 	search := newSearch(g)

@@ -31,7 +31,7 @@ type UpDown struct {
 func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
 	switch {
 	case g.Routers > maxTableRouters:
-		return nil, fmt.Errorf("up*/down* tables are made for up to %d routers, not %d", maxTableRouters, g.Routers)
+		return nil, &TooLargeError{Algorithm: "up*/down* routing", Routers: g.Routers, Most: maxTableRouters}
 	case root < -1 || root >= g.Routers:
 		return nil, fmt.Errorf("the root is a router from 0 to %d, not %d", g.Routers-1, root)
 	}

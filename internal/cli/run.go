@@ -100,7 +100,9 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 
 // simulate runs an experiment, and shows its progress if there is a terminal.
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
-	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(f.out)}
+	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(f.out), fabricast.OnNote(func(text string) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note:", text)
+	})}
 	terminal := terminalOf(cmd.ErrOrStderr())
 	switch {
 	case terminal == nil:

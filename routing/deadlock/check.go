@@ -24,6 +24,9 @@ type Options struct {
 	// WithVCs makes the same algorithm for another number of VCs, to find out how many would do.
 	// Nil: not to be found out.
 	WithVCs func(vcs int) (any, error)
+	// Fold, if not 0, has packets take the virtual channel Fold-1 in place of all above, to show what would
+	// happen with so few to an algorithm that needs more.
+	Fold int
 }
 
 // DefaultSteps takes one to a few seconds; it is enough for all routes on a tree of
@@ -47,6 +50,9 @@ type Report struct {
 	Instead      string // the smaller network with the same circles that was checked, if so
 	Skipped      string // why nothing was checked, if so
 }
+
+// Whole tells whether all routes were checked, or all that an algorithm with random routes was tried with.
+func (r *Report) Whole() bool { return r.Skipped == "" && r.Destinations == r.Of }
 
 func (r *Report) String() string {
 	if r.Instead != "" {
@@ -80,33 +86,46 @@ func Check(g *topology.Graph, algorithm any, o Options) (*Report, error) {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	report, err := check(g, algorithm, o)
-	var cycle *CycleError
-	if errors.As(err, &cycle) && o.WithVCs != nil {
-		cycle.Need = enough(g, o)
-		cycle.Tried = routing.MaxVCs
+	report, s, err := check(g, algorithm, o)
+	if wrong := (*CycleError)(nil); errors.As(err, &wrong) {
+		// Packets that never arrive make circles, too, and their error says more.
+		if err := s.arrive(o.Workers); err != nil {
+			return nil, called(err, algorithm)
+		}
+		if o.WithVCs != nil {
+			wrong.Need, wrong.Tried = enough(g, o), routing.MaxVCs
+		}
 	}
-	return report, err
+	return report, called(err, algorithm)
 }
 
-func check(g *topology.Graph, algorithm any, o Options) (report *Report, err error) {
+// called enters the algorithm's name into a RouteError.
+func called(err error, algorithm any) error {
+	var wrong *RouteError
+	if errors.As(err, &wrong) {
+		wrong.Algorithm = nameOf(algorithm)
+	}
+	return err
+}
+
+// check walks the routes; with the report it returns the sweep that did, nil if none was made.
+func check(g *topology.Graph, algorithm any, o Options) (*Report, *sweep, error) {
 	routes, err := routesOf(g, algorithm)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	report = &Report{Of: routes.destinations(), Sampled: routes.sampled()}
+	report := &Report{Of: routes.destinations(), Sampled: routes.sampled()}
 	if size := tableSize(g, o.VCs); size > maxTable {
 		report.Skipped = fmt.Sprintf("the table of dependencies would take %d MiB", size>>20)
-		return report, nil
+		return report, nil, nil
 	}
-	table := newTable(g, o.VCs)
-	sweep := &sweep{table: table, routes: routes, budget: o.Steps}
-	if err := sweep.run(o.Workers); err != nil {
-		return nil, err
+	s := &sweep{table: newTable(g, o.VCs), routes: routes, budget: o.Steps, fold: o.Fold}
+	if err := s.run(o.Workers); err != nil {
+		return nil, nil, err
 	}
-	report.Destinations, report.Steps = sweep.walked, sweep.steps
-	report.Sampled = report.Sampled || sweep.walked < report.Of
-	return report, sweep.judge(report, nameOf(algorithm), o.Indirect)
+	report.Destinations, report.Steps = s.walked, s.steps
+	report.Sampled = report.Sampled || s.walked < report.Of
+	return report, s, s.judge(report, nameOf(algorithm), o.Indirect)
 }
 
 // enough is the least number of VCs, above that of the options, with which there
@@ -120,10 +139,10 @@ func enough(g *topology.Graph, o Options) int {
 		}
 		part := o
 		part.VCs, part.Steps = vcs, o.Steps/16
-		report, err := check(g, algorithm, part)
+		report, _, err := check(g, algorithm, part)
 		if err == nil && report.Destinations < report.Of {
 			part.Steps = o.Steps
-			_, err = check(g, algorithm, part)
+			_, _, err = check(g, algorithm, part)
 		}
 		if err == nil {
 			return vcs

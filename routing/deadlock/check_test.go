@@ -91,6 +91,9 @@ func TestSample(t *testing.T) {
 	if err != nil || report.Destinations != 1 || report.Of != 64 || !report.Sampled {
 		t.Fatalf("%+v, %v", report, err)
 	}
+	if report.Whole() {
+		t.Error("a sample passes for all routes")
+	}
 	if report.String() != "no deadlock found on the routes to 1 of 64 destinations" {
 		t.Error(report)
 	}
@@ -128,6 +131,36 @@ func TestWrongRoutes(t *testing.T) {
 	f("a port that leads nowhere", func(int32, uint64) (uint16, uint16, uint64) { return 0, 0, 0 })
 	if _, err := deadlock.Check(graph, "nothing", deadlock.Options{VCs: 1}); err == nil {
 		t.Error("a text passes for an algorithm")
+	}
+}
+
+// TestNeverArrives: packets that go round for ever make circles that no virtual channels avoid, but what is
+// wrong is that they do not arrive.
+func TestNeverArrives(t *testing.T) {
+	torus := ring(t, 5)
+	upward := lost{roundTheRing{5, 2}, func(_ int32, header uint64) (uint16, uint16, uint64) { return 0, 0, header }}
+	_, err := deadlock.Check(torus.Graph(), upward, deadlock.Options{VCs: 2, WithVCs: func(int) (any, error) { return upward, nil }})
+	var wrong *deadlock.RouteError
+	if !errors.As(err, &wrong) || wrong.Algorithm != "round the ring" || len(wrong.Round) != 5 {
+		t.Fatal(err)
+	}
+	const want = "packets to NIC 0: packets go round and never arrive: router (0) port +x VC 0 -> router (1) port +x VC 0"
+	if text := wrong.Describe(torus); !strings.Contains(text, want) {
+		t.Error(text)
+	}
+	// An adaptive algorithm may go in circles, as long as there is a way out of them.
+	_, err = deadlock.Check(torus.Graph(), bothWays{5, func(int32) bool { return true }, false}, deadlock.Options{VCs: 2})
+	if errors.As(err, &wrong) {
+		t.Error(err)
+	}
+}
+
+// TestFold: with the channels of an algorithm made fewer, the circle shows that they keep apart.
+func TestFold(t *testing.T) {
+	_, err := deadlock.Check(ring(t, 5).Graph(), roundTheRing{5, 2}, deadlock.Options{VCs: 2, Fold: 1})
+	var cycle *deadlock.CycleError
+	if !errors.As(err, &cycle) || cycle.VCs != 1 || len(cycle.Cycle) != 5 {
+		t.Error(err)
 	}
 }
 

@@ -28,17 +28,20 @@ func (e *CycleError) Error() string {
 func (e *CycleError) Channels() string { return counted(e.VCs, "virtual channel") }
 
 // Path writes the circle as router and port names; nil writes numbers.
-func (e *CycleError) Path(t topology.Topology) string {
+func (e *CycleError) Path(t topology.Topology) string { return circle(t, e.Cycle) }
+
+// circle writes channels as a path that ends where it begins.
+func circle(t topology.Topology, channels []Channel) string {
 	const most = 12
 	var b strings.Builder
-	for i, c := range e.Cycle {
+	for i, c := range channels {
 		if i == most {
-			fmt.Fprintf(&b, "... %d more ... -> ", len(e.Cycle)-most)
+			fmt.Fprintf(&b, "... %d more ... -> ", len(channels)-most)
 			break
 		}
 		b.WriteString(place(t, c) + " -> ")
 	}
-	return b.String() + place(t, e.Cycle[0])
+	return b.String() + place(t, channels[0])
 }
 
 // place names a channel: "router (1,0) port +x VC 0".
@@ -73,16 +76,30 @@ func (e *EscapeError) Error() string {
 
 // RouteError says that a route does not lead to its destination.
 type RouteError struct {
-	Router  int32
-	NIC     int32 // of the destination; Unconnected if not known
-	Problem string
+	Algorithm string
+	Router    int32
+	NIC       int32 // of the destination; Unconnected if not known
+	Problem   string
+	// Round lists the channels of a circle that packets never leave; nil if the problem is another.
+	Round []Channel
 }
 
-func (e *RouteError) Error() string {
-	if e.NIC == topology.Unconnected {
-		return fmt.Sprintf("routing fails at router %d: %s", e.Router, e.Problem)
+func (e *RouteError) Error() string { return e.Describe(nil) }
+
+// Describe is the error with the names of routers and ports; nil gives numbers.
+func (e *RouteError) Describe(t topology.Topology) string {
+	at, to := fmt.Sprintf("router %d", e.Router), ""
+	if t != nil {
+		at = "router " + t.RouterName(int(e.Router))
 	}
-	return fmt.Sprintf("routing fails at router %d for packets to NIC %d: %s", e.Router, e.NIC, e.Problem)
+	if e.NIC != topology.Unconnected {
+		to = fmt.Sprintf(" for packets to NIC %d", e.NIC)
+	}
+	text := fmt.Sprintf("routing fails at %s%s: %s", at, to, e.Problem)
+	if e.Round != nil {
+		text += ": " + circle(t, e.Round)
+	}
+	return text
 }
 
 func counted(n int, what string) string {

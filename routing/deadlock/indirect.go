@@ -16,7 +16,7 @@ import (
 // circle of dependencies.
 func indirectCycle(t *table, r routes, stride int) ([]Channel, error) {
 	e := &escapes{table: t, places: t.channels(), marked: t.marked()}
-	w := newWalk(t, r)
+	w := newWalk(t, r, 0)
 	for destination := 0; destination < r.destinations() && len(e.edges) < maxEdges; destination += stride {
 		if err := w.explore(destination); err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ func (s *sweep) judge(report *Report, algorithm string, indirect bool) error {
 	if cycle == nil {
 		return nil
 	}
-	wrong := &CycleError{Algorithm: algorithm, VCs: int(t.vcs), Cycle: cycle}
+	wrong := &CycleError{Algorithm: algorithm, VCs: s.channels(), Cycle: cycle}
 	if !s.escape {
 		return wrong
 	}
@@ -35,4 +35,12 @@ func (s *sweep) judge(report *Report, algorithm string, indirect bool) error {
 		return wrong
 	}
 	return nil
+}
+
+// channels is how many virtual channels packets take.
+func (s *sweep) channels() int {
+	if s.fold > 0 {
+		return s.fold
+	}
+	return int(s.table.vcs)
 }

@@ -11,6 +11,7 @@ type sweep struct {
 	table  *table
 	routes routes
 	budget int64
+	fold   int // see Options.Fold
 
 	walked int
 	steps  int64
@@ -21,7 +22,7 @@ type sweep struct {
 
 // run walks the first destination to see how many the budget allows, then the others.
 func (s *sweep) run(workers int) error {
-	first := newWalk(s.table, s.routes)
+	first := newWalk(s.table, s.routes, s.fold)
 	s.step, s.stuck = 1, none
 	if s.routes.destinations() == 0 {
 		return nil
@@ -32,7 +33,15 @@ func (s *sweep) run(workers int) error {
 	s.collect(first)
 	affordable := max(s.budget/max(s.steps, 1), 1)
 	s.step = stride(s.routes.destinations(), affordable)
-	return s.others(workers)
+	return s.others(workers, s.collect, (*walk).to)
+}
+
+// arrive walks the same routes again and fails if packets cannot leave the network by some of them.
+func (s *sweep) arrive(workers int) error {
+	if err := newWalk(s.table, s.routes, s.fold).arrive(0); err != nil {
+		return err
+	}
+	return s.others(workers, func(*walk) {}, (*walk).arrive)
 }
 
 // stride is a distance between destinations of which there are then no more
@@ -63,30 +72,32 @@ func (s *sweep) collect(w *walk) {
 	}
 }
 
-// others walks what remains, each destination by the next worker that is free.
-// What is found does not depend on which.
-func (s *sweep) others(workers int) error {
+// others walks what remains, each destination by the next worker that is free, and hands what each worker
+// found to collect. What is found does not depend on which; the error is that of the first destination with one.
+func (s *sweep) others(workers int, collect func(*walk), to func(w *walk, destination int) error) error {
 	var next atomic.Int64
-	walks, errs := make([]*walk, workers), make([]error, workers)
+	walks, errs, last := make([]*walk, workers), make([]error, workers), make([]int, workers)
 	var group sync.WaitGroup
 	for i := range workers {
-		walks[i] = newWalk(s.table, s.routes)
+		walks[i] = newWalk(s.table, s.routes, s.fold)
 		group.Go(func() {
 			for errs[i] == nil {
-				destination := int(next.Add(1)) * s.step
-				if destination >= s.routes.destinations() {
+				last[i] = int(next.Add(1)) * s.step
+				if last[i] >= s.routes.destinations() {
 					return
 				}
-				errs[i] = walks[i].to(destination)
+				errs[i] = to(walks[i], last[i])
 			}
 		})
 	}
 	group.Wait()
+	var first error
+	at := s.routes.destinations()
 	for i, w := range walks {
-		if errs[i] != nil {
-			return errs[i]
+		if errs[i] != nil && last[i] < at {
+			first, at = errs[i], last[i]
 		}
-		s.collect(w)
+		collect(w)
 	}
-	return nil
+	return first
 }

@@ -23,6 +23,7 @@ type state struct {
 type walk struct {
 	table  *table
 	routes routes
+	fold   int   // see Options.Fold
 	nic    int32 // at which packets leave
 
 	states     []state
@@ -35,8 +36,8 @@ type walk struct {
 	stuck  int32 // a router at which some place offers none, and no way out; none if there is no such
 }
 
-func newWalk(t *table, r routes) *walk {
-	return &walk{table: t, routes: r, index: newIndex(), stuck: none}
+func newWalk(t *table, r routes, fold int) *walk {
+	return &walk{table: t, routes: r, fold: fold, index: newIndex(), stuck: none}
 }
 
 // to walks all routes to a destination and notes their dependencies.
@@ -106,6 +107,11 @@ func (w *walk) place(router int32, header uint64) (int32, error) {
 	w.states = append(w.states, state{router: router, first: int32(len(w.candidates)), header: header})
 	first := len(w.candidates)
 	w.candidates = w.routes.steps(router, header, w.candidates)
+	if w.fold > 0 {
+		for i := first; i < len(w.candidates); i++ {
+			w.candidates[i].VC = min(w.candidates[i].VC, uint16(w.fold-1))
+		}
+	}
 	if problem := w.wrong(router, w.candidates[first:]); problem != "" {
 		return 0, &RouteError{Router: router, NIC: w.nic, Problem: problem}
 	}
