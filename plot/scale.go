@@ -35,8 +35,12 @@ func (a Axis) scale(values []float64) scale {
 	if a.Log {
 		s.low = max(s.low, math.SmallestNonzeroFloat64)
 	}
-	if s.high <= s.low {
-		s.high = s.low + max(math.Abs(s.low)/10, 1e-9)
+	if s.high <= s.low { // one value: it is drawn in the middle
+		aside := max(math.Abs(s.low)/10, 1e-9)
+		if !set {
+			s.low -= aside
+		}
+		s.high += aside
 	}
 	if !set {
 		s.round()
@@ -90,6 +94,9 @@ func (s scale) ticks() []float64 {
 	base := 10.0
 	if s.high/s.low < 50 {
 		base = 2
+	}
+	if s.high/s.low < 4 { // powers are too far apart
+		return scale{low: s.low, high: s.high}.ticks()
 	}
 	for e := math.Ceil(math.Log(s.low)/math.Log(base) - 1e-9); math.Pow(base, e) <= s.high*(1+1e-9); e++ {
 		list = append(list, math.Pow(base, e))

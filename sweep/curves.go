@@ -56,6 +56,9 @@ func (t *Table) charts() ([]namedChart, error) {
 		if p.Name == "" {
 			p.Name = fmt.Sprintf("plot-%d", i+1)
 		}
+		if p.Title == "" {
+			p.Title = or(t.file.Title, p.Name)
+		}
 		d := &drawing{Plot: p, table: t, field: index("plots", i)}
 		chart, err := d.chart()
 		if err != nil {

@@ -308,6 +308,14 @@ func TestFiguresOfOtherRows(t *testing.T) {
 	}
 }
 
+// A plot without a title is headed by that of the sweep.
+func TestHeadingOfAPlot(t *testing.T) {
+	pictures, err := run(t, programs+"plots: [{name: p, x: size, y: messages}]\n", sweep.Options{}).Pictures()
+	if err != nil || !bytes.Contains(pictures[0].SVG, []byte(">all-to-all</text>")) {
+		t.Errorf("no heading in %s, %v", pictures[0].SVG, err)
+	}
+}
+
 // A plot has a curve for each value of the axes that it names.
 func TestSeriesOfAPlot(t *testing.T) {
 	for series, want := range map[string]string{"": "ring, size 64B", "series: [network], ": ">ring<"} {
