@@ -112,17 +112,18 @@ func (e *Experiment) fillDefaults() {
 			e.defaults = make(map[string]string)
 		}
 	}
+	e.derived = map[string]string{}
 	n := &e.Network
 	topologyFiller{f, "network.topology", false}.topology(&n.Topology)
 	e.describe()
 	f.routing(n)
-	f.link("network.link", &n.Link, defaultLink)
-	f.link("network.host_link", &n.HostLink, n.Link)
+	f.link("network.link", &n.Link, defaultLink, "")
+	f.link("network.host_link", &n.HostLink, n.Link, "network.link")
 	f.links(n)
 	f.packet(&n.Packet)
 	f.router(&n.Router, e.fastest(), n.Packet.MTU)
 	f.node(&e.Node)
-	if e.Mapping == (Mapping{}) {
+	if e.Mapping == (Mapping{}) && !e.positions.Has("mapping") {
 		e.Mapping.Order = MappingLinear
 	}
 	if e.HasTraffic() {
@@ -140,13 +141,20 @@ func (e *Experiment) fillDefaults() {
 type filler struct{ e *Experiment }
 
 // give sets a field that is zero and was not written.
-func give[T comparable](f filler, path string, v *T, value T) {
+func give[T comparable](f filler, path string, v *T, value T) { derive(f, path, v, value, "") }
+
+// derive is give with the value of another field, or with one that follows from fields whose paths begin alike.
+func derive[T comparable](f filler, path string, v *T, value T, source string) {
 	var zero T
-	if *v == zero && !f.e.positions.Has(path) {
-		*v = value
-		if f.e.defaults != nil {
-			f.e.defaults[path] = fmt.Sprint(value)
-		}
+	if *v != zero || f.e.positions.Has(path) {
+		return
+	}
+	*v = value
+	if f.e.defaults != nil {
+		f.e.defaults[path] = fmt.Sprint(value)
+	}
+	if source != "" {
+		f.e.derived[path] = source
 	}
 }
 
@@ -157,10 +165,16 @@ func (f filler) delay(path string, v *Time, structSet bool, value Time) {
 	}
 }
 
-func (f filler) link(path string, l *Link, d Link) {
-	set := *l != (Link{})
-	f.delay(path+".latency", &l.Latency, set, d.Latency)
-	give(f, path+".bandwidth", &l.Bandwidth, d.Bandwidth)
+// link fills in what a class of links, whose path is given, takes from a default or from another class.
+func (f filler) link(path string, l *Link, d Link, source string) {
+	fromLatency, fromBandwidth := "", ""
+	if source != "" {
+		fromLatency, fromBandwidth = source+".latency", source+".bandwidth"
+	}
+	if f.e.positions != nil || *l == (Link{}) {
+		derive(f, path+".latency", &l.Latency, d.Latency, fromLatency)
+	}
+	derive(f, path+".bandwidth", &l.Bandwidth, d.Bandwidth, fromBandwidth)
 }
 
 func (f filler) packet(p *Packet) {
@@ -175,7 +189,7 @@ func (f filler) router(r *Router, bandwidth Rate, mtu Bytes) {
 	f.delay("network.router.vc_allocation", &r.VCAllocation, set, d.VCAllocation)
 	f.delay("network.router.switch_allocation", &r.SwitchAllocation, set, d.SwitchAllocation)
 	f.delay("network.router.latency", &r.Latency, set, d.Latency)
-	give(f, "network.router.bandwidth", &r.Bandwidth, bandwidth)
+	derive(f, "network.router.bandwidth", &r.Bandwidth, bandwidth, "network.") // of links, whatever class is the fastest
 	if r.VCs == 0 && !f.e.positions.Has("network.router.vcs") {
 		r.VCs, f.e.vcsOpen = d.VCs, true
 	}
@@ -197,5 +211,5 @@ func (f filler) node(n *Node) {
 	}
 	give(f, "node.nic_choice", &n.NICChoice, d.NICChoice)
 	give(f, "node.copies", &n.Copies, d.Copies)
-	give(f, "node.intra.bandwidth", &n.Intra.Bandwidth, n.Memory)
+	derive(f, "node.intra.bandwidth", &n.Intra.Bandwidth, n.Memory, "node.memory")
 }

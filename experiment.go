@@ -52,6 +52,8 @@ type Experiment struct {
 	positions config.Positions
 	// defaults are what Resolve has filled in, by field, if there are positions.
 	defaults map[string]string
+	// derived tells of fields that were not given which others their values have been taken from; the latter as beginnings of paths.
+	derived map[string]string
 	// network follows from Network.Topology; Resolve makes it.
 	network *network
 	// vcsOpen: the number of virtual channels is the default, and becomes more if the routing needs it.

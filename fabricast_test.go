@@ -205,6 +205,31 @@ func TestConfigErrorInGo(t *testing.T) {
 	f(func(e *fabricast.Experiment) { e.Workload.Size = -4 }, "workload.size: found -4B")
 }
 
+// TestOneMistakeIsToldOnce demands that fields that take their values from a wrong one are not told of beside it.
+func TestOneMistakeIsToldOnce(t *testing.T) {
+	f := func(want string, assignments ...string) {
+		t.Helper()
+		_, err := fabricast.Parse("x.yaml", "network:\n  topology: {dims: [4, 4]}\nworkload: {program: barrier}\n", assignments...)
+		if err == nil || strings.Count(err.Error(), "found ") != 1 || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got %v\nwant a single problem, with %q", assignments, err, want)
+		}
+	}
+	f("network.link.bandwidth: found 0B/s", "network.link={bandwidth: 0}")
+	f("network.link.latency: found 2000000s", "network.link={latency: 2000000s}")
+	f("network.link.bandwidth: found 1B/s", "network.link={bandwidth: 1B/s}")
+	f("network.packet.mtu: found 16MiB, expected at most 15999999B (a packet of 16MiB would take longer than 2ms at 8GB/s)",
+		"network.packet={mtu: 16MiB, flit: 1KiB}")
+	f("node.memory: found 0B/s", "node.memory=0")
+	f("network.host_link.bandwidth: found 0B/s", "network.host_link.bandwidth=0", "network.links={host: {latency: 1ns}}")
+	e := torus(4, 4)
+	e.Network.Link = fabricast.Link{Bandwidth: -1, Latency: -1}
+	e.Node.Memory = -1
+	e.Workload = fabricast.Workload{Program: "barrier"}
+	if err := e.Resolve(); err == nil || strings.Count(err.Error(), "found ") != 3 {
+		t.Errorf("three wrong fields: got %v", err)
+	}
+}
+
 func TestRunError(t *testing.T) {
 	e := torus(2, 2)
 	e.Program = func(r *mpi.Rank) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ const filePrefix = "file:"
 // normalize rewrites the short forms of fields as the long ones.
 func (e *Experiment) normalize() {
 	e.Collectives.normalize()
-	if path, ok := strings.CutPrefix(e.Mapping.Order, filePrefix); ok && e.Mapping.File == "" {
+	if path, ok := strings.CutPrefix(e.Mapping.Order, filePrefix); ok && e.Mapping.File == "" && strings.TrimSpace(path) != "" {
 		e.Mapping = Mapping{File: strings.TrimSpace(path)}
 	}
 }
@@ -80,7 +81,7 @@ func (e *Experiment) readMapping() ([]int32, error) {
 	if err != nil {
 		return nil, e.unreadableMapping(err)
 	}
-	m := mapper{source: &config.Source{Name: e.Mapping.File, Text: string(text)}, ranksOn: map[int32][]int{}, most: e.Node.Ranks}
+	m := mapper{source: &config.Source{Name: e.Mapping.File, Text: strings.TrimPrefix(string(text), "\ufeff")}, ranksOn: map[int32][]int{}, most: e.Node.Ranks}
 	m.hosts = make([]int32, e.Ranks)
 	for i := range m.hosts {
 		m.hosts[i] = -1
@@ -117,17 +118,20 @@ func (m *mapper) record(line string, number, hosts int) {
 		m.fail(at, "record", strings.TrimSpace(line), "a rank and a host, such as 0 17")
 		return
 	}
-	rank, rankRight := m.number(at, line, fields[0], 0, "rank", len(m.hosts))
-	host, hostRight := m.number(at, line, fields[1], len(fields[0]), "host", hosts)
+	first := 1 + strings.Index(line, fields[0])
+	second := first + len(fields[0]) + strings.Index(line[first-1+len(fields[0]):], fields[1])
+	atRank, atHost := at, at
+	atRank.Column, atRank.Width = first, len(fields[0])
+	atHost.Column, atHost.Width = second, len(fields[1])
+	rank, rankRight := m.number(atRank, fields[0], "rank", len(m.hosts))
+	host, hostRight := m.number(atHost, fields[1], "host", hosts)
 	if rankRight && hostRight {
-		m.assign(at, rank, int32(host))
+		m.assign(atRank, atHost, rank, int32(host))
 	}
 }
 
-// number reads a field, which is found in the line behind the first skip characters or later.
-func (m *mapper) number(at config.Position, line, field string, skip int, what string, limit int) (int, bool) {
-	skip += len(line) - len(strings.TrimLeft(line, " \t"))
-	at.Column, at.Width = 1+skip+strings.Index(line[skip:], field), len(field)
+// number reads a field.
+func (m *mapper) number(at config.Position, field, what string, limit int) (int, bool) {
 	n, err := strconv.Atoi(field)
 	if err != nil || n < 0 || n >= limit {
 		m.fail(at, what, field, fmt.Sprintf("a number from 0 to %d", limit-1))
@@ -136,16 +140,16 @@ func (m *mapper) number(at config.Position, line, field string, skip int, what s
 	return n, true
 }
 
-func (m *mapper) assign(at config.Position, rank int, host int32) {
+func (m *mapper) assign(atRank, atHost config.Position, rank int, host int32) {
 	others := m.ranksOn[host]
 	switch {
 	case m.hosts[rank] >= 0:
-		m.fail(at, "rank", fmt.Sprintf("rank %d a second time", rank), "each rank once")
+		m.fail(atRank, "rank", fmt.Sprintf("rank %d a second time", rank), "each rank once")
 	case len(others) == 1 && m.most == 1:
-		m.fail(at, "host", fmt.Sprintf("host %d for rank %d and for rank %d", host, others[0], rank),
+		m.fail(atHost, "host", fmt.Sprintf("host %d for rank %d and for rank %d", host, others[0], rank),
 			"each host at most once, or more ranks a node (node.ranks)")
 	case len(others) == m.most:
-		m.fail(at, "host", fmt.Sprintf("host %d for rank %d and for %d ranks before", host, rank, m.most),
+		m.fail(atHost, "host", fmt.Sprintf("host %d for rank %d and for %d ranks before", host, rank, m.most),
 			fmt.Sprintf("each host at most %d times (node.ranks)", m.most))
 	default:
 		m.hosts[rank] = host
@@ -156,10 +160,15 @@ func (m *mapper) assign(at config.Position, rank int, host int32) {
 
 // complete reports ranks that no record names.
 func (m *mapper) complete() {
-	at := config.Position{Source: m.source, Line: 1, Column: 1, Width: 1}
-	if m.named < len(m.hosts) {
-		m.fail(at, "record", fmt.Sprintf("%d records", m.named), fmt.Sprintf("one for each of the %d ranks", len(m.hosts)))
+	if m.named == len(m.hosts) {
+		return
 	}
+	at := config.Position{Source: m.source, Line: 1, Column: 1, Width: 1}
+	found := fmt.Sprintf("%d records, none of them for rank %d", m.named, slices.Index(m.hosts, -1))
+	if more := len(m.hosts) - m.named - 1; more > 0 {
+		found += fmt.Sprintf(" and %d more", more)
+	}
+	m.fail(at, "record", found, fmt.Sprintf("one for each of the %d ranks", len(m.hosts)))
 }
 
 func (m *mapper) fail(at config.Position, field, found, expected string) {

@@ -23,12 +23,12 @@ func (f filler) links(n *Network) {
 	}
 	filled := make(map[string]Link, len(n.Links)) // the caller's map stays as it is
 	for _, name := range f.e.linkNames() {
-		base := n.Link
+		base, source := n.Link, "network.link"
 		if name == "host" {
-			base = n.HostLink
+			base, source = n.HostLink, "network.host_link"
 		}
 		l := n.Links[name]
-		f.link("network.links."+name, &l, base)
+		f.link("network.links."+name, &l, base, source)
 		filled[name] = l
 	}
 	n.Links = filled

@@ -2,7 +2,9 @@ package fabricast
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/routing"
@@ -41,7 +43,13 @@ func (v *validator) demand(ok bool, path string, found any, expected string) boo
 	return ok
 }
 
+// problem records a problem. What is wrong only because it follows from another field, of which it has been told, is left out.
 func (v *validator) problem(path, found, expected, hint string) {
+	for source := v.e.derived[path]; source != ""; source = v.e.derived[source] {
+		if v.told(source) {
+			return
+		}
+	}
 	if found == "" {
 		found = "nothing"
 	}
@@ -49,6 +57,11 @@ func (v *validator) problem(path, found, expected, hint string) {
 		found += " (the default)"
 	}
 	v.problems = append(v.problems, config.Problem{Field: path, Found: found, Expected: expected, Hint: hint})
+}
+
+// told tells whether there is a problem with a field, or a part of it, already.
+func (v *validator) told(field string) bool {
+	return slices.ContainsFunc(v.problems, func(p config.Problem) bool { return strings.HasPrefix(p.Field, field) })
 }
 
 // choice demands one of the known words.
@@ -134,12 +147,22 @@ func (v *validator) packet() bool {
 	return true
 }
 
+// packetTime checks that the largest packet is not too long under way at a rate. What an experiment says is told before what it leaves to the default.
 func (v *validator) packetTime(path string, r Rate) {
-	least := Rate(int64(v.e.Network.Packet.MTU)*int64(Second/maxPacketTime)) + 1
-	if r > 0 && r < least {
-		v.problem(path, r.String(), "at least "+least.String(),
-			fmt.Sprintf("a packet of %s would take longer than %s", v.e.Network.Packet.MTU, maxPacketTime))
+	const perSecond = Rate(Second / maxPacketTime)
+	mtu := v.e.Network.Packet.MTU
+	least := Rate(mtu)*perSecond + 1
+	if r <= 0 || r >= least || v.e.derived[path] != "" {
+		return
 	}
+	slow := fmt.Sprintf("a packet of %s would take longer than %s", mtu, maxPacketTime)
+	if v.e.positions.Has("network.packet.mtu") && !v.e.positions.Has(path) {
+		if !v.told("network.packet.mtu") {
+			v.problem("network.packet.mtu", mtu.String(), "at most "+Bytes((r-1)/perSecond).String(), slow+" at "+r.String())
+		}
+		return
+	}
+	v.problem(path, r.String(), "at least "+least.String(), slow)
 }
 
 // hop refuses links by which one router acts on the next at once: simulated
@@ -213,5 +236,17 @@ func (v *validator) mapping() {
 		v.demand(m.Order == "", "mapping", "both an order and a file", "one of them")
 		return
 	}
-	v.choice("mapping.order", m.Order, MappingLinear, MappingRoundRobin, MappingRandom)
+	known := []string{MappingLinear, MappingRoundRobin, MappingRandom}
+	if slices.Contains(known, m.Order) {
+		return
+	}
+	hint := config.DidYouMean(m.Order, known)
+	if hint == "" {
+		hint = "a file of records is given as mapping: {file: PATH}"
+	}
+	path := "mapping.order"
+	if v.e.positions.Has("mapping.file") {
+		path = "mapping.file"
+	}
+	v.problem(path, m.Order, config.OneOf(known)+", or {file: PATH}", hint)
 }

@@ -142,8 +142,12 @@ func TestProblems(t *testing.T) {
 	f("named: {a: {late: 1ns}}", nil, `named.a.late: found unknown field "late"`)
 	f("hidden: 1", nil, `unknown field "hidden"`)
 	f("pipe: {latency: 5ns", nil, "x.yaml:1:", "expected well-formed YAML")
-	f("ranks: 1\nranks: 2\n", nil, "x.yaml:2:1", "expected well-formed YAML")
-	f("ranks: 1\n---\nranks: 2\n", nil, "found a second document")
+	f("ranks: 1\nranks: 2\n", nil, "x.yaml:2:1: ranks: found ranks a second time, expected each field once (the first is in line 1)")
+	f("inner: {pipe: {latency: 1ns, latency: 2ns}}", nil, "x.yaml:1:30: inner.pipe.latency: found latency a second time")
+	f("ranks: 1\n---\nranks: 2\n", nil, "x.yaml:3:1: found a second document")
+	f("pipe:\n\tlatency: 1ns", nil, "x.yaml:2:1: found a mistake of syntax, expected well-formed YAML (indent with spaces, not with tabs)")
+	f("pipe: {latency: 1ns\nranks: 2", nil, "found a mistake of syntax, expected well-formed YAML (a comma or a } is missing before this)")
+	f("pipe: {", nil, "found a mistake of syntax, expected well-formed YAML (")
 	f("[1, 2]", nil, "found a list, expected a mapping of fields")
 	f("pipe: *p", nil, "found *p, expected an anchor that was defined above")
 	f("pipe: &p {x: *p}", nil, "found *p")
@@ -154,6 +158,7 @@ func TestProblems(t *testing.T) {
 	f("", []string{"pipe.lat.x=1"}, `--set pipe.lat.x=1: pipe.lat: found unknown field "lat"`, "     |      ^^^")
 	f("", []string{"pipe"}, "found pipe, expected an assignment such as")
 	f("", []string{"=5"}, "expected an assignment")
+	f("", []string{"ranks="}, "--set ranks=: ranks: found nothing, expected a value, or null for the default")
 }
 
 func TestLocateNearest(t *testing.T) {
@@ -184,6 +189,19 @@ func TestSuggest(t *testing.T) {
 	f("VCS", "vcs")
 	f("bufer", "buffer")
 	f("colour", "")
+	known = []string{"node", "ranks", "copies", "seed"}
+	f("sede", "seed")
+	f("rnaks", "ranks")
+	f("copy", "copies")
+	known = []string{"abcx", "abdc"}
+	f("abcd", "abdc") // one exchange, and the same letters
+}
+
+func TestByteOrderMark(t *testing.T) {
+	s, positions, err := read(t, "\ufeffranks: 5\n")
+	if err != nil || s.Ranks != 5 || positions["ranks"].String() != "x.yaml:1:8" {
+		t.Errorf("decoded %+v, at %s: %v", s, positions["ranks"], err)
+	}
 }
 
 func FuzzParse(f *testing.F) {

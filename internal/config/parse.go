@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
@@ -17,6 +17,9 @@ const maxFile = 16 << 20
 
 // Load reads and parses a YAML file.
 func Load(path string) (*Node, error) {
+	if path == "" {
+		return nil, errors.New("found an empty file name, expected that of a file")
+	}
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxFile {
 		err = fmt.Errorf("%s: found a file of %d bytes, expected an experiment of at most %d", path, info.Size(), maxFile)
@@ -31,8 +34,9 @@ func Load(path string) (*Node, error) {
 	return Parse(&Source{Name: path, Text: string(text)})
 }
 
-// Parse reads YAML text that holds one mapping.
+// Parse reads YAML text that holds one mapping. A byte order mark before it, which some editors write, is left out of the source.
 func Parse(source *Source) (*Node, error) {
+	source.Text = strings.TrimPrefix(source.Text, "\ufeff")
 	root, err := parse(source, source.Text, 0)
 	if err != nil {
 		return nil, err
@@ -52,7 +56,7 @@ func parse(source *Source, text string, offset int) (*Node, error) {
 	if !utf8.ValidString(text) {
 		return nil, Problems{{Position: start, Found: "bytes that are not UTF-8", Expected: "text"}}
 	}
-	file, err := parser.ParseBytes([]byte(text), 0)
+	file, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey()) // of which mapping says more
 	b := builder{source: source, offset: offset, anchors: map[string]*Node{}}
 	if err != nil {
 		return nil, b.syntax(err, start)
@@ -62,11 +66,11 @@ func parse(source *Source, text string, offset int) (*Node, error) {
 		if doc.Body == nil {
 			continue
 		}
-		if i > 0 {
-			return nil, Problems{{Position: b.position(doc.Body.GetToken()), Found: "a second document", Expected: "one"}}
-		}
-		if root, err = b.node(doc.Body); err != nil {
+		if root, err = b.node("", doc.Body); err != nil {
 			return nil, err
+		}
+		if i > 0 {
+			return nil, Problems{{Position: root.Position, Found: "a second document", Expected: "one"}}
 		}
 	}
 	return root, nil
@@ -77,18 +81,6 @@ type builder struct {
 	source  *Source
 	offset  int
 	anchors map[string]*Node
-}
-
-func (b *builder) syntax(err error, start Position) error {
-	message, at := err.Error(), start
-	var e yaml.Error
-	if errors.As(err, &e) {
-		message = e.GetMessage()
-		if e.GetToken() != nil {
-			at = b.position(e.GetToken())
-		}
-	}
-	return Problems{{Position: at, Found: message, Expected: "well-formed YAML"}}
 }
 
 func (b *builder) position(t *token.Token) Position {
@@ -102,7 +94,8 @@ func (b *builder) position(t *token.Token) Position {
 	return p
 }
 
-func (b *builder) node(n ast.Node) (*Node, error) {
+// node turns what is written at a path of fields.
+func (b *builder) node(path string, n ast.Node) (*Node, error) {
 	switch n := n.(type) {
 	case *ast.NullNode:
 		return &Node{Kind: Null, Position: b.position(n.Token)}, nil
@@ -113,7 +106,7 @@ func (b *builder) node(n ast.Node) (*Node, error) {
 	case *ast.TagNode:
 		return nil, b.unsupported(n.Start, "a YAML tag")
 	case *ast.AnchorNode:
-		value, err := b.node(n.Value)
+		value, err := b.node(path, n.Value)
 		if err == nil {
 			b.anchors[n.Name.GetToken().Value] = value
 		}
@@ -121,15 +114,15 @@ func (b *builder) node(n ast.Node) (*Node, error) {
 	case *ast.AliasNode:
 		return b.alias(n)
 	case *ast.SequenceNode:
-		return b.list(n)
+		return b.list(path, n)
 	case *ast.MappingNode:
 		start := n.Start
 		if !n.IsFlowStyle && len(n.Values) > 0 {
 			start = n.Values[0].Key.GetToken()
 		}
-		return b.mapping(start, n.Values)
+		return b.mapping(path, start, n.Values)
 	case *ast.MappingValueNode:
-		return b.mapping(n.Key.GetToken(), []*ast.MappingValueNode{n})
+		return b.mapping(path, n.Key.GetToken(), []*ast.MappingValueNode{n})
 	case ast.ScalarNode:
 		return &Node{Kind: Scalar, Text: n.GetToken().Value, Position: b.position(n.GetToken())}, nil
 	default:
@@ -152,10 +145,10 @@ func (b *builder) alias(n *ast.AliasNode) (*Node, error) {
 	return value, nil
 }
 
-func (b *builder) list(n *ast.SequenceNode) (*Node, error) {
+func (b *builder) list(path string, n *ast.SequenceNode) (*Node, error) {
 	list := &Node{Kind: List, Position: b.position(n.Start)}
-	for _, v := range n.Values {
-		item, err := b.node(v)
+	for i, v := range n.Values {
+		item, err := b.node(fmt.Sprintf("%s[%d]", path, i), v)
 		if err != nil {
 			return nil, err
 		}
@@ -164,17 +157,26 @@ func (b *builder) list(n *ast.SequenceNode) (*Node, error) {
 	return list, nil
 }
 
-func (b *builder) mapping(start *token.Token, values []*ast.MappingValueNode) (*Node, error) {
+func (b *builder) mapping(path string, start *token.Token, values []*ast.MappingValueNode) (*Node, error) {
 	m := &Node{Kind: Mapping, Position: b.position(start)}
+	lines := make(map[string]int, len(values)) // of keys
 	for _, v := range values {
-		value, err := b.node(v.Value)
+		key := v.Key.GetToken()
+		field := join(path, key.Value)
+		if line, ok := lines[key.Value]; ok {
+			return nil, Problems{{
+				Position: b.position(key), Field: field, Found: key.Value + " a second time", Expected: "each field once",
+				Hint: fmt.Sprintf("the first is in line %d", line),
+			}}
+		}
+		lines[key.Value] = key.Position.Line
+		value, err := b.node(field, v.Value)
 		if err != nil {
 			return nil, err
 		}
 		if v.Key.IsMergeKey() {
 			return nil, b.unsupported(v.Key.GetToken(), "a merge key")
 		}
-		key := v.Key.GetToken()
 		m.Fields = append(m.Fields, Field{Key: key.Value, KeyPosition: b.position(key), Value: value})
 	}
 	return m, nil

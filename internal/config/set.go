@@ -15,6 +15,10 @@ func Set(root *Node, assignment string) (*Node, error) {
 	if !ok || path == "" || strings.Contains(assignment, "\n") {
 		return nil, Problems{{Position: at, Found: assignment, Expected: "an assignment such as network.link.latency=50ns"}}
 	}
+	if strings.TrimSpace(text) == "" {
+		at.Width = len([]rune(assignment))
+		return nil, Problems{{Position: at, Field: path, Found: "nothing", Expected: "a value, or null for the default"}}
+	}
 	value, err := parse(source, text, at.Width+1)
 	if err != nil {
 		return nil, err

@@ -3,19 +3,55 @@ package config
 import "strings"
 
 // Suggest finds the word among known ones that a mistyped word most likely
-// stands for; empty if none is near.
+// stands for; empty if none is near. Of words that are equally near it is that with the same letters.
 func Suggest(word string, known []string) string {
-	best, bestDistance := "", max(2, len(word)/3)+1
+	best, least := "", nearness{max(2, len(word)/3) + 1, 0}
 	for _, k := range known {
-		d := distance(strings.ToLower(word), strings.ToLower(k))
-		if len(word) >= 2 && (strings.HasPrefix(k, word) || strings.HasPrefix(word, k)) {
-			d = min(d, 2)
+		d := nearness{distance(strings.ToLower(word), strings.ToLower(k)), otherLetters(word, k)}
+		if sameStem(word, k) {
+			d.edits = min(d.edits, 2)
 		}
-		if d < bestDistance {
-			best, bestDistance = k, d
+		if d.less(least) {
+			best, least = k, d
 		}
 	}
 	return best
+}
+
+// nearness tells how far a word is from another.
+type nearness struct {
+	edits   int
+	letters int // that only one of them has
+}
+
+func (n nearness) less(m nearness) bool {
+	return n.edits < m.edits || n.edits == m.edits && n.letters < m.letters
+}
+
+// sameStem tells whether one word goes on with the other, or both begin alike but for
+// an ending, as copy and copies do.
+func sameStem(a, b string) bool {
+	common, shorter := 0, min(len(a), len(b))
+	for common < shorter && a[common] == b[common] {
+		common++
+	}
+	return len(a) >= 2 && (common == shorter || common >= 3 && 4*common >= 3*shorter)
+}
+
+// otherLetters counts the letters that one of two words has more often than the other.
+func otherLetters(a, b string) int {
+	var more [256]int
+	for _, c := range []byte(strings.ToLower(a)) {
+		more[c]++
+	}
+	for _, c := range []byte(strings.ToLower(b)) {
+		more[c]--
+	}
+	count := 0
+	for _, n := range more {
+		count += max(n, -n)
+	}
+	return count
 }
 
 // DidYouMean words the suggestion as a hint, empty if nothing is near.
@@ -34,22 +70,26 @@ func OneOf(known []string) string {
 	return "one of " + strings.Join(known, ", ")
 }
 
-// distance is the Levenshtein distance of two words.
+// distance counts the letters to insert, delete or replace, and the neighbours to exchange, that make one word
+// of another, no letter twice: optimal string alignment (F. J. Damerau, A technique for computer detection and correction of
+// spelling errors, Communications of the ACM 7(3), 1964).
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row = last, row, before
 		row[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
+			replaced := last[j]
 			if a[i] != b[j] {
-				cost++
+				replaced++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			row[j+1] = min(replaced, row[j]+1, last[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]
