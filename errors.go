@@ -80,6 +80,19 @@ func (e *RunError) Error() string {
 // Unwrap returns what went wrong.
 func (e *RunError) Unwrap() error { return e.Err }
 
+// LimitError says that a run needs more of something than the simulator can count.
+type LimitError struct {
+	Time Time // simulated time that was reached
+	Err  error
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("the run came to a limit of the simulator at %s of simulated time: %v", e.Time, e.Err)
+}
+
+// Unwrap returns what there was too much of.
+func (e *LimitError) Unwrap() error { return e.Err }
+
 // DeadlockError says that the simulated program cannot go on: ranks wait for
 // one another, or packets in the network do. The text tells who waits for what.
 type DeadlockError struct {

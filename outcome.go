@@ -70,15 +70,6 @@ func openRecord(folder string) (*record.Folder, error) {
 	return f, err
 }
 
-// Files of a result folder besides the tables.
-const (
-	experimentFile  = "experiment.yaml"
-	mappingFile     = "mapping.txt"
-	imbalanceFile   = "imbalance.txt"
-	collectivesFile = "collectives.txt"
-	versionFile     = "version.txt"
-)
-
 // about is what tables say of the run that they are from.
 func (r *Result) about() map[string]string {
 	return map[string]string{"schema": Schema, "version": r.Version, "result_hash": r.Hash, "seed": strconv.FormatUint(r.Seed, 10)}
@@ -130,7 +121,7 @@ func writeResult(f *record.Folder, r *Result) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Write(record.ResultFile, text), f.Write(versionFile, []byte(r.Version+"\n")))
+	return errors.Join(f.Write(record.ResultFile, text), f.Write(record.VersionFile, []byte(r.Version+"\n")))
 }
 
 // recordExperiment writes the resolved experiment. Files of a mapping,
@@ -140,7 +131,7 @@ func (e *Experiment) recordExperiment(f *record.Folder) error {
 	for _, file := range []struct {
 		path *string
 		name string
-	}{{&copied.Mapping.File, mappingFile}, {&copied.Imbalance.File, imbalanceFile}, {&copied.Collectives.File, collectivesFile}} {
+	}{{&copied.Mapping.File, record.MappingFile}, {&copied.Imbalance.File, record.ImbalanceFile}, {&copied.Collectives.File, record.CollectivesFile}} {
 		if *file.path == "" {
 			continue
 		}
@@ -151,7 +142,7 @@ func (e *Experiment) recordExperiment(f *record.Folder) error {
 		*file.path = file.name
 	}
 	text, err := copied.YAML()
-	return errors.Join(err, f.Write(experimentFile, text))
+	return errors.Join(err, f.Write(record.ExperimentFile, text))
 }
 
 func (s *simulation) rankRows() iter.Seq[record.Rank] {

@@ -43,15 +43,12 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 		return nil, err
 	}
 	defer out.Abort()
-	plan, err := e.build()
+	plan, err := setUp(ctx, e.Ranks, e.build, func(*plan) {})
 	if err != nil {
 		return nil, err
 	}
 	if err := e.forecast(plan.fabric).check(); err != nil {
 		return nil, err
-	}
-	if ctx.Err() != nil {
-		return nil, &InterruptedError{Ranks: e.Ranks, Err: ctx.Err()}
 	}
 	if s.note != nil && !plan.deadlock.Whole() {
 		s.note(plan.routingName() + ": " + plan.deadlock.String())
@@ -97,7 +94,8 @@ func (e *Experiment) simulate(ctx context.Context, s settings, plan *plan, begin
 	if err != nil {
 		return nil, err
 	}
-	sim, err := assemble(ctx, e, plan, program, begins, s)
+	assembled := func() (*simulation, error) { return assemble(ctx, e, plan, program, begins, s) }
+	sim, err := setUp(ctx, e.Ranks, assembled, (*simulation).close)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +264,7 @@ func (s *simulation) drive(ctx context.Context, settings settings) error {
 		defer close(ended)
 		windows, err = engine.Run(s.blocks, engine.Workers(len(s.blocks)), &s.stop)
 	}()
-	if !waitFor(ctx, ended) {
+	if !waitFor(ctx, ended, grace(settings)) {
 		s.left = true
 		watch.end()
 		return &InterruptedError{Time: s.now(), Finished: s.world.Finished(), Ranks: s.world.Ranks(), Err: ctx.Err(), Computing: true}
@@ -274,17 +272,23 @@ func (s *simulation) drive(ctx context.Context, settings settings) error {
 	s.windows = windows
 	watch.end()
 	if err != nil {
-		return runFault(err)
+		return runFault(err, s.now())
 	}
 	return s.outcome(ctx)
 }
 
 // grace is for how long an interrupted run is waited for. A rank that computes, which nobody
-// can stop from outside, may take longer; it is left behind then.
-const grace = time.Second
+// can stop from outside, may take longer; it is left behind then. What a busy machine has done
+// is worth some seconds if it is recorded.
+func grace(s settings) time.Duration {
+	if s.folder != nil {
+		return 5 * time.Second
+	}
+	return time.Second
+}
 
 // waitFor waits until something has ended; it returns false if it has not, some time after the context has.
-func waitFor(ctx context.Context, ended <-chan struct{}) bool {
+func waitFor(ctx context.Context, ended <-chan struct{}, grace time.Duration) bool {
 	select {
 	case <-ended:
 		return true
@@ -299,7 +303,11 @@ func waitFor(ctx context.Context, ended <-chan struct{}) bool {
 }
 
 // runFault tells a panic of the model from other errors.
-func runFault(err error) error {
+func runFault(err error, now Time) error {
+	var limit *fabric.LimitError
+	if errors.As(err, &limit) {
+		return &LimitError{Time: now, Err: limit}
+	}
 	var fault *engine.Fault
 	if errors.As(err, &fault) {
 		err = errors.Join(err, errors.New(string(fault.Stack)))

@@ -122,7 +122,7 @@ func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error
 	case errors.As(err, &deadlock):
 		return nil, &DeadlockError{Time: Time(now), Err: deadlock}
 	case err != nil:
-		return nil, runFault(err)
+		return nil, runFault(err, Time(now))
 	}
 	return o, nil
 }

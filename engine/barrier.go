@@ -15,7 +15,8 @@ type barrier struct {
 }
 
 // A worker that waits looks spins times (about 20 us), then lets other threads
-// run between two looks, and after yields of those sleeps between two looks.
+// run between two looks, and after yields of those, or when that has taken the time
+// that it takes on an idle machine, sleeps between two looks.
 // Spinning alone would be fastest on an idle machine, but with another process
 // on the same cores it makes a run many times slower. Sleeping lets go of the
 // processor in the eyes of Go's scheduler too, which yielding does not: with more
@@ -24,6 +25,7 @@ type barrier struct {
 const (
 	spins  = 10_000
 	yields = 500
+	given  = time.Millisecond
 	nap    = 20 * time.Microsecond
 )
 
@@ -38,12 +40,16 @@ func (b *barrier) wait(n int) {
 		b.generation.Add(1)
 		return
 	}
+	for range spins {
+		if b.generation.Load() != g {
+			return
+		}
+	}
+	begin := time.Now() // on a busy machine, others may run for long after each yield
 	for i := 0; b.generation.Load() == g; i++ {
-		switch {
-		case i < spins:
-		case i < spins+yields:
+		if i < yields && time.Since(begin) < given {
 			osyield.Yield()
-		default:
+		} else {
 			time.Sleep(nap)
 		}
 	}

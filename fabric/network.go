@@ -2,16 +2,23 @@ package fabric
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"math/bits"
 
 	"fabricast/internal/offheap"
 	"fabricast/topology"
 )
 
+// LimitError is what a block panics with if a run needs more of something than can be numbered.
+type LimitError struct{ Reason string }
+
+func (e *LimitError) Error() string { return e.Reason }
+
 var (
-	errPackets  = errors.New("fabricast: more packets in the network at once than can be numbered")
-	errLong     = errors.New("fabricast: a message of more packets than can be numbered")
-	errMessages = errors.New("fabricast: more messages under way at once than can be numbered")
+	errPackets  = &LimitError{Reason: "more packets in the network at once than can be numbered"}
+	errLong     = &LimitError{Reason: fmt.Sprintf("a message of more than %d packets", math.MaxUint32)}
+	errMessages = &LimitError{Reason: "more messages under way at once than can be numbered"}
 )
 
 // Network is a simulated network cut into blocks. It must be closed.

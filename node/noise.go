@@ -3,6 +3,7 @@ package node
 import (
 	"math/bits"
 
+	"fabricast/fabric"
 	"fabricast/internal/draw"
 )
 
@@ -94,8 +95,23 @@ func (b *Block) advance(r *rank, to int64) {
 	r.counters.wait += to - r.clock
 	begin := r.clock
 	r.clock = to
+	r.checkClock()
 	if b.tracer != nil {
 		b.tracer.waited(r, begin)
+	}
+}
+
+// latest is the end of simulated time (ps): within it, sums of two times cannot overflow.
+const latest = 1 << 62
+
+// errLate is what a program fails with whose clock has gone beyond the latest time.
+var errLate = &fabric.LimitError{Reason: "simulated time has gone beyond 53 days, more than picoseconds in 64 bits can count"}
+
+// checkClock fails the rank if its clock has gone beyond the end of simulated time.
+func (r *rank) checkClock() {
+	if uint64(r.clock) > latest {
+		r.clock = latest
+		panic(errLate)
 	}
 }
 
@@ -103,6 +119,7 @@ func (b *Block) advance(r *rank, to int64) {
 func (b *Block) charge(r *rank, d int64) {
 	if b.noise == nil && b.tracer == nil {
 		r.clock += d
+		r.checkClock()
 		r.counters.overhead += d
 		return
 	}
@@ -124,5 +141,6 @@ func (b *Block) spend(r *rank, d int64) int64 {
 		d = b.noise.work(r.id, r.clock, d) - r.clock
 	}
 	r.clock += d
+	r.checkClock()
 	return d
 }

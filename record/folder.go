@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +18,22 @@ const ResultFile = "result.json"
 const schemaPrefix = "fabricast.result/"
 
 // ErrOccupied says that a folder holds something else than an earlier result.
-var ErrOccupied = errors.New("found something that is not an earlier result, expected a new name or a folder with an earlier result")
+var ErrOccupied = errors.New("expected a new name, or a folder with an earlier result and nothing else")
+
+// files are the names of all that a result folder may hold.
+var files = []string{
+	ResultFile, ExperimentFile, MappingFile, ImbalanceFile, CollectivesFile, VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile,
+	LinksTable, RanksTable, RoutersTable, NICsTable, LatencyTable, LinkBinsTable, BufferBinsTable, BufferLogTable, MessagesTable, TimelineTable,
+}
+
+// Files of a result folder that say what was run.
+const (
+	ExperimentFile  = "experiment.yaml"
+	MappingFile     = "mapping.txt"
+	ImbalanceFile   = "imbalance.txt"
+	CollectivesFile = "collectives.txt"
+	VersionFile     = "version.txt"
+)
 
 // Folder is a result folder that is being written. Nothing is seen at its path
 // until Commit. Either Commit or Abort must be called; Abort after Commit does nothing.
@@ -30,20 +46,24 @@ type Folder struct {
 // Create begins a result folder. It fails with ErrOccupied if there is a folder
 // that must not be replaced.
 func Create(path string) (*Folder, error) {
-	if err := replaceable(path); err != nil {
+	target, err := filepath.EvalSymlinks(path) // a link to a folder stays one
+	if err != nil {
+		target = filepath.Clean(path)
+	}
+	if err := replaceable(target); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	parent := filepath.Dir(filepath.Clean(path))
+	parent := filepath.Dir(target)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: a folder cannot be made there: %w", path, err)
 	}
-	temp, err := os.MkdirTemp(parent, shelterPrefix(path))
+	temp, err := os.MkdirTemp(parent, shelterPrefix(target))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: a folder cannot be made there: %w", path, cause(err))
 	}
 	// Within the temporary folder, which is for this user alone, a plain one
 	// gets the permissions that people expect of a folder.
-	f := &Folder{path: filepath.Clean(path), shelter: temp, temp: filepath.Join(temp, "result")}
+	f := &Folder{path: target, shelter: temp, temp: filepath.Join(temp, "result")}
 	if err := os.Mkdir(f.temp, 0o777); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
@@ -53,29 +73,51 @@ func Create(path string) (*Folder, error) {
 // shelterPrefix begins the name of the temporary folder beside a path.
 func shelterPrefix(path string) string { return "." + filepath.Base(path) + ".part-" }
 
+// cause is an error about a file that the user does not know, without its name.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
 // replaceable tells whether a new result may take the path's place: there is
-// nothing, an empty folder, or an earlier result.
+// nothing, an empty folder, or an earlier result and nothing else.
 func replaceable(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return ErrOccupied
+		if about, failed := os.Stat(path); failed == nil && !about.IsDir() {
+			return fmt.Errorf("found a file, %w", ErrOccupied)
+		}
+		return fmt.Errorf("a folder cannot be made there: %w", cause(err))
 	case len(entries) == 0:
 		return nil
 	}
+	if !isResult(path) {
+		return fmt.Errorf("found something that is not an earlier result, %w", ErrOccupied)
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !slices.Contains(files, e.Name()) {
+			return fmt.Errorf("found %s beside an earlier result, %w", e.Name(), ErrOccupied)
+		}
+	}
+	return nil
+}
+
+// isResult tells whether a folder holds a result.
+func isResult(path string) bool {
 	text, err := os.ReadFile(filepath.Join(path, ResultFile))
 	if err != nil {
-		return ErrOccupied
+		return false
 	}
 	var r struct {
 		Schema string `json:"schema"`
 	}
-	if json.Unmarshal(text, &r) != nil || !strings.HasPrefix(r.Schema, schemaPrefix) {
-		return ErrOccupied
-	}
-	return nil
+	return json.Unmarshal(text, &r) == nil && strings.HasPrefix(r.Schema, schemaPrefix)
 }
 
 // Write adds a file.

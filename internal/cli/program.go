@@ -169,7 +169,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	for _, warning := range job.Warnings() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)
 	}
-	if err != nil {
+	if result == nil {
 		return errors.Join(err, job.Mismatch())
 	}
 	tellNotes(cmd, result)
@@ -177,9 +177,9 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+stray)
 	}
 	if f.json {
-		err = f.print(cmd, result)
+		err = errors.Join(f.print(cmd, result), err)
 	} else {
-		err = f.text(cmd.ErrOrStderr(), result)
+		err = errors.Join(f.text(cmd.ErrOrStderr(), result), err)
 	}
 	return errors.Join(err, job.Err())
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -91,15 +93,16 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 	}
 	f.records(e)
 	result, err := f.simulate(cmd, e)
-	if err != nil {
+	if result == nil {
 		return err
 	}
 	tellNotes(cmd, result)
-	return f.print(cmd, result)
+	return errors.Join(f.print(cmd, result), err) // what could not be recorded is known all the same
 }
 
 // simulate runs an experiment, and shows its progress if there is a terminal.
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
+	defer f.tellWriting(cmd)()
 	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(f.out), fabricast.OnNote(func(text string) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note:", text)
 	})}
@@ -116,6 +119,25 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 		options = append(options, fabricast.OnProgress(progressInterval, line.ofRun()))
 	}
 	return e.Run(cmd.Context(), options...)
+}
+
+// tellWriting says, if an interrupted run takes longer than a second, that it writes down what was done. The caller ends that.
+func (f *runFlags) tellWriting(cmd *cobra.Command) (end func()) {
+	if f.out == "" {
+		return func() {}
+	}
+	ended := make(chan struct{})
+	stop := context.AfterFunc(cmd.Context(), func() {
+		select {
+		case <-ended:
+		case <-time.After(time.Second):
+			fmt.Fprintf(cmd.ErrOrStderr(), "fabricast: interrupted, writing what was done to %s (Ctrl-C again gives it up)\n", f.out)
+		}
+	})
+	return func() {
+		stop()
+		close(ended)
+	}
 }
 
 // records has the experiment record what --record names.
