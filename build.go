@@ -1,8 +1,6 @@
 package fabricast
 
 import (
-	"slices"
-
 	"fabricast/fabric"
 	"fabricast/mpi"
 	"fabricast/pacing"
@@ -53,11 +51,17 @@ func (e *Experiment) build() (*plan, error) {
 		return nil, err
 	}
 	spec := e.fabricSpec(t.Graph(), algorithm)
-	if spec.Links, err = e.classLinks(t); err != nil {
+	classes, err := e.linkClasses(t)
+	if err != nil {
 		return nil, err
 	}
-	classes := slices.Concat(t.LinkClasses(), e.singleLinks(t))
-	return &plan{topology: t, fabric: spec, classes: classes, hosts: hosts, begins: begins, deadlock: report}, nil
+	p := &plan{topology: t, hosts: hosts, begins: begins, deadlock: report}
+	for _, c := range classes {
+		spec.Links = append(spec.Links, c.fabric())
+		p.classes = append(p.classes, c.name)
+	}
+	p.fabric = spec
+	return p, nil
 }
 
 // refuse reports a field that turned out wrong when the network was built.

@@ -119,7 +119,6 @@ func (e *Experiment) fillDefaults() {
 	f.routing(n)
 	f.link("network.link", &n.Link, defaultLink, "")
 	f.link("network.host_link", &n.HostLink, n.Link, "network.link")
-	f.links(n)
 	f.packet(&n.Packet)
 	f.router(&n.Router, e.fastest(), n.Packet.MTU)
 	f.node(&e.Node)

@@ -35,8 +35,8 @@ func ExampleExperiment_Layout() {
 	// Output:
 	// 72 hosts, 36 routers, diameter 3
 	// 54 local 8GB/s 100ns
-	// 72 host 8GB/s 100ns
 	// 36 global 4GB/s 300ns
+	// 72 host 8GB/s 100ns
 	// g0.r0 local3
 	// g0.r3 global1
 	// g8.r0 local3

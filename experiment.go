@@ -69,7 +69,9 @@ type Network struct {
 	Link     Link     `yaml:"link"`      // between two routers
 	HostLink Link     `yaml:"host_link"` // between a NIC and its router; default: as Link
 	// Links sets classes of links apart from Link, by the topology's names for them
-	// (docs/topologies.md), or single links by their two routers, as in "3-17".
+	// (docs/topologies.md), or single links by their two routers, as in "3-17". What an
+	// entry leaves open is as without it; made in Go, a bandwidth without a latency has
+	// none. Resolve leaves open what was so.
 	Links  map[string]Link `yaml:"links,omitempty"`
 	Router Router          `yaml:"router"`
 	Packet Packet          `yaml:"packet"`

@@ -16,22 +16,28 @@ import (
 // linkNames lists the keys of network.links in a fixed order.
 func (e *Experiment) linkNames() []string { return slices.Sorted(maps.Keys(e.Network.Links)) }
 
-// links fills in what entries of network.links leave open.
-func (f filler) links(n *Network) {
-	if len(n.Links) == 0 {
-		return
+// says tells which of its fields an entry of network.links sets. What it leaves
+// open is as the link would be without the entry.
+func (e *Experiment) says(name string) (bandwidth, latency bool) {
+	l, path := e.Network.Links[name], "network.links."+name
+	bandwidth = l.Bandwidth != 0 || e.positions.Has(path+".bandwidth")
+	latency = l.Latency != 0 || e.positions.Has(path+".latency")
+	if e.positions == nil { // made in Go, a zero latency beside a bandwidth is meant
+		latency = latency || bandwidth
 	}
-	filled := make(map[string]Link, len(n.Links)) // the caller's map stays as it is
-	for _, name := range f.e.linkNames() {
-		base, source := n.Link, "network.link"
-		if name == "host" {
-			base, source = n.HostLink, "network.host_link"
-		}
-		l := n.Links[name]
-		f.link("network.links."+name, &l, base, source)
-		filled[name] = l
+	return bandwidth, latency
+}
+
+// entry lays what an entry of network.links says over a link.
+func (e *Experiment) entry(name string, link Link) Link {
+	bandwidth, latency := e.says(name)
+	if bandwidth {
+		link.Bandwidth = e.Network.Links[name].Bandwidth
 	}
-	n.Links = filled
+	if latency {
+		link.Latency = e.Network.Links[name].Latency
+	}
+	return link
 }
 
 // fastest is the bandwidth of the fastest links between routers.
@@ -53,12 +59,7 @@ func (e *Experiment) fastest() Rate {
 // links checks the entries of network.links, but not yet their names.
 func (v *validator) links() {
 	for _, name := range v.e.linkNames() {
-		path, l := "network.links."+name, v.e.Network.Links[name]
-		v.link(path, l)
-		v.packetTime(path+".bandwidth", l.Bandwidth)
-		if name != "host" {
-			v.hop(path+".latency", l)
-		}
+		v.entry("network.links."+name, name)
 	}
 	for _, class := range slices.Sorted(maps.Keys(v.e.network.cables)) {
 		l := over(v.e.network.cables[class], v.e.Network.Link)
@@ -68,57 +69,72 @@ func (v *validator) links() {
 	}
 }
 
-// classLinks gives every class of links its bandwidth and latency. Single links
-// that have an entry of their own become further classes of the graph.
-func (e *Experiment) classLinks(t topology.Topology) ([]fabric.Link, error) {
-	classes := t.LinkClasses()
-	links := make([]fabric.Link, len(classes))
-	for i, class := range classes {
-		links[i] = e.classLink(class, map[string]bool{}).fabric()
+// entry checks what an entry says; what it leaves open is checked where it is said.
+func (v *validator) entry(path, name string) {
+	l := v.e.Network.Links[name]
+	bandwidth, latency := v.e.says(name)
+	if bandwidth {
+		v.rate(path+".bandwidth", l.Bandwidth)
+		v.packetTime(path+".bandwidth", l.Bandwidth)
 	}
-	for _, name := range e.singleLinks(t) {
-		if err := e.singleLink(t, name, uint16(len(links))); err != nil {
-			return nil, err
+	if latency {
+		v.delay(path+".latency", l.Latency)
+		if name != "host" {
+			v.hop(path+".latency", l)
 		}
-		links = append(links, e.Network.Links[name].fabric())
 	}
-	return links, nil
 }
 
-// singleLinks are the names of those entries that are no class of the topology, in the order of the further classes.
-func (e *Experiment) singleLinks(t topology.Topology) (names []string) {
+// linkClass is a class of links of a network that has been laid out.
+type linkClass struct {
+	name string // of the topology, or of two routers as network.links names them
+	Link
+}
+
+// linkClasses gives every class of links its bandwidth and latency. Single links
+// that have an entry of their own become further classes of the graph.
+func (e *Experiment) linkClasses(t topology.Topology) ([]linkClass, error) {
 	used := map[string]bool{}
-	for _, class := range t.LinkClasses() {
-		e.classLink(class, used)
+	var classes []linkClass
+	for _, name := range t.LinkClasses() {
+		classes = append(classes, linkClass{name, e.classLink(name, used)})
 	}
 	for _, name := range e.linkNames() {
-		if !used[name] {
-			names = append(names, name)
+		if used[name] {
+			continue
+		}
+		var err error
+		if classes, err = e.singleLinks(t, name, classes); err != nil {
+			return nil, err
 		}
 	}
-	return names
+	return classes, nil
 }
 
 func (l Link) fabric() fabric.Link {
 	return fabric.Link{Bandwidth: int64(l.Bandwidth), Latency: int64(l.Latency)}
 }
 
-// classLink is what a class of links is like: as the entry of its name says, or
-// that of the part of the network it belongs to ("outer" for "outer/x"), or the
-// file of the network, or network.link.
+// classLink is what a class of links is like: as network.link, over which lie what
+// the file of the network says, the entries of the parts of the network that the
+// class belongs to ("outer" for "outer/x"), and that of the class itself.
 func (e *Experiment) classLink(class string, used map[string]bool) Link {
-	for name := class; name != ""; name = name[:max(strings.LastIndexByte(name, '/'), 0)] {
-		if l, ok := e.Network.Links[name]; ok {
-			used[name] = true
-			return l
-		}
-	}
 	link := e.Network.Link
 	if class == "host" {
 		link = e.Network.HostLink
 	}
 	if cable, ok := e.network.cables[class]; ok {
 		link = over(cable, link)
+	}
+	for end := 1; end <= len(class); end++ {
+		if end < len(class) && class[end] != '/' {
+			continue
+		}
+		name := class[:end]
+		if _, ok := e.Network.Links[name]; ok {
+			used[name] = true
+			link = e.entry(name, link)
+		}
 	}
 	return link
 }
@@ -134,9 +150,9 @@ func over(c netfile.Cable, l Link) Link {
 	return l
 }
 
-// singleLink gives the links between two routers, named as in "3-17" or
-// "(0,0)-(0,1)", a class of their own.
-func (e *Experiment) singleLink(t topology.Topology, name string, class uint16) error {
+// singleLinks sets the links between two routers, named as in "3-17" or
+// "(0,0)-(0,1)", apart from the classes that they are of.
+func (e *Experiment) singleLinks(t topology.Topology, name string, classes []linkClass) ([]linkClass, error) {
 	path := "network.links." + name
 	for i := range name {
 		if name[i] != '-' {
@@ -146,13 +162,41 @@ func (e *Experiment) singleLink(t topology.Topology, name string, class uint16) 
 		if a < 0 || b < 0 {
 			continue
 		}
-		if t.Graph().SetClass(a, b, class) == 0 {
-			return e.refuse(path, name, "two routers that are joined by a link", e.neighbours(t, a))
+		s := splitter{e: e, name: name, classes: classes, regular: len(t.LinkClasses())}
+		if t.Graph().Reclass(a, b, s.split) == 0 {
+			return nil, e.refuse(path, name, "two routers that are joined by a link", e.neighbours(t, a))
 		}
-		return nil
+		if s.twice != "" {
+			return nil, e.refuse(path, name, "one entry for the links between two routers", s.twice+" names the same two")
+		}
+		return s.classes, nil
 	}
-	classes := t.LinkClasses()
-	return e.refuse(path, name, config.OneOf(classes)+", or two routers such as 0-1", config.DidYouMean(name, classes))
+	known := t.LinkClasses()
+	return nil, e.refuse(path, name, config.OneOf(known)+", or two routers such as 0-1", config.DidYouMean(name, known))
+}
+
+// splitter makes classes of single links. Parallel links of several classes stay
+// apart: what the entry leaves open is of each as it was.
+type splitter struct {
+	e       *Experiment
+	name    string // of the entry
+	classes []linkClass
+	regular int      // classes of the topology
+	from    []uint16 // the class that each new one was split off
+	twice   string   // an earlier entry for the same links
+}
+
+func (s *splitter) split(class uint16) uint16 {
+	first := len(s.classes) - len(s.from)
+	if i := slices.Index(s.from, class); i >= 0 {
+		return uint16(first + i)
+	}
+	if int(class) >= s.regular {
+		s.twice = s.classes[class].name
+	}
+	s.from = append(s.from, class)
+	s.classes = append(s.classes, linkClass{s.name, s.e.entry(s.name, s.classes[class].Link)})
+	return uint16(first + len(s.from) - 1)
 }
 
 // neighbours names the routers next to one, for a hint.

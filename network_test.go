@@ -195,13 +195,85 @@ func TestLayoutOfLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for _, c := range l.Survey().Links {
-		got = append(got, fmt.Sprint(c.Name, " ", c.Count, " ", c.Bandwidth, " ", c.Latency))
-	}
-	want := []string{"local 2 8GB/s 100ns", "host 6 8GB/s 100ns", "global 3 1GB/s 0ps", "single0 1 1GB/s 0ps"}
+	got := surveyed(l)
+	want := []string{"local 2 8GB/s 100ns", "global 3 1GB/s 0ps", "g0.r0-g0.r1 1 1GB/s 0ps", "host 6 8GB/s 100ns"}
 	if !slices.Equal(got, want) {
 		t.Errorf("links %q, want %q", got, want)
+	}
+}
+
+// surveyed is what a survey says of the classes of links.
+func surveyed(l *fabricast.Layout) (list []string) {
+	for _, c := range l.Survey().Links {
+		list = append(list, fmt.Sprint(c.Name, " ", c.Count, " ", c.Bandwidth, " ", c.Latency))
+	}
+	return list
+}
+
+// TestOpenFieldsOfLinks holds what an entry of network.links leaves open to be as
+// it is without the entry: of the class, or else the part, or else network.link.
+func TestOpenFieldsOfLinks(t *testing.T) {
+	f := func(network string, want ...string) {
+		t.Helper()
+		e, err := fabricast.Parse("x.yaml", "network: {"+network+"}\nworkload: {program: barrier}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := e.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := fabricast.Parse("again.yaml", string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []*fabricast.Experiment{e, again} {
+			l, err := e.Layout()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := surveyed(l)
+			for _, w := range want {
+				if !slices.Contains(got, w) {
+					t.Errorf("%s: found %q, want %s", network, got, w)
+				}
+			}
+		}
+	}
+	f("topology: {kind: dragonfly, p: 1, a: 2, h: 1}, links: {global: {bandwidth: 4GB/s, latency: 500ns}, 0-2: {latency: 1us}, host: {latency: 0}}",
+		"global 2 4GB/s 500ns", "0-2 1 4GB/s 1us", "host 6 8GB/s 0ps")
+	f("topology: {kind: hierarchy, block: {kind: fully-connected, routers: 2}, outer: {dims: [3, 3]}}, links: {outer: {latency: 500ns}, outer/y: {bandwidth: 2GB/s}}",
+		"block/link 9 8GB/s 100ns", "outer/x 9 8GB/s 500ns", "outer/y 9 2GB/s 500ns")
+	// A part all of whose classes have entries of their own is not taken for two routers.
+	f("topology: {kind: hierarchy, block: {kind: fully-connected, routers: 2}, outer: {dims: [3]}}, links: {outer: {latency: 500ns}, outer/x: {latency: 0}}",
+		"outer/x 3 8GB/s 0ps")
+}
+
+// TestOpenFieldsOfLinksInGo does the same with entries made in Go, where a latency
+// of zero is meant if there is a bandwidth.
+func TestOpenFieldsOfLinksInGo(t *testing.T) {
+	e := fabricast.Experiment{
+		Network: fabricast.Network{
+			Topology: fabricast.Topology{Dims: []int{3, 3}},
+			Link:     fabricast.Link{Bandwidth: 1e9, Latency: 7000},
+			Links: map[string]fabricast.Link{
+				"x": {Bandwidth: 2e9, Latency: 9000}, "0-1": {Bandwidth: 3e9}, "1-2": {Latency: 5000}, "y": {},
+			},
+		},
+		Workload: fabricast.Workload{Program: "barrier"},
+	}
+	for range 2 {
+		l, err := e.Layout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"x 7 2GB/s 9ns", "y 9 1GB/s 7ns", "0-1 1 3GB/s 0ps", "1-2 1 2GB/s 5ns", "host 9 1GB/s 7ns"}
+		if got := surveyed(l); !slices.Equal(got, want) {
+			t.Errorf("links %q, want %q", got, want)
+		}
+		if err := e.Resolve(); err != nil { // leaves open what was so
+			t.Fatal(err)
+		}
 	}
 }
 

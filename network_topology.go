@@ -134,7 +134,7 @@ func (f topologyFiller) slimHosts(t *Topology) {
 
 func (f topologyFiller) groups(t *Topology) {
 	give(f.filler, f.path+".arrangement", &t.Arrangement, string(topology.Absolute))
-	if routers := max(t.A, t.Spines); routers > 0 && t.H >= 0 && routers <= maxHosts && t.H <= maxHosts/routers {
+	if routers := max(t.A, t.Spines); routers > 0 && t.H > 0 && routers <= maxHosts && t.H <= maxHosts/routers {
 		give(f.filler, f.path+".g", &t.G, routers*t.H+1)
 	}
 }

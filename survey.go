@@ -8,6 +8,7 @@ import (
 	"fabricast/internal/graphs"
 	"fabricast/internal/netfile"
 	"fabricast/internal/picture"
+	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
@@ -19,7 +20,8 @@ type Layout struct {
 	Topology topology.Topology
 	Links    []Link // by the Link field of the graph's ports
 
-	e *Experiment
+	names []string // of the classes of links
+	e     *Experiment
 }
 
 // Survey is what a network is like. Its JSON keys are described in
@@ -80,13 +82,13 @@ func (e *Experiment) Layout() (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes, err := resolved.classLinks(t)
+	classes, err := resolved.linkClasses(t)
 	if err != nil {
 		return nil, err
 	}
 	l := &Layout{Topology: t, e: &resolved}
 	for _, c := range classes {
-		l.Links = append(l.Links, Link{Bandwidth: Rate(c.Bandwidth), Latency: Time(c.Latency)})
+		l.Links, l.names = append(l.Links, c.Link), append(l.names, c.name)
 	}
 	return l, nil
 }
@@ -109,29 +111,34 @@ func (l *Layout) Survey() *Survey {
 	return s
 }
 
-// className names a class of links; those of single links by their number.
-func (l *Layout) className(class int) string {
-	if names := l.Topology.LinkClasses(); class < len(names) {
-		return names[class]
+// classes lists the classes of which there are links, that of the hosts last.
+func (l *Layout) classes() []LinkClass {
+	count := l.counts()
+	var list []LinkClass
+	for class, n := range count {
+		if n > 0 && class != int(topology.LinkHost) {
+			list = append(list, l.class(class, n))
+		}
 	}
-	return fmt.Sprintf("single%d", class-len(l.Topology.LinkClasses()))
+	if n := count[topology.LinkHost]; n > 0 {
+		list = append(list, l.class(int(topology.LinkHost), n))
+	}
+	return list
 }
 
-func (l *Layout) classes() []LinkClass {
+// counts counts the cables of each class.
+func (l *Layout) counts() []int {
 	g, count := l.Topology.Graph(), make([]int, len(l.Links))
 	for p := range g.Ports {
 		if port := &g.Ports[p]; port.NIC != topology.Unconnected || port.Peer > int32(p) {
 			count[port.Link]++
 		}
 	}
-	var list []LinkClass
-	for class, n := range count {
-		if n > 0 {
-			link := l.Links[class]
-			list = append(list, LinkClass{l.className(class), n, link.Bandwidth, link.Latency})
-		}
-	}
-	return list
+	return count
+}
+
+func (l *Layout) class(class, count int) LinkClass {
+	return LinkClass{l.names[class], count, l.Links[class].Bandwidth, l.Links[class].Latency}
 }
 
 func (l *Layout) bisection() *Bisection {
@@ -156,13 +163,10 @@ func (l *Layout) SVG(w io.Writer) error {
 		Title:   fmt.Sprintf("%s: %d hosts, %d routers", l.Topology.Kind(), g.Hosts, g.Routers),
 		Classes: make([]string, len(l.Links)),
 	}
-	counts := map[string]LinkClass{}
-	for _, c := range l.classes() {
-		counts[c.Name] = c
-	}
-	for class := range l.Links {
-		if c, ok := counts[l.className(class)]; ok {
-			legend.Classes[class] = fmt.Sprintf("%s: %d links, %s, %s", c.Name, c.Count, c.Bandwidth, c.Latency)
+	for class, n := range l.counts() {
+		if n > 0 {
+			c := l.class(class, n)
+			legend.Classes[class] = fmt.Sprintf("%s: %s, %s, %s", c.Name, units.Plural(n, "link"), c.Bandwidth, c.Latency)
 		}
 	}
 	return picture.Draw(w, l.Topology, legend)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"fabricast"
+	"fabricast/internal/netfile"
+	"fabricast/internal/units"
 )
 
 // Survey writes what a network is like, and routes through it.
@@ -19,7 +21,7 @@ func Survey(w io.Writer, s *fabricast.Survey) error {
 		if i == 0 {
 			name = "links"
 		}
-		t.add(name, Count(l.Count)+" "+l.Name, fmt.Sprintf("%s, %s, each way", l.Bandwidth, l.Latency))
+		t.add(name, Count(l.Count)+" "+l.Name, figures(l))
 	}
 	distance(t, s.Distance)
 	bisection(t, s.Bisection)
@@ -92,7 +94,7 @@ func waysBetween(list []fabricast.Route) string {
 		} else {
 			b.WriteString("  or\n")
 		}
-		fmt.Fprintf(&b, "  %s between routers, injected in VC %d%s\n", cables(len(r.Hops)-1), r.VC, detour(r.Detour))
+		fmt.Fprintf(&b, "  %s between routers, injected in VC %d%s\n", units.Plural(len(r.Hops)-1, "link"), r.VC, detour(r.Detour))
 		for _, h := range r.Hops {
 			fmt.Fprintf(&b, "  router %-6d %-*s port %-3d %-*s VC %d\n", h.Router, router, h.RouterName, h.Port, port, h.PortName, h.VC)
 		}
@@ -100,16 +102,19 @@ func waysBetween(list []fabricast.Route) string {
 	return b.String()
 }
 
-func cables(n int) string {
-	if n == 1 {
-		return "1 link"
-	}
-	return fmt.Sprintf("%d links", n)
-}
-
 func detour(links int) string {
 	if links == 0 {
 		return ""
 	}
 	return fmt.Sprintf("; a detour of %d", links)
+}
+
+// figures are those of a class of links that its name does not tell: files name
+// classes by them.
+func figures(l fabricast.LinkClass) string {
+	name := l.Name[strings.LastIndexByte(l.Name, '/')+1:]
+	if name == (netfile.Cable{Bandwidth: &l.Bandwidth, Latency: &l.Latency}).Label() {
+		return "each way"
+	}
+	return fmt.Sprintf("%s, %s, each way", l.Bandwidth, l.Latency)
 }

@@ -58,16 +58,22 @@ func (s DragonflySpec) full() DragonflySpec {
 // Check implements Spec.
 func (s DragonflySpec) Check() []Mistake {
 	var c checker
+	joined := checkJoined(&c, s.G, s.H)
 	s = s.full()
 	right := c.count("p", s.P, 0)
 	right = c.count("a", s.A, 1) && right
-	right = c.count("h", s.H, 0) && right
+	right = joined && c.count("h", s.H, 0) && right
 	right = checkArrangement(&c, s.Arrangement) && right
 	if !right || !c.fits("a", s.A, s.Size()) {
 		return c.mistakes
 	}
 	checkGroups(&c, s.G, "a", s.A, s.H)
 	return c.mistakes
+}
+
+// checkJoined demands global links of a router, unless there is to be one group.
+func checkJoined(c *checker, g, h int) bool {
+	return c.hint(h > 0 || h == 0 && g == 1, "h", h, "at least 1 global link of a router", "g: 1 is one group without any")
 }
 
 // checkGroups demands no more groups than can have a link to each other, with so many routers

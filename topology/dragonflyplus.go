@@ -50,11 +50,12 @@ func (s DragonflyPlusSpec) full() DragonflyPlusSpec {
 // Check implements Spec.
 func (s DragonflyPlusSpec) Check() []Mistake {
 	var c checker
+	joined := checkJoined(&c, s.G, s.H)
 	s = s.full()
 	right := c.count("p", s.P, 1)
 	right = c.count("leaves", s.Leaves, 1) && right
 	right = c.count("spines", s.Spines, 1) && right
-	right = c.count("h", s.H, 0) && right
+	right = joined && c.count("h", s.H, 0) && right
 	right = checkArrangement(&c, s.Arrangement) && right
 	if !right || !c.fits("leaves", s.Leaves, s.Size()) {
 		return c.mistakes

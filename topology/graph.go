@@ -93,14 +93,16 @@ func (g *Graph) Radix() int {
 	return most
 }
 
-// SetClass puts the links between two routers into a class, and returns how many
-// there are. It must not be called once the graph is in use.
-func (g *Graph) SetClass(a, b int, class uint16) int {
+// Reclass gives the links between two routers the class that a function makes of
+// theirs, and returns how many there are. It must not be called once the graph is
+// in use.
+func (g *Graph) Reclass(a, b int, class func(uint16) uint16) int {
 	links := 0
 	for p := g.PortBase[a]; p < g.PortBase[a+1]; p++ {
 		if g.PeerRouter(int(p)) == b {
-			g.Ports[p].Link = class
-			g.Ports[g.Ports[p].Peer].Link = class
+			to := class(g.Ports[p].Link)
+			g.Ports[p].Link = to
+			g.Ports[g.Ports[p].Peer].Link = to
 			links++
 		}
 	}

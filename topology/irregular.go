@@ -82,7 +82,10 @@ func (s IrregularSpec) Check() []Mistake {
 		c.demand(e.Class != LinkHost && int(e.Class) < 2+len(s.Classes), field, fmt.Sprintf("class %d", e.Class), "a class of links between routers")
 	}
 	if len(c.mistakes) == 0 {
-		c.fits("routers", len(s.Names), s.Size())
+		size := s.Size()
+		c.demand(size.Routers <= maxRouters, "routers", size.Routers, fmt.Sprintf("at most %d routers", maxRouters))
+		c.demand(size.Hosts <= MaxHosts, "hosts", size.Hosts, fmt.Sprintf("at most %d hosts in all", MaxHosts))
+		c.demand(size.Links+size.Hosts <= maxPorts, "edges", len(s.Edges), fmt.Sprintf("links and hosts with at most %d ports in all", maxPorts))
 	}
 	return c.mistakes
 }
@@ -91,7 +94,7 @@ func (s IrregularSpec) Check() []Mistake {
 func (s IrregularSpec) Size() Size {
 	size := Size{Routers: len(s.Names), Links: 2 * len(s.Edges)}
 	for _, h := range s.Hosts {
-		size.Hosts += min(h, maxHosts+1)
+		size.Hosts += min(h, MaxHosts+1)
 	}
 	return size
 }

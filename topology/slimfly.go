@@ -1,9 +1,6 @@
 package topology
 
-import (
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
 // SlimFlySpec describes a Slim Fly.
 type SlimFlySpec struct {
@@ -63,7 +60,7 @@ func (s SlimFlySpec) FullHosts() int { return (s.degree() + 1) / 2 }
 // Check implements Spec.
 func (s SlimFlySpec) Check() []Mistake {
 	var c checker
-	if !c.hint(slimFlyOrder(s.Q), "q", s.Q, "a prime power of at least 3, such as 5, 7, 8, 9", nearestSlimFly(s.Q)) {
+	if !c.hint(slimFlyOrder(s.Q), "q", s.Q, fmt.Sprintf("a prime power from 3 to %d, such as 5, 7, 8, 9", maxSlimFly), nearestSlimFly(s.Q)) {
 		return c.mistakes
 	}
 	if c.count("hosts", s.Hosts, 0) {
@@ -72,8 +69,8 @@ func (s SlimFlySpec) Check() []Mistake {
 	return c.mistakes
 }
 
-// maxSlimFly is far beyond the order of any Slim Fly that can be numbered.
-const maxSlimFly = 1 << 12
+// maxSlimFly is the greatest order of which all ports can be numbered.
+const maxSlimFly = 281
 
 func slimFlyOrder(q int) bool {
 	if q <= 2 || q > maxSlimFly {
@@ -88,15 +85,15 @@ func nearestSlimFly(q int) string {
 	if q < 3 {
 		return "the least is 3"
 	}
-	low, high := min(q, maxSlimFly), min(q, maxSlimFly)
+	if q > maxSlimFly {
+		return fmt.Sprintf("the greatest is %d: a larger one has more than %d ports", maxSlimFly, maxPorts)
+	}
+	low, high := q, q
 	for !slimFlyOrder(low) {
 		low--
 	}
 	for !slimFlyOrder(high) {
 		high++
-	}
-	if low == high {
-		return "the nearest is " + strconv.Itoa(low)
 	}
 	return fmt.Sprintf("the nearest are %d and %d", low, high)
 }

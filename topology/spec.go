@@ -40,10 +40,12 @@ func (m *Mistake) Error() string {
 	return text
 }
 
+// MaxHosts is the most hosts of a network.
+const MaxHosts = 1 << 26
+
 // Bounds of what can be numbered with 32 bits, down to the last buffer.
 const (
 	maxRouters = 1 << 26
-	maxHosts   = 1 << 26
 	maxPorts   = math.MaxInt32 / 32
 )
 
@@ -90,7 +92,7 @@ func (c *checker) fits(field string, found any, s Size) bool {
 	if !routers {
 		return false
 	}
-	if !c.demand(s.Hosts >= 0 && s.Hosts <= maxHosts, field, found, fmt.Sprintf("at most %d hosts in all", maxHosts)) {
+	if !c.demand(s.Hosts >= 0 && s.Hosts <= MaxHosts, field, found, fmt.Sprintf("at most %d hosts in all", MaxHosts)) {
 		return false
 	}
 	return c.demand(s.Links >= 0 && s.Links+s.Hosts <= maxPorts, field, found, fmt.Sprintf("at most %d ports in all", maxPorts))

@@ -2,6 +2,7 @@ package topology_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -316,4 +317,33 @@ func checkNames(t *rapid.T, d drawn) {
 	if len(routers) != g.Routers {
 		t.Fatalf("%d routers have %d names", g.Routers, len(routers))
 	}
+}
+
+// TestGreatestSlimFly demands that the greatest order can be numbered, and that
+// what is greater is refused for its size.
+func TestGreatestSlimFly(t *testing.T) {
+	if m := (topology.SlimFlySpec{Q: 281}).Check(); len(m) > 0 {
+		t.Errorf("q = 281: %v", m)
+	}
+	for _, q := range []int{282, 283, 289, 4096, 1000003} {
+		m := topology.SlimFlySpec{Q: q}.Check()
+		if len(m) != 1 || !strings.HasPrefix(m[0].Hint, "the greatest is 281") {
+			t.Errorf("q = %d: %v", q, m)
+		}
+	}
+}
+
+// TestOneGroup demands that dragonflies have global links, but for those of one group.
+func TestOneGroup(t *testing.T) {
+	f := func(right bool, s topology.Spec) {
+		t.Helper()
+		if m := s.Check(); (len(m) == 0) != right || !right && m[0].Field != "h" {
+			t.Errorf("%+v: %v", s, m)
+		}
+	}
+	f(false, topology.DragonflySpec{P: 1, A: 2})
+	f(false, topology.DragonflySpec{P: 1, A: 2, G: 2})
+	f(true, topology.DragonflySpec{P: 1, A: 2, G: 1})
+	f(false, topology.DragonflyPlusSpec{P: 1, Leaves: 2, Spines: 2})
+	f(true, topology.DragonflyPlusSpec{P: 1, Leaves: 2, Spines: 2, G: 1})
 }

@@ -25,18 +25,23 @@ type collector struct {
 	hosts    []int // by router; -1 if not told
 	edges    []topology.Edge
 	classes  map[cableKey]uint16
+	kinds    map[string]int // by the name of a class: how many unlike cables have it
 	labels   []string
 	cables   []Cable
 }
 
-// cableKey is a Cable as a key; -1 for what it leaves open.
+// cableKey is a Cable with the name of its class as a key; -1 for what it leaves open.
 type cableKey struct {
+	class     string
 	bandwidth units.Rate
 	latency   units.Time
 }
 
 func newCollector(source *config.Source) *collector {
-	return &collector{source: source, number: map[string]int{}, classes: map[cableKey]uint16{{-1, -1}: topology.LinkRouter}}
+	return &collector{
+		source: source, number: map[string]int{}, kinds: map[string]int{},
+		classes: map[cableKey]uint16{{"", -1, -1}: topology.LinkRouter},
+	}
 }
 
 func (c *collector) full() bool { return len(c.problems) >= maxProblems }
@@ -58,35 +63,55 @@ func (c *collector) router(name string) int {
 	return n
 }
 
-// link adds a link between two routers.
-func (c *collector) link(at config.Position, a, b string, cable Cable) {
+// link adds a link between two routers; of a class that is not named it is of that
+// of its bandwidth and latency.
+func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 	if a == b {
 		c.fail(at, "link", "a link from "+a+" to itself", "a link between two routers", "")
 		return
 	}
-	key := cableKey{-1, -1}
+	if class == "" || class == "link" { // which is what links without a class are called
+		class = cable.Label()
+	}
+	key := cableKey{class, -1, -1}
 	if cable.Bandwidth != nil {
 		key.bandwidth = *cable.Bandwidth
 	}
 	if cable.Latency != nil {
 		key.latency = *cable.Latency
 	}
-	class, ok := c.classes[key]
+	number, ok := c.classes[key]
 	if !ok {
 		if len(c.cables) > math.MaxUint16-3 {
 			c.fail(at, "link", "one more kind of link", fmt.Sprintf("at most %d pairs of bandwidth and latency", len(c.cables)), "")
 			return
 		}
-		class = uint16(len(c.cables)) + topology.LinkHost + 1
-		c.classes[key] = class
+		number = uint16(len(c.cables)) + topology.LinkHost + 1
+		c.classes[key] = number
+		c.kinds[class]++
 		c.cables = append(c.cables, cable)
-		c.labels = append(c.labels, cable.label())
+		c.labels = append(c.labels, class)
 	}
-	c.edges = append(c.edges, topology.Edge{A: c.router(a), B: c.router(b), Class: class})
+	c.edges = append(c.edges, topology.Edge{A: c.router(a), B: c.router(b), Class: number})
 }
 
-// label names the class of a cable, as in "8GBps 100ns".
-func (c Cable) label() string {
+// name names the classes. Unlike cables of one class are parts of it, as in
+// "global/8GBps 100ns", so that the class stands for all of them.
+func (c *collector) name() {
+	taken := map[string]bool{}
+	for i, class := range c.labels {
+		if label := c.cables[i].Label(); c.kinds[class] > 1 && label != "" {
+			c.labels[i] = class + "/" + label
+		}
+		for taken[c.labels[i]] { // another class may be called like such a part
+			c.labels[i] += "'"
+		}
+		taken[c.labels[i]] = true
+	}
+}
+
+// Label names the class of a cable, as in "8GBps 100ns".
+func (c Cable) Label() string {
 	var parts []string
 	if c.Bandwidth != nil {
 		parts = append(parts, strings.ReplaceAll(c.Bandwidth.String(), "/s", "ps"))
@@ -134,8 +159,8 @@ func (c *collector) quantity(at config.Position, field, text string, into config
 // count reads a number of hosts.
 func (c *collector) count(at config.Position, text string) int {
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > math.MaxInt32 {
-		c.fail(at, "hosts", text, "a number of hosts", "")
+	if err != nil || n < 0 || n > topology.MaxHosts {
+		c.fail(at, "hosts", text, fmt.Sprintf("a number of hosts, up to %d", topology.MaxHosts), "")
 	}
 	return n
 }
@@ -157,8 +182,12 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 	if byNumber {
 		c.sort()
 	}
+	c.name()
 	spec := topology.IrregularSpec{Names: c.names, Hosts: c.hosts, Edges: c.edges, Classes: c.labels}
-	return &Network{Spec: spec, Cables: c.cables}, nil
+	for _, m := range spec.Check() {
+		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, m.Field, m.Found, m.Expected, m.Hint)
+	}
+	return &Network{Spec: spec, Cables: c.cables}, c.problems
 }
 
 // sort renumbers the routers if their names are all numbers.

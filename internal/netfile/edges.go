@@ -17,7 +17,7 @@ import (
 // any order; and lines "router NAME HOSTS". # begins a comment.
 func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 	c := newCollector(source)
-	declared := false
+	declared := map[string]int{} // lines of routers
 	rest := source.Text
 	for n := 1; rest != "" && !c.full(); n++ {
 		var line string
@@ -26,13 +26,12 @@ func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 		switch {
 		case len(words) == 0:
 		case words[0].text == "router" && len(words) <= 3:
-			declared = true
-			c.declare(words)
+			c.declare(words, declared)
 		default:
 			c.edge(words)
 		}
 	}
-	return c.network(hosts, !declared)
+	return c.network(hosts, len(declared) == 0)
 }
 
 // word is a word of a line and its place.
@@ -61,12 +60,18 @@ func split(line string, number int) []word {
 }
 
 // declare takes a line "router NAME HOSTS", of which HOSTS may be left out.
-func (c *collector) declare(words []word) {
+func (c *collector) declare(words []word, declared map[string]int) {
 	if len(words) < 2 {
 		c.fail(words[0].at, "router", "nothing", "the router's name, such as router s1 2", "")
 		return
 	}
-	r := c.router(words[1].text)
+	name := words[1]
+	if line := declared[name.text]; line > 0 {
+		c.fail(name.at, "router", fmt.Sprintf("router %s a second time", name.text), "one line for each router", fmt.Sprintf("the first is line %d", line))
+		return
+	}
+	declared[name.text] = name.at.Line
+	r := c.router(name.text)
 	if len(words) == 3 {
 		c.hosts[r] = c.count(words[2].at, words[2].text)
 	}
@@ -92,7 +97,7 @@ func (c *collector) edge(words []word) {
 			return
 		}
 	}
-	c.link(words[0].at, words[0].text, words[1].text, cable)
+	c.link(words[0].at, words[0].text, words[1].text, "", cable)
 }
 
 // WriteEdges writes a network as a list of links that Read reads.

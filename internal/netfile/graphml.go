@@ -14,7 +14,7 @@ import (
 
 // graphMLReader reads GraphML (Brandes, Eiglsperger, Herman, Himsolt and Marshall,
 // GD 2001): one undirected graph, whose nodes may have the attributes "hosts" and
-// "name" (or "label"), its edges "bandwidth" and "latency".
+// "name" (or "label"), its edges "class", "bandwidth" and "latency".
 type graphMLReader struct {
 	*collector
 	xml      *xml.Decoder
@@ -26,10 +26,11 @@ type graphMLReader struct {
 
 // element is a node or an edge.
 type element struct {
-	ID     string `xml:"id,attr"`
-	Source string `xml:"source,attr"`
-	Target string `xml:"target,attr"`
-	Data   []struct {
+	ID       string `xml:"id,attr"`
+	Source   string `xml:"source,attr"`
+	Target   string `xml:"target,attr"`
+	Directed bool   `xml:"directed,attr"`
+	Data     []struct {
 		Key  string `xml:"key,attr"`
 		Text string `xml:",chardata"`
 	} `xml:"data"`
@@ -154,6 +155,14 @@ func (r *graphMLReader) edge(at config.Position, e element) {
 		r.fail(at, "edge", fmt.Sprintf("an edge from %q to %q", e.Source, e.Target), "nodes that stand before it", "")
 		return
 	}
+	if e.Directed {
+		r.fail(at, "directed", "true", "false: links lead both ways", "")
+		return
+	}
+	class, _ := r.attribute("edge", e, "class")
+	if class == "host" {
+		r.fail(at, "class", class, "another name: this is what links of hosts are called", "")
+	}
 	var cable Cable
 	if text, ok := r.attribute("edge", e, "bandwidth"); ok {
 		cable.Bandwidth = r.rate(at, text)
@@ -161,7 +170,7 @@ func (r *graphMLReader) edge(at config.Position, e element) {
 	if text, ok := r.attribute("edge", e, "latency"); ok {
 		cable.Latency = r.time(at, text)
 	}
-	r.link(at, a, b, cable)
+	r.link(at, a, b, class, cable)
 }
 
 const graphMLHead = `<?xml version="1.0" encoding="UTF-8"?>

@@ -59,6 +59,35 @@ func TestGraphML(t *testing.T) {
 	}
 }
 
+// TestClasses demands that GraphML keeps the classes of links. Unlike links of one
+// class are parts of it.
+func TestClasses(t *testing.T) {
+	n, problems := read(t, "x.graphml", `<graphml><key id="c" for="edge" attr.name="class"/><key id="b" for="edge" attr.name="bandwidth"/>
+<graph edgedefault="undirected"><node id="a"/><node id="b"/>
+<edge source="a" target="b" directed="false"><data key="c">local</data><data key="b">8GB/s</data></edge>
+<edge source="a" target="b"><data key="c">local</data><data key="b">8GB/s</data></edge>
+<edge source="a" target="b"><data key="c">global</data><data key="b">8GB/s</data></edge>
+<edge source="a" target="b"><data key="c">global</data><data key="b">1GB/s</data></edge>
+<edge source="a" target="b"><data key="c">global</data></edge>
+<edge source="a" target="b"><data key="b">8GB/s</data></edge>
+<edge source="a" target="b"/>
+</graph></graphml>`)
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	var got []string
+	for _, e := range n.Spec.Edges {
+		name := "link"
+		if e.Class > topology.LinkHost {
+			name = n.Spec.Classes[e.Class-2]
+		}
+		got = append(got, name)
+	}
+	if want := []string{"local", "local", "global/8GBps", "global/1GBps", "global", "8GBps", "link"}; !slices.Equal(got, want) {
+		t.Errorf("classes %q, want %q", got, want)
+	}
+}
+
 func TestProblems(t *testing.T) {
 	f := func(name, text string, want ...string) {
 		t.Helper()
@@ -74,6 +103,12 @@ func TestProblems(t *testing.T) {
 	f("x", "a b 1GB/s 1ns 1ns\n", "x:1:1: link: found 5 words")
 	f("x", "a b 0B/s 1ns", "x:1:5: bandwidth: found 0B/s, expected a rate above 0")
 	f("x", "router\nrouter a -1\n", "x:1:1: router: found nothing", "x:2:10: hosts: found -1, expected a number of hosts")
+	f("x", "router a 2\nrouter a 5\na b\n", "x:2:8: router: found router a a second time, expected one line for each router (the first is line 1)")
+	f("x", "router a 100000000\na b\n", "x:1:10: hosts: found 100000000, expected a number of hosts, up to 67108864")
+	f("x", "router a 67108864\nrouter b 1\na b\n", "x:1:1: hosts: found 67108865, expected at most 67108864 hosts in all")
+	f("x.graphml", "<graphml><graph><node id='a'/><node id='b'/>\n<edge source='a' target='b' directed='true'/></graph></graphml>", "x.graphml:2:", "directed: found true, expected false: links lead both ways")
+	f("x.graphml", "<graphml><key id='k' attr.name='class'/><graph><node id='a'/><node id='b'/><edge source='a' target='b'><data key='k'>host</data></edge></graph></graphml>",
+		"class: found host, expected another name")
 	f("x", "ä ä\n", "x:1:1: link: found a link from ä to itself")
 	f("x.graphml", "<graphml><graph edgedefault='undirected'><node id='a'/><node id='a'/></graph></graphml>", `node "a" a second time`)
 	f("x.graphml", "<graphml><graph", "expected well-formed GraphML")
