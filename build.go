@@ -1,6 +1,10 @@
 package fabricast
 
 import (
+	"errors"
+	"fmt"
+	"syscall"
+
 	"fabricast/fabric"
 	"fabricast/mpi"
 	"fabricast/pacing"
@@ -70,6 +74,15 @@ func (e *Experiment) refuse(path, found, expected, hint string) error {
 	v.problem(path, found, expected, hint)
 	e.positions.Locate(v.problems)
 	return configError(v.problems)
+}
+
+// refuseNetwork words why a network cannot be made. Where this machine has refused something, nothing is wrong with the experiment.
+func (e *Experiment) refuseNetwork(err error) error {
+	var refused syscall.Errno
+	if errors.As(err, &refused) {
+		return fmt.Errorf("this machine does not let the network be simulated (its limits may be too low: ulimit -a): %w", err)
+	}
+	return e.refuse("network", "a network", "one that can be simulated", err.Error())
 }
 
 // Words of experiments for choices of the fabric.

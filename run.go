@@ -134,7 +134,7 @@ type simulation struct {
 func assemble(ctx context.Context, e *Experiment, p *plan, program node.Launcher, begins []int64, o settings) (*simulation, error) {
 	network, err := fabric.New(p.fabric, o.workers)
 	if err != nil {
-		return nil, e.refuse("network", "a network", "one that can be simulated", err.Error())
+		return nil, e.refuseNetwork(err)
 	}
 	if ctx.Err() != nil {
 		network.Close()

@@ -65,7 +65,7 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	}
 	network, err := fabric.New(p.fabric, s.workers)
 	if err != nil {
-		return nil, e.refuse("network", "a network", "one that can be simulated", err.Error())
+		return nil, e.refuseNetwork(err)
 	}
 	defer network.Close()
 	t := e.Traffic.Measure

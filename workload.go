@@ -131,7 +131,7 @@ func (v *validator) parameter(p *workload.Problem) {
 		v.problems = append(v.problems, p.Lines...)
 		return
 	}
-	path, found, expected := "workload."+p.Param, p.Found, p.Expected
+	path, found := "workload."+p.Param, p.Found
 	switch p.Param {
 	case "ranks":
 		path = p.Param
@@ -139,11 +139,8 @@ func (v *validator) parameter(p *workload.Problem) {
 		if found != "" {
 			found = v.e.Workload.Size.String()
 		}
-		if program := workload.Find(v.e.Workload.Program); program.Takes(p.Param) {
-			expected = "a size from 1B to " + Bytes(maxSize).String()
-		}
 	case "compute":
 		found = v.e.Workload.Compute.String()
 	}
-	v.problem(path, found, expected, config.DidYouMean(found, p.Choices))
+	v.problem(path, found, p.Expected, config.DidYouMean(found, p.Choices))
 }

@@ -19,7 +19,7 @@ type Wait struct {
 
 func (d *Deadlock) Error() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "deadlock in the network: %d packets cannot move", d.Packets)
+	fmt.Fprintf(&s, "%d packets in the network cannot move", d.Packets)
 	for _, w := range d.Cycle {
 		fmt.Fprintf(&s, "\n  router %d, input port %d, VC %d waits for output port %d, VC %d", w.Router, w.Port, w.VC, w.OutPort, w.OutVC)
 	}

@@ -3,6 +3,8 @@ package node
 import (
 	"fmt"
 	"strings"
+
+	"fabricast/internal/units"
 )
 
 // maxWaits is how many blocked ranks, and members of a cycle, an explanation names.
@@ -178,7 +180,7 @@ func (w *World) cycle(open unanswered) []int {
 
 func (e *DeadlockError) Error() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "deadlock: %d of %d ranks wait for ever", e.Blocked, e.Ranks)
+	fmt.Fprintf(&s, "%d of %d ranks wait for ever", e.Blocked, e.Ranks)
 	if e.Finished > 0 {
 		fmt.Fprintf(&s, " (%d have ended)", e.Finished)
 	}
@@ -205,7 +207,7 @@ func (e *DeadlockError) Error() string {
 // String is a sentence about the wait.
 func (w *Wait) String() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "rank %d at %d ps ", w.Rank, w.Time)
+	fmt.Fprintf(&s, "rank %d at %s ", w.Rank, units.Time(w.Time))
 	if w.Doing != "" {
 		fmt.Fprintf(&s, "in %s ", w.Doing)
 	}

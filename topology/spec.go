@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Spec holds the parameters of a topology that has not been laid out.
@@ -57,9 +58,25 @@ func (c *checker) demand(ok bool, field string, found any, expected string) bool
 	return c.hint(ok, field, found, expected, "")
 }
 
+// written is a value as an experiment has it.
+func written(value any) string {
+	if list, ok := value.([]int); ok {
+		return strings.Join(strings.Fields(fmt.Sprint(list)), ", ")
+	}
+	return fmt.Sprint(value)
+}
+
+// Entries counts those of a list in words.
+func Entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
 func (c *checker) hint(ok bool, field string, found any, expected, hint string) bool {
 	if !ok {
-		c.mistakes = append(c.mistakes, Mistake{Field: field, Found: fmt.Sprint(found), Expected: expected, Hint: hint})
+		c.mistakes = append(c.mistakes, Mistake{Field: field, Found: written(found), Expected: expected, Hint: hint})
 	}
 	return ok
 }

@@ -76,7 +76,7 @@ func (s TorusSpec) Check() []Mistake {
 	if c.sizes("dims", s.Dims, MaxDims, "the sizes of the dimensions, such as [8, 8, 8]") && c.count("hosts", s.Hosts, 0) {
 		c.fits("dims", s.Dims, s.Size())
 	}
-	c.demand(s.Wrap == nil || len(s.Wrap) == len(s.Dims), "wrap", fmt.Sprintf("%d entries", len(s.Wrap)),
+	c.demand(s.Wrap == nil || len(s.Wrap) == len(s.Dims), "wrap", Entries(len(s.Wrap)),
 		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims)))
 	return c.mistakes
 }

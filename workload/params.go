@@ -5,6 +5,7 @@ import (
 
 	"fabricast/collective"
 	"fabricast/internal/config"
+	"fabricast/internal/units"
 	"fabricast/mpi"
 )
 
@@ -41,7 +42,7 @@ func (p Params) Reusing(resolved *Params) Params {
 const (
 	maxSize    = 1 << 40 // bytes
 	maxCount   = 1 << 40
-	maxCompute = 1 << 60 // ps: 13 days
+	maxCompute = 1_000_000 * units.Second
 	maxWindow  = 1 << 20 // requests at every rank
 )
 
@@ -94,8 +95,11 @@ func number[N int | int64](param Param, field func(*Params) *N, low, high, other
 		if *v == 0 {
 			*v = otherwise
 		}
-		if *v < low || *v > high {
-			return &Problem{Param: param.Name, Found: param.given(p), Expected: fmt.Sprintf("%d to %d", low, high)}
+		switch {
+		case *v < low:
+			return &Problem{Param: param.Name, Found: param.given(p), Expected: param.amount("at least", int64(low))}
+		case *v > high:
+			return &Problem{Param: param.Name, Found: param.given(p), Expected: param.amount("at most", int64(high))}
 		}
 		return nil
 	}
@@ -103,6 +107,17 @@ func number[N int | int64](param Param, field func(*Params) *N, low, high, other
 		param.Default = fmt.Sprint(otherwise)
 	}
 	return param
+}
+
+// amount words a bound of the parameter.
+func (p *Param) amount(bound string, n int64) string {
+	switch p.Unit {
+	case "bytes":
+		return fmt.Sprintf("a size of %s %s", bound, units.Bytes(n))
+	case "ps":
+		return fmt.Sprintf("a time of %s %s", bound, units.Time(n))
+	}
+	return fmt.Sprintf("a number of %s %d", bound, n)
 }
 
 // sizeParam is the number of bytes of what the summary says.
@@ -115,7 +130,7 @@ var iterationsParam = number(Param{Name: "iterations", Summary: "how many times"
 	func(p *Params) *int { return &p.Iterations }, 1, maxCount, 1)
 
 var computeParam = number(Param{Name: "compute", Unit: "ps", Summary: "computation in each iteration"},
-	func(p *Params) *int64 { return &p.Compute }, 0, maxCompute, 0)
+	func(p *Params) *int64 { return &p.Compute }, 0, int64(maxCompute), 0)
 
 var messagesParam = number(Param{Name: "messages", Summary: "messages from each rank"},
 	func(p *Params) *int { return &p.Messages }, 1, maxCount, 100)
@@ -137,12 +152,6 @@ var rootParam = Param{
 		}
 		return nil
 	},
-}
-
-var seedParam = Param{
-	Name: "seed", Default: "the experiment's", Summary: "what the random choices follow from",
-	given:   func(*Params) string { return "" },
-	resolve: func(*Params, int) *Problem { return nil },
 }
 
 // algorithmParam is the algorithm of a collective.

@@ -106,9 +106,7 @@ var every = []Param{
 func (p *Program) takes() string {
 	var names []string
 	for _, param := range p.Params {
-		if param.Name != seedParam.Name {
-			names = append(names, param.Name)
-		}
+		names = append(names, param.Name)
 	}
 	return words(names, "and")
 }

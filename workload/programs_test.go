@@ -156,11 +156,11 @@ func TestWrongParametersAreNamed(t *testing.T) {
 		}
 	}
 	f("alltoal", Params{}, 8, `program: found alltoal, expected one of alltoall, barrier`)
-	f("alltoall", Params{}, 8, "size: found nothing, expected 1 to ")
-	f("alltoall", Params{Size: -4}, 8, "size: found -4, expected 1 to ")
+	f("alltoall", Params{}, 8, "size: found nothing, expected a size of at least 1B")
+	f("alltoall", Params{Size: -4}, 8, "size: found -4, expected a size of at least 1B")
 	f("alltoall", Params{Size: 4, Algorithm: "bruk"}, 8, "algorithm: found bruk, expected one of bruck, ring")
 	f("alltoall", Params{Size: 4, Algorithm: "pairwise"}, 6, "algorithm: found pairwise on 6 ranks, expected a number of ranks that is a power of two")
-	f("alltoall", Params{Size: 4, Iterations: -1}, 6, "iterations: found -1, expected 1 to ")
+	f("alltoall", Params{Size: 4, Iterations: -1}, 6, "iterations: found -1, expected a number of at least 1")
 	f("barrier", Params{Size: 4}, 6, "size: found 4, expected nothing: barrier takes algorithm, iterations and by")
 	f("broadcast", Params{Size: 4, Root: 6}, 6, "root: found 6, expected a rank, 0 to 5")
 	f("pingpong", Params{Size: 4}, 1, "ranks: found 1, expected at least 2 for pingpong")
@@ -170,8 +170,8 @@ func TestWrongParametersAreNamed(t *testing.T) {
 	f("halo2d", Params{Size: 4, Grid: []int{2, 2}}, 6, "grid: found [2, 2], expected 2 numbers whose product is the 6 ranks, such as [3, 2]")
 	f("halo3d", Params{Size: 4, Grid: []int{1 << 40, 1 << 40, 1}}, 6, "3 numbers whose product is the 6 ranks, such as [3, 2, 1]")
 	f("halo2d", Params{Size: 4, Grid: []int{-2, -3}}, 6, "grid: found [-2, -3]")
-	f("stencil3d", Params{Size: 4, Compute: -1}, 8, "compute: found -1, expected 0 to ")
-	f("uniform", Params{Size: 4, Window: -1}, 8, "window: found -1, expected 1 to ")
+	f("stencil3d", Params{Size: 4, Compute: -1}, 8, "compute: found -1, expected a time of at least 0ps")
+	f("uniform", Params{Size: 4, Window: -1}, 8, "window: found -1, expected a number of at least 1")
 	f("uniform", Params{Size: 4, Pair: []int{0, 1}}, 8, "pair: found [0, 1], expected nothing: uniform takes size, messages, window and by")
 }
 

@@ -16,7 +16,7 @@ const (
 // directions are used at once.
 var randomRing = Program{
 	Name: "random-ring", Summary: "every rank exchanges with both neighbours on a ring of random order", MinRanks: 2,
-	Params: []Param{sizeParam("bytes of each message"), iterationsParam, byParam, seedParam},
+	Params: []Param{sizeParam("bytes of each message"), iterationsParam, byParam},
 	loop: func(p Params) *mpi.Loop {
 		buf := mpi.Size(int(p.Size))
 		return repeat(p.Iterations, func(rank *mpi.Rank) {

@@ -8,7 +8,7 @@ import "fabricast/mpi"
 // many messages it will get, and from whom.
 var uniform = Program{
 	Name: "uniform", Summary: "every rank sends messages to random other ranks", MinRanks: 2,
-	Params: []Param{sizeParam("bytes of each message"), messagesParam, windowParam, byParam, seedParam},
+	Params: []Param{sizeParam("bytes of each message"), messagesParam, windowParam, byParam},
 	loop: func(p Params) *mpi.Loop {
 		return &mpi.Loop{
 			Open: 2 * min(p.Window, p.Messages),

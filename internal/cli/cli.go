@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,13 +34,18 @@ func New(out, log io.Writer) *cobra.Command {
 a program on its nodes, and predicts how long the program will take.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Version:       versionLine(),
+		Args:          noSuchCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return emptyFlags(cmd) },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(out)
 	root.SetErr(log)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(), newExport(), newCheck(), newTopo(), newPrograms(), newPatterns(), newSweep(), newSaturate(), newStudy(), newReport(), newView(), newCompare(), newBench(), newWrappers(), newCoverage(), newVersion())
+	strictHelp(root)
 	return root
 }
 
@@ -52,6 +58,9 @@ func usage(cmd *cobra.Command, err error) error {
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return wrongArguments(cmd, args, "the name of one experiment file")
+	}
+	if args[0] == "" {
+		return usage(cmd, errors.New("found an empty name, expected that of an experiment file"))
 	}
 	return nil
 }

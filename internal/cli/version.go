@@ -16,9 +16,12 @@ func newVersion() *cobra.Command {
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "fabricast %s (%s, %s/%s)\n",
-				fabricast.FullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 			return err
 		},
 	}
+}
+
+func versionLine() string {
+	return fmt.Sprintf("fabricast %s (%s, %s/%s)", fabricast.FullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

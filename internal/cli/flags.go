@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fabricast/internal/config"
+)
+
+// flagError words what is wrong with a flag, and with its value.
+func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		flag := invalid.GetFlag()
+		err = fmt.Errorf("found --%s %s, expected %s", flag.Name, invalid.GetValue(), valueOf(flag))
+	}
+	return usage(cmd, err)
+}
+
+// valueOf tells what a flag takes.
+func valueOf(flag *pflag.Flag) string {
+	switch kind := flag.Value.Type(); kind {
+	case "uint64":
+		return "a whole number, not negative"
+	case "int":
+		return "a whole number"
+	case "bool":
+		return "true or false"
+	case "duration":
+		return "a time such as 30s"
+	case "float64":
+		return "a number"
+	default:
+		return "a " + kind
+	}
+}
+
+// emptyFlags refuses flags whose value was left empty, as a shell does with a variable that is not set: the default
+// would not be what was meant.
+func emptyFlags(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if err == nil && flag.Value.Type() == "string" && flag.Value.String() == "" {
+			what, _ := pflag.UnquoteUsage(flag)
+			if what == "string" {
+				what = "value"
+			}
+			err = usage(cmd, fmt.Errorf("found --%s without a value, expected a %s", flag.Name, what))
+		}
+	})
+	return err
+}
+
+// noSuchCommand refuses arguments of a command that has only subcommands.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	err := fmt.Errorf("found %s, expected %s", args[0], config.OneOf(names))
+	if hint := config.DidYouMean(args[0], names); hint != "" {
+		err = fmt.Errorf("%w (%s)", err, hint)
+	}
+	return usage(cmd, err)
+}
+
+// strictHelp has the commands that the library adds refuse what they do not know.
+func strictHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				target, rest, err := root.Find(args)
+				if err != nil || len(rest) > 0 {
+					return noSuchCommand(target, rest)
+				}
+				return nil
+			}
+		case "completion":
+			c.Args = noSuchCommand
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
+}
