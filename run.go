@@ -47,8 +47,12 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.forecast(plan.fabric).check(); err != nil {
+	memory := e.forecast(plan.fabric)
+	if err := memory.check(); err != nil {
 		return nil, err
+	}
+	if text := memory.warning(); s.note != nil && text != "" {
+		s.note(text)
 	}
 	if s.note != nil && !plan.deadlock.Whole() {
 		s.note(plan.routingName() + ": " + plan.deadlock.String())

@@ -33,6 +33,14 @@ func Forecast(s Spec) int64 {
 	return total + forecastBuses(&s)
 }
 
+// ForecastEmpty is Forecast with room for one packet in every buffer: what the network takes before any is sent.
+func ForecastEmpty(s Spec) int64 {
+	packet := s.Packet.Wire(s.Packet.Payload())
+	s.Router.Buffer = min(s.Router.Buffer, packet)
+	s.Router.OutputBuffer = min(s.Router.OutputBuffer, packet)
+	return Forecast(s)
+}
+
 // ForecastBins is how much more memory (bytes) it takes to observe a network of this Spec in bins, with or
 // without buffers, without what the Sink keeps.
 func ForecastBins(s Spec, buffers bool) int64 {

@@ -21,7 +21,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	if c.IdleNICs > 0 {
 		t.add("NICs never used", Count(c.IdleNICs), "of each node: nic_choice takes the NIC of the port, and there are fewer ports")
 	}
-	t.add("memory forecast", Memory(c.Memory.Total), fmt.Sprintf("network %s, ranks %s", Memory(c.Memory.Network), Memory(c.Memory.Ranks)))
+	t.add("memory forecast", Memory(c.Memory.Total), fmt.Sprintf("network %s, ranks %s; least %s", Memory(c.Memory.Network), Memory(c.Memory.Ranks), Memory(c.Memory.Least)))
 	for line := range strings.Lines(t.String()) {
 		if _, err := io.WriteString(w, "# "+line); err != nil {
 			return err
