@@ -18,7 +18,7 @@ func (h *hold) creditAt(asked, now int64) int64 {
 	return max(0, min(now, h.to)-max(asked, h.from))
 }
 
-// starts counts a packet that starts through the crossbar now, before anything has been changed for it.
+// starts counts a packet that starts through the crossbar now, before anything but its queue has been changed for it.
 func (x *observer) starts(slot, id uint32, p *parcel) {
 	g, b := x.b.general, x.b
 	in := g.inlets.at(g.lanes + slot)
@@ -43,6 +43,7 @@ func (x *observer) starts(slot, id uint32, p *parcel) {
 	x.noteWaits(g.firstPort+uint32(*g.portOf.at(out))-x.firstPort, wait)
 	if x.buffers != nil {
 		x.pileUpGeneral(g.lanes + slot)
+		x.pile = append(x.pile, piled{int64(flits), p.ready}) // it has been taken out of its queue
 		x.measure(g.lanes + slot - x.firstLane)
 	}
 	if x.logs(g.r.number) {

@@ -24,6 +24,7 @@ type notes struct {
 	buffers  []string
 	passages []fabric.Passage
 	next     map[int]int64
+	held     map[int32]int64 // byte·ps, by port
 	wrong    string
 }
 
@@ -51,6 +52,7 @@ func (n *notes) Bin(block int, bin *fabric.Bin) {
 	}
 	for _, row := range bin.Buffers {
 		n.buffers = append(n.buffers, fmt.Sprint(bin.Begin, row))
+		n.held[row.Port] += row.Held
 	}
 }
 
@@ -110,7 +112,7 @@ func (n *notes) same(m *notes) string {
 
 // noted runs an experiment and keeps what is told of it.
 func noted(t *rapid.T, e *experiments.Experiment, o fabric.Observation, blocks, workers int) (*notes, *experiments.Outcome) {
-	n := &notes{links: map[[2]int64]fabric.LinkBin{}, next: map[int]int64{}}
+	n := &notes{links: map[[2]int64]fabric.LinkBin{}, next: map[int]int64{}, held: map[int32]int64{}}
 	o.Sink = n
 	outcome, err := simulate(e, blocks, workers, func(spec fabric.Spec, blocks int) (*fabric.Network, error) {
 		network, err := fabric.New(spec, blocks)
@@ -192,6 +194,9 @@ func observed(t *rapid.T, d draw) {
 	}
 	totals(t, e, want, outcome)
 	passages(t, want)
+	if o.Buffers && o.Routers != nil && !outcome.Stuck {
+		stays(t, e, want)
+	}
 	got, _ := noted(t, e, o, rapid.IntRange(2, 4).Draw(t, "blocks"), rapid.IntRange(1, 3).Draw(t, "workers"))
 	if outcome.Stuck {
 		// Each block stops at its own last window, and tells until then what stays in buffers for ever.
@@ -213,6 +218,28 @@ func passages(t *rapid.T, n *notes) {
 	}
 }
 
+// stays checks that what buffers of the routers that are logged have held are the stays of the packets that were there.
+func stays(t *rapid.T, e *experiments.Experiment, n *notes) {
+	spec, err := e.Spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := map[int]int64{}
+	for port, sum := range n.held {
+		if router := int(spec.Graph.Ports[port].Router); router%2 == 0 {
+			held[router] += sum
+		}
+	}
+	for _, p := range n.passages {
+		held[int(p.Router)] -= p.Bytes * (p.Out - p.In)
+	}
+	for router, left := range held {
+		if left != 0 {
+			t.Fatalf("router %d: buffers held %d byte·ps more than the packets that were there\n%v", router, left, e)
+		}
+	}
+}
+
 // TestObservationEndsEarly: a run that is stopped can be told of as far as it came.
 func TestObservationEndsEarly(t *testing.T) {
 	spec, err := experiments.Draw(7).Spec()
@@ -224,7 +251,7 @@ func TestObservationEndsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer network.Close()
-	n := &notes{links: map[[2]int64]fabric.LinkBin{}, next: map[int]int64{}}
+	n := &notes{links: map[[2]int64]fabric.LinkBin{}, next: map[int]int64{}, held: map[int32]int64{}}
 	network.Observe(fabric.Observation{Interval: 1000, Sink: n})
 	var stop atomic.Bool
 	stop.Store(true)
