@@ -105,21 +105,11 @@ func (e *Experiment) pace(plan *plan) (*mpi.Pacing, error) {
 	if e.ownProgram() || !p.given() {
 		return nil, nil
 	}
-	paced := &mpi.Pacing{Every: p.every()}
-	if p.Gap != PacingMOD {
-		gap, _ := strconv.ParseUint(p.Gap, 10, 32)
-		paced.Gaps = []uint32{uint32(gap)}
-		return paced, nil
-	}
 	once := workload.Find(e.Workload.Program).Collective(e.Workload.params(e.Seed))
-	schedule, err := plan.paths().Schedule(plan.hosts, once)
+	paced, err := p.rule().Schedule(plan.paths(), plan.hosts, once)
 	if err != nil {
 		return nil, &InternalError{err}
 	}
-	for i, gap := range schedule.Gaps {
-		schedule.Gaps[i] = p.scaled(gap)
-	}
-	paced.Gaps, paced.Steps = schedule.Gaps, schedule.Steps
 	return paced, nil
 }
 

@@ -44,7 +44,7 @@ func (s *strand) nextStep() node.Options {
 	if paces == nil {
 		return node.Options{}
 	}
-	if paces.Every > 0 && s.step > 0 && s.step%paces.Every == 0 {
+	if paces.MeetsBefore(s.step) {
 		s.paces = nil
 		collective.Meet(s)
 		s.paces = paces

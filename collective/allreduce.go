@@ -21,5 +21,5 @@ func Allreduce(c Comm, send, recv node.Buf, op *Op, a Algorithm) {
 	op.check(KindAllreduce, send)
 	run := allreduces.pickOp(a, c.Size(), op)
 	move(recv, send)
-	run(allreduces.start(c, a, 0, op.ordered()), recv, op)
+	run(allreduces.start(c, a, 0, op.Ordered()), recv, op)
 }

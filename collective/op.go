@@ -87,8 +87,8 @@ func (op *Op) String() string {
 	return op.Name
 }
 
-// ordered tells whether operands must be combined in the order of ranks.
-func (op *Op) ordered() bool { return op != nil && op.Combine != nil && !op.Commutative }
+// Ordered tells whether operands must be combined in the order of ranks.
+func (op *Op) Ordered() bool { return op != nil && op.Combine != nil && !op.Commutative }
 
 // cut is the byte offset at which chunk i of n begins in a buffer of size
 // bytes, when whole elements are dealt out as evenly as they can be.

@@ -19,7 +19,7 @@ func Reduce(c Comm, send, recv node.Buf, op *Op, root int, a Algorithm) {
 		checkPair(KindReduce, send, recv)
 	}
 	op.check(KindReduce, send)
-	reduces.pickOp(a, c.Size(), op)(reduces.start(c, a, root, op.ordered()), send, recv, op, root)
+	reduces.pickOp(a, c.Size(), op)(reduces.start(c, a, root, op.Ordered()), send, recv, op, root)
 }
 
 // ReduceBinomial combines up a binomial tree (Thakur, Rabenseifner and Gropp
@@ -28,7 +28,7 @@ func Reduce(c Comm, send, recv node.Buf, op *Op, root int, a Algorithm) {
 // 0, which costs one message more if the root is another.
 func ReduceBinomial(c Comm, send, recv node.Buf, op *Op, root int) {
 	top := root
-	if op.ordered() {
+	if op.Ordered() {
 		top = 0
 	}
 	acc := recv

@@ -106,7 +106,7 @@ func (f *family[F]) stackless(a Algorithm) bool {
 // pickOp is pick for reductions.
 func (f *family[F]) pickOp(a Algorithm, ranks int, op *Op) F {
 	e := f.find(a)
-	if e != nil && e.CommutativeOnly && op.ordered() {
+	if e != nil && e.CommutativeOnly && op.Ordered() {
 		f.failOp(e, op)
 	}
 	return f.pick(a, ranks)

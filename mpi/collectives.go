@@ -12,8 +12,7 @@ func (c *Comm) choose(k collective.Kind, a collective.Algorithm, bytes int, op *
 	if a != collective.Default || c.group.table == nil {
 		return a
 	}
-	ordered := op != nil && op.Combine != nil && !op.Commutative
-	return c.group.table.Choose(k, collective.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: ordered})
+	return c.group.table.Choose(k, collective.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: op.Ordered()})
 }
 
 // Barrier returns when all ranks have called it.

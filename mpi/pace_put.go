@@ -8,22 +8,13 @@ import (
 // communicator says, and ranks that meet do so by put.
 func (p *ByPut) Collective() collective.Comm {
 	c := (*Comm)(p)
-	if c.pace == nil {
-		return p
-	}
-	c.beginSteps(c.pace, p)
-	return pacedPuts{(*paced)(c)}
+	return c.begin(c.pace, p, pacedPuts{(*paced)(c)})
 }
 
 // Start implements collective.Starter, as for collectives by messages.
 func (p *ByPut) Start(s collective.Start) collective.Comm {
 	c := (*Comm)(p)
-	pace := c.schedule(s)
-	if pace == nil {
-		return p
-	}
-	c.beginSteps(pace, p)
-	return pacedPuts{(*paced)(c)}
+	return c.begin(c.schedule(s), p, pacedPuts{(*paced)(c)})
 }
 
 // pacedPuts is a communicator by put as a collective sees it that is paced.

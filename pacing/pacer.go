@@ -10,14 +10,6 @@ import (
 	"fabricast/node"
 )
 
-// Rule says how the calls of a collective are paced.
-type Rule struct {
-	MOD   bool                    // by the message overlap degree of each step, on the ranks of the call
-	Gap   uint32                  // packet times, without MOD
-	Scale func(mod uint32) uint32 // what is made of MOD's gaps; nil: nothing
-	Every int                     // see Schedule
-}
-
 // Pacer paces the collectives of a run. What a call needs is found at its first rank and kept for those of the same
 // collective, algorithm, root and ranks, as long as there is room. It is safe for concurrent use.
 type Pacer struct {
@@ -96,7 +88,7 @@ func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []in
 	if known != nil {
 		return known, nil
 	}
-	made, err := p.make(p.rules[s.Kind], s, size, ranks)
+	made, err := p.rules[s.Kind].Schedule(p.network, p.hostsOf(size, ranks), s.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -136,24 +128,6 @@ func (p *Pacer) hostsOf(size int, ranks []int32) []int32 {
 		hosts[i] = p.hosts[r]
 	}
 	return hosts
-}
-
-// make finds a schedule.
-func (p *Pacer) make(r Rule, s collective.Start, size int, ranks []int32) (*Schedule, error) {
-	if !r.MOD {
-		return &Schedule{Gaps: []uint32{r.Gap}, Every: r.Every}, nil
-	}
-	made, err := p.network.Schedule(p.hostsOf(size, ranks), s.Run)
-	if err != nil {
-		return nil, err
-	}
-	made.Every = r.Every
-	if r.Scale != nil {
-		for i, gap := range made.Gaps {
-			made.Gaps[i] = r.Scale(gap)
-		}
-	}
-	return made, nil
 }
 
 // keep remembers a schedule, and forgets the oldest ones if there is no room for it.

@@ -1,12 +1,13 @@
 package pacing
 
 import (
+	"fmt"
 	"iter"
 
 	"fabricast/collective"
 )
 
-// Schedule tells how the messages of a collective are paced.
+// Schedule tells how the messages of a collective are paced. It must not be changed once it is in use.
 type Schedule struct {
 	// Gaps says, for each step of a collective (see Steps), for how many packet times the NIC pauses after
 	// each packet. For further steps the last one holds.
@@ -14,9 +15,33 @@ type Schedule struct {
 	// Steps says, for each rank, of which step each of its calls that send, or receive and block, is. Without it, or for
 	// ranks and calls that it does not name, they are 0, 1, 2, and so on.
 	Steps [][]int32
-	// Every is for how many steps ranks may drift apart, see mpi.Pacing.
+	// Every is for how many steps ranks may drift apart: they meet at a barrier before the
+	// collective begins, and again before each Every-th step, or not again if it is Once. 0: they do
+	// not meet. If they meet again, all must go through the same steps.
 	Every int
 }
+
+// Once has ranks meet only before a collective begins.
+const Once = -1
+
+// Check says what is wrong with the schedule for a rank.
+func (s *Schedule) Check(rank int) error {
+	if s.Every < Once {
+		return fmt.Errorf("pacing with a barrier every %d steps: expected at least 1, 0 for none or mpi.Once (%d)", s.Every, Once)
+	}
+	if rank >= len(s.Steps) {
+		return nil
+	}
+	for call, step := range s.Steps[rank] {
+		if step < 0 {
+			return fmt.Errorf("pacing with step %d for call %d of rank %d: expected steps from 0 on", step, call, rank)
+		}
+	}
+	return nil
+}
+
+// MeetsBefore tells whether ranks, which may have met at the start, meet again before a step.
+func (s *Schedule) MeetsBefore(step int) bool { return s.Every > 0 && step > 0 && step%s.Every == 0 }
 
 // Gap is that of a call of a rank.
 func (s *Schedule) Gap(rank, call int) uint32 {
