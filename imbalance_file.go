@@ -10,9 +10,6 @@ import (
 	"fabricast/internal/units"
 )
 
-// maxBeginProblems bounds how many problems of a file of times are reported.
-const maxBeginProblems = 10
-
 // readBegins reads when ranks begin, a time a line in the order of ranks; # begins a comment.
 func (e *Experiment) readBegins() ([]int64, error) {
 	if e.Imbalance.File == "" {
@@ -32,8 +29,8 @@ func (e *Experiment) readBegins() ([]int64, error) {
 }
 
 // beginLines reads the times of so many ranks.
-func beginLines(source *config.Source, ranks int) (list []int64, problems config.Problems) {
-	more := 0
+func beginLines(source *config.Source, ranks int) (list []int64, _ config.Problems) {
+	var problems config.First
 	at, end := config.Position{Source: source}, config.Position{Source: source, Line: 1, Column: 1, Width: 1} // end: of the last time, or of the first too many
 	for line := range strings.Lines(source.Text) {
 		at.Line++
@@ -50,22 +47,17 @@ func beginLines(source *config.Source, ranks int) (list []int64, problems config
 		if len(list) <= ranks {
 			end = at
 		}
-		if err != nil && len(problems) == maxBeginProblems {
-			more++
-		} else if err != nil {
-			problems = append(problems, config.Problem{Position: at, Field: "time", Found: word, Expected: "a time such as 5us, up to " + maxWidth.String()})
+		if err != nil {
+			problems.Add(config.Problem{Position: at, Field: "time", Found: word, Expected: "a time such as 5us, up to " + maxWidth.String()})
 		}
 		list = append(list, int64(begin))
 	}
-	if more > 0 {
-		problems[len(problems)-1].Hint = fmt.Sprintf("and %d more mistakes", more)
-	}
-	if len(problems) == 0 && len(list) != ranks {
+	if problems.Count() == 0 && len(list) != ranks {
 		found := fmt.Sprintf("%d times", len(list))
 		if len(list) > ranks {
 			found = fmt.Sprintf("a time for one rank more, %s in all", found)
 		}
-		problems = config.Problems{{Position: end, Field: "time", Found: found, Expected: fmt.Sprintf("one for each of the %d ranks", ranks)}}
+		problems.Add(config.Problem{Position: end, Field: "time", Found: found, Expected: fmt.Sprintf("one for each of the %d ranks", ranks)})
 	}
-	return list, problems
+	return list, problems.Problems()
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/words"
 )
 
 // filePrefix introduces a mapping file written as a single value, file:PATH.
@@ -69,11 +70,9 @@ type mapper struct {
 	ranksOn  map[int32][]int
 	most     int // ranks of a host
 	named    int // ranks
-	problems config.Problems
+	problems config.First
+	words    []words.Word // of the line
 }
-
-// maxMappingProblems bounds how many problems of a mapping file are reported.
-const maxMappingProblems = 10
 
 // readMapping reads records "rank host", one a line; # begins a comment.
 func (e *Experiment) readMapping() ([]int32, error) {
@@ -87,13 +86,13 @@ func (e *Experiment) readMapping() ([]int32, error) {
 		m.hosts[i] = -1
 	}
 	lines := bufio.NewScanner(strings.NewReader(m.source.Text))
-	for n := 1; lines.Scan() && len(m.problems) < maxMappingProblems; n++ {
+	for n := 1; lines.Scan(); n++ {
 		m.record(lines.Text(), n, e.hosts())
 	}
-	if len(m.problems) == 0 {
+	if m.problems.Count() == 0 {
 		m.complete()
 	}
-	return m.hosts, configError(m.problems)
+	return m.hosts, configError(m.problems.Problems())
 }
 
 func (e *Experiment) unreadableMapping(err error) error {
@@ -108,23 +107,22 @@ func (e *Experiment) unreadableMapping(err error) error {
 
 // record takes one line.
 func (m *mapper) record(line string, number, hosts int) {
-	line, _, _ = strings.Cut(line, "#")
-	fields := strings.Fields(line)
-	if len(fields) == 0 {
+	m.words = words.Append(m.words[:0], line)
+	if len(m.words) == 0 {
 		return
 	}
-	at := config.Position{Source: m.source, Line: number, Column: 1, Width: len(strings.TrimRight(line, " \t\r"))}
-	if len(fields) != 2 {
-		m.fail(at, "record", strings.TrimSpace(line), "a rank and a host, such as 0 17")
+	first, last := m.words[0], m.words[len(m.words)-1]
+	atRank := config.Position{Source: m.source, Line: number, Column: first.Column, Width: first.Width()}
+	atHost := config.Position{Source: m.source, Line: number, Column: last.Column, Width: last.Width()}
+	if len(m.words) != 2 {
+		written, _, _ := strings.Cut(line, "#")
+		all := atRank
+		all.Width = last.Column + last.Width() - first.Column
+		m.fail(all, "record", strings.TrimSpace(written), "a rank and a host, such as 0 17")
 		return
 	}
-	first := 1 + strings.Index(line, fields[0])
-	second := first + len(fields[0]) + strings.Index(line[first-1+len(fields[0]):], fields[1])
-	atRank, atHost := at, at
-	atRank.Column, atRank.Width = first, len(fields[0])
-	atHost.Column, atHost.Width = second, len(fields[1])
-	rank, rankRight := m.number(atRank, fields[0], "rank", len(m.hosts))
-	host, hostRight := m.number(atHost, fields[1], "host", hosts)
+	rank, rankRight := m.number(atRank, first.Text, "rank", len(m.hosts))
+	host, hostRight := m.number(atHost, last.Text, "host", hosts)
 	if rankRight && hostRight {
 		m.assign(atRank, atHost, rank, int32(host))
 	}
@@ -172,5 +170,5 @@ func (m *mapper) complete() {
 }
 
 func (m *mapper) fail(at config.Position, field, found, expected string) {
-	m.problems = append(m.problems, config.Problem{Position: at, Field: field, Found: found, Expected: expected})
+	m.problems.Add(config.Problem{Position: at, Field: field, Found: found, Expected: expected})
 }

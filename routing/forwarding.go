@@ -88,7 +88,7 @@ func (f *Forwarding) take(r *record, others []step) *FileError {
 		entry = &f.entry[r.a*f.hosts+r.b]
 	}
 	if entry.port != missing {
-		return r.wrong(0, fmt.Sprintf("router %s and host %s again", r.words[0].text, r.words[1].text), "one line for both")
+		return r.wrong(0, fmt.Sprintf("router %s and host %s again", r.words[0].Text, r.words[1].Text), "one line for both")
 	}
 	*entry = r.path[0]
 	return nil

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"fabricast/internal/words"
 	"fabricast/topology"
 )
 
@@ -62,20 +62,14 @@ type step struct {
 type record struct {
 	a, b  int // b is -1 for "*"
 	path  []step
-	words []word
+	words []words.Word
 	line  int
-}
-
-// word is a word of a line and the column in which it begins, from 1.
-type word struct {
-	text   string
-	column int
 }
 
 // wrong is a mistake in a word of the record: 0 and 1 are the numbers, the steps follow.
 func (r *record) wrong(word int, found, expected string) *FileError {
 	w := r.words[word]
-	return &FileError{Line: r.line, Column: w.column, Width: utf8.RuneCountInString(w.text), Found: found, Expected: expected}
+	return &FileError{Line: r.line, Column: w.Column, Width: w.Width(), Found: found, Expected: expected}
 }
 
 // form is what the lines of a kind of file have.
@@ -94,8 +88,7 @@ func readRecords(r io.Reader, f form, take func(*record) *FileError) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for rec.line = 1; lines.Scan() && len(wrong) < maxFileErrors; rec.line++ {
-		text, _, _ := strings.Cut(lines.Text(), "#")
-		if rec.words = split(text, rec.words[:0]); len(rec.words) == 0 {
+		if rec.words = words.Append(rec.words[:0], lines.Text()); len(rec.words) == 0 {
 			continue
 		}
 		err := f.parse(&rec)
@@ -112,32 +105,13 @@ func readRecords(r io.Reader, f form, take func(*record) *FileError) error {
 	return lines.Err()
 }
 
-// split appends the words of a line.
-func split(line string, words []word) []word {
-	column := 1
-	for line != "" {
-		rest := strings.TrimLeft(line, " \t\r")
-		column += len(line) - len(rest)
-		text := rest
-		if end := strings.IndexAny(rest, " \t\r"); end >= 0 {
-			text = rest[:end]
-		}
-		if text != "" {
-			words = append(words, word{text, column})
-		}
-		column += utf8.RuneCountInString(text)
-		line = rest[len(text):]
-	}
-	return words
-}
-
 // parse reads the words of a record.
 func (f *form) parse(rec *record) *FileError {
 	if len(rec.words) < 3 {
 		return rec.wrong(0, fmt.Sprintf("%d words", len(rec.words)), f.line)
 	}
 	for i, n := range []*int{&rec.a, &rec.b} {
-		text := rec.words[i].text
+		text := rec.words[i].Text
 		number, err := strconv.Atoi(text)
 		switch {
 		case i == 1 && f.star && text == "*":
@@ -149,9 +123,9 @@ func (f *form) parse(rec *record) *FileError {
 	}
 	rec.path = rec.path[:0]
 	for i, word := range rec.words[2:] {
-		s, expected := parseStep(word.text, f.vcs)
+		s, expected := parseStep(word.Text, f.vcs)
 		if expected != "" {
-			return rec.wrong(2+i, word.text, expected)
+			return rec.wrong(2+i, word.Text, expected)
 		}
 		rec.path = append(rec.path, s)
 	}

@@ -1,6 +1,10 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
+
+	"fabricast/internal/units"
+)
 
 // MaxHyperXDims is the most dimensions of a HyperX.
 const MaxHyperXDims = 16
@@ -79,7 +83,7 @@ func (s HyperXSpec) widths() []int {
 func (s HyperXSpec) Check() []Mistake {
 	var c checker
 	right := c.sizes("dims", s.Dims, MaxHyperXDims, "the sizes of the dimensions, such as [8, 8]")
-	right = c.demand(s.Width == nil || len(s.Width) == len(s.Dims), "width", Entries(len(s.Width)),
+	right = c.demand(s.Width == nil || len(s.Width) == len(s.Dims), "width", units.Plural(len(s.Width), "entry"),
 		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims))) && right
 	for d, w := range s.Width {
 		right = c.count(fmt.Sprintf("width[%d]", d), w, 1) && right

@@ -66,14 +66,6 @@ func written(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Entries counts those of a list in words.
-func Entries(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", n)
-}
-
 func (c *checker) hint(ok bool, field string, found any, expected, hint string) bool {
 	if !ok {
 		c.mistakes = append(c.mistakes, Mistake{Field: field, Found: written(found), Expected: expected, Hint: hint})

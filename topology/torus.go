@@ -1,6 +1,10 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
+
+	"fabricast/internal/units"
+)
 
 // MaxDims is the most dimensions a torus or mesh may have.
 const MaxDims = 6
@@ -76,7 +80,7 @@ func (s TorusSpec) Check() []Mistake {
 	if c.sizes("dims", s.Dims, MaxDims, "the sizes of the dimensions, such as [8, 8, 8]") && c.count("hosts", s.Hosts, 0) {
 		c.fits("dims", s.Dims, s.Size())
 	}
-	c.demand(s.Wrap == nil || len(s.Wrap) == len(s.Dims), "wrap", Entries(len(s.Wrap)),
+	c.demand(s.Wrap == nil || len(s.Wrap) == len(s.Dims), "wrap", units.Plural(len(s.Wrap), "entry"),
 		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims)))
 	return c.mistakes
 }

@@ -52,9 +52,6 @@ const (
 	headerWord  = "step" // that begins the names of columns
 )
 
-// maxRecordingProblems bounds how many mistakes of a file are reported.
-const maxRecordingProblems = 10
-
 // readRecording reads a file for a number of ranks.
 func readRecording(path string, ranks int) (*recording, *Problem) {
 	text, err := os.ReadFile(path)
@@ -83,14 +80,11 @@ func parseRecording(source *config.Source, ranks int) (*recording, config.Proble
 		p.number++
 		p.line(line)
 	}
-	if len(p.records) == 0 && len(p.problems) == 0 {
+	if len(p.records) == 0 && p.problems.Count() == 0 {
 		p.number = 1
 		p.fail(field{}, "record", "none", "at least one, such as 0,3,5,4096")
 	}
-	if p.more > 0 {
-		p.problems[maxRecordingProblems-1].Hint = fmt.Sprintf("and %d more mistakes", p.more)
-	}
-	return &recording{source.Name, ranks, p.records}, p.problems
+	return &recording{source.Name, ranks, p.records}, p.problems.Problems()
 }
 
 // recordParser reads the lines of a recording one by one.
@@ -101,8 +95,7 @@ type recordParser struct {
 	text     string // of the line
 	fields   []field
 	records  []record
-	problems config.Problems
-	more     int // that are not among them
+	problems config.First
 }
 
 // field is a part of a line: its text, and the byte at which it begins.
@@ -152,7 +145,7 @@ func (p *recordParser) split() {
 
 // record takes a line that is neither empty nor the names of columns.
 func (p *recordParser) record() {
-	before := len(p.problems)
+	before := p.problems.Count()
 	r, least, most := record{}, 4, 5
 	switch p.word(1) {
 	case barrierWord:
@@ -174,7 +167,7 @@ func (p *recordParser) record() {
 	case recordCompute:
 		r.from, r.n = p.rank(2, "rank"), p.time(3)
 	}
-	if len(p.problems) == before {
+	if p.problems.Count() == before {
 		p.append(r)
 	}
 }
@@ -265,11 +258,7 @@ func (p *recordParser) fail(f field, name, found, expected string) {
 	if found == "" {
 		found = "nothing"
 	}
-	if len(p.problems) == maxRecordingProblems {
-		p.more++
-		return
-	}
-	p.problems = append(p.problems, config.Problem{
+	p.problems.Add(config.Problem{
 		Position: config.Position{
 			Source: p.source, Line: p.number,
 			Column: 1 + utf8.RuneCountInString(p.text[:f.at]), Width: utf8.RuneCountInString(f.text),

@@ -151,7 +151,7 @@ func TestMistakesInRecordingsHaveTheirPlace(t *testing.T) {
 	f("1,0,1,5\n1,barrier", "recording.txt:2:1: step: found 1, expected a barrier in a step of its own")
 	f("0,0,1,5\nstep,source,destination,bytes", "recording.txt:2:1: step: found step")
 	f(strings.Repeat("x\n", 50), "recording.txt:10:1")
-	if _, problems := parse(strings.Repeat("x\n", 50), 4); len(problems) != maxRecordingProblems {
+	if _, problems := parse(strings.Repeat("x\n", 50), 4); len(problems) != config.MostProblems {
 		t.Errorf("%d problems", len(problems))
 	} else if !strings.Contains(problems.Error(), "(and 40 more mistakes)") {
 		t.Errorf("%v, want that it tells how many are left out", problems)

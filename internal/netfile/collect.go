@@ -13,13 +13,10 @@ import (
 	"fabricast/topology"
 )
 
-// maxProblems bounds how many problems of a file are reported.
-const maxProblems = 10
-
 // collector puts a network together from its routers and links.
 type collector struct {
 	source   *config.Source
-	problems config.Problems
+	problems config.First
 	number   map[string]int
 	names    []string
 	hosts    []int // by router; -1 if not told
@@ -44,11 +41,9 @@ func newCollector(source *config.Source) *collector {
 	}
 }
 
-func (c *collector) full() bool { return len(c.problems) >= maxProblems }
-
 func (c *collector) fail(at config.Position, field, found, expected, hint string) {
 	at.Source = c.source
-	c.problems = append(c.problems, config.Problem{Position: at, Field: field, Found: found, Expected: expected, Hint: hint})
+	c.problems.Add(config.Problem{Position: at, Field: field, Found: found, Expected: expected, Hint: hint})
 }
 
 // router is the number of a router, which is new if it was not named before.
@@ -168,11 +163,11 @@ func (c *collector) count(at config.Position, text string) int {
 // network is the whole. With byNumber, routers whose names are all numbers are
 // put in the order of those.
 func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems) {
-	if len(c.names) == 0 && len(c.problems) == 0 {
+	if len(c.names) == 0 && c.problems.Count() == 0 {
 		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, "", "no routers", "a link or a router", "")
 	}
-	if len(c.problems) > 0 {
-		return nil, c.problems
+	if c.problems.Count() > 0 {
+		return nil, c.problems.Problems()
 	}
 	for i := range c.hosts {
 		if c.hosts[i] < 0 {
@@ -187,7 +182,7 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 	for _, m := range spec.Check() {
 		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, m.Field, m.Found, m.Expected, m.Hint)
 	}
-	return &Network{Spec: spec, Cables: c.cables}, c.problems
+	return &Network{Spec: spec, Cables: c.cables}, c.problems.Problems()
 }
 
 // sort renumbers the routers if their names are all numbers.

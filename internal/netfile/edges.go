@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"fabricast/internal/config"
 	"fabricast/internal/units"
+	"fabricast/internal/words"
 	"fabricast/topology"
 )
 
@@ -19,7 +19,7 @@ func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 	c := newCollector(source)
 	declared := map[string]int{} // lines of routers
 	rest := source.Text
-	for n := 1; rest != "" && !c.full(); n++ {
+	for n := 1; rest != ""; n++ {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		words := split(line, n)
@@ -41,22 +41,12 @@ type word struct {
 }
 
 func split(line string, number int) []word {
-	line, _, _ = strings.Cut(line, "#")
-	var words []word
-	for i := 0; i < len(line); {
-		if strings.ContainsRune(" \t\r", rune(line[i])) {
-			i++
-			continue
-		}
-		end := i
-		for end < len(line) && !strings.ContainsRune(" \t\r", rune(line[end])) {
-			end++
-		}
-		at := config.Position{Line: number, Column: 1 + utf8.RuneCountInString(line[:i]), Width: utf8.RuneCountInString(line[i:end])}
-		words = append(words, word{line[i:end], at})
-		i = end
+	found := words.Append(nil, line)
+	list := make([]word, len(found))
+	for i, w := range found {
+		list[i] = word{w.Text, config.Position{Line: number, Column: w.Column, Width: w.Width()}}
 	}
-	return words
+	return list
 }
 
 // declare takes a line "router NAME HOSTS", of which HOSTS may be left out.

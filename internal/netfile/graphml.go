@@ -49,7 +49,7 @@ func readGraphML(source *config.Source, hosts int) (*Network, config.Problems) {
 		collector: newCollector(source), xml: xml.NewDecoder(strings.NewReader(source.Text)),
 		keys: map[string]string{}, defaults: map[string]string{}, named: map[string]string{},
 	}
-	for !r.full() {
+	for {
 		t, err := r.xml.Token()
 		if errors.Is(err, io.EOF) {
 			break

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
@@ -25,7 +26,7 @@ func (e *CycleError) Error() string {
 }
 
 // Channels is the number of VCs in words.
-func (e *CycleError) Channels() string { return counted(e.VCs, "virtual channel") }
+func (e *CycleError) Channels() string { return units.Plural(e.VCs, "virtual channel") }
 
 // Path writes the circle as router and port names; nil writes numbers.
 func (e *CycleError) Path(t topology.Topology) string { return circle(t, e.Cycle) }
@@ -56,7 +57,7 @@ func place(t topology.Topology, c Channel) string {
 func (e *CycleError) Advice() string {
 	switch {
 	case e.Need > 0:
-		return counted(e.Need, "virtual channel") + " would avoid it"
+		return units.Plural(e.Need, "virtual channel") + " would avoid it"
 	case e.Tried > 0:
 		return fmt.Sprintf("up to %d virtual channels do not avoid it", e.Tried)
 	default:
@@ -100,11 +101,4 @@ func (e *RouteError) Describe(t topology.Topology) string {
 		text += ": " + circle(t, e.Round)
 	}
 	return text
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
