@@ -76,6 +76,15 @@ func (e *Experiment) refuse(path, found, expected, hint string) error {
 	return configError(v.problems)
 }
 
+// fabricOf makes the network of a resolved experiment.
+func (e *Experiment) fabricOf(p *plan, workers int) (*fabric.Network, error) {
+	network, err := fabric.New(p.fabric, workers)
+	if err != nil {
+		return nil, e.refuseNetwork(err)
+	}
+	return network, nil
+}
+
 // refuseNetwork words why a network cannot be made. Where this machine has refused something, nothing is wrong with the experiment.
 func (e *Experiment) refuseNetwork(err error) error {
 	var refused syscall.Errno

@@ -41,8 +41,8 @@ func OnProgress(interval time.Duration, f func(Progress)) Option {
 	return func(s *settings) { s.interval, s.progress = interval, f }
 }
 
-// OnNote has f called before the simulation begins with what may make the result doubtful: that not all routes were
-// checked for deadlock.
+// OnNote has f called before the simulation begins with what may make the result doubtful, as that not all routes were
+// checked for deadlock, or end the run early, as that memory may run out.
 func OnNote(f func(text string)) Option { return func(s *settings) { s.note = f } }
 
 // Record has the run leave a folder with tables of all links and ranks and all

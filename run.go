@@ -136,9 +136,9 @@ type simulation struct {
 // assemble puts the parts together: ranks on hosts, hosts on the network, both
 // in as many blocks as there are workers. Of a large experiment this takes seconds, so it can be interrupted.
 func assemble(ctx context.Context, e *Experiment, p *plan, program node.Launcher, begins []int64, o settings) (*simulation, error) {
-	network, err := fabric.New(p.fabric, o.workers)
+	network, err := e.fabricOf(p, o.workers)
 	if err != nil {
-		return nil, e.refuseNetwork(err)
+		return nil, err
 	}
 	if ctx.Err() != nil {
 		network.Close()

@@ -63,9 +63,9 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	if err != nil {
 		return nil, err
 	}
-	network, err := fabric.New(p.fabric, s.workers)
+	network, err := setUp(ctx, 0, func() (*fabric.Network, error) { return e.fabricOf(p, s.workers) }, (*fabric.Network).Close)
 	if err != nil {
-		return nil, e.refuseNetwork(err)
+		return nil, err
 	}
 	defer network.Close()
 	t := e.Traffic.Measure

@@ -54,9 +54,6 @@ func (f *topoFlags) topo(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if kind := filepath.Ext(f.svg); kind != "" && !strings.EqualFold(kind, ".svg") {
-		return usage(cmd, fmt.Errorf("found --svg %s, expected a file that ends in .svg", f.svg))
-	}
 	for _, name := range f.export {
 		if exportFormat(name) == "" {
 			return usage(cmd, fmt.Errorf("found --export %s, expected a file that ends in .graphml, .dot or .edges", name))
