@@ -96,7 +96,7 @@ func (e *LimitError) Unwrap() error { return e.Err }
 // DeadlockError says that the simulated program cannot go on: ranks wait for
 // one another, or packets in the network do. The text tells who waits for what.
 type DeadlockError struct {
-	Time Time // at which nothing was left to do
+	Time Time // since when nothing goes on: the latest of the ranks' clocks, or when the last packet that moved had left a router
 	Err  error
 }
 

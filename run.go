@@ -3,6 +3,7 @@ package fabricast
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -333,10 +334,14 @@ func (s *simulation) outcome(ctx context.Context) error {
 		return &InternalError{err}
 	}
 	if d := s.network.Deadlock(); d != nil {
-		return &DeadlockError{Time: s.now(), Err: d}
+		return &DeadlockError{Time: Time(d.Since), Err: d}
 	}
 	if finished < s.world.Ranks() {
-		return &DeadlockError{Time: s.now(), Err: s.world.Deadlock()}
+		var stuck *node.DeadlockError
+		if err := s.world.Deadlock(); !errors.As(err, &stuck) {
+			return &InternalError{fmt.Errorf("%d of %d ranks have ended, and the others do not wait", finished, s.world.Ranks())}
+		}
+		return &DeadlockError{Time: Time(stuck.Since), Err: stuck}
 	}
 	return nil
 }

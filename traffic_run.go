@@ -120,7 +120,7 @@ func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error
 	case errors.Is(err, traffic.ErrStopped):
 		return o, &InterruptedError{Time: Time(o.To), Err: ctx.Err()}
 	case errors.As(err, &deadlock):
-		return nil, &DeadlockError{Time: Time(now), Err: deadlock}
+		return nil, &DeadlockError{Time: Time(deadlock.Since), Err: deadlock}
 	case err != nil:
 		return nil, runFault(err, Time(now))
 	}

@@ -7,6 +7,7 @@ import (
 
 // Deadlock is a state of the fabric in which packets wait for one another in a circle.
 type Deadlock struct {
+	Since   int64  // ps: when the last packet that moved had left where it was
 	Packets uint64 // packets that cannot move
 	Cycle   []Wait // each waits for the next, the last for the first
 }
@@ -33,7 +34,7 @@ func (n *Network) Deadlock() *Deadlock {
 	if t.Packets == t.Delivered {
 		return nil
 	}
-	d := &Deadlock{Packets: t.Packets - t.Delivered}
+	d := &Deadlock{Since: n.lastMove(), Packets: t.Packets - t.Delivered}
 	for port := range n.graph.Ports { // in the order of numbers outside: the same circle whatever the blocks
 		first := uint32(n.parts.port(n.graph, n.layout.spec.Graph, port)) * n.layout.vcs
 		for v := range n.layout.vcs {
@@ -46,6 +47,26 @@ func (n *Network) Deadlock() *Deadlock {
 		}
 	}
 	return d
+}
+
+// lastMove is when the tail of the last packet that moved had left a NIC or a router (ps).
+func (n *Network) lastMove() (last int64) {
+	for i := range n.state.nics.n {
+		last = max(last, n.state.nics.at(i).lastTail)
+	}
+	if n.general == nil {
+		for i := range n.state.clocks.n {
+			last = max(last, n.state.clocks.at(i).out)
+		}
+		return last
+	}
+	for i := range n.general.ports.n {
+		last = max(last, n.general.ports.at(i).free)
+	}
+	for i := range n.general.links.n {
+		last = max(last, n.general.links.at(i).free)
+	}
+	return last
 }
 
 // waiting tells whether there are packets in a FIFO.

@@ -110,6 +110,9 @@ func TestDeadlockNamesTheCycle(t *testing.T) {
 	if err := w.Deadlock(); !errors.As(err, &e) {
 		t.Fatal(err)
 	}
+	if e.Since != 1000 {
+		t.Errorf("nothing goes on since %d ps, want 1 ns, when the last rank began to wait", e.Since)
+	}
 	for _, want := range []string{
 		"4 of 5 ranks wait for ever (1 have ended)",
 		"rank 0 at 0ps waits for a message from any rank with tag 1",

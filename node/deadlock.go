@@ -12,6 +12,7 @@ const maxWaits = 10
 
 // DeadlockError explains why ranks cannot go on although nothing is under way.
 type DeadlockError struct {
+	Since    int64  // ps: the latest of the ranks' clocks, since which none goes on
 	Ranks    int    // in the world
 	Finished int    // that ended properly
 	Blocked  int    // that wait for ever
@@ -56,6 +57,9 @@ func (w *World) Deadlock() error {
 	open := unanswered{w.unmetSends(), w.awaitedLocks()}
 	for id := range w.hostOf {
 		b, r := w.locate(int32(id))
+		if r != nil {
+			e.Since = max(e.Since, r.clock)
+		}
 		switch {
 		case r == nil:
 		case r.state == Exit:

@@ -9,9 +9,9 @@ import (
 	"fabricast/internal/oracle/experiments"
 )
 
-// TestGeneralDeadlockIsExplained: in a ring without a dateline packets wait for
+// TestDeadlockIsExplained: in a ring without a dateline packets wait for
 // one another; each wait that is named must be for the buffer of the next.
-func TestGeneralDeadlockIsExplained(t *testing.T) {
+func TestDeadlockIsExplained(t *testing.T) {
 	f := func(change func(*experiments.Experiment)) {
 		t.Helper()
 		e := stuckRing()
@@ -20,29 +20,12 @@ func TestGeneralDeadlockIsExplained(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		network, err := fabric.New(spec, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer network.Close()
-		outcome := experiments.NewOutcome(e)
-		var blocks []engine.Block
-		for _, b := range network.Blocks() {
-			first, end := b.Hosts()
-			script := experiments.NewScript(e, int(first), int(end), outcome)
-			b.SetEndpoint(script)
-			script.Start(b)
-			blocks = append(blocks, b)
-		}
-		if _, err := engine.Run(blocks, 1, new(atomic.Bool)); err != nil {
-			t.Fatal(err)
-		}
-		if err := network.Verify(); err != nil {
-			t.Error(err)
-		}
-		d := network.Deadlock()
-		if d == nil || len(d.Cycle) != 4 {
+		d := stuck(t, e, spec, 2)
+		if len(d.Cycle) != 4 {
 			t.Fatalf("%+v: deadlock %+v", e.Router, d)
+		}
+		if one := stuck(t, e, spec, 1); d.Since <= 0 || d.Since != one.Since {
+			t.Errorf("%+v: nothing moves since %d ps with two blocks, %d ps with one", e.Router, d.Since, one.Since)
 		}
 		g := spec.Graph
 		for i, w := range d.Cycle {
@@ -53,6 +36,7 @@ func TestGeneralDeadlockIsExplained(t *testing.T) {
 			}
 		}
 	}
+	f(func(*experiments.Experiment) {})
 	f(func(e *experiments.Experiment) { e.Router.Arbiter = fabric.Age })
 	f(func(e *experiments.Experiment) { e.Router.Queues = fabric.VirtualOutputQueues })
 	f(func(e *experiments.Experiment) { e.Router.OutputBuffer = 100 })
@@ -60,6 +44,36 @@ func TestGeneralDeadlockIsExplained(t *testing.T) {
 	f(func(e *experiments.Experiment) {
 		e.Route, e.Router.Queues, e.Router.OutputBuffer = experiments.Adaptive, fabric.VirtualOutputQueues, 100
 	})
+}
+
+// stuck carries an experiment out in so many blocks until nothing moves any more.
+func stuck(t *testing.T, e *experiments.Experiment, spec fabric.Spec, blocks int) *fabric.Deadlock {
+	t.Helper()
+	network, err := fabric.New(spec, blocks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer network.Close()
+	outcome := experiments.NewOutcome(e)
+	var list []engine.Block
+	for _, b := range network.Blocks() {
+		first, end := b.Hosts()
+		script := experiments.NewScript(e, int(first), int(end), outcome)
+		b.SetEndpoint(script)
+		script.Start(b)
+		list = append(list, b)
+	}
+	if _, err := engine.Run(list, 1, new(atomic.Bool)); err != nil {
+		t.Fatal(err)
+	}
+	if err := network.Verify(); err != nil {
+		t.Error(err)
+	}
+	d := network.Deadlock()
+	if d == nil {
+		t.Fatalf("%+v: no deadlock", e.Router)
+	}
+	return d
 }
 
 // stuckRing is a ring of four on one virtual channel, with messages of several
