@@ -33,6 +33,14 @@ func (p *plan) routingName() string {
 	return p.fabric.Routing.Name()
 }
 
+// notes say before a run what may make its result doubtful.
+func (p *plan) notes() []string {
+	if p.deadlock.Whole() {
+		return nil
+	}
+	return []string{p.routingName() + ": " + p.deadlock.String()}
+}
+
 // build makes the network of a resolved experiment and places its ranks, if it fits in memory.
 func (e *Experiment) build() (*plan, error) {
 	if err := e.roughForecast().check(); err != nil {

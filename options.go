@@ -42,7 +42,7 @@ func OnProgress(interval time.Duration, f func(Progress)) Option {
 }
 
 // OnNote has f called before the simulation begins with what may make the result doubtful, as that not all routes were
-// checked for deadlock, or end the run early, as that memory may run out.
+// checked for deadlock (Result.Notes has it too), or may end the run early, as that memory may run out.
 func OnNote(f func(text string)) Option { return func(s *settings) { s.note = f } }
 
 // Record has the run leave a folder with tables of all links and ranks and all

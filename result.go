@@ -53,7 +53,7 @@ type Result struct {
 	Imbalance        *ImbalanceResult   `json:"imbalance,omitempty"` // of ranks that begin late
 	Compute          *Compute           `json:"compute,omitempty"`   // where it was measured: the prediction then varies from run to run
 
-	Notes []string `json:"notes,omitempty"` // what the experiment asked for and the run could not do
+	Notes []string `json:"notes,omitempty"` // what makes the result doubtful, or what the experiment asked for and the run could not do
 
 	Traffic *TrafficResult `json:"traffic,omitempty"` // of synthetic traffic
 

@@ -55,12 +55,16 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	if text := memory.warning(); s.note != nil && text != "" {
 		s.note(text)
 	}
-	if s.note != nil && !plan.deadlock.Whole() {
-		s.note(plan.routingName() + ": " + plan.deadlock.String())
+	notes := plan.notes()
+	if s.note != nil {
+		for _, text := range notes {
+			s.note(text)
+		}
 	}
 	if e.HasTraffic() {
 		r, err := e.runTraffic(ctx, s, plan, out)
 		if err == nil {
+			r.Notes = notes
 			r.Host = watch.host()
 		}
 		return r, err
@@ -82,6 +86,7 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	defer sim.end()
 	r := sim.result(e)
 	r.Pacing = pacingResult(plan.pacing)
+	r.Notes = notes
 	r.pacingOfCollectives(plan.pacer)
 	r.Imbalance = imbalance.end(r.SimulatedTime)
 	r.Compute = e.measured()

@@ -86,6 +86,7 @@ type Report struct {
 	Columns  []string    `json:"columns"`
 	Rows     []ReportRow `json:"rows"`
 	Curves   []Curves    `json:"curves"`
+	Notes    []Note      `json:"notes,omitempty"`
 	Findings []Verdict   `json:"findings,omitempty"`
 }
 
@@ -104,7 +105,7 @@ func (t *Table) Report() (*Report, error) {
 	}
 	r := &Report{
 		Schema: Schema, Version: fabricast.FullVersion(), Title: t.file.Title,
-		Axes: t.Columns[:len(t.file.Axes)], Columns: t.Columns, Curves: curves,
+		Axes: t.Columns[:len(t.file.Axes)], Columns: t.Columns, Curves: curves, Notes: t.Notes(),
 	}
 	for _, row := range t.Rows {
 		cells := make([]any, len(row.Cells))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -126,12 +127,16 @@ func cutCollective(text string) (kind, algorithm, pacing string, paced bool) {
 	return kind, algorithm, pacing, paced
 }
 
-// tellNotes tells what the experiment asked for and the run could not do.
-func tellNotes(cmd *cobra.Command, r *fabricast.Result) {
+// tellNotes tells the notes of a result that have not been told before the run.
+func (f *runFlags) tellNotes(cmd *cobra.Command, r *fabricast.Result) {
 	for _, note := range r.Notes {
-		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+note)
+		if !slices.Contains(f.told, note) {
+			tellNote(cmd, note)
+		}
 	}
 }
+
+func tellNote(cmd *cobra.Command, text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
 
 // simulateInOrder is simulate for a program in C, whose ranks print in the order of simulated time.
 func (f *runFlags) simulateInOrder(cmd *cobra.Command, e *fabricast.Experiment, job *cmpi.Job) (*fabricast.Result, error) {
@@ -172,7 +177,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	if result == nil {
 		return errors.Join(err, job.Mismatch())
 	}
-	tellNotes(cmd, result)
+	f.tellNotes(cmd, result)
 	if stray := report.Stray(result); stray != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+stray)
 	}

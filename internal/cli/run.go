@@ -26,6 +26,7 @@ type runFlags struct {
 	viewing    viewFlags
 	record     []string
 	program    programFlags
+	told       []string // notes, before the run
 }
 
 func newRun() *cobra.Command {
@@ -96,7 +97,7 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 	if result == nil {
 		return err
 	}
-	tellNotes(cmd, result)
+	f.tellNotes(cmd, result)
 	return errors.Join(f.print(cmd, result), err) // what could not be recorded is known all the same
 }
 
@@ -104,7 +105,8 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
 	defer f.tellWriting(cmd)()
 	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(f.out), fabricast.OnNote(func(text string) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "note:", text)
+		f.told = append(f.told, text)
+		tellNote(cmd, text)
 	})}
 	terminal := terminalOf(cmd.ErrOrStderr())
 	switch {

@@ -83,7 +83,21 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 	}
 	t, err := file.Run(cmd.Context(), options)
 	line.clear()
+	if t != nil {
+		tellSweepNotes(cmd, t)
+	}
 	return t, err
+}
+
+// tellSweepNotes tells the notes of points' results, each once.
+func tellSweepNotes(cmd *cobra.Command, t *sweep.Table) {
+	for _, n := range t.Notes() {
+		text := n.Text
+		if n.Points < len(t.Rows) {
+			text += fmt.Sprintf(" (%d of %d points)", n.Points, len(t.Rows))
+		}
+		tellNote(cmd, text)
+	}
 }
 
 func describeSweep(path string, p sweep.Progress) string {
