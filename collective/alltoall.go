@@ -30,7 +30,7 @@ func Alltoall(c Comm, send, recv node.Buf, a Algorithm) {
 
 //go:noinline
 func failBlocks(size, ranks int) {
-	panic(fmt.Sprintf("fabricast: %s: a send buffer of %d bytes is not %d equal blocks", KindAlltoall, size, ranks))
+	panic(fmt.Sprintf("%s: a send buffer of %d bytes is not %d equal blocks", KindAlltoall, size, ranks))
 }
 
 // ownBlock copies the block that a rank sends to itself, and returns the size

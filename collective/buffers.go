@@ -61,15 +61,15 @@ func checkRoot(kind Kind, c Comm, root int) {
 
 //go:noinline
 func failPair(kind Kind) {
-	panic(fmt.Sprintf("fabricast: %s: either both buffers have contents or neither", kind))
+	panic(fmt.Sprintf("%s: either both buffers have contents or neither", kind))
 }
 
 //go:noinline
 func failLen(kind Kind, which string, got, want int) {
-	panic(fmt.Sprintf("fabricast: %s: the %s buffer has %d bytes, expected %d", kind, which, got, want))
+	panic(fmt.Sprintf("%s: the %s buffer has %d bytes, expected %d", kind, which, got, want))
 }
 
 //go:noinline
 func failRoot(kind Kind, root, size int) {
-	panic(fmt.Sprintf("fabricast: %s: root %d is not in 0..%d", kind, root, size-1))
+	panic(fmt.Sprintf("%s: root %d is not in 0..%d", kind, root, size-1))
 }

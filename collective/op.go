@@ -114,10 +114,10 @@ func (op *Op) check(kind Kind, b node.Buf) {
 
 //go:noinline
 func failElements(kind Kind, size, elem int) {
-	panic(fmt.Sprintf("fabricast: %s: a buffer of %d bytes does not hold whole elements of %d bytes", kind, size, elem))
+	panic(fmt.Sprintf("%s: a buffer of %d bytes does not hold whole elements of %d bytes", kind, size, elem))
 }
 
 //go:noinline
 func failCombine(kind Kind) {
-	panic(fmt.Sprintf("fabricast: %s: the operation has no Combine function, but the buffers have contents", kind))
+	panic(fmt.Sprintf("%s: the operation has no Combine function, but the buffers have contents", kind))
 }

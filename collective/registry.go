@@ -114,12 +114,12 @@ func (f *family[F]) pickOp(a Algorithm, ranks int, op *Op) F {
 
 //go:noinline
 func (f *family[F]) fail(a Algorithm, ranks int) {
-	panic("fabricast: " + f.admit(a, ranks).Error())
+	panic(f.admit(a, ranks).Error())
 }
 
 //go:noinline
 func (f *family[F]) failOp(e *entry[F], op *Op) {
-	panic(fmt.Sprintf("fabricast: %s: algorithm %s needs a commutative operation, %q is not", f.kind, e.Name, op.Name))
+	panic(fmt.Sprintf("%s: algorithm %s needs a commutative operation, %q is not", f.kind, e.Name, op.Name))
 }
 
 func (f *family[F]) find(a Algorithm) *entry[F] {

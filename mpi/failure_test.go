@@ -2,6 +2,7 @@ package mpi_test
 
 import (
 	"errors"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -215,5 +216,34 @@ func TestCancelStopsARankThatNeverWaits(t *testing.T) {
 	slow().Run(w, 1, 1)
 	if w.Finished() != 0 || w.Err() != nil {
 		t.Error("the rank has ended")
+	}
+}
+
+func stumble(list []int, i int) int { return list[i] }
+
+func TestPanicsNameTheirPlaceInTheProgram(t *testing.T) {
+	place := func(err error) string {
+		_, text, _ := strings.Cut(err.Error(), ", at ")
+		return text
+	}
+	for _, c := range []struct {
+		name string
+		main func(*mpi.Rank)
+		in   string
+	}{
+		{"in a function of the program", func(r *mpi.Rank) { stumble(nil, r.Rank()) }, "mpi_test.stumble"},
+		{"in Go's library", func(*mpi.Rank) { strings.Repeat("x", -1) }, "TestPanicsNameTheirPlaceInTheProgram.func"},
+		{"in a call of the simulator", func(r *mpi.Rank) { r.Send(mpi.Size(1), 7, 0) }, "TestPanicsNameTheirPlaceInTheProgram.func"},
+		{"in a collective", func(r *mpi.Rank) { r.Alltoall(mpi.Size(3), mpi.Size(3), "") }, "TestPanicsNameTheirPlaceInTheProgram.func"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := failure(t, 2, c.main)
+			if !regexp.MustCompile(`^failure_test\.go:\d+ in fabricast/mpi_test\.`).MatchString(place(err)) || !strings.Contains(err.Error(), c.in) {
+				t.Errorf("%v, want the line of failure_test.go in %s", err, c.in)
+			}
+			if strings.Contains(err.Error(), "fabricast: ") {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }

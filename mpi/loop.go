@@ -100,8 +100,8 @@ func (l *Loop) length(ranks int) (n int) {
 // errOutcome is what a Loop's body panics with that asks for an outcome, and
 // errCrowded with that goes on too long without a call that blocks.
 var (
-	errOutcome = errors.New("fabricast: the body of a mpi.Loop asks for an outcome, which it cannot be told")
-	errCrowded = errors.New("fabricast: the body of a mpi.Loop has too many operations between two calls that block")
+	errOutcome = errors.New("the body of a mpi.Loop asks for an outcome, which it cannot be told")
+	errCrowded = errors.New("the body of a mpi.Loop has too many operations between two calls that block")
 )
 
 // cursor is how far a replayed iteration has come.

@@ -2,7 +2,6 @@ package mpi
 
 import (
 	"iter"
-	"runtime/debug"
 
 	"fabricast/collective"
 	"fabricast/node"
@@ -61,6 +60,6 @@ func (p *program) recover() {
 	switch v := recover(); v {
 	case nil, errReleased:
 	default:
-		p.rank.ops.Fail(node.PanicError{Value: v, Stack: debug.Stack()})
+		p.rank.ops.Fail(node.NewPanicError(v))
 	}
 }

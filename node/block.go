@@ -1,8 +1,6 @@
 package node
 
 import (
-	"fmt"
-	"runtime/debug"
 	"sync/atomic"
 
 	"fabricast/fabric"
@@ -227,24 +225,10 @@ func (b *Block) resume(r *rank, slot int32) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.list = o.list[:0]
-			o.Fail(PanicError{Value: p, Stack: debug.Stack()})
+			o.Fail(NewPanicError(p))
 		}
 	}()
 	b.programs[slot].Resume(o)
-}
-
-// PanicError is a panic of a rank's program.
-type PanicError struct {
-	Value any
-	Stack []byte // of the program when it panicked
-}
-
-func (e PanicError) Error() string { return fmt.Sprint(e.Value) }
-
-// Unwrap returns the value if the program panicked with an error.
-func (e PanicError) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
 }
 
 // exit ends a rank whose program has ended.

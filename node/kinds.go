@@ -76,6 +76,6 @@ func (b *Block) deal(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 	case cancelAnswer:
 		b.cancelAnswered(id, m)
 	default:
-		panic(fmt.Sprintf("fabricast: a message of kind %d", kind))
+		panic(fmt.Sprintf("a message of kind %d", kind))
 	}
 }

@@ -56,7 +56,7 @@ func (b *Block) send(r *rank, o *op) {
 		}
 	}
 	if invariants.Enabled && o.post < b.now {
-		panic("fabricast: a rank has sent a message in the past")
+		panic("a rank has sent a message in the past")
 	}
 	if b.shared() {
 		b.wait(b.ops.slot, id, m)

@@ -53,7 +53,7 @@ func (b Buf) Slice(off, n int) Buf {
 		return Buf{data: b.data[off : off+n : off+n], size: int64(n)}
 	}
 	if off < 0 || n < 0 || int64(off)+int64(n) > b.size {
-		panic("fabricast: buffer slice out of range")
+		panic("buffer slice out of range")
 	}
 	return Buf{size: int64(n)}
 }

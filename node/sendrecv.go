@@ -46,7 +46,7 @@ func (o *Ops) sendNow(buf Buf, dst, source, tag, context int32) {
 	b.charge(r, b.callCost(buf.size, copied))
 	m.Post = r.clock
 	if invariants.Enabled && m.Post < b.now {
-		panic("fabricast: a rank has sent a message in the past")
+		panic("a rank has sent a message in the past")
 	}
 	if r.sendsDone = m.Post; copied {
 		b.dispatch(id)
