@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fabricast/internal/config"
+	"fabricast/internal/figures"
 )
 
 // ConfigError says that an experiment is wrongly described. It names for each
@@ -74,7 +75,7 @@ type RunError struct {
 }
 
 func (e *RunError) Error() string {
-	return fmt.Sprintf("rank %d failed at %s of simulated time: %v", e.Rank, e.Time, e.Err)
+	return fmt.Sprintf("rank %d failed at %s of simulated time: %v", e.Rank, figures.Time(e.Time), e.Err)
 }
 
 // Unwrap returns what went wrong.
@@ -87,7 +88,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the run came to a limit of the simulator at %s of simulated time: %v", e.Time, e.Err)
+	return fmt.Sprintf("the run came to a limit of the simulator at %s of simulated time: %v", figures.Time(e.Time), e.Err)
 }
 
 // Unwrap returns what there was too much of.
@@ -101,7 +102,7 @@ type DeadlockError struct {
 }
 
 func (e *DeadlockError) Error() string {
-	return fmt.Sprintf("deadlock at %s of simulated time: %v", e.Time, e.Err)
+	return fmt.Sprintf("deadlock at %s of simulated time: %v", figures.Time(e.Time), e.Err)
 }
 
 // Unwrap returns the explanation.
@@ -119,13 +120,13 @@ type InterruptedError struct {
 
 func (e *InterruptedError) Error() string {
 	if e.Computing {
-		return fmt.Sprintf("interrupted while the program computed, at %s of simulated time", e.Time)
+		return fmt.Sprintf("interrupted while the program computed, at %s of simulated time", figures.Time(e.Time))
 	}
 	if e.Ranks == 0 {
-		return fmt.Sprintf("interrupted at %s of simulated time", e.Time)
+		return fmt.Sprintf("interrupted at %s of simulated time", figures.Time(e.Time))
 	}
-	return fmt.Sprintf("interrupted at %s of simulated time, %d of %d ranks finished (%.1f %%)",
-		e.Time, e.Finished, e.Ranks, 100*float64(e.Finished)/float64(max(e.Ranks, 1)))
+	return fmt.Sprintf("interrupted at %s of simulated time, %s of %s ranks finished (%.1f %%)",
+		figures.Time(e.Time), figures.Count(e.Finished), figures.Count(e.Ranks), 100*float64(e.Finished)/float64(max(e.Ranks, 1)))
 }
 
 // Unwrap returns the context's error.

@@ -232,11 +232,11 @@ func TestFailures(t *testing.T) {
 	const head = "int main(int argc, char **argv) { int rank, x[2] = {0}; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);"
 	const tail = " MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }"
 	for _, test := range []struct{ name, body, want string }{
-		{"segmentation fault", head + "MPI_Barrier(MPI_COMM_WORLD); if (rank == 2) *(volatile int *)16 = 1;" + tail, "rank 2 failed at 2234ns of simulated time: segmentation fault at address 0x10 (the last call was MPI_Barrier)"},
-		{"division", head + "volatile int zero = 0; if (rank == 1) zero = 7 / zero;" + tail, "rank 1 failed at 0ps of simulated time: arithmetic exception (the last call was MPI_Comm_rank)"},
+		{"segmentation fault", head + "MPI_Barrier(MPI_COMM_WORLD); if (rank == 2) *(volatile int *)16 = 1;" + tail, "rank 2 failed at 2.234 us of simulated time: segmentation fault at address 0x10 (the last call was MPI_Barrier)"},
+		{"division", head + "volatile int zero = 0; if (rank == 1) zero = 7 / zero;" + tail, "rank 1 failed at 0 ps of simulated time: arithmetic exception (the last call was MPI_Comm_rank)"},
 		{"stack", "int down(int n) { volatile char b[4096]; b[0] = n; return down(n + 1) + b[0]; }" + head + "if (rank == 3) down(0);" + tail, "stack overflow"},
-		{"abort", head + "if (rank == 3) abort();" + tail, "rank 3 failed at 0ps of simulated time: the program called abort()"},
-		{"fork", "#include <unistd.h>\n" + head + "if (rank == 1) fork();" + tail, "rank 1 failed at 0ps of simulated time: the program called fork()"},
+		{"abort", head + "if (rank == 3) abort();" + tail, "rank 3 failed at 0 ps of simulated time: the program called abort()"},
+		{"fork", "#include <unistd.h>\n" + head + "if (rank == 1) fork();" + tail, "rank 1 failed at 0 ps of simulated time: the program called fork()"},
 		{"MPI_Abort", head + "if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);" + tail, "MPI_Abort was called with code 9"},
 		{"exit code", head + "MPI_Finalize(); return rank == 2 ? 5 : 0; }", "rank 2 exited with code 5"},
 		{"no MPI_Finalize", head + "return 0; }", "without calling MPI_Finalize"},
@@ -251,7 +251,7 @@ func TestFailures(t *testing.T) {
 		{"missing function", head + "MPI_File f; MPI_File_open(MPI_COMM_WORLD, \"x\", 0, MPI_INFO_NULL, &f);" + tail, "MPI_File_open: the function is not part of Fabricast"},
 		{"crash in an operation", "void bad(void *in, void *out, int *n, MPI_Datatype *t) { *(volatile int *)32 = 1; }" + head + "MPI_Op op; int y; MPI_Op_create(bad, 1, &op); MPI_Allreduce(x, &y, 1, MPI_INT, op, MPI_COMM_WORLD);" + tail, "segmentation fault at address 0x20 (the last call was MPI_Allreduce)"},
 		{"communication in an operation", "void bad(void *in, void *out, int *n, MPI_Datatype *t) { MPI_Barrier(MPI_COMM_SELF); MPI_Barrier(MPI_COMM_WORLD); }" + head + "MPI_Op op; int y; MPI_Request q; MPI_Op_create(bad, 1, &op); MPI_Iallreduce(x, &y, 1, MPI_INT, op, MPI_COMM_WORLD, &q); MPI_Wait(&q, MPI_STATUS_IGNORE);" + tail, "MPI_Barrier: was called by the operation of a reduction"},
-		{"deadlock", head + "MPI_Recv(x, 1, MPI_INT, (rank + 1) % 4, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);" + tail, "rank 0 at 0ps in MPI_Recv waits for a message from rank 1 with tag 7"},
+		{"deadlock", head + "MPI_Recv(x, 1, MPI_INT, (rank + 1) % 4, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);" + tail, "rank 0 at 0 ps in MPI_Recv waits for a message from rank 1 with tag 7"},
 		{"protocol", "#include <fabricast.h>\n" + head + "Fabricast_Options o = {.protocol = 99}; Fabricast_Send_with(x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &o);" + tail, "Fabricast_Send_with: wrong argument: found protocol 99, expected FABRICAST_EAGER (1) to FABRICAST_SYNCHRONOUS (4), or 0"},
 		{"copies", "#include <fabricast.h>\n" + head + "Fabricast_Options o = {.copies = 99}; Fabricast_Sends(&o);" + tail, "Fabricast_Sends: wrong argument: found copies 99, expected FABRICAST_ZERO_COPY (1) or FABRICAST_ONE_COPY (2), or 0"},
 		{"copies of a rendezvous", "#include <fabricast.h>\n" + head + "MPI_Request q; Fabricast_Options o = {.protocol = FABRICAST_RENDEZVOUS, .copies = FABRICAST_ONE_COPY}; Fabricast_Isend_with(x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &o, &q);" + tail, "Fabricast_Isend_with: wrong argument: found FABRICAST_ONE_COPY with protocol 2, expected FABRICAST_EAGER or 0"},

@@ -3,6 +3,8 @@ package fabric
 import (
 	"fmt"
 	"strings"
+
+	"fabricast/internal/figures"
 )
 
 // Deadlock is a state of the fabric in which packets wait for one another in a circle.
@@ -20,7 +22,7 @@ type Wait struct {
 
 func (d *Deadlock) Error() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%d packets in the network cannot move", d.Packets)
+	fmt.Fprintf(&s, "%s packets in the network cannot move", figures.Count(int64(d.Packets)))
 	for _, w := range d.Cycle {
 		fmt.Fprintf(&s, "\n  router %d, input port %d, VC %d waits for output port %d, VC %d", w.Router, w.Port, w.VC, w.OutPort, w.OutVC)
 	}

@@ -116,8 +116,8 @@ func TestDeadlockNamesTheCycle(t *testing.T) {
 	}
 	for _, want := range []string{
 		"4 of 5 ranks wait for ever (1 have ended)",
-		"rank 0 at 0ps waits for a message from any rank with tag 1",
-		"rank 1 at 1ns waits for a message from rank 2 with tag 7",
+		"rank 0 at 0 ps waits for a message from any rank with tag 1",
+		"rank 1 at 1 ns waits for a message from rank 2 with tag 7",
 		"cycle: rank 1 waits for rank 2, which waits for rank 3, which waits for rank 1",
 	} {
 		if !strings.Contains(e.Error(), want) {

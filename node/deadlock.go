@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"fabricast/internal/units"
+	"fabricast/internal/figures"
 )
 
 // maxWaits is how many blocked ranks, and members of a cycle, an explanation names.
@@ -184,15 +184,15 @@ func (w *World) cycle(open unanswered) []int {
 
 func (e *DeadlockError) Error() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%d of %d ranks wait for ever", e.Blocked, e.Ranks)
+	fmt.Fprintf(&s, "%s of %s ranks wait for ever", figures.Count(e.Blocked), figures.Count(e.Ranks))
 	if e.Finished > 0 {
-		fmt.Fprintf(&s, " (%d have ended)", e.Finished)
+		fmt.Fprintf(&s, " (%s have ended)", figures.Count(e.Finished))
 	}
 	for i := range e.Waits {
 		fmt.Fprintf(&s, "\n  %v", &e.Waits[i])
 	}
 	if more := e.Blocked - len(e.Waits); more > 0 {
-		fmt.Fprintf(&s, "\n  and %d more", more)
+		fmt.Fprintf(&s, "\n  and %s more", figures.Count(more))
 	}
 	if len(e.Cycle) > 0 {
 		fmt.Fprintf(&s, "\n  cycle: rank %d waits for ", e.Cycle[0])
@@ -211,7 +211,7 @@ func (e *DeadlockError) Error() string {
 // String is a sentence about the wait.
 func (w *Wait) String() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "rank %d at %s ", w.Rank, units.Time(w.Time))
+	fmt.Fprintf(&s, "rank %d at %s ", w.Rank, figures.Time(w.Time))
 	if w.Doing != "" {
 		fmt.Fprintf(&s, "in %s ", w.Doing)
 	}

@@ -312,7 +312,7 @@ func TestPollsInVainAreExplained(t *testing.T) {
 		n.PollFrom(1-r.Rank(), 9)
 	})
 	err := w.Deadlock()
-	if err == nil || !strings.Contains(err.Error(), "rank 1 at 0ps waits for a put from rank 0 with tag 9") ||
+	if err == nil || !strings.Contains(err.Error(), "rank 1 at 0 ps waits for a put from rank 0 with tag 9") ||
 		!strings.Contains(err.Error(), "cycle") || w.Stats().Unmet != 1 {
 		t.Error(err)
 	}

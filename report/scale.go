@@ -1,79 +1,28 @@
 package report
 
-import (
-	"math"
-	"strconv"
-	"strings"
-)
-
-// step is a unit a figure can be shown in.
-type step struct {
-	size   float64
-	symbol string
-}
+import "fabricast/internal/figures"
 
 // Figures are rounded to four significant digits; exact values are in the JSON.
-var (
-	times  = []step{{1, "ps"}, {1e3, "ns"}, {1e6, "us"}, {1e9, "ms"}, {1e12, "s"}}
-	rates  = []step{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}
-	memory = []step{{1, "B"}, {1 << 10, "KiB"}, {1 << 20, "MiB"}, {1 << 30, "GiB"}, {1 << 40, "TiB"}}
-	sizes  = []step{{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}, {1e15, "PB"}}
-)
-
-// scaled writes v in the largest unit that leaves at least one before the point.
-func scaled(v float64, steps []step) string {
-	best := steps[0]
-	for _, s := range steps {
-		if math.Abs(v) >= s.size {
-			best = s
-		}
-	}
-	return significant(v/best.size) + " " + best.symbol
-}
-
-// significant writes four significant digits without an exponent.
-func significant(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e4 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	decimals := 3
-	for limit := 10.0; decimals > 0 && math.Abs(v) >= limit; limit *= 10 {
-		decimals--
-	}
-	return strconv.FormatFloat(v, 'f', decimals, 64)
-}
 
 // Time shows a time in ps.
-func Time[T ~int64](ps T) string { return scaled(float64(ps), times) }
+func Time[T ~int64](ps T) string { return figures.Time(ps) }
 
 // Seconds shows a time in seconds, such as one of the wall clock.
-func Seconds(s float64) string { return scaled(s*1e12, times) }
+func Seconds(s float64) string { return figures.Seconds(s) }
 
 // Rate shows bytes a second.
-func Rate(v float64) string { return scaled(v, rates) }
+func Rate(v float64) string { return figures.Rate(v) }
 
 // Memory shows an amount of memory, in powers of two.
-func Memory[T ~int64](n T) string { return scaled(float64(n), memory) }
+func Memory[T ~int64](n T) string { return figures.Memory(n) }
 
 // Size shows an amount of data, in powers of ten.
-func Size[T ~int64](n T) string { return scaled(float64(n), sizes) }
+func Size[T ~int64](n T) string { return figures.Size(n) }
 
 // Percent shows a fraction.
-func Percent(v float64) string { return significant(100*v) + " %" }
+func Percent(v float64) string { return figures.Percent(v) }
 
 // Count shows a whole number with its thousands apart.
-func Count[T ~int | ~int64](n T) string {
-	digits := strconv.FormatInt(int64(n), 10)
-	sign := ""
-	if strings.HasPrefix(digits, "-") {
-		sign, digits = "-", digits[1:]
-	}
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return sign + b.String()
-}
+func Count[T ~int | ~int64](n T) string { return figures.Count(n) }
+
+func significant(v float64) string { return figures.Significant(v) }

@@ -21,7 +21,7 @@ func Survey(w io.Writer, s *fabricast.Survey) error {
 		if i == 0 {
 			name = "links"
 		}
-		t.add(name, Count(l.Count)+" "+l.Name, figures(l))
+		t.add(name, Count(l.Count)+" "+l.Name, classFigures(l))
 	}
 	distance(t, s.Distance)
 	bisection(t, s.Bisection)
@@ -109,9 +109,9 @@ func detour(links int) string {
 	return fmt.Sprintf("; a detour of %d", links)
 }
 
-// figures are those of a class of links that its name does not tell: files name
+// classFigures are those of a class of links that its name does not tell: files name
 // classes by them.
-func figures(l fabricast.LinkClass) string {
+func classFigures(l fabricast.LinkClass) string {
 	name := l.Name[strings.LastIndexByte(l.Name, '/')+1:]
 	if name == (netfile.Cable{Bandwidth: &l.Bandwidth, Latency: &l.Latency}).Label() {
 		return "each way"
