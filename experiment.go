@@ -27,6 +27,9 @@ type Experiment struct {
 	Program func(*mpi.Rank) `yaml:"-"`
 	// Launch makes what every rank runs, in place of Program: see cmpi.Job.
 	Launch node.Launcher `yaml:"-"`
+	// Command is how Program, or what Launch makes, is run again from the folder of a result, for people who read
+	// experiment.yaml there. Empty means a program in Go.
+	Command string `yaml:"-"`
 	// TwoSided promises that Program, or what Launch makes, uses neither one-sided communication nor synchronous
 	// sends. It predicts the same, sooner.
 	TwoSided bool `yaml:"-"`

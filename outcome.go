@@ -142,7 +142,7 @@ func (e *Experiment) recordExperiment(f *record.Folder) error {
 		*file.path = file.name
 	}
 	text, err := copied.YAML()
-	return errors.Join(err, f.Write(record.ExperimentFile, text))
+	return errors.Join(err, f.Write(record.ExperimentFile, append(e.howToRepeat(), text...)))
 }
 
 func (s *simulation) rankRows() iter.Seq[record.Rank] {

@@ -98,6 +98,10 @@ func (v *validator) workload() {
 		}
 		return
 	}
+	if reflect.ValueOf(*w).IsZero() {
+		v.problem("workload", "nothing to run", "a program by name, or traffic", "a program in Go is given this file by fabricast.LoadMachine, one in C comes after --, as in fabricast run FILE.yaml -n RANKS -- PROGRAM")
+		return
+	}
 	program := workload.Find(w.Program)
 	if program == nil {
 		names := workload.Names()

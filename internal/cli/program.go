@@ -169,7 +169,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 		return err
 	}
 	f.recordForView(e)
-	e.Launch, e.TwoSided = job.Launcher(), job.TwoSided()
+	e.Launch, e.TwoSided, e.Command = job.Launcher(), job.TwoSided(), f.again(command)
 	result, err := f.simulateInOrder(cmd, e, job)
 	for _, warning := range job.Warnings() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)
