@@ -13,13 +13,13 @@ import (
 type ZeroLoad struct {
 	Payload      Bytes   `json:"payload_bytes"` // of the message
 	Packets      int64   `json:"packets"`
-	Protocol     string  `json:"protocol"`              // one of the words below
-	Gap          uint32  `json:"gap_packets,omitempty"` // for how many packet times the NIC pauses after each packet
-	Neighbour    Time    `json:"neighbour_ps"`          // between the nearest hosts at different routers
-	Mean         Time    `json:"mean_ps"`               // over the mean distance of two hosts
-	Farthest     Time    `json:"farthest_ps"`           // over the greatest distance
-	MeanLinks    float64 `json:"mean_links"`            // the mean distance, in links between routers
-	MostLinks    int     `json:"most_links"`            // the greatest distance
+	Protocol     string  `json:"protocol"`               // one of the words below
+	Gap          uint32  `json:"gap_packets,omitempty"`  // for how many packet times the NIC pauses after each packet
+	Neighbour    Time    `json:"neighbour_ps,omitempty"` // between the nearest hosts at different routers; 0 if all are at one
+	Mean         Time    `json:"mean_ps,omitempty"`      // over the mean distance of two hosts; 0 if there are not two
+	Farthest     Time    `json:"farthest_ps,omitempty"`  // over the greatest distance; 0 if there are not two hosts
+	MeanLinks    float64 `json:"mean_links"`             // the mean distance, in links between routers
+	MostLinks    int     `json:"most_links"`             // the greatest distance
 	MeanIsSample bool    `json:"mean_is_sample"`
 }
 
@@ -43,6 +43,9 @@ func (e *Experiment) zeroLoad(p *plan) (ZeroLoad, error) {
 		err := z.follow(p.fabric, &parts)
 		return z, err
 	}
+	if p.topology.Graph().Hosts < 2 {
+		return z, nil
+	}
 	z.measure(p.topology)
 	link := e.Network.Link
 	over := func(links int) Time {
@@ -51,7 +54,9 @@ func (e *Experiment) zeroLoad(p *plan) (ZeroLoad, error) {
 	}
 	ends := over(0)
 	hop := over(1) - ends
-	z.Neighbour = ends + hop
+	if z.MostLinks > 0 {
+		z.Neighbour = ends + hop
+	}
 	z.Farthest = over(z.MostLinks)
 	z.Mean = ends + Time(z.MeanLinks*float64(hop)+0.5)
 	return z, nil

@@ -6,17 +6,15 @@ import (
 	"strings"
 
 	"fabricast"
+	"fabricast/internal/units"
 )
 
 // Check writes what is known about an experiment before it runs, as comments
 // that may follow the resolved experiment in one YAML file.
 func Check(w io.Writer, c *fabricast.Preview) error {
-	z := c.ZeroLoad
 	t := &table{indent: len("# ")}
-	t.add("hosts", Count(c.Hosts), fmt.Sprintf("%s routers, %s links between them, one way each", Count(c.Routers), Count(c.Links)))
-	t.add("zero-load latency", "neighbour "+Time(z.Neighbour), fmt.Sprintf("%s ps, %s", Count(z.Neighbour), message(z)))
-	t.add("", "mean "+Time(z.Mean), fmt.Sprintf("over %.2f links between routers%s", z.MeanLinks, sampled(z)))
-	t.add("", "farthest "+Time(z.Farthest), fmt.Sprintf("%s ps, over %d links", Count(z.Farthest), z.MostLinks))
+	t.add("hosts", Count(c.Hosts), between(c))
+	addZeroLoad(t, c)
 	t.add("routing", c.Routing, c.Deadlock)
 	if c.IdleNICs > 0 {
 		t.add("NICs never used", Count(c.IdleNICs), "of each node: nic_choice takes the NIC of the port, and there are fewer ports")
@@ -28,6 +26,28 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 		}
 	}
 	return nil
+}
+
+// between tells what is between the hosts.
+func between(c *fabricast.Preview) string {
+	if c.Routers == 1 {
+		return "one router"
+	}
+	return fmt.Sprintf("%s routers, %s links between them, one way each", Count(c.Routers), Count(c.Links))
+}
+
+func addZeroLoad(t *table, c *fabricast.Preview) {
+	z := c.ZeroLoad
+	switch {
+	case c.Hosts < 2:
+		t.add("zero-load latency", "none", "there is one host, whose ranks exchange messages in memory")
+	case z.MostLinks == 0:
+		t.add("zero-load latency", Time(z.Farthest), fmt.Sprintf("%s ps, %s, all hosts are at one router", Count(z.Farthest), message(z)))
+	default:
+		t.add("zero-load latency", "neighbour "+Time(z.Neighbour), fmt.Sprintf("%s ps, %s", Count(z.Neighbour), message(z)))
+		t.add("", "mean "+Time(z.Mean), fmt.Sprintf("over %.2f links between routers%s", z.MeanLinks, sampled(z)))
+		t.add("", "farthest "+Time(z.Farthest), fmt.Sprintf("%s ps, over %s", Count(z.Farthest), units.Plural(z.MostLinks, "link")))
+	}
 }
 
 // message tells what the latency is of.

@@ -56,7 +56,7 @@ func (b *builder) figures() []Figure {
 	add("messages", r.Messages, "messages", "Delivered to memory.")
 	add("payload", r.PayloadBytes, "bytes", "Of all messages, without headers.")
 	add("mean latency of messages", r.Latency.Mean, "ps", "From the call of send to delivery.")
-	if p := b.preview; b.named() && r.Traffic == nil {
+	if p := b.preview; b.named() && r.Traffic == nil && p.ZeroLoad.Mean > 0 {
 		add("latency on an idle network", p.ZeroLoad.Mean, "ps", fmt.Sprintf(
 			"Of a message of %d B over the mean distance of two hosts, from the call of send to the return of receive.", p.ZeroLoad.Payload))
 	}
@@ -105,7 +105,7 @@ func (b *builder) bounds() []Bound {
 	if rank, time := b.busiestRank(); rank >= 0 {
 		list = append(list, Bound{"own work", time, fmt.Sprintf("Computation and software overhead of rank %d, which has most of them.", rank)})
 	}
-	if p := b.preview; b.named() && b.result.Packets > 0 {
+	if p := b.preview; b.named() && p.ZeroLoad.Neighbour > 0 && b.result.Packets > 0 {
 		list = append(list, Bound{"zero load", int64(p.ZeroLoad.Neighbour), fmt.Sprintf(
 			"One message of %d B between the nearest hosts at different routers on an idle network.", p.ZeroLoad.Payload)})
 	}
