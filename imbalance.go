@@ -124,6 +124,7 @@ func (e *Experiment) balancedTime(ctx context.Context, s settings, plan *plan) (
 	if balanced == nil {
 		return e.Imbalance.Of, nil
 	}
+	s.folder = nil // of the run itself
 	sim, err := balanced.simulate(ctx, s, plan, nil)
 	if err != nil {
 		return 0, err

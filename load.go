@@ -10,7 +10,8 @@ import (
 
 // Load reads an experiment from a YAML file, lays assignments such as
 // "network.link.latency=50ns" over it, fills in the defaults, and checks it.
-// Files that it names are looked for beside the experiment file.
+// Files that it names are looked for beside the experiment file. For a program of
+// one's own, use LoadMachine.
 //
 // Whatever is wrong with the experiment is reported by a *ConfigError.
 func Load(path string, assignments ...string) (*Experiment, error) {

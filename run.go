@@ -44,31 +44,42 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 		return nil, err
 	}
 	defer out.Abort()
-	plan, err := setUp(ctx, e.Ranks, e.build, func(*plan) {})
+	plan, err := e.plan(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	memory := e.forecast(plan.fabric)
+	s.folder = out
+	if e.HasTraffic() {
+		return e.runTraffic(ctx, s, plan, watch)
+	}
+	return e.runRanks(ctx, s, plan, watch)
+}
+
+// plan makes the network, if a run on it fits into memory, and tells what is to be known before the run.
+func (e *Experiment) plan(ctx context.Context, s settings) (*plan, error) {
+	p, err := setUp(ctx, e.Ranks, e.build, func(*plan) {})
+	if err != nil {
+		return nil, err
+	}
+	memory := e.forecast(p.fabric)
 	if err := memory.check(); err != nil {
 		return nil, err
 	}
-	if text := memory.warning(); s.note != nil && text != "" {
+	if s.note == nil {
+		return p, nil
+	}
+	if text := memory.warning(); text != "" {
 		s.note(text)
 	}
-	notes := plan.notes()
-	if s.note != nil {
-		for _, text := range notes {
-			s.note(text)
-		}
+	for _, text := range p.notes() {
+		s.note(text)
 	}
-	if e.HasTraffic() {
-		r, err := e.runTraffic(ctx, s, plan, out)
-		if err == nil {
-			r.Notes = notes
-			r.Host = watch.host()
-		}
-		return r, err
-	}
+	return p, nil
+}
+
+// runRanks runs a program.
+func (e *Experiment) runRanks(ctx context.Context, s settings, plan *plan, watch stopwatch) (*Result, error) {
+	var err error
 	if plan.pacing, err = e.pace(plan); err != nil {
 		return nil, err
 	}
@@ -78,7 +89,6 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 		return nil, err
 	}
 	begins, imbalance := e.begins(plan, balanced)
-	s.folder = out
 	sim, err := e.simulate(ctx, s, plan, begins)
 	if err != nil {
 		return nil, err
@@ -86,12 +96,12 @@ func (e *Experiment) run(ctx context.Context, s settings) (*Result, error) {
 	defer sim.end()
 	r := sim.result(e)
 	r.Pacing = pacingResult(plan.pacing)
-	r.Notes = notes
+	r.Notes = plan.notes()
 	r.pacingOfCollectives(plan.pacer)
 	r.Imbalance = imbalance.end(r.SimulatedTime)
 	r.Compute = e.measured()
 	r.Host = watch.host()
-	if err := sim.record(out, e, r); err != nil || sim.interrupted == nil {
+	if err := sim.record(s.folder, e, r); err != nil || sim.interrupted == nil {
 		return r, err
 	}
 	return nil, sim.interrupted

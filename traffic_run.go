@@ -58,7 +58,7 @@ type TrafficLatency struct {
 }
 
 // runTraffic loads the network with traffic and measures.
-func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *record.Folder) (*Result, error) {
+func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, watch stopwatch) (*Result, error) {
 	load, err := e.trafficLoad(p.topology)
 	if err != nil {
 		return nil, err
@@ -68,18 +68,10 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 		return nil, err
 	}
 	defer network.Close()
-	t := e.Traffic.Measure
-	measure := traffic.Measure{Precision: t.Precision.Float(), Tolerance: t.Tolerance.Float(), Longest: int64(t.Longest), Bin: int64(t.Bin)}
-	if out != nil {
-		if measure.Distance = distanceOf(p.topology); measure.Distance == nil {
-			measure.Distance = func(int, int) int { return -1 }
-		}
-	}
-	run, err := traffic.Put(network, p.fabric, load, measure)
+	run, err := traffic.Put(network, p.fabric, load, e.measure(p, s.folder != nil))
 	if err != nil {
 		return nil, &InternalError{err} // Resolve has accepted the traffic
 	}
-	s.folder = out
 	recorder, err := e.newRecorder(s, p, len(network.Blocks()))
 	if err != nil {
 		return nil, err
@@ -88,7 +80,7 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	recorder.attach(network, nil)
 	o, err := driveTraffic(ctx, &trafficWatch{network: network, run: run, recorder: recorder, settings: s})
 	var interrupted *InterruptedError
-	if errors.As(err, &interrupted); err != nil && (interrupted == nil || out == nil) {
+	if errors.As(err, &interrupted); err != nil && (interrupted == nil || s.folder == nil) {
 		return nil, err
 	}
 	r := e.trafficResult(network, run, o)
@@ -100,12 +92,29 @@ func (e *Experiment) runTraffic(ctx context.Context, s settings, p *plan, out *r
 	meter := linkMeter{p, o.Port, o.NIC, float64(o.To-o.From) / float64(Second)}
 	r.Links, r.HostLinks = meter.usage()
 	r.LinkClasses = meter.classes()
-	latencies := func() error { return record.WriteTable(out, record.LatencyTable, latencyRows(&o.Classes), r.about()) }
+	r.Notes = p.notes()
+	r.Host = watch.host()
+	latencies := func() error {
+		return record.WriteTable(s.folder, record.LatencyTable, latencyRows(&o.Classes), r.about())
+	}
 	finish := func() error { return recorder.finish(network, now, r.about()) }
-	if err := e.recordTraffic(out, r, meter, latencies, finish); err != nil || interrupted == nil {
+	if err := e.recordTraffic(s.folder, r, meter, latencies, finish); err != nil || interrupted == nil {
 		return r, err
 	}
 	return nil, interrupted
+}
+
+// measure says what is measured, and whether also by distance.
+func (e *Experiment) measure(p *plan, recorded bool) traffic.Measure {
+	t := e.Traffic.Measure
+	m := traffic.Measure{Precision: t.Precision.Float(), Tolerance: t.Tolerance.Float(), Longest: int64(t.Longest), Bin: int64(t.Bin)}
+	if !recorded {
+		return m
+	}
+	if m.Distance = distanceOf(p.topology); m.Distance == nil {
+		m.Distance = func(int, int) int { return -1 }
+	}
+	return m
 }
 
 // driveTraffic runs until all is measured, or the context ends: then it returns what there was with an *InterruptedError.

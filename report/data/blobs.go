@@ -73,12 +73,3 @@ func (b *Blobs) All() iter.Seq2[string, []byte] {
 		}
 	}
 }
-
-// Size is how many bytes they take in all.
-func (b *Blobs) Size() int {
-	n := 0
-	for _, data := range b.All() {
-		n += len(data)
-	}
-	return n
-}
