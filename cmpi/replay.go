@@ -120,7 +120,7 @@ func (c *replayed) run() {
 }
 
 // received tells the C side of the first message that was longer than what it was received into.
-func (c *replayed) received(m node.Status) {
+func (c *replayed) received(m node.Envelope) {
 	if m.Size > c.room && c.call.CutSize == 0 {
 		c.call.CutSize, c.call.CutRoom, c.call.CutSource = m.Size, c.room, m.Source
 	}

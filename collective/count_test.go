@@ -178,5 +178,5 @@ func (c *endless) Round(k, _ int) int { return k }
 
 func (c *endless) Sendrecv(send node.Buf, _, _ int, _ node.Buf, _, _ int) node.Status {
 	c.rounds++
-	return node.Status{Size: int64(send.Len())}
+	return node.Status{Size: send.Len()}
 }

@@ -149,7 +149,7 @@ func (c *memoryComm) Wait(r node.Request) node.Status {
 		panic(fmt.Sprintf("rank %d expects %d bytes from %d, got %d", c.rank, p.buf.Len(), p.src, got.Len()))
 	}
 	copy(p.buf.Bytes(), got.Bytes())
-	return node.Status{Source: int32(p.src), Tag: int32(p.tag), Size: int64(got.Len())}
+	return node.Status{Source: p.src, Tag: p.tag, Size: got.Len()}
 }
 
 func (c *memoryComm) WaitAll(rs []node.Request) {

@@ -122,7 +122,7 @@ func TestWaitAnyTakesTheFirstToComplete(t *testing.T) {
 		rs := []mpi.Request{r.Irecv(mpi.Size(0), 1, 1), r.Irecv(mpi.Size(0), 2, 2), {}, r.Irecv(mpi.Size(0), mpi.AnySource, 3)}
 		for _, want := range []int{3, 1, 0} {
 			i, s := r.WaitAny(rs)
-			if i != want || rs[i] != (mpi.Request{}) || int(s.Source) != []int{1, 2, 0, 3}[i] {
+			if i != want || rs[i] != (mpi.Request{}) || s.Source != []int{1, 2, 0, 3}[i] {
 				t.Errorf("request %d (%+v) was first, want %d", i, s, want)
 			}
 		}
@@ -214,7 +214,7 @@ func TestProbes(t *testing.T) {
 		if s, ok := r.Iprobe(1, mpi.AnyTag); !ok || s.Tag != 5 {
 			t.Errorf("iprobe: %v %+v", ok, s)
 		}
-		r.Recv(mpi.Size(int(s.Size)), int(s.Source), int(s.Tag))
+		r.Recv(mpi.Size(s.Size), s.Source, s.Tag)
 		r.Recv(mpi.Size(40), 1, mpi.AnyTag)
 	}, 51_090+4000, 2140)
 }
@@ -249,7 +249,7 @@ func TestNICsTakeTurns(t *testing.T) {
 		for i := range 7 {
 			if r.Rank() == 0 {
 				r.Send(mpi.Size(i), 1, 0)
-			} else if s := r.Recv(mpi.Size(9), 0, 0); int(s.Size) != i {
+			} else if s := r.Recv(mpi.Size(9), 0, 0); s.Size != i {
 				t.Errorf("message %d came as number %d", s.Size, i)
 			}
 		}

@@ -46,7 +46,7 @@ func (c *Comm) World(rank int) int {
 func (c *Comm) Context(which int32) int32 { return c.group.context + which }
 
 // Received describes the message, or put, that came with the last call that blocked.
-func (r *Rank) Received() Status { return r.ops.Received() }
+func (r *Rank) Received() Status { return r.ops.Received().Status() }
 
 // Found is what the atomic operation has found that the last call that blocked has completed.
 func (r *Rank) Found() int64 { return r.ops.Found() }

@@ -69,7 +69,7 @@ func TestSplitByParity(t *testing.T) {
 		got := make([]byte, 1)
 		next, previous := (c.Rank()+1)%c.Size(), (c.Rank()+c.Size()-1)%c.Size()
 		s := c.Sendrecv(mpi.Data([]byte{byte(r.Rank())}), next, 0, mpi.Data(got), previous, 0)
-		if int(s.Source) != previous || int(got[0])%2 != r.Rank()%2 {
+		if s.Source != previous || int(got[0])%2 != r.Rank()%2 {
 			t.Errorf("rank %d heard from %d: %d", r.Rank(), s.Source, got[0])
 		}
 		if d := c.Dup(); d.Rank() != c.Rank() || d.Size() != c.Size() {

@@ -54,7 +54,7 @@ func exchangeSomehow(r *mpi.Rank, own *rand.Rand, isend sender, shift, round int
 		r.Recv(buf, from, mpi.AnyTag)
 	case 3:
 		s := r.Probe(mpi.AnySource, round)
-		r.Recv(mpi.Size(int(s.Size)), int(s.Source), int(s.Tag))
+		r.Recv(mpi.Size(s.Size), s.Source, s.Tag)
 	case 4:
 		q := r.Irecv(buf, from, round)
 		done := false
@@ -95,7 +95,7 @@ func serve(r *mpi.Rank, own *rand.Rand) {
 	}
 	for job := range jobs * (r.Size() - 1) {
 		s := r.Recv(mpi.Size(8), mpi.AnySource, mpi.AnyTag)
-		r.Send(mpi.Size(job%7*50), int(s.Source), job)
+		r.Send(mpi.Size(job%7*50), s.Source, job)
 	}
 }
 

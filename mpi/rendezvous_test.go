@@ -183,7 +183,7 @@ func TestOrderIsKeptAcrossProtocols(t *testing.T) {
 			}
 			r.Compute(60_000)
 			for i := range messages {
-				if s := r.Recv(mpi.Size(400), 0, 0); int(s.Size) != i*37%300 {
+				if s := r.Recv(mpi.Size(400), 0, 0); s.Size != i*37%300 {
 					t.Errorf("message %d has %d bytes, want %d", i, s.Size, i*37%300)
 				}
 			}

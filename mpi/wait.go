@@ -13,7 +13,7 @@ func (c *Comm) end(r Request) Status {
 	if c.rank.ops.WaitAll(r) {
 		c.rank.pause()
 	}
-	return c.rank.ops.Received()
+	return c.rank.ops.Received().Status()
 }
 
 // endBoth waits for a send and a receive and returns the receive's status.
@@ -21,7 +21,7 @@ func (c *Comm) endBoth(send, recv Request) Status {
 	if c.rank.ops.WaitAll(send, recv) {
 		c.rank.pause()
 	}
-	return c.rank.ops.Received()
+	return c.rank.ops.Received().Status()
 }
 
 // WaitAll returns when all requests are complete, and makes them zero Requests.
@@ -57,7 +57,7 @@ func (c *Comm) WaitAny(rs []Request) (int, Status) {
 
 // take reads the status of a request that has been found complete, and gives it back.
 func (c *Comm) take(r Request) Status {
-	s := c.rank.ops.Status(r)
+	s := c.rank.ops.Envelope(r).Status()
 	c.rank.ops.Free(r)
 	return s
 }
@@ -91,7 +91,7 @@ func (c *Comm) Probe(src, tag int) Status {
 	c.rank.ask()
 	c.rank.ops.Probe(int32(src), int32(tag), c.group.context)
 	c.rank.pause()
-	return c.rank.ops.Probed()
+	return c.rank.ops.Probed().Status()
 }
 
 // Iprobe tells whether a message that matches is there by now, and describes it. The message stays.
@@ -100,5 +100,5 @@ func (c *Comm) Iprobe(src, tag int) (Status, bool) {
 	c.rank.ask()
 	c.rank.ops.Iprobe(int32(src), int32(tag), c.group.context)
 	c.rank.pause()
-	return c.rank.ops.Probed(), c.rank.ops.Flag()
+	return c.rank.ops.Probed().Status(), c.rank.ops.Flag()
 }

@@ -225,7 +225,7 @@ func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 	}
 	mark := b.deposit(buffer, u.payload)
 	if told != nil {
-		*told = Told{Status{Source: u.source, Tag: u.tag, Size: u.size}, mark}
+		*told = Told{Envelope{Source: u.source, Tag: u.tag, Size: u.size}, mark}
 	}
 	q.size, q.source, q.tag = u.size, u.source, u.tag
 	if u.request == 0 && !u.otherwise {

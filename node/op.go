@@ -58,13 +58,6 @@ func (b Buf) Slice(off, n int) Buf {
 	return Buf{size: int64(n)}
 }
 
-// Status describes a received (or probed) message.
-type Status struct {
-	Source int32 // rank in the communicator's numbering as the sender gave it
-	Tag    int32
-	Size   int64 // bytes
-}
-
 // Request is a handle of a started send or receive, valid until it has been
 // waited for (or tested successfully). The zero Request is complete.
 type Request struct{ ID uint32 }

@@ -265,7 +265,7 @@ func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 	o.steps++
 	o.waits = o.waits[:0]
 	o.rank.sendsDone = 0
-	o.rank.message = Status{}
+	o.rank.message = Envelope{}
 	for _, id := range requests {
 		if id.ID == 0 {
 			continue
@@ -318,14 +318,14 @@ func (o *Ops) Test(id Request) (wait bool) {
 	return true
 }
 
-// Probe waits until a matching message is there; Status then describes it.
+// Probe waits until a matching message is there; Probed then describes it.
 func (o *Ops) Probe(source, tag, context int32) {
 	o.steps++
 	o.probe = key{o.slot, context, source, tag}
 	o.last = Probe
 }
 
-// Iprobe asks whether a matching message is there; Flag and Status then tell.
+// Iprobe asks whether a matching message is there; Flag and Probed then tell.
 func (o *Ops) Iprobe(source, tag, context int32) {
 	o.steps++
 	o.probe = key{o.slot, context, source, tag}
@@ -348,23 +348,23 @@ func (o *Ops) Completed() Request { return o.completed }
 func (o *Ops) Flag() bool { return o.flag }
 
 // Received describes the message that came with the last WaitAll, if one did.
-func (o *Ops) Received() Status { return o.rank.message }
+func (o *Ops) Received() Envelope { return o.rank.message }
 
 // Found is what the atomic operation has found that the last WaitAll has completed, if it waited for nothing else.
 func (o *Ops) Found() int64 { return o.rank.message.Size }
 
 // Probed describes the message that a Probe or Iprobe found.
-func (o *Ops) Probed() Status { return o.rank.message }
+func (o *Ops) Probed() Envelope { return o.rank.message }
 
-// Status describes the message of a complete receive; that of a send is zero.
-func (o *Ops) Status(id Request) Status {
+// Envelope describes the message of a complete receive; that of a send is zero.
+func (o *Ops) Envelope(id Request) Envelope {
 	if id.ID == 0 {
-		return Status{}
+		return Envelope{}
 	}
 	if o.request(id).send() {
-		return Status{}
+		return Envelope{}
 	}
-	return o.block.receives.at(indexOf(id.ID)).status()
+	return o.block.receives.at(indexOf(id.ID)).envelope()
 }
 
 // Free gives back the request that a WaitAny or Test has found complete.

@@ -23,7 +23,7 @@ type rank struct {
 	probe     int32            // context of a Probe or Iprobe
 	patience  int32            // of a Test or Iprobe: see Ops.Patience; negative once something has come in
 
-	message  Status // what it probes for, and then, or after a WaitAll, what it found
+	message  Envelope // what it probes for, and then, or after a WaitAll, what it found
 	counters counters
 }
 

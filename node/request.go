@@ -105,4 +105,4 @@ func (b *Block) release(id uint32) {
 }
 
 // status describes the message of a complete receive.
-func (q *receive) status() Status { return Status{Source: q.source, Tag: q.tag, Size: q.size} }
+func (q *receive) envelope() Envelope { return Envelope{Source: q.source, Tag: q.tag, Size: q.size} }

@@ -19,7 +19,7 @@ func (o *Ops) Sendrecv(send Buf, dst, source, sendTag int32, recv Buf, from, rec
 	}
 	r.postOnly(index, q)
 	r.chain, r.waiting = receiveID(index), 1
-	r.message = Status{}
+	r.message = Envelope{}
 	o.sendNow(send, dst, source, sendTag, context)
 	r.state = WaitAll // so that the node finds nothing left to do
 	return true

@@ -1,8 +1,8 @@
 package node
 
-// Told is what programs are told of a message that are told of each by itself: its status, and the mark of its contents.
+// Told is what programs are told of a message that are told of each by itself: its envelope, and the mark of its contents.
 type Told struct {
-	Status
+	Envelope
 	Mark uint64 // 0 if it has none, or no contents
 }
 

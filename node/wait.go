@@ -13,7 +13,7 @@ func (b *Block) settle(r *rank, id uint32, q *request) {
 	}
 	r.sendsDone = max(r.sendsDone, q.done)
 	if isReceiveID(id) {
-		r.message = Status{Size: b.receives.at(indexOf(id)).size}
+		r.message = Envelope{Size: b.receives.at(indexOf(id)).size}
 	}
 }
 
@@ -29,7 +29,7 @@ func (b *Block) settleReceive(r *rank, q *receive) {
 		}
 	}
 	b.charge(r, b.callCost(q.size, b.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context))) // puts are not copied
-	r.message = q.status()
+	r.message = q.envelope()
 }
 
 // callCost is the software time of a send or of completing a receive, in ps.
@@ -216,7 +216,7 @@ func (b *Block) probeDone(r *rank) bool {
 	}
 	u := b.unexpected.at(id)
 	b.ops.flag = true
-	r.message = Status{Source: u.source, Tag: u.tag, Size: u.size}
+	r.message = Envelope{Source: u.source, Tag: u.tag, Size: u.size}
 	b.advance(r, u.at)
 	if r.state == Iprobe {
 		b.charge(r, b.pollCost())

@@ -65,7 +65,7 @@ func (s *schedule) experiment() *fabricast.Experiment {
 func (s *schedule) master(rank *mpi.Rank) {
 	s.worker = s.worker[:0]
 	for busy := rank.Size() - 1; busy > 0; {
-		worker := int(rank.Recv(mpi.Size(s.result), mpi.AnySource, tagResult).Source)
+		worker := rank.Recv(mpi.Size(s.result), mpi.AnySource, tagResult).Source
 		task := noTask
 		if len(s.worker) < tasks {
 			task = len(s.worker)

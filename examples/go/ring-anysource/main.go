@@ -44,7 +44,7 @@ func bidirectionalRing(rank *mpi.Rank) {
 	rank.Send(token, right, 0)
 	for range n {
 		to := left
-		if rank.Recv(token, mpi.AnySource, 0).Source == int32(left) {
+		if rank.Recv(token, mpi.AnySource, 0).Source == left {
 			to = right
 		}
 		rank.Send(token, to, 0)
