@@ -10,10 +10,14 @@ import (
 	"fabricast/internal/config"
 )
 
+// Fragment is a part of a file as it is written, with its place: of a single value it has the Text, of a list the
+// Items, of a mapping the Fields, each with its Key and Value.
+type Fragment = config.Node
+
 // Document is an experiment as it is written, before defaults are filled in, over
 // which fields can be laid. It is immutable.
 type Document struct {
-	root *config.Node
+	root *Fragment
 	dir  string // where files are looked for that it names
 }
 
@@ -27,10 +31,10 @@ func OpenDocument(path string) (*Document, error) {
 }
 
 // NewDocument takes an experiment that is part of another file in the folder dir.
-func NewDocument(root *config.Node, dir string) *Document { return &Document{root, dir} }
+func NewDocument(root *Fragment, dir string) *Document { return &Document{root, dir} }
 
 // IsSweep tells whether a file describes a sweep of experiments and not one of them.
-func IsSweep(root *config.Node) bool {
+func IsSweep(root *Fragment) bool {
 	for _, field := range []string{"axes", "experiment", "base", "findings"} {
 		if config.Get(root, field) != nil {
 			return true
@@ -39,13 +43,22 @@ func IsSweep(root *config.Node) bool {
 	return false
 }
 
-// With returns the document with the field at a dotted path replaced.
-func (d *Document) With(path string, value *config.Node) *Document {
+// Set returns the document with an assignment such as "network.link.latency=50ns" laid over it. Its error is a *ConfigError.
+func (d *Document) Set(assignment string) (*Document, error) {
+	root, err := assign(d.root, assignment)
+	if err != nil {
+		return nil, configError(err)
+	}
+	return &Document{root, d.dir}, nil
+}
+
+// With returns the document with the field at a dotted path replaced by a part of this or another one.
+func (d *Document) With(path string, value *Fragment) *Document {
 	return &Document{config.Put(unfoldCollectives(d.root, path), path, value), d.dir}
 }
 
 // Field returns what is written at a dotted path, nil if nothing is.
-func (d *Document) Field(path string) *config.Node { return config.Get(d.root, path) }
+func (d *Document) Field(path string) *Fragment { return config.Get(d.root, path) }
 
 // Experiment decodes the document, fills in the defaults and checks it. Its error
 // is a *ConfigError.

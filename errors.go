@@ -10,9 +10,53 @@ import (
 	"fabricast/internal/figures"
 )
 
-// ConfigError says that an experiment is wrongly described. It names for each
-// mistake the file, line, column and field, what was found and what was expected.
+// ConfigError says that an experiment is wrongly described. Its text names for each
+// mistake the file, line, column and field, what was found and what was expected; Problems has the same for programs.
 type ConfigError struct{ err error }
+
+// Problem is one mistake in the description of an experiment.
+type Problem struct {
+	// File is where it was written: the name of the file, or the assignment, such as "--set ranks=x". It
+	// is empty if the experiment was made in Go.
+	File     string
+	Line     int    // from 1; 0 if there is none: of assignments, and of a file that cannot be read
+	Column   int    // from 1, in characters; likewise
+	Field    string // path of the field, such as network.link.bandwidth; empty if the mistake is in none
+	Found    string
+	Expected string
+	Hint     string // how to mend it; may be empty
+}
+
+// Problems lists the mistakes, in the order of the text. It is empty where what is wrong is not in the
+// description, such as a folder for results that holds something else.
+func (e *ConfigError) Problems() []Problem {
+	var file *unreadable
+	if errors.As(e.err, &file) {
+		return []Problem{{File: file.path, Found: file.found, Expected: readable}}
+	}
+	var list []Problem
+	for _, p := range problemsOf(e.err) {
+		q := Problem{Line: p.Position.Line, Column: p.Position.Column, Field: p.Field, Found: p.Found, Expected: p.Expected, Hint: p.Hint}
+		if source := p.Position.Source; source != nil {
+			q.File = source.Name
+			if source.Command {
+				q.Line, q.Column = 0, 0
+			}
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+// unreadable says that a file cannot be read.
+type unreadable struct{ path, found string }
+
+// readable is what is expected of a file.
+const readable = "a readable file"
+
+func (e *unreadable) Error() string {
+	return e.path + ": found " + e.found + ", expected " + readable
+}
 
 func (e *ConfigError) Error() string {
 	if e.err == nil {
@@ -21,7 +65,7 @@ func (e *ConfigError) Error() string {
 	return e.err.Error()
 }
 
-// Unwrap returns the list of mistakes.
+// Unwrap returns what is told.
 func (e *ConfigError) Unwrap() error { return e.err }
 
 // NewConfigError makes a *ConfigError of what is wrong with a file that contains
@@ -43,7 +87,7 @@ func configError(err error) error {
 	}
 	var path *os.PathError
 	if errors.As(err, &path) {
-		err = errors.New(path.Path + ": found " + path.Err.Error() + ", expected a readable file")
+		err = &unreadable{path.Path, path.Err.Error()}
 	}
 	return &ConfigError{err}
 }

@@ -70,8 +70,7 @@ func decode(root *config.Node, dir string, assignments []string, wanted part) (*
 	}
 	for _, a := range assignments {
 		var err error
-		root = unfoldCollectives(root, a)
-		if root, err = config.Set(root, a); err != nil {
+		if root, err = assign(root, a); err != nil {
 			return nil, configError(err)
 		}
 	}
@@ -101,6 +100,11 @@ func decode(root *config.Node, dir string, assignments []string, wanted part) (*
 		return nil, err
 	}
 	return e, nil
+}
+
+// assign lays an assignment over what is written.
+func assign(root *config.Node, assignment string) (*config.Node, error) {
+	return config.Set(unfoldCollectives(root, assignment), assignment)
 }
 
 // locateFiles makes the paths of files absolute, so that the resolved experiment

@@ -49,5 +49,5 @@ func (t *Table) checkAt(field string, at map[string]string) error {
 			problems = append(problems, config.Problem{Field: field, Found: axis, Expected: "the name of an axis"})
 		}
 	}
-	return t.file.Locate(problems)
+	return t.file.wrong(problems)
 }

@@ -9,15 +9,16 @@ import (
 	"strconv"
 	"strings"
 
+	"fabricast"
 	"fabricast/internal/config"
 	"fabricast/internal/units"
 )
 
 // Axis is a list of values of a field, or of several fields that change together.
 type Axis struct {
-	Name   string         `yaml:"name"`  // in tables and expressions; default: the last part of the field's path
-	Field  string         `yaml:"field"` // path in the experiment, such as network.router.vcs
-	Values []*config.Node `yaml:"values"`
+	Name   string                `yaml:"name"`  // in tables and expressions; default: the last part of the field's path
+	Field  string                `yaml:"field"` // path in the experiment, such as network.router.vcs
+	Values []*fabricast.Fragment `yaml:"values"`
 	// Instead of values: a range of quantities with the same unit, in steps that are added
 	// or factors.
 	From   string `yaml:"from"`
@@ -30,9 +31,9 @@ type Axis struct {
 
 // Case is a point of an axis with several fields.
 type Case struct {
-	Label string                  `yaml:"label"`
-	Set   map[string]*config.Node `yaml:"set"`
-	With  map[string]string       `yaml:"with"` // numbers or words for use in expressions
+	Label string                         `yaml:"label"`
+	Set   map[string]*fabricast.Fragment `yaml:"set"`
+	With  map[string]string              `yaml:"with"` // numbers or words for use in expressions
 }
 
 // mostValues bounds an axis.

@@ -143,7 +143,7 @@ func (d *drawing) compile() error {
 			problems = append(problems, config.Problem{Field: d.field + "." + x.name, Found: x.text, Expected: "linear or log"})
 		}
 	}
-	return f.Locate(problems)
+	return f.wrong(problems)
 }
 
 // row adds a row's point to its curve.

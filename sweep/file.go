@@ -9,11 +9,11 @@ import (
 
 // File describes a sweep (docs/sweeps.md).
 type File struct {
-	Title      string       `yaml:"title"`
-	Base       string       `yaml:"base"`       // an experiment file, relative to this one
-	Experiment *config.Node `yaml:"experiment"` // or the experiment itself
-	Axes       []Axis       `yaml:"axes"`
-	Only       string       `yaml:"only"` // an expression: points at which it is false are left out
+	Title      string              `yaml:"title"`
+	Base       string              `yaml:"base"`       // an experiment file, relative to this one
+	Experiment *fabricast.Fragment `yaml:"experiment"` // or the experiment itself
+	Axes       []Axis              `yaml:"axes"`
+	Only       string              `yaml:"only"` // an expression: points at which it is false are left out
 	// Large is an expression: points at which it is true run only when they are asked for.
 	Large string `yaml:"large"`
 	// Weight is an expression: the effort of a point in comparison with others.
@@ -42,9 +42,9 @@ type Column struct {
 // Quick cuts a sweep down for tests: its fields are laid over those of the experiment,
 // and its axes replace those of the same name.
 type Quick struct {
-	Set  map[string]*config.Node `yaml:"set"`
-	Axes []Axis                  `yaml:"axes"`
-	Only string                  `yaml:"only"`
+	Set  map[string]*fabricast.Fragment `yaml:"set"`
+	Axes []Axis                         `yaml:"axes"`
+	Only string                         `yaml:"only"`
 }
 
 // Open reads a sweep. Whatever is wrong with it is a *fabricast.ConfigError.

@@ -130,7 +130,7 @@ func (j *judge) compile() error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	return f.Locate(j.check())
+	return f.wrong(j.check())
 }
 
 // check looks for parts that do not fit together.

@@ -36,7 +36,7 @@ func (f *File) references() ([]*reference, error) {
 		r := &reference{Reference: f.Reference[i]}
 		if problem := r.read(f.beside(r.File)); problem != nil {
 			problem.Field = index("reference", i) + problem.Field
-			return nil, f.Locate(config.Problems{*problem})
+			return nil, f.wrong(config.Problems{*problem})
 		}
 		list = append(list, r)
 	}
@@ -102,9 +102,9 @@ func (r *reference) fits(row []Value, variables map[string]any) bool {
 	return true
 }
 
-// Locate gives problems the places where their fields are written, and makes a
+// wrong gives problems the places where their fields are written, and makes a
 // *fabricast.ConfigError of them.
-func (f *File) Locate(problems config.Problems) error {
+func (f *File) wrong(problems config.Problems) error {
 	f.positions.Locate(problems)
 	return fabricast.NewConfigError(problems.OrNil())
 }
