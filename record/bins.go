@@ -295,8 +295,8 @@ type joined struct {
 func (f *Folder) NewBins(blocks, vcs int, interval int64, chosen, buffers bool, place func(port int32) (router, local int32)) *BinWriter {
 	w := &BinWriter{
 		folder: f, about: Bins{Schema: BinsSchema, Interval: interval, Chosen: chosen, Buffers: buffers},
-		links:   binStore{interval: interval, peak: noPeak, path: filepath.Join(f.shelter, "links.bins")},
-		buffers: binStore{interval: interval, peak: 1, path: filepath.Join(f.shelter, "buffers.bins")},
+		links:   binStore{interval: interval, peak: noPeak, path: filepath.Join(f.shelter, linksSpill)},
+		buffers: binStore{interval: interval, peak: 1, path: filepath.Join(f.shelter, buffersSpill)},
 		place:   place, vcs: int32(vcs), next: make([]int64, blocks), waiting: map[int64]*joined{},
 	}
 	return w

@@ -41,6 +41,7 @@ type Folder struct {
 	path    string
 	shelter string // temporary folder beside path; "" once it is gone
 	temp    string // in it: what becomes path
+	lock    *os.File
 }
 
 // Create begins a result folder. It fails with ErrOccupied if there is a folder
@@ -50,6 +51,7 @@ func Create(path string) (*Folder, error) {
 	if err != nil {
 		target = filepath.Clean(path)
 	}
+	removeLeft(target)
 	if err := replaceable(target); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -63,7 +65,7 @@ func Create(path string) (*Folder, error) {
 	}
 	// Within the temporary folder, which is for this user alone, a plain one
 	// gets the permissions that people expect of a folder.
-	f := &Folder{path: target, shelter: temp, temp: filepath.Join(temp, "result")}
+	f := &Folder{path: target, shelter: temp, temp: filepath.Join(temp, "result"), lock: lockShelter(temp)}
 	if err := os.Mkdir(f.temp, 0o777); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
@@ -130,7 +132,7 @@ func (f *Folder) Commit() error {
 	if err := replaceable(f.path); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
-	old := filepath.Join(f.shelter, "old")
+	old := filepath.Join(f.shelter, oldFolder)
 	err := os.Rename(f.path, old)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -144,7 +146,11 @@ func (f *Folder) Commit() error {
 func (f *Folder) remove() error {
 	shelter := f.shelter
 	f.shelter = ""
-	return os.RemoveAll(shelter)
+	err := os.RemoveAll(shelter)
+	if f.lock != nil {
+		err = errors.Join(err, f.lock.Close())
+	}
+	return err
 }
 
 // Abort removes what was written so far. It may be called on nil.

@@ -1,0 +1,76 @@
+//go:build unix
+
+package record
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// begin begins a result with a table; end ends its process, as far as others can see.
+func begin(t *testing.T, path string) (f *Folder, end func()) {
+	t.Helper()
+	f, err := Create(path)
+	if err = errors.Join(err, f.Write(LinksTable, []byte("some"))); err != nil {
+		t.Fatal(err)
+	}
+	return f, func() {
+		if err := f.lock.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWhatEndedProcessesLeaveIsRemoved(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "o[u]t")
+	_, end := begin(t, path)
+	end()
+	other, endOther := begin(t, filepath.Join(parent, "other"))
+	endOther()
+	living, _ := begin(t, path)
+	if _, err := os.Stat(living.temp); err != nil {
+		t.Fatal(err)
+	}
+	next, _ := begin(t, path)
+	onlyEntry(t, parent, filepath.Base(living.shelter), filepath.Base(next.shelter), filepath.Base(other.shelter))
+}
+
+func TestWhatUsersKeepBesideAResultStays(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "out")
+	f, end := begin(t, path)
+	if err := f.Write("thesis.tex", []byte("years of work")); err != nil {
+		t.Fatal(err)
+	}
+	end()
+	mine := filepath.Join(parent, shelterPrefix(path)+"mine")
+	if err := os.Mkdir(mine, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	next, _ := begin(t, path)
+	onlyEntry(t, parent, filepath.Base(f.shelter), filepath.Base(next.shelter), filepath.Base(mine))
+}
+
+func TestAnEarlierResultComesBack(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "out")
+	const text = `{"schema": "fabricast.result/1"}`
+	f, _ := begin(t, path)
+	if err := errors.Join(f.Write(ResultFile, []byte(text)), f.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	f, end := begin(t, path)
+	if err := os.Rename(path, filepath.Join(f.shelter, oldFolder)); err != nil { // and then the process ends
+		t.Fatal(err)
+	}
+	end()
+	f, _ = begin(t, path)
+	f.Abort()
+	onlyEntry(t, parent, "out")
+	if got, err := os.ReadFile(filepath.Join(path, ResultFile)); err != nil || string(got) != text {
+		t.Errorf("read %s, %v", got, err)
+	}
+}

@@ -1,0 +1,12 @@
+//go:build unix
+
+package record
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lock locks a file until it is closed or the process ends; it returns false if another process has, or it cannot be.
+func lock(file *os.File) bool { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil }
