@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/figures"
 	"fabricast/internal/netfile"
-	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
@@ -254,7 +254,7 @@ func (v *validator) shape(path string, t *Topology) {
 	case KindMesh:
 		v.straight(path, t)
 	case KindFull:
-		v.demand(len(t.Width) <= 1, path+".width", units.Plural(len(t.Width), "entry"), "1 entry")
+		v.demand(len(t.Width) <= 1, path+".width", figures.Plural(len(t.Width), "entry"), "1 entry")
 		for _, w := range t.Width {
 			v.between(path+".width[0]", w, 1, maxHosts)
 		}
@@ -282,7 +282,7 @@ func (v *validator) foreign(path string, t *Topology, k *topologyKind) {
 // straight checks that a mesh has no rings.
 func (v *validator) straight(path string, t *Topology) {
 	path += ".wrap"
-	v.demand(t.Wrap == nil || len(t.Wrap) == len(t.Dims), path, units.Plural(len(t.Wrap), "entry"),
+	v.demand(t.Wrap == nil || len(t.Wrap) == len(t.Dims), path, figures.Plural(len(t.Wrap), "entry"),
 		fmt.Sprintf("one for each of the %d dimensions", len(t.Dims)))
 	for i, w := range t.Wrap {
 		v.demand(!w, index(path, i), w, "false, since a mesh has no rings")

@@ -18,8 +18,12 @@ type Preview struct {
 	Deadlock string   `json:"deadlock"` // what the check for deadlock found
 	// IdleNICs are NICs of each node that no message leaves by: with nic_choice port there are more of them than ports.
 	IdleNICs int `json:"idle_nics,omitempty"`
+	// Pacing sums up the gaps of workload.pacing, once FindPacing has found them.
+	Pacing *PacingResult `json:"pacing,omitempty"`
 	// Experiment is the experiment with every default, those included that follow from the network.
 	Experiment *Experiment `json:"-"`
+
+	plan *plan
 }
 
 // Preview resolves the experiment, checks everything a run would check before it
@@ -52,7 +56,23 @@ func (e *Experiment) Preview() (*Preview, error) {
 		Routing:  p.routingName(), Deadlock: p.deadlock.String(),
 		IdleNICs:   resolved.idleNICs(p),
 		Experiment: &resolved,
+		plan:       p,
 	}, nil
+}
+
+// mostPaced bounds the ranks for which a preview finds MOD's gaps.
+const mostPaced = 2048
+
+// FindPacing finds the gaps of workload.pacing, unless they are MOD's and would take long: of more than 2048 ranks. Of
+// so many it takes some seconds.
+func (p *Preview) FindPacing() error {
+	e := p.Experiment
+	if e.Workload.Pacing.Gap == PacingMOD && e.Ranks > mostPaced {
+		return nil
+	}
+	paced, err := e.pace(p.plan)
+	p.Pacing = pacingResult(paced)
+	return err
 }
 
 // idleNICs counts the NICs of each node that no message leaves by, whatever the program: those beyond the ports by

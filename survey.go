@@ -5,10 +5,10 @@ import (
 	"io"
 
 	"fabricast/collective"
+	"fabricast/internal/figures"
 	"fabricast/internal/graphs"
 	"fabricast/internal/netfile"
 	"fabricast/internal/picture"
-	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
@@ -166,7 +166,7 @@ func (l *Layout) SVG(w io.Writer) error {
 	for class, n := range l.counts() {
 		if n > 0 {
 			c := l.class(class, n)
-			legend.Classes[class] = fmt.Sprintf("%s: %s, %s, %s", c.Name, units.Plural(n, "link"), c.Bandwidth, c.Latency)
+			legend.Classes[class] = fmt.Sprintf("%s: %s, %s, %s", c.Name, figures.Plural(n, "link"), c.Bandwidth, c.Latency)
 		}
 	}
 	return picture.Draw(w, l.Topology, legend)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fabricast"
-	"fabricast/internal/units"
+	"fabricast/internal/figures"
 )
 
 // Check writes what is known about an experiment before it runs, as comments
@@ -16,6 +16,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	t.add("hosts", Count(c.Hosts), between(c))
 	addZeroLoad(t, c)
 	t.add("routing", c.Routing, c.Deadlock)
+	pacing(t, c.Pacing)
 	if c.IdleNICs > 0 {
 		t.add("NICs never used", Count(c.IdleNICs), "of each node: nic_choice takes the NIC of the port, and there are fewer ports")
 	}
@@ -46,7 +47,7 @@ func addZeroLoad(t *table, c *fabricast.Preview) {
 	default:
 		t.add("zero-load latency", "neighbour "+Time(z.Neighbour), fmt.Sprintf("%s ps, %s", Count(z.Neighbour), message(z)))
 		t.add("", "mean "+Time(z.Mean), fmt.Sprintf("over %.2f links between routers%s", z.MeanLinks, sampled(z)))
-		t.add("", "farthest "+Time(z.Farthest), fmt.Sprintf("%s ps, over %s", Count(z.Farthest), units.Plural(z.MostLinks, "link")))
+		t.add("", "farthest "+Time(z.Farthest), fmt.Sprintf("%s ps, over %s", Count(z.Farthest), figures.Plural(z.MostLinks, "link")))
 	}
 }
 

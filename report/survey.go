@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"fabricast"
+	"fabricast/internal/figures"
 	"fabricast/internal/netfile"
-	"fabricast/internal/units"
 )
 
 // Survey writes what a network is like, and routes through it.
@@ -94,7 +94,7 @@ func waysBetween(list []fabricast.Route) string {
 		} else {
 			b.WriteString("  or\n")
 		}
-		fmt.Fprintf(&b, "  %s between routers, injected in VC %d%s\n", units.Plural(len(r.Hops)-1, "link"), r.VC, detour(r.Detour))
+		fmt.Fprintf(&b, "  %s between routers, injected in VC %d%s\n", figures.Plural(len(r.Hops)-1, "link"), r.VC, detour(r.Detour))
 		for _, h := range r.Hops {
 			fmt.Fprintf(&b, "  router %-6d %-*s port %-3d %-*s VC %d\n", h.Router, router, h.RouterName, h.Port, port, h.PortName, h.VC)
 		}

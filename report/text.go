@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"fabricast"
+	"fabricast/internal/figures"
 )
 
 // Text writes the result as a table for a terminal of 100 columns.
@@ -23,16 +24,10 @@ func Text(w io.Writer, r *fabricast.Result) error {
 // prediction is what the user asked for.
 func prediction(t *table, r *fabricast.Result) {
 	t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
-	if p := r.Pacing; p != nil {
-		if p.Steps == 1 {
-			t.add("pacing", "gap "+Count(int(p.Most)), "packet times after every packet")
-		} else {
-			t.add("pacing", "mean gap "+significant(p.Mean), fmt.Sprintf("%d to %d packet times, %s steps", p.Least, p.Most, Count(p.Steps)))
-		}
-	}
+	pacing(t, r.Pacing)
 	for _, p := range r.CollectivePacing {
 		t.add("pacing of "+p.Collective, "mean gap "+significant(p.Mean),
-			fmt.Sprintf("%d to %d packet times, %s patterns, %s steps", p.Least, p.Most, Count(p.Patterns), Count(p.Steps)))
+			fmt.Sprintf("%d to %d packet times, %s, %s", p.Least, p.Most, figures.Plural(p.Patterns, "pattern"), figures.Plural(p.Steps, "step")))
 	}
 	imbalance(t, r.Imbalance)
 	if c := r.Compute; c != nil {
@@ -43,6 +38,17 @@ func prediction(t *table, r *fabricast.Result) {
 	t.add("messages", Count(r.Messages), "payload "+Size(r.PayloadBytes)+unreceived(r))
 	t.add("message latency", "mean "+Time(r.Latency.Mean),
 		fmt.Sprintf("median %s, 99 %% %s, maximum %s", Time(r.Latency.P50), Time(r.Latency.P99), Time(r.Latency.Max)))
+}
+
+// pacing is about the gaps of a collective.
+func pacing(t *table, p *fabricast.PacingResult) {
+	switch {
+	case p == nil:
+	case p.Steps == 1:
+		t.add("pacing", "gap "+Count(int(p.Most)), "packet times after every packet")
+	default:
+		t.add("pacing", "mean gap "+significant(p.Mean), fmt.Sprintf("%d to %d packet times, %s", p.Least, p.Most, figures.Plural(p.Steps, "step")))
+	}
 }
 
 // imbalance is about ranks that began late.

@@ -3,7 +3,7 @@ package topology
 import (
 	"fmt"
 
-	"fabricast/internal/units"
+	"fabricast/internal/figures"
 )
 
 // MaxHyperXDims is the most dimensions of a HyperX.
@@ -83,7 +83,7 @@ func (s HyperXSpec) widths() []int {
 func (s HyperXSpec) Check() []Mistake {
 	var c checker
 	right := c.sizes("dims", s.Dims, MaxHyperXDims, "the sizes of the dimensions, such as [8, 8]")
-	right = c.demand(s.Width == nil || len(s.Width) == len(s.Dims), "width", units.Plural(len(s.Width), "entry"),
+	right = c.demand(s.Width == nil || len(s.Width) == len(s.Dims), "width", figures.Plural(len(s.Width), "entry"),
 		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims))) && right
 	for d, w := range s.Width {
 		right = c.count(fmt.Sprintf("width[%d]", d), w, 1) && right

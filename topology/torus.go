@@ -3,7 +3,7 @@ package topology
 import (
 	"fmt"
 
-	"fabricast/internal/units"
+	"fabricast/internal/figures"
 )
 
 // MaxDims is the most dimensions a torus or mesh may have.
@@ -80,7 +80,7 @@ func (s TorusSpec) Check() []Mistake {
 	if c.sizes("dims", s.Dims, MaxDims, "the sizes of the dimensions, such as [8, 8, 8]") && c.count("hosts", s.Hosts, 0) {
 		c.fits("dims", s.Dims, s.Size())
 	}
-	c.demand(s.Wrap == nil || len(s.Wrap) == len(s.Dims), "wrap", units.Plural(len(s.Wrap), "entry"),
+	c.demand(s.Wrap == nil || len(s.Wrap) == len(s.Dims), "wrap", figures.Plural(len(s.Wrap), "entry"),
 		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims)))
 	return c.mistakes
 }

@@ -47,6 +47,9 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 		return err
 	}
 	preview, err := e.Preview()
+	if err == nil {
+		err = preview.FindPacing()
+	}
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"fabricast/internal/units"
+	"fabricast/internal/figures"
 	"fabricast/topology"
 )
 
@@ -26,7 +26,7 @@ func (e *CycleError) Error() string {
 }
 
 // Channels is the number of VCs in words.
-func (e *CycleError) Channels() string { return units.Plural(e.VCs, "virtual channel") }
+func (e *CycleError) Channels() string { return figures.Plural(e.VCs, "virtual channel") }
 
 // Path writes the circle as router and port names; nil writes numbers.
 func (e *CycleError) Path(t topology.Topology) string { return circle(t, e.Cycle) }
@@ -57,7 +57,7 @@ func place(t topology.Topology, c Channel) string {
 func (e *CycleError) Advice() string {
 	switch {
 	case e.Need > 0:
-		return units.Plural(e.Need, "virtual channel") + " would avoid it"
+		return figures.Plural(e.Need, "virtual channel") + " would avoid it"
 	case e.Tried > 0:
 		return fmt.Sprintf("up to %d virtual channels do not avoid it", e.Tried)
 	default:

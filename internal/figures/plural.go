@@ -1,0 +1,14 @@
+package figures
+
+import "strings"
+
+// Plural counts things in words, as in "1 link", "2 links" and "3,000 entries".
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	if stem, found := strings.CutSuffix(thing, "y"); found {
+		thing = stem + "ie"
+	}
+	return Count(n) + " " + thing + "s"
+}
