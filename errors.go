@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"syscall"
 
 	"fabricast/internal/config"
 	"fabricast/internal/figures"
@@ -87,7 +88,11 @@ func configError(err error) error {
 	}
 	var path *os.PathError
 	if errors.As(err, &path) {
-		err = &unreadable{path.Path, path.Err.Error()}
+		found := path.Err.Error()
+		if errors.Is(err, syscall.EISDIR) {
+			found = "a folder"
+		}
+		err = &unreadable{path.Path, found}
 	}
 	return &ConfigError{err}
 }

@@ -74,6 +74,9 @@ func decode(root *config.Node, dir string, assignments []string, wanted part) (*
 			return nil, configError(err)
 		}
 	}
+	if len(root.Fields) == 0 {
+		return nil, configError(config.Problems{{Position: root.Position, Found: "nothing", Expected: "an experiment", Hint: "docs/formats/experiment.md lists its fields"}})
+	}
 	if wanted == machineOnly {
 		if paced := config.Get(root, "workload.pacing"); paced != nil {
 			return nil, configError(config.Problems{{

@@ -79,3 +79,13 @@ func TestDocument(t *testing.T) {
 		t.Errorf("got %v, want a ConfigError", err)
 	}
 }
+
+func TestNoExperiment(t *testing.T) {
+	for _, c := range []struct{ file, found string }{{t.TempDir(), "a folder"}, {os.DevNull, "nothing"}} {
+		_, err := fabricast.Load(c.file)
+		var wrong *fabricast.ConfigError
+		if !errors.As(err, &wrong) || len(wrong.Problems()) != 1 || wrong.Problems()[0].Found != c.found {
+			t.Errorf("%s: got %v, want that %s was found", c.file, err, c.found)
+		}
+	}
+}
