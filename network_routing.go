@@ -117,11 +117,26 @@ func makeShortest(r *Routing, t topology.Topology, vcs int) (any, error) {
 		if err != nil || r.Classes == ClassesNone {
 			return a, err
 		}
-		if _, err = deadlock.Check(t.Graph(), a, deadlock.Options{VCs: vcs}); err == nil {
+		if circleless(t.Graph(), a, vcs) {
 			return a, nil
 		}
 	}
 	return routing.NewShortest(t.Graph(), vcs, routing.ClassesHop, choice)
+}
+
+// circleless tells whether no circle of waiting packets is found. Most show on a part of the routes, so
+// that is tried first.
+func circleless(g *topology.Graph, algorithm any, vcs int) bool {
+	for _, steps := range []int64{deadlock.DefaultSteps / 16, deadlock.DefaultSteps} {
+		report, err := deadlock.Check(g, algorithm, deadlock.Options{VCs: vcs, Steps: steps})
+		if err != nil || report.Skipped != "" {
+			return false
+		}
+		if report.Whole() {
+			return true
+		}
+	}
+	return true
 }
 
 func makeZone(r *Routing, t topology.Topology, vcs int) (any, error) {

@@ -20,6 +20,8 @@ func newLeg(t topology.Topology) (leg, error) {
 		return newDragonflyPlusLeg(t), nil
 	case *topology.Hierarchy:
 		return newHierarchyLeg(t)
+	case *topology.SlimFly:
+		return newSlimFlyLeg(t), nil
 	}
 	return newTableLeg(t.Graph(), true)
 }

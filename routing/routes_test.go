@@ -168,7 +168,7 @@ func TestOneRoutePerPair(t *testing.T) {
 
 // TestTooLarge: algorithms with an entry for each pair of routers say up to how many routers they go.
 func TestTooLarge(t *testing.T) {
-	net, err := topology.TorusSpec{Dims: []int{91, 91}, Hosts: 1}.Build(1)
+	net, err := topology.TorusSpec{Dims: []int{257, 257}, Hosts: 1}.Build(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestTooLarge(t *testing.T) {
 	_, upDown := routing.NewUpDown(net.Graph(), 2, -1)
 	for _, err := range []error{shortest, upDown} {
 		var large *routing.TooLargeError
-		if !errors.As(err, &large) || large.Routers != 91*91 || large.Most != 8192 {
+		if !errors.As(err, &large) || large.Routers != 257*257 || large.Most != 65536 {
 			t.Error(err)
 		}
 	}

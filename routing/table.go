@@ -1,16 +1,14 @@
 package routing
 
 import (
-	"errors"
 	"fmt"
-	"math"
 
 	"fabricast/topology"
 )
 
 // maxTableRouters bounds the networks for which tables with an entry for every
 // pair of routers are made.
-const maxTableRouters = 8192
+const maxTableRouters = 65536
 
 // TooLargeError says that a network is too large for the tables of an algorithm, with an entry for every pair of routers.
 type TooLargeError struct {
@@ -22,203 +20,163 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s has tables, which are made for up to %d routers, not %d", e.Algorithm, e.Most, e.Routers)
 }
 
-// portSets is a table of the ports by which a router leads on to another. Most
-// entries of a router are alike, so the table holds numbers of sets.
-type portSets struct {
-	routers int
-	set     []uint16 // by at*routers+to: number of the set among those of the router
-	base    []int32  // by router: its first set
-	first   []int32  // by set: its first port; one more entry at the end
-	ports   []uint16
+// paths are the shortest ways between routers.
+type paths interface {
+	onward
+	hops(at, to int32) int
 }
 
-// of returns the set of ports, empty if there is no way.
-func (s *portSets) of(at, to int32) []uint16 {
-	i := s.base[at] + int32(s.set[int(at)*s.routers+int(to)])
-	return s.ports[s.first[i]:s.first[i+1]]
-}
-
-// newPortSets asks for the ports of every router toward every other.
-func newPortSets(routers int, ports func(at, to int32, into []uint16) []uint16) (*portSets, error) {
-	s := &portSets{routers: routers, set: make([]uint16, routers*routers), base: make([]int32, routers), first: []int32{0}}
-	var room []uint16
-	var key []byte
-	for at := range int32(routers) {
-		known := map[string]uint16{}
-		s.base[at] = int32(len(s.first) - 1)
-		for to := range int32(routers) {
-			room, key = ports(at, to, room[:0]), key[:0]
-			for _, p := range room {
-				key = append(key, byte(p), byte(p>>8))
-			}
-			n, ok := known[string(key)]
-			if !ok {
-				if len(known) > math.MaxUint16 {
-					return nil, errors.New("a router has too many different sets of next hops for a table")
-				}
-				n = uint16(len(known))
-				known[string(key)] = n
-				s.ports = append(s.ports, room...)
-				s.first = append(s.first, int32(len(s.ports)))
-			}
-			s.set[int(at)*routers+int(to)] = n
-		}
-	}
-	return s, nil
-}
-
-// tableLeg is shortest paths, by tables: breadth-first search from every router.
-// Of several shortest ways (equal-cost multipath; Hopps, RFC 2992, 2000) a flow
+// shortestLeg is shortest paths. Of several shortest ways (equal-cost multipath; Hopps, RFC 2992, 2000) a flow
 // takes one by a hash at every router.
 //
 // A hop has the class of its distance from the destination, the farthest 0, so that
 // classes rise along every route and no circle of waits can close (Gunther,
 // IEEE Trans. Communications 1981); or all are of class 0, for networks on
 // which shortest paths are free of deadlock anyway, such as trees.
-type tableLeg struct {
-	sets     *portSets
-	dist     []uint8 // by to*routers+at
-	routers  int
-	farthest int
+type shortestLeg struct {
+	paths
+	kept     *kept
+	farthest int // distance between routers that have hosts
 	byHop    bool
 }
 
-func newTableLeg(g *topology.Graph, byHop bool) (*tableLeg, error) {
+// newTableLeg finds shortest paths on any network by breadth-first search from every router.
+func newTableLeg(g *topology.Graph, byHop bool) (*shortestLeg, error) {
 	if g.Routers > maxTableRouters {
 		return nil, &TooLargeError{Algorithm: "routing by shortest paths", Routers: g.Routers, Most: maxTableRouters}
 	}
-	l := &tableLeg{routers: g.Routers, byHop: byHop, dist: make([]uint8, g.Routers*g.Routers)}
-	search := newSearch(g)
-	for to := range g.Routers {
-		row := l.dist[to*g.Routers : (to+1)*g.Routers]
-		if err := search.from(to, row); err != nil {
-			return nil, err
-		}
+	hops, err := g.Hops()
+	if err != nil {
+		return nil, err
 	}
-	l.farthest = farthestHosts(g, l.dist)
-	var err error
-	l.sets, err = newPortSets(g.Routers, func(at, to int32, into []uint16) []uint16 {
-		return nearer(g, l.dist[int(to)*g.Routers:(int(to)+1)*g.Routers], at, into)
-	})
-	return l, err
+	p := searched{known: hops, neighbours: newNeighbours(g)}
+	return &shortestLeg{paths: p, kept: newKept(p, searchedFromOne{p}, g.Routers), byHop: byHop, farthest: farthestHosts(g, hops)}, nil
 }
 
-// nearer appends the ports of a router whose other ends are nearer by one hop.
-func nearer(g *topology.Graph, dist []uint8, at int32, into []uint16) []uint16 {
-	base := g.PortBase[at]
-	for p := base; p < g.PortBase[at+1]; p++ {
-		if peer := g.Ports[p].Peer; peer != topology.Unconnected && dist[g.Ports[peer].Router]+1 == dist[at] {
-			into = append(into, uint16(p-base))
+// newSlimFlyLeg finds shortest paths on a Slim Fly by arithmetic, with a class for each hop.
+func newSlimFlyLeg(f *topology.SlimFly) *shortestLeg {
+	p := slimFlyPaths{f}
+	l := &shortestLeg{paths: p, kept: newKept(p, p, f.Graph().Routers), byHop: true}
+	if f.Hosts() > 0 {
+		l.farthest = 2
+	}
+	return l
+}
+
+// ShortestMemory is what tables of shortest paths take on a network of so many routers, in bytes.
+func ShortestMemory(routers int) int64 { return int64(routers)*int64(routers) + KeptMemory(routers) }
+
+// KeptMemory is what the ways take, in bytes, that are kept with tables and for Slim Flies.
+func KeptMemory(routers int) int64 {
+	if routers > mostKept {
+		return 0
+	}
+	return 2 * int64(routers) * int64(routers)
+}
+
+// searched are shortest paths by the distances of all routers.
+type searched struct {
+	known *topology.Hops
+	neighbours
+}
+
+func (s searched) hops(at, to int32) int { return s.known.Between(to, at) }
+
+// onward appends the ports whose other ends are nearer by one hop.
+func (s searched) onward(at, to int32, list []Candidate) []Candidate {
+	far := s.known.From(to)
+	nearer := far[at] - 1
+	for p, r := range s.of(at) {
+		if r != topology.Unconnected && far[r] == nearer {
+			list = append(list, Candidate{Port: uint16(p)})
 		}
 	}
-	return into
+	return list
 }
+
+// searchedFromOne are the same, by the distances from the router and its neighbours, not those to the destination.
+type searchedFromOne struct{ searched }
+
+func (s searchedFromOne) onward(at, to int32, list []Candidate) []Candidate {
+	nearer := s.known.From(at)[to] - 1
+	for p, r := range s.of(at) {
+		if r != topology.Unconnected && s.known.From(r)[to] == nearer {
+			list = append(list, Candidate{Port: uint16(p)})
+		}
+	}
+	return list
+}
+
+// neighbours is who is at the other end of each port, all in one place.
+type neighbours struct {
+	base []int32 // by router: its first port, as in the graph
+	peer []int32 // by port: the router; Unconnected if none
+}
+
+func newNeighbours(g *topology.Graph) neighbours {
+	n := neighbours{base: g.PortBase, peer: make([]int32, len(g.Ports))}
+	for p := range n.peer {
+		n.peer[p] = int32(g.PeerRouter(p))
+	}
+	return n
+}
+
+// of are the routers at the other ends of a router's ports.
+func (n neighbours) of(router int32) []int32 { return n.peer[n.base[router]:n.base[router+1]] }
 
 // farthestHosts is the greatest distance between routers that have hosts.
-func farthestHosts(g *topology.Graph, dist []uint8) int {
-	hosted := make([]int, 0, g.Routers)
-	for nic := 0; nic < len(g.NICPort); nic += g.NICsPerHost {
-		r := int(g.Ports[g.NICPort[nic]].Router)
-		if len(hosted) == 0 || hosted[len(hosted)-1] != r {
-			hosted = append(hosted, r)
-		}
-	}
+func farthestHosts(g *topology.Graph, hops *topology.Hops) int {
+	hosted := g.HostedRouters()
 	most := uint8(0)
 	for _, to := range hosted {
+		far := hops.From(to)
 		for _, at := range hosted {
-			most = max(most, dist[to*g.Routers+at])
+			most = max(most, far[at])
 		}
 	}
 	return int(most)
 }
 
-func (l *tableLeg) classes() int {
+// slimFlyPaths are the shortest paths of a Slim Fly.
+type slimFlyPaths struct{ net *topology.SlimFly }
+
+func (s slimFlyPaths) hops(at, to int32) int { return s.net.Hops(int(at), int(to)) }
+
+func (s slimFlyPaths) onward(at, to int32, list []Candidate) []Candidate {
+	var room [topology.MaxSlimFly]uint16
+	for _, port := range s.net.Nearer(int(at), int(to), room[:0]) {
+		list = append(list, Candidate{Port: port})
+	}
+	return list
+}
+
+func (l *shortestLeg) classes() int {
 	if l.byHop {
 		return max(l.farthest, 1)
 	}
 	return 1
 }
 
-func (l *tableLeg) distance(at, to int32) int { return int(l.dist[int(to)*l.routers+int(at)]) }
+func (l *shortestLeg) distance(at, to int32) int { return l.hops(at, to) }
 
-func (l *tableLeg) class(at, to int32) uint16 {
+func (l *shortestLeg) class(at, to int32) uint16 {
 	if !l.byHop {
 		return 0
 	}
-	return uint16(max(l.farthest-l.distance(at, to), 0))
+	return uint16(max(l.farthest-l.hops(at, to), 0))
 }
 
-func (l *tableLeg) next(at, to int32, flow uint64) hop {
-	ports := l.sets.of(at, to)
-	return hop{port: ports[pick(flow, at, len(ports))], class: l.class(at, to)}
+func (l *shortestLeg) next(at, to int32, flow uint64) hop {
+	return hop{port: l.kept.pick(at, to, flow), class: l.class(at, to)}
 }
 
-func (l *tableLeg) ways(at, to int32, list []Candidate) []Candidate {
-	class := l.class(at, to)
-	for _, p := range l.sets.of(at, to) {
-		list = append(list, Candidate{Port: p, VC: class})
+func (l *shortestLeg) ways(at, to int32, list []Candidate) []Candidate {
+	first, class := len(list), l.class(at, to)
+	list = l.onward(at, to, list)
+	for i := first; i < len(list); i++ {
+		list[i].VC = class
 	}
 	return list
-}
-
-// search is breadth-first search over routers, again and again.
-type search struct {
-	graph *topology.Graph
-	queue []int32
-}
-
-func newSearch(g *topology.Graph) *search {
-	return &search{graph: g, queue: make([]int32, 0, g.Routers)}
-}
-
-const unreached = math.MaxUint8
-
-// from fills in the distances to a router.
-func (s *search) from(to int, dist []uint8) error {
-	for i := range dist {
-		dist[i] = unreached
-	}
-	dist[to] = 0
-	s.queue = append(s.queue[:0], int32(to))
-	for i := 0; i < len(s.queue); i++ {
-		at := s.queue[i]
-		if dist[at] == unreached-1 {
-			return fmt.Errorf("shortest paths of more than %d hops do not fit in routing tables", unreached-1)
-		}
-		for p := s.graph.PortBase[at]; p < s.graph.PortBase[at+1]; p++ {
-			peer := s.graph.Ports[p].Peer
-			if peer == topology.Unconnected {
-				continue
-			}
-			if r := s.graph.Ports[peer].Router; dist[r] == unreached {
-				dist[r] = dist[at] + 1
-				s.queue = append(s.queue, r)
-			}
-		}
-	}
-	if len(s.queue) < len(dist) {
-		return disconnected(s.graph, dist)
-	}
-	return nil
-}
-
-func disconnected(g *topology.Graph, dist []uint8) error {
-	for r, d := range dist {
-		if d == unreached {
-			return fmt.Errorf("the network is not connected: no way leads to router %d (%d routers are reached)", r, g.Routers-count(dist, unreached))
-		}
-	}
-	return nil
-}
-
-func count(list []uint8, value uint8) int {
-	n := 0
-	for _, v := range list {
-		if v == value {
-			n++
-		}
-	}
-	return n
 }
 
 // Classes says how virtual channels are assigned where either way may do.

@@ -1,8 +1,8 @@
 package routing
 
 import (
-	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"fabricast/topology"
@@ -21,7 +21,7 @@ type UpDown struct {
 	rank  []int32 // of routers: lower is up
 	// climbing holds the ports on shortest legal routes that may still go up,
 	// falling those of routes that go down only.
-	climbing, falling *portSets
+	climbing, falling *kept
 	address
 	down field // the packet has gone down
 }
@@ -48,8 +48,14 @@ func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
 	if u.rank, err = ranks(g, root); err != nil {
 		return nil, err
 	}
-	return u, u.tabulate()
+	table := newLegalLengths(g, u.rank)
+	up, down := climbing{table}, falling{table}
+	u.climbing, u.falling = newKept(up, up, g.Routers), newKept(down, down, g.Routers)
+	return u, nil
 }
+
+// UpDownMemory is what tables of up*/down* routing take on a network of so many routers, in bytes.
+func UpDownMemory(routers int) int64 { return 4*int64(routers)*int64(routers) + 2*KeptMemory(routers) }
 
 // ranks numbers the routers by distance from the root, then by number.
 func ranks(g *topology.Graph, root int) ([]int32, error) {
@@ -82,102 +88,67 @@ func (s *search) middle(dist []uint8) (int, error) {
 	}
 	at := s.queue[len(s.queue)-1]
 	for half := dist[at] / 2; dist[at] > half; {
-		port := nearer(s.graph, dist, at, nil)[0]
-		at = s.graph.Ports[s.graph.Ports[s.graph.PortBase[at]+int32(port)].Peer].Router
+		at = nearer(s.graph, dist, at)
 	}
 	return int(at), nil
 }
 
-const noWay = 1 << 14 // longer than any way
-
-// tabulate computes the lengths of legal routes to every router: down[r] of those
-// that only go down, up[r] of all.
-func (u *UpDown) tabulate() error {
-	n := u.graph.Routers
-	order := u.byRank()
-	down, up := make([][]uint16, n), make([][]uint16, n)
-	for to := range n {
-		down[to], up[to] = u.lengths(int32(to), order)
-	}
-	var err error
-	if u.climbing, err = newPortSets(n, func(at, to int32, into []uint16) []uint16 {
-		return u.ports(at, to, down[to], up[to], into)
-	}); err != nil {
-		return err
-	}
-	u.falling, err = newPortSets(n, func(at, to int32, into []uint16) []uint16 {
-		return u.ports(at, to, down[to], down[to], into)
-	})
-	return err
-}
-
-// byRank lists the routers from the root down.
-func (u *UpDown) byRank() []int32 {
-	order := make([]int32, len(u.rank))
-	for r := range order {
-		order[r] = int32(r)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(u.rank[a], u.rank[b]) })
-	return order
-}
-
-// lengths are those of shortest legal routes to a router. A route down to it
-// starts above it, so routers are taken from the bottom up; a route up comes
-// from below, so from the top down.
-func (u *UpDown) lengths(to int32, order []int32) (down, up []uint16) {
-	down, up = make([]uint16, len(order)), make([]uint16, len(order))
-	for i := len(order) - 1; i >= 0; i-- {
-		at := order[i]
-		down[at] = u.shortest(at, down, false)
-		if at == to {
-			down[at] = 0
+// nearer is the first neighbour of a router that is nearer by one hop.
+func nearer(g *topology.Graph, dist []uint8, at int32) int32 {
+	for p := g.PortBase[at]; ; p++ {
+		if r := g.PeerRouter(int(p)); r >= 0 && dist[r]+1 == dist[at] {
+			return int32(r)
 		}
 	}
-	for _, at := range order {
-		up[at] = min(down[at], u.shortest(at, up, true))
-	}
-	return down, up
 }
 
-// shortest is one more than the least length among the neighbours up or down of a router.
-func (u *UpDown) shortest(at int32, length []uint16, up bool) uint16 {
-	least := uint16(noWay)
-	for p := u.graph.PortBase[at]; p < u.graph.PortBase[at+1]; p++ {
-		if peer := u.graph.Ports[p].Peer; peer != topology.Unconnected {
-			if r := u.graph.Ports[peer].Router; u.rank[r] < u.rank[at] == up && r != at {
-				least = min(least, length[r]+1)
-			}
-		}
-	}
-	return least
+// search is breadth-first search over routers, again and again.
+type search struct {
+	graph *topology.Graph
+	queue []int32
 }
 
-// ports appends those on shortest legal routes: down ones by the lengths of routes
-// down, up ones by the others. Both are alike for a packet that must not go up.
-func (u *UpDown) ports(at, to int32, down, own []uint16, into []uint16) []uint16 {
-	if at == to || own[at] >= noWay {
-		return into
+func newSearch(g *topology.Graph) *search {
+	return &search{graph: g, queue: make([]int32, 0, g.Routers)}
+}
+
+const unreached = math.MaxUint8
+
+// from fills in the distances to a router.
+func (s *search) from(to int, dist []uint8) error {
+	for i := range dist {
+		dist[i] = unreached
 	}
-	mayClimb := &down[0] != &own[0]
-	base := u.graph.PortBase[at]
-	for p := base; p < u.graph.PortBase[at+1]; p++ {
-		peer := u.graph.Ports[p].Peer
-		if peer == topology.Unconnected {
-			continue
+	dist[to] = 0
+	s.queue = append(s.queue[:0], int32(to))
+	for i := 0; i < len(s.queue); i++ {
+		at := s.queue[i]
+		if dist[at] == unreached-1 {
+			return fmt.Errorf("shortest paths of more than %d hops do not fit in routing tables", unreached-1)
 		}
-		r := u.graph.Ports[peer].Router
-		length := down[r]
-		if u.rank[r] < u.rank[at] {
-			if !mayClimb {
+		for p := s.graph.PortBase[at]; p < s.graph.PortBase[at+1]; p++ {
+			peer := s.graph.Ports[p].Peer
+			if peer == topology.Unconnected {
 				continue
 			}
-			length = own[r]
-		}
-		if length+1 == own[at] {
-			into = append(into, uint16(p-base))
+			if r := s.graph.Ports[peer].Router; dist[r] == unreached {
+				dist[r] = dist[at] + 1
+				s.queue = append(s.queue, r)
+			}
 		}
 	}
-	return into
+	if len(s.queue) < len(dist) {
+		return &topology.DisconnectedError{Router: slices.Index(dist, unreached), Reached: len(s.queue)}
+	}
+	return nil
+}
+
+// sets are the ways of packets that have gone down, or of those that have not.
+func (u *UpDown) sets(down uint64) *kept {
+	if down == 1 {
+		return u.falling
+	}
+	return u.climbing
 }
 
 // Name is "up-down".
@@ -198,16 +169,8 @@ func (u *UpDown) Next(router int32, header uint64) (port, vc uint16, next uint64
 	if router == to {
 		return uint16(u.exit.of(header)), vc, header
 	}
-	ports := u.sets(u.down.of(header)).of(router, to)
-	port = ports[pick(u.flow.of(header), router, len(ports))]
+	port = u.sets(u.down.of(header)).pick(router, to, u.flow.of(header))
 	return port, vc, u.down.set(header, u.down.of(header)|u.leadsDown(router, port))
-}
-
-func (u *UpDown) sets(down uint64) *portSets {
-	if down == 1 {
-		return u.falling
-	}
-	return u.climbing
 }
 
 // leadsDown is 1 for a port whose link goes down.
@@ -230,8 +193,12 @@ func (u *UpDown) OutlineSteps(router int32, outline uint64, to []Candidate) []Ca
 	if router == int32(outline) {
 		return to
 	}
-	for _, p := range u.sets(outline>>32).of(router, int32(outline)) {
-		to = u.lanes.each(hop{port: p}, outline|u.leadsDown(router, p)<<32, to)
+	room := waysRoom.Get().(*[]Candidate)
+	list := u.sets(outline>>32).onward.onward(router, int32(outline), (*room)[:0])
+	for _, c := range list {
+		to = u.lanes.each(c.hop(), outline|u.leadsDown(router, c.Port)<<32, to)
 	}
+	*room = list
+	waysRoom.Put(room)
 	return to
 }

@@ -93,5 +93,13 @@ func (f *galois) mul(a, b int) int {
 	return f.exp[(f.log[a]+f.log[b])%(f.q-1)]
 }
 
+// div is a quotient; the divisor is not 0.
+func (f *galois) div(a, b int) int {
+	if a == 0 {
+		return 0
+	}
+	return f.exp[(f.log[a]-f.log[b]+f.q-1)%(f.q-1)]
+}
+
 // power is a power of the primitive element.
 func (f *galois) power(i int) int { return f.exp[i%(f.q-1)] }

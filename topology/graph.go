@@ -25,6 +25,8 @@ type Graph struct {
 	PortBase    []int32 // Routers+1 entries
 	Ports       []Port  // by global port number
 	NICPort     []int32 // by global NIC number: the router port it is plugged into
+
+	hops hopsMemo
 }
 
 // Port is one side of a bidirectional link (router to router, or router to NIC).

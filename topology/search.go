@@ -32,7 +32,11 @@ func NewDistances(g *Graph) *Distances {
 // Hosts is the least number of links between routers on the way between two
 // hosts; -1 if there is no way.
 func (d *Distances) Hosts(a, b int) int {
-	return int(d.From(d.graph.HostRouter(a))[d.graph.HostRouter(b)])
+	a, b = d.graph.HostRouter(a), d.graph.HostRouter(b)
+	if known := d.graph.hops.known.Load(); known != nil {
+		return known.Between(int32(a), int32(b))
+	}
+	return int(d.From(a)[b])
 }
 
 // From returns the distances from a router to every other, -1 where there is no

@@ -60,7 +60,7 @@ func (s SlimFlySpec) FullHosts() int { return (s.degree() + 1) / 2 }
 // Check implements Spec.
 func (s SlimFlySpec) Check() []Mistake {
 	var c checker
-	if !c.hint(slimFlyOrder(s.Q), "q", s.Q, fmt.Sprintf("a prime power from 3 to %d, such as 5, 7, 8, 9", maxSlimFly), nearestSlimFly(s.Q)) {
+	if !c.hint(slimFlyOrder(s.Q), "q", s.Q, fmt.Sprintf("a prime power from 3 to %d, such as 5, 7, 8, 9", MaxSlimFly), nearestSlimFly(s.Q)) {
 		return c.mistakes
 	}
 	if c.count("hosts", s.Hosts, 0) {
@@ -69,11 +69,11 @@ func (s SlimFlySpec) Check() []Mistake {
 	return c.mistakes
 }
 
-// maxSlimFly is the greatest order of which all ports can be numbered.
-const maxSlimFly = 281
+// MaxSlimFly is the greatest order of which all ports can be numbered.
+const MaxSlimFly = 281
 
 func slimFlyOrder(q int) bool {
-	if q <= 2 || q > maxSlimFly {
+	if q <= 2 || q > MaxSlimFly {
 		return false
 	}
 	_, n := primePower(q)
@@ -85,8 +85,8 @@ func nearestSlimFly(q int) string {
 	if q < 3 {
 		return "the least is 3"
 	}
-	if q > maxSlimFly {
-		return fmt.Sprintf("the greatest is %d: a larger one has more than %d ports", maxSlimFly, maxPorts)
+	if q > MaxSlimFly {
+		return fmt.Sprintf("the greatest is %d: a larger one has more than %d ports", MaxSlimFly, maxPorts)
 	}
 	low, high := q, q
 	for !slimFlyOrder(low) {
@@ -207,7 +207,11 @@ func (f *SlimFly) PortName(router, port int) string {
 
 // Distance is 0, 1 or 2.
 func (f *SlimFly) Distance(a, b int) int {
-	a, b = a/f.hosts, b/f.hosts
+	return f.Hops(a/f.hosts, b/f.hosts)
+}
+
+// Hops is the distance between two routers: 0, 1 or 2 links.
+func (f *SlimFly) Hops(a, b int) int {
 	if a == b {
 		return 0
 	}
@@ -216,3 +220,39 @@ func (f *SlimFly) Distance(a, b int) int {
 	}
 	return 2
 }
+
+// Nearer appends the local ports by which shortest ways lead from a router to another, in ascending order.
+// Routers of the same side in different columns have one neighbour in common, by the line through both points;
+// those of different sides have one in the column of the one or of the other, or in either.
+func (f *SlimFly) Nearer(router, to int, ports []uint16) []uint16 {
+	if port, ok := f.Port(router, to); ok {
+		return append(ports, uint16(port))
+	}
+	s, x, y := f.Place(router)
+	t, u, v := f.Place(to)
+	switch {
+	case s == t && x == u:
+		for p, e := range f.sets[s] {
+			if f.index[s][f.minus(v, f.field.add(y, e))] >= 0 {
+				ports = append(ports, uint16(p))
+			}
+		}
+		return ports
+	case s == t:
+		slope := f.field.div(f.minus(y, v), f.minus(x, u))
+		if s == 1 {
+			slope = f.field.neg(slope)
+		}
+		return append(ports, uint16(len(f.sets[s])+slope))
+	}
+	if p := f.index[s][f.minus(f.Across(to, x)%f.q, y)]; p >= 0 {
+		ports = append(ports, uint16(p))
+	}
+	if f.index[t][f.minus(v, f.Across(router, u)%f.q)] >= 0 {
+		ports = append(ports, uint16(len(f.sets[s])+u))
+	}
+	return ports
+}
+
+// minus is a difference in the field.
+func (f *SlimFly) minus(a, b int) int { return f.field.add(a, f.field.neg(b)) }

@@ -1,0 +1,190 @@
+package topology
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Hops holds the distances between all routers of a graph, in links: one byte for each pair.
+type Hops struct {
+	routers int
+	links   []uint8 // by a*routers+b
+}
+
+// MostHops is the longest distance that Hops holds.
+const MostHops = math.MaxUint8 - 1
+
+const unreached = math.MaxUint8
+
+// Between is the least number of links on the way between two routers.
+func (h *Hops) Between(a, b int32) int { return int(h.links[int(a)*h.routers+int(b)]) }
+
+// From are the distances from a router to all. The caller must not change them.
+func (h *Hops) From(router int32) []uint8 {
+	return h.links[int(router)*h.routers : (int(router)+1)*h.routers]
+}
+
+// DisconnectedError says that a network falls apart.
+type DisconnectedError struct {
+	Router  int // to which no way leads from the first router
+	Reached int // how many routers are reached from there
+}
+
+func (e *DisconnectedError) Error() string {
+	return fmt.Sprintf("the network is not connected: no way leads to router %d (%d routers are reached)", e.Router, e.Reached)
+}
+
+// hopsMemo keeps the distances of a graph, which many ask for.
+type hopsMemo struct {
+	mutex sync.Mutex
+	known atomic.Pointer[Hops]
+}
+
+// Hops returns the distances between all routers. They are found once and kept with the graph. It fails with a
+// DisconnectedError, or if routers are more than MostHops links apart.
+func (g *Graph) Hops() (*Hops, error) {
+	if h := g.hops.known.Load(); h != nil {
+		return h, nil
+	}
+	g.hops.mutex.Lock()
+	defer g.hops.mutex.Unlock()
+	if h := g.hops.known.Load(); h != nil {
+		return h, nil
+	}
+	h := &Hops{routers: g.Routers, links: make([]uint8, g.Routers*g.Routers)}
+	if err := h.search(g.neighbours()); err != nil {
+		return nil, err
+	}
+	g.hops.known.Store(h)
+	return h, nil
+}
+
+// neighbours are the routers at the other ends of each router's links: those of router r are
+// list[first[r]:first[r+1]], in the order of its ports.
+func (g *Graph) neighbours() (first, list []int32) {
+	first = make([]int32, g.Routers+1)
+	for r := range g.Routers {
+		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
+			if n := g.PeerRouter(int(p)); n >= 0 {
+				list = append(list, int32(n))
+			}
+		}
+		first[r+1] = int32(len(list))
+	}
+	return first, list
+}
+
+// search fills in all distances, 64 routers' at a time.
+func (h *Hops) search(first, list []int32) error {
+	batches := (h.routers + 63) / 64
+	errs := make([]error, batches)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), batches) {
+		group.Go(func() {
+			s := newManySearch(h, first, list)
+			for {
+				batch := int(next.Add(1)) - 1
+				if batch >= batches {
+					return
+				}
+				errs[batch] = s.from(batch * 64)
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manySearch is breadth-first search from 64 routers at once: a bit for each tells which searches have seen
+// a router, and which have just come to it (Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann and Vo,
+// Proc. VLDB Endowment 8, 2014).
+type manySearch struct {
+	hops              *Hops
+	first, list       []int32
+	seen, here, after []uint64 // by router
+}
+
+func newManySearch(h *Hops, first, list []int32) *manySearch {
+	words := func() []uint64 { return make([]uint64, h.routers) }
+	return &manySearch{hops: h, first: first, list: list, seen: words(), here: words(), after: words()}
+}
+
+// from fills in the distances from up to 64 routers.
+func (s *manySearch) from(router int) error {
+	n := s.hops.routers
+	count := min(64, n-router)
+	clear(s.seen)
+	clear(s.here)
+	rows := s.hops.links[router*n : (router+count)*n]
+	for i := range rows {
+		rows[i] = unreached
+	}
+	for i := range count {
+		s.seen[router+i], s.here[router+i] = 1<<i, 1<<i
+		rows[i*n+router+i] = 0
+	}
+	for length := 1; s.spread(); length++ {
+		if s.settle(rows, length) && length > MostHops {
+			return fmt.Errorf("shortest paths of more than %d hops do not fit in routing tables", MostHops)
+		}
+	}
+	return s.complete(rows[:n])
+}
+
+// spread takes every search one link further; false if there was nothing to take.
+func (s *manySearch) spread() bool {
+	clear(s.after)
+	some := false
+	for r, here := range s.here {
+		if here == 0 {
+			continue
+		}
+		some = true
+		for _, n := range s.list[s.first[r]:s.first[r+1]] {
+			s.after[n] |= here
+		}
+	}
+	return some
+}
+
+// settle notes the routers that searches came to for the first time, and tells whether there are any.
+func (s *manySearch) settle(rows []uint8, length int) bool {
+	some := false
+	for r, after := range s.after {
+		fresh := after &^ s.seen[r]
+		s.seen[r] |= fresh
+		s.here[r] = fresh
+		some = some || fresh != 0
+		for ; fresh != 0; fresh &= fresh - 1 {
+			rows[bits.TrailingZeros64(fresh)*s.hops.routers+r] = uint8(length)
+		}
+	}
+	return some
+}
+
+// complete fails if the first of the searches has not come everywhere.
+func (s *manySearch) complete(row []uint8) error {
+	missing, reached := -1, 0
+	for r, d := range row {
+		switch {
+		case d != unreached:
+			reached++
+		case missing < 0:
+			missing = r
+		}
+	}
+	if missing >= 0 {
+		return &DisconnectedError{Router: missing, Reached: reached}
+	}
+	return nil
+}
