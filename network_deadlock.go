@@ -2,9 +2,6 @@ package fabricast
 
 import (
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/goccy/go-yaml"
@@ -105,73 +102,29 @@ func (e *Experiment) networkKey() (key string, ok bool) {
 	return string(text), err == nil
 }
 
-// smallEnough is how many routers a torus may have to be checked as it is; and
-// the sizes of dimensions of the smaller one that is checked in place of a larger.
-const (
-	smallEnough = 256
-	smallDim    = 4
-)
-
-// alikeOnRings are the algorithms whose circles on a torus do not depend on the length of its rings beyond
-// whether it is even, and more than three (docs/routing.md has the reason). Up*/down* has none at all.
-var alikeOnRings = []string{
-	RoutingDOR, RoutingMinimal, RoutingShortest, RoutingUpDown, RoutingValiant, RoutingROMM, RoutingAdaptive, RoutingUGALL, RoutingUGALG, RoutingZone,
-}
-
-// checkedSmaller tells whether a smaller torus or mesh stands for one.
-func (e *Experiment) checkedSmaller(t *topology.Torus) bool {
-	r := &e.Network.Routing
-	if t.Graph().Routers <= smallEnough || r.Custom != nil || r.File != "" || r.rootRouter() >= 0 {
-		return false // routes of one's own, or of routers that a smaller one has not
-	}
-	return slices.Contains(alikeOnRings, r.Algorithm) || r.Algorithm == RoutingSource && r.Of != RoutingShortest
-}
-
-// checkDeadlock searches the routes of an algorithm for circles. A large torus or mesh is
+// checkDeadlock searches the routes of an algorithm for circles. A large network is
 // checked by a smaller one where that is as good.
 func (e *Experiment) checkDeadlock(t topology.Topology, algorithm any) (*deadlock.Report, error) {
 	small, err := e.standIn(t)
 	if err != nil {
 		return nil, err
 	}
+	steps := int64(deadlock.DefaultSteps)
 	if small != t {
+		steps = standInSteps
 		if algorithm, err = e.makeRouting(small, e.Network.Router.VCs); err != nil {
 			return nil, err
 		}
 	}
-	report, err := e.checkOn(small, algorithm)
+	report, err := e.checkOn(small, algorithm, steps)
 	if report != nil && small != t {
 		report.Instead = sizeOf(small)
 	}
 	return report, err
 }
 
-// standIn is the network on which routes are checked for deadlock: the experiment's own, or a smaller one.
-func (e *Experiment) standIn(t topology.Topology) (topology.Topology, error) {
-	if torus, ok := t.(*topology.Torus); ok && e.checkedSmaller(torus) {
-		return smaller(torus)
-	}
-	return t, nil
-}
-
-// sizeOf names a torus or mesh: "a torus of 4x4".
-func sizeOf(t topology.Topology) string {
-	dims := fmt.Sprint(t.(*topology.Torus).Dims())
-	return fmt.Sprintf("a %s of %s", t.Kind(), strings.Trim(strings.ReplaceAll(dims, " ", "x"), "[]"))
-}
-
-func (e *Experiment) checkOn(t topology.Topology, algorithm any) (*deadlock.Report, error) {
+func (e *Experiment) checkOn(t topology.Topology, algorithm any, steps int64) (*deadlock.Report, error) {
 	return deadlock.Check(t.Graph(), algorithm, deadlock.Options{
-		VCs: e.Network.Router.VCs, WithVCs: func(vcs int) (any, error) { return e.makeRouting(t, vcs) },
+		VCs: e.Network.Router.VCs, Steps: steps, WithVCs: func(vcs int) (any, error) { return e.makeRouting(t, vcs) },
 	})
-}
-
-// smaller is a torus with the same kinds of dimensions, and few routers.
-func smaller(t *topology.Torus) (*topology.Torus, error) {
-	s := topology.TorusSpec{Hosts: t.Hosts()}
-	for d, k := range t.Dims() {
-		s.Wrap = append(s.Wrap, t.Wraps(d))
-		s.Dims = append(s.Dims, min(k, smallDim+k%2))
-	}
-	return topology.NewTorusOf(s, t.Graph().NICsPerHost)
 }

@@ -100,3 +100,78 @@ func TestCirclesHaveTheNamesOfTheirNetwork(t *testing.T) {
 		"a circle with 1: router (0) port -x VC 0 -> router (4) port -x VC 0 -> router (3) port -x VC 0 -> router (2) port -x VC 0 -> router (1) port -x VC 0 -> router (0)")
 	f("{topology: {kind: dragonfly, p: 2, a: 4, h: 2}, routing: par, router: {vcs: 3}}", "a circle with 3: router g0.r0 port local1 VC 2 -> ")
 }
+
+// TestSmallerHierarchiesHaveTheSameCircles: the same of tori and meshes of blocks, also if all classes are folded into
+// one channel, except that rings of 4 may then lack a route that a longer one has.
+func TestSmallerHierarchiesHaveTheSameCircles(t *testing.T) {
+	blocks := []topology.Spec{
+		topology.FullSpec{Routers: 3, Hosts: 1}, topology.FullSpec{Routers: 4, Hosts: 1}, topology.TorusSpec{Dims: []int{4}, Hosts: 1},
+		topology.TorusSpec{Dims: []int{3}, Wrap: []bool{false}, Hosts: 1}, topology.KaryTreeSpec{K: 2, N: 2},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		outer, small := topology.TorusSpec{}, topology.TorusSpec{}
+		even := false
+		for range rapid.IntRange(1, 2).Draw(t, "dimensions") {
+			k, ring := rapid.IntRange(3, 8).Draw(t, "k"), rapid.Bool().Draw(t, "ring")
+			even = even || k%2 == 0 && ring
+			outer.Dims, outer.Wrap = append(outer.Dims, k), append(outer.Wrap, ring)
+			small.Dims, small.Wrap = append(small.Dims, min(k, 4+k%2)), append(small.Wrap, ring)
+		}
+		h, err := topology.NewHierarchy(topology.HierarchySpec{Block: rapid.SampledFrom(blocks).Draw(t, "block"), Outer: outer}, 1)
+		if err != nil {
+			t.Skip(err)
+		}
+		s, err := h.Rejoined(small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fold := rapid.IntRange(0, 1).Draw(t, "fold")
+		make := rapid.SampledFrom([]func(topology.Topology) (any, error){
+			func(t topology.Topology) (any, error) {
+				return routing.NewMinimal(t, "minimal", routing.MaxVCs, routing.ChoiceFlow)
+			},
+			func(t topology.Topology) (any, error) { return routing.NewValiant(t, routing.MaxVCs) },
+		}).Draw(t, "algorithm")
+		circle := func(net topology.Topology) bool {
+			algorithm, err := make(net)
+			if err != nil {
+				t.Skip(err)
+			}
+			report, err := deadlock.Check(net.Graph(), algorithm, deadlock.Options{VCs: routing.MaxVCs, Fold: fold})
+			if err == nil && !report.Whole() {
+				t.Skip("not checked")
+			}
+			return err != nil
+		}
+		large, reduced := circle(h), circle(s)
+		if large != reduced && (fold == 0 || !even || reduced) {
+			t.Errorf("outer %v %v, fold %d: a circle %v, in place of it %v", outer.Dims, outer.Wrap, fold, large, reduced)
+		}
+		if large && fold == 0 {
+			t.Errorf("outer %v %v: a circle", outer.Dims, outer.Wrap)
+		}
+	})
+}
+
+// TestLargeNetworksAreCheckedBySmallerOnes: what stands for a large network, and that all of its routes are checked.
+func TestLargeNetworksAreCheckedBySmallerOnes(t *testing.T) {
+	f := func(network, want string) {
+		t.Helper()
+		e, err := fabricast.Parse("x.yaml", "network: "+network+"\nworkload: {program: barrier}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Deadlock != want {
+			t.Errorf("%s\nexpected %s", p.Deadlock, want)
+		}
+	}
+	f("{topology: {kind: hierarchy, block: {kind: fully-connected, routers: 4, hosts: 2}, outer: {kind: torus, dims: [10, 8]}}}",
+		"free of deadlock (checked on a torus of 4x4 blocks, which has the same circles)")
+	f("{topology: {kind: hierarchy, block: {kind: fully-connected, routers: 4, hosts: 2}, outer: {kind: mesh, dims: [9, 8]}}, routing: zone}",
+		"free of deadlock, by escape channels (checked on a mesh of 5x4 blocks, which has the same circles)")
+	f("{topology: {kind: slim-fly, q: 67, hosts: 1}}", "free of deadlock (checked on a Slim Fly of order 7, which has the same circles)")
+}

@@ -52,13 +52,27 @@ func NewHierarchy(s HierarchySpec, nicsPerHost int) (*Hierarchy, error) {
 	if err != nil {
 		return nil, err
 	}
-	hosted := s.Outer.Size().Hosts > 0
-	outer, err := s.Outer.Build(s.rails())
+	return joinBlocks(block, s.Outer, s.rails(), s.External)
+}
+
+// Rejoined is a hierarchy of the same blocks with another outer topology, with as many ports for each block.
+func (h *Hierarchy) Rejoined(outer Spec) (*Hierarchy, error) {
+	external := make([]int, len(h.external))
+	for port, r := range h.external {
+		external[port] = int(r)
+	}
+	return joinBlocks(h.block, outer, h.outer.Graph().NICsPerHost, external)
+}
+
+// joinBlocks lays out copies of a block that hang on NICs of an outer topology, or stand for its routers.
+func joinBlocks(block Topology, by Spec, rails int, external []int) (*Hierarchy, error) {
+	hosted := by.Size().Hosts > 0
+	outer, err := by.Build(rails)
 	if err != nil {
 		return nil, err
 	}
 	h := &Hierarchy{block: block, outer: outer, size: block.Graph().Routers, hosted: hosted}
-	if err := h.place(s.External); err != nil {
+	if err := h.place(external); err != nil {
 		return nil, err
 	}
 	h.nameClasses()
@@ -67,7 +81,7 @@ func NewHierarchy(s HierarchySpec, nicsPerHost int) (*Hierarchy, error) {
 		routers += outer.Graph().Routers
 		h.countBlocks()
 	}
-	h.graph = wiring{routers: routers, nics: nicsPerHost, degree: h.degree, far: h.far}.layOut()
+	h.graph = wiring{routers: routers, nics: block.Graph().NICsPerHost, degree: h.degree, far: h.far}.layOut()
 	h.distances = NewDistances(h.graph)
 	return h, nil
 }
