@@ -50,6 +50,10 @@ func (e *Experiment) build() (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	rough := e.roughForecast()
+	if err := newForecast(rough.Network+e.tableMemory(t), rough.Network+e.tableMemory(t), rough.Ranks).check(); err != nil {
+		return nil, err // without making tables that may not fit either
+	}
 	algorithm, report, err := e.buildRouting(t)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"fabricast/fabric"
 	"fabricast/internal/machine"
 	"fabricast/mpi"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -35,9 +36,11 @@ type Forecast struct {
 	Least   Bytes `json:"least_bytes"` // with empty buffers
 }
 
-// forecast is for a network that has been laid out.
-func (e *Experiment) forecast(s fabric.Spec) Forecast {
-	network, empty := Bytes(fabric.Forecast(s))+graphMemory(s.Graph), Bytes(fabric.ForecastEmpty(s))+graphMemory(s.Graph)
+// forecast is for a network that has been laid out, with its routing.
+func (e *Experiment) forecast(p *plan) Forecast {
+	s := p.fabric
+	described := graphMemory(s.Graph) + e.tableMemory(p.topology)
+	network, empty := Bytes(fabric.Forecast(s))+described, Bytes(fabric.ForecastEmpty(s))+described
 	if b := &e.Record.Bins; b.Interval != "" {
 		bins := Bytes(fabric.ForecastBins(s, b.Buffers))
 		network, empty = network+bins, empty+bins
@@ -82,6 +85,24 @@ func (e *Experiment) stacksMemory() Bytes {
 // graphMemory is what the description of the network takes.
 func graphMemory(g *topology.Graph) Bytes {
 	return Bytes(len(g.Ports))*Bytes(unsafe.Sizeof(topology.Port{})) + 4*Bytes(len(g.PortBase)+len(g.NICPort))
+}
+
+// tableMemory is what tables of the routing algorithm take that have an entry for each pair of routers.
+func (e *Experiment) tableMemory(t topology.Topology) Bytes {
+	r, routers := &e.Network.Routing, t.Graph().Routers
+	name := r.Algorithm
+	if name == RoutingSource {
+		name = r.Of
+	}
+	switch name {
+	case RoutingShortest:
+		return Bytes(routing.ShortestMemory(routers))
+	case RoutingUpDown:
+		return Bytes(routing.UpDownMemory(routers))
+	case RoutingMinimal, RoutingValiant, RoutingUGALL, RoutingUGALG:
+		return Bytes(routing.MinimalMemory(t))
+	}
+	return 0
 }
 
 // check refuses a run that cannot fit in this machine's memory, even with empty buffers.

@@ -52,7 +52,7 @@ func (e *Experiment) Preview() (*Preview, error) {
 		Schema: PreviewSchema, Version: FullVersion(),
 		Hosts: g.Hosts, Routers: g.Routers, Links: routerLinks(g),
 		ZeroLoad: zero,
-		Memory:   resolved.forecast(p.fabric),
+		Memory:   resolved.forecast(p),
 		Routing:  p.routingName(), Deadlock: p.deadlock.String(),
 		IdleNICs:   resolved.idleNICs(p),
 		Experiment: &resolved,

@@ -61,7 +61,7 @@ func (e *Experiment) plan(ctx context.Context, s settings) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	memory := e.forecast(p.fabric)
+	memory := e.forecast(p)
 	if err := memory.check(); err != nil {
 		return nil, err
 	}

@@ -181,3 +181,48 @@ func TestTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesOfLargeNetworks: where ways are not kept, shortest paths are as long as they have to be, and up*/down* ways arrive.
+func TestTablesOfLargeNetworks(t *testing.T) {
+	net, err := topology.TorusSpec{Dims: []int{67, 67}, Wrap: []bool{false, true}, Hosts: 1}.Build(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := net.Graph()
+	shortest, err := routing.NewShortest(g, 1, routing.ClassesNone, routing.ChoiceFlow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	upDown, err := routing.NewUpDown(g, 1, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for src := int32(0); int(src) < g.Hosts; src += 411 {
+		for dst := int32(1); int(dst) < g.Hosts; dst += 397 {
+			if src == dst {
+				continue
+			}
+			least := net.Distance(int(src), int(dst))
+			if n := links(g, shortest.(routing.Function), src, dst); n != least {
+				t.Errorf("shortest path from %d to %d has %d links, the distance is %d", src, dst, n, least)
+			}
+			if n := links(g, upDown, src, dst); n < least || n > 67+33+67+33 {
+				t.Errorf("up*/down* way from %d to %d has %d links", src, dst, n)
+			}
+		}
+	}
+}
+
+// links counts the links between routers on the way from a NIC to another.
+func links(g *topology.Graph, f routing.Function, src, dst int32) int {
+	router := g.Ports[g.NICPort[src]].Router
+	header, _ := f.Start(src, dst)
+	for n := 0; ; n++ {
+		port, _, next := f.Next(router, header)
+		p := &g.Ports[g.PortBase[router]+int32(port)]
+		if p.NIC != topology.Unconnected || n > g.Routers {
+			return n
+		}
+		router, header = g.Ports[p.Peer].Router, next
+	}
+}

@@ -64,10 +64,22 @@ func newSlimFlyLeg(f *topology.SlimFly) *shortestLeg {
 }
 
 // ShortestMemory is what tables of shortest paths take on a network of so many routers, in bytes.
-func ShortestMemory(routers int) int64 { return int64(routers)*int64(routers) + KeptMemory(routers) }
+func ShortestMemory(routers int) int64 { return int64(routers)*int64(routers) + keptMemory(routers) }
 
-// KeptMemory is what the ways take, in bytes, that are kept with tables and for Slim Flies.
-func KeptMemory(routers int) int64 {
+// MinimalMemory is what tables of a topology's minimal routing take, in bytes.
+func MinimalMemory(t topology.Topology) int64 {
+	routers := t.Graph().Routers
+	switch t.(type) {
+	case *topology.Irregular:
+		return ShortestMemory(routers)
+	case *topology.SlimFly:
+		return keptMemory(routers)
+	}
+	return 0
+}
+
+// keptMemory is what the ways take, in bytes, that are kept.
+func keptMemory(routers int) int64 {
 	if routers > mostKept {
 		return 0
 	}

@@ -55,7 +55,7 @@ func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
 }
 
 // UpDownMemory is what tables of up*/down* routing take on a network of so many routers, in bytes.
-func UpDownMemory(routers int) int64 { return 4*int64(routers)*int64(routers) + 2*KeptMemory(routers) }
+func UpDownMemory(routers int) int64 { return 4*int64(routers)*int64(routers) + 2*keptMemory(routers) }
 
 // ranks numbers the routers by distance from the root, then by number.
 func ranks(g *topology.Graph, root int) ([]int32, error) {

@@ -38,7 +38,7 @@ const DefaultSteps = 72 << 20
 const coins = 16
 
 // maxTable bounds the table of dependencies, in bytes.
-const maxTable = 256 << 20
+const maxTable = 512 << 20
 
 // Report says what was checked.
 type Report struct {
@@ -115,11 +115,12 @@ func check(g *topology.Graph, algorithm any, o Options) (*Report, *sweep, error)
 		return nil, nil, err
 	}
 	report := &Report{Of: routes.destinations(), Sampled: routes.sampled()}
-	if size := tableSize(g, o.VCs); size > maxTable {
+	_, escape := algorithm.(routing.Adaptive)
+	if size := tableSize(g, o.VCs, escape); size > maxTable {
 		report.Skipped = fmt.Sprintf("the table of dependencies would take %d MiB", size>>20)
 		return report, nil, nil
 	}
-	s := &sweep{table: newTable(g, o.VCs), routes: routes, budget: o.Steps, fold: o.Fold}
+	s := &sweep{table: newTable(g, o.VCs, escape), routes: routes, budget: o.Steps, fold: o.Fold}
 	if err := s.run(o.Workers); err != nil {
 		return nil, nil, err
 	}

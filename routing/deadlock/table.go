@@ -29,20 +29,23 @@ type table struct {
 	width []int32
 	bits  []uint64
 	// escape holds, in the same way, the dependencies on escape channels alone.
-	// A circle of these has only escape channels on it.
+	// A circle of these has only escape channels on it. Empty for algorithms that cannot have any.
 	escape []uint64
 }
 
-func tableSize(g *topology.Graph, vcs int) int {
+func tableSize(g *topology.Graph, vcs int, escape bool) int {
 	words := 0
 	for r := range g.Routers {
 		channels := int(g.PortBase[r+1]-g.PortBase[r]) * vcs
 		words += channels * ((channels + 63) / 64)
 	}
-	return 2 * words * 8
+	if escape {
+		words *= 2
+	}
+	return words * 8
 }
 
-func newTable(g *topology.Graph, vcs int) *table {
+func newTable(g *topology.Graph, vcs int, escape bool) *table {
 	t := &table{graph: g, vcs: int32(vcs), base: make([]int, g.Routers), width: make([]int32, g.Routers)}
 	words := 0
 	for r := range g.Routers {
@@ -50,7 +53,10 @@ func newTable(g *topology.Graph, vcs int) *table {
 		t.base[r], t.width[r] = words, int32((channels+63)/64)
 		words += channels * int(t.width[r])
 	}
-	t.bits, t.escape = make([]uint64, words), make([]uint64, words)
+	t.bits = make([]uint64, words)
+	if escape {
+		t.escape = make([]uint64, words)
+	}
 	return t
 }
 

@@ -83,7 +83,7 @@ func (w *walk) expand(i int) error {
 	router := w.states[i].router
 	for n, end := w.bounds(i); n < end; n++ {
 		c := w.candidates[n]
-		w.escape = w.escape || c.Escape
+		w.escape = w.escape || c.Escape && w.table.escape != nil
 		peer := w.table.graph.Ports[w.table.graph.PortBase[router]+int32(c.Port)].Peer
 		if peer == topology.Unconnected || c.Header == routing.OutlineEnd {
 			continue
@@ -176,7 +176,7 @@ func (w *walk) depend(channel int32, place int) {
 	w.total += int64(len(w.of(place)))
 	for _, c := range w.of(place) {
 		w.table.add(w.table.bits, channel, c.Port, c.VC)
-		if c.Escape {
+		if c.Escape && w.table.escape != nil {
 			w.table.add(w.table.escape, channel, c.Port, c.VC)
 		}
 	}
