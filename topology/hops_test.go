@@ -49,7 +49,7 @@ func TestHopsOfTwoParts(t *testing.T) {
 
 // TestSlimFlyNearer: the ports by which shortest ways lead on are those to neighbours that are nearer.
 func TestSlimFlyNearer(t *testing.T) {
-	for _, q := range []int{3, 4, 5, 7, 8, 9, 11, 13, 16} {
+	for _, q := range []int{3, 4, 5, 7, 8, 9, 11} {
 		f, err := topology.NewSlimFly(topology.SlimFlySpec{Q: q, Hosts: 1}, 1)
 		if err != nil {
 			t.Fatal(err)
