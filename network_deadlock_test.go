@@ -105,8 +105,11 @@ func TestCirclesHaveTheNamesOfTheirNetwork(t *testing.T) {
 // one channel, except that rings of 4 may then lack a route that a longer one has.
 func TestSmallerHierarchiesHaveTheSameCircles(t *testing.T) {
 	blocks := []topology.Spec{
-		topology.FullSpec{Routers: 3, Hosts: 1}, topology.FullSpec{Routers: 4, Hosts: 1}, topology.TorusSpec{Dims: []int{4}, Hosts: 1},
-		topology.TorusSpec{Dims: []int{3}, Wrap: []bool{false}, Hosts: 1}, topology.KaryTreeSpec{K: 2, N: 2},
+		topology.FullSpec{Routers: 3, Hosts: 1},
+		topology.FullSpec{Routers: 4, Hosts: 1},
+		topology.TorusSpec{Dims: []int{4}, Hosts: 1},
+		topology.TorusSpec{Dims: []int{3}, Wrap: []bool{false}, Hosts: 1},
+		topology.KaryTreeSpec{K: 2, N: 2},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		outer, small := topology.TorusSpec{}, topology.TorusSpec{}
