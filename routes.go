@@ -2,6 +2,7 @@ package fabricast
 
 import (
 	"fmt"
+	"slices"
 
 	"fabricast/fabric"
 	"fabricast/internal/graphs"
@@ -27,6 +28,8 @@ type Hop struct {
 	Port       int    `json:"port"`
 	PortName   string `json:"port_name"`
 	VC         int    `json:"vc"`
+	// Escape tells that the VC is taken as an escape channel, where the algorithm has such.
+	Escape bool `json:"escape,omitempty"`
 }
 
 // RouteSearch tells how many of the routes between two hosts are listed.
@@ -44,6 +47,7 @@ const ListedRoutes = 6
 // Bounds of the search for routes.
 const (
 	routeAttempts = 256  // coins tried to find them
+	escapeAttempt = 1    // the one that keeps to escape channels, if the algorithm has such
 	maxRouteHops  = 4096 // after which a route leads nowhere
 )
 
@@ -76,8 +80,8 @@ func (l *Layout) RoutesUpTo(from, to, most int) ([]Route, RouteSearch, error) {
 	seen := map[string]bool{}
 	for i := range search.Drawn {
 		r := Route{From: from, To: to}
-		r.VC, err = w.walk(from, to, uint64(i), func(router, port int32, vc uint16) {
-			r.Hops = append(r.Hops, l.hop(int(router), int(port), int(vc)))
+		r.VC, err = w.walk(from, to, uint64(i), func(router int32, c routing.Candidate) {
+			r.Hops = append(r.Hops, l.hop(int(router), c))
 		})
 		if err != nil {
 			return nil, search, err
@@ -95,39 +99,41 @@ func (l *Layout) RoutesUpTo(from, to, most int) ([]Route, RouteSearch, error) {
 }
 
 // way tells routes apart by their ports; of those that differ only in virtual
-// channels one is enough.
+// channels one is enough, and one that keeps to escape channels.
 func way(r Route) string {
-	ports := make([]int, 0, 2*len(r.Hops))
-	for _, h := range r.Hops {
+	ports, escape := make([]int, 0, 2*len(r.Hops)), true
+	for _, h := range r.Hops[:len(r.Hops)-1] {
 		ports = append(ports, h.Router, h.Port)
+		escape = escape && h.Escape
 	}
-	return fmt.Sprint(ports)
+	return fmt.Sprint(ports, escape && len(ports) > 0)
 }
 
-// hop names an output, a local port.
-func (l *Layout) hop(router, port, vc int) Hop {
+// hop names an output.
+func (l *Layout) hop(router int, c routing.Candidate) Hop {
+	port := int(c.Port)
 	return Hop{
 		Router: router, RouterName: l.Topology.RouterName(router),
-		Port: port, PortName: l.Topology.PortName(router, port), VC: vc,
+		Port: port, PortName: l.Topology.PortName(router, port), VC: int(c.VC), Escape: c.Escape,
 	}
 }
 
 // walker follows the routing algorithm from router to router.
 type walker struct{ spec fabric.Spec }
 
-// walk takes one route between the first NICs of two hosts and visits its outputs,
-// local ports; attempt decides what chance decides. It returns the VC in which
+// walk takes one route between the first NICs of two hosts and visits its outputs;
+// attempt decides what chance decides. It returns the VC in which
 // packets enter the first router.
-func (w *walker) walk(from, to int, attempt uint64, visit func(router, port int32, vc uint16)) (entry int, err error) {
+func (w *walker) walk(from, to int, attempt uint64, visit func(router int32, c routing.Candidate)) (entry int, err error) {
 	g := w.spec.Graph
 	src, dst := int32(from*g.NICsPerHost), int32(to*g.NICsPerHost)
 	header, first := w.start(src, dst, scramble(scramble(w.spec.Seed+uint64(src))+attempt))
 	router := g.Ports[g.NICPort[src]].Router
 	for hop := range maxRouteHops {
-		var port, vc uint16
-		port, vc, header = w.next(router, header, attempt, hop)
-		visit(router, int32(port), vc)
-		out := g.PortBase[router] + int32(port)
+		c := w.next(router, header, attempt, hop)
+		header = c.Header
+		visit(router, c)
+		out := g.PortBase[router] + int32(c.Port)
 		if g.Ports[out].NIC == dst {
 			return int(first), nil
 		}
@@ -151,15 +157,21 @@ func (w *walker) start(src, dst int32, coin uint64) (header uint64, vc uint8) {
 }
 
 // next is the hop at a router. Of an adaptive algorithm's candidates the first
-// attempts take those of the least cost in an idle network, later ones any.
-func (w *walker) next(router int32, header, attempt uint64, hop int) (port, vc uint16, next uint64) {
+// attempts take those of the least cost in an idle network, later ones any; one takes the escape channels.
+func (w *walker) next(router int32, header, attempt uint64, hop int) routing.Candidate {
 	if w.spec.Adaptive == nil {
-		return w.spec.Routing.Next(router, header)
+		port, vc, next := w.spec.Routing.Next(router, header)
+		return routing.Candidate{Port: port, VC: vc, Header: next}
+	}
+	if attempt == escapeAttempt {
+		all := w.spec.Adaptive.Candidates(router, header, idle{}, nil)
+		if i := slices.IndexFunc(all, func(c routing.Candidate) bool { return c.Escape }); i >= 0 {
+			return all[i]
+		}
 	}
 	if attempt >= routeAttempts/2 {
 		all := w.spec.Adaptive.Candidates(router, header, nil, nil)
-		c := all[randomBelow(w.spec.Seed, attempt<<16|uint64(hop), uint64(len(all)))]
-		return c.Port, c.VC, c.Header
+		return all[randomBelow(w.spec.Seed, attempt<<16|uint64(hop), uint64(len(all)))]
 	}
 	var best *routing.Candidate
 	all := w.spec.Adaptive.Candidates(router, header, idle{}, nil)
@@ -168,7 +180,7 @@ func (w *walker) next(router int32, header, attempt uint64, hop int) (port, vc u
 			best = &all[i]
 		}
 	}
-	return best.Port, best.VC, best.Header
+	return *best
 }
 
 // idle is the view of a router in an idle network.

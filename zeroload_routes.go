@@ -1,6 +1,9 @@
 package fabricast
 
-import "fabricast/fabric"
+import (
+	"fabricast/fabric"
+	"fabricast/routing"
+)
 
 // routeBudget bounds how many pairs of hosts are followed through the network.
 const routeBudget = 1 << 17
@@ -54,9 +57,9 @@ func (w *walker) idle(src, dst int, parts *zeroLoadParts) (links int, latency Ti
 // passage is that of packets from one host to another; rate is that of host links and crossbars.
 func (w *walker) passage(src, dst int, rate Rate) (passage, error) {
 	g, found := w.spec.Graph, passage{slowest: rate}
-	_, err := w.walk(src, dst, 0, func(router, port int32, _ uint16) {
+	_, err := w.walk(src, dst, 0, func(router int32, c routing.Candidate) {
 		found.routers++
-		out := &g.Ports[g.PortBase[router]+port]
+		out := &g.Ports[g.PortBase[router]+int32(c.Port)]
 		if out.NIC < 0 {
 			link := w.spec.Links[out.Link]
 			found.cables += Time(link.Latency)

@@ -94,19 +94,30 @@ func waysBetween(list []fabricast.Route) string {
 		} else {
 			b.WriteString("  or\n")
 		}
-		fmt.Fprintf(&b, "  %s between routers, injected in VC %d%s\n", figures.Plural(len(r.Hops)-1, "link"), r.VC, detour(r.Detour))
+		fmt.Fprintf(&b, "  %s between routers, injected in VC %d%s\n", figures.Plural(len(r.Hops)-1, "link"), r.VC, detour(r.Detour, len(list) > 1))
 		for _, h := range r.Hops {
-			fmt.Fprintf(&b, "  router %-6d %-*s port %-3d %-*s VC %d\n", h.Router, router, h.RouterName, h.Port, port, h.PortName, h.VC)
+			fmt.Fprintf(&b, "  router %-6d %-*s port %-3d %-*s VC %d%s\n", h.Router, router, h.RouterName, h.Port, port, h.PortName, h.VC, escape(h))
 		}
 	}
 	return b.String()
 }
 
-func detour(links int) string {
-	if links == 0 {
-		return ""
+// detour tells how much longer than necessary a route is, one among several.
+func detour(links int, several bool) string {
+	switch {
+	case links > 0:
+		return fmt.Sprintf("; a detour of %d", links)
+	case several:
+		return "; no detour"
 	}
-	return fmt.Sprintf("; a detour of %d", links)
+	return ""
+}
+
+func escape(h fabricast.Hop) string {
+	if h.Escape {
+		return " (escape channel)"
+	}
+	return ""
 }
 
 // classFigures are those of a class of links that its name does not tell: files name

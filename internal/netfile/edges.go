@@ -13,7 +13,7 @@ import (
 )
 
 // readEdges reads a list of links: a line for each, with the names of the two
-// routers and then, if they differ from the network's, bandwidth and latency in
+// routers and then, if they differ from the network's, bandwidth and latency, and class=NAME, in
 // any order; and lines "router NAME HOSTS". # begins a comment.
 func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 	c := newCollector(source)
@@ -68,8 +68,12 @@ func (c *collector) declare(words []word, declared map[string]int) {
 }
 
 func (c *collector) edge(words []word) {
+	words, class, ok := c.class(words)
+	if !ok {
+		return
+	}
 	if len(words) < 2 || len(words) > 4 {
-		c.fail(words[0].at, "link", fmt.Sprintf("%d words", len(words)), "two routers, and perhaps a bandwidth and a latency, such as s1 s2 8GB/s 100ns", "")
+		c.fail(words[0].at, "link", fmt.Sprintf("%d words", len(words)), "two routers, and perhaps a bandwidth, a latency and a class, such as s1 s2 8GB/s 100ns class=global", "")
 		return
 	}
 	var cable Cable
@@ -87,7 +91,27 @@ func (c *collector) edge(words []word) {
 			return
 		}
 	}
-	c.link(words[0].at, words[0].text, words[1].text, "", cable)
+	c.link(words[0].at, words[0].text, words[1].text, class, cable)
+}
+
+// classMark begins a word that names the class of a link.
+const classMark = "class="
+
+// class takes the class out of the words of a link.
+func (c *collector) class(words []word) (others []word, class string, ok bool) {
+	for i, w := range words {
+		name, marked := strings.CutPrefix(w.text, classMark)
+		switch {
+		case !marked || i < 2:
+			others = append(others, w)
+		case name == "" || name == "host" || class != "":
+			c.fail(w.at, "class", w.text, "one name of a class other than host, such as class=global", "")
+			return nil, "", false
+		default:
+			class = name
+		}
+	}
+	return others, class, true
 }
 
 // WriteEdges writes a network as a list of links that Read reads.
@@ -107,9 +131,19 @@ func WriteEdges(w io.Writer, t topology.Topology, cables []Cable) error {
 		fmt.Fprintf(out, "router %s %d\n", names[r], hosts[r])
 	}
 	for _, l := range links(g) {
-		fmt.Fprintf(out, "%s %s %s %s\n", names[l.A], names[l.B], cables[l.Class].Bandwidth, cables[l.Class].Latency)
+		cable := cables[l.Class]
+		fmt.Fprintf(out, "%s %s %s %s%s\n", names[l.A], names[l.B], cable.Bandwidth, cable.Latency, classWord(t, l.Class, cable))
 	}
 	return out.Flush()
+}
+
+// classWord is the word for a class, after a space; "" for one that bandwidth and latency tell, or a single link that was set apart.
+func classWord(t topology.Topology, class uint16, cable Cable) string {
+	names := t.LinkClasses()
+	if int(class) >= len(names) || names[class] == "link" || names[class] == cable.Label() {
+		return ""
+	}
+	return " " + classMark + edgeName(names[class])
 }
 
 // edgeName makes a name one word.

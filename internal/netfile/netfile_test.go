@@ -59,10 +59,28 @@ func TestGraphML(t *testing.T) {
 	}
 }
 
-// TestClasses demands that GraphML keeps the classes of links. Unlike links of one
+// TestClasses demands that files keep the classes of links. Unlike links of one
 // class are parts of it.
 func TestClasses(t *testing.T) {
-	n, problems := read(t, "x.graphml", `<graphml><key id="c" for="edge" attr.name="class"/><key id="b" for="edge" attr.name="bandwidth"/>
+	f := func(name, text string) {
+		t.Helper()
+		n, problems := read(t, name, text)
+		if problems != "" {
+			t.Fatal(problems)
+		}
+		var got []string
+		for _, e := range n.Spec.Edges {
+			name := "link"
+			if e.Class > topology.LinkHost {
+				name = n.Spec.Classes[e.Class-2]
+			}
+			got = append(got, name)
+		}
+		if want := []string{"local", "local", "global/8GBps", "global/1GBps", "global", "8GBps", "link"}; !slices.Equal(got, want) {
+			t.Errorf("classes %q, want %q", got, want)
+		}
+	}
+	f("x.graphml", `<graphml><key id="c" for="edge" attr.name="class"/><key id="b" for="edge" attr.name="bandwidth"/>
 <graph edgedefault="undirected"><node id="a"/><node id="b"/>
 <edge source="a" target="b" directed="false"><data key="c">local</data><data key="b">8GB/s</data></edge>
 <edge source="a" target="b"><data key="c">local</data><data key="b">8GB/s</data></edge>
@@ -72,20 +90,14 @@ func TestClasses(t *testing.T) {
 <edge source="a" target="b"><data key="b">8GB/s</data></edge>
 <edge source="a" target="b"/>
 </graph></graphml>`)
-	if problems != "" {
-		t.Fatal(problems)
-	}
-	var got []string
-	for _, e := range n.Spec.Edges {
-		name := "link"
-		if e.Class > topology.LinkHost {
-			name = n.Spec.Classes[e.Class-2]
-		}
-		got = append(got, name)
-	}
-	if want := []string{"local", "local", "global/8GBps", "global/1GBps", "global", "8GBps", "link"}; !slices.Equal(got, want) {
-		t.Errorf("classes %q, want %q", got, want)
-	}
+	f("x.edges", `a b 8GB/s class=local
+a b class=local 8GB/s
+a b 8GB/s class=global
+a b 1GB/s class=global
+a b class=global
+a b 8GB/s
+a b class=link
+`)
 }
 
 func TestProblems(t *testing.T) {
@@ -109,6 +121,9 @@ func TestProblems(t *testing.T) {
 	f("x.graphml", "<graphml><graph><node id='a'/><node id='b'/>\n<edge source='a' target='b' directed='true'/></graph></graphml>", "x.graphml:2:", "directed: found true, expected false: links lead both ways")
 	f("x.graphml", "<graphml><key id='k' attr.name='class'/><graph><node id='a'/><node id='b'/><edge source='a' target='b'><data key='k'>host</data></edge></graph></graphml>",
 		"class: found host, expected another name")
+	f("x", "a b class=host", "x:1:5: class: found class=host, expected one name of a class other than host")
+	f("x", "a b class=x class=y", "x:1:13: class: found class=y")
+	f("x", "a b class=", "x:1:5: class: found class=")
 	f("x", "ä ä\n", "x:1:1: link: found a link from ä to itself")
 	f("x.graphml", "<graphml><graph edgedefault='undirected'><node id='a'/><node id='a'/></graph></graphml>", `node "a" a second time`)
 	f("x.graphml", "<graphml><graph", "expected well-formed GraphML")
@@ -221,7 +236,7 @@ func describe(t topology.Topology, cables []netfile.Cable) string {
 			c := cables[port.Link]
 			ends := []string{t.RouterName(int(port.Router)), t.RouterName(g.PeerRouter(p))}
 			slices.Sort(ends)
-			lines = append(lines, strings.Join(ends, " ")+" "+c.Bandwidth.String()+" "+c.Latency.String())
+			lines = append(lines, strings.Join(ends, " ")+" "+c.Bandwidth.String()+" "+c.Latency.String()+" "+t.LinkClasses()[port.Link])
 		}
 	}
 	slices.Sort(lines)
