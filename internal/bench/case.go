@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fabricast"
+	"fabricast/internal/config"
 )
 
 // Case is a row of the table.
@@ -73,5 +74,5 @@ func Names() []string {
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("found case %q, expected one of %q", e.Name, Names())
+	return fmt.Sprintf("found case %s, expected %s", e.Name, config.OneOf(Names()))
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,12 +13,45 @@ import (
 
 // flagError words what is wrong with a flag, and with its value.
 func flagError(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
+	var (
+		invalid *pflag.InvalidValueError
+		missing *pflag.ValueRequiredError
+		unknown *pflag.NotExistError
+	)
+	switch {
+	case errors.As(err, &invalid):
 		flag := invalid.GetFlag()
 		err = fmt.Errorf("found --%s %s, expected %s", flag.Name, invalid.GetValue(), valueOf(flag))
+	case errors.As(err, &missing):
+		err = withoutValue(missing.GetFlag())
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		name := "--" + unknown.GetSpecifiedName()
+		err = suggested(fmt.Errorf("found %s, expected a flag of %s", name, cmd.CommandPath()), name, flagNames(cmd))
 	}
 	return usage(cmd, err)
+}
+
+// suggested is an error with the word that may have been meant, if there is one.
+func suggested(err error, found string, known []string) error {
+	if hint := config.DidYouMean(found, known); hint != "" {
+		return fmt.Errorf("%w (%s)", err, hint)
+	}
+	return err
+}
+
+// flagNames lists the flags of a command.
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
+	return names
+}
+
+// withoutValue says what a flag takes.
+func withoutValue(flag *pflag.Flag) error {
+	what := valueOf(flag)
+	if kind, _ := pflag.UnquoteUsage(flag); strings.Contains(flag.Usage, "`"+kind+"`") {
+		what = "a " + kind
+	}
+	return fmt.Errorf("found --%s without a value, expected %s", flag.Name, what)
 }
 
 // valueOf tells what a flag takes.
@@ -33,6 +67,8 @@ func valueOf(flag *pflag.Flag) string {
 		return "a time such as 30s"
 	case "float64":
 		return "a number"
+	case "string", "stringSlice", "stringArray":
+		return "a value"
 	default:
 		return "a " + kind
 	}
@@ -43,11 +79,7 @@ func valueOf(flag *pflag.Flag) string {
 func emptyFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if err == nil && flag.Value.Type() == "string" && flag.Value.String() == "" {
-			what, _ := pflag.UnquoteUsage(flag)
-			if what == "string" {
-				what = "value"
-			}
-			err = usage(cmd, fmt.Errorf("found --%s without a value, expected a %s", flag.Name, what))
+			err = usage(cmd, withoutValue(flag))
 		}
 	})
 	return err
@@ -64,11 +96,7 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	err := fmt.Errorf("found %s, expected %s", args[0], config.OneOf(names))
-	if hint := config.DidYouMean(args[0], names); hint != "" {
-		err = fmt.Errorf("%w (%s)", err, hint)
-	}
-	return usage(cmd, err)
+	return usage(cmd, suggested(fmt.Errorf("found %s, expected %s", args[0], config.OneOf(names)), args[0], names))
 }
 
 // strictHelp has the commands that the library adds refuse what they do not know.

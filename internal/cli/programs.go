@@ -13,7 +13,7 @@ func newPrograms() *cobra.Command {
 	return &cobra.Command{
 		Use:               "programs",
 		Short:             "List the programs that an experiment can name, with their parameters",
-		Args:              cobra.NoArgs,
+		Args:              noArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return listPrograms(cmd) },
 	}
