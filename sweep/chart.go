@@ -104,6 +104,8 @@ func (d *drawing) chart() (*plot.Chart, error) {
 		references.list[i].Dashed, references.list[i].Like = true, i+1
 	}
 	c.Series = append(curves.list, references.list...)
+	d.scaled(&c.X, d.X, d.XTitle, c.Series, func(p *plot.Point) []*float64 { return []*float64{&p.X} })
+	d.scaled(&c.Y, d.Y, d.YTitle, c.Series, func(p *plot.Point) []*float64 { return []*float64{&p.Y, &p.Error} })
 	return c, nil
 }
 

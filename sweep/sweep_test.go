@@ -316,6 +316,22 @@ func TestHeadingOfAPlot(t *testing.T) {
 	}
 }
 
+// Axes without a title of their own have fitting units, also where programs draw the plot.
+func TestUnitsOfAPlot(t *testing.T) {
+	table := run(t, programs+"plots: [{name: p, x: size, y: simulated_time_ps}, {name: q, x: size, x_title: Size, y: simulated_time_ps / 1}]\n", sweep.Options{})
+	curves, err := table.Curves()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, q := curves[0], curves[1]
+	if p.X.Title != "size (KiB)" || p.Y.Title != "simulated time (us)" || q.X.Title != "Size" || q.Y.Title != "simulated_time_ps / 1" {
+		t.Errorf("titles %q, %q, %q, %q", p.X.Title, p.Y.Title, q.X.Title, q.Y.Title)
+	}
+	if p, q := p.Series[0].Points[0], q.Series[0].Points[0]; p.X != q.X/1024 || p.Y != q.Y/1e6 {
+		t.Errorf("points %v in KiB and us, %v in bytes and ps", p, q)
+	}
+}
+
 // A plot has a curve for each value of the axes that it names.
 func TestSeriesOfAPlot(t *testing.T) {
 	for series, want := range map[string]string{"": "ring, size 64B", "series: [network], ": ">ring<"} {

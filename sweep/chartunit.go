@@ -1,0 +1,104 @@
+package sweep
+
+import (
+	"math"
+	"strings"
+
+	"fabricast/internal/units"
+	"fabricast/plot"
+)
+
+// chartUnit is a unit of an axis, in base units.
+type chartUnit struct {
+	name string
+	size float64
+}
+
+var (
+	chartTimes = []chartUnit{{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}}
+	chartSizes = []chartUnit{{"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}}
+	chartRates = []chartUnit{{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}}
+)
+
+// suffixes tell the units of columns.
+var suffixes = []struct {
+	text  string
+	units []chartUnit
+}{{"_bytes_per_s", chartRates}, {"_bytes", chartSizes}, {"_ps", chartTimes}}
+
+// scaled gives an axis without a title of its own a fitting unit, if its expression is one quantity:
+// all its numbers, which of returns, are divided by the unit, which the title names.
+func (d *drawing) scaled(axis *plot.Axis, expression, title string, series []plot.Series, of func(*plot.Point) []*float64) {
+	name, list := d.unitsOf(expression)
+	if title != "" || list == nil {
+		return
+	}
+	unit := choose(list, axis.Log, series, of)
+	axis.Title = name + " (" + unit.name + ")"
+	axis.Min, axis.Max = axis.Min/unit.size, axis.Max/unit.size
+	for _, s := range series {
+		for i := range s.Points {
+			for _, v := range of(&s.Points[i]) {
+				*v /= unit.size
+			}
+		}
+	}
+}
+
+// unitsOf are those of a figure or an axis of the sweep, with its name in words; nil if it has none.
+func (d *drawing) unitsOf(expression string) (name string, list []chartUnit) {
+	for _, s := range suffixes {
+		if name, ok := strings.CutSuffix(expression, s.text); ok && !strings.ContainsFunc(name, notInName) {
+			return strings.ReplaceAll(name, "_", " "), s.units
+		}
+	}
+	if i := d.table.file.axis(expression); i >= 0 {
+		return expression, unitsOfValues(d.table.file.Axes[i].values())
+	}
+	return "", nil
+}
+
+func notInName(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' }
+
+// unitsOfValues are those in which all values of an axis are written, nil if these are no such quantities.
+func unitsOfValues(values []Value) []chartUnit {
+	for _, kind := range []struct {
+		parses func(string) bool
+		units  []chartUnit
+	}{
+		{func(text string) bool { _, err := units.ParseTime(text); return err == nil }, chartTimes},
+		{func(text string) bool { _, err := units.ParseBytes(text); return err == nil }, chartSizes},
+		{func(text string) bool { _, err := units.ParseRate(text); return err == nil }, chartRates},
+	} {
+		all := len(values) > 0
+		for _, v := range values {
+			all = all && kind.parses(v.Label)
+		}
+		if all {
+			return kind.units
+		}
+	}
+	return nil
+}
+
+// choose is the largest unit that is not above the greatest number, on a logarithmic axis the one in the middle.
+func choose(list []chartUnit, log bool, series []plot.Series, of func(*plot.Point) []*float64) chartUnit {
+	least, most := math.Inf(1), 0.0
+	for _, s := range series {
+		for i := range s.Points {
+			if v := math.Abs(*of(&s.Points[i])[0]); v > 0 && !math.IsInf(v, 0) {
+				least, most = min(least, v), max(most, v)
+			}
+		}
+	}
+	if log && most > 0 {
+		most = math.Sqrt(least) * math.Sqrt(most)
+	}
+	unit := list[0]
+	for _, u := range list[1:] {
+		if u.size <= most {
+			unit = u
+		}
+	}
+	return unit
+}
