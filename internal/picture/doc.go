@@ -52,8 +52,16 @@ type scene struct {
 // maxCells is the most cells that are drawn.
 const maxCells = 1500
 
-// place lays a network out.
-func place(t topology.Topology) *scene { return placeWithin(t, maxCells) }
+// place lays a network out, with so few cells that they can be told apart.
+func place(t topology.Topology) *scene {
+	for most := maxCells; ; most /= 2 {
+		s := placeWithin(t, most)
+		low, high := s.bounds()
+		if max(high.x-low.x, high.y-low.y) <= across/distinct || most < 16 {
+			return s
+		}
+	}
+}
 
 func placeWithin(t topology.Topology, most int) *scene {
 	switch t := t.(type) {

@@ -45,26 +45,41 @@ func placeHyperX(t *topology.HyperX, most int) *scene {
 	return placeGrid(t.Dims(), most, func(a, b point) float64 { return min(1.1, 0.16*a.distance(b)) })
 }
 
-// coarsen leaves out the first dimensions, so that a cell is a line or a plane of
-// routers, until few enough cells remain; of the last it joins neighbours.
+// coarsen joins neighbours of the longest dimension in pairs until few enough cells remain.
 func coarsen(dims []int, most int) (g grid, cells []int32) {
-	routers, inner, d := 1, 1, 0
-	for _, k := range dims {
-		routers *= k
+	step := make([]int, len(dims)) // routers of a cell, by dimension
+	g.dims = append([]int(nil), dims...)
+	for d := range step {
+		step[d] = 1
 	}
-	for ; routers/inner > most && d < len(dims)-1; d++ {
-		inner *= dims[d]
-	}
-	g.dims = append([]int(nil), dims[d:]...)
-	if routers/inner > most { // one long line
-		g.dims[0] = most
-	}
-	drawn := 1
-	for _, k := range g.dims {
-		drawn *= k
+	for product(g.dims) > most {
+		longest := 0
+		for d, k := range g.dims {
+			if k > g.dims[longest] {
+				longest = d
+			}
+		}
+		step[longest] *= 2
+		g.dims[longest] = (dims[longest] + step[longest] - 1) / step[longest]
 	}
 	g.layOut()
-	return g, merged(routers, drawn)
+	cells = make([]int32, product(dims))
+	for r := range cells {
+		at := r
+		for d, k := range dims {
+			cells[r] += int32(at % k / step[d] * g.strides[d])
+			at /= k
+		}
+	}
+	return g, cells
+}
+
+func product(list []int) int {
+	n := 1
+	for _, k := range list {
+		n *= k
+	}
+	return n
 }
 
 func (g *grid) layOut() {

@@ -6,7 +6,7 @@ import "fabricast/topology"
 // there are too many routers, a block is one cell.
 func placeHierarchy(h *topology.Hierarchy, most int) *scene {
 	outer := placeWithin(h.Outer(), most)
-	n := &nest{h: h, outer: outer, s: &scene{cell: make([]int32, h.Graph().Routers), below: outer.below, spacing: 1}}
+	n := &nest{h: h, most: most, outer: outer, s: &scene{cell: make([]int32, h.Graph().Routers), below: outer.below, spacing: 1}}
 	if h.Graph().Routers <= most {
 		n.block = placeWithin(h.Block(), most).centered()
 	} else {
@@ -25,6 +25,7 @@ func placeHierarchy(h *topology.Hierarchy, most int) *scene {
 // nest puts blocks into the scene of the outer topology.
 type nest struct {
 	h            *topology.Hierarchy
+	most         int // cells
 	outer, block *scene
 	s            *scene
 	own          float64 // radius of a block
@@ -53,6 +54,10 @@ func (n *nest) joined() {
 // hosted places blocks around, or below, the outer topology's routers.
 func (n *nest) hosted() {
 	g := n.h.Outer().Graph()
+	if len(n.block.at) == 1 && n.h.Blocks() > n.most { // they are too many to be seen
+		n.within()
+		return
+	}
 	counts := make([]int, len(n.outer.at))
 	most := 1
 	for b := range g.Hosts {
@@ -85,6 +90,19 @@ func (n *nest) hosted() {
 		if block, inner := n.h.Place(r); block < 0 {
 			n.s.cell[r] = n.outer.cell[inner]
 		}
+	}
+}
+
+// within draws blocks and the outer topology's routers that they hang on as one.
+func (n *nest) within() {
+	n.s.at, n.whole = n.outer.at, true
+	outer := n.h.Outer().Graph()
+	for r := range n.s.cell {
+		block, inner := n.h.Place(r)
+		if block >= 0 {
+			inner = outer.HostRouter(block)
+		}
+		n.s.cell[r] = n.outer.cell[inner]
 	}
 }
 

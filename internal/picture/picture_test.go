@@ -33,6 +33,7 @@ var specs = []topology.Spec{
 	topology.HierarchySpec{Block: topology.FullSpec{Routers: 4, Hosts: 2}, Outer: topology.FullSpec{Routers: 3, Hosts: 2}, External: []int{0, 3}},
 	topology.HierarchySpec{Block: topology.FullSpec{Routers: 4, Hosts: 2}, Outer: topology.TorusSpec{Dims: []int{40, 50}}},
 	topology.HierarchySpec{Block: topology.FullSpec{Routers: 4, Hosts: 2}, Outer: topology.TorusSpec{Dims: []int{20, 20}}},
+	topology.HierarchySpec{Block: topology.FullSpec{Routers: 2, Hosts: 2}, Outer: topology.FatTreeSpec{Radix: 16, Levels: 3}},
 	topology.IrregularSpec{Names: []string{"a & b", "<c>", "d"}, Hosts: []int{1, 0, 2}, Edges: []topology.Edge{{A: 0, B: 1}, {A: 1, B: 2}, {A: 1, B: 2}}},
 }
 
@@ -55,22 +56,25 @@ func TestDraw(t *testing.T) {
 		if first.Len() > 2<<20 {
 			t.Errorf("%+v: a picture of %d bytes", s, first.Len())
 		}
-		squares := checkSVG(t, first.Bytes())
+		squares, width := checkSVG(t, first.Bytes())
+		if width > 1300 {
+			t.Errorf("%+v: a picture of %v pixels across, in which text cannot be read", s, width)
+		}
 		if routers := top.Graph().Routers; routers < 1000 && squares != routers || squares < 1 {
 			t.Errorf("%+v: %d squares for %d routers", s, squares, routers)
 		}
 	}
 }
 
-// checkSVG counts the routers' squares, and demands that they are inside.
-func checkSVG(t *testing.T, text []byte) int {
+// checkSVG counts the routers' squares, demands that they are inside, and tells the width.
+func checkSVG(t *testing.T, text []byte) (squares int, width float64) {
 	t.Helper()
-	squares := -1 // the background
-	var width, height float64
+	squares = -1 // the background
+	var height float64
 	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			return squares
+			return squares, width
 		}
 		if err != nil {
 			t.Fatalf("%v in %s", err, text)

@@ -59,6 +59,7 @@ const (
 	headroom = 44.0
 	line     = 18.0
 	across   = 1100.0
+	distinct = 6.0 // between cells that can be told apart
 )
 
 // count finds what each cell stands for.
@@ -84,7 +85,7 @@ func (d *drawing) fit() {
 		high.y += 0.6
 	}
 	w, h := high.x-low.x, high.y-low.y
-	d.scale = min(max(across/max(w, h), 9), 64)
+	d.scale = min(across/max(w, h), 64)
 	d.low = low
 	d.width = max(w*d.scale, 360) + 2*margin
 	d.height = h*d.scale + headroom + margin + line*float64(d.classes()+1)
@@ -170,8 +171,9 @@ func (d *drawing) bundles() []bundle {
 func (d *drawing) links() {
 	list := d.bundles()
 	many := math.Sqrt(float64(len(list) + 1))
-	opacity := min(0.75, max(0.08, 14/many))
-	width := min(1.6, max(0.4, d.scale/30), max(0.4, 60/many))
+	opacity := min(0.75, max(0.12, 14/many))
+	width := min(1.6, max(0.5, d.scale/30), max(0.5, 60/many))
+	usual := max(1, meanLinks(list)/4)
 	class := -1
 	for _, l := range list {
 		if int(l.class) != class {
@@ -181,12 +183,21 @@ func (d *drawing) links() {
 			class = int(l.class)
 			d.printf(`<g fill="none" stroke="%s" stroke-opacity="%.2f">`+"\n", colors[class%len(colors)], opacity)
 		}
-		thick := width * min(4, math.Sqrt(float64(l.links)))
+		thick := width * max(1, min(4, math.Sqrt(float64(l.links)/usual)))
 		d.printf(`<path d="%s" stroke-width="%.1f"/>`+"\n", d.path(int(l.a), int(l.b)), thick)
 	}
 	if class >= 0 {
 		d.b.WriteString("</g>\n")
 	}
+}
+
+// meanLinks is how many links a line stands for on the average.
+func meanLinks(list []bundle) float64 {
+	links := 0
+	for _, l := range list {
+		links += l.links
+	}
+	return float64(links) / float64(max(len(list), 1))
 }
 
 // path is a straight line or a curve.
