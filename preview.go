@@ -26,22 +26,41 @@ type Preview struct {
 	plan *plan
 }
 
+// Forecast checks what Preview checks, and tells only how much memory a run will need: for many experiments,
+// as the distances of all hosts take long to measure.
+func (e *Experiment) Forecast() (Forecast, error) {
+	resolved, p, err := e.check()
+	if err != nil {
+		return Forecast{}, err
+	}
+	return resolved.forecast(p), nil
+}
+
+// check resolves a copy of the experiment and checks everything that a run would check before it begins.
+func (e *Experiment) check() (*Experiment, *plan, error) {
+	resolved := *e
+	if err := resolved.Resolve(); err != nil {
+		return nil, nil, err
+	}
+	p, err := resolved.build()
+	if err != nil {
+		return nil, nil, err
+	}
+	if resolved.HasTraffic() {
+		if _, err := resolved.trafficLoad(p.topology); err != nil {
+			return nil, nil, err
+		}
+	}
+	return &resolved, p, nil
+}
+
 // Preview resolves the experiment, checks everything a run would check before it
 // begins, and tells what can be told without running. The experiment itself is
 // not changed.
 func (e *Experiment) Preview() (*Preview, error) {
-	resolved := *e
-	if err := resolved.Resolve(); err != nil {
-		return nil, err
-	}
-	p, err := resolved.build()
+	resolved, p, err := e.check()
 	if err != nil {
 		return nil, err
-	}
-	if resolved.HasTraffic() {
-		if _, err := resolved.trafficLoad(p.topology); err != nil {
-			return nil, err
-		}
 	}
 	g := p.fabric.Graph
 	zero, err := resolved.zeroLoad(p)
@@ -55,7 +74,7 @@ func (e *Experiment) Preview() (*Preview, error) {
 		Memory:   resolved.forecast(p),
 		Routing:  p.routingName(), Deadlock: p.deadlock.String(),
 		IdleNICs:   resolved.idleNICs(p),
-		Experiment: &resolved,
+		Experiment: resolved,
 		plan:       p,
 	}, nil
 }

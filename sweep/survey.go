@@ -82,13 +82,13 @@ func (f *File) forecast(ctx context.Context, s *Survey, points []Point) error {
 		if err := ctx.Err(); err != nil {
 			return &InterruptedError{Done: i, Points: len(points), Err: err}
 		}
-		p, err := points[i].Experiment.Preview()
+		memory, err := points[i].Experiment.Forecast()
 		if err != nil {
 			mistakes = append(mistakes, err)
 			continue
 		}
-		if p.Memory.Total > s.Memory.Total {
-			s.Memory, s.MemoryOf = p.Memory, f.label(points[i].Values)
+		if memory.Total > s.Memory.Total {
+			s.Memory, s.MemoryOf = memory, f.label(points[i].Values)
 		}
 	}
 	if len(mistakes) > 0 {
