@@ -6,7 +6,7 @@ import "fabricast/topology"
 // on a dragonfly or dragonfly+ from each group to the next (Kim, Dally, Scott and Abts,
 // ISCA 2008; Shpiner et al., HiPINEB 2017), on a HyperX from all hosts of a router to those
 // of a neighbour (Kim, Dally and Abts, ISCA 2007), on a torus or mesh tornado (Dally and Towles
-// 2004), on a Slim Fly newWorstSlimFly, on trees newWorstTree.
+// 2004), on a Slim Fly newWorstSlimFly, on trees newWorstTree, on hierarchies newWorstBlocks.
 func newWorst(s Spec, t topology.Topology) (Pattern, error) {
 	switch n := t.(type) {
 	case *topology.Dragonfly:
@@ -27,9 +27,8 @@ func newWorst(s Spec, t topology.Topology) (Pattern, error) {
 		return newGroup(s, t)
 	case *topology.Torus:
 		return newTornado(s, t)
+	case *topology.Hierarchy:
+		return newWorstBlocks(s, n)
 	}
-	return nil, &Problem{
-		Field: "name", Found: "worst on a " + t.Kind(), Expected: "a network whose worst case is known",
-		Hint: "choose among the other patterns",
-	}
+	return nil, noWorst(t)
 }

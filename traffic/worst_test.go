@@ -1,7 +1,9 @@
 package traffic
 
 import (
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -128,5 +130,45 @@ func TestWorstCaseOfSlimFly(t *testing.T) {
 		if want := 1 / float64(2*s.Hosts); most != 2*s.Hosts || math.Abs(accepted-want) > 1e-9 {
 			t.Errorf("q = %d: %d flows meet, a share of %v is accepted; want %d, %v", s.Q, most, accepted, 2*s.Hosts, want)
 		}
+	}
+}
+
+// TestWorstCasesOfBlocks: blocks send to blocks as hosts or routers of the outer topology do, host for host.
+func TestWorstCasesOfBlocks(t *testing.T) {
+	block := topology.FullSpec{Routers: 3, Hosts: 2}
+	f := func(outer topology.Spec, to func(block int) (first, last int)) {
+		t.Helper()
+		top, err := topology.HierarchySpec{Block: block, Outer: outer}.Build(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := New(Spec{Name: "worst"}, top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for src := range hosts(top) {
+			draws := drawsOf(1, int32(src), 0)
+			dst := int(p.Destination(int32(src), &draws))
+			if first, last := to(src / 6); dst/6 < first || dst/6 > last || dst%6 != src%6 {
+				t.Errorf("%+v: host %d of block %d sends to host %d of block %d", outer, src%6, src/6, dst%6, dst/6)
+			}
+		}
+	}
+	f(topology.TorusSpec{Dims: []int{5, 3}}, func(b int) (int, int) { n := (b%5+2)%5 + (b/5+1)%3*5; return n, n })
+	f(topology.FullSpec{Routers: 4}, func(b int) (int, int) { return (b + 1) % 4, (b + 1) % 4 })
+	f(topology.DragonflySpec{A: 3, H: 1}, func(b int) (int, int) { n := (b/3 + 1) % 4 * 3; return n, n + 2 })
+	f(topology.KaryTreeSpec{K: 2, N: 3}, func(int) (int, int) { return 0, 7 })
+	f(topology.TorusSpec{Dims: []int{5}, Hosts: 2}, func(b int) (int, int) { n := (b/2 + 2) % 5 * 2; return n + b%2, n + b%2 })
+}
+
+// TestNoWorstCaseOfFiles: what to take instead is named.
+func TestNoWorstCaseOfFiles(t *testing.T) {
+	top, err := topology.IrregularSpec{Names: []string{"a", "b"}, Hosts: []int{1, 1}, Edges: []topology.Edge{{A: 0, B: 1}}}.Build(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var problem *Problem
+	if _, err := New(Spec{Name: "worst"}, top); !errors.As(err, &problem) || !strings.Contains(problem.Hint, "permutation") {
+		t.Error(err)
 	}
 }

@@ -1,0 +1,51 @@
+package traffic
+
+import "fabricast/topology"
+
+// inBlocks has the hosts of each block send to those in the same place of another, or of several drawn at random.
+type inBlocks struct {
+	blocks Pattern // from block to block
+	size   int32   // hosts of a block
+}
+
+// Destination implements Pattern.
+func (b inBlocks) Destination(src int32, d *Draws) int32 {
+	return b.blocks.Destination(src/b.size, d)*b.size + src%b.size
+}
+
+// newWorstBlocks is the worst case of a hierarchy's outer topology, with blocks for its hosts, or for its routers if it has
+// none. Links within blocks are left as they come.
+func newWorstBlocks(s Spec, h *topology.Hierarchy) (Pattern, error) {
+	if torus, ok := h.Outer().(*topology.Torus); ok && !h.Hosted() {
+		s.Dims = torus.Dims()
+		return newTornado(s, h)
+	}
+	outer, err := worstBetween(s, h)
+	if err != nil || hosts(h) < h.Blocks() {
+		return nil, noWorst(h)
+	}
+	return inBlocks{outer, int32(hosts(h) / h.Blocks())}, nil
+}
+
+// worstBetween is the pattern from block to block.
+func worstBetween(s Spec, h *topology.Hierarchy) (Pattern, error) {
+	if h.Hosted() {
+		return newWorst(s, h.Outer())
+	}
+	blocks := int32(h.Blocks())
+	switch outer := h.Outer().(type) {
+	case *topology.Dragonfly:
+		return group{blocks, int32(outer.GroupSize())}, nil
+	case *topology.HyperX, *topology.Full:
+		return group{blocks, 1}, nil
+	}
+	return nil, noWorst(h)
+}
+
+// noWorst refuses a network of which no worst case is known.
+func noWorst(t topology.Topology) error {
+	return &Problem{
+		Field: "name", Found: "worst on a " + t.Kind(), Expected: "a network whose worst case is known",
+		Hint: "take a permutation from a file: {name: permutation, file: FILE}",
+	}
+}
