@@ -165,9 +165,13 @@ type InterruptedError struct {
 	Err      error // of the context
 	// Computing: a rank computed and could not be stopped. It goes on, and takes what it has in memory, to the end of the process.
 	Computing bool
+	SettingUp bool // the simulation had not begun
 }
 
 func (e *InterruptedError) Error() string {
+	if e.SettingUp {
+		return "interrupted while the simulation was being set up"
+	}
 	if e.Computing {
 		return fmt.Sprintf("interrupted while the program computed, at %s of simulated time", figures.Time(e.Time))
 	}

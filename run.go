@@ -158,7 +158,7 @@ func assemble(ctx context.Context, e *Experiment, p *plan, program node.Launcher
 	}
 	if ctx.Err() != nil {
 		network.Close()
-		return nil, &InterruptedError{Ranks: e.Ranks, Err: ctx.Err()}
+		return nil, &InterruptedError{Ranks: e.Ranks, Err: ctx.Err(), SettingUp: true}
 	}
 	network.InjectAhead()
 	s := &simulation{plan: p, network: network}

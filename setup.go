@@ -36,5 +36,5 @@ func setUp[T any](ctx context.Context, ranks int, build func() (T, error), drop 
 		}
 	}()
 	var none T
-	return none, &InterruptedError{Ranks: ranks, Err: ctx.Err()}
+	return none, &InterruptedError{Ranks: ranks, Err: ctx.Err(), SettingUp: true}
 }
