@@ -99,6 +99,9 @@ const (
 	transitHop
 )
 
+// maxHopBlocks bounds the blocks whose distances are all looked at.
+const maxHopBlocks = 8192
+
 func newTransit(l *hierarchyLeg, h *topology.Hierarchy) (transit, error) {
 	outer, ok := l.outer.(*torusLeg)
 	switch {
@@ -116,8 +119,8 @@ func newTransit(l *hierarchyLeg, h *topology.Hierarchy) (transit, error) {
 		return t, nil
 	}
 	n := int32(h.Blocks())
-	if n > maxTableRouters {
-		return transit{}, fmt.Errorf("hierarchies of this kind are routed with up to %d blocks, not %d", maxTableRouters, n)
+	if n > maxHopBlocks {
+		return transit{}, fmt.Errorf("hierarchies of this kind are routed with up to %d blocks, not %d", maxHopBlocks, n)
 	}
 	t := transit{kind: transitHop}
 	for a := range n {
