@@ -160,7 +160,7 @@ func (l *Layout) bisection() *Bisection {
 func (l *Layout) SVG(w io.Writer) error {
 	g := l.Topology.Graph()
 	legend := picture.Legend{
-		Title:   fmt.Sprintf("%s: %d hosts, %d routers", l.Topology.Kind(), g.Hosts, g.Routers),
+		Title:   fmt.Sprintf("%s: %s, %s", l.Topology.Kind(), figures.Plural(g.Hosts, "host"), figures.Plural(g.Routers, "router")),
 		Classes: make([]string, len(l.Links)),
 	}
 	for class, n := range l.counts() {

@@ -7,11 +7,13 @@ import (
 )
 
 // grid is a network of dimensions: the first two span a plane, the next two a
-// plane of planes, and so on.
+// plane of planes, and so on. A last one without a partner goes to and fro in rows.
 type grid struct {
 	dims    []int // as drawn
 	strides []int
 	pitch   []float64
+	row     int     // steps of the last dimension in a row
+	below   float64 // from row to row
 }
 
 // placeTorus draws tori and meshes. A ring or a line of its own is a circle.
@@ -91,6 +93,36 @@ func (g *grid) layOut() {
 		g.pitch = append(g.pitch, width[d%2])
 		width[d%2] = width[d%2]*float64(k) + 0.9*float64(1+d/2)
 	}
+	g.fold(width[1])
+}
+
+// fold lays the last dimension out in rows if the picture, of such a height, would be much wider than high otherwise.
+func (g *grid) fold(height float64) {
+	last := len(g.dims) - 1
+	k := g.dims[last]
+	g.row = k
+	if last < 2 || last%2 != 0 {
+		return
+	}
+	g.below = height + 0.9
+	const wide = 1.4 // times as wide as high
+	if rows := math.Sqrt(float64(k) * g.pitch[last] / (wide * g.below)); rows > 1.5 {
+		pairs := math.Round(rows / 2) // of rows, so that a ring ends where it began
+		g.row = int(math.Ceil(float64(k) / (2 * max(pairs, 1))))
+	}
+}
+
+// place is how far to the right, and in which row, a step of a dimension lies. Every other row goes back, so that
+// neighbours stay together.
+func (g *grid) place(d, step int) (column, row int) {
+	if d < len(g.dims)-1 {
+		return step, 0
+	}
+	column, row = step%g.row, step/g.row
+	if row%2 != 0 {
+		column = g.row - 1 - column
+	}
+	return column, row
 }
 
 // scene has one cell for each place of the grid. Even dimensions go right, odd ones up.
@@ -103,14 +135,15 @@ func (g *grid) scene(cells []int32) *scene {
 	for c := range n {
 		var p point
 		for d := range g.dims {
-			steps := float64(c / g.strides[d] % g.dims[d])
+			column, row := g.place(d, c/g.strides[d]%g.dims[d])
+			steps := float64(column)
 			x := steps * g.pitch[d]
 			aside := 0.0
 			if d > 1 { // so that links between planes do not lie on those within
 				aside = 0.45 * steps
 			}
 			if d%2 == 0 {
-				p = p.plus(point{x, aside})
+				p = p.plus(point{x, aside + float64(row)*g.below})
 			} else {
 				p = p.plus(point{aside, -x})
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"fabricast/internal/figures"
 	"fabricast/topology"
 )
 
@@ -92,15 +93,7 @@ func (d *drawing) fit() {
 	d.low.x -= (d.width - 2*margin - w*d.scale) / 2 / d.scale
 }
 
-func (d *drawing) classes() int {
-	n := 0
-	for _, text := range d.legend.Classes {
-		if text != "" {
-			n++
-		}
-	}
-	return n
-}
+func (d *drawing) classes() int { return len(d.order()) }
 
 // pixel is where a point of the scene is drawn.
 func (d *drawing) pixel(p point) point {
@@ -259,27 +252,39 @@ func (d *drawing) routers() {
 // name tells what a cell stands for.
 func (d *drawing) name(m member) string {
 	if m.routers == 1 {
-		return fmt.Sprintf("%s, router %d, %d hosts", d.t.RouterName(m.first), m.first, m.hosts)
+		return fmt.Sprintf("%s, router %d, %s", d.t.RouterName(m.first), m.first, figures.Plural(m.hosts, "host"))
 	}
-	return fmt.Sprintf("%d routers from %s on, %d hosts", m.routers, d.t.RouterName(m.first), m.hosts)
+	return fmt.Sprintf("%s from %s on, %s", figures.Plural(m.routers, "router"), d.t.RouterName(m.first), figures.Plural(m.hosts, "host"))
 }
 
 // text is the legend.
 func (d *drawing) text() {
 	y := d.height - line*float64(d.classes()+1)
-	for i, text := range d.legend.Classes {
-		if text == "" {
-			continue
-		}
+	for _, i := range d.order() {
+		text := d.legend.Classes[i]
 		d.printf(`<line x1="%.0f" y1="%.0f" x2="%.0f" y2="%.0f" stroke="%s" stroke-width="3"/>`+"\n", margin, y, margin+26, y, colors[i%len(colors)])
 		d.printf(`<text x="%.0f" y="%.0f" font-size="12" fill="#333333">%s</text>`+"\n", margin+34, y+4, html.EscapeString(text))
 		y += line
 	}
 	note := "Dark squares are routers with hosts (dots), light ones without."
 	if len(d.members) < d.g.Routers {
-		note = fmt.Sprintf("Each square stands for up to %d of %d routers.", d.most(), d.g.Routers)
+		note = fmt.Sprintf("Each square stands for up to %s of %s.", figures.Count(d.most()), figures.Plural(d.g.Routers, "router"))
 	}
 	d.printf(`<text x="%.0f" y="%.0f" font-size="11" fill="#777777">%s</text>`+"\n", margin, y+4, note)
+}
+
+// order lists the classes of the legend, that of the hosts last.
+func (d *drawing) order() []int {
+	var list []int
+	for i, text := range d.legend.Classes {
+		if text != "" && i != int(topology.LinkHost) {
+			list = append(list, i)
+		}
+	}
+	if host := int(topology.LinkHost); host < len(d.legend.Classes) && d.legend.Classes[host] != "" {
+		list = append(list, host)
+	}
+	return list
 }
 
 func (d *drawing) most() int {
