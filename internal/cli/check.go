@@ -46,10 +46,13 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	preview, err := e.Preview()
-	if err == nil {
-		err = preview.FindPacing()
-	}
+	preview, err := untilInterrupted(cmd.Context(), func() (*fabricast.Preview, error) {
+		preview, err := e.Preview()
+		if err == nil {
+			err = preview.FindPacing()
+		}
+		return preview, err
+	})
 	if err != nil {
 		return err
 	}
@@ -64,7 +67,7 @@ func (f *checkFlags) checkSweep(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	s, err := file.Survey(cmd.Context())
+	s, err := untilInterrupted(cmd.Context(), func() (*sweep.Survey, error) { return file.Survey(cmd.Context()) })
 	if err != nil {
 		return err
 	}

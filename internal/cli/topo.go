@@ -69,31 +69,42 @@ func (f *topoFlags) topo(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	layout, err := e.Layout()
+	var layout *fabricast.Layout
+	survey, err := untilInterrupted(cmd.Context(), func() (survey *fabricast.Survey, err error) {
+		if layout, err = e.Layout(); err != nil {
+			return nil, err
+		}
+		return f.survey(cmd, layout, pairs)
+	})
 	if err != nil {
 		return err
-	}
-	var routes []fabricast.Route
-	var searches []fabricast.RouteSearch
-	for i, pair := range pairs {
-		if hosts := layout.Topology.Graph().Hosts; max(pair[0], pair[1]) >= hosts {
-			return usage(cmd, fmt.Errorf("found --path %s, expected hosts from 0 to %d", f.paths[i], hosts-1))
-		}
-		found, search, err := layout.RoutesUpTo(pair[0], pair[1], f.routes)
-		if err != nil {
-			return err
-		}
-		routes, searches = append(routes, found...), append(searches, search)
 	}
 	if err := f.files(layout); err != nil {
 		return err
 	}
-	survey := layout.Survey()
-	survey.Routes, survey.Searches = routes, searches
 	if f.json {
 		return printJSON(cmd, survey)
 	}
 	return report.Survey(cmd.OutOrStdout(), survey)
+}
+
+// survey measures a network and finds the routes that are asked for.
+func (f *topoFlags) survey(cmd *cobra.Command, layout *fabricast.Layout, pairs [][2]int) (*fabricast.Survey, error) {
+	var routes []fabricast.Route
+	var searches []fabricast.RouteSearch
+	for i, pair := range pairs {
+		if hosts := layout.Topology.Graph().Hosts; max(pair[0], pair[1]) >= hosts {
+			return nil, usage(cmd, fmt.Errorf("found --path %s, expected hosts from 0 to %d", f.paths[i], hosts-1))
+		}
+		found, search, err := layout.RoutesUpTo(pair[0], pair[1], f.routes)
+		if err != nil {
+			return nil, err
+		}
+		routes, searches = append(routes, found...), append(searches, search)
+	}
+	survey := layout.Survey()
+	survey.Routes, survey.Searches = routes, searches
+	return survey, nil
 }
 
 // pairs reads the ends of the routes that are asked for.

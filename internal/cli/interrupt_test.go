@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"fabricast"
+)
+
+// TestUntilInterrupted: nobody waits for what cannot be stopped; what is done in time is returned.
+func TestUntilInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	if n, err := untilInterrupted(ctx, func() (int, error) { return 7, nil }); n != 7 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	never := make(chan struct{})
+	defer close(never)
+	cancel()
+	_, err := untilInterrupted(ctx, func() (int, error) {
+		<-never
+		return 7, nil
+	})
+	var interrupted *fabricast.InterruptedError
+	if !errors.As(err, &interrupted) || !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
