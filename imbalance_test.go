@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -132,6 +133,27 @@ func TestImbalanceFromAFile(t *testing.T) {
 	}
 	if r.Slowdown != 3 || r.Last != 3_000_000 || r.Mean != 3_000_500/3 {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestNoiseNeedsBothTimes(t *testing.T) {
+	text := "network: {topology: {dims: [2]}}\nworkload: {program: barrier}\n"
+	for noise, want := range map[string]string{
+		"{}":                     "noise.lose: found nothing, expected a time",
+		"{every: 1ms}":           "noise.lose: found nothing, expected a time",
+		"{lose: 0}":              "noise.every: found nothing, expected a time",
+		"{phase: aligned}":       "noise.every: found nothing, expected a time",
+		"{every: 0, lose: 1us}":  "noise.every: found 0ps, expected a time from 1ns",
+		"{every: 1us, lose: 0}":  "",
+		"{every: 1us, lose: 1s}": "noise.lose: found 1s, expected a time of at most half",
+	} {
+		e, err := fabricast.Parse("x.yaml", text+"noise: "+noise+"\n")
+		if err == nil {
+			err = e.Resolve()
+		}
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("noise %s: %v, want %q", noise, err, want)
+		}
 	}
 }
 

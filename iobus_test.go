@@ -56,7 +56,7 @@ func TestWrongBus(t *testing.T) {
 			}
 		}
 	}
-	f("{latency: 50ns}", "node.io_bus.bandwidth", "a rate above 0")
+	f("{latency: 50ns}", "node.io_bus.bandwidth: found nothing, expected a rate")
 	f("{bandwidth: 0, latency: 50ns}", "node.io_bus.bandwidth", "a rate above 0")
 	f("{bandwidth: 16GB/s, latency: 2s}", "node.io_bus.latency", "a time from 0ps")
 	f("{bandwidth: 16GB/s, delay: 1ns}", "delay")

@@ -33,22 +33,22 @@ func (f filler) noise(n *Noise) {
 }
 
 func (v *validator) noise() {
-	n := &v.e.Noise
-	if !n.given() {
+	n, p := &v.e.Noise, v.e.positions
+	if !n.given() && !p.Has("noise") {
 		return
 	}
 	if v.e.HasTraffic() {
 		v.problem("noise", "noise on traffic", "noise on a program", "traffic has no ranks that could lose time")
 		return
 	}
-	v.choice("noise.distribution", n.Distribution, NoiseFixed, NoiseExponential)
-	v.choice("noise.phase", n.Phase, PhaseRandom, PhaseAligned)
-	if n.Every == 0 && !v.e.positions.Has("noise.every") {
-		v.problem("noise.every", "", "a time such as 1ms", "")
+	every := v.demand(n.Every != 0 || p.Has("noise.every"), "noise.every", "", "a time such as 1ms")
+	v.demand(n.Lose != 0 || !p.Has("noise") || p.Has("noise.lose"), "noise.lose", "", "a time such as 10us")
+	if !n.given() { // or dropped, as nothing is lost
 		return
 	}
-	v.demand(n.Lose != 0 || !v.e.positions.Has("noise") || v.e.positions.Has("noise.lose"), "noise.lose", "", "a time such as 10us")
-	if v.demand(n.Every >= Nanosecond && n.Every <= maxEvery, "noise.every", n.Every, "a time from 1ns to "+maxEvery.String()) {
+	v.choice("noise.distribution", n.Distribution, NoiseFixed, NoiseExponential)
+	v.choice("noise.phase", n.Phase, PhaseRandom, PhaseAligned)
+	if every && v.demand(n.Every >= Nanosecond && n.Every <= maxEvery, "noise.every", n.Every, "a time from 1ns to "+maxEvery.String()) {
 		v.demand(n.Lose >= 0 && n.Lose <= n.Every/2, "noise.lose", n.Lose, "a time of at most half of noise.every, "+(n.Every/2).String())
 	}
 }

@@ -215,10 +215,18 @@ func (v *validator) node() {
 	v.choice("node.copies", n.Copies, CopiesZero, CopiesOne)
 	v.delay("node.intra.latency", n.Intra.Latency)
 	v.rate("node.intra.bandwidth", n.Intra.Bandwidth)
-	if n.IOBus != (IOBus{}) || v.e.positions.Has("node.io_bus") {
-		v.rate("node.io_bus.bandwidth", n.IOBus.Bandwidth)
-		v.delay("node.io_bus.latency", n.IOBus.Latency)
+	v.ioBus(n.IOBus)
+}
+
+func (v *validator) ioBus(b IOBus) {
+	given := v.e.positions.Has("node.io_bus")
+	if b == (IOBus{}) && !given {
+		return
 	}
+	if v.demand(b.Bandwidth != 0 || !given || v.e.positions.Has("node.io_bus.bandwidth"), "node.io_bus.bandwidth", "", "a rate such as 16GB/s") {
+		v.rate("node.io_bus.bandwidth", b.Bandwidth)
+	}
+	v.delay("node.io_bus.latency", b.Latency)
 }
 
 func (v *validator) ranks() bool {

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -51,17 +52,29 @@ func place() string {
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
 	first, more := frames.Next() // runtime.Callers itself
 	root := strings.TrimSuffix(first.File, "runtime/extern.go")
+	own := "" // where the simulator's sources are
 	for more {
 		var f runtime.Frame
 		f, more = frames.Next()
 		if f.Function == entry {
 			break
 		}
-		if pkg := packageOf(f.Function); pkg != "" && !slices.Contains(libraries, pkg) && !standard(f.File, pkg, root) {
+		if dir, here := strings.CutSuffix(f.File, "node/panic.go"); here && own == "" {
+			own = dir
+		}
+		if pkg := packageOf(f.Function); pkg != "" && !slices.Contains(libraries, pkg) && !ofLibrary(f.File, own) && !standard(f.File, pkg, root) {
 			return fmt.Sprintf("%s:%d in %s", filepath.Base(f.File), f.Line, f.Function)
 		}
 	}
 	return ""
+}
+
+// ofLibrary tells whether a file is of one of the libraries, which are below own: a function literal there that is inlined
+// bears the name of the function that calls.
+func ofLibrary(file, own string) bool {
+	dir, name := path.Split(file)
+	pkg, below := strings.CutPrefix(dir, own)
+	return below && !strings.HasSuffix(name, "_test.go") && slices.Contains(libraries, "fabricast/"+strings.TrimSuffix(pkg, "/"))
 }
 
 // packageOf is the import path of the package that a function belongs to: all up to the first point behind the last slash.

@@ -136,7 +136,7 @@ func (n NIC) Test(h Handle) (found int64, complete bool) {
 	return found, true
 }
 
-// Poll returns when a put with the tag is in this rank's memory, of those that have not been polled for the one that came first.
+// Poll returns when a put with the tag, or mpi.AnyTag, is in this rank's memory, of those that have not been polled for the one that came first.
 func (n NIC) Poll(tag int) mpi.Status { return n.PollFrom(mpi.AnySource, tag) }
 
 // PollFrom is Poll for a put of a certain rank, or mpi.AnySource.
@@ -145,7 +145,7 @@ func (n NIC) PollFrom(source, tag int) mpi.Status {
 		panic(fmt.Errorf("poll for a put of rank %d of a world with ranks 0 to %d", source, n.rank.Size()-1))
 	}
 	if tag != mpi.AnyTag && uint(tag) > math.MaxInt32 {
-		panic(fmt.Errorf("poll with tag %d: tags are 0 to %d", tag, math.MaxInt32))
+		panic(fmt.Errorf("poll with tag %d: tags are 0 to %d, or mpi.AnyTag", tag, math.MaxInt32))
 	}
 	var status mpi.Status
 	if n.rank.Block(func(ops *node.Ops) bool {

@@ -275,6 +275,9 @@ func TestWrongUseEndsTheRun(t *testing.T) {
 			if !errors.As(w.Err(), &failed) || failed.Rank != 0 || !strings.Contains(failed.Error(), want) {
 				t.Errorf("%v, want %q of rank 0", w.Err(), want)
 			}
+			if _, place, placed := strings.Cut(w.Err().Error(), ", at "); placed && !strings.HasPrefix(place, "rdma_test.go:") {
+				t.Errorf("%v, want the line of rdma_test.go", w.Err())
+			}
 		}
 	}
 }
