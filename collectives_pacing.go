@@ -106,7 +106,7 @@ func (r *Result) pacingOfCollectives(p *pacing.Pacer) {
 			r.Notes = append(r.Notes, fmt.Sprintf("collectives.%s.pacing does not hold for %s, which were not paced", t.Kind, what))
 		}
 		if t.Patterns == 0 && len(t.Unpaced) == 0 {
-			r.Notes = append(r.Notes, fmt.Sprintf("collectives.%s.pacing had no effect: the program called no %s that could be paced", t.Kind, t.Kind))
+			r.Notes = append(r.Notes, fmt.Sprintf("collectives.%s.pacing had no effect: the program called no %s that could be paced, or paced all itself", t.Kind, t.Kind))
 		}
 	}
 }
