@@ -96,6 +96,9 @@ func (w *Win) meet() { collective.Meet((*private)(w.comm)) }
 
 // Free ends the window, whose epochs must have ended. All ranks must call it.
 func (w *Win) Free() {
+	if e := &w.epoch; e.started || e.posted || e.holding() {
+		panic(errors.New("free of a window in an epoch: Complete, Wait or Unlock comes first"))
+	}
 	w.FlushAll()
 	w.meet()
 	w.comm.rank.begin()
@@ -239,6 +242,7 @@ func (w *Win) started(r Request, target int) {
 
 // Flush returns when all own operations on the target's memory are complete, there and here.
 func (w *Win) Flush(target int) {
+	w.comm.World(target) // panics if there is no such rank
 	rest := w.pending[:0]
 	for _, p := range w.pending {
 		if int(p.target) == target {

@@ -11,7 +11,9 @@ import (
 // epoch is which operations a window admits at present.
 type epoch struct {
 	fenced  bool         // after a Fence: all
+	started bool         // by Start
 	start   []int        // after Start: on these ranks
+	posted  bool         // by Post
 	post    []int        // after Post: those of these ranks are expected
 	locked  []int        // targets whose lock is held, in the order of locking
 	holds   map[int]bool // whose lock is held
@@ -23,6 +25,9 @@ const (
 	posted int32 = iota
 	completed
 )
+
+// holding tells whether Lock or LockAll has begun an epoch.
+func (e *epoch) holding() bool { return e.lockAll || len(e.locked) > 0 }
 
 // admit panics unless an operation on the target is within an epoch.
 func (w *Win) admit(what string, target int) {
@@ -38,7 +43,7 @@ func (w *Win) admit(what string, target int) {
 
 // Fence ends an epoch of all ranks and begins the next: it returns when all operations before it, of all ranks, are complete. All ranks must call it.
 func (w *Win) Fence() {
-	if len(w.epoch.start) > 0 || len(w.epoch.locked) > 0 || w.epoch.lockAll {
+	if w.epoch.started || w.epoch.holding() {
 		panic(errors.New("fence of a window in another epoch: Complete or Unlock comes first"))
 	}
 	w.FlushAll()
@@ -54,35 +59,41 @@ func (w *Win) EndFences() {
 
 // Post lets the ranks of the group access this rank's memory, until Wait. It does not block.
 func (w *Win) Post(group []int) {
-	if len(w.epoch.post) > 0 {
+	if w.epoch.posted {
 		panic(errors.New("post of a window that is posted already: Wait comes first"))
 	}
 	w.tell(group, posted)
-	w.epoch.post = append(w.epoch.post[:0], group...)
+	w.epoch.post, w.epoch.posted = append(w.epoch.post[:0], group...), true
 }
 
 // Start begins an epoch for operations on the ranks of the group; it returns when all of them have called Post.
 func (w *Win) Start(group []int) {
-	if len(w.epoch.start) > 0 {
+	if w.epoch.started {
 		panic(errors.New("start of an epoch within another: Complete comes first"))
 	}
 	w.hear(group, posted)
-	w.epoch.start = append(w.epoch.start[:0], group...)
+	w.epoch.start, w.epoch.started = append(w.epoch.start[:0], group...), true
 }
 
 // Complete ends the epoch that Start began; it returns when all operations in it are complete.
 func (w *Win) Complete() {
+	if !w.epoch.started {
+		panic(errors.New("complete of a window on which no epoch has begun: Start comes first"))
+	}
 	for _, target := range w.epoch.start {
 		w.Flush(target)
 	}
 	w.tell(w.epoch.start, completed)
-	w.epoch.start = w.epoch.start[:0]
+	w.epoch.start, w.epoch.started = w.epoch.start[:0], false
 }
 
 // Wait ends what Post began; it returns when all ranks of that group have called Complete.
 func (w *Win) Wait() {
+	if !w.epoch.posted {
+		panic(errors.New("wait of a window that is not posted: Post comes first"))
+	}
 	w.hear(w.epoch.post, completed)
-	w.epoch.post = w.epoch.post[:0]
+	w.epoch.post, w.epoch.posted = w.epoch.post[:0], false
 }
 
 // tell puts an empty message to each of the ranks.
@@ -152,7 +163,7 @@ func (w *Win) release(target int) {
 // LockAll begins an epoch for operations on all ranks, with shared locks. That of a rank is taken with the
 // first operation on it.
 func (w *Win) LockAll() {
-	if w.epoch.lockAll || len(w.epoch.locked) > 0 {
+	if w.epoch.holding() {
 		panic(errors.New("lock of a whole window of which something is locked already"))
 	}
 	w.epoch.lockAll = true

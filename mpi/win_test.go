@@ -271,6 +271,11 @@ func TestWrongUseOfWindows(t *testing.T) {
 		"lock of a whole window of which":        func(w *mpi.Win) { w.Lock(1, false); w.LockAll() },
 		"fence of a window in another epoch":     func(w *mpi.Win) { w.Lock(1, false); w.Fence() },
 		"post of a window that is posted":        func(w *mpi.Win) { w.Post([]int{1}); w.Post([]int{1}) },
+		"complete of a window on which no epoch": func(w *mpi.Win) { w.Complete() },
+		"wait of a window that is not posted":    func(w *mpi.Win) { w.Wait() },
+		"free of a window in an epoch":           func(w *mpi.Win) { w.LockAll(); w.Free() },
+		"Wait or Unlock comes first":             func(w *mpi.Win) { w.Post([]int{1}); w.Free() },
+		"rank 2 of a communicator":               func(w *mpi.Win) { w.Flush(2) },
 		"rank 7 of a communicator":               func(w *mpi.Win) { w.Start([]int{7}) },
 	} {
 		world := runWith(t, answering(2), slow(), func(r *mpi.Rank) {
