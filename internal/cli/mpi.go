@@ -25,6 +25,9 @@ func newWrappers() *cobra.Command {
 			for _, name := range names {
 				fmt.Fprintln(cmd.OutOrStdout(), name)
 			}
+			if missing := cmpi.Missing(); err == nil && missing != nil {
+				tellNote(cmd, missing.Error())
+			}
 			return err
 		},
 	}
