@@ -15,8 +15,11 @@ import (
 func TestUrgentMessagesGoFirst(t *testing.T) {
 	arrival := func(arbiter string, classes []fabricast.SizeClass) mpi.Duration {
 		t.Helper()
-		e, err := fabricast.Parse("priority.yaml", "network: {topology: {kind: mesh, dims: [2], hosts: 5}, router: {vcs: 4, arbiter: "+arbiter+
-			"}, routing: {algorithm: dor, choice: packet}}\nworkload: {program: barrier}")
+		e, err := fabricast.Parse(
+			"priority.yaml",
+			"network: {topology: {kind: mesh, dims: [2], hosts: 5}, router: {vcs: 4, arbiter: "+arbiter+
+				"}, routing: {algorithm: dor, choice: packet}}\nworkload: {program: barrier}",
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,8 +57,12 @@ func TestUrgentMessagesGoFirst(t *testing.T) {
 // switches go by class.
 func TestClassesOfTraffic(t *testing.T) {
 	run := func(arbiter, class string) string {
-		return runText(t, "network: {topology: {kind: mesh, dims: [4], hosts: 2}, router: {vcs: 4, arbiter: "+arbiter+"}, routing: {algorithm: dor, choice: packet}}\n"+
-			"traffic: {load: 40%, pattern: {name: mix, parts: [{share: 50%, hops: 1}, {share: 50%, class: "+class+"}]}, measure: {longest: 100us}}", 1)
+		return runText(
+			t,
+			"network: {topology: {kind: mesh, dims: [4], hosts: 2}, router: {vcs: 4, arbiter: "+arbiter+"}, routing: {algorithm: dor, choice: packet}}\n"+
+				"traffic: {load: 40%, pattern: {name: mix, parts: [{share: 50%, hops: 1}, {share: 50%, class: "+class+"}]}, measure: {longest: 100us}}",
+			1,
+		)
 	}
 	if run("priority", "0") == run("priority", "3") {
 		t.Error("the class of a part makes no difference")
@@ -74,8 +81,17 @@ func TestWrongClasses(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	f("workload: {program: barrier}\nclasses: [{to: 1KiB, class: 256}]", "x.yaml:3:29: classes[0].class: found 256, expected a number from 0 to 255")
-	f("workload: {program: barrier}\nclasses: [{to: 1KiB, class: 2}, {to: 1KiB, class: 1}]", "classes[1].to: found 1KiB, expected a size")
+	f(
+		"workload: {program: barrier}\nclasses: [{to: 1KiB, class: 256}]",
+		"x.yaml:3:29: classes[0].class: found 256, expected a number from 0 to 255",
+	)
+	f(
+		"workload: {program: barrier}\nclasses: [{to: 1KiB, class: 2}, {to: 1KiB, class: 1}]",
+		"classes[1].to: found 1KiB, expected a size",
+	)
 	f("traffic: {load: 1}\nclasses: [{to: 1KiB, class: 2}]", "classes: found classes by size, expected none")
-	f("traffic: {load: 1, pattern: {name: mix, parts: [{share: 1, class: -1}]}}", "parts[0].class: found -1, expected a number from 0 to 255")
+	f(
+		"traffic: {load: 1, pattern: {name: mix, parts: [{share: 1, class: -1}]}}",
+		"parts[0].class: found -1, expected a number from 0 to 255",
+	)
 }

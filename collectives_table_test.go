@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestCollectivesByTable demands that a collective by name takes its algorithm from the table, unless it names one.
+// TestCollectivesByTable demands that a collective by name takes its algorithm from the table,
+// unless it names one.
 func TestCollectivesByTable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rules.txt")
 	if err := os.WriteFile(file, []byte("alltoall pairwise bytes>100\nalltoall ring"), 0o600); err != nil {

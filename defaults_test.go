@@ -18,8 +18,12 @@ func TestDefaultsAreToldFromWhatAProgramSets(t *testing.T) {
 	if err := e.Resolve(); err == nil || !strings.Contains(err.Error(), "node.nics: found -1, expected") {
 		t.Errorf("found %v, expected -1 as it is", err)
 	}
-	_, err = fabricast.Parse("file.yaml", strings.Replace(text, "network: {", "network: {packet: {mtu: 1MiB}, ", 1))
-	if err == nil || !strings.Contains(err.Error(), "network.packet.flit: found 16B (the default), expected at least") {
+	_, err = fabricast.Parse(
+		"file.yaml",
+		strings.Replace(text, "network: {", "network: {packet: {mtu: 1MiB}, ", 1),
+	)
+	if err == nil ||
+		!strings.Contains(err.Error(), "network.packet.flit: found 16B (the default), expected at least") {
 		t.Errorf("found %v, expected that the flit is told to be the default", err)
 	}
 }

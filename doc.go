@@ -23,9 +23,8 @@
 //
 // # Errors
 //
-// *ConfigError: the experiment is wrongly described; its Problems have file, line, column, field, what was found and
-// what was expected. *RunError: the program did
-// something wrong. *DeadlockError: ranks wait for each other, or packets do.
-// *InterruptedError: the context ended the run. *InternalError: the simulator
-// broke one of its own invariants.
+// *ConfigError: the experiment is wrongly described; its Problems have file, line, column, field,
+// what was found and what was expected. *RunError: the program did something wrong. *DeadlockError:
+// ranks wait for each other, or packets do. *InterruptedError: the context ended the run.
+// *InternalError: the simulator broke one of its own invariants.
 package fabricast

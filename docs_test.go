@@ -21,7 +21,8 @@ func files(t *testing.T, ending string) []string {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() && path != "." && (strings.HasPrefix(name, ".") || name == "tools" || name == "testdata" || name == "bin" || name == "out" || name == "node_modules") {
+		if d.IsDir() && path != "." &&
+			(strings.HasPrefix(name, ".") || name == "tools" || name == "testdata" || name == "bin" || name == "out" || name == "node_modules") {
 			return fs.SkipDir
 		}
 		if strings.HasSuffix(name, ending) {
@@ -58,7 +59,9 @@ func TestPackagesAreDocumented(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		syntax, err := parser.ParseFile(
+			token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,83 +1,127 @@
 package fabricast
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"os"
 	"path/filepath"
+	"slices"
 
 	"fabricast/internal/config"
+	"fabricast/internal/experiment"
+	"fabricast/routing/deadlock"
 )
 
-// Fragment is a part of a file as it is written, with its place: of a single value it has the Text, of a list the
-// Items, of a mapping the Fields, each with its Key and Value.
-type Fragment = config.Node
-
-// Document is an experiment as it is written, before defaults are filled in, over
-// which fields can be laid. It is immutable.
-type Document struct {
-	root *Fragment
-	dir  string // where files are looked for that it names
+// Load reads an experiment from a YAML file, applies assignments such as
+// "network.link.latency=50ns" to it, fills in the defaults, and checks it. Relative paths in the
+// file are resolved against the file's folder, those in an assignment against the current folder.
+// To run a program of your own on the file's network, use LoadMachine.
+//
+// Load reports every mistake in the experiment by a *ConfigError.
+func Load(path string, assignments ...string) (*Experiment, error) {
+	return load(path, assignments, experiment.WholeFile)
 }
 
-// OpenDocument reads an experiment file. Its error is a *ConfigError.
+// LoadMachine is Load for a file whose network and nodes are to run another program. It ignores the
+// file's own program or traffic.
+func LoadMachine(path string, assignments ...string) (*Experiment, error) {
+	return load(path, assignments, experiment.MachineOnly)
+}
+
+// LoadNetwork is Load for a file of which only the network is needed. The file need not contain a
+// program or traffic.
+func LoadNetwork(path string, assignments ...string) (*Experiment, error) {
+	return load(path, assignments, experiment.NetworkOnly)
+}
+
+// Parse is Load for YAML text. Messages call the text by name, and relative paths in it are
+// resolved against the current folder.
+func Parse(name, text string, assignments ...string) (*Experiment, error) {
+	root, err := config.Parse(&config.Source{Name: name, Text: text})
+	if err != nil {
+		return nil, NewConfigError(err)
+	}
+	return decode(root, ".", assignments, experiment.WholeFile)
+}
+
+func load(path string, assignments []string, wanted experiment.Part) (*Experiment, error) {
+	root, err := config.Load(path)
+	if err != nil {
+		return nil, NewConfigError(err)
+	}
+	return decode(root, filepath.Dir(path), assignments, wanted)
+}
+
+func decode(root *Fragment, dir string, assignments []string, wanted experiment.Part) (*Experiment, error) {
+	e, err := experiment.Decode(root, dir, assignments, wanted, new(deadlock.Reports))
+	return (*Experiment)(e), err
+}
+
+// Fragment is a part of a YAML file as it is written, with its position. A single value has Text; a
+// list has Items; a mapping has Fields, each with its Key and Value.
+type Fragment = config.Node
+
+// Document is an experiment as it is written in a file, without defaults, whose fields can be
+// replaced. It is immutable: the methods return changed copies.
+type Document struct {
+	root *Fragment
+	dir  string // folder against which relative paths in the document are resolved
+
+	proofs *deadlock.Reports // deadlock checks of its experiments and derived ones
+}
+
+// OpenDocument reads an experiment file. It returns a *ConfigError if the file cannot be read or is
+// not valid YAML.
 func OpenDocument(path string) (*Document, error) {
 	root, err := config.Load(path)
 	if err != nil {
-		return nil, configError(err)
+		return nil, NewConfigError(err)
 	}
-	return &Document{root, filepath.Dir(path)}, nil
+	return NewDocument(root, filepath.Dir(path)), nil
 }
 
-// NewDocument takes an experiment that is part of another file in the folder dir.
-func NewDocument(root *Fragment, dir string) *Document { return &Document{root, dir} }
-
-// IsSweep tells whether a file describes a sweep of experiments and not one of them.
-func IsSweep(root *Fragment) bool {
-	for _, field := range []string{"axes", "experiment", "base", "findings"} {
-		if config.Get(root, field) != nil {
-			return true
-		}
-	}
-	return false
+// NewDocument returns the document of an experiment that is part of another file. Relative paths
+// are resolved against dir.
+func NewDocument(root *Fragment, dir string) *Document {
+	return &Document{root, dir, new(deadlock.Reports)}
 }
 
-// Set returns the document with an assignment such as "network.link.latency=50ns" laid over it. Its error is a *ConfigError.
+// IsSweep reports whether a file describes a sweep (many experiments) rather than one experiment.
+func IsSweep(root *Fragment) bool { return experiment.IsSweep(root) }
+
+// Set returns a copy of the document with an assignment such as "network.link.latency=50ns"
+// applied. It returns a *ConfigError if the assignment is malformed.
 func (d *Document) Set(assignment string) (*Document, error) {
-	root, err := assign(d.root, assignment)
+	root, err := experiment.Assign(d.root, assignment)
 	if err != nil {
-		return nil, configError(err)
+		return nil, NewConfigError(err)
 	}
-	return &Document{root, d.dir}, nil
+	return &Document{root, d.dir, d.proofs}, nil
 }
 
-// With returns the document with the field at a dotted path replaced by a part of this or another one.
+// With returns a copy of the document with the field at a dotted path, such as "network.link",
+// replaced by a fragment.
 func (d *Document) With(path string, value *Fragment) *Document {
-	return &Document{config.Put(unfoldCollectives(d.root, path), path, value), d.dir}
+	return &Document{config.Put(experiment.UnfoldCollectives(d.root, path), path, value), d.dir, d.proofs}
+}
+
+// WithJobs returns the document with jobs after those that it has, in place of the program or the
+// traffic that it describes.
+func (d *Document) WithJobs(jobs ...*Fragment) *Document {
+	list := &Fragment{Kind: config.List, Items: jobs}
+	if len(jobs) > 0 {
+		list.Position = jobs[0].Position
+	}
+	if there := config.Get(d.root, "jobs"); there != nil {
+		list.Position, list.Items = there.Position, append(slices.Clone(there.Items), jobs...)
+	}
+	root := config.Without(d.root, "workload", "traffic", "ranks", "mapping", "jobs")
+	return &Document{config.Put(root, "jobs", list), d.dir, d.proofs}
 }
 
 // Field returns what is written at a dotted path, nil if nothing is.
 func (d *Document) Field(path string) *Fragment { return config.Get(d.root, path) }
 
-// Experiment decodes the document, fills in the defaults and checks it. Its error
-// is a *ConfigError.
-func (d *Document) Experiment() (*Experiment, error) { return decode(d.root, d.dir, nil, all) }
-
-// Fingerprint identifies a resolved experiment, the files that it names, and the
-// version of Fabricast: where it is the same, so is the result.
-func (e *Experiment) Fingerprint() (string, error) {
-	text, err := e.YAML()
-	h := sha256.New()
-	h.Write([]byte(FullVersion() + "\n"))
-	h.Write(text)
-	for _, file := range e.files() {
-		if *file == "" {
-			continue
-		}
-		text, readErr := os.ReadFile(*file)
-		err = errors.Join(err, readErr)
-		h.Write(text)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16]), err
+// Experiment decodes the document, fills in the defaults and checks the result. It reports mistakes
+// by a *ConfigError.
+func (d *Document) Experiment() (*Experiment, error) {
+	e, err := experiment.Decode(d.root, d.dir, nil, experiment.WholeFile, d.proofs)
+	return (*Experiment)(e), err
 }

@@ -12,7 +12,9 @@ func ExampleExperiment_Layout() {
 	e := fabricast.Experiment{
 		Network: fabricast.Network{
 			Topology: fabricast.Topology{Kind: fabricast.KindDragonfly, P: 2, A: 4, H: 2},
-			Links:    map[string]fabricast.Link{"global": {Bandwidth: 4 * fabricast.GBPerSecond, Latency: 300 * fabricast.Nanosecond}},
+			Links: map[string]fabricast.Link{
+				"global": {Bandwidth: 4 * fabricast.GBPerSecond, Latency: 300 * fabricast.Nanosecond},
+			},
 		},
 		Workload: fabricast.Workload{Program: "barrier"},
 	}

@@ -23,9 +23,12 @@ var golden = map[string]struct {
 	"superblocks.yaml":         {81_092_800, "ccab082aaa82a23403ca1d2c9d81f60f"},
 	"recorded.yaml":            {8_041_785_967, "764ff52db407fb42ba2debcb6f768475"},
 	"rendezvous.yaml":          {110_281_600, "0be52646125f749c08623018f93eaed8"},
+	"loggops.yaml":             {3_987_100_000, "18fea411d993c25630e1b8daf4ce4ae0"},
 	"quickstart.yaml":          {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
 	"tofu.yaml":                {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
 
+	"jobs.yaml":          {417_060_480, "e262bb2289f6277020a8ed456bd4d305"},
+	"leanmd.yaml":        {118_416_800, "e02bedebb3157f00538ccd5b3c91bac8"},
 	"io-bus.yaml":        {370_429_330, "b8cc2baf876c971520873351403dbbde"},
 	"pacing.yaml":        {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
 	"uniform-torus.yaml": {23_114_000, "9f803338064e1c9473c2e283ff2b3b43"},

@@ -36,7 +36,10 @@ func run(t *testing.T, e *fabricast.Experiment, options ...fabricast.Option) *fa
 func TestZeroLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawNetwork(t)
-		e.Workload = fabricast.Workload{Program: "ring", Size: fabricast.Bytes(rapid.IntRange(1, 488).Draw(t, "size"))}
+		e.Workload = fabricast.Workload{
+			Program: "ring",
+			Size:    fabricast.Bytes(rapid.IntRange(1, 488).Draw(t, "size")),
+		}
 		preview, err := e.Preview()
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +60,10 @@ func TestZeroLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		if received != preview.ZeroLoad.Neighbour {
-			t.Errorf("%d bytes to a neighbour took %d ps, forecast %d ps", message.Len(), received, preview.ZeroLoad.Neighbour)
+			t.Errorf(
+				"%d bytes to a neighbour took %d ps, forecast %d ps",
+				message.Len(), received, preview.ZeroLoad.Neighbour,
+			)
 		}
 	})
 }
@@ -75,8 +81,12 @@ func drawNetwork(t *rapid.T) fabricast.Experiment {
 	n.Link = fabricast.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
 	n.HostLink = fabricast.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
 	n.Router = fabricast.Router{
-		Routing: delay.Draw(t, "rc"), VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
-		SwitchTraversal: delay.Draw(t, "st"), Latency: delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
+		Routing: delay.Draw(
+			t, "rc",
+		), VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
+		SwitchTraversal: delay.Draw(
+			t, "st",
+		), Latency: delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
 	}
 	n.Packet = fabricast.Packet{MTU: 512, Header: 24, Flit: 8}
 	e.Node = fabricast.Node{
@@ -101,7 +111,9 @@ func TestDefaultsInGo(t *testing.T) {
 	if n.Link.Latency != 0 || n.HostLink != n.Link || n.Router.Bandwidth != n.Link.Bandwidth {
 		t.Errorf("links %+v and %+v, crossbar %v", n.Link, n.HostLink, n.Router.Bandwidth)
 	}
-	if n.Router.Latency != 140*fabricast.Nanosecond || e.Node.Overhead != 200*fabricast.Nanosecond || e.Ranks != 16 || e.Seed != 1 {
+	if n.Router.Latency != 140*fabricast.Nanosecond || e.Node.Overhead != 200*fabricast.Nanosecond ||
+		e.Ranks != 16 ||
+		e.Seed != 1 {
 		t.Errorf("resolved to %+v", e)
 	}
 }
@@ -167,7 +179,7 @@ func TestResultKeys(t *testing.T) {
 		"schema", "version", "result_hash", "simulated_time_ps", "seed", "ranks", "rank_end_ps.mean", "slowest_rank",
 		"messages", "unreceived_messages", "packets", "packet_hops", "payload_bytes", "workers", "engine",
 		"latency_ps.mean", "latency_ps.p50", "latency_ps.p99", "latency_ps.max",
-		"links.mean_bytes_per_s", "links.max_bytes_per_s", "links.mean_efficiency", "links.max_efficiency",
+		"links.mean_bytes_per_s", "links.max_bytes_per_s", "links.mean_utilization", "links.max_utilization",
 		"host.user_s", "host.sys_s", "host.wall_s", "host.peak_rss_bytes",
 	} {
 		outer, inner, nested := strings.Cut(path, ".")
@@ -198,18 +210,31 @@ func TestConfigErrorInGo(t *testing.T) {
 	}
 	f(func(e *fabricast.Experiment) { e.Network.Topology.Dims = nil },
 		"network.topology.dims: found nothing, expected the sizes of the dimensions")
-	f(func(e *fabricast.Experiment) { e.Network.Link.Latency = -1 }, "network.link.latency: found -1ps, expected a time from 0ps")
-	f(func(e *fabricast.Experiment) { e.Program = func(*mpi.Rank) {} }, "found both a named program and a Go function")
+	f(
+		func(e *fabricast.Experiment) { e.Network.Link.Latency = -1 },
+		"network.link.latency: found -1ps, expected a time from 0ps",
+	)
+	f(
+		func(e *fabricast.Experiment) { e.Program = func(*mpi.Rank) {} },
+		"found both a named program and a Go function",
+	)
 	f(func(e *fabricast.Experiment) { e.Ranks = 17 }, "ranks: found 17, expected 1 to 16")
-	f(func(e *fabricast.Experiment) { e.Network.Router.VCs = 1 }, "network.router.vcs: found 1, expected at least 2")
+	f(
+		func(e *fabricast.Experiment) { e.Network.Router.VCs = 1 },
+		"network.router.vcs: found 1, expected at least 2",
+	)
 	f(func(e *fabricast.Experiment) { e.Workload.Size = -4 }, "workload.size: found -4B")
 }
 
-// TestOneMistakeIsToldOnce demands that fields that take their values from a wrong one are not told of beside it.
+// TestOneMistakeIsToldOnce demands that fields that take their values from a wrong one are not told
+// of beside it.
 func TestOneMistakeIsToldOnce(t *testing.T) {
 	f := func(want string, assignments ...string) {
 		t.Helper()
-		_, err := fabricast.Parse("x.yaml", "network:\n  topology: {dims: [4, 4]}\nworkload: {program: barrier}\n", assignments...)
+		_, err := fabricast.Parse(
+			"x.yaml",
+			"network:\n  topology: {dims: [4, 4]}\nworkload: {program: barrier}\n",
+			assignments...)
 		if err == nil || strings.Count(err.Error(), "found ") != 1 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v\nwant a single problem, with %q", assignments, err, want)
 		}
@@ -217,10 +242,16 @@ func TestOneMistakeIsToldOnce(t *testing.T) {
 	f("network.link.bandwidth: found 0B/s", "network.link={bandwidth: 0}")
 	f("network.link.latency: found 2000000s", "network.link={latency: 2000000s}")
 	f("network.link.bandwidth: found 1B/s", "network.link={bandwidth: 1B/s}")
-	f("network.packet.mtu: found 16MiB, expected at most 15999999B (a packet of 16MiB would take longer than 2ms at 8GB/s)",
-		"network.packet={mtu: 16MiB, flit: 1KiB}")
+	f(
+		"network.packet.mtu: found 16MiB, expected at most 15999999B (a packet of 16MiB would take longer than 2ms at 8GB/s)",
+		"network.packet={mtu: 16MiB, flit: 1KiB}",
+	)
 	f("node.memory: found 0B/s", "node.memory=0")
-	f("network.host_link.bandwidth: found 0B/s", "network.host_link.bandwidth=0", "network.links={host: {latency: 1ns}}")
+	f(
+		"network.host_link.bandwidth: found 0B/s",
+		"network.host_link.bandwidth=0",
+		"network.links={host: {latency: 1ns}}",
+	)
 	e := torus(4, 4)
 	e.Network.Link = fabricast.Link{Bandwidth: -1, Latency: -1}
 	e.Node.Memory = -1
@@ -241,7 +272,8 @@ func TestRunError(t *testing.T) {
 	}
 	_, err := e.Run(context.Background())
 	var failed *fabricast.RunError
-	if !errors.As(err, &failed) || failed.Rank != 2 || failed.Time != fabricast.Microsecond || !strings.Contains(err.Error(), "the sky is falling") {
+	if !errors.As(err, &failed) || failed.Rank != 2 || failed.Time != fabricast.Microsecond ||
+		!strings.Contains(err.Error(), "the sky is falling") {
 		t.Errorf("got %v", err)
 	}
 }

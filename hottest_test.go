@@ -8,7 +8,8 @@ import (
 	"fabricast"
 )
 
-// TestHottestLinks has a run tell of its links while it goes on, which must not change what it predicts.
+// TestHottestLinks has a run tell of its links while it goes on, which must not change what it
+// predicts.
 func TestHottestLinks(t *testing.T) {
 	f := func(file string, set ...string) {
 		t.Helper()
@@ -48,9 +49,9 @@ func checkHottest(t *testing.T, p fabricast.Progress) {
 	}
 	last := 1.0
 	for _, l := range p.Hottest {
-		if l.Link == "" || l.Efficiency <= 0 || l.Efficiency > last {
-			t.Errorf("found %+v, expected links with efficiencies in falling order", p.Hottest)
+		if l.Link == "" || l.Utilization <= 0 || l.Utilization > last {
+			t.Errorf("found %+v, expected links with utilizations in falling order", p.Hottest)
 		}
-		last = l.Efficiency
+		last = l.Utilization
 	}
 }

@@ -15,7 +15,12 @@ import (
 )
 
 // begins runs an experiment whose ranks end when they begin, and returns when.
-func begins(t *testing.T, hosts int, i fabricast.Imbalance, seed uint64) ([]fabricast.Time, *fabricast.ImbalanceResult) {
+func begins(
+	t *testing.T,
+	hosts int,
+	i fabricast.Imbalance,
+	seed uint64,
+) ([]fabricast.Time, *fabricast.ImbalanceResult) {
 	t.Helper()
 	e := torus(hosts)
 	list := make([]fabricast.Time, hosts)
@@ -35,11 +40,17 @@ func TestDistributionsOfImbalance(t *testing.T) {
 		fabricast.ImbalanceUniform:     {1732051, 0, width},
 		fabricast.ImbalanceExponential: {width / 2, 0, math.MaxInt64},
 	} {
-		list, r := begins(t, hosts, fabricast.Imbalance{Distribution: distribution, Width: fabricast.Span{Time: width}}, 3)
+		list, r := begins(
+			t,
+			hosts,
+			fabricast.Imbalance{Distribution: distribution, Width: fabricast.Span{Time: width}},
+			3,
+		)
 		if !slices.IsSorted(list) {
 			t.Errorf("%s: not sorted", distribution)
 		}
-		if list[0] < want.least || list[hosts-1] > want.most || r.First != list[0] || r.Last != list[hosts-1] {
+		if list[0] < want.least || list[hosts-1] > want.most || r.First != list[0] ||
+			r.Last != list[hosts-1] {
 			t.Errorf("%s: from %v to %v", distribution, list[0], list[hosts-1])
 		}
 		mean, square := 0.0, 0.0
@@ -54,7 +65,16 @@ func TestDistributionsOfImbalance(t *testing.T) {
 		if deviation := math.Sqrt(square); math.Abs(deviation/sigma-1) > 0.1 {
 			t.Errorf("%s: the standard deviation is %.0f, want %.0f", distribution, deviation, sigma)
 		}
-		random, _ := begins(t, hosts, fabricast.Imbalance{Distribution: distribution, Width: fabricast.Span{Time: width}, Order: fabricast.OrderRandom}, 3)
+		random, _ := begins(
+			t,
+			hosts,
+			fabricast.Imbalance{
+				Distribution: distribution,
+				Width:        fabricast.Span{Time: width},
+				Order:        fabricast.OrderRandom,
+			},
+			3,
+		)
 		if slices.IsSorted(random) {
 			t.Errorf("%s: sorted without being asked", distribution)
 		}
@@ -72,7 +92,11 @@ func TestDrawsOfImbalance(t *testing.T) {
 		fabricast.ImbalanceUniform:     {296_171_483, 715_384_452, 558_411_747},
 		fabricast.ImbalanceExponential: {608_408_328, 167_467_593, 291_329_345},
 	} {
-		i := fabricast.Imbalance{Distribution: distribution, Width: fabricast.Span{Time: fabricast.Millisecond}, Order: fabricast.OrderRandom}
+		i := fabricast.Imbalance{
+			Distribution: distribution,
+			Width:        fabricast.Span{Time: fabricast.Millisecond},
+			Order:        fabricast.OrderRandom,
+		}
 		if got, _ := begins(t, 3, i, 7); !slices.Equal(got, want) {
 			t.Errorf("%s: %d, want %d", distribution, got, want)
 		}
@@ -88,7 +112,9 @@ func TestImbalanceOfTheBalancedTime(t *testing.T) {
 	e.Noise = fabricast.Noise{Every: 20 * fabricast.Microsecond, Lose: 2 * fabricast.Microsecond}
 	late := run(t, &e)
 	i := late.Imbalance
-	if i.Balanced != balanced.SimulatedTime || i.Width != i.Balanced/2 || i.Slowdown != float64(late.SimulatedTime)/float64(i.Balanced) || i.Slowdown < 1 {
+	if i.Balanced != balanced.SimulatedTime || i.Width != i.Balanced/2 ||
+		i.Slowdown != float64(late.SimulatedTime)/float64(i.Balanced) ||
+		i.Slowdown < 1 {
 		t.Errorf("balanced %v, then %+v", balanced.SimulatedTime, i)
 	}
 	if r := run(t, &e, fabricast.Workers(3)); r.Hash != late.Hash || *r.Imbalance != *i {
@@ -166,9 +192,12 @@ func TestDisturbedRunsRepeat(t *testing.T) {
 			Algorithm: rapid.SampledFrom([]string{"ring", "simple-spread", "bruck"}).Draw(t, "algorithm"),
 		}
 		e.Imbalance = fabricast.Imbalance{
-			Distribution: rapid.SampledFrom([]string{"normal", "uniform", "exponential"}).Draw(t, "distribution"),
-			Order:        rapid.SampledFrom([]string{"sorted", "random"}).Draw(t, "order"),
-			Width:        fabricast.Span{Share: fabricast.Fraction(rapid.Int64Range(1, int64(fabricast.Whole)).Draw(t, "width"))},
+			Distribution: rapid.SampledFrom([]string{"normal", "uniform", "exponential"}).
+				Draw(t, "distribution"),
+			Order: rapid.SampledFrom([]string{"sorted", "random"}).Draw(t, "order"),
+			Width: fabricast.Span{
+				Share: fabricast.Fraction(rapid.Int64Range(1, int64(fabricast.Whole)).Draw(t, "width")),
+			},
 		}
 		e.Noise = fabricast.Noise{
 			Every: 10 * fabricast.Microsecond, Lose: fabricast.Time(rapid.Int64Range(1, 5_000_000).Draw(t, "lose")),
@@ -196,7 +225,10 @@ func TestDisturbedRunsRepeat(t *testing.T) {
 				first = r
 			}
 			if r.Hash != first.Hash || *r.Imbalance != *first.Imbalance {
-				t.Errorf("%d workers: %s, %+v; want %s, %+v", workers+1, r.Hash, r.Imbalance, first.Hash, first.Imbalance)
+				t.Errorf(
+					"%d workers: %s, %+v; want %s, %+v",
+					workers+1, r.Hash, r.Imbalance, first.Hash, first.Imbalance,
+				)
 			}
 		}
 	})

@@ -13,7 +13,12 @@ import (
 )
 
 // recorded runs an experiment and returns a table of its folder.
-func recorded[Row any](t *testing.T, e fabricast.Experiment, table string, workers int) (*fabricast.Result, []Row) {
+func recorded[Row any](
+	t *testing.T,
+	e fabricast.Experiment,
+	table string,
+	workers int,
+) (*fabricast.Result, []Row) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
 	r, err := e.Run(t.Context(), fabricast.Record(dir), fabricast.Workers(workers))
@@ -49,7 +54,10 @@ func TestWaitsDivided(t *testing.T) {
 	sent := ranks[0].Compute + ranks[0].Overhead
 	r := ranks[1]
 	if r.NetworkWaits != 1 || r.Wait-r.Network != sent {
-		t.Errorf("%d waits, %d ps of %d for a message under way; it was sent at %d", r.NetworkWaits, r.Network, r.Wait, sent)
+		t.Errorf(
+			"%d waits, %d ps of %d for a message under way; it was sent at %d",
+			r.NetworkWaits, r.Network, r.Wait, sent,
+		)
 	}
 	// 5 packets of at most 256 B with headers of 0 B, at 1 GB/s.
 	if r.Serialization < 1_000_000 || r.Serialization > 1_100_000 {
@@ -66,7 +74,9 @@ func TestLatenciesAddUp(t *testing.T) {
 		counts := map[string]int64{}
 		for _, row := range one {
 			counts[row.By] += row.Count
-			if !slices.IsSorted([]int64{row.Min, row.P5, row.P25, row.P50, row.P75, row.P95, row.P99, row.Max}) {
+			if !slices.IsSorted(
+				[]int64{row.Min, row.P5, row.P25, row.P50, row.P75, row.P95, row.P99, row.Max},
+			) {
 				t.Errorf("percentiles out of order: %+v", row)
 			}
 		}
@@ -87,7 +97,12 @@ func TestLatenciesAddUp(t *testing.T) {
 		}
 	}
 	torus := fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4}}}
-	f(fabricast.Experiment{Network: torus, Workload: fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 700}})
+	f(
+		fabricast.Experiment{
+			Network:  torus,
+			Workload: fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 700},
+		},
+	)
 	f(fabricast.Experiment{
 		Network: torus, Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 700},
 		Node: fabricast.Node{Protocol: fabricast.Protocol{Rendezvous: "write"}},

@@ -25,7 +25,8 @@ func TestTimeHasAnEnd(t *testing.T) {
 	}
 }
 
-// TestLongestMessage: what cannot be cut into packets that can be numbered fails the run, not the simulator.
+// TestLongestMessage: what cannot be cut into packets that can be numbered fails the run, not the
+// simulator.
 func TestLongestMessage(t *testing.T) {
 	e := torus(2)
 	e.Program = func(r *mpi.Rank) {
@@ -35,7 +36,8 @@ func TestLongestMessage(t *testing.T) {
 	}
 	_, err := e.Run(context.Background())
 	var limit *fabricast.LimitError
-	if !errors.As(err, &limit) || !strings.Contains(err.Error(), "a message of more than 4294967295 packets") {
+	if !errors.As(err, &limit) ||
+		!strings.Contains(err.Error(), "a message of more than 4294967295 packets") {
 		t.Errorf("%v, want the limit of packets", err)
 	}
 }

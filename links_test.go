@@ -29,17 +29,23 @@ func TestTablesAddUp(t *testing.T) {
 		count[l.Kind]++
 		packets[l.Kind] += l.Packets
 		bytes[l.Kind] += l.Bytes
-		if l.Busy < l.Efficiency || l.Busy > 1 {
+		if l.Busy < l.Utilization || l.Busy > 1 {
 			t.Errorf("link %+v is busy for more than all, or less than its use", l)
 		}
 	}
-	if packets[record.Between] != r.PacketHops || packets[record.Injection] != r.Packets || packets[record.Ejection] != r.Packets {
-		t.Errorf("packets on links %v; the result has %d packets and %d hops", packets, r.Packets, r.PacketHops)
+	if packets[record.Between] != r.PacketHops || packets[record.Injection] != r.Packets ||
+		packets[record.Ejection] != r.Packets {
+		t.Errorf(
+			"packets on links %v; the result has %d packets and %d hops",
+			packets, r.Packets, r.PacketHops,
+		)
 	}
-	if bytes[record.Between] != r.Links.Bytes || bytes[record.Injection]+bytes[record.Ejection] != r.HostLinks.Bytes {
+	if bytes[record.Between] != r.Links.Bytes ||
+		bytes[record.Injection]+bytes[record.Ejection] != r.HostLinks.Bytes {
 		t.Errorf("bytes on links %v; the result has %d and %d", bytes, r.Links.Bytes, r.HostLinks.Bytes)
 	}
-	if count[record.Between] != r.Links.Count || count[record.Injection] != 24 || count[record.Ejection] != 24 {
+	if count[record.Between] != r.Links.Count || count[record.Injection] != 24 ||
+		count[record.Ejection] != 24 {
 		t.Errorf("links %v; the result has %d", count, r.Links.Count)
 	}
 	checkRanks(t, folder, r)
@@ -62,8 +68,12 @@ func checkRanks(t *testing.T, folder string, r *fabricast.Result) {
 			t.Errorf("rank %+v: its times do not add up to its end", k)
 		}
 	}
-	if len(ranks) != r.Ranks || sent != r.Messages || received != r.Messages || bytes != r.PayloadBytes || last != r.SimulatedTime {
-		t.Errorf("%d ranks sent %d messages and received %d with %d bytes until %d; the result is %+v", len(ranks), sent, received, bytes, last, r)
+	if len(ranks) != r.Ranks || sent != r.Messages || received != r.Messages || bytes != r.PayloadBytes ||
+		last != r.SimulatedTime {
+		t.Errorf(
+			"%d ranks sent %d messages and received %d with %d bytes until %d; the result is %+v",
+			len(ranks), sent, received, bytes, last, r,
+		)
 	}
 }
 

@@ -26,9 +26,10 @@ func (s squeezed) Next(router int32, header uint64) (port, vc uint16, next uint6
 	return port, 0, next
 }
 
-// TestSmallerToriHaveTheSameCircles holds what checks of large tori rest on: whether there is a circle is
-// the same with rings of 4 and 5 routers in place of longer ones, with datelines and without. (Without them and with
-// ties that go both ways a ring of 4 may lack a route that a longer one has.)
+// TestSmallerToriHaveTheSameCircles holds what checks of large tori rest on: whether there is a
+// circle is the same with rings of 4 and 5 routers in place of longer ones, with datelines and
+// without. (Without them and with ties that go both ways a ring of 4 may lack a route that a longer
+// one has.)
 func TestSmallerToriHaveTheSameCircles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := topology.TorusSpec{Hosts: 1}
@@ -42,18 +43,27 @@ func TestSmallerToriHaveTheSameCircles(t *testing.T) {
 		}
 		tie := rapid.SampledFrom([]routing.Tie{routing.TieUp, routing.TieSplit}).Draw(t, "tie")
 		one := tie == routing.TieUp && rapid.Bool().Draw(t, "one channel")
+		scheme := rapid.SampledFrom([]routing.Dateline{routing.DatelineBalanced, routing.DatelineClassic, routing.DatelineAhead}).
+			Draw(t, "dateline")
 		circle := func(s topology.TorusSpec) bool {
 			torus, err := topology.NewTorusOf(s, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			dor, err := routing.NewDOR(torus, 2, tie)
+			dor, err := routing.NewDORScheme(
+				torus,
+				2,
+				tie,
+				0,
+				routing.ChoiceFlow,
+				routing.Scheme{Dateline: scheme},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var algorithm routing.Function = dor
+			algorithm := dor.(routing.Function)
 			if one {
-				algorithm = squeezed{dor}
+				algorithm = squeezed{algorithm}
 			}
 			_, err = deadlock.Check(torus.Graph(), algorithm, deadlock.Options{VCs: 2})
 			return err != nil
@@ -67,7 +77,13 @@ func TestSmallerToriHaveTheSameCircles(t *testing.T) {
 // TestRoutesOfRoutersAreCheckedThemselves: where routes name routers, a smaller torus does not do.
 func TestRoutesOfRoutersAreCheckedThemselves(t *testing.T) {
 	for root, smaller := range map[string]bool{"middle": true, "300": false} {
-		e, err := fabricast.Parse("x.yaml", fmt.Sprintf("network: {topology: {dims: [18, 18]}, routing: {algorithm: up-down, root: %s}}\nworkload: {program: barrier}\n", root))
+		e, err := fabricast.Parse(
+			"x.yaml",
+			fmt.Sprintf(
+				"network: {topology: {dims: [18, 18]}, routing: {algorithm: up-down, root: %s}}\nworkload: {program: barrier}\n",
+				root,
+			),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,13 +91,15 @@ func TestRoutesOfRoutersAreCheckedThemselves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(p.Deadlock, "free of deadlock") || strings.Contains(p.Deadlock, "4x4") != smaller {
+		if !strings.HasPrefix(p.Deadlock, "free of deadlock") ||
+			strings.Contains(p.Deadlock, "4x4") != smaller {
 			t.Errorf("root %s: %s", root, p.Deadlock)
 		}
 	}
 }
 
-// TestCirclesHaveTheNamesOfTheirNetwork: a circle that was found on a smaller torus is on that one, link by link.
+// TestCirclesHaveTheNamesOfTheirNetwork: a circle that was found on a smaller torus is on that one,
+// link by link.
 func TestCirclesHaveTheNamesOfTheirNetwork(t *testing.T) {
 	f := func(network, want string) {
 		t.Helper()
@@ -93,16 +111,24 @@ func TestCirclesHaveTheNamesOfTheirNetwork(t *testing.T) {
 			t.Errorf("%v\nexpected %s", err, want)
 		}
 	}
-	f("{topology: {dims: [17, 17]}, routing: {algorithm: shortest, classes: none}}",
-		"the circle: router (0,0) port +y VC 0 -> router (0,1) port +x VC 0 -> router (1,1) port -y VC 0 -> router (1,0) port -x VC 0 -> router (0,0) port +y VC 0, on a torus of 5x5")
+	f(
+		"{topology: {dims: [17, 17]}, routing: {algorithm: shortest, classes: none}}",
+		"the circle: router (0,0) port +y VC 0 -> router (0,1) port +x VC 0 -> router (1,1) port -y VC 0 -> router (1,0) port -x VC 0 -> router (0,0) port +y VC 0, on a torus of 5x5",
+	)
 	f("{topology: {dims: [40]}, router: {vcs: 1}}", "expected at least 2 (with fewer")
-	f("{topology: {dims: [5]}, router: {vcs: 1}}",
-		"a circle with 1: router (0) port -x VC 0 -> router (4) port -x VC 0 -> router (3) port -x VC 0 -> router (2) port -x VC 0 -> router (1) port -x VC 0 -> router (0)")
-	f("{topology: {kind: dragonfly, p: 2, a: 4, h: 2}, routing: par, router: {vcs: 3}}", "a circle with 3: router g0.r0 port local1 VC 2 -> ")
+	f(
+		"{topology: {dims: [5]}, router: {vcs: 1}}",
+		"a circle with 1: router (0) port -x VC 0 -> router (4) port -x VC 0 -> router (3) port -x VC 0 -> router (2) port -x VC 0 -> router (1) port -x VC 0 -> router (0)",
+	)
+	f(
+		"{topology: {kind: dragonfly, p: 2, a: 4, h: 2}, routing: par, router: {vcs: 3}}",
+		"a circle with 3: router g0.r0 port local1 VC 2 -> ",
+	)
 }
 
-// TestSmallerHierarchiesHaveTheSameCircles: the same of tori and meshes of blocks, also if all classes are folded into
-// one channel, except that rings of 4 may then lack a route that a longer one has.
+// TestSmallerHierarchiesHaveTheSameCircles: the same of tori and meshes of blocks, also if all
+// classes are folded into one channel, except that rings of 4 may then lack a route that a longer
+// one has.
 func TestSmallerHierarchiesHaveTheSameCircles(t *testing.T) {
 	blocks := []topology.Spec{
 		topology.FullSpec{Routers: 3, Hosts: 1},
@@ -120,7 +146,10 @@ func TestSmallerHierarchiesHaveTheSameCircles(t *testing.T) {
 			outer.Dims, outer.Wrap = append(outer.Dims, k), append(outer.Wrap, ring)
 			small.Dims, small.Wrap = append(small.Dims, min(k, 4+k%2)), append(small.Wrap, ring)
 		}
-		h, err := topology.NewHierarchy(topology.HierarchySpec{Block: rapid.SampledFrom(blocks).Draw(t, "block"), Outer: outer}, 1)
+		h, err := topology.NewHierarchy(
+			topology.HierarchySpec{Block: rapid.SampledFrom(blocks).Draw(t, "block"), Outer: outer},
+			1,
+		)
 		if err != nil {
 			t.Skip(err)
 		}
@@ -129,18 +158,22 @@ func TestSmallerHierarchiesHaveTheSameCircles(t *testing.T) {
 			t.Fatal(err)
 		}
 		fold := rapid.IntRange(0, 1).Draw(t, "fold")
-		make := rapid.SampledFrom([]func(topology.Topology) (any, error){
-			func(t topology.Topology) (any, error) {
+		make := rapid.SampledFrom([]func(topology.Topology) (routing.Algorithm, error){
+			func(t topology.Topology) (routing.Algorithm, error) {
 				return routing.NewMinimal(t, "minimal", routing.MaxVCs, routing.ChoiceFlow)
 			},
-			func(t topology.Topology) (any, error) { return routing.NewValiant(t, routing.MaxVCs) },
+			func(t topology.Topology) (routing.Algorithm, error) { return routing.NewValiant(t, routing.MaxVCs) },
 		}).Draw(t, "algorithm")
 		circle := func(net topology.Topology) bool {
 			algorithm, err := make(net)
 			if err != nil {
 				t.Skip(err)
 			}
-			report, err := deadlock.Check(net.Graph(), algorithm, deadlock.Options{VCs: routing.MaxVCs, Fold: fold})
+			report, err := deadlock.Check(
+				net.Graph(),
+				algorithm,
+				deadlock.Options{VCs: routing.MaxVCs, Fold: fold},
+			)
 			if err == nil && !report.Whole() {
 				t.Skip("not checked")
 			}
@@ -148,7 +181,10 @@ func TestSmallerHierarchiesHaveTheSameCircles(t *testing.T) {
 		}
 		large, reduced := circle(h), circle(s)
 		if large != reduced && (fold == 0 || !even || reduced) {
-			t.Errorf("outer %v %v, fold %d: a circle %v, in place of it %v", outer.Dims, outer.Wrap, fold, large, reduced)
+			t.Errorf(
+				"outer %v %v, fold %d: a circle %v, in place of it %v",
+				outer.Dims, outer.Wrap, fold, large, reduced,
+			)
 		}
 		if large && fold == 0 {
 			t.Errorf("outer %v %v: a circle", outer.Dims, outer.Wrap)
@@ -156,7 +192,8 @@ func TestSmallerHierarchiesHaveTheSameCircles(t *testing.T) {
 	})
 }
 
-// TestLargeNetworksAreCheckedBySmallerOnes: what stands for a large network, and that all of its routes are checked.
+// TestLargeNetworksAreCheckedBySmallerOnes: what stands for a large network, and that all of its
+// routes are checked.
 func TestLargeNetworksAreCheckedBySmallerOnes(t *testing.T) {
 	f := func(network, want string) {
 		t.Helper()
@@ -172,9 +209,16 @@ func TestLargeNetworksAreCheckedBySmallerOnes(t *testing.T) {
 			t.Errorf("%s\nexpected %s", p.Deadlock, want)
 		}
 	}
-	f("{topology: {kind: hierarchy, block: {kind: fully-connected, routers: 4, hosts: 2}, outer: {kind: torus, dims: [10, 8]}}}",
-		"free of deadlock (checked on a torus of 4x4 blocks, which has the same circles)")
-	f("{topology: {kind: hierarchy, block: {kind: fully-connected, routers: 4, hosts: 2}, outer: {kind: mesh, dims: [9, 8]}}, routing: zone}",
-		"free of deadlock, by escape channels (checked on a mesh of 5x4 blocks, which has the same circles)")
-	f("{topology: {kind: slim-fly, q: 67, hosts: 1}}", "free of deadlock (checked on a Slim Fly of order 7, which has the same circles)")
+	f(
+		"{topology: {kind: hierarchy, block: {kind: fully-connected, routers: 4, hosts: 2}, outer: {kind: torus, dims: [10, 8]}}}",
+		"free of deadlock (checked on a torus of 4x4 blocks, which has the same circles)",
+	)
+	f(
+		"{topology: {kind: hierarchy, block: {kind: fully-connected, routers: 4, hosts: 2}, outer: {kind: mesh, dims: [9, 8]}}, routing: zone}",
+		"free of deadlock, by escape channels (checked on a mesh of 5x4 blocks, which has the same circles)",
+	)
+	f(
+		"{topology: {kind: slim-fly, q: 67, hosts: 1}}",
+		"free of deadlock (checked on a Slim Fly of order 7, which has the same circles)",
+	)
 }

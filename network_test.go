@@ -49,7 +49,12 @@ func TestLinksOfTheirOwn(t *testing.T) {
 			}
 		}
 		given := maps.Clone(links)
-		e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 2}}, Links: links}}
+		e := fabricast.Experiment{
+			Network: fabricast.Network{
+				Topology: fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 2}},
+				Links:    links,
+			},
+		}
 		e.Workload = fabricast.Workload{Program: "ring", Size: 100}
 		preview, err := e.Preview()
 		if err != nil {
@@ -65,7 +70,10 @@ func TestLinksOfTheirOwn(t *testing.T) {
 			}
 		}
 		if preview.ZeroLoad.Neighbour != nearest || preview.ZeroLoad.Farthest != farthest {
-			t.Errorf("%v: messages took %d to %d ps, forecast %+v", links, nearest, farthest, preview.ZeroLoad)
+			t.Errorf(
+				"%v: messages took %d to %d ps, forecast %+v",
+				links, nearest, farthest, preview.ZeroLoad,
+			)
 		}
 		if !maps.Equal(links, given) {
 			t.Errorf("the experiment's links were changed to %v", links)
@@ -98,7 +106,10 @@ workload: {program: barrier}
 func TestTopologyDefaults(t *testing.T) {
 	f := func(given fabricast.Topology, ranks int, routing string, want ...string) {
 		t.Helper()
-		e := fabricast.Experiment{Network: fabricast.Network{Topology: given}, Workload: fabricast.Workload{Program: "barrier"}}
+		e := fabricast.Experiment{
+			Network:  fabricast.Network{Topology: given},
+			Workload: fabricast.Workload{Program: "barrier"},
+		}
 		if err := e.Resolve(); err != nil {
 			t.Error(err)
 			return
@@ -125,7 +136,12 @@ func TestTopologyDefaults(t *testing.T) {
 	f(top{Kind: "k-ary-n-tree", K: 4, N: 3}, 64, "nca")
 	f(top{Kind: "xgft", M: []int{4, 3}, W: []int{1, 2}}, 12, "nca")
 	f(top{Kind: "dragonfly", P: 2, A: 4, H: 2}, 72, "minimal", "g: 9\n", "arrangement: absolute\n")
-	f(top{Kind: "dragonfly+", P: 2, Leaves: 2, Spines: 2, H: 2, Arrangement: "circulant"}, 20, "minimal", "g: 5\n")
+	f(
+		top{Kind: "dragonfly+", P: 2, Leaves: 2, Spines: 2, H: 2, Arrangement: "circulant"},
+		20,
+		"minimal",
+		"g: 5\n",
+	)
 	f(top{Kind: "slim-fly", Q: 5}, 200, "minimal", "hosts: 4\n")
 	block, outer := top{Kind: "fully-connected", Routers: 4, Hosts: 2}, top{Dims: []int{3, 3, 3, 3}}
 	f(top{Kind: "hierarchy", Block: &block, Outer: &outer}, 648, "minimal")
@@ -142,7 +158,10 @@ func TestTopologyDefaults(t *testing.T) {
 func TestCrossbarKeepsUp(t *testing.T) {
 	e := fabricast.Experiment{Network: fabricast.Network{
 		Topology: fabricast.Topology{Dims: []int{4, 4}},
-		Links:    map[string]fabricast.Link{"y": {Bandwidth: 50 * fabricast.GBPerSecond}, "host": {Bandwidth: 90 * fabricast.GBPerSecond}},
+		Links: map[string]fabricast.Link{
+			"y":    {Bandwidth: 50 * fabricast.GBPerSecond},
+			"host": {Bandwidth: 90 * fabricast.GBPerSecond},
+		},
 	}}
 	e.Workload.Program = "barrier"
 	if err := e.Resolve(); err != nil {
@@ -160,20 +179,30 @@ func TestTopologyInGo(t *testing.T) {
 		star.Edges = append(star.Edges, topology.Edge{A: 0, B: leaf})
 	}
 	of := func(shape fabricast.Topology) *fabricast.Experiment {
-		return &fabricast.Experiment{Network: fabricast.Network{Topology: shape}, Workload: fabricast.Workload{Program: "alltoall", Size: 1000}}
+		return &fabricast.Experiment{
+			Network:  fabricast.Network{Topology: shape},
+			Workload: fabricast.Workload{Program: "alltoall", Size: 1000},
+		}
 	}
 	if r := run(t, of(fabricast.Topology{Custom: star})); r.Ranks != 4 || r.Messages == 0 {
 		t.Errorf("%d ranks sent %d messages", r.Ranks, r.Messages)
 	}
 	big := topology.DragonflySpec{P: 1, A: 2, H: 1, G: 9}
-	if err := of(fabricast.Topology{Custom: big}).Resolve(); err == nil || !strings.Contains(err.Error(), "network.topology.g: found 9, expected 1 to 3 groups") {
+	if err := of(fabricast.Topology{Custom: big}).Resolve(); err == nil ||
+		!strings.Contains(err.Error(), "network.topology.g: found 9, expected 1 to 3 groups") {
 		t.Errorf("a dragonfly of too many groups: %v", err)
 	}
-	if err := of(fabricast.Topology{Kind: "torus", Dims: []int{3}, Custom: star}).Resolve(); err == nil || !strings.Contains(err.Error(), "found both a topology of your own and fields of a kind") {
+	if err := of(fabricast.Topology{Kind: "torus", Dims: []int{3}, Custom: star}).Resolve(); err == nil ||
+		!strings.Contains(err.Error(), "found both a topology of your own and fields of a kind") {
 		t.Errorf("a topology in Go and a kind: %v", err)
 	}
 	block := fabricast.Topology{Custom: star}
-	ring := fabricast.Topology{Kind: "hierarchy", Block: &block, Outer: &fabricast.Topology{Dims: []int{3}}, External: []int{0, 0}}
+	ring := fabricast.Topology{
+		Kind:     "hierarchy",
+		Block:    &block,
+		Outer:    &fabricast.Topology{Dims: []int{3}},
+		External: []int{0, 0},
+	}
 	e := of(ring)
 	e.Network.Router.VCs = 4
 	if r := run(t, e); r.Ranks != 12 {
@@ -196,7 +225,12 @@ func TestLayoutOfLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := surveyed(l)
-	want := []string{"local 2 8GB/s 100ns", "global 3 1GB/s 0ps", "g0.r0-g0.r1 1 1GB/s 0ps", "host 6 8GB/s 100ns"}
+	want := []string{
+		"local 2 8GB/s 100ns",
+		"global 3 1GB/s 0ps",
+		"g0.r0-g0.r1 1 1GB/s 0ps",
+		"host 6 8GB/s 100ns",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("links %q, want %q", got, want)
 	}
@@ -240,13 +274,23 @@ func TestOpenFieldsOfLinks(t *testing.T) {
 			}
 		}
 	}
-	f("topology: {kind: dragonfly, p: 1, a: 2, h: 1}, links: {global: {bandwidth: 4GB/s, latency: 500ns}, 0-2: {latency: 1us}, host: {latency: 0}}",
-		"global 2 4GB/s 500ns", "0-2 1 4GB/s 1us", "host 6 8GB/s 0ps")
-	f("topology: {kind: hierarchy, block: {kind: fully-connected, routers: 2}, outer: {dims: [3, 3]}}, links: {outer: {latency: 500ns}, outer/y: {bandwidth: 2GB/s}}",
-		"block/link 9 8GB/s 100ns", "outer/x 9 8GB/s 500ns", "outer/y 9 2GB/s 500ns")
+	f(
+		"topology: {kind: dragonfly, p: 1, a: 2, h: 1}, links: {global: {bandwidth: 4GB/s, latency: 500ns}, 0-2: {latency: 1us}, host: {latency: 0}}",
+		"global 2 4GB/s 500ns",
+		"0-2 1 4GB/s 1us",
+		"host 6 8GB/s 0ps",
+	)
+	f(
+		"topology: {kind: hierarchy, block: {kind: fully-connected, routers: 2}, outer: {dims: [3, 3]}}, links: {outer: {latency: 500ns}, outer/y: {bandwidth: 2GB/s}}",
+		"block/link 9 8GB/s 100ns",
+		"outer/x 9 8GB/s 500ns",
+		"outer/y 9 2GB/s 500ns",
+	)
 	// A part all of whose classes have entries of their own is not taken for two routers.
-	f("topology: {kind: hierarchy, block: {kind: fully-connected, routers: 2}, outer: {dims: [3]}}, links: {outer: {latency: 500ns}, outer/x: {latency: 0}}",
-		"outer/x 3 8GB/s 0ps")
+	f(
+		"topology: {kind: hierarchy, block: {kind: fully-connected, routers: 2}, outer: {dims: [3]}}, links: {outer: {latency: 500ns}, outer/x: {latency: 0}}",
+		"outer/x 3 8GB/s 0ps",
+	)
 }
 
 // TestOpenFieldsOfLinksInGo does the same with entries made in Go, where a latency
@@ -257,7 +301,10 @@ func TestOpenFieldsOfLinksInGo(t *testing.T) {
 			Topology: fabricast.Topology{Dims: []int{3, 3}},
 			Link:     fabricast.Link{Bandwidth: 1e9, Latency: 7000},
 			Links: map[string]fabricast.Link{
-				"x": {Bandwidth: 2e9, Latency: 9000}, "0-1": {Bandwidth: 3e9}, "1-2": {Latency: 5000}, "y": {},
+				"x": {
+					Bandwidth: 2e9,
+					Latency:   9000,
+				}, "0-1": {Bandwidth: 3e9}, "1-2": {Latency: 5000}, "y": {},
 			},
 		},
 		Workload: fabricast.Workload{Program: "barrier"},
@@ -267,7 +314,13 @@ func TestOpenFieldsOfLinksInGo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"x 7 2GB/s 9ns", "y 9 1GB/s 7ns", "0-1 1 3GB/s 0ps", "1-2 1 2GB/s 5ns", "host 9 1GB/s 7ns"}
+		want := []string{
+			"x 7 2GB/s 9ns",
+			"y 9 1GB/s 7ns",
+			"0-1 1 3GB/s 0ps",
+			"1-2 1 2GB/s 5ns",
+			"host 9 1GB/s 7ns",
+		}
 		if got := surveyed(l); !slices.Equal(got, want) {
 			t.Errorf("links %q, want %q", got, want)
 		}
@@ -291,9 +344,31 @@ var shapes = []struct {
 	{"{kind: dragonfly, p: 1, a: 3, h: 1, arrangement: relative}", []string{"local", "global"}},
 	{"{kind: dragonfly+, p: 1, leaves: 2, spines: 2, h: 1}", []string{"local", "global"}},
 	{"{kind: slim-fly, q: 3, hosts: 1}", []string{"local", "global"}},
-	{"{kind: hierarchy, block: {kind: fully-connected, routers: 3}, outer: {dims: [3, 2]}}", []string{"block", "outer", "outer/x"}},
-	{"{kind: hierarchy, block: {kind: mesh, dims: [2]}, outer: {kind: fat-tree, radix: 4, levels: 2}}", []string{"block/x", "outer/join"}},
+	{
+		"{kind: hierarchy, block: {kind: fully-connected, routers: 3}, outer: {dims: [3, 2]}}",
+		[]string{"block", "outer", "outer/x"},
+	},
+	{
+		"{kind: hierarchy, block: {kind: mesh, dims: [2]}, outer: {kind: fat-tree, radix: 4, levels: 2}}",
+		[]string{"block/x", "outer/join"},
+	},
 	{"{kind: file, file: examples/cluster.edges}", []string{"link"}},
+}
+
+// drawUnlikeLinks draws a network of any kind, with links of every class unlike, and returns its
+// text too.
+func drawUnlikeLinks(t *rapid.T) (text string, e *fabricast.Experiment) {
+	s := rapid.SampledFrom(shapes).Draw(t, "shape")
+	text = "network: {topology: " + s.shape + ", router: {vcs: 8, buffer: 64KiB}, links: {"
+	for _, class := range s.classes {
+		text += fmt.Sprintf("%s: {bandwidth: %dB/s, latency: %dps}, ", class,
+			rapid.Int64Range(1e9, 1e11).Draw(t, "rate"), rapid.Int64Range(1, 1e6).Draw(t, "latency"))
+	}
+	e, err := fabricast.Parse("x.yaml", text+"}}\nworkload: {program: barrier}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, e
 }
 
 // TestZeroLoadOnEveryTopology sends single messages through idle networks of
@@ -301,16 +376,7 @@ var shapes = []struct {
 // model's closed form gives for the routes that the command prints.
 func TestZeroLoadOnEveryTopology(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.SampledFrom(shapes).Draw(t, "shape")
-		text := "network: {topology: " + s.shape + ", router: {vcs: 8, buffer: 64KiB}, links: {"
-		for _, class := range s.classes {
-			text += fmt.Sprintf("%s: {bandwidth: %dB/s, latency: %dps}, ", class,
-				rapid.Int64Range(1e9, 1e11).Draw(t, "rate"), rapid.Int64Range(1, 1e6).Draw(t, "latency"))
-		}
-		e, err := fabricast.Parse("x.yaml", text+"}}\nworkload: {program: barrier}\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text, e := drawUnlikeLinks(t)
 		l, err := e.Layout()
 		if err != nil {
 			t.Fatal(err)

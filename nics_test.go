@@ -38,7 +38,8 @@ func TestNICsDivideThePorts(t *testing.T) {
 	}
 }
 
-// Where a NIC is chosen for each pair, every program runs as it does otherwise, and with any workers.
+// Where a NIC is chosen for each pair, every program runs as it does otherwise, and with any
+// workers.
 func TestNICChoicesWithPrograms(t *testing.T) {
 	for _, choice := range []string{fabricast.NICDestination, fabricast.NICPort} {
 		e := torus(4, 3)

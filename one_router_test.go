@@ -32,7 +32,9 @@ func TestZeroLoadOfOneRouter(t *testing.T) {
 		if err := report.Check(&text, p); err != nil {
 			t.Fatal(err)
 		}
-		if got := text.String(); !strings.Contains(got, "one router") || !strings.Contains(got, c.want) || strings.Contains(got, "neighbour") || strings.Contains(got, "1 routers") {
+		if got := text.String(); !strings.Contains(got, "one router") || !strings.Contains(got, c.want) ||
+			strings.Contains(got, "neighbour") ||
+			strings.Contains(got, "1 routers") {
 			t.Errorf("%d hosts: %s", c.hosts, got)
 		}
 	}

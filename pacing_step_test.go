@@ -8,7 +8,8 @@ import (
 )
 
 // shiftTime is how long a shift by 4 on a ring of 16 nodes takes, in which 4 messages share each
-// link, over the time that one of the messages takes alone. The ranks begin at random times within the skew.
+// link, over the time that one of the messages takes alone. The ranks begin at random times within
+// the skew.
 func shiftTime(t *testing.T, gap uint32, skew fabricast.Time) float64 {
 	t.Helper()
 	e, err := fabricast.Load("examples/pacing.yaml", "network.topology.dims=[16]")
@@ -17,7 +18,11 @@ func shiftTime(t *testing.T, gap uint32, skew fabricast.Time) float64 {
 	}
 	const packets, ranks, shift = 256, 16, 4
 	e.Workload, e.Noise = fabricast.Workload{}, fabricast.Noise{}
-	e.Imbalance = fabricast.Imbalance{Distribution: fabricast.ImbalanceUniform, Order: fabricast.OrderRandom, Width: fabricast.Span{Time: skew}}
+	e.Imbalance = fabricast.Imbalance{
+		Distribution: fabricast.ImbalanceUniform,
+		Order:        fabricast.OrderRandom,
+		Width:        fabricast.Span{Time: skew},
+	}
 	e.Ranks = 0
 	e.Program = func(r *mpi.Rank) {
 		message := mpi.Size(packets * 2016)
@@ -28,10 +33,10 @@ func shiftTime(t *testing.T, gap uint32, skew fabricast.Time) float64 {
 	return float64(run(t, e).SimulatedTime-skew) / (packets * 512_000)
 }
 
-// MOD pacing is what a step needs, and no more: with a gap of 3 the four messages of a link
-// take four times as long as one, with less they block one another. But then the links
-// are full, and a microsecond between the ranks is enough for them to block one another all the same; a gap
-// of one more bears a hundred.
+// MOD pacing is what a step needs, and no more: with a gap of 3 the four messages of a link take
+// four times as long as one, with less they block one another. But then the links are full, and a
+// microsecond between the ranks is enough for them to block one another all the same; a gap of one
+// more bears a hundred.
 func TestMODGapOfAStep(t *testing.T) {
 	for _, c := range []struct {
 		gap         uint32
@@ -47,7 +52,10 @@ func TestMODGapOfAStep(t *testing.T) {
 		{4, 100 * fabricast.Microsecond, 4.9, 5.1},
 	} {
 		if x := shiftTime(t, c.gap, c.skew); x < c.least || x > c.most {
-			t.Errorf("gap %d, skew %v: %.2f times that of a message, want %.1f to %.1f", c.gap, c.skew, x, c.least, c.most)
+			t.Errorf(
+				"gap %d, skew %v: %.2f times that of a message, want %.1f to %.1f",
+				c.gap, c.skew, x, c.least, c.most,
+			)
 		}
 	}
 }

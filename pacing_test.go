@@ -35,7 +35,12 @@ func TestGapsOfALayout(t *testing.T) {
 // of the same pattern, and ranks elsewhere have other gaps.
 func TestMODPacing(t *testing.T) {
 	e := torus(4, 4)
-	e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4000, Pacing: fabricast.Pacing{Gap: "mod"}}
+	e.Workload = fabricast.Workload{
+		Program:   "alltoall",
+		Algorithm: "ring",
+		Size:      4000,
+		Pacing:    fabricast.Pacing{Gap: "mod"},
+	}
 	named := run(t, &e)
 	if p := named.Pacing; p == nil || p.Steps != 15 || p.Least != 0 || p.Most == 0 || p.Mean <= 0 {
 		t.Fatalf("%+v", named.Pacing)
@@ -63,7 +68,10 @@ func TestMODPacing(t *testing.T) {
 		r.Alltoall(mpi.Size(16*4000), mpi.Size(16*4000), "ring")
 	}
 	if r := run(t, &inGo); r.Hash != named.Hash || r.SimulatedTime != named.SimulatedTime {
-		t.Errorf("in Go %v and %s, by name %v and %s", r.SimulatedTime, r.Hash, named.SimulatedTime, named.Hash)
+		t.Errorf(
+			"in Go %v and %s, by name %v and %s",
+			r.SimulatedTime, r.Hash, named.SimulatedTime, named.Hash,
+		)
 	}
 	e.Mapping.Order = fabricast.MappingRandom
 	if r := run(t, &e); *r.Pacing == *named.Pacing {
@@ -71,12 +79,17 @@ func TestMODPacing(t *testing.T) {
 	}
 }
 
-// In a broadcast down a binomial tree on a ring no two messages of a step share a link, whenever its ranks have
-// received. Counted by the messages of each rank alone, some would.
+// In a broadcast down a binomial tree on a ring no two messages of a step share a link, whenever
+// its ranks have received. Counted by the messages of each rank alone, some would.
 func TestMODPacingOfATree(t *testing.T) {
 	e := torus(16)
 	e.Network.Routing.Tie = fabricast.TieUp
-	e.Workload = fabricast.Workload{Program: "broadcast", Algorithm: "binomial", Size: 4000, Pacing: fabricast.Pacing{Gap: "mod"}}
+	e.Workload = fabricast.Workload{
+		Program:   "broadcast",
+		Algorithm: "binomial",
+		Size:      4000,
+		Pacing:    fabricast.Pacing{Gap: "mod"},
+	}
 	if p := run(t, &e).Pacing; *p != (fabricast.PacingResult{Steps: 4}) {
 		t.Errorf("%+v", *p)
 	}

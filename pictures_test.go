@@ -46,7 +46,10 @@ func TestPictures(t *testing.T) {
 		}
 		kept, err := os.ReadFile(file)
 		if err != nil || !bytes.Equal(kept, drawn.Bytes()) {
-			t.Errorf("%s is not the picture of %s (%v); to draw it anew: go test . -run Pictures -update-pictures", file, shape, err)
+			t.Errorf(
+				"%s is not the picture of %s (%v); to draw it anew: go test . -run Pictures -update-pictures",
+				file, shape, err,
+			)
 		}
 	}
 }

@@ -36,13 +36,36 @@ func TestProblemsForPrograms(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
-	same(problems(fabricast.Load(file)),
-		fabricast.Problem{File: file, Line: 3, Column: 21, Field: "network.link.bandwidth", Found: "8gb/s", Expected: "a rate such as 8GB/s", Hint: "did you mean 8GB/s or 8Gb/s?"},
-		fabricast.Problem{File: file, Line: 5, Column: 1, Field: "sede", Found: `unknown field "sede"`, Hint: "did you mean seed?"})
+	same(
+		problems(fabricast.Load(file)),
+		fabricast.Problem{
+			File:     file,
+			Line:     3,
+			Column:   21,
+			Field:    "network.link.bandwidth",
+			Found:    "8gb/s",
+			Expected: "a rate such as 8GB/s",
+			Hint:     "did you mean 8GB/s or 8Gb/s?",
+		},
+		fabricast.Problem{
+			File:   file,
+			Line:   5,
+			Column: 1,
+			Field:  "sede",
+			Found:  `unknown field "sede"`,
+			Hint:   "did you mean seed?",
+		},
+	)
 	same(problems(fabricast.Load("examples/quickstart.yaml", "ranks=x")),
 		fabricast.Problem{File: "--set ranks=x", Field: "ranks", Found: "x"})
-	same(problems(fabricast.Load("missing.yaml")),
-		fabricast.Problem{File: "missing.yaml", Found: "no such file or directory", Expected: "a readable file"})
+	same(
+		problems(fabricast.Load("missing.yaml")),
+		fabricast.Problem{
+			File:     "missing.yaml",
+			Found:    "no such file or directory",
+			Expected: "a readable file",
+		},
+	)
 	e := torus(4, 4)
 	e.Workload = fabricast.Workload{Program: "barrier"}
 	e.Ranks = 17
@@ -71,7 +94,8 @@ func TestDocument(t *testing.T) {
 	if x, err := e.Experiment(); err != nil || x.Ranks != 4 {
 		t.Errorf("%v, %v", x, err)
 	}
-	if x, err := small.With("network.topology.dims", dims).Experiment(); err != nil || len(x.Network.Topology.Dims) != len(dims.Items) {
+	if x, err := small.With("network.topology.dims", dims).Experiment(); err != nil ||
+		len(x.Network.Topology.Dims) != len(dims.Items) {
 		t.Errorf("%v, %v", x, err)
 	}
 	var wrong *fabricast.ConfigError
@@ -81,7 +105,11 @@ func TestDocument(t *testing.T) {
 }
 
 func TestNoExperiment(t *testing.T) {
-	for _, c := range []struct{ file, found string }{{t.TempDir(), "a folder"}, {os.DevNull, "nothing"}} {
+	empty := filepath.Join(t.TempDir(), "empty.yaml")
+	if err := os.WriteFile(empty, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ file, found string }{{t.TempDir(), "a folder"}, {os.DevNull, "a device"}, {empty, "nothing"}} {
 		_, err := fabricast.Load(c.file)
 		var wrong *fabricast.ConfigError
 		if !errors.As(err, &wrong) || len(wrong.Problems()) != 1 || wrong.Problems()[0].Found != c.found {

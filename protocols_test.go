@@ -11,8 +11,8 @@ import (
 	"fabricast/node"
 )
 
-// arrival runs a program in which rank 0 sends n bytes to rank 1, which has posted its receive before,
-// and returns when the send and the receive were complete.
+// arrival runs a program in which rank 0 sends n bytes to rank 1, which has posted its receive
+// before, and returns when the send and the receive were complete.
 func arrival(t *rapid.T, e fabricast.Experiment, n int, o mpi.Options) (sent, received fabricast.Time) {
 	e.Program = func(r *mpi.Rank) {
 		switch r.Rank() {
@@ -30,8 +30,9 @@ func arrival(t *rapid.T, e fabricast.Experiment, n int, o mpi.Options) (sent, re
 	return sent, received
 }
 
-// TestProtocolsAtZeroLoad holds a rendezvous on an idle network to its closed form, to the picosecond: the way of
-// the request, that of the clear, and that of the data, each as that of an eager message, which TestZeroLoad holds to its own.
+// TestProtocolsAtZeroLoad holds a rendezvous on an idle network to its closed form, to the
+// picosecond: the way of the request, that of the clear, and that of the data, each as that of an
+// eager message, which TestZeroLoad holds to its own.
 func TestProtocolsAtZeroLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawNetwork(t)
@@ -44,7 +45,10 @@ func TestProtocolsAtZeroLoad(t *testing.T) {
 
 		sent, received := arrival(t, e, n, mpi.Options{Protocol: node.RendezvousWrite})
 		if received != want || sent != o+2*control+fetched {
-			t.Errorf("written: complete at %d and %d ps, want %d and %d", sent, received, o+2*control+fetched, want)
+			t.Errorf(
+				"written: complete at %d and %d ps, want %d and %d",
+				sent, received, o+2*control+fetched, want,
+			)
 		}
 		sent, received = arrival(t, e, n, mpi.Options{Protocol: node.RendezvousRead})
 		if received != want || sent != want-o+control {
@@ -53,7 +57,10 @@ func TestProtocolsAtZeroLoad(t *testing.T) {
 		copied := fabricast.Time(int64(n) * int64(fabricast.Second) / int64(e.Node.Memory))
 		sent, received = arrival(t, e, n, mpi.Options{Protocol: node.Eager, Copies: node.OneCopy})
 		if sent != o+copied || received != sent+data+o+copied {
-			t.Errorf("one-copy: complete at %d and %d ps, want %d and %d", sent, received, o+copied, o+copied+data+o+copied)
+			t.Errorf(
+				"one-copy: complete at %d and %d ps, want %d and %d",
+				sent, received, o+copied, o+copied+data+o+copied,
+			)
 		}
 		// What an experiment says for all messages is what a message says for itself.
 		e.Node.Protocol = fabricast.Protocol{Rendezvous: fabricast.RendezvousRead}

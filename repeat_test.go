@@ -32,7 +32,9 @@ func TestFolderOfAProgramInGo(t *testing.T) {
 		}
 	}
 	var wrong *fabricast.ConfigError
-	if _, err := fabricast.Load(file); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "workload: found nothing to run") || !strings.Contains(err.Error(), "LoadMachine") {
+	if _, err := fabricast.Load(file); !errors.As(err, &wrong) ||
+		!strings.Contains(err.Error(), "workload: found nothing to run") ||
+		!strings.Contains(err.Error(), "LoadMachine") {
 		t.Errorf("got %v", err)
 	}
 	again, err := fabricast.LoadMachine(file)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -40,7 +41,7 @@ func TestOwnRouting(t *testing.T) {
 	e := fabricast.Experiment{
 		Network: fabricast.Network{
 			Topology: fabricast.Topology{Dims: []int{5}},
-			Routing: fabricast.Routing{Custom: func(_ topology.Topology, vcs int) (any, error) {
+			Routing: fabricast.Routing{Custom: func(_ topology.Topology, vcs int) (routing.Algorithm, error) {
 				return clockwise{5, int32(vcs)}, nil
 			}},
 			Router: fabricast.Router{VCs: 2},
@@ -63,12 +64,16 @@ func TestOwnRouting(t *testing.T) {
 	}
 }
 
-// TestOwnRoutingRefused: what is wrong with an algorithm in Go is told with its name, or as one's own.
+// TestOwnRoutingRefused: what is wrong with an algorithm in Go is told with its name, or as one's
+// own.
 func TestOwnRoutingRefused(t *testing.T) {
-	f := func(want string, own func(topology.Topology, int) (any, error)) {
+	f := func(want string, own func(topology.Topology, int) (routing.Algorithm, error)) {
 		t.Helper()
 		e := fabricast.Experiment{
-			Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{5}}, Routing: fabricast.Routing{Custom: own}},
+			Network: fabricast.Network{
+				Topology: fabricast.Topology{Dims: []int{5}},
+				Routing:  fabricast.Routing{Custom: own},
+			},
 			Workload: fabricast.Workload{Program: "barrier"},
 		}
 		var wrong *fabricast.ConfigError
@@ -76,18 +81,36 @@ func TestOwnRoutingRefused(t *testing.T) {
 			t.Errorf("%v\nexpected %s", err, want)
 		}
 	}
-	always := func(port, vc uint16) func(topology.Topology, int) (any, error) {
-		return func(topology.Topology, int) (any, error) { return stubborn{port, vc}, nil }
+	always := func(port, vc uint16) func(topology.Topology, int) (routing.Algorithm, error) {
+		return func(topology.Topology, int) (routing.Algorithm, error) { return stubborn{port, vc}, nil }
 	}
 	const routes = "network.routing: found stubborn, expected routes that lead to every host (routing fails at router "
-	f(routes+"(1) for packets to NIC 0: packets are sent to a port that the router does not have", always(7, 0))
-	f(routes+"(1) for packets to NIC 0: packets are sent to a virtual channel that the port does not have", always(0, 9))
-	f("packets go round and never arrive: router (0) port +x VC 0 -> router (1) port +x VC 0 -> ", always(0, 0))
-	f("network.routing: found an algorithm of your own, expected an algorithm that suits the network (string is no routing algorithm)",
-		func(topology.Topology, int) (any, error) { return "a word", nil })
-	f("network.routing: found an algorithm of your own, expected an algorithm that suits the network (it rains)",
-		func(topology.Topology, int) (any, error) { return nil, errors.New("it rains") })
+	f(
+		routes+"(1) for packets to NIC 0: packets are sent to a port that the router does not have",
+		always(7, 0),
+	)
+	f(
+		routes+"(1) for packets to NIC 0: packets are sent to a virtual channel that the port does not have",
+		always(0, 9),
+	)
+	f(
+		"packets go round and never arrive: router (0) port +x VC 0 -> router (1) port +x VC 0 -> ",
+		always(0, 0),
+	)
+	f(
+		"network.routing: found an algorithm of your own, expected an algorithm that suits the network (fabricast_test.nameOnly is no routing algorithm)",
+		func(topology.Topology, int) (routing.Algorithm, error) { return nameOnly{}, nil },
+	)
+	f(
+		"network.routing: found an algorithm of your own, expected an algorithm that suits the network (it rains)",
+		func(topology.Topology, int) (routing.Algorithm, error) { return nil, errors.New("it rains") },
+	)
 }
+
+// nameOnly has a name and no routes.
+type nameOnly struct{}
+
+func (nameOnly) Name() string { return "nothing" }
 
 // stubborn sends all packets by one channel.
 type stubborn struct{ port, vc uint16 }
@@ -100,8 +123,8 @@ func (s stubborn) Next(_ int32, header uint64) (port, vc uint16, next uint64) {
 	return s.port, s.vc, header
 }
 
-// TestTooManyVCs: where an algorithm would need more virtual channels than a port can have, those that do
-// not are named, and a default becomes one of them.
+// TestTooManyVCs: where an algorithm would need more virtual channels than a port can have, those
+// that do not are named, and a default becomes one of them.
 func TestTooManyVCs(t *testing.T) {
 	var edges strings.Builder
 	for i := range 70 {
@@ -113,14 +136,18 @@ func TestTooManyVCs(t *testing.T) {
 	}
 	f := func(routing string) (*fabricast.Preview, error) {
 		t.Helper()
-		e, err := fabricast.Parse("x.yaml", "network: {topology: {kind: file, file: "+file+"}, router: {vcs: 2}"+routing+"}\nworkload: {program: barrier}\n")
+		e, err := fabricast.Parse(
+			"x.yaml",
+			"network: {topology: {kind: file, file: "+file+"}, router: {vcs: 2}"+routing+"}\nworkload: {program: barrier}\n",
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e.Preview()
 	}
 	p, err := f("")
-	if err != nil || p.Routing != "up-down" || p.Experiment.Network.Routing.Algorithm != "up-down" || p.Deadlock != "free of deadlock" {
+	if err != nil || p.Routing != "up-down" || p.Experiment.Network.Routing.Algorithm != "up-down" ||
+		p.Deadlock != "free of deadlock" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	_, err = f(", routing: shortest")
@@ -151,7 +178,10 @@ func TestRoutingDefaults(t *testing.T) {
 	}
 	f("network: {topology: {kind: fat-tree, radix: 4, levels: 2}}", "algorithm: nca", "up: destination")
 	for word, up := range map[string]string{"up-straight": "source", "down-straight": "destination"} {
-		f("network: {topology: {kind: fat-tree, radix: 4, levels: 2}, routing: {algorithm: nca, up: "+word+"}}", "up: "+up)
+		f(
+			"network: {topology: {kind: fat-tree, radix: 4, levels: 2}, routing: {algorithm: nca, up: "+word+"}}",
+			"up: "+up,
+		)
 	}
 	f("network: {topology: {dims: [4]}, routing: shortest}", "classes: auto")
 	f("network: {topology: {dims: [4]}, routing: up-down}", "root: middle")

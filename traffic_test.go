@@ -15,11 +15,14 @@ func TestTrafficInGo(t *testing.T) {
 	e := torus(4, 4)
 	e.Traffic = fabricast.Traffic{
 		Load: 30 * fabricast.Percent, Pattern: fabricast.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 5 * fabricast.Percent},
-		Sizes:    []fabricast.SizeShare{{Size: 64, Share: 50 * fabricast.Percent}, {From: 1, To: 1000, Share: 50 * fabricast.Percent}},
+		Sizes: []fabricast.SizeShare{
+			{Size: 64, Share: 50 * fabricast.Percent},
+			{From: 1, To: 1000, Share: 50 * fabricast.Percent},
+		},
 		Arrivals: fabricast.Arrivals{Process: "bursts", Burst: 3},
 	}
 	want := run(t, &e)
-	if want.Traffic == nil || !want.Traffic.Stable || want.Ranks != 0 || want.Links.MeanEfficiency <= 0 {
+	if want.Traffic == nil || !want.Traffic.Stable || want.Ranks != 0 || want.Links.MeanUtilization <= 0 {
 		t.Fatalf("%+v", want)
 	}
 	if err := e.Resolve(); err != nil {
@@ -33,7 +36,8 @@ func TestTrafficInGo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if r := run(t, again, fabricast.Workers(1)); r.Hash != want.Hash || r.Traffic.Accepted != want.Traffic.Accepted {
+	if r := run(t, again, fabricast.Workers(1)); r.Hash != want.Hash ||
+		r.Traffic.Accepted != want.Traffic.Accepted {
 		t.Errorf("results %s and %s", r.Hash, want.Hash)
 	}
 }
@@ -68,12 +72,16 @@ func TestTrafficKeys(t *testing.T) {
 // Ranks have no part in traffic, so their number is refused and not passed over.
 func TestTrafficHasNoRanks(t *testing.T) {
 	for _, field := range []string{"ranks: 4", "node: {ranks: 2}", "mapping: random"} {
-		e, err := fabricast.Parse("x.yaml", "network: {topology: {dims: [4]}}\ntraffic: {load: 5%}\n"+field+"\n")
+		e, err := fabricast.Parse(
+			"x.yaml",
+			"network: {topology: {dims: [4]}}\ntraffic: {load: 5%}\n"+field+"\n",
+		)
 		if err == nil {
 			err = e.Resolve()
 		}
 		var bad *fabricast.ConfigError
-		if !errors.As(err, &bad) || !strings.Contains(err.Error(), "x.yaml:3:") || !strings.Contains(err.Error(), "traffic comes from all") {
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), "x.yaml:3:") ||
+			!strings.Contains(err.Error(), "traffic comes from all") {
 			t.Errorf("%s: %v", field, err)
 		}
 	}

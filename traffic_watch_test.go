@@ -12,9 +12,14 @@ import (
 	"fabricast/record"
 )
 
-// TestTrafficLeavesWord looks into the folder of a measurement that goes on, and interrupts it then.
+// TestTrafficLeavesWord looks into the folder of a measurement that goes on, and interrupts it
+// then.
 func TestTrafficLeavesWord(t *testing.T) {
-	e, err := fabricast.Load("examples/uniform-torus.yaml", "traffic.measure={precision: 0.001%, longest: 1s}", "record.bins.interval=auto")
+	e, err := fabricast.Load(
+		"examples/uniform-torus.yaml",
+		"traffic.measure={precision: 0.001%, longest: 1s}",
+		"record.bins.interval=auto",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +42,8 @@ func TestTrafficLeavesWord(t *testing.T) {
 			continue
 		}
 		p, err := r.Progress()
-		found = err == nil && r.State() == record.Running && p.Time > 0 && p.PacketHops > 0 && p.Rate > 0 && p.Bins > 0
+		found = err == nil && r.State() == record.Running && p.Time > 0 && p.PacketHops > 0 && p.Rate > 0 &&
+			p.Bins > 0
 	}
 	interrupt()
 	var interrupted *fabricast.InterruptedError
@@ -58,12 +64,14 @@ func partOfTraffic(t *testing.T, path string, end fabricast.Time) {
 	if err := json.Unmarshal(r.Result(), &result); err != nil {
 		t.Fatal(err)
 	}
-	if result.State != string(record.Interrupted) || result.SimulatedTime != end || result.Traffic == nil || result.Traffic.Converged || result.Traffic.Accepted.Mean <= 0 {
+	if result.State != string(record.Interrupted) || result.SimulatedTime != end || result.Traffic == nil ||
+		result.Traffic.Converged ||
+		result.Traffic.Accepted.Mean <= 0 {
 		t.Errorf("left %+v, with %+v", result, result.Traffic)
 	}
 	var packets, binned int64
 	for link, err := range record.Rows[record.Link](r, record.LinksTable) {
-		if err != nil || link.Efficiency > 1 {
+		if err != nil || link.Utilization > 1 {
 			t.Fatal(err, link)
 		}
 		packets += link.Packets
@@ -82,7 +90,12 @@ func partOfTraffic(t *testing.T, path string, end fabricast.Time) {
 // TestTrafficLatencies: each measured message counts once by its size and once by its distance.
 func TestTrafficLatencies(t *testing.T) {
 	for name, arrivals := range map[string]string{"open": "traffic.load=0.2", "closed": "traffic={pattern: uniform, window: 2, reply: 64B}"} {
-		e, err := fabricast.Load("examples/uniform-torus.yaml", "network.topology.dims=[4,4]", arrivals, "traffic.measure={precision: 5%}")
+		e, err := fabricast.Load(
+			"examples/uniform-torus.yaml",
+			"network.topology.dims=[4,4]",
+			arrivals,
+			"traffic.measure={precision: 5%}",
+		)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -102,7 +115,8 @@ func TestTrafficLatencies(t *testing.T) {
 				t.Errorf("%s: found a distance of %d links in a torus of 4 x 4", name, row.From)
 			}
 		}
-		if counts[record.BySize] != result.Traffic.Messages || counts[record.ByDistance] != result.Traffic.Messages {
+		if counts[record.BySize] != result.Traffic.Messages ||
+			counts[record.ByDistance] != result.Traffic.Messages {
 			t.Errorf("%s: latencies of %v messages, measured %d", name, counts, result.Traffic.Messages)
 		}
 	}

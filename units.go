@@ -2,7 +2,7 @@ package fabricast
 
 import "fabricast/internal/units"
 
-// Time is a span or an instant of simulated time in picoseconds.
+// Time is a duration or a point of simulated time, in picoseconds.
 type Time = units.Time
 
 // Lengths of time.
@@ -28,16 +28,16 @@ const (
 	GiB  = units.GiB
 )
 
-// Fraction is a share of a whole in units of 10^-9.
+// Fraction is a fraction of a whole, in units of 10^-9.
 type Fraction = units.Fraction
 
-// Shares.
+// Fractions.
 const (
 	Percent = units.Percent
 	Whole   = units.Whole
 )
 
-// Rate is a bandwidth in bytes a second.
+// Rate is a bandwidth in bytes per second.
 type Rate = units.Rate
 
 // Bandwidths.
@@ -46,3 +46,9 @@ const (
 	MBPerSecond   = units.MBPerSecond
 	GBPerSecond   = units.GBPerSecond
 )
+
+// PerByte is a time for each byte, in femtoseconds.
+type PerByte = units.PerByte
+
+// Span is a duration, or a fraction of another one.
+type Span = units.Span

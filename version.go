@@ -1,24 +1,10 @@
 package fabricast
 
-import "runtime/debug"
+import "fabricast/internal/version"
 
 // Version is the release of Fabricast.
-const Version = "0.1.0-dev"
+const Version = version.Version
 
-// FullVersion is Version with the commit it was built from, where that is known.
-func FullVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return Version
-	}
-	revision, changed := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = "+" + s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = ".changed"
-		}
-	}
-	return Version + revision + changed
-}
+// FullVersion returns Version followed by the commit from which the program was built, if that is
+// known.
+func FullVersion() string { return version.Full() }

@@ -7,8 +7,9 @@ import (
 	"fabricast/node"
 )
 
-// emitAccess hands a one-sided operation on to the node. Its context is the number of the region, but
-// for notices, which are empty puts that tell another rank how far this one is.
+// emitAccess passes a one-sided operation to the node. Its context is the number of the region. For
+// a notice, an empty put that reports a rank's progress to another rank, it is a communication
+// context.
 func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 	request := p.access(o, buf)
 	if o.Request != nil {
@@ -16,7 +17,7 @@ func (p *program) emitAccess(o *host.Op, buf node.Buf) {
 	}
 }
 
-// access starts such an operation.
+// access starts a one-sided operation or a notice, and returns its request.
 func (p *program) access(o *host.Op, buf node.Buf) node.Request {
 	a := node.Access{Rank: o.Peer, Region: o.Context, Place: o.Place}
 	result := buffer(o.Result, o.ResultSize, o.Omit != 0)
@@ -25,45 +26,57 @@ func (p *program) access(o *host.Op, buf node.Buf) node.Request {
 	case host.Put:
 		a.Options = options(o)
 		if o.Layout != nil {
-			request = p.ops.Accumulate(buf, p.scatter(o), a)
+			request = p.ops.OneSided().Accumulate(buf, p.scatter(o), a)
 			break
 		}
-		request = p.ops.Put(buf, a, o.Self, node.NoTag, o.Tag+node.Puts)
+		request = p.ops.OneSided().Put(buf, a, o.Self, node.NoTag, o.Tag+node.Puts)
 	case host.Get:
 		if o.Layout != nil {
-			request = p.ops.Collect(result, p.scatter(o), a)
+			request = p.ops.OneSided().Collect(result, p.scatter(o), a)
 			break
 		}
-		request = p.ops.Get(result, a)
+		request = p.ops.OneSided().Get(result, a)
 	case host.Accumulate:
 		a.Options = options(o)
-		request = p.ops.Accumulate(buf, p.combination(o), a)
+		request = p.ops.OneSided().Accumulate(buf, p.combination(o), a)
 	case host.Exchange:
-		request = p.ops.Exchange(buf, result, p.combination(o), a)
+		request = p.ops.OneSided().Exchange(buf, result, p.combination(o), a)
 	case host.Swap:
-		request = p.ops.Exchange(buf, result, p.swapping(), a)
+		request = p.ops.OneSided().Exchange(buf, result, p.swapping(), a)
 	case host.Lock:
-		request = p.ops.Lock(a, o.Op != 0)
+		request = p.ops.OneSided().Lock(a, o.Op != 0)
 	case host.Unlock:
-		p.ops.Unlock(a)
+		p.ops.OneSided().Unlock(a)
 	case host.Notice:
-		p.ops.Put(node.Size(0), node.Access{Rank: o.Peer, Detached: true}, o.Self, o.Tag, o.Context+node.Transfers)
+		p.ops.OneSided().Put(
+			node.Size(0),
+			node.Access{Rank: o.Peer, Detached: true},
+			o.Self,
+			o.Tag,
+			o.Context+node.Transfers,
+		)
 	case host.PutTagged:
-		request = p.ops.Put(node.Size(int(o.Size)), node.Access{Rank: o.Peer, Options: options(o)}, o.Self, o.Tag, node.WorldContext+node.Puts)
+		request = p.ops.OneSided().Put(
+			node.Size(int(o.Size)),
+			node.Access{Rank: o.Peer, Options: options(o)},
+			o.Self,
+			o.Tag,
+			node.WorldContext+node.Puts,
+		)
 	case host.Poll:
 		told := (*node.Told)(unsafe.Pointer(&o.Request.Status))
 		request = p.ops.RecvTo(node.Anything(), told, o.Peer, o.Tag, node.WorldContext+node.Puts)
 	case host.CancelSend:
 		request = p.cancelSend(o)
 	case host.Unregister:
-		p.ops.Unregister(o.Context)
+		p.ops.OneSided().Unregister(o.Context)
 	case host.Hear:
 		request = p.ops.Recv(node.Size(0), o.Peer, o.Tag, o.Context+node.Transfers)
 	}
 	return request
 }
 
-// cancelSend asks for a send to be taken back. It may have been given back already.
+// cancelSend requests the cancellation of a send. The send's request may have been freed already.
 func (p *program) cancelSend(o *host.Op) node.Request {
 	send := node.Request{}
 	if q := (*host.Request)(unsafe.Pointer(o.Result)); q != nil {
@@ -73,10 +86,10 @@ func (p *program) cancelSend(o *host.Op) node.Request {
 	return p.ops.CancelSend(send, told, o.Peer, o.Self, o.Tag, o.Context, uint32(o.Op))
 }
 
-// accumulation is the key of a predefined operation on a predefined type.
+// accumulation is the key under which a predefined operation on a predefined type is registered.
 type accumulation struct{ op, kind int32 }
 
-// combination is the node's number of an operation on windows.
+// combination registers the operation of an accumulate with the node, and returns its number there.
 func (p *program) combination(o *host.Op) int64 {
 	if o.Layout != nil {
 		return p.scatter(o)
@@ -85,16 +98,18 @@ func (p *program) combination(o *host.Op) int64 {
 	if n := p.ops.World().Combination(key); n != 0 {
 		return n
 	}
-	return p.ops.World().Combine(key, func(memory, data []byte) { host.CombineBasic(key.op, key.kind, data, memory) })
+	return p.ops.World().
+		Combine(key, func(memory, data []byte) { host.CombineBasic(key.op, key.kind, data, memory) })
 }
 
-// scattered is the key of a predefined operation on memory with gaps, as a datatype describes them.
+// scattered is the key under which a predefined operation on memory with gaps, described by a
+// datatype, is registered.
 type scattered struct {
 	op     int32
 	layout uintptr
 }
 
-// scatter is the node's number of an operation on memory with gaps.
+// scatter registers an operation on memory with gaps with the node, and returns its number there.
 func (p *program) scatter(o *host.Op) int64 {
 	op, layout := o.Op, o.Layout
 	key := scattered{op, uintptr(unsafe.Pointer(layout))}
@@ -106,10 +121,10 @@ func (p *program) scatter(o *host.Op) int64 {
 		func(data, memory []byte) { host.GatherData(layout, data, memory) })
 }
 
-// swap is the key of swapIfEqual.
+// swap is the key under which swapIfEqual is registered.
 type swap struct{}
 
-// swapping is the node's number of swapIfEqual.
+// swapping registers swapIfEqual with the node, and returns its number there.
 func (p *program) swapping() int64 {
 	if n := p.ops.World().Combination(swap{}); n != 0 {
 		return n
@@ -117,7 +132,7 @@ func (p *program) swapping() int64 {
 	return p.ops.World().Combine(swap{}, swapIfEqual)
 }
 
-// swapIfEqual takes as data what memory is compared with, and then what takes its place.
+// swapIfEqual replaces memory by the second half of data if it equals the first half.
 func swapIfEqual(memory, data []byte) {
 	if n := len(memory); string(memory) == string(data[:n]) {
 		copy(memory, data[n:])

@@ -7,25 +7,27 @@ import (
 	"fabricast/cmpi/internal/host"
 )
 
-// turn is the nth collective on a communicator.
+// turn identifies a collective: number nth on a communicator, given by its context.
 type turn struct{ context, nth int32 }
 
-// part is what a rank does in a turn.
+// part holds what one rank does when its turn comes: the call it makes and the call's data.
 type part struct {
 	rank       int
 	what, root int32
 	background bool
-	name       *byte // of the function that it has called
+	name       *byte // name of the function that it called
 	data       share
 }
 
-// agrees tells whether two ranks do the same. Their types are looked at apart.
+// agrees reports whether two ranks call the same collective in the same way. It does not compare
+// datatypes.
 func (a *part) agrees(b *part) bool {
 	return a.what == b.what && a.root == b.root && a.background == b.background && a.data == b.data
 }
 
-// attendance is who does what in a turn: the lowest rank, and the lowest that does something else, which is below none. They do not depend on
-// the order in which ranks come.
+// attendance records the ranks that have called a collective in one turn: the lowest rank, and the
+// lowest rank that called something else. The result does not depend on the order in which ranks
+// call.
 type attendance struct {
 	lowest, other part
 	differ        bool
@@ -48,19 +50,22 @@ func (t *attendance) add(p *part) {
 	}
 }
 
-// agreement watches that all ranks of a communicator call the same collectives in the same order, with the same root, for as
-// many bytes, with the same operation and for types that match. Turns in which all have come and agree are forgotten.
+// agreement checks that all ranks of a communicator call the same collectives in the same order,
+// with the same root, number of bytes and operation, and with matching datatypes. It forgets turns
+// in which all ranks have called and agree.
 type agreement struct {
-	mutex  sync.Mutex
-	open   map[turn]*attendance
-	latest [2]struct { // the one looked for last among the even and among the odd: ranks are rarely more than a turn apart
+	mutex sync.Mutex
+	open  map[turn]*attendance
+	// the latest turns used, one with an even and one with an odd number: ranks are rarely more
+	// than one turn apart
+	latest [2]struct {
 		turn
 		all *attendance
 	}
-	spare []*attendance // that have been forgotten
+	spare []*attendance // forgotten ones, for reuse
 }
 
-// attendance is that of a turn, which begins with the first who asks.
+// attendance returns the record of a turn, a new one for the first rank that calls.
 func (a *agreement) attendance(t turn) *attendance {
 	latest := &a.latest[t.nth&1]
 	if latest.turn == t && latest.all != nil {
@@ -80,21 +85,29 @@ func (a *agreement) attendance(t turn) *attendance {
 	return all
 }
 
-// forget ends a turn in which all have come and agree.
+// forget removes a turn in which all ranks have called and agree.
 func (a *agreement) forget(t turn, all *attendance) {
 	delete(a.open, t)
 	a.latest[t.nth&1].all = nil
 	a.spare = append(a.spare, all)
 }
 
-// calls notes that a rank begins a collective of data. The groups of an intercommunicator are looked at each for itself.
+// calls records that a rank begins a collective that transfers data. The two groups of an
+// intercommunicator are checked separately.
 func (p *program) calls(c *host.Call) {
 	switch c.What {
 	case host.Split, host.Window, host.Duplicate, host.Ordered:
 		return
 	}
 	t := p.turn(c.Context)
-	mine := part{rank: p.id, what: c.What, root: c.Root, background: c.Sequence != 0, name: p.rank.Name, data: shareOf(c)}
+	mine := part{
+		rank:       p.id,
+		what:       c.What,
+		root:       c.Root,
+		background: c.Sequence != 0,
+		name:       p.rank.Name,
+		data:       shareOf(c),
+	}
 	if c.Remote != nil { // there ranks of a group name roots in other ways
 		mine.root = 0
 	}
@@ -114,7 +127,7 @@ func (p *program) calls(c *host.Call) {
 	a.mutex.Unlock()
 }
 
-// turn counts the collectives that the rank has called on a communicator.
+// turn counts a collective that the rank calls on a communicator, and returns its turn.
 func (p *program) turn(context int32) turn {
 	for i := range p.turns {
 		if p.turns[i].context == context {
@@ -126,49 +139,63 @@ func (p *program) turn(context int32) turn {
 	return turn{context, 1}
 }
 
-// first is the first turn in which something differs, on the lowest context of several; nil if there is none.
+// first returns the first turn for which differ returns true, of several the one with the lowest
+// context; nil if there is none.
 func (a *agreement) first(differ func(*attendance) bool) (first turn, found *attendance) {
 	for t, all := range a.open {
-		if differ(all) && (found == nil || t.nth < first.nth || t.nth == first.nth && t.context < first.context) {
+		if differ(all) &&
+			(found == nil || t.nth < first.nth || t.nth == first.nth && t.context < first.context) {
 			first, found = t, all
 		}
 	}
 	return first, found
 }
 
-// Mismatch tells of ranks that have called different collectives where all of a communicator must call the same, or with
-// different roots, lengths or operations; nil if there are none.
+// Mismatch returns an error if ranks of a communicator have called different collectives, or the
+// same with different roots, lengths or operations; nil if they have not.
 func (j *Job) Mismatch() error {
 	t, found := j.agreement.first(func(a *attendance) bool { return a.differ })
 	if found == nil {
 		return nil
 	}
 	a, b := &found.lowest, &found.other
-	text := fmt.Sprintf("collectives do not match: rank %d called %s as number %d on a communicator", a.rank, host.Text(a.name), t.nth)
+	text := fmt.Sprintf(
+		"collectives do not match: rank %d called %s as number %d on a communicator",
+		a.rank, host.Text(a.name), t.nth,
+	)
 	switch {
 	case a.what != b.what || a.background != b.background:
 		return fmt.Errorf("%s, rank %d called %s", text, b.rank, host.Text(b.name))
 	case a.root != b.root:
 		return fmt.Errorf("%s with root %d, rank %d with root %d", text, a.root, b.rank, b.root)
 	case a.data.op != b.data.op:
-		return fmt.Errorf("%s with %s, rank %d with %s", text, host.OpName(a.data.op), b.rank, host.OpName(b.data.op))
+		return fmt.Errorf(
+			"%s with %s, rank %d with %s",
+			text, host.OpName(a.data.op), b.rank, host.OpName(b.data.op),
+		)
 	case a.data.bytes != b.data.bytes:
 		return fmt.Errorf("%s for %d bytes, rank %d for %d", text, a.data.bytes, b.rank, b.data.bytes)
 	}
 	return fmt.Errorf("%s with other counts than rank %d", text, b.rank)
 }
 
-// mismatchedTypes tells of the first collective in which ranks take bytes for different things; nil if there is none. Where
-// they have not done the same anyway Mismatch tells of it.
+// mismatchedTypes returns an error for the first collective in which ranks use datatypes that do
+// not match; nil if there is none. It leaves out collectives that Mismatch reports.
 func (j *Job) mismatchedTypes() error {
 	t, found := j.agreement.first(func(a *attendance) bool { return a.types.differ && !a.differ })
 	if found == nil {
 		return nil
 	}
 	p := &found.types
-	text := fmt.Sprintf("%srank %d called %s as number %d on a communicator for %d bytes", typesDoNotMatch, p.rank, host.Text(found.lowest.name), t.nth, found.lowest.data.bytes)
+	text := fmt.Sprintf(
+		"%srank %d called %s as number %d on a communicator for %d bytes",
+		typesDoNotMatch, p.rank, host.Text(found.lowest.name), t.nth, found.lowest.data.bytes,
+	)
 	if p.rank == p.other {
 		return fmt.Errorf("%s, as %s and as %s", text, p.signature.describe(), p.otherSignature.describe())
 	}
-	return fmt.Errorf("%s of %s, rank %d of %s", text, p.signature.describe(), p.other, p.otherSignature.describe())
+	return fmt.Errorf(
+		"%s of %s, rank %d of %s",
+		text, p.signature.describe(), p.other, p.otherSignature.describe(),
+	)
 }

@@ -44,11 +44,16 @@ var waiting = []struct {
 }`, 256},
 }
 
-// BenchmarkPrograms runs each program once, on a torus of 4 GB/s; an operation is an iteration of it.
+// BenchmarkPrograms runs each program once, on a torus of 4 GB/s; an operation is an iteration of
+// it.
 func BenchmarkPrograms(b *testing.B) {
 	for _, w := range waiting {
 		b.Run(w.name, func(b *testing.B) {
-			job, err := cmpi.Load(compileText(b, w.text), []string{strconv.Itoa(b.N)}, cmpi.Options{Ranks: w.ranks})
+			job, err := cmpi.Load(
+				compileText(b, w.text),
+				[]string{strconv.Itoa(b.N)},
+				cmpi.Options{Ranks: w.ranks},
+			)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -9,39 +9,43 @@ import (
 	"fabricast/node"
 )
 
-// run is the collective that the strand's call describes.
+// run executes the collective that the strand's call describes.
 func (s *strand) run() {
 	c := s.call
 	send, recv := s.buffer(c.Send, c.SendSize), s.buffer(c.Recv, c.RecvSize)
 	root := int(c.Root)
-	s.tellUnpaced()
+	s.comm.tellUnpaced()
 	if c.Remote != nil {
 		s.between(send, recv)
 		return
 	}
 	switch c.What {
 	case host.Barrier:
-		collective.Barrier(s, s.choose(collective.KindBarrier, 0))
+		collective.Barrier(&s.comm, s.choose(collective.KindBarrier, 0))
 	case host.Broadcast:
-		collective.Broadcast(s, recv, root, s.choose(collective.KindBroadcast, c.RecvSize))
+		collective.Broadcast(&s.comm, recv, root, s.choose(collective.KindBroadcast, c.RecvSize))
 	case host.Gather:
-		collective.Gather(s, send, recv, root, s.choose(collective.KindGather, c.SendSize))
+		collective.Gather(&s.comm, send, recv, root, s.choose(collective.KindGather, c.SendSize))
 	case host.Scatter:
-		collective.Scatter(s, send, recv, root, s.choose(collective.KindScatter, c.RecvSize))
+		collective.Scatter(&s.comm, send, recv, root, s.choose(collective.KindScatter, c.RecvSize))
 	case host.Allgather:
-		collective.Allgather(s, send, recv, s.choose(collective.KindAllgather, c.SendSize))
+		collective.Allgather(&s.comm, send, recv, s.choose(collective.KindAllgather, c.SendSize))
 	case host.Alltoall:
-		collective.Alltoall(s, send, recv, s.choose(collective.KindAlltoall, c.SendSize/int64(c.Size)))
+		collective.Alltoall(&s.comm, send, recv, s.choose(collective.KindAlltoall, c.SendSize/int64(c.Size)))
 	case host.Reduce:
-		collective.Reduce(s, send, recv, s.op(), root, s.choose(collective.KindReduce, c.SendSize))
+		collective.Reduce(&s.comm, send, recv, s.op(), root, s.choose(collective.KindReduce, c.SendSize))
 	case host.Allreduce:
-		collective.Allreduce(s, send, recv, s.op(), s.choose(collective.KindAllreduce, c.SendSize))
+		collective.Allreduce(&s.comm, send, recv, s.op(), s.choose(collective.KindAllreduce, c.SendSize))
 	case host.ReduceScatter:
 		if c.Commutative == 0 {
 			s.reduceScatterv(send, recv)
 			return
 		}
-		collective.ReduceScatter(s, send, recv, s.op(), s.choose(collective.KindReduceScatter, c.RecvSize))
+		collective.ReduceScatter(&s.comm, send, recv, s.op(), s.choose(collective.KindReduceScatter, c.RecvSize))
+	case host.Scan:
+		collective.Scan(&s.comm, send, recv, s.op(), s.choose(collective.KindScan, c.SendSize))
+	case host.Exscan:
+		collective.Exscan(&s.comm, send, recv, s.op(), s.choose(collective.KindExscan, c.SendSize))
 	case host.Split:
 		s.split()
 	case host.Window:
@@ -57,7 +61,7 @@ func (s *strand) run() {
 
 func (s *strand) buffer(p *byte, size int64) node.Buf { return contents(s.call, p, size) }
 
-// contents is the memory of a call as algorithms see it.
+// contents returns a buffer of a call in the form that algorithms use.
 func contents(c *host.Call, p *byte, size int64) node.Buf {
 	if c.Omit != 0 {
 		return node.Size(int(size))
@@ -68,7 +72,7 @@ func contents(c *host.Call, p *byte, size int64) node.Buf {
 	return node.Data(unsafe.Slice(p, size))
 }
 
-// op is the operation of a reduction.
+// op returns the operation of a reduction.
 func (s *strand) op() *collective.Op {
 	c := s.call
 	return &collective.Op{

@@ -11,8 +11,9 @@ import (
 	"fabricast"
 )
 
-// TestCancel takes messages back on machines on which they travel in different ways. MPICH cannot be compared with: it
-// does not cancel sends on all networks, and then waits for ever for synchronous ones.
+// TestCancel takes messages back on machines on which they travel in different ways. MPICH cannot
+// be compared with: it does not cancel sends on all networks, and then waits for ever for
+// synchronous ones.
 func TestCancel(t *testing.T) {
 	text, err := os.ReadFile("testdata/cancel/cancel.want")
 	if err != nil {
@@ -43,7 +44,10 @@ func TestCancel(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !slices.Equal(got, want) {
-					t.Errorf("%d workers: found\n%s\nexpected\n%s", workers, strings.Join(got, "\n"), strings.Join(want, "\n"))
+					t.Errorf(
+						"%d workers: found\n%s\nexpected\n%s",
+						workers, strings.Join(got, "\n"), strings.Join(want, "\n"),
+					)
 				}
 				if hash := result.Hash; first != "" && hash != first {
 					t.Errorf("found hash %s with %d workers, expected %s", hash, workers, first)

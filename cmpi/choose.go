@@ -8,7 +8,7 @@ import (
 	"fabricast/collective"
 )
 
-// table is what the options say of collectives.
+// table returns the table of algorithms that the options select.
 func (o *Options) table() (*collective.Table, error) {
 	t := o.Table
 	if t == nil {
@@ -26,12 +26,12 @@ func (o *Options) table() (*collective.Table, error) {
 	return t, nil
 }
 
-// choose is the algorithm for a collective of so many bytes, by collective.Call's count.
+// choose returns the algorithm for a collective; bytes is as in collective.Call.
 func (s *strand) choose(k collective.Kind, bytes int64) collective.Algorithm {
 	return s.program.choose(s.call, k, bytes)
 }
 
-// choose is the algorithm that the rank runs a call by.
+// choose returns the algorithm that the rank uses for a call.
 func (p *program) choose(c *host.Call, k collective.Kind, bytes int64) collective.Algorithm {
 	call := collective.Call{Ranks: int(c.Size), Bytes: bytes, Ordered: c.Commutative == 0}
 	job := p.block.job
@@ -44,8 +44,8 @@ func (p *program) choose(c *host.Call, k collective.Kind, bytes int64) collectiv
 	return job.table.Choose(k, call)
 }
 
-// prefer has the rank run a collective by an algorithm from now on, as in "alltoall=bruck"; by the job's table
-// again if there is no algorithm.
+// prefer makes the rank use an algorithm for a collective from now on, as in "alltoall=bruck".
+// Without an algorithm the rank uses the job's table again.
 func (p *program) prefer(text string) error {
 	kind, algorithm, _ := strings.Cut(text, "=")
 	if algorithm == "" && len(collective.Algorithms(collective.Kind(kind))) > 0 {

@@ -13,7 +13,8 @@ import (
 	"fabricast/collective"
 )
 
-// TestTableOfCollectives tells algorithms by their messages: among 16 ranks Bruck's has 4 for each, the ring 15, the butterfly 4.
+// TestTableOfCollectives tells algorithms by their messages: among 16 ranks Bruck's has 4 for each,
+// the ring 15, the butterfly 4.
 func TestTableOfCollectives(t *testing.T) {
 	const n, bruck, ring = 16, 4, 15
 	dir, err := bin()
@@ -52,11 +53,16 @@ func TestTableOfCollectives(t *testing.T) {
 			t.Errorf("%s: found %d messages, expected %d", test.name, result.Messages, n*test.want)
 		}
 	}
-	if _, _, err := runWith(t, torus(n), program, cmpi.Options{}, "binomial"); err == nil || !strings.Contains(err.Error(), `Fabricast_Collective: alltoall: found algorithm "binomial", expected one of bruck`) {
+	if _, _, err := runWith(t, torus(n), program, cmpi.Options{}, "binomial"); err == nil ||
+		!strings.Contains(
+			err.Error(),
+			`Fabricast_Collective: alltoall: found algorithm "binomial", expected one of bruck`,
+		) {
 		t.Errorf("found %v, expected that an unknown algorithm is refused", err)
 	}
 	bare := compile(t, "testdata/choose/alltoall.c")
-	if _, _, err := runWith(t, torus(n), bare, cmpi.Options{Table: table("alltoall ring site=alltoall.c:14")}); err == nil || !strings.Contains(err.Error(), "expected a program compiled with -g") {
+	if _, _, err := runWith(t, torus(n), bare, cmpi.Options{Table: table("alltoall ring site=alltoall.c:14")}); err == nil ||
+		!strings.Contains(err.Error(), "expected a program compiled with -g") {
 		t.Errorf("found %v, expected that a program without line numbers is refused", err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"fabricast/cmpi"
 )
 
-// A program that does nothing but read the clock until a time has come sees it come, not much later.
+// A program that does nothing but read the clock until a time has come sees it come, not much
+// later.
 func TestReadingTheClockLetsTimePass(t *testing.T) {
 	program := compileText(t, `
 int main(int argc, char **argv) {
@@ -32,7 +33,8 @@ int main(int argc, char **argv) {
 	}
 }
 
-// All clocks tell simulated time, and all ways to sleep let it pass, also where a thread of the program's own asks.
+// All clocks tell simulated time, and all ways to sleep let it pass, also where a thread of the
+// program's own asks.
 func TestClocksOfC(t *testing.T) {
 	program := compileText(t, `
 #include <poll.h>

@@ -1,19 +1,20 @@
 package cmpi
 
-// Compute is what computation between calls costs, in simulated time.
+// Compute selects how much simulated time the computation between calls takes.
 type Compute string
 
-// What computation may cost.
+// Values of Compute.
 const (
-	ComputeNone     Compute = ""         // nothing
-	ComputeMeasured Compute = "measured" // the processor time that it takes here, times a factor
-	ComputeSampled  Compute = "sampled"  // likewise, but only in loops of which the program runs some iterations
+	ComputeNone     Compute = ""         // no time
+	ComputeMeasured Compute = "measured" // the processor time measured here, times a factor
+	// like measured, but marked loops run only some of their iterations
+	ComputeSampled Compute = "sampled"
 )
 
-// psPerNs is what a ns of host time is in ps.
+// psPerNs is the number of ps in a ns.
 const psPerNs = 1000
 
-// speed is what a ns of host time counts, in ps.
+// speed returns how many ps of simulated time one ns of host time counts.
 func (o *Options) speed() float64 {
 	switch {
 	case o.Compute == ComputeNone:

@@ -15,7 +15,13 @@ import (
 )
 
 // runWith is run with options.
-func runWith(t *testing.T, e *fabricast.Experiment, program string, o cmpi.Options, args ...string) ([]string, *fabricast.Result, error) {
+func runWith(
+	t *testing.T,
+	e *fabricast.Experiment,
+	program string,
+	o cmpi.Options,
+	args ...string,
+) ([]string, *fabricast.Result, error) {
 	t.Helper()
 	output, err := os.Create(filepath.Join(t.TempDir(), "output"))
 	if err != nil {
@@ -38,7 +44,8 @@ func runWith(t *testing.T, e *fabricast.Experiment, program string, o cmpi.Optio
 
 func ends(n int) []string { return slices.Repeat([]string{"end"}, n) }
 
-// TestSampledLoops demands exact times where computation is stated, however it is measured elsewhere.
+// TestSampledLoops demands exact times where computation is stated, however it is measured
+// elsewhere.
 func TestSampledLoops(t *testing.T) {
 	program := compile(t, "testdata/compute/sampled.c")
 	lines, result, err := run(t, torus(4), program, 2)
@@ -46,7 +53,10 @@ func TestSampledLoops(t *testing.T) {
 		t.Fatalf("%v\n%s", err, strings.Join(lines, "\n"))
 	}
 	if result.Messages != 2*4*2 || result.Compute != nil {
-		t.Errorf("found %d messages and computation %v, expected those of two allreduces of 4 ranks", result.Messages, result.Compute)
+		t.Errorf(
+			"found %d messages and computation %v, expected those of two allreduces of 4 ranks",
+			result.Messages, result.Compute,
+		)
 	}
 }
 
@@ -88,7 +98,8 @@ func TestSharedMemory(t *testing.T) {
 	if err != nil || !slices.Equal(lines, ends(64)) {
 		t.Errorf("%v\n%s", err, strings.Join(lines, "\n"))
 	}
-	if _, _, err := run(t, torus(2), program, 1, "unequal"); err == nil || !strings.Contains(err.Error(), `bytes for "unequal", expected 10`) {
+	if _, _, err := run(t, torus(2), program, 1, "unequal"); err == nil ||
+		!strings.Contains(err.Error(), `bytes for "unequal", expected 10`) {
 		t.Errorf("found %v, expected that another size is refused", err)
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"fabricast/cmpi/internal/wrappers"
 )
 
-// Use is a function of MPI, and whether it is implemented.
+// Use describes a function of MPI, and whether it is implemented.
 type Use = wrappers.Use
 
-// Install leaves mpicc and mpicxx in a folder, and returns their names. It needs gcc.
+// Install writes the wrapper compilers, such as mpicc and mpicxx, into a folder, and returns their
+// names. It needs gcc.
 func Install(folder string) ([]string, error) { return wrappers.Install(folder) }
 
-// Missing is what keeps this build from running programs in C; nil if it can.
+// Missing returns an error that says why this build cannot run programs in C; nil if it can.
 func Missing() error { return host.Missing() }
 
 // Functions lists the functions of MPI 3.1.

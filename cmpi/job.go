@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
@@ -13,57 +14,70 @@ import (
 	"fabricast/node"
 )
 
-// Options say how a program is run.
+// Options select how a program is run.
 type Options struct {
 	Ranks int
-	// Stack is the most that a rank's stack may grow to, in bytes; 0: 8 MiB, or 1 MiB with many ranks.
+	// Stack is the largest size of a rank's stack, in bytes; 0: 8 MiB, or 1 MiB with more than
+	// 16,384 ranks.
 	Stack int
-	// Prefix begins each line that a rank prints with its number.
+	// Prefix puts the rank's number before each line that it prints.
 	Prefix bool
-	// Omit has messages carry sizes only: what is received keeps its old contents.
+	// Omit sends messages without contents: receive buffers keep their old contents.
 	Omit bool
-	// Compute is what computation costs, and Factor what host time is multiplied by where it counts; 0: 1.
+	// Compute selects the simulated time of computation. Measured host time is multiplied by
+	// Factor; 0 means 1.
 	Compute Compute
 	Factor  float64
 	// Output is where the ranks' standard output goes; nil: the process's.
 	Output *os.File
-	// Table tells which algorithm a collective runs; nil: the table "default".
+	// Table selects the algorithms of collectives; nil: the table "default".
 	Table *collective.Table
-	// Types is what is done where receivers take bytes for something else than senders.
+	// Types selects what happens if the datatypes of sender and receiver do not match.
 	Types Types
-	// Algorithms go before the table.
+	// Strict makes Err return an error if there are Warnings.
+	Strict bool
+	// Algorithms have precedence over the table.
 	Algorithms map[collective.Kind]collective.Algorithm
 }
 
 // Job is a program of MPI, loaded for a number of ranks. A job is run once.
 type Job struct {
 	host    *host.Job
-	path    string
 	options Options
 	splits  collective.Splits[meeting, newcomers]
 	windows windows
 	table   *collective.Table
-	sites   *sites // nil unless something depends on them
+	sites   *sites        // places of calls in the source; nil if nothing depends on them
+	lines   func() *sites // the same for messages; nil if the program has no line numbers
 	once    sync.Once
 	self    int32  // context of all MPI_COMM_SELFs
-	order   *order // nil unless output is held back, see InOrder
-	small   int32  // bytes of messages that are sent without the rank being resumed for it, see host.SendWhole
+	order   *order // nil unless output is ordered (see InOrder)
+	// largest message in bytes that is sent without resuming the rank (see host.SendWhole)
+	small int32
 
 	agreement agreement
 
+	crash   atomic.Pointer[crash] // nil: none has
 	mutex   sync.Mutex
 	exits   exits
 	pending leaks
+
+	unfinished group // ranks that ended normally without MPI_Finalize
 }
 
-// Stacks of ranks: the usual limit of processes, and what many of them get.
+// Default stack sizes in bytes: the usual limit of processes, and that for more than many ranks.
 const (
 	stackFew  = 8 << 20
 	stackMany = 1 << 20
 	many      = 16384
 )
 
-// Load reads a program that one of the wrapper compilers (see Install) has built.
+// UnfitError is the refusal of a file that is no program built by the wrappers, or is not there.
+type UnfitError = host.UnfitError
+
+// Load loads a program that was built by one of the wrapper compilers (see Install). It returns an
+// error if the file cannot be loaded, if an option is invalid, or if this build cannot run programs
+// in C.
 func Load(path string, args []string, o Options) (*Job, error) {
 	if err := host.Missing(); err != nil {
 		return nil, err
@@ -96,12 +110,23 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	if o.Output != nil {
 		host.Redirect(o.Output.Fd())
 	}
-	job := &Job{host: j, path: absolute, options: o, windows: windows{open: map[meeting]*window{}}, agreement: agreement{open: map[turn]*attendance{}}, table: table, sites: places}
+	job := &Job{
+		host:      j,
+		options:   o,
+		windows:   windows{open: map[meeting]*window{}},
+		agreement: agreement{open: map[turn]*attendance{}},
+		table:     table,
+		sites:     places,
+	}
+	job.lines = sync.OnceValue(func() *sites {
+		s, _ := readSites(absolute)
+		return s
+	})
 	job.checkTypes()
 	return job, nil
 }
 
-// Launcher makes the job the program of a world of as many ranks as it was loaded for.
+// Launcher returns a launcher for a world of as many ranks as the job was loaded for.
 func (j *Job) Launcher() node.Launcher {
 	return func(int) func(rank int) node.Program {
 		b := &block{job: j, list: host.NewList()}
@@ -109,8 +134,8 @@ func (j *Job) Launcher() node.Launcher {
 	}
 }
 
-// TwoSided tells that NICs never have to answer: the program uses neither one-sided communication nor
-// synchronous sends.
+// TwoSided reports whether the program uses neither one-sided communication nor synchronous sends,
+// so that NICs never have to answer.
 func (j *Job) TwoSided() bool { return !j.host.Answers() }
 
 // newRank makes the C side of a rank.
@@ -119,19 +144,30 @@ func (j *Job) newRank(ops *node.Ops) *host.Rank {
 		j.self = ops.World().NewContexts([]int32{0})
 		j.small = int32(min(host.Small, ops.World().EagerUpTo()))
 	})
-	r := j.host.NewRank(ops.Rank())
+	var r *host.Rank
+	j.watched(func() { r = j.host.NewRank(ops.Rank()) })
 	r.SelfContext, r.Host = j.self, int32(ops.World().HostOf(ops.Rank()))
 	r.NICs, r.MaxGap = int32(ops.World().NICs()), fabric.MaxGap
 	return r
 }
 
-// exits are the exit codes of ranks other than 0: the one that counts is that of the lowest rank.
+// exits collects the nonzero exit codes of ranks. That of the lowest rank counts.
 type exits struct{ rank, code, count int }
 
-// leaks are requests that ranks never completed: how many, and whose they are.
+// group counts ranks and holds the lowest of them.
+type group struct{ ranks, first int }
+
+func (g *group) add(rank int) {
+	if g.ranks == 0 || rank < g.first {
+		g.first = rank
+	}
+	g.ranks++
+}
+
+// leaks counts requests that were never completed, and the ranks they belong to.
 type leaks struct{ requests, ranks, first int }
 
-// ended looks at how a rank has ended.
+// ended returns the error with which a rank has ended; nil if it ended normally.
 func (j *Job) ended(p *program) error {
 	r := p.rank
 	call := p.Doing()
@@ -141,17 +177,31 @@ func (j *Job) ended(p *program) error {
 	case host.Failed:
 		return fmt.Errorf("%s: %s", call, host.Text(r.Message))
 	case host.Crashed:
-		if call == "" {
-			return errors.New(host.Text(r.Message))
+		text := host.Text(r.Message)
+		if r.Fault != 0 {
+			text += j.place(r.Fault)
 		}
-		return fmt.Errorf("%s (the last call was %s)", host.Text(r.Message), call)
+		if call != "" {
+			text += " (the last call was " + call + ")"
+		}
+		if r.Fault == 0 {
+			j.crashed(p, text)
+		}
+		return errors.New(text)
 	}
-	if r.Initialized != 0 && r.Finalized == 0 {
-		return fmt.Errorf("the program ended with exit code %d without calling MPI_Finalize (the last call was %s)", r.Code, call)
+	code, unfinished := int(r.Code)&0xff, r.Initialized != 0 && r.Finalized == 0
+	if unfinished && code != 0 {
+		return fmt.Errorf(
+			"the program ended with exit code %d without calling MPI_Finalize (the last call was %s)",
+			r.Code, call,
+		)
 	}
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if code := int(r.Code) & 0xff; code != 0 {
+	if unfinished {
+		j.unfinished.add(p.id)
+	}
+	if code != 0 {
 		if j.exits.count == 0 || p.id < j.exits.rank {
 			j.exits.rank, j.exits.code = p.id, code
 		}
@@ -167,31 +217,38 @@ func (j *Job) ended(p *program) error {
 	return nil
 }
 
-// AbortError says that a rank has called MPI_Abort.
+// AbortError reports that a rank has called MPI_Abort.
 type AbortError struct{ Code int }
 
 func (e *AbortError) Error() string { return fmt.Sprintf("MPI_Abort was called with code %d", e.Code) }
 
-// ExitCode is what the process should exit with.
+// ExitCode returns the exit code for the process: the low 8 bits of the code, at least 1.
 func (e *AbortError) ExitCode() int { return max(e.Code&0xff, 1) }
 
-// ExitError says that ranks have ended with an exit code other than 0.
+// ExitError reports that ranks have ended with a nonzero exit code.
 type ExitError struct{ Rank, Code, Others int }
 
 func (e *ExitError) Error() string {
 	if e.Others > 0 {
-		return fmt.Sprintf("rank %d exited with code %d, and %d other ranks with a code that is not 0", e.Rank, e.Code, e.Others)
+		return fmt.Sprintf(
+			"rank %d exited with code %d, and %d other ranks with a code that is not 0",
+			e.Rank, e.Code, e.Others,
+		)
 	}
 	return fmt.Sprintf("rank %d exited with code %d", e.Rank, e.Code)
 }
 
-// ExitCode is what the process should exit with.
+// ExitCode returns the exit code for the process.
 func (e *ExitError) ExitCode() int { return e.Code }
 
-// Err is what is wrong after a run without errors: collectives that do not match, or an *ExitError; nil if nothing is.
+// Err returns what is wrong after a run without errors: collectives or datatypes that do not match,
+// or an *ExitError; nil if nothing is wrong.
 func (j *Job) Err() error {
 	if err := errors.Join(j.Mismatch(), j.typesErr()); err != nil {
 		return err
+	}
+	if n := len(j.Warnings()); j.options.Strict && n > 0 {
+		return fmt.Errorf("%d of the warnings are errors, as the run is strict", n)
 	}
 	if j.exits.count == 0 {
 		return nil

@@ -7,7 +7,8 @@ import (
 	"fabricast/node"
 )
 
-// handOver resumes the C side, until it has left some operations and waits for something.
+// handOver resumes the C side. It returns when the C side has left operations and waits for
+// something.
 func (p *program) handOver() {
 	if p.block.halfway != nil {
 		p.block.halfway.setAside()
@@ -23,14 +24,19 @@ func (p *program) handOver() {
 	if o := p.block.job.order; o != nil {
 		o.pass(p.ops)
 	}
-	host.Resume(p.rank, p.block.list)
+	if p.block.job.crash.Load() == nil {
+		host.Resume(p.rank, p.block.list)
+	} else {
+		p.block.job.watched(func() { host.Resume(p.rank, p.block.list) })
+	}
 	p.at = 0
 	if p.rank.Ops > 0 {
 		p.looks = looks{}
 	}
 }
 
-// leave hands the operations that the C side has left on to the node; it returns false if the rank has to wait in between.
+// leave passes the operations that the C side has left to the node. It returns false if the rank
+// has to wait before it can continue.
 func (p *program) leave() bool {
 	list := p.set
 	if list == nil {
@@ -55,7 +61,8 @@ func (p *program) leave() bool {
 	return true
 }
 
-// setAside copies what the rank has yet to hand on, as another one needs the list.
+// setAside copies the operations that the rank has not passed to the node yet, because another rank
+// needs the list.
 func (p *program) setAside() {
 	p.block.halfway = nil
 	p.set = append([]host.Op(nil), unsafe.Slice(p.block.list, p.rank.Ops)...)
@@ -68,7 +75,7 @@ func (p *program) setAside() {
 	}
 }
 
-// emit hands an operation on to the node; it returns false if the rank has to wait.
+// emit passes an operation to the node. It returns false if the rank has to wait.
 func (p *program) emit(o *host.Op) bool {
 	if o.Kind == host.Compute {
 		p.ops.Compute(o.Size)
@@ -98,7 +105,7 @@ func (p *program) emit(o *host.Op) bool {
 	return true
 }
 
-// mark gives the contents of a send, if it has any, the mark that the C side tells them by.
+// mark attaches to the contents of a send the mark by which the C side compares datatypes.
 func (p *program) mark(o *host.Op, buf node.Buf) {
 	if buf.HasData() && buf.Len() > 0 {
 		p.ops.Mark(uint64(o.Place))

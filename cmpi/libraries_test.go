@@ -14,14 +14,22 @@ import (
 // throws exceptions, from programs in C and in C++.
 func TestOwnLibraries(t *testing.T) {
 	folder := t.TempDir()
-	build(t, "mpicxx", "-O1", "-fPIC", "-shared", "-o", filepath.Join(folder, "libown.so"), "testdata/libraries/library.cc")
+	build(
+		t, "mpicxx", "-O1", "-fPIC", "-shared", "-o", filepath.Join(folder, "libown.so"),
+		"testdata/libraries/library.cc",
+	)
 	for _, test := range []struct{ compiler, source, caught string }{
 		{"mpicc", "plain.c", ""},
 		{"mpicxx", "throwing.cc", " refused %d"},
 	} {
 		t.Run(test.source, func(t *testing.T) {
 			program := filepath.Join(folder, strings.ReplaceAll(test.source, ".", "-"))
-			build(t, test.compiler, "-O1", "-o", program, "testdata/libraries/"+test.source, "-L"+folder, "-lown", "-Wl,-rpath,$ORIGIN")
+			build(
+				t, test.compiler, "-O1", "-o", program, "testdata/libraries/"+test.source,
+				"-L"+folder,
+				"-lown",
+				"-Wl,-rpath,$ORIGIN",
+			)
 			got, _, err := run(t, torus(3), program, 2)
 			if err != nil {
 				t.Fatal(err)

@@ -2,31 +2,32 @@ package cmpi
 
 import "fabricast/node"
 
-// looks is how often a rank has asked without doing anything else: whether requests are complete or
-// messages there, to no avail, and for the time.
+// looks counts how often a rank has polled without doing anything else: tests for requests or
+// messages without success, and reads of the clock.
 type looks struct {
 	misses, clocks int32
-	at             int64 // ps: the clock's when it was last read
+	at             int64 // ps: clock when it was last read
 }
 
 const (
-	// From manyMisses questions without an answer on, each stands for two, after perDoubling more for four, and so on:
-	// so a rank that waits asks seldom, and one that computes between its questions, which costs nothing, is hardly held up.
+	// From manyMisses unsuccessful polls on, each counts as two, after perDoubling more as four,
+	// and so on. So a rank that waits polls rarely, and a rank that computes between its polls,
+	// which takes no simulated time, is hardly delayed.
 	manyMisses  = 1000
 	perDoubling = 512
-	// From mostMisses on, fewer on many ranks, nothing but an answer is waited for: whoever computes would have had
-	// something to say by then.
+	// From mostMisses polls on (fewer with many ranks) the rank waits until there is an answer: a
+	// rank that computes would have continued by then.
 	mostMisses     = 100_000
 	mostMissesOver = 10_000_000 // all ranks
 	leastMisses    = 4000
-	// From so many looks at a clock that does not move on, each takes clockCost, and after so many
-	// more twice as much, and so on.
+	// From manyClocks reads of an unchanged clock on, each takes clockCost; after as many more
+	// twice as long, and so on.
 	manyClocks    = 10_000
 	clockCost     = 1_000_000 // ps
 	mostDoublings = 20
 )
 
-// patience is for how many doublings the next question of a rank stands.
+// patience returns how often the weight of a rank's next poll is doubled.
 func (p *program) patience() int32 {
 	misses := int(p.looks.misses)
 	if misses < manyMisses {
@@ -38,7 +39,7 @@ func (p *program) patience() int32 {
 	return int32(min((misses-manyMisses)/perDoubling+1, node.Endless-1))
 }
 
-// missed notes that a question had no answer.
+// missed records an unsuccessful poll.
 func (p *program) missed() {
 	if p.ops.Roused() {
 		p.looks.misses = 0
@@ -47,8 +48,8 @@ func (p *program) missed() {
 	}
 }
 
-// readClock notes that the program has asked for the time. A program that waits for time to
-// pass must not wait for ever.
+// readClock records that the program has read the clock. It advances the clock for a program that
+// waits for time to pass, which would otherwise wait for ever.
 func (p *program) readClock() {
 	l := &p.looks
 	l.misses = 0

@@ -39,11 +39,15 @@ func predict(t *testing.T, e *fabricast.Experiment) *fabricast.Result {
 func same(t *testing.T, what string, got, want *fabricast.Result) {
 	t.Helper()
 	if got.SimulatedTime != want.SimulatedTime || got.Messages != want.Messages {
-		t.Errorf("%s: found %s and %d messages, expected %s and %d", what, got.SimulatedTime, got.Messages, want.SimulatedTime, want.Messages)
+		t.Errorf(
+			"%s: found %s and %d messages, expected %s and %d",
+			what, got.SimulatedTime, got.Messages, want.SimulatedTime, want.Messages,
+		)
 	}
 }
 
-// TestRandomRingByPut compares NSIM-ACE's random ring in its own C with Go, and with a recording of its messages.
+// TestRandomRingByPut compares NSIM-ACE's random ring in its own C with Go, and with a recording of
+// its messages.
 func TestRandomRingByPut(t *testing.T) {
 	const bytes, rounds = 20000, 3
 	order := []int{3, 14, 7, 0, 12, 5, 9, 1, 15, 8, 2, 11, 6, 13, 4, 10}
@@ -54,7 +58,9 @@ func TestRandomRingByPut(t *testing.T) {
 		before, after := order[(at+n-1)%n], order[(at+1)%n]
 		nic := rdma.Open(r)
 		for i := range rounds {
-			left, right := nic.Put(mpi.Size(bytes), rdma.At(before), 2*i), nic.Put(mpi.Size(bytes), rdma.At(after), 2*i+1)
+			left, right := nic.Put(mpi.Size(bytes), rdma.At(before), 2*i), nic.Put(
+				mpi.Size(bytes), rdma.At(after), 2*i+1,
+			)
 			nic.Poll(2*i + 1)
 			nic.Poll(2 * i)
 			nic.Complete(left)
@@ -113,7 +119,10 @@ func TestPacedMessages(t *testing.T) {
 		return e
 	}
 	for _, o := range []mpi.Options{{}, {Gap: 3}, {NIC: 1}, {Copies: 2}, {Protocol: 2}, {Protocol: 3, Gap: 1}} {
-		_, ofC, err := run(t, machine(), program, 1, fmt.Sprint(bytes), fmt.Sprint(o.Gap), fmt.Sprint(o.NIC), fmt.Sprint(o.Copies), fmt.Sprint(int(o.Protocol)))
+		_, ofC, err := run(
+			t, machine(), program, 1, fmt.Sprint(bytes), fmt.Sprint(o.Gap), fmt.Sprint(o.NIC),
+			fmt.Sprint(o.Copies), fmt.Sprint(int(o.Protocol)),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +153,8 @@ func TestPacedMessages(t *testing.T) {
 	}
 }
 
-// TestPacedWindows demands that Fabricast_Sends is for one-sided calls too that send something, but not for those that fetch.
+// TestPacedWindows demands that Fabricast_Sends is for one-sided calls too that send something, but
+// not for those that fetch.
 func TestPacedWindows(t *testing.T) {
 	const payload, packets, gap = 2024, 10, 3
 	program := compile(t, "testdata/mgen/window.c")
@@ -167,7 +177,10 @@ func TestPacedWindows(t *testing.T) {
 	}{{"put", packets}, {"put with a request", packets}, {"accumulate", packets}, {"put with gaps", packets / 2}, {"accumulate with gaps", packets / 2}, {"get", 1}} {
 		const packet = 2048 / 4 // ns
 		if delay := measured(call, gap) - measured(call, 0); delay != gap*(want.packets-1)*packet {
-			t.Errorf("%s: found a delay of %d ns, expected %d pauses of %d", want.name, delay, want.packets-1, gap*packet)
+			t.Errorf(
+				"%s: found a delay of %d ns, expected %d pauses of %d",
+				want.name, delay, want.packets-1, gap*packet,
+			)
 		}
 	}
 }

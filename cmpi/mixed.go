@@ -10,8 +10,8 @@ import (
 // A rank that waits goes on with the collectives that it has started before: whatever
 // completes first is taken, until what its C side waits for is done.
 
-// drive goes on with all collectives as far as they can, and then waits for
-// anything, or asks whether anything is complete, until the C side may go on.
+// drive advances all collectives as far as possible. Then it waits for any request, or tests
+// whether one is complete, until the C side may continue. It returns false if the rank has to wait.
 func (p *program) drive() bool {
 	p.state = driving
 	if !p.progress() {
@@ -43,7 +43,7 @@ func (p *program) drive() bool {
 	return false
 }
 
-// proceed lets the C side go on.
+// proceed lets the C side continue.
 func (p *program) proceed() {
 	p.state = ready
 	if p.blocking != nil {
@@ -52,14 +52,14 @@ func (p *program) proceed() {
 	}
 }
 
-// progress resumes the collectives that wait for nothing; it returns false if there is no room for
-// what they would emit.
+// progress resumes the collectives that wait for nothing. It returns false if there is no room for
+// their operations.
 func (p *program) progress() bool {
 	if s := p.blocking; s != nil && s.mayGo() {
 		if !p.ops.Fits(room) {
 			return false
 		}
-		s.resume(p.ops)
+		s.resume()
 	}
 	running := p.background[:0]
 	for i, s := range p.background {
@@ -68,9 +68,9 @@ func (p *program) progress() bool {
 				p.background = append(running, p.background[i:]...)
 				return false
 			}
-			s.resume(p.ops)
+			s.resume()
 		}
-		if s.finished {
+		if s.routine().finished {
 			s.call.Request.Done = 1
 			p.block.release(s)
 			continue
@@ -82,7 +82,7 @@ func (p *program) progress() bool {
 	return true
 }
 
-// mayProgress tells whether a collective has stopped for lack of room.
+// mayProgress reports whether a collective could continue but has stopped for lack of room.
 func (p *program) mayProgress() bool {
 	for _, s := range p.background {
 		if s.mayGo() {
@@ -92,10 +92,10 @@ func (p *program) mayProgress() bool {
 	return p.blocking != nil && p.blocking.mayGo()
 }
 
-// satisfied tells whether the C side may go on.
+// satisfied reports whether the C side may continue.
 func (p *program) satisfied() bool {
 	if p.blocking != nil {
-		return p.blocking.finished
+		return p.blocking.routine().finished
 	}
 	done := 0
 	for _, q := range p.waits() {
@@ -107,11 +107,11 @@ func (p *program) satisfied() bool {
 	return done > 0
 }
 
-// open are the node's requests that anything waits for.
+// open returns the node's requests that the rank waits for.
 func (p *program) open() []node.Request {
 	ids := p.block.ids[:0]
 	if p.blocking != nil {
-		ids = append(ids, p.blocking.waits...)
+		ids = append(ids, p.blocking.routine().waits...)
 	} else {
 		for _, q := range p.waits() {
 			if q.Done == 0 && q.Node != 0 {
@@ -124,10 +124,10 @@ func (p *program) open() []node.Request {
 	return ids
 }
 
-// ofBackground adds what the collectives in the background wait for.
+// ofBackground appends the requests that collectives in the background wait for.
 func (p *program) ofBackground(ids []node.Request) []node.Request {
 	for _, s := range p.background {
-		ids = append(ids, s.waits...)
+		ids = append(ids, s.routine().waits...)
 		for _, q := range s.after {
 			if id := (node.Request{ID: q.Node}); q.Done == 0 && q.Node != 0 && !slices.Contains(ids, id) {
 				ids = append(ids, id)
@@ -137,16 +137,16 @@ func (p *program) ofBackground(ids []node.Request) []node.Request {
 	return ids
 }
 
-// completed notes that a request is complete.
+// completed frees a completed request and reports it to what waits for it.
 func (p *program) completed(id node.Request) {
 	p.ops.Free(id)
 	p.took(id)
 }
 
-// took is completed for a request that has been given back.
+// took reports a completed request, which has been freed, to what waits for it.
 func (p *program) took(id node.Request) {
 	for _, s := range p.background {
-		if s.completed(id) {
+		if s.routine().completed(id) {
 			return
 		}
 	}
@@ -159,7 +159,7 @@ func (p *program) took(id node.Request) {
 		}
 	}
 	if p.blocking != nil {
-		p.blocking.completed(id)
+		p.blocking.routine().completed(id)
 		return
 	}
 	for _, q := range p.waits() {
@@ -170,7 +170,7 @@ func (p *program) took(id node.Request) {
 	}
 }
 
-// endTest takes the answer of a test.
+// endTest handles the result of a test for a completed request.
 func (p *program) endTest() bool {
 	if p.ops.Flag() {
 		p.looks.misses = 0
@@ -182,7 +182,7 @@ func (p *program) endTest() bool {
 	return true
 }
 
-// probe looks for a message.
+// probe looks for a matching message.
 func (p *program) probe() bool {
 	r := p.rank
 	p.state = probed
@@ -195,8 +195,8 @@ func (p *program) probe() bool {
 	return false
 }
 
-// endProbe takes what a probe has found. Who waits for a message while collectives run looks
-// for both in turn.
+// endProbe handles the result of a probe. A rank that waits for a message while collectives are in
+// progress checks for both in turn.
 func (p *program) endProbe() bool {
 	r := p.rank
 	blocks := r.Why == host.Probe
@@ -222,7 +222,8 @@ func (p *program) endProbe() bool {
 	return !p.ops.TestAny(p.block.ids)
 }
 
-// settle has the collectives in the background go on as far as they can by now, which takes no time.
+// settle advances the collectives in the background as far as possible at the present time, without
+// waiting.
 func (p *program) settle() {
 	if len(p.background) == 0 {
 		return
@@ -240,7 +241,7 @@ func (p *program) settle() {
 	}
 }
 
-// reprobe looks again, after the collectives in the background have gone on.
+// reprobe probes again after the collectives in the background have advanced.
 func (p *program) reprobe() bool {
 	if p.state == probeTested {
 		if p.ops.Flag() {

@@ -6,45 +6,47 @@ import (
 	"time"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/internal/panics"
 	"fabricast/node"
 )
 
-// order puts what ranks print into the order of simulated time, then of ranks.
+// order sorts the output of ranks by simulated time, then by rank.
 type order struct {
-	earliest *int64 // ps: of what is held back
+	earliest *int64 // ps: time of the earliest output held back
+	job      *Job
 }
 
-// InOrder has what ranks print written in the order of simulated time and, at one time, of ranks, so that it is the same
-// in every run and for any number of workers. It is held back until no rank can print anything earlier, but for no more
-// than some seconds and 64 MiB: then it is written as it is. The function that it returns writes
-// what is left, and is to be called after the run.
+// InOrder makes the output of ranks appear in the order of simulated time, then of ranks, so that
+// it is the same in every run with any number of workers. Output is held back until no rank can
+// print anything earlier, but at most for some seconds and 64 MiB. The function that it returns
+// writes the rest; it must be called after the run.
 func (j *Job) InOrder() (end func()) {
-	j.order = &order{j.host.HoldOutput()}
+	j.order = &order{j.host.HoldOutput(), j}
 	tick, done := time.NewTicker(time.Second), make(chan struct{})
-	go func() {
+	panics.Go("output of programs", func() {
 		for {
 			select {
 			case <-tick.C:
-				host.ReleaseOldOutput()
+				j.watched(host.ReleaseOldOutput)
 			case <-done:
 				return
 			}
 		}
-	}()
+	})
 	return func() {
 		tick.Stop()
 		close(done)
-		host.ReleaseOutput(math.MaxInt64)
+		j.watched(func() { host.ReleaseOutput(math.MaxInt64) })
 	}
 }
 
-// pass writes what nobody can print anything earlier than any more.
+// pass writes output once no rank can print anything earlier.
 func (o *order) pass(ops *node.Ops) {
 	earliest := atomic.LoadInt64(o.earliest)
 	if earliest == math.MaxInt64 {
 		return
 	}
 	if gvt := ops.GVT(); gvt > earliest {
-		host.ReleaseOutput(gvt)
+		o.job.watched(func() { host.ReleaseOutput(gvt) })
 	}
 }

@@ -7,13 +7,14 @@ import (
 	"fabricast/pacing"
 )
 
-// kinds are the collectives that calls run by the algorithms of package collective, and counted those whose calls have a
-// count for each rank and ways of their own.
+// kinds maps calls to the collectives whose algorithms they use. counted maps calls that have a
+// count for each rank, and so algorithms of their own.
 var (
 	kinds = map[int32]collective.Kind{
 		host.Barrier: collective.KindBarrier, host.Broadcast: collective.KindBroadcast, host.Gather: collective.KindGather,
 		host.Scatter: collective.KindScatter, host.Allgather: collective.KindAllgather, host.Alltoall: collective.KindAlltoall,
 		host.Reduce: collective.KindReduce, host.Allreduce: collective.KindAllreduce, host.ReduceScatter: collective.KindReduceScatter,
+		host.Scan: collective.KindScan, host.Exscan: collective.KindExscan,
 	}
 	counted = map[int32]collective.Kind{
 		host.Gatherv: collective.KindGather, host.Scatterv: collective.KindScatter, host.Allgatherv: collective.KindAllgather,
@@ -21,52 +22,60 @@ var (
 	}
 )
 
-// Start implements collective.Starter: a collective that the program has called is paced if the experiment says so.
-func (s *strand) Start(at collective.Start) collective.Comm {
-	pacer := pacing.Of(s.ops.World())
-	if !pacer.Paces(at.Kind) || s.call.Remote != nil || kinds[s.call.What] != at.Kind {
-		return s
+// pace holds how the messages of a collective are paced.
+type pace struct {
+	schedule *pacing.Schedule // nil if they are not paced
+	step     int
+}
+
+// Start implements collective.Starter: it paces a collective that the program called if the
+// experiment selects that.
+func (c *comm) Start(at collective.Start) collective.Comm {
+	pacer := pacing.Of(c.ops.World())
+	if !pacer.Paces(at.Kind) || c.call.Remote != nil || kinds[c.call.What] != at.Kind {
+		return c
 	}
-	schedule, err := pacer.Schedule(at, s.call.Context, s.Size(), s.ranks)
+	schedule, err := pacer.Schedule(at, c.call.Context, c.Size(), c.ranks)
 	if err != nil {
 		panic(err)
 	}
 	if schedule.Every != 0 {
-		collective.Meet(s)
+		collective.Meet(c)
 	}
-	s.paces, s.step = schedule, 0
-	return s
+	c.pace = pace{schedule: schedule}
+	return c
 }
 
-// nextStep goes on to the next step of a collective, if it is paced, and returns the options of what is sent in the one before.
-func (s *strand) nextStep() node.Options {
-	paces := s.paces
-	if paces == nil {
+// nextStep moves a paced collective to its next step, and returns the options for messages of the
+// step before.
+func (c *comm) nextStep() node.Options {
+	schedule := c.pace.schedule
+	if schedule == nil {
 		return node.Options{}
 	}
-	if paces.MeetsBefore(s.step) {
-		s.paces = nil
-		collective.Meet(s)
-		s.paces = paces
+	if schedule.MeetsBefore(c.pace.step) {
+		c.pace.schedule = nil
+		collective.Meet(c)
+		c.pace.schedule = schedule
 	}
-	s.step++
-	return node.Options{Gap: paces.Gap(s.Rank(), s.step-1)}
+	c.pace.step++
+	return node.Options{Gap: schedule.Gap(c.Rank(), c.pace.step-1)}
 }
 
-// tellUnpaced notes that the call cannot be paced, if the experiment asks for it.
-func (s *strand) tellUnpaced() {
-	pacer := pacing.Of(s.ops.World())
+// tellUnpaced records that the call cannot be paced although the experiment selects that.
+func (c *comm) tellUnpaced() {
+	pacer := pacing.Of(c.ops.World())
 	if pacer == nil {
 		return
 	}
-	c := s.call
-	kind, several := counted[c.What]
+	call := c.call
+	kind, several := counted[call.What]
 	switch {
 	case several:
 		pacer.Unpaced(kind, "calls with a count for each rank")
-	case c.Remote != nil:
-		pacer.Unpaced(kinds[c.What], "calls on intercommunicators")
-	case c.What == host.ReduceScatter && c.Commutative == 0:
-		pacer.Unpaced(kinds[c.What], "calls with an operation that is not commutative")
+	case call.Remote != nil:
+		pacer.Unpaced(kinds[call.What], "calls on intercommunicators")
+	case call.What == host.ReduceScatter && call.Commutative == 0:
+		pacer.Unpaced(kinds[call.What], "calls with an operation that is not commutative")
 	}
 }

@@ -19,7 +19,9 @@ func runPaced(t *testing.T, program, algorithm string, pacing fabricast.Pacing, 
 	e.Collectives.Alltoall = fabricast.Collective{Algorithm: algorithm, Pacing: pacing}
 	o := cmpi.Options{}
 	if algorithm != "" {
-		o.Algorithms = map[collective.Kind]collective.Algorithm{collective.KindAlltoall: collective.Algorithm(algorithm)}
+		o.Algorithms = map[collective.Kind]collective.Algorithm{
+			collective.KindAlltoall: collective.Algorithm(algorithm),
+		}
 	}
 	_, result, err := runWith(t, e, program, o, arg)
 	if err != nil {
@@ -28,8 +30,8 @@ func runPaced(t *testing.T, program, algorithm string, pacing fabricast.Pacing, 
 	return result
 }
 
-// A program in C that is one all-to-all, also in the background, has the gaps and takes the time of that in Go.
-// The tags of what runs in the background differ.
+// A program in C that is one all-to-all, also in the background, has the gaps and takes the time of
+// that in Go. The tags of what runs in the background differ.
 func TestPacedCollectives(t *testing.T) {
 	program := compile(t, "testdata/choose/paced.c")
 	for _, pacing := range []fabricast.Pacing{{Gap: "mod"}, {Gap: "5"}, {Gap: "mod", Scale: fabricast.Whole * 5 / 4, Barrier: "start"}, {Gap: "mod", Barrier: "2"}} {
@@ -37,11 +39,18 @@ func TestPacedCollectives(t *testing.T) {
 			want := inGo(t, algorithm, pacing)
 			for _, how := range []string{"all", "background"} {
 				got := runPaced(t, program, algorithm, pacing, how)
-				if got.SimulatedTime != want.SimulatedTime || how == "all" && got.Hash != want.Hash || len(got.Notes) > 0 {
-					t.Errorf("%+v, %s, %s: found %v and %v, in Go %v", pacing, algorithm, how, got.SimulatedTime, got.Notes, want.SimulatedTime)
+				if got.SimulatedTime != want.SimulatedTime || how == "all" && got.Hash != want.Hash ||
+					len(got.Notes) > 0 {
+					t.Errorf(
+						"%+v, %s, %s: found %v and %v, in Go %v",
+						pacing, algorithm, how, got.SimulatedTime, got.Notes, want.SimulatedTime,
+					)
 				}
 				if p := got.CollectivePacing; len(p) != 1 || p[0] != want.CollectivePacing[0] {
-					t.Errorf("%+v, %s, %s: found %+v, in Go %+v", pacing, algorithm, how, p, want.CollectivePacing)
+					t.Errorf(
+						"%+v, %s, %s: found %+v, in Go %+v",
+						pacing, algorithm, how, p, want.CollectivePacing,
+					)
 				}
 			}
 		}

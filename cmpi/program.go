@@ -8,34 +8,36 @@ import (
 	"fabricast/node"
 )
 
-// state is what a rank does between two calls of Resume.
+// state is the state of a rank between two calls of Resume.
 type state uint8
 
 const (
-	ready       state = iota // its C side may go on
-	leaving                  // its C side has handed over; not all of what it has left is the node's
-	handed                   // all is; what it asks for has yet to begin
-	waitedAll                // the node has waited for all requests
-	driving                  // collectives in the background go on while the C side waits
-	mixed                    // likewise, and the node has waited for one request
-	tested                   // likewise, and the node has looked for one that is complete
-	probed                   // the node has looked for a message
-	probeTested              // likewise, and then for a request that is complete
-	reprobing                // likewise, and what that has brought about is under way
-	colliding                // a collective runs, and nothing else
-	replaying                // likewise, one that needs no strand
-	flushed                  // what it has emitted is done
+	ready state = iota // the C side may continue
+	// the C side has stopped; not all of its operations are passed to the node
+	leaving
+	handed      // all are passed; what it waits for has not begun
+	waitedAll   // the node has waited for all requests
+	driving     // collectives in the background advance while the C side waits
+	mixed       // the same, and the node has waited for one request
+	tested      // the same, and the node has looked for a completed request
+	probed      // the node has looked for a message
+	probeTested // the same, and then for a completed request
+	reprobing   // the same, and collectives advance because of it
+	colliding   // a collective runs and nothing else
+	replaying   // the same, without a strand
+	flushed     // all emitted operations are done
 	ended
 )
 
-// block is what the ranks of a block share; one of them runs at a time.
+// block holds the state shared by the ranks of one partition block. Only one of them runs at a
+// time.
 type block struct {
 	job     *Job
 	list    *host.Op
-	halfway *program  // whose operations in the list are not yet all the node's; nil if nobody's
-	strands []*strand // that nobody uses
+	halfway *program  // rank with operations in the list not yet passed on; or nil
+	strands []*strand // unused ones
 	ids     []node.Request
-	chosen  chosen // of the collective before
+	chosen  chosen // choice for the previous collective
 }
 
 // program runs one rank.
@@ -44,19 +46,19 @@ type program struct {
 	rank       *host.Rank
 	ops        *node.Ops
 	state      state
-	replayed   replayed          // the collective that the C side waits for, if it needs no strand
-	blocking   *strand           // the collective that the C side waits for
-	background []*strand         // collectives that it has started
+	replayed   replayed          // collective that the C side waits for, if it needs no strand
+	blocking   *strand           // collective that the C side waits for
+	background []*strand         // collectives in progress in the background
 	table      *collective.Table // the rank's own; nil: the job's
-	turns      []turn            // how many collectives it has called on each communicator
+	turns      []turn            // number of collectives called on each communicator
 	id         int
-	at         int32     // operations that the node has of those that its C side has left
-	set        []host.Op // in which they are, once the list is others'
+	at         int32     // index of the next operation to pass to the node
+	set        []host.Op // copy of the operations, once another rank uses the list
 	looks      looks
-	fallen     bool // it has ended in an operation of its own, which a collective has called
+	fallen     bool // it has ended in a user-defined reduction operation
 }
 
-// Resume implements node.Program.
+// Resume implements node.Program: it runs the rank until it has to wait.
 func (p *program) Resume(ops *node.Ops) {
 	p.ops = ops
 	if p.rank == nil {
@@ -66,10 +68,11 @@ func (p *program) Resume(ops *node.Ops) {
 	}
 }
 
-// room is for what a rank leaves at once, and what it waits for.
+// room is how many operations must fit before a rank continues: those it leaves at once, and its
+// waits.
 const room = 2*host.Batch + 4
 
-// step goes on as far as it can without waiting; it returns false if the program must return from Resume.
+// step advances the rank without waiting. It returns false if the program must return from Resume.
 func (p *program) step() bool {
 	switch p.state {
 	case ready:
@@ -113,12 +116,12 @@ func (p *program) step() bool {
 	return false
 }
 
-// waits are the requests that the C side waits for.
+// waits returns the requests that the C side waits for.
 func (p *program) waits() []*host.Request {
 	return unsafe.Slice((**host.Request)(unsafe.Pointer(p.rank.Waits)), p.rank.NWaits)
 }
 
-// buffer is memory of the C side as the node sees it.
+// buffer returns memory of the C side in the form that the node uses.
 func buffer(p *byte, size int64, omit bool) node.Buf {
 	if omit || size == 0 || p == nil {
 		return node.Size(int(size))
@@ -126,7 +129,7 @@ func buffer(p *byte, size int64, omit bool) node.Buf {
 	return node.Data(unsafe.Slice(p, size))
 }
 
-// begin does what the C side has handed over for.
+// begin starts what the C side has stopped for.
 func (p *program) begin() bool {
 	p.state = ready
 	switch p.rank.Why {
@@ -149,7 +152,8 @@ func (p *program) begin() bool {
 			return p.goOn()
 		}
 		p.blocking = p.block.strand(p, p.rank.Call)
-		if p.blocking.alone = len(p.background) == 0; p.blocking.alone {
+		if len(p.background) == 0 {
+			p.blocking.routine().alone = true
 			return p.collide()
 		}
 		return p.drive()
@@ -164,7 +168,7 @@ func (p *program) begin() bool {
 		return true
 	case host.Register:
 		c := p.rank.Call
-		c.NewContext = p.ops.Register(buffer(c.Recv, c.RecvSize, c.Omit != 0))
+		c.NewContext = p.ops.OneSided().Register(buffer(c.Recv, c.RecvSize, c.Omit != 0))
 		return true
 	case host.Prefer:
 		if err := p.prefer(host.Text(p.rank.Call.Send)); err != nil {
@@ -188,7 +192,7 @@ func (p *program) begin() bool {
 	return false
 }
 
-// waitAll waits for all of waits, as nothing else goes on.
+// waitAll waits for all requests of the C side, while nothing else is in progress.
 func (p *program) waitAll() bool {
 	ids := p.block.ids[:0]
 	for _, q := range p.waits() {
@@ -199,7 +203,7 @@ func (p *program) waitAll() bool {
 	return !p.ops.WaitAll(ids...)
 }
 
-// doneAll notes that all of waits are complete.
+// doneAll marks all requests of the C side as complete.
 func (p *program) doneAll() {
 	for _, q := range p.waits() {
 		q.Node, q.Done = 0, 1
@@ -207,14 +211,14 @@ func (p *program) doneAll() {
 	p.state = ready
 }
 
-// collide goes on with the only collective.
+// collide advances the only collective in progress.
 func (p *program) collide() bool {
 	p.state = colliding
-	p.blocking.resume(p.ops)
+	p.blocking.resume()
 	if p.fallen {
 		p.end()
 	}
-	if p.fallen || !p.blocking.finished {
+	if p.fallen || !p.blocking.routine().finished {
 		return false
 	}
 	p.proceed()
@@ -231,17 +235,17 @@ func (p *program) end() {
 	p.ops.Exit()
 }
 
-// Stop implements node.Stopper.
+// Stop implements node.Stopper: it stops all collectives.
 func (p *program) Stop() {
 	if p.blocking != nil {
-		p.blocking.stop()
+		p.blocking.routine().stop()
 	}
 	for _, s := range p.background {
-		s.stop()
+		s.routine().stop()
 	}
 }
 
-// Doing implements node.Doer: the function that the rank has called.
+// Doing implements node.Doer: it returns the name of the function that the rank has called.
 func (p *program) Doing() string {
 	if p.rank == nil || p.rank.Name == nil {
 		return ""

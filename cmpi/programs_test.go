@@ -16,6 +16,7 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/internal/needed"
 	"fabricast/mpi"
 )
 
@@ -83,7 +84,13 @@ func torus(ranks int) *fabricast.Experiment {
 }
 
 // run runs a program and returns its lines in order, and the result.
-func run(t *testing.T, e *fabricast.Experiment, program string, workers int, args ...string) ([]string, *fabricast.Result, error) {
+func run(
+	t *testing.T,
+	e *fabricast.Experiment,
+	program string,
+	workers int,
+	args ...string,
+) ([]string, *fabricast.Result, error) {
 	t.Helper()
 	output, err := os.Create(filepath.Join(t.TempDir(), "output"))
 	if err != nil {
@@ -134,7 +141,10 @@ func TestPrograms(t *testing.T) {
 					t.Fatal(err)
 				}
 				if expected := sorted(string(want)); !slices.Equal(got, expected) {
-					t.Errorf("%d workers: found\n%s\nexpected\n%s", workers, strings.Join(got, "\n"), strings.Join(expected, "\n"))
+					t.Errorf(
+						"%d workers: found\n%s\nexpected\n%s",
+						workers, strings.Join(got, "\n"), strings.Join(expected, "\n"),
+					)
 				}
 				if first == nil {
 					first = result
@@ -151,8 +161,10 @@ func TestPrograms(t *testing.T) {
 func TestRealMPI(t *testing.T) {
 	mpicc, err := exec.LookPath("mpicc.mpich")
 	if err != nil {
-		t.Log("found no MPICH (Debian: apt-get install mpich); TestPrograms compares with what it has printed")
-		return
+		needed.Missing(
+			t,
+			"found no MPICH (Debian: apt-get install mpich); TestPrograms compares with what it has printed",
+		)
 	}
 	for _, name := range []string{"p2p", "collectives", "communicators"} {
 		reference := filepath.Join(t.TempDir(), "reference")
@@ -170,7 +182,10 @@ func TestRealMPI(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := sorted(string(text)); !slices.Equal(got, want) {
-			t.Errorf("%s on %d ranks: found\n%s\nexpected\n%s", name, ranks, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf(
+				"%s on %d ranks: found\n%s\nexpected\n%s",
+				name, ranks, strings.Join(got, "\n"), strings.Join(want, "\n"),
+			)
 		}
 	}
 }
@@ -222,7 +237,10 @@ func TestSamePrediction(t *testing.T) {
 	}
 	for name, got := range map[string]*fabricast.Result{"Go": ofGo, "C": ofC} {
 		if got.SimulatedTime != want.SimulatedTime || got.Hash != want.Hash {
-			t.Errorf("%s: found %s and %s, expected %s and %s", name, got.SimulatedTime, got.Hash, want.SimulatedTime, want.Hash)
+			t.Errorf(
+				"%s: found %s and %s, expected %s and %s",
+				name, got.SimulatedTime, got.Hash, want.SimulatedTime, want.Hash,
+			)
 		}
 	}
 }
@@ -239,7 +257,7 @@ func TestFailures(t *testing.T) {
 		{"fork", "#include <unistd.h>\n" + head + "if (rank == 1) fork();" + tail, "rank 1 failed at 0 ps of simulated time: the program called fork()"},
 		{"MPI_Abort", head + "if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);" + tail, "MPI_Abort was called with code 9"},
 		{"exit code", head + "MPI_Finalize(); return rank == 2 ? 5 : 0; }", "rank 2 exited with code 5"},
-		{"no MPI_Finalize", head + "return 0; }", "without calling MPI_Finalize"},
+		{"no MPI_Finalize", head + "return 4; }", "ended with exit code 4 without calling MPI_Finalize"},
 		{"no MPI_Init", "int main() { MPI_Barrier(MPI_COMM_WORLD); }", "MPI_Barrier: called before MPI_Init"},
 		{"truncation", head + "if (rank == 0) MPI_Send(x, 2, MPI_INT, 1, 4, MPI_COMM_WORLD); else if (rank == 1) MPI_Recv(x, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);" + tail, "MPI_Recv: message truncated: 8 bytes from rank 0 with tag 4 do not fit into a buffer of 4"},
 		{"rank", head + "MPI_Send(x, 1, MPI_INT, 4, 0, MPI_COMM_WORLD);" + tail, "MPI_Send: wrong rank: found rank 4, expected 0 to 3"},
@@ -275,7 +293,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestMachineOfAFile runs a program on what a file describes, whatever that file itself says to run.
+// TestMachineOfAFile runs a program on what a file describes, whatever that file itself says to
+// run.
 func TestMachineOfAFile(t *testing.T) {
 	program := compileText(t, pingpong)
 	for _, example := range []string{"quickstart", "uniform-torus"} {
@@ -283,7 +302,8 @@ func TestMachineOfAFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, result, err := run(t, e, program, 1, "3"); err != nil || result.Ranks != 2 || result.Messages != 6 {
+		if _, result, err := run(t, e, program, 1, "3"); err != nil || result.Ranks != 2 ||
+			result.Messages != 6 {
 			t.Errorf("%s: %+v %v", example, result, err)
 		}
 	}
@@ -292,7 +312,8 @@ func TestMachineOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var wrong *fabricast.ConfigError
-	if _, _, err := run(t, late, program, 1, "3"); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "imbalance.of") {
+	if _, _, err := run(t, late, program, 1, "3"); !errors.As(err, &wrong) ||
+		!strings.Contains(err.Error(), "imbalance.of") {
 		t.Errorf("found %v, expected that a share of an unknown time is refused", err)
 	}
 }
@@ -320,12 +341,19 @@ int main(int argc, char **argv) {
 
 // TestCoverage demands that missing functions are named before a program runs.
 func TestCoverage(t *testing.T) {
-	program := compileText(t, "int main() { MPI_Init(0, 0); MPI_File f; MPI_File_open(MPI_COMM_WORLD, \"\", 0, 0, &f); PMPI_Barrier(MPI_COMM_WORLD); }")
+	program := compileText(
+		t,
+		"int main() { MPI_Init(0, 0); MPI_File f; MPI_File_open(MPI_COMM_WORLD, \"\", 0, 0, &f); PMPI_Barrier(MPI_COMM_WORLD); }",
+	)
 	list, err := cmpi.FunctionsOf(program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []cmpi.Use{{Name: "MPI_Barrier", Here: true}, {Name: "MPI_File_open"}, {Name: "MPI_Init", Here: true}}
+	want := []cmpi.Use{
+		{Name: "MPI_Barrier", Here: true},
+		{Name: "MPI_File_open"},
+		{Name: "MPI_Init", Here: true},
+	}
 	if !slices.Equal(list, want) {
 		t.Errorf("found %v, expected %v", list, want)
 	}
@@ -343,7 +371,8 @@ func TestNoProgram(t *testing.T) {
 	for path, want := range map[string]string{
 		"/nonexistent": "No such file", "doc.go": "found no program for x86-64", "/bin/sh": "expected a program built by the mpicc",
 	} {
-		if _, err := cmpi.Load(path, nil, cmpi.Options{Ranks: 1}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := cmpi.Load(path, nil, cmpi.Options{Ranks: 1}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: found %v, expected %s", path, err, want)
 		}
 	}

@@ -2,23 +2,23 @@ package cmpi
 
 import "fabricast/node"
 
-// receipt is what a strand is told of a message that it receives.
+// receipt holds what a strand learns about a message that it receives.
 type receipt struct {
 	node.Told
 	room  int64 // bytes of the buffer
 	takes signature
-	giver int32 // of the contents, in the world
+	giver int32 // world rank that the contents come from
 }
 
-// receipts are those of one collective. They stay where they are, because the node writes to them.
+// receipts holds the receipts of one collective, one for each of its messages. Their addresses are
+// fixed, because the node writes to them.
 type receipts struct {
 	chunks []*[32]receipt
 	used   int
 }
 
-// receipt is a new one.
-func (s *strand) receipt() *receipt {
-	r := &s.receipts
+// take returns an unused receipt, set to zero.
+func (r *receipts) take() *receipt {
 	chunk, i := r.used/32, r.used%32
 	if chunk == len(r.chunks) {
 		r.chunks = append(r.chunks, new([32]receipt))
@@ -29,17 +29,17 @@ func (s *strand) receipt() *receipt {
 	return at
 }
 
-// checkReceipts tells the C side of the first message that was longer than what it was received into, and of the first that was taken
-// for something else.
-func (s *strand) checkReceipts() {
-	r := &s.receipts
+// checkReceipts reports to the C side the first message that was longer than its buffer, and the
+// first whose datatype does not match.
+func (c *comm) checkReceipts() {
+	r, call := &c.receipts, c.call
 	for i := range r.used {
-		t, c := &r.chunks[i/32][i%32], s.call
-		if t.Size > t.room && c.CutSize == 0 {
-			c.CutSize, c.CutRoom, c.CutSource = t.Size, t.room, t.Source
+		t := &r.chunks[i/32][i%32]
+		if t.Size > t.room && call.CutSize == 0 {
+			call.CutSize, call.CutRoom, call.CutSource = t.Size, t.room, t.Source
 		}
 		if t.Mark != 0 {
-			s.compare(t.Mark, t.takes, min(t.Size, t.room), t.giver)
+			c.compare(t.Mark, t.takes, min(t.Size, t.room), t.giver)
 		}
 	}
 	r.used = 0

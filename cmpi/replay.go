@@ -10,37 +10,41 @@ import (
 	"fabricast/pacing"
 )
 
-// replayed is a collective that needs no strand, because its algorithm is collective.Stackless: to go on, the
-// algorithm is run anew and passes over what is done. It is what the algorithm sees of the communicator. What it
-// needs of the call is copied here: a rank that goes on then touches a few lines of the cache, where a coroutine has its stack.
+// replayed is a collective that needs no strand, because its algorithm is stackless (see
+// collective.Info). To continue, the algorithm is run again and skips what is done. It implements
+// collective.Comm for the algorithm. The fields of the call that it needs are copied here: a rank
+// that continues then touches only a few cache lines, unlike a coroutine with its stack.
 type replayed struct {
-	ops        *node.Ops
-	done, at   int   // calls of the communicator that have begun, and by which this run of the algorithm has come
-	room       int64 // bytes of the buffer of the receive that the rank waits for
+	ops *node.Ops
+	// calls of the communicator that have begun, and those passed in this run of the algorithm
+	done, at   int
+	room       int64 // bytes of the buffer that the rank is receiving into
 	what       int32
-	waits      bool // the last call has to wait: what follows is passed over
+	waits      bool // the last call has to wait, so later ones are skipped
 	rank, size int32
 	context    int32
 	root       int32
-	ranks      *int32 // in the world; nil: the world's own
+	ranks      *int32 // world ranks; nil: the same as in the world
 	send, recv node.Buf
 	algorithm  collective.Algorithm
-	again      func(c collective.Comm, send, recv node.Buf, root int) // the algorithm
+	again      func(c collective.Comm, send, recv node.Buf, root int) // runs the algorithm again
 	call       *host.Call
 }
 
-// chosen is how a collective is run, kept because most are as the one before. It holds for the job's table,
-// and only if that does not tell sites apart.
+// chosen caches how a collective is run, because most calls are like the one before. It is valid
+// only for the job's table, and if that does not depend on sites.
 type chosen struct {
 	what, size, commutative int32
 	bytes                   int64
 	algorithm               collective.Algorithm
-	again                   func(c collective.Comm, send, recv node.Buf, root int) // nil if it needs a strand
+	// nil if a strand is needed
+	again func(c collective.Comm, send, recv node.Buf, root int)
 }
 
 var _ collective.Comm = (*replayed)(nil)
 
-// replayKind is the kind of a collective that may be replayed, and the bytes by which its algorithm is chosen; "" for others.
+// replayKind returns the kind of a collective that may be replayed, and the bytes by which its
+// algorithm is chosen; "" for others.
 func replayKind(c *host.Call) (kind collective.Kind, bytes int64) {
 	switch c.What {
 	case host.Barrier:
@@ -55,7 +59,8 @@ func replayKind(c *host.Call) (kind collective.Kind, bytes int64) {
 	return "", 0
 }
 
-// replays tells whether the collective that the C side waits for needs no strand, and prepares it.
+// replays reports whether the collective that the C side waits for needs no strand, and prepares
+// it.
 func (p *program) replays() bool {
 	c := p.rank.Call
 	kind, bytes := replayKind(c)
@@ -68,16 +73,19 @@ func (p *program) replays() bool {
 	}
 	p.replayed = replayed{
 		what: c.What, rank: c.Rank, size: c.Size, context: c.Context + node.Collectives, root: c.Root, ranks: c.Ranks,
-		send: contents(c, c.Send, c.SendSize), recv: contents(c, c.Recv, c.RecvSize), algorithm: how.algorithm, again: how.again, call: c,
+		send: contents(
+			c, c.Send, c.SendSize,
+		), recv: contents(c, c.Recv, c.RecvSize), algorithm: how.algorithm, again: how.again, call: c,
 	}
 	return true
 }
 
-// choosesAgain is choose, with what follows from it, for calls like the one before of the block.
+// choosesAgain is like choose, but caches the result for calls like the previous one of the block.
 func (p *program) choosesAgain(c *host.Call, kind collective.Kind, bytes int64) chosen {
 	last := &p.block.chosen
 	common := p.table == nil && p.block.job.sites == nil
-	if common && last.what == c.What && last.size == c.Size && last.commutative == c.Commutative && last.bytes == bytes {
+	if common && last.what == c.What && last.size == c.Size && last.commutative == c.Commutative &&
+		last.bytes == bytes {
 		return *last
 	}
 	a := p.choose(c, kind, bytes)
@@ -88,7 +96,7 @@ func (p *program) choosesAgain(c *host.Call, kind collective.Kind, bytes int64) 
 	return how
 }
 
-// goOn goes on with the collective as far as it can; it returns false if it has to wait.
+// goOn advances the replayed collective as far as possible. It returns false if it has to wait.
 func (p *program) goOn() bool {
 	c := &p.replayed
 	c.ops, c.at, c.waits = p.ops, 0, false
@@ -119,7 +127,7 @@ func (c *replayed) run() {
 	}
 }
 
-// received tells the C side of the first message that was longer than what it was received into.
+// received reports to the C side the first message that was longer than its buffer.
 func (c *replayed) received(m node.Envelope) {
 	if m.Size > c.room && c.call.CutSize == 0 {
 		c.call.CutSize, c.call.CutRoom, c.call.CutSource = m.Size, c.room, m.Source
@@ -139,7 +147,7 @@ func (c *replayed) Round(k, n int) int {
 	return k + passed
 }
 
-// begins tells whether the call that comes now is to be carried out. It takes at most 3 operations.
+// begins reports whether the present call is to be executed now. A call needs at most 3 operations.
 func (c *replayed) begins() bool {
 	c.at++
 	if c.at <= c.done || c.waits {
@@ -153,7 +161,7 @@ func (c *replayed) begins() bool {
 	return true
 }
 
-// world is the world's number for a rank.
+// world returns the world rank of a rank.
 func (c *replayed) world(rank int) int32 {
 	if c.ranks != nil {
 		return unsafe.Slice(c.ranks, c.size)[rank]
@@ -170,7 +178,7 @@ func (c *replayed) irecv(buf node.Buf, src, tag int) node.Request {
 	return c.ops.RecvCut(buf, int32(src), int32(tag), c.context)
 }
 
-// wait waits for the operations of one call.
+// wait waits for the requests of one call.
 func (c *replayed) wait(rs ...node.Request) {
 	if c.waits = c.ops.WaitAll(rs...); !c.waits {
 		c.received(c.ops.Received())
@@ -203,7 +211,7 @@ func (c *replayed) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rt
 	return node.Status{}
 }
 
-// errRequests is what an algorithm panics with that calls itself stackless and keeps requests.
+// errRequests is the panic of an algorithm that is registered as stackless but keeps requests.
 const errRequests = "fabricast: an algorithm with requests cannot be replayed"
 
 func (c *replayed) Isend(node.Buf, int, int) node.Request { panic(errRequests) }

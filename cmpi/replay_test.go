@@ -14,8 +14,8 @@ import (
 	"fabricast/mpi"
 )
 
-// TestSmallSends demands the same prediction of blocking sends, for which a rank is not resumed if they are small, and of
-// their two halves.
+// TestSmallSends demands the same prediction of blocking sends, for which a rank is not resumed if
+// they are small, and of their two halves.
 func TestSmallSends(t *testing.T) {
 	const n = 64 // some are in the middle of their sends while others go on
 	program := compile(t, "testdata/compute/sends.c")
@@ -30,13 +30,18 @@ func TestSmallSends(t *testing.T) {
 			}
 			results[i] = result
 		}
-		if whole, apart := results[0], results[1]; whole.Hash != apart.Hash || whole.RankEnd != apart.RankEnd {
-			t.Errorf("%s: found %s, ends %+v; in two halves %s, ends %+v", copies, whole.Hash, whole.RankEnd, apart.Hash, apart.RankEnd)
+		if whole, apart := results[0], results[1]; whole.Hash != apart.Hash ||
+			whole.RankEnd != apart.RankEnd {
+			t.Errorf(
+				"%s: found %s, ends %+v; in two halves %s, ends %+v",
+				copies, whole.Hash, whole.RankEnd, apart.Hash, apart.RankEnd,
+			)
 		}
 	}
 }
 
-// TestCollectivesWithoutStacks demands the same prediction of collectives in C, which are run anew to go on, and in Go, where they are coroutines.
+// TestCollectivesWithoutStacks demands the same prediction of collectives in C, which are run anew
+// to go on, and in Go, where they are coroutines.
 func TestCollectivesWithoutStacks(t *testing.T) {
 	const count = 5 * 4 // bytes, as in the program
 	program := compile(t, "testdata/compute/rounds.c")
@@ -63,7 +68,10 @@ func TestCollectivesWithoutStacks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if ofC.Hash != ofGo.Hash || ofC.RankEnd != ofGo.RankEnd {
-			t.Errorf("%d ranks: found %s, ends %+v; in Go %s, ends %+v", n, ofC.Hash, ofC.RankEnd, ofGo.Hash, ofGo.RankEnd)
+			t.Errorf(
+				"%d ranks: found %s, ends %+v; in Go %s, ends %+v",
+				n, ofC.Hash, ofC.RankEnd, ofGo.Hash, ofGo.RankEnd,
+			)
 		}
 	}
 }

@@ -6,17 +6,18 @@ import (
 	"fabricast/cmpi/internal/host"
 )
 
-// share is what a rank says of its part of a collective that all ranks must say alike.
+// share holds the arguments of a collective call that must be the same at all ranks.
 type share struct {
-	bytes  int64  // of each rank's part; 0 where they need not be equal
-	counts uint64 // hash of the counts of all ranks, where these are named
-	op     int32  // of a reduction; the program's own count as one
+	bytes  int64  // size of each rank's part; 0 where sizes may differ
+	counts uint64 // hash of the counts of all ranks, where they are given
+	op     int32  // of a reduction; all user-defined ones count as the same
 }
 
-// ownOperation is the op of all operations of the program's own: ranks may have made them in different orders.
+// ownOperation stands for all user-defined operations, which ranks may have created in different
+// orders.
 const ownOperation = -1
 
-// shareOf is what a call says.
+// shareOf returns the share of a call.
 func shareOf(c *host.Call) share {
 	if c.Remote != nil { // the groups may differ
 		return share{}
@@ -51,7 +52,8 @@ func shareOf(c *host.Call) share {
 	return s
 }
 
-// hashCounts is a hash of counts of all ranks (Fowler, Noll and Vo's 1a, by words).
+// hashCounts returns a hash of the counts of all ranks (the FNV-1a hash of Fowler, Noll and Vo, by
+// words).
 func hashCounts(counts *int64, n int32) uint64 {
 	h := uint64(14695981039346656037)
 	for _, c := range unsafe.Slice(counts, n) {
@@ -60,7 +62,8 @@ func hashCounts(counts *int64, n int32) uint64 {
 	return h
 }
 
-// signature is that of what a rank gives or takes and, above it, the number of the predefined type; 0 if it is not known.
+// signature identifies a datatype by its sequence of basic types, with the number of the predefined
+// type in the upper bits; 0 if unknown.
 type signature int32
 
 const (
@@ -70,22 +73,24 @@ const (
 
 func (s signature) number() int32 { return int32(s) & (1<<signatureBits - 1) }
 
-// describe puts the type into words.
+// describe returns the name of the type.
 func (s signature) describe() string { return host.Describe(int32(s)>>signatureBits, s.number()) }
 
-// typePair is the lowest rank of a turn whose type tells what bytes are, and the lowest that takes them for something else.
+// typePair records, for one call of a collective by all ranks, the lowest rank with a known
+// datatype, and the lowest rank whose datatype does not match it.
 type typePair struct {
 	rank, other               int
 	signature, otherSignature signature
 	typed, differ             bool
 }
 
-// add notes the type of a rank's part of so many bytes.
+// add records the datatype of a rank's part, which has the given number of bytes.
 func (t *typePair) add(rank int, s signature, bytes int64) {
 	if s.number() <= anything {
 		return
 	}
-	match := !t.typed || s.number() == t.signature.number() || host.SameBytes(s.number(), t.signature.number(), bytes)
+	match := !t.typed || s.number() == t.signature.number() ||
+		host.SameBytes(s.number(), t.signature.number(), bytes)
 	switch {
 	case !t.typed:
 		t.rank, t.signature, t.typed = rank, s, true

@@ -13,21 +13,22 @@ import (
 	"sync"
 )
 
-// sites tells where in a program's source calls come from. It is safe for concurrent use.
+// sites maps return addresses to places in a program's source. It is safe for concurrent use.
 type sites struct {
 	lines []line // by address
 	mutex sync.RWMutex
 	known map[int64]string
 }
 
-// line is where the code of a line begins; file is empty where the code of a file ends.
+// line is the address at which the code of a source line begins. file is empty where the code of a
+// file ends.
 type line struct {
 	address uint64
 	file    string
 	number  int
 }
 
-// readSites reads the line numbers of a program.
+// readSites reads the line numbers of a program from its debug information.
 func readSites(program string) (*sites, error) {
 	f, err := elf.Open(program)
 	if err != nil {
@@ -40,7 +41,13 @@ func readSites(program string) (*sites, error) {
 		err = s.read(data)
 	}
 	if err != nil || len(s.lines) == 0 {
-		return nil, errors.Join(fmt.Errorf("%s: found no line numbers, which a table of collectives names; expected a program compiled with -g", program), err)
+		return nil, errors.Join(
+			fmt.Errorf(
+				"%s: found no line numbers, which a table of collectives names; expected a program compiled with -g",
+				program,
+			),
+			err,
+		)
 	}
 	slices.SortStableFunc(s.lines, func(a, b line) int { return cmp.Compare(a.address, b.address) })
 	return s, nil
@@ -81,7 +88,7 @@ func (s *sites) readUnit(lines *dwarf.LineReader) error {
 	}
 }
 
-// at is the place of the call that returns to an address of the program, empty if it is unknown.
+// at returns the place of the call that returns to an address of the program, "" if unknown.
 func (s *sites) at(address int64) string {
 	s.mutex.RLock()
 	site, found := s.known[address]
@@ -89,7 +96,11 @@ func (s *sites) at(address int64) string {
 	if found {
 		return site
 	}
-	i, exact := slices.BinarySearchFunc(s.lines, uint64(address-1), func(l line, a uint64) int { return cmp.Compare(l.address, a) })
+	i, exact := slices.BinarySearchFunc(
+		s.lines,
+		uint64(address-1),
+		func(l line, a uint64) int { return cmp.Compare(l.address, a) },
+	)
 	for exact && i+1 < len(s.lines) && s.lines[i+1].address == uint64(address-1) {
 		i++
 	}

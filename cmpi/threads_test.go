@@ -34,7 +34,8 @@ func TestOpenMP(t *testing.T) {
 			t.Fatal(err)
 		}
 		for rank, line := range got {
-			// sums of 0 to 99 and of 100, 93, ... 9; digits 10 to 0 of base 3; 3 ranks' 111 and 11; sums up to 4 and 19; one and two sums up to 9
+			// sums of 0 to 99 and of 100, 93, ... 9; digits 10 to 0 of base 3; 3 ranks' 111 and 11;
+			// sums up to 4 and 19; one and two sums up to 9
 			if want := fmt.Sprintf("rank %d: 4950 763 841449 344 200 91, own %d, inside 0", rank, rank); line != want {
 				t.Errorf("%d workers: found %q, expected %q", workers, line, want)
 			}

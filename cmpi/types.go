@@ -8,29 +8,34 @@ import (
 	"fabricast/cmpi/internal/host"
 )
 
-// Types is what is done where a rank takes the bytes of a message, or of a collective, for something else than whoever has sent
-// them: numbers of another kind or size. Unsigned integers match signed ones, and MPI_BYTE and MPI_PACKED match everything.
+// Types selects what happens if a message, or data of a collective, is received with a datatype
+// that does not match the sender's: numbers of another kind or size. Unsigned integers match signed
+// ones, and MPI_BYTE and MPI_PACKED match everything.
 type Types string
 
-// What may be done about types that do not match.
+// Values of Types: what happens when datatypes do not match.
 const (
-	TypesTold    Types = ""       // Job.Warnings tell of them, once for each place in the program
-	TypesFail    Types = "error"  // the call that receives fails with MPI_ERR_TYPE; for collectives, the run fails at its end
-	TypesIgnored Types = "ignore" // nothing
+	TypesTold Types = "" // Job.Warnings reports it, once for each place in the program
+	// the receiving call fails with MPI_ERR_TYPE; for collectives, the run fails at its end
+	TypesFail    Types = "error"
+	TypesIgnored Types = "ignore" // it is ignored
 )
 
-// typesDoNotMatch begins what is said of them.
+// typesDoNotMatch begins messages about datatypes that do not match.
 const typesDoNotMatch = "datatypes do not match: "
 
-// checkTypes tells the C side.
+// checkTypes passes the choice to the C side.
 func (j *Job) checkTypes() {
-	j.host.CheckTypes(map[Types]int{TypesTold: host.TellTypes, TypesFail: host.FailTypes, TypesIgnored: host.IgnoreTypes}[j.options.Types])
+	j.host.CheckTypes(
+		map[Types]int{TypesTold: host.TellTypes, TypesFail: host.FailTypes, TypesIgnored: host.IgnoreTypes}[j.options.Types],
+	)
 }
 
-// mostTold is of how many places warnings tell.
+// mostTold is the largest number of places that warnings name.
 const mostTold = 10
 
-// typeWarnings tell of messages whose receivers took them for something else than their senders, the lowest receivers first.
+// typeWarnings lists messages that were received with a datatype that does not match, by ascending
+// receiver.
 func (j *Job) typeWarnings() []string {
 	var found []*host.Mismatch
 	for m := j.host.Mismatch(0); m != nil; m = j.host.Mismatch(len(found)) {
@@ -49,13 +54,14 @@ func (j *Job) typeWarnings() []string {
 	return list
 }
 
-// place is where in the source a call is, as in " at main.c:12"; empty if the program does not tell.
+// place returns where a call is in the source, as in " at main.c:12"; "" if unknown.
 func (j *Job) place(site int64) string {
-	if j.sites == nil {
-		j.sites, _ = readSites(j.path)
+	s := j.sites
+	if s == nil {
+		s = j.lines()
 	}
-	if j.sites != nil {
-		if at := j.sites.at(site); at != "" {
+	if s != nil {
+		if at := s.at(site); at != "" {
 			return " at " + at
 		}
 	}
@@ -69,7 +75,7 @@ func times(n int64) string {
 	return fmt.Sprintf("; %d times in all", n)
 }
 
-// typesErr is the mismatch of types in collectives, if that is an error.
+// typesErr returns the first mismatch of datatypes in collectives, if that is an error.
 func (j *Job) typesErr() error {
 	if j.options.Types != TypesFail {
 		return nil
@@ -77,11 +83,27 @@ func (j *Job) typesErr() error {
 	return j.mismatchedTypes()
 }
 
-// Warnings tell of what is not right, but does not make a run fail: requests that were never completed, and types that do not match.
+// Warnings lists what is wrong but does not make a run fail: requests that were never completed,
+// ranks that never called MPI_Finalize, and datatypes that do not match.
 func (j *Job) Warnings() []string {
 	var list []string
 	if n := j.pending; n.ranks > 0 {
-		list = append(list, fmt.Sprintf("%d requests of %d ranks, the first of them rank %d, were never completed", n.requests, n.ranks, n.first))
+		list = append(
+			list,
+			fmt.Sprintf(
+				"%d requests of %d ranks, the first of them rank %d, were never completed",
+				n.requests, n.ranks, n.first,
+			),
+		)
+	}
+	if n := j.unfinished; n.ranks > 0 {
+		list = append(
+			list,
+			fmt.Sprintf(
+				"%d ranks, the first of them rank %d, ended without calling MPI_Finalize",
+				n.ranks, n.first,
+			),
+		)
 	}
 	list = append(list, j.typeWarnings()...)
 	if err := j.mismatchedTypes(); err != nil && j.options.Types == TypesTold {

@@ -41,7 +41,8 @@ const typed = `
 	  } while (0)
 `
 
-// TestTypes has ranks take messages for something else than was sent, and others for the same under other names. Other tests demand that nothing is said of programs that are right.
+// TestTypes has ranks take messages for something else than was sent, and others for the same under
+// other names. Other tests demand that nothing is said of programs that are right.
 func TestTypes(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
@@ -133,12 +134,15 @@ func TestTypes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			program := compileText(t, begin+typed+test.body+end)
 			for _, workers := range []int{1, 2} {
-				if found, err := warnings(t, program, cmpi.TypesTold, workers); err != nil || !slices.Equal(found, test.want) {
+				if found, err := warnings(t, program, cmpi.TypesTold, workers); err != nil ||
+					!slices.Equal(found, test.want) {
 					t.Errorf("%d workers: found %q and error %v, expected %q", workers, found, err, test.want)
 				}
 			}
 			_, err := warnings(t, program, cmpi.TypesFail, 1)
-			if len(test.want) == 0 && err != nil || len(test.want) > 0 && (err == nil || !strings.Contains(err.Error(), "MPI_FLOAT") && test.name != "sizes" && test.name != "derived") {
+			if len(test.want) == 0 && err != nil ||
+				len(test.want) > 0 &&
+					(err == nil || !strings.Contains(err.Error(), "MPI_FLOAT") && test.name != "sizes" && test.name != "derived") {
 				t.Errorf("as errors: found %v, expected %q", err, test.want)
 			}
 			if found, err := warnings(t, program, cmpi.TypesIgnored, 1); err != nil || found != nil {

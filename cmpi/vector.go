@@ -8,16 +8,16 @@ import (
 	"fabricast/node"
 )
 
-// Tags of collectives that package collective does not have; its own are below 16.
+// Tags of collectives that package collective does not have. Its own tags are below 16.
 const (
 	tagVector = 16 + iota
-	tagScan
+	_         // was that of scans; tags are part of result hashes
 	tagSplit
 	tagBetween
 	tagNeighbour
 )
 
-// vector runs the collectives in which every rank has a count of its own, and scans.
+// vector executes the collectives with a count for each rank.
 func (s *strand) vector(send, recv node.Buf) {
 	switch s.call.What {
 	case host.Gatherv:
@@ -30,12 +30,10 @@ func (s *strand) vector(send, recv node.Buf) {
 		s.alltoallv(send, recv)
 	case host.ReduceScatterv:
 		s.reduceScatterv(send, recv)
-	case host.Scan, host.Exscan:
-		s.scan(send, recv, s.call.What == host.Exscan)
 	}
 }
 
-// parts tells where each rank's part of a buffer lies.
+// parts divides a buffer into a part for each rank.
 type parts struct {
 	buf             node.Buf
 	counts, offsets []int64
@@ -45,7 +43,7 @@ func newParts(buf node.Buf, counts, offsets *int64, n int32) parts {
 	return parts{buf, unsafe.Slice(counts, n), unsafe.Slice(offsets, n)}
 }
 
-// of is a rank's part.
+// of returns a rank's part.
 func (p parts) of(rank int) node.Buf {
 	if p.counts[rank] == 0 {
 		return p.buf.Slice(0, 0)
@@ -54,81 +52,81 @@ func (p parts) of(rank int) node.Buf {
 }
 
 func (s *strand) sendParts(buf node.Buf) parts {
-	return newParts(buf, s.call.SendCounts, s.call.SendOffsets, s.size)
+	return newParts(buf, s.call.SendCounts, s.call.SendOffsets, s.comm.size)
 }
 
 func (s *strand) recvParts(buf node.Buf) parts {
-	return newParts(buf, s.call.RecvCounts, s.call.RecvOffsets, s.size)
+	return newParts(buf, s.call.RecvCounts, s.call.RecvOffsets, s.comm.size)
 }
 
 // move copies contents within a rank.
 func move(dst, src node.Buf) { copy(dst.Bytes(), src.Bytes()) }
 
-// gatherv has every rank send its part to the root.
+// gatherv lets every rank send its part to the root.
 func (s *strand) gatherv(send, recv node.Buf) {
 	root := int(s.call.Root)
-	if s.Rank() != root {
-		s.Wait(s.sendPart(send, root, root, tagVector))
+	if s.comm.Rank() != root {
+		s.comm.Wait(s.comm.sendPart(send, root, root, tagVector))
 		return
 	}
 	p := s.recvParts(recv)
-	rs := make([]node.Request, 0, s.Size())
-	for r := range s.Size() {
+	rs := make([]node.Request, 0, s.comm.Size())
+	for r := range s.comm.Size() {
 		if r != root {
-			rs = append(rs, s.recvPart(p.of(r), r, r, tagVector))
+			rs = append(rs, s.comm.recvPart(p.of(r), r, r, tagVector))
 		}
 	}
-	s.keep(p.of(root), send, root)
-	s.WaitAll(rs)
+	s.comm.keep(p.of(root), send, root)
+	s.comm.WaitAll(rs)
 }
 
-// scatterv has the root send every rank its part.
+// scatterv lets the root send every rank its part.
 func (s *strand) scatterv(send, recv node.Buf) {
 	root := int(s.call.Root)
-	if s.Rank() != root {
-		s.Wait(s.recvPart(recv, root, root, tagVector))
+	if s.comm.Rank() != root {
+		s.comm.Wait(s.comm.recvPart(recv, root, root, tagVector))
 		return
 	}
 	p := s.sendParts(send)
-	rs := make([]node.Request, 0, s.Size())
-	for r := range s.Size() {
+	rs := make([]node.Request, 0, s.comm.Size())
+	for r := range s.comm.Size() {
 		if r != root {
-			rs = append(rs, s.sendPart(p.of(r), r, r, tagVector))
+			rs = append(rs, s.comm.sendPart(p.of(r), r, r, tagVector))
 		}
 	}
-	s.keep(recv, p.of(root), root)
-	s.WaitAll(rs)
+	s.comm.keep(recv, p.of(root), root)
+	s.comm.WaitAll(rs)
 }
 
 // allgatherv passes every part around the ring (Thakur, Rabenseifner and Gropp 2005).
 func (s *strand) allgatherv(send, recv node.Buf) {
 	p := s.recvParts(recv)
-	n, me := s.Size(), s.Rank()
-	s.keep(p.of(me), send, me)
-	mark := s.mark(me)
+	n, me := s.comm.Size(), s.comm.Rank()
+	s.comm.keep(p.of(me), send, me)
+	mark := s.comm.mark(me)
 	for k := range n - 1 {
 		have, next := (me-k+n)%n, (me-k-1+n)%n
-		s.fit(3)
-		in, told := s.irecvTyped(p.of(next), s.takes(next), next, (me-1+n)%n, tagVector)
-		s.WaitAll([]node.Request{s.isendMarked(p.of(have), mark, (me+1)%n, tagVector), in})
+		s.comm.fit(3)
+		in, told := s.comm.irecvTyped(p.of(next), s.comm.takes(next), next, (me-1+n)%n, tagVector)
+		s.comm.WaitAll([]node.Request{s.comm.isendMarked(p.of(have), mark, (me+1)%n, tagVector), in})
 		mark = told.Mark
 	}
 }
 
-// alltoallv exchanges with the ranks at distance k above and below in round k.
+// alltoallv exchanges parts with the ranks at distance k above and below in round k.
 func (s *strand) alltoallv(send, recv node.Buf) {
 	out, in := s.sendParts(send), s.recvParts(recv)
-	n, me := s.Size(), s.Rank()
-	s.keep(in.of(me), out.of(me), me)
+	n, me := s.comm.Size(), s.comm.Rank()
+	s.comm.keep(in.of(me), out.of(me), me)
 	for k := 1; k < n; k++ {
 		to, from := (me+k)%n, (me-k+n)%n
-		s.fit(3)
-		r := s.recvPart(in.of(from), from, from, tagVector)
-		s.WaitAll([]node.Request{s.sendPart(out.of(to), to, to, tagVector), r})
+		s.comm.fit(3)
+		r := s.comm.recvPart(in.of(from), from, from, tagVector)
+		s.comm.WaitAll([]node.Request{s.comm.sendPart(out.of(to), to, to, tagVector), r})
 	}
 }
 
-// scratch is memory like another buffer's.
+// scratch returns a new buffer with a copy of another one's contents.
 func scratch(like node.Buf) node.Buf {
 	if like.HasData() {
 		return node.Data(append([]byte(nil), like.Bytes()...))
@@ -144,42 +142,43 @@ func (s *strand) reduceScatterv(send, recv node.Buf) {
 	s.scatterFromFirst(acc, recv)
 }
 
-// scatterFromFirst has rank 0 send every rank its part.
+// scatterFromFirst lets rank 0 send every rank its part.
 func (s *strand) scatterFromFirst(acc, recv node.Buf) {
 	if s.call.SendCounts == nil {
-		collective.Scatter(s, acc, recv, 0, collective.Default)
+		collective.Scatter(&s.comm, acc, recv, 0, collective.Default)
 		return
 	}
 	p := s.sendParts(acc)
-	if s.Rank() != 0 {
-		s.Recv(recv, 0, tagVector)
+	if s.comm.Rank() != 0 {
+		s.comm.Recv(recv, 0, tagVector)
 		return
 	}
-	rs := make([]node.Request, 0, s.Size())
-	for r := 1; r < s.Size(); r++ {
-		rs = append(rs, s.Isend(p.of(r), r, tagVector))
+	rs := make([]node.Request, 0, s.comm.Size())
+	for r := 1; r < s.comm.Size(); r++ {
+		rs = append(rs, s.comm.Isend(p.of(r), r, tagVector))
 	}
 	move(recv, p.of(0))
-	s.WaitAll(rs)
+	s.comm.WaitAll(rs)
 }
 
-// reduceToFirst combines acc of all ranks at rank 0.
+// reduceToFirst combines the acc of all ranks at rank 0.
 func (s *strand) reduceToFirst(acc node.Buf) {
-	n, me := s.Size(), s.Rank()
+	n, me := s.comm.Size(), s.comm.Rank()
 	in := scratch(acc)
 	for bit := 1; bit < n; bit <<= 1 {
 		if me&bit != 0 {
-			s.Send(acc, me-bit, tagVector)
+			s.comm.Send(acc, me-bit, tagVector)
 			return
 		}
 		if me+bit < n {
-			s.Recv(in, me+bit, tagVector)
+			s.comm.Recv(in, me+bit, tagVector)
 			s.combine(acc, in, false)
 		}
 	}
 }
 
-// combine sets acc to the combination of both; lower says that in is of lower ranks. It may overwrite in.
+// combine sets acc to the combination of acc and in. lower means that in holds operands of lower
+// ranks. It may overwrite in.
 func (s *strand) combine(acc, in node.Buf, lower bool) {
 	if !acc.HasData() || acc.Len() == 0 {
 		return
@@ -190,39 +189,4 @@ func (s *strand) combine(acc, in node.Buf, lower bool) {
 	}
 	s.apply(acc.Bytes(), in.Bytes())
 	move(acc, in)
-}
-
-// scan combines what ranks up to this one have sent, in log2 p rounds of recursive doubling in the order of
-// ranks (Hillis and Steele 1986); an exclusive scan leaves the rank's own part out.
-func (s *strand) scan(send, recv node.Buf, exclusive bool) {
-	n, me := s.Size(), s.Rank()
-	acc := scratch(send) // of this rank and those below that it has heard of
-	in, below := scratch(send), scratch(send)
-	heard := false
-	for d := 1; d < n; d <<= 1 {
-		rs := make([]node.Request, 0, 2)
-		if me-d >= 0 {
-			rs = append(rs, s.Irecv(in, me-d, tagScan))
-		}
-		if me+d < n {
-			rs = append(rs, s.Isend(acc, me+d, tagScan))
-		}
-		s.WaitAll(rs)
-		if me-d < 0 {
-			continue
-		}
-		if heard {
-			s.combine(below, scratch(in), true)
-		} else {
-			move(below, in)
-		}
-		heard = true
-		s.combine(acc, in, true)
-	}
-	switch {
-	case !exclusive:
-		move(recv, acc)
-	case heard:
-		move(recv, below)
-	}
 }

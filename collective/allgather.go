@@ -2,26 +2,26 @@ package collective
 
 import "fabricast/node"
 
-// AllgatherFunc is an allgather algorithm: block s of recv at every rank
-// becomes rank s's send buffer.
+// AllgatherFunc is an allgather algorithm: it copies rank s's send buffer to block s of recv at
+// every rank.
 type AllgatherFunc func(c Comm, send, recv node.Buf)
 
-var allgathers = family[AllgatherFunc]{KindAllgather, []entry[AllgatherFunc]{
-	{Info{Name: Bruck, Summary: "ceil(log2 p) rounds, doubling what is held"}, AllgatherBruck},
-	{Info{Name: Ring, Stackless: true, Summary: "p-1 rounds of one block to the rank above"}, AllgatherRing},
-	{Info{Name: RecursiveDoubling, Stackless: true, Summary: "log2 p rounds with rank XOR 2^k", PowerOfTwo: true}, AllgatherRecursiveDoubling},
-}}
+var allgathers = family[AllgatherFunc]{kind: KindAllgather}
 
-// Allgather collects the send buffers of all ranks, in the order of ranks, at
-// every rank. All send buffers have the same length.
+// Allgather collects the send buffers of all ranks, in the order of ranks, at every rank. All send
+// buffers must have the same length.
 func Allgather(c Comm, send, recv node.Buf, a Algorithm) {
 	checkLen(KindAllgather, "receive", recv, send.Len()*c.Size())
 	checkPair(KindAllgather, send, recv)
 	allgathers.pick(a, c.Size())(allgathers.start(c, a, 0, false), send, recv)
 }
 
-// AllgatherRing passes every block around the ring (Thakur, Rabenseifner and
-// Gropp 2005). p-1 messages of one block each per rank, for any number of ranks.
+var _ = allgathers.register(20, Info{
+	Name: Ring, Stackless: true, Summary: "p-1 rounds of one block to the rank above",
+}, AllgatherRing)
+
+// AllgatherRing passes every block around the ring (Thakur, Rabenseifner and Gropp 2005). Each rank
+// sends p-1 messages of one block each, for any number of ranks.
 func AllgatherRing(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	to, from := above(rank, p), below(rank, p)
@@ -37,9 +37,16 @@ func AllgatherRing(c Comm, send, recv node.Buf) {
 	}
 }
 
-// AllgatherRecursiveDoubling exchanges all that is held with rank XOR 2^k in
-// round k (Thakur, Rabenseifner and Gropp 2005). log2 p messages and p-1 blocks
-// sent per rank; p must be a power of two.
+var _ = allgathers.register(30, Info{
+	Name:       RecursiveDoubling,
+	Stackless:  true,
+	Summary:    "log2 p rounds with rank XOR 2^k",
+	PowerOfTwo: true,
+}, AllgatherRecursiveDoubling)
+
+// AllgatherRecursiveDoubling exchanges all blocks collected so far with rank XOR 2^k in round k
+// (Thakur, Rabenseifner and Gropp 2005). Each rank sends log2 p messages and p-1 blocks in total. p
+// must be a power of two.
 func AllgatherRecursiveDoubling(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	n := log2(p)
@@ -56,10 +63,14 @@ func AllgatherRecursiveDoubling(c Comm, send, recv node.Buf) {
 	}
 }
 
-// AllgatherBruck is the concatenation algorithm of Bruck et al. (1997): in round
-// k every rank sends all that it holds, at most 2^k blocks, to the rank 2^k
-// below. Blocks are held counted from the own rank and turned at the end.
-// ceil(log2 p) messages and p-1 blocks sent per rank, for any number of ranks.
+var _ = allgathers.register(10, Info{
+	Name: Bruck, Summary: "ceil(log2 p) rounds, doubling what is held",
+}, AllgatherBruck)
+
+// AllgatherBruck is the concatenation algorithm of Bruck et al. (1997). In round k every rank sends
+// the first blocks that it has, at most 2^k, to the rank 2^k below. Blocks are kept in order
+// starting with the rank's own, and are rotated at the end. Each rank sends ceil(log2 p) messages
+// and p-1 blocks in total, for any number of ranks.
 func AllgatherBruck(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	held := scratch(p*block, send)

@@ -2,11 +2,15 @@ package collective
 
 import "fabricast/node"
 
-// AllreduceRecursiveDoubling exchanges the whole buffer with rank XOR 2^k in
-// round k (Thakur, Rabenseifner and Gropp 2005). recv holds the rank's own
-// operand at first. log2 p messages per rank; if p is no power of two, the
-// ranks beyond one hand their operand to a neighbour before and get the result
-// after. Operands are combined in the order of ranks.
+var _ = allreduces.register(10, Info{
+	Name: RecursiveDoubling, Summary: "log2 p exchanges of the whole buffer with rank XOR 2^k",
+}, AllreduceRecursiveDoubling)
+
+// AllreduceRecursiveDoubling exchanges the whole buffer with rank XOR 2^k in round k (Thakur,
+// Rabenseifner and Gropp 2005). Before the call, recv holds the rank's own operand. Each rank sends
+// log2 p messages. If p is not a power of two, the ranks beyond the largest one send their operand
+// to a neighbour first and receive the result at the end. Operands are combined in the order of
+// ranks.
 func AllreduceRecursiveDoubling(c Comm, recv node.Buf, op *Op) {
 	rank, f := c.Rank(), newFold(c.Size())
 	in := scratch(recv.Len(), recv)
@@ -22,8 +26,8 @@ func AllreduceRecursiveDoubling(c Comm, recv node.Buf, op *Op) {
 	foldOut(c, f, recv, tagAllreduce)
 }
 
-// foldIn hands the operands of idle ranks to their partners. At an idle rank
-// it waits for the result and returns false: the rank is done.
+// foldIn sends the operands of idle ranks to their partners (see fold), which combine them. At an
+// idle rank it waits for the result and returns false, because the rank is done.
 func foldIn(c Comm, f fold, acc, in node.Buf, op *Op, tag int) bool {
 	rank := c.Rank()
 	switch {
@@ -38,7 +42,7 @@ func foldIn(c Comm, f fold, acc, in node.Buf, op *Op, tag int) bool {
 	return true
 }
 
-// foldOut hands the result to the idle ranks.
+// foldOut sends the result to the idle ranks.
 func foldOut(c Comm, f fold, acc node.Buf, tag int) {
 	if f.paired(c.Rank()) {
 		c.Send(acc, c.Rank()-1, tag)

@@ -2,29 +2,66 @@ package collective
 
 import "fabricast/node"
 
-// AllreduceRing is the bandwidth-optimal ring algorithm (Patarasuk and Yuan
-// 2009). The buffer is cut into p chunks of whole elements. Chunks travel up
-// the ring p-1 times, gathering operands on their way, then p-1 times more with
-// the result. recv holds the rank's own operand at first. 2(p-1) messages per
-// rank of about 1/p of the buffer each, for any number of ranks. The operands
-// of a chunk are combined in the order in which it meets them, which begins at
-// another rank for each: the operation must be commutative.
-func AllreduceRing(c Comm, recv node.Buf, op *Op) {
-	p, rank := c.Size(), c.Rank()
-	to, from := above(rank, p), below(rank, p)
-	in := scratch(recv.Len()/p+op.elem(), recv) // no chunk is longer
-	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
-		have := (rank - k + p) % p
-		next := below(have, p)
-		acc := op.chunks(recv, next, next+1, p)
-		got := in.Slice(0, acc.Len())
-		c.Sendrecv(op.chunks(recv, have, have+1, p), to, tagAllreduce, got, from, tagAllreduce)
-		op.combine(acc, got, true)
+var _ = allreduces.register(20, Info{
+	Name:            Ring,
+	Summary:         "reduce-scatter and allgather on a ring, 2(p-1) rounds of 1/p each",
+	CommutativeOnly: true,
+}, AllreduceRing)
+
+// AllreduceRing is the bandwidth-optimal ring algorithm (Patarasuk and Yuan 2009). The buffer is
+// divided into p chunks of whole elements. Chunks travel up the ring p-1 times while operands are
+// added, then p-1 times more with the result. Before the call, recv holds the rank's own operand.
+// Each rank sends 2(p-1) messages of about 1/p of the buffer each, for any number of ranks. The
+// operation must be commutative, because each chunk starts at a different rank and is combined in
+// the order of the ring.
+func AllreduceRing(c Comm, recv node.Buf, op *Op) { ringAllreduce(c, recv, op, 1) }
+
+// ringAllreduce reduces the chunks on the ring, one of several pieces of each chunk at a time, and
+// then gathers whole chunks.
+func ringAllreduce(c Comm, recv node.Buf, op *Op, pieces int) {
+	r := ringReduce{c: c, acc: recv, op: op, p: c.Size(), rank: c.Rank(), pieces: pieces}
+	r.in = scratch(op.largestChunk(recv.Len(), r.p), recv)
+	for i := range pieces {
+		r.reduce(i)
 	}
+	r.gather()
+}
+
+// ringReduce is the state of one rank in an allreduce on a ring.
+type ringReduce struct {
+	c       Comm
+	acc, in node.Buf
+	op      *Op
+	p, rank int
+	pieces  int // of each chunk
+}
+
+// piece returns a piece of a chunk. It consists of whole elements.
+func (r *ringReduce) piece(chunk, i int) node.Buf {
+	return r.op.chunks(r.op.chunks(r.acc, chunk, chunk+1, r.p), i, i+1, r.pieces)
+}
+
+// reduce sends one piece of every chunk around the ring, and every rank adds its operand to it.
+func (r *ringReduce) reduce(i int) {
+	c, p := r.c, r.p
+	to, from := above(r.rank, p), below(r.rank, p)
 	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
-		have := (rank - k + 1 + p) % p
+		have := (r.rank - k + p) % p
+		acc := r.piece(below(have, p), i)
+		got := r.in.Slice(0, acc.Len())
+		c.Sendrecv(r.piece(have, i), to, tagAllreduce, got, from, tagAllreduce)
+		r.op.combine(acc, got, true)
+	}
+}
+
+// gather sends every reduced chunk around the ring.
+func (r *ringReduce) gather() {
+	c, p := r.c, r.p
+	to, from := above(r.rank, p), below(r.rank, p)
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		have := (r.rank - k + 1 + p) % p
 		next := below(have, p)
-		c.Sendrecv(op.chunks(recv, have, have+1, p), to, tagAllreduce,
-			op.chunks(recv, next, next+1, p), from, tagAllreduce)
+		c.Sendrecv(r.op.chunks(r.acc, have, have+1, p), to, tagAllreduce,
+			r.op.chunks(r.acc, next, next+1, p), from, tagAllreduce)
 	}
 }

@@ -6,17 +6,11 @@ import (
 	"fabricast/node"
 )
 
-// AlltoallFunc is an all-to-all algorithm: block d of send goes to rank d, and
-// block s of recv comes from rank s. Both buffers hold Size blocks.
+// AlltoallFunc is an all-to-all algorithm: block d of send goes to rank d, and block s of recv
+// comes from rank s. Both buffers hold one block for each rank.
 type AlltoallFunc func(c Comm, send, recv node.Buf)
 
-var alltoalls = family[AlltoallFunc]{KindAlltoall, []entry[AlltoallFunc]{
-	{Info{Name: Bruck, Summary: "ceil(log2 p) rounds of about p/2 blocks each, forwarded by way of others"}, AlltoallBruck},
-	{Info{Name: Ring, Stackless: true, Summary: "p-1 rounds: to the rank i above, from the rank i below"}, AlltoallRing},
-	{Info{Name: Pairwise, Stackless: true, Summary: "p-1 rounds: exchange with rank XOR i", PowerOfTwo: true}, AlltoallPairwise},
-	{Info{Name: SimpleSpread, Summary: "all p-1 sends and receives at once"}, AlltoallSimpleSpread},
-	{Info{Name: Butterfly, Summary: "log2 p rounds of p/2 blocks each with rank XOR 2^k", PowerOfTwo: true}, AlltoallButterfly},
-}}
+var alltoalls = family[AlltoallFunc]{kind: KindAlltoall}
 
 // Alltoall sends a block from every rank to every rank.
 func Alltoall(c Comm, send, recv node.Buf, a Algorithm) {
@@ -28,13 +22,14 @@ func Alltoall(c Comm, send, recv node.Buf, a Algorithm) {
 	alltoalls.pick(a, c.Size())(alltoalls.start(c, a, 0, false), send, recv)
 }
 
+// failBlocks panics because the send buffer cannot be divided into equal blocks.
+//
 //go:noinline
 func failBlocks(size, ranks int) {
 	panic(fmt.Sprintf("%s: a send buffer of %d bytes is not %d equal blocks", KindAlltoall, size, ranks))
 }
 
-// ownBlock copies the block that a rank sends to itself, and returns the size
-// of a block in bytes.
+// ownBlock copies the block that a rank sends to itself, and returns the size of a block in bytes.
 func ownBlock(c Comm, send, recv node.Buf) (block int) {
 	block = send.Len() / c.Size()
 	move(recv.Slice(c.Rank()*block, block), send.Slice(c.Rank()*block, block))

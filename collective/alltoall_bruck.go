@@ -2,13 +2,17 @@ package collective
 
 import "fabricast/node"
 
-// AlltoallBruck is the algorithm of Bruck et al. (1997). Blocks are first
-// turned so that block i is the one that must travel i ranks up. In round k
-// every rank sends, packed in one message, all blocks whose distance has bit k
-// set to the rank 2^k above it. At the end the blocks are turned back.
+var _ = alltoalls.register(10, Info{
+	Name:    Bruck,
+	Summary: "ceil(log2 p) rounds of about p/2 blocks each, forwarded by way of others",
+}, AlltoallBruck)
+
+// AlltoallBruck is the algorithm of Bruck et al. (1997). Blocks are first rotated so that block i
+// is the one that must travel i ranks up. In round k every rank sends, in one message, all blocks
+// whose distance has bit k set to the rank 2^k above it. At the end the blocks are rotated back.
 //
-// ceil(log2 p) messages per rank, each of about p/2 blocks, for any number of
-// ranks. Without contents a rank computes O(log p) and needs O(1) memory.
+// Each rank sends ceil(log2 p) messages of about p/2 blocks each, for any number of ranks. Without
+// contents, a rank needs O(log p) time and O(1) memory.
 func AlltoallBruck(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := send.Len() / p
@@ -27,13 +31,13 @@ func AlltoallBruck(c Comm, send, recv node.Buf) {
 	w.unturn(recv, rank)
 }
 
-// marked is how many of the numbers 0 to p-1 have the given bit set.
+// marked returns how many of the numbers 0 to p-1 have the given bit set.
 func marked(p, bit int) int {
 	return p/(2*bit)*bit + max(0, p%(2*bit)-bit)
 }
 
-// turned is the contents that a rank works on: block i is i ranks away from
-// its destination. A nil *turned stands for sizes only.
+// turned holds the contents that a rank works on: block i must still travel i ranks up. A nil
+// *turned stands for messages without contents.
 type turned struct {
 	p, block        int
 	blocks, out, in node.Buf
@@ -41,12 +45,18 @@ type turned struct {
 
 func turn(send node.Buf, p, rank, block int) *turned {
 	half := (p + 1) / 2 * block // no round sends more
-	w := &turned{p: p, block: block, blocks: scratch(p*block, send), out: scratch(half, send), in: scratch(half, send)}
+	w := &turned{
+		p:      p,
+		block:  block,
+		blocks: scratch(p*block, send),
+		out:    scratch(half, send),
+		in:     scratch(half, send),
+	}
 	rotate(w.blocks, send, p, (p-rank)%p, block)
 	return w
 }
 
-// pack collects in n bytes the blocks whose numbers have the given bit set.
+// pack copies the blocks whose numbers have the given bit set into a buffer of n bytes.
 func (w *turned) pack(bit, n int) node.Buf {
 	if w == nil {
 		return node.Size(n)
@@ -59,7 +69,7 @@ func (w *turned) pack(bit, n int) node.Buf {
 	return w.out.Slice(0, n)
 }
 
-// space is where the n bytes that another rank has packed arrive.
+// space returns the buffer for n bytes that another rank has packed.
 func (w *turned) space(n int) node.Buf {
 	if w == nil {
 		return node.Size(n)
@@ -67,7 +77,7 @@ func (w *turned) space(n int) node.Buf {
 	return w.in.Slice(0, n)
 }
 
-// unpack puts the blocks that have arrived in their places.
+// unpack copies the received blocks, whose numbers have the given bit set, to their places.
 func (w *turned) unpack(bit int) {
 	if w == nil {
 		return
@@ -79,7 +89,7 @@ func (w *turned) unpack(bit int) {
 	}
 }
 
-// unturn puts the block that came i ranks up at the place of its source.
+// unturn copies each block to the place of the rank it came from.
 func (w *turned) unturn(recv node.Buf, rank int) {
 	if w == nil {
 		return

@@ -2,13 +2,18 @@ package collective
 
 import "fabricast/node"
 
-// AlltoallButterfly is the standard exchange on a hypercube (Johnsson and Ho
-// 1989): in round k every rank exchanges with rank XOR 2^k all blocks that must
-// change bit k of their place. The bits below k of a block's number already
-// name its source, those from k on its destination, so the blocks that come
-// take the places of those that go.
+var _ = alltoalls.register(50, Info{
+	Name:       Butterfly,
+	Summary:    "log2 p rounds of p/2 blocks each with rank XOR 2^k",
+	PowerOfTwo: true,
+}, AlltoallButterfly)
+
+// AlltoallButterfly is the standard exchange on a hypercube (Johnsson and Ho 1989). In round k
+// every rank exchanges with rank XOR 2^k all blocks whose destination differs from the rank in bit
+// k. Before round k, the bits below k of a block's place name its source, and those from k on its
+// destination. So received blocks take the places of those that were sent.
 //
-// log2 p messages of p/2 blocks each per rank; p must be a power of two.
+// Each rank sends log2 p messages of p/2 blocks. p must be a power of two.
 func AlltoallButterfly(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := send.Len() / p
@@ -24,9 +29,8 @@ func AlltoallButterfly(c Comm, send, recv node.Buf) {
 	}
 }
 
-// exchange moves the blocks whose place differs from rank in the given bit
-// between their places and a packed buffer, in the order of places, which both
-// partners have in common when the bit is left out.
+// exchange copies the blocks whose place differs from rank in the given bit between their places
+// and a packed buffer: into their places if in is true. Both partners use the same order of blocks.
 func exchange(packed, blocks node.Buf, rank, p, bit, block int, in bool) {
 	if !blocks.HasData() {
 		return

@@ -2,10 +2,17 @@ package collective
 
 import "fabricast/node"
 
-// AlltoallPairwise is the pairwise exchange (Thakur, Rabenseifner and Gropp
-// 2005; the pair algorithm of Faraj and Yuan 2005): in round i every rank
-// exchanges a block with rank XOR i, so that everyone is in exactly one pair.
-// p-1 messages of one block each per rank; p must be a power of two.
+var _ = alltoalls.register(30, Info{
+	Name:       Pairwise,
+	Stackless:  true,
+	Summary:    "p-1 rounds: exchange with rank XOR i",
+	PowerOfTwo: true,
+}, AlltoallPairwise)
+
+// AlltoallPairwise is the pairwise exchange (Thakur, Rabenseifner and Gropp 2005; the pair
+// algorithm of Faraj and Yuan 2005). In round i every rank exchanges a block with rank XOR i, so
+// that every rank is in exactly one pair. Each rank sends p-1 messages of one block. p must be a
+// power of two.
 func AlltoallPairwise(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := send.Len() / p

@@ -2,9 +2,13 @@ package collective
 
 import "fabricast/node"
 
-// AlltoallRing is the ring algorithm (Faraj and Yuan 2005): in round i every
-// rank sends to the rank i above it and receives from the rank i below it.
-// p-1 messages of one block each per rank, for any number of ranks.
+var _ = alltoalls.register(20, Info{
+	Name: Ring, Stackless: true, Summary: "p-1 rounds: to the rank i above, from the rank i below",
+}, AlltoallRing)
+
+// AlltoallRing is the ring algorithm (Faraj and Yuan 2005). In round i every rank sends to the rank
+// i above it and receives from the rank i below it. Each rank sends p-1 messages of one block, for
+// any number of ranks.
 func AlltoallRing(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := send.Len() / p
@@ -19,7 +23,7 @@ func AlltoallRing(c Comm, send, recv node.Buf) {
 	}
 }
 
-// above is the next rank on the ring of p ranks.
+// above returns the next rank on a ring of p ranks.
 func above(rank, p int) int {
 	if rank+1 == p {
 		return 0
@@ -27,7 +31,7 @@ func above(rank, p int) int {
 	return rank + 1
 }
 
-// below is the rank before on the ring of p ranks.
+// below returns the previous rank on a ring of p ranks.
 func below(rank, p int) int {
 	if rank == 0 {
 		return p - 1

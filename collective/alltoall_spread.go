@@ -2,11 +2,14 @@ package collective
 
 import "fabricast/node"
 
-// AlltoallSimpleSpread posts all receives, then starts all sends, and waits for
-// everything (the simple algorithm of Faraj and Yuan 2005, its messages spread:
-// every rank begins with the rank above it, so that not everyone sends to rank
-// 0 first). p-1 messages of one block each per rank, for any number of ranks;
-// 2(p-1) requests are outstanding at every rank.
+var _ = alltoalls.register(40, Info{
+	Name: SimpleSpread, Summary: "all p-1 sends and receives at once",
+}, AlltoallSimpleSpread)
+
+// AlltoallSimpleSpread posts all receives, then starts all sends, and waits for everything. It is
+// the simple algorithm of Faraj and Yuan (2005), except that every rank begins with the rank above
+// it, so that not all ranks send to rank 0 first. Each rank sends p-1 messages of one block, for
+// any number of ranks, and has 2(p-1) outstanding requests.
 func AlltoallSimpleSpread(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := ownBlock(c, send, recv)

@@ -2,9 +2,10 @@ package collective
 
 import "fabricast/node"
 
-// Anew is what a stackless algorithm of a collective (see Info) is run by again on so many ranks, once it has been
-// run by the collective's own function, which looks at what it is given; nil if the algorithm is not stackless. The
-// buffers and the root are the collective's own, as far as it has any; one that has one buffer takes recv.
+// Anew returns a function that runs a stackless algorithm of a collective (see Info) again, without
+// the checks of its arguments that the first run has made. It returns nil if the algorithm is not
+// stackless. Arguments that the collective does not have are ignored; a collective with a single
+// buffer uses recv.
 func Anew(k Kind, a Algorithm, ranks int) func(c Comm, send, recv node.Buf, root int) {
 	if !Stackless(k, a) {
 		return nil

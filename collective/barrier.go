@@ -5,18 +5,17 @@ import "fabricast/node"
 // BarrierFunc is a barrier algorithm: no rank returns before all have called.
 type BarrierFunc func(c Comm)
 
-var barriers = family[BarrierFunc]{KindBarrier, []entry[BarrierFunc]{
-	{Info{Name: Dissemination, Stackless: true, Summary: "ceil(log2 p) rounds: to the rank 2^k above, from the rank 2^k below"}, BarrierDissemination},
-	{Info{Name: Ring, Stackless: true, Summary: "p-1 rounds: to the rank above, from the rank below"}, BarrierRing},
-	{Info{Name: RecursiveDoubling, Stackless: true, Summary: "log2 p rounds with rank XOR 2^k; one before and one after if p is no power of two"}, BarrierRecursiveDoubling},
-}}
+var barriers = family[BarrierFunc]{kind: KindBarrier}
 
-// Barrier returns at no rank before all ranks have called it.
+// Barrier returns when all ranks have called it.
 func Barrier(c Comm, a Algorithm) { barriers.pick(a, c.Size())(barriers.start(c, a, 0, false)) }
 
-// BarrierRing passes signals around the ring: in each round every rank
-// signals the rank above and waits for the rank below. p-1 empty messages per
-// rank.
+var _ = barriers.register(20, Info{
+	Name: Ring, Stackless: true, Summary: "p-1 rounds: to the rank above, from the rank below",
+}, BarrierRing)
+
+// BarrierRing passes signals around the ring: in each round every rank signals the rank above and
+// waits for the rank below. Each rank sends p-1 empty messages.
 func BarrierRing(c Comm) {
 	p, rank := c.Size(), c.Rank()
 	to, from := above(rank, p), below(rank, p)
@@ -25,9 +24,15 @@ func BarrierRing(c Comm) {
 	}
 }
 
-// BarrierDissemination is the barrier of Hensgen, Finkel and Manber (1988): in
-// round k every rank signals the rank 2^k above and waits for the rank 2^k
-// below. ceil(log2 p) empty messages per rank, for any number of ranks.
+var _ = barriers.register(10, Info{
+	Name:      Dissemination,
+	Stackless: true,
+	Summary:   "ceil(log2 p) rounds: to the rank 2^k above, from the rank 2^k below",
+}, BarrierDissemination)
+
+// BarrierDissemination is the barrier of Hensgen, Finkel and Manber (1988). In round k every rank
+// signals the rank 2^k above and waits for the rank 2^k below. Each rank sends ceil(log2 p) empty
+// messages, for any number of ranks.
 func BarrierDissemination(c Comm) {
 	p, rank := c.Size(), c.Rank()
 	n := log2(p)
@@ -43,10 +48,16 @@ func BarrierDissemination(c Comm) {
 	}
 }
 
-// BarrierRecursiveDoubling exchanges signals with rank XOR 2^k in round k (the
-// butterfly barrier of Brooks 1986). With p = 2^n + r ranks, r ranks signal a
-// partner before the first round and are released by it after the last.
-// p*log2 p empty messages for powers of two, 2^n*n + 2r otherwise.
+var _ = barriers.register(30, Info{
+	Name:      RecursiveDoubling,
+	Stackless: true,
+	Summary:   "log2 p rounds with rank XOR 2^k; one before and one after if p is no power of two",
+}, BarrierRecursiveDoubling)
+
+// BarrierRecursiveDoubling exchanges signals with rank XOR 2^k in round k (the butterfly barrier of
+// Brooks 1986). With p = 2^n + r ranks, r ranks signal a partner before the first round and are
+// released by it after the last. All ranks together send p*log2 p empty messages for powers of two,
+// and 2^n*n + 2r otherwise.
 func BarrierRecursiveDoubling(c Comm) {
 	rank, f := c.Rank(), newFold(c.Size())
 	if f.idle(rank) {

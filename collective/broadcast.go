@@ -2,25 +2,26 @@ package collective
 
 import "fabricast/node"
 
-// BroadcastFunc is a broadcast algorithm: buf at every rank becomes what it is
-// at the root.
+// BroadcastFunc is a broadcast algorithm: it copies the root's buf to buf at every rank.
 type BroadcastFunc func(c Comm, buf node.Buf, root int)
 
-var broadcasts = family[BroadcastFunc]{KindBroadcast, []entry[BroadcastFunc]{
-	{Info{Name: Binomial, Stackless: true, Summary: "the whole message down a binomial tree"}, BroadcastBinomial},
-	{Info{Name: ScatterAllgather, Summary: "scatter down a binomial tree, then allgather on a ring"}, BroadcastScatterAllgather},
-}}
+var broadcasts = family[BroadcastFunc]{kind: KindBroadcast}
 
-// Broadcast copies the root's buffer to every rank. All ranks must name the
-// same root and give buffers of the same length.
+// Broadcast copies the root's buffer to every rank. All ranks must pass the same root and buffers
+// of the same length.
 func Broadcast(c Comm, buf node.Buf, root int, a Algorithm) {
 	checkRoot(KindBroadcast, c, root)
-	broadcasts.pick(a, c.Size())(broadcasts.start(c, a, root, false), buf, root)
+	broadcasts.pick(a, c.Size())(broadcasts.startSized(c, a, Start{Root: root, Bytes: buf.Len()}), buf, root)
 }
 
-// BroadcastBinomial sends the message down a binomial tree: a rank that has it
-// passes it on to the subtrees of 2^k ranks, the largest first. p-1 messages in
-// all, ceil(log2 p) on the longest way; a message travels as a whole.
+var _ = broadcasts.registerWith(10, Info{
+	Name: Binomial, Stackless: true, Summary: "the message down a binomial tree, the farthest first",
+	Options: []Option{segmentOption(0)},
+}, func(v values) BroadcastFunc { return broadcastBinomial(v[0]) })
+
+// BroadcastBinomial sends the message down a binomial tree. A rank forwards it to its subtrees of
+// 2^k ranks, the largest first. There are p-1 messages in total, ceil(log2 p) of them on the
+// longest path. A message is not divided.
 func BroadcastBinomial(c Comm, buf node.Buf, root int) {
 	t := newTree(c, root)
 	if t.rel != 0 {
@@ -33,12 +34,15 @@ func BroadcastBinomial(c Comm, buf node.Buf, root int) {
 	}
 }
 
-// BroadcastScatterAllgather is van de Geijn's algorithm for long messages
-// (Barnett et al. 1994): the message is cut into p chunks, which are scattered
-// down a binomial tree, and then gathered by all on a ring. p-1 messages for
-// the scatter and p(p-1) of one chunk each for the allgather; each rank
-// receives about twice the message's size at most, but no rank sends it log p
-// times.
+var _ = broadcasts.register(20, Info{
+	Name: ScatterAllgather, Summary: "scatter down a binomial tree, then allgather on a ring",
+}, BroadcastScatterAllgather)
+
+// BroadcastScatterAllgather is van de Geijn's algorithm for long messages (Barnett et al. 1994).
+// The message is divided into p chunks, which are scattered down a binomial tree and then collected
+// by all ranks on a ring. The scatter takes p-1 messages, the allgather p(p-1) messages of one
+// chunk. Each rank receives at most about twice the message's size, and no rank sends the message
+// log p times.
 func BroadcastScatterAllgather(c Comm, buf node.Buf, root int) {
 	t := newTree(c, root)
 	scatterChunks(c, t, buf)
@@ -51,7 +55,7 @@ func BroadcastScatterAllgather(c Comm, buf node.Buf, root int) {
 	}
 }
 
-// scatterChunks leaves chunk i at the rank i above the root.
+// scatterChunks sends chunk i to the rank i above the root, down a binomial tree.
 func scatterChunks(c Comm, t tree, buf node.Buf) {
 	if t.rel != 0 {
 		c.Recv(chunks(buf, t.p, t.rel, t.end(t.rel, t.span)), t.rank(t.rel-t.span), tagBroadcast)
@@ -63,8 +67,8 @@ func scatterChunks(c Comm, t tree, buf node.Buf) {
 	}
 }
 
-// chunks is the part of a buffer in p chunks that holds chunks lo to hi-1. All
-// are of the same size, except that the end of the buffer may cut them short.
+// chunks returns the part of a buffer that holds chunks lo to hi-1 of p. All chunks have the same
+// size, except that the last ones may be shorter or empty.
 func chunks(buf node.Buf, p, lo, hi int) node.Buf {
 	chunk := (buf.Len() + p - 1) / p
 	return part(buf, min(lo*chunk, buf.Len()), min(hi*chunk, buf.Len()))

@@ -6,9 +6,9 @@ import (
 	"fabricast/node"
 )
 
-// scratch is working memory of n bytes: real memory if the buffer it works for
-// has contents, otherwise only a size. So an algorithm is written once and
-// costs no memory when only sizes move.
+// scratch returns a buffer of n bytes for intermediate data: with memory if the buffer like has
+// contents, otherwise with only a size. So an algorithm is written once, and needs no memory when
+// messages have no contents.
 func scratch(n int, like node.Buf) node.Buf {
 	if like.HasData() {
 		return node.Data(make([]byte, n))
@@ -32,43 +32,49 @@ func rotate(dst, src node.Buf, n, shift, block int) {
 	move(dst.Slice(0, shift*block), src.Slice((n-shift)*block, shift*block))
 }
 
-// part is the byte range [lo, hi) of a buffer.
+// part returns the byte range [lo, hi) of a buffer.
 func part(b node.Buf, lo, hi int) node.Buf { return b.Slice(lo, hi-lo) }
 
 // The checks below are on the stacks of all ranks at once: they are small, and
 // what explains a failure is kept out of line.
 
-// checkPair refuses a send and a receive buffer of which only one has contents.
+// checkPair panics if only one of a send and a receive buffer has contents.
 func checkPair(kind Kind, send, recv node.Buf) {
 	if send.HasData() != recv.HasData() && send.Len() > 0 && recv.Len() > 0 {
 		failPair(kind)
 	}
 }
 
-// checkLen refuses a buffer whose length does not follow from the other one's.
+// checkLen panics if a buffer does not have the expected length in bytes.
 func checkLen(kind Kind, which string, b node.Buf, want int) {
 	if b.Len() != want {
 		failLen(kind, which, b.Len(), want)
 	}
 }
 
-// checkRoot refuses a root that is no rank of the communicator.
+// checkRoot panics if the root is not a rank of the communicator.
 func checkRoot(kind Kind, c Comm, root int) {
 	if size := c.Size(); uint(root) >= uint(size) {
 		failRoot(kind, root, size)
 	}
 }
 
+// failPair panics because only one of two buffers has contents.
+//
 //go:noinline
 func failPair(kind Kind) {
 	panic(fmt.Sprintf("%s: either both buffers have contents or neither", kind))
 }
 
+// failLen panics because a buffer has the wrong length.
+//
 //go:noinline
 func failLen(kind Kind, which string, got, want int) {
 	panic(fmt.Sprintf("%s: the %s buffer has %d bytes, expected %d", kind, which, got, want))
 }
 
+// failRoot panics because the root is not a rank of the communicator.
+//
 //go:noinline
 func failRoot(kind Kind, root, size int) {
 	panic(fmt.Sprintf("%s: root %d is not in 0..%d", kind, root, size-1))

@@ -2,16 +2,16 @@ package collective
 
 import "fabricast/node"
 
-// Comm is what an algorithm needs of a communicator. mpi.Comm implements it.
-// Ranks are those of the communicator. Messages of collectives never match the
-// program's own sends and receives.
+// Comm is the part of a communicator that an algorithm uses. mpi.Comm implements it. Ranks are
+// those of the communicator. Messages of collectives never match the program's own sends and
+// receives.
 type Comm interface {
 	Rank() int
 	Size() int
-	// Round is the next of an algorithm's n rounds, k or a later one; n if none is
-	// to be done now. Who does all of them, one after the other, always gets k.
-	// Algorithms may go from round to round with it if each is one call that blocks
-	// and needs nothing of an earlier one but contents of buffers.
+	// Round returns the next of an algorithm's n rounds to execute: k or a later one, or n if none
+	// is to be executed now. An implementation that executes all rounds in one pass always returns
+	// k. Algorithms may use it if each round is one blocking call that needs nothing of earlier
+	// rounds but the contents of buffers.
 	Round(k, n int) int
 	// Isend and Irecv start transfers; Wait and WaitAll end them.
 	Isend(buf node.Buf, dst, tag int) node.Request

@@ -69,7 +69,7 @@ type scene struct {
 	rooted bool // only the root receives
 	reduce bool
 	call   call
-	want   func(in [][]byte, rank, block, root int, op *Op) []byte
+	want   func(in [][]byte, rank, block, root int, op *Op) []byte // nil: the rank gets nothing
 }
 
 func one(_, block int) int { return block }
@@ -131,6 +131,21 @@ var scenes = []scene{
 		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, _ *Op) { Scatter(c, send, recv, root, a) },
 		want: func(in [][]byte, rank, block, root int, _ *Op) []byte { return in[root][rank*block : (rank+1)*block] },
 	},
+	{
+		kind: KindScan, sendN: one, recvN: one, reduce: true,
+		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, op *Op) { Scan(c, send, recv, op, a) },
+		want: func(in [][]byte, rank, _, _ int, op *Op) []byte { return reduced(in[:rank+1], op) },
+	},
+	{
+		kind: KindExscan, sendN: one, recvN: one, reduce: true,
+		call: func(c Comm, a Algorithm, send, recv node.Buf, _ int, op *Op) { Exscan(c, send, recv, op, a) },
+		want: func(in [][]byte, rank, _, _ int, op *Op) []byte {
+			if rank == 0 {
+				return nil
+			}
+			return reduced(in[:rank], op)
+		},
+	},
 }
 
 // check runs a scene with contents, and again with sizes only, and compares.
@@ -151,7 +166,8 @@ func (s scene) check(a Algorithm, p, block, root int, op *Op, seed uint64) error
 		if !bytes.Equal(in[r], original[r]) {
 			return fmt.Errorf("rank %d: its send buffer was changed", r)
 		}
-		if want := s.want(in, r, block, root, op); (!s.rooted || r == root) && !bytes.Equal(out[r], want) {
+		want := s.want(in, r, block, root, op)
+		if want != nil && (!s.rooted || r == root) && !bytes.Equal(out[r], want) {
 			return fmt.Errorf("rank %d: got %x, want %x", r, out[r], want)
 		}
 	}
@@ -162,7 +178,10 @@ func (s scene) check(a Algorithm, p, block, root int, op *Op, seed uint64) error
 		return fmt.Errorf("sizes only: %w", err)
 	}
 	if bare.messages != real.messages || bare.bytes != real.bytes {
-		return fmt.Errorf("sizes only: %d messages of %d bytes, with contents %d of %d", bare.messages, bare.bytes, real.messages, real.bytes)
+		return fmt.Errorf(
+			"sizes only: %d messages of %d bytes, with contents %d of %d",
+			bare.messages, bare.bytes, real.messages, real.bytes,
+		)
 	}
 	return nil
 }
@@ -208,8 +227,11 @@ func TestRightDataAtRandom(t *testing.T) {
 		s := rapid.SampledFrom(scenes).Draw(t, "collective")
 		info := rapid.SampledFrom(Algorithms(s.kind)).Draw(t, "algorithm")
 		p := rapid.IntRange(1, 40).Draw(t, "ranks")
-		if info.PowerOfTwo {
+		switch {
+		case info.PowerOfTwo:
 			p = 1 << rapid.IntRange(0, 6).Draw(t, "log ranks")
+		case info.Even:
+			p = (p + 1) / 2 * 2
 		}
 		block := rapid.IntRange(0, 70).Draw(t, "block")
 		if s.reduce {
@@ -217,10 +239,22 @@ func TestRightDataAtRandom(t *testing.T) {
 		}
 		root := rapid.IntRange(0, p-1).Draw(t, "root")
 		op := rapid.SampledFrom(s.ops(info)).Draw(t, "op")
-		if err := s.check(info.Name, p, block, root, op, rapid.Uint64().Draw(t, "order")); err != nil {
+		a := drawOptions(t, &info)
+		if err := s.check(a, p, block, root, op, rapid.Uint64().Draw(t, "order")); err != nil {
 			t.Fatal(err)
 		}
 	})
+}
+
+// drawOptions draws some of an algorithm's options, of few bytes so that messages are cut.
+func drawOptions(t *rapid.T, info *Info) Algorithm {
+	a := string(info.Name)
+	for _, o := range info.Options {
+		if rapid.Bool().Draw(t, o.Name+" given") {
+			a += fmt.Sprintf("/%s=%d", o.Name, rapid.IntRange(o.Least, o.Least+30).Draw(t, o.Name))
+		}
+	}
+	return Algorithm(a)
 }
 
 // Several collectives one after the other on the same communicator must not
@@ -235,8 +269,14 @@ func TestCollectivesInARow(t *testing.T) {
 				out := make([]byte, s.recvN(p, 8))
 				root := i % p
 				s.call(c, Default, node.Data(in[c.Rank()]), node.Data(out), root, SumInt64)
-				if want := s.want(in, c.Rank(), 8, root, SumInt64); (!s.rooted || c.Rank() == root) && !bytes.Equal(out, want) {
-					panic(fmt.Sprintf("collective %d (%s) at rank %d: got %x, want %x", i, s.kind, c.Rank(), out, want))
+				want := s.want(in, c.Rank(), 8, root, SumInt64)
+				if want != nil && (!s.rooted || c.Rank() == root) && !bytes.Equal(out, want) {
+					panic(
+						fmt.Sprintf(
+							"collective %d (%s) at rank %d: got %x, want %x",
+							i, s.kind, c.Rank(), out, want,
+						),
+					)
 				}
 			}
 		})
@@ -254,7 +294,12 @@ func TestBarrierHoldsEveryRank(t *testing.T) {
 				entered++
 				Barrier(c, info.Name)
 				if entered != p {
-					panic(fmt.Sprintf("%s: rank %d left when %d of %d ranks had entered", info.Name, c.Rank(), entered, p))
+					panic(
+						fmt.Sprintf(
+							"%s: rank %d left when %d of %d ranks had entered",
+							info.Name, c.Rank(), entered, p,
+						),
+					)
 				}
 			})
 			if err != nil {

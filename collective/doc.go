@@ -1,29 +1,27 @@
-// Package collective holds collective communication algorithms, each written
-// as point-to-point messages in the way its paper describes it.
+// Package collective holds collective communication algorithms, each written as point-to-point
+// messages in the way its paper describes it.
 //
 // # Model
 //
-// An algorithm is a function of a [Comm] and buffers, such as [AlltoallBruck];
-// it may be called by itself. [Alltoall] and its like check the arguments,
-// choose an algorithm by name and call it; wrong arguments panic, which ends a
-// run with the message. All ranks of the communicator must call the same
-// collective with the same algorithm, root and sizes.
+// An algorithm is a function of a [Comm] and buffers, such as [AlltoallBruck], and may be called
+// directly. [Alltoall] and the other collectives check their arguments, choose an algorithm by name
+// and call it. Wrong arguments panic, which ends a run with the message. All ranks of the
+// communicator must call the same collective with the same algorithm, root and sizes.
 //
-// Buffers have contents or only a size. Then the messages are the same, but
-// nothing is packed or combined, and a rank needs memory for neither blocks nor
-// results. Copying and combining within a rank takes no simulated time; a
-// program that wants it to lets the rank compute.
+// Buffers have contents or only a size. Without contents the messages are the same, but nothing is
+// packed or combined, and a rank needs no memory for blocks or results. Copying and combining
+// within a rank takes no simulated time. A program can simulate that time by computing.
 //
 // # Catalogue
 //
-// [Kinds], [Algorithms] and [Names] list what there is, the default first;
-// [Check] tells before a run whether an algorithm accepts a number of ranks.
+// [Kinds], [Algorithms] and [Names] list what there is, the default first. [Check] reports before a
+// run whether an algorithm accepts a number of ranks.
 //
 // # Another algorithm
 //
-// is one function in a file of its own and one line in the list of its
-// collective, such as the one in alltoall.go. If its rounds depend on their numbers
-// alone, it goes from one to the next with Comm.Round, which lets ranks without a stack
-// go straight to the round at which they stand. The tests take it from there,
-// and ask for the formula of its traffic in count_test.go.
+// is one function in a file of its own that registers it in the family of its collective. One that
+// has options registers a function of their values (see registerWith), and users give them after
+// its name. If its rounds depend only on their numbers, it should go from one to the next
+// with Comm.Round, so that ranks without a stack can skip the rounds that are done. The tests then
+// cover it, and require the formula of its traffic in count_test.go.
 package collective

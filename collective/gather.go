@@ -2,29 +2,29 @@ package collective
 
 import "fabricast/node"
 
-// GatherFunc is a gather algorithm: block s of recv at the root becomes rank
-// s's send buffer.
+// GatherFunc is a gather algorithm: it copies rank s's send buffer to block s of recv at the root.
 type GatherFunc func(c Comm, send, recv node.Buf, root int)
 
-var gathers = family[GatherFunc]{KindGather, []entry[GatherFunc]{
-	{Info{Name: Binomial, Summary: "up a binomial tree, subtrees in one message"}, GatherBinomial},
-}}
+var gathers = family[GatherFunc]{kind: KindGather}
 
-// Gather collects the send buffers of all ranks, in the order of ranks, in recv
-// at the root; other ranks' recv is not used. All send buffers have the same
-// length.
+// Gather collects the send buffers of all ranks, in the order of ranks, in recv at the root. Other
+// ranks' recv is not used. All send buffers must have the same length.
 func Gather(c Comm, send, recv node.Buf, root int, a Algorithm) {
 	checkRoot(KindGather, c, root)
 	if c.Rank() == root {
 		checkLen(KindGather, "receive", recv, send.Len()*c.Size())
 		checkPair(KindGather, send, recv)
 	}
-	gathers.pick(a, c.Size())(gathers.start(c, a, root, false), send, recv, root)
+	gathers.pick(a, c.Size())(gathers.startSized(c, a, Start{Root: root, Bytes: send.Len()}), send, recv, root)
 }
 
-// GatherBinomial gathers up a binomial tree (Thakur, Rabenseifner and Gropp
-// 2005). p-1 messages in all, ceil(log2 p) on the longest way; a rank sends
-// the blocks of its whole subtree in one message.
+var _ = gathers.register(10, Info{
+	Name: Binomial, Summary: "up a binomial tree, subtrees in one message",
+}, GatherBinomial)
+
+// GatherBinomial gathers up a binomial tree (Thakur, Rabenseifner and Gropp 2005). There are p-1
+// messages in total, ceil(log2 p) of them on the longest path. A rank sends the blocks of its whole
+// subtree in one message.
 func GatherBinomial(c Comm, send, recv node.Buf, root int) {
 	t, block := newTree(c, root), send.Len()
 	held := scratch((t.end(t.rel, t.span)-t.rel)*block, send)

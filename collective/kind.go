@@ -1,15 +1,18 @@
 package collective
 
-// kindsByTag are the collectives by the tags of their messages.
+// kindsByTag maps the tags of collectives' messages to the collectives.
 var kindsByTag = [...]Kind{
 	tagAlltoall: KindAlltoall, tagBarrier: KindBarrier, tagBroadcast: KindBroadcast, tagAllreduce: KindAllreduce,
 	tagAllgather: KindAllgather, tagReduce: KindReduce, tagReduceScatter: KindReduceScatter, tagGather: KindGather, tagScatter: KindScatter,
+	tagScan: KindScan, tagExscan: KindExscan,
 }
 
-// tagBits is how many bits of a message's tag tell the collective; what is above tells several under way from one another.
+// tagBits is how many low bits of a message's tag identify the collective. Higher bits distinguish
+// several collectives in progress.
 const tagBits = 5
 
-// KindOf is the collective to which a message of the tag belongs, among messages of collectives; "" if to none.
+// KindOf returns the collective that a message with the tag belongs to, among messages of
+// collectives; "" if it belongs to none.
 func KindOf(tag int32) Kind {
 	if i := int(tag & (1<<tagBits - 1)); i < len(kindsByTag) {
 		return kindsByTag[i]

@@ -8,23 +8,21 @@ import (
 	"fabricast/node"
 )
 
-// Op is the operation of a reduction. It must be associative, exactly or (as
-// floating-point addition) nearly; results are deterministic in both cases,
-// because every algorithm combines in an order that depends only on the number
-// of ranks, the root and the algorithm.
+// Op is the operation of a reduction. It must be associative, exactly or, like floating-point
+// addition, nearly. Results are deterministic in both cases, because every algorithm combines
+// operands in an order that depends only on the number of ranks, the root and the algorithm.
 //
-// Collectives take a pointer; nil is enough for buffers without contents, which
-// are then cut between any two bytes.
+// Collectives take a pointer to an Op. It may be nil for buffers without contents, which may then
+// be divided at any byte.
 type Op struct {
 	Name string
-	// Elem is the size of one element in bytes. Buffers are cut only between elements.
+	// Elem is the size of one element in bytes. Buffers are divided only between elements.
 	Elem int
-	// Commutative says that the operands' order does not matter. If it is
-	// false, operands are combined in the order of ranks, and algorithms that
-	// cannot do this refuse the operation.
+	// Commutative means that the operands' order does not matter. If it is false, operands are
+	// combined in the order of ranks, and algorithms that cannot do this refuse the operation.
 	Commutative bool
-	// Combine sets inout to in op inout, element by element; in comes before
-	// inout in the order of ranks. Both have the same length.
+	// Combine sets inout to in op inout, element by element. in precedes inout in the order of
+	// ranks. Both have the same length.
 	Combine func(inout, in []byte)
 }
 
@@ -58,8 +56,8 @@ func word64Op(name string, f func(a, b uint64) uint64) *Op {
 	return &Op{Name: name, Elem: 8, Commutative: true, Combine: combine}
 }
 
-// combine folds the contents of in into acc. lower says that in holds operands
-// of lower ranks than acc. It may overwrite in.
+// combine combines the contents of in into acc. lower means that in holds operands of lower ranks
+// than acc. It may overwrite in.
 func (op *Op) combine(acc, in node.Buf, lower bool) {
 	switch {
 	case !acc.HasData() || acc.Len() == 0:
@@ -71,7 +69,7 @@ func (op *Op) combine(acc, in node.Buf, lower bool) {
 	}
 }
 
-// elem is the size of an element in bytes, at least 1.
+// elem returns the size of an element in bytes, at least 1.
 func (op *Op) elem() int {
 	if op == nil {
 		return 1
@@ -79,7 +77,7 @@ func (op *Op) elem() int {
 	return max(op.Elem, 1)
 }
 
-// String is the operation's name.
+// String returns the operation's name.
 func (op *Op) String() string {
 	if op == nil {
 		return "none"
@@ -87,22 +85,28 @@ func (op *Op) String() string {
 	return op.Name
 }
 
-// Ordered tells whether operands must be combined in the order of ranks.
+// Ordered reports whether operands must be combined in the order of ranks.
 func (op *Op) Ordered() bool { return op != nil && op.Combine != nil && !op.Commutative }
 
-// cut is the byte offset at which chunk i of n begins in a buffer of size
-// bytes, when whole elements are dealt out as evenly as they can be.
+// cut returns the byte offset of chunk i if a buffer of size bytes is divided into n chunks of
+// whole elements, as equal as possible.
 func (op *Op) cut(size, i, n int) int {
 	e := op.elem()
 	return size / e * i / n * e
 }
 
-// chunks is the part of a buffer in n chunks that holds chunks lo to hi-1.
+// largestChunk returns the size in bytes of the largest of n chunks of a buffer of size bytes.
+func (op *Op) largestChunk(size, n int) int {
+	e := op.elem()
+	return (size/e + n - 1) / n * e
+}
+
+// chunks returns the part of a buffer that holds chunks lo to hi-1 of n.
 func (op *Op) chunks(b node.Buf, lo, hi, n int) node.Buf {
 	return part(b, op.cut(b.Len(), lo, n), op.cut(b.Len(), hi, n))
 }
 
-// check refuses an operation that cannot be applied to the buffer.
+// check panics if the operation cannot be applied to the buffer.
 func (op *Op) check(kind Kind, b node.Buf) {
 	if b.Len()%op.elem() != 0 {
 		failElements(kind, b.Len(), op.elem())
@@ -112,11 +116,15 @@ func (op *Op) check(kind Kind, b node.Buf) {
 	}
 }
 
+// failElements panics because a buffer does not hold whole elements.
+//
 //go:noinline
 func failElements(kind Kind, size, elem int) {
 	panic(fmt.Sprintf("%s: a buffer of %d bytes does not hold whole elements of %d bytes", kind, size, elem))
 }
 
+// failCombine panics because an operation without a Combine function has buffers with contents.
+//
 //go:noinline
 func failCombine(kind Kind) {
 	panic(fmt.Sprintf("%s: the operation has no Combine function, but the buffers have contents", kind))

@@ -2,27 +2,30 @@ package collective
 
 import "fabricast/node"
 
-// ReduceScatterFunc is a reduce-scatter algorithm: recv at rank r becomes the
-// combination of block r of all ranks' send.
+// ReduceScatterFunc is a reduce-scatter algorithm: it combines block r of all ranks' send buffers
+// into recv at rank r.
 type ReduceScatterFunc func(c Comm, send, recv node.Buf, op *Op)
 
-var reduceScatters = family[ReduceScatterFunc]{KindReduceScatter, []entry[ReduceScatterFunc]{
-	{Info{Name: RecursiveHalving, Summary: "log2 p rounds, halving what is exchanged", CommutativeOnly: true}, ReduceScatterRecursiveHalving},
-	{Info{Name: Pairwise, Summary: "p-1 rounds of one block: to the rank i above, from the rank i below", CommutativeOnly: true}, ReduceScatterPairwise},
-}}
+var reduceScatters = family[ReduceScatterFunc]{kind: KindReduceScatter}
 
-// ReduceScatter combines the send buffers of all ranks, Size blocks each, and
-// leaves block r of the outcome in recv at rank r.
+// ReduceScatter combines the send buffers of all ranks, each with one block for each rank, and
+// leaves block r of the result in recv at rank r.
 func ReduceScatter(c Comm, send, recv node.Buf, op *Op, a Algorithm) {
 	checkLen(KindReduceScatter, "send", send, recv.Len()*c.Size())
 	checkPair(KindReduceScatter, send, recv)
 	op.check(KindReduceScatter, recv)
-	reduceScatters.pickOp(a, c.Size(), op)(reduceScatters.start(c, a, 0, false), send, recv, op)
+	reduceScatters.pickOp(a, c.Size(), op)(reduceScatters.start(c, a, 0, op.Ordered()), send, recv, op)
 }
 
-// ReduceScatterPairwise sends in round i to the rank i above its block and
-// receives from the rank i below (Thakur, Rabenseifner and Gropp 2005, for long
-// messages). p-1 messages of one block each per rank, for any number of ranks.
+var _ = reduceScatters.register(20, Info{
+	Name:            Pairwise,
+	Summary:         "p-1 rounds of one block: to the rank i above, from the rank i below",
+	CommutativeOnly: true,
+}, ReduceScatterPairwise)
+
+// ReduceScatterPairwise sends, in round i, the block of the rank i above to it, and receives from
+// the rank i below (Thakur, Rabenseifner and Gropp 2005, for long messages). Each rank sends p-1
+// messages of one block, for any number of ranks.
 func ReduceScatterPairwise(c Comm, send, recv node.Buf, op *Op) {
 	p, rank, block := c.Size(), c.Rank(), recv.Len()
 	move(recv, send.Slice(rank*block, block))
@@ -34,11 +37,17 @@ func ReduceScatterPairwise(c Comm, send, recv node.Buf, op *Op) {
 	}
 }
 
-// ReduceScatterRecursiveHalving exchanges halves, then quarters and so on of
-// the blocks, with partners that come nearer by half (Thakur, Rabenseifner and
-// Gropp 2005, for short messages). log2 p messages and (p-1) blocks sent per
-// rank for powers of two; otherwise the ranks beyond one hand all blocks to a
-// neighbour before and get their block of the outcome after.
+var _ = reduceScatters.register(10, Info{
+	Name:            RecursiveHalving,
+	Summary:         "log2 p rounds, halving what is exchanged",
+	CommutativeOnly: true,
+}, ReduceScatterRecursiveHalving)
+
+// ReduceScatterRecursiveHalving exchanges one half of the blocks, then a quarter and so on, with
+// partners at half the distance each time (Thakur, Rabenseifner and Gropp 2005, for short
+// messages). For powers of two, each rank sends log2 p messages and p-1 blocks in total. Otherwise,
+// the ranks beyond the largest power of two send all blocks to a neighbour first and receive their
+// block of the result at the end.
 func ReduceScatterRecursiveHalving(c Comm, send, recv node.Buf, op *Op) {
 	rank, block, f := c.Rank(), recv.Len(), newFold(c.Size())
 	if f.idle(rank) {
@@ -59,8 +68,8 @@ func ReduceScatterRecursiveHalving(c Comm, send, recv node.Buf, op *Op) {
 	}
 }
 
-// halveBlocks reduces until each place has the complete combination of the
-// blocks of the ranks for which it stands.
+// halveBlocks reduces until each place has the complete result of the blocks of the ranks that it
+// stands for.
 func halveBlocks(c Comm, f fold, acc, in node.Buf, block int, op *Op) {
 	place := f.place(c.Rank())
 	keep := 0

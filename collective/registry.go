@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"fabricast/internal/option"
 )
 
 // Kind names a collective.
@@ -20,70 +22,133 @@ const (
 	KindReduceScatter Kind = "reduce-scatter"
 	KindGather        Kind = "gather"
 	KindScatter       Kind = "scatter"
+	KindScan          Kind = "scan"
+	KindExscan        Kind = "exscan"
 )
 
-// Algorithm names an algorithm of a collective. The empty name stands for the
-// collective's default.
+// Algorithm names an algorithm of a collective. Options may follow after slashes:
+// chain/segment=64KiB/fanout=2. The empty name stands for the collective's default.
 type Algorithm string
 
-// The algorithms. Not every collective has every one: see Algorithms.
+// Names of algorithms. Not every collective has every one: see Algorithms.
 const (
 	Default           Algorithm = ""
+	Binary            Algorithm = "binary"
 	Binomial          Algorithm = "binomial"
+	BinomialDoubling  Algorithm = "binomial-doubling"
 	Bruck             Algorithm = "bruck"
 	Butterfly         Algorithm = "butterfly"
+	Chain             Algorithm = "chain"
 	Dissemination     Algorithm = "dissemination"
+	DoubleRing        Algorithm = "double-ring"
+	InOrderBinary     Algorithm = "in-order-binary"
+	Knomial           Algorithm = "knomial"
+	Linear            Algorithm = "linear"
+	LinearSync        Algorithm = "linear-sync"
+	NeighborExchange  Algorithm = "neighbor-exchange"
+	Nonoverlapping    Algorithm = "nonoverlapping"
 	Pairwise          Algorithm = "pairwise"
+	Pipeline          Algorithm = "pipeline"
 	Rabenseifner      Algorithm = "rabenseifner"
 	RecursiveDoubling Algorithm = "recursive-doubling"
 	RecursiveHalving  Algorithm = "recursive-halving"
 	Ring              Algorithm = "ring"
 	ScatterAllgather  Algorithm = "scatter-allgather"
+	ScatterDoubling   Algorithm = "scatter-doubling"
+	Scattered         Algorithm = "scattered"
+	SegmentedRing     Algorithm = "segmented-ring"
 	SimpleSpread      Algorithm = "simple-spread"
+	SplitBinary       Algorithm = "split-binary"
+	Tree              Algorithm = "tree"
 )
 
 // Info describes an algorithm of a collective.
 type Info struct {
 	Name    Algorithm
 	Summary string // one line
-	// PowerOfTwo says that the number of ranks must be a power of two.
-	PowerOfTwo bool
-	// CommutativeOnly says that the algorithm does not keep the operands of a
-	// reduction in the order of ranks.
+	// PowerOfTwo means that the number of ranks must be a power of two, Even that it must be even,
+	// or 1.
+	PowerOfTwo, Even bool
+	// CommutativeOnly means that the algorithm does not combine a reduction's operands in the order
+	// of ranks.
 	CommutativeOnly bool
-	// Stackless says that between two calls of its communicator the algorithm does nothing but what may be
-	// done again: with passing over the calls that are done (see Comm.Round) it can be run anew to go on.
+	// Stackless means that everything the algorithm does between two calls of its communicator may
+	// be repeated. So it can be continued by running it again from the beginning, with the calls
+	// that are done skipped (see Comm.Round).
 	Stackless bool
+	// Overlaps says that it starts transfers between others and the wait for these, also where no
+	// segment is given (see the function Overlaps). Ranks need a stack to do so.
+	Overlaps bool
+	// Options are what may be given after its name.
+	Options []Option
 }
 
-// accepts tells whether the algorithm runs on a number of ranks.
-func (i *Info) accepts(ranks int) bool {
-	return !i.PowerOfTwo || bits.OnesCount(uint(ranks)) == 1
+// accepts reports whether the algorithm runs on a number of ranks.
+func (i *Info) accepts(ranks int) bool { return i.expects(ranks) == "" }
+
+// expects returns what the algorithm expects of a number of ranks that it does not run on; "" if
+// it does.
+func (i *Info) expects(ranks int) string {
+	switch {
+	case i.PowerOfTwo && bits.OnesCount(uint(ranks)) != 1:
+		return "that is a power of two"
+	case i.Even && ranks%2 != 0 && ranks != 1:
+		return "that is even"
+	}
+	return ""
 }
 
-// entry is a registered algorithm; F is its function's type.
+// entry is a registered algorithm. F is the type of its function. An algorithm without options has
+// run. One with options has with, which returns the function for their values.
 type entry[F any] struct {
 	Info
-	run F
+	run   F
+	with  func(v values) F
+	place int
 }
 
-// family is a collective with its algorithms, the default first.
+// family is a collective with its algorithms, the default first. F is the type of their functions.
 type family[F any] struct {
 	kind    Kind
 	entries []entry[F]
 }
 
-// pick returns the function that runs an algorithm on a number of ranks. It
-// panics if there is none, which ends the run with the message.
+// register adds an algorithm, in the file of which it stands. Lists and messages name algorithms by
+// their places, which must differ; the first is the default.
+func (f *family[F]) register(place int, i Info, run F) struct{} {
+	return f.insert(entry[F]{Info: i, run: run, place: place})
+}
+
+// registerWith adds an algorithm that has options: with returns its function for their values.
+func (f *family[F]) registerWith(place int, i Info, with func(v values) F) struct{} {
+	return f.insert(entry[F]{Info: i, with: with, place: place})
+}
+
+func (f *family[F]) insert(e entry[F]) struct{} {
+	f.entries = option.Insert(f.entries, e, func(e *entry[F]) (string, *int) {
+		return string(e.Name), &e.place
+	})
+	return struct{}{}
+}
+
+// pick returns the function that runs an algorithm on a number of ranks. It panics if there is
+// none, which ends the run with the message.
 func (f *family[F]) pick(a Algorithm, ranks int) F {
-	e := f.find(a)
+	e, options := f.find(a)
 	if e == nil || !e.accepts(ranks) {
 		f.fail(a, ranks)
 	}
-	return e.run
+	if e.with == nil && options == "" {
+		return e.run
+	}
+	v, err := e.values(options)
+	if err != nil {
+		f.fail(a, ranks)
+	}
+	return e.with(v)
 }
 
-// Stackless tells whether an algorithm of a collective is, see Info.
+// Stackless reports whether an algorithm of a collective is stackless (see Info).
 func Stackless(k Kind, a Algorithm) bool {
 	switch k {
 	case KindBarrier:
@@ -99,39 +164,57 @@ func Stackless(k Kind, a Algorithm) bool {
 }
 
 func (f *family[F]) stackless(a Algorithm) bool {
-	e := f.find(a)
-	return e != nil && e.Stackless
+	e, options := f.find(a)
+	return e != nil && e.Stackless && options == ""
 }
 
-// pickOp is pick for reductions.
+// Overlaps reports whether an algorithm of a collective may start transfers before it waits for
+// earlier ones (see Info). Algorithms that divide messages into segments do.
+func Overlaps(k Kind, a Algorithm) bool {
+	info := infoOf(k, a)
+	if info == nil {
+		return false
+	}
+	_, _, given := strings.Cut(string(a), optionMark)
+	return info.Overlaps || given && info.option(optionSegment) >= 0
+}
+
+// pickOp is like pick for reductions. It also panics if the algorithm needs a commutative operation
+// and op is not.
 func (f *family[F]) pickOp(a Algorithm, ranks int, op *Op) F {
-	e := f.find(a)
+	e, _ := f.find(a)
 	if e != nil && e.CommutativeOnly && op.Ordered() {
 		f.failOp(e, op)
 	}
 	return f.pick(a, ranks)
 }
 
+// fail panics because the algorithm does not exist or does not accept the number of ranks.
+//
 //go:noinline
 func (f *family[F]) fail(a Algorithm, ranks int) {
 	panic(f.admit(a, ranks).Error())
 }
 
+// failOp panics because the algorithm needs a commutative operation.
+//
 //go:noinline
 func (f *family[F]) failOp(e *entry[F], op *Op) {
 	panic(fmt.Sprintf("%s: algorithm %s needs a commutative operation, %q is not", f.kind, e.Name, op.Name))
 }
 
-func (f *family[F]) find(a Algorithm) *entry[F] {
+// find returns the algorithm of a name, nil if there is none, and the text of its options.
+func (f *family[F]) find(a Algorithm) (e *entry[F], options string) {
 	if a == Default {
-		return &f.entries[0]
+		return &f.entries[0], ""
 	}
+	name, options, _ := strings.Cut(string(a), optionMark)
 	for i := range f.entries {
-		if f.entries[i].Name == a {
-			return &f.entries[i]
+		if string(f.entries[i].Name) == name {
+			return &f.entries[i], options
 		}
 	}
-	return nil
+	return nil, options
 }
 
 func (f *family[F]) names() []Algorithm {
@@ -151,17 +234,22 @@ func (f *family[F]) infos() []Info {
 }
 
 func (f *family[F]) admit(a Algorithm, ranks int) error {
-	e := f.find(a)
-	switch {
-	case e == nil:
+	e, options := f.find(a)
+	if e == nil {
 		return fmt.Errorf("%s: found algorithm %q, expected one of %s", f.kind, a, join(f.names()))
-	case !e.accepts(ranks):
-		return fmt.Errorf("%s: algorithm %s needs a number of ranks that is a power of two, found %d", f.kind, e.Name, ranks)
+	}
+	if _, err := e.values(options); err != nil {
+		return fmt.Errorf("%s: algorithm %s: %w", f.kind, e.Name, err)
+	}
+	if expected := e.expects(ranks); expected != "" {
+		return fmt.Errorf(
+			"%s: algorithm %s needs a number of ranks %s, found %d", f.kind, e.Name, expected, ranks,
+		)
 	}
 	return nil
 }
 
-// described is what the catalogue needs of a family, whatever its functions' type.
+// described is the part of a family that does not depend on the type of its functions.
 type described interface {
 	infos() []Info
 	admit(a Algorithm, ranks int) error
@@ -188,6 +276,10 @@ func lookup(k Kind) described {
 		return &gathers
 	case KindScatter:
 		return &scatters
+	case KindScan:
+		return &scans
+	case KindExscan:
+		return &exscans
 	}
 	return nil
 }
@@ -196,7 +288,7 @@ func lookup(k Kind) described {
 func Kinds() []Kind {
 	return []Kind{
 		KindAlltoall, KindBarrier, KindBroadcast, KindAllreduce, KindAllgather,
-		KindReduce, KindReduceScatter, KindGather, KindScatter,
+		KindReduce, KindReduceScatter, KindGather, KindScatter, KindScan, KindExscan,
 	}
 }
 
@@ -218,14 +310,26 @@ func Names(k Kind) []string {
 	return names
 }
 
-// Check tells whether an algorithm of a collective can run on a number of
-// ranks. The error names what was found and what was expected.
+// Check returns an error if an algorithm of a collective cannot run on a number of ranks. The error
+// names what was found and what was expected.
 func Check(k Kind, a Algorithm, ranks int) error {
 	f := lookup(k)
 	if f == nil {
 		return fmt.Errorf("found collective %q, expected one of %s", k, join(Kinds()))
 	}
 	return f.admit(a, ranks)
+}
+
+// Known tells whether a collective has an algorithm of the name, whatever its options.
+func (a Algorithm) Known(k Kind) bool { return a == Default || infoOf(k, a) != nil }
+
+// Expects returns what a known algorithm expects of a number of ranks on which it does not run, as
+// in "that is even"; "" if it runs.
+func (a Algorithm) Expects(k Kind, ranks int) string {
+	if info := infoOf(k, a); info != nil {
+		return info.expects(ranks)
+	}
+	return ""
 }
 
 func join[S ~string](list []S) string {

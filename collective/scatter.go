@@ -2,16 +2,14 @@ package collective
 
 import "fabricast/node"
 
-// ScatterFunc is a scatter algorithm: recv at rank r becomes block r of the
-// root's send buffer.
+// ScatterFunc is a scatter algorithm: it copies block r of the root's send buffer to recv at rank
+// r.
 type ScatterFunc func(c Comm, send, recv node.Buf, root int)
 
-var scatters = family[ScatterFunc]{KindScatter, []entry[ScatterFunc]{
-	{Info{Name: Binomial, Summary: "down a binomial tree, subtrees in one message"}, ScatterBinomial},
-}}
+var scatters = family[ScatterFunc]{kind: KindScatter}
 
-// Scatter deals out the root's send buffer, Size blocks, in the order of ranks;
-// other ranks' send is not used. All recv buffers have the same length.
+// Scatter distributes the root's send buffer, which holds one block for each rank, in the order of
+// ranks. Other ranks' send is not used. All recv buffers must have the same length.
 func Scatter(c Comm, send, recv node.Buf, root int, a Algorithm) {
 	checkRoot(KindScatter, c, root)
 	if c.Rank() == root {
@@ -21,22 +19,30 @@ func Scatter(c Comm, send, recv node.Buf, root int, a Algorithm) {
 	scatters.pick(a, c.Size())(scatters.start(c, a, root, false), send, recv, root)
 }
 
-// ScatterBinomial scatters down a binomial tree (Thakur, Rabenseifner and Gropp
-// 2005). p-1 messages in all, ceil(log2 p) on the longest way; a rank receives
-// the blocks of its whole subtree in one message and passes the largest
-// subtrees on first.
+var _ = scatters.register(10, Info{
+	Name: Binomial, Summary: "down a binomial tree, subtrees in one message",
+}, ScatterBinomial)
+
+// ScatterBinomial scatters down a binomial tree (Thakur, Rabenseifner and Gropp 2005). There are
+// p-1 messages in total, ceil(log2 p) of them on the longest path. A rank receives the blocks of
+// its whole subtree in one message and forwards them to its subtrees, the largest first.
 func ScatterBinomial(c Comm, send, recv node.Buf, root int) {
+	dealOut(c, send, recv, root, tagScatter)
+}
+
+// dealOut sends the blocks of the root down a binomial tree.
+func dealOut(c Comm, send, recv node.Buf, root, tag int) {
 	t, block := newTree(c, root), recv.Len()
 	held := scratch((t.end(t.rel, t.span)-t.rel)*block, recv)
 	if t.rel == 0 {
 		rotate(held, send, t.p, (t.p-root)%t.p, block)
 	} else {
-		c.Recv(held, t.rank(t.rel-t.span), tagScatter)
+		c.Recv(held, t.rank(t.rel-t.span), tag)
 	}
 	for d := t.span >> 1; d > 0; d >>= 1 {
 		if child := t.rel + d; child < t.p {
 			n := t.end(child, d) - child
-			c.Send(held.Slice(d*block, n*block), t.rank(child), tagScatter)
+			c.Send(held.Slice(d*block, n*block), t.rank(child), tag)
 		}
 	}
 	move(recv, held.Slice(0, block))

@@ -8,10 +8,10 @@ import (
 	"fabricast/node"
 )
 
-// Splits are the communicators being made from others; K names a split, and G is what the
-// ranks of a new communicator share. The messages of a split take their simulated time and make sure that
-// everybody's part is there; the values themselves go through this table, so that a split of n
-// ranks needs O(n) memory and not O(n^2). The zero value is ready to use.
+// Splits holds the splits of communicators that are in progress. K identifies a split; G is what
+// the ranks of a new communicator share. The messages of a split only simulate its time and ensure
+// that the data of all ranks is present. The values themselves go through this table, so a split of
+// n ranks needs O(n) memory instead of O(n^2). The zero value is ready to use.
 type Splits[K comparable, G any] struct {
 	mutex sync.Mutex
 	open  map[K]*split[G]
@@ -21,23 +21,24 @@ type Splits[K comparable, G any] struct {
 type split[G any] struct {
 	colors, orders []int
 	place          []splitPlace[G]
-	unread         int // ranks that have yet to fetch their place
+	unread         int // ranks that have not fetched their place yet
 }
 
-// splitPlace is where a rank went.
+// splitPlace is the new communicator of a rank, and its rank there.
 type splitPlace[G any] struct {
 	group G
-	rank  int32 // there; -1 if nowhere
+	rank  int32 // -1: in no new communicator
 }
 
-// splitBytes is what one rank's part takes in messages: color and key on the way up,
-// context and rank on the way down.
+// splitBytes is the size of one rank's data in messages: color and key on the way up, context and
+// rank on the way down.
 const splitBytes = 8
 
-// Split makes new communicators: one for each color, of the ranks that gave it, ordered by
-// order and then by rank. It returns what the caller's new communicator shares and its rank there, which
-// is -1 for a negative color: that is for ranks that will be in none. All ranks of c must call it with the same key
-// and tag. found makes what the ranks of one color share from their ranks in c, in their new order; it is called at rank 0.
+// Split makes new communicators: one for each color, with the ranks that passed that color, ordered
+// by order and then by rank. It returns what the caller's new communicator shares, and the caller's
+// rank there. Ranks with a negative color get the rank -1 and no communicator. All ranks of c must
+// call it with the same key and tag. found makes what the ranks of one color share from their ranks
+// in c, in their new order; it is called at rank 0.
 func (s *Splits[K, G]) Split(c Comm, key K, color, order, tag int, found func(members []int32) G) (G, int32) {
 	s.deposit(key, c, color, order)
 	splitUp(c, tag)
@@ -48,8 +49,8 @@ func (s *Splits[K, G]) Split(c Comm, key K, color, order, tag int, found func(me
 	return s.fetch(key, c.Rank())
 }
 
-// splitUp collects everybody's part at rank 0 along a binomial tree: a rank
-// sends the parts of its subtree to the rank without its lowest set bit.
+// splitUp sends the data of all ranks to rank 0 along a binomial tree: a rank sends the data of its
+// subtree to the rank without its lowest set bit.
 func splitUp(c Comm, tag int) {
 	n, me := c.Size(), c.Rank()
 	for bit := 1; bit < n; bit <<= 1 {
@@ -63,7 +64,7 @@ func splitUp(c Comm, tag int) {
 	}
 }
 
-// splitDown hands the result back along the same tree.
+// splitDown sends the results back along the same tree.
 func splitDown(c Comm, tag int) {
 	n, me := c.Size(), c.Rank()
 	bit := 1
@@ -79,7 +80,7 @@ func splitDown(c Comm, tag int) {
 	}
 }
 
-// deposit notes one rank's color and order.
+// deposit stores one rank's color and order.
 func (s *Splits[K, G]) deposit(key K, c Comm, color, order int) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -95,7 +96,7 @@ func (s *Splits[K, G]) deposit(key K, c Comm, color, order int) {
 	t.colors[c.Rank()], t.orders[c.Rank()] = color, order
 }
 
-// fetch returns where a rank went, and forgets the split after the last one.
+// fetch returns a rank's new communicator and its rank there. The last call removes the split.
 func (s *Splits[K, G]) fetch(key K, rank int) (G, int32) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -106,7 +107,7 @@ func (s *Splits[K, G]) fetch(key K, rank int) (G, int32) {
 	return t.place[rank].group, t.place[rank].rank
 }
 
-// arrange makes the groups once all colors and orders are there.
+// arrange makes the new groups once all colors and orders are stored.
 func (s *Splits[K, G]) arrange(key K, found func(members []int32) G) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -120,7 +121,10 @@ func (s *Splits[K, G]) arrange(key K, found func(members []int32) G) {
 		}
 	}
 	slices.SortFunc(members, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(t.colors[a], t.colors[b]), cmp.Compare(t.orders[a], t.orders[b]), cmp.Compare(a, b))
+		return cmp.Or(
+			cmp.Compare(t.colors[a], t.colors[b]), cmp.Compare(t.orders[a], t.orders[b]),
+			cmp.Compare(a, b),
+		)
 	})
 	for len(members) > 0 {
 		end := 1

@@ -2,24 +2,33 @@ package collective
 
 import "fabricast/node"
 
-// Start is the call of a collective: all that the messages of its ranks depend on, except for their sizes and the
-// number of ranks.
+// Start describes the call of a collective: everything that determines the messages of its ranks
+// except the number of ranks and, for algorithms without segments, their sizes.
 type Start struct {
 	Kind      Kind
-	Algorithm Algorithm // by its name, also where it is the default
+	Algorithm Algorithm // by its name, even if it is the default
 	Root      int       // 0 where a collective has none
-	Ordered   bool      // of a reduction: the operation is not commutative
+	Ordered   bool      // a reduction whose operation is not commutative
+	// Bytes is the size of the buffer that is divided into segments and Elem that of its elements,
+	// in bytes. Both are 0 for algorithms without segments, whose messages do not depend on sizes.
+	Bytes, Elem int
 }
 
-// Starter is a communicator that is told which collective begins on it.
+// Starter is a communicator that is informed which collective begins on it.
 type Starter interface {
 	Comm
-	// Start returns the communicator that the algorithm is to see.
+	// Start returns the communicator for the algorithm's messages.
 	Start(s Start) Comm
 }
 
-// start tells a communicator that wants to know which collective begins.
+// start informs a communicator that is a Starter which collective begins. It returns the
+// communicator for the algorithm's messages.
 func (f *family[F]) start(c Comm, a Algorithm, root int, ordered bool) Comm {
+	return f.startSized(c, a, Start{Root: root, Ordered: ordered})
+}
+
+// startSized is like start for collectives that may divide a buffer into segments: at tells of it.
+func (f *family[F]) startSized(c Comm, a Algorithm, at Start) Comm {
 	s, told := c.(Starter)
 	if !told {
 		return c
@@ -27,19 +36,36 @@ func (f *family[F]) start(c Comm, a Algorithm, root int, ordered bool) Comm {
 	if a == Default {
 		a = f.entries[0].Name
 	}
-	return s.Start(Start{f.kind, a, root, ordered})
+	at.Kind, at.Algorithm = f.kind, a
+	if e, _ := f.find(a); e.option(optionSegment) < 0 {
+		at.Bytes, at.Elem = 0, 0
+	}
+	return s.Start(at)
 }
 
-// Meet is a barrier by the default algorithm of which a Starter is not told: a part of something else.
+// Meet is a barrier with the default algorithm that is part of something else: a Starter is not
+// informed of it.
 func Meet(c Comm) { barriers.pick(Default, c.Size())(c) }
 
-// Run carries the call out with buffers that have no contents, of a few bytes for each rank.
+// Run makes the call with buffers without contents: of Bytes, or of a few bytes for each rank.
 func (s Start) Run(c Comm) {
 	const each = 8
 	one, all := node.Size(each), node.Size(each*c.Size())
+	switch {
+	case s.Bytes > 0 && s.Kind == KindGather:
+		one, all = node.Size(s.Bytes), node.Size(s.Bytes*c.Size())
+	case s.Bytes > 0:
+		all = node.Size(s.Bytes)
+	}
 	var op *Op
-	if s.Ordered {
+	switch {
+	case s.Ordered:
 		op = &Op{Name: "ordered", Elem: each, Combine: func(_, _ []byte) {}}
+	case s.Elem > 0:
+		op = &Op{Name: "segments", Commutative: true, Combine: func(_, _ []byte) {}}
+	}
+	if s.Elem > 0 {
+		op.Elem = s.Elem
 	}
 	switch s.Kind {
 	case KindAlltoall:
@@ -60,5 +86,9 @@ func (s Start) Run(c Comm) {
 		Gather(c, one, all, s.Root, s.Algorithm)
 	case KindScatter:
 		Scatter(c, all, one, s.Root, s.Algorithm)
+	case KindScan:
+		Scan(c, all, all, op, s.Algorithm)
+	case KindExscan:
+		Exscan(c, all, all, op, s.Algorithm)
 	}
 }

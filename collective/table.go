@@ -8,46 +8,67 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"fabricast/internal/config"
 	"fabricast/internal/units"
 )
 
-// Table tells which algorithm a collective runs on how many ranks, for which size. It is a list of
-// rules: of those for a collective, the first one counts whose conditions hold and whose algorithm runs on that number of
-// ranks with that operation. Without such a rule it is the collective's default. A Table is immutable.
+// Table selects the algorithm of a collective by the number of ranks and the size. It is a list of
+// rules. The first rule for the collective applies whose conditions hold and whose algorithm
+// accepts the number of ranks and the operation. Without such a rule the collective's default is
+// selected. A Table is immutable.
 type Table struct{ rules map[Kind][]rule }
 
-// Call is what a rule may depend on.
+// Call holds what the conditions of a rule refer to.
 type Call struct {
 	Ranks int
-	// Bytes of the whole buffer in a broadcast, reduce or allreduce; of a block, that each pair
-	// or rank has for itself, in others.
+	// Bytes is the size of the whole buffer in a broadcast, reduce or allreduce. In others it is
+	// the size of a block, which each pair or rank has for itself.
 	Bytes int64
-	// Ordered says that a reduction's operation is not commutative.
+	// Ordered means that a reduction's operation is not commutative.
 	Ordered bool
-	// Site is the place of the call in the program's source, as in solver.c:120; empty if unknown.
+	// Site is the place of the call in the program's source, such as solver.c:120; empty if
+	// unknown.
 	Site string
 }
 
 // rule is a line of a table.
 type rule struct {
+	algorithm  Algorithm // with its options
 	info       *Info
 	ranks      span
 	bytes      span
 	total      span // bytes times ranks
 	powerOfTwo bool
+	lines      []line
 	site       string
 }
 
-// span is a range of numbers, with both ends.
+// line is a bound on the number of ranks that depends on the bytes: slope*bytes + offset.
+type line struct {
+	above         bool // the ranks must be above it, else below
+	slope, offset float64
+}
+
+// has reports whether a number of ranks is on the permitted side of the bound. The product is
+// rounded before the sum, so that all processors get the same result.
+func (l line) has(ranks int, bytes int64) bool {
+	bound := float64(l.slope*float64(bytes)) + l.offset
+	if l.above {
+		return float64(ranks) > bound
+	}
+	return float64(ranks) < bound
+}
+
+// span is a range of numbers that includes both ends.
 type span struct{ low, high int64 }
 
 var everything = span{math.MinInt64, math.MaxInt64}
 
 func (s span) has(n int64) bool { return s.low <= n && n <= s.high }
 
-// The tables that have names.
+// The built-in tables.
 var (
 	//go:embed tables/default.txt
 	defaultTable string
@@ -59,10 +80,10 @@ var (
 	named = map[string]string{"default": defaultTable, "mpich": mpichTable, "openmpi": openmpiTable}
 )
 
-// TableNames lists the tables that have names.
+// TableNames lists the names of the built-in tables.
 func TableNames() []string { return []string{"default", "mpich", "openmpi"} }
 
-// NamedTable returns a table by its name, nil if there is none.
+// NamedTable returns a built-in table by its name, nil if there is none.
 func NamedTable(name string) *Table {
 	text, found := named[name]
 	if !found {
@@ -75,8 +96,8 @@ func NamedTable(name string) *Table {
 	return t
 }
 
-// ReadTable reads a table from text (docs/collectives.md); name stands for it in messages.
-// Its error is of type config.Problems.
+// ReadTable parses a table (docs/collectives.md). name is the table's name in messages. The error
+// is a config.Problems, or that of r.
 func ReadTable(name string, r io.Reader) (*Table, error) {
 	all, err := io.ReadAll(r)
 	if err != nil {
@@ -84,39 +105,66 @@ func ReadTable(name string, r io.Reader) (*Table, error) {
 	}
 	t := &Table{rules: map[Kind][]rule{}}
 	source := &config.Source{Name: name, Text: string(all)}
-	var problems config.Problems
-	for i, line := range strings.Split(source.Text, "\n") {
+	var problems config.First
+	number := 0
+	for line := range strings.Lines(source.Text) {
+		number++
 		text, _, _ := strings.Cut(line, "#")
 		words := strings.Fields(text)
 		if len(words) == 0 {
 			continue
 		}
 		if err := t.add(words); err != nil {
-			at := config.Position{Source: source, Line: i + 1, Column: 1, Width: len([]rune(line))}
-			problems = append(problems, config.Problem{Position: at, Found: err.found, Expected: err.expected, Hint: err.hint})
+			at := config.Position{
+				Source: source,
+				Line:   number,
+				Column: 1,
+				Width:  utf8.RuneCountInString(strings.TrimRight(line, "\r\n")),
+			}
+			problems.Add(
+				config.Problem{Position: at, Found: err.found, Expected: err.expected, Hint: err.hint},
+			)
+		}
+		if problems.Count() > config.MostProblems {
+			break // to find what a wrong word could stand for takes long
 		}
 	}
-	if len(problems) > 0 {
-		return nil, problems
+	if problems.Count() > 0 {
+		return nil, problems.Problems()
 	}
 	return t, nil
 }
 
-// wrong is what is wrong with a line.
+// wrong describes what is wrong with a line.
 type wrong struct{ found, expected, hint string }
 
-// add takes the words of a line: a collective, an algorithm and conditions.
+// add parses the words of a line: a collective, an algorithm and conditions.
 func (t *Table) add(words []string) *wrong {
 	kind := Kind(words[0])
 	if lookup(kind) == nil {
-		return &wrong{words[0], "a collective: " + join(Kinds()), config.DidYouMean(words[0], strings.Split(join(Kinds()), ", "))}
+		return &wrong{
+			words[0],
+			"a collective: " + join(Kinds()),
+			config.DidYouMean(words[0], strings.Split(join(Kinds()), ", ")),
+		}
 	}
 	if len(words) == 1 {
 		return &wrong{"no algorithm", "one of " + strings.Join(Names(kind), ", "), ""}
 	}
-	r := rule{info: infoOf(kind, Algorithm(words[1])), ranks: everything, bytes: everything, total: everything}
-	if r.info == nil {
-		return &wrong{words[1], "an algorithm: one of " + strings.Join(Names(kind), ", "), config.DidYouMean(words[1], Names(kind))}
+	a := Algorithm(words[1])
+	if err := Check(kind, a, 1); err != nil {
+		name, _, options := strings.Cut(words[1], optionMark)
+		if options && infoOf(kind, Algorithm(name)) != nil {
+			return &wrong{words[1], "an algorithm with its options: " + err.Error(), ""}
+		}
+		return &wrong{
+			words[1],
+			"an algorithm: one of " + strings.Join(Names(kind), ", "),
+			config.DidYouMean(words[1], Names(kind)),
+		}
+	}
+	r := rule{
+		algorithm: a, info: infoOf(kind, a), ranks: everything, bytes: everything, total: everything,
 	}
 	for _, word := range words[2:] {
 		if err := r.condition(word); err != nil {
@@ -127,19 +175,20 @@ func (t *Table) add(words []string) *wrong {
 	return nil
 }
 
-// infoOf describes an algorithm of a collective, nil if there is none.
+// infoOf returns the description of an algorithm of a collective, nil if there is none.
 func infoOf(kind Kind, a Algorithm) *Info {
+	name, _, _ := strings.Cut(string(a), optionMark)
 	for _, info := range Algorithms(kind) {
-		if info.Name == a {
+		if string(info.Name) == name {
 			return &info
 		}
 	}
 	return nil
 }
 
-const conditions = "a condition: power-of-two, site=FILE:LINE, or ranks, bytes or total with <, <=, =, >= or > and a number, as in bytes<=2KiB"
+const conditions = "a condition: power-of-two, site=FILE:LINE, or ranks, bytes or total with <, <=, =, >= or > and a number, as in bytes<=2KiB, or ranks with < or > and a line, as in ranks<0.5*bytes+2"
 
-// condition adds what a word demands.
+// condition parses a condition and adds it to the rule.
 func (r *rule) condition(word string) *wrong {
 	if word == "power-of-two" {
 		r.powerOfTwo = true
@@ -158,16 +207,33 @@ func (r *rule) condition(word string) *wrong {
 		r.site = value
 		return nil
 	}
+	if slope, offset, found := strings.Cut(value, "*bytes+"); found {
+		return r.line(word, name, operator, slope, offset)
+	}
 	of := map[string]*span{"ranks": &r.ranks, "bytes": &r.bytes, "total": &r.total}[name]
 	n, err := number(name, value)
-	if of == nil || err != nil {
+	if of == nil || err != nil || n < 0 {
 		return &wrong{word, conditions, ""}
 	}
 	of.narrow(operator, n)
 	return nil
 }
 
-// number reads a number of ranks, or of bytes.
+// line adds a bound of the ranks by a line.
+func (r *rule) line(word, name, operator, slope, offset string) *wrong {
+	l := line{above: operator == ">"}
+	var errs [2]error
+	l.slope, errs[0] = strconv.ParseFloat(slope, 64)
+	l.offset, errs[1] = strconv.ParseFloat(offset, 64)
+	bad := math.IsInf(l.slope, 0) || math.IsNaN(l.slope) || math.IsInf(l.offset, 0) || math.IsNaN(l.offset)
+	if name != "ranks" || len(operator) != 1 || operator == "=" || errs[0] != nil || errs[1] != nil || bad {
+		return &wrong{word, "a line such as ranks<0.5*bytes+2 or ranks>0.5*bytes+2", ""}
+	}
+	r.lines = append(r.lines, l)
+	return nil
+}
+
+// number parses a number of ranks or, for other names, of bytes.
 func number(name, text string) (int64, error) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil || name == "ranks" {
 		return n, err
@@ -176,7 +242,7 @@ func number(name, text string) (int64, error) {
 	return int64(n), err
 }
 
-// narrow leaves only the numbers for which a comparison with n holds.
+// narrow restricts the range to the numbers for which a comparison with n holds.
 func (s *span) narrow(operator string, n int64) {
 	switch operator {
 	case "<":
@@ -188,11 +254,16 @@ func (s *span) narrow(operator string, n int64) {
 	case ">=":
 		s.low = max(s.low, n)
 	case ">":
+		if n == math.MaxInt64 { // n+1 overflows
+			s.high = math.MinInt64
+			return
+		}
 		s.low = max(s.low, n+1)
 	}
 }
 
-// Before returns a table that has one algorithm of a collective wherever that can run, and is otherwise as t.
+// Before returns a table that selects algorithm a for a collective wherever it can run, and
+// otherwise what t selects. It returns an error for an unknown algorithm.
 func (t *Table) Before(kind Kind, a Algorithm) (*Table, error) {
 	if err := Check(kind, a, 1); err != nil {
 		return nil, err
@@ -201,12 +272,12 @@ func (t *Table) Before(kind Kind, a Algorithm) (*Table, error) {
 	for k, rules := range t.rules {
 		made.rules[k] = rules
 	}
-	first := rule{info: infoOf(kind, a), ranks: everything, bytes: everything, total: everything}
+	first := rule{algorithm: a, info: infoOf(kind, a), ranks: everything, bytes: everything, total: everything}
 	made.rules[kind] = append([]rule{first}, t.rules[kind]...)
 	return made, nil
 }
 
-// Sites tells whether any rule depends on the place of a call.
+// Sites reports whether any rule depends on the place of a call.
 func (t *Table) Sites() bool {
 	for _, rules := range t.rules {
 		for i := range rules {
@@ -218,12 +289,12 @@ func (t *Table) Sites() bool {
 	return false
 }
 
-// Choose returns the algorithm of a collective.
+// Choose returns the algorithm for a call of a collective.
 func (t *Table) Choose(kind Kind, c Call) Algorithm {
 	rules := t.rules[kind]
 	for i := range rules {
 		if rules[i].fits(&c) {
-			return rules[i].info.Name
+			return rules[i].algorithm
 		}
 	}
 	return Default
@@ -232,7 +303,17 @@ func (t *Table) Choose(kind Kind, c Call) Algorithm {
 func (r *rule) fits(c *Call) bool {
 	return r.ranks.has(int64(c.Ranks)) && r.bytes.has(c.Bytes) && r.total.has(c.total()) &&
 		(!r.powerOfTwo || bits.OnesCount(uint(c.Ranks)) == 1) && (r.site == "" || r.site == c.Site) &&
-		r.info.accepts(c.Ranks) && !(r.info.CommutativeOnly && c.Ordered)
+		r.onItsSide(c) && r.info.accepts(c.Ranks) && !(r.info.CommutativeOnly && c.Ordered)
+}
+
+// onItsSide tells whether the bounds by lines hold.
+func (r *rule) onItsSide(c *Call) bool {
+	for _, l := range r.lines {
+		if !l.has(c.Ranks, c.Bytes) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *Call) total() int64 {

@@ -1,10 +1,15 @@
 package collective
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"fabricast/internal/config"
 )
 
 func mustRead(t *testing.T, text string) *Table {
@@ -45,10 +50,12 @@ allreduce rabenseifner power-of-two
 	f(KindAllreduce, Call{Ranks: 7, Ordered: true}, Default)
 	f(KindBarrier, Call{Ranks: 8}, Default)
 	before, err := table.Before(KindAlltoall, Butterfly)
-	if err != nil || before.Choose(KindAlltoall, Call{Ranks: 8, Bytes: 1}) != Butterfly || before.Choose(KindAlltoall, Call{Ranks: 9, Bytes: 1}) != Bruck {
+	if err != nil || before.Choose(KindAlltoall, Call{Ranks: 8, Bytes: 1}) != Butterfly ||
+		before.Choose(KindAlltoall, Call{Ranks: 9, Bytes: 1}) != Bruck {
 		t.Error("a choice does not go before the table", err)
 	}
-	if _, err := table.Before(KindAlltoall, Binomial); err == nil || !table.Sites() || NamedTable("mpich").Sites() {
+	if _, err := table.Before(KindAlltoall, Binomial); err == nil || !table.Sites() ||
+		NamedTable("mpich").Sites() {
 		t.Error("wrong about algorithms or sites", err)
 	}
 }
@@ -61,9 +68,14 @@ func TestTableExplainsMistakes(t *testing.T) {
 		"alltoall ring bytes":            "found bytes, expected a condition",
 		"alltoall ring bytes<few":        "found bytes<few, expected a condition",
 		"alltoall ring size<2":           "found size<2, expected a condition",
+		"alltoall ring ranks<x*bytes+1":  "found ranks<x*bytes+1, expected a line such as",
+		"alltoall ring total<1*bytes+1":  "found total<1*bytes+1, expected a line such as",
+		"alltoall ring/window=2":         "expected an algorithm with its options: alltoall: algorithm ring: found option \"window\", expected none",
+		"broadcast chain/fanout=0":       "found fanout=\"0\", expected a number from 1 to",
 		"barrier ring\nbarrier ring a=b": "table:2:1: found a=b",
 	} {
-		if _, err := ReadTable("table", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadTable("table", strings.NewReader(text)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: found %v, expected %s", text, err, want)
 		}
 	}
@@ -75,7 +87,11 @@ func TestNamedTables(t *testing.T) {
 		table := NamedTable(name)
 		rapid.Check(t, func(t *rapid.T) {
 			kind := rapid.SampledFrom(Kinds()).Draw(t, "kind")
-			c := Call{Ranks: rapid.IntRange(1, 70000).Draw(t, "ranks"), Bytes: rapid.Int64Range(0, 1<<30).Draw(t, "bytes"), Ordered: rapid.Bool().Draw(t, "ordered")}
+			c := Call{
+				Ranks:   rapid.IntRange(1, 70000).Draw(t, "ranks"),
+				Bytes:   rapid.Int64Range(0, 1<<30).Draw(t, "bytes"),
+				Ordered: rapid.Bool().Draw(t, "ordered"),
+			}
 			a := table.Choose(kind, c)
 			if err := Check(kind, a, c.Ranks); err != nil {
 				t.Fatal(err)
@@ -94,7 +110,10 @@ func TestThresholdsOfNamedTables(t *testing.T) {
 	f := func(name string, k Kind, ranks int, bytes int64, want Algorithm) {
 		t.Helper()
 		if got := NamedTable(name).Choose(k, Call{Ranks: ranks, Bytes: bytes}); got != want {
-			t.Errorf("%s: %s of %d bytes on %d ranks: found %q, expected %q", name, k, bytes, ranks, got, want)
+			t.Errorf(
+				"%s: %s of %d bytes on %d ranks: found %q, expected %q",
+				name, k, bytes, ranks, got, want,
+			)
 		}
 	}
 	f("default", KindAlltoall, 16, 256, Bruck)
@@ -103,11 +122,82 @@ func TestThresholdsOfNamedTables(t *testing.T) {
 	f("default", KindAllgather, 16, 1<<14, RecursiveDoubling)
 	f("default", KindAllgather, 16, 1<<15, Ring)
 	f("default", KindAllgather, 10, 8191, Default)
-	f("mpich", KindAlltoall, 17, 32<<10, SimpleSpread)
+	f("mpich", KindAlltoall, 17, 32<<10, Scattered)
+	f("mpich", KindBroadcast, 8, 16<<10, ScatterDoubling)
+	f("mpich", KindReduce, 8, 2049, Rabenseifner)
 	f("mpich", KindBroadcast, 7, 1<<20, Binomial)
-	f("mpich", KindBroadcast, 8, 12<<10, ScatterAllgather)
+	f("mpich", KindBroadcast, 9, 12<<10, ScatterAllgather)
 	f("openmpi", KindAlltoall, 16, 199, Bruck)
-	f("openmpi", KindAlltoall, 12, 199, SimpleSpread)
+	f("openmpi", KindAlltoall, 12, 199, Linear)
 	f("openmpi", KindAllreduce, 12, 9999, RecursiveDoubling)
 	f("openmpi", KindAllreduce, 12, 10000, Ring)
+	f("openmpi", KindAllreduce, 4, 4<<20, Ring)
+	f("openmpi", KindAllreduce, 4, 4<<20+8, SegmentedRing+"/segment=1MiB")
+	f("openmpi", KindAllgather, 12, 1<<20, NeighborExchange)
+	f("openmpi", KindAllgather, 13, 1<<20, Ring)
+	f("openmpi", KindBroadcast, 14, 2<<20, Pipeline+"/segment=16KiB")
+	f("openmpi", KindBroadcast, 5, 2<<20, Pipeline+"/segment=128KiB")
+	f("openmpi", KindReduce, 7, 511, Linear)
+	f("openmpi", KindReduce, 64, 1<<20, Pipeline+"/segment=1KiB")
+}
+
+// holds tells whether a condition with a plain number holds.
+func holds(value int64, operator string, n int64) bool {
+	switch operator {
+	case "<":
+		return value < n
+	case "<=":
+		return value <= n
+	case ">":
+		return value > n
+	case ">=":
+		return value >= n
+	}
+	return value == n
+}
+
+// TestConditions demands that a condition holds where the comparison does, at the ends of the range
+// of numbers too.
+func TestConditions(t *testing.T) {
+	numbers := rapid.OneOf(rapid.Int64Range(0, 9), rapid.Int64Range(math.MaxInt64-2, math.MaxInt64))
+	rapid.Check(t, func(rt *rapid.T) {
+		n, bytes := numbers.Draw(rt, "n"), numbers.Draw(rt, "bytes")
+		operator := rapid.SampledFrom([]string{"<", "<=", "=", ">=", ">"}).Draw(rt, "operator")
+		table := mustRead(t, fmt.Sprintf("alltoall ring bytes%s%d", operator, n))
+		if took := table.Choose(KindAlltoall, Call{Ranks: 4, Bytes: bytes}) == Ring; took != holds(
+			bytes, operator, n,
+		) {
+			rt.Fatalf("%d %s %d: %v", bytes, operator, n, took)
+		}
+	})
+}
+
+// FuzzTable demands of any text either few problems, or a table that chooses algorithms that run.
+func FuzzTable(f *testing.F) {
+	f.Add(
+		"alltoall bruck bytes<=256 ranks>=8 # small\nbroadcast binomial total<1MiB site=a.c:3\n",
+		uint16(8), int64(64),
+	)
+	f.Add(mpichTable, uint16(6), int64(math.MaxInt64))
+	f.Add(openmpiTable, uint16(64), int64(0))
+	f.Add(
+		"x\n\nalltoal ring\nbarrier\nalltoall ring ranks<-9223372036854775808 bytes>9223372036854775807",
+		uint16(1), int64(1),
+	)
+	f.Fuzz(func(t *testing.T, text string, ranks uint16, bytes int64) {
+		table, err := ReadTable("x", strings.NewReader(text))
+		if err != nil {
+			var problems config.Problems
+			if !errors.As(err, &problems) || len(problems) > config.MostProblems || err.Error() == "" {
+				t.Fatalf("got %v, want a few problems", err)
+			}
+			return
+		}
+		for _, kind := range Kinds() {
+			a := table.Choose(kind, Call{Ranks: int(ranks) + 1, Bytes: bytes & math.MaxInt64})
+			if err := Check(kind, a, int(ranks)+1); a != Default && err != nil {
+				t.Fatalf("%s on %d ranks: %s, %v", kind, int(ranks)+1, a, err)
+			}
+		}
+	})
 }

@@ -1,7 +1,7 @@
 package collective
 
-// Tags of the collectives' messages. Messages between two ranks with one tag
-// keep their order, so one tag a collective is enough.
+// Tags of the collectives' messages. Messages with the same tag between two ranks stay in order, so
+// one tag for each collective is enough.
 const (
 	tagAlltoall = iota + 1
 	tagBarrier
@@ -12,4 +12,6 @@ const (
 	tagReduceScatter
 	tagGather
 	tagScatter
+	tagScan
+	tagExscan
 )

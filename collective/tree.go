@@ -2,14 +2,13 @@ package collective
 
 import "math/bits"
 
-// tree is a rank's place in the binomial tree over p ranks whose root may be
-// any of them. Places count from the root: rel = (rank - root) mod p. The
-// subtree of a place holds the places rel to rel+span-1, as far as they exist;
-// its parent is rel-span.
+// tree is a rank's position in the binomial tree over p ranks with any root. Places count from the
+// root: rel = (rank - root) mod p. The subtree of a place holds the places rel to rel+span-1 that
+// exist; its parent is rel-span.
 type tree struct {
 	p, root int
 	rel     int
-	span    int // a power of two: lowest set bit of rel, or at the root the first one not below p
+	span    int // a power of two: lowest set bit of rel; at the root, the smallest not below p
 }
 
 func newTree(c Comm, root int) tree {
@@ -22,8 +21,8 @@ func newTree(c Comm, root int) tree {
 	return tree{p: p, root: root, rel: rel, span: span}
 }
 
-// rank is the rank at a place; the place may be up to one round too large.
+// rank returns the rank at place rel, which must be less than 2p.
 func (t tree) rank(rel int) int { return (rel + t.root) % t.p }
 
-// end is the first place beyond a subtree.
+// end returns the first place after a subtree.
 func (t tree) end(rel, span int) int { return min(rel+span, t.p) }

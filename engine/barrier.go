@@ -7,21 +7,21 @@ import (
 	"fabricast/internal/osyield"
 )
 
-// barrier lets a fixed number of workers wait for one another, again and again.
+// barrier is a reusable barrier for a fixed number of workers.
 type barrier struct {
 	arrived    atomic.Int32
 	_          [60]byte
 	generation atomic.Uint32
 }
 
-// A worker that waits looks spins times (about 20 us), then lets other threads
-// run between two looks, and after yields of those, or when that has taken the time
-// that it takes on an idle machine, sleeps between two looks.
-// Spinning alone would be fastest on an idle machine, but with another process
-// on the same cores it makes a run many times slower. Sleeping lets go of the
-// processor in the eyes of Go's scheduler too, which yielding does not: with more
-// workers than processors, and whenever the garbage collector wants all
-// goroutines to stop, whom the worker waits for may be waiting for the worker.
+// A worker that waits first spins, checking spins times (about 20 us). Then it yields to other
+// threads between two checks. After yields of those, or when they have taken longer than on an idle
+// machine (given), it sleeps for nap between two checks.
+//
+// Spinning alone would be fastest on an idle machine, but makes a run many times slower if another
+// process uses the same cores. Only sleeping releases the processor in Go's scheduler. That matters
+// if there are more workers than processors, and whenever the garbage collector stops all
+// goroutines: then the worker that is waited for may itself be waiting for this one.
 const (
 	spins  = 10_000
 	yields = 500

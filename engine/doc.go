@@ -1,12 +1,11 @@
-// Package engine drives blocks of a model through simulated time, in windows.
+// Package engine simulates the blocks of a model through simulated time, in windows.
 //
-// A window is no longer than the model's lookahead, so within a window the
-// blocks do not need one another: each is run alone, and what one has for
-// another waits in mailboxes until the next window. Windows in which no block
-// has anything to do are skipped.
+// A window is no longer than the model's lookahead, so blocks do not influence each other within a
+// window. Each block is simulated alone, and what it sends to another block stays in a mailbox
+// until the next window. Windows in which no block has anything to do are skipped.
 //
-// With several workers each drives its share of the blocks, and there is one
-// barrier a window. Where a window holds too little work to pay for the
-// barrier, one worker drives all blocks and the others rest. None of this can
-// change a result: a block sees the same mail in the same window, whoever runs it.
+// With several workers, each simulates its share of the blocks, with one barrier per window. If
+// windows hold too little work to be worth the barrier, one worker simulates all blocks while the
+// others rest. None of this changes a result: a block receives the same messages in the same window
+// whichever worker runs it.
 package engine

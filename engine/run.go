@@ -6,47 +6,49 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"fabricast/internal/panics"
 )
 
-// Block is a part of a model that is run by one worker at a time.
+// Block is a part of a model. One worker at a time runs it.
 //
-// Rounds count the executed windows from 1. What blocks send one another in
-// Run of round r is what Collect of round r+1 takes in; no Run of round r+1 begins
-// before every Collect of round r has ended.
+// Rounds count the executed windows from 1. What blocks send to each other in Run of round r is
+// received by Collect of round r+1. No Run of round r+1 begins before every Collect of round r has
+// ended.
 type Block interface {
-	// Next is the earliest window in which the block has something to do, or
-	// in which something matters that it sent in its last Run; math.MaxInt64 if none.
+	// Next returns the earliest window in which the block has something to do, or in which
+	// something that it sent in its last Run takes effect; math.MaxInt64 if there is none.
 	Next() int64
-	// Lookahead is the longest window (ps) that the block can bear from the next
-	// one on. It may change in the course of Run and Collect.
+	// Lookahead returns the longest permitted window (ps), from the next window on. It may change
+	// during Run and Collect.
 	Lookahead() int64
-	// Window and SetWindow are the length (ps) of the windows in use, the same
-	// for all blocks; it is changed between rounds.
+	// Window and SetWindow get and set the length (ps) of windows. It is the same for all blocks,
+	// and changes only between rounds.
 	Window() int64
 	SetWindow(length int64)
-	// Collect takes in what the other blocks sent in the round before.
+	// Collect receives what other blocks sent in the previous round.
 	Collect(round uint64)
-	// Run executes a window.
+	// Run simulates a window.
 	Run(window int64, round uint64)
-	// Work is a measure of what the block has done so far, in router visits.
+	// Work returns a measure of the work done so far, in router activations.
 	Work() uint64
 }
 
-// denseWork is the work in a window from which on several workers pay off. It
-// takes sparseWindows windows in a row with less until one worker goes on alone, and
-// as much on the average of denseWindows windows until all work again: changing costs
-// some ten microseconds.
+// denseWork is the work per window (see Block.Work) from which on several workers are worthwhile.
+// One worker continues alone after sparseWindows consecutive windows with less work. All workers
+// resume when the mean over denseWindows windows reaches denseWork. Such a change costs some ten
+// microseconds.
 const (
 	denseWork     = 120
 	sparseWindows = 32
 	denseWindows  = 16
 )
 
-// patience is the number of windows in a row that could have been longer until
-// windows are made longer, which takes a look at every router.
+// patience is how many consecutive windows could have been longer before windows are made longer.
+// Changing the length visits every router.
 const patience = 64
 
-// Fault is a panic of a model, caught so that the run ends in order.
+// Fault is a panic of a model, caught so that the run can end in order.
 type Fault struct {
 	Value any
 	Stack []byte
@@ -54,16 +56,15 @@ type Fault struct {
 
 func (f *Fault) Error() string { return fmt.Sprint(f.Value) }
 
-// Unwrap returns the panic's value if it was an error.
+// Unwrap returns the panic's value if it is an error, else nil.
 func (f *Fault) Unwrap() error {
 	err, _ := f.Value.(error)
 	return err
 }
 
-// Run drives the blocks until none has anything left to do, or stop is set.
-// It uses the given number of workers, at most one a block. A panic in a block
-// ends the run and is returned as *Fault. The number of windows executed is
-// returned in any case.
+// Run simulates the blocks until none has anything left to do, or stop is set. It uses the given
+// number of workers, at most one per block. A panic in a block ends the run and is returned as a
+// *Fault. The number of windows executed is returned in any case.
 func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err error) {
 	workers = max(1, min(workers, len(blocks)))
 	if len(blocks) == 1 {
@@ -74,11 +75,7 @@ func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err er
 	c.rest.L = &c.mutex
 	var wg sync.WaitGroup
 	for w := 1; w < workers; w++ {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			c.work(w)
-		}()
+		wg.Go(panics.Guarded("worker of the engine", func() { c.work(w) }))
 	}
 	c.work(0)
 	wg.Wait()
@@ -88,14 +85,17 @@ func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err er
 	return c.round, nil
 }
 
-// runOne is Run for a single block, with as little as possible between two windows: programs that wait for
-// one message at a time have windows with hardly anything in them.
+// runOne is Run for a single block, with minimal overhead between windows. Programs that wait for
+// one message at a time have windows with hardly any work.
 func runOne(b Block, stop *atomic.Bool) (windows uint64, err error) {
+	// also where memory of programs in C is missing
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if v := recover(); v != nil {
 			err = &Fault{Value: v, Stack: debug.Stack()}
 		}
 	}()
+	panics.Provoke("model")
 	var fit fit
 	for !stop.Load() {
 		window := b.Next()
@@ -112,7 +112,7 @@ func runOne(b Block, stop *atomic.Bool) (windows uint64, err error) {
 	return windows, nil
 }
 
-// crew is what the workers share.
+// crew holds what the workers share.
 type crew struct {
 	blocks  []Block
 	stop    *atomic.Bool
@@ -121,13 +121,13 @@ type crew struct {
 	reports [2][]report // by turn modulo 2: one is read while the next is written
 	barrier barrier
 
-	round uint64 // the last executed when worker 0 stopped working alone, and at the end
+	round uint64 // last executed round when worker 0 stopped working alone, and at the end
 
-	rest  sync.Cond // where workers other than 0 wait while it works alone
+	rest  sync.Cond // workers other than 0 wait here while worker 0 works alone
 	mutex sync.Mutex
 }
 
-// report is what a worker tells the others before a barrier, on a cache line of its own.
+// report holds what a worker reports to the others at a barrier. It fills a cache line of its own.
 type report struct {
 	next      int64
 	lookahead int64  // the shortest of its blocks'
@@ -137,8 +137,9 @@ type report struct {
 	_         [24]byte
 }
 
-// work is a worker's life: it runs its share of the blocks, window by window.
+// work is the main loop of a worker: it simulates its share of the blocks, window by window.
 func (c *crew) work(worker int) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // as in runOne
 	n := c.workers
 	mine := c.blocks[worker*len(c.blocks)/n : (worker+1)*len(c.blocks)/n]
 	var round, done uint64
@@ -176,8 +177,8 @@ func (c *crew) work(worker int) {
 	}
 }
 
-// fit decides when to change the length of windows: at once if they must be
-// shorter, after some time if they could be longer.
+// fit decides when to change the length of windows: at once if they must become shorter, after
+// patience windows if they can become longer.
 type fit struct{ roomy int }
 
 func (f *fit) change(window, lookahead int64) bool {
@@ -192,7 +193,7 @@ func (f *fit) change(window, lookahead int64) bool {
 	return true
 }
 
-// agree draws the same conclusions from the reports at every worker.
+// agree combines the reports of all workers. Every worker computes the same result.
 func agree(reports []report) report {
 	all := reports[0]
 	for _, r := range reports[1:] {
@@ -207,8 +208,8 @@ func agree(reports []report) report {
 
 func (c *crew) stopping() bool { return c.stop.Load() || c.fault.Load() != nil }
 
-// alone lets worker 0 drive all blocks until there is enough to do for all
-// workers; the others rest. It returns the round that has been reached.
+// alone lets worker 0 simulate all blocks while the others rest, until there is enough work for
+// all. It returns the round that was reached.
 func (c *crew) alone(worker int, round uint64) uint64 {
 	if worker != 0 {
 		c.mutex.Lock()
@@ -245,13 +246,16 @@ func (c *crew) alone(worker int, round uint64) uint64 {
 	return round
 }
 
-// step runs one window of some blocks; a panic becomes the crew's fault.
+// step simulates one window of some blocks. It records a panic as the crew's fault.
 func (c *crew) step(blocks []Block, window int64, round uint64) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.fault.CompareAndSwap(nil, &Fault{Value: v, Stack: debug.Stack()})
 		}
 	}()
+	if round == 1 {
+		panics.Provoke("model")
+	}
 	for _, b := range blocks {
 		b.Collect(round)
 	}

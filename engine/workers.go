@@ -2,6 +2,6 @@ package engine
 
 import "runtime"
 
-// Workers is how many workers drive a number of blocks best: one for each block, but no more than there
-// are processors, since workers that wait for one another at every window get in each other's way.
+// Workers returns the best number of workers for a number of blocks: one per block, but at most the
+// number of processors, since workers meet at every window and would otherwise delay each other.
 func Workers(blocks int) int { return min(blocks, runtime.GOMAXPROCS(0)) }

@@ -1,43 +1,47 @@
-// Package export turns the timeline and the messages of a result folder into the files of
-// other tools: Perfetto, Chrome's trace viewer, Paraver, and tables as CSV. A format is one file here.
+// Package export converts the timeline and the messages of a result folder to the files of other
+// tools: Perfetto, Chrome's trace viewer, Paraver, and CSV. Each format is one file here.
 package export
 
 import (
 	"fmt"
 	"io"
-	"slices"
 
+	"fabricast/internal/option"
 	"fabricast/record"
 )
 
-// Format is a format to export to.
+// Format is a format to export to. It stands in the file of the format, which registers it.
 type Format struct {
-	Name string
+	Name   string
+	Ending string // of the file, by default
 	// Files are the names to write, from the name of the first.
 	Files func(name string) []string
 	write func(r *record.Reader, to []io.Writer) error
+	place int
 }
 
-// Formats lists them.
-var Formats = []Format{
-	{"perfetto", one, perfetto},
-	{"chrome", one, chrome},
-	{"paraver", paraverFiles, paraver},
-	{"csv", one, timelineCSV},
+// Formats lists them, by their places.
+var Formats []Format
+
+// register adds a format. Lists and messages name formats by their places, which must differ.
+func register(place int, f Format) struct{} {
+	f.place = place
+	Formats = option.Insert(Formats, f, nameAndPlace)
+	return struct{}{}
 }
 
 func one(name string) []string { return []string{name} }
 
-// Find finds a format by its name.
+// Find returns the format with the given name; false if there is none.
 func Find(name string) (*Format, bool) {
-	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name })
-	if i < 0 {
-		return nil, false
-	}
-	return &Formats[i], true
+	f := option.Find(Formats, name, nameAndPlace)
+	return f, f != nil
 }
 
-// Write writes the timeline of a folder, and its messages if there are any, to the files of the format.
+func nameAndPlace(f *Format) (string, *int) { return f.Name, &f.place }
+
+// Write writes the timeline of a result folder, and its messages if they were recorded. to has a
+// writer for each file of the format. It returns an error if the folder has no timeline.
 func (f *Format) Write(r *record.Reader, to ...io.Writer) error {
 	if !r.Has(record.TimelineTable) {
 		return fmt.Errorf("%s holds no timeline: run with --record timeline", r.Dir())
@@ -45,7 +49,7 @@ func (f *Format) Write(r *record.Reader, to ...io.Writer) error {
 	return f.write(r, to)
 }
 
-// name is what a span is called.
+// name returns the label of a span: its state, after the collective if there is one.
 func name(s *record.Span) string {
 	if s.Collective == "" {
 		return s.State
@@ -53,7 +57,8 @@ func name(s *record.Span) string {
 	return s.Collective + ": " + s.State
 }
 
-// messages yields the messages of a folder, none if they were not recorded.
+// messages calls each for every message of a folder, with its number from 0. It does nothing if
+// messages were not recorded.
 func messages(r *record.Reader, each func(i int, m *record.Message) error) error {
 	if !r.Has(record.MessagesTable) {
 		return nil
@@ -71,7 +76,7 @@ func messages(r *record.Reader, each func(i int, m *record.Message) error) error
 	return nil
 }
 
-// spans yields the spans of a folder.
+// spans calls each for every span of a folder's timeline.
 func spans(r *record.Reader, each func(s *record.Span) error) error {
 	for s, err := range record.Rows[record.Span](r, record.TimelineTable) {
 		if err == nil {
@@ -84,7 +89,7 @@ func spans(r *record.Reader, each func(s *record.Span) error) error {
 	return nil
 }
 
-// ranks is the number of ranks of a folder.
+// ranks returns the number of ranks of a folder.
 func ranks(r *record.Reader) (int, error) {
 	n, err := r.Count(record.RanksTable)
 	return int(n), err

@@ -10,7 +10,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"fabricast/internal/recorded"
+	"fabricast/internal/resulttest"
 	"fabricast/record"
 )
 
@@ -22,12 +22,28 @@ func folder(t *testing.T) *record.Reader {
 		{Rank: 0, Begin: 1500, End: 2000, State: record.StateSend, Collective: "barrier", Peer: 1},
 		{Rank: 1, Begin: 0, End: 9000, State: record.StateReceiveWait, Collective: "barrier", Peer: 0},
 	}
-	return recorded.Folder(t, func(f *record.Folder) error {
+	return resulttest.Folder(t, func(f *record.Folder) error {
 		return errors.Join(
 			record.WriteTable(f, record.RanksTable, slices.Values(make([]record.Rank, 2)), nil),
 			record.WriteTable(f, record.LinksTable, slices.Values([]record.Link{{}}), nil),
 			record.WriteTable(f, record.TimelineTable, slices.Values(spans), nil),
-			record.WriteTable(f, record.MessagesTable, slices.Values([]record.Message{{Source: 0, Destination: 1, Bytes: 5, Send: 1500, Delivery: 9000}}), nil),
+			record.WriteTable(
+				f,
+				record.MessagesTable,
+				slices.Values(
+					[]record.Message{
+						{
+							Kind:        record.MessageNetwork,
+							Source:      0,
+							Destination: 1,
+							Bytes:       5,
+							Send:        1500,
+							Delivery:    9000,
+						},
+					},
+				),
+				nil,
+			),
 		)
 	})
 }
@@ -69,7 +85,8 @@ func TestChromeIsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(exported(t, "chrome")[0]), &trace); err != nil {
 		t.Fatal(err)
 	}
-	if e := trace.Events; len(e) != 2+3+2 || e[3].Name != "barrier: send" || e[3].Time != 0.0015 || e[3].Dur != 0.0005 {
+	if e := trace.Events; len(e) != 2+3+2 || e[3].Name != "barrier: send" || e[3].Time != 0.0015 ||
+		e[3].Dur != 0.0005 {
 		t.Errorf("%+v", e)
 	}
 }
@@ -77,7 +94,14 @@ func TestChromeIsJSON(t *testing.T) {
 func TestParaverIsInOrder(t *testing.T) {
 	files := exported(t, "paraver")
 	lines := strings.Split(strings.TrimSpace(files[0]), "\n")
-	want := []string{"1:1:1:1:1:0:1:1", "1:2:1:2:1:0:9:3", "2:2:1:2:1:0:50000002:1", "1:1:1:1:1:1:2:4", "2:1:1:1:1:1:50000002:1", "3:1:1:1:1:1:1:2:1:2:1:9:9:5:0"}
+	want := []string{
+		"1:1:1:1:1:0:1:1",
+		"1:2:1:2:1:0:9:3",
+		"2:2:1:2:1:0:50000002:1",
+		"1:1:1:1:1:1:2:4",
+		"2:1:1:1:1:1:50000002:1",
+		"3:1:1:1:1:1:1:2:1:2:1:9:9:5:0",
+	}
 	if !strings.HasPrefix(lines[0], "#Paraver (") || !slices.Equal(lines[1:], want) {
 		t.Errorf("got %q, want %q", lines, want)
 	}
@@ -120,7 +144,8 @@ func TestPerfettoIsATrace(t *testing.T) {
 	}
 	send := fields(t, []byte(packets[5]))
 	event := fields(t, []byte(send[packetTrackEvent][0]))
-	if event[eventName][0] != "barrier: send" || send[packetTimestamp][0] != "\x01" || event[eventTrack][0] != "\x02" {
+	if event[eventName][0] != "barrier: send" || send[packetTimestamp][0] != "\x01" ||
+		event[eventTrack][0] != "\x02" {
 		t.Errorf("packet %q, event %q", send, event)
 	}
 	flow := fields(t, []byte(fields(t, []byte(packets[10]))[packetTrackEvent][0]))

@@ -10,14 +10,16 @@ import (
 	"fabricast/record"
 )
 
-// paraverStates are Paraver's numbers of states, with their names.
+var _ = register(30, Format{Name: "paraver", Ending: ".prv", Files: paraverFiles, write: paraver})
+
+// paraverStates maps states of ranks to Paraver's numbers.
 var paraverStates = map[string]int{
 	record.StateCompute: 1, record.StateReceiveWait: 3, record.StateSend: 4, record.StateOverhead: 7, record.StateWait: 8,
 }
 
 const paraverIdle = 0
 
-// paraverCollectives is the type of events that tell in which collective a rank is.
+// paraverCollectives is the type of Paraver events that mark the collective a rank is in.
 const paraverCollectives = 50000002
 
 func paraverFiles(name string) []string {
@@ -25,8 +27,8 @@ func paraverFiles(name string) []string {
 	return []string{base + ".prv", base + ".pcf", base + ".row"}
 }
 
-// paraver writes a trace in nanoseconds, its records in order of time as Paraver wants them (spans of less than one are left out), the names of its
-// states and events, and those of its rows.
+// paraver writes the three files of a Paraver trace: records in order of time, in nanoseconds;
+// names of states and events; and names of rows. Spans shorter than a nanosecond are left out.
 func paraver(r *record.Reader, to []io.Writer) error {
 	n, err := ranks(r)
 	if err != nil {
@@ -56,7 +58,7 @@ type paraverTrace struct {
 
 func nanos(ps int64) int64 { return ps / 1000 }
 
-// tasks lists a thread on a node for each rank.
+// tasks lists, in Paraver's notation, one thread on the same node for each of n ranks.
 func tasks(n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -71,7 +73,10 @@ func (p *paraverTrace) collect(r *record.Reader, n int) error {
 		p.end = max(p.end, s.End)
 		task := s.Rank + 1
 		if nanos(s.Begin) < nanos(s.End) {
-			p.line(s.Begin, "1:%d:1:%d:1:%d:%d:%d", task, task, nanos(s.Begin), nanos(s.End), paraverStates[s.State])
+			p.line(
+				s.Begin, "1:%d:1:%d:1:%d:%d:%d", task, task, nanos(s.Begin), nanos(s.End),
+				paraverStates[s.State],
+			)
 		}
 		if c := p.collective(s.Collective); c != within[s.Rank] {
 			within[s.Rank] = c
@@ -95,7 +100,7 @@ func (p *paraverTrace) line(at int64, format string, args ...any) {
 	p.add(nanos(at), func(to []byte) []byte { return fmt.Appendf(to, format, args...) })
 }
 
-// collective numbers a collective; that outside of all is 0.
+// collective returns the number of a collective; 0 for "", outside of collectives.
 func (p *paraverTrace) collective(name string) int {
 	i := slices.Index(p.collectives, name)
 	if i < 0 {
@@ -105,7 +110,7 @@ func (p *paraverTrace) collective(name string) int {
 	return i
 }
 
-// names writes the file of names and colours.
+// names writes the file with the names of states and events.
 func (p *paraverTrace) names(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprint(w, "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\nSTATES\n")
@@ -120,7 +125,7 @@ func (p *paraverTrace) names(to io.Writer) error {
 	return w.Flush()
 }
 
-// paraverRows writes the file of rows.
+// paraverRows writes the file with the names of rows.
 func paraverRows(to io.Writer, n int) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprintf(w, "LEVEL THREAD SIZE %d\n", n)

@@ -2,15 +2,17 @@ package export
 
 import (
 	"bufio"
+	"encoding/binary"
 	"fmt"
 	"io"
-
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"fabricast/record"
 )
 
-// Numbers of fields of Perfetto's messages (protos/perfetto/trace of its documentation).
+var _ = register(10, Format{Name: "perfetto", Ending: ".perfetto-trace", Files: one, write: perfetto})
+
+// Field numbers and values of Perfetto's protocol buffers (protos/perfetto/trace in its
+// documentation).
 const (
 	traceField = 1 // packet
 
@@ -44,8 +46,8 @@ const (
 
 const rootTrack = 1
 
-// perfetto writes a trace of track events, in nanoseconds: a track for each rank, a slice for each span, a
-// flow for each message.
+// perfetto writes a trace of track events in nanoseconds: a track for each rank, a slice for each
+// span, and a flow for each message.
 func perfetto(r *record.Reader, to []io.Writer) error {
 	n, err := ranks(r)
 	if err != nil {
@@ -64,7 +66,10 @@ func perfetto(r *record.Reader, to []io.Writer) error {
 		err = messages(r, func(i int, m *record.Message) error {
 			text := fmt.Sprintf("%d B from %d to %d", m.Bytes, m.Source, m.Destination)
 			p.event(m.Send, m.Source, typeInstant, text, "message", eventFlow, uint64(i)+1)
-			return p.event(m.Delivery, m.Destination, typeInstant, text, "message", eventEndingFlow, uint64(i)+1)
+			return p.event(
+				m.Delivery, m.Destination, typeInstant, text, "message", eventEndingFlow,
+				uint64(i)+1,
+			)
 		})
 	}
 	if err != nil {
@@ -76,11 +81,11 @@ func perfetto(r *record.Reader, to []io.Writer) error {
 func trackOf(rank int32) uint64 { return uint64(rank) + 2 }
 
 type perfettoWriter struct {
-	w              *bufio.Writer
-	packet, within []byte
+	w                     *bufio.Writer
+	whole, packet, within []byte
 }
 
-// track describes a track, of which the number tells the place among its like.
+// track writes the description of a track. number is its position among the tracks of its parent.
 func (p *perfettoWriter) track(uuid, parent uint64, name string, number int) {
 	d := p.within[:0]
 	d = varint(d, descriptorUUID, uuid)
@@ -101,8 +106,16 @@ func (p *perfettoWriter) track(uuid, parent uint64, name string, number int) {
 	_ = p.flush() // an error comes again at the end
 }
 
-// event writes one of a rank's track; flow is the field for the number of a flow, if it is part of one.
-func (p *perfettoWriter) event(at int64, rank int32, kind uint64, name, category string, flow protowire.Number, number uint64) error {
+// event writes an event on a rank's track. If the event begins or ends a flow, flow is the field
+// for the flow's number; else it is 0.
+func (p *perfettoWriter) event(
+	at int64,
+	rank int32,
+	kind uint64,
+	name, category string,
+	flow uint64,
+	number uint64,
+) error {
 	e := varint(p.within[:0], eventType, kind)
 	e = varint(e, eventTrack, trackOf(rank))
 	if name != "" {
@@ -110,8 +123,7 @@ func (p *perfettoWriter) event(at int64, rank int32, kind uint64, name, category
 		e = text(e, eventName, name)
 	}
 	if flow != 0 {
-		e = protowire.AppendTag(e, flow, protowire.Fixed64Type)
-		e = protowire.AppendFixed64(e, number)
+		e = binary.LittleEndian.AppendUint64(tag(e, flow, wireFixed64), number)
 	}
 	p.within = e
 	b := varint(p.packet[:0], packetTimestamp, uint64(nanos(at)))
@@ -121,22 +133,28 @@ func (p *perfettoWriter) event(at int64, rank int32, kind uint64, name, category
 }
 
 func (p *perfettoWriter) flush() error {
-	head := protowire.AppendVarint(protowire.AppendTag(nil, traceField, protowire.BytesType), uint64(len(p.packet)))
-	if _, err := p.w.Write(head); err != nil {
-		return err
-	}
-	_, err := p.w.Write(p.packet)
+	p.whole = nested(p.whole[:0], traceField, p.packet)
+	_, err := p.w.Write(p.whole)
 	return err
 }
 
-func varint(b []byte, field protowire.Number, v uint64) []byte {
-	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)
+// Wire types of protocol buffers (https://protobuf.dev/programming-guides/encoding).
+const (
+	wireVarint  = 0
+	wireFixed64 = 1
+	wireBytes   = 2
+)
+
+func tag(b []byte, field, kind uint64) []byte { return binary.AppendUvarint(b, field<<3|kind) }
+
+func varint(b []byte, field, v uint64) []byte {
+	return binary.AppendUvarint(tag(b, field, wireVarint), v)
 }
 
-func text(b []byte, field protowire.Number, s string) []byte {
-	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), s)
+func text(b []byte, field uint64, s string) []byte {
+	return append(binary.AppendUvarint(tag(b, field, wireBytes), uint64(len(s))), s...)
 }
 
-func nested(b []byte, field protowire.Number, m []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), m)
+func nested(b []byte, field uint64, m []byte) []byte {
+	return append(binary.AppendUvarint(tag(b, field, wireBytes), uint64(len(m))), m...)
 }

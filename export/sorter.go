@@ -9,19 +9,21 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"fabricast/internal/leftover"
 )
 
 // inMemory is how many lines are sorted in memory.
 const inMemory = 1 << 17
 
-// sorter puts lines into the order of a time, those of one time in the order in which they were added. Lines beyond what is kept
-// in memory are sorted in parts in a temporary file.
+// sorter sorts lines by time. Lines of equal time keep the order in which they were added. Beyond a
+// limit, sorted parts are kept in a temporary file and merged at the end.
 type sorter struct {
-	most  int // lines in memory
+	most  int // lines kept in memory
 	lines []sortedLine
 	text  []byte // of these lines
 	file  *os.File
-	ends  []int64 // of the parts in the file
+	ends  []int64 // end of each sorted part in the file
 	err   error
 }
 
@@ -33,7 +35,7 @@ type sortedLine struct {
 
 func newSorter(most int) *sorter { return &sorter{most: most} }
 
-// add adds a line without its end; write makes it.
+// add adds a line at a time (ps). write appends the line's text, without a line end, to a buffer.
 func (s *sorter) add(at int64, write func(to []byte) []byte) {
 	begin := len(s.text)
 	s.text = write(s.text)
@@ -47,18 +49,24 @@ func (s *sorter) sort() {
 	slices.SortStableFunc(s.lines, func(a, b sortedLine) int { return cmp.Compare(a.at, b.at) })
 }
 
-// spill moves the lines to the file.
+// spill writes the lines in memory to the file, as a sorted part.
 func (s *sorter) spill() error {
 	if s.err != nil {
 		s.lines, s.text = s.lines[:0], s.text[:0]
 		return nil
 	}
 	if s.file == nil {
-		f, err := os.CreateTemp("", "fabricast-export-")
+		err := leftover.Make(func() (string, error) {
+			f, err := os.CreateTemp("", "fabricast-export-")
+			if err != nil {
+				return "", err
+			}
+			s.file = f
+			return f.Name(), nil
+		})
 		if err != nil {
 			return err
 		}
-		s.file = f
 	}
 	s.sort()
 	w := bufio.NewWriterSize(s.file, 1<<16)
@@ -79,7 +87,7 @@ func (s *sorter) spill() error {
 	return w.Flush()
 }
 
-// write writes all lines in order.
+// write writes all lines in order of time.
 func (s *sorter) write(w *bufio.Writer) error {
 	if s.err != nil {
 		return s.err
@@ -115,11 +123,14 @@ func (s *sorter) write(w *bufio.Writer) error {
 	return w.Flush()
 }
 
-// parts opens the parts of the file, each at its first line.
+// parts opens all sorted parts of the file, each at its first line.
 func (s *sorter) parts() (parts sortedParts, err error) {
 	begin := int64(0)
 	for i, end := range s.ends {
-		p := &sortedPart{number: i, r: bufio.NewReaderSize(io.NewSectionReader(s.file, begin, end-begin), 1<<15)}
+		p := &sortedPart{
+			number: i,
+			r:      bufio.NewReaderSize(io.NewSectionReader(s.file, begin, end-begin), 1<<15),
+		}
 		begin = end
 		if err := p.next(); errors.Is(err, io.EOF) {
 			continue
@@ -131,7 +142,7 @@ func (s *sorter) parts() (parts sortedParts, err error) {
 	return parts, nil
 }
 
-// close gives the temporary file up.
+// close removes the temporary file.
 func (s *sorter) close() {
 	if s.file != nil {
 		_ = s.file.Close()
@@ -139,7 +150,7 @@ func (s *sorter) close() {
 	}
 }
 
-// sortedPart is a sorted part of the file, at one of its lines.
+// sortedPart reads a sorted part of the file, and holds its current line.
 type sortedPart struct {
 	number int
 	r      *bufio.Reader
@@ -147,7 +158,7 @@ type sortedPart struct {
 	text   []byte
 }
 
-// next goes on to the next line; io.EOF if there is none.
+// next reads the next line of the part. It returns io.EOF after the last one.
 func (p *sortedPart) next() (err error) {
 	if p.at, err = binary.ReadVarint(p.r); err != nil {
 		return err
@@ -161,7 +172,7 @@ func (p *sortedPart) next() (err error) {
 	return err
 }
 
-// sortedParts is a heap of parts by their lines.
+// sortedParts is a heap of parts, ordered by their current lines.
 type sortedParts []*sortedPart
 
 func (p sortedParts) Len() int { return len(p) }

@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSorter: lines come in the order of their times, then in that in which they were added, however few fit into memory.
+// TestSorter: lines come in the order of their times, then in that in which they were added,
+// however few fit into memory.
 func TestSorter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		times := rapid.SliceOfN(rapid.Int64Range(-2, 20), 0, 60).Draw(t, "times")

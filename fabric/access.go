@@ -7,11 +7,10 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// array is a pointer to the first element of an array that is indexed in the
-// engine's inner loop. An element is reached by one addition, and kept as one
-// pointer, where a slice makes the compiler keep and spill base and index; builds
-// that check invariants check the index. The arrays lie outside the Go heap, or
-// are kept alive by the layout.
+// array is an array of T that the engine's inner loop indexes. It is stored as one pointer to its
+// first element, so that the compiler keeps one value where a slice needs base and length. Indexes
+// are checked only in builds that check invariants. The memory lies outside the Go heap, or is kept
+// alive by the layout.
 type array[T any] struct {
 	first unsafe.Pointer
 	n     uint32 // elements, for checking
@@ -21,14 +20,14 @@ func arrayOf[T any](s []T) array[T] {
 	return array[T]{unsafe.Pointer(unsafe.SliceData(s)), uint32(min(len(s), 1<<32-1))}
 }
 
-// reserve makes it a new array of n zeroed elements.
+// reserve allocates n zeroed elements in the arena and makes them the array's contents.
 func (a *array[T]) reserve(arena *offheap.Arena, n int) error {
 	s, err := offheap.Make[T](arena, n)
 	*a = arrayOf(s)
 	return err
 }
 
-// at is element i.
+// at returns a pointer to element i.
 func (a *array[T]) at(i uint32) *T {
 	if invariants.Enabled && i >= a.n {
 		panic(broken("index %d in an array of %d", i, a.n))
@@ -37,7 +36,19 @@ func (a *array[T]) at(i uint32) *T {
 	return (*T)(unsafe.Add(a.first, uintptr(i)*unsafe.Sizeof(t)))
 }
 
-// slice is the n elements from the first on.
+// part is the tail of an array, from some element on. The offsets of its elements count from there.
+type part[T any] struct{ first unsafe.Pointer }
+
+// from returns the part of the array that begins with element i.
+func (a *array[T]) from(i uint32) part[T] { return part[T]{unsafe.Pointer(a.at(i))} }
+
+// at returns a pointer to the element at offset i of the part.
+func (p part[T]) at(i uint32) *T {
+	var t T
+	return (*T)(unsafe.Add(p.first, uintptr(i)*unsafe.Sizeof(t)))
+}
+
+// slice returns elements first to first+n-1 as a slice.
 func (a *array[T]) slice(first, n uint32) []T {
 	if invariants.Enabled && uint64(first)+uint64(n) > uint64(a.n) {
 		panic(broken("%d elements from %d on in an array of %d", n, first, a.n))

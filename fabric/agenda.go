@@ -2,8 +2,8 @@ package fabric
 
 import "unsafe"
 
-// agenda is the list of what the visited router has to do, sorted by time and
-// then by timer number. An entry is time since the window's start << agendaShift | timer.
+// agenda is the event list of the visited router in the current window, sorted by time and then by
+// timer number. An entry is (ps since the window's start) << agendaShift | timer.
 type agenda struct {
 	entries array[uint64] // the first n are used
 	next    uint32        // the first that has not come up yet
@@ -15,8 +15,8 @@ const (
 	agendaMask  = 1<<agendaShift - 1
 )
 
-// insert adds a timer; it may be earlier than others that have not come up yet,
-// but not than the one that came up last.
+// insert adds a timer at its place in the order. Its time must not be before that of the entry
+// taken last.
 func (a *agenda) insert(since int64, timer uint32) {
 	key := uint64(since)<<agendaShift | uint64(timer)
 	if a.n == a.entries.n {
@@ -36,7 +36,7 @@ func (a *agenda) insert(since int64, timer uint32) {
 	*at = key
 }
 
-// makeRoom forgets what has come up, and doubles the list if that is not much.
+// makeRoom drops the entries already taken. If few were, it also doubles the list.
 func (a *agenda) makeRoom() {
 	old := unsafe.Slice((*uint64)(a.entries.first), a.entries.n)
 	room := old

@@ -61,7 +61,13 @@ func (s *shifts) Delivered(host int32, id fabric.MsgID, at int64) {
 	}
 }
 
-func benchmarkShifts(b *testing.B, spec fabric.Spec, size int64, steps, workers int, distance func(host int32, step int) int32) {
+func benchmarkShifts(
+	b *testing.B,
+	spec fabric.Spec,
+	size int64,
+	steps, workers int,
+	distance func(host int32, step int) int32,
+) {
 	var hops, packets uint64
 	var used int64
 	for b.Loop() {

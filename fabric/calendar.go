@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// horizon is the number of coming windows for which a calendar has a bitmap.
+// horizon is the number of windows ahead for which a calendar has a bitmap.
 const horizon = 64
 
-// calendar says which routers of a block have a timer in which window. Times
-// within the horizon are bits; later ones wait in a heap.
+// calendar records which routers of a block have a timer in which window. Windows within the
+// horizon have a bitmap; later times wait in a heap.
 type calendar struct {
 	length     int64  // ps of a window
 	reciprocal uint64 // delta/length is the high word of delta*reciprocal for delta < 2^64/length
@@ -39,8 +39,8 @@ func newCalendar(routers int, window int64) calendar {
 	return c
 }
 
-// cut empties the calendar and gives its windows another length; the current
-// one becomes the one in which the time at lies.
+// cut empties the calendar and changes the length of its windows (ps). The current window becomes
+// the one that contains the time `at` (ps).
 func (c *calendar) cut(length, at int64) {
 	c.length = length
 	quo, _ := bits.Div64(1, 0, uint64(length))
@@ -52,14 +52,15 @@ func (c *calendar) cut(length, at int64) {
 	c.moveTo(at / length)
 }
 
-// ahead is how many windows after the current one a time lies, which must not be before it.
+// ahead returns how many windows after the current one the time `at` lies. `at` must not be before
+// the current window.
 func (c *calendar) ahead(at int64) uint64 {
 	windows, _ := bits.Mul64(uint64(at-c.start), c.reciprocal)
 	return windows
 }
 
-// mark notes that a router (counted within the block) has a timer at the time
-// at, which must not be before the current window.
+// mark records that a router (numbered within the block) has a timer at the time `at` (ps). `at`
+// must not be before the current window.
 func (c *calendar) mark(router uint32, at int64) {
 	ahead := c.ahead(at)
 	if ahead >= horizon {
@@ -69,14 +70,14 @@ func (c *calendar) mark(router uint32, at int64) {
 	c.markWindow(router, uint32((uint64(c.window)+ahead)%horizon))
 }
 
-// markWindow is mark for a window within the horizon, by its number modulo the horizon.
+// markWindow implements mark for a window within the horizon, given modulo the horizon.
 func (c *calendar) markWindow(router, w uint32) {
 	*c.bits.at(w*c.words + router>>6) |= 1 << (router & 63)
 	*c.summary.at(w*c.sumWords + router>>12) |= 1 << (router >> 6 & 63)
 	c.pending |= 1 << (w & 63)
 }
 
-// next is the earliest window that has a timer; math.MaxInt64 if none has.
+// next returns the earliest window that has a timer; math.MaxInt64 if none has.
 func (c *calendar) next() int64 {
 	if c.pending != 0 {
 		return c.window + int64(bits.TrailingZeros64(bits.RotateLeft64(c.pending, -int(c.window%horizon))))
@@ -87,7 +88,7 @@ func (c *calendar) next() int64 {
 	return math.MaxInt64
 }
 
-// moveTo makes w, which must not be after next(), the current window.
+// moveTo makes w the current window. w must not be after next().
 func (c *calendar) moveTo(w int64) {
 	c.window = w
 	c.start = w * c.length
@@ -118,16 +119,16 @@ func (c *calendar) take(list []uint32) []uint32 {
 	return list
 }
 
-// row is where the bitmap of the current window begins, and its summary.
+// row returns the index of the first word of the current window's bitmap, and of its summary.
 func (c *calendar) row() (first, summary uint32) {
 	w := uint32(uint64(c.window) % horizon)
 	return w * c.words, w * c.sumWords
 }
 
-// emptied notes that the current window has no routers any more.
+// emptied records that the current window has no routers left.
 func (c *calendar) emptied() { c.pending &^= 1 << (uint64(c.window) % horizon) }
 
-// push and pop keep far a binary heap by time.
+// push adds a timer to the binary heap far, which is ordered by time.
 func (c *calendar) push(t farTimer) {
 	c.far = append(c.far, t)
 	i := len(c.far) - 1

@@ -18,7 +18,10 @@ func TestTimersFallIntoTheirWindows(t *testing.T) {
 		at := (start+1+r.Int64N(horizon+3))*length + []int64{-1, 0, 1, r.Int64N(length)}[r.IntN(4)]
 		c.mark(0, at)
 		if got := c.next(); got != at/length {
-			t.Fatalf("windows of %d ps, current %d: a timer at %d is in window %d, not %d", length, start, at, got, at/length)
+			t.Fatalf(
+				"windows of %d ps, current %d: a timer at %d is in window %d, not %d",
+				length, start, at, got, at/length,
+			)
 		}
 	}
 }

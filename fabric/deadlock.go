@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"fabricast/internal/figures"
+	"fabricast/internal/humanize"
 )
 
-// Deadlock is a state of the fabric in which packets wait for one another in a circle.
+// Deadlock is a state of the network in which packets wait for one another in a cycle.
 type Deadlock struct {
 	Since   int64  // ps: when the last packet that moved had left where it was
 	Packets uint64 // packets that cannot move
@@ -22,22 +22,26 @@ type Wait struct {
 
 func (d *Deadlock) Error() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s packets in the network cannot move", figures.Count(int64(d.Packets)))
+	fmt.Fprintf(&s, "%s packets in the network cannot move", humanize.Count(int64(d.Packets)))
 	for _, w := range d.Cycle {
-		fmt.Fprintf(&s, "\n  router %d, input port %d, VC %d waits for output port %d, VC %d", w.Router, w.Port, w.VC, w.OutPort, w.OutVC)
+		fmt.Fprintf(
+			&s, "\n  router %d, input port %d, VC %d waits for output port %d, VC %d", w.Router,
+			w.Port, w.VC, w.OutPort, w.OutVC,
+		)
 	}
 	return s.String()
 }
 
-// Deadlock looks, once nothing is left to do, for packets that did not
-// arrive. It returns nil if the network is empty.
+// Deadlock searches for a cycle of waits among packets that did not arrive. Call it when no event
+// is left. It returns nil if the network is empty.
 func (n *Network) Deadlock() *Deadlock {
 	t := n.Totals()
 	if t.Packets == t.Delivered {
 		return nil
 	}
 	d := &Deadlock{Since: n.lastMove(), Packets: t.Packets - t.Delivered}
-	for port := range n.graph.Ports { // in the order of numbers outside: the same circle whatever the blocks
+	// ports in the user's numbering: the cycle found is the same for any number of blocks
+	for port := range n.graph.Ports {
 		first := uint32(n.parts.port(n.graph, n.layout.spec.Graph, port)) * n.layout.vcs
 		for v := range n.layout.vcs {
 			if !n.waiting(first + v) {
@@ -51,7 +55,7 @@ func (n *Network) Deadlock() *Deadlock {
 	return d
 }
 
-// lastMove is when the tail of the last packet that moved had left a NIC or a router (ps).
+// lastMove returns when the tail of the packet that moved last left a NIC or a router (ps).
 func (n *Network) lastMove() (last int64) {
 	for i := range n.state.nics.n {
 		last = max(last, n.state.nics.at(i).lastTail)
@@ -71,7 +75,7 @@ func (n *Network) lastMove() (last int64) {
 	return last
 }
 
-// waiting tells whether there are packets in a FIFO.
+// waiting reports whether a FIFO holds packets.
 func (n *Network) waiting(lane uint32) bool {
 	if n.general != nil {
 		return n.general.inlets.at(lane).packets > 0
@@ -80,7 +84,7 @@ func (n *Network) waiting(lane uint32) bool {
 	return in.head != in.tail
 }
 
-// cycle follows the waits from one FIFO until a FIFO comes up again.
+// cycle follows the waits from one FIFO until it reaches a FIFO a second time.
 func (n *Network) cycle(lane uint32) []Wait {
 	var path []Wait
 	place := make(map[uint32]int)
@@ -99,8 +103,9 @@ func (n *Network) cycle(lane uint32) []Wait {
 	return nil
 }
 
-// waitOf is what the first packet of a FIFO waits for, and the FIFO whose first
-// packet must move before: the one downstream, or its output's holder's.
+// waitOf returns what the first packet of a FIFO waits for, and the FIFO whose first packet must
+// move before: the one downstream, or that of the packet that holds the output. ok is false if
+// nothing waits.
 func (n *Network) waitOf(lane uint32) (w Wait, next uint32, ok bool) {
 	if n.general != nil {
 		return n.waitOfGeneral(lane)
@@ -110,8 +115,14 @@ func (n *Network) waitOf(lane uint32) (w Wait, next uint32, ok bool) {
 	router := l.spec.Graph.Ports[port].Router
 	r := &l.routers[router]
 	b := n.blocks[n.blockOf(uint32(router))]
-	slot := uint32(b.head(lane).out)
-	w = Wait{int(l.name(uint32(router))), int(port - r.ports), int(lane % l.vcs), int(slot / l.vcs), int(slot % l.vcs)}
+	slot := uint32(b.lanes.head(lane).out)
+	w = Wait{
+		int(l.name(uint32(router))),
+		int(port - r.ports),
+		int(lane % l.vcs),
+		int(slot / l.vcs),
+		int(slot % l.vcs),
+	}
 	out := b.lanes.at(r.lanes + slot)
 	if holder := uint32(out.holder); holder != 0 && r.base+holder-1 != lane {
 		return w, r.base + holder - 1, true

@@ -25,7 +25,10 @@ func TestDeadlockIsExplained(t *testing.T) {
 			t.Fatalf("%+v: deadlock %+v", e.Router, d)
 		}
 		if one := stuck(t, e, spec, 1); d.Since <= 0 || d.Since != one.Since {
-			t.Errorf("%+v: nothing moves since %d ps with two blocks, %d ps with one", e.Router, d.Since, one.Since)
+			t.Errorf(
+				"%+v: nothing moves since %d ps with two blocks, %d ps with one",
+				e.Router, d.Since, one.Since,
+			)
 		}
 		g := spec.Graph
 		for i, w := range d.Cycle {
@@ -81,12 +84,18 @@ func stuck(t *testing.T, e *experiments.Experiment, spec fabric.Spec, blocks int
 func stuckRing() *experiments.Experiment {
 	e := &experiments.Experiment{
 		Dims: []int{4}, Wrap: []bool{true}, TieUp: true, Unsafe: true, NICs: 1,
-		Link: fabric.Link{Bandwidth: 1e9, Latency: 100_000}, HostLink: fabric.Link{Bandwidth: 1e9, Latency: 100_000},
+		Link: fabric.Link{
+			Bandwidth: 1e9,
+			Latency:   100_000,
+		}, HostLink: fabric.Link{Bandwidth: 1e9, Latency: 100_000},
 		Router: fabric.Router{Routing: 1000, Latency: 10_000, Bandwidth: 1e9, VCs: 1, Buffer: 100},
 		Packet: fabric.Packet{MTU: 100, Flit: 10}, DMA: 1e9,
 	}
 	for src := range int32(4) {
-		e.Messages = append(e.Messages, experiments.Message{Src: src, Dst: (src + 2) % 4, Size: 2000, Cause: experiments.AtStart})
+		e.Messages = append(
+			e.Messages,
+			experiments.Message{Src: src, Dst: (src + 2) % 4, Size: 2000, Cause: experiments.AtStart},
+		)
 	}
 	return e
 }

@@ -11,11 +11,11 @@
 // without locks (package engine drives them). What crosses a block boundary
 // goes into a mailbox that its receiver empties before the next window.
 //
-// There are no event objects. A packet is a 24-byte record in the FIFO of the
-// buffer it occupies, and only the first packet of a FIFO does anything: each
-// input FIFO has one timer, the next time at which its first packet may move.
-// Each NIC and each host has one timer more, and a host whose NICs share an I/O bus three. A bitmap for each of the coming
-// windows says which routers have timers in it, and one in each router's record which timers these are.
+// There are no event objects. A packet is a 24-byte record in the FIFO of the buffer it occupies,
+// and only the first packet of a FIFO does anything: each input FIFO has one timer, the next time
+// at which its first packet may move. Each NIC and each host has one timer more, and a host whose
+// NICs share an I/O bus three. A bitmap for each of the coming windows says which routers have
+// timers in it, and one in each router's record which timers these are.
 //
 // Credits are pulled: a packet that has left stays in its FIFO, marked with the
 // time at which its space is known upstream, until the upstream side needs credit and
@@ -25,9 +25,15 @@
 //
 // # The general path
 //
-// Switches with virtual output queues, output buffers, adaptive routing or an arbiter
-// beyond FCFS and round robin are simulated by type general, in the files general_*.go.
-// It shares all but the routers with the rest, which is called the fast path.
+// Switches with virtual output queues, output buffers, adaptive routing, an arbiter beyond FCFS and
+// round robin, a user's flow control, separate allocation, a turnaround of queues or injection by
+// all virtual channels are simulated by type general. It shares all but the routers with the rest,
+// which is called the fast path.
+//
+// # Parts
+//
+// Block and general consist of parts that own their state, one for each stage of a packet's way. A
+// part knows only parts that come before it. docs/engine.md has a map of them.
 //
 // # State
 //

@@ -7,9 +7,9 @@ import (
 	"fabricast/topology"
 )
 
-// Forecast is how much memory (bytes) a network of this Spec will take with
-// every buffer full of the largest packets and one message at every NIC.
-// Programs that have many messages or very small packets under way need more.
+// Forecast returns how much memory (bytes) a network of this Spec takes with every buffer full of
+// the largest packets and one message at every NIC. A program with many messages or very small
+// packets under way needs more.
 func Forecast(s Spec) int64 {
 	if needsGeneral(&s) {
 		return forecastGeneral(s)
@@ -17,7 +17,8 @@ func Forecast(s Spec) int64 {
 	g := s.Graph
 	ports, nics := int64(len(g.Ports)), int64(len(g.NICPort))
 	vcs := int64(s.Router.VCs)
-	connected := nics // FIFOs that can fill: a NIC's receive buffer and its router port, and both ends of each link
+	// FIFOs that can fill: a NIC's receive buffer and its router port, and both ends of each link
+	connected := nics
 	for i := range g.Ports {
 		if g.Ports[i].Peer != topology.Unconnected || g.Ports[i].NIC != topology.Unconnected {
 			connected++
@@ -28,12 +29,13 @@ func Forecast(s Spec) int64 {
 	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
 	total += ports * (sizeOf[portLayout]() + sizeOf[clock]() + sizeOf[portMore]())
 	total += (ports + nics) * vcs * sizeOf[lane]()
-	total += nics * (sizeOf[nic]() + 2*sizeOf[int64]() + sizeOf[Message]())
+	total += nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]())
 	total += connected * vcs * ring
-	return total + forecastBuses(&s)
+	return total + forecastBuses(&s) + forecastTurns(&s)
 }
 
-// ForecastEmpty is Forecast with room for one packet in every buffer: what the network takes before any is sent.
+// ForecastEmpty returns how much memory (bytes) the network takes before any packet is sent: that
+// of Forecast with room for only one packet in every buffer.
 func ForecastEmpty(s Spec) int64 {
 	packet := s.Packet.Wire(s.Packet.Payload())
 	s.Router.Buffer = min(s.Router.Buffer, packet)
@@ -41,8 +43,23 @@ func ForecastEmpty(s Spec) int64 {
 	return Forecast(s)
 }
 
-// ForecastBins is how much more memory (bytes) it takes to observe a network of this Spec in bins, with or
-// without buffers, without what the Sink keeps.
+// ForecastSmall returns how much memory (bytes) to add to Forecast for so many messages of `size`
+// bytes in the network, if each is one packet smaller than the largest. A packet takes its place
+// twice at most while a ring doubles, in a ring that may be half empty.
+func ForecastSmall(s Spec, size, messages int64) int64 {
+	if size >= s.Packet.Payload() {
+		return 0
+	}
+	full := Forecast(s)
+	largest, wire := s.Packet.Wire(s.Packet.Payload()), s.Packet.Wire(size)
+	s.Router.Buffer = s.Router.Buffer / wire * largest
+	s.Router.OutputBuffer = s.Router.OutputBuffer / wire * largest
+	const places = 4
+	return min(max(0, Forecast(s)-full), messages*places*sizeOf[parcel]())
+}
+
+// ForecastBins returns how much memory (bytes) it takes to observe a network of this Spec in bins,
+// with or without buffers. It does not count what the Sink keeps.
 func ForecastBins(s Spec, buffers bool) int64 {
 	ports, nics := int64(len(s.Graph.Ports)), int64(len(s.Graph.NICPort))
 	lane := int64(0)
@@ -52,7 +69,9 @@ func ForecastBins(s Spec, buffers bool) int64 {
 	if buffers {
 		lane += sizeOf[bufferTally]() + sizeOf[int64]()
 	}
-	return ports*sizeOf[linkWait]() + (ports+nics)*(sizeOf[linkCount]()+sizeOf[LinkBin]()) + ports*int64(s.Router.VCs)*lane
+	return ports*sizeOf[linkWait]() + (ports+nics)*(sizeOf[linkCount]()+sizeOf[LinkBin]()) + ports*int64(
+		s.Router.VCs,
+	)*lane
 }
 
 func sizeOf[T any]() int64 {

@@ -1,11 +1,10 @@
 package fabric
 
-import "fabricast/routing"
-
-// general is a block's part of the general path. It takes the place of the fast
-// path's routers where a Spec asks for what those do not know: adaptive routing,
-// virtual output queues, output buffers, or an arbiter beyond FCFS and round robin.
-// NICs, messages, calendar, agenda, mailboxes and statistics are the same.
+// general is a block's part of the general path. It takes the place of the fast path's routers
+// where a Spec asks for what those do not know: adaptive routing, virtual output queues, output
+// buffers, an arbiter beyond FCFS and round robin, a user's flow control, separate allocation, a
+// turnaround of queues, or injection by all virtual channels. NICs, messages, the event wheel, mail
+// and statistics are the same.
 //
 // # How it works
 //
@@ -20,93 +19,169 @@ import "fabricast/routing"
 // that is busy and watched (its timer is set to when it will be free), or for space in an
 // output channel (outlet) of a free port, which is then wanted: the return of space
 // there sets a timer.
+//
+// # Its parts
+//
+// Each stage of a router is a part with its own state, which knows only parts that come before it.
+// general itself visits the routers, and takes packets from one part to the next.
 type general struct {
-	b *Block
-	generalState
-	pool parcelPool
+	b      *Block
+	events *eventWheel // of the block
+	state  generalState
+	shape
 
-	adaptive, voq, buffered bool
-	arbiter                 Arbiter
-	vcs                     uint32
-	portMask                uint64         // a bit for each channel of a port
-	recordBytes             uint64         // see measure
-	mostWords               int            // of a bitmap of slots, at the largest router
-	ahead                   bool           // state is loaded ahead in this window
-	capacity                int32          // flits of an input buffer
-	largest                 int32          // flits of the largest packet
-	post                    int64          // ps through the crossbar to the output buffer
-	linkRates               array[rate]    // by class of links
-	portOf                  array[uint16]  // of a slot
-	answers                 []answer       // of the packet that asks; room for a steady algorithm
-	steady                  routing.Steady // the adaptive algorithm, if it is one
-	choices                 array[choice]  // by slot, or with virtual output queues by packet: what it waits for, if the algorithm is steady
-	fresh                   bitmap         // bitmap of the outputs that the packet that asks may take
-	contenders              []contender    // packets that may start at this instant
-	rounds                  []round        // with round robin and fixed routes: of ports that have become free at this instant
-	contending              bitmap         // with adaptive routing: the slots of the contenders
-	usable                  bitmap         // outputs that are free and may have space, see general_slots.go
-	contended               bool           // there are some in the bitmap that are not in the list, see general_slots.go
-	inRounds                bitmap         // bitmap of the outputs of these ports
-	agenda                  dueList
-	busyLinks               bitmap // bitmap of ports whose links have something to look for
-	view                    view   // of the router being visited
-	publish                 publisher
-	visited
+	arbiter  arbiter        // in which order packets are granted what they ask for
+	pool     parcelPool     // packets
+	wheel    dueWheel       // what the routers have to do, and when
+	out      outputVCs      // space behind the outputs, and the return of credit
+	waits    waitLists      // which packets wait for which output
+	in       inputVCs       // input buffers
+	crossbar crossbar       // which ports are free
+	links    outputLinks    // output buffers, and the links behind them
+	publish  publisher      // lengths of queues that all routers know
+	contest  contest        // which packets may start at this instant
+	adapt    adaptiveChoice // which output a packet takes, with adaptive routing
+	alloc    vcAllocator    // who has which virtual channel, with separate allocation
+	loader   generalLoader  // loads ahead what visits need
+
+	injectInTurn bool // NICs take all virtual channels in turn
+
+	// the visited router
+	r *routerState
 }
 
-// visited is the router being visited.
-type visited struct {
-	r                     *routerState
-	x                     *generalRouter
-	asks, inputs, outputs bitmap // its bitmaps asking, idleIn and idleOut
-	ofPorts, ofSlots      bitmap // its bitmaps waiters and wishes, of all ports and slots
-	holds                 bitmap // its bitmap held
-	room, dried, small    bitmap // its bitmaps roomy, dry and smaller
-	lanes, firstPort      uint32 // its first ones
-	slots                 uint32
-	taken                 uint32 // first output slot of the port toward which a packet has started last
-	words                 uint32 // of its bitmaps of slots
-	timers                timerKinds
+// shape holds the sizes that all routers have in common. A slot is a virtual channel of a port, as
+// input or as output. Its number is port*vcs + VC.
+type shape struct {
+	vcs      uint32
+	portMask uint64        // a bit for each channel of a port
+	portOf   array[uint16] // of a slot
+
+	voq      bool // virtual output queues
+	buffered bool // there are output buffers
+	// adaptive routing with combined allocation: packets choose among outputs when they request the
+	// crossbar
+	adaptive bool
+	// virtual channels are allocated before the crossbar
+	separate bool
 }
 
-// needsGeneral tells whether only the general path can simulate a Spec.
+// needsGeneral reports whether only the general path can simulate a Spec.
 func needsGeneral(s *Spec) bool {
 	r := &s.Router
-	return s.Adaptive != nil || r.Queues != InputQueues || r.OutputBuffer != 0 || r.Arbiter > RoundRobin
+	return s.Adaptive != nil || r.Queues != InputQueues || r.OutputBuffer != 0 ||
+		!r.arbiterKind().fast() || !r.FlowControl.fast() || r.Allocation != CombinedAllocation ||
+		r.Turnaround != 0 || r.Injection != RoutedVC
 }
 
-// newGeneral returns the block's part of the general path.
-func newGeneral(b *Block, s *generalState, p publisher) *general {
-	spec := &b.spec
-	g := &general{
-		b: b, generalState: *s, publish: p,
-		adaptive: spec.Adaptive != nil, voq: spec.Router.Queues == VirtualOutputQueues, buffered: spec.Router.OutputBuffer > 0,
-		arbiter: spec.Router.Arbiter, vcs: b.layout.vcs, portMask: ones(b.layout.vcs), capacity: b.capacity, largest: int32(b.maxFlits),
-		post: spec.Router.SwitchTraversal + spec.Router.Latency,
+// newShape computes what the routers of a network have in common. mostSlots is the number of slots
+// of the largest router.
+func newShape(l *layout, mostSlots int) shape {
+	r := &l.spec.Router
+	s := shape{
+		vcs: l.vcs, portMask: ones(l.vcs),
+		voq: r.Queues == VirtualOutputQueues, buffered: r.OutputBuffer > 0,
+		separate: r.Allocation == SeparateAllocation,
+		adaptive: l.spec.Adaptive != nil && r.Allocation != SeparateAllocation,
 	}
-	g.view.g = g
-	g.answers = make([]answer, 0, 64) // a steady algorithm needs no more, see routing.Options
-	g.steady, _ = spec.Adaptive.(routing.Steady)
-	rates := make([]rate, len(spec.Links))
-	for i, link := range spec.Links {
-		rates[i] = newRate(link.Bandwidth)
-	}
-	g.linkRates = arrayOf(rates)
-	g.measure()
-	slots := 0
-	for i := range b.layout.routers {
-		slots = max(slots, int(b.layout.routers[i].slots))
-	}
-	ports := make([]uint16, slots)
+	ports := make([]uint16, mostSlots)
 	for i := range ports {
-		ports[i] = uint16(uint32(i) / g.vcs)
+		ports[i] = uint16(uint32(i) / l.vcs)
 	}
-	g.portOf = arrayOf(ports)
-	g.mostWords = wordsOf(slots)
-	g.inRounds = newBitmap(g.mostWords)
-	g.contending = newBitmap(g.mostWords)
-	g.busyLinks = newBitmap(g.mostWords)
-	g.usable = newBitmap(g.mostWords)
-	g.fresh = newBitmap(g.mostWords)
+	s.portOf = arrayOf(ports)
+	return s
+}
+
+// port returns the port of a slot.
+func (s *shape) port(slot uint32) uint32 { return uint32(*s.portOf.at(slot)) }
+
+// newGeneral returns the block's part of the general path.
+func newGeneral(b *Block, s *generalState) *general {
+	l, r := b.layout, &b.spec.Router
+	slots := 0
+	for i := range l.routers {
+		slots = max(slots, int(l.routers[i].slots))
+	}
+	words := wordsOf(slots)
+	g := &general{
+		b: b, events: &b.events, state: *s, shape: newShape(l, slots),
+		arbiter:      newArbiter(b, s.granted),
+		injectInTurn: r.Injection == VCsInTurn,
+	}
+	grantTime := int64(0)
+	if g.separate {
+		grantTime = r.SwitchAllocation
+	}
+	g.wheel = newDueWheel(b, s)
+	g.out = newOutputVCs(g)
+	g.waits = newWaitLists(g)
+	g.in = newInputVCs(g, r.Turnaround)
+	g.crossbar = newCrossbar(g)
+	g.links = newOutputLinks(g)
+	g.publish = newPublisher(g)
+	g.contest = newContest(g, words)
+	g.adapt = newAdaptiveChoice(g, words)
+	g.alloc = newVCAllocator(g, grantTime)
+	g.loader = newGeneralLoader(g)
 	return g
+}
+
+// reserve allocates room for as many packets as the buffers can hold.
+func (g *general) reserve() error {
+	b, p := g.b, &g.pool
+	fifos := int64(b.layout.nicLanes) + int64(len(b.spec.Graph.NICPort))*int64(g.vcs)
+	flits := int64(b.capacity) + b.spec.Router.OutputBuffer/b.spec.Packet.Flit
+	count := int(min(2*fifos*flits+1, maxParcels))
+	p.used = 1
+	if g.adaptive && g.voq {
+		p.words = g.adapt.mostWords
+		if err := p.wishes.reserve(&b.arena, count*int(p.words)); err != nil {
+			return err
+		}
+	}
+	if g.adapt.steady != nil {
+		choices := int(b.layout.nicLanes)
+		if g.voq {
+			choices = count
+		}
+		if err := g.adapt.choices.reserve(&b.arena, choices); err != nil {
+			return err
+		}
+	}
+	return p.parcels.reserve(&b.arena, count)
+}
+
+// enter makes a router the visited one: it points every part at that router's records and bitmaps.
+func (g *general) enter(r *routerState) {
+	s := &g.state
+	x := s.routers.at(r.number)
+	g.r = r
+	g.arbiter.first, g.out.flow.r = x.granted, r
+	g.wheel.r, g.wheel.x, g.wheel.timers = r, x, x.timers()
+	g.wheel.agenda.n, g.wheel.agenda.next = 0, 0
+	g.in.here, g.in.router = g.in.inlets.from(r.lanes), x
+	g.crossbar.here, g.crossbar.router = g.crossbar.ports.from(r.ports), x
+	g.out.here = g.out.outlets.from(r.lanes)
+
+	words := uint32(x.words)
+	g.waits.words, g.contest.words, g.adapt.words = words, words, words
+	asking := s.slotMap(x, askingMap) // see there for the order of what follows
+	idleIn := asking.next(words)
+	idleOut := idleIn.next(words)
+	held := idleOut.next(words)
+	roomy := held.next(words)
+	dry := roomy.next(words)
+	smaller := dry.next(words)
+	ofPorts := smaller.next(words)
+	g.waits.asks, g.waits.ofPorts = asking, ofPorts
+	g.waits.ofSlots = ofPorts.next(words * uint32(x.ports))
+	g.crossbar.inputs, g.crossbar.outputs = idleIn, idleOut
+	g.out.holds, g.out.room, g.out.dried, g.in.small = held, roomy, dry, smaller
+	g.adapt.r = r
+	if g.buffered {
+		g.links.enter(r, x)
+	}
+	if g.separate {
+		g.alloc.enter(r, x, roomy, dry, smaller)
+	}
 }

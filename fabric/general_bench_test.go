@@ -27,7 +27,7 @@ func kiloNode(b *testing.B, network topology.Spec, adaptive bool, change func(*f
 	for i := range spec.Links {
 		spec.Links[i] = fabric.Link{Bandwidth: 8e9, Latency: 100 * ns}
 	}
-	var algorithm any
+	var algorithm routing.Algorithm
 	if adaptive {
 		algorithm, err = routing.NewMinimalAdaptive(t, spec.Router.VCs)
 	} else {

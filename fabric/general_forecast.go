@@ -5,11 +5,11 @@ import (
 	"fabricast/topology"
 )
 
-// forecastGeneral is Forecast on the general path.
+// forecastGeneral implements Forecast for the general path.
 func forecastGeneral(s Spec) int64 {
 	g := s.Graph
 	nics, vcs := int64(len(g.NICPort)), int64(s.Router.VCs)
-	total := nics * (sizeOf[nic]() + 2*sizeOf[int64]() + sizeOf[Message]() + vcs*sizeOf[outlet]())
+	total := nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]() + vcs*sizeOf[outlet]())
 	for r := range g.Routers {
 		total += forecastRouter(&s, int64(g.PortBase[r+1]-g.PortBase[r]))
 	}
@@ -30,7 +30,7 @@ func forecastGeneral(s Spec) int64 {
 	return total + forecastBuses(&s)
 }
 
-// forecastRouter is what a router of so many ports takes without packets.
+// forecastRouter returns how much memory (bytes) a router of so many ports takes without packets.
 func forecastRouter(s *Spec, ports int64) int64 {
 	slots := ports * int64(s.Router.VCs)
 	words := int64(wordsOf(int(slots)))
@@ -43,24 +43,27 @@ func forecastRouter(s *Spec, ports int64) int64 {
 	if steady(s) && s.Router.Queues == InputQueues {
 		total += slots * sizeOf[choice]()
 	}
+	if s.Router.Allocation == SeparateAllocation {
+		total += ports*sizeOf[vcTurn]() + slots*(sizeOf[ownedVC]()+sizeOf[vcAsks]())
+	}
 	queues, granted := generalTables(s, uint32(ports), uint32(slots))
 	total += int64(queues)*sizeOf[list]() + int64(granted)*sizeOf[int64]()
 	return total
 }
 
-// forecastDue is what the bitmaps of due timers take.
+// forecastDue returns how much memory (bytes) the bitmaps of due timers take.
 func forecastDue(s *Spec) int64 {
 	slots := mostSlots(s)
 	return int64(s.Graph.Routers) * wheel * int64(wordsOf(int(timersOf(s, uint32(slots/s.Router.VCs), uint32(slots))))) * sizeOf[uint64]()
 }
 
-// steady tells whether packets that wait have a choice each.
+// steady reports whether each waiting packet stores its possible outputs (see choice).
 func steady(s *Spec) bool {
 	_, ok := s.Adaptive.(routing.Steady)
-	return ok
+	return ok && s.Router.Allocation != SeparateAllocation
 }
 
-// mostSlots is the most virtual channels of all ports of a router.
+// mostSlots returns the largest number of virtual channels, over all ports, of any router.
 func mostSlots(s *Spec) int {
 	most := int32(0)
 	for r := range s.Graph.Routers {

@@ -28,7 +28,14 @@ func TestForecastOfGeneralRouters(t *testing.T) {
 		t.Helper()
 		r.VCs, r.Buffer, r.Bandwidth = 3, 100, 1e9
 		links := []Link{{1e9, 1000}, {1e9, 1000}, {1e9, 1000}, {1e9, 1000}}
-		spec := Spec{Graph: full.Graph(), Adaptive: adaptive, Links: links, Router: r, Packet: Packet{MTU: 100, Flit: 10}, DMA: 1e9}
+		spec := Spec{
+			Graph:    full.Graph(),
+			Adaptive: adaptive,
+			Links:    links,
+			Router:   r,
+			Packet:   Packet{MTU: 100, Flit: 10},
+			DMA:      1e9,
+		}
 		if adaptive == nil {
 			spec.Routing = nowhere{}
 		}
@@ -39,13 +46,15 @@ func TestForecastOfGeneralRouters(t *testing.T) {
 		defer n.Close()
 		s := n.general
 		want := bytesOf(s.routers) + bytesOf(s.inlets) + bytesOf(s.outlets) + bytesOf(s.buffers) + bytesOf(s.ports) +
-			bytesOf(s.links) + bytesOf(s.maps) + bytesOf(s.due) + bytesOf(s.queues) + bytesOf(s.granted) + bytesOf(n.blocks[0].general.choices)
+			bytesOf(s.links) + bytesOf(s.maps) + bytesOf(s.due) + bytesOf(s.queues) + bytesOf(s.granted) + bytesOf(n.blocks[0].general.adapt.choices)
 		var got int64
 		for i := range spec.Graph.Routers {
 			got += forecastRouter(&spec, int64(spec.Graph.PortBase[i+1]-spec.Graph.PortBase[i]))
 		}
 		got += forecastDue(&spec) + int64(len(spec.Graph.NICPort)*r.VCs)*sizeOf[outlet]()
-		got -= int64(spec.Graph.Routers)*sizeOf[routerState]() + int64(len(spec.Graph.Ports))*sizeOf[portLayout]()
+		got -= int64(spec.Graph.Routers)*sizeOf[routerState]() + int64(
+			len(spec.Graph.Ports),
+		)*sizeOf[portLayout]()
 		if got < want || got > want+want/10 {
 			t.Errorf("%+v: forecast %d bytes, laid out %d", r, got, want)
 		}

@@ -11,17 +11,21 @@ import (
 // list is a list of parcels, linked by parcel.next; 0 = none.
 type list struct{ first, last uint32 }
 
-// inlet is a virtual channel of an input port: the buffer of what comes over the link.
+// inlet is the input VC: the buffer of what arrives over the link on one virtual channel of a port.
 type inlet struct {
-	here    list   // packets that are ready, in order of arrival; at input queues all; with virtual output queues and fixed routes none
-	coming  list   // with virtual output queues: packets that are not ready yet
-	ask     int64  // ps: its timer; at input queues this is when the first packet asked for its output; if there is none, when the last one's tail left
+	// ready packets in the order of arrival; with input queues all packets; none with virtual
+	// output queues and fixed routes
+	here   list
+	coming list // with virtual output queues: packets that are not ready yet
+	// ps: the VC's timer; with input queues, when the first packet asked for its output; without
+	// packets, when the last one's tail left
+	ask     int64
 	flits   int32  // in the buffer
 	packets uint32 // in the buffer
 }
 
-// outlet is a virtual channel of an output port, or of a NIC's sending side: the
-// credit for the buffer at the other end. It is one cache line.
+// outlet is the output VC of a port or of a NIC's sending side: the credit for the buffer at the
+// other end. It is one cache line.
 type outlet struct {
 	timer  int64 // ps, if armed
 	times  [inlineReturns]int64
@@ -31,35 +35,24 @@ type outlet struct {
 	more   list  // what does not fit into times and flits
 	flits  [inlineReturns]uint16
 	holder uint16 // slot+1 of the packet that waits for space here, with fixed routes; 0 = none
-	n      uint8  // returns of credit that are known and not taken yet: of flits[i] at times[i] (ps), in order of time
-	wanted bool   // somebody waits for credit of which nothing is known to come back
-	armed  bool   // its timer is set
-	short  bool   // somebody waits for room in the output buffer
+	// returns of credit that are known and not taken yet: flits[i] at times[i] (ps), ordered by
+	// time
+	n      uint8
+	wanted bool // somebody waits for credit of which nothing is known to come back
+	armed  bool // its timer is set
+	short  bool // somebody waits for room in the output buffer
 }
 
 const inlineReturns = 3
 
-// outBuffer is the output buffer of an outlet.
+// outBuffer is the output buffer of an output VC.
 type outBuffer struct {
 	queue   list  // packets that have not started on the link
 	left    int64 // ps: when the tail of the last packet left
 	granted int64 // ps+1: when the link was granted to this channel last; 0 = never
 }
 
-// crossing is the crossbar's output at a port, and what the port leads to.
-type crossing struct {
-	free     int64  // ps: when it is free (and the link, without output buffers)
-	fraction uint64 // of a ps, see rate
-	flits    uint64 // sent on the link
-	packets  uint64
-	portLayout
-	last    uint16 // slot after the last one granted: where round robin begins
-	feeder  uint16 // input port of the last packet
-	feeds   uint16 // of the input of the same port: output port of its last packet
-	watched bool   // its timer is set
-}
-
-// link is what output buffers lead to.
+// outLink is the link behind a port's output buffers.
 type outLink struct {
 	free     int64  // ps: when it is free
 	fraction uint64 // of a ps, see rate
@@ -68,17 +61,20 @@ type outLink struct {
 	last     uint32 // virtual channel after the last one granted
 }
 
-// generalRouter holds where a router's things begin. Its timers, beside those of hosts
-// and NICs, are in order: one for each slot (its first packet begins to ask, or the
-// next one becomes ready), one for each port (its crossbar is free), one for each output slot (its first packet
-// in the output buffer may ask for the link, or credit has come) and, with output buffers, one for each
-// port (its link is free).
+// generalRouter holds the index of a router's first element in each array. The numbers of its
+// timers, besides those of hosts and NICs, are in this order: one for each slot (its first packet
+// begins to ask, or the next one becomes ready), one for each port (its crossbar output becomes
+// free), one for each output slot (its first packet in the output buffer may request the link, or
+// credit has come) and, with output buffers, one for each port (its link becomes free).
 type generalRouter struct {
-	later   uint32 // in generalState.maps: bitmap of timers that are set for windows beyond those that are kept apart
-	maps    uint32 // its bitmaps of slots: asking, idleIn, idleOut, held, roomy, dry, smaller, waiters of each port, wishes of each slot
+	// index in generalState.maps: bitmap of the timers set for windows beyond the wheel
+	later uint32
+	// index of its bitmaps of slots, see askingMap
+	maps    uint32
 	queues  uint32 // virtual output queues, by slot and output slot
 	granted uint32 // times of grants, by output port (with fixed routes) and slot
-	last    uint32 // with adaptive routing: slot after the one granted last
+	// with adaptive routing: slot after the one granted last; with separate allocation: such a VC
+	last uint32
 
 	far       int64 // ps: not after the earliest of these
 	published int64 // ps: the time whose queues it has published last
@@ -89,7 +85,7 @@ type generalRouter struct {
 	tWords uint16 // of a bitmap of timers
 }
 
-// generalState is what changes on the general path during a run.
+// generalState is the mutable state of the general path.
 type generalState struct {
 	routers array[generalRouter]
 	inlets  array[inlet]  // by global port and virtual channel
@@ -98,16 +94,22 @@ type generalState struct {
 	ports   array[crossing]
 	links   array[outLink]
 	maps    array[uint64]
-	due     array[uint64] // bitmaps of timers that are set for the coming windows, by router and window modulo wheel: of most routers one cache line
-	queues  array[list]   // virtual output queues; what is in one that is empty has no meaning
-	granted array[int64]  // ps+1; 0 = never
+	// bitmaps of the timers set for the coming windows, by router and window modulo wheel; one
+	// cache line for most routers
+	due     array[uint64]
+	queues  array[list]  // virtual output queues; what is in one that is empty has no meaning
+	granted array[int64] // ps+1; 0 = never
 
 	published array[int32] // see publisher
+
+	owned array[ownedVC] // by outlet, with separate allocation
+	turns array[vcTurn]  // by port, with separate allocation
+	asked array[vcAsks]  // by inlet, with separate allocation
 
 	dueWords uint32 // of a bitmap of due timers, enough for the largest router
 }
 
-// newGeneralState lays out the general path of a network.
+// newGeneralState allocates the state of the general path for a network.
 func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 	var s generalState
 	routers, err := offheap.Make[generalRouter](a, len(l.routers))
@@ -123,11 +125,22 @@ func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 	inlets := len(l.wiring) * int(l.vcs)
 	outlets := inlets + len(l.spec.Graph.NICPort)*int(l.vcs)
 	err = errors.Join(
-		s.inlets.reserve(a, inlets), s.outlets.reserve(a, outlets), s.ports.reserve(a, len(l.wiring)),
-		s.maps.reserve(a, int(end.maps)), s.due.reserve(a, len(routers)*wheel*int(s.dueWords)), s.queues.reserve(a, int(end.queues)), s.granted.reserve(a, int(end.granted)),
+		s.inlets.reserve(a, inlets),
+		s.outlets.reserve(a, outlets),
+		s.ports.reserve(a, len(l.wiring)),
+		s.maps.reserve(a, int(end.maps)),
+		s.due.reserve(a, len(routers)*wheel*int(s.dueWords)),
+		s.queues.reserve(a, int(end.queues)),
+		s.granted.reserve(a, int(end.granted)),
 	)
 	if err == nil && l.spec.Router.OutputBuffer > 0 {
 		err = errors.Join(s.buffers.reserve(a, inlets), s.links.reserve(a, len(l.wiring)))
+	}
+	if err == nil && l.spec.Router.Allocation == SeparateAllocation {
+		err = errors.Join(
+			s.owned.reserve(a, inlets), s.turns.reserve(a, len(l.wiring)),
+			s.asked.reserve(a, inlets),
+		)
 	}
 	if err == nil && l.publishes() > 0 {
 		err = s.published.reserve(a, publishedSets*len(l.wiring))
@@ -139,7 +152,8 @@ func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 	return &s, nil
 }
 
-// placeGeneral finds where each router's things begin; it returns where they end, and how many words bitmaps of timers take at most.
+// placeGeneral computes where each router's elements begin. It returns where they end, and the
+// largest number of words of a bitmap of timers.
 func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err error) {
 	spec := &l.spec
 	for i := range routers {
@@ -148,7 +162,10 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 		ports := slots / l.vcs
 		timers := timersOf(spec, ports, slots)
 		if timers > maxTimers {
-			return end, fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", i, slots, maxTimers/3)
+			return end, fmt.Errorf(
+				"router %d has more ports and channels (%d) than the %d that can be simulated",
+				i, slots, maxTimers/3,
+			)
 		}
 		x := end
 		x.later, x.far = end.maps, Forever
@@ -160,7 +177,10 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 		end.maps = x.maps + (mapsBefore+ports+slots)*uint32(x.words)
 		queues, granted := generalTables(spec, ports, slots)
 		if uint64(end.queues)+uint64(queues) > 1<<31 || uint64(end.granted)+uint64(granted) > 1<<31 {
-			return end, fmt.Errorf("router %d: more virtual output queues, or inputs to arbitrate, than can be numbered", i)
+			return end, fmt.Errorf(
+				"router %d: more virtual output queues, or inputs to arbitrate, than can be numbered",
+				i,
+			)
 		}
 		end.queues += queues
 		end.granted += granted
@@ -168,7 +188,7 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 	return end, nil
 }
 
-// timersOf is how many timers a router has beside those of hosts and NICs.
+// timersOf returns how many timers a router has besides those of hosts and NICs.
 func timersOf(s *Spec, ports, slots uint32) uint32 {
 	if s.Router.OutputBuffer > 0 {
 		return 2*slots + 2*ports
@@ -176,21 +196,24 @@ func timersOf(s *Spec, ports, slots uint32) uint32 {
 	return 2*slots + ports
 }
 
-// generalTables is how many virtual output queues and times of grants a router has.
+// generalTables returns how many virtual output queues and grant times a router has.
 func generalTables(s *Spec, ports, slots uint32) (queues, granted uint32) {
 	if s.Router.Queues == VirtualOutputQueues && s.Adaptive == nil {
 		queues = slots * slots
 	}
-	if s.Router.Arbiter == Matrix {
+	switch {
+	case s.Router.arbiterKind().Memory != GrantTimes:
+	case s.Router.Allocation == SeparateAllocation: // of each port and each virtual channel of the outputs, of the router, and of inputs
+		granted = (ports + slots + 2) * slots
+	case s.Adaptive == nil:
+		granted = ports * slots
+	default:
 		granted = slots
-		if s.Adaptive == nil {
-			granted = ports * slots
-		}
 	}
 	return queues, granted
 }
 
-// reset makes everything empty and idle.
+// reset sets all buffers empty and all resources idle.
 func (s *generalState) reset(l *layout, outlets uint32) {
 	for i := range outlets {
 		o := s.outlets.at(i)
@@ -203,70 +226,41 @@ func (s *generalState) reset(l *layout, outlets uint32) {
 	for i := range l.routers {
 		x := s.routers.at(uint32(i))
 		for slot := range uint32(l.routers[i].slots) {
-			s.idleIn(x).set(slot)
-			s.idleOut(x).set(slot)
+			s.slotMap(x, idleInMap).set(slot)
+			s.slotMap(x, idleOutMap).set(slot)
 		}
 	}
 }
 
-// dueIn is the bitmap of a router's timers that are due in a window.
-func (s *generalState) dueIn(number, window uint32) bitmap {
-	return bitmap{unsafe.Pointer(s.due.at((number*wheel + window%wheel) * s.dueWords))}
-}
+// A router's bitmaps of slots are stored one after the other, see general.enter. Two bitmaps that
+// are never needed together share a number.
+const (
+	askingMap  = 0 // a packet asks and has not started
+	idleInMap  = 1 // the input port is free
+	idleOutMap = 2 // as output: the port is free
+	// 3: as output: a packet waits for its space, with fixed routes
+	// 4: as output: it certainly has space for the largest packet, with adaptive routing; or: the
+	// first packet asks for a virtual channel, with separate allocation
+	// 5: as output: it has too little space for the largest packet, of which a return will be
+	// noticed, with adaptive routing; or:
+	owningMap = 5 // the first packet has a virtual channel and has not started
+	// 6: the asking packet is smaller than the largest, with adaptive routing and input queues; or:
+	// the first packet has lost a round and will ask again, with separate allocation
+	//
+	// Then come, for each port, the slots that wait for it, and for each slot the outputs that its
+	// packets wait for, with virtual output queues or adaptive routing.
+	mapsBefore = 7
+)
 
-// mapsBefore is the number of a router's bitmaps before those of ports and slots.
-const mapsBefore = 7
-
-// slotMap is one of a router's bitmaps of slots.
+// slotMap returns one of a router's bitmaps of slots.
 func (s *generalState) slotMap(x *generalRouter, number uint32) bitmap {
 	return bitmap{unsafe.Pointer(s.maps.at(x.maps + number*uint32(x.words)))}
 }
 
-// asking is the bitmap of a router's slots in which a packet asks and has not started.
-func (s *generalState) asking(x *generalRouter) bitmap { return s.slotMap(x, 0) }
+// owning returns the bitmap of slots whose first packet owns a VC and has not started.
+func (s *generalState) owning(x *generalRouter) bitmap { return s.slotMap(x, owningMap) }
 
-// idleIn is the bitmap of slots whose input port is free.
-func (s *generalState) idleIn(x *generalRouter) bitmap { return s.slotMap(x, 1) }
-
-// idleOut is the bitmap of output slots whose port is free.
-func (s *generalState) idleOut(x *generalRouter) bitmap { return s.slotMap(x, 2) }
-
-// held is the bitmap of output slots for whose space a packet waits, with fixed routes.
-func (s *generalState) held(x *generalRouter) bitmap { return s.slotMap(x, 3) }
-
-// roomy is the bitmap of output slots that certainly have space for the largest packet, with adaptive routing.
-func (s *generalState) roomy(x *generalRouter) bitmap { return s.slotMap(x, 4) }
-
-// dry is the bitmap of output slots with too little space for the largest packet, of which a return of space will
-// be noticed, with adaptive routing.
-func (s *generalState) dry(x *generalRouter) bitmap { return s.slotMap(x, 5) }
-
-// smaller is the bitmap of slots whose asking packet is smaller than the largest, with adaptive routing and input queues.
-func (s *generalState) smaller(x *generalRouter) bitmap { return s.slotMap(x, 6) }
-
-// waiters is the bitmap of slots that wait for a port.
-func (s *generalState) waiters(x *generalRouter, port uint32) bitmap {
-	return s.slotMap(x, mapsBefore+port)
-}
-
-// wishes is the bitmap of output slots that a slot's packets wait for, with virtual
-// output queues or adaptive routing.
+// wishes returns the bitmap of outputs that a slot's packets wait for.
 func (s *generalState) wishes(x *generalRouter, slot uint32) bitmap {
 	return s.slotMap(x, mapsBefore+uint32(x.ports)+slot)
-}
-
-// waitersFor is waiters of the visited router.
-func (g *general) waitersFor(port uint32) bitmap { return g.ofPorts.next(port * g.words) }
-
-// wishesAt is wishes of the visited router.
-func (g *general) wishesAt(slot uint32) bitmap { return g.ofSlots.next(slot * g.words) }
-
-// queueOf is the virtual output queue of a slot for an output slot.
-func (g *general) queueOf(slot, out uint32) *list {
-	return g.queues.at(g.x.queues + slot*g.slots + out)
-}
-
-// firstOf is the first packet of a virtual output queue that is not empty.
-func (g *general) firstOf(slot, out uint32) uint32 {
-	return g.queueOf(slot, out).first
 }

@@ -1,18 +1,24 @@
 package fabric
 
-import "time"
+import (
+	"math/bits"
+	"time"
 
-// run executes the window.
+	"fabricast/routing"
+)
+
+// run simulates the window.
 func (g *general) run() {
-	g.beginWindow()
+	g.publish.beginWindow()
 	g.visitAll()
-	g.endWindow()
+	g.publish.endWindow(g.b.count)
 }
 
-// visitAll visits the window's routers, and loads ahead what that needs where it pays, see trial.
+// visitAll activates all routers of the window. It prefetches their records if a trial has shown
+// that to be faster, see trial.
 func (g *general) visitAll() {
 	b, t := g.b, &g.b.trial
-	size := g.size()
+	size := g.loader.size()
 	switch {
 	case size < prefetchFrom || len(b.active) < recordsAhead:
 		g.visitActive(false)
@@ -28,30 +34,33 @@ func (g *general) visitAll() {
 	}
 }
 
-// visitActive visits the window's routers, and loads ahead what that needs or not.
+// visitActive activates all routers of the window, with or without prefetching their records.
 func (g *general) visitActive(ahead bool) {
 	b := g.b
-	g.ahead = ahead
+	g.loader.ahead = ahead
 	for i, r := range b.active {
 		if ahead {
-			g.prefetch(b.active[i+1:])
+			g.loader.load(b.active[i+1:])
 		}
 		g.visit(b.routers.at(b.first + r))
 	}
 }
 
-// visit does everything that the router, its NICs and its hosts do in the current
-// window, in order of time. Nothing later gets on the agenda, see arm.
+// visit simulates the router, its NICs and its hosts for the current window, in the order of time.
+// Nothing is added to the agenda for a later window, see arm.
 func (g *general) visit(r *routerState) {
 	b := g.b
-	b.visiting = r.number
+	b.events.visiting = r.number
 	g.enter(r)
-	b.agenda.n, b.agenda.next = 0, 0
-	b.gather(r, b.takeDue(r.number))
-	g.gather()
-	a := &b.agenda
+	b.events.agenda.n, b.events.agenda.next = 0, 0
+	b.events.gather(r, b.events.takeDue(r.number))
+	g.wheel.gather()
+	if g.loader.ahead {
+		g.loader.loadDue()
+	}
+	a := &b.events.agenda
 	for {
-		since := g.agenda.upcoming()
+		since := g.wheel.agenda.upcoming()
 		if a.next < a.n {
 			if key := *a.entries.at(a.next); key>>agendaShift <= since {
 				a.next++
@@ -68,48 +77,32 @@ func (g *general) visit(r *routerState) {
 			g.instant(since)
 		}
 	}
-	b.visiting = noRouter
+	b.events.visiting = noRouter
 }
 
-// alone lets a packet ask if that is all that is to do at this instant, which is the most frequent case, and
-// tells whether anything is left to do.
+// alone handles the most frequent case: the only event of this instant is that one packet asks. It
+// returns true if nothing is left to do at this instant.
 func (g *general) alone(since uint64) bool {
-	timer := g.agenda.first()
-	if timer >= g.timers.ports || g.agenda.second() == since || g.anyContends() {
+	timer := g.wheel.agenda.first()
+	if g.separate || timer >= g.wheel.timers.ports || g.wheel.agenda.second() == since ||
+		g.contest.anyContends() {
 		return false
 	}
-	g.agenda.next++
+	g.wheel.agenda.next++
 	g.becomeReady(timer, true)
-	return !g.anyContends() && g.agenda.upcoming() != since
+	return !g.contest.anyContends() && g.wheel.agenda.upcoming() != since
 }
 
-// anyContends tells whether a packet may start at this instant.
-func (g *general) anyContends() bool { return len(g.contenders)+len(g.rounds) > 0 || g.contended }
-
-// enter makes a router the one being visited.
-func (g *general) enter(r *routerState) {
-	x := g.routers.at(r.number)
-	g.r, g.x = r, x
-	g.asks, g.inputs, g.outputs, g.holds = g.asking(x), g.idleIn(x), g.idleOut(x), g.held(x)
-	if g.adaptive {
-		g.room, g.dried, g.small = g.roomy(x), g.dry(x), g.smaller(x)
-	}
-	g.lanes, g.firstPort = r.lanes, r.ports
-	g.ofPorts, g.ofSlots = g.waiters(x, 0), g.wishes(x, 0)
-	g.slots, g.words, g.timers = uint32(r.slots), uint32(x.words), x.timers()
-	g.agenda.n, g.agenda.next = 0, 0
-}
-
-// advance goes on to a time.
+// advance sets the present time (ps since the window's start).
 func (g *general) advance(since uint64) {
 	b := g.b
-	b.now = b.calendar.start + int64(since)
-	if g.publish.interval != 0 && b.now >= g.publish.due {
-		g.publishQueues(g.r, g.x)
+	b.events.now = b.events.calendar.start + int64(since)
+	if g.publish.interval != 0 && b.events.now >= g.publish.due {
+		g.publish.publish(g.r)
 	}
 }
 
-// serveHost serves a timer of a host or NIC.
+// serveHost handles a timer of a host or NIC.
 func (g *general) serveHost(timer uint32) {
 	if timer >= uint32(g.r.wakes) {
 		g.inject(timer)
@@ -118,11 +111,15 @@ func (g *general) serveHost(timer uint32) {
 	}
 }
 
-// instant does what the router does at one instant: first the crossbar, then the
-// links, for which packets may have come through the crossbar at once.
+// instant simulates the router at one instant: first the crossbar, then the links, because packets
+// may have crossed the crossbar without delay.
 func (g *general) instant(since uint64) {
+	if g.separate {
+		g.instantSeparately(since)
+		return
+	}
 	g.takeDue(since)
-	if g.anyContends() {
+	if g.contest.anyContends() {
 		g.pass()
 	}
 	if g.buffered {
@@ -131,43 +128,43 @@ func (g *general) instant(since uint64) {
 	}
 }
 
-// takeDue notes what becomes possible by the timers of this instant.
+// takeDue handles the timers of this instant: it records which packets may now start.
 func (g *general) takeDue(since uint64) {
 	for {
-		timer, ok := g.agenda.take(since)
+		timer, ok := g.wheel.agenda.take(since)
 		if !ok {
 			return
 		}
 		switch {
-		case timer < g.timers.ports:
-			g.becomeReady(timer, !g.anyContends() && g.agenda.upcoming() != since)
-		case timer < g.timers.outlets:
-			g.freeCrossing(timer - g.timers.ports)
-		case timer < g.timers.links:
-			g.findSpace(timer - g.timers.outlets)
+		case timer < g.wheel.timers.ports:
+			g.becomeReady(timer, !g.contest.anyContends() && g.wheel.agenda.upcoming() != since)
+		case timer < g.wheel.timers.outlets:
+			g.freeCrossing(timer - g.wheel.timers.ports)
+		case timer < g.wheel.timers.links:
+			g.findSpace(timer - g.wheel.timers.outlets)
 		default:
-			g.freeLink(timer - g.timers.links)
+			g.freeLink(timer - g.wheel.timers.links)
 		}
 	}
 }
 
-// findSpace notes that there is something to do at an output: credit has come, or the
-// first packet of the output buffer may ask for the link.
+// findSpace handles the timer of an output VC: credit has come, or the first packet of the output
+// buffer may request the link.
 func (g *general) findSpace(out uint32) {
-	o := g.outlets.at(g.lanes + out)
+	o := g.out.at(out)
 	o.armed = false
 	if g.buffered {
-		g.busyLinks.set(uint32(*g.portOf.at(out)))
+		g.links.busy.set(g.port(out))
 		return
 	}
-	g.noted(out, o)
+	g.out.noted(out, o)
 	g.contendFor(out, o)
 }
 
-// becomeReady lets the packet of a slot whose time has come ask. If it is alone, nothing
-// else contends at this instant.
+// becomeReady lets the packet of a slot ask, as its time has come. With `alone`, no other packet
+// contends at this instant.
 func (g *general) becomeReady(slot uint32, alone bool) {
-	in := g.inlets.at(g.lanes + slot)
+	in := g.in.at(slot)
 	id := in.here.first
 	if g.voq {
 		id = in.coming.first
@@ -177,188 +174,173 @@ func (g *general) becomeReady(slot uint32, alone bool) {
 		in.coming.first = p.next
 		if p.next != 0 {
 			in.ask = g.pool.parcels.at(p.next).ready
-			g.armHere(slot, in.ask)
+			g.wheel.armHere(slot, in.ask)
 		}
 	}
 	switch {
 	case g.adaptive:
 		g.askAdaptively(slot, id, p, alone)
 	case alone && g.startStraight(slot, id, p):
-	case g.voq && !g.enqueue(slot, id, p):
+	case g.voq && !g.in.enqueue(slot, id, p):
 	default:
-		g.asks.set(slot)
-		g.waitersFor(uint32(*g.portOf.at(uint32(p.out)))).set(slot)
-		g.expect(slot, uint32(p.out))
-		g.contendAt(slot, uint32(p.out), id)
+		g.waits.asks.set(slot)
+		g.waits.waitersFor(g.port(uint32(p.out))).set(slot)
+		g.crossbar.expect(slot, uint32(p.out))
+		g.contest.contendAt(slot, uint32(p.out), id)
 	}
 }
 
-// askAdaptively is becomeReady with adaptive routing.
+// askAdaptively implements becomeReady for adaptive routing.
 func (g *general) askAdaptively(slot, id uint32, p *parcel, alone bool) {
-	if alone && g.steady != nil && g.idleInput(slot) && g.askSteadily(slot, id, p) {
+	if alone && g.adapt.steady != nil && g.crossbar.idleInput(slot) && g.askSteadily(slot, id, p) {
 		return
 	}
 	g.beginAsking(slot, id, p)
 	switch {
-	case !g.inputs.has(slot):
+	case !g.crossbar.inputs.has(slot):
 	case alone:
 		g.choose(slot, id)
 	default:
-		g.contend(slot, anyOutput, id)
+		g.contest.contend(slot, anyOutput, id)
 	}
 }
 
-// beginAsking puts a packet of adaptive routing among those that ask.
+// choose starts an adaptively routed packet if it can start, and reports whether it has.
+func (g *general) choose(slot, id uint32) bool {
+	p := g.pool.parcels.at(id)
+	out := g.adapt.pick(slot, id, p)
+	if out == anyOutput {
+		return false
+	}
+	g.startTo(slot, id, p, out)
+	return true
+}
+
+// askSteadily calls a steady algorithm for a packet that contends with no other, whose input is
+// free, and that has not begun to ask. If the packet can start it is never queued. It returns false
+// if the algorithm makes no offer.
+func (g *general) askSteadily(slot, id uint32, p *parcel) (ok bool) {
+	var o routing.Options
+	out := g.adapt.pickAlone(slot, p, &o)
+	if o.Ports == 0 {
+		return false
+	}
+	if out == anyOutput {
+		g.beginAsking(slot, id, p)
+		c := g.adapt.choiceOf(slot, id)
+		*c = choice{anyOutput, anyOutput}
+		if out = g.adapt.settle(slot, id, p, &o, c); out != anyOutput {
+			g.startTo(slot, id, p, out)
+		}
+		return true
+	}
+	if g.loader.ahead {
+		g.loader.loadEnd(out)
+	}
+	if !g.voq {
+		g.in.at(slot).here.first = p.next
+	}
+	p.out = uint16(out)
+	g.launch(slot, id, p, g.out.at(out))
+	return true
+}
+
+// startTo starts a packet toward a free output that has space for it.
+func (g *general) startTo(slot, id uint32, p *parcel, out uint32) {
+	if g.loader.ahead {
+		g.loader.loadUpstream(slot)
+		g.loader.loadEnd(out)
+	}
+	p.out = uint16(out)
+	g.start(slot, id, p, g.out.at(out))
+}
+
+// beginAsking adds an adaptively routed packet to those that ask.
 func (g *general) beginAsking(slot, id uint32, p *parcel) {
 	if g.voq {
-		g.wishesOf(slot, id).empty(g.words)
-		g.pool.add(&g.inlets.at(g.lanes+slot).here, id, p)
-	} else if int32(p.flits&flitMask) != g.largest {
-		g.small.set(slot)
+		g.waits.wishesOf(slot, id).empty(g.waits.words)
+		g.pool.add(&g.in.at(slot).here, id, p)
+	} else if int32(p.flits&flitMask) != g.out.largest {
+		g.in.small.set(slot)
 	} else {
-		g.small.clear(slot)
+		g.in.small.clear(slot)
 	}
-	g.asks.set(slot)
-	g.expectInput(slot)
+	g.waits.asks.set(slot)
+	g.crossbar.expectInput(slot)
 }
 
-// startStraight starts a packet with a fixed route that nothing contends with, if it may, without its
-// being put in a queue before.
+// startStraight starts a packet with a fixed route that contends with no other, if it may start.
+// The packet is never queued.
 func (g *general) startStraight(slot, id uint32, p *parcel) bool {
-	out := uint32(p.out)
-	o := g.outlets.at(g.lanes + out)
-	c := g.ports.at(g.firstPort + uint32(*g.portOf.at(out)))
-	if o.holder != 0 || c.busy(g.b.now) || !g.idleInput(slot) || g.voq && g.wishesAt(slot).has(out) || g.spaceOf(o) < int32(p.flits&flitMask) {
+	out, flits := uint32(p.out), g.out.flow.asks(slot, p)
+	o := g.out.at(out)
+	c := g.crossbar.at(g.port(out))
+	if o.holder != 0 || c.busy(g.events.now) || !g.crossbar.idleInput(slot) ||
+		g.voq && g.waits.wishesAt(slot).has(out) || g.out.spaceOf(o) < g.out.flow.needs(out, flits) {
 		return false
 	}
 	if !g.voq {
-		g.inlets.at(g.lanes + slot).here.first = p.next
+		g.in.at(slot).here.first = p.next
 	}
-	if !g.outputs.has(out) {
-		g.release(c)
+	if !g.crossbar.outputs.has(out) {
+		g.crossbar.release(c)
 	}
 	g.launch(slot, id, p, o)
 	return true
 }
 
-// busy tells whether a packet is in the crossing's way now, as far as anybody has noticed.
-func (c *crossing) busy(now int64) bool { return c.free > now || c.watched }
-
-// release notes that the input of the last packet through a crossing is free.
-func (g *general) release(c *crossing) { g.inputs.setSpan(uint32(c.feeder)*g.vcs, g.portMask) }
-
-// enqueue puts a packet in its virtual output queue, and tells whether it is the first there.
-func (g *general) enqueue(slot, id uint32, p *parcel) bool {
-	out := uint32(p.out)
-	q, wishes := g.queueOf(slot, out), g.wishesAt(slot)
-	if wishes.has(out) {
-		g.pool.parcels.at(q.last).next = id
-		q.last = id
-		return false
-	}
-	*q = list{id, id}
-	wishes.set(out)
-	return true
-}
-
-// expect sees to it that the ports that a packet with a fixed route needs are noticed when
-// they become free. Nobody has to notice ports for which nobody waits.
-func (g *general) expect(slot, out uint32) {
-	if !g.outputs.has(out) {
-		g.watch(uint32(*g.portOf.at(out)))
-	}
-	g.expectInput(slot)
-}
-
-// expectInput sees to it that the input of a slot is noticed when it becomes free.
-func (g *general) expectInput(slot uint32) {
-	if !g.inputs.has(slot) {
-		g.watch(uint32(g.ports.at(g.firstPort + uint32(*g.portOf.at(slot))).feeds))
-	}
-}
-
-// idleInput tells whether the input port of a slot is free.
-func (g *general) idleInput(slot uint32) bool {
-	return g.inputs.has(slot) || g.idle(uint32(g.ports.at(g.firstPort+uint32(*g.portOf.at(slot))).feeds)*g.vcs)
-}
-
-// idle tells whether the port of an output slot is free.
-func (g *general) idle(out uint32) bool {
-	if g.outputs.has(out) {
-		return true
-	}
-	port := uint32(*g.portOf.at(out))
-	c := g.ports.at(g.firstPort + port)
-	if c.busy(g.b.now) {
-		return false
-	}
-	g.outputs.setSpan(port*g.vcs, g.portMask)
-	g.release(c)
-	return true
-}
-
-// watch sets the timer of a crossbar output that is busy, or has been without anybody
-// noticing that it no longer is.
-func (g *general) watch(port uint32) {
-	c := g.ports.at(g.firstPort + port)
-	switch {
-	case c.watched:
-	case c.free <= g.b.now:
-		g.outputs.setSpan(port*g.vcs, g.portMask)
-		g.release(c)
-	default:
-		c.watched = true
-		g.armHere(g.timers.ports+port, c.free)
-	}
-}
-
-// awaited tells whether a packet waits for a crossbar output or input.
-func (g *general) awaited(in, out uint32) bool {
-	if g.asks.span(in*g.vcs, g.portMask) != 0 {
-		return true
-	}
-	return g.waitersFor(out).any(g.words)
-}
-
-// freeCrossing notes that a crossbar output has become free, and with it the input
-// of the packet that has left.
+// freeCrossing records that a crossbar output has become free, with the input of the packet that
+// has left.
 func (g *general) freeCrossing(port uint32) {
-	c := g.ports.at(g.firstPort + port)
+	c := g.crossbar.at(port)
 	c.watched = false
 	feeder := uint32(c.feeder)
-	g.outputs.setSpan(port*g.vcs, g.portMask)
+	g.crossbar.outputs.setSpan(port*g.vcs, g.portMask)
 	if g.adaptive {
-		g.reconsider(port, port*g.vcs, g.portMask)
-		g.inputs.setSpan(feeder*g.vcs, g.portMask)
-		g.reconsiderFrom(feeder)
+		g.contest.reconsider(port, port*g.vcs, g.portMask)
+		g.crossbar.inputs.setSpan(feeder*g.vcs, g.portMask)
+		g.contest.reconsiderFrom(feeder)
 		return
 	}
-	g.contendForPort(port)
-	g.inputs.setSpan(feeder*g.vcs, g.portMask)
-	g.contendFrom(feeder)
+	g.contest.contendForPort(port)
+	g.crossbar.inputs.setSpan(feeder*g.vcs, g.portMask)
+	g.contest.contendFrom(feeder)
 }
 
-// freeLink notes that a link has become free, and with it the room of the packet
-// that has left the output buffer.
+// freeLink records that a link has become free, with the space of the packet that has left the
+// output buffer.
 func (g *general) freeLink(port uint32) {
-	link := g.links.at(g.firstPort + port)
-	o := g.outlets.at(g.lanes + link.leaving)
-	o.room += int32(link.flits)
+	out, o := g.links.freed(port)
 	if o.short {
-		g.noted(link.leaving, o)
-		g.contendFor(link.leaving, o)
+		g.out.noted(out, o)
+		g.contendFor(out, o)
 	}
-	g.busyLinks.set(port)
 }
 
-// contendFor lets those that wait for space in an outlet try again.
+// contendFor adds the packets that wait for space in an output VC as contenders.
 func (g *general) contendFor(out uint32, o *outlet) {
 	switch {
 	case !g.adaptive:
 		if o.holder != 0 {
-			g.contendHolder(out)
+			g.contest.contendHolder(out)
 		}
-	case g.outputs.has(out):
-		g.reconsider(uint32(*g.portOf.at(out)), out, 1)
+	case g.crossbar.outputs.has(out):
+		g.contest.reconsider(g.port(out), out, 1)
+	}
+}
+
+// serveLinks lets links that may have a packet to send take one from their output buffers.
+func (g *general) serveLinks() {
+	for w := range g.links.words {
+		links := g.links.busy.word(w)
+		for m := *links; m != 0; m &= m - 1 {
+			port := w<<6 + uint32(bits.TrailingZeros64(m))
+			if out, ok := g.links.first(port); ok {
+				c := g.crossbar.at(port)
+				id, p, leave := g.links.start(port, out, c.class)
+				g.forward(id, p, c, port, leave)
+			}
+		}
+		*links = 0
 	}
 }

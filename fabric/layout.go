@@ -11,12 +11,12 @@ import (
 	"fabricast/topology"
 )
 
-// layout is what a run looks up and never changes: the graph with the numbers
-// of everything that hangs on it, and the times that follow from the Spec.
+// layout holds everything that a run looks up and never changes: the graph, the numbers of its
+// elements, and the times that follow from the Spec.
 //
-// Numbering. Virtual channel v of global port p is lane p*vcs+v (state.lanes). The
-// lanes of NIC n, its receive buffers and its injection credit, follow those of all ports.
-// A lane's number counted from the first one of its router is its slot.
+// Numbering. VC v of global port p is lane p*vcs+v (state.lanes). The lanes of NIC n (its receive
+// buffers and its injection credit) follow those of all ports. A lane's number counted from the
+// first lane of its router is its slot.
 type layout struct {
 	spec      Spec
 	vcs       uint32
@@ -25,6 +25,7 @@ type layout struct {
 	hosts     []uint32 // router of each host
 	classes   []linkLayout
 	names     []int32       // by router: its number outside the package; nil if that is the same
+	places    []int32       // by number outside: the router; nil if that is the same
 	dor       *routing.DOR  // set if routing is DOR: saves an indirect call at every hop
 	perPacket packetStarter // set if every packet has a route of its own
 
@@ -38,18 +39,21 @@ type layout struct {
 	windows           [sizeClasses]int64 // ps: windowFor(1<<class)
 	roundRobins       bool
 	flitTime          int64 // ps of a flit on every link, unless uneven
-	uneven            bool  // packets may arrive slower than they could go on, or take fractions of a ps
-	entry             int64 // ps from a packet's head leaving the NIC to its being ready at the router
-	oneNIC            bool  // hosts have one NIC each
-	near              bool  // no router has more than 64 timers
-	flitBits          uint8 // if a flit has a power of two of bytes, that power; else 0
-	deepReceive       bool  // the NICs' receive buffers can never fill up
-	dma               rate  // of a NIC's channel
-	busLatency        int64 // ps; 0 without an I/O bus
-	nicTx             rate  // host link
+	// packets may arrive slower than they could go on, or take fractions of a ps
+	uneven bool
+	// ps from a packet's head leaving the NIC until it is ready at the router
+	entry       int64
+	oneNIC      bool  // hosts have one NIC each
+	near        bool  // no router has more than 64 timers
+	flitBits    uint8 // if a flit has a power of two of bytes, that power; else 0
+	deepReceive bool  // the NICs' receive buffers can never fill up
+	dma         rate  // of a NIC's channel
+	busLatency  int64 // ps; 0 without an I/O bus
+	gap         int64 // Spec.Gap
+	nicTx       rate  // host link
 }
 
-// name is the number that a router has outside the package.
+// name returns the number by which the package's users know a router.
 func (l *layout) name(router uint32) int32 {
 	if l.names == nil {
 		return int32(router)
@@ -57,10 +61,18 @@ func (l *layout) name(router uint32) int32 {
 	return l.names[router]
 }
 
-// routerState is a router's own record, of one cache line: where its things begin,
-// and which of its timers are set. Its timers are, in order: one for each host whose
-// NICs are here (with shared I/O buses one for moves before, and one for fetches after these), one for each
-// NIC, one for each slot.
+// router returns the internal number of a router that the package's users know as `name`.
+func (l *layout) router(name int32) uint32 {
+	if l.places == nil {
+		return uint32(name)
+	}
+	return uint32(l.places[name])
+}
+
+// routerState is a router's record of one cache line: the index of its first element in each array,
+// and which of its timers are set. Its timers are numbered in this order: one for each host whose
+// NICs are here (with shared I/O buses, preceded by one a host for transfers to memory and followed
+// by one a host for transfers from memory), one for each NIC, one for each slot.
 type routerState struct {
 	armed  uint64 // bitmap of timers that are set and not in state.due, the first 64
 	far    int64  // ps: not after the earliest of these
@@ -78,28 +90,30 @@ type routerState struct {
 	first  uint16 // timer of slot 0
 	slots  uint16
 	wakes  uint16 // timers of hosts and their buses
-	near   uint16 // for how many windows timers are in state.due: wheel, or 0 if there are more than 64
-	_      uint16
+	// number of windows for which state.due holds the timers: wheel, or 0 if there are more than 64
+	near uint16
+	_    uint16
 }
 
-// wheel is the number of coming windows for which it is kept apart which timers of a router
-// are due in them.
+// wheel is the number of coming windows for each of which a bitmap says which timers of a router
+// are due.
 const wheel = 8
 
-// portLayout is one output port and what it leads to.
+// portLayout is one output port and where it leads.
 type portLayout struct {
-	down   uint32 // first lane at the other end (router port or NIC)
-	router int32  // router at the other end; ^NIC if there is a NIC, unconnected if there is nothing
+	down uint32 // first lane at the other end (router port or NIC)
+	// router at the other end; ^NIC if a NIC is there, unconnected if nothing is
+	router int32
 	class  uint16
 }
 
-// unconnected is the router at the other end of a port that leads nowhere.
+// unconnected is the value of portLayout.router for a port that leads nowhere.
 const unconnected = math.MinInt32
 
-// nic is the NIC at the other end of a port that leads to one.
+// nic returns the NIC at the other end of a port that leads to one.
 func (p *portLayout) nic() int32 { return ^p.router }
 
-// linkLayout is a class of links as output of a router.
+// linkLayout is a class of links, as outputs of a router.
 type linkLayout struct {
 	serialize rate
 	hop       int64 // start at one router to ready at the next
@@ -107,13 +121,13 @@ type linkLayout struct {
 	credit    int64 // tail leaving the buffer to credit known upstream
 }
 
-// maxTimers is the most timers of a router, so that they can be sorted by a key of 64 bits.
+// maxTimers bounds the timers of a router, so that a 64-bit key can sort them.
 const maxTimers = 1 << 16
 
-// maxSpan bounds the time a packet takes on a link: spans are kept in 32 bits.
+// maxSpan bounds the time (ps) that a packet takes on a link: spans are kept in 32 bits.
 const maxSpan = 1<<32 - 1
 
-// newLayout works out the layout of a Spec, with its large tables in the arena.
+// newLayout computes the layout of a Spec. Its large tables are allocated in the arena.
 func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	if err := check(spec); err != nil {
 		return nil, err
@@ -128,6 +142,7 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		payload:  spec.Packet.Payload(),
 		oneNIC:   g.NICsPerHost == 1,
 		dma:      newRate(spec.DMA),
+		gap:      spec.Gap,
 		nicTx:    newRate(spec.Links[topology.LinkHost].Bandwidth),
 	}
 	if bus := spec.IOBus; bus.Bandwidth > 0 {
@@ -144,12 +159,12 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	}
 	flit := l.nicTx.perByte
 	l.flitTime = int64(flit) * spec.Packet.Flit
-	l.roundRobins = spec.Router.Arbiter == RoundRobin
+	l.roundRobins = spec.Router.arbiterKind().byTurn()
 	for i := range l.classes {
 		l.uneven = l.uneven || flit == 0 || l.classes[i].serialize.perByte != flit
 	}
 	r := &spec.Router
-	l.entry = spec.Links[topology.LinkHost].Latency + r.Routing + r.VCAllocation + r.SwitchAllocation
+	l.entry = spec.Links[topology.LinkHost].Latency + r.pre()
 	l.deepReceive = l.receivesFreely()
 	if err := l.place(g, arena); err != nil {
 		return nil, err
@@ -162,7 +177,7 @@ func newLinkLayout(spec Spec, link Link) linkLayout {
 	post := r.SwitchTraversal + r.Latency
 	c := linkLayout{
 		serialize: newRate(min(link.Bandwidth, r.Bandwidth)),
-		hop:       post + link.Latency + r.Routing + r.VCAllocation + r.SwitchAllocation,
+		hop:       post + link.Latency + r.pre(),
 		tail:      post + link.Latency,
 		credit:    link.Latency,
 	}
@@ -174,7 +189,8 @@ func newLinkLayout(spec Spec, link Link) linkLayout {
 	return c
 }
 
-// flits is how many flits a packet with so many bytes of payload has. See Packet.Wire, which divides.
+// flits returns the number of flits of a packet with so many bytes of payload. It gives the same
+// result as Packet.Wire without a division.
 func (l *layout) flits(payload int64) int64 {
 	p := &l.spec.Packet
 	bytes := p.Header + payload + p.Flit - 1
@@ -184,12 +200,13 @@ func (l *layout) flits(payload int64) int64 {
 	return max(1, bytes/p.Flit)
 }
 
-// packetStarter is a routing algorithm that gives every packet a header of its own.
+// packetStarter is a routing algorithm that computes a header of its own for every packet.
 type packetStarter interface {
 	StartPacket(src, dst int32, coin uint64) (header uint64, vc uint8)
 }
 
-// startsPackets is a Spec's routing algorithm if it goes by the packet, else nil.
+// startsPackets returns a Spec's routing algorithm if it computes a header for every packet, else
+// nil.
 func startsPackets(s *Spec) packetStarter {
 	if s.Adaptive != nil {
 		return s.Adaptive
@@ -198,10 +215,10 @@ func startsPackets(s *Spec) packetStarter {
 	return p
 }
 
-// receivesFreely tells whether a NIC's receive buffer is so deep that its
-// credit never runs out: memory takes packets at least as fast as the link
-// brings them, so a packet's space is free again a fixed time after it started,
-// and what can start in that time fits. Then it need not be accounted for.
+// receivesFreely reports whether a NIC's receive buffer is so deep that its credit never runs out.
+// Memory takes packets at least as fast as the link brings them, so the space of a packet is free
+// again a fixed time after it started. If the buffer holds all that can start in that time, the
+// engine need not count its credit.
 func (l *layout) receivesFreely() bool {
 	c := &l.classes[topology.LinkHost]
 	if sharesBus(&l.spec) || l.uneven || l.dma.perByte == 0 || l.dma.perByte > c.serialize.perByte {
@@ -211,7 +228,7 @@ func (l *layout) receivesFreely() bool {
 	return round/l.flitTime+2*l.maxFlits+2 <= int64(l.capacity)
 }
 
-// check refuses a Spec that the model cannot represent.
+// check returns an error for a Spec that the model cannot represent.
 func check(s Spec) error {
 	switch {
 	case (s.Routing == nil) == (s.Adaptive == nil):
@@ -219,27 +236,50 @@ func check(s Spec) error {
 	case s.Router.VCs < 1 || s.Router.VCs > routing.MaxVCs:
 		return fmt.Errorf("virtual channels: %d is not between 1 and %d", s.Router.VCs, routing.MaxVCs)
 	case s.Packet.Flit < 1 || s.Packet.Payload() < 1:
-		return fmt.Errorf("packets: flit %d B, MTU %d B and header %d B leave no payload", s.Packet.Flit, s.Packet.MTU, s.Packet.Header)
+		return fmt.Errorf(
+			"packets: flit %d B, MTU %d B and header %d B leave no payload",
+			s.Packet.Flit, s.Packet.MTU, s.Packet.Header,
+		)
 	case s.Packet.Wire(s.Packet.Payload())/s.Packet.Flit > flitMask:
-		return fmt.Errorf("packets: an MTU of %d B is more than %d flits of %d B", s.Packet.MTU, flitMask, s.Packet.Flit)
+		return fmt.Errorf(
+			"packets: an MTU of %d B is more than %d flits of %d B",
+			s.Packet.MTU, flitMask, s.Packet.Flit,
+		)
 	case s.Router.Buffer < s.Packet.Wire(s.Packet.Payload()):
-		return fmt.Errorf("buffer: %d B cannot hold the largest packet of %d B", s.Router.Buffer, s.Packet.Wire(s.Packet.Payload()))
+		return fmt.Errorf(
+			"buffer: %d B cannot hold the largest packet of %d B",
+			s.Router.Buffer, s.Packet.Wire(s.Packet.Payload()),
+		)
 	case s.Router.Buffer/s.Packet.Flit > 1<<30:
 		return fmt.Errorf("buffer: %d B is more than %d flits", s.Router.Buffer, 1<<30)
 	case s.Router.OutputBuffer != 0 && s.Router.OutputBuffer < s.Packet.Wire(s.Packet.Payload()):
-		return fmt.Errorf("output buffer: %d B cannot hold the largest packet of %d B", s.Router.OutputBuffer, s.Packet.Wire(s.Packet.Payload()))
+		return fmt.Errorf(
+			"output buffer: %d B cannot hold the largest packet of %d B",
+			s.Router.OutputBuffer, s.Packet.Wire(s.Packet.Payload()),
+		)
 	case s.Router.OutputBuffer/s.Packet.Flit > 1<<30:
 		return fmt.Errorf("output buffer: %d B is more than %d flits", s.Router.OutputBuffer, 1<<30)
 	case len(s.Links) <= int(topology.LinkHost):
 		return fmt.Errorf("links: %d classes, but NICs use class %d", len(s.Links), topology.LinkHost)
 	case len(s.Links) > 1<<8:
 		return fmt.Errorf("links: %d classes are more than the %d that can be simulated", len(s.Links), 1<<8)
+	case s.Router.Allocation == SeparateAllocation && s.Router.Queues != InputQueues:
+		return errors.New("separate allocation: wants input queues, not virtual output queues")
+	case s.Router.Allocator == SeparableAllocator && (s.Router.Allocation != SeparateAllocation || s.Router.VCAllocation < 1 || s.Router.SwitchAllocation < 1):
+		return errors.New("separable allocators: want separate allocation, and delays of both allocations")
+	case s.Router.Turnaround < 0 || s.Router.Turnaround > 0 && s.Router.Queues != InputQueues:
+		return errors.New(
+			"turnaround: must not be negative, and wants input queues, not virtual output queues",
+		)
 	case s.Router.Bandwidth < 1 || s.DMA < 1:
 		return fmt.Errorf("crossbar and DMA bandwidth must be positive")
+	case s.Gap < 0 || s.Gap > GapUnit*MaxGap:
+		return errGap
 	case s.IOBus.Bandwidth < 0 || s.IOBus.Latency < 0 || s.IOBus.Bandwidth == 0 && s.IOBus.Latency > 0:
 		return fmt.Errorf("I/O bus: bandwidth must be positive and latency not negative")
 	}
-	if flit, _ := newRate(s.Router.Bandwidth).duration(s.Packet.Flit, 0); s.Router.OutputBuffer != 0 && flit < 1 {
+	if flit, _ := newRate(s.Router.Bandwidth).duration(s.Packet.Flit, 0); s.Router.OutputBuffer != 0 &&
+		flit < 1 {
 		return fmt.Errorf("crossbar: a flit of %d B takes less than 1 ps", s.Packet.Flit)
 	}
 	for i, link := range s.Links {
@@ -251,17 +291,23 @@ func check(s Spec) error {
 			return fmt.Errorf("links: a flit of %d B takes less than 1 ps on class %d", s.Packet.Flit, i)
 		}
 		if longest > maxSpan/2 {
-			return fmt.Errorf("links: a packet of %d B takes %d ps on class %d, more than the %d ps that can be simulated", s.Packet.MTU, longest, i, maxSpan/2)
+			return fmt.Errorf(
+				"links: a packet of %d B takes %d ps on class %d, more than the %d ps that can be simulated",
+				s.Packet.MTU, longest, i, maxSpan/2,
+			)
 		}
 	}
 	return nil
 }
 
-// place numbers what hangs on the routers. The NICs and hosts of a router must
-// be consecutive, and all NICs of a host at one router.
+// place numbers the NICs, hosts, ports and VCs of the routers. The NICs and hosts of a router must
+// be consecutive, and all NICs of a host must be at one router.
 func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 	if (uint64(len(g.Ports))+uint64(len(g.NICPort)))*uint64(l.vcs) > 1<<31 {
-		return fmt.Errorf("%d ports of %d virtual channels are more than can be numbered", len(g.Ports), l.vcs)
+		return fmt.Errorf(
+			"%d ports of %d virtual channels are more than can be numbered",
+			len(g.Ports), l.vcs,
+		)
 	}
 	var errs [3]error
 	l.routers, errs[0] = offheap.Make[routerState](arena, g.Routers)
@@ -288,7 +334,10 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		}
 		first := uint32(lr.wakes) + uint32(lr.nNICs)
 		if first+slots >= maxTimers {
-			return fmt.Errorf("router %d has more ports and channels (%d) than the %d that can be simulated", r, slots, maxTimers)
+			return fmt.Errorf(
+				"router %d has more ports and channels (%d) than the %d that can be simulated",
+				r, slots, maxTimers,
+			)
 		}
 		lr.base = lr.lanes - first
 		lr.timers, lr.masks = timers, masks
@@ -306,7 +355,7 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 	return nil
 }
 
-// placeNICs counts each router's NICs and hosts and finds where they begin.
+// placeNICs counts each router's NICs and hosts, and computes where they begin.
 func (l *layout) placeNICs(g *topology.Graph) error {
 	for n, port := range g.NICPort {
 		host := n / g.NICsPerHost
@@ -320,7 +369,10 @@ func (l *layout) placeNICs(g *topology.Graph) error {
 		}
 		r.nNICs++
 		if int(l.hosts[host]) != int(g.Ports[port].Router) || uint32(n) != r.nics+uint32(r.nNICs)-1 {
-			return fmt.Errorf("NIC %d: the NICs of a host and the hosts of a router must be numbered one after the other", n)
+			return fmt.Errorf(
+				"NIC %d: the NICs of a host and the hosts of a router must be numbered one after the other",
+				n,
+			)
 		}
 	}
 	return nil
@@ -340,17 +392,16 @@ func (l *layout) placePort(g *topology.Graph, p int) {
 	}
 }
 
-// maxWindow (ps) is the longest window: with longer ones the reciprocal would not be exact
-// as far ahead as the calendar has bitmaps (horizon*window^2 <= 2^64). minWindow is the
-// shortest that the window arithmetic can do.
+// maxWindow is the longest window (ps): with a longer one the reciprocal would not be exact as far
+// ahead as the calendar has bitmaps (horizon*window^2 <= 2^64). minWindow is the shortest window
+// (ps) that the window arithmetic can handle.
 const (
 	maxWindow = 1 << 28
 	minWindow = 2
 )
 
-// findLookahead sets what the length of windows follows from: what one router
-// does at time t matters to another not before t + hop (a packet), or t + the
-// time of the packet + cable (a credit).
+// findLookahead computes the terms of the window's length. What one router does at time t reaches
+// another not before t + hop (a packet), or t + the time of the packet + cable (a credit).
 func (l *layout) findLookahead(g *topology.Graph) error {
 	used := make([]bool, len(l.classes))
 	l.minHop, l.minCredit = maxWindow, maxWindow
@@ -374,13 +425,22 @@ func (l *layout) findLookahead(g *topology.Graph) error {
 		l.windows[class] = l.windowFor(1 << class)
 	}
 	if l.windows[0] < minWindow {
-		return fmt.Errorf("links and routers without any delay cannot be simulated: give the links a latency, or the routers a delay")
+		return fmt.Errorf(
+			"links and routers without any delay cannot be simulated: give the links a latency, or the routers a delay",
+		)
 	}
 	return nil
 }
 
-// windowFor is the longest window (ps) if no packet has fewer flits.
+// windowFor returns the longest window (ps) if no packet has fewer flits than `flits`.
 func (l *layout) windowFor(flits int64) int64 {
 	shortest, _ := l.fastest.duration(flits*l.spec.Packet.Flit, 0)
 	return min(l.minHop, l.minCredit+shortest)
+}
+
+// onward returns the header that a packet carries on from a router, and the slot of its output
+// there.
+func (l *layout) onward(router uint32, header uint64) (route uint64, out uint16) {
+	port, vc, route := l.spec.Routing.Next(l.name(router), header)
+	return route, port*uint16(l.vcs) + vc
 }

@@ -2,21 +2,28 @@ package fabric
 
 import "math/bits"
 
-// lookahead keeps the account of the small packets that a block's hosts have under
-// way. How long windows may be depends on the smallest packet in the network, for its credit
-// takes effect no sooner than it takes to pass; most packets are as large as they can be, and
-// the smaller ones are the last ones of their messages.
+// lookahead counts the small packets that a block's hosts have under way, because the smallest
+// packet in the network limits the length of windows: its credit takes effect after the time it
+// takes to pass. Most packets have the largest size; smaller ones are the last packets of their
+// messages.
 type lookahead struct {
-	small  [sizeClasses]uint32 // messages under way, by the size class of their last packet if it is small
-	length int64               // ps: what follows for the windows
-	size   int64               // bytes of the message looked at last, and 1 more; 0 = none
-	class  int                 // its smallClass
+	*layout
+	messages *messageTable
+	mail     *outbox
+	// number of messages under way, by the size class of their last packet; full packets are not
+	// counted
+	small  [sizeClasses]uint32
+	length int64 // ps: what follows for the windows
+	size   int64 // bytes of the message looked at last, and 1 more; 0 = none
+	class  int   // its smallClass
 }
 
-// sizeClasses is the number of classes of packets by the binary logarithm of their flits.
+// sizeClasses is the number of size classes of packets. A class is the binary logarithm of the
+// flits.
 const sizeClasses = 16
 
-// smallClass is the size class of a message's last packet, or -1 if that is a full one.
+// smallClass returns the size class of the last packet of a message of `size` bytes, or -1 if that
+// packet is a full one.
 func (l *layout) smallClass(size int64) int {
 	rest := size % l.payload
 	if rest == 0 && size > 0 {
@@ -29,53 +36,53 @@ func (l *layout) smallClass(size int64) int {
 	return bits.Len64(uint64(flits)) - 1
 }
 
-// classOf is smallClass without its divisions for the size that it was asked of last.
-func (b *Block) classOf(size int64) int {
-	if size != b.ahead.size-1 {
-		b.ahead.size, b.ahead.class = size+1, b.smallClass(size)
+// classOf returns the same as smallClass. It repeats the divisions only if `size` differs from the
+// last call's.
+func (a *lookahead) classOf(size int64) int {
+	if size != a.size-1 {
+		a.size, a.class = size+1, a.smallClass(size)
 	}
-	return b.ahead.class
+	return a.class
 }
 
-// under notes that a message of so many bytes is under way.
-func (b *Block) under(size int64) {
-	class := b.classOf(size)
+// under counts a message of `size` bytes as under way.
+func (a *lookahead) under(size int64) {
+	class := a.classOf(size)
 	if class < 0 {
 		return
 	}
-	if b.ahead.small[class]++; b.ahead.small[class] == 1 {
-		b.ahead.length = min(b.ahead.length, b.windows[class])
+	if a.small[class]++; a.small[class] == 1 {
+		a.length = min(a.length, a.windows[class])
 	}
 }
 
-// over notes that the last packet of a message has started on its last link.
-func (b *Block) over(id MsgID, size int64) {
-	class := b.classOf(size)
-	if class < 0 {
+// forget subtracts so many messages of a class from those under way.
+func (a *lookahead) forget(class int, messages uint32) {
+	if a.small[class] -= messages; a.small[class] > 0 {
 		return
 	}
-	if owner := uint32(id) >> b.indexBits; owner != uint32(b.index) {
-		b.outgoing(int(owner)).over[class]++
-		return
-	}
-	b.forget(class, 1)
-}
-
-// forget takes messages out of the account.
-func (b *Block) forget(class int, messages uint32) {
-	if b.ahead.small[class] -= messages; b.ahead.small[class] > 0 {
-		return
-	}
-	for c, n := range b.ahead.small {
+	for c, n := range a.small {
 		if n > 0 {
-			b.ahead.length = b.windows[c]
+			a.length = a.windows[c]
 			return
 		}
 	}
-	b.ahead.length = b.fullWindow
+	a.length = a.fullWindow
 }
 
-// Lookahead is how long windows may be (ps) from the next one on. A packet posted in
-// this window cannot matter to another router before it has taken a hop, which is
-// longer than the window.
+// over records that the last packet of a message has started on its last link.
+func (a *lookahead) over(id MsgID, size int64) {
+	class := a.classOf(size)
+	if class < 0 {
+		return
+	}
+	if owner, _ := a.messages.owner(id); owner != a.messages.block {
+		a.mail.over(owner, class)
+		return
+	}
+	a.forget(class, 1)
+}
+
+// Lookahead returns how long windows may be (ps) from the next one on. A packet posted in this
+// window affects another router only after one hop, which takes longer than the window.
 func (b *Block) Lookahead() int64 { return b.ahead.length }

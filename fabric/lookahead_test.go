@@ -20,7 +20,10 @@ func TestWindowsGrowAgain(t *testing.T) {
 			return 1 << 16
 		})
 		if most := always + always/20 + 200; first > most {
-			t.Errorf("%d blocks: %d windows with small messages at the beginning, %d without; at most %d expected", blocks, first, always, most)
+			t.Errorf(
+				"%d blocks: %d windows with small messages at the beginning, %d without; at most %d expected",
+				blocks, first, always, most,
+			)
 		}
 	}
 }

@@ -2,19 +2,25 @@ package fabric
 
 import "math"
 
-// mailbox carries what one block has for another. There are two boxes: while
-// the sender fills one in this window, the receiver reads the other, filled in
-// the window before.
-type mailbox struct {
-	boxes [2]box // by round modulo 2
+// outbox holds what a block sends to others. For each receiver there are two boxes: the block fills
+// one in this window, and the receiver reads the other, which was filled in the window before.
+type outbox struct {
+	net   *Network
+	boxes []mailbox // by destination block
+	round uint64
 }
+
+// mailbox is the pair of boxes from one block to another, indexed by round modulo 2.
+type mailbox [2]box
 
 type box struct {
 	packets  []packetMail
 	credits  []creditMail
-	released []uint32            // messages of the receiving block that are done
-	first    int64               // ps: earliest time at which any of it matters
-	over     [sizeClasses]uint32 // messages of the receiving block no longer under way, see lookahead
+	released []uint32 // messages of the receiving block that are done
+	first    int64    // ps: earliest time at which any of it matters
+	// number of the receiving block's messages that are no longer under way, by size class, see
+	// lookahead
+	over [sizeClasses]uint32
 }
 
 type packetMail struct {
@@ -31,85 +37,110 @@ type creditMail struct {
 	flits  uint16
 }
 
-// outgoing is the box for another block that is being filled, or was filled last.
-func (b *Block) outgoing(block int) *box { return &b.mail[block].boxes[b.round&1] }
-
-// earliest is the first window in which it matters what was sent last.
-func (b *Block) earliest() int64 {
-	if len(b.mail) == 1 {
-		return math.MaxInt64
+func newOutbox(n *Network, blocks int) outbox {
+	o := outbox{net: n, boxes: make([]mailbox, blocks)}
+	for i := range o.boxes {
+		o.boxes[i][0].first, o.boxes[i][1].first = Forever, Forever
 	}
-	first := Forever
-	for i := range b.mail {
-		first = min(first, b.outgoing(i).first)
-	}
-	if first == Forever {
-		return math.MaxInt64
-	}
-	return first / b.calendar.length
+	return o
 }
 
-func (b *Block) sendPacket(router, lane uint32, p packet, span uint32) {
-	box := b.outgoing(b.net.blockOf(router))
-	box.packets = append(box.packets, packetMail{p, span, router, lane})
-	box.first = min(box.first, p.time)
-}
+// to returns the box for another block that is being filled, or that was filled last.
+func (o *outbox) to(block uint32) *box { return &o.boxes[block][o.round&1] }
 
-// sendCredit tells the block upstream that the space of a packet is free from the time at on.
-func (b *Block) sendCredit(router, lane uint32, at int64, flits uint16) {
-	box := b.outgoing(b.net.blockOf(router))
-	box.credits = append(box.credits, creditMail{at, router, lane, flits & flitMask})
-	box.first = min(box.first, at)
-}
-
-// empty makes room for what is sent in this round.
-func (b *Block) empty() {
-	if len(b.mail) == 1 {
+// begin empties the boxes to be filled in a round.
+func (o *outbox) begin(round uint64) {
+	o.round = round
+	if len(o.boxes) == 1 {
 		return
 	}
-	for i := range b.mail {
-		x := b.outgoing(i)
+	for i := range o.boxes {
+		x := o.to(uint32(i))
 		*x = box{packets: x.packets[:0], credits: x.credits[:0], released: x.released[:0], first: Forever}
 	}
 }
 
-// Collect takes in what other blocks sent in the round before. Blocks may
-// collect at the same time.
+// earliest returns the first window, of the given length (ps), in which something sent last takes
+// effect.
+func (o *outbox) earliest(window int64) int64 {
+	if len(o.boxes) == 1 {
+		return math.MaxInt64
+	}
+	first := Forever
+	for i := range o.boxes {
+		first = min(first, o.to(uint32(i)).first)
+	}
+	if first == Forever {
+		return math.MaxInt64
+	}
+	return first / window
+}
+
+// sendPacket sends a packet to a lane of a router of another block. span is the time (ps) from its
+// head to its tail.
+func (o *outbox) sendPacket(router, lane uint32, p packet, span uint32) {
+	box := o.to(uint32(o.net.blockOf(router)))
+	box.packets = append(box.packets, packetMail{p, span, router, lane})
+	box.first = min(box.first, p.time)
+}
+
+// sendCredit sends credit to the block upstream: the space of a packet is free from the time `at`
+// (ps) on.
+func (o *outbox) sendCredit(router, lane uint32, at int64, flits uint16) {
+	box := o.to(uint32(o.net.blockOf(router)))
+	box.credits = append(box.credits, creditMail{at, router, lane, flits & flitMask})
+	box.first = min(box.first, at)
+}
+
+// release returns a message record to the block that has sent the message.
+func (o *outbox) release(block, index uint32) {
+	box := o.to(block)
+	box.released = append(box.released, index)
+}
+
+// over reports to the sending block that a message of a size class is no longer under way.
+func (o *outbox) over(block uint32, class int) { o.to(block).over[class]++ }
+
+// Collect takes in what other blocks sent in the round before. Blocks may call it in parallel.
 func (b *Block) Collect(round uint64) {
 	for _, other := range b.net.blocks {
-		box := &other.mail[b.index].boxes[(round-1)&1]
-		for i := range box.packets {
-			p := &box.packets[i]
-			if b.general != nil {
-				b.general.pushNew(p.router, p.lane, p.packet, p.span)
-			} else {
-				b.push(p)
-			}
+		b.takeIn(&other.mail.boxes[b.index][(round-1)&1])
+	}
+}
+
+// takeIn takes in what one other block has sent.
+func (b *Block) takeIn(box *box) {
+	for i := range box.packets {
+		p := &box.packets[i]
+		if b.general != nil {
+			b.general.pushNew(p.router, p.lane, p.packet, p.span)
+		} else {
+			b.push(p)
 		}
-		for i := range box.credits {
-			b.takeCredit(&box.credits[i])
-		}
-		for _, index := range box.released {
-			b.reuse(index)
-		}
-		for class, n := range box.over {
-			if n > 0 {
-				b.forget(class, n)
-			}
+	}
+	for i := range box.credits {
+		b.takeCredit(&box.credits[i])
+	}
+	for _, index := range box.released {
+		b.messages.reuse(index)
+	}
+	for class, n := range box.over {
+		if n > 0 {
+			b.ahead.forget(class, n)
 		}
 	}
 }
 
-// takeCredit lets a credit from another block look as if a packet had left the
-// stand-in of the FIFO downstream.
+// takeCredit adds a credit from another block to the ghost FIFO that represents the FIFO
+// downstream.
 func (b *Block) takeCredit(c *creditMail) {
 	if g := b.general; g != nil {
-		g.giveBack(b.routers.at(c.router), c.lane, c.at, c.flits)
+		g.out.giveBack(b.routers.at(c.router), c.lane, c.at, c.flits)
 		return
 	}
 	out := b.lanes.at(c.lane)
-	b.leaveBehind(out, c.at, c.flits)
+	b.lanes.leaveBehind(out, c.at, c.flits)
 	if down := b.lanes.at(out.down); down.way&wanted != 0 && down.enough(c.flits) {
-		b.rouse(c.router, c.lane, c.at)
+		b.credit.rouse(c.router, c.lane, c.at)
 	}
 }

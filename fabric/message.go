@@ -1,14 +1,14 @@
 package fabric
 
-// MsgID names a message in flight. It means something only to the transport
-// that issued it, and may be reused once the message has been released.
+// MsgID identifies a message in flight. It is valid only in the transport that issued it, and may
+// be reused after the message's Release.
 type MsgID uint32
 
-// NoMsg is no message.
+// NoMsg is the MsgID that no message has.
 const NoMsg MsgID = 0
 
-// Message is one message in flight between two hosts, in one cache line. The
-// endpoint that sends fills in all but Next and Left before Post; those the transport keeps.
+// Message is one message in flight between two hosts. It takes one cache line. The sending endpoint
+// sets all fields but Next and Left before Post; the transport sets these two.
 type Message struct {
 	Src, Dst int32 // global NIC numbers
 	SrcRank  int32 // this rank, the context, tag, request and payload are the
@@ -26,13 +26,14 @@ type Message struct {
 	Flags    uint8  // the endpoint's own, but for HasExtra
 }
 
-// HasExtra is the flag of a message that has an Extra.
+// HasExtra is the flag (in Flags) of a message that has an Extra.
 const HasExtra = 1 << 7
 
-// Extra is what only some messages have, in a cache line beside the message's own: it
-// costs nothing where no message has one.
+// Extra holds the fields that only some messages need, in a cache line of its own. Messages without
+// an Extra do not pay for it.
 type Extra struct {
-	Gap    uint32   // the transport's: how many packet times the NIC pauses after each packet, at most MaxGap
+	// read by the transport: how many packet times the NIC pauses after each packet, at most MaxGap
+	Gap    uint32
 	Rank   int32    // all that follows is the endpoint's own: the rank at the destination host
 	Local  uint32   // request at the end that began the exchange
 	Remote uint32   // request at the other end
@@ -41,70 +42,74 @@ type Extra struct {
 	Value  [4]int64 // operands and results
 }
 
-// Endpoint is what sits on the hosts of one partition block. The transport
-// calls it; a host's calls come in non-decreasing `now`, and never two at once
-// for hosts of one block. An endpoint may call the transport back from inside
-// any of these.
+// Endpoint is the software on the hosts of one partition block. The transport calls it. The calls
+// for a host have non-decreasing `now`, and the calls for the hosts of one block never run in
+// parallel. An endpoint may call the transport from inside any of these methods.
 type Endpoint interface {
-	// Wake is called at simulated time now, which is the time that the latest
-	// SetTimer for this host named.
+	// Wake is called at the simulated time now (ps), which the host's latest SetTimer named.
 	Wake(host int32, now int64)
-	// Delivered tells, at some time before or at `at`, that the message's last
-	// byte will be in the destination host's memory at the time `at`. For one
-	// NIC the `at` never decrease from call to call; between NICs of a host
-	// they may. The endpoint owns the message from now on and gives it back with
-	// Release.
+	// Delivered announces, at or before the time `at` (ps), that the message's last byte will be in
+	// the destination host's memory at that time. For one NIC `at` never decreases from call to
+	// call; between the NICs of a host it may. The endpoint owns the message from this call on, and
+	// returns it with Release.
 	Delivered(host int32, id MsgID, at int64)
-	// Fetched tells, at some time before or at `at`, that the source NIC will
-	// have read the message's last byte from memory at the time `at`: the send
-	// buffer may then be used again. Request is the message's Request field.
+	// Fetched announces, at or before the time `at` (ps), that the source NIC will have read the
+	// message's last byte from memory at that time. The send buffer may be reused then. request is
+	// the message's Request field.
 	Fetched(host int32, request uint32, at int64)
 }
 
-// Prefetcher is an Endpoint that can load ahead into the cache what Wake will use. In a large network it is asked to for hosts
-// that are due, some of which may not be woken. It must change nothing.
+// Prefetcher is an Endpoint that can prefetch into the cache what Wake will use. In a large network
+// the fabric calls it for hosts whose timers are due. Not all of them are woken in the end. Its
+// methods must not change any state.
 type Prefetcher interface {
-	// PrefetchHost loads what stands at a fixed place for the host, some visits of routers before Wake.
+	// PrefetchHost prefetches the host's record, some router activations before Wake.
 	PrefetchHost(host int32)
-	// PrefetchWork loads what that names, some visits after PrefetchHost.
+	// PrefetchWork prefetches what the host's record refers to, some activations after
+	// PrefetchHost.
 	PrefetchWork(host int32)
 }
 
-// Transport carries messages between hosts. The fabric's blocks implement it,
-// and so does the oracle; an endpoint cannot tell them apart. All calls come
-// from the block that owns the host.
+// Teller is an Endpoint that publishes its progress to other goroutines.
+type Teller interface {
+	// Tell publishes the progress. The fabric calls it from time to time between two windows.
+	Tell()
+}
+
+// Transport carries messages between hosts. The fabric's blocks and the oracle implement it, with
+// identical behaviour. Only the block that owns the host may call it.
 type Transport interface {
-	// NewMessage returns a zeroed message to fill in and Post.
+	// NewMessage returns a zeroed message for the caller to fill in and Post.
 	NewMessage() (MsgID, *Message)
 	// Message returns a message by its ID. The pointer stays valid until Release.
 	Message(id MsgID) *Message
-	// Attach gives a message that is being filled in an Extra, zeroed, and returns it.
+	// Attach adds a zeroed Extra to a message that has not been posted, and returns it.
 	Attach(id MsgID) *Extra
 	// Extra returns the Extra of a message that has one. The pointer stays valid until Release.
 	Extra(id MsgID) *Extra
-	// Post hands a filled-in message to its source NIC at m.Post, which must not
-	// be before the present; posts of one NIC must come with non-decreasing Post. The NIC serves
-	// its messages in the order of posting.
+	// Post hands a message to its source NIC at the time m.Post (ps), which must not be in the
+	// past. Successive posts to one NIC must not have a decreasing m.Post. The NIC sends its
+	// messages in the order of posting, or in turns, packet by packet (Spec.TakeTurns).
 	Post(id MsgID)
-	// Release gives back a delivered message, or one that was not posted.
+	// Release returns a delivered message, or one that was never posted, for reuse.
 	Release(id MsgID)
-	// SetTimer asks for Endpoint.Wake(host, at) at the time at (ps, not before
-	// the present), replacing the host's earlier timer. Forever cancels it.
+	// SetTimer makes the transport call Endpoint.Wake(host, at) at the time `at` (ps, not in the
+	// past). It replaces the host's earlier timer. Forever cancels the timer.
 	SetTimer(host int32, at int64)
 }
 
-// Reader is a Transport that can tell what its NICs have done.
+// Reader is a Transport that reports whether its NICs are still reading from memory.
 type Reader interface {
-	// Reading tells whether a NIC of the host has yet to read some of a message that has been posted to it: of all others Fetched
-	// has been called.
+	// Reading reports whether a NIC of the host still has to read bytes of a message posted to it.
+	// For all other messages Fetched has been called.
 	Reading(host int32) bool
 }
 
-// VirtualTime is a Transport that can tell how far all the network has got.
+// VirtualTime is a Transport that knows how far the whole network has been simulated.
 type VirtualTime interface {
-	// GVT is the global virtual time (ps): before it nothing can happen on any host any more.
+	// GVT returns the global virtual time (ps): no event on any host will be earlier.
 	GVT() int64
 }
 
-// Forever is a time that never comes.
+// Forever is a time (ps) later than every event.
 const Forever int64 = 1<<63 - 1

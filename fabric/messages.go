@@ -2,19 +2,31 @@ package fabric
 
 import "fabricast/internal/offheap"
 
-// messagePool holds the messages that a block's hosts have sent. Their
-// addresses do not change, so that the receiving block can read and release
-// them. A MsgID is block << indexBits | index; index 0 is no message.
-type messagePool struct {
+// messageTable holds the messages that a block's hosts have sent, and gives access to those of all
+// blocks. Addresses never change, so that the receiving block can read and release a message. A
+// MsgID is block << indexBits | index; index 0 is no message.
+type messageTable struct {
 	used uint32 // indexes handed out so far
 	free uint32 // the one given back last, which links to the one before; 0 = none
+
+	block                uint32                // whose hosts send these messages
+	indexBits, indexMask uint32                // of a message within its block
+	all                  array[array[Message]] // by block
+	extras               [][]Extra             // by block
 }
 
 // maxMessages bounds the messages of a block by address space (17 GB with their extras); memory
 // is used only for as many as there really are at once.
 const maxMessages = 1 << 27
 
-// reserveMessages makes room for the messages of a block.
+func newMessageTable(n *Network, block int) messageTable {
+	return messageTable{
+		block: uint32(block), indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
+		all: arrayOf(n.messages), extras: n.extras,
+	}
+}
+
+// reserveMessages allocates room for the messages of a block.
 func (n *Network) reserveMessages(b *Block) (err error) {
 	most := min(maxMessages, 1<<n.indexBits)
 	if err = n.messages[b.index].reserve(&b.arena, most); err != nil {
@@ -24,55 +36,69 @@ func (n *Network) reserveMessages(b *Block) (err error) {
 	return err
 }
 
-// NewMessage returns a zeroed message.
-func (b *Block) NewMessage() (MsgID, *Message) {
-	pool := &b.messages
-	index := pool.free
+// add returns a zeroed message and its ID.
+func (t *messageTable) add() (MsgID, *Message) {
+	index := t.free
 	if index == 0 {
-		pool.used++
-		index = pool.used
-		if index >= b.sent.at(uint32(b.index)).n {
+		t.used++
+		index = t.used
+		if index >= t.all.at(t.block).n {
 			panic(errMessages)
 		}
 	}
-	m := b.sent.at(uint32(b.index)).at(index)
-	pool.free = m.Next
+	m := t.all.at(t.block).at(index)
+	t.free = m.Next
 	*m = Message{}
-	return MsgID(uint32(b.index)<<b.indexBits | index), m
+	return MsgID(t.block<<t.indexBits | index), m
 }
 
-// Message returns a message of any block by its ID.
-func (b *Block) Message(id MsgID) *Message {
-	return b.sent.at(uint32(id) >> (b.indexBits & 31)).at(uint32(id) & b.indexMask)
+// at returns a message of any block.
+func (t *messageTable) at(id MsgID) *Message {
+	return t.all.at(uint32(id) >> (t.indexBits & 31)).at(uint32(id) & t.indexMask)
 }
 
-// Attach gives a message of this block an Extra.
-func (b *Block) Attach(id MsgID) *Extra {
-	b.Message(id).Flags |= HasExtra
-	x := b.Extra(id)
+// attach adds an Extra to a message of this block, and returns it.
+func (t *messageTable) attach(id MsgID) *Extra {
+	t.at(id).Flags |= HasExtra
+	x := t.extra(id)
 	*x = Extra{}
 	return x
 }
 
-// Extra returns the Extra of a message of any block.
-func (b *Block) Extra(id MsgID) *Extra {
-	return &b.extras[uint32(id)>>b.indexBits][uint32(id)&b.indexMask]
+// extra returns the Extra of a message of any block.
+func (t *messageTable) extra(id MsgID) *Extra {
+	return &t.extras[uint32(id)>>t.indexBits][uint32(id)&t.indexMask]
 }
+
+// owner returns the block whose host has sent a message, and the message's index in that block.
+func (t *messageTable) owner(id MsgID) (block, index uint32) {
+	return uint32(id) >> t.indexBits, uint32(id) & t.indexMask
+}
+
+// reuse makes the message of this block with the given index the next one that add returns.
+func (t *messageTable) reuse(index uint32) {
+	t.all.at(t.block).at(index).Next = t.free
+	t.free = index
+}
+
+// NewMessage returns a zeroed message.
+func (b *Block) NewMessage() (MsgID, *Message) { return b.messages.add() }
+
+// Message returns a message of any block by its ID.
+func (b *Block) Message(id MsgID) *Message { return b.messages.at(id) }
+
+// Attach gives a message of this block an Extra.
+func (b *Block) Attach(id MsgID) *Extra { return b.messages.attach(id) }
+
+// Extra returns the Extra of a message of any block.
+func (b *Block) Extra(id MsgID) *Extra { return b.messages.extra(id) }
 
 // Release gives back a delivered message, or one that was not posted.
 func (b *Block) Release(id MsgID) {
-	owner := uint32(id) >> b.indexBits
-	index := uint32(id) & b.indexMask
+	owner, index := b.messages.owner(id)
 	if owner == uint32(b.index) {
-		b.reuse(index)
+		b.messages.reuse(index)
 		return
 	}
-	box := b.outgoing(int(owner))
-	box.released = append(box.released, index)
-}
-
-// reuse makes a message of this block the next to be handed out.
-func (b *Block) reuse(index uint32) {
-	b.sent.at(uint32(b.index)).at(index).Next = b.messages.free
-	b.messages.free = index
+	b.mail.release(owner, index)
 }

@@ -10,7 +10,8 @@ import (
 	"fabricast/topology"
 )
 
-// LimitError is what a block panics with if a run needs more of something than can be numbered.
+// LimitError is the value a block panics with when a run needs more of something than the engine
+// can number.
 type LimitError struct{ Reason string }
 
 func (e *LimitError) Error() string { return e.Reason }
@@ -21,9 +22,10 @@ var (
 	errMessages = &LimitError{Reason: "more messages under way at once than can be numbered"}
 )
 
-// Network is a simulated network cut into blocks. It must be closed.
+// Network is a simulated network cut into blocks. Its user must call Close.
 type Network struct {
-	graph     *topology.Graph // as its user numbers it; layout.spec.Graph is in the order of the parts
+	// in the user's numbering; layout.spec.Graph is in the partition's order
+	graph     *topology.Graph
 	parts     partition
 	layout    *layout
 	state     *state
@@ -36,11 +38,11 @@ type Network struct {
 	arena     offheap.Arena
 }
 
-// New builds the network of a Spec in the given number of blocks (at most one a
-// router). It fails if the model cannot represent the Spec, or there is no memory.
+// New builds the network of a Spec in the given number of blocks (at most one a router). It returns
+// an error if the model cannot represent the Spec, or if memory is short.
 func New(spec Spec, blocks int) (*Network, error) { return build(spec, blocks, needsGeneral(&spec)) }
 
-// build builds a network on the fast or the general path.
+// build builds a network for the fast path or the general path.
 func build(spec Spec, blocks int, general bool) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks)}
@@ -51,7 +53,7 @@ func build(spec Spec, blocks int, general bool) (*Network, error) {
 		return nil, err
 	}
 	n.layout = l
-	l.names = n.parts.order
+	l.names, l.places = n.parts.order, n.parts.place
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
 	if err := n.build(blocks, general); err != nil {
 		n.Close()
@@ -72,6 +74,10 @@ func (n *Network) build(blocks int, general bool) error {
 	if n.buses, err = newBusState(&n.arena, l, n.state); err != nil {
 		return err
 	}
+	rotas, err := newRotas(&n.arena, &l.spec)
+	if err != nil {
+		return err
+	}
 	if general {
 		if n.general, err = newGeneralState(&n.arena, l); err != nil {
 			return err
@@ -81,25 +87,7 @@ func (n *Network) build(blocks int, general bool) error {
 	n.messages = make([]array[Message], blocks)
 	n.extras = make([][]Extra, blocks)
 	for i := range n.blocks {
-		b := &Block{
-			net: n, index: i, visiting: noRouter, first: cuts[i], count: cuts[i+1] - cuts[i], all: uint32(len(l.routers)),
-			layout: l, state: *n.state,
-			routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
-			vcs: l.vcs, flitTime: l.flitTime, dor: l.dor, uneven: l.uneven, roundRobins: l.roundRobins, special: l.uneven || l.roundRobins,
-			calendar: newCalendar(int(cuts[i+1]-cuts[i]), l.fullWindow),
-			ahead:    lookahead{length: l.fullWindow},
-			mail:     make([]mailbox, blocks), sent: arrayOf(n.messages), extras: n.extras,
-			indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1, arena: offheap.Arena{Growing: true},
-		}
-		b.plain = l.dor != nil && !b.special && n.buses == nil && l.near
-		b.direct, b.streams = b.plain, b.plain
-		if n.buses != nil {
-			b.bus = &ioBuses{busState: *n.buses}
-		}
-		for j := range b.mail {
-			b.mail[j].boxes[0].first, b.mail[j].boxes[1].first = Forever, Forever
-		}
-		b.measure()
+		b := n.newBlock(i, rotas)
 		n.blocks[i] = b
 		if err := errors.Join(n.reserve(b, lanes+ghosts), n.reserveMessages(b)); err != nil {
 			return err
@@ -111,12 +99,58 @@ func (n *Network) build(blocks int, general bool) error {
 	return nil
 }
 
-// reserve makes room for the packets of a block, on its path.
+// newBlock returns a block with its parts, without room for packets and messages.
+func (n *Network) newBlock(index int, rotas array[rota]) *Block {
+	l, s, cuts := n.layout, n.state, n.parts.cuts
+	b := &Block{
+		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
+		routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
+		vcs: l.vcs, flitTime: l.flitTime, dor: l.dor, uneven: l.uneven, roundRobins: l.roundRobins,
+		special: l.uneven || l.roundRobins, arena: offheap.Arena{Growing: true},
+	}
+	turns := newTurns(rotas)
+	b.plain = l.dor != nil && !b.special && n.buses == nil && turns == nil && l.near
+	b.direct, b.streams = b.plain, b.plain
+	b.events = newEventWheel(l, s, b.first, b.count)
+	b.messages, b.mail = newMessageTable(n, index), newOutbox(n, len(n.blocks))
+	b.ahead = lookahead{layout: l, messages: &b.messages, mail: &b.mail, length: l.fullWindow}
+	b.lanes = vcLanes{layout: l, events: &b.events, all: s.lanes, classes: b.classes}
+	b.ports = outputPorts{
+		events: &b.events, lanes: &b.lanes, vcs: l.vcs, flit: l.spec.Packet.Flit, classes: b.classes,
+		clocks: s.clocks, more: s.more, roundRobins: l.roundRobins,
+	}
+	b.credit = creditReturn{
+		vcs: l.vcs, events: &b.events, lanes: &b.lanes, mail: &b.mail,
+		routers: b.routers, wiring: b.wiring, plain: b.plain,
+	}
+	b.send = nicSenders{
+		layout: l, messages: &b.messages, events: &b.events, counters: &b.counters, lanes: &b.lanes,
+		routers: b.routers, nics: s.nics, turns: turns,
+		flitTime: l.flitTime, uneven: l.uneven, dor: l.dor,
+	}
+	b.receive = nicReceivers{
+		layout: l, messages: &b.messages, ahead: &b.ahead, counters: &b.counters, nics: s.receivers,
+	}
+	if n.buses != nil {
+		b.bus = &ioBuses{
+			busState: *n.buses, layout: l, routers: b.routers, events: &b.events,
+			send: &b.send, receive: &b.receive,
+		}
+	}
+	b.loader = loader{
+		layout: l, events: &b.events, lanes: &b.lanes, ports: &b.ports, messages: &b.messages,
+		routers: b.routers, nics: s.nics, receivers: s.receivers, vcs: l.vcs, count: b.count,
+	}
+	b.loader.measure()
+	return b
+}
+
+// reserve allocates room for a block's packets, on its path.
 func (n *Network) reserve(b *Block, fifos int) error {
 	if n.general == nil {
-		return b.reserve(fifos)
+		return b.lanes.reserve(&b.arena, fifos)
 	}
-	b.general = newGeneral(b, n.general, newPublisher(n.layout, n.general.published))
+	b.general = newGeneral(b, n.general)
 	return b.general.reserve()
 }
 
@@ -144,24 +178,26 @@ func (n *Network) blockOf(router uint32) int {
 	return lo
 }
 
-// countGhosts counts the lanes whose other end lies in another block.
+// countGhosts returns the number of lanes whose other end lies in another block.
 func (n *Network) countGhosts(cuts []uint32) int {
 	count := 0
 	for p, port := range n.layout.spec.Graph.Ports {
-		if peer := n.layout.wiring[p].router; peer >= 0 && blockAt(cuts, uint32(peer)) != blockAt(cuts, uint32(port.Router)) {
+		if peer := n.layout.wiring[p].router; peer >= 0 &&
+			blockAt(cuts, uint32(peer)) != blockAt(cuts, uint32(port.Router)) {
 			count += int(n.layout.vcs)
 		}
 	}
 	return count
 }
 
-// connect gives every lane its place in the network: where it leads, the credit
-// it has there, and the FIFO to pull more from.
+// connect sets, for every lane, where it leads, the credit it has there, and the FIFO from which it
+// pulls more credit. `ghost` is the number of the first ghost FIFO.
 func (n *Network) connect(ghost uint32) {
 	l := n.layout
 	for p := range l.wiring {
 		lp := &l.wiring[p]
-		remote := lp.router >= 0 && n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))
+		remote := lp.router >= 0 &&
+			n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))
 		for v := range l.vcs {
 			at := n.state.lanes.at(uint32(p)*l.vcs + v)
 			r := &l.routers[l.spec.Graph.Ports[p].Router]
@@ -192,7 +228,7 @@ func (n *Network) connect(ghost uint32) {
 // Blocks returns the network's blocks.
 func (n *Network) Blocks() []*Block { return n.blocks }
 
-// Close gives the memory back. The network must not be used afterwards.
+// Close frees the memory. The network must not be used afterwards.
 func (n *Network) Close() {
 	for _, b := range n.blocks {
 		if b != nil {
@@ -202,16 +238,17 @@ func (n *Network) Close() {
 	n.arena.Free()
 }
 
-// SetEndpoint puts the endpoint on the block's hosts; before the first window.
+// SetEndpoint installs the endpoint of the block's hosts. Call it before the first window.
 func (b *Block) SetEndpoint(e Endpoint) {
-	b.endpoint = e
-	b.prefetcher = nil
+	b.endpoint, b.send.endpoint = e, e
+	b.loader.prefetcher = nil
+	b.teller, _ = e.(Teller)
 	if b.bus == nil { // the timers of buses lie between those of hosts
-		b.prefetcher, _ = e.(Prefetcher)
+		b.loader.prefetcher, _ = e.(Prefetcher)
 	}
 }
 
-// Hosts returns the block's hosts: first, and one after the last.
+// Hosts returns the range of the block's hosts: first to end-1.
 func (b *Block) Hosts() (first, end int32) {
 	first, end = -1, -1
 	for r := b.first; r < b.first+b.count; r++ {
@@ -228,5 +265,5 @@ func (b *Block) Hosts() (first, end int32) {
 	return max(first, 0), max(end, 0)
 }
 
-// Now is the simulated time (ps) up to which the block has been run.
+// Now returns the simulated time (ps) up to which the block has been run.
 func (b *Block) Now() int64 { return b.counters.progress.Load() }

@@ -6,12 +6,12 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// A bus that NICs share makes what one of them does depend on the others: their fetches and
-// moves can no longer be worked out ahead, and begin by timers of the host, one for each direction.
-// A NIC asks for the bus with one packet at a time, and all that is known about when
-// it does is known before.
+// On an I/O bus that several NICs share, each NIC's transfers depend on those of the others. They
+// cannot be computed ahead. Each transfer begins by a timer of the host; there is one timer for
+// each direction. A NIC asks for the bus with one packet at a time, and only once the time of its
+// request is known.
 
-// direction is one of the two ways over a bus.
+// direction is the direction of a transfer over an I/O bus.
 type direction uint8
 
 const (
@@ -20,33 +20,39 @@ const (
 	directions
 )
 
-// ioBuses is a block's part of the I/O buses.
+// ioBuses is a block's part of the shared I/O buses.
 type ioBuses struct {
 	busState
+	*layout
+	routers  array[routerState]
+	events   *eventWheel
+	send     *nicSenders
+	receive  *nicReceivers
 	arrivals []arrival // [0] is none
 	free     uint32    // the one given back last, which links to the one before; 0 = none
 }
 
-// busState is the state of all buses.
+// busState is the mutable state of all shared buses.
 type busState struct {
 	rate  rate
-	hosts array[[directions]ioBus]
+	buses array[[directions]ioBus] // by host
 	nics  array[dock]
 }
 
-// ioBus is one direction of the bus of a host.
+// ioBus is one direction of a host's I/O bus.
 type ioBus struct {
 	end  int64  // ps: of the last transfer
 	part uint64 // fraction of a ps, see rate
 }
 
-// dock is what a NIC has to do with its bus.
+// dock holds a NIC's transfers that wait for its bus.
 type dock struct {
-	asks        [directions]int64 // ps: since when it asks for it; Forever if it does not
-	first, last uint32            // the packets that have arrived and wait for it, see ioBuses.arrivals; 0 = none
+	asks [directions]int64 // ps: since when it asks for it; Forever if it does not
+	// queue of the packets that have arrived and wait for the bus, see ioBuses.arrivals; 0 = none
+	first, last uint32
 }
 
-// arrival is a packet that has started toward a NIC and has not crossed the bus.
+// arrival is a packet that has started toward a NIC and has not crossed the bus yet.
 type arrival struct {
 	tail  int64 // ps: when its tail is there
 	msg   MsgID
@@ -55,17 +61,17 @@ type arrival struct {
 	vc    uint16
 }
 
-// sharesBus tells whether there are several NICs at an I/O bus. One alone is simulated like one without, at
-// the lower of both rates.
+// sharesBus reports whether several NICs share an I/O bus. A single NIC on a bus is simulated as
+// one without a bus, at the lower of both rates.
 func sharesBus(s *Spec) bool { return s.IOBus.Bandwidth > 0 && s.Graph.NICsPerHost > 1 }
 
-// newBusState returns the state of the buses, nil if none is shared.
+// newBusState returns the state of the buses; nil if none is shared.
 func newBusState(a *offheap.Arena, l *layout, s *state) (*busState, error) {
 	if !sharesBus(&l.spec) {
 		return nil, nil
 	}
 	b := &busState{rate: newRate(l.spec.IOBus.Bandwidth)}
-	if err := errors.Join(b.hosts.reserve(a, l.spec.Graph.Hosts), b.nics.reserve(a, len(l.spec.Graph.NICPort))); err != nil {
+	if err := errors.Join(b.buses.reserve(a, l.spec.Graph.Hosts), b.nics.reserve(a, len(l.spec.Graph.NICPort))); err != nil {
 		return nil, err
 	}
 	for i := range b.nics.n {
@@ -77,8 +83,8 @@ func newBusState(a *offheap.Arena, l *layout, s *state) (*busState, error) {
 	return b, nil
 }
 
-// forecastBuses is how much memory the buses take, with all receive buffers full of packets
-// that wait for them.
+// forecastBuses returns how much memory (bytes) the buses take, if all receive buffers are full of
+// packets that wait for the bus.
 func forecastBuses(s *Spec) int64 {
 	if !sharesBus(s) {
 		return 0
@@ -88,15 +94,16 @@ func forecastBuses(s *Spec) int64 {
 		int64(len(s.Graph.NICPort))*(sizeOf[dock]()+packets*sizeOf[arrival]())
 }
 
-// firstHost is the number of a router's first host.
+// firstHost returns the number of a router's first host.
 func (l *layout) firstHost(r *routerState) uint32 { return r.hosts + uint32(r.wakes-r.nHosts)/2 }
 
-// busTimer is the timer of a host's bus in one direction.
-func (b *Block) busTimer(r *routerState, host uint32, d direction) uint32 {
-	return host - b.firstHost(r) + uint32(d)*2*uint32(r.nHosts)
+// timer returns the timer number of a host's bus in one direction.
+func (u *ioBuses) timer(r *routerState, host uint32, d direction) uint32 {
+	return host - u.firstHost(r) + uint32(d)*2*uint32(r.nHosts)
 }
 
-// busTurn lets a bus take the next packet if the timer is one of a bus.
+// busTurn starts the next transfer of a bus, if the timer is that of a bus. It reports whether it
+// is.
 func (b *Block) busTurn(r *routerState, timer uint32) bool {
 	hosts := uint32(r.nHosts)
 	host := b.firstHost(r) + timer%hosts
@@ -111,11 +118,12 @@ func (b *Block) busTurn(r *routerState, timer uint32) bool {
 	return true
 }
 
-// take lets a bus take the packet of the NIC that is first in turn, and more if that has no payload.
+// take transfers the packet of the NIC that has asked for the bus first, and further packets while
+// they have no payload.
 func (b *Block) take(r *routerState, host uint32, d direction) {
-	for b.bus.hosts.at(host)[d].end <= b.now {
-		id, at := b.firstToAsk(host, d)
-		if at > b.now {
+	for b.bus.buses.at(host)[d].end <= b.events.now {
+		id, at := b.bus.firstToAsk(host, d)
+		if at > b.events.now {
 			break
 		}
 		b.bus.nics.at(id).asks[d] = Forever
@@ -125,124 +133,138 @@ func (b *Block) take(r *routerState, host uint32, d direction) {
 			b.takeFromMemory(host, id)
 		}
 	}
-	if _, at := b.firstToAsk(host, d); at != Forever {
-		b.setBus(r, host, d, at)
+	if _, at := b.bus.firstToAsk(host, d); at != Forever {
+		b.bus.set(r, host, d, at)
 	}
 }
 
-// askBus lets a NIC ask for its bus from a time on.
-func (b *Block) askBus(nic uint32, d direction, at int64) {
-	b.bus.nics.at(nic).asks[d] = at
-	host := nic / uint32(b.spec.Graph.NICsPerHost)
-	b.setBus(b.routers.at(b.hosts[host]), host, d, at)
+// ask records that a NIC asks for its bus from the time `at` (ps) on.
+func (u *ioBuses) ask(nic uint32, d direction, at int64) {
+	u.nics.at(nic).asks[d] = at
+	host := nic / uint32(u.spec.Graph.NICsPerHost)
+	u.set(u.routers.at(u.layout.hosts[host]), host, d, at)
 }
 
-// setBus sets the timer of a bus so that it takes, no later, what has been asked for at the time at.
-func (b *Block) setBus(r *routerState, host uint32, d direction, at int64) {
-	timer := b.busTimer(r, host, d)
-	if start := max(at, b.bus.hosts.at(host)[d].end); start < *b.timers.at(r.timers + timer) {
-		b.setAgain(r, timer, start)
+// set sets the timer of a bus for a request at the time `at` (ps), unless it is due earlier.
+func (u *ioBuses) set(r *routerState, host uint32, d direction, at int64) {
+	timer := u.timer(r, host, d)
+	if start := max(at, u.buses.at(host)[d].end); start < *u.events.timers.at(r.timers + timer) {
+		u.events.setAgain(r, timer, start)
 	}
 }
 
-// firstToAsk is the NIC of a host that has asked for the bus first, of equals that with the lowest
-// number, and since when; Forever if none asks.
-func (b *Block) firstToAsk(host uint32, d direction) (nic uint32, at int64) {
-	nics := uint32(b.spec.Graph.NICsPerHost)
+// firstToAsk returns the NIC of a host that has asked for the bus first, and when (ps). Of equals
+// it returns the NIC with the lowest number; at is Forever if none asks.
+func (u *ioBuses) firstToAsk(host uint32, d direction) (nic uint32, at int64) {
+	nics := uint32(u.spec.Graph.NICsPerHost)
 	at = Forever
 	for i := host * nics; i < (host+1)*nics; i++ {
-		if asks := b.bus.nics.at(i).asks[d]; asks < at {
+		if asks := u.nics.at(i).asks[d]; asks < at {
 			nic, at = i, asks
 		}
 	}
 	return nic, at
 }
 
-// cross takes so many bytes over the bus of a NIC now, and returns when it is through with them.
-func (b *Block) cross(nic int32, d direction, bytes int64) int64 {
-	bus := &b.bus.hosts.at(uint32(nic) / uint32(b.spec.Graph.NICsPerHost))[d]
-	if bus.end != b.now {
+// cross transfers so many bytes over the bus of a NIC now, and returns when the transfer ends (ps).
+func (u *ioBuses) cross(nic int32, d direction, bytes int64) int64 {
+	bus := &u.buses.at(uint32(nic) / uint32(u.spec.Graph.NICsPerHost))[d]
+	if bus.end != u.events.now {
 		bus.part = 0
 	}
-	took, left := b.bus.rate.duration(bytes, bus.part)
-	bus.end, bus.part = b.now+took, left
+	took, left := u.rate.duration(bytes, bus.part)
+	bus.end, bus.part = u.events.now+took, left
 	return bus.end
 }
 
-// askToFetch lets a NIC ask for the bus with its next packet, if it is known when there
-// will be room for that: packet k may follow when packet k-2 has left.
-func (b *Block) askToFetch(id uint32, n *nic) {
-	if n.fetching == 0 || n.fetched == 2 || b.bus.nics.at(id).asks[fromMemory] != Forever {
+// askToFetch makes a NIC ask for the bus with its next packet, if it is known when there will be
+// room for it: packet k may follow when packet k-2 has left.
+func (u *ioBuses) askToFetch(id uint32, n *nic) {
+	if n.fetching == 0 || n.fetched == 2 || u.nics.at(id).asks[fromMemory] != Forever {
 		return
+	}
+	if u.send.turns != nil {
+		u.askedFor(id, n)
 	}
 	room := n.prevTail
 	if n.fetched == 1 {
 		room = n.lastTail
 	}
-	b.askBus(id, fromMemory, max(n.dmaEnd, room))
+	u.ask(id, fromMemory, max(n.dmaEnd, room))
 }
 
-// takeFromMemory begins the next fetch of a NIC.
+// takeFromMemory begins the next transfer of a NIC from memory.
 func (b *Block) takeFromMemory(host, id uint32) {
-	n := b.nics.at(id)
+	n := b.send.nics.at(id)
 	bytes := min(n.fetchLeft, b.payload)
-	if n.dmaEnd != b.now {
+	if n.dmaEnd != b.events.now {
 		n.dmaPart = 0
 	}
 	var took int64
 	took, n.dmaPart = b.dma.duration(bytes, n.dmaPart)
-	n.dmaEnd = max(b.now+took, b.cross(int32(id), fromMemory, bytes))
+	n.dmaEnd = max(b.events.now+took, b.bus.cross(int32(id), fromMemory, bytes))
+	if b.send.turns != nil {
+		b.takeTurnFromMemory(host, id, n)
+		return
+	}
 	n.ready[n.fetched&1] = n.dmaEnd
 	if n.fetched++; n.fetched == 1 {
-		b.armNIC(int32(id), n.next())
+		b.send.armNIC(int32(id), n.next())
 	}
 	end, m := n.dmaEnd, b.Message(MsgID(n.fetching))
 	n.fetchLeft -= bytes
 	all := n.fetchLeft == 0
 	if all {
-		b.fetchNext(n, m)
+		b.send.fetchNext(n, m)
 	}
-	b.askToFetch(id, n)
+	b.bus.askToFetch(id, n)
 	if all {
 		b.endpoint.Fetched(int32(host), m.Request, end)
 	}
 }
 
-// askToMove lets a NIC ask for the bus with a packet that has started toward it, when
-// its tail is there and those before it have been moved.
-func (b *Block) askToMove(id uint32, a arrival) {
-	place := b.bus.keep(a)
-	dock := b.bus.nics.at(id)
+// askToMove makes a NIC ask for the bus with a packet that has started toward it. The request
+// begins when the packet's tail has arrived and the packets before it have been transferred.
+func (u *ioBuses) askToMove(id uint32, a arrival) {
+	place := u.keep(a)
+	dock := u.nics.at(id)
 	if dock.first != 0 {
-		b.bus.arrivals[dock.last].next = place
+		u.arrivals[dock.last].next = place
 		dock.last = place
 		return
 	}
 	dock.first, dock.last = place, place
-	b.askBus(id, toMemory, max(a.tail, b.nics.at(id).moveEnd))
+	u.ask(id, toMemory, max(a.tail, u.receive.nics.at(id).end))
 }
 
-// takeToMemory begins the next move of a NIC.
+// takeToMemory begins the next transfer of a NIC to memory.
 func (b *Block) takeToMemory(host, id uint32) {
 	dock := b.bus.nics.at(id)
 	a := b.bus.give(dock)
-	crossed := b.cross(int32(id), toMemory, b.payloadOf(b.Message(a.msg), a.flits))
-	through, all := b.move(int32(id), a.msg, a.flits, b.now)
+	crossed := b.bus.cross(int32(id), toMemory, b.receive.payloadOf(b.Message(a.msg), a.flits))
+	through, all := b.receive.move(int32(id), a.msg, a.flits, b.events.now)
 	end := max(through, crossed)
-	b.nics.at(id).moveEnd = end
+	b.receive.nics.at(id).end = end
 	b.counters.arriveSum += end - through
 	if dock.first != 0 {
-		b.askBus(id, toMemory, max(b.bus.arrivals[dock.first].tail, end))
+		b.bus.ask(id, toMemory, max(b.bus.arrivals[dock.first].tail, end))
 	}
 	port := uint32(b.spec.Graph.NICPort[id])
 	credit := end + b.classes.at(uint32(b.wiring.at(port).class)).credit
-	b.takeCredit(&creditMail{at: credit, router: b.hosts[host], lane: port*b.vcs + uint32(a.vc), flits: a.flits & flitMask})
+	b.takeCredit(
+		&creditMail{
+			at:     credit,
+			router: b.hosts[host],
+			lane:   port*b.vcs + uint32(a.vc),
+			flits:  a.flits & flitMask,
+		},
+	)
 	if all {
 		b.endpoint.Delivered(int32(host), a.msg, end+b.busLatency)
 	}
 }
 
-// keep returns a place for an arrival.
+// keep stores an arrival, and returns its index.
 func (i *ioBuses) keep(a arrival) uint32 {
 	place := i.free
 	if place == 0 {
@@ -257,7 +279,7 @@ func (i *ioBuses) keep(a arrival) uint32 {
 	return place
 }
 
-// give takes the first arrival of a NIC away.
+// give removes and returns the first arrival of a NIC.
 func (i *ioBuses) give(d *dock) arrival {
 	place := d.first
 	a := i.arrivals[place]
@@ -267,13 +289,14 @@ func (i *ioBuses) give(d *dock) arrival {
 	return a
 }
 
-// docked counts the packets of a virtual channel that wait at a NIC for the bus, and adds up their flits.
-func (b *Block) docked(nic, vc uint32) (packets uint64, flits int64) {
-	if b.bus == nil {
+// docked returns the number of packets of a virtual channel that wait at a NIC for the bus, and the
+// sum of their flits.
+func (u *ioBuses) docked(nic, vc uint32) (packets uint64, flits int64) {
+	if u == nil {
 		return 0, 0
 	}
-	for i := b.bus.nics.at(nic).first; i != 0; i = b.bus.arrivals[i].next {
-		if a := &b.bus.arrivals[i]; uint32(a.vc) == vc {
+	for i := u.nics.at(nic).first; i != 0; i = u.arrivals[i].next {
+		if a := &u.arrivals[i]; uint32(a.vc) == vc {
 			packets++
 			flits += int64(a.flits & flitMask)
 		}
@@ -281,7 +304,7 @@ func (b *Block) docked(nic, vc uint32) (packets uint64, flits int64) {
 	return packets, flits
 }
 
-// verifyBuses checks that NICs ask for their buses if and only if they have something for them.
+// verifyBuses checks that NICs ask for their buses if and only if they have a packet to transfer.
 func (n *Network) verifyBuses() error {
 	if n.buses == nil {
 		return nil
@@ -289,10 +312,16 @@ func (n *Network) verifyBuses() error {
 	for i := range n.buses.nics.n {
 		d, u := n.buses.nics.at(i), n.state.nics.at(i)
 		if asks := d.asks[toMemory] != Forever; asks != (d.first != 0) {
-			return broken("NIC %d asks for the I/O bus to memory: %v, first packet there: place %d", i, asks, d.first)
+			return broken(
+				"NIC %d asks for the I/O bus to memory: %v, first packet there: place %d",
+				i, asks, d.first,
+			)
 		}
 		if asks := d.asks[fromMemory] != Forever; asks != (u.fetching != 0 && u.fetched < 2) {
-			return broken("NIC %d asks for the I/O bus from memory: %v, message %d, packets that it has: %d", i, asks, u.fetching, u.fetched)
+			return broken(
+				"NIC %d asks for the I/O bus from memory: %v, message %d, packets that it has: %d",
+				i, asks, u.fetching, u.fetched,
+			)
 		}
 	}
 	return nil

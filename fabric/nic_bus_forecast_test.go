@@ -30,7 +30,7 @@ func TestForecastOfBuses(t *testing.T) {
 	with, n := timers(spec)
 	defer n.Close()
 	packets := int64(len(spec.Graph.NICPort) * 3 * 4)
-	want := with - without + bytesOf(n.buses.hosts) + bytesOf(n.buses.nics) + packets*sizeOf[arrival]()
+	want := with - without + bytesOf(n.buses.buses) + bytesOf(n.buses.nics) + packets*sizeOf[arrival]()
 	if got := Forecast(spec) - before; got != want {
 		t.Errorf("forecast %d bytes for the buses, laid out %d", got, want)
 	}

@@ -43,15 +43,16 @@ func shared(d draw) draw {
 	}
 }
 
-// TestBusThatNobodyWaitsFor: a bus that one of two NICs uses, as fast as that and without latency, changes
-// nothing. (What follows at once from the fetch of a message without bytes may come in another order.)
+// TestBusThatNobodyWaitsFor: a bus that one of two NICs uses, as fast as that and without latency,
+// changes nothing. (What follows at once from the fetch of a message without bytes may come in
+// another order, and NICs that take turns choose a message when they ask for the bus.)
 func TestBusThatNobodyWaitsFor(t *testing.T) {
 	for seed := range uint64(150) {
 		e := experiments.Draw(7_000_000 + seed)
 		if e.NICs > 1 {
 			continue
 		}
-		e.NICs = 2
+		e.NICs, e.Turns = 2, false
 		for i := range e.Messages {
 			m := &e.Messages[i]
 			m.Src, m.Dst, m.Size = 2*m.Src, 2*m.Dst, max(1, m.Size)

@@ -52,7 +52,10 @@ func TestGapOfOneHalvesTheRate(t *testing.T) {
 				gap := rapid.Int64Range(0, 9).Draw(t, "gap")
 				packets := rapid.Int64Range(1, 50).Draw(t, "packets")
 				for range packets {
-					e.Messages = append(e.Messages, experiments.Message{Dst: 1, Size: 96, Cause: experiments.AtStart, Gap: gap})
+					e.Messages = append(
+						e.Messages,
+						experiments.Message{Dst: 1, Size: 96, Cause: experiments.AtStart, Gap: gap},
+					)
 				}
 				for k, fate := range fates(t, e, path) {
 					k := int64(k)
@@ -83,7 +86,8 @@ func TestPauseHoldsUpTheNextMessage(t *testing.T) {
 		{Dst: 1, Size: 32, Cause: experiments.AtStart, Gap: 1},
 		{Dst: 1, Size: 96, Cause: experiments.AtStart},
 	}
-	ends := []int64{5 * 96_000, 10 * 96_000, 10*96_000 + 32_000, 11*96_000 + 64_000} // of tails at the source
+	// of tails at the source
+	ends := []int64{5 * 96_000, 10 * 96_000, 10*96_000 + 32_000, 11*96_000 + 64_000}
 	moves := []int64{96, 96, 32, 96}
 	for i, fate := range fates(t, e, fabric.New) {
 		if want := 96 + ends[i] + 3000 + moves[i]; fate.Delivered != want {
@@ -103,7 +107,8 @@ func TestLongestGap(t *testing.T) {
 		t.Errorf("delivered at %d ps, want %d", got, want)
 	}
 	e.Messages[0].Gap++
-	if _, err := simulate(e, 1, 1, fabric.New); err == nil || !strings.Contains(err.Error(), "2^24 packet times") {
+	if _, err := simulate(e, 1, 1, fabric.New); err == nil ||
+		!strings.Contains(err.Error(), "2^24 packet times") {
 		t.Errorf("a gap beyond the largest: %v", err)
 	}
 }

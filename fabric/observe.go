@@ -7,38 +7,40 @@ import (
 	"fabricast/topology"
 )
 
-// Observation is what a network is asked to tell while it runs. It costs nothing unless
-// Network.Observe is called, and changes no result.
+// Observation selects what a network reports while it runs. It costs nothing unless Network.Observe
+// is called, and changes no result.
 type Observation struct {
-	// Interval (ps) is how long a bin lasts; 0: no bins.
+	// Interval is the length of a bin (ps); 0: no bins.
 	Interval int64
-	// MaxBins, if not 0, is even and the most bins there may be: when one more would begin, the interval is
-	// doubled, and from then on pairs of earlier bins count as one.
+	// MaxBins, if not 0, is even and bounds the number of bins. When one more would begin, the
+	// interval is doubled, and pairs of earlier bins count as one from then on.
 	MaxBins int64
-	// Buffers has bins tell of every virtual channel's buffer too.
+	// Buffers adds the buffers of all virtual channels to the bins.
 	Buffers bool
-	// Routers, if not nil, tells of which routers every packet that leaves a buffer between the
-	// times LogFrom and LogTo (ps) is told.
-	Routers          func(router int) bool
-	LogFrom, LogTo   int64
-	Sink             Sink
-	linkOf, routerOf []int32 // by port and router of the layout: row of the table of links, and number outside
+	// Routers, if not nil, selects routers: every packet that leaves one of their buffers between
+	// the times LogFrom and LogTo (ps) is reported.
+	Routers        func(router int) bool
+	LogFrom, LogTo int64
+	Sink           Sink
+	// by port and router of the layout: row in the table of links, and the user's number
+	linkOf, routerOf []int32
 	portOf           []int32 // by port of the layout: number outside
 	nicLinks         int32   // link of NIC 0
 }
 
-// Sink takes what a network tells. Blocks call it in parallel, each with its own number.
+// Sink receives an observation. Blocks call it in parallel, each with its own number.
 type Sink interface {
-	// Window tells that the block begins a window: nothing that it will tell happened before that time (ps).
+	// Window announces that the block begins a window: all its later reports are of events at or
+	// after that time (ps).
 	Window(block int, begin int64)
-	// Bin takes what happened in an interval at the block. The rows may be used until it returns. Of no
-	// block do bins come out of order.
+	// Bin receives a block's bin. The rows are valid until Bin returns. The bins of one block come
+	// in order.
 	Bin(block int, bin *Bin)
-	// Passage takes a packet that has left a buffer.
+	// Passage receives a packet that has left a buffer.
 	Passage(block int, p *Passage)
 }
 
-// Bin is what happened in an interval. Links at which nothing happened have no row.
+// Bin is what happened in one interval. Links without traffic or waits have no row.
 type Bin struct {
 	Begin, Interval int64 // ps
 	Next            int64 // ps: when the block's next bin begins
@@ -46,9 +48,10 @@ type Bin struct {
 	Buffers         []BufferBin
 }
 
-// LinkBin is what a link carried: the packets that started on it in the interval, and for how long packets
-// waited for what, from the time they might have started, added up. On the fast path a wait for credit counts while it
-// lasts, one for the link or the crossbar when the packet asks and finds them taken; on the general path all when the packet starts.
+// LinkBin counts the packets that started on a link in the interval, and sums up (ps) how long
+// packets waited for it, by cause, from the time they might have started. On the fast path a wait
+// for credit counts while it lasts. A wait for the link or the crossbar counts when the packet asks
+// and finds it busy. On the general path all waits count when the packet starts.
 type LinkBin struct {
 	Link         int32 // its number: ports in use in the order of the graph, then NICs
 	Packets      int64
@@ -58,7 +61,8 @@ type LinkBin struct {
 	BusyCrossbar int64 // ps: for the own input port, of which another channel's packet was leaving
 }
 
-// BufferBin is how full a buffer was with packets that had come and not started to leave.
+// BufferBin is how full a buffer was, counting packets that have arrived and have not started to
+// leave.
 type BufferBin struct {
 	Port int32 // its number in the graph
 	VC   int32
@@ -68,16 +72,18 @@ type BufferBin struct {
 
 // Passage is a packet that has left a router's buffer. Times are in ps.
 type Passage struct {
-	Router, Port, VC                      int32 // where it was, outside numbers
-	OutPort, OutVC                        int32
-	Source, Destination                   int32 // NICs
-	Message                               int64 // see MessageNumber
-	Bytes                                 int64 // on the wire
-	In, Out                               int64 // when it might leave as far as it was concerned, and when it did
-	Order, Credit, BusyOutput, BusyInside int64 // waited for those before it; for space; for the link; for the crossbar's input
+	Router, Port, VC    int32 // where it was, outside numbers
+	OutPort, OutVC      int32
+	Source, Destination int32 // NICs
+	Message             int64 // see MessageNumber
+	Bytes               int64 // on the wire
+	// when the packet was ready to leave, and when it left
+	In, Out int64
+	// time waited for packets before it; for credit; for the link; for the crossbar's input
+	Order, Credit, BusyOutput, BusyInside int64
 }
 
-// MessageNumber is a number by which a message between two hosts can be found in several tables.
+// MessageNumber returns a number that identifies a message between two hosts in several tables.
 func MessageNumber(source, destination, tag int32, size, sent int64) int64 {
 	h := uint64(uint32(source))<<32 | uint64(uint32(destination))
 	for _, w := range [...]uint64{uint64(uint32(tag)), uint64(size), uint64(sent)} {
@@ -87,7 +93,7 @@ func MessageNumber(source, destination, tag int32, size, sent int64) int64 {
 	return int64(h >> 1)
 }
 
-// Observe begins to tell; before the first window, at most once.
+// Observe starts an observation. Call it at most once, before the first window.
 func (n *Network) Observe(o Observation) {
 	g := n.layout.spec.Graph
 	o.routerOf = make([]int32, g.Routers)
@@ -107,13 +113,14 @@ func (n *Network) Observe(o Observation) {
 		b.sink = o.Sink
 		if o.Interval > 0 || o.Routers != nil {
 			b.observer = newObserver(b, &o)
+			b.loader.observer = b.observer
 			b.direct = false
 		}
 	}
 }
 
-// EndObservation tells what has not been told yet; after the last window. Packets that still wait for credit, as those of a run
-// that was stopped do, have waited until the time end (ps).
+// EndObservation reports what has not been reported yet. Call it after the last window. Packets
+// that still wait for credit (in a run that was stopped) count as having waited until `end` (ps).
 func (n *Network) EndObservation(end int64) {
 	for _, b := range n.blocks {
 		if b.observer != nil {
@@ -124,35 +131,55 @@ func (n *Network) EndObservation(end int64) {
 
 // observer is a block's part of an observation.
 type observer struct {
-	b *Block
 	*Observation
+	// It reads the state of the block's parts, and writes only those fields of lanes and NICs that
+	// are reserved for it.
+	spec         *Spec
+	block        int // its number
+	events       *eventWheel
+	lanes        *vcLanes
+	outputs      *outputPorts
+	nics         array[nic]
+	messages     *messageTable
+	general      *general // on the general path; else nil
+	first, count uint32   // routers of the block
+	vcs          uint32
+
 	begin, until, interval int64 // ps, of the present bin
 	last                   int64 // ps: nothing lasts longer
 
 	firstPort, ports, firstNIC uint32
 	firstLane                  uint32
-	exact                      bool            // every packet is looked at on its own
-	told                       []linkCount     // by port of the block, then by NIC: what it had sent when the present bin began
-	order                      []uint32        // of links by their number outside
-	waits                      array[linkWait] // by port of the block
-	waiting                    bool            // something has waited for credit when the last bin ended
-	later                      []laterTally
-	buffers                    []bufferTally // by lane of the block; nil unless asked for
-	laterBuffers               []laterBuffer
-	filled                     bool // there are packets in buffers that are observed
-	pile                       []piled
-	arrived                    []int64 // by lane: ps, when the first packet came; 0: at its time; nil unless buffers or passages are told
-	since                      []int64 // by lane: ps, since when the first packet has waited for credit; nil unless passages are told
-	sums                       []tally // by lane: what its first packet has waited so far; nil unless passages are told
-	holds                      []hold  // by lane, general path
-	logged                     []bool  // by router of the block; nil: none
-	bin                        Bin
+	exact                      bool // every packet is looked at on its own
+	// by port of the block, then by NIC: what it had sent when the present bin began
+	told  []linkCount
+	order []uint32        // of links by their number outside
+	waits array[linkWait] // by port of the block
+	// whether any packet waited for credit when the last bin ended
+	waiting      bool
+	later        []laterTally
+	buffers      []bufferTally // by lane of the block; nil unless asked for
+	laterBuffers []laterBuffer
+	filled       bool // there are packets in buffers that are observed
+	pile         []piled
+	// by lane: when its first packet arrived (ps); 0: at the packet's own time; nil unless buffers
+	// or passages are reported
+	arrived []int64
+	// by lane: since when its first packet has waited for credit (ps); nil unless passages are
+	// reported
+	since []int64
+	// by lane: how long its first packet has waited so far; nil unless passages are reported
+	sums    []tally
+	holds   []hold  // by lane, general path
+	logged  []bool  // by router of the block; nil: none
+	message Message // of the packet that starts, where passages are told
+	bin     Bin
 }
 
 // linkCount is what a link has sent since the simulation began.
 type linkCount struct{ flits, packets uint64 }
 
-// What packets wait for.
+// The causes for which packets wait.
 const (
 	forCredit = iota
 	forOutput
@@ -160,7 +187,7 @@ const (
 	waits
 )
 
-// tally is for how long (ps) packets have waited.
+// tally is how long packets have waited, by cause (ps).
 type tally [waits]int64
 
 func (t *tally) add(wait *tally) {
@@ -169,13 +196,14 @@ func (t *tally) add(wait *tally) {
 	}
 }
 
-// linkWait is what packets have waited for a link in the present bin, see stalls. None lies in two cache lines.
+// linkWait is how long packets have waited for a link in the present bin, see stalls. It never
+// crosses a cache line.
 type linkWait struct {
 	wait    tally
 	stalled int64 // packets that wait for credit now
 }
 
-// laterTally is what belongs to a bin after the present one.
+// laterTally holds counts that belong to a bin after the present one.
 type laterTally struct {
 	at      int64
 	link    uint32
@@ -186,7 +214,17 @@ type laterTally struct {
 
 func newObserver(b *Block, o *Observation) *observer {
 	first := b.routers.at(b.first)
-	x := &observer{b: b, Observation: o, interval: o.Interval, until: o.Interval, last: Forever, firstPort: first.ports, firstLane: first.lanes}
+	x := &observer{
+		Observation: o,
+		spec:        &b.spec, block: b.index, events: &b.events, lanes: &b.lanes, outputs: &b.ports,
+		nics: b.send.nics, messages: &b.messages, general: b.general,
+		first: b.first, count: b.count, vcs: b.vcs,
+		interval:  o.Interval,
+		until:     o.Interval,
+		last:      Forever,
+		firstPort: first.ports,
+		firstLane: first.lanes,
+	}
 	nics := uint32(0)
 	x.firstNIC = noRouter
 	for i := b.first; i < b.first+b.count; i++ {
@@ -221,7 +259,7 @@ func newObserver(b *Block, o *Observation) *observer {
 	return x
 }
 
-// orderLinks finds the order in which links are told, that of their numbers outside.
+// orderLinks computes the order in which links are reported, by the user's numbers.
 func (x *observer) orderLinks() {
 	x.order = make([]uint32, len(x.told))
 	for i := range x.order {
@@ -230,25 +268,25 @@ func (x *observer) orderLinks() {
 	slices.SortFunc(x.order, func(a, b uint32) int { return cmp.Compare(x.number(a), x.number(b)) })
 }
 
-// watchRouters finds the routers whose packets are told.
+// watchRouters computes the set of routers whose packets are reported.
 func (x *observer) watchRouters() {
 	if x.Routers == nil {
 		return
 	}
-	x.logged = make([]bool, x.b.count)
+	x.logged = make([]bool, x.count)
 	for i := range x.logged {
-		x.logged[i] = x.Routers(int(x.routerOf[x.b.first+uint32(i)]))
+		x.logged[i] = x.Routers(int(x.routerOf[x.first+uint32(i)]))
 	}
 }
 
-// beginWindow closes the bins that are over when the block's next window begins.
-func (x *observer) beginWindow() {
-	begin := x.b.calendar.start
+// beginWindow closes the bins that end before the block's next window. It reports whether packets
+// need not be examined one by one in that window.
+func (x *observer) beginWindow() (direct bool) {
+	begin := x.events.calendar.start
 	for begin >= x.until {
 		x.close(begin)
 	}
-	x.b.direct = !x.exact && x.b.calendar.end <= x.until
-	x.b.streams = x.b.direct
+	return !x.exact && x.events.calendar.end <= x.until
 }
 
 // end closes all bins.
@@ -264,8 +302,8 @@ func (x *observer) end(last int64) {
 	x.close(Forever)
 }
 
-// close tells the present bin and begins that in which the time next lies, or an earlier
-// one for which there is something already.
+// close reports the present bin and begins the one that contains the time next (ps), or an earlier
+// one that already has counts.
 func (x *observer) close(next int64) {
 	x.bin.Begin, x.bin.Interval = x.begin, x.interval
 	x.bin.Links = x.linkRows(x.bin.Links[:0])
@@ -283,7 +321,7 @@ func (x *observer) close(next int64) {
 	}
 	if next == Forever {
 		x.bin.Next = Forever
-		x.Sink.Bin(x.b.index, &x.bin)
+		x.Sink.Bin(x.block, &x.bin)
 		return
 	}
 	for x.MaxBins > 0 && begin/x.interval >= x.MaxBins {
@@ -292,11 +330,11 @@ func (x *observer) close(next int64) {
 	x.begin = begin / x.interval * x.interval
 	x.until = x.begin + x.interval
 	x.bin.Next = x.begin
-	x.Sink.Bin(x.b.index, &x.bin)
+	x.Sink.Bin(x.block, &x.bin)
 	x.takeLater()
 }
 
-// takeLater adds what belongs to the bin that has begun.
+// takeLater adds the counts that belong to the bin that has begun.
 func (x *observer) takeLater() {
 	left := x.later[:0]
 	for i := range x.later {
@@ -310,10 +348,10 @@ func (x *observer) takeLater() {
 	x.takeLaterBuffers()
 }
 
-// take adds what belongs to the present bin.
+// take adds counts to the present bin.
 func (x *observer) take(l *laterTally) {
 	if l.link >= x.ports {
-		x.b.nics.at(x.firstNIC + l.link - x.ports).waited += l.wait[forCredit]
+		x.nics.at(x.firstNIC + l.link - x.ports).waited += l.wait[forCredit]
 		return
 	}
 	to := x.waits.at(l.link)
@@ -321,8 +359,9 @@ func (x *observer) take(l *laterTally) {
 	to.stalled += int64(l.stalled)
 }
 
-// linkRows are the rows of the links that did something in the present bin, which ends now. What the links have
-// sent is counted anyway: only the difference is taken, without what belongs to later bins.
+// linkRows appends the rows of the links that were active in the present bin, which ends now. It
+// computes what a link has sent as the difference of the link's own count, without what belongs to
+// later bins.
 func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 	for i := range x.later {
 		l := &x.later[i]
@@ -337,13 +376,13 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 		if i < x.ports {
 			wait = x.linkWaits(i)
 		} else {
-			wait[forCredit] = x.nicWaits(x.b.nics.at(x.firstNIC + i - x.ports))
+			wait[forCredit] = x.nicWaits(x.nics.at(x.firstNIC + i - x.ports))
 		}
 		if flits == 0 && wait == (tally{}) {
 			continue
 		}
 		rows = append(rows, LinkBin{
-			Link: x.number(i), Packets: int64(packets), Bytes: int64(flits) * x.b.spec.Packet.Flit,
+			Link: x.number(i), Packets: int64(packets), Bytes: int64(flits) * x.spec.Packet.Flit,
 			NoCredit: wait[forCredit], BusyOutput: wait[forOutput], BusyCrossbar: wait[forCrossbar],
 		})
 	}
@@ -354,7 +393,8 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 	return rows
 }
 
-// linkWaits takes what packets have waited for a link between routers, or to a host, in the present bin.
+// linkWaits removes and returns how long packets have waited for a link between routers, or to a
+// host, in the present bin.
 func (x *observer) linkWaits(link uint32) (wait tally) {
 	w := x.waits.at(link)
 	wait, w.wait = w.wait, tally{}
@@ -366,7 +406,7 @@ func (x *observer) linkWaits(link uint32) (wait tally) {
 	return wait
 }
 
-// nicWaits takes what a NIC has waited for credit in the present bin.
+// nicWaits removes and returns how long a NIC has waited for credit in the present bin (ps).
 func (x *observer) nicWaits(n *nic) int64 {
 	wait := n.waited
 	n.waited = 0
@@ -377,7 +417,7 @@ func (x *observer) nicWaits(n *nic) int64 {
 	return wait
 }
 
-// lasts is until when what has not ended has lasted in the present bin.
+// lasts returns the time (ps) until which unfinished waits count in the present bin.
 func (x *observer) lasts() int64 { return max(x.begin, min(x.until, x.last)) }
 
 func (c *linkCount) add(d linkCount) {
@@ -385,16 +425,16 @@ func (c *linkCount) add(d linkCount) {
 	c.packets += d.packets
 }
 
-// sent is what a link of the block has sent.
+// sent returns what a link of the block has sent.
 func (x *observer) sent(link uint32) linkCount {
 	if link < x.ports {
-		return x.b.portCount(x.firstPort + link)
+		return portCount(x.general, x.outputs, x.firstPort+link)
 	}
-	n := x.b.nics.at(x.firstNIC + link - x.ports)
+	n := x.nics.at(x.firstNIC + link - x.ports)
 	return linkCount{n.flits, n.packets}
 }
 
-// number is the number outside of a link of the block.
+// number returns the user's number of a link of the block.
 func (x *observer) number(link uint32) int32 {
 	if link < x.ports {
 		return x.linkOf[x.firstPort+link]
@@ -404,12 +444,12 @@ func (x *observer) number(link uint32) int32 {
 
 // started counts a packet that starts on a link of the block now.
 func (x *observer) started(link uint32, flits uint32) {
-	if x.b.now >= x.until {
+	if x.events.now >= x.until {
 		x.sentLater(link, linkCount{uint64(flits), 1})
 	}
 }
 
-// injected counts a packet that a NIC sends now, for which it has credit.
+// injected counts a packet that a NIC with credit sends now.
 func (x *observer) injected(nic uint32, n *nic, flits uint32) {
 	x.started(x.ports+nic-x.firstNIC, flits)
 	if n.stalled {
@@ -417,10 +457,11 @@ func (x *observer) injected(nic uint32, n *nic, flits uint32) {
 	}
 }
 
-// unstallNIC counts what a NIC that has waited for credit, and has it now, has waited in the present bin, and in later ones.
+// unstallNIC ends a NIC's wait for credit. It adds the time waited to the present bin and to later
+// ones.
 func (x *observer) unstallNIC(nic uint32, n *nic) {
 	n.stalled = false
-	now, from := x.b.now, max(n.next(), x.begin)
+	now, from := x.events.now, max(n.next(), x.begin)
 	if x.told == nil || from >= now {
 		return
 	}
@@ -430,50 +471,63 @@ func (x *observer) unstallNIC(nic uint32, n *nic) {
 	}
 	for from < now {
 		to := min(now, x.until+(from-x.until)/x.interval*x.interval+x.interval)
-		x.later = append(x.later, laterTally{at: from, link: x.ports + nic - x.firstNIC, wait: tally{forCredit: to - from}})
+		x.later = append(
+			x.later,
+			laterTally{at: from, link: x.ports + nic - x.firstNIC, wait: tally{forCredit: to - from}},
+		)
 		from = to
 	}
 }
 
-// sentLater counts what a link sends after the present bin. What it sends before its end is known from its own count.
+// sentLater counts what a link sends after the present bin. What it sends before the bin's end
+// follows from its own count.
 func (x *observer) sentLater(link uint32, sent linkCount) {
 	if x.told != nil {
-		x.later = append(x.later, laterTally{at: x.b.now, link: link, sent: sent})
+		x.later = append(x.later, laterTally{at: x.events.now, link: link, sent: sent})
 	}
 }
 
-// split tells what a packet waited for from the time it asked until now: an output and
-// an input that were taken until some times, and credit for some time.
+// split divides the time from `asked` until now (all ps) by cause: until outFree the output was
+// busy, until inFree the input, and for `credit` ps credit was missing.
 func (x *observer) split(asked, outFree, inFree, credit int64) (wait tally) {
-	all := x.b.now - asked
+	all := x.events.now - asked
 	credit = min(credit, all)
-	inside := min(max(0, min(inFree, x.b.now)-max(asked, outFree)), all-credit)
+	inside := min(max(0, min(inFree, x.events.now)-max(asked, outFree)), all-credit)
 	return tally{forCredit: credit, forOutput: all - credit - inside, forCrossbar: inside}
 }
 
-// logs tells whether packets that leave buffers of a router now are told.
+// logs reports whether packets that leave buffers of a router now are reported.
 func (x *observer) logs(router uint32) bool {
-	return x.logged != nil && x.logged[router-x.b.first] && x.b.now >= x.LogFrom && x.b.now < x.LogTo
+	return x.logged != nil && x.logged[router-x.first] && x.events.now >= x.LogFrom && x.events.now < x.LogTo
 }
 
-// passage tells of a packet that leaves a buffer, given by the slots of its input and output, now.
-func (x *observer) passage(r *routerState, slot, out uint32, msg MsgID, flits uint32, ready, asked int64, wait tally) {
-	m := x.b.Message(msg)
-	nics := int32(x.b.spec.Graph.NICsPerHost)
-	x.Sink.Passage(x.b.index, &Passage{
-		Router: x.routerOf[r.number], Port: int32(slot / x.b.vcs), VC: int32(slot % x.b.vcs),
-		OutPort: int32(out / x.b.vcs), OutVC: int32(out % x.b.vcs),
+// passage reports that a packet of a message leaves a buffer now, given by the slots of its input
+// and output.
+func (x *observer) passage(
+	r *routerState,
+	slot, out uint32,
+	m *Message,
+	flits uint32,
+	ready, asked int64,
+	wait tally,
+) {
+	nics := int32(x.spec.Graph.NICsPerHost)
+	x.Sink.Passage(x.block, &Passage{
+		Router: x.routerOf[r.number], Port: int32(slot / x.vcs), VC: int32(slot % x.vcs),
+		OutPort: int32(out / x.vcs), OutVC: int32(out % x.vcs),
 		Source: m.Src, Destination: m.Dst, Message: MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent),
-		Bytes: int64(flits) * x.b.spec.Packet.Flit, In: ready, Out: x.b.now, Order: asked - ready,
+		Bytes: int64(flits) * x.spec.Packet.Flit, In: ready, Out: x.events.now, Order: asked - ready,
 		Credit: wait[forCredit], BusyOutput: wait[forOutput], BusyInside: wait[forCrossbar],
 	})
 }
 
-// Progress is how much has been done, told every now and then; also while blocks run. Only packets and hops are set.
+// Progress returns how much has been done, as published from time to time. It may be called while
+// blocks run. Only the fields for packets, delivered packets and hops are set.
 func (n *Network) Progress() Totals {
 	var t Totals
 	for _, b := range n.blocks {
 		t.Packets += b.counters.packetsTold.Load()
+		t.Delivered += b.counters.deliveredTold.Load()
 		t.Hops += b.counters.hopsTold.Load()
 	}
 	return t

@@ -1,13 +1,13 @@
 package fabric
 
-// bufferTally is what a buffer held in the present bin, up to the time last.
+// bufferTally sums up what a buffer held in the present bin, up to the time last (ps).
 type bufferTally struct {
 	last int64 // ps
 	held int64 // flit·ps
 	peak int64 // flits
 }
 
-// laterBuffer is what a buffer held in a bin after the present one, from the time last on.
+// laterBuffer sums up what a buffer held in a later bin, from the time last (ps) on.
 type laterBuffer struct {
 	lane uint32
 	bufferTally
@@ -16,7 +16,7 @@ type laterBuffer struct {
 // piled is a packet in a buffer: its flits, and since when it is there (ps).
 type piled struct{ flits, since int64 }
 
-// take adds what of a pile was there until a time.
+// take adds the occupancy of a pile's packets up to the time `to` (ps).
 func (t *bufferTally) take(pile []piled, to int64) {
 	var there int64
 	for _, p := range pile {
@@ -29,9 +29,9 @@ func (t *bufferTally) take(pile []piled, to int64) {
 	t.last = to
 }
 
-// measure counts how full a buffer, of which the packets are in the pile, has been up to now.
+// measure updates the tally of a buffer up to now. The pile holds the packets in the buffer.
 func (x *observer) measure(lane uint32) {
-	t, now := &x.buffers[lane], x.b.now
+	t, now := &x.buffers[lane], x.events.now
 	if t.last < x.until {
 		t.take(x.pile, min(now, x.until))
 	}
@@ -44,7 +44,7 @@ func (x *observer) measure(lane uint32) {
 	}
 }
 
-// takeLaterBuffers adds what belongs to the bin that has begun.
+// takeLaterBuffers adds the counts that belong to the bin that has begun.
 func (x *observer) takeLaterBuffers() {
 	left := x.laterBuffers[:0]
 	for _, l := range x.laterBuffers {
@@ -59,7 +59,7 @@ func (x *observer) takeLaterBuffers() {
 	x.laterBuffers = left
 }
 
-// bufferRows are the rows of the buffers that held something, up to the end of the bin.
+// bufferRows appends the rows of the buffers that held packets, up to the end of the bin.
 func (x *observer) bufferRows(rows []BufferBin) []BufferBin {
 	x.filled = false
 	for i := range x.buffers {
@@ -69,9 +69,9 @@ func (x *observer) bufferRows(rows []BufferBin) []BufferBin {
 			t.take(x.pile, x.until)
 		}
 		if t.peak > 0 {
-			flit := x.b.spec.Packet.Flit
+			flit := x.spec.Packet.Flit
 			rows = append(rows, BufferBin{
-				Port: x.portOf[x.firstPort+lane/x.b.vcs], VC: int32(lane % x.b.vcs), Held: t.held * flit, Peak: t.peak * flit,
+				Port: x.portOf[x.firstPort+lane/x.vcs], VC: int32(lane % x.vcs), Held: t.held * flit, Peak: t.peak * flit,
 			})
 		}
 		*t = bufferTally{last: max(t.last, x.until)}
@@ -79,12 +79,12 @@ func (x *observer) bufferRows(rows []BufferBin) []BufferBin {
 	return rows
 }
 
-// pileOf lists the packets in the buffer of a lane, and tells whether there are any.
+// pileOf lists the packets in the buffer of a lane, and reports whether there are any.
 func (x *observer) pileOf(lane uint32) bool {
-	if x.b.general != nil {
+	if x.general != nil {
 		x.pileUpGeneral(x.firstLane + lane)
 	} else {
-		x.pileUp(lane, x.b.lanes.at(x.firstLane+lane))
+		x.pileUp(lane, x.lanes.at(x.firstLane+lane))
 	}
 	return len(x.pile) > 0
 }

@@ -6,40 +6,30 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// On the fast path, what links send is known from their own counts. What is left to see are waits, and these are counted
-// where they come to light: a packet that asks finds the link or the crossbar's input taken until some time, or
-// begins to wait for credit, or the packet that has waited for that starts. Until the bin ends, nothing else is
-// done. What starts after that, in the same window, is looked at packet by packet, for it belongs to the bin that follows; so is
-// everything if more is asked for than bins of links, or the network is not plain.
+// On the fast path, links count what they send. Only waits have to be observed, at three points: a
+// packet asks and finds the link or the crossbar's input busy until a known time; a packet begins
+// to wait for credit; a packet that has waited for credit starts. Nothing else is done until the
+// bin ends. Packets that start after the bin's end, in the same window, are examined one by one,
+// because they belong to a later bin. All packets are examined one by one if buffers or passages
+// are observed, or if the network is not plain.
 
-// serve is Block.serve for a block that is observed and must not pass trains as it likes.
-func (x *observer) serve(r *routerState, timer uint32, until int64) {
-	b := x.b
-	if x.exact || b.now >= x.until {
-		x.ask(r, timer)
-		return
-	}
-	b.direct = true
-	b.serve(r, timer, min(until, x.until))
-	b.direct = false
-}
-
-// blocked counts that the first packet of a lane, which asks now, has to wait until the link and the crossbar's input are free.
+// blocked counts the wait of a lane's first packet, which asks now, until the link and the
+// crossbar's input are free.
 func (x *observer) blocked(number uint32, in, out *lane) {
-	b, now := x.b, x.b.now
+	now := x.events.now
 	if in.way&stalled != 0 {
 		x.endStall(number, in, out)
 	}
-	outFree := max(now, b.clocks.at(out.clock).out)
+	outFree := max(now, x.outputs.clocks.at(out.clock).out)
 	if outFree > now {
 		x.waitFor(number, out, forOutput, outFree-now)
 	}
-	if inside := b.clocks.at(in.clock).in - outFree; inside > 0 {
+	if inside := x.outputs.clocks.at(in.clock).in - outFree; inside > 0 {
 		x.waitFor(number, out, forCrossbar, inside)
 	}
 }
 
-// waitFor adds to what the first packet of a lane has waited for.
+// waitFor adds a time (ps) to what the first packet of a lane has waited for one cause.
 func (x *observer) waitFor(number uint32, out *lane, what int, time int64) {
 	x.wait(out.clock-x.firstPort, what, time)
 	if x.sums != nil {
@@ -47,31 +37,32 @@ func (x *observer) waitFor(number uint32, out *lane, what int, time int64) {
 	}
 }
 
-// wait adds to what packets have waited for a link.
+// wait adds a time (ps) to what packets have waited for a link for one cause.
 func (x *observer) wait(link uint32, what int, time int64) {
-	if x.b.now < x.until {
+	if x.events.now < x.until {
 		x.waits.at(link).wait[what] += time
 		return
 	}
-	l := laterTally{at: x.b.now, link: link}
+	l := laterTally{at: x.events.now, link: link}
 	l.wait[what] = time
 	x.later = append(x.later, l)
 }
 
-// stalls notes that packets begin to wait for credit on a link, or, if n is negative, cease to. What one has waited
-// is the time at which it ceases to, less that at which it began; of one that still waits, the second is missing.
+// stalls records that n packets begin to wait for credit on a link, or, if n is negative, that -n
+// packets stop. A packet's wait is the time of its end less that of its begin; of a packet that
+// still waits, the end is missing.
 func (x *observer) stalls(link uint32, n int32) {
-	time := -int64(n) * x.b.now
-	if x.b.now < x.until {
+	time := -int64(n) * x.events.now
+	if x.events.now < x.until {
 		w := x.waits.at(link)
 		w.wait[forCredit] += time
 		w.stalled += int64(n)
 		return
 	}
-	x.later = append(x.later, laterTally{at: x.b.now, link: link, stalled: n, wait: tally{forCredit: time}})
+	x.later = append(x.later, laterTally{at: x.events.now, link: link, stalled: n, wait: tally{forCredit: time}})
 }
 
-// stall notes that the first packet of a lane, if there is one, waits for credit from now on.
+// stall records that the first packet of a lane, if there is one, waits for credit from now on.
 func (x *observer) stall(number uint32, in, out *lane) {
 	if in.head == in.tail || in.way&stalled != 0 {
 		return
@@ -79,83 +70,106 @@ func (x *observer) stall(number uint32, in, out *lane) {
 	in.way |= stalled
 	x.stalls(out.clock-x.firstPort, 1)
 	if x.since != nil {
-		x.since[number-x.firstLane] = x.b.now
+		x.since[number-x.firstLane] = x.events.now
 	}
 }
 
-// endStall notes that the first packet of a lane does not wait for credit any more.
+// endStall records that the first packet of a lane no longer waits for credit.
 func (x *observer) endStall(number uint32, in, out *lane) {
 	in.way &^= stalled
 	x.stalls(out.clock-x.firstPort, -1)
 	if x.sums != nil {
-		x.sums[number-x.firstLane][forCredit] += x.b.now - x.since[number-x.firstLane]
+		x.sums[number-x.firstLane][forCredit] += x.events.now - x.since[number-x.firstLane]
 	}
 }
 
-// released notes that a packet which starts, given by its slot, and those that waited for it to go do not wait for credit any
-// more: now these wait for the output, which will be free at a time.
+// released records that a packet that starts, and the packets that waited behind it for the output,
+// no longer wait for credit. These now wait for the output, which is free at `free` (ps).
 func (x *observer) released(r *routerState, slot uint32, out *lane, free int64) {
-	if in := x.b.lanes.at(r.lanes + slot); in.way&stalled != 0 {
+	if in := x.lanes.at(r.lanes + slot); in.way&stalled != 0 {
 		x.endStall(r.lanes+slot, in, out)
 	}
 	for next := uint32(out.park); next != 0; {
 		number := r.lanes + next - 1
-		in := x.b.lanes.at(number)
+		in := x.lanes.at(number)
 		next = uint32(in.timer) // of a lane that is parked: the one parked after it
 		if in.way&stalled != 0 {
 			x.endStall(number, in, out)
 		}
-		x.waitFor(number, out, forOutput, free-x.b.now)
+		x.waitFor(number, out, forOutput, free-x.events.now)
 	}
 }
 
-// ask lets the first packet of a lane ask, and counts what comes of it.
-func (x *observer) ask(r *routerState, timer uint32) {
-	b := x.b
-	number := r.base + timer
-	in := b.lanes.at(number)
-	p := b.nth(in, in.head)
-	slot := uint32(in.next)
-	out := b.lanes.at(r.lanes + slot)
-	head, asked, msg, flits := in.head, p.time, p.msg, uint32(p.flits&flitMask)
-	if max(b.clocks.at(in.clock).in, b.clocks.at(out.clock).out) > b.now {
-		x.blocked(number, in, out)
-		b.ask(r, timer)
-		return
+// attempt is the state of a packet before it asks.
+type attempt struct {
+	number        uint32 // lane
+	in, out       *lane
+	slot, head    uint32 // of its output; of its lane
+	flits         uint32
+	asked, second int64 // ps: when it asked, and the packet behind it is ready
+	waits         bool  // link or crossbar are taken
+	told          bool  // its passage is told
+}
+
+// packetwise reports whether packets have to be examined one by one now.
+func (x *observer) packetwise() bool { return x.exact || x.events.now >= x.until }
+
+// before records the state of the first packet of a lane that is about to ask.
+func (x *observer) before(r *routerState, timer uint32) attempt {
+	a := attempt{number: r.base + timer}
+	a.in = x.lanes.at(a.number)
+	p := x.lanes.nth(a.in, a.in.head)
+	a.slot, a.head, a.asked, a.flits = uint32(a.in.next), a.in.head, p.time, uint32(p.flits&flitMask)
+	a.out = x.lanes.at(r.lanes + a.slot)
+	if max(x.outputs.clocks.at(a.in.clock).in, x.outputs.clocks.at(a.out.clock).out) > x.events.now {
+		a.waits = true
+		x.blocked(a.number, a.in, a.out)
+		return a
 	}
-	var second int64
-	if x.arrived != nil && in.tail-head > 1 {
-		second = b.nth(in, head+1).time
+	if x.arrived != nil && a.in.tail-a.head > 1 {
+		a.second = x.lanes.nth(a.in, a.head+1).time
 	}
 	if x.buffers != nil {
-		x.pileUp(number-x.firstLane, in)
+		x.pileUp(a.number-x.firstLane, a.in)
 	}
-	b.ask(r, timer)
-	if in.head == head {
-		x.stall(number, in, out)
+	if a.told = x.logs(r.number); a.told {
+		// its last packet may start now, and the message record may then be reused
+		x.message = *x.messages.at(p.msg)
+	}
+	return a
+}
+
+// after counts the result of an attempt.
+func (x *observer) after(r *routerState, timer uint32, a *attempt) {
+	if a.waits {
 		return
 	}
-	x.started(out.clock-x.firstPort, flits)
+	if a.in.head == a.head {
+		x.stall(a.number, a.in, a.out)
+		return
+	}
+	x.started(a.out.clock-x.firstPort, a.flits)
 	if x.arrived == nil {
 		return
 	}
-	ready := x.arrived[number-x.firstLane]
+	of := a.number - x.firstLane
+	ready := x.arrived[of]
 	if ready == 0 {
-		ready = asked
+		ready = a.asked
 	}
 	if x.buffers != nil {
-		x.measure(number - x.firstLane)
+		x.measure(of)
 	}
-	x.arrived[number-x.firstLane] = second
-	if x.logs(r.number) {
-		x.passage(r, timer-uint32(r.first), slot, msg, flits, ready, asked, x.sums[number-x.firstLane])
+	x.arrived[of] = a.second
+	if a.told {
+		x.passage(r, timer-uint32(r.first), a.slot, &x.message, a.flits, ready, a.asked, x.sums[of])
 	}
 	if x.sums != nil {
-		x.sums[number-x.firstLane] = tally{}
+		x.sums[of] = tally{}
 	}
 }
 
-// came notes when the first packet of a lane came, which may ask only later.
+// came records when the first packet of a lane arrived, if it may ask only later.
 func (x *observer) came(number uint32, at int64) {
 	if x.arrived != nil {
 		x.arrived[number-x.firstLane] = at
@@ -166,7 +180,7 @@ func (x *observer) came(number uint32, at int64) {
 func (x *observer) pileUp(number uint32, in *lane) {
 	x.pile = x.pile[:0]
 	for i := in.head; i != in.tail; i++ {
-		p := x.b.nth(in, i)
+		p := x.lanes.nth(in, i)
 		since := p.time
 		if came := x.arrived[number]; i == in.head && came != 0 {
 			since = came
@@ -175,7 +189,7 @@ func (x *observer) pileUp(number uint32, in *lane) {
 	}
 }
 
-// load loads what is kept of the waits for a port, if it is one of the block's.
+// load prefetches the waits counted for a port, if it is one of the block's.
 func (x *observer) load(port uint32) {
 	if of := port - x.firstPort; of < x.waits.n {
 		prefetch.Line(unsafe.Pointer(x.waits.at(of)))

@@ -34,7 +34,10 @@ func (n *notes) Bin(block int, bin *fabric.Bin) {
 	n.Lock()
 	defer n.Unlock()
 	if bin.Begin < n.next[block] || bin.Next < bin.Begin+bin.Interval {
-		n.wrong = fmt.Sprintf("a bin from %d for %d ps with the next at %d, after one whose next was at %d", bin.Begin, bin.Interval, bin.Next, n.next[block])
+		n.wrong = fmt.Sprintf(
+			"a bin from %d for %d ps with the next at %d, after one whose next was at %d",
+			bin.Begin, bin.Interval, bin.Next, n.next[block],
+		)
 	}
 	n.next[block] = bin.Next
 	if bin.Interval > n.interval {
@@ -66,7 +69,10 @@ func (n *notes) Passage(block int, p *fabric.Passage) {
 func (n *notes) sorted() *notes {
 	slices.Sort(n.buffers)
 	slices.SortFunc(n.passages, func(a, b fabric.Passage) int {
-		return cmp.Or(cmp.Compare(a.Out, b.Out), cmp.Compare(a.Router, b.Router), cmp.Compare(a.OutPort, b.OutPort), cmp.Compare(a.Port, b.Port))
+		return cmp.Or(
+			cmp.Compare(a.Out, b.Out), cmp.Compare(a.Router, b.Router),
+			cmp.Compare(a.OutPort, b.OutPort), cmp.Compare(a.Port, b.Port),
+		)
 	})
 	return n
 }
@@ -111,7 +117,12 @@ func (n *notes) same(m *notes) string {
 }
 
 // noted runs an experiment and keeps what is told of it.
-func noted(t *rapid.T, e *experiments.Experiment, o fabric.Observation, blocks, workers int) (*notes, *experiments.Outcome) {
+func noted(
+	t *rapid.T,
+	e *experiments.Experiment,
+	o fabric.Observation,
+	blocks, workers int,
+) (*notes, *experiments.Outcome) {
 	n := &notes{links: map[[2]int64]fabric.LinkBin{}, next: map[int]int64{}, held: map[int32]int64{}}
 	o.Sink = n
 	outcome, err := simulate(e, blocks, workers, func(spec fabric.Spec, blocks int) (*fabric.Network, error) {
@@ -199,7 +210,8 @@ func observed(t *rapid.T, d draw) {
 	}
 	got, _ := noted(t, e, o, rapid.IntRange(2, 4).Draw(t, "blocks"), rapid.IntRange(1, 3).Draw(t, "workers"))
 	if outcome.Stuck {
-		// Each block stops at its own last window, and tells until then what stays in buffers for ever.
+		// Each block stops at its own last window, and tells until then what stays in buffers for
+		// ever.
 		want.buffers, got.buffers = nil, nil
 		want.dropCredit()
 		got.dropCredit()
@@ -212,13 +224,16 @@ func observed(t *rapid.T, d draw) {
 // passages checks that what a packet waited for adds up.
 func passages(t *rapid.T, n *notes) {
 	for _, p := range n.passages {
-		if p.In+p.Order+p.Credit+p.BusyOutput+p.BusyInside != p.Out || p.Order < 0 || p.Credit < 0 || p.BusyOutput < 0 || p.BusyInside < 0 {
+		if p.In+p.Order+p.Credit+p.BusyOutput+p.BusyInside != p.Out || p.Order < 0 || p.Credit < 0 ||
+			p.BusyOutput < 0 ||
+			p.BusyInside < 0 {
 			t.Fatalf("%+v", p)
 		}
 	}
 }
 
-// stays checks that what buffers of the routers that are logged have held are the stays of the packets that were there.
+// stays checks that what buffers of the routers that are logged have held are the stays of the
+// packets that were there.
 func stays(t *rapid.T, e *experiments.Experiment, n *notes) {
 	spec, err := e.Spec()
 	if err != nil {
@@ -235,7 +250,10 @@ func stays(t *rapid.T, e *experiments.Experiment, n *notes) {
 	}
 	for router, left := range held {
 		if left != 0 {
-			t.Fatalf("router %d: buffers held %d byte·ps more than the packets that were there\n%v", router, left, e)
+			t.Fatalf(
+				"router %d: buffers held %d byte·ps more than the packets that were there\n%v",
+				router, left, e,
+			)
 		}
 	}
 }

@@ -90,7 +90,10 @@ func compare(t *testing.T, seed uint64, e *experiments.Experiment, path newNetwo
 	small := experiments.Shrink(e, func(e *experiments.Experiment) bool {
 		return disagreement(e, blocks, workers, path) != ""
 	})
-	t.Fatalf("seed %d, %d blocks, %d workers: %s\nshrunk: %s\n%v", seed, blocks, workers, text, disagreement(small, blocks, workers, path), small)
+	t.Fatalf(
+		"seed %d, %d blocks, %d workers: %s\nshrunk: %s\n%v",
+		seed, blocks, workers, text, disagreement(small, blocks, workers, path), small,
+	)
 }
 
 // TestBlocksAgree runs experiments with different numbers of blocks and

@@ -24,7 +24,12 @@ func newPartition(g *topology.Graph, blocks int) partition {
 	if blocks == 1 {
 		return partition{cuts: []uint32{0, uint32(g.Routers)}}
 	}
-	p := &partitioner{graph: g, blocks: blocks, weights: make([]uint64, blocks), block: make([]int32, g.Routers)}
+	p := &partitioner{
+		graph:   g,
+		blocks:  blocks,
+		weights: make([]uint64, blocks),
+		block:   make([]int32, g.Routers),
+	}
 	for r := range p.block {
 		p.block[r] = -1
 		p.total += p.weight(int32(r))
@@ -55,7 +60,7 @@ func (p *partitioner) weight(router int32) (weight uint64) {
 	return max(weight, 1)
 }
 
-// cut cuts some routers, at least one a block, into runs of about equal weight.
+// cut divides a list of routers into runs of about equal weight, at least one router a block.
 func (p *partitioner) cut(routers []int32) {
 	var total, sum uint64
 	for _, r := range routers {
@@ -73,8 +78,7 @@ func (p *partitioner) cut(routers []int32) {
 	}
 }
 
-// spread gives the other routers their blocks, those that are near the ones that have
-// theirs first.
+// spread assigns the other routers to blocks, beginning with those near routers that have a block.
 func (p *partitioner) spread(done []int32) {
 	for i := 0; i < len(done); i++ {
 		for port := p.graph.PortBase[done[i]]; port < p.graph.PortBase[done[i]+1]; port++ {
@@ -96,8 +100,8 @@ func (p *partitioner) put(router int32, block int) {
 	p.weights[block] += p.weight(router)
 }
 
-// best is the block to which a router has the most links, among those that are
-// not full; the lightest of equals.
+// best returns the block to which a router has the most links, of those that are not full. Ties go
+// to the lightest block.
 func (p *partitioner) best(router int32) int {
 	links := make([]int, p.blocks)
 	for port := p.graph.PortBase[router]; port < p.graph.PortBase[router+1]; port++ {
@@ -124,7 +128,7 @@ func (p *partitioner) best(router int32) int {
 	return best
 }
 
-// ascending is the numbers from 0 to n-1.
+// ascending returns the numbers from 0 to n-1.
 func ascending(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {
@@ -133,7 +137,7 @@ func ascending(n int) []int32 {
 	return list
 }
 
-// sorted is the routers by block, those of a block in the order of their numbers.
+// sorted returns the routers by block, and within a block in the order of their numbers.
 func (p *partitioner) sorted() partition {
 	cuts := make([]uint32, p.blocks+1)
 	for _, block := range p.block {
@@ -154,8 +158,8 @@ func (p *partitioner) sorted() partition {
 	return partition{order, place, cuts}
 }
 
-// apply is the graph with its routers in the partition's order. The numbers of
-// hosts and NICs, and of the ports of a router, stay as they are.
+// apply returns the graph with its routers in the partition's order. The numbers of hosts and NICs,
+// and of the ports within a router, stay the same.
 func (p partition) apply(g *topology.Graph) *topology.Graph {
 	if p.order == nil {
 		return g
@@ -163,7 +167,9 @@ func (p partition) apply(g *topology.Graph) *topology.Graph {
 	place := make([]int32, len(g.Ports)) // by old number of a port: its new number
 	sorted := &topology.Graph{
 		Routers: g.Routers, Hosts: g.Hosts, NICsPerHost: g.NICsPerHost,
-		PortBase: make([]int32, 1, g.Routers+1), Ports: make([]topology.Port, 0, len(g.Ports)), NICPort: make([]int32, len(g.NICPort)),
+		PortBase: make(
+			[]int32, 1, g.Routers+1,
+		), Ports: make([]topology.Port, 0, len(g.Ports)), NICPort: make([]int32, len(g.NICPort)),
 	}
 	for i, r := range p.order {
 		for old := g.PortBase[r]; old < g.PortBase[r+1]; old++ {
@@ -185,7 +191,7 @@ func (p partition) apply(g *topology.Graph) *topology.Graph {
 	return sorted
 }
 
-// port is the number in the sorted graph of a port of the graph.
+// port returns the number in the sorted graph of a port of the original graph.
 func (p partition) port(g, sorted *topology.Graph, port int) int {
 	if p.order == nil {
 		return port

@@ -29,7 +29,8 @@ func TestPartitionOfTrees(t *testing.T) {
 }
 
 func checkOrder(t *rapid.T, g *topology.Graph, p partition, blocks int) {
-	if len(p.cuts) != blocks+1 || p.cuts[0] != 0 || int(p.cuts[blocks]) != g.Routers || !slices.IsSorted(p.cuts) {
+	if len(p.cuts) != blocks+1 || p.cuts[0] != 0 || int(p.cuts[blocks]) != g.Routers ||
+		!slices.IsSorted(p.cuts) {
 		t.Fatalf("cuts %v of %d routers into %d blocks", p.cuts, g.Routers, blocks)
 	}
 	seen := make([]bool, g.Routers)
@@ -64,7 +65,8 @@ func checkSame(t *rapid.T, g, sorted *topology.Graph, order []int32) {
 	}
 	for i := range sorted.Ports {
 		now, was := sorted.Ports[i], g.Ports[old(int32(i))]
-		if now.NIC != was.NIC || now.Link != was.Link || (now.Peer < 0) != (was.Peer < 0) || now.Peer >= 0 && old(now.Peer) != was.Peer {
+		if now.NIC != was.NIC || now.Link != was.Link || (now.Peer < 0) != (was.Peer < 0) ||
+			now.Peer >= 0 && old(now.Peer) != was.Peer {
 			t.Fatalf("port %d: %v, was %v", i, now, was)
 		}
 	}

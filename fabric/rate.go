@@ -4,8 +4,8 @@ import "math/bits"
 
 const psPerSecond = 1_000_000_000_000
 
-// rate serves n bytes in n*10^12/perSecond ps. Fractions of a ps are carried
-// over between back-to-back transfers, so rounding never accumulates.
+// rate computes transfer times: n bytes take n*10^12/perSecond ps. It carries fractions of a ps
+// over between back-to-back transfers, so that rounding errors do not add up.
 type rate struct {
 	perSecond uint64 // bytes/s
 	perByte   uint64 // ps, if that is a whole number; else 0
@@ -19,8 +19,8 @@ func newRate(bytesPerSecond int64) rate {
 	return r
 }
 
-// duration returns how long n bytes take after a transfer that left the given
-// fraction of a ps (in units of 1/perSecond ps), and the fraction left now.
+// duration returns how long n bytes take (ps) after a transfer that left the given fraction of a ps
+// (in units of 1/perSecond ps), and the fraction left now.
 func (r rate) duration(n int64, fraction uint64) (ps int64, left uint64) {
 	if r.perByte != 0 {
 		return n * int64(r.perByte), 0

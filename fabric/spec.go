@@ -5,39 +5,58 @@ import (
 	"fabricast/topology"
 )
 
-// Arbiter chooses among packets that ask for the same output.
-type Arbiter uint8
-
-const (
-	// FCFS grants in the order of asking, ties by input (port, VC).
-	FCFS Arbiter = iota
-	// RoundRobin grants the input that comes next after the last one granted at that output.
-	RoundRobin
-	// Matrix grants the input that was granted least recently at that output.
-	Matrix
-	// Age grants the packet whose message was posted first.
-	Age
-	// Priority grants the packet whose message is of the greatest class.
-	Priority
-)
-
-// Queues is how the packets of an input buffer wait.
+// Queues is how the packets of an input buffer are queued.
 type Queues uint8
 
 const (
-	// InputQueues: in one FIFO for each virtual channel, whose first packet alone may leave.
+	// InputQueues: one FIFO for each virtual channel. Only its first packet may leave.
 	InputQueues Queues = iota
-	// VirtualOutputQueues: in one FIFO for each virtual channel and output channel.
+	// VirtualOutputQueues: one FIFO for each pair of an input VC and an output VC.
 	VirtualOutputQueues
 )
 
-// Link is a class of links. All links of a class are alike in both directions.
+// Allocation is when packets get a virtual channel of their output.
+type Allocation uint8
+
+const (
+	// CombinedAllocation: a packet gets its virtual channel together with its crossbar grant.
+	CombinedAllocation Allocation = iota
+	// SeparateAllocation: a packet gets its virtual channel before it requests the crossbar, and
+	// keeps it until its tail has left.
+	SeparateAllocation
+)
+
+// Allocator is how many of the packets that ask at one instant are served, with separate
+// allocation.
+type Allocator uint8
+
+const (
+	// MaximalAllocator: every packet for which a resource is free, one after the other in the
+	// arbitration order.
+	MaximalAllocator Allocator = iota
+	// SeparableAllocator: each input chooses one request, then each output chooses one of those
+	// (Becker and Dally, SC 2009). A packet that loses asks again a round later: for a virtual
+	// channel after VCAllocation, for the crossbar after SwitchAllocation.
+	SeparableAllocator
+)
+
+// Injection is the choice of virtual channels by which NICs inject.
+type Injection uint8
+
+const (
+	// RoutedVC: the virtual channel that the routing function names.
+	RoutedVC Injection = iota
+	// VCsInTurn: all virtual channels in turn, one packet each.
+	VCsInTurn
+)
+
+// Link is a class of links. All its links have the same parameters in both directions.
 type Link struct {
 	Bandwidth int64 // bytes/s, one way
 	Latency   int64 // ps, one way, of the cable
 }
 
-// Router holds the parameters all routers share. Delays are in ps.
+// Router holds the parameters that all routers share. Delays are in ps.
 type Router struct {
 	Routing          int64 // RC: routing computation
 	VCAllocation     int64 // VA
@@ -48,8 +67,29 @@ type Router struct {
 	VCs              int   // virtual channels a port
 	Buffer           int64 // bytes of each virtual channel's input buffer
 	Queues           Queues
-	OutputBuffer     int64 // bytes of each virtual channel's output buffer; 0 = none, crossbar and link work as one
-	Arbiter          Arbiter
+	// bytes of each virtual channel's output buffer; 0 = none: crossbar and link work as one stage
+	OutputBuffer int64
+	Arbiter      Arbiter
+	OwnArbiter   *ArbiterKind `json:"-"` // if not nil, in the place of Arbiter
+	// when a packet may enter the next buffer; nil: VirtualCutThrough
+	FlowControl *FlowControl `json:"-"`
+	Allocation  Allocation   // separate only with input queues
+	// SeparableAllocator only with SeparateAllocation and nonzero delays of both allocations
+	Allocator Allocator
+	// ps from a packet's tail leaving an input queue to the next packet's request; only with input
+	// queues
+	Turnaround int64
+	Injection  Injection // of NICs
+}
+
+// pre returns the time (ps) from the arrival of a packet's head to its first request: for a virtual
+// channel with separate allocation, else for the crossbar.
+func (r *Router) pre() int64 {
+	pre := r.Routing + r.VCAllocation
+	if r.Allocation == CombinedAllocation {
+		pre += r.SwitchAllocation
+	}
+	return pre
 }
 
 // Packet holds the sizes of packets, in bytes.
@@ -59,29 +99,30 @@ type Packet struct {
 	Flit   int64 // a packet occupies whole flits, at least one
 }
 
-// Payload is the most payload bytes one packet carries.
+// Payload returns the most payload bytes that one packet carries.
 func (p Packet) Payload() int64 { return p.MTU - p.Header }
 
-// Wire is the size on the wire of a packet with the given payload bytes:
-// header and payload, rounded up to whole flits, at least one flit.
+// Wire returns the size on the wire (bytes) of a packet with the given payload bytes: header and
+// payload, rounded up to whole flits, at least one flit.
 func (p Packet) Wire(payload int64) int64 {
 	flits := (p.Header + payload + p.Flit - 1) / p.Flit
 	return max(flits, 1) * p.Flit
 }
 
-// Count is the number of packets of a message; a message of no bytes is one packet.
+// Count returns the number of packets of a message of `size` bytes. A message of no bytes takes one
+// packet.
 func (p Packet) Count(size int64) int64 {
 	return max(1, (size+p.Payload()-1)/p.Payload())
 }
 
-// IOBus is what the packets of all NICs of a host share on their way between memory and
-// NIC, in each direction. The zero value is none.
+// IOBus is the bus between memory and NICs that all NICs of a host share, in each direction. The
+// zero value means no bus.
 type IOBus struct {
 	Bandwidth int64 // bytes/s, each way; 0 = there is no bus
 	Latency   int64 // ps, each way; it occupies nothing
 }
 
-// Spec is everything about the network that does not change during a run.
+// Spec holds all parameters of the network. They do not change during a run.
 type Spec struct {
 	Graph    *topology.Graph
 	Routing  routing.Function // either this
@@ -89,7 +130,13 @@ type Spec struct {
 	Links    []Link           // by the Link field of the graph's ports
 	Router   Router
 	Packet   Packet
-	DMA      int64  // bytes/s between a host's memory and each of its NICs, in each direction
-	IOBus    IOBus  // between a host's memory and all of its NICs
-	Seed     uint64 // of randomized and adaptive routing
+	DMA      int64 // bytes/s between a host's memory and each of its NICs, in each direction
+	IOBus    IOBus // between a host's memory and all of its NICs
+	// Gap is how long each NIC pauses after each packet, in thousandths of a packet time, at most
+	// GapUnit * MaxGap. A message may ask for a longer pause (Extra.Gap).
+	Gap int64
+	// TakeTurns makes each NIC take turns among the messages posted to it, packet by packet.
+	// Otherwise it sends one message after the other.
+	TakeTurns bool
+	Seed      uint64 // of randomized and adaptive routing
 }

@@ -6,17 +6,18 @@ type Totals struct {
 	Delivered uint64 // packets in their destination's memory
 	Hops      uint64 // router-to-router links taken by packets
 	Bytes     uint64 // payload bytes in their destination's memory
-	Latency   int64  // ps, summed over delivered packets from injection to memory; valid once all are delivered
-	Visits    uint64 // router visits: the engine's work
+	// ps, summed over delivered packets from injection to memory; valid once all are delivered
+	Latency int64
+	Visits  uint64 // router visits: the engine's work
 }
 
-// PortUse is what went out of a router's port.
+// PortUse is what a router's port has sent.
 type PortUse struct {
 	Packets uint64
 	Bytes   uint64 // on the wire
 }
 
-// Totals returns the sums so far; not while blocks run.
+// Totals returns the sums so far. It must not be called while blocks run.
 func (n *Network) Totals() Totals {
 	var t Totals
 	for _, b := range n.blocks {
@@ -31,8 +32,8 @@ func (n *Network) Totals() Totals {
 	return t
 }
 
-// Balance is how even the shares of the blocks have been, measured in packets that were
-// injected, passed on or delivered: their mean as a part of the largest, 1 if all are equal.
+// Balance returns how evenly the work is divided among blocks: the mean of their shares divided by
+// the largest, 1 if all are equal. Work is the number of packets injected, passed on or delivered.
 func (n *Network) Balance() float64 {
 	var sum, largest uint64
 	for _, b := range n.blocks {
@@ -46,28 +47,24 @@ func (n *Network) Balance() float64 {
 	return float64(sum) / float64(largest) / float64(len(n.blocks))
 }
 
-// Port returns what has gone out of a port, by its global number.
+// Port returns what a port, given by its global number, has sent.
 func (n *Network) Port(port int) PortUse {
-	sent := n.blocks[0].portCount(uint32(n.parts.port(n.graph, n.layout.spec.Graph, port)))
+	b := n.blocks[0]
+	sent := portCount(b.general, &b.ports, uint32(n.parts.port(n.graph, n.layout.spec.Graph, port)))
 	return PortUse{Packets: sent.packets, Bytes: sent.flits * uint64(n.layout.spec.Packet.Flit)}
 }
 
-// portCount is what has gone out of a port of any block, by its number in the layout.
-func (b *Block) portCount(port uint32) linkCount {
-	if b.general != nil {
-		c := b.general.ports.at(port)
+// portCount returns what a port of any block has sent, by its number in the layout; g is nil on the
+// fast path.
+func portCount(g *general, o *outputPorts, port uint32) linkCount {
+	if g != nil {
+		c := g.crossbar.ports.at(port)
 		return linkCount{c.flits, c.packets}
 	}
-	more := b.more.at(port)
-	total := linkCount{more.flits, more.packets}
-	for v := range b.vcs {
-		sent := b.lanes.at(port*b.vcs + v).sent
-		total.add(linkCount{sent & (1<<sentPackets - 1), sent >> sentPackets})
-	}
-	return total
+	return o.count(port)
 }
 
-// NIC returns what a NIC has injected, by its global number.
+// NIC returns what a NIC, given by its global number, has injected.
 func (n *Network) NIC(nic int) PortUse {
 	u := n.state.nics.at(uint32(nic))
 	return PortUse{Packets: u.packets, Bytes: u.flits * uint64(n.layout.spec.Packet.Flit)}

@@ -1,32 +1,33 @@
 package fabric
 
-// A packet that has started is often followed by others for the same output, and often nothing else happens
-// at the router in between. Then they pass one after the other, without the agenda: a train. What happens to a packet of
-// it is what ask, start, forward and goOn do, at the same times and in the same order; but what that needs is looked up once
-// for all of them. The agenda decides how far a train may go: whatever else could happen at the router earlier is on it, or
-// follows from what is.
+// A packet that has started is often followed by others for the same output, and often nothing else
+// happens at the router in between. Such packets pass one after the other, without the agenda, as a
+// train. Each packet of a train goes through the steps of ask, start, forward and goOn, at the same
+// times and in the same order, but what they read is looked up once for all packets. The agenda
+// limits a train: it holds, or implies, everything else that could happen at the router.
 
-// serve lets the first packet of a lane of the visited router ask for its output now, and those behind it
-// as long as they ask before the time until, and before anything else happens at the router.
+// serve lets the first packet of a lane of the visited router request its output now, and those
+// behind it as long as they ask before the time `until` (ps) and before anything else happens at
+// the router.
 func (b *Block) serve(r *routerState, timer uint32, until int64) {
 	if !b.direct {
 		b.serveSlowly(r, timer, until)
 		return
 	}
-	// What is observed is told by the few packets that wait.
+	// The observer only sees packets that wait, and these are few.
 	in := b.lanes.at(r.base + timer)
 	for {
-		until = b.quiet(until)
+		until = b.events.quiet(until)
 		out := b.lanes.at(r.lanes + uint32(in.next))
-		if free := max(b.clocks.at(in.clock).in, b.clocks.at(out.clock).out); free > b.now {
+		if free := max(b.ports.clocks.at(in.clock).in, b.ports.clocks.at(out.clock).out); free > b.events.now {
 			if b.observer != nil {
 				b.observer.blocked(r.base+timer, in, out)
 			}
 			if free >= until {
-				b.soon(r, timer, in, free)
+				b.events.soon(r, timer, in, free)
 				return
 			}
-			b.now = free
+			b.events.now = free
 		}
 		var at int64
 		switch {
@@ -37,40 +38,41 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 		default:
 			at = b.train(r, timer, in, out, until)
 		}
-		if at >= until || at >= b.quiet(until) {
+		if at >= until || at >= b.events.quiet(until) {
 			if at != Forever {
-				b.soon(r, timer, in, at)
+				b.events.soon(r, timer, in, at)
 			} else if b.observer != nil {
 				b.observer.stall(r.base+timer, in, out)
 			}
 			return
 		}
-		b.now = at
+		b.events.now = at
 	}
 }
 
-// serveSlowly is serve where packets do not pass as trains.
+// serveSlowly does what serve does, where packets do not pass as trains.
 func (b *Block) serveSlowly(r *routerState, timer uint32, until int64) {
-	if b.observer != nil {
-		b.observer.serve(r, timer, until)
-	} else {
+	x := b.observer
+	switch {
+	case x == nil:
 		b.ask(r, timer)
+	case x.packetwise():
+		a := x.before(r, timer)
+		b.ask(r, timer)
+		x.after(r, timer, &a)
+	default:
+		b.direct = true
+		b.serve(r, timer, min(until, x.until))
+		b.direct = false
 	}
 }
 
-// quiet is the time up to which nothing else happens at the visited router, at most the given one.
-func (b *Block) quiet(until int64) int64 {
-	if a := &b.agenda; a.next < a.n {
-		return min(until, b.calendar.start+int64(*a.entries.at(a.next)>>agendaShift))
-	}
-	return until
-}
-
-// serveOne is one step of serve, whatever may happen in it. It returns when the next packet
-// asks; Forever if there is none or the first has to wait.
+// serveOne does one step of serve. It returns when the next packet asks (ps); Forever if there is
+// none or the first has to wait.
 func (b *Block) serveOne(r *routerState, timer uint32, in, out *lane) int64 {
-	p := b.nth(in, in.head)
-	if flits := int32(p.flits & flitMask); (out.busy() || out.credit < flits) && !b.mayStart(r, timer, out, flits) {
+	p := b.lanes.nth(in, in.head)
+	if flits := int32(p.flits & flitMask); (out.busy() || out.credit < flits) &&
+		!b.mayStart(r, timer, out, flits) {
 		return Forever
 	}
 	left := b.start(r, timer, in, p, out)
@@ -78,21 +80,21 @@ func (b *Block) serveOne(r *routerState, timer uint32, in, out *lane) int64 {
 		in.timer = left
 		return Forever
 	}
-	p = b.nth(in, in.head)
+	p = b.lanes.nth(in, in.head)
 	in.next = p.out
 	p.time = max(p.time, left)
 	return p.time
 }
 
-// train lets packets of a lane go on to another router of the block, one right after the other, as long
-// as they go the same way and ask before the time until. It returns when the next packet asks; Forever
-// if there is none or the first has to wait for credit.
+// train forwards packets of a lane to another router of the block, one right after the other, as
+// long as they go to the same output and ask before the time `until` (ps). It returns when the next
+// packet asks (ps); Forever if there is none or the first has to wait for credit.
 func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) int64 {
 	down := b.lanes.at(out.down)
 	hop, back := b.classes.at(uint32(out.class)).hop, b.classes.at(uint32(in.class)).credit
-	head, sent, left, at := in.head, out.sent, b.now, Forever
+	head, sent, left, at := in.head, out.sent, b.events.now, Forever
 	for {
-		p := b.nth(in, head)
+		p := b.lanes.nth(in, head)
 		now := max(p.time, left)
 		if head != in.head {
 			if p.time = now; p.out != in.next || now >= until {
@@ -102,23 +104,23 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 		}
 		flits := uint64(p.flits & flitMask)
 		if out.credit < int32(flits) {
-			if b.now = now; !b.credited(out, int32(flits)) {
-				b.hold(r, timer, out, int32(flits))
+			if b.events.now = now; !b.lanes.credited(out, int32(flits)) {
+				b.credit.hold(r, timer, out, int32(flits))
 				break
 			}
 		}
 		out.credit -= int32(flits)
 		if down.tail == down.head {
-			b.restart(out, down, now, int32(flits))
+			b.lanes.restart(out, down, now, int32(flits))
 		}
 		if down.tail-down.pull >= down.size {
-			b.now = now
-			b.makeRoom(out, down)
+			b.events.now = now
+			b.lanes.makeRoom(out, down)
 		}
 		sent += 1<<sentPackets + flits
 		next, route := b.dor.Hop(p.route)
 		tail := down.tail
-		to := b.nth(down, tail)
+		to := b.lanes.nth(down, tail)
 		to.time = now + hop
 		to.route, to.msg, to.flits, to.out = route, p.msg, p.flits, next
 		down.tail = tail + 1
@@ -132,32 +134,21 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 			break
 		}
 	}
-	b.departed(in, out, head, sent, left)
+	b.ports.departed(in, out, head, sent, left)
 	b.counters.hops += uint64(head - in.head)
 	in.head = head
 	return at
 }
 
-// departed takes down what a train has used, before its last packet's tail left.
-func (b *Block) departed(in, out *lane, head uint32, sent uint64, left int64) {
-	if head == in.head {
-		return
-	}
-	b.clocks.at(out.clock).out = left
-	b.clocks.at(in.clock).in = left
-	if out.sent = sent; sent>>63 != 0 {
-		b.carry(out)
-	}
-}
-
-// trainToHost is train for packets whose next stop is a host of the router. It ends with each message.
+// trainToHost does what train does, for packets whose next stop is a host of the router. It ends
+// with each message.
 func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until int64) int64 {
 	class := b.classes.at(uint32(out.class))
 	back := b.classes.at(uint32(in.class)).credit
-	head, sent, left, at := in.head, out.sent, b.now, Forever
+	head, sent, left, at := in.head, out.sent, b.events.now, Forever
 	done, id, end := NoMsg, ^out.router, int64(0)
 	for {
-		p := b.nth(in, head)
+		p := b.lanes.nth(in, head)
 		now := max(p.time, left)
 		if head != in.head {
 			if p.time = now; p.out != in.next || now >= until || done != NoMsg {
@@ -167,8 +158,8 @@ func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until i
 		}
 		flits := uint64(p.flits & flitMask)
 		if out.credit < int32(flits) {
-			if b.now = now; !b.credited(out, int32(flits)) {
-				b.hold(r, timer, out, int32(flits))
+			if b.events.now = now; !b.lanes.credited(out, int32(flits)) {
+				b.credit.hold(r, timer, out, int32(flits))
 				break
 			}
 		}
@@ -176,43 +167,44 @@ func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until i
 		left = now + int64(flits)*b.flitTime
 		p.time = left + back
 		var all bool
-		if end, all = b.move(id, p.msg, p.flits, left+class.tail); all {
+		if end, all = b.receive.move(id, p.msg, p.flits, left+class.tail); all {
 			done = p.msg
 		}
 		if !b.deepReceive {
 			out.credit -= int32(flits)
-			b.now = now
-			b.leaveBehind(out, end+class.credit, uint16(flits))
+			b.events.now = now
+			b.lanes.leaveBehind(out, end+class.credit, uint16(flits))
 		}
 		if head++; head == in.tail {
 			in.timer = left
 			break
 		}
 	}
-	b.departed(in, out, head, sent, left)
+	b.ports.departed(in, out, head, sent, left)
 	in.head = head
 	if done != NoMsg {
-		b.endpoint.Delivered(b.hostOf(id), done, end+b.busLatency)
+		b.endpoint.Delivered(b.send.hostOf(id), done, end+b.busLatency)
 	}
 	return at
 }
 
-// stream is inject for full packets that are not the last ones of their message, where nothing but credit can
-// hold them up. It goes on as far as the window, the message and the credit known allow; for the packet that
-// is next then it either sets the NIC's timer, or tells that inject has to see to it now.
+// stream does what inject does, for full packets that are not the last of their message, where only
+// credit can delay them. It goes on as far as the window, the message and the known credit allow.
+// For the next packet it either sets the NIC's timer, or returns true: the caller has to inject it
+// now.
 func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
 	in := b.lanes.at(out.down)
-	now, flits := b.now, int32(b.maxFlits)
+	now, flits := b.events.now, int32(b.maxFlits)
 	took, fetching := int64(flits)*b.flitTime, b.payload*int64(b.dma.perByte)
 	for n.injectLeft > b.payload {
 		if out.credit < flits {
-			if b.now = now; !b.credited(out, flits) {
+			if b.events.now = now; !b.lanes.credited(out, flits) {
 				return true
 			}
 		}
 		out.credit -= flits
 		if in.tail == in.head {
-			b.restart(out, in, now, flits)
+			b.lanes.restart(out, in, now, flits)
 		}
 		n.prevTail, n.lastTail, n.free = n.lastTail, now+took, now+took
 		n.flits += uint64(flits)
@@ -220,10 +212,10 @@ func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
 		b.counters.packets++
 		b.counters.injectSum += now
 		if in.tail-in.pull >= in.size {
-			b.now = now
-			b.makeRoom(out, in)
+			b.events.now = now
+			b.lanes.makeRoom(out, in)
 		}
-		p := b.nth(in, in.tail)
+		p := b.lanes.nth(in, in.tail)
 		p.time = now + b.entry
 		p.route, p.msg, p.flits, p.out = n.route, MsgID(n.head), uint16(flits), n.out
 		if in.tail++; in.tail-in.head == 1 {
@@ -237,13 +229,13 @@ func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
 			n.fetched = 2
 			n.fetchLeft -= b.payload
 		} else {
-			b.fetch(n)
+			b.send.fetch(n)
 		}
-		if now = n.next(); now >= b.calendar.end {
-			b.arm(r, timer, now)
+		if now = n.next(); now >= b.events.calendar.end {
+			b.events.arm(r, timer, now)
 			return false
 		}
 	}
-	b.now = now
+	b.events.now = now
 	return true
 }

@@ -2,27 +2,31 @@ package fabric
 
 import (
 	"math"
+	"math/bits"
 	"time"
 )
 
-// Whether it pays to load ahead depends on what else is in the processor's caches, of whose sizes and sharing a program
-// knows little, and on how much a visit does. Between what certainly stays in the second-level cache and what certainly does
-// not stay in any, a block finds it out by the clock, from time to time. Nothing but speed depends on it.
+// Whether prefetching pays depends on what else is in the processor's caches, whose sizes and
+// sharing a program hardly knows, and on how much a router activation does. Between a size that
+// certainly stays in the second-level cache and one that certainly stays in no cache, a block
+// measures it by the clock from time to time. Only speed depends on the outcome.
 const (
-	// prefetchFrom and prefetchAlways are the sizes of a block's state, in bytes, between which it is tried whether it
-	// pays to load ahead: today's processors have 1 or 2 MB of second-level cache, and 16 to 96 MB of the third for some cores.
+	// prefetchFrom and prefetchAlways are the sizes of a block's state (bytes) between which trials
+	// decide whether prefetching pays. Today's processors have 1 or 2 MB of second-level cache, and
+	// 16 to 96 MB of third-level cache for some cores.
 	prefetchFrom   = 1 << 20
 	prefetchAlways = 128 << 20
-	// A trial has legs of so many visits, hops and packets, in turn with and without loading ahead, of which the quickest
-	// count: others may have been interrupted. What has proved cheaper is kept for so many visits: few at first, as buffers fill
-	// in the beginning of a run, twice as many each time that it proves cheaper again.
+	// A trial has legs of this many activations, hops and packets, alternately with and without
+	// prefetching. The quickest leg of each kind counts, as others may have been interrupted. The
+	// quicker way is kept for this many activations: few at first, while buffers fill at the
+	// beginning of a run, and twice as many each time that it wins again.
 	legWork   = 1 << 13
 	trialLegs = 6
 	fewKept   = 1 << 15
 	mostKept  = 1 << 20
 )
 
-// trial finds out which of two ways to do the same is quicker.
+// trial finds out which of two ways to do the same work is quicker.
 type trial struct {
 	second  bool     // what is being tried or, between trials, kept: the second way
 	legs    int      // done of the trial
@@ -35,7 +39,7 @@ type trial struct {
 	visits  uint64   // of the last window
 }
 
-// took tells how long so much work took in the way that is being tried.
+// took records how long (ns) so much work took in the way under test.
 func (t *trial) took(elapsed int64, work uint64) {
 	t.elapsed += elapsed
 	if t.work += work; t.work < legWork {
@@ -57,7 +61,7 @@ func (t *trial) took(elapsed int64, work uint64) {
 	}
 }
 
-// conclude ends a trial that has found the second way quicker, or not.
+// conclude ends a trial. second says whether the second way was quicker.
 func (t *trial) conclude(second bool) {
 	if t.keep == 0 || second != t.best {
 		t.keep = fewKept
@@ -68,9 +72,9 @@ func (t *trial) conclude(second bool) {
 	t.legs, t.kept = 0, t.keep
 }
 
-// visitAll visits the window's routers.
+// visitAll activates the window's routers.
 func (b *Block) visitAll() {
-	size, t := b.size(), &b.trial
+	size, t := b.loader.size(), &b.trial
 	before := b.counters.visits
 	switch {
 	case size < prefetchFrom:
@@ -90,14 +94,15 @@ func (b *Block) visitAll() {
 	t.visits = b.counters.visits - before
 }
 
-// try is visitEither by the clock.
+// try runs visitEither and measures its time.
 func (b *Block) try() {
 	before, start := b.counters.work(), time.Now()
 	b.visitEither()
 	b.trial.took(int64(time.Since(start)), b.counters.work()-before)
 }
 
-// visitEither is visitActive or visitDue, as has proved quicker or is to be tried.
+// visitEither calls visitActive or visitDue: the one that has proved quicker, or the one under
+// test.
 func (b *Block) visitEither() {
 	if b.trial.second {
 		b.visitActive()
@@ -106,5 +111,64 @@ func (b *Block) visitEither() {
 	}
 }
 
-// work is about what has been done, to compare how long it takes.
+// work returns the amount of work done so far, for comparing times: the sum of activations, hops,
+// packets and deliveries.
 func (c *counters) work() uint64 { return c.visits + c.hops + c.packets + c.delivered }
+
+// visitActive activates the window's routers. If they are many, it prefetches their records.
+func (b *Block) visitActive() {
+	b.active = b.events.calendar.take(b.active[:0])
+	b.counters.visits += uint64(len(b.active))
+	if len(b.active) >= recordsAhead {
+		b.visitAhead()
+		return
+	}
+	for _, r := range b.active {
+		b.visit(b.routers.at(b.first + r))
+	}
+}
+
+// visitDue activates the window's routers as it finds them in the calendar, without prefetching.
+func (b *Block) visitDue() {
+	c := &b.events.calendar
+	row, sums := c.row()
+	for s := range c.sumWords {
+		sum := c.summary.at(sums + s)
+		for m := *sum; m != 0; m &= m - 1 {
+			group := s<<6 + uint32(bits.TrailingZeros64(m))
+			due := c.bits.at(row + group)
+			for r := *due; r != 0; r &= r - 1 {
+				b.counters.visits++
+				b.visit(b.routers.at(b.first + group<<6 + uint32(bits.TrailingZeros64(r))))
+			}
+			*due = 0
+		}
+		*sum = 0
+	}
+	c.emptied()
+}
+
+// visitAhead activates the given routers and prefetches their records.
+func (b *Block) visitAhead() {
+	for i := range recordsAhead {
+		b.loader.loadRecord(b.active[i])
+	}
+	for i := range movesAhead {
+		b.loader.loadLanes(b.active[i])
+	}
+	for i, r := range b.active {
+		if i+recordsAhead < len(b.active) {
+			b.loader.loadRecord(b.active[i+recordsAhead])
+		}
+		if i+movesAhead < len(b.active) {
+			b.loader.loadLanes(b.active[i+movesAhead])
+		} else { // for those that are still on the belt
+			m := &b.loader.belt.moves[b.loader.belt.n%beltSize]
+			b.loader.loadMove(m.in, m.lanes, noMove)
+		}
+		if b.loader.prefetcher != nil && i+hostsAhead < len(b.active) {
+			b.loader.loadHosts(b.active[i+hostsAhead])
+		}
+		b.visit(b.routers.at(b.first + r))
+	}
+}

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTrialKeepsTheQuickerWay lets trials go on for a while with two ways that take so long for each visit, and now and then an
-// interruption.
+// TestTrialKeepsTheQuickerWay lets trials go on for a while with two ways that take so long for
+// each visit, and now and then an interruption.
 func TestTrialKeepsTheQuickerWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var x trial

@@ -2,19 +2,18 @@ package fabric
 
 import "fmt"
 
-// Broken is a violated invariant of the model: an error of Fabricast's own.
+// Broken is a violated invariant of the model: a fault in Fabricast itself.
 type Broken struct{ What string }
 
 func (e *Broken) Error() string { return "broken invariant: " + e.What }
 
 func broken(format string, args ...any) error { return &Broken{fmt.Sprintf(format, args...)} }
 
-// Verify checks what must hold between windows, whatever the traffic: for
-// every virtual channel the credit that upstream has, the credit on its way
-// back and the packets on their way or in the buffer make up the whole buffer;
-// credit is never negative; no packet is in two places or lost; a NIC asks for its I/O bus
-// if and only if it has something for it. It is to be called after the
-// last window; with packets still in the network (a deadlock) it holds too.
+// Verify checks the invariants that hold between windows for any traffic. For every virtual
+// channel, the credit upstream, the returning credit and the packets under way or in the buffer sum
+// up to the whole buffer. Credit is never negative. No packet is lost or in two places. A NIC asks
+// for its I/O bus if and only if it has a packet for it. Call Verify after the last window. It also
+// holds with packets left in the network (a deadlock).
 func (n *Network) Verify() error {
 	if err := n.verifyBuses(); err != nil {
 		return err
@@ -46,13 +45,16 @@ func (n *Network) Verify() error {
 	return nil
 }
 
-// verifyLane checks the input and the output side of one lane of a router port,
-// and returns the packets in its buffer.
+// verifyLane checks the input and the output side of one lane of a router port, and returns the
+// number of packets in its buffer.
 func (n *Network) verifyLane(number uint32) (uint64, error) {
 	in := n.state.lanes.at(number)
 	there := uint64(in.tail - in.head)
 	if in.tail-in.pull > in.size || in.head-in.pull > in.tail-in.pull {
-		return there, broken("a FIFO of %d places has pull %d, head %d, tail %d", in.size, in.pull, in.head, in.tail)
+		return there, broken(
+			"a FIFO of %d places has pull %d, head %d, tail %d",
+			in.size, in.pull, in.head, in.tail,
+		)
 	}
 	if in.router == unconnected {
 		return there, nil
@@ -61,18 +63,19 @@ func (n *Network) verifyLane(number uint32) (uint64, error) {
 	return there + docked, n.verifyCredit(number)
 }
 
-// dockedAt counts the packets that have left by a lane toward a NIC and wait there for the
-// I/O bus, and adds up their flits.
+// dockedAt returns the number of packets that have left by a lane toward a NIC and wait there for
+// the I/O bus, and the sum of their flits.
 func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 	l := n.layout
-	if number >= l.nicLanes || l.wiring[number/l.vcs].router >= 0 || l.wiring[number/l.vcs].router == unconnected {
+	if number >= l.nicLanes || l.wiring[number/l.vcs].router >= 0 ||
+		l.wiring[number/l.vcs].router == unconnected {
 		return 0, 0
 	}
 	owner, _, target := n.otherEnd(number)
-	return owner.docked((target-l.nicLanes)/l.vcs, target%l.vcs)
+	return owner.bus.docked((target-l.nicLanes)/l.vcs, target%l.vcs)
 }
 
-// verifyCredit adds up the buffer space behind an output lane.
+// verifyCredit checks the sum of the buffer space behind an output lane.
 func (n *Network) verifyCredit(number uint32) error {
 	l := n.layout
 	if n.unused(number) {
@@ -80,20 +83,23 @@ func (n *Network) verifyCredit(number uint32) error {
 	}
 	owner, down, target := n.otherEnd(number)
 	out := owner.lanes.at(number)
-	sum := down.walk(target)
+	sum := down.lanes.walk(target)
 	if out.down != target {
-		sum += owner.walk(out.down)
+		sum += owner.lanes.walk(out.down)
 	}
 	_, docked := n.dockedAt(number)
 	sum += docked
 	if out.credit < 0 || int64(out.credit)+sum != int64(l.capacity) {
-		return broken("credit %d flits and %d flits in the buffer or on their way back do not make up its %d flits", out.credit, sum, l.capacity)
+		return broken(
+			"credit %d flits and %d flits in the buffer or on their way back do not make up its %d flits",
+			out.credit, sum, l.capacity,
+		)
 	}
 	return nil
 }
 
-// unused tells whether nothing has gone out by a router's lane since the beginning, and all its credit is there. What is
-// in the buffer behind it, if anything, is missed among all packets then.
+// unused reports whether nothing has ever left by a router's lane and all its credit is there. If
+// its buffer holds packets nevertheless, the check of the network's total finds them.
 func (n *Network) unused(number uint32) bool {
 	l := n.layout
 	if number >= l.nicLanes {
@@ -103,7 +109,7 @@ func (n *Network) unused(number uint32) bool {
 	return out.sent == 0 && out.credit == l.capacity && n.state.more.at(out.clock).packets == 0
 }
 
-// otherEnd is the block of a lane, and the block and the lane to which it leads.
+// otherEnd returns the block that owns a lane, and the block and the lane at its other end.
 func (n *Network) otherEnd(number uint32) (owner, down *Block, target uint32) {
 	l := n.layout
 	if number >= l.nicLanes {
@@ -118,13 +124,4 @@ func (n *Network) otherEnd(number uint32) (owner, down *Block, target uint32) {
 		down = n.blocks[n.blockOf(uint32(r))]
 	}
 	return owner, down, l.wiring[port].down + number%l.vcs
-}
-
-// walk adds up the flits of a FIFO's packets, those that have left and those that are there.
-func (b *Block) walk(number uint32) (flits int64) {
-	in := b.lanes.at(number)
-	for i := in.pull; i != in.tail; i++ {
-		flits += int64(b.nth(in, i).flits & flitMask)
-	}
-	return flits
 }

@@ -8,7 +8,7 @@ const (
 	AnyTag    = int(node.AnyTag)
 )
 
-// Undefined is the color of a rank that will be in none of a Split's communicators.
+// Undefined is the color by which a rank joins none of the communicators that Split makes.
 const Undefined = -1
 
 type (
@@ -21,8 +21,8 @@ type (
 	Request = node.Request
 )
 
-// Size is a buffer of n bytes without contents.
+// Size returns a buffer of n bytes without contents.
 func Size(n int) Buf { return node.Size(n) }
 
-// Data is a buffer whose contents are delivered.
+// Data returns a buffer with contents, which are delivered to the receiver.
 func Data(b []byte) Buf { return node.Data(b) }

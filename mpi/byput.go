@@ -6,33 +6,34 @@ import (
 )
 
 // ByPut is a communicator whose messages are puts (package rdma): a send is a put, and a receive
-// polls for it. So every collective algorithm runs by put,
+// polls for it. So every collective algorithm can use puts,
 //
 //	collective.Allreduce(rank.ByPut(), send, recv, collective.SumInt32, collective.Ring)
 //
-// and any program can that needs no more of a communicator than the methods here. They never match messages, or puts
-// of package rdma. A send is complete when its put is, that is when the NIC at the other end has said so; one of
-// an empty buffer, which nothing can overwrite, is complete at once.
+// and so can any program that needs only the methods here. Its messages never match other messages,
+// or puts of package rdma. A send is complete when its put is, that is when the NIC at the other
+// end has confirmed it. A send of an empty buffer is complete at once.
 type ByPut Comm
 
 var _ collective.Comm = (*ByPut)(nil)
 
-// ByPut is the communicator by put.
+// ByPut returns the communicator with the same ranks whose messages are puts.
 func (c *Comm) ByPut() *ByPut { return (*ByPut)(c) }
 
-// Rank is the calling rank's number in the communicator.
+// Rank returns the calling rank's number in the communicator.
 func (p *ByPut) Rank() int { return (*Comm)(p).Rank() }
 
-// Size is the number of ranks in the communicator.
+// Size returns the number of ranks in the communicator.
 func (p *ByPut) Size() int { return (*Comm)(p).Size() }
 
-// Round is Comm.Round.
+// Round is like Comm.Round.
 func (p *ByPut) Round(k, n int) int { return (*Comm)(p).Round(k, n) }
 
-// Isend starts a put to rank dst.
+// Isend starts a put to rank dst. The tag is from 0 to 2^31-1.
 func (p *ByPut) Isend(buf Buf, dst, tag int) Request { return p.IsendWith(buf, dst, tag, Options{}) }
 
-// IsendWith is Isend with options for the message. A put has a NIC and a gap, and no protocol or copies to choose from.
+// IsendWith is like Isend with options for the message: a NIC and a gap. Puts have no protocol and
+// no copies to select.
 func (p *ByPut) IsendWith(buf Buf, dst, tag int, o Options) Request {
 	if !p.rank.begin() {
 		return Request{}
@@ -40,7 +41,7 @@ func (p *ByPut) IsendWith(buf Buf, dst, tag int, o Options) Request {
 	return p.put(buf, dst, tag, o)
 }
 
-// Irecv starts to poll for a put of rank src or AnySource with the tag or AnyTag.
+// Irecv starts to poll for a put with the given tag (or AnyTag) of rank src (or AnySource).
 func (p *ByPut) Irecv(buf Buf, src, tag int) Request {
 	if !p.rank.begin() {
 		return Request{}
@@ -48,23 +49,23 @@ func (p *ByPut) Irecv(buf Buf, src, tag int) Request {
 	return (*Comm)(p).irecv(buf, src, tag, node.Transfers)
 }
 
-// Wait is Comm.Wait.
+// Wait is like Comm.Wait.
 func (p *ByPut) Wait(r Request) Status { return (*Comm)(p).Wait(r) }
 
-// WaitAll is Comm.WaitAll.
+// WaitAll is like Comm.WaitAll.
 func (p *ByPut) WaitAll(rs []Request) { (*Comm)(p).WaitAll(rs) }
 
-// Send puts to rank dst and returns when the put is complete.
+// Send puts the buffer to rank dst and returns when the put is complete.
 func (p *ByPut) Send(buf Buf, dst, tag int) { p.SendWith(buf, dst, tag, Options{}) }
 
-// SendWith is Send with options for the message, as for IsendWith.
+// SendWith is like Send with options for the message, as in IsendWith.
 func (p *ByPut) SendWith(buf Buf, dst, tag int, o Options) {
 	if p.rank.call() {
 		(*Comm)(p).end(p.put(buf, dst, tag, o))
 	}
 }
 
-// Recv polls for a put of rank src or AnySource with the tag or AnyTag.
+// Recv waits for a put with the given tag (or AnyTag) of rank src (or AnySource).
 func (p *ByPut) Recv(buf Buf, src, tag int) Status {
 	if !p.rank.call() {
 		return Status{}
@@ -72,7 +73,7 @@ func (p *ByPut) Recv(buf Buf, src, tag int) Status {
 	return (*Comm)(p).end((*Comm)(p).irecv(buf, src, tag, node.Transfers))
 }
 
-// Sendrecv puts and polls at once.
+// Sendrecv puts one buffer and waits for the put of another, at the same time.
 func (p *ByPut) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
 	return p.sendrecvWith(send, dst, stag, recv, src, rtag, Options{})
 }
@@ -85,7 +86,7 @@ func (p *ByPut) sendrecvWith(send Buf, dst, stag int, recv Buf, src, rtag int, o
 	return (*Comm)(p).endBoth(p.put(send, dst, stag, o), r)
 }
 
-// put emits a put that has begun.
+// put emits a put for which Rank.begin or Rank.call has been called.
 func (p *ByPut) put(buf Buf, dst, tag int, o Options) Request {
 	c := (*Comm)(p)
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
@@ -93,5 +94,5 @@ func (p *ByPut) put(buf Buf, dst, tag int, o Options) Request {
 	}
 	c.rank.CheckAccess("put", o)
 	a := node.Access{Rank: c.world(dst), Detached: buf.Len() == 0, Options: o}
-	return c.rank.ops.Put(buf, a, c.me, int32(tag), c.group.context+node.Transfers)
+	return c.rank.ops.OneSided().Put(buf, a, c.me, int32(tag), c.group.context+node.Transfers)
 }

@@ -80,7 +80,12 @@ func TestOptionsOfMessagesByPut(t *testing.T) {
 
 func TestPutsHaveNoProtocolsAndCopies(t *testing.T) {
 	for _, o := range []mpi.Options{{Protocol: node.Eager}, {Copies: node.OneCopy}, {NIC: 2}, {Gap: fabric.MaxGap + 1}} {
-		w := runWith(t, answering(2), slow(), func(r *mpi.Rank) { r.ByPut().SendWith(mpi.Size(8), 1-r.Rank(), 0, o) })
+		w := runWith(
+			t,
+			answering(2),
+			slow(),
+			func(r *mpi.Rank) { r.ByPut().SendWith(mpi.Size(8), 1-r.Rank(), 0, o) },
+		)
 		if w.Err() == nil {
 			t.Errorf("%+v is taken", o)
 		}
@@ -98,7 +103,12 @@ func TestCollectivesByPutDeliverContents(t *testing.T) {
 		}
 		half := r.Split(r.Rank()%2, 0)
 		all := make([]byte, half.Size())
-		collective.Allgather(half.ByPut(), mpi.Data([]byte{byte(r.Rank())}), mpi.Data(all), collective.Default)
+		collective.Allgather(
+			half.ByPut(),
+			mpi.Data([]byte{byte(r.Rank())}),
+			mpi.Data(all),
+			collective.Default,
+		)
 		for i, b := range all {
 			if int(b) != 2*i+r.Rank()%2 {
 				t.Errorf("rank %d has %v", r.Rank(), all)
@@ -116,7 +126,10 @@ func TestLoopsRunByPut(t *testing.T) {
 		p := r.ByPut()
 		r.Compute(mpi.Duration(1000 * r.Rank()))
 		collective.Barrier(p, collective.Ring)
-		rs := []mpi.Request{p.Isend(mpi.Size(100*i), (r.Rank()+1)%r.Size(), 0), p.Irecv(mpi.Size(1000), mpi.AnySource, 0)}
+		rs := []mpi.Request{
+			p.Isend(mpi.Size(100*i), (r.Rank()+1)%r.Size(), 0),
+			p.Irecv(mpi.Size(1000), mpi.AnySource, 0),
+		}
 		p.WaitAll(rs)
 		collective.Alltoall(p, mpi.Size(50*r.Size()), mpi.Size(50*r.Size()), collective.Default)
 		return i < 3

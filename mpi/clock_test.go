@@ -119,7 +119,12 @@ func TestWaitAnyTakesTheFirstToComplete(t *testing.T) {
 			r.Send(mpi.Size(0), 0, r.Rank())
 			return
 		}
-		rs := []mpi.Request{r.Irecv(mpi.Size(0), 1, 1), r.Irecv(mpi.Size(0), 2, 2), {}, r.Irecv(mpi.Size(0), mpi.AnySource, 3)}
+		rs := []mpi.Request{
+			r.Irecv(mpi.Size(0), 1, 1),
+			r.Irecv(mpi.Size(0), 2, 2),
+			{},
+			r.Irecv(mpi.Size(0), mpi.AnySource, 3),
+		}
 		for _, want := range []int{3, 1, 0} {
 			i, s := r.WaitAny(rs)
 			if i != want || rs[i] != (mpi.Request{}) || s.Source != []int{1, 2, 0, 3}[i] {

@@ -2,17 +2,27 @@ package mpi
 
 import "fabricast/collective"
 
-// The collectives of a communicator. All of its ranks must call them in the
-// same order. The algorithm is one of package collective's for that collective, or
-// collective.Default for the one that the experiment's table chooses (see ProgramsBy); the functions there say what the
-// buffers hold.
+// The collectives of a communicator. All of its ranks must call them in the same order. The
+// algorithm is one of package collective's for that collective, or collective.Default for the one
+// that the experiment's table chooses (see ProgramsBy); the functions there say what the buffers
+// hold.
 
-// choose is the algorithm of a collective of so many bytes (see collective.Call), with the operation if it is a reduction.
-func (c *Comm) choose(k collective.Kind, a collective.Algorithm, bytes int, op *collective.Op) collective.Algorithm {
+// choose returns the algorithm of a collective call: a itself, or for collective.Default the one
+// that the experiment's table selects. bytes is as in collective.Call; op is the operation of a
+// reduction, else nil.
+func (c *Comm) choose(
+	k collective.Kind,
+	a collective.Algorithm,
+	bytes int,
+	op *collective.Op,
+) collective.Algorithm {
 	if a != collective.Default || c.group.table == nil {
 		return a
 	}
-	return c.group.table.Choose(k, collective.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: op.Ordered()})
+	return c.group.table.Choose(
+		k,
+		collective.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: op.Ordered()},
+	)
 }
 
 // Barrier returns when all ranks have called it.
@@ -20,42 +30,62 @@ func (c *Comm) Barrier(a collective.Algorithm) {
 	collective.Barrier(c.Collective(), c.choose(collective.KindBarrier, a, 0, nil))
 }
 
-// Broadcast gives all ranks the root's buffer.
+// Broadcast copies the root's buffer to all ranks.
 func (c *Comm) Broadcast(buf Buf, root int, a collective.Algorithm) {
 	collective.Broadcast(c.Collective(), buf, root, c.choose(collective.KindBroadcast, a, buf.Len(), nil))
 }
 
-// Alltoall sends block i of send to rank i and receives block i of recv from it.
+// Alltoall sends block i of send to rank i, and receives the block of rank i into block i of recv.
 func (c *Comm) Alltoall(send, recv Buf, a collective.Algorithm) {
-	collective.Alltoall(c.Collective(), send, recv, c.choose(collective.KindAlltoall, a, send.Len()/c.Size(), nil))
+	collective.Alltoall(
+		c.Collective(), send, recv, c.choose(collective.KindAlltoall, a, send.Len()/c.Size(), nil),
+	)
 }
 
-// Allgather gives all ranks the send buffers of all, in the order of ranks.
+// Allgather gives all ranks the send buffers of all ranks, in the order of ranks.
 func (c *Comm) Allgather(send, recv Buf, a collective.Algorithm) {
 	collective.Allgather(c.Collective(), send, recv, c.choose(collective.KindAllgather, a, send.Len(), nil))
 }
 
-// Allreduce gives all ranks the combination of all send buffers.
+// Allreduce combines the send buffers of all ranks by op, into recv at all ranks.
 func (c *Comm) Allreduce(send, recv Buf, op *collective.Op, a collective.Algorithm) {
-	collective.Allreduce(c.Collective(), send, recv, op, c.choose(collective.KindAllreduce, a, send.Len(), op))
+	collective.Allreduce(
+		c.Collective(), send, recv, op, c.choose(collective.KindAllreduce, a, send.Len(), op),
+	)
 }
 
-// Reduce gives the root the combination of all send buffers.
+// Reduce combines the send buffers of all ranks by op, into recv at the root.
 func (c *Comm) Reduce(send, recv Buf, op *collective.Op, root int, a collective.Algorithm) {
-	collective.Reduce(c.Collective(), send, recv, op, root, c.choose(collective.KindReduce, a, send.Len(), op))
+	collective.Reduce(
+		c.Collective(), send, recv, op, root, c.choose(collective.KindReduce, a, send.Len(), op),
+	)
 }
 
-// ReduceScatter gives rank i block i of the combination of all send buffers.
+// ReduceScatter combines the send buffers of all ranks by op, and gives block i of the result to
+// rank i.
 func (c *Comm) ReduceScatter(send, recv Buf, op *collective.Op, a collective.Algorithm) {
-	collective.ReduceScatter(c.Collective(), send, recv, op, c.choose(collective.KindReduceScatter, a, recv.Len(), op))
+	collective.ReduceScatter(
+		c.Collective(), send, recv, op, c.choose(collective.KindReduceScatter, a, recv.Len(), op),
+	)
 }
 
-// Gather gives the root the send buffers of all, in the order of ranks.
+// Gather gives the root the send buffers of all ranks, in the order of ranks.
 func (c *Comm) Gather(send, recv Buf, root int, a collective.Algorithm) {
 	collective.Gather(c.Collective(), send, recv, root, c.choose(collective.KindGather, a, send.Len(), nil))
 }
 
-// Scatter gives rank i block i of the root's send buffer.
+// Scatter sends block i of the root's send buffer to rank i.
 func (c *Comm) Scatter(send, recv Buf, root int, a collective.Algorithm) {
 	collective.Scatter(c.Collective(), send, recv, root, c.choose(collective.KindScatter, a, recv.Len(), nil))
+}
+
+// Scan combines the send buffers of ranks 0 to r, in the order of ranks, into recv at rank r.
+func (c *Comm) Scan(send, recv Buf, op *collective.Op, a collective.Algorithm) {
+	collective.Scan(c.Collective(), send, recv, op, c.choose(collective.KindScan, a, send.Len(), op))
+}
+
+// Exscan combines the send buffers of the ranks below r, in the order of ranks, into recv at rank
+// r. It leaves recv at rank 0 unchanged.
+func (c *Comm) Exscan(send, recv Buf, op *collective.Op, a collective.Algorithm) {
+	collective.Exscan(c.Collective(), send, recv, op, c.choose(collective.KindExscan, a, send.Len(), op))
 }

@@ -5,59 +5,60 @@ import (
 	"fabricast/node"
 )
 
-// Comm is a rank's view of a communicator: a group of ranks whose messages
-// match only among themselves. It belongs to its rank and must not be used by another.
+// Comm is one rank's handle of a communicator: a group of ranks whose messages match only among
+// themselves. Only that rank may use it.
 type Comm struct {
 	rank   *Rank
 	group  *group
 	me     int32
 	splits uint32 // communicators made from this one so far
-	made   uint32 // windows likewise
-	step   int32  // of the collective that is under way, if it is paced
+	made   uint32 // windows made from this communicator so far
+	step   int32  // step of the paced collective in progress
 	pace   *Pacing
-	paces  *Pacing // of the collective that is under way, if it is paced
+	paces  *Pacing // pacing of the collective in progress, if it is paced
 }
 
-// group is what all ranks of a communicator share.
+// group holds the state shared by all ranks of a communicator.
 type group struct {
 	context int32 // the first of its contexts
 	size    int
 	ranks   []int32 // world rank of each rank; nil if it is the world's own order
 	splits  splits
 	windows windows
-	table   *collective.Table // of algorithms where the program names none; nil: the collectives' defaults
+	// table of algorithms for collectives without one; nil: the collectives' defaults
+	table *collective.Table
 }
 
-// Rank is the calling rank's number in the communicator.
+// Rank returns the calling rank's number in the communicator.
 func (c *Comm) Rank() int { return int(c.me) }
 
-// Size is the number of ranks in the communicator.
+// Size returns the number of ranks in the communicator.
 func (c *Comm) Size() int { return c.group.size }
 
-// Isend starts a send to rank dst.
+// Isend starts a send to rank dst. The tag is from 0 to 2^31-1.
 func (c *Comm) Isend(buf Buf, dst, tag int) Request {
 	if !c.rank.begin() {
-		return Request{}
+		return c.rank.past()
 	}
-	return c.isend(buf, dst, tag, node.Messages)
+	return c.rank.keep(c.isend(buf, dst, tag, node.Messages))
 }
 
-// Irecv starts a receive from rank src or AnySource with the tag or AnyTag.
+// Irecv starts a receive of a message with the given tag (or AnyTag) from rank src (or AnySource).
 func (c *Comm) Irecv(buf Buf, src, tag int) Request {
 	if !c.rank.begin() {
-		return Request{}
+		return c.rank.past()
 	}
-	return c.irecv(buf, src, tag, node.Messages)
+	return c.rank.keep(c.irecv(buf, src, tag, node.Messages))
 }
 
-// Send sends to rank dst and returns when the buffer may be used again.
+// Send sends the buffer to rank dst and returns when the buffer may be used again.
 func (c *Comm) Send(buf Buf, dst, tag int) {
 	if c.rank.call() {
 		c.end(c.isend(buf, dst, tag, node.Messages))
 	}
 }
 
-// Recv receives from rank src or AnySource with the tag or AnyTag.
+// Recv receives a message with the given tag (or AnyTag) from rank src (or AnySource).
 func (c *Comm) Recv(buf Buf, src, tag int) Status {
 	if !c.rank.call() {
 		return Status{}
@@ -65,7 +66,8 @@ func (c *Comm) Recv(buf Buf, src, tag int) Status {
 	return c.end(c.irecv(buf, src, tag, node.Messages))
 }
 
-// Sendrecv sends and receives at once.
+// Sendrecv sends one message and receives another at the same time, and returns when both are
+// complete.
 func (c *Comm) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
 	if !c.rank.call() {
 		return Status{}
@@ -74,10 +76,10 @@ func (c *Comm) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status
 	return c.endBoth(c.isend(send, dst, stag, node.Messages), r)
 }
 
-// Round is the next of the n rounds of an algorithm that is to be done: k, or a
-// later one if this one is done already, or n if none is to be done now. Only
-// ranks that are replayed (see Loop) pass over rounds. Each round is one call that
-// blocks and needs nothing that an earlier one left behind but contents of buffers.
+// Round returns the next round to execute of an algorithm with n rounds: k, or a later one if this
+// one has been executed already, or n if none is to be executed now. Only ranks that are replayed
+// (see Loop) skip rounds. Each round must be one blocking call, and may need nothing of earlier
+// rounds but the contents of buffers.
 func (c *Comm) Round(k, n int) int {
 	if c.rank.cursor != nil {
 		return c.rank.cursor.round(k, n)
@@ -85,12 +87,13 @@ func (c *Comm) Round(k, n int) int {
 	return k
 }
 
-// isend and irecv emit operations that have begun.
+// isend and irecv emit operations for which Rank.begin or Rank.call has been called. context
+// selects one of the communicator's contexts.
 func (c *Comm) isend(buf Buf, dst, tag int, context int32) Request {
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
 		c.failSend(buf, dst, tag)
 	}
-	return c.rank.ops.Send(buf, c.world(dst), c.me, int32(tag), c.group.context+context)
+	return c.rank.started(c.rank.ops.Send(buf, c.world(dst), c.me, int32(tag), c.group.context+context))
 }
 
 func (c *Comm) irecv(buf Buf, src, tag int, context int32) Request {
@@ -98,10 +101,10 @@ func (c *Comm) irecv(buf Buf, src, tag int, context int32) Request {
 	if buf.Len() < 0 {
 		c.failSize(buf)
 	}
-	return c.rank.ops.Recv(buf, int32(src), int32(tag), c.group.context+context)
+	return c.rank.started(c.rank.ops.Recv(buf, int32(src), int32(tag), c.group.context+context))
 }
 
-// world translates a rank of the communicator.
+// world returns the world rank of a rank of the communicator.
 func (c *Comm) world(rank int) int32 {
 	if c.group.ranks == nil {
 		return int32(rank)

@@ -1,5 +1,5 @@
-// Package mpi is what rank programs in Go are written with: point-to-point
-// messages, communicators and collectives in the manner of MPI, on a simulated network.
+// Package mpi is the API of rank programs in Go: point-to-point messages, communicators and
+// collectives in the manner of MPI, on a simulated network.
 //
 // A program is a function that every rank runs:
 //
@@ -13,16 +13,16 @@
 //
 // # Model
 //
-// Each rank is a coroutine: it runs until it needs to know something that only
-// simulated time can tell. Programs whose messages do not depend on what they receive can be
-// a [Loop] instead, whose ranks need no stack. Code between calls takes no simulated time; [Rank.Compute] does.
-// Programs run on several threads, so what ranks share outside of messages must be safe for that, and
-// should not be changed at all if results are to be repeatable.
+// Each rank is a coroutine: it runs until it needs a result that depends on simulated time. A
+// program whose messages do not depend on what it receives can be a [Loop] instead, whose ranks
+// need no stack. Code between calls takes no simulated time; [Rank.Compute] does. Ranks run on
+// several threads. So data that ranks share outside of messages must be safe for concurrent use,
+// and should never change if results are to be repeatable.
 //
 // Windows ([Win]) are memory that other ranks access by one-sided calls.
 //
-// Buffers have contents ([Data]) or only a size ([Size]). Contents are copied
-// when a message is sent and delivered when its receive completes.
+// Buffers have contents ([Data]) or only a size ([Size]). Contents are copied when a message is
+// sent and delivered when its receive completes.
 //
 // Wrong arguments panic. A panic of a program ends the run with an error that names the rank.
 package mpi

@@ -5,16 +5,16 @@ import (
 	"fabricast/node"
 )
 
-// Emit lets emit note one operation of the rank that does not block, unless a replay passes
-// over it (see Loop). It is for packages that add calls of their own, such as package rdma.
+// Emit calls emit, which adds one non-blocking operation of the rank, unless a replay skips the
+// operation (see Loop). It is for packages that add calls of their own, such as package rdma.
 func (r *Rank) Emit(emit func(ops *node.Ops)) {
 	if r.begin() {
 		emit(r.ops)
 	}
 }
 
-// Block is Emit for an operation, or a few, that may have to wait: emit then returns true, and Block returns when
-// the rank goes on. It returns false if a replay passes over the operation.
+// Block is like Emit for operations that may have to wait: then emit returns true, and Block
+// returns when the rank continues. Block returns false if a replay skips the operation.
 func (r *Rank) Block(emit func(ops *node.Ops) (wait bool)) bool {
 	if !r.call() {
 		return false
@@ -25,7 +25,8 @@ func (r *Rank) Block(emit func(ops *node.Ops) (wait bool)) bool {
 	return true
 }
 
-// Ask is Block for an operation whose outcome the program is told, which the body of a Loop cannot be.
+// Ask is like Block for an operation whose result the program sees. It panics in the body of a
+// Loop, which may not see results.
 func (r *Rank) Ask(emit func(ops *node.Ops) (wait bool)) {
 	r.ask()
 	if emit(r.ops) {
@@ -33,7 +34,7 @@ func (r *Rank) Ask(emit func(ops *node.Ops) (wait bool)) {
 	}
 }
 
-// World translates a rank of the communicator to one of the world.
+// World returns the world rank of a rank of the communicator. It panics if there is no such rank.
 func (c *Comm) World(rank int) int {
 	if uint(rank) >= uint(c.Size()) {
 		c.failRank(rank)
@@ -41,25 +42,28 @@ func (c *Comm) World(rank int) int {
 	return int(c.world(rank))
 }
 
-// Context is one of the communicator's contexts, such as node.Puts: what is sent in one never
-// matches what is received in another.
+// Context returns one of the communicator's contexts, such as node.Puts. Messages of different
+// contexts never match.
 func (c *Comm) Context(which int32) int32 { return c.group.context + which }
 
-// Received describes the message, or put, that came with the last call that blocked.
+// Received describes the message or put that completed the last blocking call.
 func (r *Rank) Received() Status { return r.ops.Received().Status() }
 
-// Found is what the atomic operation has found that the last call that blocked has completed.
+// Found returns the old value that the atomic operation found which completed the last blocking
+// call.
 func (r *Rank) Found() int64 { return r.ops.Found() }
 
-// CheckOptions panics unless a message can be sent by the options.
+// CheckOptions panics if a message cannot be sent with the options.
 func (r *Rank) CheckOptions(o Options) {
-	if o.Protocol > node.Synchronous || o.Copies > node.OneCopy || o.Copies == node.OneCopy && o.Protocol > node.Eager {
+	if o.Protocol > node.Synchronous || o.Copies > node.OneCopy ||
+		o.Copies == node.OneCopy && o.Protocol > node.Eager {
 		failProtocol(o)
 	}
 	r.checkNIC("send", o)
 }
 
-// CheckAccess is CheckOptions for a one-sided operation, such as a put, which has a NIC and a gap, and no protocol or copies.
+// CheckAccess panics if a one-sided operation, such as a put, cannot have the options: it may have
+// a NIC and a gap, but no protocol or copies. what names the operation in the message.
 func (r *Rank) CheckAccess(what string, o Options) {
 	if o.Protocol != node.ByExperiment || o.Copies != node.CopiesByExperiment {
 		failAccess(what, o)

@@ -8,7 +8,7 @@ import (
 // maxTag is the largest tag.
 const maxTag = math.MaxInt32
 
-// checkPattern panics if no message can match.
+// checkPattern panics if no message can match a source and tag.
 func (c *Comm) checkPattern(src, tag int) {
 	if src != AnySource && uint(src) >= uint(c.Size()) || tag != AnyTag && uint(tag) > maxTag {
 		c.failReceive(src, tag)
@@ -17,6 +17,8 @@ func (c *Comm) checkPattern(src, tag int) {
 
 // The functions below are kept out of line so that the usual case needs little stack.
 
+// failSend panics with what is wrong with the arguments of a send.
+//
 //go:noinline
 func (c *Comm) failSend(buf Buf, dst, tag int) {
 	switch {
@@ -28,29 +30,44 @@ func (c *Comm) failSend(buf Buf, dst, tag int) {
 	panic(fmt.Errorf("send with tag %d: tags are 0 to %d", tag, maxTag))
 }
 
+// failReceive panics with what is wrong with the arguments of a receive.
+//
 //go:noinline
 func (c *Comm) failReceive(src, tag int) {
 	if src != AnySource && uint(src) >= uint(c.Size()) {
-		panic(fmt.Errorf("receive from rank %d of a communicator with ranks 0 to %d (AnySource is %d)", src, c.Size()-1, AnySource))
+		panic(
+			fmt.Errorf(
+				"receive from rank %d of a communicator with ranks 0 to %d (AnySource is %d)",
+				src, c.Size()-1, AnySource,
+			),
+		)
 	}
 	panic(fmt.Errorf("receive with tag %d: tags are 0 to %d (AnyTag is %d)", tag, maxTag, AnyTag))
 }
 
+// failRank panics because a rank is not in the communicator.
+//
 //go:noinline
 func (c *Comm) failRank(rank int) {
 	panic(fmt.Errorf("rank %d of a communicator with ranks 0 to %d", rank, c.Size()-1))
 }
 
+// failSize panics because a buffer has a negative size.
+//
 //go:noinline
 func (c *Comm) failSize(buf Buf) {
 	panic(fmt.Errorf("message buffer of %d bytes: sizes must not be negative", buf.Len()))
 }
 
+// failCompute panics because a duration is negative.
+//
 //go:noinline
 func failCompute(d Duration) {
 	panic(fmt.Errorf("compute for %v: durations must not be negative", d))
 }
 
+// failColor panics because a color of Split is invalid.
+//
 //go:noinline
 func (c *Comm) failColor(color int) {
 	panic(fmt.Errorf("split with color %d: colors are not negative, or Undefined", color))

@@ -80,7 +80,8 @@ func TestPanicKeepsItsValueAndPlace(t *testing.T) {
 	cause := errors.New("cause")
 	err := failure(t, 1, func(*mpi.Rank) { panic(cause) })
 	var p node.PanicError
-	if !errors.Is(err, cause) || !errors.As(err, &p) || !strings.Contains(string(p.Stack), "TestPanicKeepsItsValueAndPlace") {
+	if !errors.Is(err, cause) || !errors.As(err, &p) ||
+		!strings.Contains(string(p.Stack), "TestPanicKeepsItsValueAndPlace") {
 		t.Errorf("%v\n%s", err, p.Stack)
 	}
 }
@@ -137,7 +138,8 @@ func TestDeadlockInACommunicatorNamesWorldRanks(t *testing.T) {
 		}
 	})
 	err := w.Deadlock()
-	if err == nil || !strings.Contains(err.Error(), "rank 3 at ") || !strings.Contains(err.Error(), "from rank 1, which has ended, with any tag") ||
+	if err == nil || !strings.Contains(err.Error(), "rank 3 at ") ||
+		!strings.Contains(err.Error(), "from rank 1, which has ended, with any tag") ||
 		!strings.Contains(err.Error(), "probes for a message from any rank with tag 4") {
 		t.Error(err)
 	}
@@ -149,7 +151,8 @@ func TestLongCyclesAndListsAreCut(t *testing.T) {
 		r.Recv(mpi.Size(0), (r.Rank()+1)%ranks, 0)
 	})
 	err := w.Deadlock()
-	if n := strings.Count(err.Error(), "\n"); n > 15 || len(err.Error()) > 2000 || !strings.Contains(err.Error(), "and 90 more") {
+	if n := strings.Count(err.Error(), "\n"); n > 15 || len(err.Error()) > 2000 ||
+		!strings.Contains(err.Error(), "and 90 more") {
 		t.Error(err)
 	}
 }
@@ -238,7 +241,8 @@ func TestPanicsNameTheirPlaceInTheProgram(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := failure(t, 2, c.main)
-			if !regexp.MustCompile(`^failure_test\.go:\d+ in fabricast/mpi_test\.`).MatchString(place(err)) || !strings.Contains(err.Error(), c.in) {
+			if !regexp.MustCompile(`^failure_test\.go:\d+ in fabricast/mpi_test\.`).MatchString(place(err)) ||
+				!strings.Contains(err.Error(), c.in) {
 				t.Errorf("%v, want the line of failure_test.go in %s", err, c.in)
 			}
 			if strings.Contains(err.Error(), "fabricast: ") {

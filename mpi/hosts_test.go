@@ -40,7 +40,8 @@ func TestMessagesWithinAHostTakeTheirTime(t *testing.T) {
 			case 3:
 				buf := make([]byte, 6)
 				s := r.Recv(mpi.Data(buf), mpi.AnySource, mpi.AnyTag)
-				if r.Now() != copies.done || string(buf) != "fabric" || (s != mpi.Status{Source: 2, Tag: 7, Size: 6}) {
+				if r.Now() != copies.done || string(buf) != "fabric" ||
+					(s != mpi.Status{Source: 2, Tag: 7, Size: 6}) {
 					t.Errorf("after receive: %v, want %v: %q, %+v", r.Now(), copies.done, buf, s)
 				}
 			}
@@ -48,7 +49,8 @@ func TestMessagesWithinAHostTakeTheirTime(t *testing.T) {
 		if w.Err() != nil || w.Finished() != 4 {
 			t.Fatal(w.Err())
 		}
-		if r := w.Record(3); r.Host != 1 || r.MessagesReceived != 1 || r.BytesReceived != 6 || w.Record(2).BytesSent != 6 {
+		if r := w.Record(3); r.Host != 1 || r.MessagesReceived != 1 || r.BytesReceived != 6 ||
+			w.Record(2).BytesSent != 6 {
 			t.Errorf("record %+v", r)
 		}
 	}

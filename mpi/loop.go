@@ -7,39 +7,37 @@ import (
 	"fabricast/node"
 )
 
-// Loop is a program of iterations whose messages do not depend on what comes of
-// them. Such a program needs no stack while a rank waits: where the rank stands
-// is told by the iteration and the number of operations done in it. To go on, the
-// iteration is run again from its beginning, with the operations that are done
-// passed over, up to the next wait; what comes after that is passed over too. So a rank
-// is a few words instead of a coroutine with its stack.
+// Loop is a program of iterations whose messages do not depend on their results. Its ranks need no
+// stack while they wait: the state of a rank is the number of its iteration and the number of
+// operations done in it. To continue, the iteration is run again from its beginning. Operations
+// that are done are skipped, and so is everything after the next wait. So a rank takes a few words
+// of memory instead of a coroutine with its stack.
 //
-// The restrictions follow from this. The operations of an iteration must be a
-// function of the rank, the number of ranks and i alone, and calls that block must
-// not come between a request and its wait. Buffers have only a size.
-// Statuses mean nothing, and what would tell an outcome (Now, WaitAny, Test, Probe,
-// Iprobe, Split) must not be called. Requests do not outlive a wait, except
-// those in open, and an iteration that uses open waits only in its last operation.
+// This causes restrictions. The operations of an iteration must be a function of the rank, the
+// number of ranks and i alone. Calls that block must not come between a request and its wait.
+// Buffers have only a size. Statuses are meaningless, and calls that return results (Now, WaitAny,
+// Test, Probe, Iprobe, Split) must not be made. Requests do not outlive a wait, except those in
+// open; an iteration that uses open waits only in its last operation.
 type Loop struct {
-	// Coroutines asks for coroutines: the restrictions then do not hold.
+	// Coroutines selects coroutines; the restrictions then do not apply.
 	Coroutines bool
 	// Open is how many requests each rank may keep from one iteration to the next.
 	Open int
-	// OpenOf, if set, tells it for each rank in place of Open.
+	// OpenOf, if not nil, returns that number for each rank, instead of Open.
 	OpenOf func(rank int) int
-	// Body is iteration i, counted from 0. It tells whether there is another. It must
-	// have no effects of its own: it runs any number of times, also before the simulation.
+	// Body runs iteration i, counted from 0, and reports whether there is another one. It must have
+	// no side effects: it runs any number of times, also before the simulation.
 	Body func(r *Rank, i int, open []Request) (more bool)
 }
 
-// Main is the program as a function for coroutines, with the same result.
+// Main runs the loop on a rank that is a coroutine, with the same result.
 func (l *Loop) Main(r *Rank) {
 	open := make([]Request, l.kept(r.Rank()))
 	for i := 0; l.Body(r, i, open); i++ {
 	}
 }
 
-// kept is how many requests a rank may keep.
+// kept returns how many requests a rank may keep.
 func (l *Loop) kept(rank int) int {
 	if l.OpenOf != nil {
 		return l.OpenOf(rank)
@@ -47,11 +45,11 @@ func (l *Loop) kept(rank int) int {
 	return l.Open
 }
 
-// Replayed tells whether the ranks need no coroutines. They do where an iteration
-// has too many operations to run it again and again, and where they are asked for.
+// Replayed reports whether the ranks run without coroutines. They need coroutines if an iteration
+// has too many operations to run it repeatedly, or if Coroutines is set.
 func (l *Loop) Replayed(ranks int) bool { return !l.Coroutines && l.length(ranks) <= longest }
 
-// Programs makes the loop the program of every rank of one world.
+// Programs returns a launcher that runs the loop on every rank of one world.
 func (l *Loop) Programs() node.Launcher {
 	coroutines := Programs(l.Main)
 	return func(ranks int) func(rank int) node.Program {
@@ -68,17 +66,17 @@ func (l *Loop) Programs() node.Launcher {
 	}
 }
 
-// longest is the most operations that an iteration may have that is replayed,
-// where the rounds of an algorithm that passes over them at once count as one.
-// So there are never more between two waits.
+// longest is the largest number of operations of an iteration that is replayed. All rounds of an
+// algorithm that skips them at once (see Comm.Round) count as one operation. So there are never
+// more than longest operations between two waits.
 const longest = 128
 
-// sampled is how many iterations are looked at to tell how long they are: a
-// program may take several turns to get round.
+// sampled is how many iterations are inspected to find their length: a program may repeat itself
+// only after several iterations.
 const sampled = 4
 
-// length is the most operations of rank 0 in one of its first iterations. One that
-// fails counts as long, for coroutines can tell where.
+// length returns the largest number of operations of rank 0 in one of the first iterations. If an
+// iteration panics, it returns math.MaxInt, because coroutines can report where the panic occurred.
 func (l *Loop) length(ranks int) (n int) {
 	r := Rank{cursor: new(cursor)}
 	r.Comm = Comm{rank: &r, group: &group{size: ranks}}
@@ -97,22 +95,29 @@ func (l *Loop) length(ranks int) (n int) {
 	return n
 }
 
-// errOutcome is what a Loop's body panics with that asks for an outcome, and
-// errCrowded with that goes on too long without a call that blocks.
+// errOutcome is the panic of a Loop's body that asks for a result. errCrowded is the panic of one
+// that has too many operations without a blocking call.
 var (
 	errOutcome = errors.New("the body of a mpi.Loop asks for an outcome, which it cannot be told")
 	errCrowded = errors.New("the body of a mpi.Loop has too many operations between two calls that block")
 )
 
-// cursor is how far a replayed iteration has come.
+// cursor is the position of a rank in an iteration that is being replayed.
 type cursor struct {
-	done  int  // operations of it that have been emitted, in this replay or before
-	at    int  // operations that it has come by
-	calls int  // by which it has come by them
-	waits bool // the last one emitted has to wait
+	done  int  // operations that have been emitted, in this replay or before
+	at    int  // operations passed in this replay
+	calls int  // calls by which these were passed
+	waits bool // the last emitted operation has to wait
+
+	paused bool // it waits only because no more operations fit
+
+	flow  *Flow          // of a call in the background; else nil
+	word  uint32         // of the flow
+	kept  *[]keptRequest // requests that the step has started; nil if there are no steps
+	known int            // of kept, the requests of operations passed in this replay
 }
 
-// next tells whether the operation that comes now is to be emitted.
+// next counts an operation, and reports whether it is to be emitted now.
 func (c *cursor) next() bool {
 	c.calls++
 	c.at++
@@ -123,21 +128,26 @@ func (c *cursor) next() bool {
 	return true
 }
 
-// call is next for calls that block. It leaves room for the other operations
-// that may follow before the next of them.
+// call is like next for blocking calls. It makes sure that the other operations fit that may follow
+// before the next blocking call.
 func (c *cursor) call(ops *node.Ops) bool {
 	if !c.next() {
 		return false
 	}
 	if !ops.Fits(blockingOps + longest) {
-		c.done--
-		c.waits = true
+		c.pause()
 		return false
 	}
 	return true
 }
 
-// round is Comm.Round.
+// pause stops before the current operation.
+func (c *cursor) pause() {
+	c.done--
+	c.waits, c.paused = true, true
+}
+
+// round implements Comm.Round during a replay.
 func (c *cursor) round(k, n int) int {
 	c.calls++
 	if c.waits {
@@ -149,19 +159,18 @@ func (c *cursor) round(k, n int) int {
 	return k + passed
 }
 
-// replayer is what the ranks of a block that run a Loop have in common. Only
-// one of them runs at a time.
+// replayer is what the ranks of a block that run a Loop share. Only one of them runs at a time.
 type replayer struct {
 	loop     *Loop
-	rank     Rank // whichever runs
+	rank     Rank // the rank that runs now
 	cursor   cursor
-	states   []replay    // room for the next ranks
-	open     [][]Request // kept by some ranks together
-	together uint32      // by how many
+	states   []replay    // space for the next ranks
+	open     [][]Request // requests kept between iterations, several ranks in one slice
+	together uint32      // number of ranks in one slice
 	ranks    uint32      // so far
 }
 
-// replay is the program of one rank.
+// replay is the program of one rank of a Loop.
 type replay struct {
 	*replayer
 	i      int    // iteration; ended after the last
@@ -171,10 +180,10 @@ type replay struct {
 
 const ended = -1
 
-// slab is for how many ranks room is made at once.
+// slab is for how many ranks memory is allocated at once.
 const slab = 256
 
-// program makes the program of a rank.
+// program returns the program of a rank.
 func (b *replayer) program(rank int) node.Program {
 	if b.ranks%slab == 0 {
 		b.states = make([]replay, slab)
@@ -188,14 +197,14 @@ func (b *replayer) program(rank int) node.Program {
 	return p
 }
 
-// kept are the requests that the rank keeps open.
+// kept returns the requests that the rank keeps between iterations.
 func (p *replay) kept() []Request {
 	open := p.open[p.number/p.together]
 	n := uint32(len(open)) / p.together
 	return open[p.number%p.together*n:][:n:n]
 }
 
-// Resume implements node.Program.
+// Resume implements node.Program: it replays iterations until the rank has to wait.
 func (p *replay) Resume(ops *node.Ops) {
 	b := p.replayer
 	b.rank.ops, b.rank.me = ops, int32(ops.Rank())

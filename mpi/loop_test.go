@@ -35,8 +35,9 @@ func around(n int) *mpi.Loop {
 	}}
 }
 
-// quietGoroutines counts goroutines as the test begins. It keeps the garbage collector from running: while that gives back the stacks
-// of goroutines that have ended, the runtime counts these once more.
+// quietGoroutines counts goroutines as the test begins. It keeps the garbage collector from
+// running: while that gives back the stacks of goroutines that have ended, the runtime counts these
+// once more.
 func quietGoroutines(t *testing.T) int {
 	runtime.GC()
 	percent := debug.SetGCPercent(-1)
@@ -136,7 +137,8 @@ func TestLoopThatIsLongerThanItLookedFails(t *testing.T) {
 		}
 		return false
 	}})
-	if w.Err() == nil || !strings.Contains(w.Err().Error(), "too many operations between two calls that block") {
+	if w.Err() == nil ||
+		!strings.Contains(w.Err().Error(), "too many operations between two calls that block") {
 		t.Error(w.Err())
 	}
 }
@@ -160,7 +162,8 @@ func TestDeadlockOfLoopsIsExplained(t *testing.T) {
 		r.Recv(mpi.Size(0), 1-r.Rank(), 7)
 		return false
 	}})
-	if err := w.Deadlock(); err == nil || !strings.Contains(err.Error(), "cycle: rank 0 waits for rank 1, which waits for rank 0") {
+	if err := w.Deadlock(); err == nil ||
+		!strings.Contains(err.Error(), "cycle: rank 0 waits for rank 1, which waits for rank 0") {
 		t.Error(err)
 	}
 }

@@ -15,7 +15,10 @@ const mostPolls = 1000
 // medley is a program in which ranks use every call, chosen by the seed. What
 // some of them do depends on which message comes first.
 func medley(seed uint64) func(*mpi.Rank) {
-	return medleyOf(seed, func(r *mpi.Rank, _ *rand.Rand, buf mpi.Buf, to, tag int) mpi.Request { return r.Isend(buf, to, tag) })
+	return medleyOf(
+		seed,
+		func(r *mpi.Rank, _ *rand.Rand, buf mpi.Buf, to, tag int) mpi.Request { return r.Isend(buf, to, tag) },
+	)
 }
 
 // sender starts a send.

@@ -64,10 +64,16 @@ func TestWrongOptionsPanic(t *testing.T) {
 	}
 	f(mpi.Options{NIC: -1}, "send by NIC option -1: expected 1 to 1")
 	f(mpi.Options{NIC: 2}, "expected 1 to 1")
-	f(mpi.Options{Protocol: 99}, "send with protocol 99: expected node.Eager (1), RendezvousWrite, RendezvousRead or Synchronous (4), or 0")
+	f(
+		mpi.Options{Protocol: 99},
+		"send with protocol 99: expected node.Eager (1), RendezvousWrite, RendezvousRead or Synchronous (4), or 0",
+	)
 	f(mpi.Options{Copies: 99}, "send with copies 99: expected node.ZeroCopy (1) or OneCopy (2), or 0")
 	for _, p := range []node.Protocol{node.RendezvousWrite, node.RendezvousRead, node.Synchronous} {
-		f(mpi.Options{Protocol: p, Copies: node.OneCopy}, "send with protocol "+p.String()+" and node.OneCopy: expected")
+		f(
+			mpi.Options{Protocol: p, Copies: node.OneCopy},
+			"send with protocol "+p.String()+" and node.OneCopy: expected",
+		)
 	}
 	f(mpi.Options{Gap: fabric.MaxGap + 1}, "a gap of 16777217 packet times")
 }

@@ -6,13 +6,14 @@ import (
 	"fabricast/pacing"
 )
 
-// Pacing tells how the messages of collectives are paced.
+// Pacing holds how the messages of a collective are paced.
 type Pacing = pacing.Schedule
 
-// Once has ranks meet only before a collective begins (see Pacing.Every).
+// Once is the value of Pacing.Every by which ranks meet only before a collective begins.
 const Once = pacing.Once
 
-// Pace has the communicator's collectives paced from now on, all alike; as the experiment says if p is nil.
+// Pace sets the pacing of all following collectives of the communicator. If p is nil, they are
+// paced as the experiment selects. It panics if p is invalid.
 func (c *Comm) Pace(p *Pacing) {
 	if p != nil {
 		if err := p.Check(c.Rank()); err != nil {
@@ -22,21 +23,22 @@ func (c *Comm) Pace(p *Pacing) {
 	c.pace = p
 }
 
-// Collective begins a collective of your own: it returns the communicator as collectives see
-// it, whose messages never match the program's and are paced as Pace says.
+// Collective begins a collective written by the user. It returns the communicator for its messages,
+// which never match the program's own and are paced as set by Pace.
 func (c *Comm) Collective() collective.Comm {
 	c.rank.enter()
 	return c.begin(c.pace, (*private)(c), (*paced)(c))
 }
 
-// Start implements collective.Starter: the collective is paced if the experiment says so.
+// Start implements collective.Starter: it applies the pacing that the experiment selects for the
+// collective.
 func (p *private) Start(s collective.Start) collective.Comm {
 	c := (*Comm)(p)
 	return c.begin(c.schedule(s), p, (*paced)(c))
 }
 
-// begin begins a collective: it returns the communicator that it is to see, which is the plain one, by whose messages
-// ranks meet, unless there is a pacing.
+// begin begins a collective and returns the communicator for its messages: paced, or plain if pace
+// is nil. Barriers of the pacing always use plain.
 func (c *Comm) begin(pace *Pacing, plain, paced collective.Comm) collective.Comm {
 	if pace == nil {
 		return plain
@@ -48,7 +50,7 @@ func (c *Comm) begin(pace *Pacing, plain, paced collective.Comm) collective.Comm
 	return paced
 }
 
-// schedule is how the experiment has a collective paced; nil if it does not.
+// schedule returns the pacing that the experiment selects for a collective; nil if it selects none.
 func (c *Comm) schedule(s collective.Start) *Pacing {
 	if c.rank.ops == nil { // before the simulation
 		return nil
@@ -64,7 +66,8 @@ func (c *Comm) schedule(s collective.Start) *Pacing {
 	return schedule
 }
 
-// nextStep goes on to the next step of a paced collective, and returns the gap of the one that it ends.
+// nextStep moves a paced collective to its next step, and returns options with the gap of the step
+// before. Ranks first meet at a barrier (on the communicator meet) if the pacing has one there.
 func (c *Comm) nextStep(meet collective.Comm) Options {
 	step := int(c.step)
 	if c.paces.MeetsBefore(step) {
@@ -74,7 +77,7 @@ func (c *Comm) nextStep(meet collective.Comm) Options {
 	return Options{Gap: c.paces.Gap(c.Rank(), step)}
 }
 
-// paced is a communicator as a collective sees it that is paced.
+// paced is the communicator that a paced collective sends its messages on.
 type paced Comm
 
 var _ collective.Comm = (*paced)(nil)
@@ -82,7 +85,7 @@ var _ collective.Comm = (*paced)(nil)
 func (p *paced) Rank() int { return (*Comm)(p).Rank() }
 func (p *paced) Size() int { return (*Comm)(p).Size() }
 
-// Round passes over rounds only where ranks need not meet between them.
+// Round is like Comm.Round, but skips no rounds if ranks must meet between them.
 func (p *paced) Round(k, n int) int {
 	if p.paces.Every > 0 {
 		return k
@@ -97,9 +100,9 @@ func (p *paced) next() Options { return (*Comm)(p).nextStep((*private)(p)) }
 func (p *paced) Isend(buf Buf, dst, tag int) Request {
 	o := p.next()
 	if !p.rank.begin() {
-		return Request{}
+		return p.rank.past()
 	}
-	return (*Comm)(p).isendWith(buf, dst, tag, node.Collectives, o)
+	return p.rank.keep((*Comm)(p).isendWith(buf, dst, tag, node.Collectives, o))
 }
 
 func (p *paced) Irecv(buf Buf, src, tag int) Request { return (*private)(p).Irecv(buf, src, tag) }

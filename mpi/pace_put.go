@@ -4,20 +4,21 @@ import (
 	"fabricast/collective"
 )
 
-// Collective is Comm.Collective for a collective by put: its puts are paced as Pace of the
-// communicator says, and ranks that meet do so by put.
+// Collective is like Comm.Collective for a collective by puts, which are paced as set by Comm.Pace.
+// Barriers of the pacing use puts, too.
 func (p *ByPut) Collective() collective.Comm {
 	c := (*Comm)(p)
 	return c.begin(c.pace, p, pacedPuts{(*paced)(c)})
 }
 
-// Start implements collective.Starter, as for collectives by messages.
+// Start implements collective.Starter: it applies the pacing that the experiment selects for the
+// collective.
 func (p *ByPut) Start(s collective.Start) collective.Comm {
 	c := (*Comm)(p)
 	return c.begin(c.schedule(s), p, pacedPuts{(*paced)(c)})
 }
 
-// pacedPuts is a communicator by put as a collective sees it that is paced.
+// pacedPuts is the communicator that a paced collective by puts sends its messages on.
 type pacedPuts struct{ *paced }
 
 var _ collective.Comm = pacedPuts{}

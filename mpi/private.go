@@ -5,8 +5,8 @@ import (
 	"fabricast/node"
 )
 
-// private is a communicator as collectives see it: their messages never match
-// the program's.
+// private is the communicator that collectives send their messages on, which never match the
+// program's messages.
 type private Comm
 
 var (
@@ -21,16 +21,16 @@ func (p *private) Round(k, n int) int { return (*Comm)(p).Round(k, n) }
 
 func (p *private) Isend(buf Buf, dst, tag int) Request {
 	if !p.rank.begin() {
-		return Request{}
+		return p.rank.past()
 	}
-	return (*Comm)(p).isend(buf, dst, tag, node.Collectives)
+	return p.rank.keep((*Comm)(p).isend(buf, dst, tag, node.Collectives))
 }
 
 func (p *private) Irecv(buf Buf, src, tag int) Request {
 	if !p.rank.begin() {
-		return Request{}
+		return p.rank.past()
 	}
-	return (*Comm)(p).irecv(buf, src, tag, node.Collectives)
+	return p.rank.keep((*Comm)(p).irecv(buf, src, tag, node.Collectives))
 }
 
 func (p *private) Wait(r Request) Status { return (*Comm)(p).Wait(r) }

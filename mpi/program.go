@@ -7,11 +7,11 @@ import (
 	"fabricast/node"
 )
 
-// Programs makes main the program of every rank of one world.
+// Programs returns a launcher that runs main on every rank of one world.
 func Programs(main func(*Rank)) node.Launcher { return ProgramsBy(main, nil) }
 
-// ProgramsBy is Programs with a table of the algorithms that the methods of Comm run by collective.Default. If it is nil, they
-// are the collectives' own defaults.
+// ProgramsBy is like Programs with a table of algorithms, which the methods of Comm use for
+// collective.Default. If table is nil, they use the collectives' own defaults.
 func ProgramsBy(main func(*Rank), table *collective.Table) node.Launcher {
 	world := &group{context: node.WorldContext, table: table}
 	return func(ranks int) func(rank int) node.Program {
@@ -32,7 +32,7 @@ type program struct {
 	stop func()
 }
 
-// Resume implements node.Program.
+// Resume implements node.Program: it runs the coroutine until the rank has to wait.
 func (p *program) Resume(ops *node.Ops) {
 	p.rank.ops = ops
 	if p.next == nil {
@@ -54,8 +54,8 @@ func (p *program) Stop() {
 	}
 }
 
-// recover turns a panic of the program into the run's error, while the stack
-// that tells where it happened is still there.
+// recover turns a panic of the program into the run's error. It runs before the stack is unwound,
+// so that the error can say where the panic occurred.
 func (p *program) recover() {
 	switch v := recover(); v {
 	case nil, errReleased:

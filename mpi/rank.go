@@ -6,22 +6,22 @@ import (
 	"fabricast/node"
 )
 
-// Rank is one process of the program. It is the world communicator too, so
+// Rank is one process of the program. It is also its own handle of the world communicator, so
 // rank.Send sends to a rank of the world.
 type Rank struct {
 	Comm
 	ops    *node.Ops
 	yield  func(struct{}) bool
-	cursor *cursor // in the place of a coroutine
+	cursor *cursor // position in a replay; nil for a coroutine
 }
 
 // errReleased unwinds the coroutine of a rank that will not be resumed.
 var errReleased = errors.New("fabricast: the run has ended")
 
-// pause hands control to the node until it knows what the rank waits for.
+// pause returns control to the node until the rank can continue.
 //
-// Coroutine stacks start at 2 KiB. This and everything above it on the way of
-// sends, receives and waits keeps its frames small.
+// Coroutine stacks start at 2 KiB, so pause and its callers in sends, receives and waits have small
+// frames.
 func (r *Rank) pause() {
 	if r.cursor != nil {
 		r.cursor.waits = true
@@ -32,15 +32,18 @@ func (r *Rank) pause() {
 	}
 }
 
-// begin tells whether the next operation is to be emitted, and makes sure that it
-// can be.
+// begin reports whether the next operation is to be emitted now, and makes sure that it fits.
 func (r *Rank) begin() bool {
 	if r.cursor != nil {
 		if !r.cursor.next() {
 			return false
 		}
 		if !r.ops.Fits(1) {
-			panic(errCrowded)
+			if r.cursor.flow == nil && r.cursor.kept == nil {
+				panic(errCrowded)
+			}
+			r.cursor.pause()
+			return false
 		}
 		return true
 	}
@@ -50,10 +53,10 @@ func (r *Rank) begin() bool {
 	return true
 }
 
-// most operations of a call that blocks: receive, send and wait.
+// blockingOps is the largest number of operations of a blocking call: receive, send and wait.
 const blockingOps = 3
 
-// call is begin for calls that block, which count as one operation.
+// call is like begin for blocking calls, which count as one operation.
 func (r *Rank) call() bool {
 	if r.cursor != nil {
 		return r.cursor.call(r.ops)
@@ -64,14 +67,14 @@ func (r *Rank) call() bool {
 	return true
 }
 
-// enter tells that a collective begins, of which a replay may have done a part.
+// enter reports to the node that a collective begins, unless a replay is in the middle of it.
 func (r *Rank) enter() {
 	if c := r.cursor; c == nil || c.at == c.done && !c.waits {
 		r.ops.Enter()
 	}
 }
 
-// ask is begin for operations whose outcome the program is told.
+// ask is like begin for operations whose result the program sees. It panics in a replay.
 func (r *Rank) ask() {
 	if r.cursor != nil {
 		panic(errOutcome)
@@ -79,7 +82,7 @@ func (r *Rank) ask() {
 	r.begin()
 }
 
-// Compute lets d of simulated time pass on the rank.
+// Compute advances the rank's simulated time by d. It panics if d is negative.
 func (r *Rank) Compute(d Duration) {
 	if d < 0 {
 		failCompute(d)
@@ -89,5 +92,5 @@ func (r *Rank) Compute(d Duration) {
 	}
 }
 
-// Now is the simulated time since the start of the run, on the rank's clock.
+// Now returns the simulated time since the start of the run, on the rank's clock.
 func (r *Rank) Now() Duration { return Duration(r.ops.Now()) }

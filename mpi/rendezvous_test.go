@@ -6,19 +6,22 @@ import (
 	"testing"
 
 	"fabricast/fabric"
+	"fabricast/internal/units"
 	"fabricast/mpi"
 	"fabricast/node"
 	"fabricast/node/nodetest"
 )
 
-// protocolSpec is testSpec with NICs that answer, and a rendezvous for messages of more than 100 bytes.
+// protocolSpec is testSpec with NICs that answer, and a rendezvous for messages of more than 100
+// bytes.
 func protocolSpec(ranks int, p node.Protocol) node.Spec {
 	s := testSpec(ranks)
 	s.Replies, s.Rendezvous, s.EagerUpTo = true, p, 100
 	return s
 }
 
-// Times of the slow network: an empty message is 50 ns on its way, a byte takes 2 ps from memory and 3 ps to memory.
+// Times of the slow network: an empty message is 50 ns on its way, a byte takes 2 ps from memory
+// and 3 ps to memory.
 const (
 	call = 1000
 	way  = 50_000
@@ -26,7 +29,8 @@ const (
 	move = 3
 )
 
-// rendezvousEnds are when a rendezvous of n bytes is over, if the send was called and the receive posted at these times.
+// rendezvousEnds are when a rendezvous of n bytes is over, if the send was called and the receive
+// posted at these times.
 func rendezvousEnds(p node.Protocol, sent, posted, n int64) (send, receive int64) {
 	request := sent + call + way
 	clear := max(request, posted) + way
@@ -68,11 +72,17 @@ func protocolClocks(t *testing.T, spec node.Spec, oneCopy bool, main func(*mpi.R
 		network.Late = late
 		w := runWith(t, spec, network, main)
 		if w.Err() != nil || w.Finished() != len(want) || network.Live() != 0 {
-			t.Fatalf("%v; %d ranks finished, %d messages were not released: %v", w.Err(), w.Finished(), network.Live(), w.Deadlock())
+			t.Fatalf(
+				"%v; %d ranks finished, %d messages were not released: %v",
+				w.Err(), w.Finished(), network.Live(), w.Deadlock(),
+			)
 		}
 		for rank, end := range want {
 			if got := w.Record(rank).End; got != end {
-				t.Errorf("protocol %d, late %v, one-copy %v: rank %d ends at %d ps, want %d", spec.Rendezvous, late, oneCopy, rank, got, end)
+				t.Errorf(
+					"protocol %d, late %v, one-copy %v: rank %d ends at %d ps, want %d",
+					spec.Rendezvous, late, oneCopy, rank, got, end,
+				)
 			}
 		}
 	}
@@ -128,7 +138,8 @@ func TestCopiesOfOneMessage(t *testing.T) {
 		if oneCopy {
 			first = mpi.Options{Copies: node.ZeroCopy}
 		}
-		// The second send waits for the first's buffer to be read; the receiver does both copies when it is its turn.
+		// The second send waits for the first's buffer to be read; the receiver does both copies
+		// when it is its turn.
 		sent := int64(call + 1000*read + call + 1000*10)
 		protocolClocks(t, testSpec(2), oneCopy, func(r *mpi.Rank) {
 			if r.Rank() == 0 {
@@ -223,7 +234,10 @@ func TestTruncationOfARendezvous(t *testing.T) {
 			r.Recv(mpi.Size(4999), 0, 3)
 		}
 	})
-	if w.Err() == nil || !strings.Contains(w.Err().Error(), "5000 bytes from rank 0 with tag 3 do not fit into the 4999 bytes") {
+	if w.Err() == nil ||
+		!strings.Contains(
+			w.Err().Error(), "5000 bytes from rank 0 with tag 3 do not fit into the 4999 bytes",
+		) {
 		t.Error(w.Err())
 	}
 }
@@ -249,7 +263,12 @@ func TestDeadlockOfSendsIsExplained(t *testing.T) {
 	if w.Stats().Unmet != 2 || w.Stats().Messages != 0 {
 		t.Errorf("%+v", w.Stats())
 	}
-	w = runWith(t, paired(2), &nodetest.Network{Latency: 1}, func(r *mpi.Rank) { r.Ssend(mpi.Size(0), r.Rank(), 2) })
+	w = runWith(
+		t,
+		paired(2),
+		&nodetest.Network{Latency: 1},
+		func(r *mpi.Rank) { r.Ssend(mpi.Size(0), r.Rank(), 2) },
+	)
 	if err := w.Deadlock(); err == nil || !strings.Contains(err.Error(), "by rank 1 with tag 2") {
 		t.Error(err)
 	}
@@ -268,7 +287,7 @@ func TestProtocolsRunTheSameOnEveryNetwork(t *testing.T) {
 	for seed, spec := range nodetest.Networks(t, 30) {
 		nodes := nodetest.NodesFor(spec, seed)
 		random := rand.New(rand.NewPCG(seed, 79))
-		nodes.Replies, nodes.EagerUpTo = true, random.Int64N(800)
+		nodes.Replies, nodes.EagerUpTo = true, units.Bytes(random.Int64N(800))
 		nodes.Rendezvous = []node.Protocol{node.ByExperiment, node.RendezvousWrite, node.RendezvousRead}[random.IntN(3)]
 		if spec.Graph.Hosts <= 20 && random.IntN(2) == 0 {
 			for h := range spec.Graph.Hosts {
@@ -285,7 +304,11 @@ func TestProtocolsRunTheSameOnEveryNetwork(t *testing.T) {
 
 // sendSomehow starts a send with random options.
 func sendSomehow(r *mpi.Rank, own *rand.Rand, buf mpi.Buf, to, tag int) mpi.Request {
-	o := mpi.Options{Protocol: node.Protocol(own.IntN(5)), Copies: node.Copies(own.IntN(3)), Gap: uint32(own.IntN(4) / 3 * own.IntN(5))}
+	o := mpi.Options{
+		Protocol: node.Protocol(own.IntN(5)),
+		Copies:   node.Copies(own.IntN(3)),
+		Gap:      uint32(own.IntN(4) / 3 * own.IntN(5)),
+	}
 	if o.Protocol > node.Eager && o.Copies == node.OneCopy {
 		o.Copies = node.ZeroCopy // a rendezvous has no copies
 	}

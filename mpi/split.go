@@ -2,14 +2,15 @@ package mpi
 
 import "fabricast/collective"
 
-// splits are the communicators being made from one communicator, by how many were before.
+// splits holds the splits in progress of one communicator, by their number.
 type splits = collective.Splits[uint32, *group]
 
-// splitTag marks the messages of Split among those of collectives, whose own tags are small.
+// splitTag is the tag of messages of Split; collectives have small tags.
 const splitTag = maxTag
 
-// Split makes new communicators: one for each color, of the ranks that gave it,
-// ordered by key and then by rank. Ranks with color Undefined get nil. All ranks of the communicator must call it.
+// Split makes new communicators: one for each color, with the ranks that passed that color, ordered
+// by key and then by rank. It returns nil for the color Undefined. All ranks of the communicator
+// must call it.
 func (c *Comm) Split(color, key int) *Comm {
 	if c.rank.cursor != nil {
 		panic(errOutcome)
@@ -26,14 +27,19 @@ func (c *Comm) Split(color, key int) *Comm {
 	return &Comm{rank: c.rank, group: g, me: me}
 }
 
-// Dup makes a communicator of the same ranks in the same order. All of them must call it.
+// Dup makes a communicator with the same ranks in the same order. All ranks must call it.
 func (c *Comm) Dup() *Comm { return c.Split(0, c.Rank()) }
 
-// found makes the group of one color; members are ranks of c in their new order.
+// found makes the group of one color. members lists ranks of c in their new order.
 func (c *Comm) found(members []int32) *group {
 	ranks := make([]int32, len(members))
 	for i, m := range members {
 		ranks[i] = c.world(int(m))
 	}
-	return &group{ranks: ranks, size: len(ranks), context: c.rank.ops.World().NewContexts(ranks), table: c.group.table}
+	return &group{
+		ranks:   ranks,
+		size:    len(ranks),
+		context: c.rank.ops.World().NewContexts(ranks),
+		table:   c.group.table,
+	}
 }

@@ -19,8 +19,25 @@ func TestRecordsAddUp(t *testing.T) {
 		}
 	})
 	want := []node.RankRecord{
-		{Rank: 0, Host: 0, End: 7000 + 1200 + 1010, Compute: 7000, Overhead: 2000, Wait: 210, MessagesSent: 2, BytesSent: 105},
-		{Rank: 1, Host: 1, End: 8000 + 50_300 + 1000, Overhead: 1000, Wait: 58_300, MessagesReceived: 1, BytesReceived: 100},
+		{
+			Rank:         0,
+			Host:         0,
+			End:          7000 + 1200 + 1010,
+			Compute:      7000,
+			Overhead:     2000,
+			Wait:         210,
+			MessagesSent: 2,
+			BytesSent:    105,
+		},
+		{
+			Rank:             1,
+			Host:             1,
+			End:              8000 + 50_300 + 1000,
+			Overhead:         1000,
+			Wait:             58_300,
+			MessagesReceived: 1,
+			BytesReceived:    100,
+		},
 		{Rank: 2, Host: 2, MessagesReceived: 1, BytesReceived: 5},
 	}
 	for i, r := range want {
@@ -29,7 +46,8 @@ func TestRecordsAddUp(t *testing.T) {
 		}
 	}
 	s := w.Stats()
-	if s.Ranks != 3 || s.Finished != 3 || s.Messages != 2 || s.Bytes != 105 || s.Unmet != 1 || s.End != 59_300 {
+	if s.Ranks != 3 || s.Finished != 3 || s.Messages != 2 || s.Bytes != 105 || s.Unmet != 1 ||
+		s.End != 59_300 {
 		t.Errorf("%+v", s)
 	}
 	if l := s.Latency; l.Count() != 2 || l.Max() != 51_300 || l.Mean() != (51_300+51_015)/2 {

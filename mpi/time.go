@@ -17,7 +17,7 @@ const (
 // Seconds returns the duration as a number of seconds.
 func (d Duration) Seconds() float64 { return float64(d) / float64(Second) }
 
-// String prints the duration exactly, in its largest whole unit, such as "1500ns".
+// String formats the duration exactly, in its largest whole unit, such as "1500ns".
 func (d Duration) String() string {
 	units := []struct {
 		name string

@@ -1,6 +1,6 @@
 package mpi
 
-// Wait returns when the request is complete. The status is that of a receive.
+// Wait returns when the request is complete. It returns the status of a receive.
 func (c *Comm) Wait(r Request) Status {
 	if !c.rank.begin() {
 		return Status{}
@@ -8,8 +8,11 @@ func (c *Comm) Wait(r Request) Status {
 	return c.end(r)
 }
 
-// end waits for a request and returns a receive's status.
+// end waits for a request and returns the status of a receive.
 func (c *Comm) end(r Request) Status {
+	if c.rank.flows() {
+		return Status{}
+	}
 	if c.rank.ops.WaitAll(r) {
 		c.rank.pause()
 	}
@@ -18,15 +21,21 @@ func (c *Comm) end(r Request) Status {
 
 // endBoth waits for a send and a receive and returns the receive's status.
 func (c *Comm) endBoth(send, recv Request) Status {
+	if c.rank.flows() {
+		return Status{}
+	}
 	if c.rank.ops.WaitAll(send, recv) {
 		c.rank.pause()
 	}
 	return c.rank.ops.Received().Status()
 }
 
-// WaitAll returns when all requests are complete, and makes them zero Requests.
+// WaitAll returns when all requests are complete, and sets them to zero Requests.
 func (c *Comm) WaitAll(rs []Request) {
 	if !c.rank.begin() {
+		return
+	}
+	if c.rank.flows() {
 		return
 	}
 	if c.rank.ops.WaitAll(rs...) {
@@ -35,9 +44,9 @@ func (c *Comm) WaitAll(rs []Request) {
 	clear(rs)
 }
 
-// WaitAny returns when one of the requests is complete: its index and status.
-// Of several it takes the one that completed first. It makes it a zero Request, so that the
-// same list can be waited for again; with nothing left to wait for the index is -1.
+// WaitAny waits until one of the requests is complete and returns its index and status. If several
+// are complete, it takes the one that completed first. It sets that request to a zero Request, so
+// the same list can be waited for again. If all requests are zero it returns the index -1.
 func (c *Comm) WaitAny(rs []Request) (int, Status) {
 	if !anyActive(rs) {
 		return -1, Status{}
@@ -55,14 +64,14 @@ func (c *Comm) WaitAny(rs []Request) (int, Status) {
 	return -1, Status{}
 }
 
-// take reads the status of a request that has been found complete, and gives it back.
+// take returns the status of a completed request, and releases the request.
 func (c *Comm) take(r Request) Status {
 	s := c.rank.ops.Envelope(r).Status()
 	c.rank.ops.Free(r)
 	return s
 }
 
-// anyActive tells whether there is something to wait for.
+// anyActive reports whether any request is not zero.
 func anyActive(rs []Request) bool {
 	for _, r := range rs {
 		if r != (Request{}) {
@@ -72,8 +81,8 @@ func anyActive(rs []Request) bool {
 	return false
 }
 
-// Test tells whether the request is complete by now, and its status if so. The
-// request has then ended.
+// Test reports whether the request is complete now, and returns its status if so. A complete
+// request must not be used again.
 func (c *Comm) Test(r Request) (Status, bool) {
 	c.rank.ask()
 	if c.rank.ops.Test(r) {
@@ -85,7 +94,8 @@ func (c *Comm) Test(r Request) (Status, bool) {
 	return c.take(r), true
 }
 
-// Probe returns when a message that matches is there, and describes it. The message stays.
+// Probe waits until a matching message has arrived, and describes it. The message can still be
+// received.
 func (c *Comm) Probe(src, tag int) Status {
 	c.checkPattern(src, tag)
 	c.rank.ask()
@@ -94,7 +104,8 @@ func (c *Comm) Probe(src, tag int) Status {
 	return c.rank.ops.Probed().Status()
 }
 
-// Iprobe tells whether a message that matches is there by now, and describes it. The message stays.
+// Iprobe reports whether a matching message has arrived by now, and describes it. The message can
+// still be received.
 func (c *Comm) Iprobe(src, tag int) (Status, bool) {
 	c.checkPattern(src, tag)
 	c.rank.ask()

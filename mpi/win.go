@@ -9,27 +9,29 @@ import (
 	"fabricast/node"
 )
 
-// Win is a window: memory of every rank of a communicator that the others may access without a call of that
-// rank, as in chapter "One-Sided Communications" of the MPI standard. NICs do the work, as in package rdma.
+// Win is one rank's handle of a window: memory of every rank of a communicator that other ranks may
+// access without a call of its owner, as in chapter "One-Sided Communications" of the MPI standard.
+// NICs do the work, as in package rdma.
 //
-// Every operation must be within an epoch: between two calls of Fence, between Start and Complete, or between Lock and
-// Unlock. An operation only starts there; it is complete, at both ends, when the epoch ends, or Flush returns. A
-// rank's view of a window belongs to the rank and must not be used by another.
+// Every operation must be within an epoch: between two calls of Fence, between Start and Complete,
+// or between Lock and Unlock. Calling it only starts the operation. It is complete at both ends
+// when the epoch ends, or when Flush returns. Only the rank itself may use its handle.
 type Win struct {
-	comm    *Comm // of the window alone
+	comm    *Comm // communicator for the window's own messages
 	shared  *window
 	pending []pending
-	waits   []Request // of a Flush
+	waits   []Request // requests that a Flush waits for
 	epoch   epoch
 }
 
-// pending is an operation that has been started and not been waited for.
+// pending is an operation that has been started and has not been waited for.
 type pending struct {
 	request Request
 	target  int32
 }
 
-// window is what all ranks of a window share. It is read only after the barrier that ends its making.
+// window holds the state shared by all ranks of a window. It does not change after the barrier at
+// the end of CreateWin.
 type window struct {
 	*group
 	parts []part // by rank
@@ -39,28 +41,33 @@ type window struct {
 type part struct {
 	region int32
 	size   int // bytes
-	unit   int // bytes that displacements count
+	unit   int // bytes per unit of displacement
 }
 
-// windows are the windows being made from one communicator. As with splits, values go through this table and a barrier
-// takes its time in messages.
+// windows holds the windows that are being made from one communicator. Values are exchanged through
+// this table, as for splits; a barrier simulates the time of the exchange.
 type windows struct {
 	sync.Mutex
 	open map[uint32]*window
-	made map[uint32]int // ranks that have come
+	made map[uint32]int // ranks that have joined
 }
 
-// CreateWin makes a window of a part of each rank's memory, of any size. Displacements in this rank's part count units of so
-// many bytes. All ranks of the communicator must call it.
+// CreateWin makes a window from a buffer of each rank, of any size. Displacements in this rank's
+// memory count units of unit bytes (at least 1). All ranks of the communicator must call it.
 func (c *Comm) CreateWin(memory Buf, unit int) *Win {
 	if c.rank.cursor != nil {
 		panic(errOutcome)
 	}
 	if unit < 1 || memory.Len() < 0 {
-		panic(fmt.Errorf("window of %d bytes in units of %d: sizes must not be negative, units must be positive", memory.Len(), unit))
+		panic(
+			fmt.Errorf(
+				"window of %d bytes in units of %d: sizes must not be negative, units must be positive",
+				memory.Len(), unit,
+			),
+		)
 	}
 	c.rank.begin()
-	region := c.rank.ops.Register(memory)
+	region := c.rank.ops.OneSided().Register(memory)
 	sequence := c.made
 	c.made++
 	shared := c.group.windows.join(sequence, c, part{region, memory.Len(), unit})
@@ -69,7 +76,7 @@ func (c *Comm) CreateWin(memory Buf, unit int) *Win {
 	return w
 }
 
-// join adds a rank's part to the window that is the next to be made.
+// join adds a rank's memory to the window with number sequence.
 func (s *windows) join(sequence uint32, c *Comm, own part) *window {
 	s.Lock()
 	defer s.Unlock()
@@ -91,10 +98,10 @@ func (s *windows) join(sequence uint32, c *Comm, own part) *window {
 	return w
 }
 
-// meet is a barrier of all ranks of the window.
+// meet waits until all ranks of the window have called it.
 func (w *Win) meet() { collective.Meet((*private)(w.comm)) }
 
-// Free ends the window, whose epochs must have ended. All ranks must call it.
+// Free ends the window. Its epochs must have ended. All ranks must call it.
 func (w *Win) Free() {
 	if e := &w.epoch; e.started || e.posted || e.holding() {
 		panic(errors.New("free of a window in an epoch: Complete, Wait or Unlock comes first"))
@@ -102,50 +109,53 @@ func (w *Win) Free() {
 	w.FlushAll()
 	w.meet()
 	w.comm.rank.begin()
-	w.comm.rank.ops.Unregister(w.shared.parts[w.comm.me].region)
+	w.comm.rank.ops.OneSided().Unregister(w.shared.parts[w.comm.me].region)
 }
 
-// Put copies a buffer into the target's memory, from a displacement on.
+// Put starts to copy a buffer into the target's memory, at a displacement.
 func (w *Win) Put(buf Buf, target, displacement int) { w.PutWith(buf, target, displacement, Options{}) }
 
-// PutWith is Put with options for the message: a NIC and a gap.
+// PutWith is like Put with options for the message: a NIC and a gap.
 func (w *Win) PutWith(buf Buf, target, displacement int, o Options) {
 	a := w.accessWith("put", buf.Len(), target, displacement, o)
 	c := w.comm
-	w.started(c.rank.ops.Put(buf, a, c.me, node.NoTag, c.Context(node.Puts)), target)
+	w.started(c.rank.ops.OneSided().Put(buf, a, c.me, node.NoTag, c.Context(node.Puts)), target)
 }
 
-// Get copies from the target's memory, from a displacement on, into a buffer.
+// Get starts to copy the target's memory, from a displacement on, into a buffer.
 func (w *Win) Get(buf Buf, target, displacement int) { w.GetWith(buf, target, displacement, Options{}) }
 
-// GetWith is Get with options: a NIC, by which the data comes back too, and a gap between its packets.
+// GetWith is like Get with options: the NIC for request and data, and a gap between the data's
+// packets.
 func (w *Win) GetWith(buf Buf, target, displacement int, o Options) {
 	a := w.accessWith("get", buf.Len(), target, displacement, o)
-	w.started(w.comm.rank.ops.Get(buf, a), target)
+	w.started(w.comm.rank.ops.OneSided().Get(buf, a), target)
 }
 
-// Accumulate combines a buffer with the target's memory: each element there becomes itself op that of the buffer.
-// Every element is changed at once, and what one rank sends to another takes effect in the order of the calls.
+// Accumulate starts to combine a buffer with the target's memory: each element there becomes the
+// result of op on the element and the buffer's element. Each element is changed atomically.
+// Accumulates from one rank to another take effect in the order of the calls.
 func (w *Win) Accumulate(buf Buf, op *collective.Op, target, displacement int) {
 	w.AccumulateWith(buf, op, target, displacement, Options{})
 }
 
-// AccumulateWith is Accumulate with options for the message: a NIC and a gap.
+// AccumulateWith is like Accumulate with options for the message: a NIC and a gap.
 func (w *Win) AccumulateWith(buf Buf, op *collective.Op, target, displacement int, o Options) {
 	a := w.accessWith("accumulate", buf.Len(), target, displacement, o)
-	w.started(w.comm.rank.ops.Accumulate(buf, w.combination(op, buf), a), target)
+	w.started(w.comm.rank.ops.OneSided().Accumulate(buf, w.combination(op, buf), a), target)
 }
 
-// GetAccumulate is Accumulate that also tells what was in the target's memory before.
+// GetAccumulate is like Accumulate, and also copies the old contents of the target's memory into
+// result.
 func (w *Win) GetAccumulate(buf, result Buf, op *collective.Op, target, displacement int) {
 	if buf.Len() != result.Len() {
 		panic(fmt.Errorf("get-accumulate of %d bytes into a result of %d", buf.Len(), result.Len()))
 	}
 	a := w.access("get-accumulate", buf.Len(), target, displacement)
-	w.started(w.comm.rank.ops.Exchange(buf, result, w.combination(op, buf), a), target)
+	w.started(w.comm.rank.ops.OneSided().Exchange(buf, result, w.combination(op, buf), a), target)
 }
 
-// FetchAndOp is GetAccumulate of a single element.
+// FetchAndOp is GetAccumulate for a single element.
 func (w *Win) FetchAndOp(value, result Buf, op *collective.Op, target, displacement int) {
 	if op != nil && op.Elem > 1 && value.Len() != op.Elem {
 		panic(fmt.Errorf("fetch-and-op of %d bytes: an element of %v has %d", value.Len(), op, op.Elem))
@@ -153,12 +163,18 @@ func (w *Win) FetchAndOp(value, result Buf, op *collective.Op, target, displacem
 	w.GetAccumulate(value, result, op, target, displacement)
 }
 
-// CompareAndSwap replaces an element of the target's memory by a value if it is, byte for byte, what it is compared with. The
-// result tells what it was before. All have the size of the element.
+// CompareAndSwap starts to replace an element of the target's memory by value if it equals compare
+// byte for byte. The old element is copied into result. All buffers must have the size of the
+// element.
 func (w *Win) CompareAndSwap(value, compare, result Buf, target, displacement int) {
 	n := value.Len()
 	if compare.Len() != n || result.Len() != n {
-		panic(fmt.Errorf("compare-and-swap of %d, %d and %d bytes: they must be one element each", n, compare.Len(), result.Len()))
+		panic(
+			fmt.Errorf(
+				"compare-and-swap of %d, %d and %d bytes: they must be one element each",
+				n, compare.Len(), result.Len(),
+			),
+		)
 	}
 	a := w.access("compare-and-swap", n, target, displacement)
 	both := Size(2 * n)
@@ -166,20 +182,21 @@ func (w *Win) CompareAndSwap(value, compare, result Buf, target, displacement in
 		both = Data(append(append(make([]byte, 0, 2*n), compare.Bytes()...), value.Bytes()...))
 	}
 	ops := w.comm.rank.ops
-	w.started(ops.Exchange(both, result, ops.World().Combine(compareAndSwap{}, swapIfEqual), a), target)
+	w.started(ops.OneSided().Exchange(both, result, ops.World().Combine(compareAndSwap{}, swapIfEqual), a), target)
 }
 
-// compareAndSwap is the key of swapIfEqual.
+// compareAndSwap is the key under which swapIfEqual is registered.
 type compareAndSwap struct{}
 
-// swapIfEqual takes as data what memory is compared with, and then what takes its place.
+// swapIfEqual replaces memory by the second half of data if it equals the first half.
 func swapIfEqual(memory, data []byte) {
 	if n := len(memory); string(memory) == string(data[:n]) {
 		copy(memory, data[n:])
 	}
 }
 
-// Operations for Accumulate and GetAccumulate beside those of package collective, on elements of any size.
+// Operations for Accumulate and GetAccumulate on elements of any size, in addition to those of
+// package collective.
 var (
 	// Replace takes the element of the buffer.
 	Replace = &collective.Op{Name: "replace", Elem: 1, Combine: func(_, _ []byte) {}}
@@ -187,7 +204,7 @@ var (
 	NoOp = &collective.Op{Name: "no-op", Elem: 1, Combine: func(inout, in []byte) { copy(inout, in) }}
 )
 
-// combination is an operation's number for the node.
+// combination registers an operation with the node and returns its number there.
 func (w *Win) combination(op *collective.Op, buf Buf) int64 {
 	switch {
 	case buf.HasData() && (op == nil || op.Combine == nil):
@@ -195,7 +212,12 @@ func (w *Win) combination(op *collective.Op, buf Buf) int64 {
 	case op == nil:
 		return 0
 	case op.Elem > 1 && buf.Len()%op.Elem != 0:
-		panic(fmt.Errorf("accumulate: %d bytes are not whole elements of %v, which have %d", buf.Len(), op, op.Elem))
+		panic(
+			fmt.Errorf(
+				"accumulate: %d bytes are not whole elements of %v, which have %d",
+				buf.Len(), op, op.Elem,
+			),
+		)
 	}
 	world := w.comm.rank.ops.World()
 	if n := world.Combination(op); n != 0 {
@@ -204,7 +226,7 @@ func (w *Win) combination(op *collective.Op, buf Buf) int64 {
 	return world.Combine(op, applied(op))
 }
 
-// applied is an operation as the node wants it.
+// applied converts an operation to the form of package node: it combines data into memory.
 func applied(op *collective.Op) func(memory, data []byte) {
 	return func(memory, data []byte) {
 		op.Combine(data, memory)
@@ -212,22 +234,31 @@ func applied(op *collective.Op) func(memory, data []byte) {
 	}
 }
 
-// access checks an operation on n bytes of the target's memory, and makes sure that it can be emitted.
+// access checks an operation on n bytes of the target's memory, and makes sure that it can be
+// emitted. what names the operation in messages. It panics if the bytes are outside of the window.
 func (w *Win) access(what string, n, target, displacement int) node.Access {
 	if uint(target) >= uint(w.comm.Size()) {
 		panic(fmt.Errorf("%s: rank %d of a window with ranks 0 to %d", what, target, w.comm.Size()-1))
 	}
 	p := &w.shared.parts[target]
 	if n < 0 || displacement < 0 || displacement > p.size/p.unit || n > p.size-displacement*p.unit {
-		panic(fmt.Errorf("%s: %d bytes at displacement %d, in units of %d bytes, are not within the %d bytes of rank %d's window",
-			what, n, displacement, p.unit, p.size, target))
+		panic(
+			fmt.Errorf(
+				"%s: %d bytes at displacement %d, in units of %d bytes, are not within the %d bytes of rank %d's window",
+				what, n, displacement, p.unit, p.size, target,
+			),
+		)
 	}
 	w.admit(what, target)
 	w.comm.rank.ask()
-	return node.Access{Rank: w.comm.world(target), Region: p.region, Place: int64(displacement) * int64(p.unit)}
+	return node.Access{
+		Rank:   w.comm.world(target),
+		Region: p.region,
+		Place:  int64(displacement) * int64(p.unit),
+	}
 }
 
-// accessWith is access for a message with options.
+// accessWith is like access for a message with options.
 func (w *Win) accessWith(what string, n, target, displacement int, o Options) node.Access {
 	w.comm.rank.CheckAccess(what, o)
 	a := w.access(what, n, target, displacement)
@@ -235,12 +266,12 @@ func (w *Win) accessWith(what string, n, target, displacement int, o Options) no
 	return a
 }
 
-// started notes an operation that is under way.
+// started records an operation that has been started.
 func (w *Win) started(r Request, target int) {
 	w.pending = append(w.pending, pending{r, int32(target)})
 }
 
-// Flush returns when all own operations on the target's memory are complete, there and here.
+// Flush waits until all of this rank's operations on the target's memory are complete at both ends.
 func (w *Win) Flush(target int) {
 	w.comm.World(target) // panics if there is no such rank
 	rest := w.pending[:0]
@@ -255,7 +286,7 @@ func (w *Win) Flush(target int) {
 	w.await()
 }
 
-// FlushAll is Flush for all targets.
+// FlushAll is like Flush for all targets.
 func (w *Win) FlushAll() {
 	for _, p := range w.pending {
 		w.waits = append(w.waits, p.request)
@@ -264,7 +295,7 @@ func (w *Win) FlushAll() {
 	w.await()
 }
 
-// await waits for the operations in waits.
+// await waits for the requests in waits.
 func (w *Win) await() {
 	if len(w.waits) > 0 {
 		w.comm.WaitAll(w.waits)

@@ -8,28 +8,28 @@ import (
 	"fabricast/node"
 )
 
-// epoch is which operations a window admits at present.
+// epoch records which operations a window permits at present.
 type epoch struct {
-	fenced  bool         // after a Fence: all
-	started bool         // by Start
-	start   []int        // after Start: on these ranks
-	posted  bool         // by Post
-	post    []int        // after Post: those of these ranks are expected
+	fenced  bool         // after Fence: operations on all ranks
+	started bool         // after Start
+	start   []int        // after Start: operations on these ranks
+	posted  bool         // after Post
+	post    []int        // after Post: these ranks may access this rank's memory
 	locked  []int        // targets whose lock is held, in the order of locking
 	holds   map[int]bool // whose lock is held
-	lockAll bool         // locks are taken with the first operation on each target
+	lockAll bool         // after LockAll; a target's lock is taken with the first operation on it
 }
 
-// Tags of what ranks of a window tell one another.
+// Tags of the notifications between ranks of a window.
 const (
 	posted int32 = iota
 	completed
 )
 
-// holding tells whether Lock or LockAll has begun an epoch.
+// holding reports whether the window is in an epoch of Lock or LockAll.
 func (e *epoch) holding() bool { return e.lockAll || len(e.locked) > 0 }
 
-// admit panics unless an operation on the target is within an epoch.
+// admit panics unless an operation on the target is permitted in the present epoch.
 func (w *Win) admit(what string, target int) {
 	e := &w.epoch
 	switch {
@@ -37,11 +37,17 @@ func (w *Win) admit(what string, target int) {
 	case e.lockAll:
 		w.lock(target, false)
 	case !slices.Contains(e.start, target):
-		panic(fmt.Errorf("%s on rank %d's window outside of an epoch: there was no Fence, Start or Lock before", what, target))
+		panic(
+			fmt.Errorf(
+				"%s on rank %d's window outside of an epoch: there was no Fence, Start or Lock before",
+				what, target,
+			),
+		)
 	}
 }
 
-// Fence ends an epoch of all ranks and begins the next: it returns when all operations before it, of all ranks, are complete. All ranks must call it.
+// Fence ends an epoch of all ranks and begins the next one. It returns when all earlier operations
+// of all ranks are complete. All ranks must call it.
 func (w *Win) Fence() {
 	if w.epoch.started || w.epoch.holding() {
 		panic(errors.New("fence of a window in another epoch: Complete or Unlock comes first"))
@@ -51,13 +57,13 @@ func (w *Win) Fence() {
 	w.epoch.fenced = true
 }
 
-// EndFences is a Fence after which no epoch begins.
+// EndFences is like Fence, but begins no epoch.
 func (w *Win) EndFences() {
 	w.Fence()
 	w.epoch.fenced = false
 }
 
-// Post lets the ranks of the group access this rank's memory, until Wait. It does not block.
+// Post permits the ranks of the group to access this rank's memory until Wait. It does not block.
 func (w *Win) Post(group []int) {
 	if w.epoch.posted {
 		panic(errors.New("post of a window that is posted already: Wait comes first"))
@@ -66,7 +72,8 @@ func (w *Win) Post(group []int) {
 	w.epoch.post, w.epoch.posted = append(w.epoch.post[:0], group...), true
 }
 
-// Start begins an epoch for operations on the ranks of the group; it returns when all of them have called Post.
+// Start begins an epoch for operations on the ranks of the group. It returns when all of them have
+// called Post.
 func (w *Win) Start(group []int) {
 	if w.epoch.started {
 		panic(errors.New("start of an epoch within another: Complete comes first"))
@@ -75,7 +82,7 @@ func (w *Win) Start(group []int) {
 	w.epoch.start, w.epoch.started = append(w.epoch.start[:0], group...), true
 }
 
-// Complete ends the epoch that Start began; it returns when all operations in it are complete.
+// Complete ends the epoch that Start began. It returns when all operations in it are complete.
 func (w *Win) Complete() {
 	if !w.epoch.started {
 		panic(errors.New("complete of a window on which no epoch has begun: Start comes first"))
@@ -87,7 +94,8 @@ func (w *Win) Complete() {
 	w.epoch.start, w.epoch.started = w.epoch.start[:0], false
 }
 
-// Wait ends what Post began; it returns when all ranks of that group have called Complete.
+// Wait ends the access that Post permitted. It returns when all ranks of that group have called
+// Complete.
 func (w *Win) Wait() {
 	if !w.epoch.posted {
 		panic(errors.New("wait of a window that is not posted: Post comes first"))
@@ -96,17 +104,17 @@ func (w *Win) Wait() {
 	w.epoch.post, w.epoch.posted = w.epoch.post[:0], false
 }
 
-// tell puts an empty message to each of the ranks.
+// tell sends an empty put with the tag to each of the ranks.
 func (w *Win) tell(ranks []int, tag int32) {
 	c := w.comm
 	for _, rank := range ranks {
 		a := node.Access{Rank: int32(c.World(rank)), Detached: true}
 		c.rank.ask()
-		c.rank.ops.Put(Size(0), a, c.me, tag, c.Context(node.Transfers))
+		c.rank.ops.OneSided().Put(Size(0), a, c.me, tag, c.Context(node.Transfers))
 	}
 }
 
-// hear polls for an empty message from each of the ranks.
+// hear waits for an empty put with the tag from each of the ranks.
 func (w *Win) hear(ranks []int, tag int32) {
 	for _, rank := range ranks {
 		w.comm.World(rank) // panics if there is no such rank
@@ -115,8 +123,8 @@ func (w *Win) hear(ranks []int, tag int32) {
 	}
 }
 
-// Lock begins an epoch for operations on the target, whose lock it takes: alone, or shared with others that do not
-// want it alone. The target's NIC gives it in the order of requests.
+// Lock begins an epoch for operations on the target and takes its lock: exclusively if alone is
+// true, else shared. The target's NIC grants locks in the order of requests.
 func (w *Win) Lock(target int, alone bool) {
 	w.comm.World(target) // panics if there is no such rank
 	if w.epoch.lockAll || w.epoch.holds[target] {
@@ -131,17 +139,18 @@ func (w *Win) lock(target int, alone bool) {
 		e.holds = make(map[int]bool)
 	}
 	w.comm.rank.call()
-	w.comm.end(w.comm.rank.ops.Lock(w.memoryOf(target), alone))
+	w.comm.end(w.comm.rank.ops.OneSided().Lock(w.memoryOf(target), alone))
 	e.holds[target] = true
 	e.locked = append(e.locked, target)
 }
 
-// memoryOf names the whole of the target's memory.
+// memoryOf returns the target's whole memory as the place of an operation.
 func (w *Win) memoryOf(target int) node.Access {
 	return node.Access{Rank: w.comm.world(target), Region: w.shared.parts[target].region}
 }
 
-// Unlock ends the epoch that Lock began: it returns when all operations in it are complete, and gives the lock back.
+// Unlock ends the epoch that Lock began: it waits until all operations in it are complete, and
+// releases the lock.
 func (w *Win) Unlock(target int) {
 	e := &w.epoch
 	if e.lockAll || !e.holds[target] {
@@ -153,15 +162,15 @@ func (w *Win) Unlock(target int) {
 	e.locked = slices.Delete(e.locked, i, i+1)
 }
 
-// release gives a lock back.
+// release releases the lock of a target.
 func (w *Win) release(target int) {
 	w.comm.rank.ask()
-	w.comm.rank.ops.Unlock(w.memoryOf(target))
+	w.comm.rank.ops.OneSided().Unlock(w.memoryOf(target))
 	delete(w.epoch.holds, target)
 }
 
-// LockAll begins an epoch for operations on all ranks, with shared locks. That of a rank is taken with the
-// first operation on it.
+// LockAll begins an epoch for operations on all ranks, with shared locks. The lock of a rank is
+// taken with the first operation on it.
 func (w *Win) LockAll() {
 	if w.epoch.holding() {
 		panic(errors.New("lock of a whole window of which something is locked already"))
@@ -169,7 +178,8 @@ func (w *Win) LockAll() {
 	w.epoch.lockAll = true
 }
 
-// UnlockAll ends the epoch that LockAll began, like Unlock.
+// UnlockAll ends the epoch that LockAll began: it waits until all operations in it are complete,
+// and releases the locks.
 func (w *Win) UnlockAll() {
 	if !w.epoch.lockAll {
 		panic(errors.New("unlock of a whole window that is not locked"))

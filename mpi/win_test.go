@@ -20,7 +20,8 @@ func word(n int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(
 
 func number(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) }
 
-// windows runs a program in which every rank has a window of so many words, whose contents it gets too.
+// windows runs a program in which every rank has a window of so many words, whose contents it gets
+// too.
 func windows(t *testing.T, spec node.Spec, words int, main func(r *mpi.Rank, w *mpi.Win, memory []byte)) {
 	t.Helper()
 	network := slow()
@@ -153,7 +154,8 @@ func TestPostStartCompleteWait(t *testing.T) {
 				w.Put(mpi.Data(word(int64(100*round+me))), (me+n-2)%n, 1)
 				w.Complete()
 				w.Wait()
-				if a, b := number(memory), number(memory[8:]); a != int64(100*round+left) || b != int64(100*round+(me+2)%n) {
+				if a, b := number(memory), number(memory[8:]); a != int64(100*round+left) ||
+					b != int64(100*round+(me+2)%n) {
 					t.Errorf("rank %d has %d and %d in round %d", me, a, b, round)
 				}
 			}
@@ -212,7 +214,13 @@ func TestAtomicOperationsOnWindows(t *testing.T) {
 			w.Flush(2)
 			tickets[r.Rank()] = number(ticket)
 			was := make([]byte, 4)
-			w.CompareAndSwap(mpi.Data([]byte{1, 2, 3, byte(r.Rank())}), mpi.Data(make([]byte, 4)), mpi.Data(was), 1, 1)
+			w.CompareAndSwap(
+				mpi.Data([]byte{1, 2, 3, byte(r.Rank())}),
+				mpi.Data(make([]byte, 4)),
+				mpi.Data(was),
+				1,
+				1,
+			)
 			w.GetAccumulate(mpi.Data(word(int64(r.Rank()))), mpi.Data(ticket), mpi.Replace, 2, 1)
 			w.GetAccumulate(mpi.Data(ticket), mpi.Data(ticket), mpi.NoOp, 2, 2)
 			w.UnlockAll()
@@ -223,7 +231,8 @@ func TestAtomicOperationsOnWindows(t *testing.T) {
 					t.Errorf("swapped to %v", memory)
 				}
 			case 2:
-				if number(memory) != int64(r.Size()) || number(memory[8:]) >= int64(r.Size()) || number(memory[16:]) != 0 {
+				if number(memory) != int64(r.Size()) || number(memory[8:]) >= int64(r.Size()) ||
+					number(memory[16:]) != 0 {
 					t.Errorf("memory %v", memory)
 				}
 			}
@@ -286,7 +295,8 @@ func TestWrongUseOfWindows(t *testing.T) {
 				w.Fence()
 			}
 		})
-		if err := world.Err(); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "rank 0") {
+		if err := world.Err(); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "rank 0") {
 			t.Errorf("%v, want %q of rank 0", err, want)
 		}
 	}
@@ -304,13 +314,18 @@ func TestRanksThatHoldOneAnothersLocksAreExplained(t *testing.T) {
 		w.Lock((r.Rank()+1)%3, false)
 	})
 	err := world.Deadlock()
-	if err == nil || !strings.Contains(err.Error(), "waits for the lock of rank 2's memory, which rank 2 has") ||
-		!strings.Contains(err.Error(), "cycle: rank 0 waits for rank 1, which waits for rank 2, which waits for rank 0") {
+	if err == nil ||
+		!strings.Contains(err.Error(), "waits for the lock of rank 2's memory, which rank 2 has") ||
+		!strings.Contains(
+			err.Error(),
+			"cycle: rank 0 waits for rank 1, which waits for rank 2, which waits for rank 0",
+		) {
 		t.Error(err)
 	}
 }
 
-// winMedley is a program in which ranks use windows in every way, chosen by the seed, and go on as what they find there says.
+// winMedley is a program in which ranks use windows in every way, chosen by the seed, and go on as
+// what they find there says.
 func winMedley(seed uint64) func(*mpi.Rank) {
 	return func(r *mpi.Rank) {
 		own, common := rand.New(rand.NewPCG(seed, uint64(r.Rank()))), rand.New(rand.NewPCG(seed, 1<<40))
@@ -372,7 +387,10 @@ func TestWindowsAreTheSameOnEveryNetwork(t *testing.T) {
 	for seed, spec := range nodetest.Networks(t, 25) {
 		nodes := nodetest.NodesFor(spec, seed)
 		nodes.Replies = true
-		nodes.Overtaking = spec.Graph.NICsPerHost > 1 || spec.Adaptive != nil || seed%2 == 0
+		nodes.Overtaking = spec.Graph.NICsPerHost > 1 || spec.Adaptive != nil ||
+			spec.Router.Allocation != fabric.CombinedAllocation ||
+			spec.Router.Injection != fabric.RoutedVC ||
+			seed%2 == 0
 		if seed%3 == 0 && spec.Graph.Hosts <= 20 {
 			nodetest.Crowd(&nodes, seed)
 		}

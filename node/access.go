@@ -6,15 +6,15 @@ import (
 	"fabricast/fabric"
 )
 
-// One-sided communication: operations on the memory of another rank, which the NICs of both
-// ends carry out. The processor of the other rank takes no part.
+// One-sided communication: operations on the memory of another rank. The NICs of both ends carry
+// them out; the processor of the other rank takes no part.
 //
-// The message that goes out has an Extra: the rank whose memory is meant, the number of its
-// region (Remote), the place in it, how many bytes are concerned, and the request at the origin (Local).
-// An operation on memory of the same host is done by the origin's processor; the same message then
-// tells what is to be done, but never sees the network.
+// The message has an Extra: the rank whose memory is accessed, the number of its region (Remote),
+// the offset in it, the number of bytes, and the request at the origin (Local). The origin's
+// processor carries out an operation on memory of its own host. The same message then describes the
+// operation, but never enters the network.
 
-// Access is what all one-sided operations name.
+// Access holds what all one-sided operations name: the memory of another rank.
 type Access struct {
 	Rank     int32   // world rank of whose memory it is
 	Region   int32   // number of the region there, as Register gave it; 0 if contents do not matter
@@ -23,13 +23,35 @@ type Access struct {
 	Options  Options // NIC, and Gap of every message with contents, also of what comes back
 }
 
-// NoTag is the tag of puts that cannot be polled for.
+// NoTag is the tag of puts that no receive or probe can find.
 const NoTag int32 = -1
 
-// Anything is a receive buffer that messages of any size fit into.
+// Anything returns a receive buffer without contents that accepts messages of any size.
 func Anything() Buf { return Buf{size: math.MaxInt64} }
 
-// remote is what an op says about the memory of another rank.
+// rma carries out one-sided operations (remote memory access): those on memory that a block's ranks
+// have registered, as the NICs do, and the completion of those that the block's ranks have begun.
+type rma struct {
+	world      *World
+	transport  fabric.Transport
+	ranks      []rank // by slot
+	requests   *requests
+	programs   *programs
+	stats      *tally
+	schedule   *schedule
+	outbox     *outbox
+	messages   *order      // of the matching: of messages that are to be taken back
+	puts, sums order       // only if the network lets messages overtake one another
+	regions    [][]*region // by slot: memory that is open to others; nil if none has ever been
+}
+
+// completion is the end of a one-sided operation that a rank of the block has begun.
+type completion struct {
+	handle uint32 // of its request; 0 if nobody waits for it
+	at     int64  // ps
+}
+
+// remote is the part of an op that concerns the memory of another rank.
 type remote struct {
 	place  int64
 	length int64 // bytes
@@ -38,56 +60,76 @@ type remote struct {
 	value  [2]int64
 }
 
-// access emits a one-sided operation by the kind of its message. The origin's processor is
-// busy with n bytes if the memory is on its own host.
-func (o *Ops) access(how uint8, request uint32, a *Access, n int64) (*op, *remote) {
-	if !o.block.world.spec.Replies {
+// OneSided is the part of [Ops] that starts one-sided operations.
+type OneSided struct {
+	ops     *Ops
+	remotes []remote // of the operations in the list
+}
+
+// OneSided returns the part of o for one-sided operations.
+func (o *Ops) OneSided() *OneSided { return &o.oneSided }
+
+// begin emits a one-sided operation, by the kind of its message. If the memory is on the origin's
+// own host, the origin's processor is busy with copying n bytes.
+func (s *OneSided) begin(how uint8, request uint32, a *Access, n int64) (*op, *remote) {
+	o := s.ops
+	b, r := o.block, o.rank
+	if !b.world.spec.Replies {
 		panic(errNoAnswers)
+	}
+	if l := b.logs.of(o.slot); l != nil && how != putData && how != getRequest {
+		l.Skipped("one-sided operation")
 	}
 	e := o.add(Put, request)
 	e.how = how
-	e.dst, e.source, e.tag, e.context = a.Rank, o.rank.id, NoTag, WorldContext
+	e.dst, e.source, e.tag, e.context = a.Rank, r.id, NoTag, WorldContext
 	e.size, e.payload = 0, 0
 	e.nic, e.gap = uint16(a.Options.NIC), a.Options.Gap
-	e.sent = o.rank.clock
-	cost := o.block.world.spec.Overhead
-	if o.block.world.neighbours(o.rank.id, a.Rank) {
-		cost = o.sendCost(n, a.Rank, true)
+	e.sent = r.clock
+	cost := b.world.spec.Overhead
+	if b.world.neighbours(r.id, a.Rank) {
+		cost = b.clocks.localCost(r.id, a.Rank, n, true)
 	}
-	o.block.charge(o.rank, cost)
-	e.post = o.rank.clock
-	e.remote = uint32(len(o.remotes))
-	o.remotes = append(o.remotes, remote{place: a.Place, length: n, region: a.Region})
-	return e, &o.remotes[e.remote]
+	b.clocks.charge(r, cost)
+	e.post = r.clock
+	e.remote = uint32(len(s.remotes))
+	s.remotes = append(s.remotes, remote{place: a.Place, length: n, region: a.Region})
+	return e, &s.remotes[e.remote]
 }
 
-// fetching takes a request that brings something back. It is kept with receives, which have
-// room for that, but is waited for like a send.
-func (o *Ops) fetching() (uint32, *receive) {
-	index, q := o.block.receives.take()
-	q.owner = o.owner(isSend | isAccess)
+// sending returns a new request of an operation that returns no data.
+func (s *OneSided) sending() uint32 {
+	index, q := s.ops.block.requests.sends.take()
+	q.owner = s.ops.owner(isSend | isAccess)
+	return sendID(index)
+}
+
+// fetching returns a new request of an operation that returns data. It is stored with the receives,
+// which have room for a buffer, but is waited for like a send.
+func (s *OneSided) fetching() (uint32, *receive) {
+	index, q := s.ops.block.requests.receives.take()
+	q.owner = s.ops.owner(isSend | isAccess)
 	return receiveID(index), q
 }
 
-// Value is what a complete atomic operation has found.
-func (o *Ops) Value(id Request) int64 {
+// Value returns the result of a complete atomic operation: the earlier value of the word.
+func (s *OneSided) Value(id Request) int64 {
 	if id.ID == 0 || !isReceiveID(id.ID) {
 		return 0
 	}
-	o.request(id)
-	return o.block.receives.at(indexOf(id.ID)).size
+	s.ops.request(id)
+	return s.ops.block.requests.receives.at(indexOf(id.ID)).size
 }
 
-// startAccess sends out the message of a one-sided operation, or has it take effect on the
-// host itself. It has the size of the op.
-func (b *Block) startAccess(r *rank, o *op) {
+// start sends the message of a one-sided operation, or carries it out on the host itself. The
+// message's size is that of the op.
+func (s *rma) start(r *rank, slot int32, o *op, x *remote) {
 	if o.how == putData || o.how == sumData {
 		r.counters.sentMessages++
 		r.counters.sentBytes += o.size
 	}
-	x := &b.ops.remotes[o.remote]
-	id, m := b.transport.NewMessage()
-	e := b.transport.Attach(id)
+	id, m := s.transport.NewMessage()
+	e := s.transport.Attach(id)
 	e.Gap, e.Rank, e.Local, e.Remote = o.gap, o.dst, o.request, uint32(x.region)
 	e.Place, e.Length = uint64(x.place), x.length
 	e.Value = [4]int64{x.value[0], x.value[1], x.code}
@@ -97,63 +139,67 @@ func (b *Block) startAccess(r *rank, o *op) {
 	m.Flags |= o.how
 	m.SrcRank, m.Context, m.Tag, m.Payload = o.source, o.context, o.tag, o.payload
 	m.Size, m.Sent, m.Post = o.size, o.sent, o.post
-	if b.world.neighbours(r.id, o.dst) {
+	if s.world.neighbours(r.id, o.dst) {
 		if o.dst != r.id {
-			m.Post += b.world.spec.Intra.Latency
+			m.Post += s.world.spec.Intra.Latency
 		}
-		b.schedule(r, event{at: m.Post, kind: localAccess, ref: uint32(id)})
+		s.schedule.add(r, event{at: m.Post, kind: localAccess, ref: uint32(id)})
 		return
 	}
-	nics := int32(b.world.spec.NICsPerHost)
-	to := b.world.hostOf[o.dst]
-	nic := b.chooseNIC(r, o, to)
+	nics := int32(s.world.spec.NICsPerHost)
+	to := s.world.hostOf[o.dst]
+	nic := s.outbox.chooseNIC(r, o, to)
 	m.Src, m.Dst = r.host*nics+nic, to*nics+nic
-	if b.world.spec.Overtaking {
+	if s.world.spec.Overtaking {
 		switch {
 		case o.how == putData && o.tag != NoTag:
-			m.Order = b.puts.number(r.id, o.dst)
+			m.Order = s.puts.number(r.id, o.dst)
 		case o.how == sumData || o.how == exchangeData:
-			m.Order = b.sums.number(r.id, o.dst)
+			m.Order = s.sums.number(r.id, o.dst)
 		case o.how == cancelRequest:
-			m.Order = b.order.number(r.id, o.dst)
+			m.Order = s.messages.number(r.id, o.dst)
 		}
 	}
-	b.wait(b.ops.slot, id, m)
+	s.outbox.wait(slot, id, m)
 }
 
-// local tells whether the message of a one-sided operation never saw the network.
+// local reports whether the message of a one-sided operation stayed on its host.
 func local(m *fabric.Message) bool { return m.Src == m.Dst }
 
-// answerDone has the NIC that a message came to say that all is done.
-func (b *Block) answerDone(m *fabric.Message, handle uint32) {
-	_, done := b.reply(m)
+// answerDone makes the NIC that received a message answer that the operation is complete.
+func (s *rma) answerDone(m *fabric.Message, handle uint32) {
+	_, done := s.outbox.reply(m, s.schedule.now)
 	done.Flags |= accessDone
 	done.Payload = handle
 }
 
-// finishAccess completes a one-sided operation of one of the block's ranks, which goes on if it
-// may then. Handle 0 is that of one that nobody waits for.
-func (b *Block) finishAccess(handle uint32, at int64) {
-	if handle == 0 {
+// finishAccess completes a one-sided operation of one of the block's ranks. It resumes the rank if
+// it no longer has to wait.
+func (b *Block) finishAccess(c completion) {
+	if c.handle == 0 {
 		return
 	}
-	q := b.request(handle)
+	q := b.requests.of(c.handle)
 	slot := q.slot() // which the request forgets when it is given back
-	if r := &b.ranks[slot]; b.completes(r, handle, q, at) && b.recheck(r) {
+	if r := &b.ranks[slot]; b.waiting.completes(r, c.handle, q, c.at) && b.waiting.recheck(r) {
 		b.run(r, slot)
 	}
 }
 
-// completes notes when a send or a one-sided operation will be complete, and tells whether its rank has been
-// blocked on it and might go on.
-func (b *Block) completes(r *rank, id uint32, q *request, at int64) bool {
+// completes records when a send or a one-sided operation will be complete (ps). It reports whether
+// its rank waits for it and may be able to go on.
+func (w *waiting) completes(r *rank, id uint32, q *request, at int64) bool {
 	q.completeAt(at)
+	if q.watched() {
+		w.watching.reported(q)
+		return r.state == WaitNext || r.state == TestNext
+	}
 	if !q.waited() || r.state == Sync {
-		b.rouse(r)
+		w.schedule.rouse(r)
 		return false // the rank has not been blocked on it, at least not yet
 	}
 	if r.state == WaitAll {
-		b.settle(r, id, q)
+		w.settle(r, id, q)
 		r.waiting--
 		return r.waiting == 0
 	}

@@ -2,28 +2,46 @@ package node
 
 import "fabricast/fabric"
 
+// clocks advance the clocks of a block's ranks. They compute the cost of software, and the time
+// that ranks lose to noise.
+type clocks struct {
+	world  *World
+	noise  *Noise  // nil if there is none
+	tracer *tracer // nil unless it is told what ranks do
+}
+
+func newClocks(w *World) clocks {
+	c := clocks{world: w}
+	if w.spec.Noise.Every > 0 {
+		c.noise = &w.spec.Noise
+	}
+	return c
+}
+
 // advance moves the rank's clock to the end of a wait, in ps, if that is later.
-func (b *Block) advance(r *rank, to int64) {
+func (c *clocks) advance(r *rank, to int64) {
 	if to <= r.clock {
 		return
 	}
-	if b.noise != nil {
-		to, _ = b.noise.free(r.id, to)
+	if c.noise != nil {
+		to, _ = c.noise.free(r.id, to)
 	}
 	r.counters.wait += to - r.clock
 	begin := r.clock
 	r.clock = to
 	r.checkClock()
-	if b.tracer != nil {
-		b.tracer.waited(r, begin)
+	if c.tracer != nil {
+		c.tracer.waited(r, begin)
 	}
 }
 
 // latest is the end of simulated time (ps): within it, sums of two times cannot overflow.
 const latest = 1 << 62
 
-// errLate is what a program fails with whose clock has gone beyond the latest time.
-var errLate = &fabric.LimitError{Reason: "simulated time has gone beyond 53 days, more than picoseconds in 64 bits can count"}
+// errLate is the error of a program whose clock has passed the latest time.
+var errLate = &fabric.LimitError{
+	Reason: "simulated time has gone beyond 53 days, more than picoseconds in 64 bits can count",
+}
 
 // checkClock fails the rank if its clock has gone beyond the end of simulated time.
 func (r *rank) checkClock() {
@@ -33,32 +51,54 @@ func (r *rank) checkClock() {
 	}
 }
 
-// charge spends software time, in ps.
-func (b *Block) charge(r *rank, d int64) {
-	if b.noise == nil && b.tracer == nil {
+// charge adds d ps of software time to the rank's clock.
+func (c *clocks) charge(r *rank, d int64) {
+	if c.noise == nil && c.tracer == nil {
 		r.clock += d
 		r.checkClock()
 		r.counters.overhead += d
 		return
 	}
-	b.chargeWatched(r, d)
+	c.chargeWatched(r, d)
 }
 
-// chargeWatched is charge where there is noise, or somebody to be told.
-func (b *Block) chargeWatched(r *rank, d int64) {
+// chargeWatched implements charge for ranks with noise, or with a trace or a log.
+func (c *clocks) chargeWatched(r *rank, d int64) {
 	begin := r.clock
-	r.counters.overhead += b.spend(r, d)
-	if b.tracer != nil {
-		b.tracer.charged(r, begin)
+	r.counters.overhead += c.spend(r, d)
+	if c.tracer != nil {
+		c.tracer.charged(r, begin)
 	}
 }
 
-// spend moves the rank's clock by d ps of work, and returns how long it took.
-func (b *Block) spend(r *rank, d int64) int64 {
-	if b.noise != nil {
-		d = b.noise.work(r.id, r.clock, d) - r.clock
+// spend advances the rank's clock by d ps of work, and returns how long that took with noise (ps).
+func (c *clocks) spend(r *rank, d int64) int64 {
+	if c.noise != nil {
+		d = c.noise.work(r.id, r.clock, d) - r.clock
 	}
 	r.clock += d
 	r.checkClock()
 	return d
+}
+
+// callCost returns the software time of a send or of completing a receive, in ps.
+func (c *clocks) callCost(size int64, copied bool) int64 {
+	if copied {
+		return c.world.spec.Overhead + c.world.copyTime(size)
+	}
+	return c.world.spec.Overhead
+}
+
+// pollCost returns the software time that a failed test or an iprobe takes, in ps.
+func (c *clocks) pollCost() int64 {
+	const least = 1000 // 1 ns: a polling loop must get on
+	return max(c.world.spec.Overhead, least)
+}
+
+// localCost returns the software time (ps) of a send from one rank to another of its host.
+func (c *clocks) localCost(source, dst int32, size int64, copied bool) int64 {
+	if w := c.world; dst != source {
+		return w.spec.Overhead + transferTime(size, w.spec.Intra.Bandwidth)
+	}
+	return c.callCost(size, copied)
 }

@@ -2,63 +2,70 @@ package node
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
-	"fabricast/internal/figures"
+	"fabricast/internal/humanize"
+	"fabricast/internal/units"
 )
 
-// maxWaits is how many blocked ranks, and members of a cycle, an explanation names.
+// maxWaits is how many blocked ranks, and how many members of a cycle, an explanation names.
 const maxWaits = 10
 
-// DeadlockError explains why ranks cannot go on although nothing is under way.
+// DeadlockError explains why ranks cannot go on although no message or event is left.
 type DeadlockError struct {
-	Since    int64  // ps: the latest of the ranks' clocks, since which none goes on
-	Ranks    int    // in the world
-	Finished int    // that ended properly
-	Blocked  int    // that wait for ever
-	Waits    []Wait // of the first few, by rank
-	Cycle    []int  // ranks of which each waits for the next and the last for the first; nil if there is none
+	Since    units.Time // the latest of the ranks' clocks, since which none goes on
+	Ranks    int        // in the world
+	Finished int        // that ended properly
+	Blocked  int        // that wait for ever
+	Waits    []Wait     // of the first few, by rank
+	// ranks each of which waits for the next, and the last for the first; nil if there is no cycle
+	Cycle []int
 }
 
 // Wait is what a blocked rank waits for.
 type Wait struct {
-	Rank   int
-	Time   int64  // ps: its clock
-	Doing  string // what the program says that it does; empty if it does not
-	In     Kind   // WaitAll, WaitAny or Probe; Test or Iprobe if the program asks again and again
-	For    Kind   // Recv, Send, Probe, or Put for any one-sided operation of its own; Sync if for nothing at all
-	Source int    // world rank, or AnySource
-	Tag    int    // or AnyTag
-	Group  int    // ranks in the communicator
-	More   int    // further requests that it waits for
-	// Rendezvous says, of a send, that its receive has not been posted: Source is then the receiver.
+	Rank  int
+	Time  units.Time // its clock
+	Doing string     // what the program says that it does; empty if it does not
+	In    Kind       // WaitAll, WaitAny or Probe; Test or Iprobe if the program asks again and again
+	// Recv, Send, Probe, or Put for any one-sided operation of its own; Sync if it waits for
+	// nothing
+	For    Kind
+	Source int // world rank, or AnySource
+	Tag    int // or AnyTag
+	Group  int // ranks in the communicator
+	More   int // further requests that it waits for
+	// Rendezvous: the wait is for a send whose receive has not been posted. Source is the receiver.
 	Rendezvous bool
-	// Lock says that it waits for the lock of rank Of's memory: Source is then the rank that got it last.
+	// Lock: the wait is for the lock of rank Of's memory. Source is the rank that got it last.
 	Lock bool
 	Of   int
-	// Collective says that the message belongs to a collective.
+	// Collective: the message belongs to a collective.
 	Collective bool
-	// Put says that it waits for a put of another rank to be in memory.
+	// Put: the wait is for a put of another rank to be in memory.
 	Put bool
-	// Ended says that the source's program has ended.
+	// Ended: the source's program has ended.
 	Ended bool
 }
 
-// unanswered is what ranks wait for that has reached another rank.
+// unanswered holds the requests of blocked ranks that have reached another rank and wait there.
 type unanswered struct {
 	sends map[sendOf]unmetSend
 	locks map[sendOf]awaitedLock
+	watch map[int32][]uint32
 }
 
-// Deadlock explains what keeps ranks from ending: a *DeadlockError, or nil if
-// all have ended. It may be called when nothing is left to do.
+// Deadlock returns an explanation of what keeps ranks from ending, a *DeadlockError; nil if all
+// have ended. Call it when no event is left.
 func (w *World) Deadlock() error {
 	e := &DeadlockError{Ranks: len(w.hostOf)}
-	open := unanswered{w.unmetSends(), w.awaitedLocks()}
+	open := unanswered{w.unmetSends(), w.awaitedLocks(), w.openWatches()}
 	for id := range w.hostOf {
 		b, r := w.locate(int32(id))
 		if r != nil {
-			e.Since = max(e.Since, r.clock)
+			e.Since = max(e.Since, units.Time(r.clock))
 		}
 		switch {
 		case r == nil:
@@ -78,7 +85,7 @@ func (w *World) Deadlock() error {
 	return e
 }
 
-// locate finds a rank; nil if none of the blocks has it.
+// locate returns a rank and its block; nil if none of the blocks has it.
 func (w *World) locate(id int32) (*Block, *rank) {
 	slot := w.slot(id)
 	for _, b := range w.blocks {
@@ -89,10 +96,10 @@ func (w *World) locate(id int32) (*Block, *rank) {
 	return nil, nil
 }
 
-// explain describes what a blocked rank waits for.
+// explain returns what a blocked rank waits for.
 func (b *Block) explain(r *rank, open unanswered) Wait {
-	wait := Wait{Rank: int(r.id), Time: r.clock, In: r.state}
-	if p, ok := b.programs[b.slotOf(r)].(Doer); ok {
+	wait := Wait{Rank: int(r.id), Time: units.Time(r.clock), In: r.state}
+	if p, ok := b.programs.running[b.world.slot(r.id)].(Doer); ok {
 		wait.Doing = p.Doing()
 	}
 	context := int32(0)
@@ -100,8 +107,8 @@ func (b *Block) explain(r *rank, open unanswered) Wait {
 		wait.For, context = Probe, r.probe
 		wait.Source, wait.Tag = int(r.message.Source), int(r.message.Tag)
 	}
-	for id := r.chain; id != 0; id = b.request(id).chain {
-		q := b.request(id)
+	for id := range b.waitedFor(r, open.watch) {
+		q := b.requests.of(id)
 		switch {
 		case q.complete():
 		case wait.For != Sync:
@@ -109,7 +116,7 @@ func (b *Block) explain(r *rank, open unanswered) Wait {
 		default:
 			wait.For = q.kind()
 			if wait.For == Recv {
-				q := b.receives.at(indexOf(id))
+				q := b.requests.receives.at(indexOf(id))
 				context, wait.Source, wait.Tag = q.context, int(q.source), int(q.tag)
 			} else if s, unmet := open.sends[sendOf{r.id, id}]; unmet {
 				wait.Rendezvous = true
@@ -122,6 +129,18 @@ func (b *Block) explain(r *rank, open unanswered) Wait {
 	}
 	b.world.translate(&wait, context)
 	return wait
+}
+
+// waitedFor yields the requests that a blocked rank waits for, and those that it watches.
+func (b *Block) waitedFor(r *rank, watched map[int32][]uint32) iter.Seq[uint32] {
+	if r.state == WaitNext {
+		return slices.Values(watched[r.id])
+	}
+	return func(yield func(uint32) bool) {
+		for id := r.chain; id != 0 && yield(id); {
+			id = b.requests.of(id).chain
+		}
+	}
 }
 
 // translate turns a wait's source from the communicator's numbering into the world's.
@@ -143,12 +162,12 @@ func (w *World) translate(wait *Wait, context int32) {
 	}
 }
 
-// forRank tells whether the wait is for one particular rank.
+// forRank reports whether the wait is for one particular rank.
 func (w *Wait) forRank() bool {
 	return (w.For == Recv || w.For == Probe || w.Rendezvous || w.Lock) && w.Source != int(AnySource)
 }
 
-// next is the rank that a blocked rank waits for first of all; -1 if it waits for no rank in particular.
+// next returns the rank that a blocked rank waits for first; -1 if it waits for no particular one.
 func (w *World) next(id int32, open unanswered) int32 {
 	b, r := w.locate(id)
 	if r == nil || r.state == Exit || r.state == failed {
@@ -161,8 +180,8 @@ func (w *World) next(id int32, open unanswered) int32 {
 	return int32(wait.Source)
 }
 
-// cycle finds ranks that wait for one another in a circle, beginning with the
-// least rank that leads to one.
+// cycle returns ranks that wait for one another in a cycle, beginning with the lowest rank that
+// leads to one.
 func (w *World) cycle(open unanswered) []int {
 	seen := make([]int32, len(w.hostOf)) // by rank: the walk that came by, plus 1
 	for start := range w.hostOf {
@@ -184,15 +203,15 @@ func (w *World) cycle(open unanswered) []int {
 
 func (e *DeadlockError) Error() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s of %s ranks wait for ever", figures.Count(e.Blocked), figures.Count(e.Ranks))
+	fmt.Fprintf(&s, "%s of %s ranks wait for ever", humanize.Count(e.Blocked), humanize.Count(e.Ranks))
 	if e.Finished > 0 {
-		fmt.Fprintf(&s, " (%s have ended)", figures.Count(e.Finished))
+		fmt.Fprintf(&s, " (%s have ended)", humanize.Count(e.Finished))
 	}
 	for i := range e.Waits {
 		fmt.Fprintf(&s, "\n  %v", &e.Waits[i])
 	}
 	if more := e.Blocked - len(e.Waits); more > 0 {
-		fmt.Fprintf(&s, "\n  and %s more", figures.Count(more))
+		fmt.Fprintf(&s, "\n  and %s more", humanize.Count(more))
 	}
 	if len(e.Cycle) > 0 {
 		fmt.Fprintf(&s, "\n  cycle: rank %d waits for ", e.Cycle[0])
@@ -208,10 +227,10 @@ func (e *DeadlockError) Error() string {
 	return s.String()
 }
 
-// String is a sentence about the wait.
+// String returns a sentence about the wait.
 func (w *Wait) String() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "rank %d at %s ", w.Rank, figures.Time(w.Time))
+	fmt.Fprintf(&s, "rank %d at %s ", w.Rank, humanize.Time(w.Time))
 	if w.Doing != "" {
 		fmt.Fprintf(&s, "in %s ", w.Doing)
 	}
@@ -234,7 +253,7 @@ func (w *Wait) String() string {
 	default:
 		s.WriteString("waits for a " + w.what() + " from " + w.pattern())
 	}
-	if w.In == WaitAny && w.More > 0 {
+	if (w.In == WaitAny || w.In == WaitNext) && w.More > 0 {
 		fmt.Fprintf(&s, ", or any of %d more requests", w.More)
 	} else if w.More > 0 {
 		fmt.Fprintf(&s, ", and %d more requests", w.More)
@@ -242,7 +261,7 @@ func (w *Wait) String() string {
 	return s.String()
 }
 
-// what is what it waits for.
+// what returns the name of what the rank waits for.
 func (w *Wait) what() string {
 	if w.Put {
 		return "put"
@@ -250,7 +269,7 @@ func (w *Wait) what() string {
 	return "message"
 }
 
-// pattern describes which messages would do.
+// pattern describes which messages would end the wait.
 func (w *Wait) pattern() string {
 	var s strings.Builder
 	if w.Source == int(AnySource) {

@@ -28,19 +28,26 @@
 //
 // # Running ahead
 //
-// A rank's clock may be ahead of the simulated time of its host. Receives are
-// posted to the matching the moment the program emits them: which message meets which
-// receive depends only on the order of the receives and the order of the arrivals, not on how the
-// two interleave. Arrivals, which the network announces ahead of time, are
-// matched at their own time, in the order (time, network before local, NIC or sender).
-// Questions about the present (iprobe, test) wait until the host's time has passed the rank's clock.
+// A rank's clock may be ahead of the simulated time of its host. Receives are posted to the
+// matching the moment the program emits them: which message meets which receive depends only on the
+// order of the receives and the order of the arrivals, not on how the two interleave. Arrivals,
+// which the network announces ahead of time, are matched at their own time, in the order (time,
+// network before local, NIC or sender). Questions about the present (iprobe, test) wait until the
+// host's time has passed the rank's clock.
 //
-// Messages go to the network as they are sent, with their time in the future, if nobody but one rank sends from a
-// host. Where ranks share a host, or NICs answer messages, they wait in an outbox for their time (docs/model.md, "The node").
+// Messages go to the network as they are sent, with their time in the future, if nobody but one
+// rank sends from a host. Where ranks share a host, or NICs answer messages, they wait in an outbox
+// for their time (docs/model.md, "The node").
+//
+// # Parts
+//
+// A [Block] is made of parts that own their state: requests, clocks, statistics, outbox, schedule,
+// programs, matching, waiting, rendezvous, one-sided operations (docs/nodes.md has a map of them
+// and the life of a message).
 //
 // # Ownership
 //
-// A [World] is the whole program; a [Block] owns the ranks of one partition block and is used by one
-// goroutine at a time. What blocks share is the World's registry of contexts, its store
-// of payloads, and its first error; all are locked, and none of them influences simulated time.
+// A [World] is the whole program; a [Block] owns the ranks of one partition block and is used by
+// one goroutine at a time. What blocks share is the World's registry of contexts, its store of
+// payloads, and its first error; all are locked, and none of them influences simulated time.
 package node

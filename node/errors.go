@@ -3,24 +3,32 @@ package node
 import (
 	"errors"
 	"fmt"
+
+	"fabricast/internal/units"
 )
 
-// errNoAnswers is what a program panics with that needs NICs to answer where they do not.
+// errNoAnswers is the panic of a program that needs NICs to answer messages in a world whose NICs
+// do not.
 var errNoAnswers = errors.New("this needs NICs that answer messages: set Replies of the node.Spec")
 
-// errInactive is what a program panics with that uses a request wrongly.
-var errInactive = errors.New("the request is not active: it has been waited for already, or is another rank's")
+// errInactive is the panic of a program that uses a request that is not active.
+var errInactive = errors.New(
+	"the request is not active: it has been waited for already, or is another rank's",
+)
 
-// errTwice is what a program panics with that names a request twice in one wait.
+// errTwice is the panic of a program that names a request twice in one wait.
 var errTwice = errors.New("the same request is named twice in one wait")
 
-// errFull is what a program panics with that has too much outstanding.
-var errFull = fmt.Errorf("more than %d requests or messages are outstanding in one block of the network", maxElements-1)
+// errFull is the panic of a program that has too many requests or messages outstanding.
+var errFull = fmt.Errorf(
+	"more than %d requests or messages are outstanding in one block of the network",
+	maxElements-1,
+)
 
 // RankError is an error of a rank's program.
 type RankError struct {
 	Rank int
-	Time int64 // ps, of the rank's clock
+	Time units.Time // of the rank's clock
 	Err  error
 }
 
@@ -30,29 +38,7 @@ func (e *RankError) Error() string {
 
 func (e *RankError) Unwrap() error { return e.Err }
 
-// fail ends a rank with an error at a time of its clock (ps).
-//
-// Of several errors the one counts that came up at the earliest time of its
-// host. The other ranks go on until whoever runs the blocks looks at Failed;
-// since host times never decrease, nothing that comes up meanwhile can change which error is the first.
-func (b *Block) fail(r *rank, at int64, err error) {
-	r.state = failed
-	b.drop(r)
-	b.report(r.id, at, err)
-}
-
-// report makes an error that of the run if it is the first.
-func (b *Block) report(rank int32, at int64, err error) {
-	f := &b.world.failure
-	f.Lock()
-	defer f.Unlock()
-	if f.first == nil || b.now < f.found || b.now == f.found && int(rank) < f.first.Rank {
-		f.first, f.found = &RankError{Rank: int(rank), Time: at, Err: err}, b.now
-	}
-	f.any.Store(true)
-}
-
-// Failed tells whether a rank has failed. Any goroutine may call it.
+// Failed reports whether a rank has failed. Any goroutine may call it.
 func (w *World) Failed() bool { return w.failure.any.Load() }
 
 // Err returns the first error of a rank, a *RankError, or nil.

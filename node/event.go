@@ -2,75 +2,85 @@ package node
 
 import "fabricast/fabric"
 
-// eventKind orders the events of one host at one instant. Arrivals from the
-// network are not among them and come first.
+// eventKind orders the events of one host at one instant. Arrivals from the network have no kind;
+// they come first.
 type eventKind uint8
 
 const (
-	localArrival eventKind = iota // a message of the rank to itself, or to another of its host, is in memory
-	localAccess                   // a one-sided operation on the memory of the same host takes effect
-	cleared                       // a rendezvous has been asked for and its receive posted
-	recheck                       // look again whether the rank may go on
+	// a message of the rank to itself, or to another of its host, is in memory
+	localArrival eventKind = iota
+	// a one-sided operation on the memory of the same host takes effect
+	localAccess
+	cleared // a rendezvous has been asked for and its receive posted
+	recheck // look again whether the rank may go on
 )
 
-// event is something that will happen at a host.
+// event is something that will happen at a host at a known time.
 type event struct {
 	next uint32 // the host's next event
-	ref  uint32 // the unexpected entry of a localArrival, the message of a localAccess, the request of cleared
-	at   int64  // ps
+	// the unexpected entry of a localArrival, the message of a localAccess, the request of cleared
+	ref  uint32
+	at   int64 // ps
 	kind eventKind
+	// order, for cleared, is the number of its receive in the order of posting (wraps around).
+	order uint32
 }
 
-// before is the order of events: time, kind, where what one rank does to another is of one kind.
+// before reports whether e comes before f, by time and kind; effects of one rank on another are one
+// kind. Rendezvous are cleared in the order in which their receives were posted, however far ahead
+// of the host's time.
 func (e *event) before(f *event) bool {
 	if e.at != f.at {
 		return e.at < f.at
 	}
+	if e.kind == cleared && f.kind == cleared {
+		return int32(e.order-f.order) < 0
+	}
 	return max(e.kind, localAccess) < max(f.kind, localAccess)
 }
 
-// schedule adds an event to the rank's list, behind its equals.
-func (b *Block) schedule(r *rank, e event) {
-	id, place := b.events.alloc()
+// add adds an event to the rank's list, behind its equals.
+func (s *schedule) add(r *rank, e event) {
+	id, place := s.events.alloc()
 	*place = e
 	switch {
 	case r.events == 0:
 		r.events, r.lastEvent = id, id
-	case !place.before(b.events.at(r.lastEvent)):
-		b.events.at(r.lastEvent).next = id
+	case !place.before(s.events.at(r.lastEvent)):
+		s.events.at(r.lastEvent).next = id
 		r.lastEvent = id
 	default:
-		b.insertEvent(r, id, place)
+		s.insert(r, id, place)
 	}
 	if r.events == id {
-		b.setTimer(r)
+		s.setTimer(r)
 	}
 }
 
-// insertEvent links an event into the list before the first one that it
+// insert links an event into the list before the first one that it
 // precedes; there is one.
-func (b *Block) insertEvent(r *rank, id uint32, e *event) {
+func (s *schedule) insert(r *rank, id uint32, e *event) {
 	at := &r.events
-	for !e.before(b.events.at(*at)) {
-		at = &b.events.at(*at).next
+	for !e.before(s.events.at(*at)) {
+		at = &s.events.at(*at).next
 	}
 	e.next = *at
 	*at = id
 }
 
-// eventAt is the time of the rank's first event.
-func (b *Block) eventAt(r *rank) int64 {
+// first returns the time of the rank's first event (ps).
+func (s *schedule) first(r *rank) int64 {
 	if r.events == 0 {
 		return fabric.Forever
 	}
-	return b.events.at(r.events).at
+	return s.events.at(r.events).at
 }
 
-// takeEvent removes and returns the rank's first event.
-func (b *Block) takeEvent(r *rank) event {
+// take removes and returns the rank's first event.
+func (s *schedule) take(r *rank) event {
 	id := r.events
-	e := *b.events.at(id)
-	b.events.release(id)
+	e := *s.events.at(id)
+	s.events.release(id)
 	r.events = e.next
 	if r.events == 0 {
 		r.lastEvent = 0
@@ -78,89 +88,64 @@ func (b *Block) takeEvent(r *rank) event {
 	return e
 }
 
-// expect adds a message that will be in memory at the time at (ps) to those that
-// are coming to the rank: behind those of the same time, or of the same time and a lower NIC.
+// expect adds a message that will be in memory at the time `at` (ps) to the rank's list of
+// arrivals: behind those of an earlier time, and those of the same time with the same or a lower
+// NIC.
 //
-// The endpoint owns the message by now. So it is its own event: the time takes the
-// place of the time of posting, and the list goes through what linked the NIC's queue.
-func (b *Block) expect(r *rank, id uint32, at int64) {
-	m := b.transport.Message(fabric.MsgID(id))
+// The endpoint owns the message by now, so the message serves as its own event. The arrival time
+// replaces the time of posting, and the list uses the link of the NIC's queue.
+func (s *schedule) expect(r *rank, id uint32, at int64) {
+	m := s.transport.Message(fabric.MsgID(id))
 	m.Post, m.Next = at, 0
 	switch {
 	case r.arrivals == 0:
 		r.arrivals, r.lastArrival = id, id
-	case !b.arrivesBefore(m, r.lastArrival):
-		b.transport.Message(fabric.MsgID(r.lastArrival)).Next = id
+	case !s.arrivesBefore(m, r.lastArrival):
+		s.transport.Message(fabric.MsgID(r.lastArrival)).Next = id
 		r.lastArrival = id
 		return
 	default:
-		b.insertArrival(r, id, m)
+		s.insertArrival(r, id, m)
 	}
 	if r.arrivals == id {
 		r.arrivesAt = at
-		b.setTimer(r)
+		s.setTimer(r)
 	}
 }
 
-// arrival is when a message that the endpoint owns is in memory, in ps.
+// arrival returns when a message that the endpoint owns is in memory (ps).
 func arrival(m *fabric.Message) int64 { return m.Post }
 
-// arrivesBefore is the order of arrivals: time, NIC.
-func (b *Block) arrivesBefore(m *fabric.Message, other uint32) bool {
-	o := b.transport.Message(fabric.MsgID(other))
+// arrivesBefore reports whether m comes before another arrival, by time and then NIC.
+func (s *schedule) arrivesBefore(m *fabric.Message, other uint32) bool {
+	o := s.transport.Message(fabric.MsgID(other))
 	if m.Post != o.Post {
 		return m.Post < o.Post
 	}
-	nics := int32(b.world.spec.NICsPerHost)
+	nics := int32(s.world.spec.NICsPerHost)
 	return m.Dst%nics < o.Dst%nics
 }
 
 // insertArrival links a message into the list before the first one that it
 // precedes; there is one.
-func (b *Block) insertArrival(r *rank, id uint32, m *fabric.Message) {
+func (s *schedule) insertArrival(r *rank, id uint32, m *fabric.Message) {
 	at := &r.arrivals
-	for !b.arrivesBefore(m, *at) {
-		at = &b.transport.Message(fabric.MsgID(*at)).Next
+	for !s.arrivesBefore(m, *at) {
+		at = &s.transport.Message(fabric.MsgID(*at)).Next
 	}
 	m.Next = *at
 	*at = id
 }
 
-// takeArrival removes and returns the first message that comes from the network.
-func (b *Block) takeArrival(r *rank) (fabric.MsgID, *fabric.Message) {
+// takeArrival removes and returns the first message from the network.
+func (s *schedule) takeArrival(r *rank) (fabric.MsgID, *fabric.Message) {
 	id := fabric.MsgID(r.arrivals)
-	m := b.transport.Message(id)
+	m := s.transport.Message(id)
 	r.arrivals = m.Next
 	if r.arrivals == 0 {
 		r.lastArrival = 0
 	} else {
-		r.arrivesAt = arrival(b.transport.Message(fabric.MsgID(r.arrivals)))
+		r.arrivesAt = arrival(s.transport.Message(fabric.MsgID(r.arrivals)))
 	}
 	return id, m
-}
-
-// setTimer asks for a wake when the host's next is due, unless that will be
-// asked for when the present wake ends.
-func (b *Block) setTimer(r *rank) {
-	switch {
-	case b.shared():
-		b.refresh(r, b.slotOf(r))
-		if b.waking != r.host {
-			b.transport.SetTimer(r.host, b.hostDue(r.host))
-		}
-	case b.waking != r.host:
-		b.transport.SetTimer(r.host, b.due(r))
-	}
-}
-
-// due is the next instant at which a rank that has its host alone needs to be woken, in ps.
-func (b *Block) due(r *rank) int64 {
-	at := b.eventAt(r)
-	if r.arrivals != 0 {
-		at = min(at, r.arrivesAt)
-	}
-	if r.asksForPresent() {
-		at = min(at, b.looksAgain(r))
-	}
-	return at
 }

@@ -4,45 +4,59 @@ import "fabricast/fabric"
 
 // Get starts to copy from the memory of another rank into a buffer. The request completes when
 // all data is in the buffer.
-func (o *Ops) Get(buf Buf, a Access) Request {
-	id, q := o.fetching()
+func (s *OneSided) Get(buf Buf, a Access) Request {
+	id, q := s.fetching()
 	if buf.data != nil {
-		q.buffer = o.keep(buf.data)
+		q.buffer = s.ops.keep(buf.data)
 	}
-	o.access(getRequest, id, &a, buf.size)
+	s.ops.block.logs.accessed(s.ops.slot, id, true, &a, buf.size, NoTag, WorldContext)
+	s.begin(getRequest, id, &a, buf.size)
 	return Request{id}
 }
 
-// Collect is Get from memory with gaps, as Scatter describes.
-func (o *Ops) Collect(buf Buf, scatter int64, a Access) Request {
-	id := o.Get(buf, a)
-	o.remotes[len(o.remotes)-1].code = scatter
+// Collect does what Get does, for memory with gaps. scatter is a number that Scatter has returned.
+func (s *OneSided) Collect(buf Buf, scatter int64, a Access) Request {
+	id := s.Get(buf, a)
+	s.remotes[len(s.remotes)-1].code = scatter
 	return id
 }
 
-// getRequested has the NIC send what the request asks for.
-func (b *Block) getRequested(id fabric.MsgID, m *fabric.Message) {
-	x := b.transport.Extra(id)
-	r := &b.ranks[b.world.slot(x.Rank)]
-	memory, ok := b.memory(r, m.SrcRank, Get, x)
+// getRequested makes the NIC send the data that a request asks for.
+func (s *rma) getRequested(id fabric.MsgID, m *fabric.Message) completion {
+	x := s.transport.Extra(id)
+	r := &s.ranks[s.world.slot(x.Rank)]
+	memory, ok := s.memory(r, m.SrcRank, Get, x)
 	if !ok {
-		b.transport.Release(id)
-		return
+		s.transport.Release(id)
+		return completion{}
 	}
-	b.bringBack(r, id, m, b.snapshot(r, b.gather(memory, x.Value[2])))
+	payload, ok := s.snapshot(r, arrival(m), memory, x.Value[2])
+	if !ok {
+		s.transport.Release(id)
+		return completion{}
+	}
+	return s.bringBack(r, id, m, payload)
 }
 
-// snapshot keeps what a rank's memory holds for a message, if it has contents.
-func (b *Block) snapshot(r *rank, memory []byte) (payload uint32) {
+// snapshot copies what a rank's memory holds now for a message, as a combination gathers it, if the
+// memory has contents. It returns false if the memory is not mapped.
+func (s *rma) snapshot(r *rank, at int64, memory []byte, combination int64) (payload uint32, ok bool) {
 	if len(memory) == 0 {
-		return 0
+		return 0, true
 	}
-	return b.world.payloads.put(r.id, memory, 0)
+	ok = s.programs.guarded(
+		r,
+		at,
+		toFetch,
+		memory,
+		func() { payload = s.world.payloads.put(r.id, s.gather(memory, combination), 0) },
+	)
+	return payload, ok
 }
 
-// bringBack has the NIC answer a request with data of the rank, and gives the request back.
-func (b *Block) bringBack(r *rank, id fabric.MsgID, m *fabric.Message, payload uint32) {
-	x := b.transport.Extra(id)
+// bringBack makes the NIC answer a request with data of the rank, and releases the request.
+func (s *rma) bringBack(r *rank, id fabric.MsgID, m *fabric.Message, payload uint32) completion {
+	x := s.transport.Extra(id)
 	handle, size, sent, at, isLocal := x.Local, x.Length, m.Sent, arrival(m), local(m)
 	gap := x.Gap
 	if kindOf(m) == getRequest {
@@ -51,40 +65,38 @@ func (b *Block) bringBack(r *rank, id fabric.MsgID, m *fabric.Message, payload u
 	r.counters.sentMessages++
 	r.counters.sentBytes += size
 	if !isLocal {
-		answer, data := b.reply(m)
+		answer, data := s.outbox.reply(m, s.schedule.now)
 		data.Flags |= getData
 		data.SrcRank, data.Context = r.id, int32(handle)
 		data.Size, data.Payload, data.Sent = size, payload, sent
 		if gap > 0 {
-			b.transport.Attach(answer).Gap = gap
+			s.transport.Attach(answer).Gap = gap
 		}
 	}
-	b.transport.Release(id)
-	if isLocal {
-		b.got(r.id, handle, size, sent, at, payload)
+	s.transport.Release(id)
+	if !isLocal {
+		return completion{}
 	}
+	return s.got(r.id, handle, size, sent, at, payload)
 }
 
-// getComesIn completes a get whose data is in memory.
-func (b *Block) getComesIn(id fabric.MsgID, m *fabric.Message) {
+// getComesIn completes a get whose data has arrived in memory.
+func (s *rma) getComesIn(id fabric.MsgID, m *fabric.Message) completion {
 	answer := *m
-	b.transport.Release(id)
-	b.got(answer.SrcRank, uint32(answer.Context), answer.Size, answer.Sent, arrival(&answer), answer.Payload)
+	s.transport.Release(id)
+	return s.got(
+		answer.SrcRank, uint32(answer.Context), answer.Size, answer.Sent, arrival(&answer), answer.Payload,
+	)
 }
 
 // got completes a get of one of the block's ranks.
-func (b *Block) got(source int32, handle uint32, size, sent, at int64, payload uint32) {
-	q := b.receives.at(indexOf(handle))
-	r := &b.ranks[q.slot()]
-	b.delivered(source, r.id, NoTag, size, sent, at)
+func (s *rma) got(source int32, handle uint32, size, sent, at int64, payload uint32) completion {
+	q := s.requests.receives.at(indexOf(handle))
+	r := &s.ranks[q.slot()]
+	s.stats.delivered(source, r.id, NoTag, size, sent, at)
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += size
-	var buffer []byte
-	if q.buffer != 0 {
-		buffer = b.buffers.at(q.buffer).data
-		b.buffers.release(q.buffer)
-		q.buffer = 0
-	}
-	b.deposit(buffer, payload)
-	b.finishAccess(handle, at)
+	buffer, _ := s.requests.takeBuffer(q)
+	s.programs.deposit(r, at, toReceive, buffer, payload)
+	return completion{handle, at}
 }

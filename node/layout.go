@@ -2,14 +2,14 @@ package node
 
 import "fmt"
 
-// layout tells where ranks are. Ranks of one host have consecutive slots in their block, in
-// the order of their numbers.
+// layout maps ranks to hosts and slots. A slot is a rank's index in its block. Ranks of one host
+// have consecutive slots, in the order of their numbers.
 type layout struct {
 	hostOf []int32 // by rank
 	rankAt []int32 // by host: the first rank there, or -1
 	slotAt []int32 // by host: the slot of that rank in its block
 
-	// What follows is kept only where a host has several ranks.
+	// The fields below are set only where a host has several ranks.
 	several bool
 	next    []int32 // by rank: the next rank of its host, or -1
 	count   []int32 // by host: ranks
@@ -35,7 +35,7 @@ func newLayout(hostOf []int32, hosts int) (layout, error) {
 	return l, nil
 }
 
-// share notes which ranks share a host.
+// share records which ranks share a host.
 func (l *layout) share() {
 	l.next, l.slotOf = make([]int32, len(l.hostOf)), make([]int32, len(l.hostOf))
 	l.count = make([]int32, len(l.rankAt))
@@ -49,7 +49,7 @@ func (l *layout) share() {
 	}
 }
 
-// ranksOn is how many ranks a host has.
+// ranksOn returns how many ranks a host has.
 func (l *layout) ranksOn(host int32) int32 {
 	switch {
 	case l.rankAt[host] < 0:
@@ -60,7 +60,7 @@ func (l *layout) ranksOn(host int32) int32 {
 	return 1
 }
 
-// after is the next rank of the same host, -1 if there is none.
+// after returns the next rank of the same host, -1 if there is none.
 func (l *layout) after(rank int32) int32 {
 	if l.several {
 		return l.next[rank]
@@ -68,14 +68,14 @@ func (l *layout) after(rank int32) int32 {
 	return -1
 }
 
-// settle gives a rank its slot.
+// settle stores a rank's slot.
 func (l *layout) settle(rank, slot int32) {
 	if l.several {
 		l.slotOf[rank] = slot
 	}
 }
 
-// slot is the slot of a rank in its block.
+// slot returns the slot of a rank in its block.
 func (l *layout) slot(rank int32) int32 {
 	if l.several {
 		return l.slotOf[rank]
@@ -83,19 +83,19 @@ func (l *layout) slot(rank int32) int32 {
 	return l.slotAt[l.hostOf[rank]]
 }
 
-// slots are the slots of a host's ranks: from first to end-1.
+// slots returns the slots of a host's ranks: first to end-1.
 func (l *layout) slots(host int32) (first, end int32) {
 	first = l.slotAt[host]
 	return first, first + l.ranksOn(host)
 }
 
-// neighbours tells whether two ranks are on one host.
+// neighbours reports whether two ranks are on one host.
 func (l *layout) neighbours(a, b int32) bool {
 	return a == b || l.several && l.hostOf[a] == l.hostOf[b]
 }
 
-// begins is the NIC that a rank's first message leaves by: ranks of a host begin with one
-// NIC after the other.
+// begins returns the NIC by which a rank's first message leaves. The ranks of a host begin with
+// different NICs in turn.
 func (l *layout) begins(rank int32, nics int) uint16 {
 	if !l.several {
 		return 0

@@ -79,14 +79,14 @@ func bare(t interface{ Fatal(...any) }, ranks int) *Block {
 
 // emit makes the block's Ops speak for a rank.
 func (b *Block) emit(slot int32) *Ops {
-	b.receives.reserve(1)
+	b.requests.receives.reserve(1)
 	b.ops.rank, b.ops.slot, b.ops.list = &b.ranks[slot], slot, b.ops.list[:0]
 	return &b.ops
 }
 
 // matchingQueues counts the queues of all ranks, wherever they are.
 func (b *Block) matchingQueues() int {
-	n := b.queues.count
+	n := b.matching.table.count
 	for i := range b.ranks {
 		for _, q := range b.ranks[i].queues {
 			if q.last != 0 {
@@ -113,21 +113,21 @@ func TestMatchingIsThatOfTheStandard(t *testing.T) {
 				// The size tells messages apart.
 				b.arrive(r, &unexpected{slot: slot, size: number, context: context, source: source, tag: tag})
 				want := model.arrive(naiveMessage{number, slot, context, source, tag})
-				if want != 0 && b.receives.at(want).size != number {
+				if want != 0 && b.requests.receives.at(want).size != number {
 					t.Fatalf("message %d did not meet receive %d", number, want)
 				}
 			case 2, 3:
 				id := indexOf(b.emit(slot).Recv(Size(1<<40), source, tag, context).ID)
 				b.receive(r, &op{request: receiveID(id)})
 				want := model.post(naiveReceive{id, slot, context, source, tag})
-				q := b.receives.at(id)
+				q := b.requests.receives.at(id)
 				if want == 0 && q.complete() || want != 0 && q.size != want {
 					t.Fatalf("receive %d: done %d size %d, want message %d", id, q.done, q.size, want)
 				}
 			default:
-				found := b.findUnexpected(r, key{slot, context, source, tag})
+				found := b.matching.findUnexpected(r, key{slot, context, source, tag})
 				want := model.probe(naiveReceive{0, slot, context, source, tag})
-				if (found == 0) != (want == 0) || found != 0 && b.unexpected.at(found).size != want {
+				if (found == 0) != (want == 0) || found != 0 && b.matching.unexpected.at(found).size != want {
 					t.Fatalf("probe found %d, want message %d", found, want)
 				}
 			}
@@ -140,7 +140,7 @@ func TestMatchingIsThatOfTheStandard(t *testing.T) {
 func checkUnexpected(t *rapid.T, b *Block, model *naive) {
 	left := 0
 	for i := range b.ranks {
-		for range b.unexpectedOf(&b.ranks[i]) {
+		for range b.matching.unexpectedOf(&b.ranks[i]) {
 			left++
 		}
 	}
@@ -160,7 +160,7 @@ func TestReceivesKeepTheirOrderWhenNumbersWrapAround(t *testing.T) {
 	one := indexOf(b.emit(0).Recv(Size(9), 3, 4, 0).ID)
 	b.receive(&b.ranks[0], &op{request: receiveID(one)})
 	b.arrive(&b.ranks[0], &unexpected{source: 3, tag: 4, size: 1})
-	if !b.receives.at(any).complete() || b.receives.at(one).complete() {
+	if !b.requests.receives.at(any).complete() || b.requests.receives.at(one).complete() {
 		t.Error("the later receive met the message")
 	}
 }
@@ -177,14 +177,14 @@ func TestMatchingDoesNotScan(t *testing.T) {
 	// The worst case for lists: all wildcard queues are kept, and the message
 	// that is wanted is always the last.
 	for _, pattern := range []key{{0, 0, AnySource, 0}, {0, 0, 0, AnyTag}, {0, 0, AnySource, AnyTag}} {
-		if b.findUnexpected(r, pattern) == 0 {
+		if b.matching.findUnexpected(r, pattern) == 0 {
 			t.Fatalf("no message for %v", pattern)
 		}
 	}
 	for i := int32(many) - 1; i >= 0; i-- {
 		id := indexOf(b.emit(0).Recv(Size(0), i%1000, i/1000, 0).ID)
 		b.receive(r, &op{request: receiveID(id)})
-		if !b.receives.at(id).complete() {
+		if !b.requests.receives.at(id).complete() {
 			t.Fatalf("no message for receive %d", i)
 		}
 	}

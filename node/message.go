@@ -17,7 +17,7 @@ func (b *Block) execute(r *rank) {
 		case Recv:
 			b.receive(r, o)
 		default:
-			b.startAccess(r, o)
+			b.rma.start(r, b.ops.slot, o, &b.ops.oneSided.remotes[o.remote])
 		}
 		if r.state == failed {
 			return
@@ -25,7 +25,7 @@ func (b *Block) execute(r *rank) {
 	}
 }
 
-// send hands a message to the network, or to the rank itself.
+// send hands a message to the network, or to another rank of the host.
 func (b *Block) send(r *rank, o *op) {
 	r.counters.sentMessages++
 	r.counters.sentBytes += o.size
@@ -37,7 +37,7 @@ func (b *Block) send(r *rank, o *op) {
 	to := b.world.hostOf[o.dst]
 	nic := int32(0)
 	if nics > 1 {
-		nic = b.chooseNIC(r, o, to)
+		nic = b.outbox.chooseNIC(r, o, to)
 	}
 	id, m := b.transport.NewMessage()
 	m.Src = r.host*nics + nic
@@ -48,82 +48,72 @@ func (b *Block) send(r *rank, o *op) {
 	if b.world.spec.Overtaking {
 		m.Order = b.order.number(r.id, o.dst)
 	}
-	if o.gap|o.remote > 0 || b.world.several || asks(o.how) {
+	if o.gap|o.remote > 0 || b.world.several || o.how >= synchronous {
 		x := b.transport.Attach(id)
 		x.Gap, x.Rank, x.Value[valueName] = o.gap, o.dst, int64(o.remote)
 		if asks(o.how) {
-			b.ask(m, x)
+			ask(m, x)
+		} else if o.how == synchronous {
+			x.Local, m.Request = m.Request, 0
 		}
 	}
-	if invariants.Enabled && o.post < b.now {
+	if invariants.Enabled && o.post < b.schedule.now {
 		panic("a rank has sent a message in the past")
 	}
-	if b.shared() {
-		b.wait(b.ops.slot, id, m)
+	if b.outbox.used() {
+		b.outbox.wait(b.ops.slot, id, m)
 	} else {
-		b.dispatch(id)
+		b.outbox.dispatch(id)
 	}
 }
 
-// chooseNIC tells which of the host's NICs a message to another host leaves by: the one that it
-// names, that which the world chooses, or the next one's turn.
-func (b *Block) chooseNIC(r *rank, o *op, to int32) int32 {
-	if o.nic > 0 {
-		return int32(o.nic) - 1
-	}
-	if choose := b.world.spec.ChooseNIC; choose != nil {
-		return choose(r.host, to)
-	}
-	nic := int32(r.nic)
-	if r.nic++; int(r.nic) == b.world.spec.NICsPerHost {
-		r.nic = 0
-	}
-	return nic
-}
-
-// sendLocally makes a message to the rank itself arrive when its copy is done, and one to
-// another rank of the host a latency later.
+// sendLocally schedules the arrival of a message on the same host: when its copy is done for a
+// message to the rank itself, and a latency later for one to another rank.
 func (b *Block) sendLocally(r *rank, o *op) {
 	at := o.post
 	if o.dst != r.id {
 		at += b.world.spec.Intra.Latency
 	}
 	b.stats.in(o.context)
-	b.delivered(r.id, o.dst, o.tag, o.size, o.sent, at)
-	id, u := b.unexpected.alloc()
+	b.stats.delivered(r.id, o.dst, o.tag, o.size, o.sent, at)
+	id, u := b.matching.unexpected.alloc()
 	u.at, u.size, u.slot, u.payload = at, o.size, b.world.slot(o.dst), o.payload
 	u.source, u.tag, u.context = o.source, o.tag, o.context
 	switch {
-	case asks(o.how):
+	case o.how >= synchronous:
 		u.request, u.local = o.request, true
 	case o.remote != 0:
 		u.request, u.named = o.remote, true
 	}
-	b.schedule(r, event{at: at, kind: localArrival, ref: id})
+	b.schedule.add(r, event{at: at, kind: localArrival, ref: id})
 }
 
-// receive lets a receive meet the first message that fits, or posts it.
+// receive matches a receive with the first message that fits, or posts it.
 func (b *Block) receive(r *rank, o *op) {
 	index := indexOf(o.request)
-	if b.shared() {
-		b.postedNow(index, o.post)
+	if b.outbox.used() {
+		b.rendezvous.post(index, o.post)
 	}
-	q := b.receives.at(index)
+	q := b.requests.receives.at(index)
 	k := q.key()
-	found := b.findUnexpected(r, k)
+	found := b.matching.findUnexpected(r, k)
 	if found == 0 {
-		b.post(r, k, index, q)
+		b.matching.post(r, k, index, q)
 		return
 	}
-	b.removeUnexpected(r, found)
-	b.meet(r, index, q, b.unexpected.at(found))
-	b.unexpected.release(found)
+	b.matching.removeUnexpected(r, found)
+	b.meet(r, index, q, b.matching.unexpected.at(found))
+	if q.watched() && q.complete() && r.state != failed {
+		b.watching.reported(&q.request)
+	}
+	b.matching.unexpected.release(found)
 }
 
-// arriveFromNetwork takes the first message that comes to a host over from the transport, and
-// lets the rank that it is for go on if it may then. The rank given, by its slot too, keeps the host's messages.
+// arriveFromNetwork takes over the first message from the network from the transport. It resumes
+// the message's rank if that may go on. keeper is the rank, in the given slot, that keeps the
+// host's messages.
 func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
-	id, m := b.takeArrival(keeper)
+	id, m := b.schedule.takeArrival(keeper)
 	kind := kindOf(m)
 	if !matched(kind) {
 		b.deal(keeper, id, m)
@@ -134,13 +124,16 @@ func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 		slot = b.world.slotOf[b.transport.Extra(id).Rank]
 		r = &b.ranks[slot]
 	}
-	source := b.sourceOf(m)
-	at := arrival(m)
+	source := b.world.sourceOf(m)
+	begin, at := int64(0), arrival(m)
+	if b.processors.takePart() && m.Left != held {
+		begin, at = b.processors.take(r, m, source)
+	}
 	if m.Left != held && !asks(kind) {
 		b.stats.in(m.Context)
-		b.delivered(source, r.id, m.Tag, m.Size, m.Sent, at)
+		b.stats.delivered(source, r.id, m.Tag, m.Size, m.Sent, at)
 	}
-	if b.world.spec.Overtaking && !b.inTurn(&b.order, keeper, pair{source, r.id}, id, m) {
+	if b.world.spec.Overtaking && !b.order.inTurn(keeper, pair{source, r.id}, id, m) {
 		return
 	}
 	u := unexpected{
@@ -151,79 +144,89 @@ func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 		u.request, u.size = uint32(id), b.transport.Extra(id).Length
 	} else {
 		u.otherwise = kind == eagerOtherwise
-		if m.Flags&fabric.HasExtra != 0 {
+		if kind == synchronous {
+			u.request, u.local = b.transport.Extra(id).Local, true
+			b.processors.began = begin
+		} else if m.Flags&fabric.HasExtra != 0 {
 			u.request = uint32(b.transport.Extra(id).Value[valueName])
 			u.named = u.request != 0
 		}
 		b.transport.Release(id)
 	}
-	if b.arriveSent(r, &u, sent) {
+	resumed := b.arriveSent(r, &u, sent)
+	b.processors.began = 0
+	if resumed {
 		b.run(r, slot)
 	}
 }
 
-// sourceOf is the world rank that sent a message.
-func (b *Block) sourceOf(m *fabric.Message) int32 {
-	if b.world.several {
-		return b.world.worldRank(m.Context, m.SrcRank)
+// arriveSent does what arrive does, for a message whose send was called at the time sent (ps).
+func (b *Block) arriveSent(r *rank, u *unexpected, sent int64) bool {
+	if b.times.by == nil {
+		return b.arrive(r, u)
 	}
-	if nics := int32(b.world.spec.NICsPerHost); nics > 1 { // a division takes as long as much of the rest
-		return b.world.rankAt[m.Src/nics]
-	}
-	return b.world.rankAt[m.Src]
+	b.times.posted = sent + b.clocks.callCost(u.size, b.world.spec.OneCopy)
+	resumed := b.arrive(r, u)
+	b.times.posted = 0
+	return resumed
 }
 
-// arrive lets a message meet the first receive that fits, or queues it. It
-// tells whether the rank may go on because of that.
+// arrive matches a message with the first receive that fits, or queues it. It reports whether the
+// rank may go on because of it.
 func (b *Block) arrive(r *rank, u *unexpected) bool {
 	if u.request == 0 || u.local || u.named {
 		r.counters.receivedMessages++
 		r.counters.receivedBytes += u.size
 	}
-	if index, q := b.takePosted(r, u.key()); index != 0 {
+	if index, q := b.matching.takePosted(r, u.key()); index != 0 {
 		b.meet(r, index, q, u)
-		if q.waited() && q.complete() && r.state != failed {
+		if q.awaited() && q.complete() && r.state != failed {
 			return b.arrived(r, q)
 		}
-		b.rouse(r)
+		b.schedule.rouse(r)
 		return false
 	}
-	id, place := b.unexpected.alloc()
+	id, place := b.matching.unexpected.alloc()
 	*place = *u
-	b.addUnexpected(r, id)
-	if (r.state == Probe || r.state == Iprobe) && b.probeDone(r) {
+	b.matching.addUnexpected(r, id)
+	if (r.state == Probe || r.state == Iprobe) && b.waiting.probeDone(r) {
 		return true
 	}
-	b.rouse(r)
+	b.schedule.rouse(r)
 	return false
 }
 
-// arrived tells whether a blocked rank may go on now that a receive it waits for is complete.
+// arrived reports whether a blocked rank may go on now that a receive it waits for is complete.
 func (b *Block) arrived(r *rank, q *receive) bool {
-	if r.state == WaitAll {
-		b.settleReceive(r, q)
+	switch {
+	case q.watched():
+		b.watching.reported(&q.request)
+	case r.state == WaitAll:
+		b.waiting.settleReceive(r, q)
 		r.waiting--
 	}
-	return b.recheck(r)
+	return b.waiting.recheck(r)
 }
 
-// meet completes a receive with its message, or makes its data come.
+// meet completes a receive with its message, or starts the transfer of its data.
 func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 	var buffer []byte
 	var told *Told
 	if q.buffer != 0 {
-		place := b.buffers.at(q.buffer)
-		buffer, told = place.data, place.told
-		b.buffers.release(q.buffer)
-		q.buffer = 0
+		buffer, told = b.requests.takeBuffer(q)
 	}
 	if u.size > q.size && told == nil && q.owner&isCut == 0 {
-		b.fail(r, u.at, &TruncationError{
-			Source: int(b.world.worldRank(u.context, u.source)), Rank: int(r.id), Tag: int(u.tag), Size: u.size, Buffer: q.size,
+		b.programs.fail(r, u.at, &TruncationError{
+			Source: int(
+				b.world.worldRank(u.context, u.source),
+			), Rank: int(r.id), Tag: int(u.tag), Size: u.size, Buffer: q.size,
 		})
 		return
 	}
-	mark := b.deposit(buffer, u.payload)
+	mark := b.programs.deposit(r, u.at, toReceive, buffer, u.payload)
+	if r.state == failed {
+		return
+	}
 	if told != nil {
 		*told = Told{Envelope{Source: u.source, Tag: u.tag, Size: u.size}, mark}
 	}
@@ -235,9 +238,9 @@ func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 	}
 }
 
-// meetOtherwise is the end of meet for messages with a protocol or copies of their own.
+// meetOtherwise is the end of meet for messages of other protocols or other copying rules.
 func (b *Block) meetOtherwise(r *rank, index uint32, u *unexpected) {
-	q := b.receives.at(index)
+	q := b.requests.receives.at(index)
 	switch {
 	case !u.asks():
 		if u.otherwise {
@@ -246,12 +249,16 @@ func (b *Block) meetOtherwise(r *rank, index uint32, u *unexpected) {
 		q.completeAt(u.at)
 	case u.local:
 		q.completeAt(u.at)
-		b.completeSend(u.request, max(u.at, b.postedAt[index]))
+		at := max(u.at, b.rendezvous.postings[index].at)
+		if b.processors.began != 0 { // the receive was posted before
+			at = b.processors.began
+		}
+		b.completeSend(u.request, at)
 	default:
 		if b.world.spec.OneCopy {
 			q.owner |= isOtherwise
 		}
-		b.clear(r, fabric.MsgID(u.request), receiveID(index), u.at)
+		b.rendezvous.clear(r, fabric.MsgID(u.request), receiveID(index), u.at)
 	}
 }
 
@@ -263,6 +270,8 @@ type TruncationError struct {
 }
 
 func (e *TruncationError) Error() string {
-	return fmt.Sprintf("message truncated: %d bytes from rank %d with tag %d do not fit into the %d bytes that rank %d receives into",
-		e.Size, e.Source, e.Tag, e.Buffer, e.Rank)
+	return fmt.Sprintf(
+		"message truncated: %d bytes from rank %d with tag %d do not fit into the %d bytes that rank %d receives into",
+		e.Size, e.Source, e.Tag, e.Buffer, e.Rank,
+	)
 }

@@ -5,23 +5,27 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"fabricast/internal/units"
 )
 
 // drawNoise draws noise of a few ps, so that every ps can be looked at.
 func drawNoise(t *rapid.T) *Noise {
+	every := rapid.Int64Range(2, 40).Draw(t, "every")
 	n := &Noise{
-		Every: rapid.Int64Range(2, 40).Draw(t, "every"), Seed: rapid.Uint64().Draw(t, "seed"),
+		Every: units.Time(every), Seed: rapid.Uint64().Draw(t, "seed"),
 		Exponential: rapid.Bool().Draw(t, "exponential"), Aligned: rapid.Bool().Draw(t, "aligned"),
 	}
-	n.Lose = rapid.Int64Range(0, n.Every/2).Draw(t, "lose")
+	n.Lose = units.Time(rapid.Int64Range(0, every/2).Draw(t, "lose"))
 	return n
 }
 
 // lost tells of every ps from 0 to end-1 whether the rank has lost it.
 func (n *Noise) lost(rank int32, end int64) []bool {
 	lost := make([]bool, end)
-	for k := int64(0); n.phase(rank)+k*n.Every < end; k++ {
-		begin := n.phase(rank) + k*n.Every
+	every := int64(n.Every)
+	for k := int64(0); n.phase(rank)+k*every < end; k++ {
+		begin := n.phase(rank) + k*every
 		for at := begin; at < min(end, begin+n.length(rank, k)); at++ {
 			lost[at] = true
 		}

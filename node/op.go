@@ -6,7 +6,7 @@ const (
 	AnyTag    int32 = -1
 )
 
-// Kind says what a rank does or waits for.
+// Kind is the kind of an operation, or of what a rank waits for.
 type Kind uint8
 
 const (
@@ -19,35 +19,40 @@ const (
 	Probe               // block until a matching message is there
 	Iprobe              // is a matching message there now?
 	Exit                // the rank's program has ended
-	Put                 // copy into another rank's memory; the request completes when its NIC has said so
-	Get                 // copy from another rank's memory; the request completes when the data is in the buffer
-	Atomic              // change a word of another rank's memory; the request completes when its old value is known
-	failed              // the rank's program cannot go on
+	// copy into another rank's memory; the request completes when the NIC there has confirmed it
+	Put
+	// copy from another rank's memory; the request completes when the data is in the buffer
+	Get
+	// change a word of another rank's memory; the request completes when its old value is known
+	Atomic
+	WaitNext // block until one of the watched requests is complete
+	TestNext // has one of them completed before the rank's clock?
+	failed   // the rank's program cannot go on
 )
 
-// Buf is a message buffer: real bytes, or only a size. Payloads are optional in
-// Fabricast: a program that only moves sizes costs no memory for data.
+// Buf is a message buffer: real bytes, or only a size. A program that only moves sizes needs no
+// memory for data.
 type Buf struct {
 	data []byte
 	size int64
 }
 
-// Size is a buffer of n bytes without contents.
+// Size returns a buffer of n bytes without contents.
 func Size(n int) Buf { return Buf{size: int64(n)} }
 
-// Data is a buffer whose contents are delivered.
+// Data returns a buffer whose contents are delivered.
 func Data(b []byte) Buf { return Buf{data: b, size: int64(len(b))} }
 
-// Len is the buffer's size in bytes.
+// Len returns the buffer's size in bytes.
 func (b Buf) Len() int { return int(b.size) }
 
 // Bytes returns the contents, nil for a buffer that has only a size.
 func (b Buf) Bytes() []byte { return b.data }
 
-// HasData tells whether the buffer has contents.
+// HasData reports whether the buffer has contents.
 func (b Buf) HasData() bool { return b.data != nil }
 
-// Slice is the part of the buffer from byte off, n bytes long.
+// Slice returns the part of the buffer from byte off, n bytes long.
 func (b Buf) Slice(off, n int) Buf {
 	if b.data != nil {
 		return Buf{data: b.data[off : off+n : off+n], size: int64(n)}
@@ -58,6 +63,6 @@ func (b Buf) Slice(off, n int) Buf {
 	return Buf{size: int64(n)}
 }
 
-// Request is a handle of a started send or receive, valid until it has been
-// waited for (or tested successfully). The zero Request is complete.
+// Request is a handle of a started operation. It is valid until the operation has been waited for
+// (or tested successfully). The zero Request is complete.
 type Request struct{ ID uint32 }

@@ -2,12 +2,12 @@ package node
 
 import "fabricast/fabric"
 
-// maxOps is how many operations a program may emit before it hands control
-// back: enough to make switches rare, small enough to stay in the cache.
+// maxOps is how many operations a program may emit before it returns to the node: enough to make
+// switches rare, few enough to stay in the cache.
 const maxOps = 1024
 
-// op is an emitted operation that the node has yet to carry out. Everything
-// about time was settled when it was emitted.
+// op is an emitted operation that the node has yet to carry out. Its times were computed when it
+// was emitted.
 type op struct {
 	request uint32
 	kind    Kind   // Send, Recv, Put, Get or Atomic
@@ -25,53 +25,47 @@ type op struct {
 	remote  uint32 // Put, Get, Atomic: where Ops says more about it; Send: the message's name
 }
 
-// Options say how one message is sent. The zero value leaves all to the experiment.
+// Options say how one message is sent. The zero value uses the experiment's settings.
 type Options struct {
-	// NIC is 1 + the number of the NIC that the message leaves by, and comes in by at
-	// the other end; 0 chooses as for messages without options.
+	// NIC is 1 + the number of the NIC by which the message leaves, and at which it arrives; 0
+	// chooses as for messages without options.
 	NIC int
-	// Gap is for how many packet times the NIC pauses after each packet of the message.
+	// Gap is how many packet times the NIC pauses after each packet of the message.
 	Gap uint32
-	// Protocol is how the message travels. Between ranks of one host only Synchronous and the
-	// rendezvous make a difference: the send is complete when the message has met its receive.
+	// Protocol is the message's protocol. Between ranks of one host only Synchronous and the
+	// rendezvous differ: the send is complete when the message has met its receive.
 	Protocol Protocol
-	// Copies tell whether the message, if it is eager, is copied at each end.
+	// Copies says whether an eager message is copied at each end.
 	Copies Copies
-	// Name, if it is not 0, tells the message from others of the rank with the same destination, context and tag, so that
-	// CancelSend finds it.
+	// Name, if not 0, distinguishes the message from others of the rank with the same destination,
+	// context and tag, for CancelSend.
 	Name uint32
 }
 
-// Ops takes a program's operations and holds the outcome of the last one. There
-// is one for all ranks of a block: emitting only notes what is to be done, and
-// the node does it on its own stack once the program has returned, so that a
-// coroutine's stack stays small.
+// Ops takes a program's operations and holds the outcome of the last one. One Ops serves all ranks
+// of a block. Emitting only records an operation; the node carries it out on its own stack after
+// the program has returned, so that a coroutine's stack stays small.
 //
-// The methods that may have to wait return true if they do: the program must
-// then return from Resume at once and finds the outcome when it is resumed.
+// A method with the result wait returns true if the rank has to wait. The program must then return
+// from Resume at once, and finds the outcome when it is resumed.
 type Ops struct {
-	block   *Block
-	rank    *rank
-	slot    int32
-	list    []op
-	remotes []remote // of one-sided operations in the list
-	waits   []uint32 // requests of the last operation
-	last    Kind     // why the program returned; Sync if only to have the list done
-	probe   key      // of Probe and Iprobe
-	steps   int      // operations since the program was resumed
-	err     error    // of a program that failed
+	block    *Block
+	rank     *rank
+	slot     int32
+	list     []op
+	oneSided OneSided
+	waits    []uint32 // requests of the last operation
+	last     Kind     // why the program returned; Sync if only to have the list done
+	probe    key      // of Probe and Iprobe
+	steps    int      // operations since the program was resumed
+	err      error    // of a program that failed
 
-	mark   uint64 // of the next contents that are sent
-	chosen uint8  // 1 + the kind of the message that is being sent, 0 if nothing has chosen it
-
-	// Outcome of the operation that the program waited for.
-	completed Request
-	flag      bool
-	roused    bool
-	patience  int32
+	mark     uint64 // of the next contents that are sent
+	chosen   uint8  // 1 + the kind of the message that is being sent, 0 if nothing has chosen it
+	patience int32  // of the Test or Iprobe that follows
 }
 
-// Rank returns the rank that the operations are for, in the world's numbering.
+// Rank returns the world rank that emits the operations.
 func (o *Ops) Rank() int { return int(o.rank.id) }
 
 // Ranks returns the number of ranks in the world.
@@ -80,10 +74,11 @@ func (o *Ops) Ranks() int { return len(o.block.world.hostOf) }
 // World returns the run that the rank is part of.
 func (o *Ops) World() *World { return o.block.world }
 
-// Now returns the rank's clock in ps, with all operations so far counted.
+// Now returns the rank's clock (ps), after all operations so far.
 func (o *Ops) Now() int64 { return o.rank.clock }
 
-// GVT is the global virtual time (ps), before which nothing can happen on any host any more; 0 if the transport does not tell.
+// GVT returns the global virtual time (ps): no event on any host will be earlier. It is 0 if the
+// transport does not know it.
 func (o *Ops) GVT() int64 {
 	if t, ok := o.block.transport.(fabric.VirtualTime); ok {
 		return t.GVT()
@@ -91,23 +86,26 @@ func (o *Ops) GVT() int64 {
 	return 0
 }
 
-// Fits tells whether the program may emit n more operations; otherwise it must
-// return before it does.
+// Fits reports whether the program may emit n more operations. Otherwise it must return from Resume
+// first.
 func (o *Ops) Fits(n int) bool { return o.steps+n <= maxOps }
 
 // Compute advances the rank's clock by d ps.
 func (o *Ops) Compute(d int64) {
 	o.steps++
 	begin := o.rank.clock
-	o.rank.counters.compute += o.block.spend(o.rank, d)
-	if o.block.tracer != nil {
-		o.block.tracer.computed(o.rank, o.slot, begin)
+	if l := o.block.logs.of(o.slot); l != nil {
+		l.Computed(d)
+	}
+	o.rank.counters.compute += o.block.clocks.spend(o.rank, d)
+	if o.block.clocks.tracer != nil {
+		o.block.clocks.tracer.computed(o.rank, o.slot, begin)
 	}
 }
 
-// Send starts a send to world rank dst; source is the sender's rank in the
-// communicator that the context belongs to. The contents of buf are copied at
-// once: a send that needs no wait may be followed by a change of its buffer.
+// Send starts a send to world rank dst. source is the sender's rank in the communicator that the
+// context belongs to. The contents of buf are copied at once, so the program may change buf without
+// waiting.
 func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	b, r := o.block, o.rank
 	w := b.world
@@ -115,7 +113,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	if o.chosen != 0 || buf.size > w.protocols.eagerUpTo {
 		how = o.kind(buf.size, dst)
 	}
-	index, q := b.sends.take()
+	index, q := b.requests.sends.take()
 	q.owner = o.owner(isSend)
 	e := o.add(Send, sendID(index))
 	e.how = how
@@ -131,23 +129,30 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	if how != eager && !local {
 		copied = w.copies(how)
 	}
-	if b.tracer != nil {
-		b.tracer.sends(o.slot, context, tag, dst)
+	if b.logs.by != nil {
+		b.logs.sent(o.slot, sendID(index), e)
+	}
+	if b.clocks.tracer != nil {
+		b.clocks.tracer.sends(o.slot, context, tag, dst)
 	}
 	if local {
-		b.charge(r, o.sendCost(buf.size, dst, copied))
+		b.clocks.charge(r, b.clocks.localCost(r.id, dst, buf.size, copied))
 	} else {
-		b.charge(r, b.callCost(buf.size, copied))
+		b.clocks.charge(r, b.clocks.callCost(buf.size, copied))
 	}
 	e.post = r.clock
-	if copied && !asks(how) {
+	if w.spec.Processor != nil {
+		o.chargeBytes(e)
+	}
+	if copied && how < synchronous {
 		q.completeAt(e.post)
 		e.request = 0
 	}
 	return Request{sendID(index)}
 }
 
-// kind is the kind of message that a send begins with: that which SendWith has chosen, or what the world does with the size.
+// kind returns the kind of message with which a send begins: the kind chosen by SendWith, or else
+// the world's for the size.
 func (o *Ops) kind(size int64, dst int32) uint8 {
 	if o.chosen != 0 {
 		kind := o.chosen - 1
@@ -160,14 +165,6 @@ func (o *Ops) kind(size int64, dst int32) uint8 {
 	return o.block.world.protocols.kind(size)
 }
 
-// sendCost is the software time of a send within a host, in ps.
-func (o *Ops) sendCost(size int64, dst int32, copied bool) int64 {
-	if w := o.block.world; dst != o.rank.id {
-		return w.spec.Overhead + transferTime(size, w.spec.Intra.Bandwidth)
-	}
-	return o.block.callCost(size, copied)
-}
-
 // SendWith is Send with options for the message.
 func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options) Request {
 	w := o.block.world
@@ -175,10 +172,10 @@ func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options
 	if w.neighbours(o.rank.id, dst) && !options.answered() {
 		how = eager
 	}
-	if asks(how) && !o.block.shared() {
+	if asks(how) && !o.block.outbox.used() {
 		panic(errNoAnswers)
 	}
-	o.chosen = how + 1
+	o.chosen, o.block.logs.options = how+1, options
 	r := o.Send(buf, dst, source, tag, context)
 	e := &o.list[len(o.list)-1]
 	e.nic, e.gap, e.remote = uint16(options.NIC), options.Gap, options.Name
@@ -191,15 +188,18 @@ func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
 	return o.receive(buf, source, tag, context, isReceive)
 }
 
-// receive posts a receive with some flags.
+// receive posts a receive with the given flags of request.owner.
 func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request {
-	index, q := o.block.receives.take()
+	index, q := o.block.requests.receives.take()
 	q.owner, q.size = o.owner(flags), buf.size
 	q.source, q.tag, q.context = source, tag, context
 	if buf.data != nil {
 		q.buffer = o.keep(buf.data)
 	}
 	o.add(Recv, receiveID(index)).post = o.rank.clock
+	if l := o.block.logs.of(o.slot); l != nil {
+		l.Posted(Request{receiveID(index)}, source, tag, context)
+	}
 	return Request{receiveID(index)}
 }
 
@@ -218,7 +218,7 @@ func (o *Ops) stow(data []byte) uint32 {
 //
 //go:noinline
 func (o *Ops) keep(data []byte) uint32 {
-	id, place := o.block.buffers.alloc()
+	id, place := o.block.requests.buffers.alloc()
 	place.data = data
 	return id
 }
@@ -234,60 +234,62 @@ func (o *Ops) add(kind Kind, request uint32) *op {
 	return e
 }
 
-// owner is the request.owner of a new request of the rank.
+// owner returns the value of request.owner for a new request of the rank.
 func (o *Ops) owner(kind uint32) uint32 { return uint32(o.slot)<<ownerBits | kind }
 
 // request returns an active request of the rank.
 func (o *Ops) request(id Request) *request {
-	if !o.block.has(id.ID) {
+	if !o.block.requests.has(id.ID) {
 		panic(errInactive)
 	}
-	q := o.block.request(id.ID)
+	q := o.block.requests.of(id.ID)
 	if !q.active() || q.slot() != o.slot {
 		panic(errInactive)
 	}
 	return q
 }
 
-// waitFor makes a request one of those that the last operation waits for.
+// waitFor adds a request to those that the last operation waits for.
 func (o *Ops) waitFor(id Request, q *request) {
-	if q.waited() {
+	if q.awaited() {
 		panic(errTwice)
 	}
 	q.owner |= isWaited
 	o.waits = append(o.waits, id.ID)
 }
 
-// WaitAll waits until all requests are complete, and gives them back: they must
-// not be used again. Zero requests are ignored. Received then describes the message
-// of the last receive among them that was settled.
+// WaitAll waits until all requests are complete, and frees them: they must not be used again. Zero
+// requests are ignored. Received then describes the message of the last completed receive.
 func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 	o.steps++
 	o.waits = o.waits[:0]
 	o.rank.sendsDone = 0
 	o.rank.message = Envelope{}
+	if o.block.logs.by != nil {
+		o.block.logs.waitedAll(o.slot, requests)
+	}
 	for _, id := range requests {
 		if id.ID == 0 {
 			continue
 		}
 		q := o.request(id)
-		if !q.complete() {
+		if !q.complete() || o.block.processors.takePart() && q.send() && q.done > o.block.schedule.now {
 			o.waitFor(id, q)
 			continue
 		}
-		o.block.settle(o.rank, id.ID, q)
-		o.block.release(id.ID)
+		o.block.waiting.settle(o.rank, id.ID, q)
+		o.block.requests.release(id.ID)
 	}
 	if len(o.waits) == 0 {
-		o.block.advance(o.rank, o.rank.sendsDone)
+		o.block.clocks.advance(o.rank, o.rank.sendsDone)
 		return false
 	}
 	o.last = WaitAll
 	return true
 }
 
-// WaitAny waits until one of the requests is complete; Completed then tells
-// which. Zero requests are ignored, but one must be active.
+// WaitAny waits until one of the requests is complete, which Completed then returns. Zero requests
+// are ignored, but one request must be active.
 func (o *Ops) WaitAny(requests []Request) {
 	o.steps++
 	o.waits = o.waits[:0]
@@ -299,17 +301,18 @@ func (o *Ops) WaitAny(requests []Request) {
 	o.last = WaitAny
 }
 
-// Test asks whether the request has completed by now; Flag then tells. The
-// answer is known at once if Test returns false.
+// Test asks whether the request is complete by now; Flag then returns the answer. If Test returns
+// false, the answer is already known.
 func (o *Ops) Test(id Request) (wait bool) {
 	o.steps++
 	if id.ID == 0 {
-		o.flag = true
+		o.block.waiting.outcome.flag = true
 		return false
 	}
 	if q := o.request(id); q.complete() && q.done <= o.rank.clock {
-		o.block.settle(o.rank, id.ID, q)
-		o.flag = true
+		o.block.logs.waitedFor(o.rank, id.ID)
+		o.block.waiting.settle(o.rank, id.ID, q)
+		o.block.waiting.outcome.flag = true
 		return false
 	}
 	o.waits = o.waits[:0]
@@ -318,14 +321,15 @@ func (o *Ops) Test(id Request) (wait bool) {
 	return true
 }
 
-// Probe waits until a matching message is there; Probed then describes it.
+// Probe waits until a matching message is there, which Probed then describes.
 func (o *Ops) Probe(source, tag, context int32) {
 	o.steps++
 	o.probe = key{o.slot, context, source, tag}
 	o.last = Probe
 }
 
-// Iprobe asks whether a matching message is there; Flag and Probed then tell.
+// Iprobe asks whether a matching message is there. Flag then returns the answer, and Probed
+// describes the message.
 func (o *Ops) Iprobe(source, tag, context int32) {
 	o.steps++
 	o.probe = key{o.slot, context, source, tag}
@@ -341,22 +345,23 @@ func (o *Ops) Fail(err error) {
 	o.last = failed
 }
 
-// Completed is the request that ended a WaitAny.
-func (o *Ops) Completed() Request { return o.completed }
+// Completed returns the request that ended a WaitAny.
+func (o *Ops) Completed() Request { return o.block.waiting.outcome.completed }
 
-// Flag is the answer of a Test or Iprobe.
-func (o *Ops) Flag() bool { return o.flag }
+// Flag returns the answer of a Test or Iprobe.
+func (o *Ops) Flag() bool { return o.block.waiting.outcome.flag }
 
-// Received describes the message that came with the last WaitAll, if one did.
+// Received describes the message received by the last WaitAll, if it received one.
 func (o *Ops) Received() Envelope { return o.rank.message }
 
-// Found is what the atomic operation has found that the last WaitAll has completed, if it waited for nothing else.
+// Found returns the result of the atomic operation that the last WaitAll completed, if it waited
+// for nothing else.
 func (o *Ops) Found() int64 { return o.rank.message.Size }
 
 // Probed describes the message that a Probe or Iprobe found.
 func (o *Ops) Probed() Envelope { return o.rank.message }
 
-// Envelope describes the message of a complete receive; that of a send is zero.
+// Envelope returns the envelope of a complete receive's message; for a send it is zero.
 func (o *Ops) Envelope(id Request) Envelope {
 	if id.ID == 0 {
 		return Envelope{}
@@ -364,16 +369,16 @@ func (o *Ops) Envelope(id Request) Envelope {
 	if o.request(id).send() {
 		return Envelope{}
 	}
-	return o.block.receives.at(indexOf(id.ID)).envelope()
+	return o.block.requests.receives.at(indexOf(id.ID)).envelope()
 }
 
-// Free gives back the request that a WaitAny or Test has found complete.
+// Free frees the request that a WaitAny or Test has found complete.
 func (o *Ops) Free(id Request) {
 	if id.ID != 0 {
 		o.request(id)
-		o.block.release(id.ID)
+		o.block.requests.release(id.ID)
 	}
 }
 
-// Failed tells whether Fail has been called since the program was resumed.
+// Failed reports whether Fail has been called since the program was resumed.
 func (o *Ops) Failed() bool { return o.last == failed }

@@ -2,34 +2,40 @@ package node
 
 import "fabricast/fabric"
 
-// order keeps the messages between two ranks in the order of sending, as MPI demands of
-// matching, where the network lets them overtake one another: with several NICs, and with
-// routing that takes different ways for the packets of a pair. A message that comes early waits in
-// memory until those before it have come.
+// order restores the order of sending between two ranks, as MPI requires for matching, where the
+// network may deliver out of order: with several NICs, or with routing that takes several paths for
+// a pair. An early message waits in memory until those before it have arrived.
 type order struct {
-	sent  map[pair]uint16 // by the sender's block: the number of the pair's next message, modulo 2^16
+	schedule *schedule
+	// by the sender's block: the number of the pair's next message, modulo 2^16
+	sent  map[pair]uint16
 	taken map[pair]uint16 // by the receiver's block: the number of the one that may be matched next
 	early map[turn]fabric.MsgID
 }
 
-// pair is two ranks, from one to the other.
+// pair is a sending and a receiving rank.
 type pair struct{ from, to int32 }
 
-// turn is a message's place among those of its pair.
+// turn is a message's sequence number within its pair.
 type turn struct {
 	pair
 	number uint16
 }
 
-// held marks a message that has been in memory before: the transport's count of packets to come
-// is free once all have come.
+// held marks a message that is already in memory. It is stored in the transport's count of packets
+// to come, which is unused once all have come.
 const held = 1
 
-func newOrder() order {
-	return order{sent: make(map[pair]uint16), taken: make(map[pair]uint16), early: make(map[turn]fabric.MsgID)}
+func newOrder(s *schedule) order {
+	return order{
+		schedule: s,
+		sent:     make(map[pair]uint16),
+		taken:    make(map[pair]uint16),
+		early:    make(map[turn]fabric.MsgID),
+	}
 }
 
-// number numbers the messages of a pair.
+// number returns the next sequence number of a pair.
 func (o *order) number(from, to int32) uint16 {
 	p := pair{from, to}
 	n := o.sent[p]
@@ -37,10 +43,10 @@ func (o *order) number(from, to int32) uint16 {
 	return n
 }
 
-// inTurn tells whether a message that is in memory may be matched now. If so, and the next one
-// of the pair has waited for it, that one comes now; if not, the message waits. The rank given
-// keeps the messages that come to the host.
-func (b *Block) inTurn(o *order, keeper *rank, p pair, id fabric.MsgID, m *fabric.Message) bool {
+// inTurn reports whether a message in memory may be matched now. If so, it schedules the pair's
+// next message, if that one has waited; if not, it makes the message wait. keeper is the rank that
+// keeps the messages of its host.
+func (o *order) inTurn(keeper *rank, p pair, id fabric.MsgID, m *fabric.Message) bool {
 	number := o.taken[p]
 	if m.Order != number {
 		m.Left = held
@@ -51,7 +57,7 @@ func (b *Block) inTurn(o *order, keeper *rank, p pair, id fabric.MsgID, m *fabri
 	after := turn{p, number + 1}
 	if next, waits := o.early[after]; waits {
 		delete(o.early, after)
-		b.expect(keeper, uint32(next), arrival(m))
+		o.schedule.expect(keeper, uint32(next), arrival(m))
 	}
 	return true
 }

@@ -17,8 +17,8 @@ type PanicError struct {
 	Stack []byte // of the program when it panicked
 }
 
-// NewPanicError is made of what recover returned, in the deferred call that called it: the stack that tells where it
-// happened is still there.
+// NewPanicError returns a PanicError for a value that recover returned. Call it in the same
+// deferred function, while the stack still shows where the panic happened.
 func NewPanicError(value any) PanicError {
 	return PanicError{Value: value, Place: place(), Stack: debug.Stack()}
 }
@@ -31,22 +31,26 @@ func (e PanicError) Error() string {
 	return text
 }
 
-// Unwrap returns the value if the program panicked with an error.
+// Unwrap returns the panic's value if it is an error.
 func (e PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// libraries are the packages through which a rank's program comes here.
-var libraries = []string{"fabricast/node", "fabricast/mpi", "fabricast/rdma", "fabricast/collective", "fabricast/workload", "iter"}
+// libraries are the packages through which a rank's program calls this one.
+var libraries = []string{
+	"fabricast", "fabricast/cmpi", "fabricast/cmpi/internal/host", "fabricast/collective", "fabricast/mpi", "fabricast/node", "fabricast/pacing",
+	"fabricast/rdma", "fabricast/traffic", "fabricast/workload", "iter",
+}
 
-// entry is what calls a rank's program.
+// entry is the function that calls a rank's program.
 const entry = "fabricast/node.(*Block).resume"
 
-// mostFrames is how far up the stack a place is looked for.
+// mostFrames is how many stack frames are searched.
 const mostFrames = 100
 
-// place finds the innermost function on the stack that belongs neither to Go nor to the simulator.
+// place returns the innermost function on the stack that belongs neither to Go nor to the
+// simulator.
 func place() string {
 	callers := make([]uintptr, mostFrames)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
@@ -62,30 +66,35 @@ func place() string {
 		if dir, here := strings.CutSuffix(f.File, "node/panic.go"); here && own == "" {
 			own = dir
 		}
-		if pkg := packageOf(f.Function); pkg != "" && !slices.Contains(libraries, pkg) && !ofLibrary(f.File, own) && !standard(f.File, pkg, root) {
+		if pkg := packageOf(f.Function); pkg != "" && !slices.Contains(libraries, pkg) &&
+			!ofLibrary(f.File, own) &&
+			!standard(f.File, pkg, root) {
 			return fmt.Sprintf("%s:%d in %s", filepath.Base(f.File), f.Line, f.Function)
 		}
 	}
 	return ""
 }
 
-// ofLibrary tells whether a file is of one of the libraries, which are below own: a function literal there that is inlined
-// bears the name of the function that calls.
+// ofLibrary reports whether a file belongs to one of the libraries, whose files are below own. It
+// looks at files because an inlined function literal has the name of its caller.
 func ofLibrary(file, own string) bool {
 	dir, name := path.Split(file)
 	pkg, below := strings.CutPrefix(dir, own)
-	return below && !strings.HasSuffix(name, "_test.go") && slices.Contains(libraries, "fabricast/"+strings.TrimSuffix(pkg, "/"))
+	return below && !strings.HasSuffix(name, "_test.go") &&
+		slices.Contains(libraries, "fabricast/"+strings.TrimSuffix(pkg, "/"))
 }
 
-// packageOf is the import path of the package that a function belongs to: all up to the first point behind the last slash.
+// packageOf returns the import path of a function's package: everything up to the first point after
+// the last slash.
 func packageOf(function string) string {
 	slash := strings.LastIndexByte(function, '/') + 1
 	name, _, _ := strings.Cut(function[slash:], ".")
 	return function[:slash] + name
 }
 
-// standard tells whether a file is Go's own, whose sources are below root. Programs that are built with -trimpath name
-// files by their packages: then that of a package in no module is.
+// standard reports whether a file belongs to Go's standard library, whose sources are below root.
+// Programs built with -trimpath name files by package; there a package outside any module is
+// standard.
 func standard(file, pkg, root string) bool {
 	if root != "" {
 		return strings.HasPrefix(file, root)

@@ -5,19 +5,20 @@ import (
 	"sync"
 )
 
-// payloadShards spreads the store of payloads over locks; a power of two.
+// payloadShards is the number of locks over which the store of payloads is spread; a power of two.
 const payloadShards = 64
 
-// Contents are kept in buffers of a power of two of bytes, which are used again. The largest are left to
-// the garbage collector: they are few, and would keep the memory of a program's largest messages for good.
+// Contents are stored in buffers of a power of two of bytes, which are reused. The largest are left
+// to the garbage collector: they are few, and would hold the memory of a program's largest messages
+// forever.
 const (
 	leastPayload   = 64
 	payloadClasses = 16 // that are used again: up to 2 MiB
 	payloadSlab    = 16 << 10
 )
 
-// payloads keeps the contents of messages in flight, which one block puts in
-// and another takes out. Messages without contents never touch it.
+// payloads stores the contents of messages in flight. One block stores them and another removes
+// them. Messages without contents never use it.
 type payloads struct {
 	concurrent bool // several blocks use it
 	shards     [payloadShards]payloadShard
@@ -29,13 +30,13 @@ type payloadShard struct {
 	free  [payloadClasses + 1][]uint32 // slots by class; those of the last have no buffer
 }
 
-// contents are those of one message, with the word that the program has marked them with.
+// contents is the contents of one message, with the mark that the program has given them.
 type contents struct {
 	data []byte
 	mark uint64
 }
 
-// payloadClass is the class of contents of n bytes, which are at least one.
+// payloadClass returns the size class of contents of n bytes; n is at least 1.
 func payloadClass(n int) int {
 	return min(bits.Len(uint(n-1)/leastPayload), payloadClasses)
 }
@@ -87,7 +88,7 @@ func (s *payloadShard) grow(class int) {
 	}
 }
 
-// view is the contents behind a handle; they stay there until drop.
+// view returns the contents behind a handle. They stay valid until drop.
 func (p *payloads) view(handle uint32) contents {
 	s := &p.shards[(handle-1)%payloadShards]
 	if p.concurrent {
@@ -112,23 +113,22 @@ func (p *payloads) drop(handle uint32) {
 	s.free[class] = append(s.free[class], i)
 }
 
-// moveTo removes contents from the store, as far as there is room for them to a buffer, and returns their mark.
-func (p *payloads) moveTo(buffer []byte, handle uint32) (mark uint64) {
-	c := p.view(handle)
-	copy(buffer, c.data)
-	p.drop(handle)
+// deposit copies contents, if the handle has any, to their buffer in a rank's memory, as far as
+// there is room. It returns their mark.
+func (p *programs) deposit(r *rank, at int64, use string, buffer []byte, handle uint32) (mark uint64) {
+	if handle == 0 {
+		return 0
+	}
+	store := &p.world.payloads
+	c := store.view(handle)
+	if len(buffer) > 0 {
+		p.fill(r, at, use, buffer, c.data)
+	}
+	store.drop(handle)
 	return c.mark
 }
 
-// deposit takes contents, if the handle is of any, to where they go, and returns their mark.
-func (b *Block) deposit(buffer []byte, handle uint32) (mark uint64) {
-	if handle != 0 {
-		mark = b.world.payloads.moveTo(buffer, handle)
-	}
-	return mark
-}
-
-// buffer is where the contents of a message go.
+// buffer is the destination of a message's contents.
 type buffer struct {
 	_    uint32 // the pool's
 	data []byte

@@ -5,12 +5,12 @@ import "unsafe"
 // chunk is the number of elements a pool grows by.
 const chunk = 1024
 
-// pool hands out elements by index, the one given back last first: it is still
-// in the cache. Elements never move, so a pointer stays valid until its index is
-// freed. Index 0 is never handed out: it means none.
+// pool hands out elements by index. The index freed last is handed out first, because its element
+// is still in the cache. Elements never move, so a pointer stays valid until its index is freed.
+// Index 0 is never handed out: it means none.
 //
-// T begins with a uint32, in which the pool keeps the next free element while
-// the element itself is free. A list apart would be a line of the cache more.
+// T begins with a uint32, in which the pool stores the next free element while the element itself
+// is free. A separate list would cost another cache line.
 type pool[T any] struct {
 	chunks []*[chunk]T
 	free   uint32
@@ -20,8 +20,11 @@ type pool[T any] struct {
 // at returns the element with the index.
 func (p *pool[T]) at(i uint32) *T { return &p.chunks[i/chunk][i%chunk] }
 
-// has tells whether there is an element with the index, used or not.
+// has reports whether there is an element with the index, used or not.
 func (p *pool[T]) has(i uint32) bool { return i != 0 && int(i/chunk) < len(p.chunks) }
+
+// size returns one more than the highest index, used or not.
+func (p *pool[T]) size() uint32 { return uint32(len(p.chunks) * chunk) }
 
 // alloc returns an unused element, zeroed.
 func (p *pool[T]) alloc() (uint32, *T) {
@@ -31,7 +34,7 @@ func (p *pool[T]) alloc() (uint32, *T) {
 	return p.take()
 }
 
-// take is alloc for callers that have reserved.
+// take does what alloc does, for callers that have reserved.
 func (p *pool[T]) take() (uint32, *T) {
 	i := p.free
 	t := p.at(i)
@@ -66,19 +69,19 @@ func (p *pool[T]) grow() {
 // release zeroes an element and makes its index available again.
 func (p *pool[T]) release(i uint32) { p.put(i, p.at(i)) }
 
-// put is release of an element that is at hand.
+// put does what release does, for an element whose pointer is known.
 func (p *pool[T]) put(i uint32, t *T) {
 	var zero T
 	*t = zero
 	p.push(i, t)
 }
 
-// push notes that an element is free.
+// push records that an element is free.
 func (p *pool[T]) push(i uint32, t *T) {
 	*nextFree(t) = p.free
 	p.free = i
 	p.nFree++
 }
 
-// nextFree is the uint32 that T begins with.
+// nextFree returns the uint32 with which T begins.
 func nextFree[T any](t *T) *uint32 { return (*uint32)(unsafe.Pointer(t)) }

@@ -9,36 +9,39 @@ import (
 
 // PrefetchHost implements fabric.Prefetcher: it loads the record of the host's rank.
 func (b *Block) PrefetchHost(host int32) {
-	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && !b.shared() {
-		prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), (uint64(unsafe.Sizeof(rank{}))+prefetch.LineSize-1)/prefetch.LineSize)
+	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && !b.outbox.used() {
+		prefetch.Lines(
+			unsafe.Pointer(&b.ranks[slot]),
+			(uint64(unsafe.Sizeof(rank{}))+prefetch.LineSize-1)/prefetch.LineSize,
+		)
 	}
 }
 
-// PrefetchWork implements fabric.Prefetcher: it loads what the record of the host's rank names, its first message
-// and event, and its receives or the messages that none has met.
+// PrefetchWork implements fabric.Prefetcher: it prefetches what the record of the host's rank
+// refers to: its first message and event, and its receives or unexpected messages.
 func (b *Block) PrefetchWork(host int32) {
 	slot := b.world.slotAt[host]
-	if int(slot) >= len(b.ranks) || b.shared() {
+	if int(slot) >= len(b.ranks) || b.outbox.used() {
 		return
 	}
 	r := &b.ranks[slot]
 	if r.arrivals != 0 {
 		prefetch.Line(unsafe.Pointer(b.transport.Message(fabric.MsgID(r.arrivals))))
 	}
-	load(&b.events, r.events)
+	load(&b.schedule.events, r.events)
 	for _, q := range r.queues {
 		switch {
 		case q.last == 0:
 			return
 		case q.posted(), q.only():
-			load(&b.receives, q.element())
+			load(&b.requests.receives, q.element())
 		default:
-			load(&b.unexpected, q.element())
+			load(&b.matching.unexpected, q.element())
 		}
 	}
 }
 
-// load loads an element of a pool, if there is one.
+// load prefetches an element of a pool, if there is one.
 func load[T any](p *pool[T], i uint32) {
 	if p.has(i) {
 		prefetch.Line(unsafe.Pointer(p.at(i)))

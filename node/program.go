@@ -15,20 +15,19 @@ type Program interface {
 	Resume(ops *Ops)
 }
 
-// Launcher is called once for each block with the number of ranks in the world. It
-// returns what makes the program of a rank of that block when the rank starts; one
-// goroutine at a time calls that, so that the block's programs may share what they
-// need only while one of them runs.
+// Launcher is called once for each block with the number of ranks in the world. It returns a
+// function that makes the program of a rank of that block when the rank starts. One goroutine at a
+// time calls that function, so the programs of a block may share data without locks.
 type Launcher func(ranks int) func(rank int) Program
 
-// Stopper is a Program that must be told when it will not be resumed again
-// although it has not ended.
+// Stopper is a Program that needs a call when it will not be resumed again although it has not
+// ended.
 type Stopper interface {
 	Stop()
 }
 
-// Doer is a Program that can tell what its rank does, such as the function that it has called,
-// for explanations of a deadlock.
+// Doer is a Program that can name what its rank is doing, such as the function it has called, for
+// explanations of a deadlock.
 type Doer interface {
 	Doing() string
 }

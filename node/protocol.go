@@ -3,27 +3,29 @@ package node
 import (
 	"math"
 	"strconv"
+
+	"fabricast/internal/units"
 )
 
-// Protocol is how a message travels.
+// Protocol is the protocol by which a message is sent.
 type Protocol uint8
 
 const (
-	// ByExperiment is what the experiment says: eager up to a size, a rendezvous above it.
+	// ByExperiment: the experiment's setting, eager up to a size and a rendezvous above it.
 	ByExperiment Protocol = iota
-	// Eager messages travel whether or not their receive is posted, and wait in memory.
+	// Eager: the message is sent whether or not its receive is posted, and waits in memory.
 	Eager
-	// RendezvousWrite asks the receiver first, whose NIC answers when the message has met its receive;
-	// then the sender's NIC sends the data.
+	// RendezvousWrite: the sender sends a request first. The receiver's NIC answers when the
+	// request has met its receive; then the sender's NIC sends the data.
 	RendezvousWrite
-	// RendezvousRead asks the receiver first, whose NIC then fetches the data.
+	// RendezvousRead: the sender sends a request first. The receiver's NIC then reads the data.
 	RendezvousRead
-	// Synchronous is a rendezvous of any size, by the experiment's protocol or by RendezvousWrite: the send
-	// is complete only when its receive has been posted (MPI_Ssend).
+	// Synchronous: a rendezvous for any size, by the experiment's protocol or by RendezvousWrite.
+	// The send is complete only when its receive has been posted (MPI_Ssend).
 	Synchronous
 )
 
-// String is the protocol's name in Go.
+// String returns the name of the protocol's constant.
 func (p Protocol) String() string {
 	names := [...]string{"ByExperiment", "Eager", "RendezvousWrite", "RendezvousRead", "Synchronous"}
 	if int(p) >= len(names) {
@@ -32,7 +34,7 @@ func (p Protocol) String() string {
 	return "node." + names[p]
 }
 
-// Copies tell whether an eager message goes through buffers of the library.
+// Copies says whether an eager message is copied through buffers of the library.
 type Copies uint8
 
 const (
@@ -41,7 +43,7 @@ const (
 	OneCopy                   // copied at each end
 )
 
-// protocols is what a world does with messages that have no options.
+// protocols holds the protocols of messages without options.
 type protocols struct {
 	eagerUpTo int64 // bytes
 	large     uint8 // kind of larger ones: writeRequest or readRequest
@@ -49,20 +51,23 @@ type protocols struct {
 
 func newProtocols(s *Spec) protocols {
 	p := protocols{eagerUpTo: math.MaxInt64, large: writeRequest}
+	if s.Processor != nil && s.Processor.Synchronous {
+		return protocols{eagerUpTo: s.Processor.EagerUpTo, large: synchronous}
+	}
 	switch s.Rendezvous {
 	case RendezvousWrite:
-		p.eagerUpTo = s.EagerUpTo
+		p.eagerUpTo = int64(s.EagerUpTo)
 	case RendezvousRead:
-		p.eagerUpTo, p.large = s.EagerUpTo, readRequest
+		p.eagerUpTo, p.large = int64(s.EagerUpTo), readRequest
 	}
 	return p
 }
 
-// EagerUpTo is the size in bytes of the largest messages that are sent whether or not their receive is posted, if no
-// options say otherwise.
-func (w *World) EagerUpTo() int64 { return w.protocols.eagerUpTo }
+// EagerUpTo returns the size of the largest messages that are eager, if their options do not say
+// otherwise.
+func (w *World) EagerUpTo() units.Bytes { return units.Bytes(w.protocols.eagerUpTo) }
 
-// kind is the kind of message that a send of so many bytes begins with.
+// kind returns the kind of message with which a send of `size` bytes begins.
 func (p *protocols) kind(size int64) uint8 {
 	if size > p.eagerUpTo {
 		return p.large
@@ -70,7 +75,7 @@ func (p *protocols) kind(size int64) uint8 {
 	return eager
 }
 
-// chosen is kind for a message with options.
+// chosen returns the kind of message with which a send with options begins.
 func (p *protocols) chosen(size int64, o *Options, oneCopy bool) uint8 {
 	kind := p.kind(size)
 	switch o.Protocol {
@@ -89,5 +94,5 @@ func (p *protocols) chosen(size int64, o *Options, oneCopy bool) uint8 {
 	return kind
 }
 
-// answered tells whether options ask for a protocol in which NICs answer messages.
+// answered reports whether the options ask for a protocol in which NICs answer messages.
 func (o *Options) answered() bool { return o.Protocol > Eager }

@@ -2,31 +2,31 @@ package node
 
 import "fabricast/fabric"
 
-// Put starts to copy a buffer into the memory of another rank. The request completes when all data is
-// in memory there and the NIC there has said so. With a tag other than NoTag a receive (and so a probe) of
-// the context there finds it then, like a message from source; without a region it also gets the
-// contents. The contents of buf are copied at once.
-func (o *Ops) Put(buf Buf, a Access, source, tag, context int32) Request {
+// Put starts to copy a buffer into the memory of another rank. The request completes when all data
+// is in memory there and the NIC there has confirmed it. With a tag other than NoTag, a receive
+// (and so a probe) of the context there then finds the put like a message from source; without a
+// region the receive also gets the contents. The contents of buf are copied at once.
+func (s *OneSided) Put(buf Buf, a Access, source, tag, context int32) Request {
 	id := uint32(0)
 	if !a.Detached {
-		index, q := o.block.sends.take()
-		q.owner = o.owner(isSend | isAccess)
-		id = sendID(index)
+		id = s.sending()
 	}
-	e, _ := o.access(putData, id, &a, buf.size)
+	s.ops.block.logs.accessed(s.ops.slot, id, false, &a, buf.size, tag, context)
+	e, _ := s.begin(putData, id, &a, buf.size)
 	e.source, e.tag, e.context, e.size = source, tag, context, buf.size
 	if len(buf.data) > 0 {
-		e.payload = o.stow(buf.data)
+		e.payload = s.ops.stow(buf.data)
 	}
 	return Request{id}
 }
 
-// putComesIn is the end of a put: all of its data has reached the rank's memory, and may be polled for in its turn.
+// putComesIn ends a put, all of whose data has reached the rank's memory. Receives can find it from
+// then on, in the order of issue.
 func (b *Block) putComesIn(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 	x := b.transport.Extra(id)
 	slot := b.world.slot(x.Rank)
-	r, source := &b.ranks[slot], b.sourceOfPut(m)
-	if m.Left != held && !b.putData(r, source, id, m, x) {
+	r, source := &b.ranks[slot], b.world.worldRank(m.Context, m.SrcRank)
+	if m.Left != held && !b.rma.putData(r, source, id, m, x) {
 		b.transport.Release(id)
 		return
 	}
@@ -38,7 +38,7 @@ func (b *Block) putComesIn(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 		r.counters.receivedMessages++
 		r.counters.receivedBytes += m.Size
 		b.transport.Release(id)
-	} else if local(m) || !b.world.spec.Overtaking || b.inTurn(&b.puts, keeper, pair{source, r.id}, id, m) {
+	} else if local(m) || !b.world.spec.Overtaking || b.rma.puts.inTurn(keeper, pair{source, r.id}, id, m) {
 		u := unexpected{
 			at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
 		}
@@ -48,27 +48,24 @@ func (b *Block) putComesIn(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 			b.run(r, slot)
 		}
 	}
-	b.finishAccess(finish, at)
+	b.finishAccess(completion{finish, at})
 }
 
-// putData writes a put's data to the rank's memory and has the NIC tell the origin. It returns false if
-// the data does not fit there.
-func (b *Block) putData(r *rank, source int32, id fabric.MsgID, m *fabric.Message, x *fabric.Extra) bool {
-	b.delivered(source, r.id, m.Tag, m.Size, m.Sent, arrival(m))
+// putData writes a put's data to the rank's memory and makes the NIC confirm it to the origin. It
+// returns false if the data does not fit there.
+func (s *rma) putData(r *rank, source int32, id fabric.MsgID, m *fabric.Message, x *fabric.Extra) bool {
+	s.stats.delivered(source, r.id, m.Tag, m.Size, m.Sent, arrival(m))
 	if x.Remote != 0 || m.Tag == NoTag {
-		memory, ok := b.memory(r, source, Put, x)
+		memory, ok := s.memory(r, source, Put, x)
 		if !ok {
 			return false
 		}
-		b.deposit(memory, m.Payload)
+		s.programs.deposit(r, arrival(m), toPut, memory, m.Payload)
 		m.Payload = 0
-		b.rouse(r)
+		s.schedule.rouse(r)
 	}
 	if !local(m) {
-		b.answerDone(m, x.Local)
+		s.answerDone(m, x.Local)
 	}
 	return true
 }
-
-// sourceOfPut is the world rank that put a message.
-func (b *Block) sourceOfPut(m *fabric.Message) int32 { return b.world.worldRank(m.Context, m.SrcRank) }

@@ -3,9 +3,10 @@ package node
 // rank is the mutable state of one rank. It holds no pointers, and is laid out in
 // three cache lines: what every wake reads, what matching reads, what waits write.
 type rank struct {
-	clock                 int64  // ps: may be ahead of the host's time
-	arrivesAt             int64  // ps: when the first of arrivals does
-	arrivals, lastArrival uint32 // fabric.MsgIDs of messages that are coming from the network, in order
+	clock     int64 // ps: may be ahead of the host's time
+	arrivesAt int64 // ps: when the first of arrivals does
+	// fabric.MsgIDs of messages that are arriving from the network, in order
+	arrivals, lastArrival uint32
 	events, lastEvent     uint32 // what else will happen, in order
 	chain                 uint32 // requests that it is blocked on
 	waiting               int32  // of them, those whose completion time is not known
@@ -21,7 +22,8 @@ type rank struct {
 	queues    [ownQueues]queue // the first of its matching queues
 	sendsDone int64            // ps: the latest completion among the sends that a WaitAll waits for
 	probe     int32            // context of a Probe or Iprobe
-	patience  int32            // of a Test or Iprobe: see Ops.Patience; negative once something has come in
+	// for a Test or Iprobe: see Ops.Patience; negative once something has arrived
+	patience int32
 
 	message  Envelope // what it probes for, and then, or after a WaitAll, what it found
 	counters counters
@@ -34,11 +36,13 @@ type counters struct {
 	wait, compute, overhead        int64 // ps
 }
 
-// asksForPresent tells whether the rank waits for its host's time to pass its clock.
-func (r *rank) asksForPresent() bool { return r.state == Test || r.state == Iprobe }
+// asksForPresent reports whether the rank waits for its host's time to pass its clock.
+func (r *rank) asksForPresent() bool {
+	return r.state == Test || r.state == Iprobe || r.state == TestNext
+}
 
-// uses tells whether the rank has ever used a wildcard shape.
+// uses reports whether the rank has ever used a wildcard shape.
 func (r *rank) uses(shape int) bool { return r.shapes&(1<<shape) != 0 }
 
-// use notes that it does. For a pattern without wildcards this has no effect.
+// use records that the rank uses a shape. It has no effect for the shape without wildcards.
 func (r *rank) use(shape int) { r.shapes |= 1 << shape &^ (1 << exact) }

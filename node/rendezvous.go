@@ -17,93 +17,121 @@ import "fabricast/fabric"
 // processors take no part in what follows. Whose send it is, which receive it has met, and what
 // the data will be, travels in the messages' Extras: Local is the send, Remote the receive.
 
-// Of Extra.Value in a rendezvous: the gap between the packets of the data (in the request of a get, too), and the kind of the request. See also valueName.
+// Indexes of Extra.Value in a rendezvous: the gap between the packets of the data (also in the
+// request of a get), and the kind of the request. See also valueName.
 const (
 	valueGap = iota
 	valueKind
 )
 
-// ask makes a message that was filled in as if it were eager a request.
-func (b *Block) ask(m *fabric.Message, x *fabric.Extra) {
+// rendezvous carries out the rendezvous protocols of a block's ranks.
+type rendezvous struct {
+	world     *World
+	transport fabric.Transport
+	ranks     []rank // by slot
+	requests  *requests
+	matching  *matching
+	schedule  *schedule
+	outbox    *outbox
+	postings  []posting // by receive; only if the outbox is used
+	posts     uint32    // how many receives have been posted, if they are counted
+}
+
+// ask turns a message that was filled in as eager into a rendezvous request.
+func ask(m *fabric.Message, x *fabric.Extra) {
 	x.Length, m.Size = m.Size, 0
 	x.Local, m.Request = m.Request, 0
 	x.Value[valueGap], x.Gap = int64(x.Gap), 0
 	x.Value[valueKind] = int64(kindOf(m))
 }
 
-// clear answers a request whose message has met its receive, at the later of the request's
-// arrival and the time at which the receive was posted.
-func (b *Block) clear(r *rank, request fabric.MsgID, receive uint32, at int64) {
-	b.transport.Extra(request).Remote = receive
-	if at = max(at, b.postedAt[indexOf(receive)]); at > b.now {
-		b.schedule(r, event{at: at, kind: cleared, ref: uint32(request)})
+// clear answers a request whose message has met its receive, at the later of the request's arrival
+// and the time of the receive's posting (ps).
+func (v *rendezvous) clear(r *rank, request fabric.MsgID, receive uint32, at int64) {
+	v.transport.Extra(request).Remote = receive
+	posting := v.postings[indexOf(receive)]
+	if at = max(at, posting.at); at > v.schedule.now {
+		v.schedule.add(r, event{at: at, kind: cleared, ref: uint32(request), order: posting.order})
 		return
 	}
-	b.answerRequest(request)
+	v.answerRequest(request)
 }
 
-// answerRequest sends the clear, or the request to read, now.
-func (b *Block) answerRequest(request fabric.MsgID) {
-	b.answer(request, rendezvousClear)
-	b.transport.Release(request)
+// answerRequest sends the answer to a request now: clear to send, or a read request.
+func (v *rendezvous) answerRequest(request fabric.MsgID) {
+	v.answer(request, rendezvousClear)
+	v.transport.Release(request)
 }
 
-// sendData sends the data, now.
-func (b *Block) sendData(cleared fabric.MsgID, _ *fabric.Message) {
-	m, x := b.answer(cleared, rendezvousData)
+// sendData sends the data of a rendezvous now.
+func (v *rendezvous) sendData(cleared fabric.MsgID) {
+	m, x := v.answer(cleared, rendezvousData)
 	m.Size = x.Length
 	x.Gap = uint32(x.Value[valueGap])
 	if uint8(x.Value[valueKind]) == writeRequest {
 		m.Request = x.Local // which is complete when the data has been fetched
 	}
-	b.transport.Release(cleared)
+	v.transport.Release(cleared)
 }
 
-// takeData completes the receive.
+// takeData completes the receive of a rendezvous whose data has arrived.
 func (b *Block) takeData(id fabric.MsgID, m *fabric.Message) {
 	x, at := b.transport.Extra(id), arrival(m)
-	q := b.receives.at(indexOf(x.Remote))
+	q := b.requests.receives.at(indexOf(x.Remote))
 	slot := q.slot()
 	r := &b.ranks[slot]
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += m.Size
 	b.stats.in(m.Context)
-	b.delivered(b.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
-	if uint8(x.Value[valueKind]) == readRequest {
-		b.answer(id, rendezvousDone)
-	}
-	b.posted = m.Sent
-	b.transport.Release(id)
+	b.stats.delivered(b.world.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
+	b.times.posted = m.Sent
+	b.rendezvous.end(id)
 	q.completeAt(at)
-	resumed := q.waited() && r.state != failed && b.arrived(r, q)
-	b.posted = 0
+	resumed := q.awaited() && r.state != failed && b.arrived(r, q)
+	b.times.posted = 0
 	if resumed {
 		b.run(r, slot)
 	}
 }
 
-// answer makes the NIC that a message of a rendezvous came to answer it, now, with another that carries
-// on what that one said.
-func (b *Block) answer(to fabric.MsgID, kind uint8) (*fabric.Message, *fabric.Extra) {
-	old := b.transport.Message(to)
-	id, m := b.reply(old)
+// end answers data that was read, and completes the rendezvous.
+func (v *rendezvous) end(data fabric.MsgID) {
+	if uint8(v.transport.Extra(data).Value[valueKind]) == readRequest {
+		v.answer(data, rendezvousDone)
+	}
+	v.transport.Release(data)
+}
+
+// answer makes the NIC that received a message of a rendezvous answer it now. The answer repeats
+// the message's send and receive.
+func (v *rendezvous) answer(to fabric.MsgID, kind uint8) (*fabric.Message, *fabric.Extra) {
+	old := v.transport.Message(to)
+	id, m := v.outbox.reply(old, v.schedule.now)
 	m.SrcRank, m.Context, m.Tag, m.Sent = old.SrcRank, old.Context, old.Tag, old.Sent
-	x := b.transport.Attach(id)
-	*x = *b.transport.Extra(to)
+	x := v.transport.Attach(id)
+	*x = *v.transport.Extra(to)
 	x.Gap = 0
 	m.Flags |= kind
 	return m, x
 }
 
-// postedNow notes when a receive was posted, on its rank's clock.
-func (b *Block) postedNow(index uint32, at int64) {
-	for int(index) >= len(b.postedAt) {
-		b.postedAt = append(b.postedAt, make([]int64, chunk)...)
-	}
-	b.postedAt[index] = at
+// posting is when a receive was posted (ps), and its number in the block's order of posting (wraps
+// around).
+type posting struct {
+	at    int64
+	order uint32
 }
 
-// sendOf is a rank's send, and unmetSend what is known of one that no receive has met.
+// post records when a receive was posted, on its rank's clock (ps).
+func (v *rendezvous) post(index uint32, at int64) {
+	for int(index) >= len(v.postings) {
+		v.postings = append(v.postings, make([]posting, chunk)...)
+	}
+	v.posts++
+	v.postings[index] = posting{at, v.posts}
+}
+
+// sendOf identifies a rank's send, and unmetSend describes one that no receive has met.
 type (
 	sendOf struct {
 		rank    int32
@@ -112,15 +140,15 @@ type (
 	unmetSend struct{ to, tag, context int32 }
 )
 
-// unmetSends are the sends whose requests no receive has met. No block may be running.
+// unmetSends returns the sends whose requests no receive has met. No block may be running.
 func (w *World) unmetSends() map[sendOf]unmetSend {
 	found := map[sendOf]unmetSend{}
 	for _, b := range w.blocks {
 		for i := range b.ranks {
-			for id := range b.unexpectedOf(&b.ranks[i]) {
-				u := b.unexpected.at(id)
+			for id := range b.matching.unexpectedOf(&b.ranks[i]) {
+				u := b.matching.unexpected.at(id)
 				if u.asks() {
-					found[b.askedBy(u)] = unmetSend{b.ranks[i].id, u.tag, u.context}
+					found[b.rendezvous.askedBy(u)] = unmetSend{b.ranks[i].id, u.tag, u.context}
 				}
 			}
 		}
@@ -128,11 +156,11 @@ func (w *World) unmetSends() map[sendOf]unmetSend {
 	return found
 }
 
-// askedBy is the send that a request is of.
-func (b *Block) askedBy(u *unexpected) sendOf {
+// askedBy returns the send that a request belongs to.
+func (v *rendezvous) askedBy(u *unexpected) sendOf {
 	if u.local {
-		return sendOf{b.ranks[b.sends.at(indexOf(u.request)).slot()].id, u.request}
+		return sendOf{v.ranks[v.requests.sends.at(indexOf(u.request)).slot()].id, u.request}
 	}
 	id := fabric.MsgID(u.request)
-	return sendOf{b.sourceOf(b.transport.Message(id)), b.transport.Extra(id).Local}
+	return sendOf{v.world.sourceOf(v.transport.Message(id)), v.transport.Extra(id).Local}
 }

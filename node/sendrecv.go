@@ -2,16 +2,23 @@ package node
 
 import "fabricast/internal/invariants"
 
-// Sendrecv is RecvCut, Send and WaitAll of both, for a program that is no coroutine. Most ranks that call it have nothing else
-// open: for them both are begun at once, without being noted first.
-func (o *Ops) Sendrecv(send Buf, dst, source, sendTag int32, recv Buf, from, recvTag, context int32) (wait bool) {
+// Sendrecv does what RecvCut, Send and a WaitAll of both do, for a program that is no coroutine.
+// Most ranks that call it have no other request open. For them both are begun at once, without
+// being recorded first.
+func (o *Ops) Sendrecv(
+	send Buf,
+	dst, source, sendTag int32,
+	recv Buf,
+	from, recvTag, context int32,
+) (wait bool) {
 	b, r := o.block, o.rank
-	if !o.bare() || from == AnySource || recvTag == AnyTag || send.size > b.world.protocols.eagerUpTo || b.world.neighbours(r.id, dst) {
+	if !o.bare() || from == AnySource || recvTag == AnyTag || send.size > b.world.protocols.eagerUpTo ||
+		b.world.neighbours(r.id, dst) {
 		r := o.RecvCut(recv, from, recvTag, context)
 		return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)
 	}
 	o.steps += 3
-	index, q := b.receives.take()
+	index, q := b.requests.receives.take()
 	q.owner, q.size = o.owner(isReceive|isCut|isWaited), recv.size
 	q.source, q.tag, q.context = from, recvTag, context
 	if recv.data != nil {
@@ -25,12 +32,14 @@ func (o *Ops) Sendrecv(send Buf, dst, source, sendTag int32, recv Buf, from, rec
 	return true
 }
 
-// bare tells whether the rank has nothing open.
+// bare reports whether the rank has no request or operation open.
 func (o *Ops) bare() bool {
-	return o.block.simple && len(o.list) == 0 && o.rank.bare() && o.rank.allUnexpected == 0
+	return o.block.simple && o.block.logs.by == nil && len(o.list) == 0 && o.rank.bare() &&
+		o.rank.allUnexpected == 0
 }
 
-// sendNow sends a message to another host, and makes its request another one that the rank waits for if it is not yet known when it completes.
+// sendNow sends a message to another host. If its completion is not yet known, its request becomes
+// one more that the rank waits for.
 func (o *Ops) sendNow(buf Buf, dst, source, tag, context int32) {
 	b, r := o.block, o.rank
 	r.counters.sentMessages++
@@ -43,22 +52,22 @@ func (o *Ops) sendNow(buf Buf, dst, source, tag, context int32) {
 		m.Payload = o.stow(buf.data)
 	}
 	copied := b.world.spec.OneCopy
-	b.charge(r, b.callCost(buf.size, copied))
+	b.clocks.charge(r, b.clocks.callCost(buf.size, copied))
 	m.Post = r.clock
-	if invariants.Enabled && m.Post < b.now {
+	if invariants.Enabled && m.Post < b.schedule.now {
 		panic("a rank has sent a message in the past")
 	}
 	if r.sendsDone = m.Post; copied {
-		b.dispatch(id)
+		b.outbox.dispatch(id)
 		return
 	}
-	index, q := b.sends.take()
+	index, q := b.requests.sends.take()
 	q.owner = o.owner(isSend)
 	m.Request = sendID(index)
-	b.dispatch(id)
+	b.outbox.dispatch(id)
 	if q.complete() { // as of a NIC that has had nothing else to read
 		r.sendsDone = q.done
-		b.sends.put(index, q)
+		b.requests.sends.put(index, q)
 		return
 	}
 	q.owner |= isWaited

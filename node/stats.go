@@ -1,16 +1,33 @@
 package node
 
+import (
+	"sync/atomic"
+
+	"fabricast/internal/histogram"
+)
+
 // tally is what a block counts about the messages that arrived at its ranks.
 // All of it is integer sums, so the parts of several blocks add up exactly.
 type tally struct {
+	world    *World
 	messages int64
 	bytes    int64
 	hash     [2]uint64
 	latency  latencies
-	tracer   *tracer // nil unless messages are told
+	tracer   *tracer      // nil unless messages are told
+	told     atomic.Int64 // messages that had arrived some windows ago
 }
 
-// message counts a message between world ranks; times are in ps.
+// delivered counts a message between world ranks. sent and at are in ps, size in bytes.
+func (t *tally) delivered(source, dst, tag int32, size, sent, at int64) {
+	t.message(source, dst, tag, size, sent, at)
+	if far := t.world.spec.Distance; far != nil {
+		hosts := t.world.hostOf
+		t.latency.byDistance(max(0, far(int(hosts[source]), int(hosts[dst])))).Record(at - sent)
+	}
+}
+
+// message counts a message between world ranks. sent and delivered are in ps, size in bytes.
 func (t *tally) message(source, dst, tag int32, size, sent, delivered int64) {
 	t.messages++
 	t.bytes += size
@@ -23,8 +40,8 @@ func (t *tally) message(source, dst, tag int32, size, sent, delivered int64) {
 	}
 }
 
-// messageHash mixes all that is known about a message into 128 bits. The sum
-// over all messages is the result hash: it does not depend on their order.
+// messageHash mixes all fields of a message into 128 bits. The sum over all messages is the result
+// hash, which does not depend on their order.
 func messageHash(source, dst, tag int32, size, sent, delivered int64) (uint64, uint64) {
 	ranks := uint64(uint32(source))<<32 | uint64(uint32(dst))
 	a, b := mix(ranks^0x243f6a8885a308d3), mix(ranks^0x13198a2e03707344)
@@ -34,8 +51,7 @@ func messageHash(source, dst, tag int32, size, sent, delivered int64) (uint64, u
 	return mix(a ^ uint64(delivered)), mix(b + uint64(delivered))
 }
 
-// mix is a bijection of 64-bit words in which every input bit reaches every
-// output bit.
+// mix returns a bijection of 64-bit words in which every input bit reaches every output bit.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>32) * 0xd6e8feb86659fd93
 	x = (x ^ x>>32) * 0x9e3779b97f4a7c15
@@ -44,27 +60,29 @@ func mix(x uint64) uint64 {
 
 // Stats sums up a run.
 type Stats struct {
-	Ranks     int
-	Finished  int       // ranks whose program has ended
-	Messages  int64     // that have arrived
-	Bytes     int64     // of payload in them
-	Hash      [2]uint64 // over source, destination, tag, size, send and delivery time of each
-	End       int64     // ps: when the last rank ended
-	Unmet     int64     // messages that no receive has met
-	Stray     *Stray    // the first of them, at the lowest rank; nil if there are none
-	Latency   Histogram // ps from send to delivery
-	Latencies           // by classes
+	Ranks    int
+	Finished int   // ranks whose program has ended
+	Messages int64 // that have arrived
+	Bytes    int64 // of payload in them
+	// hash over source, destination, tag, size, send time and delivery time of each message
+	Hash  [2]uint64
+	End   int64 // ps: when the last rank ended
+	Unmet int64 // messages that no receive has met
+	// the first stray message, at the lowest rank; nil if there is none
+	Stray               *Stray
+	Latency             histogram.Histogram // ps from send to delivery
+	histogram.Latencies                     // by class
 }
 
-// Stray is a message that no receive has met. The source is a rank of the communicator that it was sent in, the
-// destination one of the world; the tag of a collective's message is the algorithm's own.
+// Stray is a message that no receive has met. The source is a rank of the communicator of the send,
+// the destination a world rank. The tag of a collective's message is chosen by its algorithm.
 type Stray struct {
 	Source, Destination, Tag int
 	Size                     int64 // bytes
 	Collective               bool
 }
 
-// Stats adds up what the blocks have counted. No block may be running.
+// Stats returns the sums over all blocks. No block may be running.
 func (w *World) Stats() *Stats {
 	s := &Stats{Ranks: len(w.hostOf)}
 	for _, b := range w.blocks {
@@ -73,14 +91,20 @@ func (w *World) Stats() *Stats {
 		s.Hash[0] += b.stats.hash[0]
 		s.Hash[1] += b.stats.hash[1]
 		s.addLatencies(&b.stats.latency)
-		s.Finished += int(b.finished.Load())
+		s.Finished += int(b.programs.finished.Load())
 		for i := range b.ranks {
 			r := &b.ranks[i]
 			s.End = max(s.End, r.clock)
-			for id := range b.unexpectedOf(r) {
+			for id := range b.matching.unexpectedOf(r) {
 				if s.Unmet++; s.Stray == nil || s.Stray.Destination > int(r.id) {
-					u := b.unexpected.at(id)
-					s.Stray = &Stray{Source: int(u.source), Destination: int(r.id), Tag: int(u.tag), Size: u.size, Collective: u.context%contextsOfEach == Collectives}
+					u := b.matching.unexpected.at(id)
+					s.Stray = &Stray{
+						Source:      int(u.source),
+						Destination: int(r.id),
+						Tag:         int(u.tag),
+						Size:        u.size,
+						Collective:  u.context%contextsOfEach == Collectives,
+					}
 				}
 			}
 		}
@@ -95,8 +119,9 @@ type RankRecord struct {
 	Wait, Compute, Overhead        int64 // spent waiting, computing, and in the library
 	MessagesSent, MessagesReceived int64
 	BytesSent, BytesReceived       int64
-	// Network is that part of Wait in which the messages waited for were under way, Serialization as much of
-	// it as their bytes take by themselves; NetworkWaits counts the waits with such a part.
+	// Network is the part of Wait in which the messages waited for were under way. Serialization is
+	// the part of Network that their bytes take by themselves. NetworkWaits counts the waits with
+	// such a part.
 	Network, Serialization, NetworkWaits int64
 }
 
@@ -107,14 +132,16 @@ func (w *World) Record(id int) RankRecord {
 		return RankRecord{Rank: id, Host: int(w.hostOf[id])}
 	}
 	record := r.record()
-	if b.waits != nil {
-		w := b.waits[b.slotOf(r)]
-		record.Network, record.Serialization, record.NetworkWaits = w.network, w.serialization, int64(w.messages)
+	if b.times.by != nil {
+		w := b.times.by[b.world.slot(r.id)]
+		record.Network, record.Serialization, record.NetworkWaits = w.network, w.serialization, int64(
+			w.messages,
+		)
 	}
 	return record
 }
 
-// record copies the rank's counters.
+// record returns a copy of the rank's counters.
 func (r *rank) record() RankRecord {
 	c := &r.counters
 	return RankRecord{

@@ -1,16 +1,16 @@
 package node
 
-// Envelope is what nodes keep of a received (or probed) message.
+// Envelope describes a received (or probed) message in the node's compact form.
 type Envelope struct {
 	Source int32 // rank in the communicator's numbering as the sender gave it
 	Tag    int32
 	Size   int64 // bytes
 }
 
-// Status describes the message in the numbers that programs calculate with.
+// Status returns the description with fields of type int.
 func (e Envelope) Status() Status { return Status{int(e.Source), int(e.Tag), int(e.Size)} }
 
-// Status tells a program of a received (or probed) message.
+// Status describes a received (or probed) message to a program.
 type Status struct {
 	Source int // rank in the communicator's numbering as the sender gave it
 	Tag    int

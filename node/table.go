@@ -1,7 +1,7 @@
 package node
 
-// key names a matching queue: the receives posted with one pattern at one rank,
-// or the unexpected messages that fit it. Source and tag may be wildcards.
+// key identifies a matching queue: the receives posted with one pattern at one rank, or the
+// unexpected messages that match it. Source and tag may be wildcards.
 type key struct {
 	rank    int32 // slot of the rank in its block
 	context int32
@@ -9,7 +9,7 @@ type key struct {
 	tag     int32
 }
 
-// hash spreads keys over the table.
+// hash returns the key's hash for the table.
 func (k key) hash() uint32 {
 	const m1, m2 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
 	h := uint64(uint32(k.rank))<<32 | uint64(uint32(k.source))
@@ -28,7 +28,7 @@ const (
 	shapes = exact // that have wildcards
 )
 
-// shape tells which wildcards a pattern has.
+// shape returns which wildcards a pattern has.
 func (k key) shape() int {
 	switch {
 	case k.source == AnySource && k.tag == AnyTag:
@@ -41,7 +41,7 @@ func (k key) shape() int {
 	return exact
 }
 
-// as turns an exact pattern into the one with the wildcards of a shape.
+// as returns an exact pattern with the wildcards of a shape.
 func (k key) as(shape int) key {
 	if shape == anySource || shape == anyMessage {
 		k.source = AnySource
@@ -61,11 +61,12 @@ type queue struct {
 	last uint32 // element<<queueBits | what; 0 in an empty place
 }
 
-// What a queue holds: unexpected messages indexed by a shape (0 to exact), or receives.
+// The contents of a queue: unexpected messages indexed by a shape (0 to exact), or receives.
 const (
 	postedQueue = exact + 1
-	// onlyReceive is in the place of a queue: the rank's only receive, while it has no queues, by which most
-	// messages of programs that wait for one at a time are met without a look at hashes.
+	// onlyReceive stands in place of a queue for the rank's only receive, while the rank has no
+	// queues. Most programs that wait for one message at a time match by it without computing a
+	// hash.
 	onlyReceive = exact + 2
 	queueBits   = 3
 	// maxElements is how many receives, and how many unexpected messages, a block can hold.
@@ -77,11 +78,11 @@ func (q queue) what() int       { return int(q.last & (1<<queueBits - 1)) }
 func (q queue) posted() bool    { return q.what() == postedQueue }
 func (q queue) only() bool      { return q.what() == onlyReceive }
 
-// setLast makes another element the last.
+// setLast sets the queue's last element.
 func (q *queue) setLast(element uint32) { q.last = element<<queueBits | uint32(q.what()) }
 
-// table holds the queues that are not in their ranks' records: it is an open-addressing hash table of queues. Linear probing, no
-// tombstones: removing shifts the followers back.
+// table holds the queues that are not in their ranks' records: it is an open-addressing hash table
+// of queues. Linear probing, no tombstones: removing shifts the followers back.
 type table struct {
 	slots []queue
 	count int

@@ -13,20 +13,22 @@ func TestTableIsAMap(t *testing.T) {
 		model := map[key]uint32{}
 		for range rapid.IntRange(1, 300).Draw(t, "steps") {
 			k := key{
-				rank: rapid.Int32Range(0, ranks-1).Draw(t, "rank"), source: rapid.Int32Range(-1, 9).Draw(t, "source"),
-				tag: rapid.Int32Range(-1, 1).Draw(t, "tag"),
+				rank: rapid.Int32Range(0, ranks-1).
+					Draw(t, "rank"),
+				source: rapid.Int32Range(-1, 9).Draw(t, "source"),
+				tag:    rapid.Int32Range(-1, 1).Draw(t, "tag"),
 			}
 			r := &b.ranks[k.rank]
-			i := b.find(r, k, k.hash())
-			if (i >= 0) != (model[k] != 0) || i >= 0 && b.queue(r, i).element() != model[k] {
+			i := b.matching.find(r, k, k.hash())
+			if (i >= 0) != (model[k] != 0) || i >= 0 && b.matching.queue(r, i).element() != model[k] {
 				t.Fatalf("find(%v) = %d, want element %d", k, i, model[k])
 			}
 			if i >= 0 {
-				b.remove(r, i)
+				b.matching.remove(r, i)
 				delete(model, k)
 			} else {
 				element := indexOf(b.emit(k.rank).Recv(Size(0), k.source, k.tag, k.context).ID)
-				b.insert(r, k.hash(), element, postedQueue)
+				b.matching.insert(r, k.hash(), element, postedQueue)
 				model[k] = element
 			}
 		}
@@ -35,7 +37,7 @@ func TestTableIsAMap(t *testing.T) {
 		}
 		for k, element := range model {
 			r := &b.ranks[k.rank]
-			if i := b.find(r, k, k.hash()); i < 0 || b.queue(r, i).element() != element {
+			if i := b.matching.find(r, k, k.hash()); i < 0 || b.matching.queue(r, i).element() != element {
 				t.Fatalf("%v is lost", k)
 			}
 		}

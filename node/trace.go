@@ -1,21 +1,26 @@
 package node
 
-// Tracer is told what ranks do while they do it. Blocks call it in parallel, each with its
-// number, that of its part of the network.
+// Tracer receives what ranks do while they do it. Blocks call it in parallel, each with its own
+// number.
 type Tracer interface {
 	Span(block int, s *Span)
 	Message(block int, m *Sent)
 }
 
-// Span is a time that a rank spent in a state.
+// Span is a period that a rank spent in a state.
 type Span struct {
 	Rank       int32
 	State      State
 	Collective bool  // in a message of a collective
 	Tag        int32 // of that message
-	Step       int32 // how many messages of that call of the collective the rank has received before; -1 if there is none
+	// number of messages of the same call of the collective that the rank has received before; -1
+	// if there is none
+	Step       int32
 	Peer       int32 // world rank; -1 if there is none
 	Begin, End int64 // ps
+	// Continues: the rank goes on computing, and the block has reported nothing since its last span
+	// of computation. It does not depend on which ranks share the block.
+	Continues bool
 }
 
 // State is what a rank does.
@@ -39,16 +44,17 @@ type Sent struct {
 	Size, Sent, Delivered int64 // bytes; ps
 }
 
-// Collective tells whether the message belongs to a collective.
+// Collective reports whether the message belongs to a collective.
 func (m *Sent) Collective() bool { return m.Context%contextsOfEach == Collectives }
 
-// Trace has a tracer told what ranks do, and of messages; before any block starts.
+// Trace makes a Tracer receive the spans of ranks, the messages, or both. Call it before any block
+// starts.
 func (w *World) Trace(t Tracer, spans, messages bool) {
 	for i, b := range w.blocks {
-		x := &tracer{tracer: t, block: i, host: w.hostOf, doing: Awaiting, about: Span{Peer: -1, Step: -1}}
+		x := &tracer{tracer: t, block: i, world: w, doing: Awaiting, about: Span{Peer: -1, Step: -1}}
 		if spans {
 			x.stages = make([]stage, len(b.ranks))
-			b.tracer = x
+			b.clocks.tracer = x
 		}
 		if messages {
 			b.stats.tracer = x
@@ -60,22 +66,25 @@ func (w *World) Trace(t Tracer, spans, messages bool) {
 type tracer struct {
 	tracer Tracer
 	block  int
-	host   []int32 // by world rank
+	world  *World
 	stages []stage // by slot
 	about  Span    // what is known of the message that comes to be dealt with
 	doing  State   // AwaitingMessage or Sending if about is set
-	// context is that of the message of which delivered is told next; that of the program's own unless it is set.
+	// computes: the running rank has computed since it was resumed, and nothing has been reported
+	// since
+	computes bool
+	// context of the message that delivered reports next; the program's own context unless set
 	context int32
 }
 
-// stage is where a rank is in a collective.
+// stage is how far a rank is in a collective.
 type stage struct {
 	context, tag int32
 	step         int32
 	within       bool
 }
 
-// message notes that the rank in a slot deals with a message of a context, tag and peer next.
+// message records that the rank in a slot now deals with a message of a context, tag and peer.
 func (t *tracer) message(slot, context, tag, peer int32) *stage {
 	t.about = Span{Peer: peer, Step: -1}
 	s := &t.stages[slot]
@@ -90,38 +99,47 @@ func (t *tracer) message(slot, context, tag, peer int32) *stage {
 	return s
 }
 
-// Enter tells that the rank begins a collective: its messages are the first ones of it, though those before may have been
-// of the same kind.
+// Enter reports that the rank begins a collective. Its next messages are the first ones of this
+// call, even if earlier messages were of the same collective.
 func (o *Ops) Enter() {
-	if t := o.block.tracer; t != nil {
+	if l := o.block.logs.of(o.slot); l != nil {
+		l.Entered()
+	}
+	if t := o.block.clocks.tracer; t != nil {
 		t.stages[o.slot].within = false
 	}
 }
 
-// sends notes that a rank is going to spend time on a send.
+// sends records that a rank now spends time on a send.
 func (t *tracer) sends(slot, context, tag, dst int32) {
 	t.message(slot, context, tag, dst)
 	t.doing = Sending
 }
 
-// receives notes that a rank is going to wait for a message, and then to spend time on it.
-func (t *tracer) receives(b *Block, q *receive) {
+// receives records that a rank now waits for a message, and then spends time on it.
+func (t *tracer) receives(q *receive) {
 	peer := q.source
 	if peer >= 0 {
-		peer = b.world.worldRank(q.context, peer)
+		peer = t.world.worldRank(q.context, peer)
 	}
-	t.message(q.slot(), q.context, q.tag, peer).step++
+	t.takes(q.slot(), q.context, q.tag, peer)
+}
+
+// takes records that a rank's processor now waits for a message, and then spends time on it.
+func (t *tracer) takes(slot, context, tag, peer int32) {
+	t.message(slot, context, tag, peer).step++
 	t.doing = AwaitingMessage
 }
 
-// computed tells that the rank in a slot has computed from a time on.
+// computed reports that the rank in a slot has computed since the time begin (ps).
 func (t *tracer) computed(r *rank, slot int32, begin int64) {
 	t.stages[slot].within = false
-	t.about = Span{Peer: -1, Step: -1}
+	t.about = Span{Peer: -1, Step: -1, Continues: t.computes}
 	t.span(r, Computing, begin)
+	t.computes = true
 }
 
-// waited tells that a rank has waited from a time on.
+// waited reports that a rank has waited since the time begin (ps).
 func (t *tracer) waited(r *rank, begin int64) {
 	if t.doing == AwaitingMessage {
 		t.span(r, AwaitingMessage, begin)
@@ -131,7 +149,7 @@ func (t *tracer) waited(r *rank, begin int64) {
 	t.span(r, Awaiting, begin)
 }
 
-// charged tells that a rank has spent time in the library from a time on.
+// charged reports that a rank has spent time in the library since the time begin (ps).
 func (t *tracer) charged(r *rank, begin int64) {
 	state := InLibrary
 	if t.doing == Sending {
@@ -141,28 +159,29 @@ func (t *tracer) charged(r *rank, begin int64) {
 	t.doing, t.about = Awaiting, Span{Peer: -1, Step: -1}
 }
 
-// span tells what a rank has just done up to its clock.
+// span reports what a rank has done from begin (ps) up to its clock.
 func (t *tracer) span(r *rank, state State, begin int64) {
 	if begin < r.clock {
 		s := t.about
 		s.Rank, s.State, s.Begin, s.End = r.id, state, begin, r.clock
 		t.tracer.Span(t.block, &s)
+		t.computes = false
 	}
 }
 
-// in sets the context of a message of which delivered is told next.
+// in sets the context of the message that delivered reports next.
 func (t *tally) in(context int32) {
 	if t.tracer != nil {
 		t.tracer.context = context
 	}
 }
 
-// delivered tells of a message.
+// delivered reports a delivered message.
 func (t *tracer) delivered(source, dst, tag int32, size, sent, delivered int64) {
 	context := t.context
 	t.context = Messages
 	t.tracer.Message(t.block, &Sent{
-		Source: source, Dst: dst, SourceHost: t.host[source], DstHost: t.host[dst],
+		Source: source, Dst: dst, SourceHost: t.world.hostOf[source], DstHost: t.world.hostOf[dst],
 		Tag: tag, Context: context, Size: size, Sent: sent, Delivered: delivered,
 	})
 }

@@ -1,93 +1,116 @@
 package node
 
-// settle accounts for a request that a WaitAll of the rank waits for, now that it is
-// known when it completes.
+// waiting decides what ends the waits of a block's ranks, and computes what the rank then pays.
+type waiting struct {
+	world      *World
+	requests   *requests
+	matching   *matching
+	clocks     *clocks
+	schedule   *schedule
+	processors *processors
+	watching   *watching
+	times      *waitTimes
+	logs       *logs
+	outcome    outcome // of the latest wait, for the program that runs
+}
+
+// outcome is the result of the operation that a program has waited for.
+type outcome struct {
+	completed Request // of a WaitAny, a Test or a TestAny
+	flag      bool    // of a Test, TestAny, TestNext or Iprobe: the answer
+	word      uint32  // of a WaitNext or a TestNext
+	roused    bool    // a Test or Iprobe has ended before its time
+}
+
+// settle accounts for a request of the rank's WaitAll, once the time of its completion is known.
 //
-// Receives are charged one by one in order of arrival: those that are complete
-// when the wait begins have arrived before the others. Sends only hold up the end of
-// the wait, so the latest of them is all that matters.
-func (b *Block) settle(r *rank, id uint32, q *request) {
+// Receives are charged one by one in the order of arrival. Those complete when the wait begins have
+// arrived before the others. Sends only delay the end of the wait, so only the latest of them
+// counts.
+func (w *waiting) settle(r *rank, id uint32, q *request) {
 	if !q.send() {
-		b.settleReceive(r, b.receives.at(indexOf(id)))
+		w.settleReceive(r, w.requests.receives.at(indexOf(id)))
 		return
 	}
 	r.sendsDone = max(r.sendsDone, q.done)
 	if isReceiveID(id) {
-		r.message = Envelope{Size: b.receives.at(indexOf(id)).size}
+		r.message = Envelope{Size: w.requests.receives.at(indexOf(id)).size}
 	}
 }
 
 // settleReceive accounts for a receive that has completed.
-func (b *Block) settleReceive(r *rank, q *receive) {
-	if b.tracer != nil {
-		b.tracer.receives(b, q)
+func (w *waiting) settleReceive(r *rank, q *receive) {
+	if w.logs.by != nil {
+		w.logs.received(r, q)
+	}
+	// charged by the processor model
+	taken := w.processors.takePart() && q.owner&isAccess == 0 && !ofPuts(q.context)
+	if w.clocks.tracer != nil && !taken {
+		w.clocks.tracer.receives(q)
 	}
 	if since := r.clock; q.done > since {
-		b.advance(r, q.done)
-		if b.waits != nil {
-			b.divide(r, since, q.size)
+		w.clocks.advance(r, q.done)
+		if w.times.by != nil {
+			w.times.divide(r, since, q.size)
 		}
 	}
-	b.charge(r, b.callCost(q.size, b.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context))) // puts are not copied
+	if taken {
+		r.message = q.envelope()
+		return
+	}
+	// puts are not copied
+	w.clocks.charge(r, w.clocks.callCost(q.size, w.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context)))
 	r.message = q.envelope()
 }
 
-// callCost is the software time of a send or of completing a receive, in ps.
-func (b *Block) callCost(size int64, copied bool) int64 {
-	if copied {
-		return b.world.spec.Overhead + b.world.copyTime(size)
-	}
-	return b.world.spec.Overhead
-}
-
-// pollCost is the software time that a failed test or an iprobe takes, in ps.
-func (b *Block) pollCost() int64 {
-	const least = 1000 // 1 ns: a polling loop must get on
-	return max(b.world.spec.Overhead, least)
-}
-
-// evaluate looks at the operation for which the program returned. It gives the
-// outcome to ops and returns true if the program may go on, and blocks the rank otherwise.
+// evaluate handles the operation for which the program returned. It returns true, with the outcome
+// in ops, if the program may go on; otherwise it blocks the rank.
 func (b *Block) evaluate(r *rank) bool {
 	o := &b.ops
 	switch o.last {
 	case WaitAll:
-		return b.beginWaitAll(r)
+		return b.waiting.beginWaitAll(r, b.ops.waits)
 	case WaitAny:
-		return b.beginWaitAny(r)
+		return b.waiting.beginWaitAny(r, b.ops.waits)
 	case Test:
-		b.block(r, Test, o.waits)
+		b.waiting.on(r, Test, o.waits)
 		r.patience = o.patience
-		return b.testDone(r)
+		return b.waiting.testDone(r)
+	case WaitNext:
+		r.state = WaitNext
+		return b.waiting.waitNextDone(r)
+	case TestNext:
+		r.state, r.patience = TestNext, 0
+		return b.waiting.testNextDone(r)
 	case Probe, Iprobe:
 		r.probe, r.message.Source, r.message.Tag = o.probe.context, o.probe.source, o.probe.tag
 		r.state, r.patience = o.last, o.patience
-		return b.probeDone(r)
+		return b.waiting.probeDone(r)
 	case Exit:
-		b.exit(r)
+		b.programs.exit(r)
 		return false
 	case failed:
-		b.fail(r, r.clock, o.err)
+		b.programs.fail(r, r.clock, o.err)
 		return false
 	}
 	return true
 }
 
-// block notes that the rank waits for requests, which are marked as such.
-func (b *Block) block(r *rank, state Kind, ids []uint32) {
+// on records that the rank waits for requests, and marks them.
+func (w *waiting) on(r *rank, state Kind, ids []uint32) {
 	r.state = state
 	r.chain = 0
 	for i := len(ids) - 1; i >= 0; i-- {
-		b.request(ids[i]).chain = r.chain
+		w.requests.of(ids[i]).chain = r.chain
 		r.chain = ids[i]
 	}
 }
 
-// unblock forgets what the rank waited for.
-func (b *Block) unblock(r *rank) {
+// end clears what the rank waited for.
+func (w *waiting) end(r *rank) {
 	r.state = Sync
 	for id := r.chain; id != 0; {
-		q := b.request(id)
+		q := w.requests.of(id)
 		q.owner &^= isWaited
 		id, q.chain = q.chain, 0
 	}
@@ -95,13 +118,13 @@ func (b *Block) unblock(r *rank) {
 }
 
 // beginWaitAll waits for those of ops.waits that the program could not settle itself.
-func (b *Block) beginWaitAll(r *rank) bool {
+func (w *waiting) beginWaitAll(r *rank, ids []uint32) bool {
 	left, end := int32(0), &r.chain
-	for _, id := range b.ops.waits {
-		q := b.request(id)
+	for _, id := range ids {
+		q := w.requests.of(id)
 		if q.complete() { // the receives among the operations just done may have met their messages
-			b.settle(r, id, q)
-			b.release(id)
+			w.settle(r, id, q)
+			w.requests.release(id)
 			continue
 		}
 		left++
@@ -109,76 +132,78 @@ func (b *Block) beginWaitAll(r *rank) bool {
 	}
 	*end = 0
 	r.state, r.waiting = WaitAll, left
-	return b.waitAllDone(r)
+	return w.waitAllDone(r)
 }
 
-// waitAllDone ends a WaitAll for which all is known.
-func (b *Block) waitAllDone(r *rank) bool {
-	if r.waiting > 0 {
+// waitAllDone ends a WaitAll all of whose requests are settled. It returns false if some are not.
+func (w *waiting) waitAllDone(r *rank) bool {
+	if r.waiting > 0 || w.processors.takePart() && w.processors.stillSending(r) {
 		return false
 	}
-	b.finish(r)
-	b.advance(r, r.sendsDone)
+	w.finish(r)
+	w.clocks.advance(r, r.sendsDone)
 	return true
 }
 
-// finish gives back the requests that a WaitAll waited for.
-func (b *Block) finish(r *rank) {
+// finish frees the requests that a WaitAll waited for.
+func (w *waiting) finish(r *rank) {
 	r.state = Sync
 	for id := r.chain; id != 0; {
 		index := indexOf(id)
 		if isReceiveID(id) {
-			q := b.receives.at(index)
+			q := w.requests.receives.at(index)
 			id = q.chain
-			b.receives.put(index, q)
+			w.requests.receives.put(index, q)
 		} else {
-			q := b.sends.at(index)
+			q := w.requests.sends.at(index)
 			id = q.chain
-			b.sends.put(index, q)
+			w.requests.sends.put(index, q)
 		}
 	}
 	r.chain = 0
 }
 
 // beginWaitAny waits until one of ops.waits has completed.
-func (b *Block) beginWaitAny(r *rank) bool {
-	b.block(r, WaitAny, b.ops.waits)
-	if b.waitAnyDone(r) {
+func (w *waiting) beginWaitAny(r *rank, ids []uint32) bool {
+	w.on(r, WaitAny, ids)
+	if w.waitAnyDone(r) {
 		return true
 	}
-	for _, id := range b.ops.waits {
-		if q := b.request(id); q.complete() {
-			b.schedule(r, event{at: q.done, kind: recheck})
+	for _, id := range ids {
+		if q := w.requests.of(id); q.complete() {
+			w.schedule.add(r, event{at: q.done, kind: recheck})
 		}
 	}
 	return false
 }
 
-// firstDone is the one that has completed first, by the time at (ps), among the requests that the
-// rank waits for; 0 if none has. At one instant a receive comes before a send, and then the one that the program named first.
-func (b *Block) firstDone(r *rank, at int64) (first uint32) {
-	for id := r.chain; id != 0; id = b.request(id).chain {
-		q := b.request(id)
-		if q.complete() && q.done <= at && (first == 0 || q.completesBefore(b.request(first))) {
+// firstDone returns, of the requests that the rank waits for, the one that completed first, by the
+// time `at` (ps); 0 if none has. At one instant a receive precedes a send; of several, the one that
+// the program named first counts.
+func (w *waiting) firstDone(r *rank, at int64) (first uint32) {
+	for id := r.chain; id != 0; id = w.requests.of(id).chain {
+		q := w.requests.of(id)
+		if q.complete() && q.done <= at && (first == 0 || q.completesBefore(w.requests.of(first))) {
 			first = id
 		}
 	}
 	return first
 }
 
-// waitAnyDone ends a WaitAny if one of its requests has completed by now.
-func (b *Block) waitAnyDone(r *rank) bool {
-	first := b.firstDone(r, b.now)
+// waitAnyDone ends a WaitAny if one of its requests is complete by now.
+func (w *waiting) waitAnyDone(r *rank) bool {
+	first := w.firstDone(r, w.processors.present(r))
 	if first == 0 {
 		return false
 	}
-	b.unblock(r)
-	b.ops.completed = Request{first}
-	b.account(r, first)
+	w.end(r)
+	w.outcome.completed = Request{first}
+	w.logs.waitedFor(r, first)
+	w.account(r, first)
 	return true
 }
 
-// completesBefore orders complete requests.
+// completesBefore reports whether q precedes p in the order of completion. Both must be complete.
 func (q *request) completesBefore(p *request) bool {
 	if q.done != p.done {
 		return q.done < p.done
@@ -187,58 +212,65 @@ func (q *request) completesBefore(p *request) bool {
 }
 
 // account charges for a single request that has completed.
-func (b *Block) account(r *rank, id uint32) {
-	if q := b.request(id); q.send() {
-		b.advance(r, q.done)
+func (w *waiting) account(r *rank, id uint32) {
+	if q := w.requests.of(id); q.send() {
+		w.clocks.advance(r, q.done)
 	} else {
-		b.settleReceive(r, b.receives.at(indexOf(id)))
+		w.settleReceive(r, w.requests.receives.at(indexOf(id)))
 	}
 }
 
 // testDone ends a Test if one of its requests has completed by the rank's clock.
-func (b *Block) testDone(r *rank) bool {
-	first := b.firstDone(r, r.clock)
+func (w *waiting) testDone(r *rank) bool {
+	first := w.firstDone(r, r.clock)
 	if first == 0 {
 		return false
 	}
-	b.unblock(r)
-	b.ops.completed = Request{first}
-	b.account(r, first)
-	b.ops.flag = true
+	w.end(r)
+	w.outcome.completed = Request{first}
+	w.logs.waitedFor(r, first)
+	w.account(r, first)
+	w.outcome.flag = true
 	return true
 }
 
 // probeDone ends a Probe or Iprobe if there is a matching message.
-func (b *Block) probeDone(r *rank) bool {
-	id := b.findUnexpected(r, key{b.slotOf(r), r.probe, r.message.Source, r.message.Tag})
+func (w *waiting) probeDone(r *rank) bool {
+	id := w.matching.findUnexpected(r, key{w.world.slot(r.id), r.probe, r.message.Source, r.message.Tag})
 	if id == 0 {
 		return false
 	}
-	u := b.unexpected.at(id)
-	b.ops.flag = true
+	u := w.matching.unexpected.at(id)
+	w.outcome.flag = true
+	w.logs.probed(r, r.message)
 	r.message = Envelope{Source: u.source, Tag: u.tag, Size: u.size}
-	b.advance(r, u.at)
+	w.clocks.advance(r, u.at)
 	if r.state == Iprobe {
-		b.charge(r, b.pollCost())
+		w.logs.spent(r, w.clocks.pollCost()-w.world.spec.Overhead)
+		w.clocks.charge(r, w.clocks.pollCost())
 	} else {
-		b.charge(r, b.world.spec.Overhead)
+		w.clocks.charge(r, w.world.spec.Overhead)
 	}
 	r.state = Sync
 	return true
 }
 
-// recheck tells whether a blocked rank may go on now that time has passed.
-func (b *Block) recheck(r *rank) bool {
+// recheck reports whether a blocked rank may go on now that time has passed.
+func (w *waiting) recheck(r *rank) bool {
 	switch r.state {
 	case WaitAll:
-		return b.waitAllDone(r)
+		return w.waitAllDone(r)
 	case WaitAny:
-		return b.waitAnyDone(r)
+		return w.waitAnyDone(r)
 	case Test:
-		if b.testDone(r) {
+		if w.testDone(r) {
 			return true
 		}
-		b.rouse(r)
+		w.schedule.rouse(r)
+	case WaitNext:
+		return w.waitNextDone(r)
+	case TestNext:
+		return w.testNextDone(r)
 	}
 	return false
 }

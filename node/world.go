@@ -7,41 +7,49 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"fabricast/fabric"
+	"fabricast/internal/units"
 )
 
-// picosecondsPerSecond is what rates are divided by.
+// picosecondsPerSecond converts rates per second to picoseconds.
 const picosecondsPerSecond = 1_000_000_000_000
 
-// Spec is what does not change about the nodes during a run.
+// Spec holds the parameters of the nodes. They do not change during a run.
 type Spec struct {
 	Hosts       int   // of the network
 	NICsPerHost int   // messages take them in turn
 	Overhead    int64 // ps of software for each send and each receive
 	Memory      int64 // bytes/s of a copy within memory
 	OneCopy     bool  // copies through a library buffer at both ends
-	Overtaking  bool  // the network may deliver messages between two hosts in another order than that of posting
-	Replies     bool  // NICs may answer messages: programs may use one-sided communication
-	// Rendezvous, RendezvousWrite or RendezvousRead, is for messages larger than EagerUpTo (bytes);
-	// otherwise all messages are eager. It needs Replies.
+	// messages between two hosts may be delivered in another order than they were posted
+	Overtaking bool
+	Replies    bool // NICs may answer messages: programs may use one-sided communication
+	// Rendezvous is the protocol of messages larger than EagerUpTo: RendezvousWrite,
+	// RendezvousRead, or the zero value if all messages are eager. A rendezvous requires Replies.
 	Rendezvous Protocol
-	EagerUpTo  int64
-	// ChooseNIC is the NIC by which messages from one host to another leave; nil: a rank's messages take them in turn.
+	EagerUpTo  units.Bytes
+	Processor  *Processor // nil: messages cost the processor when their receives are settled
+	// ChooseNIC returns the NIC by which messages from one host to another leave; nil: the messages
+	// of a rank use the NICs in turn.
 	ChooseNIC func(src, dst int32) int32
 	Intra     Intra
 	HostOf    []int32     // by rank; several ranks may be on one host
 	Classes   []SizeClass // of messages by size, rising; nil: all are of class 0
 	Begin     []int64     // ps, by rank: when each begins; nil: all at 0
 	Noise     Noise
-	// Collectives is what programs are told of collectives, by an agreement between packages: see pacing.Of.
+	// Collectives is passed to programs that run collectives. Its type is agreed on between
+	// packages, see pacing.Of.
 	Collectives any
-	// Both are for statistics only, which are not made without them. Serialization is how long the packets of
-	// so many bytes take from memory to memory by themselves, in ps, without the ways between; Distance is
-	// how far two hosts are apart, in links between routers.
+	// Serialization and Distance serve statistics only, which are left out if they are nil.
+	// Serialization returns how long the packets of `size` bytes take from memory to memory by
+	// themselves (ps), without the latencies between. Distance returns the number of links between
+	// the routers of two hosts.
 	Serialization func(size int64) int64
 	Distance      func(src, dst int) int
 }
 
-// Intra is how messages between ranks of one host travel.
+// Intra holds the parameters of messages between ranks of one host.
 type Intra struct {
 	Latency   int64 // ps from the end of the sender's copy to the arrival
 	Bandwidth int64 // bytes/s of that copy; 0: Memory
@@ -78,7 +86,7 @@ type World struct {
 // WorldContext is the first context of the communicator of all ranks in their own order.
 const WorldContext int32 = 0
 
-// The contexts of a communicator, relative to its first.
+// The contexts of a communicator, as offsets from its first.
 const (
 	Messages    int32 = iota // of the program
 	Collectives              // messages of collectives
@@ -87,11 +95,11 @@ const (
 	contextsOfEach
 )
 
-// ofPuts tells whether what matches in a context are puts.
+// ofPuts reports whether a context is for matching puts.
 func ofPuts(context int32) bool { return context%contextsOfEach >= Puts }
 
-// NewWorld returns a world with a rank on each host of spec.HostOf, which runs
-// what launch makes for it.
+// NewWorld returns a world with a rank on each host of spec.HostOf. Each rank runs the program that
+// launch makes for it.
 func NewWorld(spec Spec, launch Launcher) (*World, error) {
 	if err := spec.check(); err != nil {
 		return nil, err
@@ -106,7 +114,7 @@ func NewWorld(spec Spec, launch Launcher) (*World, error) {
 	return w, err
 }
 
-// check looks at all but the mapping.
+// check checks all of the Spec but the mapping.
 func (s *Spec) check() error {
 	switch {
 	case len(s.HostOf) == 0:
@@ -118,36 +126,43 @@ func (s *Spec) check() error {
 	case s.Memory <= 0:
 		return fmt.Errorf("memory bandwidth of %d bytes/s: must be positive", s.Memory)
 	case s.Intra.Latency < 0 || s.Intra.Bandwidth < 0:
-		return fmt.Errorf("messages within a host with a latency of %d ps and %d bytes/s: must not be negative", s.Intra.Latency, s.Intra.Bandwidth)
+		return fmt.Errorf(
+			"messages within a host with a latency of %d ps and %d bytes/s: must not be negative",
+			s.Intra.Latency, s.Intra.Bandwidth,
+		)
 	case s.Rendezvous > Eager && !s.Replies:
 		return errors.New("a rendezvous needs NICs that answer messages")
 	case s.Begin != nil && (len(s.Begin) != len(s.HostOf) || slices.Min(s.Begin) < 0):
 		return errors.New("every rank needs a time at which it begins, not before 0")
 	case !s.Noise.right():
-		return fmt.Errorf("noise that takes %d ps every %d ps: must be positive, and at most half of the time", s.Noise.Lose, s.Noise.Every)
+		return fmt.Errorf(
+			"noise that takes %d ps every %d ps: must be positive, and at most half of the time",
+			s.Noise.Lose, s.Noise.Every,
+		)
 	}
 	return nil
 }
 
-// Ranks is the number of ranks.
+// Ranks returns the number of ranks.
 func (w *World) Ranks() int { return len(w.hostOf) }
 
-// HostOf is the host that a rank runs on.
+// HostOf returns the host that a rank runs on.
 func (w *World) HostOf(rank int) int { return int(w.hostOf[rank]) }
 
-// NICs is the number of NICs of a host.
+// NICs returns the number of NICs of a host.
 func (w *World) NICs() int { return w.spec.NICsPerHost }
 
-// Collectives is what the Spec says of collectives.
+// Collectives returns the Spec's Collectives.
 func (w *World) Collectives() any { return w.spec.Collectives }
 
-// copies tells whether a kind of message that is not as others is copied at both ends.
+// copies reports whether a kind of message that differs from the others' copying is copied at both
+// ends.
 func (w *World) copies(kind uint8) bool { return kind == eagerOtherwise && !w.spec.OneCopy }
 
-// copyTime is how long the memory takes for a copy of n bytes, in ps.
+// copyTime returns how long the memory takes for a copy of n bytes (ps).
 func (w *World) copyTime(n int64) int64 { return transferTime(n, w.spec.Memory) }
 
-// transferTime is how long n bytes take at a rate (bytes/s), in ps.
+// transferTime returns how long n bytes take at a rate in bytes/s (ps).
 func transferTime(n, bandwidth int64) int64 {
 	hi, lo := bits.Mul64(uint64(n), picosecondsPerSecond)
 	rate := uint64(bandwidth)
@@ -158,9 +173,8 @@ func transferTime(n, bandwidth int64) int64 {
 	return int64(min(t, 1<<62-1))
 }
 
-// NewContexts registers a communicator whose rank i is world rank ranks[i]. It
-// returns the first of its contexts. The numbers may differ from run
-// to run and must not influence simulated time.
+// NewContexts registers a communicator whose rank i is world rank ranks[i], and returns the first
+// of its contexts. The numbers may differ from run to run and must not influence simulated time.
 func (w *World) NewContexts(ranks []int32) int32 {
 	w.contexts.Lock()
 	defer w.contexts.Unlock()
@@ -169,7 +183,30 @@ func (w *World) NewContexts(ranks []int32) int32 {
 	return int32(c) * contextsOfEach
 }
 
-// worldRank translates a rank of a context's communicator.
+// Communicator returns the number of the communicator that a context belongs to, and the context as
+// an offset in it, such as Collectives. The world's communicator has the number 0.
+func (w *World) Communicator(context int32) (number int, which int32) {
+	return int(context / contextsOfEach), context % contextsOfEach
+}
+
+// Communicators returns the world ranks of each communicator, by its number; nil for all ranks in
+// their order.
+func (w *World) Communicators() [][]int32 {
+	w.contexts.RLock()
+	defer w.contexts.RUnlock()
+	return slices.Clone(w.contexts.ranks)
+}
+
+// WorldRank returns the world rank of a rank of a context's communicator. It returns AnySource
+// unchanged.
+func (w *World) WorldRank(context, rank int32) int32 {
+	if rank == AnySource {
+		return rank
+	}
+	return w.worldRank(context, rank)
+}
+
+// worldRank returns the world rank of a rank of a context's communicator.
 func (w *World) worldRank(context, rank int32) int32 {
 	if context < contextsOfEach { // those of the world
 		return rank
@@ -182,14 +219,36 @@ func (w *World) worldRank(context, rank int32) int32 {
 	return rank
 }
 
+// sourceOf returns the world rank that sent a message.
+func (w *World) sourceOf(m *fabric.Message) int32 {
+	if w.several {
+		return w.worldRank(m.Context, m.SrcRank)
+	}
+	// a branch is cheaper than the division
+	if nics := int32(w.spec.NICsPerHost); nics > 1 {
+		return w.rankAt[m.Src/nics]
+	}
+	return w.rankAt[m.Src]
+}
+
 // Cancel makes all ranks stop at their next operation. Any goroutine may call it.
 func (w *World) Cancel() { w.cancelled.Store(true) }
 
-// Finished is the number of ranks whose program has ended. Any goroutine may call it.
+// Finished returns the number of ranks whose program has ended. Any goroutine may call it.
 func (w *World) Finished() int {
 	n := 0
 	for _, b := range w.blocks {
-		n += int(b.finished.Load())
+		n += int(b.programs.finished.Load())
+	}
+	return n
+}
+
+// Arrived returns the number of messages that had arrived some windows ago. Any goroutine may call
+// it.
+func (w *World) Arrived() int64 {
+	n := int64(0)
+	for _, b := range w.blocks {
+		n += b.stats.told.Load()
 	}
 	return n
 }

@@ -58,25 +58,25 @@ func TestArrivalsComeInOrder(t *testing.T) {
 	p := &parcels{messages: make([]fabric.Message, len(in))}
 	b := bare(t, 1)
 	b.world.spec.NICsPerHost = 2
-	b.transport = p
+	b.connect(p)
 	r := &b.ranks[0]
 	first := int64(fabric.Forever)
 	for id := 1; id < len(in); id++ {
 		p.messages[id].Dst = in[id].nic
-		b.expect(r, uint32(id), in[id].at)
-		if first = min(first, in[id].at); p.timer != first || b.due(r) != first {
-			t.Fatalf("timer at %d, due at %d, want %d", p.timer, b.due(r), first)
+		b.schedule.expect(r, uint32(id), in[id].at)
+		if first = min(first, in[id].at); p.timer != first || b.schedule.dueAlone(r) != first {
+			t.Fatalf("timer at %d, due at %d, want %d", p.timer, b.schedule.dueAlone(r), first)
 		}
 	}
 	for _, want := range []fabric.MsgID{5, 2, 6, 1, 3, 4, 7} {
-		if b.due(r) != in[want].at {
-			t.Fatalf("due at %d, want %d", b.due(r), in[want].at)
+		if b.schedule.dueAlone(r) != in[want].at {
+			t.Fatalf("due at %d, want %d", b.schedule.dueAlone(r), in[want].at)
 		}
-		if id, _ := b.takeArrival(r); id != want {
+		if id, _ := b.schedule.takeArrival(r); id != want {
 			t.Fatalf("message %d, want %d", id, want)
 		}
 	}
-	if b.due(r) != fabric.Forever {
+	if b.schedule.dueAlone(r) != fabric.Forever {
 		t.Error("something is left")
 	}
 }
@@ -84,7 +84,7 @@ func TestArrivalsComeInOrder(t *testing.T) {
 func TestEventsHappenInOrder(t *testing.T) {
 	b := bare(t, 1)
 	r := &b.ranks[0]
-	b.waking = r.host
+	b.schedule.waking = r.host
 	in := []event{
 		{at: 5, kind: recheck, ref: 1},
 		{at: 3, kind: localArrival, ref: 2},
@@ -94,14 +94,14 @@ func TestEventsHappenInOrder(t *testing.T) {
 		{at: 1, ref: 6},
 	}
 	for _, e := range in {
-		b.schedule(r, e)
+		b.schedule.add(r, e)
 	}
 	for _, want := range []uint32{6, 2, 4, 3, 1, 5} {
-		if e := b.takeEvent(r); e.ref != want {
+		if e := b.schedule.take(r); e.ref != want {
 			t.Fatalf("event %+v, want %d", e, want)
 		}
 	}
-	if b.due(r) != fabric.Forever {
+	if b.schedule.dueAlone(r) != fabric.Forever {
 		t.Error("something is left")
 	}
 }

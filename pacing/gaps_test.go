@@ -54,7 +54,19 @@ func gaps(t *testing.T, n *pacing.Network, p iter.Seq[pacing.Message], want ...u
 
 func TestGapsOfKnownPatterns(t *testing.T) {
 	// A shift by d <= k/2 on a ring: d messages cross each link.
-	gaps(t, torus(t, 8), pattern(8, 8, func(step, host int) int { return (host + step) % 8 }), 0, 0, 1, 2, 3, 2, 1, 0)
+	gaps(
+		t,
+		torus(t, 8),
+		pattern(8, 8, func(step, host int) int { return (host + step) % 8 }),
+		0,
+		0,
+		1,
+		2,
+		3,
+		2,
+		1,
+		0,
+	)
 	// A tornado goes just short of half-way round: 3 hops on 8 nodes, 4 on 9.
 	gaps(t, torus(t, 8), pattern(8, 1, func(_, host int) int { return (host + 3) % 8 }), 2)
 	gaps(t, torus(t, 9), pattern(9, 1, func(_, host int) int { return (host + 4) % 9 }), 3)
@@ -64,10 +76,34 @@ func TestGapsOfKnownPatterns(t *testing.T) {
 	gaps(t, torus(t, 8), pattern(8, 3, func(step, host int) int { return host ^ 1<<step }), 0, 1, 3)
 	// All to one: of the 7 others, 4 come the one way and 3 the other.
 	gaps(t, torus(t, 8), pattern(8, 1, func(int, int) int { return 0 }), 3)
-	// In a square all but those of the last column come by way of it: 4 rows of 4 meet in two directions.
+	// In a square all but those of the last column come by way of it: 4 rows of 4 meet in two
+	// directions.
 	gaps(t, torus(t, 4, 4), pattern(16, 1, func(int, int) int { return 0 }), 7)
 	// To itself a host sends by no link at all.
 	gaps(t, torus(t, 4), pattern(4, 1, func(_, host int) int { return host }), 0)
+}
+
+// By hop counts it is the longest route of a step that counts, not how many share a link.
+func TestHopGaps(t *testing.T) {
+	for _, c := range []struct {
+		network *pacing.Network
+		pattern iter.Seq[pacing.Message]
+		want    []uint32
+	}{
+		// as MOD
+		{torus(t, 8), pattern(8, 8, func(step, host int) int { return (host + step) % 8 }), []uint32{0, 0, 1, 2, 3, 2, 1, 0}},
+		// 3 + 1 or 2 hops
+		{torus(t, 8, 4), pattern(32, 1, func(_, host int) int { return (host + 8 + 3) % 32 }), []uint32{4}},
+		{torus(t, 8), pattern(8, 1, func(int, int) int { return 0 }), []uint32{3}},
+		// where MOD's are 7
+		{torus(t, 4, 4), pattern(16, 2, func(step, _ int) int { return 5 * step }), []uint32{3, 3}},
+		{torus(t, 4), pattern(4, 1, func(_, host int) int { return host }), []uint32{0}},
+	} {
+		got, err := c.network.HopGaps(c.pattern)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("gaps %d, want %d, %v", got, c.want, err)
+		}
+	}
 }
 
 func TestStepsWithoutMessages(t *testing.T) {
@@ -98,7 +134,9 @@ func TestWrongPatterns(t *testing.T) {
 // Counting step by step gives what listing the links of all routes does.
 func TestGapsAgainstLists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		dims := append([]int{rapid.IntRange(2, 6).Draw(t, "first")}, rapid.SliceOfN(rapid.IntRange(1, 6), 0, 2).Draw(t, "others")...)
+		dims := append(
+			[]int{rapid.IntRange(2, 6).Draw(t, "first")},
+			rapid.SliceOfN(rapid.IntRange(1, 6), 0, 2).Draw(t, "others")...)
 		hosts := 1
 		for _, k := range dims {
 			hosts *= k
@@ -108,7 +146,10 @@ func TestGapsAgainstLists(t *testing.T) {
 		var list []pacing.Message
 		for step := range rapid.IntRange(1, 4).Draw(t, "steps") {
 			for range rapid.IntRange(1, 40).Draw(t, "messages") {
-				list = append(list, pacing.Message{Step: step, From: host.Draw(t, "from"), To: host.Draw(t, "to")})
+				list = append(
+					list,
+					pacing.Message{Step: step, From: host.Draw(t, "from"), To: host.Draw(t, "to")},
+				)
 			}
 		}
 		got, err := n.Gaps(slices.Values(list))
@@ -190,7 +231,8 @@ func TestStepsOfCollectives(t *testing.T) {
 	}
 }
 
-// What waits for a message is a step later than that message, however few messages its rank has sent before.
+// What waits for a message is a step later than that message, however few messages its rank has
+// sent before.
 func TestStepsWaitForMessages(t *testing.T) {
 	const none = -1
 	buf := node.Size(8)
@@ -213,7 +255,8 @@ func TestStepsWaitForMessages(t *testing.T) {
 			{none, none, 0, none, none, none, 4, none},
 			{none, none, none, none, 0, none, none, none},
 		}},
-		// Ranks 4 and 5 take part by way of 0 and 1; 2 and 3 need not wait for them before their first message.
+		// Ranks 4 and 5 take part by way of 0 and 1; 2 and 3 need not wait for them before their
+		// first message.
 		{"fold", 6, func(c collective.Comm) {
 			rank := c.Rank()
 			switch {

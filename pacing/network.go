@@ -8,43 +8,59 @@ import (
 	"fabricast/topology"
 )
 
-// Network is what routes depend on. It has a routing Function, or an Adaptive algorithm.
+// Network holds what determines routes. Either Routing or Adaptive is set.
 type Network struct {
 	Graph    *topology.Graph
 	Routing  routing.Function
 	Adaptive routing.Adaptive
-	Seed     uint64 // of what routing leaves to chance
+	Seed     uint64 // for the random choices of routing
 }
 
-// Message goes in a step from one host to another, or from one rank to another where that is
-// said. Steps count from 0.
+// Message is a message of one step, between hosts or, in patterns from Steps, between ranks. Steps
+// count from 0.
 type Message struct {
 	Step, From, To int
-	// Call says, of a message of Steps, how many calls that send, or receive and block, its rank
-	// has made before. It is less than Step where the rank has waited for its turn.
+	// Call is set in patterns from Steps: the number of earlier calls of the sending rank that
+	// send, or that receive and block. It is less than Step if the rank had to wait for its turn.
 	Call int
 }
 
-// MaxSteps bounds the steps of a pattern, of which each has a gap.
+// MaxSteps is the largest number of steps of a pattern. Each step has a gap.
 const MaxSteps = 1 << 24
 
-// Gaps returns the gap of each step of a pattern between hosts: the largest number of messages that
-// cross the same link between routers, in the same direction, less one, or 0 if none does.
-// Messages come in the order of steps, which are less than MaxSteps; a step without any has a gap of 0. There is always a first step.
+// Gaps returns the gap of each step of a pattern between hosts, in packet times: the largest number
+// of messages that cross the same link between routers in the same direction, minus 1; 0 if none
+// does. Messages must come in the order of steps, which are less than MaxSteps. A step without
+// messages has a gap of 0. The result has at least one step.
 //
 // Only links between routers count: a NIC sends its messages one after the other anyway, and
-// those for one destination have met on its last links. A message takes the
-// route between the first NICs of its hosts. Of a randomized algorithm this is one route, drawn from the seed, and of
-// an adaptive one that which the first packet would take in an idle network.
+// messages for one destination have met before its last link. A message takes the route between the
+// first NICs of its hosts. For a randomized algorithm that is one route drawn from the seed; for an
+// adaptive algorithm it is the route of the first packet in an idle network.
 func (n *Network) Gaps(pattern iter.Seq[Message]) (gaps []uint32, err error) {
-	c := &counter{network: n, crossed: make([]uint32, len(n.Graph.Ports))}
+	return n.gaps(pattern, false)
+}
+
+// HopGaps is like Gaps with an older rule: the gap of a step is the largest number of links between
+// routers that one of its messages crosses, minus 1; 0 if none crosses any. Both rules agree on a
+// ring whose hosts all send equally far.
+func (n *Network) HopGaps(pattern iter.Seq[Message]) ([]uint32, error) { return n.gaps(pattern, true) }
+
+func (n *Network) gaps(pattern iter.Seq[Message], hops bool) (gaps []uint32, err error) {
+	c := &counter{network: n, crossed: make([]uint32, len(n.Graph.Ports)), hops: hops}
 	step := 0
 	for m := range pattern {
 		switch {
 		case m.Step < 0 || m.Step >= MaxSteps:
-			return nil, fmt.Errorf("found a message of step %d, expected steps from 0 to %d", m.Step, MaxSteps-1)
+			return nil, fmt.Errorf(
+				"found a message of step %d, expected steps from 0 to %d",
+				m.Step, MaxSteps-1,
+			)
 		case m.Step < step:
-			return nil, fmt.Errorf("found a message of step %d after one of step %d, expected the order of steps", m.Step, step)
+			return nil, fmt.Errorf(
+				"found a message of step %d after one of step %d, expected the order of steps",
+				m.Step, step,
+			)
 		}
 		for ; step < m.Step; step++ {
 			gaps = append(gaps, c.next())
@@ -56,32 +72,41 @@ func (n *Network) Gaps(pattern iter.Seq[Message]) (gaps []uint32, err error) {
 	return append(gaps, c.next()), nil
 }
 
-// counter counts the messages of one step.
+// counter counts the messages of one step on each link.
 type counter struct {
-	network    *Network
-	crossed    []uint32 // by global port number: messages that leave there
+	network *Network
+	crossed []uint32 // by global port number: messages that leave through the port
+	// maximum of crossed
 	most       uint32
+	hops       bool   // compute the gaps of HopGaps
+	farthest   uint32 // links of the longest route
 	candidates []routing.Candidate
 }
 
-// next ends a step and returns its gap.
+// next ends a step and returns its gap in packet times.
 func (c *counter) next() uint32 {
 	gap := max(c.most, 1) - 1
+	if c.hops {
+		gap = max(c.farthest, 1) - 1
+	}
 	if c.most > 0 {
 		clear(c.crossed)
-		c.most = 0
+		c.most, c.farthest = 0, 0
 	}
 	return gap
 }
 
-// mostHops bounds a route: one that is longer leads nowhere.
+// mostHops is the length from which on a route is considered endless.
 const mostHops = 4096
 
-// message counts a message on all links of its route.
+// message counts a message on all links of its route between two hosts.
 func (c *counter) message(from, to int) error {
 	g := c.network.Graph
 	if from < 0 || from >= g.Hosts || to < 0 || to >= g.Hosts {
-		return fmt.Errorf("found a message from host %d to host %d, expected hosts from 0 to %d", from, to, g.Hosts-1)
+		return fmt.Errorf(
+			"found a message from host %d to host %d, expected hosts from 0 to %d",
+			from, to, g.Hosts-1,
+		)
 	}
 	if from == to {
 		return nil
@@ -89,11 +114,12 @@ func (c *counter) message(from, to int) error {
 	src, dst := int32(from*g.NICsPerHost), int32(to*g.NICsPerHost)
 	header := c.start(src, dst)
 	router := g.Ports[g.NICPort[src]].Router
-	for range mostHops {
+	for links := range uint32(mostHops) {
 		var port uint16
 		port, header = c.hop(router, header)
 		out := g.PortBase[router] + int32(port)
 		if g.Ports[out].NIC == dst {
+			c.farthest = max(c.farthest, links)
 			return nil
 		}
 		peer := g.Ports[out].Peer
@@ -107,7 +133,7 @@ func (c *counter) message(from, to int) error {
 	return fmt.Errorf("routing does not bring packets from host %d to host %d", from, to)
 }
 
-// start is the route header of a message.
+// start returns the initial route header of a message between two NICs.
 func (c *counter) start(src, dst int32) (header uint64) {
 	coin := mix(mix(c.network.Seed+golden) + uint64(uint32(src))<<32 + uint64(uint32(dst)))
 	if a := c.network.Adaptive; a != nil {
@@ -120,7 +146,7 @@ func (c *counter) start(src, dst int32) (header uint64) {
 	return header
 }
 
-// hop is a message's way out of a router, a local port.
+// hop returns the local port by which a message leaves a router, and the next route header.
 func (c *counter) hop(router int32, header uint64) (port uint16, next uint64) {
 	if c.network.Adaptive == nil {
 		port, _, next = c.network.Routing.Next(router, header)
@@ -136,17 +162,17 @@ func (c *counter) hop(router int32, header uint64) (port uint16, next uint64) {
 	return best.Port, best.Header
 }
 
-// idle is the view of a router in an idle network.
+// idle is a routing view in which all queues are empty.
 type idle struct{}
 
 func (idle) Queue(uint16, uint16) int64 { return 0 }
 
-// Queues implements routing.View.
+// Queues implements routing.View: it leaves all queues empty.
 func (idle) Queues([]routing.Candidate) {}
 
 func (idle) PortQueue(uint16) int64 { return 0 }
 
-// Published makes it a routing.GlobalView too.
+// Published implements routing.GlobalView: it returns 0.
 func (idle) Published(int32, uint16) int64 { return 0 }
 
 const golden = 0x9e3779b97f4a7c15

@@ -10,43 +10,44 @@ import (
 	"fabricast/node"
 )
 
-// Pacer paces the collectives of a run. What a call needs is found at its first rank and kept for those of the same
-// collective, algorithm, root and ranks, as long as there is room. It is safe for concurrent use.
+// Pacer paces the collectives of a run. It computes a schedule when the first rank calls a
+// collective, and keeps it for calls with the same collective, algorithm, root and ranks, as long
+// as there is room. It is safe for concurrent use.
 type Pacer struct {
 	network *Network
 	hosts   []int32 // by rank of the world
 	rules   map[collective.Kind]Rule
 
 	mutex   sync.Mutex
-	members map[int32]int32             // groups by context
-	groups  map[[sha256.Size]byte]int32 // groups by their hosts
-	known   map[pattern]*Schedule       // nil: it has been, and is no more
-	kept    []pattern                   // that are known, the oldest first
-	words   int                         // of their schedules
+	members map[int32]int32             // group numbers by context
+	groups  map[[sha256.Size]byte]int32 // the same by a hash of their hosts
+	known   map[pattern]*Schedule       // nil: was known, has been dropped
+	kept    []pattern                   // keys of known schedules, the oldest first
+	words   int                         // size of all kept schedules
 	told    map[collective.Kind]*Paced
 }
 
-// pattern is what a schedule depends on.
+// pattern holds what determines a schedule.
 type pattern struct {
 	group int32
 	collective.Start
 }
 
-// room is how many words of schedules are kept.
+// room is the largest total size of kept schedules, in words of 32 bits.
 const room = 1 << 24
 
-// Paced tells how the calls of a collective were paced.
+// Paced summarizes how the calls of one collective were paced. Gaps are in packet times.
 type Paced struct {
 	Kind        collective.Kind
-	Patterns    int    // of different algorithms, roots or ranks
-	Steps       int    // of all of them; of a constant gap, each pattern counts as one
+	Patterns    int    // number of different algorithms, roots or ranks
+	Steps       int    // sum over all patterns; 1 for a pattern with a constant gap
 	Least, Most uint32 // gaps of the steps
 	Sum         uint64
-	Unpaced     []string // what was not paced, and why, in the order of the alphabet
+	Unpaced     []string // calls that were not paced, and why, in alphabetical order
 }
 
-// NewPacer makes what paces collectives on a network whose ranks run on the given hosts. Collectives without a rule
-// are not paced.
+// NewPacer makes a Pacer for a network. hosts holds the host of each rank. Collectives without a
+// rule are not paced.
 func NewPacer(n *Network, hosts []int32, rules map[collective.Kind]Rule) *Pacer {
 	p := &Pacer{
 		network: n, hosts: hosts, rules: rules,
@@ -59,13 +60,13 @@ func NewPacer(n *Network, hosts []int32, rules map[collective.Kind]Rule) *Pacer 
 	return p
 }
 
-// Of is the pacer of a world's collectives, nil if there is none.
+// Of returns the pacer of a world's collectives, nil if it has none.
 func Of(w *node.World) *Pacer {
 	p, _ := w.Collectives().(*Pacer)
 	return p
 }
 
-// Paces tells whether calls of a collective are paced. A nil Pacer paces none.
+// Paces reports whether calls of a collective are paced. A nil Pacer paces none.
 func (p *Pacer) Paces(k collective.Kind) bool {
 	if p == nil {
 		return false
@@ -74,9 +75,10 @@ func (p *Pacer) Paces(k collective.Kind) bool {
 	return paced
 }
 
-// Schedule is that of a call on a communicator of so many ranks: those of the list by their numbers in the world, or the first of the
-// world in its own order if it is nil. The communicator is told by its context. It returns nil if such calls are not paced.
-// An error tells that a message finds no way through the network.
+// Schedule returns the schedule of a call on a communicator with size ranks; nil if such calls are
+// not paced. ranks lists them by their numbers in the world; nil means the first ranks of the world
+// in order. context identifies the communicator. It returns an error if a message has no route
+// through the network.
 func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []int32) (*Schedule, error) {
 	if !p.Paces(s.Kind) {
 		return nil, nil
@@ -99,7 +101,7 @@ func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []in
 	return made, nil
 }
 
-// group is the number of the hosts of a communicator's ranks.
+// group returns a number that identifies the list of hosts of a communicator's ranks.
 func (p *Pacer) group(context int32, size int, ranks []int32) int32 {
 	if g, known := p.members[context]; known {
 		return g
@@ -118,7 +120,7 @@ func (p *Pacer) group(context int32, size int, ranks []int32) int32 {
 	return g
 }
 
-// hostsOf are the hosts of a communicator's ranks.
+// hostsOf returns the hosts of a communicator's ranks.
 func (p *Pacer) hostsOf(size int, ranks []int32) []int32 {
 	if ranks == nil {
 		return p.hosts[:size]
@@ -130,7 +132,7 @@ func (p *Pacer) hostsOf(size int, ranks []int32) []int32 {
 	return hosts
 }
 
-// keep remembers a schedule, and forgets the oldest ones if there is no room for it.
+// keep stores a schedule, and drops the oldest ones if there is no room for it.
 func (p *Pacer) keep(key pattern, s *Schedule) {
 	p.words += s.words()
 	for p.words > room && len(p.kept) > 0 {
@@ -142,7 +144,7 @@ func (p *Pacer) keep(key pattern, s *Schedule) {
 	p.kept = append(p.kept, key)
 }
 
-// words is how much memory a schedule takes, in words of 32 bits.
+// words returns the size of a schedule, in words of 32 bits.
 func (s *Schedule) words() int {
 	n := len(s.Gaps)
 	for _, row := range s.Steps {
@@ -151,7 +153,7 @@ func (s *Schedule) words() int {
 	return n
 }
 
-// Unpaced notes that a call of a collective with a rule cannot be paced, and why.
+// Unpaced records that a call of a collective with a rule cannot be paced, and why.
 func (p *Pacer) Unpaced(k collective.Kind, why string) {
 	if !p.Paces(k) {
 		return
@@ -164,8 +166,8 @@ func (p *Pacer) Unpaced(k collective.Kind, why string) {
 	}
 }
 
-// Told tells how calls have been paced, for each collective with a rule, in the order of collective.Kinds. It does not depend on the
-// order in which ranks called.
+// Told summarizes how calls have been paced, for each collective with a rule, in the order of
+// collective.Kinds. It does not depend on the order in which ranks called.
 func (p *Pacer) Told() []Paced {
 	if p == nil {
 		return nil
@@ -181,7 +183,7 @@ func (p *Pacer) Told() []Paced {
 	return list
 }
 
-// add counts a pattern.
+// add adds the schedule of a new pattern to the summary.
 func (t *Paced) add(s *Schedule) {
 	if t.Patterns == 0 {
 		t.Least = s.Gaps[0]

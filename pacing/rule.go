@@ -2,20 +2,26 @@ package pacing
 
 import "fabricast/collective"
 
-// Rule says how the calls of a collective are paced.
+// Rule selects how the calls of a collective are paced.
 type Rule struct {
-	MOD   bool                    // by the message overlap degree of each step, on the ranks of the call
-	Gap   uint32                  // packet times, without MOD
-	Scale func(mod uint32) uint32 // what is made of MOD's gaps; nil: nothing
+	// gaps by the message overlap degree of each step
+	MOD   bool
+	Hops  bool                    // gaps by the largest hop count of each step (Network.HopGaps)
+	Gap   uint32                  // constant gap in packet times, without MOD and Hops
+	Scale func(gap uint32) uint32 // changes the gaps of MOD and Hops; nil: unchanged
 	Every int                     // see Schedule
 }
 
-// Schedule is that of a collective, which the function calls for a rank, on ranks that run on the given hosts.
+// Schedule computes the schedule of a collective. run calls the collective for one rank; hosts
+// holds the host of each rank.
 func (r Rule) Schedule(n *Network, hosts []int32, run func(c collective.Comm)) (*Schedule, error) {
-	if !r.MOD {
+	gaps := n.Gaps
+	if r.Hops {
+		gaps = n.HopGaps
+	} else if !r.MOD {
 		return &Schedule{Gaps: []uint32{r.Gap}, Every: r.Every}, nil
 	}
-	s, err := n.Schedule(hosts, run)
+	s, err := n.schedule(hosts, run, gaps)
 	if err != nil {
 		return nil, err
 	}

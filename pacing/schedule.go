@@ -7,43 +7,50 @@ import (
 	"fabricast/collective"
 )
 
-// Schedule tells how the messages of a collective are paced. It must not be changed once it is in use.
+// Schedule holds how the messages of a collective are paced. It must not be changed once it is in
+// use.
 type Schedule struct {
-	// Gaps says, for each step of a collective (see Steps), for how many packet times the NIC pauses after
-	// each packet. For further steps the last one holds.
+	// Gaps holds, for each step of a collective (see Steps), the pause of the NIC after each
+	// packet, in packet times. The last entry also applies to all further steps.
 	Gaps []uint32
-	// Steps says, for each rank, of which step each of its calls that send, or receive and block, is. Without it, or for
-	// ranks and calls that it does not name, they are 0, 1, 2, and so on.
+	// Steps holds, by rank, the step of each of its calls that send, or that receive and block.
+	// Calls that are not listed have the steps 0, 1, 2, and so on.
 	Steps [][]int32
-	// Every is for how many steps ranks may drift apart: they meet at a barrier before the
-	// collective begins, and again before each Every-th step, or not again if it is Once. 0: they do
-	// not meet. If they meet again, all must go through the same steps.
+	// Every is the number of steps between barriers: ranks meet before the collective begins, and
+	// again before each Every-th step. Once means only before it begins, 0 means never. If ranks
+	// meet again, all must have the same number of steps.
 	Every int
 }
 
-// Once has ranks meet only before a collective begins.
+// Once is a value of Schedule.Every: ranks meet only before a collective begins.
 const Once = -1
 
-// Check says what is wrong with the schedule for a rank.
+// Check returns an error if the schedule is invalid for a rank.
 func (s *Schedule) Check(rank int) error {
 	if s.Every < Once {
-		return fmt.Errorf("pacing with a barrier every %d steps: expected at least 1, 0 for none or mpi.Once (%d)", s.Every, Once)
+		return fmt.Errorf(
+			"pacing with a barrier every %d steps: expected at least 1, 0 for none or mpi.Once (%d)",
+			s.Every, Once,
+		)
 	}
 	if rank >= len(s.Steps) {
 		return nil
 	}
 	for call, step := range s.Steps[rank] {
 		if step < 0 {
-			return fmt.Errorf("pacing with step %d for call %d of rank %d: expected steps from 0 on", step, call, rank)
+			return fmt.Errorf(
+				"pacing with step %d for call %d of rank %d: expected steps from 0 on",
+				step, call, rank,
+			)
 		}
 	}
 	return nil
 }
 
-// MeetsBefore tells whether ranks, which may have met at the start, meet again before a step.
+// MeetsBefore reports whether there is a barrier before a step other than the first.
 func (s *Schedule) MeetsBefore(step int) bool { return s.Every > 0 && step > 0 && step%s.Every == 0 }
 
-// Gap is that of a call of a rank.
+// Gap returns the gap, in packet times, of a rank's call number call.
 func (s *Schedule) Gap(rank, call int) uint32 {
 	if len(s.Gaps) == 0 {
 		return 0
@@ -54,10 +61,20 @@ func (s *Schedule) Gap(rank, call int) uint32 {
 	return s.Gaps[min(call, len(s.Gaps)-1)]
 }
 
-// Schedule finds MOD pacing of a collective, which the function calls for a rank, on ranks that run on the given hosts.
+// Schedule computes MOD pacing of a collective. run calls the collective for one rank; hosts holds
+// the host of each rank.
 func (n *Network) Schedule(hosts []int32, run func(c collective.Comm)) (*Schedule, error) {
+	return n.schedule(hosts, run, n.Gaps)
+}
+
+// schedule makes a Schedule like the method Schedule, with gaps computed by the function rule.
+func (n *Network) schedule(
+	hosts []int32,
+	run func(c collective.Comm),
+	rule func(iter.Seq[Message]) ([]uint32, error),
+) (*Schedule, error) {
 	late := laggards{rows: make([][]int32, len(hosts))}
-	gaps, err := n.Gaps(placed(late.note(Steps(len(hosts), run)), hosts))
+	gaps, err := rule(placed(late.note(Steps(len(hosts), run)), hosts))
 	if err != nil {
 		return nil, err
 	}
@@ -68,13 +85,14 @@ func (n *Network) Schedule(hosts []int32, run func(c collective.Comm)) (*Schedul
 	return s, nil
 }
 
-// laggards are the ranks whose calls do not count the steps, and the steps of their calls.
+// laggards records the steps of calls for ranks where these differ from the number of the call.
 type laggards struct {
 	rows [][]int32 // by rank
 	some bool
 }
 
-// note takes a pattern's steps down.
+// note returns the same sequence of messages, and records the steps of those that are sent in a
+// later step than their call's number.
 func (l *laggards) note(pattern iter.Seq[Message]) iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		for m := range pattern {
@@ -92,7 +110,7 @@ func (l *laggards) note(pattern iter.Seq[Message]) iter.Seq[Message] {
 	}
 }
 
-// placed makes a pattern between ranks one between their hosts.
+// placed turns a pattern between ranks into one between their hosts.
 func placed(pattern iter.Seq[Message], hosts []int32) iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		for m := range pattern {

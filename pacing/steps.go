@@ -8,13 +8,14 @@ import (
 	"fabricast/node"
 )
 
-// Steps yields the messages of a collective on so many ranks, step by step; hosts stand for
-// ranks. The function calls the collective for a rank, with sizes only.
+// Steps yields the messages of a collective, step by step, in which hosts stand for ranks. run
+// calls the collective for one rank, with sizes only.
 //
-// A rank's first message is of step 0. Each message that it sends is a step later than the one before, and
-// later than all that it has received by calls that block. So rounds are steps, a rank in a tree sends in the step after
-// that in which it has received, and a step is a tick of Lamport's logical clocks (CACM 1978). Where a
-// rank starts many messages at once, each is a step of its own, since its NIC sends them one after the other.
+// A rank's first message has step 0. Each further message that it sends has a step later than its
+// previous one, and later than all messages that it received by blocking calls. So a round is a
+// step, and a rank in a tree sends in the step after it has received. Steps are ticks of Lamport's
+// logical clocks (CACM 1978). If a rank starts many messages at once, each has its own step,
+// because its NIC sends them one after the other.
 func Steps(ranks int, run func(c collective.Comm)) iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		s := newSteps(ranks, run)
@@ -27,29 +28,29 @@ func Steps(ranks int, run func(c collective.Comm)) iter.Seq[Message] {
 	}
 }
 
-// call is a rank's call of its communicator.
+// call is a rank's call of a communicator's method.
 type call struct {
-	to, from int32 // nobody: it does not send, or not receive
-	blocks   bool  // it receives before it returns
+	to, from int32 // nobody: the call does not send, or does not receive
+	blocks   bool  // it returns after it has received
 }
 
 const nobody = -2 // mpi.AnySource is -1
 
-// steps is the ranks of a collective that go through it side by side.
+// steps holds the ranks of a collective, whose calls are followed side by side.
 type steps struct {
 	ranks  []stepper
 	active int
 	now    int
 }
 
-// stepper is one of them.
+// stepper is the state of one rank.
 type stepper struct {
-	call   call // the one that it is at; its parts that are done are nobody
+	call   call // the current call; a completed part of it is nobody
 	active bool
 	step   int // of the next message
-	calls  int // that count, before this one
+	calls  int // earlier calls that count (see Message.Call)
 	came   []arrival
-	posted []int32 // sources of receives that do not block and have met no message
+	posted []int32 // sources of non-blocking receives without a message yet
 	next   func() (call, bool)
 	stop   func()
 }
@@ -71,14 +72,15 @@ func newSteps(ranks int, run func(c collective.Comm)) *steps {
 	return s
 }
 
-// goOn takes a rank to its next call.
+// goOn moves a rank to its next call.
 func (s *steps) goOn(r *stepper) {
 	if r.call, r.active = r.next(); !r.active {
 		s.active--
 	}
 }
 
-// tick does all that belongs to a step, and tells whether there is another one.
+// tick advances all ranks as far as the current step allows, and reports whether there is another
+// step.
 func (s *steps) tick(yield func(Message) bool) (more bool) {
 	for progress := true; progress; {
 		progress, more = false, false
@@ -97,15 +99,15 @@ func (s *steps) tick(yield func(Message) bool) (more bool) {
 	return more
 }
 
-// Outcomes of an attempt to go on with a rank.
+// Results of steps.advance.
 const (
-	stuck    = iota // it waits for a message, or has ended
-	early           // it sends in a later step
-	advanced        // it has gone on
-	stopped         // nobody wants more messages
+	stuck    = iota // the rank waits for a message, or has ended
+	early           // its next message has a later step
+	advanced        // the rank has advanced
+	stopped         // the consumer wants no more messages
 )
 
-// advance goes on with a rank's call as far as this step allows.
+// advance advances a rank's call as far as the current step allows.
 func (s *steps) advance(rank int32, yield func(Message) bool) int {
 	r := &s.ranks[rank]
 	if !r.active {
@@ -136,7 +138,7 @@ func (s *steps) advance(rank int32, yield func(Message) bool) int {
 	return advanced
 }
 
-// arrive keeps a message for the call that will receive it.
+// arrive gives a message to a posted receive, or stores it.
 func (r *stepper) arrive(a arrival) {
 	for i, from := range r.posted {
 		if from == a.from || from == anySource {
@@ -149,7 +151,7 @@ func (r *stepper) arrive(a arrival) {
 
 const anySource = -1
 
-// post is a receive that does not block.
+// post starts a non-blocking receive.
 func (r *stepper) post(from int32) {
 	if i := r.find(from); i >= 0 {
 		r.came = cut(r.came, i)
@@ -158,7 +160,7 @@ func (r *stepper) post(from int32) {
 	r.posted = append(r.posted, from)
 }
 
-// receive ends the receive of the rank's call if its message has come.
+// receive completes the receive of the current call if its message has arrived.
 func (r *stepper) receive() bool {
 	i := r.find(r.call.from)
 	if i < 0 {
@@ -170,7 +172,8 @@ func (r *stepper) receive() bool {
 	return true
 }
 
-// find is the place of the first message from a rank, or anybody, among those that have come; -1 if there is none.
+// find returns the index of the first stored message from a rank, or from any for anySource; -1 if
+// there is none.
 func (r *stepper) find(from int32) int {
 	for i := range r.came {
 		if r.came[i].from == from || from == anySource {
@@ -180,7 +183,8 @@ func (r *stepper) find(from int32) int {
 	return -1
 }
 
-// cut removes an element; the first one, which it mostly is, without moving the others.
+// cut removes element i. It is fastest for the first element, which is the most frequent case: no
+// other element is moved.
 func cut[T any](list []T, i int) []T {
 	if i == 0 {
 		return list[1:]
@@ -194,10 +198,10 @@ func (s *steps) stop() {
 	}
 }
 
-// errStopped unwinds a rank that nobody asks any more.
+// errStopped unwinds the function of a rank whose further calls are not needed.
 var errStopped = errors.New("stopped")
 
-// calls goes through the calls of one rank.
+// calls yields the calls of one rank of a collective.
 func calls(rank, ranks int, run func(c collective.Comm)) iter.Seq[call] {
 	return func(yield func(call) bool) {
 		defer func() {
@@ -209,7 +213,7 @@ func calls(rank, ranks int, run func(c collective.Comm)) iter.Seq[call] {
 	}
 }
 
-// symbolic is a communicator whose messages are only noted.
+// symbolic is a communicator that only records messages instead of sending them.
 type symbolic struct {
 	rank, ranks int
 	yield       func(call) bool

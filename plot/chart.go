@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Chart is a picture of curves.
+// Chart is a drawing of curves over two axes.
 type Chart struct {
 	Title          string
 	X, Y           Axis
@@ -21,25 +21,25 @@ type Chart struct {
 	xRange, yRange scale
 }
 
-// Axis describes one direction of a chart.
+// Axis describes one axis of a chart.
 type Axis struct {
 	Title    string // with its unit, as in "latency (ns)"
 	Log      bool
-	Min, Max float64 // bounds; NaN or both 0: as the points need
+	Min, Max float64 // bounds; NaN, or both 0: chosen from the points
 }
 
-// Series is one curve. Points that are not finite are left out.
+// Series is one curve. Points with infinite or NaN coordinates are left out.
 type Series struct {
 	Name   string
 	Points []Point
-	Dashed bool // with hollow markers, as for figures from elsewhere
-	Like   int  // number, from 1, of the series whose colour and marker it shares; 0: its own
+	Dashed bool // dashed with hollow markers, as for reference values
+	Like   int  // number, from 1, of the series whose colour and marker this one uses; 0: its own
 }
 
 // Point is one point of a curve. Error is the half-width of a confidence interval; 0: none.
 type Point struct{ X, Y, Error float64 }
 
-// palette is that of Okabe and Ito without yellow, which is pale on white.
+// palette holds the colours of Okabe and Ito, without yellow, which is too pale on white.
 var palette = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"}
 
 const (
@@ -48,13 +48,25 @@ const (
 	markSize  = 4.0
 )
 
-// SVG draws the chart.
+// SVG returns the chart as an SVG document.
 func (c *Chart) SVG() []byte {
 	c.layOut()
-	c.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif" font-size="%d">`,
-		c.Width, c.Height, c.Width, c.Height, fontSize)
+	c.printf(
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif" font-size="%d">`,
+		c.Width,
+		c.Height,
+		c.Width,
+		c.Height,
+		fontSize,
+	)
 	c.printf(`<rect width="100%%" height="100%%" fill="white"/>`)
-	c.text(float64(c.Width)/2, 24, "middle", fmt.Sprintf(`font-size="%d" font-weight="bold"`, fontSize+2), c.Title)
+	c.text(
+		float64(c.Width)/2,
+		24,
+		"middle",
+		fmt.Sprintf(`font-size="%d" font-weight="bold"`, fontSize+2),
+		c.Title,
+	)
 	c.axes()
 	c.printf(`<clipPath id="area"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"/></clipPath>`,
 		c.left-markSize, c.top-markSize, c.right-c.left+2*markSize, c.bottom-c.top+2*markSize)
@@ -106,13 +118,19 @@ func (c *Chart) axes() {
 		c.printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`, c.left, y, c.right, y)
 		c.text(c.left-8, y+4, "end", "", label(t))
 	}
-	c.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="none" stroke="#444"/>`, c.left, c.top, c.right-c.left, c.bottom-c.top)
+	c.printf(
+		`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="none" stroke="#444"/>`,
+		c.left,
+		c.top,
+		c.right-c.left,
+		c.bottom-c.top,
+	)
 	c.text((c.left+c.right)/2, float64(c.Height)-12, "middle", "", c.X.Title)
 	y := (c.top + c.bottom) / 2
 	c.text(18, y, "middle", fmt.Sprintf(`transform="rotate(-90 18 %.1f)"`, y), c.Y.Title)
 }
 
-// series draws one curve and its line of the legend.
+// series draws one curve and its entry in the legend.
 func (c *Chart) series(i int, s Series) {
 	line := i // in the legend
 	if s.Like > 0 {
@@ -122,7 +140,10 @@ func (c *Chart) series(i int, s Series) {
 	if s.Dashed {
 		fill, dash = "white", ` stroke-dasharray="6 4"`
 	}
-	points := slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool { return !finite(p.X) || !finite(p.Y) })
+	points := slices.DeleteFunc(
+		slices.Clone(s.Points),
+		func(p Point) bool { return !finite(p.X) || !finite(p.Y) },
+	)
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 	c.printf(`<g clip-path="url(#area)" stroke="%s" fill="%s">`, color, fill)
 	if len(points) > 1 {
@@ -130,11 +151,21 @@ func (c *Chart) series(i int, s Series) {
 		for _, p := range points {
 			fmt.Fprintf(&path, "%.1f,%.1f ", c.x(p.X), c.y(p.Y))
 		}
-		c.printf(`<polyline points="%s" fill="none" stroke-width="1.8"%s/>`, strings.TrimSpace(path.String()), dash)
+		c.printf(
+			`<polyline points="%s" fill="none" stroke-width="1.8"%s/>`,
+			strings.TrimSpace(path.String()),
+			dash,
+		)
 	}
 	for _, p := range points {
 		if p.Error > 0 {
-			c.printf(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, c.x(p.X), c.y(p.Y-p.Error), c.x(p.X), c.y(p.Y+p.Error))
+			c.printf(
+				`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`,
+				c.x(p.X),
+				c.y(p.Y-p.Error),
+				c.x(p.X),
+				c.y(p.Y+p.Error),
+			)
 		}
 		c.mark(i, c.x(p.X), c.y(p.Y), fmt.Sprintf("%s: %s, %s", s.Name, label(p.X), label(p.Y)))
 	}
@@ -143,13 +174,22 @@ func (c *Chart) series(i int, s Series) {
 		return
 	}
 	x, y := c.right+12, c.top+10+float64(line)*20
-	c.printf(`<g stroke="%s" fill="%s"><line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke-width="1.8"%s/>`, color, fill, x, y, x+22, y, dash)
+	c.printf(
+		`<g stroke="%s" fill="%s"><line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke-width="1.8"%s/>`,
+		color,
+		fill,
+		x,
+		y,
+		x+22,
+		y,
+		dash,
+	)
 	c.mark(i, x+11, y, "")
 	c.printf(`</g>`)
 	c.text(x+28, y+4, "start", "", s.Name)
 }
 
-// mark draws the marker of series i; hovering over it shows the title.
+// mark draws the marker of series i at a position in pixels. The title is shown on hover.
 func (c *Chart) mark(i int, x, y float64, title string) {
 	const r = markSize
 	shape := ""
@@ -157,11 +197,27 @@ func (c *Chart) mark(i int, x, y float64, title string) {
 	case 0:
 		shape = fmt.Sprintf(`<circle cx="%.1f" cy="%.1f" r="%.1f"`, x, y, r-0.5)
 	case 1:
-		shape = fmt.Sprintf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"`, x-r+0.6, y-r+0.6, 2*r-1.2, 2*r-1.2)
+		shape = fmt.Sprintf(
+			`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"`,
+			x-r+0.6,
+			y-r+0.6,
+			2*r-1.2,
+			2*r-1.2,
+		)
 	case 2:
 		shape = fmt.Sprintf(`<path d="M%.1f %.1f l%.1f %.1f h%.1f z"`, x, y-r, r, 2*r-1, -2*r)
 	case 3:
-		shape = fmt.Sprintf(`<path d="M%.1f %.1f l%.1f %.1f l%.1f %.1f l%.1f %.1f z"`, x, y-r-0.5, r, r, -r, r, -r, -r)
+		shape = fmt.Sprintf(
+			`<path d="M%.1f %.1f l%.1f %.1f l%.1f %.1f l%.1f %.1f z"`,
+			x,
+			y-r-0.5,
+			r,
+			r,
+			-r,
+			r,
+			-r,
+			-r,
+		)
 	case 4:
 		shape = fmt.Sprintf(`<path d="M%.1f %.1f l%.1f %.1f h%.1f z"`, x, y+r, r, -2*r+1, -2*r)
 	}
@@ -174,7 +230,14 @@ func (c *Chart) mark(i int, x, y float64, title string) {
 }
 
 func (c *Chart) text(x, y float64, anchor, more, text string) {
-	c.printf(`<text x="%.1f" y="%.1f" text-anchor="%s" fill="#222" %s>%s</text>`, x, y, anchor, more, escape(text))
+	c.printf(
+		`<text x="%.1f" y="%.1f" text-anchor="%s" fill="#222" %s>%s</text>`,
+		x,
+		y,
+		anchor,
+		more,
+		escape(text),
+	)
 }
 
 func escape(text string) string {

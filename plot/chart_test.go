@@ -40,7 +40,11 @@ func TestTicks(t *testing.T) {
 	f := func(a Axis, values []float64, want ...float64) {
 		t.Helper()
 		got := a.scale(values).ticks()
-		if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*math.Abs(b)+1e-12 }) {
+		if !slices.EqualFunc(
+			got,
+			want,
+			func(a, b float64) bool { return math.Abs(a-b) < 1e-9*math.Abs(b)+1e-12 },
+		) {
 			t.Errorf("%v: ticks %v, want %v", values, got, want)
 		}
 	}

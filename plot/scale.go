@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// scale maps values to the length of an axis.
+// scale maps values to positions on an axis.
 type scale struct {
 	low, high float64
 	log       bool
 }
 
-// scale chooses bounds for the values. A linear axis whose values are not far from 0
-// begins there.
+// scale chooses bounds that contain the values. A linear axis begins at 0 if the values are not far
+// from 0.
 func (a Axis) scale(values []float64) scale {
 	if a.Log {
 		values = slices.DeleteFunc(values, func(v float64) bool { return v <= 0 })
@@ -48,7 +48,7 @@ func (a Axis) scale(values []float64) scale {
 	return s
 }
 
-// round widens a linear scale to whole steps.
+// round extends the bounds of a linear scale to multiples of its step.
 func (s *scale) round() {
 	if s.log {
 		return
@@ -57,8 +57,8 @@ func (s *scale) round() {
 	s.low, s.high = math.Floor(s.low/step+1e-9)*step, math.Ceil(s.high/step-1e-9)*step
 }
 
-// place is where a value lies, 0 at the low end and 1 at the high one. Values below the
-// range are put beyond the frame.
+// place returns the position of a value on the axis: 0 at the low end, 1 at the high end. On a
+// logarithmic axis, values up to 0 get the position -1.
 func (s scale) place(v float64) float64 {
 	if !s.log {
 		return (v - s.low) / (s.high - s.low)
@@ -69,8 +69,8 @@ func (s scale) place(v float64) float64 {
 	return math.Log(v/s.low) / math.Log(s.high/s.low)
 }
 
-// step is the distance of ticks on a linear scale: 1, 2 or 5 times a power of
-// ten, for four to ten ticks.
+// step returns the distance between ticks of a linear scale: 1, 2 or 5 times a power of ten, which
+// gives four to ten ticks.
 func (s scale) step() float64 {
 	rough := (s.high - s.low) / 6
 	power := math.Pow(10, math.Floor(math.Log10(rough)))
@@ -104,7 +104,7 @@ func (s scale) ticks() []float64 {
 	return list
 }
 
-// label writes a tick.
+// label formats the value of a tick, with T, G, M or k for large ones.
 func label(v float64) string {
 	for _, u := range []struct {
 		size float64

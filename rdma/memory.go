@@ -5,31 +5,33 @@ import (
 	"fabricast/node"
 )
 
-// Region is memory of a rank that other ranks may access, by its number among those that the rank has
-// registered: 1, 2, and so on. Ranks that register the same memory in the same order know one another's regions.
+// Region identifies memory of a rank that other ranks may access. A rank's regions are numbered 1,
+// 2, and so on, in the order of registration. So ranks that register the same memory in the same
+// order know each other's regions.
 type Region int
 
-// Place is where in whose memory an operation takes place.
+// Place is the target of an operation: a byte in the memory of a rank.
 type Place struct {
-	Rank   int    // of the world
-	Region Region // of that rank; 0: operations of sizes only, with no bounds
-	Byte   int    // of the region
+	Rank   int    // in the world
+	Region Region // of that rank; 0: none, for operations that have sizes only
+	Byte   int    // offset within the region
 }
 
-// At is the memory of a rank for operations of sizes only.
+// At returns the place for operations on a rank that have sizes only.
 func At(rank int) Place { return Place{Rank: rank} }
 
-// At is a byte of a rank's region.
+// At returns the place of a byte in the region of a rank.
 func (g Region) At(rank, byte int) Place { return Place{Rank: rank, Region: g, Byte: byte} }
 
-// Register opens the buffer to other ranks, at no cost. Without contents only bounds are checked.
-// An operation that is not within a region of its target, at the time when the target's NIC is at it, ends the run with an error.
+// Register makes the buffer accessible to other ranks, at no cost. If the buffer has no contents,
+// only bounds are checked. An operation outside of all regions of its target, at the time when the
+// target's NIC executes it, ends the run with an error.
 func (n NIC) Register(buf mpi.Buf) (region Region) {
-	n.rank.Emit(func(ops *node.Ops) { region = Region(ops.Register(buf)) })
+	n.rank.Emit(func(ops *node.Ops) { region = Region(ops.OneSided().Register(buf)) })
 	return region
 }
 
-// Unregister closes a region.
+// Unregister ends the access of other ranks to a region.
 func (n NIC) Unregister(region Region) {
-	n.rank.Emit(func(ops *node.Ops) { ops.Unregister(int32(region)) })
+	n.rank.Emit(func(ops *node.Ops) { ops.OneSided().Unregister(int32(region)) })
 }

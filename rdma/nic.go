@@ -8,17 +8,18 @@ import (
 	"fabricast/node"
 )
 
-// NIC starts a rank's one-sided operations. Like the rank it must not be used by another.
+// NIC starts a rank's one-sided operations. Only that rank may use it.
 type NIC struct {
 	rank    *mpi.Rank
 	options mpi.Options // of the operations that it starts
 }
 
-// Open makes a rank's NIC, or all of them, ready to use. It costs nothing.
+// Open returns the NIC of a rank (for all of its NICs, if it has several). It costs nothing.
 func Open(rank *mpi.Rank) NIC { return NIC{rank: rank} }
 
-// With is the same NIC for operations with options: a NIC, by which the answer goes back too, and a gap. Paced is what
-// has contents, in both directions: of a put what goes out, of a get what comes back.
+// With returns a NIC that starts operations with the given options: by which NIC they leave, and
+// with what gap between packets. The answer returns by the same NIC. The gap applies to data in
+// both directions: to what a put sends and to what a get receives.
 //
 //	nic.With(mpi.Options{NIC: 2}).FetchAdd(place, 1)
 func (n NIC) With(options mpi.Options) NIC {
@@ -26,25 +27,25 @@ func (n NIC) With(options mpi.Options) NIC {
 	return n
 }
 
-// Handle is an operation that has been started. It ends with the Complete, or the Test that returns true,
-// and must not be used again. The zero Handle is complete.
+// Handle is an operation that has been started. It becomes invalid after Complete, or after Test
+// has returned true. The zero Handle is complete.
 type Handle struct{ request node.Request }
 
-// NoTag is the tag of puts that the target does not poll for.
+// NoTag is the tag of puts for which the target does not poll.
 const NoTag = int(node.NoTag)
 
-// Put starts to copy a buffer to a place. The target can poll for it by its tag, which is not
-// negative, or NoTag. Contents are those at the time of the call.
+// Put starts to copy a buffer to a place. Its contents are read at the time of the call. The target
+// can poll for the put by its tag, which must not be negative unless it is NoTag.
 func (n NIC) Put(buf mpi.Buf, to Place, tag int) Handle {
 	return n.put(buf, to, tag, node.Access{})
 }
 
-// PutWith is Put with options for the message: a NIC and a gap.
+// PutWith is like Put with options for the message: a NIC and a gap.
 func (n NIC) PutWith(buf mpi.Buf, to Place, tag int, options mpi.Options) Handle {
 	return n.With(options).Put(buf, to, tag)
 }
 
-// PutDetached is Put without a handle: only the target will know when the data is there.
+// PutDetached is like Put without a handle: only the target can find out that the data has arrived.
 func (n NIC) PutDetached(buf mpi.Buf, to Place, tag int) {
 	n.put(buf, to, tag, node.Access{Detached: true})
 }
@@ -55,32 +56,33 @@ func (n NIC) put(buf mpi.Buf, to Place, tag int, a node.Access) (h Handle) {
 	}
 	n.aim(&a, to, buf, "put")
 	n.rank.Emit(func(ops *node.Ops) {
-		h.request = ops.Put(buf, a, int32(n.rank.Rank()), int32(tag), n.rank.Context(node.Puts))
+		h.request = ops.OneSided().Put(buf, a, int32(n.rank.Rank()), int32(tag), n.rank.Context(node.Puts))
 	})
 	return h
 }
 
-// Get starts to copy from a place into a buffer.
+// Get starts to copy data from a place into a buffer.
 func (n NIC) Get(buf mpi.Buf, from Place) (h Handle) {
 	var a node.Access
 	n.aim(&a, from, buf, "get")
-	n.rank.Emit(func(ops *node.Ops) { h.request = ops.Get(buf, a) })
+	n.rank.Emit(func(ops *node.Ops) { h.request = ops.OneSided().Get(buf, a) })
 	return h
 }
 
-// GetWith is Get with options: a NIC and a gap between the packets that come back.
+// GetWith is like Get with options: a NIC, and a gap between the packets of the data.
 func (n NIC) GetWith(buf mpi.Buf, from Place, options mpi.Options) Handle {
 	return n.With(options).Get(buf, from)
 }
 
-// FetchAdd starts to add to a word: 8 bytes that hold a signed number in little-endian order, at a
-// multiple of 8. Complete tells what it was before.
+// FetchAdd starts to add to a word: a signed 8-byte integer in little-endian order, at a multiple
+// of 8. Complete returns its old value.
 func (n NIC) FetchAdd(at Place, addend int64) Handle { return n.atomic(node.FetchAdd, at, addend, 0) }
 
-// Swap starts to replace a word. Complete tells what it was before.
+// Swap starts to replace a word (see FetchAdd). Complete returns its old value.
 func (n NIC) Swap(at Place, value int64) Handle { return n.atomic(node.Swap, at, value, 0) }
 
-// CompareAndSwap starts to replace a word if it is what it is compared with. Complete tells what it was before.
+// CompareAndSwap starts to replace a word (see FetchAdd) by value if it equals compare. Complete
+// returns its old value.
 func (n NIC) CompareAndSwap(at Place, compare, value int64) Handle {
 	return n.atomic(node.CompareAndSwap, at, value, compare)
 }
@@ -91,11 +93,11 @@ func (n NIC) atomic(change node.Change, at Place, operand, compare int64) (h Han
 	if at.Byte%8 != 0 {
 		panic(fmt.Errorf("atomic operation on byte %d: it must be a multiple of 8", at.Byte))
 	}
-	n.rank.Emit(func(ops *node.Ops) { h.request = ops.Atomic(change, operand, compare, a) })
+	n.rank.Emit(func(ops *node.Ops) { h.request = ops.OneSided().Atomic(change, operand, compare, a) })
 	return h
 }
 
-// aim checks what an operation names.
+// aim sets the target of an operation. It panics if the rank, size or region is out of range.
 func (n NIC) aim(a *node.Access, at Place, buf mpi.Buf, what string) {
 	switch {
 	case uint(at.Rank) >= uint(n.rank.Size()):
@@ -111,7 +113,8 @@ func (n NIC) aim(a *node.Access, at Place, buf mpi.Buf, what string) {
 	a.Rank, a.Region, a.Place = int32(at.Rank), int32(at.Region), int64(at.Byte)
 }
 
-// Complete returns when the operation is complete. Of an atomic operation it tells what the word was before.
+// Complete waits until the operation is complete. For an atomic operation it returns the old value
+// of the word, else 0.
 func (n NIC) Complete(h Handle) (found int64) {
 	n.rank.Block(func(ops *node.Ops) bool { return ops.WaitAll(h.request) })
 	if h.request != (node.Request{}) {
@@ -120,8 +123,8 @@ func (n NIC) Complete(h Handle) (found int64) {
 	return found
 }
 
-// Test tells whether the operation is complete by now, and then of an atomic one what the word
-// was before. If not it costs the overhead, but at least 1 ns. If so, the handle has ended.
+// Test reports whether the operation is complete. If so, it also returns the old value of an atomic
+// operation's word, and the handle becomes invalid. If not, Test costs the overhead, at least 1 ns.
 func (n NIC) Test(h Handle) (found int64, complete bool) {
 	var ops *node.Ops
 	n.rank.Ask(func(o *node.Ops) bool {
@@ -131,15 +134,16 @@ func (n NIC) Test(h Handle) (found int64, complete bool) {
 	if !ops.Flag() {
 		return 0, false
 	}
-	found = ops.Value(h.request)
+	found = ops.OneSided().Value(h.request)
 	ops.Free(h.request)
 	return found, true
 }
 
-// Poll returns when a put with the tag, or mpi.AnyTag, is in this rank's memory, of those that have not been polled for the one that came first.
+// Poll waits until a put with the tag (or any, for mpi.AnyTag) is in this rank's memory. If there
+// are several that have not been polled for, it takes the one that arrived first.
 func (n NIC) Poll(tag int) mpi.Status { return n.PollFrom(mpi.AnySource, tag) }
 
-// PollFrom is Poll for a put of a certain rank, or mpi.AnySource.
+// PollFrom is like Poll for puts of one rank, or of any for mpi.AnySource.
 func (n NIC) PollFrom(source, tag int) mpi.Status {
 	if source != mpi.AnySource && uint(source) >= uint(n.rank.Size()) {
 		panic(fmt.Errorf("poll for a put of rank %d of a world with ranks 0 to %d", source, n.rank.Size()-1))

@@ -15,8 +15,8 @@ import (
 	"fabricast/rdma"
 )
 
-// spec is nodes with costs that are easy to tell apart: 1000 ps for each call, 10 ps for each byte copied.
-// Two ranks are on each host if paired.
+// spec is nodes with costs that are easy to tell apart: 1000 ps for each call, 10 ps for each byte
+// copied. Two ranks are on each host if paired.
 func spec(ranks int, paired bool) node.Spec {
 	s := node.Spec{
 		Hosts: ranks, NICsPerHost: 1, Overhead: 1000, Memory: 1e11, Replies: true,
@@ -90,7 +90,9 @@ func TestPutTakesItsTime(t *testing.T) {
 		if s := w.Stats(); s.Messages != 1 || s.Bytes != 100 || s.Latency.Max() != 51_300 {
 			t.Errorf("%d messages of %d bytes, at most %d ps", s.Messages, s.Bytes, s.Latency.Max())
 		}
-		if a, b := w.Record(0), w.Record(1); a.MessagesSent != 1 || a.BytesSent != 100 || b.MessagesReceived != 1 || b.BytesReceived != 100 {
+		if a, b := w.Record(0), w.Record(1); a.MessagesSent != 1 || a.BytesSent != 100 ||
+			b.MessagesReceived != 1 ||
+			b.BytesReceived != 100 {
 			t.Errorf("%+v\n%+v", a, b)
 		}
 	}
@@ -275,7 +277,8 @@ func TestWrongUseEndsTheRun(t *testing.T) {
 			if !errors.As(w.Err(), &failed) || failed.Rank != 0 || !strings.Contains(failed.Error(), want) {
 				t.Errorf("%v, want %q of rank 0", w.Err(), want)
 			}
-			if _, place, placed := strings.Cut(w.Err().Error(), ", at "); placed && !strings.HasPrefix(place, "rdma_test.go:") {
+			if _, place, placed := strings.Cut(w.Err().Error(), ", at "); placed &&
+				!strings.HasPrefix(place, "rdma_test.go:") {
 				t.Errorf("%v, want the line of rdma_test.go", w.Err())
 			}
 		}
@@ -315,8 +318,10 @@ func TestPollsInVainAreExplained(t *testing.T) {
 		n.PollFrom(1-r.Rank(), 9)
 	})
 	err := w.Deadlock()
-	if err == nil || !strings.Contains(err.Error(), "rank 1 at 0 ps waits for a put from rank 0 with tag 9") ||
-		!strings.Contains(err.Error(), "cycle") || w.Stats().Unmet != 1 {
+	if err == nil ||
+		!strings.Contains(err.Error(), "rank 1 at 0 ps waits for a put from rank 0 with tag 9") ||
+		!strings.Contains(err.Error(), "cycle") ||
+		w.Stats().Unmet != 1 {
 		t.Error(err)
 	}
 }
@@ -394,8 +399,24 @@ func TestAnswersGoBackByTheSameNICs(t *testing.T) {
 		}
 	}}
 	network.Run(w, 2, 4)
-	want := []way{{0, 4}, {4, 0}, {1, 5}, {5, 1}, {2, 6}, {6, 2}, {1, 5}, {5, 1}, {3, 7}, {7, 3}, {2, 6}, {6, 2}, {3, 7}, {7, 3}}
-	if want := []int{7, 10, 11}; !slices.Equal(paced, want) { // the put's data, what the get asks for, and the operand
+	want := []way{
+		{0, 4},
+		{4, 0},
+		{1, 5},
+		{5, 1},
+		{2, 6},
+		{6, 2},
+		{1, 5},
+		{5, 1},
+		{3, 7},
+		{7, 3},
+		{2, 6},
+		{6, 2},
+		{3, 7},
+		{7, 3},
+	}
+	// the put's data, what the get asks for, and the operand
+	if want := []int{7, 10, 11}; !slices.Equal(paced, want) {
 		t.Errorf("messages %v are paced, want %v", paced, want)
 	}
 	if w.Err() != nil || !slices.Equal(ways, want) {

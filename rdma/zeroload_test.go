@@ -16,8 +16,8 @@ func transfer(n int64, r fabricast.Rate) int64 {
 	return n * 1_000_000_000_000 / int64(r)
 }
 
-// transit is how long a message of one packet is under way from rank 0 to rank 1 of an idle ring, from
-// Post to delivery, as docs/model.md says.
+// transit is how long a message of one packet is under way from rank 0 to rank 1 of an idle ring,
+// from Post to delivery, as docs/model.md says.
 func transit(e *fabricast.Experiment, n int64) int64 {
 	net := e.Network
 	r, p := net.Router, net.Packet
@@ -41,17 +41,27 @@ func drawRing(t *rapid.T) fabricast.Experiment {
 	n.Link = fabricast.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
 	n.HostLink = fabricast.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
 	n.Router = fabricast.Router{
-		Routing: delay.Draw(t, "rc"), VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
-		SwitchTraversal: delay.Draw(t, "st"), Latency: delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
+		Routing: delay.Draw(
+			t, "rc",
+		), VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
+		SwitchTraversal: delay.Draw(
+			t, "st",
+		), Latency: delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
 	}
 	n.Packet = fabricast.Packet{MTU: 512, Header: 24, Flit: 8}
-	e.Node = fabricast.Node{DMA: rate.Draw(t, "dma"), Memory: rate.Draw(t, "memory"), Overhead: delay.Draw(t, "overhead"), Ranks: 2}
+	e.Node = fabricast.Node{
+		DMA:      rate.Draw(t, "dma"),
+		Memory:   rate.Draw(t, "memory"),
+		Overhead: delay.Draw(t, "overhead"),
+		Ranks:    2,
+	}
 	e.Node.Intra = fabricast.Intra{Latency: delay.Draw(t, "intra"), Bandwidth: rate.Draw(t, "intra rate")}
 	e.Mapping.Order = fabricast.MappingRoundRobin
 	return e
 }
 
-// TestClosedForms holds operations on an idle network to what docs/model.md says, to the picosecond.
+// TestClosedForms holds operations on an idle network to what docs/model.md says, to the
+// picosecond.
 func TestClosedForms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawRing(t)

@@ -5,14 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"fabricast/internal/input"
 )
 
-// Tables of bins, and what tells of them.
+// Files of a result folder about bins: what links and buffers did in each interval of time.
 const (
 	LinkBinsTable   = "link_bins.parquet"
 	BufferBinsTable = "buffer_bins.parquet"
@@ -22,12 +25,12 @@ const (
 	partsFolder = "link_bins" // of bins that are complete while the run is going on
 )
 
-// LinkBin is a row of link_bins.parquet: what a link did in an interval. Its rows are many, so columns that differ
-// little from row to row are encoded by their differences.
+// LinkBin is a row of link_bins.parquet: what a link did in one interval. The table has many rows,
+// so columns whose values differ little from row to row are encoded by differences.
 type LinkBin struct {
-	Link         int32 `parquet:"link,delta"`     // row of links.parquet
-	Bin          int32 `parquet:"bin,delta"`      // from 0
-	Begin        int64 `parquet:"begin_ps,delta"` // of the bin
+	Link         int32 `parquet:"link,delta" holds:"link"` // row of links.parquet
+	Bin          int32 `parquet:"bin,delta" holds:"bin"`   // from 0
+	Begin        int64 `parquet:"begin_ps,delta"`          // of the bin
 	Bytes        int64 `parquet:"wire_bytes,delta"`
 	Packets      int64 `parquet:"packets,delta"`
 	NoCredit     int64 `parquet:"no_credit_ps"`
@@ -35,29 +38,31 @@ type LinkBin struct {
 	BusyCrossbar int64 `parquet:"busy_crossbar_ps"`
 }
 
-// BufferBin is a row of buffer_bins.parquet: how full an input buffer was in an interval.
+// BufferBin is a row of buffer_bins.parquet: the occupancy of an input buffer in one interval.
 type BufferBin struct {
-	Router int32   `parquet:"router"`
-	Port   int32   `parquet:"port"` // of the router, from 0
+	Router int32   `parquet:"router" holds:"router"`
+	Port   int32   `parquet:"port" holds:"link"` // of the router, from 0
 	VC     int32   `parquet:"vc"`
-	Bin    int32   `parquet:"bin"`
+	Bin    int32   `parquet:"bin" holds:"bin"`
 	Begin  int64   `parquet:"begin_ps"`
 	Mean   float64 `parquet:"mean_occupancy_bytes"`
 	Peak   int64   `parquet:"peak_occupancy_bytes"`
 }
 
-// Bins is bins.json.
+// Bins is the content of bins.json: the interval and number of bins.
 type Bins struct {
-	Schema   string   `json:"schema"`
-	Interval int64    `json:"interval_ps"`
-	Chosen   bool     `json:"interval_chosen"` // by the user
-	Count    int      `json:"count"`           // of bins, those in which nothing happened included
-	End      int64    `json:"end_ps"`          // of what was recorded
-	Buffers  bool     `json:"buffers"`
-	Parts    []string `json:"parts,omitempty"` // while the run is going on: tables of the bins so far
+	Schema   string `json:"schema"`
+	Interval int64  `json:"interval_ps"`
+	Chosen   bool   `json:"interval_chosen"` // by the user
+	Count    int    `json:"count"`           // of bins, including those in which nothing happened
+	End      int64  `json:"end_ps"`          // end of the recorded time
+	Buffers  bool   `json:"buffers"`
+	// during a run: the tables of the bins that are complete
+	Parts []string `json:"parts,omitempty"`
 }
 
-// binCell is what a link or a buffer did in a bin, of which only some values are used.
+// binCell holds the values of one link or buffer in one bin. Links and buffers use different
+// numbers of values.
 type binCell struct {
 	key    uint32
 	values [binValues]uint64
@@ -65,10 +70,10 @@ type binCell struct {
 
 const binValues = 5
 
-// binStore keeps bins, each encoded in few bytes, in memory up to a limit and then in a file.
+// binStore keeps bins in a compact encoding, in memory up to binMemory and beyond that in a file.
 type binStore struct {
 	interval int64 // ps
-	peak     int   // of this value the greater counts when bins are merged; of the others the sum
+	peak     int   // the value of which merged bins keep the maximum; noPeak: none
 	bins     []storedBin
 	memory   int64 // bytes
 	spill    *os.File
@@ -85,13 +90,14 @@ type storedBin struct {
 	size   int32
 }
 
-// binMemory is how many bytes of bins are kept in memory.
+// binMemory is the largest amount of bins that is kept in memory, in bytes.
 const binMemory = 192 << 20
 
-// noPeak is for stores in which all values are sums.
+// noPeak is the value of binStore.peak if merged bins have the sum of all values.
 const noPeak = -1
 
-// put stores a bin, whose cells are sorted by key.
+// put stores the cells of a bin, which must be sorted by key. It returns an error for bin numbers
+// from 2^31 on, or if the file cannot be written.
 func (s *binStore) put(number int64, cells []binCell) error {
 	if number >= 1<<31 {
 		return errors.New("more bins than can be numbered")
@@ -132,7 +138,7 @@ func (s *binStore) keep(to *storedBin, b []byte) error {
 	return err
 }
 
-// bytes are those of a stored bin.
+// bytes returns the encoded cells of a stored bin, from memory or from the file.
 func (s *binStore) bytes(b *storedBin) ([]byte, error) {
 	if b.data != nil || b.size == 0 {
 		return b.data, nil
@@ -142,8 +148,8 @@ func (s *binStore) bytes(b *storedBin) ([]byte, error) {
 	return data, err
 }
 
-// decodeBin appends the cells of a stored bin. It is not broken data that is decoded, so binary.Uvarint would do, at
-// several times the time.
+// decodeBin decodes a stored bin and appends its cells. It does not check the data, which makes it
+// several times as fast as with binary.Uvarint.
 func decodeBin(cells []binCell, data []byte) []binCell {
 	var c binCell
 	for i := 0; i < len(data); {
@@ -158,7 +164,8 @@ func decodeBin(cells []binCell, data []byte) []binCell {
 	return cells
 }
 
-// uvarint decodes what binary.AppendUvarint has encoded, from data[i] on, and returns where that ends.
+// uvarint decodes an integer that binary.AppendUvarint has encoded at data[i]. It returns the
+// integer and the index after it.
 func uvarint(data []byte, i int) (v uint64, next int) {
 	b := data[i]
 	if b < 0x80 {
@@ -177,7 +184,7 @@ func longUvarint(data []byte, i int) (v uint64, next int) {
 	}
 }
 
-// coarsen merges pairs of bins until they last for an interval.
+// coarsen merges pairs of adjacent bins until the bins have the given interval (ps).
 func (s *binStore) coarsen(interval int64) error {
 	for s.interval < interval {
 		s.interval *= 2
@@ -202,7 +209,8 @@ func (s *binStore) coarsen(interval int64) error {
 	return nil
 }
 
-// merge appends to cells those of two bins, sorted by key, and makes one of those with the same.
+// merge appends the cells of two bins, both sorted by key, to cells. Cells with the same key become
+// one.
 func (s *binStore) merge(cells, a, b []binCell) []binCell {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
@@ -231,7 +239,8 @@ func (s *binStore) add(to, c *binCell) {
 	}
 }
 
-// sorted sorts the cells of a bin by key: those that a block has told are sorted already, so such runs are merged.
+// sorted returns the cells of a bin sorted by key. It merges runs that are already sorted: the
+// cells that one block reported.
 func (s *binStore) sorted(cells []binCell) []binCell {
 	for {
 		first := sortedRun(cells)
@@ -249,7 +258,7 @@ func (s *binStore) sorted(cells []binCell) []binCell {
 	}
 }
 
-// sortedRun is how many cells, from the first on, are sorted by key.
+// sortedRun returns how many cells from the first on are sorted by key.
 func sortedRun(cells []binCell) int {
 	for i := 1; i < len(cells); i++ {
 		if cells[i].key < cells[i-1].key {
@@ -266,7 +275,8 @@ func (s *binStore) close() {
 	}
 }
 
-// BinWriter takes what the blocks of a network tell bin by bin, and makes tables of it.
+// BinWriter collects the bins that the blocks of a network report, joins them, and writes the
+// tables of bins. It may be used by several blocks at once.
 type BinWriter struct {
 	mutex    sync.Mutex
 	folder   *Folder
@@ -275,23 +285,23 @@ type BinWriter struct {
 	buffers  binStore
 	place    func(port int32) (router, local int32)
 	vcs      int32
-	next     []int64           // by block: when its next bin begins
-	waiting  map[int64]*joined // by begin: bins that not all blocks have told
+	next     []int64           // by block: begin of its next bin
+	waiting  map[int64]*joined // by begin: bins that some blocks have not reported yet
 	spare    []*joined
-	complete int64 // ps: up to where all have
+	complete int64 // ps: all blocks have reported the bins before this time
 	parts    int
 	written  int // bins of the links in parts
 	err      error
 }
 
-// joined is a bin as far as blocks have told it.
+// joined holds what blocks have reported so far about one bin.
 type joined struct {
 	interval       int64
 	links, buffers []binCell
 }
 
-// NewBins begins tables of bins of an interval (ps) for so many blocks. Place splits the number
-// of a port into router and local port.
+// NewBins starts the tables of bins for the given number of blocks. interval (ps) is the initial
+// length of bins; place splits the number of a port into its router and the port's number there.
 func (f *Folder) NewBins(blocks, vcs int, interval int64, chosen, buffers bool, place func(port int32) (router, local int32)) *BinWriter {
 	w := &BinWriter{
 		folder: f, about: Bins{Schema: BinsSchema, Interval: interval, Chosen: chosen, Buffers: buffers},
@@ -302,7 +312,7 @@ func (f *Folder) NewBins(blocks, vcs int, interval int64, chosen, buffers bool, 
 	return w
 }
 
-// join is the bin that begins at a time.
+// join returns the bin that begins at the given time, a new one if no block has reported it yet.
 func (w *BinWriter) join(begin, interval int64) *joined {
 	j := w.waiting[begin]
 	if j == nil {
@@ -316,19 +326,32 @@ func (w *BinWriter) join(begin, interval int64) *joined {
 	return j
 }
 
-// Add takes a bin of a block: links and buffers yield its rows, of which Bin and
-// Begin need not be set, and of buffers Mean is byte·ps. Next (ps) is when the block's next bin begins.
-func (w *BinWriter) Add(block int, begin, interval, next int64, links func(yield func(LinkBin)), buffers func(yield func(port, vc int32, held, peak int64))) {
+// Add adds what one partition block of the network has counted in one interval (a bin). links
+// yields rows for link_bins.parquet; their Bin and Begin are ignored. buffers yields, for each
+// buffer with contents, its occupancy integrated over time (held, in byte·ps) and its maximum
+// occupancy (peak, in bytes). begin (ps) is when the bin begins, next (ps) when the block's next
+// bin does.
+func (w *BinWriter) Add(
+	block int,
+	begin, interval, next int64,
+	links func(yield func(LinkBin)),
+	buffers func(yield func(port, vc int32, held, peak int64)),
+) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	j := w.join(begin, interval)
 	links(func(r LinkBin) {
 		j.links = append(j.links, binCell{uint32(r.Link), [binValues]uint64{
-			uint64(r.Bytes), uint64(r.Packets), uint64(r.NoCredit), uint64(r.BusyOutput), uint64(r.BusyCrossbar),
+			uint64(
+				r.Bytes,
+			), uint64(r.Packets), uint64(r.NoCredit), uint64(r.BusyOutput), uint64(r.BusyCrossbar),
 		}})
 	})
 	buffers(func(port, vc int32, held, peak int64) {
-		j.buffers = append(j.buffers, binCell{uint32(port*w.vcs + vc), [binValues]uint64{uint64(held), uint64(peak)}})
+		j.buffers = append(
+			j.buffers,
+			binCell{uint32(port*w.vcs + vc), [binValues]uint64{uint64(held), uint64(peak)}},
+		)
 	})
 	w.next[block] = next
 	if complete := slices.Min(w.next); complete > w.complete {
@@ -337,7 +360,7 @@ func (w *BinWriter) Add(block int, begin, interval, next int64, links func(yield
 	}
 }
 
-// store puts away the bins that all blocks have told.
+// store moves the bins that all blocks have reported to the stores.
 func (w *BinWriter) store() error {
 	var begins []int64
 	for begin, j := range w.waiting {
@@ -368,7 +391,7 @@ func (w *BinWriter) store() error {
 	return nil
 }
 
-// linkRows yields the rows of some bins of a store.
+// linkRows yields the rows of the given bins of a store. It sets *failed if they cannot be read.
 func linkRows(bins []storedBin, first int, interval int64, s *binStore, failed *error) iter.Seq[LinkBin] {
 	return func(yield func(LinkBin) bool) {
 		var cells []binCell
@@ -385,7 +408,9 @@ func linkRows(bins []storedBin, first int, interval int64, s *binStore, failed *
 				row := LinkBin{
 					Link: int32(c.key), Bin: int32(bin), Begin: int64(bin) * interval,
 					Bytes: int64(c.values[0]), Packets: int64(c.values[1]),
-					NoCredit: int64(c.values[2]), BusyOutput: int64(c.values[3]), BusyCrossbar: int64(c.values[4]),
+					NoCredit: int64(
+						c.values[2],
+					), BusyOutput: int64(c.values[3]), BusyCrossbar: int64(c.values[4]),
 				}
 				if !yield(row) {
 					return
@@ -421,8 +446,8 @@ func (w *BinWriter) bufferRows(failed *error) iter.Seq[BufferBin] {
 	}
 }
 
-// Part writes the bins that have become complete since the last part as a table of their own, for
-// those who look while the run is going on. It may be called while blocks add bins. It returns how many bins are in parts.
+// Part writes the bins that have become complete since the last call as a table of its own, for a
+// report during the run. Blocks may add bins meanwhile. It returns the number of bins in all parts.
 func (w *BinWriter) Part() (bins int, err error) {
 	w.mutex.Lock()
 	if err = w.err; err != nil || len(w.links.bins) == 0 {
@@ -470,7 +495,7 @@ func (w *BinWriter) writeAbout() error {
 	return w.folder.replace(BinsFile, append(text, '\n'))
 }
 
-// Finish writes the tables; end (ps) is that of the run. All blocks must have told their bins.
+// Finish writes the tables at the end (ps) of the run. All blocks must have reported their bins.
 func (w *BinWriter) Finish(end int64, metadata map[string]string) error {
 	if w.err != nil {
 		return w.err
@@ -479,9 +504,19 @@ func (w *BinWriter) Finish(end int64, metadata map[string]string) error {
 		return err
 	}
 	count := max(len(w.links.bins), len(w.buffers.bins))
-	w.about = Bins{Schema: BinsSchema, Interval: w.links.interval, Chosen: w.about.Chosen, Count: count, End: end, Buffers: w.about.Buffers}
+	w.about = Bins{
+		Schema:   BinsSchema,
+		Interval: w.links.interval,
+		Chosen:   w.about.Chosen,
+		Count:    count,
+		End:      end,
+		Buffers:  w.about.Buffers,
+	}
 	var failed error
-	err := WriteTable(w.folder, LinkBinsTable, linkRows(w.links.bins, 0, w.links.interval, &w.links, &failed), metadata)
+	err := WriteTable(
+		w.folder, LinkBinsTable, linkRows(w.links.bins, 0, w.links.interval, &w.links, &failed),
+		metadata,
+	)
 	if w.about.Buffers {
 		err = errors.Join(err, WriteTable(w.folder, BufferBinsTable, w.bufferRows(&failed), metadata))
 	}
@@ -489,24 +524,34 @@ func (w *BinWriter) Finish(end int64, metadata map[string]string) error {
 	return errors.Join(err, failed, w.writeAbout(), os.RemoveAll(filepath.Join(w.folder.temp, partsFolder)))
 }
 
-// Close gives up what Finish has not written.
+// Close discards what Finish has not written.
 func (w *BinWriter) Close() {
 	w.links.close()
 	w.buffers.close()
 }
 
-// Bins is what bins.json tells now; nil if there is none.
+// Bins returns the present content of bins.json; nil if there is none or it is invalid.
 func (r *Reader) Bins() *Bins {
-	text, err := os.ReadFile(r.Path(BinsFile))
+	text, err := input.Bytes(r.Path(BinsFile), input.Layout)
 	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			r.problem("%s cannot be read: %v", BinsFile, err)
+		}
 		return nil
 	}
-	b, _ := parseJSON[Bins](r, BinsFile, BinsSchema, text)
+	b, ok := parseJSON[Bins](r, BinsFile, BinsSchema, text)
+	if !ok {
+		return nil
+	}
+	if err := b.check(); err != nil {
+		r.problem("%s cannot be used: %v", BinsFile, err)
+		return nil
+	}
 	return b
 }
 
-// LinkBins yields what links did bin by bin, the bins in their order; while the run is going on, of the
-// bins that bins.json tells of.
+// LinkBins yields the rows of link_bins.parquet in the order of bins. While the run goes on, it
+// yields those of the bins that bins.json lists.
 func (r *Reader) LinkBins() iter.Seq2[LinkBin, error] {
 	if r.Has(LinkBinsTable) {
 		return Rows[LinkBin](r, LinkBinsTable)

@@ -9,43 +9,51 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"fabricast/internal/input"
+	"fabricast/internal/leftover"
 )
 
-// ResultFile is the file by which a folder is known to hold a result.
+// ResultFile is the file by which a folder is recognized as a result.
 const ResultFile = "result.json"
 
-// schemaPrefix begins the schema of every result file.
+// Schema is the schema name and version of result files, and of the tables beside them.
+const Schema = schemaPrefix + "2"
+
+// schemaPrefix is the schema of result files without the version.
 const schemaPrefix = "fabricast.result/"
 
-// ErrOccupied says that a folder holds something else than an earlier result.
+// ErrOccupied reports that a folder holds something other than an earlier result.
 var ErrOccupied = errors.New("expected a new name, or a folder with an earlier result and nothing else")
 
-// files are the names of all that a result folder may hold.
+// files lists the names of all files that a result folder may hold.
 var files = []string{
 	ResultFile, ExperimentFile, MappingFile, ImbalanceFile, CollectivesFile, VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile,
-	LinksTable, RanksTable, RoutersTable, NICsTable, LatencyTable, LinkBinsTable, BufferBinsTable, BufferLogTable, MessagesTable, TimelineTable,
+	LinksTable, RanksTable, RoutersTable, NICsTable, LatencyTable, LinkBinsTable, BufferBinsTable, BufferLogTable, MessagesTable, TimelineTable, TraceFile, TraceArchive, JobsTable, JobLinksTable,
 }
 
-// Files of a result folder that say what was run.
+// Files of a result folder that record what was run.
 const (
 	ExperimentFile  = "experiment.yaml"
 	MappingFile     = "mapping.txt"
 	ImbalanceFile   = "imbalance.txt"
 	CollectivesFile = "collectives.txt"
+	TraceFile       = "trace.fbt"  // what the ranks did, to be replayed
+	TraceArchive    = "trace.otf2" // likewise, as a folder
 	VersionFile     = "version.txt"
 )
 
-// Folder is a result folder that is being written. Nothing is seen at its path
-// until Commit. Either Commit or Abort must be called; Abort after Commit does nothing.
+// Folder is a result folder that is being written. Nothing appears at its path until Commit. Either
+// Commit or Abort must be called; Abort after Commit does nothing.
 type Folder struct {
 	path    string
 	shelter string // temporary folder beside path; "" once it is gone
-	temp    string // in it: what becomes path
+	temp    string // inside shelter; renamed to path at the end
 	lock    *os.File
 }
 
-// Create begins a result folder. It fails with ErrOccupied if there is a folder
-// that must not be replaced.
+// Create starts a result folder at path. It fails with ErrOccupied if something there must not be
+// replaced.
 func Create(path string) (*Folder, error) {
 	target, err := filepath.EvalSymlinks(path) // a link to a folder stays one
 	if err != nil {
@@ -59,7 +67,11 @@ func Create(path string) (*Folder, error) {
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return nil, fmt.Errorf("%s: a folder cannot be made there: %w", path, err)
 	}
-	temp, err := os.MkdirTemp(parent, shelterPrefix(target))
+	var temp string
+	err = leftover.Make(func() (string, error) {
+		temp, err = os.MkdirTemp(parent, shelterPrefix(target))
+		return temp, err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: a folder cannot be made there: %w", path, cause(err))
 	}
@@ -67,15 +79,16 @@ func Create(path string) (*Folder, error) {
 	// gets the permissions that people expect of a folder.
 	f := &Folder{path: target, shelter: temp, temp: filepath.Join(temp, "result"), lock: lockShelter(temp)}
 	if err := os.Mkdir(f.temp, 0o777); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(temp))
+		return nil, errors.Join(err, f.remove())
 	}
 	return f, nil
 }
 
-// shelterPrefix begins the name of the temporary folder beside a path.
+// shelterPrefix returns the beginning of the name of the temporary folder beside a path.
 func shelterPrefix(path string) string { return "." + filepath.Base(path) + ".part-" }
 
-// cause is an error about a file that the user does not know, without its name.
+// cause returns an error without the name of the temporary file it is about, which the user does
+// not know.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -84,8 +97,8 @@ func cause(err error) error {
 	return err
 }
 
-// replaceable tells whether a new result may take the path's place: there is
-// nothing, an empty folder, or an earlier result and nothing else.
+// replaceable returns nil if a new result may replace what is at the path: nothing, an empty
+// folder, or an earlier result without other files.
 func replaceable(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
@@ -103,16 +116,16 @@ func replaceable(path string) error {
 		return fmt.Errorf("found something that is not an earlier result, %w", ErrOccupied)
 	}
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !slices.Contains(files, e.Name()) {
+		if !e.Type().IsRegular() && e.Name() != TraceArchive || !slices.Contains(files, e.Name()) {
 			return fmt.Errorf("found %s beside an earlier result, %w", e.Name(), ErrOccupied)
 		}
 	}
 	return nil
 }
 
-// isResult tells whether a folder holds a result.
+// isResult reports whether a folder holds a result.
 func isResult(path string) bool {
-	text, err := os.ReadFile(filepath.Join(path, ResultFile))
+	text, err := input.Bytes(filepath.Join(path, ResultFile), input.Result)
 	if err != nil {
 		return false
 	}
@@ -122,16 +135,20 @@ func isResult(path string) bool {
 	return json.Unmarshal(text, &r) == nil && strings.HasPrefix(r.Schema, schemaPrefix)
 }
 
-// Write adds a file.
+// Path returns the path at which the folder will appear.
+func (f *Folder) Path() string { return f.path }
+
+// Write adds a file to the folder.
 func (f *Folder) Write(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(f.temp, name), data, 0o666)
 }
 
-// Commit puts the folder in place of whatever was there.
+// Commit moves the folder to its path, in place of what was there.
 func (f *Folder) Commit() error {
 	if err := replaceable(f.path); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
+	leftover.Drop(f.shelter) // if the process ends now, the next run puts the earlier result back
 	old := filepath.Join(f.shelter, oldFolder)
 	err := os.Rename(f.path, old)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -147,13 +164,14 @@ func (f *Folder) remove() error {
 	shelter := f.shelter
 	f.shelter = ""
 	err := os.RemoveAll(shelter)
+	leftover.Drop(shelter)
 	if f.lock != nil {
 		err = errors.Join(err, f.lock.Close())
 	}
 	return err
 }
 
-// Abort removes what was written so far. It may be called on nil.
+// Abort removes everything written so far. f may be nil.
 func (f *Folder) Abort() {
 	if f != nil && f.shelter != "" {
 		_ = f.remove() // what is left can do no harm, and the run's own error matters more

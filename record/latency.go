@@ -1,20 +1,20 @@
 package record
 
-// LatencyTable has how long messages took, by what they are told apart by.
+// LatencyTable holds the distributions of message latency, by distance and by size.
 const LatencyTable = "latency.parquet"
 
-// What rows of LatencyTable are about.
+// Values of Latency.By: the property by which messages are divided into classes.
 const (
 	ByDistance = "distance" // of the hosts, in links between routers
 	BySize     = "size"     // bytes of payload
 )
 
-// Latency is a row of latency.parquet: the latencies, from send to delivery, of the
-// messages of one class. Percentiles are at most 0.4 % too low.
+// Latency is a row of latency.parquet: the latencies (ps) from send to delivery of the messages of
+// one class. Percentiles are at most 0.4 % too low.
 type Latency struct {
-	By    string `parquet:"by,dict"`
-	From  int64  `parquet:"from"` // the least value of the class
-	To    int64  `parquet:"to"`   // the first beyond it
+	By    string `parquet:"by,dict" holds:"of size distance"`
+	From  int64  `parquet:"from"` // least value of the class
+	To    int64  `parquet:"to"`   // first value beyond the class
 	Count int64  `parquet:"count"`
 	Mean  int64  `parquet:"mean_ps"`
 	Min   int64  `parquet:"min_ps"`

@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"fabricast/internal/input"
 )
 
-// What is in a shelter beside the result.
+// Names of files and folders in a run's shelter: the temporary folder in which it writes the new
+// result.
 const (
 	oldFolder = "old"  // what the result replaces
 	lockFile  = "lock" // locked while the process that writes is there
@@ -15,11 +18,11 @@ const (
 	linksSpill, buffersSpill = "links.bins", "buffers.bins" // bins that do not fit in memory
 )
 
-// besides are the names of files in a shelter that no result has.
+// besides lists the files of a shelter that are not part of a result.
 var besides = []string{lockFile, linksSpill, buffersSpill}
 
-// lockShelter has a shelter known for one that is being written in. Where files cannot be locked it returns nil, and nobody
-// takes the shelter for left behind.
+// lockShelter marks a shelter as in use, by a locked file in it. It returns nil where files cannot
+// be locked: such a shelter is never removed by other processes.
 func lockShelter(shelter string) *os.File {
 	name := filepath.Join(shelter, lockFile)
 	file, err := os.Create(name + ".new")
@@ -34,12 +37,14 @@ func lockShelter(shelter string) *os.File {
 	return file
 }
 
-// removeLeft removes what processes have left beside a path that were ended while they wrote there. What else is found
-// there stays.
+// removeLeft removes the shelters beside a path that belong to processes that ended before they
+// finished. It leaves everything else there alone.
 func removeLeft(path string) {
-	shelters, _ := filepath.Glob(filepath.Join(globLiteral(filepath.Dir(path)), globLiteral(shelterPrefix(path))+"*"))
+	shelters, _ := filepath.Glob(
+		filepath.Join(globLiteral(filepath.Dir(path)), globLiteral(shelterPrefix(path))+"*"),
+	)
 	for _, shelter := range shelters {
-		if file, err := os.Open(filepath.Join(shelter, lockFile)); err == nil {
+		if file, _, err := input.Open(filepath.Join(shelter, lockFile), input.Lock); err == nil {
 			if lock(file) && onlyOurs(shelter) {
 				removeShelter(shelter, path)
 			}
@@ -48,7 +53,8 @@ func removeLeft(path string) {
 	}
 }
 
-// removeShelter removes a shelter. If the process ended while it replaced an earlier result, that comes back.
+// removeShelter removes a shelter. If its process ended while it replaced an earlier result, the
+// earlier result is restored.
 func removeShelter(shelter, path string) {
 	old := filepath.Join(shelter, oldFolder)
 	if _, err := os.Lstat(old); err == nil {
@@ -59,7 +65,7 @@ func removeShelter(shelter, path string) {
 	_ = os.RemoveAll(shelter) // what is left can do no harm
 }
 
-// onlyOurs tells whether a shelter holds nothing but what runs write there.
+// onlyOurs reports whether a shelter holds only files that runs write there.
 func onlyOurs(shelter string) bool {
 	err := filepath.WalkDir(shelter, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -73,7 +79,7 @@ func onlyOurs(shelter string) bool {
 	return err == nil
 }
 
-// ours tells whether runs write files of such a name.
+// ours reports whether runs write files with this name.
 func ours(name string) bool {
 	base := filepath.Base(name)
 	part := filepath.Base(filepath.Dir(name)) == partsFolder && filepath.Ext(base) == ".parquet"

@@ -35,7 +35,10 @@ func TestWhatEndedProcessesLeaveIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	next, _ := begin(t, path)
-	onlyEntry(t, parent, filepath.Base(living.shelter), filepath.Base(next.shelter), filepath.Base(other.shelter))
+	onlyEntry(
+		t, parent, filepath.Base(living.shelter), filepath.Base(next.shelter),
+		filepath.Base(other.shelter),
+	)
 }
 
 func TestWhatUsersKeepBesideAResultStays(t *testing.T) {
@@ -57,13 +60,14 @@ func TestWhatUsersKeepBesideAResultStays(t *testing.T) {
 func TestAnEarlierResultComesBack(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "out")
-	const text = `{"schema": "fabricast.result/1"}`
+	const text = `{"schema": "fabricast.result/2"}`
 	f, _ := begin(t, path)
 	if err := errors.Join(f.Write(ResultFile, []byte(text)), f.Commit()); err != nil {
 		t.Fatal(err)
 	}
 	f, end := begin(t, path)
-	if err := os.Rename(path, filepath.Join(f.shelter, oldFolder)); err != nil { // and then the process ends
+	// and then the process ends
+	if err := os.Rename(path, filepath.Join(f.shelter, oldFolder)); err != nil {
 		t.Fatal(err)
 	}
 	end()

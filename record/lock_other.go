@@ -4,5 +4,5 @@ package record
 
 import "os"
 
-// lock would lock a file until the process ends.
+// lock returns false: files cannot be locked on this system.
 func lock(*os.File) bool { return false }

@@ -6,7 +6,7 @@ const (
 	NetworkSchema = "fabricast.network/1"
 )
 
-// Layouts of networks: how each is best drawn.
+// Values of Network.Layout: how the network is best drawn.
 const (
 	LayoutTorus     = "torus"
 	LayoutMesh      = "mesh"
@@ -16,59 +16,66 @@ const (
 	LayoutGraph     = "graph"     // no known shape
 )
 
-// Network is network.json: what the network of a run was.
+// Network is the content of network.json: the network of a run.
 type Network struct {
 	Schema     string   `json:"schema,omitempty"`
 	Kind       string   `json:"kind"`
-	File       string   `json:"file,omitempty"` // that describes it: its name
+	File       string   `json:"file,omitempty"` // name of the file that describes it
 	Layout     string   `json:"layout"`
 	Dims       []int    `json:"dims,omitempty"`            // routers in each dimension
 	Wrap       []bool   `json:"wrap,omitempty"`            // of a torus: which dimensions are rings
 	Dimensions []string `json:"dimension_names,omitempty"` // of Dims
-	Levels     []string `json:"level_names,omitempty"`     // of trees, from the leaves up: entry 0 is of links to hosts
-	Children   []int    `json:"children,omitempty"`        // of trees: of a switch of each level, from level 1
-	Parents    []int    `json:"parents,omitempty"`
-	Groups     int      `json:"groups,omitempty"`
-	GroupSize  int      `json:"group_routers,omitempty"`
-	Routers    int      `json:"routers"`
-	Hosts      int      `json:"hosts"`
-	NICs       int      `json:"nics"`
-	Links      int      `json:"links"` // rows of links.parquet
-	Classes    []string `json:"link_classes,omitempty"`
-	VCs        int      `json:"vcs,omitempty"`
-	Buffer     int64    `json:"buffer_bytes,omitempty"` // of a virtual channel at an input
-	Block      *Network `json:"block,omitempty"`        // of a hierarchy
-	Outer      *Network `json:"outer,omitempty"`
+	// of trees, from the leaves up: entry 0 is of links to hosts
+	Levels []string `json:"level_names,omitempty"`
+	// of trees: of a switch of each level, from level 1
+	Children  []int    `json:"children,omitempty"`
+	Parents   []int    `json:"parents,omitempty"`
+	Groups    int      `json:"groups,omitempty"`
+	GroupSize int      `json:"group_routers,omitempty"`
+	Routers   int      `json:"routers"`
+	Hosts     int      `json:"hosts"`
+	NICs      int      `json:"nics"`
+	Links     int      `json:"links"` // rows of links.parquet
+	Classes   []string `json:"link_classes,omitempty"`
+	VCs       int      `json:"vcs,omitempty"`
+	Buffer    int64    `json:"buffer_bytes,omitempty"` // of a virtual channel at an input
+	Block     *Network `json:"block,omitempty"`        // of a hierarchy
+	Outer     *Network `json:"outer,omitempty"`
 }
 
-// Coordinates is how many a row of routers.parquet has.
-const Coordinates = 6
+// Coordinates is the number of coordinates in a row of routers.parquet.
+const Coordinates = 7
 
-// Router is a row of routers.parquet.
+// Router is a row of routers.parquet: a router's position, and what it passed on.
 type Router struct {
-	Router  int32   `parquet:"router"`
-	Name    string  `parquet:"name"`
-	Level   int16   `parquet:"level"` // of a tree, from 1 at the leaves; -1 if there are none
-	Group   int32   `parquet:"group"` // of a dragonfly, block of a hierarchy; -1 if in none
-	C0      int16   `parquet:"c0"`    // coordinates, -1 if there are fewer
-	C1      int16   `parquet:"c1"`
-	C2      int16   `parquet:"c2"`
-	C3      int16   `parquet:"c3"`
-	C4      int16   `parquet:"c4"`
-	C5      int16   `parquet:"c5"`
-	X       float32 `parquet:"x"` // where to draw it, neighbours about 1 apart, y downward
-	Y       float32 `parquet:"y"`
-	Z       float32 `parquet:"z"`
+	Router int32  `parquet:"router" holds:"row"`
+	Name   string `parquet:"name"`
+	// of a tree, from 1 at the leaves; -1 if there are none
+	Level int16 `parquet:"level" holds:"number or none"`
+	// of a dragonfly, block of a hierarchy; -1 if in none
+	Group int32 `parquet:"group" holds:"router or none"`
+	// coordinates, of a hierarchy those of the block and then within it; -1 if there are fewer
+	C0 int16 `parquet:"c0" holds:"coordinate or none"`
+	C1 int16 `parquet:"c1" holds:"coordinate or none"`
+	C2 int16 `parquet:"c2" holds:"coordinate or none"`
+	C3 int16 `parquet:"c3" holds:"coordinate or none"`
+	C4 int16 `parquet:"c4" holds:"coordinate or none"`
+	C5 int16 `parquet:"c5" holds:"coordinate or none"`
+	C6 int16 `parquet:"c6" holds:"coordinate or none"`
+	// where to draw it, neighbours about 1 apart, y downward
+	DrawX   float32 `parquet:"draw_x" holds:"any"`
+	DrawY   float32 `parquet:"draw_y" holds:"any"`
+	DrawZ   float32 `parquet:"draw_z" holds:"any"`
 	Packets int64   `parquet:"packets"` // passed on, to other routers and to hosts
 	Bytes   int64   `parquet:"wire_bytes"`
 	Hosts   int32   `parquet:"hosts"`
 }
 
-// NIC is a row of nics.parquet.
+// NIC is a row of nics.parquet: what a NIC sent and received over the whole run.
 type NIC struct {
-	NIC              int32   `parquet:"nic"`
-	Host             int32   `parquet:"host"`
-	Router           int32   `parquet:"router"`
+	NIC              int32   `parquet:"nic" holds:"row"`
+	Host             int32   `parquet:"host" holds:"nic"`
+	Router           int32   `parquet:"router" holds:"router"`
 	InjectedPackets  int64   `parquet:"injected_packets"`
 	InjectedBytes    int64   `parquet:"injected_wire_bytes"`
 	DeliveredPackets int64   `parquet:"delivered_packets"`

@@ -4,17 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
+	"fabricast/internal/filename"
+	"fabricast/internal/input"
 )
 
-// Tables of a result folder.
+// Tables that every result folder of a program has.
 const (
 	LinksTable   = "links.parquet"
 	RanksTable   = "ranks.parquet"
@@ -22,42 +22,41 @@ const (
 	NICsTable    = "nics.parquet"
 )
 
-// State is how far the run of a result folder has got.
+// State is the state of the run of a result folder.
 type State string
 
-// States of runs.
+// Values of State.
 const (
 	Running     State = "running"
 	Ended       State = "ended"
-	Interrupted State = "interrupted" // what was done until then is there
+	Interrupted State = "interrupted" // the folder holds what was done until then
 	Failed      State = "failed"
 )
 
-// ErrNoResult says that there is no result at a path, nor a run that makes one.
+// ErrNoResult reports that a path has neither a result nor a run that is writing one.
 var ErrNoResult = errors.New("there is no result of a run, nor a run that makes one")
 
-// Reader reads a result folder, also one that is being written.
+// Reader reads a result folder, which may still be being written.
 type Reader struct {
 	dir      string
-	path     string // as asked for
+	path     string // as given to Open
 	state    State
 	result   []byte
 	network  *Network
 	problems []string
 }
 
-// Open opens the result folder at a path; while a run is going on that will put
-// one there, what that has written so far. It fails with ErrNoResult, or if
-// nothing can be read. What is missing or cannot be understood is in Problems.
+// Open opens the result folder at a path. While a run is going to put a result there, it opens the
+// run's unfinished folder. It fails with ErrNoResult, or if nothing can be read. Missing or invalid
+// files are listed by Problems.
 func Open(path string) (*Reader, error) {
 	path = filepath.Clean(path)
 	r := &Reader{dir: path, path: path, state: Ended}
 	if growing := growingAt(path); growing != "" {
 		r.dir, r.state = growing, Running
-	} else if _, err := os.Stat(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: %w", path, ErrNoResult)
-		}
+	} else if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s: %w", path, ErrNoResult)
+	} else if err != nil {
 		return nil, err
 	}
 	if err := r.load(); err != nil {
@@ -66,9 +65,9 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
-// load reads the small files.
+// load reads result.json and network.json.
 func (r *Reader) load() error {
-	text, err := os.ReadFile(r.Path(ResultFile))
+	text, err := input.Bytes(r.Path(ResultFile), input.Result)
 	switch {
 	case err == nil:
 		r.takeResult(text)
@@ -80,7 +79,11 @@ func (r *Reader) load() error {
 		r.problem("%s is missing: the folder is not whole", ResultFile)
 	}
 	if n, ok := readJSON[Network](r, NetworkFile, NetworkSchema); ok {
-		r.network = n
+		if err := checkNetwork(n); err != nil {
+			r.problem("%s cannot be used: %v", NetworkFile, err)
+		} else {
+			r.network = n
+		}
 	}
 	for _, table := range []string{LinksTable, RoutersTable} {
 		if r.state != Running && !r.Has(table) {
@@ -90,7 +93,7 @@ func (r *Reader) load() error {
 	return nil
 }
 
-// takeResult takes result.json if it is one.
+// takeResult stores the text of result.json if it has the right schema.
 func (r *Reader) takeResult(text []byte) {
 	var head struct {
 		Schema string `json:"schema"`
@@ -104,8 +107,8 @@ func (r *Reader) takeResult(text []byte) {
 		r.state = Interrupted
 		r.problem("the run was interrupted: this is what it had done until then")
 	}
-	if head.Schema != schemaPrefix+"1" {
-		r.problem("%s is of schema %q, this version reads %q", ResultFile, head.Schema, schemaPrefix+"1")
+	if head.Schema != Schema {
+		r.problem("%s is of schema %q, this version reads %q", ResultFile, head.Schema, Schema)
 		if !strings.HasPrefix(head.Schema, schemaPrefix) {
 			return
 		}
@@ -113,9 +116,9 @@ func (r *Reader) takeResult(text []byte) {
 	r.result = text
 }
 
-// readJSON reads a JSON file with a schema, if it is there and can be understood.
+// readJSON reads a JSON file with the given schema; false if it is missing or invalid.
 func readJSON[T any](r *Reader, name, schema string) (*T, bool) {
-	text, err := os.ReadFile(r.Path(name))
+	text, err := input.Bytes(r.Path(name), input.Layout)
 	if err != nil {
 		if r.state != Running {
 			r.problem("%s is missing", name)
@@ -141,37 +144,50 @@ func parseJSON[T any](r *Reader, name, schema string, text []byte) (*T, bool) {
 	return v, true
 }
 
+// problem records a problem, unless the same text has been recorded before.
 func (r *Reader) problem(format string, args ...any) {
-	r.problems = append(r.problems, fmt.Sprintf(format, args...))
+	if text := fmt.Sprintf(format, args...); !slices.Contains(r.problems, text) {
+		r.problems = append(r.problems, text)
+	}
 }
 
-// State tells whether the run has ended.
+// State returns whether the run goes on, or how it ended.
 func (r *Reader) State() State { return r.state }
 
-// Problems are, in words, what is missing, broken, or of another version.
+// Problems lists, in words, what is missing, invalid, or of another version.
 func (r *Reader) Problems() []string { return r.problems }
 
-// Result is the text of result.json; nil if there is none.
+// Result returns the text of result.json; nil if there is none.
 func (r *Reader) Result() []byte { return r.result }
 
-// Network is what network.json tells; nil if there is none.
+// Network returns the content of network.json; nil if there is none.
 func (r *Reader) Network() *Network { return r.network }
 
-// Dir is the folder that is read: while the run is going on, a hidden one.
+// Dir returns the folder that is read. While the run goes on, that is a hidden temporary one.
 func (r *Reader) Dir() string { return r.dir }
 
-// Path is that of a file of the folder.
-func (r *Reader) Path(name string) string { return filepath.Join(r.dir, name) }
+// Path returns the path of a file in the folder. It returns "" for a name that leads out of the
+// folder, as in a damaged bins.json.
+func (r *Reader) Path(name string) string {
+	path, err := filename.Within(r.dir, filepath.ToSlash(name))
+	if err != nil {
+		return ""
+	}
+	return path
+}
 
-// Has tells whether the folder has a file.
+// Has reports whether the folder has a file of this name.
 func (r *Reader) Has(name string) bool {
 	_, err := os.Stat(r.Path(name))
 	return err == nil
 }
 
-// growingAt is the hidden folder in which a run writes what will be at a path; "" if there is none.
+// growingAt returns the hidden folder in which a live run writes the result for a path; "" if there
+// is none.
 func growingAt(path string) string {
-	found, _ := filepath.Glob(filepath.Join(globLiteral(filepath.Dir(path)), globLiteral(shelterPrefix(path))+"*", "result"))
+	found, _ := filepath.Glob(
+		filepath.Join(globLiteral(filepath.Dir(path)), globLiteral(shelterPrefix(path))+"*", "result"),
+	)
 	for _, dir := range found {
 		if p, err := readProgress(dir); err == nil && p.alive() {
 			return dir
@@ -180,12 +196,12 @@ func growingAt(path string) string {
 	return ""
 }
 
-// globLiteral is a pattern that matches a name alone.
+// globLiteral returns a glob pattern that matches only the given name.
 func globLiteral(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// TableError is a table that cannot be read.
+// TableError reports that a table cannot be read.
 type TableError struct {
 	Table string
 	Err   error
@@ -198,95 +214,15 @@ func (e *TableError) Error() string {
 	return fmt.Sprintf("%s is not whole, or of another version: %v", e.Table, e.Err)
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.Err }
 
-// Count is the number of rows of a table.
+// Count returns the number of rows of a table.
 func (r *Reader) Count(table string) (rows int64, err error) {
-	f, file, err := r.openTable(table)
+	t, err := r.Table(table)
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close()
-	return file.NumRows(), nil
-}
-
-func (r *Reader) openTable(table string) (f *os.File, file *parquet.File, err error) {
-	if f, err = os.Open(r.Path(table)); err != nil {
-		return nil, nil, &TableError{table, err}
-	}
-	info, err := f.Stat()
-	if err == nil {
-		file, err = parquet.OpenFile(f, info.Size())
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, nil, &TableError{table, err}
-	}
-	return f, file, nil
-}
-
-// Rows yields the rows of a table in their order. After an error, a
-// *TableError, nothing follows.
-func Rows[Row any](r *Reader, table string) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
-		var none Row
-		if err := r.each(table, func(file *parquet.File) (bool, error) { return readRows(file, yield) }); err != nil {
-			yield(none, err)
-		}
-	}
-}
-
-// each hands an open table over, and tells of what went wrong unless nobody listens any more.
-func (r *Reader) each(table string, read func(*parquet.File) (more bool, err error)) (err error) {
-	f, file, err := r.openTable(table)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	more := true
-	defer func() { // the library panics on some broken files
-		if p := recover(); p != nil && more {
-			err = &TableError{table, fmt.Errorf("%v", p)}
-		}
-	}()
-	if more, err = read(file); err != nil && more {
-		return &TableError{table, err}
-	}
-	return nil
-}
-
-func readRows[Row any](file *parquet.File, yield func(Row, error) bool) (more bool, err error) {
-	var row Row
-	if missing := missingColumns(file.Schema(), parquet.SchemaOf(row)); len(missing) > 0 {
-		return true, fmt.Errorf("it has no columns %s", strings.Join(missing, ", "))
-	}
-	in := parquet.NewGenericReader[Row](file)
-	defer in.Close()
-	rows := make([]Row, batch)
-	for {
-		n, err := in.Read(rows)
-		for i := range rows[:n] {
-			if !yield(rows[i], nil) {
-				return false, nil
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return true, nil
-		}
-		if err != nil {
-			return true, err
-		}
-	}
-}
-
-// missingColumns are the columns wanted that there are not.
-func missingColumns(have, want *parquet.Schema) []string {
-	var missing []string
-	for _, path := range want.Columns() {
-		if _, ok := have.Lookup(path...); !ok {
-			missing = append(missing, strings.Join(path, "."))
-		}
-	}
-	return missing
+	defer t.Close()
+	return t.NumRows(), nil
 }

@@ -20,7 +20,10 @@ func result(t *testing.T, text string) string {
 	rows := []Link{{Link: 0, Kind: Between, Bytes: 5}, {Link: 1, Kind: Injection, Bytes: 7}}
 	err = errors.Join(
 		f.Write(ResultFile, []byte(text)),
-		f.Write(NetworkFile, []byte(`{"schema": "fabricast.network/1", "kind": "torus", "layout": "torus", "routers": 3}`)),
+		f.Write(
+			NetworkFile,
+			[]byte(`{"schema": "fabricast.network/1", "kind": "torus", "layout": "torus", "routers": 3}`),
+		),
 		WriteTable(f, LinksTable, slices.Values(rows), nil),
 		WriteTable(f, RoutersTable, slices.Values([]Router{{Router: 1}}), nil),
 		f.Commit(),
@@ -31,7 +34,7 @@ func result(t *testing.T, text string) string {
 	return path
 }
 
-const whole = `{"schema": "fabricast.result/1"}`
+const whole = `{"schema": "fabricast.result/2"}`
 
 func open(t *testing.T, path string) *Reader {
 	t.Helper()
@@ -44,7 +47,8 @@ func open(t *testing.T, path string) *Reader {
 
 func TestReaderReadsAll(t *testing.T) {
 	r := open(t, result(t, whole))
-	if r.State() != Ended || len(r.Problems()) > 0 || string(r.Result()) != whole || r.Network().Routers != 3 {
+	if r.State() != Ended || len(r.Problems()) > 0 || string(r.Result()) != whole ||
+		r.Network().Routers != 3 {
 		t.Errorf("state %s, problems %q, network %v", r.State(), r.Problems(), r.Network())
 	}
 	var bytes int64
@@ -68,10 +72,10 @@ func TestReaderSaysWhatIsWrong(t *testing.T) {
 		{"no result", func(dir string) error { return os.Remove(filepath.Join(dir, ResultFile)) }, "result.json is missing"},
 		{"half a result", func(dir string) error { return os.Truncate(filepath.Join(dir, ResultFile), 9) }, "result.json cannot be read"},
 		{"later result", func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, ResultFile), []byte(`{"schema": "fabricast.result/2"}`), 0o666)
-		}, `"fabricast.result/2"`},
+			return os.WriteFile(filepath.Join(dir, ResultFile), []byte(`{"schema": "fabricast.result/3"}`), 0o666)
+		}, `"fabricast.result/3"`},
 		{"interrupted", func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, ResultFile), []byte(`{"schema": "fabricast.result/1", "state": "interrupted"}`), 0o666)
+			return os.WriteFile(filepath.Join(dir, ResultFile), []byte(`{"schema": "fabricast.result/2", "state": "interrupted"}`), 0o666)
 		}, "interrupted"},
 		{"no network", func(dir string) error { return os.Remove(filepath.Join(dir, NetworkFile)) }, "network.json is missing"},
 		{"no links", func(dir string) error { return os.Remove(filepath.Join(dir, LinksTable)) }, "links.parquet is missing"},
@@ -105,10 +109,12 @@ func TestBrokenTables(t *testing.T) {
 	path := result(t, whole)
 	r := open(t, path)
 	var broken *TableError
-	if err := last[Rank](r, RanksTable); !errors.As(err, &broken) || !strings.Contains(err.Error(), "missing") {
+	if err := last[Rank](r, RanksTable); !errors.As(err, &broken) ||
+		!strings.Contains(err.Error(), "missing") {
 		t.Errorf("a table that is missing: %v", err)
 	}
-	if err := last[Rank](r, LinksTable); !errors.As(err, &broken) || !strings.Contains(err.Error(), "wait_ps") {
+	if err := last[Rank](r, LinksTable); !errors.As(err, &broken) ||
+		!strings.Contains(err.Error(), "wait_ps") {
 		t.Errorf("a table of other columns: %v", err)
 	}
 	links := filepath.Join(path, LinksTable)
@@ -137,7 +143,8 @@ func TestReaderFindsARunGoingOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := open(t, path)
-	if p, err := r.Progress(); r.State() != Running || err != nil || p.Time != 5 || p.Schema != ProgressSchema {
+	if p, err := r.Progress(); r.State() != Running || err != nil || p.Time != 5 ||
+		p.Schema != ProgressSchema {
 		t.Errorf("state %s, progress %v, %v", r.State(), p, err)
 	}
 }

@@ -18,7 +18,15 @@ func TestTableRoundTrip(t *testing.T) {
 	}
 	rows := make([]Link, batch+3) // more than one batch
 	for i := range rows {
-		rows[i] = Link{Kind: Between, Router: int32(i), RouterName: "(0,1)", PortName: "+x", NIC: -1, Bytes: int64(i) * 1000, Busy: 0.5}
+		rows[i] = Link{
+			Kind:       Between,
+			Router:     int32(i),
+			RouterName: "(0,1)",
+			PortName:   "+x",
+			NIC:        -1,
+			Bytes:      int64(i) * 1000,
+			Busy:       0.5,
+		}
 	}
 	if err := WriteTable(f, "links.parquet", slices.Values(rows), map[string]string{"result_hash": "abc"}); err != nil {
 		t.Fatal(err)
@@ -69,7 +77,7 @@ func TestAbort(t *testing.T) {
 func TestReplace(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "out")
-	for _, text := range []string{`{"schema": "fabricast.result/1", "n": 1}`, `{"schema": "fabricast.result/1", "n": 2}`} {
+	for _, text := range []string{`{"schema": "fabricast.result/2", "n": 1}`, `{"schema": "fabricast.result/2", "n": 2}`} {
 		f, err := Create(path)
 		if err != nil {
 			t.Fatal(err)

@@ -2,68 +2,81 @@ package record
 
 import (
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/parquet-go/parquet-go"
+	"fabricast/internal/parquet"
 )
 
-// Spool writes a table whose rows come from several blocks that run in parallel, in the order of
-// a time and then of all that is in them. It holds back only rows that others may still come before, so its
-// memory does not grow with the table.
+// Spool writes a table whose rows come from several blocks that run in parallel. It sorts the rows
+// by time and then by their other columns, so the order does not depend on the blocks. It keeps
+// only those rows in memory that an earlier row may still precede, so its memory does not grow with
+// the table.
 type Spool[Row any] struct {
 	time    func(*Row) int64
 	compare func(a, b Row) int // by time first
 
 	blocks []spoolBlock[Row]
-	wanted atomic.Uint32 // counts how often all blocks were asked to hand over
+	wanted atomic.Uint32 // counts the requests to all blocks to hand over their rows
 
-	mutex  sync.Mutex
+	mutex sync.Mutex
+	// rows handed over but not written
 	held   []Row
 	due    int     // rows held at which they are sorted and written
-	handed []int64 // by block: it holds no row before that time
+	handed []int64 // by block, ps: it will hand over no row before that time
+	// Sorted rows, fewer than batch. The writer always gets batch rows at a time, so that the pages
+	// of the file do not depend on the blocks.
+	ready  []Row
 	rows   int64
 	file   *os.File
-	writer *parquet.GenericWriter[Row]
+	writer *parquet.Table[Row]
 	err    error
 }
 
-// spoolBlock is what a block has not handed over.
+// spoolBlock holds the rows that a block has not handed over.
 type spoolBlock[Row any] struct {
 	rows []Row
 	seen uint32
 	_    [64]byte
 }
 
-// spoolRows is how many rows a block keeps, and spoolHeld how many are held back, before something is done about it.
+// spoolRows is how many rows a block collects before it hands them over. spoolHeld is how many rows
+// are held before they are sorted and written.
 const (
 	spoolRows = 4096
 	spoolHeld = 1 << 16
 )
 
-// NewSpool begins a table. Compare orders rows, by time (ps) first.
-func NewSpool[Row any](f *Folder, table string, blocks int, time func(*Row) int64, compare func(a, b Row) int) (*Spool[Row], error) {
+// NewSpool starts a table for the given number of blocks. compare orders rows, first by the time
+// (ps) that the function time returns.
+func NewSpool[Row any](
+	f *Folder,
+	table string,
+	blocks int,
+	time func(*Row) int64,
+	compare func(a, b Row) int,
+) (*Spool[Row], error) {
 	file, err := os.Create(filepath.Join(f.temp, table))
 	if err != nil {
 		return nil, err
 	}
 	return &Spool[Row]{
 		time: time, compare: compare, blocks: make([]spoolBlock[Row], blocks), handed: make([]int64, blocks), due: spoolHeld,
-		file: file, writer: parquet.NewGenericWriter[Row](file, parquet.Compression(compression), parquet.MaxRowsPerRowGroup(groupRows)),
+		file: file, writer: parquet.NewTable[Row](file),
 	}, nil
 }
 
-// Add takes a row of a block, whose time is not before the block's last Window.
+// Add adds a row of a block. Its time must not be before the block's last Window.
 func (s *Spool[Row]) Add(block int, row Row) {
 	b := &s.blocks[block]
 	b.rows = append(b.rows, row)
 }
 
-// Last is the row that a block added last; nil if it has been handed over. It may be changed.
+// Last returns the row that a block added last, which may be changed; nil if it has been handed
+// over.
 func (s *Spool[Row]) Last(block int) *Row {
 	if b := &s.blocks[block]; len(b.rows) > 0 {
 		return &b.rows[len(b.rows)-1]
@@ -71,7 +84,7 @@ func (s *Spool[Row]) Last(block int) *Row {
 	return nil
 }
 
-// Window tells that the block will add no row before a time (ps).
+// Window promises that the block will add no row with a time before begin (ps).
 func (s *Spool[Row]) Window(block int, begin int64) {
 	b := &s.blocks[block]
 	if wanted := s.wanted.Load(); len(b.rows) >= spoolRows || wanted != b.seen {
@@ -80,7 +93,7 @@ func (s *Spool[Row]) Window(block int, begin int64) {
 	}
 }
 
-// take takes over a block's rows, and writes what is complete if there is much.
+// take takes over a block's rows, and writes the complete ones if there are many.
 func (s *Spool[Row]) take(block int, begin int64) {
 	b := &s.blocks[block]
 	s.mutex.Lock()
@@ -96,7 +109,7 @@ func (s *Spool[Row]) take(block int, begin int64) {
 	s.wanted.Add(1)
 }
 
-// write writes the rows before a time.
+// write writes all held rows with a time before until (ps), in order.
 func (s *Spool[Row]) write(until int64) {
 	slices.SortFunc(s.held, s.compare)
 	n, _ := slices.BinarySearchFunc(s.held, until, func(r Row, until int64) int {
@@ -105,26 +118,38 @@ func (s *Spool[Row]) write(until int64) {
 		}
 		return 1
 	})
-	_, err := s.writer.Write(s.held[:n])
-	s.err = errors.Join(s.err, err)
-	s.rows += int64(n)
+	for _, row := range s.held[:n] {
+		if s.ready = append(s.ready, row); len(s.ready) == batch {
+			s.flush()
+		}
+	}
 	s.held = append(s.held[:0], s.held[n:]...)
 }
 
-// Finish writes the rest; no block may be running.
+// flush passes the sorted rows to the file's writer.
+func (s *Spool[Row]) flush() {
+	if s.err == nil {
+		s.err = s.writer.Write(s.ready)
+	}
+	s.rows += int64(len(s.ready))
+	s.ready = s.ready[:0]
+}
+
+// Finish writes the remaining rows and closes the table. No block may be running.
 func (s *Spool[Row]) Finish(metadata map[string]string) error {
 	for i := range s.blocks {
 		s.held = append(s.held, s.blocks[i].rows...)
 	}
 	s.write(1<<63 - 1)
-	for _, key := range slices.Sorted(maps.Keys(metadata)) {
-		s.writer.SetKeyValueMetadata(key, metadata[key])
+	s.flush()
+	for key, value := range metadata {
+		s.writer.SetMetadata(key, value)
 	}
 	return errors.Join(s.err, s.writer.Close(), s.file.Close())
 }
 
-// Rows is how many have been written.
+// Rows returns how many rows have been written.
 func (s *Spool[Row]) Rows() int64 { return s.rows }
 
-// Close gives up what Finish has not written.
+// Close closes the file without writing the remaining rows.
 func (s *Spool[Row]) Close() { _ = s.file.Close() }

@@ -6,21 +6,41 @@ import (
 	"strings"
 
 	"fabricast"
-	"fabricast/internal/figures"
+	"fabricast/internal/humanize"
 )
 
-// Check writes what is known about an experiment before it runs, as comments
-// that may follow the resolved experiment in one YAML file.
+// Check writes what is known about an experiment before it runs. Every line is a YAML comment, so
+// it can be appended to the resolved experiment.
 func Check(w io.Writer, c *fabricast.Preview) error {
 	t := &table{indent: len("# ")}
+	if c.Model != "" {
+		t.add("model", c.Model, "message by message, without packets")
+	}
 	t.add("hosts", Count(c.Hosts), between(c))
 	addZeroLoad(t, c)
-	t.add("routing", c.Routing, c.Deadlock)
-	pacing(t, c.Pacing)
-	if c.IdleNICs > 0 {
-		t.add("NICs never used", Count(c.IdleNICs), "of each node: nic_choice takes the NIC of the port, and there are fewer ports")
+	if c.Routers > 0 {
+		t.add("routing", c.Routing, c.Deadlock)
 	}
-	t.add("memory forecast", Memory(c.Memory.Total), fmt.Sprintf("network %s, ranks %s; least %s", Memory(c.Memory.Network), Memory(c.Memory.Ranks), Memory(c.Memory.Least)))
+	if c.Flow != "" {
+		t.add("flows", "are slowed", c.Flow)
+	}
+	pacing(t, c.Pacing)
+	capacity(t, c.Capacity)
+	if c.IdleNICs > 0 {
+		t.add(
+			"NICs never used",
+			Count(c.IdleNICs),
+			"of each node: nic_choice takes the NIC of the port, and there are fewer ports",
+		)
+	}
+	t.add(
+		"memory forecast",
+		Memory(c.Memory.Total),
+		fmt.Sprintf(
+			"network %s, ranks %s; least %s",
+			Memory(c.Memory.Network), Memory(c.Memory.Ranks), Memory(c.Memory.Least),
+		),
+	)
 	for line := range strings.Lines(t.String()) {
 		if _, err := io.WriteString(w, "# "+line); err != nil {
 			return err
@@ -29,8 +49,11 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	return nil
 }
 
-// between tells what is between the hosts.
+// between describes the routers and links between the hosts.
 func between(c *fabricast.Preview) string {
+	if c.Routers == 0 {
+		return "any two are equally far apart"
+	}
 	if c.Routers == 1 {
 		return "one router"
 	}
@@ -42,16 +65,34 @@ func addZeroLoad(t *table, c *fabricast.Preview) {
 	switch {
 	case c.Hosts < 2:
 		t.add("zero-load latency", "none", "there is one host, whose ranks exchange messages in memory")
+	case c.Routers == 0:
+		t.add("zero-load latency", Time(z.Mean), fmt.Sprintf("%s ps, %s", Count(z.Mean), message(z)))
 	case z.MostLinks == 0:
-		t.add("zero-load latency", Time(z.Farthest), fmt.Sprintf("%s ps, %s, all hosts are at one router", Count(z.Farthest), message(z)))
+		t.add(
+			"zero-load latency",
+			Time(z.Farthest),
+			fmt.Sprintf("%s ps, %s, all hosts are at one router", Count(z.Farthest), message(z)),
+		)
 	default:
-		t.add("zero-load latency", "neighbour "+Time(z.Neighbour), fmt.Sprintf("%s ps, %s", Count(z.Neighbour), message(z)))
-		t.add("", "mean "+Time(z.Mean), fmt.Sprintf("over %.2f links between routers%s", z.MeanLinks, sampled(z)))
-		t.add("", "farthest "+Time(z.Farthest), fmt.Sprintf("%s ps, over %s", Count(z.Farthest), figures.Plural(z.MostLinks, "link")))
+		t.add(
+			"zero-load latency",
+			"neighbour "+Time(z.Neighbour),
+			fmt.Sprintf("%s ps, %s", Count(z.Neighbour), message(z)),
+		)
+		t.add(
+			"",
+			"mean "+Time(z.Mean),
+			fmt.Sprintf("over %.2f links between routers%s", z.MeanLinks, sampled(z)),
+		)
+		t.add(
+			"",
+			"farthest "+Time(z.Farthest),
+			fmt.Sprintf("%s ps, over %s", Count(z.Farthest), humanize.Plural(z.MostLinks, "link")),
+		)
 	}
 }
 
-// message tells what the latency is of.
+// message describes the message whose latency is shown.
 func message(z fabricast.ZeroLoad) string {
 	text := "a message of " + z.Payload.String()
 	if z.Packets > 1 {
@@ -61,7 +102,7 @@ func message(z fabricast.ZeroLoad) string {
 		text += " (" + z.Protocol + ")"
 	}
 	if z.Gap > 0 {
-		text += fmt.Sprintf(" with a gap of %s packet times", Count(int(z.Gap)))
+		text += fmt.Sprintf(" with a gap of %s packet times", significant(z.Gap))
 	}
 	return text
 }

@@ -8,12 +8,12 @@ import (
 	"fabricast/report/data"
 )
 
-// Widths of the table of a comparison; one with three runs fits 100 columns.
+// Widths, in characters, of the columns of a comparison. A table with three runs has 100 columns.
 const (
 	compareName   = 28
 	compareValue  = 13
 	compareChange = 10
-	compareRuns   = 3 // side by side; with more there are several tables, all with the first run
+	compareRuns   = 3 // runs side by side; more make several tables, each with the first run
 )
 
 // Compare writes a comparison of runs as tables for a terminal of 100 columns.
@@ -34,7 +34,7 @@ func Compare(w io.Writer, c *data.Comparison) error {
 	return err
 }
 
-// letter names a run in the tables.
+// letter returns the name of a run in the tables: A, B and so on.
 func letter(run int) string {
 	if run < 26 {
 		return string(rune('A' + run))
@@ -42,23 +42,26 @@ func letter(run int) string {
 	return fmt.Sprintf("#%d", run+1)
 }
 
-// compareTable compares the runs from first to last-1 with run 0.
+// compareTable writes a table that compares the runs from first to last-1 with run 0.
 func compareTable(b *strings.Builder, c *data.Comparison, first, last int) {
 	line := fmt.Sprintf("\n%-*s%*s", compareName, "", compareValue, letter(0))
 	for run := first; run < last; run++ {
-		line += fmt.Sprintf("%*s%*s", compareValue, letter(run), compareChange, "to A")
+		line += fmt.Sprintf("%*s%*s", compareValue, letter(run), compareChange, "ratio")
 	}
 	b.WriteString(line + "\n")
 	for _, f := range c.Figures {
 		line := fmt.Sprintf("%-*s%*s", compareName, f.What, compareValue, figure(f.Values[0], f.Unit))
 		for run := first; run < last; run++ {
-			line += fmt.Sprintf("%*s%*s", compareValue, figure(f.Values[run], f.Unit), compareChange, change(f.Ratios[run]))
+			line += fmt.Sprintf(
+				"%*s%*s",
+				compareValue, figure(f.Values[run], f.Unit), compareChange, change(f.Ratios[run]),
+			)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
-// figure shows a value in its unit.
+// figure formats a value with its unit.
 func figure(v *float64, unit string) string {
 	switch {
 	case v == nil:
@@ -77,20 +80,24 @@ func figure(v *float64, unit string) string {
 	return fmt.Sprintf("%.4g", *v)
 }
 
-// change shows by how much a value is above that of the first run.
+// change formats a ratio to the first run: as 20x or 0.24x, with one more digit near 1.
 func change(ratio *float64) string {
-	switch {
-	case ratio == nil:
+	if ratio == nil {
 		return ""
-	case *ratio == 1:
-		return "="
-	case *ratio >= 10:
-		return fmt.Sprintf("x %.4g", *ratio)
 	}
-	return fmt.Sprintf("%+.2f %%", 100*(*ratio-1))
+	r := *ratio
+	switch {
+	case r == 1:
+		return "="
+	case r >= 999.5 && r < 1e9:
+		return fmt.Sprintf("%.0fx", r)
+	case r >= 1 && r < 1.1:
+		return fmt.Sprintf("%.4gx", r)
+	}
+	return fmt.Sprintf("%.3gx", r)
 }
 
-// compareExperiments lists what the experiments differ in.
+// compareExperiments lists the fields in which the experiments differ.
 func compareExperiments(b *strings.Builder, c *data.Comparison) {
 	if len(c.Experiment) == 0 {
 		b.WriteString("\nThe experiments are the same.\n")
@@ -108,7 +115,7 @@ func compareExperiments(b *strings.Builder, c *data.Comparison) {
 	}
 }
 
-// cut shortens a text to a number of characters.
+// cut shortens a text to at most the given number of characters.
 func cut(text string, most int) string {
 	runes := []rune(strings.ReplaceAll(text, "\n", " "))
 	if len(runes) <= most {

@@ -1,3 +1,3 @@
-// Package report shows results to people. It reads a fabricast.Result and adds
-// nothing to it; a new form of report is a new file here.
+// Package report formats results as text for people. It only shows what a fabricast.Result holds. A
+// new form of report is a new file here.
 package report

@@ -19,15 +19,15 @@ const (
 	heatBinMax  = 1 << 20 // rows of its bins
 )
 
-// Levels of a heat map. Nothing at all is a blank.
+// Characters of a heat map, from the lowest level to the highest. A value of 0 is a blank.
 var (
 	blockLevels = []rune("▁▂▃▄▅▆▇█")
 	asciiLevels = []rune(".:-=+*#@")
 )
 
-// Heat writes what share of their bandwidth the links of a run used over time, by dimension, level or
-// class, and the links that carried most: a row of characters each. It writes nothing if the run
-// recorded no bins, or is large. Without blocks the characters are ASCII.
+// Heat writes the utilization of a run's links over time, one row of characters for each dimension,
+// level or class of links, and for each of the busiest links. It writes nothing if the run recorded
+// no bins or is too large. If blocks is false the characters are ASCII.
 func Heat(w io.Writer, r *record.Reader, blocks bool) error {
 	bins := r.Bins()
 	if bins == nil || bins.Count == 0 || r.State() == record.Running || !heatable(r) {
@@ -45,7 +45,7 @@ func Heat(w io.Writer, r *record.Reader, blocks bool) error {
 	return err
 }
 
-// heatable tells whether the tables are there, and small.
+// heatable reports whether the tables exist and are small enough for a heat map.
 func heatable(r *record.Reader) bool {
 	links, err := r.Count(record.LinksTable)
 	if err != nil || links > heatLinkMax {
@@ -55,11 +55,12 @@ func heatable(r *record.Reader) bool {
 	return err == nil && rows <= heatBinMax
 }
 
-// heat is a heat map: rows of links over columns of time.
+// heat is a heat map: one row for a group of links or a single link, one column for an interval of
+// time.
 type heat struct {
 	end     int64 // ps
 	column  int64 // ps
-	bins    int   // in a column
+	bins    int   // bins in a column
 	columns int
 	groups  []heatRow
 	links   []heatRow
@@ -74,14 +75,19 @@ type heatRow struct {
 
 func newHeat(b *record.Bins) *heat {
 	together := (b.Count + heatColumns - 1) / heatColumns
-	h := &heat{end: b.End, bins: together, column: b.Interval * int64(together), columns: (b.Count + together - 1) / together}
+	h := &heat{
+		end:     b.End,
+		bins:    together,
+		column:  b.Interval * int64(together),
+		columns: (b.Count + together - 1) / together,
+	}
 	if h.end == 0 {
 		h.end = h.column * int64(h.columns)
 	}
 	return h
 }
 
-// read takes the tables.
+// read fills the heat map from the tables of a run.
 func (h *heat) read(r *record.Reader) error {
 	var links []record.Link
 	for l, err := range record.Rows[record.Link](r, record.LinksTable) {
@@ -100,7 +106,10 @@ func (h *heat) read(r *record.Reader) error {
 			bin := rows[1][i]
 			column := int(bin) / h.bins
 			if link < 0 || int(link) >= len(links) || column < 0 || column >= h.columns {
-				return fmt.Errorf("%s: found link %d in bin %d, of which other tables know nothing", record.LinkBinsTable, link, bin)
+				return fmt.Errorf(
+					"%s: found link %d in bin %d, of which other tables know nothing",
+					record.LinkBinsTable, link, bin,
+				)
 			}
 			h.groups[groupOf[link]].bytes[column] += rows[2][i]
 			if row := rowOf[link]; row >= 0 {
@@ -111,7 +120,7 @@ func (h *heat) read(r *record.Reader) error {
 	return nil
 }
 
-// group makes the rows of groups, and tells which is that of each link.
+// group makes the rows of groups of links, and returns the row of each link.
 func (h *heat) group(links []record.Link, n *record.Network) []int {
 	rows := make(map[string]*heatRow)
 	for _, l := range links {
@@ -124,7 +133,10 @@ func (h *heat) group(links []record.Link, n *record.Network) []int {
 	for _, row := range rows {
 		h.groups = append(h.groups, *row)
 	}
-	slices.SortFunc(h.groups, func(a, b heatRow) int { return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(
+		h.groups,
+		func(a, b heatRow) int { return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.name, b.name)) },
+	)
 	number := make(map[string]int)
 	for i := range h.groups {
 		number[h.groups[i].name] = i
@@ -137,7 +149,8 @@ func (h *heat) group(links []record.Link, n *record.Network) []int {
 	return of
 }
 
-// heatGroup is the name of a link's group, and where its row is: first those of links between routers.
+// heatGroup returns the name of a link's group, and the position of the group's row. Groups of
+// links between routers come first.
 func heatGroup(l *record.Link, n *record.Network) (name string, order int) {
 	const last = 1 << 16
 	switch {
@@ -153,28 +166,38 @@ func heatGroup(l *record.Link, n *record.Network) (name string, order int) {
 	return l.Class, last
 }
 
-// busiest makes the rows of the links that carried most, and tells which is that of each link, -1 if it has none.
+// busiest makes rows for the links with the highest utilization. It returns the row of each link,
+// or -1.
 func (h *heat) busiest(links []record.Link) []int {
 	order := slices.Clone(links)
-	slices.SortStableFunc(order, func(a, b record.Link) int { return cmp.Compare(b.Efficiency, a.Efficiency) })
+	slices.SortStableFunc(
+		order,
+		func(a, b record.Link) int { return cmp.Compare(b.Utilization, a.Utilization) },
+	)
 	rowOf := slices.Repeat([]int{-1}, len(links))
 	for _, l := range order[:min(len(order), heatLinks)] {
 		if l.Link < 0 || int(l.Link) >= len(links) {
 			continue
 		}
 		rowOf[l.Link] = len(h.links)
-		h.links = append(h.links, heatRow{name: l.Where(), capacity: l.Capacity, bytes: make([]int64, h.columns)})
+		h.links = append(
+			h.links,
+			heatRow{name: l.Where(), capacity: l.Capacity, bytes: make([]int64, h.columns)},
+		)
 	}
 	return rowOf
 }
 
-// text draws both parts.
+// text draws the rows of groups and of single links, with headings.
 func (h *heat) text(levels []rune) string {
-	head := fmt.Sprintf("Links over time, 0 to %s, a column is %s: mean share of their bandwidth", Time(h.end), Time(h.column))
+	head := fmt.Sprintf(
+		"Links over time, 0 to %s, a column is %s: mean utilization",
+		Time(h.end), Time(h.column),
+	)
 	return "\n" + h.part(head, h.groups, levels) + h.part("The links that carried most", h.links, levels)
 }
 
-// part draws some rows with a scale of their own.
+// part draws rows with a heading, on a scale up to their largest value.
 func (h *heat) part(head string, rows []heatRow, levels []rune) string {
 	var most float64
 	for i := range rows {
@@ -190,12 +213,15 @@ func (h *heat) part(head string, rows []heatRow, levels []rune) string {
 		for c := range cells {
 			cells[c] = level(h.share(row, c), most, levels)
 		}
-		fmt.Fprintf(&b, "%s  %s  %8s\n", pad(cut(row.name, heatName), heatName), string(cells), Percent(h.most(row)))
+		fmt.Fprintf(
+			&b, "%s  %s  %8s\n", pad(cut(row.name, heatName), heatName), string(cells),
+			Percent(h.most(row)),
+		)
 	}
 	return b.String()
 }
 
-// share is what part of its bandwidth a row used in a column of time.
+// share returns the utilization of a row in a column, from 0 to 1.
 func (h *heat) share(row *heatRow, column int) float64 {
 	begin := int64(column) * h.column
 	length := min(h.column, h.end-begin)
@@ -205,7 +231,7 @@ func (h *heat) share(row *heatRow, column int) float64 {
 	return min(1, float64(row.bytes[column])/(float64(max(1, row.capacity))*float64(length)*1e-12))
 }
 
-// most is the largest share of a row.
+// most returns the largest utilization in a row.
 func (h *heat) most(row *heatRow) float64 {
 	var most float64
 	for c := range h.columns {
@@ -214,7 +240,7 @@ func (h *heat) most(row *heatRow) float64 {
 	return most
 }
 
-// level is the character of a value on a scale up to most.
+// level returns the character for value v on a scale from 0 to most.
 func level(v, most float64, levels []rune) rune {
 	if v <= 0 {
 		return ' '

@@ -7,14 +7,14 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"fabricast/internal/recorded"
+	"fabricast/internal/resulttest"
 	"fabricast/record"
 )
 
 // run leaves a folder of a run of the given bins, each 1 us long.
 func run(t *testing.T, links []record.Link, bins []record.LinkBin, count int, end int64) *record.Reader {
 	t.Helper()
-	return recorded.Folder(t, func(f *record.Folder) error {
+	return resulttest.Folder(t, func(f *record.Folder) error {
 		w := f.NewBins(1, 1, 1e6, true, false, nil)
 		for b := range count {
 			rows := func(yield func(record.LinkBin)) {
@@ -28,8 +28,13 @@ func run(t *testing.T, links []record.Link, bins []record.LinkBin, count int, en
 		}
 		return errors.Join(
 			w.Finish(end, nil),
-			f.Write(record.ResultFile, []byte(`{"schema": "fabricast.result/1"}`)),
-			f.Write(record.NetworkFile, []byte(`{"schema": "fabricast.network/1", "kind": "torus", "dimension_names": ["x"]}`)),
+			f.Write(record.ResultFile, []byte(`{"schema": "fabricast.result/2"}`)),
+			f.Write(
+				record.NetworkFile,
+				[]byte(
+					`{"schema": "fabricast.network/1", "kind": "torus", "routers": 2, "dims": [2], "dimension_names": ["x"]}`,
+				),
+			),
 			record.WriteTable(f, record.LinksTable, slices.Values(links), nil),
 		)
 	})
@@ -37,9 +42,16 @@ func run(t *testing.T, links []record.Link, bins []record.LinkBin, count int, en
 
 func TestHeat(t *testing.T) {
 	links := []record.Link{
-		{Link: 0, Kind: record.Between, RouterName: "(0)", PortName: "+x", Capacity: 1e9, Efficiency: 0.5},
+		{Link: 0, Kind: record.Between, RouterName: "(0)", PortName: "+x", Capacity: 1e9, Utilization: 0.5},
 		{Link: 1, Kind: record.Between, RouterName: "(1)", PortName: "+x", Capacity: 1e9},
-		{Link: 2, Kind: record.Injection, RouterName: "(0)", PortName: "nic0", Capacity: 1e9, Efficiency: 0.9},
+		{
+			Link:        2,
+			Kind:        record.Injection,
+			RouterName:  "(0)",
+			PortName:    "nic0",
+			Capacity:    1e9,
+			Utilization: 0.9,
+		},
 	}
 	bins := []record.LinkBin{ // of 1000 bytes that a link can carry in a bin, and 500 in the last
 		{Link: 0, Bin: 0, Bytes: 500, Packets: 1},
@@ -59,7 +71,7 @@ func TestHeat(t *testing.T) {
 		}
 	}
 	f(true, `
-Links over time, 0 to 2.500 us, a column is 1 us: mean share of their bandwidth (█ up to 100 %)
+Links over time, 0 to 2.500 us, a column is 1 us: mean utilization (█ up to 100 %)
 dimension x                   ▃ ▅      50 %
 hosts, injection              █▃      100 %
 The links that carried most (█ up to 100 %)
@@ -68,7 +80,7 @@ nic0 of (0)                   █▃      100 %
 (1) +x                                  0 %
 `)
 	f(false, `
-Links over time, 0 to 2.500 us, a column is 1 us: mean share of their bandwidth (@ up to 100 %)
+Links over time, 0 to 2.500 us, a column is 1 us: mean utilization (@ up to 100 %)
 dimension x                   - +      50 %
 hosts, injection              @-      100 %
 The links that carried most (@ up to 100 %)
@@ -84,7 +96,19 @@ func TestHeatFits(t *testing.T) {
 	var bins []record.LinkBin
 	for i := range int32(20) {
 		name := strings.Repeat("größer-", 20)
-		links = append(links, record.Link{Link: i, Kind: record.Between, Dimension: -1, Level: -1, Class: name, RouterName: name, PortName: name, Capacity: 1e9})
+		links = append(
+			links,
+			record.Link{
+				Link:       i,
+				Kind:       record.Between,
+				Dimension:  -1,
+				Level:      -1,
+				Class:      name,
+				RouterName: name,
+				PortName:   name,
+				Capacity:   1e9,
+			},
+		)
 		for b := range int32(500) {
 			bins = append(bins, record.LinkBin{Link: i, Bin: b, Bytes: 1 + int64(i), Packets: 1})
 		}

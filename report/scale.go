@@ -1,28 +1,28 @@
 package report
 
-import "fabricast/internal/figures"
+import "fabricast/internal/humanize"
 
 // Figures are rounded to four significant digits; exact values are in the JSON.
 
-// Time shows a time in ps.
-func Time[T ~int64](ps T) string { return figures.Time(ps) }
+// Time formats a simulated time in ps with a fitting unit, such as "57.27 us".
+func Time[T ~int64](ps T) string { return humanize.Time(ps) }
 
-// Seconds shows a time in seconds, such as one of the wall clock.
-func Seconds(s float64) string { return figures.Seconds(s) }
+// Seconds formats a time in seconds, such as wall-clock time.
+func Seconds(s float64) string { return humanize.Seconds(s) }
 
-// Rate shows bytes a second.
-func Rate(v float64) string { return figures.Rate(v) }
+// Rate formats a bandwidth in bytes/s.
+func Rate(v float64) string { return humanize.Rate(v) }
 
-// Memory shows an amount of memory, in powers of two.
-func Memory[T ~int64](n T) string { return figures.Memory(n) }
+// Memory formats an amount of memory in bytes, with units that are powers of two.
+func Memory[T ~int64](n T) string { return humanize.Memory(n) }
 
-// Size shows an amount of data, in powers of ten.
-func Size[T ~int64](n T) string { return figures.Size(n) }
+// Size formats an amount of data in bytes, with units that are powers of ten.
+func Size[T ~int64](n T) string { return humanize.Size(n) }
 
-// Percent shows a fraction.
-func Percent(v float64) string { return figures.Percent(v) }
+// Percent formats a fraction as a percentage.
+func Percent(v float64) string { return humanize.Percent(v) }
 
-// Count shows a whole number with its thousands apart.
-func Count[T ~int | ~int64](n T) string { return figures.Count(n) }
+// Count formats an integer with thousands separators.
+func Count[T ~int | ~int64](n T) string { return humanize.Count(n) }
 
-func significant(v float64) string { return figures.Significant(v) }
+func significant(v float64) string { return humanize.Significant(v) }

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"fabricast"
-	"fabricast/internal/figures"
+	"fabricast/internal/humanize"
 	"fabricast/internal/netfile"
 )
 
-// Survey writes what a network is like, and routes through it.
+// Survey writes the properties of a network, and routes through it.
 func Survey(w io.Writer, s *fabricast.Survey) error {
 	t := &table{}
 	t.add("topology", s.Kind, "")
@@ -61,11 +61,15 @@ func bisection(t *table, b *fabricast.Bisection) {
 	if !b.Exact {
 		at = "up to "
 	}
-	t.add("bisection", at+Rate(float64(b.Bandwidth)), fmt.Sprintf("one way, %s of what half of the hosts inject", Percent(b.Share)))
+	t.add(
+		"bisection",
+		at+Rate(float64(b.Bandwidth)),
+		fmt.Sprintf("one way, %s of what half of the hosts inject", Percent(b.Share)),
+	)
 	t.add("", "", b.Method)
 }
 
-// routes lists each route router by router.
+// routes formats each route as a list of its routers.
 func routes(s *fabricast.Survey) string {
 	var b strings.Builder
 	list := s.Routes
@@ -73,13 +77,16 @@ func routes(s *fabricast.Survey) string {
 		b.WriteString(waysBetween(list[:search.Listed]))
 		list = list[search.Listed:]
 		if search.Drawn > 1 {
-			fmt.Fprintf(&b, "  %d of %s different routes that %s draws found; there may be more\n", search.Listed, Count(search.Found), Count(search.Drawn))
+			fmt.Fprintf(
+				&b, "  %d of %s different routes that %s draws found; there may be more\n",
+				search.Listed, Count(search.Found), Count(search.Drawn),
+			)
 		}
 	}
 	return b.String()
 }
 
-// waysBetween lists the routes between two hosts.
+// waysBetween formats the routes between one pair of hosts.
 func waysBetween(list []fabricast.Route) string {
 	var b strings.Builder
 	router, port := 14, 12
@@ -94,15 +101,22 @@ func waysBetween(list []fabricast.Route) string {
 		} else {
 			b.WriteString("  or\n")
 		}
-		fmt.Fprintf(&b, "  %s between routers, injected in VC %d%s\n", figures.Plural(len(r.Hops)-1, "link"), r.VC, detour(r.Detour, len(list) > 1))
+		fmt.Fprintf(
+			&b, "  %s between routers, injected in VC %d%s\n",
+			humanize.Plural(len(r.Hops)-1, "link"), r.VC, detour(r.Detour, len(list) > 1),
+		)
 		for _, h := range r.Hops {
-			fmt.Fprintf(&b, "  router %-6d %-*s port %-3d %-*s VC %d%s\n", h.Router, router, h.RouterName, h.Port, port, h.PortName, h.VC, escape(h))
+			fmt.Fprintf(
+				&b, "  router %-6d %-*s port %-3d %-*s VC %d%s\n", h.Router, router, h.RouterName,
+				h.Port, port, h.PortName, h.VC, escape(h),
+			)
 		}
 	}
 	return b.String()
 }
 
-// detour tells how much longer than necessary a route is, one among several.
+// detour says how many links a route is longer than a shortest one. It returns "" if the route is a
+// shortest one and the only one.
 func detour(links int, several bool) string {
 	switch {
 	case links > 0:
@@ -120,8 +134,8 @@ func escape(h fabricast.Hop) string {
 	return ""
 }
 
-// classFigures are those of a class of links that its name does not tell: files name
-// classes by them.
+// classFigures returns bandwidth and latency of a class of links, without what the class's name
+// already says: the names of classes from files consist of them.
 func classFigures(l fabricast.LinkClass) string {
 	name := l.Name[strings.LastIndexByte(l.Name, '/')+1:]
 	if name == (netfile.Cable{Bandwidth: &l.Bandwidth, Latency: &l.Latency}).Label() {

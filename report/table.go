@@ -5,20 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// Columns is the width of a terminal that all tables fit.
+// Columns is the terminal width, in characters, that all tables fit in.
 const Columns = 100
 
-// Widths of a table's columns. What is longer goes on in the next line.
+// Largest widths of a table's columns, in characters. Longer text continues in the next line.
 const (
 	mostName   = 24
 	mostFigure = 36
 	columnGap  = 2
 )
 
-// table lays out rows of a name, a figure, and remarks in 100 columns.
+// table lays out rows of a name, a figure and remarks within 100 columns.
 type table struct {
 	rows   [][3]string
-	indent int // columns that something else takes on the left
+	indent int // columns that other text takes on the left
 }
 
 func (t *table) add(name, figure, remark string) {
@@ -42,7 +42,7 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// widths are those of the first two columns.
+// widths returns the widths of the first two columns.
 func (t *table) widths() (name, figure int) {
 	for _, r := range t.rows {
 		name = max(name, utf8.RuneCountInString(r[0]))
@@ -60,12 +60,12 @@ func nth(list []string, i int) string {
 	return ""
 }
 
-// pad fills a text with blanks up to a number of characters.
+// pad appends blanks to a text up to the given number of characters.
 func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
-// wrap cuts a text into lines of at most so many characters, between words where it can.
+// wrap divides a text into lines of at most width characters, between words if possible.
 func wrap(text string, width int) []string {
 	var lines []string
 	rest := []rune(text)

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"fabricast"
-	"fabricast/internal/figures"
+	"fabricast/internal/humanize"
 )
 
 // Text writes the result as a table for a terminal of 100 columns.
@@ -15,50 +15,80 @@ func Text(w io.Writer, r *fabricast.Result) error {
 	}
 	t := &table{}
 	prediction(t, r)
+	jobs(t, r)
 	carried(t, r)
+	sharedLinks(t, r)
 	effort(t, r)
 	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-// prediction is what the user asked for.
+// prediction adds the predicted time and what explains it.
 func prediction(t *table, r *fabricast.Result) {
 	t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
 	pacing(t, r.Pacing)
 	for _, p := range r.CollectivePacing {
-		t.add("pacing of "+p.Collective, "mean gap "+significant(p.Mean),
-			fmt.Sprintf("%d to %d packet times, %s, %s", p.Least, p.Most, figures.Plural(p.Patterns, "pattern"), figures.Plural(p.Steps, "step")))
+		t.add(
+			"pacing of "+p.Collective,
+			"mean gap "+significant(p.Mean),
+			fmt.Sprintf(
+				"%d to %d packet times, %s, %s",
+				p.Least, p.Most, humanize.Plural(p.Patterns, "pattern"),
+				humanize.Plural(p.Steps, "step"),
+			),
+		)
 	}
 	imbalance(t, r.Imbalance)
 	if c := r.Compute; c != nil {
-		t.add("computation", c.Mode+" x "+significant(float64(c.Factor)), "time of this machine: the prediction varies from run to run")
+		t.add(
+			"computation",
+			c.Mode+" x "+significant(float64(c.Factor)),
+			"time of this machine: the prediction varies from run to run",
+		)
 	}
 	t.add("ranks", Count(r.Ranks), fmt.Sprintf("mean end %s, slowest %d at %s",
 		Time(r.RankEnd.Mean), r.SlowestRank, Time(r.RankEnd.Max)))
 	t.add("messages", Count(r.Messages), "payload "+Size(r.PayloadBytes)+unreceived(r))
-	t.add("message latency", "mean "+Time(r.Latency.Mean),
-		fmt.Sprintf("median %s, 99 %% %s, maximum %s", Time(r.Latency.P50), Time(r.Latency.P99), Time(r.Latency.Max)))
+	t.add(
+		"message latency",
+		"mean "+Time(r.Latency.Mean),
+		fmt.Sprintf(
+			"median %s, 99 %% %s, maximum %s",
+			Time(r.Latency.P50), Time(r.Latency.P99), Time(r.Latency.Max),
+		),
+	)
 }
 
-// pacing is about the gaps of a collective.
+// pacing adds the gaps of a paced collective.
 func pacing(t *table, p *fabricast.PacingResult) {
 	switch {
 	case p == nil:
 	case p.Steps == 1:
 		t.add("pacing", "gap "+Count(int(p.Most)), "packet times after every packet")
 	default:
-		t.add("pacing", "mean gap "+significant(p.Mean), fmt.Sprintf("%d to %d packet times, %s", p.Least, p.Most, figures.Plural(p.Steps, "step")))
+		t.add(
+			"pacing",
+			"mean gap "+significant(p.Mean),
+			fmt.Sprintf("%d to %d packet times, %s", p.Least, p.Most, humanize.Plural(p.Steps, "step")),
+		)
 	}
 }
 
-// imbalance is about ranks that began late.
+// imbalance adds when the ranks began and the resulting slowdown.
 func imbalance(t *table, i *fabricast.ImbalanceResult) {
 	if i == nil {
 		return
 	}
 	t.add("ranks begin", "mean "+Time(i.Mean), fmt.Sprintf("first %s, last %s", Time(i.First), Time(i.Last)))
 	if i.Balanced > 0 {
-		t.add("balanced time", Time(i.Balanced), fmt.Sprintf("%s ps; the predicted time is %s times that", Count(i.Balanced), significant(i.Slowdown)))
+		t.add(
+			"balanced time",
+			Time(i.Balanced),
+			fmt.Sprintf(
+				"%s ps; the predicted time is %s times that",
+				Count(i.Balanced), significant(i.Slowdown),
+			),
+		)
 	}
 }
 
@@ -69,17 +99,22 @@ func unreceived(r *fabricast.Result) string {
 	return fmt.Sprintf(", %s never received", Count(r.Unreceived))
 }
 
-// carried is what the network carried.
+// carried adds the packets, hops and link utilization.
 func carried(t *table, r *fabricast.Result) {
+	if r.Model != "" {
+		t.add("network model", r.Model, "message by message, without packets")
+		links(t, "host links", r.HostLinks)
+		return
+	}
 	t.add("packets", Count(r.Packets), Count(r.PacketHops)+" packet-hops between routers")
 	usage(t, r)
 }
 
-// mostClasses is how many classes of links the text tells of: of a tree or torus all, but single links may be
-// classes too.
+// mostClasses is how many classes of links are listed: enough for all levels or dimensions of a
+// network, while single links as classes may be many more.
 const mostClasses = 12
 
-// usage is how much of their bandwidth links have carried.
+// usage adds the utilization of links.
 func usage(t *table, r *fabricast.Result) {
 	links(t, "router links", r.Links)
 	shown := r.LinkClasses[:min(len(r.LinkClasses), mostClasses)]
@@ -88,8 +123,8 @@ func usage(t *table, r *fabricast.Result) {
 		if i == 0 {
 			name = "by class"
 		}
-		t.add(name, "mean "+Percent(c.MeanEfficiency), fmt.Sprintf("%s to %s, over %s links of %s",
-			Percent(c.MinEfficiency), Percent(c.MaxEfficiency), Count(c.Count), c.Class))
+		t.add(name, "mean "+Percent(c.MeanUtilization), fmt.Sprintf("%s to %s, over %s links of %s",
+			Percent(c.MinUtilization), Percent(c.MaxUtilization), Count(c.Count), c.Class))
 	}
 	if left := len(r.LinkClasses) - len(shown); left > 0 {
 		t.add("", fmt.Sprintf("and %s classes more", Count(left)), "")
@@ -101,11 +136,14 @@ func links(t *table, name string, u fabricast.LinkUsage) {
 	if u.Count == 0 {
 		return
 	}
-	t.add(name, "mean "+Rate(u.MeanBandwidth), fmt.Sprintf("%s of their bandwidth, over %s links", Percent(u.MeanEfficiency), Count(u.Count)))
-	t.add("", "busiest "+Rate(u.MaxBandwidth), fmt.Sprintf("%s, %s", Percent(u.MaxEfficiency), u.Busiest))
+	t.add(
+		name, "mean "+Rate(u.MeanBandwidth),
+		fmt.Sprintf("%s utilization, over %s links", Percent(u.MeanUtilization), Count(u.Count)),
+	)
+	t.add("", "busiest "+Rate(u.MaxBandwidth), fmt.Sprintf("%s, %s", Percent(u.MaxUtilization), u.Busiest))
 }
 
-// effort is what the prediction cost.
+// effort adds what the simulation cost.
 func effort(t *table, r *fabricast.Result) {
 	t.add("result hash", r.Hash, "")
 	h := r.Host
@@ -117,9 +155,16 @@ func effort(t *table, r *fabricast.Result) {
 	}
 	t.add("simulated in", Seconds(h.Wall), speed)
 	t.add("", "CPU "+Seconds(cpu), fmt.Sprintf("%s, peak memory %s", workers(r), Memory(h.PeakRSS)))
+	if r.Events > 0 {
+		t.add(
+			"events",
+			Count(r.Events),
+			Count(int64(r.EventRate()))+"/s: sends, injections, grants, deliveries",
+		)
+	}
 }
 
-// workers tells how many there were, and how evenly they shared the work.
+// workers describes the number of workers, and how evenly they shared the work.
 func workers(r *fabricast.Result) string {
 	if r.Workers == 1 {
 		return "1 worker"
@@ -127,7 +172,7 @@ func workers(r *fabricast.Result) string {
 	return fmt.Sprintf("%d workers with a balance of %s", r.Workers, Percent(r.Balance))
 }
 
-// Stray says which messages no receive asked for; empty if there are none.
+// Stray describes the messages that no receive asked for; "" if there are none.
 func Stray(r *fabricast.Result) string {
 	u := r.FirstUnreceived
 	if u == nil {
@@ -137,6 +182,8 @@ func Stray(r *fabricast.Result) string {
 	if u.Collective {
 		what = "the tag of a collective"
 	}
-	return fmt.Sprintf("%s messages were never received, the first of them %s from rank %d to rank %d with %s",
-		Count(r.Unreceived), Size(u.Size), u.Source, u.Destination, what)
+	return fmt.Sprintf(
+		"%s messages were never received, the first of them %s from rank %d to rank %d with %s",
+		Count(r.Unreceived), Size(u.Size), u.Source, u.Destination, what,
+	)
 }

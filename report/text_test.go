@@ -26,40 +26,75 @@ func TestTextFits(t *testing.T) {
 	f(&fabricast.Result{})
 	endless := strings.Repeat("rack-", 30)
 	for _, name := range []string{"z+ of (15,15,15,15,15,15)", endless, "port 3 of " + endless + " " + endless, strings.Repeat("größer", 30)} {
-		u := fabricast.LinkUsage{Count: 1, MaxEfficiency: 1, Busiest: name}
+		u := fabricast.LinkUsage{Count: 1, MaxUtilization: 1, Busiest: name}
 		var classes []fabricast.ClassUsage
 		for range 20 {
-			classes = append(classes, fabricast.ClassUsage{Class: name, Count: 9_999_999, MinEfficiency: 0.11111, MaxEfficiency: 0.99999})
+			classes = append(
+				classes,
+				fabricast.ClassUsage{
+					Class:          name,
+					Count:          9_999_999,
+					MinUtilization: 0.11111,
+					MaxUtilization: 0.99999,
+				},
+			)
 		}
 		f(&fabricast.Result{
-			Links: u, HostLinks: u, LinkClasses: classes, PacketHops: math.MaxInt64, Host: fabricast.Host{Wall: 1e-9},
-			Imbalance: &fabricast.ImbalanceResult{Mean: 123456, First: 123456, Last: 1 << 60, Balanced: 1 << 62, Slowdown: 1e9},
-			Pacing:    &fabricast.PacingResult{Mean: 12345.678, Least: 1 << 30, Most: 1 << 30, Steps: 1 << 60},
-			Compute:   &fabricast.Compute{Mode: name, Factor: 1e6},
+			Links: u, HostLinks: u, LinkClasses: classes, PacketHops: math.MaxInt64, Events: math.MaxInt64, Host: fabricast.Host{Wall: 1e-9},
+			Imbalance: &fabricast.ImbalanceResult{
+				Mean:     123456,
+				First:    123456,
+				Last:     1 << 60,
+				Balanced: 1 << 62,
+				Slowdown: 1e9,
+			},
+			Pacing: &fabricast.PacingResult{
+				Mean:  12345.678,
+				Least: 1 << 30,
+				Most:  1 << 30,
+				Steps: 1 << 60,
+			},
+			Compute: &fabricast.Compute{Mode: name, Factor: 1e6},
 		})
 		f(&fabricast.Result{Links: u, LinkClasses: classes, Traffic: &fabricast.TrafficResult{
 			Pattern: name, Offered: 1, Growth: 0.12345, Hops: 12345.678, Measured: 1 << 60, WarmUp: 1 << 60, Messages: math.MaxInt64,
-			Latency: fabricast.TrafficLatency{Mean: 1e15, Half: 1e15, P50: 1 << 60, P95: 1 << 60, P99: 1 << 60, Max: 1 << 60},
+			Latency: fabricast.TrafficLatency{
+				Mean: 1e15,
+				Half: 1e15,
+				P50:  1 << 60,
+				P95:  1 << 60,
+				P99:  1 << 60,
+				Max:  1 << 60,
+			},
 		}})
 	}
 	links := fabricast.LinkUsage{
 		Count: 9_999_999, MeanBandwidth: 8_888_888_888, MaxBandwidth: 8_888_888_888,
-		MeanEfficiency: 0.99999, MaxEfficiency: 0.99999, Busiest: "nic10 of (127,127,127,1,2,1)",
+		MeanUtilization: 0.99999, MaxUtilization: 0.99999, Busiest: "nic10 of (127,127,127,1,2,1)",
 	}
 	f(&fabricast.Result{
 		Hash: strings.Repeat("f", 32), SimulatedTime: 9_999_999_999_999,
 		Ranks: 1_048_576, RankEnd: fabricast.RankEnd{Mean: 9_999_999_999_999, Max: 9_999_999_999_999}, SlowestRank: 1_048_575,
 		Messages: 9_999_999_999, Unreceived: 9_999_999_999, PayloadBytes: math.MaxInt64,
-		Packets: 999_999_999_999, PacketHops: 999_999_999_999,
-		Latency: fabricast.Latency{Mean: 9_999_999_999, P50: 9_999_999_999, P99: 9_999_999_999, Max: 9_999_999_999},
-		Links:   links, HostLinks: links, Workers: 128,
+		Packets: 999_999_999_999, PacketHops: 999_999_999_999, Events: 9_999_999_999_999,
+		Latency: fabricast.Latency{
+			Mean: 9_999_999_999,
+			P50:  9_999_999_999,
+			P99:  9_999_999_999,
+			Max:  9_999_999_999,
+		},
+		Links: links, HostLinks: links, Workers: 128,
 		Host: fabricast.Host{User: 99999, Sys: 99999, Wall: 99999, PeakRSS: 1 << 42},
 	})
 }
 
 func TestTableWraps(t *testing.T) {
 	table := &table{}
-	table.add("router links", "mean 1 GB/s", "12 % of their bandwidth, over 128 links, of which one is much busier than all of the others")
+	table.add(
+		"router links",
+		"mean 1 GB/s",
+		"12 % of their bandwidth, over 128 links, of which one is much busier than all of the others",
+	)
 	table.add("", "a figure without remarks may be longer", "")
 	const want = `router links  mean 1 GB/s  12 % of their bandwidth, over 128 links, of which one is much busier than
                            all of the others
@@ -103,9 +138,21 @@ func TestTrafficVerdict(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
-	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "sources", Growth: 0.03}, "saturated: 3 % of what is offered piles up at the sources")
-	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "source", Growth: 0.001, WorstGrowth: 0.07}, "saturated: 7.000 % of what one source offers piles up there, and 0.100 % of what all offer")
-	f(fabricast.TrafficResult{Converged: true, SaturatedBy: "drain"}, "saturated: measured messages had not all arrived")
+	f(
+		fabricast.TrafficResult{Converged: true, SaturatedBy: "sources", Growth: 0.03},
+		"saturated: 3 % of what is offered piles up at the sources",
+	)
+	f(
+		fabricast.TrafficResult{Converged: true, SaturatedBy: "source", Growth: 0.001, WorstGrowth: 0.07},
+		"saturated: 7.000 % of what one source offers piles up there, and 0.100 % of what all offer",
+	)
+	f(
+		fabricast.TrafficResult{Converged: true, SaturatedBy: "drain"},
+		"saturated: measured messages had not all arrived",
+	)
 	f(fabricast.TrafficResult{Stable: true}, "(not precise: the run was too short for its load)")
-	f(fabricast.TrafficResult{Stable: true, Longest: 20 * fabricast.Microsecond}, "(not precise: measure.longest, 20us, ended")
+	f(
+		fabricast.TrafficResult{Stable: true, Longest: 20 * fabricast.Microsecond},
+		"(not precise: measure.longest, 20us, ended",
+	)
 }

@@ -13,27 +13,71 @@ func trafficText(w io.Writer, r *fabricast.Result) error {
 	t := &table{}
 	x := r.Traffic
 	if x.Offered > 0 {
-		t.add("offered load", Load(x.Offered.Float()), x.Pattern+" traffic, as a share of the host links' bandwidth")
+		t.add(
+			"offered load",
+			Load(x.Offered.Float()), x.Pattern+" traffic, as a share of the host links' bandwidth",
+		)
 	} else {
 		t.add("closed loop", "", x.Pattern+" traffic")
 	}
-	t.add("accepted", Load(x.Accepted.Mean), fmt.Sprintf("%s, hosts received %s to %s, sent %s to %s", within(x.Accepted.Half, Load),
-		Load(x.Accepted.Min), Load(x.Accepted.Max), Load(x.Accepted.SentMin), Load(x.Accepted.SentMax)))
+	t.add(
+		"accepted",
+		Load(x.Accepted.Mean),
+		fmt.Sprintf("%s, hosts received %s to %s, sent %s to %s", within(x.Accepted.Half, Load),
+			Load(x.Accepted.Min), Load(x.Accepted.Max), Load(x.Accepted.SentMin), Load(x.Accepted.SentMax)),
+	)
 	t.add("", verdict(x), "")
-	t.add("latency", "mean "+Time(int64(x.Latency.Mean)), within(x.Latency.Half, func(v float64) string { return Time(int64(v)) })+
-		fmt.Sprintf(", median %s, 95 %% %s, 99 %% %s, maximum %s", Time(x.Latency.P50), Time(x.Latency.P95), Time(x.Latency.P99), Time(x.Latency.Max)))
-	t.add("in the network", "mean "+Time(int64(x.NetworkLatency)), fmt.Sprintf("of a packet, over %s links between routers", significant(x.Hops)))
-	t.add("measured", Time(x.Measured), fmt.Sprintf("%s messages, after %s to warm up", Count(x.Messages), Time(x.WarmUp)))
+	capacity(t, x.Capacity)
+	t.add(
+		"latency",
+		"mean "+Time(int64(x.Latency.Mean)),
+		within(x.Latency.Half, func(v float64) string { return Time(int64(v)) })+
+			fmt.Sprintf(
+				", median %s, 95 %% %s, 99 %% %s, maximum %s",
+				Time(x.Latency.P50), Time(x.Latency.P95), Time(x.Latency.P99), Time(x.Latency.Max),
+			),
+	)
+	t.add(
+		"in the network",
+		"mean "+Time(int64(x.NetworkLatency)),
+		fmt.Sprintf("of a packet, over %s links between routers", significant(x.Hops)),
+	)
+	t.add(
+		"measured",
+		Time(x.Measured),
+		fmt.Sprintf("%s messages, after %s to warm up", Count(x.Messages), Time(x.WarmUp)),
+	)
 	usage(t, r)
 	effort(t, r)
 	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-// Load shows a share of a bandwidth.
+// capacity adds the load at which the busiest link would be full, if it is known.
+func capacity(t *table, c *fabricast.Capacity) {
+	switch {
+	case c == nil:
+	case c.Exact:
+		t.add("capacity", Load(c.Load), "at which the busiest link between routers would be full, "+c.Link)
+		if c.Hosts < min(c.Load, 0.9999) {
+			t.add("", Load(c.Hosts), "at which the busiest link to a host would be")
+		}
+	default:
+		t.add(
+			"capacity",
+			Load(c.Load),
+			fmt.Sprintf(
+				"estimated, 95 %% sure to be from %s to %s: at which the busiest link between routers would be full",
+				Load(c.Low), Load(c.High),
+			),
+		)
+	}
+}
+
+// Load formats a load as a share of a bandwidth.
 func Load(v float64) string { return fmt.Sprintf("%.4f", v) }
 
-// within shows the half-width of a confidence interval.
+// within formats the half-width of a confidence interval; a negative one means that there is none.
 func within(half float64, show func(float64) string) string {
 	if half < 0 {
 		return "no confidence interval"
@@ -41,18 +85,23 @@ func within(half float64, show func(float64) string) string {
 	return "+- " + show(half)
 }
 
-// Saturated tells why a network is saturated.
+// Saturated describes why a network is saturated. growth is the share of the offered traffic that
+// piles up at all sources, worst that at the worst source.
 func Saturated(cause traffic.Cause, growth, worst float64) string {
 	switch cause {
 	case traffic.BySource:
-		return fmt.Sprintf("%s of what one source offers piles up there, and %s of what all offer", Percent(worst), Percent(growth))
+		return fmt.Sprintf(
+			"%s of what one source offers piles up there, and %s of what all offer",
+			Percent(worst), Percent(growth),
+		)
 	case traffic.ByDrain:
 		return "measured messages had not all arrived after a wait as long as the measurement"
 	}
 	return Percent(growth) + " of what is offered piles up at the sources"
 }
 
-// verdict tells in words whether the network bore the load.
+// verdict says in words whether the network accepted the offered load, and how precise the
+// measurement is.
 func verdict(x *fabricast.TrafficResult) string {
 	text := "stable: the network keeps up"
 	if !x.Stable {
@@ -61,7 +110,10 @@ func verdict(x *fabricast.TrafficResult) string {
 	switch {
 	case x.Converged:
 	case x.Longest > 0:
-		text += fmt.Sprintf(" (not precise: measure.longest, %s, ended the warm-up or the measurement)", x.Longest)
+		text += fmt.Sprintf(
+			" (not precise: measure.longest, %s, ended the warm-up or the measurement)",
+			x.Longest,
+		)
 	default:
 		text += " (not precise: the run was too short for its load)"
 	}

@@ -12,39 +12,79 @@ type combination struct {
 	name string
 	spec topology.Spec
 	// make returns the algorithm for a number of virtual channels, of which least are enough.
-	make  func(t topology.Topology, vcs int) (any, error)
+	make  func(t topology.Topology, vcs int) (routing.Algorithm, error)
 	least int
 	// bound is the most links of a route over the distance: 0 for minimal algorithms,
 	// -1 if there is none to be told.
 	bound int
 }
 
-func minimal(choice routing.Choice) func(topology.Topology, int) (any, error) {
-	return func(t topology.Topology, vcs int) (any, error) { return routing.NewMinimal(t, "minimal", vcs, choice) }
+func minimal(choice routing.Choice) func(topology.Topology, int) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int) (routing.Algorithm, error) {
+		return routing.NewMinimal(t, "minimal", vcs, choice)
+	}
 }
 
-func nca(up routing.Up) func(topology.Topology, int) (any, error) {
-	return func(t topology.Topology, vcs int) (any, error) { return routing.NewNCA(t.(*topology.XGFT), vcs, up) }
+func nca(up routing.Up) func(topology.Topology, int) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int) (routing.Algorithm, error) {
+		return routing.NewNCA(t.(*topology.XGFT), vcs, up)
+	}
 }
 
-func dor(tie routing.Tie) func(topology.Topology, int) (any, error) {
-	return func(t topology.Topology, vcs int) (any, error) { return routing.NewDOR(t.(*topology.Torus), vcs, tie) }
+func dor(tie routing.Tie) func(topology.Topology, int) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int) (routing.Algorithm, error) {
+		return routing.NewDOR(t.(*topology.Torus), vcs, tie)
+	}
 }
 
-func dorWith(dateline int, c routing.Choice) func(topology.Topology, int) (any, error) {
-	return func(t topology.Topology, vcs int) (any, error) {
+func dorWith(dateline int, c routing.Choice) func(topology.Topology, int) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int) (routing.Algorithm, error) {
 		return routing.NewDORWith(t.(*topology.Torus), vcs, routing.TieSplit, dateline, c)
 	}
 }
 
-func shortest(c routing.Classes) func(topology.Topology, int) (any, error) {
-	return func(t topology.Topology, vcs int) (any, error) {
+func dorScheme(
+	d routing.Dateline,
+	e routing.Entry,
+	tie routing.Tie,
+	c routing.Choice,
+) func(topology.Topology, int) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int) (routing.Algorithm, error) {
+		return routing.NewDORScheme(
+			t.(*topology.Torus),
+			vcs,
+			tie,
+			0,
+			c,
+			routing.Scheme{Dateline: d, Entry: e},
+		)
+	}
+}
+
+func dorShared(vcs int, d routing.Dateline) func(topology.Topology, int) (routing.Algorithm, error) {
+	return func(t topology.Topology, have int) (routing.Algorithm, error) {
+		if have < vcs {
+			return nil, &routing.TooFewVCsError{Algorithm: "dimension-order routing", Need: vcs, Have: have}
+		}
+		return routing.NewDORScheme(
+			t.(*topology.Torus),
+			have,
+			routing.TieSplit,
+			0,
+			routing.ChoiceQueue,
+			routing.Scheme{Dateline: d, Shared: 1},
+		)
+	}
+}
+
+func shortest(c routing.Classes) func(topology.Topology, int) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int) (routing.Algorithm, error) {
 		return routing.NewShortest(t.Graph(), vcs, c, routing.ChoiceFlow)
 	}
 }
 
-func source(of func(topology.Topology, int) (any, error)) func(topology.Topology, int) (any, error) {
-	return func(t topology.Topology, vcs int) (any, error) {
+func source(of func(topology.Topology, int) (routing.Algorithm, error)) func(topology.Topology, int) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int) (routing.Algorithm, error) {
 		a, err := of(t, vcs)
 		if err != nil {
 			return nil, err
@@ -53,30 +93,40 @@ func source(of func(topology.Topology, int) (any, error)) func(topology.Topology
 	}
 }
 
-func upDown(t topology.Topology, vcs int) (any, error) { return routing.NewUpDown(t.Graph(), vcs, -1) }
+func upDown(t topology.Topology, vcs int) (routing.Algorithm, error) {
+	return routing.NewUpDown(t.Graph(), vcs, -1)
+}
 
-func valiant(t topology.Topology, vcs int) (any, error) { return routing.NewValiant(t, vcs) }
+func valiant(t topology.Topology, vcs int) (routing.Algorithm, error) {
+	return routing.NewValiant(t, vcs)
+}
 
-func romm(t topology.Topology, vcs int) (any, error) {
+func romm(t topology.Topology, vcs int) (routing.Algorithm, error) {
 	return routing.NewROMM(t.(*topology.Torus), vcs)
 }
 
-func ugalL(t topology.Topology, vcs int) (any, error) {
+func ugalL(t topology.Topology, vcs int) (routing.Algorithm, error) {
 	return routing.NewUGALL(t, vcs, routing.UGALOptions{})
 }
 
-func ugalG(t topology.Topology, vcs int) (any, error) {
+func ugalG(t topology.Topology, vcs int) (routing.Algorithm, error) {
 	return routing.NewUGALG(t, vcs, routing.UGALOptions{})
 }
 
-func par(t topology.Topology, vcs int) (any, error) {
+func par(t topology.Topology, vcs int) (routing.Algorithm, error) {
 	return routing.NewPAR(t.(*topology.Dragonfly), vcs, routing.UGALOptions{})
 }
 
-func adaptive(t topology.Topology, vcs int) (any, error) { return routing.NewMinimalAdaptive(t, vcs) }
+func adaptive(t topology.Topology, vcs int) (routing.Algorithm, error) {
+	return routing.NewMinimalAdaptive(t, vcs)
+}
 
-func zone(zones ...string) func(topology.Topology, int) (any, error) {
-	return func(t topology.Topology, vcs int) (any, error) {
+func staying(t topology.Topology, vcs int) (routing.Algorithm, error) {
+	return routing.NewMinimalAdaptiveWith(t, vcs, routing.StayInEscapes)
+}
+
+func zone(zones ...string) func(topology.Topology, int) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int) (routing.Algorithm, error) {
 		var masks []routing.ZoneMasks
 		for _, z := range zones {
 			m, err := routing.ParseZone(z)
@@ -136,6 +186,72 @@ var combinations = []combination{
 	{"dor/torus-packet", torus, dorWith(0, routing.ChoicePacket), 2, 0},
 	{"dor/torus-queue", torus3, dorWith(1, routing.ChoiceQueue), 2, 0},
 	{"dor/mesh-queue", mesh, dorWith(0, routing.ChoiceQueue), 1, 0},
+	{
+		"dor/ring-classic",
+		ring,
+		dorScheme(routing.DatelineClassic, routing.EntryHop, routing.TieSplit, routing.ChoiceFlow),
+		2,
+		0,
+	},
+	{
+		"dor/torus-classic",
+		torus,
+		dorScheme(routing.DatelineClassic, routing.EntryFirst, routing.TieUp, routing.ChoiceFlow),
+		2,
+		0,
+	},
+	{
+		"dor/torus-classic-packet",
+		torus,
+		dorScheme(routing.DatelineClassic, routing.EntryAll, routing.TieSplit, routing.ChoicePacket),
+		2,
+		0,
+	},
+	{
+		"dor/torus-hosts-classic",
+		torus3,
+		dorScheme(routing.DatelineClassic, routing.EntryHop, routing.TieSplit, routing.ChoiceQueue),
+		2,
+		0,
+	},
+	{
+		"dor/mixed-classic",
+		mixed,
+		dorScheme(routing.DatelineClassic, routing.EntryHop, routing.TieSplit, routing.ChoiceFlow),
+		2,
+		0,
+	},
+	{
+		"dor/torus-ahead",
+		torus,
+		dorScheme(routing.DatelineAhead, routing.EntryHop, routing.TieSplit, routing.ChoiceFlow),
+		2,
+		0,
+	},
+	{
+		"dor/torus-hosts-ahead",
+		torus3,
+		dorScheme(routing.DatelineAhead, routing.EntryAll, routing.TieUp, routing.ChoicePacket),
+		2,
+		0,
+	},
+	{
+		"dor/torus-entry",
+		torus,
+		dorScheme(routing.DatelineBalanced, routing.EntryFirst, routing.TieSplit, routing.ChoiceFlow),
+		2,
+		0,
+	},
+	{
+		"dor/mesh-classic",
+		mesh,
+		dorScheme(routing.DatelineClassic, routing.EntryAll, routing.TieSplit, routing.ChoiceFlow),
+		1,
+		0,
+	},
+	{"dor/torus-shared", torus, dorShared(3, routing.DatelineBalanced), 3, 0},
+	{"dor/ring-shared-classic", ring, dorShared(3, routing.DatelineClassic), 3, 0},
+	{"dor/mixed-shared", mixed, dorShared(3, routing.DatelineAhead), 3, 0},
 	{"minimal/ring", ring, minimal(routing.ChoiceFlow), 2, 0},
 	{"minimal/torus", torus, minimal(routing.ChoicePacket), 2, 0},
 	{"minimal/torus-hosts", torus3, minimal(routing.ChoiceQueue), 2, 0},
@@ -203,6 +319,19 @@ var combinations = []combination{
 	{"adaptive/mixed", mixed, adaptive, 3, 0},
 	{"adaptive/hyperx", hyperx, adaptive, 2, 0},
 	{"adaptive/full", full, adaptive, 2, 0},
+	{"adaptive/dragonfly", dragonfly, adaptive, 3, 1},
+	{"adaptive/dragonfly-few", few, adaptive, 3, 1},
+	{"adaptive/dragonfly+", plusFew, adaptive, 2, 0},
+	{"adaptive/hierarchy", blocks, adaptive, 3, -1},
+	{"adaptive/hierarchy-crossed", crossed, adaptive, 6, -1},
+	{"adaptive/hierarchy-hosted", pods, adaptive, 3, -1},
+	{"adaptive/hierarchy-nested", nested, adaptive, 5, -1},
+	{"staying/ring", ring, staying, 3, 0},
+	{"staying/torus-hosts", torus3, staying, 3, 0},
+	{"staying/mesh", mesh, staying, 2, 0},
+	{"staying/hyperx", hyperx, staying, 2, 0},
+	{"staying/dragonfly", dragonfly, staying, 3, 1},
+	{"staying/hierarchy", blocks, staying, 3, -1},
 	{"zone/torus", torus3, zone(), 3, 0},
 	{"zone/torus-masks", torus3, zone("x|yz", "z|yx"), 3, 0},
 	{"zone/mesh", mesh, zone("y|x"), 2, 0},
@@ -211,7 +340,7 @@ var combinations = []combination{
 }
 
 // build makes the topology and the algorithm.
-func (c combination) build(t testing.TB, vcs int) (topology.Topology, any) {
+func (c combination) build(t testing.TB, vcs int) (topology.Topology, routing.Algorithm) {
 	t.Helper()
 	net, err := c.spec.Build(1)
 	if err != nil {

@@ -2,17 +2,17 @@ package routing
 
 import "math/bits"
 
-// coordTable holds the coordinates of all routers, because dividing a
-// router's number at every hop takes longer than looking them up.
+// coordTable holds the coordinates of all routers. A table is faster than dividing a router's
+// number at every hop.
 type coordTable struct {
 	dims   int
-	at     []uint16  // by router and dimension
-	packed []uint64  // by router: all of them in one word
-	fields []field   // of that word, by dimension
-	dimOf  [64]uint8 // by bit of that word
+	at     []uint16  // coordinates, at index router*dims+dimension
+	packed []uint64  // by router: all its coordinates in one word
+	fields []field   // by dimension: which bits of that word hold the coordinate
+	dimOf  [64]uint8 // by bit of that word: the dimension it belongs to
 }
 
-// newCoordTable numbers routers with the first dimension fastest.
+// newCoordTable returns the table for routers numbered with the first dimension varying fastest.
 func newCoordTable(dims []int) coordTable {
 	routers := 1
 	for _, k := range dims {
@@ -38,19 +38,21 @@ func newCoordTable(dims []int) coordTable {
 	return c
 }
 
-// of returns the coordinates of a router.
+// of returns the coordinates of a router, one for each dimension.
 func (c *coordTable) of(router int32) []uint16 {
 	i := int(router) * c.dims
 	return c.at[i : i+c.dims : i+c.dims]
 }
 
-// differ is a word that has bits only in the fields of dimensions in which two routers differ.
+// differ returns a word whose nonzero fields are those of the dimensions in which two routers
+// differ.
 func (c *coordTable) differ(a, b int32) uint64 { return c.packed[a] ^ c.packed[b] }
 
-// first is the first dimension that has a bit in what differ gives.
+// first returns the lowest dimension whose field is nonzero in a word returned by differ. The word
+// must not be 0.
 func (c *coordTable) first(differ uint64) int { return int(c.dimOf[bits.TrailingZeros64(differ)&63]) }
 
-// away is how much the coordinate of router b is above that of a in a dimension.
+// away returns the coordinate of router b minus that of router a in dimension d.
 func (c *coordTable) away(d int, a, b int32) int32 {
 	f := c.fields[d]
 	return int32(f.of(c.packed[b])) - int32(f.of(c.packed[a]))

@@ -6,22 +6,21 @@ import (
 	"fabricast/topology"
 )
 
-// detours is what algorithms have in common that send packets by a router, or
-// group of routers, on the way: Valiant, UGAL, PAR. A route has up to two legs, and
-// each leg has channel classes of its own, so that waits go from the first leg
-// to the second only.
+// detours is the common part of the algorithms that route packets by an intermediate router or
+// group (Valiant, UGAL, PAR). A route has up to two legs. Each leg has channel classes of its own,
+// so a packet on the second leg never waits for one on the first.
 type detours struct {
 	name    string
 	leg     leg
 	regions regions
 	lanes   *lanes
-	hosted  []int32 // routers with hosts, by which detours go
+	hosted  []int32 // routers with hosts, from which the intermediate router is drawn
 	address
 	via, phase field
-	// first classes of the detour and of the leg to the destination
+	// first classes of the leg to the intermediate router and of the leg to the destination
 	detour, last uint16
-	// first channels of all legs that begin at a router, for outlines: of last
-	// legs, and of detours
+	// first channels of all legs that begin at a router, for outlines: only legs to destinations
+	// (ends), and legs to intermediate routers too (begins)
 	ends, begins []atomic.Pointer[[]Candidate]
 }
 
@@ -32,24 +31,26 @@ const (
 	phaseOpen                 // undecided, on a minimal way
 )
 
-// regions are the parts of a network among which a detour leads to one: single
-// routers, or groups.
+// regions divides a network into the parts among which an intermediate one is drawn: single
+// routers, or groups of routers.
 type regions interface {
 	region(router int32) int32
-	// detourClasses is the number of classes of a leg that ends in a region.
+	// detourClasses returns how many channel classes a leg needs that ends at the first router of a
+	// region.
 	detourClasses() int
 }
 
-// routerRegions has every router for itself.
+// routerRegions makes every router a region of its own.
 type routerRegions struct{ leg }
 
 func (routerRegions) region(router int32) int32 { return router }
 func (r routerRegions) detourClasses() int      { return r.classes() }
 
-// newDetours makes the common part, with so many classes before those of the
-// detour, for minimal hops of packets that may still take one.
+// newDetours returns the common part for a network. The first `open` channel classes are left to
+// minimal hops of packets that may still take a detour. It fails if vcs is too small for all
+// classes.
 func newDetours(t topology.Topology, name string, vcs, open int) (*detours, error) {
-	l, err := newLeg(t)
+	l, err := newLeg(t, hostedEnds)
 	if err != nil {
 		return nil, err
 	}
@@ -74,23 +75,26 @@ func newDetours(t topology.Topology, name string, vcs, open int) (*detours, erro
 	return d, nil
 }
 
-// Name is the name used in experiments.
+// Name returns the algorithm's name in experiments.
 func (d *detours) Name() string { return d.name }
 
-// draw chooses a router in between.
+// draw returns the intermediate router for a coin, each router with hosts with the same
+// probability.
 func (d *detours) draw(coin uint64) int32 {
 	return d.hosted[uint64(uint32(coin))*uint64(len(d.hosted))>>32]
 }
 
-// settle moves on to the last leg where the detour ends.
+// settle returns the header with its phase set to the last leg if the router is in the region where
+// the detour ends, and else the header unchanged.
 func (d *detours) settle(router int32, header uint64) uint64 {
-	if d.phase.of(header) == phaseDetour && d.regions.region(router) == d.regions.region(int32(d.via.of(header))) {
+	if d.phase.of(header) == phaseDetour &&
+		d.regions.region(router) == d.regions.region(int32(d.via.of(header))) {
 		return d.phase.set(header, phaseLast)
 	}
 	return header
 }
 
-// hop is the next hop on the leg that a settled header is on.
+// hop returns the next hop on the current leg of a header that settle has returned.
 func (d *detours) hop(router int32, header uint64) hop {
 	flow := d.flow.of(header)
 	if d.phase.of(header) == phaseDetour {
@@ -103,19 +107,19 @@ func (d *detours) hop(router int32, header uint64) hop {
 	return h
 }
 
-// exitVC is the channel on the way out of the network.
+// exitVC returns the virtual channel of the port to the destination NIC.
 func (d *detours) exitVC(header uint64) uint16 { return d.lanes.vc(d.last, d.lane.of(header)) }
 
-// An outline of a route with detours is a router and the phase of a leg that leads
-// to it.
+// outlineOf returns the outline of a leg: the router to which it leads and its phase.
 func outlineOf(to int32, phase uint64) uint64 { return uint64(to) | phase<<32 }
 
-// OutlineStarts implements Outliner: both legs.
+// OutlineStarts appends the outlines of both legs. It implements Outliner.
 func (d *detours) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
 	return append(outlines, outlineOf(to, phaseDetour), outlineOf(to, phaseLast))
 }
 
-// OutlineSteps implements Outliner.
+// OutlineSteps appends the outputs of all minimal routes of the outline's leg. Where a detour ends,
+// it appends the first channels of all legs to destinations instead. It implements Outliner.
 func (d *detours) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
 	toward := int32(outline)
 	if outline>>32 == phaseLast {
@@ -127,10 +131,15 @@ func (d *detours) OutlineSteps(router int32, outline uint64, to []Candidate) []C
 	return d.outlineAll(&d.ends[router], router, d.last, to)
 }
 
-// outlineAll appends the first channels of all legs that begin at a router, those
-// of detours only if they leave its region. The list is kept, because all detours
-// that end there ask for it.
-func (d *detours) outlineAll(kept *atomic.Pointer[[]Candidate], router int32, class uint16, to []Candidate) []Candidate {
+// outlineAll appends the first channels of all legs that begin at a router; of legs to intermediate
+// routers, only those that leave the router's region. The list is kept, since all detours that end
+// there use it.
+func (d *detours) outlineAll(
+	kept *atomic.Pointer[[]Candidate],
+	router int32,
+	class uint16,
+	to []Candidate,
+) []Candidate {
 	if list := kept.Load(); list != nil {
 		return append(to, *list...)
 	}

@@ -2,13 +2,13 @@ package routing
 
 import "fabricast/topology"
 
-// Direct is routing straight to the destination by minimal ways: packets of one
-// pair of hosts all take the same one, chosen by a hash among equals, and keep to
-// one virtual channel of each class.
+// Direct routes packets to their destination by minimal routes. All packets of a pair of hosts take
+// the same route, chosen by a hash among those of equal length, and use one virtual channel of each
+// class.
 //
-// Dimension-order routing on a HyperX, minimal routing on a dragonfly or Slim Fly,
-// shortest paths by tables and nearest common ancestors on a tree are all this,
-// each with the hops and channel classes of its own topology.
+// It implements dimension-order routing on a HyperX, minimal routing on a dragonfly or Slim Fly,
+// shortest paths by tables, and nearest common ancestors on a tree. The leg provides the hops and
+// channel classes of each topology.
 type Direct struct {
 	name  string
 	leg   leg
@@ -17,7 +17,7 @@ type Direct struct {
 	address
 }
 
-// flowOf is what tells flows apart.
+// flowOf says what the choice among routes of equal length depends on.
 type flowOf uint8
 
 const (
@@ -38,11 +38,17 @@ func newDirect(g *topology.Graph, name string, l leg, vcs int, flow flowOf) (*Di
 	return &Direct{name: name, leg: l, lanes: lanes, flow: flow, address: a}, nil
 }
 
-// Name is the name used in experiments.
+// Name returns the algorithm's name in experiments.
 func (d *Direct) Name() string { return d.name }
 
-// Start returns the header for packets between two NICs.
+// Start returns the route header for packets between two NICs and the virtual channel in which they
+// enter the network.
 func (d *Direct) Start(src, dst int32) (uint64, uint8) {
+	return d.enter(src, d.headerOf(src, dst))
+}
+
+// headerOf returns the header for packets between two NICs. It stays the same at every hop.
+func (d *Direct) headerOf(src, dst int32) uint64 {
 	hash := d.pair(src, dst)
 	flow := hash
 	switch d.flow {
@@ -51,16 +57,17 @@ func (d *Direct) Start(src, dst int32) (uint64, uint8) {
 	case flowDestination:
 		flow = uint64(dst / int32(d.graph.NICsPerHost))
 	}
-	return d.enter(src, d.header(dst, flow, hash))
+	return d.header(dst, flow, hash)
 }
 
-// enter adds the channel in which a packet enters: that of its first hop.
+// enter returns the header together with the virtual channel in which a packet enters its first
+// router: that of its first hop.
 func (d *Direct) enter(src int32, header uint64) (uint64, uint8) {
 	_, vc, _ := d.Next(d.router(src), header)
 	return header, uint8(vc)
 }
 
-// Next is the leg's next hop, or the way out at the last router.
+// Next returns the leg's next hop, or at the destination's router the port of the destination NIC.
 func (d *Direct) Next(router int32, header uint64) (port, vc uint16, next uint64) {
 	to, lane := int32(d.to.of(header)), d.lane.of(header)
 	if router == to {
@@ -70,29 +77,38 @@ func (d *Direct) Next(router int32, header uint64) (port, vc uint16, next uint64
 	return h.port, d.lanes.vc(h.class, lane), header
 }
 
-// OutlineStarts implements Outliner: an outline is the destination router.
+// OutlineStarts implements Outliner. An outline is the number of the destination's router.
 func (d *Direct) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
 	return append(outlines, uint64(to))
 }
 
-// OutlineSteps implements Outliner.
+// OutlineSteps appends the channels of all minimal routes to the outline's router. It implements
+// Outliner.
 func (d *Direct) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
 	return outlineLeg(d.leg, d.lanes, router, int32(outline), 0, outline, to)
 }
 
-// outlineLeg appends the channels of all ways from a router to another, the
-// leg's classes beginning at the given one.
-func outlineLeg(l leg, lanes *lanes, at, toward int32, class uint16, outline uint64, to []Candidate) []Candidate {
+// outlineLeg appends the channels that any minimal route from router at to router toward may take
+// next. The leg's channel classes start at class. It appends nothing if at == toward.
+func outlineLeg(
+	l leg,
+	lanes *lanes,
+	at, toward int32,
+	class uint16,
+	outline uint64,
+	to []Candidate,
+) []Candidate {
 	if at == toward {
 		return to
 	}
 	return lanes.spread(l.ways(at, toward, to), len(to), class, outline)
 }
 
-// Scattered is Direct with a way and lane of its own for every packet, by chance.
+// Scattered is Direct with a random choice of route and virtual channel for every packet.
 type Scattered struct{ *Direct }
 
-// StartPacket implements Randomized.
+// StartPacket returns the header by which the packet's coin chooses its route and virtual channel.
+// It implements Randomized.
 func (s Scattered) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	return s.enter(src, s.header(dst, coin, coin))
 }

@@ -1,64 +1,135 @@
 package routing
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 
+	"fabricast/internal/option"
 	"fabricast/topology"
 )
 
-// Tie says which way a packet goes on a ring when both ways are equally long.
+var _ = Register(10, Description[DOROptions]{
+	Name: "dor", Summary: "dimension order: all hops in one dimension, then all in the next",
+	Networks: "torus, mesh, hyperx or fully-connected", Fits: isGrid,
+	Make:  (*DOROptions).make,
+	Alike: []topology.Family{topology.FamilyRings},
+	Pairs: true,
+	Help: map[string]string{
+		"tie":          "half-way round a ring: 'split' (by a hash of source and destination) or 'up'",
+		"choice":       choiceHelp,
+		"dateline_vcs": "on a torus: virtual channels of ways across a dateline",
+		"shared_vcs": "on a torus with 'choice: queue': virtual channels that ways across a dateline " +
+			"and others share",
+		"dateline": "on a torus, classes of virtual channels on a ring: 'balanced', 'classic' or " +
+			"'ahead' ([routing.md](../routing.md#dimension-order))",
+		"entry": "on a torus, the virtual channel in which a packet enters its first router: " +
+			"that of its first 'hop', the 'first' one, or any by a hash ('all')",
+	},
+	Manual: Manual{
+		Section: "dimension-order", Routes: "minimal, one for each pair of hosts",
+		VCs:    "2 with a ring of more than 3 routers, else 1",
+		Source: "Sullivan and Bashkow 1977; Dally and Seitz 1987",
+	},
+	Examples: []string{"", "choice: packet", "choice: queue"},
+})
+
+// DOROptions are the options of dimension-order routing in experiments. All but Choice are for tori
+// and meshes only.
+type DOROptions struct {
+	Tie         Tie      `yaml:"tie" default:"'split'" fill:"split" on:"torus,mesh"`
+	Choice      Choice   `yaml:"choice" default:"'flow'"`
+	DatelineVCs int      `yaml:"dateline_vcs" default:"half"`
+	SharedVCs   int      `yaml:"shared_vcs" default:"0"`
+	Dateline    Dateline `yaml:"dateline" default:"'balanced'"`
+	Entry       Entry    `yaml:"entry" default:"'hop'"`
+}
+
+// Check returns the mistakes in the options.
+func (o *DOROptions) Check() []topology.Mistake {
+	if o.SharedVCs >= 0 {
+		return nil
+	}
+	return []topology.Mistake{
+		{Field: "shared_vcs", Found: fmt.Sprint(o.SharedVCs), Expected: "a number of at least 0"},
+	}
+}
+
+func (o *DOROptions) make(n Network) (Algorithm, error) {
+	torus, ok := n.Topology.(*topology.Torus)
+	scheme := Scheme{Dateline: o.Dateline, Entry: o.Entry, Shared: o.SharedVCs}
+	if ok {
+		return NewDORScheme(torus, n.VCs, o.Tie, o.DatelineVCs, o.Choice, scheme)
+	}
+	if scheme != (Scheme{}) {
+		return nil, errors.New("dateline, entry and shared_vcs are for tori and meshes")
+	}
+	return NewMinimal(n.Topology, "dor", n.VCs, o.Choice)
+}
+
+// Tie selects the direction of a packet on a ring if both directions are equally long.
 type Tie uint8
 
 const (
-	// TieSplit takes one way or the other by a fixed hash of source and destination.
+	// TieSplit chooses by a fixed hash of source and destination.
 	TieSplit Tie = iota
-	// TieUp always goes toward higher coordinates.
+	// TieUp always chooses the direction of higher coordinates.
 	TieUp
 )
 
-// DOR is dimension-order routing on a torus or mesh (Sullivan and Bashkow,
-// ISCA 1977; virtual channels after Dally and Seitz, IEEE Trans. Comp. 1987):
-// a packet first travels all its hops in the first dimension, then all in the
-// second, and so on, each the shorter way round.
+var ties = []string{TieSplit: "split", TieUp: "up"}
+
+// Words implements option.Worded.
+func (t *Tie) Words() []string { return ties }
+
+// UnmarshalText parses the word used in experiments.
+func (t *Tie) UnmarshalText(text []byte) error { return option.Parse(t, text, ties) }
+
+// DOR is dimension-order routing on a torus or mesh (Sullivan and Bashkow, ISCA 1977; virtual
+// channels after Dally and Seitz, IEEE Trans. Comp. 1987). A packet first makes all its hops in the
+// first dimension, then all in the second, and so on, in each in the shorter direction.
 //
-// Deadlock freedom on rings: in a ring, a packet whose path crosses the
-// dateline (the wrap-around link) keeps to virtual channels of class 1, any
-// other to class 0. A path of class 0 never uses the wrap-around link, and one of class 1
-// never passes the link opposite it, so neither class can close a cycle. The
-// first half (rounded up) of the channels are class 0, the rest class 1; a
-// message keeps to one channel of each class, chosen by a hash of source and
-// destination, so packets of a pair never overtake one another.
+// It is free of deadlock on rings for this reason. In a ring, a packet whose path crosses the
+// dateline (the wrap-around link) uses virtual channels of class 1, any other packet channels of
+// class 0. A path of class 0 never uses the wrap-around link, and one of class 1 never uses the
+// link opposite it, so neither class can form a cycle. The first half (rounded up) of the channels
+// are class 0, the rest class 1. All packets between two hosts use one channel of each class,
+// chosen by a hash of source and destination, so they never overtake one another.
 //
-// The route header counts the hops that are left in every dimension, so that
-// a router needs neither its own coordinates nor the destination's.
+// The route header holds the number of hops left in every dimension, so a router needs neither its
+// own coordinates nor the destination's.
 type DOR struct {
 	torus  *topology.Torus
 	tie    Tie
 	nics   int32 // of a host
 	locals int32 // NICs at a router
-	// classVCs and classFirst hold how many channels each class has and its first.
+	// by class: its number of channels, and its first channel
 	classVCs, classFirst [2]uint64
-	shift                [topology.MaxDims]uint8 // where a dimension's hop count begins
-	field                [65]dorField            // by the lowest set bit of the hop counts; the last one if there is none
-	vcs                  uint64                  // of a port
-	rings                []dorRing               // by dimension
-	quick                bool                    // dorRing.quick is exact for all routers, and all ways are in tables
+	// number of channels, the last of class 0, that both classes use
+	shared uint64
+	shift  [topology.MaxDims]uint8 // by dimension: the header bit at which its hop count begins
+	// by the lowest set bit of the hop counts; the last entry is for hop counts of 0
+	field [65]dorField
+	vcs   uint64    // of a port
+	rings []dorRing // by dimension
+	// dorRing.quick is exact for all routers, and dorRing.ways exists for all dimensions
+	quick bool
 }
 
-// dorRing is a dimension.
+// dorRing holds precomputed values for one dimension.
 type dorRing struct {
 	size       uint32
 	reciprocal uint64 // 2^64/size, rounded up; 0: size is 1
 	quick      uint64 // 2^32/size, rounded up
-	// ways are the parts of headers by both coordinates and the coin, the latter last; nil in a dimension
-	// too long for a table.
+	// ways holds parts of route headers, indexed by both coordinates and the coin, which varies
+	// fastest. It is nil for a dimension too long for a table.
 	ways []uint64
 }
 
-// split divides the number of a router in this and the dimensions above by the size (Lemire, Kaser and
-// Kurz, Software: Practice and Experience 2019).
+// split divides a number, which holds the coordinates of a router in this and all later dimensions,
+// by the size of this one. It returns the quotient and the remainder, which is the coordinate. It
+// divides by multiplication (Lemire, Kaser and Kurz, Software: Practice and Experience 2019).
 func (r *dorRing) split(router uint32) (above, coordinate uint32) {
 	if r.reciprocal == 0 {
 		return router, 0
@@ -67,24 +138,24 @@ func (r *dorRing) split(router uint32) (above, coordinate uint32) {
 	return uint32(hi), router - uint32(hi)*r.size
 }
 
-// dorTable is the most coordinates of a dimension whose ways are in a table (64 KB).
+// dorTable is the greatest size of a dimension for which dorRing.ways is filled (64 KB).
 const dorTable = 64
 
-// dorField is the dimension that a bit of the hop counts belongs to, or, if none is set, the
-// way out of the network.
+// dorField holds what a hop in one dimension changes in a header, and where it leads. The last one
+// is for the hop out of the network to the NIC.
 type dorField struct {
-	one  uint64 // one hop in that dimension
-	slot uint64 // of the first virtual channel of its positive port, see Hop
-	dir  uint64 // where in the header its direction is
-	ring uint64 // 1 if it has a direction and a class, 0 if it is the way out, of class 0
-	nics uint64 // mask of what counts of the destination's NIC
+	one  uint64 // one hop in the hop count of the dimension
+	slot uint64 // see Hop: virtual channel 0 of the port toward higher coordinates
+	dir  uint64 // header bit with the direction
+	ring uint64 // 1 if the hop has a direction and a class; 0 for the hop to the NIC
+	nics uint64 // mask for the destination's NIC, 0 except for the hop out of the network
 }
 
-// Layout of the route header, from bit 0: hop counts, one direction bit a
-// dimension (1 = toward lower coordinates), one class bit a dimension, the
-// virtual channel of class 0 and of class 1, and the destination's NIC.
+// Layout of the route header, from bit 0: hop counts; one direction bit for each dimension (1 =
+// toward lower coordinates); one class bit for each dimension; the virtual channel of class 0 and
+// of class 1; the destination's NIC.
 const (
-	dorHopBits    = 37
+	dorHopBits    = 35
 	dorHopMask    = 1<<dorHopBits - 1
 	dorDirShift   = dorHopBits
 	dorClassShift = dorDirShift + topology.MaxDims
@@ -92,16 +163,16 @@ const (
 	dorVCBits     = 5
 	dorNICShift   = dorVCShift + 2*dorVCBits
 
-	// MaxVCs is the most virtual channels a port may have.
+	// MaxVCs is the greatest number of virtual channels of a port.
 	MaxVCs = 1 << dorVCBits
-	// MaxNICs is the most NICs a host, and with dimension-order routing on a torus
-	// the most that all hosts of a router, may have.
+	// MaxNICs is the greatest number of NICs of a host and, with dimension-order routing on a
+	// torus, of all hosts of a router.
 	MaxNICs = 1 << (64 - dorNICShift)
 )
 
-// DORMinVCs is the least number of virtual channels that dimension-order
-// routing needs on the torus: two once a ring is long enough for packets to
-// wait for one another in a circle.
+// DORMinVCs returns the least number of virtual channels that dimension-order routing needs on the
+// torus: 2 if a ring has more than three routers, so that packets could wait for one another in a
+// cycle, else 1.
 func DORMinVCs(t *topology.Torus) int {
 	for d, k := range t.Dims() {
 		if t.Wraps(d) && k > 3 {
@@ -111,33 +182,37 @@ func DORMinVCs(t *topology.Torus) int {
 	return 1
 }
 
-// NewDORWith is NewDOR with so many of the channels in class 1, the class of ways
-// that cross a dateline, or half of them if that is 0, and with a choice of
-// channels: a Function for ChoiceFlow, a Randomized for ChoicePacket, an Adaptive
-// for ChoiceQueue.
-func NewDORWith(t *topology.Torus, vcs int, tie Tie, dateline int, c Choice) (any, error) {
+// NewDORWith is like NewDOR with more choices. dateline is the number of virtual channels in class
+// 1, for paths that cross a dateline; 0 means half of them. c selects how packets choose channels:
+// the result is a Function for ChoiceFlow, a Randomized for ChoicePacket, an Adaptive for
+// ChoiceQueue.
+func NewDORWith(t *topology.Torus, vcs int, tie Tie, dateline int, c Choice) (Algorithm, error) {
+	return NewDORScheme(t, vcs, tie, dateline, c, Scheme{})
+}
+
+// newDORClasses is like NewDOR with the given number of virtual channels in class 1; 0 means half
+// of them.
+func newDORClasses(t *topology.Torus, vcs int, tie Tie, dateline int) (*DOR, error) {
 	d, err := NewDOR(t, vcs, tie)
 	if err != nil {
 		return nil, err
 	}
 	if dateline != 0 {
 		if d.classFirst[1] == 0 || dateline < 0 || dateline >= vcs {
-			return nil, fmt.Errorf("of %d virtual channels, 1 to %d can be those of ways across a dateline, on a torus only; not %d", vcs, vcs-1, dateline)
+			return nil, fmt.Errorf(
+				"of %d virtual channels, 1 to %d can be those of ways across a dateline, on a torus only; not %d",
+				vcs, vcs-1, dateline,
+			)
 		}
 		d.classVCs = [2]uint64{uint64(vcs - dateline), uint64(dateline)}
 		d.classFirst[1] = d.classVCs[0]
 	}
-	switch c {
-	case ChoicePacket:
-		return dorPacket{d}, nil
-	case ChoiceQueue:
-		return dorQueue{d}, nil
-	}
 	return d, nil
 }
 
-// NewDOR returns dimension-order routing for the torus with the given number
-// of virtual channels a port. It fails with too few or too many channels.
+// NewDOR returns dimension-order routing for the torus with the given number of virtual channels
+// per port. It fails if there are too few or too many channels, or if the route header does not fit
+// in 64 bits.
 func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
 	if need := DORMinVCs(t); vcs < need {
 		return nil, &TooFewVCsError{Algorithm: "dimension-order routing", Need: need, Have: vcs}
@@ -148,7 +223,10 @@ func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
 	g := t.Graph()
 	locals := len(g.NICPort) / g.Routers
 	if locals < 1 || locals > MaxNICs {
-		return nil, fmt.Errorf("dimension-order routing works with 1 to %d NICs at a router, not %d", MaxNICs, locals)
+		return nil, fmt.Errorf(
+			"dimension-order routing works with 1 to %d NICs at a router, not %d",
+			MaxNICs, locals,
+		)
 	}
 	d := &DOR{torus: t, tie: tie, nics: int32(g.NICsPerHost), locals: int32(locals), vcs: uint64(vcs)}
 	d.splitVCs(uint64(vcs))
@@ -159,7 +237,7 @@ func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
 	return d, nil
 }
 
-// tabulate makes the tables of ways.
+// tabulate fills rings.
 func (d *DOR) tabulate() {
 	routers := uint64(1)
 	for _, k := range d.torus.Dims() {
@@ -191,7 +269,8 @@ func (d *DOR) splitVCs(vcs uint64) {
 	d.classFirst[1] = d.classVCs[0]
 }
 
-// layOut gives every dimension as many header bits as its longest way needs.
+// layOut allocates header bits to each dimension's hop count, enough for its longest path. It fails
+// if they do not fit in the header.
 func (d *DOR) layOut() error {
 	bit := 0
 	d.field[64] = dorField{slot: 2 * uint64(len(d.torus.Dims())) * d.vcs, nics: MaxNICs - 1}
@@ -207,7 +286,10 @@ func (d *DOR) layOut() error {
 		}
 		for range bits.Len(uint(longest)) {
 			if bit == dorHopBits {
-				return fmt.Errorf("the hop counts of %v do not fit in a route header of %d bits", d.torus.Dims(), dorHopBits)
+				return fmt.Errorf(
+					"the hop counts of %v do not fit in a route header of %d bits",
+					d.torus.Dims(), dorHopBits,
+				)
 			}
 			d.field[bit] = f
 			bit++
@@ -216,36 +298,39 @@ func (d *DOR) layOut() error {
 	return nil
 }
 
-// Name is "dor".
+// Name returns "dor".
 func (d *DOR) Name() string { return "dor" }
 
-// Start returns the header for packets between two NICs, and the virtual
-// channel in which they enter the network: that of their first hop.
+// Start returns the route header for packets between two NICs, and the virtual channel in which
+// they enter the network: that of their first hop.
 func (d *DOR) Start(src, dst int32) (uint64, uint8) {
+	return d.start(src, dst, d.pair(src, dst))
+}
+
+// pair returns a hash of the hosts of two NICs.
+func (d *DOR) pair(src, dst int32) uint64 {
 	from, to := src, dst
 	if d.nics > 1 {
 		from, to = src/d.nics, dst/d.nics
 	}
-	return d.start(src, dst, mix(uint64(from)<<32|uint64(to)))
+	return mix(uint64(from)<<32 | uint64(to))
 }
 
-// First is Start and then Hop, and the virtual channel in which packets enter, without doing anything twice.
+// First returns the same as Start followed by Hop, and the virtual channel in which packets enter
+// the network, but is faster.
 func (d *DOR) First(src, dst int32) (slot uint16, next uint64, entry uint8) {
-	from, to := src, dst
-	if d.nics > 1 {
-		from, to = src/d.nics, dst/d.nics
-	}
-	return d.hop(d.header(src, dst, mix(uint64(from)<<32|uint64(to))))
+	return d.hop(d.header(src, dst, d.pair(src, dst)))
 }
 
-// start is Start with the random bits that decide what is left open.
+// start is Start with a given hash, whose bits choose the virtual channels, and the direction where
+// both directions round a ring are equally long.
 func (d *DOR) start(src, dst int32, flow uint64) (uint64, uint8) {
 	header := d.header(src, dst, flow)
 	_, _, entry := d.hop(header)
 	return header, entry
 }
 
-// header is the route header that start returns.
+// header returns the route header of packets between two NICs.
 func (d *DOR) header(src, dst int32, flow uint64) uint64 {
 	a, b := uint32(src), uint32(dst)
 	header := uint64(0)
@@ -272,7 +357,8 @@ func (d *DOR) header(src, dst int32, flow uint64) uint64 {
 	return header
 }
 
-// quickWays are the parts of a header that say how to travel, by the numbers of two routers.
+// quickWays returns the hop counts, directions and classes of a header, from the numbers of two
+// routers. It may be used only if quick is set.
 func (d *DOR) quickWays(from, to, flow uint64) (ways uint64) {
 	for i := range d.rings {
 		r := &d.rings[i]
@@ -285,7 +371,7 @@ func (d *DOR) quickWays(from, to, flow uint64) (ways uint64) {
 	return ways
 }
 
-// channel is one of the channels of a class, chosen by random bits.
+// channel returns one of the channels of a class, chosen by random bits.
 func (d *DOR) channel(class int, random uint64) uint64 {
 	if n := d.classVCs[class]; n > 1 {
 		return d.classFirst[class] + random%n
@@ -293,8 +379,8 @@ func (d *DOR) channel(class int, random uint64) uint64 {
 	return d.classFirst[class]
 }
 
-// dimension is the part of the header that says how to travel in one
-// dimension; coin decides ties, and the class where any would do.
+// dimension returns the hop count, direction and class of a header for one dimension. coin (0 or 1)
+// decides the direction if both are equally long, and the class where either is free of deadlock.
 func (d *DOR) dimension(dim, from, to int, coin uint64) uint64 {
 	hops, tie := d.torus.Hops(dim, from, to)
 	if tie && d.tie == TieSplit && coin == 1 {
@@ -314,21 +400,21 @@ func (d *DOR) dimension(dim, from, to int, coin uint64) uint64 {
 	return uint64(hops)<<d.shift[dim] | down<<(dorDirShift+dim) | class<<(dorClassShift+dim)
 }
 
-// Next takes one hop in the lowest dimension that has any left, and leaves the
-// network by the destination's NIC when none has.
+// Next takes one hop in the lowest dimension with hops left. If none is left, it returns the port
+// of the destination's NIC.
 func (d *DOR) Next(_ int32, header uint64) (port, vc uint16, next uint64) {
 	slot, next := d.Hop(header)
 	return slot / uint16(d.vcs), slot % uint16(d.vcs), next
 }
 
-// Hop is Next with port and virtual channel in one number, port * channels + channel. It is
-// done for every hop of every packet, so it takes no branches.
+// Hop is Next with port and virtual channel in one number: port * channels + channel. It runs for
+// every hop of every packet, so it has no branches.
 func (d *DOR) Hop(header uint64) (slot uint16, next uint64) {
 	slot, next, _ = d.hop(header)
 	return slot, next
 }
 
-// hop is Hop, with the virtual channel by itself too.
+// hop is Hop that returns the virtual channel as a separate number too.
 func (d *DOR) hop(header uint64) (slot uint16, next uint64, channel uint8) {
 	f := &d.field[bits.TrailingZeros64(header&dorHopMask)]
 	way := header >> (f.dir & 63)
@@ -337,9 +423,9 @@ func (d *DOR) hop(header uint64) (slot uint16, next uint64, channel uint8) {
 	return uint16(f.slot + (way&f.ring+header>>dorNICShift&f.nics)*d.vcs + vc), header - f.one, uint8(vc)
 }
 
-// OutlineStarts implements Outliner. An outline is the destination router in the
-// low 32 bits and, from bit 32 on, 0 or one more than the class of the packet's
-// way in the dimension in which it travels.
+// OutlineStarts implements Outliner. An outline holds the destination router in the low 32 bits.
+// From bit 32 on it holds 0 for a packet that starts a new dimension, else 1 plus the class of its
+// path in the current dimension.
 func (d *DOR) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
 	return append(outlines, uint64(to))
 }
@@ -358,7 +444,8 @@ func (d *DOR) OutlineSteps(router int32, outline uint64, to []Candidate) []Candi
 	return to
 }
 
-// outlineDimension appends the hops that either coin leads to in a dimension.
+// outlineDimension appends the hops in a dimension for both values of the coin that decides
+// direction and class.
 func (d *DOR) outlineDimension(dim, from, into int, outline uint64, to []Candidate) []Candidate {
 	toward := outline & (1<<32 - 1)
 	for coin := range uint64(2) {
@@ -371,9 +458,7 @@ func (d *DOR) outlineDimension(dim, from, into int, outline uint64, to []Candida
 		if hops, _ := d.torus.Hops(dim, from, into); max(hops, -hops) == 1 {
 			next = toward
 		}
-		for vc := range d.classVCs[class] {
-			to = append(to, Candidate{Port: uint16(2*dim) + uint16(down), VC: uint16(d.classFirst[class] + vc), Header: next})
-		}
+		to = d.channelsOf(class, uint16(2*dim)+uint16(down), next, to)
 	}
 	return to
 }

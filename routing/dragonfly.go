@@ -7,12 +7,11 @@ import (
 	"fabricast/topology"
 )
 
-// groups is what dragonflies of both kinds have in common: global links between
-// groups of routers.
+// groups holds the global links between the groups of a dragonfly or dragonfly+.
 type groups struct {
 	count, size int32
 	first       []int32      // by group*count+other: the first of the links between them
-	links       []globalLink // those of a router next to one another
+	links       []globalLink // links of one router between two groups are next to each other
 }
 
 type globalLink struct {
@@ -20,7 +19,7 @@ type globalLink struct {
 	port       uint16
 }
 
-// grouped is a topology with groups.
+// grouped is a topology whose routers form groups joined by global links.
 type grouped interface {
 	Graph() *topology.Graph
 	Groups() int
@@ -41,9 +40,15 @@ func newGroups(t grouped) groups {
 			for i := range t.GlobalLinks(group, other) {
 				router, port := t.GlobalLink(group, other, i)
 				into := g.PeerRouter(int(g.PortBase[router]) + port)
-				s.links = append(s.links, globalLink{from: int32(router), into: int32(into), port: uint16(port)})
+				s.links = append(
+					s.links,
+					globalLink{from: int32(router), into: int32(into), port: uint16(port)},
+				)
 			}
-			slices.SortStableFunc(s.links[s.first[len(s.first)-1]:], func(a, b globalLink) int { return cmp.Compare(a.from, b.from) })
+			slices.SortStableFunc(
+				s.links[s.first[len(s.first)-1]:],
+				func(a, b globalLink) int { return cmp.Compare(a.from, b.from) },
+			)
 		}
 	}
 	s.first = append(s.first, int32(len(s.links)))
@@ -52,13 +57,14 @@ func newGroups(t grouped) groups {
 
 func (s *groups) of(router int32) int32 { return router / s.size }
 
-// between are the links from a group to another.
+// between returns the links from one group to another.
 func (s *groups) between(group, other int32) []globalLink {
 	i := group*s.count + other
 	return s.links[s.first[i]:s.first[i+1]]
 }
 
-// extra is how many hops within groups go with a link on the way between two routers.
+// extra returns how many hops within groups (0 to 2) a route between two routers needs if it uses
+// this link.
 func (l *globalLink) extra(at, to int32) int {
 	hops := 0
 	if l.from != at {
@@ -70,8 +76,8 @@ func (l *globalLink) extra(at, to int32) int {
 	return hops
 }
 
-// best counts the links that make the shortest way, and tells how many hops
-// within groups go with them.
+// best returns how many of the links give a shortest route between two routers, and how many hops
+// within groups such a route has.
 func best(links []globalLink, at, to int32) (n, extra int) {
 	extra = 3
 	for i := range links {
@@ -85,11 +91,13 @@ func best(links []globalLink, at, to int32) (n, extra int) {
 	return n, extra
 }
 
-// dragonflyLeg is minimal routing on a dragonfly (Kim, Dally, Scott and Abts, ISCA
-// 2008): within the group to a router with a global link to the destination's
-// group, over it, and within that group to the destination. Of several global
-// links it takes one that makes the way short; of several such, one by a
-// hash. Two classes: channels up to the global link, and those in the destination's group.
+// dragonflyLeg is minimal routing on a dragonfly (Kim, Dally, Scott and Abts, ISCA 2008): within
+// the source group to a router with a global link to the destination's group, over that link, and
+// within that group to the destination. Of several global links it takes one that makes the route
+// shortest; among equals a hash chooses.
+//
+// It has two channel classes: one up to and including the global link, and one in the destination's
+// group.
 type dragonflyLeg struct {
 	groups
 }
@@ -110,7 +118,7 @@ func (l *dragonflyLeg) distance(at, to int32) int {
 	return 1 + extra
 }
 
-// local is the port to another router of the same group.
+// local returns the port of router at that leads to another router of the same group.
 func (l *dragonflyLeg) local(at, to int32) uint16 {
 	if to > at {
 		to--
@@ -163,8 +171,9 @@ func (l *dragonflyLeg) ways(at, to int32, list []Candidate) []Candidate {
 	return list
 }
 
-// region is the group of a router: Valiant's detours lead to a group, not a router.
+// region returns the group of a router: the detours of Valiant routing lead to a group, not to one
+// router.
 func (l *dragonflyLeg) region(router int32) int32 { return l.of(router) }
 
-// detourClasses is 1: a detour ends at the global link into the group.
+// detourClasses returns 1: a detour ends with the global link into the group.
 func (l *dragonflyLeg) detourClasses() int { return 1 }

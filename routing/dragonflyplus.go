@@ -2,20 +2,24 @@ package routing
 
 import "fabricast/topology"
 
-// dragonflyPlusLeg is minimal routing between the leaves of a dragonfly+
-// (Shpiner, Haramaty, Eliad, Zdornov, Gafni and Zahavi, HiPINEB 2017): up to a spine, over its
-// global link to the destination's group, and down; in the same group up to any
-// spine and down. Of several spines or links a flow takes one by a hash. Waits go up,
-// across and down, so one class is enough.
+// dragonflyPlusLeg is minimal routing between the leaves of a dragonfly+ (Shpiner, Haramaty, Eliad,
+// Zdornov, Gafni and Zahavi, HiPINEB 2017). Between groups a packet goes up to a spine, over that
+// spine's global link to the destination's group, and down; within a group it goes up to any spine
+// and down. Where there are several spines or links, a hash of the flow chooses.
+//
+// Packets wait only for channels in the order up, across, down, so one channel class is enough.
 type dragonflyPlusLeg struct {
 	groups
-	net    *topology.DragonflyPlus
 	leaves int32
 	spines int
 }
 
-func newDragonflyPlusLeg(d *topology.DragonflyPlus) *dragonflyPlusLeg {
-	return &dragonflyPlusLeg{newGroups(d), d, int32(d.Leaves()), d.Spines()}
+func newDragonflyPlusLeg(d *topology.DragonflyPlus, between ends) leg {
+	l := &dragonflyPlusLeg{newGroups(d), int32(d.Leaves()), d.Spines()}
+	if between == anyEnds {
+		return spineLeg{l}
+	}
+	return l
 }
 
 func (l *dragonflyPlusLeg) classes() int { return 1 }
@@ -30,7 +34,7 @@ func (l *dragonflyPlusLeg) distance(at, to int32) int {
 	return 3
 }
 
-// place is the number of a router in its group, leaves first.
+// place returns the number of a router in its group. Leaves come before spines.
 func (l *dragonflyPlusLeg) place(router int32) int32 { return router % l.size }
 
 func (l *dragonflyPlusLeg) next(at, to int32, flow uint64) hop {
@@ -50,10 +54,10 @@ func (l *dragonflyPlusLeg) next(at, to int32, flow uint64) hop {
 	return hop{port: own[pick(flow, at, len(own))].port}
 }
 
-// up is a leaf's port to the spine with a global link.
+// up returns the port of a leaf that leads to the spine of a global link.
 func (l *dragonflyPlusLeg) up(link *globalLink) uint16 { return uint16(l.place(link.from) - l.leaves) }
 
-// own are the links of one spine; they are next to one another.
+// own returns the links that belong to one spine. They must be next to each other in the list.
 func (l *dragonflyPlusLeg) own(links []globalLink, spine int32) []globalLink {
 	first := 0
 	for first < len(links) && links[first].from != spine {

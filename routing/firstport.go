@@ -2,18 +2,18 @@ package routing
 
 import "fabricast/topology"
 
-// FirstPorts tells by which port of its first router a message leaves, so that the
-// NICs of a host can divide the ports among themselves. It is nil where routing decides for each
-// packet, or only when the packet is there.
+// FirstPorts finds the port by which a message leaves its first router, so that the NICs of a host
+// can divide these ports among themselves. A nil *FirstPorts stands for a routing algorithm that
+// decides for each packet, or only at the router.
 type FirstPorts struct {
 	graph   *topology.Graph
 	routing Function
-	number  []uint16 // by global port: its number among those of its router that are not for NICs
+	number  []uint16 // by global port: its number among its router's ports to routers
 }
 
-// NewFirstPorts returns the first ports of an algorithm on a network, nil if algorithm is
-// not a Function or if it is a Randomized one.
-func NewFirstPorts(g *topology.Graph, algorithm any) *FirstPorts {
+// NewFirstPorts returns the first ports of an algorithm on a network. It returns nil if the
+// algorithm is Randomized, or no Function.
+func NewFirstPorts(g *topology.Graph, algorithm Algorithm) *FirstPorts {
 	f, ok := algorithm.(Function)
 	if _, random := algorithm.(Randomized); random || !ok {
 		return nil
@@ -31,10 +31,10 @@ func NewFirstPorts(g *topology.Graph, algorithm any) *FirstPorts {
 	return p
 }
 
-// Of is the number of the port by which messages between two hosts leave their first router, the same for all
-// NICs of the hosts, since these are at one router and routes depend on hosts: from 0, among the ports of that router that are not for
-// NICs, in the order of their numbers; on a torus 2d is up and 2d+1 down in dimension d, also
-// where a mesh has no link. It is -1 if the hosts have the same router, or p is nil.
+// Of returns the number of the port by which messages between two hosts leave their first router.
+// Ports that lead to other routers are numbered from 0 in their order. On a torus or mesh, port 2d
+// leads up in dimension d and port 2d+1 down, even where a mesh has no link. The number is the same
+// for all NICs of the two hosts. It is -1 if the hosts share a router, or p is nil.
 func (p *FirstPorts) Of(src, dst int32) int {
 	if p == nil {
 		return -1

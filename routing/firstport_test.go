@@ -62,7 +62,7 @@ func TestNoFirstPorts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, make := range []func(topology.Topology, int) (any, error){valiant, adaptive, minimal(routing.ChoicePacket), minimal(routing.ChoiceQueue)} {
+	for _, make := range []func(topology.Topology, int) (routing.Algorithm, error){valiant, adaptive, minimal(routing.ChoicePacket), minimal(routing.ChoiceQueue)} {
 		a, err := make(net, 6)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +73,8 @@ func TestNoFirstPorts(t *testing.T) {
 	}
 }
 
-// TestFirstPortsAreOfHosts: whichever NIC of a host a message leaves by, and for whichever, it takes the same port.
+// TestFirstPortsAreOfHosts: whichever NIC of a host a message leaves by, and for whichever, it
+// takes the same port.
 func TestFirstPortsAreOfHosts(t *testing.T) {
 	const nics = 3
 	for _, c := range combinations {

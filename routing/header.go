@@ -13,18 +13,18 @@ type field struct {
 	mask  uint64
 }
 
-// of reads the field.
+// of returns the value of the field in a header.
 func (f field) of(header uint64) uint64 { return header >> (f.shift & 63) & f.mask }
 
-// with is a header that has only this field set.
+// with returns a header in which only this field is set, to value.
 func (f field) with(value uint64) uint64 { return value & f.mask << (f.shift & 63) }
 
-// set is the header with the field changed.
+// set returns the header with this field replaced by value.
 func (f field) set(header, value uint64) uint64 {
 	return header&^(f.mask<<(f.shift&63)) | f.with(value)
 }
 
-// headerLayout gives out the 64 bits of a route header.
+// headerLayout allocates the 64 bits of a route header to fields.
 type headerLayout struct{ used int }
 
 func (l *headerLayout) field(width int) field {
@@ -34,22 +34,22 @@ func (l *headerLayout) field(width int) field {
 }
 
 const (
-	laneBits    = 5 // as many lanes as a port may have virtual channels
+	laneBits    = 5 // enough for as many lanes as a port may have virtual channels
 	minFlowBits = 4
 	maxFlowBits = 32
 )
 
-// address is what all route headers here have in common (but that of DOR): the
-// router and the local port at which a packet leaves the network, the lane,
-// which picks a virtual channel of a class, and the flow, which picks one of
-// several ways. The flow has what the other fields leave of the 64 bits.
+// address holds the fields that the route headers of all algorithms except DOR have in common: the
+// router and the local port at which a packet leaves the network; the lane, a number that picks one
+// virtual channel of a class; and the flow, a hash that picks one of several routes. The flow has
+// the bits that the other fields leave.
 type address struct {
 	graph                *topology.Graph
 	to, exit, lane, flow field
 }
 
-// newAddress lays a header out in which an algorithm has so many bits for itself,
-// and fails if that is more than 64 bits can hold.
+// newAddress lays out a header of which the algorithm itself needs `own` bits. It fails if fewer
+// than minFlowBits would be left for the flow.
 func newAddress(g *topology.Graph, own int) (address, *headerLayout, error) {
 	l := &headerLayout{}
 	a := address{graph: g}
@@ -58,14 +58,16 @@ func newAddress(g *topology.Graph, own int) (address, *headerLayout, error) {
 	a.lane = l.field(laneBits)
 	rest := 64 - l.used - own
 	if rest < minFlowBits {
-		return a, nil, fmt.Errorf("a route header has 64 bits, and this algorithm needs %d on a network of %d routers with up to %d ports",
-			l.used+own+minFlowBits, g.Routers, maxRadix(g))
+		return a, nil, fmt.Errorf(
+			"a route header has 64 bits, and this algorithm needs %d on a network of %d routers with up to %d ports",
+			l.used+own+minFlowBits, g.Routers, maxRadix(g),
+		)
 	}
 	a.flow = l.field(min(rest, maxFlowBits))
 	return a, l, nil
 }
 
-// routerBits is the width of a router's number.
+// routerBits returns how many bits a router's number needs.
 func routerBits(g *topology.Graph) int { return bits.Len(uint(max(g.Routers-1, 1))) }
 
 func maxRadix(g *topology.Graph) int {
@@ -76,7 +78,7 @@ func maxRadix(g *topology.Graph) int {
 	return most
 }
 
-// header is that of packets to a NIC; the top bits of hash choose the lane.
+// header returns the header of packets to NIC dst. The top bits of hash choose the lane.
 func (a *address) header(dst int32, flow, hash uint64) uint64 {
 	port := a.graph.NICPort[dst]
 	router := a.graph.Ports[port].Router
@@ -84,17 +86,17 @@ func (a *address) header(dst int32, flow, hash uint64) uint64 {
 		a.lane.with(hash>>(64-laneBits)) | a.flow.with(flow)
 }
 
-// router is where a NIC is plugged in.
+// router returns the router that a NIC is connected to.
 func (a *address) router(nic int32) int32 { return a.graph.Ports[a.graph.NICPort[nic]].Router }
 
-// pair is a fixed hash of the hosts of two NICs, which packets of a pair have in common.
+// pair returns a hash of the two hosts of a pair of NICs, the same for all packets between them.
 func (a *address) pair(src, dst int32) uint64 {
 	n := int32(a.graph.NICsPerHost)
 	return mix(uint64(src/n)<<32 | uint64(dst/n))
 }
 
-// pick chooses one of n ways at a router, for packets of one flow always the
-// same one, and at different routers independently.
+// pick returns a choice from 0 to n-1. It is always the same for one flow at one router, and
+// independent between routers.
 func pick(flow uint64, at int32, n int) int {
 	h := uint32(flow)*0x9e3779b1 + uint32(at)*0x85ebca77
 	h = (h ^ h>>15) * 0xc2b2ae3d

@@ -19,7 +19,8 @@ func TestHeaderLimits(t *testing.T) {
 	if a.flow.mask != 1<<25-1 {
 		t.Errorf("the flow has mask %x, not what 22, 12 and 5 bits leave", a.flow.mask)
 	}
-	if _, _, err := newAddress(g, 22+2); err == nil || !strings.Contains(err.Error(), "needs 67 on a network of 4194304 routers") {
+	if _, _, err := newAddress(g, 22+2); err == nil ||
+		!strings.Contains(err.Error(), "needs 67 on a network of 4194304 routers") {
 		t.Error(err)
 	}
 }

@@ -9,42 +9,47 @@ import (
 	"fabricast/topology"
 )
 
-// hierarchyLeg is minimal routing on a hierarchy, level by level: within the
-// block to the router with the external port by which the outer topology's own
-// minimal routing goes on, out by it, the same in every block on the way, and
-// within the last block to the destination. Of several external ports that
-// lead on equally well it takes a near one; of several near ones, one by a hash.
+// hierarchyLeg is minimal routing on a hierarchy, a network of blocks that an outer topology joins.
+// Within a block a packet goes to a router with the external port that the outer topology's minimal
+// routing chooses, and leaves by it; the same in every block that it crosses; within the last block
+// it goes to the destination. Of several external ports that are on equally short outer routes it
+// takes one of the nearest; among equally near ones a hash chooses.
 //
-// Channels within blocks have classes of their own for the last block, so that
-// packets which have arrived there wait for nobody who is still on the way.
-// What blocks that are crossed need depends on the hierarchy (see transit).
+// Channels within blocks have classes of their own for the last block, so packets that have arrived
+// there do not wait for packets that have further to go. The classes for crossed blocks depend on
+// the hierarchy (see transit).
 type hierarchyLeg struct {
 	graph        *topology.Graph
 	block, outer leg
 	places       []blockPlace // by router
 	exits        []blockExit  // by external port of a block
-	entries      []uint16     // hosted: by block and external port, the port that leads there
-	switches     []int32      // hosted: by block, its router of the outer topology
-	hosted       bool
+	entries      []uint16     // if hosted: by block and external port, the outer switch's port
+	switches     []int32      // if hosted: by block, its router of the outer topology
+	// blocks are hosts of the outer topology, not its routers
+	hosted bool
 	transit
 }
 
-// blockPlace is the block that a router belongs to; -1 and the number in the
-// outer topology for a router that is no block.
+// blockPlace is the block that a router belongs to, and its number there. For a router of the outer
+// topology, block is -1 and inner its number in the outer topology.
 type blockPlace struct{ block, inner int32 }
 
-// blockExit is where a block has an external port.
+// blockExit is the router and local port of an external port of a block.
 type blockExit struct {
 	router int32 // within the block
 	port   uint16
 }
 
-func newHierarchyLeg(h *topology.Hierarchy) (*hierarchyLeg, error) {
-	block, err := newLeg(h.Block())
+func newHierarchyLeg(h *topology.Hierarchy, between ends) (*hierarchyLeg, error) {
+	block, err := newLeg(h.Block(), endsOfBlock(h, between))
 	if err != nil {
 		return nil, fmt.Errorf("in the block: %w", err)
 	}
-	outer, err := newLeg(h.Outer())
+	ofOuter := between
+	if !h.Hosted() {
+		ofOuter = anyEnds // each of its routers is a block
+	}
+	outer, err := newLeg(h.Outer(), ofOuter)
 	if err != nil {
 		return nil, fmt.Errorf("in the outer topology: %w", err)
 	}
@@ -64,7 +69,23 @@ func newHierarchyLeg(h *topology.Hierarchy) (*hierarchyLeg, error) {
 	return l, err
 }
 
-// findEntries notes by which port of which switch each block is entered.
+// endsOfBlock returns the kind of routers at which routes within a block may begin and end: anyEnds
+// if some external port is at a router without hosts, else `between`.
+func endsOfBlock(h *topology.Hierarchy, between ends) ends {
+	hosted := make([]bool, h.Block().Graph().Routers)
+	for _, r := range h.Block().Graph().HostedRouters() {
+		hosted[r] = true
+	}
+	for e := range h.ExternalPorts() {
+		router, _ := h.Exit(0, e)
+		if _, inner := h.Place(router); !hosted[inner] {
+			return anyEnds
+		}
+	}
+	return between
+}
+
+// findEntries fills in, for each block, the outer switches and their ports that lead to it.
 func (l *hierarchyLeg) findEntries(h *topology.Hierarchy) {
 	g := h.Outer().Graph()
 	for b := range h.Blocks() {
@@ -76,10 +97,11 @@ func (l *hierarchyLeg) findEntries(h *topology.Hierarchy) {
 	}
 }
 
-// transit says how the channels within blocks that packets cross are classed.
+// transit holds how channels are divided into classes in blocks that packets only cross.
 type transit struct {
 	kind transitKind
-	// count is the number of classes of crossed blocks, each as many as the block's own routing has.
+	// count is the number of groups of channel classes for crossed blocks. Each group has as many
+	// classes as the block's own routing.
 	count    int
 	farthest int    // most hops between blocks
 	first    []int8 // transitStage: by dimension of the outer torus, its first class
@@ -88,18 +110,21 @@ type transit struct {
 type transitKind uint8
 
 const (
-	// transitOne needs one class: blocks are not crossed at all, being hosts of the
-	// outer topology; or they are fully connected and joined in a torus, both
-	// ports of a dimension at the same router, so that they are crossed, by one hop, only from
-	// a dimension to a later one.
+	// transitOne needs one group of classes. Either blocks are never crossed, being hosts of the
+	// outer topology. Or blocks are fully connected and joined in a torus, with both ports of a
+	// dimension at the same router; then a block is crossed in one hop, and only from a dimension
+	// to a later one.
 	transitOne transitKind = iota
-	// transitStage has a class for each dimension of the outer torus, and each side of its dateline.
+	// transitStage has a group of classes for each dimension of the outer torus and each side of
+	// its dateline.
 	transitStage
-	// transitHop has a class for each block on the way, also for the links between blocks.
+	// transitHop has a group of classes for each block on the route, and also a class for each link
+	// between blocks.
 	transitHop
 )
 
-// maxHopBlocks bounds the blocks whose distances are all looked at.
+// maxHopBlocks is the greatest number of blocks for which the distances between all blocks are
+// computed.
 const maxHopBlocks = 8192
 
 func newTransit(l *hierarchyLeg, h *topology.Hierarchy) (transit, error) {
@@ -120,7 +145,10 @@ func newTransit(l *hierarchyLeg, h *topology.Hierarchy) (transit, error) {
 	}
 	n := int32(h.Blocks())
 	if n > maxHopBlocks {
-		return transit{}, fmt.Errorf("hierarchies of this kind are routed with up to %d blocks, not %d", maxHopBlocks, n)
+		return transit{}, fmt.Errorf(
+			"hierarchies of this kind are routed with up to %d blocks, not %d",
+			maxHopBlocks, n,
+		)
 	}
 	t := transit{kind: transitHop}
 	for a := range n {
@@ -132,8 +160,8 @@ func newTransit(l *hierarchyLeg, h *topology.Hierarchy) (transit, error) {
 	return t, nil
 }
 
-// aligned tells whether blocks are fully connected and each has both ports of
-// a dimension of the outer torus at the same router.
+// aligned reports whether blocks are fully connected and have both external ports of each dimension
+// of the outer torus at the same router.
 func aligned(l *hierarchyLeg, outer *torusLeg) bool {
 	full, ok := l.block.(*hyperxLeg)
 	if !ok || full.coords.dims != 1 {
@@ -147,8 +175,8 @@ func aligned(l *hierarchyLeg, outer *torusLeg) bool {
 	return true
 }
 
-// crossing is the class of channels within a block from which a packet leaves by an
-// outer hop, with so many hops between blocks still to go.
+// crossing returns the group of classes for channels within a block that a packet leaves by outer
+// hop o, with `left` hops between blocks still to go.
 func (t *transit) crossing(o hop, outer *torusLeg, left int) int {
 	switch t.kind {
 	case transitStage:
@@ -174,15 +202,15 @@ func (l *hierarchyLeg) classes() int {
 
 func (l *hierarchyLeg) next(at, to int32, flow uint64) hop {
 	a, b := l.places[at], l.places[to]
-	if a.block == b.block {
-		return l.last(l.block.next(a.inner, b.inner, flow))
-	}
 	if a.block < 0 {
-		if s := l.switches[b.block]; s != a.inner {
+		if s := l.switchOf(b); s != a.inner {
 			return l.outer.next(a.inner, s, flow)
 		}
 		n := len(l.exits)
 		return hop{port: l.entries[int(b.block)*n+pick(flow, at, n)]}
+	}
+	if a.block == b.block {
+		return l.last(l.block.next(a.inner, b.inner, flow))
 	}
 	o := l.outbound(a, b, flow)
 	exit, left := l.exits[o.port], l.left(a, b)
@@ -192,9 +220,18 @@ func (l *hierarchyLeg) next(at, to int32, flow uint64) hop {
 	return l.crossed(l.block.next(a.inner, exit.router, flow), o, left)
 }
 
-// outbound is the outer hop by which packets of a flow leave a block. Of those that
-// serve, the external port is one of the nearest, so that a packet on its way
-// to one keeps to it, or finds a nearer one.
+// switchOf returns the number, in the outer topology, of a router that belongs to it, or else of
+// the router to which the block is connected.
+func (l *hierarchyLeg) switchOf(p blockPlace) int32 {
+	if p.block < 0 {
+		return p.inner
+	}
+	return l.switches[p.block]
+}
+
+// outbound returns the outer hop by which packets of a flow leave block a toward block b. It leads
+// to one of the nearest external ports on a shortest outer route, so a packet on its way to one
+// either keeps to it or comes upon a nearer one.
 func (l *hierarchyLeg) outbound(a, b blockPlace, flow uint64) hop {
 	if torus, ok := l.outer.(*torusLeg); ok && !l.hosted {
 		return l.eitherWay(a, torus.next(a.block, b.block, 0), torus.next(a.block, b.block, ^uint64(0)), flow)
@@ -207,10 +244,11 @@ func (l *hierarchyLeg) outbound(a, b blockPlace, flow uint64) hop {
 	return o
 }
 
-// waysRoom keeps room for lists of ways, so that none is made for each packet.
+// waysRoom is a pool of buffers for lists of hops, so that no packet allocates one.
 var waysRoom = sync.Pool{New: func() any { return new([]Candidate) }}
 
-// eitherWay is the nearer of two outer hops, or the one that the flow takes.
+// eitherWay returns the outer hop whose external port is nearer, or the one that the flow chooses
+// if both are equally near.
 func (l *hierarchyLeg) eitherWay(a blockPlace, heads, tails hop, flow uint64) hop {
 	switch x, y := l.way(a, heads.port), l.way(a, tails.port); {
 	case x < y:
@@ -224,7 +262,7 @@ func (l *hierarchyLeg) eitherWay(a blockPlace, heads, tails hop, flow uint64) ho
 	return tails
 }
 
-// way is the number of hops within a block to an external port.
+// way returns the number of hops within the block to the router with an external port.
 func (l *hierarchyLeg) way(a blockPlace, external uint16) int {
 	if r := l.exits[external].router; r != a.inner {
 		return l.block.distance(a.inner, r)
@@ -232,7 +270,7 @@ func (l *hierarchyLeg) way(a blockPlace, external uint16) int {
 	return 0
 }
 
-// outward appends the outer hops that outbound chooses from.
+// outward appends the outer hops from which outbound chooses.
 func (l *hierarchyLeg) outward(a, b blockPlace, list []Candidate) []Candidate {
 	first := len(list)
 	if l.hosted {
@@ -256,7 +294,8 @@ func (l *hierarchyLeg) outward(a, b blockPlace, list []Candidate) []Candidate {
 	return list[:n]
 }
 
-// left is the number of hops between blocks still to go, where that matters.
+// left returns the number of hops between blocks still to go, or 0 where the channel classes do not
+// depend on it.
 func (l *hierarchyLeg) left(a, b blockPlace) int {
 	if l.kind != transitHop {
 		return 0
@@ -264,13 +303,14 @@ func (l *hierarchyLeg) left(a, b blockPlace) int {
 	return l.outer.distance(a.block, b.block)
 }
 
-// last is a hop within the last block.
+// last returns hop h within the last block, with its channel class moved to the classes for last
+// blocks.
 func (l *hierarchyLeg) last(h hop) hop {
 	h.class += uint16(l.count * l.block.classes())
 	return h
 }
 
-// out is the hop out of a block.
+// out returns the hop that leaves a block by an external port.
 func (l *hierarchyLeg) out(exit blockExit, o hop, left int) hop {
 	h := hop{port: exit.port, class: o.class}
 	if l.kind == transitHop {
@@ -279,7 +319,8 @@ func (l *hierarchyLeg) out(exit blockExit, o hop, left int) hop {
 	return h
 }
 
-// crossed is a hop within a block that packets leave by an outer hop.
+// crossed returns hop h within a block that packets leave by outer hop o, with its channel class
+// moved to those for crossed blocks.
 func (l *hierarchyLeg) crossed(h, o hop, left int) hop {
 	outer, _ := l.outer.(*torusLeg)
 	h.class += uint16(l.crossing(o, outer, left) * l.block.classes())
@@ -289,6 +330,8 @@ func (l *hierarchyLeg) crossed(h, o hop, left int) hop {
 func (l *hierarchyLeg) ways(at, to int32, list []Candidate) []Candidate {
 	a, b := l.places[at], l.places[to]
 	switch {
+	case a.block < 0:
+		return l.enter(a, b, list)
 	case a.block == b.block:
 		first := len(list)
 		list = l.block.ways(a.inner, b.inner, list)
@@ -296,15 +339,13 @@ func (l *hierarchyLeg) ways(at, to int32, list []Candidate) []Candidate {
 			list[i] = l.last(list[i].hop()).way()
 		}
 		return list
-	case a.block < 0:
-		return l.enter(a, b, list)
 	}
 	return l.leaving(a, b, list)
 }
 
-// enter appends the ways of a router of the outer topology toward a block.
+// enter appends the next hops from a router of the outer topology toward a block.
 func (l *hierarchyLeg) enter(a, b blockPlace, list []Candidate) []Candidate {
-	if s := l.switches[b.block]; s != a.inner {
+	if s := l.switchOf(b); s != a.inner {
 		return l.outer.ways(a.inner, s, list)
 	}
 	for e := range l.exits {
@@ -313,7 +354,8 @@ func (l *hierarchyLeg) enter(a, b blockPlace, list []Candidate) []Candidate {
 	return list
 }
 
-// leaving appends the ways toward, or out by, the external ports of outer hops.
+// leaving appends the next hops within a block toward the external ports of outer hops, or the hops
+// out of it where the router has such a port.
 func (l *hierarchyLeg) leaving(a, b blockPlace, list []Candidate) []Candidate {
 	first := len(list)
 	list = l.outward(a, b, list)
@@ -335,15 +377,23 @@ func (l *hierarchyLeg) leaving(a, b blockPlace, list []Candidate) []Candidate {
 }
 
 func (l *hierarchyLeg) distance(at, to int32) int {
-	hops := 0
-	for at != to {
+	from := at
+	for hops := range l.graph.Routers {
+		if at == to {
+			return hops
+		}
 		at = after(l.graph, at, l.next(at, to, 0).port)
-		hops++
 	}
-	return hops
+	panic(goesRound(from, to))
 }
 
-// after is the router at the other end of a router's port.
+// goesRound returns the message for a panic: a route that should visit each router at most once did
+// not end at its destination, which is a fault of the leg.
+func goesRound(from, to int32) string {
+	return fmt.Sprintf("routing: the way from router %d to router %d goes round", from, to)
+}
+
+// after returns the router at the other end of a router's port.
 func after(g *topology.Graph, router int32, port uint16) int32 {
 	return g.Ports[g.Ports[g.PortBase[router]+int32(port)].Peer].Router
 }

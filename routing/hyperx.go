@@ -4,11 +4,11 @@ import (
 	"fabricast/topology"
 )
 
-// hyperxLeg is dimension order on a HyperX (a flattened butterfly, hypercube or
-// fully connected network): one hop in each dimension in which the routers
-// differ, the first dimension first (Kim, Dally and Abts, ISCA 2007; Ahn et al.,
-// SC 2009). Of parallel links a flow takes one by a hash. Waits go from lower
-// to higher dimensions only, so one class is enough.
+// hyperxLeg is dimension-order routing on a HyperX (a flattened butterfly, hypercube or fully
+// connected network): one hop in each dimension in which the routers differ, in the order of the
+// dimensions (Kim, Dally and Abts, ISCA 2007; Ahn et al., SC 2009). Where links are parallel, a
+// hash of the flow chooses one. Packets wait only for channels of later dimensions, so one channel
+// class is enough.
 type hyperxLeg struct {
 	net    *topology.HyperX
 	coords coordTable
@@ -24,7 +24,10 @@ func newHyperXLeg(h *topology.HyperX) *hyperxLeg {
 	for d, k := range h.Dims() {
 		l.base, l.width = append(l.base, int32(base)), append(l.width, int32(h.Width(d)))
 		width := uint64(h.Width(d))
-		l.toward = append(l.toward, hyperxPorts{field: l.coords.fields[d], base: uint64(base), width: width, parallel: 1<<width - 1})
+		l.toward = append(
+			l.toward,
+			hyperxPorts{field: l.coords.fields[d], base: uint64(base), width: width, parallel: 1<<width - 1},
+		)
 		base += (k - 1) * h.Width(d)
 	}
 	l.degree = base
@@ -58,7 +61,8 @@ func (l *hyperxLeg) next(at, to int32, flow uint64) hop {
 	panic("routing: a hop from a router to itself")
 }
 
-// first is the first of the parallel ports toward a coordinate.
+// first returns the first of the parallel ports that lead from coordinate own to coordinate to in
+// dimension d.
 func (l *hyperxLeg) first(d int, own, to uint16) int32 {
 	if to > own {
 		to--

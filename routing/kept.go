@@ -2,24 +2,27 @@ package routing
 
 import "sync/atomic"
 
-// mostKept bounds the networks of which an algorithm keeps the ways from every router to every other once they are
-// asked for; on larger ones they are found each time.
+// mostKept is the largest number of routers of a network for which the next hops between all
+// routers are kept once computed. On larger networks they are computed each time.
 const mostKept = 4096
 
-// onward finds ways from router to router.
+// onward finds next hops between routers.
 type onward interface {
-	// onward appends the ports by which packets go on, in ascending order; none only if there is no way.
+	// onward appends the ports of router at by which packets to router to may go on, in ascending
+	// order. It appends none only if no path exists.
 	onward(at, to int32, list []Candidate) []Candidate
 }
 
-// kept keeps, router by router, the ports by which ways lead on to every other router.
+// kept is a cache of the ports by which packets go on from each router to every other, filled
+// router by router.
 type kept struct {
 	onward
-	fromOne onward                    // the same, fast for one router and all others
+	fromOne onward                    // the same, fast for one router and all destinations
 	rows    []atomic.Pointer[keptRow] // by router; none if nothing is kept
 }
 
-// keptRow is what one router keeps. Most destinations share their ports with others, so it holds numbers of sets.
+// keptRow is the cache of one router. Most destinations share their ports with others, so it holds
+// the numbers of sets of ports.
 type keptRow struct {
 	set   []uint16 // by destination
 	first []int32  // by set: its first port; one more entry at the end
@@ -34,7 +37,7 @@ func newKept(o, fromOne onward, routers int) *kept {
 	return k
 }
 
-// pick is the port that a flow takes at a router.
+// pick returns the port that a flow takes at router at toward router to.
 func (k *kept) pick(at, to int32, flow uint64) uint16 {
 	if len(k.rows) == 0 {
 		return k.find(at, to, flow)
@@ -49,7 +52,7 @@ func (k *kept) pick(at, to int32, flow uint64) uint16 {
 	return ports[pick(flow, at, len(ports))]
 }
 
-// find is pick where nothing is kept.
+// find computes the port that pick returns where no cache is kept.
 func (k *kept) find(at, to int32, flow uint64) uint16 {
 	room := waysRoom.Get().(*[]Candidate)
 	list := k.onward.onward(at, to, (*room)[:0])
@@ -59,7 +62,7 @@ func (k *kept) find(at, to int32, flow uint64) uint16 {
 	return port
 }
 
-// row asks for the ports of a router toward every other.
+// row computes the ports of a router toward every other.
 func (k *kept) row(at int32) *keptRow {
 	row := &keptRow{set: make([]uint16, len(k.rows)), first: []int32{0}}
 	known := map[string]uint16{}

@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// lanes divides the virtual channels of a port among the classes of an
-// algorithm: as evenly as possible, lower classes first in number and in size.
-// The channels of a class are alike, and packets are spread over them.
+// lanes divides the virtual channels of a port among the channel classes of an algorithm, as evenly
+// as possible; lower classes get the lower numbers and any surplus. Packets are spread evenly over
+// the channels of a class.
 type lanes struct {
 	classes      int
 	first, count [MaxVCs]uint8
 	channel      [MaxVCs << laneBits]uint8 // by class and lane
 }
 
-// newLanes fails with fewer channels than classes, naming what they are for.
+// newLanes returns the division of vcs virtual channels among classes. It fails with a
+// TooFewVCsError if there are fewer channels than classes, and if there are more than MaxVCs.
 func newLanes(vcs, classes int, algorithm string) (*lanes, error) {
 	if vcs < classes {
 		return nil, &TooFewVCsError{Algorithm: algorithm, Need: classes, Have: vcs}
@@ -37,12 +38,12 @@ func newLanes(vcs, classes int, algorithm string) (*lanes, error) {
 	return l, nil
 }
 
-// vc is the channel of a class that a lane takes.
+// vc returns the virtual channel of a class that a lane takes.
 func (l *lanes) vc(class uint16, lane uint64) uint16 {
 	return uint16(l.channel[uint64(class&(MaxVCs-1))<<laneBits|lane&(MaxVCs-1)])
 }
 
-// each appends a candidate for every channel of a hop's class.
+// each appends a candidate for every virtual channel of a hop's class.
 func (l *lanes) each(h hop, header uint64, to []Candidate) []Candidate {
 	first := uint16(l.first[h.class])
 	for i := range uint16(l.count[h.class]) {
@@ -51,8 +52,8 @@ func (l *lanes) each(h hop, header uint64, to []Candidate) []Candidate {
 	return to
 }
 
-// spread replaces the ways at the end of a list, from first on, by a candidate
-// for every channel of their classes, which begin at the given class.
+// spread replaces the hops at the end of a list, from index first on, by a candidate for every
+// virtual channel of their classes. The number class is added to the class of each hop.
 func (l *lanes) spread(list []Candidate, first int, class uint16, header uint64) []Candidate {
 	ways := len(list)
 	for i := first; i < ways; i++ {
@@ -63,12 +64,15 @@ func (l *lanes) spread(list []Candidate, first int, class uint16, header uint64)
 	return slices.Delete(list, first, ways)
 }
 
-// TooFewVCsError says that an algorithm needs more virtual channels to be free of deadlock.
+// TooFewVCsError reports that an algorithm needs more virtual channels to be free of deadlock.
 type TooFewVCsError struct {
 	Algorithm  string
 	Need, Have int
 }
 
 func (e *TooFewVCsError) Error() string {
-	return fmt.Sprintf("%s on this network needs at least %d virtual channels to be free of deadlock, not %d", e.Algorithm, e.Need, e.Have)
+	return fmt.Sprintf(
+		"%s on this network needs at least %d virtual channels to be free of deadlock, not %d",
+		e.Algorithm, e.Need, e.Have,
+	)
 }

@@ -1,10 +1,48 @@
 package routing
 
-import "fabricast/topology"
+import (
+	"fabricast/internal/option"
+	"fabricast/topology"
+)
 
-// newLeg is the minimal routing of a topology; by tables, with a class for each
-// hop, if it has no structure that is known here.
-func newLeg(t topology.Topology) (leg, error) {
+var _ = Register(30, Description[MinimalOptions]{
+	Name: "minimal", Summary: "each topology's own minimal routing",
+	Make: func(o *MinimalOptions, n Network) (Algorithm, error) {
+		return NewMinimal(n.Topology, "minimal", n.VCs, o.Choice)
+	},
+	Memory: func(_ *MinimalOptions, t topology.Topology) int64 { return MinimalMemory(t) },
+	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
+	Pairs:  true,
+	Help: map[string]string{
+		"choice": choiceHelp,
+	},
+	Manual: Manual{
+		Section: "minimal", Networks: "any; networks from files up to 65,536 routers",
+		Routes: "minimal in the topology's own terms",
+		VCs:    "dragonfly 2, dragonfly+ 1, Slim Fly 2, others [below](#minimal)",
+		Source: "Kim et al. 2008; Shpiner et al. 2017; Besta and Hoefler 2014",
+	},
+	Examples: []string{"", "choice: packet", "choice: queue"},
+})
+
+// MinimalOptions are the options of the algorithm "minimal" in experiments.
+type MinimalOptions struct {
+	Choice Choice `yaml:"choice" default:"'flow'"`
+}
+
+// ends says at which routers the routes of a leg may begin and end.
+type ends uint8
+
+const (
+	// hostedEnds are the routers with hosts.
+	hostedEnds ends = iota
+	// anyEnds are all routers.
+	anyEnds
+)
+
+// newLeg returns the minimal routing of a topology between some of its routers. For a topology
+// without a known structure it uses tables of shortest paths, with a channel class for each hop.
+func newLeg(t topology.Topology, between ends) (leg, error) {
 	switch t := t.(type) {
 	case *topology.Torus:
 		return newTorusLeg(t)
@@ -13,38 +51,55 @@ func newLeg(t topology.Topology) (leg, error) {
 	case *topology.Full:
 		return newHyperXLeg(t.HyperX), nil
 	case *topology.XGFT:
+		if between == anyEnds {
+			return switchLeg{newTreeLeg(t, false)}, nil
+		}
 		return newTreeLeg(t, false), nil
 	case *topology.Dragonfly:
 		return newDragonflyLeg(t), nil
 	case *topology.DragonflyPlus:
-		return newDragonflyPlusLeg(t), nil
+		return newDragonflyPlusLeg(t, between), nil
 	case *topology.Hierarchy:
-		return newHierarchyLeg(t)
+		return newHierarchyLeg(t, between)
 	case *topology.SlimFly:
 		return newSlimFlyLeg(t), nil
 	}
-	return newTableLeg(t.Graph(), true)
+	return newTableLeg(t.Graph(), true, between)
 }
 
-// Choice says how a packet chooses among equal ways, and among the virtual channels of a class.
+// Choice selects how a packet chooses among routes of equal length, and among the virtual channels
+// of a class.
 type Choice uint8
 
 const (
-	// ChoiceFlow takes the same ones for all packets of a pair of hosts, by a hash, so they never overtake one another.
+	// ChoiceFlow chooses by a hash of the pair of hosts, so all packets of a pair take the same
+	// route and channels and never overtake one another.
 	ChoiceFlow Choice = iota
-	// ChoicePacket draws for every packet.
+	// ChoicePacket chooses at random for every packet.
 	ChoicePacket
-	// ChoiceQueue takes at every router the channel with the shortest queue.
+	// ChoiceQueue chooses, at every router, the channel with the shortest queue.
 	ChoiceQueue
 )
 
-// NewMinimal returns the minimal routing of a topology: dimension order on a
-// torus, mesh, HyperX or fully connected network, nearest common ancestors on a
-// tree, over one global link on dragonflies, level by level on hierarchies, shortest paths with a channel
-// class for each hop on a Slim Fly and everywhere else. It is a Function, with
-// ChoicePacket a Randomized, with ChoiceQueue an Adaptive.
-func NewMinimal(t topology.Topology, name string, vcs int, c Choice) (any, error) {
-	l, err := newLeg(t)
+// choiceHelp is the help text of the option.
+const choiceHelp = "of equal ways and channels the same for a pair of hosts ('flow'), one for each " +
+	"'packet', or the one with the shortest 'queue'"
+
+var choices = []string{ChoiceFlow: "flow", ChoicePacket: "packet", ChoiceQueue: "queue"}
+
+// Words implements option.Worded.
+func (c *Choice) Words() []string { return choices }
+
+// UnmarshalText parses the word used in experiments.
+func (c *Choice) UnmarshalText(text []byte) error { return option.Parse(c, text, choices) }
+
+// NewMinimal returns the minimal routing of a topology. That is dimension order on a torus, mesh,
+// HyperX or fully connected network; nearest common ancestors on a tree; routes over one global
+// link on dragonflies; minimal routing on each level of a hierarchy; shortest paths with a channel
+// class for each hop on a Slim Fly and all other networks. The result is a Function; with
+// ChoicePacket it is a Randomized, with ChoiceQueue an Adaptive. name is the algorithm's name.
+func NewMinimal(t topology.Topology, name string, vcs int, c Choice) (Algorithm, error) {
+	l, err := newLeg(t, hostedEnds)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +110,7 @@ func NewMinimal(t topology.Topology, name string, vcs int, c Choice) (any, error
 	return d.choosing(c), nil
 }
 
-func (d *Direct) choosing(c Choice) any {
+func (d *Direct) choosing(c Choice) Algorithm {
 	switch c {
 	case ChoicePacket:
 		return Scattered{d}

@@ -5,49 +5,118 @@ import (
 	"math"
 	"slices"
 
+	"fabricast/internal/option"
 	"fabricast/topology"
 )
 
-// MinimalAdaptive is fully adaptive minimal routing with escape channels (Duato, A
-// new theory of deadlock-free adaptive routing in wormhole networks, IEEE Trans.
-// Parallel and Distributed Systems 1993) on a torus, mesh, HyperX or fully connected network: on
-// adaptive channels a packet may take any hop that brings it nearer, on escape
-// channels that of dimension-order routing. It takes the channel with the shortest queue, an escape channel
-// only if no other can be had, and may leave the escape channels again.
+var _ = Register(80, Description[AdaptiveOptions]{
+	Name: "adaptive", Summary: "minimal, chosen at every router, with escape channels",
+	Networks: "torus, mesh, hyperx, fully-connected, dragonfly, dragonfly+ or hierarchy",
+	Fits: func(t topology.Topology) bool {
+		return isGrid(t) || is[*topology.Dragonfly](t) || is[*topology.DragonflyPlus](t) ||
+			is[*topology.Hierarchy](t)
+	},
+	Make: func(o *AdaptiveOptions, n Network) (Algorithm, error) {
+		return NewMinimalAdaptiveWith(n.Topology, n.VCs, o.Escape)
+	},
+	Alike: []topology.Family{topology.FamilyRings, topology.FamilyJoined},
+	Help: map[string]string{
+		"escape": "packets 'leave' escape channels again when others can be had, or 'stay' in " +
+			"them",
+	},
+	Manual: Manual{
+		Section: "minimal-adaptive", Routes: "minimal, chosen at every router",
+		VCs: "one more than 'dor' or 'minimal'", Source: "Duato 1993",
+	},
+	Examples: []string{""},
+})
+
+// AdaptiveOptions are the options of the algorithm "adaptive" in experiments.
+type AdaptiveOptions struct {
+	Escape Escapes `yaml:"escape" default:"'leave'"`
+}
+
+// MinimalAdaptive is fully adaptive minimal routing with escape channels (Duato, A new theory of
+// deadlock-free adaptive routing in wormhole networks, IEEE Trans. Parallel and Distributed Systems
+// 1993). On adaptive channels, a packet may take any hop that brings it nearer to its destination;
+// on escape channels, only the hop of deterministic minimal routing. On a torus, mesh, HyperX or
+// fully connected network, that is dimension-order routing. On dragonflies, dragonflies+ and
+// hierarchies the adaptive hops are those of all minimal routes, and a hash chooses the escape hop.
 //
-// The escape channels are the first: one for each class of dimension order (two
-// on a torus with rings of more than three routers, else one); all others are adaptive, at least one.
+// A packet takes the adaptive channel with the shortest queue, and an escape channel only if no
+// adaptive channel is available. Whether it may leave the escape channels again depends on Escapes.
+//
+// The first virtual channels of a port are escape channels: one for each class of dimension order
+// (two on a torus with rings of more than three routers, else one) or of minimal routing. All
+// others, at least one, are adaptive.
 type MinimalAdaptive struct {
-	leg     adaptiveLeg
+	leg adaptiveLeg
+	// number of escape channels
 	escapes uint16
 	vcs     uint16
+	stays   field // 1 once a packet has taken an escape channel and must stay in escape channels
 	address
 }
 
-// adaptiveLeg is a leg with a choice.
+// Escapes says what packets do after they have taken an escape channel.
+type Escapes uint8
+
+const (
+	// LeaveEscapes: they take adaptive channels again when these are available.
+	LeaveEscapes Escapes = iota
+	// StayInEscapes: they stay in escape channels to the end.
+	StayInEscapes
+)
+
+var escapes = []string{LeaveEscapes: "leave", StayInEscapes: "stay"}
+
+// Words implements option.Worded.
+func (e *Escapes) Words() []string { return escapes }
+
+// UnmarshalText parses the word used in experiments.
+func (e *Escapes) UnmarshalText(text []byte) error { return option.Parse(e, text, escapes) }
+
+// adaptiveLeg is a leg with several next hops from which an adaptive algorithm may choose.
 type adaptiveLeg interface {
 	leg
-	// productive appends all hops that bring a packet nearer to a router.
+	// productive appends all hops that bring a packet at router at nearer to router to.
 	productive(at, to int32, list []Candidate) []Candidate
-	// ports is the bitmap of their ports; 0 if the router has more than 64 of them.
+	// ports returns the ports of these hops as a bitmap; 0 if the router has more than 64 ports.
 	ports(at, to int32) uint64
 }
 
-// NewMinimalAdaptive fails on topologies without dimensions, and with too few virtual channels.
+// NewMinimalAdaptive returns minimal adaptive routing with LeaveEscapes. It fails on topologies
+// that it does not support, and if there are too few virtual channels.
 func NewMinimalAdaptive(t topology.Topology, vcs int) (*MinimalAdaptive, error) {
-	l, err := newLeg(t)
+	return NewMinimalAdaptiveWith(t, vcs, LeaveEscapes)
+}
+
+// NewMinimalAdaptiveWith is like NewMinimalAdaptive, and selects whether packets may leave escape
+// channels.
+func NewMinimalAdaptiveWith(t topology.Topology, vcs int, e Escapes) (*MinimalAdaptive, error) {
+	l, err := newLeg(t, hostedEnds)
 	if err != nil {
 		return nil, err
 	}
 	a, ok := l.(adaptiveLeg)
 	if !ok {
-		return nil, fmt.Errorf("minimal adaptive routing with escape channels needs a torus, mesh, hyperx or fully connected network, not %s", t.Kind())
+		a, ok = byWays(l)
+	}
+	if !ok {
+		return nil, fmt.Errorf(
+			"minimal adaptive routing with escape channels needs a torus, mesh, hyperx, fully connected network, dragonfly or hierarchy, not %s",
+			t.Kind(),
+		)
 	}
 	if err := enoughChannels(vcs, l.classes()+1, "minimal adaptive routing"); err != nil {
 		return nil, err
 	}
 	m := &MinimalAdaptive{leg: a, escapes: uint16(l.classes()), vcs: uint16(vcs)}
-	m.address, _, err = newAddress(t.Graph(), 0)
+	var layout *headerLayout
+	m.address, layout, err = newAddress(t.Graph(), int(e))
+	if err == nil && e == StayInEscapes {
+		m.stays = layout.field(1)
+	}
 	return m, err
 }
 
@@ -61,43 +130,53 @@ func enoughChannels(vcs, need int, algorithm string) error {
 	return nil
 }
 
-// Name is "adaptive".
+// Name returns "adaptive".
 func (m *MinimalAdaptive) Name() string { return "adaptive" }
 
-// StartPacket implements Adaptive.
+// StartPacket returns a header with a random flow and lane, and an adaptive channel. It implements
+// Adaptive.
 func (m *MinimalAdaptive) StartPacket(_, dst int32, coin uint64) (uint64, uint8) {
 	header := m.header(dst, coin, coin)
 	return header, uint8(anyChannel(m.lane.of(header), m.escapes, m.vcs))
 }
 
-// anyChannel is the adaptive channel of a lane.
+// anyChannel returns the channel, from first up to but not including end, that a lane selects.
 func anyChannel(lane uint64, first, end uint16) uint16 {
 	return first + uint16(lane)%(end-first)
 }
 
-// lastResort is the cost of the escape channel, beyond that of others.
+// lastResort is the cost of an escape channel. It is higher than that of any adaptive channel.
 const lastResort = math.MaxInt64 / 4
 
 // Candidates implements Adaptive.
 func (m *MinimalAdaptive) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
 	dst := int32(m.to.of(header))
 	if router == dst {
-		return append(to, Candidate{Port: uint16(m.exit.of(header)), VC: anyChannel(m.lane.of(header), 0, m.vcs), Header: header})
+		return append(
+			to,
+			Candidate{
+				Port:   uint16(m.exit.of(header)),
+				VC:     anyChannel(m.lane.of(header), 0, m.vcs),
+				Header: header,
+			},
+		)
 	}
 	first := len(to)
-	to = m.adaptive(router, dst, header, to)
-	priceFrom(to[first:], v, m.flow.of(header), router)
-	return append(to, escapeBy(m.leg.next(router, dst, m.flow.of(header)), header))
+	if m.stays.of(header) == 0 {
+		to = m.adaptive(router, dst, header, to)
+		priceFrom(to[first:], v, m.flow.of(header), router)
+	}
+	return append(to, escapeBy(m.leg.next(router, dst, m.flow.of(header)), header|m.stays.with(1)))
 }
 
-// adaptive appends the adaptive channels of all productive hops.
+// adaptive appends the adaptive channels of all hops that bring the packet nearer.
 func (m *MinimalAdaptive) adaptive(router, dst int32, header uint64, to []Candidate) []Candidate {
 	first := len(to)
 	return adaptively(m.leg.productive(router, dst, to), first, m.escapes, m.vcs, header)
 }
 
-// adaptively replaces the ways at the end of a list, from first on, by a range of
-// channels of each port.
+// adaptively replaces the hops at the end of a list, from index first on, by candidates for the
+// channels from up to, not including, end of each port.
 func adaptively(list []Candidate, first int, from, end uint16, header uint64) []Candidate {
 	ports := first
 	for i := first; i < len(list); i++ {
@@ -108,7 +187,8 @@ func adaptively(list []Candidate, first int, from, end uint16, header uint64) []
 	}
 	n := int(end - from)
 	list = slices.Grow(list[:ports], (ports-first)*n)[:first+(ports-first)*n]
-	for i := ports - 1; i >= first; i-- { // from the back, for the channels take the place of the ports
+	// from the back, for the channels take the place of the ports
+	for i := ports - 1; i >= first; i-- {
 		port := list[i].Port
 		for vc := n - 1; vc >= 0; vc-- {
 			list[first+(i-first)*n+vc] = Candidate{Port: port, VC: from + uint16(vc), Header: header}
@@ -117,7 +197,7 @@ func adaptively(list []Candidate, first int, from, end uint16, header uint64) []
 	return list
 }
 
-// channels appends a range of channels of a port.
+// channels appends candidates for the channels of a port from first up to, not including, end.
 func channels(port, first, end uint16, header uint64, to []Candidate) []Candidate {
 	for vc := first; vc < end; vc++ {
 		to = append(to, Candidate{Port: port, VC: vc, Header: header})
@@ -125,12 +205,13 @@ func channels(port, first, end uint16, header uint64, to []Candidate) []Candidat
 	return to
 }
 
-// escapeBy is the escape channel of a hop: the one with the number of its class.
+// escapeBy returns the candidate for the escape channel of a hop. The channel has the number of the
+// hop's class.
 func escapeBy(h hop, header uint64) Candidate {
 	return Candidate{Port: h.port, VC: h.class, Escape: true, Cost: lastResort, Header: header}
 }
 
-// OutlineStarts implements Outliner: an outline is the destination router.
+// OutlineStarts implements Outliner. An outline is the number of the destination router.
 func (m *MinimalAdaptive) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
 	return append(outlines, uint64(to))
 }

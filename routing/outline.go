@@ -1,23 +1,21 @@
 package routing
 
-// Outliner is implemented by algorithms that can tell all their routes at once,
-// leaving out what chance, a hash or the state of queues decides. The check
-// for deadlock (package routing/deadlock) uses it, because listing every packet's
-// route takes too long on large networks; algorithms without it are walked
-// packet by packet.
+// Outliner is implemented by algorithms that can list all their routes at once, leaving open what a
+// random choice, a hash or the state of queues decides. The check for deadlock (package
+// routing/deadlock) uses it, because following every packet's route takes too long on large
+// networks. Algorithms without it are checked packet by packet.
 //
-// An outline is a header of the algorithm's own making, which stands for many
-// route headers. Every dependency between channels that packets can bring about
-// must be brought about by the outlines too.
+// An outline is a header, in a form of the algorithm's own, that stands for many route headers. The
+// outlines must cause at least all dependencies between channels that packets can cause.
 type Outliner interface {
-	// OutlineStarts appends the outlines of the packets that begin a way at router
-	// `from` toward router `to`: their destination, or some router they go by.
+	// OutlineStarts appends the outlines of the packets that start at router `from` a leg toward
+	// router `to`, be it their destination or an intermediate router.
 	OutlineStarts(from, to int32, outlines []uint64) []uint64
-	// OutlineSteps appends every output that packets of an outline may take at a
-	// router, with the outline at the next router, or OutlineEnd if what follows
-	// is told by OutlineStarts. At the last router there is no step.
+	// OutlineSteps appends every output that packets of an outline may take at a router, with the
+	// outline that they have at the next router. That is OutlineEnd if the rest of their route is
+	// among those of OutlineStarts. At the last router it appends nothing.
 	OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate
 }
 
-// OutlineEnd is the outline of packets whose further way is told elsewhere.
+// OutlineEnd is the outline of packets whose further route OutlineStarts lists.
 const OutlineEnd = ^uint64(0)

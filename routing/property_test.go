@@ -25,12 +25,18 @@ func drawSpec(t *rapid.T) topology.Spec {
 	case 2:
 		return topology.HyperXSpec{Dims: list(1, 4, 3, "dims"), Hosts: n(1, 2, "hosts")}
 	case 3:
-		return topology.FullSpec{Routers: n(1, 8, "routers"), Width: n(1, 2, "width"), Hosts: n(1, 2, "hosts")}
+		return topology.FullSpec{
+			Routers: n(1, 8, "routers"),
+			Width:   n(1, 2, "width"),
+			Hosts:   n(1, 2, "hosts"),
+		}
 	case 4:
 		levels := n(1, 3, "levels")
 		s := topology.XGFTSpec{M: []int{n(1, 3, "m")}, W: []int{1}, Width: []int{1}}
 		for range levels - 1 {
-			s.M, s.W, s.Width = append(s.M, n(1, 4, "m")), append(s.W, n(1, 3, "w")), append(s.Width, n(1, 2, "width"))
+			s.M, s.W, s.Width = append(s.M, n(1, 4, "m")), append(
+				s.W, n(1, 3, "w"),
+			), append(s.Width, n(1, 2, "width"))
 		}
 		return s
 	case 5:
@@ -39,7 +45,12 @@ func drawSpec(t *rapid.T) topology.Spec {
 		s.Arrangement = topology.Arrangement(rapid.SampledFrom(topology.Arrangements).Draw(t, "arrangement"))
 		return s
 	case 6:
-		s := topology.DragonflyPlusSpec{P: n(1, 2, "p"), Leaves: n(1, 3, "leaves"), Spines: n(1, 2, "spines"), H: n(1, 2, "h")}
+		s := topology.DragonflyPlusSpec{
+			P:      n(1, 2, "p"),
+			Leaves: n(1, 3, "leaves"),
+			Spines: n(1, 2, "spines"),
+			H:      n(1, 2, "h"),
+		}
 		s.G = n(1, s.Spines*s.H+1, "g")
 		return s
 	case 7:
@@ -63,7 +74,7 @@ func drawSpec(t *rapid.T) topology.Spec {
 // router to router; 0 where there is none to be told.
 var algorithms = []struct {
 	name   string
-	make   func(topology.Topology, int) (any, error)
+	make   func(topology.Topology, int) (routing.Algorithm, error)
 	factor int
 }{
 	{"minimal", minimal(routing.ChoiceFlow), 0},
@@ -73,7 +84,8 @@ var algorithms = []struct {
 	{"valiant", valiant, 0},
 	{"ugal-l", ugalL, 0},
 	{"ugal-g", ugalG, 0},
-	{"adaptive", adaptive, 1},
+	{"adaptive", adaptive, 0},
+	{"adaptive staying", staying, 0},
 	{"zone", zone(), 0},
 }
 
@@ -102,7 +114,14 @@ func TestAnyNetwork(t *testing.T) {
 			if _, err := deadlock.Check(g, algorithm, deadlock.Options{VCs: vcs}); err != nil {
 				t.Fatalf("%s on %+v: %v", a.name, spec, err)
 			}
-			w := &walker{t: t, name: a.name, graph: g, algorithm: algorithm, vcs: vcs, random: rapid.Uint64().Draw(t, "random")}
+			w := &walker{
+				t:         t,
+				name:      a.name,
+				graph:     g,
+				algorithm: algorithm,
+				vcs:       vcs,
+				random:    rapid.Uint64().Draw(t, "random"),
+			}
 			for range 40 {
 				src, dst := int32(w.next()%uint64(len(g.NICPort))), int32(w.next()%uint64(len(g.NICPort)))
 				if src/int32(g.NICsPerHost) == dst/int32(g.NICsPerHost) {
@@ -111,7 +130,10 @@ func TestAnyNetwork(t *testing.T) {
 				_, steps := w.walk(src, dst)
 				distance := net.Distance(int(src)/g.NICsPerHost, int(dst)/g.NICsPerHost)
 				if links := len(steps) - 1; links < distance || a.factor > 0 && links > a.factor*distance {
-					t.Fatalf("%s on %+v: %d links from NIC %d to %d, at distance %d", a.name, spec, links, src, dst, distance)
+					t.Fatalf(
+						"%s on %+v: %d links from NIC %d to %d, at distance %d",
+						a.name, spec, links, src, dst, distance,
+					)
 				}
 			}
 		}
@@ -119,7 +141,15 @@ func TestAnyNetwork(t *testing.T) {
 }
 
 // spread counts what packets between two hosts do at one place of their route.
-func spread(t *testing.T, spec topology.Spec, algorithm func(topology.Topology, int) (any, error), vcs int, src, dst int32, hop int, packets int) map[uint16]int {
+func spread(
+	t *testing.T,
+	spec topology.Spec,
+	algorithm func(topology.Topology, int) (routing.Algorithm, error),
+	vcs int,
+	src, dst int32,
+	hop int,
+	packets int,
+) map[uint16]int {
 	t.Helper()
 	c := combination{name: "spread", spec: spec, make: algorithm}
 	net, a := c.build(t, vcs)
@@ -149,7 +179,8 @@ func TestChanceIsEven(t *testing.T) {
 	wideTree := topology.XGFTSpec{M: []int{4, 4, 4}, W: []int{1, 4, 4}}
 	f(spread(t, wideTree, nca(routing.UpRandom), 1, 0, 63, 0, packets), 4)
 	f(spread(t, wideTree, nca(routing.UpRandom), 1, 0, 63, 1, packets), 4)
-	// By each of the other routers, or (drawn as the router in between) the destination or the source itself.
+	// By each of the other routers, or (drawn as the router in between) the destination or the
+	// source itself.
 	counts := spread(t, topology.FullSpec{Routers: 8, Hosts: 1}, valiant, 2, 0, 7, 0, packets)
 	if direct := counts[6]; direct < packets/5 || direct > packets*3/10 {
 		t.Errorf("directly %d times of %d, expected a quarter", direct, packets)
@@ -162,11 +193,15 @@ func TestChanceIsEven(t *testing.T) {
 	}
 }
 
-// TestDestinationModK: on a full tree, a shift of all hosts loads every link up
-// with exactly one flow, if the way up follows from the destination, or from the source (Zahavi 2012).
+// TestDestinationModK: on a full tree, a shift of all hosts loads every link up with exactly one
+// flow, if the way up follows from the destination, or from the source (Zahavi 2012).
 func TestDestinationModK(t *testing.T) {
 	for _, up := range []routing.Up{routing.UpDestination, routing.UpSource} {
-		c := combination{name: "nca", spec: topology.XGFTSpec{M: []int{4, 4, 4}, W: []int{1, 4, 4}}, make: nca(up)}
+		c := combination{
+			name: "nca",
+			spec: topology.XGFTSpec{M: []int{4, 4, 4}, W: []int{1, 4, 4}},
+			make: nca(up),
+		}
 		net, a := c.build(t, 1)
 		g := net.Graph()
 		w := &walker{t: t, name: "nca", graph: g, algorithm: a, vcs: 1}
@@ -177,11 +212,47 @@ func TestDestinationModK(t *testing.T) {
 				for i, r := range routers {
 					port := g.PortBase[r] + int32(steps[i].Port)
 					if used[port] {
-						t.Fatalf("two flows of a shift by %d at port %d of router %d", shift, steps[i].Port, r)
+						t.Fatalf(
+							"two flows of a shift by %d at port %d of router %d",
+							shift, steps[i].Port, r,
+						)
 					}
 					used[port] = true
 				}
 			}
 		}
 	}
+}
+
+// TestAdaptiveGoesMinimalWays: minimal adaptive routing takes no more links than minimal routing
+// may, whatever the queues, and shortest paths where there are dimensions.
+func TestAdaptiveGoesMinimalWays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		net, err := drawSpec(t).Build(1)
+		if err != nil {
+			t.Skip(err)
+		}
+		algorithm, vcs := withChannels(adaptive, net)
+		straight, few := withChannels(minimal(routing.ChoiceQueue), net)
+		if algorithm == nil || straight == nil {
+			return
+		}
+		g, random := net.Graph(), rapid.Uint64().Draw(t, "random")
+		w := &walker{t: t, name: "adaptive", graph: g, algorithm: algorithm, vcs: vcs, random: random}
+		other := &walker{t: t, name: "minimal", graph: g, algorithm: straight, vcs: few, random: random}
+		nic := rapid.Int32Range(0, int32(len(g.NICPort)-1))
+		src, dst := nic.Draw(t, "src"), nic.Draw(t, "dst")
+		if src == dst {
+			return
+		}
+		longest, taken := 0, 0
+		for range 60 {
+			_, there := w.walk(src, dst)
+			_, steps := other.walk(src, dst)
+			taken, longest = max(taken, len(there)), max(longest, len(steps))
+		}
+		if taken > longest {
+			t.Fatalf("%s: %d links, minimal routing takes %d", net.Kind(), taken-1, longest-1)
+		}
+	})
 }

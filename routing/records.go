@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"fabricast/internal/words"
+	"fabricast/internal/fields"
 	"fabricast/topology"
 )
 
-// FileError says what is wrong with a word of a file of routes or tables.
+// FileError reports a wrong word in a file of routes or tables.
 type FileError struct {
 	Line, Column    int // from 1, the column in characters; 0 for the file as a whole
 	Width           int // of the word, in characters
@@ -26,7 +26,7 @@ func (e *FileError) Error() string {
 	return text
 }
 
-// FileErrors are the first mistakes of a file, in its order; at least one.
+// FileErrors holds the first mistakes of a file, in the order of the file; at least one.
 type FileErrors []*FileError
 
 func (es FileErrors) Error() string {
@@ -37,7 +37,7 @@ func (es FileErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the mistakes.
+// Unwrap returns the mistakes, for errors.As.
 func (es FileErrors) Unwrap() []error {
 	list := make([]error, len(es))
 	for i, e := range es {
@@ -46,10 +46,10 @@ func (es FileErrors) Unwrap() []error {
 	return list
 }
 
-// maxFileErrors bounds how many mistakes of a file are told.
+// maxFileErrors is the greatest number of mistakes reported for a file.
 const maxFileErrors = 10
 
-// anyVC is the channel of a step that names none.
+// anyVC is the vc of a step that names no virtual channel.
 const anyVC = 0xff
 
 // step is an output in a file: "3", or "3/1" for port 3 and virtual channel 1.
@@ -58,37 +58,38 @@ type step struct {
 	vc   uint8 // or anyVC
 }
 
-// record is a line of a file: two numbers and steps. It is overwritten by the next.
+// record is a line of a file: two numbers, then steps. The next line overwrites it.
 type record struct {
 	a, b  int // b is -1 for "*"
 	path  []step
-	words []words.Word
+	words []fields.Word
 	line  int
 }
 
-// wrong is a mistake in a word of the record: 0 and 1 are the numbers, the steps follow.
+// wrong returns a FileError for a word of the record. Words 0 and 1 are the numbers, the steps
+// follow.
 func (r *record) wrong(word int, found, expected string) *FileError {
 	w := r.words[word]
 	return &FileError{Line: r.line, Column: w.Column, Width: w.Width(), Found: found, Expected: expected}
 }
 
-// form is what the lines of a kind of file have.
+// form describes the lines of one kind of file.
 type form struct {
-	line string    // all of it
-	ends [2]string // its two numbers
+	line string    // the whole line, for error messages
+	ends [2]string // what its two numbers are, for error messages
 	star bool      // whether the second may be "*"
 	vcs  int
 }
 
-// readRecords reads lines of two numbers and at least one step, and hands each to take. Empty lines and
-// what follows # do not count. The error is a FileErrors, or that of the reader.
+// readRecords reads lines of two numbers and at least one step, and calls take with each. It
+// ignores empty lines and what follows #. The error is a FileErrors, or that of the reader.
 func readRecords(r io.Reader, f form, take func(*record) *FileError) error {
 	var wrong FileErrors
 	var rec record
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for rec.line = 1; lines.Scan() && len(wrong) < maxFileErrors; rec.line++ {
-		if rec.words = words.Append(rec.words[:0], lines.Text()); len(rec.words) == 0 {
+		if rec.words = fields.Append(rec.words[:0], lines.Text()); len(rec.words) == 0 {
 			continue
 		}
 		err := f.parse(&rec)
@@ -105,7 +106,7 @@ func readRecords(r io.Reader, f form, take func(*record) *FileError) error {
 	return lines.Err()
 }
 
-// parse reads the words of a record.
+// parse fills a record's numbers and steps from its words.
 func (f *form) parse(rec *record) *FileError {
 	if len(rec.words) < 3 {
 		return rec.wrong(0, fmt.Sprintf("%d words", len(rec.words)), f.line)
@@ -132,7 +133,8 @@ func (f *form) parse(rec *record) *FileError {
 	return nil
 }
 
-// parseStep reads a step; if it is wrong, expected tells what it should be.
+// parseStep parses a step such as "3" or "3/1". If the word is no step, expected describes one;
+// else it is empty.
 func parseStep(word string, vcs int) (s step, expected string) {
 	port, channel, named := strings.Cut(word, "/")
 	p, err := strconv.ParseUint(port, 10, 16)
@@ -151,7 +153,7 @@ func parseStep(word string, vcs int) (s step, expected string) {
 	return s, ""
 }
 
-// follow is the router at the other end of a local port; -1 if it leads to no router.
+// follow returns the router at the other end of a local port, -1 if the port leads to no router.
 func follow(g *topology.Graph, router int32, port uint16) int32 {
 	p := g.PortBase[router] + int32(port)
 	if p >= g.PortBase[router+1] || g.Ports[p].Peer == topology.Unconnected {

@@ -2,16 +2,31 @@ package routing
 
 import "fabricast/topology"
 
-// ROMM is randomized, oblivious, minimal routing in two phases on a torus or mesh
-// (Nesson and Johnsson, SPAA 1995): every packet goes in dimension order to a router drawn
-// among those that are on some shortest way, and on from there in dimension order. Each
-// phase has channel classes of its own, as with Valiant, of whose routes these are some.
+var _ = Register(70, Description[struct{}]{
+	Name: "romm", Summary: "minimal, by a router drawn among those on the shortest ways",
+	Networks: "torus or mesh", Fits: is[*topology.Torus],
+	Make: func(_ *struct{}, n Network) (Algorithm, error) {
+		return NewROMM(n.Topology.(*topology.Torus), n.VCs)
+	},
+	Alike: []topology.Family{topology.FamilyRings},
+	Manual: Manual{
+		Section: "romm", Routes: "minimal, by a router drawn among those on the shortest ways",
+		VCs: "twice 'dor'", Source: "Nesson and Johnsson 1995",
+	},
+	Examples: []string{""},
+})
+
+// ROMM is randomized, oblivious, minimal routing in two phases on a torus or mesh (Nesson and
+// Johnsson, SPAA 1995). Every packet goes in dimension order to a random router on one of its
+// shortest paths, and from there in dimension order to its destination. Each phase has channel
+// classes of its own, as in Valiant routing.
 type ROMM struct {
 	Valiant
 	leg *torusLeg
 }
 
-// NewROMM returns ROMM in two phases. It needs the virtual channels of dimension order twice.
+// NewROMM returns ROMM in two phases. It needs twice as many virtual channels as dimension order,
+// and fails if there are fewer.
 func NewROMM(t *topology.Torus, vcs int) (ROMM, error) {
 	d, err := newDetours(t, "romm", vcs, 0)
 	if err != nil {
@@ -20,12 +35,13 @@ func NewROMM(t *topology.Torus, vcs int) (ROMM, error) {
 	return ROMM{Valiant{d}, d.leg.(*torusLeg)}, nil
 }
 
-// Start draws by a hash of the pair of hosts.
+// Start returns the header of packets between two NICs. A hash of the pair of hosts chooses the
+// intermediate router.
 func (r ROMM) Start(src, dst int32) (uint64, uint8) {
 	return r.StartPacket(src, dst, r.pair(src, dst))
 }
 
-// StartPacket implements Randomized.
+// StartPacket returns a header with a random intermediate router. It implements Randomized.
 func (r ROMM) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	from, flow := r.router(src), mix(coin)
 	header := r.header(dst, flow, flow)
@@ -34,8 +50,8 @@ func (r ROMM) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	return header, uint8(vc)
 }
 
-// between draws a router among those on the shortest ways, in each dimension that
-// way round on which a flow goes.
+// between returns a random router on the shortest paths between two routers. Where both directions
+// round a ring are equally long, flow selects the direction.
 func (l *torusLeg) between(from, to int32, flow, coin uint64) int32 {
 	router, stride := int32(0), int32(1)
 	a, b := l.coords.of(from), l.coords.of(to)

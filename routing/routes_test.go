@@ -19,7 +19,7 @@ type walker struct {
 	t         fataler
 	name      string
 	graph     *topology.Graph
-	algorithm any
+	algorithm routing.Algorithm
 	vcs       int
 	random    uint64
 }
@@ -106,14 +106,22 @@ func (w *walker) walk(src, dst int32) (routers []int32, steps []routing.Candidat
 	}
 }
 
-// TestRoutesArrive: every route arrives, on channels that exist, and is as short as it is said to be.
+// TestRoutesArrive: every route arrives, on channels that exist, and is as short as it is said to
+// be.
 func TestRoutesArrive(t *testing.T) {
 	for _, c := range combinations {
 		t.Run(c.name, func(t *testing.T) {
 			for _, vcs := range []int{c.least, c.least + 1, routing.MaxVCs} {
 				net, algorithm := c.build(t, vcs)
 				g := net.Graph()
-				w := &walker{t: t, name: c.name, graph: g, algorithm: algorithm, vcs: vcs, random: uint64(vcs)}
+				w := &walker{
+					t:         t,
+					name:      c.name,
+					graph:     g,
+					algorithm: algorithm,
+					vcs:       vcs,
+					random:    uint64(vcs),
+				}
 				for range 2000 {
 					src, dst := int32(w.next()%uint64(g.Hosts)), int32(w.next()%uint64(g.Hosts))
 					if src == dst {
@@ -130,7 +138,8 @@ func TestRoutesArrive(t *testing.T) {
 	}
 }
 
-// TestTooFewVCs: with one virtual channel less than needed an algorithm is refused, and the error says how many it takes.
+// TestTooFewVCs: with one virtual channel less than needed an algorithm is refused, and the error
+// says how many it takes.
 func TestTooFewVCs(t *testing.T) {
 	for _, c := range combinations {
 		net, err := c.spec.Build(1)
@@ -166,7 +175,8 @@ func TestOneRoutePerPair(t *testing.T) {
 	}
 }
 
-// TestTooLarge: algorithms with an entry for each pair of routers say up to how many routers they go.
+// TestTooLarge: algorithms with an entry for each pair of routers say up to how many routers they
+// go.
 func TestTooLarge(t *testing.T) {
 	net, err := topology.TorusSpec{Dims: []int{257, 257}, Hosts: 1}.Build(1)
 	if err != nil {
@@ -182,7 +192,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestTablesOfLargeNetworks: where ways are not kept, shortest paths are as long as they have to be, and up*/down* ways arrive.
+// TestTablesOfLargeNetworks: where ways are not kept, shortest paths are as long as they have to
+// be, and up*/down* ways arrive.
 func TestTablesOfLargeNetworks(t *testing.T) {
 	net, err := topology.TorusSpec{Dims: []int{67, 67}, Wrap: []bool{false, true}, Hosts: 1}.Build(1)
 	if err != nil {

@@ -1,19 +1,27 @@
-// Package routing decides which way packets go. A routing algorithm is a pure
-// function: it may look at the packet's route header and at the place where
-// the packet is, and it has no state of its own. A new algorithm is one file.
+// Package routing decides which routes packets take. A routing algorithm is a pure function: its
+// result depends on the packet's route header and on the router where the packet is, and it has no
+// state of its own. A new algorithm is one file.
 package routing
 
-// Function is a deterministic routing algorithm bound to one network.
+// Algorithm is a routing algorithm for one network: a Function, a Randomized or an Adaptive. It may
+// implement further interfaces: Outliner, Alike, Informed. A caller checks for those it needs, and
+// must refuse an Algorithm that is none of the first three
+// (docs/decisions/2026-11-22-algorithms.md).
+type Algorithm interface {
+	// Name returns the name used in experiments, such as "dor".
+	Name() string
+}
+
+// Function is a deterministic routing algorithm for one network.
 //
-// Every message gets a 64-bit route header once, from Start; all its packets
-// carry a copy. At each router Next consumes the header and yields the local
-// output port, the virtual channel on that output, and the header for the next
-// router. The last router's output is the port of the destination NIC.
+// Start returns a 64-bit route header for each message; all packets of the message carry a copy. At
+// each router Next takes the header and returns the local output port, the virtual channel on that
+// output, and the header for the next router. The output at the last router is the port of the
+// destination NIC.
 //
 // Implementations are immutable and may be called from many goroutines.
 type Function interface {
-	// Name is the name used in experiments, such as "dor".
-	Name() string
+	Algorithm
 	// Start returns the route header for packets from one global NIC number to
 	// another (both on the network, not equal), and the virtual channel of the
 	// buffer in which they enter their first router.

@@ -5,39 +5,126 @@ import (
 	"io"
 	"math/bits"
 	"slices"
+	"strings"
 
+	"fabricast/internal/input"
+	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
-// Source is source routing: a packet's header holds its whole route, as a vector
-// of output ports with their virtual channels, of which every router takes the first (as in
-// Myrinet; Boden et al., IEEE Micro 1995). The routes are those of another
-// algorithm, or come from a file.
+var _ = Register(130, Description[SourceOptions]{
+	Name: "source", Summary: "the routes of another algorithm, in the headers of packets",
+	Make: (*SourceOptions).make,
+	Memory: func(o *SourceOptions, t topology.Topology) int64 {
+		of := o.Of.kind()
+		return of.Memory(of.New(), t)
+	},
+	AlikeWith: (*SourceOptions).alike,
+	Manual: Manual{
+		Section: "source-routing", Networks: "any, up to 4,096 NICs",
+		Routes: "those of another algorithm, or from a file", VCs: "as the other",
+		Source: "Boden et al. (Myrinet) 1995",
+	},
+	Examples: []string{"", "of: shortest", "of: up-down"},
+})
+
+// SourceOptions are the options of the algorithm "source" in experiments.
+type SourceOptions struct {
+	Of   SourceOf `yaml:"of" help:"the algorithm whose routes are taken" default:"'minimal'" fill:"minimal"`
+	File string   `yaml:"file" help:"routes of some pairs of hosts" default:"-"`
+}
+
+// SourceOf is the name of an algorithm with one route for each pair of hosts.
+type SourceOf string
+
+// sourceUsual is the default algorithm.
+const sourceUsual SourceOf = "minimal"
+
+// Words implements option.Worded. The default comes first.
+func (s *SourceOf) Words() []string {
+	names := []string{string(sourceUsual)}
+	for _, k := range registered {
+		if k.Pairs && k.Name != names[0] {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// UnmarshalText parses the name of an algorithm. It returns an error if the algorithm has not one
+// route for each pair.
+func (s *SourceOf) UnmarshalText(text []byte) error {
+	if !slices.Contains(s.Words(), string(text)) {
+		return &units.Error{Found: string(text), Expected: strings.Join(s.Words(), " or ")}
+	}
+	*s = SourceOf(text)
+	return nil
+}
+
+func (s SourceOf) kind() *Kind {
+	if s == "" {
+		s = sourceUsual
+	}
+	return FindKind(string(s))
+}
+
+// alike returns the families that the underlying algorithm lists, none if routes come from a file.
+// For shortest paths it returns none too, because they have other channel classes on networks of
+// other sizes.
+func (o *SourceOptions) alike() []topology.Family {
+	if of := o.Of.kind(); o.File == "" && of.Name != "shortest" {
+		return of.Alike(of.New())
+	}
+	return nil
+}
+
+func (o *SourceOptions) make(n Network) (Algorithm, error) {
+	k := o.Of.kind()
+	if !k.Fits(n.Topology) {
+		return nil, fmt.Errorf("routes of %s need a network that is %s", k.Name, k.Networks)
+	}
+	of, err := k.Make(k.New(), n)
+	if err != nil {
+		return nil, err
+	}
+	var routes io.Reader
+	if o.File != "" {
+		text, err := input.Text(o.File, input.Routes)
+		if err != nil {
+			return nil, err
+		}
+		routes = strings.NewReader(text)
+	}
+	return NewSource(n.Graph(), n.VCs, of.(Function), routes)
+}
+
+// Source is source routing: a packet's header holds its whole route, as a list of output ports with
+// their virtual channels, of which every router takes the first (as in Myrinet; Boden et al., IEEE
+// Micro 1995). The routes are those of another algorithm, or come from a file.
 //
-// If the longest route does not fit in the 64 bits of a header, the
-// header is a place in a table of all routes instead; networks that are too large for that are refused.
+// If the longest route does not fit in the 64 bits of a header, the header is an index in a table
+// of all routes instead. Networks that are too large for such a table are refused.
 type Source struct {
 	graph *topology.Graph
 	of    Function
 	given map[uint64][]step // routes from a file, by source and destination host
-	width uint8             // bits of a step
-	vcs   uint8             // bits of its virtual channel
-	steps []uint32          // in the table, port and channel
-	first []uint32          // by source and destination NIC: its first step
+	width uint8             // bits of a step: port and virtual channel
+	vcs   uint8             // bits of a virtual channel
+	steps []uint32          // table of all routes, if used: each step is port<<8 | channel
+	first []uint32          // by source and destination NIC: index of its first step
 }
 
-// Bounds of networks with source routing: of those with vectors, because all
-// routes are computed beforehand to see that they fit; and of those with a table.
+// Greatest numbers of NICs with source routing: if routes are in headers (all routes are computed
+// beforehand, to check that they fit), and if they are in a table.
 const (
 	maxVectorNICs = 4096
 	maxTableNICs  = 1024
 )
 
-// NewSource returns source routing by the routes of another algorithm, and by
-// those in a file, if it is not nil, for the pairs of hosts that it names. A line of the file
-// is "source destination port port ...": two hosts, and the output ports at
-// each router but the last, "port/vc" for a certain virtual channel (otherwise
-// one by a hash).
+// NewSource returns source routing by the routes of another algorithm. If file is not nil, it
+// replaces the routes of the pairs of hosts that it names. A line of the file is "source
+// destination port port ...": two hosts, and the output port at each router but the last, written
+// as "port/vc" for a certain virtual channel; otherwise a hash chooses the channel.
 func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source, error) {
 	if n := len(g.NICPort); n > maxVectorNICs {
 		return nil, fmt.Errorf("source routes are computed for up to %d NICs, not %d", maxVectorNICs, n)
@@ -55,13 +142,15 @@ func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source
 		return s, nil
 	}
 	if n := len(g.NICPort); n > maxTableNICs {
-		return nil, fmt.Errorf("routes of %d hops of %d bits do not fit in a route header of 64 bits, and a table of routes is made for up to %d NICs, not %d",
-			longest, s.width, maxTableNICs, n)
+		return nil, fmt.Errorf(
+			"routes of %d hops of %d bits do not fit in a route header of 64 bits, and a table of routes is made for up to %d NICs, not %d",
+			longest, s.width, maxTableNICs, n,
+		)
 	}
 	return s, s.tabulate()
 }
 
-// read takes the routes from a file.
+// read reads the routes from a file.
 func (s *Source) read(file io.Reader, vcs int) error {
 	if file == nil {
 		return nil
@@ -73,16 +162,22 @@ func (s *Source) read(file io.Reader, vcs int) error {
 	}, func(r *record) *FileError { return s.take(r, vcs) })
 }
 
-// take enters a route.
+// take stores the route of a line.
 func (s *Source) take(r *record, vcs int) *FileError {
 	for i, host := range [2]int{r.a, r.b} {
 		if host >= s.graph.Hosts || i == 1 && host == r.a {
-			return r.wrong(i, fmt.Sprintf("a route from host %d to host %d", r.a, r.b), fmt.Sprintf("two different hosts from 0 to %d", s.graph.Hosts-1))
+			return r.wrong(
+				i, fmt.Sprintf("a route from host %d to host %d", r.a, r.b),
+				fmt.Sprintf("two different hosts from 0 to %d", s.graph.Hosts-1),
+			)
 		}
 	}
 	key := uint64(r.a)<<32 | uint64(r.b)
 	if _, known := s.given[key]; known {
-		return r.wrong(0, fmt.Sprintf("a route from host %d to host %d again", r.a, r.b), "one for each pair of hosts")
+		return r.wrong(
+			0, fmt.Sprintf("a route from host %d to host %d again", r.a, r.b),
+			"one for each pair of hosts",
+		)
 	}
 	path := s.channels(r, vcs)
 	if err := s.leads(r, path); err != nil {
@@ -92,7 +187,8 @@ func (s *Source) take(r *record, vcs int) *FileError {
 	return nil
 }
 
-// leads checks that a route leads to its destination, and takes no channel twice: its packets would wait for each other.
+// leads returns an error if a route does not lead to its destination, or uses a channel twice. In
+// the latter case its own packets could wait for each other in a cycle.
 func (s *Source) leads(r *record, path []step) *FileError {
 	type channel struct {
 		router int32
@@ -103,21 +199,31 @@ func (s *Source) leads(r *record, path []step) *FileError {
 	for i, p := range path {
 		c := channel{at, p}
 		if taken[c] {
-			return r.wrong(2+i, fmt.Sprintf("port %d of router %d with virtual channel %d again", p.port, at, p.vc),
-				"a route that takes no channel twice, or its packets could wait for each other for ever")
+			return r.wrong(
+				2+i,
+				fmt.Sprintf("port %d of router %d with virtual channel %d again", p.port, at, p.vc),
+				"a route that takes no channel twice, or its packets could wait for each other for ever",
+			)
 		}
 		taken[c] = true
 		if at = follow(s.graph, at, p.port); at < 0 {
-			return r.wrong(2+i, fmt.Sprintf("port %d as step %d", p.port, i+1), "a port that leads to another router")
+			return r.wrong(
+				2+i, fmt.Sprintf("port %d as step %d", p.port, i+1),
+				"a port that leads to another router",
+			)
 		}
 	}
 	if end := int32(s.graph.HostRouter(r.b)); at != end {
-		return r.wrong(1, fmt.Sprintf("a route that ends at router %d", at), fmt.Sprintf("one that ends at router %d, where host %d is", end, r.b))
+		return r.wrong(
+			1, fmt.Sprintf("a route that ends at router %d", at),
+			fmt.Sprintf("one that ends at router %d, where host %d is", end, r.b),
+		)
 	}
 	return nil
 }
 
-// channels gives the steps without a channel the one that a hash says.
+// channels returns the steps of a route. Steps without a virtual channel get one that a hash of the
+// hosts chooses.
 func (s *Source) channels(r *record, vcs int) []step {
 	vc := uint8(mix(uint64(r.a)<<32|uint64(r.b)) >> 32 % uint64(vcs))
 	path := slices.Clone(r.path)
@@ -129,7 +235,8 @@ func (s *Source) channels(r *record, vcs int) []step {
 	return path
 }
 
-// each visits the steps from NIC to NIC, the last to the NIC. It fails if they do not lead there.
+// each calls visit for each step of the route between two NICs; the last step leads to the NIC. It
+// returns an error if the route does not arrive there.
 func (s *Source) each(src, dst int32, visit func(step)) error {
 	g, n := s.graph, int32(s.graph.NICsPerHost)
 	exit := g.NICPort[dst]
@@ -156,7 +263,7 @@ func (s *Source) each(src, dst int32, visit func(step)) error {
 	return fmt.Errorf("the route of %s from NIC %d to NIC %d does not arrive", s.of.Name(), src, dst)
 }
 
-// pairs visits all pairs of NICs of different hosts.
+// pairs calls visit for all pairs of NICs of different hosts.
 func (s *Source) pairs(visit func(src, dst int32) error) error {
 	n := int32(s.graph.NICsPerHost)
 	for src := range int32(len(s.graph.NICPort)) {
@@ -172,7 +279,7 @@ func (s *Source) pairs(visit func(src, dst int32) error) error {
 	return nil
 }
 
-// longest is the number of steps of the longest route.
+// longest returns the number of steps of the longest route.
 func (s *Source) longest() (int, error) {
 	most := 0
 	err := s.pairs(func(src, dst int32) error {
@@ -195,13 +302,14 @@ func (s *Source) tabulate() error {
 	})
 }
 
-// Name is "source".
+// Name returns "source".
 func (s *Source) Name() string { return "source" }
 
-// Vectors tells whether headers hold the routes themselves.
+// Vectors reports whether headers hold the routes themselves, not indices in a table.
 func (s *Source) Vectors() bool { return s.first == nil }
 
-// Start returns the route, or its place in the table.
+// Start returns the header, which is the route or its index in the table, and the virtual channel
+// in which packets enter the network.
 func (s *Source) Start(src, dst int32) (uint64, uint8) {
 	header := s.start(src, dst)
 	_, vc, _ := s.Next(0, header)
@@ -222,7 +330,7 @@ func (s *Source) start(src, dst int32) uint64 {
 	return header
 }
 
-// Next takes the first step off the header, or the next of the table.
+// Next returns the first step in the header, or the step at the header's index in the table.
 func (s *Source) Next(_ int32, header uint64) (port, vc uint16, next uint64) {
 	if s.first != nil {
 		p := s.steps[header]

@@ -39,7 +39,10 @@ func TestSourceFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := routing.NewSource(net.Graph(), 2, of.(routing.Function), strings.NewReader("# the long way\n0 1 1/1 1/0 1/0 1/0\n"))
+	s, err := routing.NewSource(
+		net.Graph(), 2, of.(routing.Function),
+		strings.NewReader("# the long way\n0 1 1/1 1/0 1/0 1/0\n"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,13 +96,16 @@ func TestWrongFiles(t *testing.T) {
 	f(true, "0 1 0\n0 1 1", 2, "router 0 and host 1 again")
 }
 
-// TestWrongWords: all mistakes of a file are told, each with its place and what would have been right there.
+// TestWrongWords: all mistakes of a file are told, each with its place and what would have been
+// right there.
 func TestWrongWords(t *testing.T) {
 	net, err := topology.TorusSpec{Dims: []int{3}, Hosts: 1}.Build(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = routing.NewForwarding(net.Graph(), 2, strings.NewReader("0 * 0\n\t1  * 0/5 # fünf\n2 x 1\n9 0 1\n"))
+	_, err = routing.NewForwarding(
+		net.Graph(), 2, strings.NewReader("0 * 0\n\t1  * 0/5 # fünf\n2 x 1\n9 0 1\n"),
+	)
 	const want = `line 2, column 7: found 0/5, expected a virtual channel from 0 to 1
 line 3, column 3: found x, expected the number of a host, or "*" for all others
 line 4, column 1: found router 9, expected a router from 0 to 2`

@@ -1,17 +1,17 @@
 package routing
 
-// Spreading is Direct with the choice among a leg's ways, and among the virtual
-// channels of a class, made at every router by the shortest queue: adaptive routing
-// up a tree, or over parallel links and equally long ways. It needs no escape
-// channels, because the leg by itself is free of deadlock whichever way is taken.
+// Spreading is Direct with an adaptive choice: at every router a packet takes, of all minimal next
+// hops and all virtual channels of their class, the one with the shortest queue. It serves as
+// adaptive routing up a tree, and over parallel links and routes of equal length. It needs no
+// escape channels, because all minimal routes of a leg together are free of deadlock.
 type Spreading struct{ *Direct }
 
-// StartPacket implements Adaptive.
+// StartPacket returns a header with a random flow and lane. It implements Adaptive.
 func (s Spreading) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	return s.enter(src, s.header(dst, coin, coin))
 }
 
-// Candidates implements Adaptive. The cost is the queue of the channel.
+// Candidates implements Adaptive. The cost of a candidate is the queue of its channel.
 func (s Spreading) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
 	dst := int32(s.to.of(header))
 	if router == dst {
@@ -23,12 +23,13 @@ func (s Spreading) Candidates(router int32, header uint64, v View, to []Candidat
 	return to
 }
 
-// leave is the way out of the network.
+// leave returns the output to the destination NIC.
 func (d *Direct) leave(header uint64) Candidate {
 	return Candidate{Port: uint16(d.exit.of(header)), VC: d.lanes.vc(0, d.lane.of(header)), Header: header}
 }
 
-// price makes the queue of a candidate's channel its cost.
+// price sets the cost of each candidate to the queue of its channel. With a nil view it does
+// nothing.
 func price(list []Candidate, v View) {
 	if v == nil {
 		return
@@ -36,14 +37,16 @@ func price(list []Candidate, v View) {
 	v.Queues(list)
 }
 
-// rankBits is the part of a cost that orders channels with equal queues.
+// rankBits is the number of low bits of a cost that rank channels with equal queues.
 const rankBits = 10
 
-// rankSalt keeps the place at which a flow begins apart from other choices by the flow.
+// rankSalt is mixed into a flow so that the ranking of channels is independent of the flow's other
+// choices.
 const rankSalt = 0x5bd1e995
 
-// priceFrom is price, in which of equal queues that comes first which follows on a place
-// in the list, and this is chosen by a hash: packets of different flows begin at different places.
+// priceFrom is price with a rank to decide between equal queues. The candidates are ranked in the
+// order of the list, cyclically from a place that a hash of the flow chooses, so different flows
+// prefer different channels.
 func priceFrom(list []Candidate, v View, flow uint64, router int32) {
 	if v == nil || len(list) == 0 {
 		return

@@ -2,34 +2,36 @@ package routing
 
 import "math/bits"
 
-// Steady is an adaptive algorithm whose candidates at a router follow from a packet's header
-// alone, which they leave as it is; queues only decide which of them is taken. A router
-// asks it once for each packet, and chooses by itself whenever something has changed.
+// Steady is an adaptive algorithm whose candidates at a router depend on the packet's header alone,
+// and do not change it; queues only decide which candidate is taken. The fabric asks it once for
+// each packet at a router, and then chooses by itself whenever a queue changes.
 type Steady interface {
 	Adaptive
-	// Offer is what a packet may take at a router in place of the answer of Candidates, which has to be
-	// asked if no ports are named. scratch is an empty list that it may use and overwrite.
+	// Offer returns what a packet may take at a router. If Options.Ports is 0, the caller has to
+	// use Candidates instead. scratch is an empty list that Offer may overwrite.
 	Offer(router int32, header uint64, scratch []Candidate) Options
-	// Resort is the escape channel of a packet to which Offer has said that there is one.
+	// Resort returns the escape channel of a packet for which Offer has set Options.Resorts.
 	Resort(router int32, header uint64) (port, vc uint16)
 }
 
-// Options are the channels from From up to, not including, End of some ports. Of those that a packet can start on
-// it takes the one with the shortest queue (View.Queue); of equal ones that which comes first from number First on,
-// in the order of ports and then of channels, going round.
+// Options is a set of virtual channels: of each port in Ports, the channels from From up to, not
+// including, End. Of those on which a packet can start, it takes the one with the shortest queue
+// (View.Queue). Among equals it takes the first, counted cyclically from number First on, in the
+// order of ports and then of channels.
 type Options struct {
-	Ports     uint64 // bitmap; with ports beyond the 64th no algorithm is steady
+	Ports     uint64 // bitmap; 0 if the ports do not fit in 64 bits
 	From, End uint16
 	First     uint16
 	Resorts   bool // if the packet can start on none of them, it takes its escape channel
 }
 
-// only is a single channel as all there is.
+// only returns the Options of a single channel.
 func only(port, vc uint16) Options {
 	return Options{Ports: 1 << port, From: vc, End: vc + 1} // no bit if there are too many ports
 }
 
-// among are the channels of some ports, with the first of them for a flow at a router.
+// among returns the Options of channels from up to end of some ports. A hash of the flow and the
+// router chooses which of them is the first.
 func among(ports uint64, from, end uint16, flow uint64, router int32) Options {
 	n := bits.OnesCount64(ports) * int(end-from)
 	if n > 1<<rankBits {
@@ -38,9 +40,12 @@ func among(ports uint64, from, end uint16, flow uint64, router int32) Options {
 	return Options{Ports: ports, From: from, End: end, First: uint16(pick(flow^rankSalt, router, n))}
 }
 
-// Offer implements Steady.
+// Offer implements Steady. It returns no ports where the header changes on the route.
 func (m *MinimalAdaptive) Offer(router int32, header uint64, _ []Candidate) Options {
 	dst := int32(m.to.of(header))
+	if m.stays.mask != 0 { // the header changes on the way
+		return Options{}
+	}
 	if router == dst {
 		return only(uint16(m.exit.of(header)), anyChannel(m.lane.of(header), 0, m.vcs))
 	}
@@ -49,7 +54,7 @@ func (m *MinimalAdaptive) Offer(router int32, header uint64, _ []Candidate) Opti
 	return o
 }
 
-// Resort implements Steady.
+// Resort returns the next hop of the escape network. It implements Steady.
 func (m *MinimalAdaptive) Resort(router int32, header uint64) (port, vc uint16) {
 	h := m.leg.next(router, int32(m.to.of(header)), m.flow.of(header))
 	return h.port, h.class
@@ -66,7 +71,8 @@ func (s Spreading) Offer(router int32, header uint64, scratch []Candidate) Optio
 	ports := uint64(0)
 	for i := range ways {
 		bit := uint64(1) << ways[i].Port
-		if bit <= ports || ways[i].VC != ways[0].VC { // not in order, too many ports, or channels that differ
+		// not in order, too many ports, or channels that differ
+		if bit <= ports || ways[i].VC != ways[0].VC {
 			return Options{}
 		}
 		ports |= bit
@@ -76,10 +82,10 @@ func (s Spreading) Offer(router int32, header uint64, scratch []Candidate) Optio
 	return among(ports, first, first+uint16(s.lanes.count[class]), s.address.flow.of(header), router)
 }
 
-// Resort implements Steady: there is no escape channel.
+// Resort is never called, since there is no escape channel. It implements Steady.
 func (s Spreading) Resort(int32, uint64) (port, vc uint16) { return 0, 0 }
 
-// ports is the bitmap of the ports of productive; 0 if there are more than 64.
+// ports returns the ports that productive appends, as a bitmap; 0 if there are more than 64 ports.
 func (l *torusLeg) ports(at, to int32) (ports uint64) {
 	if len(l.size) > 32 {
 		return 0
@@ -92,7 +98,7 @@ func (l *torusLeg) ports(at, to int32) (ports uint64) {
 	return ports
 }
 
-// ports is the bitmap of the ports of productive; 0 if there are more than 64.
+// ports returns the ports that productive appends, as a bitmap; 0 if there are more than 64 ports.
 func (l *hyperxLeg) ports(at, to int32) (ports uint64) {
 	if l.degree > 64 {
 		return 0
@@ -111,9 +117,9 @@ func (l *hyperxLeg) ports(at, to int32) (ports uint64) {
 	return ports
 }
 
-// hyperxPorts says by which ports a packet travels in a dimension.
+// hyperxPorts holds the ports of one dimension of a HyperX router.
 type hyperxPorts struct {
-	field       field // of packed coordinates
+	field       field // the bits of packed coordinates that hold this dimension
 	base, width uint64
 	parallel    uint64 // the bitmap of the ports toward one coordinate
 }

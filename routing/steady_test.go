@@ -8,8 +8,9 @@ import (
 	"fabricast/routing"
 )
 
-// compareOffer holds what a steady algorithm offers a packet to its candidates with all queues empty: the same outputs in
-// the same order, the escape channel last, and a header that stays as it is.
+// compareOffer holds what a steady algorithm offers a packet to its candidates with all queues
+// empty: the same outputs in the same order, the escape channel last, and a header that stays as it
+// is.
 func (w *walker) compareOffer(s routing.Steady, router int32, header uint64) {
 	w.t.Helper()
 	offer := s.Offer(router, header, nil)
@@ -31,7 +32,10 @@ func (w *walker) compareOffer(s routing.Steady, router int32, header uint64) {
 		got = append(got, [2]uint16{port, vc})
 	}
 	if !slices.Equal(got, want) || list[len(list)-1].Escape != offer.Resorts {
-		w.t.Fatalf("%s: at router %d the offer %+v is %v, the candidates are %v", w.name, router, offer, got, list)
+		w.t.Fatalf(
+			"%s: at router %d the offer %+v is %v, the candidates are %v",
+			w.name, router, offer, got, list,
+		)
 	}
 }
 

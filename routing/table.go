@@ -6,54 +6,69 @@ import (
 	"fabricast/topology"
 )
 
-// maxTableRouters bounds the networks for which tables with an entry for every
-// pair of routers are made.
+// maxTableRouters is the largest number of routers for which tables with an entry for every pair of
+// routers are made.
 const maxTableRouters = 65536
 
-// TooLargeError says that a network is too large for the tables of an algorithm, with an entry for every pair of routers.
+// TooLargeError reports that a network is too large for an algorithm's tables, which have an entry
+// for every pair of routers.
 type TooLargeError struct {
 	Algorithm     string
 	Routers, Most int
 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s has tables, which are made for up to %d routers, not %d", e.Algorithm, e.Most, e.Routers)
+	return fmt.Sprintf(
+		"%s has tables, which are made for up to %d routers, not %d",
+		e.Algorithm, e.Most, e.Routers,
+	)
 }
 
-// paths are the shortest ways between routers.
+// paths finds the shortest paths between routers.
 type paths interface {
 	onward
 	hops(at, to int32) int
 }
 
-// shortestLeg is shortest paths. Of several shortest ways (equal-cost multipath; Hopps, RFC 2992, 2000) a flow
-// takes one by a hash at every router.
+// shortestLeg is routing by shortest paths. Where several paths are shortest, a hash of the flow
+// chooses at every router (equal-cost multipath; Hopps, RFC 2992, 2000).
 //
-// A hop has the class of its distance from the destination, the farthest 0, so that
-// classes rise along every route and no circle of waits can close (Gunther,
-// IEEE Trans. Communications 1981); or all are of class 0, for networks on
-// which shortest paths are free of deadlock anyway, such as trees.
+// The channel class of a hop depends on its distance from the destination, class 0 being the
+// farthest. So classes rise along every route and no cycle of waiting packets can form (Gunther,
+// IEEE Trans. Communications 1981). On networks on which shortest paths are free of deadlock
+// anyway, such as trees, all hops are of class 0.
 type shortestLeg struct {
 	paths
 	kept     *kept
-	farthest int // distance between routers that have hosts
+	farthest int // the longest distance of a route, in hops
 	byHop    bool
 }
 
-// newTableLeg finds shortest paths on any network by breadth-first search from every router.
-func newTableLeg(g *topology.Graph, byHop bool) (*shortestLeg, error) {
+// newTableLeg computes shortest paths on any network by breadth-first search from every router. It
+// fails with a TooLargeError beyond maxTableRouters, and if the network is not connected.
+func newTableLeg(g *topology.Graph, byHop bool, between ends) (*shortestLeg, error) {
 	if g.Routers > maxTableRouters {
-		return nil, &TooLargeError{Algorithm: "routing by shortest paths", Routers: g.Routers, Most: maxTableRouters}
+		return nil, &TooLargeError{
+			Algorithm: "routing by shortest paths",
+			Routers:   g.Routers,
+			Most:      maxTableRouters,
+		}
 	}
 	hops, err := g.Hops()
 	if err != nil {
 		return nil, err
 	}
 	p := searched{known: hops, neighbours: newNeighbours(g)}
-	return &shortestLeg{paths: p, kept: newKept(p, searchedFromOne{p}, g.Routers), byHop: byHop, farthest: farthestHosts(g, hops)}, nil
+	return &shortestLeg{
+		paths:    p,
+		kept:     newKept(p, searchedFromOne{p}, g.Routers),
+		byHop:    byHop,
+		farthest: farthest(g, hops, between),
+	}, nil
 }
 
-// newSlimFlyLeg finds shortest paths on a Slim Fly by arithmetic, with a class for each hop.
+// newSlimFlyLeg returns shortest paths on a Slim Fly, computed by arithmetic, with a channel class
+// for each hop.
 func newSlimFlyLeg(f *topology.SlimFly) *shortestLeg {
 	p := slimFlyPaths{f}
 	l := &shortestLeg{paths: p, kept: newKept(p, p, f.Graph().Routers), byHop: true}
@@ -63,10 +78,12 @@ func newSlimFlyLeg(f *topology.SlimFly) *shortestLeg {
 	return l
 }
 
-// ShortestMemory is what tables of shortest paths take on a network of so many routers, in bytes.
+// ShortestMemory returns the memory for tables of shortest paths on a network of so many routers,
+// in bytes.
 func ShortestMemory(routers int) int64 { return int64(routers)*int64(routers) + keptMemory(routers) }
 
-// MinimalMemory is what tables of a topology's minimal routing take, in bytes.
+// MinimalMemory returns the memory for tables of a topology's minimal routing, in bytes; 0 if it
+// needs none.
 func MinimalMemory(t topology.Topology) int64 {
 	routers := t.Graph().Routers
 	switch t.(type) {
@@ -78,7 +95,8 @@ func MinimalMemory(t topology.Topology) int64 {
 	return 0
 }
 
-// keptMemory is what the ways take, in bytes, that are kept.
+// keptMemory returns the memory for the cache of next hops on a network of so many routers, in
+// bytes.
 func keptMemory(routers int) int64 {
 	if routers > mostKept {
 		return 0
@@ -86,7 +104,7 @@ func keptMemory(routers int) int64 {
 	return 2 * int64(routers) * int64(routers)
 }
 
-// searched are shortest paths by the distances of all routers.
+// searched finds shortest paths from the distances between all routers.
 type searched struct {
 	known *topology.Hops
 	neighbours
@@ -94,7 +112,7 @@ type searched struct {
 
 func (s searched) hops(at, to int32) int { return s.known.Between(to, at) }
 
-// onward appends the ports whose other ends are nearer by one hop.
+// onward appends the ports whose other ends are one hop nearer to the destination.
 func (s searched) onward(at, to int32, list []Candidate) []Candidate {
 	far := s.known.From(to)
 	nearer := far[at] - 1
@@ -106,7 +124,8 @@ func (s searched) onward(at, to int32, list []Candidate) []Candidate {
 	return list
 }
 
-// searchedFromOne are the same, by the distances from the router and its neighbours, not those to the destination.
+// searchedFromOne finds the same paths from the distances of the router and its neighbours to all
+// others, which is faster for many destinations.
 type searchedFromOne struct{ searched }
 
 func (s searchedFromOne) onward(at, to int32, list []Candidate) []Candidate {
@@ -119,10 +138,10 @@ func (s searchedFromOne) onward(at, to int32, list []Candidate) []Candidate {
 	return list
 }
 
-// neighbours is who is at the other end of each port, all in one place.
+// neighbours holds the router at the other end of each port, in one array.
 type neighbours struct {
 	base []int32 // by router: its first port, as in the graph
-	peer []int32 // by port: the router; Unconnected if none
+	peer []int32 // by port: the router, Unconnected if there is none
 }
 
 func newNeighbours(g *topology.Graph) neighbours {
@@ -133,23 +152,30 @@ func newNeighbours(g *topology.Graph) neighbours {
 	return n
 }
 
-// of are the routers at the other ends of a router's ports.
+// of returns the routers at the other ends of a router's ports.
 func (n neighbours) of(router int32) []int32 { return n.peer[n.base[router]:n.base[router+1]] }
 
-// farthestHosts is the greatest distance between routers that have hosts.
-func farthestHosts(g *topology.Graph, hops *topology.Hops) int {
-	hosted := g.HostedRouters()
+// farthest returns the greatest distance, in hops, between two routers where routes may begin and
+// end.
+func farthest(g *topology.Graph, hops *topology.Hops, between ends) int {
+	list := g.HostedRouters()
+	if between == anyEnds {
+		list = list[:0]
+		for r := range int32(g.Routers) {
+			list = append(list, r)
+		}
+	}
 	most := uint8(0)
-	for _, to := range hosted {
+	for _, to := range list {
 		far := hops.From(to)
-		for _, at := range hosted {
+		for _, at := range list {
 			most = max(most, far[at])
 		}
 	}
 	return int(most)
 }
 
-// slimFlyPaths are the shortest paths of a Slim Fly.
+// slimFlyPaths finds the shortest paths of a Slim Fly by arithmetic.
 type slimFlyPaths struct{ net *topology.SlimFly }
 
 func (s slimFlyPaths) hops(at, to int32) int { return s.net.Hops(int(at), int(to)) }
@@ -191,21 +217,23 @@ func (l *shortestLeg) ways(at, to int32, list []Candidate) []Candidate {
 	return list
 }
 
-// Classes says how virtual channels are assigned where either way may do.
+// Classes says how shortest-path routing divides virtual channels into classes.
 type Classes uint8
 
 const (
-	// ClassesHop gives every hop a class of its own, so it needs as many channels as the longest route has hops.
+	// ClassesHop gives every hop a class of its own, so it needs as many channels as the longest
+	// route has hops.
 	ClassesHop Classes = iota
 	// ClassesNone has all channels in one class.
 	ClassesNone
 )
 
-// NewShortest returns routing by shortest paths on any connected network, by
-// computed tables; with several equally short ways, by equal-cost multipath. It is a
-// Function, with ChoicePacket a Randomized, with ChoiceQueue an Adaptive.
-func NewShortest(g *topology.Graph, vcs int, classes Classes, c Choice) (any, error) {
-	l, err := newTableLeg(g, classes == ClassesHop)
+// NewShortest returns routing by shortest paths on any connected network, from computed tables.
+// Where several paths are shortest it uses equal-cost multipath. The result is a Function; with
+// ChoicePacket it is a Randomized, with ChoiceQueue an Adaptive. It fails if the network is too
+// large or not connected, or vcs is too small.
+func NewShortest(g *topology.Graph, vcs int, classes Classes, c Choice) (Algorithm, error) {
+	l, err := newTableLeg(g, classes == ClassesHop, hostedEnds)
 	if err != nil {
 		return nil, err
 	}

@@ -7,20 +7,19 @@ import (
 	"fabricast/topology"
 )
 
-// torusLeg is dimension order on a torus or mesh, with the channel classes of
-// Dally and Seitz (IEEE Trans. Computers 1987): in a ring, class 1 as long as the
-// wrap-around link is still ahead, class 0 from there on. Unlike the classes
-// of DOR these follow from where the packet is and goes, at the price of using
-// the channels less evenly.
+// torusLeg is dimension-order routing on a torus or mesh with the channel classes of Dally and
+// Seitz (IEEE Trans. Computers 1987): in a ring, class 1 as long as the wrap-around link is still
+// ahead, class 0 from there on. Unlike the classes of DOR, these depend only on where the packet is
+// and goes, but they use the channels less evenly.
 type torusLeg struct {
 	torus  *topology.Torus
 	coords coordTable
 	size   []int32 // of a dimension
 	wraps  []bool
 	rings  bool     // there are rings long enough to need two classes
-	hops   [][2]hop // see tabulate
-	waysOf []uint8  // see tabulate
-	middle []int32  // by dimension: of hops and waysOf, where coordinates are the same
+	hops   [][2]hop // by direction coin, see tabulate
+	waysOf []uint8  // bitmaps, see tabulate
+	middle []int32  // by dimension: index in hops and waysOf of equal coordinates
 }
 
 func newTorusLeg(t *topology.Torus) (*torusLeg, error) {
@@ -66,8 +65,9 @@ func (l *torusLeg) next(at, to int32, flow uint64) hop {
 	return l.hops[l.middle[d]+l.coords.away(d, at, to)][flow>>(d&63)&1]
 }
 
-// tabulate notes, by the difference of coordinates in each dimension, the hops that a packet takes by
-// either coin, and which of the two ports bring it nearer.
+// tabulate fills hops and waysOf, indexed by the difference of coordinates in each dimension. hops
+// holds the hop that a packet takes for each value of the coin; waysOf holds which of the two ports
+// bring it nearer, as a bitmap.
 func (l *torusLeg) tabulate() {
 	for d, k := range l.size {
 		l.middle = append(l.middle, int32(len(l.waysOf))+k-1)
@@ -88,14 +88,15 @@ func (l *torusLeg) tabulate() {
 	}
 }
 
-// step is one hop in a dimension; coin decides where both ways are equally long,
-// and the class where any would do.
+// step returns one hop in a dimension. The coin (0 or 1) decides the direction where both are
+// equally long, and the channel class where either is free of deadlock.
 func (l *torusLeg) step(d, from, to int, coin uint64) hop {
 	up, either := l.upward(d, from, to)
 	return l.hop(d, from > to, up != (either && coin == 1), coin)
 }
 
-// upward tells whether the shorter way in a dimension leads up, or either way is as good.
+// upward returns whether the shorter direction in a dimension is up, and whether both directions
+// are equally long.
 func (l *torusLeg) upward(d, from, to int) (up, either bool) {
 	if !l.wraps[d] {
 		return to > from, false
@@ -107,7 +108,8 @@ func (l *torusLeg) upward(d, from, to int) (up, either bool) {
 	return 2*hops <= k, 2*hops == k
 }
 
-// hop is the hop up or down, from a higher coordinate than where it leads or a lower one.
+// hop returns the hop up or down in dimension d. Set higher if the packet's coordinate is above its
+// destination's.
 func (l *torusLeg) hop(d int, higher, up bool, coin uint64) hop {
 	h := hop{port: uint16(2 * d)}
 	if !up {
@@ -133,7 +135,7 @@ func (l *torusLeg) ways(at, to int32, list []Candidate) []Candidate {
 	return list
 }
 
-// both appends the hops in a dimension that either coin yields.
+// both appends the hops in dimension d for both values of the coin, without repeating equal ones.
 func (l *torusLeg) both(d, from, to int, list []Candidate) []Candidate {
 	up, either := l.upward(d, from, to)
 	list = append(list, l.hop(d, from > to, up, 0).way())
@@ -143,9 +145,8 @@ func (l *torusLeg) both(d, from, to int, list []Candidate) []Candidate {
 	return list
 }
 
-// productive appends, for every dimension in which packets have to travel, the
-// hops of shortest ways in it. It is what adaptive algorithms choose from; the
-// class is that of the escape channel.
+// productive appends all hops that bring a packet nearer to its destination, in every dimension.
+// Adaptive algorithms choose among them; the channel class is that of the escape channel.
 func (l *torusLeg) productive(at, to int32, list []Candidate) []Candidate {
 	a, b := l.coords.of(at), l.coords.of(to)
 	for d := range a {

@@ -4,48 +4,156 @@ import (
 	"fmt"
 	"slices"
 
+	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
-// UGAL is universal globally-adaptive load-balanced routing (Singh, Load-balanced
-// routing in interconnection networks, Stanford 2005; on dragonflies Kim, Dally,
-// Scott and Abts, ISCA 2008): at the source router a packet chooses between the minimal route and one
-// by a router drawn for it, as Valiant's. The estimate of a route's delay is
-// queue times hops; the minimal one is taken if its estimate is at most that of
-// the other plus a threshold.
+var _ = Register(90, Description[UGALLOptions]{
+	Name: "ugal-l", Summary: "minimal or with a detour, chosen at the source by its own queues",
+	Make: func(o *UGALLOptions, n Network) (Algorithm, error) {
+		return NewUGALL(n.Topology, n.VCs, o.ugal())
+	},
+	Memory: func(_ *UGALLOptions, t topology.Topology) int64 { return MinimalMemory(t) },
+	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
+	Manual: Manual{
+		Section: "ugal-and-par", Networks: "as 'minimal'",
+		Routes: "minimal or with a detour, chosen at the source", VCs: "as 'valiant'",
+		Source: "Singh 2005; Kim et al. 2008",
+	},
+	Examples: []string{"", "threshold: 3", "weights: [1, 2]"},
+})
+
+var _ = Register(100, Description[UGALGOptions]{
+	Name: "ugal-g", Summary: "as ugal-l, by the queues along the routes as routers publish them",
+	Make: func(o *UGALGOptions, n Network) (Algorithm, error) {
+		return NewUGALG(
+			n.Topology, n.VCs, UGALOptions{Threshold: int64(o.Threshold), Interval: int64(o.Interval)},
+		)
+	},
+	Memory: func(_ *UGALGOptions, t topology.Topology) int64 { return MinimalMemory(t) },
+	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
+	Manual: Manual{
+		Section: "ugal-and-par", Networks: "as 'minimal'",
+		Routes: "as 'ugal-l', by the queues of all routers on the way", VCs: "as 'valiant'",
+		Source: "Singh 2005; Kim et al. 2008",
+	},
+	Examples: []string{"interval: 50ns", "interval: 200ns, threshold: 2"},
+})
+
+var _ = Register(110, Description[UGALLOptions]{
+	Name: "par", Summary: "as ugal-l, chosen anew within the source's group",
+	Networks: "dragonfly", Fits: is[*topology.Dragonfly],
+	Make: func(o *UGALLOptions, n Network) (Algorithm, error) {
+		return NewPAR(n.Topology.(*topology.Dragonfly), n.VCs, o.ugal())
+	},
+	Manual: Manual{
+		Section: "ugal-and-par", Routes: "as 'ugal-l', chosen anew within the source's group", VCs: "4",
+		Source: "Jiang, Kim and Dally 2009",
+	},
+	Examples: []string{"", "weights: [1, 2]"},
+})
+
+// UGALLOptions are the options of the algorithms "ugal-l" and "par" in experiments.
+type UGALLOptions struct {
+	Threshold int   `yaml:"threshold" help:"in favour of the minimal route" default:"0"`
+	Weights   []int `yaml:"weights" help:"of minimal route and detour, such as '[1, 2]'" default:"their hops"`
+}
+
+func (o *UGALLOptions) ugal() UGALOptions {
+	u := UGALOptions{Threshold: int64(o.Threshold)}
+	if len(o.Weights) == 2 {
+		u.MinimalWeight, u.DetourWeight = int64(o.Weights[0]), int64(o.Weights[1])
+	}
+	return u
+}
+
+// Check returns the mistakes in the options.
+func (o *UGALLOptions) Check() []topology.Mistake {
+	list := checkThreshold(o.Threshold)
+	if len(o.Weights) != 0 && len(o.Weights) != 2 {
+		list = append(list, topology.Mistake{
+			Field: "weights", Found: fmt.Sprint(o.Weights),
+			Expected: "two numbers: of the minimal route and of the detour",
+		})
+	}
+	for i, w := range o.Weights {
+		if w < 1 || w > 1000 {
+			list = append(list, topology.Mistake{
+				Field: fmt.Sprintf("weights[%d]", i), Found: fmt.Sprint(w),
+				Expected: "a number from 1 to 1000",
+			})
+		}
+	}
+	return list
+}
+
+func checkThreshold(threshold int) (list []topology.Mistake) {
+	if threshold < 0 {
+		list = append(list, topology.Mistake{
+			Field: "threshold", Found: fmt.Sprint(threshold), Expected: "a number of at least 0",
+		})
+	}
+	return list
+}
+
+// UGALGOptions are the options of the algorithm "ugal-g" in experiments.
+type UGALGOptions struct {
+	Threshold int        `yaml:"threshold" help:"in favour of the minimal route" default:"0"`
+	Interval  units.Time `yaml:"interval" help:"between publications of queues" default:"1us" fill:"1us"`
+}
+
+// Check returns the mistakes in the options.
+func (o *UGALGOptions) Check() []topology.Mistake {
+	list := checkThreshold(o.Threshold)
+	least, most := units.Time(MinInterval), units.Time(MaxInterval)
+	if o.Interval < least || o.Interval > most {
+		list = append(list, topology.Mistake{
+			Field: "interval", Found: o.Interval.String(),
+			Expected: "a time from " + least.String() + " to " + most.String(),
+		})
+	}
+	return list
+}
+
+// UGAL is universal globally-adaptive load-balanced routing (Singh, Load-balanced routing in
+// interconnection networks, Stanford 2005; on dragonflies Kim, Dally, Scott and Abts, ISCA 2008).
+// At the source router a packet chooses between the minimal route and one through a random router,
+// as in Valiant routing. A route's delay is estimated as queue length times hops. The minimal route
+// is taken if its estimate is at most that of the other plus a threshold.
 //
-// UGAL-L estimates by the queues of the source router's own outputs. UGAL-G
-// sums the queues of all outputs along the route, those of other routers as
-// published (see GlobalView). The decision is made anew as long as the packet
-// waits at its first router.
+// UGAL-L estimates by the queues of the source router's own outputs. UGAL-G sums the queues of all
+// outputs along the route; it knows those of other routers as they were published (see GlobalView).
+// As long as the packet waits at its first router, every attempt to forward it decides anew.
 type UGAL struct {
 	*detours
 	UGALOptions
+	// the algorithm is PAR: packets may decide again at later routers of the source group
 	progressive bool
 }
 
 // UGALOptions are the parameters of UGAL and PAR.
 type UGALOptions struct {
-	// Threshold is added to the estimate of the detour, in the unit of estimates:
-	// flits times hops for UGAL-L, flits for UGAL-G.
+	// Threshold is added to the estimate of the detour, in flits times hops for UGAL-L, in flits
+	// for UGAL-G. It favours the minimal route.
 	Threshold int64
-	// MinimalWeight and DetourWeight take the place of the hops of the routes, if not 0 (UGAL-L and PAR).
+	// MinimalWeight and DetourWeight, if not 0, are used instead of the numbers of hops of the two
+	// routes (UGAL-L and PAR).
 	MinimalWeight, DetourWeight int64
 	// Interval is the time between publications for UGAL-G, in ps; 0 means DefaultInterval.
 	Interval int64
 }
 
-// NewUGALL returns UGAL with local information, on any topology. It needs the
-// virtual channels of Valiant's routing.
+// NewUGALL returns UGAL with local information, for any topology. It needs as many virtual channels
+// as Valiant routing.
 func NewUGALL(t topology.Topology, vcs int, o UGALOptions) (*UGAL, error) {
 	d, err := newDetours(t, "ugal-l", vcs, 0)
 	return &UGAL{detours: d, UGALOptions: o}, err
 }
 
-// NewPAR returns progressive adaptive routing on a dragonfly (Jiang, Kim and
-// Dally, Indirect adaptive routing on large scale interconnection networks, ISCA
-// 2009): UGAL-L, in which a packet on the minimal route decides again at every
-// router of its source group. It needs four virtual channels.
+// NewPAR returns progressive adaptive routing on a dragonfly (Jiang, Kim and Dally, Indirect
+// adaptive routing on large scale interconnection networks, ISCA 2009). It is UGAL-L in which a
+// packet on the minimal route decides again at every router of its source group. It needs four
+// virtual channels.
 func NewPAR(t *topology.Dragonfly, vcs int, o UGALOptions) (*UGAL, error) {
 	d, err := newDetours(t, "par", vcs, 1)
 	return &UGAL{detours: d, UGALOptions: o, progressive: true}, err
@@ -54,24 +162,27 @@ func NewPAR(t *topology.Dragonfly, vcs int, o UGALOptions) (*UGAL, error) {
 // UGALG is UGAL with global information.
 type UGALG struct{ *UGAL }
 
-// NewUGALG returns UGAL with global information, on any topology. It needs the
-// virtual channels of Valiant's routing.
+// NewUGALG returns UGAL with global information, for any topology. It needs as many virtual
+// channels as Valiant routing. It fails if the interval is not 0 and out of range.
 func NewUGALG(t topology.Topology, vcs int, o UGALOptions) (UGALG, error) {
 	if o.Interval == 0 {
 		o.Interval = DefaultInterval
 	}
 	if o.Interval < MinInterval || o.Interval > MaxInterval {
-		return UGALG{}, fmt.Errorf("queues are published at intervals of %d to %d ps, not %d", MinInterval, MaxInterval, o.Interval)
+		return UGALG{}, fmt.Errorf(
+			"queues are published at intervals of %d to %d ps, not %d",
+			MinInterval, MaxInterval, o.Interval,
+		)
 	}
 	d, err := newDetours(t, "ugal-g", vcs, 0)
 	return UGALG{&UGAL{detours: d, UGALOptions: o}}, err
 }
 
-// Interval implements Informed.
+// Interval returns the publishing interval in ps. It implements Informed.
 func (u UGALG) Interval() int64 { return u.UGALOptions.Interval }
 
-// StartPacket implements Adaptive. The detour is by a router outside the regions
-// of source and destination, where there is one.
+// StartPacket returns a header with a random intermediate router, if possible outside the regions
+// of source and destination. It implements Adaptive.
 func (u *UGAL) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	from, to, flow := u.router(src), u.router(dst), mix(coin)
 	header := u.header(dst, flow, flow)
@@ -84,8 +195,8 @@ func (u *UGAL) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	return header, uint8(u.lanes.vc(u.last, u.lane.of(header)))
 }
 
-// elsewhere draws a router that makes a detour. There is none if source and
-// destination are in the same region, or draws fail eight times.
+// elsewhere returns a random router outside the regions of source and destination. ok is false if
+// these are in the same region, or if eight attempts have failed.
 func (u *UGAL) elsewhere(from, to int32, coin uint64) (via int32, ok bool) {
 	a, b := u.regions.region(from), u.regions.region(to)
 	if a == b {
@@ -101,8 +212,8 @@ func (u *UGAL) elsewhere(from, to int32, coin uint64) (via int32, ok bool) {
 	return 0, false
 }
 
-// Candidates implements Adaptive: the channels of the next hop on the route that is
-// better now. The cost of each is its queue.
+// Candidates appends the channels of the next hop on the route that is better at present, with
+// their queues as costs. It implements Adaptive.
 func (u *UGAL) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
 	return u.candidates(router, header, v, to, u.local)
 }
@@ -112,7 +223,13 @@ func (u UGALG) Candidates(router int32, header uint64, v View, to []Candidate) [
 	return u.candidates(router, header, v, to, u.global)
 }
 
-func (u *UGAL) candidates(router int32, header uint64, v View, to []Candidate, better func(int32, uint64, uint64, View) bool) []Candidate {
+func (u *UGAL) candidates(
+	router int32,
+	header uint64,
+	v View,
+	to []Candidate,
+	better func(int32, uint64, uint64, View) bool,
+) []Candidate {
 	header = u.settle(router, header)
 	if router == int32(u.to.of(header)) && u.phase.of(header) != phaseDetour {
 		return append(to, Candidate{Port: uint16(u.exit.of(header)), VC: u.exitVC(header), Header: header})
@@ -131,8 +248,8 @@ func (u *UGAL) candidates(router int32, header uint64, v View, to []Candidate, b
 	return u.follow(router, detour, v, to)
 }
 
-// straight is the next minimal hop of an undecided packet. With progressive
-// routing it stays undecided within its group, in a class of its own.
+// straight appends the channels of the next minimal hop of a packet that has not decided yet. With
+// PAR the packet remains undecided within its group, in a channel class of its own.
 func (u *UGAL) straight(router int32, header uint64, v View, to []Candidate) []Candidate {
 	h := u.hop(router, header)
 	next := after(u.graph, router, h.port)
@@ -154,7 +271,7 @@ func (u *UGAL) follow(router int32, header uint64, v View, to []Candidate) []Can
 	return to
 }
 
-// local tells whether the minimal route is better by the queues of this router.
+// local reports whether the minimal route is better, by the queues of this router.
 func (u *UGAL) local(router int32, minimal, detour uint64, v View) bool {
 	short, long := u.MinimalWeight, u.DetourWeight
 	if short == 0 {
@@ -163,10 +280,12 @@ func (u *UGAL) local(router int32, minimal, detour uint64, v View) bool {
 	if long == 0 {
 		long = u.hops(router, detour)
 	}
-	return v.PortQueue(u.hop(router, minimal).port)*short <= v.PortQueue(u.hop(router, detour).port)*long+u.Threshold
+	return v.PortQueue(u.hop(router, minimal).port)*short <= v.PortQueue(
+		u.hop(router, detour).port,
+	)*long+u.Threshold
 }
 
-// hops is the length of the route from here.
+// hops returns the number of hops of the route from a router on.
 func (u *UGAL) hops(router int32, header uint64) int64 {
 	if u.phase.of(header) == phaseLast {
 		return int64(u.leg.distance(router, int32(u.to.of(header))))
@@ -176,7 +295,7 @@ func (u *UGAL) hops(router int32, header uint64) int64 {
 	return n
 }
 
-// global tells whether the minimal route is better by the queues along both.
+// global reports whether the minimal route is better, by the queues along both routes.
 func (u *UGAL) global(router int32, minimal, detour uint64, v View) bool {
 	view, ok := v.(GlobalView)
 	if !ok {
@@ -197,9 +316,10 @@ func (u *UGAL) queues(router int32, header uint64, v GlobalView) int64 {
 	return sum
 }
 
-// walk visits the outputs of a route.
+// walk calls visit for each output on a route.
 func (u *UGAL) walk(router int32, header uint64, visit func(at int32, port uint16)) {
-	for at := router; ; {
+	at := router
+	for range 2 * u.graph.Routers { // each leg visits a router at most once
 		header = u.settle(at, header)
 		if u.phase.of(header) == phaseLast && at == int32(u.to.of(header)) {
 			return
@@ -208,6 +328,7 @@ func (u *UGAL) walk(router int32, header uint64, visit func(at int32, port uint1
 		visit(at, h.port)
 		at = after(u.graph, at, h.port)
 	}
+	panic(goesRound(router, int32(u.to.of(header))))
 }
 
 // OutlineStarts implements Outliner.

@@ -4,30 +4,91 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
+	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
-// UpDown is up*/down* routing on any connected network (Schroeder, Birrell,
-// Burrows, Murray, Needham, Rodeheffer, Satterthwaite and Thacker: Autonet, IEEE
-// J. Selected Areas in Communications 1991). A breadth-first spanning tree gives every
-// link an end that is up: the one nearer to the root, or the lower number at
-// equal distance. A route goes up any number of links and then down any number,
-// never up again, and is the shortest of that form; one of several by a hash of
-// source and destination. One virtual channel is enough; with more, flows are
+var _ = Register(50, Description[UpDownOptions]{
+	Name: "up-down", Summary: "up a spanning tree and down again; free of deadlock on any network",
+	Make: func(o *UpDownOptions, n Network) (Algorithm, error) {
+		return NewUpDown(n.Graph(), n.VCs, o.Root.number())
+	},
+	Memory:    func(_ *UpDownOptions, t topology.Topology) int64 { return UpDownMemory(t.Graph().Routers) },
+	AlikeWith: (*UpDownOptions).alike,
+	Pairs:     true,
+	Manual: Manual{
+		Section: "up-down", Networks: "any, up to 65,536 routers",
+		Routes: "shortest of those up and then down a spanning tree", VCs: "1",
+		Source: "Schroeder et al. (Autonet) 1991",
+	},
+	Examples: []string{"", "root: 0"},
+})
+
+// UpDownOptions are the options of the algorithm "up-down" in experiments.
+type UpDownOptions struct {
+	Root Root `yaml:"root" help:"'middle', or the number of a router" default:"'middle'" fill:"middle"`
+}
+
+// alike returns the families of networks for up*/down* routing. There are none if the root is given
+// by its number, which a smaller network may not have.
+func (o *UpDownOptions) alike() []topology.Family {
+	if o.Root.Given {
+		return nil
+	}
+	return []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies}
+}
+
+// Root selects the root of the spanning tree. The zero value selects a router in the middle of the
+// network.
+type Root struct {
+	Router int
+	Given  bool // Router is the root; else it is a router in the middle
+}
+
+// number returns the number of the given root, -1 for a router in the middle.
+func (r Root) number() int {
+	if r.Given {
+		return r.Router
+	}
+	return -1
+}
+
+// UnmarshalText parses "middle" or the number of a router.
+func (r *Root) UnmarshalText(text []byte) error {
+	*r = Root{}
+	if string(text) == "middle" {
+		return nil
+	}
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 0 {
+		return &units.Error{Found: string(text), Expected: "middle or the number of a router"}
+	}
+	*r = Root{n, true}
+	return nil
+}
+
+// UpDown is up*/down* routing on any connected network (Schroeder, Birrell, Burrows, Murray,
+// Needham, Rodeheffer, Satterthwaite and Thacker: Autonet, IEEE J. Selected Areas in Communications
+// 1991). Routers are ordered by their distance from the root of a breadth-first spanning tree, then
+// by number; the end of a link that comes first is its upper end. A route goes up any number of
+// links, then down any number, and never up again. It is the shortest of this form; among several a
+// hash of source and destination chooses. One virtual channel is enough; with more, flows are
 // spread over them.
 type UpDown struct {
 	lanes *lanes
 	rank  []int32 // of routers: lower is up
-	// climbing holds the ports on shortest legal routes that may still go up,
-	// falling those of routes that go down only.
+	// climbing holds the next ports of packets that may still go up, falling those of packets that
+	// may only go down
 	climbing, falling *kept
 	address
-	down field // the packet has gone down
+	down field // 1 once the packet has gone down
 }
 
-// NewUpDown computes the tables for a spanning tree from the root; a root of -1
-// takes a router in the middle of the network.
+// NewUpDown computes the tables for a spanning tree from the given root, or from a router in the
+// middle of the network if root is -1. It fails with a TooLargeError on networks that are too
+// large, and if the root is no router or the network is not connected.
 func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
 	switch {
 	case g.Routers > maxTableRouters:
@@ -54,10 +115,11 @@ func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
 	return u, nil
 }
 
-// UpDownMemory is what tables of up*/down* routing take on a network of so many routers, in bytes.
+// UpDownMemory returns the memory for the tables of up*/down* routing on a network of so many
+// routers, in bytes.
 func UpDownMemory(routers int) int64 { return 4*int64(routers)*int64(routers) + 2*keptMemory(routers) }
 
-// ranks numbers the routers by distance from the root, then by number.
+// ranks returns the place of each router in the order by distance from the root, then by number.
 func ranks(g *topology.Graph, root int) ([]int32, error) {
 	dist := make([]uint8, g.Routers)
 	s := newSearch(g)
@@ -77,8 +139,8 @@ func ranks(g *topology.Graph, root int) ([]int32, error) {
 	return rank, nil
 }
 
-// middle is a router half-way between two that are far apart: the search from any
-// router ends at a far one, the search from there at the other.
+// middle returns a router half-way between two that are far apart: the last one that a search from
+// any router reaches, and the last one that a search from there reaches.
 func (s *search) middle(dist []uint8) (int, error) {
 	if err := s.from(0, dist); err != nil {
 		return 0, err
@@ -93,7 +155,8 @@ func (s *search) middle(dist []uint8) (int, error) {
 	return int(at), nil
 }
 
-// nearer is the first neighbour of a router that is nearer by one hop.
+// nearer returns the first neighbour of router at that is one hop nearer to the start of the
+// search.
 func nearer(g *topology.Graph, dist []uint8, at int32) int32 {
 	for p := g.PortBase[at]; ; p++ {
 		if r := g.PeerRouter(int(p)); r >= 0 && dist[r]+1 == dist[at] {
@@ -102,7 +165,7 @@ func nearer(g *topology.Graph, dist []uint8, at int32) int32 {
 	}
 }
 
-// search is breadth-first search over routers, again and again.
+// search performs breadth-first searches over routers, and reuses its memory.
 type search struct {
 	graph *topology.Graph
 	queue []int32
@@ -114,7 +177,8 @@ func newSearch(g *topology.Graph) *search {
 
 const unreached = math.MaxUint8
 
-// from fills in the distances to a router.
+// from fills in the distances from all routers to one, in hops. It returns an error if a router
+// cannot be reached, or is too far away.
 func (s *search) from(to int, dist []uint8) error {
 	for i := range dist {
 		dist[i] = unreached
@@ -143,7 +207,8 @@ func (s *search) from(to int, dist []uint8) error {
 	return nil
 }
 
-// sets are the ways of packets that have gone down, or of those that have not.
+// sets returns the next ports of packets that have gone down (down is 1), or of those that have not
+// (0).
 func (u *UpDown) sets(down uint64) *kept {
 	if down == 1 {
 		return u.falling
@@ -151,10 +216,11 @@ func (u *UpDown) sets(down uint64) *kept {
 	return u.climbing
 }
 
-// Name is "up-down".
+// Name returns "up-down".
 func (u *UpDown) Name() string { return "up-down" }
 
-// Start returns the header for packets between two NICs.
+// Start returns the route header for packets between two NICs, and the virtual channel in which
+// they enter the network.
 func (u *UpDown) Start(src, dst int32) (uint64, uint8) {
 	hash := u.pair(src, dst)
 	header := u.header(dst, hash, hash)
@@ -162,7 +228,7 @@ func (u *UpDown) Start(src, dst int32) (uint64, uint8) {
 	return header, uint8(vc)
 }
 
-// Next goes on along a shortest legal route.
+// Next returns the next hop of a shortest route that does not go up after it has gone down.
 func (u *UpDown) Next(router int32, header uint64) (port, vc uint16, next uint64) {
 	to := int32(u.to.of(header))
 	vc = u.lanes.vc(0, u.lane.of(header))
@@ -173,7 +239,7 @@ func (u *UpDown) Next(router int32, header uint64) (port, vc uint16, next uint64
 	return port, vc, u.down.set(header, u.down.of(header)|u.leadsDown(router, port))
 }
 
-// leadsDown is 1 for a port whose link goes down.
+// leadsDown returns 1 if the link of a port goes down, else 0.
 func (u *UpDown) leadsDown(router int32, port uint16) uint64 {
 	peer := u.graph.Ports[u.graph.PortBase[router]+int32(port)].Peer
 	if u.rank[u.graph.Ports[peer].Router] > u.rank[router] {
@@ -182,8 +248,8 @@ func (u *UpDown) leadsDown(router int32, port uint16) uint64 {
 	return 0
 }
 
-// OutlineStarts implements Outliner: an outline is the destination router, and
-// in bit 32 whether packets have gone down.
+// OutlineStarts implements Outliner. An outline is the destination router; bit 32 is set if packets
+// have gone down.
 func (u *UpDown) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
 	return append(outlines, uint64(to))
 }

@@ -7,44 +7,53 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fabricast/internal/panics"
 	"fabricast/topology"
 )
 
-// legalLengths holds the lengths of the shortest up*/down* ways between all routers.
+// legalLengths holds the lengths of the shortest up*/down* routes between all routers.
 type legalLengths struct {
 	neighbours
-	rank     []int32  // of routers: lower is up
-	down, up []uint16 // by to*routers+at: of ways that only go down, noWay if there is none; and of all
+	rank []int32 // of routers: a link to a lower rank leads up
+	// lengths in hops, at index to*routers+at: of the shortest route that only goes down (noWay if
+	// there is none), and of the shortest route of any kind
+	down, up []uint16
 }
 
 const noWay = math.MaxUint16
 
-// newLegalLengths searches backward from every router, 64 of them at a time, as topology.Graph.Hops does.
+// newLegalLengths computes the lengths by breadth-first search backward from every router, 64
+// routers at a time, as topology.Graph.Hops does.
 func newLegalLengths(g *topology.Graph, rank []int32) *legalLengths {
 	size := g.Routers * g.Routers
-	l := &legalLengths{neighbours: newNeighbours(g), rank: rank, down: make([]uint16, size), up: make([]uint16, size)}
+	l := &legalLengths{
+		neighbours: newNeighbours(g),
+		rank:       rank,
+		down:       make([]uint16, size),
+		up:         make([]uint16, size),
+	}
 	batches := (g.Routers + 63) / 64
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), batches) {
-		group.Go(func() {
+		group.Go(panics.Guarded("lengths of ways", func() {
 			s := newLegalSearch(l)
 			for batch := next.Add(1) - 1; batch < int64(batches); batch = next.Add(1) - 1 {
 				s.from(int(batch) * 64)
 			}
-		})
+		}))
 	}
 	group.Wait()
 	return l
 }
 
-// row is the part of a table that is about ways to one router.
+// row returns the part of a table that holds the routes to one router.
 func (l *legalLengths) row(table []uint16, to int32) []uint16 {
 	n := len(l.rank)
 	return table[int(to)*n : (int(to)+1)*n]
 }
 
-// climbing are the ways of packets that may still go up.
+// climbing finds the next hops of packets that may still go up.
 type climbing struct{ *legalLengths }
 
 func (c climbing) onward(at, to int32, list []Candidate) []Candidate {
@@ -64,7 +73,7 @@ func (c climbing) onward(at, to int32, list []Candidate) []Candidate {
 	return list
 }
 
-// falling are the ways of packets that have gone down.
+// falling finds the next hops of packets that have gone down, and so may not go up again.
 type falling struct{ *legalLengths }
 
 func (f falling) onward(at, to int32, list []Candidate) []Candidate {
@@ -77,15 +86,17 @@ func (f falling) onward(at, to int32, list []Candidate) []Candidate {
 	return list
 }
 
-// legalSearch goes backward from 64 routers at once, a bit for each: from routers to those from which packets
-// come down to them, and to those from which packets climb to them.
+// legalSearch is breadth-first search backward from 64 routers at once, one bit for each search. It
+// follows links against their direction: links down by which a packet comes to a router, and links
+// up.
 type legalSearch struct {
 	lengths    *legalLengths
 	down, any  legalSets
 	downs, ups []uint16 // the searches' parts of the tables
 }
 
-// legalSets are, by router, the searches that have seen it, have just come to it, and come to it next.
+// legalSets holds, by router, which searches have visited it, which have just come to it, and which
+// come to it with the next step; one bit for each search.
 type legalSets struct{ seen, here, after []uint64 }
 
 func newLegalSearch(l *legalLengths) *legalSearch {
@@ -97,7 +108,7 @@ func newLegalSearch(l *legalLengths) *legalSearch {
 	return &legalSearch{lengths: l, down: sets(), any: sets()}
 }
 
-// from fills in the lengths of ways to up to 64 routers.
+// from fills in the lengths of the routes to up to 64 routers, starting with router to.
 func (s *legalSearch) from(to int) {
 	n := len(s.lengths.rank)
 	count := min(64, n-to)
@@ -115,7 +126,7 @@ func (s *legalSearch) from(to int) {
 	}
 }
 
-// begin puts each search at its own router.
+// begin starts each search at its own router.
 func (l *legalSets) begin(to, count int) {
 	clear(l.seen)
 	clear(l.here)
@@ -124,7 +135,8 @@ func (l *legalSets) begin(to, count int) {
 	}
 }
 
-// spread takes every search one link further back; false if there was nothing to take.
+// spread takes every search one link further back. It returns false if no search has anywhere to
+// go.
 func (s *legalSearch) spread() bool {
 	clear(s.down.after)
 	clear(s.any.after)
@@ -148,7 +160,7 @@ func (s *legalSearch) spread() bool {
 	return some
 }
 
-// settle notes the routers that searches came to for the first time.
+// settle records the length for routers that searches reached for the first time.
 func (s *legalSearch) settle(length uint16) {
 	n := len(s.lengths.rank)
 	for r := range n {
@@ -158,7 +170,8 @@ func (s *legalSearch) settle(length uint16) {
 	}
 }
 
-// fresh are the searches that come to a router for the first time.
+// fresh returns the searches that reach a router for the first time, and marks it as visited by
+// them.
 func (l *legalSets) fresh(router int, after uint64) uint64 {
 	fresh := after &^ l.seen[router]
 	l.seen[router] |= fresh
@@ -166,7 +179,7 @@ func (l *legalSets) fresh(router int, after uint64) uint64 {
 	return fresh
 }
 
-// note enters a length for searches that have come to a router.
+// note enters a length in the table for each search that has reached a router.
 func note(table []uint16, routers, router int, searches uint64, length uint16) {
 	for ; searches != 0; searches &= searches - 1 {
 		table[bits.TrailingZeros64(searches)*routers+router] = length

@@ -6,30 +6,74 @@ import (
 	"math/bits"
 	"strings"
 
+	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
-// Zone is zone routing as in Blue Gene/Q (Chen, Eisley, Heidelberger, Senger, Sugawara,
-// Kumar, Salapura, Satterfield, Steinmacher-Burow and Parker, The IBM Blue
-// Gene/Q interconnection network and message unit, SC 2011; US patent 8,359,404):
-// routers hold, for each zone id, a list of masks, each a set of dimensions; a packet carries a
-// zone id, its destination and hint bits, one for each dimension, which say in which direction it
-// travels there. A router applies the masks in order: a packet is routed adaptively in
-// the dimensions of the first mask that has any in which it still has to travel, and
-// only when it has finished those, in those of the next.
+var _ = Register(120, Description[ZoneOptions]{
+	Name: "zone", Summary: "minimal, adaptive within sets of dimensions, as in Blue Gene/Q",
+	Networks: "torus or mesh, or a hierarchy of fully connected blocks joined by one",
+	Fits:     func(t topology.Topology) bool { return is[*topology.Torus](t) || is[*topology.Hierarchy](t) },
+	Make: func(o *ZoneOptions, n Network) (Algorithm, error) {
+		return NewZone(n.Topology, n.VCs, o.Zones...)
+	},
+	Alike: []topology.Family{topology.FamilyRings, topology.FamilyJoined},
+	Help: map[string]string{
+		"zones": "for each zone id, sets of dimensions in order, such as '[\"x|yz\"]'",
+	},
+	Manual: Manual{
+		Section: "zone-routing", Networks: "torus, mesh; fully connected blocks joined by one",
+		Routes: "minimal, adaptive within sets of dimensions", VCs: "3; 2 without long rings",
+		Source: "Chen et al. (Blue Gene/Q) 2011",
+	},
+	Examples: []string{""},
+})
+
+// ZoneOptions are the options of the algorithm "zone" in experiments.
+type ZoneOptions struct {
+	Zones []ZoneMasks `yaml:"zones" default:"all dimensions at once"`
+}
+
+// Check returns the mistakes in the options.
+func (o *ZoneOptions) Check() []topology.Mistake {
+	if len(o.Zones) <= MaxZones {
+		return nil
+	}
+	return []topology.Mistake{{
+		Field: "zones", Found: fmt.Sprintf("%d zones", len(o.Zones)),
+		Expected: fmt.Sprintf("at most %d", MaxZones),
+	}}
+}
+
+// UnmarshalText parses masks as ParseZone does.
+func (m *ZoneMasks) UnmarshalText(text []byte) (err error) {
+	if *m, err = ParseZone(string(text)); err != nil {
+		return &units.Error{Found: string(text), Expected: `sets of dimensions in order, such as "x|yz"`}
+	}
+	return nil
+}
+
+// Zone is zone routing as in Blue Gene/Q (Chen, Eisley, Heidelberger, Senger, Sugawara, Kumar,
+// Salapura, Satterfield, Steinmacher-Burow and Parker, The IBM Blue Gene/Q interconnection network
+// and message unit, SC 2011; US patent 8,359,404). Routers hold, for each zone id, a list of masks,
+// each a set of dimensions. A packet carries a zone id, its destination, and one hint bit for each
+// dimension, which gives its direction there. A router applies the masks in order: a packet is
+// routed adaptively in the dimensions of the first mask in which it still has hops to make, and in
+// those of the next mask only when it has finished these.
 //
 // It runs on tori and meshes, and on hierarchies in which a torus or mesh joins fully connected
-// blocks, such as HiNetSim's 4.5D torus (4-D torus of superblocks): there the dimensions are those
-// of the outer torus, and where the external port of a hop is at another router of
-// the block, a packet makes one hop to it, after which it has to leave the block by one of the ports there.
+// blocks, such as HiNetSim's 4.5D torus (4-D torus of superblocks). There the dimensions are those
+// of the outer torus. If the external port of a hop is at another router of the block, a packet
+// makes one hop to that router, and then has to leave the block by one of the ports there.
 //
-// Escape channels are the first, one for each class of dimension-order (on
-// hierarchies, level by level) routing; all others are adaptive, at least one. Packets of
-// one pair of hosts share a zone id, by a hash.
+// The first virtual channels are escape channels, one for each class of dimension-order routing (on
+// hierarchies, of minimal routing level by level). All others, at least one, are adaptive. All
+// packets of one pair of hosts have the same zone id, chosen by a hash.
 type Zone struct {
-	outer   *torusLeg
-	inside  *hierarchyLeg // nil on a torus itself
-	escape  leg
+	outer  *torusLeg
+	inside *hierarchyLeg // nil on a torus itself
+	escape leg
+	// number of escape channels
 	escapes uint16
 	vcs     uint16
 	masks   []ZoneMasks // by zone id
@@ -37,23 +81,26 @@ type Zone struct {
 	zone, hints, moved field
 }
 
-// ZoneMasks is the list of masks of a zone id; bit d of a mask is dimension d.
+// ZoneMasks is the list of masks of a zone id. Bit d of a mask stands for dimension d.
 type ZoneMasks []uint8
 
-// MaxZones is the number of zone ids.
+// MaxZones is the greatest number of zone ids.
 const MaxZones = 4
 
-// ParseZone reads masks written as letters of dimensions, separated by bars: "x|yza"
-// finishes x first and is adaptive among y, z and a then.
+// ParseZone parses masks written as letters of dimensions, separated by bars. "x|yza" finishes x
+// first and is then adaptive among y, z and a.
 func ParseZone(text string) (ZoneMasks, error) {
 	var masks ZoneMasks
 	seen := uint8(0)
 	for part := range strings.SplitSeq(text, "|") {
 		mask := uint8(0)
 		for _, letter := range part {
-			d := strings.IndexRune("xyzabc", letter)
+			d := strings.IndexRune("xyzabcd", letter)
 			if d < 0 || seen>>d&1 == 1 {
-				return nil, fmt.Errorf("%q is not a list of masks such as \"x|yz\", with each of the dimensions x, y, z, a, b, c at most once", text)
+				return nil, fmt.Errorf(
+					"%q is not a list of masks such as \"x|yz\", with each of the dimensions x, y, z, a, b, c, d at most once",
+					text,
+				)
 			}
 			mask |= 1 << d
 			seen |= 1 << d
@@ -66,7 +113,9 @@ func ParseZone(text string) (ZoneMasks, error) {
 	return masks, nil
 }
 
-// NewZone returns zone routing. With no zones there is one, of all dimensions.
+// NewZone returns zone routing. Without zones it uses one zone id with a single mask of all
+// dimensions. It fails on topologies that it does not support, and if there are too few virtual
+// channels.
 func NewZone(t topology.Topology, vcs int, zones ...ZoneMasks) (*Zone, error) {
 	z := &Zone{vcs: uint16(vcs), masks: zones}
 	if err := z.bind(t); err != nil {
@@ -89,11 +138,13 @@ func NewZone(t topology.Topology, vcs int, zones ...ZoneMasks) (*Zone, error) {
 	return z, nil
 }
 
-var errZoneTopology = errors.New("zone routing needs a torus or mesh, or a hierarchy of fully connected blocks joined by one")
+var errZoneTopology = errors.New(
+	"zone routing needs a torus or mesh, or a hierarchy of fully connected blocks joined by one",
+)
 
-// bind finds the torus in the topology.
+// bind finds the torus in the topology: the network itself, or the outer topology of a hierarchy.
 func (z *Zone) bind(t topology.Topology) error {
-	l, err := newLeg(t)
+	l, err := newLeg(t, hostedEnds)
 	if err != nil {
 		return err
 	}
@@ -126,18 +177,20 @@ func (z *Zone) checkMasks() error {
 			seen |= m
 		}
 		if seen != all {
-			return fmt.Errorf("the masks of zone %d name %d dimensions; the network has %d, and all have to be named",
-				id, bits.OnesCount8(seen), z.outer.coords.dims)
+			return fmt.Errorf(
+				"the masks of zone %d name %d dimensions; the network has %d, and all have to be named",
+				id, bits.OnesCount8(seen), z.outer.coords.dims,
+			)
 		}
 	}
 	return nil
 }
 
-// Name is "zone".
+// Name returns "zone".
 func (z *Zone) Name() string { return "zone" }
 
-// StartPacket implements Adaptive. The hints decide which way round a packet goes
-// where both are equally long.
+// StartPacket implements Adaptive. Random hint bits decide the direction of a packet where both are
+// equally long.
 func (z *Zone) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	flow := mix(coin)
 	header := z.header(dst, flow, flow) | z.hints.with(flow>>32) |
@@ -149,7 +202,14 @@ func (z *Zone) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
 	dst := int32(z.to.of(header))
 	if router == dst {
-		return append(to, Candidate{Port: uint16(z.exit.of(header)), VC: anyChannel(z.lane.of(header), 0, z.vcs), Header: header})
+		return append(
+			to,
+			Candidate{
+				Port:   uint16(z.exit.of(header)),
+				VC:     anyChannel(z.lane.of(header), 0, z.vcs),
+				Header: header,
+			},
+		)
 	}
 	first := len(to)
 	hints := z.hints.of(header)
@@ -159,18 +219,21 @@ func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) [
 	}, to)
 	priceFrom(to[first:], v, z.flow.of(header), router)
 	h := z.escape.next(router, dst, hints)
-	return append(to, escapeBy(h, z.afterEscape(router, h.port, z.moved.set(header, 1), z.moved.set(header, 0))))
+	return append(
+		to,
+		escapeBy(h, z.afterEscape(router, h.port, z.moved.set(header, 1), z.moved.set(header, 0))),
+	)
 }
 
-// packet is what zone routing needs to know of a packet, or of an outline.
+// packet holds the data of a packet, or of an outline, that zone routing uses.
 type packet struct {
 	masks       ZoneMasks
-	hints       [2]uint64 // both may be followed
+	hints       [2]uint64 // hint bits, both of which the packet may follow
 	moved       bool      // it has made its hop within this block
-	stay, leave uint64    // header after a hop within the block, and out of it
+	stay, leave uint64    // header after a hop within the block, and after a hop out of it
 }
 
-// adaptive appends the adaptive channels.
+// adaptive appends the candidates on adaptive channels.
 func (z *Zone) adaptive(router, dst int32, p packet, to []Candidate) []Candidate {
 	a, b := blockPlace{block: router}, blockPlace{block: dst}
 	if z.inside != nil {
@@ -202,7 +265,7 @@ func (z *Zone) within(inner, other int32, header uint64, to []Candidate) []Candi
 	return adaptively(z.inside.block.ways(inner, other, to), first, z.escapes, z.vcs, header)
 }
 
-// dimension appends the channels that a packet may take to travel in a dimension.
+// dimension appends the channels by which a packet may travel along dimension d.
 func (z *Zone) dimension(d int, from, into uint16, a blockPlace, p packet, to []Candidate) []Candidate {
 	last := -1
 	for _, hints := range p.hints {
@@ -226,16 +289,18 @@ func (z *Zone) dimension(d int, from, into uint16, a blockPlace, p packet, to []
 	return to
 }
 
-// afterEscape is the header after a hop on an escape channel.
+// afterEscape returns the header after a hop on an escape channel: stay if the hop stays within the
+// block, else leave.
 func (z *Zone) afterEscape(router int32, port uint16, stay, leave uint64) uint64 {
-	if z.inside != nil && z.inside.places[after(z.graph, router, port)].block == z.inside.places[router].block {
+	if z.inside != nil &&
+		z.inside.places[after(z.graph, router, port)].block == z.inside.places[router].block {
 		return stay
 	}
 	return leave
 }
 
-// An outline of zone routing is the destination router, the zone id from bit 32
-// on, and in bit 40 whether the packet has moved within its block.
+// An outline of zone routing holds the destination router, the zone id from bit 32 on, and in bit
+// 40 whether the packet has made its hop within its block.
 const outlineMoved = 1 << 40
 
 // OutlineStarts implements Outliner.

@@ -6,7 +6,7 @@ import (
 	"fabricast/internal/config"
 )
 
-// index notes where each combination of values is in the table.
+// index records the row of each combination of axis values.
 func (t *Table) index() {
 	t.places = map[string]int{}
 	for i := range t.Rows {
@@ -14,7 +14,7 @@ func (t *Table) index() {
 	}
 }
 
-// key tells combinations of values apart.
+// key returns a text that identifies a combination of values.
 func key(values []Value) string {
 	text := ""
 	for _, v := range values {
@@ -23,8 +23,8 @@ func key(values []Value) string {
 	return text
 }
 
-// rowAt is the row that has the given values of axes and otherwise those of r; nil if there is
-// none.
+// rowAt returns the row whose axes have the given values, and for all other axes the values of r.
+// It returns nil if there is none.
 func (t *Table) rowAt(r *Row, at map[string]string) *Row {
 	if len(at) == 0 {
 		return r
@@ -41,12 +41,15 @@ func (t *Table) rowAt(r *Row, at map[string]string) *Row {
 	return nil
 }
 
-// checkAt refuses axes that there are not.
+// checkAt returns an error if at names unknown axes.
 func (t *Table) checkAt(field string, at map[string]string) error {
 	var problems config.Problems
 	for _, axis := range sorted(at) {
 		if t.file.axis(axis) < 0 {
-			problems = append(problems, config.Problem{Field: field, Found: axis, Expected: "the name of an axis"})
+			problems = append(
+				problems,
+				config.Problem{Field: field, Found: axis, Expected: "the name of an axis"},
+			)
 		}
 	}
 	return t.file.wrong(problems)

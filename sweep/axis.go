@@ -14,35 +14,43 @@ import (
 	"fabricast/internal/units"
 )
 
-// Axis is a list of values of a field, or of several fields that change together.
+// Axis is a list of values of one field, or of several fields that change together.
 type Axis struct {
-	Name   string                `yaml:"name"`  // in tables and expressions; default: the last part of the field's path
-	Field  string                `yaml:"field"` // path in the experiment, such as network.router.vcs
+	// in tables and expressions; default: the last part of the field's path
+	Name string `yaml:"name"`
+	// path in the experiment, such as network.router.vcs
+	Field  string                `yaml:"field"`
 	Values []*fabricast.Fragment `yaml:"values"`
-	// Instead of values: a range of quantities with the same unit, in steps that are added
-	// or factors.
+	// Instead of values: a range of quantities with the same unit, with a constant step or factor.
 	From   string `yaml:"from"`
 	To     string `yaml:"to"`
 	Step   string `yaml:"step"`
 	Factor string `yaml:"factor"`
-	// Instead of a field: cases, each of which sets fields of its own.
+	// Instead of a field: cases, each of which sets several fields.
 	Cases []Case `yaml:"cases"`
 }
 
-// Case is a point of an axis with several fields.
+// Case is a value of an axis that sets several fields.
 type Case struct {
 	Label string                         `yaml:"label"`
 	Set   map[string]*fabricast.Fragment `yaml:"set"`
 	With  map[string]string              `yaml:"with"` // numbers or words for use in expressions
 }
 
-// mostValues bounds an axis.
-const mostValues = 10_000
+// Limits of an axis: the number of its values, and the size of one value in bits, because powers of
+// a factor get longer and longer.
+const (
+	mostValues = 10_000
+	mostDigits = 1 << 15
+)
 
-// resolve fills in the name and the values of a range, and returns what is wrong.
+// resolve sets the default name and the values of a range. It returns the problems found.
 func (a *Axis) resolve(path string) (problems config.Problems) {
 	fail := func(field, found, expected string) {
-		problems = append(problems, config.Problem{Field: path + "." + field, Found: found, Expected: expected})
+		problems = append(
+			problems,
+			config.Problem{Field: path + "." + field, Found: found, Expected: expected},
+		)
 	}
 	if a.Name == "" {
 		a.Name = a.Field[strings.LastIndexByte(a.Field, '.')+1:]
@@ -64,7 +72,11 @@ func (a *Axis) resolve(path string) (problems config.Problems) {
 	case a.Field == "":
 		fail("field", "nothing", "the path of a field")
 	case ranged == (a.Values != nil):
-		fail("values", "both or neither of values and a range", "values: [...], or from, to and step or factor")
+		fail(
+			"values",
+			"both or neither of values and a range",
+			"values: [...], or from, to and step or factor",
+		)
 	case !ranged && len(a.Values) == 0:
 		fail("values", "an empty list", "at least one value")
 	case ranged:
@@ -93,15 +105,23 @@ func identifier(name string) bool {
 	return name != ""
 }
 
-// spread lists the values of a range.
+// spread returns the values of a range.
 func (a *Axis) spread() ([]*config.Node, *config.Problem) {
 	from, unit, ok := number(a.From)
 	if !ok {
-		return nil, &config.Problem{Field: "from", Found: said(a.From), Expected: "a number, with a unit if it needs one"}
+		return nil, &config.Problem{
+			Field:    "from",
+			Found:    said(a.From),
+			Expected: "a number, with a unit if it needs one",
+		}
 	}
 	to, toUnit, ok := number(a.To)
 	if !ok || toUnit != unit {
-		return nil, &config.Problem{Field: "to", Found: said(a.To), Expected: strings.TrimSpace("a number in the unit of from " + unit)}
+		return nil, &config.Problem{
+			Field:    "to",
+			Found:    said(a.To),
+			Expected: strings.TrimSpace("a number in the unit of from " + unit),
+		}
 	}
 	step, stepUnit, ok := number(a.Step + a.Factor)
 	add := a.Step != ""
@@ -116,7 +136,11 @@ func (a *Axis) spread() ([]*config.Node, *config.Problem) {
 		if a.Step == "" && a.Factor != "" {
 			field = "factor"
 		}
-		return nil, &config.Problem{Field: field, Found: said(a.Step + a.Factor), Expected: "a step above 0 in the unit of from, or a factor above 1"}
+		return nil, &config.Problem{
+			Field:    field,
+			Found:    said(a.Step + a.Factor),
+			Expected: "a step above 0 in the unit of from, or a factor above 1",
+		}
 	}
 	if to.Cmp(from) < 0 {
 		return nil, &config.Problem{Field: "to", Found: a.To, Expected: "at least " + a.From + ", as in from"}
@@ -124,7 +148,18 @@ func (a *Axis) spread() ([]*config.Node, *config.Problem) {
 	var values []*config.Node
 	for x := from; x.Cmp(to) <= 0; {
 		if len(values) == mostValues {
-			return nil, &config.Problem{Field: "step", Found: said(a.Step + a.Factor), Expected: fmt.Sprintf("at most %d values", mostValues)}
+			return nil, &config.Problem{
+				Field:    "step",
+				Found:    said(a.Step + a.Factor),
+				Expected: fmt.Sprintf("at most %d values", mostValues),
+			}
+		}
+		if digits := x.Num().BitLen() + x.Denom().BitLen(); digits > mostDigits {
+			return nil, &config.Problem{
+				Field:    "step",
+				Found:    said(a.Step + a.Factor),
+				Expected: "fewer values, or numbers of fewer digits",
+			}
 		}
 		text := x.FloatString(9)
 		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + unit
@@ -155,28 +190,31 @@ func number(text string) (value *big.Rat, unit string, ok bool) {
 	return value, strings.TrimSpace(text[end:]), ok
 }
 
-// Value is a value of an axis at a point.
+// Value is the value of an axis at a point.
 type Value struct {
 	Label  string  // as it is shown
-	Number float64 // of a quantity in base units (ps, bytes, bytes/s); NaN if it is none
+	Number float64 // quantity in base units (ps, bytes, bytes/s); NaN if it is no quantity
 	set    map[string]*config.Node
 	with   map[string]string
 }
 
-// values lists what the axis goes through.
+// values lists the values of the axis.
 func (a *Axis) values() []Value {
 	var list []Value
 	for _, c := range a.Cases {
 		list = append(list, Value{Label: c.Label, Number: math.NaN(), set: c.Set, with: c.With})
 	}
 	for _, n := range a.Values {
-		text := flow(n)
-		list = append(list, Value{Label: text, Number: quantity(text), set: map[string]*config.Node{a.Field: n}})
+		text := n.Flow()
+		list = append(
+			list,
+			Value{Label: text, Number: quantity(text), set: map[string]*config.Node{a.Field: n}},
+		)
 	}
 	return list
 }
 
-// named tells whether a text, such as 8KiB, is a value that expressions know.
+// named reports whether a text such as 8KiB denotes the value v, by the rules of expressions.
 func named(v any, text string) bool {
 	if number, ok := v.(float64); ok {
 		return number == quantity(text)
@@ -184,12 +222,12 @@ func named(v any, text string) bool {
 	return v == text
 }
 
-// has tells whether a text names a value of the axis.
+// has reports whether a text denotes a value of the axis.
 func (a *Axis) has(text string) bool {
 	return slices.ContainsFunc(a.values(), func(v Value) bool { return named(v.value(), text) })
 }
 
-// repeated is the number of the first value that the axis has had before, -1 if there is none.
+// repeated returns the index of the first value that occurs a second time, -1 if there is none.
 func (a *Axis) repeated() int {
 	seen := map[any]bool{}
 	for i, v := range a.values() {
@@ -201,26 +239,8 @@ func (a *Axis) repeated() int {
 	return -1
 }
 
-// flow writes a node in one line.
-func flow(n *config.Node) string {
-	switch n.Kind {
-	case config.List:
-		parts := make([]string, len(n.Items))
-		for i, item := range n.Items {
-			parts[i] = flow(item)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case config.Mapping:
-		parts := make([]string, len(n.Fields))
-		for i, f := range n.Fields {
-			parts[i] = f.Key + ": " + flow(f.Value)
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	}
-	return n.Text
-}
-
-// quantity reads a number or a quantity in base units; NaN if the text is neither.
+// quantity parses a number, or a quantity into base units (ps, bytes, bytes/s); NaN if the text is
+// neither.
 func quantity(text string) float64 {
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return v

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,16 +10,17 @@ import (
 	"fabricast/plot"
 )
 
-// Plot describes a picture of the table: a curve for each combination of values of some axes.
+// Plot describes a chart of the table, with a curve for each combination of values of some axes.
 type Plot struct {
-	Name      string `yaml:"name"` // of the file, without .svg; default: plot-1 and so on
-	Title     string `yaml:"title"`
-	X         string `yaml:"x"`         // an expression
-	Y         string `yaml:"y"`         // an expression
-	Error     string `yaml:"error"`     // an expression: half-width of y's confidence interval
-	Reference string `yaml:"reference"` // an expression: y of a dashed curve, for figures from elsewhere
-	Where     string `yaml:"where"`     // a condition: the rows that are shown
-	// Series are the axes whose values tell curves apart; default: all but x.
+	Name  string `yaml:"name"` // of the file, without .svg; default: plot-1 and so on
+	Title string `yaml:"title"`
+	X     string `yaml:"x"`     // an expression
+	Y     string `yaml:"y"`     // an expression
+	Error string `yaml:"error"` // an expression: half-width of y's confidence interval
+	// an expression: y of a dashed curve of reference values
+	Reference string `yaml:"reference"`
+	Where     string `yaml:"where"` // a condition: which rows are shown
+	// Series lists the axes whose values distinguish curves; default: all but x.
 	Series []string `yaml:"series"`
 	XTitle string   `yaml:"x_title"`
 	YTitle string   `yaml:"y_title"`
@@ -27,14 +29,25 @@ type Plot struct {
 	YMax   string   `yaml:"y_max"` // a number
 }
 
+// scales lists the values of Plot.XScale and YScale.
+var scales = []string{"linear", "log"}
+
+// fileName returns the name of the plot's file without .svg. number is the plot's number from 0.
+func (p *Plot) fileName(number int) string {
+	if p.Name == "" {
+		return fmt.Sprintf("plot-%d", number+1)
+	}
+	return p.Name
+}
+
 // Picture is a finished plot.
 type Picture struct {
 	Name string // of the file
 	SVG  []byte
 }
 
-// Pictures draws the plots of the file, or those that every sweep of a load has. Its
-// error is a *fabricast.ConfigError.
+// Pictures draws the plots that the file describes; if it describes none, the usual ones of a sweep
+// over loads. The error is a *fabricast.ConfigError.
 func (t *Table) Pictures() ([]Picture, error) {
 	charts, err := t.charts()
 	if err != nil {
@@ -47,7 +60,7 @@ func (t *Table) Pictures() ([]Picture, error) {
 	return list, nil
 }
 
-// usual are the plots of a sweep that names none.
+// usual returns the plots of a sweep over loads whose file describes none; nil for other sweeps.
 func (t *Table) usual() []Plot {
 	x := ""
 	for _, a := range t.file.Axes {
@@ -60,8 +73,25 @@ func (t *Table) usual() []Plot {
 	}
 	const load = "offered load (share of the host link)"
 	return []Plot{
-		{Name: "latency", Title: join(t.file.Title, "latency"), X: x, Y: "latency_ps / 1000", Error: "latency_half_ps / 1000", Where: "stable", XTitle: load, YTitle: "mean latency (ns)"},
-		{Name: "throughput", Title: join(t.file.Title, "throughput"), X: x, Y: "accepted", Error: "accepted_half", XTitle: load, YTitle: "accepted load (share of the host link)"},
+		{
+			Name:   "latency",
+			Title:  join(t.file.Title, "latency"),
+			X:      x,
+			Y:      "latency_ps / 1000",
+			Error:  "latency_half_ps / 1000",
+			Where:  "stable",
+			XTitle: load,
+			YTitle: "mean latency (ns)",
+		},
+		{
+			Name:   "throughput",
+			Title:  join(t.file.Title, "throughput"),
+			X:      x,
+			Y:      "accepted",
+			Error:  "accepted_half",
+			XTitle: load,
+			YTitle: "accepted load (share of the host link)",
+		},
 	}
 }
 
@@ -72,7 +102,7 @@ func join(title, what string) string {
 	return title + ": " + what
 }
 
-// drawing makes one chart.
+// drawing makes the chart of one plot.
 type drawing struct {
 	Plot
 	table *Table
@@ -105,7 +135,13 @@ func (d *drawing) chart() (*plot.Chart, error) {
 	}
 	c.Series = append(curves.list, references.list...)
 	d.scaled(&c.X, d.X, d.XTitle, c.Series, func(p *plot.Point) []*float64 { return []*float64{&p.X} })
-	d.scaled(&c.Y, d.Y, d.YTitle, c.Series, func(p *plot.Point) []*float64 { return []*float64{&p.Y, &p.Error} })
+	d.scaled(
+		&c.Y,
+		d.Y,
+		d.YTitle,
+		c.Series,
+		func(p *plot.Point) []*float64 { return []*float64{&p.Y, &p.Error} },
+	)
 	return c, nil
 }
 
@@ -132,23 +168,36 @@ func (d *drawing) compile() error {
 	var problems config.Problems
 	for _, x := range []struct{ name, text string }{{"x", d.X}, {"y", d.Y}} {
 		if x.text == "" {
-			problems = append(problems, config.Problem{Field: d.field + "." + x.name, Found: "nothing", Expected: "an expression"})
+			problems = append(
+				problems,
+				config.Problem{Field: d.field + "." + x.name, Found: "nothing", Expected: "an expression"},
+			)
 		}
 	}
 	for i, axis := range d.Series {
 		if f.axis(axis) < 0 {
-			problems = append(problems, config.Problem{Field: index(d.field+".series", i), Found: axis, Expected: "the name of an axis"})
+			problems = append(
+				problems,
+				config.Problem{
+					Field:    index(d.field+".series", i),
+					Found:    axis,
+					Expected: "the name of an axis",
+				},
+			)
 		}
 	}
 	for _, x := range []struct{ name, text string }{{"x_scale", d.XScale}, {"y_scale", d.YScale}} {
-		if x.text != "" && x.text != "linear" && x.text != "log" {
-			problems = append(problems, config.Problem{Field: d.field + "." + x.name, Found: x.text, Expected: "linear or log"})
+		if x.text != "" && !slices.Contains(scales, x.text) {
+			problems = append(
+				problems,
+				config.Problem{Field: d.field + "." + x.name, Found: x.text, Expected: "linear or log"},
+			)
 		}
 	}
 	return f.wrong(problems)
 }
 
-// row adds a row's point to its curve.
+// row adds the point of a row to its curve.
 func (d *drawing) row(r *Row, curves, references *curves) error {
 	if r.Result == nil {
 		return nil
@@ -171,7 +220,11 @@ func (d *drawing) row(r *Row, curves, references *curves) error {
 		return v
 	}
 	name := d.series(r)
-	p := plot.Point{X: figure("x", d.X, d.x), Y: figure("y", d.Y, d.y), Error: figure("error", d.Error, d.half)}
+	p := plot.Point{
+		X:     figure("x", d.X, d.x),
+		Y:     figure("y", d.Y, d.y),
+		Error: figure("error", d.Error, d.half),
+	}
 	curves.add(name, p)
 	if d.reference != nil {
 		p.Y, p.Error = figure("reference", d.Reference, d.reference), 0
@@ -180,8 +233,8 @@ func (d *drawing) row(r *Row, curves, references *curves) error {
 	return err
 }
 
-// series names the curve of a row: the values of the axes that tell curves apart, or of those that
-// are not x and have more than one value.
+// series returns the name of the curve of a row: the values of the axes that distinguish curves. By
+// default these are all axes other than x with more than one value.
 func (d *drawing) series(r *Row) string {
 	var parts []string
 	for i := range d.table.file.Axes {
@@ -201,7 +254,7 @@ func (d *drawing) series(r *Row) string {
 	return strings.Join(parts, ", ")
 }
 
-// curves keeps series in the order in which they come up.
+// curves keeps series in the order in which they first occur.
 type curves struct {
 	list  []plot.Series
 	index map[string]int

@@ -8,7 +8,7 @@ import (
 	"fabricast/plot"
 )
 
-// chartUnit is a unit of an axis, in base units.
+// chartUnit is a unit for an axis of a chart. size is its value in base units.
 type chartUnit struct {
 	name string
 	size float64
@@ -20,15 +20,21 @@ var (
 	chartRates = []chartUnit{{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}}
 )
 
-// suffixes tell the units of columns.
+// suffixes maps suffixes of column names to the units that their values may be shown in.
 var suffixes = []struct {
 	text  string
 	units []chartUnit
 }{{"_bytes_per_s", chartRates}, {"_bytes", chartSizes}, {"_ps", chartTimes}}
 
-// scaled gives an axis without a title of its own a fitting unit, if its expression is one quantity:
-// all its numbers, which of returns, are divided by the unit, which the title names.
-func (d *drawing) scaled(axis *plot.Axis, expression, title string, series []plot.Series, of func(*plot.Point) []*float64) {
+// scaled chooses a unit for an axis without a title of its own, if its expression is a single
+// quantity. It divides all numbers on the axis (which of returns) by the unit, and names the unit
+// in the title.
+func (d *drawing) scaled(
+	axis *plot.Axis,
+	expression, title string,
+	series []plot.Series,
+	of func(*plot.Point) []*float64,
+) {
 	name, list := d.unitsOf(expression)
 	if title != "" || list == nil {
 		return
@@ -45,7 +51,8 @@ func (d *drawing) scaled(axis *plot.Axis, expression, title string, series []plo
 	}
 }
 
-// unitsOf are those of a figure or an axis of the sweep, with its name in words; nil if it has none.
+// unitsOf returns the name, in words, of a figure or an axis of the sweep and the units it may be
+// shown in; nil if it has none.
 func (d *drawing) unitsOf(expression string) (name string, list []chartUnit) {
 	for _, s := range suffixes {
 		if name, ok := strings.CutSuffix(expression, s.text); ok && !strings.ContainsFunc(name, notInName) {
@@ -60,7 +67,8 @@ func (d *drawing) unitsOf(expression string) (name string, list []chartUnit) {
 
 func notInName(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' }
 
-// unitsOfValues are those in which all values of an axis are written, nil if these are no such quantities.
+// unitsOfValues returns the units of the quantity that all values of an axis are; nil if they are
+// not of one quantity.
 func unitsOfValues(values []Value) []chartUnit {
 	for _, kind := range []struct {
 		parses func(string) bool
@@ -81,7 +89,8 @@ func unitsOfValues(values []Value) []chartUnit {
 	return nil
 }
 
-// choose is the largest unit that is not above the greatest number, on a logarithmic axis the one in the middle.
+// choose returns the largest unit that does not exceed the largest value, or on a logarithmic axis
+// the geometric mean of the smallest and largest one.
 func choose(list []chartUnit, log bool, series []plot.Series, of func(*plot.Point) []*float64) chartUnit {
 	least, most := math.Inf(1), 0.0
 	for _, s := range series {

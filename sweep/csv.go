@@ -11,8 +11,7 @@ import (
 	"fabricast"
 )
 
-// CSV writes the table with all digits, and a column with the errors of points that
-// failed, if there are any.
+// CSV writes the table with all digits. If points failed, a further column holds their errors.
 func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	failed := t.failures() != nil
@@ -51,10 +50,10 @@ func failure(r Row) string {
 	return firstLine(r.Err)
 }
 
-// mostError is the length to which errors are cut in a text table.
+// mostError is the largest number of characters of an error in a text table.
 const mostError = 60
 
-// Text writes the table for a terminal, with four digits.
+// Text writes the table for a terminal, with four significant digits.
 func (t *Table) Text(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	line := func(cells []string, more string) {
@@ -74,15 +73,15 @@ func (t *Table) Text(w io.Writer) error {
 	return out.Flush()
 }
 
-// Schema names the layout of a table as JSON.
+// Schema is the schema name and version of a Report.
 const Schema = "fabricast.sweep/1"
 
-// Report is a table as JSON. Cells that have no figure are null.
+// Report is a table as JSON. Cells without a value are null.
 type Report struct {
 	Schema   string      `json:"schema"`
 	Version  string      `json:"version"`
 	Title    string      `json:"title,omitempty"`
-	Axes     []string    `json:"axes"` // the first of the columns
+	Axes     []string    `json:"axes"` // names of the axes, which are the first columns
 	Columns  []string    `json:"columns"`
 	Rows     []ReportRow `json:"rows"`
 	Curves   []Curves    `json:"curves"`
@@ -90,14 +89,14 @@ type Report struct {
 	Findings []Verdict   `json:"findings,omitempty"`
 }
 
-// ReportRow is a point.
+// ReportRow is a point of the sweep: its cells, and its result's hash or its error.
 type ReportRow struct {
 	Cells []any  `json:"cells"`
 	Hash  string `json:"result_hash,omitempty"`
 	Error string `json:"error,omitempty"`
 }
 
-// Report makes the table's JSON form. Its error is a *fabricast.ConfigError.
+// Report returns the table as a Report. The error is a *fabricast.ConfigError.
 func (t *Table) Report() (*Report, error) {
 	curves, err := t.Curves()
 	if err != nil {
@@ -124,7 +123,7 @@ func (t *Table) Report() (*Report, error) {
 	return r, nil
 }
 
-// JSON writes the report.
+// JSON writes the report as indented JSON.
 func (r *Report) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")

@@ -1,13 +1,12 @@
 package sweep
 
 import (
-	"fmt"
 	"math"
 
 	"fabricast/plot"
 )
 
-// Curves is a plot as JSON, for programs that draw it themselves.
+// Curves holds the data of a plot, for programs that draw it themselves.
 type Curves struct {
 	Name   string  `json:"name"` // of the plot's file, without .svg
 	Title  string  `json:"title"`
@@ -16,10 +15,10 @@ type Curves struct {
 	Series []Curve `json:"series"`
 }
 
-// Scale is an axis of a plot.
+// Scale describes an axis of a plot.
 type Scale struct {
 	Title string  `json:"title"` // with its unit
-	Unit  string  `json:"unit"`  // empty: it is in the title
+	Unit  string  `json:"unit"`  // empty: the title contains it
 	Scale string  `json:"scale"` // linear or log
 	Max   float64 `json:"max,omitempty"`
 }
@@ -27,7 +26,7 @@ type Scale struct {
 // Curve is one curve of a plot.
 type Curve struct {
 	Name      string       `json:"name"`
-	Reference bool         `json:"reference,omitempty"` // of figures from elsewhere
+	Reference bool         `json:"reference,omitempty"` // of reference values
 	Points    []CurvePoint `json:"points"`
 }
 
@@ -38,14 +37,14 @@ type CurvePoint struct {
 	Error float64 `json:"error,omitempty"`
 }
 
-// namedChart is a plot of the file as a chart.
+// namedChart is the chart of a plot, with the name of its file.
 type namedChart struct {
 	name  string
 	chart *plot.Chart
 }
 
-// charts makes the plots of the file, or those that every sweep of a load has. Its
-// error is a *fabricast.ConfigError.
+// charts makes the charts of the plots that the file describes; if it describes none, the usual
+// ones of a sweep over loads. The error is a *fabricast.ConfigError.
 func (t *Table) charts() ([]namedChart, error) {
 	plots := t.file.Plots
 	if plots == nil {
@@ -53,9 +52,7 @@ func (t *Table) charts() ([]namedChart, error) {
 	}
 	var list []namedChart
 	for i, p := range plots {
-		if p.Name == "" {
-			p.Name = fmt.Sprintf("plot-%d", i+1)
-		}
+		p.Name = p.fileName(i)
 		if p.Title == "" {
 			p.Title = or(t.file.Title, p.Name)
 		}
@@ -69,8 +66,8 @@ func (t *Table) charts() ([]namedChart, error) {
 	return list, nil
 }
 
-// Curves are the plots that Pictures draws, without points that are not numbers. Its error
-// is a *fabricast.ConfigError.
+// Curves returns the data of the plots that Pictures draws, without points that are NaN or
+// infinite. The error is a *fabricast.ConfigError.
 func (t *Table) Curves() ([]Curves, error) {
 	charts, err := t.charts()
 	if err != nil {
@@ -78,7 +75,13 @@ func (t *Table) Curves() ([]Curves, error) {
 	}
 	list := []Curves{}
 	for _, c := range charts {
-		x := Curves{Name: c.name, Title: c.chart.Title, X: scaleOf(c.chart.X), Y: scaleOf(c.chart.Y), Series: []Curve{}}
+		x := Curves{
+			Name:   c.name,
+			Title:  c.chart.Title,
+			X:      scaleOf(c.chart.X),
+			Y:      scaleOf(c.chart.Y),
+			Series: []Curve{},
+		}
 		for _, s := range c.chart.Series {
 			x.Series = append(x.Series, Curve{s.Name, s.Dashed, finite(s.Points)})
 		}

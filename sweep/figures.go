@@ -6,14 +6,14 @@ import (
 	"fabricast"
 )
 
-// figure is something that a result shows, by the name that tables and expressions
-// use. Times are in ps.
+// figure is a number or word of a result, with the name that tables and expressions use. Times are
+// in ps.
 type figure struct {
 	name  string
 	value func(r *fabricast.Result) any
 }
 
-// trafficFigures are of synthetic traffic.
+// trafficFigures are the figures of synthetic traffic.
 var trafficFigures = []figure{
 	{"offered", func(r *fabricast.Result) any { return r.Traffic.Offered.Float() }},
 	{"accepted", func(r *fabricast.Result) any { return r.Traffic.Accepted.Mean }},
@@ -36,12 +36,12 @@ var trafficFigures = []figure{
 	{"warm_up_ps", func(r *fabricast.Result) any { return float64(r.Traffic.WarmUp) }},
 	{"measured_ps", func(r *fabricast.Result) any { return float64(r.Traffic.Measured) }},
 	{"measured_messages", func(r *fabricast.Result) any { return float64(r.Traffic.Messages) }},
-	// What the hosts could inject until the busiest link is full, if the routes
-	// stayed as they are: the ideal throughput of Dally and Towles (2004), section 3.3.
-	{"capacity", func(r *fabricast.Result) any { return r.Traffic.Accepted.Mean / r.Links.MaxEfficiency }},
+	{"capacity", capacity(func(c *fabricast.Capacity) float64 { return c.Load })},
+	{"capacity_low", capacity(func(c *fabricast.Capacity) float64 { return c.Low })},
+	{"capacity_high", capacity(func(c *fabricast.Capacity) float64 { return c.High })},
 }
 
-// programFigures are of programs.
+// programFigures are the figures of programs.
 var programFigures = []figure{
 	{"simulated_time_ps", func(r *fabricast.Result) any { return float64(r.SimulatedTime) }},
 	{"latency_ps", func(r *fabricast.Result) any { return float64(r.Latency.Mean) }},
@@ -55,29 +55,40 @@ var programFigures = []figure{
 	{"slowdown", func(r *fabricast.Result) any { return float64(r.SimulatedTime) / balanced(r) }},
 }
 
-// commonFigures are of both.
+// commonFigures are the figures of both programs and synthetic traffic.
 var commonFigures = []figure{
 	{"packets", func(r *fabricast.Result) any { return float64(r.Packets) }},
 	{"packet_hops", func(r *fabricast.Result) any { return float64(r.PacketHops) }},
-	{"links_mean", func(r *fabricast.Result) any { return r.Links.MeanEfficiency }},
-	{"links_max", func(r *fabricast.Result) any { return r.Links.MaxEfficiency }},
+	{"events", func(r *fabricast.Result) any { return float64(r.Events) }},
+	{"events_per_s", func(r *fabricast.Result) any { return r.EventRate() }},
+	{"links_mean", func(r *fabricast.Result) any { return r.Links.MeanUtilization }},
+	{"links_max", func(r *fabricast.Result) any { return r.Links.MaxUtilization }},
 	{"link_classes", func(r *fabricast.Result) any { return classes(r) }},
 	{"wall_s", func(r *fabricast.Result) any { return r.Host.Wall }},
 	{"cpu_s", func(r *fabricast.Result) any { return r.Host.User + r.Host.Sys }},
 	{"memory_bytes", func(r *fabricast.Result) any { return float64(r.Host.PeakRSS) }},
 }
 
-// Figures of a table whose file names none.
+// Default columns of a table, for synthetic traffic and for programs.
 var (
 	trafficColumns = []string{
 		"offered", "accepted", "accepted_half", "accepted_min", "accepted_max", "stable",
 		"latency_ps", "latency_half_ps", "p99_ps", "network_latency_ps", "hops", "links_max",
 	}
-	programColumns = []string{"simulated_time_ps", "messages", "latency_ps", "p99_ps", "packets", "packet_hops", "links_mean", "links_max"}
+	programColumns = []string{
+		"simulated_time_ps",
+		"messages",
+		"latency_ps",
+		"p99_ps",
+		"packets",
+		"packet_hops",
+		"links_mean",
+		"links_max",
+	}
 )
 
-// balanced is the time of the balanced experiment, the result's own if it is one; not a
-// number if it is not known.
+// balanced returns the time (ps) of the balanced experiment: the result's own time if it has no
+// imbalance, NaN if it is unknown.
 func balanced(r *fabricast.Result) float64 {
 	switch {
 	case r.Imbalance == nil:
@@ -88,7 +99,22 @@ func balanced(r *fabricast.Result) float64 {
 	return float64(r.Imbalance.Balanced)
 }
 
-// half replaces the half-width of an interval that could not be computed.
+// capacity returns a function for a figure of the network's capacity: +Inf if no link between
+// routers is used, NaN if the capacity is unknown.
+func capacity(figure func(*fabricast.Capacity) float64) func(*fabricast.Result) any {
+	return func(r *fabricast.Result) any {
+		switch {
+		case r.Traffic.Capacity != nil:
+			return figure(r.Traffic.Capacity)
+		case r.Links.Bytes == 0:
+			return math.Inf(1)
+		}
+		return math.NaN()
+	}
+}
+
+// half returns NaN for the half-width of a confidence interval that could not be computed
+// (negative), else v.
 func half(v float64) float64 {
 	if v < 0 {
 		return math.NaN()
@@ -96,7 +122,7 @@ func half(v float64) float64 {
 	return v
 }
 
-// figuresOf lists the figures of one kind of experiments.
+// figuresOf lists the figures of experiments with synthetic traffic, or of those with programs.
 func figuresOf(traffic bool) []figure {
 	if traffic {
 		return append(append([]figure(nil), trafficFigures...), commonFigures...)
@@ -104,7 +130,7 @@ func figuresOf(traffic bool) []figure {
 	return append(append([]figure(nil), programFigures...), commonFigures...)
 }
 
-// figureNames lists the names of all figures that a result may show.
+// figureNames lists the names of all figures.
 func figureNames() []string {
 	var names []string
 	for _, list := range [][]figure{trafficFigures, programFigures, commonFigures} {
@@ -122,11 +148,16 @@ func show(env map[string]any, r *fabricast.Result) {
 	}
 }
 
-// classes is the use of links by class: link_classes["global"].max.
+// classes returns the link utilization by class, for expressions such as
+// link_classes["global"].max.
 func classes(r *fabricast.Result) map[string]map[string]float64 {
 	all := map[string]map[string]float64{}
 	for _, c := range r.LinkClasses {
-		all[c.Class] = map[string]float64{"min": c.MinEfficiency, "mean": c.MeanEfficiency, "max": c.MaxEfficiency}
+		all[c.Class] = map[string]float64{
+			"min":  c.MinUtilization,
+			"mean": c.MeanUtilization,
+			"max":  c.MaxUtilization,
+		}
 	}
 	return all
 }

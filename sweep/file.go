@@ -2,9 +2,12 @@ package sweep
 
 import (
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"fabricast"
 	"fabricast/internal/config"
+	"fabricast/internal/filename"
 )
 
 // File describes a sweep (docs/sweeps.md).
@@ -13,13 +16,14 @@ type File struct {
 	Base       string              `yaml:"base"`       // an experiment file, relative to this one
 	Experiment *fabricast.Fragment `yaml:"experiment"` // or the experiment itself
 	Axes       []Axis              `yaml:"axes"`
-	Only       string              `yaml:"only"` // an expression: points at which it is false are left out
-	// Large is an expression: points at which it is true run only when they are asked for.
+	// a condition: points at which it is false are left out
+	Only string `yaml:"only"`
+	// Large is a condition: points at which it is true run only on request.
 	Large string `yaml:"large"`
-	// Weight is an expression: the effort of a point in comparison with others.
+	// Weight is an expression: the expected effort of a point, relative to other points.
 	Weight string `yaml:"weight"`
-	// Isolated says that each point runs in a process of its own, so that the CPU time and the
-	// memory of its result are its own.
+	// Isolated runs each point in a process of its own, so that the CPU time and memory of its
+	// result are its own.
 	Isolated  bool        `yaml:"isolated"`
 	Columns   []Column    `yaml:"columns"`
 	Plots     []Plot      `yaml:"plots"`
@@ -31,15 +35,17 @@ type File struct {
 	positions config.Positions
 }
 
-// Column is a figure of the table.
+// Column is a column of the table.
 type Column struct {
-	Name  string `yaml:"name" scalar:"true"`
-	Value string `yaml:"value"` // an expression over axes and figures; default: the figure of that name
-	// At names values of axes: the figure is that of the row with these, alike in all other axes.
+	Name string `yaml:"name" scalar:"true"`
+	// an expression over axes and figures; default: the figure of that name
+	Value string `yaml:"value"`
+	// At names values of axes. The column then shows the figure of the row with these values, and
+	// the same values of all other axes.
 	At map[string]string `yaml:"at"`
 }
 
-// Quick cuts a sweep down for tests: its fields are laid over those of the experiment,
+// Quick is a smaller version of the sweep for tests. Its fields override those of the experiment,
 // and its axes replace those of the same name.
 type Quick struct {
 	Set  map[string]*fabricast.Fragment `yaml:"set"`
@@ -47,12 +53,17 @@ type Quick struct {
 	Only string                         `yaml:"only"`
 }
 
-// Open reads a sweep. Whatever is wrong with it is a *fabricast.ConfigError.
+// Open reads the file of a sweep. The error is a *fabricast.ConfigError that lists all mistakes.
 func Open(path string) (*File, error) {
 	root, err := config.Load(path)
 	if err != nil {
 		return nil, fabricast.NewConfigError(err)
 	}
+	return Of(root, path)
+}
+
+// Of is like Open for a file that has been parsed already.
+func Of(root *fabricast.Fragment, path string) (*File, error) {
 	if err := kindOf(root); err != nil {
 		return nil, err
 	}
@@ -65,13 +76,7 @@ func Open(path string) (*File, error) {
 	return f, fabricast.NewConfigError(problems.OrNil())
 }
 
-// Is tells whether a file is a sweep; of a file that cannot be read it says no.
-func Is(path string) bool {
-	root, err := config.Load(path)
-	return err == nil && fabricast.IsSweep(root)
-}
-
-// kindOf refuses a file that is an experiment and no sweep.
+// kindOf returns an error if the file is an experiment rather than a sweep.
 func kindOf(root *config.Node) error {
 	if fabricast.IsSweep(root) || config.Get(root, "network") == nil {
 		return nil
@@ -83,11 +88,14 @@ func kindOf(root *config.Node) error {
 	return fabricast.NewConfigError(config.Problems{problem})
 }
 
-// check looks for mistakes that need no experiment.
+// check finds mistakes that can be found without the experiment.
 func (f *File) check() config.Problems {
 	var problems config.Problems
 	fail := func(field, found, expected, hint string) {
-		problems = append(problems, config.Problem{Field: field, Found: found, Expected: expected, Hint: hint})
+		problems = append(
+			problems,
+			config.Problem{Field: field, Found: found, Expected: expected, Hint: hint},
+		)
 	}
 	switch {
 	case f.Base == "" && f.Experiment == nil:
@@ -112,11 +120,39 @@ func (f *File) check() config.Problems {
 			fail(path, f.Quick.Axes[i].Name, "the name of an axis", "")
 		}
 	}
+	problems = append(problems, f.checkNames()...)
 	f.positions.Locate(problems)
 	return problems
 }
 
-// Shorten cuts the sweep down as its quick section says.
+// checkNames checks the names of plots, which become names of files.
+func (f *File) checkNames() (problems config.Problems) {
+	seen := map[string]bool{}
+	for i := range f.Plots {
+		path, name := index("plots", i)+".name", f.Plots[i].fileName(i)
+		file := strings.ToLower(name) // systems may not tell capital letters
+		switch {
+		case !filename.OK(name):
+			problems = append(
+				problems,
+				config.Problem{Field: path, Found: strconv.Quote(name), Expected: filename.Expected},
+			)
+		case seen[file]:
+			problems = append(
+				problems,
+				config.Problem{
+					Field:    path,
+					Found:    name + " a second time",
+					Expected: "a name of its own for each plot",
+				},
+			)
+		}
+		seen[file] = true
+	}
+	return problems
+}
+
+// Shorten replaces the axes and conditions of the sweep by those of its quick section.
 func (f *File) Shorten() {
 	for i := range f.Axes {
 		for _, q := range f.Quick.Axes {
@@ -130,7 +166,7 @@ func (f *File) Shorten() {
 	}
 }
 
-// beside is a path that is relative to the file, unless it is absolute.
+// beside resolves a path relative to the file's folder.
 func (f *File) beside(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -138,7 +174,8 @@ func (f *File) beside(path string) string {
 	return filepath.Join(filepath.Dir(f.path), path)
 }
 
-// base is the experiment as it is written.
+// base returns the sweep's base experiment as it is written, with the changes of the quick section
+// if quick is true.
 func (f *File) base(quick bool) (*fabricast.Document, error) {
 	dir := filepath.Dir(f.path)
 	doc := fabricast.NewDocument(f.Experiment, dir)

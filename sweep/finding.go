@@ -4,33 +4,38 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"fabricast/internal/config"
 )
 
-// Finding is what is expected of a table.
+// Finding is an expectation about the table.
 type Finding struct {
-	That    string   `yaml:"that"`    // in words
-	Where   string   `yaml:"where"`   // a condition: the rows that it is about
-	Value   string   `yaml:"value"`   // an expression: the figure that it is about
-	Of      string   `yaml:"of"`      // each row (the default), or the min, max, mean, first, last of them
-	Compare *Compare `yaml:"compare"` // instead of the value: the ratio of two rows' values
+	That  string `yaml:"that"`  // the expectation in words
+	Where string `yaml:"where"` // a condition: which rows count
+	Value string `yaml:"value"` // an expression: the value that is checked
+	// check each row (the default), or the min, max, mean, first or last
+	Of      string   `yaml:"of"`
+	Compare *Compare `yaml:"compare"` // check the ratio of two rows' values instead of the value
 
-	Is      string `yaml:"is"`       // expressions; of what is expected
+	Is      string `yaml:"is"`       // expressions for the expected value
 	Within  string `yaml:"within"`   // of is: absolute, or as in 5%
 	AtLeast string `yaml:"at_least"` //
 	AtMost  string `yaml:"at_most"`  //
 
-	Rises string `yaml:"rises"` // instead: the value does not fall along this axis
-	Falls string `yaml:"falls"` // instead: the value does not rise along this axis
-	Slack string `yaml:"slack"` // by how much it may
+	Rises string `yaml:"rises"` // instead: the value does not decrease along this axis
+	Falls string `yaml:"falls"` // instead: the value does not increase along this axis
+	Slack string `yaml:"slack"` // permitted change in the wrong direction
 
-	Full  bool `yaml:"full"`  // expected of the full sweep only
-	Large bool `yaml:"large"` // expected only of the sweep with its large points
+	Full  bool `yaml:"full"`  // checked only in the full sweep, not the quick one
+	Large bool `yaml:"large"` // checked only if the large points have run
 }
 
-// Compare names two values of an axis. Rows that are alike in all other axes are
+// reductions lists the values of Finding.Of.
+var reductions = []string{"each", "min", "max", "mean", "first", "last"}
+
+// Compare names two values of an axis. Rows that have the same values of all other axes are
 // compared.
 type Compare struct {
 	Axis string `yaml:"axis"`
@@ -38,17 +43,19 @@ type Compare struct {
 	With string `yaml:"with"`
 }
 
-// Verdict is how a finding turned out.
+// Verdict is the result of checking a finding.
 type Verdict struct {
-	That    string   `json:"that"`
-	Holds   bool     `json:"holds"`
-	Checked int      `json:"checked"` // figures
-	Worst   string   `json:"worst"`   // the figure farthest from what is expected, or of which it is nearest
+	That    string `json:"that"`
+	Holds   bool   `json:"holds"`
+	Checked int    `json:"checked"` // number of values
+	// the value farthest beyond what is expected, or closest to its limit
+	Worst   string   `json:"worst"`
 	Failing []string `json:"failing,omitempty"`
-	Skipped bool     `json:"skipped,omitempty"` // it is about the full sweep, or one with large points
+	// not checked in this run (see Finding.Full and Large)
+	Skipped bool `json:"skipped,omitempty"`
 }
 
-// figureAt is a value and where it comes from.
+// figureAt is a value and the row it comes from.
 type figureAt struct {
 	value     float64
 	label     string
@@ -56,7 +63,8 @@ type figureAt struct {
 	variables map[string]any
 }
 
-// Judge checks the findings that are about such a run. Its error is a *fabricast.ConfigError.
+// Judge checks the findings that apply to this run of the sweep. The error is a
+// *fabricast.ConfigError.
 func (t *Table) Judge() ([]Verdict, error) {
 	var list []Verdict
 	for i := range t.file.Findings {
@@ -75,7 +83,7 @@ func (t *Table) Judge() ([]Verdict, error) {
 	return list, nil
 }
 
-// skips tells whether a finding is not about such a run.
+// skips reports whether a finding does not apply to this run of the sweep.
 func (t *Table) skips(f *Finding) bool {
 	return f.Full && t.options.Quick || f.Large && !t.options.Large
 }
@@ -89,7 +97,7 @@ type judge struct {
 	where, value        *expression
 	is, atLeast, atMost *expression
 	within, slack       *expression
-	share               bool // within is a share of is, in percent
+	share               bool // within is a percentage of is
 }
 
 func (j *judge) verdict() (Verdict, error) {
@@ -133,20 +141,36 @@ func (j *judge) compile() error {
 	return f.wrong(j.check())
 }
 
-// check looks for parts that do not fit together.
+// check finds parts of the finding that contradict each other.
 func (j *judge) check() config.Problems {
 	var problems config.Problems
 	demand := func(ok bool, name, found, expected string) {
 		if !ok {
-			problems = append(problems, config.Problem{Field: strings.TrimSuffix(j.field+"."+name, "."), Found: said(found), Expected: expected})
+			problems = append(
+				problems,
+				config.Problem{
+					Field:    strings.TrimSuffix(j.field+"."+name, "."),
+					Found:    said(found),
+					Expected: expected,
+				},
+			)
 		}
 	}
 	demand(j.That != "", "that", j.That, "in words what is expected")
 	demand(j.Value != "", "value", j.Value, "an expression")
-	demand((j.Is == "") == (j.Within == ""), "within", j.Within, "is and within together, such as is: 0.65, within: 0.02")
-	demand(j.Is == "" || j.AtLeast+j.AtMost == "", "is", "is and a bound", "is and within, or at_least and at_most")
+	demand(
+		(j.Is == "") == (j.Within == ""), "within", j.Within,
+		"is and within together, such as is: 0.65, within: 0.02",
+	)
+	demand(
+		j.Is == "" || j.AtLeast+j.AtMost == "", "is", "is and a bound",
+		"is and within, or at_least and at_most",
+	)
 	goals := j.Is + j.AtLeast + j.AtMost
-	demand((goals == "") != (j.Rises+j.Falls == ""), "", goals, "one of is, at_least and at_most, or rises or falls")
+	demand(
+		(goals == "") != (j.Rises+j.Falls == ""), "", goals,
+		"one of is, at_least and at_most, or rises or falls",
+	)
 	for _, axis := range []string{j.Rises, j.Falls} {
 		demand(axis == "" || j.table.file.axis(axis) >= 0, "rises", axis, "the name of an axis")
 	}
@@ -159,15 +183,11 @@ func (j *judge) check() config.Problems {
 			demand(a.has(c.With), "compare.with", c.With, "a value of the axis "+c.Axis)
 		}
 	}
-	switch j.Of {
-	case "", "each", "min", "max", "mean", "first", "last":
-	default:
-		demand(false, "of", j.Of, "each, min, max, mean, first or last")
-	}
+	demand(j.Of == "" || slices.Contains(reductions, j.Of), "of", j.Of, "each, min, max, mean, first or last")
 	return problems
 }
 
-// axis is the number of an axis by name, -1 if there is none.
+// axis returns the index of an axis by its name, -1 if there is none.
 func (f *File) axis(name string) int {
 	for i := range f.Axes {
 		if f.Axes[i].Name == name {
@@ -177,7 +197,7 @@ func (f *File) axis(name string) int {
 	return -1
 }
 
-// rows are the figures that the finding is about.
+// rows returns the values that the finding checks.
 func (j *judge) rows() ([]figureAt, error) {
 	var list []figureAt
 	for i := range j.table.Rows {
@@ -207,7 +227,7 @@ func (j *judge) rows() ([]figureAt, error) {
 	return reduce(j.Of, list), nil
 }
 
-// ratios divides the values of rows that differ only in the axis compared.
+// ratios returns the ratios of values of rows that differ only in the compared axis.
 func (j *judge) ratios(list []figureAt) []figureAt {
 	c := j.Compare
 	byRest := map[string]figureAt{}
@@ -227,10 +247,10 @@ func (j *judge) ratios(list []figureAt) []figureAt {
 	return ratios
 }
 
-// at is the value of an axis as text.
+// at returns the value of an axis as text.
 func (x figureAt) at(axis string) string { return Cell(x.variables[axis], 0) }
 
-// rest is all about a row but the axis compared.
+// rest returns a text that identifies the values of all axes but the compared one.
 func (j *judge) rest(x figureAt) string {
 	text := ""
 	for _, a := range j.table.file.Axes {
@@ -241,7 +261,7 @@ func (j *judge) rest(x figureAt) string {
 	return text
 }
 
-// reduce makes one figure of many.
+// reduce returns the min, max, mean, first or last of the values, or all of them.
 func reduce(of string, list []figureAt) []figureAt {
 	if len(list) == 0 || of == "" || of == "each" {
 		return list
@@ -259,7 +279,7 @@ func reduce(of string, list []figureAt) []figureAt {
 	return []figureAt{best}
 }
 
-// each holds every figure against what is expected.
+// each compares every value with its bounds.
 func (j *judge) each(list []figureAt, v *Verdict) error {
 	worst := math.Inf(-1)
 	for _, x := range list {
@@ -284,7 +304,7 @@ func (j *judge) each(list []figureAt, v *Verdict) error {
 	return nil
 }
 
-// bounds are the least and the most that a figure may be.
+// bounds returns the least and the largest permitted value at a row.
 func (j *judge) bounds(variables map[string]any) (low, high float64, err error) {
 	low, high = math.Inf(-1), math.Inf(1)
 	at := func(name, text string, e *expression, otherwise float64) float64 {
@@ -318,8 +338,8 @@ func interval(low, high float64) string {
 	return Cell(low, 4) + " to " + Cell(high, 4)
 }
 
-// monotonic holds the figures against rising or falling along an axis, for all
-// values of the others apart.
+// monotonic checks that the values rise or fall along an axis, separately for each combination of
+// the other axes.
 func (j *judge) monotonic(axis string, list []figureAt, v *Verdict) error {
 	j.Compare = &Compare{Axis: axis}
 	last := map[string]figureAt{}
@@ -344,7 +364,10 @@ func (j *judge) monotonic(axis string, list []figureAt, v *Verdict) error {
 		if j.Falls != "" {
 			back = -back
 		}
-		text := fmt.Sprintf("%s at %s after %s at %s=%s", Cell(x.value, 4), x.label, Cell(before.value, 4), axis, before.point[number].Label)
+		text := fmt.Sprintf(
+			"%s at %s after %s at %s=%s",
+			Cell(x.value, 4), x.label, Cell(before.value, 4), axis, before.point[number].Label,
+		)
 		if back > worst {
 			worst, v.Worst = back, text
 		}

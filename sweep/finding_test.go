@@ -39,7 +39,11 @@ findings:
 	f("value: latency_ps, at_most: 3 * cable}", false, 6)
 	f("value: latency_ps, of: max, at_least: 1200000}", true, 1)
 	f("value: latency_ps, of: min, at_least: 1200000}", false, 1)
-	f("value: latency_ps - 3 * cable, where: overhead == 0, of: max, is: latency_ps - 3 * cable, within: 0}", true, 1)
+	f(
+		"value: latency_ps - 3 * cable, where: overhead == 0, of: max, is: latency_ps - 3 * cable, within: 0}",
+		true,
+		1,
+	)
 	f("value: latency_ps, where: cable > 1e9, at_least: 0}", false, 0)
 	f("value: latency_ps, compare: {axis: overhead, of: 500000, with: 0}, is: 1, within: 1%}", false, 3)
 	f("value: latency_ps, compare: {axis: overhead, of: 500000, with: 0}, at_least: 1}", true, 3)
@@ -69,17 +73,20 @@ findings:
 	if !errors.As(err, &points) || points.Failed != 2 || points.Points != 4 {
 		t.Fatalf("got %v, want two failed points", err)
 	}
-	if failed := table.Failed(); len(failed) != 2 || !strings.HasPrefix(failed[1], "vcs=1 load=20%: ") || !strings.Contains(failed[1], "expected at least 2") {
+	if failed := table.Failed(); len(failed) != 2 || !strings.HasPrefix(failed[1], "vcs=1 load=20%: ") ||
+		!strings.Contains(failed[1], "expected at least 2") {
 		t.Errorf("failed points: %q", failed)
 	}
 	v, err := table.Judge()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !v[0].Holds || v[0].Checked != 2 || v[1].Holds || v[1].Checked != 1 || v[2].Holds || v[2].Checked != 0 {
+	if !v[0].Holds || v[0].Checked != 2 || v[1].Holds || v[1].Checked != 1 || v[2].Holds ||
+		v[2].Checked != 0 {
 		t.Errorf("verdicts %+v", v)
 	}
-	if !strings.Contains(v[1].Worst, "at vcs=2 load=20% after ") || !strings.HasSuffix(v[1].Worst, " at load=10%") {
+	if !strings.Contains(v[1].Worst, "at vcs=2 load=20% after ") ||
+		!strings.HasSuffix(v[1].Worst, " at load=10%") {
 		t.Errorf("two notations: %s", v[1].Worst)
 	}
 }

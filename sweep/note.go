@@ -1,12 +1,12 @@
 package sweep
 
-// Note is a note of points' results (fabricast.Result.Notes).
+// Note is a warning in the results of some points (fabricast.Result.Notes).
 type Note struct {
 	Text   string `json:"text"`
-	Points int    `json:"points"` // that have it
+	Points int    `json:"points"` // number of points that have it
 }
 
-// Notes are those of all points, in the order in which they first come.
+// Notes lists the notes of all points, in the order in which they first occur.
 func (t *Table) Notes() []Note {
 	var notes []Note
 	place := map[string]int{}

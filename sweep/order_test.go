@@ -8,7 +8,8 @@ import (
 	"fabricast/sweep"
 )
 
-// What others are measured against is run first; of what is left, as of that, the longest first, wherever it stands in the table.
+// What others are measured against is run first; of what is left, as of that, the longest first,
+// wherever it stands in the table.
 func TestLongestFirst(t *testing.T) {
 	const text = `
 experiment:

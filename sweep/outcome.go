@@ -7,16 +7,16 @@ import (
 	"fabricast"
 )
 
-// outcome is what came of an experiment, which several points may need.
+// outcome is the result or error of an experiment, which several points may share.
 type outcome struct {
 	once   sync.Once
 	result *fabricast.Result
-	kept   bool // from an earlier run
+	kept   bool // stored by an earlier run
 	err    error
 }
 
-// outcome runs an experiment, unless it is kept or has run before. Who asks for one
-// that is running waits for it.
+// outcome returns the outcome of an experiment. It runs the experiment unless a result is stored or
+// another point runs it; in the latter case it waits.
 func (r *runner) outcome(e *fabricast.Experiment, key string) *outcome {
 	r.mutex.Lock()
 	o := r.outcomes[key]
@@ -29,7 +29,7 @@ func (r *runner) outcome(e *fabricast.Experiment, key string) *outcome {
 	return o
 }
 
-// find looks for an outcome among those that are kept, or runs the experiment.
+// find loads a stored result, or runs the experiment.
 func (r *runner) find(o *outcome, e *fabricast.Experiment, key string) {
 	if r.store != nil {
 		o.result = r.store.load(key)
@@ -57,8 +57,8 @@ func (r *runner) find(o *outcome, e *fabricast.Experiment, key string) {
 	}
 }
 
-// baseline is the result of a balanced experiment: one for all points that are
-// measured against it, which may be a point itself.
+// baseline returns the result of a balanced experiment. All points that need it share it, and it
+// may be a point itself.
 func (r *runner) baseline(e *fabricast.Experiment) (*fabricast.Result, error) {
 	key, err := e.Fingerprint()
 	if err != nil {

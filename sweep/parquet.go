@@ -1,45 +1,46 @@
 package sweep
 
 import (
-	"errors"
 	"io"
 	"math"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
-
 	"fabricast"
+	"fabricast/internal/parquet"
 )
 
-// Parquet writes the table as a Parquet file: a column is boolean or double if all of its
-// cells are, and otherwise text. Cells that have no figure are null.
+// Parquet writes the table as a Parquet file. A column is boolean or double if all of its cells
+// are, else text. Cells without a value are null.
 func (t *Table) Parquet(w io.Writer) error {
-	group := parquet.Group{}
+	columns := make([]parquet.Column, len(t.Columns))
 	for i, name := range t.Columns {
-		group[name] = parquet.Compressed(parquet.Optional(t.kind(i)), &zstd.Codec{})
+		columns[i] = parquet.Column{Name: name, Kind: t.kind(i), Optional: true}
 	}
-	schema := parquet.NewSchema("sweep", group)
-	out := parquet.NewWriter(w, schema,
-		parquet.KeyValueMetadata("schema", Schema), parquet.KeyValueMetadata("version", fabricast.FullVersion()))
-	// Columns of a group are in alphabetical order, so they are found by name.
-	place := make([]int, len(t.Columns))
-	for i, name := range t.Columns {
-		leaf, _ := schema.Lookup(name)
-		place[i] = leaf.ColumnIndex
-	}
+	out := parquet.NewWriter(w, columns)
+	out.SetMetadata("schema", Schema)
+	out.SetMetadata("version", fabricast.FullVersion())
 	for _, r := range t.Rows {
-		row := make(parquet.Row, len(t.Columns))
 		for i, cell := range r.Cells {
-			row[place[i]] = t.cell(i, cell).Level(0, 1, place[i])
-			if missing(cell) {
-				row[place[i]] = parquet.NullValue().Level(0, 0, place[i])
-			}
+			addCell(out, i, columns[i].Kind, cell)
 		}
-		if _, err := out.WriteRows([]parquet.Row{row}); err != nil {
-			return errors.Join(err, out.Close())
+		if err := out.Rows(1); err != nil {
+			return err
 		}
 	}
 	return out.Close()
+}
+
+// addCell adds a cell to a column of the given type.
+func addCell(out *parquet.Writer, column int, kind parquet.Kind, cell any) {
+	switch {
+	case missing(cell):
+		out.Null(column)
+	case kind == parquet.Double:
+		out.Double(column, cell.(float64))
+	case kind == parquet.Bool:
+		out.Truth(column, cell.(bool))
+	default:
+		out.Text(column, Cell(cell, 0))
+	}
 }
 
 func missing(cell any) bool {
@@ -47,8 +48,8 @@ func missing(cell any) bool {
 	return cell == nil || number && math.IsNaN(v)
 }
 
-// kind is the type of a column.
-func (t *Table) kind(column int) parquet.Node {
+// kind returns the type of a column.
+func (t *Table) kind(column int) parquet.Kind {
 	numbers, truths := true, true
 	for _, r := range t.Rows {
 		if cell := r.Cells[column]; !missing(cell) {
@@ -59,22 +60,9 @@ func (t *Table) kind(column int) parquet.Node {
 	}
 	switch {
 	case numbers:
-		return parquet.Leaf(parquet.DoubleType)
+		return parquet.Double
 	case truths:
-		return parquet.Leaf(parquet.BooleanType)
+		return parquet.Bool
 	}
-	return parquet.String()
-}
-
-func (t *Table) cell(column int, cell any) parquet.Value {
-	if t.kind(column).Type().Kind() == parquet.ByteArray {
-		return parquet.ByteArrayValue([]byte(Cell(cell, 0)))
-	}
-	switch v := cell.(type) {
-	case float64:
-		return parquet.DoubleValue(v)
-	case bool:
-		return parquet.BooleanValue(v)
-	}
-	return parquet.NullValue()
+	return parquet.Text
 }

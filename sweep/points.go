@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -8,26 +9,30 @@ import (
 
 	"fabricast"
 	"fabricast/internal/config"
+	"fabricast/internal/humanize"
 )
 
-// Point is one combination of the axes' values.
+// Point is one combination of the axes' values, and its experiment.
 type Point struct {
 	Values     []Value // by axis
 	Experiment *fabricast.Experiment
-	Key        string  // of its result: the experiment's fingerprint
-	Weight     float64 // the effort in comparison with other points
+	Key        string  // fingerprint of the experiment, by which its result is stored
+	Weight     float64 // expected effort relative to other points
 }
 
-// Points makes the experiments of all points, the last axis fastest: in the quick form,
-// and with or without those that are large. Its error is a *fabricast.ConfigError that names every
-// point that is wrong.
-func (f *File) Points(quick, large bool) ([]Point, error) {
+// Points makes the experiments of all points. The last axis changes fastest. quick selects the
+// sweep's quick version, large includes the large points. The error is a *fabricast.ConfigError
+// that names every invalid point.
+func (f *File) Points(ctx context.Context, quick, large bool) ([]Point, error) {
 	base, err := f.base(quick)
 	if err != nil {
 		return nil, err
 	}
 	if quick {
 		f.Shorten()
+	}
+	if err := f.bounded(); err != nil {
+		return nil, err
 	}
 	wanted, err := f.wanted(large)
 	if err != nil {
@@ -40,6 +45,9 @@ func (f *File) Points(quick, large bool) ([]Point, error) {
 	var list []Point
 	var mistakes []error
 	for values := range f.combinations() {
+		if err := ctx.Err(); err != nil {
+			return nil, &InterruptedError{Points: len(list), Listing: true, Err: err}
+		}
 		yes, err := wanted(values)
 		if err != nil {
 			return nil, err
@@ -49,8 +57,13 @@ func (f *File) Points(quick, large bool) ([]Point, error) {
 		}
 		p, err := point(base, values)
 		if err != nil {
-			mistakes = append(mistakes, err)
+			if mistakes = distinct(append(mistakes, err)); len(mistakes) == mostMistakes {
+				break
+			}
 			continue
+		}
+		if len(list) == mostPoints {
+			return nil, f.tooMany("points", mostPoints)
 		}
 		if p.Weight, err = f.weigh(weight, values); err != nil {
 			return nil, err
@@ -58,7 +71,7 @@ func (f *File) Points(quick, large bool) ([]Point, error) {
 		list = append(list, p)
 	}
 	if len(mistakes) > 0 {
-		return nil, fabricast.NewConfigError(errors.Join(distinct(mistakes)...))
+		return nil, fabricast.NewConfigError(errors.Join(mistakes...))
 	}
 	if len(list) == 0 {
 		return nil, f.mistake("only", f.Only, errors.New("no point is left"))
@@ -66,7 +79,32 @@ func (f *File) Points(quick, large bool) ([]Point, error) {
 	return list, nil
 }
 
-// wanted returns what tells whether a combination of values is a point of the sweep.
+// Limits of a sweep. All of its points are in memory before the first one runs.
+const (
+	mostCombinations = 1_000_000 // of values, including those that are left out
+	mostPoints       = 50_000
+	mostMistakes     = 20 // after which the search for more ends
+)
+
+// bounded returns an error if there are too many combinations of values.
+func (f *File) bounded() error {
+	all := 1
+	for i := range f.Axes {
+		if all *= len(f.Axes[i].Values) + len(f.Axes[i].Cases); all > mostCombinations {
+			return f.tooMany("combinations of values", mostCombinations)
+		}
+	}
+	return nil
+}
+
+func (f *File) tooMany(what string, most int) error {
+	return f.wrong(config.Problems{{
+		Field: "axes", Found: "more than " + humanize.Count(most) + " " + what, Expected: "at most " + humanize.Count(most),
+		Hint: "axes that change together are one axis with cases",
+	}})
+}
+
+// wanted returns a function that reports whether a combination of values is a point of the sweep.
 func (f *File) wanted(large bool) (func([]Value) (bool, error), error) {
 	only, err := f.compile("only", f.Only, f.axisNames())
 	if err != nil {
@@ -93,7 +131,8 @@ func (f *File) wanted(large bool) (func([]Value) (bool, error), error) {
 	}, nil
 }
 
-// weigh works out a point's weight, 1 if the file tells none.
+// weigh computes a point's weight; 1 if the file has no expression for it. It returns an error for
+// weights that are not above 0.
 func (f *File) weigh(weight *expression, values []Value) (float64, error) {
 	if weight == nil {
 		return 1, nil
@@ -108,7 +147,8 @@ func (f *File) weigh(weight *expression, values []Value) (float64, error) {
 	return w, nil
 }
 
-// distinct drops errors of the same text: a mistake of the base is one of every point.
+// distinct removes errors with equal texts, because a mistake in the base experiment occurs at
+// every point.
 func distinct(list []error) []error {
 	seen := map[string]bool{}
 	var kept []error
@@ -121,7 +161,7 @@ func distinct(list []error) []error {
 	return kept
 }
 
-// combinations goes through the values of all axes.
+// combinations yields all combinations of axis values.
 func (f *File) combinations() func(yield func([]Value) bool) {
 	lists := make([][]Value, len(f.Axes))
 	for i := range f.Axes {
@@ -151,7 +191,7 @@ func (f *File) combinations() func(yield func([]Value) bool) {
 	}
 }
 
-// point lays the values over the base.
+// point makes the experiment of a point: the base with the values of the axes.
 func point(base *fabricast.Document, values []Value) (Point, error) {
 	p := Point{Values: values}
 	doc := base
@@ -168,7 +208,7 @@ func point(base *fabricast.Document, values []Value) (Point, error) {
 	return p, err
 }
 
-// axisNames lists what expressions know of a point before it has run.
+// axisNames lists the names that expressions may use before a point has run.
 func (f *File) axisNames() []string {
 	var names []string
 	for _, a := range f.Axes {
@@ -180,8 +220,8 @@ func (f *File) axisNames() []string {
 	return names
 }
 
-// variables are the values of a point by name: numbers where they are quantities, else
-// their text.
+// variables returns the values of a point by name: as a number if they are quantities, else as
+// text.
 func (f *File) variables(values []Value) map[string]any {
 	env := map[string]any{}
 	for i, v := range values {
@@ -200,7 +240,7 @@ func (v Value) value() any {
 	return v.Number
 }
 
-// label names a point for people.
+// label describes a point by its axis values, for messages.
 func (f *File) label(values []Value) string {
 	var parts []string
 	for i, v := range values {
@@ -209,9 +249,15 @@ func (f *File) label(values []Value) string {
 	return strings.Join(parts, " ")
 }
 
-// mistake is an error in an expression of the file.
+// mistake returns an error about an expression in the file.
 func (f *File) mistake(field, text string, err error) error {
-	problems := config.Problems{{Field: field, Found: fmt.Sprintf("%s (%s)", said(text), firstLine(err)), Expected: "an expression over axes and figures"}}
+	problems := config.Problems{
+		{
+			Field:    field,
+			Found:    fmt.Sprintf("%s (%s)", said(text), firstLine(err)),
+			Expected: "an expression over axes and figures",
+		},
+	}
 	f.positions.Locate(problems)
 	return fabricast.NewConfigError(problems.OrNil())
 }

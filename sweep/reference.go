@@ -2,34 +2,53 @@ package sweep
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"fabricast"
 	"fabricast/internal/config"
+	"fabricast/internal/humanize"
+	"fabricast/internal/input"
 )
 
-// Reference is a table of figures from elsewhere, a CSV file with a header. A row
-// belongs to the point whose axes have the values in the columns of the same name, and
-// its other columns are known to expressions as name.column.
+// Reference is a table of reference values, a CSV file with a header. Columns listed in On hold
+// values of the axes of the same name, and so select the point of a row. Expressions refer to other
+// columns as name.column.
 type Reference struct {
 	Name string   `yaml:"name"`
 	File string   `yaml:"file"` // relative to the sweep's
-	On   []string `yaml:"on"`   // columns that tell the point
+	On   []string `yaml:"on"`   // columns that select the point
 }
 
-// reference is a Reference that has been read.
+// Limits of a reference table. Finding the row of a point searches all rows.
+const (
+	mostReferenceCells = 1_000_000 // of the whole table
+	mostReferenceRows  = 100_000
+	mostQuantity       = 100 // bytes of a cell that may be a quantity
+)
+
+// reference is a Reference whose file has been read.
 type reference struct {
 	Reference
 	columns []string
-	rows    [][]Value
+	keys    []int // numbers of the columns in On
+	rows    []referenceRow
+}
+
+// referenceRow is a row: its cells, and the numeric values of the cells in the columns On.
+type referenceRow struct {
+	cells []string
+	keys  []float64
 }
 
 func (r *Reference) names() []string { return []string{r.Name} }
 
-// references reads all tables.
+// references reads all reference tables.
 func (f *File) references() ([]*reference, error) {
 	var list []*reference
 	for i := range f.Reference {
@@ -44,66 +63,106 @@ func (f *File) references() ([]*reference, error) {
 }
 
 func (r *reference) read(path string) *config.Problem {
-	file, err := os.Open(path)
-	if err != nil {
-		return &config.Problem{Field: ".file", Found: err.Error(), Expected: "a readable file"}
+	text, err := input.Text(path, input.Reference)
+	var file *input.Error
+	if errors.As(err, &file) {
+		return &config.Problem{Field: ".file", Found: file.Where(), Expected: file.Expected}
 	}
-	defer file.Close()
-	reader := csv.NewReader(file)
+	return r.parse(path, text)
+}
+
+// parse parses the table row by row, so that it needs little more memory than the parsed rows.
+func (r *reference) parse(path, text string) *config.Problem {
+	const expected = "a CSV file with a header and rows"
+	if n := strings.Count(text, ",") + strings.Count(text, "\n"); n > mostReferenceCells {
+		return r.tooLong(path, n, "commas and lines", mostReferenceCells)
+	}
+	reader := csv.NewReader(strings.NewReader(text))
 	reader.Comment = '#'
-	records, err := reader.ReadAll()
-	if err != nil || len(records) < 2 {
-		return &config.Problem{Field: ".file", Found: fmt.Sprintf("%s (%v)", path, err), Expected: "a CSV file with a header and rows"}
+	header, err := reader.Read()
+	if err != nil {
+		return &config.Problem{Field: ".file", Found: fmt.Sprintf("%s (%v)", path, err), Expected: expected}
 	}
-	r.columns = records[0]
+	r.columns = header
 	for _, on := range r.On {
-		if !slices.Contains(r.columns, on) {
-			return &config.Problem{Field: ".on", Found: on, Expected: config.OneOf(r.columns)}
+		key := slices.Index(r.columns, on)
+		if key < 0 {
+			return &config.Problem{
+				Field:    ".on",
+				Found:    strconv.Quote(on),
+				Expected: "a column of the table: " + config.OneOf(r.columns),
+			}
 		}
+		r.keys = append(r.keys, key)
 	}
-	for _, record := range records[1:] {
-		row := make([]Value, len(record))
-		for i, text := range record {
-			row[i] = Value{Label: text, Number: quantity(text)}
+	for {
+		cells, err := reader.Read()
+		switch {
+		case err == io.EOF && r.rows != nil:
+			return nil
+		case err != nil:
+			return &config.Problem{
+				Field:    ".file",
+				Found:    fmt.Sprintf("%s (%v)", path, err),
+				Expected: expected,
+			}
+		case len(r.rows) == mostReferenceRows:
+			return r.tooLong(path, mostReferenceRows+1, "rows", mostReferenceRows)
+		}
+		row := referenceRow{cells, make([]float64, len(r.keys))}
+		for i, key := range r.keys {
+			row.keys[i] = worth(cells[key])
 		}
 		r.rows = append(r.rows, row)
 	}
-	return nil
 }
 
-// join adds the columns of the row that belongs to a point; without one they are
-// not numbers.
+func (r *reference) tooLong(path string, found int, what string, most int) *config.Problem {
+	return &config.Problem{
+		Field: ".file", Found: fmt.Sprintf("%s (%s %s or more)", path, humanize.Count(int64(found)), what),
+		Expected: fmt.Sprintf("at most %s", humanize.Count(int64(most))),
+	}
+}
+
+// worth returns the number or quantity in a cell; NaN if there is none.
+func worth(cell string) float64 {
+	if len(cell) > mostQuantity {
+		return math.NaN()
+	}
+	return quantity(cell)
+}
+
+// join adds the columns of the row that belongs to a point to the point's variables; NaN if there
+// is no such row.
 func (r *reference) join(variables map[string]any) {
 	found := map[string]any{}
 	for _, c := range r.columns {
 		found[c] = math.NaN()
 	}
-	for _, row := range r.rows {
-		if r.fits(row, variables) {
-			for i, c := range r.columns {
-				if row[i].Label != "" {
-					found[c] = row[i].value()
-				}
+	at := slices.IndexFunc(r.rows, func(row referenceRow) bool { return r.fits(row, variables) })
+	if at >= 0 {
+		for i, c := range r.columns {
+			if cell := r.rows[at].cells[i]; cell != "" {
+				found[c] = Value{Label: cell, Number: worth(cell)}.value()
 			}
-			break
 		}
 	}
 	variables[r.Name] = found
 }
 
-func (r *reference) fits(row []Value, variables map[string]any) bool {
-	for _, on := range r.On {
-		v := row[slices.Index(r.columns, on)]
+func (r *reference) fits(row referenceRow, variables map[string]any) bool {
+	for i, on := range r.On {
 		number, ok := variables[on].(float64)
-		if ok && math.Abs(number-v.Number) > 1e-9*math.Abs(number) || !ok && variables[on] != any(v.Label) {
+		if ok && math.Abs(number-row.keys[i]) > 1e-9*math.Abs(number) ||
+			!ok && variables[on] != any(row.cells[r.keys[i]]) {
 			return false
 		}
 	}
 	return true
 }
 
-// wrong gives problems the places where their fields are written, and makes a
-// *fabricast.ConfigError of them.
+// wrong adds the positions of their fields to problems, and returns them as a
+// *fabricast.ConfigError.
 func (f *File) wrong(problems config.Problems) error {
 	f.positions.Locate(problems)
 	return fabricast.NewConfigError(problems.OrNil())

@@ -9,33 +9,35 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/internal/panics"
 )
 
-// Options say how a sweep is carried out.
+// Options select how a sweep is run.
 type Options struct {
-	Workers int    // points at once, each on one core; 0: one for each core
-	Folder  string // where what is done is kept; empty: nowhere
-	Quick   bool   // cut down as the file says
-	Large   bool   // with the points that the file calls large
-	// Isolate runs the points of a sweep that wants each in a process of its own; nil: in this one.
+	Workers int    // points run at once, each on one core; 0: the number of cores
+	Folder  string // where results are kept; "": nowhere
+	Quick   bool   // run the sweep's quick version
+	Large   bool   // include the points that the file calls large
+	// Isolate runs a point of a sweep with File.Isolated in a process of its own; nil: in this
+	// process.
 	Isolate  func(context.Context, *fabricast.Experiment) (*fabricast.Result, error)
 	Progress func(Progress)
 }
 
-// Progress is how far a sweep has got.
+// Progress reports how far a sweep has got.
 type Progress struct {
-	Done, Kept, Points int // Kept: of Done, from an earlier run
+	Done, Kept, Points int // Kept counts those of Done whose result was stored by an earlier run
 	Elapsed            time.Duration
-	// Work is the share of the work that is done, by the weights of the points, and Fresh
-	// that which this run has done.
+	// Work is the share of the work that is done, by the weights of the points. Fresh is the share
+	// that this run has done.
 	Work, Fresh float64
 }
 
-// Run runs all points and returns their table. Points that fail are in the table with
-// their error, and PointsError tells of them. If the context ends, the points in flight
-// are lost and the others kept.
+// Run runs all points and returns their table. Points that fail are in the table with their errors,
+// and the error is a *PointsError. If the context ends, the points being run are lost, and the
+// error is an *InterruptedError.
 func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
-	points, err := f.Points(o.Quick, o.Large)
+	points, err := f.Points(ctx, o.Quick, o.Large)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +48,15 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{ctx: ctx, options: o, points: points, order: ordered(points), rows: t.Rows, begin: time.Now(), outcomes: map[string]*outcome{}}
+	r := &runner{
+		ctx:      ctx,
+		options:  o,
+		points:   points,
+		order:    ordered(points),
+		rows:     t.Rows,
+		begin:    time.Now(),
+		outcomes: map[string]*outcome{},
+	}
 	if !f.Isolated {
 		r.options.Isolate = nil
 	}
@@ -69,20 +79,20 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	return t, t.failures()
 }
 
-// runner hands out the points to workers.
+// runner distributes the points to workers.
 type runner struct {
 	ctx     context.Context
 	options Options
 	store   *store
 	points  []Point
-	order   []int // in which the points are run
+	order   []int // in which points are started
 	rows    []Row
 	begin   time.Time
 
 	mutex      sync.Mutex
 	next       int
 	done, kept int
-	// Of all points, of those done, and of those that ran now.
+	// total weight of all points, of those done, and of those that this run has run
 	weight, work, fresh float64
 	err                 error // of the store
 	outcomes            map[string]*outcome
@@ -95,7 +105,7 @@ func (r *runner) all() error {
 	}
 	var wg sync.WaitGroup
 	for range min(workers, len(r.points)) {
-		wg.Go(r.labour)
+		wg.Go(panics.Guarded("points of a sweep", r.labour))
 	}
 	wg.Wait()
 	if r.err != nil {
@@ -107,7 +117,7 @@ func (r *runner) all() error {
 	return nil
 }
 
-// labour runs points until none is left.
+// labour is the loop of a worker: it runs points until none is left.
 func (r *runner) labour() {
 	for {
 		r.mutex.Lock()
@@ -152,14 +162,18 @@ func (r *runner) simulate(e *fabricast.Experiment) (*fabricast.Result, error) {
 	return e.Run(r.ctx, fabricast.Workers(1))
 }
 
-// InterruptedError says that the context ended a sweep.
+// InterruptedError reports that the context ended a sweep.
 type InterruptedError struct {
 	Done, Points int
 	Kept         bool
+	Listing      bool // no point has been started
 	Err          error
 }
 
 func (e *InterruptedError) Error() string {
+	if e.Listing {
+		return "interrupted while the points of the sweep were listed"
+	}
 	text := fmt.Sprintf("interrupted, %d of %d points done", e.Done, e.Points)
 	if e.Kept {
 		text += "; the same command goes on from there"
@@ -170,15 +184,15 @@ func (e *InterruptedError) Error() string {
 // Unwrap returns the context's error.
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
-// PointsError says that points of a sweep failed.
+// PointsError reports that points of a sweep failed.
 type PointsError struct {
 	Failed, Points int
-	First          error // of them
+	First          error // error of the first of them
 }
 
 func (e *PointsError) Error() string {
 	return fmt.Sprintf("%d of %d points failed; the first: %v", e.Failed, e.Points, e.First)
 }
 
-// Unwrap returns the first error.
+// Unwrap returns the error of the first failed point.
 func (e *PointsError) Unwrap() error { return e.First }

@@ -9,26 +9,28 @@ import (
 	"fabricast/traffic"
 )
 
-// Saturation is the load up to which a network keeps up with its sources.
+// Saturation is the result of a search for the load up to which a network keeps up with its
+// sources. Loads are shares of the host links' bandwidth.
 type Saturation struct {
 	Schema     string             `json:"schema"`
 	Version    string             `json:"version"`
 	Criterion  string             `json:"criterion"`
 	Stable     fabricast.Fraction `json:"stable"`     // the highest load found stable; 0: none
-	Saturated  fabricast.Fraction `json:"saturated"`  // the lowest load found not to be; 0: none
-	Throughput float64            `json:"throughput"` // accepted at the highest load tried
-	Least      float64            `json:"least"`      // accepted by the host with the least, at that load
-	Steps      []SaturationStep   `json:"steps"`
+	Saturated  fabricast.Fraction `json:"saturated"`  // the lowest load found unstable; 0: none
+	Throughput float64            `json:"throughput"` // accepted load at the highest load tried
+	// accepted load of the host with the least, at that load
+	Least float64          `json:"least"`
+	Steps []SaturationStep `json:"steps"`
 
 	trials []trial
 }
 
-// SaturationStep is one load that was tried.
+// SaturationStep is one load that was tried, and what was measured.
 type SaturationStep struct {
 	Load     fabricast.Fraction `json:"load"`
 	Stable   bool               `json:"stable"`
 	Accepted float64            `json:"accepted"`
-	Latency  float64            `json:"latency_ps"` // of a saturated network without meaning
+	Latency  float64            `json:"latency_ps"` // meaningless if saturated
 	Growth   float64            `json:"growth"`
 	Hash     string             `json:"result_hash"`
 
@@ -36,27 +38,39 @@ type SaturationStep struct {
 	WorstGrowth float64       `json:"worst_growth"` // at the source with the most
 }
 
-// SaturationSchema names the layout of a Saturation as JSON.
+// SaturationSchema is the schema name and version of a Saturation as JSON.
 const SaturationSchema = "fabricast.saturation/1"
 
-// Search bounds the search for a saturation point.
+// Search holds the range and precision of a search for the saturation point.
 type Search struct {
-	From, To   fabricast.Fraction // loads between which it is searched
-	Resolution fabricast.Fraction // width of the interval that is enough
-	Folder     string             // keeps results, so that no load is tried twice; "": none
+	From, To   fabricast.Fraction // lowest and highest load
+	Resolution fabricast.Fraction // width of the interval at which the search ends
+	Folder     string             // stores results, so that no load is run twice; "": none
 	Options    []fabricast.Option // of each run
 	Progress   func(SaturationStep)
 }
 
-// Saturate finds the saturation point of an experiment with open-loop traffic by
-// bisection: it tries both ends of the search, and then the middle of what is left.
+// Saturate finds the saturation point of an experiment with open-loop traffic by bisection. It
+// tries both ends of the range, then repeatedly the middle of the remaining interval. It returns a
+// configuration error for experiments without open-loop traffic.
 func Saturate(ctx context.Context, e *fabricast.Experiment, s Search) (*Saturation, error) {
 	if !e.HasTraffic() || e.Traffic.Window != 0 {
-		return nil, fabricast.NewConfigError(config.Problems{{Field: "traffic", Found: "no load", Expected: "synthetic traffic with a load"}})
+		return nil, fabricast.NewConfigError(
+			config.Problems{
+				{
+					Field:    "traffic",
+					Found:    "no load",
+					Expected: "synthetic traffic with a load",
+					Hint:     "in place of workload, or of traffic.window, write for example traffic: {load: 20%, pattern: uniform}",
+				},
+			},
+		)
 	}
 	r := &Saturation{Schema: SaturationSchema, Version: fabricast.FullVersion()}
-	r.Criterion = fmt.Sprintf("stable: sources fall behind by at most %s of the offered load, and none by more than %s",
-		percent(e.Traffic.Measure.Tolerance), percent(5*e.Traffic.Measure.Tolerance))
+	r.Criterion = fmt.Sprintf(
+		"stable: sources fall behind by at most %s of the offered load, and none by more than %s",
+		percent(e.Traffic.Measure.Tolerance), percent(5*e.Traffic.Measure.Tolerance),
+	)
 	run, err := s.runner(ctx)
 	if err != nil {
 		return nil, err
@@ -77,7 +91,7 @@ func Saturate(ctx context.Context, e *fabricast.Experiment, s Search) (*Saturati
 	return r, bisect(s.From, s.To, s.Resolution, try)
 }
 
-// runner is what runs an experiment, unless its result has been kept.
+// runner returns a function that runs an experiment, or loads its stored result.
 func (s *Search) runner(ctx context.Context) (func(*fabricast.Experiment) (*fabricast.Result, error), error) {
 	if s.Folder == "" {
 		return func(e *fabricast.Experiment) (*fabricast.Result, error) { return e.Run(ctx, s.Options...) }, nil
@@ -99,7 +113,7 @@ func (s *Search) runner(ctx context.Context) (func(*fabricast.Experiment) (*fabr
 	}, err
 }
 
-// take notes a step.
+// take records the result of a load.
 func (r *Saturation) take(x trial) {
 	load, t := x.load, x.result.Traffic
 	r.trials = append(r.trials, x)
@@ -117,7 +131,8 @@ func (r *Saturation) take(x trial) {
 	}
 }
 
-// bisect narrows the interval between a load that is stable and one that is not.
+// bisect narrows the interval between a stable and an unstable load to the given resolution. try
+// reports whether a load is stable.
 func bisect(low, high, resolution fabricast.Fraction, try func(fabricast.Fraction) (bool, error)) error {
 	for _, end := range []fabricast.Fraction{high, low} {
 		stable, err := try(end)
@@ -125,7 +140,8 @@ func bisect(low, high, resolution fabricast.Fraction, try func(fabricast.Fractio
 			return err
 		}
 	}
-	grid := fabricast.Percent // loads are rounded to it, so that they are such as people would write
+	// loads are rounded to it, so that they are such as people would write
+	grid := fabricast.Percent
 	for grid > resolution && grid >= 10 {
 		grid /= 10
 	}

@@ -9,14 +9,14 @@ import (
 	"fabricast/internal/config"
 )
 
-// trial is a load that was tried: its experiment, and what came of it.
+// trial is a load that was tried: its experiment and its result.
 type trial struct {
 	load       fabricast.Fraction
 	experiment *fabricast.Experiment
 	result     *fabricast.Result
 }
 
-// Table is that of a sweep of the loads that were tried, in increasing order.
+// Table returns the table of a sweep over the loads that were tried, in increasing order.
 func (s *Saturation) Table(title string) (*Table, error) {
 	const field = "traffic.load"
 	trials := slices.Clone(s.trials)
@@ -41,7 +41,7 @@ func (s *Saturation) Table(title string) (*Table, error) {
 	return t, t.fill()
 }
 
-// Conclusion says in words where the network saturates.
+// Conclusion describes in words where the network saturates.
 func (s *Saturation) Conclusion() string {
 	switch {
 	case s.Saturated == 0:
@@ -49,11 +49,13 @@ func (s *Saturation) Conclusion() string {
 	case s.Stable == 0:
 		return fmt.Sprintf("saturated from the lowest load on, %s", s.Saturated)
 	}
-	return fmt.Sprintf("saturation between %s and %s; throughput at the highest load %s, of the least host %s",
-		s.Stable, s.Saturated, Cell(s.Throughput, 4), Cell(s.Least, 4))
+	return fmt.Sprintf(
+		"saturation between %s and %s; throughput at the highest load %s, of the least host %s",
+		s.Stable, s.Saturated, Cell(s.Throughput, 4), Cell(s.Least, 4),
+	)
 }
 
-// Verdict is the conclusion as a finding, for reports.
+// Verdict returns the conclusion as a finding, for reports.
 func (s *Saturation) Verdict() Verdict {
 	return Verdict{That: s.Conclusion() + " (" + s.Criterion + ")", Holds: true, Checked: len(s.Steps)}
 }

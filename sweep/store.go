@@ -6,14 +6,15 @@ import (
 	"path/filepath"
 
 	"fabricast"
-	"fabricast/internal/whole"
+	"fabricast/internal/atomicfile"
+	"fabricast/internal/input"
 )
 
-// store keeps the results of points in a folder, a file for each under its key,
-// so that a sweep never runs a point twice.
+// store keeps the results of points in a folder, one file per key, so that a sweep never runs a
+// point twice.
 type store struct{ dir string }
 
-// openStore makes the folder if it is not there.
+// openStore opens a store, and creates its folder if necessary.
 func openStore(dir string) (store, error) {
 	s := store{filepath.Join(dir, "points")}
 	return s, os.MkdirAll(s.dir, 0o777)
@@ -21,10 +22,9 @@ func openStore(dir string) (store, error) {
 
 func (s store) file(key string) string { return filepath.Join(s.dir, key+".json") }
 
-// load returns the result of a point that has run before; nil if there is none
-// that can be read.
+// load returns the stored result of a point; nil if there is none or it cannot be read.
 func (s store) load(key string) *fabricast.Result {
-	text, err := os.ReadFile(s.file(key))
+	text, err := input.Bytes(s.file(key), input.Result)
 	if err != nil {
 		return nil
 	}
@@ -35,11 +35,11 @@ func (s store) load(key string) *fabricast.Result {
 	return r
 }
 
-// save keeps a result. The file appears whole or not at all.
+// save stores a result. The file is written atomically.
 func (s store) save(key string, r *fabricast.Result) error {
 	text, err := r.JSON()
 	if err != nil {
 		return err
 	}
-	return whole.WriteBytes(s.file(key), text)
+	return atomicfile.WriteBytes(s.file(key), text)
 }

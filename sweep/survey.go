@@ -7,34 +7,35 @@ import (
 	"fabricast"
 )
 
-// SurveySchema is the version of a survey's JSON.
+// SurveySchema is the schema name and version of a Survey as JSON.
 const SurveySchema = "fabricast.sweep-check/1"
 
-// Survey is what is known of a sweep before it runs.
+// Survey holds what is known about a sweep before it runs.
 type Survey struct {
 	Schema   string       `json:"schema"`
 	Version  string       `json:"version"`
 	Title    string       `json:"title"`
 	Axes     []SurveyAxis `json:"axes"`
 	Points   int          `json:"points"`
-	Large    int          `json:"large_points"` // that run only when they are asked for
+	Large    int          `json:"large_points"` // points that run only on request
 	Plots    int          `json:"plots"`
 	Findings int          `json:"findings"`
-	// Memory is the forecast for the point that needs most, and MemoryOf names it.
+	// Memory is the estimate for the point that needs most, and MemoryOf names that point.
 	Memory   fabricast.Forecast `json:"memory_forecast"`
 	MemoryOf string             `json:"memory_of"`
 }
 
-// SurveyAxis is an axis and how many values it has.
+// SurveyAxis holds the name of an axis and its number of values.
 type SurveyAxis struct {
 	Name   string `json:"name"`
 	Values int    `json:"values"`
 }
 
-// Survey checks all that a run of the sweep would check before it begins, with the large points and the
-// networks of all points. Its error is a *fabricast.ConfigError, or the context's.
+// Survey makes all checks that a run of the sweep makes before it begins, including the large
+// points and the networks of all points. The error is a *fabricast.ConfigError, or an
+// *InterruptedError if the context ends.
 func (f *File) Survey(ctx context.Context) (*Survey, error) {
-	points, err := f.Points(false, true)
+	points, err := f.Points(ctx, false, true)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (f *File) Survey(ctx context.Context) (*Survey, error) {
 	return s, errors.Join(f.count(s, points), f.forecast(ctx, s, points))
 }
 
-// count tells the points that always run from those that are large.
+// count counts the points that always run, and the large ones.
 func (f *File) count(s *Survey, points []Point) error {
 	always, err := f.wanted(false)
 	if err != nil {
@@ -75,7 +76,7 @@ func (f *File) count(s *Survey, points []Point) error {
 	return nil
 }
 
-// forecast looks at the network of every point for the memory that it needs.
+// forecast finds the point that needs the most memory.
 func (f *File) forecast(ctx context.Context, s *Survey, points []Point) error {
 	var mistakes []error
 	for i := range points {

@@ -82,7 +82,8 @@ func TestTable(t *testing.T) {
 	if r := table.Rows[2]; r.Cells[3] != 8.0 || r.Cells[5] != 2*r.Cells[4].(float64) || r.Result.Ranks != 4 {
 		t.Errorf("row %v of %d ranks", r.Cells, r.Result.Ranks)
 	}
-	if quick := run(t, programs, sweep.Options{Quick: true}); len(quick.Rows) != 2 || quick.Rows[0].Cells[1] != 1.0 {
+	if quick := run(t, programs, sweep.Options{Quick: true}); len(quick.Rows) != 2 ||
+		quick.Rows[0].Cells[1] != 1.0 {
 		t.Errorf("the quick form has %d rows: %v", len(quick.Rows), quick.Rows[0].Cells)
 	}
 }
@@ -124,17 +125,23 @@ func TestResume(t *testing.T) {
 		}
 	}})
 	var interrupted *sweep.InterruptedError
-	if !errors.As(err, &interrupted) || interrupted.Done != 2 || interrupted.Points != 5 || !errors.Is(err, context.Canceled) {
+	if !errors.As(err, &interrupted) || interrupted.Done != 2 || interrupted.Points != 5 ||
+		!errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
 	var last sweep.Progress
-	table := run(t, programs, sweep.Options{Workers: 2, Folder: folder, Progress: func(p sweep.Progress) { last = p }})
+	table := run(
+		t,
+		programs,
+		sweep.Options{Workers: 2, Folder: folder, Progress: func(p sweep.Progress) { last = p }},
+	)
 	if last.Done != 5 || last.Kept != 2 {
 		t.Errorf("%d of %d points from before, want 2", last.Kept, last.Done)
 	}
 	fresh := run(t, programs, sweep.Options{})
 	for i := range fresh.Rows {
-		if a, b := fresh.Rows[i].Result, table.Rows[i].Result; a.Hash != b.Hash || a.SimulatedTime != b.SimulatedTime {
+		if a, b := fresh.Rows[i].Result, table.Rows[i].Result; a.Hash != b.Hash ||
+			a.SimulatedTime != b.SimulatedTime {
 			t.Errorf("row %d: %s after an interruption, %s without", i, b.Hash, a.Hash)
 		}
 	}
@@ -149,7 +156,8 @@ func TestInterruptedCheck(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var interrupted *sweep.InterruptedError
-	if _, err = f.Survey(ctx); !errors.As(err, &interrupted) || interrupted.Error() != "interrupted, 0 of 5 points done" || !errors.Is(err, context.Canceled) {
+	if _, err = f.Survey(ctx); !errors.As(err, &interrupted) || !interrupted.Listing ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -174,38 +182,76 @@ func TestMistakes(t *testing.T) {
 	f("base: x.yaml", "x.yaml: found no such file")
 	f(base+"base: x.yaml", "found both a base and an experiment")
 	f(base+"axes: [{field: traffic.load}]", "axes[0].values: found both or neither")
-	f(base+"axes: [{field: traffic.load, from: 10%, to: 1, step: 1%}]", "axes[0].to: found 1, expected a number in the unit of from %")
+	f(
+		base+"axes: [{field: traffic.load, from: 10%, to: 1, step: 1%}]",
+		"axes[0].to: found 1, expected a number in the unit of from %",
+	)
 	f(base+"axes: [{field: traffic.load, from: 1, to: 2, step: 0}]", "axes[0].step: found 0")
-	f(base+"axes: [{field: traffic.load, from: 1%, to: 2%, factor: 1}]", "sweep.yaml:2:56: axes[0].factor: found 1")
-	f(base+"axes: [{field: traffic.load, values: [10%, 20%, 10%]}]", "sweep.yaml:2:49: axes[0].values[2]: found 10% a second time")
+	f(
+		base+"axes: [{field: traffic.load, from: 1%, to: 2%, factor: 1}]",
+		"sweep.yaml:2:56: axes[0].factor: found 1",
+	)
+	f(
+		base+"axes: [{field: traffic.load, values: [10%, 20%, 10%]}]",
+		"sweep.yaml:2:49: axes[0].values[2]: found 10% a second time",
+	)
 	f(base+"axes: [{field: traffic.load, values: [10%, 0.1]}]", "axes[0].values[1]: found 0.1 a second time")
 	f(base+"axes: [{name: x, cases: [{label: a}, {label: a}]}]", "axes[0].cases[1]: found a a second time")
-	f(base+"axes: [{field: traffic.load, values: [1%]}, {field: traffic.load, values: [1%]}]", "load a second time")
-	f(base+"axes: [{field: traffic.lood, values: [1%]}]", "sweep.yaml:2:39: traffic.lood: found unknown field")
-	f(base+"axes: [{field: network.router.vcs, values: [2, 1]}]", "sweep.yaml:2:48: network.router.vcs: found 1")
-	f(base+"axes: [{field: traffic.load, values: [1%]}]\nonly: lood > 1", "only: found lood > 1 (unknown name lood")
+	f(
+		base+"axes: [{field: traffic.load, values: [1%]}, {field: traffic.load, values: [1%]}]",
+		"load a second time",
+	)
+	f(
+		base+"axes: [{field: traffic.lood, values: [1%]}]",
+		"sweep.yaml:2:39: traffic.lood: found unknown field",
+	)
+	f(
+		base+"axes: [{field: network.router.vcs, values: [2, 1]}]",
+		"sweep.yaml:2:48: network.router.vcs: found 1",
+	)
+	f(
+		base+"axes: [{field: traffic.load, values: [1%]}]\nonly: lood > 1",
+		"only: found lood > 1 (unknown name lood",
+	)
 	f(base+"axes: [{field: traffic.load, values: [1%]}]\nonly: load > 1", "no point is left")
-	f(base+"axes: [{field: traffic.load, values: [1%]}]\ncolumns: [speed]", "columns[0]: found speed (unknown name speed")
+	f(
+		base+"axes: [{field: traffic.load, values: [1%]}]\ncolumns: [speed]",
+		"columns[0]: found speed (unknown name speed",
+	)
 	findings := base + "axes: [{field: traffic.load, values: [1%]}]\nfindings:\n  - "
 	f(findings+"{value: accepted, at_least: 0}", "findings[0].that: found nothing, expected in words")
 	f(findings+"{value: accepted, is: 1, within: 1, at_least: 0}", "findings[0].is: found is and a bound")
-	f(findings+"{value: accepted, at_least: 0, compare: {axis: load, of: 1%, with: 3%}}", "findings[0].compare.with: found 3%, expected a value of the axis load")
+	f(
+		findings+"{value: accepted, at_least: 0, compare: {axis: load, of: 1%, with: 3%}}",
+		"findings[0].compare.with: found 3%, expected a value of the axis load",
+	)
 	f(findings+"{value: accepted}", "findings[0]: found nothing, expected one of is, at_least and at_most")
 	f(findings+"{value: accepted, is: 1}", "findings[0].within: found nothing")
-	f(findings+"{value: accepted, rises: speed}", "findings[0].rises: found speed, expected the name of an axis")
+	f(
+		findings+"{value: accepted, rises: speed}",
+		"findings[0].rises: found speed, expected the name of an axis",
+	)
 	f(findings+"{value: accepted, of: most, at_least: 1}", "findings[0].of: found most")
 }
 
-// A search for a fine interval tries loads that people would write, and tells why a load is too much.
+// A search for a fine interval tries loads that people would write, and tells why a load is too
+// much.
 func TestSaturationSteps(t *testing.T) {
-	e, err := fabricast.Parse("x.yaml", "network: {topology: {dims: [4]}}\ntraffic: {load: 10%, pattern: tornado}\n")
+	e, err := fabricast.Parse(
+		"x.yaml",
+		"network: {topology: {dims: [4]}}\ntraffic: {load: 10%, pattern: tornado}\n",
+	)
 	if err == nil {
 		err = e.Resolve()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := sweep.Saturate(context.Background(), e, sweep.Search{From: 90 * fabricast.Percent, To: fabricast.Whole, Resolution: fabricast.Percent / 2})
+	s, err := sweep.Saturate(
+		context.Background(),
+		e,
+		sweep.Search{From: 90 * fabricast.Percent, To: fabricast.Whole, Resolution: fabricast.Percent / 2},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +325,8 @@ func TestProgressByWeight(t *testing.T) {
 			t.Fatal(err)
 		}
 		var config *fabricast.ConfigError
-		if _, err := f.Points(false, false); !errors.As(err, &config) || !strings.Contains(err.Error(), "weight: found "+weight) {
+		if _, err := f.Points(context.Background(), false, false); !errors.As(err, &config) ||
+			!strings.Contains(err.Error(), "weight: found "+weight) {
 			t.Errorf("%s: %v", weight, err)
 		}
 	}
@@ -287,7 +334,12 @@ func TestProgressByWeight(t *testing.T) {
 
 // A column may show the figure of another row.
 func TestFiguresOfOtherRows(t *testing.T) {
-	text := strings.Replace(programs, "columns: [simulated_time_ps,", "columns: [simulated_time_ps, {name: small, value: simulated_time_ps, at: {size: 64B}}, {name: more, value: simulated_time_ps / small},", 1)
+	text := strings.Replace(
+		programs,
+		"columns: [simulated_time_ps,",
+		"columns: [simulated_time_ps, {name: small, value: simulated_time_ps, at: {size: 64B}}, {name: more, value: simulated_time_ps / small},",
+		1,
+	)
 	table := run(t, text, sweep.Options{})
 	for i, r := range table.Rows {
 		first := table.Rows[i/3*3]
@@ -303,7 +355,8 @@ func TestFiguresOfOtherRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Run(context.Background(), sweep.Options{}); err == nil || !strings.Contains(err.Error(), "columns[1].at: found length, expected the name of an axis") {
+	if _, err := f.Run(context.Background(), sweep.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "columns[1].at: found length, expected the name of an axis") {
 		t.Error(err)
 	}
 }
@@ -318,13 +371,18 @@ func TestHeadingOfAPlot(t *testing.T) {
 
 // Axes without a title of their own have fitting units, also where programs draw the plot.
 func TestUnitsOfAPlot(t *testing.T) {
-	table := run(t, programs+"plots: [{name: p, x: size, y: simulated_time_ps}, {name: q, x: size, x_title: Size, y: simulated_time_ps / 1}]\n", sweep.Options{})
+	table := run(
+		t,
+		programs+"plots: [{name: p, x: size, y: simulated_time_ps}, {name: q, x: size, x_title: Size, y: simulated_time_ps / 1}]\n",
+		sweep.Options{},
+	)
 	curves, err := table.Curves()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, q := curves[0], curves[1]
-	if p.X.Title != "size (KiB)" || p.Y.Title != "simulated time (us)" || q.X.Title != "Size" || q.Y.Title != "simulated_time_ps / 1" {
+	if p.X.Title != "size (KiB)" || p.Y.Title != "simulated time (us)" || q.X.Title != "Size" ||
+		q.Y.Title != "simulated_time_ps / 1" {
 		t.Errorf("titles %q, %q, %q, %q", p.X.Title, p.Y.Title, q.X.Title, q.Y.Title)
 	}
 	if p, q := p.Series[0].Points[0], q.Series[0].Points[0]; p.X != q.X/1024 || p.Y != q.Y/1e6 {
@@ -345,7 +403,78 @@ func TestSeriesOfAPlot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Run(context.Background(), sweep.Options{}); err == nil || !strings.Contains(err.Error(), "plots[0].series[0]: found length, expected the name of an axis") {
+	if _, err := f.Run(context.Background(), sweep.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "plots[0].series[0]: found length, expected the name of an axis") {
 		t.Error(err)
 	}
+}
+
+// bounds is a sweep of few lines, with a place for more of them.
+const bounds = `
+experiment:
+  network: {topology: {dims: [2, 2]}}
+  workload: {program: barrier}
+`
+
+// refusedWith tells whether a sweep is refused, when it is read or when its points are listed, with
+// a text.
+func refusedWith(t *testing.T, text, want string) {
+	t.Helper()
+	f, err := open(t, text)
+	if err == nil {
+		_, err = f.Survey(context.Background())
+	}
+	if err == nil {
+		_, err = f.Run(context.Background(), sweep.Options{Workers: 1})
+	}
+	var config *fabricast.ConfigError
+	if !errors.As(err, &config) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s\ngot %v, want %q", text, err, want)
+	}
+}
+
+// TestTooManyPoints: a sweep that cannot be gone through is refused at once.
+func TestTooManyPoints(t *testing.T) {
+	axes := "axes:\n"
+	for _, field := range []string{"workload.repeat", "seed", "node.overhead"} {
+		axes += "  - {field: " + field + ", from: 1, to: 1000, step: 1}\n"
+	}
+	refusedWith(t, bounds+axes, "found more than 1,000,000 combinations of values")
+}
+
+// TestPlainExpressions: expressions without an end, or with all of memory, are refused wherever one
+// can stand.
+func TestPlainExpressions(t *testing.T) {
+	axis := bounds + "axes: [{field: seed, values: [1, 2]}]\n"
+	for text, want := range map[string]string{
+		"$env": "it has $env", "[$env]": "it has $env", `$env["seed"]`: "it has $env",
+		"let a = seed; a": "variables of its own", "1; 2": "variables of its own", "reduce(1..9, #acc + #)": "it has a",
+		"all(1..9, # > 0)": "it has a", "len(1..1000000000)": "a range", `repeat("x", 9)`: "it has repeat",
+		`replace("x", "x", "xx") == "x"`: "it has replace", `toJSON("x") == "x"`: "it has toJSON",
+		strings.Repeat("(", 3000) + strings.Repeat("-", 3000): "longer than 4096 bytes",
+	} {
+		for _, place := range []string{"only: '%'", "weight: '%'", "columns: [{name: c, value: '%'}]", "plots: [{x: '%', y: seed}]", "findings: [{that: x, value: '%', at_most: 1}]"} {
+			refusedWith(t, axis+strings.ReplaceAll(place, "%", text)+"\n", want)
+		}
+	}
+	refusedWith(t, axis+"columns: [link_classes]\n", "it gives several values")
+	refusedWith(t, axis+"columns: [{name: c, value: '[1, 2]'}]\n", "it gives several values")
+}
+
+// TestPlotNames: the names of plots become those of files in the folder, and nowhere else.
+func TestPlotNames(t *testing.T) {
+	axis := bounds + "axes: [{field: seed, values: [1, 2]}]\n"
+	for _, name := range []string{"../evil", "/tmp/evil", "a/b", `a\\b`, "..", ".hidden", "nul", `a\x1b`, "a\\n"} {
+		refusedWith(t, axis+"plots: [{name: \""+name+"\", x: seed, y: seed}]\n", "plots[0].name: found ")
+	}
+	refusedWith(
+		t,
+		axis+"plots: [{name: a, x: seed, y: seed}, {name: A, x: seed, y: seed}]\n",
+		"found A a second time",
+	)
+	refusedWith(
+		t,
+		axis+"plots: [{name: plot-2, x: seed, y: seed}, {x: seed, y: seed}]\n",
+		"found plot-2 a second time",
+	)
 }

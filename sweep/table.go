@@ -10,7 +10,7 @@ import (
 	"fabricast"
 )
 
-// Table has a row for every point.
+// Table has a row for every point of a sweep.
 type Table struct {
 	Columns []string
 	Rows    []Row
@@ -19,12 +19,12 @@ type Table struct {
 	options Options
 	traffic bool
 	values  []*expression       // by column; nil: the variable of that name
-	at      []map[string]string // by column: whose rows' figures they are
-	places  map[string]int      // rows by the labels of their values
+	at      []map[string]string // by column: see Column.At
+	places  map[string]int      // numbers of rows by the labels of their values
 }
 
-// Row is one point: its cells by column (float64, string, bool, or nil where there
-// is no figure), and its result or error.
+// Row is one point: its cells by column (float64, string, bool, or nil for no value), and its
+// result or error.
 type Row struct {
 	Point  Point
 	Cells  []any
@@ -35,7 +35,12 @@ type Row struct {
 }
 
 func (f *File) newTable(points []Point, o Options) (*Table, error) {
-	t := &Table{file: f, options: o, Rows: make([]Row, len(points)), traffic: points[0].Experiment.HasTraffic()}
+	t := &Table{
+		file:    f,
+		options: o,
+		Rows:    make([]Row, len(points)),
+		traffic: points[0].Experiment.HasTraffic(),
+	}
 	for i := range points {
 		t.Rows[i].Point = points[i]
 	}
@@ -60,7 +65,7 @@ func (f *File) newTable(points []Point, o Options) (*Table, error) {
 	return t, t.add(columns)
 }
 
-// check looks for mistakes in plots and findings, before the points take their time.
+// check finds mistakes in plots and findings before the points run.
 func (t *Table) check() error {
 	var errs []error
 	for i, p := range t.file.Plots {
@@ -77,7 +82,7 @@ func (t *Table) check() error {
 	return nil
 }
 
-// names lists all that expressions may use.
+// names lists all names that expressions may use.
 func (t *Table) names() []string {
 	names := append(t.file.axisNames(), figureNames()...)
 	for i := range t.file.Reference {
@@ -86,7 +91,7 @@ func (t *Table) names() []string {
 	return append(names, t.Columns...)
 }
 
-// add adds columns; each may use those before it.
+// add adds columns. Each may refer to the columns before it.
 func (t *Table) add(columns []Column) error {
 	for i, c := range columns {
 		field, text := index("columns", i)+".value", c.Value
@@ -105,7 +110,7 @@ func (t *Table) add(columns []Column) error {
 	return nil
 }
 
-// fill works out the cells.
+// fill computes all cells.
 func (t *Table) fill() error {
 	references, err := t.file.references()
 	if err != nil {
@@ -132,7 +137,7 @@ func (t *Table) fill() error {
 	return nil
 }
 
-// workOut works out a cell; those of the columns before it are known, in all rows.
+// workOut computes a cell of column c. The columns before it must be known in all rows.
 func (t *Table) workOut(r *Row, c int) error {
 	e := t.values[c]
 	if e == nil {
@@ -148,6 +153,12 @@ func (t *Table) workOut(r *Row, c int) error {
 		if v, err = e.run(of.variables); err != nil {
 			return t.file.mistake("columns", t.Columns[c], err)
 		}
+		if !single(v) {
+			return t.file.mistake(
+				"columns",
+				t.Columns[c], errors.New("it gives several values, expected one"),
+			)
+		}
 		if n, ok := v.(int); ok {
 			v = float64(n)
 		}
@@ -156,7 +167,7 @@ func (t *Table) workOut(r *Row, c int) error {
 	return nil
 }
 
-// failures is the error of the points that failed, nil if none did.
+// failures returns a *PointsError if any points failed, else nil.
 func (t *Table) failures() error {
 	var e PointsError
 	e.Points = len(t.Rows)
@@ -174,7 +185,7 @@ func (t *Table) failures() error {
 	return &e
 }
 
-// Failed names each point that failed, with the first line of its error.
+// Failed lists the points that failed, with the first line of their errors.
 func (t *Table) Failed() []string {
 	var list []string
 	for i := range t.Rows {
@@ -185,8 +196,8 @@ func (t *Table) Failed() []string {
 	return list
 }
 
-// Cell is a cell as text: numbers exactly, or rounded to digits significant ones if
-// that is not 0.
+// Cell formats a cell: numbers exactly if digits is 0, else rounded to that many significant
+// digits.
 func Cell(v any, digits int) string {
 	switch v := v.(type) {
 	case nil:

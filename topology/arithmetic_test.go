@@ -35,7 +35,10 @@ func TestArrangements(t *testing.T) {
 				}
 				port := int(d.Graph().PortBase[group*a+k/h]) + d.GlobalPort(k%h)
 				if got := d.Group(d.Graph().PeerRouter(port)); got != want {
-					t.Fatalf("%s, a=%d h=%d: port %d of group %d leads to %d, want %d", kind, a, h, k, group, got, want)
+					t.Fatalf(
+						"%s, a=%d h=%d: port %d of group %d leads to %d, want %d",
+						kind, a, h, k, group, got, want,
+					)
 				}
 			}
 		}
@@ -72,8 +75,13 @@ func TestGlobalLinks(t *testing.T) {
 				least, most = min(least, n), max(most, n)
 				for i := range n {
 					router, port := d.GlobalLink(a, b, i)
-					if peer := g.PeerRouter(int(g.PortBase[router]) + port); d.Group(router) != a || peer < 0 || d.Group(peer) != b {
-						t.Fatalf("link %d from group %d to %d leaves router %d by port %d to router %d", i, a, b, router, port, peer)
+					if peer := g.PeerRouter(int(g.PortBase[router]) + port); d.Group(router) != a ||
+						peer < 0 ||
+						d.Group(peer) != b {
+						t.Fatalf(
+							"link %d from group %d to %d leaves router %d by port %d to router %d",
+							i, a, b, router, port, peer,
+						)
 					}
 					found[fmt.Sprint(router, port)] = true
 				}
@@ -103,12 +111,18 @@ func TestTreeArithmetic(t *testing.T) {
 		}
 		for l := 1; l < top; l++ {
 			if _, below := x.Below(router, to); below {
-				t.Fatalf("host %d is below level %d, its nearest common ancestors with host %d are at level %d", to, l, from, top)
+				t.Fatalf(
+					"host %d is below level %d, its nearest common ancestors with host %d are at level %d",
+					to, l, from, top,
+				)
 			}
 			y, lane := number(t, "y", 0, x.Parents(l)-1), number(t, "lane", 0, x.Width(l)-1)
 			parent := g.PeerRouter(int(g.PortBase[router]) + x.UpPort(l, y, lane))
 			if parent != x.Parent(router, y) || x.Level(parent) != l+1 {
-				t.Fatalf("parent %d of router %d is %d of level %d, want %d", y, router, parent, x.Level(parent), x.Parent(router, y))
+				t.Fatalf(
+					"parent %d of router %d is %d of level %d, want %d",
+					y, router, parent, x.Level(parent), x.Parent(router, y),
+				)
 			}
 			router = parent
 		}
@@ -117,7 +131,9 @@ func TestTreeArithmetic(t *testing.T) {
 			if !below || child != x.HostDigit(to, l) {
 				t.Fatalf("host %d is not below router %d of level %d", to, router, l)
 			}
-			down := g.PeerRouter(int(g.PortBase[router]) + x.DownPort(l, child, number(t, "lane", 0, x.Width(l-1)-1)))
+			down := g.PeerRouter(
+				int(g.PortBase[router]) + x.DownPort(l, child, number(t, "lane", 0, x.Width(l-1)-1)),
+			)
 			if x.Child(down) != child {
 				t.Fatalf("child %d of router %d says it is child %d", child, router, x.Child(down))
 			}

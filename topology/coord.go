@@ -2,7 +2,7 @@ package topology
 
 import "strconv"
 
-// coordName writes the coordinates of a router, first dimension first: "(3,0,1)".
+// coordName returns the coordinates of a router as text, first dimension first: "(3,0,1)".
 func coordName(router int, dims []int) string {
 	text := []byte{'('}
 	for d, k := range dims {

@@ -6,30 +6,65 @@ import (
 	"strings"
 )
 
-// DragonflySpec describes a dragonfly with the letters of its authors.
+var _ = Register(80, Description[DragonflySpec]{
+	Name: "dragonfly", Summary: "groups of fully connected routers, all joined", Routing: "minimal",
+	Defaults: func(s *DragonflySpec, _ bool) { groupsDefault(&s.Arrangement, &s.G, s.A, s.H) },
+	// balanced, with half as many hosts and global links of a router as routers of a group
+	Sized: func(hosts int) DragonflySpec {
+		p := 1
+		for 2*p*p*(2*p*p+1) < hosts {
+			p++
+		}
+		return DragonflySpec{P: p, A: 2 * p, H: p}
+	},
+	Help: map[string]string{
+		"arrangement": arrangementHelp,
+	},
+	Manual: Manual{
+		Section: "dragonfly", Routers: "a g", Hosts: "p a g", Links: "a − 1 + h", Diameter: "3",
+	},
+	Examples: []string{"p: 1, a: 3, h: 1", "p: 2, a: 2, h: 2, g: 4, arrangement: circulant"},
+})
+
+// DragonflySpec holds the parameters of a dragonfly, named as in the paper by Kim et al.
 type DragonflySpec struct {
-	P           int         // hosts of a router; 0 where the routers only join others
-	A           int         // routers of a group
-	H           int         // global links of a router
-	G           int         // groups; 0: as many as can be, A*H+1
-	Arrangement Arrangement // of the global links; empty: Absolute
+	// hosts of a router; 0 if the routers only join blocks of a hierarchy
+	P int `yaml:"p" help:"hosts of a router"`
+	// routers of a group
+	A int `yaml:"a" help:"routers of a group"`
+	// global links of a router
+	H int `yaml:"h" help:"global links of a router"`
+	// groups; 0: the greatest number possible, A*H+1
+	G int `yaml:"g" help:"groups" default:"as many as can be"`
+	// arrangement of the global links; empty: Absolute
+	Arrangement Arrangement `yaml:"arrangement" default:"'absolute'"`
 }
 
-// Dragonfly is a network of groups of fully connected routers (Kim, Dally, Scott
-// and Abts, ISCA 2008). Any two groups are joined by at least one global link,
-// by several if there are fewer groups than there could be.
+// groupsDefault sets the defaults of the arrangement and the number of groups. That is the greatest
+// number possible for groups of so many routers with h global links each.
+func groupsDefault(arrangement *Arrangement, g *int, routers, h int) {
+	if *arrangement == "" {
+		*arrangement = Absolute
+	}
+	if *g == 0 && routers > 0 && h > 0 && routers <= MaxHosts && h <= MaxHosts/routers {
+		*g = routers*h + 1
+	}
+}
+
+// Dragonfly is a network of groups of fully connected routers (Kim, Dally, Scott and Abts, ISCA
+// 2008). Any two groups are joined by at least one global link, by several if there are fewer
+// groups than possible.
 //
-// Router r of group g is router g*a + r. Its local ports are a-1 to the other
-// routers of the group in rising order, then h global ones, then those of the
-// NICs of its p hosts.
+// Router r of group g has the number g*a + r. Its local ports lead first to the a-1 other routers
+// of the group, in ascending order, then over its h global links, then to the NICs of its p hosts.
 type Dragonfly struct {
 	p, a, h int
 	globals
 	graph *Graph
 }
 
-// NewDragonfly lays a dragonfly out, with a class of links within groups and one
-// between them.
+// NewDragonfly returns the dragonfly of a description, with one class of links within groups and
+// one between them. It fails if the description has mistakes.
 func NewDragonfly(s DragonflySpec, nicsPerHost int) (*Dragonfly, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -44,7 +79,7 @@ func NewDragonfly(s DragonflySpec, nicsPerHost int) (*Dragonfly, error) {
 	return d, nil
 }
 
-// full fills in the defaults.
+// full returns the description with defaults filled in.
 func (s DragonflySpec) full() DragonflySpec {
 	if s.G == 0 {
 		s.G = product(s.A, s.H) + 1
@@ -71,34 +106,54 @@ func (s DragonflySpec) Check() []Mistake {
 	return c.mistakes
 }
 
-// checkJoined demands global links of a router, unless there is to be one group.
+// checkJoined records a mistake if routers have no global links, unless there is to be only one
+// group. It returns whether h is valid.
 func checkJoined(c *checker, g, h int) bool {
-	return c.hint(h > 0 || h == 0 && g == 1, "h", h, "at least 1 global link of a router", "g: 1 is one group without any")
+	return c.hint(
+		h > 0 || h == 0 && g == 1, "h", h, "at least 1 global link of a router",
+		"g: 1 is one group without any",
+	)
 }
 
-// checkGroups demands no more groups than can have a link to each other, with so many routers
-// of a group (the field `of`) that have h global links each.
+// checkGroups records a mistake if there are more groups than can each have a link to every other.
+// routers is the number of routers of a group, called `of` in messages, and h the number of global
+// links of each.
 func checkGroups(c *checker, g int, of string, routers, h int) {
 	most := routers*h + 1
-	c.hint(g >= 1 && g <= most, "g", g, fmt.Sprintf("1 to %d groups: %s*h+1, one for each of the %d global links of a group and itself", most, of, most-1),
-		fmt.Sprintf("the nearest is %d; or h = %d", min(max(g, 1), most), max(1, (g-2+routers)/routers)))
+	c.hint(
+		g >= 1 && g <= most,
+		"g",
+		g,
+		fmt.Sprintf(
+			"1 to %d groups: %s*h+1, one for each of the %d global links of a group and itself",
+			most, of, most-1,
+		),
+		fmt.Sprintf("the nearest is %d; or h = %d", min(max(g, 1), most), max(1, (g-2+routers)/routers)),
+	)
 }
 
 func checkArrangement(c *checker, a Arrangement) bool {
-	return c.demand(slices.Contains(Arrangements, string(a)), "arrangement", a, "one of "+strings.Join(Arrangements, ", "))
+	return c.demand(
+		slices.Contains(Arrangements, string(a)), "arrangement", a,
+		"one of "+strings.Join(Arrangements, ", "),
+	)
 }
 
 // Size implements Spec.
 func (s DragonflySpec) Size() Size {
 	s = s.full()
 	routers := product(max(s.G, 0), s.A)
-	return Size{Routers: routers, Hosts: product(max(routers, 0), s.P), Links: product(max(routers, 0), s.A-1+s.H)}
+	return Size{
+		Routers: routers,
+		Hosts:   product(max(routers, 0), s.P),
+		Links:   product(max(routers, 0), s.A-1+s.H),
+	}
 }
 
 // Build implements Spec.
 func (s DragonflySpec) Build(nics int) (Topology, error) { return NewDragonfly(s, nics) }
 
-// far is the other end of a port.
+// far returns the other end of a port and the link's class.
 func (d *Dragonfly) far(router, p int) (peer, peerPort int, class uint16) {
 	group, r := router/d.a, router%d.a
 	if p < d.a-1 {
@@ -117,32 +172,32 @@ func (d *Dragonfly) far(router, p int) (peer, peerPort int, class uint16) {
 // LinkGlobal is the class of the links between the groups of dragonflies.
 const LinkGlobal uint16 = 2
 
-// Kind is "dragonfly".
+// Kind returns "dragonfly".
 func (d *Dragonfly) Kind() string { return "dragonfly" }
 
 // Graph returns the network.
 func (d *Dragonfly) Graph() *Graph { return d.graph }
 
-// LinkClasses are "local", "host" and "global".
+// LinkClasses returns "local", "host" and "global".
 func (d *Dragonfly) LinkClasses() []string { return []string{"local", "host", "global"} }
 
-// Hosts is p, the number of hosts of each router; host h is at router h / Hosts.
+// Hosts returns p, the number of hosts of each router. Host h is at router h / p.
 func (d *Dragonfly) Hosts() int { return d.p }
 
-// GroupSize is a, the number of routers of a group.
+// GroupSize returns a, the number of routers of a group.
 func (d *Dragonfly) GroupSize() int { return d.a }
 
-// Groups is g.
+// Groups returns g, the number of groups.
 func (d *Dragonfly) Groups() int { return d.groups }
 
-// Arrangement is that of the global links.
+// Arrangement returns the arrangement of the global links.
 func (d *Dragonfly) Arrangement() Arrangement { return d.arrangement }
 
-// Group is the group of a router.
+// Group returns the group of a router.
 func (d *Dragonfly) Group(router int) int { return router / d.a }
 
-// LocalPort is the local port of router r of a group to router to of the same
-// group, both numbered within the group.
+// LocalPort returns the local port of router r that leads to router to of the same group. Both are
+// numbered within the group.
 func (d *Dragonfly) LocalPort(r, to int) int {
 	if to > r {
 		return to - 1
@@ -150,29 +205,29 @@ func (d *Dragonfly) LocalPort(r, to int) int {
 	return to
 }
 
-// GlobalPort is the local port of a router's ith global link.
+// GlobalPort returns the local port of a router's i-th global link, from 0.
 func (d *Dragonfly) GlobalPort(i int) int { return d.a - 1 + i }
 
-// FirstNIC is the local port of a router's first NIC.
+// FirstNIC returns the local port of a router's first NIC.
 func (d *Dragonfly) FirstNIC() int { return d.a - 1 + d.h }
 
-// GlobalLinks counts the links between two different groups.
+// GlobalLinks returns the number of links between two different groups.
 func (d *Dragonfly) GlobalLinks(group, other int) int { return d.links(group, other) }
 
-// GlobalLink is the router (its number in the network) and the local port of
-// the ith link from a group to another.
+// GlobalLink returns the router (by its number in the network) and the local port of the i-th link
+// from a group to another.
 func (d *Dragonfly) GlobalLink(group, other, i int) (router, port int) {
 	k := d.link(group, other, i)
 	return group*d.a + k/d.h, d.GlobalPort(k % d.h)
 }
 
-// RouterName is "g2.r3": router 3 of group 2.
+// RouterName returns the group and the router's number in it: "g2.r3".
 func (d *Dragonfly) RouterName(router int) string {
 	return fmt.Sprintf("g%d.r%d", router/d.a, router%d.a)
 }
 
-// PortName is "local3" for the port to router 3 of the group, "global0" for
-// the first global port.
+// PortName returns "local3" for the port to router 3 of the group, and "global0" for the first
+// global port.
 func (d *Dragonfly) PortName(router, port int) string {
 	switch {
 	case port >= d.FirstNIC():
@@ -185,9 +240,9 @@ func (d *Dragonfly) PortName(router, port int) string {
 	return fmt.Sprintf("local%d", port)
 }
 
-// Distance is the least number of links between two hosts. Minimal routing of a
-// dragonfly may take one more: it goes over one global link only, this counts
-// two in a row where they are the shorter way.
+// Distance returns the least number of links between routers on a path between two hosts. It counts
+// paths over two global links, where they are shorter. Minimal routing uses only one global link,
+// so its routes may be longer.
 func (d *Dragonfly) Distance(a, b int) int {
 	from, to := a/d.p, b/d.p
 	switch {
@@ -214,7 +269,8 @@ func (d *Dragonfly) Distance(a, b int) int {
 	return best
 }
 
-// neighbours are the routers at the ends of a router's global links, Unconnected for open ones.
+// neighbours returns the routers at the other ends of a router's global links, Unconnected for open
+// ports.
 func (d *Dragonfly) neighbours(router int) []int {
 	first := int(d.graph.PortBase[router]) + d.a - 1
 	list := make([]int, d.h)

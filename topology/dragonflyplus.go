@@ -2,37 +2,73 @@ package topology
 
 import "fmt"
 
-// DragonflyPlusSpec describes a dragonfly+.
+var _ = Register(90, Description[DragonflyPlusSpec]{
+	Name: "dragonfly+", Summary: "groups that are fat trees of two levels, all joined",
+	Routing:  "minimal",
+	Defaults: func(s *DragonflyPlusSpec, _ bool) { groupsDefault(&s.Arrangement, &s.G, s.Spines, s.H) },
+	Sized: func(hosts int) DragonflyPlusSpec {
+		p := 1
+		for p*p*(p*p+1) < hosts {
+			p++
+		}
+		return DragonflyPlusSpec{P: p, Leaves: p, Spines: p, H: p}
+	},
+	Help: map[string]string{
+		"arrangement": arrangementHelp,
+	},
+	Manual: Manual{
+		Section: "dragonfly-plus", Routers: "(L + S) g", Hosts: "p L g", Links: "S; L + h",
+		Diameter: "3 between hosts",
+	},
+	Examples: []string{
+		"p: 2, leaves: 2, spines: 2, h: 2",
+		"p: 1, leaves: 3, spines: 2, h: 1, arrangement: relative",
+	},
+})
+
+// DragonflyPlusSpec holds the parameters of a dragonfly+.
 type DragonflyPlusSpec struct {
-	P           int         // hosts of a leaf router
-	Leaves      int         // leaf routers of a group
-	Spines      int         // spine routers of a group
-	H           int         // global links of a spine router
-	G           int         // groups; 0: as many as can be, Spines*H+1
-	Arrangement Arrangement // of the global links; empty: Absolute
+	// hosts of a leaf router
+	P int `yaml:"p" help:"hosts of a leaf"`
+	// leaf routers of a group
+	Leaves int `yaml:"leaves" help:"leaves of a group"`
+	// spine routers of a group
+	Spines int `yaml:"spines" help:"spines of a group"`
+	// global links of a spine router
+	H int `yaml:"h" help:"global links of a spine"`
+	// groups; 0: the greatest number possible, Spines*H+1
+	G int `yaml:"g" help:"groups" default:"as many as can be"`
+	// arrangement of the global links; empty: Absolute
+	Arrangement Arrangement `yaml:"arrangement" default:"'absolute'"`
 }
 
-// DragonflyPlus is a network of groups that are fat trees of two levels, joined
-// by global links between their spine routers (Shpiner, Haramaty, Eliad, Zdornov,
-// Gafni and Zahavi, HiPINEB 2017).
+// DragonflyPlus is a network of groups, each a fat tree of two levels, which are joined by global
+// links between their spine routers (Shpiner, Haramaty, Eliad, Zdornov, Gafni and Zahavi, HiPINEB
+// 2017).
 //
-// A group's routers are numbered one after the other, its leaves first. The
-// local ports of a leaf are those to the spines, then those of the NICs; those of
-// a spine are those to the leaves, then the global ones.
+// A group's routers are numbered consecutively, leaves first. The local ports of a leaf lead first
+// to the spines, then to the NICs. Those of a spine lead first to the leaves, then over its global
+// links.
 type DragonflyPlus struct {
 	p, leaves, spines, h int
 	globals
 	graph *Graph
 }
 
-// NewDragonflyPlus lays a dragonfly+ out, with a class of links within groups
-// and one between them.
+// NewDragonflyPlus returns the dragonfly+ of a description, with one class of links within groups
+// and one between them. It fails if the description has mistakes.
 func NewDragonflyPlus(s DragonflyPlusSpec, nicsPerHost int) (*DragonflyPlus, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
 	}
 	s = s.full()
-	d := &DragonflyPlus{p: s.P, leaves: s.Leaves, spines: s.Spines, h: s.H, globals: newGlobals(s.Arrangement, s.G, s.Spines*s.H)}
+	d := &DragonflyPlus{
+		p:       s.P,
+		leaves:  s.Leaves,
+		spines:  s.Spines,
+		h:       s.H,
+		globals: newGlobals(s.Arrangement, s.G, s.Spines*s.H),
+	}
 	d.graph = wiring{routers: s.G * d.GroupSize(), nics: nicsPerHost, degree: d.degree, far: d.far}.layOut()
 	return d, nil
 }
@@ -104,57 +140,58 @@ func (d *DragonflyPlus) far(router, p int) (peer, peerPort int, class uint16) {
 	return d.Spine(other, k/d.h), d.GlobalPort(k % d.h), LinkGlobal
 }
 
-// Kind is "dragonfly+".
+// Kind returns "dragonfly+".
 func (d *DragonflyPlus) Kind() string { return "dragonfly+" }
 
 // Graph returns the network.
 func (d *DragonflyPlus) Graph() *Graph { return d.graph }
 
-// LinkClasses are "local", "host" and "global".
+// LinkClasses returns "local", "host" and "global".
 func (d *DragonflyPlus) LinkClasses() []string { return []string{"local", "host", "global"} }
 
-// Hosts is the number of hosts of each leaf; host h is at leaf h / Hosts, counted through all groups.
+// Hosts returns the number p of hosts of each leaf. Host h is at leaf h / p, where leaves are
+// counted through all groups.
 func (d *DragonflyPlus) Hosts() int { return d.p }
 
-// Leaves is the number of leaf routers of a group.
+// Leaves returns the number of leaf routers of a group.
 func (d *DragonflyPlus) Leaves() int { return d.leaves }
 
-// Spines is the number of spine routers of a group.
+// Spines returns the number of spine routers of a group.
 func (d *DragonflyPlus) Spines() int { return d.spines }
 
-// GroupSize is the number of routers of a group.
+// GroupSize returns the number of routers of a group.
 func (d *DragonflyPlus) GroupSize() int { return d.leaves + d.spines }
 
-// Groups is the number of groups.
+// Groups returns the number of groups.
 func (d *DragonflyPlus) Groups() int { return d.groups }
 
-// Group is the group of a router.
+// Group returns the group of a router.
 func (d *DragonflyPlus) Group(router int) int { return router / d.GroupSize() }
 
-// IsLeaf tells whether a router is a leaf; the others are spines.
+// IsLeaf reports whether a router is a leaf. The others are spines.
 func (d *DragonflyPlus) IsLeaf(router int) bool { return router%d.GroupSize() < d.leaves }
 
-// Leaf is the number of a group's ith leaf.
+// Leaf returns the router number of a group's i-th leaf, from 0.
 func (d *DragonflyPlus) Leaf(group, i int) int { return group*d.GroupSize() + i }
 
-// Spine is the number of a group's ith spine.
+// Spine returns the router number of a group's i-th spine, from 0.
 func (d *DragonflyPlus) Spine(group, i int) int { return group*d.GroupSize() + d.leaves + i }
 
-// GlobalPort is the local port of a spine's ith global link. The port of a leaf to
-// the ith spine, and of a spine to the ith leaf, is i.
+// GlobalPort returns the local port of a spine's i-th global link, from 0. The port of a leaf to
+// spine i, or of a spine to leaf i, is i.
 func (d *DragonflyPlus) GlobalPort(i int) int { return d.leaves + i }
 
-// GlobalLinks counts the links between two different groups.
+// GlobalLinks returns the number of links between two different groups.
 func (d *DragonflyPlus) GlobalLinks(group, other int) int { return d.links(group, other) }
 
-// GlobalLink is the spine (its number in the network) and the local port of the
-// ith link from a group to another.
+// GlobalLink returns the spine (by its number in the network) and the local port of the i-th link
+// from a group to another.
 func (d *DragonflyPlus) GlobalLink(group, other, i int) (router, port int) {
 	k := d.link(group, other, i)
 	return d.Spine(group, k/d.h), d.GlobalPort(k % d.h)
 }
 
-// RouterName is "g2.leaf3" or "g2.spine0".
+// RouterName returns "g2.leaf3" for leaf 3 of group 2, or "g2.spine0".
 func (d *DragonflyPlus) RouterName(router int) string {
 	r := router % d.GroupSize()
 	if r < d.leaves {
@@ -163,7 +200,7 @@ func (d *DragonflyPlus) RouterName(router int) string {
 	return fmt.Sprintf("g%d.spine%d", d.Group(router), r-d.leaves)
 }
 
-// PortName is "spine0" on leaves, "leaf3" or "global0" on spines.
+// PortName returns "spine0" on leaves; "leaf3" or "global0" on spines.
 func (d *DragonflyPlus) PortName(router, port int) string {
 	switch {
 	case d.IsLeaf(router) && port < d.spines:
@@ -177,8 +214,8 @@ func (d *DragonflyPlus) PortName(router, port int) string {
 	}
 }
 
-// Distance is 2 within a group, 3 between groups if their spines are joined
-// directly: from any leaf every spine is one link away.
+// Distance returns the least number of links between the leaves of two hosts: 2 within a group, and
+// 3 between groups, because every spine is one link away from any leaf.
 func (d *DragonflyPlus) Distance(a, b int) int {
 	a, b = a/d.p, b/d.p
 	switch {

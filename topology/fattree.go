@@ -2,16 +2,47 @@ package topology
 
 import "fmt"
 
-// FatTreeSpec describes a fat tree of switches with the same number of ports
-// (a folded Clos network): of full bisection, or tapered at the leaves.
+var _ = Register(50, Description[FatTreeSpec]{
+	Name: "fat-tree", Summary: "a folded Clos network of switches of one radix", Routing: "nca",
+	Defaults: func(s *FatTreeSpec, _ bool) { hostsDefault(&s.Hosts, s.Radix/2, false) },
+	Sized: func(hosts int) FatTreeSpec {
+		levels := treeLevels(hosts)
+		half := max(2, root((hosts+1)/2, levels)) // 2 half^levels hosts
+		return FatTreeSpec{Radix: 2 * half, Levels: levels}
+	},
+	Manual: Manual{
+		Section: "trees", Routers: "(2n − 1)(k/2)ⁿ⁻¹ if full", Hosts: "2 (k/2)ⁿ if full", Links: "k",
+		Diameter: "2n − 2",
+	},
+	Examples: []string{"radix: 4, levels: 3"},
+})
+
+var _ = Register(60, Description[KaryTreeSpec]{
+	Name: "k-ary-n-tree", Summary: "a tree of n levels with as many links up as down",
+	Routing: "nca",
+	Sized: func(hosts int) KaryTreeSpec {
+		levels := treeLevels(hosts)
+		return KaryTreeSpec{K: max(2, root(hosts, levels)), N: levels}
+	},
+	Manual: Manual{
+		Section: "trees", Routers: "n kⁿ⁻¹", Hosts: "kⁿ", Links: "2k", Diameter: "2n − 2",
+	},
+	Examples: []string{"k: 2, n: 3", "k: 4, n: 2"},
+})
+
+// FatTreeSpec holds the parameters of a fat tree of switches with the same number of ports (a
+// folded Clos network). It has full bisection bandwidth, or is tapered at the leaves.
 type FatTreeSpec struct {
-	Radix  int // ports of a switch, an even number
-	Levels int // of switches
-	Hosts  int // of a leaf switch; 0: half its ports. With more, the tree is tapered.
+	// ports of a switch, an even number
+	Radix int `yaml:"radix" help:"ports of a switch"`
+	// levels of switches
+	Levels int `yaml:"levels" help:"levels of switches"`
+	// hosts of a leaf switch; 0: half its ports. With more, the tree is tapered.
+	Hosts int `yaml:"hosts" help:"of a leaf switch" default:"half of the radix"`
 }
 
-// XGFT is the same tree, as an extended generalized fat tree: half of the ports
-// of a switch lead up, at the top all lead down.
+// XGFT returns the same tree as an extended generalized fat tree. Half of the ports of a switch
+// lead up; at the top level all lead down.
 func (s FatTreeSpec) XGFT() XGFTSpec {
 	half, top := s.Radix/2, s.Levels-1
 	t := XGFTSpec{M: make([]int, max(s.Levels, 0)), W: make([]int, max(s.Levels, 0))}
@@ -47,7 +78,10 @@ func (s FatTreeSpec) Check() []Mistake {
 		return c.mistakes
 	}
 	most := s.Radix - min(1, s.Levels-1)
-	if c.demand(s.hosts() >= 1 && s.hosts() <= most, "hosts", s.Hosts, fmt.Sprintf("1 to %d hosts of a leaf switch", most)) {
+	if c.demand(
+		s.hosts() >= 1 && s.hosts() <= most, "hosts", s.Hosts,
+		fmt.Sprintf("1 to %d hosts of a leaf switch", most),
+	) {
 		c.fits("radix", s.Radix, s.Size())
 	}
 	return c.mistakes
@@ -61,11 +95,14 @@ func (s FatTreeSpec) Build(nics int) (Topology, error) {
 	return buildTree(s, s.XGFT(), "fat-tree", nics)
 }
 
-// KaryTreeSpec describes a k-ary n-tree (Petrini and Vanneschi, IPPS 1997): k^n
-// hosts, and n levels of k^(n-1) switches.
-type KaryTreeSpec struct{ K, N int }
+// KaryTreeSpec holds the parameters of a k-ary n-tree (Petrini and Vanneschi, IPPS 1997), with k^n
+// hosts and n levels of k^(n-1) switches.
+type KaryTreeSpec struct {
+	K int `yaml:"k" help:"half of the ports of a switch"`
+	N int `yaml:"n" help:"levels of switches"`
+}
 
-// XGFT is the same tree, as an extended generalized fat tree.
+// XGFT returns the same tree as an extended generalized fat tree.
 func (s KaryTreeSpec) XGFT() XGFTSpec {
 	t := XGFTSpec{M: make([]int, max(s.N, 0)), W: make([]int, max(s.N, 0))}
 	for l := range t.M {
@@ -96,7 +133,8 @@ func (s KaryTreeSpec) Build(nics int) (Topology, error) {
 	return buildTree(s, s.XGFT(), "k-ary-n-tree", nics)
 }
 
-// buildTree lays out a tree that is described in words of its own.
+// buildTree returns the tree of a description s whose equivalent as an extended generalized fat
+// tree is x. kind is its name in experiments.
 func buildTree(s Spec, x XGFTSpec, kind string, nics int) (Topology, error) {
 	if err := ready(s, nics); err != nil {
 		return nil, err

@@ -1,15 +1,14 @@
 package topology
 
-// galois is the finite field of q = p^n elements. Its elements are the numbers
-// below q: the digits to base p are the coefficients of a polynomial, the constant
-// term first.
+// galois is the finite field of q = p^n elements, represented by the numbers 0 to q-1. The digits
+// of a number to base p are the coefficients of a polynomial, constant term first.
 type galois struct {
 	p, n, q int
 	exp     []int // powers of a primitive element: exp[i] = x^i for i < q-1
-	log     []int // of every element but 0
+	log     []int // log[exp[i]] = i; log[0] is unused
 }
 
-// primePower splits q into a prime and its exponent; n is 0 if q is no prime power.
+// primePower returns p and n such that q = p^n with p prime. n is 0 if q is no prime power.
 func primePower(q int) (p, n int) {
 	if q < 2 {
 		return 0, 0
@@ -30,9 +29,9 @@ func primePower(q int) (p, n int) {
 	return p, n
 }
 
-// newGalois makes the field of q elements, q a prime power. A polynomial of degree
-// n is sought modulo which some element's powers run through all others, that
-// is, which is primitive; for n = 1 that is x - g with g a primitive root.
+// newGalois returns the field of q elements; q must be a prime power. It searches for a primitive
+// polynomial of degree n: one modulo which the powers of x run through all elements but 0. For n =
+// 1 that is x - g with g a primitive root.
 func newGalois(q int) *galois {
 	p, n := primePower(q)
 	f := &galois{p: p, n: n, q: q, exp: make([]int, q-1), log: make([]int, q)}
@@ -44,8 +43,8 @@ func newGalois(q int) *galois {
 	panic("topology: no primitive polynomial") // there is one for every prime power
 }
 
-// generates tells whether the powers of x run through the whole field when x^n
-// is replaced by a polynomial of lower degree, and keeps them.
+// generates reports whether the powers of x run through all elements but 0 if x^n is replaced by
+// the polynomial `low` of lower degree. It fills exp and log with these powers.
 func (f *galois) generates(low int) bool {
 	clear(f.log)
 	e := 1
@@ -93,7 +92,7 @@ func (f *galois) mul(a, b int) int {
 	return f.exp[(f.log[a]+f.log[b])%(f.q-1)]
 }
 
-// div is a quotient; the divisor is not 0.
+// div returns a divided by b, which must not be 0.
 func (f *galois) div(a, b int) int {
 	if a == 0 {
 		return 0
@@ -101,5 +100,5 @@ func (f *galois) div(a, b int) int {
 	return f.exp[(f.log[a]-f.log[b]+f.q-1)%(f.q-1)]
 }
 
-// power is a power of the primitive element.
+// power returns the i-th power of the primitive element; i must not be negative.
 func (f *galois) power(i int) int { return f.exp[i%(f.q-1)] }

@@ -1,21 +1,79 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
 
-// FullSpec describes a fully connected network.
+	"fabricast/internal/humanize"
+)
+
+var _ = Register(40, Description[fullOptions]{
+	Name: "fully-connected", Summary: "every router joined to every other; one is a single switch",
+	Routing:  "dor",
+	Defaults: func(o *fullOptions, joins bool) { hostsDefault(&o.Hosts, 1, joins) },
+	Sized: func(hosts int) fullOptions {
+		routers := root(hosts, 2)
+		return fullOptions{Routers: routers, Hosts: (hosts + routers - 1) / routers}
+	},
+	Manual: Manual{
+		Section: "fully-connected", Routers: "N", Hosts: "p N", Links: "w (N − 1)", Diameter: "1",
+	},
+	Examples: []string{"routers: 5, hosts: 3", "routers: 1, hosts: 6"},
+})
+
+// FullSpec holds the parameters of a fully connected network.
 type FullSpec struct {
 	Routers int
 	Width   int // parallel links between two routers; 0: one
-	Hosts   int // of each router; 0 where the routers only join others
+	Hosts   int // of each router; 0 if the routers only join blocks of a hierarchy
 }
 
-// Full is a network in which every router is joined to every other: a HyperX of
-// one dimension. With one router it is a single switch.
+// fullOptions are the parameters of FullSpec as experiments have them: there the width is a list.
+type fullOptions struct {
+	Routers int   `yaml:"routers" help:"how many there are"`
+	Width   []int `yaml:"width" help:"parallel links, for each dimension or level" default:"1"`
+	Hosts   int   `yaml:"hosts" help:"of a router" default:"1"`
+}
+
+func (o fullOptions) spec() FullSpec {
+	s := FullSpec{Routers: o.Routers, Hosts: o.Hosts}
+	if len(o.Width) > 0 {
+		s.Width = o.Width[0]
+	}
+	return s
+}
+
+// Check implements Spec.
+func (o fullOptions) Check() []Mistake {
+	var c checker
+	c.demand(len(o.Width) <= 1, "width", humanize.Plural(len(o.Width), "entry"), "1 entry")
+	for _, w := range o.Width {
+		c.demand(w >= 1 && w <= MaxHosts, "width[0]", w, fmt.Sprintf("a number from 1 to %d", MaxHosts))
+	}
+	if len(c.mistakes) > 0 {
+		return c.mistakes
+	}
+	return o.spec().Check()
+}
+
+// Size implements Spec.
+func (o fullOptions) Size() Size { return o.spec().Size() }
+
+// Build implements Spec.
+func (o fullOptions) Build(nics int) (Topology, error) {
+	if err := first(o.Check()); err != nil {
+		return nil, err
+	}
+	return o.spec().Build(nics)
+}
+
+// Full is a network in which every router is joined to every other: a HyperX of one dimension. With
+// one router it is a single switch.
 //
-// The local ports lead to the other routers in rising order, then to the NICs.
+// The local ports lead first to the other routers, in ascending order, then to the NICs.
 type Full struct{ *HyperX }
 
-// NewFull lays a fully connected network out; all its links are of one class.
+// NewFull returns a fully connected network, all of whose links between routers are of one class.
+// It fails if the description has mistakes.
 func NewFull(s FullSpec, nicsPerHost int) (*Full, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -43,16 +101,21 @@ func (s FullSpec) Check() []Mistake {
 
 // Size implements Spec.
 func (s FullSpec) Size() Size {
-	return Size{Routers: s.Routers, Hosts: product(s.Routers, s.Hosts), Links: product(s.Routers, s.Routers-1, s.width())}
+	return Size{
+		Routers: s.Routers,
+		Hosts:   product(s.Routers, s.Hosts),
+		Links:   product(s.Routers, s.Routers-1, s.width()),
+	}
 }
 
 // Build implements Spec.
 func (s FullSpec) Build(nics int) (Topology, error) { return NewFull(s, nics) }
 
-// RouterName is the number of the router.
+// RouterName returns the number of the router: "(3)".
 func (f *Full) RouterName(router int) string { return fmt.Sprintf("(%d)", router) }
 
-// PortName is "to3" for the port to router 3, "to3.1" for the second of parallel links.
+// PortName returns "to3" for the port to router 3, and "to3.1" for the second of several parallel
+// links.
 func (f *Full) PortName(router, port int) string {
 	if port >= f.FirstNIC() {
 		return f.HyperX.PortName(router, port)

@@ -1,15 +1,15 @@
 package topology
 
-// Arrangement tells how the global links of a dragonfly leave the groups
-// (Hastings, Rincon-Cruz, Spehmann, Meyers, Xu, Bunde and Leung, "Comparing
-// Global Link Arrangements for Dragonfly Networks", CLUSTER 2015).
+// Arrangement says which groups the global ports of a dragonfly's group lead to (Hastings,
+// Rincon-Cruz, Spehmann, Meyers, Xu, Bunde and Leung, "Comparing Global Link Arrangements for
+// Dragonfly Networks", CLUSTER 2015).
 type Arrangement string
 
-// The arrangements. A group's global ports are numbered through its routers:
-// with h ports a router, port k is port k mod h of router k / h. With one link
-// between any two of g groups,
+// The arrangements. A group's global ports are numbered through its routers: with h ports on each
+// router, port k of the group is port k mod h of router k / h. The rules below are for one link
+// between any two of g groups.
 const (
-	// Absolute: port k of group i leads to group k, or k+1 from k >= i on.
+	// Absolute: port k of group i leads to group k if k < i, else to group k+1.
 	Absolute Arrangement = "absolute"
 	// Relative: port k of group i leads to group i+k+1 mod g.
 	Relative Arrangement = "relative"
@@ -17,20 +17,33 @@ const (
 	Circulant Arrangement = "circulant"
 )
 
-// Arrangements lists the names.
+// arrangementHelp is what the option is.
+const arrangementHelp = "of the global links, 'absolute', 'relative' or 'circulant'"
+
+// Arrangements lists the names of the arrangements.
 var Arrangements = []string{string(Absolute), string(Relative), string(Circulant)}
 
-// globals is the wiring between groups that have the same number of global ports.
+// Words implements option.Worded.
+func (a *Arrangement) Words() []string { return Arrangements }
+
+// UnmarshalText accepts any text. The check of the topology's parameters reports unknown
+// arrangements.
+func (a *Arrangement) UnmarshalText(text []byte) error {
+	*a = Arrangement(text)
+	return nil
+}
+
+// globals computes the links between groups that all have the same number of global ports.
 //
-// With more ports than other groups, the arrangement is repeated for as many
-// whole layers of groups-1 ports as there are. The ports left over join nearby
-// groups as in the circulant arrangement; a last odd one joins the opposite group
-// of an even number of groups, and else stays open.
+// If there are more ports than other groups, the arrangement is repeated in layers of groups-1
+// ports, as often as possible. The ports left over join nearby groups as in the circulant
+// arrangement. If one odd port remains, it joins the opposite group if the number of groups is
+// even, else it stays open.
 type globals struct {
 	arrangement Arrangement
 	groups      int
 	ports       int // of a group
-	layers      int // whole layers
+	layers      int // number of complete layers
 }
 
 func newGlobals(a Arrangement, groups, ports int) globals {
@@ -41,8 +54,8 @@ func newGlobals(a Arrangement, groups, ports int) globals {
 	return w
 }
 
-// far is the other end of port k of a group: the group and its port; the group
-// is Unconnected if the port is open.
+// far returns the other end of port k of a group: a group and its port. The group is Unconnected if
+// the port is open.
 func (w globals) far(group, k int) (peer, port int) {
 	if w.groups == 1 {
 		return int(Unconnected), 0
@@ -61,7 +74,7 @@ func (w globals) far(group, k int) (peer, port int) {
 	return peer, w.layers*others + back
 }
 
-// leads is the group to which port k of a layer leads.
+// leads returns the group to which port k of a layer leads.
 func (w globals) leads(group, k int) int {
 	switch w.arrangement {
 	case Relative:
@@ -76,7 +89,7 @@ func (w globals) leads(group, k int) int {
 	}
 }
 
-// toward is the port of a layer that leads to another group.
+// toward returns the port of a layer that leads from a group to another.
 func (w globals) toward(group, other int) int {
 	away := (other - group + w.groups) % w.groups
 	switch w.arrangement {
@@ -100,7 +113,8 @@ func (w globals) circulant(group, k int) int {
 	return (group + step) % w.groups
 }
 
-// circulantPort is the port that leads to the group that is so many further on.
+// circulantPort returns the port that leads to group i+away mod groups from group i, in the
+// circulant arrangement.
 func circulantPort(away, groups int) int {
 	if 2*away <= groups {
 		return 2 * (away - 1)
@@ -108,7 +122,8 @@ func circulantPort(away, groups int) int {
 	return 2*(groups-away-1) + 1
 }
 
-// leftover is the group to which a port beyond the whole layers leads.
+// leftover returns the group to which a port beyond the complete layers leads. rest is the port's
+// number among these ports.
 func (w globals) leftover(group, rest int) int {
 	if left := w.ports - w.layers*(w.groups-1); left%2 == 1 && rest == left-1 {
 		if w.groups%2 == 1 {
@@ -119,7 +134,8 @@ func (w globals) leftover(group, rest int) int {
 	return w.circulant(group, rest)
 }
 
-// leftoverToward is the port beyond the whole layers that leads to another group, if there is one.
+// leftoverToward returns the port beyond the complete layers that leads from a group to another. ok
+// is false if there is none.
 func (w globals) leftoverToward(group, other int) (rest int, ok bool) {
 	left := w.ports - w.layers*(w.groups-1)
 	away := (other - group + w.groups) % w.groups
@@ -130,7 +146,7 @@ func (w globals) leftoverToward(group, other int) (rest int, ok bool) {
 	return rest, rest < left-left%2
 }
 
-// links counts the links between two groups.
+// links returns the number of links between two groups.
 func (w globals) links(group, other int) int {
 	if _, ok := w.leftoverToward(group, other); ok {
 		return w.layers + 1
@@ -138,7 +154,7 @@ func (w globals) links(group, other int) int {
 	return w.layers
 }
 
-// link is the port of the ith link from a group to another.
+// link returns the port of the i-th link from a group to another.
 func (w globals) link(group, other, i int) int {
 	others := w.groups - 1
 	if i < w.layers {

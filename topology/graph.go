@@ -1,30 +1,28 @@
 package topology
 
-// Unconnected marks a port that leads nowhere, such as the outward port of a
-// mesh's edge router.
+// Unconnected marks a port with nothing at its other end, such as the outward port of a router at
+// the edge of a mesh.
 const Unconnected int32 = -1
 
-// Graph is the network as the engine sees it: routers with numbered ports, the
-// links that join them, and the network interfaces (NICs) of the hosts. It is
-// immutable once built and knows nothing of coordinates.
+// Graph is the network as the engine sees it: routers with numbered ports, the links that join
+// them, and the network interfaces (NICs) of the hosts. It does not change once built, and has no
+// coordinates.
 //
-// Ports have global numbers: those of router r are
-// PortBase[r] .. PortBase[r+1]-1, so a router's local port p has the global
-// number PortBase[r]+p. NICs have global numbers too: NIC n of host h is
-// h*NICsPerHost+n.
+// Ports have global numbers. Those of router r are PortBase[r] to PortBase[r+1]-1, so the router's
+// local port p has the global number PortBase[r]+p. NICs have global numbers too: NIC n of host h
+// is h*NICsPerHost+n.
 //
-// A router may have any number of hosts. All NICs of a host are at one router,
-// and the hosts are numbered in the order of their routers. A router's ports to
-// others come first, then those to NICs in the order of the NICs. Routers are
-// numbered so that near numbers are near in the network where that is possible,
-// since ranges of routers are simulated together.
+// A router may have any number of hosts. All NICs of a host are at one router, and the hosts are
+// numbered in the order of their routers. A router's ports to other routers come first, then those
+// to NICs, in the order of the NICs. Routers with close numbers are close in the network where
+// possible, because ranges of routers are simulated together.
 type Graph struct {
 	Routers     int
 	Hosts       int
 	NICsPerHost int
 	PortBase    []int32 // Routers+1 entries
 	Ports       []Port  // by global port number
-	NICPort     []int32 // by global NIC number: the router port it is plugged into
+	NICPort     []int32 // by global NIC number: global number of the router port
 
 	hops hopsMemo
 }
@@ -33,23 +31,23 @@ type Graph struct {
 type Port struct {
 	Router int32  // the router that has this port
 	Peer   int32  // global port number at the other end; Unconnected for NIC ports and open ports
-	NIC    int32  // global NIC number plugged in here; Unconnected if none
+	NIC    int32  // global number of the NIC connected here; Unconnected if none
 	Link   uint16 // link class, the same at both ends; see Topology.LinkClasses
 }
 
-// Link classes that every topology has. Those from 2 on are further kinds of
-// links between routers, such as the global links of a dragonfly.
+// Link classes that every topology has. Classes from 2 on are further kinds of links between
+// routers, such as the global links of a dragonfly.
 const (
 	LinkRouter uint16 = 0 // between two routers; the only such class if all links are alike
 	LinkHost   uint16 = 1 // between a NIC and its router
 )
 
-// HostRouter is the router that a host is plugged into.
+// HostRouter returns the router that a host is connected to.
 func (g *Graph) HostRouter(host int) int {
 	return int(g.Ports[g.NICPort[host*g.NICsPerHost]].Router)
 }
 
-// HostedRouters lists the routers that have hosts, in the order of these.
+// HostedRouters returns the routers that have hosts, in ascending order.
 func (g *Graph) HostedRouters() []int32 {
 	var list []int32
 	for host := range g.Hosts {
@@ -60,7 +58,8 @@ func (g *Graph) HostedRouters() []int32 {
 	return list
 }
 
-// PeerRouter is the router at the other end of a port; Unconnected if there is none.
+// PeerRouter returns the router at the other end of a port, given by its global number; Unconnected
+// if there is none.
 func (g *Graph) PeerRouter(port int) int {
 	if peer := g.Ports[port].Peer; peer != Unconnected {
 		return int(g.Ports[peer].Router)
@@ -68,16 +67,17 @@ func (g *Graph) PeerRouter(port int) int {
 	return int(Unconnected)
 }
 
-// Local splits a global port number into the router and its local port.
+// Local returns the router and the local port of a global port number.
 func (g *Graph) Local(port int) (router, local int) {
 	router = int(g.Ports[port].Router)
 	return router, port - int(g.PortBase[router])
 }
 
-// degree counts the ports of a router.
+// degree returns the number of ports of a router.
 func (g *Graph) degree(router int) int { return int(g.PortBase[router+1] - g.PortBase[router]) }
 
-// linksOf counts the ports of a router that do not lead to NICs; they are its first.
+// linksOf returns the number of ports of a router that do not lead to NICs. These are its first
+// ports.
 func (g *Graph) linksOf(router int) int {
 	first, end := int(g.PortBase[router]), int(g.PortBase[router+1])
 	for end > first && g.Ports[end-1].NIC != Unconnected {
@@ -86,7 +86,7 @@ func (g *Graph) linksOf(router int) int {
 	return end - first
 }
 
-// Radix is the most ports of a router.
+// Radix returns the number of ports of the router that has most.
 func (g *Graph) Radix() int {
 	most := 0
 	for r := range g.Routers {
@@ -95,9 +95,9 @@ func (g *Graph) Radix() int {
 	return most
 }
 
-// Reclass gives the links between two routers the class that a function makes of
-// theirs, and returns how many there are. It must not be called once the graph is
-// in use.
+// Reclass sets the link class of all links between two routers to what the function returns for
+// their present class. It returns the number of these links. It must not be called once the graph
+// is in use.
 func (g *Graph) Reclass(a, b int, class func(uint16) uint16) int {
 	links := 0
 	for p := g.PortBase[a]; p < g.PortBase[a+1]; p++ {
@@ -111,19 +111,19 @@ func (g *Graph) Reclass(a, b int, class func(uint16) uint16) int {
 	return links
 }
 
-// Topology is a described network: its graph plus what people call its places.
+// Topology is a network: its graph, and the names of its routers, ports and link classes.
 type Topology interface {
-	// Kind is the name used in experiments, such as "torus".
+	// Kind returns the name used in experiments, such as "torus".
 	Kind() string
 	// Graph returns the network; the same pointer at every call.
 	Graph() *Graph
 	// RouterName returns the coordinates of a router as people write them, such as "(3,0,1)".
 	RouterName(router int) string
-	// PortName names a local port of a router, such as "+x" or "host".
+	// PortName returns the name of a local port of a router, such as "+x" or "host".
 	PortName(router, port int) string
-	// LinkClasses names the classes of links, by the Link field of ports:
+	// LinkClasses returns the names of the link classes, indexed by the Link field of ports:
 	// {"local", "host", "global"} for a dragonfly. Entry LinkHost is "host".
 	LinkClasses() []string
-	// Distance is the least number of router-to-router links between two hosts.
+	// Distance returns the least number of links between routers on a route between two hosts.
 	Distance(a, b int) int
 }

@@ -2,48 +2,66 @@ package topology
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
 
-// HierarchySpec describes a hierarchy: copies of a block, any topology, whose
-// external ports are joined by another topology. Both may be hierarchies too.
+var _ = Register(110, Description[HierarchySpec]{
+	Name: "hierarchy", Summary: "blocks of any topology, joined by another", Routing: "minimal",
+	// blocks of four routers with two hosts each, joined by a torus
+	Sized: func(hosts int) HierarchySpec {
+		return HierarchySpec{
+			Block: fullOptions{Routers: 4, Hosts: 2},
+			Outer: TorusSpec{Dims: box(max(2, (hosts+7)/8), 3)},
+		}
+	},
+	Manual: Manual{
+		Section: "hierarchy", Routers: "of both", Hosts: "of the blocks", Links: "of both",
+		Diameter: "by search",
+	},
+	Examples: []string{
+		"block: {kind: fully-connected, routers: 4, hosts: 1}, outer: {kind: torus, dims: [3, 2]}",
+		"block: {kind: k-ary-n-tree, k: 2, n: 2}, outer: {kind: mesh, dims: [3]}",
+		"block: {kind: fully-connected, routers: 2, hosts: 2}, outer: {kind: xgft, m: [2, 2], w: [1, 2]}",
+	},
+})
+
+// HierarchySpec holds the parameters of a hierarchy: copies of a block, which may be any topology,
+// joined at their external ports by an outer topology. Both may be hierarchies too.
 //
-// If the outer topology has no hosts of its own, each of its routers stands for
-// a block, and each of that router's ports for an external port of the block. If
-// it has hosts (as a fat tree always does), each of its hosts is a block, whose
-// external ports all lead to that host's router.
+// If the outer topology has no hosts, each of its routers stands for a block, and each port of that
+// router for an external port of the block. If it has hosts (as a fat tree always does), each of
+// its hosts is a block, whose external ports all lead to the router of that host.
 type HierarchySpec struct {
-	Block Spec
-	Outer Spec
-	// External tells for each external port of a block which of the block's routers
-	// has it, by the router's number within the block. Nil: as many as the outer
-	// topology takes (one, if its hosts are blocks), spread evenly, near ports at
-	// the same router.
-	External []int
+	Block Spec `yaml:"block" help:"what is repeated"`
+	Outer Spec `yaml:"outer" help:"what joins the blocks" joins:"true"`
+	// External holds, for each external port of a block, the number within the block of the router
+	// that has it. If it is nil, a block has as many external ports as the outer topology needs
+	// (one if its hosts are blocks), spread evenly over the routers in ascending order.
+	External []int `yaml:"external" help:"the router of a block with each of its external ports" default:"in turn"`
 }
 
 // Hierarchy is a network of blocks that are joined by another network.
 //
-// The routers of a block are numbered one after the other, as within the block,
-// the blocks in the order of the outer topology. Routers of the outer topology
-// that are no blocks follow the blocks that hang on them. The local ports of a
-// block's router are those within the block, then its external ones, then those
-// of the NICs.
+// The routers of a block are numbered consecutively, in the same order as within the block; blocks
+// follow in the order of the outer topology. If blocks are hosts of the outer topology, each of its
+// routers comes directly after the blocks connected to it. The local ports of a block's router are
+// first those within the block, then its external ports, then those of the NICs.
 type Hierarchy struct {
 	block, outer Topology
 	size         int     // routers of a block
 	external     []int32 // router of the block with each external port
-	exits        [][]int // external ports of each router of the block
-	rank         []int32 // of an external port among those of its router
+	exits        [][]int // by router of the block: its external ports
+	rank         []int32 // by external port: its number among those of its router
 	hosted       bool    // blocks are the outer topology's hosts
-	firstBlock   []int32 // hosted: the first block at each outer router, and after the last
+	firstBlock   []int32 // if hosted: first block at each outer router, and the end
 	classes      []string
 	distances    *Distances
 	graph        *Graph
 }
 
-// NewHierarchy lays a hierarchy out.
+// NewHierarchy returns the hierarchy of a description. It fails if the description has mistakes.
 func NewHierarchy(s HierarchySpec, nicsPerHost int) (*Hierarchy, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -55,7 +73,8 @@ func NewHierarchy(s HierarchySpec, nicsPerHost int) (*Hierarchy, error) {
 	return joinBlocks(block, s.Outer, s.rails(), s.External)
 }
 
-// Rejoined is a hierarchy of the same blocks with another outer topology, with as many ports for each block.
+// Rejoined returns a hierarchy of the same blocks with another outer topology, which must need the
+// same number of external ports.
 func (h *Hierarchy) Rejoined(outer Spec) (*Hierarchy, error) {
 	external := make([]int, len(h.external))
 	for port, r := range h.external {
@@ -64,7 +83,8 @@ func (h *Hierarchy) Rejoined(outer Spec) (*Hierarchy, error) {
 	return joinBlocks(h.block, outer, h.outer.Graph().NICsPerHost, external)
 }
 
-// joinBlocks lays out copies of a block that hang on NICs of an outer topology, or stand for its routers.
+// joinBlocks returns the hierarchy of copies of a block joined by the outer topology `by`. rails is
+// the number of NICs that each host of the outer topology has.
 func joinBlocks(block Topology, by Spec, rails int, external []int) (*Hierarchy, error) {
 	hosted := by.Size().Hosts > 0
 	outer, err := by.Build(rails)
@@ -86,7 +106,8 @@ func joinBlocks(block Topology, by Spec, rails int, external []int) (*Hierarchy,
 	return h, nil
 }
 
-// rails is the number of NICs that the outer topology's hosts have.
+// rails returns the number of NICs that each host of the outer topology has: one for each external
+// port.
 func (s HierarchySpec) rails() int {
 	if s.External == nil {
 		return 1
@@ -94,7 +115,7 @@ func (s HierarchySpec) rails() int {
 	return max(1, len(s.External))
 }
 
-// place puts the external ports on the routers of the block.
+// place assigns the external ports to the routers of the block.
 func (h *Hierarchy) place(external []int) error {
 	ports := h.outer.Graph().NICsPerHost
 	if !h.hosted {
@@ -118,7 +139,8 @@ func (h *Hierarchy) place(external []int) error {
 	return nil
 }
 
-// spread divides ports evenly over routers, near ports at the same router.
+// spread returns the router of each port, so that ports are divided evenly over the routers in
+// ascending order.
 func spread(ports, routers int) []int {
 	list := make([]int, ports)
 	for p := range list {
@@ -127,7 +149,7 @@ func spread(ports, routers int) []int {
 	return list
 }
 
-// countBlocks finds how many blocks come before those at each outer router.
+// countBlocks fills firstBlock.
 func (h *Hierarchy) countBlocks() {
 	g := h.outer.Graph()
 	h.firstBlock = make([]int32, g.Routers+1)
@@ -149,16 +171,23 @@ func (s HierarchySpec) Check() []Mistake {
 	}
 	routers := s.Block.Size().Routers
 	for i, r := range s.External {
-		c.demand(r >= 0 && r < routers, fmt.Sprintf("external[%d]", i), r, fmt.Sprintf("a router of the block, 0 to %d", routers-1))
+		c.demand(
+			r >= 0 && r < routers, fmt.Sprintf("external[%d]", i), r,
+			fmt.Sprintf("a router of the block, 0 to %d", routers-1),
+		)
 	}
-	c.demand(s.External == nil || len(s.External) > 0, "external", "no ports", "a router of the block for each external port")
+	c.demand(
+		s.External == nil || len(s.External) > 0, "external", "no ports",
+		"a router of the block for each external port",
+	)
 	if len(c.mistakes) == 0 {
 		c.fits("outer", fmt.Sprintf("blocks of %d routers", routers), s.Size())
 	}
 	return c.mistakes
 }
 
-// part checks the block or the outer topology.
+// part checks the block or the outer topology, whose parameter is called name. It returns whether
+// there were no mistakes.
 func (s HierarchySpec) part(c *checker, name string, p Spec) bool {
 	if p == nil {
 		return c.demand(false, name, "nothing", "a topology")
@@ -190,7 +219,7 @@ func (s HierarchySpec) Size() Size {
 // Build implements Spec.
 func (s HierarchySpec) Build(nics int) (Topology, error) { return NewHierarchy(s, nics) }
 
-// degree counts a router's links and hosts.
+// degree returns the number of a router's links and of its hosts.
 func (h *Hierarchy) degree(r int) (links, hosts int) {
 	block, inner := h.Place(r)
 	if block < 0 {
@@ -201,7 +230,7 @@ func (h *Hierarchy) degree(r int) (links, hosts int) {
 	return links + len(h.exits[inner]), (g.degree(inner) - links) / g.NICsPerHost
 }
 
-// far is the other end of a port.
+// far returns the other end of a port and the link's class.
 func (h *Hierarchy) far(r, p int) (peer, peerPort int, class uint16) {
 	block, inner := h.Place(r)
 	if block < 0 {
@@ -219,8 +248,8 @@ func (h *Hierarchy) far(r, p int) (peer, peerPort int, class uint16) {
 	return h.Router(block, peer), peerPort, port.Link
 }
 
-// outward is the other end of an external port of a block. Where routers of the
-// outer topology have different numbers of ports, those beyond stay open.
+// outward returns the other end of an external port of a block. If the outer topology's routers
+// have different numbers of ports, some external ports stay open.
 func (h *Hierarchy) outward(block, external int) (peer, peerPort int, class uint16) {
 	g := h.outer.Graph()
 	if h.hosted {
@@ -240,7 +269,7 @@ func (h *Hierarchy) outward(block, external int) (peer, peerPort int, class uint
 	return peer, peerPort, h.outerClass(port.Link)
 }
 
-// fromSwitch is the other end of a port of a router of the outer topology.
+// fromSwitch returns the other end of port p of router r of the outer topology.
 func (h *Hierarchy) fromSwitch(r, p int) (peer, peerPort int, class uint16) {
 	g := h.outer.Graph()
 	port := g.Ports[int(g.PortBase[r])+p]
@@ -255,7 +284,7 @@ func (h *Hierarchy) fromSwitch(r, p int) (peer, peerPort int, class uint16) {
 	return h.Switch(other), entry, h.outerClass(port.Link)
 }
 
-// outerClass is the class here of a class of the outer topology.
+// outerClass returns the hierarchy's link class for a link class of the outer topology.
 func (h *Hierarchy) outerClass(class uint16) uint16 {
 	return uint16(len(h.block.LinkClasses())) + class
 }
@@ -275,27 +304,27 @@ func (h *Hierarchy) nameClasses() {
 	}
 }
 
-// Kind is "hierarchy".
+// Kind returns "hierarchy".
 func (h *Hierarchy) Kind() string { return "hierarchy" }
 
 // Graph returns the network.
 func (h *Hierarchy) Graph() *Graph { return h.graph }
 
-// LinkClasses are those of the block as "block/local" and so on, "host", and those
-// of the outer topology as "outer/x" and so on; "outer/join" are the links between
-// blocks and the outer topology's routers.
+// LinkClasses returns the block's classes as "block/local" and so on, "host", and the outer
+// topology's classes as "outer/x" and so on. The links between blocks and the outer topology's
+// routers are "outer/join".
 func (h *Hierarchy) LinkClasses() []string { return h.classes }
 
-// Block is the topology of a block, with the hosts of one block.
+// Block returns the topology of one block, with its hosts.
 func (h *Hierarchy) Block() Topology { return h.block }
 
-// Outer is the topology that joins the blocks.
+// Outer returns the topology that joins the blocks.
 func (h *Hierarchy) Outer() Topology { return h.outer }
 
-// Hosted tells whether blocks are the outer topology's hosts, not its routers.
+// Hosted reports whether blocks are hosts of the outer topology rather than its routers.
 func (h *Hierarchy) Hosted() bool { return h.hosted }
 
-// Blocks is the number of blocks.
+// Blocks returns the number of blocks.
 func (h *Hierarchy) Blocks() int {
 	if h.hosted {
 		return h.outer.Graph().Hosts
@@ -303,9 +332,8 @@ func (h *Hierarchy) Blocks() int {
 	return h.outer.Graph().Routers
 }
 
-// Place is the block that a router belongs to and its number within the block.
-// For a router of the outer topology that is no block, block is -1 and inner its
-// number there.
+// Place returns the block to which a router belongs, and its number within the block. For a router
+// of the outer topology that is no block, block is -1 and inner its number in the outer topology.
 func (h *Hierarchy) Place(router int) (block, inner int) {
 	if !h.hosted {
 		return router / h.size, router % h.size
@@ -319,7 +347,7 @@ func (h *Hierarchy) Place(router int) (block, inner int) {
 	return past / h.size, past % h.size
 }
 
-// Router is the number of a block's router.
+// Router returns the number of router inner of a block.
 func (h *Hierarchy) Router(block, inner int) int {
 	r := block*h.size + inner
 	if h.hosted {
@@ -328,20 +356,38 @@ func (h *Hierarchy) Router(block, inner int) int {
 	return r
 }
 
-// Switch is the number of a router of the outer topology that is no block.
+// Switch returns the number in the hierarchy of a router of the outer topology that is no block.
 func (h *Hierarchy) Switch(outer int) int { return int(h.firstBlock[outer+1])*h.size + outer }
 
-// ExternalPorts is the number of external ports of a block.
+// ExternalPorts returns the number of external ports of a block.
 func (h *Hierarchy) ExternalPorts() int { return len(h.external) }
 
-// Exit is the router and its local port at which a block's external port is.
+// Exit returns the router with an external port of a block, and the local port there.
 func (h *Hierarchy) Exit(block, external int) (router, port int) {
 	inner := int(h.external[external])
 	return h.Router(block, inner), h.block.Graph().linksOf(inner) + int(h.rank[external])
 }
 
-// RouterName is the block's name and that of the router within it:
-// "(1,0)/(2)"; a router of the outer topology that is no block is "outer/1:0.0".
+// OwnLinks returns the number of ports of a block's router that lead to others of the block. These
+// are its first ports.
+func (h *Hierarchy) OwnLinks(inner int) int { return h.block.Graph().linksOf(inner) }
+
+// External returns the number of the external port that a router's local port is. ok is false if it
+// is not an external port.
+func (h *Hierarchy) External(router, port int) (external int, ok bool) {
+	block, inner := h.Place(router)
+	if block < 0 {
+		return 0, false
+	}
+	exits, i := h.exits[inner], port-h.OwnLinks(inner)
+	if i < 0 || i >= len(exits) {
+		return 0, false
+	}
+	return exits[i], true
+}
+
+// RouterName returns the names of the block and of the router within it: "(1,0)/(2)". A router of
+// the outer topology that is no block is called "outer/1:0.0".
 func (h *Hierarchy) RouterName(router int) string {
 	block, inner := h.Place(router)
 	switch {
@@ -353,8 +399,8 @@ func (h *Hierarchy) RouterName(router int) string {
 	return h.outer.RouterName(block) + "/" + h.block.RouterName(inner)
 }
 
-// PortName is the block's name for ports within it, "outer/+x" for an external
-// port that is +x in the outer topology.
+// PortName returns the block's name for ports within it, and "outer/+x" for an external port that
+// is +x in the outer topology.
 func (h *Hierarchy) PortName(router, port int) string {
 	block, inner := h.Place(router)
 	if block < 0 {
@@ -394,5 +440,25 @@ func (h *Hierarchy) switchPort(outer, port int) string {
 	return fmt.Sprintf("block%d", nic)
 }
 
-// Distance is found by search.
+// Distance returns the number of links between the routers of two hosts, found by breadth-first
+// search.
 func (h *Hierarchy) Distance(a, b int) int { return h.distances.Hosts(a, b) }
+
+// FamilyJoined is the family of hierarchies whose blocks are joined by a torus or mesh of
+// FamilyRings. Routing by shortest paths cannot use it, because these paths may lead through blocks
+// in any order.
+const FamilyJoined Family = "hierarchies joined by tori and meshes"
+
+// Representative returns the same blocks joined by a smaller torus or mesh. It implements
+// Represented.
+func (h *Hierarchy) Representative() (Representative, bool) {
+	outer, ok := h.outer.(*Torus)
+	if !ok {
+		return Representative{}, false
+	}
+	s := outer.smaller()
+	return Representative{
+		Of: FamilyJoined, Name: s.name(outer.Kind()) + " blocks",
+		Build: func() (Topology, error) { return h.Rejoined(s) },
+	}, h.graph.Routers > manyRouters && !slices.Equal(s.Dims, outer.dims)
+}

@@ -7,45 +7,51 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"fabricast/internal/panics"
 )
 
-// Hops holds the distances between all routers of a graph, in links: one byte for each pair.
+// Hops holds the distances between all routers of a graph, in links, with one byte for each pair.
 type Hops struct {
 	routers int
-	links   []uint8 // by a*routers+b
+	links   []uint8 // at index a*routers+b
 }
 
-// MostHops is the longest distance that Hops holds.
+// MostHops is the longest distance that Hops can hold, in links.
 const MostHops = math.MaxUint8 - 1
 
 const unreached = math.MaxUint8
 
-// Between is the least number of links on the way between two routers.
+// Between returns the distance between two routers, in links.
 func (h *Hops) Between(a, b int32) int { return int(h.links[int(a)*h.routers+int(b)]) }
 
-// From are the distances from a router to all. The caller must not change them.
+// From returns the distances from a router to all routers, in links. The caller must not change
+// them.
 func (h *Hops) From(router int32) []uint8 {
 	return h.links[int(router)*h.routers : (int(router)+1)*h.routers]
 }
 
-// DisconnectedError says that a network falls apart.
+// DisconnectedError reports that some routers of a network cannot reach one another.
 type DisconnectedError struct {
-	Router  int // to which no way leads from the first router
-	Reached int // how many routers are reached from there
+	Router  int // the first router that router 0 cannot reach
+	Reached int // number of routers that router 0 can reach, itself included
 }
 
 func (e *DisconnectedError) Error() string {
-	return fmt.Sprintf("the network is not connected: no way leads to router %d (%d routers are reached)", e.Router, e.Reached)
+	return fmt.Sprintf(
+		"the network is not connected: no way leads to router %d (%d routers are reached)",
+		e.Router, e.Reached,
+	)
 }
 
-// hopsMemo keeps the distances of a graph, which many ask for.
+// hopsMemo keeps the distances of a graph once they have been computed.
 type hopsMemo struct {
 	mutex sync.Mutex
 	known atomic.Pointer[Hops]
 }
 
-// Hops returns the distances between all routers. They are found once and kept with the graph. It fails with a
-// DisconnectedError, or if routers are more than MostHops links apart.
+// Hops returns the distances between all routers. They are computed at the first call and kept with
+// the graph. It fails with a DisconnectedError, or if routers are more than MostHops links apart.
 func (g *Graph) Hops() (*Hops, error) {
 	if h := g.hops.known.Load(); h != nil {
 		return h, nil
@@ -63,7 +69,7 @@ func (g *Graph) Hops() (*Hops, error) {
 	return h, nil
 }
 
-// neighbours are the routers at the other ends of each router's links: those of router r are
+// neighbours returns the routers at the other ends of each router's links. Those of router r are
 // list[first[r]:first[r+1]], in the order of its ports.
 func (g *Graph) neighbours() (first, list []int32) {
 	first = make([]int32, g.Routers+1)
@@ -78,14 +84,14 @@ func (g *Graph) neighbours() (first, list []int32) {
 	return first, list
 }
 
-// search fills in all distances, 64 routers' at a time.
+// search computes all distances, in batches of 64 source routers.
 func (h *Hops) search(first, list []int32) error {
 	batches := (h.routers + 63) / 64
 	errs := make([]error, batches)
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), batches) {
-		group.Go(func() {
+		group.Go(panics.Guarded("distances", func() {
 			s := newManySearch(h, first, list)
 			for {
 				batch := int(next.Add(1)) - 1
@@ -94,7 +100,7 @@ func (h *Hops) search(first, list []int32) error {
 				}
 				errs[batch] = s.from(batch * 64)
 			}
-		})
+		}))
 	}
 	group.Wait()
 	for _, err := range errs {
@@ -105,13 +111,13 @@ func (h *Hops) search(first, list []int32) error {
 	return nil
 }
 
-// manySearch is breadth-first search from 64 routers at once: a bit for each tells which searches have seen
-// a router, and which have just come to it (Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann and Vo,
-// Proc. VLDB Endowment 8, 2014).
+// manySearch is breadth-first search from 64 routers at once. One bit for each search records which
+// routers it has visited, and which it has just reached (Then, Kaufmann, Chirigati, Hoang-Vu, Pham,
+// Kemper, Neumann and Vo, Proc. VLDB Endowment 8, 2014).
 type manySearch struct {
 	hops              *Hops
 	first, list       []int32
-	seen, here, after []uint64 // by router
+	seen, here, after []uint64 // by router, one bit for each search
 }
 
 func newManySearch(h *Hops, first, list []int32) *manySearch {
@@ -119,7 +125,7 @@ func newManySearch(h *Hops, first, list []int32) *manySearch {
 	return &manySearch{hops: h, first: first, list: list, seen: words(), here: words(), after: words()}
 }
 
-// from fills in the distances from up to 64 routers.
+// from fills in the distances from up to 64 routers, starting with the given one.
 func (s *manySearch) from(router int) error {
 	n := s.hops.routers
 	count := min(64, n-router)
@@ -141,7 +147,7 @@ func (s *manySearch) from(router int) error {
 	return s.complete(rows[:n])
 }
 
-// spread takes every search one link further; false if there was nothing to take.
+// spread takes every search one link further. It returns false if no search has anywhere to go.
 func (s *manySearch) spread() bool {
 	clear(s.after)
 	some := false
@@ -157,7 +163,8 @@ func (s *manySearch) spread() bool {
 	return some
 }
 
-// settle notes the routers that searches came to for the first time, and tells whether there are any.
+// settle records the distance of routers that searches reached for the first time, and reports
+// whether there are any.
 func (s *manySearch) settle(rows []uint8, length int) bool {
 	some := false
 	for r, after := range s.after {
@@ -172,7 +179,7 @@ func (s *manySearch) settle(rows []uint8, length int) bool {
 	return some
 }
 
-// complete fails if the first of the searches has not come everywhere.
+// complete returns an error if the first of the searches has not reached every router.
 func (s *manySearch) complete(row []uint8) error {
 	missing, reached := -1, 0
 	for r, d := range row {

@@ -13,7 +13,8 @@ import (
 // TestHopsAreThoseOfASearch: distances of all routers, whatever the topology.
 func TestHopsAreThoseOfASearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		draw := rapid.SampledFrom([]func(*rapid.T) drawn{drawIrregular, drawTorus, drawXGFT, drawSlimFly, drawHierarchy}).Draw(t, "kind")
+		draw := rapid.SampledFrom([]func(*rapid.T) drawn{drawIrregular, drawTorus, drawXGFT, drawSlimFly, drawHierarchy}).
+			Draw(t, "kind")
 		d := draw(t)
 		g := d.Graph()
 		if g.Routers > 2000 {
@@ -26,7 +27,10 @@ func TestHopsAreThoseOfASearch(t *testing.T) {
 		a := rapid.IntRange(0, g.Routers-1).Draw(t, "router")
 		for b, want := range search(g, a) {
 			if got := hops.Between(int32(a), int32(b)); got != want {
-				t.Fatalf("%+v: routers %d and %d are %d links apart, a search finds %d", d.spec, a, b, got, want)
+				t.Fatalf(
+					"%+v: routers %d and %d are %d links apart, a search finds %d",
+					d.spec, a, b, got, want,
+				)
 			}
 		}
 	})
@@ -35,7 +39,12 @@ func TestHopsAreThoseOfASearch(t *testing.T) {
 // TestHopsOfTwoParts: a network in two parts has no distances.
 func TestHopsOfTwoParts(t *testing.T) {
 	net, err := topology.NewIrregular(topology.IrregularSpec{
-		Names: []string{"a", "b", "c", "d"}, Hosts: []int{1, 1, 1, 1}, Edges: []topology.Edge{{A: 0, B: 2}, {A: 1, B: 3}},
+		Names: []string{
+			"a",
+			"b",
+			"c",
+			"d",
+		}, Hosts: []int{1, 1, 1, 1}, Edges: []topology.Edge{{A: 0, B: 2}, {A: 1, B: 3}},
 	}, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +56,8 @@ func TestHopsOfTwoParts(t *testing.T) {
 	}
 }
 
-// TestSlimFlyNearer: the ports by which shortest ways lead on are those to neighbours that are nearer.
+// TestSlimFlyNearer: the ports by which shortest ways lead on are those to neighbours that are
+// nearer.
 func TestSlimFlyNearer(t *testing.T) {
 	for _, q := range []int{3, 4, 5, 7, 8, 9, 11} {
 		f, err := topology.NewSlimFly(topology.SlimFlySpec{Q: q, Hosts: 1}, 1)
@@ -67,7 +77,10 @@ func TestSlimFlyNearer(t *testing.T) {
 					}
 				}
 				if got := f.Nearer(a, b, nil); !slices.Equal(got, want) {
-					t.Fatalf("q %d: from %s to %s by ports %d, a search finds %d", q, f.RouterName(a), f.RouterName(b), got, want)
+					t.Fatalf(
+						"q %d: from %s to %s by ports %d, a search finds %d",
+						q, f.RouterName(a), f.RouterName(b), got, want,
+					)
 				}
 			}
 		}

@@ -3,41 +3,57 @@ package topology
 import (
 	"fmt"
 
-	"fabricast/internal/figures"
+	"fabricast/internal/humanize"
 )
 
-// MaxHyperXDims is the most dimensions of a HyperX.
+var _ = Register(30, Description[HyperXSpec]{
+	Name: "hyperx", Summary: "all routers along each dimension joined to one another", Routing: "dor",
+	Defaults: func(s *HyperXSpec, joins bool) { hostsDefault(&s.Hosts, 1, joins) },
+	Sized: func(hosts int) HyperXSpec {
+		side := root(hosts, 3)
+		return HyperXSpec{Dims: box((hosts+side-1)/side, 2), Hosts: side}
+	},
+	Manual: Manual{
+		Section: "hyperx", Routers: "Π k", Hosts: "p Π k", Links: "Σ w (k − 1)", Diameter: "n",
+	},
+	Examples: []string{"dims: [3, 4], width: [2, 1], hosts: 2"},
+})
+
+// MaxHyperXDims is the greatest number of dimensions of a HyperX.
 const MaxHyperXDims = 16
 
-// HyperXSpec describes a HyperX.
+// HyperXSpec holds the parameters of a HyperX.
 type HyperXSpec struct {
-	Dims  []int // routers in each dimension
-	Width []int // parallel links between two routers, for each dimension; nil: one
-	Hosts int   // of each router; 0 where the routers only join others
+	// routers in each dimension
+	Dims []int `yaml:"dims" help:"routers in each dimension"`
+	// parallel links between two routers, for each dimension; nil: one
+	Width []int `yaml:"width" help:"parallel links, for each dimension or level" default:"1"`
+	// of each router; 0 if the routers only join blocks of a hierarchy
+	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
 }
 
-// HyperX is a network in which the routers of every line along every dimension
-// are fully connected (Ahn, Binkert, Davis, McLaren and Schreiber, SC 2009). With
-// as many hosts a router as routers in each dimension it is the flattened
-// butterfly (Kim, Dally and Abts, ISCA 2007), with two routers in each the
-// hypercube.
+// HyperX is a network in which all routers on a line along any dimension are fully connected (Ahn,
+// Binkert, Davis, McLaren and Schreiber, SC 2009). If each router has as many hosts as there are
+// routers in a dimension, it is the flattened butterfly (Kim, Dally and Abts, ISCA 2007); with two
+// routers in each dimension it is the hypercube.
 //
-// Routers are numbered with the first dimension fastest. The local ports are,
-// dimension by dimension, those toward the other coordinates in rising order
-// (as many for each as the dimension is wide), then one for each NIC of each host.
+// Routers are numbered with the first dimension varying fastest. The local ports lead, dimension by
+// dimension, to the other coordinates in ascending order (with as many parallel links to each as
+// the dimension's width), then to each NIC of each host.
 type HyperX struct {
 	kind    string
 	dims    []int
 	strides []int
 	width   []int
-	base    []int // first port of each dimension; after the last, the first NIC's
+	base    []int // first port of each dimension; the last entry is the first NIC's port
 	hosts   int
 	classes []string
 	owner   []uint8 // dimension of a port
 	graph   *Graph
 }
 
-// NewHyperX lays a HyperX out, with a class of links for each dimension.
+// NewHyperX returns the HyperX of a description, with a class of links for each dimension. It fails
+// if the description has mistakes.
 func NewHyperX(s HyperXSpec, nicsPerHost int) (*HyperX, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -83,8 +99,9 @@ func (s HyperXSpec) widths() []int {
 func (s HyperXSpec) Check() []Mistake {
 	var c checker
 	right := c.sizes("dims", s.Dims, MaxHyperXDims, "the sizes of the dimensions, such as [8, 8]")
-	right = c.demand(s.Width == nil || len(s.Width) == len(s.Dims), "width", figures.Plural(len(s.Width), "entry"),
-		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims))) && right
+	right = c.demand(s.Width == nil || len(s.Width) == len(s.Dims), "width", humanize.Plural(len(s.Width), "entry"),
+		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims))) &&
+		right
 	for d, w := range s.Width {
 		right = c.count(fmt.Sprintf("width[%d]", d), w, 1) && right
 	}
@@ -104,13 +121,17 @@ func (s HyperXSpec) Size() Size {
 		}
 		links += way
 	}
-	return Size{Routers: routers, Hosts: product(max(routers, 0), s.Hosts), Links: product(max(routers, 0), links)}
+	return Size{
+		Routers: routers,
+		Hosts:   product(max(routers, 0), s.Hosts),
+		Links:   product(max(routers, 0), links),
+	}
 }
 
 // Build implements Spec.
 func (s HyperXSpec) Build(nics int) (Topology, error) { return NewHyperX(s, nics) }
 
-// far is the other end of a port.
+// far returns the other end of a port and the link's class.
 func (h *HyperX) far(r, p int) (peer, peerPort int, class uint16) {
 	d := int(h.owner[p])
 	own := r / h.strides[d] % h.dims[d]
@@ -120,29 +141,29 @@ func (h *HyperX) far(r, p int) (peer, peerPort int, class uint16) {
 
 func (h *HyperX) class(d int) uint16 { return min(dimClass(d), uint16(len(h.classes))-1) }
 
-// Kind is "hyperx".
+// Kind returns "hyperx", or "fully-connected" for a Full.
 func (h *HyperX) Kind() string { return h.kind }
 
 // Graph returns the network.
 func (h *HyperX) Graph() *Graph { return h.graph }
 
-// LinkClasses names the dimensions: x, y, z, a, b and so on.
+// LinkClasses returns the names of the dimensions: x, y, z, a, b and so on.
 func (h *HyperX) LinkClasses() []string { return h.classes }
 
-// Dims returns the sizes; the caller must not change them.
+// Dims returns the number of routers in each dimension. The caller must not change the list.
 func (h *HyperX) Dims() []int { return h.dims }
 
-// Width is the number of parallel links between two routers in dimension d.
+// Width returns the number of parallel links between two routers in dimension d.
 func (h *HyperX) Width(d int) int { return h.width[d] }
 
-// Hosts is the number of hosts of each router; host h is at router h / Hosts.
+// Hosts returns the number n of hosts of each router. Host h is at router h / n.
 func (h *HyperX) Hosts() int { return h.hosts }
 
-// Coord is the coordinate of a router in dimension d.
+// Coord returns the coordinate of a router in dimension d.
 func (h *HyperX) Coord(router, d int) int { return router / h.strides[d] % h.dims[d] }
 
-// Port is the local port that leads in dimension d from coordinate own to
-// another, by one of the parallel links.
+// Port returns the local port that leads in dimension d from coordinate own to coordinate to. lane
+// selects one of the parallel links, from 0.
 func (h *HyperX) Port(d, own, to, lane int) int {
 	if to > own {
 		to--
@@ -150,11 +171,11 @@ func (h *HyperX) Port(d, own, to, lane int) int {
 	return h.base[d] + to*h.width[d] + lane
 }
 
-// PortDim is the dimension of a port that leads to another router.
+// PortDim returns the dimension of a port that leads to another router.
 func (h *HyperX) PortDim(port int) int { return int(h.owner[port]) }
 
-// Toward is the coordinate to which a port leads from coordinate own of its
-// dimension, and which of the parallel links it is.
+// Toward returns the coordinate to which a port leads from coordinate own of its dimension, and
+// which of the parallel links it is.
 func (h *HyperX) Toward(own, port int) (to, lane int) {
 	d := h.owner[port]
 	to, lane = (port-h.base[d])/h.width[d], (port-h.base[d])%h.width[d]
@@ -164,14 +185,14 @@ func (h *HyperX) Toward(own, port int) (to, lane int) {
 	return to, lane
 }
 
-// FirstNIC is the local port of a router's first NIC.
+// FirstNIC returns the local port of a router's first NIC.
 func (h *HyperX) FirstNIC() int { return h.base[len(h.dims)] }
 
-// RouterName is the coordinate vector, such as "(3,0)".
+// RouterName returns the router's coordinates, such as "(3,0)".
 func (h *HyperX) RouterName(router int) string { return coordName(router, h.dims) }
 
-// PortName is the dimension and the coordinate to which a port leads: "x3", or
-// "x3.1" for the second of parallel links.
+// PortName returns the dimension and the coordinate to which a port leads: "x3", or "x3.1" for the
+// second of several parallel links.
 func (h *HyperX) PortName(router, port int) string {
 	if port >= h.FirstNIC() {
 		return nicName(port-h.FirstNIC(), h.hosts, h.graph.NICsPerHost)
@@ -184,7 +205,8 @@ func (h *HyperX) PortName(router, port int) string {
 	return fmt.Sprintf("%c%d", dimNames[d], to)
 }
 
-// Distance is the number of dimensions in which the routers of two hosts differ.
+// Distance returns the number of dimensions in which the routers of two hosts differ. This is the
+// number of links between them.
 func (h *HyperX) Distance(a, b int) int {
 	a, b = a/h.hosts, b/h.hosts
 	sum := 0

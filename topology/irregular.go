@@ -8,10 +8,10 @@ import (
 // Edge is a link between two routers.
 type Edge struct {
 	A, B  int    // router numbers
-	Class uint16 // of the link, LinkRouter or from 2 on
+	Class uint16 // link class: LinkRouter, or 2 and above
 }
 
-// IrregularSpec describes a network of any shape by its links.
+// IrregularSpec describes a network of any shape by its list of links.
 type IrregularSpec struct {
 	Names   []string // of the routers, by number
 	Hosts   []int    // of each router
@@ -19,9 +19,9 @@ type IrregularSpec struct {
 	Classes []string // names of the link classes from 2 on
 }
 
-// Irregular is a network of any shape. Routers have the numbers of the
-// description. A router's local ports are its links in the order of the
-// description, then those of the NICs.
+// Irregular is a network of any shape, given by a list of links. Routers are numbered as in the
+// description. A router's local ports are its links in the order of the description, then those to
+// NICs.
 type Irregular struct {
 	names     []string
 	hosts     []int
@@ -30,7 +30,8 @@ type Irregular struct {
 	graph     *Graph
 }
 
-// NewIrregular lays a network out.
+// NewIrregular returns the network of a description, with nicsPerHost NICs at each host. It fails
+// if the description has mistakes.
 func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -52,10 +53,11 @@ func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
 	return n, nil
 }
 
-// end is what a router's port leads to.
+// end is the other end of a router's port: the router, its local port, and the link's number in the
+// description.
 type end struct{ peer, port, edge int32 }
 
-// ends lists the ports of each router in the order of the links.
+// ends returns the ports of each router, in the order of the links.
 func (s IrregularSpec) ends() [][]end {
 	ends := make([][]end, len(s.Names))
 	for i, e := range s.Edges {
@@ -70,22 +72,43 @@ func (s IrregularSpec) ends() [][]end {
 func (s IrregularSpec) Check() []Mistake {
 	var c checker
 	c.demand(len(s.Names) > 0, "routers", "none", "at least one router")
-	c.demand(len(s.Hosts) == len(s.Names), "hosts", fmt.Sprintf("%d entries", len(s.Hosts)), fmt.Sprintf("one for each of the %d routers", len(s.Names)))
+	c.demand(
+		len(s.Hosts) == len(s.Names), "hosts", fmt.Sprintf("%d entries", len(s.Hosts)),
+		fmt.Sprintf("one for each of the %d routers", len(s.Names)),
+	)
 	for i, h := range s.Hosts {
 		c.least(fmt.Sprintf("hosts[%d]", i), h, 0)
 	}
 	for i, e := range s.Edges {
 		field := fmt.Sprintf("edges[%d]", i)
 		known := min(e.A, e.B) >= 0 && max(e.A, e.B) < len(s.Names)
-		c.demand(known, field, fmt.Sprintf("a link from %d to %d", e.A, e.B), fmt.Sprintf("routers from 0 to %d", len(s.Names)-1))
-		c.demand(e.A != e.B, field, fmt.Sprintf("a link from router %d to itself", e.A), "a link between two routers")
-		c.demand(e.Class != LinkHost && int(e.Class) < 2+len(s.Classes), field, fmt.Sprintf("class %d", e.Class), "a class of links between routers")
+		c.demand(
+			known, field, fmt.Sprintf("a link from %d to %d", e.A, e.B),
+			fmt.Sprintf("routers from 0 to %d", len(s.Names)-1),
+		)
+		c.demand(
+			e.A != e.B, field, fmt.Sprintf("a link from router %d to itself", e.A),
+			"a link between two routers",
+		)
+		c.demand(
+			e.Class != LinkHost && int(e.Class) < 2+len(s.Classes), field,
+			fmt.Sprintf("class %d", e.Class), "a class of links between routers",
+		)
 	}
 	if len(c.mistakes) == 0 {
 		size := s.Size()
-		c.demand(size.Routers <= maxRouters, "routers", size.Routers, fmt.Sprintf("at most %d routers", maxRouters))
-		c.demand(size.Hosts <= MaxHosts, "hosts", size.Hosts, fmt.Sprintf("at most %d hosts in all", MaxHosts))
-		c.demand(size.Links+size.Hosts <= maxPorts, "edges", len(s.Edges), fmt.Sprintf("links and hosts with at most %d ports in all", maxPorts))
+		c.demand(
+			size.Routers <= maxRouters, "routers", size.Routers,
+			fmt.Sprintf("at most %d routers", maxRouters),
+		)
+		c.demand(
+			size.Hosts <= MaxHosts, "hosts", size.Hosts,
+			fmt.Sprintf("at most %d hosts in all", MaxHosts),
+		)
+		c.demand(
+			size.Links+size.Hosts <= maxPorts, "edges", len(s.Edges),
+			fmt.Sprintf("links and hosts with at most %d ports in all", maxPorts),
+		)
 	}
 	return c.mistakes
 }
@@ -102,19 +125,20 @@ func (s IrregularSpec) Size() Size {
 // Build implements Spec.
 func (s IrregularSpec) Build(nics int) (Topology, error) { return NewIrregular(s, nics) }
 
-// Kind is "file".
+// Kind returns "file".
 func (n *Irregular) Kind() string { return "file" }
 
 // Graph returns the network.
 func (n *Irregular) Graph() *Graph { return n.graph }
 
-// LinkClasses are "link", "host" and those of the description.
+// LinkClasses returns "link", "host" and the classes of the description.
 func (n *Irregular) LinkClasses() []string { return n.classes }
 
-// RouterName is the router's name in the description.
+// RouterName returns the router's name in the description.
 func (n *Irregular) RouterName(router int) string { return n.names[router] }
 
-// PortName is "link3" for the router's fourth link.
+// PortName returns "link3" for the router's fourth link, and "nic0", "host0" or "host0.nic0" for a
+// port to a NIC.
 func (n *Irregular) PortName(router, port int) string {
 	if links := n.graph.linksOf(router); port >= links {
 		return nicName(port-links, n.hosts[router], n.graph.NICsPerHost)
@@ -122,5 +146,6 @@ func (n *Irregular) PortName(router, port int) string {
 	return "link" + strconv.Itoa(port)
 }
 
-// Distance is found by search.
+// Distance returns the number of links between the routers of two hosts, found by breadth-first
+// search.
 func (n *Irregular) Distance(a, b int) int { return n.distances.Hosts(a, b) }

@@ -24,7 +24,8 @@ func TestKnownNetworks(t *testing.T) {
 		for b := range g.Hosts {
 			most = max(most, top.Distance(0, b))
 		}
-		if g.Routers != routers || g.Hosts != hosts || ends != 2*links || g.Radix() != radix || most != diameter {
+		if g.Routers != routers || g.Hosts != hosts || ends != 2*links || g.Radix() != radix ||
+			most != diameter {
 			t.Errorf("%+v has %d routers, %d hosts, %d links, radix %d, diameter %d; want %d, %d, %d, %d, %d",
 				s, g.Routers, g.Hosts, ends/2, g.Radix(), most, routers, hosts, links, radix, diameter)
 		}

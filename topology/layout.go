@@ -2,19 +2,19 @@ package topology
 
 import "fmt"
 
-// wiring is what a topology tells of itself for its graph to be laid out. Every
-// router has its links first, then the NICs of its hosts.
+// wiring describes a topology's routers and ports, from which its graph is made. Every router has
+// its links first, then the NICs of its hosts.
 type wiring struct {
 	routers int
-	nics    int // of a host
-	// degree counts a router's ports to other routers, and its hosts.
+	nics    int // number of NICs of each host
+	// degree returns the number of a router's ports to other routers, and of its hosts.
 	degree func(router int) (links, hosts int)
-	// far is the other end of a port: a router and its local port, and the class
-	// of the link. The router is Unconnected if the port is open.
+	// far returns the other end of a port: a router and its local port, and the class of the link.
+	// The router is Unconnected if the port is open.
 	far func(router, port int) (peer, peerPort int, class uint16)
 }
 
-// layOut makes the graph.
+// layOut returns the graph of the wiring.
 func (w wiring) layOut() *Graph {
 	g := &Graph{Routers: w.routers, NICsPerHost: w.nics, PortBase: make([]int32, w.routers+1)}
 	ports := 0
@@ -51,7 +51,8 @@ func (w wiring) router(g *Graph, r int) {
 	}
 }
 
-// nicName names the nth NIC port of a router.
+// nicName returns the name of the n-th NIC port of a router, from 0: "nic2", or "host1" or
+// "host1.nic2" if it has several hosts.
 func nicName(n, hosts, nics int) string {
 	switch {
 	case hosts <= 1:
@@ -63,10 +64,10 @@ func nicName(n, hosts, nics int) string {
 	}
 }
 
-// dimNames are the names of dimensions, for ports and link classes.
+// dimNames holds the one-letter names of dimensions, for ports and link classes.
 const dimNames = "xyzabcdefghijklm"
 
-// dimClass is the link class of a dimension.
+// dimClass returns the link class of the links along dimension d.
 func dimClass(d int) uint16 {
 	if d == 0 {
 		return LinkRouter
@@ -74,7 +75,7 @@ func dimClass(d int) uint16 {
 	return uint16(d) + LinkHost
 }
 
-// dimClasses names the link classes of so many dimensions.
+// dimClasses returns the names of the link classes of a network with so many dimensions.
 func dimClasses(dims int) []string {
 	names := []string{LinkRouter: dimNames[:1], LinkHost: "host"}
 	for d := 1; d < dims; d++ {
@@ -83,5 +84,5 @@ func dimClasses(dims int) []string {
 	return names
 }
 
-// DimensionName is the name of a dimension, from 0: x, y, z, a, b, c and on.
+// DimensionName returns the name of dimension d, from 0: x, y, z, a, b, c and so on.
 func DimensionName(d int) string { return dimNames[d : d+1] }

@@ -2,25 +2,25 @@ package topology
 
 import "sync/atomic"
 
-// Distances finds distances in a graph by breadth-first search: for networks
-// without a formula. It keeps what it found, of large networks only that of the
-// last source. It may be used by several goroutines.
+// Distances finds distances in a graph by breadth-first search, for networks without a formula. It
+// keeps the results; on networks too large for that (keptDistances) it keeps only those of the
+// latest source. It may be used by several goroutines at once.
 type Distances struct {
 	graph *Graph
-	keep  int                   // the row of router r is kept at r modulo this
-	rows  []atomic.Pointer[row] // that were searched
+	keep  int                   // the row of router r is at index r modulo keep
+	rows  []atomic.Pointer[row] // distances from each router that was searched from
 }
 
-// row holds the distances from a router to every other; -1: no way.
+// row holds the distances from a router to every other, in links; -1 if no path exists.
 type row struct {
 	from  int
 	links []int32
 }
 
-// keptDistances bounds how many distances are kept.
+// keptDistances is the greatest number of distances that a Distances keeps.
 const keptDistances = 1 << 24
 
-// NewDistances is for the routers of a graph.
+// NewDistances returns a Distances for a graph.
 func NewDistances(g *Graph) *Distances {
 	keep := g.Routers
 	if keep*keep > keptDistances {
@@ -29,8 +29,7 @@ func NewDistances(g *Graph) *Distances {
 	return &Distances{graph: g, keep: keep, rows: make([]atomic.Pointer[row], keep)}
 }
 
-// Hosts is the least number of links between routers on the way between two
-// hosts; -1 if there is no way.
+// Hosts returns the least number of links between the routers of two hosts; -1 if no path exists.
 func (d *Distances) Hosts(a, b int) int {
 	a, b = d.graph.HostRouter(a), d.graph.HostRouter(b)
 	if known := d.graph.hops.known.Load(); known != nil {
@@ -39,8 +38,8 @@ func (d *Distances) Hosts(a, b int) int {
 	return int(d.From(a)[b])
 }
 
-// From returns the distances from a router to every other, -1 where there is no
-// way. The caller must not change them.
+// From returns the distances from a router to every other, in links; -1 where no path exists. The
+// caller must not change them.
 func (d *Distances) From(router int) []int32 {
 	place := &d.rows[router%d.keep]
 	if r := place.Load(); r != nil && r.from == router {

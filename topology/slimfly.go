@@ -2,10 +2,34 @@ package topology
 
 import "fmt"
 
-// SlimFlySpec describes a Slim Fly.
+var _ = Register(100, Description[SlimFlySpec]{
+	Name: "slim-fly", Summary: "a network of diameter 2 with nearly as many routers as can be",
+	Routing: "minimal",
+	Defaults: func(s *SlimFlySpec, joins bool) {
+		if len((SlimFlySpec{Q: s.Q}).Check()) == 0 {
+			hostsDefault(&s.Hosts, s.FullHosts(), joins)
+		}
+	},
+	Sized: func(hosts int) SlimFlySpec {
+		for q := 3; ; q++ {
+			s := SlimFlySpec{Q: q}
+			if len(s.Check()) == 0 && 2*q*q*s.FullHosts() >= hosts {
+				return s
+			}
+		}
+	},
+	Manual: Manual{
+		Section: "slim-fly", Routers: "2q²", Hosts: "2pq²", Links: "(3q − δ)/2", Diameter: "2",
+	},
+	Examples: []string{"q: 3, hosts: 1"},
+})
+
+// SlimFlySpec holds the parameters of a Slim Fly.
 type SlimFlySpec struct {
-	Q     int // a prime power, at least 3: 2 q^2 routers
-	Hosts int // of each router; 0 where the routers only join others
+	// a prime power of at least 3; the network has 2 q^2 routers
+	Q int `yaml:"q" help:"a prime power"`
+	// of each router; 0 if the routers only join blocks of a hierarchy
+	Hosts int `yaml:"hosts" help:"of a router" default:"by 'q'"`
 }
 
 // SlimFly is a network of diameter 2 near the Moore bound (Besta and Hoefler,
@@ -28,7 +52,8 @@ type SlimFly struct {
 	graph *Graph
 }
 
-// NewSlimFly lays a Slim Fly out, with a class of links within columns and one between them.
+// NewSlimFly returns the Slim Fly of a description, with one class of links within columns and one
+// between them. It fails if the description has mistakes.
 func NewSlimFly(s SlimFlySpec, nicsPerHost int) (*SlimFly, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -45,22 +70,26 @@ func NewSlimFly(s SlimFlySpec, nicsPerHost int) (*SlimFly, error) {
 	return f, nil
 }
 
-// delta is d in q = 4w + d.
+// delta returns d in q = 4w + d.
 func (s SlimFlySpec) delta() int {
 	return [...]int{0, 1, 2, -1}[s.Q%4] // q = 2 mod 4 is no prime power but 2
 }
 
-// degree is the number of links of a router.
+// degree returns the number of links of a router to other routers.
 func (s SlimFlySpec) degree() int { return (3*s.Q - s.delta()) / 2 }
 
-// FullHosts is the number of hosts of each router with which the network has
-// about the bandwidth that it can use: half its links, rounded up.
+// FullHosts returns the number of hosts for each router with which the hosts together can use about
+// the network's whole bandwidth: half the number of a router's links, rounded up.
 func (s SlimFlySpec) FullHosts() int { return (s.degree() + 1) / 2 }
 
 // Check implements Spec.
 func (s SlimFlySpec) Check() []Mistake {
 	var c checker
-	if !c.hint(slimFlyOrder(s.Q), "q", s.Q, fmt.Sprintf("a prime power from 3 to %d, such as 5, 7, 8, 9", MaxSlimFly), nearestSlimFly(s.Q)) {
+	if !c.hint(
+		slimFlyOrder(s.Q), "q", s.Q,
+		fmt.Sprintf("a prime power from 3 to %d, such as 5, 7, 8, 9", MaxSlimFly),
+		nearestSlimFly(s.Q),
+	) {
 		return c.mistakes
 	}
 	if c.count("hosts", s.Hosts, 0) {
@@ -69,7 +98,7 @@ func (s SlimFlySpec) Check() []Mistake {
 	return c.mistakes
 }
 
-// MaxSlimFly is the greatest order of which all ports can be numbered.
+// MaxSlimFly is the greatest order q for which all ports can be numbered.
 const MaxSlimFly = 281
 
 func slimFlyOrder(q int) bool {
@@ -80,7 +109,7 @@ func slimFlyOrder(q int) bool {
 	return n > 0
 }
 
-// nearestSlimFly names the orders next to one that is none.
+// nearestSlimFly returns a text that names the valid orders next to q, which is not valid.
 func nearestSlimFly(q int) string {
 	if q < 3 {
 		return "the least is 3"
@@ -101,15 +130,19 @@ func nearestSlimFly(q int) string {
 // Size implements Spec.
 func (s SlimFlySpec) Size() Size {
 	routers := product(2, s.Q, s.Q)
-	return Size{Routers: routers, Hosts: product(max(routers, 0), s.Hosts), Links: product(max(routers, 0), s.degree())}
+	return Size{
+		Routers: routers,
+		Hosts:   product(max(routers, 0), s.Hosts),
+		Links:   product(max(routers, 0), s.degree()),
+	}
 }
 
 // Build implements Spec.
 func (s SlimFlySpec) Build(nics int) (Topology, error) { return NewSlimFly(s, nics) }
 
-// generators makes X or X' from the powers of a primitive element: the even or
-// the odd ones, but for d = -1 from 2w on the other ones, so that with every
-// element its negative is in the set.
+// generators computes X or X' (side 0 or 1) from the powers of a primitive element: the even powers
+// for X, the odd ones for X'. For d = -1, even and odd are exchanged from power 2w on, so that the
+// set holds the negative of each of its elements.
 func (f *SlimFly) generators(side int) {
 	d := SlimFlySpec{Q: f.q}.delta()
 	f.index[side] = make([]int, f.q)
@@ -141,22 +174,23 @@ func (f *SlimFly) far(router, p int) (peer, peerPort int, class uint16) {
 	return f.Router(0, other, f.field.add(f.field.mul(x, other), y)), len(f.sets[0]) + x, LinkGlobal
 }
 
-// Q is the order of the field.
+// Q returns the order of the field.
 func (f *SlimFly) Q() int { return f.q }
 
-// Hosts is the number of hosts of each router; host h is at router h / Hosts.
+// Hosts returns the number n of hosts of each router. Host h is at router h / n.
 func (f *SlimFly) Hosts() int { return f.hosts }
 
-// Place is the side s and the coordinates of a router: (0, x, y) or (1, m, c).
+// Place returns the side s and the coordinates of a router: (0, x, y) or (1, m, c).
 func (f *SlimFly) Place(router int) (s, x, y int) {
 	column := router / f.q
 	return column % 2, column / 2, router % f.q
 }
 
-// Router is the number of a router.
+// Router returns the number of the router (s, x, y).
 func (f *SlimFly) Router(s, x, y int) int { return (2*x+s)*f.q + y }
 
-// Port is the local port that joins two routers, if they are neighbours.
+// Port returns the local port of a router that leads to a neighbour. ok is false if they are not
+// neighbours.
 func (f *SlimFly) Port(router, to int) (port int, ok bool) {
 	s, x, y := f.Place(router)
 	t, u, v := f.Place(to)
@@ -169,30 +203,30 @@ func (f *SlimFly) Port(router, to int) (port int, ok bool) {
 	return port, x == u && port >= 0
 }
 
-// Across is the router in a column of the other side that a router is joined to.
+// Across returns the neighbour of a router in a column of the other side.
 func (f *SlimFly) Across(router, column int) int {
 	s, _, _ := f.Place(router)
 	peer, _, _ := f.far(router, len(f.sets[s])+column)
 	return peer
 }
 
-// Kind is "slim-fly".
+// Kind returns "slim-fly".
 func (f *SlimFly) Kind() string { return "slim-fly" }
 
 // Graph returns the network.
 func (f *SlimFly) Graph() *Graph { return f.graph }
 
-// LinkClasses are "local" (within a column), "host" and "global".
+// LinkClasses returns "local" (within a column), "host" and "global".
 func (f *SlimFly) LinkClasses() []string { return []string{"local", "host", "global"} }
 
-// RouterName is (s,x,y).
+// RouterName returns the router's place as "(s,x,y)".
 func (f *SlimFly) RouterName(router int) string {
 	s, x, y := f.Place(router)
 	return fmt.Sprintf("(%d,%d,%d)", s, x, y)
 }
 
-// PortName is "local" and the difference in the column, or "global" and the
-// column of the other side.
+// PortName returns "local+3" for a port within the column (3 is the difference of the coordinates),
+// or "global3" for the port to column 3 of the other side.
 func (f *SlimFly) PortName(router, port int) string {
 	s, _, _ := f.Place(router)
 	local := len(f.sets[s])
@@ -205,12 +239,12 @@ func (f *SlimFly) PortName(router, port int) string {
 	return nicName(port-local-f.q, f.hosts, f.graph.NICsPerHost)
 }
 
-// Distance is 0, 1 or 2.
+// Distance returns the number of links between the routers of two hosts: 0, 1 or 2.
 func (f *SlimFly) Distance(a, b int) int {
 	return f.Hops(a/f.hosts, b/f.hosts)
 }
 
-// Hops is the distance between two routers: 0, 1 or 2 links.
+// Hops returns the number of links between two routers: 0, 1 or 2.
 func (f *SlimFly) Hops(a, b int) int {
 	if a == b {
 		return 0
@@ -221,9 +255,10 @@ func (f *SlimFly) Hops(a, b int) int {
 	return 2
 }
 
-// Nearer appends the local ports by which shortest ways lead from a router to another, in ascending order.
-// Routers of the same side in different columns have one neighbour in common, by the line through both points;
-// those of different sides have one in the column of the one or of the other, or in either.
+// Nearer appends the local ports by which shortest paths lead from a router to another, in
+// ascending order. Two routers of the same side in different columns have exactly one common
+// neighbour, given by the line through both points. Two routers of different sides that are not
+// neighbours have common neighbours in the column of one, of the other, or of both.
 func (f *SlimFly) Nearer(router, to int, ports []uint16) []uint16 {
 	if port, ok := f.Port(router, to); ok {
 		return append(ports, uint16(port))
@@ -254,5 +289,23 @@ func (f *SlimFly) Nearer(router, to int, ports []uint16) []uint16 {
 	return ports
 }
 
-// minus is a difference in the field.
+// minus returns a - b in the field.
 func (f *SlimFly) minus(a, b int) int { return f.field.add(a, f.field.neg(b)) }
+
+// FamilySlimFlies is the family of Slim Flies of any order.
+const FamilySlimFlies Family = "Slim Flies"
+
+// manySlimFly is the greatest number of routers of a Slim Fly that is checked for deadlock itself.
+// The limit is higher than for tori, because a Slim Fly of the same size takes much less time to
+// check.
+const manySlimFly = 2048
+
+// Representative returns a small Slim Fly whose order has the same remainder modulo 4, on which the
+// structure of its columns depends. It implements Represented.
+func (f *SlimFly) Representative() (Representative, bool) {
+	s := SlimFlySpec{Q: [...]int{8, 5, 0, 7}[f.q%4], Hosts: f.hosts}
+	return Representative{
+		Of: FamilySlimFlies, Name: fmt.Sprintf("a Slim Fly of order %d", s.Q),
+		Build: func() (Topology, error) { return s.Build(f.graph.NICsPerHost) },
+	}, f.graph.Routers > manySlimFly
+}

@@ -7,30 +7,31 @@ import (
 	"strings"
 )
 
-// Spec holds the parameters of a topology that has not been laid out.
+// Spec holds the parameters of a network that has not been built yet.
 type Spec interface {
-	// Check returns everything that is wrong with the parameters.
+	// Check returns all mistakes in the parameters, none if they describe a network.
 	Check() []Mistake
-	// Size counts what the network will have; only for a Spec without mistakes.
+	// Size returns how many routers, hosts and links the network will have. The Spec must have no
+	// mistakes.
 	Size() Size
-	// Build lays the network out, with so many NICs at every host. Of a Spec with
-	// mistakes it returns the first.
+	// Build returns the network, with the given number of NICs at every host. It returns the first
+	// mistake as an error if the Spec has any.
 	Build(nics int) (Topology, error)
 }
 
-// Size is how large a network is.
+// Size holds the numbers of routers, hosts and links of a network.
 type Size struct {
 	Routers int
 	Hosts   int
-	Links   int // ends of links between routers, open ones included
+	Links   int // ends of links between routers, including open ports
 }
 
-// Mistake is a parameter that does not describe a network.
+// Mistake is a parameter with a value that describes no network.
 type Mistake struct {
 	Field    string // name of the parameter, such as "dims[1]"
 	Found    string
 	Expected string
-	Hint     string // the nearest valid choice, or why; may be empty
+	Hint     string // the nearest valid value, or a reason; may be empty
 }
 
 func (m *Mistake) Error() string {
@@ -41,24 +42,25 @@ func (m *Mistake) Error() string {
 	return text
 }
 
-// MaxHosts is the most hosts of a network.
+// MaxHosts is the greatest number of hosts of a network.
 const MaxHosts = 1 << 26
 
-// Bounds of what can be numbered with 32 bits, down to the last buffer.
+// Greatest numbers of routers and ports for which all ports and their buffers can be numbered with
+// 32 bits.
 const (
 	maxRouters = 1 << 26
 	maxPorts   = math.MaxInt32 / 32
 )
 
-// checker collects mistakes.
+// checker collects the mistakes in a Spec's parameters.
 type checker struct{ mistakes []Mistake }
 
-// demand records a mistake unless ok, and tells whether it was.
+// demand records a mistake unless ok, and returns ok.
 func (c *checker) demand(ok bool, field string, found any, expected string) bool {
 	return c.hint(ok, field, found, expected, "")
 }
 
-// written is a value as an experiment has it.
+// written returns a value as it is written in an experiment file.
 func written(value any) string {
 	if list, ok := value.([]int); ok {
 		return strings.Join(strings.Fields(fmt.Sprint(list)), ", ")
@@ -68,46 +70,66 @@ func written(value any) string {
 
 func (c *checker) hint(ok bool, field string, found any, expected, hint string) bool {
 	if !ok {
-		c.mistakes = append(c.mistakes, Mistake{Field: field, Found: written(found), Expected: expected, Hint: hint})
+		c.mistakes = append(
+			c.mistakes,
+			Mistake{Field: field, Found: written(found), Expected: expected, Hint: hint},
+		)
 	}
 	return ok
 }
 
-// least demands a number of at least low.
+// least records a mistake if n is less than low. It returns whether n is valid.
 func (c *checker) least(field string, n, low int) bool {
 	return c.demand(n >= low, field, n, fmt.Sprintf("a number of at least %d", low))
 }
 
-// count demands a number from low to far beyond what can be numbered.
+// count records a mistake if n is less than low or more than maxRouters. It returns whether n is
+// valid.
 func (c *checker) count(field string, n, low int) bool {
-	return c.least(field, n, low) && c.demand(n <= maxRouters, field, n, fmt.Sprintf("a number up to %d", maxRouters))
+	return c.least(field, n, low) &&
+		c.demand(n <= maxRouters, field, n, fmt.Sprintf("a number up to %d", maxRouters))
 }
 
-// sizes demands a list with a positive number for each of what it counts.
+// sizes records a mistake unless the list has 1 to `most` entries, all of them at least 1. `such`
+// is the text for what is expected where the list is empty. It returns whether the list is valid.
 func (c *checker) sizes(field string, list []int, most int, such string) bool {
 	if len(list) == 0 {
 		return c.demand(false, field, "nothing", such)
 	}
-	right := c.demand(len(list) <= most, field, fmt.Sprintf("%d dimensions", len(list)), fmt.Sprintf("1 to %d dimensions", most))
+	right := c.demand(
+		len(list) <= most, field, fmt.Sprintf("%d dimensions", len(list)),
+		fmt.Sprintf("1 to %d dimensions", most),
+	)
 	for i, k := range list {
 		right = c.demand(k >= 1, fmt.Sprintf("%s[%d]", field, i), k, "a size of at least 1") && right
 	}
 	return right
 }
 
-// fits demands a size that can be numbered; a count beyond any bound is negative.
+// fits records a mistake if a network of size s is too large. A negative count stands for one
+// beyond any bound. It returns whether the size is valid.
 func (c *checker) fits(field string, found any, s Size) bool {
-	routers := c.demand(s.Routers >= 0 && s.Routers <= maxRouters, field, found, fmt.Sprintf("at most %d routers in all", maxRouters))
+	routers := c.demand(
+		s.Routers >= 0 && s.Routers <= maxRouters, field, found,
+		fmt.Sprintf("at most %d routers in all", maxRouters),
+	)
 	if !routers {
 		return false
 	}
-	if !c.demand(s.Hosts >= 0 && s.Hosts <= MaxHosts, field, found, fmt.Sprintf("at most %d hosts in all", MaxHosts)) {
+	if !c.demand(
+		s.Hosts >= 0 && s.Hosts <= MaxHosts, field, found,
+		fmt.Sprintf("at most %d hosts in all", MaxHosts),
+	) {
 		return false
 	}
-	return c.demand(s.Links >= 0 && s.Links+s.Hosts <= maxPorts, field, found, fmt.Sprintf("at most %d ports in all", maxPorts))
+	return c.demand(
+		s.Links >= 0 && s.Links+s.Hosts <= maxPorts, field, found,
+		fmt.Sprintf("at most %d ports in all", maxPorts),
+	)
 }
 
-// product multiplies sizes; -1 if it is beyond any bound here.
+// product returns the product of sizes, or -1 if it is more than math.MaxInt32 or a size is
+// negative.
 func product(factors ...int) int {
 	p := 1
 	for _, f := range factors {
@@ -119,7 +141,7 @@ func product(factors ...int) int {
 	return p
 }
 
-// first makes an error of mistakes, nil if there are none.
+// first returns the first mistake as an error, nil if there are none.
 func first(mistakes []Mistake) error {
 	if len(mistakes) == 0 {
 		return nil
@@ -127,7 +149,7 @@ func first(mistakes []Mistake) error {
 	return &mistakes[0]
 }
 
-// ready tells why a network cannot be laid out, if so.
+// ready returns why a network cannot be built with so many NICs at each host, nil if it can.
 func ready(s Spec, nics int) error {
 	if nics < 1 {
 		return fmt.Errorf("a host has at least 1 NIC, not %d", nics)

@@ -55,7 +55,11 @@ func drawHyperX(t *rapid.T) drawn {
 }
 
 func drawFull(t *rapid.T) drawn {
-	s := topology.FullSpec{Routers: number(t, "routers", 1, 9), Width: number(t, "width", 0, 3), Hosts: number(t, "hosts", 1, 3)}
+	s := topology.FullSpec{
+		Routers: number(t, "routers", 1, 9),
+		Width:   number(t, "width", 0, 3),
+		Hosts:   number(t, "hosts", 1, 3),
+	}
 	return build(t, s, min(1, s.Routers-1), true)
 }
 
@@ -81,7 +85,12 @@ func drawArrangement(t *rapid.T) topology.Arrangement {
 }
 
 func drawDragonfly(t *rapid.T) drawn {
-	s := topology.DragonflySpec{P: number(t, "p", 1, 3), A: number(t, "a", 1, 5), H: number(t, "h", 1, 3), Arrangement: drawArrangement(t)}
+	s := topology.DragonflySpec{
+		P:           number(t, "p", 1, 3),
+		A:           number(t, "a", 1, 5),
+		H:           number(t, "h", 1, 3),
+		Arrangement: drawArrangement(t),
+	}
 	s.G = number(t, "g", 1, s.A*s.H+1)
 	return build(t, s, -1, true)
 }
@@ -157,7 +166,14 @@ func drawIrregular(t *rapid.T) drawn {
 	for r := range n {
 		s.Names = append(s.Names, string(rune('A'+r)))
 		if r > 0 { // a tree, and whatever else
-			s.Edges = append(s.Edges, topology.Edge{A: r, B: number(t, "parent", 0, r-1), Class: uint16(2 * number(t, "class", 0, 1))})
+			s.Edges = append(
+				s.Edges,
+				topology.Edge{
+					A:     r,
+					B:     number(t, "parent", 0, r-1),
+					Class: uint16(2 * number(t, "class", 0, 1)),
+				},
+			)
 		}
 	}
 	for range number(t, "more", 0, 2*n) {
@@ -180,8 +196,13 @@ func build(t *rapid.T, s topology.Spec, diameter int, minimal bool) drawn {
 		t.Fatalf("%+v: %v", s, err)
 	}
 	g, size := top.Graph(), s.Size()
-	if links := len(g.Ports) - len(g.NICPort); g.Routers != size.Routers || g.Hosts != size.Hosts || links != size.Links || g.NICsPerHost != nics {
-		t.Fatalf("%+v announces %+v but has %d routers, %d hosts, %d links", s, size, g.Routers, g.Hosts, links)
+	if links := len(g.Ports) - len(g.NICPort); g.Routers != size.Routers || g.Hosts != size.Hosts ||
+		links != size.Links ||
+		g.NICsPerHost != nics {
+		t.Fatalf(
+			"%+v announces %+v but has %d routers, %d hosts, %d links",
+			s, size, g.Routers, g.Hosts, links,
+		)
 	}
 	return drawn{Topology: top, spec: s, diameter: diameter, minimal: minimal}
 }
@@ -229,7 +250,9 @@ func checkPorts(t *rapid.T, d drawn) {
 			continue
 		}
 		peer := g.Ports[port.Peer]
-		if peer.Peer != int32(p) || peer.Link != port.Link || port.NIC != topology.Unconnected || port.Link == topology.LinkHost || peer.Router == port.Router {
+		if peer.Peer != int32(p) || peer.Link != port.Link || port.NIC != topology.Unconnected ||
+			port.Link == topology.LinkHost ||
+			peer.Router == port.Router {
 			t.Fatalf("%s: port %d %+v leads to %+v", d.Kind(), p, port, peer)
 		}
 	}

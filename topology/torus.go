@@ -2,27 +2,40 @@ package topology
 
 import (
 	"fmt"
+	"strings"
 
-	"fabricast/internal/figures"
+	"fabricast/internal/humanize"
 )
 
-// MaxDims is the most dimensions a torus or mesh may have.
-const MaxDims = 6
+var _ = Register(10, Description[TorusSpec]{
+	Name: "torus", Summary: "a ring of routers in each dimension", Routing: "dor",
+	Defaults: func(s *TorusSpec, joins bool) { hostsDefault(&s.Hosts, 1, joins) },
+	Sized:    func(hosts int) TorusSpec { return TorusSpec{Dims: box(hosts, 3)} },
+	Manual: Manual{
+		Section: "torus-and-mesh", Routers: "Π k", Hosts: "p Π k", Links: "2n", Diameter: "Σ ⌊k/2⌋",
+	},
+	Examples: []string{"dims: [4, 3], hosts: 2", "dims: [5, 2, 2], wrap: [true, false, true]"},
+})
 
-// TorusSpec describes a torus or mesh.
+// MaxDims is the greatest number of dimensions of a torus or mesh.
+const MaxDims = 7
+
+// TorusSpec holds the parameters of a torus or mesh.
 type TorusSpec struct {
-	Dims  []int  // routers in each dimension
-	Wrap  []bool // which dimensions are rings, the others are lines; nil: all
-	Hosts int    // of each router; 0 where the routers only join others
+	// routers in each dimension
+	Dims []int `yaml:"dims" help:"routers in each dimension"`
+	// whether each dimension is a ring; else it is a line; nil: all are rings
+	Wrap []bool `yaml:"wrap" help:"which dimensions are rings" default:"all"`
+	// of each router; 0 if the routers only join blocks of a hierarchy
+	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
 }
 
-// Torus is a k-ary n-cube of up to MaxDims dimensions. Each dimension is a
-// ring, or a line where it does not wrap; with no ring at all it is a mesh.
+// Torus is a torus or mesh of up to MaxDims dimensions. Each dimension is a ring, or a line if it
+// does not wrap; without any ring it is a mesh.
 //
-// Routers are numbered with the first dimension fastest. The local ports are
-// 2d (toward higher coordinates in dimension d) and 2d+1 (toward lower ones),
-// then one for each NIC of each host. A ring of two routers has two links
-// between them, one for each direction of travel.
+// Routers are numbered with the first dimension varying fastest. Local port 2d leads toward higher
+// coordinates in dimension d, port 2d+1 toward lower ones; then there is one port for each NIC of
+// each host. A ring of two routers has two links between them, one for each direction.
 type Torus struct {
 	dims    []int
 	strides []int
@@ -32,15 +45,20 @@ type Torus struct {
 	graph   *Graph
 }
 
-// NewTorus returns the torus with one host a router, all links alike. wrap tells
-// for each dimension whether it is a ring; nil means that all are. It fails if
-// there are no dimensions or too many, a size is not positive, or the network is
-// too large to number.
+// NewTorus returns a torus with one host at each router, and all links between routers in one
+// class. wrap says for each dimension whether it is a ring; nil means that all are. It fails if
+// there are no dimensions or too many, a size is not positive, or the network is too large to
+// number.
 func NewTorus(dims []int, wrap []bool, nicsPerHost int) (*Torus, error) {
-	return newTorus(TorusSpec{Dims: dims, Wrap: wrap, Hosts: 1}, nicsPerHost, []string{LinkRouter: "link", LinkHost: "host"})
+	return newTorus(
+		TorusSpec{Dims: dims, Wrap: wrap, Hosts: 1},
+		nicsPerHost,
+		[]string{LinkRouter: "link", LinkHost: "host"},
+	)
 }
 
-// NewTorusOf returns the torus of the description, with a class of links for each dimension.
+// NewTorusOf returns the torus of a description, with a class of links for each dimension. It fails
+// if the description has mistakes.
 func NewTorusOf(s TorusSpec, nicsPerHost int) (*Torus, error) {
 	return newTorus(s, nicsPerHost, nil)
 }
@@ -49,7 +67,12 @@ func newTorus(s TorusSpec, nics int, classes []string) (*Torus, error) {
 	if err := ready(s, nics); err != nil {
 		return nil, err
 	}
-	t := &Torus{dims: append([]int(nil), s.Dims...), wrap: make([]bool, len(s.Dims)), hosts: s.Hosts, classes: classes}
+	t := &Torus{
+		dims:    append([]int(nil), s.Dims...),
+		wrap:    make([]bool, len(s.Dims)),
+		hosts:   s.Hosts,
+		classes: classes,
+	}
 	routers := 1
 	for d, k := range s.Dims {
 		t.wrap[d] = s.Wrap == nil || s.Wrap[d]
@@ -77,10 +100,11 @@ func newTorus(s TorusSpec, nics int, classes []string) (*Torus, error) {
 // Check implements Spec.
 func (s TorusSpec) Check() []Mistake {
 	var c checker
-	if c.sizes("dims", s.Dims, MaxDims, "the sizes of the dimensions, such as [8, 8, 8]") && c.count("hosts", s.Hosts, 0) {
+	if c.sizes("dims", s.Dims, MaxDims, "the sizes of the dimensions, such as [8, 8, 8]") &&
+		c.count("hosts", s.Hosts, 0) {
 		c.fits("dims", s.Dims, s.Size())
 	}
-	c.demand(s.Wrap == nil || len(s.Wrap) == len(s.Dims), "wrap", figures.Plural(len(s.Wrap), "entry"),
+	c.demand(s.Wrap == nil || len(s.Wrap) == len(s.Dims), "wrap", humanize.Plural(len(s.Wrap), "entry"),
 		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims)))
 	return c.mistakes
 }
@@ -94,7 +118,7 @@ func (s TorusSpec) Size() Size {
 // Build implements Spec.
 func (s TorusSpec) Build(nics int) (Topology, error) { return NewTorusOf(s, nics) }
 
-// link is the other end of a router's port that leads one step in a dimension.
+// link returns the other end of port p of router r, which leads one step along a dimension.
 func (t *Torus) link(r, p int) (peer, peerPort int) {
 	d, step := p/2, 1-p%2*2
 	k := t.dims[d]
@@ -107,7 +131,7 @@ func (t *Torus) link(r, p int) (peer, peerPort int) {
 	return r + (next-c)*t.strides[d], p ^ 1 // the neighbour's port that looks back at us
 }
 
-// Kind is "torus", or "mesh" if no dimension wraps.
+// Kind returns "torus", or "mesh" if no dimension wraps.
 func (t *Torus) Kind() string {
 	for _, w := range t.wrap {
 		if w {
@@ -120,27 +144,28 @@ func (t *Torus) Kind() string {
 // Graph returns the network.
 func (t *Torus) Graph() *Graph { return t.graph }
 
-// LinkClasses names the dimensions x, y, z, a, b, c; or one class "link".
+// LinkClasses returns the names of the dimensions x, y, z, a, b, c; or only "link" if all links are
+// of one class.
 func (t *Torus) LinkClasses() []string { return t.classes }
 
-// Dims returns the sizes; the caller must not change them.
+// Dims returns the number of routers in each dimension. The caller must not change the list.
 func (t *Torus) Dims() []int { return t.dims }
 
-// Wraps tells whether dimension d is a ring.
+// Wraps reports whether dimension d is a ring.
 func (t *Torus) Wraps(d int) bool { return t.wrap[d] }
 
-// Hosts is the number of hosts of each router; host h is at router h / Hosts.
+// Hosts returns the number n of hosts of each router. Host h is at router h / n.
 func (t *Torus) Hosts() int { return t.hosts }
 
-// Coord is the coordinate of a router in dimension d.
+// Coord returns the coordinate of a router in dimension d.
 func (t *Torus) Coord(router, d int) int { return router / t.strides[d] % t.dims[d] }
 
-// RouterName is the coordinate vector, such as "(3,0,1)".
+// RouterName returns the router's coordinates, such as "(3,0,1)".
 func (t *Torus) RouterName(router int) string { return coordName(router, t.dims) }
 
-// PortName is the direction in which a port leads: "+x" and "-x" to "+c" and
-// "-c" for the dimensions x, y, z, a, b, c, and "nic0" and so on for NICs
-// ("host0" and so on where a router has several hosts).
+// PortName returns the direction in which a port leads, "+x" and "-x" to "+c" and "-c" for the
+// dimensions x, y, z, a, b, c. For NICs it returns "nic0" and so on, or "host0" and so on if
+// routers have several hosts.
 func (t *Torus) PortName(_, port int) string {
 	if port >= 2*len(t.dims) {
 		return nicName(port-2*len(t.dims), t.hosts, t.graph.NICsPerHost)
@@ -149,8 +174,9 @@ func (t *Torus) PortName(_, port int) string {
 	return string(sign) + dimNames[port/2:port/2+1]
 }
 
-// Hops is the signed number of steps in dimension d on a shortest way from
-// coordinate a to b; a tie on a ring counts as positive, and tie reports it.
+// Hops returns the number of steps in dimension d on a shortest path from coordinate a to b,
+// negative toward lower coordinates. If both directions of a ring are equally long, the number is
+// positive and tie is true.
 func (t *Torus) Hops(d, a, b int) (hops int, tie bool) {
 	k := t.dims[d]
 	hops = b - a
@@ -164,7 +190,7 @@ func (t *Torus) Hops(d, a, b int) (hops int, tie bool) {
 	return hops, 2*hops == k && hops > 0
 }
 
-// Distance is the least number of links between the routers of two hosts.
+// Distance returns the least number of links between the routers of two hosts.
 func (t *Torus) Distance(a, b int) int {
 	a, b = a/t.hosts, b/t.hosts
 	sum := 0
@@ -175,4 +201,41 @@ func (t *Torus) Distance(a, b int) int {
 		b /= k
 	}
 	return sum
+}
+
+// FamilyRings is the family of tori and meshes with the same kinds of dimensions. Rings may have
+// any length above three, but even and odd lengths do not mix.
+const FamilyRings Family = "tori and meshes"
+
+// manyRouters is the greatest number of routers of a network of rings or lines that is checked for
+// deadlock itself. smallDim is the size (or one less, for odd sizes) to which dimensions are
+// reduced in the smaller network that is checked in place of a larger one.
+const (
+	manyRouters = 256
+	smallDim    = 4
+)
+
+// smaller returns a torus with the same kinds of dimensions and few routers.
+func (t *Torus) smaller() TorusSpec {
+	s := TorusSpec{Hosts: t.hosts}
+	for d, k := range t.dims {
+		s.Wrap = append(s.Wrap, t.wrap[d])
+		s.Dims = append(s.Dims, min(k, smallDim+k%2))
+	}
+	return s
+}
+
+// Representative returns the torus that smaller describes. It implements Represented.
+func (t *Torus) Representative() (Representative, bool) {
+	s := t.smaller()
+	return Representative{
+		Of: FamilyRings, Name: s.name(t.Kind()),
+		Build: func() (Topology, error) { return s.Build(t.graph.NICsPerHost) },
+	}, t.graph.Routers > manyRouters
+}
+
+// name returns a text for messages: "a torus of 4x4".
+func (s TorusSpec) name(kind string) string {
+	dims := strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Dims), " ", "x"), "[]")
+	return fmt.Sprintf("a %s of %s", kind, dims)
 }

@@ -2,30 +2,45 @@ package topology
 
 import "fmt"
 
-// MaxLevels is the most levels of switches a tree may have.
+var _ = Register(70, Description[XGFTSpec]{
+	Name: "xgft", Summary: "a fat tree of any shape, level by level", Routing: "nca",
+	// tapered two to one
+	Sized: func(hosts int) XGFTSpec {
+		leaf := max(2, root(hosts, 2))
+		return XGFTSpec{M: []int{leaf, max(2, (hosts+leaf-1)/leaf)}, W: []int{1, (leaf + 1) / 2}}
+	},
+	Manual: Manual{
+		Section: "trees", Routers: "Σ over levels l of Π m(i > l) Π w(i ≤ l)", Hosts: "Π m",
+		Links: "m(l) + w(l+1)", Diameter: "2h − 2",
+	},
+	Examples: []string{"m: [3, 2, 2], w: [1, 2, 2], width: [1, 2, 1]"},
+})
+
+// MaxLevels is the greatest number of levels of switches of a tree.
 const MaxLevels = 8
 
-// XGFTSpec describes an extended generalized fat tree.
+// XGFTSpec holds the parameters of an extended generalized fat tree.
 type XGFTSpec struct {
-	M     []int // children of a node at each level, from the leaf switches (their hosts) to the top
-	W     []int // parents of a node at each level: of a host (always 1), a leaf switch, and so on
-	Width []int // parallel links from a node to each of its parents, by level; nil: one
+	// children of a node at each level, from the leaf switches (their hosts) to the top
+	M []int `yaml:"m" help:"children at each level"`
+	// parents of a node at each level: of a host (always 1), a leaf switch, and so on
+	W []int `yaml:"w" help:"parents at each level"`
+	// parallel links from a node to each of its parents, by level; nil: one
+	Width []int `yaml:"width" help:"parallel links, for each dimension or level" default:"1"`
 }
 
-// XGFT is the extended generalized fat tree XGFT(h; m1..mh; w1..wh) of Ohring,
-// Ibel, Das and Kumar (IPPS 1995): a node of level i has m(i) children, and one
-// of level i-1 has w(i) parents. Hosts are level 0, levels 1 to h are switches.
-// With m = (k, ..., k) and w = (1, k, ..., k) it is the k-ary n-tree (Petrini and
-// Vanneschi, IPPS 1997). Parallel links make it a PGFT (Zahavi, 2010).
+// XGFT is the extended generalized fat tree XGFT(h; m1..mh; w1..wh) of Ohring, Ibel, Das and Kumar
+// (IPPS 1995): a node of level i has m(i) children, and one of level i-1 has w(i) parents. Hosts
+// are level 0, levels 1 to h are switches. With m = (k, ..., k) and w = (1, k, ..., k) it is the
+// k-ary n-tree (Petrini and Vanneschi, IPPS 1997). Parallel links make it a PGFT (Zahavi, 2010).
 //
-// A switch of level l is known by its position in the tree of the levels above
-// it (one digit below m(i) for each level i > l: the subtree it is in) and its
-// number among the equivalent switches of that subtree (one digit below w(i) for
-// each level i <= l). The routers of a subtree of level l are numbered without a
-// gap: those of its m(l) subtrees first, then its switches of level l.
+// A switch of level l is identified by the subtree in which it is (one digit less than m(i) for
+// each level i > l), and by its number among the equivalent switches of that subtree (one digit
+// less than w(i) for each level i <= l). The routers of a subtree of level l are numbered
+// consecutively: those of its m(l) subtrees first, then its switches of level l.
 //
-// The local ports of a switch are those to its parents first, then those to its
-// children; a leaf switch's children are the NICs of its hosts.
+// The local ports of a switch lead first to its parents, then to its children. The children of a
+// leaf switch are the NICs of its hosts.
 type XGFT struct {
 	kind    string
 	m, w    []int // by level, from 1
@@ -36,12 +51,21 @@ type XGFT struct {
 	graph   *Graph
 }
 
-// NewXGFT lays a tree out, with a class of links for each level of switches but the top.
+// NewXGFT returns the tree of a description, with a class of links between each two neighbouring
+// levels of switches. It fails if the description has mistakes.
 func NewXGFT(s XGFTSpec, nicsPerHost int) (*XGFT, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
 	}
-	t := &XGFT{kind: "xgft", m: []int{0}, w: []int{0}, width: []int{0}, subtree: []int{0}, tops: []int{1}, leaves: []int{1}}
+	t := &XGFT{
+		kind:    "xgft",
+		m:       []int{0},
+		w:       []int{0},
+		width:   []int{0},
+		subtree: []int{0},
+		tops:    []int{1},
+		leaves:  []int{1},
+	}
 	for i, m := range s.M {
 		t.m, t.w, t.width = append(t.m, m), append(t.w, s.W[i]), append(t.width, s.wide(i))
 		t.tops = append(t.tops, t.tops[i]*s.W[i])
@@ -79,12 +103,18 @@ func (s XGFTSpec) checkWidth(c *checker) bool {
 	if s.Width == nil {
 		return true
 	}
-	right := c.demand(len(s.Width) == len(s.M), "width", fmt.Sprintf("%d levels", len(s.Width)), fmt.Sprintf("%d, as many as in m", len(s.M)))
+	right := c.demand(
+		len(s.Width) == len(s.M), "width", fmt.Sprintf("%d levels", len(s.Width)),
+		fmt.Sprintf("%d, as many as in m", len(s.M)),
+	)
 	for i, w := range s.Width {
 		right = c.least(fmt.Sprintf("width[%d]", i), w, 1) && right
 	}
 	if right && s.Width[0] != 1 {
-		right = c.hint(false, "width[0]", s.Width[0], "1: a NIC is at one port", "for several NICs there, use node.nics")
+		right = c.hint(
+			false, "width[0]", s.Width[0], "1: a NIC is at one port",
+			"for several NICs there, use node.nics",
+		)
 	}
 	return right
 }
@@ -119,7 +149,7 @@ func (t *XGFT) degree(r int) (links, hosts int) {
 	return t.Ups(l) + t.m[l]*t.width[l], 0
 }
 
-// far is the other end of a port.
+// far returns the other end of a port and the link's class.
 func (t *XGFT) far(r, p int) (peer, peerPort int, class uint16) {
 	l := t.Level(r)
 	if p < t.Ups(l) {
@@ -133,16 +163,16 @@ func (t *XGFT) far(r, p int) (peer, peerPort int, class uint16) {
 	return child, t.UpPort(l-1, y, lane), t.class(l - 1)
 }
 
-// class is the link class of the links from level l up.
+// class returns the link class of the links from level l up.
 func (t *XGFT) class(l int) uint16 { return dimClass(l - 1) }
 
-// Levels is the number of levels of switches.
+// Levels returns the number of levels of switches.
 func (t *XGFT) Levels() int { return len(t.m) - 1 }
 
-// Children is m(l): the children of a node of level l, from 1.
+// Children returns m(l), the number of children of a node of level l, from 1.
 func (t *XGFT) Children(l int) int { return t.m[l] }
 
-// Parents is w(l+1): the parents of a node of level l, from 0; 0 at the top.
+// Parents returns w(l+1), the number of parents of a node of level l, from 0; 0 at the top.
 func (t *XGFT) Parents(l int) int {
 	if l == t.Levels() {
 		return 0
@@ -150,8 +180,8 @@ func (t *XGFT) Parents(l int) int {
 	return t.w[l+1]
 }
 
-// Width is the number of parallel links between a node of level l and each of
-// its parents.
+// Width returns the number of parallel links between a node of level l and each of its parents; 0
+// at the top.
 func (t *XGFT) Width(l int) int {
 	if l == t.Levels() {
 		return 0
@@ -159,18 +189,19 @@ func (t *XGFT) Width(l int) int {
 	return t.width[l+1]
 }
 
-// Ups is the number of ports of a switch of level l that lead up; they are its first.
+// Ups returns the number of ports of a switch of level l that lead up. They are its first ports.
 func (t *XGFT) Ups(l int) int { return t.Parents(l) * t.Width(l) }
 
-// UpPort is the local port of a node of level l to its parent y, by one of the parallel links.
+// UpPort returns the local port of a node of level l that leads to its parent y. lane selects one
+// of the parallel links, from 0.
 func (t *XGFT) UpPort(l, y, lane int) int { return y*t.Width(l) + lane }
 
-// DownPort is the local port of a switch of level l > 1 to its child x, by one
-// of the parallel links.
+// DownPort returns the local port of a switch of level l > 1 that leads to its child x. lane
+// selects one of the parallel links, from 0.
 func (t *XGFT) DownPort(l, x, lane int) int { return t.Ups(l) + x*t.width[l] + lane }
 
-// place finds the level of a router, its first sibling's number, and which of
-// the siblings (switches of that level in one subtree) it is.
+// place returns the level of a router, the number of the first among the equivalent switches of its
+// subtree, and the router's place among these.
 func (t *XGFT) place(r int) (level, firstTop, sibling int) {
 	first := 0
 	for l := t.Levels(); ; l-- {
@@ -182,14 +213,14 @@ func (t *XGFT) place(r int) (level, firstTop, sibling int) {
 	}
 }
 
-// Level is the level of a switch, 1 for those that hosts are plugged into.
+// Level returns the level of a switch, 1 for leaf switches.
 func (t *XGFT) Level(r int) int {
 	l, _, _ := t.place(r)
 	return l
 }
 
-// Child is the number of the subtree that a switch tops among those of its
-// parents: the x with which its parents reach it.
+// Child returns the number, among the children of its parents, of the subtree in which switch r is
+// at the top.
 func (t *XGFT) Child(r int) int {
 	l, own, _ := t.place(r)
 	first := own - t.m[l]*t.subtree[l-1] // of the subtree
@@ -199,29 +230,29 @@ func (t *XGFT) Child(r int) int {
 	return first / t.subtree[l]
 }
 
-// Sibling is the number of a switch among the equivalent switches of its
-// subtree: its w-digits, that of the highest level most significant.
+// Sibling returns the number of a switch among the equivalent switches of its subtree. Its digits
+// are the switch's w-digits, the highest level first.
 func (t *XGFT) Sibling(r int) int {
 	_, _, s := t.place(r)
 	return s
 }
 
-// Parent is the router number of a switch's parent y.
+// Parent returns the router number of a switch's parent y.
 func (t *XGFT) Parent(r, y int) int {
 	l, own, s := t.place(r)
 	first := own - t.m[l]*t.subtree[l-1] - t.Child(r)*t.subtree[l] // of the parents' subtree
 	return first + t.m[l+1]*t.subtree[l] + y*t.tops[l] + s
 }
 
-// childAndOwn is the router number of child x of a switch of level l > 1, and
-// which of that child's parents the switch is.
+// childAndOwn returns the router number of child x of switch r of level l > 1, and the number y of
+// r among that child's parents.
 func (t *XGFT) childAndOwn(r, l, x int) (child, y int) {
 	_, own, s := t.place(r)
 	first := own - t.m[l]*t.subtree[l-1] + x*t.subtree[l-1] // of the child's subtree
 	return first + t.m[l-1]*t.subtree[l-2] + s%t.tops[l-1], s / t.tops[l-1]
 }
 
-// Below tells whether a host is below a switch, and by which child.
+// Below returns whether a host is below a switch, and the child x by which the switch reaches it.
 func (t *XGFT) Below(r, host int) (x int, below bool) {
 	l, own, _ := t.place(r)
 	first := own - t.m[l]*t.subtree[l-1]
@@ -231,7 +262,7 @@ func (t *XGFT) Below(r, host int) (x int, below bool) {
 	return host / t.leaves[l-1] % t.m[l], true
 }
 
-// firstOf is the first router of the subtree of level l that a host is in.
+// firstOf returns the first router of the subtree of level l that holds a host.
 func (t *XGFT) firstOf(host, l int) int {
 	first := 0
 	for i := t.Levels(); i > l; i-- {
@@ -240,11 +271,12 @@ func (t *XGFT) firstOf(host, l int) int {
 	return first
 }
 
-// HostDigit is x(l) of a host: by which child of a switch of level l it is reached.
+// HostDigit returns the child by which a switch of level l above the host reaches it: the host's
+// digit x(l).
 func (t *XGFT) HostDigit(host, l int) int { return host / t.leaves[l-1] % t.m[l] }
 
-// NearestCommon is the level of the nearest common ancestors of two hosts; 0 if
-// they are the same.
+// NearestCommon returns the level of the nearest common ancestors of two hosts; 0 if they are the
+// same host.
 func (t *XGFT) NearestCommon(a, b int) int {
 	l := 0
 	for a != b {
@@ -255,13 +287,14 @@ func (t *XGFT) NearestCommon(a, b int) int {
 	return l
 }
 
-// Kind is "xgft".
+// Kind returns "xgft", or "fat-tree" or "k-ary-n-tree" for trees described as such.
 func (t *XGFT) Kind() string { return t.kind }
 
 // Graph returns the network.
 func (t *XGFT) Graph() *Graph { return t.graph }
 
-// LinkClasses names the levels: "level1" for links from leaf switches up, and so on.
+// LinkClasses returns the names of the classes: "level1" for links from leaf switches up, and so
+// on.
 func (t *XGFT) LinkClasses() []string {
 	names := []string{LinkRouter: "level1", LinkHost: "host"}
 	for l := 2; l < t.Levels(); l++ {
@@ -270,8 +303,8 @@ func (t *XGFT) LinkClasses() []string {
 	return names
 }
 
-// RouterName tells level, subtree and number among equivalent switches: "2:3.1"
-// is switch 1 of level 2 in the third subtree (from 0) of that level.
+// RouterName returns the level, subtree and number among equivalent switches: "2:3.1" is switch 1
+// of level 2 in subtree 3 of that level, both counted from 0.
 func (t *XGFT) RouterName(r int) string {
 	l, own, s := t.place(r)
 	first, index := own-t.m[l]*t.subtree[l-1], 0
@@ -282,7 +315,7 @@ func (t *XGFT) RouterName(r int) string {
 	return fmt.Sprintf("%d:%d.%d", l, index, s)
 }
 
-// PortName is "up3" or "down3", with ".1" for the second of parallel links.
+// PortName returns "up3" or "down3", with ".1" for the second of several parallel links.
 func (t *XGFT) PortName(r, p int) string {
 	l := t.Level(r)
 	name, width := "up", t.Width(l)
@@ -299,5 +332,6 @@ func (t *XGFT) PortName(r, p int) string {
 	return fmt.Sprintf("%s%d", name, p)
 }
 
-// Distance is up to the nearest common ancestor and down again.
+// Distance returns the number of links between the leaf switches of two hosts: up to the nearest
+// common ancestor and down again.
 func (t *XGFT) Distance(a, b int) int { return max(0, 2*(t.NearestCommon(a, b)-1)) }

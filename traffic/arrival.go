@@ -7,27 +7,27 @@ import (
 	"math/bits"
 
 	"fabricast/fabric"
-	"fabricast/internal/draw"
+	"fabricast/internal/dist"
 )
 
-// Process says how a source's messages follow one another.
+// Process is the random process by which a source generates messages.
 type Process uint8
 
 const (
-	// Bernoulli generates a message in each flit time of the host link with the
-	// same probability (BookSim's injection process).
+	// Bernoulli generates a message in each flit time of the host link with the same probability
+	// (BookSim's injection process).
 	Bernoulli Process = iota
 	// Poisson has exponentially distributed times between messages.
 	Poisson
-	// Bursts generates messages at the peak load in bursts whose number of messages is
-	// geometrically distributed, with exponentially distributed pauses between them.
+	// Bursts generates bursts of messages at the peak load. The number of messages in a burst is
+	// geometrically distributed; the pauses between bursts are exponentially distributed.
 	Bursts
 )
 
-// Processes are the names of the arrival processes, by number.
+// Processes lists the names of the arrival processes, indexed by Process.
 var Processes = []string{"bernoulli", "poisson", "bursts"}
 
-// LoadUnit is a load of 1, the whole bandwidth of the host link.
+// LoadUnit is a load of 1: the whole bandwidth of the host link.
 const LoadUnit = 1_000_000_000
 
 // Arrivals describes an arrival process.
@@ -41,25 +41,26 @@ type Arrivals struct {
 // source is the state of one NIC's arrival process.
 type source struct {
 	number uint64 // of the next message
-	at     int64  // ps: when it is generated
-	slot   int64  // Bernoulli: its flit time
-	part   uint64 // fraction of a ps that belongs to at, in units of 2^-16
-	left   int64  // Bursts: messages of the burst that follow it
+	at     int64  // ps: when the next message is generated
+	slot   int64  // Bernoulli: flit time of the next message
+	part   uint64 // fraction of a ps to add to at, in units of 2^-16
+	left   int64  // Bursts: messages of the burst after the next one
 }
 
-// process draws the times of messages. It is immutable.
+// process draws the times at which messages are generated. It is immutable.
 type process struct {
 	kind Process
 	slot struct{ num, den uint64 } // ps of a flit time, as a fraction
-	// Geometric numbers are 1 + E/rate for an exponentially distributed E; 0: always 1.
+	// Rates of geometric numbers (see trials): of flit times between messages, and of messages in a
+	// burst.
 	gapRate   int64
 	burstRate int64
-	gap       uint64 // mean time between messages, ps in units of 2^-16; Bursts: within a burst
-	pause     uint64 // mean time between bursts
+	gap       uint64 // mean time between messages (Bursts: within a burst), in units of 2^-16 ps
+	pause     uint64 // mean time between bursts, in the same units
 }
 
-// newProcess makes the process of messages with a mean of so many bytes on the
-// wire. The bandwidth (bytes/s) is the host link's.
+// newProcess makes the process for messages with the given mean size in bytes on the wire, headers
+// included. bandwidth (bytes/s) is that of the host link.
 func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (process, error) {
 	if a.Load <= 0 || a.Load > LoadUnit {
 		return process{}, fmt.Errorf("a load of %g", float64(a.Load)/LoadUnit)
@@ -67,7 +68,8 @@ func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (pr
 	r := process{kind: a.Process}
 	r.slot.num, r.slot.den = uint64(p.Flit), uint64(bandwidth)
 	load := big.NewRat(a.Load, LoadUnit)
-	full := new(big.Rat).Mul(mean, big.NewRat(1e12, bandwidth)) // ps that the link takes for a message
+	// ps that the link takes for a message
+	full := new(big.Rat).Mul(mean, big.NewRat(1e12, bandwidth))
 	switch a.Process {
 	case Bernoulli:
 		share := new(big.Rat).Mul(load, big.NewRat(p.Flit, 1))
@@ -76,7 +78,10 @@ func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (pr
 		r.gap = fixed(full.Quo(full, load))
 	case Bursts:
 		if a.Burst < 1 || a.Peak < a.Load || a.Peak > LoadUnit {
-			return process{}, fmt.Errorf("bursts of %d messages at a load of %g", a.Burst, float64(a.Peak)/LoadUnit)
+			return process{}, fmt.Errorf(
+				"bursts of %d messages at a load of %g",
+				a.Burst, float64(a.Peak)/LoadUnit,
+			)
 		}
 		peak := big.NewRat(a.Peak, LoadUnit)
 		r.gap = fixed(new(big.Rat).Quo(full, peak))
@@ -87,32 +92,32 @@ func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (pr
 	return r, nil
 }
 
-// fixed is a time in ps in units of 2^-16.
+// fixed returns a time given in ps in units of 2^-16 ps.
 func fixed(ps *big.Rat) uint64 {
 	scaled := new(big.Rat).Mul(ps, big.NewRat(1<<16, 1))
 	return new(big.Int).Quo(scaled.Num(), scaled.Denom()).Uint64()
 }
 
-// geometric is the rate -ln(1-p) of a geometric distribution with probability p
-// of success; 0 stands for certainty.
+// geometric returns the rate -ln(1-p) of a geometric distribution with success probability p; 0 if
+// p is 1.
 func geometric(p *big.Rat) int64 {
 	miss := new(big.Rat).Sub(big.NewRat(1, 1), p)
 	if miss.Sign() <= 0 {
 		return 0
 	}
 	scaled := new(big.Int).Lsh(miss.Num(), 64)
-	return max(1, draw.NegLog(scaled.Quo(scaled, miss.Denom()).Uint64()))
+	return max(1, dist.NegLog(scaled.Quo(scaled, miss.Denom()).Uint64()))
 }
 
-// trials is a geometrically distributed number of trials up to the first success.
+// trials draws the number of trials up to the first success, for a rate from geometric.
 func trials(rate int64, d *Draws) int64 {
 	if rate == 0 {
 		return 1
 	}
-	return 1 + draw.NegLog(d.Next()|1)/rate
+	return 1 + dist.NegLog(d.Next()|1)/rate
 }
 
-// start draws the time of the first message.
+// start draws the time of a source's first message.
 func (r *process) start(s *source, d *Draws) {
 	switch r.kind {
 	case Bernoulli:
@@ -126,7 +131,7 @@ func (r *process) start(s *source, d *Draws) {
 	}
 }
 
-// advance draws the time of the message after the next one.
+// advance moves a source to its next message and draws that message's time.
 func (r *process) advance(s *source, d *Draws) {
 	s.number++
 	switch r.kind {
@@ -144,25 +149,25 @@ func (r *process) advance(s *source, d *Draws) {
 	}
 }
 
-// time is when a flit time of the host link begins, in ps.
+// time returns when a flit time of the host link begins, in ps.
 func (r *process) time(slot int64) int64 {
 	hi, lo := bits.Mul64(uint64(slot)*r.slot.num, 1e12)
 	at, _ := bits.Div64(hi, lo, r.slot.den)
 	return int64(at)
 }
 
-// wait moves the source's time on by a gap in units of 2^-16 ps.
+// wait adds a gap, in units of 2^-16 ps, to the source's time.
 func (r *process) wait(s *source, gap uint64) {
 	s.part += gap & (1<<16 - 1)
 	s.at += int64(gap>>16 + s.part>>16)
 	s.part &= 1<<16 - 1
 }
 
-// exponential draws a gap with the given mean.
+// exponential draws an exponentially distributed time with the given mean.
 func exponential(mean uint64, d *Draws) uint64 {
-	hi, lo := bits.Mul64(mean, uint64(draw.NegLog(d.Next()|1)))
-	if hi>>draw.Bits != 0 {
+	hi, lo := bits.Mul64(mean, uint64(dist.NegLog(d.Next()|1)))
+	if hi>>dist.Bits != 0 {
 		return math.MaxInt64
 	}
-	return hi<<(64-draw.Bits) | lo>>draw.Bits
+	return hi<<(64-dist.Bits) | lo>>dist.Bits
 }

@@ -7,12 +7,45 @@ import (
 	"fabricast/topology"
 )
 
+var _ = register(30, Kind{
+	Name: "complement", Summary: "all bits of the host's number inverted",
+	Destination: "the bits of s inverted; N is a power of two",
+	Source:      "Dally and Towles, table 3.1",
+	build:       newComplement,
+})
+
+var _ = register(40, Kind{
+	Name: "reversal", Summary: "the bits of the host's number in reverse order",
+	Destination: "the bits of s in reverse order; N is a power of two",
+	Source:      "Dally and Towles, table 3.1",
+	build:       newReversal,
+})
+
+var _ = register(50, Kind{
+	Name: "shuffle", Summary: "the bits of the host's number rotated up by one",
+	Destination: "the bits of s rotated up by one; N is a power of two",
+	Source:      "Dally and Towles, table 3.1",
+	build:       newShuffle,
+})
+
+var _ = register(60, Kind{
+	Name: "transpose", Summary: "upper and lower half of the bits of the host's number exchanged",
+	Destination: "upper and lower half of the bits of s exchanged; N is a power of four",
+	Source:      "Dally and Towles, table 3.1",
+	build:       newTranspose,
+})
+
 // The bit permutations of Dally and Towles (2004, table 3.1): each bit of the
 // destination's number is one bit of the source's, possibly inverted.
 
-// permuteBits makes the table of a permutation of b-bit numbers, for networks
-// of 2^b hosts.
-func permuteBits(name string, t topology.Topology, multiple int, f func(src uint32, b int) uint32) (Pattern, error) {
+// permuteBits makes the table of a pattern that permutes the b bits of a host's number, for
+// networks of 2^b hosts. b must be a multiple of multiple.
+func permuteBits(
+	name string,
+	t topology.Topology,
+	multiple int,
+	f func(src uint32, b int) uint32,
+) (Pattern, error) {
 	n := hosts(t)
 	b := bits.Len(uint(n)) - 1
 	if n != 1<<b || b%multiple != 0 {
@@ -34,7 +67,12 @@ func newComplement(_ Spec, t topology.Topology) (Pattern, error) {
 }
 
 func newReversal(_ Spec, t topology.Topology) (Pattern, error) {
-	return permuteBits("reversal", t, 1, func(src uint32, b int) uint32 { return bits.Reverse32(src) >> (32 - b) })
+	return permuteBits(
+		"reversal",
+		t,
+		1,
+		func(src uint32, b int) uint32 { return bits.Reverse32(src) >> (32 - b) },
+	)
 }
 
 func newShuffle(_ Spec, t topology.Topology) (Pattern, error) {

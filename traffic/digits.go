@@ -6,6 +6,22 @@ import (
 	"fabricast/topology"
 )
 
+var _ = register(70, Kind{
+	Name: "tornado", Summary: "just under half-way round in every dimension",
+	Params:      []string{"dims"},
+	Destination: "⌈k/2⌉ − 1 steps up in every dimension. `dims` gives the radices where the topology has no coordinates",
+	Source:      "Dally and Towles, table 3.1",
+	build:       newTornado,
+})
+
+var _ = register(80, Kind{
+	Name: "neighbour", Summary: "one step up in every dimension",
+	Params:      []string{"dims"},
+	Destination: "one step up in every dimension; `dims` likewise",
+	Source:      "Dally and Towles, table 3.1",
+	build:       newNeighbour,
+})
+
 // The digit permutations of Dally and Towles (2004, table 3.1): each digit of the
 // destination's number depends on the same digit of the source's. Digits are the
 // coordinates of the router; the hosts of a router keep their place.
@@ -13,8 +29,8 @@ import (
 // grid is a topology with coordinates.
 type grid interface{ Dims() []int }
 
-// shiftDigits makes the table of a pattern that adds step(k) to every digit,
-// modulo its radix k.
+// shiftDigits makes the table of a pattern that adds step(k) to every digit of a host's number,
+// modulo the radix k of the digit.
 func shiftDigits(s Spec, t topology.Topology, step func(k int) int) (Pattern, error) {
 	dims := s.Dims
 	if g, ok := t.(grid); ok && dims == nil {
@@ -58,13 +74,14 @@ func shifted(number int, dims []int, step func(k int) int) int {
 	return dst
 }
 
-// newTornado goes ceil(k/2) - 1 up in every dimension: on a ring all traffic takes
-// one way round, and takes it as far as that is the shortest.
+// newTornado makes the tornado pattern: it adds ceil(k/2) - 1 to the coordinate in every dimension
+// of size k. On a ring all traffic then takes the same direction, over the longest distance for
+// which this direction is the shortest.
 func newTornado(s Spec, t topology.Topology) (Pattern, error) {
 	return shiftDigits(s, t, func(k int) int { return (k+1)/2 - 1 })
 }
 
-// newNeighbour goes one step up in every dimension.
+// newNeighbour makes the pattern that adds 1 to the coordinate in every dimension.
 func newNeighbour(s Spec, t topology.Topology) (Pattern, error) {
 	return shiftDigits(s, t, func(int) int { return 1 })
 }

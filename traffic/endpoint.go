@@ -5,10 +5,10 @@ import (
 	"math/bits"
 
 	"fabricast/fabric"
-	"fabricast/node"
+	"fabricast/internal/histogram"
 )
 
-// Load is traffic made concrete for a network.
+// Load is synthetic traffic for one network: destinations, sizes and times of messages.
 type Load struct {
 	Pattern  Pattern
 	Sizes    []SizeClass
@@ -18,7 +18,7 @@ type Load struct {
 	Seed     uint64
 }
 
-// generator is what all blocks share of the traffic; immutable during a run.
+// generator is what all blocks share of the traffic. It is immutable during a run.
 type generator struct {
 	Load
 	sizes   sizes
@@ -26,30 +26,35 @@ type generator struct {
 	packet  fabric.Packet
 	nics    int32   // of a host
 	classed Classed // nil: all messages are of class 0
-	// distance of two hosts, in links between routers; nil: latencies are not told apart.
+	// distance of two hosts, in links between routers; nil: latencies are not counted by distance.
 	distance func(src, dst int) int
+	// places are the hosts that there is traffic among; nil: all, by their own numbers.
+	places *places
+	offset int64 // ps: when the traffic begins
 }
 
-// endpoint generates and takes in the traffic of one block's hosts.
+// endpoint generates and receives the traffic of one block's hosts.
 type endpoint struct {
 	*generator
 	transport fabric.Transport
 	first     int32    // NIC
-	sources   []source // by NIC from first
-	draws     Draws    // of the message being made; here so that it does not escape
-	until     int64    // ps: messages of later generation are not sent
+	sources   []source // by NIC from first; of places, by their slots
+	draws     Draws    // random numbers of the current message; here to avoid an allocation
+	until     int64    // ps: no messages are generated from this time on
 
 	bins    bins
-	from    int64 // ps: messages generated in [from, to) are recorded
+	from    int64 // ps: the latencies of messages generated in [from, to) are recorded
 	to      int64
-	latency node.Histogram
-	classes node.Latencies // of the same messages; empty unless distances are known
-	last    int64          // ps: the latest delivery
+	latency histogram.Histogram
+	classes histogram.Latencies // of the same messages; empty unless distances are known
+	last    int64               // ps: time of the latest delivery
+	payload int64               // bytes that have been delivered
+	log     func(m Carried)     // nil: deliveries are not reported
 }
 
-// Request of a message tells what it is.
+// Values of a message's Request.
 const (
-	openMessage = iota // or a request; the number of the NIC is added
+	openMessage = iota // a message of an open loop or a request; the NIC's number is added
 	reply       = 1 << 31
 )
 
@@ -61,8 +66,9 @@ func (g *generator) newEndpoint(t fabric.Transport, firstHost, endHost int32, sh
 	}
 }
 
-// Wake begins the traffic of a host.
+// Wake starts the traffic of a host.
 func (e *endpoint) Wake(host int32, now int64) {
+	host = e.places.number(host)
 	for nic := host * e.nics; nic < (host+1)*e.nics; nic++ {
 		if e.Window > 0 {
 			for range e.Window {
@@ -71,33 +77,35 @@ func (e *endpoint) Wake(host int32, now int64) {
 			continue
 		}
 		e.draws = drawsOf(e.Seed, nic, math.MaxUint64)
-		e.process.start(&e.sources[nic-e.first], &e.draws)
+		e.process.start(e.source(nic), &e.draws)
 		e.generate(nic, now)
 	}
 }
 
-// generate posts the source's next message. The NIC fetches a few messages ahead and
-// tells of each, so the chain goes on by itself, and at the NIC's pace.
+// generate posts the source's next message, not before the given time (ps). The NIC reports each
+// message that it fetches, which triggers the next one. So generation follows the NIC's pace, a few
+// messages ahead.
 func (e *endpoint) generate(nic int32, notBefore int64) {
-	s := &e.sources[nic-e.first]
-	if s.at >= e.until || notBefore >= e.until {
+	s := e.source(nic)
+	at := s.at + e.offset
+	if at >= e.until || notBefore >= e.until {
 		return
 	}
 	id, m := e.make(nic, s.number)
-	m.Sent, m.Post = s.at, max(s.at, notBefore)
+	m.Sent, m.Post = at, max(at, notBefore)
 	m.Request = openMessage + uint32(nic)
 	e.bins.at(m.Sent).generated++
 	e.process.advance(s, &e.draws)
 	e.transport.Post(id)
 }
 
-// make draws destination and size of a source's message.
+// make creates a source's message with a random destination and size.
 func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message) {
 	e.draws = drawsOf(e.Seed, nic, number)
 	host := nic / e.nics
 	dst := e.Pattern.Destination(host, &e.draws)
 	id, m := e.transport.NewMessage()
-	m.Src, m.Dst = nic, dst*e.nics+nic%e.nics
+	m.Src, m.Dst = e.places.host(host)*e.nics+nic%e.nics, e.places.host(dst)*e.nics+nic%e.nics
 	m.Size = e.sizes.draw(&e.draws)
 	if e.classed != nil {
 		m.Class = e.classed.Class(host, dst)
@@ -105,19 +113,27 @@ func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message
 	return id, m
 }
 
-// Fetched goes on to the source's next message.
+// source is the state of a NIC by the numbers of the pattern.
+func (e *endpoint) source(nic int32) *source {
+	if e.places == nil {
+		return &e.sources[nic-e.first]
+	}
+	return &e.sources[e.places.slots[nic/e.nics]*e.nics+nic%e.nics]
+}
+
+// Fetched posts the source's next message.
 func (e *endpoint) Fetched(_ int32, request uint32, at int64) {
 	if e.Window == 0 {
 		e.generate(int32(request-openMessage), at)
 	}
 }
 
-// request sends the next message of a closed loop.
+// request sends a source's next request in a closed loop.
 func (e *endpoint) request(nic int32, now int64) {
 	if now >= e.until {
 		return
 	}
-	s := &e.sources[nic-e.first]
+	s := e.source(nic)
 	id, m := e.make(nic, s.number)
 	s.number++
 	m.Sent, m.Post = now, now
@@ -125,20 +141,25 @@ func (e *endpoint) request(nic int32, now int64) {
 	e.transport.Post(id)
 }
 
-// Delivered counts a message. In a closed loop a request is answered, and a reply
-// makes room for the next request.
+// Delivered counts a message. In a closed loop it answers a request, and sends the next request
+// when a reply arrives.
 func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	m := e.transport.Message(id)
+	if e.places != nil && m.Sent >= e.until { // posted before it was known that the traffic would end
+		e.transport.Release(id)
+		return
+	}
 	src, dst, sent, request, class, tag := m.Src, m.Dst, m.Sent, m.Request, m.Class, m.Tag
 	size := int32(bits.Len64(uint64(m.Size)))
 	e.carried(m, at)
+	e.reported(m, at)
 	e.transport.Release(id)
 	switch {
 	case e.Window == 0:
 		e.complete(src, dst, size, sent, at)
 	case request == reply:
 		e.complete(dst, src, tag, sent, at)
-		e.request(dst, at)
+		e.request(e.places.number(dst/e.nics)*e.nics+dst%e.nics, at)
 	default:
 		id, m := e.transport.NewMessage()
 		m.Src, m.Dst, m.Size, m.Sent, m.Post, m.Request = dst, src, e.Reply, sent, at, reply
@@ -147,9 +168,10 @@ func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	}
 }
 
-// carried counts what the network has carried.
+// carried counts a delivered message by its time of delivery.
 func (e *endpoint) carried(m *fabric.Message, at int64) {
 	e.last = max(e.last, at)
+	e.payload += m.Size
 	b := e.bins.at(at)
 	b.bytes += wire(e.packet, m.Size)
 	b.delivered++
@@ -158,7 +180,9 @@ func (e *endpoint) carried(m *fabric.Message, at int64) {
 	b.hash[1] += h1
 }
 
-// complete counts a message between two NICs whose size takes so many bits, or a request with its reply, by its generation.
+// complete counts a message between two NICs, or a request with its reply, by its time of
+// generation. It records the latency if that is within the measurement. size is the number of bits
+// of the message's size.
 func (e *endpoint) complete(src, dst, size int32, sent, at int64) {
 	b := e.bins.at(sent)
 	b.arrived++

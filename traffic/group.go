@@ -6,6 +6,14 @@ import (
 	"fabricast/topology"
 )
 
+var _ = register(100, Kind{
+	Name: "group", Summary: "a random host of the next group of consecutive hosts",
+	Params:      []string{"block"},
+	Example:     "block: 2",
+	Destination: "a random host of the next `block` consecutive hosts",
+	build:       newGroup,
+})
+
 // group sends from each group of consecutive hosts to random hosts of the next
 // group, so that all traffic of a group shares the links between the two.
 type group struct{ hosts, size int32 }
@@ -13,7 +21,11 @@ type group struct{ hosts, size int32 }
 func newGroup(s Spec, t topology.Topology) (Pattern, error) {
 	n := hosts(t)
 	if s.Block < 1 || n%s.Block != 0 {
-		return nil, &Problem{Field: "block", Found: fmt.Sprint(s.Block), Expected: fmt.Sprintf("a divisor of the %d hosts", n)}
+		return nil, &Problem{
+			Field:    "block",
+			Found:    fmt.Sprint(s.Block),
+			Expected: fmt.Sprintf("a divisor of the %d hosts", n),
+		}
 	}
 	return group{int32(n), int32(s.Block)}, nil
 }

@@ -7,26 +7,35 @@ import (
 	"fabricast/topology"
 )
 
-// Part is one class of destinations in a mix. A host belongs to the first part
-// whose conditions it meets; a part without conditions takes all the rest.
-type Part struct {
-	Share int64 // of the messages, in proportion to the sum of all shares
+var _ = register(130, Kind{
+	Name: "mix", Summary: "shares of the messages by distance or by block",
+	Params:      []string{"parts"},
+	Example:     "parts: [{share: 70%, block: 2}, {share: 30%}]",
+	Destination: "by `parts`, below",
+	build:       newMix,
+})
 
-	// Block, if not 0, cuts the hosts into blocks of so many consecutive ones. With Hops
-	// 0 and no Dims the destination is in the source's own block.
+// Part is one class of destinations in a mix. A destination host belongs to the first part whose
+// conditions it meets; a part without conditions has all remaining hosts.
+type Part struct {
+	Share int64 // of the messages, relative to the sum of all shares
+
+	// Block, if not 0, divides the hosts into blocks of that many consecutive ones. If Hops is 0
+	// and Dims is nil, destinations are in the source's own block.
 	Block int
-	// Dims, if given, are the dimensions of a torus of blocks, in which distances count.
+	// Dims, if not nil, holds the dimensions of a torus of blocks, in which distances count.
 	Dims []int
-	// Hops, if not 0, is the greatest distance: in links between the routers of the
-	// two hosts, or between their blocks in the torus of blocks.
+	// Hops, if not 0, is the greatest distance: in links between the routers of the two hosts, or
+	// between their blocks in the torus of blocks.
 	Hops int
-	// Class is that of its messages, for switches that arbitrate by priority: the greater, the more urgent.
+	// Class is the priority of its messages for routers that arbitrate by priority: greater is more
+	// urgent.
 	Class uint8
 }
 
-// mixture draws a part by its share, and then among the hosts that belong to it.
-// The classic example is the locality mix with which HiNetSim loads hierarchical
-// networks: 70 % within the block, 20 % to blocks within three hops, 10 % elsewhere.
+// mixture is a pattern that draws a part by its share, and then a destination among the hosts of
+// the part. The classic example is the locality mix of HiNetSim for hierarchical networks: 70 %
+// within the block, 20 % to blocks within three hops, 10 % elsewhere.
 type mixture struct {
 	t     topology.Topology
 	parts []Part
@@ -37,7 +46,11 @@ type mixture struct {
 func newMix(s Spec, t topology.Topology) (Pattern, error) {
 	m := &mixture{t: t, parts: s.Parts, hosts: hosts(t)}
 	if len(s.Parts) == 0 {
-		return nil, &Problem{Field: "parts", Found: "nothing", Expected: "a list such as [{share: 70%, block: 8}, {share: 30%}]"}
+		return nil, &Problem{
+			Field:    "parts",
+			Found:    "nothing",
+			Expected: "a list such as [{share: 70%, block: 8}, {share: 30%}]",
+		}
 	}
 	for i, p := range s.Parts {
 		if err := m.check(p); err != nil {
@@ -62,7 +75,7 @@ func newMix(s Spec, t topology.Topology) (Pattern, error) {
 	return m, nil
 }
 
-// classedMixture is a mixture whose parts have classes of their own.
+// classedMixture is a mixture whose parts have priority classes.
 type classedMixture struct{ *mixture }
 
 // Class implements Classed.
@@ -82,13 +95,28 @@ func (m *mixture) check(p Part) *Problem {
 	}
 	switch {
 	case p.Share <= 0:
-		return &Problem{Field: "share", Found: fmt.Sprint(float64(p.Share) / LoadUnit), Expected: "a share above 0"}
+		return &Problem{
+			Field:    "share",
+			Found:    fmt.Sprint(float64(p.Share) / LoadUnit),
+			Expected: "a share above 0",
+		}
 	case p.Block < 0 || p.Block > 0 && m.hosts%p.Block != 0:
-		return &Problem{Field: "block", Found: fmt.Sprint(p.Block), Expected: fmt.Sprintf("a divisor of the %d hosts", m.hosts)}
+		return &Problem{
+			Field:    "block",
+			Found:    fmt.Sprint(p.Block),
+			Expected: fmt.Sprintf("a divisor of the %d hosts", m.hosts),
+		}
 	case p.Hops < 0:
 		return &Problem{Field: "hops", Found: fmt.Sprint(p.Hops), Expected: "a distance of at least 1"}
 	case p.Dims != nil && (p.Block == 0 || p.Hops == 0 || blocks*p.Block != m.hosts):
-		return &Problem{Field: "dims", Found: fmt.Sprint(p.Dims), Expected: fmt.Sprintf("a torus of all the blocks that the %d hosts make, with block and hops", m.hosts)}
+		return &Problem{
+			Field: "dims",
+			Found: fmt.Sprint(p.Dims),
+			Expected: fmt.Sprintf(
+				"a torus of all the blocks that the %d hosts make, with block and hops",
+				m.hosts,
+			),
+		}
 	}
 	return nil
 }
@@ -113,7 +141,7 @@ func (m *mixture) Destination(src int32, d *Draws) int32 {
 	}
 }
 
-// candidates bounds the hosts that a part may contain.
+// candidates returns a range of hosts that includes all hosts of a part.
 func (m *mixture) candidates(p *Part, src int32) (first int32, n int) {
 	if p.Block > 0 && p.Hops == 0 {
 		return src / int32(p.Block) * int32(p.Block), p.Block
@@ -121,8 +149,8 @@ func (m *mixture) candidates(p *Part, src int32) (first int32, n int) {
 	return 0, m.hosts
 }
 
-// belongs tells whether a destination is in a part, and in none before it. No
-// part has the source itself.
+// belongs reports whether a destination is in a part and in none before it. The source itself is in
+// no part.
 func (m *mixture) belongs(part int, src, dst int32) bool {
 	if src == dst {
 		return false
@@ -147,7 +175,8 @@ func (m *mixture) meets(p *Part, src, dst int32) bool {
 	return true
 }
 
-// blockDistance is the distance in a torus whose first dimension counts fastest.
+// blockDistance returns the distance of two nodes in a torus. The first dimension changes fastest
+// with the number.
 func blockDistance(dims []int, a, b int) int {
 	sum := 0
 	for _, k := range dims {
@@ -159,7 +188,7 @@ func blockDistance(dims []int, a, b int) int {
 	return sum
 }
 
-// populated tells whether a part has any destination for a source.
+// populated reports whether a part has any destination for a source.
 func (m *mixture) populated(part int, src int32) bool {
 	first, n := m.candidates(&m.parts[part], src)
 	for i := range n {

@@ -4,30 +4,30 @@ import (
 	"math"
 
 	"fabricast/fabric"
-	"fabricast/node"
+	"fabricast/internal/histogram"
 )
 
-// Cause is why a network counts as saturated.
+// Cause says why a network counts as saturated.
 type Cause string
 
-// Causes: the sources together fell behind, one of them far behind, or the measured messages did not all
-// arrive in the time that they were given.
+// Values of Cause: the sources together fell behind, one source fell far behind, or not all
+// measured messages arrived in the time allowed.
 const (
 	BySources Cause = "sources"
 	BySource  Cause = "source"
 	ByDrain   Cause = "drain"
 )
 
-// Outcome is what was measured. Loads are shares of the bandwidth of the host
-// links, wire bytes counted; times are in ps.
+// Outcome holds the results of a measurement. Loads are shares of the bandwidth of the host links,
+// headers included. Times are in ps.
 type Outcome struct {
 	From, To int64 // messages generated in [From, To) were measured
-	WarmedUp bool  // the transient at the start was found to be over
-	Precise  bool  // the confidence intervals are as narrow as was asked for
+	WarmedUp bool  // the end of the initial transient was found
+	Precise  bool  // the confidence intervals are as narrow as required
 	Stable   bool  // the network kept up with the sources
 	Cause    Cause // why it is not stable
 
-	Accepted     float64 // what was delivered
+	Accepted     float64 // accepted load: what was delivered
 	AcceptedHalf float64 // half-width of its 95 % confidence interval
 	AcceptedMin  float64 // of the host with the least
 	AcceptedMax  float64
@@ -36,25 +36,29 @@ type Outcome struct {
 	Growth       float64 // share of the offered traffic that piled up at the sources
 	WorstGrowth  float64 // at the source with the most
 
-	Messages       int64          // measured
-	Latency        node.Histogram // of them, from generation to delivery; closed loop: to the reply's
-	Classes        node.Latencies // of the same, if Measure.Distance is known
-	LatencyHalf    float64        // half-width of the 95 % confidence interval of the mean
-	NetworkLatency float64        // mean of a packet from injection to memory
-	Hops           float64        // mean links between routers that a packet took, over the whole run
+	Messages int64 // measured
+	// of them, from generation to delivery; closed loop: to the reply's
+	Latency        histogram.Histogram
+	Classes        histogram.Latencies // of the same, if Measure.Distance is known
+	LatencyHalf    float64             // half-width of the 95 % confidence interval of the mean
+	NetworkLatency float64             // mean of a packet from injection to memory
+	// mean links between routers that a packet took, over the whole run
+	Hops float64
 
 	Last int64     // when the last message was delivered
 	Hash [2]uint64 // over all messages delivered before To
 
 	begin, end snapshot
+	// of ports only: when the time measured was a power of two of batches, and the power before
+	middle [2]snapshot
 }
 
-// conclude works out the figures.
+// conclude computes the results of a completed measurement.
 func (s *Simulation) conclude(o *Outcome) {
 	s.figures(o, int(o.From/s.batch)*batchBins, int(o.To/s.batch)*batchBins)
 }
 
-// figures works them out from the bins of a range.
+// figures computes the results from the bins from first to end-1.
 func (s *Simulation) figures(o *Outcome, first, end int) {
 	var bytes int64
 	for i := range s.sum[:end] {
@@ -71,8 +75,16 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	o.Accepted = float64(bytes) / (full * float64(g.Hosts))
 	mean, half := estimate(s.throughputBatches(o.From, min(o.To, s.now)))
 	o.AcceptedHalf = finite(o.Accepted * half / max(mean, 1))
-	o.AcceptedMin, o.AcceptedMax = s.extremes(o, full, func(shot *snapshot, nic int) fabric.PortUse { return shot.ports[g.NICPort[nic]] })
-	o.SentMin, o.SentMax = s.extremes(o, full, func(shot *snapshot, nic int) fabric.PortUse { return shot.nics[nic] })
+	o.AcceptedMin, o.AcceptedMax = s.extremes(
+		o,
+		full,
+		func(shot *snapshot, nic int) fabric.PortUse { return shot.ports[g.NICPort[nic]] },
+	)
+	o.SentMin, o.SentMax = s.extremes(
+		o,
+		full,
+		func(shot *snapshot, nic int) fabric.PortUse { return shot.nics[nic] },
+	)
 	s.latencies(o)
 	o.Messages = o.Latency.Count()
 	_, half = estimate(s.latencyBatches(o.From, o.To))
@@ -85,12 +97,12 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	}
 }
 
-// cut works out the figures of a measurement that was stopped: of what was measured, or of all since the beginning if
-// the network was still being warmed up.
+// cut computes the results of a measurement that was stopped: from what was measured, or from
+// everything since the start if the warm-up was not over.
 func (s *Simulation) cut(o *Outcome) {
 	s.add()
 	t, now := s.network.Totals(), s.now
-	for _, p := range s.paused {
+	for _, p := range s.network.Blocks() {
 		now = max(now, p.Now())
 	}
 	o.To, o.Stable, o.Precise = now, false, false
@@ -100,14 +112,20 @@ func (s *Simulation) cut(o *Outcome) {
 	}
 	if o.begin.ports == nil || now <= o.From {
 		g := s.spec.Graph
-		o.From, o.begin = 0, snapshot{ports: make([]fabric.PortUse, len(g.Ports)), nics: make([]fabric.PortUse, len(g.NICPort))}
+		o.From, o.begin = 0, snapshot{
+			ports: make([]fabric.PortUse, len(g.Ports)),
+			nics:  make([]fabric.PortUse, len(g.NICPort)),
+		}
 	}
-	s.samples = append(s.samples, sample{time: now, inside: int64(t.Packets - t.Delivered), balance: t.Latency, totals: t})
+	s.samples = append(
+		s.samples,
+		sample{time: now, inside: int64(t.Packets - t.Delivered), balance: t.Latency, totals: t},
+	)
 	o.end = s.snapshot()
 	s.figures(o, int(o.From/s.batch)*batchBins, len(s.sum))
 }
 
-// finite replaces the half-width of an interval that could not be computed by -1.
+// finite returns -1 for the half-width of an interval that could not be computed, else half.
 func finite(half float64) float64 {
 	if math.IsInf(half, 1) || math.IsNaN(half) {
 		return -1
@@ -119,8 +137,13 @@ func (s *Simulation) hostBandwidth() int64 {
 	return s.spec.Links[s.spec.Graph.Ports[s.spec.Graph.NICPort[0]].Link].Bandwidth
 }
 
-// extremes are the least and the most that passed the NICs of a host during the measurement.
-func (s *Simulation) extremes(o *Outcome, full float64, use func(*snapshot, int) fabric.PortUse) (least, most float64) {
+// extremes returns the least and the greatest load of a host's NICs during the measurement. use
+// selects what is counted.
+func (s *Simulation) extremes(
+	o *Outcome,
+	full float64,
+	use func(*snapshot, int) fabric.PortUse,
+) (least, most float64) {
 	g := s.spec.Graph
 	scale := float64(o.To-o.From) / float64(s.samples[o.end.sample].time-s.samples[o.begin.sample].time)
 	least = math.Inf(1)
@@ -135,8 +158,8 @@ func (s *Simulation) extremes(o *Outcome, full float64, use func(*snapshot, int)
 	return least, most
 }
 
-// networkLatency follows from Little's law: the mean number of packets in the
-// network, over the rate at which they leave it.
+// networkLatency computes the mean latency (ps) of packets in the network by Little's law: the mean
+// number of packets in the network, divided by the rate at which they leave it.
 func (s *Simulation) networkLatency(o *Outcome) float64 {
 	a, b := &s.samples[o.begin.sample], &s.samples[o.end.sample]
 	left := b.totals.Delivered - a.totals.Delivered
@@ -149,10 +172,10 @@ func (s *Simulation) networkLatency(o *Outcome) float64 {
 	return float64(spent) / float64(left)
 }
 
-// Port is what went out of a router's port during the measurement, by its global number.
+// Port returns what a router's port sent during the measurement. port is a global number.
 func (o *Outcome) Port(port int) fabric.PortUse { return less(o.end.ports[port], o.begin.ports[port]) }
 
-// NIC is what a NIC injected during the measurement, by its global number.
+// NIC returns what a NIC injected during the measurement. nic is a global number.
 func (o *Outcome) NIC(nic int) fabric.PortUse { return less(o.end.nics[nic], o.begin.nics[nic]) }
 
 func less(a, b fabric.PortUse) fabric.PortUse {

@@ -2,24 +2,32 @@ package traffic
 
 import (
 	"fmt"
+	"slices"
 
+	"fabricast/internal/option"
 	"fabricast/topology"
 )
 
-// Pattern decides where messages go. Implementations are immutable and may be
-// used from many goroutines.
+// Pattern chooses the destinations of messages. Implementations are immutable and safe for
+// concurrent use.
 type Pattern interface {
-	// Destination returns the host to which a message of host src goes, drawing on d
-	// for whatever is random. It may be src itself: such a message takes the way
-	// through its router.
+	// Destination returns the destination host of a message of host src. Random choices use d. It
+	// may be src itself: such a message passes through its router.
 	Destination(src int32, d *Draws) int32
+	// Shares calls visit for the destinations of a host with their shares of its messages, which
+	// add up to 1, until visit returns false; then it returns false too. It may visit a destination
+	// more than once.
+	Shares(src int32, visit func(dst int32, share float64) bool) bool
+	// Fan returns an upper bound of the work of Shares for one host: the number of destinations
+	// visited or tried.
+	Fan() int
 }
 
-// Classed is implemented by patterns whose messages have a class, for switches that
-// arbitrate by priority.
+// Classed is a Pattern whose messages have a priority class, for routers that arbitrate by
+// priority.
 type Classed interface {
 	Pattern
-	// Class is that of the messages from a host to another; the greater, the more urgent.
+	// Class returns the class of the messages from one host to another; greater is more urgent.
 	Class(src, dst int32) uint8
 }
 
@@ -34,53 +42,45 @@ type Spec struct {
 	Parts []Part  // mix
 }
 
-// Kind is a pattern by name.
+// Kind describes a pattern for experiments, help and documentation. It is registered in the file of
+// its pattern.
 type Kind struct {
 	Name    string
-	Summary string
-	Params  []string // fields of experiments that it takes besides the name
-	build   func(Spec, topology.Topology) (Pattern, error)
+	Summary string   // one line
+	Params  []string // fields of experiments that it has besides the name
+	// Example shows the parameters of a pattern that needs some, as YAML.
+	Example string
+	// Destination and Source are for docs/traffic.md: the host to which host s of N sends, and the
+	// publication that describes the pattern. If Destination is empty, the Summary takes its place.
+	Destination, Source string
+
+	place int
+	build func(Spec, topology.Topology) (Pattern, error)
 }
 
-// Kinds lists all patterns.
-func Kinds() []Kind {
-	return []Kind{
-		{"uniform", "every host, itself included, is equally likely", nil, newUniform},
-		{"uniform-others", "every other host is equally likely", nil, newUniformOthers},
-		{"complement", "all bits of the host's number inverted", nil, newComplement},
-		{"reversal", "the bits of the host's number in reverse order", nil, newReversal},
-		{"shuffle", "the bits of the host's number rotated up by one", nil, newShuffle},
-		{"transpose", "upper and lower half of the bits of the host's number exchanged", nil, newTranspose},
-		{"tornado", "just under half-way round in every dimension", []string{"dims"}, newTornado},
-		{"neighbour", "one step up in every dimension", []string{"dims"}, newNeighbour},
-		{"hot-spot", "a share of the messages goes to the hot hosts, the rest to all", []string{"hosts", "share"}, newHotSpot},
-		{"group", "a random host of the next group of consecutive hosts", []string{"block"}, newGroup},
-		{"worst", "the known worst case of the topology under minimal routing", nil, newWorst},
-		{"permutation", "host i sends to the host in line i of a file", []string{"file"}, newPermutation},
-		{"mix", "shares of the messages by distance or by block", []string{"parts"}, newMix},
-	}
+// registered holds the kinds in the order of their places.
+var registered []Kind
+
+// register adds a kind. Lists and messages name kinds in the order of their places, which must
+// differ.
+func register(place int, k Kind) struct{} {
+	k.place = place
+	registered = option.Insert(registered, k, nameAndPlace)
+	return struct{}{}
 }
+
+// Kinds lists the descriptions of all patterns.
+func Kinds() []Kind { return slices.Clone(registered) }
 
 // Names lists the names of all patterns.
-func Names() []string {
-	var names []string
-	for _, k := range Kinds() {
-		names = append(names, k.Name)
-	}
-	return names
-}
+func Names() []string { return option.Names(registered, nameAndPlace) }
 
-// Find returns a pattern by name, nil if there is none.
-func Find(name string) *Kind {
-	for _, k := range Kinds() {
-		if k.Name == name {
-			return &k
-		}
-	}
-	return nil
-}
+func nameAndPlace(k *Kind) (string, *int) { return k.Name, &k.place }
 
-// New makes a pattern for the hosts of a network. Its error is a *Problem.
+// Find returns the description of a pattern by its name, nil if there is none.
+func Find(name string) *Kind { return option.Find(registered, name, nameAndPlace) }
+
+// New makes a pattern for the hosts of a network. The error is a *Problem.
 func New(s Spec, t topology.Topology) (Pattern, error) {
 	k := Find(s.Name)
 	if k == nil {
@@ -89,7 +89,7 @@ func New(s Spec, t topology.Topology) (Pattern, error) {
 	return k.build(s, t)
 }
 
-// Problem is a parameter of a pattern that does not fit.
+// Problem describes a parameter of a pattern that is invalid.
 type Problem struct {
 	Field    string // such as "dims"
 	Found    string

@@ -88,13 +88,26 @@ func TestShares(t *testing.T) {
 	itself := func(dst int32) bool { return dst == 5 }
 	f(Spec{Name: "uniform"}, 5, itself, 1.0/64)
 	f(Spec{Name: "uniform-others"}, 5, itself, 0)
-	f(Spec{Name: "hot-spot", Hosts: []int32{3, 4}, Share: LoadUnit / 5}, 9, func(dst int32) bool { return dst == 3 }, 0.1+0.8/64)
-	mix := Spec{Name: "mix", Parts: []Part{{Share: 7, Block: 8}, {Share: 2, Block: 8, Dims: []int{8}, Hops: 1}, {Share: 1}}}
+	f(
+		Spec{Name: "hot-spot", Hosts: []int32{3, 4}, Share: LoadUnit / 5},
+		9,
+		func(dst int32) bool { return dst == 3 },
+		0.1+0.8/64,
+	)
+	mix := Spec{
+		Name:  "mix",
+		Parts: []Part{{Share: 7, Block: 8}, {Share: 2, Block: 8, Dims: []int{8}, Hops: 1}, {Share: 1}},
+	}
 	f(mix, 63, itself, 1.0/10/40)
 	f(mix, 63, func(dst int32) bool { return dst >= 56 && dst != 63 }, 0.7)
 	f(mix, 63, func(dst int32) bool { return dst < 8 }, 0.1)
 	near := Spec{Name: "mix", Parts: []Part{{Share: 1, Hops: 1}, {Share: 3}}}
-	f(near, 0, func(dst int32) bool { return dst == 1 || dst == 3 || dst == 4 || dst == 12 || dst == 16 || dst == 48 }, 0.25)
+	f(
+		near,
+		0,
+		func(dst int32) bool { return dst == 1 || dst == 3 || dst == 4 || dst == 12 || dst == 16 || dst == 48 },
+		0.25,
+	)
 }
 
 func TestPatternsThatDoNotFit(t *testing.T) {

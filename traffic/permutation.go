@@ -6,16 +6,31 @@ import (
 	"fabricast/topology"
 )
 
-// newPermutation takes the destinations from the table, which must have each host once.
+var _ = register(120, Kind{
+	Name: "permutation", Summary: "host i sends to the host in line i of a file",
+	Params:      []string{"file"},
+	Destination: "line s of `file`, which has each host once",
+	build:       newPermutation,
+})
+
+// newPermutation makes a pattern from a table of destinations, in which each host must occur once.
 func newPermutation(s Spec, t topology.Topology) (Pattern, error) {
 	n := hosts(t)
 	if len(s.Table) != n {
-		return nil, &Problem{Field: "file", Found: fmt.Sprintf("%d destinations", len(s.Table)), Expected: fmt.Sprintf("one for each of the %d hosts", n)}
+		return nil, &Problem{
+			Field:    "file",
+			Found:    fmt.Sprintf("%d destinations", len(s.Table)),
+			Expected: fmt.Sprintf("one for each of the %d hosts", n),
+		}
 	}
 	sources := make([]int32, n) // of each destination, plus 1
 	for src, dst := range s.Table {
 		if dst < 0 || int(dst) >= n {
-			return nil, &Problem{Field: "file", Found: fmt.Sprintf("%d as destination of host %d", dst, src), Expected: fmt.Sprintf("a host from 0 to %d", n-1)}
+			return nil, &Problem{
+				Field:    "file",
+				Found:    fmt.Sprintf("%d as destination of host %d", dst, src),
+				Expected: fmt.Sprintf("a host from 0 to %d", n-1),
+			}
 		}
 		if other := sources[dst]; other != 0 {
 			return nil, &Problem{

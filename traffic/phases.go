@@ -8,10 +8,10 @@ import (
 	"fabricast/fabric"
 )
 
-// Run measures: it warms the network up until the transient is over, measures until
-// the figures are precise enough, waits until all measured messages have arrived, and lets
-// the network run empty. It returns a *fabric.Deadlock if the network gets stuck,
-// and ErrStopped after stop was set, then with what there was until then.
+// Run measures. It warms the network up until the initial transient is over, measures until the
+// results are precise enough, waits until all measured messages have arrived, and lets the network
+// run empty. It returns a *fabric.Deadlock if the network deadlocks. If stop is set it returns
+// ErrStopped and what was measured so far.
 func (s *Simulation) Run(stop *atomic.Bool) (*Outcome, error) {
 	s.stop = stop
 	o := &Outcome{}
@@ -29,19 +29,21 @@ func (s *Simulation) Run(stop *atomic.Bool) (*Outcome, error) {
 	return o, nil
 }
 
-// warmUp runs until latency and throughput have left their transient, or the
-// throughput has and the sources fall further and further behind.
+// warmUp runs until the throughput is past its initial transient, and so is the latency, unless the
+// sources fall further and further behind.
 func (s *Simulation) warmUp(o *Outcome) error {
 	for !o.WarmedUp && s.now < s.measure.Longest {
 		if err := s.step(); err != nil {
 			return err
 		}
-		o.WarmedUp = warm(s.throughputs()) && (s.growth(len(s.samples)/2) > s.measure.Tolerance || s.latencyIsWarm())
+		o.WarmedUp = warm(s.throughputs()) &&
+			(s.growth(len(s.samples)/2) > s.measure.Tolerance || s.latencyIsWarm())
+		s.expect(o)
 	}
 	return nil
 }
 
-// throughputs are the bytes delivered in each batch.
+// throughputs returns the bytes delivered in each batch.
 func (s *Simulation) throughputs() []float64 {
 	values := make([]float64, s.now/s.batch)
 	for i := range values {
@@ -52,8 +54,8 @@ func (s *Simulation) throughputs() []float64 {
 	return values
 }
 
-// latencyIsWarm judges by the latencies of the batches whose messages have all
-// arrived; too many whose messages have not are a sign that it still rises.
+// latencyIsWarm reports whether the latency is past its initial transient, by the batches whose
+// messages have all arrived. If there are too few of these, the latency is still rising.
 func (s *Simulation) latencyIsWarm() bool {
 	list := s.latencyBatches(0, s.now)
 	values := make([]float64, 0, len(list))
@@ -65,8 +67,8 @@ func (s *Simulation) latencyIsWarm() bool {
 	return 4*len(values) >= 3*int(s.now/s.batch) && warm(values)
 }
 
-// latencyBatches sums up the latencies of messages generated in each batch between
-// two pauses, up to the first batch of which some are still on their way.
+// latencyBatches sums up the latencies of messages generated in each batch from from to to (ps). It
+// stops at the first batch with messages that have not arrived.
 func (s *Simulation) latencyBatches(from, to int64) []total {
 	to = min(to, s.generated())
 	var list []total
@@ -86,7 +88,7 @@ func (s *Simulation) latencyBatches(from, to int64) []total {
 	return list
 }
 
-// generated is the time (ps) before which all messages have been handed to the NICs.
+// generated returns the time (ps) before which all messages have been passed to the NICs.
 func (s *Simulation) generated() int64 {
 	first := int64(math.MaxInt64)
 	for _, e := range s.endpoints {
@@ -99,8 +101,7 @@ func (s *Simulation) generated() int64 {
 	return min(first, s.now)
 }
 
-// growth is the share of the offered traffic that has piled up at the sources
-// since a sample.
+// growth returns the share of the offered traffic that has piled up at the sources since a sample.
 func (s *Simulation) growth(since int) float64 {
 	first, last := s.samples[since], s.samples[len(s.samples)-1]
 	if len(s.samples)-1 <= since {
@@ -109,7 +110,7 @@ func (s *Simulation) growth(since int) float64 {
 	return (last.lag - first.lag) / (float64(len(s.samples)-1-since) * float64(s.batch))
 }
 
-// record measures from the next pause on until the figures are precise enough.
+// record measures from the end of the next batch on until the results are precise enough.
 func (s *Simulation) record(o *Outcome) error {
 	o.From = s.now + s.batch
 	for _, e := range s.endpoints {
@@ -124,7 +125,9 @@ func (s *Simulation) record(o *Outcome) error {
 		if err := s.step(); err != nil {
 			return err
 		}
+		s.halve(o)
 		o.Precise = s.precise(o)
+		s.expect(o)
 	}
 	// The end lies ahead of all messages generated so far, so that each of
 	// them is either measured or not.
@@ -137,11 +140,12 @@ func (s *Simulation) record(o *Outcome) error {
 	}
 	o.end = s.snapshot()
 	s.judge(o)
+	s.expect(o)
 	return nil
 }
 
-// precise tells whether the confidence intervals are narrow enough: that of the
-// throughput, and that of the latency unless the network is saturated.
+// precise reports whether the confidence intervals are narrow enough: that of the throughput and,
+// unless the network is saturated, that of the latency.
 func (s *Simulation) precise(o *Outcome) bool {
 	mean, half := estimate(s.throughputBatches(o.From, s.now))
 	if half > float64(s.measure.Precision*mean) {
@@ -154,7 +158,7 @@ func (s *Simulation) precise(o *Outcome) bool {
 	return half <= float64(s.measure.Precision*mean)
 }
 
-// throughputBatches are the bytes delivered in each batch between two pauses.
+// throughputBatches returns the bytes delivered in each batch from from to to (ps).
 func (s *Simulation) throughputBatches(from, to int64) []total {
 	var list []total
 	for _, bytes := range s.throughputs()[from/s.batch : to/s.batch] {
@@ -163,10 +167,11 @@ func (s *Simulation) throughputBatches(from, to int64) []total {
 	return list
 }
 
-// worstFactor is how much further than all together a single source may fall behind.
+// worstFactor is how many times Measure.Tolerance a single source may fall behind in a stable
+// network.
 const worstFactor = 5
 
-// judge tells whether the network bore the load.
+// judge decides whether the network kept up with the sources.
 func (s *Simulation) judge(o *Outcome) {
 	o.Growth = s.growth(o.begin.sample)
 	span := float64(o.To - o.From)
@@ -182,8 +187,8 @@ func (s *Simulation) judge(o *Outcome) {
 	o.Stable = o.Cause == ""
 }
 
-// settle goes on until all measured messages have arrived, under the same load. If
-// that takes as long again as the measurement did, the network was saturated after all.
+// settle runs under the same load until all measured messages have arrived. If that takes longer
+// than the measurement, the network counts as saturated.
 func (s *Simulation) settle(o *Outcome) error {
 	batches := int((o.To - o.From) / s.batch)
 	limit := s.now + o.To - o.From + s.measure.Longest/4
@@ -196,15 +201,17 @@ func (s *Simulation) settle(o *Outcome) error {
 		if err := s.step(); err != nil {
 			return err
 		}
+		s.expect(o)
 	}
 	return nil
 }
 
-// empty ends the traffic and runs until the network is empty.
+// empty stops the sources and runs until the network is empty.
 func (s *Simulation) empty(*Outcome) error {
 	for _, e := range s.endpoints {
 		e.until = s.now
 	}
+	s.emptying.Store(true)
 	if err := s.advance(math.MaxInt64); err != nil {
 		return err
 	}
@@ -218,7 +225,7 @@ func (s *Simulation) empty(*Outcome) error {
 	return nil
 }
 
-// snapshot is what the network's counters show at one pause.
+// snapshot holds the network's counters at the end of a batch.
 type snapshot struct {
 	sample int     // number of the sample taken with it
 	lags   []int64 // ps, by NIC

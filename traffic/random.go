@@ -2,9 +2,8 @@ package traffic
 
 import "math/bits"
 
-// Draws is a stream of random numbers for one message of one source: a hash of
-// (seed, source, message, number of the draw), by the generator SplitMix64 (Steele,
-// Lea and Flood, OOPSLA 2014).
+// Draws is a stream of random numbers for one message of one source: hashes of (seed, source,
+// message, number of the draw), by the generator SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 type Draws struct{ state uint64 }
 
 const golden = 0x9e3779b97f4a7c15
@@ -15,7 +14,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// drawsOf begins the stream of message n of a source.
+// drawsOf returns the stream for message n of a source.
 func drawsOf(seed uint64, source int32, n uint64) Draws {
 	return Draws{mix(mix(mix(seed+golden)+uint64(source)*golden) + n*golden)}
 }
@@ -26,7 +25,8 @@ func (d *Draws) Next() uint64 {
 	return mix(d.state)
 }
 
-// Below returns a number from 0 to n-1. (The bias is below n/2^64.)
+// Below returns a random number from 0 to n-1. Its probability deviates from 1/n by less than
+// 2^-64.
 func (d *Draws) Below(n int) int {
 	hi, _ := bits.Mul64(d.Next(), uint64(n))
 	return int(hi)

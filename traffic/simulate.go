@@ -9,83 +9,84 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
-	"fabricast/node"
+	"fabricast/internal/histogram"
 )
 
-// Measure says how long to measure.
+// Measure selects how precisely and how long to measure.
 type Measure struct {
 	Precision float64 // half-width of the confidence intervals, as a share of the mean
 	Tolerance float64 // share of the offered traffic by which a stable network may fall behind
 	Bin       int64   // ps: least length of a bin; 0: chosen by the load
-	Longest   int64   // ps of warm-up and measurement each; 0: chosen by the load
-	// Distance of two hosts, in links between routers, negative if unknown, by which latencies are told apart, and by size; nil: they are not.
+	Longest   int64   // ps: limit of warm-up and of measurement; 0: chosen by the load
+	// Distance returns the distance of two hosts in links between routers, negative if unknown. If
+	// not nil, latencies are also counted by distance and by size.
 	Distance func(src, dst int) int
+	// Halves keeps the data that Busiest needs.
+	Halves bool
 }
 
-// batchBins is the number of bins in a batch, at whose ends decisions are made.
+// batchBins is the number of bins in a batch. Decisions are made at the end of batches.
 const batchBins = 5
 
-// longest is the default bound of warm-up and measurement, in batches.
+// longest is the default limit of warm-up and of measurement, in batches.
 const longest = 200
 
-// ErrStopped says that the run was told to stop.
+// ErrStopped reports that the run was stopped.
 var ErrStopped = errors.New("stopped")
 
-// Simulation drives a network with traffic. It measures in bins of simulated time and
-// takes its decisions (the transient is over, the figures are precise enough) between
-// windows at fixed simulated times, so that they do not depend on the workers.
+// Simulation runs synthetic traffic on a network and measures. It measures in bins of simulated
+// time. It takes its decisions (the transient is over, the results are precise enough) between
+// windows at fixed simulated times, so that they do not depend on the number of workers.
 type Simulation struct {
 	network   *fabric.Network
 	spec      fabric.Spec
 	measure   Measure
 	gen       *generator
 	endpoints []*endpoint
-	blocks    []engine.Block
-	paused    []*paused
+	steps     *engine.Steps
 	stop      *atomic.Bool
 
-	batch   int64 // ps
-	now     int64 // ps: the pause that has been reached
-	windows uint64
-	sum     []bin    // over the blocks, of all bins so far
-	samples []sample // at each pause, from time 0 on
+	batch   int64    // ps
+	now     int64    // ps: end of the last batch
+	sum     []bin    // all bins so far, summed over the blocks
+	samples []sample // at the end of each batch, and at time 0
+	// expectations lists all values that expected has had, for tests.
+	expectations []int64
 	progress
 }
 
 // progress is read by other goroutines.
-type progress struct{ done, bound atomic.Int64 }
-
-// sample is what is known of the whole network at a pause.
-type sample struct {
-	time    int64 // ps: end of the last window
-	inside  int64 // packets between injection and memory
-	balance int64 // ps: arrival times of all delivered packets less injection times of all packets
-	lag     float64
-	totals  fabric.Totals
+type progress struct {
+	done, bound, expected atomic.Int64 // ps; expected is the estimated time when sources stop
+	emptying              atomic.Bool  // sources have stopped
 }
 
-// Put puts traffic on a network that has not run yet.
+// sample holds the state of the whole network at the end of a batch.
+type sample struct {
+	time    int64 // ps
+	inside  int64 // packets between injection and memory
+	balance int64 // ps: arrival times of delivered packets minus all injection times, summed
+	// see Simulation.lag
+	lag    float64
+	totals fabric.Totals
+}
+
+// Put prepares a network that has not run yet for synthetic traffic. It returns an error for an
+// invalid load.
 func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
-	g := &generator{Load: load, packet: spec.Packet, nics: int32(spec.Graph.NICsPerHost), distance: m.Distance}
-	g.classed, _ = load.Pattern.(Classed)
-	var err error
-	if g.sizes, err = newSizes(load.Sizes); err != nil {
+	g, err := newGenerator(spec, load)
+	if err != nil {
 		return nil, err
 	}
-	mean := g.sizes.mean(spec.Packet)
-	bandwidth := spec.Links[spec.Graph.Ports[spec.Graph.NICPort[0]].Link].Bandwidth
-	if load.Window == 0 {
-		if g.process, err = newProcess(load.Arrivals, mean, spec.Packet, bandwidth); err != nil {
-			return nil, err
-		}
-	}
+	g.distance = m.Distance
 	s := &Simulation{network: network, spec: spec, measure: m, gen: g}
-	shift := s.binShift(mean, bandwidth)
+	shift := s.binShift(g.sizes.mean(spec.Packet), hostBandwidth(spec))
 	s.batch = batchBins << shift
 	if s.measure.Longest == 0 {
 		s.measure.Longest = longest * s.batch
 	}
 	s.bound.Store(s.measure.Longest)
+	var blocks []engine.Block
 	for _, b := range network.Blocks() {
 		first, end := b.Hosts()
 		e := g.newEndpoint(b, first, end, shift)
@@ -93,16 +94,35 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 		for h := first; h < end; h++ {
 			b.SetTimer(h, 0)
 		}
-		p := &paused{Block: b, longest: s.batch / (batchBins * binWindows)}
-		s.endpoints, s.paused, s.blocks = append(s.endpoints, e), append(s.paused, p), append(s.blocks, p)
+		s.endpoints, blocks = append(s.endpoints, e), append(blocks, b)
 	}
+	s.steps = engine.NewSteps(blocks, s.batch/batchBins, s.batch/(batchBins*binWindows))
 	s.samples = []sample{{}}
+	s.expect(&Outcome{})
 	return s, nil
 }
 
-// Bins are long enough for so many messages of the whole network, messages of one host
-// link back to back, and windows of the engine, for which they are stretched at most
-// so many times: windows can be shortened instead.
+// hostBandwidth is that of host links (bytes/s).
+func hostBandwidth(spec fabric.Spec) int64 {
+	return spec.Links[spec.Graph.Ports[spec.Graph.NICPort[0]].Link].Bandwidth
+}
+
+// newGenerator prepares a load.
+func newGenerator(spec fabric.Spec, load Load) (*generator, error) {
+	g := &generator{Load: load, packet: spec.Packet, nics: int32(spec.Graph.NICsPerHost)}
+	g.classed, _ = load.Pattern.(Classed)
+	var err error
+	if g.sizes, err = newSizes(load.Sizes); err != nil || load.Window > 0 {
+		return g, err
+	}
+	g.process, err = newProcess(load.Arrivals, g.sizes.mean(spec.Packet), spec.Packet, hostBandwidth(spec))
+	return g, err
+}
+
+// A bin lasts at least as long as it takes to generate binMessages messages in the whole network,
+// to send binTimes messages back to back on a host link, and to execute binWindows windows of the
+// engine. For the windows it is extended at most mostStretch times, because windows can be
+// shortened.
 const (
 	binMessages = 100
 	binTimes    = 16
@@ -110,7 +130,8 @@ const (
 	mostStretch = 16
 )
 
-// binShift is the logarithm of the length of a bin in ps.
+// binShift returns the logarithm to base 2 of the length of a bin in ps. mean is the mean size of
+// messages on the wire in bytes, bandwidth that of host links in bytes/s.
 func (s *Simulation) binShift(mean *big.Rat, bandwidth int64) uint {
 	took := new(big.Rat).Mul(mean, big.NewRat(1e12, bandwidth)) // ps of a message on its link
 	length, _ := took.Float64()
@@ -126,40 +147,11 @@ func (s *Simulation) binShift(mean *big.Rat, bandwidth int64) uint {
 	return uint(bits.Len64(uint64(max(each, min(windows, each*mostStretch)))))
 }
 
-// paused is a block that does nothing from a time on, until that is moved.
-type paused struct {
-	*fabric.Block
-	limit   int64  // ps: windows that begin then or later wait
-	longest int64  // ps: of windows, where the network would bear more
-	round   uint64 // executed before the present run of the engine
-}
-
-// Lookahead implements engine.Block.
-func (p *paused) Lookahead() int64 { return min(p.Block.Lookahead(), p.longest) }
-
-// Next implements engine.Block.
-func (p *paused) Next() int64 {
-	next := p.Block.Next()
-	if next == math.MaxInt64 || next >= (p.limit-1)/p.Window()+1 {
-		return math.MaxInt64
-	}
-	return next
-}
-
-// Collect implements engine.Block.
-func (p *paused) Collect(round uint64) { p.Block.Collect(p.round + round) }
-
-// Run implements engine.Block.
-func (p *paused) Run(window int64, round uint64) { p.Block.Run(window, p.round+round) }
-
-// advance runs until the given time.
+// advance runs until the given time (ps), a multiple of a bin. Everything before that time has then
+// happened, and nothing after it. So counters at that time do not depend on the length of windows,
+// which may vary with the number of workers.
 func (s *Simulation) advance(until int64) error {
-	for _, p := range s.paused {
-		p.limit, p.round = until, s.windows
-	}
-	windows, err := engine.Run(s.blocks, engine.Workers(len(s.blocks)), s.stop)
-	s.windows += windows
-	if err != nil {
+	if err := s.steps.Advance(until, s.stop); err != nil {
 		return err
 	}
 	if s.stop.Load() {
@@ -174,25 +166,22 @@ func (s *Simulation) step() error {
 		return err
 	}
 	s.now += s.batch
-	if s.stuck() {
+	if s.steps.Quiet() { // though sources never end
 		return s.deadlock()
 	}
 	s.add()
 	t := s.network.Totals()
-	end := s.now
-	for _, p := range s.paused {
-		end = max(end, p.Now())
-	}
 	s.samples = append(s.samples, sample{
-		time: end, inside: int64(t.Packets - t.Delivered), balance: t.Latency, lag: s.lag(), totals: t,
+		time: s.now, inside: int64(t.Packets - t.Delivered), balance: t.Latency, lag: s.lag(), totals: t,
 	})
 	s.done.Store(s.now)
 	return nil
 }
 
-// add sums the bins of all blocks up to now, and later as far as they are known.
+// add sums the bins of all blocks up to the present time, and later ones as far as they have been
+// counted.
 func (s *Simulation) add() {
-	n := 0
+	n := int(s.now/s.batch) * batchBins // though nothing may have happened in the last ones
 	for _, e := range s.endpoints {
 		n = max(n, len(e.bins.list))
 	}
@@ -204,8 +193,8 @@ func (s *Simulation) add() {
 	}
 }
 
-// lag is by how much the sources are behind the arrival process on the average: the
-// age (ps) of the oldest message that its NIC could not take yet.
+// lag returns how far the sources are behind the arrival process on average: the age (ps) of the
+// oldest message that a NIC could not accept yet.
 func (s *Simulation) lag() float64 {
 	var sum float64
 	for _, e := range s.endpoints {
@@ -216,22 +205,12 @@ func (s *Simulation) lag() float64 {
 	return sum / float64(len(s.spec.Graph.NICPort))
 }
 
-// behind is a source's lag (ps).
+// behind returns how far a source is behind the arrival process (ps).
 func (e *endpoint) behind(source int, now int64) int64 {
 	if e.Window > 0 {
 		return 0
 	}
 	return max(0, now-e.sources[source].at)
-}
-
-// stuck tells whether nothing will ever happen again, though sources never end.
-func (s *Simulation) stuck() bool {
-	for _, p := range s.paused {
-		if p.Block.Next() != math.MaxInt64 {
-			return false
-		}
-	}
-	return true
 }
 
 func (s *Simulation) deadlock() error {
@@ -241,16 +220,27 @@ func (s *Simulation) deadlock() error {
 	return errors.New("traffic: the network is empty, and no source goes on")
 }
 
-// Progress is the simulated time that has been reached and the present bound of
-// it (ps). It may be called while Run runs.
+// Progress returns the simulated time reached and the time by which the present phase ends at the
+// latest (ps). It may be called while Run runs.
 func (s *Simulation) Progress() (now, bound int64) { return s.done.Load(), s.bound.Load() }
 
-// Windows is the number of windows that the engine has executed.
-func (s *Simulation) Windows() uint64 { return s.windows }
+// Windows returns the number of windows that the engine has executed.
+func (s *Simulation) Windows() uint64 { return s.steps.Windows() }
 
-// latencies sums up those of the blocks.
+// Delivered returns how many messages have been delivered; a request and its reply count as two. It
+// must not be called while Run runs.
+func (s *Simulation) Delivered() (messages int64) {
+	for _, e := range s.endpoints {
+		for i := range e.bins.list {
+			messages += e.bins.list[i].delivered
+		}
+	}
+	return messages
+}
+
+// latencies sums up the latency histograms of the blocks.
 func (s *Simulation) latencies(o *Outcome) {
-	o.Latency, o.Classes = node.Histogram{}, node.Latencies{}
+	o.Latency, o.Classes = histogram.Histogram{}, histogram.Latencies{}
 	for _, e := range s.endpoints {
 		o.Latency.Add(&e.latency)
 		o.Classes.Add(&e.classes)

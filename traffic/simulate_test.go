@@ -30,7 +30,13 @@ func network(t *testing.T, vcs int, wrap bool, dims ...int) (fabric.Spec, *topol
 	link := fabric.Link{Bandwidth: 16e9, Latency: 1000}
 	return fabric.Spec{
 		Graph: top.Graph(), Routing: dor, Links: []fabric.Link{link, link},
-		Router: fabric.Router{VCAllocation: 1000, SwitchAllocation: 1000, Bandwidth: 16e9, VCs: vcs, Buffer: 512},
+		Router: fabric.Router{
+			VCAllocation:     1000,
+			SwitchAllocation: 1000,
+			Bandwidth:        16e9,
+			VCs:              vcs,
+			Buffer:           512,
+		},
 		Packet: fabric.Packet{MTU: 128, Flit: 16}, DMA: 1e15,
 	}, top
 }
@@ -94,7 +100,9 @@ func TestWorkersMeasureTheSame(t *testing.T) {
 				want = o
 			}
 			if o.Hash != want.Hash || o.Accepted != want.Accepted || o.Latency.Mean() != want.Latency.Mean() ||
-				o.NetworkLatency != want.NetworkLatency || o.AcceptedMin != want.AcceptedMin || o.Hops != want.Hops || o.Last != want.Last {
+				o.NetworkLatency != want.NetworkLatency || o.AcceptedMin != want.AcceptedMin ||
+				o.Hops != want.Hops ||
+				o.Last != want.Last {
 				t.Errorf("load %g: %d blocks measure %x %g %d, one block %x %g %d", share, blocks,
 					o.Hash, o.Accepted, o.Latency.Mean(), want.Hash, want.Accepted, want.Latency.Mean())
 			}
@@ -119,7 +127,10 @@ func TestRingTornado(t *testing.T) {
 		t.Errorf("%.3f times the injected bytes go up and %.3f down, want 3 and 0", up/sent, down/sent)
 	}
 	if o := measure(t, spec, load(t, "tornado", top, 0.5), 1); o.Stable || o.Accepted > 1.0/3 {
-		t.Errorf("accepted %.4f of a load of 0.5, stable %t; want at most 1/3, and not stable", o.Accepted, o.Stable)
+		t.Errorf(
+			"accepted %.4f of a load of 0.5, stable %t; want at most 1/3, and not stable",
+			o.Accepted, o.Stable,
+		)
 	}
 }
 
@@ -168,8 +179,12 @@ func TestAdaptiveWorkersMeasureTheSame(t *testing.T) {
 		want := measure(t, spec, l, 1)
 		for blocks := 2; blocks <= 3; blocks++ {
 			o := measure(t, spec, l, blocks)
-			if o.Hash != want.Hash || o.Accepted != want.Accepted || o.Hops != want.Hops || o.Last != want.Last {
-				t.Errorf("load %g: %d blocks measure %x %g, one block %x %g", share, blocks, o.Hash, o.Accepted, want.Hash, want.Accepted)
+			if o.Hash != want.Hash || o.Accepted != want.Accepted || o.Hops != want.Hops ||
+				o.Last != want.Last {
+				t.Errorf(
+					"load %g: %d blocks measure %x %g, one block %x %g",
+					share, blocks, o.Hash, o.Accepted, want.Hash, want.Accepted,
+				)
 			}
 		}
 	}

@@ -7,21 +7,20 @@ import (
 	"fabricast/fabric"
 )
 
-// SizeClass is one part of a distribution of message sizes: sizes from From to
-// To bytes of payload, all equally likely, drawn with a probability in
-// proportion to Share.
+// SizeClass is one entry of a distribution of message sizes: all sizes from From to To bytes of
+// payload with equal probability. The probability of the entry is proportional to Share.
 type SizeClass struct {
 	From, To int64
 	Share    int64
 }
 
-// sizes draws message sizes.
+// sizes draws random message sizes.
 type sizes struct {
 	classes []SizeClass
 	total   int64 // of the shares
 }
 
-// maxSpread bounds the width of a class, over which a mean is computed.
+// maxSpread limits To - From of a class, because means are computed by a loop over all sizes.
 const maxSpread = 1 << 24
 
 func newSizes(classes []SizeClass) (sizes, error) {
@@ -38,7 +37,7 @@ func newSizes(classes []SizeClass) (sizes, error) {
 	return s, nil
 }
 
-// draw returns the payload of a message.
+// draw returns a random payload size in bytes.
 func (s *sizes) draw(d *Draws) int64 {
 	c := &s.classes[0]
 	if len(s.classes) > 1 {
@@ -56,7 +55,7 @@ func (s *sizes) draw(d *Draws) int64 {
 	return c.From + int64(d.Below(int(c.To-c.From+1)))
 }
 
-// mean is the mean of what messages take on the wire, in bytes.
+// mean returns the mean size of messages on the wire in bytes, headers included.
 func (s *sizes) mean(p fabric.Packet) *big.Rat {
 	sum := new(big.Rat)
 	for _, c := range s.classes {
@@ -70,7 +69,7 @@ func (s *sizes) mean(p fabric.Packet) *big.Rat {
 	return sum
 }
 
-// wire is what a message takes on the wire, in bytes.
+// wire returns the size of a message on the wire in bytes, headers included.
 func wire(p fabric.Packet, size int64) int64 {
 	last := size - (p.Count(size)-1)*p.Payload()
 	return (p.Count(size)-1)*p.Wire(p.Payload()) + p.Wire(last)

@@ -2,10 +2,9 @@ package traffic
 
 import "math"
 
-// truncation is the number of leading batches that belong to the transient at
-// the start, by the rule MSER-5 (White, Simulation 1997): the truncation that
-// minimizes the standard error of the mean of what remains. Each value is a mean over a
-// batch of five observations.
+// truncation returns the number of leading batches that belong to the initial transient, by the
+// rule MSER-5 (White, Simulation 1997): the truncation that minimizes the standard error of the
+// mean of the rest. Each value is the mean over a batch of five observations.
 func truncation(batches []float64) int {
 	best, at := math.Inf(1), 0
 	var sum, squares float64
@@ -24,22 +23,23 @@ func truncation(batches []float64) int {
 	return at
 }
 
-// warm tells whether a series has left its transient behind: there are enough
-// batches, and the truncation lies in their first half.
+// warm reports whether a series is past its initial transient: it has enough batches, and the
+// truncation lies in its first half.
 func warm(batches []float64) bool {
 	const least = 10
 	return len(batches) >= least && 2*truncation(batches) <= len(batches)
 }
 
-// Number of groups for confidence intervals: between groups and 2*groups-1.
+// groups is the minimum number of groups of batches for confidence intervals; there are at most
+// 2*groups-1.
 const groups = 20
 
-// total is a sum of values and how many there are.
+// total holds a sum of values and their number.
 type total struct{ sum, count float64 }
 
-// estimate is the mean of all values and the half-width of its 95 % confidence
-// interval by batch means (Law and Kelton, Simulation Modeling and Analysis). The
-// half-width is infinite while there are too few batches.
+// estimate returns the mean of all values and the half-width of its 95 % confidence interval by
+// batch means (Law and Kelton, Simulation Modeling and Analysis). The half-width is infinite if
+// there are too few batches.
 func estimate(batches []total) (mean, half float64) {
 	var all total
 	for _, b := range batches {
@@ -65,8 +65,8 @@ func estimate(batches []total) (mean, half float64) {
 	return mean, student(df) * math.Sqrt(squares/df/float64(len(means)))
 }
 
-// grouped joins neighbouring batches into at least groups groups and returns
-// their means. What is left over at the start is dropped.
+// grouped merges adjacent batches into at least groups groups of equal size and returns their
+// means. Left-over batches at the start are dropped.
 func grouped(batches []total) []float64 {
 	size := len(batches) / groups
 	if size == 0 {
@@ -86,6 +86,6 @@ func grouped(batches []total) []float64 {
 	return means
 }
 
-// student is the 97.5 % quantile of Student's distribution; an expansion in
-// powers of 1/df that is good to three digits for df >= 15.
+// student approximates the 97.5 % quantile of Student's distribution by an expansion in powers of
+// 1/df. It is accurate to three digits for df >= 15.
 func student(df float64) float64 { return 1.95996 + 2.3723/df + 2.8225/(df*df) }

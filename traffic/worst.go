@@ -2,11 +2,18 @@ package traffic
 
 import "fabricast/topology"
 
-// newWorst chooses the pattern that is known to be worst for minimal routing:
-// on a dragonfly or dragonfly+ from each group to the next (Kim, Dally, Scott and Abts,
-// ISCA 2008; Shpiner et al., HiPINEB 2017), on a HyperX from all hosts of a router to those
-// of a neighbour (Kim, Dally and Abts, ISCA 2007), on a torus or mesh tornado (Dally and Towles
-// 2004), on a Slim Fly newWorstSlimFly, on trees newWorstTree, on hierarchies newWorstBlocks.
+var _ = register(110, Kind{
+	Name: "worst", Summary: "the known worst case of the topology under minimal routing",
+	Destination: "the known worst case for minimal routing: [below](#worst-cases)",
+	Source:      "Kim et al. 2007, 2008; others below",
+	build:       newWorst,
+})
+
+// newWorst makes the pattern that is known to be the worst for minimal routing. On a dragonfly or
+// dragonfly+ each group sends to the next (Kim, Dally, Scott and Abts, ISCA 2008; Shpiner et al.,
+// HiPINEB 2017). On a HyperX all hosts of a router send to those of a neighbour (Kim, Dally and
+// Abts, ISCA 2007). On a torus or mesh it is tornado (Dally and Towles 2004). For Slim Flies see
+// newWorstSlimFly, for trees newWorstTree, for hierarchies newWorstBlocks.
 func newWorst(s Spec, t topology.Topology) (Pattern, error) {
 	switch n := t.(type) {
 	case *topology.Dragonfly:

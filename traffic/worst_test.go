@@ -12,8 +12,9 @@ import (
 	"fabricast/topology"
 )
 
-// worstLoad is the most flows on one link between routers, and the sum over all flows of 1 over the most on
-// any link of their way, when every host sends one flow by a pattern in which it has one destination.
+// worstLoad is the most flows on one link between routers, and the sum over all flows of 1 over the
+// most on any link of their way, when every host sends one flow by a pattern in which it has one
+// destination.
 func worstLoad(t rapid.TB, top topology.Topology, algorithm routing.Function) (most int, accepted float64) {
 	t.Helper()
 	p, err := New(Spec{Name: "worst"}, top)
@@ -73,14 +74,19 @@ func TestWorstCasesOfTrees(t *testing.T) {
 		}
 		gotMost, got := worstLoad(t, top, destinationMod(t, top))
 		if gotMost != most || got > share+1e-9 {
-			t.Errorf("%+v: %d flows meet, a share of %.4f is accepted; want %d, %.4f", s, gotMost, got, most, share)
+			t.Errorf(
+				"%+v: %d flows meet, a share of %.4f is accepted; want %d, %.4f",
+				s, gotMost, got, most, share,
+			)
 		}
 	}
 	f(topology.KaryTreeSpec{K: 4, N: 3}, 4, 1./4)
 	f(topology.KaryTreeSpec{K: 5, N: 3}, 5, 1./5)
-	f(topology.KaryTreeSpec{K: 4, N: 2}, 3, 1./2)                 // three of four flows share a link, one goes alone
-	f(topology.KaryTreeSpec{K: 3, N: 4}, 8, 2./9)                 // eight of nine share a link
-	f(topology.FatTreeSpec{Radix: 8, Levels: 2, Hosts: 6}, 6, .2) // tapered: two links up for six hosts
+	// three of four flows share a link, one goes alone
+	f(topology.KaryTreeSpec{K: 4, N: 2}, 3, 1./2)
+	f(topology.KaryTreeSpec{K: 3, N: 4}, 8, 2./9) // eight of nine share a link
+	// tapered: two links up for six hosts
+	f(topology.FatTreeSpec{Radix: 8, Levels: 2, Hosts: 6}, 6, .2)
 }
 
 func destinationMod(t rapid.TB, top topology.Topology) routing.Function {
@@ -115,7 +121,8 @@ func TestWorstTree(t *testing.T) {
 	})
 }
 
-// TestWorstCaseOfSlimFly: every link of the circles has the flows of two routers, the most that there can be.
+// TestWorstCaseOfSlimFly: every link of the circles has the flows of two routers, the most that
+// there can be.
 func TestWorstCaseOfSlimFly(t *testing.T) {
 	for _, s := range []topology.SlimFlySpec{{Q: 3, Hosts: 1}, {Q: 4, Hosts: 3}, {Q: 5, Hosts: 4}, {Q: 7, Hosts: 2}, {Q: 8, Hosts: 2}, {Q: 9, Hosts: 1}} {
 		top, err := s.Build(1)
@@ -128,12 +135,16 @@ func TestWorstCaseOfSlimFly(t *testing.T) {
 		}
 		most, accepted := worstLoad(t, top, a.(routing.Function))
 		if want := 1 / float64(2*s.Hosts); most != 2*s.Hosts || math.Abs(accepted-want) > 1e-9 {
-			t.Errorf("q = %d: %d flows meet, a share of %v is accepted; want %d, %v", s.Q, most, accepted, 2*s.Hosts, want)
+			t.Errorf(
+				"q = %d: %d flows meet, a share of %v is accepted; want %d, %v",
+				s.Q, most, accepted, 2*s.Hosts, want,
+			)
 		}
 	}
 }
 
-// TestWorstCasesOfBlocks: blocks send to blocks as hosts or routers of the outer topology do, host for host.
+// TestWorstCasesOfBlocks: blocks send to blocks as hosts or routers of the outer topology do, host
+// for host.
 func TestWorstCasesOfBlocks(t *testing.T) {
 	block := topology.FullSpec{Routers: 3, Hosts: 2}
 	f := func(outer topology.Spec, to func(block int) (first, last int)) {
@@ -150,25 +161,39 @@ func TestWorstCasesOfBlocks(t *testing.T) {
 			draws := drawsOf(1, int32(src), 0)
 			dst := int(p.Destination(int32(src), &draws))
 			if first, last := to(src / 6); dst/6 < first || dst/6 > last || dst%6 != src%6 {
-				t.Errorf("%+v: host %d of block %d sends to host %d of block %d", outer, src%6, src/6, dst%6, dst/6)
+				t.Errorf(
+					"%+v: host %d of block %d sends to host %d of block %d",
+					outer, src%6, src/6, dst%6, dst/6,
+				)
 			}
 		}
 	}
-	f(topology.TorusSpec{Dims: []int{5, 3}}, func(b int) (int, int) { n := (b%5+2)%5 + (b/5+1)%3*5; return n, n })
+	f(
+		topology.TorusSpec{Dims: []int{5, 3}},
+		func(b int) (int, int) { n := (b%5+2)%5 + (b/5+1)%3*5; return n, n },
+	)
 	f(topology.FullSpec{Routers: 4}, func(b int) (int, int) { return (b + 1) % 4, (b + 1) % 4 })
 	f(topology.DragonflySpec{A: 3, H: 1}, func(b int) (int, int) { n := (b/3 + 1) % 4 * 3; return n, n + 2 })
 	f(topology.KaryTreeSpec{K: 2, N: 3}, func(int) (int, int) { return 0, 7 })
-	f(topology.TorusSpec{Dims: []int{5}, Hosts: 2}, func(b int) (int, int) { n := (b/2 + 2) % 5 * 2; return n + b%2, n + b%2 })
+	f(
+		topology.TorusSpec{Dims: []int{5}, Hosts: 2},
+		func(b int) (int, int) { n := (b/2 + 2) % 5 * 2; return n + b%2, n + b%2 },
+	)
 }
 
 // TestNoWorstCaseOfFiles: what to take instead is named.
 func TestNoWorstCaseOfFiles(t *testing.T) {
-	top, err := topology.IrregularSpec{Names: []string{"a", "b"}, Hosts: []int{1, 1}, Edges: []topology.Edge{{A: 0, B: 1}}}.Build(1)
+	top, err := topology.IrregularSpec{
+		Names: []string{"a", "b"},
+		Hosts: []int{1, 1},
+		Edges: []topology.Edge{{A: 0, B: 1}},
+	}.Build(1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var problem *Problem
-	if _, err := New(Spec{Name: "worst"}, top); !errors.As(err, &problem) || !strings.Contains(problem.Hint, "permutation") {
+	if _, err := New(Spec{Name: "worst"}, top); !errors.As(err, &problem) ||
+		!strings.Contains(problem.Hint, "permutation") {
 		t.Error(err)
 	}
 }

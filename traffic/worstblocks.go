@@ -2,7 +2,8 @@ package traffic
 
 import "fabricast/topology"
 
-// inBlocks has the hosts of each block send to those in the same place of another, or of several drawn at random.
+// inBlocks is a pattern between blocks of hosts: a host sends to the host with the same position in
+// another block, which the pattern blocks chooses.
 type inBlocks struct {
 	blocks Pattern // from block to block
 	size   int32   // hosts of a block
@@ -13,8 +14,8 @@ func (b inBlocks) Destination(src int32, d *Draws) int32 {
 	return b.blocks.Destination(src/b.size, d)*b.size + src%b.size
 }
 
-// newWorstBlocks is the worst case of a hierarchy's outer topology, with blocks for its hosts, or for its routers if it has
-// none. Links within blocks are left as they come.
+// newWorstBlocks makes the worst case of a hierarchy's outer topology, with blocks in the place of
+// its hosts, or of its routers if it has no hosts. It does not consider links within blocks.
 func newWorstBlocks(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	if torus, ok := h.Outer().(*topology.Torus); ok && !h.Hosted() {
 		s.Dims = torus.Dims()
@@ -27,7 +28,7 @@ func newWorstBlocks(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	return inBlocks{outer, int32(hosts(h) / h.Blocks())}, nil
 }
 
-// worstBetween is the pattern from block to block.
+// worstBetween makes the worst-case pattern from block to block.
 func worstBetween(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	if h.Hosted() {
 		return newWorst(s, h.Outer())
@@ -42,7 +43,7 @@ func worstBetween(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	return nil, noWorst(h)
 }
 
-// noWorst refuses a network of which no worst case is known.
+// noWorst returns the error for a network whose worst case is not known.
 func noWorst(t topology.Topology) error {
 	return &Problem{
 		Field: "name", Found: "worst on a " + t.Kind(), Expected: "a network whose worst case is known",

@@ -2,15 +2,15 @@ package traffic
 
 import "fabricast/topology"
 
-// newWorstSlimFly loads links of a Slim Fly with all traffic of two routers, as in
-// the worst case of Besta and Hoefler (SC 2014): the last hop from the neighbour before, and
-// the first hop of its own hosts. A link is the first or the last hop of every
-// shortest way that it is part of, so no permutation loads it with more.
+// newWorstSlimFly makes a permutation that loads links of a Slim Fly with all traffic of two
+// routers, as in the worst case of Besta and Hoefler (SC 2014): a link carries the last hop from
+// one router and the first hop of its own router's hosts. A link is the first or the last hop of
+// every shortest path that contains it, so no permutation loads it more.
 //
-// All routers are on circles of links between the two sides that never return to
-// the column before, and each sends to the second next on its circle. There is no other
-// way of two links, for routers in different columns of a side have one neighbour in common.
-// So minimal routing accepts 1/(2p), with p hosts a router.
+// All routers are on cycles of links between the two sides that never return to the previous
+// column. Each router sends to the one two places ahead on its cycle. There is no other path of two
+// links, because routers in different columns of a side have one common neighbour. So minimal
+// routing accepts a load of 1/(2p), with p hosts per router.
 func newWorstSlimFly(f *topology.SlimFly) Pattern {
 	p := int32(f.Hosts())
 	to := make(table, hosts(f))
@@ -21,8 +21,8 @@ func newWorstSlimFly(f *topology.SlimFly) Pattern {
 	return to
 }
 
-// alongCircle is the router after a router on its circle: in the column of the same number
-// of side 1, or in the next of side 0.
+// alongCircle returns the next router on a router's cycle: from side 0 in the column of the same
+// number on side 1, from side 1 in the next column of side 0.
 func alongCircle(f *topology.SlimFly, router int) int {
 	side, column, _ := f.Place(router)
 	return f.Across(router, (column+side)%f.Q())

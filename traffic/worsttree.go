@@ -6,15 +6,15 @@ import (
 	"fabricast/topology"
 )
 
-// newWorstTree makes a permutation that is worst for destination-mod-k routing on
-// a tree (the D-mod-K of Zahavi, 2010), which takes the way up by digits of the destination's number:
-// the hosts below a switch send to hosts elsewhere with the same digits, so that all meet
-// on one link up. It is built like the worst cases of Towles and Dally (Worst-case
-// traffic for oblivious routing functions, SPAA 2002), who match sources and destinations
-// for the link that can be loaded most; in a tree the ways to one link up have any of the sources
-// below and any destination elsewhere with the link's digits, so the match is simple. Among the levels
-// that is taken where most can meet. On a k-ary n-tree minimal routing accepts
-// 1/k^(n/2), for even n one flow in k^(n/2) excepted that has no place elsewhere.
+// newWorstTree makes a permutation that is the worst for destination-mod-k routing on a tree (the
+// D-mod-K of Zahavi, 2010), which chooses the links up by digits of the destination's number. The
+// hosts below a switch send to hosts elsewhere with the same digits, so that all flows meet on one
+// link up. It is constructed like the worst cases of Towles and Dally (Worst-case traffic for
+// oblivious routing functions, SPAA 2002), who match sources and destinations for the link that can
+// be loaded most. In a tree, any source below a link up and any destination elsewhere with the
+// link's digits can be matched. It uses the level where most flows can meet. On a k-ary n-tree
+// minimal routing accepts 1/k^(n/2), except that for even n one flow in k^(n/2) finds no such
+// destination.
 func newWorstTree(t *topology.XGFT) Pattern {
 	best := ascentOf(t, 1)
 	for level := 2; level < t.Levels(); level++ {
@@ -25,12 +25,12 @@ func newWorstTree(t *topology.XGFT) Pattern {
 	return best.permutation()
 }
 
-// ascent is the way up from the switches of a level by destination-mod-k.
+// ascent describes the links up from the switches of one level under destination-mod-k routing.
 type ascent struct {
 	tree    *topology.XGFT
 	level   int
 	below   int // hosts of a subtree of this level
-	classes int // of destinations that share the way up to and from this level
+	classes int // of destinations that share the links up to and from this level
 }
 
 func ascentOf(t *topology.XGFT, level int) ascent {
@@ -44,7 +44,7 @@ func ascentOf(t *topology.XGFT, level int) ascent {
 	return a
 }
 
-// most is how many flows can meet on one link up.
+// most returns how many flows can meet on one link up.
 func (a ascent) most() int {
 	if a.level == a.tree.Levels() {
 		return 0
@@ -53,7 +53,8 @@ func (a ascent) most() int {
 	return min(a.below, (subtrees-1)*a.below/a.classes)
 }
 
-// class numbers the ways up to a switch of this level, and by a port of it from there.
+// class returns the number of a destination's class: destinations of a class share the links up to
+// a switch of this level and the port up from there.
 func (a ascent) class(dst int) int {
 	class, stride, divisor := 0, 1, 1
 	for l := 1; l < a.level; l++ {
@@ -64,8 +65,8 @@ func (a ascent) class(dst int) int {
 	return class + dst/divisor%max(a.tree.Ups(a.level), 1)*stride
 }
 
-// permutation lets each subtree send to the hosts of one class elsewhere, and what finds
-// none any more to those of the next class, and so on. What is left over at the end stays within its subtree.
+// permutation lets each subtree send to hosts of one class elsewhere. Sources for which none is
+// left send to the next class, and so on. The last ones send within their own subtree.
 func (a ascent) permutation() table {
 	to := make(table, hosts(a.tree))
 	free := make([][]int32, a.classes)
@@ -86,8 +87,9 @@ func (a ascent) permutation() table {
 	return to
 }
 
-// take moves the next destination after a subtree out of the sorted list, going round at its
-// end, if there is one outside the subtree. So subtrees that share a class take each other's hosts.
+// take removes the next destination after a subtree from the sorted list, wrapping around at its
+// end, and stores it in dst. It returns false if there is none outside the subtree. So subtrees
+// that share a class send to each other's hosts.
 func (a ascent) take(list *[]int32, subtree int, dst *int32) bool {
 	i, _ := slices.BinarySearch(*list, int32((subtree+1)*a.below))
 	if i == len(*list) {

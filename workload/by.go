@@ -5,13 +5,13 @@ import (
 	"fabricast/mpi"
 )
 
-// How the messages of a program travel.
+// Values of Params.By: how the messages of a program travel.
 const (
-	BySend = "send" // between two sides
-	ByPut  = "put"  // one-sided: a put for each send, and polling for it in place of the receive
+	BySend = "send" // two-sided: send and receive
+	ByPut  = "put"  // one-sided: a put instead of each send, and polling instead of the receive
 )
 
-// byParam is how a program's messages travel.
+// byParam is the parameter that selects how messages travel.
 var byParam = Param{
 	Name: "by", Default: BySend, Summary: "how messages travel: send, or put for one-sided communication",
 	given: func(p *Params) string { return p.By },
@@ -30,15 +30,24 @@ func (p *Params) checkBy() *Problem {
 	return nil
 }
 
-// messages is what a rank of a program sends and receives with.
+// messages returns the communicator on which a rank sends and receives in an iteration. Paced
+// messages are sent as those of a user-written collective.
 func (p *Params) messages(rank *mpi.Rank) collective.Comm {
+	if p.Pacing != nil {
+		rank.Pace(p.Pacing)
+		if p.By == ByPut {
+			return rank.ByPut().Collective()
+		}
+		return rank.Collective()
+	}
 	if p.By == ByPut {
 		return rank.ByPut()
 	}
 	return &rank.Comm
 }
 
-// Answered tells whether NICs have to answer messages, because some of them are puts. The parameters must be resolved.
+// Answered reports whether NICs must answer messages, because some are puts. The parameters must be
+// resolved.
 func (p *Params) Answered() bool {
 	return p.By == ByPut || p.By == "" && p.recording != nil && p.recording.puts()
 }

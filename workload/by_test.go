@@ -12,7 +12,14 @@ import (
 // runByPut runs a loop on NICs that answer messages.
 func runByPut(t *testing.T, ranks int, launch node.Launcher) *node.World {
 	t.Helper()
-	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1000, Memory: 1e10, Replies: true, HostOf: make([]int32, ranks)}
+	spec := node.Spec{
+		Hosts:       ranks,
+		NICsPerHost: 1,
+		Overhead:    1000,
+		Memory:      1e10,
+		Replies:     true,
+		HostOf:      make([]int32, ranks),
+	}
 	for i := range spec.HostOf {
 		spec.HostOf[i] = int32(i)
 	}
@@ -24,7 +31,10 @@ func runByPut(t *testing.T, ranks int, launch node.Launcher) *node.World {
 	network := &nodetest.Network{Latency: 100_000, ByteTime: 1}
 	network.Run(w, ranks, 1)
 	if w.Err() != nil || w.Finished() != ranks || network.Live() != 0 {
-		t.Fatalf("%v; %d of %d ranks finished, %d messages live: %v", w.Err(), w.Finished(), ranks, network.Live(), w.Deadlock())
+		t.Fatalf(
+			"%v; %d of %d ranks finished, %d messages live: %v",
+			w.Err(), w.Finished(), ranks, network.Live(), w.Deadlock(),
+		)
 	}
 	return w
 }
@@ -47,9 +57,14 @@ func TestEveryProgramRunsByPut(t *testing.T) {
 					sent := mustRun(t, p.Name, params, ranks).Stats()
 					params.By = ByPut
 					loop := mustBuild(t, p.Name, params, ranks)
-					put, alike := runByPut(t, ranks, loop.Programs()), runByPut(t, ranks, mpi.Programs(loop.Main))
+					put, alike := runByPut(t, ranks, loop.Programs()), runByPut(
+						t, ranks, mpi.Programs(loop.Main),
+					)
 					if s := put.Stats(); s.Messages != sent.Messages || s.Bytes != sent.Bytes || s.Unmet > 0 {
-						t.Errorf("%d messages of %d bytes, by send %d of %d; %d unmet", s.Messages, s.Bytes, sent.Messages, sent.Bytes, s.Unmet)
+						t.Errorf(
+							"%d messages of %d bytes, by send %d of %d; %d unmet",
+							s.Messages, s.Bytes, sent.Messages, sent.Bytes, s.Unmet,
+						)
 					}
 					if put.Stats().Hash != alike.Stats().Hash || put.Stats().End != alike.Stats().End {
 						t.Errorf("ends at %d ps, as coroutines at %d", put.Stats().End, alike.Stats().End)
@@ -84,8 +99,8 @@ func TestRecordedPuts(t *testing.T) {
 		}
 	}
 	const call, way = 1000, 100_000
-	// Rank 2 leaves the barrier, two rounds of dissemination, when it has heard of rank 1, has sent again, and has
-	// heard of rank 0, which had heard of rank 2 long before.
+	// Rank 2 leaves the barrier, two rounds of dissemination, when it has heard of rank 1, has sent
+	// again, and has heard of rank 0, which had heard of rank 2 long before.
 	met := func(rank0, rank1 int64) int64 {
 		return max(rank0+3*call+way, rank1+call+way+call+call) + call
 	}

@@ -5,33 +5,72 @@ import (
 	"fabricast/mpi"
 )
 
-// collectives are the programs that call one collective again and again.
-func collectives() []Program {
-	size := sizeParam
-	return []Program{
-		call(collective.KindAlltoall, "every rank sends a block to every rank", alltoall, size("bytes for each pair of ranks")),
-		call(collective.KindBarrier, "no rank goes on before all have come", barrier),
-		call(collective.KindBroadcast, "the root's message goes to every rank", broadcast, size("bytes of the message"), rootParam),
-		call(collective.KindAllreduce, "every rank gets the combination of all ranks' vectors", allreduce, size("bytes of each rank's vector")),
-		call(collective.KindAllgather, "every rank gets every rank's block", allgather, size("bytes of each rank's block")),
-		call(collective.KindReduce, "the root gets the combination of all ranks' vectors", reduce, size("bytes of each rank's vector"), rootParam),
-		call(collective.KindReduceScatter, "every rank gets its block of the combination", reduceScatter, size("bytes that each rank gets")),
-		call(collective.KindGather, "the root gets every rank's block", gather, size("bytes of each rank's block"), rootParam),
-		call(collective.KindScatter, "every rank gets its block from the root", scatter, size("bytes of each rank's block"), rootParam),
-	}
-}
+// The programs that call one collective repeatedly.
+var (
+	_ = register(10, call(
+		collective.KindAlltoall, "every rank sends a block to every rank", alltoall,
+		sizeParam("bytes for each pair of ranks"),
+	))
+	_ = register(20, call(collective.KindBarrier, "no rank goes on before all have come", barrier))
+	_ = register(30, call(
+		collective.KindBroadcast, "the root's message goes to every rank", broadcast,
+		sizeParam("bytes of the message"), rootParam,
+	))
+	_ = register(40, call(
+		collective.KindAllreduce, "every rank gets the combination of all ranks' vectors",
+		allreduce, sizeParam("bytes of each rank's vector"),
+	))
+	_ = register(50, call(
+		collective.KindAllgather, "every rank gets every rank's block", allgather,
+		sizeParam("bytes of each rank's block"),
+	))
+	_ = register(60, call(
+		collective.KindReduce, "the root gets the combination of all ranks' vectors", reduce,
+		sizeParam("bytes of each rank's vector"), rootParam,
+	))
+	_ = register(70, call(
+		collective.KindReduceScatter, "every rank gets its block of the combination",
+		reduceScatter, sizeParam("bytes that each rank gets"),
+	))
+	_ = register(80, call(
+		collective.KindGather, "the root gets every rank's block", gather,
+		sizeParam("bytes of each rank's block"), rootParam,
+	))
+	_ = register(90, call(
+		collective.KindScatter, "every rank gets its block from the root", scatter,
+		sizeParam("bytes of each rank's block"), rootParam,
+	))
+	_ = register(92, call(
+		collective.KindScan, "every rank gets the combination of the ranks up to it", scan,
+		sizeParam("bytes of each rank's vector"),
+	))
+	_ = register(94, call(
+		collective.KindExscan, "every rank gets the combination of the ranks below it", exscan,
+		sizeParam("bytes of each rank's vector"),
+	))
+)
 
-// call describes the program that calls a collective once in each iteration.
-func call(kind collective.Kind, summary string, once func(p Params) func(collective.Comm), params ...Param) Program {
+// call describes the program that calls a collective once in each iteration. once returns the
+// function that makes the call.
+func call(
+	kind collective.Kind,
+	summary string,
+	once func(p Params) func(collective.Comm),
+	params ...Param,
+) Program {
 	return Program{
 		Name: string(kind), Summary: summary, MinRanks: 1,
 		Params: append([]Param{algorithmParam(kind), iterationsParam, byParam}, params...),
 		once:   once,
-		loop:   func(p Params) *mpi.Loop { return calls(&p, once(p)) },
+		loop: func(p Params) *mpi.Loop {
+			l := calls(&p, once(p))
+			l.Coroutines = l.Coroutines || collective.Overlaps(kind, collective.Algorithm(p.Algorithm))
+			return l
+		},
 	}
 }
 
-// calls is the loop that calls a collective as the parameters say.
+// calls returns the loop that calls a collective as the parameters select.
 func calls(p *Params, once func(collective.Comm)) *mpi.Loop {
 	byPut, pacing := p.By == ByPut, p.Pacing
 	l := repeat(p.Iterations, func(rank *mpi.Rank) {
@@ -47,7 +86,7 @@ func calls(p *Params, once func(collective.Comm)) *mpi.Loop {
 	return l
 }
 
-// repeat is the loop of n iterations that are all alike.
+// repeat returns a loop of n equal iterations.
 func repeat(n int, once func(*mpi.Rank)) *mpi.Loop {
 	return &mpi.Loop{Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
 		once(rank)
@@ -55,14 +94,26 @@ func repeat(n int, once func(*mpi.Rank)) *mpi.Loop {
 	}}
 }
 
-// Collective returns what a rank calls in each iteration of a program that is a collective;
-// nil for other programs. The parameters must be resolved.
+// Collective returns the function that a rank calls in each iteration of a program that is a
+// collective; nil for other programs. The parameters must be resolved.
 func (p *Program) Collective(params Params) func(c collective.Comm) {
 	if p.once == nil {
 		return nil
 	}
 	return p.once(params)
 }
+
+// Round is like Collective, but also returns the communication of one iteration for other programs
+// that can be paced by steps. It returns nil for programs that cannot.
+func (p *Program) Round(params Params) func(c collective.Comm) {
+	if p.round != nil {
+		return p.round(params)
+	}
+	return p.Collective(params)
+}
+
+// Paceable reports whether the program's messages can be paced.
+func (p *Program) Paceable() bool { return p.once != nil || p.paceable }
 
 func alltoall(p Params) func(collective.Comm) {
 	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
@@ -86,13 +137,7 @@ func broadcast(p Params) func(collective.Comm) {
 	}
 }
 
-func allreduce(p Params) func(collective.Comm) {
-	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
-	return func(c collective.Comm) {
-		buf := mpi.Size(size)
-		collective.Allreduce(c, buf, buf, nil, algorithm)
-	}
-}
+func allreduce(p Params) func(collective.Comm) { return onVectors(p, collective.Allreduce) }
 
 func allgather(p Params) func(collective.Comm) {
 	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
@@ -131,5 +176,21 @@ func scatter(p Params) func(collective.Comm) {
 	return func(c collective.Comm) {
 		all := mpi.Size(c.Size() * size)
 		collective.Scatter(c, all, mpi.Size(size), root, algorithm)
+	}
+}
+
+func scan(p Params) func(collective.Comm) { return onVectors(p, collective.Scan) }
+
+func exscan(p Params) func(collective.Comm) { return onVectors(p, collective.Exscan) }
+
+// onVectors calls a reduction that gives every rank a vector.
+func onVectors(
+	p Params,
+	call func(c collective.Comm, send, recv mpi.Buf, op *collective.Op, a collective.Algorithm),
+) func(collective.Comm) {
+	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
+	return func(c collective.Comm) {
+		buf := mpi.Size(size)
+		call(c, buf, buf, nil, algorithm)
 	}
 }

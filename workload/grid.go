@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// gridParam is how the ranks of a halo exchange are laid out.
+// gridParam returns the parameter for the layout of ranks in a halo exchange with dims dimensions.
 func gridParam(dims int) Param {
 	return Param{
 		Name: "grid", Unit: "ranks", Default: "as near to a square or cube as the number of ranks allows",
@@ -30,14 +30,17 @@ func resolveGrid(p *Params, dims, ranks int) *Problem {
 	if len(p.Grid) != dims || product != ranks {
 		return &Problem{
 			Param: "grid", Found: list(p.Grid),
-			Expected: fmt.Sprintf("%d numbers whose product is the %d ranks, such as %s", dims, ranks, list(compact(ranks, dims))),
+			Expected: fmt.Sprintf(
+				"%d numbers whose product is the %d ranks, such as %s",
+				dims, ranks, list(compact(ranks, dims)),
+			),
 		}
 	}
 	return nil
 }
 
-// compact lays n ranks out in a grid of 2 or 3 dimensions with the least
-// surface, the largest dimension first.
+// compact arranges n ranks in a grid of 2 or 3 dimensions with the least surface, the largest
+// dimension first.
 func compact(n, dims int) []int {
 	if dims == 2 {
 		a, b := nearSquare(n)
@@ -63,9 +66,9 @@ func nearSquare(n int) (a, b int) {
 	return n / b, b
 }
 
-// neighbours appends the ranks next to a rank on a grid of rings: for each
-// dimension the one below and the one above. A dimension of one rank has none.
-// In a dimension of two they are the same rank, and both are listed.
+// neighbours appends the neighbours of a rank on a grid of rings: for each dimension the one below
+// and the one above. A dimension of size 1 has none. In a dimension of size 2 both are the same
+// rank, which is appended twice.
 func neighbours(list []int32, rank int, grid []int) []int32 {
 	stride, rest := 1, rank
 	for _, n := range grid {

@@ -5,10 +5,10 @@ import (
 	"fabricast/mpi"
 )
 
-// halo2d and halo3d exchange the borders of a domain that is cut into blocks.
+// halo2d and halo3d exchange the borders of a domain that is divided into blocks.
 var (
-	halo2d = haloProgram("halo2d", 2)
-	halo3d = haloProgram("halo3d", 3)
+	_ = register(130, haloProgram("halo2d", 2))
+	_ = register(140, haloProgram("halo3d", 3))
 )
 
 func haloProgram(name string, dims int) Program {
@@ -16,18 +16,25 @@ func haloProgram(name string, dims int) Program {
 		Name: name, MinRanks: 1,
 		Summary: "every rank exchanges with both neighbours in each dimension of a periodic grid",
 		Params:  []Param{sizeParam("bytes to each neighbour"), iterationsParam, gridParam(dims), byParam},
+
+		paceable: true,
+		round:    haloRound,
 		loop: func(p Params) *mpi.Loop {
-			size, grid := int(p.Size), p.Grid
-			return repeat(p.Iterations, func(rank *mpi.Rank) { exchangeHalo(p.messages(rank), grid, size) })
+			round := haloRound(p)
+			return repeat(p.Iterations, func(rank *mpi.Rank) { round(p.messages(rank)) })
 		},
 	}
 }
 
-// maxNeighbours is how many neighbours a rank has at most: two in each of three dimensions.
+func haloRound(p Params) func(collective.Comm) {
+	size, grid := int(p.Size), p.Grid
+	return func(c collective.Comm) { exchangeHalo(c, grid, size) }
+}
+
+// maxNeighbours is the largest number of neighbours of a rank: two in each of three dimensions.
 const maxNeighbours = 6
 
-// exchangeHalo sends size bytes to each neighbour and receives as many from
-// each, all at once.
+// exchangeHalo sends size bytes to each neighbour and receives as many from each, all at once.
 func exchangeHalo(c collective.Comm, grid []int, size int) {
 	var places [maxNeighbours]int32
 	var requests [2 * maxNeighbours]mpi.Request

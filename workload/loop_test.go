@@ -29,7 +29,10 @@ func TestLoopsEqualCoroutines(t *testing.T) {
 				if _, problems := p.Resolve(params, ranks); len(problems) > 0 {
 					continue
 				}
-				t.Run(fmt.Sprintf("%s/%s/%d", p.Name, algorithm, ranks), func(t *testing.T) { compareForms(t, p.Name, params, ranks) })
+				t.Run(
+					fmt.Sprintf("%s/%s/%d", p.Name, algorithm, ranks),
+					func(t *testing.T) { compareForms(t, p.Name, params, ranks) },
+				)
 			}
 		}
 	}
@@ -50,13 +53,21 @@ func compareForms(t *testing.T, name string, p Params, ranks int) {
 	loop := mustBuild(t, name, p, ranks)
 	for _, copies := range []bool{false, true} {
 		for _, late := range []bool{false, true} {
-			one, other := runForm(t, ranks, loop.Programs(), copies, late), runForm(t, ranks, mpi.Programs(loop.Main), copies, late)
+			one, other := runForm(t, ranks, loop.Programs(), copies, late), runForm(
+				t, ranks, mpi.Programs(loop.Main), copies, late,
+			)
 			if one.Stats().Hash != other.Stats().Hash {
-				t.Errorf("one-copy %v, late %v: hash %x, as coroutines %x", copies, late, one.Stats().Hash, other.Stats().Hash)
+				t.Errorf(
+					"one-copy %v, late %v: hash %x, as coroutines %x",
+					copies, late, one.Stats().Hash, other.Stats().Hash,
+				)
 			}
 			for rank := range ranks {
 				if one.Record(rank) != other.Record(rank) {
-					t.Errorf("one-copy %v, late %v: %+v, as a coroutine %+v", copies, late, one.Record(rank), other.Record(rank))
+					t.Errorf(
+						"one-copy %v, late %v: %+v, as a coroutine %+v",
+						copies, late, one.Record(rank), other.Record(rank),
+					)
 				}
 			}
 		}
@@ -66,7 +77,14 @@ func compareForms(t *testing.T, name string, p Params, ranks int) {
 // runForm runs ranks that differ in how far their clocks are ahead of their hosts.
 func runForm(t *testing.T, ranks int, launch node.Launcher, oneCopy, late bool) *node.World {
 	t.Helper()
-	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1700, Memory: 1e10, OneCopy: oneCopy, HostOf: make([]int32, ranks)}
+	spec := node.Spec{
+		Hosts:       ranks,
+		NICsPerHost: 1,
+		Overhead:    1700,
+		Memory:      1e10,
+		OneCopy:     oneCopy,
+		HostOf:      make([]int32, ranks),
+	}
 	if oneCopy { // and, for what has bytes, a rendezvous
 		spec.Replies, spec.Rendezvous = true, node.RendezvousRead
 	}
@@ -81,7 +99,10 @@ func runForm(t *testing.T, ranks int, launch node.Launcher, oneCopy, late bool) 
 	network := &nodetest.Network{Latency: 3000, ByteTime: 11, ReadTime: 7, Late: late}
 	network.Run(w, ranks, 1)
 	if w.Err() != nil || w.Finished() != ranks || network.Live() != 0 {
-		t.Fatalf("%d of %d ranks finished, %d messages live: %v", w.Finished(), ranks, network.Live(), w.Err())
+		t.Fatalf(
+			"%d of %d ranks finished, %d messages live: %v",
+			w.Finished(), ranks, network.Live(), w.Err(),
+		)
 	}
 	return w
 }

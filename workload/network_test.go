@@ -17,7 +17,13 @@ func TestProgramsOnANetwork(t *testing.T) {
 	for _, p := range workload.Programs() {
 		variants := []fabricast.Workload{{}, {By: workload.ByPut}}
 		if p.Collective(workload.Params{}) != nil {
-			variants = append(variants, fabricast.Workload{By: workload.ByPut, Pacing: fabricast.Pacing{Gap: fabricast.PacingMOD, Barrier: fabricast.PacingStart}})
+			variants = append(
+				variants,
+				fabricast.Workload{
+					By:     workload.ByPut,
+					Pacing: fabricast.Pacing{Gap: fabricast.PacingMOD, Barrier: fabricast.PacingStart},
+				},
+			)
 		}
 		for _, w := range variants {
 			w.Program = p.Name
@@ -28,7 +34,10 @@ func TestProgramsOnANetwork(t *testing.T) {
 				w.File = "testdata/exchange.txt"
 			}
 			t.Run(p.Name+w.By+w.Pacing.Gap, func(t *testing.T) {
-				e := &fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3, 4}}}, Workload: w}
+				e := &fabricast.Experiment{
+					Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3, 4}}},
+					Workload: w,
+				}
 				one, two := hash(t, e, 1), hash(t, e, 2)
 				if one != two {
 					t.Errorf("one worker: %s, two workers: %s", one, two)

@@ -17,7 +17,14 @@ import (
 // messages in the order of posting.
 func pacedRun(t *testing.T, launch node.Launcher, ranks int, posted func(m *fabric.Message, gap uint32)) {
 	t.Helper()
-	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1700, Memory: 1e10, Replies: true, HostOf: make([]int32, ranks)}
+	spec := node.Spec{
+		Hosts:       ranks,
+		NICsPerHost: 1,
+		Overhead:    1700,
+		Memory:      1e10,
+		Replies:     true,
+		HostOf:      make([]int32, ranks),
+	}
 	for i := range spec.HostOf {
 		spec.HostOf[i] = int32(i)
 	}
@@ -26,21 +33,26 @@ func pacedRun(t *testing.T, launch node.Launcher, ranks int, posted func(m *fabr
 		t.Fatal(err)
 	}
 	t.Cleanup(w.Close)
-	network := &nodetest.Network{Latency: 3000, ByteTime: 11, ReadTime: 7, Posted: func(m *fabric.Message, x *fabric.Extra) {
-		if x == nil {
-			posted(m, 0)
-		} else {
-			posted(m, x.Gap)
-		}
-	}}
+	network := &nodetest.Network{
+		Latency:  3000,
+		ByteTime: 11,
+		ReadTime: 7,
+		Posted: func(m *fabric.Message, x *fabric.Extra) {
+			if x == nil {
+				posted(m, 0)
+			} else {
+				posted(m, x.Gap)
+			}
+		},
+	}
 	network.Run(w, ranks, 1)
 	if w.Err() != nil || w.Finished() != ranks {
 		t.Fatalf("%d of %d ranks finished: %v", w.Finished(), ranks, w.Err())
 	}
 }
 
-// Every message of every collective has the gap of its step, by send and by put, with or without coroutines
-// and in every iteration; and the messages are those of the symbolic run.
+// Every message of every collective has the gap of its step, by send and by put, with or without
+// coroutines and in every iteration; and the messages are those of the symbolic run.
 func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 	const ranks = 8
 	for _, kind := range collective.Kinds() {
@@ -84,6 +96,49 @@ func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 	}
 }
 
+// So has every message of programs of point-to-point messages, in every iteration; what else they
+// send is not paced.
+func TestPointToPointMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
+	const ranks = 24
+	seen := 0
+	for _, program := range workload.Programs() {
+		if program.Collective(workload.Params{}) != nil || program.Round(workload.Params{}) == nil {
+			continue
+		}
+		seen++
+		for _, by := range []string{workload.BySend, workload.ByPut} {
+			p, problems := program.Resolve(workload.Params{Size: 64, Iterations: 3, By: by, Seed: 9}, ranks)
+			if len(problems) > 0 {
+				t.Fatal(problems[0])
+			}
+			type pair struct{ from, to, step int }
+			want, got := map[pair]int{}, map[pair]int{}
+			p.Pacing = new(mpi.Pacing)
+			for m := range pacing.Steps(ranks, program.Round(p)) {
+				want[pair{m.From, m.To, m.Step}] += p.Iterations
+				for m.Step >= len(p.Pacing.Gaps) {
+					p.Pacing.Gaps = append(p.Pacing.Gaps, uint32(1+len(p.Pacing.Gaps)))
+				}
+			}
+			loop, err := workload.Build(program.Name, p, ranks)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pacedRun(t, loop.Programs(), ranks, func(m *fabric.Message, gap uint32) {
+				if gap > 0 {
+					got[pair{int(m.Src), int(m.Dst), int(gap) - 1}]++
+				}
+			})
+			if !maps.Equal(got, want) {
+				t.Errorf("%s by %s: numbers of messages %v, want %v", program.Name, by, got, want)
+			}
+		}
+	}
+	if seen < 5 {
+		t.Errorf("only %d programs", seen)
+	}
+}
+
 // setStep says of which step the call is that a message comes from.
 func setStep(p *mpi.Pacing, m pacing.Message) {
 	for m.From >= len(p.Steps) {
@@ -106,7 +161,11 @@ func TestGapsOfFurtherSteps(t *testing.T) {
 		{[]uint32{5}, func(int) uint32 { return 5 }},
 		{[]uint32{1, 2, 3}, func(step int) uint32 { return uint32(min(step, 2) + 1) }},
 	} {
-		loop, err := workload.Build("alltoall", workload.Params{Algorithm: "ring", Size: 9, Pacing: &mpi.Pacing{Gaps: c.gaps}}, 6)
+		loop, err := workload.Build(
+			"alltoall",
+			workload.Params{Algorithm: "ring", Size: 9, Pacing: &mpi.Pacing{Gaps: c.gaps}},
+			6,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +197,10 @@ func TestRanksMeetBetweenSteps(t *testing.T) {
 				sent[m.Src]++
 				for rank, n := range sent {
 					if every > 0 && (sent[m.Src]-1)/every > (n+every-1)/every {
-						t.Errorf("%s: rank %d is at step %d while rank %d is at %d, although they meet every %d steps", algorithm, m.Src, sent[m.Src], rank, n, every)
+						t.Errorf(
+							"%s: rank %d is at step %d while rank %d is at %d, although they meet every %d steps",
+							algorithm, m.Src, sent[m.Src], rank, n, every,
+						)
 					}
 				}
 			})
@@ -147,7 +209,10 @@ func TestRanksMeetBetweenSteps(t *testing.T) {
 				barriers += (sent[0] - 1) / every
 			}
 			if want := barriers * ranks * 3; signals != want {
-				t.Errorf("%s, every %d steps: %d signals of barriers, want %d", algorithm, every, signals, want)
+				t.Errorf(
+					"%s, every %d steps: %d signals of barriers, want %d",
+					algorithm, every, signals, want,
+				)
 			}
 		}
 	}

@@ -2,7 +2,7 @@ package workload
 
 import "fmt"
 
-// pairParam is the two ranks of a program for two.
+// pairParam is the parameter for the two ranks of a program between two ranks.
 var pairParam = Param{
 	Name: "pair", Unit: "rank", Default: "[0, 1]", Summary: "the two ranks",
 	given:   func(p *Params) string { return list(p.Pair) },
@@ -26,7 +26,7 @@ func resolvePair(p *Params, ranks int) *Problem {
 	return nil
 }
 
-// list prints numbers as people write them in experiments, "" for none.
+// list formats numbers as in experiments, such as [0, 1]; "" for nil.
 func list(numbers []int) string {
 	if numbers == nil {
 		return ""

@@ -9,11 +9,12 @@ import (
 	"fabricast/mpi"
 )
 
-// Params are the parameters of all programs; each takes some of them. Zero
-// means not given.
+// Params holds the parameters of all programs; each program uses some of them. Zero means not
+// given.
 type Params struct {
 	Algorithm  string
 	Size       int64 // bytes
+	Empty      bool  // the size is given, and 0
 	Iterations int
 	Pair       []int // two ranks
 	Root       int
@@ -24,21 +25,21 @@ type Params struct {
 	File       string // of a recording
 	Barrier    string // algorithm of a recording's barriers
 	By         string // how messages travel: BySend or ByPut
-	Seed       uint64 // of what is random
-	// Pacing is that of a collective's messages; nil: they are not paced.
+	Seed       uint64 // for random patterns
+	// Pacing is the pacing of a collective's messages; nil: not paced.
 	Pacing *mpi.Pacing
 
-	recording *recording // what the file says; Resolve reads it
+	recording *recording // content of File, which Resolve reads
 }
 
-// Reusing returns the parameters with what others, resolved before, have read from files. What is for
-// another file, or other ranks, is read again.
+// Reusing returns the parameters with what Resolve has read from files for other parameters.
+// Resolve reads it again if it belongs to another file or number of ranks.
 func (p Params) Reusing(resolved *Params) Params {
 	p.recording = resolved.recording
 	return p
 }
 
-// Bounds of parameters, far beyond anything that could be simulated.
+// Limits of parameters, far beyond anything that can be simulated.
 const (
 	maxSize    = 1 << 40 // bytes
 	maxCount   = 1 << 40
@@ -53,19 +54,19 @@ type Param struct {
 	Default string // "" if it must be given
 	Summary string
 
-	// given prints what the user gave, "" if nothing.
+	// given formats the user's value, "" if there is none.
 	given func(p *Params) string
-	// resolve fills in the default, or finds what is wrong with what was given.
+	// resolve fills in the default, or checks the user's value.
 	resolve func(p *Params, ranks int) *Problem
 }
 
-// Problem is something wrong with a parameter (or with "ranks").
+// Problem describes what is wrong with a parameter (or with "ranks").
 type Problem struct {
 	Param    string
 	Found    string
 	Expected string
-	Choices  []string // the words that would have been right, if it is a word
-	// Lines are mistakes in the file that the parameter names, instead of what was found and expected.
+	Choices  []string // the valid words, if it is a word
+	// Lines lists mistakes in the file that the parameter names. Found and Expected are then empty.
 	Lines config.Problems
 }
 
@@ -80,9 +81,8 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s: found %s, expected %s", p.Param, found, p.Expected)
 }
 
-// number describes a parameter that is a whole number from low to high, which
-// takes the place of the default where it is not given. A default below low
-// means that it must be given.
+// number completes the description of an integer parameter from low to high. otherwise is its
+// default; if that is below low, the parameter must be given.
 func number[N int | int64](param Param, field func(*Params) *N, low, high, otherwise N) Param {
 	param.given = func(p *Params) string {
 		if v := *field(p); v != 0 {
@@ -97,9 +97,17 @@ func number[N int | int64](param Param, field func(*Params) *N, low, high, other
 		}
 		switch {
 		case *v < low:
-			return &Problem{Param: param.Name, Found: param.given(p), Expected: param.amount("at least", int64(low))}
+			return &Problem{
+				Param:    param.Name,
+				Found:    param.given(p),
+				Expected: param.amount("at least", int64(low)),
+			}
 		case *v > high:
-			return &Problem{Param: param.Name, Found: param.given(p), Expected: param.amount("at most", int64(high))}
+			return &Problem{
+				Param:    param.Name,
+				Found:    param.given(p),
+				Expected: param.amount("at most", int64(high)),
+			}
 		}
 		return nil
 	}
@@ -109,7 +117,7 @@ func number[N int | int64](param Param, field func(*Params) *N, low, high, other
 	return param
 }
 
-// amount words a bound of the parameter.
+// amount describes a bound of the parameter, such as "a size of at least 1B".
 func (p *Param) amount(bound string, n int64) string {
 	switch p.Unit {
 	case "bytes":
@@ -120,10 +128,31 @@ func (p *Param) amount(bound string, n int64) string {
 	return fmt.Sprintf("a number of %s %d", bound, n)
 }
 
-// sizeParam is the number of bytes of what the summary says.
+// sizeParam returns the parameter for a number of bytes. The summary says of what.
 func sizeParam(summary string) Param {
-	return number(Param{Name: "size", Unit: "bytes", Summary: summary},
+	param := number(Param{Name: "size", Unit: "bytes", Summary: summary},
 		func(p *Params) *int64 { return &p.Size }, 1, maxSize, 0)
+	given, resolve := param.given, param.resolve
+	param.given = func(p *Params) string {
+		if p.Empty && p.Size == 0 {
+			return "0"
+		}
+		return given(p)
+	}
+	param.resolve = func(p *Params, ranks int) *Problem {
+		switch {
+		case p.Empty && p.Size != 0:
+			return &Problem{Param: param.Name, Found: given(p), Expected: "no size beside empty messages"}
+		case p.Empty:
+			return nil
+		}
+		problem := resolve(p, ranks)
+		if problem != nil && p.Size <= 0 {
+			problem.Expected = "a size such as 8KiB, or 0B for messages without payload"
+		}
+		return problem
+	}
+	return param
 }
 
 var iterationsParam = number(Param{Name: "iterations", Summary: "how many times"},
@@ -148,13 +177,17 @@ var rootParam = Param{
 	},
 	resolve: func(p *Params, ranks int) *Problem {
 		if p.Root < 0 || p.Root >= ranks {
-			return &Problem{Param: "root", Found: fmt.Sprint(p.Root), Expected: fmt.Sprintf("a rank, 0 to %d", ranks-1)}
+			return &Problem{
+				Param:    "root",
+				Found:    fmt.Sprint(p.Root),
+				Expected: fmt.Sprintf("a rank, 0 to %d", ranks-1),
+			}
 		}
 		return nil
 	},
 }
 
-// algorithmParam is the algorithm of a collective.
+// algorithmParam returns the parameter for the algorithm of a collective.
 func algorithmParam(kind collective.Kind) Param {
 	names := collective.Names(kind)
 	return Param{
@@ -169,19 +202,23 @@ func algorithmParam(kind collective.Kind) Param {
 	}
 }
 
+// checkAlgorithm returns what is wrong with an algorithm of a collective or its options.
 func checkAlgorithm(kind collective.Kind, name string, ranks int) *Problem {
-	for _, info := range collective.Algorithms(kind) {
-		if string(info.Name) != name {
-			continue
-		}
-		if collective.Check(kind, info.Name, ranks) != nil {
-			return &Problem{
-				Param: "algorithm", Found: fmt.Sprintf("%s on %d ranks", name, ranks),
-				Expected: "a number of ranks that is a power of two, or another algorithm",
-			}
-		}
-		return nil
-	}
 	names := collective.Names(kind)
-	return &Problem{Param: "algorithm", Found: name, Expected: oneOf(names), Choices: names}
+	known := collective.Algorithm(name).Known(kind)
+	err := collective.Check(kind, collective.Algorithm(name), ranks)
+	switch {
+	case err == nil:
+		return nil
+	case !known:
+		return &Problem{Param: "algorithm", Found: name, Expected: oneOf(names), Choices: names}
+	case collective.Check(kind, collective.Algorithm(name), 1) != nil:
+		return &Problem{
+			Param: "algorithm", Found: name, Expected: "options that it has: " + err.Error(),
+		}
+	}
+	return &Problem{
+		Param: "algorithm", Found: fmt.Sprintf("%s on %d ranks", name, ranks),
+		Expected: "a number of ranks " + collective.Algorithm(name).Expects(kind, ranks) + ", or another algorithm",
+	}
 }

@@ -2,9 +2,9 @@ package workload
 
 import "math/bits"
 
-// cycle is a random ring through the ranks 0 to n-1: a ring over a random
-// permutation, of which no table is kept. So a rank finds its neighbours in
-// O(1) time and memory, whatever n. The same seed and number give the same ring.
+// cycle is a random ring through the ranks 0 to n-1. It is computed by a random permutation without
+// a table, so a rank finds its neighbours in O(1) time and memory for any n. The same seed and
+// number give the same ring.
 type cycle struct {
 	n    uint64
 	low  uint // bits of the right half
@@ -12,12 +12,13 @@ type cycle struct {
 	keys [feistelRounds]uint64
 }
 
-// feistelRounds is even, so that halves of unequal width end in their own
-// places. Half as many would do for hundreds of ranks, but not for the 3 bits
-// of 8 ranks, where a round has few choices.
+// feistelRounds is the number of rounds of the Feistel network. It must be even if the halves have
+// different widths. Half as many would be enough for hundreds of ranks, but not for 8 ranks, where
+// a round has only 3 bits to mix.
 const feistelRounds = 12
 
-// newCycle returns ring number i of a seed over n ranks.
+// newCycle returns random ring number i through all n ranks. The ring depends only on n, seed and
+// i.
 func newCycle(n int, seed, i uint64) cycle {
 	width := uint(bits.Len64(uint64(n - 1)))
 	c := cycle{n: uint64(n), high: width / 2, low: width - width/2}
@@ -34,8 +35,8 @@ func (c *cycle) around(rank int) (before, after int) {
 	return int(c.rank((at + c.n - 1) % c.n)), int(c.rank((at + 1) % c.n))
 }
 
-// rank is the rank at a place of the ring: a Feistel network permutes the
-// numbers of so many bits, and is repeated until a rank comes out.
+// rank returns the rank at a place of the ring. A Feistel network permutes all numbers of as many
+// bits; it is repeated until the result is less than n.
 func (c *cycle) rank(place uint64) uint64 {
 	x := c.forth(place)
 	for x >= c.n {
@@ -44,7 +45,7 @@ func (c *cycle) rank(place uint64) uint64 {
 	return x
 }
 
-// place is where a rank is on the ring; it undoes rank.
+// place returns the place of a rank on the ring. It is the inverse of rank.
 func (c *cycle) place(rank uint64) uint64 {
 	x := c.back(rank)
 	for x >= c.n {
@@ -71,8 +72,7 @@ func (c *cycle) back(x uint64) uint64 {
 	return l<<c.low | r
 }
 
-// scramble is a bijection of 64 bits whose outputs look random (the finalizer
-// of SplitMix64, behind its increment).
+// scramble is a bijection on 64 bits whose outputs look random: SplitMix64.
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -5,62 +5,67 @@ import (
 	"strings"
 
 	"fabricast/collective"
-
+	"fabricast/internal/option"
 	"fabricast/mpi"
 )
 
-// Program is a communication program with a name.
+// Program is a built-in communication program.
 type Program struct {
 	Name    string
 	Summary string
-	// MinRanks is the least number of ranks it makes sense on.
+	// MinRanks is the least number of ranks that the program can run on.
 	MinRanks int
 	Params   []Param // what it takes
 
-	// once makes a call of the collective, of programs that are one.
+	// once returns the function that calls the collective; nil for other programs.
 	once func(p Params) func(collective.Comm)
+	// round returns the communication of one iteration, for point-to-point programs that are paced
+	// by steps.
+	round func(p Params) func(collective.Comm)
+	// paceable means that Params.Pacing applies to the point-to-point messages.
+	paceable bool
+	// calls is the collective whose algorithm a program that is none takes, and for how many bytes.
+	calls collective.Kind
+	bytes int64
 	// loop makes what each rank does from resolved parameters.
 	loop func(p Params) *mpi.Loop
+
+	place int
 }
 
-// programs lists all programs, in the order of documentation.
-var programs = append(collectives(), pingpong, ring, randomRing, halo2d, halo3d, stencil3d, uniform, recorded)
+// programs are all programs, by their places.
+var programs []Program
 
-// Programs describes all programs.
+// register adds a program, in the file of which it stands. Lists and messages name programs by their
+// places, which must differ.
+func register(place int, p Program) struct{} {
+	p.place = place
+	programs = option.Insert(programs, p, nameAndPlace)
+	return struct{}{}
+}
+
+// Programs lists all programs.
 func Programs() []Program { return programs }
 
-// Calls is the collective that a program calls, by the algorithm that Params.Algorithm names, and for how many bytes (see
-// collective.Call) with that size; "" if it takes no algorithm.
+// Calls returns the collective that the program calls with Params.Algorithm, and its number of
+// bytes (see collective.Call) for a message size of size bytes. kind is "" if the program has no
+// algorithm.
 func (p *Program) Calls(size int64) (kind collective.Kind, bytes int64) {
-	switch {
-	case p.once != nil:
+	if p.once != nil {
 		return collective.Kind(p.Name), size
-	case p.Name == stencil3d.Name:
-		return collective.KindAllreduce, residual
 	}
-	return "", 0
+	return p.calls, p.bytes
 }
 
 // Names lists the names of all programs.
-func Names() []string {
-	names := make([]string, len(programs))
-	for i, p := range programs {
-		names[i] = p.Name
-	}
-	return names
-}
+func Names() []string { return option.Names(programs, nameAndPlace) }
 
-// Find returns the program with a name, nil if there is none.
-func Find(name string) *Program {
-	for i := range programs {
-		if programs[i].Name == name {
-			return &programs[i]
-		}
-	}
-	return nil
-}
+func nameAndPlace(p *Program) (string, *int) { return p.Name, &p.place }
 
-// Takes tells whether the program has a parameter of that name.
+// Find returns the program with the given name, nil if there is none.
+func Find(name string) *Program { return option.Find(programs, name, nameAndPlace) }
+
+// Takes reports whether the program has a parameter with that name.
 func (p *Program) Takes(param string) bool {
 	for i := range p.Params {
 		if p.Params[i].Name == param {
@@ -70,8 +75,8 @@ func (p *Program) Takes(param string) bool {
 	return false
 }
 
-// Resolve fills in the defaults of parameters that were not given, and returns
-// everything that is wrong with the others.
+// Resolve fills in the defaults of missing parameters, and returns all problems with the given
+// ones.
 func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 	var problems []*Problem
 	if ranks < p.MinRanks {
@@ -96,13 +101,13 @@ func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 	return resolved, problems
 }
 
-// every is each parameter once, to notice what a program does not take.
+// every lists all parameters once, to find those that a program does not have.
 var every = []Param{
 	algorithmParam("alltoall"), sizeParam(""), iterationsParam, pairParam, rootParam,
 	gridParam(2), computeParam, messagesParam, windowParam, fileParam, barrierParam, byParam,
 }
 
-// takes lists the program's parameters in words.
+// takes lists the names of the program's parameters in words.
 func (p *Program) takes() string {
 	var names []string
 	for _, param := range p.Params {
@@ -111,8 +116,24 @@ func (p *Program) takes() string {
 	return words(names, "and")
 }
 
-// Build makes what every rank of a program runs. The error is a
-// [Problem] of a parameter, or an unknown name.
+// Shorter returns resolved parameters with at most n iterations, or at most n messages of each
+// rank. times is the ratio of the full length to the shortened one.
+func (p *Program) Shorter(resolved Params, n int) (shorter Params, times float64) {
+	shorter = resolved
+	of := &shorter.Iterations
+	if !p.Takes("iterations") {
+		of = &shorter.Messages
+	}
+	all := *of
+	if *of = min(all, n); *of < 1 {
+		*of = all // a program that has neither
+		return shorter, 1
+	}
+	return shorter, float64(all) / float64(*of)
+}
+
+// Build returns what every rank of the named program runs. The error is a *Problem: an unknown name
+// or the first wrong parameter.
 func Build(name string, given Params, ranks int) (*mpi.Loop, error) {
 	program := Find(name)
 	if program == nil {
@@ -125,7 +146,7 @@ func Build(name string, given Params, ranks int) (*mpi.Loop, error) {
 	return program.loop(p), nil
 }
 
-// oneOf lists words to choose from.
+// oneOf lists words to choose from, for messages.
 func oneOf(list []string) string {
 	if len(list) == 1 {
 		return list[0]

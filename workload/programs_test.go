@@ -15,7 +15,13 @@ import (
 // for each byte, on nodes that take 1 ns for every call.
 func run(t *testing.T, ranks int, launch node.Launcher) *node.World {
 	t.Helper()
-	spec := node.Spec{Hosts: ranks, NICsPerHost: 1, Overhead: 1000, Memory: 1e10, HostOf: make([]int32, ranks)}
+	spec := node.Spec{
+		Hosts:       ranks,
+		NICsPerHost: 1,
+		Overhead:    1000,
+		Memory:      1e10,
+		HostOf:      make([]int32, ranks),
+	}
 	for i := range spec.HostOf {
 		spec.HostOf[i] = int32(i)
 	}
@@ -93,6 +99,43 @@ func TestEveryAlgorithmOfEveryCollective(t *testing.T) {
 	}
 }
 
+// Without payload every program ends, by send and by put, and all that carries something is what it
+// reduces at its end. Messages of one byte are as many at least: some algorithms send no empty
+// blocks.
+func TestEveryProgramRunsWithoutPayload(t *testing.T) {
+	for _, program := range Programs() {
+		if !program.Takes("size") {
+			continue
+		}
+		for _, algorithm := range algorithmsOf(&program) {
+			for _, ranks := range []int{1, 2, 6, 16} {
+				p := sample(t, &program, ranks)
+				p.Algorithm, p.Size, p.Empty = algorithm, 0, true
+				if _, problems := program.Resolve(p, ranks); len(problems) > 0 {
+					continue
+				}
+				s := mustRun(t, program.Name, p, ranks).Stats()
+				if program.Name == "stencil3d" {
+					s.Bytes -= mustRun(t, "allreduce", Params{Algorithm: algorithm, Size: residual}, ranks).Stats().Bytes * int64(max(p.Iterations, 1))
+				}
+				p.By = ByPut
+				put := runByPut(t, ranks, mustBuild(t, program.Name, p, ranks).Programs()).Stats()
+				p.By, p.Size, p.Empty = "", 1, false
+				one := mustRun(t, program.Name, p, ranks).Stats()
+				if s.Bytes != 0 || s.Messages > one.Messages || s.Messages == 0 && one.Messages > 0 ||
+					put.Messages != s.Messages ||
+					put.Unmet > 0 {
+					t.Errorf(
+						"%s %s, %d ranks: %d messages of %d bytes, by put %d, %d unmet; %d of one byte",
+						program.Name, algorithm, ranks, s.Messages, s.Bytes, put.Messages,
+						put.Unmet, one.Messages,
+					)
+				}
+			}
+		}
+	}
+}
+
 // Messages and bytes of each program follow from its description.
 func TestProgramsSendWhatTheyPromise(t *testing.T) {
 	f := func(name string, p Params, ranks int, messages, bytes int64) {
@@ -156,23 +199,66 @@ func TestWrongParametersAreNamed(t *testing.T) {
 		}
 	}
 	f("alltoal", Params{}, 8, `program: found alltoal, expected one of alltoall, barrier`)
-	f("alltoall", Params{}, 8, "size: found nothing, expected a size of at least 1B")
-	f("alltoall", Params{Size: -4}, 8, "size: found -4, expected a size of at least 1B")
+	f(
+		"alltoall",
+		Params{},
+		8,
+		"size: found nothing, expected a size such as 8KiB, or 0B for messages without payload",
+	)
+	f("ring", Params{Size: 4, Empty: true}, 8, "size: found 4, expected no size beside empty messages")
+	f(
+		"barrier",
+		Params{Empty: true},
+		8,
+		"size: found 0, expected nothing: barrier takes algorithm, iterations and by",
+	)
+	f("ring", Params{Size: 1<<40 + 1}, 8, "expected a size of at most 1TiB")
+	f("alltoall", Params{Size: -4}, 8, "size: found -4, expected a size such as 8KiB")
 	f("alltoall", Params{Size: 4, Algorithm: "bruk"}, 8, "algorithm: found bruk, expected one of bruck, ring")
-	f("alltoall", Params{Size: 4, Algorithm: "pairwise"}, 6, "algorithm: found pairwise on 6 ranks, expected a number of ranks that is a power of two")
+	f(
+		"alltoall",
+		Params{Size: 4, Algorithm: "pairwise"},
+		6,
+		"algorithm: found pairwise on 6 ranks, expected a number of ranks that is a power of two",
+	)
 	f("alltoall", Params{Size: 4, Iterations: -1}, 6, "iterations: found -1, expected a number of at least 1")
-	f("barrier", Params{Size: 4}, 6, "size: found 4, expected nothing: barrier takes algorithm, iterations and by")
+	f(
+		"barrier",
+		Params{Size: 4},
+		6,
+		"size: found 4, expected nothing: barrier takes algorithm, iterations and by",
+	)
 	f("broadcast", Params{Size: 4, Root: 6}, 6, "root: found 6, expected a rank, 0 to 5")
 	f("pingpong", Params{Size: 4}, 1, "ranks: found 1, expected at least 2 for pingpong")
-	f("pingpong", Params{Size: 4, Pair: []int{3, 3}}, 6, "pair: found [3, 3], expected two different ranks, 0 to 5")
+	f(
+		"pingpong",
+		Params{Size: 4, Pair: []int{3, 3}},
+		6,
+		"pair: found [3, 3], expected two different ranks, 0 to 5",
+	)
 	f("pingpong", Params{Size: 4, Pair: []int{0, 6}}, 6, "pair: found [0, 6]")
 	f("pingpong", Params{Size: 4, Pair: []int{0}}, 6, "pair: found [0]")
-	f("halo2d", Params{Size: 4, Grid: []int{2, 2}}, 6, "grid: found [2, 2], expected 2 numbers whose product is the 6 ranks, such as [3, 2]")
-	f("halo3d", Params{Size: 4, Grid: []int{1 << 40, 1 << 40, 1}}, 6, "3 numbers whose product is the 6 ranks, such as [3, 2, 1]")
+	f(
+		"halo2d",
+		Params{Size: 4, Grid: []int{2, 2}},
+		6,
+		"grid: found [2, 2], expected 2 numbers whose product is the 6 ranks, such as [3, 2]",
+	)
+	f(
+		"halo3d",
+		Params{Size: 4, Grid: []int{1 << 40, 1 << 40, 1}},
+		6,
+		"3 numbers whose product is the 6 ranks, such as [3, 2, 1]",
+	)
 	f("halo2d", Params{Size: 4, Grid: []int{-2, -3}}, 6, "grid: found [-2, -3]")
 	f("stencil3d", Params{Size: 4, Compute: -1}, 8, "compute: found -1, expected a time of at least 0ps")
 	f("uniform", Params{Size: 4, Window: -1}, 8, "window: found -1, expected a number of at least 1")
-	f("uniform", Params{Size: 4, Pair: []int{0, 1}}, 8, "pair: found [0, 1], expected nothing: uniform takes size, messages, window and by")
+	f(
+		"uniform",
+		Params{Size: 4, Pair: []int{0, 1}},
+		8,
+		"pair: found [0, 1], expected nothing: uniform takes size, messages, window and by",
+	)
 }
 
 func TestResolveFillsInDefaultsAndFindsAllProblems(t *testing.T) {
@@ -191,7 +277,8 @@ func TestResolveFillsInDefaultsAndFindsAllProblems(t *testing.T) {
 	// What Resolve returns resolves to itself.
 	for _, program := range Programs() {
 		p, _ := program.Resolve(sample(t, &program, 12), 12)
-		if again, problems := program.Resolve(p, 12); fmt.Sprint(again) != fmt.Sprint(p) || len(problems) > 0 {
+		if again, problems := program.Resolve(p, 12); fmt.Sprint(again) != fmt.Sprint(p) ||
+			len(problems) > 0 {
 			t.Errorf("%s: %+v, then %+v, %v", program.Name, p, again, problems)
 		}
 	}

@@ -5,26 +5,33 @@ import (
 	"fabricast/mpi"
 )
 
-// Directions of messages on a ring.
+// Tags of messages on a ring, by direction.
 const (
 	upward = iota
 	downward
 )
 
-// randomRing is the communication of the HPC Challenge suite's random ring
-// benchmark (Luszczek et al. 2005): neighbours are far apart, and both
-// directions are used at once.
-var randomRing = Program{
+// randomRing has the communication of the random ring benchmark of the HPC Challenge suite
+// (Luszczek et al. 2005): neighbours on the ring are far apart in the network, and both directions
+// are used at once.
+var _ = register(120, Program{
 	Name: "random-ring", Summary: "every rank exchanges with both neighbours on a ring of random order", MinRanks: 2,
-	Params: []Param{sizeParam("bytes of each message"), iterationsParam, byParam},
+	Params:   []Param{sizeParam("bytes of each message"), iterationsParam, byParam},
+	paceable: true,
+	round:    randomRingRound,
 	loop: func(p Params) *mpi.Loop {
-		buf := mpi.Size(int(p.Size))
-		return repeat(p.Iterations, func(rank *mpi.Rank) {
-			order := newCycle(rank.Size(), p.Seed, 0)
-			before, after := order.around(rank.Rank())
-			exchangeBoth(p.messages(rank), buf, before, after)
-		})
+		round := randomRingRound(p)
+		return repeat(p.Iterations, func(rank *mpi.Rank) { round(p.messages(rank)) })
 	},
+})
+
+func randomRingRound(p Params) func(collective.Comm) {
+	buf := mpi.Size(int(p.Size))
+	return func(c collective.Comm) {
+		order := newCycle(c.Size(), p.Seed, 0)
+		before, after := order.around(c.Rank())
+		exchangeBoth(c, buf, before, after)
+	}
 }
 
 // exchangeBoth sends to both neighbours and receives from both.

@@ -5,18 +5,18 @@ import (
 	"fabricast/mpi"
 )
 
-// recorded replays a communication pattern from a file, step by step, in the
-// manner of NSIM-ACE's recorded puts.
-var recorded = Program{
+// recorded replays a communication pattern from a file, step by step, like NSIM-ACE's recorded
+// puts.
+var _ = register(180, Program{
 	Name: "recorded", Summary: "what a file says, step by step: messages, computation and barriers", MinRanks: 1,
 	Params: []Param{fileParam, barrierParam, iterationsParam, byAsRecordedParam},
 	loop: func(p Params) *mpi.Loop {
 		plan := newReplayPlan(p.recording, p.By)
 		return plan.loop(&p)
 	},
-}
+})
 
-// fileParam names the file of a recording.
+// fileParam is the parameter for the file of a recording.
 var fileParam = Param{
 	Name: "file", Summary: "a recording: who sends how much to whom, in which step",
 	given: func(p *Params) string { return p.File },
@@ -32,7 +32,7 @@ var fileParam = Param{
 	},
 }
 
-// barrierParam is the algorithm of the barriers of a recording.
+// barrierParam is the parameter for the algorithm of a recording's barriers.
 var barrierParam = Param{
 	Name: "barrier", Default: collective.Names(collective.KindBarrier)[0], Summary: "the algorithm of barriers",
 	given: func(p *Params) string { return p.Barrier },
@@ -48,7 +48,7 @@ var barrierParam = Param{
 	},
 }
 
-// byAsRecordedParam is byParam for recordings, which tell it of each message.
+// byAsRecordedParam is byParam for recordings, which by default determine how each message travels.
 var byAsRecordedParam = Param{
 	Name: "by", Default: "as recorded", Summary: "how messages and barriers travel: send, or put for one-sided communication",
 	given: byParam.given,
@@ -60,38 +60,44 @@ var byAsRecordedParam = Param{
 	},
 }
 
-// actionKind is what a rank does next in the replay of a recording.
+// actionKind is the kind of an action in the replay of a recording.
 type actionKind uint8
 
 const (
 	actReceive actionKind = iota
 	actSend
 	actCompute
-	actWait // for the requests of the step
+	actWait // wait for the requests of the step
 	actBarrier
 )
 
-// action is a part of a rank's replay.
+// action is one action of a rank in a replay.
 type action struct {
 	kind    actionKind
 	put     bool
 	peer    int32
-	request int32 // its number among those of the step; of a wait, how many there are
+	request int32 // number of the request in its step; for actWait, how many there are
 	n       int64 // bytes or ps
 }
 
-// replayPlan is a recording as each rank sees it.
+// replayPlan holds the actions of each rank in the replay of a recording.
 type replayPlan struct {
 	by      string     // how all messages travel; "": as recorded
 	actions [][]action // by rank
-	ends    [][]int32  // by rank: of each iteration of its loop, the first action behind it
-	open    []int32    // by rank: the most requests of a step
+	ends    [][]int32  // by rank: for each iteration of its loop, the index after its last action
+	open    []int32    // by rank: the largest number of requests of a step
 }
 
-// newReplayPlan deals the records out to the ranks. Messages travel as said, or as recorded if nothing is.
+// newReplayPlan converts the records to actions of ranks. by selects how messages travel; "" means
+// as recorded.
 func newReplayPlan(r *recording, by string) *replayPlan {
 	ranks := r.ranks
-	p := &replayPlan{by: by, actions: make([][]action, ranks), ends: make([][]int32, ranks), open: make([]int32, ranks)}
+	p := &replayPlan{
+		by:      by,
+		actions: make([][]action, ranks),
+		ends:    make([][]int32, ranks),
+		open:    make([]int32, ranks),
+	}
 	requests := make([]int32, ranks) // of the step
 	for first := 0; first < len(r.records); {
 		end := first + 1
@@ -107,8 +113,8 @@ func newReplayPlan(r *recording, by string) *replayPlan {
 	return p
 }
 
-// step adds the records of one step. In a step a rank computes, posts its receives,
-// then its sends, and waits for all of them.
+// step adds the records of one step. In a step a rank computes, posts its receives, then its sends,
+// and waits for all of them.
 func (p *replayPlan) step(records []record, requests []int32) {
 	if records[0].kind == recordBarrier {
 		for rank := range p.actions {
@@ -139,10 +145,10 @@ func (p *replayPlan) step(records []record, requests []int32) {
 	}
 }
 
-// message tells whether something is sent or put.
+// message reports whether the record is a send or a put.
 func (r *record) message() bool { return r.kind == recordSend || r.kind == recordPut }
 
-// puts tells whether a message is put.
+// puts reports whether a message is sent by put.
 func (p *replayPlan) puts(r record) bool {
 	return p.by == ByPut || p.by == "" && r.kind == recordPut
 }
@@ -157,7 +163,7 @@ func (p *replayPlan) request(rank int32, a action, requests []int32) {
 	p.add(rank, a)
 }
 
-// wait ends the step of a rank, if that has not been done.
+// wait adds the wait for the requests of a rank's step, unless it has been added.
 func (p *replayPlan) wait(rank int32, requests []int32) {
 	if requests[rank] > 0 {
 		p.add(rank, action{kind: actWait, request: requests[rank]})
@@ -165,12 +171,12 @@ func (p *replayPlan) wait(rank int32, requests []int32) {
 	}
 }
 
-// mostActions is how many actions of a replay make an iteration of its loop: fewer
-// than a loop may have operations between two waits.
+// mostActions is the largest number of actions in one iteration of a replay's loop: fewer than the
+// operations that a loop may have between two waits.
 const mostActions = 64
 
-// cut divides a rank's actions into iterations: behind each that blocks, and so often
-// that none is too long.
+// cut divides a rank's actions into iterations of at most mostActions. Each blocking action ends an
+// iteration. It returns the index after the last action of each.
 func cut(actions []action) (ends []int32) {
 	begin := 0
 	for i, a := range actions {
@@ -183,7 +189,7 @@ func cut(actions []action) (ends []int32) {
 	return ends
 }
 
-// loop replays the plan as often as the parameters say.
+// loop returns a loop that replays the plan params.Iterations times.
 func (p *replayPlan) loop(params *Params) *mpi.Loop {
 	times, barrier := params.Iterations, collective.Algorithm(params.Barrier)
 	return &mpi.Loop{
@@ -205,7 +211,7 @@ func (p *replayPlan) loop(params *Params) *mpi.Loop {
 	}
 }
 
-// do carries out an action of a rank.
+// do executes an action of a rank.
 func (a *action) do(rank *mpi.Rank, open []mpi.Request, barrier collective.Algorithm, by string) {
 	c := collective.Comm(&rank.Comm)
 	if a.put {

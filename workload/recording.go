@@ -3,30 +3,30 @@ package workload
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"fabricast/internal/config"
+	"fabricast/internal/input"
 	"fabricast/internal/units"
 )
 
-// recording is a communication pattern that was written down in a file
-// (docs/formats/recording.md): its records, by step.
+// recording is a communication pattern read from a file (docs/formats/recording.md): its records,
+// in the order of steps.
 type recording struct {
 	path    string
-	ranks   int // that it is for
+	ranks   int // number of ranks it is for
 	records []record
 }
 
-// puts tells whether some of its messages are puts.
+// puts reports whether any message is a put.
 func (r *recording) puts() bool {
 	return slices.ContainsFunc(r.records, func(r record) bool { return r.kind == recordPut })
 }
 
-// recordKind is what a record is about.
+// recordKind is the kind of a record: message, computation or barrier.
 type recordKind uint8
 
 const (
@@ -36,7 +36,7 @@ const (
 	recordBarrier
 )
 
-// record is a line of a recording.
+// record is one line of a recording.
 type record struct {
 	step int64
 	kind recordKind
@@ -45,32 +45,37 @@ type record struct {
 	n    int64 // bytes of a message, or ps of computation
 }
 
-// Words in the second field of records that are no transfers.
+// Words in the second field of records that are no transfers, and the first word of a header line.
 const (
 	barrierWord = "barrier"
 	computeWord = "compute"
 	headerWord  = "step" // that begins the names of columns
 )
 
-// readRecording reads a file for a number of ranks.
+// readRecording reads the file of a recording for a number of ranks.
 func readRecording(path string, ranks int) (*recording, *Problem) {
-	text, err := os.ReadFile(path)
+	text, err := input.Text(path, input.Recording)
 	if err != nil {
-		var pathError *os.PathError
-		if errors.As(err, &pathError) {
-			err = pathError.Err
-		}
-		return nil, &Problem{Param: "file", Found: fmt.Sprintf("%s (%v)", path, err), Expected: "a readable file"}
+		return nil, unread(err)
 	}
 	// Spreadsheets begin tables with a byte order mark.
-	r, problems := parseRecording(&config.Source{Name: path, Text: strings.TrimPrefix(string(text), "\ufeff")}, ranks)
+	r, problems := parseRecording(&config.Source{Name: path, Text: strings.TrimPrefix(text, "\ufeff")}, ranks)
 	if len(problems) > 0 {
 		return nil, &Problem{Param: "file", Lines: problems}
 	}
 	return r, nil
 }
 
-// parseRecording reads a recording for a number of ranks.
+// unread returns a problem for a file that could not be read.
+func unread(err error) *Problem {
+	var file *input.Error
+	if errors.As(err, &file) {
+		return &Problem{Param: "file", Found: file.Where(), Expected: file.Expected}
+	}
+	return &Problem{Param: "file", Found: err.Error(), Expected: "a readable file"}
+}
+
+// parseRecording parses a recording for a number of ranks.
 func parseRecording(source *config.Source, ranks int) (*recording, config.Problems) {
 	p := recordParser{source: source, ranks: ranks}
 	rest := source.Text
@@ -87,7 +92,7 @@ func parseRecording(source *config.Source, ranks int) (*recording, config.Proble
 	return &recording{source.Name, ranks, p.records}, p.problems.Problems()
 }
 
-// recordParser reads the lines of a recording one by one.
+// recordParser parses the lines of a recording one by one.
 type recordParser struct {
 	source   *config.Source
 	ranks    int
@@ -104,7 +109,7 @@ type field struct {
 	at   int
 }
 
-// line takes one line.
+// line parses one line.
 func (p *recordParser) line(text string) {
 	p.text, _, _ = strings.Cut(strings.TrimSuffix(text, "\r"), "#")
 	p.split()
@@ -116,7 +121,7 @@ func (p *recordParser) line(text string) {
 	}
 }
 
-// split cuts the line at its commas or, if it has none, at its blanks.
+// split splits the line at commas or, if it has none, at blanks.
 func (p *recordParser) split() {
 	p.fields = p.fields[:0]
 	const blank = " \t"
@@ -143,7 +148,7 @@ func (p *recordParser) split() {
 	}
 }
 
-// record takes a line that is neither empty nor the names of columns.
+// record parses a line that is neither empty nor a header.
 func (p *recordParser) record() {
 	before := p.problems.Count()
 	r, least, most := record{}, 4, 5
@@ -154,8 +159,10 @@ func (p *recordParser) record() {
 		r.kind, most = recordCompute, 4
 	}
 	if n := p.width(); n < least || n > most {
-		p.fail(p.all(), "record", p.all().text,
-			"a step, two ranks and a size, such as 0,3,5,4096; or a step and barrier; or a step, compute, a rank and a time")
+		p.fail(
+			p.all(), "record", p.all().text,
+			"a step, two ranks and a size, such as 0,3,5,4096; or a step and barrier; or a step, compute, a rank and a time",
+		)
 		return
 	}
 	r.step = p.integer(0, "step", 0, maxStep)
@@ -172,7 +179,7 @@ func (p *recordParser) record() {
 	}
 }
 
-// transfer is the kind of a message by its name; without one it is sent.
+// transfer returns the kind of a message by its name: a put, or a send if the name is missing.
 func (p *recordParser) transfer(name string) recordKind {
 	switch name {
 	case ByPut:
@@ -197,16 +204,19 @@ func (p *recordParser) time(i int) int64 {
 	return int64(d)
 }
 
-// maxStep bounds the numbers of steps.
+// maxStep is the largest number of a step.
 const maxStep = 1 << 53
 
-// append adds a record, if it follows those before it.
+// append adds a record. It reports a problem if its step is before that of the previous record.
 func (p *recordParser) append(r record) {
 	if n := len(p.records); n > 0 {
 		last := &p.records[n-1]
 		switch {
 		case r.step < last.step:
-			p.fail(p.fields[0], "step", p.fields[0].text, fmt.Sprintf("%d or more, since that was the step before", last.step))
+			p.fail(
+				p.fields[0], "step", p.fields[0].text,
+				fmt.Sprintf("%d or more, since that was the step before", last.step),
+			)
 			return
 		case r.step == last.step && (r.kind == recordBarrier || last.kind == recordBarrier):
 			p.fail(p.fields[0], "step", p.fields[0].text, "a barrier in a step of its own")
@@ -216,7 +226,7 @@ func (p *recordParser) append(r record) {
 	p.records = append(p.records, r)
 }
 
-// width is the number of fields, without empty ones at the end of the line.
+// width returns the number of fields, not counting empty ones at the end of the line.
 func (p *recordParser) width() int {
 	n := len(p.fields)
 	for n > 0 && p.fields[n-1].text == "" {
@@ -225,7 +235,7 @@ func (p *recordParser) width() int {
 	return n
 }
 
-// word is the text of a field, "" if there is none.
+// word returns the text of field i, "" if there is none.
 func (p *recordParser) word(i int) string {
 	if i < len(p.fields) {
 		return p.fields[i].text
@@ -233,7 +243,7 @@ func (p *recordParser) word(i int) string {
 	return ""
 }
 
-// all is the whole line.
+// all returns the whole line as one field.
 func (p *recordParser) all() field {
 	text := strings.TrimSpace(p.text)
 	return field{text, strings.Index(p.text, text)}
@@ -253,7 +263,7 @@ func (p *recordParser) integer(i int, name string, low, high int64) int64 {
 	return n
 }
 
-// fail notes what is wrong with a field of the line.
+// fail records a problem with a field of the line.
 func (p *recordParser) fail(f field, name, found, expected string) {
 	if found == "" {
 		found = "nothing"

@@ -44,9 +44,12 @@ func parse(text string, ranks int) (*recording, config.Problems) {
 	return parseRecording(&config.Source{Name: "recording.txt", Text: text}, ranks)
 }
 
-// A replay moves what was recorded, and in no rank does a step begin before the one before has ended.
+// A replay moves what was recorded, and in no rank does a step begin before the one before has
+// ended.
 func TestReplayFollowsTheSteps(t *testing.T) {
-	file := writeRecording(t, "0,compute,0,5ns\n0,0,1,50\n1,1,2,30\n2,barrier\n3 0 2 0\n3 0 2 7 # the same pair again")
+	file := writeRecording(
+		t, "0,compute,0,5ns\n0,0,1,50\n1,1,2,30\n2,barrier\n3 0 2 0\n3 0 2 7 # the same pair again",
+	)
 	w := mustRun(t, "recorded", Params{File: file, Barrier: "recursive-doubling"}, 3)
 	s := w.Stats()
 	// The barrier of three ranks adds 2 log2 2 + 2 messages of no bytes.
@@ -67,14 +70,24 @@ func TestReplayFollowsTheSteps(t *testing.T) {
 
 // Spreadsheets leave a byte order mark at the beginning of what they save.
 func TestByteOrderMarkIsPassedOver(t *testing.T) {
-	w := mustRun(t, "recorded", Params{File: writeRecording(t, "\ufeffstep,source,destination,bytes\r\n0,0,1,50\r\n")}, 2)
+	w := mustRun(
+		t,
+		"recorded",
+		Params{File: writeRecording(t, "\ufeffstep,source,destination,bytes\r\n0,0,1,50\r\n")},
+		2,
+	)
 	if s := w.Stats(); s.Messages != 1 || s.Bytes != 50 {
 		t.Errorf("%d messages of %d bytes", s.Messages, s.Bytes)
 	}
 }
 
 func TestReplayTakesItsTime(t *testing.T) {
-	w := mustRun(t, "recorded", Params{File: writeRecording(t, "0,compute,0,5ns\n0,0,1,50\n1,1,2,30"), Iterations: 2}, 3)
+	w := mustRun(
+		t,
+		"recorded",
+		Params{File: writeRecording(t, "0,compute,0,5ns\n0,0,1,50\n1,1,2,30"), Iterations: 2},
+		3,
+	)
 	// Rank 0 goes on as soon as a send is done, rank 1 when it has passed the message on.
 	const (
 		software, way = 1000, 100_000
@@ -94,7 +107,10 @@ func TestRecordingsAreReadAsWritten(t *testing.T) {
 		var text strings.Builder
 		step := int64(0)
 		for i := range rapid.IntRange(1, 20).Draw(t, "records") {
-			r := record{kind: rapid.SampledFrom([]recordKind{recordSend, recordPut, recordCompute, recordBarrier}).Draw(t, "kind")}
+			r := record{
+				kind: rapid.SampledFrom([]recordKind{recordSend, recordPut, recordCompute, recordBarrier}).
+					Draw(t, "kind"),
+			}
 			apart := r.kind == recordBarrier || i > 0 && want[i-1].kind == recordBarrier
 			if step += int64(rapid.IntRange(0, 2).Draw(t, "step")); apart {
 				step++
@@ -103,7 +119,10 @@ func TestRecordingsAreReadAsWritten(t *testing.T) {
 			fields := []string{fmt.Sprint(r.step)}
 			switch r.kind {
 			case recordSend, recordPut:
-				r.from, r.to, r.n = rank.Draw(t, "from"), rank.Draw(t, "to"), rapid.Int64Range(0, maxSize).Draw(t, "bytes")
+				r.from, r.to, r.n = rank.Draw(t, "from"), rank.Draw(
+					t, "to",
+				), rapid.Int64Range(0, maxSize).
+					Draw(t, "bytes")
 				fields = append(fields, fmt.Sprint(r.from), fmt.Sprint(r.to), fmt.Sprint(r.n))
 				if r.kind == recordPut {
 					fields = append(fields, ByPut)
@@ -119,7 +138,9 @@ func TestRecordingsAreReadAsWritten(t *testing.T) {
 			want = append(want, r)
 			between := rapid.SampledFrom([]string{",", ", ", " ", "\t ", " , "}).Draw(t, "between")
 			end := rapid.SampledFrom([]string{"\n", "\r\n", " # why\n", "\n\n#\n"}).Draw(t, "end")
-			text.WriteString(rapid.SampledFrom([]string{"", " "}).Draw(t, "indent") + strings.Join(fields, between) + end)
+			text.WriteString(
+				rapid.SampledFrom([]string{"", " "}).Draw(t, "indent") + strings.Join(fields, between) + end,
+			)
 		}
 		got, problems := parse(text.String(), ranks)
 		if len(problems) > 0 || !slices.Equal(got.records, want) {
@@ -147,7 +168,10 @@ func TestMistakesInRecordingsHaveTheirPlace(t *testing.T) {
 	f("0,compute,1", "record: found 0,compute,1")
 	f("0,compute,9,1ns", "recording.txt:1:11: rank: found 9")
 	f("0,compute,1,1", "recording.txt:1:13: time: found 1, expected a time such as 250us")
-	f("1,0,1,5\n0,0,1,5", "recording.txt:2:1: step: found 0, expected 1 or more, since that was the step before")
+	f(
+		"1,0,1,5\n0,0,1,5",
+		"recording.txt:2:1: step: found 0, expected 1 or more, since that was the step before",
+	)
 	f("1,0,1,5\n1,barrier", "recording.txt:2:1: step: found 1, expected a barrier in a step of its own")
 	f("0,0,1,5\nstep,source,destination,bytes", "recording.txt:2:1: step: found step")
 	f(strings.Repeat("x\n", 50), "recording.txt:10:1")
@@ -160,7 +184,11 @@ func TestMistakesInRecordingsHaveTheirPlace(t *testing.T) {
 
 func TestUnreadableRecording(t *testing.T) {
 	_, err := Build("recorded", Params{File: "absent.txt"}, 4)
-	if err == nil || !strings.Contains(err.Error(), "file: found absent.txt (no such file or directory), expected a readable file") {
+	if err == nil ||
+		!strings.Contains(
+			err.Error(),
+			"file: found absent.txt (no such file or directory), expected a readable file",
+		) {
 		t.Error(err)
 	}
 }

@@ -5,17 +5,20 @@ import (
 	"fabricast/mpi"
 )
 
-// residual is what a stencil's iterations reduce: one floating-point number.
+// residual is the size, in bytes, of what each iteration of a stencil reduces: one floating-point
+// number.
 const residual = 8 // bytes
 
-// stencil3d is the skeleton of an iterative solver on a three-dimensional domain.
-var stencil3d = Program{
-	Name: "stencil3d", MinRanks: 1,
+// stencil3d has the communication of an iterative solver on a three-dimensional domain.
+var _ = register(150, Program{
+	Name: "stencil3d", MinRanks: 1, calls: collective.KindAllreduce, bytes: residual,
 	Summary: "a 3-D halo exchange, computation, and an allreduce of 8 bytes",
 	Params: []Param{
 		sizeParam("bytes to each neighbour"), iterationsParam, computeParam,
 		gridParam(3), algorithmParam(collective.KindAllreduce), byParam,
 	},
+	paceable: true,
+	round:    haloRound, // the allreduce is paced by itself
 	loop: func(p Params) *mpi.Loop {
 		size, compute, algorithm := int(p.Size), mpi.Duration(p.Compute), collective.Algorithm(p.Algorithm)
 		return &mpi.Loop{Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
@@ -25,6 +28,7 @@ var stencil3d = Program{
 				return true
 			}
 			rank.Compute(compute)
+			rank.Pace(nil) // the pacing is that of the halo exchange
 			if p.By == ByPut {
 				collective.Allreduce(rank.ByPut(), mpi.Size(residual), mpi.Size(residual), nil, algorithm)
 			} else {
@@ -33,4 +37,4 @@ var stencil3d = Program{
 			return i/2+1 < p.Iterations
 		}}
 	},
-}
+})

@@ -2,23 +2,24 @@ package workload
 
 import "fabricast/mpi"
 
-// uniform is uniform random traffic. In each round a new random ring goes
-// through all ranks, and every rank sends to the next one on it: so each
-// destination is random and never the rank itself, and every rank knows how
-// many messages it will get, and from whom.
-var uniform = Program{
+// uniform generates uniform random traffic. In each round a new random ring goes through all ranks,
+// and every rank sends to the next one on the ring. So each destination is random and never the
+// rank itself, and every rank knows how many messages it will receive, and from whom.
+var _ = register(170, Program{
 	Name: "uniform", Summary: "every rank sends messages to random other ranks", MinRanks: 2,
-	Params: []Param{sizeParam("bytes of each message"), messagesParam, windowParam, byParam},
+	Params:   []Param{sizeParam("bytes of each message"), messagesParam, windowParam, byParam},
+	paceable: true,
 	loop: func(p Params) *mpi.Loop {
 		return &mpi.Loop{
 			Open: 2 * min(p.Window, p.Messages),
 			Body: func(rank *mpi.Rank, i int, open []mpi.Request) bool { return scatterAround(rank, p, i, open) },
 		}
 	},
-}
+})
 
-// scatterAround is round i of a rank. It sends and receives a message, and makes
-// room for the next one's requests: a rank may be a window of messages ahead of what has reached it.
+// scatterAround executes round i of a rank: it starts a send and a receive, and waits until the
+// requests of the next round fit into open. So a rank is at most a window of messages ahead of what
+// it has received.
 func scatterAround(rank *mpi.Rank, p Params, i int, open []mpi.Request) (more bool) {
 	c := p.messages(rank)
 	buf, window := mpi.Size(int(p.Size)), len(open)/2

@@ -8,37 +8,37 @@ import (
 	"fabricast/internal/config"
 )
 
-// Case is a row of the table.
+// Case is a row of the benchmark table: an experiment in two sizes.
 type Case struct {
 	Name    string
 	Title   string
 	Workers int
 	Full    Size
 	Short   Size
-	// Published is what the full size took elsewhere, empty if nobody has said.
+	// Published is the published cost of the full size in another simulator; "" if unknown.
 	Published string
-	// SpeedUpOf names the case, of the same experiment with one worker, that this one's wall time is
-	// compared to.
+	// SpeedUpOf names the case of the same experiment with one worker, to which the wall-clock time
+	// is compared.
 	SpeedUpOf string
 }
 
-// Size is a case at one of its sizes.
+// Size is one of the two sizes of a case.
 type Size struct {
 	Experiment fabricast.Experiment
-	Cut        string // what makes it less than the full size, empty if nothing does
-	Repeat     int    // how many times it is measured if nobody says
+	Cut        string // how it is smaller than the full size; "" if it is not
+	Repeat     int    // default number of repetitions
 	Bound      Bound
 }
 
-// Bound is what the project demands of itself; zero where it demands nothing.
+// Bound holds the project's own limits for a case; zero means no limit.
 type Bound struct {
 	CPU       float64 // s
-	NSPerHop  float64 // ns of CPU a packet-hop
-	Memory    float64 // bytes at the peak
-	WallRatio float64 // to the case that SpeedUpOf names
+	NSPerHop  float64 // ns of CPU time per packet-hop
+	Memory    float64 // peak memory in bytes
+	WallRatio float64 // wall-clock time relative to the case that SpeedUpOf names
 }
 
-// at is the size to measure.
+// at returns the full or the short size.
 func (c *Case) at(full bool) *Size {
 	if full {
 		return &c.Full
@@ -46,8 +46,8 @@ func (c *Case) at(full bool) *Size {
 	return &c.Short
 }
 
-// Select returns the named cases in the order of the table; without names, all.
-// A name that does not exist is an *UnknownError.
+// Select returns the named cases in the order of the table, or all if no names are given. For an
+// unknown name it returns an *UnknownError.
 func Select(names []string) ([]*Case, error) {
 	all := Cases()
 	for _, name := range names {
@@ -61,7 +61,7 @@ func Select(names []string) ([]*Case, error) {
 	return slices.DeleteFunc(all, func(c *Case) bool { return !slices.Contains(names, c.Name) }), nil
 }
 
-// Names are the names of all cases.
+// Names lists the names of all cases.
 func Names() []string {
 	var names []string
 	for _, c := range Cases() {
@@ -70,7 +70,7 @@ func Names() []string {
 	return names
 }
 
-// UnknownError is the name of a case that does not exist.
+// UnknownError reports the name of a case that does not exist.
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {

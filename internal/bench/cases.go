@@ -7,13 +7,13 @@ import (
 	"fabricast/mpi"
 )
 
-// Units of bounds.
+// Units of the memory limits of cases, in bytes.
 const (
 	megabyte = 1e6
 	gigabyte = 1e9
 )
 
-// Cases are the rows of the table. The slice is the caller's.
+// Cases returns all cases of the table in a new slice.
 func Cases() []*Case {
 	one, two := nsim(1), nsim(2)
 	two.Name, two.Published, two.SpeedUpOf = "nsim-64k-2w", "", one.Name
@@ -25,11 +25,12 @@ func Cases() []*Case {
 	}
 	cases = append(cases, bruck16k(), stencil(), inCache(), uniform(), million())
 	cases = append(cases, aceCases()...)
+	cases = append(cases, traceCases()...)
 	return append(cases, trafficCases()...)
 }
 
-// nsim is NSIM's extreme-scale experiment. Its short form has all nodes and
-// rounds, with shorter messages.
+// nsim returns NSIM's extreme-scale experiment. Its short size has all nodes and rounds, with
+// shorter messages.
 func nsim(workers int) *Case {
 	const share = 64
 	e := onTorus(bruck(4), 64, 32, 32)
@@ -43,15 +44,15 @@ func nsim(workers int) *Case {
 	}
 }
 
-// shareOf cuts all messages of an all-to-all by Bruck's algorithm down.
+// shareOf returns an all-to-all by Bruck's algorithm with messages of 1/share of their size.
 func shareOf(e fabricast.Experiment, share int) Size {
 	e.Program = bruckShare(int(e.Workload.Size), share)
 	e.Workload = fabricast.Workload{}
 	return Size{Experiment: e, Cut: fmt.Sprintf("messages of 1/%d of their bytes", share), Repeat: 1}
 }
 
-// bruckShare is the communication of an all-to-all by Bruck's algorithm between a power of two of ranks
-// with only a share of every message.
+// bruckShare returns a program with the messages of an all-to-all by Bruck's algorithm, reduced to
+// 1/share of their size. The number of ranks must be a power of two; size is in bytes.
 func bruckShare(size, share int) func(*mpi.Rank) {
 	return func(r *mpi.Rank) {
 		n, me := r.Size(), r.Rank()
@@ -62,22 +63,30 @@ func bruckShare(size, share int) func(*mpi.Rank) {
 	}
 }
 
-// nsimLarge is the experiment of NSIM with the longest messages.
+// nsimLarge returns NSIM's experiment with the longest messages.
 func nsimLarge() *Case {
 	return &Case{
 		Name: "bruck-4k-1024B", Title: "all-to-all of 1024 bytes by Bruck's algorithm on 4,096 nodes", Workers: 1,
-		Full:      Size{Experiment: onTorus(bruck(1024), 16, 16, 16), Repeat: 1},
-		Short:     Size{Experiment: onTorus(bruck(16), 16, 16, 16), Cut: "16 bytes instead of 1024", Repeat: 1},
+		Full: Size{Experiment: onTorus(bruck(1024), 16, 16, 16), Repeat: 1},
+		Short: Size{
+			Experiment: onTorus(bruck(16), 16, 16, 16),
+			Cut:        "16 bytes instead of 1024",
+			Repeat:     1,
+		},
 		Published: "NSIM: nearly 1.5 h",
 	}
 }
 
-// bruckSmall is the 4-byte experiment on few nodes, of one size only.
+// bruckSmall returns the case of an all-to-all of 4 bytes on a torus of few nodes. The full and the
+// short size are the same.
 func bruckSmall(dims ...int) *Case {
 	size := Size{Experiment: onTorus(bruck(4), dims...), Repeat: 3}
 	nodes := product(dims)
 	c := &Case{
-		Name: fmt.Sprintf("bruck-%d", nodes), Title: fmt.Sprintf("all-to-all of 4 bytes by Bruck's algorithm on %d nodes", nodes),
+		Name: fmt.Sprintf(
+			"bruck-%d",
+			nodes,
+		), Title: fmt.Sprintf("all-to-all of 4 bytes by Bruck's algorithm on %d nodes", nodes),
 		Workers: 1, Full: size, Short: size,
 	}
 	if nodes == 1024 {
@@ -94,22 +103,33 @@ func bruck16k() *Case {
 	}
 }
 
-// stencil is the skeleton of a solver with a network of longer packets.
+// stencil returns a solver's communication on a network with longer packets.
 func stencil() *Case {
 	size := func(iterations int, dims ...int) fabricast.Experiment {
-		e := onTorus(fabricast.Workload{Program: "stencil3d", Size: 128 * fabricast.KiB, Grid: dims, Iterations: iterations}, dims...)
+		e := onTorus(
+			fabricast.Workload{
+				Program:    "stencil3d",
+				Size:       128 * fabricast.KiB,
+				Grid:       dims,
+				Iterations: iterations,
+			},
+			dims...)
 		e.Network.Packet.MTU = 2 * fabricast.KiB
 		return e
 	}
 	return &Case{
 		Name: "stencil-512k", Title: "3-D stencil on 524,288 ranks, 128 KiB to each of 6 neighbours, 3 iterations", Workers: 1,
-		Full:      Size{Experiment: size(3, 128, 64, 64), Repeat: 1, Bound: Bound{CPU: 90, Memory: 3 * gigabyte}},
+		Full: Size{
+			Experiment: size(3, 128, 64, 64),
+			Repeat:     1,
+			Bound:      Bound{CPU: 90, Memory: 3 * gigabyte},
+		},
 		Short:     Size{Experiment: size(1, 32, 32, 32), Cut: "32,768 ranks, 1 iteration", Repeat: 1},
 		Published: "TraceR: 542 s on 512 cores",
 	}
 }
 
-// inCache is a network that fits in a processor's cache.
+// inCache returns a case whose network fits in a processor's cache.
 func inCache() *Case {
 	size := Size{Experiment: onTorus(bruck(64), 16, 16, 16), Bound: Bound{NSPerHop: 45}}
 	full, short := size, size
@@ -120,7 +140,7 @@ func inCache() *Case {
 	}
 }
 
-// uniform is random traffic on a network that does not fit in a cache.
+// uniform returns random traffic on a network that does not fit in a cache.
 func uniform() *Case {
 	size := func(messages int) Size {
 		w := fabricast.Workload{Program: "uniform", Size: 256, Messages: messages, Window: 16}
@@ -134,7 +154,7 @@ func uniform() *Case {
 	return c
 }
 
-// million is a message around from each of a million ranks.
+// million returns a case in which each of a million ranks sends one message.
 func million() *Case {
 	w := fabricast.Workload{Program: "ring", Size: 8, Iterations: 1}
 	return &Case{

@@ -2,16 +2,25 @@ package bench
 
 import "fabricast"
 
-// aceCases are NSIM-ACE's own experiments on 512 processes, one a node. They are of one size only.
+// aceCases returns NSIM-ACE's own experiments on 512 processes, one per node. Both sizes are the
+// same.
 func aceCases() []*Case {
 	barrier := func(algorithm string) fabricast.Experiment {
-		return onCluster(fabricast.Workload{Program: "barrier", Algorithm: algorithm, By: "put"}, 700*fabricast.Nanosecond)
+		return onCluster(
+			fabricast.Workload{Program: "barrier", Algorithm: algorithm, By: "put"},
+			700*fabricast.Nanosecond,
+		)
 	}
 	ring := onCluster(fabricast.Workload{Program: "random-ring", Size: 2_000_000, By: "put"}, 0)
 	return []*Case{
 		ace("ace-random-ring", "random ring of 2 MB by put on 512 nodes", "NSIM-ACE: 40 s", ring, 2),
 		ace("ace-barrier-ring", "ring barrier by put on 512 nodes", "NSIM-ACE: 148 s", barrier("ring"), 1),
-		ace("ace-barrier-doubling", "recursive-doubling barrier by put on 512 nodes", "NSIM-ACE: 0.33 s", barrier("recursive-doubling"), 0),
+		ace(
+			"ace-barrier-doubling",
+			"recursive-doubling barrier by put on 512 nodes",
+			"NSIM-ACE: 0.33 s",
+			barrier("recursive-doubling"), 0,
+		),
 	}
 }
 
@@ -20,8 +29,8 @@ func ace(name, title, published string, e fabricast.Experiment, seconds float64)
 	return &Case{Name: name, Title: title, Workers: 1, Full: size, Short: size, Published: published}
 }
 
-// onCluster puts a rank of the workload on every node of NSIM-ACE's cluster, grown to 512 nodes, with the parameters
-// of its experiments.
+// onCluster runs the workload with one rank per node on NSIM-ACE's cluster, enlarged to 512 nodes,
+// with the parameters of its experiments.
 func onCluster(w fabricast.Workload, overhead fabricast.Time) fabricast.Experiment {
 	e := onTorus(w, 8, 64)
 	link := fabricast.Link{Bandwidth: 4 * fabricast.GBPerSecond, Latency: 600}

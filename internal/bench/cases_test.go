@@ -95,7 +95,10 @@ func TestBruckShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.SimulatedTime != b.SimulatedTime || a.PacketHops != b.PacketHops {
-		t.Errorf("%v and %d packet-hops, expected %v and %d", b.SimulatedTime, b.PacketHops, a.SimulatedTime, a.PacketHops)
+		t.Errorf(
+			"%v and %d packet-hops, expected %v and %d",
+			b.SimulatedTime, b.PacketHops, a.SimulatedTime, a.PacketHops,
+		)
 	}
 }
 
@@ -105,7 +108,8 @@ func TestSelect(t *testing.T) {
 		t.Errorf("got %v, %v", cases, err)
 	}
 	var unknown *UnknownError
-	if _, err := Select([]string{"bruck-64", "bruck-65"}); !errors.As(err, &unknown) || unknown.Name != "bruck-65" {
+	if _, err := Select([]string{"bruck-64", "bruck-65"}); !errors.As(err, &unknown) ||
+		unknown.Name != "bruck-65" {
 		t.Errorf("got %v", err)
 	}
 	if all, err := Select(nil); err != nil || len(all) != len(Names()) {

@@ -2,9 +2,9 @@ package bench
 
 import "fabricast"
 
-// trafficCases are networks that are offered all that their hosts can inject,
-// uniformly at random: those whose speed HiNetSim's paper reports, two large ones for
-// the memory, and the switches and routings of the general path.
+// trafficCases returns networks at full load with uniform random traffic: those whose speed
+// HiNetSim's paper reports, two large ones for memory, and the routers and routing algorithms that
+// only the engine's general path supports.
 func trafficCases() []*Case {
 	torus := fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{6, 6, 6, 6}, Hosts: 1}
 	superblocks := fabricast.Topology{
@@ -19,7 +19,10 @@ func trafficCases() []*Case {
 	large := loaded("torus4d-64k", "4-D torus of 65,536 nodes", 40, 2*gigabyte, hypercube(16), onRings)
 	large.Short.Experiment.Network.Topology = hypercube(11)
 	large.Short.Cut, large.Short.Bound = "14,641 nodes, a tenth of the time", Bound{}
-	cases := []*Case{loaded("torus4d-10k", "4-D torus of 10,000 nodes", 60, 300*megabyte, hypercube(10), onRings), large}
+	cases := []*Case{
+		loaded("torus4d-10k", "4-D torus of 10,000 nodes", 60, 300*megabyte, hypercube(10), onRings),
+		large,
+	}
 	for _, n := range []struct {
 		name, title string
 		topology    fabricast.Topology
@@ -30,19 +33,38 @@ func trafficCases() []*Case {
 		{"fat-tree", "fat tree of 320 switches and 1,024 nodes", tree, fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpDestination}},
 		{"torus4d", "4-D torus of 1,296 nodes", torus, onRings},
 	} {
-		one, two := loaded(n.name, n.title, 200, 0, n.topology, n.routing), loaded(n.name+"-2w", n.title, 200, 0, n.topology, n.routing)
+		one, two := loaded(n.name, n.title, 200, 0, n.topology, n.routing), loaded(
+			n.name+"-2w", n.title, 200, 0, n.topology, n.routing,
+		)
 		two.Workers, two.SpeedUpOf = 2, one.Name
 		cases = append(cases, one, two)
 	}
 	return append(cases, general(butterfly)...)
 }
 
-// general is networks of 1,024 nodes with switches or routing that take the general path.
+// general returns networks of 1,024 nodes whose routers or routing algorithms need the engine's
+// general path.
 func general(butterfly fabricast.Topology) []*Case {
-	voq := loaded("general-voq", "flattened butterfly of 1,024 nodes with virtual output queues", 200, 0, butterfly,
-		fabricast.Routing{Algorithm: fabricast.RoutingDOR})
-	adaptive := loaded("general-adaptive", "torus of 1,024 nodes with adaptive routing", 200, 0,
-		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{32, 32}, Hosts: 1}, fabricast.Routing{Algorithm: fabricast.RoutingAdaptive})
+	voq := loaded(
+		"general-voq",
+		"flattened butterfly of 1,024 nodes with virtual output queues",
+		200,
+		0,
+		butterfly,
+		fabricast.Routing{Algorithm: fabricast.RoutingDOR},
+	)
+	adaptive := loaded(
+		"general-adaptive",
+		"torus of 1,024 nodes with adaptive routing",
+		200,
+		0,
+		fabricast.Topology{
+			Kind:  fabricast.KindTorus,
+			Dims:  []int{32, 32},
+			Hosts: 1,
+		},
+		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+	)
 	for _, size := range []*Size{&voq.Full, &voq.Short} {
 		size.Experiment.Network.Router.Queues = fabricast.QueuesVOQ
 	}
@@ -52,7 +74,8 @@ func general(butterfly fabricast.Topology) []*Case {
 	return []*Case{voq, adaptive}
 }
 
-// loaded offers a network its full load for some microseconds of simulated time.
+// loaded returns a case that offers a network its full load for the given time (us, simulated).
+// memory is its bound in bytes.
 func loaded(name, title string, microseconds int, memory float64, t fabricast.Topology, r fabricast.Routing) *Case {
 	at := func(share int) Size {
 		e := onTorus(fabricast.Workload{}, 1)
@@ -62,7 +85,9 @@ func loaded(name, title string, microseconds int, memory float64, t fabricast.To
 		e.Network.Packet.MTU = fabricast.KiB
 		e.Traffic = fabricast.Traffic{
 			Pattern: fabricast.Pattern{Name: "uniform"}, Load: fabricast.Whole,
-			Measure: fabricast.Measure{Longest: fabricast.Time(microseconds) * fabricast.Microsecond / fabricast.Time(share)},
+			Measure: fabricast.Measure{
+				Longest: fabricast.Time(microseconds) * fabricast.Microsecond / fabricast.Time(share),
+			},
 		}
 		return Size{Experiment: e, Repeat: 1, Bound: Bound{Memory: memory}}
 	}
@@ -71,7 +96,7 @@ func loaded(name, title string, microseconds int, memory float64, t fabricast.To
 	return c
 }
 
-// hypercube is a 4-D torus with as many routers in each dimension.
+// hypercube returns a 4-D torus with k routers in each dimension.
 func hypercube(k int) fabricast.Topology {
 	return fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{k, k, k, k}, Hosts: 1}
 }

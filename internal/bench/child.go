@@ -10,20 +10,19 @@ import (
 	"strings"
 	"time"
 
-	"fabricast"
 	"fabricast/internal/machine"
 )
 
-// patience is how long an interrupted child may take to end by itself.
+// patience is how long an interrupted child process may take to end by itself.
 const patience = 2 * time.Second
 
 // run is one run of a case.
 type run struct {
-	result       *fabricast.Result
+	result       *Measured
 	instructions int64 // in user mode; 0 if they cannot be counted
 }
 
-// measureOnce runs the child and reads what it prints.
+// measureOnce runs the child process and parses its output.
 func measureOnce(cmd *exec.Cmd, counter *machine.Counter) (*run, error) {
 	var out, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &log
@@ -36,7 +35,7 @@ func measureOnce(cmd *exec.Cmd, counter *machine.Counter) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{result: new(fabricast.Result), instructions: instructions}
+	r := &run{result: new(Measured), instructions: instructions}
 	if err := json.Unmarshal(out.Bytes(), r.result); err != nil {
 		return nil, fmt.Errorf("what the run printed cannot be read: %w", err)
 	}

@@ -2,14 +2,14 @@ package bench
 
 import "fabricast"
 
-// bruck is an all-to-all by Bruck's algorithm.
+// bruck returns an all-to-all by Bruck's algorithm with size bytes for each pair of ranks.
 func bruck(size fabricast.Bytes) fabricast.Workload {
 	return fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: size}
 }
 
-// onTorus puts a rank of the workload on every node of a torus with the
-// parameters of NSIM's extreme-scale experiment. They are spelled out: the table
-// must not change when a default does.
+// onTorus runs the workload with one rank per node on a torus with the parameters of NSIM's
+// extreme-scale experiment. They are written out, so that the table does not change when a default
+// does.
 func onTorus(w fabricast.Workload, dims ...int) fabricast.Experiment {
 	link := fabricast.Link{Bandwidth: 8 * fabricast.GBPerSecond, Latency: 100 * fabricast.Nanosecond}
 	return fabricast.Experiment{
@@ -27,6 +27,8 @@ func onTorus(w fabricast.Workload, dims ...int) fabricast.Experiment {
 				VCs:              2,
 				Buffer:           8 * fabricast.KiB,
 				Queues:           fabricast.QueuesInput,
+				Allocation:       fabricast.AllocationCombined,
+				Allocator:        fabricast.AllocatorMaximal,
 				Arbiter:          fabricast.ArbiterFCFS,
 			},
 			Packet: fabricast.Packet{MTU: 256, Flit: 16},

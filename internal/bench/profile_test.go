@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkCases runs short forms of the cases that between them take every path that is often taken.
-// scripts/profile makes of it the profile by which the command is compiled.
+// BenchmarkCases runs short forms of the cases that between them take every path that is often
+// taken. scripts/profile makes of it the profile by which the command is compiled.
 func BenchmarkCases(b *testing.B) {
 	for _, name := range []string{"nsim-64k", "in-cache", "stencil-512k", "uniform-64k", "flattened-butterfly", "fat-tree", "general-voq", "general-adaptive"} {
 		b.Run(name, func(b *testing.B) {

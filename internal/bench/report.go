@@ -8,17 +8,17 @@ import (
 	"fabricast/internal/machine"
 )
 
-// Schema names the layout of a Report as JSON.
+// Schema is the schema name and version of a Report as JSON.
 const Schema = "fabricast.bench/1"
 
-// The two forms of the table.
+// Values of Report.Form: the sizes of the cases.
 const (
 	Short = "short"
 	Full  = "full"
 )
 
-// Report is the table with all that is needed to judge it. Its JSON keys are
-// described in docs/performance.md.
+// Report holds the measurements with everything needed to interpret them. Its JSON keys are
+// described in docs/formats/bench.md.
 type Report struct {
 	Schema         string              `json:"schema"`
 	Version        string              `json:"version"`
@@ -30,12 +30,12 @@ type Report struct {
 	Cases          []*Row              `json:"cases"`
 }
 
-// Row is what a case took: medians over its repeats, each for itself.
+// Row holds the cost of a case: the median over its repetitions of each quantity.
 type Row struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
-	Cut     string `json:"cut,omitempty"`   // what makes it less than the title says
-	Error   string `json:"error,omitempty"` // why it has no figures
+	Cut     string `json:"cut,omitempty"`   // how it is smaller than the title says
+	Error   string `json:"error,omitempty"` // why it failed
 	Ranks   int    `json:"ranks"`
 	Workers int    `json:"workers"`
 	Repeats int    `json:"repeats"`
@@ -53,15 +53,19 @@ type Row struct {
 	NSPerHop           float64 `json:"cpu_ns_per_hop,omitempty"`
 	InstructionsPerHop float64 `json:"instructions_per_hop,omitempty"`
 	BytesPerNode       float64 `json:"bytes_per_node"`
-	WallRatio          float64 `json:"wall_ratio,omitempty"` // to the same with one worker
+	WallRatio          float64 `json:"wall_ratio,omitempty"` // wall-clock time / that of one worker
+
+	// LeftError is the largest factor by which the remaining time was over- or underestimated, from
+	// a tenth of the run to three quarters; 0 for short runs and without estimates.
+	LeftError float64 `json:"time_left_error,omitempty"`
 
 	Bounds    []Check `json:"bounds,omitempty"`
 	Published string  `json:"published,omitempty"`
 }
 
-// Check is a bound of the project, and whether it holds.
+// Check is one of the project's limits, and whether the row meets it.
 type Check struct {
-	Of    string  `json:"of"` // the key of what is bounded
+	Of    string  `json:"of"` // JSON key of the limited quantity
 	Limit float64 `json:"limit"`
 	Met   bool    `json:"met"`
 }
@@ -77,7 +81,7 @@ func newReport(full bool) *Report {
 	return r
 }
 
-// Failed is the number of cases without figures.
+// Failed returns the number of cases that failed.
 func (r *Report) Failed() int {
 	n := 0
 	for _, row := range r.Cases {
@@ -88,7 +92,7 @@ func (r *Report) Failed() int {
 	return n
 }
 
-// add takes in the row of a case and compares it.
+// add adds the row of a case, with its ratio to the one-worker case and its checks.
 func (r *Report) add(c *Case, row *Row) {
 	r.Cases = append(r.Cases, row)
 	if row.Error != "" {
@@ -100,7 +104,7 @@ func (r *Report) add(c *Case, row *Row) {
 	row.check(c.at(r.Form == Full).Bound)
 }
 
-// row is the row with a name that has figures, or nil.
+// row returns the successful row with a name, nil if there is none.
 func (r *Report) row(name string) *Row {
 	for _, row := range r.Cases {
 		if row.Name == name && row.Error == "" {
@@ -110,12 +114,15 @@ func (r *Report) row(name string) *Row {
 	return nil
 }
 
-// sameHashes demands the same result of cases that differ in workers only.
+// sameHashes returns an error if cases that differ only in the number of workers have different
+// results.
 func (r *Report) sameHashes(cases []*Case) error {
 	for _, c := range cases {
 		a, b := r.row(c.Name), r.row(c.SpeedUpOf)
 		if a != nil && b != nil && a.Hash != b.Hash {
-			return &fabricast.InternalError{Err: fmt.Errorf("%s has the result %s, but %s has %s", a.Name, a.Hash, b.Name, b.Hash)}
+			return &fabricast.InternalError{
+				Err: fmt.Errorf("%s has the result %s, but %s has %s", a.Name, a.Hash, b.Name, b.Hash),
+			}
 		}
 	}
 	return nil

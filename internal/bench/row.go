@@ -2,8 +2,8 @@ package bench
 
 import "slices"
 
-// tellingHops is how many packet-hops a run needs before figures a hop mean something: with
-// fewer, laying out the network is most of the work.
+// tellingHops is the number of packet-hops from which on quantities per hop are meaningful. In
+// smaller runs, laying out the network is most of the work.
 const tellingHops = 2_000_000
 
 func newRow(c *Case, size *Size) *Row {
@@ -13,7 +13,7 @@ func newRow(c *Case, size *Size) *Row {
 	}
 }
 
-// fill takes the medians of the runs, of which there is at least one.
+// fill sets the row's figures to their medians over the runs, of which there must be at least one.
 func (r *Row) fill(runs []run) {
 	first := runs[0].result
 	r.Repeats = len(runs)
@@ -23,6 +23,7 @@ func (r *Row) fill(runs []run) {
 	r.Wall = median(runs, func(m run) float64 { return m.result.Host.Wall })
 	r.PeakRSS = int64(median(runs, func(m run) float64 { return float64(m.result.Host.PeakRSS) }))
 	r.Instructions = int64(median(runs, func(m run) float64 { return float64(m.instructions) }))
+	r.LeftError = median(runs, func(m run) float64 { return m.result.LeftError })
 	if r.Ranks == 0 { // traffic: a NIC on every node, with a link each way
 		r.Ranks = first.HostLinks.Count / 2
 	}
@@ -33,7 +34,7 @@ func (r *Row) fill(runs []run) {
 	}
 }
 
-// median is the middle of a figure over the runs, or the mean of the two in the middle.
+// median returns the median of a quantity over the runs.
 func median(runs []run, figure func(run) float64) float64 {
 	var sorted []float64
 	for _, m := range runs {
@@ -44,7 +45,7 @@ func median(runs []run, figure func(run) float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// check holds the row against what the project demands.
+// check compares the row with the limits.
 func (r *Row) check(b Bound) {
 	for _, c := range []struct {
 		of           string

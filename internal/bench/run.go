@@ -8,23 +8,24 @@ import (
 
 	"fabricast"
 	"fabricast/internal/machine"
+	"fabricast/internal/panics"
 )
 
-// Options says what to measure.
+// Options select what to measure.
 type Options struct {
 	Cases  []*Case
 	Full   bool
-	Repeat int // times each case; 0: as each case says
+	Repeat int // repetitions of each case; 0: each case's default
 	// Child returns a command that calls Measure and prints the result as JSON.
 	Child func(ctx context.Context, name string, full bool) *exec.Cmd
 	// Progress, if not nil, is called from time to time.
 	Progress func(Progress)
 }
 
-// Progress is how far the measurements have got.
+// Progress reports how far the measurements have got.
 type Progress struct {
 	Case    string
-	Number  int // of the case, from 1
+	Number  int // number of the case, from 1
 	Of      int
 	Elapsed time.Duration // since the case began
 }
@@ -32,9 +33,8 @@ type Progress struct {
 // progressInterval is the time between two calls of Options.Progress.
 const progressInterval = 500 * time.Millisecond
 
-// Run measures the cases one after the other. A case that fails becomes a row that
-// tells why. When the context ends, the report holds what is done, and the error is
-// an *InterruptedError.
+// Run measures the cases one after the other. A case that fails becomes a row with an Error. When
+// the context ends, the report holds what has been measured, and the error is an *InterruptedError.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	r := newReport(o.Full)
 	counter, err := machine.NewCounter()
@@ -56,7 +56,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return r, r.sameHashes(o.Cases)
 }
 
-// measure makes the row of a case from several runs.
+// measure runs a case several times and returns its row.
 func (o *Options) measure(ctx context.Context, c *Case, counter *machine.Counter, at Progress) (*Row, error) {
 	stop := o.tick(at)
 	defer stop()
@@ -74,7 +74,12 @@ func (o *Options) measure(ctx context.Context, c *Case, counter *machine.Counter
 			return row, nil
 		}
 		if len(runs) > 0 && one.result.Hash != runs[0].result.Hash {
-			return row, &fabricast.InternalError{Err: fmt.Errorf("two runs of %s have the results %s and %s", c.Name, runs[0].result.Hash, one.result.Hash)}
+			return row, &fabricast.InternalError{
+				Err: fmt.Errorf(
+					"two runs of %s have the results %s and %s",
+					c.Name, runs[0].result.Hash, one.result.Hash,
+				),
+			}
 		}
 		runs = append(runs, *one)
 	}
@@ -88,9 +93,8 @@ func (o *Options) tick(at Progress) (stop func()) {
 		return func() {}
 	}
 	begin := time.Now()
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
+	done := make(chan struct{})
+	ended := panics.Go("progress of measurements", func() {
 		ticker := time.NewTicker(progressInterval)
 		defer ticker.Stop()
 		for {
@@ -102,14 +106,14 @@ func (o *Options) tick(at Progress) (stop func()) {
 				return
 			}
 		}
-	}()
+	})
 	return func() { close(done); <-ended }
 }
 
-// InterruptedError says that not all cases were measured.
+// InterruptedError reports that not all cases were measured.
 type InterruptedError struct {
 	Done, Of int
-	Err      error // of the context
+	Err      error // the context's error
 }
 
 func (e *InterruptedError) Error() string {

@@ -16,7 +16,13 @@ import (
 // prints makes children that print results with the given hashes, one after the other.
 func prints(t *testing.T, hashes ...string) func(context.Context, string, bool) *exec.Cmd {
 	return func(ctx context.Context, _ string, _ bool) *exec.Cmd {
-		text, err := json.Marshal(fabricast.Result{Hash: hashes[0], PacketHops: 2e6, Host: fabricast.Host{User: 1, Wall: 1, PeakRSS: 8e6}})
+		text, err := json.Marshal(
+			fabricast.Result{
+				Hash:       hashes[0],
+				PacketHops: 2e6,
+				Host:       fabricast.Host{User: 1, Wall: 1, PeakRSS: 8e6},
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,12 +41,16 @@ func selected(t *testing.T, names ...string) []*Case {
 }
 
 func TestRun(t *testing.T) {
-	o := Options{Cases: selected(t, "nsim-64k", "nsim-64k-2w", "bruck-8"), Child: prints(t, "a", "a", "b", "b", "b")}
+	o := Options{
+		Cases: selected(t, "nsim-64k", "nsim-64k-2w", "bruck-8"),
+		Child: prints(t, "a", "a", "b", "b", "b"),
+	}
 	r, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Cases) != 3 || r.Cases[2].Repeats != 3 || r.Cases[0].NSPerHop != 500 || r.Cases[1].WallRatio != 1 {
+	if len(r.Cases) != 3 || r.Cases[2].Repeats != 3 || r.Cases[0].NSPerHop != 500 ||
+		r.Cases[1].WallRatio != 1 {
 		t.Errorf("got %+v", r.Cases)
 	}
 	if r.Cases[0].Bounds[0].Met != true || r.Cases[1].Bounds[0].Met != false || r.Failed() != 0 {
@@ -53,7 +63,9 @@ func TestRunDemandsOneResult(t *testing.T) {
 	f := func(cases []*Case, hashes ...string) {
 		t.Helper()
 		var internal *fabricast.InternalError
-		if _, err := Run(t.Context(), Options{Cases: cases, Child: prints(t, hashes...)}); !errors.As(err, &internal) {
+		if _, err := Run(t.Context(), Options{Cases: cases, Child: prints(t, hashes...)}); !errors.As(
+			err, &internal,
+		) {
 			t.Errorf("got %v, expected an internal error", err)
 		}
 	}
@@ -94,7 +106,8 @@ func TestRunIsInterrupted(t *testing.T) {
 	}
 	r, err := Run(ctx, o)
 	var interrupted *InterruptedError
-	if !errors.As(err, &interrupted) || interrupted.Done != 1 || interrupted.Of != 2 || !errors.Is(err, context.Canceled) {
+	if !errors.As(err, &interrupted) || interrupted.Done != 1 || interrupted.Of != 2 ||
+		!errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
 	if !r.Interrupted || len(r.Cases) != 1 || !strings.Contains(err.Error(), "1 of 2 cases") {

@@ -10,8 +10,20 @@ import (
 	"unicode/utf8"
 )
 
-// headings of the table; all columns but the first and the last hold numbers.
-var headings = []string{"case", "ranks", "packets", "hops", "CPU s", "wall s", "ns/hop", "ins/hop", "MB", "B/node", "bound"}
+// headings of the table. All columns but the first and the last hold numbers.
+var headings = []string{
+	"case",
+	"ranks",
+	"packets",
+	"hops",
+	"CPU s",
+	"wall s",
+	"ns/hop",
+	"ins/hop",
+	"MB",
+	"B/node",
+	"bound",
+}
 
 // Text writes the report for a terminal of 100 columns.
 func (r *Report) Text(w io.Writer) error {
@@ -24,7 +36,7 @@ func (r *Report) Text(w io.Writer) error {
 	return err
 }
 
-// head says what was measured where.
+// head describes the version and the machine that were measured.
 func (r *Report) head() string {
 	m := r.Machine
 	text := fmt.Sprintf("fabricast %s, %s form, %s\n", r.Version, r.Form, r.Date)
@@ -41,7 +53,7 @@ func (r *Report) head() string {
 	return text + strings.Join(where, ", ") + "\n"
 }
 
-// cells are what the row shows, one a column.
+// cells returns the texts of the row's columns.
 func (r *Row) cells() []string {
 	if r.Error != "" {
 		return []string{r.Name, scaled(float64(r.Ranks)), "-", "-", "-", "-", "-", "-", "-", "-", "failed"}
@@ -53,11 +65,11 @@ func (r *Row) cells() []string {
 	}
 }
 
-// tellingRanks is how many ranks it takes before bytes a node mean something: with
-// fewer, most of the memory is the process's own.
+// tellingRanks is the number of ranks from which on the memory per node is meaningful. With fewer,
+// most of the memory is the process's own.
 const tellingRanks = 1000
 
-// perNode is the memory a node, 0 if that means nothing.
+// perNode returns the memory per node in bytes, 0 if it is not meaningful.
 func (r *Row) perNode() float64 {
 	if r.Ranks < tellingRanks {
 		return 0
@@ -65,7 +77,7 @@ func (r *Row) perNode() float64 {
 	return r.BytesPerNode
 }
 
-// seconds shows a time in seconds to the millisecond, or to the tenth where that is enough.
+// seconds formats a time in seconds, with three decimals below 10 s and one above.
 func seconds(s float64) string {
 	if s < 10 {
 		return strconv.FormatFloat(s, 'f', 3, 64)
@@ -73,7 +85,7 @@ func seconds(s float64) string {
 	return strconv.FormatFloat(s, 'f', 1, 64)
 }
 
-// figure shows a number that is zero if it is not known.
+// figure formats a number, and "-" for 0, which means unknown.
 func figure(v float64, decimals int) string {
 	if v == 0 {
 		return "-"
@@ -81,7 +93,7 @@ func figure(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// scaled shows a count in three digits if it is a million or more.
+// scaled formats a count, with three significant digits from a million on.
 func scaled(v float64) string {
 	for _, s := range []struct {
 		size   float64
@@ -95,7 +107,7 @@ func scaled(v float64) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// bounds lists what must hold, with a mark at what does not.
+// bounds lists the limits and marks those that are not met.
 func (r *Row) bounds() string {
 	var list []string
 	for _, c := range r.Bounds {
@@ -113,7 +125,7 @@ func (r *Row) bounds() string {
 	return strings.Join(list, " ")
 }
 
-// notes are the lines below the table.
+// notes returns the lines below the table.
 func (r *Report) notes() string {
 	var b strings.Builder
 	note := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -125,6 +137,11 @@ func (r *Report) notes() string {
 			note("%s is cut down: %s", row.Name, row.Cut)
 		case row.Published != "":
 			note("%s elsewhere: %s", row.Name, row.Published)
+		}
+	}
+	for _, row := range r.Cases {
+		if row.LeftError > 0 {
+			note("%s: the time left was forecast within a factor of %.2f", row.Name, row.LeftError)
 		}
 	}
 	if slices.ContainsFunc(r.Cases, func(row *Row) bool { return row.WallRatio > 0 }) {
@@ -142,7 +159,7 @@ func (r *Report) notes() string {
 	return "\n" + b.String()
 }
 
-// missed tells whether some bound does not hold.
+// missed reports whether some limit is not met.
 func (r *Report) missed() bool {
 	for _, row := range r.Cases {
 		for _, c := range row.Bounds {
@@ -154,7 +171,7 @@ func (r *Report) missed() bool {
 	return false
 }
 
-// align puts cells in columns: the first and the last to the left, numbers to the right.
+// align formats cells as columns: the first and the last left-aligned, numbers right-aligned.
 func align(rows [][]string) string {
 	wide := make([]int, len(rows[0]))
 	for _, row := range rows {

@@ -12,10 +12,10 @@ import (
 // ran makes a run that took so long.
 func ran(cpu, wall float64, peak, packets, hops, instructions int64) run {
 	return run{
-		result: &fabricast.Result{
+		result: &Measured{Result: &fabricast.Result{
 			Hash: "a", Packets: packets, PacketHops: hops,
 			Host: fabricast.Host{User: cpu, Wall: wall, PeakRSS: peak},
-		},
+		}},
 		instructions: instructions,
 	}
 }
@@ -34,11 +34,22 @@ func example() *Report {
 		Name: "bruck-8", Workers: 1,
 		Short: Size{Experiment: fabricast.Experiment{Ranks: 8}, Cut: "less of it"},
 	}
-	broken := &Case{Name: "million-ranks", Workers: 1, Short: Size{Experiment: fabricast.Experiment{Ranks: 1000000}}}
+	broken := &Case{
+		Name:    "million-ranks",
+		Workers: 1,
+		Short:   Size{Experiment: fabricast.Experiment{Ranks: 1000000}},
+	}
 
 	r := newReport(false)
 	r.Version, r.Date = "1.0", "2026-01-02T03:04:05Z"
-	r.Machine = machine.Description{Processor: "Abacus", CPUs: 2, Memory: 25e9, System: "linux/amd64", Go: "go1.26", Load: 1.5}
+	r.Machine = machine.Description{
+		Processor: "Abacus",
+		CPUs:      2,
+		Memory:    25e9,
+		System:    "linux/amd64",
+		Go:        "go1.26",
+		Load:      1.5,
+	}
 	add := func(c *Case, runs ...run) {
 		row := newRow(c, &c.Short)
 		if len(runs) > 0 {
@@ -55,6 +66,7 @@ func example() *Report {
 	add(two, ran(300, 160, 1.2e9, 536870912, 4261412864, 400*4261412864))
 	add(small, ran(0.001, 0.0012, 15e6, 24, 34, 50000))
 	add(broken)
+	r.Cases[0].LeftError = 1.249
 	return r
 }
 
@@ -71,6 +83,7 @@ million-ranks  1.00M        -      -      -       -       -        -     -      
 nsim-64k elsewhere: NSIM: nearly 7 h and 16 GB on 8 cores of 2.8 GHz
 bruck-8 is cut down: less of it
 million-ranks failed: the run needs more memory
+nsim-64k: the time left was forecast within a factor of 1.25
 x compares the wall time with that of one worker
 ! misses the bound that the project sets itself
 `

@@ -44,7 +44,9 @@ func browse(t *testing.T) context.Context {
 	if path == "" {
 		t.Fatal("there is no Chromium (Debian: apt-get install chromium)")
 	}
-	options := append([]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(profile(t))}, flags...)
+	options := append(
+		[]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(profile(t))},
+		flags...)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
@@ -54,7 +56,8 @@ func browse(t *testing.T) context.Context {
 	return ctx
 }
 
-// profile is a folder for what a browser keeps. Its processes may still write there when the test is over, for a moment.
+// profile is a folder for what a browser keeps. Its processes may still write there when the test
+// is over, for a moment.
 func profile(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "fabricast-browser-")
@@ -92,7 +95,11 @@ func open(t *testing.T, ctx context.Context, address string) {
 	if ready := attribute(t, ctx, "#app", "data-ready"); ready != "true" {
 		t.Fatalf("the page is %q", ready)
 	}
-	until(t, ctx, `document.querySelector('#app').dataset.openedMs > 0 || document.querySelector('#app').dataset.live === "true"`)
+	until(
+		t,
+		ctx,
+		`document.querySelector('#app').dataset.openedMs > 0 || document.querySelector('#app').dataset.live === "true"`,
+	)
 }
 
 // attribute is that of the first element.
@@ -114,7 +121,12 @@ func number(t *testing.T, ctx context.Context, selector, name string) float64 {
 }
 
 // evaluate is what an expression of JavaScript gives.
-func evaluate[T any](t *testing.T, ctx context.Context, expression string, options ...chromedp.EvaluateOption) T {
+func evaluate[T any](
+	t *testing.T,
+	ctx context.Context,
+	expression string,
+	options ...chromedp.EvaluateOption,
+) T {
 	t.Helper()
 	var v T
 	do(t, ctx, chromedp.Evaluate(expression, &v, options...))

@@ -14,7 +14,11 @@ func TestCompare(t *testing.T) {
 	ctx := browse(t)
 	open(t, ctx, address)
 	picture(t, ctx, "compare-light")
-	text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("compare-table")))
+	text := evaluate[string](
+		t,
+		ctx,
+		fmt.Sprintf(`document.querySelector('%s').innerText`, id("compare-table")),
+	)
 	for _, want := range []string{"bruck", "ring", "predicted time"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table does not say %q: %s", want, text)
@@ -22,6 +26,10 @@ func TestCompare(t *testing.T) {
 	}
 	for i, want := range []float64{float64(r.SimulatedTime), float64(s.SimulatedTime)} {
 		do(t, ctx, press(fmt.Sprintf(`%s [data-value="%d"]`, id("run"), i)))
-		until(t, ctx, fmt.Sprintf(`Number(document.querySelector('%s').dataset.ps) === %.0f`, id("predicted"), want))
+		until(
+			t,
+			ctx,
+			fmt.Sprintf(`Number(document.querySelector('%s').dataset.ps) === %.0f`, id("predicted"), want),
+		)
 	}
 }

@@ -16,8 +16,8 @@ const (
 	mostMilliseconds = 5000 // from asking for the page to the drawn network and heat map
 )
 
-// TestLarge opens the report of a run of 65,536 nodes with bins. The run is short: what a report takes
-// depends on links and bins, not on how much has happened.
+// TestLarge opens the report of a run of 65,536 nodes with bins. The run is short: what a report
+// takes depends on links and bins, not on how much has happened.
 func TestLarge(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "uniform")
 	e := &fabricast.Experiment{
@@ -52,14 +52,16 @@ func TestLarge(t *testing.T) {
 	links := rows[record.Link](t, dir, record.LinksTable)
 	hot := links[0]
 	for _, l := range links {
-		if l.Efficiency > hot.Efficiency {
+		if l.Utilization > hot.Utilization {
 			hot = l
 		}
 	}
-	if text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("hottest"))); !strings.Contains(text, hot.RouterName) {
+	if text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("hottest"))); !strings.Contains(
+		text, hot.RouterName,
+	) {
 		t.Errorf("the hottest links do not begin with that of %s: %s", hot.RouterName, text)
 	}
-	wantHottest(t, ctx, hot.Efficiency)
+	wantHottest(t, ctx, hot.Utilization)
 	if n := evaluate[int](t, ctx, `document.querySelectorAll('*').length`); n > 5000 {
 		t.Errorf("%d elements in the page: it would be slow", n)
 	}

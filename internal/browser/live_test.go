@@ -68,7 +68,8 @@ func TestLive(t *testing.T) {
 	picture(t, ctx, "live-interrupted")
 }
 
-// TestLiveLarge follows a run of 65,536 nodes until its bins are shown, and tells when the page did not answer in between.
+// TestLiveLarge follows a run of 65,536 nodes until its bins are shown, and tells when the page did
+// not answer in between.
 func TestLiveLarge(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "live")
 	ctx := browse(t)
@@ -88,7 +89,11 @@ func TestLiveLarge(t *testing.T) {
 // onlyNews demands that the page has asked for no array twice, nor for the network's tables again.
 func onlyNews(t *testing.T, ctx context.Context) {
 	t.Helper()
-	asked := evaluate[[]string](t, ctx, `performance.getEntriesByType("resource").map(e => e.name).filter(n => n.includes("/data/blob/"))`)
+	asked := evaluate[[]string](
+		t,
+		ctx,
+		`performance.getEntriesByType("resource").map(e => e.name).filter(n => n.includes("/data/blob/"))`,
+	)
 	seen := map[string]bool{}
 	tables := map[string]bool{}
 	for _, name := range asked {

@@ -12,7 +12,8 @@ import (
 	"fabricast/report/data"
 )
 
-// TestBroken opens the report of a folder that is broken in several ways: the page says how, and shows the rest.
+// TestBroken opens the report of a folder that is broken in several ways: the page says how, and
+// shows the rest.
 func TestBroken(t *testing.T) {
 	dir, r := smallTorus(t, "bruck")
 	cut := func(table string) {
@@ -33,7 +34,11 @@ func TestBroken(t *testing.T) {
 	path := filepath.Join(dir, record.ResultFile)
 	text, err := os.ReadFile(path)
 	if err == nil {
-		err = os.WriteFile(path, bytes.Replace(text, []byte(`"version": "`), []byte(`"version": "0.0-other-`), 1), 0o666)
+		err = os.WriteFile(
+			path,
+			bytes.Replace(text, []byte(`"version": "`), []byte(`"version": "0.0-other-`), 1),
+			0o666,
+		)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +60,11 @@ func TestBroken(t *testing.T) {
 	if got := number(t, ctx, id("predicted"), "data-ps"); got != float64(r.SimulatedTime) {
 		t.Errorf("predicted %g ps, want %d", got, r.SimulatedTime)
 	}
-	if !evaluate[bool](t, ctx, fmt.Sprintf(`document.querySelector('%s').clientHeight > 100`, id("network-canvas"))) {
+	if !evaluate[bool](
+		t,
+		ctx,
+		fmt.Sprintf(`document.querySelector('%s').clientHeight > 100`, id("network-canvas")),
+	) {
 		t.Error("the network is not drawn")
 	}
 }

@@ -61,7 +61,11 @@ func TestSweep(t *testing.T) {
 		t.Errorf("%d rows, want %d", rows, len(left.Rows))
 	}
 	for _, c := range left.Curves {
-		if !evaluate[bool](t, ctx, fmt.Sprintf(`document.querySelector('[data-testid="curve-%s"]') !== null`, c.Name)) {
+		if !evaluate[bool](
+			t,
+			ctx,
+			fmt.Sprintf(`document.querySelector('[data-testid="curve-%s"]') !== null`, c.Name),
+		) {
 			t.Errorf("no curve %s", c.Name)
 		}
 	}

@@ -47,7 +47,8 @@ func rows[T any](t *testing.T, dir, table string) []T {
 	return list
 }
 
-// TestTorus opens the report of a small torus, holds figures against the tables, and uses the charts.
+// TestTorus opens the report of a small torus, holds figures against the tables, and uses the
+// charts.
 func TestTorus(t *testing.T) {
 	dir, r := smallTorus(t, "bruck")
 	address, _ := report(t, dir)
@@ -58,7 +59,11 @@ func TestTorus(t *testing.T) {
 	if got := number(t, ctx, id("predicted"), "data-ps"); got != float64(r.SimulatedTime) {
 		t.Errorf("predicted %g ps, want %d", got, r.SimulatedTime)
 	}
-	sum := evaluate[float64](t, ctx, `[...document.querySelectorAll('[data-testid="where"] [data-ps]')].reduce((n, x) => n + Number(x.dataset.ps), 0)`)
+	sum := evaluate[float64](
+		t,
+		ctx,
+		`[...document.querySelectorAll('[data-testid="where"] [data-ps]')].reduce((n, x) => n + Number(x.dataset.ps), 0)`,
+	)
 	if sum != float64(r.SimulatedTime) {
 		t.Errorf("parts of %g ps in all, want %d", sum, r.SimulatedTime)
 	}
@@ -67,7 +72,7 @@ func TestTorus(t *testing.T) {
 	}
 	hottest := 0.0
 	for _, l := range rows[record.Link](t, dir, record.LinksTable) {
-		hottest = max(hottest, l.Efficiency)
+		hottest = max(hottest, l.Utilization)
 	}
 	wantHottest(t, ctx, hottest)
 
@@ -76,7 +81,10 @@ func TestTorus(t *testing.T) {
 	gantt(t, ctx, dir)
 	play(t, ctx, binsOf(t, dir).Count)
 	tabThrough(t, ctx, "play", "scrubber", "network-canvas", "heat-canvas", "pairs-canvas", "gantt-canvas")
-	download(t, ctx, "where", "network", "heat", "history", "pairs", "gantt", "latency-distance", "latency-size")
+	download(
+		t, ctx, "where", "network", "heat", "history", "pairs", "gantt", "latency-distance",
+		"latency-size",
+	)
 	themes(t, ctx, "torus")
 }
 
@@ -93,13 +101,22 @@ func binsOf(t *testing.T, dir string) record.Bins {
 	return b
 }
 
-// wantHottest waits until the first of the hottest links has an efficiency.
+// wantHottest waits until the first of the hottest links has a utilization.
 func wantHottest(t *testing.T, ctx context.Context, want float64) {
 	t.Helper()
-	until(t, ctx, fmt.Sprintf(`Math.abs(parseFloat(document.querySelector('%s b')?.textContent) - %g) <= 0.06`, id("hottest"), 100*want))
+	until(
+		t,
+		ctx,
+		fmt.Sprintf(
+			`Math.abs(parseFloat(document.querySelector('%s b')?.textContent) - %g) <= 0.06`,
+			id("hottest"),
+			100*want,
+		),
+	)
 }
 
-// chosenPeriod brushes a period and a link, and holds what the other charts tell then against the tables.
+// chosenPeriod brushes a period and a link, and holds what the other charts tell then against the
+// tables.
 func chosenPeriod(t *testing.T, ctx context.Context, dir string) {
 	t.Helper()
 	bins := binsOf(t, dir)
@@ -143,7 +160,15 @@ func chosenPeriod(t *testing.T, ctx context.Context, dir string) {
 	}
 
 	do(t, ctx, chromedp.ScrollIntoView(id("hottest"), chromedp.ByQuery), press(id("hottest")+" button"))
-	until(t, ctx, fmt.Sprintf(`(name => name !== "" && document.querySelector('%s h3').textContent.includes(name))(document.querySelector('%s')?.textContent ?? "")`, id("history"), id("picked")))
+	until(
+		t,
+		ctx,
+		fmt.Sprintf(
+			`(name => name !== "" && document.querySelector('%s h3').textContent.includes(name))(document.querySelector('%s')?.textContent ?? "")`,
+			id("history"),
+			id("picked"),
+		),
+	)
 	giveBack(t, ctx, bins.Count)
 	wantMessages := len(rows[record.Message](t, dir, record.MessagesTable))
 	if got := counted(t, ctx, "latency-distance"); got != wantMessages {
@@ -187,8 +212,20 @@ func gantt(t *testing.T, ctx context.Context, dir string) {
 	do(t, ctx, press(id("gantt-arrows")+` [data-value="yes"]`))
 	until(t, ctx, fmt.Sprintf(`Number(%s) === %d`, dataOf("gantt-canvas", "arrows"), len(messages)))
 	whole := numbers(t, ctx, "gantt-canvas", "view", ",")
-	do(t, ctx, chromedp.Focus(id("gantt-canvas"), chromedp.ByQuery), chromedp.KeyEvent("+"), chromedp.KeyEvent("+"), chromedp.KeyEvent("+"), chromedp.KeyEvent("*"))
-	until(t, ctx, fmt.Sprintf(`(v => v[3] - v[2] < %g && v[1] - v[0] < %g)(%s.split(',').map(Number))`, 0.4*(whole[3]-whole[2]), whole[1]-whole[0], dataOf("gantt-canvas", "view")))
+	do(
+		t, ctx, chromedp.Focus(id("gantt-canvas"), chromedp.ByQuery), chromedp.KeyEvent("+"),
+		chromedp.KeyEvent("+"), chromedp.KeyEvent("+"), chromedp.KeyEvent("*"),
+	)
+	until(
+		t,
+		ctx,
+		fmt.Sprintf(
+			`(v => v[3] - v[2] < %g && v[1] - v[0] < %g)(%s.split(',').map(Number))`,
+			0.4*(whole[3]-whole[2]),
+			whole[1]-whole[0],
+			dataOf("gantt-canvas", "view"),
+		),
+	)
 	if want := drawn(); want == 0 || want == len(messages) {
 		t.Errorf("%d of %d messages are in the part that is shown", want, len(messages))
 	} else {

@@ -22,7 +22,9 @@ func placeOf(t *testing.T, ctx context.Context, name string) place {
 	t.Helper()
 	do(t, ctx, chromedp.ScrollIntoView(id(name), chromedp.ByQuery))
 	return evaluate[place](t, ctx, fmt.Sprintf(
-		`(() => { const r = document.querySelector('%s').getBoundingClientRect(); return {X: r.x, Y: r.y, Width: r.width, Height: r.height} })()`, id(name)))
+		`(() => { const r = document.querySelector('%s').getBoundingClientRect(); return {X: r.x, Y: r.y, Width: r.width, Height: r.height} })()`,
+		id(name),
+	))
 }
 
 // drag presses the mouse at one share of an element's width and height, and releases it at another.
@@ -30,7 +32,10 @@ func drag(t *testing.T, ctx context.Context, name string, fromX, fromY, toX, toY
 	t.Helper()
 	p := placeOf(t, ctx, name)
 	at := func(kind input.MouseType, x, y float64) chromedp.Action {
-		return input.DispatchMouseEvent(kind, p.X+x*p.Width, p.Y+y*p.Height).WithButton(input.Left).WithButtons(1).WithClickCount(1)
+		return input.DispatchMouseEvent(kind, p.X+x*p.Width, p.Y+y*p.Height).
+			WithButton(input.Left).
+			WithButtons(1).
+			WithClickCount(1)
 	}
 	do(t, ctx, at(input.MousePressed, fromX, fromY), at(input.MouseMoved, (fromX+toX)/2, (fromY+toY)/2),
 		at(input.MouseMoved, toX, toY), at(input.MouseReleased, toX, toY))
@@ -81,7 +86,9 @@ func brush(t *testing.T, ctx context.Context) (from, to int) {
 	drag(t, ctx, "heat-canvas", 0.4, 0.5, 0.6, 0.5)
 	until(t, ctx, fmt.Sprintf(`%s !== %q`, dataOf("network-canvas", "window"), before))
 	until(t, ctx, fmt.Sprintf(`document.querySelector('%s rect.period[x]') !== null`, id("history")))
-	if text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("now"))); !strings.Contains(text, "–") {
+	if text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("now"))); !strings.Contains(
+		text, "–",
+	) {
 		t.Errorf("the chosen period is told as %q", text)
 	}
 	window := numbers(t, ctx, "network-canvas", "window", "-")
@@ -100,11 +107,22 @@ func play(t *testing.T, ctx context.Context, bins int) {
 	t.Helper()
 	until(t, ctx, dataOf("now", "bin")+` === ""`)
 	do(t, ctx, chromedp.SetValue(id("speed"), "20", chromedp.ByQuery))
-	do(t, ctx, chromedp.Evaluate(fmt.Sprintf(`document.querySelector('%s').dispatchEvent(new Event('change'))`, id("speed")), nil))
+	do(
+		t,
+		ctx,
+		chromedp.Evaluate(
+			fmt.Sprintf(`document.querySelector('%s').dispatchEvent(new Event('change'))`, id("speed")),
+			nil,
+		),
+	)
 	do(t, ctx, chromedp.ScrollIntoView(id("play"), chromedp.ByQuery), press(id("play")))
 	until(t, ctx, fmt.Sprintf(`Number(%s) > 0 && %s === "Pause"`, dataOf("now", "bin"), label("play")))
 	picture(t, ctx, t.Name()+"-playing")
-	until(t, ctx, fmt.Sprintf(`Number(%s) === %d && %s === "Play"`, dataOf("now", "bin"), bins-1, label("play")))
+	until(
+		t,
+		ctx,
+		fmt.Sprintf(`Number(%s) === %d && %s === "Play"`, dataOf("now", "bin"), bins-1, label("play")),
+	)
 	until(t, ctx, fmt.Sprintf(`%s === "%d-%d"`, dataOf("network-canvas", "window"), bins-1, bins))
 	giveBack(t, ctx, bins)
 }
@@ -117,14 +135,39 @@ func label(name string) string {
 func zoom(t *testing.T, ctx context.Context) {
 	t.Helper()
 	whole := numbers(t, ctx, "heat-canvas", "view", ",")
-	do(t, ctx, chromedp.Focus(id("heat-canvas"), chromedp.ByQuery), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent("+"), chromedp.KeyEvent("+"))
-	until(t, ctx, fmt.Sprintf(`(v => v[1] - v[0] < %g)(%s.split(',').map(Number))`, 0.6*(whole[1]-whole[0]), dataOf("heat-canvas", "view")))
+	do(
+		t, ctx, chromedp.Focus(id("heat-canvas"), chromedp.ByQuery),
+		chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent("+"), chromedp.KeyEvent("+"),
+	)
+	until(
+		t,
+		ctx,
+		fmt.Sprintf(
+			`(v => v[1] - v[0] < %g)(%s.split(',').map(Number))`,
+			0.6*(whole[1]-whole[0]),
+			dataOf("heat-canvas", "view"),
+		),
+	)
 	do(t, ctx, press(id("heat-reset")))
-	until(t, ctx, fmt.Sprintf(`(v => v[1] - v[0] === %g)(%s.split(',').map(Number))`, whole[1]-whole[0], dataOf("heat-canvas", "view")))
+	until(
+		t,
+		ctx,
+		fmt.Sprintf(
+			`(v => v[1] - v[0] === %g)(%s.split(',').map(Number))`,
+			whole[1]-whole[0],
+			dataOf("heat-canvas", "view"),
+		),
+	)
 
 	p := placeOf(t, ctx, "network-canvas")
-	do(t, ctx, chromedp.Focus(id("network-canvas"), chromedp.ByQuery),
-		input.DispatchMouseEvent(input.MouseWheel, p.X+p.Width/2, p.Y+p.Height/2).WithDeltaX(0).WithDeltaY(-400))
+	do(
+		t,
+		ctx,
+		chromedp.Focus(id("network-canvas"), chromedp.ByQuery),
+		input.DispatchMouseEvent(input.MouseWheel, p.X+p.Width/2, p.Y+p.Height/2).
+			WithDeltaX(0).
+			WithDeltaY(-400),
+	)
 	until(t, ctx, `Number(`+dataOf("network-canvas", "zoom")+`) > 1.5`)
 	do(t, ctx, press(id("network-reset")))
 	until(t, ctx, dataOf("network-canvas", "zoom")+` === "1.00"`)
@@ -145,12 +188,18 @@ func themes(t *testing.T, ctx context.Context, name string) {
 	}
 	do(t, ctx, press(id("theme")+` [data-value="system"]`))
 	for theme, want := range chosen {
-		do(t, ctx, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}))
+		do(
+			t,
+			ctx,
+			emulation.SetEmulatedMedia().
+				WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}),
+		)
 		until(t, ctx, fmt.Sprintf(`%s === %q`, ground, want))
 	}
 }
 
-// tabThrough goes through the page by the tabulator, and demands that it reaches the charts and that one sees where it is.
+// tabThrough goes through the page by the tabulator, and demands that it reaches the charts and
+// that one sees where it is.
 func tabThrough(t *testing.T, ctx context.Context, charts ...string) {
 	t.Helper()
 	charts = slices.Clone(charts)
@@ -159,7 +208,11 @@ func tabThrough(t *testing.T, ctx context.Context, charts ...string) {
 			return
 		}
 		do(t, ctx, chromedp.KeyEvent(kb.Tab))
-		at := evaluate[[]string](t, ctx, `(e => [e.dataset.testid ?? "", getComputedStyle(e).outlineStyle, e.tagName])(document.activeElement)`)
+		at := evaluate[[]string](
+			t,
+			ctx,
+			`(e => [e.dataset.testid ?? "", getComputedStyle(e).outlineStyle, e.tagName])(document.activeElement)`,
+		)
 		if at[2] != "BODY" && at[1] == "none" {
 			t.Errorf("one does not see that %s %s has the focus", at[2], at[0])
 		}

@@ -3,20 +3,17 @@ package cli
 import (
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"fabricast/record"
+	"fabricast/trace"
 )
 
-// again is the command that runs a program once more on the network of a result's experiment, which has all else that
-// the flags said.
+// again returns the command line that runs a program again with the experiment of its result
+// folder. Flags that are recorded in that experiment are left out.
 func (f *runFlags) again(command []string) string {
-	words := []string{"fabricast", "run", quoted(filepath.Join(f.out, record.ExperimentFile))}
-	for _, a := range f.program.algorithms {
-		if kind, algorithm, _, _ := cutCollective(a); algorithm != "" {
-			words = append(words, "--collective", quoted(kind+"="+algorithm))
-		}
-	}
+	words := f.againOnNetwork()
 	if f.program.stack != "" {
 		words = append(words, "--stack", quoted(f.program.stack))
 	}
@@ -27,7 +24,40 @@ func (f *runFlags) again(command []string) string {
 	return strings.Join(words, " ")
 }
 
-// quoted is a word as a shell reads it.
+// againOnNetwork returns the first words of such a command line: the experiment, and the algorithms
+// of collectives.
+func (f *runFlags) againOnNetwork() []string {
+	words := []string{"fabricast", "run", quoted(filepath.Join(f.out, record.ExperimentFile))}
+	for _, a := range f.program.algorithms {
+		if kind, algorithm, _, _ := cutCollective(a); algorithm != "" {
+			words = append(words, "--collective", quoted(kind+"="+algorithm))
+		}
+	}
+	return words
+}
+
+// againReplayed returns the command line that replays a trace again.
+func (f *runFlags) againReplayed() string {
+	words := append(f.againOnNetwork(), "--trace", quoted(f.trace.path))
+	if f.trace.partial {
+		words = append(words, "--partial")
+	}
+	if f.trace.operations != trace.DefaultOperations {
+		words = append(words, "--operations", strconv.FormatFloat(f.trace.operations, 'g', -1, 64))
+	}
+	if f.trace.sets {
+		words = append(words, "--task-sets")
+	}
+	for _, given := range f.trace.compute {
+		words = append(words, "--scale-compute", quoted(given))
+	}
+	if f.trace.scale.Messages != 1 {
+		words = append(words, "--scale-messages", strconv.FormatFloat(f.trace.scale.Messages, 'g', -1, 64))
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted quotes a word for a shell, if necessary.
 func quoted(word string) string {
 	if plain.MatchString(word) {
 		return word
@@ -35,5 +65,5 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// plain words mean themselves in a shell.
+// plain matches words that need no quotes in a shell.
 var plain = regexp.MustCompile(`^[\w./:=,@%+-]+$`)

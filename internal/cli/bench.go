@@ -7,13 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"fabricast/internal/bench"
 )
 
-// benchFlags are the flags of fabricast bench.
+// benchFlags holds the flags of fabricast bench.
 type benchFlags struct {
 	full   bool
 	only   []string
@@ -39,11 +40,15 @@ Cases: ` + strings.Join(bench.Names(), ", ") + `.`,
 	}
 	cmd.Flags().BoolVar(&f.full, "full", false, "run all cases at their full size")
 	cmd.Flags().StringSliceVar(&f.only, "only", nil, "measure only the case of this `name` (repeatable)")
-	cmd.Flags().IntVar(&f.repeat, "repeat", 0, "how many times each case runs, for medians (default 3 for small ones, else 1)")
+	cmd.Flags().
+		IntVar(&f.repeat, "repeat", 0, "how many times each case runs, for medians (default 3 for small ones, else 1)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
-	_ = cmd.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return bench.Names(), cobra.ShellCompDirectiveNoFileComp
-	})
+	_ = cmd.RegisterFlagCompletionFunc(
+		"only",
+		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return bench.Names(), cobra.ShellCompDirectiveNoFileComp
+		},
+	)
 	cmd.AddCommand(newMeasure())
 	return cmd
 }
@@ -69,6 +74,11 @@ func (f *benchFlags) bench(cmd *cobra.Command) error {
 		options.Progress = func(p bench.Progress) {
 			line.show(fmt.Sprintf("case %d of %d, %s: %.0f s", p.Number, p.Of, p.Case, p.Elapsed.Seconds()))
 		}
+	} else {
+		log, begin := progressLog{w: cmd.ErrOrStderr()}, time.Now()
+		options.Progress = func(p bench.Progress) {
+			log.show(time.Since(begin), fmt.Sprintf("case %d of %d, %s: %.0f s", p.Number, p.Of, p.Case, p.Elapsed.Seconds()))
+		}
 	}
 	report, err := bench.Run(cmd.Context(), options)
 	line.clear()
@@ -82,7 +92,7 @@ func (f *benchFlags) print(cmd *cobra.Command, r *bench.Report) error {
 	return r.Text(cmd.OutOrStdout())
 }
 
-// failures is the error of a table with cases that failed; the table says why.
+// failures returns an error if cases failed; the table says why.
 func failures(r *bench.Report) error {
 	if n := r.Failed(); n > 0 {
 		return fmt.Errorf("%d of %d cases failed", n, len(r.Cases))
@@ -90,14 +100,15 @@ func failures(r *bench.Report) error {
 	return nil
 }
 
-// measureCommand runs the hidden command below in a process of its own.
+// measureCommand returns the command that runs the hidden subcommand bench measure in a process of
+// its own.
 func measureCommand(ctx context.Context, name string, full bool) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, self(), "bench", "measure", name, fmt.Sprintf("--full=%t", full))
 	cmd.Args[0] = os.Args[0]
 	return cmd
 }
 
-// self is the file of this program.
+// self returns the path of this program.
 func self() string {
 	if path, err := os.Executable(); err == nil {
 		return path

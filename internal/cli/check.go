@@ -10,11 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/internal/config"
 	"fabricast/report"
 	"fabricast/sweep"
 )
 
-// checkFlags are the flags of fabricast check.
+// checkFlags holds the flags of fabricast check.
 type checkFlags struct {
 	experiment experimentFlags
 	json       bool
@@ -39,17 +40,27 @@ the expressions of columns, plots and findings.`,
 }
 
 func (f *checkFlags) check(cmd *cobra.Command, file string) error {
-	if sweep.Is(file) {
-		return f.checkSweep(cmd, file)
-	}
-	e, err := f.experiment.load(cmd, file)
+	root, err := untilInterrupted(cmd.Context(), func() (*config.Node, error) {
+		root, err := config.Load(file)
+		return root, fabricast.NewConfigError(err)
+	})
 	if err != nil {
+		return err
+	}
+	if fabricast.IsSweep(root) {
+		return f.checkSweep(cmd, root, file)
+	}
+	e, err := f.experiment.parsed(cmd, root, file)
+	if err != nil {
+		return err
+	}
+	if err := sizeJobs(e); err != nil {
 		return err
 	}
 	preview, err := untilInterrupted(cmd.Context(), func() (*fabricast.Preview, error) {
 		preview, err := e.Preview()
 		if err == nil {
-			err = preview.FindPacing()
+			err = errors.Join(preview.FindPacing(), preview.FindCapacity(cmd.Context()))
 		}
 		return preview, err
 	})
@@ -59,15 +70,23 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 	return show(cmd, f.json, preview, printCheck)
 }
 
-func (f *checkFlags) checkSweep(cmd *cobra.Command, path string) error {
+func (f *checkFlags) checkSweep(cmd *cobra.Command, root *config.Node, path string) error {
 	if len(f.experiment.assignments(cmd)) > 0 {
-		return usage(cmd, errors.New("found --set or --seed with a sweep, expected an experiment, or the values among the sweep's axes"))
+		return usage(
+			cmd,
+			errors.New(
+				"found --set or --seed with a sweep, expected an experiment, or the values among the sweep's axes",
+			),
+		)
 	}
-	file, err := sweep.Open(path)
+	file, err := sweep.Of(root, path)
 	if err != nil {
 		return err
 	}
-	s, err := untilInterrupted(cmd.Context(), func() (*sweep.Survey, error) { return file.Survey(cmd.Context()) })
+	s, err := untilInterrupted(
+		cmd.Context(),
+		func() (*sweep.Survey, error) { return file.Survey(cmd.Context()) },
+	)
 	if err != nil {
 		return err
 	}
@@ -83,8 +102,12 @@ func printSurvey(w io.Writer, s *sweep.Survey) error {
 	if s.Large > 0 {
 		points += fmt.Sprintf(", and %s large", report.Count(s.Large))
 	}
-	_, err := fmt.Fprintf(w, "title            %s\naxes             %s\npoints           %s\nplots, findings  %d, %d\nmemory forecast  up to %s, at %s\n",
-		s.Title, strings.Join(axes, ", "), points, s.Plots, s.Findings, report.Memory(s.Memory.Total), s.MemoryOf)
+	_, err := fmt.Fprintf(
+		w,
+		"title            %s\naxes             %s\npoints           %s\nplots, findings  %d, %d\nmemory forecast  up to %s, at %s\n",
+		s.Title, strings.Join(axes, ", "), points, s.Plots, s.Findings,
+		report.Memory(s.Memory.Total), s.MemoryOf,
+	)
 	return err
 }
 

@@ -1,31 +1,37 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"fabricast/internal/leftover"
+	"fabricast/internal/panics"
+	"fabricast/internal/printable"
 )
 
 // Main runs the command with the process's arguments and returns its exit code.
 func Main() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	// After the first signal the default comes back, so that a second one ends
-	// the process whatever it does.
-	context.AfterFunc(ctx, stop)
-	root := New(os.Stdout, os.Stderr)
+	defer leftover.Remove()
+	panics.Handle(crash)
+	defer panics.Catch("main")
+	panics.Provoke("main")
+	ctx := untilSignal()
+	log := printable.NewWriter(os.Stderr)
+	root := New(printable.NewWriter(os.Stdout), log)
 	root.SetArgs(os.Args[1:])
-	err := root.ExecuteContext(ctx)
-	return tell(os.Stderr, err)
+	err := inOrder(ctx, func() error { return root.ExecuteContext(ctx) })
+	panics.Settle()
+	if wantsJSON(os.Args[1:]) {
+		return tellJSON(os.Stderr, err)
+	}
+	return tell(log, err)
 }
 
-// New returns the command that writes data to out and everything else to log.
+// New returns the root command. It writes data to out and everything else to log.
 func New(out, log io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "fabricast",
@@ -44,17 +50,21 @@ a program on its nodes, and predicts how long the program will take.`,
 	root.SetOut(out)
 	root.SetErr(log)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newExport(), newCheck(), newTopo(), newPrograms(), newPatterns(), newSweep(), newSaturate(), newStudy(), newReport(), newView(), newCompare(), newBench(), newWrappers(), newCoverage(), newVersion())
+	root.AddCommand(
+		newRun(), newExport(), newCheck(), newInit(), newSchema(), newTopo(), newTrace(),
+		newPrograms(), newPatterns(), newSweep(), newSaturate(), newStudy(), newReport(), newView(),
+		newCompare(), newBench(), newWrappers(), newCoverage(), newVersion(),
+	)
 	strictHelp(root)
 	return root
 }
 
-// usage makes an error of wrong arguments, which exits with code 2.
+// usage returns an error for wrong arguments, which exits with code 2.
 func usage(cmd *cobra.Command, err error) error {
 	return &usageError{fmt.Errorf("%w\nTry '%s --help'", err, cmd.CommandPath())}
 }
 
-// oneFile demands exactly one argument.
+// oneFile returns an error unless there is exactly one argument.
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return wrongArguments(cmd, args, "the name of one experiment file")
@@ -65,7 +75,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// wrongArguments says how many arguments were found, and what was expected.
+// wrongArguments returns an error with the number of arguments found and what was expected.
 func wrongArguments(cmd *cobra.Command, args []string, expected string) error {
 	found := fmt.Sprintf("%d arguments", len(args))
 	if len(args) == 1 {
@@ -74,7 +84,7 @@ func wrongArguments(cmd *cobra.Command, args []string, expected string) error {
 	return usage(cmd, fmt.Errorf("found %s, expected %s", found, expected))
 }
 
-// show prints data as JSON, if that is asked for, or else as text.
+// show prints data as JSON if asJSON is true, else as text.
 func show[T any](cmd *cobra.Command, asJSON bool, data T, text func(io.Writer, T) error) error {
 	if asJSON {
 		return printJSON(cmd, data)

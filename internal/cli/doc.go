@@ -1,5 +1,5 @@
-// Package cli is the command fabricast: a thin layer over the public API.
+// Package cli implements the command fabricast: a thin layer over the public API.
 //
-// Data goes to standard output, everything else to standard error. A command is
-// a file of its own, added to the list in New.
+// Data goes to standard output, everything else to standard error. A subcommand is a file of its
+// own, added to the list in New.
 package cli

@@ -1,38 +1,72 @@
 package cli
 
 import (
+	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/internal/config"
 )
 
-// experimentFlags are the flags of commands that read an experiment.
+// experimentFlags holds the flags of commands that read an experiment.
 type experimentFlags struct {
 	set  []string
 	seed uint64
 }
 
 func (f *experimentFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.set, "set", nil, "replace a field by its `path=value`, such as network.link.latency=50ns (repeatable)")
+	cmd.Flags().
+		StringArrayVar(&f.set, "set", nil, "replace a field by its `path=value`, such as network.link.latency=50ns; a file in it is looked for in the current folder (repeatable)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "replace the experiment's seed")
-	_ = cmd.RegisterFlagCompletionFunc("set", cobra.NoFileCompletions)
+	_ = cmd.RegisterFlagCompletionFunc("set", f.completeSet)
 }
 
-// load reads the experiment with the flags laid over it.
+// load reads the experiment file and applies the flags.
 func (f *experimentFlags) load(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
-	return fabricast.Load(file, f.assignments(cmd)...)
+	return f.loaded(cmd, fabricast.Load, file)
 }
 
-// loadNetwork is load for commands that only look at the network.
+// loadNetwork is like load for commands that use only the network; the program may be missing.
 func (f *experimentFlags) loadNetwork(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
-	return fabricast.LoadNetwork(file, f.assignments(cmd)...)
+	return f.loaded(cmd, fabricast.LoadNetwork, file)
 }
 
-// loadMachine is load for commands that run something else than the file says.
+// loadMachine is like load for commands that run something other than the program in the file.
 func (f *experimentFlags) loadMachine(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
-	return fabricast.LoadMachine(file, f.assignments(cmd)...)
+	return f.loaded(cmd, fabricast.LoadMachine, file)
+}
+
+// loaded reads an experiment with the given function. It can be interrupted, because a file may be
+// large or on a disk that does not respond.
+func (f *experimentFlags) loaded(
+	cmd *cobra.Command,
+	load func(string, ...string) (*fabricast.Experiment, error),
+	file string,
+) (*fabricast.Experiment, error) {
+	return untilInterrupted(
+		cmd.Context(),
+		func() (*fabricast.Experiment, error) { return load(file, f.assignments(cmd)...) },
+	)
+}
+
+// parsed is like load for a file that has been parsed already.
+func (f *experimentFlags) parsed(
+	cmd *cobra.Command,
+	root *config.Node,
+	file string,
+) (*fabricast.Experiment, error) {
+	return untilInterrupted(cmd.Context(), func() (*fabricast.Experiment, error) {
+		d := fabricast.NewDocument(root, filepath.Dir(file))
+		for _, a := range f.assignments(cmd) {
+			var err error
+			if d, err = d.Set(a); err != nil {
+				return nil, err
+			}
+		}
+		return d.Experiment()
+	})
 }
 
 func (f *experimentFlags) assignments(cmd *cobra.Command) []string {
@@ -42,7 +76,7 @@ func (f *experimentFlags) assignments(cmd *cobra.Command) []string {
 	return f.set
 }
 
-// experimentFiles completes the names of experiment files.
+// experimentFiles completes names of experiment files.
 func experimentFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }

@@ -9,12 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast/export"
-	"fabricast/internal/whole"
+	"fabricast/internal/atomicfile"
 	"fabricast/record"
 )
-
-// endings are what files of a format are called by default.
-var endings = map[string]string{"perfetto": ".perfetto-trace", "chrome": ".json", "paraver": ".prv", "csv": ".csv"}
 
 func newExport() *cobra.Command {
 	var format, out string
@@ -38,26 +35,40 @@ for Perfetto, Chrome's trace viewer, Paraver, or a table.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, ok := export.Find(format)
 			if !ok {
-				return usage(cmd, fmt.Errorf("found --format %s, expected one of %s", format, strings.Join(names, ", ")))
+				return usage(
+					cmd,
+					fmt.Errorf("found --format %s, expected one of %s", format, strings.Join(names, ", ")),
+				)
 			}
 			r, err := record.Open(args[0])
 			if err != nil {
 				return err
 			}
+			if !r.Has(record.TimelineTable) {
+				return usage(cmd, fmt.Errorf("%s holds no timeline: run with --record timeline", args[0]))
+			}
 			if out == "" {
-				out = filepath.Join(args[0], "timeline"+endings[f.Name])
+				out = filepath.Join(args[0], "timeline"+f.Ending)
 			}
 			return writeExport(cmd, f, r, out)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "perfetto", "one of "+strings.Join(names, ", "))
-	cmd.Flags().StringVar(&out, "out", "", "write to this `file`; for paraver, files of that name with endings of their own (default timeline in the folder)")
+	cmd.Flags().
+		StringVar(&out, "out", "", "write to this `file`; for paraver, files of that name with endings of their own (default timeline in the folder)")
+	completes(cmd, "format", names...)
 	return cmd
 }
 
-// writeExport writes the files of a format, and tells which.
+// writeExport writes the files of a format and prints their names.
 func writeExport(cmd *cobra.Command, f *export.Format, r *record.Reader, out string) error {
-	if err := whole.WriteAll(f.Files(out), func(files []io.Writer) error { return f.Write(r, files...) }); err != nil {
+	_, err := untilInterrupted(cmd.Context(), func() (struct{}, error) {
+		return struct{}{}, atomicfile.WriteAll(
+			f.Files(out),
+			func(files []io.Writer) error { return f.Write(r, files...) },
+		)
+	})
+	if err != nil {
 		return err
 	}
 	for _, name := range f.Files(out) {

@@ -11,7 +11,7 @@ import (
 	"fabricast/internal/config"
 )
 
-// flagError words what is wrong with a flag, and with its value.
+// flagError returns an error that describes what is wrong with a flag or its value.
 func flagError(cmd *cobra.Command, err error) error {
 	var (
 		invalid *pflag.InvalidValueError
@@ -26,12 +26,15 @@ func flagError(cmd *cobra.Command, err error) error {
 		err = withoutValue(missing.GetFlag())
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		name := "--" + unknown.GetSpecifiedName()
-		err = suggested(fmt.Errorf("found %s, expected a flag of %s", name, cmd.CommandPath()), name, flagNames(cmd))
+		err = suggested(
+			fmt.Errorf("found %s, expected a flag of %s", name, cmd.CommandPath()), name,
+			flagNames(cmd),
+		)
 	}
 	return usage(cmd, err)
 }
 
-// suggested is an error with the word that may have been meant, if there is one.
+// suggested adds the known word that was probably meant to an error, if there is one.
 func suggested(err error, found string, known []string) error {
 	if hint := config.DidYouMean(found, known); hint != "" {
 		return fmt.Errorf("%w (%s)", err, hint)
@@ -39,13 +42,13 @@ func suggested(err error, found string, known []string) error {
 	return err
 }
 
-// flagNames lists the flags of a command.
+// flagNames lists the names of a command's flags.
 func flagNames(cmd *cobra.Command) (names []string) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
 	return names
 }
 
-// withoutValue says what a flag takes.
+// withoutValue returns the error for a flag without a value.
 func withoutValue(flag *pflag.Flag) error {
 	what := valueOf(flag)
 	if kind, _ := pflag.UnquoteUsage(flag); strings.Contains(flag.Usage, "`"+kind+"`") {
@@ -54,7 +57,7 @@ func withoutValue(flag *pflag.Flag) error {
 	return fmt.Errorf("found --%s without a value, expected %s", flag.Name, what)
 }
 
-// valueOf tells what a flag takes.
+// valueOf describes the values that a flag accepts.
 func valueOf(flag *pflag.Flag) string {
 	switch kind := flag.Value.Type(); kind {
 	case "uint64":
@@ -74,8 +77,8 @@ func valueOf(flag *pflag.Flag) string {
 	}
 }
 
-// emptyFlags refuses flags whose value was left empty, as a shell does with a variable that is not set: the default
-// would not be what was meant.
+// emptyFlags returns an error if a flag has an empty value, as from an unset shell variable: the
+// default would not be what the user meant.
 func emptyFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if err == nil && flag.Value.Type() == "string" && flag.Value.String() == "" {
@@ -85,7 +88,17 @@ func emptyFlags(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// noSuchCommand refuses arguments of a command that has only subcommands.
+// noneChanged returns an error if one of the named flags, which would have no effect, is given.
+func noneChanged(cmd *cobra.Command, why string, names ...string) error {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return usage(cmd, fmt.Errorf("found --%s %s", name, why))
+		}
+	}
+	return nil
+}
+
+// noSuchCommand returns an error if a command that has only subcommands gets other arguments.
 func noSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -96,10 +109,14 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return usage(cmd, suggested(fmt.Errorf("found %s, expected %s", args[0], config.OneOf(names)), args[0], names))
+	return usage(
+		cmd,
+		suggested(fmt.Errorf("found %s, expected %s", args[0], config.OneOf(names)), args[0], names),
+	)
 }
 
-// strictHelp has the commands that the library adds refuse what they do not know.
+// strictHelp makes the commands that the cobra library adds (help and completion) refuse unknown
+// arguments.
 func strictHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

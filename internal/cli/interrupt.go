@@ -2,17 +2,84 @@ package cli
 
 import (
 	"context"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
 
-	"fabricast"
-	"fabricast/internal/abandon"
+	"fabricast/internal/ctxwait"
+	"fabricast/internal/leftover"
+	"fabricast/internal/panics"
 )
 
-// untilInterrupted does what takes seconds for a large network and cannot be stopped. If the context ends
-// meanwhile nobody waits for it: the process is about to end.
+// signals lists the signals that interrupt a command, except those that were ignored when the
+// process started, as by nohup.
+func signals() (list []os.Signal) {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// untilSignal returns a context that ends at the first signal. A second signal removes unfinished
+// files and ends the process. A third one has the system's default effect.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	received := make(chan os.Signal, 2)
+	if list := signals(); len(list) > 0 {
+		signal.Notify(received, list...)
+	}
+	panics.Go("signals", func() {
+		<-received
+		cancel()
+		<-received
+		signal.Reset()
+		leftover.End()
+		os.Exit(exitInterrupted)
+	})
+	return ctx
+}
+
+// orderly is how long a command may take to end after an interruption. A point of a sweep has less
+// time.
+const orderly = 10 * time.Second
+
+// recordings counts the runs that record partial results when interrupted, which may take longer
+// than orderly.
+var recordings atomic.Int32
+
+// inOrder waits for a command. If the command does not end soon after an interruption, inOrder
+// returns without it.
+func inOrder(ctx context.Context, command func() error) error {
+	waiting, give := context.WithCancel(context.Background())
+	defer give()
+	stop := context.AfterFunc(ctx, panics.Guarded("end of an interrupted command", func() {
+		for begin := time.Now(); time.Since(begin) < orderly || recordings.Load() > 0; {
+			time.Sleep(orderly / 100)
+		}
+		give()
+	}))
+	defer stop()
+	_, err := untilInterrupted(waiting, func() (struct{}, error) { return struct{}{}, command() })
+	return err
+}
+
+// interruptedError reports that a command was interrupted before it had a result. err is the
+// context's error.
+type interruptedError struct{ err error } // of the context
+
+func (*interruptedError) Error() string   { return "interrupted" }
+func (e *interruptedError) Unwrap() error { return e.err }
+
+// untilInterrupted calls do, which may take seconds and cannot be stopped. If the context ends
+// first, it returns an *interruptedError at once, because the process is about to end.
 func untilInterrupted[T any](ctx context.Context, do func() (T, error)) (T, error) {
-	value, abandoned, err := abandon.Do(ctx, do, func(T) {})
+	value, abandoned, err := ctxwait.Do(ctx, do, func(T) {})
 	if abandoned {
-		err = &fabricast.InterruptedError{SettingUp: true, Err: err}
+		err = &interruptedError{err}
 	}
 	return value, err
 }

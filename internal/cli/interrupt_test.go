@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-
-	"fabricast"
 )
 
 // TestUntilInterrupted: nobody waits for what cannot be stopped; what is done in time is returned.
@@ -21,7 +19,7 @@ func TestUntilInterrupted(t *testing.T) {
 		<-never
 		return 7, nil
 	})
-	var interrupted *fabricast.InterruptedError
+	var interrupted *interruptedError
 	if !errors.As(err, &interrupted) || !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

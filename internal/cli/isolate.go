@@ -9,23 +9,23 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"fabricast"
+	"fabricast/internal/leftover"
 )
 
-// patience is how long a point that was interrupted may take to end by itself.
+// patience is how long an interrupted point may take to end by itself.
 const patience = 2 * time.Second
 
-// isolate runs a resolved experiment on one core in a process of its own, so that the CPU
-// time and the memory of the result are those of the experiment alone.
+// isolate runs a resolved experiment on one core in a process of its own, so that CPU time and
+// memory in the result are those of the experiment alone.
 func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, error) {
-	folder, err := os.MkdirTemp("", "fabricast-")
+	folder, remove, err := leftover.TempDir("fabricast-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
+	defer remove()
 	file := filepath.Join(folder, "experiment.yaml")
 	text, err := e.YAML()
 	if err != nil {
@@ -44,8 +44,10 @@ func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, e
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == exitInternal:
+		return nil, newChildFault(log.String())
 	case err != nil && log.Len() > 0:
-		return nil, errors.New(strings.TrimSpace(log.String()))
+		return nil, errors.New(plainErrors(log.String()))
 	case err != nil:
 		return nil, fmt.Errorf("the process of the point: %w", err)
 	}

@@ -33,7 +33,7 @@ func newWrappers() *cobra.Command {
 	}
 }
 
-// coverageSchema versions the JSON of mpi-coverage.
+// coverageSchema is the schema name and version of the JSON of fabricast mpi-coverage.
 const coverageSchema = "fabricast.mpi-coverage/1"
 
 func newCoverage() *cobra.Command {
@@ -65,7 +65,11 @@ func printCoverage(w io.Writer, list []cmpi.Use, asJSON bool) error {
 		}
 	}
 	if asJSON {
-		text, err := json.MarshalIndent(map[string]any{"schema": coverageSchema, "functions": list, "missing": missing}, "", "  ")
+		text, err := json.MarshalIndent(
+			map[string]any{"schema": coverageSchema, "functions": list, "missing": missing},
+			"",
+			"  ",
+		)
 		if err != nil {
 			return err
 		}

@@ -14,11 +14,12 @@ import (
 	"fabricast"
 	"fabricast/cmpi"
 	"fabricast/collective"
+	"fabricast/internal/experiment"
 	"fabricast/internal/units"
 	"fabricast/report"
 )
 
-// programFlags are the flags of fabricast run for programs in C.
+// programFlags holds the flags of fabricast run for programs in C.
 type programFlags struct {
 	ranks      int
 	stack      string
@@ -29,21 +30,46 @@ type programFlags struct {
 	factor     string
 	table      string
 	types      string
+	strict     bool
+}
+
+// programOnly lists the flags that have no meaning for built-in programs.
+var programOnly = []string{
+	"stack",
+	"prefix",
+	"omit-payload",
+	"compute",
+	"compute-factor",
+	"types",
+	"collective",
 }
 
 func (f *programFlags) register(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&f.ranks, "ranks", "n", 0, "run on so many ranks")
-	cmd.Flags().StringVar(&f.stack, "stack", "", "the `size` to which the stack of a rank of a program in C may grow (default 8MiB, or 1MiB on more than 16384 ranks)")
-	cmd.Flags().BoolVar(&f.prefix, "prefix", false, "begin the lines that a program in C prints with their rank")
+	cmd.Flags().
+		StringVar(&f.stack, "stack", "", "the `size` to which the stack of a rank of a program in C may grow (default 8MiB, or 1MiB on more than 16384 ranks)")
+	cmd.Flags().
+		BoolVar(&f.prefix, "prefix", false, "begin the lines that a program in C prints with their rank")
 	cmd.Flags().BoolVar(&f.omit, "omit-payload", false, "messages of a program in C carry sizes only")
-	cmd.Flags().StringVar(&f.compute, "compute", "", "what computation of a program in C costs, a `mode`: none, measured or sampled (default none)")
-	cmd.Flags().StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by (default 1)")
-	cmd.Flags().StringVar(&f.table, "collectives", "", "which algorithms collectives run, a `table`: default, mpich, openmpi or a file")
-	cmd.Flags().StringVar(&f.types, "types", "warn", "what to do where a rank of a program in C receives bytes as something else than they were sent as, a `mode`: warn, error or ignore")
-	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil, "`name=algorithm` of a collective of a program in C, such as allreduce=ring, and its pacing, as in alltoall=pairwise,pacing=mod (repeatable)")
+	cmd.Flags().
+		StringVar(&f.compute, "compute", "", "what computation of a program in C costs, a `mode`: none, measured or sampled (default none)")
+	cmd.Flags().
+		StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by (default 1)")
+	cmd.Flags().
+		StringVar(&f.table, "collectives", "", "which algorithms collectives run, a `table`: default, mpich, openmpi or a file")
+	cmd.Flags().
+		StringVar(&f.types, "types", "warn", "what to do where a rank of a program in C receives bytes as something else than they were sent as, a `mode`: warn, error or ignore")
+	cmd.Flags().
+		BoolVar(&f.strict, "strict", false, "fail because of what is otherwise a warning about a program in C, such as a rank that never calls MPI_Finalize")
+	cmd.Flags().
+		StringArrayVar(&f.algorithms, "collective", nil, "`name=algorithm` of a collective of a program in C, such as allreduce=ring, and its pacing, as in alltoall=pairwise,pacing=mod (repeatable)")
+	completes(cmd, "compute", experiment.Words("compute.mode")...)
+	completes(cmd, "types", "warn", string(cmpi.TypesFail), string(cmpi.TypesIgnored))
+	_ = cmd.RegisterFlagCompletionFunc("collectives", orFile(collective.TableNames()...))
+	_ = cmd.RegisterFlagCompletionFunc("collective", completeCollective)
 }
 
-// assignments are the flags that stand for fields of the experiment.
+// assignments converts the flags that set fields of the experiment to assignments.
 func (f *programFlags) assignments() []string {
 	var list []string
 	if f.ranks > 0 {
@@ -69,7 +95,7 @@ func (f *programFlags) assignments() []string {
 	return list
 }
 
-// tableOrFile makes a file's name one that does not depend on the folder.
+// tableOrFile makes the name of a file absolute; the name of a built-in table stays.
 func tableOrFile(name string) string {
 	if path, err := filepath.Abs(name); err == nil && collective.NamedTable(name) == nil {
 		return path
@@ -77,10 +103,10 @@ func tableOrFile(name string) string {
 	return name
 }
 
-// options are what the experiment and the flags say, in the package's terms.
+// options converts the experiment and the flags to options for package cmpi.
 func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 	o := cmpi.Options{
-		Ranks: e.Ranks, Prefix: f.prefix, Omit: e.Payload == fabricast.PayloadOmit, Factor: float64(e.Compute.Factor),
+		Ranks: e.Ranks, Prefix: f.prefix, Strict: f.strict, Omit: e.Payload == fabricast.PayloadOmit, Factor: float64(e.Compute.Factor),
 		Algorithms: map[collective.Kind]collective.Algorithm{},
 	}
 	if mode := e.Compute.Mode; mode != fabricast.ComputeNone {
@@ -116,7 +142,8 @@ func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 	return o, nil
 }
 
-// cutCollective takes apart what is said of a collective: name=algorithm, name=pacing=PACING or name=algorithm,pacing=PACING.
+// cutCollective splits the value of --collective: name=algorithm, name=pacing=PACING or
+// name=algorithm,pacing=PACING.
 func cutCollective(text string) (kind, algorithm, pacing string, paced bool) {
 	const key = "pacing="
 	kind, rest, _ := strings.Cut(text, "=")
@@ -127,7 +154,7 @@ func cutCollective(text string) (kind, algorithm, pacing string, paced bool) {
 	return kind, algorithm, pacing, paced
 }
 
-// tellNotes tells the notes of a result that have not been told before the run.
+// tellNotes prints the notes of a result that were not printed before the run.
 func (f *runFlags) tellNotes(cmd *cobra.Command, r *fabricast.Result) {
 	for _, note := range r.Notes {
 		if !slices.Contains(f.told, note) {
@@ -138,14 +165,19 @@ func (f *runFlags) tellNotes(cmd *cobra.Command, r *fabricast.Result) {
 
 func tellNote(cmd *cobra.Command, text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note:", text) }
 
-// simulateInOrder is simulate for a program in C, whose ranks print in the order of simulated time.
-func (f *runFlags) simulateInOrder(cmd *cobra.Command, e *fabricast.Experiment, job *cmpi.Job) (*fabricast.Result, error) {
+// simulateInOrder is like simulate for a program in C. The output of its ranks is printed in the
+// order of simulated time.
+func (f *runFlags) simulateInOrder(
+	cmd *cobra.Command,
+	e *fabricast.Experiment,
+	job *cmpi.Job,
+) (*fabricast.Result, error) {
 	defer job.InOrder()()
 	return f.simulate(cmd, e)
 }
 
-// runProgram runs a program in C on the network of an experiment. What the program prints
-// goes to standard output, and the report to the other; with --json it is the other way round.
+// runProgram runs a program in C on the network of an experiment. The program's output goes to
+// standard output and the report to standard error; with --json it is the other way round.
 func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string) error {
 	e, err := f.experiment.loadMachine(cmd, file)
 	if err != nil {
@@ -182,9 +214,9 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+stray)
 	}
 	if f.json {
-		err = errors.Join(f.print(cmd, result), err)
+		err = errors.Join(f.print(cmd, result, err == nil), err)
 	} else {
-		err = errors.Join(f.text(cmd.ErrOrStderr(), result), err)
+		err = errors.Join(f.text(cmd.ErrOrStderr(), result, err == nil), err)
 	}
 	return errors.Join(err, job.Err())
 }

@@ -29,8 +29,19 @@ func listPrograms(cmd *cobra.Command) error {
 		for _, param := range p.Params {
 			fmt.Fprintf(w, "  %s\t%s\t%s\n", param.Name, defaultOf(param), param.Summary)
 		}
-		if p.Collective(workload.Params{}) != nil {
-			fmt.Fprintf(w, "  pacing\tdefault not paced\tof its packets: mod, a number of packet times, or {gap, scale, barrier}\n")
+		switch {
+		case p.Collective(workload.Params{}) != nil:
+			fmt.Fprintf(
+				w,
+				"  pacing\tdefault not paced\tof its packets: mod, hops, a number of packet times, or {gap, scale, barrier}\n",
+			)
+		case p.Round(workload.Params{}) != nil:
+			fmt.Fprintf(
+				w,
+				"  pacing\tdefault not paced\tof its packets: mod, hops, a number of packet times, or {gap, scale}\n",
+			)
+		case p.Paceable():
+			fmt.Fprintf(w, "  pacing\tdefault not paced\tof its packets: a number of packet times\n")
 		}
 	}
 	return w.Flush()

@@ -6,22 +6,24 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/internal/printable"
 	"fabricast/report"
 )
 
-// progressInterval is how often the progress line changes.
+// progressInterval is how often the progress line is updated.
 const progressInterval = 500 * time.Millisecond
 
-// eraseLine is the terminal's sequence that empties the current line.
+// eraseLine is the terminal sequence that erases the current line.
 const eraseLine = "\r\x1b[K"
 
-// progressLine is a line on the terminal that tells how far the work has got.
+// progressLine is a line on the terminal that shows how far the work has got.
 type progressLine struct {
 	terminal io.Writer
 	shown    bool
 }
 
-// newProgressLine returns nil if the writer is not a terminal that can erase a line.
+// newProgressLine returns a progress line; nil if the writer is not a terminal that can erase a
+// line.
 func newProgressLine(w io.Writer) *progressLine {
 	file := terminalOf(w)
 	if file == nil {
@@ -31,18 +33,18 @@ func newProgressLine(w io.Writer) *progressLine {
 }
 
 func (l *progressLine) show(text string) {
-	fmt.Fprint(l.terminal, eraseLine+text)
+	fmt.Fprint(l.terminal, eraseLine+printable.Text(text))
 	l.shown = true
 }
 
-// clear removes the line; it may be called on nil.
+// clear erases the line. l may be nil.
 func (l *progressLine) clear() {
 	if l != nil && l.shown {
 		fmt.Fprint(l.terminal, eraseLine)
 	}
 }
 
-// ofRun shows the progress of a run.
+// ofRun returns a function that shows the progress of a run.
 func (l *progressLine) ofRun() func(fabricast.Progress) {
 	var last fabricast.Progress
 	return func(p fabricast.Progress) {
@@ -51,19 +53,19 @@ func (l *progressLine) ofRun() func(fabricast.Progress) {
 	}
 }
 
-// describe words the progress since the last time.
+// describe formats the progress p of a run; last is the previous report.
 func describe(last, p fabricast.Progress) string {
-	share := float64(p.Finished) / float64(max(p.Ranks, 1))
 	text := report.Time(p.Time) + " simulated"
 	if passed := (p.Elapsed - last.Elapsed).Seconds(); passed > 0 {
 		text += fmt.Sprintf(", %s/s", report.Time(int64(float64(p.Time-last.Time)/passed)))
 	}
-	if p.Ranks == 0 {
-		return text
+	return text + left(p)
+}
+
+// left formats the share of the run that is done and the remaining time; "" while unknown.
+func left(p fabricast.Progress) string {
+	if p.Share == 0 {
+		return ""
 	}
-	text += fmt.Sprintf(", %.0f %% of ranks done", 100*share)
-	if share >= 0.01 {
-		text += ", about " + report.Seconds(p.Elapsed.Seconds()*(1-share)/share) + " left"
-	}
-	return text
+	return fmt.Sprintf(", %.0f %% done, about %s left", 100*p.Share, report.Seconds(p.Left.Seconds()))
 }

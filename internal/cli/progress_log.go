@@ -6,16 +6,17 @@ import (
 	"time"
 )
 
-// logInterval is how often a line of a progressLog is written at most.
+// logInterval is the minimum time between two lines of a progressLog.
 const logInterval = time.Minute
 
-// progressLog tells how far long work has got where there is no terminal, such as in a file: a line a minute.
+// progressLog writes the progress of long work where there is no terminal, such as to a file: one
+// line per minute.
 type progressLog struct {
 	w    io.Writer
-	last time.Duration // when the last line was written
+	last time.Duration // time of the last line
 }
 
-// show writes a line if the last one, or the beginning, is long enough ago.
+// show writes a line if logInterval has passed since the last line or the start.
 func (l *progressLog) show(elapsed time.Duration, text string) {
 	if elapsed-l.last >= logInterval {
 		fmt.Fprintln(l.w, text)

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fabricast/internal/whole"
+	"fabricast/internal/atomicfile"
 	"fabricast/report/data"
 	"fabricast/report/page"
 )
 
-// reportFlags are the flags of fabricast report.
+// reportFlags holds the flags of fabricast report.
 type reportFlags struct {
 	out  string
 	text bool
@@ -34,14 +34,19 @@ broken in a folder is said on the page and on standard error; the rest is shown.
 		ValidArgsFunction: folders,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.report(cmd, args) },
 	}
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the HTML `file` (default: the first folder's name with .html, here; - for standard output)")
-	cmd.Flags().BoolVar(&f.text, "text", false, "print the results of runs instead, as text, with a heat map of small runs whose bins were recorded")
+	cmd.Flags().
+		StringVarP(&f.out, "output", "o", "", "the HTML `file` (default: the first folder's name with .html, here; - for standard output)")
+	cmd.Flags().
+		BoolVar(&f.text, "text", false, "print the results of runs instead, as text, with a heat map of small runs whose bins were recorded")
 	return cmd
 }
 
 func (f *reportFlags) report(cmd *cobra.Command, paths []string) error {
 	if f.text && f.out != "" {
-		return usage(cmd, errors.New("found --text with --output, expected one of them: text goes to standard output"))
+		return usage(
+			cmd,
+			errors.New("found --text with --output, expected one of them: text goes to standard output"),
+		)
 	}
 	if f.text {
 		return writeTexts(cmd, paths)
@@ -57,9 +62,9 @@ func (f *reportFlags) report(cmd *cobra.Command, paths []string) error {
 	return writeReport(cmd, out, paths)
 }
 
-// writeReport makes the report and tells where it is.
+// writeReport makes the report, writes it to out ("-": standard output) and prints its path.
 func writeReport(cmd *cobra.Command, out string, paths []string) error {
-	r, err := data.Make(paths...)
+	r, err := untilInterrupted(cmd.Context(), func() (*data.Report, error) { return data.Make(paths...) })
 	if err != nil {
 		return err
 	}
@@ -67,7 +72,7 @@ func writeReport(cmd *cobra.Command, out string, paths []string) error {
 	if out == "-" {
 		return writePage(cmd.OutOrStdout(), r)
 	}
-	if err := whole.Write(out, func(w io.Writer) error { return writePage(w, r) }); err != nil {
+	if err := atomicfile.Write(out, func(w io.Writer) error { return writePage(w, r) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "the report is in %s\n", out)
@@ -82,14 +87,14 @@ func writePage(w io.Writer, r *data.Report) error {
 	return page.Write(w, page.Content{Title: r.Manifest.Title, Manifest: manifest, Blobs: r.Blobs.All()})
 }
 
-// tellProblems says what the report could not show.
+// tellProblems prints what the report could not show.
 func tellProblems(log io.Writer, m *data.Manifest) {
 	for _, p := range m.Problems {
 		fmt.Fprintln(log, "fabricast: "+p)
 	}
 }
 
-// someFolders demands at least one argument.
+// someFolders returns an error unless there is at least one argument.
 func someFolders(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usage(cmd, errors.New("found no argument, expected the folders of results"))
@@ -97,7 +102,7 @@ func someFolders(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// folders completes the names of folders.
+// folders completes names of folders.
 func folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,30 +12,36 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/internal/leftover"
+	"fabricast/internal/panics"
 )
 
-// runFlags are the flags of fabricast run.
+// runFlags holds the flags of fabricast run.
 type runFlags struct {
 	experiment experimentFlags
 	workers    int
 	out        string
+	force      bool
 	json       bool
 	view       bool
 	watch      bool
 	viewing    viewFlags
 	record     []string
 	program    programFlags
+	trace      traceFlags
+	jobs       jobFlags
 	told       []string // notes, before the run
 }
 
 func newRun() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run FILE.yaml [-n RANKS -- PROGRAM [ARGUMENT]...]",
-		Short: "Run an experiment, or a program in C on its network, and print the result",
+		Use:   "run FILE.yaml [--trace PATH | -n RANKS -- PROGRAM [ARGUMENT]...]",
+		Short: "Run an experiment, or a trace or a program in C on its network, and print the result",
 		Example: `  fabricast run examples/quickstart.yaml
   fabricast run examples/quickstart.yaml --set workload.algorithm=ring --out results/ring
-  fabricast run examples/quickstart.yaml -n 64 -- ./program`,
+  fabricast run examples/quickstart.yaml -n 64 -- ./program
+  fabricast run examples/quickstart.yaml --trace traces/stencil.otf2`,
 		Args:              fileAndProgram,
 		ValidArgsFunction: experimentFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,46 +56,74 @@ func newRun() *cobra.Command {
 	}
 	f.experiment.register(cmd)
 	f.program.register(cmd)
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
-	cmd.Flags().StringVar(&f.out, "out", "", "leave tables of links and ranks, and all that is needed to repeat the run, in this `folder`")
-	cmd.Flags().StringSliceVar(&f.record, "record", nil, "with --out, record these too: "+strings.Join(fabricast.RecordingNames, ", "))
+	f.trace.register(cmd)
+	f.jobs.register(cmd)
+	cmd.Flags().
+		IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
+	cmd.Flags().
+		StringVar(&f.out, "out", "", "leave tables of links and ranks, and all that is needed to repeat the run, in this `folder`")
+	cmd.Flags().BoolVar(&f.force, "force", false, "with --out, overwrite the result of another experiment")
+	cmd.Flags().
+		StringSliceVar(&f.record, "record", nil, "with --out, record these too: "+strings.Join(recordingNames(), ", "))
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	cmd.Flags().BoolVar(&f.view, "view", false, "serve the report of the run to a browser while it goes on, and after it until Ctrl-C")
-	cmd.Flags().BoolVar(&f.watch, "watch", false, "show on the terminal how the run goes on: its speed, the time left, the hottest links")
+	cmd.Flags().
+		BoolVar(&f.view, "view", false, "serve the report of the run to a browser while it goes on, and after it until Ctrl-C")
+	cmd.Flags().
+		BoolVar(&f.watch, "watch", false, "show on the terminal how the run goes on: its speed, the time left, the hottest links")
 	f.viewing.register(cmd)
+	completes(cmd, "record", fabricast.RecordingNames...)
 	return cmd
 }
 
-// runOne runs the experiment, or the program on its network.
+// runOne runs the experiment itself, or a program or trace on its network.
 func (f *runFlags) runOne(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
+	switch {
+	case f.jobs.interference && (len(args) > 1 || f.trace.path != ""):
+		return usage(cmd, errNoJobs)
+	case len(f.jobs.list) > 0 && (len(args) > 1 || f.trace.path != ""):
+		return usage(cmd, errors.New("found --job beside another program, expected that as a job too: --job command='./prog 16',ranks=64 or --job trace=PATH"))
+	case len(args) > 1 && f.trace.path != "":
+		return usage(cmd, errors.New("found --trace and a program, expected one of them"))
+	case len(args) > 1:
 		return f.runProgram(cmd, args[0], args[1:])
+	case f.trace.path != "":
+		return f.runTrace(cmd, args[0])
 	}
 	return f.run(cmd, args[0])
 }
 
-// runAndView is runOne with its report beside it, which needs a folder: a temporary one if none is given.
+// runAndView is like runOne and serves the report of the run at the same time. The report needs a
+// result folder: a temporary one if no folder is given.
 func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 	if f.out == "" {
-		temp, err := os.MkdirTemp("", "fabricast-")
+		temp, remove, err := leftover.TempDir("fabricast-")
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(temp)
+		defer remove()
 		f.out = filepath.Join(temp, "run")
 	}
 	return f.viewing.beside(cmd, f.out, func() error { return f.runOne(cmd, args) })
 }
 
 func (f *runFlags) run(cmd *cobra.Command, file string) error {
+	e, err := f.loadRun(cmd, file)
+	if err != nil {
+		return err
+	}
+	if e.HasJobs() {
+		return f.runJobs(cmd, e)
+	}
+	if f.jobs.interference {
+		return usage(cmd, errNoJobs)
+	}
+	if err := noneChanged(cmd, noProgram, programOnly...); err != nil {
+		return err
+	}
 	if f.watch {
 		if err := watchable(cmd, nil); err != nil {
 			return err
 		}
-	}
-	e, err := f.load(cmd, file)
-	if err != nil {
-		return err
 	}
 	f.records(e)
 	result, err := f.simulate(cmd, e)
@@ -98,80 +131,133 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	f.tellNotes(cmd, result)
-	return errors.Join(f.print(cmd, result), err) // what could not be recorded is known all the same
+	// what could not be recorded is known all the same
+	return errors.Join(f.print(cmd, result, err == nil), err)
+}
+
+// loadRun reads the experiment with the flags laid over it, jobs included.
+func (f *runFlags) loadRun(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
+	if len(f.jobs.list) > 0 {
+		return f.loadJobs(cmd, file)
+	}
+	return f.load(cmd, file)
 }
 
 // simulate runs an experiment, and shows its progress if there is a terminal.
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
+	if err := f.keepEarlier(e); err != nil {
+		return nil, err
+	}
 	defer f.tellWriting(cmd)()
-	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(f.out), fabricast.OnNote(func(text string) {
-		f.told = append(f.told, text)
-		tellNote(cmd, text)
-	})}
+	options := []fabricast.Option{
+		fabricast.Workers(f.workers),
+		fabricast.Record(f.out),
+		fabricast.OnNote(func(text string) {
+			f.told = append(f.told, text)
+			tellNote(cmd, text)
+		}),
+	}
+	if f.jobs.interference {
+		options = append(options, fabricast.Interference())
+	}
 	terminal := terminalOf(cmd.ErrOrStderr())
 	switch {
 	case terminal == nil:
 	case f.watch:
 		s := newScreen(terminal)
 		defer s.clear()
-		options = append(options, fabricast.Hottest(watchedLinks), fabricast.OnProgress(watchInterval, s.ofRun()))
+		options = append(
+			options, fabricast.Hottest(watchedLinks),
+			fabricast.OnProgress(watchInterval, s.ofRun()),
+		)
 	default:
 		line := newProgressLine(terminal)
 		defer line.clear()
 		options = append(options, fabricast.OnProgress(progressInterval, line.ofRun()))
 	}
-	return e.Run(cmd.Context(), options...)
+	if !slices.Contains(f.record, recordTrace) && !slices.Contains(f.record, recordOTF2) {
+		return e.Run(cmd.Context(), options...)
+	}
+	return f.recordTrace(cmd, e, options)
 }
 
-// tellWriting says, if an interrupted run takes longer than a second, that it writes down what was done. The caller ends that.
+// tellWriting prints a message if the run is interrupted and takes longer than a second to record
+// partial results. The function that it returns ends this.
 func (f *runFlags) tellWriting(cmd *cobra.Command) (end func()) {
 	if f.out == "" {
 		return func() {}
 	}
 	ended := make(chan struct{})
-	stop := context.AfterFunc(cmd.Context(), func() {
+	recordings.Add(1)
+	stop := context.AfterFunc(cmd.Context(), panics.Guarded("word of an interrupted run", func() {
 		select {
 		case <-ended:
 		case <-time.After(time.Second):
-			fmt.Fprintf(cmd.ErrOrStderr(), "fabricast: interrupted, writing what was done to %s (Ctrl-C again gives it up)\n", f.out)
+			fmt.Fprintf(
+				cmd.ErrOrStderr(),
+				"fabricast: interrupted, writing what was done to %s (Ctrl-C again gives it up)\n",
+				f.out,
+			)
 		}
-	})
+	}))
 	return func() {
 		stop()
 		close(ended)
+		recordings.Add(-1)
 	}
 }
 
-// records has the experiment record what --record names.
+// records adds what --record names to the experiment's recording.
 func (f *runFlags) records(e *fabricast.Experiment) {
 	for _, name := range f.record {
-		e.Record.Set(name)
+		e.Record.Set(name) // but for a trace, which is recorded here
 	}
 }
 
-// check looks at the flags by themselves.
+// check returns an error for flags that are invalid by themselves.
 func (f *runFlags) check(cmd *cobra.Command) error {
 	for _, flag := range []struct {
 		name  string
 		value int
 	}{{"workers", f.workers}, {"ranks", f.program.ranks}} {
 		if flag.value < 0 || flag.value == 0 && cmd.Flags().Changed(flag.name) {
-			return usage(cmd, fmt.Errorf("found --%s %d, expected a number of at least 1", flag.name, flag.value))
+			return usage(
+				cmd,
+				fmt.Errorf("found --%s %d, expected a number of at least 1", flag.name, flag.value),
+			)
 		}
 	}
 	for _, name := range f.record {
-		if !slices.Contains(fabricast.RecordingNames, name) {
-			return usage(cmd, fmt.Errorf("found --record %s, expected some of %s", name, strings.Join(fabricast.RecordingNames, ", ")))
+		if !slices.Contains(recordingNames(), name) {
+			return usage(
+				cmd,
+				fmt.Errorf(
+					"found --record %s, expected some of %s",
+					name, strings.Join(recordingNames(), ", "),
+				),
+			)
 		}
 	}
 	if len(f.record) > 0 && f.out == "" {
 		return usage(cmd, errors.New("found --record without --out, expected a folder for what is recorded"))
 	}
+	if f.force && f.out == "" {
+		return usage(
+			cmd,
+			errors.New("found --force without --out, expected a folder whose result may be overwritten"),
+		)
+	}
+	if !f.view {
+		if err := noneChanged(cmd, "without --view, which serves the report", "listen"); err != nil {
+			return err
+		}
+	}
 	f.experiment.set = append(f.experiment.set, f.program.assignments()...)
 	return nil
 }
 
-// fileAndProgram demands one file, and after -- a program with its arguments.
+// fileAndProgram returns an error unless the arguments are one file, or one file, -- and a program
+// with its arguments.
 func fileAndProgram(cmd *cobra.Command, args []string) error {
 	if dash := cmd.ArgsLenAtDash(); dash == 1 && len(args) > 1 {
 		return nil
@@ -179,9 +265,9 @@ func fileAndProgram(cmd *cobra.Command, args []string) error {
 	return oneFile(cmd, args)
 }
 
-func (f *runFlags) print(cmd *cobra.Command, r *fabricast.Result) error {
+func (f *runFlags) print(cmd *cobra.Command, r *fabricast.Result, recorded bool) error {
 	if !f.json {
-		return f.text(cmd.OutOrStdout(), r)
+		return f.text(cmd.OutOrStdout(), r, recorded)
 	}
 	text, err := r.JSON()
 	if err != nil {

@@ -1,22 +1,24 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fabricast"
-	"fabricast/internal/whole"
+	"fabricast/internal/atomicfile"
 	"fabricast/report"
 	"fabricast/sweep"
 )
 
-// saturateFlags are the flags of fabricast saturate.
+// saturateFlags holds the flags of fabricast saturate.
 type saturateFlags struct {
 	experiment experimentFlags
 	workers    int
@@ -26,10 +28,10 @@ type saturateFlags struct {
 	json       bool
 }
 
-// shareFlag lets a Fraction be the value of a flag.
+// shareFlag makes a Fraction usable as the value of a flag.
 type shareFlag struct{ *fabricast.Fraction }
 
-// Type names the kind of the value in the command's help.
+// Type returns the name of the value's type for the command's help.
 func (shareFlag) Type() string { return "share" }
 
 func newSaturate() *cobra.Command {
@@ -49,7 +51,8 @@ latency and throughput; fabricast report and view show it. A search that was int
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.saturate(cmd, args[0]) },
 	}
 	f.experiment.register(cmd)
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
+	cmd.Flags().
+		IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
 	cmd.Flags().Var(shareFlag{&f.from}, "from", "the lowest load to try")
 	cmd.Flags().Var(shareFlag{&f.to}, "to", "the highest load to try")
 	cmd.Flags().Var(shareFlag{&f.resolution}, "resolution", "width of the interval that is narrow enough")
@@ -60,13 +63,25 @@ latency and throughput; fabricast report and view show it. A search that was int
 
 func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 	if f.from <= 0 || f.from >= f.to || f.to > fabricast.Whole || f.resolution <= 0 {
-		return usage(cmd, fmt.Errorf("found loads from %s to %s with a resolution of %s, expected 0 < from < to <= 1 and a resolution above 0", f.from, f.to, f.resolution))
+		return usage(
+			cmd,
+			fmt.Errorf(
+				"found loads from %s to %s with a resolution of %s, expected 0 < from < to <= 1 and a resolution above 0",
+				f.from, f.to, f.resolution,
+			),
+		)
 	}
 	e, err := f.experiment.load(cmd, path)
 	if err != nil {
 		return err
 	}
-	search := sweep.Search{From: f.from, To: f.to, Resolution: f.resolution, Folder: f.out, Options: []fabricast.Option{fabricast.Workers(f.workers)}}
+	search := sweep.Search{
+		From:       f.from,
+		To:         f.to,
+		Resolution: f.resolution,
+		Folder:     f.out,
+		Options:    []fabricast.Option{fabricast.Workers(f.workers)},
+	}
 	line := newProgressLine(cmd.ErrOrStderr())
 	if line != nil {
 		search.Progress = func(s sweep.SaturationStep) { line.show(fmt.Sprintf("load %s: stable %t", s.Load, s.Stable)) }
@@ -79,10 +94,10 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 	return errors.Join(f.leave(path, s), show(cmd, f.json, s, printSaturation))
 }
 
-// saturationFile is the search of a folder, as --json prints it.
+// saturationFile is the file of a search in its folder, in the format of --json.
 const saturationFile = "saturation.json"
 
-// leave writes the search, and the loads that were tried as the table of a sweep, to the folder.
+// leave writes the search to the folder, and the loads that were tried as the table of a sweep.
 func (f *saturateFlags) leave(path string, s *sweep.Saturation) error {
 	if f.out == "" {
 		return nil
@@ -92,7 +107,7 @@ func (f *saturateFlags) leave(path string, s *sweep.Saturation) error {
 		return err
 	}
 	text, err := json.MarshalIndent(s, "", "  ")
-	err = errors.Join(err, whole.WriteBytes(filepath.Join(f.out, saturationFile), append(text, '\n')))
+	err = errors.Join(err, atomicfile.WriteBytes(filepath.Join(f.out, saturationFile), append(text, '\n')))
 	return errors.Join(err, leaveTable(f.out, t, []sweep.Verdict{s.Verdict()}))
 }
 
@@ -102,12 +117,19 @@ func printSaturation(w io.Writer, s *sweep.Saturation) error {
 		width = max(width, len(x.Load.String()))
 	}
 	fmt.Fprintf(w, "%*s  %8s  %12s\n", width, "load", "accepted", "latency")
-	for _, x := range s.Steps {
+	steps := slices.SortedFunc(
+		slices.Values(s.Steps),
+		func(a, b sweep.SaturationStep) int { return cmp.Compare(a.Load, b.Load) },
+	)
+	for _, x := range steps {
 		verdict := "stable"
 		if !x.Stable {
 			verdict = "saturated: " + report.Saturated(x.SaturatedBy, x.Growth, x.WorstGrowth)
 		}
-		fmt.Fprintf(w, "%*s  %8s  %12s  %s\n", width, x.Load, report.Load(x.Accepted), report.Time(int64(x.Latency)), verdict)
+		fmt.Fprintf(
+			w, "%*s  %8s  %12s  %s\n", width, x.Load, report.Load(x.Accepted),
+			report.Time(int64(x.Latency)), verdict,
+		)
 	}
 	_, err := fmt.Fprintf(w, "%s\n%s\n", s.Conclusion(), s.Criterion)
 	return err

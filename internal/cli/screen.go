@@ -7,31 +7,38 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"fabricast/internal/printable"
 )
 
-// Sequences of the terminal that go to the beginning of the line, some lines up, and empty all from there on.
+// Terminal sequences: move the cursor some lines up; and move it to the beginning of the line and
+// erase everything below.
 const (
 	lineUp    = "\x1b[%dA"
 	eraseDown = "\r\x1b[J"
 )
 
-// terminalOf is the writer as a terminal that can be drawn on; nil if it is none.
+// terminalOf returns the terminal that the writer writes to, if it supports cursor movement; else
+// nil.
 func terminalOf(w io.Writer) *os.File {
 	file, ok := w.(*os.File)
+	if text, is := w.(*printable.Writer); is {
+		file, ok = text.File(), true
+	}
 	if !ok || !term.IsTerminal(int(file.Fd())) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	return file
 }
 
-// screen is some lines on the terminal that are drawn again and again in place.
+// screen is a block of lines on the terminal that is redrawn in place.
 type screen struct {
 	terminal io.Writer
-	size     func() (width, height int) // of the terminal now
-	lines    int                        // that are drawn
+	size     func() (width, height int) // present size of the terminal
+	lines    int                        // number of lines drawn
 }
 
-// Size of terminals that do not tell theirs.
+// Size, in characters, of terminals that do not report theirs.
 const (
 	usualWidth  = 80
 	usualHeight = 24
@@ -47,21 +54,21 @@ func newScreen(terminal *os.File) *screen {
 	}}
 }
 
-// draw replaces the lines; what does not fit the terminal is left out. It is one write, so
-// that nothing flickers.
+// draw replaces the lines. It leaves out what does not fit on the terminal. It makes a single
+// write, to avoid flicker.
 func (s *screen) draw(lines []string) {
 	width, height := s.size()
 	lines = lines[:min(len(lines), max(1, height-1))]
 	text := s.home()
 	for _, line := range lines {
-		runes := []rune(line)
+		runes := []rune(printable.Text(line))
 		text += string(runes[:min(len(runes), width-1)]) + "\n"
 	}
 	s.lines = len(lines)
 	_, _ = io.WriteString(s.terminal, text)
 }
 
-// home is what empties the lines that are drawn.
+// home returns the sequence that erases the drawn lines.
 func (s *screen) home() string {
 	if s.lines == 0 {
 		return eraseDown
@@ -69,7 +76,7 @@ func (s *screen) home() string {
 	return fmt.Sprintf(lineUp, s.lines) + eraseDown
 }
 
-// clear removes the lines.
+// clear erases the lines.
 func (s *screen) clear() {
 	if s.lines > 0 {
 		_, _ = io.WriteString(s.terminal, s.home())
@@ -77,7 +84,7 @@ func (s *screen) clear() {
 	}
 }
 
-// unicode tells whether text is UTF-8 in the user's locale.
+// unicode reports whether the user's locale uses UTF-8.
 func unicode() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := os.Getenv(name); value != "" {

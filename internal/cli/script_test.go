@@ -28,15 +28,24 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	traces, err := filepath.Abs("../../trace/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
+			e.Setenv("TRACES", traces)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupts": interrupts},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":      exits,
+			"interrupts": interrupts,
+			"sameresult": sameResult,
+		},
 	})
 }
 
@@ -59,6 +68,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// sameResult is the script command "sameresult FILE command args...": the command, with --json,
+// must end well with the result hash that is in the file.
+func sameResult(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: sameresult FILE command args...")
+	}
+	hash := regexp.MustCompile(`"result_hash": "[0-9a-f]+"`)
+	want := hash.FindString(ts.ReadFile(args[0]))
+	ts.Check(ts.Exec(args[1], append(args[2:], "--json")...))
+	if got := hash.FindString(ts.ReadFile("stdout")); want == "" || got != want {
+		ts.Fatalf("%s, want %s", got, want)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"fabricast/sweep"
 )
 
-// studyFlags are the flags of fabricast study.
+// studyFlags holds the flags of fabricast study.
 type studyFlags struct {
 	sweepFlags
 	table bool
@@ -30,7 +30,10 @@ judged by the points that did not.`,
   fabricast study studies/validation/torus-8x8.yaml --quick --table`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage(cmd, errors.New("found no argument, expected the names of study files or folders"))
+				return usage(
+					cmd,
+					errors.New("found no argument, expected the names of study files or folders"),
+				)
 			}
 			return nil
 		},
@@ -81,7 +84,7 @@ func (f *studyFlags) studies(cmd *cobra.Command, args []string) error {
 	return errors.Join(errs...)
 }
 
-// studyFiles lists the files that are named or in a folder that is named.
+// studyFiles lists the named files, and the files ending in .yaml in named folders.
 func studyFiles(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
@@ -98,9 +101,9 @@ func studyFiles(args []string) ([]string, error) {
 	return files, nil
 }
 
-// study runs a study; with points that failed it returns both verdicts and a *sweep.PointsError.
+// study runs a study. If points failed it returns both verdicts and a *sweep.PointsError.
 func (f *studyFlags) study(cmd *cobra.Command, path string) ([]sweep.Verdict, error) {
-	file, err := sweep.Open(path)
+	file, err := openSweep(cmd, path)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +124,13 @@ func (f *studyFlags) study(cmd *cobra.Command, path string) ([]sweep.Verdict, er
 	return verdicts, failed
 }
 
-func (f *studyFlags) printStudy(cmd *cobra.Command, file *sweep.File, path string, t *sweep.Table, verdicts []sweep.Verdict) error {
+func (f *studyFlags) printStudy(
+	cmd *cobra.Command,
+	file *sweep.File,
+	path string,
+	t *sweep.Table,
+	verdicts []sweep.Verdict,
+) error {
 	w := cmd.OutOrStdout()
 	if f.json {
 		report, err := t.Report()
@@ -138,7 +147,10 @@ func (f *studyFlags) printStudy(cmd *cobra.Command, file *sweep.File, path strin
 		}
 	}
 	if failed := t.Failed(); len(failed) > 0 {
-		fmt.Fprintf(w, "  %d of %d points failed; findings are judged without them\n", len(failed), len(t.Rows))
+		fmt.Fprintf(
+			w, "  %d of %d points failed; findings are judged without them\n", len(failed),
+			len(t.Rows),
+		)
 		for _, text := range failed {
 			fmt.Fprintf(w, "        %s\n", text)
 		}

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// studyFolders names folders, below the one for all, for the results of studies: files' names without their endings,
-// and before them, if several files have the same, as much of their paths as tells them apart.
+// studyFolders returns the names of the result folders of studies, below the common folder: the
+// files' names without their endings. If several files have the same name, as many parent folders
+// are put before it as make the names different.
 func studyFolders(files []string) ([]string, error) {
 	full := make([]string, len(files))
 	for i, file := range files {
@@ -27,14 +28,20 @@ func studyFolders(files []string) ([]string, error) {
 				break
 			}
 			if elements > strings.Count(stem, string(filepath.Separator)) {
-				return nil, &usageError{fmt.Errorf("found %s and %s, expected files whose names differ before their endings: results of both would go to the same folder", files[i], files[twin])}
+				return nil, &usageError{
+					fmt.Errorf(
+						"found %s and %s, expected files whose names differ before their endings: results of both would go to the same folder",
+						files[i], files[twin],
+					),
+				}
 			}
 		}
 	}
 	return names, nil
 }
 
-// sharer finds another file than the one of a path whose last elements are the same; -1 if there is none.
+// sharer returns another file whose path ends in the same last elements, given by name; -1 if there
+// is none.
 func sharer(full []string, path, name string, elements int) int {
 	for i, other := range full {
 		if other != path && lastElements(strings.TrimSuffix(other, filepath.Ext(other)), elements) == name {
@@ -44,7 +51,7 @@ func sharer(full []string, path, name string, elements int) int {
 	return -1
 }
 
-// lastElements are so many elements of a path from its end on; all of it, if there are no more.
+// lastElements returns the last n elements of a path, or all if there are fewer.
 func lastElements(path string, n int) string {
 	at := len(path)
 	for ; n > 0; n-- {

@@ -9,12 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fabricast/internal/whole"
+	"fabricast/internal/atomicfile"
+	"fabricast/internal/filename"
 	"fabricast/report"
 	"fabricast/sweep"
 )
 
-// sweepFlags are the flags of commands that run a sweep.
+// sweepFlags holds the flags of commands that run a sweep.
 type sweepFlags struct {
 	workers int
 	out     string
@@ -26,8 +27,10 @@ type sweepFlags struct {
 }
 
 func (f *sweepFlags) register(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many points run at once, on one core each (default all cores)")
-	cmd.Flags().StringVar(&f.out, "out", "", "leave results, tables and plots in this `folder` (default: the file's name with .sweep, here)")
+	cmd.Flags().
+		IntVar(&f.workers, "workers", 0, "how many points run at once, on one core each (default all cores)")
+	cmd.Flags().
+		StringVar(&f.out, "out", "", "leave results, tables and plots in this `folder` (default: the file's name with .sweep, here)")
 	cmd.Flags().BoolVar(&f.keep, "keep", true, "write to the folder, and take from it what was done before")
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "cut the sweep down as its quick section says")
 	cmd.Flags().BoolVar(&f.large, "large", false, "run also the points that the sweep calls large")
@@ -57,7 +60,7 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, path string) error {
 	if f.json && f.csv {
 		return usage(cmd, errors.New("found both --json and --csv, expected one of them"))
 	}
-	file, err := sweep.Open(path)
+	file, err := openSweep(cmd, path)
 	if err != nil {
 		return err
 	}
@@ -68,12 +71,28 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, path string) error {
 	return errors.Join(f.print(cmd, t), f.leave(t, path, nil), err)
 }
 
-// run runs the sweep; with points that failed it returns both a table and an error.
+// openSweep reads a sweep. It can be interrupted.
+func openSweep(cmd *cobra.Command, path string) (*sweep.File, error) {
+	return untilInterrupted(cmd.Context(), func() (*sweep.File, error) { return sweep.Open(path) })
+}
+
+// run runs the sweep. If points failed it returns both a table and an error.
 func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sweep.Table, error) {
 	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
 		return nil, usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
 	}
-	options := sweep.Options{Workers: f.workers, Quick: f.quick, Large: f.large, Folder: f.folder(path), Isolate: isolate}
+	if !f.keep {
+		if err := noneChanged(cmd, "with --keep=false, which keeps no folder", "out"); err != nil {
+			return nil, err
+		}
+	}
+	options := sweep.Options{
+		Workers: f.workers,
+		Quick:   f.quick,
+		Large:   f.large,
+		Folder:  f.folder(path),
+		Isolate: isolate,
+	}
 	line := newProgressLine(cmd.ErrOrStderr())
 	if line != nil {
 		options.Progress = func(p sweep.Progress) { line.show(describeSweep(path, p)) }
@@ -89,7 +108,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 	return t, err
 }
 
-// tellSweepNotes tells the notes of points' results, each once.
+// tellSweepNotes prints the notes of all points' results, each once.
 func tellSweepNotes(cmd *cobra.Command, t *sweep.Table) {
 	for _, n := range t.Notes() {
 		text := n.Text
@@ -112,7 +131,7 @@ func describeSweep(path string, p sweep.Progress) string {
 	return text
 }
 
-// folder is where results are kept; empty for nowhere.
+// folder returns where results are kept; "" for nowhere.
 func (f *sweepFlags) folder(path string) string {
 	switch {
 	case !f.keep:
@@ -147,7 +166,7 @@ func (f *sweepFlags) leave(t *sweep.Table, path string, findings []sweep.Verdict
 	return leaveTable(folder, t, findings)
 }
 
-// leaveTable writes a table, with what was found in it, and its plots to a folder.
+// leaveTable writes a table with its findings and plots to a folder.
 func leaveTable(folder string, t *sweep.Table, findings []sweep.Verdict) error {
 	report, err := t.Report()
 	if err != nil {
@@ -159,10 +178,14 @@ func leaveTable(folder string, t *sweep.Table, findings []sweep.Verdict) error {
 		name  string
 		write func(io.Writer) error
 	}{{"table.csv", t.CSV}, {"table.parquet", t.Parquet}, {"sweep.json", report.JSON}} {
-		err = errors.Join(err, whole.Write(filepath.Join(folder, file.name), file.write))
+		err = errors.Join(err, atomicfile.Write(filepath.Join(folder, file.name), file.write))
 	}
 	for _, p := range pictures {
-		err = errors.Join(err, whole.WriteBytes(filepath.Join(folder, p.Name), p.SVG))
+		path, wrong := filename.Within(folder, p.Name)
+		if wrong == nil {
+			wrong = atomicfile.WriteBytes(path, p.SVG)
+		}
+		err = errors.Join(err, wrong)
 	}
 	return err
 }

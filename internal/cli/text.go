@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,11 +10,12 @@ import (
 	"fabricast"
 	"fabricast/record"
 	"fabricast/report"
+	"fabricast/report/data"
 )
 
-// text writes the result, and the heat map of what was recorded.
-func (f *runFlags) text(w io.Writer, r *fabricast.Result) error {
-	if err := report.Text(w, r); err != nil || f.out == "" {
+// text writes the result as text, and a heat map if bins were recorded.
+func (f *runFlags) text(w io.Writer, r *fabricast.Result, recorded bool) error {
+	if err := report.Text(w, r); err != nil || f.out == "" || !recorded {
 		return err
 	}
 	folder, err := record.Open(f.out)
@@ -25,7 +25,7 @@ func (f *runFlags) text(w io.Writer, r *fabricast.Result) error {
 	return report.Heat(w, folder, unicode())
 }
 
-// writeTexts writes what runs would have written at their ends, of the folders that they left.
+// writeTexts writes, for each result folder, the text that its run printed.
 func writeTexts(cmd *cobra.Command, paths []string) error {
 	for i, path := range paths {
 		if len(paths) > 1 {
@@ -49,12 +49,12 @@ func writeText(cmd *cobra.Command, path string) error {
 	for _, p := range folder.Problems() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "fabricast: %s: %s\n", path, p)
 	}
-	if folder.Result() == nil {
-		return fmt.Errorf("%s: found no result, expected that of a run that has ended", path)
+	r, err := data.ResultOf(folder)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	r := &fabricast.Result{}
-	if err := json.Unmarshal(folder.Result(), r); err != nil {
-		return fmt.Errorf("%s: %w", folder.Path(record.ResultFile), err)
+	if r == nil {
+		return fmt.Errorf("%s: found no result, expected that of a run that has ended", path)
 	}
 	w := cmd.OutOrStdout()
 	return errors.Join(report.Text(w, r), report.Heat(w, folder, unicode()))

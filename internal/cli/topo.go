@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
-	"fabricast/internal/whole"
+	"fabricast/internal/atomicfile"
 	"fabricast/report"
 )
 
-// topoFlags are the flags of fabricast topo.
+// topoFlags holds the flags of fabricast topo.
 type topoFlags struct {
 	experiment experimentFlags
 	json       bool
@@ -42,9 +42,12 @@ is known. The file need not say what runs on the network.`,
 	f.experiment.register(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the description as JSON")
 	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the network into this `file`")
-	cmd.Flags().StringArrayVar(&f.export, "export", nil, "write the network into this `file` as its ending says: .graphml, .dot, .edges (repeatable)")
-	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "print the routes between two hosts `A:B`, such as 0:71 (repeatable)")
-	cmd.Flags().IntVar(&f.routes, "routes", fabricast.ListedRoutes, "list at most so many different routes for each --path")
+	cmd.Flags().
+		StringArrayVar(&f.export, "export", nil, "write the network into this `file` as its ending says: .graphml, .dot, .edges (repeatable)")
+	cmd.Flags().
+		StringArrayVar(&f.paths, "path", nil, "print the routes between two hosts `A:B`, such as 0:71 (repeatable)")
+	cmd.Flags().
+		IntVar(&f.routes, "routes", fabricast.ListedRoutes, "list at most so many different routes for each --path")
 	_ = cmd.RegisterFlagCompletionFunc("path", cobra.NoFileCompletions)
 	return cmd
 }
@@ -56,7 +59,15 @@ func (f *topoFlags) topo(cmd *cobra.Command, file string) error {
 	}
 	for _, name := range f.export {
 		if exportFormat(name) == "" {
-			return usage(cmd, fmt.Errorf("found --export %s, expected a file that ends in .graphml, .dot or .edges", name))
+			return usage(
+				cmd,
+				fmt.Errorf("found --export %s, expected a file that ends in .graphml, .dot or .edges", name),
+			)
+		}
+	}
+	if len(f.paths) == 0 {
+		if err := noneChanged(cmd, "without --path, whose routes it counts", "routes"); err != nil {
+			return err
 		}
 	}
 	if f.routes < 1 {
@@ -88,13 +99,20 @@ func (f *topoFlags) topo(cmd *cobra.Command, file string) error {
 	return report.Survey(cmd.OutOrStdout(), survey)
 }
 
-// survey measures a network and finds the routes that are asked for.
-func (f *topoFlags) survey(cmd *cobra.Command, layout *fabricast.Layout, pairs [][2]int) (*fabricast.Survey, error) {
+// survey measures a network and finds the requested routes.
+func (f *topoFlags) survey(
+	cmd *cobra.Command,
+	layout *fabricast.Layout,
+	pairs [][2]int,
+) (*fabricast.Survey, error) {
 	var routes []fabricast.Route
 	var searches []fabricast.RouteSearch
 	for i, pair := range pairs {
 		if hosts := layout.Topology.Graph().Hosts; max(pair[0], pair[1]) >= hosts {
-			return nil, usage(cmd, fmt.Errorf("found --path %s, expected hosts from 0 to %d", f.paths[i], hosts-1))
+			return nil, usage(
+				cmd,
+				fmt.Errorf("found --path %s, expected hosts from 0 to %d", f.paths[i], hosts-1),
+			)
 		}
 		found, search, err := layout.RoutesUpTo(pair[0], pair[1], f.routes)
 		if err != nil {
@@ -107,7 +125,7 @@ func (f *topoFlags) survey(cmd *cobra.Command, layout *fabricast.Layout, pairs [
 	return survey, nil
 }
 
-// pairs reads the ends of the routes that are asked for.
+// pairs parses the pairs of hosts given by --path.
 func (f *topoFlags) pairs(cmd *cobra.Command) ([][2]int, error) {
 	var list [][2]int
 	for _, text := range f.paths {
@@ -115,14 +133,16 @@ func (f *topoFlags) pairs(cmd *cobra.Command) ([][2]int, error) {
 		a, errA := strconv.Atoi(from)
 		b, errB := strconv.Atoi(to)
 		if !ok || errA != nil || errB != nil || a < 0 || b < 0 || a == b {
-			return nil, usage(cmd, fmt.Errorf("found --path %s, expected two different hosts such as 0:71", text))
+			return nil, usage(
+				cmd, fmt.Errorf("found --path %s, expected two different hosts such as 0:71", text),
+			)
 		}
 		list = append(list, [2]int{a, b})
 	}
 	return list, nil
 }
 
-// exportFormat is the format that a file's name stands for; empty if none.
+// exportFormat returns the export format for a file's name, by its ending; "" if there is none.
 func exportFormat(name string) string {
 	switch format := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), "."); format {
 	case fabricast.ExportGraphML, fabricast.ExportDOT, fabricast.ExportEdges:
@@ -131,15 +151,15 @@ func exportFormat(name string) string {
 	return ""
 }
 
-// files writes the files that are asked for.
+// files writes the requested pictures and exports.
 func (f *topoFlags) files(l *fabricast.Layout) error {
 	if f.svg != "" {
-		if err := whole.Write(f.svg, l.SVG); err != nil {
+		if err := atomicfile.Write(f.svg, l.SVG); err != nil {
 			return err
 		}
 	}
 	for _, name := range f.export {
-		if err := whole.Write(name, func(w io.Writer) error { return l.Export(w, exportFormat(name)) }); err != nil {
+		if err := atomicfile.Write(name, func(w io.Writer) error { return l.Export(w, exportFormat(name)) }); err != nil {
 			return err
 		}
 	}

@@ -23,5 +23,8 @@ func newVersion() *cobra.Command {
 }
 
 func versionLine() string {
-	return fmt.Sprintf("fabricast %s (%s, %s/%s)", fabricast.FullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf(
+		"fabricast %s (%s, %s/%s)",
+		fabricast.FullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+	)
 }

@@ -8,16 +8,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/internal/panics"
 	"fabricast/report/view"
 )
 
-// viewFlags are the flags of commands that serve a report.
+// viewFlags holds the flags of commands that serve a report.
 type viewFlags struct {
 	listen string
 }
 
 func (f *viewFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "`address` at which the report is served; 0: any free port")
+	cmd.Flags().
+		StringVar(&f.listen, "listen", "127.0.0.1:0", "`address` at which the report is served; port 0: any free one; without a host, this machine alone can read it")
 }
 
 func newView() *cobra.Command {
@@ -39,7 +41,10 @@ records bins, what the links have carried.`,
 }
 
 func (f *viewFlags) view(cmd *cobra.Command, paths []string) error {
-	s, err := view.New(false, paths...)
+	s, err := untilInterrupted(
+		cmd.Context(),
+		func() (*view.Server, error) { return view.New(false, paths...) },
+	)
 	if err != nil {
 		return err
 	}
@@ -53,18 +58,36 @@ func (f *viewFlags) view(cmd *cobra.Command, paths []string) error {
 	return s.Serve(cmd.Context(), l)
 }
 
-// open begins to listen and tells where.
+// open starts to listen and prints the address. Without a host name it listens on the loopback
+// address only.
 func (f *viewFlags) open(cmd *cobra.Command) (net.Listener, error) {
-	l, err := net.Listen("tcp", f.listen)
+	host, port, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return nil, usage(
+			cmd,
+			fmt.Errorf("found --listen %s, expected an address and a port, such as 127.0.0.1:8080", f.listen),
+		)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
 		return nil, usage(cmd, err)
+	}
+	if at, ok := l.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
+		fmt.Fprintln(
+			cmd.ErrOrStderr(),
+			"fabricast: other machines can read the report too (with --listen :"+port+" only this one can)",
+		)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "the report is at http://%s/ until Ctrl-C\n", l.Addr())
 	return l, nil
 }
 
-// beside runs f while the report of what it leaves in a folder is served. Once f has returned without
-// an error the report stays until the context ends.
+// beside runs run and serves the report of the folder it writes, also while run is being
+// interrupted. After run has returned without an error, the report stays available until the
+// context ends.
 func (f *viewFlags) beside(cmd *cobra.Command, folder string, run func() error) error {
 	s, err := view.New(true, folder)
 	if err != nil {
@@ -74,19 +97,25 @@ func (f *viewFlags) beside(cmd *cobra.Command, folder string, run func() error) 
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(cmd.Context())
+	ctx, stop := context.WithCancel(context.WithoutCancel(cmd.Context()))
 	defer stop()
 	served := make(chan error, 1)
-	go func() { served <- s.Serve(ctx, l) }()
+	panics.Go("server of reports", func() { served <- s.Serve(ctx, l) })
 	if err := run(); err != nil {
 		stop()
 		<-served
 		return err
 	}
-	return <-served
+	select {
+	case <-cmd.Context().Done():
+		stop()
+		return <-served
+	case err := <-served:
+		return err
+	}
 }
 
-// load reads the experiment.
+// load reads the experiment. With --view, it also selects the recording of bins.
 func (f *runFlags) load(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
 	e, err := f.experiment.load(cmd, file)
 	if err == nil {
@@ -95,7 +124,7 @@ func (f *runFlags) load(cmd *cobra.Command, file string) (*fabricast.Experiment,
 	return e, err
 }
 
-// recordForView has a run that is looked at record bins.
+// recordForView selects the recording of bins if the run is viewed.
 func (f *runFlags) recordForView(e *fabricast.Experiment) {
 	if f.view {
 		e.Record.Set("bins")

@@ -1,43 +1,25 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"fabricast/internal/resulttest"
 )
 
-// logBuffer is what a command writes while others read it.
-type logBuffer struct {
-	mutex sync.Mutex
-	text  bytes.Buffer
-}
-
-func (b *logBuffer) Write(p []byte) (int, error) {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *logBuffer) String() string {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	return b.text.String()
-}
-
-// viewing runs a command that serves a report, asks it for the manifest until that has the text, and
-// interrupts it.
+// viewing runs a command that serves a report, asks it for the manifest until that has the text,
+// and interrupts it.
 func viewing(t *testing.T, want string, args ...string) {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	log := &logBuffer{}
+	log := &resulttest.Output{}
 	cmd := New(io.Discard, log)
 	cmd.SetArgs(args)
 	done := make(chan error, 1)
@@ -73,7 +55,29 @@ func viewing(t *testing.T, want string, args ...string) {
 func TestView(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	file := filepath.Join("..", "..", "examples", "quickstart.yaml")
-	viewing(t, `"predicted_ps"`, "run", file, "--set", "network.topology.dims=[2,2,2]", "--set", "ranks=8", "--out", dir, "--view")
+	viewing(
+		t,
+		`"predicted_ps"`,
+		"run",
+		file,
+		"--set",
+		"network.topology.dims=[2,2,2]",
+		"--set",
+		"ranks=8",
+		"--out",
+		dir,
+		"--view",
+	)
 	viewing(t, `"predicted_ps"`, "view", dir)
-	viewing(t, `"predicted_ps"`, "run", file, "--set", "network.topology.dims=[2,2,2]", "--set", "ranks=8", "--view")
+	viewing(
+		t,
+		`"predicted_ps"`,
+		"run",
+		file,
+		"--set",
+		"network.topology.dims=[2,2,2]",
+		"--set",
+		"ranks=8",
+		"--view",
+	)
 }

@@ -19,18 +19,29 @@ const (
 	rateOver      = 3 * time.Second // rates are means of the last so long
 )
 
-// watchable demands a terminal that --watch can be drawn on, and that no program prints to.
+// watchable returns an error unless --watch can draw on a terminal to which no program prints.
+// prints is where a program's output goes; nil if none runs.
 func watchable(cmd *cobra.Command, prints io.Writer) error {
 	if terminalOf(cmd.ErrOrStderr()) == nil {
-		return usage(cmd, errors.New("found --watch, but standard error is not a terminal that can be drawn on; expected one (in scripts leave --watch out, or look on with fabricast view)"))
+		return usage(
+			cmd,
+			errors.New(
+				"found --watch, but standard error is not a terminal that can be drawn on; expected one (in scripts leave --watch out, or look on with fabricast view)",
+			),
+		)
 	}
 	if prints != nil && terminalOf(prints) != nil {
-		return usage(cmd, errors.New("found --watch and a program that prints to the terminal, expected its output in a file, as in > output.txt"))
+		return usage(
+			cmd,
+			errors.New(
+				"found --watch and a program that prints to the terminal, expected its output in a file, as in > output.txt",
+			),
+		)
 	}
 	return nil
 }
 
-// ofRun shows all that is known of a run that goes on.
+// ofRun returns a function that shows the progress of a run.
 func (s *screen) ofRun() func(fabricast.Progress) {
 	var told []fabricast.Progress
 	blocks := unicode()
@@ -38,7 +49,8 @@ func (s *screen) ofRun() func(fabricast.Progress) {
 		for len(told) > 1 && p.Elapsed-told[1].Elapsed >= rateOver {
 			told = told[1:]
 		}
-		if len(told) > 0 && p.Elapsed < told[len(told)-1].Elapsed { // another simulation, such as that of the balanced time
+		// another simulation, such as that of the balanced time
+		if len(told) > 0 && p.Elapsed < told[len(told)-1].Elapsed {
 			told = told[:0]
 		}
 		last := fabricast.Progress{}
@@ -50,42 +62,48 @@ func (s *screen) ofRun() func(fabricast.Progress) {
 	}
 }
 
-// watchLines words the progress since an earlier time.
+// watchLines formats the progress p of a run; rates are since the earlier report last.
 func watchLines(last, p fabricast.Progress, blocks bool) []string {
 	passed := max((p.Elapsed - last.Elapsed).Seconds(), 1e-9)
 	lines := []string{
-		fmt.Sprintf("simulated      %s, %s in a second", report.Time(p.Time), report.Time(int64(float64(p.Time-last.Time)/passed))),
-		fmt.Sprintf("packet-hops    %s, %s/s", report.Count(p.PacketHops), report.Count(int64(float64(p.PacketHops-last.PacketHops)/passed))),
+		fmt.Sprintf(
+			"simulated      %s, %s in a second",
+			report.Time(p.Time), report.Time(int64(float64(p.Time-last.Time)/passed)),
+		),
+		fmt.Sprintf(
+			"packet-hops    %s, %s/s",
+			report.Count(p.PacketHops),
+			report.Count(int64(float64(p.PacketHops-last.PacketHops)/passed)),
+		),
 	}
 	if p.Ranks > 0 {
 		lines = append(lines, fmt.Sprintf("ranks ended    %s of %s, %.0f %%",
 			report.Count(p.Finished), report.Count(p.Ranks), 100*float64(p.Finished)/float64(p.Ranks)))
 	}
-	lines = append(lines, fmt.Sprintf("running for    %s%s", report.Seconds(p.Elapsed.Round(100*time.Millisecond).Seconds()), timeLeft(p)))
+	lines = append(
+		lines,
+		fmt.Sprintf(
+			"running for    %s%s",
+			report.Seconds(p.Elapsed.Round(100*time.Millisecond).Seconds()), left(p),
+		),
+	)
 	if len(p.Hottest) == 0 {
 		return lines
 	}
-	lines = append(lines, fmt.Sprintf("hottest links  from %s to %s", report.Time(p.HotFrom), report.Time(p.HotTo)))
+	lines = append(
+		lines,
+		fmt.Sprintf("hottest links  from %s to %s", report.Time(p.HotFrom), report.Time(p.HotTo)),
+	)
 	for _, l := range p.Hottest {
-		lines = append(lines, fmt.Sprintf("  %5.1f %%  %s  %s", 100*l.Efficiency, bar(l.Efficiency, blocks), l.Link))
+		lines = append(
+			lines,
+			fmt.Sprintf("  %5.1f %%  %s  %s", 100*l.Utilization, bar(l.Utilization, blocks), l.Link),
+		)
 	}
 	return lines
 }
 
-// timeLeft tells when the run will end, if anything is known of that.
-func timeLeft(p fabricast.Progress) string {
-	share := float64(p.Finished) / float64(max(p.Ranks, 1))
-	words := ", about %s left"
-	if p.Ranks == 0 && p.Bound > 0 {
-		share, words = float64(p.Time)/float64(p.Bound), ", at most about %s left of this phase"
-	}
-	if share < 0.01 {
-		return ""
-	}
-	return fmt.Sprintf(words, report.Seconds(p.Elapsed.Seconds()*max(0, 1-share)/share))
-}
-
-// bar shows a share in twenty columns.
+// bar draws a share from 0 to 1 as a bar of twenty characters.
 func bar(share float64, blocks bool) string {
 	const width = 20
 	full, empty := "#", "."

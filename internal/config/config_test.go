@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -73,7 +74,8 @@ inner: {inner: {dims: [9]}}
 	if s.Named["a"].Latency != 7000 || len(s.Named) != 2 || s.Inner.Inner.Dims[0] != 9 {
 		t.Errorf("decoded %+v", s)
 	}
-	if !positions.Has("named.a.latency") || !positions.Has("named.b/c") || !positions.Has("inner.inner.dims[0]") {
+	if !positions.Has("named.a.latency") || !positions.Has("named.b/c") ||
+		!positions.Has("inner.inner.dims[0]") {
 		t.Errorf("positions %v", positions)
 	}
 	if at := positions["pipe.latency"]; at.String() != "x.yaml:2:35" || at.Width != 5 {
@@ -95,7 +97,14 @@ func TestAlias(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	s, positions, err := read(t, "pipe: {latency: 1ns}\n", "pipe.latency=5ns", "dims=[2, 2]", "choice.tie=up", "choice.name=x")
+	s, positions, err := read(
+		t,
+		"pipe: {latency: 1ns}\n",
+		"pipe.latency=5ns",
+		"dims=[2, 2]",
+		"choice.tie=up",
+		"choice.name=x",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +130,17 @@ func TestProblems(t *testing.T) {
 			}
 		}
 	}
-	f("pipe:\n  bandwidth: 8gb/s\n", nil,
+	f(
+		"pipe:\n  bandwidth: 8gb/s\n",
+		nil,
 		"x.yaml:2:14: pipe.bandwidth: found 8gb/s, expected a rate such as 8GB/s (did you mean 8GB/s or 8Gb/s?)",
-		"   2 |   bandwidth: 8gb/s\n     |              ^^^^^")
-	f("pipe: {lattency: 5ns}", nil,
-		`x.yaml:1:8: pipe.lattency: found unknown field "lattency", expected one of bandwidth, latency (did you mean latency?)`)
+		"   2 |   bandwidth: 8gb/s\n     |              ^^^^^",
+	)
+	f(
+		"pipe: {lattency: 5ns}",
+		nil,
+		`x.yaml:1:8: pipe.lattency: found unknown field "lattency", expected one of bandwidth, latency (did you mean latency?)`,
+	)
 	f("seed: -1\nranks: 1.5\npair: \"{\"\n", nil,
 		"x.yaml:1:7: seed: found -1, expected a whole number, not negative",
 		"x.yaml:2:8: ranks: found 1.5, expected a whole number",
@@ -142,20 +157,47 @@ func TestProblems(t *testing.T) {
 	f("named: {a: {late: 1ns}}", nil, `named.a.late: found unknown field "late"`)
 	f("hidden: 1", nil, `unknown field "hidden"`)
 	f("pipe: {latency: 5ns", nil, "x.yaml:1:", "expected well-formed YAML")
-	f("ranks: 1\nranks: 2\n", nil, "x.yaml:2:1: ranks: found ranks a second time, expected each field once (the first is in line 1)")
-	f("inner: {pipe: {latency: 1ns, latency: 2ns}}", nil, "x.yaml:1:30: inner.pipe.latency: found latency a second time")
+	f(
+		"ranks: 1\nranks: 2\n",
+		nil,
+		"x.yaml:2:1: ranks: found ranks a second time, expected each field once (the first is in line 1)",
+	)
+	f(
+		"inner: {pipe: {latency: 1ns, latency: 2ns}}",
+		nil,
+		"x.yaml:1:30: inner.pipe.latency: found latency a second time",
+	)
 	f("ranks: 1\n---\nranks: 2\n", nil, "x.yaml:3:1: found a second document")
-	f("pipe:\n\tlatency: 1ns", nil, "x.yaml:2:1: found a mistake of syntax, expected well-formed YAML (indent with spaces, not with tabs)")
-	f("pipe: {latency: 1ns\nranks: 2", nil, "found a mistake of syntax, expected well-formed YAML (a comma or a } is missing before this)")
+	f(
+		"pipe:\n\tlatency: 1ns",
+		nil,
+		"x.yaml:2:1: found a mistake of syntax, expected well-formed YAML (indent with spaces, not with tabs)",
+	)
+	f(
+		"pipe: {latency: 1ns\nranks: 2",
+		nil,
+		"found a mistake of syntax, expected well-formed YAML (a comma or a } is missing before this)",
+	)
 	f("pipe: {", nil, "found a mistake of syntax, expected well-formed YAML (")
 	f("[1, 2]", nil, "found a list, expected a mapping of fields")
 	f("pipe: *p", nil, "found *p, expected an anchor that was defined above")
 	f("pipe: &p {x: *p}", nil, "found *p")
 	f("<<: {ranks: 1}", nil, "found a merge key")
 	f("ranks: !!int 5", nil, "found a YAML tag")
+	f("? ranks\n: 5", nil, "found a question mark before the name of a field")
 	f("ranks: \xff", nil, "bytes that are not UTF-8")
-	f("", []string{"pipe.latency=8NS"}, "--set pipe.latency=8NS: pipe.latency: found 8NS", "     |              ^^^")
-	f("", []string{"pipe.lat.x=1"}, `--set pipe.lat.x=1: pipe.lat: found unknown field "lat"`, "     |      ^^^")
+	f(
+		"",
+		[]string{"pipe.latency=8NS"},
+		"--set pipe.latency=8NS: pipe.latency: found 8NS",
+		"     |              ^^^",
+	)
+	f(
+		"",
+		[]string{"pipe.lat.x=1"},
+		`--set pipe.lat.x=1: pipe.lat: found unknown field "lat"`,
+		"     |      ^^^",
+	)
 	f("", []string{"pipe"}, "found pipe, expected an assignment such as")
 	f("", []string{"=5"}, "expected an assignment")
 	f("", []string{"ranks="}, "--set ranks=: ranks: found nothing, expected a value, or null for the default")
@@ -221,4 +263,48 @@ func FuzzParse(f *testing.F) {
 		_, problems := Decode(root, &s)
 		_ = problems.Error()
 	})
+}
+
+// TestManyFields demands that documents are refused if and only if a mapping has too many fields,
+// whatever is around it and however it is written.
+func TestManyFields(t *testing.T) {
+	f := func(n int, style, around string) {
+		t.Helper()
+		_, err := Parse(&Source{Name: "x", Text: manyFields(n, style, around)})
+		if (err != nil) != (n > maxFields) ||
+			err != nil && !strings.Contains(err.Error(), "expected at most 1,000") {
+			t.Errorf("%d fields as %q in %q: %v", n, style, around, err)
+		}
+	}
+	for _, style := range []string{"%s: 1", "%s:", `"%s": [1, {a: 1}]`, "%s: # none", "%s:\n@  x: 1\n@  y: 2", "%s:\n@- z: 1\n@- z: 2"} {
+		for _, around := range []string{"", "m:\n", "m:\n  k:\n", "m:\n- ", "m:\n  - ", "m:\n- - "} {
+			f(maxFields, style, around)
+			f(maxFields+1, style, around)
+		}
+	}
+	f(20*maxFields, "%s: 1", "")
+	f(20*maxFields, "%s: 1", "m:\n")
+}
+
+// manyFields is a document with a mapping of n fields, each written in a style in which @ stands
+// for its indentation, after the lines around it.
+func manyFields(n int, style, around string) string {
+	last := around[strings.LastIndexByte(around, '\n')+1:]
+	first, indent := last, strings.Repeat(" ", len(last))
+	if last == "" {
+		indent = strings.Repeat("  ", strings.Count(around, "\n"))
+		first = indent
+	}
+	var b strings.Builder
+	b.WriteString(strings.TrimSuffix(around, last))
+	for i := range n {
+		b.WriteString(
+			first + strings.ReplaceAll(fmt.Sprintf(style, fmt.Sprintf("f%d", i)), "@", indent) + "\n",
+		)
+		first = indent
+	}
+	if around != "" {
+		b.WriteString("after: {a: {b: 1}}\n")
+	}
+	return b.String()
 }

@@ -1,31 +1,39 @@
 package config
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"fabricast/internal/units"
 )
 
-// Decode fills the struct that into points to from the tree. Fields that are
-// not written, or written without a value, keep what they hold, so defaults
-// are put there before. It returns where every field was written, and all
-// problems.
+// Decode fills the struct that into points to from the tree. Fields that are not written, or
+// written without a value, keep their values, so defaults can be set before. It returns the
+// position of every field, and all problems.
 //
-// Fields go by their yaml tags. A type may read itself from a single value as
-// a Setter; a struct may have one field tagged scalar:"true",
-// which stands for the whole when a single value is written instead of a mapping.
+// Fields are found by their yaml tags. A type that is a Setter parses itself from a single value. A
+// struct may have one field tagged scalar:"true", which is set if a single value is written instead
+// of a mapping.
 func Decode(root *Node, into any) (Positions, Problems) {
 	d := decoder{positions: Positions{"": root.Position}}
 	d.value("", root, reflect.ValueOf(into).Elem())
 	return d.positions, d.problems
 }
 
-// Setter is a type that reads itself from text.
+// Setter is a type that parses itself from text.
 type Setter interface{ Set(text string) error }
+
+// Open is a struct with further fields, which depend on what is written.
+type Open interface {
+	// Further returns a pointer to the struct with those fields; nil if there are none. The text
+	// of a field beside them is empty if it is not written.
+	Further(text func(field string) string) any
+}
 
 type decoder struct {
 	positions Positions
@@ -33,7 +41,10 @@ type decoder struct {
 }
 
 func (d *decoder) fail(path string, n *Node, expected, hint string) {
-	d.problems = append(d.problems, Problem{Position: n.Position, Field: path, Found: n.describe(), Expected: expected, Hint: hint})
+	d.problems = append(
+		d.problems,
+		Problem{Position: n.Position, Field: path, Found: n.describe(), Expected: expected, Hint: hint},
+	)
 }
 
 func (d *decoder) value(path string, n *Node, v reflect.Value) {
@@ -45,7 +56,10 @@ func (d *decoder) value(path string, n *Node, v reflect.Value) {
 	}
 	switch t := v.Addr().Interface().(type) {
 	case Setter:
-		d.text(path, n, t)
+		d.text(path, n, t.Set)
+		return
+	case encoding.TextUnmarshaler:
+		d.text(path, n, func(text string) error { return t.UnmarshalText([]byte(text)) })
 		return
 	case **Node: // kept as it is written
 		*t = n
@@ -68,7 +82,7 @@ func (d *decoder) value(path string, n *Node, v reflect.Value) {
 	}
 }
 
-// named decodes a mapping from names of the user's choice.
+// named decodes a mapping whose keys are names chosen by the user.
 func (d *decoder) named(path string, n *Node, v reflect.Value) {
 	if n.Kind != Mapping {
 		d.fail(path, n, "a mapping of names", "")
@@ -83,12 +97,12 @@ func (d *decoder) named(path string, n *Node, v reflect.Value) {
 	}
 }
 
-func (d *decoder) text(path string, n *Node, t Setter) {
+func (d *decoder) text(path string, n *Node, set func(text string) error) {
 	if n.Kind != Scalar {
-		d.fail(path, n, expectation(t.Set("?")), "")
+		d.fail(path, n, expectation(set("?")), "")
 		return
 	}
-	err := t.Set(n.Text)
+	err := set(n.Text)
 	var u *units.Error
 	switch {
 	case errors.As(err, &u):
@@ -98,7 +112,7 @@ func (d *decoder) text(path string, n *Node, t Setter) {
 	}
 }
 
-// expectation extracts what a type wants from its refusal of a wrong text.
+// expectation returns what a type expects, from its error for a wrong text.
 func expectation(err error) string {
 	var u *units.Error
 	if errors.As(err, &u) {
@@ -120,18 +134,50 @@ func (d *decoder) structure(path string, n *Node, v reflect.Value) {
 		d.fail(path, n, "a mapping with "+strings.Join(names, ", "), "")
 		return
 	}
+	more := furtherFields(n, v)
+	if more.IsValid() {
+		for _, name := range fieldNames(more.Type()) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
 	for _, f := range n.Fields {
 		full := join(path, f.Key)
 		i := fieldIndex(v.Type(), f.Key)
+		if i < 0 && more.IsValid() {
+			if i := fieldIndex(more.Type(), f.Key); i >= 0 {
+				d.value(full, f.Value, more.Field(i))
+				continue
+			}
+		}
 		if i < 0 {
 			d.problems = append(d.problems, Problem{
-				Position: f.KeyPosition, Field: full, Found: "unknown field " + strconv.Quote(f.Key),
+				Position: f.KeyPosition, Field: full, Found: unknownField + strconv.Quote(f.Key),
 				Expected: OneOf(names), Hint: DidYouMean(f.Key, names),
 			})
 			continue
 		}
 		d.value(full, f.Value, v.Field(i))
 	}
+}
+
+// furtherFields is the struct with those of an Open one; not valid if there are none.
+func furtherFields(n *Node, v reflect.Value) reflect.Value {
+	open, ok := v.Addr().Interface().(Open)
+	if !ok {
+		return reflect.Value{}
+	}
+	further := open.Further(func(field string) string {
+		if i := n.field(field); i >= 0 {
+			return n.Fields[i].Value.Text
+		}
+		return ""
+	})
+	if further == nil {
+		return reflect.Value{}
+	}
+	return reflect.ValueOf(further).Elem()
 }
 
 func join(path, key string) string {

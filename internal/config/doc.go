@@ -1,11 +1,10 @@
-// Package config reads configuration files for people: whatever is wrong is
-// reported with its file, line, column, field, what was found and what was
-// expected, and as many mistakes at once as can be told apart.
+// Package config reads configuration files written by people. It reports every mistake with its
+// file, line, column, field, what was found and what was expected, and as many mistakes at once as
+// possible.
 //
-// The way of a file: Parse makes a tree of Nodes that remember where they were
-// written; Set lays command-line assignments over it; Decode fills a Go struct
-// by its yaml tags and remembers the position of every field, so that checks
-// made later on the struct can point at the text as well (Positions.Locate).
+// A file passes these steps. Parse builds a tree of Nodes that record their positions. Set applies
+// command-line assignments. Decode fills a Go struct by its yaml tags and records the position of
+// every field, so that later checks of the struct can also refer to the text (Positions.Locate).
 //
-// The tree is never changed after Parse; Set returns a new one.
+// The tree never changes after Parse; Set returns a new one.
 package config

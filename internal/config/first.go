@@ -2,7 +2,7 @@ package config
 
 import "fmt"
 
-// MostProblems bounds how many mistakes of one file are told.
+// MostProblems is the largest number of mistakes of one file that are reported.
 const MostProblems = 10
 
 // First holds the first mistakes of a file, at most MostProblems, and counts the others.
@@ -11,7 +11,7 @@ type First struct {
 	more int
 }
 
-// Add notes a mistake.
+// Add records a mistake.
 func (f *First) Add(p Problem) {
 	if len(f.list) == MostProblems {
 		f.more++
@@ -20,10 +20,10 @@ func (f *First) Add(p Problem) {
 	f.list = append(f.list, p)
 }
 
-// Count is how many mistakes there are.
+// Count returns the number of mistakes, including those that are not reported.
 func (f *First) Count() int { return len(f.list) + f.more }
 
-// Problems returns those that are told. The last of them says how many more there are.
+// Problems returns the mistakes to report. The last one says how many more there are.
 func (f *First) Problems() Problems {
 	list := f.list
 	switch {

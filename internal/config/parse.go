@@ -1,40 +1,28 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
-)
 
-// maxFile bounds the size of a configuration file, which people write by hand.
-const maxFile = 16 << 20
+	"fabricast/internal/input"
+)
 
 // Load reads and parses a YAML file.
 func Load(path string) (*Node, error) {
-	if path == "" {
-		return nil, errors.New("found an empty file name, expected that of a file")
-	}
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxFile {
-		err = fmt.Errorf("%s: found a file of %d bytes, expected an experiment of at most %d", path, info.Size(), maxFile)
-	}
+	text, err := input.Text(path, input.Experiment)
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(&Source{Name: path, Text: string(text)})
+	return Parse(&Source{Name: path, Text: text})
 }
 
-// Parse reads YAML text that holds one mapping. A byte order mark before it, which some editors write, is left out of the source.
+// Parse parses YAML text that holds one mapping. It removes a byte order mark, which some editors
+// write, from the source. The error is a Problems.
 func Parse(source *Source) (*Node, error) {
 	source.Text = strings.TrimPrefix(source.Text, "\ufeff")
 	root, err := parse(source, source.Text, 0)
@@ -45,19 +33,26 @@ func Parse(source *Source) (*Node, error) {
 		root.Kind = Mapping
 	}
 	if root.Kind != Mapping {
-		return nil, Problems{{Position: root.Position, Found: root.describe(), Expected: "a mapping of fields"}}
+		return nil, Problems{
+			{Position: root.Position, Found: root.describe(), Expected: "a mapping of fields"},
+		}
 	}
 	return root, nil
 }
 
-// parse reads text that begins at a character offset of its source's first line.
+// parse parses text that begins at character offset of its source's first line.
 func parse(source *Source, text string, offset int) (*Node, error) {
 	start := Position{Source: source, Line: 1, Column: 1 + offset, Width: 1}
 	if !utf8.ValidString(text) {
 		return nil, Problems{{Position: start, Found: "bytes that are not UTF-8", Expected: "text"}}
 	}
-	file, err := parser.ParseBytes([]byte(text), 0, parser.AllowDuplicateMapKey()) // of which mapping says more
 	b := builder{source: source, offset: offset, anchors: map[string]*Node{}}
+	tokens, err := b.tokens(text, start)
+	if err != nil {
+		return nil, err
+	}
+	// of which mapping says more
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		return nil, b.syntax(err, start)
 	}
@@ -76,7 +71,7 @@ func parse(source *Source, text string, offset int) (*Node, error) {
 	return root, nil
 }
 
-// builder turns the YAML library's tree into Nodes.
+// builder converts the YAML library's tree to Nodes.
 type builder struct {
 	source  *Source
 	offset  int
@@ -84,7 +79,12 @@ type builder struct {
 }
 
 func (b *builder) position(t *token.Token) Position {
-	p := Position{Source: b.source, Line: t.Position.Line, Column: t.Position.Column, Width: utf8.RuneCountInString(t.Value)}
+	p := Position{
+		Source: b.source,
+		Line:   t.Position.Line,
+		Column: t.Position.Column,
+		Width:  utf8.RuneCountInString(t.Value),
+	}
 	if p.Line == 1 {
 		p.Column += b.offset
 	}
@@ -94,8 +94,17 @@ func (b *builder) position(t *token.Token) Position {
 	return p
 }
 
-// node turns what is written at a path of fields.
+// node converts the value at a path of fields. It returns an error if the value is too large.
 func (b *builder) node(path string, n ast.Node) (*Node, error) {
+	node, err := b.unbounded(path, n)
+	if err != nil {
+		return nil, err
+	}
+	return node, node.measure()
+}
+
+// unbounded is like node without the check of the size.
+func (b *builder) unbounded(path string, n ast.Node) (*Node, error) {
 	switch n := n.(type) {
 	case *ast.NullNode:
 		return &Node{Kind: Null, Position: b.position(n.Token)}, nil
@@ -134,13 +143,19 @@ func (b *builder) unsupported(t *token.Token, what string) error {
 	return Problems{{Position: b.position(t), Found: what, Expected: "a plain value, a list or a mapping"}}
 }
 
-// alias returns the anchored node itself: nodes are not changed after parsing,
-// so an alias costs nothing however often it is used.
+// alias returns the anchored node itself. Nodes do not change after parsing, so an alias costs
+// nothing however often it is used.
 func (b *builder) alias(n *ast.AliasNode) (*Node, error) {
 	name := n.Value.GetToken()
 	value, ok := b.anchors[name.Value]
 	if !ok {
-		return nil, Problems{{Position: b.position(name), Found: "*" + name.Value, Expected: "an anchor that was defined above"}}
+		return nil, Problems{
+			{
+				Position: b.position(name),
+				Found:    "*" + name.Value,
+				Expected: "an anchor that was defined above",
+			},
+		}
 	}
 	return value, nil
 }
@@ -159,13 +174,21 @@ func (b *builder) list(path string, n *ast.SequenceNode) (*Node, error) {
 
 func (b *builder) mapping(path string, start *token.Token, values []*ast.MappingValueNode) (*Node, error) {
 	m := &Node{Kind: Mapping, Position: b.position(start)}
+	if len(values) > maxFields {
+		return nil, b.tooManyFields(values[maxFields].Key.GetToken())
+	}
 	lines := make(map[string]int, len(values)) // of keys
 	for _, v := range values {
 		key := v.Key.GetToken()
+		if key.Type == token.MappingKeyType {
+			return nil, b.unsupported(key, "a question mark before the name of a field")
+		}
 		field := join(path, key.Value)
 		if line, ok := lines[key.Value]; ok {
 			return nil, Problems{{
-				Position: b.position(key), Field: field, Found: key.Value + " a second time", Expected: "each field once",
+				Position: b.position(
+					key,
+				), Field: field, Found: key.Value + " a second time", Expected: "each field once",
 				Hint: fmt.Sprintf("the first is in line %d", line),
 			}}
 		}

@@ -2,10 +2,13 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"fabricast/internal/printable"
 )
 
-// Source is a text that was read: a file, or an assignment on the command line.
+// Source is the text of a file, or of an assignment on the command line.
 type Source struct {
 	Name    string
 	Text    string
@@ -22,15 +25,15 @@ func (s *Source) line(n int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// Position is a place in a source. The zero Position is nowhere.
+// Position is a place in a source. The zero Position means no place.
 type Position struct {
 	Source *Source
 	Line   int // from 1
 	Column int // from 1, in characters
-	Width  int // characters the caret underlines
+	Width  int // characters to underline
 }
 
-// String names the place the way compilers do.
+// String formats the place as compilers do: file:line:column.
 func (p Position) String() string {
 	switch {
 	case p.Source == nil:
@@ -41,10 +44,10 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.Source.Name, p.Line, p.Column)
 }
 
-// excerpt shows the line with the place underlined.
+// excerpt returns the line with the place underlined.
 func (p Position) excerpt() string {
-	line := []rune(p.Source.line(p.Line))
-	column := min(max(p.Column, 1), len(line)+1)
+	line := []rune(printable.InPlace(p.Source.line(p.Line)))
+	line, column := window(line, min(max(p.Column, 1), len(line)+1))
 	margin := fmt.Sprintf("%4d", p.Line)
 	if p.Source.Command {
 		margin = "    "
@@ -57,21 +60,55 @@ func (p Position) excerpt() string {
 		}
 	}
 	width := min(max(p.Width, 1), max(len(line)-column+1, 1))
-	return fmt.Sprintf("%s | %s\n     | %s%s", margin, string(line), string(indent), strings.Repeat("^", width))
+	return fmt.Sprintf(
+		"%s | %s\n     | %s%s",
+		margin, string(line), string(indent), strings.Repeat("^", width),
+	)
 }
 
-// Positions tells where the fields of a decoded struct were written, by field
-// path such as network.topology.dims[1].
+// Limits of an excerpt: the characters of a line that it shows, and how many of them are before the
+// place.
+const (
+	shown  = 400
+	before = 100
+)
+
+// window returns the part of a long line around a column, and the column within that part.
+func window(line []rune, column int) ([]rune, int) {
+	const cut = "..."
+	if from := column - 1 - before; len(line) > shown && from > 0 {
+		line = append([]rune(cut), line[from:]...)
+		column -= from - len(cut)
+	}
+	if len(line) > shown {
+		line = append(slices.Clone(line[:shown]), []rune(cut)...)
+	}
+	return line, column
+}
+
+// Positions holds where the fields of a decoded struct were written, by field path such as
+// network.topology.dims[1].
 type Positions map[string]Position
 
-// Has tells whether the field was written at all.
+// Has reports whether the field was written.
 func (ps Positions) Has(path string) bool {
 	_, ok := ps[path]
 	return ok
 }
 
-// Locate gives each problem without a position that of its field or, if the
-// field was not written, of the nearest field around it that was.
+// Source returns the source of the first of the fields that was written. If none was, it returns
+// the source of the nearest field around the first one; nil if there is none.
+func (ps Positions) Source(fields ...string) *Source {
+	for _, path := range fields {
+		if at, ok := ps[path]; ok {
+			return at.Source
+		}
+	}
+	return ps.nearest(fields[0]).Source
+}
+
+// Locate sets the position of each problem without one: that of its field or, if the field was not
+// written, of the nearest field around it.
 func (ps Positions) Locate(problems Problems) {
 	for i := range problems {
 		if problems[i].Position.Source == nil {

@@ -1,8 +1,11 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"fabricast/internal/humanize"
 )
 
 // Problem is one mistake in a configuration.
@@ -11,18 +14,18 @@ type Problem struct {
 	Field    string   // path of the field, such as network.link.bandwidth
 	Found    string   // what was there
 	Expected string   // what would have been right
-	Hint     string   // how to mend it; may be empty
+	Hint     string   // how to correct it; may be empty
 }
 
-// String is the problem in one line, with the source line below it if there is one.
+// String formats the problem in one line, followed by the source line if there is one.
 func (p Problem) String() string {
 	var b strings.Builder
 	for _, part := range []string{p.Position.String(), p.Field} {
 		if part != "" {
-			b.WriteString(part + ": ")
+			b.WriteString(clipped(part) + ": ")
 		}
 	}
-	b.WriteString("found " + p.Found + ", expected " + p.Expected)
+	b.WriteString("found " + clipped(p.Found) + ", expected " + p.Expected)
 	if p.Hint != "" {
 		b.WriteString(" (" + p.Hint + ")")
 	}
@@ -32,18 +35,37 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// Problems are all mistakes found in a configuration; an error when not empty.
+// clip is how many characters of a file's contents a message shows.
+const clip = 300
+
+// clipped returns the beginning of a text that may be very long.
+func clipped(text string) string {
+	if len(text) <= clip {
+		return text
+	}
+	runes := []rune(text)
+	if len(runes) <= clip {
+		return text
+	}
+	return fmt.Sprintf("%s... (%s characters)", string(runes[:clip]), humanize.Count(len(runes)))
+}
+
+// Problems holds all mistakes found in a configuration. It is an error if it is not empty.
 type Problems []Problem
 
 func (ps Problems) Error() string {
-	lines := make([]string, len(ps))
-	for i, p := range ps {
+	told := ps[:min(len(ps), MostProblems)]
+	lines := make([]string, len(told))
+	for i, p := range told {
 		lines[i] = p.String()
+	}
+	if more := len(ps) - len(told); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %s", humanize.Plural(more, "more mistake")))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// OrNil returns the problems in the order of the text as an error, nil if there are none.
+// OrNil sorts the problems by their positions and returns them as an error, nil if there are none.
 func (ps Problems) OrNil() error {
 	if len(ps) == 0 {
 		return nil
@@ -59,3 +81,18 @@ func (ps Problems) OrNil() error {
 	})
 	return ps
 }
+
+// Touch reports whether one of the problems concerns a field, a part of it, or a mapping that
+// contains it.
+func (ps Problems) Touch(field string) bool {
+	return slices.ContainsFunc(ps, func(p Problem) bool { return within(p.Field, field) || within(field, p.Field) })
+}
+
+// within reports whether a field is the field whole or a part of it.
+func within(field, whole string) bool {
+	rest, ok := strings.CutPrefix(field, whole)
+	return ok && (whole == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// unknownField is the prefix of Found for a field that does not exist.
+const unknownField = "unknown field "

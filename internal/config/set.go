@@ -2,22 +2,33 @@ package config
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Set returns the tree with the field at a dotted path replaced, as in
-// "network.link.latency=50ns". The value is YAML, so lists and mappings can be
-// given too. Mappings along the path are made where they are missing.
+// Set returns the tree with the field at a dotted path replaced, as in "network.link.latency=50ns".
+// The value is YAML, so it may be a list or a mapping. Missing mappings along the path are created;
+// items of a list that is there are counted from 0, as in "jobs[1].start=1ms".
+// The error is a Problems.
 func Set(root *Node, assignment string) (*Node, error) {
-	source := &Source{Name: "--set " + assignment, Text: assignment, Command: true}
+	return SetBy("--set "+assignment, root, assignment)
+}
+
+// SetBy is Set for an assignment that messages call by another name.
+func SetBy(name string, root *Node, assignment string) (*Node, error) {
+	source := &Source{Name: name, Text: assignment, Command: true}
 	path, text, ok := strings.Cut(assignment, "=")
 	at := Position{Source: source, Line: 1, Column: 1, Width: len([]rune(path))}
 	if !ok || path == "" || strings.Contains(assignment, "\n") {
-		return nil, Problems{{Position: at, Found: assignment, Expected: "an assignment such as network.link.latency=50ns"}}
+		return nil, Problems{
+			{Position: at, Found: assignment, Expected: "an assignment such as network.link.latency=50ns"},
+		}
 	}
 	if strings.TrimSpace(text) == "" {
 		at.Width = len([]rune(assignment))
-		return nil, Problems{{Position: at, Field: path, Found: "nothing", Expected: "a value, or null for the default"}}
+		return nil, Problems{
+			{Position: at, Field: path, Found: "nothing", Expected: "a value, or null for the default"},
+		}
 	}
 	value, err := parse(source, text, at.Width+1)
 	if err != nil {
@@ -33,8 +44,8 @@ func Set(root *Node, assignment string) (*Node, error) {
 	return with(root, names, value, places), nil
 }
 
-// Put returns the tree with the field at a dotted path replaced by a node, whose
-// position stands for the whole assignment.
+// Put returns the tree with the field at a dotted path replaced by a node. The node's position is
+// used for the whole path.
 func Put(root *Node, path string, value *Node) *Node {
 	names := strings.Split(path, ".")
 	places := make([]Position, len(names))
@@ -44,26 +55,42 @@ func Put(root *Node, path string, value *Node) *Node {
 	return with(root, names, value, places)
 }
 
-// Unfold returns the tree with a single value at a dotted path, if that is what stands there, as the field key of a mapping, so that
-// other fields can be put beside it.
+// Unfold returns the tree with a single value at a dotted path replaced by a mapping that has the
+// value in its field key, so that other fields can be added. It returns the tree unchanged if there
+// is no single value.
 func Unfold(root *Node, path, key string) *Node {
 	n := Get(root, path)
 	if n == nil || n.Kind != Scalar {
 		return root
 	}
-	return Put(root, path, &Node{Kind: Mapping, Position: n.Position, Fields: []Field{{Key: key, KeyPosition: n.Position, Value: n}}})
+	return Put(
+		root,
+		path,
+		&Node{
+			Kind:     Mapping,
+			Position: n.Position,
+			Fields:   []Field{{Key: key, KeyPosition: n.Position, Value: n}},
+		},
+	)
 }
 
-// Without returns the tree without some fields of its top level.
+// Without returns the tree without the given top-level fields.
 func Without(root *Node, keys ...string) *Node {
 	copied := *root
-	copied.Fields = slices.DeleteFunc(slices.Clone(root.Fields), func(f Field) bool { return slices.Contains(keys, f.Key) })
+	copied.Fields = slices.DeleteFunc(
+		slices.Clone(root.Fields),
+		func(f Field) bool { return slices.Contains(keys, f.Key) },
+	)
 	return &copied
 }
 
 // Get returns the node at a dotted path, nil if there is none.
 func Get(root *Node, path string) *Node {
 	for name := range strings.SplitSeq(path, ".") {
+		if i, item := root.element(name); item >= 0 {
+			root = root.Fields[i].Value.Items[item]
+			continue
+		}
 		i := root.field(name)
 		if i < 0 {
 			return nil
@@ -73,8 +100,8 @@ func Get(root *Node, path string) *Node {
 	return root
 }
 
-// with copies the nodes along the path, since aliases may share them. Each name
-// of the path has its place.
+// with returns a copy of the tree with the value at a path replaced. It copies the nodes along the
+// path, because aliases may share them. places holds the position of each name of the path.
 func with(n *Node, path []string, value *Node, places []Position) *Node {
 	if len(path) == 0 {
 		return value
@@ -82,6 +109,13 @@ func with(n *Node, path []string, value *Node, places []Position) *Node {
 	copied := Node{Kind: Mapping, Position: places[0]}
 	if n.Kind == Mapping {
 		copied.Position, copied.Fields = n.Position, slices.Clone(n.Fields)
+	}
+	if i, item := copied.element(path[0]); item >= 0 {
+		list := *copied.Fields[i].Value
+		list.Items = slices.Clone(list.Items)
+		list.Items[item] = with(list.Items[item], path[1:], value, places[1:])
+		copied.Fields[i].Value = &list
+		return &copied
 	}
 	i := copied.field(path[0])
 	if i < 0 {
@@ -91,4 +125,24 @@ func with(n *Node, path []string, value *Node, places []Position) *Node {
 	copied.Fields[i].KeyPosition = places[0]
 	copied.Fields[i].Value = with(copied.Fields[i].Value, path[1:], value, places[1:])
 	return &copied
+}
+
+// element returns the number of a field and of an item of its list, for a name such as jobs[1]; an
+// item of -1 if that is not what the name says, or there is no such item.
+func (n *Node) element(name string) (field, item int) {
+	key, rest, found := strings.Cut(name, "[")
+	number, closed := strings.CutSuffix(rest, "]")
+	field = -1
+	if found && closed {
+		field = n.field(key)
+	}
+	if field < 0 {
+		return field, -1
+	}
+	list := n.Fields[field].Value
+	item, err := strconv.Atoi(number)
+	if err != nil || list.Kind != List || item < 0 || item >= len(list.Items) {
+		return field, -1
+	}
+	return field, item
 }

@@ -2,8 +2,8 @@ package config
 
 import "strings"
 
-// Suggest finds the word among known ones that a mistyped word most likely
-// stands for; empty if none is near. Of words that are equally near it is that with the same letters.
+// Suggest returns the known word that a mistyped word most likely stands for; "" if none is
+// similar. Of equally similar words it prefers one with the same letters.
 func Suggest(word string, known []string) string {
 	best, least := "", nearness{max(2, len(word)/3) + 1, 0}
 	for _, k := range known {
@@ -18,18 +18,18 @@ func Suggest(word string, known []string) string {
 	return best
 }
 
-// nearness tells how far a word is from another.
+// nearness measures how different two words are.
 type nearness struct {
 	edits   int
-	letters int // that only one of them has
+	letters int // letters that only one of them has
 }
 
 func (n nearness) less(m nearness) bool {
 	return n.edits < m.edits || n.edits == m.edits && n.letters < m.letters
 }
 
-// sameStem tells whether one word goes on with the other, or both begin alike but for
-// an ending, as copy and copies do.
+// sameStem reports whether one word begins with the other, or both differ only in their endings,
+// like copy and copies.
 func sameStem(a, b string) bool {
 	common, shorter := 0, min(len(a), len(b))
 	for common < shorter && a[common] == b[common] {
@@ -54,7 +54,7 @@ func otherLetters(a, b string) int {
 	return count
 }
 
-// DidYouMean words the suggestion as a hint, empty if nothing is near.
+// DidYouMean returns the suggestion as a hint for messages; "" if no known word is similar.
 func DidYouMean(word string, known []string) string {
 	if s := Suggest(word, known); s != "" && s != word {
 		return "did you mean " + s + "?"
@@ -62,7 +62,7 @@ func DidYouMean(word string, known []string) string {
 	return ""
 }
 
-// OneOf lists the possible values of a field, for messages.
+// OneOf formats the possible values of a field for messages.
 func OneOf(known []string) string {
 	if len(known) == 1 {
 		return known[0]
@@ -70,9 +70,10 @@ func OneOf(known []string) string {
 	return "one of " + strings.Join(known, ", ")
 }
 
-// distance counts the letters to insert, delete or replace, and the neighbours to exchange, that make one word
-// of another, no letter twice: optimal string alignment (F. J. Damerau, A technique for computer detection and correction of
-// spelling errors, Communications of the ACM 7(3), 1964).
+// distance returns how many letters must be inserted, deleted or replaced, or adjacent letters
+// exchanged, to turn one word into the other, if no letter is changed twice: optimal string
+// alignment (F. J. Damerau, A technique for computer detection and correction of spelling errors,
+// Communications of the ACM 7(3), 1964).
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

@@ -7,7 +7,8 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// syntaxHints tells in plain words what the YAML library has stumbled over, by a part of what it says. The first that fits counts.
+// syntaxHints maps parts of the YAML library's messages to plain explanations. The first match is
+// used.
 var syntaxHints = []struct{ part, hint string }{
 	{"'}' must be specified", "a comma or a } is missing before this"},
 	{"']' must be specified", "a comma or a ] is missing before this"},
@@ -31,7 +32,7 @@ var syntaxHints = []struct{ part, hint string }{
 	{"flow map content", "a value or a bracket is missing here"},
 }
 
-// syntax words what the YAML library refuses.
+// syntax converts a syntax error of the YAML library to a Problems.
 func (b *builder) syntax(err error, start Position) error {
 	message, at := err.Error(), start
 	var e yaml.Error

@@ -1,11 +1,15 @@
 package config
 
-// Kind says what a Node is.
+import (
+	"strings"
+)
+
+// Kind is the kind of a Node.
 type Kind uint8
 
-// Kinds of nodes.
+// Values of Kind.
 const (
-	Null   Kind = iota // nothing was written
+	Null   Kind = iota // no value was written
 	Scalar             // a single value
 	List
 	Mapping
@@ -18,6 +22,8 @@ type Node struct {
 	Items    []*Node
 	Fields   []Field
 	Position Position
+
+	values, levels int // size and depth, with aliases counted wherever they are used
 }
 
 // Field is one entry of a mapping.
@@ -37,7 +43,7 @@ func (n *Node) field(key string) int {
 	return -1
 }
 
-// describe names what was found, for messages.
+// describe names the node's value, for messages.
 func (n *Node) describe() string {
 	switch n.Kind {
 	case Scalar:
@@ -52,4 +58,23 @@ func (n *Node) describe() string {
 	default:
 		return "nothing"
 	}
+}
+
+// Flow formats the node in one line.
+func (n *Node) Flow() string {
+	switch n.Kind {
+	case List:
+		parts := make([]string, len(n.Items))
+		for i, item := range n.Items {
+			parts[i] = item.Flow()
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case Mapping:
+		parts := make([]string, len(n.Fields))
+		for i, f := range n.Fields {
+			parts[i] = f.Key + ": " + f.Value.Flow()
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return n.Text
 }

@@ -2,20 +2,20 @@ package graphs
 
 import "fabricast/topology"
 
-// Distances sums up how far hosts are apart, in links between routers.
+// Distances summarizes the distances between hosts, in links between routers.
 type Distances struct {
-	Diameter int     // the greatest distance of two hosts; of a sample, the greatest found
+	Diameter int     // the greatest distance; in a sample, the greatest found
 	Mean     float64 // over all ordered pairs of different hosts
 	Exact    bool
-	Sources  int // routers from which was searched
+	Sources  int // routers from which distances were searched
 }
 
-// distanceBudget bounds how many links are looked at in search of distances.
+// distanceBudget is the largest number of links visited in the search for distances.
 const distanceBudget = 400_000_000
 
-// Measure searches breadth first from every router with hosts, or from as many
-// as the budget allows, evenly spread. If the first routers of the network are
-// known to stand for all (Representatives), it searches from those only.
+// Measure searches breadth first from every router with hosts, or from as many evenly spread ones
+// as the budget allows. If the first routers of the network are known to represent all (see
+// Representatives), it searches from those only.
 func (n *Net) Measure(representatives int) Distances {
 	var sources []int
 	for r, hosts := range n.Hosts[:representatives] {
@@ -45,14 +45,15 @@ func (n *Net) Measure(representatives int) Distances {
 	return d
 }
 
-// searcher searches breadth first.
+// searcher performs breadth-first searches.
 type searcher struct {
 	n        *Net
 	distance []int32
 	queue    []int32
 }
 
-// From is how far each router is from one, in links.
+// From returns the distance of each router from the given one, in links; -1 if it cannot be
+// reached.
 func (n *Net) From(router int) []int32 {
 	s := n.searcher()
 	s.from(router)
@@ -63,8 +64,8 @@ func (n *Net) searcher() *searcher {
 	return &searcher{n: n, distance: make([]int32, n.Routers()), queue: make([]int32, 0, n.Routers())}
 }
 
-// from returns the routers that can be reached from one in the order of their
-// distance, which it sets; that of others is -1.
+// from returns the routers that can be reached from src in the order of their distance, and sets
+// the distances; -1 for others.
 func (s *searcher) from(src int) []int32 {
 	for i := range s.distance {
 		s.distance[i] = -1
@@ -83,9 +84,8 @@ func (s *searcher) from(src int) []int32 {
 	return s.queue
 }
 
-// Representatives is the number of routers, from the first on, whose distances
-// are those of all: every other router with hosts is to the network what one of
-// these is.
+// Representatives returns the number of routers, from the first on, whose distances represent those
+// of all: every other router with hosts is equivalent to one of them by a symmetry of the network.
 func Representatives(t topology.Topology) int {
 	switch t := t.(type) {
 	case *topology.Torus:
@@ -108,8 +108,8 @@ func Representatives(t topology.Topology) int {
 	return t.Graph().Routers
 }
 
-// turns tells whether a torus can be turned so that any router comes to any
-// place, all ports keeping their directions.
+// turns reports whether a torus can be shifted such that any router moves to any other place and
+// all ports keep their directions: all dimensions must be rings.
 func turns(t *topology.Torus) bool {
 	for d, k := range t.Dims() {
 		if !t.Wraps(d) && k > 1 {

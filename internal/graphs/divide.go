@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// divide finds two halves of the hosts with little bandwidth between them: from
-// several first divisions, each improved by moving routers across (Fiduccia and
-// Mattheyses, DAC 1982), it takes the best.
+// divide finds two halves of the hosts with little bandwidth between them. It tries several initial
+// divisions, improves each by moving routers across (Fiduccia and Mattheyses, DAC 1982), and
+// returns the bandwidth of the best in one direction (bytes/s).
 func (n *Net) divide() int64 {
 	best := int64(-1)
 	for _, order := range n.orders() {
@@ -24,13 +24,13 @@ func (n *Net) divide() int64 {
 	return best
 }
 
-// maxPasses bounds the passes over all routers of one division.
+// maxPasses limits the passes over all routers for one division.
 const maxPasses = 12
 
-// manyLinks is from where on only the most promising divisions are tried.
+// manyLinks is the number of links above which only the most promising initial division is tried.
 const manyLinks = 1_000_000
 
-// orders are the orders of routers of which the first half is a first division.
+// orders returns orders of the routers; the first half of each is one side of an initial division.
 func (n *Net) orders() [][]int32 {
 	byNumber := make([]int32, n.Routers())
 	for i := range byNumber {
@@ -62,23 +62,28 @@ func (n *Net) orders() [][]int32 {
 	return orders
 }
 
-// division is a division of the routers in two sides.
+// division is a division of the routers into two sides.
 type division struct {
 	n      *Net
 	side   []bool
-	gain   []int64 // by which the cut falls if a router moves
+	gain   []int64 // reduction of the cut if a router moves
 	moved  []bool
-	heaps  [2]moves // by side
-	excess int      // hosts on the first side beyond those on the second
+	heaps  [2]moves // candidates by side
+	excess int      // hosts on the first side minus those on the second
 	cut    int64
-	allow  int // greatest excess, either way, of a division that counts
-	slack  int // and of those on the way to one
+	allow  int // largest absolute excess of a valid division
+	slack  int // the same for intermediate divisions
 }
 
-// newDivision puts routers on the first side in the given order until it has
-// half of the hosts.
+// newDivision puts routers on the first side in the given order until it has half of the hosts.
 func (n *Net) newDivision(order []int32) *division {
-	d := &division{n: n, side: make([]bool, n.Routers()), gain: make([]int64, n.Routers()), moved: make([]bool, n.Routers()), excess: -n.total}
+	d := &division{
+		n:      n,
+		side:   make([]bool, n.Routers()),
+		gain:   make([]int64, n.Routers()),
+		moved:  make([]bool, n.Routers()),
+		excess: -n.total,
+	}
 	for i := range d.side {
 		d.side[i] = true
 	}
@@ -102,8 +107,8 @@ func (n *Net) newDivision(order []int32) *division {
 	return d
 }
 
-// improve moves every router once, the one that helps most first, and keeps the
-// best division met on the way. It tells whether that is better than before.
+// improve moves every router once, the most useful first, and keeps the best division on the way.
+// It reports whether that is better than before.
 func (d *division) improve() bool {
 	before := d.cut
 	d.begin()
@@ -153,8 +158,8 @@ func half(second bool) int {
 	return 0
 }
 
-// next finds the router to move: of both sides' best the better one whose move
-// leaves the halves about equal; -1 if there is none.
+// next returns the router to move next: the better one of both sides' best candidates whose move
+// keeps the halves about equal; -1 if there is none.
 func (d *division) next() int32 {
 	best := int32(-1)
 	for s := range d.heaps {
@@ -174,7 +179,7 @@ func (d *division) next() int32 {
 	return best
 }
 
-// clean drops what is out of date from the top of a heap.
+// clean removes outdated candidates from the top of a heap.
 func (d *division) clean(s int) {
 	h := &d.heaps[s]
 	for len(*h) > 0 && (d.moved[(*h)[0].router] || d.gain[(*h)[0].router] != (*h)[0].gain) {
@@ -210,7 +215,7 @@ type candidate struct {
 	gain   int64
 }
 
-// moves is a heap of candidates, the best on top, among equals the lowest number.
+// moves is a heap of candidates with the greatest gain on top; of equal ones the lowest router.
 type moves []candidate
 
 func (m moves) Len() int { return len(m) }

@@ -1,6 +1,5 @@
-// Package graphs measures networks: distances, bisections, and positions at which
-// they can be drawn. What it finds is for people to look at; no prediction rests
-// on it, so floating point is allowed here.
+// Package graphs measures networks: distances, bisections, and positions for drawing. Its results
+// are only for display, so it may use floating-point numbers; no prediction depends on them.
 package graphs
 
 import (
@@ -9,16 +8,17 @@ import (
 	"fabricast/topology"
 )
 
-// Net is a network as an undirected graph of routers, parallel links taken together.
+// Net is a network as an undirected graph of routers, with parallel links merged.
 type Net struct {
 	Hosts []int // of each router
 	base  []int32
 	peers []int32 // of router r: peers[base[r]:base[r+1]], in rising order
-	rate  []int64 // bytes/s of all links to that peer, one way
-	total int     // hosts in all
+	rate  []int64 // bandwidth of all links to that peer, in one direction (bytes/s)
+	total int     // number of hosts
 }
 
-// New takes a network with the bandwidth (bytes/s) of each class of links; nil means 1 for all.
+// New makes a Net. bandwidth holds the bandwidth (bytes/s) of each class of links; nil means 1 for
+// all.
 func New(g *topology.Graph, bandwidth []int64) *Net {
 	n := &Net{Hosts: make([]int, g.Routers), base: make([]int32, g.Routers+1), total: g.Hosts}
 	for h := range g.Hosts {
@@ -50,7 +50,7 @@ func rateOf(bandwidth []int64, class uint16) int64 {
 	return bandwidth[class]
 }
 
-// append adds a router's links, those to the same peer as one.
+// append adds a router's links; links to the same peer become one.
 func (n *Net) append(list []neighbour) {
 	slices.SortFunc(list, func(a, b neighbour) int { return int(a.router - b.router) })
 	for i, l := range list {
@@ -63,11 +63,11 @@ func (n *Net) append(list []neighbour) {
 	}
 }
 
-// Routers is the number of routers.
+// Routers returns the number of routers.
 func (n *Net) Routers() int { return len(n.Hosts) }
 
-// Peers lists the routers next to one, each once; the caller must not change it.
+// Peers lists the neighbours of a router, each once. The caller must not change the list.
 func (n *Net) Peers(r int) []int32 { return n.peers[n.base[r]:n.base[r+1]] }
 
-// Rate is the bandwidth of the links to the ith of a router's peers.
+// Rate returns the bandwidth (bytes/s) of the links from a router to its peer number i.
 func (n *Net) Rate(r, i int) int64 { return n.rate[int(n.base[r])+i] }

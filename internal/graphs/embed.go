@@ -2,10 +2,9 @@ package graphs
 
 import "math"
 
-// Embed places every router by the eigenvectors of the random walk on the
-// network that fade most slowly, beside the constant one (spectral layout: Hall,
-// Management Science 1970; Koren, COCOON 2003). It returns that many coordinates
-// of all routers, from -1 to 1.
+// Embed computes positions of the routers by spectral layout (Hall, Management Science 1970; Koren,
+// COCOON 2003): the eigenvectors of the random walk on the network with the largest eigenvalues
+// after the constant one. It returns axes coordinates for all routers, from -1 to 1.
 func (n *Net) Embed(axes int) [][]float64 {
 	var found [][]float64
 	for axis := range axes {
@@ -18,11 +17,11 @@ func (n *Net) Embed(axes int) [][]float64 {
 	return found
 }
 
-// steps of the walk; enough to look at, and to divide by.
+// embedSteps is the number of steps of the walk: enough for drawings and initial divisions.
 const embedSteps = 300
 
-// axis finds one eigenvector by repeated steps of the lazy walk, kept orthogonal
-// (by degree) to the constant vector and those found before.
+// axis computes one eigenvector by repeated steps of the lazy random walk. It keeps the vector
+// orthogonal (weighted by degree) to the constant vector and to those found before.
 func (n *Net) axis(number int, found [][]float64) []float64 {
 	v, next := make([]float64, n.Routers()), make([]float64, n.Routers())
 	for r := range v { // any start will do that is not orthogonal to the vector sought
@@ -56,7 +55,7 @@ func (n *Net) axis(number int, found [][]float64) []float64 {
 	return v
 }
 
-// orthogonal takes from v its part along u, or along the constant vector.
+// orthogonal subtracts from v its component along u, or along the constant vector if u is nil.
 func (n *Net) orthogonal(v, u []float64) {
 	var dot, norm float64
 	at := func(r int) float64 {
@@ -78,7 +77,7 @@ func (n *Net) orthogonal(v, u []float64) {
 	}
 }
 
-// scale stretches a vector to reach 1.
+// scale scales a vector such that its largest magnitude is 1.
 func scale(v []float64) {
 	most := 0.0
 	for _, x := range v {

@@ -7,18 +7,17 @@ import (
 	"fabricast/topology"
 )
 
-// Bisection is the least bandwidth between two halves of the hosts. Links
-// between hosts and routers do not count: a router keeps its hosts.
+// Bisection is the least bandwidth between two halves of the hosts. Hosts stay with their routers,
+// so host links do not count.
 type Bisection struct {
-	Bandwidth int64  // bytes/s, one way
-	Formula   bool   // known by a formula; else the best division found, an upper bound
+	Bandwidth int64  // bytes/s, in one direction
+	Formula   bool   // computed by a formula; else an upper bound: the best division found
 	Method    string // in words
 }
 
-// Bisect finds the bisection by a formula where one is known for the kind of
-// topology and its sizes are even, else by search. bandwidth is by link class;
-// regular tells that all links are of the topology's own classes.
-// ok is false if there is nothing to divide: all hosts are at one router.
+// Bisect computes the bisection: by a formula if one is known for the topology and its sizes are
+// even, else by a search. bandwidth holds bytes/s by link class. regular means that all links are
+// of the topology's own classes. ok is false if all hosts are at one router.
 func Bisect(t topology.Topology, bandwidth []int64, regular bool) (b Bisection, ok bool) {
 	if rate, method := formula(t, bandwidth); method != "" && regular {
 		return Bisection{rate, true, method}, true
@@ -47,7 +46,7 @@ func formula(t topology.Topology, bandwidth []int64) (rate int64, method string)
 	return 0, ""
 }
 
-// class is the link class of a dimension or level.
+// class returns the link class of a dimension or level.
 func class(d int) int {
 	if d == 0 {
 		return int(topology.LinkRouter)
@@ -55,8 +54,8 @@ func class(d int) int {
 	return d + int(topology.LinkHost)
 }
 
-// torusBisection cuts across the dimension in which that takes the least
-// bandwidth. It holds if that dimension's size is even.
+// torusBisection returns the bandwidth of the cut across the dimension with the least bandwidth.
+// The result is valid only if the size of that dimension is even.
 func torusBisection(t *topology.Torus, bandwidth []int64) (int64, string) {
 	best, even := int64(math.MaxInt64), false
 	for d, k := range t.Dims() {
@@ -82,13 +81,14 @@ func torusBisection(t *topology.Torus, bandwidth []int64) (int64, string) {
 	return best, "formula: across one dimension"
 }
 
-// oddTorus is for k-ary n-cubes and n-D meshes of equal odd sizes (Efe and Feng,
-// "A proof for bisection width of grids", 2007).
+// oddTorus handles k-ary n-cubes and n-D meshes whose dimensions have the same odd size (Efe and
+// Feng, "A proof for bisection width of grids", 2007).
 func oddTorus(t *topology.Torus, bandwidth []int64) (int64, string) {
 	k, links, power := t.Dims()[0], int64(0), int64(1)
 	rate := bandwidth[topology.LinkRouter]
 	for d, size := range t.Dims() {
-		if len(t.LinkClasses()) > class(d) && bandwidth[class(d)] != rate || size != k || t.Wraps(d) != t.Wraps(0) {
+		if len(t.LinkClasses()) > class(d) && bandwidth[class(d)] != rate || size != k ||
+			t.Wraps(d) != t.Wraps(0) {
 			return 0, ""
 		}
 		links += power // (k^n - 1) / (k - 1)
@@ -103,7 +103,8 @@ func oddTorus(t *topology.Torus, bandwidth []int64) (int64, string) {
 	return links * rate, "formula: of grids of equal odd sizes"
 }
 
-// hyperXBisection cuts across a dimension as well (Ahn and others, SC 2009).
+// hyperXBisection returns the bandwidth of the cut across the dimension with the least bandwidth
+// (Ahn and others, SC 2009).
 func hyperXBisection(t *topology.HyperX, bandwidth []int64) (int64, string) {
 	best, even := int64(math.MaxInt64), false
 	for d, k := range t.Dims() {
@@ -122,8 +123,8 @@ func hyperXBisection(t *topology.HyperX, bandwidth []int64) (int64, string) {
 	return best, "formula: across one dimension"
 }
 
-// treeBisection separates half of the subtrees at the level that is the
-// narrowest. It holds if the number of subtrees is even at the top.
+// treeBisection returns the bandwidth between two halves of the subtrees, at the level with the
+// least bandwidth. The result is valid only if the number of subtrees at the top is even.
 func treeBisection(t *topology.XGFT, bandwidth []int64) (int64, string) {
 	top := t.Levels()
 	if top < 2 || t.Children(top)%2 == 1 {

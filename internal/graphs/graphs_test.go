@@ -16,15 +16,29 @@ func drawSmall(t *rapid.T) topology.Topology {
 	n := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(t, name) }
 	even := rapid.Bool().Draw(t, "rings")
 	specs := []topology.Spec{
-		topology.TorusSpec{Dims: []int{n("x", 2, 4), n("y", 1, 3)}, Wrap: []bool{rapid.Bool().Draw(t, "wrap x"), rapid.Bool().Draw(t, "wrap y")}, Hosts: n("hosts", 1, 2)},
+		topology.TorusSpec{
+			Dims:  []int{n("x", 2, 4), n("y", 1, 3)},
+			Wrap:  []bool{rapid.Bool().Draw(t, "wrap x"), rapid.Bool().Draw(t, "wrap y")},
+			Hosts: n("hosts", 1, 2),
+		},
 		topology.TorusSpec{Dims: []int{3, 3}, Wrap: []bool{even, even}, Hosts: 1},
 		topology.TorusSpec{Dims: []int{2*n("half", 1, 5) + 1}, Wrap: []bool{even}, Hosts: 1},
 		topology.HyperXSpec{Dims: []int{n("x", 2, 4), n("y", 1, 3)}, Hosts: 1},
 		topology.FullSpec{Routers: n("routers", 2, 9), Width: n("width", 1, 2), Hosts: 1},
 		topology.XGFTSpec{M: []int{2, n("m", 2, 4)}, W: []int{1, n("w", 1, 3)}},
 		topology.XGFTSpec{M: []int{1, 2, 2}, W: []int{1, 2, n("w3", 1, 2)}},
-		topology.DragonflySpec{P: 1, A: 2, H: 2, G: n("g", 2, 5), Arrangement: rapid.SampledFrom([]topology.Arrangement{topology.Absolute, topology.Relative, topology.Circulant}).Draw(t, "arrangement")},
-		topology.HierarchySpec{Block: topology.TorusSpec{Dims: []int{1, 2}, Hosts: 1}, Outer: topology.TorusSpec{Dims: []int{2, n("outer", 1, 3)}}},
+		topology.DragonflySpec{
+			P: 1,
+			A: 2,
+			H: 2,
+			G: n("g", 2, 5),
+			Arrangement: rapid.SampledFrom([]topology.Arrangement{topology.Absolute, topology.Relative, topology.Circulant}).
+				Draw(t, "arrangement"),
+		},
+		topology.HierarchySpec{
+			Block: topology.TorusSpec{Dims: []int{1, 2}, Hosts: 1},
+			Outer: topology.TorusSpec{Dims: []int{2, n("outer", 1, 3)}},
+		},
 	}
 	top, err := specs[n("kind", 0, len(specs)-1)].Build(1)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package longrun starts runs that tests look at while they are going on.
+// Package longrun starts runs that tests observe while they go on.
 package longrun
 
 import (
@@ -8,7 +8,7 @@ import (
 	"fabricast"
 )
 
-// Small is a small torus whose bins come quickly.
+// Small returns an experiment on a small torus whose bins are complete quickly.
 func Small() *fabricast.Experiment {
 	e := &fabricast.Experiment{
 		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 2}}},
@@ -18,7 +18,8 @@ func Small() *fabricast.Experiment {
 	return e
 }
 
-// Large has 65,536 nodes, and bins so short that there is one every few seconds.
+// Large returns an experiment with 65,536 nodes, with bins so short that one is complete every few
+// seconds.
 func Large() *fabricast.Experiment {
 	e := &fabricast.Experiment{
 		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{64, 32, 32}}},
@@ -28,8 +29,9 @@ func Large() *fabricast.Experiment {
 	return e
 }
 
-// Start starts a run that leaves its folder at dir, of an experiment that takes longer than a test. What is
-// returned interrupts it, and returns when its folder is whole; the test fails if it had ended before.
+// Start starts a run of an experiment that takes longer than a test, with the result folder dir.
+// The function that it returns interrupts the run and returns when the folder is complete. The test
+// fails if the run has ended before.
 func Start(t testing.TB, e *fabricast.Experiment, dir string) (interrupt func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)

@@ -10,12 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Counter counts the instructions of other processes. A nil *Counter counts
-// nothing but runs them all the same.
+// Counter counts the instructions of other processes. A nil *Counter runs them without counting.
 type Counter struct{ kind, event uint64 }
 
-// NewCounter returns a counter of instructions in user mode, or says why the
-// kernel offers none.
+// NewCounter returns a counter of instructions in user mode, or an error if the kernel offers none.
 func NewCounter() (*Counter, error) {
 	c := &Counter{unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_INSTRUCTIONS}
 	fd, err := c.open()
@@ -25,7 +23,8 @@ func NewCounter() (*Counter, error) {
 	return c, unix.Close(fd)
 }
 
-// Run runs the command to its end and returns what it and its children have counted.
+// Run runs the command to its end and returns the number of instructions that it and its children
+// executed.
 func (c *Counter) Run(cmd *exec.Cmd) (int64, error) {
 	if c == nil {
 		return 0, cmd.Run()

@@ -29,7 +29,9 @@ func TestMain(m *testing.M) {
 
 func touch() error {
 	size := os.Getpagesize()
-	block, err := unix.Mmap(-1, 0, touchedPages*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	block, err := unix.Mmap(
+		-1, 0, touchedPages*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE,
+	)
 	if err != nil {
 		return err
 	}
@@ -47,8 +49,7 @@ func TestCounterFollowsTheChild(t *testing.T) {
 	c := &Counter{unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_PAGE_FAULTS}
 	fd, err := c.open()
 	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
-		t.Logf("nothing may be counted here: %v", err)
-		return
+		t.Skipf("nothing may be counted here: %v", err) // containers rarely allow it
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -7,11 +7,10 @@ import (
 	"os/exec"
 )
 
-// Counter counts the instructions of other processes. A nil *Counter counts
-// nothing but runs them all the same.
+// Counter counts the instructions of other processes. A nil *Counter runs them without counting.
 type Counter struct{}
 
-// NewCounter says that this system is not asked for counters.
+// NewCounter returns an error: instructions are counted on Linux only.
 func NewCounter() (*Counter, error) {
 	return nil, errors.New("instructions are counted on Linux only")
 }

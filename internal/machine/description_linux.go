@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// look fills in what /proc tells.
+// look fills in what /proc reports.
 func (d *Description) look() {
 	d.Memory = meminfo("MemTotal:")
 	d.Processor = processor()
@@ -16,7 +16,7 @@ func (d *Description) look() {
 	d.Load, _ = strconv.ParseFloat(load, 64)
 }
 
-// processor is the name of the first CPU, empty where the kernel gives none.
+// processor returns the name of the first CPU, "" if unknown.
 func processor() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package machine
 
-// look has nowhere to look.
+// look does nothing: this system has no /proc.
 func (*Description) look() {}

@@ -1,3 +1,3 @@
-// Package machine tells about the computer on which the simulator runs, and
-// what the simulator has used of it.
+// Package machine describes the computer on which the simulator runs, and measures what the
+// simulator uses of it.
 package machine

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Memory is how many bytes of memory this machine can give to the process: what
-// is available now, or the limit of its control group if that is less. 0 if unknown.
+// Memory returns how many bytes of memory are available to the process: what the machine has
+// available now, or the limit of the control group if that is less. 0 if unknown.
 func Memory() int64 {
 	available := meminfo("MemAvailable:")
 	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
@@ -19,10 +19,11 @@ func Memory() int64 {
 	return available
 }
 
-// meminfo reads a line of /proc/meminfo, in bytes.
+// meminfo returns the value of a line of /proc/meminfo in bytes.
 func meminfo(key string) int64 { return procField("/proc/meminfo", key) }
 
-// procField reads a line "key number kB" of a file in /proc, in bytes; 0 if there is none.
+// procField returns the value, in bytes, of a line "key number kB" of a file in /proc; 0 if there
+// is none.
 func procField(file, key string) int64 {
 	f, err := os.Open(file)
 	if err != nil {

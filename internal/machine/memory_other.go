@@ -2,6 +2,5 @@
 
 package machine
 
-// Memory is how many bytes of memory this machine can give to the process; 0
-// means that it is not known.
+// Memory returns 0: the memory available to the process is unknown on this system.
 func Memory() int64 { return 0 }

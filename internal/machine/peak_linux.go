@@ -2,8 +2,8 @@ package machine
 
 import "golang.org/x/sys/unix"
 
-// peakRSS is the most memory that this process has used. What getrusage tells
-// may be that of the process which started this one, since it survives an exec.
+// peakRSS returns the peak memory of this process in bytes. It prefers /proc, because the value of
+// getrusage survives an exec and may be that of the process that started this one.
 func peakRSS(r *unix.Rusage) int64 {
 	if n := procField("/proc/self/status", "VmHWM:"); n > 0 {
 		return n

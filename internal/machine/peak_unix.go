@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peakRSS is the most memory that this process has used.
+// peakRSS returns the peak memory of this process in bytes.
 func peakRSS(r *unix.Rusage) int64 {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return int64(r.Maxrss)

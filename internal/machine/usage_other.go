@@ -4,10 +4,10 @@ package machine
 
 import "time"
 
-// Usage is what this process has used; on this system it is not known.
+// Usage holds the resources that this process has used; they are unknown on this system.
 type Usage struct {
 	User, Sys time.Duration // CPU time
-	PeakRSS   int64         // bytes of memory, the most at any time
+	PeakRSS   int64         // peak memory in bytes
 }
 
 // Used returns zeros.

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Usage is what this process has used.
+// Usage holds the resources that this process has used.
 type Usage struct {
 	User, Sys time.Duration // CPU time
-	PeakRSS   int64         // bytes of memory, the most at any time
+	PeakRSS   int64         // peak memory in bytes
 }
 
-// Used returns what this process has used since it began.
+// Used returns what this process has used since it started.
 func Used() Usage {
 	var r unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {

@@ -13,21 +13,22 @@ import (
 	"fabricast/topology"
 )
 
-// collector puts a network together from its routers and links.
+// collector builds a network from routers and links as they are read.
 type collector struct {
 	source   *config.Source
 	problems config.First
 	number   map[string]int
 	names    []string
-	hosts    []int // by router; -1 if not told
+	hosts    []int // by router; -1 if not given
 	edges    []topology.Edge
 	classes  map[cableKey]uint16
-	kinds    map[string]int // by the name of a class: how many unlike cables have it
+	kinds    map[string]int // by name of a class: number of different cables in it
 	labels   []string
 	cables   []Cable
 }
 
-// cableKey is a Cable with the name of its class as a key; -1 for what it leaves open.
+// cableKey is a Cable with the name of its class, as the key of a map; -1 for values that are not
+// given.
 type cableKey struct {
 	class     string
 	bandwidth units.Rate
@@ -46,7 +47,7 @@ func (c *collector) fail(at config.Position, field, found, expected, hint string
 	c.problems.Add(config.Problem{Position: at, Field: field, Found: found, Expected: expected, Hint: hint})
 }
 
-// router is the number of a router, which is new if it was not named before.
+// router returns the number of a router. It adds the router if its name is new.
 func (c *collector) router(name string) int {
 	n, ok := c.number[name]
 	if !ok {
@@ -58,8 +59,8 @@ func (c *collector) router(name string) int {
 	return n
 }
 
-// link adds a link between two routers; of a class that is not named it is of that
-// of its bandwidth and latency.
+// link adds a link between two routers. A link without a class belongs to the class of its
+// bandwidth and latency.
 func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 	if a == b {
 		c.fail(at, "link", "a link from "+a+" to itself", "a link between two routers", "")
@@ -78,7 +79,10 @@ func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 	number, ok := c.classes[key]
 	if !ok {
 		if len(c.cables) > math.MaxUint16-3 {
-			c.fail(at, "link", "one more kind of link", fmt.Sprintf("at most %d pairs of bandwidth and latency", len(c.cables)), "")
+			c.fail(
+				at, "link", "one more kind of link",
+				fmt.Sprintf("at most %d pairs of bandwidth and latency", len(c.cables)), "",
+			)
 			return
 		}
 		number = uint16(len(c.cables)) + topology.LinkHost + 1
@@ -90,8 +94,8 @@ func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 	c.edges = append(c.edges, topology.Edge{A: c.router(a), B: c.router(b), Class: number})
 }
 
-// name names the classes. Unlike cables of one class are parts of it, as in
-// "global/8GBps 100ns", so that the class stands for all of them.
+// name names the classes. If cables of a class differ, each kind becomes a part of the class, as in
+// "global/8GBps 100ns", so that the class's name stands for all of them.
 func (c *collector) name() {
 	taken := map[string]bool{}
 	for i, class := range c.labels {
@@ -105,7 +109,7 @@ func (c *collector) name() {
 	}
 }
 
-// Label names the class of a cable, as in "8GBps 100ns".
+// Label returns the name of the class of a cable by its values, as in "8GBps 100ns".
 func (c Cable) Label() string {
 	var parts []string
 	if c.Bandwidth != nil {
@@ -117,7 +121,7 @@ func (c Cable) Label() string {
 	return strings.Join(parts, " ")
 }
 
-// rate reads a bandwidth, which must be above 0.
+// rate parses a bandwidth, which must be above 0; nil if it is invalid.
 func (c *collector) rate(at config.Position, text string) *units.Rate {
 	r := new(units.Rate)
 	if !c.quantity(at, "bandwidth", text, r) {
@@ -129,7 +133,7 @@ func (c *collector) rate(at config.Position, text string) *units.Rate {
 	return r
 }
 
-// time reads a latency.
+// time parses a latency; nil if it is invalid.
 func (c *collector) time(at config.Position, text string) *units.Time {
 	t := new(units.Time)
 	if !c.quantity(at, "latency", text, t) {
@@ -151,7 +155,7 @@ func (c *collector) quantity(at config.Position, field, text string, into config
 	return false
 }
 
-// count reads a number of hosts.
+// count parses a number of hosts.
 func (c *collector) count(at config.Position, text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > topology.MaxHosts {
@@ -160,8 +164,9 @@ func (c *collector) count(at config.Position, text string) int {
 	return n
 }
 
-// network is the whole. With byNumber, routers whose names are all numbers are
-// put in the order of those.
+// network returns the complete network. hosts is the number of hosts of routers that do not give
+// theirs. If byNumber is true, and all names of routers are numbers, the routers are sorted by
+// these.
 func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems) {
 	if len(c.names) == 0 && c.problems.Count() == 0 {
 		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, "", "no routers", "a link or a router", "")
@@ -185,7 +190,7 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 	return &Network{Spec: spec, Cables: c.cables}, c.problems.Problems()
 }
 
-// sort renumbers the routers if their names are all numbers.
+// sort renumbers the routers by their names if all of these are numbers.
 func (c *collector) sort() {
 	value := make([]int, len(c.names))
 	order := make([]int, len(c.names))

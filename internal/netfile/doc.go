@@ -1,50 +1,38 @@
-// Package netfile reads and writes networks of any shape: as a list of links
-// (a line each) or as GraphML, and writes them for Graphviz. The formats are told
-// in docs/formats/network.md.
+// Package netfile reads and writes networks of any shape: as a list of links (one per line) or as
+// GraphML. It also writes them for Graphviz. docs/formats/network.md describes the formats.
 package netfile
 
 import (
-	"fmt"
-	"os"
+	"errors"
 	"path/filepath"
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/input"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
-// Network is what a file describes.
+// Network is the network that a file describes.
 type Network struct {
 	Spec   topology.IrregularSpec
 	Cables []Cable // of Spec.Classes
 }
 
-// Cable is what a file says of a link; what it leaves open is nil.
+// Cable holds the bandwidth and latency that a file gives for a link; nil if not given.
 type Cable struct {
 	Bandwidth *units.Rate
 	Latency   *units.Time
 }
 
-// maxFile bounds the size of a network file, in bytes.
-const maxFile = 1 << 30
-
-// Read reads a file: GraphML if its name ends in .graphml or .xml, else a list of
-// links. Routers of which it does not say how many hosts they have get the given
-// number.
+// Read reads a file: GraphML if its name ends in .graphml or .xml, else a list of links. hosts is
+// the number of hosts of routers for which the file gives none.
 func Read(path string, hosts int) (*Network, config.Problems) {
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxFile {
-		return nil, unreadable(path, fmt.Sprintf("a file of %d bytes", info.Size()), fmt.Sprintf("at most %d", maxFile))
-	}
-	text, err := os.ReadFile(path)
+	text, err := input.Text(path, input.Network)
 	if err != nil {
-		if p, ok := err.(*os.PathError); ok {
-			err = p.Err
-		}
-		return nil, unreadable(path, err.Error(), "a readable file")
+		return nil, unread(path, err)
 	}
-	source := &config.Source{Name: path, Text: string(text)}
+	source := &config.Source{Name: path, Text: text}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".graphml", ".xml":
 		return readGraphML(source, hosts)
@@ -52,6 +40,12 @@ func Read(path string, hosts int) (*Network, config.Problems) {
 	return readEdges(source, hosts)
 }
 
-func unreadable(path, found, expected string) config.Problems {
-	return config.Problems{{Field: path, Found: found, Expected: expected}}
+// unread returns the problem with a file that could not be read.
+func unread(path string, err error) config.Problems {
+	problem := config.Problem{Field: path, Found: err.Error(), Expected: "a readable file"}
+	var file *input.Error
+	if errors.As(err, &file) {
+		problem.Found, problem.Expected = file.Found, file.Expected
+	}
+	return config.Problems{problem}
 }

@@ -8,7 +8,7 @@ import (
 	"fabricast/topology"
 )
 
-// WriteDOT writes a network for the programs of Graphviz.
+// WriteDOT writes a network in the DOT language of Graphviz.
 func WriteDOT(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	g := t.Graph()
@@ -23,7 +23,10 @@ func WriteDOT(w io.Writer, t topology.Topology, cables []Cable) error {
 		if int(l.Class) < len(classes) {
 			class = fmt.Sprintf("class=%q, ", classes[l.Class])
 		}
-		fmt.Fprintf(out, "  r%d -- r%d [%sbandwidth=%q, latency=%q];\n", l.A, l.B, class, cables[l.Class].Bandwidth, cables[l.Class].Latency)
+		fmt.Fprintf(
+			out, "  r%d -- r%d [%sbandwidth=%q, latency=%q];\n", l.A, l.B, class,
+			cables[l.Class].Bandwidth, cables[l.Class].Latency,
+		)
 	}
 	fmt.Fprint(out, "}\n")
 	return out.Flush()

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/fields"
 	"fabricast/internal/units"
-	"fabricast/internal/words"
 	"fabricast/topology"
 )
 
-// readEdges reads a list of links: a line for each, with the names of the two
-// routers and then, if they differ from the network's, bandwidth and latency, and class=NAME, in
-// any order; and lines "router NAME HOSTS". # begins a comment.
+// readEdges parses a list of links. A line names two routers, and then in any order bandwidth and
+// latency, if they differ from the network's, and class=NAME. Lines "router NAME HOSTS" give the
+// hosts of a router. # begins a comment.
 func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 	c := newCollector(source)
 	declared := map[string]int{} // lines of routers
@@ -34,14 +34,14 @@ func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 	return c.network(hosts, len(declared) == 0)
 }
 
-// word is a word of a line and its place.
+// word is a word of a line with its position.
 type word struct {
 	text string
 	at   config.Position
 }
 
 func split(line string, number int) []word {
-	found := words.Append(nil, line)
+	found := fields.Append(nil, line)
 	list := make([]word, len(found))
 	for i, w := range found {
 		list[i] = word{w.Text, config.Position{Line: number, Column: w.Column, Width: w.Width()}}
@@ -49,7 +49,7 @@ func split(line string, number int) []word {
 	return list
 }
 
-// declare takes a line "router NAME HOSTS", of which HOSTS may be left out.
+// declare parses a line "router NAME HOSTS"; HOSTS may be missing.
 func (c *collector) declare(words []word, declared map[string]int) {
 	if len(words) < 2 {
 		c.fail(words[0].at, "router", "nothing", "the router's name, such as router s1 2", "")
@@ -57,7 +57,11 @@ func (c *collector) declare(words []word, declared map[string]int) {
 	}
 	name := words[1]
 	if line := declared[name.text]; line > 0 {
-		c.fail(name.at, "router", fmt.Sprintf("router %s a second time", name.text), "one line for each router", fmt.Sprintf("the first is line %d", line))
+		c.fail(
+			name.at, "router", fmt.Sprintf("router %s a second time", name.text),
+			"one line for each router",
+			fmt.Sprintf("the first is line %d", line),
+		)
 		return
 	}
 	declared[name.text] = name.at.Line
@@ -73,7 +77,11 @@ func (c *collector) edge(words []word) {
 		return
 	}
 	if len(words) < 2 || len(words) > 4 {
-		c.fail(words[0].at, "link", fmt.Sprintf("%d words", len(words)), "two routers, and perhaps a bandwidth, a latency and a class, such as s1 s2 8GB/s 100ns class=global", "")
+		c.fail(
+			words[0].at, "link", fmt.Sprintf("%d words", len(words)),
+			"two routers, and perhaps a bandwidth, a latency and a class, such as s1 s2 8GB/s 100ns class=global",
+			"",
+		)
 		return
 	}
 	var cable Cable
@@ -94,10 +102,10 @@ func (c *collector) edge(words []word) {
 	c.link(words[0].at, words[0].text, words[1].text, class, cable)
 }
 
-// classMark begins a word that names the class of a link.
+// classMark is the beginning of a word that names the class of a link.
 const classMark = "class="
 
-// class takes the class out of the words of a link.
+// class removes the class from the words of a link.
 func (c *collector) class(words []word) (others []word, class string, ok bool) {
 	for i, w := range words {
 		name, marked := strings.CutPrefix(w.text, classMark)
@@ -114,7 +122,7 @@ func (c *collector) class(words []word) (others []word, class string, ok bool) {
 	return others, class, true
 }
 
-// WriteEdges writes a network as a list of links that Read reads.
+// WriteEdges writes a network as a list of links, in the format that Read reads.
 func WriteEdges(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	g := t.Graph()
@@ -132,12 +140,16 @@ func WriteEdges(w io.Writer, t topology.Topology, cables []Cable) error {
 	}
 	for _, l := range links(g) {
 		cable := cables[l.Class]
-		fmt.Fprintf(out, "%s %s %s %s%s\n", names[l.A], names[l.B], cable.Bandwidth, cable.Latency, classWord(t, l.Class, cable))
+		fmt.Fprintf(
+			out, "%s %s %s %s%s\n", names[l.A], names[l.B], cable.Bandwidth, cable.Latency,
+			classWord(t, l.Class, cable),
+		)
 	}
 	return out.Flush()
 }
 
-// classWord is the word for a class, after a space; "" for one that bandwidth and latency tell, or a single link that was set apart.
+// classWord returns the word for a class, after a space; "" if bandwidth and latency determine the
+// class, or for a single link with an entry of its own.
 func classWord(t topology.Topology, class uint16, cable Cable) string {
 	names := t.LinkClasses()
 	if int(class) >= len(names) || names[class] == "link" || names[class] == cable.Label() {
@@ -146,7 +158,7 @@ func classWord(t topology.Topology, class uint16, cable Cable) string {
 	return " " + classMark + edgeName(names[class])
 }
 
-// edgeName makes a name one word.
+// edgeName turns a name into a single word.
 func edgeName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\r\n#", r) {

@@ -12,14 +12,14 @@ import (
 	"fabricast/topology"
 )
 
-// graphMLReader reads GraphML (Brandes, Eiglsperger, Herman, Himsolt and Marshall,
-// GD 2001): one undirected graph, whose nodes may have the attributes "hosts" and
-// "name" (or "label"), its edges "class", "bandwidth" and "latency".
+// graphMLReader reads GraphML (Brandes, Eiglsperger, Herman, Himsolt and Marshall, GD 2001): one
+// undirected graph. Nodes may have the attributes "hosts" and "name" (or "label"), edges "class",
+// "bandwidth" and "latency".
 type graphMLReader struct {
 	*collector
 	xml      *xml.Decoder
-	keys     map[string]string // attribute's name by its key, as in "node hosts"
-	defaults map[string]string // of attributes, by the same names
+	keys     map[string]string // attribute by its key, such as "node hosts"
+	defaults map[string]string // by attribute
 	named    map[string]string // router's name by the node's identifier
 	graphs   int
 }
@@ -66,7 +66,7 @@ func readGraphML(source *config.Source, hosts int) (*Network, config.Problems) {
 	return r.network(hosts, false)
 }
 
-// at is where the reader is.
+// at returns the position that has been read up to.
 func (r *graphMLReader) at() config.Position {
 	line, column := r.xml.InputPos()
 	return config.Position{Line: line, Column: column, Width: 1}
@@ -111,7 +111,7 @@ func (r *graphMLReader) graph(at config.Position, start xml.StartElement) {
 	}
 }
 
-// attribute finds a value of a node or edge, or its default.
+// attribute returns an attribute of a node or edge, or the attribute's default.
 func (r *graphMLReader) attribute(kind string, e element, name string) (string, bool) {
 	for _, d := range e.Data {
 		if r.keys[d.Key] == name {
@@ -135,7 +135,11 @@ func (r *graphMLReader) node(at config.Position, e element) {
 		name = e.ID
 	}
 	if _, twice := r.named[e.ID]; twice || e.ID == "" {
-		r.fail(at, "node", fmt.Sprintf("node %q a second time", e.ID), "an identifier of its own for each node", "")
+		r.fail(
+			at, "node", fmt.Sprintf("node %q a second time", e.ID),
+			"an identifier of its own for each node",
+			"",
+		)
 		return
 	}
 	for _, taken := r.number[name]; taken; _, taken = r.number[name] {
@@ -152,7 +156,11 @@ func (r *graphMLReader) edge(at config.Position, e element) {
 	a, okA := r.named[e.Source]
 	b, okB := r.named[e.Target]
 	if !okA || !okB {
-		r.fail(at, "edge", fmt.Sprintf("an edge from %q to %q", e.Source, e.Target), "nodes that stand before it", "")
+		r.fail(
+			at, "edge", fmt.Sprintf("an edge from %q to %q", e.Source, e.Target),
+			"nodes that stand before it",
+			"",
+		)
 		return
 	}
 	if e.Directed {
@@ -183,22 +191,29 @@ const graphMLHead = `<?xml version="1.0" encoding="UTF-8"?>
   <graph id="network" edgedefault="undirected">
 `
 
-// WriteGraphML writes a network as GraphML that Read reads.
+// WriteGraphML writes a network as GraphML, in the form that Read reads.
 func WriteGraphML(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	g := t.Graph()
 	fmt.Fprint(out, graphMLHead)
 	hosts, classes := hostCounts(g), t.LinkClasses()
 	for r := range g.Routers {
-		fmt.Fprintf(out, "    <node id=\"r%d\"><data key=\"name\">%s</data><data key=\"hosts\">%d</data></node>\n", r, escape(t.RouterName(r)), hosts[r])
+		fmt.Fprintf(
+			out,
+			"    <node id=\"r%d\"><data key=\"name\">%s</data><data key=\"hosts\">%d</data></node>\n",
+			r, escape(t.RouterName(r)), hosts[r],
+		)
 	}
 	for _, l := range links(g) {
 		class := "" // of a single link that was set apart
 		if int(l.Class) < len(classes) {
 			class = fmt.Sprintf("<data key=\"class\">%s</data>", escape(classes[l.Class]))
 		}
-		fmt.Fprintf(out, "    <edge source=\"r%d\" target=\"r%d\">%s<data key=\"bandwidth\">%s</data><data key=\"latency\">%s</data></edge>\n",
-			l.A, l.B, class, cables[l.Class].Bandwidth, cables[l.Class].Latency)
+		fmt.Fprintf(
+			out,
+			"    <edge source=\"r%d\" target=\"r%d\">%s<data key=\"bandwidth\">%s</data><data key=\"latency\">%s</data></edge>\n",
+			l.A, l.B, class, cables[l.Class].Bandwidth, cables[l.Class].Latency,
+		)
 	}
 	fmt.Fprint(out, "  </graph>\n</graphml>\n")
 	return out.Flush()

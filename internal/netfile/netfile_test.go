@@ -31,13 +31,18 @@ func TestEdges(t *testing.T) {
 		t.Fatal(problems)
 	}
 	want := []topology.Edge{{A: 0, B: 1, Class: 2}, {A: 1, B: 2, Class: 3}, {A: 2, B: 0}, {A: 2, B: 0}}
-	if s := n.Spec; !slices.Equal(s.Names, []string{"a", "b", "c"}) || !slices.Equal(s.Hosts, []int{3, 1, 1}) || !slices.Equal(s.Edges, want) {
+	if s := n.Spec; !slices.Equal(s.Names, []string{"a", "b", "c"}) ||
+		!slices.Equal(s.Hosts, []int{3, 1, 1}) ||
+		!slices.Equal(s.Edges, want) {
 		t.Errorf("read %+v", s)
 	}
-	if c := n.Cables; len(c) != 2 || *c[0].Bandwidth != 8e9 || *c[0].Latency != 50_000 || c[1].Bandwidth != nil || *c[1].Latency != 5000 {
+	if c := n.Cables; len(c) != 2 || *c[0].Bandwidth != 8e9 || *c[0].Latency != 50_000 ||
+		c[1].Bandwidth != nil ||
+		*c[1].Latency != 5000 {
 		t.Errorf("cables %+v", n.Cables)
 	}
-	if n, _ = read(t, "x", "10 2\n2 0\n"); !slices.Equal(n.Spec.Names, []string{"0", "2", "10"}) || n.Spec.Edges[0] != (topology.Edge{A: 2, B: 1}) {
+	if n, _ = read(t, "x", "10 2\n2 0\n"); !slices.Equal(n.Spec.Names, []string{"0", "2", "10"}) ||
+		n.Spec.Edges[0] != (topology.Edge{A: 2, B: 1}) {
 		t.Errorf("numbers are read as %+v", n.Spec)
 	}
 }
@@ -54,7 +59,10 @@ func TestGraphML(t *testing.T) {
 	if problems != "" {
 		t.Fatal(problems)
 	}
-	if s := n.Spec; !slices.Equal(s.Names, []string{"Zürich & Bern", "n1"}) || !slices.Equal(s.Hosts, []int{2, 0}) || len(s.Edges) != 1 || *n.Cables[0].Latency != 3_000_000 {
+	if s := n.Spec; !slices.Equal(s.Names, []string{"Zürich & Bern", "n1"}) ||
+		!slices.Equal(s.Hosts, []int{2, 0}) ||
+		len(s.Edges) != 1 ||
+		*n.Cables[0].Latency != 3_000_000 {
 		t.Errorf("read %+v", s)
 	}
 }
@@ -76,11 +84,15 @@ func TestClasses(t *testing.T) {
 			}
 			got = append(got, name)
 		}
-		if want := []string{"local", "local", "global/8GBps", "global/1GBps", "global", "8GBps", "link"}; !slices.Equal(got, want) {
+		if want := []string{"local", "local", "global/8GBps", "global/1GBps", "global", "8GBps", "link"}; !slices.Equal(
+			got, want,
+		) {
 			t.Errorf("classes %q, want %q", got, want)
 		}
 	}
-	f("x.graphml", `<graphml><key id="c" for="edge" attr.name="class"/><key id="b" for="edge" attr.name="bandwidth"/>
+	f(
+		"x.graphml",
+		`<graphml><key id="c" for="edge" attr.name="class"/><key id="b" for="edge" attr.name="bandwidth"/>
 <graph edgedefault="undirected"><node id="a"/><node id="b"/>
 <edge source="a" target="b" directed="false"><data key="c">local</data><data key="b">8GB/s</data></edge>
 <edge source="a" target="b"><data key="c">local</data><data key="b">8GB/s</data></edge>
@@ -89,7 +101,8 @@ func TestClasses(t *testing.T) {
 <edge source="a" target="b"><data key="c">global</data></edge>
 <edge source="a" target="b"><data key="b">8GB/s</data></edge>
 <edge source="a" target="b"/>
-</graph></graphml>`)
+</graph></graphml>`,
+	)
 	f("x.edges", `a b 8GB/s class=local
 a b class=local 8GB/s
 a b 8GB/s class=global
@@ -114,29 +127,65 @@ func TestProblems(t *testing.T) {
 	f("x", "a\n", "x:1:1: link: found 1 words, expected two routers")
 	f("x", "a b 1GB/s 1ns 1ns\n", "x:1:1: link: found 5 words")
 	f("x", "a b 0B/s 1ns", "x:1:5: bandwidth: found 0B/s, expected a rate above 0")
-	f("x", "router\nrouter a -1\n", "x:1:1: router: found nothing", "x:2:10: hosts: found -1, expected a number of hosts")
-	f("x", "router a 2\nrouter a 5\na b\n", "x:2:8: router: found router a a second time, expected one line for each router (the first is line 1)")
-	f("x", "router a 100000000\na b\n", "x:1:10: hosts: found 100000000, expected a number of hosts, up to 67108864")
-	f("x", "router a 67108864\nrouter b 1\na b\n", "x:1:1: hosts: found 67108865, expected at most 67108864 hosts in all")
-	f("x.graphml", "<graphml><graph><node id='a'/><node id='b'/>\n<edge source='a' target='b' directed='true'/></graph></graphml>", "x.graphml:2:", "directed: found true, expected false: links lead both ways")
-	f("x.graphml", "<graphml><key id='k' attr.name='class'/><graph><node id='a'/><node id='b'/><edge source='a' target='b'><data key='k'>host</data></edge></graph></graphml>",
-		"class: found host, expected another name")
+	f(
+		"x",
+		"router\nrouter a -1\n",
+		"x:1:1: router: found nothing",
+		"x:2:10: hosts: found -1, expected a number of hosts",
+	)
+	f(
+		"x",
+		"router a 2\nrouter a 5\na b\n",
+		"x:2:8: router: found router a a second time, expected one line for each router (the first is line 1)",
+	)
+	f(
+		"x",
+		"router a 100000000\na b\n",
+		"x:1:10: hosts: found 100000000, expected a number of hosts, up to 67108864",
+	)
+	f(
+		"x",
+		"router a 67108864\nrouter b 1\na b\n",
+		"x:1:1: hosts: found 67108865, expected at most 67108864 hosts in all",
+	)
+	f(
+		"x.graphml",
+		"<graphml><graph><node id='a'/><node id='b'/>\n<edge source='a' target='b' directed='true'/></graph></graphml>",
+		"x.graphml:2:",
+		"directed: found true, expected false: links lead both ways",
+	)
+	f(
+		"x.graphml",
+		"<graphml><key id='k' attr.name='class'/><graph><node id='a'/><node id='b'/><edge source='a' target='b'><data key='k'>host</data></edge></graph></graphml>",
+		"class: found host, expected another name",
+	)
 	f("x", "a b class=host", "x:1:5: class: found class=host, expected one name of a class other than host")
 	f("x", "a b class=x class=y", "x:1:13: class: found class=y")
 	f("x", "a b class=", "x:1:5: class: found class=")
 	f("x", "ä ä\n", "x:1:1: link: found a link from ä to itself")
-	f("x.graphml", "<graphml><graph edgedefault='undirected'><node id='a'/><node id='a'/></graph></graphml>", `node "a" a second time`)
+	f(
+		"x.graphml",
+		"<graphml><graph edgedefault='undirected'><node id='a'/><node id='a'/></graph></graphml>",
+		`node "a" a second time`,
+	)
 	f("x.graphml", "<graphml><graph", "expected well-formed GraphML")
 	f("x.graphml", "<graphml><graph/><graph/></graphml>", "found a second graph")
-	f("x.graphml", "<graphml><key id='k' attr.name='bandwidth'/><graph><node id='a'/><node id='b'/>\n<edge source='a' target='b'><data key='k'>5</data></edge></graph></graphml>",
-		"x.graphml:2:", "bandwidth: found 5, expected a rate such as 8GB/s (the unit is missing)")
+	f(
+		"x.graphml",
+		"<graphml><key id='k' attr.name='bandwidth'/><graph><node id='a'/><node id='b'/>\n<edge source='a' target='b'><data key='k'>5</data></edge></graph></graphml>",
+		"x.graphml:2:",
+		"bandwidth: found 5, expected a rate such as 8GB/s (the unit is missing)",
+	)
 }
 
 // FuzzRead demands of any text either a network that can be built or problems.
 func FuzzRead(f *testing.F) {
 	f.Add("router a 3\na b 8GB/s 50ns # fast\n", false)
 	f.Add("0 1\n1 2 5ns\n", false)
-	f.Add("<graphml><key id='k' for='node' attr.name='hosts'/><graph edgedefault='undirected'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>", true)
+	f.Add(
+		"<graphml><key id='k' for='node' attr.name='hosts'/><graph edgedefault='undirected'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>",
+		true,
+	)
 	f.Fuzz(func(t *testing.T, text string, graphML bool) {
 		path := filepath.Join(t.TempDir(), map[bool]string{false: "x.edges", true: "x.graphml"}[graphML])
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -173,7 +222,8 @@ func TestNamesOfSeveralWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, problems := read(t, "x", text.String())
-	if problems != "" || len(n.Spec.Names) != 4 || len(n.Spec.Edges) != 3 || n.Spec.Hosts[0] != 1 || n.Spec.Hosts[3] != 0 {
+	if problems != "" || len(n.Spec.Names) != 4 || len(n.Spec.Edges) != 3 || n.Spec.Hosts[0] != 1 ||
+		n.Spec.Hosts[3] != 0 {
 		t.Errorf("%s\nis read as %+v %s", text.String(), n, problems)
 	}
 }
@@ -188,7 +238,10 @@ func TestRoundTrip(t *testing.T) {
 		topology.TorusSpec{Dims: []int{3, 2}, Wrap: []bool{true, false}, Hosts: 2},
 		topology.FatTreeSpec{Radix: 4, Levels: 3},
 		topology.DragonflyPlusSpec{P: 2, Leaves: 2, Spines: 2, H: 1},
-		topology.HierarchySpec{Block: topology.FullSpec{Routers: 2, Hosts: 1}, Outer: topology.XGFTSpec{M: []int{2}, W: []int{1}}},
+		topology.HierarchySpec{
+			Block: topology.FullSpec{Routers: 2, Hosts: 1},
+			Outer: topology.XGFTSpec{M: []int{2}, W: []int{1}},
+		},
 	}
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -198,7 +251,9 @@ func TestRoundTrip(t *testing.T) {
 		}
 		cables := make([]netfile.Cable, len(top.LinkClasses()))
 		for i := range cables {
-			rate, time := units.Rate(rapid.Int64Range(1, 1<<50).Draw(t, "rate")), units.Time(rapid.Int64Range(0, 1<<40).Draw(t, "time"))
+			rate, time := units.Rate(rapid.Int64Range(1, 1<<50).Draw(t, "rate")), units.Time(
+				rapid.Int64Range(0, 1<<40).Draw(t, "time"),
+			)
 			cables[i] = netfile.Cable{Bandwidth: &rate, Latency: &time}
 		}
 		name := rapid.SampledFrom([]string{"x.edges", "x.graphml"}).Draw(t, "name")
@@ -236,7 +291,12 @@ func describe(t topology.Topology, cables []netfile.Cable) string {
 			c := cables[port.Link]
 			ends := []string{t.RouterName(int(port.Router)), t.RouterName(g.PeerRouter(p))}
 			slices.Sort(ends)
-			lines = append(lines, strings.Join(ends, " ")+" "+c.Bandwidth.String()+" "+c.Latency.String()+" "+t.LinkClasses()[port.Link])
+			lines = append(
+				lines,
+				strings.Join(
+					ends, " ",
+				)+" "+c.Bandwidth.String()+" "+c.Latency.String()+" "+t.LinkClasses()[port.Link],
+			)
 		}
 	}
 	slices.Sort(lines)

@@ -4,7 +4,7 @@ package offheap
 
 import "unsafe"
 
-// reserve falls back to the Go heap; words keep the array aligned.
+// reserve allocates memory on the Go heap. It allocates words, which keep the array aligned.
 func reserve(size, _ uintptr) ([]byte, error) {
 	words := make([]uint64, (size+7)/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size), nil

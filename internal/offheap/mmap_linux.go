@@ -5,14 +5,14 @@ import (
 	"syscall"
 )
 
-// hugePage is the size from which the kernel is asked for huge pages: they save
-// most of the TLB misses of arrays that are visited in no order.
+// hugePage is the size from which on the kernel is asked for huge pages, which save most of the TLB
+// misses of arrays with random access.
 const (
 	hugePage      = 2 << 20
 	madvHugePages = 14 // MADV_HUGEPAGE
 )
 
-// reserve maps memory, of which so many bytes at the beginning are to be without huge pages.
+// reserve maps size bytes of memory. The first bytes at the beginning get no huge pages.
 func reserve(size, first uintptr) ([]byte, error) {
 	m, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
@@ -20,7 +20,8 @@ func reserve(size, first uintptr) ([]byte, error) {
 		return nil, fmt.Errorf("reserve %d bytes of address space: %w", size, err)
 	}
 	if size >= first+hugePage {
-		_ = syscall.Madvise(m[first:], madvHugePages) // a kernel without huge pages works, only slower
+		// a kernel without huge pages works, only slower
+		_ = syscall.Madvise(m[first:], madvHugePages)
 	}
 	return m, nil
 }

@@ -6,29 +6,29 @@ import (
 	"fabricast/routing"
 )
 
-// choose starts a packet of adaptive routing if it may.
-func (o *Oracle) choose(r *router, p *packet) {
+// choose lets a packet of adaptive routing choose an output, and starts it if possible.
+func (s *switches) choose(r *router, p *packet) {
 	if r.ports[p.inPort].inMove != nil {
 		return
 	}
-	if p.answer != nil && o.best(r, p) == nil {
+	if p.answer != nil && s.best(r, p) == nil {
 		return
 	}
-	p.answer = o.spec.Adaptive.Candidates(int32(r.number), p.header, view{o, r}, nil)
-	if c := o.best(r, p); c != nil {
+	p.answer = s.spec.Adaptive.Candidates(int32(r.number), p.header, view{s, r}, nil)
+	if c := s.best(r, p); c != nil {
 		p.outPort, p.outVC, p.header = int(c.Port), int(c.VC), c.Header
-		o.start(r, p)
+		s.start(r, p)
 	}
 }
 
-// best is the candidate of the packet's latest answer that may start and costs
-// least; nil if none may.
-func (o *Oracle) best(r *router, p *packet) *routing.Candidate {
+// best returns the cheapest candidate of the packet's latest routing answer that may start now; nil
+// if none may.
+func (s *switches) best(r *router, p *packet) *routing.Candidate {
 	var best *routing.Candidate
 	for i := range p.answer {
 		c := &p.answer[i]
 		out := &r.ports[c.Port]
-		if out.outMove != nil || *o.space(&out.lanes[c.VC]) < p.wire {
+		if out.outMove != nil || *s.space(&out.lanes[c.VC]) < s.needs(r, p, int(c.Port), int(c.VC)) {
 			continue
 		}
 		if best == nil || c.Cost < best.Cost {
@@ -38,15 +38,15 @@ func (o *Oracle) best(r *router, p *packet) *routing.Candidate {
 	return best
 }
 
-// view is what a router knows of its outputs.
+// view is the state of a router's outputs, as the routing algorithm sees it.
 type view struct {
-	o *Oracle
+	s *switches
 	r *router
 }
 
 func (v view) Queue(port, vc uint16) int64 {
 	l := &v.r.ports[port].lanes[vc]
-	return (l.inside + v.o.spec.Router.Buffer - l.credit) / v.o.spec.Packet.Flit
+	return (l.inside + v.s.spec.Router.Buffer - l.credit) / v.s.spec.Packet.Flit
 }
 
 // Queues implements routing.View.
@@ -66,30 +66,31 @@ func (v view) PortQueue(port uint16) int64 {
 
 // Published implements routing.GlobalView.
 func (v view) Published(router int32, port uint16) int64 {
-	known := v.o.now/v.o.spec.Adaptive.(routing.Informed).Interval() - 1
+	known := v.s.now/v.s.spec.Adaptive.(routing.Informed).Interval() - 1
 	if known < 1 {
 		return 0
 	}
-	return v.o.published[known][v.o.spec.Graph.PortBase[router]+int32(port)]
+	return v.s.published[known][v.s.spec.Graph.PortBase[router]+int32(port)]
 }
 
-// publish notes the lengths of all queues as they are before anything happens at
-// the next instant, for the times of publication up to then.
-func (o *Oracle) publish(next int64) {
-	informed, ok := o.spec.Adaptive.(routing.Informed)
-	if !ok || next/informed.Interval() == o.now/informed.Interval() {
+// publish records the lengths of all queues at each time of publication up to next (ps), before
+// anything happens then.
+func (s *switches) publish(next int64) {
+	informed, ok := s.spec.Adaptive.(routing.Informed)
+	if !ok || next/informed.Interval() == s.now/informed.Interval() {
 		return
 	}
 	var lengths []int64
-	for i := range o.routers {
-		v := view{o, &o.routers[i]}
+	for i := range s.routers {
+		v := view{s, &s.routers[i]}
 		for port := range v.r.ports {
 			lengths = append(lengths, v.PortQueue(uint16(port)))
 		}
 	}
 	last := next / informed.Interval()
-	for k := max(o.now/informed.Interval()+1, last-2); k <= last; k++ { // those of long ago are not asked for
-		o.published[k] = slices.Clone(lengths)
-		delete(o.published, k-3)
+	// those of long ago are not asked for
+	for k := max(s.now/informed.Interval()+1, last-2); k <= last; k++ {
+		s.published[k] = slices.Clone(lengths)
+		delete(s.published, k-3)
 	}
 }

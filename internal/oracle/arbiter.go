@@ -7,56 +7,94 @@ import (
 	"fabricast/fabric"
 )
 
-// arbitrage is what has been granted somewhere.
+// arbitrage holds the past grants of one arbiter.
 type arbitrage struct {
-	follows int     // the input after the one granted last
-	granted []int64 // ps: by input, when it was granted last; -1 = never
+	follows int     // input after the one granted last
+	granted []int64 // ps: by input, time of its last grant; -1 = never
 }
 
 func newArbitrage(inputs int) arbitrage {
 	return arbitrage{granted: slices.Repeat([]int64{-1}, inputs)}
 }
 
-// grant notes that an input is granted now.
+// grant records that an input is granted now.
 func (a *arbitrage) grant(input int, now int64) {
 	a.granted[input] = now
 	a.follows = (input + 1) % len(a.granted)
 }
 
-// distance is how far an input is behind the one whose turn it is.
+// distance returns how many places an input is behind the one with the highest round-robin
+// priority.
 func (a *arbitrage) distance(input int) int {
 	return (input - a.follows + len(a.granted)) % len(a.granted)
 }
 
-// candidate is a packet that asks, and its place in the order.
+// candidate is a requesting packet with its arbitration key.
 type candidate struct {
 	packet *packet
 	input  int
-	key    [4]int64 // the least is first
+	key    [4]int64 // the least key is first
 }
 
-// rank orders candidates by their keys, then by input, then by arrival.
+// rank sorts candidates by their keys, then by input, then by arrival.
 func rank(cs []candidate) {
-	slices.SortFunc(cs, func(a, b candidate) int {
-		return cmp.Or(
-			slices.Compare(a.key[:], b.key[:]),
-			cmp.Compare(a.input, b.input),
-			cmp.Compare(a.packet.ready, b.packet.ready))
-	})
+	slices.SortFunc(cs, compare)
 }
 
-// key is the arbiter's: past is that of the place where the packet asks, and
-// output tells such places of one router apart.
-func (o *Oracle) key(p *packet, ask int64, past *arbitrage, input, output int) [4]int64 {
-	switch o.spec.Router.Arbiter {
+// compare orders candidates by their keys, then by input, then by arrival.
+func compare(a, b candidate) int {
+	return cmp.Or(
+		slices.Compare(a.key[:], b.key[:]),
+		cmp.Compare(a.input, b.input),
+		cmp.Compare(a.packet.ready, b.packet.ready))
+}
+
+// key returns the arbitration key of a packet that requests something at time ask (ps). past holds
+// the earlier grants there; output distinguishes the places of a router where packets make
+// requests.
+func (s *switches) key(p *packet, ask int64, past *arbitrage, input, output int) [4]int64 {
+	if own := s.spec.Router.OwnArbiter; own != nil {
+		return s.ownKey(own, p, ask, int64(past.distance(input)), past.granted[input], output)
+	}
+	switch s.spec.Router.Arbiter {
 	case fabric.RoundRobin:
 		return [4]int64{int64(past.distance(input)), int64(output)}
 	case fabric.Matrix:
 		return [4]int64{past.granted[input], int64(output)}
 	case fabric.Age:
 		return [4]int64{p.msg.Post, ask}
+	case fabric.Arrival:
+		return [4]int64{p.came, ask}
 	case fabric.Priority:
 		return [4]int64{-int64(p.msg.Class), ask}
 	}
 	return [4]int64{ask}
+}
+
+// ownKey returns the arbitration key of a user-written arbiter.
+func (s *switches) ownKey(
+	own *fabric.ArbiterKind, p *packet, ask, turn, granted int64, output int,
+) [4]int64 {
+	switch {
+	case own.Rank != nil:
+	case own.Memory == fabric.LastGrant:
+		return [4]int64{turn, int64(output)}
+	case own.Memory == fabric.GrantTimes:
+		return [4]int64{granted, int64(output)}
+	default:
+		return [4]int64{ask}
+	}
+	q := &fabric.Request{
+		Asked: ask, Ready: p.came, Flits: p.wire / s.spec.Packet.Flit,
+		Source: p.msg.Src, Destination: p.msg.Dst, Bytes: p.msg.Size, Posted: p.msg.Post, Class: p.msg.Class,
+		Granted: -1,
+	}
+	switch own.Memory {
+	case fabric.LastGrant:
+		q.Turn = turn
+	case fabric.GrantTimes:
+		q.Granted = granted
+	}
+	r := own.Rank(q)
+	return [4]int64{r[0], r[1]}
 }

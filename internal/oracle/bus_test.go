@@ -12,7 +12,10 @@ import (
 // drawBus gives the hosts of a line an I/O bus, and returns the rate of a NIC's transfers
 // and the latency of both ends' buses.
 func drawBus(t *rapid.T, e *experiments.Experiment) (rate, latency int64) {
-	e.IOBus = fabric.IOBus{Bandwidth: rates.Draw(t, "bus"), Latency: rapid.Int64Range(0, 400_000).Draw(t, "bus latency")}
+	e.IOBus = fabric.IOBus{
+		Bandwidth: rates.Draw(t, "bus"),
+		Latency:   rapid.Int64Range(0, 400_000).Draw(t, "bus latency"),
+	}
 	return min(e.DMA, e.IOBus.Bandwidth), 2 * e.IOBus.Latency
 }
 
@@ -41,7 +44,8 @@ func TestZeroLoadManyPacketsWithBus(t *testing.T) {
 		_, twice := drawBus(t, e)
 		rate := slow * rapid.Int64Range(110, 400).Draw(t, "per cent of it to memory") / 100
 		e.DMA, e.IOBus.Bandwidth = rate, rate
-		if other := rate * rapid.Int64Range(100, 300).Draw(t, "the faster one") / 100; rapid.Bool().Draw(t, "bus faster") {
+		if other := rate * rapid.Int64Range(100, 300).Draw(t, "the faster one") / 100; rapid.Bool().
+			Draw(t, "bus faster") {
 			e.IOBus.Bandwidth = other
 		} else {
 			e.DMA = other
@@ -66,7 +70,10 @@ func TestNICsShareTheBus(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := line(t)
 		e.NICs = rapid.IntRange(2, 6).Draw(t, "NICs")
-		e.IOBus = fabric.IOBus{Bandwidth: rates.Draw(t, "bus"), Latency: rapid.Int64Range(0, 100_000).Draw(t, "bus latency")}
+		e.IOBus = fabric.IOBus{
+			Bandwidth: rates.Draw(t, "bus"),
+			Latency:   rapid.Int64Range(0, 100_000).Draw(t, "bus latency"),
+		}
 		e.DMA = e.IOBus.Bandwidth * rapid.Int64Range(100, 300).Draw(t, "per cent of it for DMA") / 100
 		p := rapid.Int64Range(1, e.Packet.Payload()).Draw(t, "size")
 		nics := int32(e.NICs)
@@ -119,8 +126,8 @@ func TestBusIsFullDuplex(t *testing.T) {
 	}
 }
 
-// TestReceiveBufferIsFreeWhenTheBusHasTakenThePacket: with room for one packet at the receiving NIC, the
-// next starts when the bus and not its latency is over.
+// TestReceiveBufferIsFreeWhenTheBusHasTakenThePacket: with room for one packet at the receiving
+// NIC, the next starts when the bus and not its latency is over.
 func TestReceiveBufferIsFreeWhenTheBusHasTakenThePacket(t *testing.T) {
 	e := shared(1)
 	e.Router.Buffer = 100

@@ -74,7 +74,8 @@ func TestTwoFlowsFillALink(t *testing.T) {
 		size := packets * e.Packet.MTU
 		// The far flow is there first, and not yet over when the near one joins it.
 		e.Messages = []experiments.Message{start(0, 2, size, 0), start(1, 2, size, 180_000)}
-		first := ps(e.Packet.MTU, e.DMA) + 10_000 + 100_000 + 2*plainPre + plainPost // the far flow starts at router 1
+		// the far flow starts at router 1
+		first := ps(e.Packet.MTU, e.DMA) + 10_000 + 100_000 + 2*plainPre + plainPost
 		want := first + ps(2*size, rate) + plainPost + 100_000 + plainPre + plainPost + 10_000 + ps(e.Packet.MTU, e.DMA)
 		fates := run(t, e).Fates
 		if got := max(fates[0].Delivered, fates[1].Delivered); got != want {

@@ -7,43 +7,48 @@ import (
 	"fabricast/topology"
 )
 
-// pass lets all packets that ask try to start, in the order of arbitration.
-func (o *Oracle) pass(r *router) {
-	for _, c := range o.asking(r) {
-		if o.spec.Adaptive != nil {
-			o.choose(r, c.packet)
+// pass lets all requesting packets try to start, in the order of arbitration.
+func (s *switches) pass(r *router) {
+	if s.separate() {
+		s.passSeparately(r)
+		return
+	}
+	for _, c := range s.asking(r) {
+		if s.spec.Adaptive != nil {
+			s.choose(r, c.packet)
 		} else {
-			o.try(r, c.packet)
+			s.try(r, c.packet)
 		}
 	}
-	if o.buffered() {
-		o.linksAt(o.now, r)
+	if s.buffered() {
+		s.linksAt(s.now, r)
 	}
 }
 
-// asking lists the packets that ask, in the order of arbitration.
-func (o *Oracle) asking(r *router) []candidate {
-	vcs := o.spec.Router.VCs
+// asking lists the requesting packets in the order of arbitration.
+func (s *switches) asking(r *router) []candidate {
+	vcs := s.spec.Router.VCs
 	var cs []candidate
 	for input := range len(r.ports) * vcs {
-		for _, p := range o.heads(r.ports[input/vcs].fifos[input%vcs]) {
-			if p.ask > o.now {
+		for _, p := range s.heads(r.ports[input/vcs].fifos[input%vcs]) {
+			if p.ask > s.now {
 				continue
 			}
 			past, output := &r.past, 0
-			if o.spec.Adaptive == nil {
+			if s.spec.Adaptive == nil {
 				past, output = &r.ports[p.outPort].past, p.outPort
 			}
-			cs = append(cs, candidate{p, input, o.key(p, p.ask, past, input, output)})
+			cs = append(cs, candidate{p, input, s.key(p, p.ask, past, input, output)})
 		}
 	}
 	rank(cs)
 	return cs
 }
 
-// heads are the packets of an input buffer that have nobody before them.
-func (o *Oracle) heads(fifo []*packet) []*packet {
-	if o.spec.Router.Queues == fabric.InputQueues {
+// heads returns the packets of an input buffer that may request: the first one, or with virtual
+// output queues the first for each output VC.
+func (s *switches) heads(fifo []*packet) []*packet {
+	if s.spec.Router.Queues == fabric.InputQueues {
 		if len(fifo) == 0 || fifo[0].started {
 			return nil
 		}
@@ -53,7 +58,7 @@ func (o *Oracle) heads(fifo []*packet) []*packet {
 	behind := map[[2]int]bool{}
 	for _, p := range fifo {
 		output := [2]int{p.outPort, p.outVC}
-		if !p.started && (o.spec.Adaptive != nil || !behind[output]) {
+		if !p.started && (s.spec.Adaptive != nil || !behind[output]) {
 			heads = append(heads, p)
 			behind[output] = true
 		}
@@ -61,93 +66,95 @@ func (o *Oracle) heads(fifo []*packet) []*packet {
 	return heads
 }
 
-// space is what a packet needs to start toward an output: the credit, or the
-// room in its output buffer.
-func (o *Oracle) space(l *lane) *int64 {
-	if o.buffered() {
+// space returns the counter that limits the start of packets toward an output VC: its credit, or
+// the free bytes of its output buffer.
+func (s *switches) space(l *lane) *int64 {
+	if s.buffered() {
 		return &l.room
 	}
 	return &l.credit
 }
 
-// try starts the packet if it may.
-func (o *Oracle) try(r *router, p *packet) {
+// try starts the packet if its ports are free and there is room at the output.
+func (s *switches) try(r *router, p *packet) {
 	in, out := &r.ports[p.inPort], &r.ports[p.outPort]
 	lane := &out.lanes[p.outVC]
 	switch {
 	case in.inMove != nil || out.outMove != nil:
 	case lane.holder != nil && lane.holder != p:
-	case *o.space(lane) < p.wire:
+	case *s.space(lane) < s.needs(r, p, p.outPort, p.outVC):
 		lane.holder = p
 	default:
 		lane.holder = nil
-		o.start(r, p)
+		s.start(r, p)
 	}
 }
 
-// start sends the packet on its way through the crossbar, and out if there is
-// no output buffer.
-func (o *Oracle) start(r *router, p *packet) {
+// start sends the packet through the crossbar, and onto the link if there is no output buffer.
+func (s *switches) start(r *router, p *packet) {
 	in, out := &r.ports[p.inPort], &r.ports[p.outPort]
 	lane := &out.lanes[p.outVC]
-	o.spend(o.space(lane), p.wire)
-	leave := max(out.server.transfer(o.now, p.wire), p.ready+p.span)
+	s.spend(s.space(lane), p.wire)
+	leave := max(out.server.transfer(s.now, p.wire), p.ready+p.span)
 	out.server.end = leave
-	input := p.inPort*o.spec.Router.VCs + p.inVC
-	out.past.grant(input, o.now)
-	r.past.grant(input, o.now)
+	input := p.inPort*s.spec.Router.VCs + p.inVC
+	out.past.grant(input, s.now)
+	r.past.grant(input, s.now)
 	p.started = true
 	in.inMove, out.outMove = p, p
-	o.events.add(leave, arrivals, r.number, func() { o.left(r, p) })
-	post := o.spec.Router.SwitchTraversal + o.spec.Router.Latency
-	if o.buffered() {
+	s.events.add(leave, arrivals, r.number, func() { s.left(r, p) })
+	post := s.spec.Router.SwitchTraversal + s.spec.Router.Latency
+	if s.buffered() {
 		lane.inside += p.wire
-		o.enterBuffer(r, p, o.now+post, leave+post)
+		s.enterBuffer(r, p, s.now+post, leave+post)
 		return
 	}
-	o.onward(p, out, o.now+post, leave+post)
+	s.onward(p, out, s.now+post, leave+post)
 }
 
-// left frees what the packet used while its tail was leaving.
-func (o *Oracle) left(r *router, p *packet) {
+// left releases what the packet occupied, when its tail has left the router.
+func (s *switches) left(r *router, p *packet) {
 	in, vc, out := &r.ports[p.inPort], p.inVC, &r.ports[p.outPort]
 	if in.inMove != p || out.outMove != p {
-		o.violation("router %d: a packet leaves that was not on its way out", r.number)
+		s.violation("router %d: a packet leaves that was not on its way out", r.number)
 	}
 	in.inMove, out.outMove = nil, nil
+	out.lanes[p.outVC].owner = nil
+	in.left[vc] = s.now
 	in.stored[vc] -= p.wire
-	o.remove(in, p)
-	o.returnCredit(in, vc, p.wire)
-	o.passAt(o.now, r)
+	s.remove(in, p)
+	s.returnCredit(in, vc, p.wire)
+	s.passAt(s.now, r)
 }
 
-// remove takes a packet whose tail has left out of its input buffer.
-func (o *Oracle) remove(in *port, p *packet) {
+// remove removes a packet whose tail has left from its input buffer.
+func (s *switches) remove(in *port, p *packet) {
 	fifo := in.fifos[p.inVC]
 	i := slices.Index(fifo, p)
-	if i < 0 || i > 0 && o.spec.Router.Queues == fabric.InputQueues {
-		o.violation("router %d: a packet leaves out of turn", in.Router)
+	if i < 0 || i > 0 && s.spec.Router.Queues == fabric.InputQueues {
+		s.violation("router %d: a packet leaves out of turn", in.Router)
 	}
 	fifo = slices.Delete(fifo, i, i+1)
 	in.fifos[p.inVC] = fifo
-	if len(fifo) > 0 && o.spec.Router.Queues == fabric.InputQueues {
-		fifo[0].ask = max(fifo[0].ready, o.now)
+	if len(fifo) > 0 && s.spec.Router.Queues == fabric.InputQueues {
+		fifo[0].asksFrom(fifo[0].ready-s.grantTime(), s.now+s.spec.Router.Turnaround)
+		s.passAt(fifo[0].ask, &s.routers[in.Router])
 	}
 }
 
-// onward lets the packet, whose head goes out on the link at the time head and
-// whose tail at the time tail, arrive at the other end.
-func (o *Oracle) onward(p *packet, out *port, head, tail int64) {
+// onward lets a packet arrive at the other end of a link. Its head starts on the link at time head,
+// and its tail at time tail (ps).
+func (s *switches) onward(p *packet, out *port, head, tail int64) {
 	out.traffic.Packets++
 	out.traffic.Bytes += p.wire
-	latency := o.link(out.Port).Latency
+	latency := s.link(out.Port).Latency
 	switch {
 	case out.NIC != topology.Unconnected:
-		o.receive(p, out, p.outVC, tail+latency)
+		s.hosts.receive(p, out, p.outVC, tail+latency)
 	case out.Peer != topology.Unconnected:
-		o.totals.PacketHops++
-		o.arrive(p, out.Peer, p.outVC, head+latency, tail-head)
+		s.totals.PacketHops++
+		s.arrive(p, out.Peer, p.outVC, head+latency, tail-head)
 	default:
-		o.violation("router %d: a packet goes out at port %d, which leads nowhere", out.Router, p.outPort)
+		s.violation("router %d: a packet goes out at port %d, which leads nowhere", out.Router, p.outPort)
 	}
 }

@@ -1,80 +1,99 @@
 package oracle
 
-// nic is one network interface, its sending and its receiving side.
+import (
+	"slices"
+
+	"fabricast/fabric"
+)
+
+// hosts simulates the hosts' NICs and I/O buses.
+type hosts struct {
+	*core
+	switches *switches
+	nics     []nic
+	buses    []bus // by host; nil if NICs do not share a bus
+}
+
+// nic is one network interface, with its sending and its receiving side.
 type nic struct {
 	number int
 	host   int32
-	plug   int32 // global number of the router port it is plugged into
+	plug   int32 // global number of the router port it is connected to
 
-	posted   []*message // not yet wholly cut into packets
+	posted   []*message // messages that are not completely divided into packets
 	lastPost int64      // ps
-	waiting  []*packet  // cut, not yet injected: at most two
+	waiting  []*packet  // packets not yet injected: at most two
 	fetcher  server     // DMA from memory
-	tails    [2]int64   // ps: when the tails of the last packet but one and of the last packet left
+	tails    [2]int64   // ps: injection times of the tails of the last two packets
 	credit   []int64    // bytes free in the router's input buffers, by VC
 	server   server     // the link to the router, with the pauses after packets
 	traffic  Traffic    // injected
-	packets  uint64     // cut
+	packets  uint64     // packets made so far
+	turns    int64      // messages that have been given a turn so far
 
 	mover   server     // DMA to memory
 	stored  []int64    // bytes in the receive buffers, by VC
-	arrived []*arrival // packets in them that wait for the I/O bus
-	asks    bool       // for the bus, with the next packet to fetch
-	offers  bool       // the bus the first of those that have arrived
+	arrived []*arrival // received packets that wait for the I/O bus
+	asks    bool       // it has requested the bus for its next packet to send
+	offers  bool       // it has requested the bus for the first received packet
 }
 
-func (o *Oracle) buildNICs() {
-	g := o.spec.Graph
-	o.nics = make([]nic, g.Hosts*g.NICsPerHost)
-	for i := range o.nics {
-		n := &o.nics[i]
+// newHosts returns the NICs and buses of all hosts.
+func newHosts(c *core) *hosts {
+	h := &hosts{core: c}
+	g := h.spec.Graph
+	h.nics = make([]nic, g.Hosts*g.NICsPerHost)
+	for i := range h.nics {
+		n := &h.nics[i]
 		n.number = i
 		n.host = int32(i / g.NICsPerHost)
 		n.plug = g.NICPort[i]
-		n.credit = make([]int64, o.spec.Router.VCs)
-		n.stored = make([]int64, o.spec.Router.VCs)
+		n.credit = make([]int64, h.spec.Router.VCs)
+		n.stored = make([]int64, h.spec.Router.VCs)
 		for v := range n.credit {
-			n.credit[v] = o.spec.Router.Buffer
+			n.credit[v] = h.spec.Router.Buffer
 		}
-		n.fetcher.rate = o.spec.DMA
-		n.mover.rate = o.spec.DMA
-		n.server.rate = o.link(&g.Ports[n.plug]).Bandwidth
+		n.fetcher.rate = h.spec.DMA
+		n.mover.rate = h.spec.DMA
+		n.server.rate = h.link(&g.Ports[n.plug]).Bandwidth
 	}
+	h.buildBuses()
+	return h
 }
 
-// fetch cuts packets from the posted messages and has them fetched, as long as
-// it is known when there will be room for them: the packet before the previous
-// one must have been injected.
-func (o *Oracle) fetch(n *nic) {
-	if o.buses != nil {
-		o.askToFetch(n)
+// fetch divides the posted messages into packets and fetches them from memory, as long as it is
+// known when there will be room for them: the packet before the previous one must have been
+// injected.
+func (h *hosts) fetch(n *nic) {
+	if h.buses != nil {
+		h.askToFetch(n)
 		return
 	}
 	for len(n.posted) > 0 && len(n.waiting) < 2 {
-		m := n.posted[0]
-		p := o.cut(n, m)
+		m := h.next(n)
+		p := h.cut(n, m)
 		// With one packet waiting, the last one injected is the last but one
 		// of all; with none waiting both tails are known.
 		room := n.tails[len(n.waiting)]
-		o.fetched(n, p, n.fetcher.transfer(max(n.fetcher.end, room, m.Post+o.spec.IOBus.Latency), p.payload))
+		h.fetched(n, p, n.fetcher.transfer(max(n.fetcher.end, room, m.Post+h.spec.IOBus.Latency), p.payload))
 	}
 }
 
-// fetched lets a packet wait in its NIC for injection, from the time at which it is there.
-func (o *Oracle) fetched(n *nic, p *packet, at int64) {
+// fetched adds a packet to those that wait for injection, at the time (ps) when the NIC has it.
+func (h *hosts) fetched(n *nic, p *packet, at int64) {
 	p.fetched = at
 	n.waiting = append(n.waiting, p)
 	if p.last {
-		o.events.add(at, arrivals, n.number, func() {
-			o.endpoint.Fetched(n.host, p.msg.Request, at)
+		h.events.add(at, arrivals, n.number, func() {
+			h.endpoint.Fetched(n.host, p.msg.Request, at)
 		})
 	}
-	o.injectAt(max(at, n.server.end), n)
+	h.injectAt(max(at, n.server.end), n)
 }
 
-// cut makes the next packet of a message, which is the first that is posted and not wholly cut.
-func (o *Oracle) cut(n *nic, m *message) *packet {
-	sizes := o.spec.Packet
+// cut makes the next packet of a message.
+func (h *hosts) cut(n *nic, m *message) *packet {
+	sizes := h.spec.Packet
 	p := &packet{
 		msg:     m,
 		index:   m.cut,
@@ -83,23 +102,49 @@ func (o *Oracle) cut(n *nic, m *message) *packet {
 		header:  m.header,
 		entry:   m.entry,
 	}
-	if r := o.perPacket(); r != nil {
-		header, vc := r.StartPacket(m.Src, m.Dst, o.coin(n))
+	if r := h.perPacket(); r != nil {
+		header, vc := r.StartPacket(m.Src, m.Dst, h.coin(n))
 		p.header, p.entry = header, int(vc)
+	}
+	if h.spec.Router.Injection == fabric.VCsInTurn {
+		p.entry = int(n.packets % uint64(h.spec.Router.VCs))
 	}
 	n.packets++
 	p.wire = sizes.Wire(p.payload)
 	m.cut++
 	m.cutBytes += p.payload
 	if p.last {
-		n.posted = n.posted[1:]
+		n.posted = slices.DeleteFunc(n.posted, func(other *message) bool { return other == m })
 	}
 	return p
 }
 
-// coin is the chance of the NIC's next packet.
-func (o *Oracle) coin(n *nic) uint64 {
-	return mix(mix(mix(o.spec.Seed)^uint64(n.number)) ^ n.packets)
+// next returns the message of which the NIC sends its next packet: the first that was posted, or
+// with TakeTurns the one whose turn it is. A message takes the last place in the order of turns
+// when it begins, and again after each packet but its last. If no message has been posted by now,
+// it is the one that will be posted next.
+func (h *hosts) next(n *nic) *message {
+	first := n.posted[0]
+	if !h.spec.TakeTurns {
+		return first
+	}
+	for _, m := range n.posted {
+		if m.turn == 0 && m.Post <= h.now {
+			n.turns++
+			m.turn = n.turns
+		}
+		if m.turn != 0 && (first.turn == 0 || m.turn < first.turn) {
+			first = m
+		}
+	}
+	n.turns++
+	first.turn = n.turns
+	return first
+}
+
+// coin returns the random number of the NIC's next packet.
+func (h *hosts) coin(n *nic) uint64 {
+	return mix(mix(mix(h.spec.Seed)^uint64(n.number)) ^ n.packets)
 }
 
 // mix is the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
@@ -112,118 +157,116 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// starter gives every packet a route header of its own.
-type starter interface {
-	StartPacket(src, dst int32, coin uint64) (header uint64, vc uint8)
+// injectAt schedules an attempt to inject at time t (ps). Additional attempts have no effect.
+func (h *hosts) injectAt(t int64, n *nic) {
+	h.events.add(t, injections, n.number, func() { h.inject(n) })
 }
 
-// perPacket is the routing algorithm if it goes by the packet; nil if packets of a
-// message have one route, and cannot overtake one another.
-func (o *Oracle) perPacket() starter {
-	if o.spec.Adaptive != nil {
-		return o.spec.Adaptive
-	}
-	random, _ := o.spec.Routing.(starter)
-	return random
-}
-
-// injectAt arranges for an attempt to inject; one more changes nothing.
-func (o *Oracle) injectAt(t int64, n *nic) {
-	o.events.add(t, injections, n.number, func() { o.inject(n) })
-}
-
-// inject sends the first waiting packet if it may go now.
-func (o *Oracle) inject(n *nic) {
+// inject injects the first waiting packet if it may start now.
+func (h *hosts) inject(n *nic) {
 	if len(n.waiting) == 0 {
 		return
 	}
 	p := n.waiting[0]
 	vc := p.entry
-	if o.now < p.fetched || o.now < n.server.end || n.credit[vc] < p.wire {
+	if h.now < p.fetched || h.now < n.server.end || n.credit[vc] < h.nicNeeds(p) {
 		return
 	}
-	o.spend(&n.credit[vc], p.wire)
-	tail := n.server.would(o.now, p.wire)
-	n.server.transfer(o.now, (1+p.msg.gap)*p.wire)
+	h.spend(&n.credit[vc], p.wire)
+	tail := n.server.would(h.now, p.wire)
+	n.server.transfer(h.now, p.wire+p.wire*max(1000*p.msg.gap, h.spec.Gap)/1000)
 	n.tails = [2]int64{n.tails[1], tail}
 	n.waiting = n.waiting[1:]
-	o.totals.Packets++
-	o.totals.InjectedBytes += p.payload
+	h.totals.Packets++
+	h.totals.InjectedBytes += p.payload
 	n.traffic.Packets++
 	n.traffic.Bytes += p.wire
-	p.injected = o.now
-	latency := o.link(&o.spec.Graph.Ports[n.plug]).Latency
-	o.arrive(p, n.plug, vc, o.now+latency, tail-o.now)
-	o.fetch(n)
-	o.injectAt(n.server.end, n)
+	p.injected = h.now
+	latency := h.link(&h.spec.Graph.Ports[n.plug]).Latency
+	h.switches.arrive(p, n.plug, vc, h.now+latency, tail-h.now)
+	h.fetch(n)
+	h.injectAt(n.server.end, n)
 }
 
-// receive lets a packet's tail arrive at the NIC of an output port.
-func (o *Oracle) receive(p *packet, out *port, vc int, tail int64) {
-	n := &o.nics[out.NIC]
-	o.events.add(tail, arrivals, n.number, func() {
-		if n.stored[vc] += p.wire; n.stored[vc] > o.spec.Router.Buffer {
-			o.violation("NIC %d VC %d: buffer overflow", n.number, vc)
-		}
-		a := &arrival{p, out, vc, tail}
-		if o.buses != nil {
-			n.arrived = append(n.arrived, a)
-			o.askToMove(n)
-			return
-		}
-		o.moveUntil(n, a, n.mover.transfer(max(o.now, n.mover.end), p.payload))
+// earnAt schedules the return of credit to a NIC, for bytes of the first router's buffer, at time
+// at (ps).
+func (h *hosts) earnAt(at int64, nic int32, vc int, bytes int64) {
+	n := &h.nics[nic]
+	h.events.add(at, arrivals, n.number, func() {
+		h.earn(&n.credit[vc], bytes)
+		h.injectAt(h.now, n)
 	})
 }
 
-// arrival is a packet that has come to its NIC.
+// receive lets a packet arrive at the NIC of an output port: its tail at time tail (ps).
+func (h *hosts) receive(p *packet, out *port, vc int, tail int64) {
+	n := &h.nics[out.NIC]
+	h.events.add(tail, arrivals, n.number, func() {
+		if n.stored[vc] += p.wire; n.stored[vc] > h.spec.Router.Buffer {
+			h.violation("NIC %d VC %d: buffer overflow", n.number, vc)
+		}
+		a := &arrival{p, out, vc, tail}
+		if h.buses != nil {
+			n.arrived = append(n.arrived, a)
+			h.askToMove(n)
+			return
+		}
+		h.moveUntil(n, a, n.mover.transfer(max(h.now, n.mover.end), p.payload))
+	})
+}
+
+// arrival is a packet in a NIC's receive buffer.
 type arrival struct {
 	*packet
-	out  *port // from which it has come
+	out  *port // router port that sent it
 	vc   int
 	tail int64 // ps
 }
 
-// moveUntil ends the move of a packet to memory at a time. What is on the bus then is in
-// memory when the latency of the bus has passed.
-func (o *Oracle) moveUntil(n *nic, a *arrival, end int64) {
-	o.events.add(end, arrivals, n.number, func() {
-		o.clear(n, a)
-		if latency := o.spec.IOBus.Latency; latency > 0 {
-			o.events.add(end+latency, arrivals, n.number, func() { o.moved(n, a.packet) })
+// moveUntil ends the transfer of a packet to memory at time end (ps). The packet is in memory after
+// the latency of the bus.
+func (h *hosts) moveUntil(n *nic, a *arrival, end int64) {
+	h.events.add(end, arrivals, n.number, func() {
+		h.clear(n, a)
+		if latency := h.spec.IOBus.Latency; latency > 0 {
+			h.events.add(end+latency, arrivals, n.number, func() { h.moved(n, a.packet) })
 			return
 		}
-		o.moved(n, a.packet)
+		h.moved(n, a.packet)
 	})
 }
 
-// clear gives back the space of a packet in the receive buffer.
-func (o *Oracle) clear(n *nic, a *arrival) {
+// clear frees the space of a packet in the receive buffer and returns its credit.
+func (h *hosts) clear(n *nic, a *arrival) {
 	n.stored[a.vc] -= a.wire
-	router, _ := o.port(n.plug)
-	o.events.add(o.now+o.link(a.out.Port).Latency, arrivals, router.number, func() {
-		o.earn(&a.out.lanes[a.vc].credit, a.wire)
-		o.passAt(o.now, router)
+	router, _ := h.switches.port(n.plug)
+	h.events.add(h.now+h.link(a.out.Port).Latency, arrivals, router.number, func() {
+		h.earn(&a.out.lanes[a.vc].credit, a.wire)
+		h.switches.passAt(h.now, router)
 	})
 }
 
-// moved notes that a packet is in memory.
-func (o *Oracle) moved(n *nic, p *packet) {
+// moved counts a packet that is in memory, and delivers the message if it is the last one.
+func (h *hosts) moved(n *nic, p *packet) {
 	m := p.msg
-	if m.Dst != int32(n.number) || o.perPacket() == nil && p.index != m.moved {
-		o.violation("NIC %d: packet %d of a message to NIC %d comes after %d others", n.number, p.index, m.Dst, m.moved)
+	if m.Dst != int32(n.number) || !h.overtaking() && p.index != m.moved {
+		h.violation(
+			"NIC %d: packet %d of a message to NIC %d comes after %d others",
+			n.number, p.index, m.Dst, m.moved,
+		)
 	}
 	m.moved++
 	m.left -= p.payload
-	o.totals.DeliveredPackets++
-	o.totals.DeliveredBytes += p.payload
-	o.totals.Latency += o.now - p.injected
-	if m.left == 0 && m.moved == o.spec.Packet.Count(m.Size) {
-		o.deliver(n, m)
+	h.totals.DeliveredPackets++
+	h.totals.DeliveredBytes += p.payload
+	h.totals.Latency += h.now - p.injected
+	if m.left == 0 && m.moved == h.spec.Packet.Count(m.Size) {
+		h.deliver(n, m)
 	}
 }
 
-func (o *Oracle) deliver(n *nic, m *message) {
+func (h *hosts) deliver(n *nic, m *message) {
 	m.done = true
-	o.totals.Delivered++
-	o.endpoint.Delivered(n.host, m.id, o.now)
+	h.totals.Delivered++
+	h.endpoint.Delivered(n.host, m.id, h.now)
 }

@@ -8,48 +8,40 @@ import (
 	"fabricast/topology"
 )
 
-// Oracle simulates one network. It is the fabric.Transport of all its hosts.
+// Oracle simulates one network. It implements fabric.Transport for all hosts.
 type Oracle struct {
-	spec     fabric.Spec
-	endpoint fabric.Endpoint
-	now      int64 // ps
-	events   queue
-	routers  []router
-	nics     []nic
-	buses    []bus   // by host; nil if no NICs share any
+	*core
+	hosts    *hosts
+	switches *switches
 	timers   []int64 // ps, by host; fabric.Forever if none
 	messages map[fabric.MsgID]*message
 	lastID   fabric.MsgID
-	totals   Totals
-
-	published map[int64][]int64 // port queues by k and global port, see routing.GlobalView
 }
 
 var _ fabric.Transport = (*Oracle)(nil)
 
-// New builds the network. The endpoint sits on all its hosts.
+// New builds the network. endpoint is the endpoint of all hosts. It returns an error for a
+// specification outside of the model.
 func New(spec fabric.Spec, endpoint fabric.Endpoint) (*Oracle, error) {
 	if err := check(spec); err != nil {
 		return nil, err
 	}
+	c := &core{spec: spec, endpoint: endpoint}
 	o := &Oracle{
-		spec:     spec,
-		endpoint: endpoint,
+		core:     c,
+		hosts:    newHosts(c),
+		switches: newSwitches(c),
 		timers:   make([]int64, spec.Graph.Hosts),
 		messages: map[fabric.MsgID]*message{},
-
-		published: map[int64][]int64{},
 	}
+	o.hosts.switches, o.switches.hosts = o.switches, o.hosts
 	for host := range o.timers {
 		o.timers[host] = fabric.Forever
 	}
-	o.buildRouters()
-	o.buildNICs()
-	o.buildBuses()
 	return o, nil
 }
 
-// check refuses a specification the model has no answer for.
+// check returns an error if the model does not define the behaviour of a specification.
 func check(spec fabric.Spec) error {
 	r, p := spec.Router, spec.Packet
 	switch {
@@ -65,6 +57,12 @@ func check(spec fabric.Spec) error {
 		return errors.New("oracle: a full packet does not fit a buffer")
 	case min(r.Routing, r.VCAllocation, r.SwitchAllocation, r.SwitchTraversal, r.Latency) < 0:
 		return errors.New("oracle: negative router delay")
+	case r.Allocation == fabric.SeparateAllocation && r.Queues != fabric.InputQueues:
+		return errors.New("oracle: separate allocation wants input queues")
+	case r.Allocator == fabric.SeparableAllocator && (r.Allocation != fabric.SeparateAllocation || r.VCAllocation < 1 || r.SwitchAllocation < 1):
+		return errors.New("oracle: separable allocators want separate allocation, and time for a round")
+	case r.Turnaround < 0 || r.Turnaround > 0 && r.Queues != fabric.InputQueues:
+		return errors.New("oracle: a turnaround must not be negative, and is that of an input queue")
 	case spec.IOBus.Bandwidth < 0 || spec.IOBus.Latency < 0 || spec.IOBus.Bandwidth == 0 && spec.IOBus.Latency > 0:
 		return errors.New("oracle: an I/O bus needs a positive rate and a latency that is not negative")
 	case r.Bandwidth < 1 || spec.DMA < 1:
@@ -78,14 +76,17 @@ func check(spec fabric.Spec) error {
 	return nil
 }
 
-// checkLink refuses a class of links over which something would reach another
-// router at the very instant at which it was sent.
+// checkLink returns an error if something sent over a link of the class would reach another router
+// at the same instant.
 func checkLink(spec fabric.Spec, class int, link fabric.Link) error {
 	r := spec.Router
 	if link.Bandwidth < 1 || link.Latency < 0 {
 		return fmt.Errorf("oracle: link class %d: bandwidth must be positive and latency not negative", class)
 	}
-	way := r.Routing + r.VCAllocation + r.SwitchAllocation + link.Latency
+	way := r.Routing + r.VCAllocation + link.Latency
+	if r.Allocation == fabric.CombinedAllocation {
+		way += r.SwitchAllocation
+	}
 	if r.OutputBuffer == 0 {
 		way += r.SwitchTraversal + r.Latency
 	}
@@ -99,22 +100,22 @@ func checkLink(spec fabric.Spec, class int, link fabric.Link) error {
 	return nil
 }
 
-// Run simulates until nothing is left to do. It returns ErrStuck, with one of
-// those packets, if packets are left in the network then.
+// Run simulates until no events are left. It returns ErrStuck, with the place of one packet, if
+// packets are still in the network then.
 func (o *Oracle) Run() error {
 	for !o.events.empty() {
 		e := o.events.next()
 		if e.time < o.now {
 			o.violation("an event at %d ps comes too late", e.time)
 		}
-		o.publish(e.time)
+		o.switches.publish(e.time)
 		o.now = e.time
 		e.do()
 	}
 	return o.drained()
 }
 
-// Now is the simulated time in ps.
+// Now returns the simulated time in ps.
 func (o *Oracle) Now() int64 { return o.now }
 
 // NewMessage implements fabric.Transport.
@@ -150,7 +151,7 @@ func (o *Oracle) message(id fabric.MsgID) *message {
 // Post implements fabric.Transport.
 func (o *Oracle) Post(id fabric.MsgID) {
 	m := o.message(id)
-	source := &o.nics[m.Src]
+	source := &o.hosts.nics[m.Src]
 	if m.Post < o.now || m.Post < source.lastPost {
 		o.violation("post at %d ps, after %d ps on the same NIC", m.Post, source.lastPost)
 	}
@@ -166,7 +167,7 @@ func (o *Oracle) Post(id fabric.MsgID) {
 	m.posted = true
 	source.lastPost = m.Post
 	source.posted = append(source.posted, m)
-	o.fetch(source)
+	o.hosts.fetch(source)
 }
 
 // Release implements fabric.Transport.
@@ -193,12 +194,4 @@ func (o *Oracle) SetTimer(host int32, at int64) {
 			o.endpoint.Wake(host, o.now)
 		}
 	})
-}
-
-// link is the class parameters of a port's link.
-func (o *Oracle) link(p *topology.Port) fabric.Link { return o.spec.Links[p.Link] }
-
-// violation reports a broken promise of the oracle or of its caller.
-func (o *Oracle) violation(format string, args ...any) {
-	panic(fmt.Sprintf("oracle: at %d ps: ", o.now) + fmt.Sprintf(format, args...))
 }

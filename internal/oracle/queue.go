@@ -2,7 +2,7 @@ package oracle
 
 import "container/heap"
 
-// phase orders what happens at one instant.
+// phase orders what happens at the same instant.
 type phase int
 
 const (
@@ -23,12 +23,12 @@ const (
 	links
 )
 
-// event is something to do at an instant.
+// event is an action at an instant.
 type event struct {
 	time  int64 // ps
 	phase phase
 	place int    // number of the host, NIC or router
-	seq   uint64 // events of one place and phase are done in the order they were made
+	seq   uint64 // order of creation: events of the same place and phase happen in this order
 	do    func()
 }
 

@@ -1,27 +1,46 @@
 package oracle
 
-import "fabricast/topology"
+import (
+	"slices"
 
-// router is one router.
+	"fabricast/topology"
+)
+
+// switches simulates the routers and all links.
+type switches struct {
+	*core
+	hosts     *hosts
+	routers   []router
+	published map[int64][]int64 // queue lengths by k and global port, see routing.GlobalView
+}
+
+// router holds the state of one router.
 type router struct {
 	number int
 	ports  []port    // by local number
-	past   arbitrage // of the whole router, for adaptive routing
+	past   arbitrage // grants of the whole router, for adaptive routing
+	// VC grants of the whole router, for adaptive routing with separate allocation
+	owned  arbitrage
+	passed int64 // ps: with separable allocators, time of the last round
 }
 
-// port is one port of a router, its input side and its output side.
+// port is one port of a router, with its input side and its output side.
 type port struct {
 	*topology.Port
 	global int
 
 	fifos  [][]*packet // input buffers by VC; the first packet stays until its tail has left
 	stored []int64     // bytes in each of them
-	inMove *packet     // what is leaving through the input's crossbar port
+	left   []int64     // ps: when the last tail left each of them
+	inMove *packet     // packet leaving through the input's crossbar port
 
 	lanes   []lane    // output by VC
 	server  server    // crossbar port, and link too if there are no output buffers
-	outMove *packet   // what is going out through the crossbar
+	outMove *packet   // packet passing the crossbar to this output
 	past    arbitrage // of the crossbar port; inputs are port*VCs+VC
+	chosen  arbitrage // with separable allocators: of the input port; inputs are port*VCs+VC
+	toward  int       // and the output port after the one that it was granted last
+	turn    int       // with separate allocation: VC after the one allocated last
 
 	link     server // with output buffers
 	linkMove *packet
@@ -29,123 +48,115 @@ type port struct {
 	traffic  Traffic
 }
 
-// lane is one virtual channel of an output: what is known of the buffer at the
-// other end.
+// lane is one virtual channel of an output.
 type lane struct {
-	credit int64     // bytes free there
-	holder *packet   // who waits for more room than there is
+	credit int64     // bytes free in the buffer at the other end
+	holder *packet   // packet that waits for more room than there is
+	owner  *packet   // with separate allocation: packet that has the VC
+	owned  arbitrage // with separate allocation: past grants of the VC; inputs are port*VCs+VC
+	// of the input: with separable allocators, the output port and VC that it was granted last
+	got    [2]int
 	queue  []*packet // output buffer; the first packet stays until its tail has left
 	room   int64     // bytes free in it
 	inside int64     // bytes that have started toward it and have not started on the link
 }
 
-func (o *Oracle) buildRouters() {
-	g := o.spec.Graph
-	o.routers = make([]router, g.Routers)
-	for i := range o.routers {
-		o.routers[i].number = i
-		o.routers[i].past = newArbitrage(int(g.PortBase[i+1]-g.PortBase[i]) * o.spec.Router.VCs)
+// newSwitches returns the routers of the network.
+func newSwitches(c *core) *switches {
+	s := &switches{core: c, published: map[int64][]int64{}}
+	g := s.spec.Graph
+	s.routers = make([]router, g.Routers)
+	for i := range s.routers {
+		s.routers[i].number = i
+		s.routers[i].passed = -1
+		s.routers[i].past = newArbitrage(int(g.PortBase[i+1]-g.PortBase[i]) * s.spec.Router.VCs)
+		s.routers[i].owned = newArbitrage(len(s.routers[i].past.granted))
 		for global := g.PortBase[i]; global < g.PortBase[i+1]; global++ {
-			o.routers[i].ports = append(o.routers[i].ports, o.newPort(int(global), len(o.routers[i].past.granted)))
+			s.routers[i].ports = append(
+				s.routers[i].ports, s.newPort(int(global), len(s.routers[i].past.granted)),
+			)
 		}
 	}
+	return s
 }
 
-func (o *Oracle) newPort(global, inputs int) port {
-	vcs := o.spec.Router.VCs
+func (s *switches) newPort(global, inputs int) port {
+	vcs := s.spec.Router.VCs
 	p := port{
-		Port:     &o.spec.Graph.Ports[global],
+		Port:     &s.spec.Graph.Ports[global],
 		global:   global,
 		fifos:    make([][]*packet, vcs),
 		stored:   make([]int64, vcs),
+		left:     slices.Repeat([]int64{-s.spec.Router.Turnaround}, vcs),
 		lanes:    make([]lane, vcs),
 		past:     newArbitrage(inputs),
+		chosen:   newArbitrage(inputs),
 		linkPast: newArbitrage(vcs),
 	}
-	p.server.rate = min(o.link(p.Port).Bandwidth, o.spec.Router.Bandwidth)
-	if o.buffered() {
-		p.server.rate = o.spec.Router.Bandwidth
-		p.link.rate = o.link(p.Port).Bandwidth
+	p.server.rate = min(s.link(p.Port).Bandwidth, s.spec.Router.Bandwidth)
+	if s.buffered() {
+		p.server.rate = s.spec.Router.Bandwidth
+		p.link.rate = s.link(p.Port).Bandwidth
 	}
 	for v := range p.lanes {
-		p.lanes[v].credit = o.spec.Router.Buffer
-		p.lanes[v].room = o.spec.Router.OutputBuffer
+		p.lanes[v].credit = s.spec.Router.Buffer
+		p.lanes[v].room = s.spec.Router.OutputBuffer
+		p.lanes[v].owned = newArbitrage(inputs)
+		p.lanes[v].got = [2]int{0, -1}
 	}
 	return p
 }
 
-// buffered tells whether there are output buffers.
-func (o *Oracle) buffered() bool { return o.spec.Router.OutputBuffer > 0 }
-
-// port finds a port by its global number.
-func (o *Oracle) port(global int32) (*router, *port) {
-	r := &o.routers[o.spec.Graph.Ports[global].Router]
-	return r, &r.ports[global-o.spec.Graph.PortBase[r.number]]
+// port returns the router and the port with a global port number.
+func (s *switches) port(global int32) (*router, *port) {
+	r := &s.routers[s.spec.Graph.Ports[global].Router]
+	return r, &r.ports[global-s.spec.Graph.PortBase[r.number]]
 }
 
-// arrive lets a packet's head come in through a global port at the time h, its
-// tail span later. The previous router keeps its own copy of the packet, for
-// the tail is still there.
-func (o *Oracle) arrive(before *packet, global int32, vc int, h, span int64) {
-	r, in := o.port(global)
+// arrive lets a packet arrive through a global port: its head at time h (ps), its tail span ps
+// later. The previous router keeps its own copy of the packet, because the tail is still there.
+func (s *switches) arrive(before *packet, global int32, vc int, h, span int64) {
+	r, in := s.port(global)
 	arrived := *before
 	p := &arrived
-	o.events.add(h, arrivals, r.number, func() {
-		delays := o.spec.Router
-		p.inPort, p.inVC = in.global-int(o.spec.Graph.PortBase[r.number]), vc
-		if o.spec.Adaptive == nil {
-			out, outVC, header := o.spec.Routing.Next(int32(r.number), p.header)
+	s.events.add(h, arrivals, r.number, func() {
+		delays := s.spec.Router
+		p.inPort, p.inVC = in.global-int(s.spec.Graph.PortBase[r.number]), vc
+		if s.spec.Adaptive == nil {
+			out, outVC, header := s.spec.Routing.Next(int32(r.number), p.header)
 			p.outPort, p.outVC, p.header = int(out), int(outVC), header
 		}
 		p.answer = nil
 		p.ready = h + delays.Routing + delays.VCAllocation + delays.SwitchAllocation
-		p.ask = p.ready
+		p.came = p.ready
+		p.asksFrom(p.ready-s.grantTime(), in.left[vc]+delays.Turnaround)
 		p.span = span
-		p.started = false
+		p.started, p.owns, p.since = false, false, -1
 		in.fifos[vc] = append(in.fifos[vc], p)
 		in.stored[vc] += p.wire
 		if in.stored[vc] > delays.Buffer {
-			o.violation("router %d port %d VC %d: buffer overflow", r.number, p.inPort, vc)
+			s.violation("router %d port %d VC %d: buffer overflow", r.number, p.inPort, vc)
 		}
-		o.passAt(p.ready, r)
+		s.passAt(p.ask, r)
 	})
 }
 
-// passAt arranges for a pass. One pass more at an instant changes nothing, so
-// nobody counts them.
-func (o *Oracle) passAt(t int64, r *router) {
-	o.events.add(t, passes, r.number, func() { o.pass(r) })
+// passAt schedules an attempt to start packets at time t (ps). Additional attempts have no effect.
+func (s *switches) passAt(t int64, r *router) {
+	s.events.add(t, passes, r.number, func() { s.pass(r) })
 }
 
-// returnCredit tells the other end of an input port's link, one latency later,
-// that the buffer has room again.
-func (o *Oracle) returnCredit(in *port, vc int, bytes int64) {
-	at := o.now + o.link(in.Port).Latency
+// returnCredit returns credit for bytes of an input buffer to the sender, which receives it after
+// the link's latency.
+func (s *switches) returnCredit(in *port, vc int, bytes int64) {
+	at := s.now + s.link(in.Port).Latency
 	if in.NIC != topology.Unconnected {
-		n := &o.nics[in.NIC]
-		o.events.add(at, arrivals, n.number, func() {
-			o.earn(&n.credit[vc], bytes)
-			o.injectAt(o.now, n)
-		})
+		s.hosts.earnAt(at, in.NIC, vc, bytes)
 		return
 	}
-	upstream, out := o.port(in.Peer)
-	o.events.add(at, arrivals, upstream.number, func() {
-		o.earn(&out.lanes[vc].credit, bytes)
-		o.passAt(o.now, upstream)
+	upstream, out := s.port(in.Peer)
+	s.events.add(at, arrivals, upstream.number, func() {
+		s.earn(&out.lanes[vc].credit, bytes)
+		s.passAt(s.now, upstream)
 	})
-}
-
-func (o *Oracle) spend(credit *int64, bytes int64) {
-	if *credit -= bytes; *credit < 0 {
-		o.violation("a credit falls to %d bytes", *credit)
-	}
-}
-
-func (o *Oracle) earn(credit *int64, bytes int64) { o.earnUpTo(credit, bytes, o.spec.Router.Buffer) }
-
-func (o *Oracle) earnUpTo(credit *int64, bytes, buffer int64) {
-	if *credit += bytes; *credit > buffer {
-		o.violation("a credit rises to %d bytes, above the buffer of %d", *credit, buffer)
-	}
 }

@@ -5,17 +5,16 @@ import "math/bits"
 // second is the number of picoseconds in a second.
 const second = 1_000_000_000_000
 
-// server moves bytes at a fixed rate, one transfer after the other: a link
-// behind its crossbar port, or a DMA channel.
+// server transfers bytes at a fixed rate, one transfer after the other: a link with its crossbar
+// port, or a DMA channel.
 type server struct {
 	rate     int64  // bytes/s
-	end      int64  // ps: when the latest transfer ended
-	fraction uint64 // what the latest transfer left of a picosecond, in 1/rate ps
+	end      int64  // ps: end of the latest transfer
+	fraction uint64 // remainder of a picosecond after the latest transfer, in 1/rate ps
 }
 
-// transfer returns the instant at which n bytes started at the given time have
-// been moved, by the server's rate alone. Transfers without a gap lose nothing
-// to rounding: the fraction of a picosecond is carried over.
+// transfer returns the time (ps) at which a transfer of n bytes from time start ends. Rounding does
+// not accumulate over transfers without a gap: the fraction of a picosecond is carried over.
 func (s *server) transfer(start, n int64) int64 {
 	if start != s.end {
 		s.fraction = 0
@@ -28,8 +27,7 @@ func (s *server) transfer(start, n int64) int64 {
 	return s.end
 }
 
-// would is the instant at which n bytes that start at the given time would have been
-// moved.
+// would returns what transfer would return, without making the transfer.
 func (s *server) would(start, n int64) int64 {
 	other := *s
 	return other.transfer(start, n)

@@ -80,7 +80,8 @@ func TestAnyRoutingFunction(t *testing.T) {
 	if got := outcome.Fates[0].Delivered; got != want {
 		t.Errorf("delivered at %d ps, want %d", got, want)
 	}
-	if o.Totals().PacketHops != 2 || o.Totals().Packets != 1 || o.Traffic()[0] != (oracle.Traffic{Packets: 1, Bytes: 100}) {
+	if o.Totals().PacketHops != 2 || o.Totals().Packets != 1 ||
+		o.Traffic()[0] != (oracle.Traffic{Packets: 1, Bytes: 100}) {
 		t.Errorf("totals %+v, traffic %+v", o.Totals(), o.Traffic())
 	}
 }

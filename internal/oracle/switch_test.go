@@ -19,7 +19,8 @@ func TestGeneralSwitchAtZeroLoad(t *testing.T) {
 		e.Router.OutputBuffer = e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets")
 		e.Router.Queues = fabric.Queues(rapid.IntRange(0, 1).Draw(t, "queues"))
 		e.Router.Arbiter = fabric.Arbiter(rapid.IntRange(0, 4).Draw(t, "arbiter"))
-		e.Route = rapid.SampledFrom([]experiments.Route{experiments.Plain, experiments.Random, experiments.Adaptive}).Draw(t, "routing")
+		e.Route = rapid.SampledFrom([]experiments.Route{experiments.Plain, experiments.Random, experiments.Adaptive}).
+			Draw(t, "routing")
 		checkOnePacket(t, e)
 	})
 }
@@ -58,7 +59,10 @@ func TestSpeedUp(t *testing.T) {
 		e.Messages = []experiments.Message{start(2, 3, 100, 0), start(2, 0, 100, 0)}
 		fates := run(t, e).Fates
 		if got := fates[1].Delivered - fates[0].Delivered; got != want {
-			t.Errorf("crossbar of %d B/s: the second packet comes %d ps after the first, want %d", crossbar, got, want)
+			t.Errorf(
+				"crossbar of %d B/s: the second packet comes %d ps after the first, want %d",
+				crossbar, got, want,
+			)
 		}
 	}
 	f(1_000_000_000, 100_000)
@@ -150,7 +154,12 @@ func (either) Name() string { return "either way" }
 
 func (either) StartPacket(_, dst int32, _ uint64) (header uint64, vc uint8) { return uint64(dst), 0 }
 
-func (either) Candidates(router int32, dst uint64, v routing.View, to []routing.Candidate) []routing.Candidate {
+func (either) Candidates(
+	router int32,
+	dst uint64,
+	v routing.View,
+	to []routing.Candidate,
+) []routing.Candidate {
 	switch (uint64(4-router) + dst) % 4 {
 	case 0:
 		return append(to, routing.Candidate{Port: 2, Header: dst})

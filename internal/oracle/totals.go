@@ -5,11 +5,10 @@ import (
 	"fmt"
 )
 
-// ErrStuck is the error of a run that ends with packets in the network, waiting
-// for each other for ever.
+// ErrStuck is the error of a run that ends in a deadlock of packets.
 var ErrStuck = errors.New("oracle: the network is stuck")
 
-// Traffic is what has gone out at one port of a router, or of one NIC.
+// Traffic counts what a port of a router, or a NIC, has sent.
 type Traffic struct {
 	Packets int64
 	Bytes   int64 // on the wire
@@ -30,12 +29,12 @@ type Totals struct {
 // Totals returns the counts so far.
 func (o *Oracle) Totals() Totals { return o.totals }
 
-// Traffic returns what has gone out at each port, by global port number.
+// Traffic returns what each port has sent, by global port number.
 func (o *Oracle) Traffic() []Traffic {
 	ts := make([]Traffic, len(o.spec.Graph.Ports))
-	for i := range o.routers {
-		for j := range o.routers[i].ports {
-			p := &o.routers[i].ports[j]
+	for i := range o.switches.routers {
+		for j := range o.switches.routers[i].ports {
+			p := &o.switches.routers[i].ports[j]
 			ts[p.global] = p.traffic
 		}
 	}
@@ -44,15 +43,15 @@ func (o *Oracle) Traffic() []Traffic {
 
 // NICTraffic returns what each NIC has injected, by global NIC number.
 func (o *Oracle) NICTraffic() []Traffic {
-	ts := make([]Traffic, len(o.nics))
-	for i := range o.nics {
-		ts[i] = o.nics[i].traffic
+	ts := make([]Traffic, len(o.hosts.nics))
+	for i := range o.hosts.nics {
+		ts[i] = o.hosts.nics[i].traffic
 	}
 	return ts
 }
 
-// drained looks at a network in which nothing happens any more. It returns an
-// error if packets wait in it, and panics if packets, bytes or credits were lost.
+// drained checks the network after the last event. It returns an error if packets are waiting in
+// it, and panics if packets, bytes or credits were lost.
 func (o *Oracle) drained() error {
 	if err := o.stuck(); err != nil {
 		return err
@@ -61,53 +60,56 @@ func (o *Oracle) drained() error {
 	if t.Messages != t.Delivered || t.Packets != t.DeliveredPackets || t.InjectedBytes != t.DeliveredBytes {
 		o.violation("something was lost on the way: %+v", t)
 	}
-	for i := range o.routers {
-		for j := range o.routers[i].ports {
-			o.portAtRest(&o.routers[i].ports[j])
+	for i := range o.switches.routers {
+		for j := range o.switches.routers[i].ports {
+			o.switches.atRest(&o.switches.routers[i].ports[j])
 		}
 	}
-	for i := range o.nics {
-		o.nicAtRest(&o.nics[i])
+	for i := range o.hosts.nics {
+		o.hosts.atRest(&o.hosts.nics[i])
 	}
 	return nil
 }
 
-func (o *Oracle) portAtRest(p *port) {
+func (s *switches) atRest(p *port) {
 	for v := range p.lanes {
-		full := p.lanes[v].credit == o.spec.Router.Buffer
-		full = full && p.lanes[v].room == o.spec.Router.OutputBuffer && p.lanes[v].inside == 0
+		full := p.lanes[v].credit == s.spec.Router.Buffer
+		full = full && p.lanes[v].room == s.spec.Router.OutputBuffer && p.lanes[v].inside == 0
 		moving := p.inMove != nil || p.outMove != nil || p.linkMove != nil
 		if !full || p.lanes[v].holder != nil || p.stored[v] != 0 || moving {
-			o.violation("router %d, global port %d, VC %d is not at rest at the end", p.Router, p.global, v)
+			s.violation("router %d, global port %d, VC %d is not at rest at the end", p.Router, p.global, v)
 		}
 	}
 }
 
-func (o *Oracle) nicAtRest(n *nic) {
+func (h *hosts) atRest(n *nic) {
 	if n.asks || n.offers || len(n.arrived) > 0 {
-		o.violation("NIC %d asks for its bus at the end", n.number)
+		h.violation("NIC %d asks for its bus at the end", n.number)
 	}
 	for v, credit := range n.credit {
-		if credit != o.spec.Router.Buffer || n.stored[v] != 0 {
-			o.violation("NIC %d VC %d is not at rest at the end", n.number, v)
+		if credit != h.spec.Router.Buffer || n.stored[v] != 0 {
+			h.violation("NIC %d VC %d is not at rest at the end", n.number, v)
 		}
 	}
 }
 
-// stuck describes packets that nothing will move any more.
+// stuck returns an error if packets are waiting for ever.
 func (o *Oracle) stuck() error {
-	for i := range o.routers {
-		r := &o.routers[i]
+	for i := range o.switches.routers {
+		r := &o.switches.routers[i]
 		for j := range r.ports {
 			for v, fifo := range r.ports[j].fifos {
 				if n := len(fifo) + len(r.ports[j].lanes[v].queue); n > 0 {
-					return fmt.Errorf("%w at %d ps: router %d, port %d, VC %d holds %d packets, coming in or going out", ErrStuck, o.now, i, j, v, n)
+					return fmt.Errorf(
+						"%w at %d ps: router %d, port %d, VC %d holds %d packets, coming in or going out",
+						ErrStuck, o.now, i, j, v, n,
+					)
 				}
 			}
 		}
 	}
-	for i := range o.nics {
-		if n := &o.nics[i]; len(n.waiting) > 0 {
+	for i := range o.hosts.nics {
+		if n := &o.hosts.nics[i]; len(n.waiting) > 0 {
 			return fmt.Errorf("%w at %d ps: NIC %d has packets it cannot inject", ErrStuck, o.now, i)
 		}
 	}

@@ -30,11 +30,14 @@ var rates = rapid.Custom(func(t *rapid.T) int64 {
 func line(t *rapid.T) *experiments.Experiment {
 	delay := rapid.Int64Range(0, 200_000)
 	e := &experiments.Experiment{
-		Dims:     []int{rapid.IntRange(2, 9).Draw(t, "routers")},
-		Wrap:     []bool{false},
-		NICs:     1,
-		Link:     fabric.Link{Bandwidth: rates.Draw(t, "link"), Latency: delay.Draw(t, "link latency") + 1},
-		HostLink: fabric.Link{Bandwidth: rates.Draw(t, "host link"), Latency: delay.Draw(t, "host link latency")},
+		Dims: []int{rapid.IntRange(2, 9).Draw(t, "routers")},
+		Wrap: []bool{false},
+		NICs: 1,
+		Link: fabric.Link{Bandwidth: rates.Draw(t, "link"), Latency: delay.Draw(t, "link latency") + 1},
+		HostLink: fabric.Link{
+			Bandwidth: rates.Draw(t, "host link"),
+			Latency:   delay.Draw(t, "host link latency"),
+		},
 		Router: fabric.Router{
 			Routing:          delay.Draw(t, "RC"),
 			VCAllocation:     delay.Draw(t, "VA"),

@@ -1,4 +1,4 @@
-// Package osyield gives the processor to another thread that wants it.
+// Package osyield yields the processor to other threads.
 package osyield
 
 import "syscall"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Package osyield gives the processor to another thread that wants it.
+// Package osyield yields the processor to other threads.
 package osyield
 
 import "runtime"

@@ -7,9 +7,9 @@ import (
 	"fabricast/topology"
 )
 
-// placeAnyhow draws a network of no known shape: first by its eigenvectors, then
-// by forces that pull neighbours together and push all others apart (Fruchterman
-// and Reingold, Software: Practice and Experience 1991).
+// placeAnyhow places a network without a known shape: first by eigenvectors of its graph, then by
+// forces that pull neighbours together and push all others apart (Fruchterman and Reingold,
+// Software: Practice and Experience 1991).
 func placeAnyhow(t topology.Topology, most int) *scene {
 	net := graphs.New(t.Graph(), nil)
 	routers := net.Routers()
@@ -37,10 +37,10 @@ func placeAnyhow(t topology.Topology, most int) *scene {
 	return s.centered()
 }
 
-// forceBudget bounds the pairs of cells that are looked at.
+// forceBudget limits the number of pairs of cells for which forces are computed.
 const forceBudget = 60_000_000
 
-// relax lets the forces act, in ever smaller steps.
+// relax moves the cells by the forces, in smaller and smaller steps.
 func (s *scene) relax(links [][2]int32) {
 	n := len(s.at)
 	rounds := min(300, forceBudget/(n*n+1))
@@ -64,7 +64,8 @@ func (s *scene) relax(links [][2]int32) {
 	}
 }
 
-// push is inverse to the distance, pull grows with its square; they balance at 1.
+// push adds the repulsion of two cells, the inverse of their distance, to their moves. The
+// attraction of neighbours grows with the square of the distance, so both balance at distance 1.
 func (s *scene) push(move []point, a, b int) {
 	away := s.at[a].plus(s.at[b].times(-1))
 	square := max(away.x*away.x+away.y*away.y, 1e-4)

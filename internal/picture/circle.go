@@ -1,8 +1,11 @@
 package picture
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
-// placeCircle puts routers on a circle, all links straight.
+// placeCircle places routers on a circle, with straight links.
 func placeCircle(routers, most int) *scene {
 	cells := min(routers, most)
 	s := &scene{cell: merged(routers, cells), spacing: 1}
@@ -13,8 +16,8 @@ func placeCircle(routers, most int) *scene {
 	return s
 }
 
-// placeGroups puts groups of routers on a circle, the routers of each around its
-// center or where shape puts them. Links between groups are bent toward the middle.
+// placeGroups places groups of routers on a circle. The routers of a group are around its center,
+// or where shape places them. Links between groups are bent toward the middle.
 func placeGroups(groups, size, most int, shape func(i int) point) *scene {
 	if groups*size > most || size == 1 {
 		s := placeCircle(groups*size, min(groups, most))
@@ -34,11 +37,17 @@ func placeGroups(groups, size, most int, shape func(i int) point) *scene {
 	if groups > 1 {
 		radius = max(2.2*own, (2*own+2.2)*float64(groups)/(2*math.Pi))
 	}
-	s := &scene{cell: identity(groups * size), spacing: 1}
+	s := &scene{cell: identity(groups * size), spacing: 1, framed: "group"}
 	for g := range groups {
 		turns := float64(g) / float64(groups)
 		center := onCircle(radius, turns)
 		s.frames = append(s.frames, frame{center, own + 0.6})
+		if out := onCircle(1, turns); groups > 1 {
+			s.labels = append(
+				s.labels,
+				label{center.plus(out.times(own + 0.7)), out, fmt.Sprintf("group %d", g)},
+			)
+		}
 		sin, cos := math.Sincos(2 * math.Pi * turns)
 		for i := range size {
 			p := shape(i)
@@ -49,7 +58,8 @@ func placeGroups(groups, size, most int, shape func(i int) point) *scene {
 	return s
 }
 
-// inward bends links between groups toward the middle; those of group -1 all.
+// inward returns a control function that bends links between different groups toward the middle.
+// group returns the group of a cell; all links of group -1 are bent.
 func (s *scene) inward(group func(cell int) int) func(a, b int) (point, bool) {
 	return func(a, b int) (point, bool) {
 		if g := group(a); g >= 0 && g == group(b) {
@@ -59,7 +69,7 @@ func (s *scene) inward(group func(cell int) int) func(a, b int) (point, bool) {
 	}
 }
 
-// twoRows puts the leaves of a group outside, its spines inside.
+// twoRows returns a function that places the leaves of a group outside and its spines inside.
 func twoRows(leaves, spines int) func(i int) point {
 	return func(i int) point {
 		if i < leaves {

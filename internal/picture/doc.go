@@ -1,10 +1,9 @@
-// Package picture draws networks as SVG: tori as planes, trees in levels, groups
-// in a circle, hierarchies nested, and networks without a known shape so that
-// neighbours are near. Where there are too many routers to draw, neighbouring
-// ones become one.
+// Package picture draws networks as SVG: tori as planes, trees in levels, groups in a circle,
+// hierarchies nested, and networks without a known shape such that neighbours are close. If there
+// are too many routers to draw, adjacent ones are merged into cells.
 //
-// This file chooses how a kind of topology is laid out; there is one file for each
-// manner of doing so. svg.go draws what was laid out.
+// This file chooses the layout for a kind of topology; each layout has its own file. svg.go draws
+// the result.
 package picture
 
 import (
@@ -13,7 +12,7 @@ import (
 	"fabricast/topology"
 )
 
-// point is a place in the picture, y downward. Neighbouring cells are about 1 apart.
+// point is a place in the picture, with y downward. Neighbouring cells are about 1 apart.
 type point struct{ x, y float64 }
 
 func (p point) plus(q point) point    { return point{p.x + q.x, p.y + q.y} }
@@ -31,33 +30,42 @@ func (p point) aside(q point, d float64) point { // d to the side of the middle 
 	return m.plus(point{(q.y - p.y) / l * d, (p.x - q.x) / l * d})
 }
 
-// frame is a shape behind the routers: what belongs together.
+// frame is a circle behind routers that belong together.
 type frame struct {
 	center point
 	radius float64
 }
 
-// scene is a network laid out.
+// label is the name of a part of the picture: a group, a block, a plane, a level. side is the
+// direction from the labelled place to the text.
+type label struct {
+	at, side point
+	text     string
+}
+
+// scene is the layout of a network. A cell stands for one router, or several merged ones.
 type scene struct {
 	at     []point // by cell
-	cell   []int32 // of each router
+	cell   []int32 // by router: its cell
 	frames []frame
-	// control is the point toward which the link between two cells is bent; ok is
-	// false if it is straight. Nil: all are straight.
+	framed string // what frames contain: groups or blocks
+	labels []label
+	// control returns the point toward which the link between two cells is bent; ok is false if the
+	// link is straight. If nil, all links are straight.
 	control func(a, b int) (at point, ok bool)
-	below   bool // hosts hang below their routers, as in trees; else they stand around them
+	below   bool // hosts are drawn below their routers, as in trees; else around them
 	spacing float64
 }
 
-// maxCells is the most cells that are drawn.
+// maxCells is the largest number of cells that are drawn.
 const maxCells = 1500
 
-// place lays a network out, with so few cells that they can be told apart.
+// place lays out a network, with few enough cells that they can be distinguished.
 func place(t topology.Topology) *scene {
 	for most := maxCells; ; most /= 2 {
 		s := placeWithin(t, most)
 		low, high := s.bounds()
-		if max(high.x-low.x, high.y-low.y) <= across/distinct || most < 16 {
+		if high.x-low.x <= across/distinct && high.y-low.y <= tall/distinct || most < 16 {
 			return s
 		}
 	}
@@ -85,7 +93,7 @@ func placeWithin(t topology.Topology, most int) *scene {
 	return placeAnyhow(t, most)
 }
 
-// radius is that of the smallest circle around the origin with all cells in it.
+// radius returns the radius of the smallest circle around the origin that contains all cells.
 func (s *scene) radius() float64 {
 	most := 0.0
 	for _, p := range s.at {
@@ -104,10 +112,13 @@ func (s *scene) centered() *scene {
 	for i := range s.frames {
 		s.frames[i].center = s.frames[i].center.plus(mid)
 	}
+	for i := range s.labels {
+		s.labels[i].at = s.labels[i].at.plus(mid)
+	}
 	return s
 }
 
-// bounds are the corners of the smallest rectangle with all cells and frames in it.
+// bounds returns the corners of the smallest rectangle that contains all cells and frames.
 func (s *scene) bounds() (low, high point) {
 	low, high = point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	add := func(p point, r float64) {
@@ -123,7 +134,7 @@ func (s *scene) bounds() (low, high point) {
 	return low, high
 }
 
-// identity puts every router in a cell of its own.
+// identity assigns a cell of its own to every router.
 func identity(routers int) []int32 {
 	cells := make([]int32, routers)
 	for r := range cells {
@@ -132,7 +143,7 @@ func identity(routers int) []int32 {
 	return cells
 }
 
-// merged puts routers of consecutive numbers into cells of equal size.
+// merged assigns routers with consecutive numbers to cells of equal size.
 func merged(routers, cells int) []int32 {
 	list := make([]int32, routers)
 	for r := range list {

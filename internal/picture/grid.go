@@ -1,22 +1,26 @@
 package picture
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"fabricast/topology"
 )
 
-// grid is a network of dimensions: the first two span a plane, the next two a
-// plane of planes, and so on. A last one without a partner goes to and fro in rows.
+// grid lays out dimensions: the first two span a plane, the next two a plane of planes, and so on.
+// A last dimension without a partner is laid out in rows with alternating direction.
 type grid struct {
 	dims    []int // as drawn
+	step    []int // by dimension: routers merged into a cell
 	strides []int
 	pitch   []float64
-	row     int     // steps of the last dimension in a row
-	below   float64 // from row to row
+	row     int     // cells of the last dimension in a row
+	below   float64 // distance between rows
 }
 
-// placeTorus draws tori and meshes. A ring or a line of its own is a circle.
+// placeTorus lays out tori and meshes. A single ring is a circle.
 func placeTorus(t *topology.Torus, most int) *scene {
 	if len(t.Dims()) == 1 && t.Wraps(0) {
 		return placeCircle(t.Graph().Routers, most)
@@ -24,8 +28,9 @@ func placeTorus(t *topology.Torus, most int) *scene {
 	return placeGrid(t.Dims(), most, func(point, point) float64 { return 0.4 })
 }
 
-// placeGrid draws planes of dimensions. A link that does not join two neighbours of a plane is an arc:
-// a way round, a longer way, or one to another plane.
+// placeGrid lays out the planes of dimensions. Links other than those between neighbours in a plane
+// are arcs: wrap-around links, longer links, and links to other planes. height returns the height
+// of an arc.
 func placeGrid(dims []int, most int, height func(a, b point) float64) *scene {
 	g, cells := coarsen(dims, most)
 	s := g.scene(cells)
@@ -39,7 +44,7 @@ func placeGrid(dims []int, most int, height func(a, b point) float64) *scene {
 	return s
 }
 
-// placeHyperX draws every link of a line as an arc, the longer the higher.
+// placeHyperX lays out a HyperX. Every link is an arc; longer links are higher.
 func placeHyperX(t *topology.HyperX, most int) *scene {
 	if len(t.Dims()) == 1 {
 		return placeCircle(t.Graph().Routers, most)
@@ -47,9 +52,10 @@ func placeHyperX(t *topology.HyperX, most int) *scene {
 	return placeGrid(t.Dims(), most, func(a, b point) float64 { return min(1.1, 0.16*a.distance(b)) })
 }
 
-// coarsen joins neighbours of the longest dimension in pairs until few enough cells remain.
+// coarsen merges neighbours in the longest dimension in pairs until there are at most most cells.
 func coarsen(dims []int, most int) (g grid, cells []int32) {
-	step := make([]int, len(dims)) // routers of a cell, by dimension
+	step := make([]int, len(dims))
+	g.step = step
 	g.dims = append([]int(nil), dims...)
 	for d := range step {
 		step[d] = 1
@@ -96,7 +102,8 @@ func (g *grid) layOut() {
 	g.fold(width[1])
 }
 
-// fold lays the last dimension out in rows if the picture, of such a height, would be much wider than high otherwise.
+// fold divides the last dimension into rows if the picture would otherwise be much wider than high.
+// height is the height of a row.
 func (g *grid) fold(height float64) {
 	last := len(g.dims) - 1
 	k := g.dims[last]
@@ -112,8 +119,8 @@ func (g *grid) fold(height float64) {
 	}
 }
 
-// place is how far to the right, and in which row, a step of a dimension lies. Every other row goes back, so that
-// neighbours stay together.
+// place returns the column and the row of a step in a dimension. Every other row runs backward, so
+// that neighbours stay together.
 func (g *grid) place(d, step int) (column, row int) {
 	if d < len(g.dims)-1 {
 		return step, 0
@@ -125,7 +132,8 @@ func (g *grid) place(d, step int) (column, row int) {
 	return column, row
 }
 
-// scene has one cell for each place of the grid. Even dimensions go right, odd ones up.
+// scene makes a scene with one cell for each place of the grid. Even dimensions go to the right,
+// odd ones upward.
 func (g *grid) scene(cells []int32) *scene {
 	n := 1
 	for _, k := range g.dims {
@@ -150,11 +158,29 @@ func (g *grid) scene(cells []int32) *scene {
 		}
 		s.at = append(s.at, p)
 	}
+	s.labels = g.planes(s.at)
 	return s.centered()
 }
 
-// apart is the dimension in which two places of the grid differ, and by how much;
-// -1 if in none or several.
+// planes labels the planes at their upper left corners, if there are more than two dimensions.
+func (g *grid) planes(at []point) []label {
+	if len(g.dims) < 3 || slices.Max(g.step[2:]) > 1 {
+		return nil
+	}
+	var list []label
+	top := (g.dims[1] - 1) * g.strides[1]
+	for c := 0; c < len(at); c += g.strides[2] {
+		var parts []string
+		for d := 2; d < len(g.dims); d++ {
+			parts = append(parts, fmt.Sprintf("%c %d", "xyzabcdefghi"[d], c/g.strides[d]%g.dims[d]))
+		}
+		list = append(list, label{at[c+top].plus(point{-0.3, -0.4}), point{0, -1}, strings.Join(parts, " ")})
+	}
+	return list
+}
+
+// apart returns the dimension in which two places of the grid differ, and by how much; -1 if they
+// differ in none or several.
 func (g *grid) apart(a, b int) (d, steps int) {
 	d = -1
 	for i, k := range g.dims {

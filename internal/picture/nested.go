@@ -1,12 +1,21 @@
 package picture
 
-import "fabricast/topology"
+import (
+	"fmt"
 
-// placeHierarchy draws the outer topology with a block at each of its places. If
-// there are too many routers, a block is one cell.
+	"fabricast/topology"
+)
+
+// placeHierarchy lays out the outer topology with a block at each of its places. If there are too
+// many routers, a block is one cell.
 func placeHierarchy(h *topology.Hierarchy, most int) *scene {
 	outer := placeWithin(h.Outer(), most)
-	n := &nest{h: h, most: most, outer: outer, s: &scene{cell: make([]int32, h.Graph().Routers), below: outer.below, spacing: 1}}
+	n := &nest{
+		h:     h,
+		most:  most,
+		outer: outer,
+		s:     &scene{cell: make([]int32, h.Graph().Routers), below: outer.below, spacing: 1},
+	}
 	if h.Graph().Routers <= most {
 		n.block = placeWithin(h.Block(), most).centered()
 	} else {
@@ -22,7 +31,7 @@ func placeHierarchy(h *topology.Hierarchy, most int) *scene {
 	return n.s
 }
 
-// nest puts blocks into the scene of the outer topology.
+// nest places blocks in the scene of the outer topology.
 type nest struct {
 	h            *topology.Hierarchy
 	most         int // cells
@@ -30,11 +39,11 @@ type nest struct {
 	s            *scene
 	own          float64 // radius of a block
 	scale        float64 // of the outer scene
-	first        []int   // cell of the ith block drawn
-	whole        bool    // blocks that share a cell of the outer scene are drawn as one
+	first        []int   // first cell of each block drawn
+	whole        bool    // blocks in the same cell of the outer scene are drawn as one
 }
 
-// joined places blocks that are the outer topology's routers.
+// joined places blocks that take the place of the outer topology's routers.
 func (n *nest) joined() {
 	n.scale = max(1, 2.3*n.own)
 	if len(n.outer.at) < n.h.Blocks() { // even they are too many
@@ -51,7 +60,7 @@ func (n *nest) joined() {
 	}
 }
 
-// hosted places blocks around, or below, the outer topology's routers.
+// hosted places blocks that are attached to the outer topology's routers: around or below them.
 func (n *nest) hosted() {
 	g := n.h.Outer().Graph()
 	if len(n.block.at) == 1 && n.h.Blocks() > n.most { // they are too many to be seen
@@ -93,7 +102,7 @@ func (n *nest) hosted() {
 	}
 }
 
-// within draws blocks and the outer topology's routers that they hang on as one.
+// within merges blocks with the routers of the outer topology that they are attached to.
 func (n *nest) within() {
 	n.s.at, n.whole = n.outer.at, true
 	outer := n.h.Outer().Graph()
@@ -106,7 +115,7 @@ func (n *nest) within() {
 	}
 }
 
-// add draws a block.
+// add adds the cells of a block at a place.
 func (n *nest) add(block int, at point) {
 	first := len(n.s.at)
 	n.first = append(n.first, first)
@@ -115,13 +124,18 @@ func (n *nest) add(block int, at point) {
 	}
 	if len(n.block.at) > 1 {
 		n.s.frames = append(n.s.frames, frame{at, n.own})
+		n.s.framed = "block"
+		n.s.labels = append(
+			n.s.labels,
+			label{at.plus(point{0, -n.own}), point{0, -1}, fmt.Sprintf("block %d", block)},
+		)
 	}
 	for i, c := range n.block.cell {
 		n.s.cell[n.h.Router(block, i)] = int32(first) + c
 	}
 }
 
-// control bends links within blocks as in the block, others as in the outer topology.
+// control bends links within a block as in the block's scene, and others as in the outer scene.
 func (n *nest) control(a, b int) (point, bool) {
 	if n.whole {
 		return n.bend(n.outer, a, b, point{}, 1)
@@ -152,7 +166,7 @@ func (n *nest) bend(s *scene, a, b int, origin point, scale float64) (point, boo
 	return p.times(scale).plus(origin), ok
 }
 
-// blockOf is the block that a cell is in, -1 for the outer topology's routers.
+// blockOf returns the block of a cell, -1 for routers of the outer topology.
 func (n *nest) blockOf(cell int) int {
 	if len(n.first) == 0 || cell < n.first[0] {
 		return -1

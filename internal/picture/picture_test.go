@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
+	"html"
 	"io"
 	"strconv"
+	"strings"
 	"testing"
 
 	"fabricast/internal/picture"
@@ -28,13 +31,36 @@ var specs = []topology.Spec{
 	topology.DragonflySpec{P: 2, A: 4, H: 2, G: 1},
 	topology.DragonflyPlusSpec{P: 2, Leaves: 3, Spines: 2, H: 2},
 	topology.SlimFlySpec{Q: 5, Hosts: 4},
-	topology.HierarchySpec{Block: topology.FullSpec{Routers: 4, Hosts: 2}, Outer: topology.TorusSpec{Dims: []int{3, 3, 2}}},
-	topology.HierarchySpec{Block: topology.FullSpec{Routers: 4, Hosts: 2}, Outer: topology.XGFTSpec{M: []int{2, 2}, W: []int{1, 2}}},
-	topology.HierarchySpec{Block: topology.FullSpec{Routers: 4, Hosts: 2}, Outer: topology.FullSpec{Routers: 3, Hosts: 2}, External: []int{0, 3}},
-	topology.HierarchySpec{Block: topology.FullSpec{Routers: 4, Hosts: 2}, Outer: topology.TorusSpec{Dims: []int{40, 50}}},
-	topology.HierarchySpec{Block: topology.FullSpec{Routers: 4, Hosts: 2}, Outer: topology.TorusSpec{Dims: []int{20, 20}}},
-	topology.HierarchySpec{Block: topology.FullSpec{Routers: 2, Hosts: 2}, Outer: topology.FatTreeSpec{Radix: 16, Levels: 3}},
-	topology.IrregularSpec{Names: []string{"a & b", "<c>", "d"}, Hosts: []int{1, 0, 2}, Edges: []topology.Edge{{A: 0, B: 1}, {A: 1, B: 2}, {A: 1, B: 2}}},
+	topology.HierarchySpec{
+		Block: topology.FullSpec{Routers: 4, Hosts: 2},
+		Outer: topology.TorusSpec{Dims: []int{3, 3, 2}},
+	},
+	topology.HierarchySpec{
+		Block: topology.FullSpec{Routers: 4, Hosts: 2},
+		Outer: topology.XGFTSpec{M: []int{2, 2}, W: []int{1, 2}},
+	},
+	topology.HierarchySpec{
+		Block:    topology.FullSpec{Routers: 4, Hosts: 2},
+		Outer:    topology.FullSpec{Routers: 3, Hosts: 2},
+		External: []int{0, 3},
+	},
+	topology.HierarchySpec{
+		Block: topology.FullSpec{Routers: 4, Hosts: 2},
+		Outer: topology.TorusSpec{Dims: []int{40, 50}},
+	},
+	topology.HierarchySpec{
+		Block: topology.FullSpec{Routers: 4, Hosts: 2},
+		Outer: topology.TorusSpec{Dims: []int{20, 20}},
+	},
+	topology.HierarchySpec{
+		Block: topology.FullSpec{Routers: 2, Hosts: 2},
+		Outer: topology.FatTreeSpec{Radix: 16, Levels: 3},
+	},
+	topology.IrregularSpec{
+		Names: []string{"a & b", "<c>", "d"},
+		Hosts: []int{1, 0, 2},
+		Edges: []topology.Edge{{A: 0, B: 1}, {A: 1, B: 2}, {A: 1, B: 2}},
+	},
 }
 
 // TestDraw demands of every kind of network a well-formed picture of a
@@ -56,32 +82,84 @@ func TestDraw(t *testing.T) {
 		if first.Len() > 2<<20 {
 			t.Errorf("%+v: a picture of %d bytes", s, first.Len())
 		}
-		squares, width := checkSVG(t, first.Bytes())
-		if width > 1300 {
-			t.Errorf("%+v: a picture of %v pixels across, in which text cannot be read", s, width)
+		squares, width, height := checkSVG(t, first.Bytes())
+		if width > 1200 || height > 860 {
+			t.Errorf("%+v: a picture of %v x %v pixels, larger than a window", s, width, height)
 		}
+		checkLegend(t, s, first.String(), top)
 		if routers := top.Graph().Routers; routers < 1000 && squares != routers || squares < 1 {
 			t.Errorf("%+v: %d squares for %d routers", s, squares, routers)
 		}
 	}
 }
 
-// checkSVG counts the routers' squares, demands that they are inside, and tells the width.
-func checkSVG(t *testing.T, text []byte) (squares int, width float64) {
+// checkLegend demands that all classes of links are in the legend, and that groups, blocks and
+// levels have names where there is room for all of them.
+func checkLegend(t *testing.T, s topology.Spec, text string, top topology.Topology) {
+	t.Helper()
+	for _, class := range top.LinkClasses() {
+		if !strings.Contains(text, ">"+html.EscapeString(class)+"</text>") {
+			t.Errorf("%+v: the legend lacks %q", s, class)
+		}
+	}
+	want := map[string]int{}
+	switch top := top.(type) {
+	case *topology.Dragonfly:
+		want["group"] = top.Groups()
+	case *topology.DragonflyPlus:
+		want["group"] = top.Groups()
+	case *topology.SlimFly:
+		want["group"] = top.Q()
+	case *topology.XGFT:
+		want["level"] = top.Levels()
+	case *topology.Hierarchy:
+		want["block"] = top.Blocks()
+	}
+	for what, n := range want {
+		if n < 2 || n > 20 || top.Graph().Routers >= 1000 {
+			continue
+		}
+		for i := range n {
+			if what == "level" {
+				i++
+			}
+			if !strings.Contains(text, fmt.Sprintf(">%s %d</text>", what, i)) {
+				t.Errorf("%+v: %s %d has no name", s, what, i)
+			}
+		}
+	}
+}
+
+// checkSVG counts the routers' squares, demands that all is inside and that no two texts meet, and
+// tells the size.
+func checkSVG(t *testing.T, text []byte) (squares int, width, height float64) {
 	t.Helper()
 	squares = -1 // the background
-	var height float64
+	var texts [][4]float64
+	var at [2]float64
+	var anchor string
+	inside := false
 	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			return squares, width
+			return squares, width, height
 		}
 		if err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
+		if words, ok := token.(xml.CharData); ok && inside {
+			texts = append(texts, place(t, at, anchor, string(words), texts, width, height))
+		}
 		start, ok := token.(xml.StartElement)
+		inside = ok && start.Name.Local == "text"
 		if !ok {
 			continue
+		}
+		anchor = ""
+		for _, a := range start.Attr {
+			if a.Name.Local == "text-anchor" {
+				anchor = a.Value
+			}
 		}
 		n := map[string]float64{}
 		for _, a := range start.Attr {
@@ -90,6 +168,8 @@ func checkSVG(t *testing.T, text []byte) (squares int, width float64) {
 		switch start.Name.Local {
 		case "svg":
 			width, height = n["width"], n["height"]
+		case "text":
+			at = [2]float64{n["x"], n["y"]}
 		case "rect":
 			squares++
 			if n["x"] < 0 || n["y"] < 0 || n["x"] > width || n["y"] > height {
@@ -97,4 +177,31 @@ func checkSVG(t *testing.T, text []byte) (squares int, width float64) {
 			}
 		}
 	}
+}
+
+// place is about where a text stands; the test fails if that is outside of the picture, or on
+// another text.
+func place(
+	t *testing.T,
+	at [2]float64,
+	anchor, words string,
+	texts [][4]float64,
+	width, height float64,
+) [4]float64 {
+	t.Helper()
+	const letter = 6.0
+	long := letter * float64(len(words))
+	b := [4]float64{at[0], at[1] - 10, at[0] + long, at[1]}
+	if anchor == "middle" {
+		b[0], b[2] = at[0]-long/2, at[0]+long/2
+	}
+	if b[0] < 0 || b[1] < 0 || b[2] > width || b[3] > height {
+		t.Errorf("%q stands at %v, outside of %vx%v", words, b, width, height)
+	}
+	for _, c := range texts {
+		if b[0] < c[2] && c[0] < b[2] && b[1] < c[3] && c[1] < b[3] {
+			t.Errorf("%q stands on another text", words)
+		}
+	}
+	return b
 }

@@ -6,8 +6,9 @@ import (
 	"fabricast/topology"
 )
 
-// Places are where each router is drawn, neighbours about 1 apart, y downward. Of
-// networks without a known shape, routers beyond maxCells share a place with their neighbours in number.
+// Places returns where each router is drawn, with y downward. Neighbours are about 1 apart. In
+// networks without a known shape and with more than maxCells routers, routers with adjacent numbers
+// share a place.
 func Places(t topology.Topology) (x, y []float32) {
 	most := math.MaxInt
 	if shapeless(t) {
@@ -21,7 +22,7 @@ func Places(t topology.Topology) (x, y []float32) {
 	return x, y
 }
 
-// shapeless tells whether a network, or a part of it, has no known shape.
+// shapeless reports whether a network, or a part of it, has no known shape.
 func shapeless(t topology.Topology) bool {
 	switch t := t.(type) {
 	case *topology.Torus, *topology.Full, *topology.HyperX, *topology.XGFT, *topology.Dragonfly, *topology.DragonflyPlus, *topology.SlimFly:

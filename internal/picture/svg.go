@@ -9,30 +9,33 @@ import (
 	"slices"
 	"strings"
 
-	"fabricast/internal/figures"
+	"fabricast/internal/humanize"
 	"fabricast/topology"
 )
 
 // Legend describes what is drawn.
 type Legend struct {
 	Title   string
-	Classes []string // a line for each class of links of the graph; empty: none is drawn
+	Classes []string // text for each class of links; "": not drawn in the legend
 }
 
-// colors of link classes; hosts' links are gray.
+// colors holds the colours of link classes; the links of hosts are gray.
 var colors = []string{"#0072B2", "#999999", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31"}
 
 // Draw writes a network as SVG.
 func Draw(w io.Writer, t topology.Topology, l Legend) error {
 	d := &drawing{t: t, g: t.Graph(), s: place(t), legend: l}
 	d.count()
+	d.lines = d.bundles()
+	d.entries()
 	d.fit()
 	d.head()
+	d.key()
 	d.frames()
 	d.links()
 	d.hosts()
 	d.routers()
-	d.text()
+	d.labels()
 	d.b.WriteString("</svg>\n")
 	_, err := io.WriteString(w, d.b.String())
 	return err
@@ -47,23 +50,30 @@ type drawing struct {
 	members []member // of each cell
 	scale   float64  // pixels of a unit
 	low     point
+	top     float64 // pixels above the scene
 	width   float64
 	height  float64
+	lines   []bundle
+	every   int     // of so many lines one is drawn
+	list    []entry // of the legend
 }
 
-// member is what a cell stands for.
+// member counts what a cell stands for. first is its first router.
 type member struct{ routers, hosts, first int }
 
-// Sizes in pixels.
+// Sizes in pixels. A picture fits in the window of a browser.
 const (
-	margin   = 40.0
-	headroom = 44.0
-	line     = 18.0
+	margin   = 32.0
+	headroom = 52.0
+	line     = 19.0
 	across   = 1100.0
-	distinct = 6.0 // between cells that can be told apart
+	tall     = 600.0
+	least    = 420.0 // of the width
+	distinct = 6.0   // between cells that can be told apart
+	letter   = 6.6   // of a letter of the legend and of labels, about
 )
 
-// count finds what each cell stands for.
+// count counts what each cell stands for.
 func (d *drawing) count() {
 	d.members = make([]member, len(d.s.at))
 	for r, c := range d.s.cell {
@@ -78,7 +88,7 @@ func (d *drawing) count() {
 	}
 }
 
-// fit chooses the scale.
+// fit chooses the scale of the picture.
 func (d *drawing) fit() {
 	low, high := d.s.bounds()
 	low, high = low.plus(point{-0.8, -0.8}), high.plus(point{0.8, 0.8})
@@ -86,47 +96,84 @@ func (d *drawing) fit() {
 		high.y += 0.6
 	}
 	w, h := high.x-low.x, high.y-low.y
-	d.scale = min(across/max(w, h), 64)
-	d.low = low
-	d.width = max(w*d.scale, 360) + 2*margin
-	d.height = h*d.scale + headroom + margin + line*float64(d.classes()+1)
-	d.low.x -= (d.width - 2*margin - w*d.scale) / 2 / d.scale
+	left, right, above, under := d.room()
+	d.scale = min((across-left-right)/w, (tall-above-under)/h, 64)
+	d.width = max(w*d.scale+left+right, least, letter*float64(len(d.legend.Title))*1.3) + 2*margin
+	d.layKey()
+	d.top = headroom + line*float64(d.keyLines()) + above
+	d.height = d.top + h*d.scale + under + margin/2
+	free := d.width - 2*margin - left - right - w*d.scale
+	d.low = low.plus(point{-(left + free/2) / d.scale, 0})
 }
 
-func (d *drawing) classes() int { return len(d.order()) }
+// room returns the space, in pixels, that labels need around the scene.
+func (d *drawing) room() (left, right, above, under float64) {
+	for _, l := range d.s.labels {
+		long := letter*float64(len(l.text)) + 6
+		switch {
+		case l.side.x < -sideways:
+			left = max(left, long)
+		case l.side.x > sideways:
+			right = max(right, long)
+		case l.side.y < 0:
+			above = line
+		default:
+			under = line
+		}
+	}
+	return left, right, above, under
+}
 
-// pixel is where a point of the scene is drawn.
+// sideways is the horizontal component of a label's direction from which on the label is placed
+// beside its place rather than above or below.
+const sideways = 0.3
+
+// pixel converts a point of the scene to pixels.
 func (d *drawing) pixel(p point) point {
-	return point{margin + (p.x-d.low.x)*d.scale, headroom + (p.y-d.low.y)*d.scale}
+	return point{margin + (p.x-d.low.x)*d.scale, d.top + (p.y-d.low.y)*d.scale}
 }
 
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.b, format, args...) }
 
 func (d *drawing) head() {
-	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" font-family="Helvetica, Arial, sans-serif">`+"\n",
-		d.width, d.height, d.width, d.height)
+	d.printf(
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" font-family="Helvetica, Arial, sans-serif">`+"\n",
+		d.width,
+		d.height,
+		d.width,
+		d.height,
+	)
 	d.printf(`<rect width="100%%" height="100%%" fill="#ffffff"/>` + "\n")
-	d.printf(`<text x="%.0f" y="26" font-size="15" font-weight="bold" fill="#222222">%s</text>`+"\n", margin, html.EscapeString(d.legend.Title))
+	d.printf(
+		`<text x="%.0f" y="26" font-size="15" font-weight="bold" fill="#222222">%s</text>`+"\n",
+		margin,
+		html.EscapeString(d.legend.Title),
+	)
 }
 
 func (d *drawing) frames() {
 	for _, f := range d.s.frames {
 		p := d.pixel(f.center)
-		d.printf(`<circle cx="%.1f" cy="%.1f" r="%.1f" fill="#f1f4f8" stroke="#d5dde6"/>`+"\n", p.x, p.y, f.radius*d.scale)
+		d.printf(
+			`<circle cx="%.1f" cy="%.1f" r="%.1f" fill="#f1f4f8" stroke="#d5dde6"/>`+"\n",
+			p.x,
+			p.y,
+			f.radius*d.scale,
+		)
 	}
 }
 
-// bundle is the links of a class between two cells.
+// bundle is all links of a class between two cells, drawn as one line.
 type bundle struct {
 	a, b  int32
 	class uint16
 	links int
 }
 
-// maxBundles is the most lines drawn.
+// maxBundles is the largest number of lines drawn.
 const maxBundles = 12000
 
-// bundles lists the links between cells, at most maxBundles evenly chosen.
+// bundles lists the links between cells, at most maxBundles of them, evenly chosen.
 func (d *drawing) bundles() []bundle {
 	var list []bundle
 	for p := range d.g.Ports {
@@ -144,25 +191,26 @@ func (d *drawing) bundles() []bundle {
 	})
 	merged := list[:0]
 	for _, l := range list {
-		if last := len(merged) - 1; last >= 0 && merged[last].a == l.a && merged[last].b == l.b && merged[last].class == l.class {
+		if last := len(merged) - 1; last >= 0 && merged[last].a == l.a && merged[last].b == l.b &&
+			merged[last].class == l.class {
 			merged[last].links++
 			continue
 		}
 		merged = append(merged, l)
 	}
-	every := (len(merged) + maxBundles - 1) / maxBundles
-	if every < 2 {
+	d.every = max(1, (len(merged)+maxBundles-1)/maxBundles)
+	if d.every < 2 {
 		return merged
 	}
 	var few []bundle
-	for i := 0; i < len(merged); i += every {
+	for i := 0; i < len(merged); i += d.every {
 		few = append(few, merged[i])
 	}
 	return few
 }
 
 func (d *drawing) links() {
-	list := d.bundles()
+	list := d.lines
 	many := math.Sqrt(float64(len(list) + 1))
 	opacity := min(0.75, max(0.12, 14/many))
 	width := min(1.6, max(0.5, d.scale/30), max(0.5, 60/many))
@@ -174,7 +222,11 @@ func (d *drawing) links() {
 				d.b.WriteString("</g>\n")
 			}
 			class = int(l.class)
-			d.printf(`<g fill="none" stroke="%s" stroke-opacity="%.2f">`+"\n", colors[class%len(colors)], opacity)
+			d.printf(
+				`<g fill="none" stroke="%s" stroke-opacity="%.2f">`+"\n",
+				colors[class%len(colors)],
+				opacity,
+			)
 		}
 		thick := width * max(1, min(4, math.Sqrt(float64(l.links)/usual)))
 		d.printf(`<path d="%s" stroke-width="%.1f"/>`+"\n", d.path(int(l.a), int(l.b)), thick)
@@ -184,7 +236,7 @@ func (d *drawing) links() {
 	}
 }
 
-// meanLinks is how many links a line stands for on the average.
+// meanLinks returns how many links a line stands for on average.
 func meanLinks(list []bundle) float64 {
 	links := 0
 	for _, l := range list {
@@ -193,7 +245,7 @@ func meanLinks(list []bundle) float64 {
 	return float64(links) / float64(max(len(list), 1))
 }
 
-// path is a straight line or a curve.
+// path returns the SVG path of a link between two cells: a straight line or a curve.
 func (d *drawing) path(a, b int) string {
 	p, q := d.pixel(d.s.at[a]), d.pixel(d.s.at[b])
 	if d.s.control != nil {
@@ -205,14 +257,18 @@ func (d *drawing) path(a, b int) string {
 	return fmt.Sprintf("M%.1f %.1fL%.1f %.1f", p.x, p.y, q.x, q.y)
 }
 
-// Hosts are drawn one by one up to these numbers.
+// Limits up to which single hosts are drawn.
 const (
 	maxHostsDrawn  = 2000
 	maxHostsOfCell = 24
+	leastHosted    = 14.0 // pixels of a unit
 )
 
+// withHosts reports whether hosts are drawn.
+func (d *drawing) withHosts() bool { return d.g.Hosts <= maxHostsDrawn && d.scale >= leastHosted }
+
 func (d *drawing) hosts() {
-	if d.g.Hosts > maxHostsDrawn || d.scale < 14 {
+	if !d.withHosts() {
 		return
 	}
 	d.b.WriteString(`<g fill="#5b6b7b">` + "\n")
@@ -228,7 +284,7 @@ func (d *drawing) hosts() {
 	d.b.WriteString("</g>\n")
 }
 
-// host is where the ith of a router's hosts stands.
+// host returns where host i of a router's hosts is drawn, relative to the router.
 func (d *drawing) host(i, of int) point {
 	if d.s.below {
 		return point{(float64(i)+0.5)/float64(of)*0.9 - 0.45, 0.48}
@@ -236,55 +292,43 @@ func (d *drawing) host(i, of int) point {
 	return onCircle(0.38, float64(i)/float64(of)+0.125)
 }
 
+// routerSize returns half the side of a router's square in pixels.
+func (d *drawing) routerSize() float64 { return min(11, max(1.8, d.scale*0.2)) }
+
 func (d *drawing) routers() {
-	size := min(11, max(1.8, d.scale*0.2))
+	size := d.routerSize()
 	for c, m := range d.members {
 		p := d.pixel(d.s.at[c])
 		fill := "#22303c"
 		if m.hosts == 0 {
 			fill = "#ffffff"
 		}
-		d.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="%.1f" fill="%s" stroke="#22303c"><title>%s</title></rect>`+"\n",
-			p.x-size, p.y-size, 2*size, 2*size, size/3, fill, html.EscapeString(d.name(m)))
+		d.printf(
+			`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="%.1f" fill="%s" stroke="#22303c"><title>%s</title></rect>`+"\n",
+			p.x-size,
+			p.y-size,
+			2*size,
+			2*size,
+			size/3,
+			fill,
+			html.EscapeString(d.name(m)),
+		)
 	}
 }
 
-// name tells what a cell stands for.
+// name describes what a cell stands for.
 func (d *drawing) name(m member) string {
 	if m.routers == 1 {
-		return fmt.Sprintf("%s, router %d, %s", d.t.RouterName(m.first), m.first, figures.Plural(m.hosts, "host"))
+		return fmt.Sprintf(
+			"%s, router %d, %s",
+			d.t.RouterName(m.first), m.first, humanize.Plural(m.hosts, "host"),
+		)
 	}
-	return fmt.Sprintf("%s from %s on, %s", figures.Plural(m.routers, "router"), d.t.RouterName(m.first), figures.Plural(m.hosts, "host"))
-}
-
-// text is the legend.
-func (d *drawing) text() {
-	y := d.height - line*float64(d.classes()+1)
-	for _, i := range d.order() {
-		text := d.legend.Classes[i]
-		d.printf(`<line x1="%.0f" y1="%.0f" x2="%.0f" y2="%.0f" stroke="%s" stroke-width="3"/>`+"\n", margin, y, margin+26, y, colors[i%len(colors)])
-		d.printf(`<text x="%.0f" y="%.0f" font-size="12" fill="#333333">%s</text>`+"\n", margin+34, y+4, html.EscapeString(text))
-		y += line
-	}
-	note := "Dark squares are routers with hosts (dots), light ones without."
-	if len(d.members) < d.g.Routers {
-		note = fmt.Sprintf("Each square stands for up to %s of %s.", figures.Count(d.most()), figures.Plural(d.g.Routers, "router"))
-	}
-	d.printf(`<text x="%.0f" y="%.0f" font-size="11" fill="#777777">%s</text>`+"\n", margin, y+4, note)
-}
-
-// order lists the classes of the legend, that of the hosts last.
-func (d *drawing) order() []int {
-	var list []int
-	for i, text := range d.legend.Classes {
-		if text != "" && i != int(topology.LinkHost) {
-			list = append(list, i)
-		}
-	}
-	if host := int(topology.LinkHost); host < len(d.legend.Classes) && d.legend.Classes[host] != "" {
-		list = append(list, host)
-	}
-	return list
+	return fmt.Sprintf(
+		"%s from %s on, %s",
+		humanize.Plural(m.routers, "router"), d.t.RouterName(m.first),
+		humanize.Plural(m.hosts, "host"),
+	)
 }
 
 func (d *drawing) most() int {

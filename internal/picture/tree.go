@@ -1,10 +1,14 @@
 package picture
 
-import "fabricast/topology"
+import (
+	"fmt"
 
-// placeTree draws the levels of a tree one above the other, every switch above
-// the middle of its subtree. If there are too many, the equivalent switches of a
-// subtree become one, and small subtrees part of the one they are in.
+	"fabricast/topology"
+)
+
+// placeTree lays out the levels of a tree one above the other, with every switch above the middle
+// of its subtree. If there are too many switches, equivalent switches of a subtree are merged into
+// one, and small subtrees into the cell that contains them.
 func placeTree(t *topology.XGFT, most int) *scene {
 	v := treeView{t: t, merge: t.Graph().Routers > most, low: 1}
 	for v.merge && v.cells() > most && v.low < t.Levels() {
@@ -13,19 +17,25 @@ func placeTree(t *topology.XGFT, most int) *scene {
 	v.measure()
 	s := &scene{below: true, spacing: 1, cell: make([]int32, t.Graph().Routers)}
 	v.descend(s, t.Levels(), 0, 0, -1)
+	for l := v.low; l <= t.Levels(); l++ {
+		s.labels = append(
+			s.labels,
+			label{point{-0.5, -float64(l) * v.height}, point{-1, 0}, fmt.Sprintf("level %d", l)},
+		)
+	}
 	return s.centered()
 }
 
-// treeView is how much of a tree is drawn.
+// treeView selects which part of a tree is drawn.
 type treeView struct {
 	t      *topology.XGFT
-	merge  bool // equivalent switches
+	merge  bool // equivalent switches are merged
 	low    int  // the lowest level that is drawn
 	width  []float64
 	height float64
 }
 
-// subtrees counts the subtrees of a level.
+// subtrees returns the number of subtrees of a level.
 func (v *treeView) subtrees(level int) int {
 	n := 1
 	for l := v.t.Levels(); l > level; l-- {
@@ -34,7 +44,7 @@ func (v *treeView) subtrees(level int) int {
 	return n
 }
 
-// tops counts the equivalent switches of a subtree.
+// tops returns the number of equivalent top switches of a subtree.
 func (v *treeView) tops(level int) int {
 	n := 1
 	for l := range level {
@@ -51,7 +61,7 @@ func (v *treeView) cells() int {
 	return n
 }
 
-// measure finds how wide a subtree of each level is drawn.
+// measure computes the width of a subtree of each level in the picture.
 func (v *treeView) measure() {
 	v.width = make([]float64, v.t.Levels()+1)
 	for l := v.low; l <= v.t.Levels(); l++ {
@@ -67,9 +77,9 @@ func (v *treeView) measure() {
 	v.height = max(2.5, 0.16*v.width[v.t.Levels()])
 }
 
-// descend places the subtree of a level whose routers begin at a number, at a
-// place from left; below the lowest level everything is in one cell. It returns
-// the number after its last router.
+// descend places the subtree of a level whose first router is first, with its left edge at left.
+// Below the lowest level that is drawn, all routers are in the cell inside. It returns the number
+// after the subtree's last router.
 func (v *treeView) descend(s *scene, level, first int, left float64, inside int) int {
 	if level == 0 {
 		return first

@@ -1,7 +1,7 @@
-// Package prefetch asks the processor to load cache lines ahead of their use.
+// Package prefetch asks the processor to load cache lines before they are needed.
 package prefetch
 
-// LineSize is the size of a cache line in bytes, on the processors that most use.
+// LineSize is the size of a cache line in bytes on most processors.
 const LineSize = 64
 
 // Most is the number of addresses that All takes.

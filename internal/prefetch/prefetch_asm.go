@@ -4,23 +4,23 @@ package prefetch
 
 import "unsafe"
 
-// Line starts loading the cache line that holds p; p need not be a valid
-// address. It has no effect but on speed.
+// Line starts to load the cache line that contains p. p need not be a valid address. It only
+// affects speed.
 //
 //go:noescape
 func Line(p unsafe.Pointer)
 
-// Lines is Line for n consecutive lines.
+// Lines is like Line for n consecutive lines.
 //
 //go:noescape
 func Lines(p unsafe.Pointer, n uint64)
 
-// Two is Line for two addresses.
+// Two is like Line for two addresses.
 //
 //go:noescape
 func Two(a, b uintptr)
 
-// All is Line for many addresses.
+// All is like Line for Most addresses.
 //
 //go:noescape
 func All(list *[Most]uintptr)

@@ -3,7 +3,7 @@ package units
 // Bytes is an amount of data in bytes.
 type Bytes int64
 
-// Amounts of data.
+// Units of data.
 const (
 	Byte Bytes = 1
 	KB         = 1000 * Byte
@@ -36,26 +36,29 @@ var sizes = quantity{
 		{symbol: "Tb", num: int64(TB), den: 8, input: true},
 	},
 	spelling: map[string][]string{
-		"KB": {"kB", "KiB"}, "K": {"kB", "KiB"}, "k": {"kB", "KiB"}, "Kb": {"kb", "KiB"}, "Ki": {"KiB"}, "kiB": {"KiB"},
+		"KB": {
+			"kB",
+			"KiB",
+		}, "K": {"kB", "KiB"}, "k": {"kB", "KiB"}, "Kb": {"kb", "KiB"}, "Ki": {"KiB"}, "kiB": {"KiB"},
 		"M": {"MB", "MiB"}, "Mi": {"MiB"}, "mb": {"MB", "MiB"}, "m": {"MB", "MiB"},
 		"G": {"GB", "GiB"}, "Gi": {"GiB"}, "gb": {"GB", "GiB"}, "g": {"GB", "GiB"},
 		"byte": {"B"}, "bytes": {"B"}, "bit": {"b"}, "bits": {"b"},
 	},
 }
 
-// ParseBytes reads a size such as 8KiB.
+// ParseBytes parses a size such as 8KiB. The error is an *Error.
 func ParseBytes(text string) (Bytes, error) {
 	v, err := sizes.parse(text)
 	return Bytes(v), err
 }
 
-// String writes the size so that ParseBytes reads the same value.
+// String formats the size exactly, in the form that ParseBytes reads.
 func (b Bytes) String() string { return sizes.signed(int64(b)) }
 
-// MarshalYAML writes the value as a person would.
+// MarshalYAML writes the value with its unit, as a person would.
 func (b Bytes) MarshalYAML() (any, error) { return b.String(), nil }
 
-// Set reads the value from text.
+// Set parses the value from text.
 func (b *Bytes) Set(text string) (err error) {
 	*b, err = ParseBytes(text)
 	return err

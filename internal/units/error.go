@@ -2,7 +2,7 @@ package units
 
 import "strings"
 
-// Error tells what is wrong with a written quantity.
+// Error describes what is wrong with a written quantity.
 type Error struct {
 	Found    string // the text as written
 	Expected string // what would have been right, with an example
@@ -17,7 +17,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// didYouMean words a question out of the candidates, empty when there are none.
+// didYouMean returns a question that lists the candidates, "" if there are none.
 func didYouMean(candidates []string) string {
 	if len(candidates) == 0 {
 		return ""

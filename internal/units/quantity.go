@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// unit is one way of writing a quantity: num/den base units.
+// unit is a unit of a quantity, of num/den base units.
 type unit struct {
 	symbol   string
 	num, den int64
-	input    bool // understood, but never printed
+	input    bool // can be read, but is never written
 }
 
 // quantity describes how values of one kind are written.
@@ -19,13 +19,15 @@ type quantity struct {
 	expected string // for messages, such as "a time such as 100ns"
 	base     string // the base unit in words, for messages
 	units    []unit
-	spelling map[string][]string // frequent wrong spellings of a unit and what they may mean
+	spelling map[string][]string // frequent wrong spellings of units, with what they may mean
 }
 
-// maxLength bounds the written form; longer texts are no quantities that fit 64 bits.
+// maxLength is the largest length of a written quantity. Values in longer texts do not fit in 64
+// bits.
 const maxLength = 64
 
-// parse converts a written quantity to base units, exactly.
+// parse converts a written quantity to base units without rounding. It returns an error if that is
+// not possible.
 func (q *quantity) parse(text string) (int64, error) {
 	digits, fraction, symbol, ok := split(text)
 	switch {
@@ -45,7 +47,7 @@ func (q *quantity) parse(text string) (int64, error) {
 	return q.scale(text, digits, fraction, u)
 }
 
-// split cuts a text into the digits before and after the point and the unit.
+// split splits a text into the digits before and after the decimal point and the unit.
 func split(text string) (digits, fraction, symbol string, ok bool) {
 	if len(text) > maxLength {
 		return "", "", "", false
@@ -71,7 +73,7 @@ func (q *quantity) unit(symbol string) *unit {
 	return nil
 }
 
-// scale computes digits.fraction * num / den and refuses a remainder.
+// scale computes digits.fraction * num / den. It returns an error if the result is not an integer.
 func (q *quantity) scale(text, digits, fraction string, u *unit) (int64, error) {
 	value, _ := new(big.Int).SetString(digits+fraction, 10)
 	value.Mul(value, big.NewInt(u.num))
@@ -88,7 +90,7 @@ func (q *quantity) scale(text, digits, fraction string, u *unit) (int64, error) 
 	return value.Int64(), nil
 }
 
-// suggest lists right spellings that a wrong unit may stand for.
+// suggest lists correct spellings that a wrong unit may stand for.
 func (q *quantity) suggest(text, symbol string) []string {
 	number := strings.TrimSuffix(text, symbol)
 	meant := q.spelling[symbol]
@@ -110,8 +112,8 @@ func (q *quantity) fail(text, hint string) error {
 	return &Error{Found: text, Expected: q.expected, Hint: hint}
 }
 
-// format returns the shortest exact way of writing v; of two equally short ones
-// the one with the larger unit. It parses back to v.
+// format returns the shortest exact text for v; of equally short ones that with the larger unit.
+// parse returns v for it.
 func (q *quantity) format(v int64) string {
 	if v == 0 {
 		return "0" + q.units[0].symbol
@@ -128,8 +130,8 @@ func (q *quantity) format(v int64) string {
 	return best
 }
 
-// signed is format for values that a Go program may have made negative; those
-// can be printed but are refused when read.
+// signed is like format for values that a Go program may have made negative. Negative values can be
+// written but not read.
 func (q *quantity) signed(v int64) string {
 	if v == math.MinInt64 {
 		return "-" + strconv.FormatUint(1<<63, 10) + q.units[0].symbol
@@ -140,8 +142,8 @@ func (q *quantity) signed(v int64) string {
 	return q.format(v)
 }
 
-// inUnit writes v in a unit of whole base units, when that takes at most three
-// decimals and the number is at least one.
+// inUnit formats v in a unit of whole base units, if the number is at least 1 and has at most three
+// decimals.
 func inUnit(v int64, u unit) (string, bool) {
 	whole, rest := v/u.num, v%u.num
 	if whole == 0 {
@@ -155,7 +157,9 @@ func inUnit(v int64, u unit) (string, bool) {
 		return "", false
 	}
 	thousandths := rest * 1000 / u.num
-	decimals := string([]byte{'.', digit(thousandths / 100), digit(thousandths / 10 % 10), digit(thousandths % 10)})
+	decimals := string(
+		[]byte{'.', digit(thousandths / 100), digit(thousandths / 10 % 10), digit(thousandths % 10)},
+	)
 	return s + strings.TrimRight(decimals, "0") + u.symbol, true
 }
 

@@ -2,10 +2,10 @@ package units
 
 import "strings"
 
-// Rate is a bandwidth in bytes a second.
+// Rate is a bandwidth in bytes/s.
 type Rate int64
 
-// Bandwidths.
+// Units of bandwidth.
 const (
 	BytePerSecond Rate = 1
 	KBPerSecond        = 1000 * BytePerSecond
@@ -14,7 +14,7 @@ const (
 	TBPerSecond        = 1000 * GBPerSecond
 )
 
-// rates has every unit of size, a second: GB/s and GBps, Gb/s and Gbps.
+// rates describes bandwidths in every unit of size per second: GB/s and GBps, Gb/s and Gbps.
 var rates = quantity{
 	expected: "a rate such as 8GB/s",
 	base:     "bytes per second",
@@ -33,8 +33,8 @@ func rateUnits() []unit {
 	return list
 }
 
-// rateSpelling turns wrong sizes into wrong rates, and takes a size for a rate
-// that lost its "per second".
+// rateSpelling derives frequent wrong spellings of rates from those of sizes. A size without "per
+// second" is one, too.
 func rateSpelling() map[string][]string {
 	wrong := map[string][]string{}
 	for _, u := range sizes.units {
@@ -70,19 +70,19 @@ func perSecond(symbols []string) []string {
 	return list
 }
 
-// ParseRate reads a rate such as 8GB/s or 64Gb/s.
+// ParseRate parses a rate such as 8GB/s or 64Gb/s. The error is an *Error.
 func ParseRate(text string) (Rate, error) {
 	v, err := rates.parse(text)
 	return Rate(v), err
 }
 
-// String writes the rate so that ParseRate reads the same value.
+// String formats the rate exactly, in the form that ParseRate reads.
 func (r Rate) String() string { return rates.signed(int64(r)) }
 
-// MarshalYAML writes the value as a person would.
+// MarshalYAML writes the value with its unit, as a person would.
 func (r Rate) MarshalYAML() (any, error) { return r.String(), nil }
 
-// Set reads the value from text.
+// Set parses the value from text.
 func (r *Rate) Set(text string) (err error) {
 	*r, err = ParseRate(text)
 	return err

@@ -16,7 +16,8 @@ func TestSpan(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "-4%", "-5us", "4", "0.04", "5 percent", "%", "0.5ps"} {
-		if got, err := ParseSpan(text); err == nil || !strings.Contains(err.Error(), "expected a time such as 5us or a share such as 4%") {
+		if got, err := ParseSpan(text); err == nil ||
+			!strings.Contains(err.Error(), "expected a time such as 5us or a share such as 4%") {
 			t.Errorf("%q: got %+v, %v", text, got, err)
 		}
 	}

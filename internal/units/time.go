@@ -1,9 +1,9 @@
 package units
 
-// Time is a span or an instant of simulated time in picoseconds.
+// Time is a length or an instant of simulated time in picoseconds.
 type Time int64
 
-// Lengths of time.
+// Units of time.
 const (
 	Picosecond  Time = 1
 	Nanosecond       = 1000 * Picosecond
@@ -30,19 +30,19 @@ var times = quantity{
 	},
 }
 
-// ParseTime reads a time such as 0.6ns.
+// ParseTime parses a time such as 0.6ns. The error is an *Error.
 func ParseTime(text string) (Time, error) {
 	v, err := times.parse(text)
 	return Time(v), err
 }
 
-// String writes the time so that ParseTime reads the same value.
+// String formats the time exactly, in the form that ParseTime reads.
 func (t Time) String() string { return times.signed(int64(t)) }
 
-// MarshalYAML writes the value as a person would.
+// MarshalYAML writes the value with its unit, as a person would.
 func (t Time) MarshalYAML() (any, error) { return t.String(), nil }
 
-// Set reads the value from text.
+// Set parses the value from text.
 func (t *Time) Set(text string) (err error) {
 	*t, err = ParseTime(text)
 	return err

@@ -162,7 +162,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkParsed demands that whatever is accepted is not negative and survives being written and read again.
+// checkParsed demands that whatever is accepted is not negative and survives being written and read
+// again.
 func checkParsed[T interface {
 	~int64
 	String() string

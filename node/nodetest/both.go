@@ -57,7 +57,13 @@ func runOnOracle(t testing.TB, spec fabric.Spec, nodes node.Spec, programs node.
 	return outcome(w)
 }
 
-func runOnFabric(t testing.TB, spec fabric.Spec, nodes node.Spec, programs node.Launcher, workers int) string {
+func runOnFabric(
+	t testing.TB,
+	spec fabric.Spec,
+	nodes node.Spec,
+	programs node.Launcher,
+	workers int,
+) string {
 	network, err := fabric.New(spec, workers)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +116,13 @@ func Networks(t testing.TB, runs int) func(yield func(seed uint64, spec fabric.S
 
 // SameEverywhere holds the fabric in one and in several blocks to the oracle, on which the
 // program must end well, and returns what comes of it.
-func SameEverywhere(t testing.TB, spec fabric.Spec, nodes node.Spec, programs node.Launcher, seed uint64) string {
+func SameEverywhere(
+	t testing.TB,
+	spec fabric.Spec,
+	nodes node.Spec,
+	programs node.Launcher,
+	seed uint64,
+) string {
 	t.Helper()
 	want := runOnOracle(t, spec, nodes, programs)
 	if !strings.Contains(want, "error <nil>, deadlock <nil>") {

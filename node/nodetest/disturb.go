@@ -3,6 +3,7 @@ package nodetest
 import (
 	"math/rand/v2"
 
+	"fabricast/internal/units"
 	"fabricast/node"
 )
 
@@ -15,6 +16,7 @@ func Disturb(nodes *node.Spec, seed uint64) {
 	}
 	every := 100_000 + random.Int64N(2_000_000)
 	nodes.Noise = node.Noise{
-		Every: every, Lose: 1 + random.Int64N(every/2), Exponential: random.IntN(2) == 0, Aligned: random.IntN(2) == 0, Seed: seed,
+		Every: units.Time(every), Lose: units.Time(1 + random.Int64N(every/2)),
+		Exponential: random.IntN(2) == 0, Aligned: random.IntN(2) == 0, Seed: seed,
 	}
 }

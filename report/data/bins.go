@@ -1,22 +1,21 @@
 package data
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"math"
 
 	"fabricast/record"
 )
 
-// What the matrices of a run may take.
+// Limits on the matrices of a run.
 const (
-	mostBins        = 256     // more are put together
-	mostRouterCells = 1 << 22 // beyond, bins are put together until there are fewestBins
-	mostLinkCells   = 1 << 21 // beyond, only the links that carried most have rows
+	mostBins        = 256     // columns; more bins are merged
+	mostRouterCells = 1 << 22 // beyond, bins are merged down to fewestBins
+	mostLinkCells   = 1 << 21 // cells of a matrix by link; beyond, only the busiest links have rows
 	fewestBins      = 16
-	exactCells      = 1 << 16 // matrices up to this size keep their values as they are
+	exactCells      = 1 << 16 // matrices up to this size are not quantised
 )
 
 // stat is a statistic over time.
@@ -25,38 +24,47 @@ type stat struct {
 	column string // in the table
 	title  string
 	unit   string
-	peak   bool // bins are put together by the largest, not by the sum
+	peak   bool // merged bins have the maximum, not the sum
 }
 
-// linkStats are those of link_bins.parquet, bufferStats those of buffer_bins.parquet.
+// throughput is utilization in bytes/s. It is computed from the same column, and mostly shares the
+// arrays of utilization.
+var throughput = stat{name: "throughput", column: "wire_bytes", title: "Throughput", unit: "bytes/s"}
+
+// linkStats lists the statistics in link_bins.parquet, bufferStats those in buffer_bins.parquet.
 var (
 	linkStats = []stat{
-		{name: "efficiency", column: "wire_bytes", title: "Efficiency", unit: "fraction"},
+		{name: "utilization", column: "wire_bytes", title: "Utilization", unit: "fraction"},
 		{name: "no_credit", column: "no_credit_ps", title: "Waiting for credit", unit: "fraction"},
 		{name: "busy_output", column: "busy_output_ps", title: "Waiting for a busy output", unit: "fraction"},
-		{name: "busy_crossbar", column: "busy_crossbar_ps", title: "Waiting for a busy crossbar port", unit: "fraction"},
+		{
+			name:   "busy_crossbar",
+			column: "busy_crossbar_ps",
+			title:  "Waiting for a busy crossbar port",
+			unit:   "fraction",
+		},
 	}
 	bufferStats = []stat{
-		{name: "buffer_mean", column: "mean_occupancy_bytes", title: "Mean occupancy of buffers", unit: "bytes"},
-		{name: "buffer_peak", column: "peak_occupancy_bytes", title: "Peak occupancy of a buffer", unit: "bytes", peak: true},
+		{
+			name:   "buffer_mean",
+			column: "mean_occupancy_bytes",
+			title:  "Mean occupancy of buffers",
+			unit:   "bytes",
+		},
+		{
+			name:   "buffer_peak",
+			column: "peak_occupancy_bytes",
+			title:  "Peak occupancy of a buffer",
+			unit:   "bytes",
+			peak:   true,
+		},
 	}
 )
 
-// readBins reads what intervals there are, and decides how many are put together.
+// readBins reads how many bins there are, and decides how many of them to merge into one column.
 func (b *builder) readBins() {
-	text, err := os.ReadFile(b.reader.Path(record.BinsFile))
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			b.problem("%s cannot be read: %v", record.BinsFile, err)
-		}
-		return
-	}
-	var in record.Bins
-	if err := json.Unmarshal(text, &in); err != nil || in.Schema != record.BinsSchema || in.Interval <= 0 {
-		b.problem("%s is not whole, or of another version", record.BinsFile)
-		return
-	}
-	if in.Count == 0 {
+	in := b.reader.Bins()
+	if in == nil || in.Count == 0 {
 		return
 	}
 	x := Bins{Interval: in.Interval, Count: in.Count, End: in.End, Chosen: in.Chosen}
@@ -75,7 +83,7 @@ func (b *builder) readBins() {
 	b.run.Bins = &x
 }
 
-// mostColumns is how many columns matrices may have, of which there is a row for each router.
+// mostColumns returns the largest number of columns of a matrix with a row for each router.
 func (b *builder) mostColumns() int {
 	if b.routers == nil {
 		return mostBins
@@ -83,7 +91,7 @@ func (b *builder) mostColumns() int {
 	return min(mostBins, max(fewestBins, mostRouterCells/max(1, b.routers.rows)))
 }
 
-// linkRows is how many links have rows in matrices.
+// linkRows returns how many links have a row in matrices.
 func (b *builder) linkRows() int {
 	if b.links == nil {
 		return 0
@@ -94,13 +102,14 @@ func (b *builder) linkRows() int {
 	return min(b.links.rows, max(1, mostLinkCells/b.run.Bins.Count))
 }
 
-// width is the length of a column's interval in ps; the last one may be shorter.
+// width returns the length (ps) of the interval of a column. The last one may be shorter.
 func (x *Bins) width(col int) float64 {
 	begin := int64(col) * x.Interval
 	return float64(max(1, min(x.Interval, x.End-begin)))
 }
 
-// cells are the values of a statistic, of all rows of a kind over all columns.
+// cells holds the values of a statistic: one row for each link or router, one column for each
+// interval.
 type cells struct {
 	rows, cols int
 	values     []float32
@@ -110,7 +119,7 @@ func newCells(rows, cols int) *cells { return &cells{rows, cols, make([]float32,
 
 func (c *cells) row(r int) []float32 { return c.values[r*c.cols : (r+1)*c.cols] }
 
-// matrices makes those of all statistics that were recorded.
+// matrices adds the matrices of all recorded statistics.
 func (b *builder) matrices() {
 	if b.run.Bins == nil || b.links == nil {
 		return
@@ -123,7 +132,7 @@ func (b *builder) matrices() {
 	}
 }
 
-// linkStat makes the matrices of a statistic of links.
+// linkStat adds the matrices of a statistic of links.
 func (b *builder) linkStat(s *stat) {
 	values, err := b.linkCells(s)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,17 +147,130 @@ func (b *builder) linkStat(s *stat) {
 	if rows < b.links.rows {
 		note = fmt.Sprintf("The %d links that carried most, of %d.", rows, b.links.rows)
 	}
-	b.putMatrix(s, "link", "value", &cells{rows, values.cols, values.values[:rows*values.cols]}, nil, note)
-	for _, g := range b.groupings() {
-		mean, most := g.gather(values)
-		b.putMatrix(s, g.kind, "mean", mean, g.names, "")
-		if s.name == "efficiency" || g.count*values.cols <= mostLinkCells {
-			b.putMatrix(s, g.kind, "max", most, g.names, "")
-		}
+	groupings := b.groupings()
+	b.putLinks(s, values, note)
+	for i := range groupings {
+		b.putGroups(s, &groupings[i], values)
+	}
+	if s.name == "utilization" {
+		b.throughput(values, groupings, note)
 	}
 }
 
-// linkCells are the shares of each interval, or of what could be carried in it, by rows of links.
+// putLinks adds the matrix of the links that have rows.
+func (b *builder) putLinks(s *stat, values *cells, note string) {
+	rows := b.linkRows()
+	b.putMatrix(s, "link", "value", &cells{rows, values.cols, values.values[:rows*values.cols]}, nil, note)
+}
+
+// putGroups adds the matrices with the mean and the maximum over groups of links.
+func (b *builder) putGroups(s *stat, g *grouping, values *cells) {
+	mean, most := g.gather(values)
+	b.putMatrix(s, g.kind, "mean", mean, g.names, "")
+	if s.name == "utilization" || s.name == throughput.name || g.count*values.cols <= mostLinkCells {
+		b.putMatrix(s, g.kind, "max", most, g.names, "")
+	}
+}
+
+// throughput adds the matrices of throughput. Where all links have the same bandwidth, they share
+// the arrays of utilization with another scale.
+func (b *builder) throughput(values *cells, groupings []grouping, note string) {
+	bandwidth := b.bandwidths()
+	var mixed []*grouping
+	for i := range groupings {
+		g := &groupings[i]
+		if one := g.bandwidth(bandwidth); one > 0 {
+			b.rescale(g.kind, "mean", one)
+			b.rescale(g.kind, "max", one)
+		} else {
+			mixed = append(mixed, g)
+		}
+	}
+	one := same(bandwidth)
+	if one > 0 {
+		b.rescale("link", "value", one)
+	}
+	if one > 0 && len(mixed) == 0 {
+		return
+	}
+	values = values.times(bandwidth)
+	if one == 0 {
+		b.putLinks(&throughput, values, note)
+	}
+	for _, g := range mixed {
+		b.putGroups(&throughput, g, values)
+	}
+}
+
+// times returns the cells with each row multiplied by its factor.
+func (c *cells) times(factors []float64) *cells {
+	scaled := newCells(c.rows, c.cols)
+	for row := range c.rows {
+		for i, v := range c.row(row) {
+			scaled.row(row)[i] = float32(float64(v) * factors[row])
+		}
+	}
+	return scaled
+}
+
+// rescale adds the matrix of throughput that corresponds to a matrix of utilization at one
+// bandwidth (bytes/s).
+func (b *builder) rescale(kind, how string, bandwidth float64) {
+	if m := b.run.Matrices[matrixKey(&linkStats[0], kind, how)]; m != nil {
+		b.run.Matrices[matrixKey(&throughput, kind, how)] = m.rescaled(bandwidth)
+	}
+}
+
+// rescaled returns a matrix of throughput that shares the arrays of a matrix of utilization.
+// bandwidth is in bytes/s.
+func (m *Matrix) rescaled(bandwidth float64) *Matrix {
+	other := *m
+	other.Stat, other.Title, other.Unit = throughput.name, throughput.title, throughput.unit
+	other.Scale *= bandwidth
+	other.Limit = bandwidth
+	other.Parts = nil
+	for _, p := range m.Parts {
+		p.Scale *= bandwidth
+		other.Parts = append(other.Parts, p)
+	}
+	return &other
+}
+
+// bandwidths returns the bandwidth (bytes/s) of each row of links.
+func (b *builder) bandwidths() []float64 {
+	list := make([]float64, b.links.rows)
+	for i := range list {
+		list[i] = max(1, b.links.float("bandwidth_bytes_per_s", i))
+	}
+	return list
+}
+
+// same returns the value that all values have in common; 0 if they differ or there are none.
+func same(values []float64) float64 {
+	for _, v := range values {
+		if v != values[0] {
+			return 0
+		}
+	}
+	if len(values) == 0 {
+		return 0
+	}
+	return values[0]
+}
+
+// bandwidth returns the bandwidth that all links of a grouping have in common; 0 if they differ.
+func (g *grouping) bandwidth(of []float64) float64 {
+	var own []float64
+	for row, to := range g.of {
+		if to >= 0 {
+			own = append(own, of[row])
+		}
+	}
+	return same(own)
+}
+
+// linkCells reads a statistic of links: as shares of each interval, or for bytes as shares of what
+// the link could carry in it.
 func (b *builder) linkCells(s *stat) (*cells, error) {
 	x := b.run.Bins
 	c := newCells(b.links.rows, x.Count)
@@ -164,14 +286,15 @@ func (b *builder) linkCells(s *stat) (*cells, error) {
 		}
 	}
 	for _, table := range b.binTables {
-		if err := scan(b.reader.Path(table), []string{"link", "bin", s.column}, take); err != nil {
+		if err := scan(b.reader, table, []string{"link", "bin", s.column}, take); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
 }
 
-// fullLinks is by rows what a statistic may reach in a ps: 1, or of bytes what the link can carry.
+// fullLinks returns, for each row of links, the largest value of a statistic per ps: 1 for times;
+// for bytes, what the link can carry.
 func (b *builder) fullLinks(s *stat) []float64 {
 	full := make([]float64, b.links.rows)
 	for i := range full {
@@ -183,29 +306,37 @@ func (b *builder) fullLinks(s *stat) []float64 {
 	return full
 }
 
-// bufferStat makes the matrices of a statistic of buffers, which belong to routers.
+// bufferStat adds the matrices of a statistic of buffers, by router: the mean and the maximum over
+// the router's buffers.
 func (b *builder) bufferStat(s *stat) {
 	if b.routers == nil {
 		return
 	}
 	x := b.run.Bins
-	sum, most, buffers := newCells(b.routers.rows, x.Count), newCells(b.routers.rows, x.Count), map[[3]int64]bool{}
+	sum, most, buffers := newCells(b.routers.rows, x.Count), newCells(
+		b.routers.rows, x.Count,
+	), map[[3]int64]bool{}
 	each := make([]float32, b.routers.rows) // buffers of a router
-	err := scan(b.reader.Path(record.BufferBinsTable), []string{"router", "port", "vc", "bin", s.column}, func(part [][]int64) {
-		for i, router := range part[0] {
-			col := int(part[3][i]) / b.together
-			if router < 0 || int(router) >= sum.rows || col < 0 || col >= x.Count {
-				continue
+	err := scan(
+		b.reader,
+		record.BufferBinsTable,
+		[]string{"router", "port", "vc", "bin", s.column},
+		func(part [][]int64) {
+			for i, router := range part[0] {
+				col := int(part[3][i]) / b.together
+				if router < 0 || int(router) >= sum.rows || col < 0 || col >= x.Count {
+					continue
+				}
+				if key := [3]int64{router, part[1][i], part[2][i]}; !buffers[key] {
+					buffers[key] = true
+					each[router]++
+				}
+				at, v := int(router)*sum.cols+col, float32(part[4][i])
+				sum.values[at] += v / float32(b.together)
+				most.values[at] = max(most.values[at], v)
 			}
-			if key := [3]int64{router, part[1][i], part[2][i]}; !buffers[key] {
-				buffers[key] = true
-				each[router]++
-			}
-			at, v := int(router)*sum.cols+col, float32(part[4][i])
-			sum.values[at] += v / float32(b.together)
-			most.values[at] = max(most.values[at], v)
-		}
-	})
+		},
+	)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -224,15 +355,17 @@ func (b *builder) bufferStat(s *stat) {
 	b.putMatrix(s, "router", "max", most, nil, "")
 }
 
-// grouping puts links together: those that leave a router for others, of a dimension, of a level.
+// grouping divides links into groups: those that leave the same router, or are of the same
+// dimension or level.
 type grouping struct {
 	kind  string
 	names []string
-	of    []int32 // by rows of links; -1: in none
+	of    []int32 // group by row of links; -1: in no group
 	count int
 }
 
-// groupings are those that there are any of.
+// groupings returns the groupings that the network has: by router, and by dimension or level if
+// there are any.
 func (b *builder) groupings() []grouping {
 	list := []grouping{}
 	kinds := b.links.column("kind")
@@ -263,7 +396,7 @@ func (b *builder) group(kind, column string, count int, names []string, belongs 
 	return g
 }
 
-// gather is the mean and the largest value over the links of each group.
+// gather returns the mean and the largest value over the links of each group.
 func (g *grouping) gather(c *cells) (mean, most *cells) {
 	mean, most = newCells(g.count, c.cols), newCells(g.count, c.cols)
 	links := make([]float32, g.count)
@@ -286,7 +419,7 @@ func (g *grouping) gather(c *cells) (mean, most *cells) {
 	return mean, most
 }
 
-// putMatrix adds a matrix unless it has no rows: as it is if it is small, else in 255 steps.
+// putMatrix adds a matrix unless it has no rows. Large ones are quantised.
 func (b *builder) putMatrix(s *stat, kind, how string, c *cells, names []string, note string) {
 	if c.rows == 0 {
 		return
@@ -295,6 +428,9 @@ func (b *builder) putMatrix(s *stat, kind, how string, c *cells, names []string,
 	m := &Matrix{
 		Title: s.title, Unit: s.unit, Rows: c.rows, Cols: c.cols, RowKind: kind, RowNames: names,
 		Blob: b.prefix + ".matrix." + key, Stat: s.name, How: how, Note: note,
+	}
+	if s.name == "utilization" {
+		m.Limit = 1
 	}
 	m.Type, m.Scale = b.blobs.putCells(m.Blob, c)
 	b.run.Matrices[key] = m
@@ -308,7 +444,8 @@ func matrixKey(s *stat, kind, how string) string {
 	return key
 }
 
-// putCells puts values away as they are if they are few, else in 255 steps of the scale.
+// putCells stores values: exact ones if there are few, else quantised to 255 steps. It returns the
+// array's type and the factor by which its values must be multiplied.
 func (b *Blobs) putCells(name string, c *cells) (kind string, scale float64) {
 	if len(c.values) <= exactCells {
 		b.put(name, c.values)
@@ -319,11 +456,12 @@ func (b *Blobs) putCells(name string, c *cells) (kind string, scale float64) {
 	return "u8", scale
 }
 
-// quantised is the values in 255 steps of the scale. What is not 0 does not become 0.
+// quantised returns the values as multiples of scale from 0 to 255. Values above 0 become at least
+// 1.
 func quantised(values []float32) (scale float64, steps []uint8) {
 	var most float32
 	for _, v := range values {
-		most = max(most, v)
+		most = max(most, min(v, math.MaxFloat32)) // a damaged table may add up to infinity
 	}
 	if most == 0 {
 		return 1, make([]uint8, len(values))
@@ -331,7 +469,7 @@ func quantised(values []float32) (scale float64, steps []uint8) {
 	steps = make([]uint8, len(values))
 	for i, v := range values {
 		if v > 0 {
-			steps[i] = uint8(max(1, v/most*255+0.5))
+			steps[i] = uint8(min(255, max(1, v/most*255+0.5)))
 		}
 	}
 	return float64(most) / 255, steps

@@ -12,7 +12,8 @@ import (
 	"fabricast/record"
 )
 
-// TestMatricesAreTheBins demands that matrices, over all of their columns, give what the table of bins gives.
+// TestMatricesAreTheBins demands that matrices, over all of their columns, give what the table of
+// bins gives.
 func TestMatricesAreTheBins(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	e := &fabricast.Experiment{
@@ -33,7 +34,7 @@ func TestMatricesAreTheBins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := run.Matrices["link_efficiency"]
+	m := run.Matrices["link_utilization"]
 	got := array(t, r, m.Blob, m.Type)
 	for i, l := range links {
 		bytes := 0.0
@@ -44,7 +45,7 @@ func TestMatricesAreTheBins(t *testing.T) {
 			t.Fatalf("link %d: %g bytes in bins, want %d", i, bytes, l.Bytes)
 		}
 	}
-	mean, most := run.Matrices["dimension_efficiency_mean"], run.Matrices["dimension_efficiency_max"]
+	mean, most := run.Matrices["dimension_utilization_mean"], run.Matrices["dimension_utilization_max"]
 	if mean == nil || most == nil || mean.Rows != 3 || len(mean.RowNames) != 3 {
 		t.Fatalf("dimensions: %+v, %+v", mean, most)
 	}

@@ -7,9 +7,12 @@ import (
 	"iter"
 	"maps"
 	"sync"
+
+	"fabricast/internal/panics"
 )
 
-// Blobs are the arrays of a report by name, compressed by gzip.
+// Blobs holds the arrays of a report by name, compressed with gzip. It may be used by several
+// goroutines.
 type Blobs struct {
 	names []string
 	data  map[string][]byte
@@ -19,19 +22,19 @@ type Blobs struct {
 
 func newBlobs() *Blobs { return &Blobs{data: map[string][]byte{}} }
 
-// put compresses an array of fixed-size numbers in the background, little-endian.
-// The array must not be changed afterwards.
+// put compresses an array of fixed-size numbers (little-endian) in the background. The caller must
+// not change the array afterwards.
 func (b *Blobs) put(name string, array any) {
 	b.names = append(b.names, name)
-	b.wait.Go(func() {
+	b.wait.Go(panics.Guarded("arrays of a report", func() {
 		packed := pack(array)
 		b.mutex.Lock()
 		defer b.mutex.Unlock()
 		b.data[name] = packed
-	})
+	}))
 }
 
-// include adds those of another collection.
+// include adds the blobs of another collection.
 func (b *Blobs) include(other *Blobs) {
 	other.wait.Wait()
 	b.mutex.Lock()
@@ -40,7 +43,7 @@ func (b *Blobs) include(other *Blobs) {
 	maps.Copy(b.data, other.data)
 }
 
-// pack compresses an array. Nothing in it can fail: a buffer takes all that is written.
+// pack compresses an array of fixed-size numbers.
 func pack(array any) []byte {
 	raw, ok := array.([]uint8)
 	if !ok {
@@ -53,7 +56,7 @@ func pack(array any) []byte {
 	return out.Bytes()
 }
 
-// Get is a blob by its name.
+// Get returns a blob by its name; false if there is none.
 func (b *Blobs) Get(name string) ([]byte, bool) {
 	b.wait.Wait()
 	b.mutex.Lock()

@@ -3,20 +3,19 @@ package data
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 
-	"github.com/goccy/go-yaml"
-
 	"fabricast"
+	"fabricast/internal/config"
+	"fabricast/record"
 )
 
-// CompareSchema names the layout of a Comparison.
+// CompareSchema is the schema name and version of a Comparison as JSON.
 const CompareSchema = "fabricast.compare/1"
 
-// Comparison is several runs side by side. Lists of values are in the order of the runs.
+// Comparison shows several runs side by side. Lists of values are in the order of the runs.
 type Comparison struct {
 	Schema     string        `json:"schema"`
 	Version    string        `json:"version"`
@@ -26,14 +25,14 @@ type Comparison struct {
 	Problems   []string      `json:"problems"`
 }
 
-// Compared is one of the runs.
+// Compared identifies one of the runs.
 type Compared struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
 	Hash string `json:"result_hash"` // runs with the same one have the same result
 }
 
-// FigureOfAll is a figure of all runs.
+// FigureOfAll holds the values of one figure in all runs.
 type FigureOfAll struct {
 	What   string     `json:"what"`
 	Unit   string     `json:"unit"`
@@ -41,13 +40,14 @@ type FigureOfAll struct {
 	Ratios []*float64 `json:"ratios"` // to the first run
 }
 
-// Difference is a field of experiments that is not the same in all.
+// Difference is a field of the experiments whose values differ.
 type Difference struct {
-	Field  string   `json:"field"`
-	Values []string `json:"values"` // empty where the field is not given
+	Field  string   `json:"field"`  // path of the field
+	Values []string `json:"values"` // in the order of the runs; empty where the field is not given
 }
 
-// Compare compares the results in at least two folders.
+// Compare compares the results in at least two folders. It fails if a path holds no result of a
+// run.
 func Compare(paths ...string) (*Comparison, error) {
 	r, err := Make(paths...)
 	if err != nil {
@@ -56,7 +56,12 @@ func Compare(paths ...string) (*Comparison, error) {
 	if len(r.Manifest.Runs) != len(paths) {
 		return nil, errors.New("found the table of a sweep, expected results of runs")
 	}
-	c := &Comparison{Schema: CompareSchema, Version: fabricast.FullVersion(), Problems: r.Manifest.Problems, Figures: []FigureOfAll{}}
+	c := &Comparison{
+		Schema:   CompareSchema,
+		Version:  fabricast.FullVersion(),
+		Problems: r.Manifest.Problems,
+		Figures:  []FigureOfAll{},
+	}
 	for i, run := range r.Manifest.Runs {
 		if run.Summary == nil {
 			return nil, fmt.Errorf("%s: the run has left no result, so there is nothing to compare", paths[i])
@@ -71,14 +76,15 @@ func Compare(paths ...string) (*Comparison, error) {
 		c.addSummary(i, run.Summary)
 	}
 	c.ratios()
-	c.Experiment = differences(paths)
+	c.Experiment = r.Manifest.Differences
 	return c, nil
 }
 
-// addSummary adds the figures of a run.
+// addSummary adds the figures of a run's summary.
 func (c *Comparison) addSummary(run int, s *Summary) {
 	whole, part := "predicted time", "of it "
-	if s.SlowestRank == nil { // of synthetic traffic, where the parts are those of a message's latency
+	// of synthetic traffic, where the parts are those of a message's latency
+	if s.SlowestRank == nil {
 		whole, part = "simulated time", "latency: "
 	}
 	c.set(run, whole, "ps", float64(s.Predicted))
@@ -97,7 +103,7 @@ func (c *Comparison) addSummary(run int, s *Summary) {
 	}
 }
 
-// set notes a figure of a run, after the one that it comes after in that run.
+// set stores the value of a figure in a run. A new figure is appended to the list.
 func (c *Comparison) set(run int, what, unit string, value float64) {
 	i := slices.IndexFunc(c.Figures, func(f FigureOfAll) bool { return f.What == what })
 	if i < 0 {
@@ -111,7 +117,7 @@ func (c *Comparison) set(run int, what, unit string, value float64) {
 	f.Values[run] = &value
 }
 
-// ratios works them out, and fills up the lists.
+// ratios computes the ratios of all figures to the first run's, and adds null for missing values.
 func (c *Comparison) ratios() {
 	for i := range c.Figures {
 		f := &c.Figures[i]
@@ -129,20 +135,16 @@ func (c *Comparison) ratios() {
 	}
 }
 
-// differences are the fields in which the experiments in the folders differ.
+// differences lists the fields in which the experiments in the folders differ.
 func differences(folders []string) []Difference {
 	list := []Difference{}
 	index := map[string]int{}
 	for run, folder := range folders {
-		text, err := os.ReadFile(filepath.Join(folder, "experiment.yaml"))
+		root, err := config.Load(filepath.Join(folder, record.ExperimentFile))
 		if err != nil {
 			continue // which is among the problems
 		}
-		var fields yaml.MapSlice
-		if yaml.UnmarshalWithOptions(text, &fields, yaml.UseOrderedMap()) != nil {
-			continue
-		}
-		flatten("", fields, func(field, value string) {
+		flatten("", root, func(field, value string) {
 			i, ok := index[field]
 			if !ok {
 				i = len(list)
@@ -157,15 +159,14 @@ func differences(folders []string) []Difference {
 	})
 }
 
-// flatten visits the fields of a YAML document by their paths.
-func flatten(path string, value any, visit func(field, value string)) {
-	fields, ok := value.(yaml.MapSlice)
-	if !ok {
-		visit(path, fmt.Sprint(value))
+// flatten calls visit for each field of a YAML document, with its path and its value.
+func flatten(path string, n *config.Node, visit func(field, value string)) {
+	if n.Kind != config.Mapping {
+		visit(path, n.Flow())
 		return
 	}
-	for _, f := range fields {
-		name := fmt.Sprint(f.Key)
+	for _, f := range n.Fields {
+		name := f.Key
 		if path != "" {
 			name = path + "." + name
 		}

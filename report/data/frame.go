@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// frame is a table in memory, by columns.
+// frame is a table in memory, stored by columns.
 type frame struct {
 	rows    int
 	columns []*column
 }
 
-// column is one of them: whole numbers, numbers, or words by their numbers in words.
+// column is one column of a frame. It holds integers, or floating-point numbers, or words: then
+// codes are indexes into words.
 type column struct {
 	name   string
 	ints   []int64
@@ -21,7 +22,7 @@ type column struct {
 	words  []string
 }
 
-// column is the column of a name, nil if there is none.
+// column returns the column with a name; nil if there is none.
 func (f *frame) column(name string) *column {
 	for _, c := range f.columns {
 		if c.name == name {
@@ -31,12 +32,13 @@ func (f *frame) column(name string) *column {
 	return nil
 }
 
-// has tells whether the frame has all of the columns.
+// has reports whether the frame has all of the named columns.
 func (f *frame) has(names ...string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { return f.column(n) == nil })
 }
 
-// int is the value of a whole number's column in a row, otherwise if there is no such column.
+// int returns a value of an integer column. It returns the argument `otherwise` if there is no such
+// column.
 func (f *frame) int(name string, row int, otherwise int64) int64 {
 	if c := f.column(name); c != nil && c.ints != nil {
 		return c.ints[row]
@@ -44,7 +46,7 @@ func (f *frame) int(name string, row int, otherwise int64) int64 {
 	return otherwise
 }
 
-// float is the value of a column of numbers in a row; 0 if there is none.
+// float returns a value of a column of numbers; 0 if there is no such column.
 func (f *frame) float(name string, row int) float64 {
 	switch c := f.column(name); {
 	case c == nil:
@@ -57,7 +59,7 @@ func (f *frame) float(name string, row int) float64 {
 	return 0
 }
 
-// text is the word of a column in a row; empty if there is none.
+// text returns a word of a column of words; "" if there is no such column.
 func (f *frame) text(name string, row int) string {
 	if c := f.column(name); c != nil && c.codes != nil {
 		return c.words[c.codes[row]]
@@ -65,7 +67,7 @@ func (f *frame) text(name string, row int) string {
 	return ""
 }
 
-// sum adds up a column of whole numbers; 0 if there is none.
+// sum returns the sum of an integer column; 0 if there is no such column.
 func (f *frame) sum(name string) int64 {
 	var sum int64
 	if c := f.column(name); c != nil {
@@ -76,7 +78,7 @@ func (f *frame) sum(name string) int64 {
 	return sum
 }
 
-// addInts and addFloats add a column, in place of an earlier one of the name.
+// addInts adds an integer column, or replaces the column of that name.
 func (f *frame) addInts(name string, values []int64) { f.add(&column{name: name, ints: values}) }
 
 func (f *frame) addFloats(name string, values []float64) { f.add(&column{name: name, floats: values}) }
@@ -91,16 +93,28 @@ func (f *frame) drop(names ...string) {
 	f.columns = slices.DeleteFunc(f.columns, func(c *column) bool { return slices.Contains(names, c.name) })
 }
 
-// dropAbsent drops those of the columns that are -1, which stands for none, in all rows.
+// rename renames a column if it exists.
+func (f *frame) rename(from, to string) {
+	for i, c := range f.columns {
+		if c.name == from {
+			renamed := *c
+			renamed.name = to
+			f.columns[i] = &renamed
+		}
+	}
+}
+
+// dropAbsent removes the named columns whose values are all -1, which means none.
 func (f *frame) dropAbsent(names ...string) {
 	for _, name := range names {
-		if c := f.column(name); c != nil && !slices.ContainsFunc(c.ints, func(v int64) bool { return v >= 0 }) {
+		if c := f.column(name); c != nil &&
+			!slices.ContainsFunc(c.ints, func(v int64) bool { return v >= 0 }) {
 			f.drop(name)
 		}
 	}
 }
 
-// word appends a word, whose numbers so far are given.
+// word appends a word to the column. numbers holds the codes of the words so far.
 func (c *column) word(v string, numbers map[string]int32) {
 	code, ok := numbers[v]
 	if !ok {
@@ -113,7 +127,7 @@ func (c *column) word(v string, numbers map[string]int32) {
 
 func (c *column) len() int { return max(len(c.ints), len(c.floats), len(c.codes)) }
 
-// pick is the frame with the given rows in the given order.
+// pick returns a frame with the given rows in the given order.
 func (f *frame) pick(rows []int32) *frame {
 	g := &frame{rows: len(rows)}
 	for _, c := range f.columns {
@@ -136,7 +150,7 @@ func pick[T any](values []T, rows []int32) []T {
 	return picked
 }
 
-// table puts the frame's columns among the blobs under a prefix and describes them.
+// table stores the columns as blobs whose names begin with prefix, and returns their description.
 func (f *frame) table(b *Blobs, prefix, note string) *Table {
 	t := &Table{Rows: f.rows, Note: note, Columns: []Column{}}
 	for _, c := range f.columns {
@@ -152,8 +166,8 @@ func (f *frame) table(b *Blobs, prefix, note string) *Table {
 	return t
 }
 
-// narrow is the column as the smallest array that holds it. Fractions and rates have seven
-// digits: more than anybody can see.
+// narrow returns the column as the smallest array type that holds it, and the type's name.
+// Fractions and rates keep seven digits, which is enough for display.
 func (c *column) narrow() (string, any) {
 	switch {
 	case c.codes != nil && len(c.words) > math.MaxUint16+1:
@@ -180,7 +194,7 @@ func (c *column) narrow() (string, any) {
 	return "f64", convert[float64](c.ints)
 }
 
-// mostExact is up to which whole number a float64 tells all from one another.
+// mostExact is the largest integer up to which a float64 is exact.
 const mostExact = 1 << 53
 
 func convert[To, From uint8 | uint16 | int32 | int64 | float32 | float64](values []From) []To {
@@ -191,7 +205,7 @@ func convert[To, From uint8 | uint16 | int32 | int64 | float32 | float64](values
 	return list
 }
 
-// unitOf is the unit that a column's name ends with.
+// unitOf returns the unit in which a column's name ends; "" if it ends in none.
 func unitOf(name string) string {
 	for _, u := range []struct{ end, unit string }{
 		{"_bytes_per_s", "bytes/s"},
@@ -210,7 +224,7 @@ func unitOf(name string) string {
 	return ""
 }
 
-// titleOf is a column's name in words, without the unit.
+// titleOf returns a column's name as words, without the unit.
 func titleOf(name string) string {
 	for _, end := range []string{"_bytes_per_s", "_ps", "_fraction"} {
 		name = strings.TrimSuffix(name, end)

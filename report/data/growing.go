@@ -9,22 +9,21 @@ import (
 	"fabricast/record"
 )
 
-// Growing makes reports again and again while runs go on. Of a run that goes on, only bins that have become
-// complete since the last report are read, put together and compressed; the arrays that were made
-// before keep their names, so that a page that has them need not ask again. The zero value is ready.
-// It must not be used by two goroutines at once.
+// Growing makes reports repeatedly while runs go on. It reads and compresses only bins that have
+// become complete since its last report. Older arrays keep their names, so that a page need not
+// load them again. The zero value is ready to use. It is not safe for use by several goroutines.
 type Growing struct {
-	made int // reports
+	made int // number of reports made
 	runs map[string]*growth
 }
 
-// Make is like the function Make. No name of a blob is ever given to another array.
+// Make is like the function Make. It never uses the name of a blob for another array.
 func (g *Growing) Make(paths ...string) (*Report, error) {
 	g.made++
 	return assemble(g, paths)
 }
 
-// build makes the report of a folder, with what is known of it from before if its run goes on.
+// build makes the report of a folder. It reuses earlier work if the folder's run still goes on.
 func (g *Growing) build(b *builder) {
 	b.prefix = fmt.Sprintf("%s.v%d", b.run.ID, g.made)
 	key := b.reader.Path("")
@@ -44,24 +43,24 @@ func (g *Growing) build(b *builder) {
 	s.build(b)
 }
 
-// growth is what is known of a run that goes on.
+// growth keeps what has been read of a run that goes on.
 type growth struct {
 	network *builder // with the network's tables; nil until they have been read
 	tables  map[string]*Table
 	kept    *Blobs // of the tables
 
 	interval int64
-	together int // bins of the run that are a column
-	columns  int // that are complete
+	together int // bins that are merged into one column
+	columns  int // complete columns
 	parts    []readPart
 	matrices map[string]*Matrix
 	arrays   *Blobs // of the matrices
 }
 
-// readPart is a table of bins that was read.
+// readPart is a table of bins that has been read.
 type readPart struct {
 	name   string
-	beyond int // the first bin after those in it
+	beyond int // number after its last bin
 }
 
 func (s *growth) build(b *builder) {
@@ -82,7 +81,11 @@ func (s *growth) build(b *builder) {
 	if s.columns == 0 {
 		return
 	}
-	b.run.Bins = &Bins{Interval: s.interval * int64(s.together), Count: s.columns, End: s.interval * int64(s.together*s.columns)}
+	b.run.Bins = &Bins{
+		Interval: s.interval * int64(s.together),
+		Count:    s.columns,
+		End:      s.interval * int64(s.together*s.columns),
+	}
 	for key, m := range s.matrices {
 		copied := *m
 		copied.Parts = slices.Clone(m.Parts)
@@ -91,9 +94,12 @@ func (s *growth) build(b *builder) {
 	b.blobs.include(s.arrays)
 }
 
-// readNetwork takes over the tables of links and routers, which do not change before the end of a run.
+// readNetwork reads the tables of links, routers and NICs, which do not change before the end of a
+// run.
 func (s *growth) readNetwork(b *builder) {
-	b.links, b.routers, b.nics = b.read(record.LinksTable), b.read(record.RoutersTable), b.read(record.NICsTable)
+	b.links, b.routers, b.nics = b.read(record.LinksTable), b.read(
+		record.RoutersTable,
+	), b.read(record.NICsTable)
 	if b.links == nil || b.routers == nil {
 		return
 	}
@@ -105,11 +111,12 @@ func (s *growth) readNetwork(b *builder) {
 	b.blobs = all
 }
 
-// liveLinks is how many links have a history while a run goes on.
+// liveLinks returns how many links have a history over time while a run goes on.
 func (b *builder) liveLinks() int { return min(b.links.rows, mostLinkCells/mostBins) }
 
-// spreadLinks brings those links to the front that have a history: all, or evenly spread ones,
-// since nobody knows yet which will carry most.
+// spreadLinks orders the links so that those for which a report shows a history come first. While a
+// run goes on the busiest links are not known, so these are all links or, if there are too many,
+// evenly spread ones.
 func (b *builder) spreadLinks() {
 	every := (b.links.rows + b.liveLinks() - 1) / b.liveLinks()
 	order := make([]int32, 0, b.links.rows)
@@ -127,11 +134,12 @@ func (b *builder) spreadLinks() {
 	}
 }
 
-// news is what bins.json tells if there is more in it than was read; what was read is forgotten if
-// bins have become longer, or more of them are put together.
+// news returns the content of bins.json if it lists more bins than have been read; else nil. It
+// discards what has been read if bins have become longer, or if more of them must be merged into a
+// column.
 func (s *growth) news(b *builder) *record.Bins {
 	in := b.reader.Bins()
-	if in == nil || in.Interval <= 0 || in.Count == 0 {
+	if in == nil || in.Count == 0 {
 		return nil
 	}
 	together := 1
@@ -152,14 +160,19 @@ func (s *growth) news(b *builder) *record.Bins {
 func (s *growth) grow(b *builder, in *record.Bins) {
 	from, to := s.columns, in.Count/s.together
 	b.together = s.together
-	b.run.Bins = &Bins{Interval: s.interval * int64(s.together), Count: to, End: s.interval * int64(s.together*to)}
+	b.run.Bins = &Bins{
+		Interval: s.interval * int64(s.together),
+		Count:    to,
+		End:      s.interval * int64(s.together*to),
+	}
 	fresh := make([]*cells, len(linkStats))
 	for i := range fresh {
 		fresh[i] = newCells(b.links.rows, to-from)
 	}
 	for _, part := range in.Parts {
 		if err := s.readPart(b, part, from, to, fresh); err != nil {
-			if !errors.Is(err, fs.ErrNotExist) { // the run has ended, or bins have become longer: the next report tells
+			// the run has ended, or bins have become longer: the next report tells
+			if !errors.Is(err, fs.ErrNotExist) {
 				b.problem("%s cannot be read: %v", part, err)
 			}
 			return
@@ -168,12 +181,56 @@ func (s *growth) grow(b *builder, in *record.Bins) {
 	for i := range linkStats {
 		s.addColumns(b, &linkStats[i], fresh[i], from)
 	}
+	s.addThroughput(b, fresh[0], from)
 	s.columns = to
 }
 
-// readPart adds a table's bins of the columns to the cells, unless there are none in it.
+// addThroughput adds new columns to the matrices of throughput. values holds those of utilization.
+func (s *growth) addThroughput(b *builder, values *cells, from int) {
+	bandwidth := b.bandwidths()
+	groupings := b.groupings()
+	own := map[string]bool{} // kinds of rows over links of different bandwidths
+	if one := same(bandwidth); one > 0 {
+		s.rescale("link", "value", one)
+	} else {
+		own["link"] = true
+	}
+	for i := range groupings {
+		g := &groupings[i]
+		if one := g.bandwidth(bandwidth); one > 0 {
+			s.rescale(g.kind, "mean", one)
+			s.rescale(g.kind, "max", one)
+		} else {
+			own[g.kind] = true
+		}
+	}
+	if len(own) == 0 {
+		return
+	}
+	values = values.times(bandwidth)
+	if own["link"] {
+		s.addLinks(b, &throughput, values, from)
+	}
+	for i := range groupings {
+		if g := &groupings[i]; own[g.kind] {
+			s.addGroups(b, &throughput, g, values, from)
+		}
+	}
+}
+
+// rescale replaces the matrix of throughput that corresponds to a matrix of utilization at one
+// bandwidth (bytes/s).
+func (s *growth) rescale(kind, how string, bandwidth float64) {
+	if m := s.matrices[matrixKey(&linkStats[0], kind, how)]; m != nil {
+		s.matrices[matrixKey(&throughput, kind, how)] = m.rescaled(bandwidth)
+	}
+}
+
+// readPart adds the bins of a table that belong to the columns from from to to-1 to the cells in
+// fresh.
 func (s *growth) readPart(b *builder, name string, from, to int, fresh []*cells) error {
-	if i := slices.IndexFunc(s.parts, func(p readPart) bool { return p.name == name }); i >= 0 && s.parts[i].beyond <= from*s.together {
+	if i := slices.IndexFunc(s.parts, func(p readPart) bool { return p.name == name }); i >= 0 &&
+		s.parts[i].beyond <= from*s.together {
 		return nil
 	}
 	beyond := 0
@@ -184,7 +241,7 @@ func (s *growth) readPart(b *builder, name string, from, to int, fresh []*cells)
 		full[i] = b.fullLinks(&linkStats[i])
 	}
 	width := float64(s.interval * int64(s.together))
-	err := scan(b.reader.Path(name), columns, func(part [][]int64) {
+	err := scan(b.reader, name, columns, func(part [][]int64) {
 		for i, link := range part[0] {
 			beyond = max(beyond, int(part[1][i])+1)
 			col := int(part[1][i])/s.together - from
@@ -205,28 +262,70 @@ func (s *growth) readPart(b *builder, name string, from, to int, fresh []*cells)
 	return nil
 }
 
-// addColumns adds the columns of a statistic to its matrices.
+// addColumns adds new columns, from number from on, to the matrices of a statistic.
 func (s *growth) addColumns(b *builder, stat *stat, values *cells, from int) {
-	rows, note := b.liveLinks(), ""
-	if rows < b.links.rows {
-		note = fmt.Sprintf("%d links, evenly spread, of %d. At the end of the run: those that carried most.", rows, b.links.rows)
-	}
-	s.addPart(b, stat, "link", "value", &cells{rows, values.cols, values.values[:rows*values.cols]}, nil, note, from)
+	s.addLinks(b, stat, values, from)
 	for _, g := range b.groupings() {
-		mean, most := g.gather(values)
-		s.addPart(b, stat, g.kind, "mean", mean, g.names, "", from)
-		s.addPart(b, stat, g.kind, "max", most, g.names, "", from)
+		s.addGroups(b, stat, &g, values, from)
 	}
 }
 
-func (s *growth) addPart(b *builder, stat *stat, kind, how string, c *cells, names []string, note string, from int) {
+func (s *growth) addLinks(b *builder, stat *stat, values *cells, from int) {
+	rows, note := b.liveLinks(), ""
+	if rows < b.links.rows {
+		note = fmt.Sprintf(
+			"%d links, evenly spread, of %d. At the end of the run: those that carried most.",
+			rows, b.links.rows,
+		)
+	}
+	s.addPart(
+		b,
+		stat,
+		"link",
+		"value",
+		&cells{rows, values.cols, values.values[:rows*values.cols]},
+		nil,
+		note,
+		from,
+	)
+}
+
+func (s *growth) addGroups(b *builder, stat *stat, g *grouping, values *cells, from int) {
+	mean, most := g.gather(values)
+	s.addPart(b, stat, g.kind, "mean", mean, g.names, "", from)
+	s.addPart(b, stat, g.kind, "max", most, g.names, "", from)
+}
+
+func (s *growth) addPart(
+	b *builder,
+	stat *stat,
+	kind, how string,
+	c *cells,
+	names []string,
+	note string,
+	from int,
+) {
 	if c.rows == 0 {
 		return
 	}
 	key := matrixKey(stat, kind, how)
 	m := s.matrices[key]
 	if m == nil {
-		m = &Matrix{Title: stat.title, Unit: stat.unit, Rows: c.rows, RowKind: kind, RowNames: names, Scale: 1, Type: "f32", Stat: stat.name, How: how, Note: note}
+		m = &Matrix{
+			Title:    stat.title,
+			Unit:     stat.unit,
+			Rows:     c.rows,
+			RowKind:  kind,
+			RowNames: names,
+			Scale:    1,
+			Type:     "f32",
+			Stat:     stat.name,
+			How:      how,
+			Note:     note,
+		}
+		if stat.name == "utilization" {
+			m.Limit = 1
+		}
 		s.matrices[key] = m
 	}
 	part := MatrixPart{Cols: c.cols, Blob: fmt.Sprintf("%s.matrix.%s.%d", b.prefix, key, from)}

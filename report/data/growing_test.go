@@ -9,21 +9,28 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"fabricast"
 	"fabricast/internal/longrun"
 	"fabricast/record"
 )
 
-// TestGrowing follows a run: reports take over what earlier ones have made, and what they tell of bins is
-// what the finished tables tell.
+// TestGrowing follows a run: reports take over what earlier ones have made, and what they tell of
+// bins is what the finished tables tell.
 func TestGrowing(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	interrupt := longrun.Start(t, longrun.Small(), dir)
-	reports := follow(t, dir, 3)
-	interrupt()
-	for i := 1; i < len(reports); i++ {
-		sameBefore(t, reports[i-1], reports[i])
+	mixed := longrun.Small()
+	mixed.Network.Links = map[string]fabricast.Link{"y": {Bandwidth: 5e9}}
+	for _, e := range []*fabricast.Experiment{longrun.Small(), mixed} {
+		dir := filepath.Join(t.TempDir(), "run")
+		interrupt := longrun.Start(t, e, dir)
+		reports := follow(t, dir, 3)
+		interrupt()
+		for i := 1; i < len(reports); i++ {
+			sameBefore(t, reports[i-1], reports[i])
+		}
+		for _, stat := range []string{"utilization", "throughput"} {
+			sameAsTable(t, reports[len(reports)-1], dir, stat)
+		}
 	}
-	sameAsTable(t, reports[len(reports)-1], dir)
 }
 
 // follow makes reports until so many differ in their bins.
@@ -52,7 +59,8 @@ func follow(t *testing.T, dir string, n int) []*Report {
 	return list
 }
 
-// sameBefore demands that the later report has the earlier one's tables, and unless bins were put together its columns.
+// sameBefore demands that the later report has the earlier one's tables, and unless bins were put
+// together its columns.
 func sameBefore(t *testing.T, earlier, later *Report) {
 	t.Helper()
 	a, b := earlier.Manifest.Runs[0], later.Manifest.Runs[0]
@@ -70,10 +78,10 @@ func sameBefore(t *testing.T, earlier, later *Report) {
 }
 
 // sameAsTable holds the bytes of a report's columns against those of the finished table.
-func sameAsTable(t *testing.T, r *Report, dir string) {
+func sameAsTable(t *testing.T, r *Report, dir, stat string) {
 	t.Helper()
 	run := r.Manifest.Runs[0]
-	m := run.Matrices["link_efficiency"]
+	m := run.Matrices["link_"+stat]
 	rows, err := parquet.ReadFile[record.LinkBin](filepath.Join(dir, record.LinkBinsTable))
 	if err != nil {
 		t.Fatal(err)
@@ -82,10 +90,16 @@ func sameAsTable(t *testing.T, r *Report, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	full := func(l *record.Link) float64 {
+		if stat == "throughput" {
+			return 1
+		}
+		return float64(l.Capacity)
+	}
 	want := make([]float64, m.Rows*m.Cols)
 	for _, x := range rows {
 		if col := int(x.Begin / run.Bins.Interval); col < m.Cols {
-			want[int(x.Link)*m.Cols+col] += float64(x.Bytes) / (float64(links[x.Link].Capacity) * float64(run.Bins.Interval) / 1e12)
+			want[int(x.Link)*m.Cols+col] += float64(x.Bytes) / (full(&links[x.Link]) * float64(run.Bins.Interval) / 1e12)
 		}
 	}
 	first := 0
@@ -94,7 +108,7 @@ func sameAsTable(t *testing.T, r *Report, dir string) {
 		for row := range m.Rows {
 			for c := range p.Cols {
 				got, want := values[row*p.Cols+c]*p.Scale, want[row*m.Cols+first+c]
-				if math.Abs(got-want) > 1e-4+p.Scale*boolFloat(p.Type == "u8") {
+				if math.Abs(got-want) > 1e-4*max(1, want)+p.Scale*boolFloat(p.Type == "u8") {
 					t.Fatalf("link %d, column %d: %g, want %g", row, first+c, got, want)
 				}
 			}

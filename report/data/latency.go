@@ -12,8 +12,9 @@ func (b *builder) latencies() {
 	b.put("latency_by_size", latencyBy(f, record.BySize, "from_bytes", "to_bytes"))
 }
 
-// latencyBy is the part of the table that is by one property, with its bounds by other names; nil
-// if there are no such rows. Without a name for it the upper bound is left out.
+// latencyBy returns the rows of the latency table for one property (distance or size), with the
+// columns of its bounds renamed to from and to. If to is "", the upper bound is left out. It
+// returns nil if there are no such rows.
 func latencyBy(f *frame, by, from, to string) *frame {
 	var rows []int32
 	for i := range f.rows {

@@ -7,15 +7,15 @@ import (
 	"fabricast/record"
 )
 
-// Rows of tables, beyond which only the most important ones are in a report.
+// Largest numbers of rows of tables in a report. Larger tables are cut to the most important rows.
 const (
 	mostLinks       = 1 << 20
 	mostRanks       = 1 << 18
 	mostRouterNames = 20_000 // of networks with coordinates: their names follow from these
 )
 
-// orderLinks brings the links that carried most to the front where the report has no room for
-// the history of all, and notes the row of each.
+// orderLinks moves the links with the most bytes to the front if the report has no room for all
+// links or for the history of all. It records the new row of each link.
 func (b *builder) orderLinks() {
 	if b.links == nil {
 		return
@@ -27,7 +27,10 @@ func (b *builder) orderLinks() {
 	if b.links.rows > mostLinks || b.links.rows > b.linkRows() {
 		bytes := b.links.column("wire_bytes")
 		if bytes != nil && bytes.ints != nil {
-			slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(bytes.ints[y], bytes.ints[x]) })
+			slices.SortStableFunc(
+				order,
+				func(x, y int32) int { return cmp.Compare(bytes.ints[y], bytes.ints[x]) },
+			)
 			b.links = b.links.pick(order)
 		}
 	}
@@ -37,7 +40,7 @@ func (b *builder) orderLinks() {
 	}
 }
 
-// linksTable is the links without what follows from other columns.
+// linksTable returns the table of links, without columns that follow from others.
 func (b *builder) linksTable() *frame {
 	if b.links == nil {
 		return nil
@@ -62,7 +65,7 @@ func upTo(n int) []int32 {
 	return rows
 }
 
-// linkName is where a link of a row begins.
+// linkName returns where the link of a row begins.
 func (b *builder) linkName(row int) string {
 	at, port := b.links.text("router_name", row), b.links.text("port_name", row)
 	switch {
@@ -77,33 +80,38 @@ func (b *builder) linkName(row int) string {
 	}
 }
 
-// routersTable is the routers with what their links to other routers carried.
+// routersTable returns the table of routers, with what their links to other routers carried.
 func (b *builder) routersTable() *frame {
 	f := b.routers
 	if f == nil || b.links == nil {
 		return f
 	}
 	f = &frame{rows: f.rows, columns: slices.Clone(f.columns)}
-	f.dropAbsent("level", "group", "c0", "c1", "c2", "c3", "c4", "c5")
+	f.rename("draw_x", "x")
+	f.rename("draw_y", "y")
+	f.rename("draw_z", "z")
+	f.dropAbsent("level", "group", "c0", "c1", "c2", "c3", "c4", "c5", "c6")
 	if f.rows > mostRouterNames && f.rows > 0 && f.int("c0", 0, -1) >= 0 {
 		f.drop("name")
 	}
 	sum, most, count := make([]float64, f.rows), make([]float64, f.rows), make([]float64, f.rows)
-	routers, kinds, efficiency := b.links.column("router"), b.links.column("kind"), b.links.column("efficiency_fraction")
-	if routers == nil || kinds == nil || efficiency == nil {
+	routers, kinds, utilization := b.links.column("router"), b.links.column(
+		"kind",
+	), b.links.column("utilization_fraction")
+	if routers == nil || kinds == nil || utilization == nil {
 		return f
 	}
 	for i, r := range routers.ints {
 		if kinds.words[kinds.codes[i]] == record.Between && int(r) < f.rows {
-			sum[r] += efficiency.floats[i]
-			most[r] = max(most[r], efficiency.floats[i])
+			sum[r] += utilization.floats[i]
+			most[r] = max(most[r], utilization.floats[i])
 			count[r]++
 		}
 	}
 	for r := range sum {
 		sum[r] /= max(1, count[r])
 	}
-	f.addFloats("mean_efficiency_fraction", sum)
-	f.addFloats("max_efficiency_fraction", most)
+	f.addFloats("mean_utilization_fraction", sum)
+	f.addFloats("max_utilization_fraction", most)
 	return f
 }

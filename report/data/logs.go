@@ -6,7 +6,7 @@ import (
 	"fabricast/record"
 )
 
-// Rows of logs that a report takes.
+// Largest numbers of rows that a report takes from logs.
 const (
 	mostMessages  = 100_000
 	mostLogged    = 100_000
@@ -14,14 +14,14 @@ const (
 	timelineSpans = 512 // intervals of rank_blocks
 )
 
-// logs adds the logs, thinned out evenly if they are long.
+// logs adds the logs. Long logs are thinned to every n-th row.
 func (b *builder) logs() {
 	b.log("messages", record.MessagesTable, mostMessages)
 	b.log("buffer_log", record.BufferLogTable, mostLogged)
 	b.timeline()
 }
 
-// logNames are names of columns that are others in a report, by table.
+// logNames maps columns of logs to their names in a report, by table.
 var logNames = map[string]string{
 	"messages.payload_bytes":      "bytes",
 	"buffer_log.source_host":      "source",
@@ -33,7 +33,7 @@ var logNames = map[string]string{
 	"buffer_log.order_ps":         "wait_order_ps",
 }
 
-// log adds a log as it is, or every n-th of its rows.
+// log adds a log as a table of at most most rows: every row, or every n-th.
 func (b *builder) log(name, file string, most int) {
 	f := b.read(file)
 	if f == nil {

@@ -6,23 +6,26 @@ import (
 	"fabricast/sweep"
 )
 
-// Schema names the layout of a Manifest.
-const Schema = "fabricast.report/1"
+// Schema is the schema name and version of a Manifest as JSON.
+const Schema = "fabricast.report/2"
 
-// Manifest is all of a report but its arrays. Times are in ps, sizes in bytes.
+// Manifest holds everything of a report except its arrays. Times are in ps, sizes in bytes.
 type Manifest struct {
 	Schema   string   `json:"schema"`
 	Version  string   `json:"version"`
 	Title    string   `json:"title"`
-	Live     bool     `json:"live"`     // a run is going on: there will be more
+	Live     bool     `json:"live"`     // a run is going on, so the report will change
 	Problems []string `json:"problems"` // what is missing, broken or of another version, in words
 	Runs     []*Run   `json:"runs"`
 	Sweep    *Sweep   `json:"sweep"`
+
+	// with several runs: fields in which the experiments differ
+	Differences []Difference `json:"differences,omitempty"`
 }
 
 // Run is the report of one result folder.
 type Run struct {
-	ID       string             `json:"id"` // begins the names of its blobs
+	ID       string             `json:"id"` // prefix of the names of its blobs
 	Name     string             `json:"name"`
 	Result   json.RawMessage    `json:"result"`   // result.json; null if there is none
 	Network  json.RawMessage    `json:"network"`  // network.json
@@ -33,38 +36,40 @@ type Run struct {
 	Matrices map[string]*Matrix `json:"matrices"`
 }
 
-// Progress is how far a run has got.
+// Progress reports how far a run has got.
 type Progress struct {
 	State      string  `json:"state"` // running, interrupted or failed
 	Time       int64   `json:"simulated_time_ps"`
 	RanksEnded int     `json:"ranks_ended"`
 	Ranks      int     `json:"ranks"`
 	Wall       float64 `json:"wall_s"`
-	Left       float64 `json:"eta_s"` // less than 0 if it is not known
+	Left       float64 `json:"eta_s"` // estimated rest in seconds; below 0 if unknown
 	Packets    int64   `json:"packets"`
 	PacketHops int64   `json:"packet_hops"`
 	Rate       float64 `json:"rate"` // packet hops a second of real time
 }
 
-// Bins are the intervals of all matrices of a run: column i is from i to i+1 intervals.
+// Bins describes the columns of all matrices of a run: column i covers the time from i to i+1
+// intervals.
 type Bins struct {
 	Interval int64 `json:"interval_ps"`
 	Count    int   `json:"count"`
 	End      int64 `json:"end_ps"`
-	Chosen   bool  `json:"chosen"` // by the experiment
+	Chosen   bool  `json:"chosen"` // the experiment sets the interval
 }
 
-// Summary is what a run comes down to.
+// Summary holds the main figures of a run.
 type Summary struct {
-	Predicted   int64        `json:"predicted_ps"`
-	WhereItWent []Part       `json:"where_it_went"` // shares of the mean rank's time; they add up to 1
+	Predicted int64 `json:"predicted_ps"`
+	// parts of the mean rank's time, whose shares add up to 1
+	WhereItWent []Part       `json:"where_it_went"`
 	SlowestRank *SlowestRank `json:"slowest_rank"`
 	HottestLink []HotLink    `json:"hottest_links"`
 	Bounds      []Bound      `json:"bounds"`
 	Figures     []Figure     `json:"figures"`
 }
 
-// Part is a part of the predicted time.
+// Part is one part of the predicted time, such as computation.
 type Part struct {
 	What       string  `json:"what"`
 	Time       int64   `json:"ps"`
@@ -78,15 +83,15 @@ type SlowestRank struct {
 	End  int64 `json:"end_ps"`
 }
 
-// HotLink is one of the links with the highest efficiency.
+// HotLink is one of the links with the highest utilization.
 type HotLink struct {
-	Link       int     `json:"link"` // row of the table of links
-	Name       string  `json:"name"`
-	Efficiency float64 `json:"efficiency"`
-	Bytes      int64   `json:"wire_bytes"`
+	Link        int     `json:"link"` // row of the table of links
+	Name        string  `json:"name"`
+	Utilization float64 `json:"utilization"`
+	Bytes       int64   `json:"wire_bytes"`
 }
 
-// Bound is a time that no run of the experiment can beat.
+// Bound is a lower bound of the predicted time.
 type Bound struct {
 	What       string `json:"what"`
 	Time       int64  `json:"ps"`
@@ -101,26 +106,28 @@ type Figure struct {
 	Definition string `json:"definition,omitempty"`
 }
 
-// Table is a table by columns.
+// Table describes a table that is stored by columns.
 type Table struct {
 	Rows    int      `json:"rows"`
 	Columns []Column `json:"columns"`
-	Note    string   `json:"note,omitempty"` // what was left out or put together
+	Note    string   `json:"note,omitempty"` // what was left out or merged
 }
 
-// Column is one of them. Its blob is a little-endian array of the type; of str it has the
-// numbers of the words in Words, u16, or i32 if there are more than 65,536.
+// Column describes one column of a table. Its blob is a little-endian array of the type. For str
+// the array holds indexes into Words: u16, or i32 if there are more than 65,536 words.
 type Column struct {
-	Name  string   `json:"name"`
-	Type  string   `json:"type"` // i32, i64, f32, f64, u8, u16 or str
-	Unit  string   `json:"unit"` // ps, bytes, bytes/s, fraction, 1, or empty for names and numbers of things
+	Name string `json:"name"`
+	Type string `json:"type"` // i32, i64, f32, f64, u8, u16 or str
+	// ps, bytes, bytes/s, fraction, 1, or empty for names and numbers of things
+	Unit  string   `json:"unit"`
 	Title string   `json:"title"`
 	Blob  string   `json:"blob"`
 	Words []string `json:"dict,omitempty"`
 }
 
-// Matrix is a statistic by rows over bins, row after row. A value is what is stored times Scale.
-// Rows of links and routers are the first rows of those tables.
+// Matrix is a statistic with one row for each link or router or group, and one column for each
+// interval. The array holds row after row; a value is the stored number times Scale. For links and
+// routers, the rows are the first rows of those tables.
 type Matrix struct {
 	Title    string   `json:"title"`
 	Unit     string   `json:"unit"`
@@ -133,12 +140,16 @@ type Matrix struct {
 	Type     string   `json:"type"` // u8 or f32
 	Stat     string   `json:"stat"`
 	How      string   `json:"how"` // value, or the mean or max over the links of a row
-	Note     string   `json:"note,omitempty"`
+	// largest possible value, for links of one bandwidth; 0: unknown
+	Limit float64 `json:"limit,omitempty"`
+	Note  string  `json:"note,omitempty"`
 
-	Parts []MatrixPart `json:"parts,omitempty"` // of a run that goes on, in place of Blob: columns that have become complete together
+	// while the run goes on, in place of Blob: groups of columns that became complete together
+	Parts []MatrixPart `json:"parts,omitempty"`
 }
 
-// MatrixPart is all rows of some columns of a matrix, which follow those of the part before.
+// MatrixPart holds all rows of some columns of a matrix. They follow the columns of the previous
+// part.
 type MatrixPart struct {
 	Cols  int     `json:"cols"`
 	Blob  string  `json:"blob"`
@@ -146,7 +157,7 @@ type MatrixPart struct {
 	Scale float64 `json:"scale"`
 }
 
-// Sweep is the report of a sweep or a study.
+// Sweep holds the tables, curves and findings of a sweep or a study.
 type Sweep struct {
 	Title    string            `json:"title"`
 	Axes     []string          `json:"axes"`
@@ -156,10 +167,11 @@ type Sweep struct {
 	Findings []sweep.Verdict   `json:"findings"`
 }
 
-// SweepColumn is a column of a sweep's table.
+// SweepColumn describes a column of a sweep's table.
 type SweepColumn struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Unit  string `json:"unit"`
-	Half  string `json:"half,omitempty"` // the column with the half-width of its confidence interval
+	// the column with the half-width of its confidence interval
+	Half string `json:"half,omitempty"`
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// ranksTable is the ranks and the routers that they are at; of very many, those that ended last.
+// ranksTable returns the table of ranks with the routers of their hosts. Of very many ranks it
+// keeps those that ended last.
 func (b *builder) ranksTable() *frame {
 	if b.ranks == nil {
 		return nil
@@ -23,7 +24,7 @@ func (b *builder) ranksTable() *frame {
 	return f.pick(rows[:mostRanks])
 }
 
-// routersOfRanks are the routers of the first NICs of the ranks' hosts.
+// routersOfRanks returns, for each rank, the router of its host's first NIC.
 func (b *builder) routersOfRanks() []int64 {
 	hosts := b.ranks.column("host")
 	if b.nics == nil || hosts == nil || !b.nics.has("host", "router") {

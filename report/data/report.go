@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"fabricast"
+	"fabricast/internal/input"
 	"fabricast/record"
 )
 
@@ -20,14 +21,14 @@ type Report struct {
 	Blobs    *Blobs
 }
 
-// Make reports what is at the paths: result folders, and at most one sweep, by its folder or its
-// sweep.json. A path that holds neither is an error; whatever else is wrong is among the
-// manifest's problems.
+// Make makes a report of the paths: result folders, and at most one sweep, given by its folder or
+// its sweep.json. A path that holds neither is an error. Other faults are listed in the manifest's
+// Problems.
 func Make(paths ...string) (*Report, error) {
 	return assemble(nil, paths)
 }
 
-// assemble reports what is at the paths, as one of several reports if it is asked for by one that grows.
+// assemble makes a report of the paths. g, which may be nil, keeps what later reports can reuse.
 func assemble(g *Growing, paths []string) (*Report, error) {
 	r := empty()
 	for _, path := range paths {
@@ -36,17 +37,25 @@ func assemble(g *Growing, paths []string) (*Report, error) {
 		}
 	}
 	r.Manifest.Title = r.title()
+	if len(r.Manifest.Runs) > 1 {
+		r.Manifest.Differences = differences(paths)
+	}
 	return r, nil
 }
 
 func empty() *Report {
 	return &Report{
-		Manifest: &Manifest{Schema: Schema, Version: fabricast.FullVersion(), Problems: []string{}, Runs: []*Run{}},
-		Blobs:    newBlobs(),
+		Manifest: &Manifest{
+			Schema:   Schema,
+			Version:  fabricast.FullVersion(),
+			Problems: []string{},
+			Runs:     []*Run{},
+		},
+		Blobs: newBlobs(),
 	}
 }
 
-// Nothing is the report of runs that have left nothing yet.
+// Nothing returns the report of runs that have written nothing yet.
 func Nothing(paths ...string) *Report {
 	r := empty()
 	r.Manifest.Live = true
@@ -57,26 +66,40 @@ func Nothing(paths ...string) *Report {
 	return r
 }
 
-func newRun(number int, path string) *Run {
-	return &Run{ID: fmt.Sprintf("r%d", number), Name: nameOf(path), Tables: map[string]*Table{}, Matrices: map[string]*Matrix{}}
+// missingError reports that there is no result at a path. It is a record.ErrNoResult.
+type missingError struct{ path string }
+
+func (e *missingError) Error() string {
+	return e.path + ": found neither the result of a run nor that of a sweep"
 }
 
-// sweepFile is what a sweep leaves in its folder.
+func (*missingError) Unwrap() error { return record.ErrNoResult }
+
+func newRun(number int, path string) *Run {
+	return &Run{
+		ID:       fmt.Sprintf("r%d", number),
+		Name:     nameOf(path),
+		Tables:   map[string]*Table{},
+		Matrices: map[string]*Matrix{},
+	}
+}
+
+// sweepFile is the file by which the folder of a sweep is recognized.
 const sweepFile = "sweep.json"
 
-// add adds what is at a path.
+// add adds the result or the sweep at a path to the report.
 func (r *Report) add(path string, g *Growing) error {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file = filepath.Join(path, sweepFile)
 	}
-	text, err := os.ReadFile(file)
+	text, err := input.Bytes(file, input.Sweep)
 	if err == nil && filepath.Ext(file) == ".json" {
 		return r.addSweep(path, text)
 	}
 	in, err := record.Open(path)
 	if errors.Is(err, record.ErrNoResult) || errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: found neither the result of a run nor that of a sweep", path)
+		return &missingError{path}
 	}
 	if err != nil {
 		return err
@@ -96,7 +119,7 @@ func (r *Report) add(path string, g *Growing) error {
 	return nil
 }
 
-// nameOf is what a folder is called.
+// nameOf returns the name of a folder, without its path.
 func nameOf(path string) string {
 	if full, err := filepath.Abs(path); err == nil {
 		path = full
@@ -115,7 +138,8 @@ func (r *Report) title() string {
 	return strings.Join(names, " and ")
 }
 
-// JSON is the manifest; < and > in it are escaped, so that it can stand in an HTML page.
+// JSON returns the manifest as JSON in which < and > are escaped, so that it can be part of an HTML
+// page.
 func (m *Manifest) JSON() ([]byte, error) {
 	var text bytes.Buffer
 	w := json.NewEncoder(&text)

@@ -102,13 +102,16 @@ func TestColumnsAreTheTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := r.Manifest.Runs[0].Tables["links"]
-	carried, efficiency := values(t, r, table, "wire_bytes"), values(t, r, table, "efficiency_fraction")
+	carried, utilization := values(t, r, table, "wire_bytes"), values(t, r, table, "utilization_fraction")
 	if len(carried) != len(links) {
 		t.Fatalf("%d links, want %d", len(carried), len(links))
 	}
 	for i, l := range links {
-		if carried[i] != float64(l.Bytes) || math.Abs(efficiency[i]-l.Efficiency) > 1e-6*l.Efficiency {
-			t.Fatalf("link %d: %g bytes and %g, want %d and %g", i, carried[i], efficiency[i], l.Bytes, l.Efficiency)
+		if carried[i] != float64(l.Bytes) || math.Abs(utilization[i]-l.Utilization) > 1e-6*l.Utilization {
+			t.Fatalf(
+				"link %d: %g bytes and %g, want %d and %g",
+				i, carried[i], utilization[i], l.Bytes, l.Utilization,
+			)
 		}
 	}
 	ranks, err := parquet.ReadFile[record.Rank](filepath.Join(dir, record.RanksTable))
@@ -147,8 +150,10 @@ func TestWhereItWentAddsUp(t *testing.T) {
 			t.Errorf("%s: a bound of %d ps for %d ps", b.What, b.Time, result.SimulatedTime)
 		}
 	}
-	if got := s.HottestLink[0].Efficiency; got != max(result.Links.MaxEfficiency, result.HostLinks.MaxEfficiency) {
-		t.Errorf("the hottest link has an efficiency of %g", got)
+	if got := s.HottestLink[0].Utilization; got != max(
+		result.Links.MaxUtilization, result.HostLinks.MaxUtilization,
+	) {
+		t.Errorf("the hottest link has a utilization of %g", got)
 	}
 }
 
@@ -202,7 +207,8 @@ func TestBrokenFolders(t *testing.T) {
 			return os.Truncate(filepath.Join(dir, name), info.Size()/2)
 		}
 	}
-	if run := f("result.json is missing", remove("result.json")); run.Summary != nil || run.Tables["links"] == nil {
+	if run := f("result.json is missing", remove("result.json")); run.Summary != nil ||
+		run.Tables["links"] == nil {
 		t.Error("without a result: want no summary, but links")
 	}
 	if run := f("links.parquet", half("links.parquet")); run.Summary == nil || run.Tables["links"] != nil {
@@ -213,7 +219,7 @@ func TestBrokenFolders(t *testing.T) {
 	}
 	f("routers.parquet", remove("routers.parquet"))
 	f("network.json", write("network.json", `{"schema": "fabricast.network/77"}`))
-	f("result.json", write("result.json", `{"schema": "fabricast.result/1", "ranks": "many"}`))
+	f("result.json", write("result.json", `{"schema": "fabricast.result/2", "ranks": "many"}`))
 	f("cannot be repeated", remove("experiment.yaml"))
 	f("version", func(dir string) error {
 		text, err := os.ReadFile(filepath.Join(dir, "result.json"))
@@ -227,7 +233,8 @@ func TestBrokenFolders(t *testing.T) {
 
 func TestNothingThere(t *testing.T) {
 	for _, path := range []string{filepath.Join(t.TempDir(), "none"), t.TempDir()} {
-		if _, err := Make(path); err == nil || !strings.Contains(err.Error(), "neither the result of a run nor that of a sweep") {
+		if _, err := Make(path); err == nil ||
+			!strings.Contains(err.Error(), "neither the result of a run nor that of a sweep") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

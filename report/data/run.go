@@ -20,15 +20,15 @@ type builder struct {
 	problems []string
 
 	result  *fabricast.Result  // nil if there is none
-	preview *fabricast.Preview // of its experiment; nil if that cannot be told
+	preview *fabricast.Preview // of the result's experiment; nil if it cannot be made
 	links   *frame             // in the order of the report's table; nil if there is none
 	routers *frame
 	nics    *frame
 	ranks   *frame
 	rowOf   []int32 // row of links, by the number of a link
 
-	binTables []string // of links
-	together  int      // bins of the run that are one in the report
+	binTables []string // names of the tables of link bins
+	together  int      // bins that are merged into one column
 }
 
 func (b *builder) build() {
@@ -37,7 +37,7 @@ func (b *builder) build() {
 	b.progress()
 	b.links, b.routers = b.read(record.LinksTable), b.read(record.RoutersTable)
 	b.nics, b.ranks = b.read(record.NICsTable), b.read(record.RanksTable)
-	if b.result != nil && b.result.Traffic == nil && b.ranks == nil && !b.reader.Has(record.RanksTable) {
+	if b.result != nil && b.result.Ranks > 0 && b.result.Traffic == nil && b.ranks == nil && !b.reader.Has(record.RanksTable) {
 		b.problem("%s is missing, so it cannot be told where the time went", record.RanksTable)
 	}
 	b.readBins()
@@ -49,31 +49,36 @@ func (b *builder) build() {
 	}
 }
 
-// problem notes what is wrong, once.
+// problem records a problem, unless the same text has been recorded before.
 func (b *builder) problem(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(b.problems, text) {
 		b.problems = append(b.problems, text)
 	}
 }
 
-// unreadable notes that a table cannot be read.
+// unreadable records that a table cannot be read.
 func (b *builder) unreadable(table string, err error) {
-	b.problem("%s cannot be read, so what it tells is left out: it is broken, or was not written to its end (%v)", table, err)
+	var of *record.TableError
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	b.problem(
+		"%s cannot be read, so what it tells is left out: it is broken, or was not written to its end (%v)",
+		table, err,
+	)
 }
 
-// takeResult takes the result over, and the experiment it is of.
+// takeResult reads the result and the experiment it belongs to.
 func (b *builder) takeResult() {
-	text := b.reader.Result()
-	if text == nil {
-		return
+	r, err := ResultOf(b.reader)
+	if err != nil {
+		b.problem("%v", err)
 	}
-	r := &fabricast.Result{}
-	if err := json.Unmarshal(text, r); err != nil {
-		b.problem("%s is of another version: %v", record.ResultFile, err)
+	if r == nil {
 		return
 	}
 	b.result = r
-	b.run.Result = json.RawMessage(slices.Clone(text))
+	b.run.Result = json.RawMessage(slices.Clone(b.reader.Result()))
 	if r.Version != fabricast.FullVersion() {
 		b.problem("the result is of version %s, this is version %s", r.Version, fabricast.FullVersion())
 	}
@@ -82,16 +87,28 @@ func (b *builder) takeResult() {
 		e, err = fabricast.LoadMachine(b.reader.Path("experiment.yaml"))
 	}
 	if err == nil {
-		b.preview, err = e.Preview()
+		b.preview, err = previewOf(e, b.reader.Network())
 	}
 	if err != nil {
 		b.problem("the experiment cannot be repeated, so times on an idle network are not shown: %v", err)
 	}
 }
 
-// read is a table of the folder; nil if it is not there, which the reader has told, or broken.
+// previewOf returns the preview of an experiment. It returns an error if the experiment's network
+// has other sizes than n, which may be nil.
+func previewOf(e *fabricast.Experiment, n *record.Network) (*fabricast.Preview, error) {
+	p, err := e.Preview()
+	if err == nil && n != nil && (p.Hosts != n.Hosts || p.Routers != n.Routers && p.Routers > 0) {
+		return nil, fmt.Errorf("%s is of %d hosts and %d routers, %s of %d and %d",
+			record.ExperimentFile, p.Hosts, p.Routers, record.NetworkFile, n.Hosts, n.Routers)
+	}
+	return p, err
+}
+
+// read reads a table of the folder. It returns nil if the table does not exist, or if it is
+// damaged, which it records as a problem.
 func (b *builder) read(table string) *frame {
-	f, err := readFrame(b.reader.Path(table))
+	f, err := readFrame(b.reader, table)
 	if err == nil {
 		return f
 	}
@@ -101,7 +118,7 @@ func (b *builder) read(table string) *frame {
 	return nil
 }
 
-// network is network.json with what the page wants to know besides.
+// network returns network.json with what the page needs in addition.
 func (b *builder) network() json.RawMessage {
 	n := b.reader.Network()
 	if n == nil {
@@ -118,7 +135,7 @@ func (b *builder) network() json.RawMessage {
 	return text
 }
 
-// progress is how far a run has got that has not ended.
+// progress adds the progress of a run that has not ended.
 func (b *builder) progress() {
 	if b.reader.State() == record.Ended {
 		return
@@ -129,15 +146,17 @@ func (b *builder) progress() {
 	}
 }
 
-// ProgressOf is the progress of a run as the page reads it.
+// ProgressOf converts the progress of a run to the form of the manifest.
 func ProgressOf(p *record.Progress) Progress {
 	return Progress{
-		State: string(p.State), Time: p.Time, RanksEnded: p.RanksEnded, Ranks: p.Ranks, Wall: p.Wall, Left: p.Left,
+		State: string(
+			p.State,
+		), Time: p.Time, RanksEnded: p.RanksEnded, Ranks: p.Ranks, Wall: p.Wall, Left: p.Left,
 		Packets: p.Packets, PacketHops: p.PacketHops, Rate: p.Rate,
 	}
 }
 
-// tables puts the tables into the report.
+// tables adds all tables to the report.
 func (b *builder) tables() {
 	b.put("links", b.linksTable())
 	b.put("routers", b.routersTable())
@@ -147,14 +166,14 @@ func (b *builder) tables() {
 	b.logs()
 }
 
-// put adds a table unless there is none.
+// put adds a table. f may be nil.
 func (b *builder) put(name string, f *frame) {
 	if f != nil {
 		b.run.Tables[name] = f.table(b.blobs, b.prefix+"."+name, b.note(name))
 	}
 }
 
-// note tells what the report has left out of a table.
+// note says what was left out of a table; "" if nothing was.
 func (b *builder) note(name string) string {
 	switch {
 	case name == "links" && b.links.rows > mostLinks:

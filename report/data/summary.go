@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// hashFigure is the figure that tells whether results are the same.
+// hashFigure is the name of the figure that shows whether results are equal.
 const hashFigure = "result hash"
 
-// hottest is how many of the hottest links a summary names.
+// hottest is how many of the hottest links a summary lists.
 const hottest = 10
 
-// summary is what the run comes down to.
+// summary returns the main figures of the run.
 func (b *builder) summary() *Summary {
 	r := b.result
 	s := &Summary{
@@ -25,22 +25,25 @@ func (b *builder) summary() *Summary {
 	return s
 }
 
-// hottestLinks are the links with the highest efficiency.
+// hottestLinks returns the links with the highest utilization.
 func (b *builder) hottestLinks() []HotLink {
 	list := []HotLink{}
-	if b.links == nil || !b.links.has("efficiency_fraction", "wire_bytes") {
+	if b.links == nil || !b.links.has("utilization_fraction", "wire_bytes") {
 		return list
 	}
-	efficiency := b.links.column("efficiency_fraction").floats
+	utilization := b.links.column("utilization_fraction").floats
 	rows := upTo(min(b.links.rows, mostLinks))
-	slices.SortStableFunc(rows, func(x, y int32) int { return cmp.Compare(efficiency[y], efficiency[x]) })
+	slices.SortStableFunc(rows, func(x, y int32) int { return cmp.Compare(utilization[y], utilization[x]) })
 	for _, row := range rows[:min(len(rows), hottest)] {
-		list = append(list, HotLink{int(row), b.linkName(int(row)), efficiency[row], b.links.int("wire_bytes", int(row), 0)})
+		list = append(
+			list,
+			HotLink{int(row), b.linkName(int(row)), utilization[row], b.links.int("wire_bytes", int(row), 0)},
+		)
 	}
 	return list
 }
 
-// figures are the result's main figures in the order in which they are shown.
+// figures returns the main figures of the result in the order in which they are shown.
 func (b *builder) figures() []Figure {
 	r := b.result
 	list := []Figure{}
@@ -58,22 +61,37 @@ func (b *builder) figures() []Figure {
 	add("mean latency of messages", r.Latency.Mean, "ps", "From the call of send to delivery.")
 	if p := b.preview; b.named() && r.Traffic == nil && p.ZeroLoad.Mean > 0 {
 		add("latency on an idle network", p.ZeroLoad.Mean, "ps", fmt.Sprintf(
-			"Of a message of %d B over the mean distance of two hosts, from the call of send to the return of receive.", p.ZeroLoad.Payload))
+			"Of a message of %d B over the mean distance of two hosts, from the call of send to the return of receive.",
+			p.ZeroLoad.Payload,
+		))
 	}
 	add("99 % of latencies up to", r.Latency.P99, "ps", "At most 0.4 % too low.")
-	add("packets", r.Packets, "packets", "Injected into the network.")
-	add("packet hops", r.PacketHops, "hops", "Links between routers that packets took in all.")
-	add("mean efficiency of links", r.Links.MeanEfficiency, "fraction", "Of links between routers: bytes carried over bytes that they could have carried.")
-	add("highest efficiency of links", r.Links.MaxEfficiency, "fraction", "Of links between routers.")
+	if r.Model == "" {
+		add("packets", r.Packets, "packets", "Injected into the network.")
+		add("packet hops", r.PacketHops, "hops", "Links between routers that packets took in all.")
+	}
+	add("events", r.Events, "events", "Simulated: sends, injections, grants of crossbars, deliveries.")
+	if r.Model == "" {
+		add(
+			"mean utilization of router links",
+			r.Links.MeanUtilization, "fraction",
+			"Of links between routers: bytes carried over bytes that they could have carried.",
+		)
+		add("highest utilization of router links", r.Links.MaxUtilization, "fraction", "Of links between routers.")
+	}
 	if i := r.Imbalance; i != nil && i.Balanced > 0 {
-		add("time without imbalance", i.Balanced, "ps", "Of the same experiment with ranks that begin together, and without noise.")
+		add(
+			"time without imbalance",
+			i.Balanced, "ps",
+			"Of the same experiment with ranks that begin together, and without noise.",
+		)
 	}
 	add(hashFigure, r.Hash, "", "Over all messages. The same hash means the same result.")
 	add("simulated in", r.Host.Wall, "s", fmt.Sprintf("By %d workers.", r.Workers))
 	return list
 }
 
-// trafficFigures are those of synthetic traffic.
+// trafficFigures adds the main figures of synthetic traffic.
 func (b *builder) trafficFigures(add func(what string, value any, unit, definition string)) {
 	x := b.result.Traffic
 	stable := "yes"
@@ -87,12 +105,12 @@ func (b *builder) trafficFigures(add func(what string, value any, unit, definiti
 	add("mean distance", x.Hops, "hops", "Links between routers that a packet took.")
 }
 
-// named tells whether the experiment names its program, so that the messages it sends are known.
+// named reports whether the experiment runs a built-in program, whose messages are known.
 func (b *builder) named() bool {
 	return b.preview != nil && b.preview.Experiment.Workload.Program != ""
 }
 
-// bounds are times that the run could not beat.
+// bounds returns lower bounds of the predicted time, such as the time that the busiest link needs.
 func (b *builder) bounds() []Bound {
 	list := []Bound{}
 	if b.result.Traffic != nil {
@@ -100,19 +118,31 @@ func (b *builder) bounds() []Bound {
 	}
 	if link, time := b.busiestLink(); link >= 0 {
 		list = append(list, Bound{"bandwidth", time, fmt.Sprintf(
-			"What the busiest link, %s, needs for all that it carried: wire bytes over bandwidth.", b.linkName(link))})
+			"What the busiest link, %s, needs for all that it carried: wire bytes over bandwidth.",
+			b.linkName(link),
+		)})
 	}
 	if rank, time := b.busiestRank(); rank >= 0 {
-		list = append(list, Bound{"own work", time, fmt.Sprintf("Computation and software overhead of rank %d, which has most of them.", rank)})
+		list = append(
+			list,
+			Bound{
+				"own work",
+				time,
+				fmt.Sprintf("Computation and software overhead of rank %d, which has most of them.", rank),
+			},
+		)
 	}
 	if p := b.preview; b.named() && p.ZeroLoad.Neighbour > 0 && b.result.Packets > 0 {
 		list = append(list, Bound{"zero load", int64(p.ZeroLoad.Neighbour), fmt.Sprintf(
-			"One message of %d B between the nearest hosts at different routers on an idle network.", p.ZeroLoad.Payload)})
+			"One message of %d B between the nearest hosts at different routers on an idle network.",
+			p.ZeroLoad.Payload,
+		)})
 	}
 	return list
 }
 
-// busiestLink is the link that needs longest for what it carried.
+// busiestLink returns the link that needs the longest time (ps) for the bytes it carried; row -1 if
+// unknown.
 func (b *builder) busiestLink() (row int, time int64) {
 	row = -1
 	if b.links == nil || !b.links.has("bandwidth_bytes_per_s", "wire_bytes") {
@@ -128,7 +158,7 @@ func (b *builder) busiestLink() (row int, time int64) {
 	return row, int64(longest * 1e12)
 }
 
-// busiestRank is the rank with most computation and overhead.
+// busiestRank returns the rank with the most computation and overhead (ps); -1 if unknown.
 func (b *builder) busiestRank() (rank int, time int64) {
 	rank = -1
 	if b.ranks == nil || !b.ranks.has("compute_ps", "overhead_ps") {

@@ -10,7 +10,7 @@ import (
 	"fabricast/sweep"
 )
 
-// addSweep adds the table of a sweep.
+// addSweep adds the tables of a sweep from the text of its sweep.json.
 func (r *Report) addSweep(path string, text []byte) error {
 	if r.Manifest.Sweep != nil {
 		return fmt.Errorf("%s: found a second sweep, expected at most one in a report", path)
@@ -24,15 +24,33 @@ func (r *Report) addSweep(path string, text []byte) error {
 	}
 	name := nameOf(path)
 	if in.Version != fabricast.FullVersion() {
-		r.Manifest.Problems = append(r.Manifest.Problems, fmt.Sprintf("%s: the table is of version %s, this is version %s", name, in.Version, fabricast.FullVersion()))
+		r.Manifest.Problems = append(
+			r.Manifest.Problems,
+			fmt.Sprintf(
+				"%s: the table is of version %s, this is version %s",
+				name, in.Version, fabricast.FullVersion(),
+			),
+		)
 	}
 	if in.Axes == nil {
-		r.Manifest.Problems = append(r.Manifest.Problems, name+": the table is of a version that kept no curves; run the sweep again to see them")
+		r.Manifest.Problems = append(
+			r.Manifest.Problems,
+			name+": the table is of a version that kept no curves; run the sweep again to see them",
+		)
 	}
 	if failed := failures(in.Rows); failed > 0 {
-		r.Manifest.Problems = append(r.Manifest.Problems, fmt.Sprintf("%s: %d of %d points failed", name, failed, len(in.Rows)))
+		r.Manifest.Problems = append(
+			r.Manifest.Problems,
+			fmt.Sprintf("%s: %d of %d points failed", name, failed, len(in.Rows)),
+		)
 	}
-	s := &Sweep{Title: in.Title, Axes: notNil(in.Axes), Rows: notNil(in.Rows), Curves: notNil(in.Curves), Findings: notNil(in.Findings)}
+	s := &Sweep{
+		Title:    in.Title,
+		Axes:     notNil(in.Axes),
+		Rows:     notNil(in.Rows),
+		Curves:   notNil(in.Curves),
+		Findings: notNil(in.Findings),
+	}
 	if s.Title == "" {
 		s.Title = name
 	}
@@ -60,7 +78,8 @@ func failures(rows []sweep.ReportRow) int {
 	return n
 }
 
-// sweepColumn describes a column. That which holds the half-widths of x_ps is named x_half_ps.
+// sweepColumn describes a column of a sweep. The half-widths of the confidence intervals of column
+// x_ps are in column x_half_ps.
 func sweepColumn(name string, all []string) SweepColumn {
 	c := SweepColumn{Name: name, Title: titleOf(name), Unit: unitOf(name)}
 	half := name + "_half"

@@ -7,8 +7,8 @@ import (
 	"fabricast/record"
 )
 
-// timeline adds what ranks did: span by span if there are few, and always the shares of time of
-// blocks of ranks in intervals.
+// timeline adds what ranks did over time. It adds all spans if there are few of them, else the
+// longest. It always adds a summary by blocks of ranks (see rankBlocks).
 func (b *builder) timeline() {
 	f := b.read(record.TimelineTable)
 	if f == nil || !f.has("rank", "begin_ps", "end_ps", "state") || f.rows == 0 {
@@ -25,7 +25,7 @@ func (b *builder) timeline() {
 		fmt.Sprintf("The %d longest spans, of %d.", mostTimeline, f.rows))
 }
 
-// byRank orders spans by rank, then by their beginning.
+// byRank returns the rows of spans in the order of ranks, then of begin times.
 func byRank(f *frame) []int32 {
 	ranks, begins := f.column("rank").ints, f.column("begin_ps").ints
 	rows := upTo(f.rows)
@@ -48,7 +48,7 @@ func compare(x, y int64) int {
 	return 0
 }
 
-// longestSpans are the rows of the longest spans, in their order.
+// longestSpans returns the rows of the longest spans, in ascending order of rows.
 func longestSpans(f *frame, most int) []int32 {
 	begins, ends := f.column("begin_ps").ints, f.column("end_ps").ints
 	rows := upTo(f.rows)
@@ -58,7 +58,8 @@ func longestSpans(f *frame, most int) []int32 {
 	return rows
 }
 
-// rankBlocks are, of equal blocks of ranks in equal intervals, the shares of their time in each state.
+// rankBlocks divides the ranks into blocks of equal size and the time into equal intervals. For
+// each block and interval it computes the share of time that the ranks spent in each state.
 func rankBlocks(f *frame) *frame {
 	ranks, begins, ends := f.column("rank").ints, f.column("begin_ps").ints, f.column("end_ps").ints
 	states := f.column("state")
@@ -74,10 +75,10 @@ func rankBlocks(f *frame) *frame {
 	return g.frame(states.words)
 }
 
-// mostBlocks is how many blocks of ranks there are at most.
+// mostBlocks is the largest number of blocks of ranks.
 const mostBlocks = 256
 
-// rankGrid adds up time by block of ranks, interval and state.
+// rankGrid sums up time by block of ranks, interval and state.
 type rankGrid struct {
 	ranks, each, blocks  int64
 	end, interval, spans int64
@@ -94,7 +95,7 @@ func (g *rankGrid) add(block, begin, end int64, state int) {
 	}
 }
 
-// frame has a row for each block and interval, and a column for each state.
+// frame returns a table with a row for each block and interval, and a column for each state.
 func (g *rankGrid) frame(states []string) *frame {
 	n := int(g.blocks * g.spans)
 	first, last, begin, end := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)

@@ -8,12 +8,15 @@ import (
 	"fabricast/record"
 )
 
-// networkTitle says what a network is in a line.
+// networkTitle describes a network in one line.
 func networkTitle(n *record.Network) string {
-	return fmt.Sprintf("%s: %s, %s", capital(shapeOf(n)), counted(n.Routers, "router"), counted(n.Hosts, "host"))
+	return fmt.Sprintf(
+		"%s: %s, %s",
+		capital(shapeOf(n)), counted(n.Routers, "router"), counted(n.Hosts, "host"),
+	)
 }
 
-// shapeOf is a network's shape in words.
+// shapeOf describes the shape of a network in words.
 func shapeOf(n *record.Network) string {
 	switch {
 	case n.Layout == record.LayoutHierarchy && n.Block != nil && n.Outer != nil:
@@ -36,7 +39,7 @@ func shapeOf(n *record.Network) string {
 	return strings.ReplaceAll(n.Kind, "-", " ")
 }
 
-// shapeOfBlock is what the routers of a block are called.
+// shapeOfBlock describes the routers of a block of a hierarchy.
 func shapeOfBlock(n *record.Network) string {
 	if n.Kind == "fully-connected" {
 		return "fully connected router"
@@ -44,7 +47,7 @@ func shapeOfBlock(n *record.Network) string {
 	return "router (" + shapeOf(n) + ")"
 }
 
-// extent is the sizes of dimensions: 4 × 4 × 8.
+// extent formats the sizes of dimensions: 4 × 4 × 8.
 func extent(dims []int) string {
 	words := make([]string, len(dims))
 	for i, d := range dims {
@@ -53,8 +56,8 @@ func extent(dims []int) string {
 	return strings.Join(words, " × ")
 }
 
-// counted is a number of things, in groups of three digits: "65 536 routers". The plural of what ends in a
-// bracket is not formed.
+// counted formats a number of things, with thousands separators: "65 536 routers". It adds the
+// plural s, except to text that ends in a bracket.
 func counted(n int, what string) string {
 	digits := strconv.Itoa(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {

@@ -1,12 +1,15 @@
 package data
 
-// share is a part of the mean rank's time that is being put together.
+import "fabricast"
+
+// share is a part of the mean rank's time while the parts are being computed.
 type share struct {
 	what, definition string
 	time             int64
 }
 
-// whereItWent divides the predicted time of the mean rank. The parts add up to it to the last ps.
+// whereItWent divides the predicted time of the mean rank into parts, which add up to it exactly.
+// For synthetic traffic it divides the mean latency.
 func (b *builder) whereItWent() []Part {
 	parts := []Part{}
 	total := int64(b.result.SimulatedTime)
@@ -20,13 +23,16 @@ func (b *builder) whereItWent() []Part {
 	}
 	for _, s := range shares {
 		if s.time > 0 {
-			parts = append(parts, Part{s.what, s.time, float64(s.time) / float64(max(1, total)), s.definition})
+			parts = append(
+				parts,
+				Part{s.what, s.time, float64(s.time) / float64(max(1, total)), s.definition},
+			)
 		}
 	}
 	return parts
 }
 
-// rankShares are the parts of the time from the beginning to the end of the slowest rank.
+// rankShares divides the time from 0 to the end of the slowest rank. total is that time in ps.
 func (b *builder) rankShares(total int64) []share {
 	compute, overhead, wait := b.mean("compute_ps"), b.mean("overhead_ps"), b.mean("wait_ps")
 	late := max(0, b.mean("end_ps")-compute-overhead-wait)
@@ -42,7 +48,7 @@ func (b *builder) rankShares(total int64) []share {
 	return append(list, share{"ended", "After the rank had ended, until the slowest one had.", max(0, total)})
 }
 
-// waitShares divides the time in which the mean rank waited.
+// waitShares divides the time (ps) in which the mean rank waited.
 func (b *builder) waitShares(wait int64) []share {
 	if !b.ranks.has("wait_network_ps", "wait_serialization_ps", "network_waits") {
 		return []share{{"waiting", "Time in which the rank waited for messages.", wait}}
@@ -50,30 +56,56 @@ func (b *builder) waitShares(wait int64) []share {
 	network, serialization := b.mean("wait_network_ps"), b.mean("wait_serialization_ps")
 	travel := min(network-serialization, b.travel())
 	return []share{
-		{"waiting", "The rank waited for a message that had not been sent yet, or for its own sends.", wait - network},
-		{"serialization", "It waited for a message under way: as long as the message's bytes take on the slowest stage from memory to memory.", serialization},
-		{"travel", "It waited for a message under way: latencies of idle routers and cables over the mean distance of packets.", travel},
-		{"queueing", "It waited for a message under way: what that took beyond serialization and travel, behind other packets.", network - serialization - travel},
+		{
+			"waiting",
+			"The rank waited for a message that had not been sent yet, or for its own sends.",
+			wait - network,
+		},
+		{
+			"serialization",
+			"It waited for a message under way: as long as the message's bytes take on the slowest stage from memory to memory.",
+			serialization,
+		},
+		{
+			"travel",
+			"It waited for a message under way: latencies of idle routers and cables over the mean distance of packets.",
+			travel,
+		},
+		{
+			"queueing",
+			"It waited for a message under way: what that took beyond serialization and travel, behind other packets.",
+			network - serialization - travel,
+		},
 	}
 }
 
-// travel is the least that the messages that the mean rank waited for were on their way, without
-// their serialization: per message the routers and cables of the mean number of hops.
+// travel estimates the latency (ps) of the messages that the mean rank waited for, without
+// serialization and contention: for each message, the routers and cables of the mean number of
+// hops.
 func (b *builder) travel() int64 {
-	if b.preview == nil || b.result.Packets == 0 {
+	if b.preview == nil || b.result.Packets == 0 && b.result.Model == "" {
 		return 0
+	}
+	waits := float64(b.ranks.sum("network_waits")) / float64(b.ranks.rows)
+	n := &b.preview.Experiment.Network
+	for _, latency := range []*fabricast.Time{n.Parameters.L, n.Parameters.Alpha} {
+		if latency != nil {
+			return int64(waits * float64(*latency))
+		}
 	}
 	z := &b.preview.ZeroLoad
 	if z.MostLinks < 2 {
 		return 0
 	}
 	hop := float64(z.Farthest-z.Neighbour) / float64(z.MostLinks-1)
-	hops := float64(b.result.PacketHops) / float64(b.result.Packets)
-	waits := float64(b.ranks.sum("network_waits")) / float64(b.ranks.rows)
+	hops := z.MeanLinks
+	if b.result.Packets > 0 {
+		hops = float64(b.result.PacketHops) / float64(b.result.Packets)
+	}
 	return int64(waits * (hops*hop + 2*float64(b.preview.Experiment.Network.HostLink.Latency)))
 }
 
-// mean is the mean of a column of the ranks, rounded down, without sums that overflow.
+// mean returns the mean of a column of the ranks, rounded down. It avoids sums that overflow.
 func (b *builder) mean(column string) int64 {
 	n := int64(b.ranks.rows)
 	var whole, rest int64
@@ -84,19 +116,34 @@ func (b *builder) mean(column string) int64 {
 	return whole + rest/n
 }
 
-// latencyShares are the parts of the mean latency of a message of synthetic traffic.
+// latencyShares divides the mean latency (total, in ps) of a message of synthetic traffic.
 func (b *builder) latencyShares(total int64) []share {
 	network := min(total, int64(b.result.Traffic.NetworkLatency))
-	source := share{"source queue", "Of the mean latency of a message: from its generation to the injection of its packets.", total - network}
+	source := share{
+		"source queue",
+		"Of the mean latency of a message: from its generation to the injection of its packets.",
+		total - network,
+	}
 	if b.preview == nil || b.preview.ZeroLoad.MostLinks < 2 {
-		return []share{source, {"network", "Of the mean latency of a message: of its packets in the network.", network}}
+		return []share{
+			source,
+			{"network", "Of the mean latency of a message: of its packets in the network.", network},
+		}
 	}
 	z := &b.preview.ZeroLoad
 	hop := float64(z.Farthest-z.Neighbour) / float64(z.MostLinks-1)
 	idle := min(network, int64(float64(z.Neighbour)+(b.result.Traffic.Hops-1)*hop))
 	return []share{
 		source,
-		{"idle network", "Of the mean latency of a message: what it takes on an idle network over the mean distance, serialization included.", idle},
-		{"queueing", "Of the mean latency of a message: of its packets in the network beyond that.", network - idle},
+		{
+			"idle network",
+			"Of the mean latency of a message: what it takes on an idle network over the mean distance, serialization included.",
+			idle,
+		},
+		{
+			"queueing",
+			"Of the mean latency of a message: of its packets in the network beyond that.",
+			network - idle,
+		},
 	}
 }

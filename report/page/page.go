@@ -1,6 +1,6 @@
-// Package page has the report's web page: one HTML file in which everything is,
-// or that asks the server it came from. Its sources are in web/; what is embedded
-// here is made of them by tools/bundle.
+// Package page holds the web page of the report, and writes it as one HTML file: either with all
+// data embedded, or with code that loads the data from its server. The page's sources are in web/;
+// tools/bundle makes the embedded files from them.
 package page
 
 import (
@@ -25,17 +25,17 @@ var (
 	licences string
 )
 
-// Content is what a page shows.
+// Content is the content of a page.
 type Content struct {
 	Title string
-	// Manifest is JSON of the schema fabricast.report/1. Nil: the page loads it from
-	// /data/manifest, blobs from /data/blob/NAME, and listens to /data/events.
+	// Manifest is JSON of the schema fabricast.report/2. If nil, the page loads it from
+	// /data/manifest, loads blobs from /data/blob/NAME, and listens to /data/events.
 	Manifest []byte
-	// Blobs are the arrays that the manifest names, compressed by gzip.
+	// Blobs yields the arrays that the manifest names, compressed with gzip.
 	Blobs iter.Seq2[string, []byte]
 }
 
-// Write writes a page.
+// Write writes the page with its content as HTML.
 func Write(w io.Writer, c Content) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	rest := template
@@ -54,7 +54,7 @@ func Write(w io.Writer, c Content) error {
 	return b.Flush()
 }
 
-// fill writes what stands for a placeholder of the template.
+// fill writes the text for a placeholder of the template.
 func (c Content) fill(b *bufio.Writer, name string) error {
 	switch name {
 	case "title":

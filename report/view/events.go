@@ -2,31 +2,35 @@ package view
 
 import (
 	"fmt"
-	"net/http"
+	"io"
 	"sync"
+
+	"fabricast/internal/pageserver"
 )
 
-// event is a server-sent event; its data is JSON in one line.
+// event is a server-sent event. Its data is one line of JSON.
 type event struct {
 	name string
 	data []byte
 }
 
-// audience is all pages that listen.
+// audience holds the open pages that listen to events.
 type audience struct {
 	mutex   sync.Mutex
 	members map[chan event]bool
+	over    chan struct{} // closed when there will be no more events
 }
 
-// backlog is how many events wait for a page that is slow; it misses further ones.
+func newAudience() *audience {
+	return &audience{members: map[chan event]bool{}, over: make(chan struct{})}
+}
+
+// backlog is how many events are kept for a slow page. It misses events beyond that.
 const backlog = 16
 
 func (a *audience) join() chan event {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	if a.members == nil {
-		a.members = map[chan event]bool{}
-	}
 	c := make(chan event, backlog)
 	a.members[c] = true
 	return c
@@ -49,19 +53,30 @@ func (a *audience) tell(e event) {
 	}
 }
 
-// attend sends events to a page until it goes away or the server ends.
-func (a *audience) attend(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "text/event-stream")
+// attend sends events to a page until the page closes the connection or there are no more events.
+func (a *audience) attend(w *pageserver.Response) {
 	c := a.join()
 	defer a.leave(c)
-	out := http.NewResponseController(w)
-	fmt.Fprint(w, "retry: 1000\n\n")
-	for out.Flush() == nil {
+	out, err := w.Stream("text/event-stream")
+	if err == nil {
+		_, err = fmt.Fprint(out, "retry: 1000\n\n")
+	}
+	for err == nil {
 		select {
-		case <-r.Context().Done():
+		case <-w.Gone:
 			return
 		case e := <-c:
-			fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data)
+			err = e.write(out)
+		case <-a.over:
+			for len(c) > 0 && err == nil {
+				err = (<-c).write(out)
+			}
+			return
 		}
 	}
+}
+
+func (e event) write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data)
+	return err
 }

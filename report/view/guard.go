@@ -2,32 +2,33 @@ package view
 
 import (
 	"net"
-	"net/http"
+
+	"fabricast/internal/pageserver"
 )
 
-// policy lets the page load nothing but what this server sends.
+// policy is the content security policy: the page may load only what this server sends.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// guarded answers only those who ask for the address listened on: the pages of other sites, whose names
-// may be made to point here, learn nothing. On an address of the network any name will do.
-func (s *Server) guarded(address net.Addr) http.Handler {
-	inner := s.handler()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "no-store")
+// guarded wraps the handler with protection against other sites. A server that listens on a
+// loopback address refuses requests for other host names, so pages of other sites cannot read the
+// report even if their names resolve to this machine. On a public address any host name is
+// accepted.
+func (s *Server) guarded(address net.Addr) pageserver.Handler {
+	return func(w *pageserver.Response, r *pageserver.Request) {
+		w.Set("Content-Security-Policy", policy)
+		w.Set("X-Content-Type-Options", "nosniff")
+		w.Set("Cross-Origin-Resource-Policy", "same-origin")
+		w.Set("Cache-Control", "no-store")
 		if loopback(address.String()) && !loopback(r.Host) {
-			http.Error(w, "the report is for this machine only", http.StatusForbidden)
+			w.Fail(pageserver.Forbidden, "the report is for this machine only")
 			return
 		}
-		inner.ServeHTTP(w, r)
-	})
+		s.answer(w, r)
+	}
 }
 
-// loopback tells whether a host, with or without a port, is this machine's own.
+// loopback reports whether a host name, with or without a port, means this machine itself.
 func loopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

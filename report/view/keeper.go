@@ -14,36 +14,41 @@ import (
 
 // keeper keeps the report of some paths up to date.
 type keeper struct {
-	paths    []string
+	paths []string
+	// no error if a path has no result yet
 	patience bool
 
 	made    time.Time     // when the report was made
 	took    time.Duration // to make it
-	state   string        // of the paths then
+	state   string        // of the paths at that time
 	count   int           // of reports made
 	growing data.Growing
+	// the last progress of each run that was going on when last checked
+	last map[int]data.Progress
 
 	mutex  sync.Mutex
 	recent []edition // the current one is the last
 }
 
-// edition is a report at one time.
+// edition is one version of the report.
 type edition struct{ report *data.Report }
 
-// Pages may still ask for arrays of the report before.
+// editions is how many versions of the report are kept, because pages may still request arrays of
+// the previous one.
 const editions = 2
 
-// least is how long a report of a run that goes on is good for, at least; and rest how many
-// times as long as making it the server does something else.
+// Limits on how often the report of a run that goes on is made again: not before the time `least`
+// has passed, nor before `rest` times the duration of making the report.
 const (
 	least = 2 * time.Second
 	rest  = 4
 )
 
-// look makes the report anew if there is something new, and tells whether it did.
+// look makes a new report if there is anything new, and returns whether it did.
 func (k *keeper) look() (news bool, err error) {
 	state, running := k.survey()
-	if state == k.state && k.count > 0 || running && k.count > 0 && time.Since(k.made) < max(least, rest*k.took) {
+	if state == k.state && k.count > 0 ||
+		running && k.count > 0 && time.Since(k.made) < max(least, rest*k.took) {
 		return false, nil
 	}
 	begin := time.Now()
@@ -63,7 +68,8 @@ func (k *keeper) look() (news bool, err error) {
 	return true, nil
 }
 
-// survey tells in a word how things stand at the paths, and whether a run is going on.
+// survey returns a text that changes when the results at the paths change, and whether a run is
+// going on.
 func (k *keeper) survey() (state string, running bool) {
 	var b strings.Builder
 	for _, path := range k.paths {
@@ -88,28 +94,54 @@ func (k *keeper) survey() (state string, running bool) {
 	return b.String(), running
 }
 
-// progress is that of the runs that go on, as events tell it.
+// progress returns the progress of all live runs as JSON for events, and once more that of runs
+// that have just ended.
 func (k *keeper) progress() [][]byte {
 	var list [][]byte
 	for i, path := range k.paths {
-		r, err := record.Open(path)
-		if err != nil || r.State() != record.Running {
-			continue
-		}
-		r.Watch()
-		p, err := r.Progress()
-		if err != nil {
+		p, ok := k.progressOf(i, path)
+		if !ok {
 			continue
 		}
 		text, err := json.Marshal(struct {
 			ID string `json:"id"`
 			data.Progress
-		}{fmt.Sprintf("r%d", i), data.ProgressOf(p)})
+		}{fmt.Sprintf("r%d", i), p})
 		if err == nil {
 			list = append(list, text)
 		}
 	}
 	return list
+}
+
+func (k *keeper) progressOf(number int, path string) (data.Progress, bool) {
+	r, err := record.Open(path)
+	if err == nil && r.State() == record.Running {
+		r.Watch()
+		p, err := r.Progress()
+		if err != nil {
+			return data.Progress{}, false
+		}
+		if k.last == nil {
+			k.last = map[int]data.Progress{}
+		}
+		k.last[number] = data.ProgressOf(p)
+		return k.last[number], true
+	}
+	p, went := k.last[number]
+	if !went {
+		return data.Progress{}, false
+	}
+	delete(k.last, number)
+	// A run that leaves nothing has failed.
+	p.State, p.Left = string(record.Failed), 0
+	if err == nil {
+		p.State = string(r.State())
+	}
+	if p.State == string(record.Ended) {
+		p.RanksEnded = p.Ranks
+	}
+	return p, true
 }
 
 func (k *keeper) current() edition {
@@ -118,7 +150,7 @@ func (k *keeper) current() edition {
 	return k.recent[len(k.recent)-1]
 }
 
-// blob is an array of the current report or the one before.
+// blob returns an array of the current report or the previous one.
 func (k *keeper) blob(name string) ([]byte, bool) {
 	k.mutex.Lock()
 	recent := append([]edition(nil), k.recent...)

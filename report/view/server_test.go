@@ -99,7 +99,8 @@ func TestServed(t *testing.T) {
 	}
 	for name, table := range m.Runs[0].Tables {
 		for _, c := range table.Columns {
-			if status, text, _ := get(t, site+"/data/blob/"+c.Blob, ""); status != http.StatusOK || !strings.HasPrefix(text, "\x1f\x8b") {
+			if status, text, _ := get(t, site+"/data/blob/"+c.Blob, ""); status != http.StatusOK ||
+				!strings.HasPrefix(text, "\x1f\x8b") {
 				t.Errorf("%s.%s: %d, %d bytes", name, c.Name, status, len(text))
 			}
 		}
@@ -164,14 +165,48 @@ func TestFollow(t *testing.T) {
 	if err := folder.WriteProgress(record.Progress{State: record.Running, Time: 77, Ranks: 6, Left: -1}); err != nil {
 		t.Fatal(err)
 	}
-	if text := next("progress"); !strings.Contains(text, `"id":"r0"`) || !strings.Contains(text, `"simulated_time_ps":77`) {
+	if text := next("progress"); !strings.Contains(text, `"id":"r0"`) ||
+		!strings.Contains(text, `"simulated_time_ps":77`) {
 		t.Errorf("progress %s", text)
 	}
 	folder.Abort()
+	if text := next("progress"); !strings.Contains(text, `"state":"failed"`) {
+		t.Errorf("the last progress of a run that has left nothing: %s", text)
+	}
 	runInto(t, dir)
 	for next("manifest"); manifestAt(t, site).Live; next("manifest") {
 	}
 	if m := manifestAt(t, site); m.Runs[0].Summary == nil {
 		t.Error("no summary after the end")
+	}
+}
+
+// TestTakesLeave demands that pages hear at once that the server ends.
+func TestTakesLeave(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "torus")
+	runInto(t, dir)
+	s, err := New(false, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	a, err := http.Get("http://" + l.Addr().String() + "/data/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	stop()
+	text, err := io.ReadAll(a.Body)
+	if err != nil || !strings.HasSuffix(string(text), "event: end\ndata: {}\n\n") {
+		t.Errorf("the events are %q, %v", text, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

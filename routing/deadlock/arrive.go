@@ -1,6 +1,7 @@
 package deadlock
 
-// arrive fails if from some place on the routes to a destination no way leads out of the network.
+// arrive returns an error if packets to a destination can reach a place from which no route leads
+// out of the network.
 func (w *walk) arrive(destination int) error {
 	if err := w.explore(destination); err != nil {
 		return err
@@ -8,13 +9,19 @@ func (w *walk) arrive(destination int) error {
 	out := w.waysOut()
 	for i := range w.states {
 		if !out[i] {
-			return &RouteError{Router: w.states[i].router, NIC: w.nic, Problem: "packets go round and never arrive", Round: w.round(int32(i))}
+			return &RouteError{
+				Router:  w.states[i].router,
+				NIC:     w.nic,
+				Problem: "packets go round and never arrive",
+				Round:   w.round(int32(i)),
+			}
 		}
 	}
 	return nil
 }
 
-// waysOut tells of every place whether some way leads from it out of the network, by a search backward.
+// waysOut reports for every place whether some route leads from it out of the network. It searches
+// backward from the exits.
 func (w *walk) waysOut() []bool {
 	out := make([]bool, len(w.states))
 	entries, before := make([][]int32, len(w.states)), []int32{}
@@ -40,7 +47,8 @@ func (w *walk) waysOut() []bool {
 	return out
 }
 
-// round is the circle of channels that is met by always taking the first, from a place without a way out.
+// round returns the cycle of channels that a packet enters which always takes the first candidate,
+// from a place without a way out.
 func (w *walk) round(place int32) []Channel {
 	met := make([]int32, len(w.states)) // by place: how many channels were taken before it, and one
 	var channels []Channel

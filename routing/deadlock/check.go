@@ -9,49 +9,50 @@ import (
 	"fabricast/topology"
 )
 
-// Options bound the check.
+// Options configure the check.
 type Options struct {
-	// VCs is the number of virtual channels of a port.
+	// VCs is the number of virtual channels per port.
 	VCs int
-	// Steps bounds the work: the dependencies met, and sixteen for each place of packets (router
-	// and route header) visited; 0 means DefaultSteps. Where there are more, the routes to a sample of the destinations are walked, spread evenly; at least one.
+	// Steps limits the work: a step for each dependency found, and sixteen for each place (router
+	// and route header) visited. 0 means DefaultSteps. If all routes take more steps, only those to
+	// an evenly spread sample of the destinations are checked, to at least one.
 	Steps int64
-	// Workers is the number of goroutines; 0 means one a processor.
+	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
-	// Indirect also counts dependencies of escape channels with other channels in
-	// between, as wormhole switching needs (Duato 1993).
+	// Indirect also counts indirect dependencies, of an escape channel on another with other
+	// channels in between, as wormhole switching requires (Duato 1993).
 	Indirect bool
-	// WithVCs makes the same algorithm for another number of VCs, to find out how many would do.
-	// Nil: not to be found out.
-	WithVCs func(vcs int) (any, error)
-	// Fold, if not 0, has packets take the virtual channel Fold-1 in place of all above, to show what would
-	// happen with so few to an algorithm that needs more.
+	// WithVCs makes the same algorithm with another number of VCs, to find out how many avoid a
+	// deadlock. If nil, that is not determined.
+	WithVCs func(vcs int) (routing.Algorithm, error)
+	// Fold, if not 0, replaces all virtual channels from Fold-1 on by channel Fold-1. It shows what
+	// would happen to an algorithm with fewer VCs than it needs.
 	Fold int
 }
 
-// DefaultSteps takes one to a few seconds; it is enough for all routes on a tree of
-// 4,096 hosts.
+// DefaultSteps takes one to a few seconds. It is enough for all routes on a tree of 4,096 hosts.
 const DefaultSteps = 72 << 20
 
-// coins is how many random headers each pair of NICs is tried with if the
-// algorithm draws its routes by chance and does not outline them.
+// coins is how many random headers are tried for each pair of NICs if a randomized algorithm cannot
+// list its routes (see routing.Outliner).
 const coins = 16
 
-// maxTable bounds the table of dependencies, in bytes.
+// maxTable limits the table of dependencies, in bytes.
 const maxTable = 512 << 20
 
-// Report says what was checked.
+// Report says how much of the routes was checked.
 type Report struct {
-	Destinations int    // to which routes were walked
-	Of           int    // destinations there are
+	Destinations int    // destinations to which routes were checked
+	Of           int    // all destinations
 	Steps        int64  // see Options.Steps
-	Sampled      bool   // not all routes were walked: destinations, or random headers, or both
-	Escape       bool   // freedom from deadlock rests on escape channels
-	Instead      string // the smaller network with the same circles that was checked, if so
-	Skipped      string // why nothing was checked, if so
+	Sampled      bool   // not all random headers were tried
+	Escape       bool   // freedom from deadlock relies on escape channels
+	Instead      string // the representative network that was checked; "": the network itself
+	Skipped      string // why nothing was checked; "" if it was
 }
 
-// Whole tells whether all routes were checked, or all that an algorithm with random routes was tried with.
+// Whole reports whether the routes to all destinations were checked. For a randomized algorithm
+// that cannot list its routes, these are the routes of the headers that were tried.
 func (r *Report) Whole() bool { return r.Skipped == "" && r.Destinations == r.Of }
 
 func (r *Report) String() string {
@@ -76,10 +77,10 @@ func (r *Report) found() string {
 	}
 }
 
-// Check searches the dependencies of an algorithm, a routing.Function,
-// routing.Randomized or routing.Adaptive, on a network for a circle. Its error is a
-// *CycleError, an *EscapeError or a *RouteError.
-func Check(g *topology.Graph, algorithm any, o Options) (*Report, error) {
+// Check searches the channel dependency graph of an algorithm (a routing.Function,
+// routing.Randomized or routing.Adaptive) on a network for cycles. Its error is a *CycleError, an
+// *EscapeError or a *RouteError.
+func Check(g *topology.Graph, algorithm routing.Algorithm, o Options) (*Report, error) {
 	if o.Steps <= 0 {
 		o.Steps = DefaultSteps
 	}
@@ -99,17 +100,17 @@ func Check(g *topology.Graph, algorithm any, o Options) (*Report, error) {
 	return report, called(err, algorithm)
 }
 
-// called enters the algorithm's name into a RouteError.
-func called(err error, algorithm any) error {
+// called sets the algorithm's name in an error that is a *RouteError.
+func called(err error, algorithm routing.Algorithm) error {
 	var wrong *RouteError
 	if errors.As(err, &wrong) {
-		wrong.Algorithm = nameOf(algorithm)
+		wrong.Algorithm = algorithm.Name()
 	}
 	return err
 }
 
-// check walks the routes; with the report it returns the sweep that did, nil if none was made.
-func check(g *topology.Graph, algorithm any, o Options) (*Report, *sweep, error) {
+// check follows the routes. It also returns the sweep that did so, nil if there was none.
+func check(g *topology.Graph, algorithm routing.Algorithm, o Options) (*Report, *sweep, error) {
 	routes, err := routesOf(g, algorithm)
 	if err != nil {
 		return nil, nil, err
@@ -126,12 +127,12 @@ func check(g *topology.Graph, algorithm any, o Options) (*Report, *sweep, error)
 	}
 	report.Destinations, report.Steps = s.walked, s.steps
 	report.Sampled = report.Sampled || s.walked < report.Of
-	return report, s, s.judge(report, nameOf(algorithm), o.Indirect)
+	return report, s, s.judge(report, algorithm.Name(), o.Indirect)
 }
 
-// enough is the least number of VCs, above that of the options, with which there
-// is no circle; 0 if there is none up to routing.MaxVCs. Most circles show on a
-// part of the routes, so a number is first tried on that.
+// enough returns the least number of VCs, above o.VCs, for which there is no cycle; 0 if there is
+// none up to routing.MaxVCs. Each number is first tried on a part of the routes, which shows most
+// cycles.
 func enough(g *topology.Graph, o Options) int {
 	for vcs := o.VCs + 1; vcs <= routing.MaxVCs; vcs++ {
 		algorithm, err := o.WithVCs(vcs)
@@ -150,11 +151,4 @@ func enough(g *topology.Graph, o Options) int {
 		}
 	}
 	return 0
-}
-
-func nameOf(algorithm any) string {
-	if named, ok := algorithm.(interface{ Name() string }); ok {
-		return named.Name()
-	}
-	return "routing"
 }

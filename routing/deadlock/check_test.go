@@ -48,9 +48,13 @@ func ring(t *testing.T, n int) *topology.Torus {
 // error says is enough.
 func TestOwnRouting(t *testing.T) {
 	torus := ring(t, 5)
-	_, err := deadlock.Check(torus.Graph(), roundTheRing{5, 1}, deadlock.Options{VCs: 1, WithVCs: func(vcs int) (any, error) {
-		return roundTheRing{5, vcs}, nil
-	}})
+	_, err := deadlock.Check(
+		torus.Graph(),
+		roundTheRing{5, 1},
+		deadlock.Options{VCs: 1, WithVCs: func(vcs int) (routing.Algorithm, error) {
+			return roundTheRing{5, vcs}, nil
+		}},
+	)
 	var cycle *deadlock.CycleError
 	if !errors.As(err, &cycle) {
 		t.Fatal(err)
@@ -63,7 +67,9 @@ func TestOwnRouting(t *testing.T) {
 			t.Errorf("channel %+v is not on the circle", c)
 		}
 	}
-	if path := cycle.Path(torus); !strings.Contains(path, "router (3) port +x VC 0 -> router (4) port +x VC 0") {
+	if path := cycle.Path(torus); !strings.Contains(
+		path, "router (3) port +x VC 0 -> router (4) port +x VC 0",
+	) {
 		t.Errorf("path %s", path)
 	}
 	if !strings.Contains(err.Error(), "2 virtual channels would avoid it") {
@@ -77,17 +83,26 @@ func TestOwnRouting(t *testing.T) {
 
 // TestNoVCsHelp: where no number of virtual channels helps, the error says so.
 func TestNoVCsHelp(t *testing.T) {
-	_, err := deadlock.Check(ring(t, 4).Graph(), roundTheRing{4, 1}, deadlock.Options{VCs: 1, WithVCs: func(int) (any, error) {
-		return roundTheRing{4, 1}, nil
-	}})
+	_, err := deadlock.Check(
+		ring(t, 4).Graph(),
+		roundTheRing{4, 1},
+		deadlock.Options{VCs: 1, WithVCs: func(int) (routing.Algorithm, error) {
+			return roundTheRing{4, 1}, nil
+		}},
+	)
 	if err == nil || !strings.Contains(err.Error(), "up to 32 virtual channels do not avoid it") {
 		t.Error(err)
 	}
 }
 
-// TestSample: with little work allowed, the routes to some destinations are walked, and the report says so.
+// TestSample: with little work allowed, the routes to some destinations are walked, and the report
+// says so.
 func TestSample(t *testing.T) {
-	report, err := deadlock.Check(ring(t, 64).Graph(), roundTheRing{64, 2}, deadlock.Options{VCs: 2, Steps: 1})
+	report, err := deadlock.Check(
+		ring(t, 64).Graph(),
+		roundTheRing{64, 2},
+		deadlock.Options{VCs: 2, Steps: 1},
+	)
 	if err != nil || report.Destinations != 1 || report.Of != 64 || !report.Sampled {
 		t.Fatalf("%+v, %v", report, err)
 	}
@@ -115,31 +130,50 @@ func TestWrongRoutes(t *testing.T) {
 	f := func(problem string, step func(router int32, header uint64) (port, vc uint16, next uint64)) {
 		t.Helper()
 		_, err := deadlock.Check(graph, lost{roundTheRing{4, 2}, step}, deadlock.Options{VCs: 2})
-		if wrong := (*deadlock.RouteError)(nil); !errors.As(err, &wrong) || !strings.Contains(err.Error(), problem) {
+		if wrong := (*deadlock.RouteError)(nil); !errors.As(err, &wrong) ||
+			!strings.Contains(err.Error(), problem) {
 			t.Errorf("%v, expected that %s", err, problem)
 		}
 	}
 	f("a port that the router does not have", func(int32, uint64) (uint16, uint16, uint64) { return 3, 0, 0 })
-	f("a virtual channel that the port does not have", func(int32, uint64) (uint16, uint16, uint64) { return 0, 2, 0 })
+	f(
+		"a virtual channel that the port does not have",
+		func(int32, uint64) (uint16, uint16, uint64) { return 0, 2, 0 },
+	)
 	f("the port of another NIC", func(int32, uint64) (uint16, uint16, uint64) { return 2, 0, 0 })
-	f("go on for ever", func(router int32, header uint64) (uint16, uint16, uint64) { return 0, 0, header + 1 })
+	f(
+		"go on for ever",
+		func(router int32, header uint64) (uint16, uint16, uint64) { return 0, 0, header + 1 },
+	)
 	mesh, err := topology.NewTorus([]int{3}, []bool{false}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	graph = mesh.Graph()
 	f("a port that leads nowhere", func(int32, uint64) (uint16, uint16, uint64) { return 0, 0, 0 })
-	if _, err := deadlock.Check(graph, "nothing", deadlock.Options{VCs: 1}); err == nil {
-		t.Error("a text passes for an algorithm")
+	if _, err := deadlock.Check(graph, nameOnly{}, deadlock.Options{VCs: 1}); err == nil {
+		t.Error("a name passes for an algorithm")
 	}
 }
 
-// TestNeverArrives: packets that go round for ever make circles that no virtual channels avoid, but what is
-// wrong is that they do not arrive.
+// nameOnly is called an algorithm, and has no routes.
+type nameOnly struct{}
+
+func (nameOnly) Name() string { return "nothing" }
+
+// TestNeverArrives: packets that go round for ever make circles that no virtual channels avoid, but
+// what is wrong is that they do not arrive.
 func TestNeverArrives(t *testing.T) {
 	torus := ring(t, 5)
-	upward := lost{roundTheRing{5, 2}, func(_ int32, header uint64) (uint16, uint16, uint64) { return 0, 0, header }}
-	_, err := deadlock.Check(torus.Graph(), upward, deadlock.Options{VCs: 2, WithVCs: func(int) (any, error) { return upward, nil }})
+	upward := lost{
+		roundTheRing{5, 2},
+		func(_ int32, header uint64) (uint16, uint16, uint64) { return 0, 0, header },
+	}
+	_, err := deadlock.Check(
+		torus.Graph(),
+		upward,
+		deadlock.Options{VCs: 2, WithVCs: func(int) (routing.Algorithm, error) { return upward, nil }},
+	)
 	var wrong *deadlock.RouteError
 	if !errors.As(err, &wrong) || wrong.Algorithm != "round the ring" || len(wrong.Round) != 5 {
 		t.Fatal(err)
@@ -149,7 +183,11 @@ func TestNeverArrives(t *testing.T) {
 		t.Error(text)
 	}
 	// An adaptive algorithm may go in circles, as long as there is a way out of them.
-	_, err = deadlock.Check(torus.Graph(), bothWays{5, func(int32) bool { return true }, false}, deadlock.Options{VCs: 2})
+	_, err = deadlock.Check(
+		torus.Graph(),
+		bothWays{5, func(int32) bool { return true }, false},
+		deadlock.Options{VCs: 2},
+	)
 	if errors.As(err, &wrong) {
 		t.Error(err)
 	}
@@ -175,12 +213,21 @@ func (bothWays) Name() string { return "both ways" }
 
 func (b bothWays) StartPacket(_, dst int32, _ uint64) (uint64, uint8) { return uint64(dst), 0 }
 
-func (b bothWays) Candidates(router int32, header uint64, _ routing.View, to []routing.Candidate) []routing.Candidate {
+func (b bothWays) Candidates(
+	router int32,
+	header uint64,
+	_ routing.View,
+	to []routing.Candidate,
+) []routing.Candidate {
 	dst := int32(header)
 	if router == dst {
 		return append(to, routing.Candidate{Port: 2, Header: header})
 	}
-	to = append(to, routing.Candidate{Port: 0, VC: 1, Header: header}, routing.Candidate{Port: 1, VC: 1, Header: header})
+	to = append(
+		to,
+		routing.Candidate{Port: 0, VC: 1, Header: header},
+		routing.Candidate{Port: 1, VC: 1, Header: header},
+	)
 	escape := routing.Candidate{Port: 0, Escape: true, Header: header}
 	if b.line && dst < router {
 		escape.Port = 1
@@ -191,7 +238,8 @@ func (b bothWays) Candidates(router int32, header uint64, _ routing.View, to []r
 	return to
 }
 
-// TestEscape: escape channels have to be offered everywhere and be free of circles; the others need not.
+// TestEscape: escape channels have to be offered everywhere and be free of circles; the others need
+// not.
 func TestEscape(t *testing.T) {
 	graph := ring(t, 6).Graph()
 	always := func(int32) bool { return true }
@@ -204,7 +252,11 @@ func TestEscape(t *testing.T) {
 	if !errors.As(err, &cycle) || !cycle.Escape || len(cycle.Cycle) != 6 {
 		t.Error(err)
 	}
-	_, err = deadlock.Check(graph, bothWays{6, func(r int32) bool { return r != 3 }, true}, deadlock.Options{VCs: 2})
+	_, err = deadlock.Check(
+		graph,
+		bothWays{6, func(r int32) bool { return r != 3 }, true},
+		deadlock.Options{VCs: 2},
+	)
 	var none *deadlock.EscapeError
 	if !errors.As(err, &none) || none.Router != 3 {
 		t.Error(err)

@@ -1,6 +1,7 @@
 package deadlock
 
-// index numbers places of packets: an open hash table that is cleared at no cost.
+// index numbers the places of packets (router and header). It is an open hash table that can be
+// cleared in constant time.
 type index struct {
 	slots []slot
 	round uint32
@@ -21,8 +22,8 @@ func (x *index) clear() {
 	x.used = 0
 }
 
-// find is the number of a place. An unknown one gets the number given, or is not
-// entered if that is none.
+// find returns the number of a place, and whether it was known. An unknown place gets the given
+// number, unless that is none.
 func (x *index) find(router int32, header uint64, number int32) (int32, bool) {
 	if 2*x.used >= len(x.slots) {
 		x.grow()
@@ -38,7 +39,7 @@ func (x *index) find(router int32, header uint64, number int32) (int32, bool) {
 	return number, false
 }
 
-// slot is where a place is, or would be.
+// slot returns the slot that holds a place or would hold it.
 func (x *index) slot(router int32, header uint64) *slot {
 	mask := uint64(len(x.slots) - 1)
 	h := (header ^ uint64(router)<<40 ^ uint64(router)) * 0x9e3779b97f4a7c15

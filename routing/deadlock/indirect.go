@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// indirectCycle is a circle of escape channels, counting dependencies with other
-// channels in between (Duato 1993); nil if there is none.
+// indirectCycle returns a cycle of direct and indirect dependencies of escape channels (Duato
+// 1993); nil if there is none.
 //
-// The search is on one graph of escape channels and places of packets: a channel
-// leads to the places at its end; a place leads to the escape channels that it
-// offers, and by its other channels to the next places. Places of packets to different
-// destinations are different, so a way between two escape channels that passes
-// by no third is one packet's. A circle that has an escape channel on it is a
-// circle of dependencies.
+// It searches one graph of escape channels and places of packets. A channel leads to the places at
+// its end. A place leads to the escape channels that it offers and, through its other channels, to
+// the next places. Places of packets to different destinations are different, so a path between two
+// escape channels that contains no third one is that of a single packet. So every cycle that
+// contains an escape channel is a cycle of dependencies.
 func indirectCycle(t *table, r routes, stride int) ([]Channel, error) {
 	e := &escapes{table: t, places: t.channels(), marked: t.marked()}
 	w := newWalk(t, r, 0)
@@ -27,7 +26,7 @@ func indirectCycle(t *table, r routes, stride int) ([]Channel, error) {
 	return e.cycle(), nil
 }
 
-// marked tells of every channel whether others depend on it as an escape channel.
+// marked reports for every channel whether others depend on it as an escape channel.
 func (t *table) marked() []bool {
 	marked := make([]bool, t.channels())
 	s := &searcher{t, t.escape}
@@ -41,23 +40,24 @@ func (t *table) marked() []bool {
 	return marked
 }
 
-// maxEdges bounds the graph of the search.
+// maxEdges limits the edges of the graph.
 const maxEdges = 48 << 20
 
-// escapes is the graph: nodes below the number of channels are channels, the
-// others places.
+// escapes is the graph of indirectCycle. Its first nodes are the channels, by number. The other
+// nodes are the states of packets (a router, and how the packet is routed on), destination by
+// destination.
 type escapes struct {
 	table  *table
-	marked []bool // by channel: it is an escape channel
-	places int32  // nodes so far
-	edges  []edge // as found
+	marked []bool // by channel: whether it is an escape channel
+	places int32  // number of nodes so far
+	edges  []edge // in the order in which they were found
 	first  []int32
 	next   []int32
 }
 
 type edge struct{ from, to int32 }
 
-// take enters the places of packets to one destination.
+// take adds the places of packets to one destination.
 func (e *escapes) take(w *walk) {
 	for i := range w.states {
 		node, last := e.places+int32(i), edge{none, none}
@@ -80,7 +80,7 @@ func (e *escapes) take(w *walk) {
 	e.places += int32(len(w.states))
 }
 
-// link sorts the edges by where they begin.
+// link sorts the edges by their start nodes.
 func (e *escapes) link() {
 	e.first = make([]int32, e.places+1)
 	for _, x := range e.edges {
@@ -98,7 +98,7 @@ func (e *escapes) link() {
 	e.edges = nil
 }
 
-// cycle is a circle with an escape channel on it, as its escape channels.
+// cycle returns the escape channels of a cycle; nil if there is none.
 func (e *escapes) cycle() []Channel {
 	component := e.components()
 	size := make([]int32, e.places)
@@ -113,7 +113,7 @@ func (e *escapes) cycle() []Channel {
 	return nil
 }
 
-// components numbers the strongly connected components.
+// components returns the number of the strongly connected component of each node.
 func (e *escapes) components() []int32 {
 	t := tarjan{
 		escapes: e, order: make([]int32, e.places), low: make([]int32, e.places),
@@ -130,11 +130,11 @@ func (e *escapes) components() []int32 {
 	return t.component
 }
 
-// tarjan is the search for strongly connected components (Tarjan, SIAM J.
-// Computing 1972), with a stack of its own in place of recursion.
+// tarjan finds strongly connected components (Tarjan, SIAM J. Computing 1972), with an explicit
+// stack instead of recursion.
 type tarjan struct {
 	*escapes
-	order, low []int32 // 0: not seen
+	order, low []int32 // 0: not visited
 	component  []int32
 	at         []int32 // next edge
 	open       []int32
@@ -169,7 +169,8 @@ func (t *tarjan) search(start int32) {
 	}
 }
 
-// close takes a component off the stack if v is the first of one.
+// close completes a strongly connected component if v is its first node. It removes the component's
+// nodes from the stack.
 func (t *tarjan) close(v int32) {
 	if t.low[v] != t.order[v] {
 		return
@@ -182,7 +183,7 @@ func (t *tarjan) close(v int32) {
 	t.done++
 }
 
-// shortest is a shortest circle through an escape channel within its component.
+// shortest returns a shortest cycle through an escape channel within its component.
 func (e *escapes) shortest(start int32, component []int32) []Channel {
 	from := make([]int32, e.places)
 	for i := range from {
@@ -205,7 +206,7 @@ func (e *escapes) shortest(start int32, component []int32) []Channel {
 	return nil
 }
 
-// trace names the channels on a circle.
+// trace returns the channels of a cycle, by following the predecessors in from.
 func (e *escapes) trace(from []int32, start int32) []Channel {
 	var cycle []Channel
 	for at := from[start]; at != start; at = from[at] {

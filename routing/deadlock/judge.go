@@ -1,15 +1,15 @@
 package deadlock
 
-// judge searches what was noted for circles. Without escape channels there must be
-// none at all. With them, every place has to offer one (or the way out), and
-// there must be none among them.
+// judge searches the recorded dependencies for cycles. Without escape channels there must be none
+// at all. With escape channels, every place must offer one (or an exit), and there must be no cycle
+// among them.
 //
-// Of escape channels only direct dependencies count: those of packets that are in
-// one and ask for another. Packets switch by virtual cut-through, so one that has to wait is
-// in a single buffer. If all packets of a deadlock wait, each for at least one
-// escape channel, then the first packet of that channel's buffer is one of them, has
-// come by the escape channel, and waits for the next: a circle of direct dependencies
-// (Duato, IEEE Trans. Parallel and Distributed Systems 1996).
+// Only direct dependencies of escape channels count: those of packets that are in one and request
+// another. Packets switch by virtual cut-through, so a waiting packet is in a single buffer. Assume
+// a deadlock in which every packet waits for at least one escape channel. The first packet in that
+// channel's buffer is part of the deadlock, arrived through the escape channel, and waits for the
+// next one. So there is a cycle of direct dependencies (Duato, IEEE Trans. Parallel and Distributed
+// Systems 1996).
 func (s *sweep) judge(report *Report, algorithm string, indirect bool) error {
 	t := s.table
 	cycle := (&searcher{t, t.bits}).cycle()
@@ -37,7 +37,7 @@ func (s *sweep) judge(report *Report, algorithm string, indirect bool) error {
 	return nil
 }
 
-// channels is how many virtual channels packets take.
+// channels returns how many virtual channels packets use.
 func (s *sweep) channels() int {
 	if s.fold > 0 {
 		return s.fold

@@ -7,23 +7,24 @@ import (
 	"fabricast/topology"
 )
 
-// routes lists what packets do, destination by destination.
+// routes lists the routes of packets, by destination.
 type routes interface {
-	// destinations is how many there are.
+	// destinations returns the number of destinations.
 	destinations() int
-	// starts calls visit for the router and header of every packet to a destination.
+	// starts calls visit with the first router and header of every packet to a destination.
 	starts(destination int, visit func(router int32, header uint64))
-	// steps appends where a packet may go from a router.
+	// steps appends the outputs that a packet may take at a router.
 	steps(router int32, header uint64, to []routing.Candidate) []routing.Candidate
-	// nic is the NIC at which packets to a destination leave, Unconnected if
-	// the routes do not tell.
+	// nic returns the NIC of a destination; Unconnected if the destination is a router.
 	nic(destination int) int32
-	// sampled tells whether random headers were tried, not all listed.
+	// router returns the router at which packets to a destination leave the network.
+	router(destination int) int32
+	// sampled reports whether only some random headers were tried.
 	sampled() bool
 }
 
-// routesOf tells how an algorithm's routes can be listed.
-func routesOf(g *topology.Graph, algorithm any) (routes, error) {
+// routesOf returns the routes of an algorithm, or an error if its type is unknown.
+func routesOf(g *topology.Graph, algorithm routing.Algorithm) (routes, error) {
 	if o, ok := algorithm.(routing.Outliner); ok {
 		return &outlines{outliner: o, hosted: g.HostedRouters()}, nil
 	}
@@ -40,7 +41,7 @@ func routesOf(g *topology.Graph, algorithm any) (routes, error) {
 	return nil, fmt.Errorf("%T is no routing algorithm", algorithm)
 }
 
-// only is the one candidate of a Function.
+// only converts a Function to a function that appends its only candidate.
 func only(f routing.Function) func(int32, uint64, []routing.Candidate) []routing.Candidate {
 	return func(router int32, header uint64, to []routing.Candidate) []routing.Candidate {
 		port, vc, next := f.Next(router, header)
@@ -48,15 +49,16 @@ func only(f routing.Function) func(int32, uint64, []routing.Candidate) []routing
 	}
 }
 
-// outlines are the routes of an algorithm that outlines them, between routers.
+// outlines lists the routes of an algorithm that implements routing.Outliner, between routers.
 type outlines struct {
 	outliner routing.Outliner
 	hosted   []int32
 }
 
-func (o *outlines) destinations() int { return len(o.hosted) }
-func (o *outlines) nic(int) int32     { return topology.Unconnected }
-func (o *outlines) sampled() bool     { return false }
+func (o *outlines) destinations() int            { return len(o.hosted) }
+func (o *outlines) nic(int) int32                { return topology.Unconnected }
+func (o *outlines) router(destination int) int32 { return o.hosted[destination] }
+func (o *outlines) sampled() bool                { return false }
 
 func (o *outlines) starts(destination int, visit func(int32, uint64)) {
 	var room [8]uint64
@@ -75,7 +77,7 @@ func (o *outlines) steps(router int32, outline uint64, to []routing.Candidate) [
 	return o.outliner.OutlineSteps(router, outline, to)
 }
 
-// packets are the routes of any algorithm, from NIC to NIC.
+// packets lists the routes of any algorithm, from NIC to NIC.
 type packets struct {
 	graph      *topology.Graph
 	fixed      func(src, dst int32) (uint64, uint8)
@@ -85,7 +87,10 @@ type packets struct {
 
 func (p *packets) destinations() int         { return len(p.graph.NICPort) }
 func (p *packets) nic(destination int) int32 { return int32(destination) }
-func (p *packets) sampled() bool             { return p.draw != nil }
+func (p *packets) router(destination int) int32 {
+	return p.graph.Ports[p.graph.NICPort[destination]].Router
+}
+func (p *packets) sampled() bool { return p.draw != nil }
 
 func (p *packets) starts(destination int, visit func(int32, uint64)) {
 	dst := int32(destination)
@@ -113,7 +118,7 @@ func (p *packets) steps(router int32, header uint64, to []routing.Candidate) []r
 	return p.candidates(router, header, to)
 }
 
-// coin is the ith random number of a pair of NICs (the finalizer of SplitMix64).
+// coin returns random number i of a pair of NICs (the finalizer of SplitMix64).
 func coin(pair, i uint64) uint64 {
 	x := pair*0x9e3779b97f4a7c15 + i*0xbf58476d1ce4e5b9
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -3,10 +3,12 @@ package deadlock
 import (
 	"sync"
 	"sync/atomic"
+
+	"fabricast/internal/panics"
 )
 
-// sweep walks the routes to every destination, or to as many as the budget
-// allows, and notes the dependencies.
+// sweep follows the routes to every destination, or to as many as the budget allows, and records
+// the dependencies.
 type sweep struct {
 	table  *table
 	routes routes
@@ -15,12 +17,14 @@ type sweep struct {
 
 	walked int
 	steps  int64
-	escape bool // some candidate is marked as escape channel
-	stuck  int32
-	step   int // distance between the destinations that are walked
+	escape bool // some candidate is an escape channel
+	// a router where packets may have to wait without an escape channel; none if there is none
+	stuck int32
+	step  int // distance between the destinations checked
 }
 
-// run walks the first destination to see how many the budget allows, then the others.
+// run follows the routes to the first destination to see how many destinations the budget allows,
+// then to the others.
 func (s *sweep) run(workers int) error {
 	first := newWalk(s.table, s.routes, s.fold)
 	s.step, s.stuck = 1, none
@@ -36,7 +40,8 @@ func (s *sweep) run(workers int) error {
 	return s.others(workers, s.collect, (*walk).to)
 }
 
-// arrive walks the same routes again and fails if packets cannot leave the network by some of them.
+// arrive follows the same routes again and returns an error if packets cannot leave the network on
+// some of them.
 func (s *sweep) arrive(workers int) error {
 	if err := newWalk(s.table, s.routes, s.fold).arrive(0); err != nil {
 		return err
@@ -44,9 +49,9 @@ func (s *sweep) arrive(workers int) error {
 	return s.others(workers, func(*walk) {}, (*walk).arrive)
 }
 
-// stride is a distance between destinations of which there are then no more
-// than affordable. It has no factor in common with their number, or the sample
-// would be of destinations that are alike, such as the first of every block.
+// stride returns a distance between destinations such that there are at most affordable of them. It
+// has no common factor with the number of destinations. Otherwise all chosen destinations might
+// have the same position in their blocks.
 func stride(destinations int, affordable int64) int {
 	step := int((int64(destinations) + affordable - 1) / affordable)
 	for step > 1 && common(step, destinations) > 1 {
@@ -55,7 +60,7 @@ func stride(destinations int, affordable int64) int {
 	return max(step, 1)
 }
 
-// common is the greatest common divisor.
+// common returns the greatest common divisor.
 func common(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -72,15 +77,16 @@ func (s *sweep) collect(w *walk) {
 	}
 }
 
-// others walks what remains, each destination by the next worker that is free, and hands what each worker
-// found to collect. What is found does not depend on which; the error is that of the first destination with one.
+// others calls the function `to` for each remaining destination, in parallel on as many walks as
+// workers, and then collect for each walk. The result does not depend on which worker takes which
+// destination: if several fail, the error is that of the first destination.
 func (s *sweep) others(workers int, collect func(*walk), to func(w *walk, destination int) error) error {
 	var next atomic.Int64
 	walks, errs, last := make([]*walk, workers), make([]error, workers), make([]int, workers)
 	var group sync.WaitGroup
 	for i := range workers {
 		walks[i] = newWalk(s.table, s.routes, s.fold)
-		group.Go(func() {
+		group.Go(panics.Guarded("check for deadlock", func() {
 			for errs[i] == nil {
 				last[i] = int(next.Add(1)) * s.step
 				if last[i] >= s.routes.destinations() {
@@ -88,7 +94,7 @@ func (s *sweep) others(workers int, collect func(*walk), to func(w *walk, destin
 				}
 				errs[i] = to(walks[i], last[i])
 			}
-		})
+		}))
 	}
 	group.Wait()
 	var first error

@@ -15,21 +15,22 @@ type Channel struct {
 	Port, VC uint16
 }
 
-// none stands for no channel: where a packet enters the network.
+// none stands for no channel, as where a packet enters the network.
 const none = int32(-1)
 
-// table holds which channel depends on which. A channel's number is
-// that of the input port it leads to, times the VCs, plus the VC. A dependency is
-// between channels into and out of the same router, so there is a matrix of bits
-// for each router: a row for each VC of its inputs, a column for each of its outputs.
+// table is the channel dependency graph. A channel's number is that of the input port it leads to,
+// times the number of VCs, plus the VC. Dependencies are between channels into and out of the same
+// router, so each router has a matrix of bits: a row for each VC of its inputs, a column for each
+// VC of its outputs.
 type table struct {
 	graph *topology.Graph
 	vcs   int32
-	base  []int // by router: first word of its rows
+	base  []int // by router: index of the first word of its rows
+	// by router: words per row
 	width []int32
 	bits  []uint64
-	// escape holds, in the same way, the dependencies on escape channels alone.
-	// A circle of these has only escape channels on it. Empty for algorithms that cannot have any.
+	// escape holds, in the same form, the dependencies on escape channels only. A cycle of these
+	// contains only escape channels. It is empty for algorithms without escape channels.
 	escape []uint64
 }
 
@@ -60,16 +61,16 @@ func newTable(g *topology.Graph, vcs int, escape bool) *table {
 	return t
 }
 
-// row is where the words begin, and how many they are, for the outputs of the
-// router that a channel leads to.
+// row returns the index and number of words of the row of a channel, which has a bit for each
+// output of the router that the channel leads to.
 func (t *table) row(channel int32) (start, width int) {
 	router := t.graph.Ports[channel/t.vcs].Router
 	width = int(t.width[router])
 	return t.base[router] + int(channel-t.graph.PortBase[router]*t.vcs)*width, width
 }
 
-// add notes in bits that a channel depends on an output of the router it leads
-// to. It may be called concurrently.
+// add records in bits that a channel depends on an output of the router it leads to. It is safe for
+// concurrent use.
 func (t *table) add(bits []uint64, channel int32, port, vc uint16) {
 	start, _ := t.row(channel)
 	column := int(port)*int(t.vcs) + int(vc)
@@ -79,7 +80,8 @@ func (t *table) add(bits []uint64, channel int32, port, vc uint16) {
 	}
 }
 
-// out is the number of the channel that a router's output is; none if it leads to a NIC.
+// out returns the number of the channel of a router's output, given by its column; none if it leads
+// to a NIC.
 func (t *table) out(router int32, column int32) int32 {
 	peer := t.graph.Ports[t.graph.PortBase[router]+column/t.vcs].Peer
 	if peer == topology.Unconnected {
@@ -88,18 +90,18 @@ func (t *table) out(router int32, column int32) int32 {
 	return peer*t.vcs + column%t.vcs
 }
 
-// name is what people call a channel: the output it leaves by.
+// name returns a channel as router, output port and VC.
 func (t *table) name(channel int32) Channel {
 	port := t.graph.Ports[channel/t.vcs].Peer
 	router, local := t.graph.Local(int(port))
 	return Channel{Router: int32(router), Port: uint16(local), VC: uint16(channel % t.vcs)}
 }
 
-// channels is how many numbers of channels there are.
+// channels returns the number of channels.
 func (t *table) channels() int32 { return int32(len(t.graph.Ports)) * t.vcs }
 
-// after is the first channel on which another depends, from a column on; none if
-// there is no more. It returns the column as well.
+// after returns the first channel, from a column on, on which another depends, and its column;
+// none, none if there is no more.
 func (s *searcher) after(channel, column int32) (next, at int32) {
 	t := s.table
 	start, width := t.row(channel)
@@ -117,14 +119,14 @@ func (s *searcher) after(channel, column int32) (next, at int32) {
 	return none, none
 }
 
-// searcher looks for a circle in one of the tables of bits.
+// searcher searches one of the table's matrices for a cycle.
 type searcher struct {
 	*table
 	bits []uint64
 }
 
-// cycle is a circle of dependencies, a short one; nil if there is none. It is
-// found by depth-first search with a stack of its own.
+// cycle returns a short cycle of dependencies; nil if there is none. It uses depth-first search
+// with an explicit stack.
 func (t *searcher) cycle() []Channel {
 	const (
 		unseen = iota
@@ -162,7 +164,7 @@ func (t *searcher) cycle() []Channel {
 	return nil
 }
 
-// shortest is the shortest circle through a channel that is on one.
+// shortest returns the shortest cycle through a channel that is on one.
 func (t *searcher) shortest(start int32) []Channel {
 	from := make([]int32, t.channels())
 	for i := range from {
@@ -184,7 +186,7 @@ func (t *searcher) shortest(start int32) []Channel {
 	}
 }
 
-// trace follows a circle backward from a channel until it comes round.
+// trace returns the channels of a cycle, by following the predecessors in from.
 func (t *searcher) trace(from []int32, start int32) []Channel {
 	cycle := []Channel{t.name(start)}
 	for at := from[start]; at != start; at = from[at] {
@@ -194,7 +196,7 @@ func (t *searcher) trace(from []int32, start int32) []Channel {
 	return fromLowest(cycle)
 }
 
-// fromLowest turns a circle so that it begins with its lowest channel.
+// fromLowest rotates a cycle so that it begins with its lowest channel.
 func fromLowest(cycle []Channel) []Channel {
 	low := 0
 	for i, c := range cycle {

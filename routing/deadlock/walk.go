@@ -5,17 +5,17 @@ import (
 	"fabricast/topology"
 )
 
-// maxStates bounds the places of packets to one destination: with more of them,
-// packets cannot be on their way to somewhere.
+// maxStates limits the places of packets to one destination. Packets that visit more are not on
+// their way to anywhere.
 func maxStates(g *topology.Graph) int { return 1<<18 + 256*g.Routers }
 
-// stepsPerPlace is the work of visiting a place, in that of meeting a dependency.
+// stepsPerPlace is the work of visiting a place, relative to that of finding a dependency.
 const stepsPerPlace = 16
 
-// state is a place of packets: a router and the header there.
+// state is a state of packets: a router, and the header they have there.
 type state struct {
 	router int32
-	first  int32 // of its candidates
+	first  int32 // index of its first candidate
 	header uint64
 }
 
@@ -24,7 +24,8 @@ type walk struct {
 	table  *table
 	routes routes
 	fold   int   // see Options.Fold
-	nic    int32 // at which packets leave
+	nic    int32 // NIC at which packets leave
+	router int32 // router at which they leave
 
 	states     []state
 	candidates []routing.Candidate
@@ -32,15 +33,16 @@ type walk struct {
 
 	total  int64 // steps
 	walked int
-	escape bool  // some candidate is an escape channel
-	stuck  int32 // a router at which some place offers none, and no way out; none if there is no such
+	escape bool // some candidate is an escape channel
+	// router with a place that offers neither an escape channel nor an exit; none if there is none
+	stuck int32
 }
 
 func newWalk(t *table, r routes, fold int) *walk {
 	return &walk{table: t, routes: r, fold: fold, index: newIndex(), stuck: none}
 }
 
-// to walks all routes to a destination and notes their dependencies.
+// to follows all routes to a destination and records their dependencies.
 func (w *walk) to(destination int) error {
 	if err := w.explore(destination); err != nil {
 		return err
@@ -65,7 +67,7 @@ func (w *walk) to(destination int) error {
 func (w *walk) explore(destination int) error {
 	w.states, w.candidates = w.states[:0], w.candidates[:0]
 	w.index.clear()
-	w.nic = w.routes.nic(destination)
+	w.nic, w.router = w.routes.nic(destination), w.routes.router(destination)
 	var failed error
 	w.routes.starts(destination, func(router int32, header uint64) {
 		if _, err := w.place(router, header); err != nil && failed == nil {
@@ -78,7 +80,8 @@ func (w *walk) explore(destination int) error {
 	return failed
 }
 
-// expand finds the places to which packets go from a place.
+// expand finds the states (a router and a header there) that packets can reach by one hop from
+// state i.
 func (w *walk) expand(i int) error {
 	router := w.states[i].router
 	for n, end := w.bounds(i); n < end; n++ {
@@ -95,7 +98,7 @@ func (w *walk) expand(i int) error {
 	return nil
 }
 
-// place is the number of a place, with its candidates.
+// place returns the number of a place. A new place gets its candidates.
 func (w *walk) place(router int32, header uint64) (int32, error) {
 	number, known := w.index.find(router, header, int32(len(w.states)))
 	if known {
@@ -118,29 +121,41 @@ func (w *walk) place(router int32, header uint64) (int32, error) {
 	return number, nil
 }
 
-// wrong tells what is wrong with the candidates of a place, "" if nothing.
+// wrong describes what is wrong with the candidates of a place, "" if nothing is.
 func (w *walk) wrong(router int32, candidates []routing.Candidate) string {
 	g := w.table.graph
-	if len(candidates) == 0 && w.nic != topology.Unconnected {
-		return "packets are given no output"
+	if len(candidates) == 0 && (w.nic != topology.Unconnected || router != w.router) {
+		return noOutput
 	}
 	for _, c := range candidates {
-		port := g.PortBase[router] + int32(c.Port)
-		switch {
-		case port >= g.PortBase[router+1]:
-			return "packets are sent to a port that the router does not have"
-		case int32(c.VC) >= w.table.vcs:
+		if int32(c.VC) >= w.table.vcs {
 			return "packets are sent to a virtual channel that the port does not have"
-		case g.Ports[port].Peer == topology.Unconnected && g.Ports[port].NIC == topology.Unconnected:
-			return "packets are sent to a port that leads nowhere"
-		case g.Ports[port].NIC != topology.Unconnected && g.Ports[port].NIC != w.nic && w.nic != topology.Unconnected:
-			return "packets leave the network by the port of another NIC"
+		}
+		if problem := misled(g, router, w.nic, c); problem != "" {
+			return problem
 		}
 	}
 	return ""
 }
 
-// bounds are the first of a place's candidates and the one after its last.
+const noOutput = "packets are given no output"
+
+// misled describes what is wrong with an output for packets to a NIC (Unconnected if unknown); ""
+// if nothing is.
+func misled(g *topology.Graph, router, nic int32, c routing.Candidate) string {
+	port := g.PortBase[router] + int32(c.Port)
+	switch {
+	case port >= g.PortBase[router+1]:
+		return "packets are sent to a port that the router does not have"
+	case g.Ports[port].Peer == topology.Unconnected && g.Ports[port].NIC == topology.Unconnected:
+		return "packets are sent to a port that leads nowhere"
+	case g.Ports[port].NIC != topology.Unconnected && g.Ports[port].NIC != nic && nic != topology.Unconnected:
+		return "packets leave the network by the port of another NIC"
+	}
+	return ""
+}
+
+// bounds returns the index of the first candidate of a place and the one after its last.
 func (w *walk) bounds(i int) (first, end int) {
 	end = len(w.candidates)
 	if i+1 < len(w.states) {
@@ -154,12 +169,12 @@ func (w *walk) of(i int) []routing.Candidate {
 	return w.candidates[first:end]
 }
 
-// channel is the number of the channel that a candidate is; none if it leads to a NIC.
+// channel returns the number of a candidate's channel; none if it leads to a NIC.
 func (w *walk) channel(router int32, c routing.Candidate) int32 {
 	return w.table.out(router, int32(c.Port)*w.table.vcs+int32(c.VC))
 }
 
-// follow is the place to which a candidate leads; none if out of the network.
+// follow returns the place that a candidate leads to; none if it leads out of the network.
 func (w *walk) follow(router int32, c routing.Candidate) int32 {
 	peer := w.table.graph.Ports[w.table.graph.PortBase[router]+int32(c.Port)].Peer
 	if peer == topology.Unconnected || c.Header == routing.OutlineEnd {
@@ -169,9 +184,9 @@ func (w *walk) follow(router int32, c routing.Candidate) int32 {
 	return number
 }
 
-// depend notes that packets that came by a channel to a place ask for its outputs.
-// A channel is an escape channel as soon as some packet may take it as one, so what
-// asks for an escape channel is noted whatever it came by.
+// depend records that packets which arrived at a place through a channel request its outputs.
+// Escape channels are also recorded in the table of these, whatever channel the packets arrived
+// through, because any channel may have been taken as an escape channel.
 func (w *walk) depend(channel int32, place int) {
 	w.total += int64(len(w.of(place)))
 	for _, c := range w.of(place) {
@@ -182,7 +197,7 @@ func (w *walk) depend(channel int32, place int) {
 	}
 }
 
-// offers tells whether a place offers an escape channel or the way out.
+// offers reports whether a place offers an escape channel or an exit.
 func (w *walk) offers(i int) bool {
 	for _, c := range w.of(i) {
 		if c.Escape || w.channel(w.states[i].router, c) == none {

@@ -1,6 +1,6 @@
-// Bundle makes the page of Fabricast's report out of its TypeScript sources: one
-// script, one style sheet, the licences of what was bundled, and the template. The
-// same sources give the same bytes. Run it in the folder of the project:
+// Bundle builds the page of Fabricast's report from its TypeScript sources: one script, one style
+// sheet, the licences of what was bundled, and the template. The same sources always give the same
+// bytes. Run it in the folder of the project:
 //
 //	npm install --prefix web --no-save && bin/bundle   # writes report/page
 //	bin/bundle -dev /tmp/dev                   # a page with made-up data
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// write makes the files that the binary embeds.
+// write writes the files that the fabricast binary embeds.
 func write(web, out string) error {
 	script, licences, err := bundle(web, "src/main.ts")
 	if err != nil {
@@ -58,7 +58,7 @@ func write(web, out string) error {
 	)
 }
 
-// writeDev makes one page whose script makes its data up.
+// writeDev writes a single page whose script makes up its data, for development.
 func writeDev(web, out string) error {
 	script, _, err := bundle(web, "dev/main.ts")
 	if err != nil {
@@ -76,11 +76,14 @@ func writeDev(web, out string) error {
 		"{title}", "Fabricast", "{style}", string(style), "{script}", string(script),
 		"{manifest}", "", "{blobs}", "", "{licences}", "",
 	).Replace(string(template))
-	return errors.Join(os.MkdirAll(out, 0o755), os.WriteFile(filepath.Join(out, "index.html"), []byte(text), 0o644))
+	return errors.Join(
+		os.MkdirAll(out, 0o755),
+		os.WriteFile(filepath.Join(out, "index.html"), []byte(text), 0o644),
+	)
 }
 
-// bundle puts an entry and all that it imports into one file. The licences are of
-// the packages of which something is in it.
+// bundle returns an entry file and all that it imports as one file, and the licences of the
+// packages that are part of it.
 func bundle(web, entry string) (text, licences []byte, err error) {
 	dir, err := filepath.Abs(web)
 	if err != nil {
@@ -108,7 +111,8 @@ func bundle(web, entry string) (text, licences []byte, err error) {
 	return result.OutputFiles[0].Contents, licences, err
 }
 
-// licencesOf collects the licences of packages, by name.
+// licencesOf returns the licences of the packages listed in esbuild's metafile, in the order of the
+// packages' names.
 func licencesOf(dir, metafile string) ([]byte, error) {
 	var meta struct {
 		Inputs map[string]struct{} `json:"inputs"`
@@ -132,7 +136,7 @@ func licencesOf(dir, metafile string) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// packageOf is the npm package that a file belongs to, empty for our own.
+// packageOf returns the npm package to which a file belongs, empty for a file of this project.
 func packageOf(path string) string {
 	_, rest, found := strings.Cut(filepath.ToSlash(path), "node_modules/")
 	if !found {
@@ -158,6 +162,9 @@ func appendLicence(b *strings.Builder, dir string) error {
 	if err != nil {
 		return fmt.Errorf("%s has no licence: %w", p.Name, err)
 	}
-	fmt.Fprintf(b, "== %s %s (%s)\n\n%s\n\n", p.Name, p.Version, p.License, strings.TrimSpace(string(licence)))
+	fmt.Fprintf(
+		b, "== %s %s (%s)\n\n%s\n\n", p.Name, p.Version, p.License,
+		strings.TrimSpace(string(licence)),
+	)
 	return nil
 }

@@ -151,7 +151,7 @@ function summaryOf(shape: Shape, mean: Float32Array, end: number, seed: number):
     predicted_ps: end,
     where_it_went: shares.map(([what, share, definition]) => ({ what, share, ps: Math.round(share * end), definition })),
     slowest_rank: { rank: Math.floor(shape.network.routers * 0.61), end_ps: end },
-    hottest_links: hot.map((l) => ({ link: l, name: `${name(shape, shape.links[l][0])} ${shape.links[l][2]} → ${name(shape, shape.links[l][1])}`, efficiency: mean[l], wire_bytes: mean[l] * end * 0.0025 })),
+    hottest_links: hot.map((l) => ({ link: l, name: `${name(shape, shape.links[l][0])} ${shape.links[l][2]} → ${name(shape, shape.links[l][1])}`, utilization: mean[l], wire_bytes: mean[l] * end * 0.0025 })),
     bounds: [{ what: "bandwidth", ps: end * 0.62, definition: "The busiest link at full bandwidth, without a gap." }, { what: "own work", ps: end * 0.41, definition: "What the slowest rank computes and spends in calls." }, { what: "zero load", ps: end * 0.18, definition: "Every message alone in the network." }],
     figures: [
       { what: "messages", value: 1_245_184 + seed, unit: "count" },
@@ -176,7 +176,7 @@ function linkTable(b: RunBuilder, s: Shape, mean: Float32Array, end: number): vo
     ["level", "i32", "", of(4)],
     ["port_name", "str", "", s.links.map((l) => l[2])],
     ["wire_bytes", "f64", "bytes", Array.from(mean, (v) => Math.round(v * end * 0.0025))],
-    ["efficiency_fraction", "f32", "fraction", mean],
+    ["utilization_fraction", "f32", "fraction", mean],
   ]);
 }
 
@@ -193,7 +193,7 @@ function routerTable(b: RunBuilder, s: Shape, mean: Float32Array): void {
 
 function matrices(b: RunBuilder, s: Shape, cells: Float32Array, bins: number): void {
   const stalls = s.links.length > 100_000 ? cells : cells.map((v) => Math.max(0, v - 0.45) * 1.2);
-  const title: [string, string, Float32Array][] = [["efficiency", "Link efficiency", cells], ["no_credit", "Waited for credit", stalls]];
+  const title: [string, string, Float32Array][] = [["utilization", "Link utilization", cells], ["no_credit", "Waited for credit", stalls]];
   for (const [stat, text, values] of s.links.length > 100_000 ? title.slice(0, 1) : title) {
     b.matrix(stat, "link", "value", text, "fraction", s.links.length, bins, values, 1);
     grouped(b, s, stat, text, values, bins, "router", s.links.map((l) => l[0]), s.network.routers, null);

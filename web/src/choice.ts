@@ -5,14 +5,18 @@ import type { App } from "./state";
 import type { RunData, Table } from "./tables";
 import type { Timeline } from "./timeline";
 
-/** 1 for each rank that is chosen, or is at a chosen router; null: no choice. */
+/**
+ * 1 for each rank that is chosen, or is at a chosen router; null: no choice. Synthetic traffic has NICs in place of
+ * ranks.
+ */
 export async function chosenRanks(app: App, run: RunData): Promise<Uint8Array | null> {
   const picked = app.picked.peek();
   const routers = app.routerMask.peek();
   if (!picked) return null;
-  const ranks = await run.table("ranks", ["rank", "router"]);
-  const at = ranks?.get("router");
-  const number = ranks?.get("rank");
+  const what = run.has("ranks") ? "rank" : "nic";
+  const table = await run.table(`${what}s`, [what, "router"]);
+  const at = table?.get("router");
+  const number = table?.get(what);
   let most = -1;
   for (const r of number ?? []) most = Math.max(most, r);
   const mask = new Uint8Array(most + 1);

@@ -3,7 +3,7 @@
  * JSON, and blobs of numbers to which it points. Times are ps, sizes bytes.
  */
 
-export const SCHEMA = "fabricast.report/1";
+export const SCHEMA = "fabricast.report/2";
 
 export interface Manifest {
   schema: string;
@@ -15,6 +15,14 @@ export interface Manifest {
   problems: string[];
   runs: Run[];
   sweep: Sweep | null;
+  /** Fields in which the experiments of several runs differ. */
+  differences?: Difference[] | null;
+}
+
+/** A field of experiments by its path; values in the order of the runs, empty where it is not given. */
+export interface Difference {
+  field: string;
+  values: string[];
 }
 
 export interface Run {
@@ -99,7 +107,7 @@ export interface HotLink {
   /** Row of the table links. */
   link: number;
   name: string;
-  efficiency: number;
+  utilization: number;
   wire_bytes: number;
 }
 
@@ -157,8 +165,13 @@ export interface MatrixInfo {
   /** What the matrix is about; matrices of one stat differ in row_kind and how. */
   stat: string;
   /** How the links of a row are put together. */
-  how: "value" | "mean" | "max";
+  how: "value" | How;
+  /** What a value may reach, of links of one bandwidth. A packet counts in the interval in which it starts, so an interval may have a little more. */
+  limit?: number;
 }
+
+/** How many things in one place are put together. */
+export type How = "mean" | "max";
 
 export type RowKind = "link" | "router" | "dimension" | "level";
 

@@ -63,14 +63,16 @@ export function choice<T extends string>(label: string, options: { value: T; tex
 }
 
 /** A drop-down list with its label. */
-export function select<T extends string>(label: string, options: { value: T; text: string }[], value: T, choose: (value: T) => void, id?: string): HTMLLabelElement {
+export function select<T extends string>(label: string, options: { value: T; text: string }[], value: T, choose: (value: T) => void, id?: string): HTMLElement & { value: T } {
   const list = h(
     "select",
     { "data-testid": id, "aria-label": label },
     options.map((o) => h("option", { value: o.value, selected: o.value === value }, o.text)),
   );
   list.addEventListener("change", () => choose(list.value as T));
-  return h("label", { class: "select" }, h("span", null, label), list);
+  const field = h("label", { class: "select" }, h("span", null, label), list);
+  Object.defineProperty(field, "value", { set: (v: T) => (list.value = v) });
+  return field as unknown as HTMLElement & { value: T };
 }
 
 /** Runs a function at most once a frame. */

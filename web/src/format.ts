@@ -119,6 +119,13 @@ export function figure(value: number | string | boolean | null | undefined, unit
   return quantity(value, unit.length > 2 && what.includes(unit) ? "count" : unit);
 }
 
+/** How many times as large: "20x", "0.24x"; near 1 with a digit more; "=" of the same values. */
+export function ratio(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (value === 1) return "=";
+  return digits(value, value >= 0.9 && value < 1 ? 3 : value >= 1 && value < 1.1 ? 4 : 3) + "x";
+}
+
 /** Real time: "2 min 5 s". */
 export function seconds(s: number): string {
   if (!Number.isFinite(s) || s < 0) return "–";

@@ -10,7 +10,7 @@ export function legend(): { element: HTMLElement; set(ramp: Ramp, low: number, h
   const high = h("span");
   const title = h("span", { class: "what" });
   return {
-    element: h("div", { class: "legend" }, title, low, canvas, high),
+    element: h("div", { class: "legend" }, title, h("span", { class: "scale" }, low, canvas, high)),
     set(ramp, from, to, unit, text, more = false) {
       const c = canvas.getContext("2d")!;
       for (let i = 0; i < 256; i++) {
@@ -44,10 +44,10 @@ export function niceRange(values: ArrayLike<number>, unit: string): [number, num
 }
 
 /** A rounded value that is no lower than the largest: where the colours end. */
-export function niceMax(value: number, unit: string): number {
+export function niceMax(value: number, unit: string, limit = unit === "fraction" ? 1 : NaN): number {
   if (!(value > 0)) return 1;
-  // A share may come out as a little more than 1 by rounding, and where a packet counts in the interval in which it starts.
-  if (unit === "fraction" && value > 0.8 && value < 1.1) return 1;
+  // A value may come out as a little more than its limit by rounding, and where a packet counts in the interval in which it starts.
+  if (value > 0.8 * limit && value < 1.1 * limit) return limit;
   const size = 10 ** Math.floor(Math.log10(value));
   for (const step of [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]) {
     if (value <= step * size * (1 + 1e-6)) return unit === "fraction" && value <= 1 ? Math.min(1, step * size) : step * size;

@@ -28,7 +28,9 @@ export async function start(source: Source): Promise<void> {
     themes(app);
     draw(app, root);
     listen(app, source);
-    root.dataset["live"] = String(manifest.live);
+    effect(() => {
+      root.dataset["live"] = String(app.manifest.value.live);
+    });
     root.dataset["ready"] = "true";
     opened(app, root);
   } catch (e) {
@@ -56,18 +58,29 @@ function opened(app: App, root: HTMLElement): void {
 
 function draw(app: App, root: HTMLElement): void {
   const sweep = app.manifest.value.sweep;
+  const several = app.manifest.value.runs.length > 1;
   const sections: [string, string, string, HTMLElement[]][] = [
+    ["comparison", "Comparison", "halves", several ? compare(app) : []],
     ["summary", "Summary", "wide", [summary(app)]],
     ["sweep", "Sweep", "halves", sweep ? [...sweep.curves.map((_, i) => curve(app, i)), findings(app), sweepTable(app)] : []],
-    ["comparison", "Comparison", "halves", app.manifest.value.runs.length > 1 ? compare(app) : []],
     ["space-time", "Space and time", "halves", [transport(app), network(app), heatmap(app), history(app), packets(app)]],
     ["dimensions", "Dimensions", "wide", [pairs(app)]],
     ["ranks", "Ranks", "wide", [gantt(app)]],
     ["latency", "Latency", "halves", [latency(app, "distance"), latency(app, "size")]],
   ];
   const made = sections.filter(([, , , parts]) => parts.length > 0).map(([id, title, form, parts]) => section(id, title, form, parts));
-  const main = h("main", null, problems(app), made.map((m) => m.element));
+  if (several) nameRun(app, made.find((m) => m.element.id === "summary")!.element);
+  const main = h("main", null, server(app), problems(app), made.map((m) => m.element));
   root.replaceChildren(header(app, made), main, footer(app));
+}
+
+/** Below a comparison one run is shown: the heading says which, and that another may be. */
+function nameRun(app: App, section: HTMLElement): void {
+  const heading = section.querySelector("h2")!;
+  effect(() => {
+    heading.textContent = `One run: ${app.run.value?.info.name ?? ""}`;
+    heading.title = "The switch at the top of the page shows another";
+  });
 }
 
 interface Section {
@@ -84,8 +97,10 @@ function section(id: string, title: string, form: string, parts: HTMLElement[]):
     element.hidden = empty;
     link.hidden = empty;
     const shown = parts.filter((p) => !p.hidden && p.classList.contains("frame") && !p.classList.contains("whole"));
-    // The last one is as wide as two if it would stand alone; a tall one stands beside two.
-    const places = shown.reduce((sum, p) => sum + (p.classList.contains("tall") ? 2 : 1), 0);
+    // The last one is as wide as two if it would stand alone; a tall one stands beside two, if there are two.
+    const isTall = (p: HTMLElement) => p.classList.contains("tall") && shown.length > 2;
+    shown.forEach((p) => p.classList.toggle("short", !isTall(p)));
+    const places = shown.reduce((sum, p) => sum + (isTall(p) ? 2 : 1), 0);
     shown.forEach((p, i) => p.classList.toggle("last-odd", i === shown.length - 1 && places % 2 === 1));
   };
   const watch = new MutationObserver(check);
@@ -100,7 +115,7 @@ function header(app: App, sections: Section[]): HTMLElement {
   effect(() => {
     const m = app.manifest.value;
     title.textContent = m.title;
-    document.title = m.title + " · Fabricast";
+    document.title = (m.live ? "… " : app.followed.value.size > 0 ? "✓ " : "") + m.title + " · Fabricast";
     runs.replaceChildren();
     if (m.runs.length > 1) append(runs, choice("Run", m.runs.map((r, i) => ({ value: String(i), text: r.name })), String(app.current.value), (v) => pickRun(app, Number(v)), "run"));
   });
@@ -193,21 +208,51 @@ function themes(app: App): void {
 }
 
 function listen(app: App, source: Source): void {
-  if (!app.manifest.value.live) return;
   let asking = false;
+  let again = false;
+  // What is told while an answer is under way may be newer than the answer.
+  const ask = async (): Promise<void> => {
+    if (asking) return void (again = true);
+    asking = true;
+    try {
+      do {
+        again = false;
+        const m = await source.manifest();
+        app.manifest.value = m;
+        source.forget(m);
+      } while (again);
+    } catch (e) {
+      console.warn(e);
+    } finally {
+      asking = false;
+    }
+  };
   source.listen({
-    manifest: () => {
-      if (asking) return;
-      asking = true;
-      void source
-        .manifest()
-        .then((m) => {
-          app.manifest.value = m;
-          source.forget(m);
-        })
-        .finally(() => (asking = false));
-    },
+    manifest: () => void ask(),
     progress: (run, progress) => (app.progress.value = { ...app.progress.peek(), [run]: progress as Progress }),
-    lost: () => document.body.classList.add("lost"),
+    lost: () => (app.server.value = "lost"),
+    found: () => {
+      const missed = app.server.peek() === "lost";
+      app.server.value = "there";
+      if (missed) void ask();
+    },
+    ended: () => (app.server.value = "ended"),
   });
+}
+
+const serverTexts = {
+  there: "",
+  lost: "Fabricast does not answer, so nothing new is shown. The page asks again every second.",
+  ended: "Fabricast has ended. This page stays as it is until it is closed; charts that have not been opened yet may stay empty.",
+};
+
+/** Says that what serves the page is gone. */
+function server(app: App): HTMLElement {
+  const box = h("div", { class: "problems", role: "status", "data-testid": "server" });
+  effect(() => {
+    box.dataset["state"] = app.server.value;
+    box.hidden = app.server.value === "there";
+    box.replaceChildren(h("p", null, serverTexts[app.server.value]));
+  });
+  return box;
 }

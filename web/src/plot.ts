@@ -92,8 +92,9 @@ function ticks(scale: Scale, axis: PlotAxis, factor: number, room: number): numb
   const [low, high] = scale.domain();
   if (axis.scale === "log") {
     const all = scale.ticks(4);
-    const decades = all.filter((v) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9);
+    const [decades, steps] = [[1], [1, 2, 5]].map((list) => all.filter((v) => list.some((k) => Math.abs(v / 10 ** Math.floor(Math.log10(v) + 1e-9) - k) < 1e-6)));
     if (axis.unit === "bytes") return powersOfTwo(low, high, room);
+    if (steps.length > 1 && steps.length <= room + 2) return steps;
     return decades.length > 1 ? decades : all.filter((_, i) => i % Math.ceil(all.length / room) === 0);
   }
   const list = scaleLinear().domain([low / factor, high / factor]).ticks(room).map((v) => v * factor);
@@ -127,7 +128,12 @@ function axes(p: Plot, x: Scale, y: Scale, plot: Drawn["plot"]): SVGGElement {
     append(g, s("line", { class: "grid", x1: plot.left, x2: plot.left + plot.width, y1: at, y2: at }), s("text", { x: plot.left - 8, y: at, "text-anchor": "end", "dominant-baseline": "central" }, label(t, uy)));
   }
   append(g, s("line", { class: "axis", x1: plot.left, x2: plot.left + plot.width, y1: bottom, y2: bottom }));
-  const named = (axis: PlotAxis, unit: string) => axis.title + (unit === "" || eachX && axis === p.x ? "" : ` (${unit})`);
+  // A logarithmic axis says so; sizes in powers of two are seen to be.
+  const named = (axis: PlotAxis, unit: string) => {
+    const each = eachX && axis === p.x;
+    const notes = [each ? "" : unit, axis.scale === "log" && !each ? "logarithmic" : ""].filter(Boolean).join(", ");
+    return axis.title + (notes === "" ? "" : ` (${notes})`);
+  };
   append(g, s("text", { class: "name", x: plot.left + plot.width / 2, y: bottom + 36, "text-anchor": "middle" }, named(p.x, ux.unit)));
   append(g, s("text", { class: "name", transform: `translate(14 ${plot.top + plot.height / 2}) rotate(-90)`, "text-anchor": "middle" }, named(p.y, uy.unit)));
   return g;

@@ -1,17 +1,29 @@
 /**
- * A matrix in a chosen order of rows, with its rows put together by two, by four and
- * so on, so that a picture of any part of it takes as long as it has pixels. What is
- * put together keeps its largest value: a hot link among cold ones stays visible.
+ * A matrix in a chosen order of rows, prepared so that a picture of any part of it takes about as
+ * long as it has pixels. A pixel may cover many rows and columns: it shows their mean, or the
+ * largest of them. Means come from prefix sums over rows, largest values from rows that are put
+ * together by two, by four and so on.
  */
 
+import type { How } from "./data";
 import type { Matrix } from "./tables";
 
 type Cells = Uint8Array | Uint16Array | Float32Array;
+
+/** Rows from r0 and columns from c0, up to before r1 and c1: what a pixel covers. */
+export interface Cover {
+  r0: number;
+  r1: number;
+  c0: number;
+  c1: number;
+}
 
 export class Pyramid {
   readonly rows: number;
   readonly cols: number;
   private readonly levels: Cells[];
+  /** The sum of each column over the rows before; made when first asked for. */
+  private sums: Float64Array | undefined;
 
   constructor(
     readonly matrix: Matrix,
@@ -30,30 +42,59 @@ export class Pyramid {
    * Draws rows r0 to r1 and columns c0 to c1, which may be fractions, over width × height
    * pixels. Values are looked up in a ramp of 256 colours from 0 to most; 0 is drawn as idle.
    */
-  paint(pixels: Uint32Array, width: number, height: number, view: View, most: number, ramp: Uint32Array, idle: number): void {
-    const { cols } = this;
-    const perPixel = (view.r1 - view.r0) / height;
-    const level = Math.min(this.levels.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, perPixel)))));
-    const cells = this.levels[level];
-    const size = 2 ** level;
-    const last = Math.ceil(this.rows / size) - 1;
-    const factor = most > 0 ? (255 * this.matrix.scale) / most : 0;
-    const from = new Int32Array(width + 1);
-    for (let x = 0; x <= width; x++) from[x] = Math.floor(view.c0 + (x * (view.c1 - view.c0)) / width);
+  paint(pixels: Uint32Array, width: number, height: number, view: View, how: How, most: number, ramp: Uint32Array, idle: number): void {
+    const factor = most > 0 ? 255 / most : 0;
+    const value = how === "mean" ? (c: Cover) => this.mean(c) : (c: Cover) => this.largest(c);
+    const columns = Array.from({ length: width }, (_, x) => span(view.c0, view.c1, width, x, this.cols));
     for (let y = 0; y < height; y++) {
-      const a = Math.min(last, Math.floor((view.r0 + y * perPixel) / size));
-      const b = Math.min(last, Math.max(a, Math.ceil((view.r0 + (y + 1) * perPixel) / size) - 1));
+      const [r0, r1] = span(view.r0, view.r1, height, y, this.rows);
       for (let x = 0; x < width; x++) {
-        let value = 0;
-        const c0 = Math.min(cols - 1, Math.max(0, from[x]));
-        const c1 = Math.min(cols, Math.max(c0 + 1, from[x + 1]));
-        for (let r = a; r <= b; r++) {
-          for (let i = r * cols + c0, end = r * cols + c1; i < end; i++) if (cells[i] > value) value = cells[i];
-        }
-        pixels[y * width + x] = value === 0 ? idle : ramp[Math.min(255, Math.round(value * factor))];
+        const [c0, c1] = columns[x];
+        const v = value({ r0, r1, c0, c1 });
+        pixels[y * width + x] = v <= most * 1e-6 ? idle : ramp[Math.min(255, Math.round(v * factor))];
       }
     }
   }
+
+  /** The rows and columns that a pixel of such a picture covers. */
+  cover(view: View, width: number, height: number, x: number, y: number): Cover {
+    const [r0, r1] = span(view.r0, view.r1, height, y, this.rows);
+    const [c0, c1] = span(view.c0, view.c1, width, x, this.cols);
+    return { r0, r1, c0, c1 };
+  }
+
+  mean({ r0, r1, c0, c1 }: Cover): number {
+    this.sums ??= prefix(this.levels[0], this.rows, this.cols);
+    let sum = 0;
+    for (let c = c0; c < c1; c++) sum += this.sums[r1 * this.cols + c] - this.sums[r0 * this.cols + c];
+    return (sum / ((r1 - r0) * (c1 - c0))) * this.matrix.scale;
+  }
+
+  largest({ r0, r1, c0, c1 }: Cover): number {
+    let value = 0;
+    for (let r = r0; r < r1; ) {
+      let level = 0;
+      while (level + 1 < this.levels.length && r % 2 ** (level + 1) === 0 && r + 2 ** (level + 1) <= r1) level++;
+      const cells = this.levels[level];
+      for (let i = (r >> level) * this.cols + c0, end = i + c1 - c0; i < end; i++) if (cells[i] > value) value = cells[i];
+      r += 2 ** level;
+    }
+    return value * this.matrix.scale;
+  }
+}
+
+/** The whole steps that a pixel touches, of those from low to high that lie over so many pixels. */
+function span(low: number, high: number, pixels: number, at: number, count: number): [number, number] {
+  const each = (high - low) / pixels;
+  const a = Math.min(count - 1, Math.max(0, Math.floor(low + at * each + 1e-9)));
+  const b = Math.min(count, Math.max(a + 1, Math.ceil(low + (at + 1) * each - 1e-9)));
+  return [a, b];
+}
+
+function prefix(cells: Cells, rows: number, cols: number): Float64Array {
+  const sums = new Float64Array((rows + 1) * cols);
+  for (let i = 0; i < rows * cols; i++) sums[i + cols] = sums[i] + cells[i];
+  return sums;
 }
 
 /** The part of a matrix that is shown. */

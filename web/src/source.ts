@@ -17,7 +17,12 @@ export interface Source {
 export interface Listener {
   manifest(): void;
   progress(run: string, progress: unknown): void;
+  /** The server does not answer; the page goes on asking. */
   lost(): void;
+  /** It answers again. */
+  found(): void;
+  /** It has said that it ends. */
+  ended(): void;
 }
 
 /** What the page carries within itself. */
@@ -69,7 +74,12 @@ export class ServedSource implements Source {
       const { id, ...progress } = JSON.parse((e as MessageEvent<string>).data) as { id: string };
       on.progress(id, progress);
     });
+    events.addEventListener("open", () => on.found());
     events.addEventListener("error", () => on.lost());
+    events.addEventListener("end", () => {
+      events.close();
+      on.ended();
+    });
   }
 }
 

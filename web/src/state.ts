@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from "@preact/signals-core";
 import type { MapName } from "./color";
-import type { Bins, Manifest, Progress, RowKind } from "./data";
+import type { Bins, How, Manifest, Progress, RowKind } from "./data";
 import { type Core, RunData } from "./tables";
 import type { Source } from "./source";
 
@@ -27,7 +27,9 @@ export class App {
   /** The bin at which play stands; null: none. */
   readonly cursor = signal<number | null>(null);
   readonly picked = signal<Picked | null>(null);
-  readonly stat = signal("efficiency");
+  readonly stat = signal("utilization");
+  /** What stands for several links, routers, ranks or bins in one place. */
+  readonly how = signal<How>("mean");
   readonly map = signal<MapName>("viridis");
   readonly theme = signal<Theme>("system");
   /** Counts changes of the colours in force. */
@@ -35,6 +37,10 @@ export class App {
   /** Charts that have been drawn once, by their ids. */
   readonly drawn = signal<ReadonlySet<string>>(new Set());
   readonly progress = signal<Record<string, Progress>>({});
+  /** Runs that went on while the page was open. */
+  readonly followed = signal<ReadonlySet<string>>(new Set());
+  /** Whether what serves the page is there: it may be gone for a while, or have said that it ends. */
+  readonly server = signal<"there" | "lost" | "ended">("there");
 
   readonly bins;
   /** Bins that count now: that of the cursor, those of the period, or all. */
@@ -63,6 +69,11 @@ export class App {
     });
     this.linkMask = computed(() => (this.core.value && this.picked.value ? maskLinks(this.core.value, this.picked.value) : null));
     this.routerMask = computed(() => (this.core.value && this.picked.value ? maskRouters(this.core.value, this.picked.value) : null));
+    effect(() => {
+      const running = [...this.manifest.value.runs.filter((r) => r.progress?.state === "running").map((r) => r.id), ...Object.keys(this.progress.value)];
+      const known = this.followed.peek();
+      if (running.some((id) => !known.has(id))) this.followed.value = new Set([...known, ...running]);
+    });
     effect(() => {
       const run = this.run.value;
       void run?.core().then((core) => {

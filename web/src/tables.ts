@@ -1,6 +1,6 @@
 /** Columns and matrices of a run, loaded when first asked for. */
 
-import type { MatrixInfo, RowKind, Run, TableInfo } from "./data";
+import type { How, MatrixInfo, RowKind, Run, TableInfo } from "./data";
 import { numbers, type Numbers, type Source } from "./source";
 
 /** Some columns of a table. */
@@ -120,6 +120,9 @@ export function topOf(values: ArrayLike<number>, only: Uint8Array | null): numbe
   return usual * 1.4 < most ? usual : most;
 }
 
+/** Statistics in the order in which they are offered; further ones come after them. */
+const firstStats = ["utilization", "throughput"];
+
 /** A run and what was loaded of it. */
 export class RunData {
   private readonly matrices = new Map<string, Promise<Matrix>>();
@@ -161,10 +164,17 @@ export class RunData {
     for (const m of Object.values(this.info.matrices)) {
       if (!seen.has(m.stat) || m.row_kind === "link") seen.set(m.stat, { stat: m.stat, title: m.title, unit: m.unit });
     }
-    return [...seen.values()];
+    const place = (stat: string) => (firstStats.indexOf(stat) + firstStats.length + 1) % (firstStats.length + 1);
+    return [...seen.values()].sort((a, b) => place(a.stat) - place(b.stat));
   }
 
-  findMatrix(stat: string, kind: RowKind, how: "mean" | "max"): string | undefined {
+  /** Statistics that the network can be coloured by: without bins, those of the whole run. */
+  colours(): { stat: string; title: string; unit: string }[] {
+    const stats = this.stats();
+    return stats.length > 0 ? stats : [{ stat: "utilization", title: "Utilization", unit: "fraction" }, { stat: "throughput", title: "Throughput", unit: "bytes/s" }];
+  }
+
+  findMatrix(stat: string, kind: RowKind, how: How): string | undefined {
     const all = Object.entries(this.info.matrices).filter(([, m]) => m.stat === stat && m.row_kind === kind);
     return (all.find(([, m]) => m.how === how) ?? all[0])?.[0];
   }
@@ -216,7 +226,9 @@ export interface Links {
   between: Uint8Array;
   dimension: Numbers | undefined;
   level: Numbers | undefined;
-  efficiency: Numbers;
+  utilization: Numbers;
+  /** Bytes a second. */
+  bandwidth: Numbers;
   bytes: Numbers;
   table: Table;
 }
@@ -239,6 +251,22 @@ export class Core {
     readonly links: Links,
     readonly routers: Routers,
   ) {}
+
+  private readonly counts = new Map<RowKind, Int32Array>();
+
+  /** How many links each row of a kind stands for: of routers those that leave them to others. */
+  linksOf(kind: RowKind): Int32Array {
+    let counts = this.counts.get(kind);
+    if (counts) return counts;
+    const { links } = this;
+    const of = kind === "router" ? links.router : kind === "dimension" ? links.dimension : kind === "level" ? links.level : undefined;
+    let rows = kind === "router" ? this.routers.count : kind === "link" ? links.count : 0;
+    if (kind !== "router") for (const row of of ?? []) rows = Math.max(rows, row + 1);
+    counts = new Int32Array(rows).fill(of ? 0 : 1);
+    if (of) for (let l = 0; l < links.count; l++) if (of[l] >= 0 && (kind === "level" || links.between[l] === 1)) counts[of[l]]++;
+    this.counts.set(kind, counts);
+    return counts;
+  }
 
   routerName(r: number): string {
     if (r < 0) return "";
@@ -267,7 +295,7 @@ export class Core {
 }
 
 async function loadCore(run: RunData): Promise<Core> {
-  const wanted = ["router", "port", "to_router", "nic", "kind", "class", "dimension", "level", "port_name", "wire_bytes", "efficiency_fraction", "busy_fraction", "packets"];
+  const wanted = ["router", "port", "to_router", "nic", "kind", "class", "dimension", "level", "port_name", "wire_bytes", "utilization_fraction", "bandwidth_bytes_per_s", "busy_fraction", "packets"];
   const [links, routers] = await Promise.all([run.table("links", wanted), run.table("routers")]);
   const l = links ?? new Table({ rows: 0, columns: [] }, new Map());
   const r = routers ?? new Table({ rows: run.info.network?.routers ?? 0, columns: [] }, new Map());
@@ -288,7 +316,8 @@ function coreLinks(t: Table): Links {
     between,
     dimension: t.get("dimension"),
     level: t.get("level"),
-    efficiency: t.get("efficiency_fraction") ?? none,
+    utilization: t.get("utilization_fraction") ?? none,
+    bandwidth: t.get("bandwidth_bytes_per_s") ?? none,
     bytes: t.get("wire_bytes") ?? none,
     table: t,
   };
@@ -296,7 +325,7 @@ function coreLinks(t: Table): Links {
 
 function coreRouters(t: Table): Routers {
   const coordinates: Numbers[] = [];
-  for (let d = 0; d < 6; d++) {
+  for (let d = 0; d < 7; d++) {
     const c = t.get("c" + d);
     if (c && c.length > 0 && c.some((v) => v >= 0)) coordinates.push(c);
   }

@@ -7,7 +7,7 @@ import { type Core, RunData } from "../src/tables";
 import { fromBase64, inflate } from "../src/source";
 import { layOut, modes } from "../src/network/layout";
 import { pairPanels } from "../src/views/pairs";
-import { ofRouters } from "../src/load";
+import { ofLinks } from "../src/load";
 import { chosenPackets } from "../src/views/packets";
 import { compareRows } from "../src/views/compare";
 
@@ -76,13 +76,18 @@ test("load over pairs of dimensions is the mean of the links that leave", async 
   expect([...panels[2].mean]).toEqual([0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
 });
 
-test("a router's load is that of its hottest link", async () => {
+test("a router's load is the mean of its links, or the largest", async () => {
   const core = await coreOf(torus([3, 3]));
   const values = new Float32Array(core.links.count);
   values[5] = 0.7;
-  const routers = ofRouters(core, values);
-  expect(routers[core.links.router[5]]).toBeCloseTo(0.7);
-  expect(routers.reduce((a, b) => a + b)).toBeCloseTo(0.7);
+  const { means, largest, routers } = ofLinks(core, values, "mean");
+  const r = core.links.router[5];
+  expect(core.linksOf("router")[r]).toBe(4);
+  expect(means[r]).toBeCloseTo(0.7 / 4);
+  expect(largest[r]).toBeCloseTo(0.7);
+  expect(means.reduce((a, b) => a + b)).toBeCloseTo(0.7 / 4);
+  expect(routers).toBe(means);
+  expect(ofLinks(core, values, "max").routers[r]).toBeCloseTo(0.7);
 });
 
 test("packets of chosen routers and period only", async () => {

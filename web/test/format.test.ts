@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
-import { axisUnit, bytes, count, digits, figure, percent, quantity, rate, seconds, time } from "../src/format";
+import { axisUnit, bytes, count, digits, figure, percent, quantity, rate, ratio, seconds, time } from "../src/format";
 
 const plain = (text: string) => text.replaceAll("\u202f", " ");
+
+test("ratios have one form", () => {
+  const cases: [number, string][] = [[20.13, "20.1x"], [20, "20x"], [0.2401, "0.24x"], [1, "="], [1.004, "1.004x"], [0.996, "0.996x"], [1234, "1234x"], [0.00877, "0.00877x"]];
+  for (const [value, text] of cases) expect(ratio(value)).toBe(text);
+});
 
 test("digits keeps three of them, and no trailing zeros", () => {
   const cases: [number, string][] = [

@@ -1,3 +1,3 @@
-// Package fortran writes what programs in Fortran need, from the C interface: functions that take their arguments
-// by reference, the constants, and the modules mpi and mpi_f08.
+// Package fortran generates what programs in Fortran need from the C interface: functions that
+// receive their arguments by reference, constants, and the modules mpi and mpi_f08.
 package fortran

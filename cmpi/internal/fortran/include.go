@@ -8,7 +8,7 @@ import (
 	"fabricast/cmpi/internal/host"
 )
 
-// constant is a parameter of the C header that Fortran has, too.
+// constant is a constant of the C header that Fortran also has.
 type constant struct{ name, value string }
 
 var define = regexp.MustCompile(`(?m)^#define (MPI_\w+) (\(?-?(?:0x)?[0-9a-f]+\)?|MPI_\w+)$`)
@@ -29,14 +29,15 @@ func constants() []constant {
 	return list
 }
 
-// plain are the constants that C has not.
+// plain declares the constants that C does not have.
 const plain = `      integer, parameter :: MPI_STATUS_SIZE = 6
       integer, parameter :: MPI_SOURCE = 1
       integer, parameter :: MPI_TAG = 2
       integer, parameter :: MPI_ERROR = 3
 `
 
-// typeOf is the type of a constant: what stands for an offset in files is passed as one.
+// typeOf returns the Fortran type of a constant. A constant that stands for a file offset has the
+// type of an offset.
 func (c constant) typeOf() string {
 	if c.name == "MPI_DISPLACEMENT_CURRENT" {
 		return "integer(MPI_OFFSET_KIND)"
@@ -52,7 +53,7 @@ const kinds = `      integer, parameter :: MPI_ADDRESS_KIND = 8
       logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .false.
 `
 
-// places are known by their addresses (fortran_special.c).
+// places declares variables that are recognized by their addresses (fortran_special.c).
 const places = `      integer MPI_BOTTOM, MPI_IN_PLACE
       integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)
       integer MPI_STATUSES_IGNORE(MPI_STATUS_SIZE,1)
@@ -82,7 +83,7 @@ const functions = `      double precision, external :: MPI_WTIME, MPI_WTICK
       external MPI_CONVERSION_FN_NULL
 `
 
-// Include is mpif.h, in a form that is both fixed and free.
+// Include returns mpif.h in a form that is valid as fixed and as free source.
 func Include() string {
 	var s strings.Builder
 	s.WriteString(plain + kinds)

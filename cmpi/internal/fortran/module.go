@@ -9,21 +9,24 @@ import (
 	"fabricast/cmpi/internal/host"
 )
 
-// dialect is one of the two modules: in mpi handles and statuses are integers, in mpi_f08 they have types of their
-// own, and ierror may be left out. Both are passed alike, so the same functions serve both.
+// dialect is one of the two modules. In mpi, handles and statuses are integers; in mpi_f08 they
+// have types of their own, and ierror is optional. Both are passed in the same way, so the same
+// functions implement both.
 type dialect struct{ typed bool }
 
-// old are functions of MPI 1, whose addresses are plain integers; mpi_f08 has none of them.
-var old = set("Address Type_hvector Type_hindexed Type_struct Type_extent Type_lb Type_ub Keyval_create Keyval_free Attr_put Attr_get Attr_delete " +
-	"Errhandler_create Errhandler_set Errhandler_get")
+// old lists functions of MPI 1 whose addresses are plain integers; mpi_f08 has none of them.
+var old = set(
+	"Address Type_hvector Type_hindexed Type_struct Type_extent Type_lb Type_ub Keyval_create Keyval_free Attr_put Attr_get Attr_delete " +
+		"Errhandler_create Errhandler_set Errhandler_get",
+)
 
-// declaration is how a dummy argument is declared.
+// declaration is the declaration of a dummy argument.
 type declaration struct {
 	name, text string
-	lenient    bool // any type, kind and rank will do
+	lenient    bool // of any type, kind and rank
 }
 
-// procedures declares the interfaces of all functions.
+// procedures returns the interfaces of all functions.
 func (d dialect) procedures(prefix string) string {
 	var s strings.Builder
 	for _, p := range host.Prototypes() {
@@ -32,7 +35,7 @@ func (d dialect) procedures(prefix string) string {
 			continue
 		}
 		if p.Result == "int" {
-			s.WriteString(d.procedure(prefix, name, arguments(p.Arguments)))
+			s.WriteString(d.procedure(prefix, name, &p))
 		} else if d.typed {
 			s.WriteString(d.function(prefix, name, p.Result, arguments(p.Arguments)))
 		}
@@ -40,24 +43,54 @@ func (d dialect) procedures(prefix string) string {
 	return s.String()
 }
 
-func (d dialect) procedure(prefix, name string, args []string) string {
-	list := d.declarations(name, args)
+func (d dialect) procedure(prefix, name string, p *host.Prototype) string {
+	list := d.declarations(name, arguments(p.Arguments))
 	if name != "Pcontrol" {
-		list = append(list, declaration{"ierror", d.choose("integer :: ierror", "integer, optional, intent(out) :: ierror"), false})
+		list = append(
+			list,
+			declaration{
+				"ierror",
+				d.choose("integer :: ierror", "integer, optional, intent(out) :: ierror"),
+				false,
+			},
+		)
 	}
 	head := "subroutine " + prefix + name
 	if d.typed && name == "Buffer_detach" {
 		head += "_typed"
 	}
+	if d.typed && keepsBuffers(p) {
+		return described(head, sectionName(prefix, name), list)
+	}
 	return body(head, "", "subroutine", list)
+}
+
+// described returns the interface of a C function that receives descriptors of its buffers.
+func described(head, symbol string, list []declaration) string {
+	for i, x := range list {
+		if x.lenient && strings.HasPrefix(x.text, "type(*)") {
+			list[i] = declaration{x.name, "type(*), dimension(..), asynchronous :: " + x.name, false}
+		}
+	}
+	return strings.Replace(
+		body(head, "", "subroutine", list),
+		")\n    import\n",
+		") bind(C, name=\""+symbol+"\")\n    import\n",
+		1,
+	)
 }
 
 func (d dialect) function(prefix, name, result string, args []string) string {
 	kind := map[string]string{"double": "double precision", "MPI_Aint": "integer(MPI_ADDRESS_KIND)"}[result]
-	return body("function "+prefix+name, "    "+kind+" :: "+prefix+name+"\n", "function", d.declarations(name, args))
+	return body(
+		"function "+prefix+name,
+		"    "+kind+" :: "+prefix+name+"\n",
+		"function",
+		d.declarations(name, args),
+	)
 }
 
-// body is an interface body.
+// body returns an interface body.
 func body(head, result, kind string, list []declaration) string {
 	var names, lines []string
 	for _, x := range list {
@@ -67,7 +100,10 @@ func body(head, result, kind string, list []declaration) string {
 		}
 		lines = append(lines, "    "+x.text)
 	}
-	return fmt.Sprintf("  %s( &\n    %s)\n    import\n%s%s\n  end %s\n", head, strings.Join(names, ", &\n    "), result, strings.Join(lines, "\n"), kind)
+	return fmt.Sprintf(
+		"  %s( &\n    %s)\n    import\n%s%s\n  end %s\n",
+		head, strings.Join(names, ", &\n    "), result, strings.Join(lines, "\n"), kind,
+	)
 }
 
 func (d dialect) choose(plain, typed string) string {
@@ -94,7 +130,7 @@ func (d dialect) declarations(function string, args []string) []declaration {
 
 var base = regexp.MustCompile(`^(?:const )?(\w+)`)
 
-// declare finds the declaration of one argument, which is a in C.
+// declare sets the declaration of one argument, whose C declaration is a.
 func (d dialect) declare(x *declaration, function, name, a string) {
 	kind := base.FindStringSubmatch(a)[1]
 	intent := ""
@@ -109,11 +145,17 @@ func (d dialect) declare(x *declaration, function, name, a string) {
 	case strings.HasSuffix(kind, "_function"):
 		x.text = d.choose("external :: "+x.name, "procedure("+kind+") :: "+x.name)
 	case kind == "char":
-		x.text = "character(len=*)" + intent + " :: " + x.name + strings.Repeat("(*)", min(strings.Count(a, "*")-1, 1))
+		x.text = "character(len=*)" + intent + " :: " + x.name + strings.Repeat(
+			"(*)",
+			min(strings.Count(a, "*")-1, 1),
+		)
 	case kind == "void":
 		d.declareBuffer(x, function, name)
 	case kind == "MPI_Status":
-		x.text = d.choose("integer :: "+x.name+"("+map[string]string{"": "MPI_STATUS_SIZE)", "(*)": "MPI_STATUS_SIZE,*)"}[shape], "type(MPI_Status) :: "+x.name+shape)
+		x.text = d.choose(
+			"integer :: "+x.name+"("+map[string]string{"": "MPI_STATUS_SIZE)", "(*)": "MPI_STATUS_SIZE,*)"}[shape],
+			"type(MPI_Status) :: "+x.name+shape,
+		)
 	case strings.HasSuffix(a, "[][3]"):
 		x.text = "integer, intent(in) :: " + x.name + "(3,*)"
 	default:
@@ -122,7 +164,7 @@ func (d dialect) declare(x *declaration, function, name, a string) {
 	}
 }
 
-// declareBuffer declares what is void * in C.
+// declareBuffer sets the declaration of an argument that is void * in C.
 func (d dialect) declareBuffer(x *declaration, function, name string) {
 	switch {
 	case name == "value" || name == "extra":
@@ -134,7 +176,7 @@ func (d dialect) declareBuffer(x *declaration, function, name string) {
 	}
 }
 
-// typeOf is the type of a number or handle.
+// typeOf returns the Fortran type of a number or handle.
 func (d dialect) typeOf(kind, function, name string) string {
 	switch {
 	case logicals[name]:
@@ -151,12 +193,13 @@ func (d dialect) typeOf(kind, function, name string) string {
 	return "integer"
 }
 
-// hasKind tells whether gfortran has a kind of numbers on this machine: those of 80 bits are the x86's.
+// hasKind reports whether gfortran has a kind of numbers on this machine: 80-bit numbers exist only
+// on x86.
 func hasKind(name string) bool {
 	return runtime.GOARCH == "amd64" || name != "real10" && name != "complex20"
 }
 
-// sizeof declares MPI_Sizeof for numbers of each kind.
+// sizeof returns the interfaces of MPI_Sizeof for numbers of each kind.
 func (d dialect) sizeof() string {
 	var s strings.Builder
 	s.WriteString("  interface MPI_Sizeof\n")
@@ -177,14 +220,18 @@ func (d dialect) sizeof() string {
 		s.WriteString(body("subroutine MPI_Sizeof_"+name, "", "subroutine", []declaration{
 			{"x", kind + number + ", intent(in) :: x(..)", false},
 			{"size", "integer, intent(out) :: size", false},
-			{"ierror", d.choose("integer, intent(out) :: ierror", "integer, optional, intent(out) :: ierror"), false},
+			{
+				"ierror",
+				d.choose("integer, intent(out) :: ierror", "integer, optional, intent(out) :: ierror"),
+				false,
+			},
 		}))
 	}
 	s.WriteString("  end interface MPI_Sizeof\n")
 	return s.String()
 }
 
-// Module is the module mpi.
+// Module returns the source of the module mpi.
 func Module() string {
 	d := dialect{}
 	return "module mpi\n  include 'mpif.h'\n  interface\n" + d.procedures("MPI_") + "  end interface\n" + d.sizeof() + "end module mpi\n"

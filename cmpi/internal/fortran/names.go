@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// keywords are the standard's names of arguments, by those of the C header.
+// keywords maps the C header's names of arguments to the standard's names.
 var keywords = map[string]string{
 	"type": "datatype", "requests": "array_of_requests", "statuses": "array_of_statuses", "indices": "array_of_indices",
 	"blocklengths": "array_of_blocklengths", "displacements": "array_of_displacements", "types": "array_of_types",
@@ -15,26 +15,44 @@ var keywords = map[string]string{
 	"file": "fh", "buffer_address": "buffer_addr",
 }
 
-// keywordsOf are those that depend on the function, without MPI_.
+// keywordsOf holds names that depend on the function, whose name is without MPI_.
 var keywordsOf = map[string]map[string]string{
-	"Type_get_envelope":     {"integers": "num_integers", "addresses": "num_addresses", "datatypes": "num_datatypes"},
-	"Type_get_contents":     {"integers": "array_of_integers", "addresses": "array_of_addresses", "datatypes": "array_of_datatypes"},
-	"Cart_shift":            {"displacement": "disp", "source": "rank_source", "dest": "rank_dest"},
-	"Graph_neighbors_count": {"count": "nneighbors"}, "Intercomm_merge": {"newcomm": "newintracomm"}, "Intercomm_create": {"newcomm": "newintercomm"},
-	"Aint_add": {"displacement": "disp"}, "Aint_diff": {"a": "addr1", "b": "addr2"}, "Op_create": {"function": "user_fn"}, "Win_lock": {"type": "lock_type"},
-	"Alloc_mem": {"base": "baseptr"}, "Win_allocate": {"base": "baseptr"}, "Win_allocate_shared": {"base": "baseptr"}, "Win_shared_query": {"base": "baseptr"},
-	"Info_get": {"length": "valuelen"}, "Info_get_valuelen": {"length": "valuelen"}, "Info_get_nkeys": {"count": "nkeys"},
-	"Comm_create_errhandler": {"function": "comm_errhandler_fn"}, "Win_create_errhandler": {"function": "win_errhandler_fn"},
+	"Type_get_envelope": {
+		"integers":  "num_integers",
+		"addresses": "num_addresses",
+		"datatypes": "num_datatypes",
+	},
+	"Type_get_contents": {
+		"integers":  "array_of_integers",
+		"addresses": "array_of_addresses",
+		"datatypes": "array_of_datatypes",
+	},
+	"Cart_shift": {"displacement": "disp", "source": "rank_source", "dest": "rank_dest"},
+	"Graph_neighbors_count": {
+		"count": "nneighbors",
+	}, "Intercomm_merge": {"newcomm": "newintracomm"}, "Intercomm_create": {"newcomm": "newintercomm"},
+	"Aint_add": {
+		"displacement": "disp",
+	}, "Aint_diff": {"a": "addr1", "b": "addr2"}, "Op_create": {"function": "user_fn"}, "Win_lock": {"type": "lock_type"},
+	"Alloc_mem": {
+		"base": "baseptr",
+	}, "Win_allocate": {"base": "baseptr"}, "Win_allocate_shared": {"base": "baseptr"}, "Win_shared_query": {"base": "baseptr"},
+	"Info_get": {
+		"length": "valuelen",
+	}, "Info_get_valuelen": {"length": "valuelen"}, "Info_get_nkeys": {"count": "nkeys"},
+	"Comm_create_errhandler": {
+		"function": "comm_errhandler_fn",
+	}, "Win_create_errhandler": {"function": "win_errhandler_fn"},
 	"File_create_errhandler": {"function": "file_errhandler_fn"},
 }
 
-// oneSided are those of functions that reach into windows.
+// oneSided holds the names of arguments of one-sided functions.
 var oneSided = map[string]string{
 	"origin": "origin_addr", "count": "origin_count", "type": "origin_datatype", "target": "target_rank", "disp": "target_disp", "target_type": "target_datatype",
 	"result": "result_addr", "result_type": "result_datatype", "compare": "compare_addr",
 }
 
-// keyword is the standard's name of an argument; function has no MPI_.
+// keyword returns the standard's name of an argument. function is the name without MPI_.
 func keyword(function, name string, oneSidedCall bool) string {
 	if special, found := keywordsOf[function][name]; found {
 		return special
@@ -66,12 +84,15 @@ func keyword(function, name string, oneSidedCall bool) string {
 	return name
 }
 
-// arrays are the arguments that are arrays of numbers or handles, by their C names; those of Type_get_envelope are not.
-var arrays = set("requests statuses indices blocklengths displacements types sizes subsizes starts gsizes distribs dargs psizes integers addresses " +
-	"datatypes recvcounts displs sendcounts sdispls rdispls sendtypes recvtypes ranks ranks1 ranks2 dims periods coords remain index edges neighbors sources degrees " +
-	"destinations weights sourceweights destweights maxprocs errcodes infos")
+// arrays lists the C names of arguments that are arrays of numbers or handles, except in
+// Type_get_envelope.
+var arrays = set(
+	"requests statuses indices blocklengths displacements types sizes subsizes starts gsizes distribs dargs psizes integers addresses " +
+		"datatypes recvcounts displs sendcounts sdispls rdispls sendtypes recvtypes ranks ranks1 ranks2 dims periods coords remain index edges neighbors sources degrees " +
+		"destinations weights sourceweights destweights maxprocs errcodes infos",
+)
 
-// logicals are truth values.
+// logicals lists the arguments that are logical in Fortran.
 var logicals = set("flag reorder commute high remain periods weighted")
 
 func set(words string) map[string]bool {
@@ -82,7 +103,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// isArray tells whether an argument is an array; those called index are only in graphs, and there are several maxprocs only for several programs.
+// isArray reports whether an argument is an array. An argument index is one only in graph
+// functions, and maxprocs only for several programs.
 func isArray(function, name string) bool {
 	switch {
 	case function == "Type_get_envelope":

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// handles are the kinds of handles, by their upper bits.
+// handles lists the kinds of handles with their upper bits.
 var handles = []struct {
 	bits int64
 	name string
@@ -23,7 +23,7 @@ var handles = []struct {
 	{0x0a, "File"},
 }
 
-// Module08 is the module mpi_f08.
+// Module08 returns the source of the module mpi_f08.
 func Module08() string {
 	d := dialect{typed: true}
 	var s strings.Builder
@@ -31,7 +31,9 @@ func Module08() string {
 	for _, h := range handles {
 		fmt.Fprintf(&s, "  type, bind(C) :: MPI_%s\n    integer :: MPI_VAL\n  end type\n", h.name)
 	}
-	s.WriteString("  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR\n    integer :: fabricast_words(3)\n  end type\n")
+	s.WriteString(
+		"  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR\n    integer :: fabricast_words(3)\n  end type\n",
+	)
 	s.WriteString(plain + kinds)
 	for _, c := range constants() {
 		s.WriteString(typedConstant(c))
@@ -43,12 +45,15 @@ func Module08() string {
 	return s.String()
 }
 
-// typedConstant gives the constants that are handles their types.
+// typedConstant declares a constant, with the type of its handle if it is one.
 func typedConstant(c constant) string {
 	if n, err := strconv.ParseInt(c.value, 10, 64); err == nil {
 		for _, h := range handles {
 			if n>>24 == h.bits {
-				return fmt.Sprintf("      type(MPI_%s), parameter :: %s = MPI_%s(%d)\n", h.name, c.name, h.name, n)
+				return fmt.Sprintf(
+					"      type(MPI_%s), parameter :: %s = MPI_%s(%d)\n",
+					h.name, c.name, h.name, n,
+				)
 			}
 		}
 		return fmt.Sprintf("      %s, parameter :: %s = %s\n", c.typeOf(), c.name, c.value)
@@ -56,7 +61,7 @@ func typedConstant(c constant) string {
 	return fmt.Sprintf("      type(MPI_Datatype), parameter :: %s = %s\n", c.name, c.value)
 }
 
-// callbacks are the interfaces of functions that programs pass.
+// callbacks returns the interfaces of functions that programs pass.
 func callbacks() string {
 	number := func(name string) declaration { return declaration{name, "integer :: " + name, false} }
 	address := func(name string) declaration { return declaration{name, "integer(MPI_ADDRESS_KIND) :: " + name, false} }
@@ -69,43 +74,75 @@ func callbacks() string {
 	write := func(name string, list ...declaration) {
 		s.WriteString(body("subroutine MPI_"+name, "", "subroutine", list))
 	}
-	write("User_function", pointer("invec"), pointer("inoutvec"), number("len"), handle("Datatype", "datatype"))
+	write(
+		"User_function",
+		pointer("invec"), pointer("inoutvec"), number("len"), handle("Datatype", "datatype"),
+	)
 	for _, kind := range []string{"Comm", "Type", "Win"} {
 		object, name := map[string]string{"Type": "Datatype"}[kind], strings.ToLower(kind)
 		if object == "" {
 			object = kind
 		}
 		from := map[string]string{"Comm": "oldcomm", "Type": "oldtype", "Win": "oldwin"}[kind]
-		write(kind+"_copy_attr_function", handle(object, from), number(name+"_keyval"), address("extra_state"), address("attribute_val_in"),
-			address("attribute_val_out"), truth("flag"), number("ierror"))
+		write(
+			kind+"_copy_attr_function", handle(object, from), number(name+"_keyval"),
+			address("extra_state"), address("attribute_val_in"), address("attribute_val_out"),
+			truth("flag"), number("ierror"),
+		)
 		target := map[string]string{"Comm": "comm", "Type": "datatype", "Win": "win"}[kind]
-		write(kind+"_delete_attr_function", handle(object, target), number(name+"_keyval"), address("attribute_val"), address("extra_state"), number("ierror"))
+		write(
+			kind+"_delete_attr_function", handle(object, target), number(name+"_keyval"),
+			address("attribute_val"), address("extra_state"), number("ierror"),
+		)
 	}
 	for _, kind := range []string{"Comm", "Win", "File"} {
 		write(kind+"_errhandler_function", handle(kind, strings.ToLower(kind)), number("error_code"))
 	}
-	write("Grequest_query_function", address("extra_state"), declaration{"status", "type(MPI_Status) :: status", false}, number("ierror"))
+	write(
+		"Grequest_query_function",
+		address("extra_state"),
+		declaration{"status", "type(MPI_Status) :: status", false},
+		number("ierror"),
+	)
 	write("Grequest_free_function", address("extra_state"), number("ierror"))
 	write("Grequest_cancel_function", address("extra_state"), truth("complete"), number("ierror"))
-	write("Datarep_extent_function", handle("Datatype", "datatype"), address("extent"), address("extra_state"), number("ierror"))
-	write("Datarep_conversion_function", pointer("userbuf"), handle("Datatype", "datatype"), number("count"), pointer("filebuf"),
-		declaration{"position", "integer(MPI_OFFSET_KIND) :: position", false}, address("extra_state"), number("ierror"))
+	write(
+		"Datarep_extent_function",
+		handle("Datatype", "datatype"), address("extent"), address("extra_state"), number("ierror"),
+	)
+	write(
+		"Datarep_conversion_function",
+		pointer("userbuf"),
+		handle("Datatype", "datatype"),
+		number("count"),
+		pointer("filebuf"),
+		declaration{
+			"position",
+			"integer(MPI_OFFSET_KIND) :: position",
+			false,
+		},
+		address("extra_state"),
+		number("ierror"),
+	)
 	return s.String()
 }
 
-// nulls are the functions for attributes that the standard defines.
+// nulls declares the predefined functions for attributes.
 func nulls() string {
 	var s strings.Builder
 	for _, kind := range []string{"Comm", "Type", "Win"} {
 		upper := strings.ToUpper(kind)
-		fmt.Fprintf(&s, "  procedure(MPI_%s_copy_attr_function) :: MPI_%s_NULL_COPY_FN, MPI_%s_DUP_FN\n", kind, upper, upper)
+		fmt.Fprintf(
+			&s, "  procedure(MPI_%s_copy_attr_function) :: MPI_%s_NULL_COPY_FN, MPI_%s_DUP_FN\n",
+			kind, upper, upper,
+		)
 		fmt.Fprintf(&s, "  procedure(MPI_%s_delete_attr_function) :: MPI_%s_NULL_DELETE_FN\n", kind, upper)
 	}
 	s.WriteString("  procedure(MPI_Datarep_conversion_function) :: MPI_CONVERSION_FN_NULL\n")
 	return s.String()
 }
 
-// conversions are between the two forms of a status.
+// conversions converts between the two forms of a status.
 const conversions = `  subroutine MPI_Status_f2f08(f_status, f08_status, ierror)
     import
     integer, intent(in) :: f_status(MPI_STATUS_SIZE)
@@ -120,7 +157,7 @@ const conversions = `  subroutine MPI_Status_f2f08(f_status, f08_status, ierror)
   end subroutine
 `
 
-// comparisons has handles compared.
+// comparisons declares the operators that compare handles.
 func comparisons() string {
 	var s strings.Builder
 	for _, c := range []struct{ operator, name string }{{"==", "equal"}, {"/=", "unequal"}} {

@@ -42,6 +42,7 @@ static fc_acp *enter(const char *name) {
 /* Opens memory to other ranks: the number of the region. */
 static int open_region(fc_rank *r, fc_acp *a, void *base, size_t size, int color) {
   if (size > 1ull << OFFSET_BITS) fc_fail(r, "found %zu bytes, expected at most 4 GiB", size);
+  if (!r->omit) fc_check_mapped(r, base, size);
   fc_call memory = {.owner = r, .omit = r->omit, .recv = base, .recv_size = size};
   r->call = &memory;
   fc_pause(r, FC_REGISTER);
@@ -57,7 +58,7 @@ static int open_region(fc_rank *r, fc_acp *a, void *base, size_t size, int color
 }
 
 int acp_init(int *argc, char ***argv) {
-  fc_rank *r = fc_enter_any_time("acp_init");
+  ENTER_ANY_TIME(acp_init);
   if (r->acp) fc_fail(r, "called a second time");
   fc_acp *a = calloc(1, sizeof *a);
   if (!r->initialized) a->began = MPI_Init(argc, argv) == MPI_SUCCESS;
@@ -87,7 +88,7 @@ int acp_reset(int rank) {
 }
 
 void acp_abort(const char *message) {
-  fc_rank *r = fc_enter_any_time("acp_abort");
+  ENTER_ANY_TIME(acp_abort);
   fc_fail(r, "%s", message ? message : "");
 }
 

@@ -18,7 +18,8 @@
 #define PS_PER_S 1000000000000ll
 enum { EPOCH = 1000000000 };
 
-static void pass(fc_rank *r, int64_t ps) {
+/* fc_pass lets time pass. */
+void fc_pass(fc_rank *r, int64_t ps) {
   if (r->measured) fc_end_computing(r);
   fc_push(r, (fc_op){.kind = FC_COMPUTE, .size = ps});
   fc_pause(r, FC_SYNC);
@@ -38,7 +39,7 @@ static void read_again(fc_rank *r) {
     return;
   }
   int64_t step = (r->clock - r->reading_since) / SHARE;
-  pass(r, step > READING ? step : READING);
+  fc_pass(r, step > READING ? step : READING);
 }
 
 /* fc_now is the rank's time, in ps. */
@@ -94,19 +95,30 @@ static clock_t my_times(struct tms *buffer) {
 
 static int64_t ps_of(const struct timespec *t) { return t->tv_sec * PS_PER_S + t->tv_nsec * 1000ll; }
 
+/* Sleeps, unless an alarm goes off before: returns what is left. */
+static int64_t doze(fc_rank *r, int64_t ps) {
+  int64_t slept = fc_time_to_alarm(r, ps);
+  fc_pass(r, slept);
+  if (slept < ps) errno = EINTR;
+  return ps - slept;
+}
+
 static unsigned my_sleep(unsigned seconds) {
   fc_rank *r = fc_current();
-  return r ? pass(r, seconds * PS_PER_S), 0 : sleep(seconds);
+  return r ? (doze(r, seconds * PS_PER_S) + PS_PER_S - 1) / PS_PER_S : sleep(seconds);
 }
 
 static int my_usleep(useconds_t t) {
   fc_rank *r = fc_current();
-  return r ? pass(r, t * 1000000ll), 0 : usleep(t);
+  return r ? -(doze(r, t * 1000000ll) > 0) : usleep(t);
 }
 
 static int my_nanosleep(const struct timespec *t, struct timespec *rest) {
   fc_rank *r = fc_current();
-  return r ? pass(r, ps_of(t)), 0 : nanosleep(t, rest);
+  if (!r) return nanosleep(t, rest);
+  int64_t left = doze(r, ps_of(t));
+  if (left && rest) *rest = (struct timespec){left / PS_PER_S, left % PS_PER_S / 1000};
+  return -(left > 0);
 }
 
 static int my_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *rest) {
@@ -122,17 +134,17 @@ static int my_clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 static int my_select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *limit) {
   fc_rank *r = fc_current();
   if (!r || n || !limit) return select(n, in, out, other, limit);
-  return pass(r, limit->tv_sec * PS_PER_S + limit->tv_usec * 1000000ll), 0;
+  return -(doze(r, limit->tv_sec * PS_PER_S + limit->tv_usec * 1000000ll) > 0);
 }
 
 static int my_poll(struct pollfd *files, nfds_t n, int ms) {
   fc_rank *r = fc_current();
   if (!r || n || ms < 0) return poll(files, n, ms);
-  return pass(r, ms * (PS_PER_S / 1000)), 0;
+  return -(doze(r, ms * (PS_PER_S / 1000)) > 0);
 }
 
 int Fabricast_Compute(double seconds) {
-  if (seconds > 0) pass(fc_current(), (int64_t)(seconds * 1e12 + 0.5));
+  if (seconds > 0) fc_pass(fc_current(), (int64_t)(seconds * 1e12 + 0.5));
   return 0;
 }
 

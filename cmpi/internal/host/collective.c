@@ -2,17 +2,19 @@
 
 /* Collectives: what the program names is laid out as runs of bytes, on which the
  * algorithms of the simulator work. */
-#define _GNU_SOURCE
-#include <sys/mman.h>
-
 #include "collective.h"
 
-#ifndef MADV_POPULATE_READ /* Linux 5.14 */
-#define MADV_POPULATE_READ 22
-#define MADV_POPULATE_WRITE 23
-#endif
+void *fc_hold(fc_finish *f, int64_t n) {
+  void *p = calloc(1, n + 1);
+  if (!p) fc_fail(f->call.owner, "found no memory for a copy of %lld bytes", (long long)n);
+  return f->held[f->nheld++] = p;
+}
 
-void *fc_hold(fc_finish *f, int64_t n) { return f->held[f->nheld++] = calloc(1, n + 1); }
+/* A part of the program's memory that algorithms will use, all of it. */
+static void *use(fc_finish *f, const void *p, int64_t n, int how) {
+  if (!f->call.omit && !fc_is_shared(p)) fc_check_memory(f->call.owner, p, n, how | FC_EXACTLY);
+  return (void *)p;
+}
 
 fc_finish *fc_plan(fc_rank *r, fc_comm *c, int what, int root) {
   fc_finish *f = r->mpi->finished;
@@ -45,7 +47,7 @@ int fc_finish_collective(fc_rank *r, fc_finish *f) {
   for (int i = 0; i < f->nparts; i++) {
     fc_part *p = &f->parts[i];
     if (p->strided) {
-      char *packed = malloc(p->type->size * p->count + 1);
+      char *packed = fc_room(r, p->type->size * p->count);
       fc_pack(p->type, p->count, p->from - p->type->lb, packed);
       fc_unpack(p->type, p->count, packed, p->type->size * p->count, p->to);
       free(packed);
@@ -66,13 +68,6 @@ int fc_finish_collective(fc_rank *r, fc_finish *f) {
   REQUIRE(!call.cut_size, comm, MPI_ERR_TRUNCATE, "%lld bytes from rank %d do not fit into the %lld that are expected (are the counts the same on all ranks?)",
           (long long)call.cut_size, call.cut_source, (long long)call.cut_room);
   return fc_mistaken_part(r, comm, &call);
-}
-
-/* What a collective reads and writes is mapped at once: a fault for each page takes longer than the page's messages. */
-enum { POPULATE_FROM = 128 << 10 };
-static void populate(const void *p, int64_t size, int how) {
-  uintptr_t first = ((uintptr_t)p + 4095) & ~4095ul, end = ((uintptr_t)p + size) & ~4095ul;
-  if (size >= POPULATE_FROM) madvise((void *)first, end - first, how); /* where it fails pages fault as ever */
 }
 
 /* own_part tells what a rank sends to itself, and how much it expects of itself. */
@@ -104,10 +99,6 @@ int fc_run(fc_rank *r, fc_comm *c, fc_finish *f, MPI_Request *request) {
   }
   r->call = &f->call;
   f->call.omit |= fc_is_shared(f->call.send) || fc_is_shared(f->call.recv);
-  if (!f->call.omit) {
-    populate(f->call.send, f->call.send_size, MADV_POPULATE_READ);
-    populate(f->call.recv, f->call.recv_size, MADV_POPULATE_WRITE);
-  }
   if (!request) {
     fc_pause(r, FC_COLLECTIVE);
     return fc_finish_collective(r, f);
@@ -127,8 +118,9 @@ static void takes(fc_finish *f, fc_type *t) { f->call.taken = fc_kind(t); }
 /* A run of bytes with what is sent. */
 const void *fc_packed(fc_finish *f, const void *buf, int64_t count, fc_type *t) {
   gives(f, t);
-  if (t->contiguous) return (const char *)buf + t->true_lb;
-  void *p = fc_hold(f, t->size * count);
+  int64_t bytes = fc_bytes(f->call.owner, t->size, count);
+  if (t->contiguous) return use(f, (const char *)buf + t->true_lb, bytes, FC_READ);
+  void *p = fc_hold(f, bytes);
   fc_pack(t, count, buf, p);
   return p;
 }
@@ -142,8 +134,9 @@ void fc_later(fc_finish *f, char *from, void *to, int64_t count, fc_type *t, int
 /* A run of bytes that what is received goes to. */
 void *fc_opened(fc_finish *f, void *buf, int64_t count, fc_type *t) {
   takes(f, t);
-  if (t->contiguous) return (char *)buf + t->true_lb;
-  void *p = fc_hold(f, t->size * count);
+  int64_t bytes = fc_bytes(f->call.owner, t->size, count);
+  if (t->contiguous) return use(f, (char *)buf + t->true_lb, bytes, FC_WRITE);
+  void *p = fc_hold(f, bytes);
   fc_later(f, p, buf, count, t, 0);
   return p;
 }
@@ -233,7 +226,7 @@ static int allgather(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatyp
 
 /* A copy of what is about to be overwritten. */
 static const void *copied(fc_finish *f, const void *buf, int64_t count, fc_type *t) {
-  void *p = fc_hold(f, t->size * count);
+  void *p = fc_hold(f, fc_bytes(f->call.owner, t->size, count));
   fc_pack(t, count, buf, p);
   return p;
 }
@@ -264,16 +257,21 @@ fc_layout fc_lay(fc_finish *f, const void *buf, int n, const int *counts, const 
   l.offsets = l.counts + n;
   if (fill) gives(f, t);
   if (empty) takes(f, t);
-  int64_t end = 0, dense = 0;
+  int64_t begin = 0, end = 0, dense = 0;
   for (int i = 0; i < n; i++) {
-    int64_t bytes = t->size * counts[i], offset = t->contiguous ? displs[i] * t->size : dense;
+    int64_t bytes = fc_bytes(f->call.owner, t->size, counts[i]), offset = t->contiguous ? displs[i] * t->size : dense;
     l.counts[i] = bytes, l.offsets[i] = offset;
     dense += bytes;
     if (bytes && offset + bytes > end) end = offset + bytes;
+    if (bytes && offset < begin) begin = offset;
   }
-  l.total = end;
+  l.total = end - begin;
   if (t->contiguous) {
-    l.base = (char *)buf + t->true_lb;
+    l.base = (char *)buf + t->true_lb + begin;
+    for (int i = 0; i < n; i++) {
+      l.offsets[i] -= begin;
+      use(f, l.base + l.offsets[i], l.counts[i], empty ? FC_WRITE : FC_READ);
+    }
     return l;
   }
   l.base = fc_hold(f, dense);
@@ -409,7 +407,7 @@ static int pack_all(fc_rank *r, MPI_Comm comm, fc_finish *f, fc_layout *l, int n
   for (int i = 0; i < n; i++) {
     COMMITTED(t, types[i]);
     COUNT(counts[i]);
-    l->counts[i] = t->size * counts[i], l->offsets[i] = l->total;
+    l->counts[i] = fc_bytes(r, t->size, counts[i]), l->offsets[i] = l->total;
     l->total += l->counts[i];
   }
   l->base = fc_hold(f, l->total);
@@ -445,9 +443,9 @@ static int alltoallw(fc_rank *r, const void *sendbuf, const int *sendcounts, con
 
 /* Elements as they lie in the program's memory: an operation of the program wants them so. */
 static void *elements(fc_finish *f, const void *buf, int64_t count, fc_type *t, int fill, int empty) {
-  if (t->contiguous) return (char *)buf + t->true_lb;
+  if (t->contiguous) return use(f, (char *)buf + t->true_lb, fc_bytes(f->call.owner, t->size, count), empty ? FC_WRITE : FC_READ);
   int64_t extent = fc_extent(t);
-  char *p = fc_hold(f, extent * count);
+  char *p = fc_hold(f, fc_bytes(f->call.owner, extent, count));
   if (fill && count) memcpy(p + t->true_lb - t->lb, (const char *)buf + t->true_lb, extent * (count - 1) + t->true_ub - t->true_lb);
   if (empty) fc_later(f, p, (void *)buf, count, t, 1);
   return p;

@@ -2,6 +2,7 @@
 
 /* Ranks as coroutines: each has a stack of its own, and control goes to and fro
  * between it and the simulator's thread that resumes it. */
+#pragma GCC optimize("O2") /* on the way of every message; see host.go */
 #include "host.h"
 
 /* The rank that runs on this thread. A rank may go on on another thread than
@@ -79,6 +80,7 @@ void fc_pause(fc_rank *r, int why) {
   }
   r->ops = 0;
   if (r->measured) fc_begin_computing(r);
+  if (r->alarm_at) fc_ring(r);
 }
 
 /* fc_leave hands over for good. */
@@ -86,13 +88,20 @@ _Noreturn void fc_leave(fc_rank *r, int why) {
   for (;;) fc_pause(r, why);
 }
 
+/* Lets a rank run on its own stack. */
+static void go(fc_rank *r) {
+  if (r->folder) fc_enter_folder(r);
+  fc_running = r;
+  fc_switch(&r->back, r->sp);
+  fc_running = 0;
+  if (r->folder) fc_leave_folder();
+}
+
 /* fc_do lets a rank that has handed over do something on its own stack, where mistakes of the program are caught. It returns 0 if
  * the rank did not come back from that: it has ended, or wants to wait, which it must not. */
 int fc_do(fc_rank *r, void (*task)(void *), void *argument) {
   r->task = task, r->task_argument = argument;
-  fc_running = r;
-  fc_switch(&r->back, r->sp);
-  fc_running = 0;
+  go(r);
   if (!r->task) return 1;
   r->task = 0;
   if (r->why < FC_EXIT) {
@@ -105,7 +114,5 @@ int fc_do(fc_rank *r, void (*task)(void *), void *argument) {
 /* fc_resume lets a rank run until it hands over. */
 void fc_resume(fc_rank *r, fc_op *list) {
   r->list = list;
-  fc_running = r;
-  fc_switch(&r->back, r->sp);
-  fc_running = 0;
+  go(r);
 }

@@ -55,13 +55,13 @@ const char *fc_bad_handle(int handle, int null, const char *what) {
 
 fc_rank *fc_enter_any_time(const char *name) {
   fc_rank *r = fc_current();
-  r->name = name;
+  r->name = name, r->inside = 1;
   return r;
 }
 
 fc_rank *fc_enter(const char *name) {
   fc_rank *r = fc_current();
-  r->name = name;
+  r->name = name, r->inside = 1;
   if (!r->initialized) fc_fail(r, "called before MPI_Init");
   if (r->finalized) fc_fail(r, "called after MPI_Finalize");
   if (r->measured) fc_end_computing(r);
@@ -116,13 +116,13 @@ int fc_error(fc_rank *r, MPI_Comm comm, int code, const char *format, ...) {
 }
 
 int MPI_Error_string(int code, char *string, int *length) {
-  fc_rank *r = fc_enter_any_time("MPI_Error_string");
+  ENTER_ANY_TIME(MPI_Error_string);
   *length = snprintf(string, MPI_MAX_ERROR_STRING, "%s", describe(r, code));
   return MPI_SUCCESS;
 }
 
 int MPI_Error_class(int code, int *class_) {
-  fc_rank *r = fc_current();
+  ENTER_ANY_TIME(MPI_Error_class);
   if (code < 0 || code >= ADDED + (r->mpi ? r->mpi->next_code : 0))
     return r->mpi ? fc_error(r, MPI_COMM_WORLD, MPI_ERR_ARG, "%d is no error code", code) : MPI_ERR_ARG;
   *class_ = r->mpi && code >= ADDED && code < ADDED + r->mpi->next_code ? r->mpi->classes[code - ADDED] : code;

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Extensions lists the functions that programs find beyond MPI.
+// Extensions lists the functions that programs can use beyond MPI.
 func Extensions() []string {
 	var names []string
 	for line := range strings.Lines(extensions) {
@@ -20,7 +20,7 @@ func Extensions() []string {
 
 var mpiName = regexp.MustCompile(`\bMPI_(\w+)`)
 
-// MgenNames is a header that makes MGEN_X stand for MPI_X, for all names of MPI.
+// MgenNames returns a header that defines MGEN_X as MPI_X for all names of MPI.
 func MgenNames() string {
 	var names []string
 	for _, match := range mpiName.FindAllStringSubmatch(Header, -1) {

@@ -89,7 +89,7 @@ int MPI_Pack_external(const char datarep[], const void *inbuf, int incount, MPI_
   COUNT(incount);
   int64_t n = size_of(t) * incount;
   REQUIRE(*position >= 0 && *position + n <= outsize, MPI_COMM_WORLD, MPI_ERR_TRUNCATE, "%ld bytes at %ld do not fit into %ld", (long)n, (long)*position, (long)outsize);
-  char *own = malloc(t->size * incount + 1);
+  char *own = fc_room(r, fc_bytes(r, t->size, incount));
   fc_pack(t, incount, inbuf, own);
   convert(t, incount, own, (char *)outbuf + *position, 1);
   free(own);
@@ -105,7 +105,7 @@ int MPI_Unpack_external(const char datarep[], const void *inbuf, MPI_Aint insize
   COUNT(outcount);
   int64_t n = size_of(t) * outcount;
   REQUIRE(*position >= 0 && *position + n <= insize, MPI_COMM_WORLD, MPI_ERR_TRUNCATE, "%ld bytes at %ld are not in %ld", (long)n, (long)*position, (long)insize);
-  char *own = malloc(t->size * outcount + 1);
+  char *own = fc_room(r, fc_bytes(r, t->size, outcount));
   convert(t, outcount, own, (char *)inbuf + *position, 0);
   fc_unpack(t, outcount, own, t->size * outcount, outbuf);
   free(own);

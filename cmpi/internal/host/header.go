@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The files that programs are compiled with.
+// The header files that programs are compiled with, and lists of functions.
 var (
 	//go:embed mpi.h
 	Header string
@@ -33,10 +33,14 @@ var (
 
 //go:generate env CGO_ENABLED=0 go run ./fortran
 
-// FortranName is the name under which Fortran calls a function.
+// FortranName returns the linker's name of a function called from Fortran.
 func FortranName(name string) string { return strings.ToLower(name) + "_" }
 
-// FortranNames lists the functions that Fortran calls.
+// SectionSuffix is the end of the names of functions for Fortran that receive descriptors of their
+// buffers.
+const SectionSuffix = "_section_"
+
+// FortranNames lists the linker's names of all functions for Fortran.
 func FortranNames() []string {
 	names := Written()
 	known := map[string]bool{}
@@ -45,13 +49,14 @@ func FortranNames() []string {
 	}
 	for _, p := range Prototypes() {
 		if name := FortranName(p.Name); !known[name] {
-			names = append(names, name)
+			names = append(names, name, strings.TrimSuffix(name, "_")+SectionSuffix)
 		}
 	}
 	return names
 }
 
-// Written lists those functions of Fortran that are not derived from functions of C.
+// Written lists the functions for Fortran that are written by hand rather than derived from C
+// functions.
 func Written() []string {
 	var names []string
 	for _, of := range lists(written+fortranAttributes, "FC_WRITTEN") {
@@ -63,7 +68,7 @@ func Written() []string {
 	return names
 }
 
-// Sizeofs lists the kinds of numbers whose size MPI_Sizeof tells.
+// Sizeofs lists the kinds of numbers that MPI_Sizeof supports.
 func Sizeofs() []string {
 	var names []string
 	for _, of := range lists(sizes, "SIZEOF") {
@@ -72,7 +77,7 @@ func Sizeofs() []string {
 	return names
 }
 
-// lists has the arguments of a macro of C, line by line.
+// lists returns the arguments of each use of a C macro, one use per line.
 func lists(text, macro string) [][]string {
 	var list [][]string
 	for line := range strings.Lines(text) {
@@ -83,7 +88,7 @@ func lists(text, macro string) [][]string {
 	return list
 }
 
-// Prototype is a function of MPI.
+// Prototype is the C declaration of a function of MPI.
 type Prototype struct {
 	Name      string // MPI_...
 	Result    string
@@ -99,7 +104,10 @@ func Prototypes() []Prototype {
 	}
 	var list []Prototype
 	for _, of := range lists(Functions, "FABRICAST_MPI_FUNCTION") {
-		list = append(list, Prototype{Name: "MPI_" + of[1], Result: of[0], Arguments: of[2], Here: here[of[1]]})
+		list = append(
+			list,
+			Prototype{Name: "MPI_" + of[1], Result: of[0], Arguments: of[2], Here: here[of[1]]},
+		)
 	}
 	return list
 }

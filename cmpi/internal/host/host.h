@@ -69,7 +69,7 @@ typedef struct fc_request {
   int64_t strand;    /* collective in the background, 0: none */
   /* hidden from the simulator */
   int32_t handle;
-  uint8_t kind, active, persistent, orphan, cancelled, proc_null, mode, owned, holds; /* holds: its type, as long as it can be started */
+  uint8_t kind, active, persistent, orphan, cancelled, proc_null, mode, owned, holds, fetches; /* holds: its type, as long as it can be started; fetches: packed goes to buf */
   MPI_Comm comm;
   MPI_Datatype type;
   int count, peer, tag;
@@ -175,6 +175,7 @@ typedef struct fc_rank {
   int32_t nics;             /* of its host */
   int32_t most;             /* packet times of a gap */
   int32_t small;            /* bytes of messages that it may leave as FC_SEND_WHOLE; -1: none */
+  int64_t fault;            /* FC_CRASHED: 1 + where in its copy of the program, 0 if not there */
   /* hidden from the simulator */
   void *sp;                 /* saved stack pointer */
   void *back;               /* the caller's */
@@ -201,6 +202,13 @@ typedef struct fc_rank {
   int32_t implicit;         /* it has begun without calling MPI_Init */
   int32_t tools;            /* how often it has begun to use the tools' interface */
   char *site;               /* where the function last called returns to */
+  int32_t inside;           /* it is in that function */
+  int32_t fate;             /* why it hands over after a mistake: FC_FAILED or FC_CRASHED */
+  const void *examined;     /* memory that is being checked, see memory.c */
+  int64_t examined_size;
+  int32_t examined_how;
+  char *folder;             /* it is in, if it has gone to one of its own */
+  int64_t alarm_at, alarm_every; /* ps; 0: never */
   fc_region region;         /* of OpenMP */
   char arena[320];
 } fc_rank;
@@ -213,6 +221,14 @@ fc_rank *fc_current(void);
 void fc_switch(void **save, void *to);
 void fc_pause(fc_rank *r, int why);
 _Noreturn void fc_leave(fc_rank *r, int why);
+
+/* clock.c, alarm.c, folder.c */
+void fc_pass(fc_rank *r, int64_t ps);
+void fc_ring(fc_rank *r);
+int64_t fc_time_to_alarm(fc_rank *r, int64_t ps);
+void fc_begin_folders(void);
+void fc_enter_folder(const fc_rank *r);
+void fc_leave_folder(void);
 
 /* p2p.c */
 void fc_push(fc_rank *r, fc_op op);

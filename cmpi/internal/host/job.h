@@ -70,7 +70,7 @@ struct fc_job {
   void (*register_shared)(void *); /* the same of a shared library */
   int ranks, copies;         /* copies: text is copied, too */
   char *images, *stacks;
-  size_t stride, stack_size;
+  size_t stride, stack_size, guard_size; /* a guard lies below each stack */
   int answers; /* NICs may have to answer messages */
   int types;   /* what is done about types that do not match: FC_TYPES_* */
   pthread_mutex_t mutex;
@@ -83,6 +83,7 @@ struct fc_job {
   double speed; /* simulated ps for a ns of host time; 0: computation costs nothing */
   int sampled;  /* only within the loops of which some iterations are run */
   char error[1024];
+  int unfit; /* the error is of the file, which is no program of ours */
 };
 
 /* The variables and state of the C library that each rank has for itself. */
@@ -112,6 +113,18 @@ char *fc_new_variables(fc_job *j);
 void (*fc_signal(int signal, void (*handler)(int)))(int);
 int fc_sigaction(int signal, const struct sigaction *new, struct sigaction *old);
 int fc_raise(int signal);
+
+/* alarm.c */
+unsigned fc_alarm(unsigned seconds);
+unsigned fc_ualarm(unsigned after, unsigned every);
+struct itimerval;
+int fc_getitimer(int which, struct itimerval *now);
+int fc_setitimer(int which, const struct itimerval *new, struct itimerval *old);
+int fc_wait_for_signal(void);
+
+/* folder.c */
+int fc_chdir(const char *path);
+int fc_fchdir(int folder);
 
 /* thread.c */
 fc_rank *fc_owner(void);

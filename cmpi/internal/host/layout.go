@@ -1,6 +1,6 @@
 package host
 
-// Op is an operation that a rank leaves for the node: fc_op in host.h.
+// Op is an operation that a rank passes to the node: fc_op in host.h.
 type Op struct {
 	Kind    int32
 	Peer    int32
@@ -19,7 +19,7 @@ type Op struct {
 	Layout     *byte
 }
 
-// Kinds of operations.
+// Values of Op.Kind.
 const (
 	Send = iota + 1
 	Recv
@@ -41,7 +41,7 @@ const (
 	CancelSend
 )
 
-// Reasons for which a rank hands over.
+// Values of Rank.Why: the reason why a rank has switched back.
 const (
 	Sync = iota
 	WaitAll
@@ -62,38 +62,38 @@ const (
 	Crashed
 )
 
-// Status is what a received or probed message is like: fc_status.
+// Status describes a received or probed message: fc_status.
 type Status struct {
 	Source, Tag int32
 	Size        int64
 	Mark        uint64
 }
 
-// Mismatch is a place at which a receiver takes bytes for something else than their sender.
+// Mismatch is a place at which data is received with a datatype that does not match the sender's.
 type Mismatch struct {
 	Text  string
 	Site  int64 // of the call, as Call.Site
-	Times int64 // that it has come up
-	Rank  int   // the lowest to whom it has
+	Times int64 // number of occurrences
+	Rank  int   // lowest rank concerned
 }
 
-// What Job.CheckTypes may be told.
+// Arguments of Job.CheckTypes: what happens when datatypes do not match.
 const (
 	IgnoreTypes = iota
 	TellTypes
 	FailTypes
 )
 
-// Request is the part of a request that the simulator sees: fc_request.
+// Request is the part of an MPI request that the simulator sees: fc_request.
 type Request struct {
-	Node     uint32 // the node's name for it; 0 if it has none
+	Node     uint32 // number of the node's request; 0 if there is none
 	Done     int32
 	Status   Status
 	Capacity int64
 	Strand   int64
 }
 
-// Call is a collective: fc_call. Sizes, counts and offsets are in bytes.
+// Call describes the call of a collective: fc_call. Sizes, counts and offsets are in bytes.
 type Call struct {
 	What                    int32
 	Context                 int32
@@ -137,7 +137,7 @@ type Call struct {
 	Name                    *byte
 }
 
-// What a Call may be.
+// Values of Call.What.
 const (
 	Barrier = iota + 1
 	Broadcast
@@ -162,10 +162,11 @@ const (
 	Ordered
 )
 
-// Batch is how many operations a rank leaves at once at most.
+// Batch is the largest number of operations that a rank passes at once.
 const Batch = 128
 
-// Small is how many bytes a SendWhole has at most. The list of operations is followed by so many for each.
+// Small is the largest size of a SendWhole in bytes. The list of operations is followed by that
+// many bytes for each.
 const Small = 64
 
 // Rank is the part of a rank that the simulator sees: fc_rank. It lies in C memory.
@@ -190,4 +191,12 @@ type Rank struct {
 	SelfContext                int32
 	Host                       int32
 	NICs, MaxGap, Small        int32
+	Fault                      int64
 }
+
+// Fault is an address at which a program's memory was missing. Functions that access it panic with
+// a Fault.
+type Fault uintptr
+
+// Addr returns the address, as runtime errors of Go do.
+func (f Fault) Addr() uintptr { return uintptr(f) }

@@ -214,6 +214,8 @@ static int load_shared(fc_job *j, const char *name, const char **own) {
   if (strncmp(base_name(name), "libgfortran", 11)) return 1;
   redirect(library, "write", fc_symbol("write"));
   redirect(library, "exit", fc_symbol("exit"));
+  redirect(library, "signal", fc_symbol("signal")); /* it would take over signals of mistakes, without a stack for them */
+  redirect(library, "sigaction", fc_symbol("sigaction"));
   j->flush = (void (*)(void *))dlsym(library, "_gfortran_flush_i4");
   return 1;
 }
@@ -410,6 +412,10 @@ static int mappings_allowed(void) {
 #define MADV_GUARD_INSTALL 102
 #endif
 
+/* Below each stack. Code that the wrappers compile touches each page of its frames (-fstack-clash-protection), on arm64 each 16th; the guard
+ * is larger for code that does not. With many ranks their page tables would count. */
+enum { GUARD = 1 << 20, SMALL_GUARD = 64 << 10, MANY = 16384 };
+
 /* Reserves the memory of all ranks, of which only what is touched is ever there. */
 static int reserve(fc_job *j) {
   int mappings = 1;
@@ -418,13 +424,15 @@ static int reserve(fc_job *j) {
   j->stride = j->span;
   int protection = PROT_READ | PROT_WRITE | (j->copies ? PROT_EXEC : 0);
   j->images = mmap(0, j->stride * j->ranks, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  j->stacks = mmap(0, j->stack_size * j->ranks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  j->guard_size = j->ranks > MANY ? SMALL_GUARD : GUARD;
+  size_t each = j->guard_size + j->stack_size;
+  j->stacks = mmap(0, each * j->ranks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (j->images == MAP_FAILED || j->stacks == MAP_FAILED) return FAIL(j, "memory for %d ranks: %s", j->ranks, strerror(errno));
-  madvise(j->stacks, j->stack_size * j->ranks, MADV_NOHUGEPAGE);
+  madvise(j->stacks, each * j->ranks, MADV_NOHUGEPAGE);
   madvise(j->images, j->stride * j->ranks, MADV_NOHUGEPAGE);
   for (int i = 0; i < j->ranks; i++) {
-    char *guard = j->stacks + i * j->stack_size;
-    if (madvise(guard, PAGE, MADV_GUARD_INSTALL) && (2l * j->ranks > mappings_allowed() / 4 || mprotect(guard, PAGE, PROT_NONE))) break;
+    char *guard = j->stacks + i * each;
+    if (madvise(guard, j->guard_size, MADV_GUARD_INSTALL) && (2l * j->ranks > mappings_allowed() / 4 || mprotect(guard, j->guard_size, PROT_NONE))) break;
   }
   return 1;
 }
@@ -444,7 +452,7 @@ static int read_modules(fc_job *j) {
   munmap(j->pattern + j->span, j->pattern_size - j->span);
   list_names(j);
   if (!(j->main = defined(j, "fabricast_main")))
-    return FAIL(j, "%s: found nothing to begin with, expected a program built by the mpicc of 'fabricast mpi-wrappers'", j->path);
+    return FAIL(j, "%s: it was not built by the wrappers, expected a program built by the mpicc of 'fabricast mpi-wrappers'", j->path);
   for (int i = 0; i < j->nmodules; i++)
     if (!relocate(j, j->modules[i])) return 0;
   j->constants = defined(j, "fabricast_constants_");
@@ -458,13 +466,18 @@ fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char *
   fc_job *j = calloc(1, sizeof *j);
   j->path = strdup(path), j->ranks = ranks, j->argc = argc, j->argv = argv;
   j->stack_size = page_ceil(stack_size);
-  if (!read_modules(j)) return j;
+  if (!read_modules(j)) {
+    j->unfit = 1;
+    return j;
+  }
   fc_watch_signals();
+  fc_begin_folders();
   reserve(j);
   return j;
 }
 
 const char *fc_load_error(fc_job *j) { return j->error; }
+int fc_load_unfit(fc_job *j) { return j->unfit; }
 int fc_job_answers(fc_job *j) { return j->answers; }
 void fc_job_check_types(fc_job *j, int what) { j->types = what; }
 
@@ -504,7 +517,7 @@ char *fc_new_variables(fc_job *j) {
 fc_rank *fc_rank_new(fc_job *j, int id) {
   fc_rank *r = calloc(1, sizeof *r + sizeof(fc_libc));
   r->id = id, r->size = j->ranks, r->job = j, r->omit = j->omit, r->measured = j->speed > 0 && !j->sampled;
-  r->stack = j->stacks + (size_t)id * j->stack_size;
+  r->stack = j->stacks + (size_t)id * (j->guard_size + j->stack_size) + j->guard_size;
   r->stack_size = j->stack_size;
   instantiate(j, r);
   fc_prepare(r, fc_start);

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64)
 
-/* NSIM-ACE's calls: puts of sizes, and polling for them. */
+/* NSIM-ACE's calls: puts and gets of sizes, and polling for puts. */
 #include "access.h"
 
 long MGEN_rdma_put(int dest, long size, int tag) {
@@ -9,6 +9,14 @@ long MGEN_rdma_put(int dest, long size, int tag) {
   if (size < 0) fc_fail(r, "found %ld bytes, expected 0 or more", size);
   if (tag < 0) fc_fail(r, "found tag %d, expected 0 to 2147483647", tag);
   return fc_access_start(r, (fc_op){.kind = FC_PUT_TAGGED, .peer = dest, .self = r->id, .tag = tag, .size = size, .result_size = r->options});
+}
+
+/* The memory of the other rank is no region: only how long it takes is of interest. */
+long MGEN_rdma_get(int source, long size) {
+  ENTER(MGEN_rdma_get);
+  if (source < 0 || source >= r->size) fc_fail(r, "found rank %d, expected 0 to %d", source, r->size - 1);
+  if (size < 0) fc_fail(r, "found %ld bytes, expected 0 or more", size);
+  return fc_access_start(r, (fc_op){.kind = FC_GET, .peer = source, .self = r->id, .result_size = size});
 }
 
 int MGEN_rdma_poll(int tag) {

@@ -12,9 +12,11 @@ typedef long MGEN_acp_handle;
 
 /* Starts to put so many bytes into the memory of a rank, which may poll for the tag. */
 MGEN_acp_handle MGEN_rdma_put(int dest_rank, long data_size, int tag);
+/* Starts to get so many bytes from the memory of a rank, which does nothing for it. */
+MGEN_acp_handle MGEN_rdma_get(int source_rank, long data_size);
 /* Returns when a put with the tag is in this rank's memory: the rank that it came from. */
 int MGEN_rdma_poll(int tag);
-/* Returns when the put is complete. */
+/* Returns when the put or get is complete. */
 int MGEN_acp_complete(MGEN_acp_handle handle);
 
 /* MPI begins before the program's entry and ends after it, unless the program calls MPI_Init and MPI_Finalize itself. */

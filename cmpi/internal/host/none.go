@@ -7,17 +7,19 @@ import (
 	"runtime"
 )
 
-// errMissing says what this build of the command lacks.
-var errMissing = errors.New("this fabricast cannot run C programs: it was built for " + runtime.GOOS + "/" + runtime.GOARCH +
-	" without cgo; found no C side, expected a build on linux/amd64 or linux/arm64 with gcc installed and CGO_ENABLED=1")
+// errMissing says why this build cannot run C programs.
+var errMissing = errors.New(
+	"this fabricast cannot run C programs: it was built for " + runtime.GOOS + "/" + runtime.GOARCH +
+		" without cgo; found no C side, expected a build on linux/amd64 or linux/arm64 with gcc installed and CGO_ENABLED=1",
+)
 
-// Missing is what keeps C programs from running.
+// Missing returns the error that says why C programs cannot run.
 func Missing() error { return errMissing }
 
-// Job is a program that has been loaded. There are none in this build.
+// Job is a loaded program. This build cannot load any.
 type Job struct{}
 
-// Load fails.
+// Load returns an error: this build cannot run C programs.
 func Load(string, []string, int, int) (*Job, error) { return nil, errMissing }
 
 // Options cannot be called: there is no Job.
@@ -53,13 +55,16 @@ func ReleaseOutput(int64) {}
 // ReleaseOldOutput has no effect.
 func ReleaseOldOutput() {}
 
+// LeaveOutput has no effect.
+func LeaveOutput() {}
+
 // NewRank cannot be called: there is no Job.
 func (j *Job) NewRank(int) *Rank { return nil }
 
 // NewList cannot be called: there is no Job.
 func NewList() *Op { return nil }
 
-// NewRanks makes room for n world ranks.
+// NewRanks allocates n world ranks.
 func NewRanks(n int) []int32 { return make([]int32, n) }
 
 // Resume cannot be called: there are no ranks.

@@ -1,6 +1,7 @@
 //go:build linux && (amd64 || arm64)
 
 /* Reductions: predefined operations on predefined types, and the program's own. */
+#pragma GCC optimize("O2") /* on the way of every message; see host.go */
 #include <complex.h>
 
 #include "state.h"
@@ -98,12 +99,12 @@ SAME_PAIR(two_real, float)
 SAME_PAIR(two_double, double)
 
 #define AT(type) [(type)&0xff]
-static int (*const kernels[0x41])(MPI_Op, const void *, void *, int64_t) = {
+static int (*const kernels[FC_BASICS])(MPI_Op, const void *, void *, int64_t) = {
     AT(MPI_CHAR) = int8, AT(MPI_SIGNED_CHAR) = int8, AT(MPI_UNSIGNED_CHAR) = uint8, AT(MPI_BYTE) = byte, AT(MPI_WCHAR) = int32, AT(MPI_SHORT) = int16,
     AT(MPI_UNSIGNED_SHORT) = uint16, AT(MPI_INT) = int32, AT(MPI_UNSIGNED) = uint32, AT(MPI_LONG) = int64, AT(MPI_UNSIGNED_LONG) = uint64,
-    AT(MPI_LONG_LONG_INT) = int64, AT(MPI_UNSIGNED_LONG_LONG) = uint64, AT(MPI_FLOAT) = real4, AT(MPI_DOUBLE) = real8, AT(MPI_LONG_DOUBLE) = real10,
+    AT(MPI_LONG_LONG_INT) = int64, AT(MPI_LONG_LONG) = int64, AT(MPI_UNSIGNED_LONG_LONG) = uint64, AT(MPI_FLOAT) = real4, AT(MPI_DOUBLE) = real8, AT(MPI_LONG_DOUBLE) = real10,
     AT(MPI_PACKED) = byte, AT(MPI_INT8_T) = int8, AT(MPI_INT16_T) = int16, AT(MPI_INT32_T) = int32, AT(MPI_INT64_T) = int64, AT(MPI_UINT8_T) = uint8,
-    AT(MPI_UINT16_T) = uint16, AT(MPI_UINT32_T) = uint32, AT(MPI_UINT64_T) = uint64, AT(MPI_C_BOOL) = truth, AT(MPI_C_COMPLEX) = complex8,
+    AT(MPI_UINT16_T) = uint16, AT(MPI_UINT32_T) = uint32, AT(MPI_UINT64_T) = uint64, AT(MPI_C_BOOL) = truth, AT(MPI_C_COMPLEX) = complex8, AT(MPI_C_FLOAT_COMPLEX) = complex8,
     AT(MPI_C_DOUBLE_COMPLEX) = complex16, AT(MPI_C_LONG_DOUBLE_COMPLEX) = complex20, AT(MPI_AINT) = int64, AT(MPI_OFFSET) = int64, AT(MPI_COUNT) = int64,
     AT(MPI_FLOAT_INT) = float_int, AT(MPI_DOUBLE_INT) = double_int, AT(MPI_LONG_INT) = long_int, AT(MPI_SHORT_INT) = short_int, AT(MPI_2INT) = int_int,
     AT(MPI_LONG_DOUBLE_INT) = long_double_int, AT(MPI_CHARACTER) = int8, AT(MPI_LOGICAL) = logical, AT(MPI_INTEGER) = int32, AT(MPI_INTEGER1) = int8,
@@ -213,11 +214,12 @@ static void combine_there(void *argument) {
   fc_combine(c->r, c->op, c->type, c->in, c->inout, c->count);
 }
 
-/* fc_combine_as is fc_combine for whoever is not on the rank's stack. It returns 0 if the program's own function did not come to its end. */
-int fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count) {
-  if (own(r, op)) return fc_do(r, combine_there, &(struct combination){r, op, type, in, inout, count});
-  fc_combine(r, op, type, in, inout, count);
-  return 1;
+/* fc_combine_as is fc_combine for whoever is not on the rank's stack. It returns 0 if all went well, 1 if the program's own function did not
+ * come to its end, and otherwise the address at which memory was missing. */
+uintptr_t fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count) {
+  struct combination c = {r, op, type, in, inout, count};
+  if (own(r, op)) return !fc_do(r, combine_there, &c);
+  return fc_guarded(combine_there, &c);
 }
 
 /* Combines packed pairs with those in memory of a type made of them, element by element. */
@@ -237,8 +239,15 @@ static void scatter_pairs(MPI_Op op, const fc_type *t, const char *data, char *m
   free(there);
 }
 
-/* fc_scatter combines packed data with memory of a type with gaps, which begins with its first byte. */
-void fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t bytes) {
+/* What the functions below are called with. */
+struct exchange {
+  MPI_Op op;
+  const void *layout;
+  char *data, *memory;
+  int64_t bytes;
+};
+
+static void scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t bytes) {
   const fc_type *t = layout;
   char *p = memory - t->true_lb;
   if (t->pairs && (op == MPI_MINLOC || op == MPI_MAXLOC)) {
@@ -253,14 +262,35 @@ void fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t
     }
 }
 
+static void scatter_there(void *argument) {
+  struct exchange *x = argument;
+  scatter(x->op, x->layout, x->data, x->memory, x->bytes);
+}
+
+static void gather_there(void *argument) {
+  struct exchange *x = argument;
+  const fc_type *t = x->layout;
+  fc_pack(t, x->bytes / t->size, x->memory - t->true_lb, x->data);
+}
+
+static void combine_basic_there(void *argument) {
+  struct exchange *x = argument;
+  const fc_type *t = x->layout;
+  kernels[t->basic](x->op, x->data, x->memory, x->bytes / fc_extent(t));
+}
+
+/* fc_scatter combines packed data with memory of a type with gaps, which begins with its first byte. Like the others it returns the address at
+ * which memory was missing, or 0. */
+uintptr_t fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t bytes) {
+  return fc_guarded(scatter_there, &(struct exchange){op, layout, data, memory, bytes});
+}
+
 /* fc_gather packs what is in such memory. */
-void fc_gather(const void *layout, char *data, const char *memory, int64_t bytes) {
-  const fc_type *t = layout;
-  fc_pack(t, bytes / t->size, memory - t->true_lb, data);
+uintptr_t fc_gather(const void *layout, char *data, const char *memory, int64_t bytes) {
+  return fc_guarded(gather_there, &(struct exchange){0, layout, data, (char *)memory, bytes});
 }
 
 /* fc_combine_basic is for predefined operations and types, which belong to no rank. */
-void fc_combine_basic(MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t bytes) {
-  fc_type *t = fc_type_of(0, type);
-  kernels[t->basic](op, in, inout, bytes / fc_extent(t));
+uintptr_t fc_combine_basic(MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t bytes) {
+  return fc_guarded(combine_basic_there, &(struct exchange){op, fc_type_of(0, type), in, inout, bytes});
 }

@@ -1,6 +1,6 @@
 package host
 
-// Predefined tells whether an operation is MPI's own: all of those have handles up to MPI_NO_OP.
+// Predefined reports whether an operation is predefined by MPI: these have handles up to MPI_NO_OP.
 func Predefined(op int32) bool { return op&0xff <= noOp && op>>8 == opNull>>8 }
 
 const (

@@ -1,6 +1,7 @@
 //go:build linux && (amd64 || arm64)
 
 /* Point-to-point messages. */
+#pragma GCC optimize("O2") /* on the way of every message; see host.go */
 #include "job.h"
 #include "state.h"
 
@@ -22,9 +23,14 @@ void fc_push(fc_rank *r, fc_op op) {
 }
 
 /* A buffer as the bytes that travel. */
-static void *bytes_of(fc_request *q, const fc_type *t, int sends) {
-  if (t->contiguous) return (char *)q->buf + t->true_lb;
-  q->packed = malloc(t->size * q->count + 1);
+static void *bytes_of(fc_rank *r, fc_request *q, const fc_type *t, int sends, int omit) {
+  if (t->contiguous) {
+    char *p = (char *)q->buf + t->true_lb;
+    if (!omit && sends) fc_check_memory(r, p, q->capacity, FC_READ);
+    if (!omit && !sends) fc_check_begin(r, p, q->capacity);
+    return p;
+  }
+  q->packed = fc_room(r, q->capacity);
   if (sends) fc_pack(t, q->count, q->buf, q->packed);
   return q->packed;
 }
@@ -47,19 +53,18 @@ void fc_post(fc_rank *r, fc_request *q) {
   q->capacity = t->size * q->count;
   fc_type_use(r, t, 1);
   q->owned = 1;
-  fc_op op = {.tag = q->tag == MPI_ANY_TAG ? -1 : q->tag, .size = q->capacity, .request = q, .omit = r->omit};
+  fc_op op = {.tag = q->tag == MPI_ANY_TAG ? -1 : q->tag, .size = q->capacity, .request = q, .omit = r->omit | fc_is_shared(q->buf)};
   if (q->kind == FC_REQUEST_SEND) {
     op.kind = q->mode == FC_SYNCHRONOUS ? FC_SSEND : FC_SEND;
     op.peer = fc_remote_rank(c, q->peer), op.self = c->rank, op.context = c->send_context;
-    op.data = bytes_of(q, t, 1), op.result_size = r->options;
+    op.data = bytes_of(r, q, t, 1, op.omit), op.result_size = r->options;
     op.place = q->mark ? q->mark : fc_mark(r, t);
     if (q->handle && r->job->cancels) op.op = q->name = new_name(r);
   } else {
     op.kind = FC_RECV;
     op.peer = q->peer == MPI_ANY_SOURCE ? -1 : q->peer, op.context = c->context;
-    op.data = bytes_of(q, t, 0);
+    op.data = bytes_of(r, q, t, 0, op.omit);
   }
-  op.omit |= fc_is_shared(q->buf);
   fc_push(r, op);
 }
 
@@ -75,6 +80,7 @@ static int check(fc_rank *r, const void *buf, int count, MPI_Datatype type, int 
           "found rank %d, expected 0 to %d", peer, peers - 1);
   REQUIRE(tag >= 0 || (!sends && tag == MPI_ANY_TAG), comm, MPI_ERR_TAG, "found tag %d, expected 0 to 2147483647", tag);
   REQUIRE(buf || !count || !t || !t->size || t->true_lb, comm, MPI_ERR_BUFFER, "the buffer is null, but %d elements are wanted", count);
+  if (t) fc_bytes(r, t->size, count);
   return MPI_SUCCESS;
 }
 
@@ -120,7 +126,7 @@ static int send_buffered(fc_rank *r, fc_request *q) {
   REQUIRE(s->buffered + bytes <= s->buffer_size, q->comm, MPI_ERR_BUFFER, "%lld bytes do not fit into a buffer of %d for such sends, of which %lld are in use",
           (long long)bytes, s->buffer_size, (long long)s->buffered);
   s->buffered += bytes;
-  char *copy = malloc(bytes + 1);
+  char *copy = fc_room(r, bytes);
   fc_pack(t, q->count, q->buf, copy);
   fc_request *own = fc_request_new(r, FC_REQUEST_SEND);
   describe(own, FC_REQUEST_SEND, copy, t->size * q->count, MPI_BYTE, q->peer, q->tag, q->comm, FC_BUFFERED);
@@ -141,6 +147,7 @@ static int leave_whole(fc_rank *r, const void *buf, int count, MPI_Datatype type
   int64_t bytes = t->size * count;
   if (bytes > r->small || !t->contiguous || r->options || r->measured || dest == MPI_PROC_NULL) return 0;
   if (r->ops == FC_BATCH) fc_pause(r, FC_SYNC);
+  fc_check_memory(r, (const char *)buf + t->true_lb, bytes, FC_READ);
   char *copy = (char *)(r->list + FC_BATCH) + r->ops * FC_SMALL;
   if (bytes) memcpy(copy, (const char *)buf + t->true_lb, bytes);
   fc_op *op = &r->list[r->ops++];
@@ -220,17 +227,21 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
   return fc_finish_request(r, &q, status);
 }
 
-int MPI_Start(MPI_Request *request) {
-  ENTER(MPI_Start);
+static int start_again(fc_rank *r, MPI_Request *request) {
   fc_request *q = fc_request_of(r, *request);
   REQUIRE(q && q->persistent && !q->active, MPI_COMM_WORLD, MPI_ERR_REQUEST, "expected a persistent request that is not active");
   if (q->mode == FC_BUFFERED) return send_buffered(r, q);
   fc_post(r, q);
   return MPI_SUCCESS;
 }
+int MPI_Start(MPI_Request *request) {
+  ENTER(MPI_Start);
+  return start_again(r, request);
+}
 int MPI_Startall(int count, MPI_Request *requests) {
+  ENTER(MPI_Startall);
   for (int i = 0; i < count; i++) {
-    int code = MPI_Start(&requests[i]);
+    int code = start_again(r, &requests[i]);
     if (code) return code;
   }
   return MPI_SUCCESS;
@@ -266,7 +277,7 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int 
   if (code) return code;
   fc_type *t = fc_type_of(r, type);
   int64_t n = t ? t->size * count : 0;
-  char *copy = malloc(n + 1);
+  char *copy = fc_room(r, n);
   if (t) fc_pack(t, count, buf, copy);
   code = send_and_receive(r, copy, n, MPI_BYTE, dest, sendtag, t ? fc_mark(r, t) : 0, buf, count, type, source, recvtag, comm, status);
   free(copy);

@@ -5,14 +5,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "job.h"
-#include "machine.h"
 
 void fc_call_fini(fc_rank *r);
 
@@ -174,53 +172,6 @@ static _Noreturn void my_assert_fail(const char *what, const char *file, unsigne
   fc_rank *r = fc_current();
   close_streams(r);
   fc_crash(r, "%s:%u: %s: assertion '%s' failed", file, line, function, what);
-}
-
-/* --- Signals that a mistake of the program raises --- */
-
-static struct sigaction before[64];
-
-static _Noreturn void landed(void) { fc_leave(fc_current(), FC_CRASHED); }
-
-static void describe(fc_rank *r, int signal, siginfo_t *info) {
-  const char *what = signal == SIGFPE ? "arithmetic exception" : signal == SIGILL ? "illegal instruction" : signal == SIGBUS ? "bus error" : "segmentation fault";
-  char *address = info->si_addr;
-  if (signal == SIGABRT)
-    snprintf(r->arena, sizeof r->arena, "the program was aborted by the C library");
-  else if (address >= r->stack - 65536 && address < r->stack + 4096)
-    snprintf(r->arena, sizeof r->arena, "stack overflow: more than %zu KiB (see the option --stack)", r->stack_size / 1024);
-  else if (signal == SIGFPE || signal == SIGILL)
-    snprintf(r->arena, sizeof r->arena, "%s", what);
-  else
-    snprintf(r->arena, sizeof r->arena, "%s at address %p", what, (void *)address);
-  r->message = r->arena;
-}
-
-/* The rank is made to go on where it hands over for good; everything else is left as it was. */
-static void handle(int signal, siginfo_t *info, void *context) {
-  fc_rank *r = fc_running;
-  ucontext_t *u = context;
-  char *sp = (char *)FC_STACK_POINTER(u);
-  if (!r) fc_thread_failed(signal);
-  if (!r || sp < r->stack - 65536 || sp > r->stack + r->stack_size) {
-    if (before[signal].sa_flags & SA_SIGINFO)
-      before[signal].sa_sigaction(signal, info, context);
-    else
-      sigaction(signal, &before[signal], 0);
-    return;
-  }
-  describe(r, signal, info);
-  FC_STACK_POINTER(u) = (((uintptr_t)r->stack + r->stack_size) & ~15ul) - FC_ENTRY_OFFSET - 4096;
-  FC_PROGRAM_COUNTER(u) = (uintptr_t)landed;
-}
-
-void fc_watch_signals(void) {
-  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-  for (int i = 0; i < 5; i++) {
-    struct sigaction a = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sigfillset(&a.sa_mask);
-    sigaction(signals[i], &a, &before[signals[i]]);
-  }
 }
 
 /* --- State of the C library that ranks must not share --- */
@@ -397,7 +348,8 @@ static const struct { const char *name; void *address; } replaced[] = {
     MINE(getopt, my_getopt), MINE(getopt_long, my_getopt_long), MINE(getopt_long_only, my_getopt_long_only),
     MINE(__tls_get_addr, fc_tls_get_addr),
     MINE(signal, fc_signal), MINE(__sysv_signal, fc_signal), MINE(bsd_signal, fc_signal), MINE(sigaction, fc_sigaction), MINE(raise, fc_raise),
-    MINE(pthread_create, fc_thread_create), MINE(__cxa_thread_atexit_impl, my_cxa_thread_atexit),
+    MINE(pthread_create, fc_thread_create), MINE(chdir, fc_chdir), MINE(fchdir, fc_fchdir), MINE(alarm, fc_alarm), MINE(ualarm, fc_ualarm),
+    MINE(getitimer, fc_getitimer), MINE(setitimer, fc_setitimer), MINE(pause, fc_wait_for_signal), MINE(__cxa_thread_atexit_impl, my_cxa_thread_atexit),
 };
 
 void *fc_process_symbol(const char *name) {

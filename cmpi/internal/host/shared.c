@@ -46,14 +46,16 @@ static fc_shared *make(fc_rank *r, const char *name, size_t size) {
 void *Fabricast_Shared_malloc(size_t size, const char *name) {
   fc_rank *r = fc_current();
   r->name = "Fabricast_Shared_malloc";
+  char *own = strdup(name); /* looked at before others may be kept waiting */
   pthread_mutex_lock(&lock);
   fc_shared *s = list;
-  while (s && strcmp(s->name, name)) s = s->next;
-  if (!s) s = make(r, name, size);
+  while (s && strcmp(s->name, own)) s = s->next;
+  if (!s) s = make(r, own, size);
   size_t found = s ? s->size : 0;
   if (s && found == size) s->users++;
   pthread_mutex_unlock(&lock);
-  if (s && found != size) fc_fail(r, "found %zu bytes for \"%s\", expected %zu as in another rank's call", size, name, found);
+  if (s && found != size) fc_fail(r, "found %zu bytes for \"%s\", expected %zu as in another rank's call", size, own, found);
+  free(own);
   return s ? s->base : 0;
 }
 

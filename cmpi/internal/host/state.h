@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "host.h"
+#include "memory.h"
+
+#define FC_BASICS 0x43 /* predefined types have indices below */
 
 /* Handles of one kind: kind | index. */
 typedef struct {
@@ -125,14 +128,16 @@ typedef struct fc_state {
   int nnumbers;
   char **strings;      /* of error codes that the program has added */
   int *classes;        /* their classes */
-  fc_attribute *basic_attributes[0x41]; /* of predefined types */
-  char *basic_names[0x41];              /* that the program has given them */
+  fc_attribute *basic_attributes[FC_BASICS]; /* of predefined types */
+  char *basic_names[FC_BASICS];              /* that the program has given them */
 } fc_state;
 
 /* Every function of MPI begins with this. */
 #define ENTER(function) \
-  fc_rank *r = fc_enter(#function); \
+  fc_rank *r __attribute__((cleanup(fc_left))) = fc_enter(#function); \
   r->site = __builtin_return_address(0)
+#define ENTER_ANY_TIME(function) fc_rank *r __attribute__((cleanup(fc_left))) = fc_enter_any_time(#function)
+static inline void fc_left(fc_rank **r) { (*r)->inside = 0; }
 fc_rank *fc_enter(const char *name);
 fc_rank *fc_enter_any_time(const char *name);
 

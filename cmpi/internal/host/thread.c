@@ -14,6 +14,7 @@ typedef struct {
   char *variables;
   void *(*begin)(void *);
   void *argument;
+  char signals[32 << 10]; /* the stack for the handler of mistakes, which may be that of the thread's own stack */
 } fc_thread;
 
 static __thread fc_thread *of_rank; /* on a thread that a rank has started */
@@ -35,14 +36,23 @@ void *fc_tls_get_addr(size_t *index) {
 /* Destructors of thread-local variables have been called by then. */
 static void end(void *thread) {
   fc_thread *t = thread;
+  stack_t none = {.ss_flags = SS_DISABLE};
+  sigaltstack(&none, 0);
   free(t->variables);
   free(t);
 }
 static void make_key(void) { pthread_key_create(&ending, end); }
 
+static void keep_stack_for_signals(fc_thread *t) {
+  stack_t stack = {.ss_sp = t->signals, .ss_size = sizeof t->signals};
+  sigaltstack(&stack, 0);
+}
+
 static void *begin(void *thread) {
   fc_thread *t = of_rank = thread;
   pthread_setspecific(ending, t);
+  if (t->owner->folder) fc_enter_folder(t->owner);
+  keep_stack_for_signals(t);
   return t->begin(t->argument);
 }
 
@@ -51,7 +61,7 @@ int fc_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *
   pthread_once(&once, make_key);
   fc_rank *r = fc_owner();
   fc_thread *t = malloc(sizeof *t);
-  *t = (fc_thread){r, fc_new_variables(r->job), start, argument};
+  t->owner = r, t->variables = fc_new_variables(r->job), t->begin = start, t->argument = argument;
   int failed = pthread_create(thread, attributes, begin, t);
   if (failed) free(t->variables), free(t);
   return failed;

@@ -12,13 +12,13 @@ static int opened(void) {
 static int refuse(int code) { return opened() ? MPI_T_ERR_NOT_INITIALIZED : code; }
 
 int MPI_T_init_thread(int required, int *provided) {
-  fc_rank *r = fc_enter_any_time("MPI_T_init_thread");
+  ENTER_ANY_TIME(MPI_T_init_thread);
   r->tools++;
   *provided = required;
   return MPI_SUCCESS;
 }
 int MPI_T_finalize(void) {
-  fc_rank *r = fc_enter_any_time("MPI_T_finalize");
+  ENTER_ANY_TIME(MPI_T_finalize);
   if (!r->tools) return MPI_T_ERR_NOT_INITIALIZED;
   r->tools--;
   return MPI_SUCCESS;

@@ -199,7 +199,7 @@ static void balance(int volume, int n, int *sides) {
 }
 
 int MPI_Dims_create(int nnodes, int ndims, int *dims) {
-  fc_rank *r = fc_enter_any_time("MPI_Dims_create");
+  ENTER_ANY_TIME(MPI_Dims_create);
   int open = 0, rest = nnodes;
   for (int i = 0; i < ndims; i++) {
     REQUIRE(dims[i] >= 0 && (!dims[i] || rest % dims[i] == 0), MPI_COMM_WORLD, MPI_ERR_DIMS, "%d ranks cannot be laid out with %d in dimension %d", nnodes, dims[i], i);

@@ -1,20 +1,22 @@
 //go:build linux && (amd64 || arm64)
 
 /* Datatypes: what they are made of, packing and unpacking. */
+#pragma GCC optimize("O2") /* on the way of every message; see host.go */
 #include <complex.h>
 #include <stdio.h>
 #include <wchar.h>
 
+#include "section.h"
 #include "state.h"
 
 /* Predefined types: name, C type. */
 #define SIMPLE(X) \
   X(MPI_CHAR, char) X(MPI_SIGNED_CHAR, signed char) X(MPI_UNSIGNED_CHAR, unsigned char) X(MPI_BYTE, unsigned char) \
   X(MPI_WCHAR, wchar_t) X(MPI_SHORT, short) X(MPI_UNSIGNED_SHORT, unsigned short) X(MPI_INT, int) X(MPI_UNSIGNED, unsigned) \
-  X(MPI_LONG, long) X(MPI_UNSIGNED_LONG, unsigned long) X(MPI_LONG_LONG_INT, long long) X(MPI_UNSIGNED_LONG_LONG, unsigned long long) \
+  X(MPI_LONG, long) X(MPI_UNSIGNED_LONG, unsigned long) X(MPI_LONG_LONG_INT, long long) X(MPI_LONG_LONG, long long) X(MPI_UNSIGNED_LONG_LONG, unsigned long long) \
   X(MPI_FLOAT, float) X(MPI_DOUBLE, double) X(MPI_LONG_DOUBLE, long double) X(MPI_PACKED, unsigned char) X(MPI_INT8_T, int8_t) \
   X(MPI_INT16_T, int16_t) X(MPI_INT32_T, int32_t) X(MPI_INT64_T, int64_t) X(MPI_UINT8_T, uint8_t) X(MPI_UINT16_T, uint16_t) \
-  X(MPI_UINT32_T, uint32_t) X(MPI_UINT64_T, uint64_t) X(MPI_C_BOOL, _Bool) X(MPI_C_COMPLEX, float complex) \
+  X(MPI_UINT32_T, uint32_t) X(MPI_UINT64_T, uint64_t) X(MPI_C_BOOL, _Bool) X(MPI_C_COMPLEX, float complex) X(MPI_C_FLOAT_COMPLEX, float complex) \
   X(MPI_C_DOUBLE_COMPLEX, double complex) X(MPI_C_LONG_DOUBLE_COMPLEX, long double complex) X(MPI_AINT, MPI_Aint) \
   X(MPI_OFFSET, MPI_Offset) X(MPI_COUNT, MPI_Count) X(MPI_CHARACTER, char) X(MPI_LOGICAL, int) X(MPI_INTEGER, int) \
   X(MPI_INTEGER1, int8_t) X(MPI_INTEGER2, int16_t) X(MPI_INTEGER4, int32_t) X(MPI_INTEGER8, int64_t) X(MPI_REAL, float) \
@@ -51,7 +53,7 @@ PAIRS(PAIR_BLOCKS)
   [INDEX(n)] = {.pairs = INDEX(n), .handle = n, .basic = INDEX(n), .size = sizeof(a) + sizeof(b), .ub = sizeof(n##_pair), \
                 .true_ub = offsetof(n##_pair, y) + sizeof(b), .align = _Alignof(n##_pair), .contiguous = sizeof(n##_pair) == sizeof(a) + sizeof(b), \
                 .committed = 1, .nblocks = 2, .blocks = n##_blocks, .combiner = MPI_COMBINER_NAMED, .name = #n},
-static fc_type predefined[0x41] = {SIMPLE(ENTRY) PAIRS(PAIR_ENTRY)[INDEX(MPI_LB)] = {.handle = MPI_LB, .basic = INDEX(MPI_LB), .align = 1, .committed = 1,
+static fc_type predefined[FC_BASICS] = {SIMPLE(ENTRY) PAIRS(PAIR_ENTRY)[INDEX(MPI_LB)] = {.handle = MPI_LB, .basic = INDEX(MPI_LB), .align = 1, .committed = 1,
                                                                                      .combiner = MPI_COMBINER_NAMED, .name = "MPI_LB", .explicit_lb = 1},
                                    [INDEX(MPI_UB)] = {.handle = MPI_UB, .basic = INDEX(MPI_UB), .align = 1, .committed = 1, .combiner = MPI_COMBINER_NAMED,
                                                       .name = "MPI_UB", .explicit_ub = 1}};
@@ -61,7 +63,7 @@ static fc_type predefined[0x41] = {SIMPLE(ENTRY) PAIRS(PAIR_ENTRY)[INDEX(MPI_LB)
 
 fc_type *fc_type_of(fc_rank *r, MPI_Datatype type) {
   unsigned i = (unsigned)type - MPI_DATATYPE_NULL;
-  if (i < 0x41) return predefined[i].handle ? &predefined[i] : 0;
+  if (i < FC_BASICS) return predefined[i].handle ? &predefined[i] : 0;
   if (i < DERIVED) return 0;
   return fc_table_get(&r->mpi->types, type, MPI_DATATYPE_NULL + DERIVED);
 }
@@ -209,6 +211,9 @@ static void bound(builder *b, const fc_type *o, int64_t at, int64_t count) {
 /* Puts count elements of a type at a place. */
 static void place(builder *b, const fc_type *o, int64_t at, int64_t count) {
   if (count <= 0) return;
+  int64_t more, all;
+  if (__builtin_mul_overflow(o->size, count, &more) || __builtin_add_overflow(b->t->size, more, &all))
+    fc_fail(fc_current(), "found %lld elements of %lld bytes each, expected what a datatype can hold", (long long)count, (long long)o->size);
   bound(b, o, at, count);
   if (o->size) b->t->pairs = !b->t->size || b->t->pairs == o->pairs ? o->pairs : 0;
   if (o->contiguous && o->nblocks == 1) {
@@ -394,6 +399,35 @@ int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype) {
     return fc_error(r, MPI_COMM_WORLD, code, "an attribute could not be copied");
   }
   return end(r, &b, 0, 0, 0, 0, 1, &oldtype, newtype);
+}
+
+/* Places elements of an array section, as many as wanted, in the array's order: the last dimension is the slowest. */
+static void place_section(builder *b, const fc_type *o, const fc_array *a, int64_t each, int d, int64_t at, int64_t *left) {
+  for (ptrdiff_t i = 0; i < a->dim[d].extent && *left > 0; i++, at += a->dim[d].stride) {
+    if (d > 0) {
+      place_section(b, o, a, each, d - 1, at, left);
+      continue;
+    }
+    place(b, o, at, each);
+    --*left;
+  }
+}
+
+/* fc_type_of_section is so many elements of a type in an array section. They need not be elements of the array, but must fill them. */
+MPI_Datatype fc_type_of_section(fc_rank *r, const fc_array *a, int64_t count, MPI_Datatype type) {
+  fc_type *t = fc_type_of(r, type);
+  const fc_block *kind = t->nblocks == 1 ? t->blocks : 0;
+  int64_t bytes = fc_bytes(r, t->size, count), part = kind ? predefined[kind->basic].size : 1, element = (int64_t)a->element;
+  if (!kind || !t->contiguous || !t->committed || !element || element % part || bytes % element)
+    fc_fail(r, "found an array section with gaps and a datatype that does not fill its elements of %lld bytes, expected the datatype of the elements", (long long)element);
+  builder b = begin(r, MPI_COMBINER_HINDEXED);
+  int64_t left = bytes / element, wanted = left;
+  place_section(&b, &predefined[kind->basic], a, element / part, a->rank - 1, 0, &left);
+  if (left) fc_fail(r, "found %lld elements in an array section, expected at least %lld", (long long)(wanted - left), (long long)wanted);
+  MPI_Datatype made;
+  end(r, &b, 0, 0, 0, 0, 0, 0, &made);
+  fc_type_of(r, made)->committed = 1;
+  return made;
 }
 
 /* Places the elements of a block of an array, the slowest dimension first. */
@@ -602,19 +636,6 @@ static int64_t elements_each(const fc_type *t) {
   return n;
 }
 
-/* How many bytes so many basic elements are. */
-static int64_t bytes_of(const fc_type *t, int64_t count) {
-  int64_t each = elements_each(t);
-  if (!each) return 0;
-  int64_t bytes = count / each * t->size;
-  count %= each;
-  for (int64_t i = 0; i < t->nblocks && count > 0; i++) {
-    int64_t size = predefined[t->blocks[i].basic].size, all = fc_block_size(&t->blocks[i]) / size, part = all < count ? all : count;
-    bytes += part * size, count -= part;
-  }
-  return bytes;
-}
-
 /* fc_elements tells how many basic elements so many bytes are; -1: they end within one. */
 int64_t fc_elements(const fc_type *t, int64_t bytes) {
   if (!t->size) return 0;
@@ -637,18 +658,27 @@ int MPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *c
   return MPI_SUCCESS;
 }
 int MPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count) {
-  MPI_Count n;
-  int code = MPI_Get_elements_x(status, type, &n);
-  if (code == MPI_SUCCESS) *count = n > 0x7fffffff ? MPI_UNDEFINED : (int)n;
-  return code;
+  ENTER(MPI_Get_elements);
+  TOLD(count);
+  TYPE(t, type);
+  int64_t n = fc_elements(t, status->fabricast_bytes);
+  *count = n < 0 || n > 0x7fffffff ? MPI_UNDEFINED : (int)n;
+  return MPI_SUCCESS;
+}
+/* As in MPICH and Open MPI, what is set counts the datatype, not what it is made of, in spite of the functions' names. */
+static int set_elements(fc_rank *r, MPI_Status *status, MPI_Datatype type, MPI_Count count) {
+  TYPE(t, type);
+  status->fabricast_bytes = t->size * count;
+  return MPI_SUCCESS;
 }
 int MPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype type, MPI_Count count) {
   ENTER(MPI_Status_set_elements_x);
-  TYPE(t, type);
-  status->fabricast_bytes = bytes_of(t, count);
-  return MPI_SUCCESS;
+  return set_elements(r, status, type, count);
 }
-int MPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count) { return MPI_Status_set_elements_x(status, type, count); }
+int MPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count) {
+  ENTER(MPI_Status_set_elements);
+  return set_elements(r, status, type, count);
+}
 
 /* --- Packing by the program --- */
 
@@ -684,7 +714,7 @@ int MPI_Pack_size(int incount, MPI_Datatype type, MPI_Comm comm, int *size) {
 }
 
 int MPI_Get_address(const void *location, MPI_Aint *address) {
-  fc_rank *r = fc_enter_any_time("MPI_Get_address");
+  ENTER_ANY_TIME(MPI_Get_address);
   TOLD(address);
   *address = (MPI_Aint)location;
   return MPI_SUCCESS;

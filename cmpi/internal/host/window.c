@@ -120,6 +120,7 @@ int MPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_
   ENTER(MPI_Win_create);
   TOLD(win);
   MAKE(comm);
+  if (!r->omit) fc_check_mapped(r, base, size);
   *win = make(r, c, MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, info)->handle;
   return MPI_SUCCESS;
 }
@@ -181,6 +182,8 @@ int MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size) {
   ENTER(MPI_Win_attach);
   WINDOW(w, win);
   EXPECT(w->flavor == MPI_WIN_FLAVOR_DYNAMIC, MPI_ERR_RMA_FLAVOR, "expected a dynamic window");
+  EXPECT(size >= 0, MPI_ERR_SIZE, "found a size of %ld", (long)size);
+  if (!r->omit) fc_check_mapped(r, base, size);
   w->attached = realloc(w->attached, (w->nattached + 1) * sizeof *w->attached);
   w->attached[w->nattached].base = base, w->attached[w->nattached++].size = size;
   return MPI_SUCCESS;
@@ -200,7 +203,7 @@ int MPI_Win_detach(MPI_Win win, const void *base) {
 
 /* What an access has brought goes where the program wants it. */
 static void arrive(fc_rank *r, fc_request *q) {
-  if (q->buf && q->packed) fc_unpack(fc_type_of(r, q->type), q->count, q->packed, q->capacity, q->buf);
+  if (q->fetches && q->packed) fc_unpack(fc_type_of(r, q->type), q->count, q->packed, q->capacity, q->buf);
   if (q->owned) fc_type_use(r, fc_type_of(r, q->type), -1);
   if (q->layout) fc_type_use(r, q->layout, -1);
   free(q->packed);
@@ -352,11 +355,19 @@ static void runs(fc_rank *r, const fc_aim *a, fc_each *each, void *with) {
     }
 }
 
+/* Memory of the origin that is one run. */
+static char *run_of(fc_rank *r, const void *buf, const fc_type *t, int64_t bytes, int how) {
+  char *p = (char *)buf + t->true_lb;
+  if (!r->omit && !fc_is_shared(p)) fc_check_memory(r, p, bytes, how);
+  return p;
+}
+
 /* The bytes of an operation at the origin. */
-static char *origin(const void *buf, int count, fc_type *t, char **held) {
+static char *origin(fc_rank *r, const void *buf, int count, fc_type *t, char **held) {
+  int64_t bytes = fc_bytes(r, t->size, count);
   *held = 0;
-  if (t->contiguous) return (char *)buf + t->true_lb;
-  *held = malloc(t->size * count + 1);
+  if (t->contiguous) return run_of(r, buf, t, bytes, FC_READ);
+  *held = fc_room(r, bytes);
   fc_pack(t, count, buf, *held);
   return *held;
 }
@@ -400,14 +411,14 @@ static int check_types(fc_rank *r, const fc_aim *a, fc_type *t) {
 }
 
 /* What is to be freed, or unpacked, when the last run is complete. */
-static void attach(fc_rank *r, fc_window *w, char *held, void *buf, int count, fc_type *t) {
+static void attach(fc_rank *r, fc_window *w, char *held, void *buf, int fetches, int count, fc_type *t) {
   if (!held) return;
   if (!w->npending) {
     free(held);
     return;
   }
   fc_request *q = w->pending[w->npending - 1].request;
-  q->packed = held, q->buf = buf, q->count = count, q->type = t->handle, q->capacity = t->size * count;
+  q->packed = held, q->buf = buf, q->fetches = fetches, q->count = count, q->type = t->handle, q->capacity = t->size * count;
   fc_type_use(r, t, 1);
   q->owned = 1;
 }
@@ -417,7 +428,7 @@ static int put(fc_rank *r, const void *buf, int count, MPI_Datatype type, int ta
   SAME_SIZE(a, t, count);
   if (!count || !t->size) return MPI_SUCCESS;
   if ((code = check_types(r, &a, t))) return code;
-  char *held, *data = origin(buf, count, t, &held);
+  char *held, *data = origin(r, buf, count, t, &held);
   if (a.type->contiguous || !told(&a)) {
     runs(r, &a, put_run, data);
   } else {
@@ -425,7 +436,7 @@ static int put(fc_rank *r, const void *buf, int count, MPI_Datatype type, int ta
     op.op = MPI_REPLACE, op.data = data, op.result_size = r->options;
     fc_push(r, op);
   }
-  attach(r, w, held, 0, count, t);
+  attach(r, w, held, 0, 0, count, t);
   return MPI_SUCCESS;
 }
 
@@ -434,8 +445,9 @@ static int get(fc_rank *r, void *buf, int count, MPI_Datatype type, int target, 
   SAME_SIZE(a, t, count);
   if (!count || !t->size) return MPI_SUCCESS;
   if ((code = check_types(r, &a, t))) return code;
-  char *held = t->contiguous ? 0 : malloc(t->size * count + 1);
-  char *result = held ? held : (char *)buf + t->true_lb;
+  int64_t bytes = fc_bytes(r, t->size, count);
+  char *held = t->contiguous ? 0 : fc_room(r, bytes);
+  char *result = held ? held : run_of(r, buf, t, bytes, FC_WRITE);
   if (a.type->contiguous || !told(&a)) {
     runs(r, &a, get_run, result);
   } else {
@@ -443,7 +455,7 @@ static int get(fc_rank *r, void *buf, int count, MPI_Datatype type, int target, 
     op.op = MPI_NO_OP, op.result = result, op.result_size = op.size;
     fc_push(r, op);
   }
-  attach(r, w, held, buf, count, t);
+  attach(r, w, held, buf, 1, count, t);
   return MPI_SUCCESS;
 }
 
@@ -480,15 +492,19 @@ static int accumulate(fc_rank *r, const void *buf, int count, MPI_Datatype type,
   if ((code = check_types(r, &a, t)) || (code = check_types(r, &a, u))) return code;
   int locates = a.type->pairs && (op == MPI_MINLOC || op == MPI_MAXLOC);
   if (a.type->basic && a.type->pairs && t == a.type && u == a.type) { /* pairs, as they lie */
-    s.data = (char *)buf, s.result = result;
+    int64_t bytes = fc_extent(t) * count;
+    s.data = op == MPI_NO_OP ? (char *)buf : run_of(r, buf, t, bytes, FC_READ), s.result = exchange ? run_of(r, result, t, bytes, FC_WRITE) : result;
     sum_run(r, &a, 0, fc_extent(a.type) * a.count, a.type->basic, 0, &s);
     return MPI_SUCCESS;
   }
   EXPECT(!locates || (t->pairs == a.type->pairs && told(&a)), MPI_ERR_TYPE, "the operation needs the same pairs at both ends, which do not overlap");
   for (int64_t i = 0; i < a.type->nblocks && !locates; i++)
     EXPECT(fc_op_defined(op, a.type->blocks[i].basic) || a.type->blocks[i].basic == (MPI_BYTE & 0xff), MPI_ERR_OP, "the operation is not defined for the target's datatype");
-  if (op != MPI_NO_OP) s.data = origin(buf, count, t, &held);
-  if (exchange) s.result = u->contiguous ? (char *)result + u->true_lb : (kept = malloc(u->size * result_count + 1));
+  if (op != MPI_NO_OP) s.data = origin(r, buf, count, t, &held);
+  if (exchange) {
+    int64_t bytes = fc_bytes(r, u->size, result_count);
+    s.result = u->contiguous ? run_of(r, result, u, bytes, FC_WRITE) : (kept = fc_room(r, bytes));
+  }
   if (!locates && ((a.type->contiguous && a.type->nblocks == 1) || !told(&a))) {
     runs(r, &a, sum_run, &s);
   } else {
@@ -499,12 +515,12 @@ static int accumulate(fc_rank *r, const void *buf, int count, MPI_Datatype type,
     fc_push(r, o);
   }
   if (kept) {
-    attach(r, w, kept, result, result_count, u);
+    attach(r, w, kept, result, 1, result_count, u);
     /* the data has been handed over when the node has seen the operations */
     fc_pause(r, FC_SYNC);
     free(held);
   } else {
-    attach(r, w, held, 0, count, t);
+    attach(r, w, held, 0, 0, count, t);
   }
   return MPI_SUCCESS;
 }
@@ -539,11 +555,12 @@ int MPI_Compare_and_swap(const void *origin, const void *compare, void *result, 
   EXPECT(truth || (t->basic && fc_op_defined(MPI_BAND, t->basic)), MPI_ERR_TYPE, "expected a predefined datatype of integers, truth values or bytes");
   char *both = malloc(2 * t->size);
   memcpy(both, compare, t->size), memcpy(both + t->size, origin, t->size);
+  run_of(r, result, t, t->size, FC_WRITE);
   fc_op op = at(&a, FC_SWAP, 0, 2 * t->size);
   op.data = both, op.result = result, op.result_size = t->size, op.omit = r->omit;
   op.request = pend(r, w, target);
   fc_push(r, op);
-  attach(r, w, both, 0, 1, t);
+  attach(r, w, both, 0, 0, 1, t);
   return MPI_SUCCESS;
 }
 

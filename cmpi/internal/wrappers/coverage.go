@@ -25,11 +25,14 @@ func All() []Use {
 	return list
 }
 
-// UsedBy lists the functions of MPI that an object file, library or program needs, by their names in C.
+// UsedBy lists the functions of MPI that an object file, library or program needs, by their names
+// in C. It returns an error if the file is no ELF file.
 func UsedBy(path string) ([]Use, error) {
 	f, err := elf.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: found no object file, expected one made by mpicc: %w", path, err)
+		return nil, &host.UnfitError{
+			Text: fmt.Sprintf("%s: found no object file, expected one made by mpicc: %v", path, err),
+		}
 	}
 	defer f.Close()
 	here, inFortran := map[string]bool{}, map[string]string{}
@@ -46,7 +49,7 @@ func UsedBy(path string) ([]Use, error) {
 		}
 		if name := strings.TrimPrefix(s.Name, "P"); strings.HasPrefix(name, "MPI_") {
 			found[name] = true
-		} else if name := inFortran[strings.TrimPrefix(s.Name, "p")]; name != "" {
+		} else if name := inFortran[strings.Replace(strings.TrimPrefix(s.Name, "p"), host.SectionSuffix, "_", 1)]; name != "" {
 			found[name] = true
 		}
 	}

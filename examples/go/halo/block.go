@@ -7,11 +7,10 @@ import (
 	"fabricast/mpi"
 )
 
-// block is a rank's part of the domain, with a layer of its neighbours' cells
-// around it.
+// block is a rank's part of the domain, surrounded by a layer of its neighbours' cells.
 type block struct {
 	now, next  []float64
-	inner      []int  // places of the block's own cells
+	inner      []int  // indices in now and next of the block's own cells
 	strides    []int  // from a cell to the next one in each dimension
 	sides      []side // below and above in each dimension
 	requests   []mpi.Request
@@ -21,8 +20,8 @@ type block struct {
 // side is one border of a block.
 type side struct {
 	neighbour int
-	border    []int // places of the own cells that the neighbour needs
-	halo      []int // places of the neighbour's cells
+	border    []int // indices of the own cells that the neighbour needs
+	halo      []int // indices of the neighbour's cells
 	out, in   []byte
 }
 
@@ -51,8 +50,8 @@ func newBlock(p *problem, rank int) *block {
 	return b
 }
 
-// classify puts a place on the lists it belongs to, and sets its temperature
-// if it is a cell of the block. Places in corners of the layer belong nowhere.
+// classify appends the cell with index i to the lists to which it belongs, and sets its temperature
+// if it is one of the block's own. Cells in corners of the layer belong to no list.
 func (b *block) classify(p *problem, i int, origin []int) {
 	width := p.cells + 2
 	var outside, where int
@@ -100,7 +99,7 @@ func (b *block) exchange(rank *mpi.Rank) {
 	}
 }
 
-// step gives every cell the mean of its neighbours and returns the largest change.
+// step sets every cell to the mean of its neighbours and returns the largest change.
 func (b *block) step() (change float64) {
 	for _, i := range b.inner {
 		sum := 0.0
@@ -127,7 +126,7 @@ func unpack(cells []float64, in []byte) {
 	}
 }
 
-// origin is the place of the first cell of a rank's block in the domain.
+// origin returns the coordinates in the domain of the first cell of a rank's block.
 func (p *problem) origin(rank int) []int {
 	place := make([]int, p.dims)
 	for d := range place {
@@ -137,7 +136,7 @@ func (p *problem) origin(rank int) []int {
 	return place
 }
 
-// neighbour is the rank one step away in a dimension, around the domain.
+// neighbour returns the rank one step (1 or -1) away in a dimension of the periodic domain.
 func (p *problem) neighbour(rank, dim, step int) int {
 	stride := 1
 	for range dim {

@@ -8,7 +8,7 @@ import (
 	"fabricast/mpi"
 )
 
-// problem is a periodic domain and how it is cut.
+// problem is a periodic domain and its division into blocks.
 type problem struct {
 	dims  int // of the domain
 	ranks int // blocks in each dimension
@@ -20,10 +20,10 @@ type problem struct {
 	change float64     // the largest of any cell in the last step
 }
 
-// cellTime is the computation for one cell in one step.
+// cellTime is the simulated time to compute one cell in one step.
 const cellTime = 2 * mpi.Nanosecond
 
-// program is what each rank runs.
+// program is the program that each rank runs.
 func (p *problem) program(rank *mpi.Rank) {
 	b := newBlock(p, rank.Rank())
 	change := 0.0
@@ -38,7 +38,7 @@ func (p *problem) program(rank *mpi.Rank) {
 	b.store(p, rank)
 }
 
-// largest is the maximum of a number over all ranks.
+// largest returns the maximum of x over all ranks.
 func largest(rank *mpi.Rank, x float64) float64 {
 	in := binary.LittleEndian.AppendUint64(nil, math.Float64bits(x))
 	out := make([]byte, len(in))
@@ -65,7 +65,7 @@ func (b *block) store(p *problem, rank *mpi.Rank) {
 	}
 }
 
-// initial is the temperature of a cell of the domain at the start.
+// initial returns the temperature of a cell of the domain at the start.
 func initial(place []int) float64 {
 	x := 0
 	for d, at := range place {

@@ -1,7 +1,6 @@
-// Command halo solves the heat equation on a periodic square or cube that is
-// cut into blocks, one for each rank. The ranks exchange the borders of their
-// blocks with real contents, so that the program computes what it would compute
-// on a real machine, while the time of its communication is predicted.
+// Command halo solves the heat equation on a periodic square or cube that is divided into blocks,
+// one for each rank. The ranks exchange the borders of their blocks with real contents. So the
+// program computes the same as on a real machine, while the time of its communication is predicted.
 package main
 
 import (
@@ -30,7 +29,7 @@ var (
 	cube   = &problem{dims: 3, ranks: 4, cells: 8, steps: 5}
 )
 
-// experiment puts the blocks on a torus of the domain's own shape.
+// experiment returns an experiment that runs the blocks on a torus of the same shape as the domain.
 func (p *problem) experiment() *fabricast.Experiment {
 	dims := make([]int, p.dims)
 	for d := range dims {

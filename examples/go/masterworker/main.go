@@ -1,7 +1,6 @@
-// Command masterworker deals out tasks to whichever worker asks first. Who
-// gets which task depends on when the workers' results reach the master, and
-// so on congestion: with large results the schedule is another one, which no
-// trace of the program with small results could have told.
+// Command masterworker hands out tasks to the worker that asks first. Which worker gets which task
+// depends on when the workers' results reach the master, and so on congestion. With large results
+// the schedule changes, which a trace of the program with small results could not show.
 package main
 
 import (
@@ -15,7 +14,7 @@ import (
 	"fabricast/mpi"
 )
 
-// tasks is how many tasks there are.
+// tasks is the number of tasks.
 const tasks = 500
 
 // Tags of messages.
@@ -24,7 +23,7 @@ const (
 	tagTask
 )
 
-// noTask tells a worker that all tasks are done.
+// noTask is sent to a worker in place of a task once all tasks are done.
 const noTask = -1
 
 func main() {
@@ -41,13 +40,14 @@ func main() {
 	}
 }
 
-// schedule is a run of the program and what came of it.
+// schedule is a run of the program and its outcome.
 type schedule struct {
 	result int   // bytes of a task's result
-	worker []int // by task: who did it; written by the master only
+	worker []int // by task: the rank that did it; written by the master only
 }
 
-// experiment runs on a torus of 4x4x4 routers with rank 0 as the master.
+// experiment returns an experiment that runs the program on a torus of 4x4x4 routers, with rank 0
+// as the master.
 func (s *schedule) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
 		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4, 4}}},
@@ -78,7 +78,7 @@ func (s *schedule) master(rank *mpi.Rank) {
 	}
 }
 
-// work does tasks until the master has no more.
+// work does tasks until the master sends noTask.
 func (s *schedule) work(rank *mpi.Rank) {
 	message := make([]byte, 8)
 	for {
@@ -92,12 +92,12 @@ func (s *schedule) work(rank *mpi.Rank) {
 	}
 }
 
-// duration is how long a task computes: 20 to 83 us, scattered over the tasks.
+// duration returns how long a task computes: 20 to 83 us, scattered over the tasks.
 func duration(task int64) mpi.Duration {
 	return mpi.Duration(20+task*37%64) * mpi.Microsecond
 }
 
-// tasksOf counts the tasks of each rank.
+// tasksOf returns how many tasks each rank did.
 func (s *schedule) tasksOf(ranks int) []int {
 	n := make([]int, ranks)
 	for _, w := range s.worker {

@@ -6,14 +6,14 @@ type message struct {
 	bytes    int64
 }
 
-// Shares of particles that leave through a face and through an edge.
+// Relative numbers of particles that leave through a face and through an edge.
 const (
 	throughFace = 64
 	throughEdge = 12
 )
 
-// messages lists what is sent, by sender and then by the distance of the ranks, so that not all
-// senders begin with the same receiver.
+// messages returns all messages, ordered by sender and then by the distance of the ranks, so that
+// not all senders begin with the same receiver.
 func (e *exchange) messages() []message {
 	grid := shape(e.ranks)
 	most := int64(0)
@@ -37,7 +37,8 @@ func (e *exchange) messages() []message {
 	return list
 }
 
-// leaving is how many particles leave a rank's part, by how far the rank is that they go to.
+// leaving returns how many particles leave a rank's part of the domain, by the distance (difference
+// of rank numbers) of the rank to which they go.
 func (e *exchange) leaving(rank int, grid [3]int) []int64 {
 	particles := make([]int64, e.ranks)
 	density := 16 + int64(e.draw(rank, -1)%49)
@@ -64,7 +65,8 @@ func (e *exchange) leaving(rank int, grid [3]int) []int64 {
 	return particles
 }
 
-// neighbour is the rank of the part that lies next to one in a direction. The domain is periodic.
+// neighbour returns the rank of the part that is next to one in a direction. The domain is
+// periodic.
 func neighbour(at, by, grid [3]int) int {
 	for d := range at {
 		at[d] = (at[d] + by[d] + grid[d]) % grid[d]
@@ -72,7 +74,8 @@ func neighbour(at, by, grid [3]int) int {
 	return at[0] + grid[0]*(at[1]+grid[1]*at[2])
 }
 
-// shape cuts the domain into parts that are as near to cubes as the number of ranks allows.
+// shape divides the domain into parts that are as close to cubes as the number of ranks allows. It
+// returns the number of parts in each dimension.
 func shape(ranks int) (grid [3]int) {
 	best := 1 << 62
 	for x := 1; x <= ranks; x++ {
@@ -89,7 +92,8 @@ func shape(ranks int) (grid [3]int) {
 	return grid
 }
 
-// draw is a random number for a pair of ranks (the output function of SplitMix64, Steele, Lea and Flood 2014).
+// draw returns a random number for a pair of ranks (the output function of SplitMix64, Steele, Lea
+// and Flood 2014).
 func (e *exchange) draw(from, to int) uint64 {
 	x := e.seed*0x9e3779b97f4a7c15 + uint64(from+1)<<32 + uint64(to+1)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

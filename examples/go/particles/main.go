@@ -1,9 +1,11 @@
-// Command particles writes a recording of a particle exchange: after a domain has been cut up anew, every
-// process sends the particles that have left its part to the processes that now own them.
+// Command particles writes a recording of a particle exchange. In such an exchange a domain has
+// just been divided anew, and every process sends the particles that have left its part to the
+// processes that now own them.
 //
-// The exchange is made up, not recorded. Of the one that NSIM-ACE replayed only the largest messages are
-// published, 2.1 MB among 32 processes and 0.79 MB among 128; the others follow here from a density of particles
-// that differs from part to part, and from whether parts have a face or only an edge in common.
+// The exchange is made up, not recorded. Of the exchange that NSIM-ACE replayed, only the largest
+// messages are published: 2.1 MB among 32 processes and 0.79 MB among 128. The others are computed
+// here from a density of particles that differs from part to part, and from whether parts have a
+// face or only an edge in common.
 //
 //	go run ./examples/go/particles -ranks 128 -largest 790000 -barrier after > exchange.csv
 package main
@@ -23,7 +25,8 @@ type exchange struct {
 	barrier string // before packing, after it, or none
 	memory  int64  // bytes/s at which a process packs what it sends
 	node    int    // processes of a node in the program's run
-	inter   bool   // leave out what stays within a node
+	inter   bool   // what stays within a node is computation and no message
+	within  int64  // bytes/s of that computation; 0: it takes no time
 	seed    uint64
 }
 
@@ -31,10 +34,22 @@ func main() {
 	e := exchange{}
 	flag.IntVar(&e.ranks, "ranks", 32, "`number` of processes")
 	flag.Int64Var(&e.largest, "largest", 2_100_000, "`bytes` of the largest message")
-	flag.StringVar(&e.barrier, "barrier", "before", "where the barrier is: `before` packing, after it, or none")
+	flag.StringVar(
+		&e.barrier,
+		"barrier",
+		"before",
+		"where the barrier is: `before` packing, after it, or none",
+	)
 	flag.Int64Var(&e.memory, "memory", 2_000_000_000, "bytes a second at which a process packs")
 	flag.IntVar(&e.node, "node", 8, "processes of a node")
-	flag.BoolVar(&e.inter, "inter", false, "only messages between nodes; all are packed still")
+	flag.BoolVar(
+		&e.inter, "inter", false,
+		"only messages between nodes; all are packed still, and those within nodes are computation",
+	)
+	flag.Int64Var(
+		&e.within, "within", 2_800_000_000,
+		"bytes a second of that computation; 0: it takes no time",
+	)
 	flag.Uint64Var(&e.seed, "seed", 1, "of the densities")
 	flag.Parse()
 	if err := e.check(); err != nil {
@@ -57,6 +72,8 @@ func (e *exchange) check() error {
 		return fmt.Errorf("a largest message of %d bytes, expected 1 to %d", e.largest, int64(1)<<40)
 	case e.memory < 1:
 		return fmt.Errorf("packing at %d bytes a second, expected at least 1", e.memory)
+	case e.within < 0:
+		return fmt.Errorf("%d bytes a second within nodes, expected at least 0", e.within)
 	case e.node < 1:
 		return fmt.Errorf("%d processes of a node, expected at least 1", e.node)
 	case e.barrier != "before" && e.barrier != "after" && e.barrier != "none":
@@ -65,10 +82,14 @@ func (e *exchange) check() error {
 	return nil
 }
 
-// write writes the recording: a barrier, packing and sending, each a step.
+// write writes the recording. It has three steps: a barrier, packing, and sending.
 func (e *exchange) write(w io.Writer) {
 	messages := e.messages()
-	fmt.Fprintf(w, "# A made-up particle exchange: %d processes, at most %d bytes a message, barrier %s packing.\n", e.ranks, e.largest, e.barrier)
+	fmt.Fprintf(
+		w,
+		"# A made-up particle exchange: %d processes, at most %d bytes a message, barrier %s packing.\n",
+		e.ranks, e.largest, e.barrier,
+	)
 	fmt.Fprintln(w, "step,source,destination,bytes")
 	if e.barrier == "before" {
 		fmt.Fprintln(w, "0,barrier")
@@ -81,17 +102,42 @@ func (e *exchange) write(w io.Writer) {
 	if e.barrier == "after" {
 		fmt.Fprintln(w, "2,barrier")
 	}
+	for rank, copied := range e.copying() {
+		if copied > 0 {
+			fmt.Fprintf(w, "3,compute,%d,%dns\n", rank, copied*1_000_000_000/e.within)
+		}
+	}
 	for _, m := range messages {
 		fmt.Fprintf(w, "3,%d,%d,%d\n", m.from, m.to, m.bytes)
 	}
 }
 
-// packing is how many bytes each rank packs: also of those messages that are left out.
+// all returns all messages, including those within nodes.
+func (e *exchange) all() []message {
+	whole := *e
+	whole.inter = false
+	return whole.messages()
+}
+
+// copying returns how many bytes each rank moves within its node, simulated as computation, before
+// it sends the other messages.
+func (e *exchange) copying() []int64 {
+	copied := make([]int64, e.ranks)
+	if !e.inter || e.within == 0 {
+		return copied
+	}
+	for _, m := range e.all() {
+		if m.from/e.node == m.to/e.node {
+			copied[m.from] += m.bytes
+		}
+	}
+	return copied
+}
+
+// packing returns how many bytes each rank packs. It counts messages within nodes too.
 func (e *exchange) packing(messages []message) []int64 {
 	if e.inter {
-		all := *e
-		all.inter = false
-		messages = all.messages()
+		messages = e.all()
 	}
 	packed := make([]int64, e.ranks)
 	for _, m := range messages {

@@ -21,7 +21,16 @@ func init() {
 				if inter {
 					name = fmt.Sprintf("%d-%s-inter.csv", ranks, barrier)
 				}
-				shipped[name] = exchange{ranks: ranks, largest: largest, barrier: barrier, memory: 2_000_000_000, node: 8, inter: inter, seed: 1}
+				shipped[name] = exchange{
+					ranks:   ranks,
+					largest: largest,
+					barrier: barrier,
+					memory:  2_000_000_000,
+					node:    8,
+					inter:   inter,
+					within:  2_800_000_000,
+					seed:    1,
+				}
 			}
 		}
 	}
@@ -67,6 +76,36 @@ func TestExchange(t *testing.T) {
 	}
 }
 
+// What stays within a node is either messages or computation, of as many bytes.
+func TestWithinNodes(t *testing.T) {
+	e := exchange{
+		ranks:   24,
+		largest: 1_000_000,
+		node:    4,
+		barrier: "none",
+		memory:  1e9,
+		within:  1e9,
+		inter:   true,
+		seed:    7,
+	}
+	between, within := int64(0), int64(0)
+	for _, m := range e.messages() {
+		between += m.bytes
+	}
+	for _, n := range e.copying() {
+		within += n
+	}
+	for _, m := range e.all() {
+		between -= m.bytes
+	}
+	if within == 0 || between+within != 0 {
+		t.Errorf("%d bytes within nodes, %d missing between them", within, -between)
+	}
+	if e.within = 0; e.copying()[0] != 0 {
+		t.Error("computation that takes no time")
+	}
+}
+
 func TestRecordingIsReplayed(t *testing.T) {
 	e := exchange{ranks: 8, largest: 50_000, barrier: "after", memory: 1e9, node: 2, seed: 3}
 	path := filepath.Join(t.TempDir(), "exchange.csv")
@@ -87,7 +126,10 @@ func TestRecordingIsReplayed(t *testing.T) {
 		bytes += m.bytes
 	}
 	if r.PayloadBytes != bytes || r.Messages != int64(len(e.messages())+8*3) {
-		t.Errorf("%d messages of %d bytes, want %d of %d", r.Messages, r.PayloadBytes, len(e.messages())+24, bytes)
+		t.Errorf(
+			"%d messages of %d bytes, want %d of %d",
+			r.Messages, r.PayloadBytes, len(e.messages())+24, bytes,
+		)
 	}
 }
 
@@ -98,6 +140,7 @@ func TestWrongFlags(t *testing.T) {
 		{ranks: 2, largest: 1, memory: 0, node: 1, barrier: "none"},
 		{ranks: 2, largest: 1, memory: 1, node: 0, barrier: "none"},
 		{ranks: 2, largest: 1, memory: 1, node: 1, barrier: "first"},
+		{ranks: 2, largest: 1, memory: 1, node: 1, barrier: "none", within: -1},
 	} {
 		if e.check() == nil {
 			t.Errorf("%+v is accepted", e)

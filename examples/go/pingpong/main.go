@@ -1,5 +1,5 @@
-// Command pingpong measures a predicted network as one measures a real one: a
-// message goes to and fro between two ranks, for many sizes and two distances.
+// Command pingpong measures a predicted network in the same way as a real one: a message goes back
+// and forth between two ranks, for many sizes and two distances.
 package main
 
 import (
@@ -17,7 +17,7 @@ const (
 	farthest  = 4 + 4*8 + 4*8*8
 )
 
-// rounds is how often a message goes to and fro.
+// rounds is how many times a message goes back and forth.
 const rounds = 4
 
 func main() {
@@ -28,26 +28,29 @@ func main() {
 		}
 		fmt.Printf("%s (rank %d)\n%10s %12s %10s\n", m.name, m.partner, "bytes", "one way, ns", "MB/s")
 		for _, s := range m.samples {
-			fmt.Printf("%10d %12.1f %10.1f\n", s.size, 1e9*s.oneWay.Seconds(), float64(s.size)/s.oneWay.Seconds()/1e6)
+			fmt.Printf(
+				"%10d %12.1f %10.1f\n",
+				s.size, 1e9*s.oneWay.Seconds(), float64(s.size)/s.oneWay.Seconds()/1e6,
+			)
 		}
 	}
 }
 
-// measurement is what rank 0 measures together with a partner.
+// measurement holds what rank 0 measures together with a partner.
 type measurement struct {
 	name    string
 	partner int
 	samples []sample
 }
 
-// sample is the time from the call of send to the return of receive.
+// sample is half the time of a round trip for one message size: the mean time of one direction.
 type sample struct {
 	size   int // bytes
 	oneWay mpi.Duration
 }
 
-// experiment runs on a torus of 8x8x8 routers; all else is left at the
-// defaults.
+// experiment returns an experiment that runs the program on a torus of 8x8x8 routers, with defaults
+// for everything else.
 func (m *measurement) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
 		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{8, 8, 8}}},
@@ -69,7 +72,7 @@ func (m *measurement) program(rank *mpi.Rank) {
 	}
 }
 
-// measure sends a message to and fro and returns the mean time of one way.
+// measure sends a message back and forth and returns the mean time of one direction.
 func (m *measurement) measure(rank *mpi.Rank, buf mpi.Buf) mpi.Duration {
 	start := rank.Now()
 	for range rounds {

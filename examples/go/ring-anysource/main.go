@@ -1,6 +1,6 @@
-// Command ring-anysource runs the sample program of NSIM's authors: a
-// bidirectional ring whose ranks do not know which neighbour they will hear
-// from next, so that what they do depends on when messages arrive.
+// Command ring-anysource runs the sample program of NSIM's authors: a bidirectional ring whose
+// ranks do not know from which neighbour the next message comes. So their behaviour depends on when
+// messages arrive.
 package main
 
 import (
@@ -22,10 +22,10 @@ func main() {
 	fmt.Printf("result hash %s\n", result.Hash)
 }
 
-// experiment puts the ranks on a ring of routers, so that all neighbours are
-// equally far. That matters: ranks forward as many messages as there are ranks,
-// whichever way these go, and would run out of messages to receive if one
-// direction were faster than the other somewhere.
+// experiment returns an experiment with the ranks on a ring of routers, so that all neighbours are
+// equally distant. This is necessary: each rank forwards as many messages as there are ranks, in
+// either direction. If one direction were faster than the other somewhere, a rank would run out of
+// messages to receive.
 func experiment(ranks int) *fabricast.Experiment {
 	return &fabricast.Experiment{
 		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{ranks}}},
@@ -33,9 +33,8 @@ func experiment(ranks int) *fabricast.Experiment {
 	}
 }
 
-// bidirectionalRing sends 1 byte to the left and to the right, passes on as
-// many messages as there are ranks, each in the direction in which it came, and
-// receives the last two.
+// bidirectionalRing sends 1 byte to the left and to the right. Then it forwards as many messages as
+// there are ranks, each in the direction in which it came, and receives the last two.
 func bidirectionalRing(rank *mpi.Rank) {
 	n := rank.Size()
 	left, right := (rank.Rank()+n-1)%n, (rank.Rank()+1)%n

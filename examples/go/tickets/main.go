@@ -1,5 +1,5 @@
-// Command tickets deals out work by one-sided communication: ranks draw tickets from a counter in the
-// memory of rank 0, whose processor takes no part, and put each result where it belongs.
+// Command tickets distributes work by one-sided communication. Ranks draw tickets from a counter in
+// the memory of rank 0, whose processor takes no part, and write each result into that memory too.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"fabricast/rdma"
 )
 
-// jobs is how much work there is.
+// jobs is the number of jobs.
 const jobs = 400
 
 func main() {
@@ -27,16 +27,19 @@ func main() {
 	fmt.Printf("jobs of a rank: %d to %d\n", f.least, f.most)
 }
 
-// farm is the work and who has done it.
+// farm holds the results of all jobs and how many each rank did.
 type farm struct {
 	results     []byte // a word for each job, in the memory of rank 0
-	least, most int    // jobs that a rank has done
+	least, most int    // fewest and most jobs that a rank has done
 }
 
-// experiment runs on a fat tree, four ranks a node.
+// experiment returns an experiment that runs the program on a fat tree with four ranks on each
+// node.
 func (f *farm) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 4, Levels: 2}},
+		Network: fabricast.Network{
+			Topology: fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 4, Levels: 2},
+		},
 		Node:    fabricast.Node{Ranks: 4},
 		Program: f.program,
 	}
@@ -70,13 +73,14 @@ func (f *farm) program(rank *mpi.Rank) {
 	f.count(rank, done)
 }
 
-// work is a job: it takes a time that nobody knows before, and its result is its square.
+// work does one job and returns its result, the square of its number. How long a job takes is not
+// known beforehand.
 func work(rank *mpi.Rank, job int64) int64 {
 	rank.Compute(mpi.Duration(1+job*job%17) * mpi.Microsecond)
 	return job * job
 }
 
-// count tells rank 0 how many jobs each rank has done.
+// count sends to rank 0 how many jobs each rank has done.
 func (f *farm) count(rank *mpi.Rank, done int) {
 	if rank.Rank() != 0 {
 		word := make([]byte, 8)

@@ -5,14 +5,14 @@ import (
 	"fabricast/topology"
 )
 
-// wander is adaptive routing for tests: all shortest paths on all channels but
-// the escape's, which are dimension order with a dateline (Duato, IEEE Trans.
-// Parallel and Distributed Systems 1993). Some packets may take a detour at their
-// first router, if the queues there advise it (in the manner of UGAL: Singh, PhD
-// thesis, Stanford 2005). On fewer channels than it takes, packets may get stuck.
+// wander is an adaptive routing algorithm for tests. It offers all shortest paths on all channels
+// but those of the escape network, which is dimension-order routing with a dateline (Duato, IEEE
+// Trans. Parallel and Distributed Systems 1993). Some packets may take a detour at their first
+// router if the queues there favour it, similar to UGAL (Singh, PhD thesis, Stanford 2005). With
+// too few channels for an escape network, packets may get stuck.
 type wander struct {
 	grid
-	escapes uint64 // channels of the escape network
+	escapes uint64 // number of channels of the escape network
 }
 
 var _ routing.Adaptive = wander{}
@@ -21,8 +21,8 @@ func newWander(t *topology.Torus, vcs int) wander {
 	return wander{newGrid(t, vcs), min(uint64(vcs), uint64(routing.DORMinVCs(t)))}
 }
 
-// Header bits above the destination: whether the packet may take a detour, and
-// the port by which.
+// Header bits above the destination: a flag that the packet may take a detour, and the shift of the
+// port by which it would.
 const (
 	wanderFresh  = 1 << 63
 	wanderDetour = 32
@@ -34,15 +34,26 @@ func (w wander) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8)
 	return coin&^(1<<32-1) | uint64(dst), uint8(coin % w.vcs)
 }
 
-func (w wander) Candidates(router int32, header uint64, v routing.View, to []routing.Candidate) []routing.Candidate {
+func (w wander) Candidates(
+	router int32,
+	header uint64,
+	v routing.View,
+	to []routing.Candidate,
+) []routing.Candidate {
 	return w.candidates(router, header, v, to, func(straight, detour uint16) bool {
 		return v.PortQueue(straight) > 2*v.PortQueue(detour)+3
 	})
 }
 
-// candidates is Candidates, where better tells whether the detour by a port is better
-// than the shortest way by another.
-func (w wander) candidates(router int32, header uint64, v routing.View, to []routing.Candidate, better func(straight, detour uint16) bool) []routing.Candidate {
+// candidates returns the result of Candidates. The function better reports whether the detour by
+// one port is preferable to the shortest path by another.
+func (w wander) candidates(
+	router int32,
+	header uint64,
+	v routing.View,
+	to []routing.Candidate,
+	better func(straight, detour uint16) bool,
+) []routing.Candidate {
 	var room [maxWays]way
 	ways := w.ways(router, header, room[:0])
 	if len(ways) == 0 {
@@ -68,15 +79,23 @@ func (w wander) candidates(router int32, header uint64, v routing.View, to []rou
 	return append(to, escape)
 }
 
-// channels appends the channels of a port from the first on.
-func (w wander) channels(to []routing.Candidate, v routing.View, port uint16, first, header uint64) []routing.Candidate {
+// channels appends the channels of a port from number first on.
+func (w wander) channels(
+	to []routing.Candidate,
+	v routing.View,
+	port uint16,
+	first, header uint64,
+) []routing.Candidate {
 	for vc := first; vc < w.vcs; vc++ {
-		to = append(to, routing.Candidate{Port: port, VC: uint16(vc), Cost: queue(v, port, uint16(vc)), Header: header})
+		to = append(
+			to,
+			routing.Candidate{Port: port, VC: uint16(vc), Cost: queue(v, port, uint16(vc)), Header: header},
+		)
 	}
 	return to
 }
 
-// queue is the view's, 0 without one.
+// queue returns the view's queue length of a channel, in flits, 0 without a view.
 func queue(v routing.View, port, vc uint16) int64 {
 	if v == nil {
 		return 0
@@ -84,15 +103,16 @@ func queue(v routing.View, port, vc uint16) int64 {
 	return v.Queue(port, vc)
 }
 
-// detour is the port by which the packet may take a detour, if it leads anywhere.
+// detour returns the port by which the packet may take a detour. ok is false if that port leads to
+// no router.
 func (w wander) detour(router int32, header uint64) (port uint16, ok bool) {
 	port = uint16(header>>wanderDetour&0xffff) % uint16(2*len(w.dims))
 	g := w.graph
 	return port, g.Ports[g.PortBase[router]+int32(port)].Peer != topology.Unconnected
 }
 
-// informedWander is wander with a look at the queues of the next routers, and of
-// one far away.
+// informedWander is wander that also considers the queues of neighbouring routers and of one
+// distant router.
 type informedWander struct {
 	wander
 	interval int64
@@ -102,7 +122,12 @@ var _ routing.Informed = informedWander{}
 
 func (w informedWander) Interval() int64 { return w.interval }
 
-func (w informedWander) Candidates(router int32, header uint64, v routing.View, to []routing.Candidate) []routing.Candidate {
+func (w informedWander) Candidates(
+	router int32,
+	header uint64,
+	v routing.View,
+	to []routing.Candidate,
+) []routing.Candidate {
 	return w.candidates(router, header, v, to, func(straight, detour uint16) bool {
 		g := v.(routing.GlobalView)
 		far := int32(header>>40) % int32(w.graph.Routers)
@@ -110,7 +135,7 @@ func (w informedWander) Candidates(router int32, header uint64, v routing.View, 
 	})
 }
 
-// seen is the sum of the queues of the router behind a port.
+// seen returns the sum of the published queue lengths of the router behind a port, in flits.
 func (w informedWander) seen(v routing.GlobalView, router int32, port uint16) (sum int64) {
 	next := w.graph.Ports[w.graph.Ports[w.graph.PortBase[router]+int32(port)].Peer].Router
 	for p := range w.graph.PortBase[next+1] - w.graph.PortBase[next] {
@@ -119,7 +144,8 @@ func (w informedWander) seen(v routing.GlobalView, router int32, port uint16) (s
 	return sum
 }
 
-// adaptiveTree takes any channel of the only way there is, the emptiest first.
+// adaptiveTree routes on a tree, where there is only one path, and takes the channel with the
+// shortest queue.
 type adaptiveTree struct{ *treeRouting }
 
 var _ routing.Adaptive = adaptiveTree{}
@@ -128,7 +154,12 @@ func (r adaptiveTree) StartPacket(_, dst int32, coin uint64) (header uint64, vc 
 	return uint64(dst) << 8, uint8(coin % r.vcs)
 }
 
-func (r adaptiveTree) Candidates(router int32, header uint64, v routing.View, to []routing.Candidate) []routing.Candidate {
+func (r adaptiveTree) Candidates(
+	router int32,
+	header uint64,
+	v routing.View,
+	to []routing.Candidate,
+) []routing.Candidate {
 	port, _, _ := r.Next(router, header)
 	for vc := range uint16(r.vcs) {
 		to = append(to, routing.Candidate{Port: port, VC: vc, Cost: queue(v, port, vc), Header: header})

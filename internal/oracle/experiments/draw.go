@@ -9,12 +9,12 @@ import (
 	"fabricast/topology"
 )
 
-// scale bounds what is drawn.
+// scale bounds the size of random experiments.
 type scale struct {
-	routers  int   // most of a network
-	size     int   // most of a dimension
-	messages int   // about as many on the average; up to four times as many
-	packets  int64 // most of all messages together
+	routers  int   // most routers of a network
+	size     int   // most routers in a dimension
+	messages int   // about as many on average; up to four times as many
+	packets  int64 // most packets of all messages together
 }
 
 var (
@@ -22,26 +22,26 @@ var (
 	heavy = scale{routers: 400, size: 12, messages: 2000, packets: 10_000}
 )
 
-// Draw makes the experiment that belongs to a seed: small enough that the
-// oracle runs hundreds of them in a second.
+// Draw returns the experiment for a seed. It is small enough that the oracle runs hundreds of them
+// in a second.
 func Draw(seed uint64) *Experiment {
 	return draw(seed, light)
 }
 
-// DrawHeavy makes an experiment with more routers and much more traffic, of
-// which the oracle runs a few in a second.
+// DrawHeavy returns the experiment for a seed with more routers and much more traffic than Draw.
+// The oracle runs a few of them in a second.
 func DrawHeavy(seed uint64) *Experiment {
 	return draw(seed, heavy)
 }
 
-// DrawGeneral and DrawGeneralHeavy make experiments with general switches.
+// DrawGeneral is Draw for experiments with general switches: with adaptive routing, virtual output
+// queues, output buffers and every kind of arbiter.
 func DrawGeneral(seed uint64) *Experiment { return drawGeneral(seed, light) }
 
-// DrawGeneralHeavy is to DrawGeneral as DrawHeavy is to Draw.
+// DrawGeneralHeavy is DrawHeavy for experiments with general switches.
 func DrawGeneralHeavy(seed uint64) *Experiment { return drawGeneral(seed, heavy) }
 
-// drawGeneral adds to an experiment what only general switches have, each
-// thing or not.
+// drawGeneral returns an experiment that may use each option that only general switches have.
 func drawGeneral(seed uint64, most scale) *Experiment {
 	e := draw(seed, most)
 	drawer{rand.New(rand.NewPCG(seed, 0x67656e6572616c)), most}.general(e)
@@ -61,9 +61,41 @@ func (d drawer) general(e *Experiment) {
 	if d.chance(40) {
 		d.outputBuffer(e)
 	}
-	e.Router.Arbiter = fabric.Arbiter(d.IntN(int(fabric.Priority) + 1))
+	e.Router.Arbiter = fabric.Arbiter(d.IntN(len(fabric.Arbiters())))
 	for i := range e.Messages {
 		e.Messages[i].Class = uint8(d.IntN(4))
+	}
+	d.allocation(e)
+}
+
+func (d drawer) allocation(e *Experiment) {
+	if d.chance(30) {
+		e.Router.Injection = fabric.VCsInTurn
+	}
+	if e.Router.Queues != fabric.InputQueues {
+		return
+	}
+	if d.chance(30) {
+		e.Router.Turnaround = d.delay()
+	}
+	if d.chance(60) {
+		e.Router.Allocation = fabric.SeparateAllocation
+		e.needLatency()
+		if d.chance(50) {
+			e.Router.Allocator = fabric.SeparableAllocator
+			e.Router.VCAllocation, e.Router.SwitchAllocation = max(e.Router.VCAllocation, 1), max(
+				e.Router.SwitchAllocation, 1,
+			)
+		}
+	}
+}
+
+// needLatency raises the latency of links between routers to the least that the model requires
+// where it does not count all router delays.
+func (e *Experiment) needLatency() {
+	e.Link.Latency = max(e.Link.Latency, 2)
+	if e.Tree != nil {
+		e.Tree.Trunk.Latency = max(e.Tree.Trunk.Latency, e.Link.Latency)
 	}
 }
 
@@ -97,16 +129,16 @@ func draw(seed uint64, most scale) *Experiment {
 	return e
 }
 
-// drawer draws the parts of an experiment.
+// drawer generates the parts of an experiment.
 type drawer struct {
 	*rand.Rand
 	most scale
 }
 
-// between draws from lo..hi, both included.
+// between returns a random number from lo to hi, both included.
 func (d drawer) between(lo, hi int) int { return lo + d.IntN(hi-lo+1) }
 
-// chance is true p times out of 100.
+// chance returns true with a probability of p percent.
 func (d drawer) chance(p int) bool { return d.IntN(100) < p }
 
 func (d drawer) network(e *Experiment) {
@@ -197,7 +229,8 @@ func (d drawer) packets(e *Experiment) {
 	}
 }
 
-// rates are alike, as the engine has a shorter way for that, or not.
+// rates sets the bandwidths of links, routers and NICs. Half of the time they are equal, because
+// the engine has a faster path for that case.
 func (d drawer) rates(e *Experiment) {
 	if e.Tree != nil {
 		e.Tree.Trunk.Bandwidth = d.rate()
@@ -216,15 +249,21 @@ func (d drawer) rates(e *Experiment) {
 	}
 }
 
-// rate is mostly such that a byte takes no whole number of picoseconds.
+// rate returns a bandwidth in bytes/s, usually one at which a byte does not take a whole number of
+// picoseconds.
 func (d drawer) rate() int64 {
 	if d.chance(30) {
 		return d.wholeRate()
 	}
-	return int64(pick(d, 999_999_937, 6_999_999_989, 8_589_934_583, 12_884_901_893, 333_333_333, d.between(200_000_000, 20_000_000_000)))
+	return int64(
+		pick(
+			d, 999_999_937, 6_999_999_989, 8_589_934_583, 12_884_901_893, 333_333_333,
+			d.between(200_000_000, 20_000_000_000),
+		),
+	)
 }
 
-// wholeRate is such that a byte takes a whole number of picoseconds.
+// wholeRate returns a bandwidth in bytes/s at which a byte takes a whole number of picoseconds.
 func (d drawer) wholeRate() int64 { return int64(pick(d, 1, 2, 4, 8, 10, 25)) * 1_000_000_000 }
 
 func (d drawer) delays(e *Experiment) {
@@ -258,12 +297,12 @@ func (d drawer) delay() int64 {
 	return int64(d.between(1, 150_000))
 }
 
-// traffic is a pattern of sources, destinations, sizes and times for most of
-// the messages; a part of them is caused by others.
+// traffic is a pattern of sources, destinations, sizes and post times for most messages; some
+// messages are caused by others.
 type traffic struct {
 	drawer
 	e        *Experiment
-	hot      []int32 // destinations of a hot spot; none: anybody
+	hot      []int32 // destinations of a hot spot; none: any destination
 	shift    int32   // distance to a fixed partner; 0: no partner
 	sizes    []int64 // bytes
 	horizon  int64   // ps: posts are spread over this time
@@ -293,7 +332,7 @@ func (d drawer) traffic(e *Experiment) {
 	}
 }
 
-// crowd makes the traffic such that packets may well get stuck: far, long,
+// crowd changes the traffic so that packets are likely to get stuck: to distant destinations, long,
 // and all at once.
 func (t *traffic) crowd() {
 	t.shift, t.instants, t.caused = int32(max(1, t.nics()/2)), []int64{0}, 0
@@ -324,7 +363,16 @@ func (t *traffic) times() {
 
 func (t *traffic) lengths() {
 	full := t.e.Packet.Payload()
-	t.sizes = []int64{0, 1, full, full + 1, 2 * full, t.Int64N(full + 1), t.Int64N(12*full + 1), t.Int64N(4*full + 1)}
+	t.sizes = []int64{
+		0,
+		1,
+		full,
+		full + 1,
+		2 * full,
+		t.Int64N(full + 1),
+		t.Int64N(12*full + 1),
+		t.Int64N(4*full + 1),
+	}
 	if t.chance(50) {
 		t.Shuffle(len(t.sizes), func(i, j int) { t.sizes[i], t.sizes[j] = t.sizes[j], t.sizes[i] })
 		t.sizes = t.sizes[:t.between(1, 2)]
@@ -348,7 +396,8 @@ func (t *traffic) message() Message {
 	return m
 }
 
-// dependent gives the message a cause at a host from which it then starts.
+// dependent makes the delivery or fetch of an earlier message the cause of this one, and moves its
+// source to the host where that happens.
 func (t *traffic) dependent(m *Message) {
 	m.Of = t.IntN(len(t.e.Messages))
 	of := t.e.Messages[m.Of]
@@ -378,5 +427,5 @@ func (t *traffic) destination(src int32) int32 {
 	return dst
 }
 
-// pick draws one of the values.
+// pick returns one of the values at random.
 func pick[T any](d drawer, values ...T) T { return values[d.IntN(len(values))] }

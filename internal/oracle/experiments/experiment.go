@@ -11,14 +11,16 @@ import (
 
 // Experiment is a network and the messages that are sent through it.
 type Experiment struct {
-	Dims     []int  // of a torus or mesh
-	Wrap     []bool // by dimension
-	TieUp    bool
-	Unsafe   bool   // one virtual channel on rings, so that packets may get stuck
-	Tree     *Tree  `json:",omitempty"` // instead of a torus
-	Shape    *Shape `json:",omitempty"` // instead of both
-	Route    Route  // instead of the topology's plain routing
-	Publish  int64  `json:",omitempty"` // ps: adaptive routing on a torus gets a global view, published at intervals longer by this than a hop takes; 0 = none
+	Dims   []int  // of a torus or mesh
+	Wrap   []bool // by dimension
+	TieUp  bool
+	Unsafe bool   // one virtual channel on rings, so that packets may get stuck
+	Tree   *Tree  `json:",omitempty"` // instead of a torus
+	Shape  *Shape `json:",omitempty"` // instead of both
+	Route  Route  // instead of the topology's plain routing
+	// interval (ps), beyond the time of a hop, at which adaptive routing on a torus publishes
+	// queues for a global view; 0 = no global view
+	Publish  int64 `json:",omitempty"`
 	Seed     uint64
 	NICs     int // per host
 	Link     fabric.Link
@@ -27,6 +29,8 @@ type Experiment struct {
 	Packet   fabric.Packet
 	DMA      int64 // bytes/s
 	IOBus    fabric.IOBus
+	Gap      int64 `json:",omitempty"` // thousandths of a packet time that all NICs pause
+	Turns    bool  `json:",omitempty"` // NICs take turns among messages
 	Messages []Message
 }
 
@@ -34,21 +38,21 @@ type Experiment struct {
 type Route string
 
 const (
-	// Plain: dimension order, or the only way through a tree.
+	// Plain: dimension order, or the only path through a tree.
 	Plain Route = ""
-	// Random: every packet goes its own way.
+	// Random: every packet takes a random route.
 	Random Route = "random"
-	// Adaptive: packets go where there is room.
+	// Adaptive: packets take the channels with the shortest queues.
 	Adaptive Route = "adaptive"
 )
 
-// Cause is the kind of event that lets a message be posted.
+// Cause is the kind of event after which a message is posted.
 type Cause string
 
 const (
 	// AtStart: the beginning of the run.
 	AtStart Cause = "start"
-	// OnDelivery: the delivery of another message at the host that then posts.
+	// OnDelivery: the delivery of another message at the host that posts this one.
 	OnDelivery Cause = "delivery"
 	// OnFetch: the source NIC has read another message of the same host from memory.
 	OnFetch Cause = "fetch"
@@ -61,19 +65,21 @@ type Message struct {
 	Class    uint8 `json:",omitempty"`
 	Gap      int64 `json:",omitempty"` // packet times that the NIC pauses after each packet
 	Cause    Cause
-	Of       int   // index of the message whose delivery or fetch is the cause; it comes earlier in the list
-	Delay    int64 // ps from the cause to the call of Post
-	Ahead    int64 // ps from the call of Post to the post time it names, at the least
+	// index of the message whose delivery or fetch is the cause; it comes earlier in the list
+	Of    int
+	Delay int64 // ps from the cause to the call of Post
+	Ahead int64 // ps from the call of Post to the post time given to it, at least
 }
 
-// Spec builds the network.
+// Spec returns the experiment's network as the fabric's specification.
 func (e *Experiment) Spec() (fabric.Spec, error) {
 	spec, err := e.network()
 	spec.Router, spec.Packet, spec.DMA, spec.IOBus, spec.Seed = e.Router, e.Packet, e.DMA, e.IOBus, e.Seed
+	spec.TakeTurns, spec.Gap = e.Turns, e.Gap
 	return spec, err
 }
 
-// network builds the graph with its routing and links.
+// network returns the graph with its routing and links.
 func (e *Experiment) network() (fabric.Spec, error) {
 	switch {
 	case e.Shape != nil:
@@ -115,7 +121,7 @@ func (e *Experiment) dimensionOrder(torus *topology.Torus, tie routing.Tie) (rou
 	return routing.NewDOR(torus, e.Router.VCs, tie)
 }
 
-// unsafeRouting puts everything on one virtual channel.
+// unsafeRouting moves all packets to one virtual channel, so that deadlock is possible.
 type unsafeRouting struct{ routing.Function }
 
 func (r unsafeRouting) Start(src, dst int32) (header uint64, vc uint8) {
@@ -128,17 +134,18 @@ func (r unsafeRouting) Next(router int32, header uint64) (port, vc uint16, next 
 	return port, 0, next
 }
 
-// hop is the time (ps) from a packet's start at one router to the next.
+// hop returns the time from a packet's start at one router to its start at the next on an idle
+// network, in ps.
 func (e *Experiment) hop() int64 {
 	r := e.Router
 	return r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency + e.Link.Latency
 }
 
-// Hosts is the number of hosts.
+// Hosts returns the number of hosts.
 func (e *Experiment) Hosts() int {
 	switch {
 	case e.Shape != nil:
-		return networks[e.Shape.Network].Size().Hosts
+		return e.Shape.network().Size().Hosts
 	case e.Tree != nil:
 		return e.Tree.hosts()
 	}
@@ -149,10 +156,10 @@ func (e *Experiment) Hosts() int {
 	return hosts
 }
 
-// host is the host of a NIC.
+// host returns the host of a NIC.
 func (e *Experiment) host(nic int32) int32 { return nic / int32(e.NICs) }
 
-// String is the experiment as JSON, one message a line.
+// String returns the experiment as JSON, with one message per line.
 func (e *Experiment) String() string {
 	network := *e
 	network.Messages = nil
@@ -175,7 +182,7 @@ func mustJSON(v any) string {
 	return string(text)
 }
 
-// Parse makes an experiment from the text that String has printed.
+// Parse returns the experiment for a text that String has printed.
 func Parse(text string) (*Experiment, error) {
 	var e Experiment
 	if err := json.Unmarshal([]byte(text), &e); err != nil {

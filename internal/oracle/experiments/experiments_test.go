@@ -67,14 +67,23 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		note("slow crossbar", e.Router.Bandwidth < e.Link.Bandwidth)
 		whole := func(rate int64) bool { return 1_000_000_000_000%rate == 0 }
 		alike := e.HostLink.Bandwidth == e.Link.Bandwidth && e.Router.Bandwidth == e.Link.Bandwidth
-		note("rates alike, whole and with deep buffers",
-			alike && whole(e.Link.Bandwidth) && whole(e.DMA) && e.DMA >= e.Link.Bandwidth && e.Router.Buffer > 5*e.Packet.MTU)
+		note(
+			"rates alike, whole and with deep buffers",
+			alike && whole(e.Link.Bandwidth) && whole(e.DMA) && e.DMA >= e.Link.Bandwidth &&
+				e.Router.Buffer > 5*e.Packet.MTU,
+		)
 		note("slow DMA", e.DMA < e.HostLink.Bandwidth)
 		bus := e.IOBus.Bandwidth
+		note("NICs take turns", e.Turns)
+		note("gap of all NICs", e.Gap > 0)
+		note("gap of all NICs that is no whole number of packet times", e.Gap%1000 > 0)
 		note("I/O bus", bus > 0)
 		note("I/O bus slower than DMA", bus > 0 && bus < e.DMA)
 		note("I/O bus without latency", bus > 0 && e.IOBus.Latency == 0)
-		note("I/O bus of several NICs that are faster together", e.NICs > 1 && bus > 0 && bus < min(e.DMA, e.HostLink.Bandwidth)*int64(e.NICs))
+		note(
+			"I/O bus of several NICs that are faster together",
+			e.NICs > 1 && bus > 0 && bus < min(e.DMA, e.HostLink.Bandwidth)*int64(e.NICs),
+		)
 		note("no host latency", e.HostLink.Latency == 0)
 		note("several VCs", e.Router.VCs > 2)
 		for i, wraps := range e.Wrap {
@@ -158,7 +167,7 @@ func TestDrawnShapesAreVaried(t *testing.T) {
 		networks[e.Shape.Network]++
 		algorithms[e.Shape.Algorithm]++
 	}
-	if len(networks) != 16 || len(algorithms) != 10 {
+	if len(networks) != len(experiments.Kinds()) || len(algorithms) != len(experiments.Routings()) {
 		t.Errorf("drawn networks %v and algorithms %v", networks, algorithms)
 	}
 }
@@ -176,8 +185,11 @@ func TestGeneralExperimentsAreVaried(t *testing.T) {
 		seen[fmt.Sprintf("output buffer of one packet %v", r.OutputBuffer == e.Packet.MTU)]++
 		seen[fmt.Sprintf("speed-up %v", r.OutputBuffer > 0 && r.Bandwidth > e.Link.Bandwidth)]++
 		seen[fmt.Sprintf("global view %v", e.Publish > 0)]++
+		seen[fmt.Sprintf("allocation %d, output buffer %v", r.Allocation, r.OutputBuffer > 0)]++
+		seen[fmt.Sprintf("allocation %d, turnaround %v", r.Allocation, r.Turnaround > 0)]++
+		seen[fmt.Sprintf("allocation %d, injection %d", r.Allocation, r.Injection)]++
 	}
-	if len(seen) < 5+3+8+6 {
+	if len(seen) < 5+3+8+6+12 {
 		t.Errorf("some kinds of experiments are not drawn: %v", seen)
 	}
 	for what, n := range seen {

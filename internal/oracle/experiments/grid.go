@@ -5,8 +5,8 @@ import (
 	"fabricast/topology"
 )
 
-// grid knows where the routers of a torus lie, for routing algorithms that are made
-// for tests. A header's lower half is the destination's NIC.
+// grid finds shortest paths on a torus, for routing algorithms made for tests. The lower 32 bits of
+// a route header are the destination's NIC.
 type grid struct {
 	torus *topology.Torus
 	graph *topology.Graph
@@ -26,11 +26,11 @@ type way struct {
 	tie     bool // the other direction is as short
 }
 
-// maxWays is the most hops that bring a packet nearer.
+// maxWays is the greatest number of hops that bring a packet nearer.
 const maxWays = 2 * topology.MaxDims
 
-// ways appends the hops that bring a packet nearer, by dimension; both directions
-// of a tie are among them.
+// ways appends the hops that bring a packet nearer, in the order of dimensions. Where both
+// directions are equally long it appends both.
 func (g grid) ways(router int32, header uint64, to []way) []way {
 	at, dst := int(router), int(uint32(header))/g.nics
 	for dim, k := range g.dims {
@@ -57,14 +57,14 @@ func (g grid) way(dim, from, hops int, tie bool) way {
 	return w
 }
 
-// ejection is the port of the destination's NIC.
+// ejection returns the port of the destination's NIC.
 func (g grid) ejection(header uint64) uint16 {
 	return uint16(2*len(g.dims) + int(uint32(header))%g.nics)
 }
 
-// scatter takes the dimensions in an order that begins with a random one, each
-// on channels of its own as far as there are any: channel 2r+1 until the path in
-// a ring has crossed the dateline, channel 2r from there on.
+// scatter takes the dimensions in cyclic order from a random first one, r. Each order uses two
+// channels of its own, if there are enough: channel 2r+1 until the path in a ring has crossed the
+// dateline, channel 2r from there on.
 type scatter struct{ grid }
 
 var _ routing.Randomized = scatter{}

@@ -1,7 +1,7 @@
 package experiments
 
-// nics adds to an experiment what only some NICs have to do, each thing or not. It has
-// random numbers of its own, so that what else is drawn does not depend on it.
+// nics randomly adds options that concern only NICs. Its random numbers are separate, so the rest
+// of the experiment does not depend on it.
 func (d drawer) nics(e *Experiment) {
 	if d.chance(40) {
 		d.gaps(e)
@@ -9,18 +9,24 @@ func (d drawer) nics(e *Experiment) {
 	if d.chance(35) {
 		d.bus(e)
 	}
+	e.Turns = d.chance(35)
+	if d.chance(20) {
+		e.Gap = int64(pick(d, 1, 333, 500, 1000, d.between(1, 5000)))
+	}
 }
 
-// bus lets the NICs of a host share a bus, which may be slower than one of them.
+// bus makes the NICs of a host share an I/O bus, which may be slower than one of them.
 func (d drawer) bus(e *Experiment) {
-	e.IOBus.Bandwidth = pick(d, e.DMA, e.HostLink.Bandwidth, 2*e.DMA, e.DMA*int64(e.NICs)*3/4, e.DMA/2+1, d.rate())
+	e.IOBus.Bandwidth = pick(
+		d, e.DMA, e.HostLink.Bandwidth, 2*e.DMA, e.DMA*int64(e.NICs)*3/4, e.DMA/2+1, d.rate(),
+	)
 	e.IOBus.Latency = d.delay()
 	if d.chance(20) {
 		e.IOBus.Latency = 0
 	}
 }
 
-// gaps lets a part of the messages be paced.
+// gaps makes some of the messages paced, with pauses between their packets.
 func (d drawer) gaps(e *Experiment) {
 	paced := pick(d, 20, 50, 100)
 	for i := range e.Messages {

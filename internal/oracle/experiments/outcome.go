@@ -7,17 +7,17 @@ import (
 	"fabricast/internal/oracle"
 )
 
-// Unknown stands for a time that has not been told.
+// Unknown stands for a time that has not been reported.
 const Unknown int64 = -1
 
-// Fate is what became of one message; all in ps.
+// Fate holds when one message was posted, read from memory and delivered, in ps.
 type Fate struct {
 	Post      int64
 	Fetched   int64
 	Delivered int64
 }
 
-// Outcome is what can be seen of a run.
+// Outcome holds the observable results of a run.
 type Outcome struct {
 	Fates     []Fate           // by message
 	Ports     []oracle.Traffic // what went out, by global port number
@@ -29,7 +29,7 @@ type Outcome struct {
 	Stuck     bool             // packets were left in the network
 }
 
-// NewOutcome returns the outcome of an experiment that has not begun.
+// NewOutcome returns an outcome with all times Unknown.
 func NewOutcome(e *Experiment) *Outcome {
 	o := &Outcome{Fates: make([]Fate, len(e.Messages))}
 	for i := range o.Fates {
@@ -38,7 +38,7 @@ func NewOutcome(e *Experiment) *Outcome {
 	return o
 }
 
-// RunOracle runs the experiment on the oracle.
+// RunOracle runs the experiment on the oracle and returns its outcome.
 func RunOracle(e *Experiment) (*Outcome, error) {
 	spec, err := e.Spec()
 	if err != nil {
@@ -68,8 +68,8 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 	return outcome, nil
 }
 
-// Diff describes the earliest difference between two outcomes of the same
-// experiment, "" if there is none.
+// Diff returns a description of the earliest difference between two outcomes of the same
+// experiment, "" if they are equal.
 func Diff(e *Experiment, want, got *Outcome) string {
 	if text := diffFates(e, want, got); text != "" {
 		return text
@@ -100,8 +100,8 @@ func diffTraffic(what string, want, got []oracle.Traffic) string {
 	return ""
 }
 
-// diffFates finds the difference that comes first in simulated time, which is
-// nearest to its cause.
+// diffFates describes the difference between messages that comes first in simulated time, since
+// that is closest to its cause.
 func diffFates(e *Experiment, want, got *Outcome) string {
 	first, text := int64(-1), ""
 	note := func(i int, what string, w, g int64) {
@@ -111,7 +111,10 @@ func diffFates(e *Experiment, want, got *Outcome) string {
 		}
 		if w != g && (text == "" || at < first) {
 			first = at
-			text = fmt.Sprintf("message %d %+v: %s at %d ps, want %d ps (difference %d)", i, e.Messages[i], what, g, w, g-w)
+			text = fmt.Sprintf(
+				"message %d %+v: %s at %d ps, want %d ps (difference %d)",
+				i, e.Messages[i], what, g, w, g-w,
+			)
 		}
 	}
 	for i := range want.Fates {

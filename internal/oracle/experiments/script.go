@@ -7,15 +7,15 @@ import (
 	"fabricast/fabric"
 )
 
-// Script posts the messages of an experiment from the hosts first..last-1 and
-// writes down what becomes of them.
+// Script posts the messages of an experiment from the hosts first to last-1 and records when they
+// are fetched and delivered.
 type Script struct {
 	experiment  *Experiment
 	outcome     *Outcome
 	transport   fabric.Transport
 	first, last int
 	hosts       []scriptHost
-	effects     [][]int // by message: those of which it is the cause
+	effects     [][]int // by message: the messages that it causes
 }
 
 // scriptHost is the state of one host.
@@ -23,10 +23,10 @@ type scriptHost struct {
 	due       []posting
 	now       int64   // ps: the latest Wake
 	posted    []int64 // ps: the latest post time, by NIC of the host
-	delivered []int64 // ps: the latest delivery told, by NIC of the host
+	delivered []int64 // ps: the latest delivery reported, by NIC of the host
 }
 
-// posting is a message that is due.
+// posting is a message waiting to be posted.
 type posting struct {
 	at      int64 // ps
 	message int
@@ -34,8 +34,8 @@ type posting struct {
 
 var _ fabric.Endpoint = (*Script)(nil)
 
-// NewScript returns the endpoint for the hosts first..last-1. Several scripts
-// with different hosts may share an outcome.
+// NewScript returns the endpoint for the hosts first to last-1. Scripts with different hosts may
+// share an outcome.
 func NewScript(e *Experiment, first, last int, outcome *Outcome) *Script {
 	s := &Script{
 		experiment: e,
@@ -57,7 +57,7 @@ func NewScript(e *Experiment, first, last int, outcome *Outcome) *Script {
 	return s
 }
 
-// Start binds the script to the transport of its hosts and sets the first timers.
+// Start gives the script the transport of its hosts and sets the first timers.
 func (s *Script) Start(t fabric.Transport) {
 	s.transport = t
 	for i, m := range s.experiment.Messages {
@@ -71,10 +71,9 @@ func (s *Script) Start(t fabric.Transport) {
 	}
 }
 
-// Wake implements fabric.Endpoint. It posts what was due when it was called,
-// in the order of the messages' numbers; what becomes due meanwhile has to
-// wait for the next call, so that it does not matter whether a transport calls
-// back at once.
+// Wake posts all messages that are due at the time of the call, in the order of their numbers.
+// Messages that become due during the call wait for the next one, so the result does not depend on
+// whether a transport calls back at once. It implements fabric.Endpoint.
 func (s *Script) Wake(host int32, now int64) {
 	h := s.host(host)
 	if now < h.now {
@@ -113,7 +112,8 @@ func (s *Script) post(h *scriptHost, i int) {
 	s.transport.Post(id)
 }
 
-// Delivered implements fabric.Endpoint.
+// Delivered checks and records a message's delivery, and schedules the messages that it causes. It
+// implements fabric.Endpoint.
 func (s *Script) Delivered(host int32, id fabric.MsgID, at int64) {
 	msg := s.transport.Message(id)
 	i := int(msg.Tag)
@@ -132,7 +132,8 @@ func (s *Script) Delivered(host int32, id fabric.MsgID, at int64) {
 	s.cause(host, OnDelivery, i, at)
 }
 
-// Fetched implements fabric.Endpoint.
+// Fetched records when a message has been read from memory, and schedules the messages that this
+// causes. It implements fabric.Endpoint.
 func (s *Script) Fetched(host int32, request uint32, at int64) {
 	i := int(request)
 	if at < s.host(host).now || s.outcome.Fates[i].Fetched != Unknown {
@@ -142,7 +143,7 @@ func (s *Script) Fetched(host int32, request uint32, at int64) {
 	s.cause(host, OnFetch, i, at)
 }
 
-// cause makes due what waited for the event.
+// cause schedules the messages whose cause is this event.
 func (s *Script) cause(host int32, c Cause, of int, at int64) {
 	h := s.host(host)
 	before := len(h.due)

@@ -2,25 +2,31 @@ package experiments
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"fabricast/fabric"
 	"fabricast/routing"
 	"fabricast/topology"
 )
 
-// Shape is a network of a known topology with a routing algorithm of the library,
-// and links of every class.
+// Shape is a network of one of the topologies of package topology, with a routing algorithm of
+// package routing and links of every class.
 type Shape struct {
-	Network   int    // in the list of networks
-	Algorithm string // in the list of algorithms
+	Network   int           // index in networks
+	Of        topology.Spec `json:",omitempty"` // if not nil, used instead of Network
+	Algorithm string        // name in algorithms
+	Interval  int64         // ps between publications of queues, for routing with a global view
 	Links     []fabric.Link
 }
 
-// networks are small ones of every kind.
+// networks holds small networks of every kind.
 var networks = []topology.Spec{
 	topology.TorusSpec{Dims: []int{4, 3}, Hosts: 2},
 	topology.TorusSpec{Dims: []int{5, 2, 2}, Wrap: []bool{true, false, true}, Hosts: 1},
+	topology.TorusSpec{Dims: []int{3, 3}, Wrap: []bool{false, false}, Hosts: 2},
 	topology.HyperXSpec{Dims: []int{3, 4}, Width: []int{2, 1}, Hosts: 2},
 	topology.FullSpec{Routers: 5, Hosts: 3},
 	topology.FullSpec{Routers: 1, Hosts: 6},
@@ -32,81 +38,244 @@ var networks = []topology.Spec{
 	topology.DragonflyPlusSpec{P: 2, Leaves: 2, Spines: 2, H: 2, G: 4, Arrangement: topology.Relative},
 	topology.SlimFlySpec{Q: 3, Hosts: 1},
 	topology.SlimFlySpec{Q: 4, Hosts: 1},
-	topology.HierarchySpec{Block: topology.FullSpec{Routers: 4, Hosts: 2}, Outer: topology.TorusSpec{Dims: []int{3, 2}}},
-	topology.HierarchySpec{Block: topology.FullSpec{Routers: 2, Hosts: 1}, Outer: topology.XGFTSpec{M: []int{2, 2}, W: []int{1, 2}}},
+	topology.HierarchySpec{
+		Block: topology.FullSpec{Routers: 4, Hosts: 2},
+		Outer: topology.TorusSpec{Dims: []int{3, 2}},
+	},
+	topology.HierarchySpec{
+		Block: topology.KaryTreeSpec{K: 2, N: 2},
+		Outer: topology.TorusSpec{Dims: []int{3}},
+	},
+	topology.HierarchySpec{
+		Block: topology.FullSpec{Routers: 2, Hosts: 1},
+		Outer: topology.XGFTSpec{M: []int{2, 2}, W: []int{1, 2}},
+	},
 	topology.IrregularSpec{
 		Names: []string{"a", "b", "c", "d", "e"}, Hosts: []int{2, 0, 1, 3, 1}, Classes: []string{"thin"},
-		Edges: []topology.Edge{{A: 0, B: 1}, {A: 1, B: 2, Class: 2}, {A: 2, B: 3}, {A: 3, B: 0, Class: 2}, {A: 3, B: 4}, {A: 1, B: 3}, {A: 1, B: 3}},
+		Edges: []topology.Edge{
+			{A: 0, B: 1},
+			{A: 1, B: 2, Class: 2},
+			{A: 2, B: 3},
+			{A: 3, B: 0, Class: 2},
+			{A: 3, B: 4},
+			{A: 1, B: 3},
+			{A: 1, B: 3},
+		},
 	},
 }
 
-// algorithms make a routing.Function or routing.Adaptive for a topology, or fail
-// if it does not fit.
-var algorithms = map[string]func(t topology.Topology, vcs int) (any, error){
-	"minimal": func(t topology.Topology, vcs int) (any, error) {
-		return routing.NewMinimal(t, "minimal", vcs, routing.ChoiceFlow)
+// algorithm makes a routing.Function or routing.Adaptive for a topology, or returns an error if it
+// does not fit the topology. Its name begins with the one used in experiment files.
+type algorithm struct {
+	name string
+	make func(t topology.Topology, vcs int, s *Shape) (routing.Algorithm, error)
+}
+
+var algorithms = []algorithm{
+	{"dor", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		if torus, ok := t.(*topology.Torus); ok {
+			return routing.NewDORWith(torus, vcs, routing.TieSplit, 0, routing.ChoiceFlow)
+		}
+		return dimensionOrder(t, vcs, routing.ChoiceFlow)
+	}},
+	{"dor by queue", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		if torus, ok := t.(*topology.Torus); ok {
+			return routing.NewDORWith(torus, vcs, routing.TieUp, 0, routing.ChoiceQueue)
+		}
+		return dimensionOrder(t, vcs, routing.ChoiceQueue)
+	}},
+	{"dor classic", schemed(routing.ChoiceFlow, routing.Scheme{Dateline: routing.DatelineClassic})},
+	{
+		"dor ahead",
+		schemed(
+			routing.ChoicePacket,
+			routing.Scheme{Dateline: routing.DatelineAhead, Entry: routing.EntryAll},
+		),
 	},
-	"minimal by packet": func(t topology.Topology, vcs int) (any, error) {
-		return routing.NewMinimal(t, "minimal", vcs, routing.ChoicePacket)
+	{
+		"dor classic by queue",
+		schemed(
+			routing.ChoiceQueue,
+			routing.Scheme{Dateline: routing.DatelineClassic, Entry: routing.EntryFirst},
+		),
 	},
-	"shortest": func(t topology.Topology, vcs int) (any, error) {
+	{"dor sharing", schemed(routing.ChoiceQueue, routing.Scheme{Shared: 1})},
+	{"nca", nca(routing.UpDestination)},
+	{"nca by chance", nca(routing.UpRandom)},
+	{"nca by queue", nca(routing.UpAdaptive)},
+	{"minimal", minimal(routing.ChoiceFlow)},
+	{"minimal by packet", minimal(routing.ChoicePacket)},
+	{"minimal by queue", minimal(routing.ChoiceQueue)},
+	{"shortest", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
 		return routing.NewShortest(t.Graph(), vcs, routing.ClassesHop, routing.ChoiceFlow)
+	}},
+	{"up-down", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		return routing.NewUpDown(t.Graph(), vcs, -1)
+	}},
+	{
+		"valiant",
+		func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+			return routing.NewValiant(t, vcs)
+		},
 	},
-	"up-down": func(t topology.Topology, vcs int) (any, error) { return routing.NewUpDown(t.Graph(), vcs, -1) },
-	"valiant": func(t topology.Topology, vcs int) (any, error) { return routing.NewValiant(t, vcs) },
-	"ugal-l": func(t topology.Topology, vcs int) (any, error) {
-		return routing.NewUGALL(t, vcs, routing.UGALOptions{Threshold: 1})
-	},
-	"nca": func(t topology.Topology, vcs int) (any, error) {
-		if tree, ok := t.(*topology.XGFT); ok {
-			return routing.NewNCA(tree, vcs, routing.UpAdaptive)
+	{"romm", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		if torus, ok := t.(*topology.Torus); ok {
+			return routing.NewROMM(torus, vcs)
 		}
 		return nil, errUnfit
-	},
-	"par": func(t topology.Topology, vcs int) (any, error) {
+	}},
+	{"ugal-l", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		return routing.NewUGALL(t, vcs, routing.UGALOptions{Threshold: 1})
+	}},
+	{"ugal-g", func(t topology.Topology, vcs int, s *Shape) (routing.Algorithm, error) {
+		return routing.NewUGALG(t, vcs, routing.UGALOptions{Interval: s.Interval})
+	}},
+	{"par", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
 		if d, ok := t.(*topology.Dragonfly); ok {
 			return routing.NewPAR(d, vcs, routing.UGALOptions{})
 		}
 		return nil, errUnfit
-	},
-	"adaptive": func(t topology.Topology, vcs int) (any, error) {
-		switch t.(type) {
-		case *topology.Torus, *topology.HyperX, *topology.Full:
-			return routing.NewMinimalAdaptive(t, vcs)
-		}
-		return nil, errUnfit
-	},
-	"zone": func(t topology.Topology, vcs int) (any, error) {
+	}},
+	{"adaptive", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		return routing.NewMinimalAdaptive(t, vcs)
+	}},
+	{"adaptive staying", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		return routing.NewMinimalAdaptiveWith(t, vcs, routing.StayInEscapes)
+	}},
+	{"zone", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
 		h, ok := t.(*topology.Hierarchy)
 		if _, torus := t.(*topology.Torus); torus || ok && !h.Hosted() {
 			return routing.NewZone(t, vcs)
 		}
 		return nil, errUnfit
-	},
+	}},
+	{"source", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		of, err := routing.NewUpDown(t.Graph(), vcs, -1)
+		if err != nil {
+			return nil, err
+		}
+		return routing.NewSource(t.Graph(), vcs, of, nil)
+	}},
+	{"table", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		return routing.NewForwarding(t.Graph(), vcs, strings.NewReader(spanningTable(t.Graph())))
+	}},
 }
 
-// algorithmNames are in a fixed order.
-var algorithmNames = []string{"minimal", "minimal by packet", "shortest", "up-down", "valiant", "ugal-l", "nca", "par", "adaptive", "zone"}
+func minimal(c routing.Choice) func(topology.Topology, int, *Shape) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		return routing.NewMinimal(t, "minimal", vcs, c)
+	}
+}
+
+// dimensionOrder returns dimension-order routing on networks with dimensions that are not tori.
+func dimensionOrder(t topology.Topology, vcs int, c routing.Choice) (routing.Algorithm, error) {
+	switch t.(type) {
+	case *topology.HyperX, *topology.Full:
+		return routing.NewMinimal(t, "dor", vcs, c)
+	}
+	return nil, errUnfit
+}
+
+func nca(up routing.Up) func(topology.Topology, int, *Shape) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		if tree, ok := t.(*topology.XGFT); ok {
+			return routing.NewNCA(tree, vcs, up)
+		}
+		return nil, errUnfit
+	}
+}
+
+// schemed returns a maker of dimension-order routing with the given scheme for virtual channels.
+func schemed(c routing.Choice, s routing.Scheme) func(topology.Topology, int, *Shape) (routing.Algorithm, error) {
+	return func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		if torus, ok := t.(*topology.Torus); ok {
+			return routing.NewDORScheme(torus, vcs, routing.TieSplit, 0, c, s)
+		}
+		return nil, errUnfit
+	}
+}
+
+// spanningTable returns a file of forwarding tables along a spanning tree, which are free of
+// deadlock on any network.
+func spanningTable(g *topology.Graph) string {
+	// up: by router, its port toward the root
+	up, order, seen := make([]int32, g.Routers), []int{0}, make([]bool, g.Routers)
+	seen[0] = true
+	for i := 0; i < len(order); i++ {
+		for p := g.PortBase[order[i]]; p < g.PortBase[order[i]+1]; p++ {
+			if n := g.PeerRouter(int(p)); n >= 0 && !seen[n] {
+				seen[n], up[n] = true, g.Ports[p].Peer
+				order = append(order, n)
+			}
+		}
+	}
+	var lines strings.Builder
+	for host := range g.Hosts {
+		toward := slices.Clone(up) // by router: its port toward the host
+		for r := g.HostRouter(host); r != 0; r = g.PeerRouter(int(up[r])) {
+			toward[g.PeerRouter(int(up[r]))] = g.Ports[up[r]].Peer
+		}
+		for r := range g.Routers {
+			if r != g.HostRouter(host) {
+				fmt.Fprintf(&lines, "%d %d %d\n", r, host, toward[r]-g.PortBase[r])
+			}
+		}
+	}
+	return lines.String()
+}
+
+// Kinds returns the kinds of networks that DrawShaped uses.
+func Kinds() (kinds []string) {
+	for _, spec := range networks {
+		t, err := spec.Build(1)
+		if err != nil {
+			panic(err)
+		}
+		kinds = append(kinds, t.Kind())
+	}
+	return kinds
+}
+
+// Routings returns the names, as in experiment files, of the algorithms that DrawShaped uses.
+func Routings() (names []string) {
+	for _, a := range algorithms {
+		name, _, _ := strings.Cut(a.name, " ")
+		names = append(names, name)
+	}
+	return names
+}
 
 var errUnfit = errors.New("the algorithm does not fit the topology")
 
-// build makes the topology and its routing.
-func (s *Shape) build(e *Experiment) (topology.Topology, any, error) {
-	t, err := networks[s.Network].Build(e.NICs)
+// network returns the parameters of the shape's network.
+func (s *Shape) network() topology.Spec {
+	if s.Of != nil {
+		return s.Of
+	}
+	return networks[s.Network]
+}
+
+// build returns the topology and its routing algorithm, or an error if they do not fit each other.
+func (s *Shape) build(e *Experiment) (topology.Topology, routing.Algorithm, error) {
+	t, err := s.network().Build(e.NICs)
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := algorithms[s.Algorithm](t, e.Router.VCs)
+	i := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == s.Algorithm })
+	a, err := algorithms[i].make(t, e.Router.VCs, s)
 	return t, a, err
 }
 
-// spec builds the part of the specification that is the shape's own.
+// spec returns the fabric's specification for the shape: graph, routing and links.
 func (s *Shape) spec(e *Experiment) (fabric.Spec, error) {
 	t, a, err := s.build(e)
 	if err != nil {
 		return fabric.Spec{}, err
 	}
-	spec := fabric.Spec{Graph: t.Graph(), Links: append([]fabric.Link{topology.LinkRouter: e.Link, topology.LinkHost: e.HostLink}, s.Links...)}
+	spec := fabric.Spec{
+		Graph: t.Graph(),
+		Links: append([]fabric.Link{topology.LinkRouter: e.Link, topology.LinkHost: e.HostLink}, s.Links...),
+	}
 	switch a := a.(type) {
 	case routing.Adaptive:
 		spec.Adaptive = a
@@ -116,8 +285,8 @@ func (s *Shape) spec(e *Experiment) (fabric.Spec, error) {
 	return spec, nil
 }
 
-// DrawShaped makes experiments on the topologies and routing algorithms of the
-// library, half of them with general switches.
+// DrawShaped returns, for a seed, an experiment with a topology and a routing algorithm of the
+// library, half of the time with general switches.
 func DrawShaped(seed uint64) *Experiment {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x7368617065)), light}
 	e := &Experiment{NICs: pick(d, 1, 1, 2), Seed: d.Uint64()}
@@ -134,10 +303,14 @@ func DrawShaped(seed uint64) *Experiment {
 	return e
 }
 
-// shape draws a network and an algorithm that fits it, with enough virtual channels.
+// shape chooses a random network and an algorithm that fits it, with enough virtual channels.
 func (d drawer) shape(e *Experiment) {
 	for {
-		e.Shape = &Shape{Network: d.IntN(len(networks)), Algorithm: pick(d, algorithmNames...)}
+		e.Shape = &Shape{
+			Network:   d.IntN(len(networks)),
+			Algorithm: pick(d, algorithms...).name,
+			Interval:  routing.MinInterval + d.Int64N(300_000),
+		}
 		e.Router.VCs = d.between(1, 9)
 		if _, _, err := e.Shape.build(e); err == nil {
 			return
@@ -145,13 +318,16 @@ func (d drawer) shape(e *Experiment) {
 	}
 }
 
-// classes draws the links of further classes.
+// classes generates the links of further link classes.
 func (d drawer) classes(e *Experiment) {
 	t, _, err := e.Shape.build(e)
 	if err != nil {
 		panic(err)
 	}
 	for range len(t.LinkClasses()) - 2 {
-		e.Shape.Links = append(e.Shape.Links, fabric.Link{Bandwidth: pick(d, e.Link.Bandwidth, d.rate()), Latency: e.Link.Latency + d.delay()})
+		e.Shape.Links = append(
+			e.Shape.Links,
+			fabric.Link{Bandwidth: pick(d, e.Link.Bandwidth, d.rate()), Latency: e.Link.Latency + d.delay()},
+		)
 	}
 }

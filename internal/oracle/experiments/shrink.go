@@ -6,8 +6,8 @@ import (
 	"fabricast/fabric"
 )
 
-// Shrink makes a failing experiment smaller for as long as it still fails: it
-// leaves out messages, then makes the network and its parameters plainer.
+// Shrink makes a failing experiment smaller as long as it still fails: it leaves out messages, and
+// simplifies the network and its parameters.
 func Shrink(e *Experiment, fails func(*Experiment) bool) *Experiment {
 	for {
 		smaller := shrinkOnce(e, fails)
@@ -49,7 +49,7 @@ func (e *Experiment) clone() *Experiment {
 	return &c
 }
 
-// without leaves out the messages first..last-1 and those they cause.
+// without returns the experiment without the messages first to last-1 and those that they cause.
 func (e *Experiment) without(first, last int) *Experiment {
 	c := e.clone()
 	c.Messages = nil
@@ -68,7 +68,7 @@ func (e *Experiment) without(first, last int) *Experiment {
 	return c
 }
 
-// simplifications each make one thing plainer.
+// simplifications are functions that each simplify one part of an experiment.
 var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.Route, e.Seed = Plain, 0 },
 	func(e *Experiment) { e.Publish = 0 },
@@ -78,6 +78,9 @@ var simplifications = []func(*Experiment){
 		}
 	},
 	func(e *Experiment) { e.Router.Queues = fabric.InputQueues },
+	func(e *Experiment) { e.Router.Allocation = fabric.CombinedAllocation },
+	func(e *Experiment) { e.Router.Turnaround = 0 },
+	func(e *Experiment) { e.Router.Injection = fabric.RoutedVC },
 	func(e *Experiment) { e.Router.OutputBuffer = 0 },
 	func(e *Experiment) {
 		if e.Router.OutputBuffer > 0 {
@@ -99,6 +102,8 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.HostLink.Bandwidth = 1_000_000_000 },
 	func(e *Experiment) { e.Router.Bandwidth = 1_000_000_000 },
 	func(e *Experiment) { e.DMA = 1_000_000_000 },
+	func(e *Experiment) { e.Turns = false },
+	func(e *Experiment) { e.Gap = 0 },
 	func(e *Experiment) { e.IOBus = fabric.IOBus{} },
 	func(e *Experiment) { e.IOBus.Latency = 0 },
 	func(e *Experiment) { e.IOBus.Bandwidth = min(e.IOBus.Bandwidth, 1_000_000_000) },
@@ -120,8 +125,8 @@ func changeMessages(e *Experiment, change func(*Message)) {
 	}
 }
 
-// shortenDimension takes a router off a dimension if all messages still have a
-// source and a destination.
+// shortenDimension removes one router from a dimension, if all messages still have a source and a
+// destination.
 func shortenDimension(e *Experiment) {
 	for i := len(e.Dims) - 1; i >= 0; i-- {
 		if k := e.Dims[i]; k > 1 && e.fit(e.Hosts()/k*(k-1)) {
@@ -131,7 +136,7 @@ func shortenDimension(e *Experiment) {
 	}
 }
 
-// cutLeaf takes the last router off a tree if nobody there sends or receives.
+// cutLeaf removes the last router of a tree if no host there sends or receives.
 func cutLeaf(e *Experiment) {
 	if e.Tree == nil || len(e.Tree.Parents) == 1 {
 		return
@@ -143,7 +148,7 @@ func cutLeaf(e *Experiment) {
 	}
 }
 
-// fit tells whether all messages do with so many hosts.
+// fit reports whether all messages stay within so many hosts.
 func (e *Experiment) fit(hosts int) bool {
 	return !slices.ContainsFunc(e.Messages, func(m Message) bool {
 		return max(e.host(m.Src), e.host(m.Dst)) >= int32(hosts)

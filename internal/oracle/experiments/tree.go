@@ -5,21 +5,20 @@ import (
 	"fabricast/topology"
 )
 
-// Tree is a network of routers joined without any circle, each with as many
-// hosts as it likes: unlike a torus in all that the engine must not rely on.
-// Routers differ in their ports, some have no hosts or several, and links are
-// of several classes.
+// Tree is a network of routers without cycles, each with any number of hosts. It has everything in
+// which networks may differ from a torus: routers have different numbers of ports, some have no
+// hosts or several, and links are of several classes.
 type Tree struct {
-	Parents []int32  // by router, each less than its router; that of router 0 does not count
+	Parents []int32  // by router, each a lower number than the router; that of router 0 is ignored
 	Hosts   []int32  // by router
 	Classes []uint16 // by router: class of the link to its parent
 	Trunk   fabric.Link
 }
 
-// linkTrunk is the class of the links with the parameters of Tree.Trunk.
+// linkTrunk is the link class whose parameters are in Tree.Trunk.
 const linkTrunk = 2
 
-// spec builds the part of the specification that is the tree's own.
+// spec returns the fabric's specification for the tree: graph, routing and links.
 func (t *Tree) spec(e *Experiment) fabric.Spec {
 	g := t.graph(e.NICs)
 	route := newTreeRouting(t, g, e.Router.VCs)
@@ -40,7 +39,7 @@ func (t *Tree) spec(e *Experiment) fabric.Spec {
 	return spec
 }
 
-// hosts is the number of all hosts.
+// hosts returns the total number of hosts.
 func (t *Tree) hosts() int {
 	sum := 0
 	for _, n := range t.Hosts {
@@ -49,8 +48,8 @@ func (t *Tree) hosts() int {
 	return sum
 }
 
-// graph numbers each router's ports: first its NICs, then its children, at
-// last its parent.
+// graph returns the tree's graph. Each router's ports lead first to its NICs, then to its children,
+// and last to its parent.
 func (t *Tree) graph(nics int) *topology.Graph {
 	g := &topology.Graph{Routers: len(t.Parents), Hosts: t.hosts(), NICsPerHost: nics}
 	down := make([]int32, len(t.Parents)) // by router: its parent's port that leads to it
@@ -65,12 +64,18 @@ func (t *Tree) graph(nics int) *topology.Graph {
 		for child := r + 1; child < int32(len(t.Parents)); child++ {
 			if t.Parents[child] == r {
 				down[child] = int32(len(g.Ports))
-				g.Ports = append(g.Ports, topology.Port{Router: r, NIC: topology.Unconnected, Link: t.Classes[child]})
+				g.Ports = append(
+					g.Ports,
+					topology.Port{Router: r, NIC: topology.Unconnected, Link: t.Classes[child]},
+				)
 			}
 		}
 		if r > 0 {
 			up := int32(len(g.Ports))
-			g.Ports = append(g.Ports, topology.Port{Router: r, Peer: down[r], NIC: topology.Unconnected, Link: t.Classes[r]})
+			g.Ports = append(
+				g.Ports,
+				topology.Port{Router: r, Peer: down[r], NIC: topology.Unconnected, Link: t.Classes[r]},
+			)
 			g.Ports[down[r]].Peer = up
 		}
 	}
@@ -78,9 +83,9 @@ func (t *Tree) graph(nics int) *topology.Graph {
 	return g
 }
 
-// treeRouting takes the only way there is. A packet changes its virtual
-// channel at every hop; without circles any choice is free of deadlock. The
-// header is the destination's NIC, then the channel.
+// treeRouting takes the only path there is. A packet changes its virtual channel at every hop; in a
+// network without cycles any channels are free of deadlock. The route header holds the
+// destination's NIC and, above it, the channel.
 type treeRouting struct {
 	graph *topology.Graph
 	vcs   uint64
@@ -100,8 +105,8 @@ func newTreeRouting(t *Tree, g *topology.Graph, vcs int) *treeRouting {
 	return r
 }
 
-// port is the local port of the router that leads to another one: that of the
-// child whose branch it is in, or of the parent, which is the last.
+// port returns the local port of a router that leads to another: the port to the child in whose
+// branch that one is, or else the last port, to the parent.
 func (t *Tree) port(g *topology.Graph, router, dst int32) uint16 {
 	base, end := g.PortBase[router], g.PortBase[router+1]
 	for dst > router {
@@ -136,7 +141,7 @@ func (r *treeRouting) Next(router int32, header uint64) (port, vc uint16, next u
 	return uint16(plug - r.graph.PortBase[router]), uint16(channel), next
 }
 
-// randomTree lets every packet begin in a channel of its own.
+// randomTree is treeRouting in which every packet starts in a random channel.
 type randomTree struct{ *treeRouting }
 
 func (r randomTree) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8) {

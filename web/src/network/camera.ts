@@ -44,17 +44,20 @@ function extent(values: Float32Array, more: number[]): [number, number] {
 
 /** Pixels that labels need above the scene. */
 const labels = 22;
+/** Pixels that labels need to the left of it. */
+const levels = 78;
 
 function flat(s: Scene, c: Camera, width: number, height: number): Projected {
   const room = s.frames.length > 0 && !s.bent ? 0.3 : 0.8;
-  const top = s.frames.length > 0 ? labels : 0;
-  // Labels of circles stand beside them.
-  const side = s.bent ? 52 : 0;
+  const top = s.frames.length > 0 && !s.frames.some((f) => f.beside) ? labels : 0;
+  // Labels of circles stand beside them, those of levels to the left.
+  const beside = s.frames.some((f) => f.beside) ? levels : 0;
+  const side = s.bent ? 52 : beside / 2;
   const [x0, x1] = extent(s.x, s.frames.flatMap((f) => [f.x - f.w, f.x + f.w]));
   const [y0, y1] = extent(s.y, s.frames.flatMap((f) => [f.y - f.h, f.y + f.h]));
   const whole = Math.min((width - 2 * side) / (x1 - x0 + 2 * room), (height - top * (s.bent ? 1.6 : 1)) / (y1 - y0 + 2 * room));
   const scale = Math.max(0.01, Math.min(whole, 90)) * c.zoom;
-  const ox = width / 2 + c.panX - ((x0 + x1) / 2) * scale;
+  const ox = (width + beside) / 2 + c.panX - ((x0 + x1) / 2) * scale;
   const oy = (height + (s.bent ? 0 : top)) / 2 + c.panY - ((y0 + y1) / 2) * scale;
   const x = new Float32Array(s.x.length);
   const y = new Float32Array(s.x.length);
@@ -63,6 +66,14 @@ function flat(s: Scene, c: Camera, width: number, height: number): Projected {
     y[i] = s.y[i] * scale + oy;
   }
   return { x, y, depth: null, scale, at: (px, py) => [px * scale + ox, py * scale + oy] };
+}
+
+/** How high a flat scene is for its width, where it fills a picture of such a width. */
+export function heightFor(s: Scene, width: number): number {
+  const [x0, x1] = extent(s.x, s.frames.flatMap((f) => [f.x - f.w, f.x + f.w]));
+  const [y0, y1] = extent(s.y, s.frames.flatMap((f) => [f.y - f.h, f.y + f.h]));
+  const high = Math.round(((y1 - y0 + 1) / (x1 - x0 + 1)) * width) + (s.frames.length > 0 ? 2 * labels : 0);
+  return Math.max(90, Math.min(high, Math.round(width * 0.75)));
 }
 
 /** Turns a place and puts it into perspective; the depth is from 0, near, to 1, far. */

@@ -41,6 +41,10 @@ export interface FrameShape {
   w: number;
   h: number;
   label: string;
+  /** The room above the box in which nothing is drawn; not given: enough. */
+  above?: number;
+  /** The label stands to the left, a line for each part of it. */
+  beside?: boolean;
 }
 
 export type Mode = "flat" | "space";
@@ -110,7 +114,7 @@ export function planes(c: Numbers[], n: number, names: string[], arcs = false): 
   if (count > 1) {
     for (let p = 0; p < count; p++) {
       const [ox, oy] = corner(p);
-      frames.push({ kind: "box", x: ox + (w - 1) / 2, y: oy + (t - 1) / 2, w: w / 2 + 0.12, h: t / 2 + 0.12, label: planeLabel(p, rest, names) });
+      frames.push({ kind: "box", x: ox + (w - 1) / 2, y: oy + (t - 1) / 2, w: w / 2 + 0.12, h: t / 2 + 0.12, label: planeLabel(p, rest, names), above: p < columns ? undefined : rise - t - 0.24 });
     }
   }
   return { x, y, z: null, frames, size: 0.62, grid: { coordinates: c, drawn: 2, arcs }, bent: false };
@@ -191,7 +195,7 @@ export function tree(level: Numbers, n: number): Scene {
     x[r] = ((i + 0.5) / count.get(level[r])!) * widest;
     y[r] = levels.indexOf(level[r]) * rise;
   }
-  const frames = levels.map((l, i): FrameShape => ({ kind: "box", x: widest / 2, y: i * rise, w: widest / 2 + 0.3, h: Math.max(0.5, widest / 60), label: `level ${l}: ${count.get(l)} switches` }));
+  const frames = levels.map((l, i): FrameShape => ({ kind: "box", x: widest / 2, y: i * rise, w: widest / 2 + 0.3, h: Math.max(0.5, widest / 60), label: `level ${l}: ${count.get(l)} switches`, beside: true }));
   return { x, y, z: null, frames: widest > 2 ? frames : [], size: 0.6, grid: null, bent: false };
 }
 
@@ -237,7 +241,7 @@ export function nested(c: Numbers[], block: Numbers, n: number, names: string[],
   const pitch = 2 * own + 1.6;
   const x = new Float32Array(n);
   const y = new Float32Array(n);
-  const frames: FrameShape[] = outer.frames.map((f) => ({ ...f, x: f.x * pitch, y: f.y * pitch, w: f.w * pitch, h: f.h * pitch }));
+  const frames: FrameShape[] = outer.frames.map((f) => ({ ...f, x: f.x * pitch, y: f.y * pitch, w: f.w * pitch, h: f.h * pitch, above: f.above === undefined ? undefined : f.above * pitch }));
   for (let r = 0; r < n; r++) {
     const size = members.get(block[r])!;
     const angle = (2 * Math.PI * (index[r] + 0.5)) / size;

@@ -4,6 +4,7 @@
  */
 
 import { pack, type Ramp, rampStrings, theme } from "../color";
+import type { How } from "../data";
 import type { Links } from "../tables";
 import type { Projected } from "./camera";
 import type { FrameShape, Grid, Scene } from "./layout";
@@ -20,6 +21,8 @@ export interface Paint {
   linkMask: Uint8Array | null;
   routerMask: Uint8Array | null;
   withLinks: boolean;
+  /** What stands for several routers in a pixel. */
+  how: How;
   /** Names of routers, written where there is room. */
   name?: (router: number) => string;
   width: number;
@@ -90,7 +93,10 @@ function place(p: Paint, f: FrameShape): { x: number; y: number; w: number; t: n
   return { x, y, w: f.w * p.at.scale, t: f.h * p.at.scale };
 }
 
-/** Labels stand above boxes, and outside of circles, where few links pass. */
+/** Pixels that a label needs above a box. */
+const leastRoom = 14;
+
+/** Labels stand above boxes or to the left of them, and outside of circles, where few links pass. */
 function drawFrameLabels(c: CanvasRenderingContext2D, p: Paint): void {
   const [mx, my] = p.at.at(0, 0, 0);
   for (const f of p.scene.frames) {
@@ -98,10 +104,16 @@ function drawFrameLabels(c: CanvasRenderingContext2D, p: Paint): void {
     if (f.label === "" || w < 14) continue;
     c.font = `${Math.min(12, Math.max(10, w / 5))}px ` + theme("--font");
     const wide = c.measureText(f.label).width;
-    if (f.kind === "circle") {
+    if (f.beside) {
+      f.label.split(": ").forEach((line, i, all) => write(c, line, x - w - 8, y + (i - (all.length - 1) / 2) * 14, "right"));
+    } else if (f.kind === "circle") {
       const away = Math.hypot(x - mx, y - my) || 1;
       write(c, f.label, x + ((x - mx) / away) * (w + 8 + wide / 2), y + ((y - my) / away) * (w + 10), "center");
-    } else if (wide <= 2 * w + 8) write(c, f.label, x - w, y - t - 12, "left");
+    } else {
+      // In the middle of the room above the box, if there is any.
+      const room = (f.above ?? Infinity) * p.at.scale;
+      if (wide <= 2 * w + 8 && room >= leastRoom) write(c, f.label, x - w, y - t - Math.min(12, room / 2), "left");
+    }
   }
 }
 
@@ -255,7 +267,7 @@ function drawRouters(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array)
   const { x, y, depth, scale } = p.at;
   const order = depth ? Array.from(visible).sort((a, b) => depth[b] - depth[a]) : visible;
   const size = Math.max(2, Math.min(26, scale * p.scene.size));
-  const rim = theme("--card");
+  const rim = theme("--line"); // seen around the darkest colour on the dark page, the lightest on the light one
   const accent = theme("--accent");
   for (const r of order) {
     const chosen = !p.routerMask || p.routerMask[r] === 1;
@@ -277,9 +289,63 @@ function drawRouters(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array)
 
 const depthSteps = 12;
 
+/** Routers of flat scenes share pixels where they are less than this many pixels of the screen apart. */
+const apart = 2;
+
+/** The pixels from and up to before which a router at a place lies that is as wide as its neighbours are apart. */
+function extent(at: number, whole: number): [number, number] {
+  const a = Math.floor(at - whole / 2);
+  return [a, Math.max(a + 1, Math.ceil(at + whole / 2))];
+}
+
+/** The routers that share the pixel of the screen at a place; none if routers have pixels of their own, or hide one another. */
+export function coveredBy(at: Projected, x: number, y: number): number[] {
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  const whole = at.scale * ratio;
+  if (at.depth || whole >= apart || at.x.length <= fineRouters) return [];
+  const [px, py] = [Math.floor(x * ratio), Math.floor(y * ratio)];
+  const over = (v: number, pixel: number) => {
+    const [a, b] = extent(v * ratio, whole);
+    return pixel >= a && pixel < b;
+  };
+  const list: number[] = [];
+  for (let r = 0; r < at.x.length; r++) if (over(at.x[r], px) && over(at.y[r], py)) list.push(r);
+  return list;
+}
+
+/** Pixels that several routers share, each in the colour of their mean or of the largest of them. */
+function paintShared(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array, ratio: number): void {
+  const w = Math.round(p.width * ratio);
+  const t = Math.round(p.height * ratio);
+  const image = c.getImageData(0, 0, w, t);
+  const pixels = new Uint32Array(image.data.buffer);
+  const [plain, faint] = [p.ramp, depthTables(p.ramp, false)[depthSteps]];
+  const sums = new Float64Array(w * t);
+  const counts = new Uint32Array(w * t);
+  const chosen = new Uint8Array(w * t);
+  for (const r of visible) {
+    const [xa, xb] = extent(p.at.x[r] * ratio, p.at.scale * ratio);
+    const [ya, yb] = extent(p.at.y[r] * ratio, p.at.scale * ratio);
+    const shade = p.routerShade[r];
+    for (let y = Math.max(0, ya); y < Math.min(t, yb); y++) {
+      for (let x = Math.max(0, xa); x < Math.min(w, xb); x++) {
+        const i = y * w + x;
+        sums[i] = p.how === "mean" ? sums[i] + shade : Math.max(sums[i], shade);
+        counts[i]++;
+        if (!p.routerMask || p.routerMask[r] === 1) chosen[i] = 1;
+      }
+    }
+  }
+  for (let i = 0; i < counts.length; i++) {
+    if (counts[i] > 0) pixels[i] = (chosen[i] === 1 ? plain : faint)[Math.round(p.how === "mean" ? sums[i] / counts[i] : sums[i])];
+  }
+  c.putImageData(image, 0, 0);
+}
+
 /** Squares of pixels; nearer ones hide those behind. */
 function paintMany(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): void {
   const ratio = c.getTransform().a;
+  if (!p.at.depth && p.at.scale * ratio < apart) return paintShared(c, p, visible, ratio);
   const w = Math.round(p.width * ratio);
   const t = Math.round(p.height * ratio);
   const image = c.getImageData(0, 0, w, t);
@@ -293,7 +359,7 @@ function paintMany(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): 
     const shade = p.routerShade[r];
     const color = chosen ? tables[depth ? Math.min(depthSteps - 1, Math.max(0, Math.floor(depth[r] * depthSteps))) : 0][shade] : tables[depthSteps][shade];
     // In space, cold routers are small, so that one sees the hot ones between them.
-    const size = depth ? Math.max(1, Math.round(whole * (0.2 + 0.7 * (shade / 255)))) : Math.max(1, Math.ceil(whole * 0.92));
+    const size = depth ? Math.max(1, Math.round(whole * (0.2 + 0.7 * (shade / 255)))) : Math.max(1, Math.floor(whole * 0.92));
     const x0 = Math.round(x[r] * ratio - size / 2);
     const y0 = Math.round(y[r] * ratio - size / 2);
     fillSquare(pixels, nearest, depth ? depth[r] : 0, w, t, x0, y0, size, color);

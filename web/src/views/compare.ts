@@ -2,24 +2,26 @@
 
 import { effect } from "@preact/signals-core";
 import { categories, ramp, stateColor } from "../color";
+import type { How } from "../data";
 import { append, fit, h } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame, sized } from "../frame";
+import { howChoice } from "../how";
 import { legend, niceMax } from "../legend";
-import { ofRouters } from "../load";
-import { project, start } from "../network/camera";
+import { ofLinks, total } from "../load";
+import { heightFor, type Projected, project, start } from "../network/camera";
 import { layOut } from "../network/layout";
-import { paint } from "../network/paint";
+import { coveredBy, paint } from "../network/paint";
 import { drawPlot } from "../plot";
 import { type App, react } from "../state";
-import type { Core, RunData } from "../tables";
-import { tipped } from "../tooltip";
+import { type Core, type RunData, topOf } from "../tables";
+import { hideTip, showTip, tipped } from "../tooltip";
 import { drawnBy } from "../vector";
 import { brushless } from "./hover";
 
 export function compare(app: App): HTMLElement[] {
-  return [figures(app), overTime(app), times(app), networks(app)];
+  return [times(app), figures(app), overTime(app), differences(app), networks(app)];
 }
 
 /** A figure of each run; those that a run lacks are undefined. */
@@ -38,7 +40,7 @@ export function compareRows(runs: RunData[]): CompareRow[] {
     for (const p of run.info.summary?.where_it_went ?? []) add(p.what, "ps", (r) => r.info.summary?.where_it_went.find((q) => q.what === p.what)?.ps);
     for (const f of run.info.summary?.figures ?? []) add(f.what, f.unit, (r) => r.info.summary?.figures.find((q) => q.what === f.what)?.value);
   }
-  add("hottest link", "fraction", (r) => r.info.summary?.hottest_links[0]?.efficiency);
+  add("hottest link", "fraction", (r) => r.info.summary?.hottest_links[0]?.utilization);
   return rows;
 }
 
@@ -46,7 +48,7 @@ function figures(app: App): HTMLElement {
   const frame = new Frame({
     id: "compare-figures",
     title: "Side by side",
-    about: "Small print: relative to the first run.",
+    
     csv: () => csv(["figure", "unit", ...app.runs.value.map((r) => r.info.name)], compareRows(app.runs.value).map((r) => [r.what, r.unit, ...r.values])),
   });
   frame.element.classList.add("tall");
@@ -54,8 +56,9 @@ function figures(app: App): HTMLElement {
     const runs = app.runs.value;
     frame.show(runs.length > 1);
     if (runs.length < 2) return;
+    frame.setAbout(`Small print: ratios to ${runs[0].info.name}.`);
     const body = compareRows(runs).map((row) => h("tr", null, h("th", { scope: "row" }, row.what), row.values.map((v, i) => h("td", { class: "n" }, format.figure(brief(v), row.unit, row.what), i > 0 && difference(row.values[0], v)))));
-    frame.body.replaceChildren(h("div", { class: "scroll tall" }, h("table", { class: "compare", "data-testid": "compare-table" }, h("thead", null, h("tr", null, h("th"), runs.map((r, i) => h("th", null, h("i", { class: "dot", style: `background:${categories[i % categories.length]}` }), r.info.name)))), h("tbody", null, body))));
+    frame.body.replaceChildren(h("div", { class: "scroll tall" }, h("table", { class: "compare", "data-testid": "compare-table" }, h("thead", null, h("tr", null, h("th"), runs.map((r, i) => h("th", null, dot(i), r.info.name)))), h("tbody", null, body))));
   });
   return frame.element;
 }
@@ -67,32 +70,47 @@ function brief(v: number | string | undefined): number | string | undefined {
 
 function difference(first: unknown, value: unknown): HTMLElement | null {
   if (typeof first !== "number" || typeof value !== "number" || first === 0) return null;
-  const d = value / first - 1;
-  const times = value / first;
-  const text = times >= 3 || (times > 0 && times <= 1 / 3) ? `${format.digits(times)}×` : Math.abs(d) < 0.0005 ? "same" : (d > 0 ? "+" : "−") + format.percent(Math.abs(d));
-  return h("small", null, " " + text);
+  return h("small", null, " " + format.ratio(value / first));
 }
 
+/** The predicted time of each run, divided by where it went, on one scale: what a comparison opens with. */
 function times(app: App): HTMLElement {
-  const frame = new Frame({ id: "compare-where", title: "Where the time went", about: "Of the predicted time, in the mean over all ranks; the bars have one scale.", csv: () => csv(["run", "what", "ps"], app.runs.value.flatMap((r) => (r.info.summary?.where_it_went ?? []).map((p) => [r.info.name, p.what, p.ps]))) });
+  const frame = new Frame({ id: "compare-where", title: "Predicted time", csv: () => csv(["run", "what", "ps"], app.runs.value.flatMap((r) => (r.info.summary?.where_it_went ?? []).map((p) => [r.info.name, p.what, p.ps]))) });
+  frame.element.classList.add("whole");
   effect(() => {
     const runs = app.runs.value.filter((r) => (r.info.summary?.where_it_went.length ?? 0) > 0);
     frame.show(app.runs.value.length > 1 && runs.length > 0);
+    if (runs.length === 0) return;
     const total = (r: RunData) => r.info.summary!.where_it_went.reduce((a, p) => a + p.ps, 0);
     const most = Math.max(1, ...runs.map(total));
     const names = [...new Set(runs.flatMap((r) => r.info.summary!.where_it_went.map((p) => p.what)))];
-    const bars = runs.map((r) =>
-      h(
-        "div",
-        { class: "lane" },
-        h("span", null, r.info.name),
-        h("div", { class: "stack", style: `width:${(total(r) / most) * 100}%` }, r.info.summary!.where_it_went.filter((p) => p.ps > 0).map((p) => tipped(h("div", { class: "segment", tabindex: 0, style: `flex-grow:${p.ps};background:${stateColor(p.what)}` }), `${r.info.name}: ${p.what}`, () => [p.definition, ["time", format.time(p.ps)], ["share", format.percent(p.share)]]))),
-        h("b", null, format.time(total(r))),
-      ),
-    );
-    frame.body.replaceChildren(h("div", { class: "lanes" }, bars), h("ul", { class: "key" }, names.map((n) => h("li", null, h("i", { style: `background:${stateColor(n)}` }), n))));
+    // Of synthetic traffic there is no slowest rank: what is divided is the latency of a message.
+    const traffic = runs.some((r) => !r.info.summary!.slowest_rank);
+    frame.setTitle(traffic ? "Where the time of a message went" : "Predicted time, and where it went");
+    frame.setAbout(`${traffic ? "Of the mean latency of messages" : "In the mean over all ranks"}; the bars have one scale. Ratios are to ${runs[0].info.name}.`);
+    const segments = (r: RunData) => r.info.summary!.where_it_went.filter((p) => p.ps > 0).map((p) => tipped(h("div", { class: "segment", tabindex: 0, style: `flex-grow:${p.ps};background:${stateColor(p.what)}`, "aria-label": `${p.what}: ${format.percent(p.share)}` }), `${r.info.name}: ${p.what}`, () => [p.definition, ["time", format.time(p.ps)], ["share", format.percent(p.share)]]));
+    const lanes = runs.map((r, i) => h("div", { class: "lane", "data-testid": "compare-lane" }, h("span", { title: r.info.name }, r.info.name), h("div", { class: "track" }, h("div", { class: "stack", style: `width:${(total(r) / most) * 100}%` }, segments(r))), h("b", null, format.time(total(r))), h("small", null, i === 0 ? "" : format.ratio(total(r) / total(runs[0])))));
+    frame.body.replaceChildren(h("div", { class: "lanes" }, lanes), h("ul", { class: "key" }, names.map((n) => h("li", null, h("i", { style: `background:${stateColor(n)}` }), n))));
   });
   return frame.element;
+}
+
+/** The fields in which the experiments differ. */
+function differences(app: App): HTMLElement {
+  const list = () => app.manifest.value.differences ?? [];
+  const names = () => app.manifest.value.runs.map((r) => r.name);
+  const frame = new Frame({ id: "compare-differences", title: "What differs in the experiments", csv: () => csv(["field", ...names()], list().map((d) => [d.field, ...d.values])) });
+  effect(() => {
+    frame.show(names().length > 1);
+    const rows = list().map((d) => h("tr", null, h("th", { scope: "row" }, d.field), d.values.map((v) => h("td", { title: v }, v === "" ? "–" : v.length > 40 ? v.slice(0, 39) + "…" : v))));
+    const table = h("table", { class: "compare" }, h("thead", null, h("tr", null, h("th", null, "field"), names().map((n, i) => h("th", null, dot(i), n)))), h("tbody", null, rows));
+    frame.body.replaceChildren(rows.length > 0 ? h("div", { class: "scroll" }, table) : h("p", { class: "empty" }, "The experiments are the same."));
+  });
+  return frame.element;
+}
+
+function dot(run: number): HTMLElement {
+  return h("i", { class: "dot", style: `background:${categories[run % categories.length]}` });
 }
 
 interface Line {
@@ -159,16 +177,19 @@ async function meanLine(run: RunData, stat: string, color: string): Promise<Line
 
 /** The networks beside one another in the same colours; if they are alike, the difference too. */
 function networks(app: App): HTMLElement {
+  let cores: Core[] = [];
+  let width = 0;
+  const hows = howChoice(app, "compare-how", "links of a router");
   const frame = new Frame({
     id: "compare-networks",
-    title: "Load of the whole run, side by side",
-    csv: () => csv(["run", "router", "hottest_link_efficiency"], cores.flatMap((c) => Array.from(ofRouters(c, Float32Array.from(c.links.efficiency)), (v, r) => [c.run.info.name, c.routerName(r), v]))),
+    title: "Load of the whole run",
+    about: "All in the same colours. The colour of a router is that of its links: their mean, or the largest.",
+    controls: [hows],
+    csv: () => csv(["run", "router", "mean", "largest"], cores.flatMap((c) => routerRows(c, stat(app)))),
   });
   frame.element.classList.add("whole");
   const key = legend();
   const differences = legend();
-  let cores: Core[] = [];
-  let width = 0;
   const draw = () => {
     if (width > 0 && cores.length > 1) drawNetworks(app, frame, cores, width, key, differences);
   };
@@ -187,47 +208,88 @@ function networks(app: App): HTMLElement {
     },
   );
   effect(() => {
-    void [app.repaint.value, app.map.value];
+    void [app.repaint.value, app.map.value, app.how.value, app.stat.value];
     draw();
   });
   return frame.element;
 }
 
+function routerRows(c: Core, stat: string): (string | number)[][] {
+  const { means, largest } = ofLinks(c, total(c, stat), "mean");
+  return Array.from(means, (v, r) => [c.run.info.name, c.routerName(r), v, largest[r]]);
+}
+
+/** Of whole runs there are two statistics. */
+function stat(app: App): "throughput" | "utilization" {
+  return app.stat.peek() === "throughput" ? "throughput" : "utilization";
+}
+
 type Legend = ReturnType<typeof legend>;
 
 function drawNetworks(app: App, frame: Frame, cores: Core[], width: number, key: Legend, differences: Legend): void {
-  const loads = cores.map((c) => Float32Array.from(c.links.efficiency));
-  const most = niceMax(Math.max(...cores.map((c, i) => ofRouters(c, loads[i]).reduce((a, b) => Math.max(a, b), 0))), "fraction");
+  const how = app.how.peek();
+  const unit = stat(app) === "throughput" ? "bytes/s" : "fraction";
+  const loads = cores.map((c) => total(c, stat(app)));
+  const routers = cores.map((c, i) => ofLinks(c, loads[i], how).routers);
+  const largest = (values: Float32Array, core: Core) => topOf(values.map(Math.abs), core.links.between);
+  const most = niceMax(Math.max(...loads.map((v, i) => largest(v, cores[i]))), unit);
   const alike = cores.length === 2 && cores[0].links.count === cores[1].links.count && cores[0].routers.count === cores[1].routers.count;
   const panels = cores.length + (alike ? 1 : 0);
-  const columns = Math.min(panels, 3);
+  const columns = Math.max(1, Math.min(panels, 3, Math.floor((width + 12) / 260)));
   const w = Math.floor((width - (columns - 1) * 12) / columns);
-  const cells = cores.map((c, i) => panel(c.run.info.name, c, loads[i], (v) => (v / most) * 255, ramp(app.map.peek()), w));
-  key.set(ramp(app.map.peek()), 0, most, "fraction", "link efficiency");
+  const cells = cores.map((c, i) => panel({ name: c.run.info.name, core: c, links: loads[i], routers: routers[i], unit, how, shadeOf: (v) => (v / most) * 255, colors: ramp(app.map.peek()), width: w }));
+  frame.setTitle(stat(app) === "throughput" ? "Link throughput of the whole run" : "Link utilization of the whole run");
+  key.set(ramp(app.map.peek()), 0, most, unit, stat(app) === "throughput" ? "throughput of links" : "utilization of links");
   frame.body.replaceChildren(h("div", { class: "panels", style: `grid-template-columns:repeat(${columns},1fr)` }, cells), key.element);
   if (!alike) return;
   const d = loads[1].map((v, l) => v - loads[0][l]);
-  const range = niceMax(d.reduce((a, v, l) => (cores[0].links.between[l] === 1 ? Math.max(a, Math.abs(v)) : a), 0), "fraction");
-  append(frame.body.firstElementChild!, panel(`${cores[1].run.info.name} − ${cores[0].run.info.name}`, cores[0], d, (v) => 127.5 + (v / range) * 127.5, ramp("difference"), w));
-  differences.set(ramp("difference"), -range, range, "fraction", "difference");
+  const range = niceMax(largest(d, cores[0]), unit);
+  const name = `${cores[1].run.info.name} − ${cores[0].run.info.name}`;
+  append(frame.body.firstElementChild!, panel({ name, core: cores[0], links: d, routers: routers[1].map((v, r) => v - routers[0][r]), unit, how, shadeOf: (v) => 127.5 + (v / range) * 127.5, colors: ramp("difference"), width: w }));
+  differences.set(ramp("difference"), -range, range, unit, "difference");
   append(frame.body, differences.element);
 }
 
-function panel(name: string, core: Core, values: Float32Array, shadeOf: (v: number) => number, colors: Uint32Array, width: number): HTMLElement {
+interface Panel {
+  name: string;
+  core: Core;
+  links: Float32Array;
+  routers: Float32Array;
+  unit: string;
+  how: How;
+  shadeOf: (v: number) => number;
+  colors: Uint32Array;
+  width: number;
+}
+
+function panel({ name, core, links, routers, unit, how, shadeOf, colors, width }: Panel): HTMLElement {
   const canvas = h("canvas", { role: "img", "aria-label": name });
-  const height = Math.round(width * 0.75);
+  const scene = layOut(core, core.run.info.network, "flat");
+  const height = heightFor(scene, width);
   const c = fit(canvas, width, height);
-  const info = core.run.info.network;
-  const scene = layOut(core, info, "flat");
   const shades = (list: Float32Array) => Uint8Array.from(list, (v) => Math.max(0, Math.min(255, Math.round(shadeOf(v)))));
-  // Of differences the one that is farthest from 0 counts, of loads the largest.
-  const routers = new Float32Array(core.routers.count);
-  for (let l = 0; l < values.length; l++) {
-    const r = core.links.router[l];
-    if (core.links.between[l] === 1 && Math.abs(values[l]) > Math.abs(routers[r])) routers[r] = values[l];
-  }
-  const draw = (to: CanvasRenderingContext2D) => paint(to, { scene, at: project(scene, start, width, height), links: core.links, linkShade: shades(values), routerShade: shades(routers), ramp: colors, linkMask: null, routerMask: null, withLinks: true, width, height });
+  const at = project(scene, start, width, height);
+  const draw = (to: CanvasRenderingContext2D) => paint(to, { scene, at, links: core.links, linkShade: shades(links), routerShade: shades(routers), ramp: colors, linkMask: null, routerMask: null, withLinks: true, how, width, height });
   draw(c);
   drawnBy(canvas, draw);
+  canvas.addEventListener("pointermove", (e) => routerTip(e, canvas, core, at, routers, unit));
+  canvas.addEventListener("pointerleave", hideTip);
   return h("div", { class: "panel" }, h("h4", null, name), canvas);
+}
+
+/** What the routers at the pointer have: the nearest one, or those that share its pixel. */
+function routerTip(e: MouseEvent, canvas: HTMLCanvasElement, core: Core, at: Projected, routers: Float32Array, unit: string): void {
+  const box = canvas.getBoundingClientRect();
+  const [x, y] = [e.clientX - box.left, e.clientY - box.top];
+  const several = coveredBy(at, x, y);
+  const away = (r: number) => Math.hypot(at.x[r] - x, at.y[r] - y);
+  if (several.length === 0) {
+    let best = 0;
+    for (let r = 1; r < routers.length; r++) if (away(r) < away(best)) best = r;
+    if (routers.length > 0 && away(best) < 10) several.push(best);
+  }
+  if (several.length === 0) return hideTip();
+  const mean = several.reduce((sum, r) => sum + routers[r], 0) / several.length;
+  const title = several.length === 1 ? `Router ${core.routerName(several[0])}` : `${format.count(several.length)} routers`;
+  showTip(e.clientX, e.clientY, title, [[several.length === 1 ? "value" : "mean", format.quantity(mean, unit)]]);
 }

@@ -1,7 +1,7 @@
 /** What ranks do over time, with their messages as arrows on demand. */
 
 import { effect } from "@preact/signals-core";
-import { inkOn, stateColor, theme } from "../color";
+import { inkOn, pack, stateColor, theme } from "../color";
 import { choice, fit, h, perFrame } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
@@ -11,8 +11,10 @@ import { type App, react } from "../state";
 import type { Table } from "../tables";
 import { chosenRanks } from "../choice";
 import type { Numbers } from "../source";
+import { howChoice } from "../how";
+import { type Color, mixed, statesIn } from "../mix";
 import { Timeline } from "../timeline";
-import { hideTip, showTip } from "../tooltip";
+import { hideTip, type Line, showTip } from "../tooltip";
 import { drawnBy } from "../vector";
 import { shortened, timeTicks } from "./heatmap";
 
@@ -41,6 +43,7 @@ class Gantt {
   private timeline: Timeline | null = null;
   private blocks: Blocks | null = null;
   private messages: Table | null = null;
+  private readonly hows: HTMLElement;
   private arrows = false;
   /** 1 for ranks that are chosen. */
   private chosen: Uint8Array | null = null;
@@ -52,7 +55,8 @@ class Gantt {
   private readonly repaint = perFrame(() => this.draw());
 
   constructor(private readonly app: App) {
-    this.frame = new Frame({ id: "gantt", title: "What ranks do", about: "Drag to choose a period, alt and drag to move. Click a rank to choose it. After a click the wheel zooms time, with shift ranks; double-click shows all.", csv: () => this.csv() });
+    this.frame = new Frame({ id: "gantt", title: "What ranks do", about: "Drag to choose a period, alt and drag to move. Click a rank to choose it. After a click the wheel zooms time, with shift ranks; double-click shows all. The tip tells what a pixel covers.", csv: () => this.csv() });
+    this.hows = howChoice(app, "gantt-how", "ranks and intervals");
     this.frame.body.append(this.canvas, this.key);
     sized(this.frame.body, (w) => {
       this.width = w;
@@ -80,7 +84,7 @@ class Gantt {
       },
     );
     effect(() => {
-      void [app.period.value, app.cursor.value, app.repaint.value];
+      void [app.period.value, app.cursor.value, app.repaint.value, app.how.value];
       this.repaint();
     });
   }
@@ -98,13 +102,14 @@ class Gantt {
     this.frame.setTitle("What ranks do", `${format.count(ranks)} ranks`);
     this.frame.setControls(
       messages !== null && choice("Messages", [{ value: "no", text: "No messages" }, { value: "yes", text: "Messages as arrows" }], this.arrows ? "yes" : "no", (v) => ((this.arrows = v === "yes"), this.repaint()), "gantt-arrows"),
+      timeline !== null && this.hows,
       h("button", { type: "button", class: "quiet", "data-testid": "gantt-reset", onclick: () => ((this.view = this.whole), this.repaint()) }, "Zoom out"),
     );
     this.draw();
   }
 
   private get plot() {
-    return { left, top, width: Math.max(10, this.width - left - 8), height: height - top - bottom };
+    return { left, top, width: Math.max(10, Math.floor(this.width - left - 8)), height: height - top - bottom };
   }
 
   private x(t: number): number {
@@ -142,33 +147,56 @@ class Gantt {
     this.drawAxes(c);
   }
 
+  /** A pixel that covers several intervals or ranks mixes their colours, or has that of the state with most of the time. */
   private drawRanks(c: CanvasRenderingContext2D, t: Timeline): void {
-    const colors = t.table.dict("state").map(stateColor);
-    const a = Math.max(0, Math.floor(this.view.r0));
-    const b = Math.min(t.ranks, Math.ceil(this.view.r1));
+    const states = t.table.dict("state");
     const size = this.plot.height / (this.view.r1 - this.view.r0);
-    const step = Math.max(1, Math.floor(1 / size));
-    for (let rank = a; rank < b; rank += step) this.drawRank(c, t, rank, Math.max(1, size * step - (size > 5 ? 1 : 0)), colors);
+    for (const [a, b] of this.rankRows(t)) {
+      const tall = Math.max(1, (b - a) * size - (size > 5 ? 1 : 0));
+      this.drawRow(c, statesIn(t, states.length, a, b, this.view.c0, this.view.c1, this.plot.width), b - a, this.y(a), tall, states);
+      if (size > 13) this.nameIntervals(c, t, a, tall);
+    }
   }
 
-  /** One rank's intervals; of several in one pixel the first is drawn. */
-  private drawRank(c: CanvasRenderingContext2D, t: Timeline, rank: number, tall: number, colors: string[]): void {
-    const { c0, c1 } = this.view;
-    const scale = this.plot.width / (c1 - c0);
-    const y = this.y(rank);
-    const [from, last] = t.from(rank, c0);
-    let done = -1;
+  /** The ranks that share a row of pixels: one each, if there is room. */
+  private rankRows(t: Timeline): [number, number][] {
+    const { r0, r1 } = this.view;
+    const first = Math.max(0, Math.floor(r0));
+    const last = Math.min(t.ranks, Math.ceil(r1));
+    const together = Math.max(1, Math.ceil((r1 - r0) / this.plot.height));
+    const rows: [number, number][] = [];
+    for (let a = first - (first % together); a < last; a += together) rows.push([a, Math.min(last, a + together)]);
+    return rows;
+  }
+
+  private drawRow(c: CanvasRenderingContext2D, times: Float64Array, ranks: number, y: number, tall: number, states: string[]): void {
+    const colors = states.map((s) => rgb(stateColor(s)));
+    const ground = rgb(theme("--ground"));
+    const { width } = this.plot;
+    const whole = ((this.view.c1 - this.view.c0) / width) * ranks;
+    const how = this.app.how.peek();
+    let from = 0;
     let color = "";
+    for (let x = 0; x <= width; x++) {
+      const mix = x < width ? mixed(times, x * states.length, colors, ground, whole, how) : null;
+      const next = mix ? `rgb(${mix.join()})` : "";
+      if (next === color && x < width) continue;
+      if (color !== "") {
+        c.fillStyle = color;
+        c.fillRect(left + from, y, x - from, tall);
+      }
+      [from, color] = [x, next];
+    }
+  }
+
+  /** Names in those intervals of a rank that have room for them. */
+  private nameIntervals(c: CanvasRenderingContext2D, t: Timeline, rank: number, tall: number): void {
+    const { c0, c1 } = this.view;
+    const [from, last] = t.from(rank, c0);
     for (let i = from; i < last && t.begin[i] < c1; i++) {
-      const x1 = left + (t.end[i] - c0) * scale;
-      if (x1 - done < 0.7) continue;
-      const x0 = Math.max(done, left + (t.begin[i] - c0) * scale, left);
-      const next = colors[t.state[i]];
-      if (next !== color) c.fillStyle = color = next;
-      c.fillRect(x0, y, Math.max(0.7, x1 - x0), tall);
-      done = x1;
-      if (x1 - x0 > 60 && tall > 13) this.nameInterval(c, t, i, Math.max(x0, left), Math.min(x1, left + this.plot.width), y, tall);
-      if (x1 - x0 > 60 && tall > 13) color = "";
+      const x0 = Math.max(left, this.x(t.begin[i]));
+      const x1 = Math.min(left + this.plot.width, this.x(t.end[i]));
+      if (x1 - x0 > 60) this.nameInterval(c, t, i, x0, x1, this.y(rank), tall);
     }
   }
 
@@ -374,10 +402,26 @@ class Gantt {
     else this.app.picked.value = { kind: "rank", rows: Int32Array.of(rank), label: `rank ${rank}` };
   }
 
+  /** What a pixel covers: the shares of states, if it is more than one interval. */
   private tip(e: MouseEvent, rank: number, t: number): void {
     const line = this.timeline;
-    const i = line ? line.at(rank, t) : -1;
-    if (!line || i < 0) return showTip(e.clientX, e.clientY, `rank ${rank}`, [["time", format.time(t, 4)]]);
+    if (!line) return this.blockTip(e, rank, t);
+    const each = (this.view.c1 - this.view.c0) / this.plot.width;
+    const begin = this.view.c0 + Math.floor((t - this.view.c0) / each) * each;
+    const [a, b] = this.rankRows(line).find(([x, y]) => rank >= x && rank < y) ?? [rank, rank + 1];
+    const states = line.table.dict("state");
+    const times = statesIn(line, states.length, a, b, begin, begin + each, 1);
+    if (b - a > 1 || line.from(rank, begin)[0] + 1 < line.from(rank, begin + each - 1)[0]) {
+      const whole = each * (b - a);
+      const shares = states.map((s, i): [string, number] => [s, times[i] / whole]).filter(([, v]) => v > 0).sort((x, y) => y[1] - x[1]);
+      const rest = 1 - shares.reduce((sum, [, v]) => sum + v, 0);
+      if (rest > 0.0005) shares.push(["nothing recorded", rest]);
+      const lines: Line[] = shares.map(([s, v]) => [s, format.percent(v)]);
+      showTip(e.clientX, e.clientY, b - a > 1 ? `ranks ${a} to ${b - 1}` : `rank ${a}`, [...lines, ["this pixel covers", `${format.time(begin, 4)} to ${format.time(begin + each, 4)}`]]);
+      return;
+    }
+    const i = line.at(rank, t);
+    if (i < 0) return showTip(e.clientX, e.clientY, `rank ${rank}`, [["time", format.time(t, 4)]]);
     const collective = line.table.text("collective", i);
     const step = line.table.at("step", i);
     const peer = line.table.at("peer", i);
@@ -387,6 +431,17 @@ class Gantt {
       ["from", format.time(line.begin[i], 5)],
       ["lasts", format.time(line.end[i] - line.begin[i], 4)],
     ]);
+  }
+
+  /** Of ranks of which only blocks are known: the shares of the block at a place. */
+  private blockTip(e: MouseEvent, rank: number, t: number): void {
+    const b = this.blocks;
+    const get = (n: string) => b?.table.get(n);
+    const [first, last, begin, end] = [get("first_rank"), get("last_rank"), get("begin_ps"), get("end_ps")];
+    const i = first && last && begin && end ? first.findIndex((r: number, k: number) => r <= rank && rank <= last[k] && begin[k] <= t && t < end[k]) : -1;
+    if (!b || i < 0) return hideTip();
+    const shares = b.states.map((s): [string, string] => [s, format.percent(b.table.at(s, i))]);
+    showTip(e.clientX, e.clientY, `ranks ${first![i]} to ${last![i]}`, [...shares, ["from", format.time(begin![i], 4)], ["to", format.time(end![i], 4)]]);
   }
 
   private wheel(e: WheelEvent): void {
@@ -432,4 +487,9 @@ function arrow(c: CanvasRenderingContext2D, x0: number, y0: number, x1: number, 
   c.lineTo(x1 - 7 * Math.cos(angle - 0.4), y1 - 7 * Math.sin(angle - 0.4));
   c.lineTo(x1 - 7 * Math.cos(angle + 0.4), y1 - 7 * Math.sin(angle + 0.4));
   c.fill();
+}
+
+function rgb(css: string): Color {
+  const c = pack(css);
+  return [c & 255, (c >> 8) & 255, (c >> 16) & 255];
 }

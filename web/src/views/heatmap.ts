@@ -7,11 +7,12 @@ import { choice, fit, h, perFrame, select } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame, sized } from "../frame";
+import { howChoice } from "../how";
 import { legend, niceMax } from "../legend";
-import { Pyramid, pan, type View, zoom } from "../pyramid";
+import { type Cover, Pyramid, pan, type View, zoom } from "../pyramid";
 import { type App, react } from "../state";
-import type { Core, Matrix } from "../tables";
-import { hideTip, showTip } from "../tooltip";
+import type { Core, Matrix, RunData } from "../tables";
+import { hideTip, type Line, showTip } from "../tooltip";
 import { drawnBy } from "../vector";
 
 type Rows = RowKind | "nic";
@@ -35,11 +36,15 @@ class HeatMap {
   private readonly stats = h("span");
   private width = 0;
   private rows: Rows = "link";
-  private how: "mean" | "max" = "max";
+  /** Of the run whose rows were chosen. */
+  private opened = "";
+  private readonly hows: HTMLElement;
   private order: Order = "place";
   private matrix: Matrix | null = null;
   private core: Core | null = null;
+  /** Of the chosen statistic; and of the largest values of rows, if the rows shown are means of several links. */
   private pyramid: Pyramid | null = null;
+  private largest: Pyramid | null = null;
   private whole: View = { r0: 0, r1: 1, c0: 0, c1: 1 };
   private view: View = this.whole;
   private most = 1;
@@ -50,7 +55,8 @@ class HeatMap {
   private readonly repaint = perFrame(() => this.draw());
 
   constructor(private readonly app: App) {
-    this.frame = new Frame({ id: "heat", title: "Load over time", about: "Drag to choose a period and rows. After a click the wheel zooms rows, with shift time; alt and drag moves.", csv: () => this.csv() });
+    this.frame = new Frame({ id: "heat", title: "Load over time", about: "Drag to choose a period and rows. After a click the wheel zooms rows, with shift time; alt and drag moves. The tip tells what a pixel covers.", csv: () => this.csv() });
+    this.hows = howChoice(app, "heat-how", "links and bins");
     this.frame.body.append(this.canvas, this.key.element);
     sized(this.frame.body, (w) => {
       this.width = w;
@@ -59,7 +65,7 @@ class HeatMap {
     drawnBy(this.canvas, (c) => this.pyramid && this.drawOn(c, this.pyramid));
     this.listen();
     react(
-      () => ({ core: app.core.value, stat: app.stat.value }),
+      () => ({ core: app.core.value, stat: app.stat.value, how: app.how.value }),
       async ({ core }, current) => {
         this.controls();
         await this.load(core, current);
@@ -79,6 +85,7 @@ class HeatMap {
     if (!stats.some((t) => t.stat === this.app.stat.peek())) this.app.stat.value = stats[0].stat;
     const have = (kind: RowKind) => Object.values(run.info.matrices).some((m) => m.row_kind === kind && m.rows > 0);
     const options: { value: Rows; text: string }[] = [];
+    this.choose(run);
     if (have("link")) options.push({ value: "link", text: "Links" }, { value: "nic", text: "NIC links" });
     if (have("router")) options.push({ value: "router", text: "Routers" });
     if (have("dimension")) options.push({ value: "dimension", text: "Dimensions" });
@@ -91,30 +98,52 @@ class HeatMap {
       this.stats,
       this.kinds,
       choice("Order", [{ value: "place", text: "By place" }, { value: "hot", text: "Hottest first" }], this.order, (v) => ((this.order = v), reload()), "heat-order"),
-      this.rows !== "link" && this.rows !== "nic" && choice("Links of a row", [{ value: "max", text: "Largest" }, { value: "mean", text: "Mean" }], this.how, (v) => ((this.how = v), reload()), "heat-how"),
+      this.hows,
       h("button", { type: "button", class: "quiet", title: "Show all again", "data-testid": "heat-reset", onclick: () => ((this.view = this.whole), this.repaint()) }, "Zoom out"),
     );
+  }
+
+  /** Of a run that has just been opened: its links, or its routers where only some links have a history. */
+  private choose(run: RunData): void {
+    if (this.opened === run.info.id) return;
+    const links = Object.values(run.info.matrices).find((m) => m.row_kind === "link");
+    const routers = Object.values(run.info.matrices).some((m) => m.row_kind === "router");
+    this.rows = links && routers && links.rows < (run.info.tables["links"]?.rows ?? 0) ? "router" : "link";
+    this.opened = run.info.id;
   }
 
   private async load(core: Core | null, current: () => boolean): Promise<void> {
     const run = this.app.run.peek();
     const kind: RowKind = this.rows === "nic" ? "link" : this.rows;
-    const key = run?.findMatrix(this.app.stat.peek(), kind, this.how);
-    if (!run || !key || !core) return;
-    const matrix = await run.matrix(key);
+    const stat = this.app.stat.peek();
+    const how = this.app.how.peek();
+    const key = run?.findMatrix(stat, kind, how);
+    const most = run?.findMatrix(stat, kind, "max");
+    if (!run || !key || !most || !core) return;
+    const [matrix, largest] = await Promise.all([run.matrix(key), run.matrix(most)]);
     if (!current()) return;
     const same = this.matrix !== null && this.matrix.info.row_kind === matrix.info.row_kind && this.core?.run.info.id === core.run.info.id;
     this.matrix = matrix;
     this.core = core;
     const order = this.ordered(matrix, core);
     this.pyramid = new Pyramid(matrix, order);
+    this.largest = most === key ? null : new Pyramid(largest, order);
     const whole = { r0: 0, r1: Math.max(1, order.length), c0: 0, c1: matrix.cols };
     if (!same || whole.r1 !== this.whole.r1 || whole.c1 !== this.whole.c1) this.view = whole;
     this.whole = whole;
-    this.most = niceMax(matrix.top(), matrix.info.unit);
+    this.most = niceMax(matrix.top(), matrix.info.unit, matrix.info.limit);
     this.frame.setNote(matrix.info.note ?? "");
-    this.frame.setTitle(`${matrix.info.title} over time`, `${format.count(order.length)} ${this.noun(order.length)} · ${matrix.cols} bins of ${format.time(run.info.bins?.interval_ps ?? 0)}`);
+    this.frame.setTitle(`${matrix.info.title} over time`, `${format.count(order.length)}${this.outOf(matrix, core, order.length)} ${this.noun(order.length)} · ${matrix.cols} bins of ${format.time(run.info.bins?.interval_ps ?? 0)}`);
     this.draw();
+  }
+
+  /** Of how many links those that have a history are the busiest. */
+  private outOf(m: Matrix, core: Core, shown: number): string {
+    if (m.info.row_kind !== "link" || m.rows >= core.links.count) return "";
+    const between = this.rows === "nic" ? 0 : 1;
+    let all = 0;
+    for (const b of core.links.between) if (b === between) all++;
+    return shown < all ? ` of ${format.count(all)}` : "";
   }
 
   private noun(n: number): string {
@@ -154,7 +183,7 @@ class HeatMap {
     this.drawOn(fit(this.canvas, this.width, height), p);
     this.canvas.dataset["view"] = [this.view.r0, this.view.r1, this.view.c0, this.view.c1].map((v) => v.toFixed(1)).join();
     this.app.drew("heat");
-    this.key.set(ramp(this.app.map.peek()), 0, this.most, this.matrix!.info.unit, this.matrix!.info.title, this.matrix!.max() > this.most * 1.02);
+    this.key.set(ramp(this.app.map.peek()), 0, this.most, this.matrix!.info.unit, `${this.matrix!.info.title}, ${this.app.how.peek() === "mean" ? "mean" : "largest"} of what a pixel covers`, this.matrix!.max() > this.most * 1.02);
   }
 
   private drawOn(c: CanvasRenderingContext2D, p: Pyramid): void {
@@ -166,14 +195,12 @@ class HeatMap {
   }
 
   private paint(c: CanvasRenderingContext2D, p: Pyramid, plot: HeatMap["plot"]): void {
-    const ratio = Math.min(2, devicePixelRatio || 1);
-    const w = Math.max(1, Math.round(plot.width * ratio));
-    const t = Math.max(1, Math.round(plot.height * ratio));
+    const [w, t] = pixels(plot);
     this.image.width = w;
     this.image.height = t;
     const context = this.image.getContext("2d")!;
     const image = context.createImageData(w, t);
-    p.paint(new Uint32Array(image.data.buffer), w, t, this.view, this.most, ramp(this.app.map.peek()), pack(theme("--idle")));
+    p.paint(new Uint32Array(image.data.buffer), w, t, this.view, this.app.how.peek(), this.most, ramp(this.app.map.peek()), pack(theme("--idle")));
     context.putImageData(image, 0, 0);
     c.imageSmoothingEnabled = false;
     c.drawImage(this.image, plot.left, plot.top, plot.width, plot.height);
@@ -349,22 +376,45 @@ class HeatMap {
       return;
     }
     this.cursor = at.inside ? { row: at.row, col: at.col } : null;
-    if (at.inside) this.tip(e.clientX, e.clientY);
+    if (at.inside) this.tip(e.clientX, e.clientY, this.coverAt(at.x, at.y));
     else hideTip();
     this.repaint();
   }
 
-  private tip(x: number, y: number): void {
-    const at = this.cursor;
-    if (!at || !this.pyramid) return;
-    const m = this.matrix!;
-    const row = this.pyramid.order[at.row];
+  /** What the pixel covers that is at a place of the canvas. */
+  private coverAt(x: number, y: number): Cover {
+    const { plot } = this;
+    const [w, t] = pixels(plot);
+    return this.pyramid!.cover(this.view, w, t, Math.floor(((x - plot.left) / plot.width) * w), Math.floor(((y - plot.top) / plot.height) * t));
+  }
+
+  private tip(x: number, y: number, c: Cover): void {
+    const p = this.pyramid;
+    if (!p) return;
+    const { info } = p.matrix;
     const interval = this.app.bins.peek()?.interval_ps ?? 0;
-    showTip(x, y, this.name(row), [
-      [m.info.title, format.quantity(m.at(row, at.col), m.info.unit)],
-      ["from", format.time(at.col * interval, 4)],
-      ["to", format.time((at.col + 1) * interval, 4)],
-    ]);
+    const rows = c.r1 - c.r0;
+    const links = this.linksIn(c);
+    const first = this.name(p.order[c.r0]);
+    const one = rows * (c.c1 - c.c0) * Math.max(1, links) === 1;
+    const value = (v: number) => format.quantity(v, info.unit);
+    const covers = [rows > 1 && `${format.count(rows)} ${this.noun(rows)}`, info.row_kind !== "link" && links > 0 && `${format.count(links)} links`, c.c1 - c.c0 > 1 && `${c.c1 - c.c0} bins`].filter(Boolean).join(", ");
+    const lines: Line[] = one ? [[info.title, value(p.mean(c))]] : [["mean", value(p.mean(c))], [this.largest || info.row_kind === "link" ? "largest" : "largest mean of a row", value((this.largest ?? p).largest(c))]];
+    // Rows that are shown by their largest link have no mean of their own.
+    if (info.how === "max" && !one) lines[0] = ["mean of the largest", value(p.mean(c))];
+    if (covers !== "") lines.push(["this pixel covers", covers]);
+    lines.push(["from", format.time(c.c0 * interval, 4)], ["to", format.time(c.c1 * interval, 4)]);
+    showTip(x, y, rows > 1 ? `${first} to ${this.name(p.order[c.r1 - 1])}` : first, one ? lines : [info.title, ...lines]);
+  }
+
+  /** How many links the rows of a part of the map stand for; 0 if they stand for none. */
+  private linksIn(c: Cover): number {
+    const { info } = this.matrix!;
+    if (info.stat.startsWith("buffer")) return 0;
+    const counts = this.core!.linksOf(info.row_kind);
+    let links = 0;
+    for (let r = c.r0; r < c.r1; r++) links += counts[this.pyramid!.order[r]] ?? 0;
+    return links;
   }
 
   private drop(e: PointerEvent): void {
@@ -441,7 +491,7 @@ class HeatMap {
       if (this.anchor.row !== next.row) this.pick(Math.min(this.anchor.row, next.row), Math.max(this.anchor.row, next.row));
     }
     const box = this.canvas.getBoundingClientRect();
-    this.tip(box.left + this.x(next.col + 0.5), box.top + this.y(next.row + 0.5));
+    this.tip(box.left + this.x(next.col + 0.5), box.top + this.y(next.row + 0.5), { r0: next.row, r1: next.row + 1, c0: next.col, c1: next.col + 1 });
   }
 
   private csv(): string {
@@ -452,6 +502,12 @@ class HeatMap {
     const rows = Array.from(pyramid.order.slice(Math.floor(this.view.r0), Math.ceil(this.view.r1)), (r) => [this.name(r), ...Array.from({ length: matrix.cols }, (_, c) => Number(matrix.at(r, c).toPrecision(5)))]);
     return csv(head, rows);
   }
+}
+
+/** The pixels of a picture's width and height, of which screens may have several to a unit. */
+function pixels(plot: { width: number; height: number }): [number, number] {
+  const ratio = Math.min(2, devicePixelRatio || 1);
+  return [Math.max(1, Math.round(plot.width * ratio)), Math.max(1, Math.round(plot.height * ratio))];
 }
 
 function clamp(v: number, low: number, high: number): number {

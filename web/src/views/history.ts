@@ -70,7 +70,7 @@ class History {
     }
     const interval = this.app.bins.peek()?.interval_ps ?? 1;
     // A packet counts in the interval in which it starts: so much of a link's bandwidth may be used that there is none left.
-    const whole = m.info.stat === "efficiency" ? 1 : Infinity;
+    const whole = m.info.limit ?? (m.info.stat === "utilization" ? 1 : Infinity);
     const points = (value: (c: number) => number) => Array.from({ length: m.cols }, (_, c) => ({ x: (c + 0.5) * interval, y: Math.min(whole, value(c) * m.scale) }));
     this.mean = points((c) => (rows > 0 ? sums[c] / rows : 0));
     this.most = points((c) => most[c]);

@@ -68,13 +68,11 @@ class Latency {
     return new Table({ ...all.info, note: log!.info.note }, new Map(all.info.columns.map((c) => [c.name, values.get(c.name) ?? all.get(c.name)!])));
   }
 
-  /** Where a row stands: its distance, or the middle of its sizes on a logarithmic axis. */
+  /** Where a row stands: its distance, or the least of its sizes, which messages of a power of two have. */
   private x(r: number): number {
     const t = this.table!;
     if (this.by === "distance") return t.at("distance_hops", r);
-    const from = Math.max(1, t.at("from_bytes", r));
-    const to = t.at("to_bytes", r);
-    return to > from + 1 ? Math.sqrt(from * to) : from;
+    return Math.max(1, t.at("from_bytes", r));
   }
 
   private draw(): void {
@@ -93,7 +91,7 @@ class Latency {
     const has = (...names: string[]) => names.every((n) => t.get(n) !== undefined);
     const spread = Math.max(...rows.map((r) => t.at("p99_ps", r))) / Math.max(1, Math.min(...rows.map((r) => t.at(has("p5_ps") ? "p5_ps" : "p50_ps", r))));
     const few = rows.length === 1;
-    const x: PlotAxis = this.by === "distance" ? { title: "routers to routers on the way", unit: "count", scale: "linear" } : { title: "message size", unit: "bytes", scale: "log" };
+    const x: PlotAxis = this.by === "distance" ? { title: "distance in hops (links between routers)", unit: "count", scale: "linear" } : { title: "message size, from this up to twice as much", unit: "bytes", scale: "log" };
     if (few) Object.assign(x, this.by === "distance" ? { min: this.x(rows[0]) - 1, max: this.x(rows[0]) + 1 } : { min: this.x(rows[0]) / 2, max: this.x(rows[0]) * 2 });
     const at = few ? this.x(rows[0]) : 0;
     const box = this.by === "distance" ? [at - 0.25, at + 0.25] : [at / 1.12, at * 1.12];
@@ -120,8 +118,13 @@ class Latency {
 
   private lines(r: number): { title: string; lines: [string, string][] } {
     const t = this.table!;
-    const title = this.by === "distance" ? `${t.at("distance_hops", r)} hops` : `${format.bytes(t.at("from_bytes", r))} to ${format.bytes(t.at("to_bytes", r))}`;
+    const title = this.by === "distance" ? `${t.at("distance_hops", r)} ${t.at("distance_hops", r) === 1 ? "hop" : "hops"}` : sizes(t.at("from_bytes", r), t.at("to_bytes", r));
     const names: [string, string][] = [["99 %", "p99_ps"], ["95 %", "p95_ps"], ["75 %", "p75_ps"], ["median", "p50_ps"], ["25 %", "p25_ps"], ["5 %", "p5_ps"], ["mean", "mean_ps"], ["largest", "max_ps"]];
     return { title, lines: [["messages", format.count(t.at("count", r))], ...names.filter(([, n]) => t.get(n)).map(([text, n]): [string, string] => [text, format.time(t.at(n, r))])] };
   }
+}
+
+/** A class of sizes: of one size, or from one up to below another. */
+function sizes(from: number, to: number): string {
+  return to <= from + 1 ? format.bytes(from) : `${format.bytes(from)} to less than ${format.bytes(to)}`;
 }

@@ -2,18 +2,19 @@
 
 import { effect } from "@preact/signals-core";
 import { type MapName, ramp, shade } from "../color";
-import { choice, fit, h, perFrame } from "../dom";
+import { choice, fit, h, perFrame, select } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame, sized } from "../frame";
+import { howChoice } from "../how";
 import { legend, niceMax } from "../legend";
 import { type Load, load, type Sources, sources, windowText } from "../load";
 import { type Camera, type Projected, project, start } from "../network/camera";
 import { layOut, type Mode, modes, type Scene } from "../network/layout";
-import { paint, type Segment } from "../network/paint";
+import { coveredBy, paint, type Segment } from "../network/paint";
 import { type App, react } from "../state";
 import type { Core } from "../tables";
-import { hideTip, showTip } from "../tooltip";
+import { hideTip, type Line, showTip } from "../tooltip";
 import { drawnBy } from "../vector";
 
 export function network(app: App): HTMLElement {
@@ -29,8 +30,9 @@ class NetworkView {
   readonly frame: Frame;
   private readonly canvas = h("canvas", { tabindex: 0, role: "application", "data-testid": "network-canvas", "aria-label": "The network. Arrow keys move or turn it, plus and minus zoom, n and p go to the next and previous router, enter takes it." });
   private readonly key = legend();
+  private readonly hows: HTMLElement;
   private core: Core | null = null;
-  private sources: Sources = { links: null, routers: null };
+  private sources: Sources = { links: null, means: null, largest: null };
   private load: Load | null = null;
   private scene: Scene | null = null;
   private at: Projected | null = null;
@@ -40,11 +42,13 @@ class NetworkView {
   private withLinks = true;
   private width = 0;
   private focus = -1;
+  private stats: (HTMLElement & { value: string }) | null = null;
   private drag: { x: number; y: number; moved: boolean; area: boolean; x1: number; y1: number } | null = null;
   private readonly repaint = perFrame(() => this.draw());
 
   constructor(private readonly app: App) {
     this.frame = new Frame({ id: "network", title: "The network", about: about.flat, csv: () => this.csv() });
+    this.hows = howChoice(app, "network-how", "links of a router, or routers");
     this.frame.body.append(this.canvas, this.key.element);
     sized(this.frame.body, (w) => {
       this.width = w;
@@ -63,11 +67,12 @@ class NetworkView {
         this.core = core;
         this.sources = found;
         if (fresh) this.open(core);
+        if (this.stats) this.stats.value = app.stat.peek();
         this.recolor();
       },
     );
     effect(() => {
-      void app.window.value;
+      void [app.window.value, app.how.value];
       this.recolor();
     });
     effect(() => {
@@ -84,7 +89,11 @@ class NetworkView {
     this.mode = options.includes("space") && core.routers.coordinates.length === 3 && !many ? "space" : "flat";
     this.camera = { ...start };
     this.frame.setTitle(info?.title ?? "The network");
+    const stats = core.run.colours();
+    this.stats = stats.length > 1 ? select("Show", stats.map((t) => ({ value: t.stat, text: t.title })), this.app.stat.peek(), (v) => (this.app.stat.value = v), "network-stat") : null;
     this.frame.setControls(
+      this.stats,
+      this.hows,
       options.length > 1 && choice("Drawn", [{ value: "flat", text: "Planes" }, { value: "space", text: "3-D" }], this.mode, (m) => this.turn(m), "network-mode"),
       choice("Links", [{ value: "yes", text: "Links" }, { value: "no", text: "Routers only" }], this.withLinks ? "yes" : "no", (v) => ((this.withLinks = v === "yes"), this.repaint()), "network-links"),
       choice<MapName>("Colours", [{ value: "viridis", text: "Viridis" }, { value: "cividis", text: "Cividis" }], this.app.map.peek(), (m) => (this.app.map.value = m), "map"),
@@ -128,7 +137,7 @@ class NetworkView {
 
   private paint(c: CanvasRenderingContext2D, core: Core, scene: Scene, load: Load): void {
     const { app } = this;
-    const most = niceMax(load.most, load.unit);
+    const most = niceMax(load.most, load.unit, load.limit);
     const shades = (values: Float32Array) => Uint8Array.from(values, (v) => shade(v, most));
     this.at = project(scene, this.camera, this.width, this.height);
     this.segments = paint(c, {
@@ -141,12 +150,13 @@ class NetworkView {
       linkMask: app.linkMask.peek(),
       routerMask: app.routerMask.peek(),
       withLinks: this.withLinks,
+      how: app.how.peek(),
       name: (r) => core.routerName(r),
       width: this.width,
       height: this.height,
     });
     this.drawArea(c);
-    this.key.set(ramp(app.map.peek()), 0, most, load.unit, `${load.title}, ${windowText(app, (t) => format.time(t))}`, load.links !== null && load.routers.some((v) => v > most * 1.02));
+    this.key.set(ramp(app.map.peek()), 0, most, load.unit, `${load.title}, ${windowText(app, (t) => format.time(t))}; routers: ${app.how.peek() === "mean" ? "mean" : "largest"} of their links`, load.links !== null && load.routers.some((v) => v > most * 1.02));
   }
 
   private drawArea(c: CanvasRenderingContext2D): void {
@@ -272,6 +282,8 @@ class NetworkView {
   private tip(x: number, y: number, at: { x: number; y: number }): void {
     const { core, load } = this;
     if (!core || !load) return;
+    const several = this.at && this.scene ? coveredBy(this.at, at.x, at.y) : [];
+    if (several.length > 1) return this.pixelTip(x, y, several);
     const r = this.routerAt(at);
     const s = r < 0 ? this.linkAt(at) : null;
     this.canvas.style.cursor = r >= 0 || s ? "pointer" : "grab";
@@ -284,10 +296,32 @@ class NetworkView {
     const { core, load } = this;
     const t = core!.routers.table;
     const group = core!.routers.group?.[r] ?? -1;
+    const links = core!.linksOf("router")[r];
+    const value = (v: number) => format.quantity(v, load!.unit);
+    const same = load!.means[r] === load!.largest[r];
+    const values: Line[] = same ? [[load!.title, value(load!.means[r])]] : [load!.title, ["mean", value(load!.means[r])], ["largest", value(load!.largest[r])]];
     showTip(x, y, "Router " + core!.routerName(r), [
-      [load!.links ? load!.title + ", hottest link" : load!.title, format.quantity(load!.routers[r], load!.unit)],
+      ...values,
+      ...(links > 0 ? [["links to others", format.count(links)] as [string, string]] : []),
       ["passed, in all", format.traffic(t.at("wire_bytes", r))],
       ...(group >= 0 ? [["group", String(group)] as [string, string]] : []),
+    ]);
+  }
+
+  /** Of routers that share a pixel. */
+  private pixelTip(x: number, y: number, routers: number[]): void {
+    const { core, load } = this;
+    const each = core!.linksOf("router");
+    const mean = routers.reduce((sum, r) => sum + load!.means[r], 0) / routers.length;
+    const largest = routers.reduce((most, r) => Math.max(most, load!.largest[r]), 0);
+    const links = routers.reduce((sum, r) => sum + each[r], 0);
+    showTip(x, y, `${format.count(routers.length)} routers`, [
+      load!.title,
+      ["mean", format.quantity(mean, load!.unit)],
+      ["largest", format.quantity(largest, load!.unit)],
+      ["this pixel covers", `${format.count(links)} links`],
+      ["from router", core!.routerName(routers[0])],
+      ["to router", core!.routerName(routers[routers.length - 1])],
     ]);
   }
 

@@ -6,9 +6,11 @@ import { fit, h, perFrame, select } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame, sized } from "../frame";
+import { howChoice } from "../how";
 import { legend, niceRange } from "../legend";
 import { load, type Load, type Sources, sources, windowText } from "../load";
 import { sizes } from "../network/layout";
+import type { How } from "../data";
 import { type App, react } from "../state";
 import type { Core } from "../tables";
 import { hideTip, showTip } from "../tooltip";
@@ -21,6 +23,9 @@ export interface Panel {
   width: number;
   height: number;
   mean: Float32Array;
+  largest: Float32Array;
+  /** Links of each cell. */
+  links: Int32Array;
 }
 
 /** Means over pairs of coordinates; of links of one dimension, or of all if it is -1. */
@@ -32,25 +37,39 @@ export function pairPanels(core: Core, values: Float32Array, dimension: number):
   for (let a = 0; a < dims.length; a++) {
     for (let b = a + 1; b < dims.length; b++) {
       const sum = new Float64Array(dims[a] * dims[b]);
-      const count = new Float64Array(dims[a] * dims[b]);
+      const count = new Int32Array(dims[a] * dims[b]);
+      const largest = new Float32Array(dims[a] * dims[b]);
       for (let l = 0; l < links.count; l++) {
         if (links.between[l] === 0 || (dimension >= 0 && links.dimension?.[l] !== dimension)) continue;
         const r = links.router[l];
         const x = c[a][r];
         const y = c[b][r];
         if (x < 0 || y < 0) continue;
-        sum[y * dims[a] + x] += values[l];
-        count[y * dims[a] + x]++;
+        const i = y * dims[a] + x;
+        sum[i] += values[l];
+        largest[i] = Math.max(largest[i], values[l]);
+        count[i]++;
       }
-      panels.push({ a, b, width: dims[a], height: dims[b], mean: Float32Array.from(sum, (v, i) => (count[i] > 0 ? v / count[i] : 0)) });
+      panels.push({ a, b, width: dims[a], height: dims[b], mean: Float32Array.from(sum, (v, i) => (count[i] > 0 ? v / count[i] : 0)), largest, links: count });
     }
   }
   return panels;
 }
 
+/** What a cell shows. */
+function shown(p: Panel, how: How): Float32Array {
+  return how === "mean" ? p.mean : p.largest;
+}
+
 /** Each link with the value of the router that it leaves. */
 function perLink(core: Core, routers: Float32Array): Float32Array {
   return Float32Array.from({ length: core.links.count }, (_, l) => routers[core.links.router[l]]);
+}
+
+/** Where only routers have a history: means of their means, and the largest of their links. */
+function byRouter(core: Core, load: Load): Panel[] {
+  const most = pairPanels(core, perLink(core, load.largest), -1);
+  return pairPanels(core, perLink(core, load.means), -1).map((p, i) => ({ ...p, largest: most[i].largest }));
 }
 
 interface Place {
@@ -68,8 +87,9 @@ class Pairs {
   readonly frame: Frame;
   private readonly canvas = h("canvas", { "data-testid": "pairs-canvas", role: "application", tabindex: 0, "aria-label": "Load over pairs of dimensions. Arrow keys go from cell to cell, page up and down from panel to panel, enter chooses the routers." });
   private readonly key = legend();
+  private readonly hows: HTMLElement;
   private core: Core | null = null;
-  private sources: Sources = { links: null, routers: null };
+  private sources: Sources = { links: null, means: null, largest: null };
   private load: Load | null = null;
   private dimension = -1;
   private panels: Panel[] = [];
@@ -79,7 +99,8 @@ class Pairs {
   private readonly repaint = perFrame(() => this.draw());
 
   constructor(private readonly app: App) {
-    this.frame = new Frame({ id: "pairs", title: "Load over pairs of dimensions", about: "Each cell is the mean over all links that leave routers with these two coordinates. Click one to choose those routers.", csv: () => this.csv() });
+    this.frame = new Frame({ id: "pairs", title: "Load over pairs of dimensions", about: "Each cell is over all links that leave routers with these two coordinates: their mean, or the largest. Click one to choose those routers.", csv: () => this.csv() });
+    this.hows = howChoice(app, "pairs-how", "links");
     this.frame.body.append(this.canvas, this.key.element);
     sized(this.frame.body, (w) => {
       this.width = w;
@@ -96,7 +117,7 @@ class Pairs {
         const fits = core !== null && core.routers.coordinates.length >= 2 && core.links.count > 0;
         this.frame.show(fits);
         if (!core || !fits) return;
-        const found = await sources(app, "mean");
+        const found = await sources(app);
         if (!current()) return;
         this.core = core;
         this.sources = found;
@@ -105,7 +126,7 @@ class Pairs {
       },
     );
     effect(() => {
-      void app.window.value;
+      void [app.window.value, app.how.value];
       this.work();
     });
     effect(() => {
@@ -117,7 +138,7 @@ class Pairs {
   private controls(core: Core): void {
     const names = this.names();
     const options = [{ value: "-1", text: "all links" }, ...core.routers.coordinates.map((_, d) => ({ value: String(d), text: `links of ${names[d]}` }))];
-    this.frame.setControls(core.links.dimension ? select("Of", options, String(this.dimension), (v) => ((this.dimension = Number(v)), this.work()), "pairs-dimension") : null);
+    this.frame.setControls(core.links.dimension ? select("Of", options, String(this.dimension), (v) => ((this.dimension = Number(v)), this.work()), "pairs-dimension") : null, this.hows);
   }
 
   private names(): string[] {
@@ -128,8 +149,8 @@ class Pairs {
   private work(): void {
     if (!this.core || this.core !== this.app.core.peek()) return;
     this.load = load(this.app, this.core, this.sources);
-    this.panels = this.load.links ? pairPanels(this.core, this.load.links, this.dimension) : pairPanels(this.core, perLink(this.core, this.load.routers), -1);
-    if (!this.load.links) this.frame.setControls();
+    this.panels = this.load.links ? pairPanels(this.core, this.load.links, this.dimension) : byRouter(this.core, this.load);
+    if (!this.load.links) this.frame.setControls(this.hows);
     this.frame.show(this.panels.length > 0);
     this.repaint();
   }
@@ -154,23 +175,25 @@ class Pairs {
       return { panel, x: 40 + column * (room + gap), y, cell };
     });
     const height = y + tallest + 34;
-    const range = niceRange(this.panels.flatMap((p) => Array.from(p.mean)), this.load.unit);
+    const how = this.app.how.peek();
+    const range = niceRange(this.panels.flatMap((p) => Array.from(shown(p, how))), this.load.unit);
     const paint = (c: CanvasRenderingContext2D) => {
       c.clearRect(0, 0, this.width, height);
       for (const place of this.places) this.drawPanel(c, place, range);
     };
     paint(fit(this.canvas, this.width, height));
     drawnBy(this.canvas, paint);
-    this.key.set(ramp(this.app.map.peek()), range[0], range[1], this.load.unit, `${this.load.title}, mean, ${windowText(this.app, (t) => format.time(t))}`);
+    this.key.set(ramp(this.app.map.peek()), range[0], range[1], this.load.unit, `${this.load.title}, ${how === "mean" ? "mean" : "largest"} of a cell's links, ${windowText(this.app, (t) => format.time(t))}`);
   }
 
   private drawPanel(c: CanvasRenderingContext2D, p: Place, [low, high]: [number, number]): void {
     const colors = ramp(this.app.map.peek());
     const { panel, cell } = p;
     const gap = cell > 6 ? 1 : 0;
+    const values = shown(panel, this.app.how.peek());
     for (let y = 0; y < panel.height; y++) {
       for (let x = 0; x < panel.width; x++) {
-        c.fillStyle = css(colors[shade(panel.mean[y * panel.width + x] - low, high - low)]);
+        c.fillStyle = css(colors[shade(values[y * panel.width + x] - low, high - low)]);
         c.fillRect(p.x + x * cell, p.y + (panel.height - 1 - y) * cell, cell - gap + (gap ? 0 : 0.4), cell - gap + (gap ? 0 : 0.4));
       }
     }
@@ -256,7 +279,10 @@ class Pairs {
   }
 
   private say(x: number, y: number, at: { panel: Panel; x: number; y: number }): void {
-    if (this.load) showTip(x, y, this.title(at), [["mean " + this.load.title.toLowerCase(), format.quantity(at.panel.mean[at.y * at.panel.width + at.x], this.load.unit)]]);
+    if (!this.load) return;
+    const i = at.y * at.panel.width + at.x;
+    const { mean, largest, links } = at.panel;
+    showTip(x, y, this.title(at), [this.load.title, ["mean", format.quantity(mean[i], this.load.unit)], ["largest", format.quantity(largest[i], this.load.unit)], ["of links", format.count(links[i])]]);
   }
 
   private pick(e: MouseEvent): void {
@@ -275,8 +301,8 @@ class Pairs {
   private csv(): string {
     const names = this.names();
     return csv(
-      ["dimension_1", "coordinate_1", "dimension_2", "coordinate_2", `mean (${this.load?.unit ?? ""})`],
-      this.panels.flatMap((p) => Array.from(p.mean, (v, i) => [names[p.a], i % p.width, names[p.b], Math.floor(i / p.width), Number(v.toPrecision(5))])),
+      ["dimension_1", "coordinate_1", "dimension_2", "coordinate_2", `mean (${this.load?.unit ?? ""})`, `largest (${this.load?.unit ?? ""})`, "links"],
+      this.panels.flatMap((p) => Array.from(p.mean, (v, i) => [names[p.a], i % p.width, names[p.b], Math.floor(i / p.width), Number(v.toPrecision(5)), Number(p.largest[i].toPrecision(5)), p.links[i]])),
     );
   }
 }

@@ -27,8 +27,8 @@ export function summary(app: App): HTMLElement {
     const run = app.run.value?.info;
     root.replaceChildren();
     if (!run) return;
-    const progress = app.progress.value[run.id] ?? run.progress;
-    if (progress && progress.state !== "ended") append(root, progressCard(progress));
+    const progress = progressOf(app, run);
+    if (progress) append(root, progressCard(progress));
     if (!run.summary) return;
     append(root, headline(run, run.summary, progress), figures(run.summary), hot);
     drawWhere(where, run.summary.where_it_went, during);
@@ -42,7 +42,7 @@ export function summary(app: App): HTMLElement {
 interface Hot {
   link: number;
   name: string;
-  efficiency: number;
+  utilization: number;
 }
 
 /** The hottest links of the whole run, or of what is chosen. */
@@ -51,7 +51,7 @@ function followLinks(app: App, card: HTMLElement): void {
     () => ({ run: app.run.value, core: app.core.value, window: app.window.value, mask: app.linkMask.value }),
     async ({ run, core, window: [a, b], mask }, current) => {
       const all = run?.info.summary?.hottest_links ?? [];
-      const key = run?.findMatrix("efficiency", "link", "max");
+      const key = run?.findMatrix("utilization", "link", "max");
       const chosen = choiceText(app) !== "" && key !== undefined && core !== null;
       const links = chosen ? hottestOf(core, (await run!.matrix(key)).means(a, b), mask) : all;
       if (!current()) return;
@@ -67,7 +67,7 @@ function hottestOf(core: Core, values: Float32Array, mask: Uint8Array | null): H
   const rows: number[] = [];
   for (let l = 0; l < values.length; l++) if (values[l] > 0 && (!mask || mask[l] === 1)) rows.push(l);
   rows.sort((x, y) => values[y] - values[x] || x - y);
-  return rows.slice(0, most).map((link) => ({ link, name: core.linkName(link), efficiency: values[link] }));
+  return rows.slice(0, most).map((link) => ({ link, name: core.linkName(link), utilization: values[link] }));
 }
 
 /** Under where the time went: what ranks did in what is chosen, if that was recorded. */
@@ -89,17 +89,32 @@ function followRanks(app: App, box: HTMLElement): void {
   );
 }
 
-const states = { running: "Running", ended: "Ended", interrupted: "Interrupted", failed: "Failed" };
+const states = { running: "Running", ended: "The run has ended", interrupted: "Interrupted", failed: "Failed: the terminal says why" };
+
+/** How far a run has got; null of one that had ended before the page was opened. */
+export function progressOf(app: App, run: Run): Progress | null {
+  if (run.result && !run.progress) return app.followed.value.has(run.id) ? endOf(run) : null;
+  const told = app.progress.value[run.id];
+  if (!told || (run.progress && run.progress.state !== "running")) return run.progress;
+  return told;
+}
+
+/** The progress of a run that has ended, from its result. */
+function endOf(run: Run): Progress {
+  const result = run.result as { ranks?: number; packets?: number; packet_hops?: number; host?: { wall_s?: number } };
+  const [ranks, hops, wall] = [result.ranks ?? 0, result.packet_hops ?? 0, result.host?.wall_s ?? 0];
+  return { state: "ended", simulated_time_ps: run.summary?.predicted_ps ?? 0, ranks_ended: ranks, ranks, wall_s: wall, eta_s: 0, packets: result.packets ?? 0, packet_hops: hops, rate: wall > 0 ? hops / wall : 0 };
+}
 
 function progressCard(p: Progress): HTMLElement {
-  const share = p.ranks > 0 ? p.ranks_ended / p.ranks : 0;
+  const share = p.state === "ended" ? 1 : p.ranks > 0 ? p.ranks_ended / p.ranks : 0;
   const bar = h("div", { class: "progress", role: "progressbar", "aria-valuenow": Math.round(share * 100), "aria-valuemin": 0, "aria-valuemax": 100 }, h("i", { style: `width:${share * 100}%` }));
   const facts: [string, string][] = [
     ["simulated", format.time(p.simulated_time_ps)],
-    ["ranks ended", `${format.count(p.ranks_ended)} of ${format.count(p.ranks)}`],
+    ...(p.ranks > 0 ? [["ranks ended", `${format.count(p.ranks_ended)} of ${format.count(p.ranks)}`] as [string, string]] : []),
     ["rate", format.si(p.rate, " packet hops/s")],
     ["real time", format.seconds(p.wall_s)],
-    ["left", p.eta_s >= 0 ? format.seconds(p.eta_s) : "not known yet"],
+    ...(p.state === "running" ? [["left", p.eta_s >= 0 ? format.seconds(p.eta_s) : "not known yet"] as [string, string]] : []),
   ];
   return h("section", { class: "card live " + p.state, "data-testid": "progress", "data-state": p.state }, h("strong", null, states[p.state]), bar, h("dl", null, ...facts.flatMap(([k, v]) => [h("dt", null, k), h("dd", null, v)])));
 }
@@ -127,13 +142,13 @@ function bounds(sum: Summary): HTMLElement | null {
   return h(
     "div",
     { class: "bounds" },
-    h("h2", null, "Against what no run can beat"),
+    h("h2", { title: "Ratios: the prediction over the bound" }, "Against what no run can beat"),
     h(
       "ul",
       { class: "bars", "data-testid": "bounds" },
       rows.map((b, i) =>
         tipped(
-          h("li", { tabindex: 0 }, h("span", null, b.what), h("i", null, h("em", { class: i === 0 ? "" : "bound", style: `width:${(b.ps / most) * 100}%` })), h("b", null, format.time(b.ps)), h("small", null, i === 0 ? "" : `${format.digits(sum.predicted_ps / b.ps)}×`)),
+          h("li", { tabindex: 0 }, h("span", null, b.what), h("i", null, h("em", { class: i === 0 ? "" : "bound", style: `width:${(b.ps / most) * 100}%` })), h("b", null, format.time(b.ps)), h("small", null, i === 0 ? "" : format.ratio(sum.predicted_ps / b.ps))),
           b.what,
           () => [b.definition, ["time", format.time(b.ps, 5)]],
         ),
@@ -159,7 +174,7 @@ function drawHottest(app: App, card: HTMLElement, links: Hot[], choice: string):
     app.picked.value = { kind: "link", rows: Int32Array.of(link), label: name };
   };
   const rows = links.slice(0, most).map((l) =>
-    h("li", null, h("button", { type: "button", class: "link", title: `${l.name}: choose this link`, onclick: () => pick(l.link, l.name) }, l.name), h("i", null, h("em", { style: `width:${Math.min(1, l.efficiency) * 100}%` })), h("b", null, format.percent(l.efficiency))),
+    h("li", null, h("button", { type: "button", class: "link", title: `${l.name}: choose this link`, onclick: () => pick(l.link, l.name) }, l.name), h("i", null, h("em", { style: `width:${Math.min(1, l.utilization) * 100}%` })), h("b", null, format.percent(l.utilization))),
   );
   card.replaceChildren(h("h2", null, "Hottest links", choice !== "" && h("span", { class: "of" }, ` in: ${choice}`)), h("ul", { class: "bars", "data-testid": "hottest" }, rows));
   if (rows.length === 0) append(card, h("p", { class: "about" }, "None of them carried anything."));
@@ -173,7 +188,7 @@ function drawWhere(frame: Frame, parts: Part[], during: HTMLElement): void {
 function stack(parts: Part[]): HTMLElement {
   const segment = (p: Part) =>
     tipped(
-      h("div", { class: "segment", tabindex: 0, style: `flex-grow:${p.share};background:${stateColor(p.what)};color:${inkOn(stateColor(p.what))}`, "data-what": p.what, "data-ps": p.ps, "aria-label": `${p.what}: ${format.percent(p.share)}` }, p.share > 0.06 && h("span", null, format.percent(p.share, 2))),
+      h("div", { class: "segment", tabindex: 0, style: `flex-grow:${p.share};background:${stateColor(p.what)};color:${inkOn(stateColor(p.what))}`, "data-what": p.what, "data-ps": p.ps, "aria-label": `${p.what}: ${format.percent(p.share)}` }, p.share > 0.06 && h("span", { class: p.share < 0.13 ? "narrow" : null }, format.percent(p.share, 2))),
       p.what,
       () => [p.definition, ["time", format.time(p.ps, 4)], ["share", format.percent(p.share)]],
     );

@@ -107,8 +107,11 @@ class Transport {
   private drawMeans(c: CanvasRenderingContext2D): void {
     const most = this.means.reduce((a, b) => Math.max(a, b), 0) || 1;
     const colors = ramp(this.app.map.peek());
-    const w = this.width / Math.max(1, this.means.length);
-    this.means.forEach((v, i) => {
+    // Bins that are thinner than a pixel are put together by their mean.
+    const together = Math.max(1, Math.ceil(this.means.length / Math.max(1, this.width)));
+    const w = (this.width / Math.max(1, this.means.length)) * together;
+    const bars = Array.from({ length: Math.ceil(this.means.length / together) }, (_, i) => mean(this.means.subarray(i * together, (i + 1) * together)));
+    bars.forEach((v, i) => {
       const t = Math.max(1, (v / most) * (height - 6));
       c.fillStyle = css(colors[Math.round((v / most) * 225)]);
       c.fillRect(i * w, height - t, Math.max(1, w - (w > 4 ? 1 : 0)), t);
@@ -195,4 +198,8 @@ class Transport {
     else return;
     e.preventDefault();
   }
+}
+
+function mean(values: Float32Array): number {
+  return values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
 }

@@ -6,6 +6,20 @@ compile="-I$home/include -fPIC -fno-semantic-interposition COMPILE_FLAGS"
 start=$home/lib/start.o # before all else, so that main may be in a library
 link="-shared -Wl,-Bsymbolic -Wl,-z,noseparate-code -Wl,-z,norelro -Wl,-z,defs -Wl,-e,fabricast_start LINK_FLAGS -L$home/lib -Wl,-rpath,$home/lib -lfabricast-mpi"
 
+# Runs a compiler. If it fails because of a function of a newer MPI, that is said.
+run() {
+  "$@" && exit 0
+  code=$?
+  "$@" 2>&1 >/dev/null | tr -c 'A-Za-z0-9_' '\n' | sort -u | LC_ALL=C awk -v wrapper="$0" '
+    FNR == NR { for (i = 2; i <= NF && !/^#/; i++) { name[tolower($i)] = $i; version[tolower($i)] = $1 }; next }
+    { word = tolower($0); sub(/^pmpi_/, "mpi_", word); fortran = word; sub(/_$/, "", fortran) }
+    !(word in version) && fortran in version { word = fortran }
+    word ~ /^mpi_.*_c$/ && !(word in version) && $0 ~ /^P?MPI_/ { name[word] = $0; sub(/^P/, "", name[word]); version[word] = "4.0" }
+    word in version && !said[word]++ { printf "%s: %s is of MPI %s, expected functions up to MPI 3.1 (fabricast mpi-coverage lists them)\n", wrapper, name[word], version[word] }
+  ' "$home/lib/newer.txt" - >&2
+  exit $code
+}
+PREPARATION
 mode=program show=
 inputs=no
 for arg; do
@@ -30,7 +44,7 @@ esac
 command -v ${compiler%% *} >/dev/null || { echo "$0: found no ${compiler%% *}, expected it to be installed (COMPILER_VARIABLE may name another)" >&2; exit 127; }
 [ $inputs = yes ] || exec $compiler "$@"
 case $mode in
-  object) exec $compiler $compile "$@" ;;
-  library) exec $compiler $compile "$@" -Wl,-z,noseparate-code -Wl,-z,norelro "-L$home/lib" "-Wl,-rpath,$home/lib" -lfabricast-mpi ;;
+  object) run $compiler $compile "$@" ;;
+  library) run $compiler $compile "$@" -Wl,-z,noseparate-code -Wl,-z,norelro "-L$home/lib" "-Wl,-rpath,$home/lib" -lfabricast-mpi ;;
 esac
-exec $compiler $compile "$start" "$@" $link
+run $compiler $compile "$start" "$@" $link

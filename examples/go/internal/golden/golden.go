@@ -1,5 +1,5 @@
-// Package golden holds the predictions of examples to what they were, so that
-// no change of a prediction goes unnoticed.
+// Package golden compares the predictions of the examples with stored ones, so that no change of a
+// prediction goes unnoticed.
 package golden
 
 import (
@@ -14,9 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden results anew")
 
-// Check runs an experiment with one and with two workers, demands the same
-// result from both, and compares it with testdata/<name>.golden. It returns
-// the result.
+// Check runs an experiment with one and with two workers, requires that both give the same result,
+// and compares it with testdata/<name>.golden. It returns the result.
 func Check(t *testing.T, name string, e *fabricast.Experiment) *fabricast.Result {
 	t.Helper()
 	one, two := predict(t, e, 1), predict(t, e, 2)
@@ -36,7 +35,7 @@ func predict(t *testing.T, e *fabricast.Experiment, workers int) *fabricast.Resu
 	return r
 }
 
-// summary is what must not change.
+// summary holds the figures of a prediction that must not change.
 func summary(r *fabricast.Result) string {
 	return fmt.Sprintf("simulated_time_ps %d\nresult_hash %s\nmessages %d\npacket_hops %d\n",
 		int64(r.SimulatedTime), r.Hash, r.Messages, r.PacketHops)
@@ -58,6 +57,9 @@ func compare(t *testing.T, file, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("the prediction has changed; if that is meant, run the test with -update and say why in the changelog\ngot:\n%swant:\n%s", got, want)
+		t.Errorf(
+			"the prediction has changed; if that is meant, run the test with -update and say why in the changelog\ngot:\n%swant:\n%s",
+			got, want,
+		)
 	}
 }

@@ -1,0 +1,184 @@
+package abstract
+
+import (
+	"math"
+	"sync/atomic"
+
+	"fabricast/fabric"
+)
+
+// Block owns a range of hosts. It implements engine.Block and fabric.Transport.
+type Block struct {
+	net      *Network
+	index    int
+	first    int32 // host
+	firstNIC int32
+	endpoint fabric.Endpoint
+	teller   fabric.Teller
+	sink     fabric.Sink // nil: nobody is told of windows
+
+	queue  queue
+	timers []int64 // ps, by host: when it is to be woken
+	nics   []nic
+	pool   pool
+	mail   []mailbox // by destination block
+	round  uint64
+	now    int64 // ps, of what is being done
+	length int64 // ps, of windows
+
+	events   uint64 // done so far
+	toldAt   uint64 // events, when others were told last
+	bytes    uint64 // payload that has come
+	progress atomic.Int64
+}
+
+// nic is the state of a NIC. Times are in ps.
+type nic struct {
+	sends          int64 // when it may start the next message
+	receives       int64 // when it may take the next one
+	posted         uint32
+	sent, received fabric.PortUse
+}
+
+func newBlock(n *Network, index int, first, end int32) *Block {
+	b := &Block{
+		net: n, index: index, first: first, firstNIC: first * int32(n.spec.NICsPerHost),
+		timers: make([]int64, end-first), nics: make([]nic, int(end-first)*n.spec.NICsPerHost),
+		pool: newPool(), length: n.spec.Lookahead,
+	}
+	for i := range b.timers {
+		b.timers[i] = fabric.Forever
+	}
+	return b
+}
+
+// SetEndpoint installs the endpoint of the block's hosts. Call it before the first window.
+func (b *Block) SetEndpoint(e fabric.Endpoint) {
+	b.endpoint = e
+	b.teller, _ = e.(fabric.Teller)
+}
+
+// Hosts returns the range of the block's hosts: first to end-1.
+func (b *Block) Hosts() (first, end int32) { return b.first, b.first + int32(len(b.timers)) }
+
+// Now returns the simulated time (ps) up to which the block has been run.
+func (b *Block) Now() int64 { return b.progress.Load() }
+
+// GVT implements fabric.VirtualTime. It returns the start of the window (ps), which is the same in
+// all blocks.
+func (b *Block) GVT() int64 { return b.now / b.length * b.length }
+
+// Next returns the earliest window with an event in this block, or in a block to which this one has
+// just sent something. It returns math.MaxInt64 if there is none.
+func (b *Block) Next() int64 {
+	at := b.earliest()
+	if len(b.queue.list) > 0 {
+		at = min(at, b.queue.list[0].at)
+	}
+	if at == math.MaxInt64 {
+		return at
+	}
+	return at / b.length
+}
+
+// Lookahead returns the longest window (ps). It is constant.
+func (b *Block) Lookahead() int64 { return b.net.spec.Lookahead }
+
+// Window returns the length of the block's windows (ps).
+func (b *Block) Window() int64 { return b.length }
+
+// SetWindow sets the length of the block's windows (ps).
+func (b *Block) SetWindow(length int64) { b.length = length }
+
+// Work returns the number of events so far.
+func (b *Block) Work() uint64 { return b.events }
+
+// tellEvery is after how many events the block publishes its progress.
+const tellEvery = 1 << 14
+
+// Run simulates the block for one window.
+func (b *Block) Run(window int64, round uint64) {
+	b.round = round
+	b.empty()
+	end := int64(math.MaxInt64)
+	if window < math.MaxInt64/b.length {
+		end = (window + 1) * b.length
+	}
+	if b.sink != nil {
+		b.sink.Window(b.index, window*b.length)
+	}
+	for len(b.queue.list) > 0 && b.queue.list[0].at < end {
+		b.do(b.queue.pop())
+		b.events++
+	}
+	b.now = end - 1
+	b.progress.Store(end)
+	if b.teller != nil && b.events-b.toldAt >= tellEvery {
+		b.toldAt = b.events
+		b.teller.Tell()
+	}
+}
+
+// do handles an event.
+func (b *Block) do(e event) {
+	b.now = e.at
+	if e.order&timer == 0 {
+		b.arrive(fabric.MsgID(e.id))
+		return
+	}
+	due := &b.timers[int32(e.id)-b.first]
+	if *due == e.at { // else it has been replaced since
+		*due = fabric.Forever
+		b.endpoint.Wake(int32(e.id), e.at)
+	}
+}
+
+// SetTimer makes the block call the endpoint's Wake for a host at the time `at` (ps).
+func (b *Block) SetTimer(host int32, at int64) {
+	due := &b.timers[host-b.first]
+	if *due == at {
+		return
+	}
+	*due = at
+	if at != fabric.Forever {
+		b.queue.push(event{at, timer | uint64(uint32(host)), uint32(host)})
+	}
+}
+
+// Post sends a message on its NIC as soon as the NIC has started the messages before it.
+func (b *Block) Post(id fabric.MsgID) {
+	m := b.pool.at(uint32(id))
+	n := &b.nics[m.Src-b.firstNIC]
+	p := b.net.spec.Passage(m, n.posted)
+	start := max(m.Post, n.sends)
+	n.sends = start + p.Busy
+	e := event{start + p.Flight, uint64(uint32(m.Src))<<32 | uint64(n.posted), uint32(id)}
+	n.posted++
+	n.sent.Packets++
+	n.sent.Bytes += uint64(b.net.spec.Wire(m.Size))
+	request, host := m.Request, m.Src/int32(b.net.spec.NICsPerHost)
+	m.Post = p.Tail // which the receiving side needs, and the time of posting nobody any more
+	if to := b.net.blockOf(m.Dst / int32(b.net.spec.NICsPerHost)); to != b.index {
+		b.send(to, id, e)
+	} else {
+		b.queue.push(e)
+	}
+	if request != 0 {
+		b.endpoint.Fetched(host, request, start+p.Read)
+	}
+}
+
+// arrive makes the destination NIC take a message as soon as it has taken those before it.
+func (b *Block) arrive(id fabric.MsgID) {
+	m := b.pool.at(uint32(id))
+	n := &b.nics[m.Dst-b.firstNIC]
+	start := max(b.now, n.receives)
+	n.receives = start
+	if hold := b.net.spec.Hold; hold != nil {
+		n.receives += hold(m.Size)
+	}
+	n.received.Packets++
+	n.received.Bytes += uint64(b.net.spec.Wire(m.Size))
+	b.bytes += uint64(m.Size)
+	b.endpoint.Delivered(m.Dst/int32(b.net.spec.NICsPerHost), id, start+m.Post)
+}

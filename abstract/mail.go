@@ -1,0 +1,82 @@
+package abstract
+
+import (
+	"math"
+
+	"fabricast/fabric"
+)
+
+// mailbox carries messages from one block to another. It has two boxes: the sender fills one in
+// this window, and the receiver reads the other, which was filled in the window before.
+type mailbox struct{ boxes [2]box } // by round modulo 2
+
+type box struct {
+	letters []letter
+	extras  []fabric.Extra // of the letters whose messages have one, in their order
+	first   int64          // ps: when the first message comes
+}
+
+// letter is a message on its way to another block.
+type letter struct {
+	event   event // but for the id
+	message fabric.Message
+}
+
+func newMail(blocks int) []mailbox {
+	mail := make([]mailbox, blocks)
+	for i := range mail {
+		mail[i].boxes[0].first, mail[i].boxes[1].first = fabric.Forever, fabric.Forever
+	}
+	return mail
+}
+
+// outgoing returns the box for another block that is being filled, or that was filled last.
+func (b *Block) outgoing(block int) *box { return &b.mail[block].boxes[b.round&1] }
+
+// send passes a message to the block of its destination.
+func (b *Block) send(to int, id fabric.MsgID, e event) {
+	m := b.pool.at(uint32(id))
+	x := b.outgoing(to)
+	x.letters = append(x.letters, letter{e, *m})
+	if m.Flags&fabric.HasExtra != 0 {
+		x.extras = append(x.extras, *b.pool.extra(uint32(id)))
+	}
+	x.first = min(x.first, e.at)
+	b.pool.give(uint32(id))
+}
+
+// empty empties the boxes to be filled in this round.
+func (b *Block) empty() {
+	for i := range b.mail {
+		x := b.outgoing(i)
+		*x = box{letters: x.letters[:0], extras: x.extras[:0], first: fabric.Forever}
+	}
+}
+
+// Collect takes in what other blocks sent in the round before.
+func (b *Block) Collect(round uint64) {
+	for _, other := range b.net.blocks {
+		x := &other.mail[b.index].boxes[(round-1)&1]
+		extra := 0
+		for i := range x.letters {
+			l := &x.letters[i]
+			id, m := b.pool.take()
+			*m = l.message
+			if m.Flags&fabric.HasExtra != 0 {
+				*b.pool.extra(uint32(id)) = x.extras[extra]
+				extra++
+			}
+			b.queue.push(event{l.event.at, l.event.order, uint32(id)})
+		}
+	}
+}
+
+// earliest returns when the first of the messages sent last arrives (ps); math.MaxInt64 if there
+// are none.
+func (b *Block) earliest() int64 {
+	first := int64(math.MaxInt64)
+	for i := range b.mail {
+		first = min(first, b.outgoing(i).first)
+	}
+	return first
+}

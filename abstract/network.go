@@ -1,0 +1,138 @@
+package abstract
+
+import (
+	"errors"
+	"fmt"
+
+	"fabricast/fabric"
+)
+
+// Passage holds the times of one message. All are in ps and not negative.
+type Passage struct {
+	// Busy is how long the sending NIC starts no other message.
+	Busy int64
+	// Read is the time from the start until the last byte has been read from memory, when the send
+	// is complete.
+	Read int64
+	// Flight is the time from the start until the first byte reaches the destination NIC, at least
+	// Spec.Lookahead.
+	Flight int64
+	// Tail is the time from the first byte's arrival until the last byte is in memory.
+	Tail int64
+}
+
+// Spec holds the parameters of a network. They do not change during a run.
+type Spec struct {
+	Hosts       int // at least 1
+	NICsPerHost int // at least 1
+	// Lookahead is the least Flight of any message (ps), at least 1.
+	Lookahead int64
+	// Passage returns the times of a message that has been filled in; number counts the messages of
+	// its NIC (modulo 2^32). It must depend on its arguments only, and be safe for parallel calls.
+	Passage func(m *fabric.Message, number uint32) Passage
+	// Hold returns for how long (ps) a NIC that takes a message of `size` bytes takes no other. It
+	// is at least the Tail of the message, unless that is the same for all. nil: NICs take any
+	// number of messages at once.
+	Hold func(size int64) int64
+	// Wire returns the bytes on the wire of a message of `size` bytes, for statistics.
+	Wire func(size int64) int64
+}
+
+// Network is a simulated network cut into blocks.
+type Network struct {
+	spec   Spec
+	blocks []*Block
+	share  int32 // hosts of each block but the last
+}
+
+// New builds the network of a Spec in the given number of blocks, at most one a host.
+func New(spec Spec, blocks int) (*Network, error) {
+	switch {
+	case spec.Hosts < 1 || spec.NICsPerHost < 1:
+		return nil, errors.New("an abstract network needs at least one host with one NIC")
+	case spec.Lookahead < 1:
+		return nil, fmt.Errorf("messages that arrive %d ps after they leave: must be at least 1", spec.Lookahead)
+	}
+	blocks = max(1, min(blocks, spec.Hosts))
+	n := &Network{spec: spec, share: int32((spec.Hosts + blocks - 1) / blocks)}
+	for first := int32(0); first < int32(spec.Hosts); first += n.share {
+		n.blocks = append(n.blocks, newBlock(n, len(n.blocks), first, min(first+n.share, int32(spec.Hosts))))
+	}
+	for _, b := range n.blocks {
+		b.mail = newMail(len(n.blocks))
+	}
+	return n, nil
+}
+
+// Blocks returns the network's blocks.
+func (n *Network) Blocks() []*Block { return n.blocks }
+
+// Close releases the network, which must not be used afterwards.
+func (n *Network) Close() { n.blocks = nil }
+
+// blockOf returns the block of a host.
+func (n *Network) blockOf(host int32) int { return int(host / n.share) }
+
+// Observe reports the windows of blocks to the sink. Call it before the first window. Nothing else
+// is reported, because there are no links or buffers.
+func (n *Network) Observe(o fabric.Observation) {
+	for _, b := range n.blocks {
+		b.sink = o.Sink
+	}
+}
+
+// EndObservation does nothing: all has been reported.
+func (n *Network) EndObservation(int64) {}
+
+// Totals returns the sums so far. Fields of packets are 0; Visits counts the events of blocks.
+func (n *Network) Totals() fabric.Totals {
+	var t fabric.Totals
+	for _, b := range n.blocks {
+		t.Visits += b.events
+		t.Bytes += b.bytes
+	}
+	return t
+}
+
+// Progress returns zero Totals: the network counts no packets while blocks run.
+func (n *Network) Progress() fabric.Totals { return fabric.Totals{} }
+
+// Balance returns how evenly events are divided among blocks: the mean of their shares divided by
+// the largest, 1 if all are equal.
+func (n *Network) Balance() float64 {
+	var sum, largest uint64
+	for _, b := range n.blocks {
+		sum += b.events
+		largest = max(largest, b.events)
+	}
+	if largest == 0 {
+		return 1
+	}
+	return float64(sum) / float64(largest) / float64(len(n.blocks))
+}
+
+// Sent returns what a NIC, given by its global number, has sent: messages, and their bytes on the
+// wire.
+func (n *Network) Sent(nic int) fabric.PortUse { return n.nic(nic).sent }
+
+// Received returns what a NIC, given by its global number, has received.
+func (n *Network) Received(nic int) fabric.PortUse { return n.nic(nic).received }
+
+func (n *Network) nic(nic int) *nic {
+	b := n.blocks[n.blockOf(int32(nic/n.spec.NICsPerHost))]
+	return &b.nics[int32(nic)-b.firstNIC]
+}
+
+// Verify returns an error if messages were posted and have not arrived. Call it when no event is
+// left.
+func (n *Network) Verify() error {
+	for _, b := range n.blocks {
+		if len(b.queue.list) > 0 {
+			return fmt.Errorf("%d events of block %d are left over", len(b.queue.list), b.index)
+		}
+	}
+	return nil
+}
+
+// Deadlock returns nil: messages never wait for one another in this network.
+func (n *Network) Deadlock() *fabric.Deadlock { return nil }

@@ -1,0 +1,96 @@
+package cmpi
+
+import (
+	"fabricast/cmpi/internal/host"
+	"fabricast/collective"
+	"fabricast/node"
+)
+
+// comm is the communicator of a collective as its algorithm sees it. The algorithm sends and
+// receives in it; when it waits, its coroutine pauses.
+type comm struct {
+	side     // whom it talks to
+	call     *host.Call
+	ops      *node.Ops
+	routine  coroutine
+	receipts receipts
+	pace     pace
+	untyped  bool // the datatypes of messages are not compared
+}
+
+var _ collective.Starter = (*comm)(nil)
+
+// Bits of tags that distinguish the messages of collectives in the background from others.
+const (
+	sequenceShift = 5
+	sequenceMask  = 1<<25 - 1
+)
+
+func (c *comm) Rank() int          { return int(c.rank) }
+func (c *comm) Size() int          { return int(c.size) }
+func (c *comm) Round(k, _ int) int { return k }
+func (c *comm) tag(tag int) int32 {
+	return int32(tag) | (c.call.Sequence&sequenceMask)<<sequenceShift
+}
+
+func (s *side) world(rank int) int32 {
+	if s.ranks != nil {
+		return s.ranks[rank]
+	}
+	return int32(rank)
+}
+
+// fit waits until the rank may start n more operations.
+func (c *comm) fit(n int) {
+	for !c.ops.Fits(n) {
+		c.routine.pause()
+	}
+}
+
+// Isend implements collective.Comm.
+func (c *comm) Isend(buf node.Buf, dst, tag int) node.Request {
+	return c.isendWith(buf, 0, dst, tag, c.nextStep())
+}
+
+// Irecv implements collective.Comm.
+func (c *comm) Irecv(buf node.Buf, src, tag int) node.Request {
+	c.fit(1)
+	r := c.receipts.take()
+	r.room = int64(buf.Len())
+	return c.ops.RecvTo(buf, &r.Told, int32(src), c.tag(tag), c.receives+node.Collectives)
+}
+
+// WaitAll implements collective.Comm.
+func (c *comm) WaitAll(rs []node.Request) {
+	c.fit(1)
+	switch {
+	case !c.routine.alone:
+		c.routine.wait(rs)
+	case c.ops.WaitAll(rs...):
+		c.routine.pause()
+	}
+}
+
+// Wait implements collective.Comm. It returns an empty status, which algorithms do not use.
+func (c *comm) Wait(r node.Request) node.Status {
+	c.WaitAll([]node.Request{r})
+	return node.Status{}
+}
+
+// Send implements collective.Comm.
+func (c *comm) Send(buf node.Buf, dst, tag int) { c.Wait(c.Isend(buf, dst, tag)) }
+
+// Recv implements collective.Comm.
+func (c *comm) Recv(buf node.Buf, src, tag int) node.Status {
+	c.nextStep()
+	return c.Wait(c.Irecv(buf, src, tag))
+}
+
+// Sendrecv implements collective.Comm.
+func (c *comm) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag int) node.Status {
+	o := c.nextStep()
+	c.fit(3)
+	r := c.Irecv(recv, src, rtag)
+	c.WaitAll([]node.Request{c.isendWith(send, 0, dst, stag, o), r})
+	return node.Status{}
+}

@@ -1,0 +1,23 @@
+package collective
+
+// scanButterfly exchanges in round k the combination of an aligned group of 2^k ranks with rank XOR
+// 2^k, if there is one (as MPICH does). The group's combination and that of the ranks up to this
+// one are kept apart.
+func scanButterfly(c Comm, p *prefix, tag int) {
+	n, me := c.Size(), c.Rank()
+	group := scratch(p.all.Len(), p.all)
+	again := scratch(p.all.Len(), p.all)
+	move(group, p.all)
+	for bit := 1; bit < n; bit <<= 1 {
+		partner := me ^ bit
+		if partner >= n {
+			continue
+		}
+		c.Sendrecv(group, partner, tag, p.in, partner, tag)
+		move(again, p.in)
+		if partner < me {
+			p.take()
+		}
+		p.op.combine(group, again, partner < me)
+	}
+}

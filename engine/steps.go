@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"math"
+	"math/bits"
+	"sync/atomic"
+)
+
+// Steps drives blocks up to chosen times: all that happens before such a time has happened then,
+// and nothing else. So what is counted there does not depend on the windows, of which the length
+// may vary with the workers.
+type Steps struct {
+	list    []*stepped
+	blocks  []Block // the same
+	grain   int64   // ps
+	windows uint64
+}
+
+// NewSteps makes steps whose times will be multiples of grain (ps), a power of two. No window is
+// longer than longest (ps).
+func NewSteps(blocks []Block, grain, longest int64) *Steps {
+	s := &Steps{grain: grain}
+	for _, b := range blocks {
+		p := &stepped{Block: b, longest: longest}
+		s.list, s.blocks = append(s.list, p), append(s.blocks, p)
+	}
+	return s
+}
+
+// Windows is the number of windows that have been executed.
+func (s *Steps) Windows() uint64 { return s.windows }
+
+// Quiet tells whether nothing will ever happen again.
+func (s *Steps) Quiet() bool {
+	for _, p := range s.list {
+		if p.Block.Next() != math.MaxInt64 {
+			return false
+		}
+	}
+	return true
+}
+
+// Advance runs until the given time (ps), or until nothing is left to do if that is math.MaxInt64,
+// or stop is set. The last windows are cut to end at the time.
+func (s *Steps) Advance(until int64, stop *atomic.Bool) error {
+	if err := s.drive(until, false, stop); err != nil || until == math.MaxInt64 || stop.Load() {
+		return err
+	}
+	length := s.list[0].Window()
+	s.setWindow(1 << (bits.Len64(uint64(min(length, s.grain))) - 1))
+	err := s.drive(until, true, stop)
+	s.setWindow(length)
+	return err
+}
+
+func (s *Steps) setWindow(length int64) {
+	for _, p := range s.list {
+		p.SetWindow(length)
+	}
+}
+
+// drive executes the windows that end before the given time or at it.
+func (s *Steps) drive(until int64, cut bool, stop *atomic.Bool) error {
+	for _, p := range s.list {
+		p.limit, p.cut, p.round = until, cut, s.windows
+	}
+	windows, err := Run(s.blocks, Workers(len(s.blocks)), stop)
+	s.windows += windows
+	return err
+}
+
+// stepped is a block that does nothing from a time on, until that is moved.
+type stepped struct {
+	Block
+	limit   int64 // ps: windows that end later wait
+	longest int64 // ps: of windows, where the model would bear more
+	// windows are a power of two long, as some of them end at every multiple of a larger power
+	cut   bool
+	round uint64 // executed before the present run of the engine
+}
+
+// Lookahead implements Block.
+func (p *stepped) Lookahead() int64 {
+	length := min(p.Block.Lookahead(), p.longest)
+	if p.cut {
+		length = 1 << (bits.Len64(uint64(length)) - 1)
+	}
+	return length
+}
+
+// Next implements Block.
+func (p *stepped) Next() int64 {
+	next := p.Block.Next()
+	if next == math.MaxInt64 || next >= p.limit/p.Window() {
+		return math.MaxInt64
+	}
+	return next
+}
+
+// Collect implements Block.
+func (p *stepped) Collect(round uint64) { p.Block.Collect(p.round + round) }
+
+// Run implements Block.
+func (p *stepped) Run(window int64, round uint64) { p.Block.Run(window, p.round+round) }

@@ -1,0 +1,9 @@
+package main
+
+import "fabricast/fabric"
+
+// largest is an arbiter: the largest packet first, of equals the one that has asked first.
+var largest = &fabric.ArbiterKind{
+	Name: "largest", Help: "the largest packet",
+	Rank: func(r *fabric.Request) fabric.Rank { return fabric.Rank{-r.Flits, r.Asked} },
+}

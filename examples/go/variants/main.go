@@ -1,0 +1,34 @@
+// Variants shows a topology, a routing algorithm, an arbiter and a flow control of one's own, each
+// in one file. The first two have names and options in YAML from then on, the others are given in
+// Go.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"fabricast"
+)
+
+const experiment = `
+network:
+  topology: {kind: star, arms: 4, hosts: 2}
+  routing: {algorithm: by-middle, lane: destination}
+workload: {program: alltoall, algorithm: simple-spread, size: 3000B}
+`
+
+func main() {
+	e, err := fabricast.Parse("star.yaml", experiment)
+	if err == nil {
+		e.Network.Router.Arbiter, e.Network.Router.OwnArbiter = "", largest
+		e.Network.Router.FlowControl = alone
+		var r *fabricast.Result
+		if r, err = e.Run(context.Background()); err == nil {
+			fmt.Println(r.SimulatedTime)
+			return
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// A routing algorithm: to the middle, and out again. From here on experiments can name it.
+var _ = routing.Register(0, routing.Description[byMiddleOptions]{
+	Name: "by-middle", Summary: "to the middle of a star, and out again", Networks: "star",
+	Fits: func(t topology.Topology) bool { _, ok := t.(star); return ok },
+	Make: func(o *byMiddleOptions, n routing.Network) (routing.Algorithm, error) {
+		return byMiddle{n.Graph(), n.VCs, o.Lane}, nil
+	},
+})
+
+// byMiddleOptions are the options of experiments, by their tags.
+type byMiddleOptions struct {
+	Lane lane `yaml:"lane" help:"whose virtual channel: 'source' or 'destination'" default:"'source'"`
+}
+
+// lane reads itself from experiments.
+type lane string
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (l *lane) UnmarshalText(text []byte) error {
+	if *l = lane(text); *l != "source" && *l != "destination" {
+		return fmt.Errorf("source or destination")
+	}
+	return nil
+}
+
+// byMiddle is a routing.Function. A header is the virtual channel and the NIC to which the packet
+// goes. All packets go in and then out, so no channels close a cycle.
+type byMiddle struct {
+	graph *topology.Graph
+	vcs   int
+	lane  lane
+}
+
+func (byMiddle) Name() string { return "by-middle" }
+
+// Start implements routing.Function.
+func (b byMiddle) Start(src, dst int32) (header uint64, vc uint8) {
+	of := src
+	if b.lane == "destination" {
+		of = dst
+	}
+	vc = uint8(int(of) % b.vcs)
+	return uint64(vc)<<32 | uint64(dst), vc
+}
+
+// Next implements routing.Function.
+func (b byMiddle) Next(router int32, header uint64) (port, vc uint16, next uint64) {
+	exit := b.graph.NICPort[uint32(header)]
+	arm := b.graph.Ports[exit].Router
+	switch {
+	case router == 0:
+		port = uint16(arm - 1)
+	case router == arm:
+		port = uint16(exit - b.graph.PortBase[arm])
+	}
+	return port, uint16(header >> 32), header
+}

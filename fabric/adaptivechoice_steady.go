@@ -1,0 +1,213 @@
+package fabric
+
+import (
+	"math"
+	"math/bits"
+
+	"fabricast/routing"
+)
+
+// choice is the state of a waiting packet whose routing algorithm is steady: its possible outputs
+// do not change while it waits.
+type choice struct {
+	// output slot at which the search for the shortest queue begins; anyOutput if the algorithm has
+	// to be called again
+	first  uint16
+	escape uint16 // output slot to be taken if no other can be had; anyOutput if there is none
+}
+
+// pickSteadily implements pick for a steady algorithm. It returns ok=false if the algorithm makes
+// no offer for the packet.
+func (a *adaptiveChoice) pickSteadily(slot, id uint32, p *parcel) (out uint32, ok bool) {
+	wishes, c := a.waits.wishesOf(slot, id), a.choiceOf(slot, id)
+	switch {
+	case !wishes.any(a.words):
+		return a.pickFirst(slot, id, p, c)
+	case c.first == anyOutput:
+		return anyOutput, false
+	}
+	if out = a.among(slot, p, c, wishes); out == anyOutput {
+		a.wantAll(wishes)
+	}
+	return out, true
+}
+
+// pickFirst implements pickSteadily for a packet for which the algorithm has not been called yet.
+func (a *adaptiveChoice) pickFirst(slot, id uint32, p *parcel, c *choice) (out uint32, ok bool) {
+	var o routing.Options
+	out = a.pickAlone(slot, p, &o)
+	*c = choice{anyOutput, anyOutput}
+	if o.Ports == 0 {
+		return anyOutput, false
+	}
+	if out == anyOutput {
+		out = a.settle(slot, id, p, &o, c)
+	}
+	return out, true
+}
+
+// pickAlone calls a steady algorithm for a packet that is the only one to ask and whose input is
+// free. It returns the output at which the packet can start, or anyOutput. It fills in the offer o,
+// and leaves o without ports if the algorithm has to be called for its full candidates.
+func (a *adaptiveChoice) pickAlone(slot uint32, p *parcel, o *routing.Options) uint32 {
+	*o = a.steady.Offer(a.layout.name(a.r.number), p.route, a.answers[:0])
+	if o.Ports == 0 {
+		return anyOutput
+	}
+	return a.searchOffer(o, slot, p)
+}
+
+// settle handles a packet that cannot start on any output of an offer: the packet takes its escape
+// channel if that has space, and waits otherwise.
+func (a *adaptiveChoice) settle(slot, id uint32, p *parcel, o *routing.Options, c *choice) uint32 {
+	c.first = uint16(a.spread(o))
+	if o.Resorts {
+		port, vc := a.steady.Resort(a.layout.name(a.r.number), p.route)
+		c.escape = port*uint16(a.vcs) + vc
+		a.fresh.set(uint32(c.escape))
+		if out := uint32(c.escape); a.crossbar.idle(out) && a.fits(out, p) {
+			return out
+		}
+	}
+	a.remember(slot, id)
+	a.wantAll(a.fresh)
+	return anyOutput
+}
+
+// fits reports whether an output has space for the packet that asks.
+func (a *adaptiveChoice) fits(out uint32, p *parcel) bool {
+	return a.out.spaceOf(a.out.at(out)) >= a.out.flow.needs(out, int32(p.flits&flitMask))
+}
+
+// among returns, of the outputs that a packet waits for, the free one with space and the shortest
+// queue. If there is none it returns the escape channel if that has space, else anyOutput.
+func (a *adaptiveChoice) among(slot uint32, p *parcel, c *choice, wishes bitmap) uint32 {
+	out := a.shortest(c, wishes, a.out.flow.asks(slot, p))
+	if escape := uint32(c.escape); out == anyOutput && escape != anyOutput &&
+		a.crossbar.outputs.has(escape) && a.fits(escape, p) {
+		return escape
+	}
+	return out
+}
+
+// choiceOf returns the choice of a packet.
+func (a *adaptiveChoice) choiceOf(slot, id uint32) *choice {
+	if a.voq {
+		return a.choices.at(id)
+	}
+	return a.choices.at(a.r.lanes + slot)
+}
+
+// search is the output with the shortest queue found so far.
+type search struct {
+	best  uint32 // slot; anyOutput if there is none
+	least int32  // flits in its queue
+	flits int32  // that it must have space for
+}
+
+// searchOffer returns the output of an offer with the shortest queue at which a packet can start.
+// Of equals it returns the first in the offer's order; anyOutput if there is none.
+func (a *adaptiveChoice) searchOffer(o *routing.Options, slot uint32, p *parcel) uint32 {
+	s := search{best: anyOutput, least: math.MaxInt32, flits: a.out.flow.asks(slot, p)}
+	from, end := uint32(o.From), uint32(o.End)
+	left, later := uint32(o.First), o.Ports
+	for n := end - from; left >= n; left -= n {
+		later &= later - 1
+	}
+	port := uint32(bits.TrailingZeros64(later))
+	if a.searchPort(port, from+left, end, &s) {
+		return s.best
+	}
+	for m := later & (later - 1); m != 0; m &= m - 1 {
+		if a.searchPort(uint32(bits.TrailingZeros64(m)), from, end, &s) {
+			return s.best
+		}
+	}
+	for m := o.Ports &^ later; m != 0; m &= m - 1 {
+		if a.searchPort(uint32(bits.TrailingZeros64(m)), from, end, &s) {
+			return s.best
+		}
+	}
+	if left > 0 {
+		a.searchPort(port, from, from+left, &s)
+	}
+	return s.best
+}
+
+// searchPort searches the VCs from..end-1 of a port. It returns true if it finds an empty queue,
+// which no other can beat.
+func (a *adaptiveChoice) searchPort(port, from, end uint32, s *search) bool {
+	base := port * a.vcs
+	if !a.crossbar.outputs.has(base) && !a.crossbar.idle(base) {
+		return false
+	}
+	channels := ones(end - from)
+	if s.flits == a.out.largest {
+		channels &^= a.out.dried.span(base+from, channels)
+	}
+	for m := channels; m != 0; m &= m - 1 {
+		out := base + from + uint32(bits.TrailingZeros64(m))
+		queue := a.out.cost(a.out.at(out), a.out.flow.needs(out, s.flits))
+		if queue == 0 {
+			s.best = out
+			return true
+		}
+		if queue < s.least {
+			s.best, s.least = out, queue
+		}
+	}
+	return false
+}
+
+// spread writes the output slots of an offer into the bitmap fresh, and returns the first one.
+func (a *adaptiveChoice) spread(o *routing.Options) (first uint32) {
+	a.fresh.empty(a.words)
+	left, n := uint32(o.First), uint32(o.End-o.From)
+	mask := ones(n)
+	for m := o.Ports; m != 0; m &= m - 1 {
+		base := uint32(bits.TrailingZeros64(m))*a.vcs + uint32(o.From)
+		a.fresh.setSpan(base, mask)
+		if left < n {
+			first = base + left
+		}
+		left -= n // beyond all others from then on
+	}
+	return first
+}
+
+// shortest returns the free output with space that has the shortest queue. It leaves out the escape
+// channel, and returns anyOutput if there is none.
+func (a *adaptiveChoice) shortest(c *choice, wishes bitmap, flits int32) uint32 {
+	first, escape := uint32(c.first), uint32(c.escape)
+	best, least := uint32(anyOutput), int32(math.MaxInt32)
+	w, below := first>>6, uint64(1)<<(first&63)-1
+	hopeless := uint64(0) // a mask: what is dry
+	if flits == a.out.largest {
+		hopeless = ^hopeless
+	}
+	m := *wishes.word(w) & *a.crossbar.outputs.word(w) &^ (*a.out.dried.word(w) & hopeless) &^ below
+	for turn := uint32(0); ; turn++ {
+		for ; m != 0; m &= m - 1 {
+			out := w<<6 + uint32(bits.TrailingZeros64(m))
+			o := a.out.at(out)
+			queue := a.out.cost(o, a.out.flow.needs(out, flits))
+			if queue >= least || out == escape {
+				continue
+			}
+			if queue == 0 {
+				return out
+			}
+			best, least = out, queue
+		}
+		if turn == a.words {
+			return best
+		}
+		if w++; w == a.words {
+			w = 0
+		}
+		m = *wishes.word(w) & *a.crossbar.outputs.word(w) &^ (*a.out.dried.word(w) & hopeless)
+		if turn+1 == a.words {
+			m &= below
+		}
+	}
+}

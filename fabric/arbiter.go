@@ -1,0 +1,150 @@
+package fabric
+
+import "slices"
+
+// Arbiter is the number of a built-in arbiter. An arbiter orders the packets that request the same
+// crossbar output, virtual channel or link at the same instant. Each one is in a file arbiter_*.go.
+type Arbiter uint8
+
+// ArbiterKind describes an arbiter. Rank must be a pure function of its Request: blocks call it in
+// parallel, and any number of times.
+type ArbiterKind struct {
+	Name string // the word for it in experiments
+	Help string // whom it grants, in one line
+	// Memory names what a crossbar output, virtual channel or link remembers of its earlier grants.
+	Memory GrantMemory
+	// Rank returns a request's rank. Of the requests of one instant the lowest rank wins; ties go
+	// to the input with the lowest number. If Rank is nil, the order follows from Memory.
+	Rank func(*Request) Rank
+}
+
+// GrantMemory names what a granted resource (a crossbar output, a virtual channel or a link)
+// remembers of its earlier grants.
+type GrantMemory uint8
+
+const (
+	// NoMemory: nothing. Without Rank, the packet that asked first wins.
+	NoMemory GrantMemory = iota
+	// LastGrant: the input granted last. Without Rank, the next input in cyclic order wins.
+	LastGrant
+	// GrantTimes: the time of each input's last grant. Without Rank, the input whose last grant is
+	// the longest ago wins.
+	GrantTimes
+)
+
+// Rank is a request's rank, compared number by number. The first number counts most.
+type Rank [2]int64
+
+// before reports whether r is granted before s. It is false if they are equal.
+func (r Rank) before(s Rank) bool { return r[0] < s[0] || r[0] == s[0] && r[1] < s[1] }
+
+// Request is what an arbiter may know of a packet that requests a resource.
+type Request struct {
+	Asked int64 // ps: since when it asks for this
+	Ready int64 // ps: when it was ready to ask as far as it was itself concerned
+	Flits int64 // its size
+	// of the packet's message
+	Source, Destination int32 // NICs
+	Bytes               int64 // payload
+	Posted              int64 // ps: when its NIC might start on it
+	Class               uint8 // the greater, the more urgent
+	// Turn is the number of inputs between the one after the input granted last and the packet's
+	// input, in cyclic order. Set with LastGrant only.
+	Turn int64
+	// Granted is when this resource was last granted to the packet's input (ps; -1: never). Set
+	// with GrantTimes only.
+	Granted int64
+}
+
+// arbiters lists the built-in arbiters by their numbers.
+var arbiters []ArbiterKind
+
+// registerArbiter adds an arbiter to the built-in ones under its number.
+func registerArbiter(number Arbiter, k ArbiterKind) struct{} {
+	if n := int(number) + 1; len(arbiters) < n {
+		arbiters = append(arbiters, make([]ArbiterKind, n-len(arbiters))...)
+	}
+	arbiters[number] = k
+	return struct{}{}
+}
+
+// Arbiters returns the built-in arbiters, indexed by their numbers.
+func Arbiters() []ArbiterKind { return slices.Clone(arbiters) }
+
+// arbiterKind returns the description of the router's arbiter.
+func (r *Router) arbiterKind() *ArbiterKind {
+	if r.OwnArbiter != nil {
+		return r.OwnArbiter
+	}
+	return &arbiters[r.Arbiter]
+}
+
+// byAsking reports whether requests are granted in the order of their times (FCFS).
+func (k *ArbiterKind) byAsking() bool { return k.Rank == nil && k.Memory == NoMemory }
+
+// byTurn reports whether requests are granted in round robin.
+func (k *ArbiterKind) byTurn() bool { return k.Rank == nil && k.Memory == LastGrant }
+
+// fast reports whether the fast path implements this order.
+func (k *ArbiterKind) fast() bool { return k.byAsking() || k.byTurn() }
+
+// arbiter ranks the requests of one instant in a block, on the general path.
+type arbiter struct {
+	rank     func(*Request) Rank // see ArbiterKind
+	memory   GrantMemory
+	byAsking bool
+	byTurn   bool
+	messages *messageTable // for what rank is told of a packet
+	request  Request       // what it is told
+	times    array[int64]  // ps+1, 0 = never: grants by place and input, with GrantTimes
+	first    uint32        // of times, of the router being visited
+}
+
+// past is what a resource remembers of the requesting input's earlier grants. Only the fields of
+// the arbiter's GrantMemory are set.
+type past struct {
+	turn    int64
+	granted int64 // ps+1; 0 = never
+	place   int64 // tells places apart whose requests are ordered together
+}
+
+func newArbiter(b *Block, times array[int64]) arbiter {
+	k := b.spec.Router.arbiterKind()
+	return arbiter{
+		rank: k.Rank, memory: k.Memory, byAsking: k.byAsking(), byTurn: k.byTurn(),
+		messages: &b.messages, times: times,
+	}
+}
+
+// order returns the rank of a packet that has been asking since the time asked (ps).
+func (a *arbiter) order(p *parcel, asked int64, h past) Rank {
+	switch {
+	case a.rank != nil:
+		return a.ask(p, asked, h)
+	case a.memory == LastGrant:
+		return Rank{h.turn, h.place}
+	case a.memory == GrantTimes:
+		return Rank{h.granted, h.place}
+	}
+	return Rank{asked}
+}
+
+// ask calls the arbiter's Rank function for a packet and returns its result.
+func (a *arbiter) ask(p *parcel, asked int64, h past) Rank {
+	m := a.messages.at(p.msg)
+	a.request = Request{
+		Asked: asked, Ready: p.ready, Flits: int64(p.flits & flitMask),
+		Source: m.Src, Destination: m.Dst, Bytes: m.Size, Posted: m.Post, Class: m.Class,
+		Turn: h.turn, Granted: h.granted - 1,
+	}
+	return a.rank(&a.request)
+}
+
+// granted returns when a resource was last granted to an input (ps+1; 0: never). times is the index
+// of the resource's first element.
+func (a *arbiter) granted(times, input uint32) int64 { return *a.times.at(a.first + times + input) }
+
+// grant records that a resource is granted to an input at the time now (ps).
+func (a *arbiter) grant(times, input uint32, now int64) {
+	*a.times.at(a.first + times + input) = now + 1
+}

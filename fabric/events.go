@@ -1,0 +1,235 @@
+package fabric
+
+import (
+	"math"
+	"math/bits"
+)
+
+// eventWheel holds a block's timers: the present time, the windows in which routers have timers
+// (calendar), the timers due in the coming windows, and the visited router's event list for this
+// window (agenda). On the general path the routers' own timers are in a dueWheel instead.
+type eventWheel struct {
+	calendar calendar
+	agenda   agenda // what the router being visited has to do in this window
+	now      int64  // ps, of what is being done
+	visiting uint32 // number of that router; noRouter between windows
+	row      uint32 // first of due for the current window
+	// index of the first word of due for the window in which most packets sent in this window
+	// arrive
+	arrivals     uint32
+	lateArrivals uint32 // the same for those sent late
+
+	first   uint32 // router of the block
+	all     uint32 // routers of the network
+	routers array[routerState]
+	lanes   array[lane]  // for their timers
+	timers  array[int64] // ps, of hosts and NICs, by routerState.timers
+	// bitmap of a router's timers set for a window, by window modulo wheel, then router; only for
+	// routers with at most 64 timers
+	due array[uint64]
+	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
+	armed array[uint64]
+}
+
+// noRouter is a router number that no router has.
+const noRouter = math.MaxUint32
+
+// newEventWheel returns the wheel of a block of `count` routers, the first of which is `first`.
+func newEventWheel(l *layout, s *state, first, count uint32) eventWheel {
+	return eventWheel{
+		calendar: newCalendar(int(count), l.fullWindow), visiting: noRouter,
+		first: first, all: uint32(len(l.routers)), routers: arrayOf(l.routers),
+		lanes: s.lanes, timers: s.timers, due: s.due, armed: s.armed,
+	}
+}
+
+// moveTo makes a window the current one. A packet takes at least `hop` ps for a hop.
+func (e *eventWheel) moveTo(window, hop int64) {
+	e.calendar.moveTo(window)
+	e.row = uint32(window) % wheel * e.all
+	arrival := uint32(window) + uint32(e.calendar.ahead(e.calendar.start+hop))
+	e.arrivals, e.lateArrivals = arrival%wheel*e.all, (arrival+1)%wheel*e.all
+}
+
+// endWindow advances the present time to the end of the window.
+func (e *eventWheel) endWindow() {
+	e.visiting = noRouter
+	e.now = e.calendar.end - 1
+}
+
+// gather puts the router's timers of this window on the agenda. `due` holds those that the wheel
+// keeps for this window.
+func (e *eventWheel) gather(r *routerState, due uint64) {
+	for m := due; m != 0; m &= m - 1 {
+		timer := uint32(bits.TrailingZeros64(m))
+		if at := *e.timer(r, timer); at < e.calendar.end { // a host's may have been set anew
+			e.agenda.insert(at-e.calendar.start, timer)
+		}
+	}
+	if r.far < e.calendar.end {
+		e.gatherFar(r)
+	}
+}
+
+// gatherFar does what gather does for timers that the wheel does not keep by window.
+func (e *eventWheel) gatherFar(r *routerState) {
+	var first int64
+	r.armed, first = e.gatherWord(r, 0, r.armed)
+	for w := uint32(1); w < uint32(r.words); w++ {
+		word := e.armed.at(r.masks + w)
+		*word, _ = e.gatherWord(r, w<<6, *word)
+	}
+	if r.near > 0 {
+		r.far = first
+	}
+}
+
+// gatherWord puts the timers of one word that fall into this window on the agenda; `first` is the
+// number of the word's first timer. It returns the remaining ones and the earliest time among them.
+func (e *eventWheel) gatherWord(r *routerState, first uint32, timers uint64) (left uint64, earliest int64) {
+	left, earliest = timers, Forever
+	for m := timers; m != 0; m &= m - 1 {
+		timer := first + uint32(bits.TrailingZeros64(m))
+		if at := *e.timer(r, timer); at < e.calendar.end {
+			e.agenda.insert(at-e.calendar.start, timer)
+			left &^= m & -m
+		} else {
+			earliest = min(earliest, at)
+		}
+	}
+	return left, earliest
+}
+
+// timer returns a pointer to the time of a router's timer. Timers of hosts and NICs have the lowest
+// numbers.
+func (e *eventWheel) timer(r *routerState, timer uint32) *int64 {
+	if timer >= uint32(r.first) {
+		return &e.lanes.at(r.base + timer).timer
+	}
+	return e.timers.at(r.timers + timer)
+}
+
+// word returns the word of the router's bitmap of set timers that contains a timer's bit.
+func (e *eventWheel) word(r *routerState, timer uint32) *uint64 {
+	if timer < 64 {
+		return &r.armed
+	}
+	return e.armed.at(r.masks + timer>>6)
+}
+
+// set sets a timer of a router to a time that is not before the present window. The timer must not
+// be set.
+func (e *eventWheel) set(r *routerState, timer uint32, at int64) {
+	*e.timer(r, timer) = at
+	e.note(r, timer, at)
+}
+
+// note records the window in which a router's timer, set to the time `at` (ps), is due.
+func (e *eventWheel) note(r *routerState, timer uint32, at int64) {
+	c := &e.calendar
+	ahead := c.ahead(at)
+	if ahead >= uint64(r.near) {
+		e.noteFar(r, timer, at)
+		return
+	}
+	e.noteNear(r.number, timer, ahead)
+}
+
+// noteNear does what note does for one of the first 64 timers of a router that is due fewer than
+// `wheel` windows ahead.
+func (e *eventWheel) noteNear(router, timer uint32, ahead uint64) {
+	c := &e.calendar
+	window := uint32(uint64(c.window) + ahead)
+	*e.due.at(window%wheel*e.all + router) |= 1 << (timer & 63)
+	router -= e.first
+	word := c.bits.at(window%horizon*c.words + router>>6)
+	before := *word
+	if *word = before | 1<<(router&63); before == 0 {
+		c.markWindow(router, window%horizon)
+	}
+}
+
+// takeDue removes and returns the timers of a router that the wheel keeps for the current window.
+func (e *eventWheel) takeDue(router uint32) uint64 {
+	at := e.due.at(e.row + router)
+	due := *at
+	*at = 0
+	return due
+}
+
+// noteFar does what note does for a timer that is due beyond the wheel.
+func (e *eventWheel) noteFar(r *routerState, timer uint32, at int64) {
+	r.far = min(r.far, at)
+	*e.word(r, timer) |= 1 << (timer & 63)
+	e.calendar.mark(r.number-e.first, at)
+}
+
+// soon sets the timer of a VC of the visited router. The timer must not be set.
+func (e *eventWheel) soon(r *routerState, timer uint32, in *lane, at int64) {
+	if at < e.calendar.end {
+		e.agenda.insert(at-e.calendar.start, timer)
+		return
+	}
+	in.timer = at
+	if ahead := e.calendar.ahead(at); ahead < uint64(r.near) {
+		e.noteNear(r.number, timer, ahead)
+	} else {
+		e.noteFar(r, timer, at)
+	}
+}
+
+// arm sets a timer of any router. The timer must not be set.
+func (e *eventWheel) arm(r *routerState, timer uint32, at int64) {
+	if at < e.calendar.end && r.number == e.visiting {
+		e.agenda.insert(at-e.calendar.start, timer)
+		return
+	}
+	e.set(r, timer, at)
+}
+
+// setAgain sets the timer of a host or of its I/O bus, whether or not it is set.
+func (e *eventWheel) setAgain(r *routerState, timer uint32, at int64) {
+	*e.timers.at(r.timers + timer) = at
+	switch {
+	case at == Forever:
+		*e.word(r, timer) &^= 1 << (timer & 63)
+	case at < e.calendar.end && r.number == e.visiting:
+		e.agenda.insert(at-e.calendar.start, timer)
+	default:
+		e.note(r, timer, at)
+	}
+}
+
+// quiet returns the time up to which nothing else happens at the visited router (ps), at most
+// `until`.
+func (e *eventWheel) quiet(until int64) int64 {
+	if a := &e.agenda; a.next < a.n {
+		return min(until, e.calendar.start+int64(*a.entries.at(a.next)>>agendaShift))
+	}
+	return until
+}
+
+// remark records all set timers of a router in the calendar again.
+func (e *eventWheel) remark(r *routerState) {
+	set := r.armed
+	r.armed = 0
+	for w := range uint32(wheel) {
+		at := e.due.at(w*e.all + r.number)
+		set |= *at
+		*at = 0
+	}
+	if r.near > 0 {
+		r.far = Forever
+	}
+	for w := range uint32(r.words) {
+		if w > 0 {
+			set = *e.word(r, w<<6)
+		}
+		for m := set; m != 0; m &= m - 1 {
+			timer := w<<6 + uint32(bits.TrailingZeros64(m))
+			if at := *e.timer(r, timer); at != Forever { // a host's may have been taken back
+				e.note(r, timer, at)
+			}
+		}
+	}
+}

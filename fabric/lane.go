@@ -1,0 +1,68 @@
+package fabric
+
+// lane is one virtual channel (VC) of a port in both directions. As input it is the buffer of what
+// arrives over the link; as output it is the credit for the buffer at the other end. It is one
+// cache line, because the engine's inner loop mostly reads lanes.
+//
+// The buffer is a FIFO in a ring. Its packets are numbered in the order of arrival (modulo 2^32).
+// Packets pull to head-1 have left, and stand for credit that the upstream side has not taken yet.
+// Packets head to tail-1 are in the buffer.
+type lane struct {
+	// ps: when the first packet asks for its output next. Without packets: when the last one's tail
+	// left. If the lane is parked: the slot+1 of the next lane parked at the same output.
+	timer  int64
+	base   uint32 // first place of the ring
+	size   uint32 // places of the ring, a power of two, or 0
+	pull   uint32
+	head   uint32
+	tail   uint32
+	credit int32  // flits known to be free downstream
+	down   uint32 // lane to pull credit from: the one downstream, or its stand-in in this block
+	// router at the other end; ^NIC if a NIC is there, unconnected if nothing is
+	router int32
+	clock  uint32 // number of the port
+	number uint16 // its timer's, at its router
+	lack   uint16 // flits that the holder upstream still waits for, if the buffer is wanted
+	// flits in the low bits, packets from bit sentPackets on; moved to portMore when the top bit is
+	// set
+	sent   uint64
+	holder uint16 // timer+1 of the lane whose first packet waits for credit here; 0 = none
+	park   uint16 // slot+1 of the first packet that waits for the holder to go
+	next   uint16 // slot of the first packet's output
+	class  uint8  // of the link, see layout.classes
+	way    way
+}
+
+// busy reports whether a packet holds the lane as output, or others wait for it to be free.
+func (l *lane) busy() bool { return l.holder|l.park != 0 }
+
+// sentPackets is the bit position in lane.sent at which the count of packets begins.
+const sentPackets = 44
+
+// way says where a lane's port leads, and whether the space in its buffer must be given back at
+// once.
+type way uint8
+
+const (
+	outside way = 1 << iota // to a router of another block
+	host                    // to a NIC; else to a router of this block
+	wanted                  // the upstream side waits for credit
+	// the first packet waits for credit, and the observer has counted it, see observer
+	stalled
+)
+
+// packet is one packet in one buffer.
+type packet struct {
+	// ps. While it waits behind others: when it is ready for its output. As the first: when it
+	// asked for its output. After it has left: when its credit is known upstream.
+	time  int64
+	route uint64 // header for the next router
+	msg   MsgID
+	flits uint16 // size; lastPacket marks the last one of its message
+	out   uint16 // slot of its output
+}
+
+const (
+	flitMask   = 1<<15 - 1
+	lastPacket = 1 << 15
+)

@@ -1,0 +1,212 @@
+package fabric
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/internal/offheap"
+)
+
+// packetPool holds the packets of a block's FIFOs. Each FIFO has a ring of entries that doubles
+// when it is full. So memory follows the largest number of packets there ever were at once, and
+// packets used together are stored together. A place is an index of an entry in the pool; 0 is
+// none.
+type packetPool struct {
+	packets array[packet]
+	// ps from head to tail of the packet at this place on arrival; 0 if its tail was already there.
+	// Only if layout.uneven.
+	spans array[uint32]
+	used  uint32 // places handed out so far
+	// by log2 of the ring's size: the first place of the first free ring, which links to the next
+	free [32]uint32
+}
+
+const (
+	smallestClass = 2 // log2 of the smallest ring
+	smallestRing  = 1 << smallestClass
+	// maxPlaces bounds the packets of a block by address space (50 GB). Only the memory of packets
+	// that exist is used.
+	maxPlaces = 1 << 31
+)
+
+// vcLanes holds the virtual channels of a block's routers on the fast path, with the packets in
+// their FIFOs.
+type vcLanes struct {
+	*layout
+	events  *eventWheel
+	all     array[lane]
+	pool    packetPool
+	classes array[linkLayout]
+}
+
+// at returns a lane by its number.
+func (v *vcLanes) at(number uint32) *lane { return v.all.at(number) }
+
+// reserve allocates room for the packets of that many FIFOs.
+func (v *vcLanes) reserve(arena *offheap.Arena, fifos int) error {
+	p := &v.pool
+	p.used = smallestRing
+	largest := int64(max(smallestRing, 2*v.capacity))
+	places := int(min(int64(fifos)*2*largest+smallestRing, maxPlaces))
+	if v.uneven {
+		if err := p.spans.reserve(arena, places); err != nil {
+			return err
+		}
+	}
+	return p.packets.reserve(arena, places)
+}
+
+// restart moves a lane's empty FIFO back to the first place of its ring, if its upstream side,
+// which is about to send so many flits, knows by now that all of its space is free. The packets of
+// a lane that is seldom full then stay in one cache line.
+func (v *vcLanes) restart(up, in *lane, now int64, flits int32) {
+	if in.timer+v.classes.at(uint32(in.class)).credit <= now {
+		up.credit = v.capacity - flits
+		in.pull, in.head, in.tail = 0, 0, 0
+	}
+}
+
+// add returns the next place at the end of a lane's FIFO. up is its upstream side, nil if that lies
+// in another block.
+func (v *vcLanes) add(up, in *lane) uint32 {
+	if in.tail-in.pull >= in.size {
+		v.makeRoom(up, in)
+	}
+	n := in.base + in.tail&(in.size-1)
+	in.tail++
+	return n
+}
+
+// pullAtOnce is how many packets that have left are examined when a ring is full. They take one or
+// two cache lines, which the next packets will use.
+const pullAtOnce = 4
+
+// makeRoom makes a free place in a full FIFO. It takes the credit of packets that have left, to
+// reuse their places; if there are none it doubles the ring.
+func (v *vcLanes) makeRoom(up, in *lane) {
+	if in.size == 0 {
+		in.size = smallestRing
+		in.base = v.pool.ring(smallestRing)
+		return
+	}
+	if up != nil {
+		v.pull(up, in, pullAtOnce)
+	}
+	if in.tail-in.pull >= in.size {
+		v.pool.grow(in)
+	}
+}
+
+// grow doubles the ring of a FIFO.
+func (p *packetPool) grow(in *lane) {
+	old, was := in.base, in.size
+	in.size = 2 * was
+	in.base = p.ring(in.size)
+	for i := in.pull; i != in.tail; i++ {
+		from, to := old+i&(was-1), in.base+i&(in.size-1)
+		*p.packets.at(to) = *p.packets.at(from)
+		if p.spans.first != nil {
+			*p.spans.at(to) = *p.spans.at(from)
+		}
+	}
+	p.packets.at(old).route = uint64(*p.freed(was))
+	*p.freed(was) = old
+}
+
+// freed returns a pointer to the first free ring of a size; 0 = none.
+func (p *packetPool) freed(size uint32) *uint32 { return &p.free[bits.TrailingZeros32(size)] }
+
+// ring returns the first of `size` consecutive free places; size is a power of two.
+func (p *packetPool) ring(size uint32) uint32 {
+	if n := *p.freed(size); n != 0 {
+		*p.freed(size) = uint32(p.packets.at(n).route)
+		return n
+	}
+	n := p.used
+	if uint64(n)+uint64(size) > uint64(p.packets.n) {
+		panic(errPackets)
+	}
+	p.used += size
+	return n
+}
+
+// nth returns the packet number i of a lane's FIFO, in the order of arrival.
+func (v *vcLanes) nth(in *lane, i uint32) *packet {
+	return v.pool.packets.at(in.base + i&(in.size-1))
+}
+
+// pull takes the credit of at most `most` packets that have left the FIFO downstream (or its ghost
+// in this block) and whose space is free by now.
+func (v *vcLanes) pull(out, down *lane, most uint32) {
+	pull, credit := down.pull, out.credit
+	for last := pull + min(most, down.head-pull); pull != last; {
+		p := v.nth(down, pull)
+		if p.time > v.events.now {
+			break
+		}
+		credit += int32(p.flits & flitMask)
+		pull++
+	}
+	down.pull, out.credit = pull, credit
+}
+
+// credited reports whether an output lane has credit for that many flits. It takes only as much of
+// the returned credit as that needs.
+func (v *vcLanes) credited(out *lane, flits int32) bool {
+	credit := out.credit
+	if credit >= flits {
+		return true
+	}
+	down := v.at(out.down)
+	pull := down.pull
+	for pull != down.head {
+		p := v.nth(down, pull)
+		if p.time > v.events.now {
+			break
+		}
+		pull++
+		if credit += int32(p.flits & flitMask); credit >= flits {
+			break
+		}
+	}
+	down.pull, out.credit = pull, credit
+	return credit >= flits
+}
+
+// leaveBehind adds a packet that has already left to the FIFO from which a lane pulls its credit,
+// where no packets wait (a ghost, or a NIC's receive buffer). Its credit is known from the time
+// `at` (ps) on.
+func (v *vcLanes) leaveBehind(out *lane, at int64, flits uint16) {
+	down := v.at(out.down)
+	*v.pool.packets.at(v.add(out, down)) = packet{time: at, flits: flits}
+	down.head = down.tail
+}
+
+// place returns the address of packet number i of a lane's FIFO, or any address if its ring is
+// empty.
+func (v *vcLanes) place(in *lane, i uint32) uintptr {
+	return uintptr(v.pool.packets.first) + uintptr(in.base+i&(in.size-1))*unsafe.Sizeof(packet{})
+}
+
+// shorten reduces the time between head and tail of a FIFO's first packet by `late` ps: the packet
+// could not ask at once.
+func (v *vcLanes) shorten(in *lane, late int64) {
+	span := v.pool.spans.at(in.base + in.head&(in.size-1))
+	*span -= uint32(min(int64(*span), late))
+}
+
+// walk returns the sum of the flits of a FIFO's packets, both those that have left and those in the
+// buffer.
+func (v *vcLanes) walk(number uint32) (flits int64) {
+	in := v.at(number)
+	for i := in.pull; i != in.tail; i++ {
+		flits += int64(v.nth(in, i).flits & flitMask)
+	}
+	return flits
+}
+
+// head returns the first packet in the buffer of a lane.
+func (v *vcLanes) head(lane uint32) *packet {
+	in := v.at(lane)
+	return v.nth(in, in.head)
+}

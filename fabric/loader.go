@@ -1,0 +1,206 @@
+package fabric
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/internal/prefetch"
+)
+
+// The activation of a router touches some twenty cache lines. In a large network none of them has
+// stayed in the cache since the last window, so they are prefetched. Some addresses are read from
+// other records: the router's record names the lanes whose packets will ask, these name the packets
+// and the output lanes, and those name the lanes downstream with their rings. Every packet that
+// will ask (a move) therefore passes through a pipeline. Each of these steps is taken some moves
+// after the one before it, when the record it reads has arrived. Activations go on meanwhile.
+const (
+	// recordsAhead is how many activations ahead a router's record is prefetched, movesAhead how
+	// many ahead its lanes are. A window of fewer activations is not prefetched.
+	recordsAhead = 2 * movesAhead
+	movesAhead   = 16
+	// how many activations ahead the endpoint follows its records of hosts further
+	hostsAhead = movesAhead / 2
+	// beltStep is the number of moves between two steps of the pipeline. beltSize is the number of
+	// moves in the pipeline, a power of two.
+	beltStep = 6
+	beltSize = 32
+)
+
+// move is a packet that will soon ask for its output, with the numbers of the lanes it will use.
+type move struct {
+	in, out, down uint32
+	lanes         uint32 // first lane of its router
+	packet        uint32 // its place
+	kind          moveKind
+}
+
+// moveKind says which packet of a lane a move is, and why it was put into the pipeline.
+type moveKind uint32
+
+const (
+	// the first packet of a lane that has a timer; for a NIC's lane, the packet it will send next
+	headMove   moveKind = iota
+	secondMove          // the one behind the first, which goes another way
+	// the first packet of a lane that waits for the holder of an output, which may go now
+	parkedMove
+	noMove // none: it only pushes the others on
+)
+
+// belt is the prefetch pipeline: the moves whose cache lines are being loaded.
+type belt struct {
+	moves [beltSize]move
+	n     uint32
+	list  [prefetch.Most]uintptr
+}
+
+// loader prefetches into the cache what the next router activations will use, on the fast path. It
+// changes no state. It therefore knows where all parts keep their records.
+type loader struct {
+	*layout
+	events     *eventWheel
+	lanes      *vcLanes
+	ports      *outputPorts
+	messages   *messageTable
+	routers    array[routerState]
+	nics       array[nic]
+	receivers  array[receiver]
+	observer   *observer
+	prefetcher Prefetcher // the endpoint, if it is one; nil where hosts share their timers with buses
+	vcs        uint32
+	count      uint32 // routers of the block
+
+	belt        belt
+	recordBytes uint64 // of its routers, see size
+}
+
+// size returns how many bytes the state of the block's routers and their packets takes.
+func (l *loader) size() uint64 {
+	return l.recordBytes + uint64(l.lanes.pool.used)*uint64(unsafe.Sizeof(packet{}))
+}
+
+// measure computes the size of the records that the activations of a block's routers use.
+func (l *loader) measure() {
+	for i := l.events.first; i < l.events.first+l.count; i++ {
+		r := l.routers.at(i)
+		ports := uint64(r.slots) / uint64(l.vcs)
+		l.recordBytes += uint64(unsafe.Sizeof(*r)) + uint64(r.slots)*uint64(unsafe.Sizeof(lane{})) +
+			ports*uint64(unsafe.Sizeof(clock{})) +
+			uint64(r.nNICs)*uint64(unsafe.Sizeof(nic{})+unsafe.Sizeof(receiver{}))
+	}
+}
+
+// loadRecord prefetches the record of a router of the block, and the word of its due timers.
+func (l *loader) loadRecord(r uint32) {
+	number := l.events.first + r
+	prefetch.Two(address(l.routers.at(number)), address(l.events.due.at(l.events.row+number)))
+}
+
+// loadLanes prefetches what the activation of a router will use: its ports' clocks, its NIC if one
+// of its timers is due, and the lanes whose packets will ask.
+func (l *loader) loadLanes(r uint32) {
+	at := l.routers.at(l.events.first + r)
+	clocks := address(l.ports.clocks.at(at.ports))
+	prefetch.Two(clocks, clocks+prefetch.LineSize)
+	prefetch.Line(unsafe.Pointer(l.ports.clocks.at(at.ports + uint32(at.slots)/l.vcs - 1)))
+	due := *l.events.due.at(l.events.row + at.number)
+	if own := due & (1<<(at.first&63) - 1); own != 0 {
+		l.loadOwn(at, own)
+	}
+	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
+		l.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+	}
+}
+
+// loadOwn prefetches what the activation of a router will use for the timers of its hosts and NICs.
+func (l *loader) loadOwn(at *routerState, due uint64) {
+	timers := address(l.events.timers.at(at.timers))
+	if l.prefetcher != nil {
+		for m := due & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
+			l.prefetcher.PrefetchHost(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
+		}
+	}
+	for m := due >> at.wakes; m != 0; m &= m - 1 {
+		nic := at.nics + uint32(bits.TrailingZeros64(m))
+		from := address(l.nics.at(nic))
+		prefetch.Two(from, from+prefetch.LineSize)
+		prefetch.Two(from+2*prefetch.LineSize, timers)
+		// a channel number such that the NIC's output lanes look like the first lanes of a router
+		channel := l.nicLanes + nic*l.vcs
+		l.loadMove(channel, channel, headMove)
+	}
+}
+
+// loadHosts lets the endpoint prefetch more of its records of those hosts of a router whose timers
+// are due.
+func (l *loader) loadHosts(r uint32) {
+	at := l.routers.at(l.events.first + r)
+	for m := *l.events.due.at(l.events.row + at.number) & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
+		l.prefetcher.PrefetchWork(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
+	}
+}
+
+// loadMove puts a move into the pipeline, and takes one step for each of three earlier moves.
+func (l *loader) loadMove(in, lanes uint32, kind moveKind) {
+	x := &l.belt
+	n := x.n
+	x.n = n + 1
+	m := &x.moves[n%beltSize]
+	m.in, m.lanes, m.kind = in, lanes, kind
+	x.list[0] = address(l.lanes.at(in))
+
+	m = &x.moves[(n-beltStep)%beltSize]
+	from := l.lanes.at(m.in)
+	m.out = m.lanes + uint32(from.next)
+	m.packet = from.base + from.head&(from.size-1)
+	if m.kind == secondMove && from.tail-from.head > 1 {
+		m.packet = from.base + (from.head+1)&(from.size-1)
+		m.out = m.lanes + uint32(l.lanes.pool.packets.at(m.packet).out)
+	}
+	x.list[1] = address(l.lanes.pool.packets.at(m.packet))
+	behind := from.head + min(from.tail-from.head, 4)
+	x.list[8], x.list[10] = l.lanes.place(from, behind-2), l.lanes.place(from, behind)
+	x.list[2] = address(l.lanes.at(m.out))
+
+	m = &x.moves[(n-2*beltStep)%beltSize]
+	out := l.lanes.at(m.out)
+	m.down = out.down
+	if l.observer != nil {
+		l.observer.load(out.clock)
+	}
+	x.list[3] = address(l.lanes.at(m.down))
+	if router := out.router; router >= 0 {
+		x.list[4] = address(l.events.due.at(l.events.arrivals + uint32(router)))
+		x.list[5] = address(l.events.due.at(l.events.lateArrivals + uint32(router)))
+	} else if out.way&host != 0 {
+		x.list[4] = address(l.receivers.at(uint32(^router)))
+		x.list[5] = address(l.messages.at(l.lanes.pool.packets.at(m.packet).msg))
+	}
+
+	down := l.lanes.at(x.moves[(n-3*beltStep)%beltSize].down)
+	x.list[6], x.list[9], x.list[11] = l.lanes.place(down, down.tail), l.lanes.place(
+		down, down.tail+2,
+	), l.lanes.place(down, down.tail+4)
+	x.list[7] = l.lanes.place(down, down.pull)
+	prefetch.All(&x.list)
+	l.loadAfter(*m, out)
+}
+
+// loadAfter puts the moves that follow from a loaded move into the pipeline: the packet behind it
+// if that one goes to another output, and one that will ask when this one has left.
+func (l *loader) loadAfter(m move, out *lane) {
+	from := l.lanes.at(m.in)
+	switch {
+	case m.kind == headMove:
+		if from.tail-from.head > 1 && l.lanes.nth(from, from.head+1).out != from.next {
+			l.loadMove(m.in, m.lanes, secondMove)
+		}
+		if out.park != 0 {
+			l.loadMove(m.lanes+uint32(out.park)-1, m.lanes, parkedMove)
+		}
+	case m.kind == parkedMove && uint64(from.timer)-1 < uint64(l.lanes.all.n-m.lanes): // and has not been woken since
+		l.loadMove(m.lanes+uint32(from.timer)-1, m.lanes, parkedMove)
+	}
+}
+
+// address returns the address of a record.
+func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }

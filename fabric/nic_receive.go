@@ -1,0 +1,76 @@
+package fabric
+
+// eject moves a packet that has started toward a NIC into the host's memory. All its times are
+// known now, unless the NIC shares an I/O bus: no other traffic uses the NIC's receiving side.
+func (b *Block) eject(out *lane, p *packet, leave int64) {
+	id := ^out.router
+	class := b.classes.at(uint32(out.class))
+	if b.bus != nil {
+		b.bus.askToMove(
+			uint32(id),
+			arrival{tail: leave + class.tail, msg: p.msg, flits: p.flits, vc: p.out % uint16(b.vcs)},
+		)
+		return
+	}
+	end, all := b.receive.move(id, p.msg, p.flits, leave+class.tail)
+	if b.deepReceive {
+		out.credit += int32(p.flits & flitMask)
+	} else {
+		b.lanes.leaveBehind(out, end+class.credit, p.flits&flitMask)
+	}
+	if all {
+		b.endpoint.Delivered(b.send.hostOf(id), p.msg, end+b.busLatency)
+	}
+}
+
+// nicReceivers is the receiving side of a block's NICs: it moves packets into memory.
+type nicReceivers struct {
+	*layout
+	messages *messageTable
+	ahead    *lookahead
+	counters *counters
+	nics     array[receiver]
+}
+
+// receiver is the receiving side of one NIC.
+type receiver struct {
+	end  int64  // ps: of the last move to memory
+	part uint64 // fraction of a ps, see rate
+}
+
+// move moves a packet, whose tail reaches the NIC at the time tail (ps), to memory. It returns when
+// the transfer ends (ps), and whether the message is complete in memory.
+func (v *nicReceivers) move(id int32, msg MsgID, flits uint16, tail int64) (end int64, all bool) {
+	n := v.nics.at(uint32(id))
+	m := v.messages.at(msg)
+	if tail <= n.end {
+		tail = n.end
+	} else {
+		n.part = 0
+	}
+	bytes := v.payloadOf(m, flits)
+	end = tail + bytes*int64(v.dma.perByte)
+	if v.dma.perByte == 0 {
+		end, n.part = v.dma.duration(bytes, n.part)
+		end += tail
+	}
+	n.end = end
+	v.counters.delivered++
+	v.counters.bytes += uint64(bytes)
+	v.counters.arriveSum += end + v.busLatency
+	if m.Left--; m.Left == 0 {
+		v.ahead.over(msg, m.Size)
+	}
+	return end, m.Left == 0
+}
+
+// payloadOf returns how many bytes of payload a message's packet of so many flits carries.
+func (v *nicReceivers) payloadOf(m *Message, flits uint16) int64 {
+	if flits&lastPacket == 0 {
+		return v.payload
+	}
+	if m.Size <= v.payload {
+		return m.Size
+	}
+	return m.Size - (m.Size-1)/v.payload*v.payload
+}

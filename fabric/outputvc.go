@@ -1,0 +1,262 @@
+package fabric
+
+import (
+	"math"
+	"math/bits"
+)
+
+// outputVCs holds the space behind the outputs of a block's routers and NICs: the credit for the
+// buffers at the other end, the known returns of credit, and the space in output buffers.
+type outputVCs struct {
+	shape
+	events  *eventWheel
+	wheel   *dueWheel
+	pool    *parcelPool // for returns of credit that find no place at their outlet
+	outlets array[outlet]
+	first   uint32 // outlet of the NICs
+	flow    flow   // when a packet may enter
+	// upper bound of the flits that each packet needs, at every output
+	largest  int32
+	capacity int32 // flits of an input buffer
+	soonest  int64 // ps: not before this will credit come back of which the publisher does not know
+
+	// of the visited router
+	here part[outlet]
+	// with adaptive routing: outputs that certainly have space for the largest packet; and outputs
+	// that have not, of which a return of space will be noticed
+	room, dried bitmap
+	holds       bitmap // with fixed routes: outputs for whose space a packet waits
+}
+
+func newOutputVCs(g *general) outputVCs {
+	v := outputVCs{
+		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool,
+		outlets: g.state.outlets, first: g.b.layout.nicLanes, flow: newFlow(g.b),
+		capacity: g.b.capacity, soonest: Forever,
+	}
+	v.largest = v.flow.most()
+	return v
+}
+
+// at returns an output VC of the visited router.
+func (v *outputVCs) at(out uint32) *outlet { return v.here.at(out) }
+
+// hasSpace reports whether the requesting packet, of that many flits, may start toward an output
+// VC.
+func (v *outputVCs) hasSpace(out uint32, flits int32) bool {
+	flits = v.flow.needs(out, flits)
+	if v.buffered {
+		return v.at(out).room >= flits
+	}
+	return v.credited(v.at(out), flits)
+}
+
+// spaceOf returns the space of an output VC (flits).
+func (v *outputVCs) spaceOf(o *outlet) int32 {
+	if v.buffered {
+		return o.room
+	}
+	if o.n > 0 && o.times[0] <= v.events.now {
+		v.pull(o, v.events.now)
+	}
+	return o.credit
+}
+
+// credited reports whether an output VC has credit for that many flits, after it has taken returned
+// credit.
+func (v *outputVCs) credited(o *outlet, flits int32) bool {
+	if o.credit < flits {
+		v.pull(o, v.events.now)
+	}
+	return o.credit >= flits
+}
+
+// pull takes the credit that has returned by the time until (ps).
+func (v *outputVCs) pull(o *outlet, until int64) {
+	for o.n > 0 && o.times[0] <= until {
+		o.credit += int32(o.flits[0] & flitMask)
+		o.n--
+		o.times[0], o.times[1] = o.times[1], o.times[2]
+		o.flits[0], o.flits[1] = o.flits[1], o.flits[2]
+		if id := o.more.first; id != 0 {
+			p := v.pool.parcels.at(id)
+			o.times[o.n], o.flits[o.n] = p.ready, p.flits
+			o.n++
+			o.more.first = p.next
+			v.pool.give(id, p)
+		}
+	}
+}
+
+// keep records that credit will be known at an output VC at the time `at` (ps), not before earlier
+// records.
+func (v *outputVCs) keep(o *outlet, at int64, flits uint16) {
+	v.soonest = min(v.soonest, at)
+	if o.n == inlineReturns {
+		// the output VC's router has been simulated up to here, and the queue lengths it publishes
+		// at the window's start must not include later credit
+		v.pull(o, v.events.calendar.start-1)
+	}
+	if o.n < inlineReturns {
+		o.times[o.n], o.flits[o.n] = at, flits
+		o.n++
+		return
+	}
+	id, p := v.pool.take()
+	*p = parcel{ready: at, flits: flits}
+	v.pool.add(&o.more, id, p)
+}
+
+// want makes sure that a return of space in an output VC of the visited router is noticed.
+func (v *outputVCs) want(out uint32, o *outlet) {
+	switch {
+	case v.buffered:
+		o.short = true
+	case !o.armed:
+		v.wantCredit(out, o)
+	}
+	if v.adaptive {
+		v.dried.set(out)
+	}
+}
+
+// noted records that the space wanted in an output VC of the visited router has returned.
+func (v *outputVCs) noted(out uint32, o *outlet) {
+	o.short = false
+	if v.adaptive {
+		v.dried.clear(out)
+	}
+}
+
+// spaceAt returns the space of an output slot (flits) with adaptive routing. It also records
+// whether that suffices for the largest packet.
+func (v *outputVCs) spaceAt(out uint32) int32 {
+	space := v.spaceOf(v.at(out))
+	if space >= v.largest {
+		v.room.set(out)
+	}
+	return space
+}
+
+// spend records that a packet has started toward an output VC, which has `space` flits left.
+func (v *outputVCs) spend(out uint32, space int32) {
+	if v.adaptive && space < v.largest {
+		v.room.clear(out)
+	}
+}
+
+// awaitsSpace reports whether the next return of space in an output VC of the visited router will
+// be noticed: it has been requested, and none has returned since.
+func (v *outputVCs) awaitsSpace(o *outlet) bool {
+	if v.buffered {
+		return o.short
+	}
+	return o.armed || o.wanted
+}
+
+// wantCredit sets an output VC's timer to the next return of credit, as soon as its time is known.
+func (v *outputVCs) wantCredit(out uint32, o *outlet) {
+	if o.wanted = o.n == 0; !o.wanted {
+		v.arm(out, o, o.times[0])
+	}
+}
+
+// arm sets the timer of an output VC of the visited router.
+func (v *outputVCs) arm(out uint32, o *outlet, at int64) {
+	o.wanted, o.armed, o.timer = false, true, at
+	v.wheel.armHere(v.wheel.timers.outlets+out, at)
+}
+
+// giveBack returns credit to an output VC of a router or of one of its NICs, which knows of it at
+// the time `at` (ps).
+func (v *outputVCs) giveBack(r *routerState, lane uint32, at int64, flits uint16) {
+	o := v.outlets.at(lane)
+	v.keep(o, at, flits)
+	if !o.wanted {
+		return
+	}
+	if first := v.first; lane >= first {
+		o.wanted = false
+		v.events.arm(r, uint32(r.wakes)+(lane-first)/v.vcs-r.nics, at)
+		return
+	}
+	o.wanted, o.armed, o.timer = false, true, at
+	v.wheel.arm(r, v.wheel.routers.at(r.number).timers().outlets+lane-r.lanes, at)
+}
+
+// roomFor returns, of the VCs in a mask counted from the slot `first`, those with space for that
+// many flits.
+func (v *outputVCs) roomFor(first uint32, channels uint64, flits int32) (room uint64) {
+	room = v.room.span(first, channels)
+	unknown := channels &^ room
+	if flits == v.largest {
+		unknown &^= v.dried.span(first, channels)
+	}
+	for m := unknown; m != 0; m &= m - 1 {
+		out := first + uint32(bits.TrailingZeros64(m))
+		if v.spaceAt(out) >= v.flow.needs(out, flits) {
+			room |= m & -m
+		}
+	}
+	return room
+}
+
+// wantAmong makes sure that returned space is noticed at the outputs of a bitmap that begins with
+// the slot `first`.
+func (v *outputVCs) wantAmong(first uint32, outs uint64) {
+	for ; outs != 0; outs &= outs - 1 {
+		out := first + uint32(bits.TrailingZeros64(outs))
+		v.want(out, v.at(out))
+	}
+}
+
+// spaceAmong reports whether one of the outputs in word w of a bitmap has space for that many
+// flits. For those without space it requests a notification.
+func (v *outputVCs) spaceAmong(w uint32, outs uint64, flits int32) bool {
+	if flits == v.largest {
+		outs &^= *v.dried.word(w)
+	}
+	for ; outs != 0; outs &= outs - 1 {
+		out := w<<6 + uint32(bits.TrailingZeros64(outs))
+		if v.spaceAt(out) >= v.flow.needs(out, flits) {
+			return true
+		}
+		v.want(out, v.at(out))
+	}
+	return false
+}
+
+// queueLength returns the same as queueAt, for an output slot.
+func (v *outputVCs) queueLength(out uint32) int64 {
+	return int64(v.queueAt(v.at(out)))
+}
+
+// queueAt returns the number of flits that have started toward an output and whose credit has not
+// returned.
+func (v *outputVCs) queueAt(o *outlet) int32 {
+	if o.n > 0 && o.times[0] <= v.events.now {
+		v.pull(o, v.events.now)
+	}
+	return v.capacity - o.credit + o.inside
+}
+
+// cost returns the queue of an output VC (flits); math.MaxInt32 if it has no space for that many
+// flits.
+func (v *outputVCs) cost(o *outlet, flits int32) int32 {
+	if o.n > 0 && o.times[0] <= v.events.now {
+		v.pull(o, v.events.now)
+	}
+	space := o.credit
+	if v.buffered {
+		space = o.room
+	}
+	if space < flits {
+		return math.MaxInt32
+	}
+	return v.capacity - o.credit + o.inside
+}
+
+// outOfReach reports whether a packet of another slot waits for space at an output.
+func (v *outputVCs) outOfReach(slot, out uint32) bool {
+	return v.holds.has(out) && uint32(v.at(out).holder) != slot+1
+}

@@ -1,0 +1,69 @@
+package fabricast_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// inside are exported names of packages behind the facade that only the packages there need.
+var inside = []string{
+	"experiment.GapUnit", "experiment.MaxHosts", "experiment.MaxWidth", "experiment.Part", "experiment.WholeFile", "experiment.MachineOnly",
+	"experiment.NetworkOnly", "experiment.Resolved",
+}
+
+// TestFacadeIsComplete demands that all types and constants of the packages behind the facade, with
+// which users write experiments, read results or find out errors, have their names here too.
+func TestFacadeIsComplete(t *testing.T) {
+	public := exportedNames(t, ".")
+	for _, name := range []string{"experiment", "predict", "run", "failure"} {
+		list := exportedNames(t, filepath.Join("internal", name))
+		if len(list) == 0 {
+			t.Errorf("package %s has no names", name)
+		}
+		for _, n := range list {
+			if !slices.Contains(public, n) && !slices.Contains(inside, name+"."+n) {
+				t.Errorf("%s.%s has no name in package fabricast", name, n)
+			}
+		}
+	}
+}
+
+// exportedNames are the types and constants of a package.
+func exportedNames(t *testing.T, folder string) (list []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range syntax.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok == token.VAR {
+				continue
+			}
+			for _, s := range g.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					list = append(list, s.Name.Name)
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						list = append(list, n.Name)
+					}
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(n string) bool { return !ast.IsExported(n) })
+}

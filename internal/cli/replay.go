@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/collective"
+	"fabricast/internal/humanize"
+	"fabricast/replay"
+	"fabricast/trace"
+	"fabricast/trace/formats"
+)
+
+// traceFlags holds the flags of fabricast run for traces.
+type traceFlags struct {
+	path       string
+	partial    bool
+	operations float64
+	sets       bool
+	compute    []string // NAME=FACTOR
+	scale      replay.Scale
+}
+
+func (f *traceFlags) register(cmd *cobra.Command) {
+	cmd.Flags().
+		StringVar(&f.path, "trace", "", "replay the trace in this file or folder: "+strings.Join(formats.Names(), ", "))
+	cmd.Flags().BoolVar(&f.partial, "partial", false, "with --trace, replay a damaged trace up to the damage")
+	cmd.Flags().
+		BoolVar(&f.sets, "task-sets", false, "with a --trace of tasks, start all that are ready before looking at what has come")
+	cmd.Flags().
+		StringArrayVar(&f.compute, "scale-compute", nil, "with --trace, multiply computation of a region or a rank, as in solve=0.5 or 3=2")
+	cmd.Flags().
+		Float64Var(&f.scale.Messages, "scale-messages", 1, "with --trace, multiply sizes of messages and collectives")
+	cmd.Flags().
+		Float64Var(&f.operations, "operations", trace.DefaultOperations, "with a --trace that counts operations, how many a rank computes in a second, such as 2.5e9")
+}
+
+// scales parses the factors for the computation of regions and ranks.
+func (f *traceFlags) scales() error {
+	if !(f.scale.Messages > 0) || math.IsInf(f.scale.Messages, 0) {
+		return fmt.Errorf("found --scale-messages %v, expected a number above 0", f.scale.Messages)
+	}
+	f.scale.Regions, f.scale.Ranks = map[string]float64{}, map[int]float64{}
+	for _, given := range f.compute {
+		i := strings.LastIndexByte(given, '=')
+		factor, err := strconv.ParseFloat(given[i+1:], 64)
+		if i < 1 || err != nil || !(factor > 0) || math.IsInf(factor, 0) {
+			return fmt.Errorf(
+				"found --scale-compute %s, expected a region or a rank and its factor, as in solve=0.5 or 3=2",
+				given,
+			)
+		}
+		if rank, err := strconv.Atoi(given[:i]); err == nil {
+			f.scale.Ranks[rank] = factor
+		} else {
+			f.scale.Regions[given[:i]] = factor
+		}
+	}
+	return nil
+}
+
+// runTrace replays a trace on the network of an experiment.
+func (f *runFlags) runTrace(cmd *cobra.Command, file string) error {
+	if !(f.trace.operations > 0) || math.IsInf(f.trace.operations, 0) {
+		return usage(cmd, fmt.Errorf("found --operations %v, expected a number above 0", f.trace.operations))
+	}
+	if err := f.trace.scales(); err != nil {
+		return usage(cmd, err)
+	}
+	source, err := formats.Open(f.trace.path, trace.Options{Operations: f.trace.operations})
+	if err != nil {
+		return &usageError{err}
+	}
+	if n := f.program.ranks; n != 0 && n != source.Ranks() {
+		return usage(
+			cmd,
+			fmt.Errorf("found -n %d, expected %d, the ranks of the trace, or no -n", n, source.Ranks()),
+		)
+	}
+	f.experiment.set = append(f.experiment.set, fmt.Sprintf("ranks=%d", source.Ranks()))
+	e, err := f.experiment.loadMachine(cmd, file)
+	if err != nil {
+		return err
+	}
+	if f.watch {
+		if err := watchable(cmd, nil); err != nil {
+			return err
+		}
+	}
+	f.records(e)
+	job, err := f.replayOf(source, e)
+	if err != nil {
+		return usage(cmd, err)
+	}
+	f.recordForView(e)
+	e.Launch, e.TwoSided, e.Command = job.Launcher(), !trace.OneSided(source), f.againReplayed()
+	result, err := f.simulate(cmd, e)
+	f.tellReplay(cmd, job.Report())
+	if result == nil {
+		return err
+	}
+	f.tellNotes(cmd, result)
+	return errors.Join(f.print(cmd, result, err == nil), err)
+}
+
+// replayOf prepares the replay of a trace according to the experiment and the flags.
+func (f *runFlags) replayOf(source trace.Trace, e *fabricast.Experiment) (*replay.Job, error) {
+	table, err := e.Collectives.Choose()
+	if err != nil {
+		return nil, err
+	}
+	f.trace.scale.Compute = float64(e.Compute.Factor)
+	o := replay.Options{
+		Table: table, Algorithms: map[collective.Kind]collective.Algorithm{},
+		Scale: f.trace.scale, Partial: f.trace.partial, Sets: f.trace.sets,
+	}
+	for _, a := range f.program.algorithms {
+		kind, algorithm, _, paced := cutCollective(a)
+		if algorithm == "" || paced {
+			return nil, fmt.Errorf(
+				"found --collective %s, expected a collective and its algorithm, as in allreduce=ring",
+				a,
+			)
+		}
+		o.Algorithms[collective.Kind(kind)] = collective.Algorithm(algorithm)
+	}
+	return replay.New(source, o)
+}
+
+// tellReplay prints what a replay left out or corrected.
+func (f *runFlags) tellReplay(cmd *cobra.Command, r replay.Report) {
+	for _, name := range slices.Sorted(maps.Keys(r.Skipped)) {
+		tellNote(
+			cmd,
+			fmt.Sprintf(
+				"trace: %s of %s left out: it cannot be replayed",
+				humanize.Plural(int(r.Skipped[name]), "call"), name,
+			),
+		)
+	}
+	if n := r.Faults.NegativeTimes; n > 0 {
+		tellNote(
+			cmd,
+			fmt.Sprintf(
+				"trace: %s ended before they began and count as 0",
+				humanize.Plural(int(n), "computation"),
+			),
+		)
+	}
+	if n := r.Faults.Unfinished; n > 0 {
+		tellNote(cmd, fmt.Sprintf("trace: %s never completed, left out", humanize.Plural(int(n), "receive")))
+	}
+	const most = 10
+	for i, err := range r.Damage {
+		if i == most {
+			tellNote(cmd, fmt.Sprintf("trace: and %s more ranks", humanize.Count(len(r.Damage)-most)))
+			break
+		}
+		tellNote(cmd, "trace: replayed up to the damage: "+err.Error())
+	}
+}

@@ -1,0 +1,59 @@
+package experiment
+
+import (
+	"strconv"
+
+	"fabricast/internal/units"
+)
+
+// What an experiment says of programs in C (package cmpi). It does not matter to others.
+
+// Compute selects how much simulated time the computation of a C program takes.
+type Compute struct {
+	Mode string `yaml:"mode,omitempty" json:"mode" scalar:"true"`
+	// by which measured processor time is multiplied; 0 means 1
+	Factor Factor `yaml:"factor,omitempty" json:"factor"`
+}
+
+// Values of Compute.Mode.
+const (
+	ComputeNone     = "none"     // computation takes no simulated time
+	ComputeMeasured = "measured" // it takes the processor time measured on this machine
+	// like measured, but marked loops run only some of their iterations
+	ComputeSampled = "sampled"
+)
+
+// Values of Experiment.Payload.
+const (
+	PayloadCarry = "carry" // messages carry their contents
+	PayloadOmit  = "omit"  // messages carry sizes only
+)
+
+// Factor is a number above 0, up to 1,000,000.
+type Factor float64
+
+// Set implements config.Setter. It returns a *units.Error for text that is no number in the range.
+func (f *Factor) Set(text string) error {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n > 0 && n <= maxFactor) {
+		return &units.Error{Found: text, Expected: "a number above 0, up to 1000000, such as 1.5"}
+	}
+	*f = Factor(n)
+	return nil
+}
+
+const maxFactor = 1_000_000
+
+// inC checks the fields for programs in C.
+func (v *validator) inC() {
+	if mode := v.e.Compute.Mode; mode != "" {
+		v.word("compute.mode", mode)
+	}
+	v.demand(
+		v.e.Compute.Factor >= 0 && v.e.Compute.Factor <= maxFactor, "compute.factor",
+		v.e.Compute.Factor, "a number above 0, up to 1000000",
+	)
+	if payload := v.e.Payload; payload != "" {
+		v.word("payload", payload)
+	}
+}

@@ -1,0 +1,163 @@
+package experiment
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"fabricast/collective"
+	"fabricast/internal/config"
+	"fabricast/internal/input"
+	"fabricast/workload"
+)
+
+// Collectives selects the algorithms of collectives for which the program names none: in C
+// programs, in methods of mpi.Comm with collective.Default, and in built-in programs without
+// workload.algorithm. It also selects how collectives are paced.
+type Collectives struct {
+	// default, mpich or openmpi; or a file (docs/collectives.md)
+	Table string `yaml:"table,omitempty" scalar:"true"`
+	File  string `yaml:"file,omitempty"`
+
+	// An algorithm given here has precedence over the table.
+	Alltoall      Collective `yaml:"alltoall,omitempty"`
+	Barrier       Collective `yaml:"barrier,omitempty"`
+	Broadcast     Collective `yaml:"broadcast,omitempty"`
+	Allreduce     Collective `yaml:"allreduce,omitempty"`
+	Allgather     Collective `yaml:"allgather,omitempty"`
+	Reduce        Collective `yaml:"reduce,omitempty"`
+	ReduceScatter Collective `yaml:"reduce-scatter,omitempty"`
+	Gather        Collective `yaml:"gather,omitempty"`
+	Scatter       Collective `yaml:"scatter,omitempty"`
+	Scan          Collective `yaml:"scan,omitempty"`
+	Exscan        Collective `yaml:"exscan,omitempty"`
+}
+
+// normalize takes a Table that is no known name as the name of a file.
+func (c *Collectives) normalize() {
+	if c.Table != "" && c.File == "" && !slices.Contains(collective.TableNames(), c.Table) {
+		c.Table, c.File = "", c.Table
+	}
+}
+
+// Each lists the entries for all collectives, in the order of collective.Kinds. They point into c.
+func (c *Collectives) Each() []*Collective {
+	return []*Collective{
+		&c.Alltoall,
+		&c.Barrier,
+		&c.Broadcast,
+		&c.Allreduce,
+		&c.Allgather,
+		&c.Reduce,
+		&c.ReduceScatter,
+		&c.Gather,
+		&c.Scatter,
+		&c.Scan,
+		&c.Exscan,
+	}
+}
+
+// choosesNothing reports whether neither a table nor an algorithm is given.
+func (c *Collectives) choosesNothing() bool {
+	for _, one := range c.Each() {
+		if one.Algorithm != "" {
+			return false
+		}
+	}
+	return c.Table == "" && c.File == ""
+}
+
+// Choose returns the table of algorithms, with those given for single collectives first. It returns
+// nil if none are given, and an error if the table's file is wrong.
+func (c *Collectives) Choose() (*collective.Table, error) {
+	if c.choosesNothing() {
+		return nil, nil
+	}
+	t, err := c.read()
+	for i, one := range c.Each() {
+		if one.Algorithm != "" && err == nil {
+			t, err = t.Before(collective.Kinds()[i], collective.Algorithm(one.Algorithm))
+		}
+	}
+	return t, err
+}
+
+func (c *Collectives) read() (*collective.Table, error) {
+	if c.File != "" {
+		text, err := input.Text(c.File, input.Collectives)
+		if err != nil {
+			return nil, err
+		}
+		return collective.ReadTable(c.File, strings.NewReader(text))
+	}
+	name := c.Table
+	if name == "" {
+		name = collective.TableNames()[0]
+	}
+	return collective.NamedTable(name), nil
+}
+
+// collectives checks the table and the algorithms. If a built-in program has no algorithm, it sets
+// the one that the table selects.
+func (v *validator) collectives() {
+	c := &v.e.Collectives
+	before := len(v.problems)
+	for i, one := range c.Each() {
+		kind := collective.Kinds()[i]
+		v.algorithm(kind, one.Algorithm)
+		v.paced("collectives."+string(kind)+".pacing", &one.Pacing, kind)
+	}
+	v.demand(c.Table == "" || c.File == "", "collectives.table", c.Table, "a table or a file")
+	if len(v.problems) > before {
+		return
+	}
+	t, err := c.Choose()
+	var lines config.Problems
+	switch {
+	case errors.As(err, &lines):
+		v.problems = append(v.problems, lines...)
+	case err != nil:
+		v.problem(
+			"collectives.file",
+			c.File,
+			config.OneOf(collective.TableNames())+", or the name of a file that can be read",
+			err.Error(),
+		)
+	case t != nil:
+		v.chooseAlgorithm(t)
+	}
+}
+
+// algorithm checks the name of an algorithm and its options.
+func (v *validator) algorithm(kind collective.Kind, name string) {
+	a := collective.Algorithm(name)
+	if !a.Known(kind) {
+		v.choice(v.algorithmPath(kind), name, collective.Names(kind)...)
+		return
+	}
+	if err := collective.Check(kind, a, 1); err != nil {
+		v.problem(v.algorithmPath(kind), name, "options that it has: "+err.Error(), "")
+	}
+}
+
+// algorithmPath returns the path of the field that holds the algorithm of a collective.
+func (v *validator) algorithmPath(kind collective.Kind) string {
+	path := "collectives." + string(kind)
+	if v.e.positions.Has(path + ".pacing") {
+		return path + ".algorithm"
+	}
+	return path
+}
+
+// chooseAlgorithm sets the algorithm of a built-in program's collective from the table, if the
+// experiment gives none.
+func (v *validator) chooseAlgorithm(t *collective.Table) {
+	w := &v.e.Workload
+	program := workload.Find(w.Program)
+	if program == nil || w.Algorithm != "" {
+		return
+	}
+	if kind, bytes := program.Calls(int64(w.Size)); kind != "" {
+		w.Algorithm = string(t.Choose(kind, collective.Call{Ranks: v.e.Ranks, Bytes: bytes}))
+	}
+}

@@ -1,0 +1,32 @@
+package experiment
+
+import "fabricast/internal/units"
+
+// What follows from several fields is derived here, once.
+
+// MemoryRate returns the bandwidth (bytes/s) between memory and a NIC in each direction: the lower
+// of DMA and I/O bus.
+func (r *Resolved) MemoryRate() units.Rate {
+	if bus := r.Node.IOBus; bus.Bandwidth > 0 {
+		return min(r.Node.DMA, bus.Bandwidth)
+	}
+	return r.Node.DMA
+}
+
+// EndRate returns the lowest bandwidth (bytes/s) that every packet passes between NICs: the lower
+// of host links and crossbars.
+func (r *Resolved) EndRate() units.Rate {
+	return min(r.Network.HostLink.Bandwidth, r.Network.Router.Bandwidth)
+}
+
+// EndDelay returns the latency (ps) of the host links and I/O buses at both ends of a message
+// together.
+func (r *Resolved) EndDelay() units.Time {
+	return 2*r.Node.IOBus.Latency + 2*r.Network.HostLink.Latency
+}
+
+// RouterDelay returns the time (ps) that the head of a packet takes through an idle router.
+func (r *Resolved) RouterDelay() units.Time {
+	d := &r.Network.Router
+	return d.Routing + d.VCAllocation + d.SwitchAllocation + d.SwitchTraversal + d.Latency
+}

@@ -1,0 +1,277 @@
+package experiment
+
+import (
+	"fabricast/fabric"
+	"fabricast/internal/config"
+	"fabricast/internal/units"
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/routing"
+	"fabricast/routing/deadlock"
+	"fabricast/topology"
+)
+
+// Experiment describes one prediction: a network, its nodes, and the program whose communication is
+// to be predicted, or synthetic traffic in its place. The yaml names are those of experiment files
+// (docs/formats/experiment.md).
+//
+// Fields left at zero take their defaults (see Resolve), so
+//
+//	fabricast.Experiment{
+//		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{8, 8, 8}}},
+//		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4},
+//	}
+//
+// is complete.
+type Experiment struct {
+	Network  Network  `yaml:"network"`
+	Node     Node     `yaml:"node"`
+	Workload Workload `yaml:"workload,omitempty"`
+	// Program is the function that every rank runs, instead of a Workload.
+	Program func(*mpi.Rank) `yaml:"-"`
+	// Launch creates the program of every rank, instead of Program: see cmpi.Job.
+	Launch node.Launcher `yaml:"-"`
+	// Command is the command line by which the program is run again from the result folder. It is
+	// written into experiment.yaml there. Empty means a program in Go.
+	Command string `yaml:"-"`
+	// TwoSided promises that the program uses neither one-sided communication nor synchronous
+	// sends. The prediction is the same, but the simulation is faster.
+	TwoSided bool `yaml:"-"`
+	// Traffic is synthetic traffic from all hosts, instead of a program.
+	Traffic Traffic `yaml:"traffic,omitempty"`
+	// Jobs are several programs at once, each on hosts of its own, instead of one program.
+	Jobs    []Job   `yaml:"jobs,omitempty"`
+	Ranks   int     `yaml:"ranks,omitempty"` // 0: Node.Ranks on every host
+	Mapping Mapping `yaml:"mapping"`
+	// Classes gives priorities to a program's messages, by their size.
+	Classes []SizeClass `yaml:"classes,omitempty"`
+	// Imbalance delays the beginning of ranks. Noise interrupts their computation.
+	Imbalance   Imbalance   `yaml:"imbalance,omitempty"`
+	Noise       Noise       `yaml:"noise,omitempty"`
+	Collectives Collectives `yaml:"collectives,omitempty"`
+	// Compute and Payload are about programs in C (docs/c-programs.md).
+	Compute Compute `yaml:"compute,omitempty"`
+	Payload string  `yaml:"payload,omitempty"` // of messages: carry (the default) or omit
+	// Record is what the run records beside its result; it has no influence on that.
+	Record Recording `yaml:"record,omitempty"`
+	Seed   uint64    `yaml:"seed"` // of everything random; 0 in Go means the default, 1
+
+	// positions tell where fields were written, for messages; nil when the
+	// experiment was made in Go.
+	positions config.Positions
+	// defaults are what Resolve has filled in, by field, if there are positions.
+	defaults map[string]string
+	// derived tells of fields that were not given which others their values have been taken from;
+	// the latter as beginnings of paths.
+	derived map[string]string
+	// jobOf is the path of the job that the experiment is, without the others; "" if it is none.
+	jobOf string
+	// network follows from Network.Topology; Resolve makes it.
+	network *network
+	// vcsOpen: the number of virtual channels is the default, and becomes more if the routing needs
+	// it.
+	vcsOpen bool
+	// routingOpen: the algorithm is shortest paths by default, and becomes up*/down* if they need
+	// too many virtual channels.
+	routingOpen bool
+	// proofs keeps what the check for deadlock has found, for experiments that come from the same
+	// document; nil keeps nothing.
+	proofs *deadlock.Reports
+}
+
+// Network describes everything between the nodes: shape, links, routers, routing and packets.
+type Network struct {
+	// Model is how the network is simulated (docs/abstract-networks.md): "" or packet, or without
+	// packets.
+	Model      string     `yaml:"model,omitempty"`
+	Parameters Parameters `yaml:"parameters,omitempty"` // of the model
+	Topology   Topology   `yaml:"topology"`
+	Routing    Routing    `yaml:"routing"`
+	Link       Link       `yaml:"link"`      // between two routers
+	HostLink   Link       `yaml:"host_link"` // between a NIC and its router; default: as Link
+	// Links changes the parameters of classes of links, by the topology's names for them
+	// (docs/topologies.md), or of single links by their two routers, as in "3-17". What an entry
+	// does not set stays as it would be without the entry. In an entry made in Go, a bandwidth
+	// without a latency sets the latency to 0. Resolve does not fill in what entries leave open.
+	Links  map[string]Link `yaml:"links,omitempty"`
+	Router Router          `yaml:"router"`
+	Packet Packet          `yaml:"packet"`
+}
+
+// Topology describes the shape of the network. Each kind uses some of the fields
+// (docs/topologies.md); the others must be zero.
+type Topology struct {
+	Kind string `yaml:"kind,omitempty"`
+	// torus, mesh, hyperx: routers in each dimension
+	Dims []int `yaml:"dims,flow,omitempty"`
+	// torus: which dimensions are rings; default all
+	Wrap []bool `yaml:"wrap,flow,omitempty"`
+	// hyperx, fully-connected, xgft: parallel links, for each dimension or level
+	Width   []int `yaml:"width,flow,omitempty"`
+	Routers int   `yaml:"routers,omitempty"` // fully-connected
+	Radix   int   `yaml:"radix,omitempty"`   // fat-tree: ports of a switch
+	Levels  int   `yaml:"levels,omitempty"`  // fat-tree: of switches
+	K       int   `yaml:"k,omitempty"`       // k-ary-n-tree
+	N       int   `yaml:"n,omitempty"`       // k-ary-n-tree
+	M       []int `yaml:"m,flow,omitempty"`  // xgft: children at each level
+	W       []int `yaml:"w,flow,omitempty"`  // xgft: parents at each level
+	// dragonfly: hosts of a router; dragonfly+: of a leaf
+	P      int `yaml:"p,omitempty"`
+	A      int `yaml:"a,omitempty"`      // dragonfly: routers of a group
+	Leaves int `yaml:"leaves,omitempty"` // dragonfly+: of a group
+	Spines int `yaml:"spines,omitempty"` // dragonfly+: of a group
+	// dragonfly: global links of a router; dragonfly+: of a spine
+	H int `yaml:"h,omitempty"`
+	// dragonflies: groups; default: as many as can be
+	G int `yaml:"g,omitempty"`
+	// dragonflies: absolute, relative or circulant
+	Arrangement string `yaml:"arrangement,omitempty"`
+	Q           int    `yaml:"q,omitempty"` // slim-fly: a prime power
+	// of a router (fat-tree: of a leaf switch)
+	Hosts int       `yaml:"hosts,omitempty"`
+	File  string    `yaml:"file,omitempty"`  // file: a list of links or GraphML
+	Block *Topology `yaml:"block,omitempty"` // hierarchy: what is repeated
+	Outer *Topology `yaml:"outer,omitempty"` // hierarchy: what joins the blocks
+	// hierarchy: the block's router with each external port
+	External []int `yaml:"external,flow,omitempty"`
+	// Options are those that have no field here, of kinds that a program has registered
+	// (topology.Register), as a struct of the kind.
+	Options topology.Spec `yaml:"-"`
+	// Custom is a topology described in Go, instead of a kind and its fields: one of
+	// package topology, such as an IrregularSpec, or one of your own.
+	Custom topology.Spec `yaml:"-"`
+}
+
+// Routing selects the routing algorithm and its options (docs/routing.md); only options of that
+// algorithm may be set. Custom is an algorithm written in Go instead.
+type Routing struct {
+	Algorithm string `yaml:"algorithm,omitempty" scalar:"true"`
+	// dor, half-way round a ring: split (by a hash of source and destination) or up
+	Tie string `yaml:"tie,omitempty"`
+	// of equal ways and channels: flow (the default), packet or queue
+	Choice string `yaml:"choice,omitempty"`
+	// dor on a torus: channels of ways across a dateline; 0: half
+	DatelineVCs int `yaml:"dateline_vcs,omitempty"`
+	// dor on a torus with choice queue: channels of both classes
+	SharedVCs int `yaml:"shared_vcs,omitempty"`
+	// dor on a torus, classes of channels on rings: balanced (the default), classic or ahead
+	Dateline string `yaml:"dateline,omitempty"`
+	// dor on a torus, the channel in which packets enter: hop (the default), first or all
+	Entry string `yaml:"entry,omitempty"`
+	// adaptive: leave (the default) the escape channels again, or stay in them
+	Escape string `yaml:"escape,omitempty"`
+	// nca: destination, source, hash, random or adaptive
+	Up      string `yaml:"up,omitempty"`
+	Classes string `yaml:"classes,omitempty"` // shortest: auto, hop or none
+	Root    string `yaml:"root,omitempty"`    // up-down: middle or a router's number
+	// ugal, par: in favour of the minimal route
+	Threshold int `yaml:"threshold,omitempty"`
+	// ugal-l, par: in place of the hops of minimal route and detour
+	Weights  []int      `yaml:"weights,flow,omitempty"`
+	Interval units.Time `yaml:"interval,omitempty"` // ugal-g: between publications of queues
+	// zone: masks of each zone id, such as "x|yz"
+	Zones []string `yaml:"zones,flow,omitempty"`
+	// table: forwarding tables; source: routes, for some pairs of hosts
+	File string `yaml:"file,omitempty"`
+	// source: the algorithm whose routes are taken
+	Of string `yaml:"of,omitempty"`
+	// Options are those that have no field here, of algorithms that a program has registered
+	// (routing.Register), as a struct of the algorithm or a pointer to one.
+	Options any `yaml:"-"`
+	// Custom makes an algorithm of your own, a routing.Function, routing.Randomized
+	// or routing.Adaptive, for the network and a number of virtual channels.
+	Custom func(t topology.Topology, vcs int) (routing.Algorithm, error) `yaml:"-"`
+}
+
+// Link holds the parameters of a class of links, for each direction.
+type Link struct {
+	Bandwidth units.Rate `yaml:"bandwidth"`
+	Latency   units.Time `yaml:"latency"` // of the cable
+}
+
+// Router holds the parameters that all routers have in common.
+type Router struct {
+	Routing          units.Time `yaml:"routing"` // routing computation
+	VCAllocation     units.Time `yaml:"vc_allocation"`
+	SwitchAllocation units.Time `yaml:"switch_allocation"`
+	SwitchTraversal  units.Time `yaml:"switch_traversal"`
+	Latency          units.Time `yaml:"latency"` // fixed, beyond the four above
+	// of a crossbar port; default: that of the fastest link between routers
+	Bandwidth units.Rate `yaml:"bandwidth"`
+	VCs       int        `yaml:"vcs"` // virtual channels of a port
+	// of a virtual channel; default: 8 KiB, or 4 MTU if that is more
+	Buffer units.Bytes `yaml:"buffer"`
+	Queues string      `yaml:"queues"` // input, or voq: virtual output queues
+	// of a virtual channel; 0: none, crossbar and link work as one
+	OutputBuffer units.Bytes `yaml:"output_buffer"`
+	// of virtual channels: combined with the crossbar, or separate, before it
+	Allocation string `yaml:"allocation"`
+	// with separate allocation: maximal, all that can start does, or separable
+	Allocator string `yaml:"allocator"`
+	// of an input queue, between the tail of a packet and the next packet's asking
+	Turnaround units.Time `yaml:"turnaround"`
+	// fcfs, round-robin, matrix, age, priority or arrival
+	Arbiter string `yaml:"arbiter,omitempty"`
+	// OwnArbiter is an arbiter described in Go, in place of Arbiter.
+	OwnArbiter *fabric.ArbiterKind `yaml:"-"`
+	// FlowControl, described in Go, says when a packet may enter the next buffer; nil: as soon as
+	// all of it has space.
+	FlowControl *fabric.FlowControl `yaml:"-"`
+}
+
+// Packet holds the sizes of packets, in bytes.
+type Packet struct {
+	MTU    units.Bytes `yaml:"mtu"` // the largest packet, header included
+	Header units.Bytes `yaml:"header"`
+	Flit   units.Bytes `yaml:"flit"` // packets occupy whole flits
+}
+
+// Node holds the parameters that all hosts have in common.
+type Node struct {
+	NICs int `yaml:"nics"`
+	// by which NIC a message leaves: round-robin, destination or port
+	NICChoice string `yaml:"nic_choice"`
+	// of the messages posted to a NIC: fifo, one after the other, or round-robin, packet by packet
+	NICOrder string `yaml:"nic_order"`
+	// virtual channels by which NICs inject: routed, or all of them in turn
+	Injection string     `yaml:"injection"`
+	Ranks     int        `yaml:"ranks"`    // most ranks of a node
+	DMA       units.Rate `yaml:"dma"`      // between memory and a NIC, each way
+	Memory    units.Rate `yaml:"memory"`   // of a copy in memory
+	Overhead  units.Time `yaml:"overhead"` // of software, for each send and each receive
+	// zero, or one: a copy through a buffer of the MPI library at each end
+	Copies string `yaml:"copies"`
+	Intra  Intra  `yaml:"intra"`
+	IOBus  IOBus  `yaml:"io_bus,omitempty"` // default: none
+	// Gap is the pause of a NIC after each packet, in packet times; the messages of paced
+	// collectives may have more.
+	Gap units.Fraction `yaml:"gap,omitempty"`
+	// Protocol is how messages travel; the zero value makes all of them eager.
+	Protocol Protocol `yaml:"protocol,omitempty"`
+}
+
+// Protocol selects, by size, which messages are sent at once (eager) and which need a rendezvous
+// with the receiver first.
+type Protocol struct {
+	Eager      units.Bytes `yaml:"eager"`                // the largest message that travels at once
+	Rendezvous string      `yaml:"rendezvous,omitempty"` // of larger ones: write or read
+}
+
+// IOBus is the bus between memory and all NICs of a host, such as PCIe.
+type IOBus struct {
+	Bandwidth units.Rate `yaml:"bandwidth"` // each way
+	Latency   units.Time `yaml:"latency"`   // each way
+}
+
+// Intra holds the parameters of messages between ranks of the same node.
+type Intra struct {
+	Latency   units.Time `yaml:"latency"`   // from the end of the sender's copy to the arrival
+	Bandwidth units.Rate `yaml:"bandwidth"` // of that copy; default: Node.Memory
+}
+
+// Mapping selects the host of each rank.
+type Mapping struct {
+	// linear (first dimension fastest), round-robin or random
+	Order string `yaml:"order,omitempty" scalar:"true"`
+	File  string `yaml:"file,omitempty"` // of "rank host" records, one a line
+}

@@ -1,0 +1,256 @@
+package experiment
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"fabricast/internal/config"
+	"fabricast/internal/failure"
+	"fabricast/internal/input"
+	"fabricast/internal/version"
+	"fabricast/mpi"
+	"fabricast/routing/deadlock"
+)
+
+// Part selects which parts of an experiment file are read and required.
+type Part uint8
+
+const (
+	WholeFile   Part = iota
+	MachineOnly      // without the program or traffic
+	NetworkOnly      // with the program or traffic, which may be missing
+)
+
+// Decode builds the experiment that a file describes, changed by the assignments, and checks it.
+// dir is the folder of the file. proofs caches deadlock checks: a network that has passed is not
+// checked again. It returns a *failure.ConfigError that lists all problems.
+func Decode(
+	root *config.Node,
+	dir string,
+	assignments []string,
+	wanted Part,
+	proofs *deadlock.Reports,
+) (*Experiment, error) {
+	if IsSweep(root) && config.Get(root, "network") == nil {
+		return nil, failure.NewConfigError(config.Problems{{
+			Position: root.Position, Found: "a sweep", Expected: "an experiment",
+			Hint: "fabricast sweep FILE or fabricast study FILE runs it, fabricast check FILE checks it",
+		}})
+	}
+	for _, a := range assignments {
+		var err error
+		if root, err = Assign(root, a); err != nil {
+			return nil, failure.NewConfigError(err)
+		}
+	}
+	if len(root.Fields) == 0 {
+		return nil, failure.NewConfigError(
+			config.Problems{
+				{
+					Position: root.Position,
+					Found:    "nothing",
+					Expected: "an experiment",
+					Hint:     "docs/formats/experiment.md lists its fields",
+				},
+			},
+		)
+	}
+	if wanted == MachineOnly {
+		if paced := config.Get(root, "workload.pacing"); paced != nil {
+			return nil, failure.NewConfigError(config.Problems{{
+				Position: paced.Position, Field: "workload.pacing", Found: "pacing of a program by name",
+				Expected: "none where another program is run", Hint: pacingOfPrograms,
+			}})
+		}
+		root = config.Without(root, "workload", "traffic", "jobs")
+	}
+	e := &Experiment{proofs: proofs}
+	positions, problems := config.Decode(root, e)
+	e.positions = positions
+	if len(problems) > 0 {
+		return nil, failure.NewConfigError(append(problems, e.wrongBesides(problems)...))
+	}
+	if wanted != WholeFile && !e.HasTraffic() && !e.HasJobs() && reflect.ValueOf(e.Workload).IsZero() {
+		e.Program = func(*mpi.Rank) {}
+	}
+	e.normalize()
+	if err := e.locateFiles(root.Position.Source, dir); err != nil {
+		return nil, err
+	}
+	r, err := Resolve(*e)
+	if err != nil {
+		return nil, err
+	}
+	return &r.Experiment, nil
+}
+
+// wrongBesides returns problems with the values of fields, in case other fields could not be read.
+// It leaves out missing fields, because an unknown field may be a misspelt one of these. It also
+// leaves out problems that may only be a consequence of a field that could not be read.
+func (e *Experiment) wrongBesides(unread config.Problems) config.Problems {
+	e.normalize()
+	e.fillDefaults()
+	problems := e.validateBesides(unread)
+	e.positions.Locate(problems)
+	return slices.DeleteFunc(problems, func(p config.Problem) bool {
+		_, written := e.positions[p.Field]
+		return !written || unread.Touch(p.Field)
+	})
+}
+
+// Assign applies an assignment such as "network.router.vcs=4" to a parsed file and returns the
+// changed file.
+func Assign(root *config.Node, assignment string) (*config.Node, error) {
+	return config.Set(UnfoldCollectives(root, assignment), assignment)
+}
+
+// locateFiles makes the paths of files absolute, so that the resolved experiment names the same
+// files from anywhere. A path from an assignment on the command line is relative to the current
+// folder. A path from another file, such as a sweep, is relative to that file's folder. All others
+// are relative to dir, the experiment's folder.
+func (e *Experiment) locateFiles(root *config.Source, dir string) error {
+	for _, file := range e.files() {
+		if *file.path == "" || filepath.IsAbs(*file.path) {
+			continue
+		}
+		from := dir
+		switch source := e.positions.Source(file.fields...); {
+		case source == nil || source == root:
+		case source.Command:
+			from = "."
+		default:
+			from = filepath.Dir(source.Name)
+		}
+		path, err := filepath.Abs(filepath.Join(from, *file.path))
+		if err != nil {
+			return err
+		}
+		*file.path = path
+	}
+	return nil
+}
+
+// fileField is a field that names a file.
+type fileField struct {
+	path *string
+	// paths by which it can be written: its own, and that of its short form
+	fields []string
+	run    bool // what it holds is run: it may be a folder, or very large
+}
+
+// files lists the fields that name files.
+func (e *Experiment) files() []fileField {
+	files := []fileField{
+		{&e.Mapping.File, []string{"mapping.file", "mapping.order"}, false},
+		{&e.Imbalance.File, []string{"imbalance.file"}, false},
+		{&e.Traffic.Pattern.File, []string{"traffic.pattern.file"}, false},
+		{&e.Network.Routing.File, []string{"network.routing.file"}, false},
+		{&e.Workload.File, []string{"workload.file"}, false},
+		{&e.Collectives.File, []string{"collectives.file", "collectives.table"}, false},
+	}
+	for i := range e.Jobs {
+		files = append(files, e.Jobs[i].files(i)...)
+	}
+	return append(files, e.Network.Topology.files("network.topology")...)
+}
+
+// files lists those of the job at a place in the list.
+func (j *Job) files(i int) []fileField {
+	at := func(fields ...string) []string {
+		for k := range fields {
+			fields[k] = jobPath(i, fields[k])
+		}
+		return fields
+	}
+	files := []fileField{
+		{&j.Imbalance.File, at("imbalance.file"), false},
+		{&j.Traffic.Pattern.File, at("traffic.pattern.file"), false},
+		{&j.Workload.File, at("workload.file"), false},
+		{&j.Collectives.File, at("collectives.file", "collectives.table"), false},
+		{&j.Placement.File, at("placement.file", "placement.order", "placement"), false},
+		{&j.Placement.Hosts, at("placement.hosts"), false},
+		{&j.Trace.File, at("trace.file", "trace"), true},
+	}
+	if len(j.Command) > 0 {
+		files = append(files, fileField{&j.Command[0], at("command[0]", "command"), true})
+	}
+	return files
+}
+
+// files lists the fields that name files in the topology at the dotted path, and in the topologies
+// it consists of.
+func (t *Topology) files(at string) []fileField {
+	list := []fileField{{&t.File, []string{at + ".file"}, false}}
+	if t.Block != nil {
+		list = append(list, t.Block.files(at+".block")...)
+	}
+	if t.Outer != nil {
+		list = append(list, t.Outer.files(at+".outer")...)
+	}
+	return list
+}
+
+// All lists a topology and the topologies it consists of.
+func (t *Topology) All() []*Topology {
+	list := []*Topology{t}
+	for _, part := range []*Topology{t.Block, t.Outer} {
+		if part != nil {
+			list = append(list, part.All()...)
+		}
+	}
+	return list
+}
+
+// Fragment is a part of a parsed file, with its position. It holds the Text of a single value, the
+// Items of a list, or the Fields of a mapping, each with Key and Value.
+type Fragment = config.Node
+
+// IsSweep reports whether a file describes a sweep of experiments rather than one experiment.
+func IsSweep(root *Fragment) bool {
+	for _, field := range []string{"axes", "experiment", "base", "findings"} {
+		if config.Get(root, field) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Fingerprint returns a hash of a resolved experiment, the files that it names, and the version of
+// Fabricast. Experiments with equal fingerprints have equal results. It returns an error if a file
+// cannot be read.
+func (e *Experiment) Fingerprint() (string, error) {
+	text, err := e.YAML()
+	h := sha256.New()
+	h.Write([]byte(version.Full() + "\n"))
+	h.Write(text)
+	for _, file := range e.files() {
+		if *file.path == "" || file.run {
+			continue
+		}
+		text, readErr := input.Bytes(*file.path, input.Copied)
+		err = errors.Join(err, readErr)
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), err
+}
+
+// filePrefix introduces a mapping file in the short form of mapping, file:PATH.
+const filePrefix = "file:"
+
+// normalize rewrites short forms of fields as long ones.
+func (e *Experiment) normalize() {
+	if e.Workload.Program != "" && e.Workload.Size == 0 && e.positions.Has("workload.size") {
+		e.Workload.Empty = true
+	}
+	e.Collectives.normalize()
+	e.normalizeJobs()
+	if path, ok := strings.CutPrefix(e.Mapping.Order, filePrefix); ok && e.Mapping.File == "" &&
+		strings.TrimSpace(path) != "" {
+		e.Mapping = Mapping{File: strings.TrimSpace(path)}
+	}
+}

@@ -1,0 +1,127 @@
+package experiment
+
+import (
+	"slices"
+
+	"fabricast/internal/units"
+)
+
+// Recording selects what a run with a result folder records beside its result
+// (docs/formats/result.md). It does not change the prediction.
+type Recording struct {
+	// activity of links and buffers in each interval of time
+	Bins     BinRecording  `yaml:"bins,omitempty"`
+	Buffers  BufferLogging `yaml:"buffers,omitempty"`  // every packet through selected routers
+	Messages bool          `yaml:"messages,omitempty"` // every message
+	Timeline bool          `yaml:"timeline,omitempty"` // state of each rank over time
+}
+
+// BinRecording selects the length of intervals, and what is recorded in each.
+type BinRecording struct {
+	Interval string `yaml:"interval,omitempty" scalar:"true"` // auto, or a time; "" records no bins
+	// also record the buffer of every virtual channel
+	Buffers bool `yaml:"buffers,omitempty"`
+}
+
+// IntervalAuto is the value of BinRecording.Interval by which intervals become longer as the run
+// goes on, so that their number stays small.
+const IntervalAuto = "auto"
+
+// BufferLogging selects the routers whose packets are recorded, and the time span (ps).
+type BufferLogging struct {
+	Routers []int      `yaml:"routers,flow,omitempty"`
+	From    units.Time `yaml:"from,omitempty"`
+	To      units.Time `yaml:"to,omitempty"` // 0: until the end of the run
+}
+
+// Given reports whether anything is to be recorded.
+func (r *Recording) Given() bool {
+	return r.Bins.Interval != "" || len(r.Buffers.Routers) > 0 || r.Messages || r.Timeline
+}
+
+// Names that Recording.Set accepts.
+const (
+	recordBins       = "bins"
+	recordBufferBins = "buffer-bins"
+	recordMessages   = "messages"
+	recordTimeline   = "timeline"
+)
+
+// RecordingNames lists the names that Recording.Set accepts.
+var RecordingNames = []string{recordBins, recordBufferBins, recordMessages, recordTimeline}
+
+// Set enables one kind of recording by its name. It returns false for an unknown name.
+func (r *Recording) Set(name string) bool {
+	switch name {
+	case recordBins, recordBufferBins:
+		if r.Bins.Interval == "" {
+			r.Bins.Interval = IntervalAuto
+		}
+		r.Bins.Buffers = r.Bins.Buffers || name == recordBufferBins
+	case recordMessages:
+		r.Messages = true
+	case recordTimeline:
+		r.Timeline = true
+	default:
+		return false
+	}
+	return true
+}
+
+// Length returns the length of bins (ps). chosen is false, and interval is 0, if the length is
+// automatic or there are no bins.
+func (b *BinRecording) Length() (interval units.Time, chosen bool) {
+	if b.Interval == "" || b.Interval == IntervalAuto {
+		return 0, false
+	}
+	interval, _ = units.ParseTime(b.Interval) // Resolve has checked it
+	return interval, true
+}
+
+// minInterval is the shortest allowed interval of bins. Shorter ones would show single packets
+// only.
+const minInterval = 10 * units.Nanosecond
+
+func (v *validator) recording() {
+	r := &v.e.Record
+	if i := r.Bins.Interval; i != "" && i != IntervalAuto {
+		t, err := units.ParseTime(i)
+		v.demand(
+			err == nil && t >= minInterval, "record.bins.interval", i,
+			"auto, or a time of at least "+minInterval.String(),
+		)
+	}
+	v.demand(
+		!r.Bins.Buffers || r.Bins.Interval != "", "record.bins.interval", "",
+		"auto, or a time such as 10us",
+	)
+	routers := v.e.network.spec.Size().Routers
+	for i, router := range r.Buffers.Routers {
+		v.between(index("record.buffers.routers", i), router, 0, routers-1)
+	}
+	if b := &r.Buffers; b.From != 0 || b.To != 0 {
+		v.demand(len(b.Routers) > 0, "record.buffers.routers", "", "the numbers of routers, such as [0, 5]")
+		v.demand(b.From >= 0, "record.buffers.from", b.From, "a time of at least 0ps")
+		v.demand(
+			b.To == 0 || b.To > b.From, "record.buffers.to", b.To,
+			"a time after record.buffers.from, "+b.From.String(),
+		)
+	}
+	v.demand(
+		!r.Timeline || !v.e.HasTraffic(), "record.timeline", "a timeline of synthetic traffic",
+		"bins, buffers or messages: traffic has no ranks",
+	)
+}
+
+// Logs returns a function that reports whether a router's packets are recorded; nil if no router's
+// are.
+func (b *BufferLogging) Logs() func(router int) bool {
+	if len(b.Routers) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(b.Routers))
+	return func(router int) bool {
+		_, found := slices.BinarySearch(sorted, router)
+		return found
+	}
+}

@@ -1,0 +1,96 @@
+package experiment
+
+import (
+	"fabricast/collective"
+	"fabricast/internal/failure"
+	"fabricast/internal/netfile"
+	"fabricast/routing/deadlock"
+	"fabricast/topology"
+)
+
+// Resolved is an experiment with all defaults filled in, which has passed all checks. It never
+// changes. What depends on the network and is left open (see Open) is decided by package plan, in a
+// new Resolved.
+type Resolved struct{ Experiment }
+
+// Resolve fills in the defaults of an experiment and checks it. The error is a
+// *failure.ConfigError. With an error, the returned experiment has those defaults that could be
+// filled in.
+func Resolve(e Experiment) (*Resolved, error) {
+	e.normalize()
+	e.fillDefaults()
+	problems := e.validate()
+	e.positions.Locate(problems)
+	if len(problems) == 0 {
+		e.dropNothing()
+	}
+	return &Resolved{e}, failure.NewConfigError(problems)
+}
+
+// ResolveNetwork is like Resolve for an experiment of which only the network is used: a program or
+// traffic may be missing.
+func ResolveNetwork(e Experiment) (*Resolved, error) {
+	if !e.HasTraffic() && !e.OwnProgram() && !e.HasJobs() && !e.positions.Has("workload") && e.Workload.Program == "" {
+		e.Workload.Program = string(collective.KindBarrier)
+	}
+	return Resolve(e)
+}
+
+// Open reports which of the number of virtual channels and the routing algorithm were not given, so
+// that package plan may change their defaults.
+func (r *Resolved) Open() (vcs, routing bool) { return r.vcsOpen, r.routingOpen }
+
+// WithVCs returns a copy of the experiment with n virtual channels per port.
+func (r *Resolved) WithVCs(n int) *Resolved {
+	changed := *r
+	changed.Network.Router.VCs = n
+	return &changed
+}
+
+// WithRouting returns a copy of the experiment with another routing, which counts as given.
+func (r *Resolved) WithRouting(routing Routing) *Resolved {
+	changed := *r
+	changed.Network.Routing, changed.routingOpen = routing, false
+	return &changed
+}
+
+// Baseline returns the experiment without imbalance and noise, resolved, if its time is needed;
+// else nil (see Experiment.Baseline).
+func (r *Resolved) Baseline() *Resolved {
+	balanced := r.Experiment.Baseline()
+	if balanced == nil {
+		return nil
+	}
+	return &Resolved{*balanced}
+}
+
+// Spec returns the specification of the topology.
+func (r *Resolved) Spec() topology.Spec { return r.network.spec }
+
+// Cables returns the link parameters that a network file gives, by link class.
+func (r *Resolved) Cables() map[string]netfile.Cable { return r.network.cables }
+
+// Reports returns the cache of deadlock checks. It may be nil, which caches nothing.
+func (r *Resolved) Reports() *deadlock.Reports { return r.proofs }
+
+// KeepingReports returns the experiment with a cache of deadlock checks: a copy with a new one if
+// it has none.
+func (r *Resolved) KeepingReports() *Resolved {
+	if r.proofs != nil {
+		return r
+	}
+	keeping := *r
+	keeping.proofs = new(deadlock.Reports)
+	return &keeping
+}
+
+// Answered reports whether NICs may send control packets in answer to messages, as for a rendezvous
+// or one-sided communication.
+func (r *Resolved) Answered() bool {
+	return r.OwnProgram() && !r.TwoSided || r.Node.Protocol.Rendezvous != "" || r.puts()
+}
+
+// SeveralNICs reports whether messages between the same two hosts may leave by different NICs.
+func (r *Resolved) SeveralNICs() bool {
+	return r.Node.NICs > 1 && (r.Node.NICChoice == NICRoundRobin || r.OwnProgram())
+}

@@ -1,0 +1,466 @@
+package experiment
+
+import (
+	_ "embed"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"fabricast/collective"
+	"fabricast/fabric"
+	"fabricast/internal/option"
+	"fabricast/internal/schema"
+	"fabricast/routing"
+	"fabricast/topology"
+	"fabricast/traffic"
+	"fabricast/workload"
+)
+
+// fieldTable is FieldTable without the rows of options, which follow from their descriptions.
+//
+//go:embed fields.txt
+var fieldTable string
+
+// FieldTable is the table of fields of docs/formats/experiment.md, in Markdown. It is what schemas
+// tell of fields.
+func FieldTable() string {
+	var topologies, algorithms []option.Kind
+	for _, k := range topology.Kinds() {
+		topologies = append(topologies, option.Kind{Name: k.Name, Options: k.Options})
+	}
+	for _, k := range routing.Kinds() {
+		algorithms = append(algorithms, option.Kind{Name: k.Name, Options: k.Options})
+	}
+	return strings.NewReplacer(
+		"@arbiters", arbiterList(), "@kinds", quotedList(topology.KindNames()),
+		"@algorithms", quotedList(routing.KindNames()),
+		"@options of topologies\n", option.Table("network.topology", topologies),
+		"@options of routing\n", option.Table("network.routing", algorithms),
+	).Replace(fieldTable)
+}
+
+// arbiterList is the arbiters as Markdown has them, each with whom it grants.
+func arbiterList() string {
+	var list []string
+	for _, k := range fabric.Arbiters() {
+		list = append(list, "`"+k.Name+"` ("+k.Help+")")
+	}
+	return strings.Join(list, ", ")
+}
+
+// quotedList is words as Markdown has them: `a`, `b` or `c`.
+func quotedList(words []string) string {
+	last := len(words) - 1
+	return "`" + strings.Join(words[:last], "`, `") + "` or `" + words[last] + "`"
+}
+
+// Schema returns the JSON Schema of experiment files. It accepts every file that Resolve accepts,
+// except for an empty text where a word is expected.
+func Schema() *schema.Schema {
+	help := fieldHelp()
+	s := schema.Of(
+		reflect.TypeFor[Experiment](),
+		func(path string, s *schema.Schema) { amend(help, path, s) },
+	)
+	s.Title = "Fabricast experiment"
+	return s
+}
+
+// partOf matches the path of a field within a part of a hierarchical topology.
+var partOf = regexp.MustCompile(`^network\.topology\.(block|outer)\.`)
+
+// amend adds to the schema of the field at path what its Go type does not tell: allowed words,
+// bounds and the description.
+func amend(help map[string]string, path string, s *schema.Schema) {
+	path = partOf.ReplaceAllString(path, "network.topology.")
+	if inJob, ok := strings.CutPrefix(path, "jobs[]."); ok && help[path] == "" &&
+		slices.Contains(jobFields, rootOf(inJob)) {
+		path = inJob // as of an experiment with one program
+	}
+	if list := known(path); list != nil {
+		*s = *schema.Words(list...)
+	}
+	if special, ok := specials[path]; ok {
+		special(s)
+	}
+	if b, ok := bounds[path]; ok {
+		s.Bound(b[0], b[1])
+	}
+	switch path {
+	case schema.Def + "topology":
+		addFurther(help, "network.topology", reflect.TypeFor[Topology](), topologyOptions(), mapping(s))
+	case "network.routing":
+		addFurther(help, path, reflect.TypeFor[Routing](), routingOptions(), mapping(s))
+	}
+	for _, c := range conditionsOf(path) {
+		mapping(s).AllOf = append(mapping(s).AllOf, c...)
+	}
+	s.Description = describedBy(help, path)
+}
+
+// describedBy returns the description of the field at path: its own, that of the same field
+// elsewhere, or the list of programs with this parameter.
+func describedBy(help map[string]string, path string) string {
+	if text := help[path]; text != "" {
+		return text
+	}
+	if name, ok := strings.CutPrefix(path, "workload."); ok {
+		return "a parameter of " + takenBy(name)
+	}
+	name, last, deeper := strings.Cut(strings.TrimPrefix(path, "collectives."), ".")
+	switch {
+	case name == path: // of something else
+		return ""
+	case !deeper:
+		return "algorithm and pacing of " + name
+	case last == "algorithm":
+		return "the algorithm of " + name + ", in place of the table's"
+	}
+	return help["workload."+last] // pacing
+}
+
+// takenBy lists the built-in programs that have a parameter.
+func takenBy(param string) string {
+	var names []string
+	for _, p := range workload.Programs() {
+		if p.Takes(param) {
+			names = append(names, p.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// mapping returns the alternative of a schema that is a mapping with fields.
+func mapping(s *schema.Schema) *schema.Schema {
+	for _, form := range s.AnyOf {
+		if form.Properties != nil {
+			return form
+		}
+	}
+	return s
+}
+
+// known lists the words that the field at path accepts; nil if it accepts other text.
+func known(path string) []string {
+	switch path {
+	case "network.topology.kind":
+		return topology.KindNames()
+	case "network.routing.algorithm":
+		return routing.KindNames()
+	case "workload.program":
+		return workload.Names()
+	case "workload.by":
+		return []string{workload.BySend, workload.ByPut}
+	case "workload.barrier":
+		return collective.Names(collective.KindBarrier)
+	case "traffic.pattern.name":
+		return traffic.Names()
+	case "mapping.order", "jobs[].placement.order": // or a file
+		return nil
+	}
+	if o := optionOf(path); o != nil {
+		return wordsOf(o.Type)
+	}
+	if kind, ok := strings.CutPrefix(path, "collectives."); ok {
+		if kind, ok = strings.CutSuffix(kind, ".algorithm"); ok {
+			return collective.Names(collective.Kind(kind))
+		}
+	}
+	return words[path]
+}
+
+// optionOf is the option of a kind of topology or of a routing algorithm that a field is, of the
+// first that has it; nil if of none.
+func optionOf(path string) *option.Option {
+	for at, lists := range map[string][][]option.Option{
+		"network.topology.": topologyOptions(), "network.routing.": routingOptions(),
+	} {
+		name, ok := strings.CutPrefix(path, at)
+		for _, list := range lists {
+			for i := range list {
+				if ok && list[i].Name == name {
+					return &list[i]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func topologyOptions() (lists [][]option.Option) {
+	for _, k := range topology.Kinds() {
+		lists = append(lists, k.Options)
+	}
+	return lists
+}
+
+func routingOptions() (lists [][]option.Option) {
+	for _, k := range routing.Kinds() {
+		lists = append(lists, k.Options)
+	}
+	return lists
+}
+
+// addFurther adds the options that have no field in a form to its schema.
+func addFurther(
+	help map[string]string,
+	path string,
+	form reflect.Type,
+	lists [][]option.Option,
+	s *schema.Schema,
+) {
+	for _, list := range lists {
+		for _, o := range further(form, list) {
+			if s.Properties[o.Name] == nil {
+				s.Properties[o.Name] = schema.Option(o.Type)
+				s.Properties[o.Name].Description = help[path+"."+o.Name]
+			}
+		}
+	}
+}
+
+// bounds are the least and the greatest values of numbers.
+var bounds = map[string][2]float64{
+	"network.router.vcs": {1, routing.MaxVCs},
+	"node.nics":          {1, routing.MaxNICs},
+	"node.ranks":         {1, maxShare},
+}
+
+// specials changes the schemas of fields with several forms, by path.
+var specials = map[string]func(s *schema.Schema){
+	"network.routing.root": func(s *schema.Schema) {
+		s.Types, s.Pattern = []string{"string", "integer"}, "^("+RootMiddle+"|[+-]?[0-9]+)$"
+	},
+	"network.routing.zones[]": func(s *schema.Schema) { s.Types = []string{"string"} },
+	"mapping.order": func(s *schema.Schema) {
+		*s = schema.Schema{
+			AnyOf: []*schema.Schema{
+				schema.Words(words["mapping.order"]...),
+				{Types: []string{"string"}, Pattern: "^" + filePrefix},
+			},
+		}
+	},
+	"jobs[].placement.order": func(s *schema.Schema) {
+		*s = schema.Schema{
+			AnyOf: []*schema.Schema{
+				schema.Words(placements...),
+				{Types: []string{"string"}, Pattern: "^" + filePrefix},
+			},
+		}
+	},
+	"jobs[].trace.operations":         func(s *schema.Schema) { number(s, maxOperations) },
+	"jobs[].trace.scale_messages":     func(s *schema.Schema) { number(s, maxFactor) },
+	"jobs[].trace.scale_compute.NAME": func(s *schema.Schema) { number(s, maxFactor) },
+	"collectives.table":               func(s *schema.Schema) { *s = *schema.Suggested(collective.TableNames()...) },
+	"record.bins.interval":            func(s *schema.Schema) { *s = *schema.Suggested(IntervalAuto) },
+	"workload.pacing":                 paced,
+	"compute.factor":                  func(s *schema.Schema) { number(s, maxFactor) },
+	"workload.algorithm":              func(s *schema.Schema) { s.Types = []string{"string"} },
+	"traffic.window":                  func(s *schema.Schema) { s.Bound(0, 1<<16) },
+	"node.gap":                        func(s *schema.Schema) { s.Bound(0, fabric.MaxGap) },
+}
+
+// number is the schema of a number above 0.
+func number(s *schema.Schema, most float64) { s.Types = []string{"number", "string"}; s.Bound(0, most) }
+
+// paced turns s into the schema of a pacing: a word, a number of packet times, or a mapping.
+func paced(s *schema.Schema) {
+	gap := &schema.Schema{AnyOf: []*schema.Schema{
+		schema.Words(PacingMOD, PacingHops), {Types: []string{"integer", "string"}, Pattern: "^[+-]?[0-9]+$"},
+	}}
+	gap.AnyOf[1].Bound(0, fabric.MaxGap)
+	long := mapping(s)
+	for i, form := range s.AnyOf {
+		if form != long {
+			s.AnyOf[i] = gap
+		}
+	}
+	barrier := long.Properties["barrier"]
+	barrier.Types, barrier.Pattern = []string{"string", "integer", "null"}, "^("+PacingStart+"|[+-]?[0-9]+)?$"
+	long.Properties["gap"] = &schema.Schema{
+		Description: long.Properties["gap"].Description,
+		AnyOf:       append(slices.Clone(gap.AnyOf), &schema.Schema{Types: []string{"null"}}),
+	}
+}
+
+func init() {
+	for _, kind := range collective.Kinds() {
+		specials["collectives."+string(kind)+".pacing"] = paced
+		specials["collectives."+string(kind)+".algorithm"] = func(s *schema.Schema) {
+			description := s.Description
+			*s = *algorithms(kind)
+			s.Description = description
+		}
+	}
+}
+
+// conditionsOf are what one field asks of others beside it, in the mapping at a path.
+func conditionsOf(path string) [][]*schema.Schema {
+	switch path {
+	case schema.Def + "topology":
+		return [][]*schema.Schema{kindConditions()}
+	case "network.routing":
+		return [][]*schema.Schema{routingConditions()}
+	case "traffic.pattern":
+		return [][]*schema.Schema{patternConditions()}
+	case "workload":
+		return [][]*schema.Schema{programConditions()}
+	}
+	return nil
+}
+
+// when returns the rule that then applies if field has the given value. Unless needed is true, it
+// also applies if the field is missing.
+func when(field, value string, then *schema.Schema, needed bool) *schema.Schema {
+	c := &schema.Schema{Properties: map[string]*schema.Schema{field: {Const: value}}}
+	if needed {
+		c.Required = []string{field}
+	}
+	return &schema.Schema{If: c, Then: then}
+}
+
+// nothing returns the schema of values that count as not given: null, zero, false, or an empty text
+// or list.
+func nothing() *schema.Schema {
+	none := 0
+	s := &schema.Schema{
+		Types:    []string{"null", "number", "string", "array", "boolean"},
+		Pattern:  "^([+-]?0.*)?$",
+		MaxItems: &none,
+	}
+	s.Bound(0, 0)
+	return s
+}
+
+// without returns the schema of a mapping in which no field of the struct type t has a value,
+// except for the listed ones. empty returns the schema of a field without a value.
+func without(t reflect.Type, empty func() *schema.Schema, fields []string, always ...string) *schema.Schema {
+	s := &schema.Schema{Properties: map[string]*schema.Schema{}}
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+		if name == "" || name == "-" || slices.Contains(fields, name) || slices.Contains(always, name) {
+			continue
+		}
+		s.Properties[name] = empty()
+	}
+	return s
+}
+
+// withoutFurther lets no further options of other kinds be given.
+func withoutFurther(s *schema.Schema, form reflect.Type, lists [][]option.Option, own []option.Option) {
+	for _, list := range lists {
+		for _, o := range further(form, list) {
+			if !named(own, o.Name) {
+				s.Properties[o.Name] = null()
+			}
+		}
+	}
+}
+
+// null is the schema of a field that is not written, or written without a value.
+func null() *schema.Schema { return &schema.Schema{Types: []string{"null"}} }
+
+func kindConditions() (list []*schema.Schema) {
+	for _, k := range topology.Kinds() {
+		then := without(reflect.TypeFor[Topology](), null, namesOf(k.Options), "kind")
+		withoutFurther(then, reflect.TypeFor[Topology](), topologyOptions(), k.Options)
+		list = append(list, when("kind", k.Name, then, k.Name != KindTorus))
+	}
+	return list
+}
+
+func routingConditions() (list []*schema.Schema) {
+	for _, k := range routing.Kinds() {
+		then := without(reflect.TypeFor[Routing](), null, namesOf(k.Options), "algorithm")
+		withoutFurther(then, reflect.TypeFor[Routing](), routingOptions(), k.Options)
+		list = append(list, when("algorithm", k.Name, then, true))
+	}
+	return list
+}
+
+func patternConditions() (list []*schema.Schema) {
+	for _, k := range traffic.Kinds() {
+		then := without(reflect.TypeFor[Pattern](), nothing, k.Params, "name")
+		list = append(list, when("name", k.Name, then, true))
+	}
+	return list
+}
+
+func programConditions() (list []*schema.Schema) {
+	for _, p := range workload.Programs() {
+		var params []string
+		for _, param := range p.Params {
+			params = append(params, param.Name)
+		}
+		then := without(reflect.TypeFor[Workload](), nothing, params, "program", "pacing")
+		for _, param := range p.Params {
+			then.Properties[param.Name] = &schema.Schema{Description: paramHelp(param)}
+		}
+		if kind, _ := p.Calls(1); kind != "" {
+			algorithm := algorithms(kind)
+			algorithm.AnyOf = append(algorithm.AnyOf, &schema.Schema{Types: []string{"null"}})
+			algorithm.Description = then.Properties["algorithm"].Description
+			then.Properties["algorithm"] = algorithm
+		}
+		list = append(list, when("program", p.Name, then, true))
+	}
+	return list
+}
+
+// algorithms is the schema of an algorithm of a collective, with its options or without.
+func algorithms(kind collective.Kind) *schema.Schema {
+	return &schema.Schema{AnyOf: []*schema.Schema{
+		schema.Words(collective.Names(kind)...),
+		{Types: []string{"string"}, Pattern: collective.OptionsPattern(kind)},
+	}}
+}
+
+func paramHelp(p workload.Param) string {
+	if p.Default == "" {
+		return p.Summary
+	}
+	return p.Summary + ". Default: " + p.Default + "."
+}
+
+// fieldHelp returns the description of each field in FieldTable, by path.
+func fieldHelp() map[string]string {
+	help := map[string]string{}
+	for line := range strings.Lines(FieldTable()) {
+		cells := strings.Split(strings.ReplaceAll(strings.TrimSpace(line), `\|`, "\x00"), "|")
+		if len(cells) != 5 || !strings.Contains(cells[1], "`") {
+			continue
+		}
+		text := describe(cells[2], cells[3])
+		first := ""
+		for _, name := range quoted.FindAllStringSubmatch(cells[1], -1) {
+			path := name[1]
+			if last, ok := strings.CutPrefix(path, "."); ok {
+				path = first[:strings.LastIndexByte(first, '.')+1] + last
+			}
+			first = path
+			help[path] = text
+		}
+	}
+	return help
+}
+
+var (
+	quoted = regexp.MustCompile("`([^`]+)`")
+	linked = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+)
+
+// describe returns the plain text for a field's meaning and default, without Markdown links.
+func describe(meaning, otherwise string) string {
+	plain := func(s string) string {
+		return strings.TrimSpace(strings.ReplaceAll(linked.ReplaceAllString(s, "$1"), "\x00", "|"))
+	}
+	text, otherwise := plain(meaning), plain(otherwise)
+	switch {
+	case otherwise == "":
+		return text
+	case text == "":
+		return "Default: " + otherwise
+	}
+	return text + ". Default: " + otherwise
+}

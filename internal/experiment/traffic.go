@@ -1,0 +1,271 @@
+package experiment
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"fabricast/internal/units"
+	"fabricast/traffic"
+)
+
+// Traffic describes synthetic traffic, by which an experiment measures the capacity of a network
+// instead of running a program (docs/traffic.md). Every NIC is a source. With a Load, sources
+// generate messages at a rate that does not depend on the network (open loop). With a Window, each
+// source has at most that many requests open (closed loop).
+type Traffic struct {
+	Pattern Pattern `yaml:"pattern"`
+	// share of the host link's bandwidth, headers counted
+	Load units.Fraction `yaml:"load,omitempty"`
+	// payload of a message; default: that of a full packet
+	Size  units.Bytes `yaml:"size,omitempty"`
+	Sizes []SizeShare `yaml:"sizes,omitempty"` // instead of Size: a distribution
+	// open loop: how messages follow one another
+	Arrivals Arrivals `yaml:"arrivals,omitempty"`
+	// closed loop: requests of a source that are under way
+	Window  int         `yaml:"window,omitempty"`
+	Reply   units.Bytes `yaml:"reply,omitempty"` // closed loop: payload of a reply
+	Measure Measure     `yaml:"measure"`
+}
+
+// Pattern selects the destinations of messages. `fabricast patterns` lists the names.
+type Pattern struct {
+	Name string `yaml:"name" scalar:"true"`
+	// tornado, neighbour: radix of each digit of a host's number; default: the topology's
+	// dimensions
+	Dims  []int          `yaml:"dims,flow,omitempty"`
+	Hosts []int          `yaml:"hosts,flow,omitempty"` // hot-spot: the hot hosts
+	Share units.Fraction `yaml:"share,omitempty"`      // hot-spot: of the messages that go to them
+	Block int            `yaml:"block,omitempty"`      // group: hosts of a group
+	// permutation: a destination for each host, one a line
+	File  string        `yaml:"file,omitempty"`
+	Parts []PatternPart `yaml:"parts,omitempty"` // mix
+}
+
+// PatternPart is a class of destinations in a mix. A destination host belongs to the first part
+// whose conditions it meets; a part without conditions has all remaining hosts.
+type PatternPart struct {
+	Share units.Fraction `yaml:"share"` // of the messages; all shares add up to 1
+	// hosts of a block: within the source's own block
+	Block int `yaml:"block,omitempty"`
+	// dimensions of a torus of blocks, in which hops count
+	Dims []int `yaml:"dims,flow,omitempty"`
+	// greatest distance in links between routers, or between blocks
+	Hops int `yaml:"hops,omitempty"`
+	// priority of its messages with the arbiter priority: greater is more urgent
+	Class int `yaml:"class,omitempty"`
+}
+
+// SizeShare is one entry of a distribution of message sizes: Size, or all sizes from From to To.
+// The shares of all entries add up to 1.
+type SizeShare struct {
+	Size  units.Bytes    `yaml:"size,omitempty"`
+	From  units.Bytes    `yaml:"from,omitempty"`
+	To    units.Bytes    `yaml:"to,omitempty"`
+	Share units.Fraction `yaml:"share"`
+}
+
+// Arrivals selects the random process by which an open loop generates messages.
+type Arrivals struct {
+	// bernoulli (in each flit time), poisson or bursts
+	Process string `yaml:"process,omitempty" scalar:"true"`
+	// bursts: mean number of messages
+	Burst int            `yaml:"burst,omitempty"`
+	Peak  units.Fraction `yaml:"peak,omitempty"` // bursts: load within a burst
+}
+
+// Measure selects how precisely and how long to measure.
+type Measure struct {
+	// half-width of the 95 % confidence intervals, as a share of the mean
+	Precision units.Fraction `yaml:"precision"`
+	// share of the offered traffic by which a stable network may fall behind
+	Tolerance units.Fraction `yaml:"tolerance"`
+	// least length of a bin; default: 16 messages back to back, 100 of the whole network
+	Bin units.Time `yaml:"bin,omitempty"`
+	// of warm-up and measurement each; default: 200 batches
+	Longest units.Time `yaml:"longest,omitempty"`
+}
+
+// HasTraffic reports whether the experiment has synthetic traffic instead of a program.
+func (e *Experiment) HasTraffic() bool {
+	return e.positions.Has("traffic") || !reflect.ValueOf(e.Traffic).IsZero()
+}
+
+// traffic fills in the defaults of synthetic traffic.
+func (f filler) traffic(t *Traffic, p Packet) {
+	give(f, "traffic.pattern.name", &t.Pattern.Name, "uniform")
+	if t.Sizes == nil {
+		give(f, "traffic.size", &t.Size, p.MTU-p.Header)
+	}
+	give(f, "traffic.measure.precision", &t.Measure.Precision, 2*units.Percent)
+	give(f, "traffic.measure.tolerance", &t.Measure.Tolerance, 1*units.Percent)
+	if t.Window != 0 {
+		return
+	}
+	give(f, "traffic.arrivals.process", &t.Arrivals.Process, traffic.Processes[traffic.Bernoulli])
+	if t.Arrivals.Process == traffic.Processes[traffic.Bursts] {
+		give(f, "traffic.arrivals.burst", &t.Arrivals.Burst, 8)
+		give(f, "traffic.arrivals.peak", &t.Arrivals.Peak, units.Whole)
+	}
+}
+
+// traffic checks what can be checked of synthetic traffic without the network.
+func (v *validator) traffic() {
+	t := &v.e.Traffic
+	if v.e.OwnProgram() || !reflect.ValueOf(v.e.Workload).IsZero() {
+		v.problem("traffic", "both traffic and a program", "one of them", "")
+	}
+	v.demand(v.e.Ranks == 0, "ranks", v.e.Ranks, "no number of ranks: traffic comes from all hosts")
+	v.demand(
+		v.e.Node.Ranks <= 1, "node.ranks", v.e.Node.Ranks,
+		"1: traffic comes from all NICs, whatever runs on a host",
+	)
+	v.demand(
+		v.e.Mapping == Mapping{Order: MappingLinear},
+		"mapping",
+		"a mapping of ranks",
+		"none: traffic comes from all NICs, whatever runs on a host",
+	)
+	v.choice("traffic.pattern.name", t.Pattern.Name, traffic.Names()...)
+	v.patternParams()
+	v.loop(t)
+	v.sizes(t)
+	v.demand(
+		t.Measure.Precision > 0 && t.Measure.Precision < units.Whole, "traffic.measure.precision",
+		t.Measure.Precision, "a share above 0 and below 1",
+	)
+	v.demand(
+		t.Measure.Tolerance > 0 && t.Measure.Tolerance < units.Whole, "traffic.measure.tolerance",
+		t.Measure.Tolerance, "a share above 0 and below 1",
+	)
+	v.demand(
+		t.Measure.Bin >= 0 && t.Measure.Bin <= units.Second, "traffic.measure.bin", t.Measure.Bin,
+		"a time from 0s to 1s",
+	)
+	v.demand(
+		t.Measure.Longest >= 0 && t.Measure.Longest <= 100*units.Second, "traffic.measure.longest",
+		t.Measure.Longest, "a time from 0s to 100s",
+	)
+}
+
+// patternParams reports parameters that the pattern does not have.
+func (v *validator) patternParams() {
+	p := v.e.Traffic.Pattern
+	kind := traffic.Find(p.Name)
+	if kind == nil {
+		return
+	}
+	for _, param := range []struct {
+		name  string
+		given bool
+	}{
+		{"dims", p.Dims != nil},
+		{"hosts", p.Hosts != nil},
+		{"share", p.Share != 0},
+		{"block", p.Block != 0},
+		{"file", p.File != ""},
+		{"parts", p.Parts != nil},
+	} {
+		v.demand(!param.given || slices.Contains(kind.Params, param.name),
+			"traffic.pattern."+param.name, "a parameter that "+p.Name+" does not take", "none")
+	}
+	var shares []units.Fraction
+	for _, part := range p.Parts {
+		shares = append(shares, part.Share)
+	}
+	v.shares("traffic.pattern.parts", shares)
+}
+
+// loop checks the fields of the open or closed loop.
+func (v *validator) loop(t *Traffic) {
+	if t.Window != 0 {
+		v.between("traffic.window", t.Window, 1, 1<<16)
+		v.demand(t.Load == 0, "traffic.load", t.Load, "no load beside a window")
+		v.demand(
+			t.Arrivals == (Arrivals{}),
+			"traffic.arrivals",
+			"a process",
+			"none beside a window: a source sends when a reply comes",
+		)
+		v.demand(
+			t.Reply >= 0 && t.Reply <= maxSize, "traffic.reply", t.Reply,
+			"a size from 0B to "+units.Bytes(maxSize).String(),
+		)
+		return
+	}
+	if !v.told("traffic.window") {
+		v.demand(t.Reply == 0, "traffic.reply", t.Reply, "none without a window")
+	}
+	found := ""
+	if t.Load != 0 || v.e.positions.Has("traffic.load") {
+		found = t.Load.String()
+	}
+	if t.Load <= 0 || t.Load > units.Whole {
+		v.problem(
+			"traffic.load",
+			found, "a share of the host link's bandwidth above 0, up to 1",
+			"or traffic.window for a closed loop",
+		)
+	}
+	v.word("traffic.arrivals.process", t.Arrivals.Process)
+	bursts := t.Arrivals.Process == traffic.Processes[traffic.Bursts]
+	if bursts {
+		v.demand(t.Arrivals.Burst >= 1, "traffic.arrivals.burst", t.Arrivals.Burst, "a number of at least 1")
+		v.demand(
+			t.Arrivals.Peak >= t.Load && t.Arrivals.Peak <= units.Whole, "traffic.arrivals.peak",
+			t.Arrivals.Peak, "a share from the load to 1",
+		)
+	} else {
+		v.demand(t.Arrivals.Burst == 0 && t.Arrivals.Peak == 0, "traffic.arrivals", "a burst or a peak", "none without the process bursts")
+	}
+}
+
+// maxSpread limits To - From of a SizeShare, in bytes.
+const maxSpread = 16 * units.MiB
+
+func (v *validator) sizes(t *Traffic) {
+	if t.Sizes == nil {
+		v.payload("traffic.size", t.Size)
+		return
+	}
+	v.demand(t.Size == 0, "traffic.size", t.Size, "none beside a distribution")
+	if len(t.Sizes) == 0 {
+		v.problem(
+			"traffic.sizes",
+			"",
+			"a list such as [{size: 64B, share: 90%}, {from: 1KiB, to: 4KiB, share: 10%}]",
+			"",
+		)
+	}
+	var shares []units.Fraction
+	for i, s := range t.Sizes {
+		path := index("traffic.sizes", i)
+		v.demand(s.Share > 0, path+".share", s.Share, "a share above 0")
+		shares = append(shares, s.Share)
+		if s.From == 0 && s.To == 0 {
+			v.payload(path+".size", s.Size)
+			continue
+		}
+		v.demand(s.Size == 0, path+".size", s.Size, "a size, or from and to")
+		v.payload(path+".from", s.From)
+		v.demand(s.To >= s.From && s.To-s.From <= maxSpread && s.To <= maxSize, path+".to", s.To,
+			fmt.Sprintf("a size from %s to %s more", s.From, maxSpread))
+	}
+	v.shares("traffic.sizes", shares)
+}
+
+func (v *validator) payload(path string, size units.Bytes) {
+	v.demand(size >= 1 && size <= maxSize, path, size, "a size from 1B to "+units.Bytes(maxSize).String())
+}
+
+// shares reports shares that do not add up to 1, within 0.001 for rounding.
+func (v *validator) shares(path string, list []units.Fraction) {
+	sum := units.Fraction(0)
+	for _, s := range list {
+		sum += min(s, 2*units.Whole)
+	}
+	v.demand(
+		len(list) == 0 || sum >= units.Whole-units.Whole/1000 && sum <= units.Whole+units.Whole/1000,
+		path, "shares of "+sum.String()+" in all", "shares that add up to 1",
+	)
+}

@@ -1,0 +1,39 @@
+package experiment
+
+import (
+	"reflect"
+
+	"fabricast/fabric"
+	"fabricast/internal/option"
+	"fabricast/traffic"
+)
+
+// words are what fields with a choice of fixed words take, by path, in the order in which messages
+// name them. Checks and the JSON Schema read it. Names of kinds, algorithms, programs and patterns
+// are in the lists of those, and words of options in their types.
+var words = map[string][]string{
+	"network.model":             ModelNames(),
+	"network.router.queues":     option.Words(reflect.TypeFor[fabric.Queues]()),
+	"network.router.allocation": option.Words(reflect.TypeFor[fabric.Allocation]()),
+	"network.router.allocator":  option.Words(reflect.TypeFor[fabric.Allocator]()),
+	"network.router.arbiter":    option.Words(reflect.TypeFor[fabric.Arbiter]()),
+	"node.injection":            option.Words(reflect.TypeFor[fabric.Injection]()),
+	"node.protocol.rendezvous":  {RendezvousWrite, RendezvousRead},
+	"node.nic_choice":           {NICRoundRobin, NICDestination, NICPort},
+	"node.nic_order":            {NICFIFO, NICRoundRobin},
+	"node.copies":               {CopiesZero, CopiesOne},
+	"mapping.order":             {MappingLinear, MappingRoundRobin, MappingRandom},
+	"compute.mode":              {ComputeNone, ComputeMeasured, ComputeSampled},
+	"payload":                   {PayloadCarry, PayloadOmit},
+	"imbalance.distribution":    {ImbalanceNormal, ImbalanceUniform, ImbalanceExponential, ImbalanceFile},
+	"imbalance.order":           {OrderSorted, OrderRandom},
+	"noise.distribution":        {NoiseFixed, NoiseExponential},
+	"noise.phase":               {PhaseRandom, PhaseAligned},
+	"traffic.arrivals.process":  traffic.Processes,
+}
+
+// word records a problem unless found is one of the words of the field at path.
+func (v *validator) word(path, found string) { v.choice(path, found, words[path]...) }
+
+// Words lists the words that the field at path accepts; nil if it has no fixed choice.
+func Words(path string) []string { return known(path) }

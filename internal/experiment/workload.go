@@ -1,0 +1,140 @@
+package experiment
+
+import (
+	"reflect"
+
+	"fabricast/internal/config"
+	"fabricast/internal/units"
+	"fabricast/workload"
+)
+
+// Workload selects a built-in program and its parameters. `fabricast programs` and package workload
+// list which parameters a program has, and their defaults.
+type Workload struct {
+	Program   string `yaml:"program"`
+	Algorithm string `yaml:"algorithm,omitempty"` // of a collective
+	// of a message; of a collective: for each pair or rank
+	Size units.Bytes `yaml:"size,omitempty"`
+	// the file gives a size of 0 (a Size of 0 alone means not given)
+	Empty      bool  `yaml:"-"`
+	Iterations int   `yaml:"iterations,omitempty"`
+	Root       int   `yaml:"root,omitempty"`
+	Pair       []int `yaml:"pair,flow,omitempty"` // the two ranks of pingpong
+	// ranks in each dimension of a halo exchange
+	Grid     []int      `yaml:"grid,flow,omitempty"`
+	Compute  units.Time `yaml:"compute,omitempty"`  // of each rank in each iteration
+	Messages int        `yaml:"messages,omitempty"` // of each rank
+	// most messages of a rank that are under way
+	Window  int    `yaml:"window,omitempty"`
+	File    string `yaml:"file,omitempty"`    // a recording (docs/formats/recording.md)
+	Barrier string `yaml:"barrier,omitempty"` // algorithm of a recording's barriers
+	By      string `yaml:"by,omitempty"`      // how messages travel: send or put
+	Pacing  Pacing `yaml:"pacing,omitempty"`  // of a collective's messages
+
+	// resolved keeps what resolving has found in files.
+	resolved workload.Params
+}
+
+// OwnProgram reports whether the ranks run a program of the user's own, about which nothing is
+// known before it runs.
+func (e *Experiment) OwnProgram() bool { return e.Program != nil || e.Launch != nil }
+
+// puts reports whether the built-in program of a resolved experiment sends its messages by put.
+func (e *Experiment) puts() bool {
+	program := workload.Find(e.Workload.Program)
+	if program == nil {
+		return false
+	}
+	params, _ := program.Resolve(e.Workload.Params(e.Seed), e.Ranks)
+	return params.Answered()
+}
+
+// Params converts the parameters for package workload.
+func (w *Workload) Params(seed uint64) workload.Params {
+	p := workload.Params{
+		Algorithm: w.Algorithm, Size: int64(w.Size), Empty: w.Empty, Iterations: w.Iterations,
+		Pair: w.Pair, Root: w.Root, Grid: w.Grid, Compute: int64(w.Compute),
+		Messages: w.Messages, Window: w.Window, File: w.File, Barrier: w.Barrier, By: w.By, Seed: seed,
+	}
+	return p.Reusing(&w.resolved)
+}
+
+// take sets the parameters from those of package workload. It is the inverse of Params.
+func (w *Workload) take(p workload.Params) {
+	w.Algorithm, w.Size, w.Empty, w.Iterations = p.Algorithm, units.Bytes(p.Size), p.Empty, p.Iterations
+	w.Pair, w.Root, w.Grid, w.Compute = p.Pair, p.Root, p.Grid, units.Time(p.Compute)
+	w.Messages, w.Window, w.File, w.Barrier, w.By = p.Messages, p.Window, p.File, p.Barrier, p.By
+	w.resolved = p
+}
+
+// workload checks the program and its parameters, and fills in their defaults.
+func (v *validator) workload() {
+	w := &v.e.Workload
+	if v.e.OwnProgram() {
+		switch only := (Workload{Pacing: w.Pacing}); {
+		case w.Pacing.Given() && reflect.DeepEqual(*w, only):
+			v.problem(
+				"workload.pacing",
+				"pacing of a program by name",
+				"none: the experiment runs a program of its own",
+				pacingOfPrograms,
+			)
+		case !reflect.ValueOf(*w).IsZero():
+			v.problem("workload", "both a named program and a Go function", "one of them", "")
+		}
+		return
+	}
+	if reflect.ValueOf(*w).IsZero() {
+		v.problem(
+			"workload",
+			"nothing to run",
+			"a program by name, or traffic",
+			"a program in Go is given this file by fabricast.LoadMachine, one in C comes after --, as in fabricast run FILE.yaml -n RANKS -- PROGRAM",
+		)
+		return
+	}
+	program := workload.Find(w.Program)
+	if program == nil {
+		names := workload.Names()
+		v.problem("workload.program", w.Program, config.OneOf(names), config.DidYouMean(w.Program, names))
+		return
+	}
+	v.pacing(program)
+	before := len(v.problems)
+	v.notZero("workload.iterations", int64(w.Iterations), "a number of at least 1")
+	v.notZero("workload.messages", int64(w.Messages), "a number of at least 1")
+	v.notZero("workload.window", int64(w.Window), "a number of at least 1")
+	if len(v.problems) > before {
+		return
+	}
+	params, problems := program.Resolve(w.Params(v.e.Seed), v.e.Ranks)
+	for _, p := range problems {
+		v.parameter(p)
+	}
+	w.take(params)
+}
+
+// notZero records a problem if a 0 was written in the file where 0 would mean "not given".
+func (v *validator) notZero(path string, n int64, expected string) {
+	v.demand(n != 0 || !v.e.positions.Has(path), path, "0", expected)
+}
+
+// parameter records a problem with a program's parameter.
+func (v *validator) parameter(p *workload.Problem) {
+	if len(p.Lines) > 0 {
+		v.problems = append(v.problems, p.Lines...)
+		return
+	}
+	path, found := "workload."+p.Param, p.Found
+	switch p.Param {
+	case "ranks":
+		path = p.Param
+	case "size":
+		if found != "" {
+			found = v.e.Workload.Size.String()
+		}
+	case "compute":
+		found = v.e.Workload.Compute.String()
+	}
+	v.problem(path, found, p.Expected, config.DidYouMean(found, p.Choices))
+}

@@ -1,0 +1,14 @@
+package humanize
+
+import "strings"
+
+// Plural formats a number of things, as in "1 link", "2 links" and "3,000 entries".
+func Plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	if stem, found := strings.CutSuffix(thing, "y"); found {
+		thing = stem + "ie"
+	}
+	return Count(n) + " " + thing + "s"
+}

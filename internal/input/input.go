@@ -1,0 +1,220 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// Stdin is the name that stands for standard input.
+const Stdin = "-"
+
+// Error reports why a file was not read.
+type Error struct {
+	Path            string
+	Found, Expected string
+	err             error // of the system; nil if this package refused the file
+}
+
+func (e *Error) Error() string { return e.Path + ": found " + e.Found + ", expected " + e.Expected }
+
+// Where returns the file and what was found there, for messages about something else.
+func (e *Error) Where() string { return e.Path + " (" + e.Found + ")" }
+
+// Unwrap returns the system's error, such as fs.ErrNotExist.
+func (e *Error) Unwrap() error { return e.err }
+
+// readable is the text for what was expected instead of a file that the system could not open.
+const readable = "a readable file"
+
+// Text reads a whole file. The error is an *Error.
+func Text(path string, kind Kind) (string, error) {
+	if path == Stdin && kind.stdin {
+		return standardInput(kind)
+	}
+	file, size, err := Open(path, kind)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	return text(path, file, size, kind)
+}
+
+// Bytes is like Text, and returns the contents as bytes.
+func Bytes(path string, kind Kind) ([]byte, error) {
+	s, err := Text(path, kind)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(s), nil
+}
+
+// Open opens a file that is read in parts, and returns its size in bytes. The error is an *Error.
+func Open(path string, kind Kind) (*os.File, int64, error) {
+	if path == "" {
+		return nil, 0, &Error{
+			Path:     "the name of a file",
+			Found:    "nothing",
+			Expected: "the name of " + kind.name,
+		}
+	}
+	// A device can do things when it is opened, and a pipe can block, so both are asked for first;
+	// and without O_NONBLOCK a pipe that takes the file's place meanwhile would block all the same.
+	about, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, failed(path, err)
+	}
+	if err := regular(path, about, kind); err != nil {
+		return nil, 0, err
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, failed(path, err)
+	}
+	about, err = file.Stat()
+	if err == nil {
+		err = regular(path, about, kind)
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, 0, failed(path, err)
+	}
+	return file, about.Size(), nil
+}
+
+// mostBeginning is the largest number of bytes that Beginning reads.
+const mostBeginning = 64 * kib
+
+// Beginning reads the first bytes of a file, at most 64 KiB. The error is an *Error.
+func Beginning(path string, kind Kind) (string, error) {
+	file, size, err := Open(path, kind)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	var b strings.Builder
+	b.Grow(int(min(size, mostBeginning)))
+	if _, err := io.Copy(&b, io.LimitReader(file, mostBeginning)); err != nil {
+		return "", failed(path, err)
+	}
+	return b.String(), nil
+}
+
+// About returns information about a path. The error is an *Error.
+func About(path string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, failed(path, err)
+	}
+	return info, nil
+}
+
+// Folder lists the contents of a folder. The error is an *Error.
+func Folder(path string) ([]fs.DirEntry, error) {
+	about, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, failed(path, err)
+	case !about.IsDir(): // to open it can block
+		return nil, &Error{path, what(about.Mode()), "a folder", syscall.ENOTDIR}
+	}
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return nil, failed(path, err)
+	}
+	return list, nil
+}
+
+// regular returns an error for anything but a regular file within the size limit.
+func regular(path string, about fs.FileInfo, kind Kind) error {
+	switch mode := about.Mode(); {
+	case mode.IsDir():
+		return &Error{path, "a folder", readable, syscall.EISDIR}
+	case !mode.IsRegular():
+		return &Error{Path: path, Found: what(mode), Expected: "a regular file"}
+	case about.Size() > kind.most:
+		return tooLarge(path, fmt.Sprintf("%d bytes", about.Size()), kind)
+	}
+	return nil
+}
+
+// what describes the type of a file in words.
+func what(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return "a file"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
+}
+
+func tooLarge(path, found string, kind Kind) error {
+	return &Error{
+		Path:     path,
+		Found:    found,
+		Expected: fmt.Sprintf("%s of at most %s", kind.name, size(kind.most)),
+	}
+}
+
+// size formats a limit in bytes.
+func size(n int64) string {
+	for _, u := range []struct {
+		bytes int64
+		name  string
+	}{{tib, "TiB"}, {gib, "GiB"}, {mib, "MiB"}, {kib, "KiB"}} {
+		if n >= u.bytes && n%u.bytes == 0 {
+			return fmt.Sprintf("%d %s", n/u.bytes, u.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// failed converts an error of the system to an *Error.
+func failed(path string, err error) error {
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return &Error{path, err.Error(), readable, err}
+}
+
+// text reads a file up to the limit. It does not rely on the file's size, because files can grow
+// and some system files report no size.
+func text(path string, r io.Reader, expected int64, kind Kind) (string, error) {
+	var b strings.Builder
+	b.Grow(int(min(expected, kind.most)) + 1)
+	n, err := io.Copy(&b, io.LimitReader(r, kind.most+1))
+	switch {
+	case err != nil:
+		return "", failed(path, err)
+	case n > kind.most:
+		return "", tooLarge(path, "more than "+size(kind.most), kind)
+	}
+	return b.String(), nil
+}
+
+// stdin keeps the contents of standard input, which can be read only once.
+var stdin struct {
+	once sync.Once
+	text string
+	err  error
+}
+
+func standardInput(kind Kind) (string, error) {
+	stdin.once.Do(func() { stdin.text, stdin.err = text("standard input", os.Stdin, 0, kind) })
+	return stdin.text, stdin.err
+}

@@ -1,0 +1,130 @@
+// Package layers defines which package of the module may import which.
+//
+// The table is the contract that docs/architecture.md describes. A test compares it with the
+// imports of every file, for all build tags, and fails on an import that goes up or sideways.
+package layers
+
+// Layer is a set of packages on the same level. A package may import packages of later layers, and
+// those packages of its own layer that Inside lists for it.
+type Layer struct {
+	Name     string
+	Packages []string            // paths below the module's, "." for its root
+	Inside   map[string][]string // imports within the layer, by importing package
+}
+
+// Table lists the layers, from the command, which no package imports, down to packages that import
+// none.
+var Table = []Layer{
+	{Name: "commands", Packages: []string{"cmd/fabricast"}},
+	{Name: "command line", Packages: []string{"internal/cli"}},
+	{
+		Name:     "reports",
+		Packages: []string{"report", "report/data", "report/view", "sweep"},
+		Inside: map[string][]string{
+			"report":      {"report/data"},
+			"report/data": {"sweep"},
+			"report/view": {"report/data"},
+		},
+	},
+	{Name: "tools of the project", Packages: []string{"internal/bench", "internal/longrun"}},
+	{Name: "facade", Packages: []string{"."}},
+	{Name: "runs", Packages: []string{"internal/run"}},
+	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
+	{Name: "plans", Packages: []string{"internal/plan"}},
+	{Name: "experiments", Packages: []string{"internal/experiment"}},
+	{
+		Name:     "record",
+		Packages: []string{"record", "export", "plot", "report/page"},
+		Inside:   map[string][]string{"export": {"record"}},
+	},
+	{
+		Name: "rank programs",
+		Packages: []string{
+			"cmpi",
+			"cmpi/internal/wrappers",
+			"cmpi/internal/host",
+			"cmpi/internal/host/fortran",
+			"cmpi/internal/fortran",
+			"rdma",
+			"workload",
+			"traffic",
+			"replay",
+			"trace/convert",
+		},
+		Inside: map[string][]string{
+			"cmpi":                       {"cmpi/internal/wrappers", "cmpi/internal/host"},
+			"cmpi/internal/wrappers":     {"cmpi/internal/host", "cmpi/internal/fortran"},
+			"cmpi/internal/fortran":      {"cmpi/internal/host"},
+			"trace/convert":              {"replay"},
+			"cmpi/internal/host/fortran": {"cmpi/internal/fortran"},
+		},
+	},
+	{
+		Name: "traces",
+		Packages: []string{
+			"trace/formats",
+			"trace/summary",
+			"trace/allprof",
+			"trace/bigsim",
+			"trace/chakra",
+			"trace/dumpi",
+			"trace/goal",
+			"trace/native",
+			"trace/otf2",
+			"trace/ti",
+		},
+		Inside: map[string][]string{
+			"trace/formats": {
+				"trace/allprof",
+				"trace/bigsim",
+				"trace/chakra",
+				"trace/dumpi",
+				"trace/goal",
+				"trace/native",
+				"trace/otf2",
+				"trace/ti",
+			},
+		},
+	},
+	{Name: "records of traces", Packages: []string{"trace"}},
+	{Name: "MPI", Packages: []string{"mpi"}},
+	{Name: "packet pacing", Packages: []string{"pacing"}},
+	{Name: "collectives", Packages: []string{"collective"}},
+	{Name: "nodes", Packages: []string{"node"}},
+	{
+		Name: "network", Packages: []string{"fabric", "abstract"},
+		Inside: map[string][]string{"abstract": {"fabric"}},
+	},
+	{Name: "engine", Packages: []string{"engine"}},
+	{Name: "deadlock proof", Packages: []string{"routing/deadlock"}},
+	{Name: "routing", Packages: []string{"routing"}},
+	{
+		Name:     "networks as files and pictures",
+		Packages: []string{"internal/netfile", "internal/picture", "internal/graphs"},
+		Inside:   map[string][]string{"internal/picture": {"internal/graphs"}},
+	},
+	{Name: "topology", Packages: []string{"topology"}},
+	{Name: "errors", Packages: []string{"internal/failure"}},
+	{Name: "configuration", Packages: []string{"internal/config"}},
+	{
+		Name: "foundations",
+		Packages: []string{
+			"internal/atomicfile", "internal/ctxwait", "internal/dist", "internal/fields", "internal/filename",
+			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants", "internal/leftover", "internal/printable",
+			"internal/machine", "internal/offheap", "internal/option", "internal/osyield", "internal/pageserver",
+			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random", "internal/schema",
+			"internal/units", "internal/version",
+		},
+		Inside: map[string][]string{
+			"internal/atomicfile": {"internal/leftover"},
+			"internal/ctxwait":    {"internal/panics"},
+			"internal/option":     {"internal/units"},
+			"internal/pageserver": {"internal/panics"},
+		},
+	},
+}
+
+// Tests lists the packages that only tests import, and that may import any package.
+var Tests = []string{
+	"internal/browser", "internal/layers", "internal/needed", "internal/oracle", "internal/oracle/experiments", "internal/resulttest", "node/nodetest",
+}

@@ -1,0 +1,67 @@
+package netfile
+
+import (
+	"fmt"
+
+	"fabricast/internal/config"
+	"fabricast/topology"
+)
+
+var _ = topology.Register(120, topology.Description[Options]{
+	Name: "file", Summary: "any network, from a list of links or GraphML", Routing: "shortest",
+	Defaults: func(o *Options, joins bool) {
+		if o.Hosts == 0 && !joins {
+			o.Hosts = 1
+		}
+	},
+	Manual: topology.Manual{
+		Section: "file", Routers: "as written", Hosts: "as written", Links: "as written",
+		Diameter: "by search",
+	},
+	Examples: []string{"file: @/odd.edges, hosts: 0"}, // @: the folder of the tests' files
+})
+
+// Options are those of a network that a file describes, as a topology.
+type Options struct {
+	File string `yaml:"file" help:"a list of links, or GraphML"`
+	// of routers for which the file gives no number
+	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
+}
+
+// Read reads the network from the file.
+func (o Options) Read() (*Network, config.Problems) { return Read(o.File, o.Hosts) }
+
+// Check implements topology.Spec: what is wrong with the options, not with the file.
+func (o Options) Check() (list []topology.Mistake) {
+	if o.File == "" {
+		list = append(
+			list,
+			topology.Mistake{Field: "file", Expected: "the path of a list of links or a GraphML file"},
+		)
+	}
+	if o.Hosts < 0 || o.Hosts > topology.MaxHosts {
+		list = append(list, topology.Mistake{
+			Field: "hosts", Found: fmt.Sprint(o.Hosts),
+			Expected: fmt.Sprintf("a number from 0 to %d", topology.MaxHosts),
+		})
+	}
+	return list
+}
+
+// Size implements topology.Spec; nothing if the file cannot be read.
+func (o Options) Size() topology.Size {
+	network, problems := o.Read()
+	if len(problems) > 0 {
+		return topology.Size{}
+	}
+	return network.Spec.Size()
+}
+
+// Build implements topology.Spec.
+func (o Options) Build(nics int) (topology.Topology, error) {
+	network, problems := o.Read()
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return network.Spec.Build(nics)
+}

@@ -1,0 +1,75 @@
+package oracle
+
+import (
+	"fmt"
+
+	"fabricast/fabric"
+	"fabricast/topology"
+)
+
+// core holds what all parts of an oracle share: the specification, the simulated time, future
+// events, and counts.
+type core struct {
+	spec     fabric.Spec
+	endpoint fabric.Endpoint
+	now      int64 // ps
+	events   queue
+	totals   Totals
+}
+
+// starter is a routing algorithm that gives every packet its own route header.
+type starter interface {
+	StartPacket(src, dst int32, coin uint64) (header uint64, vc uint8)
+}
+
+// perPacket returns the routing algorithm if packets of a message may have different routes; nil if
+// all have the same route.
+func (c *core) perPacket() starter {
+	if c.spec.Adaptive != nil {
+		return c.spec.Adaptive
+	}
+	random, _ := c.spec.Routing.(starter)
+	return random
+}
+
+// overtaking reports whether packets of a message may arrive out of order.
+func (c *core) overtaking() bool {
+	return c.perPacket() != nil || c.separate() || c.spec.Router.Injection == fabric.VCsInTurn
+}
+
+// separate reports whether virtual channels are allocated before the crossbar.
+func (c *core) separate() bool { return c.spec.Router.Allocation == fabric.SeparateAllocation }
+
+// grantTime returns the time (ps) from the grant of a virtual channel to the request for the
+// crossbar.
+func (c *core) grantTime() int64 {
+	if c.separate() {
+		return c.spec.Router.SwitchAllocation
+	}
+	return 0
+}
+
+// buffered reports whether routers have output buffers.
+func (c *core) buffered() bool { return c.spec.Router.OutputBuffer > 0 }
+
+func (c *core) spend(credit *int64, bytes int64) {
+	if *credit -= bytes; *credit < 0 {
+		c.violation("a credit falls to %d bytes", *credit)
+	}
+}
+
+func (c *core) earn(credit *int64, bytes int64) { c.earnUpTo(credit, bytes, c.spec.Router.Buffer) }
+
+func (c *core) earnUpTo(credit *int64, bytes, buffer int64) {
+	if *credit += bytes; *credit > buffer {
+		c.violation("a credit rises to %d bytes, above the buffer of %d", *credit, buffer)
+	}
+}
+
+// link returns the parameters of a port's link.
+func (c *core) link(p *topology.Port) fabric.Link { return c.spec.Links[p.Link] }
+
+// violation panics because the oracle or its caller has broken a promise.
+func (c *core) violation(format string, args ...any) {
+	panic(fmt.Sprintf("oracle: at %d ps: ", c.now) + fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,107 @@
+package oracle
+
+import (
+	"fabricast/fabric"
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// asksFrom sets the time of the packet's first request: when it is ready and its turn has come
+// (ps).
+func (p *packet) asksFrom(ready, turn int64) { p.ask = max(ready, turn) }
+
+// passSeparately is like pass with separate allocation: first of virtual channels, then of the
+// crossbar.
+func (s *switches) passSeparately(r *router) {
+	if s.spec.Router.Allocator == fabric.SeparableAllocator {
+		s.passSeparably(r)
+		return
+	}
+	if s.spec.Adaptive != nil {
+		s.chooseVCs(r)
+	} else {
+		for i := range r.ports {
+			s.allocateVCs(r, i)
+		}
+	}
+	cs := s.requesters(r, true, func(p *packet) *arbitrage { return &r.ports[p.outPort].past })
+	for _, c := range cs {
+		p := c.packet
+		in, out := &r.ports[p.inPort], &r.ports[p.outPort]
+		if in.inMove == nil && out.outMove == nil && *s.space(&out.lanes[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
+			s.start(r, p)
+		}
+	}
+	if s.buffered() {
+		s.linksAt(s.now, r)
+	}
+}
+
+// allocateVCs grants the free virtual channels of an output port to requesting packets, starting
+// with the channel after the one granted last.
+func (s *switches) allocateVCs(r *router, port int) {
+	out := &r.ports[port]
+	for i, first := 0, out.turn; i < len(out.lanes); i++ {
+		vc := (first + i) % len(out.lanes)
+		l := &out.lanes[vc]
+		if l.owner != nil {
+			continue
+		}
+		for _, c := range s.requesters(r, false, func(*packet) *arbitrage { return &l.owned }) {
+			if p := c.packet; p.outPort == port && s.does(out, vc, p.outVC) {
+				out.turn = (vc + 1) % len(out.lanes)
+				s.own(r, c, port, vc)
+				break
+			}
+		}
+	}
+}
+
+// own grants a packet a virtual channel of an output port.
+func (s *switches) own(r *router, c candidate, port, vc int) {
+	p, l := c.packet, &r.ports[port].lanes[vc]
+	l.owner, p.owns, p.outPort, p.outVC = p, true, port, vc
+	l.owned.grant(c.input, s.now)
+	r.owned.grant(c.input, s.now)
+	r.ports[p.inPort].lanes[p.inVC].got = [2]int{port, vc}
+	p.ask = s.now + s.grantTime()
+	p.since = p.ask
+	s.passAt(p.ask, r)
+}
+
+// requesters lists the packets that now request the crossbar (own is true: they have a virtual
+// channel) or a virtual channel, in the order of arbitration. past returns the earlier grants at
+// the place of a packet's request.
+func (s *switches) requesters(r *router, own bool, past func(*packet) *arbitrage) []candidate {
+	vcs := s.spec.Router.VCs
+	var cs []candidate
+	for input := range len(r.ports) * vcs {
+		for _, p := range s.heads(r.ports[input/vcs].fifos[input%vcs]) {
+			if p.ask <= s.now && p.owns == own {
+				if p.since < 0 {
+					p.since = p.ask
+				}
+				output := p.outPort
+				if s.spec.Adaptive != nil && !own { // it has none yet
+					output = 0
+				}
+				cs = append(cs, candidate{p, input, s.key(p, p.since, past(p), input, output)})
+			}
+		}
+	}
+	rank(cs)
+	return cs
+}
+
+// does reports whether a packet may use virtual channel vc of an output although routing has chosen
+// another one (named).
+func (s *switches) does(out *port, vc, named int) bool {
+	if out.NIC != topology.Unconnected {
+		return true // a NIC takes in whatever arrives
+	}
+	first, count := uint16(named), uint16(1)
+	if a, ok := s.spec.Routing.(routing.Alike); ok {
+		first, count = a.Alike(uint16(named))
+	}
+	return vc >= int(first) && vc < int(first+count)
+}

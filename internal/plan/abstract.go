@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+
+	"fabricast/abstract"
+	"fabricast/fabric"
+	"fabricast/internal/experiment"
+	"fabricast/internal/units"
+	"fabricast/topology"
+)
+
+// WithParameters returns the plan, and those of its jobs, with parameters of the network's model.
+func (p *Plan) WithParameters(all experiment.Parameters) *Plan {
+	changed := *p.Experiment
+	changed.Network.Parameters = all
+	other := p.For(&changed)
+	other.Jobs = slices.Clone(p.Jobs)
+	for i := range other.Jobs {
+		other.Jobs[i].Plan = other.Jobs[i].WithParameters(all)
+	}
+	return other
+}
+
+// withoutTopology is Build where no topology is described: all hosts are at one place, which nothing
+// passes.
+func withoutTopology(e *experiment.Resolved) (*Plan, error) {
+	t, err := e.Spec().Build(e.Node.NICs)
+	if err != nil {
+		return nil, e.Refuse("ranks", strconv.Itoa(e.Ranks), "fewer hosts", err.Error())
+	}
+	hosts, err := hostsOfRanks(e, t)
+	if err != nil {
+		return nil, err
+	}
+	begins, err := readBegins(e)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		Experiment: e, Topology: t, Hosts: hosts, Begins: begins, Fabric: fabricSpec(e, t.Graph(), nil),
+		Classes: t.LinkClasses(),
+	}
+	host := hostLink(&e.Network)
+	p.Fabric.Links = []fabric.Link{topology.LinkRouter: host, topology.LinkHost: host}
+	return p, nil
+}
+
+// hostLink is what a NIC is like as a link: it carries what the model's time for each byte allows.
+func hostLink(n *experiment.Network) fabric.Link {
+	perByte := n.Parameters.GapPerByte
+	if n.Model == experiment.ModelAlphaBeta {
+		perByte = n.Parameters.Beta
+	}
+	rate := units.Rate(0)
+	if perByte != nil {
+		rate = perByte.Rate()
+	}
+	return fabric.Link{Bandwidth: int64(rate)}
+}
+
+// abstractForecast is Forecast of a network without packets.
+func (p *Plan) abstractForecast() Forecast {
+	e, g := p.Experiment, p.Fabric.Graph
+	network := units.Bytes(abstract.Forecast(g.Hosts, g.NICsPerHost)) + graphMemory(g)
+	if !e.NoTopology() {
+		network += tableMemory(e, p.Topology)
+	}
+	return newForecast(network, network, ranksMemory(e))
+}

@@ -1,0 +1,169 @@
+package plan
+
+import (
+	"encoding"
+
+	"fabricast/fabric"
+	"fabricast/internal/experiment"
+	"fabricast/routing"
+	"fabricast/routing/deadlock"
+	"fabricast/topology"
+)
+
+// Plan holds everything the simulator needs to start: the network, its routing, the ranks' hosts.
+// Nothing changes it after Build has returned it.
+type Plan struct {
+	Experiment *experiment.Resolved // with what the network has decided
+	Topology   topology.Topology
+	Fabric     fabric.Spec
+	Classes    []string // names of the classes of links: the topology's, then those of single links
+	Hosts      []int32  // by rank
+	Begins     []int64  // ps, by rank: when each begins, if a file tells
+	Jobs       []Job    // of an experiment with several; Hosts are then those of all their ranks
+	Deadlock   *deadlock.Report
+}
+
+// For returns a copy of the plan that runs experiment e instead, on the same network and with the
+// same ranks.
+func (p *Plan) For(e *experiment.Resolved) *Plan {
+	other := *p
+	other.Experiment = e
+	return &other
+}
+
+// RoutingName returns the name of the routing algorithm.
+func (p *Plan) RoutingName() string {
+	if p.Experiment.NoTopology() {
+		return "none"
+	}
+	if p.Fabric.Adaptive != nil {
+		return p.Fabric.Adaptive.Name()
+	}
+	return p.Fabric.Routing.Name()
+}
+
+// Build makes the plan of a resolved experiment: it lays out the network, chooses and checks the
+// routing, and places the ranks on hosts. It returns a *failure.MemoryError if the plan cannot fit
+// in this machine's memory, and a configuration error if the network or the mapping is invalid.
+func Build(e *experiment.Resolved) (*Plan, error) {
+	if err := RoughForecast(e).Check(); err != nil {
+		return nil, err // without laying out a network that may not fit either
+	}
+	if e.NoTopology() {
+		return withoutTopology(e)
+	}
+	t, err := BuildTopology(e)
+	if err != nil {
+		return nil, err
+	}
+	rough := RoughForecast(e)
+	if err := newForecast(rough.Network+tableMemory(e, t), rough.Network+tableMemory(e, t), rough.Ranks).Check(); err != nil {
+		return nil, err // without making tables that may not fit either
+	}
+	e, algorithm, report, err := buildRouting(e, t)
+	if err != nil {
+		return nil, err
+	}
+	var hosts []int32
+	if !e.HasJobs() {
+		hosts, err = hostsOfRanks(e, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	begins, err := readBegins(e)
+	if err != nil {
+		return nil, err
+	}
+	spec := fabricSpec(e, t.Graph(), algorithm)
+	classes, err := LinkClasses(e, t)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Experiment: e, Topology: t, Hosts: hosts, Begins: begins, Deadlock: report}
+	for _, c := range classes {
+		spec.Links = append(spec.Links, fabricLink(c.Link))
+		p.Classes = append(p.Classes, c.Name)
+	}
+	p.Fabric = spec
+	if e.HasJobs() {
+		if err := p.placeJobs(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// choice reads a word of an experiment that has been checked.
+func choice[E any, P interface {
+	*E
+	encoding.TextUnmarshaler
+}](word string) (e E) {
+	if err := P(&e).UnmarshalText([]byte(word)); err != nil {
+		panic(err)
+	}
+	return e
+}
+
+func fabricSpec(e *experiment.Resolved, g *topology.Graph, algorithm routing.Algorithm) fabric.Spec {
+	n := e.Network
+	spec := fabric.Spec{
+		Graph: g,
+		Router: fabric.Router{
+			Routing:          int64(n.Router.Routing),
+			VCAllocation:     int64(n.Router.VCAllocation),
+			SwitchAllocation: int64(n.Router.SwitchAllocation),
+			SwitchTraversal:  int64(n.Router.SwitchTraversal),
+			Latency:          int64(n.Router.Latency),
+			Bandwidth:        int64(n.Router.Bandwidth),
+			VCs:              n.Router.VCs,
+			Buffer:           int64(n.Router.Buffer),
+			Queues:           choice[fabric.Queues](n.Router.Queues),
+			OutputBuffer:     int64(n.Router.OutputBuffer),
+			Arbiter:          choice[fabric.Arbiter](n.Router.Arbiter),
+			Allocation:       choice[fabric.Allocation](n.Router.Allocation),
+			Allocator:        choice[fabric.Allocator](n.Router.Allocator),
+			Turnaround:       int64(n.Router.Turnaround),
+			OwnArbiter:       n.Router.OwnArbiter,
+			FlowControl:      n.Router.FlowControl,
+			Injection:        choice[fabric.Injection](e.Node.Injection),
+		},
+		Packet: fabric.Packet{
+			MTU:    int64(n.Packet.MTU),
+			Header: int64(n.Packet.Header),
+			Flit:   int64(n.Packet.Flit),
+		},
+		DMA:   int64(e.Node.DMA),
+		IOBus: fabric.IOBus{Bandwidth: int64(e.Node.IOBus.Bandwidth), Latency: int64(e.Node.IOBus.Latency)},
+		Seed:  e.Seed,
+
+		Gap:       int64(e.Node.Gap / experiment.GapUnit),
+		TakeTurns: e.Node.NICOrder == experiment.NICRoundRobin,
+	}
+	switch a := algorithm.(type) {
+	case routing.Adaptive:
+		spec.Adaptive = a
+	case routing.Function:
+		spec.Routing = a
+	}
+	return spec
+}
+
+// Overtaking reports whether packets of a message may take different routes or virtual channels,
+// and so arrive out of order.
+func (p *Plan) Overtaking() bool {
+	if p.Experiment.Network.Routerless() {
+		return false
+	}
+	r := &p.Fabric.Router
+	return p.Fabric.TakeTurns || p.Fabric.Adaptive != nil || PerPacket(p.Fabric.Routing) ||
+		r.Allocation != fabric.CombinedAllocation ||
+		r.Injection != fabric.RoutedVC
+}
+
+// PerPacket reports whether the routing algorithm f may send packets between the same two hosts
+// over different routes.
+func PerPacket(f routing.Function) bool {
+	_, random := f.(routing.Randomized)
+	return random
+}

@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast/internal/experiment"
+)
+
+// TestPlansLeaveTheirExperiment: what the network decides, the number of virtual channels and the
+// algorithm, stands in the plan's own experiment. The resolved one stays as it was, whatever the
+// network, and two plans of it are the same. Reports of the check for deadlock are made once where
+// they are kept.
+func TestPlansLeaveTheirExperiment(t *testing.T) {
+	decided := 0
+	rapid.Check(t, func(t *rapid.T) {
+		e := experiment.Experiment{Workload: experiment.Workload{Program: "barrier"}}
+		e.Network.Topology = rapid.SampledFrom([]experiment.Topology{
+			{Kind: experiment.KindTorus, Dims: []int{3, 3}},
+			{Kind: experiment.KindFatTree, Radix: 4, Levels: 2},
+			{Kind: experiment.KindDragonfly, P: 1, A: 3, H: 1},
+			{Kind: experiment.KindSlimFly, Q: 3, Hosts: 1},
+		}).Draw(t, "topology")
+		e.Network.Routing.Algorithm = rapid.SampledFrom([]string{
+			"", experiment.RoutingMinimal, experiment.RoutingShortest, experiment.RoutingValiant, experiment.RoutingUGALL,
+		}).Draw(t, "routing")
+		r, err := experiment.Resolve(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "reports are kept") {
+			r = r.KeepingReports()
+		}
+		before, err := r.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := Build(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Build(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := r.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(before) != string(after) {
+			t.Fatalf("the plan has changed its experiment from\n%s\nto\n%s", before, after)
+		}
+		n := &first.Experiment.Network
+		if n.Router.VCs != first.Fabric.Router.VCs || n.Router.VCs != again.Fabric.Router.VCs ||
+			first.RoutingName() != again.RoutingName() {
+			t.Fatalf(
+				"%d virtual channels in the experiment, %d and %d in plans",
+				n.Router.VCs, first.Fabric.Router.VCs, again.Fabric.Router.VCs,
+			)
+		}
+		if kept := r.Reports() != nil; kept != (first.Deadlock == again.Deadlock) {
+			t.Fatalf("reports are kept: %v, but the second is the first: %v", kept, !kept)
+		}
+		if n.Router.VCs != r.Network.Router.VCs {
+			decided++
+		}
+	})
+	if decided == 0 {
+		t.Error("no network has decided anything")
+	}
+}

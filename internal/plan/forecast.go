@@ -1,0 +1,207 @@
+package plan
+
+import (
+	"fmt"
+	"unsafe"
+
+	"fabricast/abstract"
+	"fabricast/collective"
+	"fabricast/fabric"
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/internal/machine"
+	"fabricast/internal/units"
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/topology"
+)
+
+// Memory of parts of a run, in bytes, rounded up; and typical numbers of open messages.
+const (
+	// coroutineMemory is for a rank that runs as a coroutine: a stack of 2 KiB and the node's
+	// records of the rank (measured with a million ranks).
+	coroutineMemory = 3584
+	// replayedMemory is for a rank without a stack of its own, with a dozen requests.
+	replayedMemory = 768
+	// fewOpen is the number of messages that a rank has under way in a program that posts few at
+	// once. fewPartners is the number of ranks that it sends to.
+	fewOpen, fewPartners = 12, 32
+	// jobHostMemory is what a job has of each host of the network, and trafficHostMemory what one of
+	// traffic has.
+	jobHostMemory, trafficHostMemory = 24, 64
+	// hostMemory is the least memory that the network takes for each host.
+	hostMemory = 1024
+)
+
+// Forecast estimates the memory of a run, in bytes. It assumes that all buffers of the network are
+// full of packets of the largest size, and that a built-in program has as many messages under way
+// as it can. The number of open messages of a user's own program is unknown: such a program needs
+// more if it posts very many messages at once, or very small ones. Buffers take memory only as they
+// fill, so a run may need little more than Least.
+type Forecast struct {
+	Network units.Bytes `json:"network_bytes"`
+	Ranks   units.Bytes `json:"ranks_bytes"`
+	Total   units.Bytes `json:"total_bytes"`
+	Least   units.Bytes `json:"least_bytes"` // buffers empty, no message before its receive
+}
+
+// Forecast estimates the memory of a run of the plan.
+func (p *Plan) Forecast() Forecast {
+	e := p.Experiment
+	s := p.Fabric
+	if e.Network.Abstract() {
+		return p.abstractForecast()
+	}
+	described := graphMemory(s.Graph) + tableMemory(e, p.Topology)
+	network, empty := units.Bytes(fabric.Forecast(s))+described, units.Bytes(
+		fabric.ForecastEmpty(s),
+	)+described
+	if b := &e.Record.Bins; b.Interval != "" {
+		bins := units.Bytes(fabric.ForecastBins(s, b.Buffers))
+		network, empty = network+bins, empty+bins
+	}
+	spec := node.Spec{Replies: e.Answered(), Overtaking: e.SeveralNICs() || p.Overtaking()}
+	f := newForecast(network+smallPackets(e, s), empty, ranksMemory(e))
+	late := lateMemory(e, &spec)
+	for _, one := range jobsOf(e) {
+		spec.Replies = one.Answered()
+		late += lateMemory(one, &spec)
+	}
+	f.Ranks, f.Total = f.Ranks+late, f.Total+late
+	return f
+}
+
+// RoughForecast estimates, before the network is laid out, the least memory that a network with the
+// experiment's number of hosts and its ranks need.
+func RoughForecast(e *experiment.Resolved) Forecast {
+	network := units.Bytes(e.Hosts()) * hostMemory
+	if e.Network.Abstract() {
+		network = units.Bytes(abstract.Forecast(e.Hosts(), e.Node.NICs))
+	}
+	return newForecast(network, network, ranksMemory(e))
+}
+
+func newForecast(network, empty, ranks units.Bytes) Forecast {
+	return Forecast{Network: network, Ranks: ranks, Total: network + ranks, Least: empty + ranks}
+}
+
+// ranksMemory estimates the memory of all ranks, in bytes. Ranks count as coroutines if MOD pacing
+// computes its gaps from their communication steps: they then run as coroutines before the
+// simulation.
+func ranksMemory(e *experiment.Resolved) units.Bytes {
+	if !e.HasJobs() {
+		return stacksMemory(e) + pairsMemory(e)
+	}
+	sum := units.Bytes(0)
+	for _, one := range jobsOf(e) {
+		if one.HasTraffic() {
+			sum += units.Bytes(e.Hosts()) * trafficHostMemory
+			continue
+		}
+		// every job has tables of all hosts
+		sum += stacksMemory(one) + pairsMemory(one) + units.Bytes(e.Hosts())*jobHostMemory
+	}
+	return sum
+}
+
+// pairsMemory estimates the memory (bytes) of the messages that the ranks of a built-in program
+// have posted and that have not arrived yet. It is 0 if ranks post few messages at once.
+func pairsMemory(e *experiment.Resolved) units.Bytes {
+	open := mostOpen(e)
+	if open == 0 {
+		return 0
+	}
+	return units.Bytes(e.Ranks) * units.Bytes(open) * units.Bytes(node.ForecastMessage(&node.Spec{Replies: e.Answered()}))
+}
+
+// mostOpen returns how many messages a rank posts at once. It returns 0 if they are few or unknown.
+func mostOpen(e *experiment.Resolved) int {
+	w := &e.Workload
+	switch {
+	case e.OwnProgram():
+		return 0
+	case w.Window > 0:
+		return min(w.Window, w.Messages)
+	case w.Program == string(collective.KindAlltoall) && w.Algorithm == string(collective.SimpleSpread):
+		return e.Ranks
+	}
+	return 0
+}
+
+// lateMemory estimates the additional memory (bytes) for messages of a built-in program that arrive
+// before their receive is posted, or before an earlier message of the same sender.
+func lateMemory(e *experiment.Resolved, s *node.Spec) units.Bytes {
+	if e.OwnProgram() || e.HasTraffic() || e.HasJobs() {
+		return 0
+	}
+	partners := fewPartners
+	switch w := &e.Workload; {
+	case w.Window > 0:
+		partners = w.Messages
+	case w.Program == string(collective.KindAlltoall):
+		partners = e.Ranks
+	}
+	open := units.Bytes(max(fewOpen, mostOpen(e)))
+	return units.Bytes(e.Ranks) * (open*units.Bytes(node.ForecastLate(s)) + units.Bytes(min(partners, e.Ranks))*units.Bytes(node.ForecastPair(s)))
+}
+
+// smallPackets estimates the additional memory (bytes) of the network if the messages of a built-in
+// program are smaller than the largest packet, so that more packets fit in the buffers. It takes
+// into account how many such messages there can be.
+func smallPackets(e *experiment.Resolved, s fabric.Spec) units.Bytes {
+	most := units.Bytes(0)
+	for _, one := range jobsOf(e) {
+		most += smallPackets(one, s)
+	}
+	if e.OwnProgram() || e.HasTraffic() || e.HasJobs() {
+		return most
+	}
+	size := int64(e.Workload.Size)
+	messages := int64(e.Ranks) * int64(max(fewOpen, mostOpen(e)))
+	return units.Bytes(fabric.ForecastSmall(s, size, messages))
+}
+
+// stacksMemory estimates the memory (bytes) of all ranks with few messages under way: less for
+// ranks that are replayed without a stack than for coroutines.
+func stacksMemory(e *experiment.Resolved) units.Bytes {
+	if !e.OwnProgram() && e.Workload.Program != "" && !e.Workload.Pacing.Derived() {
+		if loop, err := loop(e, &mpi.Pacing{Every: e.Workload.Pacing.Every()}); err == nil &&
+			loop.Replayed(e.Ranks) {
+			return units.Bytes(e.Ranks) * replayedMemory
+		}
+	}
+	return units.Bytes(e.Ranks) * coroutineMemory
+}
+
+// graphMemory returns the size of the network's graph, in bytes.
+func graphMemory(g *topology.Graph) units.Bytes {
+	return units.Bytes(len(g.Ports))*units.Bytes(unsafe.Sizeof(topology.Port{})) + 4*units.Bytes(len(g.PortBase)+len(g.NICPort))
+}
+
+// tableMemory estimates the size (bytes) of routing tables with an entry for each pair of routers.
+// It is 0 for algorithms without such tables.
+func tableMemory(e *experiment.Resolved, t topology.Topology) units.Bytes {
+	return units.Bytes(e.Network.Routing.Memory(t))
+}
+
+// Check returns a *failure.MemoryError if the run cannot fit in this machine's memory, even with
+// empty buffers.
+func (f Forecast) Check() error {
+	if have := units.Bytes(machine.Memory()); have > 0 && f.Least > have {
+		return &failure.MemoryError{Need: f.Least, Have: have}
+	}
+	return nil
+}
+
+// Warning returns a message if the run fits in this machine's memory only while its buffers are not
+// full. Else it returns "".
+func (f Forecast) Warning() string {
+	have := units.Bytes(machine.Memory())
+	if have == 0 || f.Total <= have {
+		return ""
+	}
+	return fmt.Sprintf(
+		"with all buffers full the run needs about %s, but this machine has %s available",
+		failure.Gibibytes(f.Total), failure.Gibibytes(have),
+	)
+}

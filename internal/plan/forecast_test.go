@@ -1,0 +1,128 @@
+package plan
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/internal/machine"
+	"fabricast/internal/units"
+)
+
+func TestForecastRefuses(t *testing.T) {
+	if machine.Memory() == 0 {
+		return // this system does not tell
+	}
+	err := Forecast{Least: 1 << 50, Total: 1 << 51}.Check()
+	var memory *failure.MemoryError
+	if !errors.As(err, &memory) || !strings.Contains(err.Error(), "needs about 1048576.0 GiB") {
+		t.Errorf("a run of a million GiB: %v", err)
+	}
+	if f := (Forecast{Least: 1, Total: 1}); f.Check() != nil || f.Warning() != "" {
+		t.Errorf("a run of a byte: %v, %q", f.Check(), f.Warning())
+	}
+	if f := (Forecast{Least: 1, Total: 1 << 50}); f.Check() != nil ||
+		!strings.Contains(f.Warning(), "needs about 1048576.0 GiB") {
+		t.Errorf("a run whose buffers will hardly be full: %v, %q", f.Check(), f.Warning())
+	}
+}
+
+// TestForecastOfLargeBuffers: buffers take memory as they fill.
+func TestForecastOfLargeBuffers(t *testing.T) {
+	var e experiment.Experiment
+	e.Network.Topology.Dims, e.Network.Router.Buffer = []int{4, 4, 4}, units.GiB
+	e.Workload.Program, e.Workload.Size = "pingpong", 8
+	if f := built(t, e).Forecast(); f.Total < 90*units.GiB || f.Least > 10<<20 {
+		t.Errorf("forecast %+v", f)
+	}
+}
+
+// resolved is an experiment with its defaults.
+func resolved(t *testing.T, e experiment.Experiment) *experiment.Resolved {
+	t.Helper()
+	r, err := experiment.Resolve(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// built is the plan of an experiment.
+func built(t *testing.T, e experiment.Experiment) *Plan {
+	t.Helper()
+	p, err := Build(resolved(t, e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestForecastOfAllAtOnce: simple spread posts a message from every rank to every other.
+func TestForecastOfAllAtOnce(t *testing.T) {
+	e := experiment.Resolved{Experiment: experiment.Experiment{
+		Ranks: 1024, Workload: experiment.Workload{Program: "alltoall", Algorithm: "simple-spread"},
+	}}
+	other := e
+	other.Workload.Algorithm = "ring"
+	if more := ranksMemory(&e) - ranksMemory(&other); more < 150<<20 || more > 200<<20 {
+		t.Errorf("%d bytes more for 1024 ranks, measured 171 MiB", more)
+	}
+}
+
+// TestForecastOfWindows: the ranks of uniform post a window of messages before any has arrived,
+// however large those are, and no more than there are.
+func TestForecastOfWindows(t *testing.T) {
+	f := func(window, messages int, low, high units.Bytes) {
+		t.Helper()
+		var e experiment.Experiment
+		e.Network.Topology.Dims = []int{40, 40}
+		e.Workload = experiment.Workload{
+			Program:  "uniform",
+			Size:     units.GiB,
+			Messages: messages,
+			Window:   window,
+		}
+		r := resolved(t, e)
+		got := ranksMemory(r) - stacksMemory(r)
+		if got < low || got > high {
+			t.Errorf(
+				"%d of %d messages at once: %d bytes, expected %d to %d",
+				window, messages, got, low, high,
+			)
+		}
+	}
+	f(10000, 10000, 2*units.GiB, 3*units.GiB)
+	f(10000, 10, 2<<20, 3<<20)
+	f(10, 10000, 2<<20, 3<<20)
+}
+
+func TestForecastGrows(t *testing.T) {
+	small, large := experiment.Experiment{}, experiment.Experiment{}
+	small.Network.Topology.Dims, large.Network.Topology.Dims = []int{8, 8}, []int{8, 16}
+	small.Workload.Program, large.Workload.Program = "barrier", "barrier"
+	a, b := built(t, small).Forecast(), built(t, large).Forecast()
+	if rough := RoughForecast(resolved(t, small)); rough.Total > a.Total {
+		t.Errorf("the rough forecast of %v is more than the full one of %v", rough.Total, a.Total)
+	}
+	if a.Network*3/2 > b.Network || a.Ranks*2 != b.Ranks {
+		t.Errorf("forecasts %+v and, for twice the hosts, %+v", a, b)
+	}
+}
+
+func TestForecastCountsBins(t *testing.T) {
+	var need [3]units.Bytes
+	for i := range need {
+		var e experiment.Experiment
+		e.Network.Topology.Dims = []int{8, 8}
+		e.Workload.Program = "barrier"
+		if i > 0 {
+			e.Record.Bins = experiment.BinRecording{Interval: experiment.IntervalAuto, Buffers: i == 2}
+		}
+		need[i] = built(t, e).Forecast().Network
+	}
+	if need[0] >= need[1] || need[1] >= need[2] {
+		t.Errorf("the network needs %v, with bins %v, with bins of buffers %v", need[0], need[1], need[2])
+	}
+}

@@ -1,0 +1,168 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fabricast/fabric"
+	"fabricast/internal/config"
+	"fabricast/internal/experiment"
+	"fabricast/topology"
+)
+
+// LinkClass holds the name, bandwidth and latency of a class of links of a network that has been
+// laid out.
+type LinkClass struct {
+	Name string // of the topology, or of two routers as network.links names them
+	experiment.Link
+}
+
+// LinkClasses returns all classes of links with their bandwidth and latency. Links between two
+// routers that have an entry of their own in network.links become further classes, and their ports
+// in the graph of t are changed to these.
+func LinkClasses(e *experiment.Resolved, t topology.Topology) ([]LinkClass, error) {
+	used := map[string]bool{}
+	var classes []LinkClass
+	for _, name := range t.LinkClasses() {
+		classes = append(classes, LinkClass{name, classLink(e, name, used)})
+	}
+	for _, name := range e.LinkNames() {
+		if used[name] {
+			continue
+		}
+		var err error
+		if classes, err = singleLinks(e, t, name, classes); err != nil {
+			return nil, err
+		}
+	}
+	return classes, nil
+}
+
+func fabricLink(l experiment.Link) fabric.Link {
+	return fabric.Link{Bandwidth: int64(l.Bandwidth), Latency: int64(l.Latency)}
+}
+
+// classLink computes the parameters of a class of links. Later ones override earlier ones:
+// network.link (or network.host_link), the network's file, the entries of the parts of the network
+// that the class belongs to ("outer" for "outer/x"), and the entry of the class itself. It marks
+// the entries in used.
+func classLink(e *experiment.Resolved, class string, used map[string]bool) experiment.Link {
+	link := e.Network.Link
+	if class == "host" {
+		link = e.Network.HostLink
+	}
+	if cable, ok := e.Cables()[class]; ok {
+		link = experiment.Over(cable, link)
+	}
+	for end := 1; end <= len(class); end++ {
+		if end < len(class) && class[end] != '/' {
+			continue
+		}
+		name := class[:end]
+		if _, ok := e.Network.Links[name]; ok {
+			used[name] = true
+			link = e.Entry(name, link)
+		}
+	}
+	return link
+}
+
+// singleLinks moves the links between two routers, named as in "3-17" or "(0,0)-(0,1)", into
+// classes of their own, and returns all classes. It returns an error if the name is neither that of
+// a class nor of two neighbouring routers.
+func singleLinks(
+	e *experiment.Resolved,
+	t topology.Topology,
+	name string,
+	classes []LinkClass,
+) ([]LinkClass, error) {
+	path := "network.links." + name
+	for i := range name {
+		if name[i] != '-' {
+			continue
+		}
+		a, b := findRouter(t, name[:i]), findRouter(t, name[i+1:])
+		if a < 0 || b < 0 {
+			continue
+		}
+		s := splitter{e: e, name: name, classes: classes, regular: len(t.LinkClasses())}
+		if t.Graph().Reclass(a, b, s.split) == 0 {
+			return nil, e.Refuse(path, name, "two routers that are joined by a link", neighbours(e, t, a))
+		}
+		if s.twice != "" {
+			return nil, e.Refuse(
+				path, name, "one entry for the links between two routers",
+				s.twice+" names the same two",
+			)
+		}
+		return s.classes, nil
+	}
+	known := t.LinkClasses()
+	return nil, e.Refuse(
+		path, name, config.OneOf(known)+", or two routers such as 0-1",
+		config.DidYouMean(name, known),
+	)
+}
+
+// splitter makes new classes for the links that one entry of network.links names. Parallel links of
+// different classes get different new classes, because each keeps the old parameters that the entry
+// does not set.
+type splitter struct {
+	e       *experiment.Resolved
+	name    string // of the entry, such as "3-17"
+	classes []LinkClass
+	regular int      // classes of the topology
+	from    []uint16 // the class that each new one was split off
+	twice   string   // name of an earlier entry for the same links; "" if there is none
+}
+
+func (s *splitter) split(class uint16) uint16 {
+	first := len(s.classes) - len(s.from)
+	if i := slices.Index(s.from, class); i >= 0 {
+		return uint16(first + i)
+	}
+	if int(class) >= s.regular {
+		s.twice = s.classes[class].Name
+	}
+	s.from = append(s.from, class)
+	s.classes = append(s.classes, LinkClass{s.name, s.e.Entry(s.name, s.classes[class].Link)})
+	return uint16(first + len(s.from) - 1)
+}
+
+// neighbours lists at most eight routers next to the given one, for the hint of an error.
+func neighbours(e *experiment.Resolved, t topology.Topology, router int) string {
+	g, names := t.Graph(), []string{}
+	for p := g.PortBase[router]; p < g.PortBase[router+1] && len(names) < 8; p++ {
+		if n := g.PeerRouter(int(p)); n >= 0 {
+			names = append(names, strconv.Itoa(n))
+		}
+	}
+	return fmt.Sprintf("router %d is next to %s", router, strings.Join(names, ", "))
+}
+
+// findRouter returns the router with the given number or name, or -1 if there is none.
+func findRouter(t topology.Topology, name string) int {
+	routers := t.Graph().Routers
+	if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < routers {
+		return n
+	}
+	for r := range routers {
+		if t.RouterName(r) == name {
+			return r
+		}
+	}
+	return -1
+}
+
+// RouterLinks counts the links between routers. A cable counts twice, once for each direction.
+func RouterLinks(g *topology.Graph) int {
+	n := 0
+	for i := range g.Ports {
+		if g.Ports[i].Peer != topology.Unconnected {
+			n++
+		}
+	}
+	return n
+}

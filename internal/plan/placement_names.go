@@ -1,0 +1,282 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"fabricast/internal/config"
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/internal/fields"
+	"fabricast/internal/input"
+	"fabricast/topology"
+)
+
+// byNames places the ranks of a job on the hosts that a batch system has assigned to it. The job's
+// list names one host a line, or several separated by commas. It accepts the formats of MPICH
+// (name:ranks), Open MPI (name slots=ranks), PBS and LSF (a line for each rank) and Slurm
+// (name[1-4,7]).
+func (p *placer) byNames(i, per int) ([]int32, error) {
+	j := &p.e.Jobs[i]
+	known, err := readHostNames(p.e, p.t, i)
+	if err != nil {
+		return nil, err
+	}
+	text, err := input.Text(j.Placement.File, input.Mapping)
+	if err != nil {
+		return nil, p.e.Unread(jobField(i, "placement.file"), err)
+	}
+	l := hostList{
+		source: &config.Source{Name: j.Placement.File, Text: strings.TrimPrefix(text, "\ufeff")},
+		known:  known, owner: p.ownerOf, per: per, slots: map[int32]int{},
+	}
+	n := 0
+	for line := range strings.Lines(l.source.Text) {
+		n++
+		l.line(strings.TrimRight(line, "\r\n"), n)
+	}
+	ranks := l.ranks(j.Ranks)
+	return ranks, failure.NewConfigError(l.problems.Problems())
+}
+
+// hostList parses the list of a job's hosts.
+type hostList struct {
+	source   *config.Source
+	known    map[string]int32
+	owner    func(host int32) string
+	per      int
+	order    []int32       // hosts, as they are named first
+	slots    map[int32]int // ranks of each; less than 0: so often named without a number
+	repeated bool          // a host has been named twice
+	problems config.First
+}
+
+// line parses the names of a line.
+func (l *hostList) line(line string, number int) {
+	words := fields.Append(nil, line)
+	if len(words) == 0 {
+		return
+	}
+	given := 0 // ranks
+	for _, word := range words[1:] {
+		value, isSlots := strings.CutPrefix(word.Text, "slots=")
+		if strings.Contains(word.Text, "=") && !isSlots {
+			continue // max_slots=16 and the like
+		}
+		given = l.count(value, number, word)
+		if given == 0 {
+			return
+		}
+	}
+	at := l.at(number, words[0])
+	for _, name := range splitNames(words[0].Text) {
+		count := given
+		if before, after, found := strings.Cut(name, ":"); found {
+			if name, count = before, l.count(after, number, words[0]); count == 0 {
+				return
+			}
+		}
+		expanded, right := expand(name)
+		if !right {
+			l.fail(at, "name", name, "the name of a host, or several as in node[01-04,7]")
+			return
+		}
+		for _, one := range expanded {
+			l.add(at, one, count)
+		}
+	}
+}
+
+func (l *hostList) at(line int, w fields.Word) config.Position {
+	return config.Position{Source: l.source, Line: line, Column: w.Column, Width: w.Width()}
+}
+
+// count parses a number of ranks; 0 if it is wrong.
+func (l *hostList) count(text string, line int, w fields.Word) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > experiment.MaxHosts {
+		l.fail(l.at(line, w), "ranks", text, "a number of ranks, of at least 1")
+		return 0
+	}
+	return n
+}
+
+// add appends a host with so many ranks; 0: the list gives no number.
+func (l *hostList) add(at config.Position, name string, ranks int) {
+	host, found := l.known[name]
+	if !found {
+		l.problems.Add(config.Problem{
+			Position: at, Field: "name", Found: name, Expected: "a name in the file of hosts",
+			Hint: config.DidYouMean(name, slices.Sorted(maps.Keys(l.known))),
+		})
+		return
+	}
+	if owner := l.owner(host); owner != "" {
+		l.fail(at, "host", fmt.Sprintf("%s (host %d), which %s has", name, host, owner), freeHost)
+		return
+	}
+	before, again := l.slots[host]
+	switch {
+	case !again && ranks == 0:
+		l.slots[host] = -1
+	case !again:
+		l.slots[host] = ranks
+	case ranks == 0 && before < 0:
+		l.slots[host], l.repeated = before-1, true
+	default:
+		l.slots[host] = max(before, -before) + max(ranks, 1)
+	}
+	if !again {
+		l.order = append(l.order, host)
+	}
+}
+
+func (l *hostList) fail(at config.Position, field, found, expected string) {
+	l.problems.Add(config.Problem{Position: at, Field: field, Found: found, Expected: expected})
+}
+
+// ranks assigns n ranks to the hosts, filling one host after the other.
+func (l *hostList) ranks(n int) []int32 {
+	var list []int32
+	for _, host := range l.order {
+		places := l.slots[host]
+		switch {
+		case places < 0 && l.repeated:
+			places = -places
+		case places < 0:
+			places = l.per
+		}
+		for ; places > 0 && len(list) < n; places-- {
+			list = append(list, host)
+		}
+	}
+	if len(list) < n && l.problems.Count() == 0 {
+		at := config.Position{Source: l.source, Line: 1, Column: 1, Width: 1}
+		l.fail(
+			at, "host",
+			fmt.Sprintf("room for %d ranks on %d hosts", len(list), len(l.order)),
+			fmt.Sprintf("room for %d ranks", n),
+		)
+	}
+	return list
+}
+
+// splitNames splits a text at commas outside brackets.
+func splitNames(text string) (names []string) {
+	depth, begin := 0, 0
+	for i, c := range text {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == ',' && depth == 0:
+			names = append(names, text[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(names, text[begin:])
+}
+
+// mostExpanded bounds the number of names in a range.
+const mostExpanded = 1 << 20
+
+// expand returns the names for which a range such as node[01-04,7] stands.
+func expand(name string) (list []string, right bool) {
+	before, rest, ranged := strings.Cut(name, "[")
+	if !ranged {
+		return []string{name}, name != "" && !strings.Contains(name, "]")
+	}
+	inside, after, closed := strings.Cut(rest, "]")
+	if !closed {
+		return nil, false
+	}
+	tails, right := expandTail(after)
+	if !right {
+		return nil, false
+	}
+	for part := range strings.SplitSeq(inside, ",") {
+		low, high, _ := strings.Cut(part, "-")
+		if high == "" {
+			high = low
+		}
+		from, err := strconv.ParseUint(low, 10, 31)
+		to, errTo := strconv.ParseUint(high, 10, 31)
+		if err != nil || errTo != nil || to < from || to-from >= mostExpanded {
+			return nil, false
+		}
+		for n := from; n <= to; n++ {
+			for _, tail := range tails {
+				list = append(list, fmt.Sprintf("%s%0*d%s", before, len(low), n, tail))
+			}
+			if len(list) > mostExpanded {
+				return nil, false
+			}
+		}
+	}
+	return list, true
+}
+
+// expandTail does what expand does, for the text after a range, which may be empty.
+func expandTail(tail string) ([]string, bool) {
+	if tail == "" {
+		return []string{""}, true
+	}
+	return expand(tail)
+}
+
+// readHostNames parses records of a name and a host. The host is a number or coordinates, as in a
+// mapping.
+func readHostNames(e *experiment.Resolved, t topology.Topology, i int) (map[string]int32, error) {
+	path := e.Jobs[i].Placement.Hosts
+	text, err := input.Text(path, input.Mapping)
+	if err != nil {
+		return nil, e.Unread(jobField(i, "placement.hosts"), err)
+	}
+	m := mapper{
+		source:    &config.Source{Name: path, Text: strings.TrimPrefix(text, "\ufeff")},
+		addresses: sync.OnceValue(func() *addresses { return addressesOf(t) }),
+	}
+	names, n := map[string]int32{}, 0
+	for line := range strings.Lines(m.source.Text) {
+		n++
+		m.words = fields.Append(m.words[:0], strings.TrimRight(line, "\r\n"))
+		if len(m.words) == 0 {
+			continue
+		}
+		m.name(n, e.Hosts(), names)
+	}
+	return names, failure.NewConfigError(m.problems.Problems())
+}
+
+// name parses a record of a name and its host.
+func (m *mapper) name(line, hosts int, names map[string]int32) {
+	first, last := m.words[0], m.words[len(m.words)-1]
+	var host int32
+	right := false
+	switch {
+	case len(m.words) == 2:
+		var n int
+		n, right = m.number(m.at(line, last, last), last.Text, "host", hosts)
+		host = int32(n)
+	case len(m.words) > 2 && len(m.words) == 1+m.addresses().length():
+		host, right = m.find(line)
+	default:
+		m.fail(
+			m.at(line, first, last), "record", first.Text+" with "+strconv.Itoa(len(m.words)-1)+" numbers",
+			strings.Replace(m.addresses().expected(), "a rank", "a name", 2),
+		)
+	}
+	if !right {
+		return
+	}
+	if other, twice := names[first.Text]; twice && other != host {
+		m.fail(m.at(line, first, first), "name", first.Text+" a second time", "each name once")
+		return
+	}
+	names[first.Text] = host
+}

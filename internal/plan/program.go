@@ -1,0 +1,34 @@
+package plan
+
+import (
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/workload"
+)
+
+// Program returns the program that every rank runs. A built-in program sends its messages with the
+// given pacing, which may be nil.
+func (p *Plan) Program(pacing *mpi.Pacing) (node.Launcher, error) {
+	e := p.Experiment
+	switch {
+	case e.Launch != nil:
+		return e.Launch, nil
+	case e.Program != nil:
+		table, err := e.Collectives.Choose()
+		return mpi.ProgramsBy(e.Program, table), err
+	}
+	loop, err := loop(e, pacing)
+	if err != nil {
+		return nil, &failure.InternalError{Err: err} // Resolve has accepted the parameters
+	}
+	return loop.Programs(), nil
+}
+
+// loop builds the built-in program that a resolved experiment names.
+func loop(e *experiment.Resolved, pacing *mpi.Pacing) (*mpi.Loop, error) {
+	params := e.Workload.Params(e.Seed)
+	params.Pacing = pacing
+	return workload.Build(e.Workload.Program, params, e.Ranks)
+}

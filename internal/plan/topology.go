@@ -1,0 +1,57 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+
+	"fabricast/internal/experiment"
+	"fabricast/topology"
+)
+
+// BuildTopology lays out the experiment's network. It returns a configuration error if the topology
+// is invalid, has routers with too many ports, or consists of several unconnected parts.
+func BuildTopology(e *experiment.Resolved) (topology.Topology, error) {
+	const path = "network.topology"
+	t, err := e.Spec().Build(e.Node.NICs)
+	if mistake := (*topology.Mistake)(nil); errors.As(err, &mistake) {
+		return nil, e.Refuse(path+"."+mistake.Field, mistake.Found, mistake.Expected, mistake.Hint)
+	}
+	if err != nil {
+		return nil, e.Refuse(path, e.Network.Topology.Kind, "a network that can be simulated", err.Error())
+	}
+	if err := bounded(e, t); err != nil {
+		return nil, err
+	}
+	return t, connected(e, t)
+}
+
+// maxRadix bounds the number of a router's ports times its virtual channels (and two more for each
+// port): they are numbered with 16 bits.
+const maxRadix = 1<<16 - 1
+
+// bounded returns an error if a router has more ports than the simulator can number.
+func bounded(e *experiment.Resolved, t topology.Topology) error {
+	radix := t.Graph().Radix()
+	if most := maxRadix / (e.Network.Router.VCs + 2); radix > most {
+		return e.Refuse("network.topology", fmt.Sprintf("a router of %d ports", radix),
+			fmt.Sprintf("at most %d ports with %d virtual channels", most, e.Network.Router.VCs), "")
+	}
+	return nil
+}
+
+// connected returns an error if some router cannot be reached from the others.
+func connected(e *experiment.Resolved, t topology.Topology) error {
+	g := t.Graph()
+	from := g.HostRouter(0)
+	for r, d := range topology.NewDistances(g).From(from) {
+		if d < 0 {
+			return e.Refuse(
+				"network.topology",
+				fmt.Sprintf("no way from router %s to router %s", t.RouterName(from), t.RouterName(r)),
+				"a network in which every router can be reached",
+				"",
+			)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package predict
+
+import (
+	"context"
+
+	"fabricast/internal/plan"
+	"fabricast/record"
+	"fabricast/routing"
+	"fabricast/topology"
+	"fabricast/traffic"
+)
+
+// Capacity holds the load at which the busiest link between routers would be full. It assumes that
+// all hosts send at the same rate and that routes do not change with the load. This is the ideal
+// throughput of Dally and Towles (Principles and Practices of Interconnection Networks, 2004,
+// section 3.3). Loads are shares of what a host can inject, and may exceed 1.
+type Capacity struct {
+	Load float64 `json:"load"`
+	// Low and High are a 95 % confidence interval of Load if it is not exact.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// true if computed from routes and pattern, false if estimated from what links carried
+	Exact bool `json:"exact"`
+	// Link names the router and port where the busiest link begins, the first of several equal
+	// ones. Hosts is the load at which the busiest link from a router to a NIC would be full. Both
+	// are known only if the capacity is exact.
+	Link  string  `json:"link,omitempty"`
+	Hosts float64 `json:"hosts,omitempty"`
+}
+
+// Limits on the work to compute a capacity: a few seconds at most. capacityPairs bounds the pairs
+// of hosts, capacitySteps the steps of the computation.
+const (
+	capacityPairs = 1 << 24
+	capacitySteps = 1 << 28
+)
+
+// CapacityOf computes the capacity for a load from the expected load of every link. known is false
+// if the result would be unreliable or too expensive, as where routes depend on queues. c is nil if
+// nothing is known, or if no packet passes between routers.
+func CapacityOf(ctx context.Context, p *plan.Plan, load *traffic.Load) (c *Capacity, known bool) {
+	g := p.Fabric.Graph
+	pairs, err := load.Pairs(g, p.Fabric.Packet)
+	if err != nil || float64(load.Pattern.Fan())*float64(len(g.NICPort)) > capacityPairs {
+		return nil, false
+	}
+	var algorithm routing.Algorithm = p.Fabric.Routing
+	if p.Fabric.Adaptive != nil {
+		algorithm = p.Fabric.Adaptive
+	}
+	loads, ok := routing.MeanLoads(g, algorithm, pairs, routing.Effort{
+		Steps: capacitySteps, Stop: func() bool { return ctx.Err() != nil },
+	})
+	if !ok {
+		return nil, false
+	}
+	return fullAt(p, loads), true
+}
+
+// fullAt returns the load at which the first link is full. loads holds the expected load of each
+// port. It returns nil if no link between routers carries anything.
+func fullAt(p *plan.Plan, loads []float64) *Capacity {
+	g := p.Fabric.Graph
+	busiest, most, exit := -1, 0.0, 0.0
+	for port, load := range loads {
+		use := load * hostBandwidth(p) / float64(p.Fabric.Links[g.Ports[port].Link].Bandwidth)
+		switch {
+		case g.Ports[port].NIC != topology.Unconnected:
+			exit = max(exit, use)
+		case use > most*(1+1e-9): // of equal ones the first, whatever their last digits
+			busiest, most = port, use
+		}
+	}
+	if busiest < 0 {
+		return nil
+	}
+	c := &Capacity{Load: 1 / most, Low: 1 / most, High: 1 / most, Exact: true, Link: linkName(p, busiest)}
+	if exit > 0 {
+		c.Hosts = 1 / exit
+	}
+	return c
+}
+
+// hostBandwidth returns the bandwidth (bytes/s) of the host links. Loads are shares of it.
+func hostBandwidth(p *plan.Plan) float64 {
+	g := p.Fabric.Graph
+	return float64(p.Fabric.Links[g.Ports[g.NICPort[0]].Link].Bandwidth)
+}
+
+// linkName returns the name of the router and port where a link begins. port is a number over all
+// routers.
+func linkName(p *plan.Plan, port int) string {
+	router, local := p.Fabric.Graph.Local(port)
+	l := record.Link{
+		Kind:       record.Between,
+		RouterName: p.Topology.RouterName(router),
+		PortName:   p.Topology.PortName(router, local),
+	}
+	return l.Where()
+}

@@ -1,0 +1,155 @@
+package predict
+
+import (
+	"context"
+
+	"fabricast/internal/experiment"
+	"fabricast/internal/plan"
+	"fabricast/internal/version"
+	"fabricast/topology"
+)
+
+// PreviewSchema is the schema name and version of a Preview as JSON.
+const PreviewSchema = "fabricast.check/1"
+
+// Preview holds what is known about an experiment before it runs.
+type Preview struct {
+	Schema   string        `json:"schema"` // PreviewSchema
+	Version  string        `json:"version"`
+	Model    string        `json:"model,omitempty"` // of the network, if it has no packets
+	Hosts    int           `json:"hosts"`
+	Routers  int           `json:"routers"`
+	Links    int           `json:"links"` // between routers, one for each direction
+	ZeroLoad ZeroLoad      `json:"zero_load"`
+	Memory   plan.Forecast `json:"memory_forecast"`
+	Routing  string        `json:"routing"`  // name of the algorithm
+	Deadlock string        `json:"deadlock"` // what the check for deadlock found
+	// Flow is a warning that a single flow cannot use a whole link because the buffer of its VC is
+	// smaller than the credit round trip. "" if it can.
+	Flow string `json:"flow,omitempty"`
+	// IdleNICs is how many NICs of each node no message uses for sending. With nic_choice port, a
+	// node may have more NICs than its messages use ports.
+	IdleNICs int `json:"idle_nics,omitempty"`
+	// Pacing summarizes the gaps of workload.pacing; nil until FindPacing has computed them.
+	Pacing *PacingResult `json:"pacing,omitempty"`
+	// Capacity is the load of synthetic traffic at which the busiest link would be full; nil until
+	// FindCapacity has computed it.
+	Capacity *Capacity `json:"capacity,omitempty"`
+
+	plan *plan.Plan
+}
+
+// Memory makes the same checks as NewPreview, but returns only the memory that a run needs. It is
+// faster than NewPreview, which measures the distances between all hosts.
+func Memory(e *experiment.Resolved) (plan.Forecast, error) {
+	p, err := check(e)
+	if err != nil {
+		return plan.Forecast{}, err
+	}
+	return p.Forecast(), nil
+}
+
+// check makes the plan of an experiment, and makes all checks that a run makes before it begins.
+func check(e *experiment.Resolved) (*plan.Plan, error) {
+	p, err := plan.Build(e)
+	if err != nil {
+		return nil, err
+	}
+	if e.HasTraffic() {
+		if _, err := p.TrafficLoad(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// NewPreview makes all checks that a run makes before it begins, and returns what can be predicted
+// without running.
+func NewPreview(e *experiment.Resolved) (*Preview, error) {
+	p, err := check(e)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = WithParameters(p); err != nil {
+		return nil, err
+	}
+	if p.Experiment.Network.Routerless() {
+		return abstractPreview(p), nil
+	}
+	g := p.Fabric.Graph
+	zero, err := zeroLoad(p)
+	if err != nil {
+		return nil, err
+	}
+	return &Preview{
+		Schema: PreviewSchema, Version: version.Full(),
+		Model: abstractModel(p),
+		Hosts: g.Hosts, Routers: g.Routers, Links: plan.RouterLinks(g),
+		ZeroLoad: zero,
+		Memory:   p.Forecast(),
+		Routing:  p.RoutingName(), Deadlock: p.Deadlock.String(),
+		Flow:     flowOf(p),
+		IdleNICs: idleNICs(p),
+		plan:     p,
+	}, nil
+}
+
+// Experiment returns a copy of the experiment with all defaults filled in, including those that
+// depend on the network.
+func (p *Preview) Experiment() *experiment.Experiment {
+	e := p.plan.Experiment.Experiment
+	return &e
+}
+
+// mostPaced is the largest number of ranks for which a preview computes the gaps of MOD pacing.
+const mostPaced = 2048
+
+// FindPacing computes the gaps of workload.pacing and sets Pacing. It leaves Pacing nil for MOD
+// pacing of more than 2048 ranks, which would take long; 2048 ranks take some seconds.
+func (p *Preview) FindPacing() error {
+	e := p.plan.Experiment
+	if e.Workload.Pacing.Derived() && e.Ranks > mostPaced {
+		return nil
+	}
+	paced, err := p.plan.Pace()
+	p.Pacing = SumUpPacing(paced)
+	return err
+}
+
+// FindCapacity computes the load at which the busiest link would be full and sets Capacity. It
+// leaves Capacity nil without synthetic traffic, or if routes depend on queues. For thousands of
+// hosts it takes some seconds.
+func (p *Preview) FindCapacity(ctx context.Context) error {
+	if !p.plan.Experiment.HasTraffic() {
+		return nil
+	}
+	load, err := p.plan.TrafficLoad()
+	if err == nil {
+		p.Capacity, _ = CapacityOf(ctx, p.plan, &load)
+	}
+	return err
+}
+
+// idleNICs returns how many NICs of each node no message uses for sending, whatever the program.
+// With nic_choice port the port by which a message leaves its router selects the NIC (see
+// run.chooseNIC), so NICs beyond the number of those ports stay idle.
+func idleNICs(p *plan.Plan) int {
+	e := p.Experiment
+	g := p.Fabric.Graph
+	if e.Node.NICChoice != experiment.NICPort || e.OwnProgram() || e.HasTraffic() || g.Hosts > g.Routers ||
+		p.Fabric.Adaptive != nil ||
+		plan.PerPacket(p.Fabric.Routing) {
+		return 0
+	}
+	most := 0
+	for r := range g.Routers {
+		ports := 0
+		for port := g.PortBase[r]; port < g.PortBase[r+1]; port++ {
+			if g.Ports[port].NIC == topology.Unconnected {
+				ports++
+			}
+		}
+		most = max(most, ports)
+	}
+	return max(0, e.Node.NICs-most)
+}

@@ -1,0 +1,78 @@
+package predict
+
+import (
+	"fmt"
+
+	"fabricast/internal/humanize"
+	"fabricast/internal/plan"
+	"fabricast/internal/units"
+	"fabricast/topology"
+)
+
+// flowNote returns a warning if a single flow cannot use a whole link: its packets stay in one
+// virtual channel, whose buffer is smaller than the credit round trip ("Buffers and throughput" in
+// docs/model.md). It returns "" if that is not the case, if a message of the workload fits in the
+// buffer, or if using other channels would not help.
+func flowNote(p *plan.Plan) string {
+	e := p.Experiment
+	r := p.Fabric.Router
+	if p.Fabric.Routing == nil || plan.PerPacket(p.Fabric.Routing) || r.VCs < 2 || r.OutputBuffer > 0 {
+		return ""
+	}
+	parts := partsOf(p)
+	if !e.HasTraffic() && (e.Workload.Size > 0 || e.Workload.Empty) && p.Fabric.Packet.Count(int64(e.Workload.Size))*p.Fabric.Packet.Wire(p.Fabric.Packet.Payload()) <= r.Buffer {
+		return ""
+	}
+	wire := units.Bytes(
+		p.Fabric.Packet.Wire(int64(min(parts.payload, units.Bytes(p.Fabric.Packet.Payload())))),
+	)
+	worst, trip, class := 1.0, units.Bytes(0), ""
+	for i, name := range p.Classes {
+		if i == int(topology.LinkHost) || !uses(p, uint16(i)) {
+			continue
+		}
+		rate := min(units.Rate(p.Fabric.Links[i].Bandwidth), parts.rate)
+		time := p.CreditRoundTrip(uint16(i), wire, rate)
+		sent := units.Bytes(r.Buffer) / wire * wire // whole packets, in each round trip
+		bytes := units.Bytes(float64(time) * float64(rate) / float64(units.Second))
+		if share := float64(sent) / float64(bytes); share < worst {
+			worst, trip, class = share, bytes, name
+		}
+	}
+	if worst > 0.99 {
+		return ""
+	}
+	remedy := "larger buffers"
+	if k := e.Network.Routing.Kind(); k != nil && k.Takes("choice") {
+		remedy += ", or choice: packet or queue,"
+	}
+	return fmt.Sprintf(
+		"a flow keeps to one VC, whose buffer of %s is less than the credit round trip of %s on links of %s: it gets at most %s of what its links could carry; %s avoid that",
+		units.Bytes(r.Buffer), trip, class, humanize.Percent(worst), remedy,
+	)
+}
+
+// uses reports whether any port of the network has a link of the class.
+func uses(p *plan.Plan, class uint16) bool {
+	for i := range p.Fabric.Graph.Ports {
+		if port := &p.Fabric.Graph.Ports[i]; port.Link == class && port.Peer != topology.Unconnected {
+			return true
+		}
+	}
+	return false
+}
+
+// Notes returns warnings, before a run, about what may make its result doubtful.
+func Notes(p *plan.Plan) []string {
+	var list []string
+	if p.Experiment.Network.Abstract() {
+		return abstractNotes(p)
+	}
+	if !p.Deadlock.Whole() {
+		list = append(list, p.RoutingName()+": "+p.Deadlock.String())
+	}
+	if flow := flowNote(p); flow != "" {
+		list = append(list, flow)
+	}
+	return list
+}

@@ -1,0 +1,207 @@
+package predict
+
+import (
+	"fmt"
+	"io"
+
+	"fabricast/internal/experiment"
+	"fabricast/internal/graphs"
+	"fabricast/internal/humanize"
+	"fabricast/internal/netfile"
+	"fabricast/internal/picture"
+	"fabricast/internal/plan"
+	"fabricast/internal/units"
+	"fabricast/topology"
+)
+
+// SurveySchema is the schema name and version of a Survey as JSON.
+const SurveySchema = "fabricast.topology/1"
+
+// Layout is the network of an experiment, laid out: its topology and the parameters of its links.
+type Layout struct {
+	Topology topology.Topology
+	Links    []experiment.Link // by the Link field of the graph's ports
+
+	names []string // of the classes of links
+	e     *experiment.Resolved
+}
+
+// Survey describes the properties of a network: sizes, distances, bisection. Its JSON keys are
+// described in docs/formats/network.md.
+type Survey struct {
+	Schema    string      `json:"schema"`
+	Kind      string      `json:"kind"`
+	Hosts     int         `json:"hosts"`
+	NICs      int         `json:"nics_per_host"`
+	Routers   int         `json:"routers"`
+	Radix     int         `json:"radix"`      // most ports of a router
+	OpenPorts int         `json:"open_ports"` // that lead nowhere
+	Links     []LinkClass `json:"links"`      // classes with at least one link
+	Distance  Distance    `json:"distance"`
+	Bisection *Bisection  `json:"bisection,omitempty"` // nil if all hosts are at one router
+	Routes    []Route     `json:"routes,omitempty"`
+	// Searches counts the routes found and listed for each pair of hosts in Routes.
+	Searches []RouteSearch `json:"route_searches,omitempty"`
+}
+
+// LinkClass counts the links with the same name, bandwidth and latency.
+type LinkClass struct {
+	Name      string     `json:"name"`
+	Count     int        `json:"count"` // cables; the two directions of a cable count once
+	Bandwidth units.Rate `json:"bandwidth_bytes_per_s"`
+	Latency   units.Time `json:"latency_ps"`
+}
+
+// Distance holds the distances between hosts, in links between routers.
+type Distance struct {
+	Diameter int     `json:"diameter"`
+	Mean     float64 `json:"mean"` // over all pairs of different hosts
+	Exact    bool    `json:"exact"`
+	Sources  int     `json:"sources"` // routers from which distances were searched
+}
+
+// Bisection is the least bandwidth between two halves of the hosts, or an upper bound of it.
+type Bisection struct {
+	Bandwidth units.Rate `json:"bandwidth_bytes_per_s"` // in one direction
+	Exact     bool       `json:"exact"`                 // false: Bandwidth is an upper bound
+	Method    string     `json:"method"`
+	Share     float64    `json:"share"` // Bandwidth as a share of what half of the hosts can inject
+}
+
+// NewLayout lays out the experiment's network, without its routing. The experiment needs neither a
+// program nor traffic.
+func NewLayout(e *experiment.Resolved) (*Layout, error) {
+	if e.NoTopology() {
+		return nil, e.Refuse("network.topology", "", "a topology: the model "+e.Network.Model+" has none to look at", "")
+	}
+	if err := plan.RoughForecast(e).Check(); err != nil {
+		return nil, err
+	}
+	t, err := plan.BuildTopology(e)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := plan.LinkClasses(e, t)
+	if err != nil {
+		return nil, err
+	}
+	l := &Layout{Topology: t, e: e.KeepingReports()}
+	for _, c := range classes {
+		l.Links, l.names = append(l.Links, c.Link), append(l.names, c.Name)
+	}
+	return l, nil
+}
+
+// Survey measures the network. Distances are exact if one search is enough by symmetry or a search
+// from every router is affordable. The bisection is exact if a formula for the topology is known.
+func (l *Layout) Survey() *Survey {
+	g := l.Topology.Graph()
+	s := &Survey{
+		Schema: SurveySchema, Kind: l.Topology.Kind(), Hosts: g.Hosts, NICs: g.NICsPerHost,
+		Routers: g.Routers, Radix: g.Radix(), Links: l.classes(),
+	}
+	for p := range g.Ports {
+		if g.Ports[p].Peer == topology.Unconnected && g.Ports[p].NIC == topology.Unconnected {
+			s.OpenPorts++
+		}
+	}
+	s.Distance = Distance(graphs.New(g, nil).Measure(graphs.Representatives(l.Topology)))
+	s.Bisection = l.bisection()
+	return s
+}
+
+// classes lists the classes with at least one link, that of the host links last.
+func (l *Layout) classes() []LinkClass {
+	count := l.counts()
+	var list []LinkClass
+	for class, n := range count {
+		if n > 0 && class != int(topology.LinkHost) {
+			list = append(list, l.class(class, n))
+		}
+	}
+	if n := count[topology.LinkHost]; n > 0 {
+		list = append(list, l.class(int(topology.LinkHost), n))
+	}
+	return list
+}
+
+// counts returns the number of cables of each class.
+func (l *Layout) counts() []int {
+	g, count := l.Topology.Graph(), make([]int, len(l.Links))
+	for p := range g.Ports {
+		if port := &g.Ports[p]; port.NIC != topology.Unconnected || port.Peer > int32(p) {
+			count[port.Link]++
+		}
+	}
+	return count
+}
+
+func (l *Layout) class(class, count int) LinkClass {
+	return LinkClass{l.names[class], count, l.Links[class].Bandwidth, l.Links[class].Latency}
+}
+
+func (l *Layout) bisection() *Bisection {
+	bandwidth := make([]int64, len(l.Links))
+	for i, link := range l.Links {
+		bandwidth[i] = int64(link.Bandwidth)
+	}
+	// Single links that were set apart are beyond the formulas.
+	regular := len(l.Links) == len(l.Topology.LinkClasses())
+	b, ok := graphs.Bisect(l.Topology, bandwidth, regular)
+	if !ok {
+		return nil
+	}
+	inject := float64(l.Links[topology.LinkHost].Bandwidth) * float64(len(l.Topology.Graph().NICPort)) / 2
+	return &Bisection{units.Rate(b.Bandwidth), b.Formula, b.Method, float64(b.Bandwidth) / inject}
+}
+
+// SVG writes a drawing of the network as SVG.
+func (l *Layout) SVG(w io.Writer) error {
+	g := l.Topology.Graph()
+	legend := picture.Legend{
+		Title: fmt.Sprintf(
+			"%s: %s, %s",
+			l.Topology.Kind(), humanize.Plural(g.Hosts, "host"),
+			humanize.Plural(g.Routers, "router"),
+		),
+		Classes: make([]string, len(l.Links)),
+	}
+	for class, n := range l.counts() {
+		if n > 0 {
+			c := l.class(class, n)
+			legend.Classes[class] = fmt.Sprintf(
+				"%s: %s, %s, %s",
+				c.Name, humanize.Plural(n, "link"), c.Bandwidth, c.Latency,
+			)
+		}
+	}
+	return picture.Draw(w, l.Topology, legend)
+}
+
+// Formats in which Layout.Export writes a network.
+const (
+	ExportGraphML = "graphml"
+	ExportDOT     = "dot"
+	ExportEdges   = "edges"
+)
+
+// Export writes the network in one of the formats above. GraphML and edges can be read again as a
+// topology of kind file. It returns an error if the format is unknown.
+func (l *Layout) Export(w io.Writer, format string) error {
+	cables := make([]netfile.Cable, len(l.Links))
+	for i := range l.Links {
+		cables[i] = netfile.Cable{Bandwidth: &l.Links[i].Bandwidth, Latency: &l.Links[i].Latency}
+	}
+	switch format {
+	case ExportGraphML:
+		return netfile.WriteGraphML(w, l.Topology, cables)
+	case ExportDOT:
+		return netfile.WriteDOT(w, l.Topology, cables)
+	case ExportEdges:
+		return netfile.WriteEdges(w, l.Topology, cables)
+	}
+	return fmt.Errorf(
+		"found export format %q, expected one of %s, %s, %s",
+		format, ExportGraphML, ExportDOT, ExportEdges,
+	)
+}

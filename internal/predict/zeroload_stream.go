@@ -1,0 +1,74 @@
+package predict
+
+import (
+	"fabricast/internal/experiment"
+	"fabricast/internal/plan"
+	"fabricast/internal/units"
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// streams reports whether the closed form for several packets holds (docs/model.md). That requires
+// that the packets of a message follow each other without gaps at the slowest stage, on every route
+// in an idle network. So memory is faster than the links, no full buffer stops a packet, all
+// packets take the same route, and no two stages are so nearly equal that rounding decides which is
+// the slowest.
+func streams(built *plan.Plan, p *zeroLoadParts) bool {
+	e := built.Experiment
+	spec, r := built.Fabric, &e.Network.Router
+	_, random := spec.Routing.(routing.Randomized)
+	if random || spec.Adaptive != nil || e.Network.Router.OutputBuffer > 0 ||
+		r.Allocation != experiment.AllocationCombined ||
+		r.Turnaround > 0 ||
+		e.Node.Injection != experiment.InjectionRouted {
+		return false
+	}
+	full := units.Bytes(p.packet.Wire(p.packet.Payload()))
+	if plan.TransferTime(units.Bytes(p.packet.Payload()), p.transfer)+2 > plan.TransferTime(full, p.host) {
+		return false
+	}
+	rates := []units.Rate{p.host, e.Network.Router.Bandwidth}
+	farthest := 2 * e.Network.HostLink.Latency
+	for class, link := range spec.Links {
+		if class != int(topology.LinkHost) {
+			rates = append(rates, units.Rate(link.Bandwidth))
+			farthest = max(farthest, 2*units.Time(link.Latency))
+		}
+	}
+	return apart(rates, full) && (p.gap == 0 || p.host <= least(rates)) &&
+		refills(
+			e,
+			full,
+			least([]units.Rate{p.host, e.Network.Router.Bandwidth}),
+			farthest+p.router+plan.TransferTime(units.Bytes(p.packet.Payload()), p.transfer),
+		)
+}
+
+// refills reports whether credits return before a stage that sends at up to fastest bytes/s runs
+// out of them. trip is the time (ps) that a credit takes to return, without the time of the packet
+// itself.
+func refills(e *experiment.Resolved, full units.Bytes, fastest units.Rate, trip units.Time) bool {
+	packets := e.Network.Router.Buffer / full
+	return packets > 1 && units.Time(packets-1)*plan.TransferTime(full, fastest) > trip
+}
+
+func least(rates []units.Rate) units.Rate {
+	least := rates[0]
+	for _, r := range rates {
+		least = min(least, r)
+	}
+	return least
+}
+
+// apart reports whether any two different rates differ by more than the rounding of a packet's
+// transfer time.
+func apart(rates []units.Rate, packet units.Bytes) bool {
+	for _, a := range rates {
+		for _, b := range rates {
+			if a < b && plan.TransferTime(packet, a)-plan.TransferTime(packet, b) < 2 {
+				return false
+			}
+		}
+	}
+	return true
+}

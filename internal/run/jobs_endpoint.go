@@ -1,0 +1,126 @@
+package run
+
+import (
+	"fabricast/fabric"
+)
+
+// jobsEndpoint is the endpoint of a block whose hosts belong to several jobs. It forwards the calls
+// for a host to the endpoint of the host's job.
+type jobsEndpoint struct {
+	fabric.Transport // of all jobs; it counts what they ask for
+	first            int32
+	nics             int32   // of a host
+	owner            []int32 // by host, from first: the job; -1: none
+	jobs             []fabric.Endpoint
+	counts           []jobCounts
+	timed            []bool // by host, from first: it has a timer
+}
+
+// jobCounts counts the events of a job that are still to come in a block.
+type jobCounts struct {
+	posted, delivered int64 // messages
+	timers            int64
+}
+
+const noJob = -1
+
+// newJobsEndpoint returns the endpoint of a block, without jobs.
+func newJobsEndpoint(t fabric.Transport, first, end, nics int32) *jobsEndpoint {
+	e := &jobsEndpoint{
+		Transport: t, first: first, nics: nics, owner: make([]int32, end-first), timed: make([]bool, end-first),
+	}
+	for i := range e.owner {
+		e.owner[i] = noJob
+	}
+	return e
+}
+
+// add places a job on hosts of the network. Hosts outside the block are ignored.
+func (e *jobsEndpoint) add(endpoint fabric.Endpoint, hosts []int32) {
+	for _, h := range hosts {
+		if i := h - e.first; i >= 0 && int(i) < len(e.owner) {
+			e.owner[i] = int32(len(e.jobs))
+		}
+	}
+	e.jobs, e.counts = append(e.jobs, endpoint), append(e.counts, jobCounts{})
+}
+
+// Wake implements fabric.Endpoint.
+func (e *jobsEndpoint) Wake(host int32, now int64) {
+	job := e.owner[host-e.first]
+	e.timed[host-e.first] = false
+	e.counts[job].timers--
+	e.jobs[job].Wake(host, now)
+}
+
+// Delivered implements fabric.Endpoint.
+func (e *jobsEndpoint) Delivered(host int32, id fabric.MsgID, at int64) {
+	job := e.owner[host-e.first]
+	e.counts[job].delivered++
+	e.jobs[job].Delivered(host, id, at)
+}
+
+// Fetched implements fabric.Endpoint.
+func (e *jobsEndpoint) Fetched(host int32, request uint32, at int64) {
+	e.jobs[e.owner[host-e.first]].Fetched(host, request, at)
+}
+
+// Tell implements fabric.Teller.
+func (e *jobsEndpoint) Tell() {
+	for _, j := range e.jobs {
+		if t, ok := j.(fabric.Teller); ok {
+			t.Tell()
+		}
+	}
+}
+
+// PrefetchHost implements fabric.Prefetcher.
+func (e *jobsEndpoint) PrefetchHost(host int32) {
+	if p := e.prefetcher(host); p != nil {
+		p.PrefetchHost(host)
+	}
+}
+
+// PrefetchWork implements fabric.Prefetcher.
+func (e *jobsEndpoint) PrefetchWork(host int32) {
+	if p := e.prefetcher(host); p != nil {
+		p.PrefetchWork(host)
+	}
+}
+
+func (e *jobsEndpoint) prefetcher(host int32) fabric.Prefetcher {
+	job := e.owner[host-e.first]
+	if job == noJob {
+		return nil
+	}
+	p, _ := e.jobs[job].(fabric.Prefetcher)
+	return p
+}
+
+// Post implements fabric.Transport.
+func (e *jobsEndpoint) Post(id fabric.MsgID) {
+	e.counts[e.owner[e.Message(id).Src/e.nics-e.first]].posted++
+	e.Transport.Post(id)
+}
+
+// SetTimer implements fabric.Transport.
+func (e *jobsEndpoint) SetTimer(host int32, at int64) {
+	i := host - e.first
+	if timed := at != fabric.Forever; timed != e.timed[i] {
+		e.timed[i] = timed
+		if timed {
+			e.counts[e.owner[i]].timers++
+		} else {
+			e.counts[e.owner[i]].timers--
+		}
+	}
+	e.Transport.SetTimer(host, at)
+}
+
+// GVT implements fabric.VirtualTime.
+func (e *jobsEndpoint) GVT() int64 {
+	if t, ok := e.Transport.(fabric.VirtualTime); ok {
+		return t.GVT()
+	}
+	return 0
+}

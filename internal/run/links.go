@@ -1,0 +1,216 @@
+package run
+
+import (
+	"iter"
+	"slices"
+
+	"fabricast/fabric"
+	"fabricast/internal/plan"
+	"fabricast/internal/units"
+	"fabricast/record"
+	"fabricast/topology"
+)
+
+// linkMeter computes the bandwidth and utilization of links from counts of bytes and busy times.
+type linkMeter struct {
+	plan      *plan.Plan
+	port, nic func(int) fabric.PortUse // what left through a port, and what a NIC injected
+	seconds   float64                  // simulated time that the counts cover
+}
+
+func (s *simulation) linkMeter(end units.Time) linkMeter {
+	if at := s.shot; at != nil {
+		port := func(i int) fabric.PortUse { return at.ports[i] }
+		nic := func(i int) fabric.PortUse { return at.nics[i] }
+		return linkMeter{s.plan, port, nic, float64(at.at) / float64(units.Second)}
+	}
+	return linkMeter{s.plan, s.network.port, s.network.nic, float64(end) / float64(units.Second)}
+}
+
+// rows yields a row for each direction of every link: first what each router port sends, then what
+// each NIC injects.
+func (m linkMeter) rows() iter.Seq[record.Link] {
+	return func(yield func(record.Link) bool) {
+		number := int32(0)
+		for row := range m.unnamed() {
+			row.Link = number
+			number++
+			if !yield(m.named(row)) {
+				return
+			}
+		}
+	}
+}
+
+// unnamed yields the same rows as rows, but without names, which are the expensive part.
+func (m linkMeter) unnamed() iter.Seq[record.Link] {
+	return func(yield func(record.Link) bool) {
+		g := m.plan.Fabric.Graph
+		for p, port := range g.Ports {
+			if port.Peer == topology.Unconnected && port.NIC == topology.Unconnected {
+				continue
+			}
+			if !yield(m.output(p)) {
+				return
+			}
+		}
+		for nic := range g.NICPort {
+			if !yield(m.injection(nic)) {
+				return
+			}
+		}
+	}
+}
+
+// output returns the row of what a router port sends.
+func (m linkMeter) output(p int) record.Link {
+	port := m.plan.Fabric.Graph.Ports[p]
+	row := m.row(p, record.Between, m.port(p))
+	if port.NIC != topology.Unconnected {
+		row.Kind, row.NIC = record.Ejection, port.NIC
+	} else {
+		row.ToRouter = m.plan.Fabric.Graph.Ports[port.Peer].Router
+	}
+	return row
+}
+
+// injection returns the row of what a NIC sends.
+func (m linkMeter) injection(nic int) record.Link {
+	p := int(m.plan.Fabric.Graph.NICPort[nic])
+	row := m.row(p, record.Injection, m.nic(nic))
+	row.NIC, row.ToRouter = int32(nic), row.Router
+	return row
+}
+
+func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
+	spec := m.plan.Fabric
+	port := spec.Graph.Ports[p]
+	local := p - int(spec.Graph.PortBase[port.Router])
+	row := record.Link{
+		Kind: kind, Router: port.Router, Port: int32(local), ToRouter: -1, NIC: -1,
+		Packets: int64(use.Packets), Bytes: int64(use.Bytes),
+		Latency: spec.Links[port.Link].Latency, Capacity: spec.Links[port.Link].Bandwidth,
+	}
+	if m.seconds > 0 {
+		link := spec.Links[port.Link].Bandwidth
+		serving := units.Rate(link) // a router's port is busy for as long as its crossbar takes
+		if kind != record.Injection {
+			serving = m.plan.PortRate(port.Link)
+		}
+		row.Bandwidth = float64(use.Bytes) / m.seconds
+		row.Utilization = row.Bandwidth / float64(link)
+		row.Busy = row.Bandwidth / float64(serving)
+	}
+	return row
+}
+
+// named adds the names of router, port and class, and the position in the topology, to a row.
+func (m linkMeter) named(row record.Link) record.Link {
+	row.RouterName = m.plan.Topology.RouterName(int(row.Router))
+	row.PortName = m.plan.Topology.PortName(int(row.Router), int(row.Port))
+	g := m.plan.Fabric.Graph
+	row.Class = m.plan.Classes[g.Ports[int(g.PortBase[row.Router])+int(row.Port)].Link]
+	row.Dimension, row.Level = dimensionAndLevel(m.plan.Topology, int(row.Router), int(row.Port))
+	return row
+}
+
+// usage summarizes the links between routers, and the links of NICs.
+func (m linkMeter) usage() (routers, hosts LinkUsage) {
+	var busiestRouter, busiestHost record.Link
+	for p, port := range m.plan.Fabric.Graph.Ports {
+		switch {
+		case port.NIC != topology.Unconnected:
+			hosts.addUsed(m.port(p), &busiestHost, m.output, p)
+		case port.Peer != topology.Unconnected:
+			routers.addUsed(m.port(p), &busiestRouter, m.output, p)
+		}
+	}
+	for nic := range m.plan.Fabric.Graph.NICPort {
+		hosts.addUsed(m.nic(nic), &busiestHost, m.injection, nic)
+	}
+	routers.finish(m, busiestRouter)
+	hosts.finish(m, busiestHost)
+	return routers, hosts
+}
+
+// addUsed counts a link. It computes the row only if the link carried anything, because in most
+// networks most links are idle.
+func (u *LinkUsage) addUsed(use fabric.PortUse, busiest *record.Link, row func(int) record.Link, number int) {
+	if use.Bytes == 0 && u.Count > 0 {
+		u.Count++
+		return
+	}
+	u.add(row(number), busiest)
+}
+
+// add counts a link. Links must be added in a fixed order, so that the sums of floating-point
+// numbers do not depend on the number of workers.
+func (u *LinkUsage) add(row record.Link, busiest *record.Link) {
+	if u.Count == 0 || row.Bytes > busiest.Bytes {
+		*busiest = row
+	}
+	u.Count++
+	u.Bytes += row.Bytes
+	u.MeanBandwidth += row.Bandwidth
+	u.MeanUtilization += row.Utilization
+}
+
+// finish turns sums into means and sets the name of the busiest link.
+func (u *LinkUsage) finish(m linkMeter, busiest record.Link) {
+	if u.Count == 0 {
+		return
+	}
+	busiest = m.named(busiest)
+	u.MeanBandwidth /= float64(u.Count)
+	u.MeanUtilization /= float64(u.Count)
+	u.MaxBandwidth = busiest.Bandwidth
+	u.MaxUtilization = busiest.Utilization
+	u.Busiest = busiest.Where()
+}
+
+// classes summarizes the links between routers by class. It returns nil if all links are of one
+// class.
+func (m linkMeter) classes() []ClassUsage {
+	g := m.plan.Fabric.Graph
+	if !severalClasses(g) {
+		return nil
+	}
+	list := make([]ClassUsage, len(m.plan.Classes))
+	for row := range m.unnamed() {
+		if row.Kind == record.Between {
+			list[g.Ports[g.PortBase[row.Router]+row.Port].Link].add(row.Utilization)
+		}
+	}
+	for i, name := range m.plan.Classes {
+		list[i].Class = name
+		list[i].MeanUtilization /= float64(max(1, list[i].Count))
+	}
+	return slices.DeleteFunc(list, func(u ClassUsage) bool { return u.Count == 0 })
+}
+
+// severalClasses reports whether the links between routers are of more than one class.
+func severalClasses(g *topology.Graph) bool {
+	first := -1
+	for _, port := range g.Ports {
+		if port.NIC != topology.Unconnected || port.Peer == topology.Unconnected {
+			continue
+		}
+		if first < 0 {
+			first = int(port.Link)
+		}
+		if int(port.Link) != first {
+			return true
+		}
+	}
+	return false
+}
+
+func (u *ClassUsage) add(utilization float64) {
+	if u.Count == 0 {
+		u.MinUtilization = utilization
+	}
+	u.Count++
+	u.MinUtilization = min(u.MinUtilization, utilization)
+	u.MaxUtilization = max(u.MaxUtilization, utilization)
+	u.MeanUtilization += utilization
+}

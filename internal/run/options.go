@@ -1,0 +1,77 @@
+package run
+
+import (
+	"time"
+
+	"fabricast/internal/units"
+	"fabricast/node"
+	"fabricast/record"
+)
+
+// Option changes how a run is carried out, never its result.
+type Option func(*settings)
+
+type settings struct {
+	workers  int
+	progress func(Progress)
+	interval time.Duration
+	note     func(string)
+	hottest  int // links that progress tells of
+	out      string
+	// jobs also run alone
+	interference bool
+	// of the ranks' programs; nil: they are run as they are
+	wrap func(node.Launcher) node.Launcher
+	// where the run records while it goes on; nil if nowhere
+	folder *record.Folder
+}
+
+// Workers sets how many goroutines simulate at the same time. 0 means one for each core; more than
+// the number of cores are not used.
+func Workers(n int) Option { return func(s *settings) { s.workers = n } }
+
+// Progress reports how far a run has got.
+type Progress struct {
+	Time     units.Time    // simulated
+	Finished int           // ranks whose program has ended
+	Ranks    int           // 0: the experiment has synthetic traffic, no ranks
+	Elapsed  time.Duration // of the wall clock, since the simulation began
+
+	// Share estimates how much of the run is done, from 0 to 1; 0 while that is unknown. For a
+	// built-in program it is the share of its messages, packets and packet-hops, whose totals are
+	// known in advance. For synthetic traffic it is the share of the simulated time that the
+	// measurement is expected to take. For other programs it is the share of ranks that have ended.
+	Share float64
+	// Left estimates the remaining wall-clock time of the simulation, at the speed so far; 0 if
+	// Share is 0. It does not include what follows the simulation, such as writing tables.
+	Left time.Duration
+
+	// synthetic traffic: simulated time by which the present phase ends at the latest; else 0
+	Bound      units.Time
+	PacketHops int64 // so far
+
+	Hottest        []LinkLoad // with the option Hottest, the hottest first
+	HotFrom, HotTo units.Time // interval of Hottest
+}
+
+// OnProgress calls f about once per interval while the simulation runs.
+func OnProgress(interval time.Duration, f func(Progress)) Option {
+	return func(s *settings) { s.interval, s.progress = interval, f }
+}
+
+// OnNote calls f, before the simulation begins, with each warning: what may make the result
+// doubtful, such as routes that were not checked for deadlock (also in Result.Notes), or what may
+// end the run early, such as too little memory.
+func OnNote(f func(text string)) Option { return func(s *settings) { s.note = f } }
+
+// WrapPrograms calls wrap to replace the programs of the ranks before they run, for example to
+// record what they do. wrap may be called more than once: its last call is for the run whose result
+// is returned.
+func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
+	return func(s *settings) { s.wrap = wrap }
+}
+
+// Record makes the run write a folder with tables of all links and ranks and everything needed to
+// repeat the run (docs/formats/result.md). A folder that holds an earlier result is replaced. Any
+// other existing folder is an error, reported before the run.
+func Record(folder string) Option { return func(s *settings) { s.out = folder } }

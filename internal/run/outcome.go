@@ -1,0 +1,201 @@
+package run
+
+import (
+	"errors"
+	"iter"
+	"math/bits"
+	"strconv"
+
+	"fabricast/engine"
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/internal/histogram"
+	"fabricast/internal/input"
+	"fabricast/internal/units"
+	"fabricast/internal/version"
+	"fabricast/node"
+	"fabricast/record"
+)
+
+// result builds the Result of a finished simulation from its counters.
+func (s *simulation) result() *Result {
+	ranks, network := s.world.Stats(), s.network.Totals()
+	r := &Result{
+		Schema: Schema, Version: version.Full(),
+		Hash: hashText(ranks.Hash), SimulatedTime: units.Time(ranks.End), Seed: s.plan.Experiment.Seed,
+		Ranks:    ranks.Ranks,
+		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: ranks.Bytes,
+		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
+		Events:  events(network, ranks.Messages, ranks.Ranks, ranks.Finished),
+		Latency: latencyOf(&ranks.Latency),
+		Workers: engine.Workers(
+			len(s.blocks),
+		), Balance: s.network.Balance(), Engine: EngineWindows, Windows: s.windows,
+	}
+	if s.interrupted != nil {
+		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time
+	}
+	if stray := ranks.Stray; stray != nil {
+		r.FirstUnreceived = (*Unreceived)(stray)
+	}
+	r.RankEnd, r.SlowestRank = s.rankEnd()
+	meter := s.linkMeter(r.SimulatedTime)
+	r.Links, r.HostLinks = meter.usage()
+	r.LinkClasses = meter.classes()
+	if n := &s.plan.Experiment.Network; n.Abstract() {
+		r.Model, r.Links, r.LinkClasses = n.Model, LinkUsage{}, nil
+		if n.Model == experiment.ModelLogP { // whose bytes take no time
+			r.HostLinks = LinkUsage{}
+		}
+	}
+	return r
+}
+
+func latencyOf(h *histogram.Histogram) Latency {
+	return Latency{
+		Mean: units.Time(h.Mean()),
+		P50:  units.Time(h.Quantile(0.5)),
+		P99:  units.Time(h.Quantile(0.99)),
+		Max:  units.Time(h.Max()),
+	}
+}
+
+// rankEnd returns the mean and latest time at which ranks ended, and the first rank that ended
+// last.
+func (s *simulation) rankEnd() (end RankEnd, slowest int) {
+	var hi, lo, carry uint64
+	for id := range s.world.Ranks() {
+		at := s.world.Record(id).End
+		lo, carry = bits.Add64(lo, uint64(at), 0)
+		hi += carry
+		if units.Time(at) > end.Max {
+			end.Max, slowest = units.Time(at), id
+		}
+	}
+	mean, _ := bits.Div64(hi, lo, uint64(max(s.world.Ranks(), 1)))
+	end.Mean = units.Time(mean)
+	return end, slowest
+}
+
+// openRecord creates the result folder. It returns nil if the run has none, and a configuration
+// error if the folder holds something else.
+func openRecord(folder string) (*record.Folder, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	f, err := record.Create(folder)
+	if errors.Is(err, record.ErrOccupied) {
+		return nil, failure.NewConfigError(err)
+	}
+	return f, err
+}
+
+// about returns the metadata that each table of a result folder carries: version, result hash, seed
+// and schema.
+func (r *Result) about() map[string]string {
+	return map[string]string{
+		"schema":      Schema,
+		"version":     r.Version,
+		"result_hash": r.Hash,
+		"seed":        strconv.FormatUint(r.Seed, 10),
+	}
+}
+
+// record writes all files of the result folder and moves it to its final place. It does nothing if
+// f is nil.
+func (s *simulation) record(f *record.Folder, r *Result) error {
+	if f == nil {
+		return nil
+	}
+	about := r.about()
+	return recordAll(f,
+		func() error { return writeResult(f, r) },
+		func() error { return recordExperiment(s.plan.Experiment, f) },
+		func() error { return recordNetwork(f, s.linkMeter(r.SimulatedTime), about) },
+		func() error {
+			if s.world.Ranks() == 0 { // jobs of traffic only
+				return nil
+			}
+			return record.WriteTable(f, record.RanksTable, s.rankRows(), about)
+		},
+		func() error {
+			return record.WriteTable(f, record.LatencyTable, latencyRows(&s.world.Stats().Latencies), about)
+		},
+		func() error { return s.recorder.finish(s.network, r.SimulatedTime, about) },
+		f.EndProgress,
+		f.Commit,
+	)
+}
+
+// recordNetwork writes the description of the network, and the tables of what links, routers and
+// NICs carried.
+func recordNetwork(f *record.Folder, m linkMeter, about map[string]string) error {
+	t := &m.plan.Experiment.Network.Topology
+	where := networkMap{m.plan, t.Kind, t.File}
+	return errors.Join(
+		where.writeNetwork(f),
+		record.WriteTable(f, record.LinksTable, m.rows(), about),
+		record.WriteTable(f, record.RoutersTable, where.routerRows(m.port), about),
+		record.WriteTable(f, record.NICsTable, m.nicRows(), about),
+	)
+}
+
+// recordAll runs the steps of writing a result folder, and stops at the first error.
+func recordAll(f *record.Folder, steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return &failure.RecordError{Folder: f.Path(), Err: err}
+		}
+	}
+	return nil
+}
+
+func writeResult(f *record.Folder, r *Result) error {
+	text, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Write(record.ResultFile, text), f.Write(record.VersionFile, []byte(r.Version+"\n")))
+}
+
+// recordExperiment writes the resolved experiment into the result folder. It copies the files of a
+// mapping, an imbalance and a table of collectives too, so that the folder is enough to repeat the
+// run.
+func recordExperiment(e *experiment.Resolved, f *record.Folder) error {
+	copied := *e
+	for _, file := range []struct {
+		path *string
+		name string
+	}{{&copied.Mapping.File, record.MappingFile}, {&copied.Imbalance.File, record.ImbalanceFile}, {&copied.Collectives.File, record.CollectivesFile}} {
+		if *file.path == "" {
+			continue
+		}
+		text, err := input.Bytes(*file.path, input.Copied)
+		if err = errors.Join(err, f.Write(file.name, text)); err != nil {
+			return err
+		}
+		*file.path = file.name
+	}
+	text, err := copied.YAML()
+	return errors.Join(err, f.Write(record.ExperimentFile, append(howToRepeat(e), text...)))
+}
+
+func (s *simulation) rankRows() iter.Seq[record.Rank] {
+	return func(yield func(record.Rank) bool) {
+		for id := range s.world.Ranks() {
+			if !yield(rankRow(s.world.Record(id))) {
+				return
+			}
+		}
+	}
+}
+
+func rankRow(r node.RankRecord) record.Rank {
+	return record.Rank{
+		Rank: int32(r.Rank), Host: int32(r.Host), End: r.End,
+		Wait: r.Wait, Network: r.Network, Serialization: r.Serialization, NetworkWaits: r.NetworkWaits,
+		Compute: r.Compute, Overhead: r.Overhead,
+		MessagesSent: r.MessagesSent, MessagesReceived: r.MessagesReceived,
+		BytesSent: r.BytesSent, BytesReceived: r.BytesReceived,
+	}
+}

@@ -1,0 +1,87 @@
+package run
+
+import (
+	"math"
+
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/internal/units"
+	"fabricast/node"
+)
+
+// population is what runs on the hosts of a network: the ranks of one program, a *node.World, or
+// those of several jobs and their traffic, *jobs.
+type population interface {
+	Ranks() int
+	Finished() int  // ranks whose program has ended
+	Arrived() int64 // messages
+	Failed() bool
+	Err() error
+	Cancel()
+	Close()
+	// Deadlock explains why ranks cannot go on: its error unwraps to a *node.DeadlockError.
+	Deadlock() error
+	Stats() *node.Stats
+	Record(rank int) node.RankRecord
+	Trace(t node.Tracer, spans, messages bool)
+}
+
+// advance drives the blocks until nothing is left to do.
+func (s *simulation) advance() (windows uint64, err error) {
+	if s.jobs != nil && s.jobs.endless() {
+		return s.advanceBeside()
+	}
+	return engine.Run(s.blocks, engine.Workers(len(s.blocks)), &s.stop)
+}
+
+// Pauses of a run with traffic that has no end of its own. They begin with so many ps, a power of
+// two, and their length doubles so that it is at most a part of the time that has passed.
+const (
+	firstPause = 1 << 20
+	pauseShare = 64
+)
+
+// advanceBeside drives the blocks of a run with traffic that has no end of its own. Every now and
+// then, at simulated times that depend on nothing, it looks whether the jobs with ranks have ended,
+// or can never. Then the traffic ends, and what is under way arrives.
+func (s *simulation) advanceBeside() (windows uint64, err error) {
+	steps := engine.NewSteps(s.blocks, firstPause, math.MaxInt64)
+	now := int64(0)
+	for pause := int64(firstPause); !s.stop.Load(); {
+		now += pause
+		if err := steps.Advance(now, &s.stop); err != nil {
+			return steps.Windows(), err
+		}
+		if s.jobs.over(now) || steps.Quiet() {
+			break
+		}
+		if now%(2*pause) == 0 && 2*pause <= now/pauseShare {
+			pause *= 2
+		}
+	}
+	if s.stop.Load() {
+		return steps.Windows(), nil
+	}
+	s.jobs.endTraffic(now)
+	s.shot = s.shoot(units.Time(now))
+	err = steps.Advance(math.MaxInt64, &s.stop)
+	return steps.Windows(), err
+}
+
+// shot is what links had carried at a time.
+type shot struct {
+	at          units.Time
+	ports, nics []fabric.PortUse
+}
+
+func (s *simulation) shoot(at units.Time) *shot {
+	g := s.plan.Fabric.Graph
+	taken := &shot{at, make([]fabric.PortUse, len(g.Ports)), make([]fabric.PortUse, len(g.NICPort))}
+	for i := range taken.ports {
+		taken.ports[i] = s.network.port(i)
+	}
+	for i := range taken.nics {
+		taken.nics[i] = s.network.nic(i)
+	}
+	return taken
+}

@@ -1,0 +1,383 @@
+package run
+
+import (
+	"cmp"
+	"errors"
+	"time"
+
+	"fabricast/collective"
+	"fabricast/fabric"
+	"fabricast/internal/experiment"
+	"fabricast/internal/plan"
+	"fabricast/internal/units"
+	"fabricast/node"
+	"fabricast/record"
+	"fabricast/topology"
+	"fabricast/traffic"
+)
+
+// recorder writes what the network and the ranks report during a run into the tables of a result
+// folder, and keeps the hottest links for progress reports.
+type recorder struct {
+	folder   *record.Folder
+	plan     *plan.Plan
+	what     experiment.Recording
+	blocks   int
+	bins     *record.BinWriter
+	passages *record.Spool[record.Passage]
+	messages *record.Spool[record.Message]
+	spans    *record.Spool[record.Span]
+	// writes the network's tables before anything has moved, for a report during the run; nil once
+	// it has run
+	idle    func() error
+	parted  time.Duration // of the run, when the last part of bins was written
+	parting time.Duration // what that took
+	parts   int           // bins in parts
+	gauge   *gauge        // nil unless progress tells of links
+}
+
+// newRecorder starts the tables that the experiment asks for, if the run has a result folder. It
+// returns nil if there is nothing to record or to report.
+func newRecorder(s settings, p *plan.Plan, blocks int) (*recorder, error) {
+	e := p.Experiment
+	f := s.folder
+	recorded := f != nil && e.Record.Given()
+	if !recorded && s.hottest == 0 {
+		return nil, nil
+	}
+	r := &recorder{folder: f, plan: p, blocks: blocks, gauge: newGauge(p, blocks, s.hottest)}
+	if !recorded {
+		return r, nil
+	}
+	r.what = e.Record
+	var errs [3]error
+	if e.Record.Bins.Interval != "" {
+		interval, chosen := e.Record.Bins.Length()
+		if !chosen {
+			interval = firstInterval(p)
+		}
+		g := p.Fabric.Graph
+		r.bins = f.NewBins(
+			blocks,
+			p.Fabric.Router.VCs,
+			int64(interval),
+			chosen,
+			e.Record.Bins.Buffers,
+			func(port int32) (router, local int32) {
+				router = g.Ports[port].Router
+				return router, port - g.PortBase[router]
+			},
+		)
+		r.idle = func() error { return recordIdle(f, p) }
+	}
+	if len(e.Record.Buffers.Routers) > 0 {
+		r.passages, errs[0] = record.NewSpool(f, record.BufferLogTable, blocks, passageTime, comparePassages)
+	}
+	if e.Record.Messages {
+		r.messages, errs[1] = record.NewSpool(f, record.MessagesTable, blocks, messageTime, compareMessages)
+	}
+	if e.Record.Timeline {
+		r.spans, errs[2] = record.NewSpool(f, record.TimelineTable, blocks, spanTime, compareSpans)
+	}
+	return r, errors.Join(errs[:]...)
+}
+
+// firstInterval returns the initial interval (ps) of automatic bins: at least 32 packet times, a
+// power of two in microseconds.
+func firstInterval(p *plan.Plan) units.Time {
+	s := &p.Fabric
+	packet := units.Time(s.Packet.MTU * int64(units.Second) / s.Links[topology.LinkRouter].Bandwidth)
+	interval := units.Microsecond
+	for interval < 32*packet {
+		interval *= 2
+	}
+	return interval
+}
+
+// mostBins returns the largest number of automatic bins, from 32 to 512: fewer for more links, so
+// that their tables stay small.
+func mostBins(links int) int64 {
+	const rows = 1_000_000
+	return int64(min(512, max(32, rows/max(1, links)))) &^ 1
+}
+
+// attach registers the recorder as observer of the network and the ranks. It must be called before
+// the simulation begins. r may be nil.
+func (r *recorder) attach(network network, world population) {
+	if r == nil {
+		return
+	}
+	o := fabric.Observation{
+		Sink:    r,
+		Routers: r.what.Buffers.Logs(),
+		LogFrom: int64(r.what.Buffers.From),
+		LogTo:   int64(r.what.Buffers.To),
+	}
+	if o.LogTo == 0 {
+		o.LogTo = fabric.Forever
+	}
+	if r.bins != nil || r.gauge != nil {
+		interval, chosen := r.what.Bins.Length()
+		if o.Interval, o.Buffers = int64(interval), r.what.Bins.Buffers; !chosen {
+			o.Interval, o.MaxBins = int64(firstInterval(r.plan)), mostBins(linksOf(r.plan.Fabric.Graph))
+		}
+	}
+	network.Observe(o)
+	if world != nil {
+		world.Trace(r, r.spans != nil, r.messages != nil)
+	}
+}
+
+// logsMessages reports whether the recorder, which may be nil, records messages.
+func (r *recorder) logsMessages() bool { return r != nil && r.messages != nil }
+
+// Window implements fabric.Sink: it passes the begin (ps) of a block's window to the tables.
+func (r *recorder) Window(block int, begin int64) {
+	if r.passages != nil {
+		r.passages.Window(block, begin)
+	}
+	if r.messages != nil {
+		r.messages.Window(block, begin)
+	}
+	if r.spans != nil {
+		r.spans.Window(block, begin)
+	}
+}
+
+// Bin implements fabric.Sink: it records what links and buffers did in one interval of a block.
+func (r *recorder) Bin(block int, bin *fabric.Bin) {
+	if r.gauge != nil {
+		r.gauge.take(block, bin)
+	}
+	if r.bins == nil {
+		return
+	}
+	links := func(yield func(record.LinkBin)) {
+		for i := range bin.Links {
+			l := &bin.Links[i]
+			yield(record.LinkBin{
+				Link: l.Link, Bytes: l.Bytes, Packets: l.Packets,
+				NoCredit: l.NoCredit, BusyOutput: l.BusyOutput, BusyCrossbar: l.BusyCrossbar,
+			})
+		}
+	}
+	buffers := func(yield func(port, vc int32, held, peak int64)) {
+		for i := range bin.Buffers {
+			b := &bin.Buffers[i]
+			yield(b.Port, b.VC, b.Held, b.Peak)
+		}
+	}
+	r.bins.Add(block, bin.Begin, bin.Interval, bin.Next, links, buffers)
+}
+
+// Passage implements fabric.Sink: it records a packet's passage through a router.
+func (r *recorder) Passage(block int, p *fabric.Passage) {
+	nics := int32(r.plan.Fabric.Graph.NICsPerHost)
+	r.passages.Add(block, record.Passage{
+		Router: p.Router, Port: p.Port, VC: p.VC, OutPort: p.OutPort, OutVC: p.OutVC,
+		Message: p.Message, SourceHost: p.Source / nics, DestinationHost: p.Destination / nics, Bytes: p.Bytes, In: p.In, Out: p.Out,
+		Order: p.Order, Credit: p.Credit, BusyOutput: p.BusyOutput, BusyCrossbar: p.BusyInside,
+	})
+}
+
+func passageTime(p *record.Passage) int64 { return p.Out }
+
+func comparePassages(a, b record.Passage) int {
+	return cmp.Or(
+		cmp.Compare(a.Out, b.Out), cmp.Compare(a.Router, b.Router), cmp.Compare(a.Port, b.Port),
+		cmp.Compare(a.VC, b.VC), cmp.Compare(a.OutPort, b.OutPort),
+	)
+}
+
+// Message implements node.Tracer: it records a delivered message.
+func (r *recorder) Message(block int, m *node.Sent) {
+	row := record.Message{
+		Message: fabric.MessageNumber(m.SourceHost, m.DstHost, m.Tag, m.Size, m.Sent),
+		Source:  m.Source, Destination: m.Dst, SourceHost: m.SourceHost, DestinationHost: m.DstHost,
+		Kind: record.MessageNetwork, Tag: m.Tag, Bytes: m.Size, Send: m.Sent, Delivery: m.Delivered,
+	}
+	if m.SourceHost == m.DstHost {
+		row.Kind = record.MessageLocal
+	} else {
+		row.Distance = int32(r.plan.Topology.Distance(int(m.SourceHost), int(m.DstHost)))
+	}
+	if m.Collective() {
+		row.Collective = string(collective.KindOf(m.Tag))
+	}
+	r.messages.Add(block, row)
+}
+
+func messageTime(m *record.Message) int64 { return m.Delivery }
+
+func compareMessages(a, b record.Message) int {
+	return cmp.Or(
+		cmp.Compare(a.Delivery, b.Delivery), cmp.Compare(a.Source, b.Source),
+		cmp.Compare(a.Destination, b.Destination), cmp.Compare(a.Send, b.Send),
+		cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Bytes, b.Bytes),
+		cmp.Compare(a.Collective, b.Collective),
+	)
+}
+
+// Values of the tag column in the messages table of synthetic traffic.
+const (
+	tagMessage = iota // or a request
+	tagReply
+)
+
+// carried records a message of synthetic traffic.
+func (r *recorder) carried(block int, m traffic.Carried) {
+	row := record.Message{
+		Message: m.Number, Source: m.Src, Destination: m.Dst, SourceHost: m.SrcHost, DestinationHost: m.DstHost,
+		Kind: record.MessageNetwork, Tag: tagMessage, Bytes: m.Size, Send: m.Sent, Delivery: m.Delivered,
+	}
+	if m.SrcHost != m.DstHost {
+		row.Distance = int32(r.plan.Topology.Distance(int(m.SrcHost), int(m.DstHost)))
+	}
+	if m.Reply {
+		row.Tag = tagReply
+	}
+	r.messages.Add(block, row)
+}
+
+// states maps the states of ranks to their words in tables.
+var states = [...]string{
+	node.Computing: record.StateCompute, node.InLibrary: record.StateOverhead, node.Sending: record.StateSend,
+	node.AwaitingMessage: record.StateReceiveWait, node.Awaiting: record.StateWait,
+}
+
+// Span implements node.Tracer: it records a span of time in which a rank was in one state. Adjacent
+// spans in the same state become one row.
+func (r *recorder) Span(block int, s *node.Span) {
+	row := record.Span{
+		Rank:  s.Rank,
+		Begin: s.Begin,
+		End:   s.End,
+		State: states[s.State],
+		Step:  s.Step,
+		Peer:  s.Peer,
+	}
+	if s.Collective {
+		row.Collective = string(collective.KindOf(s.Tag))
+	}
+	if last := r.spans.Last(block); s.Continues && last != nil && last.End == s.Begin {
+		last.End = s.End
+		return
+	}
+	r.spans.Add(block, row)
+}
+
+func spanTime(s *record.Span) int64 { return s.End }
+
+func compareSpans(a, b record.Span) int {
+	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
+}
+
+// tell adds the hottest links to a progress report. r may be nil.
+func (r *recorder) tell(p *Progress) {
+	if r != nil {
+		r.gauge.tell(p)
+	}
+}
+
+// pace limits how often complete bins are written during a run. least is the minimum time between
+// two writes. rest is the minimum ratio of that time to the time that a write takes. perLink, times
+// the number of links, is the minimum time before the first write, which includes the tables of the
+// network.
+type pace struct {
+	least   time.Duration
+	rest    time.Duration // times as long as writing took
+	perLink time.Duration
+}
+
+// watchedPace is for runs that a report is following, unwatchedPace for others: there the bins are
+// only for a report that starts later, or for what a killed run leaves behind.
+var watchedPace, unwatchedPace = pace{
+	least: time.Second,
+	rest:  10,
+}, pace{
+	least:   10 * time.Second,
+	rest:    200,
+	perLink: 100 * time.Microsecond,
+}
+
+// due reports whether it is time to write the complete bins. wall is the time since the run began.
+func (r *recorder) due(f *record.Folder, wall time.Duration) bool {
+	pace := unwatchedPace
+	if f.Watched() {
+		pace = watchedPace
+	}
+	if r.idle != nil && wall < pace.perLink*time.Duration(linksOf(r.plan.Fabric.Graph)) {
+		return false
+	}
+	return wall-r.parted > max(pace.least, pace.rest*r.parting)
+}
+
+// progress writes the run's progress into the result folder, and from time to time the bins that
+// are complete.
+func (r *recorder) progress(f *record.Folder, p record.Progress) {
+	if f == nil {
+		return
+	}
+	if wall := time.Duration(p.Wall * float64(time.Second)); r != nil && r.bins != nil && r.due(f, wall) {
+		if r.idle != nil {
+			_ = r.idle() // of an error finish will tell
+			r.idle = nil
+		}
+		begin := time.Now()
+		r.parts, _ = r.bins.Part()
+		r.parting = time.Since(begin)
+		r.parted = wall + r.parting
+	}
+	if r != nil {
+		p.Bins = r.parts
+	}
+	_ = f.WriteProgress(p)
+}
+
+// finish writes the remaining records. No block may be running.
+func (r *recorder) finish(network network, end units.Time, about map[string]string) error {
+	if r == nil {
+		return nil
+	}
+	network.EndObservation(int64(end))
+	var errs [4]error
+	if r.bins != nil {
+		errs[0] = r.bins.Finish(int64(end), about)
+	}
+	if r.passages != nil {
+		errs[1] = r.passages.Finish(about)
+	}
+	if r.messages != nil {
+		errs[2] = r.messages.Finish(about)
+	}
+	if r.spans != nil {
+		errs[3] = r.spans.Finish(about)
+	}
+	return errors.Join(errs[:]...)
+}
+
+// close discards what finish has not written. r may be nil.
+func (r *recorder) close() {
+	if r == nil {
+		return
+	}
+	if r.bins != nil {
+		r.bins.Close()
+	}
+	if r.passages != nil {
+		r.passages.Close()
+	}
+	if r.messages != nil {
+		r.messages.Close()
+	}
+	if r.spans != nil {
+		r.spans.Close()
+	}
+}
+
+// recordIdle writes the tables of the network with all counters at 0, so that a report can show
+// bins while the run goes on. The end of the run replaces them.
+func recordIdle(f *record.Folder, p *plan.Plan) error {
+	none := func(int) fabric.PortUse { return fabric.PortUse{} }
+	return recordNetwork(f, linkMeter{plan: p, port: none, nic: none}, nil)
+}

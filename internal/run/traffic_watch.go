@@ -1,0 +1,74 @@
+package run
+
+import (
+	"time"
+
+	"fabricast/fabric"
+	"fabricast/internal/panics"
+	"fabricast/internal/units"
+	"fabricast/record"
+	"fabricast/traffic"
+)
+
+// trafficWatch reports the progress of a traffic measurement to the caller and in the result
+// folder.
+type trafficWatch struct {
+	network  *fabric.Network
+	run      *traffic.Simulation
+	recorder *recorder
+	settings settings
+}
+
+// begin starts to report progress. The function that it returns stops that.
+func (w *trafficWatch) begin() (end func()) {
+	done := make(chan struct{})
+	ended := panics.Go("progress of traffic", func() { w.look(done) })
+	return func() {
+		close(done)
+		<-ended
+	}
+}
+
+func (w *trafficWatch) look(done <-chan struct{}) {
+	ticker := time.NewTicker(watchInterval)
+	defer ticker.Stop()
+	begin := time.Now()
+	told := begin
+	word := newWord(w.recorder, w.settings.folder, begin)
+	var speed speed
+	word.leave(begin, rest{}, w.tell)
+	for {
+		select {
+		case <-done:
+			return
+		case now := <-ticker.C:
+			rest := speed.look(now.Sub(begin), w.run.Work)
+			word.leave(now, rest, w.tell)
+			if w.settings.progress != nil && now.Sub(told) >= w.settings.interval {
+				told = now
+				w.settings.progress(w.progress(now.Sub(begin), rest))
+			}
+		}
+	}
+}
+
+// tell fills in the simulated time, packets and hops so far.
+func (w *trafficWatch) tell(p *record.Progress) {
+	now, _ := w.run.Progress()
+	done := w.network.Progress()
+	p.Time, p.Packets, p.PacketHops = now, int64(done.Packets), int64(done.Hops)
+}
+
+func (w *trafficWatch) progress(elapsed time.Duration, r rest) Progress {
+	now, bound := w.run.Progress()
+	p := Progress{
+		Time:       units.Time(now),
+		Bound:      units.Time(bound),
+		Elapsed:    elapsed,
+		Share:      r.share,
+		Left:       r.left,
+		PacketHops: int64(w.network.Progress().Hops),
+	}
+	w.recorder.tell(&p)
+	return p
+}

@@ -1,0 +1,178 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"fabricast/collective"
+	"fabricast/internal/config"
+	"fabricast/internal/experiment"
+	"fabricast/routing"
+	"fabricast/workload"
+)
+
+// TestWorkIsForecast holds the forecast of a run's work to what the run did, for random experiments
+// of all programs by name: all messages and packets, and the packet-hops where routes do not depend
+// on chance or load.
+func TestWorkIsForecast(t *testing.T) {
+	for i := range 150 {
+		text := drawProgram(rand.New(rand.NewPCG(uint64(i), 5)))
+		f, did, exact := workOf(t, text)
+		f.budget = math.MaxInt32
+		total, ok := f.make()
+		if !ok {
+			t.Errorf("nothing is forecast\n%s", text)
+			continue
+		}
+		if total.messages != did.messages || total.packets != did.packets {
+			t.Errorf(
+				"forecast %g messages and %g packets, the run had %g and %g\n%s",
+				total.messages, total.packets, did.messages, did.packets, text,
+			)
+		}
+		if exact && total.hops != did.hops {
+			t.Errorf("forecast %g hops, the run had %g\n%s", total.hops, did.hops, text)
+		}
+		const least = 1000 // of fewer packets chance decides
+		f.total.Store(&total)
+		end := f.of(did) // adaptive routes are forecast by those taken
+		if ratio := end.steps() / did.steps(); did.packets > least && (ratio < 0.8 || ratio > 1.25) ||
+			f.adaptive && end != did {
+			t.Errorf("forecast %+v, the run had %+v\n%s", end, did, text)
+		}
+	}
+}
+
+// TestWorkIsForecastFromAPart holds forecasts to it that look at a part of the ranks and iterations
+// only.
+func TestWorkIsForecastFromAPart(t *testing.T) {
+	for i := range 100 {
+		text := drawProgram(rand.New(rand.NewPCG(uint64(i), 6)))
+		f, did, _ := workOf(t, text)
+		if f.adaptive || did.messages < 1500 {
+			continue // see above; a run of few messages is looked at as a whole
+		}
+		f.budget = int64(did.steps()) / 4
+		total, ok := f.make()
+		if ratio := total.steps() / did.steps(); !ok || ratio < 1/1.5 || ratio > 1.5 {
+			t.Errorf("forecast %g of the steps\n%s", ratio, text)
+		}
+	}
+}
+
+// TestNoWorkIsForecastOfOwnPrograms demands that nothing is said of what is not known.
+func TestNoWorkIsForecastOfOwnPrograms(t *testing.T) {
+	var f *workForecast
+	f.begin()
+	f.end()
+	if total := f.of(work{1, 1, 1}); total.steps() != 0 {
+		t.Errorf("forecast %+v of a program of which nothing is known", total)
+	}
+}
+
+// workOf runs an experiment. It returns its forecast, which has not begun, what the run did, and
+// whether its routes are the same at each time.
+func workOf(t *testing.T, text string) (f *workForecast, did work, exact bool) {
+	t.Helper()
+	root, err := config.Parse(&config.Source{Name: "work.yaml", Text: text})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	decoded, err := experiment.Decode(root, "../..", nil, experiment.WholeFile, nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	e, err := experiment.Resolve(*decoded)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	s := settings{workers: 1}
+	p, err := prepare(context.Background(), e, s)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	e = p.Experiment
+	gaps, err := p.Pace()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	sim, err := simulate(context.Background(), s, p, paced{gaps: gaps, pacer: p.Pacer()}, nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	t.Cleanup(sim.end)
+	r := sim.result()
+	_, random := p.Fabric.Routing.(routing.Randomized)
+	exact = p.Fabric.Adaptive == nil && !random && e.Node.NICs == 1
+	return sim.forecast, work{float64(r.Messages), float64(r.Packets), float64(r.PacketHops)}, exact
+}
+
+// drawProgram draws a program by name, with all that changes what it sends, and a network.
+func drawProgram(d *rand.Rand) string {
+	programs := workload.Programs()
+	p := programs[d.IntN(len(programs))]
+	network := one(
+		d,
+		"{topology: {kind: torus, dims: [4, 4, 3]}}",
+		"{topology: {kind: mesh, dims: [5, 7]}}",
+		"{topology: {kind: fat-tree, radix: 8, levels: 2}}",
+		"{topology: {kind: dragonfly, p: 2, a: 4, h: 2}}",
+		"{topology: {kind: torus, dims: [4, 4, 2]}, routing: {algorithm: adaptive}, router: {vcs: 3}}",
+		"{topology: {kind: torus, dims: [4, 8]}, routing: {algorithm: valiant}, router: {vcs: 8}}",
+	)
+	if p.Takes("file") {
+		network = "{topology: {kind: torus, dims: [4, 4, 3]}}" // the recording is of so many ranks
+	}
+	text := fmt.Sprintf("seed: %d\nnetwork: %s\n", d.IntN(1000), network)
+	text += fmt.Sprintf(
+		"node: {nics: %s, ranks: %s%s}\n",
+		one(d, "1", "1", "2"),
+		one(d, "1", "1", "2"),
+		one(
+			d,
+			"",
+			", copies: one",
+			", protocol: {eager: 4B, rendezvous: write}",
+			", protocol: {eager: 1KiB, rendezvous: read}",
+		),
+	)
+	text += "workload:\n  program: " + p.Name + "\n"
+	give := func(param, value string) {
+		if p.Takes(param) {
+			text += fmt.Sprintf("  %s: %s\n", param, value)
+		}
+	}
+	give("size", one(d, "1B", "100B", "3KiB"))
+	give("iterations", one(d, "1", "2", "7"))
+	give("messages", one(d, "1", "9", "40"))
+	give("window", one(d, "1", "4"))
+	give("file", "workload/testdata/exchange.txt")
+	give("by", one(d, workload.BySend, workload.BySend, workload.ByPut))
+	kind := collective.Kind(p.Name)
+	if p.Name == "stencil3d" {
+		kind = collective.KindAllreduce
+	}
+	if p.Takes("algorithm") {
+		anyRanks := collective.Names(kind)[:0:0]
+		for _, a := range collective.Algorithms(kind) {
+			if collective.Check(kind, a.Name, 7) == nil {
+				anyRanks = append(anyRanks, string(a.Name))
+			}
+		}
+		give("algorithm", one(d, anyRanks...))
+	}
+	if p.Paceable() && d.IntN(4) == 0 {
+		barrier := ""
+		if p.Collective(workload.Params{}) != nil {
+			barrier = one(d, "", ", barrier: start")
+		}
+		text += "  pacing: {gap: 2" + barrier + "}\n"
+	}
+	return text
+}
+
+// one is one of some values.
+func one(d *rand.Rand, values ...string) string { return values[d.IntN(len(values))] }

@@ -1,0 +1,32 @@
+package mpi_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"fabricast"
+	"fabricast/mpi"
+)
+
+// A program for all ranks is a function; messages carry data, or only sizes.
+func Example() {
+	e := fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}},
+		Program: func(r *mpi.Rank) {
+			switch r.Rank() {
+			case 0:
+				r.Send(mpi.Data([]byte("hello")), 3, 7)
+			case 3:
+				text := make([]byte, 5)
+				status := r.Recv(mpi.Data(text), mpi.AnySource, 7)
+				fmt.Printf("%s from rank %d, %d bytes\n", text, status.Source, status.Size)
+			}
+			r.Compute(2 * mpi.Microsecond)
+		},
+	}
+	if _, err := e.Run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	// Output: hello from rank 0, 5 bytes
+}

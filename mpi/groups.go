@@ -1,0 +1,97 @@
+package mpi
+
+import (
+	"sync"
+
+	"fabricast/collective"
+	"fabricast/node"
+)
+
+// Groups holds communicators that are known before a run, such as those of a trace. All ranks of a
+// run share one Groups. Making its communicators needs no communication.
+type Groups struct {
+	members [][]int32
+	table   *collective.Table
+	once    sync.Once
+	groups  []*group // one for each list; the world's group for nil
+	plain   []*group // for each list: all ranks in the world's order, with a context of its own
+	places  []map[int32]int32
+}
+
+// NewGroups makes a communicator for each list of world ranks, in the order of the list. A nil list
+// means all ranks in their order. table selects the algorithms of collectives; nil means their
+// defaults.
+func NewGroups(members [][]int32, table *collective.Table) *Groups {
+	return &Groups{members: members, table: table}
+}
+
+// settle assigns contexts to all communicators at once, so that they do not depend on which rank
+// comes first.
+func (g *Groups) settle(w *node.World, ranks int) {
+	g.once.Do(func() {
+		for _, list := range g.members {
+			g.plain = append(g.plain, &group{size: ranks, context: w.NewContexts(nil), table: g.table})
+			if list == nil {
+				g.groups, g.places = append(g.groups, g.plain[len(g.plain)-1]), append(g.places, nil)
+				continue
+			}
+			places := make(map[int32]int32, len(list))
+			for i, r := range list {
+				places[r] = int32(i)
+			}
+			g.groups = append(
+				g.groups,
+				&group{ranks: list, size: len(list), context: w.NewContexts(list), table: g.table},
+			)
+			g.places = append(g.places, places)
+		}
+	})
+}
+
+// Comm returns the rank's handle of the communicator of list i, or nil if the rank is not in the
+// list.
+func (g *Groups) Comm(r *Rank, i int) *Comm {
+	c := new(Comm)
+	if !g.SetComm(c, r, i) {
+		return nil
+	}
+	return c
+}
+
+// SetComm stores in c what Comm returns. It returns false if the rank is not in the list.
+func (g *Groups) SetComm(c *Comm, r *Rank, i int) (member bool) {
+	world := r.ops.World()
+	g.settle(world, r.ops.Ranks())
+	me := int32(r.ops.Rank())
+	if places := g.places[i]; places != nil {
+		place, member := places[me]
+		if !member {
+			return false
+		}
+		me = place
+	}
+	*c = Comm{rank: r, group: g.groups[i], me: me}
+	return true
+}
+
+// Plain returns a communicator of all ranks with their world numbers. Its messages match only those
+// of the Plain of the same list. It is for messages whose source and destination are known as world
+// ranks.
+func (g *Groups) Plain(r *Rank, i int) *Comm {
+	c := new(Comm)
+	g.SetPlain(c, r, i)
+	return c
+}
+
+// SetPlain stores in c what Plain returns.
+func (g *Groups) SetPlain(c *Comm, r *Rank, i int) {
+	g.settle(r.ops.World(), r.ops.Ranks())
+	*c = Comm{rank: r, group: g.plain[i], me: int32(r.ops.Rank())}
+}
+
+// Fail ends the rank's program, and the run, with an error. The program must return after it.
+func (r *Rank) Fail(err error) {
+	if r.begin() {
+		r.ops.Fail(err)
+	}
+}

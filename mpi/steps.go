@@ -1,0 +1,124 @@
+package mpi
+
+import (
+	"fabricast/collective"
+	"fabricast/node"
+)
+
+// Steps is the program of one rank as a sequence of steps, such as the records of a trace. It needs
+// no stack while the rank waits: a step that waits in the middle is run again, with the operations
+// that are done skipped.
+type Steps interface {
+	// Next moves to the next step. It is called once for each step, and returns false after the
+	// last one. It may call Rank.Fail.
+	Next(r *Rank) (more bool)
+	// Do executes the current step. It is called any number of times and must make the same calls
+	// each time, independent of their results. Later steps may use the requests of its sends and
+	// receives.
+	Do(r *Rank)
+}
+
+// StepsBy returns a launcher for programs that are Steps. start is called for each block; the
+// function that it returns is called for each rank of the block, of which only one runs at a time.
+// Collectives choose their algorithms as in [ProgramsBy].
+func StepsBy(start func() func(rank int) Steps, table *collective.Table) node.Launcher {
+	return func(ranks int) func(rank int) node.Program {
+		s := &stepper{start: start()}
+		s.rank.Comm = Comm{
+			rank:  &s.rank,
+			group: &group{context: node.WorldContext, size: ranks, table: table},
+		}
+		s.rank.cursor = &s.cursor
+		return s.program
+	}
+}
+
+// stepper holds the state shared by the ranks of a block that run Steps.
+type stepper struct {
+	start  func(rank int) Steps
+	rank   Rank // the rank that runs now
+	cursor cursor
+}
+
+// stepped is the program of a rank that runs Steps.
+type stepped struct {
+	*stepper
+	steps  Steps
+	done   int // operations of the step that have been emitted
+	within bool
+	kept   []keptRequest
+}
+
+// keptRequest is a request that a step has started, with the number of its operation.
+type keptRequest struct {
+	at      int
+	request Request
+}
+
+// mostKept is the largest capacity that a rank keeps for the requests of a step.
+const mostKept = 16
+
+func (s *stepper) program(rank int) node.Program { return &stepped{stepper: s, steps: s.start(rank)} }
+
+// Resume implements node.Program: it runs steps until the rank has to wait.
+func (p *stepped) Resume(ops *node.Ops) {
+	r := &p.rank
+	r.ops, r.me = ops, int32(ops.Rank())
+	for ops.Fits(Ready) {
+		p.cursor = cursor{done: p.done, kept: &p.kept}
+		if !p.within && !p.steps.Next(r) {
+			if !ops.Failed() {
+				ops.Exit()
+			}
+			return
+		}
+		p.steps.Do(r)
+		p.advance()
+		if p.cursor.waits || ops.Failed() {
+			return
+		}
+	}
+}
+
+// advance records how far the step has got, or that it is complete.
+func (p *stepped) advance() {
+	if p.cursor.at > p.cursor.done {
+		p.done, p.within = p.cursor.done, true
+		return
+	}
+	p.done, p.within, p.kept = 0, false, p.kept[:0]
+	if cap(p.kept) > mostKept {
+		p.kept = nil
+	}
+}
+
+// Stop implements node.Stopper.
+func (p *stepped) Stop() {
+	if s, ok := p.steps.(node.Stopper); ok {
+		s.Stop()
+	}
+}
+
+// keep stores the request of an operation that has just been emitted, because the step may be run
+// again. It returns the request.
+func (r *Rank) keep(q Request) Request {
+	if c := r.cursor; c != nil && c.kept != nil {
+		*c.kept = append(*c.kept, keptRequest{c.at, q})
+	}
+	return q
+}
+
+// past returns the request of an operation that is skipped in a replay.
+func (r *Rank) past() Request {
+	c := r.cursor
+	if c.kept == nil {
+		return Request{}
+	}
+	for list := *c.kept; c.known < len(list) && list[c.known].at <= c.at; {
+		c.known++
+		if k := list[c.known-1]; k.at == c.at {
+			return k.request
+		}
+	}
+	return Request{}
+}

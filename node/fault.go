@@ -1,0 +1,92 @@
+package node
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// MemoryError is an access to a buffer of a rank's program that is not mapped, or must not be
+// written to. Only programs whose memory Go does not manage can cause it.
+type MemoryError struct {
+	Rank int    // whose memory it is
+	Call string // that its program was in; empty if it cannot tell
+	// the purpose of the buffer, such as "receive 8 bytes into, from"; empty if it is not known
+	Use     string
+	Begin   uintptr // of the memory that was given; 0 if it is not known
+	Address uintptr // at which there was none
+}
+
+func (e *MemoryError) Error() string {
+	text := fmt.Sprintf("found no usable memory at address %#x, expected memory of the program", e.Address)
+	if e.Use != "" {
+		text += fmt.Sprintf(" to %s %#x on", e.Use, e.Begin)
+	}
+	if e.Call != "" {
+		text = e.Call + ": " + text
+	}
+	return text
+}
+
+// faultAddress returns the address that was missing, if a panic names one. Address errors of the
+// runtime are panics, with their address, on goroutines of engine.Run (debug.SetPanicOnFault).
+func faultAddress(panicked any) (address uintptr, ok bool) {
+	fault, ok := panicked.(interface{ Addr() uintptr })
+	if ok {
+		address = fault.Addr()
+	}
+	return address, ok
+}
+
+// Purposes of a program's memory. The number of bytes follows.
+const (
+	toReceive = "receive %d bytes into, from"
+	toPut     = "put %d bytes into, from"
+	toFetch   = "fetch %d bytes from, from"
+	toChange  = "change %d bytes of, from"
+)
+
+// guarded calls do, which accesses memory of a rank's program. It returns false if the memory is
+// not mapped, and ends the run with an error of the rank.
+func (p *programs) guarded(r *rank, at int64, use string, memory []byte, do func()) (ok bool) {
+	defer func() {
+		if !ok {
+			p.missing(r, at, use, memory, recover())
+		}
+	}()
+	do()
+	ok = true
+	return ok
+}
+
+// fill copies contents to memory of a rank's program, with the checks of guarded.
+func (p *programs) fill(r *rank, at int64, use string, memory, contents []byte) (ok bool) {
+	defer func() {
+		if !ok {
+			p.missing(r, at, use, memory, recover())
+		}
+	}()
+	copy(memory, contents)
+	ok = true
+	return ok
+}
+
+// missing ends a rank whose memory is not mapped, according to a recovered panic. It panics again
+// with any other value.
+func (p *programs) missing(r *rank, at int64, use string, memory []byte, panicked any) {
+	address, ok := faultAddress(panicked)
+	if !ok {
+		panic(panicked)
+	}
+	err := &MemoryError{
+		Rank:    int(r.id),
+		Call:    p.doing(r),
+		Use:     fmt.Sprintf(use, len(memory)),
+		Begin:   uintptr(unsafe.Pointer(unsafe.SliceData(memory))),
+		Address: address,
+	}
+	if r.state == Exit {
+		p.report(r.id, at, err)
+		return
+	}
+	p.fail(r, at, err)
+}

@@ -1,0 +1,56 @@
+package node
+
+import (
+	"unsafe"
+
+	"fabricast/fabric"
+)
+
+const (
+	// tableRoom is the number of entries in the tables of matching queues for each queue, rounded
+	// up, while the table doubles at a load of 5/8: in the new table, the old one, and earlier ones
+	// that have not been garbage-collected.
+	tableRoom = 7
+	// mapRoom bounds the room of a Go map relative to its entries: half of it is free after it has
+	// doubled.
+	mapRoom = 3
+)
+
+// ForecastMessage returns the memory (bytes) that a message takes between its posting and the end
+// of both of its requests: itself, a send, a receive, its matching queue, and the program's
+// requests. It is the minimum, for a message that meets a posted receive.
+func ForecastMessage(s *Spec) int64 {
+	each := int64(unsafe.Sizeof(fabric.Message{}) + unsafe.Sizeof(request{}) + unsafe.Sizeof(receive{}) + 4*unsafe.Sizeof(queue{}) + 2*unsafe.Sizeof(Request{}))
+	if s.Replies {
+		each += int64(unsafe.Sizeof(fabric.Extra{}) + unsafe.Sizeof(posting{}))
+	}
+	return each
+}
+
+// ForecastLate returns the memory (bytes) that a message takes beyond ForecastMessage if it arrives
+// before its receive is posted, or before a message that must precede it, and if the tables of both
+// have just doubled.
+func ForecastLate(s *Spec) int64 {
+	each := int64(unsafe.Sizeof(unexpected{})) + tableRoom*int64(unsafe.Sizeof(queue{}))
+	if s.Replies {
+		each += int64(unsafe.Sizeof(fabric.Message{})+unsafe.Sizeof(fabric.Extra{})) + 2*int64(unsafe.Sizeof(int64(0)))
+	}
+	if s.Overtaking {
+		each += mapRoom * int64(unsafe.Sizeof(turn{})+unsafe.Sizeof(fabric.MsgID(0)))
+	}
+	return each
+}
+
+// ForecastPair returns the memory (bytes) kept for two ranks of which one has sent to the other:
+// the sequence numbers of their messages and of their one-sided operations, if these may arrive out
+// of order.
+func ForecastPair(s *Spec) int64 {
+	if !s.Overtaking {
+		return 0
+	}
+	kinds := int64(1)
+	if s.Replies {
+		kinds = 2
+	}
+	return 2 * kinds * mapRoom * int64(unsafe.Sizeof(pair{})+unsafe.Sizeof(uint32(0)))
+}

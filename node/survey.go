@@ -1,0 +1,160 @@
+package node
+
+import (
+	"errors"
+	"math/bits"
+)
+
+// Surveyor finds out what the ranks of a world send, without a simulation: every operation
+// completes at once. It is for programs whose messages do not depend on what they receive or when,
+// such as an mpi.Loop. It may be used while the world runs, by one goroutine at a time.
+type Surveyor struct {
+	block *Block
+	order scattered
+	next  uint64 // host, in the order
+}
+
+// Transfer is what a message or a put sends from host to host. A rendezvous has several transfers;
+// those without contents have the size 0.
+type Transfer struct {
+	From, To int   // hosts; equal if the message never sees the network
+	Size     int64 // bytes
+	Message  bool  // this one carries the message's contents, and no other does
+}
+
+// errOutcome is the error of a program that asks for what only a simulation can answer.
+var errOutcome = errors.New("a program's messages depend on what it receives")
+
+// Surveyor returns a Surveyor of another program on the ranks and hosts of the world.
+func (w *World) Surveyor(launch Launcher) (*Surveyor, error) {
+	spec := w.spec
+	spec.Begin, spec.Noise, spec.Serialization, spec.Distance = nil, Noise{}, nil, nil
+	other, err := NewWorld(spec, launch)
+	if err != nil {
+		return nil, err
+	}
+	b := other.NewBlock(0, 0)
+	return &Surveyor{block: b, order: newScattered(uint64(spec.Hosts))}, nil
+}
+
+// Close releases the programs of ranks that have not ended.
+func (s *Surveyor) Close() { s.block.close() }
+
+// Next calls visit for each transfer of all ranks of the next host, until visit returns false. The
+// hosts come in a fixed order that looks random. It returns the number of ranks surveyed, and
+// whether there are more hosts.
+func (s *Surveyor) Next(visit func(Transfer) bool) (ranks int, more bool, err error) {
+	host, ok := s.order.at(&s.next)
+	if !ok {
+		return 0, false, nil
+	}
+	s.seat(int32(host))
+	for slot := range s.block.ranks {
+		stopped, err := s.survey(int32(slot), visit)
+		if stopped || err != nil {
+			return ranks, true, err
+		}
+		ranks++
+	}
+	return ranks, true, nil
+}
+
+// seat replaces the ranks in the block by those of a host.
+func (s *Surveyor) seat(host int32) {
+	b := s.block
+	b.close()
+	b.ranks, b.programs.running = b.ranks[:0], b.programs.running[:0]
+	w := b.world
+	w.slotAt[host] = 0
+	for id := w.rankAt[host]; id >= 0; id = w.after(id) {
+		w.settle(id, int32(len(b.ranks)))
+		b.ranks = append(b.ranks, rank{id: id, host: host})
+		b.programs.running = append(b.programs.running, nil)
+	}
+	b.schedule.ranks, b.rendezvous.ranks, b.rma.ranks = b.ranks, b.ranks, b.ranks
+}
+
+// survey runs the program of a rank.
+func (s *Surveyor) survey(slot int32, visit func(Transfer) bool) (stopped bool, err error) {
+	b := s.block
+	r := &b.ranks[slot]
+	b.programs.running[slot] = b.programs.start(int(r.id))
+	for {
+		b.resume(r, slot)
+		if b.ops.last == failed {
+			return false, b.ops.err
+		}
+		for i := range b.ops.list {
+			more, err := s.surveyOp(r, &b.ops.list[i], visit)
+			if !more || err != nil {
+				return true, err
+			}
+		}
+		switch b.ops.last {
+		case Sync:
+		case WaitAll:
+			b.waiting.beginWaitAll(r, b.ops.waits)
+		case Exit:
+			b.programs.running[slot] = nil
+			return false, nil
+		default:
+			return false, errOutcome
+		}
+	}
+}
+
+// surveyOp visits what an operation sends, and completes its request.
+func (s *Surveyor) surveyOp(r *rank, o *op, visit func(Transfer) bool) (more bool, err error) {
+	b := s.block
+	if o.request != 0 {
+		b.requests.of(o.request).completeAt(0)
+	}
+	if o.kind == Recv {
+		return true, nil
+	}
+	there, back := Transfer{From: int(r.host), To: int(b.world.hostOf[o.dst])}, Transfer{To: int(r.host)}
+	back.From = there.To
+	data := there
+	data.Size, data.Message = o.size, true
+	switch {
+	case there.From == there.To:
+		return visit(data), nil
+	case o.kind == Send && asks(o.how):
+		more = visit(there) && visit(back) && visit(data)
+		if o.how == readRequest {
+			more = more && visit(back)
+		}
+		return more, nil
+	case o.kind == Send:
+		return visit(data), nil
+	case o.how == putData:
+		return visit(data) && visit(back), nil
+	}
+	return false, errOutcome
+}
+
+// scattered is an order of the numbers below a limit that looks random. It is a bijection of words
+// of some bits that skips numbers beyond the limit.
+type scattered struct {
+	limit uint64
+	width int // bits
+}
+
+func newScattered(limit uint64) scattered { return scattered{limit, max(2, bits.Len64(limit))} }
+
+// at returns the number at a place in the order, skipping places without one, and advances the
+// place.
+func (s scattered) at(place *uint64) (number uint64, ok bool) {
+	mask := uint64(1)<<s.width - 1
+	for *place <= mask {
+		x := (*place*0x9e3779b97f4a7c15 + 0x632be59bd9b4e019) & mask
+		x ^= x >> (s.width / 2)
+		x = x * 0xd6e8feb86659fd93 & mask
+		x ^= x >> (s.width / 2)
+		*place++
+		if x < s.limit {
+			return x, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,107 @@
+package node
+
+import "fabricast/fabric"
+
+// schedule holds the future events of a block's hosts: events and arrivals, linked from the ranks'
+// records, and the timers by which the fabric wakes the hosts for them.
+type schedule struct {
+	world     *World
+	transport fabric.Transport
+	clocks    *clocks
+	outbox    *outbox
+	ranks     []rank // by slot
+	events    pool[event]
+	now       int64   // ps: the time of the latest Wake
+	waking    int32   // the host whose timer is set when its Wake returns, or nobody
+	due       []int64 // ps, by slot: when a rank needs to be woken; only if the outbox is used
+}
+
+// nobody is a host number that no host has.
+const nobody int32 = -1
+
+// setTimer sets the host's timer to its next event. During a wake it does nothing, because the end
+// of the wake sets the timer.
+func (s *schedule) setTimer(r *rank) {
+	switch {
+	case s.outbox.used():
+		s.refresh(r, s.world.slot(r.id))
+		if s.waking != r.host {
+			s.transport.SetTimer(r.host, s.hostDue(r.host))
+		}
+	case s.waking != r.host:
+		s.transport.SetTimer(r.host, s.dueAlone(r))
+	}
+}
+
+// dueAlone returns when a rank that is alone on its host must be woken next (ps).
+func (s *schedule) dueAlone(r *rank) int64 {
+	at := s.first(r)
+	if r.arrivals != 0 {
+		at = min(at, r.arrivesAt)
+	}
+	if r.asksForPresent() {
+		at = min(at, s.looksAgain(r))
+	}
+	return at
+}
+
+// looksAgain returns when the rank's Test or Iprobe ends with the answer no (ps).
+func (s *schedule) looksAgain(r *rank) int64 {
+	if r.state == TestNext {
+		return r.clock
+	}
+	if r.patience <= 0 {
+		return r.clock + 1
+	}
+	if r.patience >= Endless {
+		return fabric.Forever
+	}
+	return r.clock + looks(s.clocks.pollCost(), r.patience)
+}
+
+// refresh records when a rank that shares its host must be woken next.
+func (s *schedule) refresh(r *rank, slot int32) {
+	at := s.first(r)
+	if r.asksForPresent() {
+		at = min(at, s.looksAgain(r))
+	}
+	s.due[slot] = at
+}
+
+// hostDue returns when anything is due next at a host (ps).
+func (s *schedule) hostDue(host int32) int64 {
+	first, end := s.world.slots(host)
+	at := int64(fabric.Forever)
+	if keeper := &s.ranks[first]; keeper.arrivals != 0 {
+		at = keeper.arrivesAt
+	}
+	for slot := first; slot < end; slot++ {
+		at = min(at, s.due[slot], s.outbox.boxes[slot].post)
+	}
+	return at
+}
+
+// rouse ends the patience of a rank for which something has arrived.
+func (s *schedule) rouse(r *rank) {
+	if r.patience <= 0 || !r.asksForPresent() {
+		return
+	}
+	r.patience = -1
+	s.setTimer(r)
+}
+
+// sleepShared does what sleep does, for a host whose messages wait in the outbox.
+func (s *schedule) sleepShared(host int32) {
+	s.waking = nobody
+	if at := s.hostDue(host); at != fabric.Forever {
+		s.transport.SetTimer(host, at)
+	}
+}
+
+// sleep sets the host's timer for its next wake, if its rank needs one.
+func (s *schedule) sleep(host int32, r *rank) {
+	s.waking = nobody
+	if at := s.dueAlone(r); at != fabric.Forever {
+		s.transport.SetTimer(host, at)
+	}
+}

@@ -1,0 +1,135 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"fabricast/internal/input"
+	"fabricast/internal/parquet"
+)
+
+// Table is an open table of a result folder. It has the columns and types of its row type in Go.
+// Every value is checked when it is read, because a folder may be damaged. Tags of the row type's
+// fields say which values a column may have:
+//
+//	holds:"row"             the number of the row itself
+//	holds:"router"          the number of a router, link, NIC, rank or bin of the folder
+//	holds:"router or none"  the same, or -1
+//	holds:"number or none"  an integer from 0 on, or -1
+//	holds:"of a b"          one of these words
+//	holds:"any"             any value of the type except NaN and infinity
+//
+// Without a tag, a text may be anything, and a number is from 0 to 2^62 (integers) or 1e18.
+type Table struct {
+	*parquet.File
+	file *os.File
+	Kept []string // names of the columns that the row type has
+}
+
+// Close closes the table's file.
+func (t *Table) Close() error { return t.file.Close() }
+
+// rowTypes holds the row type of each table.
+var rowTypes = map[string]reflect.Type{
+	LinksTable: reflect.TypeFor[Link](), RoutersTable: reflect.TypeFor[Router](), NICsTable: reflect.TypeFor[NIC](),
+	RanksTable: reflect.TypeFor[Rank](), LatencyTable: reflect.TypeFor[Latency](), LinkBinsTable: reflect.TypeFor[LinkBin](),
+	BufferBinsTable: reflect.TypeFor[BufferBin](), BufferLogTable: reflect.TypeFor[Passage](),
+	MessagesTable: reflect.TypeFor[Message](), TimelineTable: reflect.TypeFor[Span](),
+	JobsTable: reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),
+}
+
+// neverEmpty lists the tables that always have at least one row.
+var neverEmpty = []string{LinksTable, RoutersTable, NICsTable, RanksTable}
+
+// laterColumns lists the columns that results of earlier versions may lack.
+var laterColumns = map[string][]string{
+	RanksTable:   {"wait_network_ps", "wait_serialization_ps", "network_waits"},
+	RoutersTable: {"c6"},
+}
+
+// earlierNames maps column names of earlier versions to the present ones, by table.
+var earlierNames = map[string]map[string]string{
+	LinksTable:   {"efficiency_fraction": "utilization_fraction"},
+	RoutersTable: {"x": "draw_x", "y": "draw_y", "z": "draw_z"},
+}
+
+// Table opens a table by its name, or a part of the links' bins by the part's name. The caller must
+// close it. Columns of earlier versions have their present names. The error is a *TableError.
+func (r *Reader) Table(name string) (*Table, error) {
+	kind := name
+	if rowTypes[kind] == nil {
+		kind = LinkBinsTable
+	}
+	t, err := openTable(r.Path(name), kind)
+	if err != nil {
+		return nil, &TableError{name, err}
+	}
+	if err := t.expect(r, kind); err != nil {
+		_ = t.Close() // it is only read
+		return nil, &TableError{name, err}
+	}
+	return t, nil
+}
+
+// openTable opens a file as a table, without checking its columns.
+func openTable(path, kind string) (*Table, error) {
+	file, size, err := input.Open(path, input.Table)
+	if err != nil {
+		return nil, err
+	}
+	table, err := parquet.Open(file, size)
+	if err == nil && !tightlyPacked(kind) && table.NumRows() > mostRows(size) {
+		err = fmt.Errorf(
+			"found %d rows in %d bytes, expected at most %d",
+			table.NumRows(), size, mostRows(size),
+		)
+	}
+	if err != nil {
+		_ = file.Close() // it is only read
+		return nil, err
+	}
+	table.Rename(earlierNames[kind])
+	return &Table{File: table, file: file}, nil
+}
+
+// mostRows returns the largest plausible number of rows in a file of size bytes. A row with a
+// unique number or time takes at least a byte. The limit keeps a damaged file from using unlimited
+// memory.
+func mostRows(size int64) int64 { return 1<<12 + 4*size }
+
+// tightlyPacked reports whether a table's rows may take almost no space. Such tables are never read
+// into memory as a whole.
+func tightlyPacked(kind string) bool { return kind == LinkBinsTable || kind == BufferBinsTable }
+
+// expect returns an error if columns of the table are missing or of a wrong type, and sets up the
+// checks of values.
+func (t *Table) expect(r *Reader, kind string) error {
+	if slices.Contains(neverEmpty, kind) && t.NumRows() == 0 {
+		return errors.New("found no rows, expected at least one")
+	}
+	row := rowTypes[kind]
+	var missing []string
+	for i := range row.NumField() {
+		c := columnOf(row.Field(i))
+		at := slices.IndexFunc(t.Columns(), func(x parquet.Column) bool { return x.Name == c.name })
+		if at < 0 {
+			if !slices.Contains(laterColumns[kind], c.name) {
+				missing = append(missing, c.name)
+			}
+			continue
+		}
+		if found := t.Columns()[at]; found.Optional || classOf(found.Kind) != c.class {
+			return fmt.Errorf("column %s: found %s, expected %s", c.name, described(&found), c.class)
+		}
+		t.SetCheck(c.name, c.check(r))
+		t.Kept = append(t.Kept, c.name)
+	}
+	if missing != nil {
+		return fmt.Errorf("it has no columns %s", strings.Join(missing, ", "))
+	}
+	return nil
+}

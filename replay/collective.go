@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"fabricast/collective"
+	"fabricast/mpi"
+	"fabricast/trace"
+)
+
+// carryOut performs the rank's part of a collective of package mpi.
+func carryOut(c *mpi.Comm, o *trace.Operation) {
+	if o.Uneven {
+		uneven(c.Collective(), o)
+		return
+	}
+	size, all := mpi.Size(int(o.Size)), mpi.Size(int(o.Size)*c.Size())
+	const choose = collective.Default
+	switch o.Kind {
+	case trace.Barrier:
+		c.Barrier(choose)
+	case trace.Broadcast:
+		c.Broadcast(size, int(o.Root), choose)
+	case trace.Gather:
+		c.Gather(size, all, int(o.Root), choose)
+	case trace.Scatter:
+		c.Scatter(all, size, int(o.Root), choose)
+	case trace.Allgather:
+		c.Allgather(size, all, choose)
+	case trace.Alltoall:
+		c.Alltoall(all, all, choose)
+	case trace.Allreduce:
+		c.Allreduce(size, size, nil, choose)
+	case trace.Reduce:
+		c.Reduce(size, size, nil, int(o.Root), choose)
+	case trace.ReduceScatter:
+		c.ReduceScatter(all, size, nil, choose)
+	case trace.Scan:
+		c.Scan(size, size, nil, choose)
+	case trace.Exscan:
+		c.Exscan(size, size, nil, choose)
+	}
+}
+
+// CarryOut performs the rank's part of a collective on a communicator of any kind, with the
+// collectives' default algorithms.
+func CarryOut(c collective.Comm, o *trace.Operation) {
+	if o.Uneven {
+		uneven(c, o)
+		return
+	}
+	one, all := mpi.Size(int(o.Size)), mpi.Size(int(o.Size)*c.Size())
+	const a = collective.Default
+	switch root := int(o.Root); o.Kind {
+	case trace.Barrier:
+		collective.Barrier(c, a)
+	case trace.Broadcast:
+		collective.Broadcast(c, one, root, a)
+	case trace.Gather:
+		collective.Gather(c, one, all, root, a)
+	case trace.Scatter:
+		collective.Scatter(c, all, one, root, a)
+	case trace.Allgather:
+		collective.Allgather(c, one, all, a)
+	case trace.Alltoall:
+		collective.Alltoall(c, all, all, a)
+	case trace.Allreduce:
+		collective.Allreduce(c, one, one, nil, a)
+	case trace.Reduce:
+		collective.Reduce(c, one, one, nil, root, a)
+	case trace.ReduceScatter:
+		collective.ReduceScatter(c, all, one, nil, a)
+	case trace.Scan:
+		collective.Scan(c, one, one, nil, a)
+	case trace.Exscan:
+		collective.Exscan(c, one, one, nil, a)
+	}
+}
+
+// unevenTag is the tag of messages of collectives that package collective does not implement.
+const unevenTag = 1 << 20
+
+// anything is a receive buffer for a block whose size only its sender knows.
+var anything = mpi.Size(1 << 40)
+
+// uneven performs a collective whose blocks differ from rank to rank. If a trace has only the sum
+// of a rank's blocks, each of them gets the mean size. Blocks travel directly from rank to rank, in
+// cyclic order, as in the linear algorithms of MPI libraries.
+func uneven(c collective.Comm, o *trace.Operation) {
+	root := int(o.Root)
+	switch o.Kind {
+	case trace.Gather:
+		toRoot(c, root, mpi.Size(int(o.Size)))
+	case trace.Scatter:
+		fromRoot(c, root, o)
+	default:
+		toAll(c, o)
+	}
+}
+
+// block returns the block that this rank sends to another one.
+func block(o *trace.Operation, rank int) mpi.Buf {
+	if o.Blocks != nil {
+		return mpi.Size(int(o.Blocks[rank]))
+	}
+	return mpi.Size(int(o.Size))
+}
+
+// toRoot sends a block of every rank to the root.
+func toRoot(c collective.Comm, root int, size mpi.Buf) {
+	if c.Rank() != root {
+		c.Send(size, root, unevenTag)
+		return
+	}
+	var list []mpi.Request
+	for r := range c.Size() {
+		if r != root {
+			list = append(list, c.Irecv(anything, r, unevenTag))
+		}
+	}
+	c.WaitAll(list)
+}
+
+// fromRoot sends a block to every rank from the root.
+func fromRoot(c collective.Comm, root int, o *trace.Operation) {
+	if c.Rank() != root {
+		c.Recv(anything, root, unevenTag)
+		return
+	}
+	var list []mpi.Request
+	for r := range c.Size() {
+		if r != root {
+			list = append(list, c.Isend(block(o, r), r, unevenTag))
+		}
+	}
+	c.WaitAll(list)
+}
+
+// toAll sends a block to every other rank and receives one from it, one after the other.
+func toAll(c collective.Comm, o *trace.Operation) {
+	n := c.Size()
+	for k := c.Round(0, n-1); k < n-1; k = c.Round(k+1, n-1) {
+		d := k + 1
+		to, from := (c.Rank()+d)%n, (c.Rank()+n-d)%n
+		c.Sendrecv(block(o, to), to, unevenTag, anything, from, unevenTag)
+	}
+}

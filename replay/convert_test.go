@@ -1,0 +1,166 @@
+package replay_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast"
+	"fabricast/replay"
+	"fabricast/trace"
+	"fabricast/trace/convert"
+	"fabricast/trace/formats"
+	"fabricast/trace/summary"
+)
+
+// TestConvert writes programs in all formats: in Fabricast's own and OTF2 they give the same
+// result, in others the same messages.
+func TestConvert(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProgram(t)
+		for i := range p.steps {
+			s := &p.steps[i]
+			s.even = false
+			// what time-independent traces do not have: messages of any source, and reduce-scatters
+			// of equal blocks
+			switch {
+			case s.kind == 2:
+				s.kind = 1
+			case s.kind > 2 && kinds[s.kind-3] == trace.ReduceScatter:
+				s.kind = 0
+			}
+		}
+		e := fabricast.Experiment{
+			Network: fabricast.Network{Topology: topologies().Draw(t, "network")},
+			Ranks:   p.ranks,
+		}
+		original := replayed(t, e, p.trace(), replay.Options{})
+		want, err := original.Run(t.Context(), fabricast.Workers(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ending := range convert.Endings {
+			path := filepath.Join(folder, "trace"+ending)
+			if _, err := convert.Write(path, p.trace(), convert.Part{}); err != nil {
+				t.Fatal(err)
+			}
+			source, err := formats.Open(path, trace.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := replayed(t, e, source, replay.Options{})
+			got, err := again.Run(t.Context(), fabricast.Workers(1))
+			if err != nil {
+				t.Fatalf("%s: %v", ending, err)
+			}
+			if got.Messages != want.Messages || got.PayloadBytes != want.PayloadBytes ||
+				(ending == convert.Native || ending == convert.OTF2) && got.Hash != want.Hash {
+				t.Fatalf(
+					"%s: %d messages, %d bytes, hash %s; want %d, %d, %s",
+					ending, got.Messages, got.PayloadBytes, got.Hash, want.Messages,
+					want.PayloadBytes, want.Hash,
+				)
+			}
+		}
+	})
+}
+
+// TestCut keeps what ranks do within a region.
+func TestCut(t *testing.T) {
+	compute := func(d int64) trace.Record { return trace.Record{Kind: trace.Compute, Duration: d} }
+	enter, leave := trace.Record{
+		Kind: trace.Enter,
+		Name: "loop",
+	}, trace.Record{
+		Kind: trace.Leave,
+		Name: "loop",
+	}
+	m := &memory{groups: [][]int32{nil}, ranks: [][]trace.Record{{
+		compute(
+			1,
+		), enter, compute(10), enter, compute(100), leave, leave, compute(1000), enter, compute(10_000), leave, compute(100_000),
+	}}}
+	for iterations, want := range map[int]fabricast.Time{0: 10_110, 1: 110, 2: 10_110} {
+		path := filepath.Join(t.TempDir(), "cut.fbt")
+		if _, err := convert.Write(path, m, convert.Part{Region: "loop", Iterations: iterations}); err != nil {
+			t.Fatal(err)
+		}
+		source, err := formats.Open(path, trace.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := replayed(
+			t,
+			fabricast.Experiment{
+				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+				Ranks:   1,
+			},
+			source,
+			replay.Options{},
+		)
+		if result, err := e.Run(t.Context()); err != nil || result.SimulatedTime != want {
+			t.Errorf("%d iterations: %v after %d ps, want %d", iterations, err, result.SimulatedTime, want)
+		}
+	}
+}
+
+// TestCutTime cuts programs off at any times: what is left replays to its end, and has both ends of
+// each message.
+func TestCutTime(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProgram(t)
+		for i := range p.steps {
+			if s := &p.steps[i]; s.kind == 2 { // from any source
+				s.kind = 1
+			}
+		}
+		whole := p.trace()
+		longest := int64(0)
+		for _, records := range whole.ranks {
+			sum := int64(0)
+			for _, r := range records {
+				sum += r.Duration
+			}
+			longest = max(longest, sum)
+		}
+		part := convert.Part{
+			From:   rapid.Int64Range(0, longest).Draw(t, "from"),
+			Repeat: rapid.IntRange(1, 3).Draw(t, "repeat"),
+		}
+		part.To = part.From + rapid.Int64Range(1, longest+1).Draw(t, "length")
+		e := fabricast.Experiment{
+			Network: fabricast.Network{Topology: topologies().Draw(t, "network")},
+			Ranks:   p.ranks,
+		}
+		var sums []fabricast.Time
+		for _, repeat := range []int{1, part.Repeat} {
+			part.Repeat = repeat
+			path := filepath.Join(folder, "cut"+rapid.SampledFrom([]string{".fbt", ".otf2"}).Draw(t, "format"))
+			if _, err := convert.Write(path, whole, part); err != nil {
+				t.Fatal(err)
+			}
+			source, err := formats.Open(path, trace.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := summary.Read(t.Context(), source, 1, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Messages != s.Receives {
+				t.Fatalf("%d messages and %d receives", s.Messages, s.Receives)
+			}
+			again := replayed(t, e, source, replay.Options{})
+			if _, err := again.Run(t.Context(), fabricast.Workers(1)); err != nil {
+				t.Fatal(err)
+			}
+			sums = append(sums, fabricast.Time(s.Compute))
+		}
+		if sums[1] != sums[0]*fabricast.Time(part.Repeat) {
+			t.Fatalf("%d ps of computation, %d ps if it is repeated %d times", sums[0], sums[1], part.Repeat)
+		}
+	})
+}

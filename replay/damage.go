@@ -1,0 +1,83 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"fabricast/trace"
+)
+
+// Damage says where a rank's trace ended early, in a partial replay.
+type Damage struct {
+	Rank int
+	// Read is how many records or tasks of the rank have been replayed. Last describes the last
+	// one; empty if there is none.
+	Read int64
+	Last string
+	Err  *trace.Error // file, place, what was found and expected
+}
+
+func (d *Damage) Error() string {
+	if d.Read == 0 {
+		return fmt.Sprintf("rank %d, from its beginning: %v", d.Rank, d.Err)
+	}
+	return fmt.Sprintf("rank %d, after entry %d (%s): %v", d.Rank, d.Read, d.Last, d.Err)
+}
+
+// Unwrap returns the error of the trace.
+func (d *Damage) Unwrap() error { return d.Err }
+
+// damaged records where a rank's trace ended early.
+func (j *Job) damaged(d *Damage) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	i, _ := slices.BinarySearchFunc(
+		j.report.Damage, d.Rank, func(o *Damage, rank int) int { return cmp.Compare(o.Rank, rank) },
+	)
+	j.report.Damage = slices.Insert(j.report.Damage, i, d)
+}
+
+// kindNames are the names of records in reports.
+var kindNames = [...]string{
+	trace.Compute: "computation", trace.Send: "send", trace.Receive: "receive", trace.Start: "start of a message", trace.Wait: "wait",
+	trace.Exchange: "send and receive", trace.Collective: "collective", trace.Enter: "begin of a region", trace.Leave: "end of a region",
+	trace.Skipped: "call that is left out", trace.Software: "software time", trace.Beside: "computation beside", trace.Probe: "probe", trace.Cancel: "receive taken back", trace.Put: "put", trace.Get: "get",
+}
+
+// brief is a summary of a record, to name it in a later report.
+type brief struct {
+	kind    trace.Kind
+	call    trace.CollectiveKind
+	receive bool
+	peer    int32
+	name    string
+}
+
+func briefOf(r *trace.Record) brief {
+	return brief{r.Kind, r.Call.Kind, r.Message.Receive, r.Message.Peer, r.Name}
+}
+
+func (b *brief) String() string {
+	switch b.kind {
+	case trace.Send:
+		return fmt.Sprintf("send to rank %d", b.peer)
+	case trace.Receive:
+		return fmt.Sprintf("receive from rank %d", b.peer)
+	case trace.Start:
+		if b.receive {
+			return fmt.Sprintf("start of a receive from rank %d", b.peer)
+		}
+		return fmt.Sprintf("start of a send to rank %d", b.peer)
+	case trace.Collective:
+		return b.call.String()
+	case trace.Enter, trace.Leave, trace.Skipped:
+		return fmt.Sprintf("%s: %s", kindNames[b.kind], b.name)
+	}
+	return kindNames[b.kind]
+}
+
+// taskNames are the names of tasks in reports.
+var taskNames = [...]string{
+	trace.TaskCompute: "computation", trace.TaskSend: "send", trace.TaskReceive: "receive", trace.TaskCollective: "collective", trace.TaskNothing: "task without effect",
+}

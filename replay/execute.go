@@ -1,0 +1,427 @@
+package replay
+
+import (
+	"fmt"
+
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/trace"
+)
+
+// crew holds what those ranks of a block share that execute tasks. Only one of them runs at a time.
+type crew struct {
+	job     *Job
+	groups  *mpi.Groups
+	flows   *mpi.Flows
+	comm    mpi.Comm
+	tasks   pool[task]
+	rests   pool[rest]
+	edges   pool[edge]
+	leaving pool[leaving]
+	blocks  pool[blockSize]
+	lanes   pool[lane]
+	latest  pool[latest]
+	index   index
+	scratch trace.Task // the task that is being read
+	sizes   []int64    // the blocks of the collective that is being carried out
+	ranks   int32      // so far
+
+	taskLink, edgeLink, leavingLink, blockLink func(i uint32) *uint32
+}
+
+// newCrew returns the crew of a block.
+func newCrew(j *Job, groups *mpi.Groups, ranks int) *crew {
+	c := &crew{job: j, groups: groups, flows: mpi.NewFlows(ranks)}
+	c.index.tasks = &c.tasks
+	c.taskLink = func(i uint32) *uint32 { return &c.tasks.at(i).next }
+	c.edgeLink = func(i uint32) *uint32 { return &c.edges.at(i).next }
+	c.leavingLink = func(i uint32) *uint32 { return &c.leaving.at(i).next }
+	c.blockLink = func(i uint32) *uint32 { return &c.blocks.at(i).next }
+	return c
+}
+
+// actor is a rank that executes tasks: a PE in the terms of TraceR. It has one clock, and runs
+// tasks one after the other in the order in which they became ready. During a computation it is
+// busy, and handles messages only after it. If the rank has lanes (processors), their computations
+// run in parallel with one another and with the rest.
+type actor struct {
+	*crew
+	stream trace.TaskStream // nil before the start
+	rank   int
+	slot   int32
+
+	near      []uint32 // tasks by the lowest bits of their numbers, as far as one has the place
+	live      int      // tasks that have not ended, and those that are only named
+	number    int64    // of the next task that is read
+	furthest  int64    // the highest number that a task has named
+	named     int      // tasks that have been named and not read
+	unstarted int      // tasks that have been read and not started
+	open      int      // tasks that have started and not ended
+
+	ready      list
+	waits      int    // tasks in it
+	turn       int    // of these, how many may start before the rank looks at what has come
+	looked     int64  // ps: its clock when nothing had come that it did not know of
+	current    uint32 // the task that it is in the middle of
+	lanesUsed  uint32
+	groupsSeen uint32
+	asked      question
+	several    bool // it has several lanes
+	read, cut  bool // the trace has been read to its end, or to its damage
+	over       bool
+	last       trace.TaskKind // the task that has been read last
+	failure    error
+	factor     float64 // of computation
+
+	skipped map[string]int64
+}
+
+// question is the kind of operation whose outcome a rank waits for.
+type question uint8
+
+const (
+	nothing question = iota
+	whatNext
+	whatNow
+)
+
+// program returns the program of a rank.
+func (c *crew) program(rank int) node.Program {
+	a := &actor{crew: c, rank: rank, slot: c.ranks, looked: -1, factor: c.job.scale.compute(rank)}
+	c.ranks++
+	return a
+}
+
+// Resume implements node.Program.
+func (a *actor) Resume(ops *node.Ops) {
+	if err := a.goOn(ops); err != nil {
+		a.end()
+		ops.Fail(err)
+	}
+}
+
+// Stop implements node.Stopper.
+func (a *actor) Stop() { a.end() }
+
+// goOn runs the rank until it has to wait.
+func (a *actor) goOn(ops *node.Ops) error {
+	if a.stream == nil && !a.read {
+		stream, err := a.job.graph.OpenTasks(a.rank)
+		if err == nil {
+			a.stream = stream
+		} else if err = a.broken(err); err != nil {
+			return err
+		}
+	}
+	a.answered(ops)
+	for ops.Fits(mpi.Ready) && a.failure == nil {
+		if err := a.fill(); err != nil {
+			return err
+		}
+		switch {
+		case a.current != 0:
+			a.proceed(ops)
+		case a.waits > 0 && a.mustLook(ops.Now()):
+			if a.asked = whatNow; ops.TestNext() {
+				return nil
+			}
+			a.answered(ops)
+		case a.waits > 0:
+			a.startNext(ops)
+		case a.open > 0:
+			if a.asked = whatNext; ops.WaitNext() {
+				return nil
+			}
+			a.answered(ops)
+		case !a.read:
+			if err := a.readTask(); err != nil {
+				return err
+			}
+		default:
+			return a.finish(ops)
+		}
+	}
+	return a.failure
+}
+
+// finish ends the rank once it has nothing left to do.
+func (a *actor) finish(ops *node.Ops) error {
+	if a.unstarted > 0 && !a.cut {
+		return &dependencyError{
+			a.rank,
+			a.firstStuck(),
+			fmt.Sprintf("and %d more wait for one another", a.unstarted-1),
+		}
+	}
+	a.end()
+	ops.Exit()
+	return nil
+}
+
+// firstStuck returns the first task that waits for others.
+func (a *actor) firstStuck() int64 {
+	for n := int64(0); n < a.number; n++ {
+		if a.find(n) != 0 {
+			return n
+		}
+	}
+	return a.number
+}
+
+// end adds to the job's report what the rank has left out.
+func (a *actor) end() {
+	if a.stream != nil && !a.over {
+		a.over = true
+		a.job.ended(a.stream.Faults(), a.skipped)
+	}
+}
+
+// skip records that something is left out.
+func (a *actor) skip(what string) {
+	if a.skipped == nil {
+		a.skipped = map[string]int64{}
+	}
+	a.skipped[what]++
+}
+
+// mustLook reports whether the rank has to check for arrivals before it starts another task.
+func (a *actor) mustLook(now int64) bool { return a.turn == 0 && now != a.looked }
+
+// answered handles the outcome of the rank's last operation.
+func (a *actor) answered(ops *node.Ops) {
+	asked := a.asked
+	a.asked = nothing
+	switch {
+	case asked == nothing:
+	case asked == whatNow && !ops.Flag():
+		a.looked = ops.Now()
+		a.turn = 1
+		if a.job.sets {
+			a.turn = a.waits
+		}
+	default:
+		a.completed(ops, ops.Word())
+	}
+}
+
+// makeReady appends a task to the ready tasks.
+func (a *actor) makeReady(id uint32, t *task) {
+	t.stage = ready
+	a.ready.push(id, a.taskLink)
+	a.waits++
+}
+
+// startNext starts the task that has been ready longest.
+func (a *actor) startNext(ops *node.Ops) {
+	id := a.ready.pop(a.taskLink)
+	a.waits--
+	a.turn = max(0, a.turn-1)
+	if t := a.tasks.at(id); t.kind == trace.TaskCompute && a.several && !a.occupy(id, t) {
+		return
+	}
+	a.begin(id)
+	a.proceed(ops)
+}
+
+// begin makes a task the current one, of which the rank does the next part.
+func (a *actor) begin(id uint32) {
+	t := a.tasks.at(id)
+	t.stage = running
+	a.unstarted--
+	a.open++
+	a.current = id
+	a.fire(t, true)
+}
+
+// fire releases the tasks that wait for a task's start, or for its end.
+func (a *actor) fire(t *task, start bool) {
+	var rest list
+	for id := t.edges.pop(a.edgeLink); id != 0; id = t.edges.pop(a.edgeLink) {
+		e := a.edges.at(id)
+		if start && !e.atStart {
+			rest.push(id, a.edgeLink)
+			continue
+		}
+		waiter := e.waits
+		a.edges.release(id)
+		w := a.tasks.at(waiter)
+		if w.missing--; w.missing == 0 && w.stage == waiting {
+			a.makeReady(waiter, w)
+		}
+	}
+	t.edges = rest
+}
+
+// endTask ends a task.
+func (a *actor) endTask(ops *node.Ops, id uint32) {
+	t := a.tasks.at(id)
+	a.open--
+	if a.current == id {
+		a.current = 0
+	}
+	a.fire(t, false)
+	if t.rest != 0 && t.kind != trace.TaskSend {
+		a.dropRest(t.rest)
+	}
+	computed, lane := t.kind == trace.TaskCompute && a.several, t.lane()
+	a.forget(id, t.number)
+	a.tasks.release(id)
+	if computed {
+		a.vacate(id, lane)
+	}
+}
+
+// restOf returns the rest of a task.
+func (a *actor) restOf(t *task) *rest {
+	if t.rest == 0 {
+		t.rest, _ = a.rests.alloc()
+	}
+	return a.rests.at(t.rest)
+}
+
+// dropRest frees the rest of a task.
+func (a *actor) dropRest(id uint32) {
+	r := a.rests.at(id)
+	for b := r.blocks.pop(a.blockLink); b != 0; b = r.blocks.pop(a.blockLink) {
+		a.blocks.release(b)
+	}
+	a.rests.release(id)
+}
+
+// proceed does the next part of the current task.
+func (a *actor) proceed(ops *node.Ops) {
+	id := a.current
+	switch t := a.tasks.at(id); t.kind {
+	case trace.TaskCompute:
+		if a.several {
+			a.computeBeside(ops, id, t)
+		} else {
+			a.compute(ops, id, t)
+		}
+	case trace.TaskSend:
+		q := a.send(ops, t.message, t.size, int32(t.rest))
+		a.awaitEnd(ops, id, q, ops.Settle(q))
+	case trace.TaskReceive:
+		r := a.flows.Rank(ops)
+		a.groups.SetPlain(&a.comm, r, a.job.communicator(t.message.group))
+		a.awaitEnd(ops, id, a.comm.Irecv(anything, int(t.message.peer), int(t.message.tag)), false)
+	case trace.TaskCollective:
+		a.collective(ops, id, t)
+	case trace.TaskNothing:
+		a.endTask(ops, id)
+	}
+}
+
+// awaitEnd ends a task if its request is complete. Otherwise the task goes on while the rank runs
+// others.
+func (a *actor) awaitEnd(ops *node.Ops, id uint32, q mpi.Request, complete bool) {
+	if complete {
+		a.endTask(ops, id)
+		return
+	}
+	a.current = 0
+	ops.Watch(q, id)
+}
+
+// send starts a message.
+func (a *actor) send(ops *node.Ops, to place, size int64, nic int32) mpi.Request {
+	r := a.flows.Rank(ops)
+	a.groups.SetPlain(&a.comm, r, a.job.communicator(to.group))
+	buf := mpi.Size(int(size))
+	if nic == 0 || int(nic) > ops.World().NICs() {
+		return a.comm.Isend(buf, int(to.peer), int(to.tag))
+	}
+	return a.comm.IsendWith(buf, int(to.peer), int(to.tag), mpi.Options{NIC: int(nic)})
+}
+
+// compute occupies the rank with a computation, as far as the operations fit into one Resume.
+func (a *actor) compute(ops *node.Ops, id uint32, t *task) {
+	r := a.flows.Rank(ops)
+	if t.rest == 0 {
+		r.Compute(mpi.Duration(t.size))
+		a.endTask(ops, id)
+		return
+	}
+	for x := a.restOf(t); ops.Fits(mpi.Ready); a.leave(ops, x) {
+		if x.sends.first == 0 {
+			r.Compute(mpi.Duration(t.size - x.worked))
+			a.endTask(ops, id)
+			return
+		}
+		until := max(x.worked, a.leaving.at(x.sends.first).offset)
+		r.Compute(mpi.Duration(until - x.worked))
+		x.worked = until
+	}
+}
+
+// leave sends the next message of a computation. No task waits for its end.
+func (a *actor) leave(ops *node.Ops, x *rest) {
+	id := x.sends.pop(a.leavingLink)
+	s := *a.leaving.at(id)
+	a.leaving.release(id)
+	if q := a.send(ops, s.message, s.size, 0); !ops.Settle(q) {
+		ops.Watch(q, nobody)
+	}
+}
+
+// nobody is the word with which requests are watched whose end no task waits for.
+const nobody = 0
+
+// collective does the next part of a collective.
+func (a *actor) collective(ops *node.Ops, id uint32, t *task) {
+	o := trace.Operation{
+		Kind:   t.call,
+		Group:  t.message.group,
+		Root:   t.message.peer,
+		Size:   t.size,
+		Uneven: t.uneven,
+	}
+	x := a.restOf(t)
+	if x.blocks.first != 0 {
+		a.sizes = a.sizes[:0]
+		for b := x.blocks.first; b != 0; b = a.blocks.at(b).next {
+			a.sizes = append(a.sizes, a.blocks.at(b).size)
+		}
+		o.Blocks = a.sizes
+	}
+	if !a.groups.SetComm(&a.comm, a.flows.Rank(ops), int(o.Group)) {
+		a.failure = &dependencyError{
+			a.rank,
+			t.number,
+			fmt.Sprintf("is %s of a group that the rank is not in", o.Kind),
+		}
+		return
+	}
+	a.flows.Resume(ops, &x.flow, id, func(*mpi.Rank) { carryOut(&a.comm, &o) })
+	switch {
+	case x.flow.Ended():
+		a.endTask(ops, id)
+	case x.flow.Waits():
+		a.current = 0
+	default: // it has more operations than fit
+		a.current = id
+	}
+}
+
+// completed handles the end of the operation that a task waited for.
+func (a *actor) completed(ops *node.Ops, id uint32) {
+	if id == nobody {
+		return
+	}
+	switch t := a.tasks.at(id); t.kind {
+	case trace.TaskCompute:
+		a.current = id
+	case trace.TaskCollective:
+		x := a.restOf(t)
+		if x.flow.Completed(); x.flow.Waits() {
+			return
+		}
+		if x.flow.Ended() {
+			a.endTask(ops, id)
+			return
+		}
+		a.current = id
+	default:
+		a.endTask(ops, id)
+	}
+}

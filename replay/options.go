@@ -1,0 +1,72 @@
+package replay
+
+import (
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/trace"
+)
+
+// Records that only traces of package native or of OTF2 have.
+
+// startWith starts a message with options.
+func (p *player) startWith(r *mpi.Rank, m *trace.Message) (q mpi.Request) {
+	context := p.plain(r, m).Context(int32(m.Options.Context))
+	r.Emit(func(ops *node.Ops) {
+		if m.Receive {
+			q = ops.Recv(mpi.Size(int(p.job.size(m.Size))), m.Peer, m.Tag, context)
+			return
+		}
+		o := &m.Options
+		q = ops.SendWith(mpi.Size(int(p.job.size(m.Size))), m.Peer, int32(r.Rank()), m.Tag, context, node.Options{
+			NIC: int(o.NIC) % (ops.World().NICs() + 1), Gap: o.Gap, Protocol: node.Protocol(o.Protocol), Copies: node.Copies(o.Copies),
+		})
+	})
+	return q
+}
+
+// beside starts a computation that runs in parallel with the rank.
+func (p *player) beside(r *mpi.Rank, d int64) (q mpi.Request) {
+	r.Emit(func(ops *node.Ops) { q = ops.Timer(d) })
+	return q
+}
+
+// probe waits until a message has arrived.
+func (p *player) probe(r *mpi.Rank, m *trace.Message) {
+	context := p.plain(r, m).Context(int32(m.Options.Context))
+	r.Block(func(ops *node.Ops) bool {
+		ops.Probe(m.Peer, m.Tag, context)
+		return true
+	})
+}
+
+// cancel cancels a receive. In the recorded run no message had met it; in the replay one may have.
+func (p *player) cancel(r *mpi.Rank, id uint64) {
+	r.Block(func(*node.Ops) bool { return true }) // until the receive has been posted
+	r.Emit(func(ops *node.Ops) {
+		if q, found := p.open[id]; found {
+			delete(p.open, id)
+			ops.Cancel(q)
+		}
+	})
+}
+
+// access starts a put or a get.
+func (p *player) access(r *mpi.Rank, d *trace.Record) {
+	m := &d.Message
+	context := p.plain(r, m).Context(int32(m.Options.Context))
+	buf := mpi.Size(int(p.job.size(m.Size)))
+	var q mpi.Request
+	r.Emit(func(ops *node.Ops) {
+		a := node.Access{Rank: m.Peer, Detached: m.Request == 0, Options: node.Options{
+			NIC: int(m.Options.NIC) % (ops.World().NICs() + 1), Gap: m.Options.Gap,
+		}}
+		if d.Kind == trace.Get {
+			q = ops.OneSided().Get(buf, a)
+		} else {
+			q = ops.OneSided().Put(buf, a, int32(r.Rank()), m.Tag, context)
+		}
+	})
+	if m.Request != 0 {
+		p.keep(m.Request, q)
+	}
+}

@@ -1,0 +1,167 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"fabricast/mpi"
+	"fabricast/trace"
+)
+
+// troupe holds what those ranks of a block share that play records. Only one of them runs at a
+// time.
+type troupe struct {
+	job    *Job
+	groups *mpi.Groups
+	comm   mpi.Comm
+	wait   []mpi.Request
+	sizes  []int64 // of a collective, scaled
+}
+
+func newTroupe(j *Job, groups *mpi.Groups) *troupe { return &troupe{job: j, groups: groups} }
+
+// steps returns the program of a rank.
+func (t *troupe) steps(rank int) mpi.Steps {
+	return &player{troupe: t, factor: t.job.scale.compute(rank)}
+}
+
+// player is a rank that plays records one by one. A record is a step.
+type player struct {
+	*troupe
+	stream  trace.Stream // nil before the start
+	record  trace.Record // that is being played
+	open    map[uint64]mpi.Request
+	skipped map[string]int64
+	over    bool
+	count   int64     // records that have been read
+	last    brief     // the last one of them
+	factor  float64   // of computation
+	factors []float64 // outside of the regions that it is in
+}
+
+// Next implements mpi.Steps: it reads the next record.
+func (p *player) Next(r *mpi.Rank) bool {
+	more, err := p.read(r)
+	if err != nil {
+		r.Fail(fmt.Errorf("rank %d: %w", r.Rank(), err))
+	}
+	if !more {
+		p.Stop()
+	}
+	return more
+}
+
+func (p *player) read(r *mpi.Rank) (more bool, err error) {
+	if p.stream == nil {
+		p.stream, err = p.job.source.Open(r.Rank())
+	}
+	if err == nil {
+		err = p.stream.Next(&p.record)
+	}
+	var damage *trace.Error
+	switch {
+	case err == nil:
+		p.count++
+		p.last = briefOf(&p.record)
+		return true, nil
+	case err == io.EOF:
+		return false, nil
+	case p.job.partial && errors.As(err, &damage):
+		p.job.damaged(&Damage{Rank: r.Rank(), Read: p.count, Last: p.last.String(), Err: damage})
+		return false, nil
+	}
+	return false, err
+}
+
+// Stop implements node.Stopper. It adds to the report what the rank has left out.
+func (p *player) Stop() {
+	if p.stream != nil && !p.over {
+		p.over = true
+		p.job.ended(p.stream.Faults(), p.skipped)
+	}
+}
+
+// Do implements mpi.Steps: it does what the record says.
+func (p *player) Do(r *mpi.Rank) {
+	switch d := &p.record; d.Kind {
+	case trace.Software:
+		r.Compute(mpi.Duration(d.Duration))
+	case trace.Beside:
+		p.keep(d.Message.Request, p.beside(r, scaled(d.Duration, p.factor)))
+	case trace.Probe:
+		p.probe(r, &d.Message)
+	case trace.Put, trace.Get:
+		p.access(r, d)
+	case trace.Cancel:
+		p.cancel(r, d.Message.Request)
+	case trace.Compute:
+		r.Compute(mpi.Duration(scaled(d.Duration, p.factor)))
+	case trace.Send:
+		p.plain(r, &d.Message).
+			Send(mpi.Size(int(p.job.size(d.Message.Size))), int(d.Message.Peer), tag(&d.Message))
+	case trace.Receive:
+		p.plain(r, &d.Message).
+			Recv(mpi.Size(int(p.job.size(d.Message.Size))), int(d.Message.Peer), tag(&d.Message))
+	case trace.Exchange:
+		p.wait = append(p.wait[:0], p.start(r, &d.Other), p.start(r, &d.Message))
+		r.WaitAll(p.wait)
+	case trace.Start:
+		p.keep(d.Message.Request, p.start(r, &d.Message))
+	case trace.Wait:
+		p.waitFor(r, d.Requests)
+	case trace.Collective:
+		if !p.groups.SetComm(&p.comm, r, int(d.Call.Group)) {
+			r.Fail(fmt.Errorf("rank %d: %s of a group that the rank is not in", r.Rank(), d.Call.Kind))
+			return
+		}
+		o := p.job.operation(&d.Call, &p.sizes)
+		carryOut(&p.comm, &o)
+	case trace.Enter:
+		p.enter(d.Name)
+	case trace.Leave:
+		p.leave()
+	case trace.Skipped:
+		if p.skipped == nil {
+			p.skipped = map[string]int64{}
+		}
+		p.skipped[d.Name]++
+	}
+}
+
+// keep stores a request that is waited for later.
+func (p *player) keep(id uint64, q mpi.Request) {
+	if p.open == nil {
+		p.open = map[uint64]mpi.Request{}
+	}
+	p.open[id] = q
+}
+
+// start starts a message.
+func (p *player) start(r *mpi.Rank, m *trace.Message) mpi.Request {
+	if m.Options != (trace.MessageOptions{}) {
+		return p.startWith(r, m)
+	}
+	if m.Receive {
+		return p.plain(r, m).Irecv(mpi.Size(int(p.job.size(m.Size))), int(m.Peer), tag(m))
+	}
+	return p.plain(r, m).Isend(mpi.Size(int(p.job.size(m.Size))), int(m.Peer), tag(m))
+}
+
+// waitFor waits for started messages. A request that is not stored has already been waited for.
+func (p *player) waitFor(r *mpi.Rank, requests []uint64) {
+	p.wait = p.wait[:0]
+	for _, id := range requests {
+		if q, found := p.open[id]; found {
+			p.wait = append(p.wait, q)
+			delete(p.open, id)
+		}
+	}
+	r.WaitAll(p.wait)
+}
+
+// plain returns the communicator in which a message is matched.
+func (p *player) plain(r *mpi.Rank, m *trace.Message) *mpi.Comm {
+	p.groups.SetPlain(&p.comm, r, p.job.communicator(m.Group))
+	return &p.comm
+}

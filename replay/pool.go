@@ -1,0 +1,61 @@
+package replay
+
+// chunk is the number of elements that a pool grows by.
+const chunk = 1024
+
+// pool hands out elements by index. Elements never move, and index 0 is never handed out: it means
+// none.
+type pool[T any] struct {
+	chunks []*[chunk]T
+	free   []uint32
+}
+
+// at returns the element with the index.
+func (p *pool[T]) at(i uint32) *T { return &p.chunks[i/chunk][i%chunk] }
+
+// alloc returns an unused element, zeroed.
+func (p *pool[T]) alloc() (uint32, *T) {
+	if len(p.free) == 0 {
+		first := uint32(len(p.chunks) * chunk)
+		p.chunks = append(p.chunks, new([chunk]T))
+		for i := first + chunk - 1; i > first; i-- {
+			p.free = append(p.free, i)
+		}
+		if first != 0 {
+			p.free = append(p.free, first)
+		}
+	}
+	i := p.free[len(p.free)-1]
+	p.free = p.free[:len(p.free)-1]
+	return i, p.at(i)
+}
+
+// release zeroes an element and makes its index available again.
+func (p *pool[T]) release(i uint32) {
+	var zero T
+	*p.at(i) = zero
+	p.free = append(p.free, i)
+}
+
+// list is a list of elements linked by their indexes.
+type list struct{ first, last uint32 }
+
+// push appends element i. link returns a pointer to an element's link.
+func (l *list) push(i uint32, link func(i uint32) *uint32) {
+	*link(i) = 0
+	if l.first == 0 {
+		l.first = i
+	} else {
+		*link(l.last) = i
+	}
+	l.last = i
+}
+
+// pop removes the first element and returns it, 0 if there is none.
+func (l *list) pop(link func(i uint32) *uint32) uint32 {
+	i := l.first
+	if i != 0 {
+		l.first = *link(i)
+	}
+	return i
+}

@@ -1,0 +1,392 @@
+package replay
+
+import (
+	"errors"
+	"sync"
+
+	"fabricast/collective"
+	"fabricast/node"
+	"fabricast/trace"
+	"fabricast/trace/native"
+	"fabricast/trace/otf2"
+)
+
+// Recorder records the operations of a run's ranks as a trace, for any kind of program. A replay by
+// the same experiment gives the same messages at the same times.
+type Recorder struct {
+	create []func(ranks int, groups func() [][]int32) (recording, error)
+	factor float64
+
+	mutex sync.Mutex
+	into  []recording // empty before the run
+	logs  []*log      // by rank
+	err   error
+}
+
+// recording is a trace that is being written.
+type recording interface {
+	// write appends a record of a rank. end is when its operation ended (ps); came are the messages
+	// that a wait has received.
+	write(rank int, r *trace.Record, end int64, came []trace.Message)
+	// enter marks the begin of the messages of a group's collective, and leave marks their end.
+	enter(rank int, kind trace.CollectiveKind, group int32)
+	leave(rank int)
+	close(groups [][]int32, factor float64) error
+	abandon()
+}
+
+// NewRecorder returns a Recorder that writes a file in Fabricast's own format. During the run, the
+// records are kept in a file in the folder spool. factor is the run's factor of computation times;
+// 0 stands for 1.
+func NewRecorder(path, spool string, factor float64) *Recorder {
+	r := NewRecorders(factor)
+	r.Native(path, spool)
+	return r
+}
+
+// NewRecorders returns a Recorder without traces. Native and OTF2 add them.
+func NewRecorders(factor float64) *Recorder {
+	if factor == 0 {
+		factor = 1
+	}
+	return &Recorder{factor: factor}
+}
+
+// Native adds a file in Fabricast's own format.
+func (r *Recorder) Native(path, spool string) {
+	r.create = append(r.create, func(ranks int, _ func() [][]int32) (recording, error) {
+		w, err := native.Create(path, spool, ranks)
+		return nativeRecording{w}, err
+	})
+}
+
+// OTF2 adds an OTF2 archive, which is a folder. Its times are those of the run. During the run the
+// archive is in the folder spool.
+func (r *Recorder) OTF2(path, spool string) {
+	r.create = append(r.create, func(ranks int, groups func() [][]int32) (recording, error) {
+		w, err := otf2.Create(path, spool, ranks, groups)
+		return otf2Recording{w}, err
+	})
+}
+
+// nativeRecording is a recording in Fabricast's own format.
+type nativeRecording struct{ *native.Writer }
+
+func (n nativeRecording) write(rank int, r *trace.Record, _ int64, _ []trace.Message) {
+	n.Rank(rank).Write(r)
+}
+func (nativeRecording) enter(int, trace.CollectiveKind, int32) {}
+func (nativeRecording) leave(int)                              {}
+func (n nativeRecording) close(groups [][]int32, factor float64) error {
+	return n.Close(groups, factor)
+}
+func (n nativeRecording) abandon() { n.Abandon() }
+
+// otf2Recording is a recording as an OTF2 archive.
+type otf2Recording struct{ *otf2.Writer }
+
+func (o otf2Recording) write(rank int, r *trace.Record, end int64, came []trace.Message) {
+	o.Rank(rank).WriteAt(r, end, came)
+}
+
+func (o otf2Recording) enter(rank int, kind trace.CollectiveKind, group int32) {
+	o.Rank(rank).EnterCollective(kind, group)
+}
+func (o otf2Recording) leave(rank int) { o.Rank(rank).LeaveCollective() }
+
+func (o otf2Recording) close(_ [][]int32, factor float64) error { return o.Close(factor) }
+func (o otf2Recording) abandon()                                { o.Abandon() }
+
+// Wrap returns a launcher whose programs are recorded. If it is called again, for another run, only
+// that run is recorded.
+func (r *Recorder) Wrap(launch node.Launcher) node.Launcher {
+	r.Abandon()
+	return func(ranks int) func(rank int) node.Program {
+		program := launch(ranks)
+		return func(rank int) node.Program {
+			return &recorded{Program: program(rank), recorder: r, ranks: ranks, rank: rank}
+		}
+	}
+}
+
+// begin starts the recordings when the first rank starts, and installs the rank's log.
+func (r *Recorder) begin(ops *node.Ops, rank, ranks int) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.logs == nil {
+		r.logs = make([]*log, ranks)
+		for _, create := range r.create {
+			into, err := create(ranks, ops.World().Communicators)
+			if err != nil {
+				r.err = err
+				r.abandon()
+				break
+			}
+			r.into = append(r.into, into)
+		}
+	}
+	if r.err == nil {
+		l := &log{into: r.into, rank: rank, world: ops.World()}
+		l.clock = ops.Log(l)
+		r.logs[rank] = l
+	}
+}
+
+// Close writes the traces. Call it after the run.
+func (r *Recorder) Close() error {
+	err := r.err
+	var world *node.World
+	for _, l := range r.logs {
+		if l != nil {
+			l.end()
+			world = l.world
+		}
+	}
+	for _, into := range r.into {
+		err = errors.Join(err, into.close(world.Communicators(), r.factor))
+	}
+	r.into, r.logs, r.err = nil, nil, nil
+	return err
+}
+
+// Abandon discards what has been recorded.
+func (r *Recorder) Abandon() {
+	r.abandon()
+	r.logs, r.err = nil, nil
+}
+
+func (r *Recorder) abandon() {
+	for _, into := range r.into {
+		into.abandon()
+	}
+	r.into = nil
+}
+
+// recorded is a rank's program that is recorded.
+type recorded struct {
+	node.Program
+	recorder *Recorder
+	ranks    int
+	rank     int
+	started  bool
+}
+
+// Resume implements node.Program.
+func (p *recorded) Resume(ops *node.Ops) {
+	if !p.started {
+		p.started = true
+		p.recorder.begin(ops, p.rank, p.ranks)
+	}
+	p.Program.Resume(ops)
+}
+
+// Stop implements node.Stopper.
+func (p *recorded) Stop() {
+	if s, ok := p.Program.(node.Stopper); ok {
+		s.Stop()
+	}
+}
+
+// Doing implements node.Doer.
+func (p *recorded) Doing() string {
+	if d, ok := p.Program.(node.Doer); ok {
+		return d.Doing()
+	}
+	return ""
+}
+
+// log records the operations of one rank. It writes a record when the next one begins, because only
+// then its end is known.
+type log struct {
+	into    []recording
+	rank    int
+	world   *node.World
+	clock   func() int64
+	record  trace.Record // that has begun
+	begun   bool
+	came    []trace.Message         // to the wait that has begun
+	open    map[node.Request]uint64 // requests by their numbers in the trace
+	started uint64
+	waited  []uint64 // scratch
+
+	within bool // a collective
+	fresh  bool // a collective begins
+}
+
+var _ node.Log = (*log)(nil)
+
+// start assigns a number to a request.
+func (l *log) start(q node.Request) uint64 {
+	if l.open == nil {
+		l.open = map[node.Request]uint64{}
+	}
+	l.started++
+	l.open[q] = l.started
+	return l.started
+}
+
+// write begins a record. A message of a collective may first open that collective.
+func (l *log) write(r trace.Record) {
+	l.flush()
+	switch r.Kind {
+	case trace.Wait, trace.Software:
+	case trace.Start, trace.Put, trace.Get:
+		l.collective(&r.Message)
+	default:
+		l.leave()
+	}
+	r.Requests = append(l.record.Requests[:0], r.Requests...)
+	l.record, l.begun = r, true
+}
+
+// flush writes the record that has begun.
+func (l *log) flush() {
+	if l.begun {
+		end := l.clock()
+		for _, into := range l.into {
+			into.write(l.rank, &l.record, end, l.came)
+		}
+	}
+	l.begun, l.came = false, l.came[:0]
+}
+
+// end ends the log.
+func (l *log) end() {
+	l.flush()
+	l.leave()
+}
+
+// collectives maps the kinds of package collective to the kinds of traces.
+var collectives = map[collective.Kind]trace.CollectiveKind{
+	collective.KindBarrier: trace.Barrier, collective.KindBroadcast: trace.Broadcast, collective.KindGather: trace.Gather,
+	collective.KindScatter: trace.Scatter, collective.KindAllgather: trace.Allgather, collective.KindAlltoall: trace.Alltoall,
+	collective.KindAllreduce: trace.Allreduce, collective.KindReduce: trace.Reduce, collective.KindReduceScatter: trace.ReduceScatter,
+}
+
+// collective opens the collective to which a message belongs, if it belongs to one.
+func (l *log) collective(m *trace.Message) {
+	kind, known := collectives[collective.KindOf(m.Tag)]
+	if known = known && ofCollectives(m.Options.Context); known && l.within && !l.fresh {
+		return
+	}
+	l.leave()
+	if known {
+		l.within = true
+		for _, into := range l.into {
+			into.enter(l.rank, kind, m.Group)
+		}
+	}
+}
+
+// ofCollectives reports whether a context is for the messages or puts of collectives.
+func ofCollectives(context uint8) bool {
+	return int32(context) == node.Collectives || int32(context) == node.Puts+node.Collectives
+}
+
+// leave closes the collective that the rank is in.
+func (l *log) leave() {
+	l.fresh = false
+	if l.within {
+		l.within = false
+		for _, into := range l.into {
+			into.leave(l.rank)
+		}
+	}
+}
+
+// Entered implements node.Log.
+func (l *log) Entered() { l.fresh = true }
+
+// Received implements node.Log.
+func (l *log) Received(m *node.Incoming) {
+	group, which := l.world.Communicator(m.Context)
+	l.came = append(l.came, trace.Message{
+		Receive: true, Peer: l.world.WorldRank(m.Context, m.Source), Tag: m.Tag, Group: int32(group), Size: m.Size,
+		Options: trace.MessageOptions{Context: uint8(which)},
+	})
+}
+
+// Computed implements node.Log.
+func (l *log) Computed(d int64) { l.write(trace.Record{Kind: trace.Compute, Duration: d}) }
+
+// Spent implements node.Log.
+func (l *log) Spent(d int64) { l.write(trace.Record{Kind: trace.Software, Duration: d}) }
+
+// Sent implements node.Log.
+func (l *log) Sent(q node.Request, m *node.Outgoing) {
+	group, which := l.world.Communicator(m.Context)
+	o := &m.Options
+	l.write(trace.Record{Kind: trace.Start, Message: trace.Message{
+		Peer: m.Dst, Tag: m.Tag, Group: int32(group), Size: m.Size, Request: l.start(q),
+		Options: trace.MessageOptions{
+			Context:  uint8(which),
+			Protocol: uint8(o.Protocol),
+			Copies:   uint8(o.Copies),
+			NIC:      int32(o.NIC),
+			Gap:      o.Gap,
+		},
+	}})
+}
+
+// Accessed implements node.Log.
+func (l *log) Accessed(q node.Request, get bool, m *node.Outgoing) {
+	group, which := l.world.Communicator(m.Context)
+	r := trace.Record{Kind: trace.Put, Message: trace.Message{
+		Peer: m.Dst, Tag: m.Tag, Group: int32(group), Size: m.Size,
+		Options: trace.MessageOptions{Context: uint8(which), NIC: int32(m.Options.NIC), Gap: m.Options.Gap},
+	}}
+	if get {
+		r.Kind = trace.Get
+	}
+	if q.ID != 0 {
+		r.Message.Request = l.start(q)
+	}
+	l.write(r)
+}
+
+// Posted implements node.Log.
+func (l *log) Posted(q node.Request, source, tag, context int32) {
+	group, which := l.world.Communicator(context)
+	l.write(trace.Record{Kind: trace.Start, Message: trace.Message{
+		Receive: true, Peer: l.world.WorldRank(context, source), Tag: tag, Group: int32(group), Size: int64(anything.Len()), Request: l.start(q),
+		Options: trace.MessageOptions{Context: uint8(which)},
+	}})
+}
+
+// Cancelled implements node.Log.
+func (l *log) Cancelled(q node.Request) {
+	if id, known := l.open[q]; known {
+		delete(l.open, q)
+		l.write(trace.Record{Kind: trace.Cancel, Message: trace.Message{Request: id}})
+	}
+}
+
+// Timed implements node.Log.
+func (l *log) Timed(q node.Request, d int64) {
+	l.write(trace.Record{Kind: trace.Beside, Duration: d, Message: trace.Message{Request: l.start(q)}})
+}
+
+// Waited implements node.Log.
+func (l *log) Waited(requests ...node.Request) {
+	l.waited = l.waited[:0]
+	for _, q := range requests {
+		if id, known := l.open[q]; known {
+			delete(l.open, q)
+			l.waited = append(l.waited, id)
+		}
+	}
+	if len(l.waited) > 0 {
+		l.write(trace.Record{Kind: trace.Wait, Requests: l.waited})
+	}
+}
+
+// Probed implements node.Log.
+func (l *log) Probed(source, tag, context int32) {
+	group, which := l.world.Communicator(context)
+	l.write(trace.Record{Kind: trace.Probe, Message: trace.Message{
+		Receive: true, Peer: l.world.WorldRank(context, source), Tag: tag, Group: int32(group), Options: trace.MessageOptions{Context: uint8(which)},
+	}})
+}
+
+// Skipped implements node.Log.
+func (l *log) Skipped(what string) { l.write(trace.Record{Kind: trace.Skipped, Name: what}) }

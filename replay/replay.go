@@ -1,0 +1,134 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"fabricast/collective"
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/trace"
+)
+
+// Options say how a trace is replayed. The zero value replays it unchanged.
+type Options struct {
+	// Table and Algorithms choose the algorithms of collectives. Algorithms takes precedence.
+	Table      *collective.Table
+	Algorithms map[collective.Kind]collective.Algorithm
+	Scale      Scale
+	// Partial replays a damaged trace up to the damage.
+	Partial bool
+	// Sets applies to traces of tasks. A rank then starts all ready tasks before it checks for
+	// arrivals. Otherwise it checks after each task.
+	Sets bool
+}
+
+// Job is a trace that is replayed.
+type Job struct {
+	trace   trace.Trace
+	source  trace.Source // nil if the trace is one of tasks
+	graph   trace.Graph  // nil if it is not
+	self    int          // the communicator of messages of ranks to themselves in one of their own
+	table   *collective.Table
+	scale   Scale
+	partial bool
+	sets    bool
+
+	mutex  sync.Mutex
+	report Report
+}
+
+// Report counts what a replay has left out or corrected.
+type Report struct {
+	Faults  trace.Faults
+	Skipped map[string]int64 // calls that cannot be replayed, by name
+	Damage  []*Damage        // where ranks' traces ended early, of a partial replay, by rank
+}
+
+// New prepares the replay of a trace. It returns an error if the options do not fit the trace.
+func New(t trace.Trace, o Options) (*Job, error) {
+	table := o.Table
+	for kind, a := range o.Algorithms {
+		if table == nil {
+			table = collective.NamedTable("default")
+		}
+		var err error
+		if table, err = table.Before(kind, a); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.Scale.check(); err != nil {
+		return nil, err
+	}
+	scale := o.Scale
+	if scale.Compute == 0 {
+		scale.Compute = 1
+	}
+	if scale.Messages == 0 {
+		scale.Messages = 1
+	}
+	// the factor by which the computation of the trace has been multiplied
+	if s, ok := t.(interface{ ComputeFactor() float64 }); ok && s.ComputeFactor() > 0 {
+		scale.Compute /= s.ComputeFactor()
+	}
+	j := &Job{
+		trace:   t,
+		self:    len(t.Groups()),
+		table:   table,
+		scale:   scale,
+		partial: o.Partial,
+		sets:    o.Sets,
+		report:  Report{Skipped: map[string]int64{}},
+	}
+	j.source, _ = t.(trace.Source)
+	j.graph, _ = t.(trace.Graph)
+	if j.source == nil && j.graph == nil {
+		return nil, fmt.Errorf("a trace in the format %s has neither records nor tasks", t.Format())
+	}
+	return j, nil
+}
+
+// Launcher returns the launcher of the ranks' programs. It is for one run.
+func (j *Job) Launcher() node.Launcher {
+	// the last group, nil, is the rank alone
+	groups := mpi.NewGroups(append(slices.Clone(j.trace.Groups()), nil), j.table)
+	if j.graph != nil {
+		return func(ranks int) func(rank int) node.Program { return newCrew(j, groups, ranks).program }
+	}
+	return mpi.StepsBy(func() func(rank int) mpi.Steps { return newTroupe(j, groups).steps }, j.table)
+}
+
+// Report returns what ranks that have ended have left out or corrected.
+func (j *Job) Report() Report {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	return j.report
+}
+
+// ended adds to the report what a rank has left out.
+func (j *Job) ended(f trace.Faults, skipped map[string]int64) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	j.report.Faults.Add(f)
+	for name, n := range skipped {
+		j.report.Skipped[name] += n
+	}
+}
+
+// communicator returns the index of the communicator in which messages of a group are matched.
+func (j *Job) communicator(group int32) int {
+	if group == trace.Self {
+		return j.self
+	}
+	return int(group)
+}
+
+// tag returns a message's tag. Negative tags, which MPI does not allow, are mapped into its range.
+func tag(m *trace.Message) int {
+	if m.Tag == trace.Any {
+		return mpi.AnyTag
+	}
+	return int(m.Tag) & math.MaxInt32
+}

@@ -1,0 +1,97 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+
+	"fabricast/trace"
+)
+
+// Scale multiplies computation times and message sizes. The zero value changes nothing.
+type Scale struct {
+	Compute float64 // all computation; 0 stands for 1
+	// factors of computation within regions of the program, by name; those of nested regions
+	// multiply
+	Regions map[string]float64
+	Ranks   map[int]float64 // computation of ranks
+	// factor of the sizes of messages and of the operands of collectives; 0 stands for 1
+	Messages float64
+}
+
+// check returns an error for an invalid factor.
+func (s *Scale) check() error {
+	fault := func(what string, f float64) error {
+		if f < 0 || math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("found a factor of %s of %v, expected a number above 0", what, f)
+		}
+		return nil
+	}
+	if err := fault("computation", s.Compute); err != nil {
+		return err
+	}
+	for name, f := range s.Regions {
+		if err := fault("computation in "+name, f); err != nil {
+			return err
+		}
+	}
+	for rank, f := range s.Ranks {
+		if err := fault(fmt.Sprintf("computation of rank %d", rank), f); err != nil {
+			return err
+		}
+	}
+	return fault("messages", s.Messages)
+}
+
+// compute returns the factor of a rank's computation outside regions.
+func (s *Scale) compute(rank int) float64 {
+	f, given := s.Ranks[rank]
+	if !given {
+		f = 1
+	}
+	return f * s.Compute
+}
+
+// scaled returns a duration or a size times a factor.
+func scaled(d int64, factor float64) int64 {
+	if factor == 1 {
+		return d
+	}
+	return int64(math.Min(math.Round(float64(d)*factor), 1<<62))
+}
+
+// size returns the scaled size of a message (bytes).
+func (j *Job) size(n int64) int64 { return scaled(n, j.scale.Messages) }
+
+// operation returns a collective with scaled sizes. room is reused for its blocks.
+func (j *Job) operation(o *trace.Operation, room *[]int64) trace.Operation {
+	if j.scale.Messages == 1 {
+		return *o
+	}
+	c := *o
+	c.Size = j.size(o.Size)
+	if o.Blocks != nil {
+		*room = (*room)[:0]
+		for _, n := range o.Blocks {
+			*room = append(*room, j.size(n))
+		}
+		c.Blocks = *room
+	}
+	return c
+}
+
+// enter records that the rank enters a region, and leave that it leaves one.
+func (p *player) enter(name string) {
+	if len(p.job.scale.Regions) == 0 {
+		return
+	}
+	p.factors = append(p.factors, p.factor)
+	if f, given := p.job.scale.Regions[name]; given {
+		p.factor *= f
+	}
+}
+
+func (p *player) leave() {
+	if n := len(p.factors); n > 0 {
+		p.factor, p.factors = p.factors[n-1], p.factors[:n-1]
+	}
+}

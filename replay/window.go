@@ -1,0 +1,221 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"fabricast/trace"
+)
+
+// window is how many tasks that have not started a rank reads ahead. It reads further only if no
+// other task can go on.
+const window = 1024
+
+// fill reads as many tasks ahead as the window has room for.
+func (a *actor) fill() error {
+	for !a.read && a.unstarted < window {
+		if err := a.readTask(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readTask reads the next task, or finds the end of the trace.
+func (a *actor) readTask() error {
+	t := &a.scratch
+	switch err := a.stream.Next(t); {
+	case err == io.EOF:
+		a.read = true
+		if a.named > 0 {
+			return &dependencyError{
+				a.rank,
+				a.furthest,
+				fmt.Sprintf("is named by another one, but the trace has only %d tasks of the rank", a.number),
+			}
+		}
+		return nil
+	case err != nil:
+		return a.broken(err)
+	}
+	a.last = t.Kind
+	return a.take(t)
+}
+
+// broken ends the trace where it is damaged, if Partial is set. Otherwise it returns the error.
+func (a *actor) broken(err error) error {
+	var damage *trace.Error
+	if !a.job.partial || !errors.As(err, &damage) {
+		return fmt.Errorf("rank %d: %w", a.rank, err)
+	}
+	a.job.damaged(&Damage{Rank: a.rank, Read: a.number, Last: taskNames[a.last], Err: damage})
+	a.read, a.cut = true, true
+	return nil
+}
+
+// take adds a task that has been read, and makes it wait for its dependencies.
+func (a *actor) take(read *trace.Task) error {
+	id, t := a.task(a.number)
+	if t.stage != named {
+		return &dependencyError{a.rank, a.number, "comes twice"}
+	}
+	a.named--
+	a.number++
+	a.unstarted++
+	t.stage = waiting
+	a.fillIn(t, read)
+	t.missing += int32(read.Awaits)
+	t.awaits += int32(read.Awaits)
+	if t.awaits < 0 {
+		return &dependencyError{
+			a.rank,
+			t.number,
+			fmt.Sprintf("awaits %d others, but more than these have named it", read.Awaits),
+		}
+	}
+	for _, d := range read.After {
+		if err := a.depend(id, d, false); err != nil {
+			return err
+		}
+	}
+	for _, d := range read.Started {
+		if err := a.depend(id, d, true); err != nil {
+			return err
+		}
+	}
+	if read.Kind == trace.TaskCollective {
+		if err := a.follow(id, t); err != nil {
+			return err
+		}
+	}
+	for _, s := range read.Before {
+		if err := a.precede(t, s, false); err != nil {
+			return err
+		}
+	}
+	for _, s := range read.BeforeAt {
+		if err := a.precede(t, s, true); err != nil {
+			return err
+		}
+	}
+	if t.missing == 0 {
+		a.makeReady(id, t)
+	}
+	return nil
+}
+
+// task returns the unfinished task with a number. If there is none, it adds one that is only named.
+func (a *actor) task(number int64) (uint32, *task) {
+	id := a.find(number)
+	if id != 0 {
+		return id, a.tasks.at(id)
+	}
+	id, t := a.tasks.alloc()
+	t.number, t.slot = number, a.slot
+	a.note(id, number)
+	a.named++
+	a.furthest = max(a.furthest, number)
+	return id, t
+}
+
+// depend makes a task wait for the end of another one, or for its start.
+func (a *actor) depend(id uint32, on int64, start bool) error {
+	t := a.tasks.at(id)
+	if on < 0 || on == t.number {
+		return &dependencyError{a.rank, t.number, fmt.Sprintf("depends on task %d", on)}
+	}
+	if on < a.number && a.find(on) == 0 {
+		return nil // it has ended
+	}
+	_, d := a.task(on)
+	if start && d.stage == running {
+		return nil
+	}
+	t.missing++
+	a.addEdge(d, id, start)
+	return nil
+}
+
+// precede makes another task wait for the end of this one, or for its start.
+func (a *actor) precede(t *task, other int64, start bool) error {
+	if other < 0 || other == t.number || other < a.number && a.find(other) == 0 {
+		return &dependencyError{
+			a.rank,
+			t.number,
+			fmt.Sprintf("precedes task %d, which does not await it", other),
+		}
+	}
+	id, s := a.task(other)
+	if s.awaits--; s.stage != named && s.awaits < 0 {
+		return &dependencyError{
+			a.rank,
+			t.number,
+			fmt.Sprintf("precedes task %d, which does not await it", other),
+		}
+	}
+	a.addEdge(t, id, start)
+	return nil
+}
+
+func (a *actor) addEdge(from *task, to uint32, start bool) {
+	id, e := a.edges.alloc()
+	e.waits, e.atStart = to, start
+	from.edges.push(id, a.edgeLink)
+}
+
+// follow makes a collective wait for the one of its group before.
+func (a *actor) follow(id uint32, t *task) error {
+	for i := a.groupsSeen; i != 0; i = a.latest.at(i).next {
+		if l := a.latest.at(i); l.group == t.message.group {
+			before := l.number
+			l.number = t.number
+			return a.depend(id, before, false)
+		}
+	}
+	i, l := a.latest.alloc()
+	l.group, l.number, l.next = t.message.group, t.number, a.groupsSeen
+	a.groupsSeen = i
+	return nil
+}
+
+// fillIn copies the fields of a task from what has been read.
+func (a *actor) fillIn(t *task, read *trace.Task) {
+	t.kind = read.Kind
+	switch read.Kind {
+	case trace.TaskCompute:
+		t.size = scaled(read.Duration, a.factor)
+		t.message.peer = read.Lane
+		a.several = a.several || read.Lane != 0
+		for i := range read.Sends {
+			s := &read.Sends[i]
+			id, l := a.leaving.alloc()
+			l.message, l.size = placeOf(&s.Message), a.job.size(s.Message.Size)
+			l.offset = min(max(0, scaled(s.Offset, a.factor)), t.size)
+			a.restOf(t).sends.push(id, a.leavingLink)
+		}
+	case trace.TaskSend, trace.TaskReceive:
+		t.message, t.size = placeOf(&read.Message), a.job.size(read.Message.Size)
+		if read.Kind == trace.TaskSend {
+			t.rest = uint32(read.NIC)
+		}
+	case trace.TaskCollective:
+		o := &read.Call
+		t.call, t.uneven, t.size = o.Kind, o.Uneven, a.job.size(o.Size)
+		t.message = place{peer: o.Root, group: o.Group}
+		for _, size := range o.Blocks {
+			id, b := a.blocks.alloc()
+			b.size = a.job.size(size)
+			a.restOf(t).blocks.push(id, a.blockLink)
+		}
+	case trace.TaskNothing:
+		if read.Skipped != "" {
+			a.skip(read.Skipped)
+		}
+	}
+}
+
+// placeOf returns the peer and tag of a message.
+func placeOf(m *trace.Message) place {
+	return place{peer: m.Peer, tag: int32(tag(m)), group: m.Group}
+}

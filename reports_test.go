@@ -1,0 +1,58 @@
+package fabricast
+
+import (
+	"testing"
+
+	"fabricast/internal/experiment"
+)
+
+// TestResolvedExperimentsKeepReports: what the check for deadlock finds is kept for a resolved
+// experiment and its copies, and for all experiments of a document, but not between others.
+func TestResolvedExperimentsKeepReports(t *testing.T) {
+	reports := func(e Experiment) any {
+		r, err := experiment.Resolve(*e.form())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Reports()
+	}
+	e := Experiment{Workload: Workload{Program: "barrier"}}
+	e.Network.Topology.Dims = []int{3}
+	other := e
+	for _, each := range []*Experiment{&e, &other} {
+		if err := each.Resolve(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := e
+	again.Seed = 7
+	if reports(e) != reports(again) || reports(e) == reports(other) {
+		t.Error("a copy has other reports, or another experiment the same")
+	}
+	preview, err := e.Preview()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reports(e) != reports(*preview.Experiment) {
+		t.Error("the experiment of a preview has other reports")
+	}
+	document, err := OpenDocument("examples/quickstart.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed, err := document.Set("seed=7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := document.Experiment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := changed.Experiment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reports(*one) != reports(*two) || reports(*one) == reports(e) {
+		t.Error("experiments of a document have other reports, or another experiment the same")
+	}
+}

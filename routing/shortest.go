@@ -1,0 +1,65 @@
+package routing
+
+import (
+	"fabricast/internal/option"
+	"fabricast/topology"
+)
+
+var _ = Register(40, Description[ShortestOptions]{
+	Name: "shortest", Summary: "shortest paths by tables, with equal-cost multipath",
+	Make: (*ShortestOptions).make,
+	Memory: func(_ *ShortestOptions, t topology.Topology) int64 {
+		return ShortestMemory(t.Graph().Routers)
+	},
+	Alike: []topology.Family{topology.FamilyRings},
+	Pairs: true,
+	Help: map[string]string{
+		"choice": choiceHelp,
+	},
+	Manual: Manual{
+		Section: "shortest-paths-and-tables", Networks: "any, up to 65,536 routers",
+		Routes: "shortest, by tables; equal-cost multipath",
+		VCs:    "as many as the longest route has hops; 1 on trees",
+		Source: "Hopps, RFC 2992; Gunther 1981",
+	},
+	Examples: []string{"", "choice: packet", "choice: queue", "classes: hop"},
+})
+
+// ShortestOptions are the options of the algorithm "shortest" in experiments.
+type ShortestOptions struct {
+	Classes ClassScheme `yaml:"classes" help:"'hop', 'none' or 'auto'" default:"'auto'" fill:"auto"`
+	Choice  Choice      `yaml:"choice" default:"'flow'"`
+}
+
+// ClassScheme selects the Classes of shortest-path routing in experiments.
+type ClassScheme uint8
+
+const (
+	// AutoClasses: ClassesNone if that is free of deadlock, else ClassesHop.
+	AutoClasses ClassScheme = iota
+	// HopClasses: ClassesHop.
+	HopClasses
+	// NoClasses: ClassesNone.
+	NoClasses
+)
+
+var classSchemes = []string{AutoClasses: "auto", HopClasses: "hop", NoClasses: "none"}
+
+// Words implements option.Worded.
+func (c *ClassScheme) Words() []string { return classSchemes }
+
+// UnmarshalText parses the word used in experiments.
+func (c *ClassScheme) UnmarshalText(text []byte) error { return option.Parse(c, text, classSchemes) }
+
+// make returns shortest-path routing for a network. With AutoClasses, it gives each hop a class of
+// its own only if routes without classes are not free of deadlock.
+func (o *ShortestOptions) make(n Network) (Algorithm, error) {
+	g := n.Graph()
+	if o.Classes == NoClasses || o.Classes == AutoClasses && n.CycleFree != nil {
+		a, err := NewShortest(g, n.VCs, ClassesNone, o.Choice)
+		if err != nil || o.Classes == NoClasses || n.CycleFree(a) {
+			return a, err
+		}
+	}
+	return NewShortest(g, n.VCs, ClassesHop, o.Choice)
+}

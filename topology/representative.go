@@ -1,0 +1,21 @@
+package topology
+
+// Family is a set of networks that differ only in size as far as deadlock is concerned: an
+// algorithm can cause the same cycles of waiting packets on a large network as on a small one. A
+// routing algorithm lists the families for which this holds (docs/routing.md gives the reasons).
+type Family string
+
+// Representative is a small network of a family. Routes are checked for deadlock on it in place of
+// a large network of that family.
+type Representative struct {
+	Of    Family
+	Name  string                   // such as "a torus of 4x4"
+	Build func() (Topology, error) // returns the network
+}
+
+// Represented is implemented by topologies for which a smaller network may be checked.
+type Represented interface {
+	Topology
+	// Representative returns the smaller network; ok is false if this one is small enough.
+	Representative() (r Representative, ok bool)
+}

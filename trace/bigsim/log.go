@@ -1,0 +1,187 @@
+package bigsim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// cursor reads values from the front of a piece of a file. Values beyond its end are read as 0.
+type cursor struct {
+	order binary.ByteOrder
+	data  []byte
+	at    int
+	short bool // the piece is too short
+	need  int  // least length of the piece that would have been enough
+}
+
+// take returns the next n bytes; nil if there are fewer.
+func (c *cursor) take(n int) []byte {
+	if c.at+n > len(c.data) {
+		c.need = max(c.need, c.at+n)
+		c.short = true
+		return nil
+	}
+	c.at += n
+	return c.data[c.at-n : c.at]
+}
+
+func (c *cursor) i32() int32 {
+	if b := c.take(4); b != nil {
+		return int32(c.order.Uint32(b))
+	}
+	return 0
+}
+
+func (c *cursor) i16() int16 {
+	if b := c.take(2); b != nil {
+		return int16(c.order.Uint16(b))
+	}
+	return 0
+}
+
+func (c *cursor) f64() float64 {
+	if b := c.take(8); b != nil {
+		return math.Float64frombits(c.order.Uint64(b))
+	}
+	return 0
+}
+
+// length reads the number of following elements, each of at least each bytes. It returns 0 if that
+// many do not fit.
+func (c *cursor) length(each int) int {
+	n := int(c.i32())
+	switch {
+	case n < 0:
+		c.need = math.MaxInt
+		c.short = true
+		return 0
+	case n*each > len(c.data)-c.at:
+		c.need = max(c.need, c.at+n*each)
+		c.short = true
+		return 0
+	}
+	return n
+}
+
+// block is what a PE executed without interruption. Times are in seconds.
+type block struct {
+	seqno       int32
+	pe, message int32 // sender and number of the message that started it; pe is below 0 if none did
+	start, end  float64
+	lasts       float64
+	first       bool // start of the region of interest
+	name        []byte
+	messages    []message
+	after       []int32 // numbers of the blocks that must come before it
+}
+
+// message is a message that a block sent.
+type message struct {
+	number int32
+	node   int32 // -1: all; -100 and below: all but node -100 - node
+	thread int16 // thread of the node; below 0: all
+	size   int32
+	sent   float64
+}
+
+// read reads a block in a version of the format.
+func (c *cursor) read(b *block, version int32) {
+	const (
+		withOperation, withEntry = 6, 4 // versions
+		shortObjects             = 2
+	)
+	c.i32() // entry point
+	b.seqno, b.pe, b.message = c.i32(), c.i32(), c.i32()
+	if version >= withOperation {
+		c.take(6)
+	}
+	if version >= withEntry {
+		c.take(2)
+	}
+	c.take(16) // when the message was received
+	b.start, b.lasts, b.end = c.f64(), c.f64(), c.f64()
+	const nameSize = 20
+	if flag := c.take(1); flag != nil {
+		b.first = flag[0] != 0
+	}
+	b.name = name(c.take(nameSize))
+	object := 16
+	if version == shortObjects {
+		object = 12
+	}
+	c.take(object)
+	b.messages = b.messages[:0]
+	const messageSize = 34
+	for range c.length(messageSize) {
+		m := message{number: c.i32(), node: c.i32(), sent: c.f64()}
+		c.f64() // when it was received
+		m.thread, m.size = c.i16(), c.i32()
+		c.i32() // group
+		b.messages = append(b.messages, m)
+	}
+	c.events()
+	b.after = b.after[:0]
+	for range c.length(4) {
+		b.after = append(b.after, c.i32())
+	}
+	c.take(4 * c.length(4)) // blocks that come behind, which say the same
+}
+
+// events skips the events that the program or its runtime recorded in a block.
+func (c *cursor) events() {
+	const least, number = 13, 1
+	for range c.length(least) {
+		kind := c.take(1)
+		c.f64()
+		if kind == nil || kind[0] == number {
+			c.i32()
+		} else {
+			c.take(c.length(1))
+		}
+	}
+}
+
+// name returns a text up to its first zero byte.
+func name(b []byte) []byte {
+	for i, c := range b {
+		if c == 0 {
+			return b[:i]
+		}
+	}
+	return b
+}
+
+// Is reports whether the first bytes of a file are those of a BigSim log.
+func Is(begin []byte) bool {
+	return len(begin) >= machineSize && string(begin[:4]) == "\x10\xea\xbd\xf9"
+}
+
+// machineSize is the size, in bytes, of the description of the machine.
+const machineSize = 16
+
+// readMachine reads the description of the machine that wrote the file, and returns its byte order.
+// If its numbers are not supported, wrong says what was found.
+func readMachine(b []byte) (order binary.ByteOrder, wrong string) {
+	const (
+		older    = 0 // a version that has one size of integers less
+		integers = 5 // where they begin
+	)
+	sizes := 5
+	if b[4] == older {
+		sizes = 4
+	}
+	for i, want := range []byte{1, 2, 4, 8} { // char, short, int, long
+		if got := b[integers+i]; got != want && (i != 3 || got != 4) {
+			return nil, fmt.Sprintf("an integer type of %d bytes", got)
+		}
+	}
+	rest := b[integers+sizes:]
+	if rest[1] != 4 || rest[2] != 8 {
+		return nil, fmt.Sprintf("floating-point types of %d and %d bytes", rest[1], rest[2])
+	}
+	if rest[0] == 1 {
+		return binary.LittleEndian, ""
+	}
+	return binary.BigEndian, ""
+}

@@ -1,0 +1,330 @@
+package chakra
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"fabricast/trace"
+)
+
+// nodes reads the nodes of a rank.
+type nodes interface {
+	// read reads the next node. It returns io.EOF after the last one.
+	read(n *node) error
+}
+
+// stream converts the nodes of a rank to tasks.
+type stream struct {
+	source  *source
+	rank    int32
+	nodes   nodes
+	node    node
+	tasks   int64
+	numbers numbers
+	// waiting holds tasks that depend on nodes which have not been read yet, by the identifiers of
+	// these nodes.
+	waiting       map[uint64][]int64
+	lanes         map[lane]int32
+	first, latest uint64 // µs: begin and end of the recording
+	ended         error
+}
+
+// lane identifies a processor or queue that runs one node at a time.
+type lane struct {
+	cpu   bool
+	queue uint64
+}
+
+// Lanes of nodes without a thread or stream, and the first of others.
+const (
+	hostLane        = 0
+	acceleratorLane = 1
+	firstLane       = 2
+)
+
+// Next implements trace.TaskStream.
+func (s *stream) Next(t *trace.Task) error {
+	if s.ended == nil {
+		s.ended = s.next(t)
+	}
+	return s.ended
+}
+
+// next reads the next task.
+func (s *stream) next(t *trace.Task) error {
+	n := &s.node
+	if err := s.nodes.read(n); err != nil {
+		if err == io.EOF {
+			err = s.complete()
+		}
+		return err
+	}
+	*t = trace.Task{
+		After:    t.After[:0],
+		Started:  t.Started[:0],
+		Before:   t.Before[:0],
+		BeforeAt: t.BeforeAt[:0],
+		Sends:    t.Sends[:0],
+		Name:     n.name,
+	}
+	if !s.numbers.add(n.id, s.tasks) {
+		return s.fail("id", fmt.Sprint(n.id), "one that no other node has")
+	}
+	for _, id := range n.deps {
+		s.after(t, id)
+	}
+	if list, found := s.waiting[n.id]; found {
+		t.Before = append(t.Before, list...)
+		delete(s.waiting, n.id)
+	}
+	s.clock(n)
+	s.tasks++
+	return s.fill(t, n)
+}
+
+// after makes a task depend on a node, which may follow later in the file.
+func (s *stream) after(t *trace.Task, id uint64) {
+	if other, found := s.numbers.find(id); found {
+		t.After = append(t.After, other)
+		return
+	}
+	if s.waiting == nil {
+		s.waiting = map[uint64][]int64{}
+	}
+	s.waiting[id] = append(s.waiting[id], s.tasks)
+	t.Awaits++
+}
+
+// complete checks at the end that all nodes exist on which others depend. It returns io.EOF if so.
+func (s *stream) complete() error {
+	if len(s.waiting) == 0 {
+		return io.EOF
+	}
+	least := uint64(math.MaxUint64)
+	for id := range s.waiting {
+		least = min(least, id)
+	}
+	return s.fail(
+		"data_deps",
+		fmt.Sprintf("node %d, which the file does not have", least), "a node of the file",
+	)
+}
+
+// clock updates the begin and end of the recording.
+func (s *stream) clock(n *node) {
+	if n.start == 0 {
+		return
+	}
+	if s.first == 0 || n.start < s.first {
+		s.first = n.start
+	}
+	s.latest = max(s.latest, n.start+min(n.duration, maxMicroseconds))
+}
+
+// fail returns an error in the node.
+func (s *stream) fail(what, found, expected string) error {
+	if s.node.id != 0 || s.node.name != "" {
+		what = fmt.Sprintf("node %d: %s", s.node.id, what)
+	}
+	return &trace.Error{
+		File:     s.source.files[s.rank],
+		Offset:   s.node.at,
+		What:     what,
+		Found:    found,
+		Expected: expected,
+	}
+}
+
+// Limits of sizes.
+const (
+	maxBytes        = 1 << 40
+	maxMicroseconds = 1 << 41 // 26 days
+)
+
+// fill converts a node to a task. A node marked as running on the host is computation, even if it
+// starts communication, because the communication itself is another node.
+func (s *stream) fill(t *trace.Task, n *node) error {
+	if n.bytes > maxBytes {
+		return s.fail("comm_size", fmt.Sprint(n.bytes), "at most 1 TiB")
+	}
+	switch {
+	case n.kind > collectiveNode:
+		return s.fail("type", fmt.Sprint(n.kind), "0 to 7")
+	case n.kind == metadataNode:
+		t.Kind = trace.TaskNothing
+	case n.kind == invalidNode:
+		t.Kind, t.Skipped = trace.TaskNothing, "node of an unknown type"
+	case n.kind >= sendNode && !n.cpu:
+		return s.communicate(t, n)
+	case n.kind != computeNode && n.duration == 0 && n.operations == 0:
+		t.Kind, t.Skipped = trace.TaskNothing, "access to memory without a duration"
+		if n.kind >= sendNode {
+			t.Skipped = "communication of the host without a duration"
+		}
+	default:
+		return s.compute(t, n)
+	}
+	return nil
+}
+
+// compute fills in a computation task.
+func (s *stream) compute(t *trace.Task, n *node) error {
+	const picoseconds = 1_000_000
+	t.Kind = trace.TaskCompute
+	t.Lane = s.lane(n)
+	switch {
+	case n.duration > maxMicroseconds:
+		return s.fail("duration", fmt.Sprintf("%d us", n.duration), "at most 26 days")
+	case n.duration > 0:
+		t.Duration = int64(n.duration) * picoseconds
+	case n.operations > 0:
+		ps := float64(n.operations) / s.source.rate * 1e12
+		if ps > maxMicroseconds*picoseconds {
+			return s.fail("num_ops", fmt.Sprint(n.operations), "at most 26 days of computation")
+		}
+		t.Duration = int64(math.Round(ps))
+	}
+	return nil
+}
+
+// lane returns the lane of a computation: that of its thread or stream if these are given, else
+// that of the host or the accelerator as a whole.
+func (s *stream) lane(n *node) int32 {
+	if !n.queued {
+		if n.cpu {
+			return hostLane
+		}
+		return acceleratorLane
+	}
+	if s.lanes == nil {
+		s.lanes = map[lane]int32{}
+	}
+	key := lane{n.cpu, n.queue}
+	if _, found := s.lanes[key]; !found {
+		s.lanes[key] = int32(firstLane + len(s.lanes))
+	}
+	return s.lanes[key]
+}
+
+// collectives lists the kinds of collectives by their numbers. whole means that the size of one is
+// the sum of the blocks for all ranks.
+var collectives = []struct {
+	kind  trace.CollectiveKind
+	whole bool
+}{
+	{trace.Allreduce, false},
+	{trace.Reduce, false},
+	{trace.Allgather, false},
+	{trace.Gather, false},
+	{trace.Scatter, true},
+	{trace.Broadcast, false},
+	{trace.Alltoall, true},
+	{trace.ReduceScatter, true},
+	{trace.ReduceScatter, true},
+	{trace.Barrier, false},
+}
+
+// communicate converts a node to a message or a collective.
+func (s *stream) communicate(t *trace.Task, n *node) error {
+	if n.kind == collectiveNode {
+		return s.collective(t, n)
+	}
+	t.Kind = trace.TaskSend
+	peer, stated, name := n.target, n.hasTarget, "comm_dst"
+	if n.kind == receiveNode {
+		t.Kind, peer, stated, name = trace.TaskReceive, n.source, n.hasSource, "comm_src"
+	}
+	switch {
+	case !stated:
+		t.Kind, t.Skipped = trace.TaskNothing, "message without "+name
+		return nil
+	case peer >= uint64(len(s.source.files)):
+		return s.fail(name, fmt.Sprint(peer), fmt.Sprintf("a rank below %d", len(s.source.files)))
+	case n.tag > math.MaxUint32:
+		return s.fail("comm_tag", fmt.Sprint(n.tag), "a number of 32 bits")
+	}
+	t.Message = trace.Message{
+		Receive: n.kind == receiveNode,
+		Peer:    int32(peer),
+		Tag:     int32(n.tag & math.MaxInt32),
+		Size:    int64(n.bytes),
+	}
+	return nil
+}
+
+// collective converts a node to a collective.
+func (s *stream) collective(t *trace.Task, n *node) error {
+	if !n.hasCollective && !named(n) {
+		t.Kind, t.Skipped = trace.TaskNothing, "collective without comm_type, and with a name that does not tell it"
+		return nil
+	}
+	if n.collective >= uint64(len(collectives)) {
+		return s.fail("comm_type", fmt.Sprint(n.collective), fmt.Sprintf("0 to %d", len(collectives)-1))
+	}
+	group, found := s.source.group(n.group)
+	if !found {
+		return s.fail("pg_name", fmt.Sprintf("%q", n.group), s.source.groupsExpected())
+	}
+	member, size := s.source.member(group, s.rank)
+	if !member {
+		return s.fail(
+			"pg_name",
+			fmt.Sprintf("%q, which rank %d is not in", n.group, s.rank),
+			"a process group of the rank",
+		)
+	}
+	c := collectives[n.collective]
+	t.Kind = trace.TaskCollective
+	t.Call = trace.Operation{Kind: c.kind, Group: group, Size: int64(n.bytes)}
+	if c.whole {
+		t.Call.Size = (t.Call.Size + size - 1) / size
+	}
+	if c.kind == trace.Barrier {
+		t.Call.Size = 0
+	}
+	return nil
+}
+
+// inNames lists words in names of nodes that identify the collective, in the order of the search.
+var inNames = []struct {
+	word       string
+	collective uint64
+}{
+	{"allreduce", 0},
+	{"alltoall", 6},
+	{"allgather", 2},
+	{"reducescatter", 7},
+	{"broadcast", 5},
+	{"barrier", 9},
+	{"sendrecv", 6},
+	{"reduce", 1},
+	{"gather", 3},
+	{"scatter", 4},
+}
+
+// named sets the collective of a node by its name, which may be that of an accelerator's kernel. It
+// returns false if the name identifies none.
+func named(n *node) bool {
+	name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(n.name))
+	for _, w := range inNames {
+		if strings.Contains(name, w.word) {
+			n.collective = w.collective
+			return true
+		}
+	}
+	return false
+}
+
+// Faults implements trace.TaskStream.
+func (s *stream) Faults() trace.Faults { return trace.Faults{} }
+
+// Recorded implements trace.TaskStream.
+func (s *stream) Recorded() int64 {
+	const picoseconds = 1_000_000
+	return int64(min(s.latest-s.first, maxMicroseconds)) * picoseconds
+}
+
+// Events implements trace.TaskStream.
+func (s *stream) Events() int64 { return s.tasks }

@@ -1,0 +1,145 @@
+// Package convert writes traces, or parts of them, in other formats.
+package convert
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"fabricast/internal/atomicfile"
+	"fabricast/trace"
+	"fabricast/trace/native"
+	"fabricast/trace/otf2"
+)
+
+// Endings of file names, which select the format.
+const (
+	Native          = ".fbt"  // Fabricast's own
+	GOAL            = ".goal" // as text
+	TimeIndependent = ".txt"
+	OTF2            = ".otf2" // a folder
+)
+
+// Endings lists the endings of file names.
+var Endings = []string{Native, GOAL, TimeIndependent, OTF2}
+
+// Error says why a trace cannot be written in a format.
+type Error = trace.HoldError
+
+// Write writes a part of a trace into a file, in the format that the file name's ending selects. It
+// returns what has been left out of the part.
+func Write(path string, t trace.Trace, p Part) (Dropped, error) {
+	source, records := t.(trace.Source)
+	if !records {
+		return Dropped{}, writeTasks(path, t.(trace.Graph), p)
+	}
+	k, err := newKept(source, p)
+	if err != nil {
+		return Dropped{}, err
+	}
+	switch ending := filepath.Ext(path); ending {
+	case Native:
+		err = writeNative(path, source, k)
+	case OTF2:
+		err = writeOTF2(path, source, k)
+	case GOAL:
+		err = text(path, func(w *bufio.Writer) error { return recordsAsGOAL(w, source, k) })
+	case TimeIndependent:
+		err = text(path, func(w *bufio.Writer) error { return recordsAsTI(w, source, k) })
+	default:
+		err = fmt.Errorf(
+			"%s: found a name that ends with %q, expected one of %s",
+			path, ending, strings.Join(Endings, ", "),
+		)
+	}
+	return k.dropped, err
+}
+
+// writeTasks writes a trace of tasks.
+func writeTasks(path string, t trace.Graph, p Part) error {
+	switch {
+	case p != (Part{}):
+		return fmt.Errorf("%s: found a trace of tasks, expected one with regions: %s has none", path, t.Format())
+	case filepath.Ext(path) != GOAL:
+		return fmt.Errorf(
+			"%s: found a trace of tasks, expected a name that ends with %s, the one format for them",
+			path, GOAL,
+		)
+	}
+	return text(path, func(w *bufio.Writer) error { return tasksAsGOAL(w, t) })
+}
+
+// text creates a text file and calls write for its contents.
+func text(path string, write func(w *bufio.Writer) error) error {
+	return atomicfile.Write(path, func(to io.Writer) error {
+		w := bufio.NewWriter(to)
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	})
+}
+
+// writeNative writes a file in Fabricast's own format.
+func writeNative(path string, t trace.Source, k *kept) error {
+	w, err := native.Create(path, filepath.Dir(path), t.Ranks())
+	if err != nil {
+		return err
+	}
+	for rank := range t.Ranks() {
+		to := w.Rank(rank)
+		if err := k.each(rank, func(r *trace.Record) error { to.Write(r); return nil }); err != nil {
+			w.Abandon()
+			return err
+		}
+	}
+	return w.Close(t.Groups(), computeFactor(t))
+}
+
+// computeFactor returns the factor by which the computation of a trace has been multiplied.
+func computeFactor(t trace.Trace) float64 {
+	if s, ok := t.(interface{ ComputeFactor() float64 }); ok {
+		return s.ComputeFactor()
+	}
+	return 1
+}
+
+// writeOTF2 writes an OTF2 archive, in which communication takes no time.
+func writeOTF2(path string, t trace.Source, k *kept) error {
+	w, err := otf2.Create(path, filepath.Dir(path), t.Ranks(), t.Groups)
+	if err != nil {
+		return err
+	}
+	for rank := range t.Ranks() {
+		to := w.Rank(rank)
+		if err := k.each(rank, func(r *trace.Record) error { return to.Write(r) }); err != nil {
+			w.Abandon()
+			return err
+		}
+	}
+	return w.Close(computeFactor(t))
+}
+
+// Tags of messages in communicators other than the world, and of collectives, are offset so that
+// they differ from others.
+const (
+	tagBits  = 24
+	mostKeys = 1<<(31-tagBits) - 1
+)
+
+// plainTag returns the tag of a message for a format without communicators; false if it has none.
+func plainTag(m *trace.Message) (int64, bool) {
+	key := 2*int64(m.Group) + int64(m.Options.Context&1)
+	if m.Group == trace.Self {
+		key = mostKeys
+	}
+	switch {
+	case key == 0:
+		return int64(m.Tag), true
+	case key > mostKeys || m.Tag < 0 || m.Tag >= 1<<tagBits:
+		return 0, false
+	}
+	return key<<tagBits + int64(m.Tag), true
+}

@@ -1,0 +1,128 @@
+package convert
+
+import (
+	"io"
+
+	"fabricast/trace"
+)
+
+// Part selects what is kept of a trace. The zero value keeps all, once.
+type Part struct {
+	Region     string // only what a rank does within this region
+	Iterations int    // only so many times that a rank enters the region, the first ones; 0: all
+	// keep only what a rank begins at From or later and before To: ps since its first event in the
+	// recorded run; To 0 stands for the end. Traces without times count computation.
+	From, To int64
+	Repeat   int // how many times the part follows itself; 0: once
+}
+
+// whole reports whether nothing is cut off.
+func (p *Part) whole() bool { return p.Region == "" && p.From == 0 && p.To == 0 }
+
+// timed is a stream that knows when the record it has yielded last began (ps since the rank's first
+// event).
+type timed interface{ Began() int64 }
+
+// cutter decides which records of a rank belong to a part.
+type cutter struct {
+	part    *Part
+	timed   timed
+	worked  int64 // ps of computation so far
+	entered int   // how often the region has been entered, from outside of it
+	depth   int   // how often it has been entered and not left
+}
+
+func newCutter(p *Part, s trace.Stream) *cutter {
+	c := &cutter{part: p}
+	if p.From != 0 || p.To != 0 {
+		c.timed, _ = s.(timed)
+	}
+	return c
+}
+
+// keeps reports whether a record belongs to the part. It shortens a computation to its share
+// within.
+func (c *cutter) keeps(r *trace.Record) bool {
+	inside := c.within(r)
+	return c.while(r) && inside
+}
+
+// within reports whether a record is within the region.
+func (c *cutter) within(r *trace.Record) bool {
+	if c.part.Region == "" {
+		return true
+	}
+	if r.Kind == trace.Enter && r.Name == c.part.Region {
+		if c.depth == 0 {
+			c.entered++
+		}
+		c.depth++
+	}
+	inside := c.depth > 0 && (c.part.Iterations == 0 || c.entered <= c.part.Iterations)
+	if r.Kind == trace.Leave && r.Name == c.part.Region && c.depth > 0 {
+		c.depth--
+	}
+	return inside
+}
+
+// while reports whether a record is within the time.
+func (c *cutter) while(r *trace.Record) bool {
+	if c.part.From == 0 && c.part.To == 0 {
+		return true
+	}
+	begin := c.worked
+	if c.timed != nil {
+		begin = c.timed.Began()
+	}
+	if r.Kind != trace.Compute && r.Kind != trace.Software {
+		return begin >= c.part.From && (c.part.To == 0 || begin < c.part.To)
+	}
+	c.worked += r.Duration
+	from, to := max(begin, c.part.From), begin+r.Duration
+	if c.part.To != 0 {
+		to = min(to, c.part.To)
+	}
+	r.Duration = to - from
+	return to > from
+}
+
+// each calls do for each record of the part of a rank.
+func (k *kept) each(rank int, do func(*trace.Record) error) error {
+	for i := range max(1, k.part.Repeat) {
+		f := follower{kept: k, rank: int32(rank), seen: newSeen()}
+		if err := k.once(rank, func(r *trace.Record, inside bool) error {
+			if !k.part.whole() && !f.follow(r, inside) {
+				return nil
+			}
+			return do(r)
+		}); err != nil {
+			return err
+		}
+		if err := f.leaveAll(do); err != nil {
+			return err
+		}
+		if i == 0 {
+			k.dropped = f.add(k.dropped)
+		}
+	}
+	return nil
+}
+
+// once reads the records of a rank once, and calls do with whether each belongs to the part.
+func (k *kept) once(rank int, do func(r *trace.Record, inside bool) error) error {
+	s, err := k.source.Open(rank)
+	if err != nil {
+		return err
+	}
+	var r trace.Record
+	c := newCutter(&k.part, s)
+	for err = s.Next(&r); err == nil; err = s.Next(&r) {
+		if err := do(&r, c.keeps(&r)); err != nil {
+			return err
+		}
+	}
+	if err != io.EOF {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package convert
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"fabricast/trace"
+)
+
+// tasksAsGOAL writes tasks. A computation that sends messages becomes several tasks; the first has
+// the label prefix s, the last e.
+func tasksAsGOAL(w *bufio.Writer, t trace.Graph) error {
+	fmt.Fprintf(w, "num_ranks %d\n", t.Ranks())
+	for rank := range t.Ranks() {
+		fmt.Fprintf(w, "rank %d {\n", rank)
+		if err := tasksOf(w, t, rank); err != nil {
+			return err
+		}
+		fmt.Fprint(w, "}\n")
+	}
+	return nil
+}
+
+func tasksOf(w *bufio.Writer, g trace.Graph, rank int) error {
+	s, err := g.OpenTasks(rank)
+	if err != nil {
+		return err
+	}
+	var t trace.Task
+	n := int64(0)
+	for err = s.Next(&t); err == nil; err = s.Next(&t) {
+		if err := writeTask(w, rank, n, &t); err != nil {
+			return err
+		}
+		for _, d := range t.After {
+			fmt.Fprintf(w, "s%d requires e%d\n", n, d)
+		}
+		for _, d := range t.Started {
+			fmt.Fprintf(w, "s%d irequires s%d\n", n, d)
+		}
+		for _, d := range t.Before {
+			fmt.Fprintf(w, "s%d requires e%d\n", d, n)
+		}
+		for _, d := range t.BeforeAt {
+			fmt.Fprintf(w, "s%d irequires s%d\n", d, n)
+		}
+		n++
+	}
+	if err != io.EOF {
+		return err
+	}
+	return nil
+}
+
+// nanoseconds returns ps in nanoseconds, rounded.
+func nanoseconds(ps int64) int64 {
+	return (ps + picosecondsPerNanosecond/2) / picosecondsPerNanosecond
+}
+
+// writeTask writes a task between a first and a last task that take no time.
+func writeTask(w *bufio.Writer, rank int, n int64, t *trace.Task) error {
+	cpu := ""
+	if t.Lane != 0 {
+		cpu = fmt.Sprintf(" cpu %d", t.Lane)
+	}
+	message := func(m *trace.Message) (string, error) {
+		tag, ok := plainTag(m)
+		if !ok {
+			return "", &Error{Format: goalName, Rank: rank, What: fmt.Sprintf("tag %d of communicator %d", m.Tag, m.Group)}
+		}
+		return fmt.Sprint(tag), nil
+	}
+	nic := ""
+	if t.NIC > 1 {
+		nic = fmt.Sprintf(" nic %d", t.NIC-1)
+	}
+	switch t.Kind {
+	case trace.TaskCollective:
+		return &Error{Format: goalName, Rank: rank, What: fmt.Sprintf("collectives among tasks (task %d)", n)}
+	case trace.TaskSend, trace.TaskReceive:
+		tag, err := message(&t.Message)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "s%d: calc 0\n", n)
+		if t.Kind == trace.TaskSend {
+			fmt.Fprintf(w, "e%d: send %db to %d tag %s%s\n", n, t.Message.Size, t.Message.Peer, tag, nic)
+		} else {
+			fmt.Fprintf(w, "e%d: recv %db from %d tag %s\n", n, t.Message.Size, t.Message.Peer, tag)
+		}
+	default:
+		fmt.Fprintf(w, "s%d: calc 0%s\n", n, cpu)
+		before, at := fmt.Sprintf("s%d", n), int64(0)
+		for i := range t.Sends {
+			tag, err := message(&t.Sends[i].Message)
+			if err != nil {
+				return err
+			}
+			until := nanoseconds(t.Sends[i].Offset)
+			part := fmt.Sprintf("p%d_%d", n, i)
+			fmt.Fprintf(w, "%s: calc %d%s\n%s requires %s\n", part, until-at, cpu, part, before)
+			fmt.Fprintf(
+				w, "m%d_%d: send %db to %d tag %s\nm%d_%d requires %s\n", n, i,
+				t.Sends[i].Message.Size, t.Sends[i].Message.Peer, tag, n, i, part,
+			)
+			before, at = part, until
+		}
+		fmt.Fprintf(w, "e%d: calc %d%s\n", n, nanoseconds(t.Duration)-at, cpu)
+		fmt.Fprintf(w, "e%d requires %s\n", n, before)
+		return nil
+	}
+	fmt.Fprintf(w, "e%d requires s%d\n", n, n)
+	return nil
+}

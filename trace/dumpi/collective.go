@@ -1,0 +1,176 @@
+package dumpi
+
+import (
+	"fmt"
+	"slices"
+
+	"fabricast/trace"
+)
+
+// operands holds where the record of a collective has what a replay needs: indexes of integers and
+// of lists.
+type operands struct {
+	kind         trace.CollectiveKind
+	comm         int
+	count, type_ int // of the operand or of a rank's block
+	rooted       bool
+	root         int
+	// The same on the root if its own block may be in place; 0 for no difference.
+	rootCount, rootType int
+	// For collectives whose blocks may differ: the list of counts and their datatype, only on the
+	// root if it has one.
+	uneven     bool
+	counts     int
+	countsType int
+	// of all-to-all: the list of datatypes, and the list of counts to use if the other is empty; 0
+	// for none
+	typesOf, instead int
+}
+
+// collectives holds the collectives by function number. The block of a rank is what it receives,
+// because what it sends may be in place.
+var collectives = map[uint16]*operands{
+	52: {kind: trace.Barrier, comm: 0, count: -1},
+	53: {kind: trace.Broadcast, comm: 3, count: 0, type_: 1, rooted: true, root: 2},
+	54: {kind: trace.Gather, comm: 4, count: 1, type_: 2, rooted: true, root: 3, rootCount: 5, rootType: 6},
+	55: {
+		kind:       trace.Gather,
+		comm:       5,
+		count:      2,
+		type_:      3,
+		rooted:     true,
+		root:       4,
+		uneven:     true,
+		countsType: 6,
+	},
+	56: {kind: trace.Scatter, comm: 4, count: 1, type_: 2, rooted: true, root: 3, rootCount: 5, rootType: 6},
+	57: {
+		kind:       trace.Scatter,
+		comm:       6,
+		count:      3,
+		type_:      4,
+		rooted:     true,
+		root:       5,
+		uneven:     true,
+		countsType: 2,
+	},
+	58:  {kind: trace.Allgather, comm: 4, count: 2, type_: 3},
+	59:  {kind: trace.Allgather, comm: 4, count: -1, uneven: true, countsType: 3},
+	60:  {kind: trace.Alltoall, comm: 4, count: 2, type_: 3},
+	61:  {kind: trace.Alltoall, comm: 3, count: -1, uneven: true, countsType: 1, instead: 2},
+	62:  {kind: trace.Reduce, comm: 4, count: 0, type_: 1, rooted: true, root: 3},
+	65:  {kind: trace.Allreduce, comm: 3, count: 0, type_: 1},
+	66:  {kind: trace.ReduceScatter, comm: 3, count: -1, uneven: true, countsType: 1},
+	67:  {kind: trace.Scan, comm: 3, count: 0, type_: 1},
+	155: {kind: trace.Alltoall, comm: 1, count: -1, uneven: true, typesOf: 2, instead: 3},
+	156: {kind: trace.Exscan, comm: 3, count: 0, type_: 1},
+}
+
+// collective handles a collective.
+func (s *stream) collective(r *record) error {
+	where, a := collectives[r.function], &r.ints
+	group := s.group(a[where.comm])
+	switch {
+	case group == trace.Self:
+		return nil
+	case group < 0:
+		s.skip(r, " in a communicator whose ranks are not known")
+		return nil
+	}
+	o := trace.Operation{Kind: where.kind, Group: group, Uneven: where.uneven}
+	me := s.place(group)
+	if me < 0 {
+		return s.wrong("communicator", fmt.Sprint(a[where.comm]), "one that the rank is in")
+	}
+	if where.rooted {
+		if _, ok := s.member(group, a[where.root]); !ok {
+			return s.wrong("root", fmt.Sprint(a[where.root]), "a rank of the communicator")
+		}
+		o.Root = int32(a[where.root])
+	}
+	if err := s.operand(&o, where, o.Root == me); err != nil {
+		return err
+	}
+	if where.uneven && (!where.rooted || o.Root == me) {
+		if err := s.uneven(&o, where, me); err != nil {
+			return err
+		}
+	}
+	s.push(trace.Record{Kind: trace.Collective, Call: o})
+	return nil
+}
+
+// place returns the rank's own position in a group, negative if it is not a member.
+func (s *stream) place(group int32) int32 {
+	list := s.source.comms.groups[group]
+	if list == nil {
+		return s.rank
+	}
+	p, found := s.places[group]
+	if !found {
+		p = int32(slices.Index(list, s.rank))
+		if s.places == nil {
+			s.places = map[int32]int32{}
+		}
+		s.places[group] = p
+	}
+	return p
+}
+
+// operand reads the size of a collective's operand.
+func (s *stream) operand(o *trace.Operation, where *operands, root bool) (err error) {
+	a := &s.record.ints
+	switch {
+	case where.count < 0:
+	case root && where.rootCount != 0:
+		o.Size, err = s.bytes(a[where.rootCount], a[where.rootType])
+	case root && where.uneven: // its block is in the list
+	default:
+		o.Size, err = s.bytes(a[where.count], a[where.type_])
+	}
+	return err
+}
+
+// uneven reads the sizes of blocks that may differ.
+func (s *stream) uneven(o *trace.Operation, where *operands, me int32) error {
+	counts, types, datatype := where.counts, where.typesOf, s.record.ints[where.countsType]
+	if len(s.record.lists[counts]) == 0 && where.instead != 0 {
+		counts, datatype = where.instead, s.record.ints[where.countsType+1]
+		if types != 0 {
+			types = where.instead + 2
+		}
+	}
+	list := s.record.lists[counts]
+	n := len(s.source.comms.groups[o.Group])
+	if n == 0 {
+		n = len(s.source.files)
+	}
+	if len(list) != n || types != 0 && len(s.record.lists[types]) != n {
+		return s.wrong(
+			"counts",
+			fmt.Sprintf("%d of them", len(list)), fmt.Sprintf("%d, one for each rank", n),
+		)
+	}
+	if len(s.blocks) > mostKept {
+		s.blocks = nil
+	}
+	first := len(s.blocks)
+	for i, count := range list {
+		if types != 0 {
+			datatype = int64(s.record.lists[types][i])
+		}
+		size, err := s.bytes(int64(count), datatype)
+		if err != nil {
+			return err
+		}
+		s.blocks = append(s.blocks, size)
+	}
+	blocks := s.blocks[first:len(s.blocks):len(s.blocks)]
+	if o.Kind == trace.Gather || o.Kind == trace.Allgather {
+		o.Size = blocks[me]
+		s.blocks = s.blocks[:first]
+	} else {
+		o.Blocks = blocks
+	}
+	return nil
+}

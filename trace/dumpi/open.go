@@ -1,0 +1,137 @@
+package dumpi
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fabricast/internal/input"
+	"fabricast/trace"
+)
+
+// source is an opened trace.
+type source struct {
+	files []string // by rank
+	comms communicators
+}
+
+// Is reports whether the first bytes of a file are those of a rank's calls, or of metadata.
+func Is(begin []byte) bool {
+	if len(begin) >= len(magic) && string(begin[:len(magic)]) == magic {
+		return true
+	}
+	keys := metadata(string(begin))
+	return keys["numprocs"] != "" && keys["fileprefix"] != ""
+}
+
+// metadata parses the lines key=value of a text.
+func metadata(text string) map[string]string {
+	keys := map[string]string{}
+	for line := range strings.Lines(text) {
+		if key, value, found := strings.Cut(strings.TrimSpace(line), "="); found {
+			keys[key] = value
+		}
+	}
+	return keys
+}
+
+// Open opens a trace by its metadata, by the file of a rank, or by the folder of these files.
+func Open(path string) (trace.Source, error) {
+	info, err := input.About(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{}
+	if info.IsDir() {
+		s.files, err = folder(path)
+	} else {
+		s.files, err = siblings(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.comms, err = s.communicators()
+	return s, err
+}
+
+// folder finds the files of ranks in a folder: by its metadata or, without these, by the first file
+// of a rank.
+func folder(path string) ([]string, error) {
+	entries, err := input.Folder(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, ending := range []string{".meta", ".bin"} {
+		for _, e := range entries {
+			if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ending) {
+				return siblings(filepath.Join(path, e.Name()))
+			}
+		}
+	}
+	return nil, &trace.Error{
+		File:     path,
+		What:     "files of ranks",
+		Found:    "none",
+		Expected: "files such as dumpi-0000.bin",
+	}
+}
+
+// maxRanks is the largest number of ranks of a trace.
+const maxRanks = 1 << 26
+
+// siblings returns the files of all ranks of a trace, given its metadata or the file of a rank.
+func siblings(path string) ([]string, error) {
+	const ending = ".bin"
+	if strings.HasSuffix(path, ending) {
+		return trace.RankFiles(path, 0)
+	}
+	text, err := input.Beginning(path, input.Trace)
+	if err != nil {
+		return nil, err
+	}
+	keys := metadata(text)
+	n, err := strconv.Atoi(keys["numprocs"])
+	if err != nil || n < 1 || n > maxRanks {
+		return nil, &trace.Error{
+			File:     path,
+			What:     "numprocs",
+			Found:    strconv.Quote(keys["numprocs"]),
+			Expected: "the number of ranks",
+		}
+	}
+	// Traces are moved after they have been recorded, so only the last part of a path counts.
+	first := filepath.Join(filepath.Dir(path), filepath.Base(keys["fileprefix"])+"-0000"+ending)
+	return trace.RankFiles(first, n)
+}
+
+// Format implements trace.Source.
+func (s *source) Format() string { return "DUMPI" }
+
+// Ranks implements trace.Source.
+func (s *source) Ranks() int { return len(s.files) }
+
+// Groups implements trace.Source.
+func (s *source) Groups() [][]int32 { return s.comms.groups }
+
+// Open implements trace.Source.
+func (s *source) Open(rank int) (trace.Stream, error) {
+	l, err := readLayout(s.files[rank])
+	if err != nil {
+		return nil, err
+	}
+	t := &stream{
+		source: s, rank: int32(rank), layout: l, records: s.records(rank, l), sizes: slices.Clone(l.sizes),
+		created: s.comms.created[rank], comms: map[uint16]int32{commWorld: 0, commSelf: trace.Self},
+	}
+	return t, nil
+}
+
+// records starts to read the body of a rank's file.
+func (s *source) records(rank int, l *layout) records {
+	r := records{Window: trace.Window{Path: s.files[rank], Chunk: trace.Chunk(len(s.files))}, end: l.header}
+	// Two numbers of seconds, to which those of records are added, come first.
+	const offsets = 8
+	r.Goto(l.body + offsets)
+	return r
+}

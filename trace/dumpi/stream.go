@@ -1,0 +1,214 @@
+package dumpi
+
+import (
+	"fmt"
+	"io"
+
+	"fabricast/trace"
+)
+
+// stream converts the calls of a rank to records.
+//
+// A receive from any source gets its source from the call that completes it. Its record waits in
+// the queue until then. All later records wait too, up to a limit.
+type stream struct {
+	records
+	source  *source
+	rank    int32
+	layout  *layout
+	events  int64
+	ended   error // why there are no more calls: io.EOF, or damage
+	faults  trace.Faults
+	clock   clock
+	sizes   []int64 // of datatypes, in bytes
+	comms   map[uint16]int32
+	created []int32                 // groups of the communicators that the rank will make
+	places  map[int32]int32         // the rank's own position in groups
+	kept    map[int64]trace.Message // persistent requests
+	queue   []entry
+	head    int // the next record of the queue to yield
+	base    int // number of records that have left the queue
+	// receives whose source is unknown: their places in the queue, plus base
+	open   map[int64]int
+	waits  []uint64 // requests of waits in the queue
+	blocks []int64  // of collectives in the queue
+}
+
+// entry is a record in the queue.
+type entry struct {
+	record trace.Record
+	open   bool // a receive from any source
+	void   bool // a receive that was cancelled or never completed
+}
+
+// clock measures the computation between calls.
+type clock struct {
+	known  bool
+	turns  int64 // ns by which the seconds of records have wrapped around
+	latest int64 // ns: the latest time read
+	first  int64 // ns
+	last   int64 // ns: the end of the last call
+}
+
+// Events implements trace.Stream.
+func (s *stream) Events() int64 { return s.events }
+
+// Recorded implements trace.Stream.
+func (s *stream) Recorded() int64 { return 1000 * (s.clock.last - s.clock.first) }
+
+// Faults implements trace.Stream.
+func (s *stream) Faults() trace.Faults { return s.faults }
+
+// mostHeld is the largest number of records that wait for a source. A receive that is not complete
+// by then keeps accepting any source.
+const mostHeld = 1 << 16
+
+// mostKept is the largest number of requests and sizes of blocks that share a list.
+const mostKept = 1 << 12
+
+// Next implements trace.Stream.
+func (s *stream) Next(r *trace.Record) error {
+	for {
+		for s.head < len(s.queue) {
+			e := &s.queue[s.head]
+			if e.open && !s.give(e) {
+				break
+			}
+			s.head++
+			if !e.void {
+				*r = e.record
+				return nil
+			}
+		}
+		if s.ended != nil {
+			return s.ended
+		}
+		s.compact()
+		s.ended = s.call()
+	}
+}
+
+// give decides about a receive from any source at the front of the queue. It returns false if the
+// receive must wait further.
+func (s *stream) give(e *entry) bool {
+	switch {
+	case s.ended == io.EOF:
+		e.void = true
+		s.faults.Unfinished++
+	case s.ended == nil && len(s.queue)-s.head <= mostHeld:
+		return false
+	}
+	e.open = false
+	delete(s.open, int64(e.record.Message.Request))
+	return true
+}
+
+// compact removes the part of the queue that has been yielded, once it is the larger part.
+func (s *stream) compact() {
+	if 2*s.head < len(s.queue) {
+		return
+	}
+	n := copy(s.queue, s.queue[s.head:])
+	clear(s.queue[n:])
+	s.queue = s.queue[:n]
+	s.base += s.head
+	s.head = 0
+	if n == 0 {
+		s.waits, s.blocks = s.waits[:0], s.blocks[:0]
+	}
+}
+
+// push appends a record to the queue.
+func (s *stream) push(r trace.Record) { s.queue = append(s.queue, entry{record: r}) }
+
+// call reads and handles one call. It returns io.EOF if there are no more.
+func (s *stream) call() error {
+	more, err := s.next()
+	if err != nil {
+		return err
+	}
+	if !more {
+		return s.complete()
+	}
+	s.events++
+	r := &s.record
+	if r.thread != 0 {
+		s.push(
+			trace.Record{
+				Kind: trace.Skipped,
+				Name: functions[r.function].name + " in a thread other than the first",
+			},
+		)
+		return nil
+	}
+	if r.timed {
+		s.pass(r)
+	}
+	return s.take(r)
+}
+
+// complete checks at the end of the body that all of it has been read. It returns io.EOF if so.
+func (s *stream) complete() error {
+	if s.layout.damage != nil {
+		return s.layout.damage
+	}
+	for f, n := range s.layout.counts {
+		if n != s.counts[f] && functions[f].name != "" {
+			return s.fail(
+				"footer",
+				fmt.Sprintf("%d calls of %s", n, functions[f].name),
+				fmt.Sprintf("%d, as the body has", s.counts[f]),
+			)
+		}
+	}
+	return io.EOF
+}
+
+// pass yields the computation before a call. Seconds have 16 bits: a time that is earlier by more
+// than half of their range has wrapped around.
+func (s *stream) pass(r *record) {
+	const around = int64(1<<16) * 1_000_000_000
+	c := &s.clock
+	at := func(t int64) int64 {
+		if t += c.turns; t < c.latest-around/2 {
+			c.turns += around
+			t += around
+		}
+		c.latest = max(c.latest, t)
+		return t
+	}
+	start, stop := at(r.start), at(r.stop)
+	if !c.known {
+		c.known, c.first, c.last = true, start, start
+	}
+	switch d := start - c.last; {
+	case d < 0:
+		s.faults.NegativeTimes++
+	case d > 0:
+		s.push(trace.Record{Kind: trace.Compute, Duration: 1000 * d})
+	}
+	c.last = max(c.last, stop)
+}
+
+// settle sets the source of a receive, from the status of the call that completed it.
+func (s *stream) settle(request int64, from status) {
+	place, found := s.open[request]
+	if !found {
+		return
+	}
+	e := &s.queue[place-s.base]
+	e.open = false
+	delete(s.open, request)
+	m := &e.record.Message
+	if from.cancelled {
+		s.faults.Unfinished++
+		e.void = true
+		return
+	}
+	if peer, ok := s.member(m.Group, int64(from.source)); ok && from.source >= 0 {
+		m.Peer = peer
+	}
+	if m.Tag == trace.Any && from.tag >= 0 {
+		m.Tag = from.tag
+	}
+}

@@ -1,0 +1,107 @@
+package formats
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fabricast"
+	"fabricast/replay"
+	"fabricast/trace"
+	"fabricast/trace/summary"
+)
+
+// samples are traces of all formats that have some, by what opens them.
+var samples = map[string]struct {
+	format string
+	ranks  int
+	events int64
+}{
+	"otf2/stencil4d-32":                   {"OTF2", 32, 4324},
+	"dumpi/p2p-4":                         {"DUMPI", 4, 36},
+	"dumpi/p2p-4/testtrace.meta":          {"DUMPI", 4, 36},
+	"goal/binary_tree_32.goal":            {"GOAL", 32, 62},
+	"goal":                                {"GOAL", 32, 62},
+	"bigsim/jacobi2d-32":                  {"BigSim", 32, 6941},
+	"bigsim/jacobi2d-32/bgTrace":          {"BigSim", 32, 6941},
+	"allprof/ring-4":                      {"liballprof", 4, 24},
+	"ti/np32":                             {"time-independent", 32, 3232},
+	"ti/actions_waitall.txt":              {"time-independent", 3, 15},
+	"chakra/all_reduce-8":                 {"Chakra", 8, 8},
+	"chakra/ring_allreduce-8":             {"Chakra", 8, 280},
+	"chakra/ring_allreduce-8-json":        {"Chakra", 8, 280},
+	"chakra/all_reduce-8/all_reduce.3.et": {"Chakra", 8, 8},
+}
+
+// TestSamples opens traces by their content, reads them to their ends, and replays them, with the
+// same result for any number of workers.
+func TestSamples(t *testing.T) {
+	for path, want := range samples {
+		opened, err := Open(filepath.Join("../testdata", path), trace.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		s, err := summary.Read(t.Context(), opened, 2, 8)
+		if err != nil || s.Format != want.format || s.Ranks != want.ranks || s.Events != want.events ||
+			len(s.Damage) > 0 ||
+			len(s.Skipped) > 0 {
+			t.Errorf(
+				"%s: %s of %d ranks with %d events, damage %v, skipped %v, %v; want %+v",
+				path, s.Format, s.Ranks, s.Events, s.Damage, s.Skipped, err, want,
+			)
+			continue
+		}
+		if s.Messages != s.Receives && s.Format != "time-independent" {
+			t.Errorf("%s: %d messages and %d receives", path, s.Messages, s.Receives)
+		}
+		if path == "ti/np32" { // takes seconds, and package replay's tests replay it
+			continue
+		}
+		hash := func(workers int) string {
+			job, err := replay.New(opened, replay.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := fabricast.Experiment{
+				Network: fabricast.Network{Topology: fabricast.Topology{Kind: "dragonfly", P: 2, A: 4, H: 2}},
+				Ranks:   want.ranks, Launch: job.Launcher(),
+			}
+			result, err := e.Run(t.Context(), fabricast.Workers(workers))
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			return result.Hash
+		}
+		if one, three := hash(1), hash(3); one != three {
+			t.Errorf("%s: hash %s with three workers, %s with one", path, three, one)
+		}
+	}
+}
+
+// TestRecognition: no file of a sample is taken for one of another format.
+func TestRecognition(t *testing.T) {
+	folders := map[string]string{
+		"otf2": "OTF2", "dumpi": "DUMPI", "goal": "GOAL", "bigsim": "BigSim", "allprof": "liballprof", "ti": "time-independent", "chakra": "Chakra",
+	}
+	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		begin, err := beginning(path)
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel("../testdata", path)
+		for _, f := range list {
+			if want := folders[strings.Split(filepath.ToSlash(name), "/")[0]]; f.is(begin) && f.name != want {
+				t.Errorf("%s is taken for %s", name, f.name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

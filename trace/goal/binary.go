@@ -1,0 +1,250 @@
+package goal
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"fabricast/trace"
+)
+
+// Numbers at the beginning of a file: of a schedule, and of one that was not written completely.
+const (
+	magic      = 4223
+	unfinished = 2342
+)
+
+// Sizes and offsets in bytes.
+const (
+	base       = 8 // offsets in a file are relative to this
+	headerSize = 6
+	rangeSize  = 16 // of a rank's entry in the table of ranks
+	nodeSize   = 39
+)
+
+// binaryGraph is an opened binary schedule.
+type binaryGraph struct {
+	path  string
+	ranks int
+	nics  bool
+	size  int64
+}
+
+// openBinary reads the header of a binary schedule.
+func openBinary(w *trace.Window) (trace.Graph, error) {
+	size, err := w.Size()
+	if err != nil {
+		return nil, err
+	}
+	b, err := w.Peek(base + headerSize)
+	if err != nil {
+		return nil, err
+	}
+	fail := func(at int64, what, found, expected string) (trace.Graph, error) {
+		return nil, &trace.Error{File: w.Path, Offset: at, What: what, Found: found, Expected: expected}
+	}
+	if len(b) < base+headerSize {
+		return fail(0, "file", fmt.Sprintf("%d bytes", size), "at least 14 of a schedule")
+	}
+	switch n := binary.LittleEndian.Uint64(b); n {
+	case magic:
+	case unfinished:
+		return fail(0, "file", "the mark of one whose writing was not finished", "a schedule that is whole")
+	default:
+		return fail(0, "file", fmt.Sprintf("one that begins with the number %d", n), fmt.Sprint(magic))
+	}
+	g := &binaryGraph{
+		path:  w.Path,
+		ranks: int(binary.LittleEndian.Uint32(b[base:])),
+		nics:  b[base+5] > 0,
+		size:  size,
+	}
+	if most := (size - base - headerSize) / rangeSize; int64(g.ranks) > most || g.ranks < 1 {
+		return fail(
+			base, "num_ranks", fmt.Sprint(g.ranks),
+			fmt.Sprintf("1 to %d, for which the file has room", most),
+		)
+	}
+	return g, nil
+}
+
+// Format implements trace.Trace.
+func (g *binaryGraph) Format() string { return "GOAL" }
+
+// Ranks implements trace.Trace.
+func (g *binaryGraph) Ranks() int { return g.ranks }
+
+// Groups implements trace.Trace: all communication is in the world.
+func (g *binaryGraph) Groups() [][]int32 { return [][]int32{nil} }
+
+// OpenTasks implements trace.Graph.
+func (g *binaryGraph) OpenTasks(rank int) (trace.TaskStream, error) {
+	const windows = 2
+	chunk := trace.Chunk(windows * g.ranks)
+	s := &binaryStream{
+		graph: g,
+		nodes: trace.Window{Path: g.path, Chunk: chunk},
+		next:  trace.Window{Path: g.path, Chunk: chunk},
+	}
+	entry := base + headerSize + rangeSize*int64(rank)
+	s.nodes.Goto(entry)
+	b, err := s.nodes.Peek(rangeSize)
+	if err != nil {
+		return nil, err
+	}
+	start, end := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+	if most := uint64(g.size - base); end > most || start > end || end-start < 8 {
+		s.damage = s.fail(
+			entry, "place of the rank", fmt.Sprintf("%d to %d", start, end),
+			fmt.Sprintf("two numbers up to %d, the size of the file", most),
+		)
+		return s, nil
+	}
+	return s, s.begin(base+int64(start), base+int64(end))
+}
+
+// binaryStream reads the tasks of a rank. Tasks and the lists of their successors are in different
+// places of the file, so each has its own window.
+type binaryStream struct {
+	graph  *binaryGraph
+	nodes  trace.Window
+	next   trace.Window
+	tasks  uint32 // number of tasks of the rank
+	task   uint32 // number of the next one
+	edges  int64  // number of edges of the rank
+	passed int64  // edges of tasks that have been read
+	list   int64  // offset of the lists of successors
+	damage error  // found before the first task
+}
+
+// begin reads what precedes the tasks of a rank, in the part of the file from start to end.
+func (s *binaryStream) begin(start, end int64) error {
+	s.nodes.Goto(start)
+	b, err := s.nodes.Peek(8)
+	if err != nil {
+		return err
+	}
+	roots := int64(binary.LittleEndian.Uint32(b[4:]))
+	s.tasks = binary.LittleEndian.Uint32(b)
+	nodes := start + 8 + 4*roots
+	s.list = nodes + nodeSize*int64(s.tasks)
+	if s.list > end || (end-s.list)%4 != 0 {
+		s.damage = s.fail(
+			start, "tasks", fmt.Sprintf("%d with %d that depend on none", s.tasks, roots),
+			fmt.Sprintf("those of %d bytes", end-start),
+		)
+		return nil
+	}
+	s.edges = (end - s.list) / 4
+	s.nodes.Goto(nodes)
+	return nil
+}
+
+// fail returns an error at an offset in the file.
+func (s *binaryStream) fail(at int64, what, found, expected string) error {
+	return &trace.Error{File: s.graph.path, Offset: at, What: what, Found: found, Expected: expected}
+}
+
+// Next implements trace.TaskStream.
+func (s *binaryStream) Next(t *trace.Task) error {
+	if s.damage != nil {
+		return s.damage
+	}
+	if s.task == s.tasks {
+		return s.complete()
+	}
+	b, err := s.nodes.Peek(nodeSize)
+	if err != nil {
+		return err
+	}
+	if len(b) < nodeSize {
+		return s.fail(s.nodes.Offset(), fmt.Sprintf("task %d", s.task), "the end of the file", "39 bytes")
+	}
+	f := fields{
+		kind: b[4], peer: binary.LittleEndian.Uint32(b[5:]), size: binary.LittleEndian.Uint64(b[9:]),
+		tag: binary.LittleEndian.Uint32(b[17:]), cpu: b[21], nic: b[22],
+	}
+	if found, expected := f.check(s.graph.ranks); found != "" {
+		return s.fail(s.nodes.Offset(), fmt.Sprintf("task %d", s.task), found, expected)
+	}
+	reset(t)
+	f.task(t, s.graph.nics)
+	t.Awaits = int64(binary.LittleEndian.Uint32(b))
+	ends, starts := b[23:31], b[31:39]
+	if t.Before, err = s.successors(t.Before, ends); err != nil {
+		return err
+	}
+	if t.BeforeAt, err = s.successors(t.BeforeAt, starts); err != nil {
+		return err
+	}
+	s.nodes.Skip(nodeSize)
+	s.task++
+	return nil
+}
+
+// successors appends the tasks that wait for the current task. where holds their number and their
+// place in the list.
+func (s *binaryStream) successors(list []int64, where []byte) ([]int64, error) {
+	n := int64(binary.LittleEndian.Uint32(where))
+	if n == 0 {
+		return list, nil
+	}
+	from := int64(binary.LittleEndian.Uint32(where[4:]))
+	if from+n > s.edges {
+		return list, s.fail(
+			s.nodes.Offset(), fmt.Sprintf("task %d: successors", s.task),
+			fmt.Sprintf("%d from %d on", n, from), fmt.Sprintf("up to %d", s.edges),
+		)
+	}
+	s.passed += n
+	if at := s.list + 4*from; at != s.next.Offset() {
+		s.next.Goto(at)
+	}
+	for n > 0 {
+		const most = 1 << 12 // at a time
+		part := min(n, most)
+		b, err := s.next.Peek(int(4 * part))
+		if err != nil {
+			return list, err
+		}
+		if int64(len(b)) < 4*part {
+			return list, s.fail(
+				s.next.Offset(), fmt.Sprintf("task %d: successors", s.task), "the end of the file",
+				fmt.Sprintf("%d more", n),
+			)
+		}
+		for i := range part {
+			other := binary.LittleEndian.Uint32(b[4*i:])
+			if other >= s.tasks {
+				return list, s.fail(
+					s.next.Offset()+4*i, fmt.Sprintf("task %d: successor", s.task),
+					fmt.Sprint(other), fmt.Sprintf("a task below %d", s.tasks),
+				)
+			}
+			list = append(list, int64(other))
+		}
+		s.next.Skip(int(4 * part))
+		n -= part
+	}
+	return list, nil
+}
+
+// complete checks at the end that all successors have been read. It returns io.EOF if so.
+func (s *binaryStream) complete() error {
+	if s.passed != s.edges {
+		return s.fail(
+			s.list, "successors", fmt.Sprintf("%d of all tasks", s.passed),
+			fmt.Sprintf("%d, for which the rank has room", s.edges),
+		)
+	}
+	return io.EOF
+}
+
+// Faults implements trace.TaskStream.
+func (s *binaryStream) Faults() trace.Faults { return trace.Faults{} }
+
+// Recorded implements trace.TaskStream: schedules have no times of a recording.
+func (s *binaryStream) Recorded() int64 { return 0 }
+
+// Events implements trace.TaskStream.
+func (s *binaryStream) Events() int64 { return int64(s.task) }

@@ -1,0 +1,149 @@
+package goal
+
+import (
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+
+	"fabricast/internal/input"
+	"fabricast/trace"
+)
+
+// Is reports whether the first bytes of a file are those of a schedule, as text or binary.
+func Is(begin []byte) bool {
+	if len(begin) >= 8 {
+		if n := binary.LittleEndian.Uint64(begin); n == magic || n == unfinished {
+			return true
+		}
+	}
+	l := lexer{data: begin, whole: true}
+	t, err := l.next()
+	return err == nil && t.kind == word && string(t.text) == "num_ranks"
+}
+
+// Open opens a schedule by its file, or by the folder that contains it.
+func Open(path string) (trace.Graph, error) {
+	info, err := input.About(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		if path, err = schedule(path); err != nil {
+			return nil, err
+		}
+	}
+	w := trace.Window{Path: path}
+	begin, err := w.Peek(8)
+	if err != nil {
+		return nil, err
+	}
+	if len(begin) >= 8 && begin[4]|begin[5]|begin[6]|begin[7] == 0 {
+		return openBinary(&w)
+	}
+	return openText(path)
+}
+
+// schedule returns the file in a folder that contains a schedule.
+func schedule(dir string) (string, error) {
+	entries, err := input.Folder(dir)
+	if err != nil {
+		return "", err
+	}
+	found := ""
+	for _, e := range entries {
+		if !e.Type().IsRegular() || filepath.Ext(e.Name()) != ".goal" {
+			continue
+		}
+		if found != "" {
+			return "", &trace.Error{
+				File:     dir,
+				What:     "schedule",
+				Found:    found + " and " + e.Name(),
+				Expected: "one file that ends in .goal",
+			}
+		}
+		found = e.Name()
+	}
+	if found == "" {
+		return "", &trace.Error{
+			File:     dir,
+			What:     "schedule",
+			Found:    "none",
+			Expected: "a file that ends in .goal",
+		}
+	}
+	return filepath.Join(dir, found), nil
+}
+
+// Values of fields.kind, as in binary files.
+const (
+	sends    = 1
+	receives = 2
+	computes = 3
+)
+
+// wildcard is the peer or tag of a receive that accepts any.
+const wildcard = 1<<32 - 1
+
+// fields holds the fields of a task, which are the same in both forms.
+type fields struct {
+	kind     uint8
+	peer     uint32
+	size     uint64 // bytes, or ns for computations
+	tag      uint32
+	cpu, nic uint8
+}
+
+// Limits of sizes.
+const (
+	maxBytes = 1 << 40
+	maxNS    = 1 << 51 // 26 days
+)
+
+// check describes what was found in a task that is out of range, and what was expected; "" if all
+// is valid.
+func (f *fields) check(ranks int) (found, expected string) {
+	wild := f.kind == receives
+	switch {
+	case f.kind < sends || f.kind > computes:
+		return fmt.Sprintf("type %d", f.kind), "1 (send), 2 (receive) or 3 (computation)"
+	case f.kind == computes:
+		if f.size > maxNS {
+			return fmt.Sprintf("%d ns", f.size), "a computation of at most 26 days"
+		}
+	case f.size > maxBytes:
+		return fmt.Sprintf("%d bytes", f.size), "a message of at most 1 TiB"
+	case uint64(f.peer) >= uint64(ranks) && !(wild && f.peer == wildcard):
+		return fmt.Sprintf("rank %d", f.peer), fmt.Sprintf("a rank below %d", ranks)
+	case f.tag == wildcard && !wild:
+		return "tag -1", "a tag from 0"
+	}
+	return "", ""
+}
+
+// task fills in a task. nics means that the schedule uses more than one NIC.
+func (f *fields) task(t *trace.Task, nics bool) {
+	if f.kind == computes {
+		t.Kind, t.Duration, t.Lane = trace.TaskCompute, 1000*int64(f.size), int32(f.cpu)
+		return
+	}
+	t.Kind, t.Lane = trace.TaskSend, int32(f.cpu)
+	t.Message = trace.Message{Peer: int32(f.peer), Tag: int32(f.tag), Size: int64(f.size)}
+	if nics {
+		t.NIC = 1 + int32(f.nic)
+	}
+	if f.kind == receives {
+		t.Kind, t.Message.Receive = trace.TaskReceive, true
+	}
+}
+
+// reset clears a task and keeps its slices for reuse.
+func reset(t *trace.Task) {
+	*t = trace.Task{
+		After:    t.After[:0],
+		Started:  t.Started[:0],
+		Before:   t.Before[:0],
+		BeforeAt: t.BeforeAt[:0],
+		Sends:    t.Sends[:0],
+	}
+}

@@ -1,0 +1,260 @@
+package goal
+
+import (
+	"fmt"
+	"io"
+
+	"fabricast/trace"
+)
+
+// textGraph is an opened schedule in text.
+type textGraph struct {
+	path   string
+	blocks []block // by rank
+	nics   bool    // more than one NIC is used
+}
+
+// block is the part of the text with the tasks of a rank.
+type block struct {
+	offset, line int64 // after its {; the offset is 0 if there is no block
+	// reach is the largest number of tasks between a task and the last statement of a dependency of
+	// it. It bounds how many tasks a stream must keep.
+	reach int64
+}
+
+// maxRanks is the largest number of ranks of a schedule.
+const maxRanks = 1 << 26
+
+// openText reads a schedule once, to find where the tasks of each rank are. Faults in tasks are
+// reported when the tasks are read again.
+func openText(path string) (trace.Graph, error) {
+	l := &lexer{window: trace.Window{Path: path}}
+	if err := l.want("num_ranks"); err != nil {
+		return nil, err
+	}
+	ranks, err := l.number("the number of ranks", 1, maxRanks)
+	if err != nil {
+		return nil, err
+	}
+	size, err := l.window.Size()
+	if err != nil {
+		return nil, err
+	}
+	const least = 10 // bytes of a rank without tasks
+	if ranks > max(1, size/least) {
+		return nil, &trace.Error{
+			File:     path,
+			Offset:   l.line + 1,
+			Text:     true,
+			What:     "num_ranks",
+			Found:    fmt.Sprint(ranks),
+			Expected: fmt.Sprintf("no more than %d bytes can hold", size),
+		}
+	}
+	g := &textGraph{path: path, blocks: make([]block, ranks)}
+	for {
+		t, err := l.next()
+		if err != nil {
+			return nil, err
+		}
+		if t.kind == end {
+			return g, nil
+		}
+		if err := g.find(l, &t); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// find reads the part of a rank, whose first token is t.
+func (g *textGraph) find(l *lexer, t *token) error {
+	if !t.is("rank") {
+		return l.fail(t, "rank")
+	}
+	rank, err := l.number("a rank", 0, int64(len(g.blocks))-1)
+	if err != nil {
+		return err
+	}
+	brace, err := l.next()
+	if err != nil {
+		return err
+	}
+	if !brace.is("{") {
+		return l.fail(&brace, "{")
+	}
+	b := &g.blocks[rank]
+	if b.offset != 0 {
+		return l.fail(t, fmt.Sprintf("rank %d only once", rank))
+	}
+	b.offset, b.line = l.offset(), l.line
+	g.measure(l, b)
+	return nil
+}
+
+// measure reads the part of a rank, to its end or to the first fault in it, and computes b.reach:
+// how many tasks must be kept at most until all their dependencies have been read.
+func (g *textGraph) measure(l *lexer, b *block) {
+	var s statement
+	var names labels
+	for tasks := int64(0); ; {
+		err := s.read(l)
+		if err != nil {
+			resume(l)
+			return
+		}
+		switch s.kind {
+		case closing:
+			return
+		case task:
+			g.nics = g.nics || s.nic > 0
+			if len(s.label) > 0 {
+				names.add(s.label, tasks)
+			}
+			tasks++
+		default:
+			if waiting, found := names.find(s.label); found {
+				b.reach = max(b.reach, tasks-1-waiting)
+			}
+		}
+	}
+}
+
+// resume moves to the next rank after a part with a fault.
+func resume(l *lexer) {
+	for {
+		if t, err := l.peek(); err == nil && (t.kind == end || t.is("rank")) {
+			return
+		}
+		if _, err := l.next(); err != nil {
+			if len(l.data) == 0 {
+				return
+			}
+			l.data = l.data[1:]
+		}
+	}
+}
+
+// Format implements trace.Trace.
+func (g *textGraph) Format() string { return "GOAL" }
+
+// Ranks implements trace.Trace.
+func (g *textGraph) Ranks() int { return len(g.blocks) }
+
+// Groups implements trace.Trace: all communication is in the world.
+func (g *textGraph) Groups() [][]int32 { return [][]int32{nil} }
+
+// OpenTasks implements trace.Graph.
+func (g *textGraph) OpenTasks(rank int) (trace.TaskStream, error) {
+	b := g.blocks[rank]
+	s := &textStream{
+		graph: g,
+		reach: b.reach,
+		lexer: lexer{window: trace.Window{Path: g.path, Chunk: trace.Chunk(len(g.blocks))}},
+	}
+	s.lexer.restart(b.offset, b.line)
+	if b.offset == 0 {
+		s.ended = &trace.Error{
+			File:     g.path,
+			Text:     true,
+			What:     "schedule",
+			Found:    fmt.Sprintf("no tasks of rank %d", rank),
+			Expected: fmt.Sprintf("those of %d ranks", len(g.blocks)),
+		}
+	}
+	return s, nil
+}
+
+// textStream reads the tasks of a rank. Tasks wait in a queue until no more of their dependencies
+// can follow.
+type textStream struct {
+	graph     *textGraph
+	lexer     lexer
+	statement statement
+	labels    labels
+	reach     int64
+	queue     []trace.Task // a ring buffer: task n is at n modulo its length, a power of 2
+	first     int64        // number of the first task in the queue
+	tasks     int64        // number of tasks that have been read
+	ended     error        // why there are no more: io.EOF, or damage
+}
+
+// Next implements trace.TaskStream.
+func (s *textStream) Next(t *trace.Task) error {
+	for s.ended == nil && s.tasks-1-s.first <= s.reach {
+		s.ended = s.read()
+	}
+	if s.first == s.tasks {
+		return s.ended
+	}
+	from := s.at(s.first)
+	after, started := append(t.After[:0], from.After...), append(t.Started[:0], from.Started...)
+	reset(t)
+	t.Kind, t.Lane, t.Duration, t.Message, t.NIC = from.Kind, from.Lane, from.Duration, from.Message, from.NIC
+	t.After, t.Started = after, started
+	s.first++
+	return nil
+}
+
+// at returns task n, which must be in the queue.
+func (s *textStream) at(n int64) *trace.Task { return &s.queue[n&int64(len(s.queue)-1)] }
+
+// read reads a statement.
+func (s *textStream) read() error {
+	q := &s.statement
+	if err := q.read(&s.lexer); err != nil {
+		return err
+	}
+	switch q.kind {
+	case closing:
+		return io.EOF
+	case task:
+		return s.add(q)
+	}
+	waiting, found := s.labels.find(q.label)
+	if !found {
+		return s.lexer.misses(q.line, q.label)
+	}
+	other, found := s.labels.find(q.other)
+	if !found {
+		return s.lexer.misses(q.line, q.other)
+	}
+	t := s.at(waiting)
+	if q.kind == requires {
+		t.After = append(t.After, other)
+	} else {
+		t.Started = append(t.Started, other)
+	}
+	return nil
+}
+
+// add adds a task to the queue.
+func (s *textStream) add(q *statement) error {
+	if found, expected := q.check(len(s.graph.blocks)); found != "" {
+		t := token{kind: word, text: []byte(found), line: q.line}
+		return s.lexer.fail(&t, expected)
+	}
+	if n := int64(len(s.queue)); s.tasks-s.first == n {
+		larger := make([]trace.Task, max(4, 2*n))
+		for i := s.first; i < s.tasks; i++ {
+			larger[i&int64(len(larger)-1)] = *s.at(i)
+		}
+		s.queue = larger
+	}
+	t := s.at(s.tasks)
+	reset(t)
+	q.task(t, s.graph.nics)
+	if len(q.label) > 0 {
+		s.labels.add(q.label, s.tasks)
+	}
+	s.tasks++
+	return nil
+}
+
+// Faults implements trace.TaskStream.
+func (s *textStream) Faults() trace.Faults { return trace.Faults{} }
+
+// Recorded implements trace.TaskStream: schedules have no times of a recording.
+func (s *textStream) Recorded() int64 { return 0 }
+
+// Events implements trace.TaskStream.
+func (s *textStream) Events() int64 { return s.tasks }

@@ -1,0 +1,393 @@
+package native
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+
+	"fabricast/internal/input"
+	"fabricast/trace"
+)
+
+// Is reports whether a file is a trace in this format, by the file's first bytes.
+func Is(begin []byte) bool { return bytes.HasPrefix(begin, []byte(magic)) }
+
+// Source is an opened trace.
+type Source struct {
+	path   string
+	groups [][]int32
+	factor float64
+	ranks  []extent
+	flags  uint64
+}
+
+// extent is the position of a rank's records in the file (bytes).
+type extent struct{ at, length int64 }
+
+// pattern matches the names of files in this format.
+const pattern = "*.fbt"
+
+// Open opens a trace, given by its file or by the folder that contains it.
+func Open(path string) (*Source, error) {
+	if found, err := filepath.Glob(filepath.Join(path, pattern)); err == nil && len(found) > 0 {
+		path = found[0]
+	}
+	f, size, err := input.Open(path, input.Trace)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s := &Source{path: path}
+	least := int64(len(magic) + tailSize)
+	var tail [tailSize]byte
+	if size < least {
+		return nil, s.fail(0, "size", fmt.Sprintf("%d bytes", size), fmt.Sprintf("at least %d", least))
+	}
+	if _, err := f.ReadAt(tail[:], size-int64(tailSize)); err != nil {
+		return nil, err
+	}
+	at := int64(binary.LittleEndian.Uint64(tail[:]))
+	if string(tail[8:]) != magic || at < int64(len(magic)) || at > size-int64(tailSize) {
+		return nil, s.fail(
+			size-int64(tailSize), "end of the file", "something else",
+			"the place of the index: the trace has been cut off",
+		)
+	}
+	index := make([]byte, size-int64(tailSize)-at)
+	if _, err := f.ReadAt(index, at); err != nil {
+		return nil, err
+	}
+	return s, s.readIndex(index, at)
+}
+
+// readIndex reads the groups of ranks, and the positions of the ranks' records.
+func (s *Source) readIndex(index []byte, at int64) error {
+	in := bytes.NewReader(index)
+	number := func(most uint64) (n uint64, err error) {
+		place := at + int64(len(index)-in.Len())
+		if n, err = binary.ReadUvarint(in); err != nil || n > most {
+			err = s.fail(place, "index", fmt.Sprint(n), fmt.Sprintf("a number up to %d", most))
+		}
+		return n, err
+	}
+	bits, err := number(math.MaxUint64)
+	if err != nil {
+		return err
+	}
+	s.factor = math.Float64frombits(bits)
+	groups, err := number(uint64(in.Len()))
+	for i := uint64(0); err == nil && i < groups; i++ {
+		var n, rank uint64
+		var list []int32
+		if n, err = number(uint64(in.Len())); n > 0 {
+			list = make([]int32, 0, n)
+		}
+		for ; err == nil && n > 0; n-- {
+			if rank, err = number(math.MaxInt32); err == nil {
+				list = append(list, int32(rank))
+			}
+		}
+		s.groups = append(s.groups, list)
+	}
+	if err != nil {
+		return err
+	}
+	ranks, err := number(uint64(in.Len()))
+	begin := int64(len(magic))
+	for i := uint64(0); err == nil && i < ranks; i++ {
+		var n uint64
+		if n, err = number(uint64(at - begin)); err == nil {
+			s.ranks = append(s.ranks, extent{begin, int64(n)})
+			begin += int64(n)
+			_, err = number(math.MaxUint64)
+		}
+	}
+	if err == nil && in.Len() > 0 { // earlier versions have none
+		s.flags, err = number(math.MaxUint64)
+	}
+	if err == nil {
+		err = s.checkGroups()
+	}
+	return err
+}
+
+// checkGroups checks that the groups contain valid ranks.
+func (s *Source) checkGroups() error {
+	if len(s.ranks) == 0 || len(s.groups) == 0 {
+		return s.fail(
+			0, "index", fmt.Sprintf("%d ranks and %d groups", len(s.ranks), len(s.groups)),
+			"at least one of both",
+		)
+	}
+	for _, list := range s.groups {
+		for _, rank := range list {
+			if int(rank) >= len(s.ranks) {
+				return s.fail(
+					0, "group", fmt.Sprintf("rank %d", rank),
+					fmt.Sprintf("0 to %d", len(s.ranks)-1),
+				)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Source) fail(at int64, what, found, expected string) error {
+	return &trace.Error{File: s.path, Offset: at, What: what, Found: found, Expected: expected}
+}
+
+// Format implements trace.Source.
+func (s *Source) Format() string { return "Fabricast" }
+
+// Ranks implements trace.Source.
+func (s *Source) Ranks() int { return len(s.ranks) }
+
+// Groups implements trace.Source.
+func (s *Source) Groups() [][]int32 { return s.groups }
+
+// ComputeFactor returns the factor by which the recorded run had multiplied computation.
+func (s *Source) ComputeFactor() float64 { return s.factor }
+
+// OneSided reports whether the trace has puts or gets.
+func (s *Source) OneSided() bool { return s.flags&flagOneSided != 0 }
+
+// Open implements trace.Source.
+func (s *Source) Open(rank int) (trace.Stream, error) {
+	x := s.ranks[rank]
+	file := &trace.File{Path: s.path, At: x.at}
+	return &stream{
+		source: s,
+		rank:   rank,
+		at:     x.at,
+		left:   x.length,
+		in:     bufio.NewReaderSize(file, int(min(x.length+1, readAhead))),
+	}, nil
+}
+
+// readAhead is how many bytes of a rank's records are read at once.
+const readAhead = 16 << 10
+
+// stream reads the records of a rank.
+type stream struct {
+	source  *Source
+	rank    int
+	in      *bufio.Reader
+	at      int64 // in the file
+	left    int64 // bytes
+	names   []string
+	last    uint64
+	records int64
+	err     error // what has gone wrong within the record
+}
+
+// Faults implements trace.Stream.
+func (s *stream) Faults() trace.Faults { return trace.Faults{} }
+
+// Recorded implements trace.Stream.
+func (s *stream) Recorded() int64 { return 0 }
+
+// Events implements trace.Stream.
+func (s *stream) Events() int64 { return s.records }
+
+// Next implements trace.Stream.
+func (s *stream) Next(r *trace.Record) error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.left == 0 {
+		return io.EOF
+	}
+	begin := s.at
+	requests, blocks := r.Requests[:0], r.Call.Blocks[:0]
+	*r = trace.Record{Kind: trace.Kind(s.byte())}
+	switch r.Kind {
+	case trace.Compute, trace.Software:
+		r.Duration = s.duration()
+	case trace.Beside:
+		r.Duration = s.duration()
+		r.Message.Request = s.request()
+	case trace.Send, trace.Receive, trace.Start, trace.Probe, trace.Put, trace.Get:
+		s.message(&r.Message)
+		if access := r.Kind == trace.Put || r.Kind == trace.Get; access && r.Message.Receive {
+			s.wrong("put or get", "the end of a receiver", "that of who does it")
+		}
+	case trace.Exchange:
+		s.message(&r.Message)
+		s.message(&r.Other)
+	case trace.Wait:
+		for n := s.count(); n > 0 && s.err == nil; n-- {
+			requests = append(requests, s.request())
+		}
+		r.Requests = requests
+	case trace.Cancel:
+		r.Message.Request = s.request()
+	case trace.Collective:
+		s.operation(&r.Call, blocks)
+	case trace.Enter, trace.Leave, trace.Skipped:
+		r.Name = s.name()
+	default:
+		s.wrong("record", fmt.Sprintf("kind %d", r.Kind), fmt.Sprintf("0 to %d", trace.LastKind))
+	}
+	if s.err != nil {
+		if errors.Is(s.err, io.ErrUnexpectedEOF) {
+			s.err = s.source.fail(begin, "record", "the end of the rank's records", "a whole one")
+		}
+		return s.err
+	}
+	s.records++
+	return nil
+}
+
+// wrong records an error in a record.
+func (s *stream) wrong(what, found, expected string) {
+	if s.err == nil {
+		s.err = s.source.fail(s.at, fmt.Sprintf("rank %d: %s", s.rank, what), found, expected)
+	}
+}
+
+// ReadByte implements io.ByteReader, within the rank's part of the file.
+func (s *stream) ReadByte() (byte, error) {
+	if s.left == 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	b, err := s.in.ReadByte()
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if err == nil {
+		s.left--
+		s.at++
+	}
+	return b, err
+}
+
+func (s *stream) byte() byte {
+	b, err := s.ReadByte()
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return b
+}
+
+func (s *stream) unsigned() uint64 {
+	n, err := binary.ReadUvarint(s)
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return n
+}
+
+func (s *stream) signed() int64 {
+	n, err := binary.ReadVarint(s)
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return n
+}
+
+// within reads a number and checks that it is from low to high.
+func (s *stream) within(what string, low, high int64) int64 {
+	n := s.signed()
+	if s.err == nil && (n < low || n > high) {
+		s.wrong(what, fmt.Sprint(n), fmt.Sprintf("%d to %d", low, high))
+	}
+	return n
+}
+
+// Limits of values.
+const (
+	mostTime    = 1 << 62
+	mostContext = 3
+)
+
+func (s *stream) duration() int64 { return s.within("duration", 0, mostTime) }
+
+func (s *stream) request() uint64 {
+	s.last += uint64(s.signed())
+	return s.last
+}
+
+// count reads the number of things each of which takes at least one byte.
+func (s *stream) count() uint64 {
+	n := s.unsigned()
+	if s.err == nil && n > uint64(s.left) {
+		s.wrong("number", fmt.Sprint(n), fmt.Sprintf("at most %d", s.left))
+	}
+	return n
+}
+
+func (s *stream) name() string {
+	n := s.unsigned()
+	switch {
+	case s.err != nil:
+		return ""
+	case n < uint64(len(s.names)):
+		return s.names[n]
+	case n > uint64(len(s.names)):
+		s.wrong("name", fmt.Sprint(n), fmt.Sprintf("at most %d", len(s.names)))
+		return ""
+	}
+	var text []byte
+	for k := s.count(); k > 0 && s.err == nil; k-- {
+		text = append(text, s.byte())
+	}
+	s.names = append(s.names, string(text))
+	return string(text)
+}
+
+func (s *stream) message(m *trace.Message) {
+	bits := s.byte()
+	m.Receive = bits&messageReceives != 0
+	least := int64(0)
+	if m.Receive {
+		least = trace.Any
+	}
+	m.Peer = int32(s.within("rank", least, int64(len(s.source.ranks))-1))
+	m.Tag = int32(s.within("tag", math.MinInt32, math.MaxInt32))
+	m.Group = int32(s.within("group", int64(trace.Self), int64(len(s.source.groups))-1))
+	m.Size = s.within("size", 0, math.MaxInt64)
+	m.Request = s.request()
+	if o := &m.Options; bits&messageOptions != 0 {
+		o.Context, o.Protocol, o.Copies = s.byte(), s.byte(), s.byte()
+		if s.err == nil && o.Context > mostContext {
+			s.wrong("context", fmt.Sprint(o.Context), fmt.Sprintf("0 to %d", mostContext))
+		}
+		o.NIC = int32(s.within("NIC", 0, math.MaxInt32))
+		o.Gap = uint32(s.unsigned())
+	}
+}
+
+func (s *stream) operation(o *trace.Operation, blocks []int64) {
+	o.Kind = trace.CollectiveKind(s.byte())
+	bits := s.byte()
+	if s.err == nil && o.Kind > trace.Exscan {
+		s.wrong("collective", fmt.Sprint(uint8(o.Kind)), fmt.Sprintf("0 to %d", trace.Exscan))
+	}
+	o.Uneven = bits&operationUneven != 0
+	o.Group = int32(s.within("group", 0, int64(len(s.source.groups))-1))
+	if s.err != nil {
+		return
+	}
+	members := int64(len(s.source.groups[o.Group]))
+	if members == 0 {
+		members = int64(len(s.source.ranks))
+	}
+	o.Root = int32(s.within("root", 0, members-1))
+	o.Size = s.within("size", 0, math.MaxInt64)
+	if bits&operationBlocks == 0 {
+		return
+	}
+	n := s.count()
+	if s.err == nil && n != uint64(members) {
+		s.wrong("blocks", fmt.Sprint(n), fmt.Sprintf("%d, one for each rank of the group", members))
+	}
+	for ; n > 0 && s.err == nil; n-- {
+		blocks = append(blocks, s.within("size", 0, math.MaxInt64))
+	}
+	o.Blocks = blocks
+}

@@ -1,0 +1,155 @@
+package native
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"os"
+	"sync"
+
+	"fabricast/internal/atomicfile"
+	"fabricast/trace"
+)
+
+// Writer writes a trace. Several goroutines may write ranks in parallel, but each rank only one at
+// a time. Records are kept in a file beside the trace until Close assembles it, so that memory does
+// not grow with the trace.
+type Writer struct {
+	path  string
+	ranks []Rank
+
+	mutex sync.Mutex
+	spool *os.File
+	at    int64
+	err   error
+}
+
+// Rank writes the records of one rank.
+type Rank struct {
+	encoder encoder
+	writer  *Writer
+	spooled []part
+	records uint64
+	// whether the rank has puts or gets
+	oneSided bool
+}
+
+// part is the position of some of a rank's records in the spool file.
+type part struct{ at, length int64 }
+
+// Bounds of the memory (bytes) for records not yet in the spool file, for all ranks and for each.
+const (
+	mostRoom  = 256 << 20
+	leastPart = 512
+	mostPart  = 64 << 10
+)
+
+// Create begins a trace. Until Close its records are kept in a file in the folder spoolIn.
+func Create(path, spoolIn string, ranks int) (*Writer, error) {
+	spool, err := os.CreateTemp(spoolIn, ".trace-*")
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{path: path, spool: spool, ranks: make([]Rank, ranks)}
+	for i := range w.ranks {
+		w.ranks[i].writer = w
+	}
+	return w, nil
+}
+
+// Rank returns the writer of a rank.
+func (w *Writer) Rank(rank int) *Rank { return &w.ranks[rank] }
+
+// Write appends a record. Close returns errors.
+func (k *Rank) Write(r *trace.Record) {
+	k.records++
+	k.oneSided = k.oneSided || r.Kind == trace.Put || r.Kind == trace.Get
+	k.encoder.record(r)
+	if n := len(k.encoder.b); n >= mostPart || n >= leastPart && n >= mostRoom/len(k.writer.ranks) {
+		k.spool()
+	}
+}
+
+// spool moves encoded records from memory to the spool file.
+func (k *Rank) spool() {
+	w := k.writer
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.err == nil {
+		_, w.err = w.spool.Write(k.encoder.b)
+	}
+	k.spooled = append(k.spooled, part{w.at, int64(len(k.encoder.b))})
+	w.at += int64(len(k.encoder.b))
+	k.encoder.b = k.encoder.b[:0]
+}
+
+// Close writes the file, with the groups of ranks (see [trace.Source]) and the factor by which
+// computation has been multiplied.
+func (w *Writer) Close(groups [][]int32, factor float64) error {
+	defer w.Abandon()
+	if w.err != nil {
+		return w.err
+	}
+	return atomicfile.Write(w.path, func(out io.Writer) error { return w.assemble(out, groups, factor) })
+}
+
+// Abandon discards the trace.
+func (w *Writer) Abandon() {
+	name := w.spool.Name()
+	_ = w.spool.Close()
+	_ = os.Remove(name)
+}
+
+// assemble writes the ranks one after the other, and then the index.
+func (w *Writer) assemble(out io.Writer, groups [][]int32, factor float64) error {
+	if _, err := io.WriteString(out, magic); err != nil {
+		return err
+	}
+	at := int64(len(magic))
+	e := encoder{}
+	e.unsigned(math.Float64bits(factor))
+	e.unsigned(uint64(len(groups)))
+	for _, list := range groups {
+		e.unsigned(uint64(len(list)))
+		for _, rank := range list {
+			e.unsigned(uint64(rank))
+		}
+	}
+	e.unsigned(uint64(len(w.ranks)))
+	for i := range w.ranks {
+		n, err := w.ranks[i].writeTo(out)
+		if err != nil {
+			return err
+		}
+		e.unsigned(uint64(n))
+		e.unsigned(w.ranks[i].records)
+		at += n
+	}
+	e.unsigned(w.flags())
+	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(at))
+	e.b = append(e.b, magic...)
+	_, err := out.Write(e.b)
+	return err
+}
+
+// flags returns the flags of the index: bit 0 for puts or gets.
+func (w *Writer) flags() uint64 {
+	for i := range w.ranks {
+		if w.ranks[i].oneSided {
+			return flagOneSided
+		}
+	}
+	return 0
+}
+
+// writeTo writes all records of a rank and returns their length (bytes).
+func (k *Rank) writeTo(out io.Writer) (length int64, err error) {
+	for _, p := range k.spooled {
+		if _, err := io.Copy(out, io.NewSectionReader(k.writer.spool, p.at, p.length)); err != nil {
+			return 0, err
+		}
+		length += p.length
+	}
+	_, err = out.Write(k.encoder.b)
+	return length + int64(len(k.encoder.b)), err
+}

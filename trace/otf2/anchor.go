@@ -1,0 +1,136 @@
+package otf2
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"fabricast/internal/input"
+	"fabricast/trace"
+)
+
+// magic is what anchor files have behind the header of a chunk.
+const magic = "OTF2\x00"
+
+// Where an anchor file has the version (three bytes) and the substrate. Between them are the sizes
+// of chunks.
+const (
+	versionAt   = 9
+	substrateAt = 28
+)
+
+// substratePOSIX is the one with a file for each location.
+const substratePOSIX = 1
+
+// Is reports whether a file begins like an anchor file.
+func Is(begin []byte) bool {
+	return len(begin) >= 2+len(magic) && begin[0] == chunkHeader && string(begin[2:2+len(magic)]) == magic
+}
+
+// textsAt is where an anchor file has its texts: three (of the machine, the creator, and a
+// description), then the number of properties in four bytes, and each one's name and value.
+const textsAt = 46
+
+// mostAnchor is how much of an anchor file is looked at, in bytes.
+const mostAnchor = 64 << 10
+
+// checkAnchor checks that the archive of an anchor file can be read, and returns the archive's
+// properties.
+func checkAnchor(path string) (properties map[string]string, err error) {
+	f, size, err := input.Open(path, input.Trace)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	begin := make([]byte, max(substrateAt+1, min(size, mostAnchor)))
+	n, err := io.ReadFull(f, begin)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	if err := checkBegin(path, begin, n); err != nil {
+		return nil, err
+	}
+	return readProperties(begin[:n]), nil
+}
+
+// readProperties reads the properties of an anchor file. It leaves out damaged ones.
+func readProperties(anchor []byte) map[string]string {
+	if len(anchor) < textsAt {
+		return nil
+	}
+	f := fields{data: anchor[textsAt:], order: binary.LittleEndian}
+	if anchor[1] == bigEndian {
+		f.order = binary.BigEndian
+	}
+	for range 3 {
+		f.text()
+	}
+	list := map[string]string{}
+	for n := f.sized(4); n > 0 && !f.wrong; n-- {
+		name := f.text()
+		list[name] = f.text()
+	}
+	return list
+}
+
+// checkBegin checks the first n bytes of an anchor file.
+func checkBegin(path string, begin []byte, n int) error {
+	fail := func(at int64, what, found, expected string) error {
+		return &trace.Error{File: path, Offset: at, What: what, Found: found, Expected: expected}
+	}
+	if !Is(begin[:n]) || n <= substrateAt {
+		return fail(0, "anchor file", fmt.Sprintf("%q", begin[:min(n, 7)]), "an OTF2 anchor file")
+	}
+	if major := begin[versionAt]; major < 2 || major > 3 {
+		version := fmt.Sprintf("%d.%d.%d", major, begin[versionAt+1], begin[versionAt+2])
+		return fail(versionAt, "version", version, "2.0 to 3.x")
+	}
+	if s := begin[substrateAt]; s != substratePOSIX {
+		return fail(
+			substrateAt, "substrate", fmt.Sprintf("number %d", s),
+			"1, a file for each location (POSIX)",
+		)
+	}
+	return nil
+}
+
+// archive returns the files of an archive, given by its anchor file or by the folder that contains
+// it.
+func archive(path string) (anchor, stem string, err error) {
+	info, err := input.About(path)
+	if err != nil {
+		return "", "", err
+	}
+	if info.IsDir() {
+		found, err := filepath.Glob(filepath.Join(globQuoted(path), "*.otf2"))
+		if err != nil || len(found) != 1 {
+			return "", "", &trace.Error{
+				File:     path,
+				What:     "archive",
+				Found:    fmt.Sprintf("%d anchor files", len(found)),
+				Expected: "one file that ends in .otf2",
+			}
+		}
+		path = found[0]
+		if info, err := input.About(path); err == nil && info.IsDir() {
+			return archive(path) // of a folder with results
+		}
+	}
+	stem, isAnchor := strings.CutSuffix(path, ".otf2")
+	if !isAnchor {
+		return "", "", &trace.Error{
+			File:     path,
+			What:     "archive",
+			Found:    filepath.Base(path),
+			Expected: "an anchor file, which ends in .otf2",
+		}
+	}
+	return path, stem, nil
+}
+
+// globQuoted returns a path in which all pattern characters are quoted.
+func globQuoted(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}

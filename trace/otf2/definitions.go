@@ -1,0 +1,212 @@
+package otf2
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"fabricast/trace"
+)
+
+// Kinds of records in the file of global definitions.
+const (
+	defClock         = 5
+	defString        = 10
+	defLocationGroup = 13
+	defLocation      = 14
+	defRegion        = 15
+	defGroup         = 18
+	defComm          = 22
+	defInterComm     = 43
+)
+
+// Types of groups.
+const (
+	groupCommLocations = 4 // the locations that take part in MPI
+	groupCommGroup     = 5 // members are indices of that list
+	groupCommSelf      = 6
+)
+
+// paradigmMPI is the paradigm number of MPI, for regions and groups.
+const paradigmMPI = 4
+
+// region is a region of the program.
+type region struct {
+	name uint64
+	mpi  bool
+}
+
+// location is a stream of events.
+type location struct {
+	id     uint64
+	events uint64
+}
+
+// group lists members of communicators.
+type group struct {
+	kind    byte
+	mpi     bool
+	members []uint64
+}
+
+// communicator is a definition of one.
+type communicator struct {
+	group  uint64
+	remote uint64 // the other group; of intercommunicators
+	inter  bool
+}
+
+// definitions are the global ones.
+type definitions struct {
+	ticks         uint64 // a second
+	strings       map[uint64]string
+	regions       map[uint64]region
+	locations     []location
+	groups        map[uint64]group
+	communicators map[uint64]communicator
+	windows       map[uint64]uint64 // their communicators
+	numbers       []uint64          // of communicators, in the order of the file
+}
+
+// readDefinitions reads the file of global definitions.
+func readDefinitions(path string) (*definitions, error) {
+	r := &records{buffer: buffer{path: path}}
+	d := &definitions{
+		strings: map[uint64]string{}, regions: map[uint64]region{},
+		groups: map[uint64]group{}, communicators: map[uint64]communicator{}, windows: map[uint64]uint64{},
+	}
+	for {
+		kind, f, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.take(kind, &f)
+		if f.wrong {
+			return nil, r.fail(
+				fmt.Sprintf("definition of kind %d", kind), "a record that is too short",
+				"all of its fields",
+			)
+		}
+	}
+	if d.ticks == 0 {
+		return nil, r.fail("definitions", "none of the clock", "its ticks a second")
+	}
+	return d, nil
+}
+
+// take takes a definition, if it is one that matters.
+func (d *definitions) take(kind byte, f *fields) {
+	switch kind {
+	case defClock:
+		d.ticks = f.uint()
+	case defString:
+		id := f.uint()
+		d.strings[id] = f.text()
+	case defLocation:
+		l := location{id: f.uint()}
+		f.uint() // name
+		f.u8()   // type
+		l.events = f.uint()
+		d.locations = append(d.locations, l)
+	case defRegion:
+		d.region(f)
+	case defGroup:
+		d.group(f)
+	case defWindow:
+		id := f.uint()
+		f.uint() // name
+		d.windows[id] = f.uint()
+	case defComm, defInterComm:
+		id := f.uint()
+		f.uint() // name
+		c := communicator{group: f.uint(), inter: kind == defInterComm}
+		if c.inter {
+			c.remote = f.uint()
+		}
+		d.communicators[id] = c
+		d.numbers = append(d.numbers, id)
+	}
+}
+
+// region takes the definition of a region.
+func (d *definitions) region(f *fields) {
+	id := f.uint()
+	r := region{name: f.uint()}
+	f.uint() // description
+	f.u8()   // type, in old versions
+	for range 3 {
+		f.uint() // file, first and last line
+	}
+	f.uint() // canonical name
+	f.u8()   // role
+	r.mpi = f.u8() == paradigmMPI
+	d.regions[id] = r
+}
+
+// group takes the definition of a group.
+func (d *definitions) group(f *fields) {
+	id := f.uint()
+	f.uint() // name
+	f.u8()   // type, in old versions
+	n := f.uint()
+	if n > uint64(len(f.data)) {
+		f.wrong = true
+		return
+	}
+	g := group{members: make([]uint64, n)}
+	for i := range g.members {
+		g.members[i] = f.uint()
+	}
+	g.kind = f.u8()
+	g.mpi = f.u8() == paradigmMPI
+	d.groups[id] = g
+}
+
+// ranks lists the locations of the ranks of MPI.
+func (d *definitions) ranks(path string) ([]location, error) {
+	for _, g := range d.groups {
+		if g.kind != groupCommLocations || !g.mpi {
+			continue
+		}
+		list := make([]location, len(g.members))
+		for i, id := range g.members {
+			k := slices.IndexFunc(d.locations, func(l location) bool { return l.id == id })
+			if k < 0 {
+				return nil, &trace.Error{
+					File:     path,
+					What:     "locations of MPI",
+					Found:    fmt.Sprintf("location %d, which is not defined", id),
+					Expected: "a defined one",
+				}
+			}
+			list[i] = d.locations[k]
+		}
+		return list, nil
+	}
+	return nil, &trace.Error{
+		File:     path,
+		What:     "locations of MPI",
+		Found:    "none",
+		Expected: "a group of the locations that take part in MPI",
+	}
+}
+
+// members lists the ranks of a communicator's group in the world.
+func (d *definitions) members(id uint64, ranks int) ([]int32, error) {
+	g, found := d.groups[id]
+	if !found {
+		return nil, errors.New("a group that is not defined")
+	}
+	list := make([]int32, len(g.members))
+	for i, m := range g.members {
+		if m >= uint64(ranks) {
+			return nil, fmt.Errorf("a group with rank %d of %d", m, ranks)
+		}
+		list[i] = int32(m)
+	}
+	return list, nil
+}

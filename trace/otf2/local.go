@@ -1,0 +1,116 @@
+package otf2
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math/bits"
+)
+
+// Kinds of records in files of local definitions.
+const (
+	defMapping     = 5
+	defClockOffset = 6
+)
+
+// Types of mappings, from numbers within a location to global ones.
+const (
+	mapRegion = 3
+	mapComm   = 6
+	mapWindow = 8
+)
+
+// local holds the definitions of one location.
+type local struct {
+	regions, communicators, windows map[uint64]uint64
+	offsets                         []offset
+}
+
+// offset is what is added to a location's clock at one of its times, both in ticks.
+type offset struct {
+	at   uint64
+	plus int64
+}
+
+// readLocal reads a file of local definitions. A missing file is no error.
+func readLocal(path string) (*local, error) {
+	r := &records{buffer: buffer{path: path}}
+	l := &local{
+		regions:       map[uint64]uint64{},
+		communicators: map[uint64]uint64{},
+		windows:       map[uint64]uint64{},
+	}
+	for {
+		kind, f, err := r.next()
+		switch {
+		case err == io.EOF, errors.Is(err, fs.ErrNotExist):
+			return l, nil
+		case err != nil:
+			return nil, err
+		}
+		switch kind {
+		case defMapping:
+			l.mapping(&f)
+		case defClockOffset:
+			l.offsets = append(l.offsets, offset{at: f.fixed(), plus: int64(f.uint())})
+		}
+		if f.wrong {
+			return nil, r.fail("local definition", "a record that is too short", "all of its fields")
+		}
+	}
+}
+
+// mapping reads a table from local numbers to global ones, dense or sparse.
+func (l *local) mapping(f *fields) {
+	table := map[byte]map[uint64]uint64{mapRegion: l.regions, mapComm: l.communicators, mapWindow: l.windows}[f.u8()]
+	n := f.uint()
+	sparse := f.u8() == 1
+	for i := uint64(0); i < n && !f.wrong; i++ {
+		from := i
+		if sparse {
+			from = f.uint()
+		}
+		to := f.uint()
+		if table != nil {
+			table[from] = to
+		}
+	}
+}
+
+// global returns the global number of a local one.
+func global(table map[uint64]uint64, n uint64) uint64 {
+	if g, found := table[n]; found {
+		return g
+	}
+	return n
+}
+
+// corrected returns a time of the location on the common clock (ticks). The offset is interpolated
+// between the two measured ones around it, and is constant before the first and after the last.
+func (l *local) corrected(t uint64) uint64 {
+	list := l.offsets
+	if len(list) == 0 {
+		return t
+	}
+	i := 0
+	for i < len(list) && list[i].at <= t {
+		i++
+	}
+	switch i {
+	case 0:
+		return t + uint64(list[0].plus)
+	case len(list):
+		return t + uint64(list[i-1].plus)
+	}
+	a, b := list[i-1], list[i]
+	drift, negative := uint64(b.plus-a.plus), b.plus < a.plus
+	if negative {
+		drift = -drift
+	}
+	hi, lo := bits.Mul64(drift, t-a.at)
+	part, _ := bits.Div64(hi%(b.at-a.at), lo, b.at-a.at)
+	if negative {
+		part = -part
+	}
+	return t + uint64(a.plus) + part
+}

@@ -1,0 +1,186 @@
+package otf2
+
+import (
+	"fmt"
+	"math/bits"
+	"path/filepath"
+	"strconv"
+
+	"fabricast/trace"
+)
+
+// source is an opened archive.
+type source struct {
+	stem      string // path of the archive without its ending
+	def       *definitions
+	locations []location // by rank
+	groups    [][]int32
+	own       bool // this package has written it
+	factor    float64
+	// worldTaken: a communicator already has the first group.
+	worldTaken bool
+	// communicators holds the group of each communicator, and the remote group of an
+	// intercommunicator.
+	communicators map[uint64]resolved
+}
+
+// resolved is a communicator in terms of groups.
+type resolved struct {
+	group   int32   // of source.groups, or trace.Self
+	members []int32 // in the world; nil for the world's own order
+	remote  []int32 // of an intercommunicator
+	inter   bool
+	context uint8 // of the communicator, in an archive of this package
+}
+
+// Open opens an archive, given by its anchor file or by the folder that contains it.
+func Open(path string) (trace.Source, error) {
+	anchor, stem, err := archive(path)
+	if err != nil {
+		return nil, err
+	}
+	properties, err := checkAnchor(anchor)
+	if err != nil {
+		return nil, err
+	}
+	def, err := readDefinitions(stem + ".def")
+	if err != nil {
+		return nil, err
+	}
+	s := &source{stem: stem, def: def, communicators: map[uint64]resolved{}, factor: 1}
+	if text, own := properties[factorProperty]; own {
+		s.own = true
+		if f, err := strconv.ParseFloat(text, 64); err == nil && f > 0 {
+			s.factor = f
+		}
+	}
+	if s.locations, err = def.ranks(stem + ".def"); err != nil {
+		return nil, err
+	}
+	return s, s.resolve()
+}
+
+// resolve finds the groups of all communicators.
+func (s *source) resolve() error {
+	s.groups = [][]int32{nil}
+	for _, id := range s.def.numbers {
+		c := s.def.communicators[id]
+		r := resolved{inter: c.inter, group: trace.Self}
+		if s.def.groups[c.group].kind != groupCommSelf {
+			var err error
+			if r.members, err = s.def.members(c.group, len(s.locations)); err == nil && c.inter {
+				r.remote, err = s.def.members(c.remote, len(s.locations))
+			}
+			if err != nil {
+				return &trace.Error{
+					File:     s.stem + ".def",
+					What:     fmt.Sprintf("communicator %d", id),
+					Found:    err.Error(),
+					Expected: "a group of ranks",
+				}
+			}
+			if r.group = 0; !s.own {
+				r.group = s.number(&r)
+			}
+		}
+		if s.own && !s.ofOwn(id, &r) {
+			return &trace.Error{
+				File:     s.stem + ".def",
+				What:     "communicators",
+				Found:    fmt.Sprintf("number %d", id),
+				Expected: "those of an archive of Fabricast, in their order",
+			}
+		}
+		s.communicators[id] = r
+	}
+	return nil
+}
+
+// ofOwn gives a communicator of an archive of this package the number that it had in the run. It
+// returns false if the communicator cannot have been one of the run's.
+func (s *source) ofOwn(id uint64, r *resolved) bool {
+	self := r.group == trace.Self
+	group, context := ofComm(id)
+	if self != (group == trace.Self) || r.inter || int(group) > len(s.groups) {
+		return false
+	}
+	r.group, r.context = group, context
+	if self {
+		return true
+	}
+	if s.isWorld(r) {
+		r.members = nil
+	}
+	if int(group) == len(s.groups) {
+		s.groups = append(s.groups, nil)
+	}
+	s.groups[group] = r.members
+	return true
+}
+
+// number assigns a communicator its number among the groups, 0 if it is the first with all ranks.
+func (s *source) number(r *resolved) int32 {
+	if !s.isWorld(r) {
+		s.groups = append(s.groups, r.members)
+		return int32(len(s.groups) - 1)
+	}
+	r.members = nil
+	if !s.worldTaken {
+		s.worldTaken = true
+		return 0
+	}
+	s.groups = append(s.groups, nil)
+	return int32(len(s.groups) - 1)
+}
+
+// isWorld reports whether a communicator has all ranks in their order.
+func (s *source) isWorld(r *resolved) bool {
+	if r.inter || len(r.members) != len(s.locations) {
+		return false
+	}
+	for i, m := range r.members {
+		if int(m) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// Format implements trace.Source.
+func (s *source) Format() string { return "OTF2" }
+
+// ComputeFactor returns the factor by which computation has been multiplied in the run that was
+// recorded.
+func (s *source) ComputeFactor() float64 { return s.factor }
+
+// OneSided reports whether the trace may have puts or gets: it has windows.
+func (s *source) OneSided() bool { return len(s.def.windows) > 0 }
+
+// Ranks implements trace.Source.
+func (s *source) Ranks() int { return len(s.locations) }
+
+// Groups implements trace.Source.
+func (s *source) Groups() [][]int32 { return s.groups }
+
+// Open implements trace.Source.
+func (s *source) Open(rank int) (trace.Stream, error) {
+	name := filepath.Join(s.stem, strconv.FormatUint(s.locations[rank].id, 10))
+	l, err := readLocal(name + ".def")
+	if err != nil {
+		return nil, err
+	}
+	return &stream{
+		source: s, rank: int32(rank), local: l,
+		events: records{buffer: buffer{path: name + ".evt"}, events: true, single: singleFields},
+	}, nil
+}
+
+// picoseconds returns a number of ticks in ps.
+func (s *source) picoseconds(ticks uint64) int64 {
+	hi, lo := bits.Mul64(ticks, 1_000_000_000_000)
+	if hi >= s.def.ticks {
+		return 1<<62 - 1
+	}
+	q, _ := bits.Div64(hi, lo, s.def.ticks)
+	return int64(min(q, 1<<62-1))
+}

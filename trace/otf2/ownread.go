@@ -1,0 +1,186 @@
+package otf2
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"fabricast/trace"
+)
+
+// Reading of the extensions that only archives of this package have.
+
+// attributeSet holds the attributes of an event.
+type attributeSet struct {
+	set    uint32 // bit i: attribute i is there
+	values [atBlock0]uint64
+	blocks []int64
+}
+
+// has reports whether an attribute is there.
+func (a *attributeSet) has(id int) bool { return a.set&(1<<id) != 0 }
+
+func (a *attributeSet) clear() {
+	if a.set != 0 {
+		a.set, a.blocks = 0, nil
+	}
+}
+
+// read reads attributes. Attributes of other types than this package writes are errors.
+func (a *attributeSet) read(f *fields) {
+	a.clear()
+	for n := f.uint(); n > 0 && !f.wrong; n-- {
+		id := f.uint()
+		if f.u8() != typeUint64 {
+			f.wrong = true
+			return
+		}
+		value := f.uint64()
+		switch {
+		case id < atBlock0:
+			a.set |= 1 << id
+			a.values[id] = value
+		case a.has(atBlocks) && id == atBlock0+uint64(len(a.blocks)):
+			a.blocks = append(a.blocks, int64(value))
+		default:
+			f.wrong = true
+		}
+	}
+}
+
+// uint64 takes a compressed integer of which 255 stands for the highest value.
+func (f *fields) uint64() uint64 {
+	n := f.u8()
+	if n == 0xff {
+		return math.MaxUint64
+	}
+	return f.sized(int(n))
+}
+
+// options sets the options of a message from its attributes.
+func (a *attributeSet) options(o *trace.MessageOptions) {
+	if a.has(atProtocol) {
+		o.Protocol = uint8(a.values[atProtocol])
+	}
+	if a.has(atCopies) {
+		o.Copies = uint8(a.values[atCopies])
+	}
+	if a.has(atNIC) {
+		o.NIC = int32(a.values[atNIC] & math.MaxInt32)
+	}
+	if a.has(atGap) {
+		o.Gap = uint32(a.values[atGap])
+	}
+}
+
+// context returns the context of a message. `known` is the context of its communicator.
+func (a *attributeSet) context(known uint8) uint8 {
+	const most = 3
+	if a.has(atContext) && a.values[atContext] <= most {
+		return uint8(a.values[atContext])
+	}
+	return known
+}
+
+// pattern returns the receive that the attributes describe.
+func (s *stream) pattern(request uint64) (m trace.Message, err error) {
+	v := &s.attributes.values
+	c, found := s.source.communicators[v[atComm]]
+	ranks := uint64(len(s.source.locations))
+	if !found || v[atSource] > ranks || v[atSize] > math.MaxInt64 {
+		found := fmt.Sprintf("source %d, size %d in communicator %d", int64(v[atSource])-1, v[atSize], v[atComm])
+		return m, s.events.fail("receive", found, "those of the archive")
+	}
+	return trace.Message{
+		Receive: true,
+		Peer:    int32(v[atSource]) - 1,
+		Tag:     int32(v[atTag]),
+		Group:   c.group,
+		Size:    int64(v[atSize]),
+		Request: request,
+		Options: trace.MessageOptions{Context: s.attributes.context(c.context)},
+	}, nil
+}
+
+// post handles the start of a receive whose attributes give its pattern.
+func (s *stream) post(request uint64) error {
+	m, err := s.pattern(request)
+	if err != nil {
+		return err
+	}
+	if s.posted == nil {
+		s.posted = map[uint64]struct{}{}
+	}
+	s.posted[request] = struct{}{}
+	s.call.add(m, true)
+	return nil
+}
+
+// unknown handles the completion of a receive of an unknown message.
+func (s *stream) unknown(request uint64) error {
+	m, err := s.pattern(request)
+	if err == nil {
+		s.call.add(m, false)
+	}
+	return err
+}
+
+// parameter handles the event of a parameter.
+func (s *stream) parameter(id, value uint64) error {
+	switch id {
+	case endedParameter:
+		delete(s.posted, value)
+		s.call.complete(value)
+	case unknownParameter:
+		return s.unknown(value)
+	}
+	return nil
+}
+
+// special records what a call that begins stands for.
+func (s *stream) special() {
+	a, c := &s.attributes, &s.call
+	c.isSpecial = true
+	switch {
+	case a.has(atSoftware):
+		c.special = trace.Record{Kind: trace.Software, Duration: positive(a.values[atSoftware])}
+	case a.has(atBeside):
+		c.special = trace.Record{
+			Kind:     trace.Beside,
+			Duration: positive(a.values[atBeside]),
+			Message:  trace.Message{Request: a.values[atRequest]},
+		}
+	case a.has(atSkipped):
+		c.special = trace.Record{Kind: trace.Skipped, Name: strings.TrimPrefix(c.name, skippedPrefix)}
+	case a.has(atSource):
+		m, err := s.pattern(0)
+		c.special = trace.Record{Kind: trace.Probe, Message: m}
+		c.isSpecial = err == nil
+	default:
+		c.isSpecial = false
+	}
+}
+
+// positive returns a value as a duration, limited to 2^62.
+func positive(v uint64) int64 { return int64(min(v, 1<<62)) }
+
+// operands sets the operands of a collective from its attributes.
+func (s *stream) operands(o *trace.Operation, ranks int) error {
+	a := &s.attributes
+	if a.has(atOperand) {
+		o.Size = positive(a.values[atOperand])
+	}
+	if !a.has(atBlocks) {
+		return nil
+	}
+	for _, n := range a.blocks {
+		if n < 0 {
+			return s.events.fail("blocks", fmt.Sprint(n), "a size")
+		}
+	}
+	if len(a.blocks) != ranks || a.values[atBlocks] != uint64(ranks) {
+		return s.events.fail("blocks", fmt.Sprint(len(a.blocks)), fmt.Sprintf("%d, one for each rank", ranks))
+	}
+	o.Blocks = a.blocks
+	return nil
+}

@@ -1,0 +1,273 @@
+package otf2
+
+import (
+	"fmt"
+	"io"
+
+	"fabricast/trace"
+)
+
+// stream turns the events of a rank into records.
+//
+// An event that starts a receive does not name the message. Its record, and all records after it,
+// wait in the queue until the event of its completion has been read.
+type stream struct {
+	source *source
+	rank   int32
+	local  *local
+	events records
+	count  int64 // of events
+	ended  bool
+	faults trace.Faults
+	// when the first and the latest event were recorded (ps)
+	earliest, latest int64
+
+	queue []entry
+	head  int // the next record of the queue to yield
+	// receives that wait for their completion: their index in the queue, plus base
+	started map[uint64]int
+	base    int   // how many records have left the queue
+	begin   int64 // ps: when that began of which records are made
+	began   int64 // ps since the first event: when the record that was yielded last did
+	call    call
+	clock   clock
+
+	// the fields below are used for archives that this package has written
+	attributes attributeSet // of the next event
+	// receives whose start has been yielded as a record of its own
+	posted map[uint64]struct{}
+	spans  []uint64 // collectives whose messages are calls within them: their regions
+}
+
+// entry is a record in the queue.
+type entry struct {
+	record trace.Record
+	began  int64 // ps since the first event
+	open   bool  // a receive of which source, tag and size are not known yet
+	void   bool  // a receive that was never completed
+}
+
+// clock measures the computation between calls.
+type clock struct {
+	known bool
+	last  int64 // ps: when the last call ended, or computation that is already counted
+}
+
+// Began returns when the last record read began (ps since the rank's first event).
+func (s *stream) Began() int64 { return s.began }
+
+// Events implements trace.Stream.
+func (s *stream) Events() int64 { return s.count }
+
+// Recorded implements trace.Stream.
+func (s *stream) Recorded() int64 { return s.latest - s.earliest }
+
+// Faults implements trace.Stream.
+func (s *stream) Faults() trace.Faults { return s.faults }
+
+// Next implements trace.Stream.
+func (s *stream) Next(r *trace.Record) error {
+	for {
+		for s.head < len(s.queue) {
+			e := &s.queue[s.head]
+			if e.open && !s.ended {
+				break
+			}
+			s.head++
+			if e.open || e.void {
+				continue
+			}
+			*r = e.record
+			s.began = e.began
+			return nil
+		}
+		if s.ended {
+			return io.EOF
+		}
+		s.compact()
+		if err := s.event(); err != nil {
+			return err
+		}
+	}
+}
+
+// compact frees the yielded part of the queue, once it is larger than the rest.
+func (s *stream) compact() {
+	if 2*s.head < len(s.queue) {
+		return
+	}
+	n := copy(s.queue, s.queue[s.head:])
+	clear(s.queue[n:])
+	s.queue = s.queue[:n]
+	s.base += s.head
+	s.head = 0
+}
+
+// event reads and handles one event.
+func (s *stream) event() error {
+	kind, f, err := s.events.next()
+	if err == io.EOF {
+		return s.end()
+	}
+	if err != nil {
+		return err
+	}
+	if kind == attributes {
+		if s.source.own {
+			s.attributes.read(&f)
+		}
+		return nil
+	}
+	s.count++
+	now := s.source.picoseconds(s.local.corrected(s.events.time))
+	if s.count == 1 {
+		s.earliest, s.latest = now, now
+	}
+	s.latest = max(s.latest, now)
+	if err := s.take(kind, &f, now); err != nil {
+		return err
+	}
+	s.attributes.clear()
+	if f.wrong {
+		return s.events.fail(
+			fmt.Sprintf("event of kind %d", kind), "a record that is too short",
+			"all of its fields",
+		)
+	}
+	return nil
+}
+
+// end ends the stream. Receives that are still open were cancelled, or the trace was truncated.
+func (s *stream) end() error {
+	s.ended = true
+	s.faults.Unfinished += int64(len(s.started))
+	return nil
+}
+
+// take handles an event.
+func (s *stream) take(kind byte, f *fields, now int64) error {
+	switch kind {
+	case evEnter:
+		s.enter(global(s.local.regions, f.uint()), now)
+	case evLeave:
+		return s.leave(global(s.local.regions, f.uint()), now)
+	case evMeasurement:
+		if f.u8() == measurementOff {
+			s.compute(now)
+			s.clock.known = false
+		} else {
+			s.clock = clock{known: true, last: now}
+		}
+	case evSend, evIsend, evRecv, evIrecv:
+		return s.message(kind, f)
+	case evIrecvRequest:
+		if s.attributes.has(atSource) {
+			return s.post(f.uint())
+		}
+		s.call.add(trace.Message{Receive: true, Request: f.uint()}, true)
+	case evIsendComplete:
+		s.call.complete(f.uint())
+	case evRequestCancelled:
+		s.cancel(f.uint())
+	case evCollectiveEnd, evNonBlockingDone:
+		return s.collective(f)
+	case evParameter:
+		if s.source.own {
+			return s.parameter(f.uint(), f.uint())
+		}
+	case evRmaPut, evRmaGet, evRmaAtomic:
+		return s.access(kind, f)
+	case evRmaCompleteBlocking, evRmaComplete:
+		f.uint() // window
+		s.call.complete(s.oneSided(f.uint()))
+	case evRmaCollectiveEnd:
+		return s.windowCollective(f)
+	}
+	return nil
+}
+
+// enter handles the begin of a region.
+func (s *stream) enter(id uint64, now int64) {
+	r := s.source.def.regions[id]
+	if !s.clock.known {
+		s.clock = clock{known: true, last: now}
+	}
+	name := s.source.def.strings[r.name]
+	if !r.mpi || artificial(name) {
+		s.compute(now)
+		s.begin = now
+		s.push(trace.Record{Kind: trace.Enter, Name: name})
+		return
+	}
+	if s.attributes.has(atSpan) {
+		s.compute(now)
+		s.spans = append(s.spans, id)
+		return
+	}
+	if s.call.depth++; s.call.depth == 1 {
+		s.compute(now)
+		s.begin = now
+		s.call.name = name
+		s.special()
+	}
+}
+
+// leave handles the end of a region.
+func (s *stream) leave(id uint64, now int64) error {
+	r := s.source.def.regions[id]
+	name := s.source.def.strings[r.name]
+	if !r.mpi || artificial(name) {
+		s.compute(now)
+		s.begin = now
+		s.push(trace.Record{Kind: trace.Leave, Name: name})
+		return nil
+	}
+	if n := len(s.spans); s.call.depth == 0 && n > 0 && s.spans[n-1] == id {
+		s.compute(now)
+		s.spans = s.spans[:n-1]
+		return nil
+	}
+	if s.call.depth == 0 {
+		return s.events.fail("event", "the end of "+name, "its beginning before it")
+	}
+	if s.call.depth--; s.call.depth == 0 {
+		s.flush()
+		s.clock = clock{known: true, last: now}
+	}
+	return nil
+}
+
+// artificial reports whether an MPI region is not a call.
+func artificial(name string) bool { return name == "PARALLEL" }
+
+// compute yields the computation since the last call.
+func (s *stream) compute(now int64) {
+	if !s.clock.known || s.call.depth > 1 {
+		return
+	}
+	d := now - s.clock.last
+	s.begin = s.clock.last
+	s.clock.last = now
+	if s.attributes.has(atWork) {
+		d = int64(s.attributes.values[atWork])
+	}
+	if d < 0 {
+		s.faults.NegativeTimes++
+		return
+	}
+	if d == 0 {
+		return
+	}
+	if n := len(s.queue); n > s.head && s.queue[n-1].record.Kind == trace.Compute {
+		s.queue[n-1].record.Duration += d
+		return
+	}
+	s.push(trace.Record{Kind: trace.Compute, Duration: d})
+	s.begin = now
+}
+
+// push appends a record to the queue and returns its index.
+func (s *stream) push(r trace.Record) int {
+	s.queue = append(s.queue, entry{record: r, began: s.begin - s.earliest})
+	return s.base + len(s.queue) - 1
+}

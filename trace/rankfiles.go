@@ -1,0 +1,101 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fabricast/internal/input"
+)
+
+// rankFile splits the name of a rank's file into the part before its last number, the number, and
+// the part after it.
+var rankFile = regexp.MustCompile(`^(.*?)(\d+)(\D*)$`)
+
+// RankFiles returns the files of all ranks of a trace, given one of them: the files in its folder
+// whose names differ from it only in their last number, the rank. want is how many there must be; 0
+// means any number. The error is an *Error or an *input.Error.
+func RankFiles(path string, want int) ([]string, error) {
+	dir, name := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	m := rankFile.FindStringSubmatch(name)
+	if m == nil {
+		return nil, &Error{
+			File:     path,
+			What:     "name of the file",
+			Found:    "no rank in it",
+			Expected: "a number before its ending",
+		}
+	}
+	entries, err := input.Folder(dir)
+	if err != nil {
+		return nil, err
+	}
+	type file struct {
+		name string
+		rank int
+	}
+	var found []file
+	for _, e := range entries {
+		o := rankFile.FindStringSubmatch(e.Name())
+		if o == nil || o[1] != m[1] || o[3] != m[3] || !e.Type().IsRegular() {
+			continue
+		}
+		if rank, err := strconv.Atoi(o[2]); err == nil {
+			found = append(found, file{filepath.Join(dir, e.Name()), rank})
+		}
+	}
+	slices.SortFunc(
+		found,
+		func(a, b file) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) },
+	)
+	if want == 0 {
+		want = max(1, len(found))
+	}
+	files := make([]string, 0, len(found))
+	for rank := range want {
+		if rank >= len(found) || found[rank].rank != rank {
+			expected := fmt.Sprintf("%s%0*d%s", m[1], len(m[2]), rank, m[3])
+			return nil, &Error{
+				File:     filepath.Clean(dir),
+				What:     "files of ranks",
+				Found:    fmt.Sprintf("none of rank %d", rank),
+				Expected: expected,
+			}
+		}
+		files = append(files, found[rank].name)
+	}
+	return files, nil
+}
+
+// FirstRankFile returns a rank's file in a folder. It takes the first of the endings that occurs,
+// and the first name with that ending whose beginning is of the format. If there is none, it
+// returns an *Error that names the example as what was expected.
+func FirstRankFile(dir string, endings []string, is func(begin []byte) bool, example string) (string, error) {
+	entries, err := input.Folder(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, ending := range endings {
+		for _, e := range entries {
+			if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), ending) {
+				continue
+			}
+			path := filepath.Join(dir, e.Name())
+			begin, err := input.Beginning(path, input.Trace)
+			if err != nil {
+				return "", err
+			}
+			if is([]byte(begin)) {
+				return path, nil
+			}
+		}
+	}
+	return "", &Error{File: dir, What: "files of ranks", Found: "none", Expected: "files such as " + example}
+}

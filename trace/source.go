@@ -1,0 +1,73 @@
+package trace
+
+import "fmt"
+
+// Source is an opened trace of records. Its methods are safe for concurrent use.
+type Source interface {
+	Trace
+	// Open starts to read the records of a rank.
+	Open(rank int) (Stream, error)
+}
+
+// Stream yields the records of one rank. It must not be used by several goroutines at once.
+type Stream interface {
+	// Next reads the next record. It returns io.EOF after the last one, and an *Error where the
+	// trace cannot be read any further.
+	Next(r *Record) error
+	// Faults returns the faults corrected while reading so far.
+	Faults() Faults
+	// Recorded returns the time, in ps, from the first event to the last one read so far, as
+	// recorded; 0 if the trace has no times.
+	Recorded() int64
+	// Events returns the number of events of the trace that have been read so far.
+	Events() int64
+}
+
+// OneSided tells whether a trace may have puts and gets.
+func OneSided(t Trace) bool {
+	s, ok := t.(interface{ OneSided() bool })
+	return ok && s.OneSided()
+}
+
+// Options supply what a trace does not state.
+type Options struct {
+	// Operations is the rate of computation of a rank in operations per second, for traces that
+	// count operations instead of time. 0 means DefaultOperations.
+	Operations float64
+}
+
+// DefaultOperations is the default rate of computation, in operations per second.
+const DefaultOperations = 1e9
+
+// Faults counts faults of a trace that were corrected.
+type Faults struct {
+	NegativeTimes int64 // durations below 0, taken as 0
+	Unfinished    int64 // receives that were started and never completed, left out
+}
+
+// Add adds the counts of another stream.
+func (f *Faults) Add(o Faults) {
+	f.NegativeTimes += o.NegativeTimes
+	f.Unfinished += o.Unfinished
+}
+
+// Error reports where a trace cannot be read, and why.
+type Error struct {
+	File     string
+	Offset   int64 // in bytes; for text files the line, from 1; 0: the whole file
+	Text     bool  // Offset is a line
+	What     string
+	Found    string
+	Expected string
+}
+
+func (e *Error) Error() string {
+	place := ""
+	switch {
+	case e.Text && e.Offset > 0:
+		place = fmt.Sprintf("line %d: ", e.Offset)
+	case e.Offset > 0:
+		place = fmt.Sprintf("byte %d: ", e.Offset)
+	}
+	return fmt.Sprintf("%s: %s%s: found %s, expected %s", e.File, place, e.What, e.Found, e.Expected)
+}

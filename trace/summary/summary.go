@@ -1,0 +1,258 @@
+// Package summary reads a whole trace and summarizes its contents.
+package summary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"fabricast/internal/panics"
+	"fabricast/trace"
+)
+
+// Summary summarizes the contents of a trace.
+type Summary struct {
+	Format string
+	Ranks  int
+	Groups int
+	Events int64
+	// Recorded is the longest time from the first event of a rank to its last, in ps; 0 if the
+	// trace has no times.
+	Recorded int64
+	// Compute is the computation of all ranks together, in ps. Least and Most are those of the
+	// single ranks with the least and the most.
+	Compute, Least, Most int64
+	// RecordedAll is the recorded time of all ranks together, in ps.
+	RecordedAll int64
+	Messages    int64 // sends
+	Bytes       int64 // in all sends
+	Receives    int64
+	Collectives map[trace.CollectiveKind]*Calls
+	Regions     map[string]int64 // number of times that ranks entered each region
+	Skipped     map[string]int64 // calls that cannot be replayed
+	Faults      trace.Faults
+	Damage      []error // errors where traces of ranks end early
+	Matrix      *Matrix
+}
+
+// Calls counts the calls of one kind of collective.
+type Calls struct {
+	Calls int64 // by all ranks
+	Bytes int64 // size of operands (see trace.Operation), over all ranks
+}
+
+// Read reads all ranks of a trace with a number of workers. cells is the largest number of rows and
+// columns of the matrix. Damaged parts are listed in the summary. It returns an error if a file
+// cannot be read at all, or if the context ends.
+func Read(ctx context.Context, source trace.Trace, workers, cells int) (*Summary, error) {
+	s := newSummary(source, cells)
+	s.Least = -1
+	ranks := make(chan int)
+	var group sync.WaitGroup
+	var mutex sync.Mutex
+	var failed error
+	for range max(1, workers) {
+		group.Go(panics.Guarded("reader of a trace", func() {
+			for rank := range ranks {
+				part, err := readRank(source, rank, cells)
+				mutex.Lock()
+				if err != nil {
+					failed = errors.Join(failed, err)
+				} else {
+					s.add(part)
+				}
+				mutex.Unlock()
+			}
+		}))
+	}
+	for rank := range source.Ranks() {
+		if ctx.Err() != nil {
+			break
+		}
+		ranks <- rank
+	}
+	close(ranks)
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return s, failed
+}
+
+// newSummary returns an empty summary.
+func newSummary(source trace.Trace, cells int) *Summary {
+	return &Summary{
+		Format: source.Format(), Ranks: source.Ranks(), Groups: len(source.Groups()),
+		Collectives: map[trace.CollectiveKind]*Calls{}, Regions: map[string]int64{}, Skipped: map[string]int64{},
+		Matrix: newMatrix(source.Ranks(), cells),
+	}
+}
+
+// readRank summarizes one rank.
+func readRank(source trace.Trace, rank, cells int) (*Summary, error) {
+	s := newSummary(source, cells)
+	stream, err := s.open(source, rank)
+	if err != nil {
+		return nil, err
+	}
+	for err == nil {
+		err = stream.next()
+	}
+	var damage *trace.Error
+	switch {
+	case err == io.EOF:
+	case errors.As(err, &damage):
+		s.Damage = append(s.Damage, err)
+	default:
+		return nil, err
+	}
+	s.Events, s.Recorded, s.Faults = stream.Events(), stream.Recorded(), stream.Faults()
+	s.RecordedAll = s.Recorded
+	s.Least, s.Most = s.Compute, s.Compute
+	return s, nil
+}
+
+// counted is the stream of a rank. next reads and counts the next record or task.
+type counted struct {
+	progress
+	next func() error
+}
+
+// progress is the part that all kinds of streams have in common.
+type progress interface {
+	Faults() trace.Faults
+	Recorded() int64
+	Events() int64
+}
+
+// open starts to read a rank of a trace of any kind.
+func (s *Summary) open(source trace.Trace, rank int) (*counted, error) {
+	switch source := source.(type) {
+	case trace.Source:
+		stream, err := source.Open(rank)
+		var r trace.Record
+		return &counted{stream, func() error {
+			err := stream.Next(&r)
+			if err == nil {
+				s.record(rank, &r)
+			}
+			return err
+		}}, err
+	case trace.Graph:
+		stream, err := source.OpenTasks(rank)
+		var t trace.Task
+		return &counted{stream, func() error {
+			err := stream.Next(&t)
+			if err == nil {
+				s.task(rank, &t)
+			}
+			return err
+		}}, err
+	}
+	return nil, fmt.Errorf("a trace in the format %s has neither records nor tasks", source.Format())
+}
+
+// record counts a record of a rank.
+func (s *Summary) record(rank int, r *trace.Record) {
+	switch r.Kind {
+	case trace.Compute:
+		s.Compute += r.Duration
+	case trace.Send, trace.Receive, trace.Start, trace.Put, trace.Get:
+		s.message(rank, &r.Message)
+	case trace.Exchange:
+		s.message(rank, &r.Message)
+		s.message(rank, &r.Other)
+	case trace.Collective:
+		s.collective(&r.Call)
+	case trace.Enter:
+		s.Regions[r.Name]++
+	case trace.Skipped:
+		s.Skipped[r.Name]++
+	}
+}
+
+// task counts a task of a rank.
+func (s *Summary) task(rank int, t *trace.Task) {
+	switch t.Kind {
+	case trace.TaskCompute:
+		s.Compute += t.Duration
+		for i := range t.Sends {
+			s.message(rank, &t.Sends[i].Message)
+		}
+	case trace.TaskSend:
+		s.message(rank, &t.Message)
+	case trace.TaskReceive:
+		s.Receives++
+	case trace.TaskCollective:
+		s.collective(&t.Call)
+	case trace.TaskNothing:
+		if t.Skipped != "" {
+			s.Skipped[t.Skipped]++
+		}
+	}
+}
+
+// collective counts the call of a collective.
+func (s *Summary) collective(o *trace.Operation) {
+	c := s.Collectives[o.Kind]
+	if c == nil {
+		c = &Calls{}
+		s.Collectives[o.Kind] = c
+	}
+	c.Calls++
+	c.Bytes += operand(o)
+}
+
+// operand is the size of a collective's operand on one rank.
+func operand(o *trace.Operation) (n int64) {
+	for _, b := range o.Blocks {
+		n += b
+	}
+	return n + o.Size
+}
+
+// message counts the send or the receive of a message.
+func (s *Summary) message(rank int, m *trace.Message) {
+	if m.Receive {
+		s.Receives++
+		return
+	}
+	s.Messages++
+	s.Bytes += m.Size
+	s.Matrix.add(rank, int(m.Peer), m.Size)
+}
+
+// add adds the summary of another part of the trace.
+func (s *Summary) add(o *Summary) {
+	s.Events += o.Events
+	s.Recorded = max(s.Recorded, o.Recorded)
+	s.RecordedAll += o.RecordedAll
+	s.Compute += o.Compute
+	if s.Least < 0 || o.Least < s.Least {
+		s.Least = o.Least
+	}
+	s.Most = max(s.Most, o.Most)
+	s.Messages += o.Messages
+	s.Bytes += o.Bytes
+	s.Receives += o.Receives
+	for k, c := range o.Collectives {
+		sum := s.Collectives[k]
+		if sum == nil {
+			sum = &Calls{}
+			s.Collectives[k] = sum
+		}
+		sum.Calls += c.Calls
+		sum.Bytes += c.Bytes
+	}
+	for name, n := range o.Regions {
+		s.Regions[name] += n
+	}
+	for name, n := range o.Skipped {
+		s.Skipped[name] += n
+	}
+	s.Faults.Add(o.Faults)
+	s.Damage = append(s.Damage, o.Damage...)
+	s.Matrix.merge(o.Matrix)
+}

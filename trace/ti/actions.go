@@ -1,0 +1,156 @@
+package ti
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"fabricast/trace"
+)
+
+// byteType and doubleType are the numbers of two datatypes.
+const (
+	byteType   = 6
+	doubleType = 0
+)
+
+// sizes holds the sizes of datatypes in bytes, by number; 0 for those without a fixed size.
+var sizes = [...]int64{
+	0: 8, 1: 4, 2: 1, 3: 2, 4: 8, 5: 4, 6: 1, 7: 8, 8: 1, 9: 1, 10: 2, 11: 4, 12: 8, 13: 8, 14: 16, 15: 4, 16: 1,
+	17: 1, 18: 2, 19: 4, 20: 8, 21: 1, 22: 2, 23: 4, 24: 8, 25: 8, 26: 16, 27: 32, 28: 8, 29: 8,
+	34: 8, 35: 8, 36: 16, 37: 16, 57: 1,
+}
+
+// action reads the operands of an action, and adds records for it.
+type action func(s *stream) error
+
+// actions maps the names of actions to their functions.
+var actions map[string]action
+
+func init() {
+	actions = map[string]action{
+		"init": func(s *stream) error {
+			if len(s.words) > 2 {
+				s.element = sizes[doubleType]
+			}
+			return nil
+		},
+		"finalize": nothing, "comm_size": nothing, "comm_split": nothing, "comm_dup": nothing, "location": nothing,
+		"compute": func(s *stream) error { return s.compute(2) },
+		"sleep":   (*stream).sleep,
+		"send":    func(s *stream) error { return s.message(trace.Send, false) },
+		"isend":   func(s *stream) error { return s.message(trace.Start, false) },
+		"recv":    func(s *stream) error { return s.message(trace.Receive, true) },
+		"irecv":   func(s *stream) error { return s.message(trace.Start, true) },
+		"wait":    (*stream).wait, "test": (*stream).wait, "waitall": (*stream).waitAll, "sendRecv": (*stream).exchange,
+		"barrier":       func(s *stream) error { return s.collective(trace.Barrier, 0) },
+		"bcast":         func(s *stream) error { return s.rooted(trace.Broadcast, 3, 4) },
+		"reduce":        func(s *stream) error { return s.then(3, s.rooted(trace.Reduce, 4, 5)) },
+		"allreduce":     func(s *stream) error { return s.then(3, s.sized(trace.Allreduce, 4)) },
+		"alltoall":      func(s *stream) error { return s.sized(trace.Alltoall, 4) },
+		"allgather":     func(s *stream) error { return s.sized(trace.Allgather, 4) },
+		"gather":        func(s *stream) error { return s.rooted(trace.Gather, 4, 5) },
+		"scatter":       (*stream).scatter,
+		"scan":          func(s *stream) error { return s.then(3, s.sized(trace.Scan, 4)) },
+		"exscan":        func(s *stream) error { return s.then(3, s.sized(trace.Exscan, 4)) },
+		"alltoallv":     (*stream).allToAllUneven,
+		"gatherv":       (*stream).gatherUneven,
+		"allgatherv":    (*stream).allGatherUneven,
+		"scatterv":      (*stream).scatterUneven,
+		"reducescatter": (*stream).reduceScatter,
+	}
+}
+
+// nothing is the function of actions without communication.
+func nothing(*stream) error { return nil }
+
+// number parses a word as a number, which may have a fraction.
+func (s *stream) number(i int, what string) (float64, error) {
+	if i >= len(s.words) {
+		return 0, s.fail(what, strings.Join(s.words, " "), "one more number")
+	}
+	n, err := strconv.ParseFloat(s.words[i], 64)
+	if err != nil || math.IsNaN(n) || math.Abs(n) > 1<<62 {
+		return 0, s.fail(what, s.words[i], "a number")
+	}
+	return n, nil
+}
+
+// count parses a word as a number of elements, from 0.
+func (s *stream) count(i int) (int64, error) {
+	n, err := s.number(i, "count")
+	if err == nil && n < 0 {
+		err = s.fail("count", s.words[i], "a number from 0")
+	}
+	return int64(n), err
+}
+
+// elementAt returns the size in bytes of the datatype that a word names, or of the trace's default
+// type if there is no such word.
+func (s *stream) elementAt(i int) (int64, error) {
+	if i >= len(s.words) {
+		return s.element, nil
+	}
+	n, err := strconv.Atoi(s.words[i])
+	if err != nil || n < 0 || n >= len(sizes) || sizes[n] == 0 {
+		return 0, s.fail("datatype", s.words[i], "the number of a datatype of fixed size")
+	}
+	return sizes[n], nil
+}
+
+// bytes reads a count and its datatype, which may be missing, and returns the size in bytes.
+func (s *stream) bytes(count, datatype int) (int64, error) {
+	n, err := s.count(count)
+	if err != nil {
+		return 0, err
+	}
+	size, err := s.elementAt(datatype)
+	if err == nil && n > maxBytes/size {
+		err = s.fail("count", s.words[count], "a message of at most 1 TiB")
+	}
+	return n * size, err
+}
+
+// maxBytes is the largest size of a message in bytes.
+const maxBytes = 1 << 40
+
+// compute adds the computation of the number of operations in a word.
+func (s *stream) compute(i int) error {
+	n, err := s.number(i, "operations")
+	if err != nil {
+		return err
+	}
+	return s.lasting(n / s.source.rate)
+}
+
+// sleep adds a time without computation, in seconds, as computation.
+func (s *stream) sleep() error {
+	n, err := s.number(2, "seconds")
+	if err != nil {
+		return err
+	}
+	return s.lasting(n)
+}
+
+// lasting adds computation of the given time in seconds.
+func (s *stream) lasting(seconds float64) error {
+	if seconds < 0 {
+		s.faults.NegativeTimes++
+		return nil
+	}
+	const most = 1 << 61 // ps
+	if ps := math.Round(seconds * 1e12); ps > most {
+		return s.fail("computation", s.words[2], "at most 26 days")
+	} else if ps > 0 {
+		s.push(trace.Record{Kind: trace.Compute, Duration: int64(ps)})
+	}
+	return nil
+}
+
+// then adds the computation that a reduction has after its messages.
+func (s *stream) then(i int, err error) error {
+	if err != nil || i >= len(s.words) {
+		return err
+	}
+	return s.compute(i)
+}

@@ -1,0 +1,254 @@
+package ti
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fabricast/internal/input"
+	"fabricast/trace"
+)
+
+// source is an opened trace.
+type source struct {
+	files []string // one for each rank, or one for all
+	ranks int
+	rate  float64 // operations a second
+}
+
+// Is reports whether the first bytes of a file are a rank and an action, or names of files.
+func Is(begin []byte) bool {
+	line := firstLine(string(begin))
+	words := strings.Fields(line)
+	if len(words) >= 2 {
+		if _, err := strconv.Atoi(words[0]); err == nil {
+			return actions[words[1]] != nil
+		}
+	}
+	return len(words) == 1 && strings.HasSuffix(words[0], ".txt")
+}
+
+// firstLine returns the first line that is neither empty nor a comment.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return line
+		}
+	}
+	return ""
+}
+
+// Open opens a trace by its file, by the list of its files, or by its folder.
+func Open(path string, o trace.Options) (trace.Source, error) {
+	s := &source{rate: cmp.Or(o.Operations, trace.DefaultOperations)}
+	info, err := input.About(path)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case info.IsDir():
+		s.files, err = folder(path)
+	default:
+		s.files, err = listed(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.ranks = len(s.files); s.ranks == 1 {
+		s.ranks, err = ranksOf(s.files[0])
+	}
+	return s, err
+}
+
+// number matches the last number in a name.
+var number = regexp.MustCompile(`(\d+)\D*$`)
+
+// folder lists the files of a folder in the order of the numbers in their names.
+func folder(path string) ([]string, error) {
+	found, err := input.Folder(path)
+	if err != nil {
+		return nil, err
+	}
+	type numbered struct {
+		name string
+		n    int
+	}
+	var list []numbered
+	for _, e := range found {
+		m := number.FindStringSubmatch(e.Name())
+		if !e.Type().IsRegular() || m == nil || !strings.HasSuffix(e.Name(), ".txt") {
+			continue
+		}
+		n, _ := strconv.Atoi(m[1])
+		list = append(list, numbered{filepath.Join(path, e.Name()), n})
+	}
+	slices.SortFunc(list, func(a, b numbered) int { return cmp.Compare(a.n, b.n) })
+	files := make([]string, len(list))
+	for i, f := range list {
+		if f.n != i {
+			return nil, &trace.Error{
+				File:     path,
+				Text:     true,
+				What:     "files of ranks",
+				Found:    filepath.Base(f.name),
+				Expected: fmt.Sprintf("the file of rank %d", i),
+			}
+		}
+		files[i] = f.name
+	}
+	if len(files) == 0 {
+		return nil, &trace.Error{
+			File:     path,
+			Text:     true,
+			What:     "files of ranks",
+			Found:    "none",
+			Expected: "files such as trace0.txt",
+		}
+	}
+	return files, nil
+}
+
+// listed returns the files that a file lists, one per line; the file itself if it contains actions.
+func listed(path string) ([]string, error) {
+	first, err := input.Beginning(path, input.Trace)
+	if err != nil {
+		return nil, err
+	}
+	if len(strings.Fields(firstLine(first))) != 1 {
+		return []string{path}, nil
+	}
+	text, err := input.Text(path, input.TraceFiles)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		if !filepath.IsAbs(line) {
+			line = filepath.Join(filepath.Dir(path), line)
+		}
+		files = append(files, line)
+	}
+	return files, nil
+}
+
+// ranksOf returns the number of ranks that have actions in a file.
+func ranksOf(path string) (int, error) {
+	r := newReader(path)
+	most := -1
+	for {
+		err := r.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		rank, err := r.rank(0)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, rank)
+	}
+	if most < 0 {
+		return 0, r.fail("trace", "no action", "at least one, such as 0 init")
+	}
+	return most + 1, nil
+}
+
+// Format implements trace.Source.
+func (s *source) Format() string { return "time-independent" }
+
+// Ranks implements trace.Source.
+func (s *source) Ranks() int { return s.ranks }
+
+// Groups implements trace.Source: all communication is in the world.
+func (s *source) Groups() [][]int32 { return [][]int32{nil} }
+
+// Open implements trace.Source.
+func (s *source) Open(rank int) (trace.Stream, error) {
+	file := s.files[0]
+	if len(s.files) > 1 {
+		file = s.files[rank]
+	}
+	return &stream{source: s, me: rank, reader: newReader(file), element: sizes[byteType]}, nil
+}
+
+// longest is the largest length of a line in bytes. An all-to-all with a count for each of a
+// million ranks fits.
+const longest = 64 << 20
+
+// reader reads lines as words.
+type reader struct {
+	file  string
+	lines *bufio.Scanner
+	line  int64
+	words []string
+}
+
+func newReader(path string) *reader {
+	s := bufio.NewScanner(&trace.File{Path: path})
+	s.Buffer(make([]byte, 4<<10), longest)
+	return &reader{file: path, lines: s}
+}
+
+// next reads the next line with words. It returns io.EOF after the last one.
+func (r *reader) next() error {
+	for r.lines.Scan() {
+		r.line++
+		text := strings.TrimSpace(r.lines.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		r.words = strings.Fields(text)
+		return nil
+	}
+	if err := r.lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			r.line++
+			return r.fail("line", "more than 64 MiB", "an action")
+		}
+		return err
+	}
+	return io.EOF
+}
+
+// fail returns an error in the current line.
+func (r *reader) fail(what, found, expected string) error {
+	const most = 60
+	if len(found) > most {
+		found = found[:most] + "..."
+	}
+	return &trace.Error{
+		File:     r.file,
+		Offset:   r.line,
+		Text:     true,
+		What:     what,
+		Found:    strconv.Quote(found),
+		Expected: expected,
+	}
+}
+
+// rank parses a word as a rank.
+func (r *reader) rank(i int) (int, error) {
+	if i >= len(r.words) {
+		return 0, r.fail("action", strings.Join(r.words, " "), "a rank")
+	}
+	n, err := strconv.Atoi(r.words[i])
+	if err != nil || n < 0 || n >= maxRanks {
+		return 0, r.fail("rank", r.words[i], "a number from 0")
+	}
+	return n, nil
+}
+
+// maxRanks is the largest number of ranks of a trace.
+const maxRanks = 1 << 26

@@ -1,0 +1,94 @@
+package trace
+
+import (
+	"io"
+
+	"fabricast/internal/input"
+)
+
+// Window reads a binary file piece by piece. It holds the file open only while it reads, because a
+// trace may have a file for each of a million ranks. Set Path, and Chunk if necessary.
+type Window struct {
+	Path  string
+	Chunk int // bytes to read at once; 0 means 32 KiB
+
+	data  []byte // a piece of the file
+	at    int    // current place in data
+	start int64  // offset of data in the file
+	ended bool   // data extends to the end of the file
+}
+
+// Peek returns the bytes from the current place on: at least n, or all that are left in the file if
+// these are fewer. They are valid until the next call. They never take more memory than the size of
+// the file.
+func (w *Window) Peek(n int) ([]byte, error) {
+	if len(w.data)-w.at < n && !w.ended {
+		if err := w.fill(n); err != nil {
+			return nil, err
+		}
+	}
+	return w.data[w.at:], nil
+}
+
+// fill reads the piece of the file at the current place, with at least n bytes if there are as
+// many.
+func (w *Window) fill(n int) error {
+	const usual = 32 << 10
+	chunk := w.Chunk
+	if chunk == 0 {
+		chunk = usual
+	}
+	f, all, err := input.Open(w.Path, input.Trace)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w.start += int64(w.at)
+	w.at = 0
+	size := min(int64(max(n, chunk)), max(0, all-w.start))
+	if int64(cap(w.data)) < size {
+		w.data = make([]byte, size)
+	}
+	w.data = w.data[:size]
+	got, err := f.ReadAt(w.data, w.start)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	w.data = w.data[:got]
+	w.ended = w.start+int64(got) >= all || int64(got) < size
+	return nil
+}
+
+// Skip advances by n bytes, which Peek must have returned.
+func (w *Window) Skip(n int) { w.at += n }
+
+// Goto moves to an offset in the file, in bytes.
+func (w *Window) Goto(offset int64) {
+	if in := offset - w.start; in >= 0 && in <= int64(len(w.data)) {
+		w.at = int(in)
+		return
+	}
+	w.data, w.at, w.start, w.ended = w.data[:0], 0, offset, false
+}
+
+// Offset returns the current offset in the file, in bytes.
+func (w *Window) Offset() int64 { return w.start + int64(w.at) }
+
+// Size returns the size of the file in bytes.
+func (w *Window) Size() (int64, error) {
+	f, size, err := input.Open(w.Path, input.Trace)
+	if err != nil {
+		return 0, err
+	}
+	return size, f.Close()
+}
+
+// Chunk returns a size of pieces, in bytes, for a number of streams that are read at the same time,
+// such that all pieces together take at most 512 MiB where possible (4 KiB to 64 KiB).
+func Chunk(streams int) int {
+	const most, least, all = 64 << 10, 4 << 10, 512 << 20
+	return max(least, min(most, all/max(1, streams)))
+}
+
+// Left returns how many bytes Peek can return without reading the file.
+func (w *Window) Left() int { return len(w.data) - w.at }

@@ -1,0 +1,123 @@
+package traffic
+
+import (
+	"fmt"
+	"math"
+
+	"fabricast/fabric"
+	"fabricast/internal/histogram"
+)
+
+// places are the hosts of the network among which there is traffic. The pattern numbers them from 0.
+type places struct {
+	hosts   []int32         // by number
+	numbers map[int32]int32 // by host
+	slots   []int32         // by number: the host's place among those of its block
+}
+
+// host is the host of the network with a number of the pattern.
+func (p *places) host(number int32) int32 {
+	if p == nil {
+		return number
+	}
+	return p.hosts[number]
+}
+
+// number is the way back.
+func (p *places) number(host int32) int32 {
+	if p == nil {
+		return host
+	}
+	return p.numbers[host]
+}
+
+// Background is traffic among some hosts of a network, beside whatever the others do. It is not
+// measured in phases: it goes on from a time to another, or until Stop.
+type Background struct {
+	gen       *generator
+	until     int64
+	endpoints []*endpoint
+}
+
+// Carriage is what a Background has had the network carry.
+type Carriage struct {
+	Messages  int64 // that have been delivered, requests and replies each for itself
+	Generated int64 // of them all, but replies
+	Payload   int64 // bytes, of those that have been delivered
+	Last      int64 // ps: the latest delivery
+	Hash      [2]uint64
+	// ps from generation to delivery, of closed loops to that of the reply
+	Latency histogram.Histogram
+}
+
+// NewBackground makes traffic among the hosts, which the pattern of the load numbers from 0 in their
+// order. Messages are generated in [from, until), in ps.
+func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64) (*Background, error) {
+	g, err := newGenerator(spec, load)
+	if err != nil {
+		return nil, err
+	}
+	p := &places{hosts: hosts, numbers: make(map[int32]int32, len(hosts)), slots: make([]int32, len(hosts))}
+	for i, h := range hosts {
+		if _, twice := p.numbers[h]; twice {
+			return nil, fmt.Errorf("traffic: host %d is named twice", h)
+		}
+		p.numbers[h] = int32(i)
+	}
+	g.places, g.offset = p, from
+	return &Background{gen: g, until: until}, nil
+}
+
+// NewBlock makes the endpoint for the hosts from first to end-1 that have traffic. Each has to be
+// woken when the traffic begins. All blocks are made before any is used.
+func (b *Background) NewBlock(t fabric.Transport, first, end int32) fabric.Endpoint {
+	const oneBin = 62 // as many ps as there will ever be, as a power of two
+	e := b.gen.newEndpoint(t, 0, 0, oneBin)
+	slot := int32(0)
+	for number, h := range b.gen.places.hosts {
+		if h >= first && h < end {
+			b.gen.places.slots[number] = slot
+			slot++
+		}
+	}
+	e.sources = make([]source, slot*b.gen.nics)
+	e.from, e.until = 0, b.until
+	b.endpoints = append(b.endpoints, e)
+	return e
+}
+
+// Begin is when the traffic begins (ps).
+func (b *Background) Begin() int64 { return b.gen.offset }
+
+// Stop ends the traffic at a time (ps), if it does not end before. No block may be running.
+func (b *Background) Stop(at int64) {
+	for _, e := range b.endpoints {
+		e.until = min(e.until, at)
+	}
+}
+
+// Endless tells whether the traffic goes on until Stop.
+func (b *Background) Endless() bool { return b.until == math.MaxInt64 }
+
+// Log has every message reported when it is delivered, as Simulation.Log does.
+func (b *Background) Log(report func(block int, m Carried)) {
+	for i, e := range b.endpoints {
+		e.log = func(m Carried) { report(i, m) }
+	}
+}
+
+// Carriage adds up what the blocks have counted. No block may be running.
+func (b *Background) Carriage() *Carriage {
+	c := &Carriage{}
+	var sum bin
+	for _, e := range b.endpoints {
+		for i := range e.bins.list {
+			sum.add(&e.bins.list[i])
+		}
+		c.Latency.Add(&e.latency)
+		c.Last = max(c.Last, e.last)
+		c.Payload += e.payload
+	}
+	c.Messages, c.Generated, c.Hash = sum.delivered, sum.generated, sum.hash
+	return c
+}

@@ -1,0 +1,81 @@
+package traffic
+
+import (
+	"math/bits"
+
+	"fabricast/fabric"
+	"fabricast/topology"
+)
+
+// halve takes a snapshot of what ports have sent whenever the number of measured batches is a power
+// of two, and keeps the last two. At the end of the measurement one of them is near its middle:
+// between a third and two thirds of it.
+func (s *Simulation) halve(o *Outcome) {
+	batches := uint64((s.now - o.From) / s.batch)
+	if !s.measure.Halves || bits.OnesCount64(batches) != 1 {
+		return
+	}
+	o.middle[0] = o.middle[1]
+	shot := snapshot{sample: len(s.samples) - 1, ports: make([]fabric.PortUse, len(s.spec.Graph.Ports))}
+	for i := range shot.ports {
+		shot.ports[i] = s.network.Port(i)
+	}
+	o.middle[1] = shot
+}
+
+// Busiest estimates the utilization of the busiest link between routers if the hosts injected at
+// full bandwidth and packets took the same routes as in the measurement. It returns false if
+// Measure.Halves was not set, if the measurement was too short, or if no link was used.
+func (s *Simulation) Busiest(o *Outcome) (Peak, bool) {
+	middle, part, ok := s.middle(o)
+	if !ok {
+		return Peak{}, false
+	}
+	var first, second []float64
+	a, b := s.delivered(&o.begin, middle), s.delivered(middle, &o.end)
+	if a == 0 || b == 0 {
+		return Peak{}, false
+	}
+	g := s.spec.Graph
+	for p, port := range g.Ports {
+		if port.Peer == topology.Unconnected || o.Port(p).Bytes == 0 {
+			continue
+		}
+		per := float64(s.hostBandwidth()) * float64(len(g.NICPort)) / float64(s.spec.Links[port.Link].Bandwidth)
+		first = append(first, per*float64(middle.ports[p].Bytes-o.begin.ports[p].Bytes)/a)
+		second = append(second, per*float64(o.end.ports[p].Bytes-middle.ports[p].Bytes)/b)
+	}
+	if len(first) == 0 {
+		return Peak{}, false
+	}
+	return estimatePeak(first, second, part), true
+}
+
+// middle returns the snapshot nearest to the middle of the measurement, and which part of the
+// measurement was before it.
+func (s *Simulation) middle(o *Outcome) (shot *snapshot, part float64, ok bool) {
+	if o.end.ports == nil {
+		return nil, 0, false
+	}
+	begin, end := s.samples[o.begin.sample].time, s.samples[o.end.sample].time
+	for i := range o.middle {
+		m := &o.middle[i]
+		if m.ports == nil {
+			continue
+		}
+		p := float64(s.samples[m.sample].time-begin) / float64(end-begin)
+		if p > 0 && p < 1 && (!ok || max(p, 1-p) < max(part, 1-part)) {
+			shot, part, ok = m, p, true
+		}
+	}
+	return shot, part, ok
+}
+
+// delivered returns the bytes that all NICs received between two snapshots.
+func (s *Simulation) delivered(from, to *snapshot) float64 {
+	bytes := uint64(0)
+	for _, p := range s.spec.Graph.NICPort {
+		bytes += to.ports[p].Bytes - from.ports[p].Bytes
+	}
+	return float64(bytes)
+}

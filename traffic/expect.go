@@ -1,0 +1,104 @@
+package traffic
+
+import "math"
+
+// Work returns how much of the measurement's work is done, and an estimate of the total, both in
+// packets plus packet-hops. The total is 0 while unknown. The end of the measurement is estimated
+// from its precision so far. It may be called while Run runs.
+func (s *Simulation) Work() (done, total float64) {
+	t := s.network.Progress()
+	now := int64(math.MaxInt64)
+	for _, p := range s.network.Blocks() {
+		now = min(now, p.Now())
+	}
+	packets, hops := float64(t.Packets), float64(t.Hops)
+	done = packets + hops
+	if t.Packets == 0 || now == 0 {
+		return done, 0
+	}
+	// which have taken half of their hops on the average
+	inside := float64(t.Packets - min(t.Delivered, t.Packets))
+	each := 1 + hops/(packets-inside/2)
+	until := float64(max(s.expected.Load(), now))
+	if s.emptying.Load() {
+		until = float64(now)
+	}
+	return done, max(done, packets*until/float64(now)*each)
+}
+
+// expect estimates when sources will stop, from the minimum length of the measurement and from the
+// variation between batches so far. The estimate is only used for progress reports.
+func (s *Simulation) expect(o *Outcome) {
+	n, most := int(s.now/s.batch), int((s.measure.Longest+s.batch-1)/s.batch)
+	var end int
+	switch {
+	case o.To > 0:
+		end = n
+	case o.From > 0:
+		from := int(o.From / s.batch)
+		since := from
+		if n-from < telling {
+			since = min(from, n/2) // as in the second half of the warm-up
+		}
+		end = from + min(most, max(leastMeasured, n-from+1, s.needed(since, n))) + 1
+	default:
+		warm := min(most, max(leastWarm, n+1+n/warmShare))
+		end = warm + 1 + min(most, max(leastMeasured, s.needed(n/2, n))) + 1
+	}
+	s.expected.Store(int64(end) * s.batch)
+	s.expectations = append(s.expectations, int64(end)*s.batch)
+}
+
+// telling is the number of batches from which on their variation is used for estimates.
+const telling = 4
+
+// Minimum lengths of warm-up and measurement, in batches. The warm-up is expected to take another
+// 1/warmShare of the time it has taken so far.
+const (
+	leastWarm     = 10
+	leastMeasured = groups + 1
+	warmShare     = 4
+)
+
+// needed estimates how many batches it takes until the results are precise enough, if they continue
+// to vary as between the given two batches; 0 if unknown.
+func (s *Simulation) needed(from, to int) int {
+	begin, end := int64(from)*s.batch, int64(to)*s.batch
+	n := neededOf(s.throughputBatches(begin, end), s.measure.Precision)
+	if s.growth(min(from, len(s.samples)-1)) > s.measure.Tolerance {
+		return n
+	}
+	return max(n, neededOf(s.latencyBatches(begin, end), s.measure.Precision))
+}
+
+// neededOf estimates how many batches of a series it takes until the confidence interval of its
+// mean is narrow enough; 0 if unknown.
+func neededOf(batches []total, precision float64) int {
+	if len(batches) < telling {
+		return 0
+	}
+	if mean, half := estimate(batches); !math.IsInf(half, 1) {
+		return atMost(float64(len(batches)) * square(half/float64(precision*mean)))
+	}
+	var sum, squares, n float64
+	for _, b := range batches {
+		if b.count > 0 {
+			v := b.sum / b.count
+			sum, squares, n = sum+v, squares+float64(v*v), n+1
+		}
+	}
+	mean := sum / max(1, n)
+	variance := max(0, squares/max(1, n)-float64(mean*mean))
+	return atMost(square(student(n)/float64(precision*mean)) * variance)
+}
+
+func square(x float64) float64 { return x * x }
+
+// atMost rounds a number up, to at most 2^30.
+func atMost(n float64) int {
+	const most = 1 << 30
+	if !(n < most) { // also where there is nothing to divide by
+		return most
+	}
+	return int(math.Ceil(n))
+}

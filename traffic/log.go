@@ -1,0 +1,36 @@
+package traffic
+
+import "fabricast/fabric"
+
+// Carried is a message that has been delivered.
+type Carried struct {
+	Number    int64 // see fabric.MessageNumber
+	Src, Dst  int32 // NICs
+	SrcHost   int32
+	DstHost   int32
+	Reply     bool  // of a closed loop
+	Size      int64 // bytes of payload
+	Sent      int64 // ps: when it was generated
+	Delivered int64 // ps
+}
+
+// Log sets a function that is called for every delivered message of the run. It must be called
+// before Run. Blocks call report in parallel, each with its own number.
+func (s *Simulation) Log(report func(block int, m Carried)) {
+	for i, e := range s.endpoints {
+		e.log = func(m Carried) { report(i, m) }
+	}
+}
+
+// reported calls the log function, if there is one, for a delivered message.
+func (e *endpoint) reported(m *fabric.Message, at int64) {
+	if e.log == nil {
+		return
+	}
+	src, dst := m.Src/e.nics, m.Dst/e.nics
+	e.log(Carried{
+		Number: fabric.MessageNumber(src, dst, m.Tag, m.Size, m.Sent),
+		Src:    m.Src, Dst: m.Dst, SrcHost: src, DstHost: dst,
+		Reply: m.Request == reply, Size: m.Size, Sent: m.Sent, Delivered: at,
+	})
+}

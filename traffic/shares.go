@@ -1,0 +1,147 @@
+package traffic
+
+import (
+	"fabricast/fabric"
+	"fabricast/topology"
+)
+
+// Shares implements Pattern.
+func (t table) Shares(src int32, visit func(int32, float64) bool) bool { return visit(t[src], 1) }
+
+// Fan implements Pattern.
+func (t table) Fan() int { return 1 }
+
+// Shares implements Pattern.
+func (u uniform) Shares(_ int32, visit func(int32, float64) bool) bool {
+	return evenly(0, u.hosts, 1, visit)
+}
+
+// Fan implements Pattern.
+func (u uniform) Fan() int { return u.hosts }
+
+// Shares implements Pattern.
+func (u uniformOthers) Shares(src int32, visit func(int32, float64) bool) bool {
+	n := int(src)
+	share := float64(n) / float64(u.hosts-1)
+	return evenly(0, n, share, visit) && evenly(src+1, u.hosts-n-1, 1-share, visit)
+}
+
+// Fan implements Pattern.
+func (u uniformOthers) Fan() int { return u.hosts }
+
+// evenly calls visit for n consecutive hosts with equal parts of a share.
+func evenly(first int32, n int, share float64, visit func(int32, float64) bool) bool {
+	for dst := first; dst < first+int32(n); dst++ {
+		if !visit(dst, share/float64(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Shares implements Pattern.
+func (g group) Shares(src int32, visit func(int32, float64) bool) bool {
+	return evenly((src/g.size+1)*g.size%g.hosts, int(g.size), 1, visit)
+}
+
+// Fan implements Pattern.
+func (g group) Fan() int { return int(g.size) }
+
+// Shares implements Pattern.
+func (h *hotSpot) Shares(_ int32, visit func(int32, float64) bool) bool {
+	share := float64(h.share) / LoadUnit
+	for _, dst := range h.hot {
+		if !visit(dst, share/float64(len(h.hot))) {
+			return false
+		}
+	}
+	return h.share == LoadUnit || evenly(0, h.hosts, 1-share, visit)
+}
+
+// Fan implements Pattern.
+func (h *hotSpot) Fan() int { return len(h.hot) + h.hosts }
+
+// Shares implements Pattern.
+func (b inBlocks) Shares(src int32, visit func(int32, float64) bool) bool {
+	return b.blocks.Shares(src/b.size, func(block int32, share float64) bool {
+		return visit(block*b.size+src%b.size, share)
+	})
+}
+
+// Fan implements Pattern.
+func (b inBlocks) Fan() int { return b.blocks.Fan() }
+
+// Shares implements Pattern.
+func (m *mixture) Shares(src int32, visit func(int32, float64) bool) bool {
+	for part := range m.parts {
+		p := &m.parts[part]
+		first, n := m.candidates(p, src)
+		var members []int32
+		for dst := first; dst < first+int32(n); dst++ {
+			if m.belongs(part, src, dst) {
+				members = append(members, dst)
+			}
+		}
+		share := float64(p.Share) / float64(m.total) / float64(len(members))
+		for _, dst := range members {
+			if !visit(dst, share) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Fan implements Pattern. It includes the work to find the members of parts.
+func (m *mixture) Fan() int {
+	n := 0
+	for i := range m.parts {
+		_, among := m.candidates(&m.parts[i], 0)
+		n += among
+	}
+	return n * len(m.parts)
+}
+
+// Pairs returns a function that calls visit for all pairs of NICs with traffic between them, with
+// its long-term share if all sources send at the same rate. The shares of each NIC as a sender add
+// up to 1. In a closed loop, this holds for requests and replies together, on average over the
+// NICs. It stops if visit returns false.
+func (l *Load) Pairs(
+	g *topology.Graph,
+	p fabric.Packet,
+) (func(visit func(src, dst int32, share float64) bool), error) {
+	there, back, err := l.directions(p)
+	if err != nil {
+		return nil, err
+	}
+	nics := int32(g.NICsPerHost)
+	return func(visit func(src, dst int32, share float64) bool) {
+		whole := true
+		for src := int32(0); whole && int(src) < g.Hosts; src++ {
+			whole = l.Pattern.Shares(src, func(dst int32, share float64) bool {
+				for n := range nics {
+					a, b := src*nics+n, dst*nics+n
+					if !visit(a, b, share*there) || back > 0 && !visit(b, a, share*back) {
+						return false
+					}
+				}
+				return true
+			})
+		}
+	}, nil
+}
+
+// directions returns the shares of the traffic from sources to destinations, and back, by bytes on
+// the wire.
+func (l *Load) directions(p fabric.Packet) (there, back float64, err error) {
+	if l.Window == 0 {
+		return 1, 0, nil
+	}
+	s, err := newSizes(l.Sizes)
+	if err != nil {
+		return 0, 0, err
+	}
+	request, _ := s.mean(p).Float64()
+	reply := float64(wire(p, l.Reply))
+	return request / (request + reply), reply / (request + reply), nil
+}
