@@ -81,6 +81,28 @@ func TestLinksOfTheirOwn(t *testing.T) {
 	})
 }
 
+// TestLinksOfTheirOwnAndAllAlike has links whose entries all say the same, other than network.link.
+func TestLinksOfTheirOwnAndAllAlike(t *testing.T) {
+	slow := fabricast.Link{Bandwidth: 1e9, Latency: 5}
+	e := fabricast.Experiment{
+		Network: fabricast.Network{
+			Topology: fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 2}},
+			Links:    map[string]fabricast.Link{"x": slow, "y": slow},
+		},
+		Workload: fabricast.Workload{Program: "ring", Size: 100},
+	}
+	preview, err := e.Preview()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := latency(t, e, 0, 1, 100); preview.ZeroLoad.Neighbour != took {
+		t.Errorf("a message took %d ps, forecast %d", took, preview.ZeroLoad.Neighbour)
+	}
+	if took := latency(t, e, 0, 3, 100); preview.ZeroLoad.Farthest != took {
+		t.Errorf("a message took %d ps, forecast %d", took, preview.ZeroLoad.Farthest)
+	}
+}
+
 // TestHostsJoinedDirectly holds routers without delays to be none.
 func TestHostsJoinedDirectly(t *testing.T) {
 	e, err := fabricast.Parse("x.yaml", `

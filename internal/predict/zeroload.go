@@ -50,7 +50,6 @@ func zeroLoad(p *plan.Plan) (ZeroLoad, error) { return zeroLoadOf(p, partsOf(p))
 
 // zeroLoadOf is zeroLoad for a message of certain parts.
 func zeroLoadOf(p *plan.Plan, parts zeroLoadParts) (ZeroLoad, error) {
-	e := p.Experiment
 	z := ZeroLoad{
 		Payload:  parts.payload,
 		Packets:  parts.packets,
@@ -65,12 +64,13 @@ func zeroLoadOf(p *plan.Plan, parts zeroLoadParts) (ZeroLoad, error) {
 		return z, nil
 	}
 	z.measure(p.Topology)
-	link := e.Network.Link
+	// Not the experiment's link: all may have parameters of their own, and the same.
+	link := p.Fabric.Links[topology.LinkRouter]
 	over := func(links int) units.Time {
 		w := passage{
 			routers: 1 + links,
-			cables:  units.Time(links) * link.Latency,
-			slowest: min(parts.rate, link.Bandwidth),
+			cables:  units.Time(links) * units.Time(link.Latency),
+			slowest: min(parts.rate, units.Rate(link.Bandwidth)),
 		}
 		return parts.time(w, w)
 	}
