@@ -151,3 +151,11 @@ func (e *Experiment) Layout() (*Layout, error) {
 	}
 	return predict.NewLayout(r)
 }
+
+// Machine returns the network and the nodes of a real machine (package machines), without a
+// program. shape is that of network.shape in files; none is the whole machine. A *ConfigError says
+// what is wrong with the name or the shape.
+func Machine(name string, shape ...int) (*Experiment, error) {
+	e, err := experiment.Machine(name, shape...)
+	return (*Experiment)(e), err
+}

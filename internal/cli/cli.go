@@ -52,7 +52,7 @@ a program on its nodes, and predicts how long the program will take.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRun(), newExport(), newCheck(), newInit(), newSchema(), newTopo(), newTrace(),
-		newPrograms(), newPatterns(), newSweep(), newSaturate(), newStudy(), newReport(), newView(),
+		newPrograms(), newPatterns(), newMachines(), newSweep(), newSaturate(), newStudy(), newReport(), newView(),
 		newCompare(), newBench(), newWrappers(), newCoverage(), newVersion(),
 	)
 	strictHelp(root)

@@ -81,6 +81,10 @@ type Experiment struct {
 
 // Network describes everything between the nodes: shape, links, routers, routing and packets.
 type Network struct {
+	// Machine is a real machine (package machines), whose settings hold where the file has none of
+	// its own, and Shape is what of it. Both are for files; in Go, see Machine.
+	Machine string `yaml:"machine,omitempty"`
+	Shape   []int  `yaml:"shape,flow,omitempty"`
 	// Model is how the network is simulated (docs/abstract-networks.md): "" or packet, or without
 	// packets.
 	Model      string     `yaml:"model,omitempty"`

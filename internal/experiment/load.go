@@ -69,6 +69,10 @@ func Decode(
 		}
 		root = config.Without(root, "workload", "traffic", "jobs")
 	}
+	root, problems := withMachine(root)
+	if len(problems) > 0 {
+		return nil, failure.NewConfigError(problems)
+	}
 	e := &Experiment{proofs: proofs}
 	positions, problems := config.Decode(root, e)
 	e.positions = positions

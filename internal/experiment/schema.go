@@ -11,6 +11,7 @@ import (
 	"fabricast/fabric"
 	"fabricast/internal/option"
 	"fabricast/internal/schema"
+	"fabricast/machines"
 	"fabricast/routing"
 	"fabricast/topology"
 	"fabricast/traffic"
@@ -34,7 +35,7 @@ func FieldTable() string {
 	}
 	return strings.NewReplacer(
 		"@arbiters", arbiterList(), "@kinds", quotedList(topology.KindNames()),
-		"@algorithms", quotedList(routing.KindNames()),
+		"@algorithms", quotedList(routing.KindNames()), "@machines", quotedList(machines.Names()),
 		"@options of topologies\n", option.Table("network.topology", topologies),
 		"@options of routing\n", option.Table("network.routing", algorithms),
 	).Replace(fieldTable)
@@ -148,6 +149,8 @@ func known(path string) []string {
 		return topology.KindNames()
 	case "network.routing.algorithm":
 		return routing.KindNames()
+	case "network.machine":
+		return machines.Names()
 	case "workload.program":
 		return workload.Names()
 	case "workload.by":

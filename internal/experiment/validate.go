@@ -104,6 +104,7 @@ func (e *Experiment) validate() config.Problems { return e.validateBesides(nil) 
 // topology is checked only if that could be.
 func (e *Experiment) validateBesides(unread config.Problems) config.Problems {
 	v := &validator{e: e, problems: slices.Clone(unread)}
+	v.machine()
 	v.model()
 	topologyRight := v.topology() && !unread.Touch("network.topology")
 	v.routing()

@@ -104,6 +104,7 @@ var Table = []Layer{
 		Inside:   map[string][]string{"internal/picture": {"internal/graphs"}},
 	},
 	{Name: "topology", Packages: []string{"topology"}},
+	{Name: "machines", Packages: []string{"machines"}},
 	{Name: "errors", Packages: []string{"internal/failure"}},
 	{Name: "configuration", Packages: []string{"internal/config"}},
 	{

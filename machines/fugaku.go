@@ -1,0 +1,83 @@
+package machines
+
+import "fmt"
+
+var _ = Register(10, Description{
+	Name:    "fugaku",
+	Summary: "Fugaku, RIKEN 2020: 158,976 nodes of A64FX, Tofu interconnect D",
+	Shape: Shape{
+		Means: "the torus in virtual coordinates that the batch system gives a job, such as [8, 8, 8] " +
+			"(node=8x8x8:torus), or the physical axes [X, Y, Z, a, b, c]",
+		Default: []int{24, 23, 24, 2, 3, 2},
+		Lengths: []int{1, 2, 3, 6},
+		Most:    []int{24, 23, 24, 2, 3, 2},
+	},
+	Settings: `network:
+  routing: {algorithm: dor, tie: up}
+  link: {bandwidth: 6.8GB/s, latency: 20ns}
+  host_link: {bandwidth: 6.8GB/s, latency: 43ns}
+  router: {routing: 2ns, vc_allocation: 2ns, switch_allocation: 2ns, latency: 74ns, buffer: 16KiB}
+  packet: {mtu: 1984B, header: 128B, flit: 32B}
+node:
+  nics: 6
+  nic_choice: round-robin
+  dma: 40GB/s
+  memory: 100GB/s
+  overhead: 100ns
+`,
+	Topology: tofu,
+	Sources: []Source{
+		{
+			[]string{"network.topology"}, "Ajima et al., The Tofu Interconnect D, IEEE Cluster 2018: " +
+				"ten ports a node, axes X, Y, Z and b are rings, a and c lines of two", Published,
+		},
+		{
+			[]string{"network.link.bandwidth", "network.host_link.bandwidth", "network.packet.mtu", "node.nics"},
+			"the same: two lanes of 28.05 Gb/s; packets of up to 1984 B; six TNIs", Published,
+		},
+		{
+			[]string{"network.packet.header"}, "of the same paper: puts reach 6.35 of 6.8 GB/s " +
+				"(93.4 %), so 128 of 1984 B are no payload; headers and trailers alone are 32 B, the rest " +
+				"stands for flow control and acknowledgement", Derived,
+		},
+		{
+			[]string{
+				"network.link.latency", "network.host_link.latency", "network.router.latency",
+				"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
+				"node.overhead",
+			}, "the same: a put of 8 B to a neighbour takes 0.49 us, which is divided here into two " +
+				"routers of 80 ns, a cable of 20 ns, 24 ns of the packet itself, 43 ns and 100 ns of software at " +
+				"each end", Derived,
+		},
+		{[]string{"network.router.buffer", "network.packet.flit"}, "not published", Assumed},
+		{
+			[]string{"network.routing"}, "the same: dimension order. That half-way round a ring all go " +
+				"the same way agrees with broadcasts measured on jobs of 4x4x4 and 8x8x8 (HLC-Lab, pico)", Measured,
+		},
+		{
+			[]string{"node.dma", "node.nic_choice"}, "the same: 38.1 GB/s were measured by all six TNIs " +
+				"at once; a message takes one TNI, the next one another", Measured,
+		},
+		{
+			[]string{"node.memory"}, "of one group of cores: HBM2 of 256 GB/s, of which a copy reads and " +
+				"writes", Derived,
+		},
+	},
+	Accuracy: []string{
+		"Bandwidth between neighbours: within 1 % of the published put throughput.",
+		"Virtual coordinates are taken as the network itself: a step there is one link. On the machine it " +
+			"is one or few, and the other nodes of the twelve of a group, other jobs and other routes are " +
+			"not modelled.",
+		"Barriers and small reductions in hardware (TBI) are not modelled.",
+	},
+	Small: []int{2, 2, 2},
+})
+
+// tofu returns the topology of a machine with a Tofu interconnect: the physical mesh and torus for
+// six numbers, a torus in virtual coordinates for less.
+func tofu(shape []int) string {
+	if len(shape) == 6 {
+		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [true, true, true, false, true, false]}", flow(shape...))
+	}
+	return fmt.Sprintf("{kind: torus, dims: %s}", flow(shape...))
+}

@@ -1,0 +1,130 @@
+package machines
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fabricast/internal/option"
+)
+
+// Description is a machine by name.
+type Description struct {
+	Name    string `json:"name"`
+	Summary string `json:"summary"` // one line: where, when, how many nodes, which network
+	Shape   Shape  `json:"shape"`
+	// Settings are the fields of an experiment that the machine sets, as YAML, but for
+	// network.topology.
+	Settings string `json:"settings"`
+	// Topology returns network.topology for a shape that Shape.Check accepts, as YAML in one line.
+	Topology func(shape []int) string `json:"-"`
+	// Sources tell where the numbers come from. Each field of Settings, and network.topology, is
+	// one of Fields, or a part of one.
+	Sources []Source `json:"sources"`
+	// Accuracy says what is known of the accuracy, and what is not modelled.
+	Accuracy []string `json:"accuracy"`
+	// Small is a small shape, for tests.
+	Small []int `json:"-"`
+
+	place int
+}
+
+// Shape says what the numbers of network.shape mean.
+type Shape struct {
+	Means   string `json:"means"`   // one line
+	Default []int  `json:"default"` // the whole machine
+	Lengths []int  `json:"lengths"` // how many numbers there may be
+	Most    []int  `json:"most"`    // of each number, for the greatest length; 0: no bound of its own
+}
+
+// Source is where the values of fields come from.
+type Source struct {
+	Fields []string `json:"fields"` // dotted paths
+	From   string   `json:"from"`
+	Kind   Evidence `json:"kind"`
+}
+
+// Evidence is how well a value is known.
+type Evidence string
+
+// Values of Evidence.
+const (
+	Published Evidence = "published" // by those who built or run the machine
+	Measured  Evidence = "measured"  // on the machine, and published
+	Derived   Evidence = "derived"   // from published values, by the calculation that is given
+	Assumed   Evidence = "assumed"   // not known: a value of similar machines
+)
+
+// registered holds the machines in the order of their places.
+var registered []Description
+
+// Register adds a machine, which experiments can name from then on. Lists name machines in the order
+// of their places, which must differ; place 0 comes last. Call it at the start of the program. It
+// panics if the name or the place is taken.
+func Register(place int, d Description) struct{} {
+	d.place = place
+	registered = option.Insert(registered, d, nameAndPlace)
+	return struct{}{}
+}
+
+// All returns the machines.
+func All() []Description { return slices.Clone(registered) }
+
+// Names returns the names of the machines.
+func Names() []string { return option.Names(registered, nameAndPlace) }
+
+// Find returns the machine with a name; nil if there is none.
+func Find(name string) *Description { return option.Find(registered, name, nameAndPlace) }
+
+func nameAndPlace(d *Description) (string, *int) { return d.Name, &d.place }
+
+// Check returns what a shape should be; "" if it is right.
+func (s *Shape) Check(shape []int) (expected string) {
+	if !slices.Contains(s.Lengths, len(shape)) {
+		return s.lengths() + ": " + s.Means
+	}
+	for i, n := range shape {
+		most := 0
+		if len(shape) == len(s.Most) {
+			most = s.Most[i]
+		}
+		switch {
+		case n < 1:
+			return "numbers of at least 1: " + s.Means
+		case most > 0 && n > most:
+			return fmt.Sprintf("at most %d for number %d: %s", most, i+1, s.Means)
+		}
+	}
+	return ""
+}
+
+func (s *Shape) lengths() string {
+	words := make([]string, len(s.Lengths))
+	for i, n := range s.Lengths {
+		words[i] = fmt.Sprint(n)
+	}
+	last := len(words) - 1
+	text := words[last]
+	if last > 0 {
+		text = strings.Join(words[:last], ", ") + " or " + text
+	}
+	if text == "1" {
+		return "one number"
+	}
+	return text + " numbers"
+}
+
+// YAML returns the settings and the topology of a shape as an experiment without a program. The
+// shape must pass Shape.Check; nil is the whole machine.
+func (d *Description) YAML(shape []int) string {
+	if shape == nil {
+		shape = d.Shape.Default
+	}
+	topology := "network:\n  topology: " + d.Topology(shape) + "\n"
+	return strings.Replace(d.Settings, "network:\n", topology, 1)
+}
+
+// flow returns numbers as a list in YAML.
+func flow(numbers ...int) string {
+	return strings.ReplaceAll(fmt.Sprint(numbers), " ", ", ")
+}

@@ -1,0 +1,56 @@
+package machines
+
+import "fmt"
+
+var _ = Register(60, Description{
+	Name:    "summit",
+	Summary: "Summit, Oak Ridge 2018: 4,608 nodes of two rails, EDR InfiniBand fat tree",
+	Shape: Shape{
+		Means:   "nodes of a leaf switch, leaf switches of a block, and blocks",
+		Default: []int{9, 16, 32}, Lengths: []int{3}, Most: []int{9, 18, 36},
+	},
+	Settings: `network:
+  routing: {algorithm: nca, up: adaptive}
+  link: {bandwidth: 12.5GB/s, latency: 30ns}
+  host_link: {bandwidth: 12.5GB/s, latency: 10ns}
+  router: {routing: 2ns, vc_allocation: 2ns, switch_allocation: 2ns, latency: 84ns, buffer: 64KiB}
+  packet: {mtu: 4KiB, header: 64B, flit: 32B}
+node:
+  nics: 2
+  nic_choice: round-robin
+  ranks: 6
+  dma: 25GB/s
+  memory: 60GB/s
+  overhead: 350ns
+`,
+	Topology: func(shape []int) string {
+		return fmt.Sprintf("{kind: xgft, m: %s, w: [1, 18, 18]}", flow(shape...))
+	},
+	Sources: []Source{
+		{
+			[]string{"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.ranks"},
+			"Vazhkudai et al., The Design, Deployment, and Evaluation of the CORAL Pre-Exascale Systems, SC " +
+				"2018: a fat tree of three levels without taper, two ports of EDR (100 Gb/s) a node, switches " +
+				"of 36 ports; six GPUs a node", Published,
+		},
+		{
+			[]string{
+				"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
+				"network.router.latency",
+			}, "Switch-IB 2, data sheet: 90 ns from port to port", Published,
+		},
+		{[]string{"network.routing"}, "the same paper: adaptive routing is in use; here it chooses among the ways up", Published},
+		{[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published},
+		{[]string{"node.overhead"}, "MPI takes about 1.3 us between two nodes for short messages, less switches and cables", Derived},
+		{
+			[]string{"network.link.latency", "network.host_link.latency", "network.router.buffer", "node.nic_choice", "node.dma", "node.memory"},
+			"not published in this form; cables of 6 m and 2 m", Assumed,
+		},
+	},
+	Accuracy: []string{
+		"Both ports of a node are at one leaf switch here; on the machine they are at the two of its rack. " +
+			"The core is that of 36 blocks, of which 32 are there.",
+		"Reductions in switches (SHARP) and the links between GPUs of a node are not modelled.",
+	},
+	Small: []int{2, 2, 2},
+})
