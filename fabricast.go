@@ -37,6 +37,7 @@ type (
 	Node     = experiment.Node     // what all hosts have in common
 	Protocol = experiment.Protocol // which messages ask for a rendezvous
 	IOBus    = experiment.IOBus    // between the NICs of a host and its memory
+	Work     = experiment.Work     // on the data of collectives
 	Intra    = experiment.Intra    // messages between ranks of one node
 	Mapping  = experiment.Mapping  // on which host each rank runs
 

@@ -27,7 +27,7 @@ func AllgatherRing(c Comm, send, recv node.Buf) {
 	to, from := above(rank, p), below(rank, p)
 	k := c.Round(0, p-1)
 	if k == 0 {
-		move(recv.Slice(rank*block, block), send)
+		move(c, recv.Slice(rank*block, block), send)
 	}
 	for ; k < p-1; k = c.Round(k+1, p-1) {
 		have := (rank - k + p) % p
@@ -52,7 +52,7 @@ func AllgatherRecursiveDoubling(c Comm, send, recv node.Buf) {
 	n := log2(p)
 	k := c.Round(0, n)
 	if k == 0 {
-		move(recv.Slice(rank*block, block), send)
+		move(c, recv.Slice(rank*block, block), send)
 	}
 	for ; k < n; k = c.Round(k+1, n) {
 		bit := 1 << k
@@ -74,7 +74,7 @@ var _ = allgathers.register(10, Info{
 func AllgatherBruck(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	held := scratch(p*block, send)
-	move(held, send)
+	move(c, held, send)
 	rounds := log2(p)
 	for k := c.Round(0, rounds); k < rounds; k = c.Round(k+1, rounds) {
 		d := 1 << k
@@ -82,5 +82,5 @@ func AllgatherBruck(c Comm, send, recv node.Buf) {
 		c.Sendrecv(held.Slice(0, n), (rank-d+p)%p, tagAllgather,
 			held.Slice(d*block, n), (rank+d)%p, tagAllgather)
 	}
-	rotate(recv, held, p, rank, block)
+	rotate(c, recv, held, p, rank, block)
 }

@@ -13,7 +13,7 @@ var _ = allgathers.register(40, Info{
 // Ethernet, HPC-Asia 2005). p/2 messages and p-1 blocks sent per rank; p must be even, or 1.
 func AllgatherNeighborExchange(c Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
-	move(recv.Slice(rank*block, block), send)
+	move(c, recv.Slice(rank*block, block), send)
 	if p == 1 {
 		return
 	}

@@ -15,7 +15,7 @@ func Allreduce(c Comm, send, recv node.Buf, op *Op, a Algorithm) {
 	checkPair(KindAllreduce, send, recv)
 	op.check(KindAllreduce, send)
 	run := allreduces.pickOp(a, c.Size(), op)
-	move(recv, send)
+	move(c, recv, send)
 	at := Start{Ordered: op.Ordered(), Bytes: send.Len(), Elem: op.elem()}
 	run(allreduces.startSized(c, a, at), recv, op)
 }

@@ -21,7 +21,7 @@ func AllreduceRecursiveDoubling(c Comm, recv node.Buf, op *Op) {
 	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
 		partner := f.rank(place ^ 1<<k)
 		c.Sendrecv(recv, partner, tagAllreduce, in, partner, tagAllreduce)
-		op.combine(recv, in, partner < rank)
+		op.combine(c, recv, in, partner < rank)
 	}
 	foldOut(c, f, recv, tagAllreduce)
 }
@@ -37,7 +37,7 @@ func foldIn(c Comm, f fold, acc, in node.Buf, op *Op, tag int) bool {
 		return false
 	case f.paired(rank):
 		c.Recv(in, rank-1, tag)
-		op.combine(acc, in, true)
+		op.combine(c, acc, in, true)
 	}
 	return true
 }

@@ -41,7 +41,7 @@ func halve(c Comm, f fold, acc, in node.Buf, op *Op, tag int) (lo int) {
 		got := in.Slice(0, mine.Len())
 		c.Sendrecv(op.chunks(acc, give, give+width, f.pow2), partner, tag,
 			got, partner, tag)
-		op.combine(mine, got, partner < rank)
+		op.combine(c, mine, got, partner < rank)
 		lo = keep
 	}
 	return lo

@@ -50,7 +50,7 @@ func (r *ringReduce) reduce(i int) {
 		acc := r.piece(below(have, p), i)
 		got := r.in.Slice(0, acc.Len())
 		c.Sendrecv(r.piece(have, i), to, tagAllreduce, got, from, tagAllreduce)
-		r.op.combine(acc, got, true)
+		r.op.combine(c, acc, got, true)
 	}
 }
 

@@ -32,6 +32,6 @@ func failBlocks(size, ranks int) {
 // ownBlock copies the block that a rank sends to itself, and returns the size of a block in bytes.
 func ownBlock(c Comm, send, recv node.Buf) (block int) {
 	block = send.Len() / c.Size()
-	move(recv.Slice(c.Rank()*block, block), send.Slice(c.Rank()*block, block))
+	move(c, recv.Slice(c.Rank()*block, block), send.Slice(c.Rank()*block, block))
 	return block
 }

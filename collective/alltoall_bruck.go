@@ -20,14 +20,18 @@ func AlltoallBruck(c Comm, send, recv node.Buf) {
 	if send.HasData() {
 		w = turn(send, p, rank, block)
 	}
+	copied(c, p*block)
 	rounds := log2(p)
 	for k := c.Round(0, rounds); k < rounds; k = c.Round(k+1, rounds) {
 		bit := 1 << k
 		n := marked(p, bit) * block
+		copied(c, n)
 		c.Sendrecv(w.pack(bit, n), (rank+bit)%p, tagAlltoall,
 			w.space(n), (rank-bit+p)%p, tagAlltoall)
+		copied(c, n)
 		w.unpack(bit)
 	}
+	copied(c, p*block)
 	w.unturn(recv, rank)
 }
 
@@ -52,7 +56,9 @@ func turn(send node.Buf, p, rank, block int) *turned {
 		out:    scratch(half, send),
 		in:     scratch(half, send),
 	}
-	rotate(w.blocks, send, p, (p-rank)%p, block)
+	for i := range p {
+		copy(w.blocks.Slice(i*block, block).Bytes(), send.Slice((i+rank)%p*block, block).Bytes())
+	}
 	return w
 }
 
@@ -63,7 +69,7 @@ func (w *turned) pack(bit, n int) node.Buf {
 	}
 	at := 0
 	for i := bit; i < w.p; i = (i + 1) | bit {
-		move(w.out.Slice(at, w.block), w.blocks.Slice(i*w.block, w.block))
+		copy(w.out.Slice(at, w.block).Bytes(), w.blocks.Slice(i*w.block, w.block).Bytes())
 		at += w.block
 	}
 	return w.out.Slice(0, n)
@@ -84,7 +90,7 @@ func (w *turned) unpack(bit int) {
 	}
 	at := 0
 	for i := bit; i < w.p; i = (i + 1) | bit {
-		move(w.blocks.Slice(i*w.block, w.block), w.in.Slice(at, w.block))
+		copy(w.blocks.Slice(i*w.block, w.block).Bytes(), w.in.Slice(at, w.block).Bytes())
 		at += w.block
 	}
 }
@@ -96,7 +102,7 @@ func (w *turned) unturn(recv node.Buf, rank int) {
 	}
 	source := rank
 	for i := range w.p {
-		move(recv.Slice(source*w.block, w.block), w.blocks.Slice(i*w.block, w.block))
+		copy(recv.Slice(source*w.block, w.block).Bytes(), w.blocks.Slice(i*w.block, w.block).Bytes())
 		source = below(source, w.p)
 	}
 }

@@ -17,21 +17,22 @@ var _ = alltoalls.register(50, Info{
 func AlltoallButterfly(c Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := send.Len() / p
-	move(recv, send)
+	move(c, recv, send)
 	n := p / 2 * block
 	out, in := scratch(n, send), scratch(n, send)
 	rounds := log2(p)
 	for k := c.Round(0, rounds); k < rounds; k = c.Round(k+1, rounds) {
 		bit := 1 << k
-		exchange(out, recv, rank, p, bit, block, false)
+		exchange(c, out, recv, rank, p, bit, block, false)
 		c.Sendrecv(out, rank^bit, tagAlltoall, in, rank^bit, tagAlltoall)
-		exchange(in, recv, rank, p, bit, block, true)
+		exchange(c, in, recv, rank, p, bit, block, true)
 	}
 }
 
 // exchange copies the blocks whose place differs from rank in the given bit between their places
 // and a packed buffer: into their places if in is true. Both partners use the same order of blocks.
-func exchange(packed, blocks node.Buf, rank, p, bit, block int, in bool) {
+func exchange(c Comm, packed, blocks node.Buf, rank, p, bit, block int, in bool) {
+	copied(c, packed.Len())
 	if !blocks.HasData() {
 		return
 	}
@@ -42,9 +43,9 @@ func exchange(packed, blocks node.Buf, rank, p, bit, block int, in bool) {
 		}
 		place, slot := blocks.Slice(i*block, block), packed.Slice(at, block)
 		if in {
-			move(place, slot)
+			copy(place.Bytes(), slot.Bytes())
 		} else {
-			move(slot, place)
+			copy(slot.Bytes(), place.Bytes())
 		}
 		at += block
 	}

@@ -16,20 +16,11 @@ func scratch(n int, like node.Buf) node.Buf {
 	return node.Size(n)
 }
 
-// move copies the contents of src to dst; without contents it does nothing.
-// Local copies cost no simulated time.
-func move(dst, src node.Buf) {
-	copy(dst.Bytes(), src.Bytes())
-}
-
-// rotate copies n blocks from src to dst, block i to place (i+shift) mod n.
+// rotate copies n blocks from src to dst, block i to place (i+shift) mod n, as move does.
 // 0 <= shift < n.
-func rotate(dst, src node.Buf, n, shift, block int) {
-	if !dst.HasData() {
-		return
-	}
-	move(dst.Slice(shift*block, (n-shift)*block), src.Slice(0, (n-shift)*block))
-	move(dst.Slice(0, shift*block), src.Slice((n-shift)*block, shift*block))
+func rotate(c Comm, dst, src node.Buf, n, shift, block int) {
+	move(c, dst.Slice(shift*block, (n-shift)*block), src.Slice(0, (n-shift)*block))
+	move(c, dst.Slice(0, shift*block), src.Slice((n-shift)*block, shift*block))
 }
 
 // part returns the byte range [lo, hi) of a buffer.

@@ -93,7 +93,7 @@ var scenes = []scene{
 		kind: KindBroadcast, sendN: one, recvN: one,
 		call: func(c Comm, a Algorithm, send, recv node.Buf, root int, _ *Op) {
 			if c.Rank() == root {
-				move(recv, send)
+				move(c, recv, send)
 			}
 			Broadcast(c, recv, root, a)
 		},

@@ -28,7 +28,7 @@ var _ = gathers.register(10, Info{
 func GatherBinomial(c Comm, send, recv node.Buf, root int) {
 	t, block := newTree(c, root), send.Len()
 	held := scratch((t.end(t.rel, t.span)-t.rel)*block, send)
-	move(held, send)
+	move(c, held, send)
 	for d := 1; d < t.span && t.rel+d < t.p; d <<= 1 {
 		n := t.end(t.rel+d, d) - (t.rel + d)
 		c.Recv(held.Slice(d*block, n*block), t.rank(t.rel+d), tagGather)
@@ -37,5 +37,5 @@ func GatherBinomial(c Comm, send, recv node.Buf, root int) {
 		c.Send(held, t.rank(t.rel-t.span), tagGather)
 		return
 	}
-	rotate(recv, held, t.p, root, block)
+	rotate(c, recv, held, t.p, root, block)
 }

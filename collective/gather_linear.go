@@ -27,7 +27,7 @@ func collectBlocks(c Comm, send, recv node.Buf, root, tag int) {
 	block := send.Len()
 	for from := range c.Size() {
 		if from == root {
-			move(recv.Slice(from*block, block), send)
+			move(c, recv.Slice(from*block, block), send)
 		} else {
 			c.Recv(recv.Slice(from*block, block), from, tag)
 		}
@@ -53,7 +53,7 @@ func GatherLinearSync(segment int) GatherFunc {
 			}
 			return
 		}
-		move(recv.Slice(root*block, block), send)
+		move(c, recv.Slice(root*block, block), send)
 		rest := make([]node.Request, 0, c.Size()-1)
 		for from := range c.Size() {
 			if from == root {

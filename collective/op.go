@@ -57,15 +57,16 @@ func word64Op(name string, f func(a, b uint64) uint64) *Op {
 }
 
 // combine combines the contents of in into acc. lower means that in holds operands of lower ranks
-// than acc. It may overwrite in.
-func (op *Op) combine(acc, in node.Buf, lower bool) {
+// than acc. It may overwrite in. The rank spends the time of that.
+func (op *Op) combine(c Comm, acc, in node.Buf, lower bool) {
+	combined(c, acc.Len())
 	switch {
 	case !acc.HasData() || acc.Len() == 0:
 	case lower || op.Commutative:
 		op.Combine(acc.Bytes(), in.Bytes())
 	default:
 		op.Combine(in.Bytes(), acc.Bytes())
-		move(acc, in)
+		copy(acc.Bytes(), in.Bytes())
 	}
 }
 

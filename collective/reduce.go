@@ -51,7 +51,7 @@ func climb(c Comm, t tree, acc node.Buf, op *Op, tag int) {
 			in = scratch(acc.Len(), acc)
 		}
 		c.Recv(in, t.rank(t.rel+d), tag)
-		op.combine(acc, in, false)
+		op.combine(c, acc, in, false)
 	}
 	if t.rel != 0 {
 		c.Send(acc, t.rank(t.rel-t.span), tag)

@@ -23,7 +23,7 @@ func fanIn(c Comm, own, acc node.Buf, op *Op, tag int) {
 	mine := own
 	if own.HasData() && own.Len() > 0 && acc.Len() > 0 && &own.Bytes()[0] == &acc.Bytes()[0] {
 		mine = scratch(own.Len(), own)
-		move(mine, own)
+		move(c, mine, own)
 	}
 	in := scratch(acc.Len(), acc)
 	for from := last; from >= 0; from-- {
@@ -32,12 +32,12 @@ func fanIn(c Comm, own, acc node.Buf, op *Op, tag int) {
 			next = acc
 		}
 		if from == c.Rank() {
-			move(next, mine)
+			move(c, next, mine)
 		} else {
 			c.Recv(next, from, tag)
 		}
 		if from != last {
-			op.combine(acc, in, true)
+			op.combine(c, acc, in, true)
 		}
 	}
 }

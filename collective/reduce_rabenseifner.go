@@ -25,7 +25,7 @@ func ReduceRabenseifner(c Comm, send, recv node.Buf, op *Op, root int) {
 	in := scratch(acc.Len(), acc)
 	if f.paired(rank) {
 		c.Recv(in, rank-1, tagReduce)
-		op.combine(acc, in, true)
+		op.combine(c, acc, in, true)
 	}
 	top := root
 	if f.idle(root) {

@@ -47,7 +47,7 @@ func operand(c Comm, send, recv node.Buf, root int) node.Buf {
 	if c.Rank() != root {
 		acc = scratch(send.Len(), send)
 	}
-	move(acc, send)
+	move(c, acc, send)
 	return acc
 }
 

@@ -28,12 +28,12 @@ var _ = reduceScatters.register(20, Info{
 // messages of one block, for any number of ranks.
 func ReduceScatterPairwise(c Comm, send, recv node.Buf, op *Op) {
 	p, rank, block := c.Size(), c.Rank(), recv.Len()
-	move(recv, send.Slice(rank*block, block))
+	move(c, recv, send.Slice(rank*block, block))
 	in := scratch(block, recv)
 	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
 		to, from := (rank+k+1)%p, (rank-k-1+p)%p
 		c.Sendrecv(send.Slice(to*block, block), to, tagReduceScatter, in, from, tagReduceScatter)
-		op.combine(recv, in, true)
+		op.combine(c, recv, in, true)
 	}
 }
 
@@ -56,13 +56,13 @@ func ReduceScatterRecursiveHalving(c Comm, send, recv node.Buf, op *Op) {
 		return
 	}
 	acc, in := scratch(send.Len(), send), scratch(send.Len(), send)
-	move(acc, send)
+	move(c, acc, send)
 	if f.paired(rank) {
 		c.Recv(in, rank-1, tagReduceScatter)
-		op.combine(acc, in, true)
+		op.combine(c, acc, in, true)
 	}
 	halveBlocks(c, f, acc, in, block, op)
-	move(recv, acc.Slice(rank*block, block))
+	move(c, recv, acc.Slice(rank*block, block))
 	if f.paired(rank) {
 		c.Send(acc.Slice((rank-1)*block, block), rank-1, tagReduceScatter)
 	}
@@ -83,6 +83,6 @@ func halveBlocks(c Comm, f fold, acc, in node.Buf, block int, op *Op) {
 		got := in.Slice(0, mine.Len())
 		c.Sendrecv(part(acc, f.first(give)*block, f.first(give+width)*block), partner, tagReduceScatter,
 			got, partner, tagReduceScatter)
-		op.combine(mine, got, true)
+		op.combine(c, mine, got, true)
 	}
 }

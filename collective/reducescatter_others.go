@@ -19,14 +19,14 @@ func ReduceScatterRing(c Comm, send, recv node.Buf, op *Op) {
 	p, rank, block := c.Size(), c.Rank(), recv.Len()
 	to, from := above(rank, p), below(rank, p)
 	acc, in := scratch(block, recv), scratch(block, recv)
-	move(acc, send.Slice(from*block, block))
+	move(c, acc, send.Slice(from*block, block))
 	for k := range p - 1 {
 		number := (rank - 2 - k + 2*p) % p
 		c.Sendrecv(acc, to, tagReduceScatter, in, from, tagReduceScatter)
-		op.combine(in, send.Slice(number*block, block), false)
+		op.combine(c, in, send.Slice(number*block, block), false)
 		acc, in = in, acc
 	}
-	move(recv, acc)
+	move(c, recv, acc)
 }
 
 // ReduceScatterNonoverlapping reduces to rank 0 up a binomial tree, then scatters the blocks down
@@ -34,7 +34,7 @@ func ReduceScatterRing(c Comm, send, recv node.Buf, op *Op) {
 // order of ranks.
 func ReduceScatterNonoverlapping(c Comm, send, recv node.Buf, op *Op) {
 	acc := scratch(send.Len(), send)
-	move(acc, send)
+	move(c, acc, send)
 	climb(c, newTree(c, 0), acc, op, tagReduceScatter)
 	dealOut(c, acc, recv, 0, tagReduceScatter)
 }

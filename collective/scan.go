@@ -16,9 +16,9 @@ var (
 func scanEntries(exclusive bool, tag int) []entry[ScanFunc] {
 	bind := func(run func(c Comm, p *prefix, tag int)) ScanFunc {
 		return func(c Comm, send, recv node.Buf, op *Op) {
-			p := newPrefix(send, op)
+			p := newPrefix(c, send, op, exclusive)
 			run(c, &p, tag)
-			p.deliver(recv, exclusive)
+			p.deliver(c, recv, exclusive)
 		}
 	}
 	return []entry[ScanFunc]{
@@ -65,36 +65,40 @@ func checkScan(kind Kind, send, recv node.Buf, op *Op) {
 type prefix struct {
 	op    *Op
 	all   node.Buf // the combination of some consecutive ranks, of which this one is the last
-	below node.Buf // that of the same ranks without this one
-	any   bool     // there are such ranks
-	in    node.Buf // where the next message arrives
+	below node.Buf // that of the same ranks without this one, of an exclusive scan
+	// exclusive: the rank's own operand is not part of its result
+	exclusive bool
+	any       bool     // there are such ranks
+	in        node.Buf // where the next message arrives
 }
 
-func newPrefix(send node.Buf, op *Op) prefix {
-	p := prefix{op: op, all: scratch(send.Len(), send), below: scratch(send.Len(), send)}
+func newPrefix(c Comm, send node.Buf, op *Op, exclusive bool) prefix {
+	p := prefix{op: op, exclusive: exclusive, all: scratch(send.Len(), send), below: scratch(send.Len(), send)}
 	p.in = scratch(send.Len(), send)
-	move(p.all, send)
+	move(c, p.all, send)
 	return p
 }
 
 // take combines what lower ranks sent, which is in p.in, with what is known.
-func (p *prefix) take() {
-	if p.any {
-		p.op.combine(p.below, p.in, true)
-	} else {
-		move(p.below, p.in)
+func (p *prefix) take(c Comm) {
+	switch {
+	case !p.exclusive:
+	case p.any:
+		p.op.combine(c, p.below, p.in, true)
+	default:
+		move(c, p.below, p.in)
 	}
 	p.any = true
-	p.op.combine(p.all, p.in, true)
+	p.op.combine(c, p.all, p.in, true)
 }
 
 // deliver sets a rank's result from its own operand and what is known of the ranks below.
-func (p *prefix) deliver(recv node.Buf, exclusive bool) {
+func (p *prefix) deliver(c Comm, recv node.Buf, exclusive bool) {
 	switch {
 	case !exclusive:
-		move(recv, p.all)
+		move(c, recv, p.all)
 	case p.any:
-		move(recv, p.below)
+		move(c, recv, p.below)
 	}
 }
 
@@ -114,7 +118,7 @@ func scanDoubling(c Comm, p *prefix, tag int) {
 			c.Recv(p.in, below, tag)
 		}
 		if below >= 0 {
-			p.take()
+			p.take(c)
 		}
 	}
 }
@@ -125,7 +129,7 @@ func scanLinear(c Comm, p *prefix, tag int) {
 	n, me := c.Size(), c.Rank()
 	if me > 0 {
 		c.Recv(p.in, me-1, tag)
-		p.take()
+		p.take(c)
 	}
 	if me+1 < n {
 		c.Send(p.all, me+1, tag)

@@ -7,17 +7,17 @@ func scanButterfly(c Comm, p *prefix, tag int) {
 	n, me := c.Size(), c.Rank()
 	group := scratch(p.all.Len(), p.all)
 	again := scratch(p.all.Len(), p.all)
-	move(group, p.all)
+	move(c, group, p.all)
 	for bit := 1; bit < n; bit <<= 1 {
 		partner := me ^ bit
 		if partner >= n {
 			continue
 		}
 		c.Sendrecv(group, partner, tag, p.in, partner, tag)
-		move(again, p.in)
+		move(c, again, p.in)
 		if partner < me {
-			p.take()
+			p.take(c)
 		}
-		p.op.combine(group, again, partner < me)
+		p.op.combine(c, group, again, partner < me)
 	}
 }

@@ -35,7 +35,7 @@ func dealOut(c Comm, send, recv node.Buf, root, tag int) {
 	t, block := newTree(c, root), recv.Len()
 	held := scratch((t.end(t.rel, t.span)-t.rel)*block, recv)
 	if t.rel == 0 {
-		rotate(held, send, t.p, (t.p-root)%t.p, block)
+		rotate(c, held, send, t.p, (t.p-root)%t.p, block)
 	} else {
 		c.Recv(held, t.rank(t.rel-t.span), tag)
 	}
@@ -45,5 +45,5 @@ func dealOut(c Comm, send, recv node.Buf, root, tag int) {
 			c.Send(held.Slice(d*block, n*block), t.rank(child), tag)
 		}
 	}
-	move(recv, held.Slice(0, block))
+	move(c, recv, held.Slice(0, block))
 }

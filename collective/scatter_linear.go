@@ -16,7 +16,7 @@ func ScatterLinear(c Comm, send, recv node.Buf, root int) {
 	block := recv.Len()
 	for to := range c.Size() {
 		if to == root {
-			move(recv, send.Slice(to*block, block))
+			move(c, recv, send.Slice(to*block, block))
 		} else {
 			c.Send(send.Slice(to*block, block), to, tagScatter)
 		}

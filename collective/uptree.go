@@ -26,7 +26,7 @@ func up(c Comm, acc node.Buf, op *Op, t shape, s segments, lower bool, tag int) 
 		for k := i * fan; k < (i+1)*fan; k++ {
 			post(k + 1)
 			c.Wait(receives[k%2])
-			op.combine(piece, in[k%2].Slice(0, piece.Len()), lower)
+			op.combine(c, piece, in[k%2].Slice(0, piece.Len()), lower)
 		}
 		if t.parent >= 0 {
 			c.Send(piece, t.parent, tag)

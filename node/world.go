@@ -21,7 +21,10 @@ type Spec struct {
 	NICsPerHost int   // messages take them in turn
 	Overhead    int64 // ps of software for each send and each receive
 	Memory      int64 // bytes/s of a copy within memory
-	OneCopy     bool  // copies through a library buffer at both ends
+	// Combine and Pack are the rates in bytes/s at which a rank combines operands and copies within
+	// collectives; 0: that takes no time.
+	Combine, Pack int64
+	OneCopy       bool // copies through a library buffer at both ends
 	// messages between two hosts may be delivered in another order than they were posted
 	Overtaking bool
 	Replies    bool // NICs may answer messages: programs may use one-sided communication
@@ -125,6 +128,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("software overhead of %d ps: must not be negative", s.Overhead)
 	case s.Memory <= 0:
 		return fmt.Errorf("memory bandwidth of %d bytes/s: must be positive", s.Memory)
+	case s.Combine < 0 || s.Pack < 0:
+		return fmt.Errorf("rates of %d and %d bytes/s of work on data: must not be negative", s.Combine, s.Pack)
 	case s.Intra.Latency < 0 || s.Intra.Bandwidth < 0:
 		return fmt.Errorf(
 			"messages within a host with a latency of %d ps and %d bytes/s: must not be negative",
@@ -161,6 +166,20 @@ func (w *World) copies(kind uint8) bool { return kind == eagerOtherwise && !w.sp
 
 // copyTime returns how long the memory takes for a copy of n bytes (ps).
 func (w *World) copyTime(n int64) int64 { return transferTime(n, w.spec.Memory) }
+
+// CombineTime returns how long a rank takes to combine operands of n bytes (ps).
+func (w *World) CombineTime(n int64) int64 { return workTime(n, w.spec.Combine) }
+
+// PackTime returns how long a rank takes to copy n bytes within a collective (ps).
+func (w *World) PackTime(n int64) int64 { return workTime(n, w.spec.Pack) }
+
+// workTime is transferTime for a rate that may be missing; then it returns 0.
+func workTime(n, rate int64) int64 {
+	if rate == 0 {
+		return 0
+	}
+	return transferTime(n, rate)
+}
 
 // transferTime returns how long n bytes take at a rate in bytes/s (ps).
 func transferTime(n, bandwidth int64) int64 {

@@ -247,6 +247,8 @@ type Node struct {
 	Copies string `yaml:"copies"`
 	Intra  Intra  `yaml:"intra"`
 	IOBus  IOBus  `yaml:"io_bus,omitempty"` // default: none
+	// Work is what processors take for the data of collectives; default: nothing.
+	Work Work `yaml:"work,omitempty"`
 	// Gap is the pause of a NIC after each packet, in packet times; the messages of paced
 	// collectives may have more.
 	Gap units.Fraction `yaml:"gap,omitempty"`
@@ -265,6 +267,13 @@ type Protocol struct {
 type IOBus struct {
 	Bandwidth units.Rate `yaml:"bandwidth"` // each way
 	Latency   units.Time `yaml:"latency"`   // each way
+}
+
+// Work holds the rates of what ranks do with data in collectives, beside their messages; 0: it takes
+// no time.
+type Work struct {
+	Combine units.Rate `yaml:"combine,omitempty"` // bytes of an operand of a reduction
+	Copy    units.Rate `yaml:"copy,omitempty"`    // bytes copied from buffer to buffer
 }
 
 // Intra holds the parameters of messages between ranks of the same node.

@@ -300,6 +300,14 @@ func (v *validator) node() {
 	v.delay("node.intra.latency", n.Intra.Latency)
 	v.rate("node.intra.bandwidth", n.Intra.Bandwidth)
 	v.ioBus(n.IOBus)
+	for _, rate := range []struct {
+		path string
+		rate units.Rate
+	}{{"node.work.combine", n.Work.Combine}, {"node.work.copy", n.Work.Copy}} {
+		if rate.rate != 0 || v.e.positions.Has(rate.path) {
+			v.rate(rate.path, rate.rate)
+		}
+	}
 }
 
 func (v *validator) ioBus(b IOBus) {

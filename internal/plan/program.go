@@ -30,5 +30,9 @@ func (p *Plan) Program(pacing *mpi.Pacing) (node.Launcher, error) {
 func loop(e *experiment.Resolved, pacing *mpi.Pacing) (*mpi.Loop, error) {
 	params := e.Workload.Params(e.Seed)
 	params.Pacing = pacing
-	return workload.Build(e.Workload.Program, params, e.Ranks)
+	l, err := workload.Build(e.Workload.Program, params, e.Ranks)
+	if err == nil && e.Node.Work != (experiment.Work{}) {
+		l.Coroutines = true // work in the middle of rounds cannot be replayed
+	}
+	return l, err
 }

@@ -236,6 +236,8 @@ func newWorld(
 		NICsPerHost: e.Node.NICs,
 		Overhead:    overhead(p),
 		Memory:      int64(e.Node.Memory),
+		Combine:     int64(e.Node.Work.Combine),
+		Pack:        int64(e.Node.Work.Copy),
 		OneCopy:     e.Node.Copies == experiment.CopiesOne,
 		ChooseNIC:   chooseNIC(p),
 		Overtaking:  e.SeveralNICs() || p.Overtaking(),
