@@ -27,8 +27,9 @@ func (o *outputPorts) count(port uint32) linkCount {
 	return total
 }
 
-// leave returns when a packet's tail leaves (ps), if links are not all alike: not before it has
-// arrived, and with the fraction of a ps that its output has carried over.
+// leave returns the time (ps) at which a packet's tail leaves by an output, for networks whose links
+// differ. The tail does not leave before it has arrived. The output's clock keeps the fraction of a
+// ps that the division leaves over, and adds it to the next packet's time.
 func (o *outputPorts) leave(out *lane, flits, tailReady int64) int64 {
 	more := o.more.at(out.clock)
 	if o.clocks.at(out.clock).out != o.events.now {

@@ -23,7 +23,8 @@ var jobFields = []string{
 	"workload", "traffic", "ranks", "imbalance", "collectives", "compute", "payload", "seed",
 }
 
-// inherited are those that hold for jobs that have none.
+// inherited lists the fields of a workload that a job takes from the experiment where it leaves them
+// out.
 var inherited = []string{"collectives", "compute", "payload"}
 
 // alone is the experiment with nothing but one of its jobs. Its ranks are on the first hosts.
