@@ -1,7 +1,6 @@
 package run
 
 import (
-	"math"
 	"sync/atomic"
 	"time"
 
@@ -23,23 +22,9 @@ type work struct {
 
 func (w work) times(n float64) work { return work{w.messages * n, w.packets * n, w.hops * n} }
 
-// Weights of the kinds of work, in processor time of a hop. On a torus of 16x16x16 routers with
-// messages of 512 packets, a packet whose route has 1, 2, 4 and 8 hops took 65, 180, 270 and
-// 790 ns: its injection costs little, and a hop more on longer routes, as more messages share links
-// there. A message of one packet takes one to two microseconds at its ends.
-const (
-	messageCost   = 10
-	injectionCost = 0.1
-	routePower    = 1.2
-)
-
-// steps returns the work as one number, which grows as the processor time that it takes.
-func (w work) steps() float64 {
-	if w.packets <= 0 {
-		return w.messages * messageCost
-	}
-	return w.messages*messageCost + w.packets*math.Pow(injectionCost+w.hops/w.packets, routePower)
-}
+// steps returns the work as one number: one for each message that arrives, each packet that is
+// injected, and each hop of a packet.
+func (w work) steps() float64 { return w.messages + w.packets + w.hops }
 
 const (
 	// forecastAfter is how long a run takes before its total work is estimated.
