@@ -11,13 +11,14 @@ import (
 	"fabricast/trace"
 )
 
-// chunk is how much of a file is read at once, in bytes.
-const chunk = 32 << 10
+// leastPiece is how much of a file is read at least at once, in bytes.
+const leastPiece = 4 << 10
 
 // buffer reads one file of an archive piece by piece. It holds no file open, since an archive may
 // have a file for each of a million locations.
 type buffer struct {
 	path  string
+	chunk int    // how much to read at once, in bytes
 	data  []byte // a piece of the file
 	at    int    // in data
 	start int64  // of data in the file
@@ -52,19 +53,15 @@ func (b *buffer) fill(n int) error {
 	if b.ended {
 		return b.short(n, left)
 	}
-	f, _, err := input.Open(b.path, input.Trace)
+	f, all, err := input.Open(b.path, input.Trace)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	b.start += int64(b.at)
 	b.at = 0
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	// a damaged length must not allocate more memory than the file's size
-	size := min(int64(max(n, chunk)), max(0, info.Size()-b.start))
+	size := min(int64(max(n, b.chunk, leastPiece)), max(0, all-b.start))
 	if int64(cap(b.data)) < size {
 		b.data = make([]byte, size)
 	}
@@ -74,7 +71,7 @@ func (b *buffer) fill(n int) error {
 		return err
 	}
 	b.data = b.data[:got]
-	b.ended = b.start+int64(got) >= info.Size()
+	b.ended = b.start+int64(got) >= all
 	if got < n {
 		return b.short(n, got)
 	}
@@ -150,9 +147,19 @@ const longestInt = 9
 var intMasks = [...]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
 
 // uint takes a compressed integer: the number of its bytes, then the bytes. 255 stands for
-// "undefined". It reads eight bytes at once where there are as many, whether or not they belong to
-// the integer.
+// "undefined". Most are below 256.
 func (f *fields) uint() uint64 {
+	if at := f.at; at+1 < f.end && f.data[at] < 2 {
+		n := f.data[at]
+		f.at += 1 + int(n)
+		return uint64(f.data[at+1] & -n)
+	}
+	return f.longUint()
+}
+
+// longUint is uint for any integer. It reads eight bytes at once where there are as many, whether
+// or not they belong to the integer.
+func (f *fields) longUint() uint64 {
 	at := f.at
 	if at+longestInt > len(f.data) || f.big {
 		return f.slowUint(undefined)

@@ -72,7 +72,7 @@ type definitions struct {
 
 // readDefinitions reads the file of global definitions.
 func readDefinitions(path string) (*definitions, error) {
-	r := &records{buffer: buffer{path: path}}
+	r := &records{buffer: buffer{path: path, chunk: 64 << 10}}
 	d := &definitions{
 		groups: map[uint64]group{}, communicators: map[uint64]communicator{},
 	}

@@ -91,13 +91,18 @@ func global(t *table[uint64], n uint64) uint64 {
 	return n
 }
 
-// corrected returns a time of the location on the common clock (ticks). The offset is interpolated
-// between the two measured ones around it, and is constant before the first and after the last.
+// corrected returns a time of the location on the common clock (ticks).
 func (l *local) corrected(t uint64) uint64 {
-	list := l.offsets
-	if len(list) == 0 {
+	if len(l.offsets) == 0 {
 		return t
 	}
+	return l.shifted(t)
+}
+
+// shifted implements corrected for a location with offsets. The offset is interpolated between the
+// two measured ones around the time, and is constant before the first and after the last.
+func (l *local) shifted(t uint64) uint64 {
+	list := l.offsets
 	i := l.passed // times hardly ever go back
 	for i < len(list) && list[i].at <= t {
 		i++

@@ -178,7 +178,7 @@ func (s *source) Open(rank int) (trace.Stream, error) {
 	}
 	return &stream{
 		source: s, rank: int32(rank), local: l,
-		events: records{buffer: buffer{path: name + ".evt"}, events: true},
+		events: records{buffer: buffer{path: name + ".evt", chunk: trace.Chunk(len(s.locations))}, events: true},
 	}, nil
 }
 
