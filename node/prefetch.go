@@ -14,6 +14,10 @@ func (b *Block) PrefetchHost(host int32) {
 			unsafe.Pointer(&b.ranks[slot]),
 			(uint64(unsafe.Sizeof(rank{}))+prefetch.LineSize-1)/prefetch.LineSize,
 		)
+		if b.watching.watchers != nil {
+			prefetch.Line(unsafe.Pointer(&b.watching.watchers[slot]))
+			prefetch.Line(unsafe.Pointer(&b.programs.running[slot]))
+		}
 	}
 }
 
@@ -29,6 +33,9 @@ func (b *Block) PrefetchWork(host int32) {
 		prefetch.Line(unsafe.Pointer(b.transport.Message(fabric.MsgID(r.arrivals))))
 	}
 	load(&b.schedule.events, r.events)
+	if b.watching.watchers != nil {
+		b.prefetchProgram(slot)
+	}
 	for _, q := range r.queues {
 		switch {
 		case q.last == 0:
@@ -39,6 +46,18 @@ func (b *Block) PrefetchWork(host int32) {
 			load(&b.matching.unexpected, q.element())
 		}
 	}
+}
+
+// programLines is how many cache lines of the state of a program that watches requests are
+// prefetched.
+const programLines = 4
+
+// prefetchProgram prefetches the state of a program that watches requests, and the first request
+// that has completed. Such a program is resumed for each request.
+func (b *Block) prefetchProgram(slot int32) {
+	type iface struct{ table, data unsafe.Pointer }
+	prefetch.Lines((*iface)(unsafe.Pointer(&b.programs.running[slot])).data, programLines)
+	load(&b.watching.watched, b.watching.watchers[slot].root)
 }
 
 // load prefetches an element of a pool, if there is one.
