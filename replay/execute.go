@@ -430,24 +430,25 @@ func (a *actor) completed(ops *node.Ops, id uint32) {
 	if id == nobody {
 		return
 	}
-	if id&numbered != 0 {
+	switch {
+	case id&numbered != 0:
 		a.messageEnded(ops, id)
-		return
+	case id&mpi.OfFlow != 0:
+		a.goOnWith(ops, id)
+	default: // a computation
+		a.current = id
 	}
-	switch t := a.tasks.at(id); t.kind {
-	case trace.TaskCompute:
-		a.current = id
-	case trace.TaskCollective:
-		x := a.restOf(t)
-		if x.flow.Completed(); x.flow.Waits() {
-			return
-		}
-		if x.flow.Ended() {
-			a.endTask(ops, id)
-			return
-		}
-		a.current = id
-	default:
+}
+
+// goOnWith continues the collective of which a request is complete, if it waited for that.
+func (a *actor) goOnWith(ops *node.Ops, word uint32) {
+	id := a.flows.Owner(word)
+	flow := &a.restOf(a.tasks.at(id)).flow
+	a.flows.Completed(flow, word)
+	switch {
+	case flow.Ended():
 		a.endTask(ops, id)
+	case !flow.Waits():
+		a.current = id
 	}
 }
