@@ -77,6 +77,7 @@ type World struct {
 		numbers map[any]int64
 		list    []combination
 	}
+	elsewhere *elsewhere // nil unless several processes share the world
 	cancelled atomic.Bool
 	failure   struct {
 		sync.Mutex
