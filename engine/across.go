@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"math"
+	"sync/atomic"
 )
 
 // Processes joins the blocks of this process to those of other processes, which simulate other
@@ -64,4 +65,19 @@ func quiet(blocks []Block, p Processes) bool {
 		first = values[0]
 	}
 	return first == math.MaxInt64
+}
+
+// Stopped reports whether stop is set in any process, and then sets it in all.
+func Stopped(stop *atomic.Bool, p Processes) bool {
+	if p != nil {
+		values := []int64{0}
+		if stop.Load() {
+			values[0] = -1
+		}
+		if p.Least(values); values[0] == 0 {
+			return false
+		}
+		stop.Store(true)
+	}
+	return stop.Load()
 }

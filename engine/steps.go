@@ -15,6 +15,7 @@ type Steps struct {
 	grain   int64   // ps
 	windows uint64
 	others  Processes // nil if there are none
+	stopped bool
 }
 
 // NewSteps makes steps whose times will be multiples of grain (ps), a power of two. No window is
@@ -31,6 +32,9 @@ func NewSteps(blocks []Block, grain, longest int64) *Steps {
 // Across joins the steps to those of other processes.
 func (s *Steps) Across(p Processes) { s.others = p }
 
+// Stopped reports whether stop was set at the end of the last Advance, in any of the processes.
+func (s *Steps) Stopped() bool { return s.stopped }
+
 // Windows is the number of windows that have been executed.
 func (s *Steps) Windows() uint64 { return s.windows }
 
@@ -46,7 +50,7 @@ func (s *Steps) Quiet() bool {
 // Advance runs until the given time (ps), or until nothing is left to do if that is math.MaxInt64,
 // or stop is set. The last windows are cut to end at the time.
 func (s *Steps) Advance(until int64, stop *atomic.Bool) error {
-	if err := s.drive(until, false, stop); err != nil || until == math.MaxInt64 || stop.Load() {
+	if err := s.drive(until, false, stop); err != nil || until == math.MaxInt64 || s.stopped {
 		return err
 	}
 	length := s.list[0].Window()
@@ -69,6 +73,7 @@ func (s *Steps) drive(until int64, cut bool, stop *atomic.Bool) error {
 	}
 	windows, err := RunAcross(s.blocks, Workers(len(s.blocks)), stop, s.others)
 	s.windows += windows
+	s.stopped = Stopped(stop, s.others)
 	return err
 }
 

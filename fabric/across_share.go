@@ -157,3 +157,11 @@ func (n *Network) shareWaits() {
 	}
 }
 
+
+// Group returns the processes that share the run; nil if there is one.
+func (n *Network) Group() processes.Group {
+	if n.across == nil {
+		return nil
+	}
+	return n.across.group
+}

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"fabricast/fabric"
 	"fabricast/internal/histogram"
@@ -12,7 +13,8 @@ import (
 
 // elsewhere is what this process knows of the ranks that others run.
 type elsewhere struct {
-	group   processes.Group
+	group    processes.Group
+	finished atomic.Int64          // ranks of other processes whose program has ended, as known
 	stats   []Stats               // of the other processes; nil before Share
 	records map[int32]RankRecord  // by rank; at the first process, after Share
 	waits   map[int32]blockedRank // by rank; during Deadlock
@@ -26,9 +28,10 @@ func (w *World) Across(g processes.Group) {
 	}
 }
 
-// Several reports whether several processes share the world, so that a rank's program cannot reach
-// the memory of all others.
-func (w *World) Several() bool { return w.elsewhere != nil }
+// errShared is what fails a rank that asks for what only ranks of one process can share.
+var errShared = errors.New(
+	"the run has several processes: communicators and windows that are made while a program runs, and one-sided operations that combine data, need all ranks in one process",
+)
 
 // Share makes the sums of all processes known to all, for Stats, and the records of ranks to the
 // first, for Record. The first error of a rank becomes that of all. No block may be running. With
@@ -82,14 +85,18 @@ type foundError struct {
 	Text  string
 }
 
-// ShareError makes the first error of a rank, of all processes, the one of each. No block may be
-// running.
-func (w *World) ShareError() {
+// ShareState makes the first error of a rank, of all processes, the one of each, and tells them for
+// Finished how many ranks have ended. No block may be running. With one process it does nothing.
+func (w *World) ShareState() {
 	e, f := w.elsewhere, &w.failure
 	if e == nil {
 		return
 	}
+	e.finished.Store(0)
+	finished := []int64{int64(w.Finished())}
 	own := foundError{Rank: -1}
+	processes.Sum(e.group, finished)
+	e.finished.Store(finished[0] - int64(w.Finished()))
 	if f.first != nil {
 		own = foundError{f.first.Rank, f.first.Time, f.found, f.first.Err.Error()}
 	}

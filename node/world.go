@@ -196,6 +196,9 @@ func transferTime(n, bandwidth int64) int64 {
 // NewContexts registers a communicator whose rank i is world rank ranks[i], and returns the first
 // of its contexts. The numbers may differ from run to run and must not influence simulated time.
 func (w *World) NewContexts(ranks []int32) int32 {
+	if w.elsewhere != nil {
+		panic(errShared)
+	}
 	w.contexts.Lock()
 	defer w.contexts.Unlock()
 	c := len(w.contexts.ranks)
@@ -259,6 +262,9 @@ func (w *World) Finished() int {
 	n := 0
 	for _, b := range w.blocks {
 		n += int(b.programs.finished.Load())
+	}
+	if w.elsewhere != nil {
+		n += int(w.elsewhere.finished.Load())
 	}
 	return n
 }

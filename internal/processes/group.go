@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/gob"
 	"fmt"
+	"slices"
 )
 
 // Group is the processes that share a run.
@@ -60,7 +61,7 @@ func GatherFirst[T any](g Group, value T) []T {
 
 // Sum replaces each value by the sum over all processes.
 func Sum(g Group, values []int64) {
-	all := GatherValues(g, values)
+	all := GatherValues(g, slices.Clone(values))
 	clear(values)
 	for _, of := range all {
 		for i, v := range of {

@@ -2,6 +2,7 @@ package processes
 
 import (
 	"os"
+	"runtime"
 	"strconv"
 )
 
@@ -54,4 +55,10 @@ func Launched() (Launcher, bool) {
 func number(variable string) (int, bool) {
 	n, err := strconv.Atoi(os.Getenv(variable))
 	return n, err == nil && n >= 0
+}
+
+// Workers is the number of workers for each process, so that those on this machine use its cores
+// once. What the launcher has bound the process to counts, not what the machine has.
+func (l Launcher) Workers() int {
+	return max(1, runtime.GOMAXPROCS(0)/max(1, l.Local))
 }
