@@ -157,7 +157,6 @@ func (n *Network) shareWaits() {
 	}
 }
 
-
 // Group returns the processes that share the run; nil if there is one.
 func (n *Network) Group() processes.Group {
 	if n.across == nil {

@@ -15,9 +15,9 @@ import (
 type elsewhere struct {
 	group    processes.Group
 	finished atomic.Int64          // ranks of other processes whose program has ended, as known
-	stats   []Stats               // of the other processes; nil before Share
-	records map[int32]RankRecord  // by rank; at the first process, after Share
-	waits   map[int32]blockedRank // by rank; during Deadlock
+	stats    []Stats               // of the other processes; nil before Share
+	records  map[int32]RankRecord  // by rank; at the first process, after Share
+	waits    map[int32]blockedRank // by rank; during Deadlock
 }
 
 // Across makes the world one that several processes share, each with the ranks of its own blocks.
@@ -222,4 +222,3 @@ func (w *World) shareWaits(open unanswered) {
 }
 
 var _ fabric.Contents = (*Block)(nil)
-

@@ -42,9 +42,9 @@ func (l *Launcher) candidates() []string {
 type library struct {
 	name string
 	abi
-	initThread, finalize, abort, size, rank       uintptr
-	isend, irecv, iprobe, getCount, test          uintptr
-	iallreduce, ireduceScatterBlock               uintptr
+	initThread, finalize, abort, size, rank uintptr
+	isend, irecv, iprobe, getCount, test    uintptr
+	iallreduce, ireduceScatterBlock         uintptr
 }
 
 // abi holds the constants of a binary interface of MPI, and the place of the source in a status.

@@ -188,7 +188,7 @@ func (m *MPI) noStatus() uintptr { return m.ignore }
 const (
 	spins = 50
 	given = 500 * time.Microsecond
-	nap   = 50 * time.Microsecond
+	nap   = 20 * time.Microsecond
 )
 
 // wait returns when done does.

@@ -150,6 +150,14 @@ func (s *settings) unfit(p *plan.Plan) string {
 	return ""
 }
 
+// several returns the number of processes if there is more than one, else 0.
+func several(g processes.Group) int {
+	if processes.Several(g) {
+		return g.Size()
+	}
+	return 0
+}
+
 // shareState makes known to all processes how many ranks have ended, and the first error of a rank.
 func (s *simulation) shareState() {
 	if w, ok := s.world.(*node.World); ok {
@@ -167,4 +175,3 @@ func (s *simulation) share() {
 		n.ShareUse()
 	}
 }
-

@@ -192,6 +192,7 @@ func trafficResult(e *experiment.Resolved, network *fabric.Network, run *traffic
 			len(network.Blocks()),
 		), Balance: network.Balance(), Engine: EngineWindows, Windows: run.Windows(),
 	}
+	r.Processes = several(network.Group())
 	l := &o.Latency
 	r.Traffic = &TrafficResult{
 		Pattern: e.Traffic.Pattern.Name, Offered: e.Traffic.Load,
