@@ -336,3 +336,25 @@ func TestProcessesNameTheFailed(t *testing.T) {
 		}
 	}
 }
+
+// TestProcessesTellProgress: the first process reports the progress of all. Its own part is a
+// quarter.
+func TestProcessesTellProgress(t *testing.T) {
+	e, err := Load("examples/bruck-4k-1024B.yaml", "network.topology.dims=[8, 8, 8]", "ranks=512")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last Progress
+	results, errs := share(*e, 4, func(p int) []Option {
+		if p > 0 {
+			return nil
+		}
+		return []Option{OnProgress(time.Millisecond, func(p Progress) { last = p })}
+	})
+	if errs[0] != nil {
+		t.Fatal(errs[0])
+	}
+	if hops := results[0].PacketHops; last.PacketHops > hops || 5*last.PacketHops < 2*hops {
+		t.Errorf("at last %d of %d hops were reported", last.PacketHops, hops)
+	}
+}

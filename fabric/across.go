@@ -46,6 +46,15 @@ type Contents interface {
 	// KeepContents stores contents that have come from another process, and returns the message's
 	// Payload in this one.
 	KeepContents(data []byte, mark uint64) uint32
+	// Told returns what this process tells of its progress, and Heard takes what another one tells.
+	Told() EndpointProgress
+	Heard(process int, p EndpointProgress)
+}
+
+// EndpointProgress is how far the endpoints of a process have got.
+type EndpointProgress struct {
+	Arrived  int64 // messages
+	Finished int64 // ranks whose program has ended
 }
 
 // NewAcross builds the network of a Spec for a run over the processes of a group, with the given
@@ -176,7 +185,7 @@ func (n *Network) Carry(anything bool) {
 	}
 	for p, data := range a.group.Exchange(a.out) {
 		if p != a.group.Rank() && len(data) > 0 {
-			a.unpack(data, round)
+			a.unpack(data, round, p)
 		}
 	}
 }

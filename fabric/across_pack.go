@@ -5,12 +5,43 @@ import "unsafe"
 // What one process sends to another in a window is one piece of bytes, in the memory layout of the
 // records, since all processes run the same program on the same kind of machine:
 //
+//	progress  progressHead
 //	boxes     number, then for each: boxHead, packets, credits, released messages
 //	contents  number, then for each: contentHead, bytes
 //	records   number, then for each: its MsgID, Message, and Extra if it has one
 //
 // Of a packet's message, a record goes along with the first packet to a process. The process of
 // the message's sender has it.
+
+// progressHead tells how far a process has got, for progress reports of the others.
+type progressHead struct {
+	packets, delivered, hops uint64
+	endpoints                EndpointProgress
+}
+
+// tell returns how far this process has got.
+func (a *across) tell() (head progressHead) {
+	for _, b := range a.net.blocks[a.first:a.end] {
+		head.packets += b.counters.packetsTold.Load()
+		head.delivered += b.counters.deliveredTold.Load()
+		head.hops += b.counters.hopsTold.Load()
+	}
+	if c, ok := a.net.blocks[a.first].endpoint.(Contents); ok {
+		head.endpoints = c.Told()
+	}
+	return head
+}
+
+// hear takes in how far another process has got.
+func (a *across) hear(process int, head progressHead) {
+	c := &a.net.blocks[process*len(a.process)/a.group.Size()].counters
+	c.packetsTold.Store(head.packets)
+	c.deliveredTold.Store(head.delivered)
+	c.hopsTold.Store(head.hops)
+	if c, ok := a.net.blocks[a.first].endpoint.(Contents); ok {
+		c.Heard(process, head.endpoints)
+	}
+}
 
 // boxHead is what precedes the contents of a box.
 type boxHead struct {
@@ -31,6 +62,7 @@ type contentHead struct {
 // appends nothing if that is nothing.
 func (a *across) pack(out []byte, p int) []byte {
 	begin := len(out)
+	out = appendRaw(out, []progressHead{a.tell()})
 	out, boxes := reserveCount(out)
 	for from := a.first; from < a.end; from++ {
 		b := a.net.blocks[from]
@@ -140,8 +172,9 @@ func (a *across) forgotten(p int, id MsgID) bool {
 }
 
 // unpack takes in what another process has sent in a round.
-func (a *across) unpack(data []byte, round uint64) {
+func (a *across) unpack(data []byte, round uint64, process int) {
 	r := reader{data}
+	a.hear(process, one[progressHead](&r))
 	for range one[uint32](&r) {
 		head := one[boxHead](&r)
 		x := &a.net.blocks[head.from].mail.boxes[int(head.to)-a.first][round&1]

@@ -13,18 +13,18 @@ import (
 
 // elsewhere is what this process knows of the ranks that others run.
 type elsewhere struct {
-	group    processes.Group
-	finished atomic.Int64          // ranks of other processes whose program has ended, as known
-	stats    []Stats               // of the other processes; nil before Share
-	records  map[int32]RankRecord  // by rank; at the first process, after Share
-	waits    map[int32]blockedRank // by rank; during Deadlock
+	group   processes.Group
+	heard   []heard               // by process: its progress, as known
+	stats   []Stats               // of the other processes; nil before Share
+	records map[int32]RankRecord  // by rank; at the first process, after Share
+	waits   map[int32]blockedRank // by rank; during Deadlock
 }
 
 // Across makes the world one that several processes share, each with the ranks of its own blocks.
 // It must be called before NewBlock.
 func (w *World) Across(g processes.Group) {
 	if processes.Several(g) {
-		w.elsewhere = &elsewhere{group: g}
+		w.elsewhere = &elsewhere{group: g, heard: make([]heard, g.Size())}
 	}
 }
 
@@ -77,6 +77,21 @@ func (w *World) recordsOfOthers() map[int32]RankRecord {
 	return records
 }
 
+// heard is how far another process has got.
+type heard struct{ finished, arrived atomic.Int64 }
+
+// Told implements fabric.Contents.
+func (b *Block) Told() fabric.EndpointProgress {
+	return fabric.EndpointProgress{Arrived: b.world.arrivedHere(), Finished: b.world.finishedHere()}
+}
+
+// Heard implements fabric.Contents.
+func (b *Block) Heard(process int, p fabric.EndpointProgress) {
+	h := &b.world.elsewhere.heard[process]
+	h.arrived.Store(p.Arrived)
+	h.finished.Store(p.Finished)
+}
+
 // foundError is a rank's error as other processes know it.
 type foundError struct {
 	Rank  int
@@ -92,11 +107,12 @@ func (w *World) ShareState() {
 	if e == nil {
 		return
 	}
-	e.finished.Store(0)
-	finished := []int64{int64(w.Finished())}
+	for p, finished := range processes.GatherValues(e.group, w.finishedHere()) {
+		if p != e.group.Rank() {
+			e.heard[p].finished.Store(finished)
+		}
+	}
 	own := foundError{Rank: -1}
-	processes.Sum(e.group, finished)
-	e.finished.Store(finished[0] - int64(w.Finished()))
 	if f.first != nil {
 		own = foundError{f.first.Rank, f.first.Time, f.found, f.first.Err.Error()}
 	}

@@ -259,12 +259,19 @@ func (w *World) Cancel() { w.cancelled.Store(true) }
 
 // Finished returns the number of ranks whose program has ended. Any goroutine may call it.
 func (w *World) Finished() int {
-	n := 0
-	for _, b := range w.blocks {
-		n += int(b.programs.finished.Load())
-	}
+	n := w.finishedHere()
 	if w.elsewhere != nil {
-		n += int(w.elsewhere.finished.Load())
+		for i := range w.elsewhere.heard {
+			n += w.elsewhere.heard[i].finished.Load()
+		}
+	}
+	return int(n)
+}
+
+// finishedHere does what Finished does for the ranks of this process.
+func (w *World) finishedHere() (n int64) {
+	for _, b := range w.blocks {
+		n += b.programs.finished.Load()
 	}
 	return n
 }
@@ -272,7 +279,17 @@ func (w *World) Finished() int {
 // Arrived returns the number of messages that had arrived some windows ago. Any goroutine may call
 // it.
 func (w *World) Arrived() int64 {
-	n := int64(0)
+	n := w.arrivedHere()
+	if w.elsewhere != nil {
+		for i := range w.elsewhere.heard {
+			n += w.elsewhere.heard[i].arrived.Load()
+		}
+	}
+	return n
+}
+
+// arrivedHere does what Arrived does for the ranks of this process.
+func (w *World) arrivedHere() (n int64) {
 	for _, b := range w.blocks {
 		n += b.stats.told.Load()
 	}

@@ -185,9 +185,9 @@ type simulation struct {
 	plan    *plan.Plan
 	network *medium
 	world   population
-	jobs    *jobs // the same, if there are several; else nil
+	jobs    *jobs           // the same, if there are several; else nil
 	group   processes.Group // that share the run; nil if there is one process
-	shot    *shot // when traffic without an end of its own ended; nil if there is none
+	shot    *shot           // when traffic without an end of its own ended; nil if there is none
 	blocks  []engine.Block
 	windows uint64
 	stop    atomic.Bool
