@@ -117,7 +117,7 @@ func (e *Experiment) Fingerprint() (string, error) { return e.form().Fingerprint
 // documentation for the types of errors.
 func (e *Experiment) Run(ctx context.Context, options ...Option) (*Result, error) {
 	r, err := experiment.Resolve(*e.form())
-	if err != nil {
+	if err = run.Settle(err, options...); err != nil {
 		return nil, err
 	}
 	return run.Run(ctx, r, options...)
