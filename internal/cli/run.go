@@ -178,6 +178,9 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 	if !slices.Contains(f.record, recordTrace) && !slices.Contains(f.record, recordOTF2) {
 		return e.Run(cmd.Context(), options...)
 	}
+	if e.HasJobs() {
+		return f.recordJobs(cmd, e, options)
+	}
 	return f.recordTrace(cmd, e, options)
 }
 

@@ -22,6 +22,8 @@ type settings struct {
 	interference bool
 	// of the ranks' programs; nil: they are run as they are
 	wrap func(node.Launcher) node.Launcher
+	// of jobs, by their names
+	wrapJob func(string, node.Launcher) node.Launcher
 	// where the run records while it goes on; nil if nowhere
 	folder *record.Folder
 }
@@ -69,6 +71,12 @@ func OnNote(f func(text string)) Option { return func(s *settings) { s.note = f 
 // is returned.
 func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
 	return func(s *settings) { s.wrap = wrap }
+}
+
+// WrapJobs is WrapPrograms for the programs of several jobs: it calls wrap for each, with its name.
+// Runs of jobs alone, to find their interference, are not wrapped.
+func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option {
+	return func(s *settings) { s.wrapJob = wrap }
 }
 
 // Record makes the run write a folder with tables of all links and ranks and everything needed to
