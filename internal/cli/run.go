@@ -184,6 +184,9 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 		f.fellows.agreed = true
 		return result, err
 	}
+	if e.HasJobs() {
+		return f.recordJobs(cmd, e, options)
+	}
 	return f.recordTrace(cmd, e, options)
 }
 

@@ -97,8 +97,8 @@ func (one *job) prepare(s settings, again bool) error {
 	if err != nil {
 		return err
 	}
-	if s.wrap != nil {
-		program = s.wrap(program)
+	if s.wrapJob != nil {
+		program = s.wrapJob(one.Name, program)
 	}
 	begins, _ := begins(one.Plan, one.Experiment.Imbalance.Of)
 	if one.Start > 0 {

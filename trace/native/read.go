@@ -34,8 +34,13 @@ const pattern = "*.fbt"
 
 // Open opens a trace, given by its file or by the folder that contains it.
 func Open(path string) (*Source, error) {
-	if found, err := filepath.Glob(filepath.Join(path, pattern)); err == nil && len(found) > 0 {
+	switch found, err := filepath.Glob(filepath.Join(path, pattern)); {
+	case err == nil && len(found) == 1:
 		path = found[0]
+	case len(found) > 1:
+		return nil, &trace.Error{
+			File: path, What: "trace", Found: fmt.Sprintf("%d files that end in .fbt", len(found)), Expected: "one of them",
+		}
 	}
 	f, size, err := input.Open(path, input.Trace)
 	if err != nil {
