@@ -101,6 +101,9 @@ func (f *calibrateFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(c.Measurements) < 3 {
+		return usage(cmd, fmt.Errorf("found %d measurements, expected at least 3", len(c.Measurements)))
+	}
 	line := newProgressLine(cmd.ErrOrStderr())
 	last := time.Now()
 	c.OnProgress = func(text string) {
@@ -132,9 +135,6 @@ func (f *calibrateFlags) open(args []string) (*calibrate.Calibration, error) {
 			return nil, fabricast.NewConfigError(err)
 		}
 		c.Measurements = append(c.Measurements, list...)
-	}
-	if len(c.Measurements) < 3 {
-		return nil, fmt.Errorf("found %d measurements, expected at least 3", len(c.Measurements))
 	}
 	var err error
 	if c.Base, err = fabricast.OpenDocument(f.network); err != nil {

@@ -106,7 +106,7 @@ var readers = []string{
 	"cmpi/internal/", "internal/layers/",
 	"calibrate/simulate.go", // adds to its own record of progress
 	"internal/cli/jobs.go",  // writes to the null device
-	"trace/otf2/chunks.go", // writes archives
+	"trace/otf2/chunks.go",  // writes archives
 }
 
 // TestOnlyHere: no other package opens a file to read it.
