@@ -28,6 +28,9 @@ const (
 	groupCommSelf      = 6
 )
 
+// cpuThread is the type of locations that are threads, rather than devices or metrics.
+const cpuThread = 1
+
 // paradigmMPI is the paradigm number of MPI, for regions and groups.
 const paradigmMPI = 4
 
@@ -40,8 +43,10 @@ type region struct {
 
 // location is a stream of events.
 type location struct {
-	id     uint64
-	events uint64
+	id      uint64
+	kind    byte
+	events  uint64
+	process uint64 // its location group
 }
 
 // group lists members of communicators.
@@ -111,8 +116,9 @@ func (d *definitions) take(kind byte, f *fields) {
 	case defLocation:
 		l := location{id: f.uint()}
 		f.uint() // name
-		f.u8()   // type
+		l.kind = f.u8()
 		l.events = f.uint()
+		l.process = f.uint()
 		d.locations = append(d.locations, l)
 	case defRegion:
 		d.region(f)
@@ -214,6 +220,28 @@ func (d *definitions) ranks(path string) ([]location, error) {
 		Found:    "none",
 		Expected: "a group of the locations that take part in MPI",
 	}
+}
+
+// threads lists, by rank, the other threads of its process that have events. If ranks share a process
+// its threads are the first one's.
+func (d *definitions) threads(ranks []location) map[int][]location {
+	if len(d.locations) == len(ranks) {
+		return nil
+	}
+	isRank, rankOf := map[uint64]bool{}, map[uint64]int{}
+	for i, l := range ranks {
+		isRank[l.id] = true
+		if _, known := rankOf[l.process]; !known {
+			rankOf[l.process] = i
+		}
+	}
+	list := map[int][]location{}
+	for _, l := range d.locations {
+		if rank, known := rankOf[l.process]; known && l.kind == cpuThread && !isRank[l.id] && l.events > 0 {
+			list[rank] = append(list[rank], l)
+		}
+	}
+	return list
 }
 
 // members lists the ranks of a communicator's group in the world.

@@ -5,8 +5,9 @@
 // file of events (L.evt) and one of local definitions (L.def) for each location L.
 // docs/formats/traces.md describes the encoding.
 //
-// A rank is the location that the archive lists for it among MPI's. Its events are
-// cut into calls of MPI (what lies between the enter and the leave of an MPI region) and the
-// computation between them. A receive that was started is completed by a later event that names its
-// source, tag and size; the stream reads ahead up to that event.
+// A rank is the location that the archive lists for it among MPI's, and the other threads of its
+// process (see process). A location's events are cut into calls of MPI (what lies between the enter
+// and the leave of an MPI region) and the computation between them. A receive that was started is
+// completed by a later event that names its source, tag and size; the stream reads ahead up to that
+// event.
 package otf2

@@ -13,7 +13,8 @@ import (
 type source struct {
 	stem      string // path of the archive without its ending
 	def       *definitions
-	locations []location // by rank
+	locations []location         // by rank
+	threads   map[int][]location // by rank: other threads of its process
 	groups    [][]int32
 	own       bool // this package has written it
 	factor    float64
@@ -63,6 +64,9 @@ func Open(path string) (trace.Source, error) {
 	}
 	if s.locations, err = def.ranks(stem + ".def"); err != nil {
 		return nil, err
+	}
+	if !s.own {
+		s.threads = def.threads(s.locations)
 	}
 	return s, s.resolve()
 }
@@ -171,13 +175,30 @@ func (s *source) Groups() [][]int32 { return s.groups }
 
 // Open implements trace.Source.
 func (s *source) Open(rank int) (trace.Stream, error) {
-	name := filepath.Join(s.stem, strconv.FormatUint(s.locations[rank].id, 10))
-	l, err := readLocal(name + ".def")
+	first, err := s.open(rank, s.locations[rank])
+	if err != nil || len(s.threads[rank]) == 0 {
+		return first, err
+	}
+	p := newProcess(first)
+	for _, l := range s.threads[rank] {
+		stream, err := s.open(rank, l)
+		if err != nil {
+			return nil, err
+		}
+		p.add(stream)
+	}
+	return p, nil
+}
+
+// open opens the events of a location of a rank.
+func (s *source) open(rank int, l location) (*stream, error) {
+	name := filepath.Join(s.stem, strconv.FormatUint(l.id, 10))
+	local, err := readLocal(name + ".def")
 	if err != nil {
 		return nil, err
 	}
 	return &stream{
-		source: s, rank: int32(rank), local: l,
+		source: s, rank: int32(rank), local: local,
 		events: records{buffer: buffer{path: name + ".evt", chunk: trace.Chunk(len(s.locations))}, events: true},
 	}, nil
 }

@@ -324,6 +324,73 @@ func write(t interface {
 	}
 }
 
+// TestThreads reads processes of two threads each. A thread of rank 0 sends while the other one waits
+// for what rank 1 sends only after that.
+func TestThreads(t *testing.T) {
+	const script = `comm 7 0 1
+enter 0 100 2
+recv 0 900 1 7 1 64
+leave 0 900 2
+enter 0 1200 7
+leave 0 1200 7
+enter 2 100 7
+enter 2 300 0
+send 2 310 1 7 2 32
+leave 2 310 0
+enter 2 1000 1
+isend 2 1001 1 7 3 16 5
+leave 2 1001 1
+enter 2 1002 4
+sent 2 1100 5
+leave 2 1100 4
+leave 2 1200 7
+enter 1 100 2
+recv 1 500 0 7 2 32
+leave 1 500 2
+enter 1 600 0
+send 1 610 0 7 1 64
+leave 1 610 0
+enter 1 620 2
+recv 1 1110 0 7 3 16
+leave 1 1110 2
+`
+	dir := t.TempDir()
+	cmd := exec.Command(writer(t), dir, "2", "262144", "2")
+	cmd.Stdin = strings.NewReader(script)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s, err := otf2.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, events := read(t, s, 0)
+	compute := func(ps int64) trace.Record { return trace.Record{Kind: trace.Compute, Duration: ps} }
+	start := func(m trace.Message) trace.Record { return trace.Record{Kind: trace.Start, Message: m} }
+	wait := func(id uint64) trace.Record { return trace.Record{Kind: trace.Wait, Requests: []uint64{id}} }
+	want := []trace.Record{
+		start(trace.Message{Receive: true, Peer: 1, Tag: 1, Size: 64, Request: 1}),
+		start(trace.Message{Peer: 1, Tag: 2, Size: 32, Request: 2}),
+		wait(1),
+		compute(33_333), // 100 ticks of the 300
+		wait(2),
+		start(trace.Message{Peer: 1, Tag: 3, Size: 16, Request: 3}),
+		compute(66_667),
+		{Kind: trace.Enter, Name: "compute"},
+		{Kind: trace.Leave, Name: "compute"},
+		wait(3),
+	}
+	if !reflect.DeepEqual(records, want) {
+		t.Errorf("found\n%+v, want\n%+v", records, want)
+	}
+	if events != 16 {
+		t.Errorf("%d events, want 16", events)
+	}
+	if list, _ := read(t, s, 1); len(list) == 0 {
+		t.Error("nothing of rank 1")
+	}
+}
+
 // TestLibrary reads what the OTF2 library has written.
 func TestLibrary(t *testing.T) {
 	program := writer(t)

@@ -1,5 +1,5 @@
 /* Writes an OTF2 archive by the OTF2 library, as a script on standard input says: the oracle of the reader's tests.
-   Usage: writer FOLDER RANKS CHUNK < script. Lines of the script:
+   Usage: writer FOLDER RANKS CHUNK [THREADS] < script. Location L is a thread of rank L modulo RANKS. Lines of the script:
      map L LOCAL GLOBAL      the communicator LOCAL of location L is GLOBAL
      offset L TIME PLUS      a clock offset of location L
      comm ID MEMBERS...      a communicator of ranks
@@ -23,7 +23,7 @@ static const char *regions[] = {"MPI_Send", "MPI_Isend", "MPI_Recv", "MPI_Irecv"
 enum { REGIONS = sizeof regions / sizeof *regions, USER = 7 };
 
 int main(int argc, char **argv) {
-	int ranks = atoi(argv[2]);
+	int ranks = atoi(argv[2]), locations = ranks * (argc > 4 ? atoi(argv[4]) : 1);
 	static OTF2_EvtWriter *writers[MOST];
 	static OTF2_DefWriter *locals[MOST];
 	static uint64_t members[MOST][MOST];
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
 	CHECK(OTF2_Archive_SetSerialCollectiveCallbacks(a));
 	CHECK(OTF2_Archive_OpenEvtFiles(a));
 	CHECK(OTF2_Archive_OpenDefFiles(a));
-	for (int l = 0; l < ranks; l++) {
+	for (int l = 0; l < locations; l++) {
 		writers[l] = OTF2_Archive_GetEvtWriter(a, BASE + l);
 		locals[l] = OTF2_Archive_GetDefWriter(a, BASE + l);
 	}
@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
 			return 1;
 		}
 	}
-	for (int l = 0; l < ranks; l++) {
+	for (int l = 0; l < locations; l++) {
 		CHECK(OTF2_Archive_CloseEvtWriter(a, writers[l]));
 		CHECK(OTF2_Archive_CloseDefWriter(a, locals[l]));
 	}
@@ -112,9 +112,10 @@ int main(int argc, char **argv) {
 	static uint64_t world[MOST];
 	for (int l = 0; l < ranks; l++) {
 		CHECK(OTF2_GlobalDefWriter_WriteLocationGroup(g, l, 0, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
-		CHECK(OTF2_GlobalDefWriter_WriteLocation(g, BASE + l, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 1, l));
 		world[l] = BASE + l;
 	}
+	for (int l = 0; l < locations; l++)
+		CHECK(OTF2_GlobalDefWriter_WriteLocation(g, BASE + l, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 1, l % ranks));
 	CHECK(OTF2_GlobalDefWriter_WriteGroup(g, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, ranks, world));
 	for (int c = 0; c < comms; c++) {
 		CHECK(OTF2_GlobalDefWriter_WriteGroup(g, c + 1, 0, sizes[c] ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, sizes[c], members[c]));

@@ -1,0 +1,209 @@
+package otf2
+
+import (
+	"io"
+
+	"fabricast/trace"
+)
+
+// process is the stream of a rank whose process has several threads with events. The records of all
+// threads are those of the rank, in the order of the times at which they began.
+//
+// What a thread waits for is only started when the thread began to wait, and waited for when the
+// thread goes on, so that other threads do not wait with it. The first thread's computation is that
+// of the rank; that of others is left out, as they may be idle.
+type process struct {
+	threads []*thread // the first is that of MPI
+	queue   []trace.Record
+	head    int
+	next    uint64 // the number of the next request
+	began   int64  // ps since the first thread's first event: when the record yielded last did
+}
+
+// thread is one of the threads of a process.
+type thread struct {
+	stream   *stream
+	first    bool
+	record   trace.Record // the next one
+	at       int64        // ps: when it began
+	ahead    bool         // there is such a record
+	ended    bool
+	requests map[uint64]uint64 // the rank's numbers of those that the thread has started
+	waits    []uint64          // what it waits for before it goes on
+}
+
+func newProcess(first *stream) *process {
+	p := &process{next: 1}
+	p.add(first)
+	p.threads[0].first = true
+	return p
+}
+
+func (p *process) add(s *stream) {
+	p.threads = append(p.threads, &thread{stream: s, requests: map[uint64]uint64{}})
+}
+
+// Next implements trace.Stream.
+func (p *process) Next(r *trace.Record) error {
+	for p.head == len(p.queue) {
+		p.queue, p.head = p.queue[:0], 0
+		if err := p.step(); err != nil {
+			return err
+		}
+	}
+	*r = p.queue[p.head]
+	p.head++
+	return nil
+}
+
+// step moves the record that began first, of all threads, to the queue.
+func (p *process) step() error {
+	var next, after *thread // the first, and the one that follows it
+	for _, t := range p.threads {
+		if err := t.look(); err != nil {
+			return err
+		}
+		switch {
+		case !t.ahead:
+		case next == nil || t.at < next.at:
+			next, after = t, next
+		case after == nil || t.at < after.at:
+			after = t
+		}
+	}
+	if next == nil {
+		return p.end()
+	}
+	if next.record.Kind == trace.Compute && after != nil && after.at < next.at+next.record.Duration {
+		if after.at > next.at {
+			p.compute(next, after.at)
+			return nil
+		}
+		next = after // at the same time it comes before the computation
+	}
+	p.goOn(next)
+	p.take(next)
+	return nil
+}
+
+// goOn begins a thread's next record.
+func (p *process) goOn(t *thread) {
+	p.began = t.at - p.threads[0].stream.earliest
+	p.wait(t)
+}
+
+// compute yields a thread's computation up to a time (ps) at which another thread acts.
+func (p *process) compute(t *thread, until int64) {
+	p.goOn(t)
+	part := until - t.at
+	p.queue = append(p.queue, trace.Record{Kind: trace.Compute, Duration: part})
+	t.record.Duration -= part
+	t.at = until
+}
+
+// look reads a thread's next record. Of a thread that is not the first only what communicates
+// counts.
+func (t *thread) look() error {
+	for !t.ahead && !t.ended {
+		err := t.stream.Next(&t.record)
+		if err == io.EOF {
+			t.ended = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		t.at = t.stream.earliest + t.stream.began
+		switch t.record.Kind {
+		case trace.Compute, trace.Enter, trace.Leave:
+			t.ahead = t.first
+		default:
+			t.ahead = true
+		}
+	}
+	return nil
+}
+
+// wait yields the wait for what a thread waits for, which is over when it goes on.
+func (p *process) wait(t *thread) {
+	if len(t.waits) > 0 {
+		p.queue = append(p.queue, trace.Record{Kind: trace.Wait, Requests: t.waits})
+		t.waits = nil
+	}
+}
+
+// take moves a thread's record to the queue.
+func (p *process) take(t *thread) {
+	r := t.record
+	t.ahead = false
+	switch r.Kind {
+	case trace.Send, trace.Receive:
+		p.start(t, r.Message)
+	case trace.Exchange:
+		p.start(t, r.Other)
+		p.start(t, r.Message)
+	case trace.Start, trace.Put, trace.Get:
+		if r.Message.Request != 0 || r.Kind == trace.Start {
+			r.Message.Request = p.number(t, r.Message.Request)
+		}
+		p.queue = append(p.queue, r)
+	case trace.Wait:
+		for _, id := range r.Requests {
+			if number, known := t.requests[id]; known {
+				delete(t.requests, id)
+				t.waits = append(t.waits, number)
+			}
+		}
+	default:
+		p.queue = append(p.queue, r)
+	}
+}
+
+// number gives a request of a thread its number among those of the rank.
+func (p *process) number(t *thread, id uint64) uint64 {
+	n := p.next
+	p.next++
+	t.requests[id] = n
+	return n
+}
+
+// start starts a message for which its thread waits before it goes on.
+func (p *process) start(t *thread, m trace.Message) {
+	m.Request = p.next
+	p.next++
+	t.waits = append(t.waits, m.Request)
+	p.queue = append(p.queue, trace.Record{Kind: trace.Start, Message: m})
+}
+
+// end waits for what threads were waiting for at their ends.
+func (p *process) end() error {
+	for _, t := range p.threads {
+		p.wait(t)
+	}
+	if len(p.queue) == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// Began returns when the last record read began (ps since the rank's first event).
+func (p *process) Began() int64 { return p.began }
+
+// Faults implements trace.Stream.
+func (p *process) Faults() (f trace.Faults) {
+	for _, t := range p.threads {
+		f.Add(t.stream.Faults())
+	}
+	return f
+}
+
+// Recorded implements trace.Stream. It is the time of the first thread.
+func (p *process) Recorded() int64 { return p.threads[0].stream.Recorded() }
+
+// Events implements trace.Stream.
+func (p *process) Events() (n int64) {
+	for _, t := range p.threads {
+		n += t.stream.Events()
+	}
+	return n
+}
