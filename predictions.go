@@ -23,6 +23,7 @@ type Preview struct {
 type (
 	ZeroLoad     = predict.ZeroLoad     // what a message takes on an idle network
 	Forecast     = plan.Forecast        // how much memory a run will need
+	Shared       = predict.Shared       // how several processes share it
 	Capacity     = predict.Capacity     // the load at which the busiest link would be full
 	PacingResult = predict.PacingResult // the gaps of the steps of a collective
 )

@@ -82,7 +82,9 @@ func (n *Network) eachOf(process int, do func(*PortUse), port, nic func(uint32) 
 }
 
 // routerHere reports whether this process simulates a router.
-func (n *Network) routerHere(router uint32) bool { return n.across == nil || n.here(n.blockOf(router)) }
+func (n *Network) routerHere(router uint32) bool {
+	return n.across == nil || n.here(blockAt(n.parts.cuts, router))
+}
 
 // agreeOn returns err in the process that has it, and in the others another error if any process
 // has one.

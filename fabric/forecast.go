@@ -34,6 +34,13 @@ func Forecast(s Spec) int64 {
 	return total + forecastBuses(&s) + forecastTurns(&s)
 }
 
+// ForecastWhole returns how much of Forecast (bytes) each process of several holds, whatever their
+// number: what describes the whole network.
+func ForecastWhole(s Spec) int64 {
+	ports := int64(len(s.Graph.Ports))
+	return int64(s.Graph.Routers)*sizeOf[routerState]() + ports*sizeOf[portLayout]()
+}
+
 // ForecastEmpty returns how much memory (bytes) the network takes before any packet is sent: that
 // of Forecast with room for only one packet in every buffer.
 func ForecastEmpty(s Spec) int64 {

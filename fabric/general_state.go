@@ -110,7 +110,7 @@ type generalState struct {
 }
 
 // newGeneralState allocates the state of the general path for a network.
-func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
+func newGeneralState(a *offheap.Arena, l *layout, here func(router uint32) bool) (*generalState, error) {
 	var s generalState
 	routers, err := offheap.Make[generalRouter](a, len(l.routers))
 	if err != nil {
@@ -148,7 +148,7 @@ func newGeneralState(a *offheap.Arena, l *layout) (*generalState, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.reset(l, uint32(outlets))
+	s.reset(l, here)
 	return &s, nil
 }
 
@@ -213,22 +213,38 @@ func generalTables(s *Spec, ports, slots uint32) (queues, granted uint32) {
 	return queues, granted
 }
 
-// reset sets all buffers empty and all resources idle.
-func (s *generalState) reset(l *layout, outlets uint32) {
-	for i := range outlets {
-		o := s.outlets.at(i)
-		o.credit = l.capacity
-		o.room = int32(l.spec.Router.OutputBuffer / l.spec.Packet.Flit)
-	}
+// reset sets all buffers empty and all resources idle, at the routers for which here is true.
+func (s *generalState) reset(l *layout, here func(router uint32) bool) {
+	g := l.spec.Graph
 	for i := range l.wiring {
-		s.ports.at(uint32(i)).portLayout = l.wiring[i]
+		if here(uint32(g.Ports[i].Router)) {
+			s.ports.at(uint32(i)).portLayout = l.wiring[i]
+			s.resetPort(l, uint32(i)*l.vcs)
+		}
+	}
+	for nic, port := range g.NICPort {
+		if here(uint32(g.Ports[port].Router)) {
+			s.resetPort(l, l.nicLanes+uint32(nic)*l.vcs)
+		}
 	}
 	for i := range l.routers {
+		if !here(uint32(i)) {
+			continue
+		}
 		x := s.routers.at(uint32(i))
 		for slot := range uint32(l.routers[i].slots) {
 			s.slotMap(x, idleInMap).set(slot)
 			s.slotMap(x, idleOutMap).set(slot)
 		}
+	}
+}
+
+// resetPort gives the output VCs of a port, the first of which is lane, all their credit.
+func (s *generalState) resetPort(l *layout, lane uint32) {
+	for v := range l.vcs {
+		o := s.outlets.at(lane + v)
+		o.credit = l.capacity
+		o.room = int32(l.spec.Router.OutputBuffer / l.spec.Packet.Flit)
 	}
 }
 

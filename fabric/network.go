@@ -84,7 +84,7 @@ func (n *Network) build(blocks int, general bool) error {
 		return err
 	}
 	if general {
-		if n.general, err = newGeneralState(&n.arena, l); err != nil {
+		if n.general, err = newGeneralState(&n.arena, l, n.routerHere); err != nil {
 			return err
 		}
 	}

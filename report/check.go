@@ -41,6 +41,12 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 			Memory(c.Memory.Network), Memory(c.Memory.Ranks), Memory(c.Memory.Least),
 		),
 	)
+	if s := c.Shared; s != nil {
+		t.add("processes", Count(s.Processes), fmt.Sprintf(
+			"each up to %s, of which %s is what every process holds of the whole network",
+			Memory(s.Each.Total), Memory(s.Each.Whole),
+		))
+	}
 	for line := range strings.Lines(t.String()) {
 		if _, err := io.WriteString(w, "# "+line); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/config"
+	"fabricast/internal/units"
 	"fabricast/report"
 	"fabricast/sweep"
 )
@@ -19,6 +20,7 @@ import (
 type checkFlags struct {
 	experiment experimentFlags
 	json       bool
+	memory     string
 }
 
 func newCheck() *cobra.Command {
@@ -36,10 +38,16 @@ the expressions of columns, plots and findings.`,
 	}
 	f.experiment.register(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print what is known before the run as JSON")
+	cmd.Flags().
+		StringVar(&f.memory, "memory", "", "tell how many processes share a run if each may take so much memory, such as 64GiB")
 	return cmd
 }
 
 func (f *checkFlags) check(cmd *cobra.Command, file string) error {
+	memory, err := f.memoryOfEach(cmd)
+	if err != nil {
+		return err
+	}
 	root, err := untilInterrupted(cmd.Context(), func() (*config.Node, error) {
 		root, err := config.Load(file)
 		return root, fabricast.NewConfigError(err)
@@ -67,7 +75,37 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	if memory > 0 {
+		if err := share(preview, memory); err != nil {
+			return err
+		}
+	}
 	return show(cmd, f.json, preview, printCheck)
+}
+
+// memoryOfEach returns what --memory says, 0 without it.
+func (f *checkFlags) memoryOfEach(cmd *cobra.Command) (units.Bytes, error) {
+	if f.memory == "" {
+		return 0, nil
+	}
+	memory, err := units.ParseBytes(f.memory)
+	if err != nil || memory < 1 {
+		return 0, usage(cmd, fmt.Errorf("found --memory %s, expected memory of a process such as 64GiB", f.memory))
+	}
+	return memory, nil
+}
+
+// share fills in how many processes a run needs if each has so much memory.
+func share(preview *fabricast.Preview, memory units.Bytes) error {
+	n := preview.Memory.Processes(memory)
+	if n == 0 {
+		return fmt.Errorf(
+			"no number of processes is enough: each holds %s of the whole network, more than --memory %s",
+			report.Memory(preview.Memory.Whole), report.Memory(memory),
+		)
+	}
+	preview.Shared = &fabricast.Shared{Processes: n, Each: preview.Memory.Each(n)}
+	return nil
 }
 
 func (f *checkFlags) checkSweep(cmd *cobra.Command, root *config.Node, path string) error {

@@ -43,6 +43,26 @@ type Forecast struct {
 	Ranks   units.Bytes `json:"ranks_bytes"`
 	Total   units.Bytes `json:"total_bytes"`
 	Least   units.Bytes `json:"least_bytes"` // buffers empty, no message before its receive
+	// Whole is the part of Least that each process of several holds, whatever their number.
+	Whole units.Bytes `json:"whole_bytes"`
+}
+
+// Each is the forecast of one of so many processes that share the run.
+func (f Forecast) Each(processes int) Forecast {
+	part := func(of units.Bytes) units.Bytes { return of / units.Bytes(processes) }
+	f.Network, f.Ranks = f.Whole+part(f.Network-f.Whole), part(f.Ranks)
+	f.Total, f.Least = f.Whole+part(f.Total-f.Whole), f.Whole+part(f.Least-f.Whole)
+	return f
+}
+
+// Processes is the least number of processes each of which needs at most so much memory with all
+// buffers full; 0 if no number is enough.
+func (f Forecast) Processes(memory units.Bytes) int {
+	if memory <= f.Whole {
+		return 0
+	}
+	each := memory - f.Whole
+	return int(max(1, (f.Total-f.Whole+each-1)/each))
 }
 
 // Forecast estimates the memory of a run of the plan.
@@ -62,6 +82,7 @@ func (p *Plan) Forecast() Forecast {
 	}
 	spec := node.Spec{Replies: e.Answered(), Overtaking: e.SeveralNICs() || p.Overtaking()}
 	f := newForecast(network+smallPackets(e, s), empty, ranksMemory(e))
+	f.Whole = described + units.Bytes(fabric.ForecastWhole(s))
 	late := lateMemory(e, &spec)
 	for _, one := range jobsOf(e) {
 		spec.Replies = one.Answered()

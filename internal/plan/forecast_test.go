@@ -126,3 +126,23 @@ func TestForecastCountsBins(t *testing.T) {
 		t.Errorf("the network needs %v, with bins %v, with bins of buffers %v", need[0], need[1], need[2])
 	}
 }
+
+// TestForecastOfProcesses: the number of processes that is told is enough, and one less is not.
+func TestForecastOfProcesses(t *testing.T) {
+	f := Forecast{Network: 900, Ranks: 300, Total: 1200, Least: 700, Whole: 200}
+	for memory := units.Bytes(1); memory < 1500; memory++ {
+		n := f.Processes(memory)
+		if n == 0 {
+			if memory > f.Whole {
+				t.Errorf("%d B: no number of processes", memory)
+			}
+			continue
+		}
+		if each := f.Each(n).Total; each > memory {
+			t.Errorf("%d B: %d processes need %d B each", memory, n, each)
+		}
+		if n > 1 && f.Whole+(f.Total-f.Whole+units.Bytes(n-2))/units.Bytes(n-1) <= memory {
+			t.Errorf("%d B: %d processes, though one less is enough", memory, n)
+		}
+	}
+}

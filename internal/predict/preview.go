@@ -35,6 +35,8 @@ type Preview struct {
 	// Capacity is the load of synthetic traffic at which the busiest link would be full; nil until
 	// FindCapacity has computed it.
 	Capacity *Capacity `json:"capacity,omitempty"`
+	// Shared is how several processes share the run; nil unless somebody has asked.
+	Shared *Shared `json:"shared,omitempty"`
 
 	plan *plan.Plan
 }

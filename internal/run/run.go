@@ -72,6 +72,9 @@ func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Pla
 		return nil, err
 	}
 	memory := p.Forecast()
+	if processes.Several(s.group) {
+		memory = memory.Each(s.group.Size())
+	}
 	if err := memory.Check(); err != nil {
 		return nil, err
 	}
