@@ -29,8 +29,8 @@ type Block struct {
 	uneven      bool
 	roundRobins bool
 	special     bool // uneven or roundRobins
-	// dimension-order routing, NICs that send one message after the other, and no special features:
-	// packets may pass as trains
+	// one route for each pair of hosts, NICs that send one message after the other, and no special
+	// features: packets may pass as trains
 	plain   bool
 	direct  bool // plain, and not observed
 	early   bool // plain, and NICs may inject packets before it is time, see InjectAhead

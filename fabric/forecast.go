@@ -27,6 +27,7 @@ func Forecast(s Spec) int64 {
 	full := max(smallestRing, s.Router.Buffer/max(1, s.Packet.Wire(s.Packet.Payload())))
 	ring := int64(1) << bits.Len64(uint64(full-1)) * sizeOf[packet]()
 	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
+	total += (ports*vcs + 2*nics) / 64 * (wheel + 1) * sizeOf[uint64]() // more words of timers
 	total += ports * (sizeOf[portLayout]() + sizeOf[clock]() + sizeOf[portMore]())
 	total += (ports + nics) * vcs * sizeOf[lane]()
 	total += nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]())

@@ -53,7 +53,7 @@ func (g *general) visit(r *routerState) {
 	b.events.visiting = r.number
 	g.enter(r)
 	b.events.agenda.n, b.events.agenda.next = 0, 0
-	b.events.gather(r, b.events.takeDue(r.number))
+	b.events.gather(r)
 	g.wheel.gather()
 	if g.loader.ahead {
 		g.loader.loadDue()

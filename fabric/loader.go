@@ -92,7 +92,9 @@ func (l *loader) measure() {
 // loadRecord prefetches the record of a router of the block, and the word of its due timers.
 func (l *loader) loadRecord(r uint32) {
 	number := l.events.first + r
-	prefetch.Two(address(l.routers.at(number)), address(l.events.due.at(l.events.row+number)))
+	prefetch.Two(
+		address(l.routers.at(number)), address(l.events.due.at(l.events.row+l.events.firstWord(number))),
+	)
 }
 
 // loadLanes prefetches what the activation of a router will use: its ports' clocks, its NIC if one
@@ -102,28 +104,43 @@ func (l *loader) loadLanes(r uint32) {
 	clocks := address(l.ports.clocks.at(at.ports))
 	prefetch.Two(clocks, clocks+prefetch.LineSize)
 	prefetch.Line(unsafe.Pointer(l.ports.clocks.at(at.ports + uint32(at.slots)/l.vcs - 1)))
-	due := *l.events.due.at(l.events.row + at.number)
-	if own := due & (1<<(at.first&63) - 1); own != 0 {
-		l.loadOwn(at, own)
-	}
-	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
-		l.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+	for w := range uint32(at.words) {
+		due := *l.events.due.at(l.events.row + at.masks + w)
+		first := w << 6
+		own := due & below(uint32(at.first), first)
+		for m := due &^ own; m != 0; m &= m - 1 {
+			l.loadMove(at.base+first+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+		}
+		if own != 0 {
+			l.loadOwn(at, first, own)
+		}
 	}
 }
 
-// loadOwn prefetches what the activation of a router will use for the timers of its hosts and NICs.
-func (l *loader) loadOwn(at *routerState, due uint64) {
-	timers := address(l.events.timers.at(at.timers))
+// below returns the bits of a word of a bitmap, the first of which is number `first`, that stand for
+// numbers below n.
+func below(n, first uint32) uint64 {
+	if n <= first {
+		return 0
+	}
+	return ^uint64(0) >> (64 - min(n-first, 64))
+}
+
+// loadOwn prefetches what the activation of a router will use for timers of its hosts and NICs,
+// given as a bitmap that begins with number `first`.
+func (l *loader) loadOwn(at *routerState, first uint32, due uint64) {
+	hosts := due & below(uint32(at.wakes), first)
 	if l.prefetcher != nil {
-		for m := due & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
-			l.prefetcher.PrefetchHost(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
+		for m := hosts; m != 0; m &= m - 1 {
+			l.prefetcher.PrefetchHost(int32(at.hosts + first + uint32(bits.TrailingZeros64(m))))
 		}
 	}
-	for m := due >> at.wakes; m != 0; m &= m - 1 {
-		nic := at.nics + uint32(bits.TrailingZeros64(m))
+	for m := due &^ hosts; m != 0; m &= m - 1 {
+		timer := first + uint32(bits.TrailingZeros64(m))
+		nic := at.nics + timer - uint32(at.wakes)
 		from := address(l.nics.at(nic))
 		prefetch.Two(from, from+prefetch.LineSize)
-		prefetch.Two(from+2*prefetch.LineSize, timers)
+		prefetch.Two(from+2*prefetch.LineSize, address(l.events.timers.at(at.timers+timer)))
 		// a channel number such that the NIC's output lanes look like the first lanes of a router
 		channel := l.nicLanes + nic*l.vcs
 		l.loadMove(channel, channel, headMove)
@@ -134,8 +151,11 @@ func (l *loader) loadOwn(at *routerState, due uint64) {
 // are due.
 func (l *loader) loadHosts(r uint32) {
 	at := l.routers.at(l.events.first + r)
-	for m := *l.events.due.at(l.events.row + at.number) & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
-		l.prefetcher.PrefetchWork(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
+	for first := uint32(0); first < uint32(at.wakes); first += 64 {
+		due := *l.events.due.at(l.events.row + at.masks + first>>6) & below(uint32(at.wakes), first)
+		for m := due; m != 0; m &= m - 1 {
+			l.prefetcher.PrefetchWork(int32(at.hosts + first + uint32(bits.TrailingZeros64(m))))
+		}
 	}
 }
 
@@ -169,8 +189,9 @@ func (l *loader) loadMove(in, lanes uint32, kind moveKind) {
 	}
 	x.list[3] = address(l.lanes.at(m.down))
 	if router := out.router; router >= 0 {
-		x.list[4] = address(l.events.due.at(l.events.arrivals + uint32(router)))
-		x.list[5] = address(l.events.due.at(l.events.lateArrivals + uint32(router)))
+		word := l.events.firstWord(uint32(router))
+		x.list[4] = address(l.events.due.at(l.events.arrivals + word))
+		x.list[5] = address(l.events.due.at(l.events.lateArrivals + word))
 	} else if out.way&host != 0 {
 		x.list[4] = address(l.receivers.at(uint32(^router)))
 		x.list[5] = address(l.messages.at(l.lanes.pool.packets.at(m.packet).msg))

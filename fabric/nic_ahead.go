@@ -19,7 +19,7 @@ func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
 		b.send.gapOf(id, m) > 0 {
 		return false
 	}
-	slot, route, vc := b.dor.First(m.Src, m.Dst)
+	slot, route, vc := b.layout.enter(b.hosts[b.send.hostOf(m.Src)], m.Src, m.Dst)
 	out := b.lanes.at(b.nicLanes + uint32(m.Src)*b.vcs + uint32(vc))
 	flits := int32(b.flits(m.Size))
 	if out.credit < flits {

@@ -46,8 +46,8 @@ func (b *Block) start(r *routerState, timer uint32, in *lane, p *packet, out *la
 	switch {
 	case out.way&host != 0:
 		b.eject(out, p, leave)
-	case b.dor != nil && out.way&outside == 0:
-		slot, route := b.dor.Hop(p.route)
+	case out.way&outside == 0:
+		slot, route := b.hop(p, out, b.lanes.at(out.down))
 		b.forward(p, out, leave, slot, route)
 	default:
 		b.forwardBeyond(p, out, leave)
@@ -150,20 +150,37 @@ func (b *Block) arrive(out, down *lane, p *packet) {
 	}
 	down.timer, down.next = p.time, p.out
 	router, number := uint32(out.router), uint32(down.number)
-	if ahead := b.events.calendar.ahead(p.time); ahead < wheel && b.plain {
-		b.events.noteNear(router, number, ahead) // without the router's record, which is not at hand
+	if ahead := b.events.calendar.ahead(p.time); ahead < wheel {
+		// without the router's record, which is not at hand
+		b.events.noteNear(router, b.events.firstWord(router)+number>>6, number, ahead)
 	} else {
 		b.events.note(b.routers.at(router), number, p.time)
 	}
 }
 
-// forwardBeyond does what forward does, for any routing and to any block.
+// hop returns the output slot that a packet takes at the router to whose lane `down` it goes, and
+// the header that it carries there. If it follows a packet of its message, it does what that one
+// does.
+func (b *Block) hop(p *packet, out, down *lane) (slot uint16, route uint64) {
+	if b.dor != nil {
+		return b.dor.Hop(p.route)
+	}
+	if b.oneRoute && down.tail != 0 {
+		if before := b.lanes.nth(down, down.tail-1); before.precedes(p) {
+			return before.out, before.route
+		}
+	}
+	route, slot = b.onward(uint32(out.router), p.route)
+	return slot, route
+}
+
+// precedes reports whether q, the next packet that goes the same way, belongs to the same message. A
+// message's number may be used again once its last packet has arrived.
+func (p *packet) precedes(q *packet) bool { return p.msg == q.msg && p.flits&lastPacket == 0 }
+
+// forwardBeyond does what forward does, to another block.
 func (b *Block) forwardBeyond(p *packet, out *lane, leave int64) {
 	route, slot := b.onward(uint32(out.router), p.route)
-	if out.way&outside == 0 {
-		b.forward(p, out, leave, slot, route)
-		return
-	}
 	b.counters.hops++
 	next := packet{b.events.now + b.classes.at(uint32(out.class)).hop, route, p.msg, p.flits, slot}
 	b.mail.sendPacket(
