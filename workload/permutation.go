@@ -32,20 +32,38 @@ func newCycle(n int, seed, i uint64) cycle {
 // around returns the ranks before and after a rank on the ring.
 func (c *cycle) around(rank int) (before, after int) {
 	at := c.place(uint64(rank))
-	return int(c.rank((at + c.n - 1) % c.n)), int(c.rank((at + 1) % c.n))
-}
-
-// rank returns the rank at a place of the ring. A Feistel network permutes all numbers of as many
-// bits; it is repeated until the result is less than n.
-func (c *cycle) rank(place uint64) uint64 {
-	x := c.forth(place)
+	x, y := at-1, at+1
+	if at == 0 {
+		x = c.n - 1
+	}
+	if y == c.n {
+		y = 0
+	}
+	x, y = c.both(x, y)
 	for x >= c.n {
 		x = c.forth(x)
 	}
-	return x
+	for y >= c.n {
+		y = c.forth(y)
+	}
+	return int(x), int(y)
 }
 
-// place returns the place of a rank on the ring. It is the inverse of rank.
+// both returns forth of two numbers. The processor computes them side by side.
+func (c *cycle) both(x, y uint64) (forthX, forthY uint64) {
+	high, low := uint64(1)<<c.high-1, uint64(1)<<c.low-1
+	l, r, m, s := x>>c.low, x&low, y>>c.low, y&low
+	for k := 0; k < feistelRounds; k += 2 {
+		l ^= scramble(r^c.keys[k]) & high
+		m ^= scramble(s^c.keys[k]) & high
+		r ^= scramble(l^c.keys[k+1]) & low
+		s ^= scramble(m^c.keys[k+1]) & low
+	}
+	return l<<c.low | r, m<<c.low | s
+}
+
+// place returns the place of a rank on the ring. A Feistel network permutes all numbers of as many
+// bits; it is repeated until the result is less than n.
 func (c *cycle) place(rank uint64) uint64 {
 	x := c.back(rank)
 	for x >= c.n {
