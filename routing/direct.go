@@ -57,11 +57,15 @@ func (d *Direct) FirstHop(src, dst int32) (port, vc uint16, next uint64, entry u
 func (d *Direct) headerOf(src, dst int32) uint64 {
 	hash := d.pair(src, dst)
 	flow := hash
-	switch d.flow {
-	case flowSource:
-		flow = uint64(src / int32(d.graph.NICsPerHost))
-	case flowDestination:
-		flow = uint64(dst / int32(d.graph.NICsPerHost))
+	if d.flow != flowPair {
+		end := src
+		if d.flow == flowDestination {
+			end = dst
+		}
+		if n := int32(d.graph.NICsPerHost); n > 1 {
+			end /= n
+		}
+		flow = uint64(end)
 	}
 	return d.header(dst, flow, hash)
 }
