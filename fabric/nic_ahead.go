@@ -7,6 +7,7 @@ package fabric
 func (n *Network) InjectAhead() {
 	for _, b := range n.blocks {
 		b.early = b.plain && b.general == nil
+		b.loader.posts = b.early && b.oneNIC
 	}
 }
 

@@ -29,15 +29,70 @@ func (b *Block) PrefetchWork(host int32) {
 		prefetch.Line(unsafe.Pointer(b.transport.Message(fabric.MsgID(r.arrivals))))
 	}
 	load(&b.schedule.events, r.events)
+	if r.chain != 0 {
+		prefetch.Line(unsafe.Pointer(b.requests.of(r.chain)))
+	}
+	if more := r.queues[ownQueues-1]; more.more() {
+		table := b.matching.tables.at(more)
+		prefetch.Lines(
+			unsafe.Pointer(unsafe.SliceData(table)),
+			min(uint64(len(table))*uint64(unsafe.Sizeof(queue{}))/prefetch.LineSize, mostLines),
+		)
+		return
+	}
 	for _, q := range r.queues {
-		switch {
-		case q.last == 0:
+		if q.last == 0 {
 			return
-		case q.posted(), q.only():
-			load(&b.requests.receives, q.element())
-		default:
-			load(&b.matching.unexpected, q.element())
 		}
+		b.loadQueue(q)
+	}
+}
+
+// mostLines is how many lines of a rank's table of matching queues are prefetched at most.
+const mostLines = 4
+
+// loadQueue prefetches the last element of a matching queue.
+func (b *Block) loadQueue(q queue) {
+	if q.posted() || q.only() {
+		load(&b.requests.receives, q.element())
+	} else {
+		load(&b.matching.unexpected, q.element())
+	}
+}
+
+// PrefetchMatch implements fabric.Prefetcher: it prefetches the queue of receives that the rank's
+// next message belongs to, if the rank has a table of queues.
+func (b *Block) PrefetchMatch(host int32) {
+	slot := b.world.slotAt[host]
+	if int(slot) >= len(b.ranks) || b.outbox.used() {
+		return
+	}
+	r := &b.ranks[slot]
+	if r.arrivals == 0 || !r.queues[ownQueues-1].more() {
+		return
+	}
+	m := b.transport.Message(fabric.MsgID(r.arrivals))
+	hash := key{slot, m.Context, m.SrcRank, m.Tag}.hash()
+	for _, q := range r.queues[:ownQueues-1] {
+		if q.hash == hash && q.last != 0 {
+			b.loadQueue(q)
+			return
+		}
+	}
+	table := b.matching.tables.at(r.queues[ownQueues-1])
+	mask := uint32(len(table) - 1)
+	for i := hash & mask; table[i].last != 0; i = (i + 1) & mask {
+		if table[i].hash == hash {
+			b.loadQueue(table[i])
+			return
+		}
+	}
+}
+
+// PrefetchDelivery implements fabric.Prefetcher.
+func (b *Block) PrefetchDelivery(host int32) {
+	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) {
+		prefetch.Line(unsafe.Pointer(&b.ranks[slot]))
 	}
 }
 

@@ -30,36 +30,36 @@ func radixCases() []*Case {
 			name: "torus-4k", title: "torus of 4,096 nodes", ranks: 4096,
 			topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{16, 16, 16}, Hosts: 1},
 			routing:  fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit},
-			long:     [2]int{16, 4}, short: [2]int{400, 100},
+			long:     [2]int{16, 4}, short: [2]int{600, 150},
 		},
 		{
 			name: "fat-tree-32", title: "fat tree of radix 32 with 8,192 nodes", ranks: 8192,
 			topology: fabricast.Topology{
 				Kind: fabricast.KindFatTree, Radix: 32, Levels: 3, Hosts: 16,
 			},
-			routing: up, long: [2]int{16, 3}, short: [2]int{400, 60},
+			routing: up, long: [2]int{24, 6}, short: [2]int{800, 200},
 		},
 		{
 			name: "fat-tree-64", title: "fat tree of radix 64 with 2,048 nodes", ranks: 2048,
 			topology: fabricast.Topology{
 				Kind: fabricast.KindFatTree, Radix: 64, Levels: 2, Hosts: 32,
 			},
-			routing: up, long: [2]int{64, 16}, short: [2]int{1600, 400},
+			routing: up, long: [2]int{128, 32}, short: [2]int{3200, 800},
 		},
 		{
 			name: "dragonfly-16k", title: "dragonfly of 16,512 nodes (p 8, a 16, h 8)", ranks: 16512,
 			topology: fabricast.Topology{
 				Kind: fabricast.KindDragonfly, P: 8, A: 16, H: 8, G: 129, Arrangement: "absolute",
 			},
-			routing: minimal, long: [2]int{16, 2}, short: [2]int{200, 40},
+			routing: minimal, long: [2]int{16, 4}, short: [2]int{400, 100},
 		},
 		{
 			name: "slim-fly-17", title: "Slim Fly of 6,936 nodes (q 17)", ranks: 6936,
-			topology: slimFly(17, 12), routing: minimal, long: [2]int{32, 6}, short: [2]int{400, 100},
+			topology: slimFly(17, 12), routing: minimal, long: [2]int{48, 12}, short: [2]int{1200, 300},
 		},
 		{
 			name: "slim-fly-43", title: "Slim Fly of 118,336 nodes (q 43)", ranks: 118336,
-			topology: slimFly(43, 32), routing: minimal, long: [2]int{4, 0}, short: [2]int{40, 8},
+			topology: slimFly(43, 32), routing: minimal, long: [2]int{4, 0}, short: [2]int{80, 20},
 		},
 		{
 			name: "slim-fly-89", title: "Slim Fly of 1,013,888 nodes (q 89)", ranks: 1013888,
@@ -70,7 +70,7 @@ func radixCases() []*Case {
 			topology: fabricast.Topology{
 				Kind: fabricast.KindHyperX, Dims: []int{16, 16}, Hosts: 16,
 			},
-			routing: dor, long: [2]int{64, 16}, short: [2]int{800, 200},
+			routing: dor, long: [2]int{80, 20}, short: [2]int{2400, 600},
 		},
 	}
 	var cases []*Case
