@@ -14,6 +14,7 @@ func (b *Block) PrefetchHost(host int32) {
 			unsafe.Pointer(&b.ranks[slot]),
 			(uint64(unsafe.Sizeof(rank{}))+prefetch.LineSize-1)/prefetch.LineSize,
 		)
+		prefetch.Line(unsafe.Pointer(&b.programs.running[slot]))
 	}
 }
 
@@ -31,6 +32,8 @@ func (b *Block) PrefetchWork(host int32) {
 	load(&b.schedule.events, r.events)
 	if r.chain != 0 {
 		prefetch.Line(unsafe.Pointer(b.requests.of(r.chain)))
+		// the record of the program: an interface holds a type and a pointer
+		prefetch.Line((*[2]unsafe.Pointer)(unsafe.Pointer(&b.programs.running[slot]))[1])
 	}
 	if more := r.queues[ownQueues-1]; more.more() {
 		table := b.matching.tables.at(more)
@@ -60,14 +63,23 @@ func (b *Block) loadQueue(q queue) {
 	}
 }
 
-// PrefetchMatch implements fabric.Prefetcher: it prefetches the queue of receives that the rank's
-// next message belongs to, if the rank has a table of queues.
+// PrefetchMatch implements fabric.Prefetcher: it prefetches what the rank's program will use, the
+// second request that it waits for, and the queue of receives that the next message belongs to, if
+// the rank has a table of queues.
 func (b *Block) PrefetchMatch(host int32) {
 	slot := b.world.slotAt[host]
 	if int(slot) >= len(b.ranks) || b.outbox.used() {
 		return
 	}
 	r := &b.ranks[slot]
+	if r.chain != 0 {
+		if next := b.requests.of(r.chain).chain; next != 0 {
+			prefetch.Line(unsafe.Pointer(b.requests.of(next)))
+		}
+		if p, ok := b.programs.running[slot].(Preloader); ok {
+			p.Preload()
+		}
+	}
 	if r.arrivals == 0 || !r.queues[ownQueues-1].more() {
 		return
 	}
