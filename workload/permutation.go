@@ -38,7 +38,7 @@ func newCycle(n int, seed, i uint64) *cycle {
 // it.
 type cycles struct {
 	seed uint64
-	kept [64]atomic.Pointer[cycle] // by number modulo their length
+	kept [1024]atomic.Pointer[cycle] // by number modulo their length
 }
 
 // at returns random ring number i through all n ranks.
