@@ -88,6 +88,10 @@ func (e *Experiment) HasTraffic() bool { return e.form().HasTraffic() }
 // HasJobs tells whether the experiment is about several jobs at once.
 func (e *Experiment) HasJobs() bool { return e.form().HasJobs() }
 
+// Opened tells whether nothing has to be opened before the experiment can run. The command
+// fabricast opens the traces and the programs in C of jobs.
+func (e *Experiment) Opened() bool { return e.form().Opened() }
+
 // Refuse is a *ConfigError about a field, such as jobs[0].ranks.
 func (e *Experiment) Refuse(field, found, expected, hint string) error {
 	return e.form().Refuse(field, found, expected, hint)
@@ -113,7 +117,7 @@ func (e *Experiment) Fingerprint() (string, error) { return e.form().Fingerprint
 // documentation for the types of errors.
 func (e *Experiment) Run(ctx context.Context, options ...Option) (*Result, error) {
 	r, err := experiment.Resolve(*e.form())
-	if err != nil {
+	if err = run.Settle(err, options...); err != nil {
 		return nil, err
 	}
 	return run.Run(ctx, r, options...)

@@ -14,6 +14,7 @@ type (
 	RecordError      = failure.RecordError      // a result could not be recorded
 	MemoryError      = failure.MemoryError      // a run would not fit in memory
 	InternalError    = failure.InternalError    // the simulator broke one of its own invariants
+	ProcessError     = failure.ProcessError     // another process of a shared run has failed
 )
 
 // NewConfigError returns a *ConfigError that wraps a mistake in a file that contains an experiment.

@@ -18,7 +18,10 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require golang.org/x/text v0.14.0 // indirect
+require (
+	github.com/ebitengine/purego v0.11.3
+	golang.org/x/text v0.14.0 // indirect
+)
 
 require (
 	github.com/andybalholm/brotli v1.1.1 // indirect

@@ -23,6 +23,12 @@ func OnProgress(interval time.Duration, f func(Progress)) Option { return run.On
 // last call is for the run whose result is returned.
 func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option { return run.WrapPrograms(wrap) }
 
+// WrapJobs is WrapPrograms for several jobs. It calls wrap for the programs of each job, with the
+// job's name; traffic has none.
+func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option {
+	return run.WrapJobs(wrap)
+}
+
 // OnNote makes the run call f, before the simulation begins, with anything that may make the result
 // doubtful, such as routes that were not all checked for deadlock (Result.Notes has these too), or
 // that may end the run early, such as a shortage of memory.

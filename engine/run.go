@@ -66,11 +66,18 @@ func (f *Fault) Unwrap() error {
 // number of workers, at most one per block. A panic in a block ends the run and is returned as a
 // *Fault. The number of windows executed is returned in any case.
 func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err error) {
+	return RunAcross(blocks, workers, stop, nil)
+}
+
+// RunAcross does what Run does for the blocks of this process, while other processes simulate
+// theirs; p is nil if there are none. A stop in one process stops all, and sets stop in all. If
+// blocks of another process have panicked, the error is ErrElsewhere.
+func RunAcross(blocks []Block, workers int, stop *atomic.Bool, p Processes) (windows uint64, err error) {
 	workers = max(1, min(workers, len(blocks)))
-	if len(blocks) == 1 {
+	if len(blocks) == 1 && p == nil {
 		return runOne(blocks[0], stop)
 	}
-	c := &crew{blocks: blocks, stop: stop, workers: workers}
+	c := &crew{blocks: blocks, stop: stop, workers: workers, processes: p}
 	c.reports[0], c.reports[1] = make([]report, workers), make([]report, workers)
 	c.rest.L = &c.mutex
 	var wg sync.WaitGroup
@@ -81,6 +88,9 @@ func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err er
 	wg.Wait()
 	if f := c.fault.Load(); f != nil {
 		return c.round, f
+	}
+	if c.broken {
+		return c.round, ErrElsewhere
 	}
 	return c.round, nil
 }
@@ -123,6 +133,11 @@ type crew struct {
 
 	round uint64 // last executed round when worker 0 stopped working alone, and at the end
 
+	processes Processes // nil if there are no others
+	agreed    report    // by all processes
+	values    []int64   // of the agreement
+	broken    bool      // a process has failed
+
 	rest  sync.Cond // workers other than 0 wait here while worker 0 works alone
 	mutex sync.Mutex
 }
@@ -154,6 +169,13 @@ func (c *crew) work(worker int) {
 		done = total
 		c.barrier.wait(n)
 		all := agree(c.reports[turn&1])
+		if c.processes != nil {
+			if worker == 0 {
+				c.agreed = c.across(all)
+			}
+			c.barrier.wait(n)
+			all = c.agreed
+		}
 		if all.stop || all.next == math.MaxInt64 {
 			break
 		}
@@ -164,7 +186,7 @@ func (c *crew) work(worker int) {
 		if sparse++; all.work >= denseWork {
 			sparse = 0
 		}
-		if n > 1 && sparse > sparseWindows {
+		if n > 1 && c.processes == nil && sparse > sparseWindows {
 			round = c.alone(worker, round)
 			done, sparse = sum(mine), 0
 			continue

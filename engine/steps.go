@@ -14,6 +14,8 @@ type Steps struct {
 	blocks  []Block // the same
 	grain   int64   // ps
 	windows uint64
+	others  Processes // nil if there are none
+	stopped bool
 }
 
 // NewSteps makes steps whose times will be multiples of grain (ps), a power of two. No window is
@@ -27,23 +29,28 @@ func NewSteps(blocks []Block, grain, longest int64) *Steps {
 	return s
 }
 
+// Across joins the steps to those of other processes.
+func (s *Steps) Across(p Processes) { s.others = p }
+
+// Stopped reports whether stop was set at the end of the last Advance, in any of the processes.
+func (s *Steps) Stopped() bool { return s.stopped }
+
 // Windows is the number of windows that have been executed.
 func (s *Steps) Windows() uint64 { return s.windows }
 
 // Quiet tells whether nothing will ever happen again.
 func (s *Steps) Quiet() bool {
-	for _, p := range s.list {
-		if p.Block.Next() != math.MaxInt64 {
-			return false
-		}
+	blocks := make([]Block, len(s.list))
+	for i, p := range s.list {
+		blocks[i] = p.Block
 	}
-	return true
+	return quiet(blocks, s.others)
 }
 
 // Advance runs until the given time (ps), or until nothing is left to do if that is math.MaxInt64,
 // or stop is set. The last windows are cut to end at the time.
 func (s *Steps) Advance(until int64, stop *atomic.Bool) error {
-	if err := s.drive(until, false, stop); err != nil || until == math.MaxInt64 || stop.Load() {
+	if err := s.drive(until, false, stop); err != nil || until == math.MaxInt64 || s.stopped {
 		return err
 	}
 	length := s.list[0].Window()
@@ -64,8 +71,9 @@ func (s *Steps) drive(until int64, cut bool, stop *atomic.Bool) error {
 	for _, p := range s.list {
 		p.limit, p.cut, p.round = until, cut, s.windows
 	}
-	windows, err := Run(s.blocks, Workers(len(s.blocks)), stop)
+	windows, err := RunAcross(s.blocks, Workers(len(s.blocks)), stop, s.others)
 	s.windows += windows
+	s.stopped = Stopped(stop, s.others)
 	return err
 }
 

@@ -60,6 +60,16 @@ type Block struct {
 
 // counters holds a block's sums. Other goroutines read them for progress reports.
 type counters struct {
+	sums
+	progress atomic.Int64
+
+	toldAt uint64 // visits, when the others were told last
+	// packets, delivered and hops, as published some rounds ago
+	packetsTold, deliveredTold, hopsTold atomic.Uint64
+}
+
+// sums are the counters that add up over blocks.
+type sums struct {
 	packets   uint64 // injected
 	delivered uint64 // packets in memory
 	hops      uint64 // router-to-router links taken
@@ -67,11 +77,6 @@ type counters struct {
 	bytes     uint64 // payload bytes in memory
 	injectSum int64  // sum of the injection times of all packets, modulo 2^64
 	arriveSum int64  // sum of the times at which they were in memory, modulo 2^64
-	progress  atomic.Int64
-
-	toldAt uint64 // visits, when the others were told last
-	// packets, delivered and hops, as published some rounds ago
-	packetsTold, deliveredTold, hopsTold atomic.Uint64
 }
 
 // Counters are published after this many rounds, or sooner after this many router activations: in a

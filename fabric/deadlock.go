@@ -35,10 +35,12 @@ func (d *Deadlock) Error() string {
 // Deadlock searches for a cycle of waits among packets that did not arrive. Call it when no event
 // is left. It returns nil if the network is empty.
 func (n *Network) Deadlock() *Deadlock {
+	n.Share()
 	t := n.Totals()
 	if t.Packets == t.Delivered {
 		return nil
 	}
+	n.shareWaits()
 	d := &Deadlock{Since: n.lastMove(), Packets: t.Packets - t.Delivered}
 	// ports in the user's numbering: the cycle found is the same for any number of blocks
 	for port := range n.graph.Ports {
@@ -56,7 +58,10 @@ func (n *Network) Deadlock() *Deadlock {
 }
 
 // lastMove returns when the tail of the packet that moved last left a NIC or a router (ps).
-func (n *Network) lastMove() (last int64) {
+func (n *Network) lastMove() int64 { return n.latest(n.lastMoveHere()) }
+
+// lastMoveHere does what lastMove does for what this process simulates.
+func (n *Network) lastMoveHere() (last int64) {
 	for i := range n.state.nics.n {
 		last = max(last, n.state.nics.at(i).lastTail)
 	}
@@ -77,6 +82,15 @@ func (n *Network) lastMove() (last int64) {
 
 // waiting reports whether a FIFO holds packets.
 func (n *Network) waiting(lane uint32) bool {
+	if n.across != nil {
+		_, ok := n.across.waits[lane]
+		return ok
+	}
+	return n.waitsHere(lane)
+}
+
+// waitsHere does what waiting does for FIFOs of this process.
+func (n *Network) waitsHere(lane uint32) bool {
 	if n.general != nil {
 		return n.general.inlets.at(lane).packets > 0
 	}
@@ -107,6 +121,15 @@ func (n *Network) cycle(lane uint32) []Wait {
 // move before: the one downstream, or that of the packet that holds the output. ok is false if
 // nothing waits.
 func (n *Network) waitOf(lane uint32) (w Wait, next uint32, ok bool) {
+	if n.across != nil {
+		r := n.across.waits[lane]
+		return r.wait, r.next, r.ok
+	}
+	return n.waitOfHere(lane)
+}
+
+// waitOfHere does what waitOf does for FIFOs of this process.
+func (n *Network) waitOfHere(lane uint32) (w Wait, next uint32, ok bool) {
 	if n.general != nil {
 		return n.waitOfGeneral(lane)
 	}

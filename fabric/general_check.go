@@ -5,31 +5,29 @@ import (
 	"math/bits"
 )
 
-// verifyGeneral implements Verify for the general path.
-func (n *Network) verifyGeneral() error {
-	var inside uint64
+// verifyGeneral implements verifyHere for the general path.
+func (n *Network) verifyGeneral() (inside uint64, err error) {
 	l := n.layout
 	for lane := range l.nicLanes + uint32(len(l.spec.Graph.NICPort))*l.vcs {
+		if owner, _, _ := n.otherEnd(lane); !n.here(owner.index) {
+			continue
+		}
 		waiting, err := n.verifyOutlet(lane)
 		if err != nil && lane >= l.nicLanes {
-			return fmt.Errorf("NIC %d, virtual channel %d: %w", (lane-l.nicLanes)/l.vcs, lane%l.vcs, err)
+			return 0, fmt.Errorf("NIC %d, virtual channel %d: %w", (lane-l.nicLanes)/l.vcs, lane%l.vcs, err)
 		}
 		if err != nil {
-			return fmt.Errorf("port %d, virtual channel %d: %w", lane/l.vcs, lane%l.vcs, err)
+			return 0, fmt.Errorf("port %d, virtual channel %d: %w", lane/l.vcs, lane%l.vcs, err)
 		}
 		inside += waiting
 	}
-	t := n.Totals()
-	if t.Packets != t.Delivered+inside {
-		return broken("%d packets injected, %d delivered, %d in buffers", t.Packets, t.Delivered, inside)
-	}
-	return nil
+	return inside, nil
 }
 
 // verifyOutlet checks the sum of the buffer space before and behind an output VC. It returns the
 // number of packets in its input and output buffer.
 func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
-	owner, _, target := n.otherEnd(lane)
+	owner, down, target := n.otherEnd(lane)
 	g := owner.general
 	o := g.out.outlets.at(lane)
 	_, back := g.pool.walk(o.more)
@@ -47,6 +45,9 @@ func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
 	}
 	docked, there := n.dockedAt(lane)
 	packets += docked
+	if !n.here(down.index) { // what is there is known to the other process
+		return packets, nil
+	}
 	if target < n.layout.nicLanes {
 		there = int64(n.general.inlets.at(target).flits)
 	}

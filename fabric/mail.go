@@ -6,8 +6,11 @@ import "math"
 // one in this window, and the receiver reads the other, which was filled in the window before.
 type outbox struct {
 	net   *Network
-	boxes []mailbox // by destination block
+	boxes []mailbox // by destination block, from block base on
+	base  int       // 0, but for blocks of other processes
 	round uint64
+	// messages with contents for other processes, posted in this round
+	contents []contentMail
 }
 
 // mailbox is the pair of boxes from one block to another, indexed by round modulo 2.
@@ -55,9 +58,13 @@ func (o *outbox) begin(round uint64) {
 		return
 	}
 	for i := range o.boxes {
-		x := o.to(uint32(i))
-		*x = box{packets: x.packets[:0], credits: x.credits[:0], released: x.released[:0], first: Forever}
+		o.to(uint32(i)).empty()
 	}
+}
+
+// empty makes a box ready to be filled.
+func (x *box) empty() {
+	*x = box{packets: x.packets[:0], credits: x.credits[:0], released: x.released[:0], first: Forever}
 }
 
 // earliest returns the first window, of the given length (ps), in which something sent last takes
@@ -104,7 +111,7 @@ func (o *outbox) over(block uint32, class int) { o.to(block).over[class]++ }
 // Collect takes in what other blocks sent in the round before. Blocks may call it in parallel.
 func (b *Block) Collect(round uint64) {
 	for _, other := range b.net.blocks {
-		b.takeIn(&other.mail.boxes[b.index][(round-1)&1])
+		b.takeIn(&other.mail.boxes[b.index-other.mail.base][(round-1)&1])
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"fabricast/internal/offheap"
+	"fabricast/internal/processes"
 	"fabricast/topology"
 )
 
@@ -35,15 +36,18 @@ type Network struct {
 	messages  []array[Message] // by block
 	extras    [][]Extra        // by block, of the messages at the same places
 	buses     *busState        // nil unless NICs share I/O buses
+	across    *across          // nil unless the run has several processes
 	arena     offheap.Arena
 }
 
 // New builds the network of a Spec in the given number of blocks (at most one a router). It returns
 // an error if the model cannot represent the Spec, or if memory is short.
-func New(spec Spec, blocks int) (*Network, error) { return build(spec, blocks, needsGeneral(&spec)) }
+func New(spec Spec, blocks int) (*Network, error) {
+	return build(spec, blocks, needsGeneral(&spec), nil)
+}
 
-// build builds a network for the fast path or the general path.
-func build(spec Spec, blocks int, general bool) (*Network, error) {
+// build builds a network for the fast path or the general path. group is nil for one process.
+func build(spec Spec, blocks int, general bool, group processes.Group) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks)}
 	spec.Graph = n.parts.apply(spec.Graph)
@@ -55,6 +59,7 @@ func build(spec Spec, blocks int, general bool) (*Network, error) {
 	n.layout = l
 	l.names, l.places = n.parts.order, n.parts.place
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
+	n.across = newAcross(n, blocks, group)
 	if err := n.build(blocks, general); err != nil {
 		n.Close()
 		return nil, err
@@ -87,6 +92,13 @@ func (n *Network) build(blocks int, general bool) error {
 	n.messages = make([]array[Message], blocks)
 	n.extras = make([][]Extra, blocks)
 	for i := range n.blocks {
+		if !n.here(i) {
+			n.blocks[i] = n.newElsewhere(i)
+			if err := n.reserveMessages(n.blocks[i]); err != nil {
+				return err
+			}
+			continue
+		}
 		b := n.newBlock(i, rotas)
 		n.blocks[i] = b
 		if err := errors.Join(n.reserve(b, lanes+ghosts), n.reserveMessages(b)); err != nil {
@@ -196,6 +208,9 @@ func (n *Network) connect(ghost uint32) {
 	l := n.layout
 	for p := range l.wiring {
 		lp := &l.wiring[p]
+		if !n.routerHere(uint32(l.spec.Graph.Ports[p].Router)) {
+			continue
+		}
 		remote := lp.router >= 0 &&
 			n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))
 		for v := range l.vcs {
@@ -217,6 +232,9 @@ func (n *Network) connect(ghost uint32) {
 		}
 	}
 	for nic, port := range l.spec.Graph.NICPort {
+		if !n.routerHere(uint32(l.spec.Graph.Ports[port].Router)) {
+			continue
+		}
 		for v := range l.vcs {
 			at := n.state.lanes.at(l.nicLanes + uint32(nic)*l.vcs + v)
 			at.credit, at.down = l.capacity, uint32(port)*l.vcs+v
@@ -225,8 +243,13 @@ func (n *Network) connect(ghost uint32) {
 	}
 }
 
-// Blocks returns the network's blocks.
-func (n *Network) Blocks() []*Block { return n.blocks }
+// Blocks returns the network's blocks, of several processes those that this one simulates.
+func (n *Network) Blocks() []*Block {
+	if n.across != nil {
+		return n.blocks[n.across.first:n.across.end]
+	}
+	return n.blocks
+}
 
 // Close frees the memory. The network must not be used afterwards.
 func (n *Network) Close() {

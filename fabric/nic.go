@@ -3,6 +3,9 @@ package fabric
 // Post hands a message to its source NIC.
 func (b *Block) Post(id MsgID) {
 	m := b.Message(id)
+	if m.Payload != 0 {
+		b.takeAlong(id, m)
+	}
 	n := b.send.nics.at(uint32(m.Src))
 	if b.send.turns != nil {
 		b.postTurn(id, m, n)

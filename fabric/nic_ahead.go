@@ -5,7 +5,7 @@ package fabric
 // packets that have not left their NICs. It has no effect on the general path, in networks that are
 // not plain (see Block.plain), and while the network is observed.
 func (n *Network) InjectAhead() {
-	for _, b := range n.blocks {
+	for _, b := range n.Blocks() {
 		b.early = b.plain && b.general == nil
 		b.loader.posts = b.early && b.oneNIC
 	}

@@ -109,7 +109,7 @@ func (n *Network) Observe(o Observation) {
 			o.nicLinks++
 		}
 	}
-	for _, b := range n.blocks {
+	for _, b := range n.Blocks() {
 		b.sink = o.Sink
 		if o.Interval > 0 || o.Routers != nil {
 			b.observer = newObserver(b, &o)
@@ -122,7 +122,7 @@ func (n *Network) Observe(o Observation) {
 // EndObservation reports what has not been reported yet. Call it after the last window. Packets
 // that still wait for credit (in a run that was stopped) count as having waited until `end` (ps).
 func (n *Network) EndObservation(end int64) {
-	for _, b := range n.blocks {
+	for _, b := range n.Blocks() {
 		if b.observer != nil {
 			b.observer.end(end)
 		}

@@ -15,34 +15,51 @@ func broken(format string, args ...any) error { return &Broken{fmt.Sprintf(forma
 // for its I/O bus if and only if it has a packet for it. Call Verify after the last window. It also
 // holds with packets left in the network (a deadlock).
 func (n *Network) Verify() error {
-	if err := n.verifyBuses(); err != nil {
+	inside, err := n.verifyHere()
+	if err = n.agreeOn(err); err != nil {
 		return err
 	}
-	if n.general != nil {
-		return n.verifyGeneral()
-	}
-	var inside uint64
-	for p := range n.layout.wiring {
-		for v := range n.layout.vcs {
-			waiting, err := n.verifyLane(uint32(p)*n.layout.vcs + v)
-			if err != nil {
-				return fmt.Errorf("port %d, virtual channel %d: %w", p, v, err)
-			}
-			inside += waiting
-		}
-	}
-	for i := range n.layout.spec.Graph.NICPort {
-		for v := range n.layout.vcs {
-			if err := n.verifyCredit(n.layout.nicLanes + uint32(i)*n.layout.vcs + v); err != nil {
-				return fmt.Errorf("NIC %d, virtual channel %d: %w", i, v, err)
-			}
-		}
-	}
+	n.Share()
+	inside = n.total(inside)
 	t := n.Totals()
 	if t.Packets != t.Delivered+inside {
 		return broken("%d packets injected, %d delivered, %d in buffers", t.Packets, t.Delivered, inside)
 	}
 	return nil
+}
+
+// verifyHere checks what this process simulates, and returns the number of packets in its buffers.
+func (n *Network) verifyHere() (inside uint64, err error) {
+	if err := n.verifyBuses(); err != nil {
+		return 0, err
+	}
+	if n.general != nil {
+		return n.verifyGeneral()
+	}
+	g := n.layout.spec.Graph
+	for p := range n.layout.wiring {
+		if !n.routerHere(uint32(g.Ports[p].Router)) {
+			continue
+		}
+		for v := range n.layout.vcs {
+			waiting, err := n.verifyLane(uint32(p)*n.layout.vcs + v)
+			if err != nil {
+				return 0, fmt.Errorf("port %d, virtual channel %d: %w", p, v, err)
+			}
+			inside += waiting
+		}
+	}
+	for i, port := range g.NICPort {
+		if !n.routerHere(uint32(g.Ports[port].Router)) {
+			continue
+		}
+		for v := range n.layout.vcs {
+			if err := n.verifyCredit(n.layout.nicLanes + uint32(i)*n.layout.vcs + v); err != nil {
+				return 0, fmt.Errorf("NIC %d, virtual channel %d: %w", i, v, err)
+			}
+		}
+	}
+	return inside, nil
 }
 
 // verifyLane checks the input and the output side of one lane of a router port, and returns the
@@ -82,6 +99,9 @@ func (n *Network) verifyCredit(number uint32) error {
 		return nil
 	}
 	owner, down, target := n.otherEnd(number)
+	if !n.here(down.index) { // what is there is known to the other process
+		return nil
+	}
 	out := owner.lanes.at(number)
 	sum := down.lanes.walk(target)
 	if out.down != target {

@@ -113,10 +113,12 @@ type cursor struct {
 
 	paused bool // it waits only because no more operations fit
 
-	flow  *Flow          // of a call in the background; else nil
-	word  uint32         // of the flow
-	kept  *[]keptRequest // requests that the step has started; nil if there are no steps
-	known int            // of kept, the requests of operations passed in this replay
+	flows   *Flows         // of the flow
+	flow    *Flow          // of a call in the background; else nil
+	word    uint32         // of the flow
+	request uint32         // the first of the flow's requests of an operation not yet passed
+	kept    *[]keptRequest // requests that the step has started; nil if there are no steps
+	known   int            // of kept, the requests of operations passed in this replay
 }
 
 // next counts an operation, and reports whether it is to be emitted now.

@@ -111,6 +111,9 @@ func (r *Rank) keep(q Request) Request {
 // past returns the request of an operation that is skipped in a replay.
 func (r *Rank) past() Request {
 	c := r.cursor
+	if c.flow != nil {
+		return c.pastOfFlow()
+	}
 	if c.kept == nil {
 		return Request{}
 	}

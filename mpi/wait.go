@@ -10,7 +10,7 @@ func (c *Comm) Wait(r Request) Status {
 
 // end waits for a request and returns the status of a receive.
 func (c *Comm) end(r Request) Status {
-	if c.rank.flows() {
+	if c.rank.flows(r) {
 		return Status{}
 	}
 	if c.rank.ops.WaitAll(r) {
@@ -21,7 +21,7 @@ func (c *Comm) end(r Request) Status {
 
 // endBoth waits for a send and a receive and returns the receive's status.
 func (c *Comm) endBoth(send, recv Request) Status {
-	if c.rank.flows() {
+	if c.rank.flows(send, recv) {
 		return Status{}
 	}
 	if c.rank.ops.WaitAll(send, recv) {
@@ -35,7 +35,7 @@ func (c *Comm) WaitAll(rs []Request) {
 	if !c.rank.begin() {
 		return
 	}
-	if c.rank.flows() {
+	if c.rank.flows(rs...) {
 		return
 	}
 	if c.rank.ops.WaitAll(rs...) {

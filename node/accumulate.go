@@ -32,6 +32,9 @@ func (w *World) Scatter(key any, combine, gather func(data, memory []byte)) int6
 
 // number stores a combination under its key, and returns its number.
 func (w *World) number(key any, x combination) int64 {
+	if w.elsewhere != nil {
+		panic(errShared)
+	}
 	c := &w.combinations
 	c.Lock()
 	defer c.Unlock()

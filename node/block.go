@@ -57,7 +57,7 @@ func (w *World) NewBlock(first, end int32) *Block {
 	}
 	b.makeParts()
 	w.blocks = append(w.blocks, b)
-	w.payloads.concurrent = len(w.blocks) > 1
+	w.payloads.concurrent = len(w.blocks) > 1 || w.elsewhere != nil
 	return b
 }
 

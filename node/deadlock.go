@@ -62,19 +62,21 @@ type unanswered struct {
 func (w *World) Deadlock() error {
 	e := &DeadlockError{Ranks: len(w.hostOf)}
 	open := unanswered{w.unmetSends(), w.awaitedLocks(), w.openWatches()}
+	if w.elsewhere != nil {
+		open.share(w.elsewhere)
+		w.shareWaits(open)
+	}
 	for id := range w.hostOf {
-		b, r := w.locate(int32(id))
-		if r != nil {
-			e.Since = max(e.Since, units.Time(r.clock))
-		}
+		clock, state, explain, found := w.stand(int32(id), open)
+		e.Since = max(e.Since, units.Time(clock))
 		switch {
-		case r == nil:
-		case r.state == Exit:
+		case !found:
+		case state == Exit:
 			e.Finished++
 		default:
 			e.Blocked++
 			if len(e.Waits) < maxWaits {
-				e.Waits = append(e.Waits, b.explain(r, open))
+				e.Waits = append(e.Waits, explain())
 			}
 		}
 	}
@@ -83,6 +85,20 @@ func (w *World) Deadlock() error {
 	}
 	e.Cycle = w.cycle(open)
 	return e
+}
+
+// stand returns where a rank stands: its clock (ps), its state, and what it waits for. found is
+// false if it has no host.
+func (w *World) stand(id int32, open unanswered) (clock int64, state Kind, explain func() Wait, found bool) {
+	if w.elsewhere != nil {
+		x, found := w.elsewhere.waits[id]
+		return x.Clock, x.State, func() Wait { return x.Wait }, found
+	}
+	b, r := w.locate(id)
+	if r == nil {
+		return 0, Sync, nil, false
+	}
+	return r.clock, r.state, func() Wait { return b.explain(r, open) }, true
 }
 
 // locate returns a rank and its block; nil if none of the blocks has it.
@@ -169,11 +185,11 @@ func (w *Wait) forRank() bool {
 
 // next returns the rank that a blocked rank waits for first; -1 if it waits for no particular one.
 func (w *World) next(id int32, open unanswered) int32 {
-	b, r := w.locate(id)
-	if r == nil || r.state == Exit || r.state == failed {
+	_, state, explain, found := w.stand(id, open)
+	if !found || state == Exit || state == failed {
 		return -1
 	}
-	wait := b.explain(r, open)
+	wait := explain()
 	if !wait.forRank() {
 		return -1
 	}

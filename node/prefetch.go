@@ -15,6 +15,9 @@ func (b *Block) PrefetchHost(host int32) {
 			(uint64(unsafe.Sizeof(rank{}))+prefetch.LineSize-1)/prefetch.LineSize,
 		)
 		prefetch.Line(unsafe.Pointer(&b.programs.running[slot]))
+		if b.watching.watchers != nil {
+			prefetch.Line(unsafe.Pointer(&b.watching.watchers[slot]))
+		}
 	}
 }
 
@@ -30,10 +33,12 @@ func (b *Block) PrefetchWork(host int32) {
 		prefetch.Line(unsafe.Pointer(b.transport.Message(fabric.MsgID(r.arrivals))))
 	}
 	load(&b.schedule.events, r.events)
-	if r.chain != 0 {
+	switch {
+	case b.watching.watchers != nil:
+		b.prefetchProgram(slot)
+	case r.chain != 0:
 		prefetch.Line(unsafe.Pointer(b.requests.of(r.chain)))
-		// the record of the program: an interface holds a type and a pointer
-		prefetch.Line((*[2]unsafe.Pointer)(unsafe.Pointer(&b.programs.running[slot]))[1])
+		prefetch.Line(b.programRecord(slot))
 	}
 	if more := r.queues[ownQueues-1]; more.more() {
 		table := b.matching.tables.at(more)
@@ -73,7 +78,7 @@ func (b *Block) PrefetchMatch(host int32) {
 	}
 	r := &b.ranks[slot]
 	if r.chain != 0 {
-		if next := b.requests.of(r.chain).chain; next != 0 {
+		if next := b.requests.of(r.chain).chain; b.requests.has(next) {
 			prefetch.Line(unsafe.Pointer(b.requests.of(next)))
 		}
 		if p, ok := b.programs.running[slot].(Preloader); ok {
@@ -106,6 +111,23 @@ func (b *Block) PrefetchDelivery(host int32) {
 	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) {
 		prefetch.Line(unsafe.Pointer(&b.ranks[slot]))
 	}
+}
+
+// programLines is how many cache lines of the state of a program that watches requests are
+// prefetched.
+const programLines = 4
+
+// prefetchProgram prefetches the state of a program that watches requests, and the first request
+// that has completed. Such a program is resumed for each request.
+func (b *Block) prefetchProgram(slot int32) {
+	prefetch.Lines(b.programRecord(slot), programLines)
+	load(&b.watching.watched, b.watching.watchers[slot].root)
+}
+
+// programRecord returns the address of the state of a rank's program.
+func (b *Block) programRecord(slot int32) unsafe.Pointer {
+	type iface struct{ table, data unsafe.Pointer }
+	return (*iface)(unsafe.Pointer(&b.programs.running[slot])).data
 }
 
 // load prefetches an element of a pool, if there is one.

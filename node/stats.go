@@ -109,6 +109,11 @@ func (w *World) Stats() *Stats {
 			}
 		}
 	}
+	if w.elsewhere != nil {
+		for i := range w.elsewhere.stats {
+			s.add(&w.elsewhere.stats[i])
+		}
+	}
 	return s
 }
 
@@ -128,6 +133,9 @@ type RankRecord struct {
 // Record returns what a rank did. No block may be running.
 func (w *World) Record(id int) RankRecord {
 	b, r := w.locate(int32(id))
+	if r == nil && w.elsewhere != nil && w.elsewhere.records != nil {
+		return w.elsewhere.records[int32(id)]
+	}
 	if r == nil {
 		return RankRecord{Rank: id, Host: int(w.hostOf[id])}
 	}

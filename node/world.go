@@ -77,6 +77,7 @@ type World struct {
 		numbers map[any]int64
 		list    []combination
 	}
+	elsewhere *elsewhere // nil unless several processes share the world
 	cancelled atomic.Bool
 	failure   struct {
 		sync.Mutex
@@ -195,6 +196,9 @@ func transferTime(n, bandwidth int64) int64 {
 // NewContexts registers a communicator whose rank i is world rank ranks[i], and returns the first
 // of its contexts. The numbers may differ from run to run and must not influence simulated time.
 func (w *World) NewContexts(ranks []int32) int32 {
+	if w.elsewhere != nil {
+		panic(errShared)
+	}
 	w.contexts.Lock()
 	defer w.contexts.Unlock()
 	c := len(w.contexts.ranks)
@@ -259,9 +263,19 @@ func (w *World) Cancel() { w.cancelled.Store(true) }
 
 // Finished returns the number of ranks whose program has ended. Any goroutine may call it.
 func (w *World) Finished() int {
-	n := 0
+	n := w.finishedHere()
+	if w.elsewhere != nil {
+		for i := range w.elsewhere.heard {
+			n += w.elsewhere.heard[i].finished.Load()
+		}
+	}
+	return int(n)
+}
+
+// finishedHere does what Finished does for the ranks of this process.
+func (w *World) finishedHere() (n int64) {
 	for _, b := range w.blocks {
-		n += int(b.programs.finished.Load())
+		n += b.programs.finished.Load()
 	}
 	return n
 }
@@ -269,7 +283,17 @@ func (w *World) Finished() int {
 // Arrived returns the number of messages that had arrived some windows ago. Any goroutine may call
 // it.
 func (w *World) Arrived() int64 {
-	n := int64(0)
+	n := w.arrivedHere()
+	if w.elsewhere != nil {
+		for i := range w.elsewhere.heard {
+			n += w.elsewhere.heard[i].arrived.Load()
+		}
+	}
+	return n
+}
+
+// arrivedHere does what Arrived does for the ranks of this process.
+func (w *World) arrivedHere() (n int64) {
 	for _, b := range w.blocks {
 		n += b.stats.told.Load()
 	}

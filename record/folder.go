@@ -116,11 +116,33 @@ func replaceable(path string) error {
 		return fmt.Errorf("found something that is not an earlier result, %w", ErrOccupied)
 	}
 	for _, e := range entries {
-		if !e.Type().IsRegular() && e.Name() != TraceArchive || !slices.Contains(files, e.Name()) {
+		name := e.Name()
+		isFolder := name == TraceArchive || traceOfJob(name, TraceArchive)
+		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile)
+		if !known || !e.Type().IsRegular() && !isFolder {
 			return fmt.Errorf("found %s beside an earlier result, %w", e.Name(), ErrOccupied)
 		}
 	}
 	return nil
+}
+
+// JobTrace returns the name of the trace of one of several jobs: that of TraceFile or TraceArchive,
+// with the job's name in it.
+func JobTrace(file, job string) string {
+	stem, ending := traceParts(file)
+	return stem + job + ending
+}
+
+// traceOfJob reports whether a name is one that JobTrace returns.
+func traceOfJob(name, file string) bool {
+	stem, ending := traceParts(file)
+	return len(name) > len(stem)+len(ending) && strings.HasPrefix(name, stem) && strings.HasSuffix(name, ending)
+}
+
+// traceParts returns what precedes and what follows the name of a job in the name of its trace.
+func traceParts(file string) (stem, ending string) {
+	ending = filepath.Ext(file)
+	return strings.TrimSuffix(file, ending) + ".", ending
 }
 
 // isResult reports whether a folder holds a result.

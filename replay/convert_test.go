@@ -15,7 +15,7 @@ import (
 )
 
 // TestConvert writes programs in all formats: in Fabricast's own and OTF2 they give the same
-// result, in others the same messages.
+// result, in others the same messages; both forms of GOAL give one result.
 func TestConvert(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -41,6 +41,7 @@ func TestConvert(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		hashes := map[string]string{}
 		for _, ending := range convert.Endings {
 			path := filepath.Join(folder, "trace"+ending)
 			if _, err := convert.Write(path, p.trace(), convert.Part{}); err != nil {
@@ -63,6 +64,10 @@ func TestConvert(t *testing.T) {
 					want.PayloadBytes, want.Hash,
 				)
 			}
+			hashes[ending] = got.Hash
+		}
+		if text, binary := hashes[convert.GOAL], hashes[convert.GOALBinary]; text != binary {
+			t.Fatalf("GOAL as text gives the result %s, binary %s", text, binary)
 		}
 	})
 }

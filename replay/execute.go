@@ -50,13 +50,13 @@ type actor struct {
 	rank   int
 	slot   int32
 
-	near      []uint32 // tasks by the lowest bits of their numbers, as far as one has the place
-	live      int      // tasks that have not ended, and those that are only named
-	number    int64    // of the next task that is read
-	furthest  int64    // the highest number that a task has named
-	named     int      // tasks that have been named and not read
-	unstarted int      // tasks that have been read and not started
-	open      int      // tasks that have started and not ended
+	near      []near // tasks by the lowest bits of their numbers, as far as one has the place
+	live      int    // tasks that have not ended, and those that are only named
+	number    int64  // of the next task that is read
+	furthest  int64  // the highest number that a task has named
+	named     int    // tasks that have been named and not read
+	unstarted int    // tasks that have been read and not started
+	open      int    // tasks that have started and not ended
 
 	ready      list
 	waits      int    // tasks in it
@@ -312,15 +312,37 @@ func (a *actor) proceed(ops *node.Ops) {
 	}
 }
 
-// awaitEnd ends a task if its request is complete. Otherwise the task goes on while the rank runs
-// others.
+// awaitEnd ends a message's task if its request is complete. Otherwise the task goes on while the
+// rank runs others.
 func (a *actor) awaitEnd(ops *node.Ops, id uint32, q mpi.Request, complete bool) {
 	if complete {
 		a.endTask(ops, id)
 		return
 	}
 	a.current = 0
-	ops.Watch(q, id)
+	t := a.tasks.at(id)
+	ops.Watch(q, numbered|uint32(t.number)&^numbered)
+	if e := a.nearOf(t.number); e != nil && t.edges.first == 0 {
+		e.task = plain
+		a.tasks.release(id)
+	}
+}
+
+// numbered marks the words of messages, which are the lowest bits of their tasks' numbers. Other
+// words are the places of tasks.
+const numbered = 1 << 31
+
+// messageEnded handles the end of a message by its word.
+func (a *actor) messageEnded(ops *node.Ops, word uint32) {
+	number := a.number - (a.number-int64(word))&(numbered-1)
+	e := a.nearOf(number)
+	if e == nil || e.task != plain {
+		a.endTask(ops, a.find(number))
+		return
+	}
+	e.task = 0
+	a.live--
+	a.open--
 }
 
 // send starts a message.
@@ -403,25 +425,30 @@ func (a *actor) collective(ops *node.Ops, id uint32, t *task) {
 	}
 }
 
-// completed handles the end of the operation that a task waited for.
+// completed handles the end of the operation that a task waited for, by its word.
 func (a *actor) completed(ops *node.Ops, id uint32) {
 	if id == nobody {
 		return
 	}
-	switch t := a.tasks.at(id); t.kind {
-	case trace.TaskCompute:
+	switch {
+	case id&numbered != 0:
+		a.messageEnded(ops, id)
+	case id&mpi.OfFlow != 0:
+		a.goOnWith(ops, id)
+	default: // a computation
 		a.current = id
-	case trace.TaskCollective:
-		x := a.restOf(t)
-		if x.flow.Completed(); x.flow.Waits() {
-			return
-		}
-		if x.flow.Ended() {
-			a.endTask(ops, id)
-			return
-		}
-		a.current = id
-	default:
+	}
+}
+
+// goOnWith continues the collective of which a request is complete, if it waited for that.
+func (a *actor) goOnWith(ops *node.Ops, word uint32) {
+	id := a.flows.Owner(word)
+	flow := &a.restOf(a.tasks.at(id)).flow
+	a.flows.Completed(flow, word)
+	switch {
+	case flow.Ended():
 		a.endTask(ops, id)
+	case !flow.Waits():
+		a.current = id
 	}
 }

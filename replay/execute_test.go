@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/collective"
 	"fabricast/node"
 	"fabricast/node/nodetest"
 	"fabricast/replay"
@@ -685,6 +686,43 @@ func chained(m *memory) *graph {
 		}
 	}
 	return g
+}
+
+// TestOverlap carries out collectives whose algorithms wait for some of their messages while others
+// are under way. As a task such a collective takes as long as by itself, or somewhat less, because a
+// rank that executes tasks takes notice of messages also while it waits for a send.
+func TestOverlap(t *testing.T) {
+	const ranks, size, less = 16, 256 << 10, 0.1
+	for _, c := range []struct {
+		kind      trace.CollectiveKind
+		collects  collective.Kind
+		algorithm collective.Algorithm
+	}{
+		{trace.Broadcast, collective.KindBroadcast, "chain/segment=8KiB/fanout=2"},
+		{trace.Broadcast, collective.KindBroadcast, "pipeline/segment=8KiB"},
+		{trace.Reduce, collective.KindReduce, "pipeline/segment=8KiB"},
+		{trace.Alltoall, collective.KindAlltoall, "linear-sync/window=3"},
+	} {
+		o := trace.Operation{Kind: c.kind, Size: size}
+		m := &memory{groups: [][]int32{nil}}
+		for range ranks {
+			m.ranks = append(m.ranks, []trace.Record{{Kind: trace.Collective, Call: o}})
+		}
+		var times []float64
+		for _, source := range []trace.Trace{m, chained(m)} {
+			e := replayed(t, fabricast.Experiment{
+				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4}}}, Ranks: ranks,
+			}, source, replay.Options{Algorithms: map[collective.Kind]collective.Algorithm{c.collects: c.algorithm}})
+			result, err := e.Run(t.Context())
+			if err != nil {
+				t.Fatalf("%s: %v", c.algorithm, err)
+			}
+			times = append(times, float64(result.SimulatedTime))
+		}
+		if ratio := times[1] / times[0]; ratio < 1-less || ratio > 1 {
+			t.Errorf("%v %s: %.0f ps as a task, %.0f by itself (%.3f)", c.kind, c.algorithm, times[1], times[0], ratio)
+		}
+	}
 }
 
 // TestManyRequests carries out collectives in which a rank has more operations between two waits

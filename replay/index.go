@@ -6,38 +6,63 @@ const (
 	mostNear  = 4096
 )
 
-// find returns the unfinished task with a number; 0 if there is none.
-func (a *actor) find(number int64) uint32 {
+// near is an entry of a rank's direct-mapped table: a task that has not ended.
+type near struct {
+	number uint32 // of the task, without its 4 lowest bits, which the place of the entry tells
+	task   uint32 // 0 if there is none; plain for one without a record of its own
+}
+
+// plain stands for a message that has started and that no task waits for. Nothing else needs to be
+// kept of it, so it does not take a task's memory.
+const plain = 1<<32 - 1
+
+// nearOf returns the entry of a task in the direct-mapped table; nil if it is not there.
+func (a *actor) nearOf(number int64) *near {
 	if n := len(a.near); n > 0 {
-		if id := a.near[int(number)&(n-1)]; id != 0 && a.tasks.at(id).number == number {
-			return id
+		if e := &a.near[int(number)&(n-1)]; e.task != 0 && e.number == high(number) {
+			return e
 		}
+	}
+	return nil
+}
+
+// high returns a task's number without its lowest bits. 36 bits of the number are enough: that many
+// tasks do not lie between two that a rank has not ended.
+func high(number int64) uint32 { return uint32(number >> 4) }
+
+// find returns the unfinished task with a number, which may be plain; 0 if there is none.
+func (a *actor) find(number int64) uint32 {
+	if e := a.nearOf(number); e != nil {
+		return e.task
 	}
 	return a.index.find(a.slot, number)
 }
 
-// note adds a task to the tables. If two tasks need the same entry the higher number gets it,
-// because lower ones tend to stay long.
+// note adds a task to the tables. A task that finds its place taken goes to the index, unless the
+// other one is older and not plain: old tasks tend to stay long.
 func (a *actor) note(id uint32, number int64) {
 	a.live++
 	for {
 		n := len(a.near)
 		if n == 0 {
-			a.near = make([]uint32, leastNear)
+			a.near = make([]near, leastNear)
 			continue
 		}
 		at := &a.near[int(number)&(n-1)]
 		switch {
-		case *at == 0:
-			*at = id
+		case at.task == 0:
+			*at = near{high(number), id}
 			return
 		case n < mostNear && 4*a.live > n:
 			a.widen()
 			continue
+		case at.task == plain:
+			a.index.add(id, a.slot, number)
+			return
 		}
-		other := *at
+		other := at.task
 		if before := a.tasks.at(other).number; before < number {
-			*at = id
+			*at = near{high(number), id}
 			id, number = other, before
 		}
 		a.index.add(id, a.slot, number)
@@ -48,10 +73,11 @@ func (a *actor) note(id uint32, number int64) {
 // widen doubles the rank's direct-mapped table.
 func (a *actor) widen() {
 	old := a.near
-	a.near = make([]uint32, 2*len(old))
-	for _, id := range old {
-		if id != 0 {
-			a.near[int(a.tasks.at(id).number)&(len(a.near)-1)] = id
+	a.near = make([]near, 2*len(old))
+	const lowest = leastNear - 1
+	for i, e := range old {
+		if e.task != 0 {
+			a.near[(int(e.number)*leastNear|i&lowest)&(len(a.near)-1)] = e
 		}
 	}
 }
@@ -59,8 +85,8 @@ func (a *actor) widen() {
 // forget removes a task from the tables.
 func (a *actor) forget(id uint32, number int64) {
 	a.live--
-	if at := &a.near[int(number)&(len(a.near)-1)]; *at == id {
-		*at = 0
+	if e := a.nearOf(number); e != nil && e.task == id {
+		e.task = 0
 		return
 	}
 	a.index.remove(id, a.slot, number)

@@ -35,7 +35,7 @@ type player struct {
 	skipped map[string]int64
 	over    bool
 	count   int64     // records that have been read
-	last    brief     // the last one of them
+	last    brief     // the last one of them, if the trace may be damaged
 	factor  float64   // of computation
 	factors []float64 // outside of the regions that it is in
 }
@@ -63,7 +63,9 @@ func (p *player) read(r *mpi.Rank) (more bool, err error) {
 	switch {
 	case err == nil:
 		p.count++
-		p.last = briefOf(&p.record)
+		if p.job.partial {
+			p.last = briefOf(&p.record)
+		}
 		return true, nil
 	case err == io.EOF:
 		return false, nil

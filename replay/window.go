@@ -106,13 +106,19 @@ func (a *actor) take(read *trace.Task) error {
 }
 
 // task returns the unfinished task with a number. If there is none, it adds one that is only named.
+// One that is plain gets a record again.
 func (a *actor) task(number int64) (uint32, *task) {
-	id := a.find(number)
-	if id != 0 {
-		return id, a.tasks.at(id)
+	found := a.find(number)
+	if found != 0 && found != plain {
+		return found, a.tasks.at(found)
 	}
 	id, t := a.tasks.alloc()
 	t.number, t.slot = number, a.slot
+	if found == plain {
+		t.stage, t.kind = running, trace.TaskReceive
+		a.nearOf(number).task = id
+		return id, t
+	}
 	a.note(id, number)
 	a.named++
 	a.furthest = max(a.furthest, number)

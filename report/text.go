@@ -166,6 +166,11 @@ func effort(t *table, r *fabricast.Result) {
 
 // workers describes the number of workers, and how evenly they shared the work.
 func workers(r *fabricast.Result) string {
+	if r.Processes > 1 {
+		return fmt.Sprintf(
+			"%d processes of %d workers with a balance of %s; here", r.Processes, r.Workers, Percent(r.Balance),
+		)
+	}
 	if r.Workers == 1 {
 		return "1 worker"
 	}

@@ -18,8 +18,8 @@ type Options struct {
 	Folder  string // where results are kept; "": nowhere
 	Quick   bool   // run the sweep's quick version
 	Large   bool   // include the points that the file calls large
-	// Isolate runs a point of a sweep with File.Isolated in a process of its own; nil: in this
-	// process.
+	// Isolate runs a point in a process of its own, if the sweep has File.Isolated, or the point
+	// jobs that have not been opened; nil: in this process.
 	Isolate  func(context.Context, *fabricast.Experiment) (*fabricast.Result, error)
 	Progress func(Progress)
 }
@@ -57,9 +57,7 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 		begin:    time.Now(),
 		outcomes: map[string]*outcome{},
 	}
-	if !f.Isolated {
-		r.options.Isolate = nil
-	}
+	r.isolated = f.Isolated
 	for i := range points {
 		r.weight += points[i].Weight
 	}
@@ -88,6 +86,8 @@ type runner struct {
 	order   []int // in which points are started
 	rows    []Row
 	begin   time.Time
+	// isolated: all points run in processes of their own
+	isolated bool
 
 	mutex      sync.Mutex
 	next       int
@@ -154,9 +154,10 @@ func (r *runner) point(i int) {
 	}
 }
 
-// simulate runs one experiment on one core.
+// simulate runs one experiment on one core. Traces and programs in C need a process of their own,
+// because the command opens them there.
 func (r *runner) simulate(e *fabricast.Experiment) (*fabricast.Result, error) {
-	if r.options.Isolate != nil {
+	if r.options.Isolate != nil && (r.isolated || !e.Opened()) {
 		return r.options.Isolate(r.ctx, e)
 	}
 	return e.Run(r.ctx, fabricast.Workers(1))

@@ -17,6 +17,7 @@ func (s *Simulation) halve(o *Outcome) {
 	}
 	o.middle[0] = o.middle[1]
 	shot := snapshot{sample: len(s.samples) - 1, ports: make([]fabric.PortUse, len(s.spec.Graph.Ports))}
+	s.network.ShareUse()
 	for i := range shot.ports {
 		shot.ports[i] = s.network.Port(i)
 	}

@@ -95,12 +95,14 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	for _, e := range s.endpoints {
 		o.Last = max(o.Last, e.last)
 	}
+	o.Last = -s.least(-o.Last)
 }
 
 // cut computes the results of a measurement that was stopped: from what was measured, or from
 // everything since the start if the warm-up was not over.
 func (s *Simulation) cut(o *Outcome) {
 	s.add()
+	s.network.Share()
 	t, now := s.network.Totals(), s.now
 	for _, p := range s.network.Blocks() {
 		now = max(now, p.Now())

@@ -98,7 +98,7 @@ func (s *Simulation) generated() int64 {
 			}
 		}
 	}
-	return min(first, s.now)
+	return min(s.least(first), s.now)
 }
 
 // growth returns the share of the offered traffic that has piled up at the sources since a sample.
@@ -239,16 +239,13 @@ func (s *Simulation) snapshot() snapshot {
 		sample: len(s.samples) - 1,
 		ports:  make([]fabric.PortUse, len(g.Ports)), nics: make([]fabric.PortUse, len(g.NICPort)),
 	}
+	s.network.ShareUse()
 	for i := range shot.ports {
 		shot.ports[i] = s.network.Port(i)
 	}
 	for i := range shot.nics {
 		shot.nics[i] = s.network.NIC(i)
 	}
-	for _, e := range s.endpoints {
-		for i := range e.sources {
-			shot.lags = append(shot.lags, e.behind(i, s.now))
-		}
-	}
+	shot.lags = s.lags()
 	return shot
 }

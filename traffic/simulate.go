@@ -10,6 +10,7 @@ import (
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/histogram"
+	"fabricast/internal/processes"
 )
 
 // Measure selects how precisely and how long to measure.
@@ -45,6 +46,7 @@ type Simulation struct {
 	endpoints []*endpoint
 	steps     *engine.Steps
 	stop      *atomic.Bool
+	group     processes.Group // that share the run; nil if there is one process
 
 	batch   int64    // ps
 	now     int64    // ps: end of the last batch
@@ -97,6 +99,7 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 		s.endpoints, blocks = append(s.endpoints, e), append(blocks, b)
 	}
 	s.steps = engine.NewSteps(blocks, s.batch/batchBins, s.batch/(batchBins*binWindows))
+	s.join(network)
 	s.samples = []sample{{}}
 	s.expect(&Outcome{})
 	return s, nil
@@ -154,7 +157,7 @@ func (s *Simulation) advance(until int64) error {
 	if err := s.steps.Advance(until, s.stop); err != nil {
 		return err
 	}
-	if s.stop.Load() {
+	if s.steps.Stopped() {
 		return ErrStopped
 	}
 	return nil
@@ -170,6 +173,7 @@ func (s *Simulation) step() error {
 		return s.deadlock()
 	}
 	s.add()
+	s.network.Share()
 	t := s.network.Totals()
 	s.samples = append(s.samples, sample{
 		time: s.now, inside: int64(t.Packets - t.Delivered), balance: t.Latency, lag: s.lag(), totals: t,
@@ -191,16 +195,15 @@ func (s *Simulation) add() {
 			s.sum[i].add(&e.bins.list[i])
 		}
 	}
+	s.addOthers()
 }
 
 // lag returns how far the sources are behind the arrival process on average: the age (ps) of the
 // oldest message that a NIC could not accept yet.
 func (s *Simulation) lag() float64 {
 	var sum float64
-	for _, e := range s.endpoints {
-		for i := range e.sources {
-			sum += float64(e.behind(i, s.now))
-		}
+	for _, behind := range s.lags() {
+		sum += float64(behind)
 	}
 	return sum / float64(len(s.spec.Graph.NICPort))
 }
@@ -230,10 +233,8 @@ func (s *Simulation) Windows() uint64 { return s.steps.Windows() }
 // Delivered returns how many messages have been delivered; a request and its reply count as two. It
 // must not be called while Run runs.
 func (s *Simulation) Delivered() (messages int64) {
-	for _, e := range s.endpoints {
-		for i := range e.bins.list {
-			messages += e.bins.list[i].delivered
-		}
+	for i := range s.sum {
+		messages += s.sum[i].delivered
 	}
 	return messages
 }
@@ -245,4 +246,5 @@ func (s *Simulation) latencies(o *Outcome) {
 		o.Latency.Add(&e.latency)
 		o.Classes.Add(&e.classes)
 	}
+	s.addLatencies(o)
 }

@@ -6,6 +6,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/config"
+	"fabricast/trace"
 )
 
 // Case is a row of the benchmark table: an experiment in two sizes.
@@ -20,6 +21,9 @@ type Case struct {
 	// SpeedUpOf names the case of the same experiment with one worker, to which the wall-clock time
 	// is compared.
 	SpeedUpOf string
+	// Trace, if not nil, writes a trace of the experiment into a folder and opens it. The case is to
+	// read it; nothing is simulated.
+	Trace func(folder string, a allToAll) (trace.Source, error)
 }
 
 // Size is one of the two sizes of a case.

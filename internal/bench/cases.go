@@ -26,6 +26,7 @@ func Cases() []*Case {
 	cases = append(cases, bruck16k(), stencil(), inCache(), uniform(), million())
 	cases = append(cases, aceCases()...)
 	cases = append(cases, traceCases()...)
+	cases = append(cases, readingCases()...)
 	cases = append(cases, radixCases()...)
 	return append(cases, trafficCases()...)
 }

@@ -12,6 +12,8 @@ type Measured struct {
 	// LeftError is the largest factor by which the remaining time was over- or underestimated; 0 if
 	// that was not evaluated.
 	LeftError float64 `json:"left_error,omitempty"`
+	// TraceEvents is how many events of a trace were read, in a case that only reads one.
+	TraceEvents int64 `json:"trace_events,omitempty"`
 }
 
 const (

@@ -13,6 +13,9 @@ func Measure(ctx context.Context, name string, full bool) (*Measured, error) {
 	if err != nil {
 		return nil, err
 	}
+	if cases[0].Trace != nil {
+		return measureReading(cases[0], full)
+	}
 	e := cases[0].at(full).Experiment
 	var w watch
 	r, err := e.Run(ctx, fabricast.Workers(cases[0].Workers), fabricast.OnProgress(leftInterval, w.add))

@@ -59,6 +59,9 @@ type Row struct {
 	// a tenth of the run to three quarters; 0 for short runs and without estimates.
 	LeftError float64 `json:"time_left_error,omitempty"`
 
+	TraceEvents     int64   `json:"trace_events,omitempty"`       // read, in a case that only reads
+	EventsPerSecond float64 `json:"trace_events_per_s,omitempty"` // of CPU time
+
 	Bounds    []Check `json:"bounds,omitempty"`
 	Published string  `json:"published,omitempty"`
 }

@@ -28,6 +28,10 @@ func (r *Row) fill(runs []run) {
 		r.Ranks = first.HostLinks.Count / 2
 	}
 	r.BytesPerNode = float64(r.PeakRSS) / float64(r.Ranks)
+	if r.TraceEvents = first.TraceEvents; r.TraceEvents > 0 && r.CPU > 0 {
+		r.EventsPerSecond = float64(r.TraceEvents) / r.CPU
+		r.Instructions = 0 // they include writing the trace
+	}
 	if hops := float64(r.PacketHops); hops >= tellingHops {
 		r.NSPerHop = r.CPU * 1e9 / hops
 		r.InstructionsPerHop = float64(r.Instructions) / hops

@@ -140,6 +140,14 @@ func (r *Report) notes() string {
 		}
 	}
 	for _, row := range r.Cases {
+		if row.EventsPerSecond > 0 {
+			note(
+				"%s: %s events, %s a second of CPU time",
+				row.Name, scaled(float64(row.TraceEvents)), scaled(row.EventsPerSecond),
+			)
+		}
+	}
+	for _, row := range r.Cases {
 		if row.LeftError > 0 {
 			note("%s: the time left was forecast within a factor of %.2f", row.Name, row.LeftError)
 		}

@@ -49,6 +49,10 @@ func tellJSON(log io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}
+	var elsewhere *silentError
+	if errors.As(err, &elsewhere) {
+		return exitCode(err)
+	}
 	report := errorReport{
 		Schema:   errorSchema,
 		ExitCode: exitCode(err),

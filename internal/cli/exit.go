@@ -35,6 +35,10 @@ func tell(log io.Writer, err error) int {
 	}
 	prefix := "fabricast: "
 	code := exitCode(err)
+	var elsewhere *silentError
+	if errors.As(err, &elsewhere) {
+		return code
+	}
 	var config *fabricast.ConfigError
 	if code != exitInternal && errors.As(err, &config) {
 		prefix = "" // lines begin with the place, which editors understand

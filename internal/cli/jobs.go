@@ -349,11 +349,6 @@ func (f *runFlags) loadProgram(j *fabricast.Job, output *os.File) (*cmpi.Job, er
 
 // runJobs runs an experiment with several jobs.
 func (f *runFlags) runJobs(cmd *cobra.Command, e *fabricast.Experiment) error {
-	for _, name := range f.record {
-		if name == recordTrace || name == recordOTF2 {
-			return usage(cmd, errors.New("found --record "+name+" with several jobs, expected one program"))
-		}
-	}
 	opened, err := f.openJobs(e)
 	if err != nil {
 		return err

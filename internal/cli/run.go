@@ -31,6 +31,7 @@ type runFlags struct {
 	trace      traceFlags
 	jobs       jobFlags
 	told       []string // notes, before the run
+	fellows    fellows  // that share the run
 }
 
 func newRun() *cobra.Command {
@@ -48,10 +49,12 @@ func newRun() *cobra.Command {
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			if f.view {
-				return f.runAndView(cmd, args)
-			}
-			return f.runOne(cmd, args)
+			return f.together(cmd, func() error {
+				if f.view {
+					return f.runAndView(cmd, args)
+				}
+				return f.runOne(cmd, args)
+			})
 		},
 	}
 	f.experiment.register(cmd)
@@ -108,7 +111,7 @@ func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 
 func (f *runFlags) run(cmd *cobra.Command, file string) error {
 	e, err := f.loadRun(cmd, file)
-	if err != nil {
+	if err = f.fellows.settle(err); err != nil {
 		return err
 	}
 	if e.HasJobs() {
@@ -145,13 +148,14 @@ func (f *runFlags) loadRun(cmd *cobra.Command, file string) (*fabricast.Experime
 
 // simulate runs an experiment, and shows its progress if there is a terminal.
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
-	if err := f.keepEarlier(e); err != nil {
+	if err := f.fellows.settle(f.keepEarlier(e)); err != nil {
 		return nil, err
 	}
 	defer f.tellWriting(cmd)()
 	options := []fabricast.Option{
 		fabricast.Workers(f.workers),
 		fabricast.Record(f.out),
+		fabricast.Across(f.fellows.Processes),
 		fabricast.OnNote(func(text string) {
 			f.told = append(f.told, text)
 			tellNote(cmd, text)
@@ -176,7 +180,12 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 		options = append(options, fabricast.OnProgress(progressInterval, line.ofRun()))
 	}
 	if !slices.Contains(f.record, recordTrace) && !slices.Contains(f.record, recordOTF2) {
-		return e.Run(cmd.Context(), options...)
+		result, err := e.Run(cmd.Context(), options...)
+		f.fellows.agreed = true
+		return result, err
+	}
+	if e.HasJobs() {
+		return f.recordJobs(cmd, e, options)
 	}
 	return f.recordTrace(cmd, e, options)
 }

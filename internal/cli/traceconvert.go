@@ -16,7 +16,7 @@ import (
 
 // outEndings explains in the help which file name endings select which format.
 var outEndings = "OUT ends with the format: " + convert.Native + " (Fabricast's own), " + convert.OTF2 + " (an archive of OTF2, a folder), " +
-	convert.GOAL + " (GOAL, as text) or " + convert.TimeIndependent + " (time-independent, of SimGrid)."
+	convert.GOAL + " (GOAL, as text), " + convert.GOALBinary + " (GOAL, binary) or " + convert.TimeIndependent + " (time-independent, of SimGrid)."
 
 func newTraceConvert() *cobra.Command {
 	operations := trace.DefaultOperations

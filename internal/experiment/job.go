@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,6 +124,11 @@ func (j *Job) HasTraffic() bool { return !j.Traffic.isZero() }
 
 // Opened tells whether nothing has to be opened before the job can run.
 func (j *Job) Opened() bool { return j.Launch != nil || !j.Replays() && len(j.Command) == 0 }
+
+// Opened tells whether nothing has to be opened before the experiment can run.
+func (e *Experiment) Opened() bool {
+	return !slices.ContainsFunc(e.Jobs, func(j Job) bool { return !j.Opened() })
+}
 
 // hosts is how many hosts the job takes; 0 while that is not known.
 func (j *Job) hosts() int {

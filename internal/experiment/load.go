@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -225,15 +226,19 @@ func IsSweep(root *Fragment) bool {
 }
 
 // Fingerprint returns a hash of a resolved experiment, the files that it names, and the version of
-// Fabricast. Experiments with equal fingerprints have equal results. It returns an error if a file
-// cannot be read.
+// Fabricast. Experiments with equal fingerprints have equal results. Of traces and programs in C only
+// the size and the time of the last change count. It returns an error if another file cannot be read.
 func (e *Experiment) Fingerprint() (string, error) {
 	text, err := e.YAML()
 	h := sha256.New()
 	h.Write([]byte(version.Full() + "\n"))
 	h.Write(text)
 	for _, file := range e.files() {
-		if *file.path == "" || file.run {
+		if *file.path == "" {
+			continue
+		}
+		if file.run {
+			h.Write([]byte(state(*file.path)))
 			continue
 		}
 		text, readErr := input.Bytes(*file.path, input.Copied)
@@ -241,6 +246,15 @@ func (e *Experiment) Fingerprint() (string, error) {
 		h.Write(text)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), err
+}
+
+// state tells the state of a program or a trace, which may be large, by its size and time.
+func state(path string) string {
+	about, err := input.About(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d bytes, %d\n", about.Size(), about.ModTime().UnixNano())
 }
 
 // filePrefix introduces a mapping file in the short form of mapping, file:PATH.

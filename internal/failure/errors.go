@@ -233,3 +233,17 @@ func (e *MemoryError) Error() string {
 		Gibibytes(e.Need), Gibibytes(e.Have),
 	)
 }
+
+// ProcessError is an error of another process of a run that several share.
+type ProcessError struct {
+	Process, Of int // its number from 0, and how many there are
+	Host        string
+	Err         error
+}
+
+func (e *ProcessError) Error() string {
+	return fmt.Sprintf("process %d of %d, on %s: %v", e.Process, e.Of, e.Host, e.Err)
+}
+
+// Unwrap returns the error of the other process.
+func (e *ProcessError) Unwrap() error { return e.Err }

@@ -112,6 +112,7 @@ var Table = []Layer{
 		Packages: []string{
 			"internal/atomicfile", "internal/ctxwait", "internal/dist", "internal/fields", "internal/filename",
 			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants", "internal/leftover", "internal/printable",
+			"internal/processes",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield", "internal/pageserver",
 			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random", "internal/schema",
 			"internal/units", "internal/version",
@@ -121,6 +122,7 @@ var Table = []Layer{
 			"internal/ctxwait":    {"internal/panics"},
 			"internal/option":     {"internal/units"},
 			"internal/pageserver": {"internal/panics"},
+			"internal/processes":  {"internal/osyield"},
 		},
 	},
 }

@@ -35,7 +35,7 @@ type portsOf []fabric.PortUse
 // interfere runs each job alone and adds the comparison to the result. It returns what each job
 // then sent over links.
 func (s *simulation) interfere(ctx context.Context, settings settings, r *Result) ([]*portsOf, error) {
-	settings.folder, settings.out, settings.wrap = nil, "", nil
+	settings.folder, settings.out, settings.wrapJob = nil, "", nil
 	used := make([]*portsOf, len(s.jobs.list))
 	for i := range s.jobs.list {
 		alone, err := s.alone(ctx, settings, i, &r.Jobs[i])

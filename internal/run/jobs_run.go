@@ -97,8 +97,8 @@ func (one *job) prepare(s settings, again bool) error {
 	if err != nil {
 		return err
 	}
-	if s.wrap != nil {
-		program = s.wrap(program)
+	if s.wrapJob != nil {
+		program = s.wrapJob(one.Name, program)
 	}
 	begins, _ := begins(one.Plan, one.Experiment.Imbalance.Of)
 	if one.Start > 0 {
@@ -124,7 +124,7 @@ func (one *job) program(gaps *mpi.Pacing, again bool) (node.Launcher, error) {
 // assembleJobs creates the simulation of jobs from its parts.
 func assembleJobs(ctx context.Context, p *plan.Plan, list *jobs, o settings) (*simulation, error) {
 	// without an end of its own it is looked at what the network has done before it is over
-	network, err := newMedium(p, o.workers, !list.endless())
+	network, err := newMedium(p, o, !list.endless())
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
+	"fabricast/internal/processes"
 	"fabricast/internal/units"
 	"fabricast/node"
 )
@@ -38,15 +39,25 @@ type medium struct {
 	parts []block
 	port  func(int) fabric.PortUse // what went out of a router's port, by its global number
 	nic   func(int) fabric.PortUse // what went out of a NIC
+	// joins the parts to those of other processes; nil if there are none
+	across *fabric.Network
+}
+
+// others joins the parts to those of other processes, for the engine.
+func (m *medium) others() engine.Processes {
+	if m.across == nil {
+		return nil
+	}
+	return m.across
 }
 
 // newMedium makes the network of a plan; ahead lets its NICs inject before their time
 // (fabric.Network.InjectAhead).
-func newMedium(p *plan.Plan, workers int, ahead bool) (*medium, error) {
+func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 	if p.Experiment.Network.Abstract() {
-		return abstractOf(p, workers)
+		return abstractOf(p, o.workers)
 	}
-	n, err := fabricOf(p, workers)
+	n, err := fabricOf(p, o)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +65,9 @@ func newMedium(p *plan.Plan, workers int, ahead bool) (*medium, error) {
 		n.InjectAhead()
 	}
 	m := &medium{network: n, port: n.Port, nic: n.NIC}
+	if processes.Several(o.group) {
+		m.across = n
+	}
 	for _, b := range n.Blocks() {
 		m.parts = append(m.parts, b)
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"time"
 
+	"fabricast/internal/processes"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/record"
@@ -22,8 +23,12 @@ type settings struct {
 	interference bool
 	// of the ranks' programs; nil: they are run as they are
 	wrap func(node.Launcher) node.Launcher
+	// of jobs, by their names
+	wrapJob func(string, node.Launcher) node.Launcher
 	// where the run records while it goes on; nil if nowhere
 	folder *record.Folder
+	// processes that share the run; nil if there is one
+	group processes.Group
 }
 
 // Workers sets how many goroutines simulate at the same time. 0 means one for each core; more than
@@ -69,6 +74,17 @@ func OnNote(f func(text string)) Option { return func(s *settings) { s.note = f 
 // is returned.
 func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
 	return func(s *settings) { s.wrap = wrap }
+}
+
+// Across shares the run with the other processes of a group, each of which must run the same
+// experiment with the same options; nil has no effect. The result is complete in the first process
+// only, which also records it and reports progress; the others return its sums.
+func Across(g processes.Group) Option { return func(s *settings) { s.group = g } }
+
+// WrapJobs is WrapPrograms for the programs of several jobs: it calls wrap for each, with its name.
+// Runs of jobs alone, to find their interference, are not wrapped.
+func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option {
+	return func(s *settings) { s.wrapJob = wrap }
 }
 
 // Record makes the run write a folder with tables of all links and ranks and everything needed to

@@ -32,6 +32,7 @@ func (s *simulation) result() *Result {
 			len(s.blocks),
 		), Balance: s.network.Balance(), Engine: EngineWindows, Windows: s.windows,
 	}
+	r.Processes = several(s.group)
 	if s.interrupted != nil {
 		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time
 	}

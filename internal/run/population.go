@@ -31,7 +31,7 @@ func (s *simulation) advance() (windows uint64, err error) {
 	if s.jobs != nil && s.jobs.endless() {
 		return s.advanceBeside()
 	}
-	return engine.Run(s.blocks, engine.Workers(len(s.blocks)), &s.stop)
+	return engine.RunAcross(s.blocks, engine.Workers(len(s.blocks)), &s.stop, s.network.others())
 }
 
 // Pauses of a run with traffic that has no end of its own. They begin with so many ps, a power of

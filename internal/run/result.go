@@ -20,7 +20,7 @@ const Schema = record.Schema
 const EngineWindows = "windows"
 
 // Result holds the prediction and what the simulation cost. Its JSON keys are described in
-// docs/formats/result.md. All fields but Workers, Balance, Engine, Windows, Version and Host are a
+// docs/formats/result.md. All fields but Processes, Workers, Balance, Engine, Windows, Version and Host are a
 // function of the experiment.
 type Result struct {
 	Schema  string `json:"schema"`
@@ -78,11 +78,12 @@ type Result struct {
 	SharedLinkCount int          `json:"shared_link_count,omitempty"`
 	SharedLinks     []SharedLink `json:"shared_links,omitempty"`
 
-	Workers int     `json:"workers"`
-	Balance float64 `json:"balance"` // the workers' mean share of the work as a part of the largest
-	Engine  string  `json:"engine"`
-	Windows uint64  `json:"windows"` // that the engine executed
-	Host    Host    `json:"host"`
+	Processes int     `json:"processes,omitempty"` // that shared the run, if there were several
+	Workers   int     `json:"workers"`             // of each process
+	Balance   float64 `json:"balance"`             // the workers' mean share of the work as a part of the largest
+	Engine    string  `json:"engine"`
+	Windows   uint64  `json:"windows"` // that the engine executed
+	Host      Host    `json:"host"`
 }
 
 // RankEnd holds the mean and latest time at which ranks ended.

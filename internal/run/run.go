@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
+	"fabricast/internal/processes"
 	"fabricast/internal/units"
 	"fabricast/mpi"
 	"fabricast/node"
@@ -30,10 +30,7 @@ func Run(ctx context.Context, e *experiment.Resolved, options ...Option) (*Resul
 	for _, o := range options {
 		o(&s)
 	}
-	if s.workers <= 0 {
-		s.workers = runtime.GOMAXPROCS(0)
-	}
-	s.workers = min(s.workers, max(mostBlocks, runtime.GOMAXPROCS(0)))
+	s.workers = s.workersHere()
 	return execute(ctx, e, s)
 }
 
@@ -43,13 +40,16 @@ const mostBlocks = 32
 
 func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, error) {
 	watch := startWatch()
-	out, err := openRecord(s.out)
-	if err != nil {
+	out, err := openRecord(s.folderHere())
+	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	defer out.Abort()
 	p, err := prepare(ctx, e, s)
-	if err != nil {
+	if err == nil {
+		err = s.checkAcross(p)
+	}
+	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	s.folder = out
@@ -90,7 +90,7 @@ func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Pla
 // runRanks simulates a program and returns its result.
 func runRanks(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*Result, error) {
 	gaps, err := p.Pace()
-	if err != nil {
+	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	paced := paced{gaps: gaps, pacer: p.Pacer()}
@@ -104,6 +104,7 @@ func runRanks(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*
 		return nil, err
 	}
 	defer sim.end()
+	sim.share()
 	r := sim.result()
 	r.Pacing = predict.SumUpPacing(paced.gaps)
 	r.Notes = predict.Notes(p)
@@ -111,7 +112,7 @@ func runRanks(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*
 	r.Imbalance = imbalance.end(r.SimulatedTime)
 	r.Compute = measured(p.Experiment)
 	r.Host = watch.host()
-	if err := sim.record(s.folder, r); err != nil || sim.interrupted == nil {
+	if err := s.settle(sim.record(s.folder, r)); err != nil || sim.interrupted == nil {
 		return r, err
 	}
 	return nil, sim.interrupted
@@ -134,7 +135,7 @@ func simulate(
 	begins []int64,
 ) (*simulation, error) {
 	program, err := p.Program(paced.gaps)
-	if err != nil {
+	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	if s.wrap != nil {
@@ -155,17 +156,21 @@ func start(
 	prepare func(*simulation),
 ) (*simulation, error) {
 	sim, err := setUp(ctx, p.Experiment.TotalRanks(), assembled, (*simulation).close)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		prepare(sim)
+		sim.recorder, err = newRecorder(s, p, len(sim.blocks))
 	}
-	prepare(sim)
-	if sim.recorder, err = newRecorder(s, p, len(sim.blocks)); err != nil {
-		sim.close()
+	if err = s.settle(err); err != nil {
+		if sim != nil {
+			sim.close()
+		}
 		return nil, err
 	}
 	sim.recorder.attach(sim.network, sim.world)
-	err = sim.drive(ctx, s)
-	if errors.As(err, &sim.interrupted) && s.folder != nil && !sim.left {
+	if err = sim.drive(ctx, s); !sim.left {
+		err = s.settle(err)
+	}
+	if errors.As(err, &sim.interrupted) && s.recorded() && !sim.left {
 		return sim, nil
 	}
 	if err != nil {
@@ -180,8 +185,9 @@ type simulation struct {
 	plan    *plan.Plan
 	network *medium
 	world   population
-	jobs    *jobs // the same, if there are several; else nil
-	shot    *shot // when traffic without an end of its own ended; nil if there is none
+	jobs    *jobs           // the same, if there are several; else nil
+	group   processes.Group // that share the run; nil if there is one process
+	shot    *shot           // when traffic without an end of its own ended; nil if there is none
 	blocks  []engine.Block
 	windows uint64
 	stop    atomic.Bool
@@ -205,7 +211,7 @@ func assemble(
 	o settings,
 ) (*simulation, error) {
 	e := p.Experiment
-	network, err := newMedium(p, o.workers, true)
+	network, err := newMedium(p, o, true)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +219,7 @@ func assemble(
 		network.Close()
 		return nil, &failure.InterruptedError{Ranks: e.Ranks, Err: ctx.Err(), SettingUp: true}
 	}
-	s := &simulation{plan: p, network: network}
+	s := &simulation{plan: p, network: network, group: o.group}
 	if s.world, err = newWorld(p, program, pacer, begins, o); err != nil {
 		network.Close()
 		return nil, err
@@ -264,6 +270,7 @@ func newWorld(
 	if err != nil {
 		return nil, &failure.InternalError{Err: err}
 	}
+	w.Across(o.group)
 	return w, nil
 }
 
@@ -408,6 +415,8 @@ func runFault(err error, now units.Time) error {
 // outcome returns nil if all ranks have ended, once no events are left. Else it returns the error
 // that explains the state: a failed rank, an interruption or a deadlock.
 func (s *simulation) outcome(ctx context.Context) error {
+	s.shareState()
+	stopped := engine.Stopped(&s.stop, s.network.others())
 	var failed *node.RankError
 	if errors.As(s.world.Err(), &failed) {
 		found := &failure.RunError{Rank: failed.Rank, Time: failed.Time, Err: failed.Err}
@@ -418,12 +427,12 @@ func (s *simulation) outcome(ctx context.Context) error {
 		return found
 	}
 	finished := s.world.Finished()
-	if s.stop.Load() && ctx.Err() != nil {
+	if stopped && (ctx.Err() != nil || processes.Several(s.group)) {
 		return &failure.InterruptedError{
 			Time:     s.now(),
 			Finished: finished,
 			Ranks:    s.world.Ranks(),
-			Err:      ctx.Err(),
+			Err:      interruption(ctx),
 		}
 	}
 	if err := s.network.Verify(); err != nil {
@@ -457,9 +466,9 @@ func (s *simulation) now() units.Time {
 	return units.Time(now)
 }
 
-// fabricOf makes the network of a plan for the given number of workers.
-func fabricOf(p *plan.Plan, workers int) (*fabric.Network, error) {
-	network, err := fabric.New(p.Fabric, workers)
+// fabricOf makes the network of a plan for the workers and processes of a run.
+func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
+	network, err := fabric.NewAcross(p.Fabric, o.workers, o.group)
 	if err != nil {
 		return nil, refuseNetwork(p.Experiment, err)
 	}

@@ -79,28 +79,29 @@ type TrafficLatency struct {
 // runTraffic simulates synthetic traffic and returns what it measured.
 func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*Result, error) {
 	load, err := p.TrafficLoad()
-	if err != nil {
+	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	network, err := setUp(
 		ctx,
 		0,
-		func() (*fabric.Network, error) { return fabricOf(p, s.workers) },
+		func() (*fabric.Network, error) { return fabricOf(p, s) },
 		(*fabric.Network).Close,
 	)
-	if err != nil {
+	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	defer network.Close()
 	capacity, known := predict.CapacityOf(ctx, p, &load)
-	measure := measure(p, s.folder != nil)
+	known = s.all(known)
+	measure := measure(p, s.recorded())
 	measure.Halves = !known
 	run, err := traffic.Put(network, p.Fabric, load, measure)
 	if err != nil {
 		return nil, &failure.InternalError{Err: err} // Resolve has accepted the traffic
 	}
 	recorder, err := newRecorder(s, p, len(network.Blocks()))
-	if err != nil {
+	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	defer recorder.close()
@@ -109,8 +110,9 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 		run.Log(recorder.carried)
 	}
 	o, err := driveTraffic(ctx, &trafficWatch{network: network, run: run, recorder: recorder, settings: s})
+	err = s.settle(err)
 	var interrupted *failure.InterruptedError
-	if errors.As(err, &interrupted); err != nil && (interrupted == nil || s.folder == nil) {
+	if errors.As(err, &interrupted); err != nil && (interrupted == nil || !s.recorded()) {
 		return nil, err
 	}
 	if !known {
@@ -132,7 +134,7 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 		return record.WriteTable(s.folder, record.LatencyTable, latencyRows(&o.Classes), r.about())
 	}
 	finish := func() error { return recorder.finish(network, now, r.about()) }
-	if err := recordTraffic(s.folder, r, meter, latencies, finish); err != nil || interrupted == nil {
+	if err := s.settle(recordTraffic(s.folder, r, meter, latencies, finish)); err != nil || interrupted == nil {
 		return r, err
 	}
 	return nil, interrupted
@@ -168,7 +170,7 @@ func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error
 	var deadlock *fabric.Deadlock
 	switch {
 	case errors.Is(err, traffic.ErrStopped):
-		return o, &failure.InterruptedError{Time: units.Time(o.To), Err: ctx.Err()}
+		return o, &failure.InterruptedError{Time: units.Time(o.To), Err: interruption(ctx)}
 	case errors.As(err, &deadlock):
 		return nil, &failure.DeadlockError{Time: units.Time(deadlock.Since), Err: deadlock}
 	case err != nil:
@@ -190,6 +192,7 @@ func trafficResult(e *experiment.Resolved, network *fabric.Network, run *traffic
 			len(network.Blocks()),
 		), Balance: network.Balance(), Engine: EngineWindows, Windows: run.Windows(),
 	}
+	r.Processes = several(network.Group())
 	l := &o.Latency
 	r.Traffic = &TrafficResult{
 		Pattern: e.Traffic.Pattern.Name, Offered: e.Traffic.Load,

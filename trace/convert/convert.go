@@ -5,11 +5,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"fabricast/internal/atomicfile"
 	"fabricast/trace"
+	"fabricast/trace/goal"
 	"fabricast/trace/native"
 	"fabricast/trace/otf2"
 )
@@ -18,12 +20,13 @@ import (
 const (
 	Native          = ".fbt"  // Fabricast's own
 	GOAL            = ".goal" // as text
+	GOALBinary      = ".bin"  // as LogGOPSim and ATLAHS read it
 	TimeIndependent = ".txt"
 	OTF2            = ".otf2" // a folder
 )
 
 // Endings lists the endings of file names.
-var Endings = []string{Native, GOAL, TimeIndependent, OTF2}
+var Endings = []string{Native, GOAL, GOALBinary, TimeIndependent, OTF2}
 
 // Error says why a trace cannot be written in a format.
 type Error = trace.HoldError
@@ -46,6 +49,8 @@ func Write(path string, t trace.Trace, p Part) (Dropped, error) {
 		err = writeOTF2(path, source, k)
 	case GOAL:
 		err = text(path, func(w *bufio.Writer) error { return recordsAsGOAL(w, source, k) })
+	case GOALBinary:
+		err = binary(path, func(w *bufio.Writer) error { return recordsAsGOAL(w, source, k) })
 	case TimeIndependent:
 		err = text(path, func(w *bufio.Writer) error { return recordsAsTI(w, source, k) })
 	default:
@@ -62,13 +67,33 @@ func writeTasks(path string, t trace.Graph, p Part) error {
 	switch {
 	case p != (Part{}):
 		return fmt.Errorf("%s: found a trace of tasks, expected one with regions: %s has none", path, t.Format())
-	case filepath.Ext(path) != GOAL:
-		return fmt.Errorf(
-			"%s: found a trace of tasks, expected a name that ends with %s, the one format for them",
-			path, GOAL,
-		)
+	case filepath.Ext(path) == GOAL:
+		return text(path, func(w *bufio.Writer) error { return tasksAsGOAL(w, t) })
+	case filepath.Ext(path) == GOALBinary:
+		return binary(path, func(w *bufio.Writer) error { return tasksAsGOAL(w, t) })
 	}
-	return text(path, func(w *bufio.Writer) error { return tasksAsGOAL(w, t) })
+	return fmt.Errorf(
+		"%s: found a trace of tasks, expected a name that ends with %s or %s, the formats for them",
+		path, GOAL, GOALBinary,
+	)
+}
+
+// binary writes a schedule in GOAL's binary form, by way of a temporary file with its text.
+func binary(path string, write func(w *bufio.Writer) error) error {
+	folder, err := os.MkdirTemp(filepath.Dir(path), ".trace-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	name := filepath.Join(folder, "schedule"+GOAL)
+	if err := text(name, write); err != nil {
+		return err
+	}
+	g, err := goal.Open(name)
+	if err != nil {
+		return err
+	}
+	return goal.WriteBinary(path, g)
 }
 
 // text creates a text file and calls write for its contents.

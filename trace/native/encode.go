@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	magic = "FABTRC1\n"
-	// tailSize is the size (bytes) of the end of the file: the offset of the index, and the magic
-	// number again.
-	tailSize = 8 + len(magic)
+	magic = "FABTRC2\n"
+	// headSize is the size (bytes) of the beginning of the file: the magic number and the size of
+	// the index that follows.
+	headSize = len(magic) + 8
 )
 
 // flagOneSided is the bit of the index's flags for a trace with puts or gets.

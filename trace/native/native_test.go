@@ -117,6 +117,64 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestCutOff reads files that are cut off: each rank yields its records up to there, and the error
+// says so.
+func TestCutOff(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "x.fbt")
+	const ranks, records = 3, 40
+	w, err := native.Create(path, folder, ranks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range ranks * records {
+		w.Rank(i % ranks).Write(&trace.Record{Kind: trace.Compute, Duration: int64(i)})
+	}
+	if err := w.Close([][]int32{nil}, 1); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 0
+	for length := range whole {
+		if err := os.WriteFile(path, whole[:length], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := native.Open(path)
+		if err != nil {
+			if most > 0 {
+				t.Fatalf("%d of %d bytes: %v", length, len(whole), err)
+			}
+			continue
+		}
+		read := 0
+		for rank := range ranks {
+			stream, err := s.Open(rank)
+			r := trace.Record{}
+			for n := 0; err == nil; n++ {
+				if err = stream.Next(&r); err == nil {
+					if read++; r.Kind != trace.Compute || r.Duration != int64(n*ranks+rank) {
+						t.Fatalf("%d bytes: rank %d, record %d: %+v", length, rank, n, r)
+					}
+				}
+			}
+			var damage *trace.Error
+			if err != io.EOF && (!errors.As(err, &damage) || damage.Found != "the end of the file") {
+				t.Fatalf("%d bytes: rank %d: %v", length, rank, err)
+			}
+		}
+		if read < most || read >= ranks*records {
+			t.Fatalf("%d of %d bytes have %d records, fewer bytes %d", length, len(whole), read, most)
+		}
+		most = read
+	}
+	if most < ranks*records-1 {
+		t.Errorf("all bytes but one have %d records", most)
+	}
+}
+
 // FuzzOpen reads files that are damaged: what is wrong is an error with its place.
 func FuzzOpen(f *testing.F) {
 	folder := f.TempDir()

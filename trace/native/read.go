@@ -34,8 +34,13 @@ const pattern = "*.fbt"
 
 // Open opens a trace, given by its file or by the folder that contains it.
 func Open(path string) (*Source, error) {
-	if found, err := filepath.Glob(filepath.Join(path, pattern)); err == nil && len(found) > 0 {
+	switch found, err := filepath.Glob(filepath.Join(path, pattern)); {
+	case err == nil && len(found) == 1:
 		path = found[0]
+	case len(found) > 1:
+		return nil, &trace.Error{
+			File: path, What: "trace", Found: fmt.Sprintf("%d files that end in .fbt", len(found)), Expected: "one of them",
+		}
 	}
 	f, size, err := input.Open(path, input.Trace)
 	if err != nil {
@@ -43,29 +48,34 @@ func Open(path string) (*Source, error) {
 	}
 	defer f.Close()
 	s := &Source{path: path}
-	least := int64(len(magic) + tailSize)
-	var tail [tailSize]byte
-	if size < least {
-		return nil, s.fail(0, "size", fmt.Sprintf("%d bytes", size), fmt.Sprintf("at least %d", least))
-	}
-	if _, err := f.ReadAt(tail[:], size-int64(tailSize)); err != nil {
+	var head [headSize]byte
+	if n, err := f.ReadAt(head[:], 0); err != nil && err != io.EOF {
 		return nil, err
+	} else if n < headSize || !Is(head[:]) {
+		return nil, s.fail(0, "file", fmt.Sprintf("%q", head[:min(n, len(magic))]), fmt.Sprintf("%q", magic))
 	}
-	at := int64(binary.LittleEndian.Uint64(tail[:]))
-	if string(tail[8:]) != magic || at < int64(len(magic)) || at > size-int64(tailSize) {
+	length := binary.LittleEndian.Uint64(head[len(magic):])
+	if length > uint64(size-int64(headSize)) {
 		return nil, s.fail(
-			size-int64(tailSize), "end of the file", "something else",
-			"the place of the index: the trace has been cut off",
+			int64(len(magic)), "index", fmt.Sprintf("one of %d bytes in a file of %d", length, size),
+			"a whole one: the trace has been cut off",
 		)
 	}
-	index := make([]byte, size-int64(tailSize)-at)
-	if _, err := f.ReadAt(index, at); err != nil {
+	index := make([]byte, length)
+	if _, err := f.ReadAt(index, int64(headSize)); err != nil && err != io.EOF {
 		return nil, err
 	}
-	return s, s.readIndex(index, at)
+	if err := s.readIndex(index, int64(headSize)); err != nil {
+		return nil, err
+	}
+	if last := s.ranks[len(s.ranks)-1]; last.at+last.length < size {
+		return nil, s.fail(last.at+last.length, "file", "more bytes", "its end, behind the last rank")
+	}
+	return s, nil
 }
 
-// readIndex reads the groups of ranks, and the positions of the ranks' records.
+// readIndex reads the groups of ranks, and the positions of the ranks' records. at is the place of
+// the index in the file.
 func (s *Source) readIndex(index []byte, at int64) error {
 	in := bytes.NewReader(index)
 	number := func(most uint64) (n uint64, err error) {
@@ -80,6 +90,9 @@ func (s *Source) readIndex(index []byte, at int64) error {
 		return err
 	}
 	s.factor = math.Float64frombits(bits)
+	if s.flags, err = number(math.MaxUint64); err != nil {
+		return err
+	}
 	groups, err := number(uint64(in.Len()))
 	for i := uint64(0); err == nil && i < groups; i++ {
 		var n, rank uint64
@@ -98,23 +111,23 @@ func (s *Source) readIndex(index []byte, at int64) error {
 		return err
 	}
 	ranks, err := number(uint64(in.Len()))
-	begin := int64(len(magic))
+	begin := at + int64(len(index))
 	for i := uint64(0); err == nil && i < ranks; i++ {
 		var n uint64
-		if n, err = number(uint64(at - begin)); err == nil {
+		if n, err = number(uint64(mostLength - begin)); err == nil {
 			s.ranks = append(s.ranks, extent{begin, int64(n)})
 			begin += int64(n)
 			_, err = number(math.MaxUint64)
 		}
-	}
-	if err == nil && in.Len() > 0 { // earlier versions have none
-		s.flags, err = number(math.MaxUint64)
 	}
 	if err == nil {
 		err = s.checkGroups()
 	}
 	return err
 }
+
+// mostLength is the largest length of a file (bytes) that an index may describe.
+const mostLength = 1 << 62
 
 // checkGroups checks that the groups contain valid ranks.
 func (s *Source) checkGroups() error {
@@ -235,7 +248,11 @@ func (s *stream) Next(r *trace.Record) error {
 	}
 	if s.err != nil {
 		if errors.Is(s.err, io.ErrUnexpectedEOF) {
-			s.err = s.source.fail(begin, "record", "the end of the rank's records", "a whole one")
+			found := "the end of the rank's records"
+			if s.left > 0 {
+				found = "the end of the file"
+			}
+			s.err = s.source.fail(begin, "record", found, "a whole one")
 		}
 		return s.err
 	}

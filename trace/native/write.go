@@ -100,14 +100,12 @@ func (w *Writer) Abandon() {
 	_ = os.Remove(name)
 }
 
-// assemble writes the ranks one after the other, and then the index.
+// assemble writes the index, and then the ranks one after the other. The index comes first so that
+// of a file that is cut off the rest can be read.
 func (w *Writer) assemble(out io.Writer, groups [][]int32, factor float64) error {
-	if _, err := io.WriteString(out, magic); err != nil {
-		return err
-	}
-	at := int64(len(magic))
 	e := encoder{}
 	e.unsigned(math.Float64bits(factor))
+	e.unsigned(w.flags())
 	e.unsigned(uint64(len(groups)))
 	for _, list := range groups {
 		e.unsigned(uint64(len(list)))
@@ -117,19 +115,19 @@ func (w *Writer) assemble(out io.Writer, groups [][]int32, factor float64) error
 	}
 	e.unsigned(uint64(len(w.ranks)))
 	for i := range w.ranks {
-		n, err := w.ranks[i].writeTo(out)
-		if err != nil {
+		e.unsigned(uint64(w.ranks[i].length()))
+		e.unsigned(w.ranks[i].records)
+	}
+	head := binary.LittleEndian.AppendUint64([]byte(magic), uint64(len(e.b)))
+	if _, err := out.Write(append(head, e.b...)); err != nil {
+		return err
+	}
+	for i := range w.ranks {
+		if err := w.ranks[i].writeTo(out); err != nil {
 			return err
 		}
-		e.unsigned(uint64(n))
-		e.unsigned(w.ranks[i].records)
-		at += n
 	}
-	e.unsigned(w.flags())
-	e.b = binary.LittleEndian.AppendUint64(e.b, uint64(at))
-	e.b = append(e.b, magic...)
-	_, err := out.Write(e.b)
-	return err
+	return nil
 }
 
 // flags returns the flags of the index: bit 0 for puts or gets.
@@ -142,14 +140,22 @@ func (w *Writer) flags() uint64 {
 	return 0
 }
 
-// writeTo writes all records of a rank and returns their length (bytes).
-func (k *Rank) writeTo(out io.Writer) (length int64, err error) {
+// length returns the length of all records of a rank (bytes).
+func (k *Rank) length() int64 {
+	n := int64(len(k.encoder.b))
+	for _, p := range k.spooled {
+		n += p.length
+	}
+	return n
+}
+
+// writeTo writes all records of a rank.
+func (k *Rank) writeTo(out io.Writer) error {
 	for _, p := range k.spooled {
 		if _, err := io.Copy(out, io.NewSectionReader(k.writer.spool, p.at, p.length)); err != nil {
-			return 0, err
+			return err
 		}
-		length += p.length
 	}
-	_, err = out.Write(k.encoder.b)
-	return length + int64(len(k.encoder.b)), err
+	_, err := out.Write(k.encoder.b)
+	return err
 }

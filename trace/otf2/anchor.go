@@ -1,7 +1,6 @@
 package otf2
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -60,10 +59,7 @@ func readProperties(anchor []byte) map[string]string {
 	if len(anchor) < textsAt {
 		return nil
 	}
-	f := fields{data: anchor[textsAt:], order: binary.LittleEndian}
-	if anchor[1] == bigEndian {
-		f.order = binary.BigEndian
-	}
+	f := fields{data: anchor, at: textsAt, end: len(anchor), big: anchor[1] == bigEndian}
 	for range 3 {
 		f.text()
 	}

@@ -1,26 +1,30 @@
 package otf2
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 
 	"fabricast/internal/input"
 	"fabricast/trace"
 )
 
-// chunk is how much of a file is read at once, in bytes.
-const chunk = 32 << 10
+// leastPiece is how much of a file is read at least at once, in bytes.
+const leastPiece = 4 << 10
 
 // buffer reads one file of an archive piece by piece. It holds no file open, since an archive may
 // have a file for each of a million locations.
 type buffer struct {
 	path  string
+	chunk int    // how much to read at once, in bytes
 	data  []byte // a piece of the file
 	at    int    // in data
 	start int64  // of data in the file
-	order binary.ByteOrder
-	ended bool // data reaches to the end of the file
+	begun bool   // the order of bytes is known
+	big   bool   // integers are big-endian
+	ended bool   // data reaches to the end of the file
 }
 
 // fail returns an error at the current position.
@@ -49,19 +53,15 @@ func (b *buffer) fill(n int) error {
 	if b.ended {
 		return b.short(n, left)
 	}
-	f, _, err := input.Open(b.path, input.Trace)
+	f, all, err := input.Open(b.path, input.Trace)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	b.start += int64(b.at)
 	b.at = 0
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	// a damaged length must not allocate more memory than the file's size
-	size := min(int64(max(n, chunk)), max(0, info.Size()-b.start))
+	size := min(int64(max(n, b.chunk, leastPiece)), max(0, all-b.start))
 	if int64(cap(b.data)) < size {
 		b.data = make([]byte, size)
 	}
@@ -71,7 +71,7 @@ func (b *buffer) fill(n int) error {
 		return err
 	}
 	b.data = b.data[:got]
-	b.ended = b.start+int64(got) >= info.Size()
+	b.ended = b.start+int64(got) >= all
 	if got < n {
 		return b.short(n, got)
 	}
@@ -110,9 +110,9 @@ func (b *buffer) fixed() (uint64, error) {
 	if err := b.need(8); err != nil {
 		return 0, err
 	}
-	n := b.order.Uint64(b.data[b.at:])
+	f := fields{data: b.data, at: b.at, end: b.at + 8, big: b.big}
 	b.at += 8
-	return n, nil
+	return f.fixed(), nil
 }
 
 // undefined is the value of a reference to nothing.
@@ -120,47 +120,101 @@ const undefined = 1<<32 - 1
 
 // fields are the unread bytes of one record. After the first failure all reads fail.
 type fields struct {
-	data  []byte
-	order binary.ByteOrder
-	wrong bool
+	data    []byte // the record, and what has been read of the file around it
+	at, end int    // of the unread bytes in data
+	big     bool   // integers are big-endian
+	wrong   bool
 }
+
+// left returns how many bytes are unread.
+func (f *fields) left() int { return f.end - f.at }
 
 // u8 reads a byte.
 func (f *fields) u8() byte {
-	if len(f.data) == 0 {
+	if f.at >= f.end {
 		f.wrong = true
 		return 0
 	}
-	c := f.data[0]
-	f.data = f.data[1:]
+	c := f.data[f.at]
+	f.at++
 	return c
 }
 
-// uint reads a compressed integer: the number of its bytes, then the bytes. 255 stands for
-// "undefined".
+// longestInt is the size of the longest compressed integer.
+const longestInt = 9
+
+// intMasks holds the masks of integers of 0 to 8 bytes.
+var intMasks = [...]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
+
+// uint takes a compressed integer: the number of its bytes, then the bytes. 255 stands for
+// "undefined". Most are below 256.
 func (f *fields) uint() uint64 {
+	if at := f.at; at+1 < f.end && f.data[at] < 2 {
+		n := f.data[at]
+		f.at += 1 + int(n)
+		return uint64(f.data[at+1] & -n)
+	}
+	return f.longUint()
+}
+
+// longUint is uint for any integer. It reads eight bytes at once where there are as many, whether
+// or not they belong to the integer.
+func (f *fields) longUint() uint64 {
+	at := f.at
+	if at+longestInt > len(f.data) || f.big {
+		return f.slowUint(undefined)
+	}
+	n := int(f.data[at])
+	if n >= len(intMasks) || at+1+n > f.end {
+		return f.slowUint(undefined)
+	}
+	f.at = at + 1 + n
+	return binary.LittleEndian.Uint64(f.data[at+1:]) & intMasks[n]
+}
+
+// uint64 is uint for an integer of which 255 stands for the highest value.
+func (f *fields) uint64() uint64 {
+	if f.at < f.end && f.data[f.at] == 0xff {
+		return f.slowUint(math.MaxUint64)
+	}
+	return f.uint()
+}
+
+// slowUint takes a compressed integer byte by byte. 255 stands for the given value.
+func (f *fields) slowUint(highest uint64) uint64 {
 	n := f.u8()
 	if n == 0xff {
-		return undefined
+		return highest
 	}
 	return f.sized(int(n))
 }
 
+// skip passes over a number of compressed integers.
+func (f *fields) skip(count int) {
+	for ; count > 0; count-- {
+		if n := int(f.u8()); n <= 8 && n <= f.left() {
+			f.at += n
+		} else if n != 0xff {
+			f.wrong = true
+		}
+	}
+}
+
 // sized reads an integer of n bytes.
 func (f *fields) sized(n int) uint64 {
-	if n > 8 || n > len(f.data) {
+	if n > 8 || n > f.left() {
 		f.wrong = true
 		return 0
 	}
 	var v uint64
 	for i := range n {
 		shift := 8 * i
-		if f.order == binary.BigEndian {
+		if f.big {
 			shift = 8 * (n - 1 - i)
 		}
-		v |= uint64(f.data[i]) << shift
+		v |= uint64(f.data[f.at+i]) << shift
 	}
-	f.data = f.data[n:]
+	f.at += n
 	return v
 }
 
@@ -169,13 +223,12 @@ func (f *fields) fixed() uint64 { return f.sized(8) }
 
 // text reads a string that ends with a zero byte.
 func (f *fields) text() string {
-	for i, c := range f.data {
-		if c == 0 {
-			s := string(f.data[:i])
-			f.data = f.data[i+1:]
-			return s
-		}
+	unread := f.data[f.at:f.end]
+	n := bytes.IndexByte(unread, 0)
+	if n < 0 {
+		f.wrong = true
+		return ""
 	}
-	f.wrong = true
-	return ""
+	f.at += n + 1
+	return string(unread[:n])
 }

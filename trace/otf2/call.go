@@ -11,7 +11,7 @@ type call struct {
 	depth       int // of MPI regions within one another
 	name        string
 	messages    []trace.Message
-	later       []bool // which of the messages are only started
+	later       []start // which of the messages are only started
 	completed   []uint64
 	collectives []trace.Operation
 	unsupported bool
@@ -20,10 +20,19 @@ type call struct {
 	accesses    []trace.Record // puts and gets
 }
 
+// start tells whether a message is only started in a call.
+type start uint8
+
+const (
+	atOnce start = iota // it is not: it is complete at the call's end
+	opened              // it is
+	posted              // it is a receive of the pattern given, in an archive of this package
+)
+
 // add adds a message that is sent or received, or started.
-func (c *call) add(m trace.Message, started bool) {
-	c.messages = append(c.messages, m)
-	c.later = append(c.later, started)
+func (c *call) add(m *trace.Message, later start) {
+	c.messages = append(c.messages, *m)
+	c.later = append(c.later, later)
 }
 
 // complete adds a request that is known to be complete.
@@ -31,33 +40,43 @@ func (c *call) complete(request uint64) { c.completed = append(c.completed, requ
 
 // message handles the event of a message.
 func (s *stream) message(kind byte, f *fields) error {
+	if s.source.own && kind == evIrecv && len(s.started) == 0 && len(s.call.messages) == 0 {
+		f.skip(messageFields)
+		s.call.complete(f.uint())
+		return nil
+	}
 	m := trace.Message{Receive: kind == evRecv || kind == evIrecv}
-	peer, number := f.uint(), global(s.local.communicators, f.uint())
+	peer, number := f.uint(), global(&s.local.communicators, f.uint())
 	m.Tag, m.Size = int32(f.uint()), int64(f.uint())
 	if kind == evIsend || kind == evIrecv {
 		m.Request = f.uint()
 	}
-	c, found := s.source.communicators[number]
+	c, found := s.source.communicators.get(number)
 	if !found {
 		return s.events.fail("communicator", fmt.Sprint(number), "a defined one")
 	}
 	var known bool
-	if m.Peer, known = s.source.world(&c, s.rank, peer); !known {
+	if m.Peer, known = s.source.world(c, s.rank, peer); !known {
 		return s.events.fail("rank of a message", fmt.Sprint(peer), "a rank of the communicator")
 	}
 	m.Group, m.Options.Context = c.group, c.context
+	later := atOnce
 	switch {
 	case kind == evIrecv:
-		s.settle(m)
+		s.settle(&m)
 		return nil
 	case kind == evRecv && s.attributes.has(atSource):
 		return s.unknown(m.Request)
 	case kind == evIsend:
 		s.attributes.options(&m.Options)
+		later = opened
 	}
-	s.call.add(m, kind == evIsend)
+	s.call.add(&m, later)
 	return nil
 }
+
+// messageFields is the number of integers before the request in the event of a message.
+const messageFields = 4
 
 // world returns the world rank of a rank of a communicator, as seen by the rank `me`. Ranks in
 // messages of an intercommunicator are those of the remote group.
@@ -89,60 +108,59 @@ func contains(list []int32, rank int32) bool {
 }
 
 // settle handles the completion of a receive, whose source, tag and size are known from now on.
-func (s *stream) settle(m trace.Message) {
-	s.call.complete(m.Request)
-	if _, found := s.posted[m.Request]; found {
-		delete(s.posted, m.Request)
-		return
-	}
+func (s *stream) settle(m *trace.Message) {
 	if place, found := s.started[m.Request]; found {
+		s.call.complete(m.Request)
 		e := &s.queue[place-s.base]
-		e.record.Message, e.open = m, false
+		e.record.Message, e.open = *m, false
 		delete(s.started, m.Request)
 		return
 	}
 	// the receive was started in the same call
 	for i := range s.call.messages {
-		if q := &s.call.messages[i]; s.call.later[i] && q.Receive && q.Request == m.Request {
-			*q = m
+		if q := &s.call.messages[i]; s.call.later[i] == opened && q.Receive && q.Request == m.Request {
+			s.call.complete(m.Request)
+			*q = *m
 			q.Size = max(m.Size, 0)
 			return
 		}
 	}
+	if s.source.own {
+		s.call.complete(m.Request)
+		return
+	}
 	// its start was not recorded, so it counts as a receive in this call
-	s.call.completed = s.call.completed[:len(s.call.completed)-1]
-	s.call.add(m, false)
+	s.call.add(m, atOnce)
 }
 
 // cancel removes a receive that the program has cancelled.
 func (s *stream) cancel(request uint64) {
-	if _, found := s.posted[request]; found {
-		delete(s.posted, request)
-		s.call.special = trace.Record{Kind: trace.Cancel, Message: trace.Message{Request: request}}
-		s.call.isSpecial = true
-		return
-	}
 	if place, found := s.started[request]; found {
 		e := &s.queue[place-s.base]
 		e.open, e.void = false, true
 		delete(s.started, request)
 		s.faults.Unfinished++
+		return
+	}
+	if s.source.own {
+		s.call.special = trace.Record{Kind: trace.Cancel, Message: trace.Message{Request: request}}
+		s.call.isSpecial = true
 	}
 }
 
 // collective handles the event that ends a collective.
 func (s *stream) collective(f *fields) error {
-	op, number, root := uint64(f.u8()), global(s.local.communicators, f.uint()), f.uint()
+	op, number, root := uint64(f.u8()), global(&s.local.communicators, f.uint()), f.uint()
 	return s.collectiveOf(op, number, root, int64(f.uint()), int64(f.uint()))
 }
 
 // collectiveOf adds a collective of a communicator to the call.
 func (s *stream) collectiveOf(op, number, root uint64, sent, received int64) error {
-	kind, moves := kinds[op]
+	kind, moves := kindOf(op)
 	if !moves {
 		return nil
 	}
-	c, found := s.source.communicators[number]
+	c, found := s.source.communicators.get(number)
 	if !found {
 		return s.events.fail("communicator of a collective", fmt.Sprint(number), "a defined one")
 	}
@@ -180,74 +198,88 @@ func (s *stream) collectiveOf(op, number, root uint64, sent, received int64) err
 func (s *stream) flush() {
 	c := &s.call
 	if c.unsupported {
-		s.push(trace.Record{Kind: trace.Skipped, Name: c.name})
+		s.push(trace.Skipped).Name = c.name
 	}
 	if c.isSpecial {
-		s.push(c.special)
+		*s.push(c.special.Kind) = c.special
 	}
 	s.flushMessages()
-	for _, r := range c.accesses {
-		s.push(r)
+	for i := range c.accesses {
+		*s.push(c.accesses[i].Kind) = c.accesses[i]
 	}
 	if len(c.completed) > 0 {
-		s.push(trace.Record{Kind: trace.Wait, Requests: append([]uint64(nil), c.completed...)})
+		s.flushCompleted()
 	}
-	for _, o := range c.collectives {
-		s.push(trace.Record{Kind: trace.Collective, Call: o})
+	for i := range c.collectives {
+		s.push(trace.Collective).Call = c.collectives[i]
 	}
-	*c = call{
-		messages:    c.messages[:0],
-		later:       c.later[:0],
-		completed:   c.completed[:0],
-		accesses:    c.accesses[:0],
-		collectives: c.collectives[:0],
+	c.unsupported, c.isSpecial = false, false
+	c.messages, c.later, c.completed = c.messages[:0], c.later[:0], c.completed[:0]
+	c.accesses, c.collectives = c.accesses[:0], c.collectives[:0]
+}
+
+// flushCompleted yields the wait for the requests that were completed in a call.
+func (s *stream) flushCompleted() {
+	list := s.call.completed
+	if s.direct == nil { // it stays in the queue while the next calls are read
+		const block = 512
+		if cap(s.spare)-len(s.spare) < len(list) {
+			s.spare = make([]uint64, 0, max(block, len(list)))
+		}
+		n := len(s.spare)
+		s.spare = append(s.spare, list...)
+		list = s.spare[n:len(s.spare):len(s.spare)]
 	}
+	s.push(trace.Wait).Requests = list
 }
 
 // flushMessages yields the messages of a call. A send and a receive that both block go on at once.
 func (s *stream) flushMessages() {
 	c := &s.call
-	var send, receive []trace.Message
-	for i, m := range c.messages {
-		switch {
-		case c.later[i]:
-			s.start(m)
-		case m.Receive:
-			receive = append(receive, m)
-		default:
-			send = append(send, m)
+	for i := range c.messages {
+		if later := c.later[i]; later != atOnce {
+			s.start(&c.messages[i], later)
 		}
 	}
-	for len(send) > 0 && len(receive) > 0 {
-		s.push(trace.Record{Kind: trace.Exchange, Message: send[0], Other: receive[0]})
-		send, receive = send[1:], receive[1:]
+	send, receive := c.atOnce(0, false), c.atOnce(0, true)
+	n := len(c.messages)
+	for ; send < n && receive < n; send, receive = c.atOnce(send+1, false), c.atOnce(receive+1, true) {
+		r := s.push(trace.Exchange)
+		r.Message, r.Other = c.messages[send], c.messages[receive]
 	}
-	for _, m := range send {
-		s.push(trace.Record{Kind: trace.Send, Message: m})
+	for ; send < n; send = c.atOnce(send+1, false) {
+		s.push(trace.Send).Message = c.messages[send]
 	}
-	for _, m := range receive {
-		s.push(trace.Record{Kind: trace.Receive, Message: m})
+	for ; receive < n; receive = c.atOnce(receive+1, true) {
+		s.push(trace.Receive).Message = c.messages[receive]
 	}
+}
+
+// atOnce returns the first blocking send or receive of the call from message i on; the number of
+// messages if there is none.
+func (c *call) atOnce(i int, receive bool) int {
+	for i < len(c.messages) && (c.later[i] != atOnce || c.messages[i].Receive != receive) {
+		i++
+	}
+	return i
 }
 
 // start yields the start of a send or receive.
-func (s *stream) start(m trace.Message) {
-	place := s.push(trace.Record{Kind: trace.Start, Message: m})
-	if !m.Receive || s.known(m) {
+func (s *stream) start(m *trace.Message, later start) {
+	if !m.Receive || later == posted || s.known(m) {
+		s.push(trace.Start).Message = *m
 		return
 	}
-	if _, found := s.posted[m.Request]; found {
-		return
-	}
+	e := s.queued(trace.Start)
+	e.record.Message, e.open = *m, true
 	if s.started == nil {
 		s.started = map[uint64]int{}
 	}
-	s.started[m.Request] = place
-	s.queue[place-s.base].open = true
+	s.started[m.Request] = s.base + len(s.queue) - 1
 }
 
 // known reports whether a receive was completed in the call that started it.
-func (s *stream) known(m trace.Message) bool {
+func (s *stream) known(m *trace.Message) bool {
 	for _, id := range s.call.completed {
 		if id == m.Request {
 			return true

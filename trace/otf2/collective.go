@@ -2,16 +2,24 @@ package otf2
 
 import "fabricast/trace"
 
-// kinds tells which collective an operation is; the others make and destroy handles, without
-// messages of their own.
-var kinds = map[uint64]trace.CollectiveKind{
-	opBarrier: trace.Barrier, opBroadcast: trace.Broadcast,
-	opGather: trace.Gather, opGatherv: trace.Gather, opScatter: trace.Scatter, opScatterv: trace.Scatter,
-	opAllgather: trace.Allgather, opAllgatherv: trace.Allgather,
-	opAlltoall: trace.Alltoall, opAlltoallv: trace.Alltoall, opAlltoallw: trace.Alltoall,
-	opAllreduce: trace.Allreduce, opReduce: trace.Reduce,
-	opReduceScatter: trace.ReduceScatter, opReduceScatterBlock: trace.ReduceScatter,
-	opScan: trace.Scan, opExscan: trace.Exscan,
+// kinds tells which collective an operation is, 1 more than its number in package trace.
+var kinds = [...]trace.CollectiveKind{
+	opBarrier: trace.Barrier + 1, opBroadcast: trace.Broadcast + 1,
+	opGather: trace.Gather + 1, opGatherv: trace.Gather + 1, opScatter: trace.Scatter + 1, opScatterv: trace.Scatter + 1,
+	opAllgather: trace.Allgather + 1, opAllgatherv: trace.Allgather + 1,
+	opAlltoall: trace.Alltoall + 1, opAlltoallv: trace.Alltoall + 1, opAlltoallw: trace.Alltoall + 1,
+	opAllreduce: trace.Allreduce + 1, opReduce: trace.Reduce + 1,
+	opReduceScatter: trace.ReduceScatter + 1, opReduceScatterBlock: trace.ReduceScatter + 1,
+	opScan: trace.Scan + 1, opExscan: trace.Exscan + 1,
+}
+
+// kindOf returns which collective an operation is. Those that make and destroy handles, without
+// messages of their own, are none.
+func kindOf(op uint64) (kind trace.CollectiveKind, moves bool) {
+	if op >= uint64(len(kinds)) {
+		return 0, false
+	}
+	return kinds[op] - 1, kinds[op] != 0
 }
 
 // uneven reports whether the blocks of an operation may differ.

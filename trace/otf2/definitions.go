@@ -33,8 +33,9 @@ const paradigmMPI = 4
 
 // region is a region of the program.
 type region struct {
-	name uint64
-	mpi  bool
+	text string // its name
+	name uint64 // the number of that
+	call bool   // it is a call of MPI
 }
 
 // location is a stream of events.
@@ -60,24 +61,24 @@ type communicator struct {
 // definitions are the global ones.
 type definitions struct {
 	ticks         uint64 // a second
-	strings       map[uint64]string
-	regions       map[uint64]region
+	strings       table[string]
+	regions       table[region]
 	locations     []location
 	groups        map[uint64]group
 	communicators map[uint64]communicator
-	windows       map[uint64]uint64 // their communicators
-	numbers       []uint64          // of communicators, in the order of the file
+	windows       table[uint64] // their communicators
+	numbers       []uint64      // of communicators, in the order of the file
 }
 
 // readDefinitions reads the file of global definitions.
 func readDefinitions(path string) (*definitions, error) {
-	r := &records{buffer: buffer{path: path}}
+	r := &records{buffer: buffer{path: path, chunk: 64 << 10}}
 	d := &definitions{
-		strings: map[uint64]string{}, regions: map[uint64]region{},
-		groups: map[uint64]group{}, communicators: map[uint64]communicator{}, windows: map[uint64]uint64{},
+		groups: map[uint64]group{}, communicators: map[uint64]communicator{},
 	}
+	var f fields
 	for {
-		kind, f, err := r.next()
+		kind, err := r.next(&f)
 		if err == io.EOF {
 			break
 		}
@@ -95,6 +96,7 @@ func readDefinitions(path string) (*definitions, error) {
 	if d.ticks == 0 {
 		return nil, r.fail("definitions", "none of the clock", "its ticks a second")
 	}
+	d.nameRegions()
 	return d, nil
 }
 
@@ -105,7 +107,7 @@ func (d *definitions) take(kind byte, f *fields) {
 		d.ticks = f.uint()
 	case defString:
 		id := f.uint()
-		d.strings[id] = f.text()
+		d.strings.put(id, f.text())
 	case defLocation:
 		l := location{id: f.uint()}
 		f.uint() // name
@@ -119,7 +121,7 @@ func (d *definitions) take(kind byte, f *fields) {
 	case defWindow:
 		id := f.uint()
 		f.uint() // name
-		d.windows[id] = f.uint()
+		d.windows.put(id, f.uint())
 	case defComm, defInterComm:
 		id := f.uint()
 		f.uint() // name
@@ -143,9 +145,28 @@ func (d *definitions) region(f *fields) {
 	}
 	f.uint() // canonical name
 	f.u8()   // role
-	r.mpi = f.u8() == paradigmMPI
-	d.regions[id] = r
+	r.call = f.u8() == paradigmMPI
+	d.regions.put(id, r)
 }
+
+// nameRegions gives regions their names. A region of MPI that is not a call counts as one of the
+// program.
+func (d *definitions) nameRegions() {
+	name := func(r region) region {
+		r.text, _ = d.strings.get(r.name)
+		r.call = r.call && !artificial(r.text)
+		return r
+	}
+	for i, r := range d.regions.first {
+		d.regions.first[i] = name(r)
+	}
+	for i, r := range d.regions.others {
+		d.regions.others[i] = name(r)
+	}
+}
+
+// artificial reports whether an MPI region is not a call.
+func artificial(name string) bool { return name == "PARALLEL" }
 
 // group takes the definition of a group.
 func (d *definitions) group(f *fields) {
@@ -153,7 +174,7 @@ func (d *definitions) group(f *fields) {
 	f.uint() // name
 	f.u8()   // type, in old versions
 	n := f.uint()
-	if n > uint64(len(f.data)) {
+	if n > uint64(f.left()) {
 		f.wrong = true
 		return
 	}

@@ -30,9 +30,10 @@ const (
 	measurementOff        byte = 2
 )
 
-// singleFields are the events whose only field is an integer without a length of the record.
-var singleFields = []byte{
-	evEnter, evLeave, evIsendComplete, evIrecvRequest, evRequestTest, evRequestCancelled, evWindowCreate, evWindowDestroy,
+// isSingle tells of which events the only field is an integer without a length of the record.
+var isSingle = [256]bool{
+	evEnter: true, evLeave: true, evIsendComplete: true, evIrecvRequest: true, evRequestTest: true,
+	evRequestCancelled: true, evWindowCreate: true, evWindowDestroy: true,
 }
 
 // Collectives, by their numbers in events.

@@ -22,8 +22,9 @@ const (
 
 // local holds the definitions of one location.
 type local struct {
-	regions, communicators, windows map[uint64]uint64
+	regions, communicators, windows table[uint64]
 	offsets                         []offset
+	passed                          int // how many offsets had been measured by the latest time
 }
 
 // offset is what is added to a location's clock at one of its times, both in ticks.
@@ -35,13 +36,10 @@ type offset struct {
 // readLocal reads a file of local definitions. A missing file is no error.
 func readLocal(path string) (*local, error) {
 	r := &records{buffer: buffer{path: path}}
-	l := &local{
-		regions:       map[uint64]uint64{},
-		communicators: map[uint64]uint64{},
-		windows:       map[uint64]uint64{},
-	}
+	l := &local{}
+	var f fields
 	for {
-		kind, f, err := r.next()
+		kind, err := r.next(&f)
 		switch {
 		case err == io.EOF, errors.Is(err, fs.ErrNotExist):
 			return l, nil
@@ -62,7 +60,15 @@ func readLocal(path string) (*local, error) {
 
 // mapping reads a table from local numbers to global ones, dense or sparse.
 func (l *local) mapping(f *fields) {
-	table := map[byte]map[uint64]uint64{mapRegion: l.regions, mapComm: l.communicators, mapWindow: l.windows}[f.u8()]
+	var global *table[uint64]
+	switch f.u8() {
+	case mapRegion:
+		global = &l.regions
+	case mapComm:
+		global = &l.communicators
+	case mapWindow:
+		global = &l.windows
+	}
 	n := f.uint()
 	sparse := f.u8() == 1
 	for i := uint64(0); i < n && !f.wrong; i++ {
@@ -71,31 +77,40 @@ func (l *local) mapping(f *fields) {
 			from = f.uint()
 		}
 		to := f.uint()
-		if table != nil {
-			table[from] = to
+		if global != nil {
+			global.put(from, to)
 		}
 	}
 }
 
 // global returns the global number of a local one.
-func global(table map[uint64]uint64, n uint64) uint64 {
-	if g, found := table[n]; found {
+func global(t *table[uint64], n uint64) uint64 {
+	if g, found := t.get(n); found {
 		return g
 	}
 	return n
 }
 
-// corrected returns a time of the location on the common clock (ticks). The offset is interpolated
-// between the two measured ones around it, and is constant before the first and after the last.
+// corrected returns a time of the location on the common clock (ticks).
 func (l *local) corrected(t uint64) uint64 {
-	list := l.offsets
-	if len(list) == 0 {
+	if len(l.offsets) == 0 {
 		return t
 	}
-	i := 0
+	return l.shifted(t)
+}
+
+// shifted implements corrected for a location with offsets. The offset is interpolated between the
+// two measured ones around the time, and is constant before the first and after the last.
+func (l *local) shifted(t uint64) uint64 {
+	list := l.offsets
+	i := l.passed // times hardly ever go back
 	for i < len(list) && list[i].at <= t {
 		i++
 	}
+	for i > 0 && list[i-1].at > t {
+		i--
+	}
+	l.passed = i
 	switch i {
 	case 0:
 		return t + uint64(list[0].plus)

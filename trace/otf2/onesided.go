@@ -10,7 +10,7 @@ import (
 // put, other atomic operations as gets of the data they return.
 func (s *stream) access(kind byte, f *fields) error {
 	const accumulate = 0
-	number, peer := global(s.local.windows, f.uint()), f.uint()
+	number, peer := global(&s.local.windows, f.uint()), f.uint()
 	operation := byte(accumulate)
 	if kind == evRmaAtomic {
 		operation = f.u8()
@@ -22,8 +22,8 @@ func (s *stream) access(kind byte, f *fields) error {
 		}
 	}
 	matching := f.uint64()
-	comm, defined := s.source.def.windows[number]
-	c, found := s.source.communicators[comm]
+	comm, defined := s.source.def.windows.get(number)
+	c, found := s.source.communicators.get(comm)
 	if !defined || !found || f.wrong {
 		s.call.unsupported = true
 		return nil
@@ -36,7 +36,7 @@ func (s *stream) access(kind byte, f *fields) error {
 		r.Kind = trace.Get
 	}
 	var known bool
-	if r.Message.Peer, known = s.source.world(&c, s.rank, peer); !known {
+	if r.Message.Peer, known = s.source.world(c, s.rank, peer); !known {
 		return s.events.fail("rank of a one-sided operation", fmt.Sprint(peer), "a rank of the window")
 	}
 	if s.source.own {
@@ -58,7 +58,7 @@ func (s *stream) ownAccess(r *trace.Record) {
 		return
 	}
 	m.Options.Context = a.context(contextOfPuts)
-	if c, found := s.source.communicators[a.values[atComm]]; found && a.has(atComm) {
+	if c, found := s.source.communicators.get(a.values[atComm]); found && a.has(atComm) {
 		m.Group = c.group
 	}
 	if a.has(atTag) {
@@ -80,9 +80,9 @@ func (s *stream) oneSided(matching uint64) uint64 {
 func (s *stream) windowCollective(f *fields) error {
 	op := uint64(f.u8())
 	f.uint() // what it synchronizes
-	number, root := global(s.local.windows, f.uint()), f.uint()
+	number, root := global(&s.local.windows, f.uint()), f.uint()
 	sent, received := int64(f.uint()), int64(f.uint())
-	comm, defined := s.source.def.windows[number]
+	comm, defined := s.source.def.windows.get(number)
 	if !defined || f.wrong {
 		s.call.unsupported = true
 		return nil

@@ -21,7 +21,10 @@ type source struct {
 	worldTaken bool
 	// communicators holds the group of each communicator, and the remote group of an
 	// intercommunicator.
-	communicators map[uint64]resolved
+	communicators table[*resolved]
+	// scale is the length of a tick in ps, 0 if that is not a whole number; most is the highest
+	// time in ticks to which it applies.
+	scale, most uint64
 }
 
 // resolved is a communicator in terms of groups.
@@ -47,7 +50,11 @@ func Open(path string) (trace.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{stem: stem, def: def, communicators: map[uint64]resolved{}, factor: 1}
+	s := &source{stem: stem, def: def, factor: 1}
+	if picoseconds%def.ticks == 0 {
+		s.scale = picoseconds / def.ticks
+		s.most = latest / s.scale
+	}
 	if text, own := properties[factorProperty]; own {
 		s.own = true
 		if f, err := strconv.ParseFloat(text, 64); err == nil && f > 0 {
@@ -91,7 +98,7 @@ func (s *source) resolve() error {
 				Expected: "those of an archive of Fabricast, in their order",
 			}
 		}
-		s.communicators[id] = r
+		s.communicators.put(id, &r)
 	}
 	return nil
 }
@@ -154,7 +161,7 @@ func (s *source) Format() string { return "OTF2" }
 func (s *source) ComputeFactor() float64 { return s.factor }
 
 // OneSided reports whether the trace may have puts or gets: it has windows.
-func (s *source) OneSided() bool { return len(s.def.windows) > 0 }
+func (s *source) OneSided() bool { return s.def.windows.size() > 0 }
 
 // Ranks implements trace.Source.
 func (s *source) Ranks() int { return len(s.locations) }
@@ -171,16 +178,25 @@ func (s *source) Open(rank int) (trace.Stream, error) {
 	}
 	return &stream{
 		source: s, rank: int32(rank), local: l,
-		events: records{buffer: buffer{path: name + ".evt"}, events: true, single: singleFields},
+		events: records{buffer: buffer{path: name + ".evt", chunk: trace.Chunk(len(s.locations))}, events: true},
 	}, nil
 }
 
+// picoseconds is how many there are in a second; latest is the latest time in ps.
+const (
+	picoseconds = 1_000_000_000_000
+	latest      = 1<<62 - 1
+)
+
 // picoseconds returns a number of ticks in ps.
 func (s *source) picoseconds(ticks uint64) int64 {
-	hi, lo := bits.Mul64(ticks, 1_000_000_000_000)
+	if ticks <= s.most {
+		return int64(ticks * s.scale)
+	}
+	hi, lo := bits.Mul64(ticks, picoseconds)
 	if hi >= s.def.ticks {
-		return 1<<62 - 1
+		return latest
 	}
 	q, _ := bits.Div64(hi, lo, s.def.ticks)
-	return int64(min(q, 1<<62-1))
+	return int64(min(q, latest))
 }

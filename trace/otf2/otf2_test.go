@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -279,6 +280,7 @@ func read(t interface{ Fatal(...any) }, s trace.Source, rank int) (list []trace.
 		if err != nil {
 			t.Fatal(err)
 		}
+		r.Requests = slices.Clone(r.Requests) // they are valid until the next record is read
 		list = append(list, r)
 	}
 }

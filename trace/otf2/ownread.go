@@ -48,15 +48,6 @@ func (a *attributeSet) read(f *fields) {
 	}
 }
 
-// uint64 takes a compressed integer of which 255 stands for the highest value.
-func (f *fields) uint64() uint64 {
-	n := f.u8()
-	if n == 0xff {
-		return math.MaxUint64
-	}
-	return f.sized(int(n))
-}
-
 // options sets the options of a message from its attributes.
 func (a *attributeSet) options(o *trace.MessageOptions) {
 	if a.has(atProtocol) {
@@ -85,7 +76,7 @@ func (a *attributeSet) context(known uint8) uint8 {
 // pattern returns the receive that the attributes describe.
 func (s *stream) pattern(request uint64) (m trace.Message, err error) {
 	v := &s.attributes.values
-	c, found := s.source.communicators[v[atComm]]
+	c, found := s.source.communicators.get(v[atComm])
 	ranks := uint64(len(s.source.locations))
 	if !found || v[atSource] > ranks || v[atSize] > math.MaxInt64 {
 		found := fmt.Sprintf("source %d, size %d in communicator %d", int64(v[atSource])-1, v[atSize], v[atComm])
@@ -108,11 +99,7 @@ func (s *stream) post(request uint64) error {
 	if err != nil {
 		return err
 	}
-	if s.posted == nil {
-		s.posted = map[uint64]struct{}{}
-	}
-	s.posted[request] = struct{}{}
-	s.call.add(m, true)
+	s.call.add(&m, posted)
 	return nil
 }
 
@@ -120,7 +107,7 @@ func (s *stream) post(request uint64) error {
 func (s *stream) unknown(request uint64) error {
 	m, err := s.pattern(request)
 	if err == nil {
-		s.call.add(m, false)
+		s.call.add(&m, atOnce)
 	}
 	return err
 }
@@ -129,7 +116,6 @@ func (s *stream) unknown(request uint64) error {
 func (s *stream) parameter(id, value uint64) error {
 	switch id {
 	case endedParameter:
-		delete(s.posted, value)
 		s.call.complete(value)
 	case unknownParameter:
 		return s.unknown(value)
@@ -140,6 +126,9 @@ func (s *stream) parameter(id, value uint64) error {
 // special records what a call that begins stands for.
 func (s *stream) special() {
 	a, c := &s.attributes, &s.call
+	if a.set == 0 {
+		return
+	}
 	c.isSpecial = true
 	switch {
 	case a.has(atSoftware):

@@ -16,6 +16,9 @@ const (
 	attributes  = 6 // in files of events: of the event that follows
 )
 
+// timestampSize is the size of a timestamp in bytes.
+const timestampSize = 9
+
 // Values that give the byte order of integers.
 const (
 	bigEndian    = '#'
@@ -26,35 +29,41 @@ const (
 type records struct {
 	buffer
 	events bool   // the file has timestamps
-	single []byte // kinds of records whose length byte is that of their only field
 	time   uint64 // ticks, of the last timestamp
 }
 
 // next reads the next record: its kind, and its fields, which are valid until the next call. It
 // returns io.EOF after the last record.
-func (r *records) next() (kind byte, f fields, err error) {
+func (r *records) next(f *fields) (kind byte, err error) {
 	for {
+		if r.at+timestampSize <= len(r.data) && r.data[r.at] == timestamp && r.events && r.begun && !r.big {
+			r.time = binary.LittleEndian.Uint64(r.data[r.at+1:])
+			r.at += timestampSize
+			continue
+		}
 		kind, err = r.byte()
 		if err != nil {
-			return 0, f, r.truncated(err)
+			return 0, r.truncated(err)
+		}
+		if kind > attributes && r.begun {
+			return kind, r.truncated(r.body(kind, f))
 		}
 		switch {
 		case kind == chunkHeader:
 			err = r.chunkHeader()
-		case r.order == nil:
+		case !r.begun:
 			err = r.fail("file", fmt.Sprintf("byte %d", kind), "the header of a chunk, 3")
 		case kind == endOfFile:
-			return 0, f, io.EOF
+			return 0, io.EOF
 		case kind == endOfChunk, kind == padding:
 			err = r.skipToChunk()
 		case kind == timestamp && r.events:
 			r.time, err = r.fixed()
 		default:
-			f, err = r.body(kind)
-			return kind, f, r.truncated(err)
+			return kind, r.truncated(r.body(kind, f))
 		}
 		if err != nil {
-			return 0, f, r.truncated(err)
+			return 0, r.truncated(err)
 		}
 	}
 }
@@ -66,14 +75,10 @@ func (r *records) chunkHeader() error {
 	if err != nil {
 		return err
 	}
-	switch c {
-	case littleEndian:
-		r.order = binary.LittleEndian
-	case bigEndian:
-		r.order = binary.BigEndian
-	default:
+	if c != littleEndian && c != bigEndian {
 		return r.fail("order of bytes", fmt.Sprintf("byte %d", c), "66 (little-endian) or 35 (big-endian)")
 	}
+	r.begun, r.big = true, c == bigEndian
 	if _, err := r.fixed(); err != nil {
 		return err
 	}
@@ -102,55 +107,51 @@ func (r *records) skipToChunk() error {
 }
 
 // body reads the length and the fields of a record.
-func (r *records) body(kind byte) (f fields, err error) {
+func (r *records) body(kind byte, f *fields) error {
 	if err := r.need(1); err != nil {
-		return f, err
+		return err
 	}
 	n := r.data[r.at]
-	if r.isSingle(kind) {
-		return r.singleField(n)
+	if r.events && isSingle[kind] {
+		return r.singleField(n, f)
 	}
 	r.at++
-	length := uint64(n)
 	if n == 0xff {
-		if length, err = r.fixed(); err != nil {
-			return f, err
-		}
+		return r.longBody(f)
 	}
-	if length > 1<<40 {
-		return f, r.fail("record", fmt.Sprintf("a length of %d bytes", length), "less than the file's")
-	}
-	return r.taken(int(length))
+	return r.take(int(n), f)
 }
 
-// singleField reads an integer whose first byte is n, and returns it undecoded.
-func (r *records) singleField(n byte) (f fields, err error) {
+// longBody reads a record whose length does not fit into a byte.
+func (r *records) longBody(f *fields) error {
+	length, err := r.fixed()
+	if err != nil {
+		return err
+	}
+	if length > 1<<40 {
+		return r.fail("record", fmt.Sprintf("a length of %d bytes", length), "less than the file's")
+	}
+	return r.take(int(length), f)
+}
+
+// singleField reads an integer whose first byte is n, undecoded.
+func (r *records) singleField(n byte, f *fields) error {
 	const undefinedByte, most = 0xff, 8
 	switch {
 	case n == undefinedByte:
 		n = 0
 	case n > most:
-		return f, r.fail("record", fmt.Sprintf("an integer of %d bytes", n), fmt.Sprintf("at most %d", most))
+		return r.fail("record", fmt.Sprintf("an integer of %d bytes", n), fmt.Sprintf("at most %d", most))
 	}
-	return r.taken(1 + int(n))
+	return r.take(1+int(n), f)
 }
 
-// taken reads n bytes.
-func (r *records) taken(n int) (f fields, err error) {
+// take reads n bytes.
+func (r *records) take(n int, f *fields) error {
 	if err := r.need(n); err != nil {
-		return f, err
+		return err
 	}
-	f = fields{data: r.data[r.at : r.at+n], order: r.order}
+	f.data, f.at, f.end, f.big, f.wrong = r.data, r.at, r.at+n, r.big, false
 	r.at += n
-	return f, nil
-}
-
-// isSingle reports whether a record's length is that of its only field.
-func (r *records) isSingle(kind byte) bool {
-	for _, k := range r.single {
-		if k == kind {
-			return true
-		}
-	}
-	return false
+	return nil
 }

@@ -12,18 +12,24 @@ import (
 // An event that starts a receive does not name the message. Its record, and all records after it,
 // wait in the queue until the event of its completion has been read.
 type stream struct {
-	source *source
-	rank   int32
-	local  *local
-	events records
-	count  int64 // of events
-	ended  bool
-	faults trace.Faults
-	// when the first and the latest event were recorded (ps)
-	earliest, latest int64
+	source   *source
+	rank     int32
+	local    *local
+	events   records
+	fields   fields // of the event that is being read
+	count    int64  // of events
+	ended    bool
+	faults   trace.Faults
+	earliest int64  // ps: when the first event was recorded
+	last     uint64 // when the latest one was, in ticks of the common clock
 
 	queue []entry
 	head  int // the next record of the queue to yield
+	// direct is where the next record goes instead of into the queue, because that is empty; nil if
+	// it is not. taken: a record has gone there.
+	direct *trace.Record
+	taken  bool
+	spare  []uint64 // memory for the requests of waits
 	// receives that wait for their completion: their index in the queue, plus base
 	started map[uint64]int
 	base    int   // how many records have left the queue
@@ -34,9 +40,7 @@ type stream struct {
 
 	// the fields below are used for archives that this package has written
 	attributes attributeSet // of the next event
-	// receives whose start has been yielded as a record of its own
-	posted map[uint64]struct{}
-	spans  []uint64 // collectives whose messages are calls within them: their regions
+	spans      []uint64     // collectives whose messages are calls within them: their regions
 }
 
 // entry is a record in the queue.
@@ -60,7 +64,7 @@ func (s *stream) Began() int64 { return s.began }
 func (s *stream) Events() int64 { return s.count }
 
 // Recorded implements trace.Stream.
-func (s *stream) Recorded() int64 { return s.latest - s.earliest }
+func (s *stream) Recorded() int64 { return s.source.picoseconds(s.last) - s.earliest }
 
 // Faults implements trace.Stream.
 func (s *stream) Faults() trace.Faults { return s.faults }
@@ -85,15 +89,22 @@ func (s *stream) Next(r *trace.Record) error {
 			return io.EOF
 		}
 		s.compact()
+		if s.direct = nil; len(s.queue) == 0 {
+			s.direct = r
+		}
 		if err := s.event(); err != nil {
 			return err
+		}
+		if s.taken {
+			s.taken = false
+			return nil
 		}
 	}
 }
 
 // compact frees the yielded part of the queue, once it is larger than the rest.
 func (s *stream) compact() {
-	if 2*s.head < len(s.queue) {
+	if s.head == 0 || 2*s.head < len(s.queue) {
 		return
 	}
 	n := copy(s.queue, s.queue[s.head:])
@@ -105,7 +116,8 @@ func (s *stream) compact() {
 
 // event reads and handles one event.
 func (s *stream) event() error {
-	kind, f, err := s.events.next()
+	f := &s.fields
+	kind, err := s.events.next(f)
 	if err == io.EOF {
 		return s.end()
 	}
@@ -114,17 +126,17 @@ func (s *stream) event() error {
 	}
 	if kind == attributes {
 		if s.source.own {
-			s.attributes.read(&f)
+			s.attributes.read(f)
 		}
 		return nil
 	}
 	s.count++
-	now := s.source.picoseconds(s.local.corrected(s.events.time))
+	now := s.local.corrected(s.events.time)
 	if s.count == 1 {
-		s.earliest, s.latest = now, now
+		s.earliest, s.last = s.source.picoseconds(now), now
 	}
-	s.latest = max(s.latest, now)
-	if err := s.take(kind, &f, now); err != nil {
+	s.last = max(s.last, now)
+	if err := s.take(kind, f, now); err != nil {
 		return err
 	}
 	s.attributes.clear()
@@ -144,14 +156,15 @@ func (s *stream) end() error {
 	return nil
 }
 
-// take handles an event.
-func (s *stream) take(kind byte, f *fields, now int64) error {
+// take handles an event at a time in ticks.
+func (s *stream) take(kind byte, f *fields, ticks uint64) error {
 	switch kind {
 	case evEnter:
-		s.enter(global(s.local.regions, f.uint()), now)
+		s.enter(global(&s.local.regions, f.uint()), ticks)
 	case evLeave:
-		return s.leave(global(s.local.regions, f.uint()), now)
+		return s.leave(global(&s.local.regions, f.uint()), ticks)
 	case evMeasurement:
+		now := s.source.picoseconds(ticks)
 		if f.u8() == measurementOff {
 			s.compute(now)
 			s.clock.known = false
@@ -164,7 +177,7 @@ func (s *stream) take(kind byte, f *fields, now int64) error {
 		if s.attributes.has(atSource) {
 			return s.post(f.uint())
 		}
-		s.call.add(trace.Message{Receive: true, Request: f.uint()}, true)
+		s.call.add(&trace.Message{Receive: true, Request: f.uint()}, opened)
 	case evIsendComplete:
 		s.call.complete(f.uint())
 	case evRequestCancelled:
@@ -186,59 +199,59 @@ func (s *stream) take(kind byte, f *fields, now int64) error {
 	return nil
 }
 
-// enter handles the begin of a region.
-func (s *stream) enter(id uint64, now int64) {
-	r := s.source.def.regions[id]
+// enter handles the begin of a region at a time in ticks.
+func (s *stream) enter(id, ticks uint64) {
+	r, _ := s.source.def.regions.get(id)
+	if r.call && s.call.depth > 0 {
+		s.call.depth++
+		return
+	}
+	now := s.source.picoseconds(ticks)
 	if !s.clock.known {
 		s.clock = clock{known: true, last: now}
 	}
-	name := s.source.def.strings[r.name]
-	if !r.mpi || artificial(name) {
-		s.compute(now)
+	s.compute(now)
+	switch {
+	case !r.call:
 		s.begin = now
-		s.push(trace.Record{Kind: trace.Enter, Name: name})
-		return
-	}
-	if s.attributes.has(atSpan) {
-		s.compute(now)
+		s.push(trace.Enter).Name = r.text
+	case s.attributes.has(atSpan):
 		s.spans = append(s.spans, id)
-		return
-	}
-	if s.call.depth++; s.call.depth == 1 {
-		s.compute(now)
+	default:
+		s.call.depth++
 		s.begin = now
-		s.call.name = name
+		s.call.name = r.text
 		s.special()
 	}
 }
 
-// leave handles the end of a region.
-func (s *stream) leave(id uint64, now int64) error {
-	r := s.source.def.regions[id]
-	name := s.source.def.strings[r.name]
-	if !r.mpi || artificial(name) {
-		s.compute(now)
-		s.begin = now
-		s.push(trace.Record{Kind: trace.Leave, Name: name})
+// leave handles the end of a region at a time in ticks.
+func (s *stream) leave(id, ticks uint64) error {
+	r, _ := s.source.def.regions.get(id)
+	if r.call && s.call.depth > 1 {
+		s.call.depth--
 		return nil
 	}
-	if n := len(s.spans); s.call.depth == 0 && n > 0 && s.spans[n-1] == id {
+	now := s.source.picoseconds(ticks)
+	if !r.call {
+		s.compute(now)
+		s.begin = now
+		s.push(trace.Leave).Name = r.text
+		return nil
+	}
+	if s.call.depth == 1 {
+		s.call.depth--
+		s.flush()
+		s.clock = clock{known: true, last: now}
+		return nil
+	}
+	if n := len(s.spans); n > 0 && s.spans[n-1] == id {
 		s.compute(now)
 		s.spans = s.spans[:n-1]
 		return nil
 	}
-	if s.call.depth == 0 {
-		return s.events.fail("event", "the end of "+name, "its beginning before it")
-	}
-	if s.call.depth--; s.call.depth == 0 {
-		s.flush()
-		s.clock = clock{known: true, last: now}
-	}
-	return nil
+	return s.events.fail("event", "the end of "+r.text, "its beginning before it")
 }
-
-// artificial reports whether an MPI region is not a call.
-func artificial(name string) bool { return name == "PARALLEL" }
 
 // compute yields the computation since the last call.
 func (s *stream) compute(now int64) {
@@ -262,12 +275,26 @@ func (s *stream) compute(now int64) {
 		s.queue[n-1].record.Duration += d
 		return
 	}
-	s.push(trace.Record{Kind: trace.Compute, Duration: d})
+	s.push(trace.Compute).Duration = d
 	s.begin = now
 }
 
-// push appends a record to the queue and returns its index.
-func (s *stream) push(r trace.Record) int {
-	s.queue = append(s.queue, entry{record: r, began: s.begin - s.earliest})
-	return s.base + len(s.queue) - 1
+// push adds a record of a kind, for its caller to fill in.
+func (s *stream) push(kind trace.Kind) *trace.Record {
+	if r := s.direct; r != nil {
+		s.direct, s.taken = nil, true
+		s.began = s.begin - s.earliest
+		*r = trace.Record{Kind: kind}
+		return r
+	}
+	return &s.queued(kind).record
+}
+
+// queued adds a record of a kind to the queue.
+func (s *stream) queued(kind trace.Kind) *entry {
+	s.direct = nil
+	s.queue = append(s.queue, entry{})
+	e := &s.queue[len(s.queue)-1]
+	e.record.Kind, e.began = kind, s.begin-s.earliest
+	return e
 }

@@ -38,6 +38,32 @@ export interface Run {
   matrices: Record<string, MatrixInfo>;
 }
 
+/** One of several jobs at once, as result.json tells of it. */
+export interface Job {
+  name: string;
+  program: string;
+  /** 0: traffic in the background. */
+  ranks: number;
+  hosts: number;
+  start_ps: number;
+  end_ps: number;
+  time_ps: number;
+  messages: number;
+  payload_bytes: number;
+  latency_ps: { mean: number };
+  mean_wait_ps: number;
+  /** Of a run of the job alone, if interference was asked for. */
+  alone?: { time_ps: number; mean_latency_ps: number; slowdown: number; shared_links: number };
+}
+
+/** A link between routers that several jobs send over. */
+export interface SharedLink {
+  link: string;
+  wire_bytes: number;
+  utilization: number;
+  jobs: { job: string; wire_bytes_alone: number }[];
+}
+
 /** How the network is drawn. */
 export type Layout = "torus" | "mesh" | "tree" | "dragonfly" | "hierarchy" | "graph";
 

@@ -11,6 +11,7 @@ import { curve } from "./views/curves";
 import { gantt } from "./views/gantt";
 import { heatmap } from "./views/heatmap";
 import { history } from "./views/history";
+import { jobs } from "./views/jobs";
 import { latency } from "./views/latency";
 import { network } from "./views/network";
 import { packets } from "./views/packets";
@@ -62,6 +63,7 @@ function draw(app: App, root: HTMLElement): void {
   const sections: [string, string, string, HTMLElement[]][] = [
     ["comparison", "Comparison", "halves", several ? compare(app) : []],
     ["summary", "Summary", "wide", [summary(app)]],
+    ["jobs", "Jobs", "wide", jobs(app)],
     ["sweep", "Sweep", "halves", sweep ? [...sweep.curves.map((_, i) => curve(app, i)), findings(app), sweepTable(app)] : []],
     ["space-time", "Space and time", "halves", [transport(app), network(app), heatmap(app), history(app), packets(app)]],
     ["dimensions", "Dimensions", "wide", [pairs(app)]],

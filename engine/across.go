@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"errors"
+	"math"
+	"sync/atomic"
+)
+
+// Processes joins the blocks of this process to those of other processes, which simulate other
+// parts of the same model. All processes call each method together.
+type Processes interface {
+	// Least replaces each value by the least that any process passes in its place.
+	Least(values []int64)
+	// Sent reports whether blocks of this process have sent anything to other processes in their
+	// last round that has not been carried. It is not collective.
+	Sent() bool
+	// Carry brings what blocks have sent in their last round to the other processes, and makes what
+	// they have sent ready for Collect. anything reports whether any process has sent something.
+	// Further calls before the next round have no effect.
+	Carry(anything bool)
+}
+
+// ErrElsewhere is what ends a run in one process when blocks of another one have panicked.
+var ErrElsewhere = errors.New("another process of the run has failed")
+
+// Why a run ends, in the agreement of processes: the greater counts.
+const (
+	goesOn = iota
+	isStopped
+	isBroken
+)
+
+// across combines what the workers of this process report with the other processes. Messages are
+// carried at the same time, so that what follows is as with one process.
+func (c *crew) across(all report) report {
+	why := int64(goesOn)
+	switch {
+	case c.fault.Load() != nil:
+		why = isBroken
+	case all.stop:
+		why = isStopped
+	}
+	sent := int64(0)
+	if c.processes.Sent() {
+		sent = 1
+	}
+	values := append(c.values[:0], all.next, all.lookahead, -all.window, -why, -sent)
+	c.processes.Least(values)
+	c.values = values
+	c.processes.Carry(values[4] < 0)
+	all.next, all.lookahead, all.window, all.stop = values[0], values[1], -values[2], values[3] < -goesOn
+	c.broken = values[3] == -isBroken
+	if all.stop {
+		c.stop.Store(true)
+	}
+	return all
+}
+
+// quiet reports whether no process has anything left to do.
+func quiet(blocks []Block, p Processes) bool {
+	first := next(blocks)
+	if p != nil {
+		values := []int64{first}
+		p.Least(values)
+		first = values[0]
+	}
+	return first == math.MaxInt64
+}
+
+// Stopped reports whether stop is set in any process, and then sets it in all.
+func Stopped(stop *atomic.Bool, p Processes) bool {
+	if p != nil {
+		values := []int64{0}
+		if stop.Load() {
+			values[0] = -1
+		}
+		if p.Least(values); values[0] == 0 {
+			return false
+		}
+		stop.Store(true)
+	}
+	return stop.Load()
+}

@@ -1,0 +1,191 @@
+package fabric
+
+import (
+	"fmt"
+
+	"fabricast/internal/processes"
+)
+
+// across joins the blocks of this process to those of the other processes of a run. Every process
+// has all blocks of the network. Those of others only hold what they send to this process, copies
+// of their messages, and sums for statistics.
+type across struct {
+	group      processes.Group
+	net        *Network
+	first, end int     // blocks of this process
+	process    []int32 // by block
+	round      uint64  // that was carried last
+	// boxes of other processes' blocks that were filled, by round modulo 2
+	filled [2][]*box
+	// by process: messages whose records it has got from this process
+	known [][]knownRecord
+	// contents that have come before the first packets of their messages, by message
+	contents map[MsgID]uint32
+	out      [][]byte  // by process: buffers
+	use      *otherUse // what the ports and NICs of others have sent; nil before ShareUse
+	waits    map[uint32]waitRecord
+}
+
+// knownRecord is a message whose record another process has. A record is known by its ID and its
+// post: a message that gets the ID of an earlier one is posted later.
+type knownRecord struct {
+	id   uint32
+	post int64 // ps
+}
+
+// knownRecords is the number of messages that are remembered for each process; a power of two. A
+// message that has been forgotten is sent once more.
+const knownRecords = 1 << 10
+
+// Contents is an Endpoint of which messages have contents (Message.Payload) that must go with them
+// to another process.
+type Contents interface {
+	// TakeContents removes the contents of a message and returns them. It returns false if the
+	// message's Payload is something else.
+	TakeContents(m *Message) (data []byte, mark uint64, ok bool)
+	// KeepContents stores contents that have come from another process, and returns the message's
+	// Payload in this one.
+	KeepContents(data []byte, mark uint64) uint32
+	// Told returns what this process tells of its progress, and Heard takes what another one tells.
+	Told() EndpointProgress
+	Heard(process int, p EndpointProgress)
+}
+
+// EndpointProgress is how far the endpoints of a process have got.
+type EndpointProgress struct {
+	Arrived  int64 // messages
+	Finished int64 // ranks whose program has ended
+}
+
+// NewAcross builds the network of a Spec for a run over the processes of a group, with the given
+// number of blocks in each. This process simulates the blocks that Blocks returns. It returns an
+// error if New would, or if there are fewer routers than processes.
+func NewAcross(spec Spec, blocks int, group processes.Group) (*Network, error) {
+	if !processes.Several(group) {
+		return New(spec, blocks)
+	}
+	if spec.Graph.Routers < group.Size() {
+		return nil, fmt.Errorf(
+			"%d processes share a network of %d routers: at most one process a router is of use",
+			group.Size(), spec.Graph.Routers,
+		)
+	}
+	return build(spec, max(1, blocks)*group.Size(), needsGeneral(&spec), group)
+}
+
+// newAcross divides the blocks of a network among the processes. It returns nil if there is one
+// process.
+func newAcross(n *Network, blocks int, group processes.Group) *across {
+	if !processes.Several(group) {
+		return nil
+	}
+	size, rank := group.Size(), group.Rank()
+	a := &across{
+		group: group, net: n, first: rank * blocks / size, end: (rank + 1) * blocks / size,
+		process: make([]int32, blocks), known: make([][]knownRecord, size),
+		contents: make(map[MsgID]uint32), out: make([][]byte, size),
+	}
+	for p := range size {
+		for b := p * blocks / size; b < (p+1)*blocks/size; b++ {
+			a.process[b] = int32(p)
+		}
+		a.known[p] = make([]knownRecord, knownRecords)
+	}
+	return a
+}
+
+// here reports whether this process simulates a block.
+func (n *Network) here(block int) bool {
+	return n.across == nil || n.across.first <= block && block < n.across.end
+}
+
+// newElsewhere returns a block that another process simulates.
+func (n *Network) newElsewhere(index int) *Block {
+	l, cuts := n.layout, n.parts.cuts
+	b := &Block{
+		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
+		routers: arrayOf(l.routers),
+	}
+	b.arena.Growing = true
+	b.mail = newOutbox(n, n.across.end-n.across.first)
+	b.mail.base = n.across.first
+	return b
+}
+
+// takeAlong notes that a message's contents must go to another process, if that is where its
+// destination is. Block.Post calls it.
+func (b *Block) takeAlong(id MsgID, m *Message) {
+	a := b.net.across
+	if a == nil {
+		return
+	}
+	to := a.process[b.net.blockOf(b.hosts[b.send.hostOf(m.Dst)])]
+	if int(to) != a.group.Rank() {
+		b.mail.contents = append(b.mail.contents, contentMail{id, to})
+	}
+}
+
+// contentMail is a message whose contents go to another process.
+type contentMail struct {
+	id MsgID
+	to int32
+}
+
+// Least implements engine.Processes.
+func (n *Network) Least(values []int64) { n.across.group.Least(values) }
+
+// Sent implements engine.Processes.
+func (n *Network) Sent() bool {
+	a := n.across
+	own := n.blocks[a.first:a.end]
+	if own[0].mail.round == a.round {
+		return false
+	}
+	for _, b := range own {
+		if len(b.mail.contents) > 0 {
+			return true
+		}
+		for to := range n.blocks {
+			if !n.here(to) && b.mail.to(uint32(to)).filled() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// filled reports whether there is anything in a box.
+func (x *box) filled() bool {
+	return len(x.packets)|len(x.credits)|len(x.released) != 0 || x.over != [sizeClasses]uint32{}
+}
+
+// Carry implements engine.Processes.
+func (n *Network) Carry(anything bool) {
+	a := n.across
+	round := n.blocks[a.first].mail.round
+	if round == a.round {
+		return
+	}
+	a.round = round
+	for _, x := range a.filled[round&1] {
+		x.empty()
+	}
+	a.filled[round&1] = a.filled[round&1][:0]
+	if !anything {
+		return
+	}
+	for p := range a.out {
+		a.out[p] = a.out[p][:0]
+		if p != a.group.Rank() {
+			a.out[p] = a.pack(a.out[p], p)
+		}
+	}
+	for _, b := range n.blocks[a.first:a.end] {
+		b.mail.contents = b.mail.contents[:0]
+	}
+	for p, data := range a.group.Exchange(a.out) {
+		if p != a.group.Rank() && len(data) > 0 {
+			a.unpack(data, round, p)
+		}
+	}
+}

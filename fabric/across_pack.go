@@ -1,0 +1,253 @@
+package fabric
+
+import "unsafe"
+
+// What one process sends to another in a window is one piece of bytes, in the memory layout of the
+// records, since all processes run the same program on the same kind of machine:
+//
+//	progress  progressHead
+//	boxes     number, then for each: boxHead, packets, credits, released messages
+//	contents  number, then for each: contentHead, bytes
+//	records   number, then for each: its MsgID, Message, and Extra if it has one
+//
+// Of a packet's message, a record goes along with the first packet to a process. The process of
+// the message's sender has it.
+
+// progressHead tells how far a process has got, for progress reports of the others.
+type progressHead struct {
+	packets, delivered, hops uint64
+	endpoints                EndpointProgress
+}
+
+// tell returns how far this process has got.
+func (a *across) tell() (head progressHead) {
+	for _, b := range a.net.blocks[a.first:a.end] {
+		head.packets += b.counters.packetsTold.Load()
+		head.delivered += b.counters.deliveredTold.Load()
+		head.hops += b.counters.hopsTold.Load()
+	}
+	if c, ok := a.net.blocks[a.first].endpoint.(Contents); ok {
+		head.endpoints = c.Told()
+	}
+	return head
+}
+
+// hear takes in how far another process has got.
+func (a *across) hear(process int, head progressHead) {
+	c := &a.net.blocks[process*len(a.process)/a.group.Size()].counters
+	c.packetsTold.Store(head.packets)
+	c.deliveredTold.Store(head.delivered)
+	c.hopsTold.Store(head.hops)
+	if c, ok := a.net.blocks[a.first].endpoint.(Contents); ok {
+		c.Heard(process, head.endpoints)
+	}
+}
+
+// boxHead is what precedes the contents of a box.
+type boxHead struct {
+	from, to                   uint32 // blocks
+	packets, credits, released uint32
+	over                       [sizeClasses]uint32
+	first                      int64
+}
+
+// contentHead is what precedes the contents of a message.
+type contentHead struct {
+	mark uint64
+	id   MsgID
+	size uint32
+}
+
+// pack appends what blocks of this process have sent to those of process p in their last round. It
+// appends nothing if that is nothing.
+func (a *across) pack(out []byte, p int) []byte {
+	begin := len(out)
+	out = appendRaw(out, []progressHead{a.tell()})
+	out, boxes := reserveCount(out)
+	for from := a.first; from < a.end; from++ {
+		b := a.net.blocks[from]
+		for to, of := range a.process {
+			if x := b.mail.to(uint32(to)); int(of) == p && x.filled() {
+				out = packBox(out, uint32(from), uint32(to), x)
+				boxes.add(out)
+			}
+		}
+	}
+	out, contents := reserveCount(out)
+	for from := a.first; from < a.end; from++ {
+		for _, c := range a.net.blocks[from].mail.contents {
+			if int(c.to) == p {
+				out = a.packContents(out, from, c.id, contents)
+			}
+		}
+	}
+	out, records := reserveCount(out)
+	out = a.packRecords(out, p, records)
+	if boxes.n+contents.n == 0 {
+		return out[:begin]
+	}
+	return out
+}
+
+// count is a number in a buffer that is counted up as what it counts is appended.
+type count struct {
+	at int
+	n  uint32
+}
+
+func reserveCount(out []byte) ([]byte, *count) {
+	c := &count{at: len(out)}
+	return appendRaw(out, []uint32{0}), c
+}
+
+func (c *count) add(out []byte) {
+	c.n++
+	copy(out[c.at:], raw([]uint32{c.n}))
+}
+
+func packBox(out []byte, from, to uint32, x *box) []byte {
+	head := boxHead{
+		from: from, to: to, first: x.first, over: x.over,
+		packets: uint32(len(x.packets)), credits: uint32(len(x.credits)), released: uint32(len(x.released)),
+	}
+	out = appendRaw(out, []boxHead{head})
+	out = appendRaw(out, x.packets)
+	out = appendRaw(out, x.credits)
+	return appendRaw(out, x.released)
+}
+
+// packContents appends the contents of a message of a block, and takes them from the block's
+// endpoint.
+func (a *across) packContents(out []byte, block int, id MsgID, c *count) []byte {
+	b := a.net.blocks[block]
+	m := b.Message(id)
+	data, mark, ok := b.endpoint.(Contents).TakeContents(m)
+	if !ok {
+		return out
+	}
+	m.Payload = 0
+	out = appendRaw(out, []contentHead{{mark: mark, id: id, size: uint32(len(data))}})
+	out = append(out, data...)
+	c.add(out)
+	return out
+}
+
+// packRecords appends the messages of the packets that go to process p, as far as it may not have
+// them.
+func (a *across) packRecords(out []byte, p int, c *count) []byte {
+	messages := &a.net.blocks[a.first].messages
+	for from := a.first; from < a.end; from++ {
+		b := a.net.blocks[from]
+		for to, of := range a.process {
+			if int(of) != p {
+				continue
+			}
+			for i := range b.mail.to(uint32(to)).packets {
+				id := b.mail.to(uint32(to)).packets[i].packet.msg
+				if owner, _ := messages.owner(id); int(a.process[owner]) == p || !a.forgotten(p, id) {
+					continue
+				}
+				m := messages.at(id)
+				out = appendRaw(out, []MsgID{id})
+				out = appendRaw(out, []Message{*m})
+				if m.Flags&HasExtra != 0 {
+					out = appendRaw(out, []Extra{*messages.extra(id)})
+				}
+				c.add(out)
+			}
+		}
+	}
+	return out
+}
+
+// forgotten reports whether process p may not have a message, and remembers that it has it now.
+func (a *across) forgotten(p int, id MsgID) bool {
+	post := a.net.blocks[a.first].messages.at(id).Post
+	k := &a.known[p][uint32(id)*2654435761>>22&(knownRecords-1)]
+	if k.id == uint32(id) && k.post == post {
+		return false
+	}
+	*k = knownRecord{uint32(id), post}
+	return true
+}
+
+// unpack takes in what another process has sent in a round.
+func (a *across) unpack(data []byte, round uint64, process int) {
+	r := reader{data}
+	a.hear(process, one[progressHead](&r))
+	for range one[uint32](&r) {
+		head := one[boxHead](&r)
+		x := &a.net.blocks[head.from].mail.boxes[int(head.to)-a.first][round&1]
+		x.packets = readRaw(&r, x.packets[:0], head.packets)
+		x.credits = readRaw(&r, x.credits[:0], head.credits)
+		x.released = readRaw(&r, x.released[:0], head.released)
+		x.over, x.first = head.over, head.first
+		a.filled[round&1] = append(a.filled[round&1], x)
+	}
+	for range one[uint32](&r) {
+		head := one[contentHead](&r)
+		keeper := a.net.blocks[a.first].endpoint.(Contents)
+		a.contents[head.id] = keeper.KeepContents(r.next(int(head.size)), head.mark)
+	}
+	for range one[uint32](&r) {
+		a.unpackRecord(&r)
+	}
+}
+
+// unpackRecord takes in the record of a message, unless this process has it.
+func (a *across) unpackRecord(r *reader) {
+	id, m := one[MsgID](r), one[Message](r)
+	var x Extra
+	if m.Flags&HasExtra != 0 {
+		x = one[Extra](r)
+	}
+	messages := &a.net.blocks[a.first].messages
+	own := messages.at(id)
+	if own.Src == m.Src && own.Dst == m.Dst && own.Post == m.Post && own.Sent == m.Sent && own.Size == m.Size {
+		return
+	}
+	*own = m
+	if m.Flags&HasExtra != 0 {
+		*messages.extra(id) = x
+	}
+	if handle, ok := a.contents[id]; ok {
+		own.Payload = handle
+		delete(a.contents, id)
+	}
+}
+
+// raw returns the memory of a slice of values without pointers.
+func raw[T any](s []T) []byte {
+	var t T
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(t)))
+}
+
+func appendRaw[T any](out []byte, s []T) []byte { return append(out, raw(s)...) }
+
+// reader reads what pack has appended.
+type reader struct{ rest []byte }
+
+func (r *reader) next(n int) []byte {
+	data := r.rest[:n]
+	r.rest = r.rest[n:]
+	return data
+}
+
+// readRaw appends n values to a slice.
+func readRaw[T any](r *reader, to []T, n uint32) []T {
+	var t T
+	size := int(unsafe.Sizeof(t))
+	data := r.next(int(n) * size)
+	for range n {
+		to = append(to, t)
+	}
+	copy(raw(to[len(to)-int(n):]), data)
+	return to
+}
+
+// one returns the next value.
+func one[T any](r *reader) T {
+	var t [1]T
+	copy(raw(t[:]), r.next(int(unsafe.Sizeof(t))))
+	return t[0]
+}

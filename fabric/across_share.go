@@ -1,0 +1,166 @@
+package fabric
+
+import (
+	"errors"
+
+	"fabricast/internal/processes"
+)
+
+// otherUse is what the ports and NICs of other processes have sent.
+type otherUse struct {
+	ports, nics []PortUse // in the layout's numbering
+}
+
+// Share makes the sums of all processes known to all, for Totals and Balance. No block may be
+// running. With one process it does nothing.
+func (n *Network) Share() {
+	if n.across == nil {
+		return
+	}
+	a := n.across
+	own := make([]sums, 0, a.end-a.first)
+	for _, b := range n.blocks[a.first:a.end] {
+		own = append(own, b.counters.sums)
+	}
+	for p, data := range processes.Gather(a.group, raw(own)) {
+		if p == a.group.Rank() {
+			continue
+		}
+		r := reader{data}
+		for i, of := range a.process {
+			if int(of) == p {
+				n.blocks[i].counters.sums = one[sums](&r)
+			}
+		}
+	}
+}
+
+// ShareUse makes what all ports and NICs have sent known to all processes, for Port and NIC. No
+// block may be running. With one process it does nothing.
+func (n *Network) ShareUse() {
+	if n.across == nil {
+		return
+	}
+	a := n.across
+	if a.use == nil {
+		a.use = &otherUse{
+			ports: make([]PortUse, len(n.layout.wiring)), nics: make([]PortUse, len(n.layout.spec.Graph.NICPort)),
+		}
+	}
+	var own []PortUse
+	n.eachOf(a.group.Rank(), func(u *PortUse) { own = append(own, *u) }, n.portUse, n.nicUse)
+	for p, data := range processes.Gather(a.group, raw(own)) {
+		if p == a.group.Rank() {
+			continue
+		}
+		r := reader{data}
+		n.eachOf(p, func(u *PortUse) { *u = one[PortUse](&r) }, a.use.port, a.use.nic)
+	}
+}
+
+func (u *otherUse) port(port uint32) *PortUse { return &u.ports[port] }
+func (u *otherUse) nic(nic uint32) *PortUse   { return &u.nics[nic] }
+
+// eachOf calls do for what each port and each NIC of a process has sent.
+func (n *Network) eachOf(process int, do func(*PortUse), port, nic func(uint32) *PortUse) {
+	g := n.layout.spec.Graph
+	for i, of := range n.across.process {
+		if int(of) != process {
+			continue
+		}
+		b := n.blocks[i]
+		for r := b.first; r < b.first+b.count; r++ {
+			for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
+				do(port(uint32(p)))
+			}
+			lr := b.routers.at(r)
+			for k := range uint32(lr.nNICs) {
+				do(nic(lr.nics + k))
+			}
+		}
+	}
+}
+
+// routerHere reports whether this process simulates a router.
+func (n *Network) routerHere(router uint32) bool { return n.across == nil || n.here(n.blockOf(router)) }
+
+// agreeOn returns err in the process that has it, and in the others another error if any process
+// has one.
+func (n *Network) agreeOn(err error) error {
+	if n.across == nil {
+		return err
+	}
+	values := []int64{0}
+	if err != nil {
+		values[0] = -1
+	}
+	n.across.group.Least(values)
+	if err == nil && values[0] < 0 {
+		return errElsewhere
+	}
+	return err
+}
+
+var errElsewhere = errors.New("another process has found its part of the network broken")
+
+// total returns the sum of a number over all processes.
+func (n *Network) total(of uint64) uint64 {
+	if n.across == nil {
+		return of
+	}
+	values := []int64{int64(of)}
+	processes.Sum(n.across.group, values)
+	return uint64(values[0])
+}
+
+// latest returns the greatest of the times of all processes.
+func (n *Network) latest(time int64) int64 {
+	if n.across == nil {
+		return time
+	}
+	values := []int64{-time}
+	n.across.group.Least(values)
+	return -values[0]
+}
+
+// waitRecord is what the first packet of a FIFO waits for, see Network.waitOf.
+type waitRecord struct {
+	lane, next uint32
+	wait       Wait
+	ok         bool
+}
+
+// shareWaits makes known to all processes which packets wait in the network, and for what.
+func (n *Network) shareWaits() {
+	if n.across == nil {
+		return
+	}
+	var own []waitRecord
+	for _, b := range n.Blocks() {
+		g := n.layout.spec.Graph
+		for lane := uint32(g.PortBase[b.first]) * n.layout.vcs; lane < uint32(g.PortBase[b.first+b.count])*n.layout.vcs; lane++ {
+			if n.waitsHere(lane) {
+				w, next, ok := n.waitOfHere(lane)
+				own = append(own, waitRecord{lane, next, w, ok})
+			}
+		}
+	}
+	n.across.waits = make(map[uint32]waitRecord)
+	for p, data := range processes.Gather(n.across.group, raw(own)) {
+		if p == n.across.group.Rank() {
+			data = raw(own)
+		}
+		for r := (reader{data}); len(r.rest) > 0; {
+			w := one[waitRecord](&r)
+			n.across.waits[w.lane] = w
+		}
+	}
+}
+
+// Group returns the processes that share the run; nil if there is one.
+func (n *Network) Group() processes.Group {
+	if n.across == nil {
+		return nil
+	}
+	return n.across.group
+}

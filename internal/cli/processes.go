@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/internal/processes"
+)
+
+// fellows are the processes of a launcher that share a command's run. The first one prints and
+// records; the others are silent.
+type fellows struct {
+	*fabricast.Processes
+	// the error of the command is known to all processes, so that none waits for another
+	agreed bool
+}
+
+// silentError is an error that the first process reports.
+type silentError struct{ err error }
+
+func (e *silentError) Error() string { return e.err.Error() }
+func (e *silentError) Unwrap() error { return e.err }
+
+// together carries out a command with the other processes of a launcher, if there is one. It sets
+// the flags' fellows.
+func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
+	launcher, launched := processes.Launched()
+	if !launched {
+		return do()
+	}
+	if err := f.alone(cmd); err != nil {
+		return silent(err, launcher.Rank == 0)
+	}
+	p, err := fabricast.JoinProcesses()
+	if err != nil {
+		return silent(err, launcher.Rank == 0)
+	}
+	f.fellows.Processes = p
+	if f.workers == 0 {
+		f.workers = p.Workers()
+	}
+	if !p.First() {
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(io.Discard)
+	}
+	err = do()
+	if err != nil && f.fellows.mustAbort(err) {
+		f.fellows.abort(cmd, err)
+	}
+	p.End()
+	return silent(err, p.First())
+}
+
+// alone returns an error for flags that need one process.
+func (f *runFlags) alone(cmd *cobra.Command) error {
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"view", f.view}, {"watch", f.watch}} {
+		if flag.set {
+			return usage(cmd, fmt.Errorf(
+				"found --%s in a run of several processes, expected it without: follow the run by fabricast view FOLDER",
+				flag.name,
+			))
+		}
+	}
+	return nil
+}
+
+// silent returns an error that only the first process reports.
+func silent(err error, first bool) error {
+	if err == nil || first {
+		return err
+	}
+	return &silentError{err}
+}
+
+// settle makes an error of any process end the command in all.
+func (f *fellows) settle(err error) error {
+	if f.Processes == nil {
+		return err
+	}
+	err = f.Settle(err)
+	f.agreed = err != nil
+	return err
+}
+
+// mustAbort reports whether other processes may wait for this one, which has an error.
+func (f *fellows) mustAbort(err error) bool {
+	var interrupted *fabricast.InterruptedError
+	return !f.agreed || errors.As(err, &interrupted) && interrupted.Computing
+}
+
+// courtesy is how long processes but the first wait before they end all with an error: the first
+// may be about to report the same.
+const courtesy = 2 * time.Second
+
+// abort reports an error that only this process may have, and ends all processes.
+func (f *fellows) abort(cmd *cobra.Command, err error) {
+	if !f.First() {
+		time.Sleep(courtesy)
+	}
+	log := cmd.Root().ErrOrStderr()
+	fmt.Fprintf(log, "fabricast: process %d of %d ends the run:\n", f.Rank(), f.Size())
+	f.Abort(tell(log, err))
+}

@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fabricast"
+	"fabricast/internal/needed"
+	"fabricast/internal/processes"
+	"fabricast/record"
+)
+
+// mpirun is a launcher, and the variable by which its processes know their rank.
+type mpirun struct {
+	name string
+	args []string
+	rank string
+}
+
+var mpiruns = []mpirun{
+	{"mpirun.mpich", nil, "PMI_RANK"},
+	{"mpirun.openmpi", []string{"--oversubscribe", "--bind-to", "none"}, "OMPI_COMM_WORLD_RANK"},
+}
+
+// eachLauncher runs a test with the launcher of each MPI library.
+func eachLauncher(t *testing.T, f func(*testing.T, mpirun)) {
+	for _, m := range mpiruns {
+		t.Run(m.name, func(t *testing.T) {
+			if _, err := exec.LookPath(m.name); err != nil {
+				needed.Missing(t, err)
+			}
+			f(t, m)
+		})
+	}
+}
+
+// command is fabricast in n processes, in the folder dir.
+func (m mpirun) command(dir string, n int, args ...string) *exec.Cmd {
+	cmd := exec.Command(m.name, append(append(append([]string{}, m.args...), "-n", strconv.Itoa(n), "fabricast"), args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	return cmd
+}
+
+// TestProcessesOfMPI: experiments drawn at random leave the same result and the same folder in one
+// process and in up to four, with one or two workers.
+func TestProcessesOfMPI(t *testing.T) {
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(t.Name()))
+		d := rand.New(rand.NewPCG(h.Sum64(), 0x6d7069))
+		for range 5 {
+			text := drawShared(d)
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			alone := exec.Command("fabricast", "run", "e.yaml", "--out", "alone")
+			alone.Dir = dir
+			n, workers := 2+d.IntN(3), strconv.Itoa(1+d.IntN(2))
+			shared := m.command(dir, n, "run", "e.yaml", "--out", "shared", "--workers", workers)
+			for _, cmd := range []*exec.Cmd{alone, shared} {
+				if log, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v: %v\n%s\n%s", cmd.Args, err, log, text)
+				}
+			}
+			want, got := folderOf(t, filepath.Join(dir, "alone")), folderOf(t, filepath.Join(dir, "shared"))
+			for name := range want {
+				if !bytes.Equal(want[name], got[name]) {
+					t.Errorf("%d processes of %s workers: %s is another\n%s", n, workers, name, text)
+				}
+			}
+		}
+	})
+}
+
+// drawShared draws an experiment that several processes can share.
+func drawShared(d *rand.Rand) string {
+	one := func(values ...string) string { return values[d.IntN(len(values))] }
+	return fmt.Sprintf(
+		"network: {topology: %s, router: {queues: %s, buffer: %s}}\nnode: {nics: %s}\n%s\n",
+		one("{kind: torus, dims: [4, 4]}", "{kind: torus, dims: [3, 2, 5], hosts: 2}", "{kind: mesh, dims: [4, 3]}", "{kind: dragonfly, p: 2, a: 4, h: 2}"),
+		one("input", "voq"), one("1KiB", "8KiB"), one("1", "1", "2"),
+		one(
+			"workload: {program: alltoall, algorithm: simple-spread, size: 700B}",
+			"workload: {program: alltoall, algorithm: bruck, size: 5KiB}\nnoise: {every: 5us, lose: 1us}",
+			"workload: {program: allreduce, size: 4KiB}\nimbalance: {distribution: uniform, width: 2us}",
+			"traffic: {load: 60%, size: 200B, measure: {longest: 2us, bin: 100ns}}",
+			"traffic: {window: 3, size: 1B, reply: 2KiB, measure: {longest: 2us, bin: 100ns}}",
+		),
+	)
+}
+
+// folderOf returns what a result folder says about the prediction, by file.
+func folderOf(t *testing.T, folder string) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %v", folder, err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[filepath.Base(file)] = content
+	}
+	var r fabricast.Result
+	if err := json.Unmarshal(all[record.ResultFile], &r); err != nil {
+		t.Fatal(err)
+	}
+	r.Processes, r.Workers, r.Balance, r.Windows, r.Host = 0, 0, 0, 0, fabricast.Host{}
+	if all[record.ResultFile], err = r.JSON(); err != nil {
+		t.Fatal(err)
+	}
+	delete(all, record.ProgressFile)
+	return all
+}
+
+// TestProcessKilled: when a process is killed at any moment, the launcher ends all, and there is no
+// result.
+func TestProcessKilled(t *testing.T) {
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		d := rand.New(rand.NewPCG(7, 7))
+		for range 3 {
+			victim, dir := d.IntN(4), t.TempDir()
+			cmd := longShared(t, m, dir)
+			time.Sleep(time.Duration(d.IntN(300)) * time.Millisecond)
+			if err := syscall.Kill(processOf(t, m, dir, victim), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if endsSoon(t, cmd) == nil {
+				t.Errorf("process %d is killed, and the run ends well", victim)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
+				t.Errorf("process %d is killed, and there is a result", victim)
+			}
+		}
+	})
+}
+
+// TestProcessesInterrupted: a signal to the launcher ends a run of several processes in order: what
+// had been simulated is recorded.
+func TestProcessesInterrupted(t *testing.T) {
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			dir := t.TempDir()
+			cmd := longShared(t, m, dir)
+			if err := cmd.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+			if endsSoon(t, cmd) == nil {
+				t.Errorf("%v: the run ends as if nothing had happened", s)
+			}
+			result, err := os.ReadFile(filepath.Join(dir, "out", record.ResultFile))
+			if err != nil || !strings.Contains(string(result), `"state": "interrupted"`) {
+				t.Errorf("%v leaves %v:\n%s", s, err, result)
+			}
+		}
+	})
+}
+
+// TestProcessesRefused: what needs one process is refused with the reason, which one process tells.
+func TestProcessesRefused(t *testing.T) {
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		f := func(want string, args ...string) {
+			t.Helper()
+			log, err := m.command(t.TempDir(), 3, append([]string{"run"}, args...)...).CombinedOutput()
+			if err == nil || strings.Count(string(log), want) != 1 {
+				t.Errorf("%v: %v, want %q once in\n%s", args, err, want, log)
+			}
+		}
+		quickstart, err := filepath.Abs("../../examples/quickstart.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f("found 3 processes, expected one: what is recorded", quickstart, "--out", "out", "--record", "messages")
+		f("--watch in a run of several processes", quickstart, "--watch")
+		f("at most one process a router", quickstart, "--set", "network.topology={kind: torus, dims: [2], hosts: 2}", "--set", "ranks=4")
+		f("found 9 dimensions", quickstart, "--set", "network.topology.dims=[1, 2, 3, 4, 5, 6, 7, 8, 9]")
+	})
+}
+
+// longShared starts a long run of four processes, and returns once it simulates.
+func longShared(t *testing.T, m mpirun, dir string) *exec.Cmd {
+	t.Helper()
+	example, err := filepath.Abs("../../examples/bruck-4k-1024B.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := m.command(dir, 4, "run", example, "--out", filepath.Join(dir, "out"))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForFile(t, filepath.Join(dir, ".out.part-*/result/progress.json"))
+	return cmd
+}
+
+// endsSoon waits for a launcher, which must end by itself.
+func endsSoon(t *testing.T, cmd *exec.Cmd) error {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(time.Minute):
+		_ = cmd.Process.Kill()
+		t.Fatalf("%v hangs", cmd.Args)
+		return nil
+	}
+}
+
+// processOf returns the number in the system of the process with a rank in a run with a folder.
+func processOf(t *testing.T, m mpirun, dir string, rank int) int {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		arguments, _ := os.ReadFile(filepath.Join(p, "cmdline"))
+		environment, _ := os.ReadFile(filepath.Join(p, "environ"))
+		if bytes.Contains(arguments, []byte(dir)) && bytes.Contains(environment, fmt.Appendf(nil, "\x00%s=%d\x00", m.rank, rank)) {
+			number, err := strconv.Atoi(filepath.Base(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return number
+		}
+	}
+	t.Fatalf("there is no process %d", rank)
+	return 0
+}
+
+// TestNoLibrary: a launcher whose MPI library is not there is told by one process.
+func TestNoLibrary(t *testing.T) {
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		cmd := m.command(t.TempDir(), 2, "run", "e.yaml")
+		cmd.Env = append(cmd.Env, processes.LibraryVariable+"=libnone.so")
+		log, err := cmd.CombinedOutput()
+		if err == nil || strings.Count(string(log), "no MPI library that fits it can be loaded") != 1 {
+			t.Errorf("%v:\n%s", err, log)
+		}
+	})
+}

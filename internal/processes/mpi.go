@@ -1,0 +1,221 @@
+//go:build linux && (amd64 || arm64)
+
+package processes
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	"fabricast/internal/osyield"
+)
+
+// MPI is a group whose processes communicate by MPI.
+//
+// MPI is initialized so that any thread may call it, one at a time. All calls return at once;
+// waiting is done here, so that it costs little on a machine with more processes than cores, and
+// never keeps the garbage collector waiting.
+type MPI struct {
+	*library
+	numbers numbers
+	rank    int
+	size    int
+	values  [2][]int64 // of Least: passed, and found
+	sends   []int64    // of Exchange: by process, 1 if something is sent there
+	started []request
+	in      [][]byte // by process: received
+	from    [][]byte
+	ends    chan func()
+}
+
+// numbers is what MPI writes to. It lies in the heap, where objects do not move.
+type numbers struct {
+	a, b   int32
+	mine   int64
+	one    request
+	status [64]byte
+}
+
+// request is room for an MPI_Request of any library.
+type request [8]byte
+
+// serialized is MPI_THREAD_SERIALIZED: several threads may call MPI, one at a time.
+const serialized = 2
+
+// tag is that of all messages.
+const tag = 7
+
+// Join makes the group of all processes that a launcher has started.
+func Join(l Launcher) (*MPI, error) {
+	lib, err := load(&l)
+	if err != nil {
+		return nil, err
+	}
+	m := &MPI{library: lib, ends: make(chan func())}
+	begun := make(chan error)
+	go m.stand(begun)
+	if err := <-begun; err != nil {
+		return nil, err
+	}
+	if m.size != l.Size {
+		return nil, fmt.Errorf(
+			"%s has started %d processes, but %s finds %d: it does not fit the launcher (with srun, choose its interface, as in srun --mpi=pmix or --mpi=pmi2; %s names another library)",
+			l.Name, l.Size, lib.name, m.size, LibraryVariable,
+		)
+	}
+	m.in, m.from = make([][]byte, m.size), make([][]byte, m.size)
+	m.sends, m.started = make([]int64, m.size), make([]request, m.size)
+	return m, nil
+}
+
+// stand begins MPI, and ends it in the same thread.
+func (m *MPI) stand(begun chan<- error) {
+	runtime.LockOSThread()
+	kept := keepSignals()
+	n := &m.numbers
+	purego.SyscallN(m.initThread, 0, 0, serialized, address(&n.a))
+	kept.restore()
+	purego.SyscallN(m.library.rank, m.world, address(&n.b))
+	m.rank = int(n.b)
+	purego.SyscallN(m.library.size, m.world, address(&n.b))
+	m.size = int(n.b)
+	if n.a < serialized {
+		begun <- fmt.Errorf("%s cannot be called by several threads, one at a time, which runs over processes need", m.name)
+		return
+	}
+	begun <- nil
+	(<-m.ends)()
+}
+
+// address returns where a value in the heap is.
+func address[T any](value *T) uintptr { return uintptr(unsafe.Pointer(value)) }
+
+// start returns the address of a slice's first element.
+func start[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
+
+// Library is the name of the MPI library.
+func (m *MPI) Library() string { return m.name }
+
+// Rank implements Group.
+func (m *MPI) Rank() int { return m.rank }
+
+// Size implements Group.
+func (m *MPI) Size() int { return m.size }
+
+// Least implements Group.
+func (m *MPI) Least(values []int64) {
+	for i := range m.values {
+		m.values[i] = append(m.values[i][:0], values...)
+	}
+	purego.SyscallN(
+		m.iallreduce, start(m.values[0]), start(m.values[1]), uintptr(len(values)), m.int64s, m.least, m.world,
+		address(&m.numbers.one),
+	)
+	m.complete(&m.numbers.one)
+	copy(values, m.values[1])
+}
+
+// Exchange implements Group. The processes first add up how many messages each of them gets.
+func (m *MPI) Exchange(to [][]byte) [][]byte {
+	n := &m.numbers
+	for p, data := range to {
+		m.sends[p] = int64(min(1, len(data)))
+		if len(data) > math.MaxInt32 {
+			panic(fmt.Sprintf("%d bytes for another process are more than a message of MPI holds", len(data)))
+		}
+	}
+	purego.SyscallN(
+		m.ireduceScatterBlock, start(m.sends), address(&n.mine), 1, m.int64s, m.sum, m.world, address(&n.one),
+	)
+	m.complete(&n.one)
+	for p, data := range to {
+		if len(data) > 0 {
+			purego.SyscallN(
+				m.isend, start(data), uintptr(len(data)), m.bytes, uintptr(p), tag, m.world, address(&m.started[p]),
+			)
+		}
+	}
+	clear(m.from)
+	for range n.mine {
+		m.receive()
+	}
+	for p, data := range to {
+		if len(data) > 0 {
+			m.complete(&m.started[p])
+		}
+	}
+	runtime.KeepAlive(to)
+	return m.from
+}
+
+// receive receives one message from any process.
+func (m *MPI) receive() {
+	n := &m.numbers
+	wait(func() bool {
+		purego.SyscallN(m.iprobe, m.anySource, tag, m.world, address(&n.a), address(&n.status))
+		return n.a != 0
+	})
+	source := *(*int32)(unsafe.Pointer(&n.status[m.source]))
+	purego.SyscallN(m.getCount, address(&n.status), m.bytes, address(&n.b))
+	if cap(m.in[source]) < int(n.b) {
+		m.in[source] = make([]byte, n.b+n.b/4)
+	}
+	data := m.in[source][:n.b]
+	purego.SyscallN(
+		m.irecv, start(data), uintptr(n.b), m.bytes, uintptr(source), tag, m.world, address(&n.one),
+	)
+	m.complete(&n.one)
+	m.from[source] = data
+}
+
+// complete waits until a request is complete.
+func (m *MPI) complete(r *request) {
+	wait(func() bool {
+		purego.SyscallN(m.test, address(r), address(&m.numbers.a), m.noStatus())
+		return m.numbers.a != 0
+	})
+}
+
+// noStatus is passed in place of a status.
+func (m *MPI) noStatus() uintptr { return m.ignore }
+
+// A wait tests as often as spins, then yields to other threads between tests, and after it has
+// taken longer than given sleeps for nap between them.
+const (
+	spins = 50
+	given = 500 * time.Microsecond
+	nap   = 20 * time.Microsecond
+)
+
+// wait returns when done does.
+func wait(done func() bool) {
+	for range spins {
+		if done() {
+			return
+		}
+	}
+	for begin := time.Now(); !done(); {
+		if time.Since(begin) < given {
+			osyield.Yield()
+		} else {
+			time.Sleep(nap)
+		}
+	}
+}
+
+// Abort ends all processes at once.
+func (m *MPI) Abort(code int) { purego.SyscallN(m.abort, m.world, uintptr(code)) }
+
+// End ends the use of MPI. All processes must call it, and none may use the group afterwards.
+func (m *MPI) End() {
+	ended := make(chan struct{})
+	m.ends <- func() {
+		purego.SyscallN(m.finalize)
+		close(ended)
+	}
+	<-ended
+}

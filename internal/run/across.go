@@ -1,0 +1,177 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"fabricast/engine"
+	"fabricast/internal/failure"
+	"fabricast/internal/plan"
+	"fabricast/internal/processes"
+	"fabricast/node"
+	"fabricast/routing"
+)
+
+// workersHere returns the number of workers of this process, which is the same in all processes.
+func (s *settings) workersHere() int {
+	workers := s.workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, max(mostBlocks, runtime.GOMAXPROCS(0)))
+	if processes.Several(s.group) {
+		values := []int64{int64(workers)}
+		s.group.Least(values)
+		workers = int(values[0])
+	}
+	return workers
+}
+
+// recorded reports whether the run has a result folder, which only the first process writes.
+func (s *settings) recorded() bool { return s.out != "" }
+
+// folderHere returns the result folder that this process writes, "" if it writes none.
+func (s *settings) folderHere() string {
+	if !processes.First(s.group) {
+		return ""
+	}
+	return s.out
+}
+
+// sentError is an error as other processes get it.
+type sentError struct {
+	Text, Host string
+	Process    int
+	Elsewhere  bool // the process only knows that another one has failed
+}
+
+// Settle makes an error of any process of the option Across one of all. It returns err if it is not
+// nil, and otherwise, if another process has an error, a *failure.ProcessError.
+func Settle(err error, options ...Option) error {
+	var s settings
+	for _, o := range options {
+		o(&s)
+	}
+	return s.settle(err)
+}
+
+// settle makes an error of any process end all: it returns the error of this process if it has one
+// of its own, else that of the first process that has one, as a *failure.ProcessError. All
+// processes must call it at the same place of the run.
+func (s *settings) settle(err error) error {
+	if !processes.Several(s.group) {
+		return err
+	}
+	own := sentError{Process: -1}
+	if err != nil {
+		host, _ := os.Hostname()
+		own = sentError{err.Error(), host, s.group.Rank(), errors.Is(err, engine.ErrElsewhere)}
+	}
+	values := []int64{0}
+	if err != nil {
+		values[0] = -1
+	}
+	if s.group.Least(values); values[0] == 0 {
+		return nil
+	}
+	for _, found := range processes.GatherValues(s.group, own) {
+		switch {
+		case err != nil && !own.Elsewhere:
+			continue
+		case found.Process >= 0 && !found.Elsewhere:
+			return &failure.ProcessError{
+				Process: found.Process, Of: s.group.Size(), Host: found.Host, Err: errors.New(found.Text),
+			}
+		}
+	}
+	return err
+}
+
+// all reports whether something is so in all processes.
+func (s *settings) all(here bool) bool {
+	if !processes.Several(s.group) {
+		return here
+	}
+	values := []int64{0}
+	if here {
+		values[0] = 1
+	}
+	s.group.Least(values)
+	return values[0] == 1
+}
+
+// interruption returns why a run was stopped: the context's error, or context.Canceled if another
+// process was interrupted.
+func interruption(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return context.Canceled
+}
+
+// checkAcross returns an error if the processes of a run have not the same experiment, or if it
+// has something that does not work over processes.
+func (s *settings) checkAcross(p *plan.Plan) error {
+	if !processes.Several(s.group) {
+		return nil
+	}
+	if reason := s.unfit(p); reason != "" {
+		return failure.NewConfigError(fmt.Errorf(
+			"found %d processes, expected one: %s", s.group.Size(), reason,
+		))
+	}
+	return nil
+}
+
+// unfit returns why a run cannot be shared by several processes; "" if it can.
+func (s *settings) unfit(p *plan.Plan) string {
+	e := p.Experiment
+	_, informed := p.Fabric.Adaptive.(routing.Informed)
+	for _, x := range []struct {
+		found  bool
+		reason string
+	}{
+		{e.HasJobs(), "several jobs at once are looked at together when they end"},
+		{e.Network.Abstract(), "networks without packets are so fast that messages between processes would take most of the time"},
+		{informed, "routing that knows the queues of all routers would send them all to all processes"},
+		{e.Launch != nil, "programs in C and traces have state that all ranks share"},
+		{p.Pacer() != nil, "pacing of collectives keeps tables that all ranks share"},
+		{e.Record.Given() && s.recorded(), "what is recorded while a run goes on is written by one process"},
+		{s.wrap != nil, "a trace is recorded by one process"},
+		{s.hottest > 0, "the hottest links are known to the process that has them"},
+	} {
+		if x.found {
+			return x.reason
+		}
+	}
+	return ""
+}
+
+// several returns the number of processes if there is more than one, else 0.
+func several(g processes.Group) int {
+	if processes.Several(g) {
+		return g.Size()
+	}
+	return 0
+}
+
+// shareState makes known to all processes how many ranks have ended, and the first error of a rank.
+func (s *simulation) shareState() {
+	if w, ok := s.world.(*node.World); ok {
+		w.ShareState()
+	}
+}
+
+// share makes known to all processes what the results are made of.
+func (s *simulation) share() {
+	if w, ok := s.world.(*node.World); ok {
+		w.Share()
+	}
+	if n := s.network.across; n != nil {
+		n.Share()
+		n.ShareUse()
+	}
+}

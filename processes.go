@@ -1,0 +1,90 @@
+package fabricast
+
+import (
+	"fabricast/internal/processes"
+	"fabricast/internal/run"
+)
+
+// Processes are the processes that a launcher (mpirun, srun) has started together. They share the
+// runs that have the option Across: each simulates a part of the network, and the result is that of
+// one process. See docs/processes.md.
+//
+// All processes must call the same methods and run the same experiments in the same order. A nil
+// Processes is one process by itself.
+type Processes struct {
+	mpi      *processes.MPI
+	launcher processes.Launcher
+}
+
+// JoinProcesses joins this process to the others of its launcher, by the MPI library that is there.
+// It returns nil if no launcher has started the process, or if it has started only one. A process
+// can join once. End must be called at last.
+func JoinProcesses() (*Processes, error) {
+	launcher, launched := processes.Launched()
+	if !launched {
+		return nil, nil
+	}
+	mpi, err := processes.Join(launcher)
+	if err != nil {
+		return nil, err
+	}
+	return &Processes{mpi, launcher}, nil
+}
+
+// Across shares a run with the other processes. The result is complete in the first process, which
+// also records it and reports progress. In the others it has what is summed up over all ranks and
+// links only.
+func Across(p *Processes) Option { return run.Across(p.group()) }
+
+func (p *Processes) group() processes.Group {
+	if p == nil {
+		return nil
+	}
+	return p.mpi
+}
+
+// Rank is the number of this process, from 0.
+func (p *Processes) Rank() int {
+	if p == nil {
+		return 0
+	}
+	return p.mpi.Rank()
+}
+
+// Size is the number of processes.
+func (p *Processes) Size() int {
+	if p == nil {
+		return 1
+	}
+	return p.mpi.Size()
+}
+
+// First reports whether this is the process that speaks for all.
+func (p *Processes) First() bool { return p.Rank() == 0 }
+
+// Workers is the number of workers of each process that uses the cores of this machine, which
+// processes of the launcher share.
+func (p *Processes) Workers() int {
+	if p == nil {
+		return 0
+	}
+	return p.launcher.Workers()
+}
+
+// Settle makes an error of any process one of all. It returns err if it is not nil, and otherwise,
+// if another process has an error, a *ProcessError.
+func (p *Processes) Settle(err error) error { return run.Settle(err, Across(p)) }
+
+// Abort ends all processes at once, with an exit code, because this one cannot go on.
+func (p *Processes) Abort(code int) {
+	if p != nil {
+		p.mpi.Abort(code)
+	}
+}
+
+// End ends the use of MPI. All processes must call it, after the last run.
+func (p *Processes) End() {
+	if p != nil {
+		p.mpi.End()
+	}
+}

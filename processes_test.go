@@ -1,0 +1,360 @@
+package fabricast
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fabricast/internal/processes"
+	"fabricast/internal/run"
+	"fabricast/mpi"
+	"fabricast/rdma"
+	"fabricast/record"
+)
+
+// TestProcessesChangeNothing holds that results and result folders do not depend on the number of
+// processes that share a run. Goroutines take the place of processes. Of every network, routing and
+// switch that can be named one experiment is drawn and run in one to four processes of one or two
+// workers.
+func TestProcessesChangeNothing(t *testing.T) {
+	eachSmallNetwork(t, func(t *testing.T, network string) {
+		t.Parallel()
+		d := drawsFor(t)
+		eachRouting(t, d, network, func(routing string) {
+			router := drawRouter(d, switches[d.IntN(len(switches))])
+			load := withoutRecord(drawLoad(d))
+			text := fmt.Sprintf("network: {topology: %s, routing: %s, router: %s}\n%s", network, routing, router, load)
+			processesAgree(t, text, 2+d.IntN(3), 1+d.IntN(2))
+		})
+	})
+}
+
+// withoutRecord returns an experiment without the line of what it records.
+func withoutRecord(text string) string {
+	before, rest, recorded := strings.Cut(text, "record:")
+	if !recorded {
+		return text
+	}
+	_, after, _ := strings.Cut(rest, "\n")
+	return before + after
+}
+
+// processesAgree compares a run in one process with one in several.
+func processesAgree(t *testing.T, text string, n, workers int) {
+	t.Helper()
+	want, err := inProcesses(t, text, 1, 1)
+	if err != nil {
+		t.Errorf("1 process: %v\n%s", err, text)
+		return
+	}
+	got, err := inProcesses(t, text, n, workers)
+	if err != nil {
+		if !unshared(err) {
+			t.Errorf("%d processes of %d workers: %v\n%s", n, workers, err, text)
+		}
+		return
+	}
+	for name := range want {
+		if want[name] != got[name] {
+			t.Errorf(
+				"%s is another with %d processes of %d workers:\n%s\n%s",
+				name, n, workers, text, firstDifference(want[name], got[name]),
+			)
+			return
+		}
+	}
+}
+
+// unshared reports whether an experiment was refused because it needs one process.
+func unshared(err error) bool {
+	return strings.Contains(err.Error(), "expected one: ") || strings.Contains(err.Error(), "at most one process a router")
+}
+
+// inProcesses returns what a run with a folder leaves at the first of n processes, as allOf does.
+func inProcesses(t *testing.T, text string, n, workers int) (map[string]string, error) {
+	folder := filepath.Join(t.TempDir(), "result")
+	var wg sync.WaitGroup
+	errs := make([]error, n)
+	var first *Result
+	for p, group := range processes.Local(n) {
+		wg.Go(func() {
+			e, err := Parse("identity.yaml", text)
+			if err == nil {
+				var r *Result
+				r, err = e.Run(context.Background(), run.Across(group), Workers(workers), Record(folder))
+				if p == 0 {
+					first = r
+				}
+			}
+			errs[p] = err
+		})
+	}
+	wg.Wait()
+	for p, err := range errs {
+		if (err == nil) != (errs[0] == nil) {
+			return nil, fmt.Errorf("process %d ends with %v, the first with %v", p, err, errs[0])
+		}
+	}
+	if errs[0] != nil {
+		return nil, errs[0]
+	}
+	first.Processes, first.Workers, first.Balance, first.Windows, first.Host = 0, 0, 0, 0, Host{}
+	result, err := json.Marshal(first)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{"the result": string(result)}
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	for _, name := range files {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if base := filepath.Base(name); base != record.ResultFile && base != record.ProgressFile {
+			all[base] = string(content)
+		}
+	}
+	return all, err
+}
+
+// share runs an experiment in n processes, with options for each, and returns what comes of it.
+func share(e Experiment, n int, options func(process int) []Option) (results []*Result, errs []error) {
+	return shareIn(func(int) context.Context { return context.Background() }, e, n, options)
+}
+
+func shareIn(
+	ctx func(process int) context.Context, e Experiment, n int, options func(process int) []Option,
+) (results []*Result, errs []error) {
+	results, errs = make([]*Result, n), make([]error, n)
+	var wg sync.WaitGroup
+	for p, group := range processes.Local(n) {
+		wg.Go(func() {
+			copied := e
+			all := []Option{run.Across(group), Workers(1 + p%2)}
+			if options != nil {
+				all = append(all, options(p)...)
+			}
+			results[p], errs[p] = copied.Run(ctx(p), all...)
+		})
+	}
+	wg.Wait()
+	return results, errs
+}
+
+// ring is an experiment in which each rank of 12 sends to the next.
+func ring(program func(*mpi.Rank)) Experiment {
+	return Experiment{
+		Network: Network{Topology: Topology{Kind: KindTorus, Dims: []int{4, 3}}}, Ranks: 12, Program: program,
+	}
+}
+
+// TestProcessesCarryContents: contents of messages go with them, by every protocol and by puts.
+func TestProcessesCarryContents(t *testing.T) {
+	for _, protocol := range []Protocol{{}, {Rendezvous: "write", Eager: 100}, {Rendezvous: "read", Eager: 100}} {
+		e := ring(func(r *mpi.Rank) {
+			n, me := r.Size(), r.Rank()
+			sum := []byte{byte(me)}
+			for step := range n - 1 {
+				sent := bytes.Repeat(sum[len(sum)-1:], 10+step*100)
+				got := make([]byte, len(sent))
+				r.Sendrecv(mpi.Data(sent), (me+1)%n, step, mpi.Data(got), (me+n-1)%n, step)
+				sum = append(sum, got[len(got)-1])
+			}
+			for i, from := range sum {
+				if int(from) != (me+n-i)%n {
+					panic(fmt.Errorf("rank %d got %d at place %d", me, from, i))
+				}
+			}
+			r.Compute(mpi.Duration(1000*(1+int(sum[5]))) * mpi.Picosecond) // time that depends on what has come
+			r.Barrier("")
+		})
+		e.Node.Protocol = protocol
+		want, err := e.Run(context.Background(), Workers(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 2; n <= 4; n++ {
+			results, errs := share(e, n, nil)
+			for p := range results {
+				if errs[p] != nil {
+					t.Fatalf("process %d of %d: %v", p, n, errs[p])
+				}
+				if results[p].Hash != want.Hash || results[p].Messages != want.Messages {
+					t.Errorf("process %d of %d: hash %s, alone %s", p, n, results[p].Hash, want.Hash)
+				}
+			}
+		}
+	}
+}
+
+// TestProcessesPut: one-sided operations reach the memory of ranks of other processes.
+func TestProcessesPut(t *testing.T) {
+	e := ring(func(r *mpi.Rank) {
+		me, n := r.Rank(), r.Size()
+		memory := make([]byte, 64)
+		nic := rdma.Open(r)
+		region := nic.Register(mpi.Data(memory))
+		r.Barrier("")
+		nic.Complete(nic.Put(mpi.Data([]byte{byte(me), 7}), region.At((me+1)%n, 8), rdma.NoTag))
+		back := make([]byte, 2)
+		nic.Complete(nic.Get(mpi.Data(back), region.At((me+1)%n, 8)))
+		if int(back[0]) != me {
+			panic(fmt.Errorf("rank %d gets %v back", me, back))
+		}
+		nic.Complete(nic.FetchAdd(region.At((me+5)%n, 16), 3))
+		r.Barrier("")
+		if int(memory[8]) != (me+n-1)%n || memory[9] != 7 {
+			panic(fmt.Errorf("rank %d finds %v", me, memory[8:10]))
+		}
+	})
+	want, err := e.Run(context.Background(), Workers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, errs := share(e, 3, nil)
+	if errs[0] != nil || results[0].Hash != want.Hash {
+		t.Errorf("%v, %+v", errs, results[0])
+	}
+}
+
+// TestProcessesFailAlike: what ends a run in one process ends it in all, with the same words.
+func TestProcessesFailAlike(t *testing.T) {
+	broken := errors.New("broken on purpose")
+	for name, program := range map[string]func(*mpi.Rank){
+		"a rank fails": func(r *mpi.Rank) {
+			r.Barrier("")
+			if r.Rank() == 7 {
+				panic(broken)
+			}
+			r.Barrier("")
+		},
+		"ranks wait in a cycle": func(r *mpi.Rank) {
+			if r.Rank() > 2 {
+				r.Recv(mpi.Size(8), (r.Rank()+1)%12, 5)
+			}
+		},
+		"a send waits for ever": func(r *mpi.Rank) {
+			if r.Rank() == 3 {
+				r.Send(mpi.Size(1<<20), 9, 1)
+			}
+		},
+	} {
+		e := ring(program)
+		e.Node.Protocol = Protocol{Rendezvous: "write", Eager: 1000}
+		_, alone := e.Run(context.Background(), Workers(1))
+		for n := 2; n <= 4; n++ {
+			_, errs := share(e, n, nil)
+			for p, err := range errs {
+				if alone == nil || err == nil || err.Error() != alone.Error() {
+					t.Errorf("%s: process %d of %d ends with\n%v\nalone:\n%v", name, p, n, err, alone)
+				}
+			}
+		}
+	}
+}
+
+// TestProcessesNeedOne: what ranks of several processes cannot share fails the rank that asks.
+func TestProcessesNeedOne(t *testing.T) {
+	for name, program := range map[string]func(*mpi.Rank){
+		"split":  func(r *mpi.Rank) { r.Split(r.Rank()%2, 0) },
+		"window": func(r *mpi.Rank) { r.CreateWin(mpi.Size(100), 1) },
+	} {
+		_, errs := share(ring(program), 2, nil)
+		for p, err := range errs {
+			var failed *RunError
+			if !errors.As(err, &failed) || !strings.Contains(err.Error(), "need all ranks in one process") {
+				t.Errorf("%s: process %d ends with %v", name, p, err)
+			}
+		}
+	}
+}
+
+// TestProcessesStopTogether: an interruption of one process ends the run in all, and what had been
+// simulated is recorded.
+func TestProcessesStopTogether(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	folder := filepath.Join(t.TempDir(), "result")
+	contexts := func(p int) context.Context {
+		if p == 1 {
+			return ctx
+		}
+		return context.Background()
+	}
+	endless := ring(func(r *mpi.Rank) {
+		for {
+			r.Barrier("")
+		}
+	})
+	_, errs := shareIn(contexts, endless, 3, func(p int) []Option {
+		if p == 1 {
+			return []Option{Record(folder), OnProgress(time.Millisecond, func(Progress) { cancel() })}
+		}
+		return []Option{Record(folder)}
+	})
+	for p, err := range errs {
+		var interrupted *InterruptedError
+		if !errors.As(err, &interrupted) {
+			t.Errorf("process %d ends with %v", p, err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(folder, record.ResultFile))
+	if err != nil || !bytes.Contains(text, []byte(`"interrupted"`)) {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// TestProcessesNameTheFailed: a process that cannot go on is named by the others.
+func TestProcessesNameTheFailed(t *testing.T) {
+	errs := make([]error, 3)
+	var wg sync.WaitGroup
+	for p, group := range processes.Local(3) {
+		wg.Go(func() {
+			var own error
+			if p == 1 {
+				own = errors.New("no such file")
+			}
+			errs[p] = run.Settle(own, run.Across(group))
+		})
+	}
+	wg.Wait()
+	var other *ProcessError
+	if errs[1] == nil || errors.As(errs[1], &other) {
+		t.Errorf("its own error is %v", errs[1])
+	}
+	for _, p := range []int{0, 2} {
+		if !errors.As(errs[p], &other) || other.Process != 1 || !strings.Contains(errs[p].Error(), "process 1 of 3") {
+			t.Errorf("process %d has %v", p, errs[p])
+		}
+	}
+}
+
+// TestProcessesTellProgress: the first process reports the progress of all. Its own part is a
+// quarter.
+func TestProcessesTellProgress(t *testing.T) {
+	e, err := Load("examples/bruck-4k-1024B.yaml", "network.topology.dims=[8, 8, 8]", "ranks=512")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last Progress
+	results, errs := share(*e, 4, func(p int) []Option {
+		if p > 0 {
+			return nil
+		}
+		return []Option{OnProgress(time.Millisecond, func(p Progress) { last = p })}
+	})
+	if errs[0] != nil {
+		t.Fatal(errs[0])
+	}
+	if hops := results[0].PacketHops; last.PacketHops > hops || 5*last.PacketHops < 2*hops {
+		t.Errorf("at last %d of %d hops were reported", last.PacketHops, hops)
+	}
+}

@@ -1,0 +1,108 @@
+package traffic
+
+import (
+	"fabricast/fabric"
+	"fabricast/internal/histogram"
+	"fabricast/internal/processes"
+)
+
+// What the processes of a run tell each other at the end of a batch, so that all take the same
+// decisions. With one process none of this does anything.
+
+// several reports whether several processes share the run.
+func (s *Simulation) several() bool { return processes.Several(s.group) }
+
+// addOthers adds the bins that other processes have counted to the sums.
+func (s *Simulation) addOthers() {
+	if !s.several() {
+		return
+	}
+	own := make([]int64, 0, len(s.sum)*wordsOfBin)
+	for i := range s.sum {
+		own = s.sum[i].words(own)
+	}
+	for p, words := range processes.GatherValues(s.group, own) {
+		if p == s.group.Rank() {
+			continue
+		}
+		for len(words)/wordsOfBin > len(s.sum) {
+			s.sum = append(s.sum, bin{})
+		}
+		for i := range len(words) / wordsOfBin {
+			b := binOf(words[i*wordsOfBin:])
+			s.sum[i].add(&b)
+		}
+	}
+}
+
+// wordsOfBin is the number of words that words appends.
+const wordsOfBin = 7
+
+// words appends a bin for another process.
+func (b *bin) words(to []int64) []int64 {
+	return append(
+		to, b.generated, b.arrived, b.latency, b.bytes, b.delivered, int64(b.hash[0]), int64(b.hash[1]),
+	)
+}
+
+func binOf(w []int64) bin {
+	return bin{
+		generated: w[0], arrived: w[1], latency: w[2], bytes: w[3], delivered: w[4],
+		hash: [2]uint64{uint64(w[5]), uint64(w[6])},
+	}
+}
+
+// lags returns how far each source is behind the arrival process (ps), by NIC.
+func (s *Simulation) lags() []int64 {
+	var own []int64
+	for _, e := range s.endpoints {
+		for i := range e.sources {
+			own = append(own, e.behind(i, s.now))
+		}
+	}
+	if !s.several() {
+		return own
+	}
+	var all []int64
+	for _, of := range processes.GatherValues(s.group, own) {
+		all = append(all, of...)
+	}
+	return all
+}
+
+// least returns the least of the times of all processes.
+func (s *Simulation) least(time int64) int64 {
+	if s.several() {
+		values := []int64{time}
+		s.group.Least(values)
+		return values[0]
+	}
+	return time
+}
+
+// measured is what a process has measured, for the others.
+type measured struct {
+	Latency histogram.Histogram
+	Classes histogram.Parts
+}
+
+// addLatencies adds the latencies of other processes.
+func (s *Simulation) addLatencies(o *Outcome) {
+	if !s.several() {
+		return
+	}
+	own := measured{o.Latency, o.Classes.Parts()}
+	for p, of := range processes.GatherValues(s.group, own) {
+		if p != s.group.Rank() {
+			o.Latency.Add(&of.Latency)
+			o.Classes.AddParts(of.Classes)
+		}
+	}
+}
+
+// join joins the steps to those of other processes.
+func (s *Simulation) join(network *fabric.Network) {
+	if s.group = network.Group(); s.several() {
+		s.steps.Across(network)
+	}
+}
