@@ -47,7 +47,7 @@ func (b *Block) start(r *routerState, timer uint32, in *lane, p *packet, out *la
 	case out.way&host != 0:
 		b.eject(out, p, leave)
 	case out.way&outside == 0:
-		slot, route := b.hop(p, out, b.lanes.at(out.down))
+		slot, route := b.lanes.hop(p, out, b.lanes.at(out.down))
 		b.forward(p, out, leave, slot, route)
 	default:
 		b.forwardBeyond(p, out, leave)
@@ -157,26 +157,6 @@ func (b *Block) arrive(out, down *lane, p *packet) {
 		b.events.note(b.routers.at(router), number, p.time)
 	}
 }
-
-// hop returns the output slot that a packet takes at the router to whose lane `down` it goes, and
-// the header that it carries there. If it follows a packet of its message, it does what that one
-// does.
-func (b *Block) hop(p *packet, out, down *lane) (slot uint16, route uint64) {
-	if b.dor != nil {
-		return b.dor.Hop(p.route)
-	}
-	if b.oneRoute && down.tail != 0 {
-		if before := b.lanes.nth(down, down.tail-1); before.precedes(p) {
-			return before.out, before.route
-		}
-	}
-	route, slot = b.onward(uint32(out.router), p.route)
-	return slot, route
-}
-
-// precedes reports whether q, the next packet that goes the same way, belongs to the same message. A
-// message's number may be used again once its last packet has arrived.
-func (p *packet) precedes(q *packet) bool { return p.msg == q.msg && p.flits&lastPacket == 0 }
 
 // forwardBeyond does what forward does, to another block.
 func (b *Block) forwardBeyond(p *packet, out *lane, leave int64) {

@@ -122,7 +122,7 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 		}
 		sent += 1<<sentPackets + flits
 		if before == nil || !before.precedes(p) {
-			next, route = b.hop(p, out, down)
+			next, route = b.lanes.hop(p, out, down)
 		}
 		before = p
 		tail := down.tail
