@@ -49,5 +49,35 @@ func TestWorkTakesItsTime(t *testing.T) {
 	check("alltoall", "butterfly", 0, 2*size+size+size)    // all, pack, unpack
 	check("allreduce", "rabenseifner", size/2, size)       // half of the vector
 	check("reduce", "binomial", size, size)                // at the root
-	check("gather", "binomial", 0, 3*size)                 // own block, and turned at the root
+	check("gather", "binomial", 0, size)                   // the own block; root 0 has nothing to turn
+	check("allgather", "bruck", 0, size+3*size)            // the own block; rank 1 turns two blocks
+}
+
+// TestSetupTakesItsTime: it is the sender's, once for each rendezvous.
+func TestSetupTakesItsTime(t *testing.T) {
+	run := func(setup fabricast.Time, size int64) int64 {
+		t.Helper()
+		e := fabricast.Experiment{
+			Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+			Node:     fabricast.Node{Overhead: 200_000, Protocol: fabricast.Protocol{Eager: 1000, Setup: setup}},
+			Workload: fabricast.Workload{Program: "pingpong", Size: fabricast.Bytes(size)},
+		}
+		preview, err := e.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if zero := int64(preview.ZeroLoad.Neighbour); int64(r.SimulatedTime) != 2*zero {
+			t.Errorf("setup %v, %d bytes: %v, expected twice the zero load, %d", setup, size, r.SimulatedTime, zero)
+		}
+		return int64(r.SimulatedTime)
+	}
+	for size, want := range map[int64]int64{1000: 0, 1001: 2 * 5_000_000} {
+		if took := run(5_000_000, size) - run(0, size); took != want {
+			t.Errorf("%d bytes: setup takes %d ps, expected %d", size, took, want)
+		}
+	}
 }

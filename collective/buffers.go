@@ -16,11 +16,19 @@ func scratch(n int, like node.Buf) node.Buf {
 	return node.Size(n)
 }
 
-// rotate copies n blocks from src to dst, block i to place (i+shift) mod n, as move does.
-// 0 <= shift < n.
+// rotate copies n blocks from src to dst, block i to place (i+shift) mod n. 0 <= shift < n. It spends
+// the time in which libraries turn blocks round within one buffer: n-shift blocks are saved in
+// another one, the others are moved, and the saved ones copied back. Without a shift there is
+// nothing to do.
 func rotate(c Comm, dst, src node.Buf, n, shift, block int) {
-	move(c, dst.Slice(shift*block, (n-shift)*block), src.Slice(0, (n-shift)*block))
-	move(c, dst.Slice(0, shift*block), src.Slice((n-shift)*block, shift*block))
+	if shift > 0 {
+		copied(c, (2*(n-shift)+shift)*block)
+	}
+	if !dst.HasData() {
+		return
+	}
+	copy(dst.Slice(shift*block, (n-shift)*block).Bytes(), src.Slice(0, (n-shift)*block).Bytes())
+	copy(dst.Slice(0, shift*block).Bytes(), src.Slice((n-shift)*block, shift*block).Bytes())
 }
 
 // part returns the byte range [lo, hi) of a buffer.

@@ -1,6 +1,9 @@
 package machines
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 var _ = Register(10, Description{
 	Name:    "fugaku",
@@ -26,6 +29,7 @@ node:
   overhead: 100ns
 `,
 	Topology: tofu,
+	Mapping:  tofuMapping,
 	Sources: []Source{
 		{
 			[]string{"network.topology"}, "Ajima et al., The Tofu Interconnect D, IEEE Cluster 2018: " +
@@ -51,8 +55,8 @@ node:
 		},
 		{[]string{"network.router.buffer", "network.packet.flit"}, "not published", Assumed},
 		{
-			[]string{"network.routing"}, "the same: dimension order. That half-way round a ring all go " +
-				"the same way agrees with broadcasts measured on jobs of 4x4x4 and 8x8x8 (HLC-Lab, pico)", Measured,
+			[]string{"network.routing"}, "the same: dimension order. X, Y and Z before a, b and c agrees " +
+				"with collectives measured on jobs of 4x4x4 (HLC-Lab, pico)", Measured,
 		},
 		{
 			[]string{"node.dma", "node.nic_choice"}, "the same: 38.1 GB/s were measured by all six TNIs " +
@@ -65,19 +69,37 @@ node:
 	},
 	Accuracy: []string{
 		"Bandwidth between neighbours: within 1 % of the published put throughput.",
-		"Virtual coordinates are taken as the network itself: a step there is one link. On the machine it " +
-			"is one or few, and the other nodes of the twelve of a group, other jobs and other routes are " +
-			"not modelled.",
+		"A virtual dimension is folded into two physical ones, X and a, Y and b, Z and c, with two of the " +
+			"three nodes along b; jobs have no links to nodes of others. Where lengths are odd the ring " +
+			"is not folded. Which axes the batch system really takes is not published.",
 		"Barriers and small reductions in hardware (TBI) are not modelled.",
 	},
 	Small: []int{2, 2, 2},
 })
 
-// tofu returns the topology of a machine with a Tofu interconnect: the physical mesh and torus for
-// six numbers, a torus in virtual coordinates for less.
+// tofu returns the topology of a machine with a Tofu interconnect. Six numbers are the physical mesh
+// and torus. Less are virtual: the axes X and a, Y and b, Z and c form one dimension each, which is
+// the mapping "folded". An odd length, or one of 1, is taken without a fold.
 func tofu(shape []int) string {
 	if len(shape) == 6 {
 		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [true, true, true, false, true, false]}", flow(shape...))
 	}
-	return fmt.Sprintf("{kind: torus, dims: %s}", flow(shape...))
+	dims, wrap := make([]int, 2*len(shape)), make([]string, 2*len(shape))
+	for i, n := range shape {
+		dims[i], dims[len(shape)+i] = n, 1
+		wrap[i], wrap[len(shape)+i] = "true", "false"
+		if n%2 == 0 {
+			dims[i], dims[len(shape)+i] = n/2, 2
+			wrap[i] = "false"
+		}
+	}
+	return fmt.Sprintf("{kind: torus, dims: %s, wrap: [%s]}", flow(dims...), strings.Join(wrap, ", "))
+}
+
+// tofuMapping returns the mapping of a job: along virtual dimensions if its shape is in those.
+func tofuMapping(shape []int) string {
+	if len(shape) == 6 {
+		return ""
+	}
+	return "folded"
 }

@@ -24,6 +24,7 @@ node:
   overhead: 210ns
 `,
 	Topology: tofu,
+	Mapping:  tofuMapping,
 	Sources: []Source{
 		{
 			[]string{"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.dma"},

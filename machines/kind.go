@@ -18,6 +18,8 @@ type Description struct {
 	Settings string `json:"settings"`
 	// Topology returns network.topology for a shape that Shape.Check accepts, as YAML in one line.
 	Topology func(shape []int) string `json:"-"`
+	// Mapping returns mapping.order for a shape; nil or "": none.
+	Mapping func(shape []int) string `json:"-"`
 	// Sources tell where the numbers come from. Each field of Settings, and network.topology, is
 	// one of Fields, or a part of one.
 	Sources []Source `json:"sources"`
@@ -121,7 +123,11 @@ func (d *Description) YAML(shape []int) string {
 		shape = d.Shape.Default
 	}
 	topology := "network:\n  topology: " + d.Topology(shape) + "\n"
-	return strings.Replace(d.Settings, "network:\n", topology, 1)
+	text := strings.Replace(d.Settings, "network:\n", topology, 1)
+	if d.Mapping != nil && d.Mapping(shape) != "" {
+		text += "mapping: {order: " + d.Mapping(shape) + "}\n"
+	}
+	return text
 }
 
 // flow returns numbers as a list in YAML.

@@ -139,6 +139,9 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 		b.clocks.charge(r, b.clocks.localCost(r.id, dst, buf.size, copied))
 	} else {
 		b.clocks.charge(r, b.clocks.callCost(buf.size, copied))
+		if w.spec.Setup > 0 && buf.size > w.spec.SetupAbove {
+			b.clocks.charge(r, w.spec.Setup)
+		}
 	}
 	e.post = r.clock
 	if w.spec.Processor != nil {
@@ -196,7 +199,11 @@ func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request
 	if buf.data != nil {
 		q.buffer = o.keep(buf.data)
 	}
-	o.add(Recv, receiveID(index)).post = o.rank.clock
+	e := o.add(Recv, receiveID(index))
+	if w := o.block.world; w.spec.Setup > 0 && buf.size > w.spec.SetupAbove {
+		o.block.clocks.charge(o.rank, w.spec.Setup)
+	}
+	e.post = o.rank.clock
 	if l := o.block.logs.of(o.slot); l != nil {
 		l.Posted(Request{receiveID(index)}, source, tag, context)
 	}

@@ -20,7 +20,10 @@ type Spec struct {
 	Hosts       int   // of the network
 	NICsPerHost int   // messages take them in turn
 	Overhead    int64 // ps of software for each send and each receive
-	Memory      int64 // bytes/s of a copy within memory
+	// Setup is what software takes more (ps) for the send, and for posting the receive, of more than
+	// SetupAbove bytes.
+	Setup, SetupAbove int64
+	Memory            int64 // bytes/s of a copy within memory
 	// Combine and Pack are the rates in bytes/s at which a rank combines operands and copies within
 	// collectives; 0: that takes no time.
 	Combine, Pack int64
@@ -125,6 +128,8 @@ func (s *Spec) check() error {
 		return errors.New("a program needs at least one rank")
 	case s.NICsPerHost < 1 || s.NICsPerHost > 1<<15:
 		return fmt.Errorf("%d NICs a host: must be 1 to %d", s.NICsPerHost, 1<<15)
+	case s.Setup < 0:
+		return fmt.Errorf("software of %d ps for a rendezvous: must not be negative", s.Setup)
 	case s.Overhead < 0:
 		return fmt.Errorf("software overhead of %d ps: must not be negative", s.Overhead)
 	case s.Memory <= 0:

@@ -53,7 +53,7 @@ a program on its nodes, and predicts how long the program will take.`,
 	root.AddCommand(
 		newRun(), newExport(), newCheck(), newInit(), newSchema(), newTopo(), newTrace(),
 		newPrograms(), newPatterns(), newMachines(), newSweep(), newSaturate(), newStudy(), newReport(), newView(),
-		newCompare(), newBench(), newWrappers(), newCoverage(), newVersion(),
+		newCompare(), newCalibrate(), newBench(), newWrappers(), newCoverage(), newVersion(),
 	)
 	strictHelp(root)
 	return root

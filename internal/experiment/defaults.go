@@ -103,6 +103,7 @@ const (
 	MappingLinear     = "linear"
 	MappingRoundRobin = "round-robin"
 	MappingRandom     = "random"
+	MappingFolded     = "folded" // pairs of dimensions of a torus are rings
 )
 
 // The default network has the parameters of NSIM's published extreme-scale runs.

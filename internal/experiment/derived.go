@@ -25,6 +25,14 @@ func (r *Resolved) EndDelay() units.Time {
 	return 2*r.Node.IOBus.Latency + 2*r.Network.HostLink.Latency
 }
 
+// LeastSetup returns the size (bytes) above which messages take the time Setup of software.
+func (p *Protocol) LeastSetup() units.Bytes {
+	if p.SetupAbove != nil {
+		return *p.SetupAbove
+	}
+	return p.Eager
+}
+
 // RouterDelay returns the time (ps) that the head of a packet takes through an idle router.
 func (r *Resolved) RouterDelay() units.Time {
 	d := &r.Network.Router

@@ -261,6 +261,10 @@ type Node struct {
 type Protocol struct {
 	Eager      units.Bytes `yaml:"eager"`                // the largest message that travels at once
 	Rendezvous string      `yaml:"rendezvous,omitempty"` // of larger ones: write or read
+	// Setup is what each side's software takes more for messages above a size, such as for
+	// registering memory.
+	Setup      units.Time   `yaml:"setup,omitempty"`
+	SetupAbove *units.Bytes `yaml:"setup_above,omitempty"` // nil: Eager
 }
 
 // IOBus is the bus between memory and all NICs of a host, such as PCIe.

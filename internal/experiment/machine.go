@@ -52,6 +52,9 @@ func withMachine(root *config.Node) (*config.Node, config.Problems) {
 	if err != nil {
 		panic(err) // of a description; tests read all of them
 	}
+	if config.Get(root, "jobs") != nil || config.Get(root, "traffic") != nil {
+		settings = config.Without(settings, "mapping") // which is one of a single program's ranks
+	}
 	return over(settings, config.Put(root, "network", config.Without(network, "machine", "shape")), ""), nil
 }
 

@@ -144,7 +144,7 @@ node: {nics: 2}
 		n.Router.Latency.String(), n.Router.Routing.String(), fmt.Sprint(e.Node.NICs), e.Node.Overhead.String(),
 		n.Routing.Tie, fmt.Sprint(n.Topology.Dims),
 	}
-	want := []string{"77ns", "6.8GB/s", "1KiB", "128B", "33ns", "2ns", "2", "1us", "up", "[4 3 2]"}
+	want := []string{"77ns", "6.8GB/s", "1KiB", "128B", "33ns", "2ns", "2", "1us", "up", "[2 3 1 2 1 2]"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
@@ -154,6 +154,24 @@ node: {nics: 2}
 	}
 	if e.Network.Topology.Kind != "hyperx" || e.Network.Routing.Algorithm != "minimal" || e.Network.Routing.Tie != "" {
 		t.Errorf("%+v %+v", e.Network.Topology, e.Network.Routing)
+	}
+}
+
+// TestMachinesMapTheirRanks: jobs and traffic, which have no mapping, do without.
+func TestMachinesMapTheirRanks(t *testing.T) {
+	const text = "network: {machine: fugaku, shape: [4, 4]}\n"
+	for more, want := range map[string]string{
+		"workload: {program: barrier}": MappingFolded, "mapping: linear": MappingLinear, "traffic: {load: 10%}": MappingLinear,
+		"jobs: [{ranks: 4, workload: {program: barrier}}]": MappingLinear,
+	} {
+		e, err := decodeText(t, text+more)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if e.Mapping.Order != want {
+			t.Errorf("%s: the mapping is %s, expected %s", more, e.Mapping.Order, want)
+		}
 	}
 }
 

@@ -281,6 +281,10 @@ func (v *validator) node() {
 		n.Protocol.Eager >= 0 && n.Protocol.Eager <= maxSize, "node.protocol.eager",
 		n.Protocol.Eager, "a size from 0B to "+units.Bytes(maxSize).String(),
 	)
+	v.delay("node.protocol.setup", n.Protocol.Setup)
+	if above := n.Protocol.SetupAbove; above != nil {
+		v.demand(*above >= 0 && *above <= maxSize, "node.protocol.setup_above", *above, "a size from 0B to "+units.Bytes(maxSize).String())
+	}
 	if n.Protocol.Rendezvous != "" {
 		v.demand(
 			!v.e.HasTraffic(), "node.protocol", "a rendezvous of synthetic traffic",

@@ -22,7 +22,7 @@ var words = map[string][]string{
 	"node.nic_choice":           {NICRoundRobin, NICDestination, NICPort},
 	"node.nic_order":            {NICFIFO, NICRoundRobin},
 	"node.copies":               {CopiesZero, CopiesOne},
-	"mapping.order":             {MappingLinear, MappingRoundRobin, MappingRandom},
+	"mapping.order":             {MappingLinear, MappingRoundRobin, MappingRandom, MappingFolded},
 	"compute.mode":              {ComputeNone, ComputeMeasured, ComputeSampled},
 	"payload":                   {PayloadCarry, PayloadOmit},
 	"imbalance.distribution":    {ImbalanceNormal, ImbalanceUniform, ImbalanceExponential, ImbalanceFile},

@@ -19,7 +19,7 @@ var Table = []Layer{
 	{Name: "command line", Packages: []string{"internal/cli"}},
 	{
 		Name:     "reports",
-		Packages: []string{"report", "report/data", "report/view", "sweep"},
+		Packages: []string{"report", "report/data", "report/view", "sweep", "calibrate"},
 		Inside: map[string][]string{
 			"report":      {"report/data"},
 			"report/data": {"sweep"},

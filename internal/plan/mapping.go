@@ -21,6 +21,8 @@ func hostsOfRanks(e *experiment.Resolved, t topology.Topology) ([]int32, error) 
 	switch {
 	case e.Mapping.File != "":
 		return readMapping(e, t, mappingFile{e.Mapping.File, "mapping.file", "node.ranks", nil})
+	case e.Mapping.Order == experiment.MappingFolded:
+		return foldedHosts(e, t)
 	case e.Mapping.Order == experiment.MappingRandom:
 		places := shuffled(e.Places(), e.Seed)[:e.Ranks]
 		for i := range places {

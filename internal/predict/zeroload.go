@@ -144,6 +144,9 @@ func partsOf(built *plan.Plan) zeroLoadParts {
 func zeroLoadProtocol(e *experiment.Resolved, p *zeroLoadParts) {
 	p.software = 2 * e.Node.Overhead
 	large := e.Node.Protocol.Rendezvous != "" && p.payload > e.Node.Protocol.Eager
+	if p.payload > e.Node.Protocol.LeastSetup() && !e.HasTraffic() && e.Workload.By != workload.ByPut {
+		p.software += e.Node.Protocol.Setup
+	}
 	switch {
 	case e.HasTraffic():
 		p.protocol, p.software = ByTraffic, 0

@@ -241,6 +241,8 @@ func newWorld(
 		Hosts:       p.Fabric.Graph.Hosts,
 		NICsPerHost: e.Node.NICs,
 		Overhead:    overhead(p),
+		Setup:       int64(e.Node.Protocol.Setup),
+		SetupAbove:  int64(e.Node.Protocol.LeastSetup()),
 		Memory:      int64(e.Node.Memory),
 		Combine:     int64(e.Node.Work.Combine),
 		Pack:        int64(e.Node.Work.Copy),

@@ -1,0 +1,149 @@
+package calibrate
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fabricast/internal/units"
+	"fabricast/workload"
+)
+
+// csvColumns are the columns that files of ours may have.
+var csvColumns = []string{"program", "algorithm", "size", "ranks", "shape", "time", "low", "high"}
+
+// cell is a value between two commas, with its column in the line.
+type cell struct {
+	text          string
+	column, width int
+}
+
+// readCSV reads comma-separated values: a line that names the columns, then a measurement a line.
+// Sizes and times have units; low and high are the 10th and 90th percentile of the time. # begins a
+// comment.
+func readCSV(f *file, d Defaults) {
+	var header []string
+	f.lines(func(n int, line string) {
+		if text, _, _ := strings.Cut(line, "#"); strings.TrimSpace(text) == "" {
+			return
+		}
+		cells := cellsOf(line)
+		if header == nil {
+			header = f.header(n, cells)
+			return
+		}
+		if len(cells) != len(header) {
+			f.fail(n, 1, len(line), strconv.Itoa(len(cells))+" values", strconv.Itoa(len(header))+", as many as columns")
+			return
+		}
+		r := csvRow{f: f, line: n, cells: map[string]cell{}}
+		for i, name := range header {
+			r.cells[name] = cells[i]
+		}
+		before := len(f.problems)
+		m := r.measurement(d)
+		if len(f.problems) == before {
+			f.add(m)
+		}
+	})
+}
+
+// cellsOf divides a line at its commas.
+func cellsOf(line string) (cells []cell) {
+	line, _, _ = strings.Cut(line, "#")
+	column := 1
+	for part := range strings.SplitSeq(line, ",") {
+		text := strings.TrimSpace(part)
+		lead := len([]rune(part)) - len([]rune(strings.TrimLeft(part, " \t")))
+		cells = append(cells, cell{text, column + lead, max(1, len([]rune(text)))})
+		column += len([]rune(part)) + 1
+	}
+	return cells
+}
+
+// header returns the names of the columns.
+func (f *file) header(line int, cells []cell) (names []string) {
+	for _, c := range cells {
+		if !slices.Contains(csvColumns, c.text) || slices.Contains(names, c.text) {
+			f.fail(line, c.column, c.width, c.text, "the names of columns, each once of "+strings.Join(csvColumns, ", "))
+		}
+		names = append(names, c.text)
+	}
+	for _, needed := range []string{"program", "size", "time"} {
+		if !slices.Contains(names, needed) {
+			f.fail(line, 1, 1, "no column "+needed, "the columns program, size and time")
+		}
+	}
+	return names
+}
+
+// csvRow is a line of values.
+type csvRow struct {
+	f     *file
+	line  int
+	cells map[string]cell
+}
+
+// read reads a value if it is there.
+func (r *csvRow) read(name, expected string, needed bool, set func(text string) bool) {
+	c := r.cells[name]
+	if c.text == "" && !needed {
+		return
+	}
+	if !set(c.text) {
+		found := c.text
+		if found == "" {
+			found = "nothing"
+		}
+		r.f.fail(r.line, max(c.column, 1), max(c.width, 1), found, expected)
+	}
+}
+
+func (r *csvRow) measurement(d Defaults) Measurement {
+	c := r.cells["time"]
+	m := Measurement{
+		Program: r.cells["program"].text, Algorithm: r.cells["algorithm"].text, Ranks: d.Ranks,
+		Position: r.f.at(r.line, max(c.column, 1), max(c.width, 1)),
+	}
+	r.read("program", "a program by name, or "+Stream, true, func(text string) bool {
+		return text == Stream || workload.Find(text) != nil
+	})
+	r.read("size", "a size above 0 such as 8KiB", true, func(text string) bool {
+		b, err := units.ParseBytes(text)
+		m.Size = int64(b)
+		return err == nil && b > 0
+	})
+	r.read("ranks", "a number of ranks", false, func(text string) bool {
+		n, err := strconv.Atoi(text)
+		m.Ranks = n
+		return err == nil && n > 0
+	})
+	r.read("shape", "a shape such as 4x4x4", false, func(text string) bool {
+		for part := range strings.SplitSeq(text, "x") {
+			n, err := strconv.Atoi(part)
+			if err != nil || n < 1 {
+				return false
+			}
+			m.Shape = append(m.Shape, n)
+		}
+		return true
+	})
+	time := func(name string, needed bool) (v float64) {
+		r.read(name, "a time above 0 such as 12.5us", needed, func(text string) bool {
+			t, err := units.ParseTime(text)
+			v = float64(t)
+			return err == nil && t > 0
+		})
+		return v
+	}
+	m.Time = time("time", true)
+	if low, high := time("low", false), time("high", false); low > 0 && high > low && m.Time > 0 {
+		const deviations = 2.563 // from the 10th to the 90th percentile
+		m.Spread = (high - low) / deviations / m.Time
+	}
+	return m
+}
+
+// sortedKeys lists the keys of a map.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

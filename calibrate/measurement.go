@@ -1,0 +1,132 @@
+package calibrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fabricast/internal/config"
+	"fabricast/internal/input"
+)
+
+// Measurement is one measured time.
+type Measurement struct {
+	// Program is a program by name (package workload) or Stream.
+	Program   string
+	Algorithm string // empty: the one of the network's file
+	Size      int64  // bytes, as of workload.size; of each message of a stream
+	Ranks     int    // 0: as many as the network has room for
+	Shape     []int  // network.shape, or the dimensions of the topology; nil: those of the file
+	// Time is what one call of a collective took, half a round trip of pingpong, or the time from
+	// one message of a stream to the next (ps).
+	Time float64
+	// Spread is the standard deviation as a share of the time; 0: unknown.
+	Spread   float64
+	Position config.Position
+}
+
+// Stream is the program of benchmarks of bandwidth: rank 0 sends windows of 64 messages to rank 1,
+// which answers each window.
+const Stream = "stream"
+
+// String names what was measured.
+func (m *Measurement) String() string {
+	text := m.Program
+	if m.Algorithm != "" {
+		text += " " + m.Algorithm
+	}
+	text += fmt.Sprintf(" %d B", m.Size)
+	if m.Ranks > 0 {
+		text += fmt.Sprintf(" on %d ranks", m.Ranks)
+	}
+	if m.Shape != nil {
+		text += " of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(m.Shape), "[]"), " ", "x")
+	}
+	return text
+}
+
+// Defaults say what files of benchmarks leave out.
+type Defaults struct {
+	Ranks   int    // how many took part
+	Program string // that was measured
+}
+
+// format is a format of measurements.
+type format struct {
+	name, summary string
+	// mark is a text that only files of the format have.
+	mark string
+	read func(f *file, d Defaults)
+}
+
+// formats are all formats. The last one is that of files without a mark.
+var formats = []format{
+	{"osu", "OSU micro-benchmarks", "# OSU ", readOSU},
+	{"imb", "Intel MPI Benchmarks", "# Benchmarking ", readIMB},
+	{"nccl-tests", "nccl-tests", "busbw", readNCCL},
+	{"csv", "comma-separated values: program, algorithm, size, ranks, shape, time, low, high", "", readCSV},
+}
+
+// FormatNames returns the names of the formats.
+func FormatNames() []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = f.name
+	}
+	return names
+}
+
+// Read reads a file of measurements. An empty format means the one that the file is in. The error is
+// a config.Problems with the lines and columns of all mistakes.
+func Read(path, name string, d Defaults) ([]Measurement, error) {
+	text, err := input.Text(path, input.Reference)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{source: &config.Source{Name: path, Text: text}}
+	at := slices.IndexFunc(formats, func(f format) bool {
+		return f.name == name || name == "" && strings.Contains(text, f.mark)
+	})
+	if at < 0 {
+		return nil, fmt.Errorf("found the format %q, expected %s", name, config.OneOf(FormatNames()))
+	}
+	formats[at].read(f, d)
+	if len(f.problems) == 0 && len(f.list) == 0 {
+		f.fail(1, 1, 1, "no measurements", "some in the format "+formats[at].name)
+	}
+	return f.list, f.problems.OrNil()
+}
+
+// file is a file that is being read.
+type file struct {
+	source   *config.Source
+	list     []Measurement
+	problems config.Problems
+}
+
+func (f *file) at(line, column, width int) config.Position {
+	return config.Position{Source: f.source, Line: line, Column: column, Width: width}
+}
+
+// fail reports a mistake.
+func (f *file) fail(line, column, width int, found, expected string) {
+	f.problems = append(f.problems, config.Problem{
+		Position: f.at(line, column, width), Found: found, Expected: expected,
+	})
+}
+
+// add adds a measurement unless its size or time says nothing.
+func (f *file) add(m Measurement) {
+	if m.Size > 0 && m.Time > 0 {
+		f.list = append(f.list, m)
+	}
+}
+
+// lines calls each for every line, with its number.
+func (f *file) lines(each func(number int, line string)) {
+	n := 0
+	for line := range strings.Lines(f.source.Text) {
+		n++
+		each(n, strings.TrimRight(line, "\r\n"))
+	}
+}
