@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"fabricast/internal/offheap"
-	"fabricast/routing"
 )
 
 // Block is a range of consecutive routers with their hosts. It implements engine.Block for the
@@ -24,7 +23,6 @@ type Block struct {
 	wiring      array[portLayout]
 	classes     array[linkLayout]
 	vcs         uint32
-	dor         *routing.DOR
 	flitTime    int64
 	uneven      bool
 	roundRobins bool

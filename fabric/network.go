@@ -117,7 +117,7 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	b := &Block{
 		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
 		routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
-		vcs: l.vcs, flitTime: l.flitTime, dor: l.dor, uneven: l.uneven, roundRobins: l.roundRobins,
+		vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins,
 		special: l.uneven || l.roundRobins, arena: offheap.Arena{Growing: true},
 	}
 	turns := newTurns(rotas)
