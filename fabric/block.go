@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"fabricast/internal/offheap"
-	"fabricast/routing"
 )
 
 // Block is a range of consecutive routers with their hosts. It implements engine.Block for the
@@ -24,13 +23,12 @@ type Block struct {
 	wiring      array[portLayout]
 	classes     array[linkLayout]
 	vcs         uint32
-	dor         *routing.DOR
 	flitTime    int64
 	uneven      bool
 	roundRobins bool
 	special     bool // uneven or roundRobins
-	// dimension-order routing, NICs that send one message after the other, and no special features:
-	// packets may pass as trains
+	// one route for each pair of hosts, NICs that send one message after the other, and no special
+	// features: packets may pass as trains
 	plain   bool
 	direct  bool // plain, and not observed
 	early   bool // plain, and NICs may inject packets before it is time, see InjectAhead

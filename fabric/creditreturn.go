@@ -9,7 +9,6 @@ type creditReturn struct {
 	mail    *outbox
 	routers array[routerState]
 	wiring  array[portLayout]
-	plain   bool
 }
 
 // creditTime returns when the output VC will have credit for so many flits (ps), if the departures
@@ -68,12 +67,13 @@ func (c *creditReturn) rouse(router, number uint32, at int64) {
 	out := c.lanes.at(number)
 	timer := uint32(out.holder) - 1
 	ahead := c.events.calendar.ahead(at)
-	if ahead == 0 || ahead >= wheel || !c.plain {
+	if ahead == 0 || ahead >= wheel {
 		c.events.arm(c.routers.at(router), timer, at)
 		return
 	}
 	c.lanes.at(number - uint32(out.number) + timer).timer = at
-	c.events.noteNear(router, timer, ahead) // without the router's record, which is not at hand
+	// without the router's record, which is not at hand
+	c.events.noteNear(router, c.events.firstWord(router)+timer>>6, timer, ahead)
 }
 
 // await makes a NIC without enough credit try again once it has enough.

@@ -20,12 +20,13 @@ type eventWheel struct {
 	lateArrivals uint32 // the same for those sent late
 
 	first   uint32 // router of the block
-	all     uint32 // routers of the network
+	words   uint32 // of a window's row of due
 	routers array[routerState]
-	lanes   array[lane]  // for their timers
-	timers  array[int64] // ps, of hosts and NICs, by routerState.timers
-	// bitmap of a router's timers set for a window, by window modulo wheel, then router; only for
-	// routers with at most 64 timers
+	// by router: its first word in a row of due; empty if that is its number
+	firstWords array[uint32]
+	lanes      array[lane]  // for their timers
+	timers     array[int64] // ps, of hosts and NICs, by routerState.timers
+	// bitmap of a router's timers set for a window, by window modulo wheel, then routerState.masks
 	due array[uint64]
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
 	armed array[uint64]
@@ -38,7 +39,7 @@ const noRouter = math.MaxUint32
 func newEventWheel(l *layout, s *state, first, count uint32) eventWheel {
 	return eventWheel{
 		calendar: newCalendar(int(count), l.fullWindow), visiting: noRouter,
-		first: first, all: uint32(len(l.routers)), routers: arrayOf(l.routers),
+		first: first, words: l.dueWords, routers: arrayOf(l.routers), firstWords: arrayOf(l.firstWords),
 		lanes: s.lanes, timers: s.timers, due: s.due, armed: s.armed,
 	}
 }
@@ -46,9 +47,9 @@ func newEventWheel(l *layout, s *state, first, count uint32) eventWheel {
 // moveTo makes a window the current one. A packet takes at least `hop` ps for a hop.
 func (e *eventWheel) moveTo(window, hop int64) {
 	e.calendar.moveTo(window)
-	e.row = uint32(window) % wheel * e.all
+	e.row = uint32(window) % wheel * e.words
 	arrival := uint32(window) + uint32(e.calendar.ahead(e.calendar.start+hop))
-	e.arrivals, e.lateArrivals = arrival%wheel*e.all, (arrival+1)%wheel*e.all
+	e.arrivals, e.lateArrivals = arrival%wheel*e.words, (arrival+1)%wheel*e.words
 }
 
 // endWindow advances the present time to the end of the window.
@@ -57,30 +58,34 @@ func (e *eventWheel) endWindow() {
 	e.now = e.calendar.end - 1
 }
 
-// gather puts the router's timers of this window on the agenda. `due` holds those that the wheel
-// keeps for this window.
-func (e *eventWheel) gather(r *routerState, due uint64) {
-	for m := due; m != 0; m &= m - 1 {
-		timer := uint32(bits.TrailingZeros64(m))
-		if at := *e.timer(r, timer); at < e.calendar.end { // a host's may have been set anew
-			e.agenda.insert(at-e.calendar.start, timer)
-		}
+// gather puts the router's timers of this window on the agenda.
+func (e *eventWheel) gather(r *routerState) {
+	for w := range uint32(r.words) {
+		e.gatherDue(r, w<<6, e.takeDue(r.masks+w))
 	}
 	if r.far < e.calendar.end {
 		e.gatherFar(r)
 	}
 }
 
+// gatherDue puts timers on the agenda that the wheel keeps for this window, given as a bitmap; the
+// first one is number `first`.
+func (e *eventWheel) gatherDue(r *routerState, first uint32, due uint64) {
+	for m := due; m != 0; m &= m - 1 {
+		timer := first + uint32(bits.TrailingZeros64(m))
+		if at := *e.timer(r, timer); at < e.calendar.end { // a host's may have been set anew
+			e.agenda.insert(at-e.calendar.start, timer)
+		}
+	}
+}
+
 // gatherFar does what gather does for timers that the wheel does not keep by window.
 func (e *eventWheel) gatherFar(r *routerState) {
-	var first int64
-	r.armed, first = e.gatherWord(r, 0, r.armed)
+	r.armed, r.far = e.gatherWord(r, 0, r.armed)
 	for w := uint32(1); w < uint32(r.words); w++ {
-		word := e.armed.at(r.masks + w)
-		*word, _ = e.gatherWord(r, w<<6, *word)
-	}
-	if r.near > 0 {
-		r.far = first
+		word, earliest := e.armed.at(r.masks+w), Forever
+		*word, earliest = e.gatherWord(r, w<<6, *word)
+		r.far = min(r.far, earliest)
 	}
 }
 
@@ -126,32 +131,39 @@ func (e *eventWheel) set(r *routerState, timer uint32, at int64) {
 
 // note records the window in which a router's timer, set to the time `at` (ps), is due.
 func (e *eventWheel) note(r *routerState, timer uint32, at int64) {
-	c := &e.calendar
-	ahead := c.ahead(at)
-	if ahead >= uint64(r.near) {
-		e.noteFar(r, timer, at)
+	if ahead := e.calendar.ahead(at); ahead < wheel {
+		e.noteNear(r.number, r.masks+timer>>6, timer, ahead)
 		return
 	}
-	e.noteNear(r.number, timer, ahead)
+	e.noteFar(r, timer, at)
 }
 
-// noteNear does what note does for one of the first 64 timers of a router that is due fewer than
-// `wheel` windows ahead.
-func (e *eventWheel) noteNear(router, timer uint32, ahead uint64) {
+// noteNear does what note does for a timer that is due fewer than `wheel` windows ahead. `word` is
+// that of its bit in a row of due.
+func (e *eventWheel) noteNear(router, word, timer uint32, ahead uint64) {
 	c := &e.calendar
 	window := uint32(uint64(c.window) + ahead)
-	*e.due.at(window%wheel*e.all + router) |= 1 << (timer & 63)
+	*e.due.at(window%wheel*e.words + word) |= 1 << (timer & 63)
 	router -= e.first
-	word := c.bits.at(window%horizon*c.words + router>>6)
-	before := *word
-	if *word = before | 1<<(router&63); before == 0 {
+	group := c.bits.at(window%horizon*c.words + router>>6)
+	before := *group
+	if *group = before | 1<<(router&63); before == 0 {
 		c.markWindow(router, window%horizon)
 	}
 }
 
-// takeDue removes and returns the timers of a router that the wheel keeps for the current window.
-func (e *eventWheel) takeDue(router uint32) uint64 {
-	at := e.due.at(e.row + router)
+// firstWord returns the first word of a router's bitmap in a row of due, without its record.
+func (e *eventWheel) firstWord(router uint32) uint32 {
+	if e.firstWords.n == 0 {
+		return router
+	}
+	return *e.firstWords.at(router)
+}
+
+// takeDue removes and returns the timers that a word of the bitmaps of due timers has for the
+// current window.
+func (e *eventWheel) takeDue(word uint32) uint64 {
+	at := e.due.at(e.row + word)
 	due := *at
 	*at = 0
 	return due
@@ -171,8 +183,8 @@ func (e *eventWheel) soon(r *routerState, timer uint32, in *lane, at int64) {
 		return
 	}
 	in.timer = at
-	if ahead := e.calendar.ahead(at); ahead < uint64(r.near) {
-		e.noteNear(r.number, timer, ahead)
+	if ahead := e.calendar.ahead(at); ahead < wheel {
+		e.noteNear(r.number, r.masks+timer>>6, timer, ahead)
 	} else {
 		e.noteFar(r, timer, at)
 	}
@@ -211,19 +223,15 @@ func (e *eventWheel) quiet(until int64) int64 {
 
 // remark records all set timers of a router in the calendar again.
 func (e *eventWheel) remark(r *routerState) {
-	set := r.armed
-	r.armed = 0
-	for w := range uint32(wheel) {
-		at := e.due.at(w*e.all + r.number)
-		set |= *at
-		*at = 0
-	}
-	if r.near > 0 {
-		r.far = Forever
-	}
+	r.far = Forever
 	for w := range uint32(r.words) {
-		if w > 0 {
-			set = *e.word(r, w<<6)
+		armed := e.word(r, w<<6)
+		set := *armed
+		*armed = 0
+		for row := range uint32(wheel) {
+			at := e.due.at(row*e.words + r.masks + w)
+			set |= *at
+			*at = 0
 		}
 		for m := set; m != 0; m &= m - 1 {
 			timer := w<<6 + uint32(bits.TrailingZeros64(m))

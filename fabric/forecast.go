@@ -27,6 +27,7 @@ func Forecast(s Spec) int64 {
 	full := max(smallestRing, s.Router.Buffer/max(1, s.Packet.Wire(s.Packet.Payload())))
 	ring := int64(1) << bits.Len64(uint64(full-1)) * sizeOf[packet]()
 	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
+	total += moreWords(g, vcs) * (wheel + 1) * sizeOf[uint64]()
 	total += ports * (sizeOf[portLayout]() + sizeOf[clock]() + sizeOf[portMore]())
 	total += (ports + nics) * vcs * sizeOf[lane]()
 	total += nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]())
@@ -39,6 +40,20 @@ func Forecast(s Spec) int64 {
 func ForecastWhole(s Spec) int64 {
 	ports := int64(len(s.Graph.Ports))
 	return int64(s.Graph.Routers)*sizeOf[routerState]() + ports*sizeOf[portLayout]()
+}
+
+// moreWords returns how many words the bitmaps of timers take beyond one for each router.
+func moreWords(g *topology.Graph, vcs int64) (words int64) {
+	for r := range g.Routers {
+		timers := int64(0)
+		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
+			if timers += vcs; g.Ports[p].NIC != topology.Unconnected {
+				timers += 2 // of the NIC and its host
+			}
+		}
+		words += max(0, timers-1) / 64
+	}
+	return words
 }
 
 // ForecastEmpty returns how much memory (bytes) the network takes before any packet is sent: that

@@ -14,13 +14,16 @@ func (g *general) run() {
 	g.publish.endWindow(g.b.count)
 }
 
+// generalAhead is the number of activations of a window from which on records are prefetched.
+const generalAhead = 32
+
 // visitAll activates all routers of the window. It prefetches their records if a trial has shown
 // that to be faster, see trial.
 func (g *general) visitAll() {
 	b, t := g.b, &g.b.trial
 	size := g.loader.size()
 	switch {
-	case size < prefetchFrom || len(b.active) < recordsAhead:
+	case size < prefetchFrom || len(b.active) < generalAhead:
 		g.visitActive(false)
 	case size >= prefetchAlways:
 		g.visitActive(true)
@@ -53,7 +56,7 @@ func (g *general) visit(r *routerState) {
 	b.events.visiting = r.number
 	g.enter(r)
 	b.events.agenda.n, b.events.agenda.next = 0, 0
-	b.events.gather(r, b.events.takeDue(r.number))
+	b.events.gather(r)
 	g.wheel.gather()
 	if g.loader.ahead {
 		g.loader.loadDue()

@@ -24,10 +24,12 @@ type layout struct {
 	wiring    []portLayout
 	hosts     []uint32 // router of each host
 	classes   []linkLayout
-	names     []int32       // by router: its number outside the package; nil if that is the same
-	places    []int32       // by number outside: the router; nil if that is the same
-	dor       *routing.DOR  // set if routing is DOR: saves an indirect call at every hop
-	perPacket packetStarter // set if every packet has a route of its own
+	names     []int32          // by router: its number outside the package; nil if that is the same
+	places    []int32          // by number outside: the router; nil if that is the same
+	dor       *routing.DOR     // set if routing is DOR: saves an indirect call at every hop
+	first     routing.FirstHop // set if routing is one: saves a call for every message
+	perPacket packetStarter    // set if every packet has a route of its own
+	oneRoute  bool             // all packets of a message take the same route
 
 	nicLanes          uint32             // first lane of NIC 0
 	capacity          int32              // flits of a buffer
@@ -42,9 +44,12 @@ type layout struct {
 	// packets may arrive slower than they could go on, or take fractions of a ps
 	uneven bool
 	// ps from a packet's head leaving the NIC until it is ready at the router
-	entry       int64
-	oneNIC      bool  // hosts have one NIC each
-	near        bool  // no router has more than 64 timers
+	entry  int64
+	oneNIC bool // hosts have one NIC each
+	// words of all routers' bitmaps of timers, and by router the first of its own; nil if each router
+	// has one
+	dueWords    uint32
+	firstWords  []uint32
 	flitBits    uint8 // if a flit has a power of two of bytes, that power; else 0
 	deepReceive bool  // the NICs' receive buffers can never fill up
 	dma         rate  // of a NIC's channel
@@ -74,14 +79,16 @@ func (l *layout) router(name int32) uint32 {
 // NICs are here (with shared I/O buses, preceded by one a host for transfers to memory and followed
 // by one a host for transfers from memory), one for each NIC, one for each slot.
 type routerState struct {
-	armed  uint64 // bitmap of timers that are set and not in state.due, the first 64
-	far    int64  // ps: not after the earliest of these
+	// bitmap of timers that are set and not in state.due, the first 64
+	armed  uint64
+	far    int64 // ps: not after the earliest of these
 	number uint32
 	base   uint32 // number of a timer's lane less the timer (modulo 2^32)
 	lanes  uint32 // its first lane
 	ports  uint32 // global number of its first port
 	timers uint32 // first of its hosts' and NICs' timers
-	masks  uint32 // state.armed of timers 64*w and on is at masks+w
+	// timers 64*w and on have the word masks+w of state.armed, and of each window's row of state.due
+	masks  uint32
 	nics   uint32 // global number of its first NIC
 	hosts  uint32 // number of a host less its timer (modulo 2^32)
 	words  uint16 // of 64 timers
@@ -90,9 +97,7 @@ type routerState struct {
 	first  uint16 // timer of slot 0
 	slots  uint16
 	wakes  uint16 // timers of hosts and their buses
-	// number of windows for which state.due holds the timers: wheel, or 0 if there are more than 64
-	near uint16
-	_    uint16
+	_      uint32
 }
 
 // wheel is the number of coming windows for each of which a bitmap says which timers of a router
@@ -153,6 +158,8 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	}
 	l.dor, _ = spec.Routing.(*routing.DOR)
 	l.perPacket = startsPackets(&spec)
+	l.oneRoute = l.perPacket == nil
+	l.first, _ = spec.Routing.(routing.FirstHop)
 	l.classes = make([]linkLayout, len(spec.Links))
 	for i, link := range spec.Links {
 		l.classes[i] = newLinkLayout(spec, link)
@@ -320,7 +327,6 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		return err
 	}
 	var timers, masks uint32
-	l.near = true
 	for r := range l.routers {
 		lr := &l.routers[r]
 		lr.number = uint32(r)
@@ -342,12 +348,16 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		lr.base = lr.lanes - first
 		lr.timers, lr.masks = timers, masks
 		lr.first, lr.slots, lr.words = uint16(first), uint16(slots), uint16((first+slots+63)/64)
-		lr.near, lr.far = wheel, Forever
-		if lr.words > 1 {
-			lr.near, lr.far, l.near = 0, 0, false
-		}
+		lr.far = Forever
 		timers += first
 		masks += uint32(lr.words)
+	}
+	l.dueWords = masks
+	if masks > uint32(g.Routers) {
+		l.firstWords = make([]uint32, g.Routers)
+		for r := range l.firstWords {
+			l.firstWords[r] = l.routers[r].masks
+		}
 	}
 	for p := range l.wiring {
 		l.placePort(g, p)
@@ -436,6 +446,22 @@ func (l *layout) findLookahead(g *topology.Graph) error {
 func (l *layout) windowFor(flits int64) int64 {
 	shortest, _ := l.fastest.duration(flits*l.spec.Packet.Flit, 0)
 	return min(l.minHop, l.minCredit+shortest)
+}
+
+// enter returns the virtual channel in which packets between two NICs enter the router of the
+// sending one, the slot of their output there, and the header that they carry on. All packets must
+// have one route.
+func (l *layout) enter(router uint32, src, dst int32) (slot uint16, route uint64, entry uint8) {
+	if l.dor != nil {
+		return l.dor.First(src, dst)
+	}
+	if l.first != nil {
+		port, vc, route, entry := l.first.FirstHop(src, dst)
+		return port*uint16(l.vcs) + vc, route, entry
+	}
+	route, entry = l.spec.Routing.Start(src, dst)
+	route, slot = l.onward(router, route)
+	return slot, route, entry
 }
 
 // onward returns the header that a packet carries on from a router, and the slot of its output

@@ -14,12 +14,11 @@ import (
 // will ask (a move) therefore passes through a pipeline. Each of these steps is taken some moves
 // after the one before it, when the record it reads has arrived. Activations go on meanwhile.
 const (
-	// recordsAhead is how many activations ahead a router's record is prefetched, movesAhead how
-	// many ahead its lanes are. A window of fewer activations is not prefetched.
-	recordsAhead = 2 * movesAhead
-	movesAhead   = 16
-	// how many activations ahead the endpoint follows its records of hosts further
-	hostsAhead = movesAhead / 2
+	// mostAhead and leastAhead bound how many activations ahead the lanes of a router are
+	// prefetched. timersAhead is how many timers these routers have together: with more, what is
+	// prefetched would be evicted before it is used.
+	mostAhead, leastAhead = 16, 2
+	timersAhead           = 256
 	// beltStep is the number of moves between two steps of the pipeline. beltSize is the number of
 	// moves in the pipeline, a power of two.
 	beltStep = 6
@@ -69,30 +68,44 @@ type loader struct {
 	vcs        uint32
 	count      uint32 // routers of the block
 
+	posts       bool // hosts inject messages of one packet when they are woken
 	belt        belt
 	recordBytes uint64 // of its routers, see size
+	// how many activations ahead a router's lanes are prefetched; its record is twice as far ahead,
+	// and the endpoint follows its records of hosts half as far
+	ahead int
 }
+
+// records returns how many activations ahead a router's record is prefetched. A window of fewer
+// activations is not prefetched.
+func (l *loader) records() int { return 2 * l.ahead }
 
 // size returns how many bytes the state of the block's routers and their packets takes.
 func (l *loader) size() uint64 {
 	return l.recordBytes + uint64(l.lanes.pool.used)*uint64(unsafe.Sizeof(packet{}))
 }
 
-// measure computes the size of the records that the activations of a block's routers use.
+// measure computes the size of the records that the activations of a block's routers use, and how
+// far ahead they are prefetched.
 func (l *loader) measure() {
+	timers := 0
 	for i := l.events.first; i < l.events.first+l.count; i++ {
 		r := l.routers.at(i)
+		timers += int(r.first) + int(r.slots)
 		ports := uint64(r.slots) / uint64(l.vcs)
 		l.recordBytes += uint64(unsafe.Sizeof(*r)) + uint64(r.slots)*uint64(unsafe.Sizeof(lane{})) +
 			ports*uint64(unsafe.Sizeof(clock{})) +
 			uint64(r.nNICs)*uint64(unsafe.Sizeof(nic{})+unsafe.Sizeof(receiver{}))
 	}
+	l.ahead = max(leastAhead, min(mostAhead, timersAhead*int(l.count)/max(1, timers)))
 }
 
 // loadRecord prefetches the record of a router of the block, and the word of its due timers.
 func (l *loader) loadRecord(r uint32) {
 	number := l.events.first + r
-	prefetch.Two(address(l.routers.at(number)), address(l.events.due.at(l.events.row+number)))
+	prefetch.Two(
+		address(l.routers.at(number)), address(l.events.due.at(l.events.row+l.events.firstWord(number))),
+	)
 }
 
 // loadLanes prefetches what the activation of a router will use: its ports' clocks, its NIC if one
@@ -102,40 +115,72 @@ func (l *loader) loadLanes(r uint32) {
 	clocks := address(l.ports.clocks.at(at.ports))
 	prefetch.Two(clocks, clocks+prefetch.LineSize)
 	prefetch.Line(unsafe.Pointer(l.ports.clocks.at(at.ports + uint32(at.slots)/l.vcs - 1)))
-	due := *l.events.due.at(l.events.row + at.number)
-	if own := due & (1<<(at.first&63) - 1); own != 0 {
-		l.loadOwn(at, own)
-	}
-	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
-		l.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+	for w := range uint32(at.words) {
+		due := *l.events.due.at(l.events.row + at.masks + w)
+		first := w << 6
+		own := due & below(uint32(at.first), first)
+		for m := due &^ own; m != 0; m &= m - 1 {
+			l.loadMove(at.base+first+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+		}
+		if own != 0 {
+			l.loadOwn(at, first, own)
+		}
 	}
 }
 
-// loadOwn prefetches what the activation of a router will use for the timers of its hosts and NICs.
-func (l *loader) loadOwn(at *routerState, due uint64) {
-	timers := address(l.events.timers.at(at.timers))
+// below returns the bits of a word of a bitmap, the first of which is number `first`, that stand for
+// numbers below n.
+func below(n, first uint32) uint64 {
+	if n <= first {
+		return 0
+	}
+	return ^uint64(0) >> (64 - min(n-first, 64))
+}
+
+// loadOwn prefetches what the activation of a router will use for timers of its hosts and NICs,
+// given as a bitmap that begins with number `first`.
+func (l *loader) loadOwn(at *routerState, first uint32, due uint64) {
+	hosts := due & below(uint32(at.wakes), first)
 	if l.prefetcher != nil {
-		for m := due & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
-			l.prefetcher.PrefetchHost(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
+		for m := hosts; m != 0; m &= m - 1 {
+			host := at.hosts + first + uint32(bits.TrailingZeros64(m))
+			l.prefetcher.PrefetchHost(int32(host))
+			if l.posts {
+				l.loadNIC(host)
+			}
 		}
 	}
-	for m := due >> at.wakes; m != 0; m &= m - 1 {
-		nic := at.nics + uint32(bits.TrailingZeros64(m))
-		from := address(l.nics.at(nic))
-		prefetch.Two(from, from+prefetch.LineSize)
-		prefetch.Two(from+2*prefetch.LineSize, timers)
-		// a channel number such that the NIC's output lanes look like the first lanes of a router
-		channel := l.nicLanes + nic*l.vcs
-		l.loadMove(channel, channel, headMove)
+	for m := due &^ hosts; m != 0; m &= m - 1 {
+		timer := first + uint32(bits.TrailingZeros64(m))
+		prefetch.Line(unsafe.Pointer(l.events.timers.at(at.timers + timer)))
+		l.loadNIC(at.nics + timer - uint32(at.wakes))
 	}
+}
+
+// loadNIC prefetches what a NIC needs to inject a packet.
+func (l *loader) loadNIC(nic uint32) {
+	from := address(l.nics.at(nic))
+	prefetch.Two(from, from+prefetch.LineSize)
+	prefetch.Line(unsafe.Add(unsafe.Pointer(l.nics.at(nic)), 2*prefetch.LineSize))
+	// a channel number such that the NIC's output lanes look like the first lanes of a router
+	channel := l.nicLanes + nic*l.vcs
+	l.loadMove(channel, channel, headMove)
 }
 
 // loadHosts lets the endpoint prefetch more of its records of those hosts of a router whose timers
-// are due.
-func (l *loader) loadHosts(r uint32) {
+// are due: what these refer to or, if `match`, what messages will meet.
+func (l *loader) loadHosts(r uint32, match bool) {
 	at := l.routers.at(l.events.first + r)
-	for m := *l.events.due.at(l.events.row + at.number) & (1<<(at.wakes&63) - 1); m != 0; m &= m - 1 {
-		l.prefetcher.PrefetchWork(int32(at.hosts + uint32(bits.TrailingZeros64(m))))
+	for first := uint32(0); first < uint32(at.wakes); first += 64 {
+		due := *l.events.due.at(l.events.row + at.masks + first>>6) & below(uint32(at.wakes), first)
+		for m := due; m != 0; m &= m - 1 {
+			host := int32(at.hosts + first + uint32(bits.TrailingZeros64(m)))
+			if match {
+				l.prefetcher.PrefetchMatch(host)
+			} else {
+				l.prefetcher.PrefetchWork(host)
+			}
+		}
 	}
 }
 
@@ -169,11 +214,15 @@ func (l *loader) loadMove(in, lanes uint32, kind moveKind) {
 	}
 	x.list[3] = address(l.lanes.at(m.down))
 	if router := out.router; router >= 0 {
-		x.list[4] = address(l.events.due.at(l.events.arrivals + uint32(router)))
-		x.list[5] = address(l.events.due.at(l.events.lateArrivals + uint32(router)))
+		word := l.events.firstWord(uint32(router))
+		x.list[4] = address(l.events.due.at(l.events.arrivals + word))
+		x.list[5] = address(l.events.due.at(l.events.lateArrivals + word))
 	} else if out.way&host != 0 {
 		x.list[4] = address(l.receivers.at(uint32(^router)))
 		x.list[5] = address(l.messages.at(l.lanes.pool.packets.at(m.packet).msg))
+		if l.prefetcher != nil && l.oneNIC {
+			l.prefetcher.PrefetchDelivery(^router)
+		}
 	}
 
 	down := l.lanes.at(x.moves[(n-3*beltStep)%beltSize].down)

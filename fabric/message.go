@@ -68,6 +68,11 @@ type Prefetcher interface {
 	// PrefetchWork prefetches what the host's record refers to, some activations after
 	// PrefetchHost.
 	PrefetchWork(host int32)
+	// PrefetchMatch prefetches what the first message that has arrived at the host will meet, after
+	// PrefetchWork.
+	PrefetchMatch(host int32)
+	// PrefetchDelivery prefetches what Delivered will use of the host.
+	PrefetchDelivery(host int32)
 }
 
 // Teller is an Endpoint that publishes its progress to other goroutines.

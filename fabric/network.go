@@ -117,11 +117,11 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	b := &Block{
 		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
 		routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
-		vcs: l.vcs, flitTime: l.flitTime, dor: l.dor, uneven: l.uneven, roundRobins: l.roundRobins,
+		vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins,
 		special: l.uneven || l.roundRobins, arena: offheap.Arena{Growing: true},
 	}
 	turns := newTurns(rotas)
-	b.plain = l.dor != nil && !b.special && n.buses == nil && turns == nil && l.near
+	b.plain = l.oneRoute && !b.special && n.buses == nil && turns == nil
 	b.direct, b.streams = b.plain, b.plain
 	b.events = newEventWheel(l, s, b.first, b.count)
 	b.messages, b.mail = newMessageTable(n, index), newOutbox(n, len(n.blocks))
@@ -133,12 +133,12 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	}
 	b.credit = creditReturn{
 		vcs: l.vcs, events: &b.events, lanes: &b.lanes, mail: &b.mail,
-		routers: b.routers, wiring: b.wiring, plain: b.plain,
+		routers: b.routers, wiring: b.wiring,
 	}
 	b.send = nicSenders{
 		layout: l, messages: &b.messages, events: &b.events, counters: &b.counters, lanes: &b.lanes,
 		routers: b.routers, nics: s.nics, turns: turns,
-		flitTime: l.flitTime, uneven: l.uneven, dor: l.dor,
+		flitTime: l.flitTime, uneven: l.uneven,
 	}
 	b.receive = nicReceivers{
 		layout: l, messages: &b.messages, ahead: &b.ahead, counters: &b.counters, nics: s.receivers,

@@ -7,6 +7,7 @@ package fabric
 func (n *Network) InjectAhead() {
 	for _, b := range n.Blocks() {
 		b.early = b.plain && b.general == nil
+		b.loader.posts = b.early && b.oneNIC
 	}
 }
 
@@ -19,10 +20,10 @@ func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
 		b.send.gapOf(id, m) > 0 {
 		return false
 	}
-	slot, route, vc := b.dor.First(m.Src, m.Dst)
+	slot, route, vc := b.layout.enter(b.hosts[b.send.hostOf(m.Src)], m.Src, m.Dst)
 	out := b.lanes.at(b.nicLanes + uint32(m.Src)*b.vcs + uint32(vc))
 	flits := int32(b.flits(m.Size))
-	if out.credit < flits {
+	if out.credit < flits || !b.lanes.roomAhead(out) {
 		return false
 	}
 	m.Left, m.Next = 1, uint32(NoMsg)
@@ -37,4 +38,18 @@ func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
 	b.events.now = present
 	b.endpoint.Fetched(host, m.Request, n.dmaEnd)
 	return true
+}
+
+// mostInjected is the number of places beyond which no ring grows for packets injected ahead:
+// messages that wait at their NIC take less memory.
+const mostInjected = 8
+
+// roomAhead reports whether a packet can be injected ahead without making a large ring larger.
+func (v *vcLanes) roomAhead(out *lane) bool {
+	in := v.at(out.down)
+	if in.size < mostInjected || in.tail-in.pull < in.size {
+		return true
+	}
+	v.pull(out, in, pullAtOnce)
+	return in.tail-in.pull < in.size
 }

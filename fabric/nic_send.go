@@ -19,7 +19,6 @@ type nicSenders struct {
 	turns    *turns // nil unless NICs take turns among messages
 	flitTime int64
 	uneven   bool
-	dor      *routing.DOR
 }
 
 // packetsOf returns the number of packets of a message.
@@ -51,19 +50,13 @@ func (s *nicSenders) begin(router uint32, n *nic, m *Message) {
 
 // aim computes the route of the next packet of the NIC's head m.
 func (s *nicSenders) aim(router uint32, n *nic, m *Message) {
-	var header uint64
-	var entry uint8
-	if s.dor != nil && s.perPacket == nil && s.spec.Adaptive == nil {
-		n.out, n.route, entry = s.dor.First(m.Src, m.Dst)
-		n.vc = uint32(entry)
+	if s.oneRoute {
+		slot, route, entry := s.enter(router, m.Src, m.Dst)
+		n.out, n.route, n.vc = slot, route, uint32(entry)
 		s.lanes.at(s.nicLanes + uint32(m.Src)*s.vcs).next = uint16(entry) // see loadLanes
 		return
 	}
-	if s.perPacket == nil {
-		header, entry = s.spec.Routing.Start(m.Src, m.Dst)
-	} else {
-		header, entry = s.perPacket.StartPacket(m.Src, m.Dst, routing.Coin(s.spec.Seed, m.Src, n.packets))
-	}
+	header, entry := s.perPacket.StartPacket(m.Src, m.Dst, routing.Coin(s.spec.Seed, m.Src, n.packets))
 	n.vc = uint32(entry)
 	s.lanes.at(s.nicLanes + uint32(m.Src)*s.vcs).next = uint16(entry) // see loadLanes
 	n.route = header

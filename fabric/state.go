@@ -25,8 +25,7 @@ type portMore struct {
 // divide among themselves by index.
 type state struct {
 	timers array[int64] // ps, of hosts and NICs, by routerState.timers
-	// bitmap of a router's timers set for a window, by window modulo wheel, then router; only for
-	// routers with at most 64 timers
+	// bitmap of a router's timers set for a window, by window modulo wheel, then routerState.masks
 	due array[uint64]
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
 	armed  array[uint64]
@@ -45,7 +44,7 @@ func newState(a *offheap.Arena, l *layout, lanes int) (*state, error) {
 	var s state
 	err := errors.Join(
 		s.timers.reserve(a, timers),
-		s.due.reserve(a, wheel*len(l.routers)),
+		s.due.reserve(a, wheel*int(l.dueWords)),
 		s.armed.reserve(a, int(last.masks)+int(last.words)),
 		s.lanes.reserve(a, lanes),
 		s.clocks.reserve(a, len(l.wiring)),

@@ -46,8 +46,8 @@ func (b *Block) start(r *routerState, timer uint32, in *lane, p *packet, out *la
 	switch {
 	case out.way&host != 0:
 		b.eject(out, p, leave)
-	case b.dor != nil && out.way&outside == 0:
-		slot, route := b.dor.Hop(p.route)
+	case out.way&outside == 0:
+		slot, route := b.lanes.hop(p, out, b.lanes.at(out.down))
 		b.forward(p, out, leave, slot, route)
 	default:
 		b.forwardBeyond(p, out, leave)
@@ -150,20 +150,17 @@ func (b *Block) arrive(out, down *lane, p *packet) {
 	}
 	down.timer, down.next = p.time, p.out
 	router, number := uint32(out.router), uint32(down.number)
-	if ahead := b.events.calendar.ahead(p.time); ahead < wheel && b.plain {
-		b.events.noteNear(router, number, ahead) // without the router's record, which is not at hand
+	if ahead := b.events.calendar.ahead(p.time); ahead < wheel {
+		// without the router's record, which is not at hand
+		b.events.noteNear(router, b.events.firstWord(router)+number>>6, number, ahead)
 	} else {
 		b.events.note(b.routers.at(router), number, p.time)
 	}
 }
 
-// forwardBeyond does what forward does, for any routing and to any block.
+// forwardBeyond does what forward does, to another block.
 func (b *Block) forwardBeyond(p *packet, out *lane, leave int64) {
 	route, slot := b.onward(uint32(out.router), p.route)
-	if out.way&outside == 0 {
-		b.forward(p, out, leave, slot, route)
-		return
-	}
 	b.counters.hops++
 	next := packet{b.events.now + b.classes.at(uint32(out.class)).hop, route, p.msg, p.flits, slot}
 	b.mail.sendPacket(

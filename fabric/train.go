@@ -93,6 +93,9 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 	down := b.lanes.at(out.down)
 	hop, back := b.classes.at(uint32(out.class)).hop, b.classes.at(uint32(in.class)).credit
 	head, sent, left, at := in.head, out.sent, b.events.now, Forever
+	var before *packet // of the train
+	var next uint16
+	var route uint64
 	for {
 		p := b.lanes.nth(in, head)
 		now := max(p.time, left)
@@ -118,7 +121,10 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 			b.lanes.makeRoom(out, down)
 		}
 		sent += 1<<sentPackets + flits
-		next, route := b.dor.Hop(p.route)
+		if before == nil || !before.precedes(p) {
+			next, route = b.lanes.hop(p, out, down)
+		}
+		before = p
 		tail := down.tail
 		to := b.lanes.nth(down, tail)
 		to.time = now + hop

@@ -83,7 +83,7 @@ func (b *Block) visitAll() {
 	case size >= prefetchAlways:
 		b.visitActive()
 		return
-	case t.visits < recordsAhead: // and so has this one, most likely
+	case t.visits < uint64(b.loader.records()): // and so has this one, most likely
 		b.visitDue()
 	case t.kept > 0:
 		b.visitEither()
@@ -119,7 +119,7 @@ func (c *counters) work() uint64 { return c.visits + c.hops + c.packets + c.deli
 func (b *Block) visitActive() {
 	b.active = b.events.calendar.take(b.active[:0])
 	b.counters.visits += uint64(len(b.active))
-	if len(b.active) >= recordsAhead {
+	if len(b.active) >= b.loader.records() {
 		b.visitAhead()
 		return
 	}
@@ -150,24 +150,31 @@ func (b *Block) visitDue() {
 
 // visitAhead activates the given routers and prefetches their records.
 func (b *Block) visitAhead() {
-	for i := range recordsAhead {
-		b.loader.loadRecord(b.active[i])
+	l := &b.loader
+	records, lanes, hosts, matches := l.records(), l.ahead, l.ahead/2, l.ahead/4
+	for i := range records {
+		l.loadRecord(b.active[i])
 	}
-	for i := range movesAhead {
-		b.loader.loadLanes(b.active[i])
+	for i := range lanes {
+		l.loadLanes(b.active[i])
 	}
 	for i, r := range b.active {
-		if i+recordsAhead < len(b.active) {
-			b.loader.loadRecord(b.active[i+recordsAhead])
+		if i+records < len(b.active) {
+			l.loadRecord(b.active[i+records])
 		}
-		if i+movesAhead < len(b.active) {
-			b.loader.loadLanes(b.active[i+movesAhead])
+		if i+lanes < len(b.active) {
+			l.loadLanes(b.active[i+lanes])
 		} else { // for those that are still on the belt
-			m := &b.loader.belt.moves[b.loader.belt.n%beltSize]
-			b.loader.loadMove(m.in, m.lanes, noMove)
+			m := &l.belt.moves[l.belt.n%beltSize]
+			l.loadMove(m.in, m.lanes, noMove)
 		}
-		if b.loader.prefetcher != nil && i+hostsAhead < len(b.active) {
-			b.loader.loadHosts(b.active[i+hostsAhead])
+		if l.prefetcher != nil {
+			if i+hosts < len(b.active) {
+				l.loadHosts(b.active[i+hosts], false)
+			}
+			if i+matches < len(b.active) {
+				l.loadHosts(b.active[i+matches], true)
+			}
 		}
 		b.visit(b.routers.at(b.first + r))
 	}

@@ -7,13 +7,20 @@ func (b *Block) visit(r *routerState) {
 	b.events.visiting = r.number
 	a := &b.events.agenda
 	a.n, a.next = 0, 0
-	due := b.events.takeDue(r.number)
-	if due&(due-1) == 0 && due>>(r.first&63) != 0 && r.far >= b.events.calendar.end {
-		timer := uint32(bits.TrailingZeros64(due))
-		b.events.now = b.lanes.at(r.base + timer).timer
-		b.serve(r, timer, b.events.calendar.end)
+	if r.words > 1 {
+		b.events.gather(r)
 	} else {
-		b.events.gather(r, due)
+		due := b.events.takeDue(r.masks)
+		if due&(due-1) == 0 && due>>(r.first&63) != 0 && r.far >= b.events.calendar.end {
+			timer := uint32(bits.TrailingZeros64(due))
+			b.events.now = b.lanes.at(r.base + timer).timer
+			b.serve(r, timer, b.events.calendar.end)
+		} else {
+			b.events.gatherDue(r, 0, due)
+			if r.far < b.events.calendar.end {
+				b.events.gatherFar(r)
+			}
+		}
 	}
 	for a.next < a.n {
 		key := *a.entries.at(a.next)

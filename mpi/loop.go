@@ -3,7 +3,9 @@ package mpi
 import (
 	"errors"
 	"math"
+	"unsafe"
 
+	"fabricast/internal/prefetch"
 	"fabricast/node"
 )
 
@@ -205,6 +207,19 @@ func (p *replay) kept() []Request {
 	n := uint32(len(open)) / p.together
 	return open[p.number%p.together*n:][:n:n]
 }
+
+// Preload implements node.Preloader: it prefetches the requests that the rank keeps.
+func (p *replay) Preload() {
+	if open := p.kept(); len(open) > 0 {
+		bytes := uint64(len(open)) * uint64(unsafe.Sizeof(open[0]))
+		prefetch.Lines(
+			unsafe.Pointer(&open[0]), min(bytes/prefetch.LineSize+1, mostPreloaded),
+		)
+	}
+}
+
+// mostPreloaded is how many cache lines of a rank's requests are prefetched at most.
+const mostPreloaded = 4
 
 // Resume implements node.Program: it replays iterations until the rank has to wait.
 func (p *replay) Resume(ops *node.Ops) {

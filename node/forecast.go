@@ -7,9 +7,8 @@ import (
 )
 
 const (
-	// tableRoom is the number of entries in the tables of matching queues for each queue, rounded
-	// up, while the table doubles at a load of 5/8: in the new table, the old one, and earlier ones
-	// that have not been garbage-collected.
+	// tableRoom bounds the number of places in tables of matching queues for each queue of a rank's
+	// own: a table doubles at a load of 3/4, and the smaller ones that it has had are given back.
 	tableRoom = 7
 	// mapRoom bounds the room of a Go map relative to its entries: half of it is free after it has
 	// doubled.

@@ -8,6 +8,8 @@ type layout struct {
 	hostOf []int32 // by rank
 	rankAt []int32 // by host: the first rank there, or -1
 	slotAt []int32 // by host: the slot of that rank in its block
+	// rank i is alone on host i, for all ranks: the tables, which miss the cache, are not needed
+	straight bool
 
 	// The fields below are set only where a host has several ranks.
 	several bool
@@ -22,11 +24,13 @@ func newLayout(hostOf []int32, hosts int) (layout, error) {
 	for h := range l.rankAt {
 		l.rankAt[h] = -1
 	}
+	l.straight = true
 	for r, h := range hostOf {
 		if h < 0 || int(h) >= hosts {
 			return l, fmt.Errorf("rank %d is on host %d, but the network's hosts are 0 to %d", r, h, hosts-1)
 		}
 		l.several = l.several || l.rankAt[h] >= 0
+		l.straight = l.straight && int(h) == r
 		l.rankAt[h] = int32(r)
 	}
 	if l.several {
@@ -47,6 +51,14 @@ func (l *layout) share() {
 		l.next[r], l.rankAt[h] = l.rankAt[h], int32(r)
 		l.count[h]++
 	}
+}
+
+// host returns the host of a rank.
+func (l *layout) host(rank int32) int32 {
+	if l.straight {
+		return rank
+	}
+	return l.hostOf[rank]
 }
 
 // ranksOn returns how many ranks a host has.

@@ -38,7 +38,7 @@ func (u *unexpected) key() key { return key{u.slot, u.context, u.source, u.tag} 
 type matching struct {
 	requests   *requests
 	unexpected pool[unexpected]
-	table      table // of the queues of ranks that have more than fit into their records
+	tables     tables // of the queues of ranks that have more than fit into their records
 }
 
 // takePosted removes and returns the receive that a message meets: the one posted first among those

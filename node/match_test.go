@@ -86,10 +86,11 @@ func (b *Block) emit(slot int32) *Ops {
 
 // matchingQueues counts the queues of all ranks, wherever they are.
 func (b *Block) matchingQueues() int {
-	n := b.matching.table.count
+	n := 0
 	for i := range b.ranks {
+		n += int(b.ranks[i].spilled)
 		for _, q := range b.ranks[i].queues {
-			if q.last != 0 {
+			if q.last != 0 && !q.more() {
 				n++
 			}
 		}

@@ -34,7 +34,7 @@ func (b *Block) send(r *rank, o *op) {
 		return
 	}
 	nics := int32(b.world.spec.NICsPerHost)
-	to := b.world.hostOf[o.dst]
+	to := b.world.host(o.dst)
 	nic := int32(0)
 	if nics > 1 {
 		nic = b.outbox.chooseNIC(r, o, to)

@@ -26,6 +26,12 @@ type Stopper interface {
 	Stop()
 }
 
+// Preloader is a Program that can load into the cache what Resume will use. Preload must not change
+// anything; it may be called at any time before the program ends.
+type Preloader interface {
+	Preload()
+}
+
 // Doer is a Program that can name what its rank is doing, such as the function it has called, for
 // explanations of a deadlock.
 type Doer interface {

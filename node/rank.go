@@ -14,7 +14,7 @@ type rank struct {
 	orders                uint32 // receives posted so far (wraps around)
 	host                  int32
 	id                    int32  // in the world
-	spilled               uint32 // its matching queues in the block's table
+	spilled               uint32 // its matching queues in its table
 	nic                   uint16 // that the next message leaves by
 	state                 Kind   // what it is blocked in; Sync before its start
 	shapes                uint8  // wildcard shapes it has ever used, a bit each

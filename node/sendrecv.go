@@ -45,7 +45,7 @@ func (o *Ops) sendNow(buf Buf, dst, source, tag, context int32) {
 	r.counters.sentMessages++
 	r.counters.sentBytes += buf.size
 	id, m := b.transport.NewMessage()
-	m.Src, m.Dst = r.host, b.world.hostOf[dst]
+	m.Src, m.Dst = r.host, b.world.host(dst)
 	m.SrcRank, m.Context, m.Tag = source, context, tag
 	m.Size, m.Sent = buf.size, r.clock
 	if len(buf.data) > 0 {

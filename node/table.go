@@ -68,7 +68,10 @@ const (
 	// queues. Most programs that wait for one message at a time match by it without computing a
 	// hash.
 	onlyReceive = exact + 2
-	queueBits   = 3
+	// moreQueues in the last queue of a rank's record means that the rank has a table: hash is its
+	// first place in the tables of the block, the element the logarithm of its size.
+	moreQueues = exact + 3
+	queueBits  = 3
 	// maxElements is how many receives, and how many unexpected messages, a block can hold.
 	maxElements = 1 << (32 - queueBits)
 )
@@ -77,60 +80,84 @@ func (q queue) element() uint32 { return q.last >> queueBits }
 func (q queue) what() int       { return int(q.last & (1<<queueBits - 1)) }
 func (q queue) posted() bool    { return q.what() == postedQueue }
 func (q queue) only() bool      { return q.what() == onlyReceive }
+func (q queue) more() bool      { return q.what() == moreQueues }
 
 // setLast sets the queue's last element.
 func (q *queue) setLast(element uint32) { q.last = element<<queueBits | uint32(q.what()) }
 
-// table holds the queues that are not in their ranks' records: it is an open-addressing hash table
-// of queues. Linear probing, no tombstones: removing shifts the followers back.
-type table struct {
-	slots []queue
-	count int
+// tables holds the queues that are not in their ranks' records. Each rank that needs one has an
+// open-addressing hash table of its own, so that what a rank uses lies together. Linear probing, no
+// tombstones: removing shifts the followers back.
+type tables struct {
+	chunks [][]queue // places; a chunk holds many tables, or one larger one
+	used   uint32    // places of the last chunk
+	// by the logarithm of the size: the first place of the table given back last, whose first queue
+	// has that of the one before as its hash; 0 = none
+	free [32]uint32
 }
 
-const minTable = 64
+const (
+	minTable   = 4 // logarithm of the size of the smallest table
+	chunkBits  = 13
+	chunkSlots = 1 << chunkBits
+)
 
-// insert adds a queue. REQUIRES: its key has none.
-func (t *table) insert(q queue) {
-	if 8*(t.count+1) > 5*len(t.slots) {
-		t.grow()
+// at returns the table that a queue of the kind moreQueues stands for.
+func (t *tables) at(q queue) []queue {
+	return t.chunks[q.hash>>chunkBits][q.hash&(chunkSlots-1):][:1<<q.element()]
+}
+
+// alloc returns an empty table of 1<<log places.
+func (t *tables) alloc(log uint32) queue {
+	q := queue{hash: t.free[log], last: log<<queueBits | moreQueues}
+	if q.hash != 0 {
+		first := &t.at(q)[0]
+		t.free[log] = first.hash
+		*first = queue{}
+		return q
 	}
-	t.count++
-	t.place(q)
-}
-
-// place puts a queue into its first free place.
-func (t *table) place(q queue) {
-	mask := uint32(len(t.slots) - 1)
-	i := q.hash & mask
-	for t.slots[i].last != 0 {
-		i = (i + 1) & mask
-	}
-	t.slots[i] = q
-}
-
-// grow doubles the table.
-func (t *table) grow() {
-	old := t.slots
-	t.slots = make([]queue, max(minTable, 2*len(old)))
-	for _, q := range old {
-		if q.last != 0 {
-			t.place(q)
+	size := uint32(1) << log
+	if len(t.chunks) == 0 || t.used+size > chunkSlots {
+		t.chunks = append(t.chunks, make([]queue, max(size, chunkSlots)))
+		t.used = 0
+		if len(t.chunks) == 1 {
+			t.used = size // place 0 is none
 		}
 	}
+	q.hash = uint32(len(t.chunks)-1)<<chunkBits + t.used
+	t.used += size
+	return q
 }
 
-// remove empties place i and moves followers of its probe sequence back, so
-// that none is cut off.
-func (t *table) remove(i int) {
-	t.count--
-	mask := uint32(len(t.slots) - 1)
-	hole := uint32(i)
-	for j := (hole + 1) & mask; t.slots[j].last != 0; j = (j + 1) & mask {
-		if home := t.slots[j].hash & mask; (j-home)&mask >= (j-hole)&mask {
-			t.slots[hole] = t.slots[j]
+// release gives a table back.
+func (t *tables) release(q queue) {
+	places := t.at(q)
+	clear(places)
+	log := q.element()
+	places[0].hash = t.free[log]
+	t.free[log] = q.hash
+}
+
+// insertInto puts a queue into its first free place of a table.
+func insertInto(table []queue, q queue) {
+	mask := uint32(len(table) - 1)
+	i := q.hash & mask
+	for table[i].last != 0 {
+		i = (i + 1) & mask
+	}
+	table[i] = q
+}
+
+// removeFrom empties place i of a table and moves followers of its probe sequence back, so that none
+// is cut off.
+func removeFrom(table []queue, i uint32) {
+	mask := uint32(len(table) - 1)
+	hole := i
+	for j := (hole + 1) & mask; table[j].last != 0; j = (j + 1) & mask {
+		if home := table[j].hash & mask; (j-home)&mask >= (j-hole)&mask {
+			table[hole] = table[j]
 			hole = j
 		}
 	}
-	t.slots[hole] = queue{}
+	table[hole] = queue{}
 }

@@ -252,11 +252,15 @@ func (w *World) sourceOf(m *fabric.Message) int32 {
 	if w.several {
 		return w.worldRank(m.Context, m.SrcRank)
 	}
+	host := m.Src
 	// a branch is cheaper than the division
 	if nics := int32(w.spec.NICsPerHost); nics > 1 {
-		return w.rankAt[m.Src/nics]
+		host /= nics
 	}
-	return w.rankAt[m.Src]
+	if w.straight {
+		return host
+	}
+	return w.rankAt[host]
 }
 
 // Cancel makes all ranks stop at their next operation. Any goroutine may call it.

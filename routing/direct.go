@@ -47,15 +47,25 @@ func (d *Direct) Start(src, dst int32) (uint64, uint8) {
 	return d.enter(src, d.headerOf(src, dst))
 }
 
+// FirstHop implements the interface of this name: packets enter in the channel of their first hop.
+func (d *Direct) FirstHop(src, dst int32) (port, vc uint16, next uint64, entry uint8) {
+	port, vc, next = d.Next(d.router(src), d.headerOf(src, dst))
+	return port, vc, next, uint8(vc)
+}
+
 // headerOf returns the header for packets between two NICs. It stays the same at every hop.
 func (d *Direct) headerOf(src, dst int32) uint64 {
 	hash := d.pair(src, dst)
 	flow := hash
-	switch d.flow {
-	case flowSource:
-		flow = uint64(src / int32(d.graph.NICsPerHost))
-	case flowDestination:
-		flow = uint64(dst / int32(d.graph.NICsPerHost))
+	if d.flow != flowPair {
+		end := src
+		if d.flow == flowDestination {
+			end = dst
+		}
+		if n := int32(d.graph.NICsPerHost); n > 1 {
+			end /= n
+		}
+		flow = uint64(end)
 	}
 	return d.header(dst, flow, hash)
 }

@@ -46,6 +46,8 @@ const (
 type address struct {
 	graph                *topology.Graph
 	to, exit, lane, flow field
+	// by NIC: the fields to and exit of packets to it; nil if these take more than 32 bits
+	homes []uint32
 }
 
 // newAddress lays out a header of which the algorithm itself needs `own` bits. It fails if fewer
@@ -64,7 +66,24 @@ func newAddress(g *topology.Graph, own int) (address, *headerLayout, error) {
 		)
 	}
 	a.flow = l.field(min(rest, maxFlowBits))
+	if a.lane.shift <= 32 {
+		homes := make([]uint32, len(g.NICPort))
+		for nic := range homes {
+			homes[nic] = uint32(a.home(int32(nic)))
+		}
+		a.homes = homes
+	}
 	return a, l, nil
+}
+
+// home returns the fields to and exit of packets to a NIC.
+func (a *address) home(nic int32) uint64 {
+	if int(nic) < len(a.homes) {
+		return uint64(a.homes[nic])
+	}
+	port := a.graph.NICPort[nic]
+	router := a.graph.Ports[port].Router
+	return a.to.with(uint64(router)) | a.exit.with(uint64(port-a.graph.PortBase[router]))
 }
 
 // routerBits returns how many bits a router's number needs.
@@ -80,19 +99,18 @@ func maxRadix(g *topology.Graph) int {
 
 // header returns the header of packets to NIC dst. The top bits of hash choose the lane.
 func (a *address) header(dst int32, flow, hash uint64) uint64 {
-	port := a.graph.NICPort[dst]
-	router := a.graph.Ports[port].Router
-	return a.to.with(uint64(router)) | a.exit.with(uint64(port-a.graph.PortBase[router])) |
-		a.lane.with(hash>>(64-laneBits)) | a.flow.with(flow)
+	return a.home(dst) | a.lane.with(hash>>(64-laneBits)) | a.flow.with(flow)
 }
 
 // router returns the router that a NIC is connected to.
-func (a *address) router(nic int32) int32 { return a.graph.Ports[a.graph.NICPort[nic]].Router }
+func (a *address) router(nic int32) int32 { return int32(a.to.of(a.home(nic))) }
 
 // pair returns a hash of the two hosts of a pair of NICs, the same for all packets between them.
 func (a *address) pair(src, dst int32) uint64 {
-	n := int32(a.graph.NICsPerHost)
-	return mix(uint64(src/n)<<32 | uint64(dst/n))
+	if n := int32(a.graph.NICsPerHost); n > 1 {
+		src, dst = src/n, dst/n
+	}
+	return mix(uint64(src)<<32 | uint64(dst))
 }
 
 // pick returns a choice from 0 to n-1. It is always the same for one flow at one router, and

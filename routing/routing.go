@@ -12,6 +12,13 @@ type Algorithm interface {
 	Name() string
 }
 
+// FirstHop is a Function that finds the beginning of a route in one call: the results of Start, and
+// those of Next for that header at the router of the sending NIC.
+type FirstHop interface {
+	Function
+	FirstHop(src, dst int32) (port, vc uint16, next uint64, entry uint8)
+}
+
 // Function is a deterministic routing algorithm for one network.
 //
 // Start returns a 64-bit route header for each message; all packets of the message carry a copy. At

@@ -67,17 +67,6 @@ func newTableLeg(g *topology.Graph, byHop bool, between ends) (*shortestLeg, err
 	}, nil
 }
 
-// newSlimFlyLeg returns shortest paths on a Slim Fly, computed by arithmetic, with a channel class
-// for each hop.
-func newSlimFlyLeg(f *topology.SlimFly) *shortestLeg {
-	p := slimFlyPaths{f}
-	l := &shortestLeg{paths: p, kept: newKept(p, p, f.Graph().Routers), byHop: true}
-	if f.Hosts() > 0 {
-		l.farthest = 2
-	}
-	return l
-}
-
 // ShortestMemory returns the memory for tables of shortest paths on a network of so many routers,
 // in bytes.
 func ShortestMemory(routers int) int64 { return int64(routers)*int64(routers) + keptMemory(routers) }
@@ -86,11 +75,8 @@ func ShortestMemory(routers int) int64 { return int64(routers)*int64(routers) + 
 // needs none.
 func MinimalMemory(t topology.Topology) int64 {
 	routers := t.Graph().Routers
-	switch t.(type) {
-	case *topology.Irregular:
+	if _, ok := t.(*topology.Irregular); ok {
 		return ShortestMemory(routers)
-	case *topology.SlimFly:
-		return keptMemory(routers)
 	}
 	return 0
 }
@@ -173,19 +159,6 @@ func farthest(g *topology.Graph, hops *topology.Hops, between ends) int {
 		}
 	}
 	return int(most)
-}
-
-// slimFlyPaths finds the shortest paths of a Slim Fly by arithmetic.
-type slimFlyPaths struct{ net *topology.SlimFly }
-
-func (s slimFlyPaths) hops(at, to int32) int { return s.net.Hops(int(at), int(to)) }
-
-func (s slimFlyPaths) onward(at, to int32, list []Candidate) []Candidate {
-	var room [topology.MaxSlimFly]uint16
-	for _, port := range s.net.Nearer(int(at), int(to), room[:0]) {
-		list = append(list, Candidate{Port: port})
-	}
-	return list
 }
 
 func (l *shortestLeg) classes() int {

@@ -86,3 +86,36 @@ func TestSlimFlyNearer(t *testing.T) {
 		}
 	}
 }
+
+// TestSlimFlyWays compares the tables with the arithmetic, on fields of all kinds of orders.
+func TestSlimFlyWays(t *testing.T) {
+	for _, q := range []int{3, 4, 5, 7, 8, 9, 11, 13, 16} {
+		f, err := topology.NewSlimFly(topology.SlimFlySpec{Q: q, Hosts: 1}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways := f.Ways()
+		for a := range f.Graph().Routers {
+			for b := range f.Graph().Routers {
+				if a == b {
+					continue
+				}
+				w := ways.Between(int32(a), int32(b))
+				got := w.Over
+				if len(got) == 0 {
+					got = append(got, w.One)
+					if w.Two != topology.NoPort {
+						got = append(got, w.Two)
+					}
+				}
+				want := f.Nearer(a, b, nil)
+				if !slices.Equal(got, want) || int(w.Hops) != f.Hops(a, b) {
+					t.Fatalf(
+						"q %d: from %s to %s by ports %d in %d hops, expected %d in %d",
+						q, f.RouterName(a), f.RouterName(b), got, w.Hops, want, f.Hops(a, b),
+					)
+				}
+			}
+		}
+	}
+}

@@ -1,15 +1,19 @@
 package workload
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // cycle is a random ring through the ranks 0 to n-1. It is computed by a random permutation without
 // a table, so a rank finds its neighbours in O(1) time and memory for any n. The same seed and
 // number give the same ring.
 type cycle struct {
-	n    uint64
-	low  uint // bits of the right half
-	high uint // bits of the left half: as many, or one fewer
-	keys [feistelRounds]uint64
+	n         uint64
+	number    uint64
+	width     uint   // bits of the right half
+	low, high uint64 // masks of the right half, and of the left one, which has as many bits or one less
+	keys      [feistelRounds / 2][2]uint64
 }
 
 // feistelRounds is the number of rounds of the Feistel network. It must be even if the halves have
@@ -19,12 +23,31 @@ const feistelRounds = 12
 
 // newCycle returns random ring number i through all n ranks. The ring depends only on n, seed and
 // i.
-func newCycle(n int, seed, i uint64) cycle {
+func newCycle(n int, seed, i uint64) *cycle {
 	width := uint(bits.Len64(uint64(n - 1)))
-	c := cycle{n: uint64(n), high: width / 2, low: width - width/2}
+	c := &cycle{n: uint64(n), number: i, width: width - width/2}
+	c.low, c.high = 1<<c.width-1, 1<<(width/2)-1
 	key := scramble(scramble(seed) + i)
-	for k := range c.keys {
-		c.keys[k] = scramble(key + uint64(k))
+	for k := range uint64(feistelRounds) {
+		c.keys[k/2][k%2] = scramble(key + k)
+	}
+	return c
+}
+
+// cycles keeps the random rings of a program that its ranks have used last. All goroutines may use
+// it.
+type cycles struct {
+	seed uint64
+	kept [1024]atomic.Pointer[cycle] // by number modulo their length
+}
+
+// at returns random ring number i through all n ranks.
+func (k *cycles) at(n int, i uint64) *cycle {
+	place := &k.kept[i%uint64(len(k.kept))]
+	c := place.Load()
+	if c == nil || c.number != i || c.n != uint64(n) {
+		c = newCycle(n, k.seed, i)
+		place.Store(c)
 	}
 	return c
 }
@@ -32,20 +55,39 @@ func newCycle(n int, seed, i uint64) cycle {
 // around returns the ranks before and after a rank on the ring.
 func (c *cycle) around(rank int) (before, after int) {
 	at := c.place(uint64(rank))
-	return int(c.rank((at + c.n - 1) % c.n)), int(c.rank((at + 1) % c.n))
-}
-
-// rank returns the rank at a place of the ring. A Feistel network permutes all numbers of as many
-// bits; it is repeated until the result is less than n.
-func (c *cycle) rank(place uint64) uint64 {
-	x := c.forth(place)
+	x, y := at-1, at+1
+	if at == 0 {
+		x = c.n - 1
+	}
+	if y == c.n {
+		y = 0
+	}
+	x, y = c.both(x, y)
 	for x >= c.n {
 		x = c.forth(x)
 	}
-	return x
+	for y >= c.n {
+		y = c.forth(y)
+	}
+	return int(x), int(y)
 }
 
-// place returns the place of a rank on the ring. It is the inverse of rank.
+// both returns forth of two numbers. The processor computes them side by side.
+func (c *cycle) both(x, y uint64) (forthX, forthY uint64) {
+	high, low := c.high, c.low
+	l, r, m, s := x>>(c.width&63), x&low, y>>(c.width&63), y&low
+	for k := range c.keys {
+		left, right := c.keys[k][0], c.keys[k][1]
+		l ^= scramble(r^left) & high
+		m ^= scramble(s^left) & high
+		r ^= scramble(l^right) & low
+		s ^= scramble(m^right) & low
+	}
+	return l<<(c.width&63) | r, m<<(c.width&63) | s
+}
+
+// place returns the place of a rank on the ring. A Feistel network permutes all numbers of as many
+// bits; it is repeated until the result is less than n.
 func (c *cycle) place(rank uint64) uint64 {
 	x := c.back(rank)
 	for x >= c.n {
@@ -55,21 +97,23 @@ func (c *cycle) place(rank uint64) uint64 {
 }
 
 func (c *cycle) forth(x uint64) uint64 {
-	l, r := x>>c.low, x&(1<<c.low-1)
-	for k := 0; k < feistelRounds; k += 2 {
-		l ^= scramble(r^c.keys[k]) & (1<<c.high - 1)
-		r ^= scramble(l^c.keys[k+1]) & (1<<c.low - 1)
+	high, low := c.high, c.low
+	l, r := x>>(c.width&63), x&low
+	for k := range c.keys {
+		l ^= scramble(r^c.keys[k][0]) & high
+		r ^= scramble(l^c.keys[k][1]) & low
 	}
-	return l<<c.low | r
+	return l<<(c.width&63) | r
 }
 
 func (c *cycle) back(x uint64) uint64 {
-	l, r := x>>c.low, x&(1<<c.low-1)
-	for k := feistelRounds - 2; k >= 0; k -= 2 {
-		r ^= scramble(l^c.keys[k+1]) & (1<<c.low - 1)
-		l ^= scramble(r^c.keys[k]) & (1<<c.high - 1)
+	high, low := c.high, c.low
+	l, r := x>>(c.width&63), x&low
+	for k := len(c.keys) - 1; k >= 0; k-- {
+		r ^= scramble(l^c.keys[k][1]) & low
+		l ^= scramble(r^c.keys[k][0]) & high
 	}
-	return l<<c.low | r
+	return l<<(c.width&63) | r
 }
 
 // scramble is a bijection on 64 bits whose outputs look random: SplitMix64.

@@ -10,20 +10,22 @@ var _ = register(170, Program{
 	Params:   []Param{sizeParam("bytes of each message"), messagesParam, windowParam, byParam},
 	paceable: true,
 	loop: func(p Params) *mpi.Loop {
+		rings := &cycles{seed: p.Seed}
 		return &mpi.Loop{
 			Open: 2 * min(p.Window, p.Messages),
-			Body: func(rank *mpi.Rank, i int, open []mpi.Request) bool { return scatterAround(rank, p, i, open) },
+			Body: func(rank *mpi.Rank, i int, open []mpi.Request) bool {
+				return scatterAround(rank, p, rings.at(rank.Size(), uint64(i)), i, open)
+			},
 		}
 	},
 })
 
-// scatterAround executes round i of a rank: it starts a send and a receive, and waits until the
+// scatterAround executes round i of a rank, on the ring of that round: it starts a send and a receive, and waits until the
 // requests of the next round fit into open. So a rank is at most a window of messages ahead of what
 // it has received.
-func scatterAround(rank *mpi.Rank, p Params, i int, open []mpi.Request) (more bool) {
+func scatterAround(rank *mpi.Rank, p Params, order *cycle, i int, open []mpi.Request) (more bool) {
 	c := p.messages(rank)
 	buf, window := mpi.Size(int(p.Size)), len(open)/2
-	order := newCycle(rank.Size(), p.Seed, uint64(i))
 	before, after := order.around(rank.Rank())
 	at := 2 * (i % window)
 	open[at], open[at+1] = c.Irecv(buf, before, 0), c.Isend(buf, after, 0)

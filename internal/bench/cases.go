@@ -27,6 +27,7 @@ func Cases() []*Case {
 	cases = append(cases, aceCases()...)
 	cases = append(cases, traceCases()...)
 	cases = append(cases, readingCases()...)
+	cases = append(cases, radixCases()...)
 	return append(cases, trafficCases()...)
 }
 

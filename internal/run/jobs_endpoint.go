@@ -88,6 +88,20 @@ func (e *jobsEndpoint) PrefetchWork(host int32) {
 	}
 }
 
+// PrefetchMatch implements fabric.Prefetcher.
+func (e *jobsEndpoint) PrefetchMatch(host int32) {
+	if p := e.prefetcher(host); p != nil {
+		p.PrefetchMatch(host)
+	}
+}
+
+// PrefetchDelivery implements fabric.Prefetcher.
+func (e *jobsEndpoint) PrefetchDelivery(host int32) {
+	if p := e.prefetcher(host); p != nil {
+		p.PrefetchDelivery(host)
+	}
+}
+
 func (e *jobsEndpoint) prefetcher(host int32) fabric.Prefetcher {
 	job := e.owner[host-e.first]
 	if job == noJob {

@@ -1,0 +1,21 @@
+package fabric
+
+// hop returns the output slot that a packet takes at the router to whose lane `down` it goes, and
+// the header that it carries there. If it follows a packet of its message, it does what that one
+// does.
+func (v *vcLanes) hop(p *packet, out, down *lane) (slot uint16, route uint64) {
+	if v.dor != nil {
+		return v.dor.Hop(p.route)
+	}
+	if v.oneRoute && down.tail != 0 {
+		if before := v.nth(down, down.tail-1); before.precedes(p) {
+			return before.out, before.route
+		}
+	}
+	route, slot = v.onward(uint32(out.router), p.route)
+	return slot, route
+}
+
+// precedes reports whether q, the next packet that goes the same way, belongs to the same message. A
+// message's number may be used again once its last packet has arrived.
+func (p *packet) precedes(q *packet) bool { return p.msg == q.msg && p.flits&lastPacket == 0 }

@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"fmt"
+
+	"fabricast"
+)
+
+// purchased is a network whose speed is compared with that of others on the same program.
+type purchased struct {
+	name, title string
+	topology    fabricast.Topology
+	routing     fabricast.Routing
+	ranks       int
+	// messages of each rank in the full and the short form: of 16 KiB, and of one packet; 0: no row
+	long, short [2]int
+}
+
+// radixCases returns uniform random messages, long ones and ones of a single packet, on a torus and
+// on networks of routers with many ports.
+func radixCases() []*Case {
+	dor := fabricast.Routing{Algorithm: fabricast.RoutingDOR}
+	up := fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpDestination}
+	minimal := fabricast.Routing{Algorithm: fabricast.RoutingMinimal}
+	slimFly := func(q, hosts int) fabricast.Topology {
+		return fabricast.Topology{Kind: fabricast.KindSlimFly, Q: q, Hosts: hosts}
+	}
+	networks := []purchased{
+		{
+			name: "torus-4k", title: "torus of 4,096 nodes", ranks: 4096,
+			topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{16, 16, 16}, Hosts: 1},
+			routing:  fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit},
+			long:     [2]int{16, 4}, short: [2]int{600, 150},
+		},
+		{
+			name: "fat-tree-32", title: "fat tree of radix 32 with 8,192 nodes", ranks: 8192,
+			topology: fabricast.Topology{
+				Kind: fabricast.KindFatTree, Radix: 32, Levels: 3, Hosts: 16,
+			},
+			routing: up, long: [2]int{24, 6}, short: [2]int{800, 200},
+		},
+		{
+			name: "fat-tree-64", title: "fat tree of radix 64 with 2,048 nodes", ranks: 2048,
+			topology: fabricast.Topology{
+				Kind: fabricast.KindFatTree, Radix: 64, Levels: 2, Hosts: 32,
+			},
+			routing: up, long: [2]int{128, 32}, short: [2]int{3200, 800},
+		},
+		{
+			name: "dragonfly-16k", title: "dragonfly of 16,512 nodes (p 8, a 16, h 8)", ranks: 16512,
+			topology: fabricast.Topology{
+				Kind: fabricast.KindDragonfly, P: 8, A: 16, H: 8, G: 129, Arrangement: "absolute",
+			},
+			routing: minimal, long: [2]int{16, 4}, short: [2]int{400, 100},
+		},
+		{
+			name: "slim-fly-17", title: "Slim Fly of 6,936 nodes (q 17)", ranks: 6936,
+			topology: slimFly(17, 12), routing: minimal, long: [2]int{48, 12}, short: [2]int{1200, 300},
+		},
+		{
+			name: "slim-fly-43", title: "Slim Fly of 118,336 nodes (q 43)", ranks: 118336,
+			topology: slimFly(43, 32), routing: minimal, long: [2]int{4, 0}, short: [2]int{80, 20},
+		},
+		{
+			name: "slim-fly-89", title: "Slim Fly of 1,013,888 nodes (q 89)", ranks: 1013888,
+			topology: slimFly(89, 64), routing: minimal, short: [2]int{20, 0},
+		},
+		{
+			name: "hyperx-16", title: "HyperX of 16x16 routers with 4,096 nodes", ranks: 4096,
+			topology: fabricast.Topology{
+				Kind: fabricast.KindHyperX, Dims: []int{16, 16}, Hosts: 16,
+			},
+			routing: dor, long: [2]int{80, 20}, short: [2]int{2400, 600},
+		},
+	}
+	var cases []*Case
+	for i := range networks {
+		n := &networks[i]
+		cases = append(cases, n.cases("-16k", "16 KiB", 16*fabricast.KiB, n.long)...)
+		cases = append(cases, n.cases("-256", "one packet", 256, n.short)...)
+	}
+	return cases
+}
+
+// cases returns the row of a network with messages of a size, none if it has no messages. A form
+// without messages of its own is cut down to a share of the ranks.
+func (p *purchased) cases(suffix, what string, size fabricast.Bytes, messages [2]int) []*Case {
+	if messages[0] == 0 {
+		return nil
+	}
+	c := &Case{
+		Name: p.name + suffix, Title: fmt.Sprintf("random messages of %s on a %s", what, p.title),
+		Workers: 1, Full: p.size(size, messages[0], p.ranks),
+	}
+	if messages[1] > 0 {
+		c.Short = p.size(size, messages[1], p.ranks)
+		c.Short.Cut = fmt.Sprintf("%d messages instead of %d", messages[1], messages[0])
+	} else {
+		c.Short = p.size(size, 1, p.ranks/shareOfRanks)
+		c.Short.Cut = fmt.Sprintf("1 message of %d ranks", p.ranks/shareOfRanks)
+	}
+	return []*Case{c}
+}
+
+// shareOfRanks is by how much the ranks of the largest cases are divided in the short form.
+const shareOfRanks = 4
+
+// size returns the experiment: `messages` of each rank, one after the other to random ranks, on
+// routers whose delay is 100 ns.
+func (p *purchased) size(size fabricast.Bytes, messages, ranks int) Size {
+	e := onTorus(fabricast.Workload{
+		Program: "uniform", Size: size, Messages: messages, Window: min(messages, 16),
+	}, ranks)
+	link := fabricast.Link{Bandwidth: 12_500_000_000, Latency: 50 * fabricast.Nanosecond}
+	n := &e.Network
+	n.Topology, n.Routing, n.Link, n.HostLink = p.topology, p.routing, link, link
+	n.Router.Routing, n.Router.VCAllocation, n.Router.SwitchAllocation = 10*fabricast.Nanosecond, 0, 0
+	n.Router.Latency, n.Router.Bandwidth = 90*fabricast.Nanosecond, link.Bandwidth
+	e.Node.DMA, e.Node.Memory = 2*link.Bandwidth, 2*link.Bandwidth
+	return Size{Experiment: e, Repeat: 1}
+}
