@@ -72,6 +72,7 @@ node:
 		"A virtual dimension is folded into two physical ones, X and a, Y and b, Z and c, with two of the " +
 			"three nodes along b; jobs have no links to nodes of others. Where lengths are odd the ring " +
 			"is not folded. Which axes the batch system really takes is not published.",
+		"Compared with collectives measured on 4x4x4 and 8x8x8 nodes: [fugaku.md](fugaku.md).",
 		"Barriers and small reductions in hardware (TBI) are not modelled.",
 	},
 	Small: []int{2, 2, 2},
