@@ -56,7 +56,8 @@ func readNCCL(f *file, d Defaults) {
 		}
 		if !known || column < 0 {
 			f.fail(n, 1, len(line), "numbers of an unknown collective",
-				"a line that names "+config.OneOf(sortedKeys(ncclBenchmarks))+" or --program, and a line that names the columns")
+				"a line that names "+config.OneOf(sortedKeys(ncclBenchmarks))+" or --program, and a "+
+					"line that names the columns")
 			known, column = true, max(column, 5)
 			return
 		}

@@ -29,7 +29,8 @@ func (r *Result) Text(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(w, "before       %s\nfitted       %s\n", r.Before, r.Fitted)
-	_, err := fmt.Fprintf(w, "held back    %s\nsimulations  %d, and %d known from others\n", r.Held, r.Simulations, r.Reused)
+	_, err := fmt.Fprintf(w, "held back    %s\nsimulations  %d, and %d known from "+
+		"others\n", r.Held, r.Simulations, r.Reused)
 	return err
 }
 

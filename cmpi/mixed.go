@@ -204,7 +204,7 @@ func (p *program) endProbe() bool {
 	if blocks && len(p.background) == 0 || p.ops.Flag() {
 		s := p.ops.Probed()
 		r.Flag = 1
-		r.Status = host.Status{Source: s.Source, Tag: s.Tag, Size: s.Size}
+		r.Status = host.Status{Source: s.Source, Tag: s.Tag, Size: int64(s.Size)}
 	}
 	if r.Flag != 0 {
 		p.looks.misses = 0

@@ -35,11 +35,11 @@ func (c *comm) checkReceipts() {
 	r, call := &c.receipts, c.call
 	for i := range r.used {
 		t := &r.chunks[i/32][i%32]
-		if t.Size > t.room && call.CutSize == 0 {
-			call.CutSize, call.CutRoom, call.CutSource = t.Size, t.room, t.Source
+		if int64(t.Size) > t.room && call.CutSize == 0 {
+			call.CutSize, call.CutRoom, call.CutSource = int64(t.Size), t.room, t.Source
 		}
 		if t.Mark != 0 {
-			c.compare(t.Mark, t.takes, min(t.Size, t.room), t.giver)
+			c.compare(t.Mark, t.takes, min(int64(t.Size), t.room), t.giver)
 		}
 	}
 	r.used = 0

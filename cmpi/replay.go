@@ -129,8 +129,8 @@ func (c *replayed) run() {
 
 // received reports to the C side the first message that was longer than its buffer.
 func (c *replayed) received(m node.Envelope) {
-	if m.Size > c.room && c.call.CutSize == 0 {
-		c.call.CutSize, c.call.CutRoom, c.call.CutSource = m.Size, c.room, m.Source
+	if int64(m.Size) > c.room && c.call.CutSize == 0 {
+		c.call.CutSize, c.call.CutRoom, c.call.CutSource = int64(m.Size), c.room, m.Source
 	}
 }
 

@@ -43,7 +43,8 @@ func readSites(program string) (*sites, error) {
 	if err != nil || len(s.lines) == 0 {
 		return nil, errors.Join(
 			fmt.Errorf(
-				"%s: found no line numbers, which a table of collectives names; expected a program compiled with -g",
+				"%s: found no line numbers, which a table of collectives names; expected a program "+
+					"compiled with -g",
 				program,
 			),
 			err,

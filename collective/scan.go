@@ -30,8 +30,9 @@ func scanEntries(exclusive bool, tag int) []entry[ScanFunc] {
 			run: bind(scanDoubling),
 		},
 		{
-			Info: Info{Name: Butterfly, Summary: "ceil(log2 p) exchanges with rank XOR 2^k, where there is one"},
-			run:  bind(scanButterfly),
+			Info: Info{Name: Butterfly, Summary: "ceil(log2 p) exchanges with rank XOR 2^k, where " +
+				"there is one"},
+			run: bind(scanButterfly),
 		},
 		{
 			Info: Info{Name: Linear, Summary: "from each rank to the next one"},

@@ -186,7 +186,8 @@ func infoOf(kind Kind, a Algorithm) *Info {
 	return nil
 }
 
-const conditions = "a condition: power-of-two, site=FILE:LINE, or ranks, bytes or total with <, <=, =, >= or > and a number, as in bytes<=2KiB, or ranks with < or > and a line, as in ranks<0.5*bytes+2"
+const conditions = "a condition: power-of-two, site=FILE:LINE, or ranks, bytes or total with <, <=, " +
+	"=, >= or > and a number, as in bytes<=2KiB, or ranks with < or > and a line, as in ranks<0.5*bytes+2"
 
 // condition parses a condition and adds it to the rule.
 func (r *rule) condition(word string) *wrong {

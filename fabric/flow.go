@@ -52,7 +52,7 @@ type flow struct {
 
 func newFlow(b *Block) flow {
 	f := flow{layout: b.layout, messages: &b.messages, input: int64(b.capacity), output: int64(b.capacity)}
-	if full := b.spec.Router.OutputBuffer; full > 0 {
+	if full := int64(b.spec.Router.OutputBuffer); full > 0 {
 		f.output = full / b.spec.Packet.Flit
 	}
 	if c := b.spec.Router.FlowControl; !c.fast() {

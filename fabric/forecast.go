@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"fabricast/internal/units"
+
 	"fabricast/topology"
 )
 
@@ -24,7 +26,7 @@ func Forecast(s Spec) int64 {
 			connected++
 		}
 	}
-	full := max(smallestRing, s.Router.Buffer/max(1, s.Packet.Wire(s.Packet.Payload())))
+	full := max(smallestRing, int64(s.Router.Buffer)/max(1, s.Packet.Wire(s.Packet.Payload())))
 	ring := int64(1) << bits.Len64(uint64(full-1)) * sizeOf[packet]()
 	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
 	total += moreWords(g, vcs) * (wheel + 1) * sizeOf[uint64]()
@@ -60,8 +62,8 @@ func moreWords(g *topology.Graph, vcs int64) (words int64) {
 // of Forecast with room for only one packet in every buffer.
 func ForecastEmpty(s Spec) int64 {
 	packet := s.Packet.Wire(s.Packet.Payload())
-	s.Router.Buffer = min(s.Router.Buffer, packet)
-	s.Router.OutputBuffer = min(s.Router.OutputBuffer, packet)
+	s.Router.Buffer = units.Bytes(min(int64(s.Router.Buffer), packet))
+	s.Router.OutputBuffer = units.Bytes(min(int64(s.Router.OutputBuffer), packet))
 	return Forecast(s)
 }
 
@@ -74,8 +76,8 @@ func ForecastSmall(s Spec, size, messages int64) int64 {
 	}
 	full := Forecast(s)
 	largest, wire := s.Packet.Wire(s.Packet.Payload()), s.Packet.Wire(size)
-	s.Router.Buffer = s.Router.Buffer / wire * largest
-	s.Router.OutputBuffer = s.Router.OutputBuffer / wire * largest
+	s.Router.Buffer = units.Bytes(int64(s.Router.Buffer) / wire * largest)
+	s.Router.OutputBuffer = units.Bytes(int64(s.Router.OutputBuffer) / wire * largest)
 	const places = 4
 	return min(max(0, Forecast(s)-full), messages*places*sizeOf[parcel]())
 }

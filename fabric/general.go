@@ -110,12 +110,12 @@ func newGeneral(b *Block, s *generalState) *general {
 	}
 	grantTime := int64(0)
 	if g.separate {
-		grantTime = r.SwitchAllocation
+		grantTime = int64(r.SwitchAllocation)
 	}
 	g.wheel = newDueWheel(b, s)
 	g.out = newOutputVCs(g)
 	g.waits = newWaitLists(g)
-	g.in = newInputVCs(g, r.Turnaround)
+	g.in = newInputVCs(g, int64(r.Turnaround))
 	g.crossbar = newCrossbar(g)
 	g.links = newOutputLinks(g)
 	g.publish = newPublisher(g)
@@ -130,7 +130,7 @@ func newGeneral(b *Block, s *generalState) *general {
 func (g *general) reserve() error {
 	b, p := g.b, &g.pool
 	fifos := int64(b.layout.nicLanes) + int64(len(b.spec.Graph.NICPort))*int64(g.vcs)
-	flits := int64(b.capacity) + b.spec.Router.OutputBuffer/b.spec.Packet.Flit
+	flits := int64(b.capacity) + int64(b.spec.Router.OutputBuffer)/b.spec.Packet.Flit
 	count := int(min(2*fifos*flits+1, maxParcels))
 	p.used = 1
 	if g.adaptive && g.voq {

@@ -68,7 +68,7 @@ func (g *general) verifyBuffer(lane uint32) (packets uint64, err error) {
 	}
 	o := g.out.outlets.at(lane)
 	packets, inside := g.pool.walk(g.links.buffers.at(lane).queue)
-	if full := g.b.spec.Router.OutputBuffer / g.b.spec.Packet.Flit; int64(o.room)+inside != full ||
+	if full := int64(g.b.spec.Router.OutputBuffer) / g.b.spec.Packet.Flit; int64(o.room)+inside != full ||
 		int64(o.inside) != inside {
 		return packets, broken(
 			"room %d flits and %d flits in the output buffer do not make up its %d flits",

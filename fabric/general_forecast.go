@@ -14,7 +14,7 @@ func forecastGeneral(s Spec) int64 {
 		total += forecastRouter(&s, int64(g.PortBase[r+1]-g.PortBase[r]))
 	}
 	total += forecastDue(&s)
-	packets := (s.Router.Buffer + s.Router.OutputBuffer) / max(1, s.Packet.Wire(s.Packet.Payload()))
+	packets := (int64(s.Router.Buffer) + int64(s.Router.OutputBuffer)) / max(1, s.Packet.Wire(s.Packet.Payload()))
 	each := sizeOf[parcel]()
 	if s.Adaptive != nil && s.Router.Queues == VirtualOutputQueues {
 		each += int64(wordsOf(mostSlots(&s))) * sizeOf[uint64]()

@@ -244,7 +244,7 @@ func (s *generalState) resetPort(l *layout, lane uint32) {
 	for v := range l.vcs {
 		o := s.outlets.at(lane + v)
 		o.credit = l.capacity
-		o.room = int32(l.spec.Router.OutputBuffer / l.spec.Packet.Flit)
+		o.room = int32(int64(l.spec.Router.OutputBuffer) / l.spec.Packet.Flit)
 	}
 }
 

@@ -142,16 +142,16 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		spec:     spec,
 		vcs:      uint32(spec.Router.VCs),
 		nicLanes: uint32(len(g.Ports) * spec.Router.VCs),
-		capacity: int32(spec.Router.Buffer / spec.Packet.Flit),
+		capacity: int32(int64(spec.Router.Buffer) / spec.Packet.Flit),
 		maxFlits: spec.Packet.Wire(spec.Packet.Payload()) / spec.Packet.Flit,
 		payload:  spec.Packet.Payload(),
 		oneNIC:   g.NICsPerHost == 1,
-		dma:      newRate(spec.DMA),
+		dma:      newRate(int64(spec.DMA)),
 		gap:      spec.Gap,
-		nicTx:    newRate(spec.Links[topology.LinkHost].Bandwidth),
+		nicTx:    newRate(int64(spec.Links[topology.LinkHost].Bandwidth)),
 	}
 	if bus := spec.IOBus; bus.Bandwidth > 0 {
-		l.dma, l.busLatency = newRate(min(spec.DMA, bus.Bandwidth)), bus.Latency
+		l.dma, l.busLatency = newRate(min(int64(spec.DMA), int64(bus.Bandwidth))), int64(bus.Latency)
 	}
 	if flit := uint64(spec.Packet.Flit); flit&(flit-1) == 0 {
 		l.flitBits = uint8(bits.TrailingZeros64(flit))
@@ -171,7 +171,7 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		l.uneven = l.uneven || flit == 0 || l.classes[i].serialize.perByte != flit
 	}
 	r := &spec.Router
-	l.entry = spec.Links[topology.LinkHost].Latency + r.pre()
+	l.entry = int64(spec.Links[topology.LinkHost].Latency) + r.pre()
 	l.deepReceive = l.receivesFreely()
 	if err := l.place(g, arena); err != nil {
 		return nil, err
@@ -181,15 +181,15 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 
 func newLinkLayout(spec Spec, link Link) linkLayout {
 	r := spec.Router
-	post := r.SwitchTraversal + r.Latency
+	post := int64(r.SwitchTraversal) + int64(r.Latency)
 	c := linkLayout{
-		serialize: newRate(min(link.Bandwidth, r.Bandwidth)),
-		hop:       post + link.Latency + r.pre(),
-		tail:      post + link.Latency,
-		credit:    link.Latency,
+		serialize: newRate(min(int64(link.Bandwidth), int64(r.Bandwidth))),
+		hop:       post + int64(link.Latency) + r.pre(),
+		tail:      post + int64(link.Latency),
+		credit:    int64(link.Latency),
 	}
 	if r.OutputBuffer > 0 { // the way through the crossbar lies before the start on the link
-		c.serialize = newRate(r.Bandwidth)
+		c.serialize = newRate(int64(r.Bandwidth))
 		c.hop -= post
 		c.tail -= post
 	}
@@ -252,20 +252,20 @@ func check(s Spec) error {
 			"packets: an MTU of %d B is more than %d flits of %d B",
 			s.Packet.MTU, flitMask, s.Packet.Flit,
 		)
-	case s.Router.Buffer < s.Packet.Wire(s.Packet.Payload()):
+	case int64(s.Router.Buffer) < s.Packet.Wire(s.Packet.Payload()):
 		return fmt.Errorf(
 			"buffer: %d B cannot hold the largest packet of %d B",
-			s.Router.Buffer, s.Packet.Wire(s.Packet.Payload()),
+			int64(s.Router.Buffer), s.Packet.Wire(s.Packet.Payload()),
 		)
-	case s.Router.Buffer/s.Packet.Flit > 1<<30:
-		return fmt.Errorf("buffer: %d B is more than %d flits", s.Router.Buffer, 1<<30)
-	case s.Router.OutputBuffer != 0 && s.Router.OutputBuffer < s.Packet.Wire(s.Packet.Payload()):
+	case int64(s.Router.Buffer)/s.Packet.Flit > 1<<30:
+		return fmt.Errorf("buffer: %d B is more than %d flits", int64(s.Router.Buffer), 1<<30)
+	case s.Router.OutputBuffer != 0 && int64(s.Router.OutputBuffer) < s.Packet.Wire(s.Packet.Payload()):
 		return fmt.Errorf(
 			"output buffer: %d B cannot hold the largest packet of %d B",
-			s.Router.OutputBuffer, s.Packet.Wire(s.Packet.Payload()),
+			int64(s.Router.OutputBuffer), s.Packet.Wire(s.Packet.Payload()),
 		)
-	case s.Router.OutputBuffer/s.Packet.Flit > 1<<30:
-		return fmt.Errorf("output buffer: %d B is more than %d flits", s.Router.OutputBuffer, 1<<30)
+	case int64(s.Router.OutputBuffer)/s.Packet.Flit > 1<<30:
+		return fmt.Errorf("output buffer: %d B is more than %d flits", int64(s.Router.OutputBuffer), 1<<30)
 	case len(s.Links) <= int(topology.LinkHost):
 		return fmt.Errorf("links: %d classes, but NICs use class %d", len(s.Links), topology.LinkHost)
 	case len(s.Links) > 1<<8:
@@ -285,7 +285,7 @@ func check(s Spec) error {
 	case s.IOBus.Bandwidth < 0 || s.IOBus.Latency < 0 || s.IOBus.Bandwidth == 0 && s.IOBus.Latency > 0:
 		return fmt.Errorf("I/O bus: bandwidth must be positive and latency not negative")
 	}
-	if flit, _ := newRate(s.Router.Bandwidth).duration(s.Packet.Flit, 0); s.Router.OutputBuffer != 0 &&
+	if flit, _ := newRate(int64(s.Router.Bandwidth)).duration(s.Packet.Flit, 0); s.Router.OutputBuffer != 0 &&
 		flit < 1 {
 		return fmt.Errorf("crossbar: a flit of %d B takes less than 1 ps", s.Packet.Flit)
 	}
@@ -293,8 +293,8 @@ func check(s Spec) error {
 		if link.Bandwidth < 1 {
 			return fmt.Errorf("links: the bandwidth of class %d must be positive", i)
 		}
-		longest, _ := newRate(min(link.Bandwidth, s.Router.Bandwidth)).duration(s.Packet.Wire(s.Packet.Payload()), 0)
-		if flit, _ := newRate(link.Bandwidth).duration(s.Packet.Flit, 0); flit < 1 {
+		longest, _ := newRate(min(int64(link.Bandwidth), int64(s.Router.Bandwidth))).duration(s.Packet.Wire(s.Packet.Payload()), 0)
+		if flit, _ := newRate(int64(link.Bandwidth)).duration(s.Packet.Flit, 0); flit < 1 {
 			return fmt.Errorf("links: a flit of %d B takes less than 1 ps on class %d", s.Packet.Flit, i)
 		}
 		if longest > maxSpan/2 {
@@ -436,7 +436,8 @@ func (l *layout) findLookahead(g *topology.Graph) error {
 	}
 	if l.windows[0] < minWindow {
 		return fmt.Errorf(
-			"links and routers without any delay cannot be simulated: give the links a latency, or the routers a delay",
+			"links and routers without any delay cannot be simulated: give the links a latency, or " +
+				"the routers a delay",
 		)
 	}
 	return nil

@@ -70,7 +70,7 @@ func newBusState(a *offheap.Arena, l *layout, s *state) (*busState, error) {
 	if !sharesBus(&l.spec) {
 		return nil, nil
 	}
-	b := &busState{rate: newRate(l.spec.IOBus.Bandwidth)}
+	b := &busState{rate: newRate(int64(l.spec.IOBus.Bandwidth))}
 	if err := errors.Join(b.buses.reserve(a, l.spec.Graph.Hosts), b.nics.reserve(a, len(l.spec.Graph.NICPort))); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func forecastBuses(s *Spec) int64 {
 	if !sharesBus(s) {
 		return 0
 	}
-	packets := s.Router.Buffer / max(1, s.Packet.Wire(s.Packet.Payload())) * int64(s.Router.VCs)
+	packets := int64(s.Router.Buffer) / max(1, s.Packet.Wire(s.Packet.Payload())) * int64(s.Router.VCs)
 	return int64(s.Graph.Hosts)*(sizeOf[[directions]ioBus]()+int64(directions)*sizeOf[int64]()) +
 		int64(len(s.Graph.NICPort))*(sizeOf[dock]()+packets*sizeOf[arrival]())
 }

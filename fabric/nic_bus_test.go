@@ -3,6 +3,8 @@ package fabric_test
 import (
 	"testing"
 
+	"fabricast/internal/units"
+
 	"fabricast/fabric"
 	"fabricast/internal/oracle/experiments"
 )
@@ -34,10 +36,10 @@ func shared(d draw) draw {
 			again += 10_000_019
 		}
 		if e.IOBus.Bandwidth == 0 {
-			e.IOBus.Latency = int64(seed%3) * 1017
+			e.IOBus.Latency = units.Time(int64(seed%3) * 1017)
 		}
-		if most := e.DMA * int64(e.NICs); e.IOBus.Bandwidth == 0 || e.IOBus.Bandwidth >= most {
-			e.IOBus.Bandwidth = most/2 + 1
+		if most := e.DMA * int64(e.NICs); e.IOBus.Bandwidth == 0 || int64(e.IOBus.Bandwidth) >= most {
+			e.IOBus.Bandwidth = units.Rate(most/2 + 1)
 		}
 		return e
 	}
@@ -66,7 +68,7 @@ func TestBusThatNobodyWaitsFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.IOBus.Bandwidth = e.DMA * int64(1+seed%3)
+		e.IOBus.Bandwidth = units.Rate(e.DMA * int64(1+seed%3))
 		got, err := simulate(e, 1, 1, path)
 		if err != nil {
 			t.Fatal(err)

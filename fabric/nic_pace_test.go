@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"pgregory.net/rapid"
 
 	"fabricast/fabric"
@@ -16,9 +18,9 @@ import (
 func neighbours(rate int64) *experiments.Experiment {
 	return &experiments.Experiment{
 		Dims: []int{2}, Wrap: []bool{false}, NICs: 1,
-		Link:     fabric.Link{Bandwidth: rate, Latency: 1000},
-		HostLink: fabric.Link{Bandwidth: rate, Latency: 1000},
-		Router:   fabric.Router{Bandwidth: rate, VCs: 1, Buffer: 1 << 20},
+		Link:     fabric.Link{Bandwidth: units.Rate(rate), Latency: 1000},
+		HostLink: fabric.Link{Bandwidth: units.Rate(rate), Latency: 1000},
+		Router:   fabric.Router{Bandwidth: units.Rate(rate), VCs: 1, Buffer: 1 << 20},
 		Packet:   fabric.Packet{MTU: 96, Flit: 16},
 		DMA:      1_000_000_000_000,
 	}
@@ -59,13 +61,13 @@ func TestGapOfOneHalvesTheRate(t *testing.T) {
 				}
 				for k, fate := range fates(t, e, path) {
 					k := int64(k)
-					left := 96 + byteTime(((1+gap)*k+1)*96, e.HostLink.Bandwidth)
+					left := 96 + byteTime(((1+gap)*k+1)*96, int64(e.HostLink.Bandwidth))
 					if want := left + 3000 + 96; fate.Delivered != want {
 						t.Fatalf("packet %d is delivered at %d ps, want %d", k, fate.Delivered, want)
 					}
 					room := int64(96)
 					if k >= 2 {
-						room = 96 + byteTime(((1+gap)*(k-2)+1)*96, e.HostLink.Bandwidth)
+						room = 96 + byteTime(((1+gap)*(k-2)+1)*96, int64(e.HostLink.Bandwidth))
 					}
 					if want := room + 96; k > 0 && fate.Fetched != want {
 						t.Fatalf("packet %d is fetched at %d ps, want %d", k, fate.Fetched, want)
@@ -102,7 +104,7 @@ func TestLongestGap(t *testing.T) {
 	e.Messages = []experiments.Message{
 		{Dst: 1, Size: 2 * 96, Cause: experiments.AtStart, Gap: fabric.MaxGap},
 	}
-	want := 96 + byteTime((2+fabric.MaxGap)*96, e.HostLink.Bandwidth) + 3000 + 96
+	want := 96 + byteTime((2+fabric.MaxGap)*96, int64(e.HostLink.Bandwidth)) + 3000 + 96
 	if got := fates(t, e, fabric.New)[0].Delivered; got != want {
 		t.Errorf("delivered at %d ps, want %d", got, want)
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"fabricast/internal/units"
+
 	"fabricast/topology"
 )
 
@@ -11,7 +13,7 @@ import (
 // is called, and changes no result.
 type Observation struct {
 	// Interval is the length of a bin (ps); 0: no bins.
-	Interval int64
+	Interval units.Time
 	// MaxBins, if not 0, is even and bounds the number of bins. When one more would begin, the
 	// interval is doubled, and pairs of earlier bins count as one from then on.
 	MaxBins int64
@@ -20,7 +22,7 @@ type Observation struct {
 	// Routers, if not nil, selects routers: every packet that leaves one of their buffers between
 	// the times LogFrom and LogTo (ps) is reported.
 	Routers        func(router int) bool
-	LogFrom, LogTo int64
+	LogFrom, LogTo units.Time
 	Sink           Sink
 	// by port and router of the layout: row in the table of links, and the user's number
 	linkOf, routerOf []int32
@@ -42,8 +44,8 @@ type Sink interface {
 
 // Bin is what happened in one interval. Links without traffic or waits have no row.
 type Bin struct {
-	Begin, Interval int64 // ps
-	Next            int64 // ps: when the block's next bin begins
+	Begin, Interval units.Time // ps
+	Next            units.Time // ps: when the block's next bin begins
 	Links           []LinkBin
 	Buffers         []BufferBin
 }
@@ -55,10 +57,10 @@ type Bin struct {
 type LinkBin struct {
 	Link         int32 // its number: ports in use in the order of the graph, then NICs
 	Packets      int64
-	Bytes        int64 // on the wire
-	NoCredit     int64 // ps: for space in the buffer at the other end
-	BusyOutput   int64 // ps: for the link, which others used
-	BusyCrossbar int64 // ps: for the own input port, of which another channel's packet was leaving
+	Bytes        units.Bytes // on the wire
+	NoCredit     units.Time  // ps: for space in the buffer at the other end
+	BusyOutput   units.Time  // ps: for the link, which others used
+	BusyCrossbar units.Time  // ps: for the own input port, of which another channel's packet was leaving
 }
 
 // BufferBin is how full a buffer was, counting packets that have arrived and have not started to
@@ -66,21 +68,21 @@ type LinkBin struct {
 type BufferBin struct {
 	Port int32 // its number in the graph
 	VC   int32
-	Held int64 // byte·ps
-	Peak int64 // bytes
+	Held int64       // byte·ps
+	Peak units.Bytes // bytes
 }
 
 // Passage is a packet that has left a router's buffer. Times are in ps.
 type Passage struct {
 	Router, Port, VC    int32 // where it was, outside numbers
 	OutPort, OutVC      int32
-	Source, Destination int32 // NICs
-	Message             int64 // see MessageNumber
-	Bytes               int64 // on the wire
+	Source, Destination int32       // NICs
+	Message             int64       // see MessageNumber
+	Bytes               units.Bytes // on the wire
 	// when the packet was ready to leave, and when it left
-	In, Out int64
+	In, Out units.Time
 	// time waited for packets before it; for credit; for the link; for the crossbar's input
-	Order, Credit, BusyOutput, BusyInside int64
+	Order, Credit, BusyOutput, BusyInside units.Time
 }
 
 // MessageNumber returns a number that identifies a message between two hosts in several tables.
@@ -219,8 +221,8 @@ func newObserver(b *Block, o *Observation) *observer {
 		spec:        &b.spec, block: b.index, events: &b.events, lanes: &b.lanes, outputs: &b.ports,
 		nics: b.send.nics, messages: &b.messages, general: b.general,
 		first: b.first, count: b.count, vcs: b.vcs,
-		interval:  o.Interval,
-		until:     o.Interval,
+		interval:  int64(o.Interval),
+		until:     int64(o.Interval),
 		last:      Forever,
 		firstPort: first.ports,
 		firstLane: first.lanes,
@@ -305,7 +307,7 @@ func (x *observer) end(last int64) {
 // close reports the present bin and begins the one that contains the time next (ps), or an earlier
 // one that already has counts.
 func (x *observer) close(next int64) {
-	x.bin.Begin, x.bin.Interval = x.begin, x.interval
+	x.bin.Begin, x.bin.Interval = units.Time(x.begin), units.Time(x.interval)
 	x.bin.Links = x.linkRows(x.bin.Links[:0])
 	x.bin.Buffers = x.bufferRows(x.bin.Buffers[:0])
 	begin := max(next, x.until)
@@ -320,7 +322,7 @@ func (x *observer) close(next int64) {
 		begin = x.until
 	}
 	if next == Forever {
-		x.bin.Next = Forever
+		x.bin.Next = units.Time(Forever)
 		x.Sink.Bin(x.block, &x.bin)
 		return
 	}
@@ -329,7 +331,7 @@ func (x *observer) close(next int64) {
 	}
 	x.begin = begin / x.interval * x.interval
 	x.until = x.begin + x.interval
-	x.bin.Next = x.begin
+	x.bin.Next = units.Time(x.begin)
 	x.Sink.Bin(x.block, &x.bin)
 	x.takeLater()
 }
@@ -382,8 +384,8 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 			continue
 		}
 		rows = append(rows, LinkBin{
-			Link: x.number(i), Packets: int64(packets), Bytes: int64(flits) * x.spec.Packet.Flit,
-			NoCredit: wait[forCredit], BusyOutput: wait[forOutput], BusyCrossbar: wait[forCrossbar],
+			Link: x.number(i), Packets: int64(packets), Bytes: units.Bytes(int64(flits) * x.spec.Packet.Flit),
+			NoCredit: units.Time(wait[forCredit]), BusyOutput: units.Time(wait[forOutput]), BusyCrossbar: units.Time(wait[forCrossbar]),
 		})
 	}
 	for i := range x.later {
@@ -498,7 +500,7 @@ func (x *observer) split(asked, outFree, inFree, credit int64) (wait tally) {
 
 // logs reports whether packets that leave buffers of a router now are reported.
 func (x *observer) logs(router uint32) bool {
-	return x.logged != nil && x.logged[router-x.first] && x.events.now >= x.LogFrom && x.events.now < x.LogTo
+	return x.logged != nil && x.logged[router-x.first] && x.events.now >= int64(x.LogFrom) && x.events.now < int64(x.LogTo)
 }
 
 // passage reports that a packet of a message leaves a buffer now, given by the slots of its input
@@ -516,8 +518,8 @@ func (x *observer) passage(
 		Router: x.routerOf[r.number], Port: int32(slot / x.vcs), VC: int32(slot % x.vcs),
 		OutPort: int32(out / x.vcs), OutVC: int32(out % x.vcs),
 		Source: m.Src, Destination: m.Dst, Message: MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent),
-		Bytes: int64(flits) * x.spec.Packet.Flit, In: ready, Out: x.events.now, Order: asked - ready,
-		Credit: wait[forCredit], BusyOutput: wait[forOutput], BusyInside: wait[forCrossbar],
+		Bytes: units.Bytes(int64(flits) * x.spec.Packet.Flit), In: units.Time(ready), Out: units.Time(x.events.now), Order: units.Time(asked - ready),
+		Credit: units.Time(wait[forCredit]), BusyOutput: units.Time(wait[forOutput]), BusyInside: units.Time(wait[forCrossbar]),
 	})
 }
 

@@ -1,5 +1,7 @@
 package fabric
 
+import "fabricast/internal/units"
+
 // bufferTally sums up what a buffer held in the present bin, up to the time last (ps).
 type bufferTally struct {
 	last int64 // ps
@@ -71,7 +73,7 @@ func (x *observer) bufferRows(rows []BufferBin) []BufferBin {
 		if t.peak > 0 {
 			flit := x.spec.Packet.Flit
 			rows = append(rows, BufferBin{
-				Port: x.portOf[x.firstPort+lane/x.vcs], VC: int32(lane % x.vcs), Held: t.held * flit, Peak: t.peak * flit,
+				Port: x.portOf[x.firstPort+lane/x.vcs], VC: int32(lane % x.vcs), Held: t.held * flit, Peak: units.Bytes(t.peak * flit),
 			})
 		}
 		*t = bufferTally{last: max(t.last, x.until)}

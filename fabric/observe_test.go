@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"pgregory.net/rapid"
 
 	"fabricast/engine"
@@ -33,18 +35,18 @@ func (n *notes) Window(block int, begin int64) {}
 func (n *notes) Bin(block int, bin *fabric.Bin) {
 	n.Lock()
 	defer n.Unlock()
-	if bin.Begin < n.next[block] || bin.Next < bin.Begin+bin.Interval {
+	if int64(bin.Begin) < n.next[block] || int64(bin.Next) < int64(bin.Begin)+int64(bin.Interval) {
 		n.wrong = fmt.Sprintf(
 			"a bin from %d for %d ps with the next at %d, after one whose next was at %d",
-			bin.Begin, bin.Interval, bin.Next, n.next[block],
+			int64(bin.Begin), int64(bin.Interval), int64(bin.Next), n.next[block],
 		)
 	}
-	n.next[block] = bin.Next
-	if bin.Interval > n.interval {
-		n.interval = bin.Interval
+	n.next[block] = int64(bin.Next)
+	if int64(bin.Interval) > n.interval {
+		n.interval = int64(bin.Interval)
 	}
 	for _, row := range bin.Links {
-		key := [2]int64{bin.Begin, int64(row.Link)}
+		key := [2]int64{int64(bin.Begin), int64(row.Link)}
 		was := n.links[key]
 		row.Packets += was.Packets
 		row.Bytes += was.Bytes
@@ -54,7 +56,7 @@ func (n *notes) Bin(block int, bin *fabric.Bin) {
 		n.links[key] = row
 	}
 	for _, row := range bin.Buffers {
-		n.buffers = append(n.buffers, fmt.Sprint(bin.Begin, row))
+		n.buffers = append(n.buffers, fmt.Sprint(int64(bin.Begin), row))
 		n.held[row.Port] += row.Held
 	}
 }
@@ -70,7 +72,7 @@ func (n *notes) sorted() *notes {
 	slices.Sort(n.buffers)
 	slices.SortFunc(n.passages, func(a, b fabric.Passage) int {
 		return cmp.Or(
-			cmp.Compare(a.Out, b.Out), cmp.Compare(a.Router, b.Router),
+			cmp.Compare(int64(a.Out), int64(b.Out)), cmp.Compare(a.Router, b.Router),
 			cmp.Compare(a.OutPort, b.OutPort), cmp.Compare(a.Port, b.Port),
 		)
 	})
@@ -153,7 +155,7 @@ func totals(t *rapid.T, e *experiments.Experiment, n *notes, outcome *experiment
 			t.Fatalf("row %+v", row)
 		}
 		packets[row.Link] += row.Packets
-		bytes[row.Link] += row.Bytes
+		bytes[row.Link] += int64(row.Bytes)
 	}
 	link := int32(0)
 	for p, port := range spec.Graph.Ports {
@@ -189,9 +191,9 @@ func observed(t *rapid.T, d draw) {
 		t.Fatal(err)
 	}
 	o := fabric.Observation{
-		Interval: rapid.Int64Range(50_000, 10_000_000).Draw(t, "interval"),
+		Interval: units.Time(rapid.Int64Range(50_000, 10_000_000).Draw(t, "interval")),
 		Buffers:  rapid.Bool().Draw(t, "buffers"),
-		LogFrom:  0, LogTo: fabric.Forever,
+		LogFrom:  0, LogTo: units.Time(fabric.Forever),
 	}
 	if rapid.Bool().Draw(t, "auto") {
 		o.MaxBins = 2 * rapid.Int64Range(1, 20).Draw(t, "most")
@@ -224,7 +226,7 @@ func observed(t *rapid.T, d draw) {
 // passages checks that what a packet waited for adds up.
 func passages(t *rapid.T, n *notes) {
 	for _, p := range n.passages {
-		if p.In+p.Order+p.Credit+p.BusyOutput+p.BusyInside != p.Out || p.Order < 0 || p.Credit < 0 ||
+		if int64(p.In)+int64(p.Order)+int64(p.Credit)+int64(p.BusyOutput)+int64(p.BusyInside) != int64(p.Out) || p.Order < 0 || p.Credit < 0 ||
 			p.BusyOutput < 0 ||
 			p.BusyInside < 0 {
 			t.Fatalf("%+v", p)
@@ -246,7 +248,7 @@ func stays(t *rapid.T, e *experiments.Experiment, n *notes) {
 		}
 	}
 	for _, p := range n.passages {
-		held[int(p.Router)] -= p.Bytes * (p.Out - p.In)
+		held[int(p.Router)] -= int64(p.Bytes) * (int64(p.Out) - int64(p.In))
 	}
 	for router, left := range held {
 		if left != 0 {

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/oracle"
@@ -55,12 +57,12 @@ func slowed(d draw) draw {
 			e.DMA = 1 + int64(seed%7)
 		}
 		if seed%5 == 0 && e.IOBus.Bandwidth > 0 {
-			e.IOBus.Bandwidth = 1 + int64(seed%9)
+			e.IOBus.Bandwidth = units.Rate(1 + int64(seed%9))
 		}
 		if seed%3 == 0 {
-			e.Link.Latency += int64(seed) << (seed % 32)
-			e.HostLink.Latency += int64(seed) << (seed / 8 % 32)
-			e.Router.Latency += int64(seed) << (seed / 4 % 32)
+			e.Link.Latency += units.Time(int64(seed) << (seed % 32))
+			e.HostLink.Latency += units.Time(int64(seed) << (seed / 8 % 32))
+			e.Router.Latency += units.Time(int64(seed) << (seed / 4 % 32))
 		}
 		return e
 	}

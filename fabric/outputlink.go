@@ -25,12 +25,12 @@ func newOutputLinks(g *general) outputLinks {
 	spec := &g.b.spec
 	rates := make([]rate, len(spec.Links))
 	for i, link := range spec.Links {
-		rates[i] = newRate(link.Bandwidth)
+		rates[i] = newRate(int64(link.Bandwidth))
 	}
 	return outputLinks{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool, arbiter: &g.arbiter,
 		out: &g.out, buffers: g.state.buffers, links: g.state.links, rates: arrayOf(rates),
-		flit: spec.Packet.Flit, post: spec.Router.SwitchTraversal + spec.Router.Latency,
+		flit: spec.Packet.Flit, post: int64(spec.Router.SwitchTraversal) + int64(spec.Router.Latency),
 		busy: newBitmap(wordsOf(int(g.portOf.n))),
 	}
 }

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fabricast/internal/units"
 	"fabricast/routing"
 	"fabricast/topology"
 )
@@ -52,23 +53,23 @@ const (
 
 // Link is a class of links. All its links have the same parameters in both directions.
 type Link struct {
-	Bandwidth int64 // bytes/s, one way
-	Latency   int64 // ps, one way, of the cable
+	Bandwidth units.Rate // bytes/s, one way
+	Latency   units.Time // ps, one way, of the cable
 }
 
 // Router holds the parameters that all routers share. Delays are in ps.
 type Router struct {
-	Routing          int64 // RC: routing computation
-	VCAllocation     int64 // VA
-	SwitchAllocation int64 // SA
-	SwitchTraversal  int64 // ST: first flit through the crossbar
-	Latency          int64 // further fixed latency between crossbar and link
-	Bandwidth        int64 // bytes/s of one crossbar port
-	VCs              int   // virtual channels a port
-	Buffer           int64 // bytes of each virtual channel's input buffer
+	Routing          units.Time  // RC: routing computation
+	VCAllocation     units.Time  // VA
+	SwitchAllocation units.Time  // SA
+	SwitchTraversal  units.Time  // ST: first flit through the crossbar
+	Latency          units.Time  // further fixed latency between crossbar and link
+	Bandwidth        units.Rate  // bytes/s of one crossbar port
+	VCs              int         // virtual channels a port
+	Buffer           units.Bytes // bytes of each virtual channel's input buffer
 	Queues           Queues
 	// bytes of each virtual channel's output buffer; 0 = none: crossbar and link work as one stage
-	OutputBuffer int64
+	OutputBuffer units.Bytes
 	Arbiter      Arbiter
 	OwnArbiter   *ArbiterKind `json:"-"` // if not nil, in the place of Arbiter
 	// when a packet may enter the next buffer; nil: VirtualCutThrough
@@ -78,16 +79,16 @@ type Router struct {
 	Allocator Allocator
 	// ps from a packet's tail leaving an input queue to the next packet's request; only with input
 	// queues
-	Turnaround int64
+	Turnaround units.Time
 	Injection  Injection // of NICs
 }
 
 // pre returns the time (ps) from the arrival of a packet's head to its first request: for a virtual
 // channel with separate allocation, else for the crossbar.
 func (r *Router) pre() int64 {
-	pre := r.Routing + r.VCAllocation
+	pre := int64(r.Routing) + int64(r.VCAllocation)
 	if r.Allocation == CombinedAllocation {
-		pre += r.SwitchAllocation
+		pre += int64(r.SwitchAllocation)
 	}
 	return pre
 }
@@ -118,8 +119,8 @@ func (p Packet) Count(size int64) int64 {
 // IOBus is the bus between memory and NICs that all NICs of a host share, in each direction. The
 // zero value means no bus.
 type IOBus struct {
-	Bandwidth int64 // bytes/s, each way; 0 = there is no bus
-	Latency   int64 // ps, each way; it occupies nothing
+	Bandwidth units.Rate // bytes/s, each way; 0 = there is no bus
+	Latency   units.Time // ps, each way; it occupies nothing
 }
 
 // Spec holds all parameters of the network. They do not change during a run.
@@ -130,8 +131,8 @@ type Spec struct {
 	Links    []Link           // by the Link field of the graph's ports
 	Router   Router
 	Packet   Packet
-	DMA      int64 // bytes/s between a host's memory and each of its NICs, in each direction
-	IOBus    IOBus // between a host's memory and all of its NICs
+	DMA      units.Rate // bytes/s between a host's memory and each of its NICs, in each direction
+	IOBus    IOBus      // between a host's memory and all of its NICs
 	// Gap is how long each NIC pauses after each packet, in thousandths of a packet time, at most
 	// GapUnit * MaxGap. A message may ask for a longer pause (Extra.Gap).
 	Gap int64

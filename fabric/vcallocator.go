@@ -53,7 +53,7 @@ func newVCAllocator(g *general, grantTime int64) vcAllocator {
 	a := vcAllocator{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool, arbiter: &g.arbiter,
 		in: &g.in, waits: &g.waits, crossbar: &g.crossbar, adapt: &g.adapt, out: &g.out,
-		round: spec.Router.VCAllocation, grantTime: grantTime,
+		round: int64(spec.Router.VCAllocation), grantTime: grantTime,
 		owned: g.state.owned, turns: g.state.turns, asked: g.state.asked,
 	}
 	if a.separate {

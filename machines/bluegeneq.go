@@ -30,7 +30,8 @@ node:
 			[]string{
 				"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "network.packet",
 			}, "Chen et al., The IBM Blue Gene/Q Interconnection Network and Message Unit, SC 2011: ten " +
-				"links of 2 GB/s each way; packets of 32 to 544 B in units of 32 B, 512 B of them payload", Published,
+				"links of 2 GB/s each way; packets of 32 to 544 B in units of 32 B, 512 B of them " +
+				"payload", Published,
 		},
 		{
 			[]string{"network.routing", "network.router.vcs"},
@@ -44,7 +45,8 @@ node:
 			}, "the same: about 40 ns a hop", Published,
 		},
 		{
-			[]string{"node.nics", "node.nic_choice", "node.dma"}, "the same: the message unit feeds all ten " +
+			[]string{"node.nics", "node.nic_choice", "node.dma"}, "the same: the message unit feeds " +
+				"all ten " +
 				"links at once, a FIFO for each", Published,
 		},
 		{[]string{"network.router.buffer"}, "eight packets of a virtual channel", Assumed},

@@ -50,7 +50,8 @@ node:
 				"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
 				"node.overhead",
 			}, "the same: a put of 8 B to a neighbour takes 0.49 us, which is divided here into two " +
-				"routers of 80 ns, a cable of 20 ns, 24 ns of the packet itself, 43 ns and 100 ns of software at " +
+				"routers of 80 ns, a cable of 20 ns, 24 ns of the packet itself, 43 ns and 100 ns " +
+				"of software at " +
 				"each end", Derived,
 		},
 		{[]string{"network.router.buffer", "network.packet.flit"}, "not published", Assumed},
@@ -83,7 +84,8 @@ node:
 // the mapping "folded". An odd length, or one of 1, is taken without a fold.
 func tofu(shape []int) string {
 	if len(shape) == 6 {
-		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [true, true, true, false, true, false]}", flow(shape...))
+		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [true, true, true, false, true, "+
+			"false]}", flow(shape...))
 	}
 	dims, wrap := make([]int, 2*len(shape)), make([]string, 2*len(shape))
 	for i, n := range shape {

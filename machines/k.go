@@ -29,7 +29,8 @@ node:
 		{
 			[]string{"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.dma"},
 			"Ajima, Sumimoto, Shimizu, Tofu: A 6D Mesh/Torus Interconnect for Exascale Computers, IEEE " +
-				"Computer 42(11), 2009; Ajima et al., The Tofu Interconnect, IEEE Micro 32(1), 2012: 5 GB/s " +
+				"Computer 42(11), 2009; Ajima et al., The Tofu Interconnect, IEEE Micro 32(1), " +
+				"2012: 5 GB/s " +
 				"each way, ten links, four TNIs that send and receive at once; 24 x 18 x 17 groups of " +
 				"twelve nodes, one layer of them for input and output", Published,
 		},
@@ -42,7 +43,8 @@ node:
 			}, "Ajima et al., IEEE Cluster 2018: a put of 8 B to a neighbour takes 0.91 us on Tofu; about " +
 				"100 ns of that for each router", Derived,
 		},
-		{[]string{"network.packet.header"}, "puts reach 4.76 GB/s: as with Tofu D, 5 % are no payload", Derived},
+		{[]string{"network.packet.header"}, "puts reach 4.76 GB/s: as with Tofu D, 5 % are no " +
+			"payload", Derived},
 		{[]string{"network.router.buffer", "network.packet.flit", "node.nic_choice"}, "not published", Assumed},
 		{[]string{"network.routing"}, "dimension order as published; the way of ties as on Fugaku", Assumed},
 		{[]string{"node.memory"}, "DDR3 of 64 GB/s, of which a copy by one core has about a third", Assumed},

@@ -28,9 +28,12 @@ node:
 		{
 			[]string{
 				"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.ranks",
-			}, "Turisini, Amati, Cestari, LEONARDO: A Pan-European Pre-Exascale Supercomputer for HPC and AI " +
-				"Applications, JLSRF 9, 2024: cells of 18 leaf and 18 spine switches of 40 ports of HDR (200 " +
-				"Gb/s), ten nodes of four ports of 100 Gb/s a leaf, 22 links from a spine to other cells, four " +
+			}, "Turisini, Amati, Cestari, LEONARDO: A Pan-European Pre-Exascale Supercomputer for " +
+				"HPC and AI " +
+				"Applications, JLSRF 9, 2024: cells of 18 leaf and 18 spine switches of 40 ports of " +
+				"HDR (200 " +
+				"Gb/s), ten nodes of four ports of 100 Gb/s a leaf, 22 links from a spine to other " +
+				"cells, four " +
 				"GPUs a node", Published,
 		},
 		{
@@ -40,7 +43,8 @@ node:
 			}, "Quantum switches, data sheet: 130 ns from port to port", Published,
 		},
 		{[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published},
-		{[]string{"network.routing"}, "adaptive, as published, and taken for the better of a minimal route and a detour", Derived},
+		{[]string{"network.routing"}, "adaptive, as published, and taken for the better of a " +
+			"minimal route and a detour", Derived},
 		{
 			[]string{
 				"network.link.latency", "network.host_link.latency", "network.links", "network.router.buffer",

@@ -29,8 +29,10 @@ node:
 	Sources: []Source{
 		{
 			[]string{"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.ranks"},
-			"Vazhkudai et al., The Design, Deployment, and Evaluation of the CORAL Pre-Exascale Systems, SC " +
-				"2018: a fat tree of three levels without taper, two ports of EDR (100 Gb/s) a node, switches " +
+			"Vazhkudai et al., The Design, Deployment, and Evaluation of the CORAL Pre-Exascale " +
+				"Systems, SC " +
+				"2018: a fat tree of three levels without taper, two ports of EDR (100 Gb/s) a " +
+				"node, switches " +
 				"of 36 ports; six GPUs a node", Published,
 		},
 		{
@@ -39,9 +41,11 @@ node:
 				"network.router.latency",
 			}, "Switch-IB 2, data sheet: 90 ns from port to port", Published,
 		},
-		{[]string{"network.routing"}, "the same paper: adaptive routing is in use; here it chooses among the ways up", Published},
+		{[]string{"network.routing"}, "the same paper: adaptive routing is in use; here it chooses " +
+			"among the ways up", Published},
 		{[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published},
-		{[]string{"node.overhead"}, "MPI takes about 1.3 us between two nodes for short messages, less switches and cables", Derived},
+		{[]string{"node.overhead"}, "MPI takes about 1.3 us between two nodes for short messages, " +
+			"less switches and cables", Derived},
 		{
 			[]string{"network.link.latency", "network.host_link.latency", "network.router.buffer", "node.nic_choice", "node.dma", "node.memory"},
 			"not published in this form; cables of 6 m and 2 m", Assumed,

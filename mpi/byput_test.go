@@ -152,6 +152,6 @@ func TestLoopsRunByPut(t *testing.T) {
 		w.Close()
 	}
 	if a, b := outcomes[0], outcomes[1]; a.Hash != b.Hash || a.End != b.End || a.Messages != b.Messages {
-		t.Errorf("%d messages until %d ps, and %d until %d ps", a.Messages, a.End, b.Messages, b.End)
+		t.Errorf("%d messages until %d ps, and %d until %d ps", a.Messages, int64(a.End), b.Messages, int64(b.End))
 	}
 }

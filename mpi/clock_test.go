@@ -20,7 +20,7 @@ func clocks(t *testing.T, net *nodetest.Network, oneCopy bool, main func(*mpi.Ra
 			t.Fatal(err)
 		}
 		for rank, end := range want {
-			if got := w.Record(rank).End; got != end {
+			if got := int64(w.Record(rank).End); got != end {
 				t.Errorf("late %v: rank %d ends at %d ps, want %d", late, rank, got, end)
 			}
 		}

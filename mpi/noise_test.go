@@ -22,14 +22,14 @@ func disturbed(t *testing.T, begin []int64, noise node.Noise, main func(*mpi.Ran
 		}
 		for rank, end := range want {
 			r := w.Record(rank)
-			if r.End != end {
-				t.Errorf("late %v: rank %d ends at %d ps, want %d", late, rank, r.End, end)
+			if int64(r.End) != end {
+				t.Errorf("late %v: rank %d ends at %d ps, want %d", late, rank, int64(r.End), end)
 			}
 			start := int64(0)
 			if begin != nil {
 				start = begin[rank]
 			}
-			if start+r.Wait+r.Compute+r.Overhead != r.End {
+			if start+int64(r.Wait)+int64(r.Compute)+int64(r.Overhead) != int64(r.End) {
 				t.Errorf("late %v: what rank %d did does not add up to its end: %+v", late, rank, r)
 			}
 		}

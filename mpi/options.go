@@ -70,7 +70,8 @@ func failProtocol(o Options) {
 	case o.Protocol > node.Synchronous:
 		panic(
 			fmt.Errorf(
-				"send with protocol %d: expected node.Eager (%d), RendezvousWrite, RendezvousRead or Synchronous (%d), or 0",
+				"send with protocol %d: expected node.Eager (%d), RendezvousWrite, RendezvousRead "+
+					"or Synchronous (%d), or 0",
 				o.Protocol, node.Eager, node.Synchronous,
 			),
 		)
@@ -84,7 +85,8 @@ func failProtocol(o Options) {
 	}
 	panic(
 		fmt.Errorf(
-			"send with protocol %v and node.OneCopy: expected another protocol or no copies, a rendezvous goes from memory to memory",
+			"send with protocol %v and node.OneCopy: expected another protocol or no copies, a "+
+				"rendezvous goes from memory to memory",
 			o.Protocol,
 		),
 	)
@@ -100,7 +102,8 @@ func failAccess(what string, o Options) {
 	}
 	panic(
 		fmt.Errorf(
-			"%s with %s: expected only a NIC and a gap, it goes from memory to memory and has no such options",
+			"%s with %s: expected only a NIC and a gap, it goes from memory to memory and has no "+
+				"such options",
 			what, found,
 		),
 	)

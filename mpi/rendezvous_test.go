@@ -78,7 +78,7 @@ func protocolClocks(t *testing.T, spec node.Spec, oneCopy bool, main func(*mpi.R
 			)
 		}
 		for rank, end := range want {
-			if got := w.Record(rank).End; got != end {
+			if got := int64(w.Record(rank).End); got != end {
 				t.Errorf(
 					"protocol %d, late %v, one-copy %v: rank %d ends at %d ps, want %d",
 					spec.Rendezvous, late, oneCopy, rank, got, end,
@@ -125,7 +125,7 @@ func TestOptionsChooseTheProtocol(t *testing.T) {
 				t.Errorf("received %q", got)
 			}
 		})
-		if got := w.Record(0).End; w.Err() != nil || got != c.want {
+		if got := int64(w.Record(0).End); w.Err() != nil || got != c.want {
 			t.Errorf("%+v: the send ends at %d ps, want %d: %v", c.options, got, c.want, w.Err())
 		}
 	}
@@ -173,7 +173,7 @@ func TestSynchronousSendWithinAHost(t *testing.T) {
 		t.Fatal(w.Err(), w.Deadlock())
 	}
 	for rank, want := range []int64{400_000, 401_000, 1000 + 500 + 30_000 + 1000} {
-		if got := w.Record(rank).End; got != want {
+		if got := int64(w.Record(rank).End); got != want {
 			t.Errorf("rank %d ends at %d ps, want %d", rank, got, want)
 		}
 	}
@@ -329,7 +329,7 @@ func TestRendezvousCountsOnce(t *testing.T) {
 	})
 	s := w.Stats()
 	if s.Messages != 1 || s.Bytes != 5000 || s.Latency.Max() != call+3*way+5000*move {
-		t.Errorf("%d messages of %d bytes, %d ps", s.Messages, s.Bytes, s.Latency.Max())
+		t.Errorf("%d messages of %d bytes, %d ps", s.Messages, int64(s.Bytes), s.Latency.Max())
 	}
 	if r := w.Record(1); r.MessagesReceived != 1 || r.BytesReceived != 5000 || w.Record(0).BytesSent != 5000 {
 		t.Errorf("%+v", r)

@@ -244,7 +244,8 @@ func (w *Win) access(what string, n, target, displacement int) node.Access {
 	if n < 0 || displacement < 0 || displacement > p.size/p.unit || n > p.size-displacement*p.unit {
 		panic(
 			fmt.Errorf(
-				"%s: %d bytes at displacement %d, in units of %d bytes, are not within the %d bytes of rank %d's window",
+				"%s: %d bytes at displacement %d, in units of %d bytes, are not within the %d bytes "+
+					"of rank %d's window",
 				what, n, displacement, p.unit, p.size, target,
 			),
 		)

@@ -86,7 +86,7 @@ func (s *OneSided) begin(how uint8, request uint32, a *Access, n int64) (*op, *r
 	e.size, e.payload = 0, 0
 	e.nic, e.gap = uint16(a.Options.NIC), a.Options.Gap
 	e.sent = r.clock
-	cost := b.world.spec.Overhead
+	cost := int64(b.world.spec.Overhead)
 	if b.world.neighbours(r.id, a.Rank) {
 		cost = b.clocks.localCost(r.id, a.Rank, n, true)
 	}
@@ -141,7 +141,7 @@ func (s *rma) start(r *rank, slot int32, o *op, x *remote) {
 	m.Size, m.Sent, m.Post = o.size, o.sent, o.post
 	if s.world.neighbours(r.id, o.dst) {
 		if o.dst != r.id {
-			m.Post += s.world.spec.Intra.Latency
+			m.Post += int64(s.world.spec.Intra.Latency)
 		}
 		s.schedule.add(r, event{at: m.Post, kind: localAccess, ref: uint32(id)})
 		return

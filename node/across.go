@@ -30,7 +30,8 @@ func (w *World) Across(g processes.Group) {
 
 // errShared is what fails a rank that asks for what only ranks of one process can share.
 var errShared = errors.New(
-	"the run has several processes: communicators and windows that are made while a program runs, and one-sided operations that combine data, need all ranks in one process",
+	"the run has several processes: communicators and windows that are made while a program runs, " +
+		"and one-sided operations that combine data, need all ranks in one process",
 )
 
 // Share makes the sums of all processes known to all, for Stats, and the records of ranks to the
@@ -134,7 +135,7 @@ func (s *Stats) add(o *Stats) {
 	s.Bytes += o.Bytes
 	s.Hash[0] += o.Hash[0]
 	s.Hash[1] += o.Hash[1]
-	s.End = max(s.End, o.End)
+	s.End = units.Time(max(int64(s.End), int64(o.End)))
 	s.Unmet += o.Unmet
 	if o.Stray != nil && (s.Stray == nil || s.Stray.Destination > o.Stray.Destination) {
 		s.Stray = o.Stray

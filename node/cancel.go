@@ -1,5 +1,7 @@
 package node
 
+import "fabricast/internal/units"
+
 import "fabricast/fabric"
 
 // A send is cancelled where its message waits for a receive. The sender's NIC sends a question
@@ -66,7 +68,7 @@ func (b *Block) cancelAnswered(id fabric.MsgID, m *fabric.Message) {
 // endCancel completes a cancel, and the send that it has cancelled.
 func (b *Block) endCancel(handle, send uint32, taken, at int64) {
 	_, told := b.requests.takeBuffer(b.requests.receives.at(indexOf(handle)))
-	told.Size = taken
+	told.Size = units.Bytes(taken)
 	if taken != 0 && send != 0 && !b.requests.of(send).complete() {
 		b.completeSend(send, at)
 	}

@@ -84,21 +84,21 @@ func (c *clocks) spend(r *rank, d int64) int64 {
 // callCost returns the software time of a send or of completing a receive, in ps.
 func (c *clocks) callCost(size int64, copied bool) int64 {
 	if copied {
-		return c.world.spec.Overhead + c.world.copyTime(size)
+		return int64(c.world.spec.Overhead) + c.world.copyTime(size)
 	}
-	return c.world.spec.Overhead
+	return int64(c.world.spec.Overhead)
 }
 
 // pollCost returns the software time that a failed test or an iprobe takes, in ps.
 func (c *clocks) pollCost() int64 {
 	const least = 1000 // 1 ns: a polling loop must get on
-	return max(c.world.spec.Overhead, least)
+	return max(int64(c.world.spec.Overhead), least)
 }
 
 // localCost returns the software time (ps) of a send from one rank to another of its host.
 func (c *clocks) localCost(source, dst int32, size int64, copied bool) int64 {
 	if w := c.world; dst != source {
-		return w.spec.Overhead + transferTime(size, w.spec.Intra.Bandwidth)
+		return int64(w.spec.Overhead) + transferTime(size, int64(w.spec.Intra.Bandwidth))
 	}
 	return c.callCost(size, copied)
 }

@@ -1,5 +1,7 @@
 package node
 
+import "fabricast/internal/units"
+
 // Log receives, in order, everything that one rank's program does that affects its messages and
 // their times. A wait is reported by the request that ended it. A successful test is reported as a
 // wait for its request; a failed one as software time. Reports come before the rank's clock
@@ -28,7 +30,7 @@ type Outgoing struct {
 	Dst     int32 // world rank
 	Tag     int32
 	Context int32
-	Size    int64 // bytes
+	Size    units.Bytes // bytes
 	Options Options
 }
 
@@ -37,7 +39,7 @@ type Incoming struct {
 	Source  int32 // in the numbering of the context's communicator
 	Tag     int32
 	Context int32
-	Size    int64 // bytes
+	Size    units.Bytes // bytes
 }
 
 // Log makes l receive what the rank's program does from now on. It returns a function that returns
@@ -81,7 +83,7 @@ func (g *logs) sent(slot int32, q uint32, e *op) {
 	if l := g.of(slot); l != nil {
 		l.Sent(
 			Request{q},
-			&Outgoing{Dst: e.dst, Tag: e.tag, Context: e.context, Size: e.size, Options: g.options},
+			&Outgoing{Dst: e.dst, Tag: e.tag, Context: e.context, Size: units.Bytes(e.size), Options: g.options},
 		)
 	}
 	g.options = Options{}
@@ -91,7 +93,7 @@ func (g *logs) sent(slot int32, q uint32, e *op) {
 func (g *logs) accessed(slot int32, q uint32, get bool, a *Access, n int64, tag, context int32) {
 	if l := g.of(slot); l != nil {
 		l.Accessed(
-			Request{q}, get, &Outgoing{Dst: a.Rank, Tag: tag, Context: context, Size: n, Options: a.Options},
+			Request{q}, get, &Outgoing{Dst: a.Rank, Tag: tag, Context: context, Size: units.Bytes(n), Options: a.Options},
 		)
 	}
 }
@@ -115,7 +117,7 @@ func (g *logs) waitedFor(r *rank, id uint32) {
 // received reports a receive that is complete and waited for.
 func (g *logs) received(r *rank, q *receive) {
 	if l := g.ofRank(r); l != nil {
-		l.Received(&Incoming{Source: q.source, Tag: q.tag, Context: q.context, Size: q.size})
+		l.Received(&Incoming{Source: q.source, Tag: q.tag, Context: q.context, Size: units.Bytes(q.size)})
 	}
 }
 

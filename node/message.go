@@ -3,6 +3,8 @@ package node
 import (
 	"fmt"
 
+	"fabricast/internal/units"
+
 	"fabricast/fabric"
 	"fabricast/internal/invariants"
 )
@@ -72,7 +74,7 @@ func (b *Block) send(r *rank, o *op) {
 func (b *Block) sendLocally(r *rank, o *op) {
 	at := o.post
 	if o.dst != r.id {
-		at += b.world.spec.Intra.Latency
+		at += int64(b.world.spec.Intra.Latency)
 	}
 	b.stats.in(o.context)
 	b.stats.delivered(r.id, o.dst, o.tag, o.size, o.sent, at)
@@ -228,7 +230,7 @@ func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 		return
 	}
 	if told != nil {
-		*told = Told{Envelope{Source: u.source, Tag: u.tag, Size: u.size}, mark}
+		*told = Told{Envelope{Source: u.source, Tag: u.tag, Size: units.Bytes(u.size)}, mark}
 	}
 	q.size, q.source, q.tag = u.size, u.source, u.tag
 	if u.request == 0 && !u.otherwise {
@@ -271,7 +273,8 @@ type TruncationError struct {
 
 func (e *TruncationError) Error() string {
 	return fmt.Sprintf(
-		"message truncated: %d bytes from rank %d with tag %d do not fit into the %d bytes that rank %d receives into",
+		"message truncated: %d bytes from rank %d with tag %d do not fit into the %d bytes that "+
+			"rank %d receives into",
 		e.Size, e.Source, e.Tag, e.Buffer, e.Rank,
 	)
 }

@@ -363,7 +363,7 @@ func (o *Ops) Received() Envelope { return o.rank.message }
 
 // Found returns the result of the atomic operation that the last WaitAll completed, if it waited
 // for nothing else.
-func (o *Ops) Found() int64 { return o.rank.message.Size }
+func (o *Ops) Found() int64 { return int64(o.rank.message.Size) }
 
 // Probed describes the message that a Probe or Iprobe found.
 func (o *Ops) Probed() Envelope { return o.rank.message }

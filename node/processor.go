@@ -15,13 +15,13 @@ type Processor struct {
 	PerByte units.PerByte // O
 	// of the NIC that a message arrives at: after a message it is busy for Gap (ps) plus NICPerByte
 	// for each byte but the first; LogGP's g and G
-	Gap        int64
+	Gap        units.Time
 	NICPerByte units.PerByte
 	// Synchronous makes messages larger than EagerUpTo wait for their receives. The send is
 	// complete when the message has been taken and its receive posted. The sender knows it at that
 	// instant, so all ranks must be in one block.
 	Synchronous bool
-	EagerUpTo   int64 // bytes
+	EagerUpTo   units.Bytes // bytes
 }
 
 // more returns the number of a message's bytes that are charged one by one: all but the first.
@@ -85,7 +85,7 @@ func (p *processors) take(r *rank, m *fabric.Message, source int32) (begin, end 
 	if p.times.by != nil && begin > since {
 		p.times.divideTaken(r, begin-since, begin-m.Sent)
 	}
-	*nic = begin + spec.Gap + int64(spec.NICPerByte.Of(more(m.Size)))
+	*nic = begin + int64(spec.Gap) + int64(spec.NICPerByte.Of(more(m.Size)))
 	return begin, end
 }
 
@@ -102,7 +102,7 @@ func (p *processors) takeLocal(r *rank, u *unexpected) int64 {
 // occupy makes the rank's processor spend the overhead and d ps, from the time `from` (ps) on or
 // when it is free. The processor of a rank that has ended takes no time.
 func (p *processors) occupy(r *rank, from, d int64) (begin, end int64) {
-	d += p.world.spec.Overhead
+	d += int64(p.world.spec.Overhead)
 	if r.state == Exit || r.state == failed {
 		return from, from + d
 	}

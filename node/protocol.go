@@ -52,7 +52,7 @@ type protocols struct {
 func newProtocols(s *Spec) protocols {
 	p := protocols{eagerUpTo: math.MaxInt64, large: writeRequest}
 	if s.Processor != nil && s.Processor.Synchronous {
-		return protocols{eagerUpTo: s.Processor.EagerUpTo, large: synchronous}
+		return protocols{eagerUpTo: int64(s.Processor.EagerUpTo), large: synchronous}
 	}
 	switch s.Rendezvous {
 	case RendezvousWrite:

@@ -1,5 +1,7 @@
 package node
 
+import "fabricast/internal/units"
+
 // request is a started send, or the common part of a receive. Requests hold no pointers. Their size
 // matters, because a rank may have dozens of them open at once.
 type request struct {
@@ -134,4 +136,6 @@ func (p *requests) release(id uint32) {
 }
 
 // envelope describes the message of a complete receive.
-func (q *receive) envelope() Envelope { return Envelope{Source: q.source, Tag: q.tag, Size: q.size} }
+func (q *receive) envelope() Envelope {
+	return Envelope{Source: q.source, Tag: q.tag, Size: units.Bytes(q.size)}
+}

@@ -3,6 +3,8 @@ package node
 import (
 	"sync/atomic"
 
+	"fabricast/internal/units"
+
 	"fabricast/internal/histogram"
 )
 
@@ -61,13 +63,13 @@ func mix(x uint64) uint64 {
 // Stats sums up a run.
 type Stats struct {
 	Ranks    int
-	Finished int   // ranks whose program has ended
-	Messages int64 // that have arrived
-	Bytes    int64 // of payload in them
+	Finished int         // ranks whose program has ended
+	Messages int64       // that have arrived
+	Bytes    units.Bytes // of payload in them
 	// hash over source, destination, tag, size, send time and delivery time of each message
 	Hash  [2]uint64
-	End   int64 // ps: when the last rank ended
-	Unmet int64 // messages that no receive has met
+	End   units.Time // ps: when the last rank ended
+	Unmet int64      // messages that no receive has met
 	// the first stray message, at the lowest rank; nil if there is none
 	Stray               *Stray
 	Latency             histogram.Histogram // ps from send to delivery
@@ -78,7 +80,7 @@ type Stats struct {
 // the destination a world rank. The tag of a collective's message is chosen by its algorithm.
 type Stray struct {
 	Source, Destination, Tag int
-	Size                     int64 // bytes
+	Size                     units.Bytes // bytes
 	Collective               bool
 }
 
@@ -87,14 +89,14 @@ func (w *World) Stats() *Stats {
 	s := &Stats{Ranks: len(w.hostOf)}
 	for _, b := range w.blocks {
 		s.Messages += b.stats.messages
-		s.Bytes += b.stats.bytes
+		s.Bytes += units.Bytes(b.stats.bytes)
 		s.Hash[0] += b.stats.hash[0]
 		s.Hash[1] += b.stats.hash[1]
 		s.addLatencies(&b.stats.latency)
 		s.Finished += int(b.programs.finished.Load())
 		for i := range b.ranks {
 			r := &b.ranks[i]
-			s.End = max(s.End, r.clock)
+			s.End = units.Time(max(int64(s.End), r.clock))
 			for id := range b.matching.unexpectedOf(r) {
 				if s.Unmet++; s.Stray == nil || s.Stray.Destination > int(r.id) {
 					u := b.matching.unexpected.at(id)
@@ -102,7 +104,7 @@ func (w *World) Stats() *Stats {
 						Source:      int(u.source),
 						Destination: int(r.id),
 						Tag:         int(u.tag),
-						Size:        u.size,
+						Size:        units.Bytes(u.size),
 						Collective:  u.context%contextsOfEach == Collectives,
 					}
 				}
@@ -120,14 +122,15 @@ func (w *World) Stats() *Stats {
 // RankRecord is what one rank did. Times are in ps, sizes in bytes.
 type RankRecord struct {
 	Rank, Host                     int
-	End                            int64 // its clock: when its program ended
-	Wait, Compute, Overhead        int64 // spent waiting, computing, and in the library
+	End                            units.Time // its clock: when its program ended
+	Wait, Compute, Overhead        units.Time // spent waiting, computing, and in the library
 	MessagesSent, MessagesReceived int64
-	BytesSent, BytesReceived       int64
+	BytesSent, BytesReceived       units.Bytes
 	// Network is the part of Wait in which the messages waited for were under way. Serialization is
 	// the part of Network that their bytes take by themselves. NetworkWaits counts the waits with
 	// such a part.
-	Network, Serialization, NetworkWaits int64
+	Network, Serialization units.Time
+	NetworkWaits           int64
 }
 
 // Record returns what a rank did. No block may be running.
@@ -142,7 +145,7 @@ func (w *World) Record(id int) RankRecord {
 	record := r.record()
 	if b.times.by != nil {
 		w := b.times.by[b.world.slot(r.id)]
-		record.Network, record.Serialization, record.NetworkWaits = w.network, w.serialization, int64(
+		record.Network, record.Serialization, record.NetworkWaits = units.Time(w.network), units.Time(w.serialization), int64(
 			w.messages,
 		)
 	}
@@ -153,9 +156,9 @@ func (w *World) Record(id int) RankRecord {
 func (r *rank) record() RankRecord {
 	c := &r.counters
 	return RankRecord{
-		Rank: int(r.id), Host: int(r.host), End: r.clock,
-		Wait: c.wait, Compute: c.compute, Overhead: c.overhead,
+		Rank: int(r.id), Host: int(r.host), End: units.Time(r.clock),
+		Wait: units.Time(c.wait), Compute: units.Time(c.compute), Overhead: units.Time(c.overhead),
 		MessagesSent: int64(c.sentMessages), MessagesReceived: int64(c.receivedMessages),
-		BytesSent: c.sentBytes, BytesReceived: c.receivedBytes,
+		BytesSent: units.Bytes(c.sentBytes), BytesReceived: units.Bytes(c.receivedBytes),
 	}
 }

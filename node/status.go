@@ -1,10 +1,12 @@
 package node
 
+import "fabricast/internal/units"
+
 // Envelope describes a received (or probed) message in the node's compact form.
 type Envelope struct {
 	Source int32 // rank in the communicator's numbering as the sender gave it
 	Tag    int32
-	Size   int64 // bytes
+	Size   units.Bytes // bytes
 }
 
 // Status returns the description with fields of type int.

@@ -3,6 +3,8 @@ package node
 import (
 	"errors"
 	"math/bits"
+
+	"fabricast/internal/units"
 )
 
 // Surveyor finds out what the ranks of a world send, without a simulation: every operation
@@ -17,9 +19,9 @@ type Surveyor struct {
 // Transfer is what a message or a put sends from host to host. A rendezvous has several transfers;
 // those without contents have the size 0.
 type Transfer struct {
-	From, To int   // hosts; equal if the message never sees the network
-	Size     int64 // bytes
-	Message  bool  // this one carries the message's contents, and no other does
+	From, To int         // hosts; equal if the message never sees the network
+	Size     units.Bytes // bytes
+	Message  bool        // this one carries the message's contents, and no other does
 }
 
 // errOutcome is the error of a program that asks for what only a simulation can answer.
@@ -115,7 +117,7 @@ func (s *Surveyor) surveyOp(r *rank, o *op, visit func(Transfer) bool) (more boo
 	there, back := Transfer{From: int(r.host), To: int(b.world.hostOf[o.dst])}, Transfer{To: int(r.host)}
 	back.From = there.To
 	data := there
-	data.Size, data.Message = o.size, true
+	data.Size, data.Message = units.Bytes(o.size), true
 	switch {
 	case there.From == there.To:
 		return visit(data), nil

@@ -1,5 +1,7 @@
 package node
 
+import "fabricast/internal/units"
+
 // Tracer receives what ranks do while they do it. Blocks call it in parallel, each with its own
 // number.
 type Tracer interface {
@@ -17,7 +19,7 @@ type Span struct {
 	// if there is none
 	Step       int32
 	Peer       int32 // world rank; -1 if there is none
-	Begin, End int64 // ps
+	Begin, End units.Time
 	// Continues: the rank goes on computing, and the block has reported nothing since its last span
 	// of computation. It does not depend on which ranks share the block.
 	Continues bool
@@ -37,11 +39,12 @@ const (
 
 // Sent is a message that has been delivered.
 type Sent struct {
-	Source, Dst           int32 // world ranks
-	SourceHost, DstHost   int32
-	Tag                   int32
-	Context               int32
-	Size, Sent, Delivered int64 // bytes; ps
+	Source, Dst         int32 // world ranks
+	SourceHost, DstHost int32
+	Tag                 int32
+	Context             int32
+	Size                units.Bytes // payload
+	Sent, Delivered     units.Time
 }
 
 // Collective reports whether the message belongs to a collective.
@@ -163,7 +166,7 @@ func (t *tracer) charged(r *rank, begin int64) {
 func (t *tracer) span(r *rank, state State, begin int64) {
 	if begin < r.clock {
 		s := t.about
-		s.Rank, s.State, s.Begin, s.End = r.id, state, begin, r.clock
+		s.Rank, s.State, s.Begin, s.End = r.id, state, units.Time(begin), units.Time(r.clock)
 		t.tracer.Span(t.block, &s)
 		t.computes = false
 	}
@@ -182,6 +185,6 @@ func (t *tracer) delivered(source, dst, tag int32, size, sent, delivered int64) 
 	t.context = Messages
 	t.tracer.Message(t.block, &Sent{
 		Source: source, Dst: dst, SourceHost: t.world.hostOf[source], DstHost: t.world.hostOf[dst],
-		Tag: tag, Context: context, Size: size, Sent: sent, Delivered: delivered,
+		Tag: tag, Context: context, Size: units.Bytes(size), Sent: units.Time(sent), Delivered: units.Time(delivered),
 	})
 }

@@ -1,5 +1,7 @@
 package node
 
+import "fabricast/internal/units"
+
 // waiting decides what ends the waits of a block's ranks, and computes what the rank then pays.
 type waiting struct {
 	world      *World
@@ -34,7 +36,7 @@ func (w *waiting) settle(r *rank, id uint32, q *request) {
 	}
 	r.sendsDone = max(r.sendsDone, q.done)
 	if isReceiveID(id) {
-		r.message = Envelope{Size: w.requests.receives.at(indexOf(id)).size}
+		r.message = Envelope{Size: units.Bytes(w.requests.receives.at(indexOf(id)).size)}
 	}
 }
 
@@ -243,13 +245,13 @@ func (w *waiting) probeDone(r *rank) bool {
 	u := w.matching.unexpected.at(id)
 	w.outcome.flag = true
 	w.logs.probed(r, r.message)
-	r.message = Envelope{Source: u.source, Tag: u.tag, Size: u.size}
+	r.message = Envelope{Source: u.source, Tag: u.tag, Size: units.Bytes(u.size)}
 	w.clocks.advance(r, u.at)
 	if r.state == Iprobe {
-		w.logs.spent(r, w.clocks.pollCost()-w.world.spec.Overhead)
+		w.logs.spent(r, w.clocks.pollCost()-int64(w.world.spec.Overhead))
 		w.clocks.charge(r, w.clocks.pollCost())
 	} else {
-		w.clocks.charge(r, w.world.spec.Overhead)
+		w.clocks.charge(r, int64(w.world.spec.Overhead))
 	}
 	r.state = Sync
 	return true

@@ -17,16 +17,16 @@ const picosecondsPerSecond = 1_000_000_000_000
 
 // Spec holds the parameters of the nodes. They do not change during a run.
 type Spec struct {
-	Hosts       int   // of the network
-	NICsPerHost int   // messages take them in turn
-	Overhead    int64 // ps of software for each send and each receive
+	Hosts       int        // of the network
+	NICsPerHost int        // messages take them in turn
+	Overhead    units.Time // ps of software for each send and each receive
 	// Setup is what software takes more (ps) for the send, and for posting the receive, of more than
 	// SetupAbove bytes.
 	Setup, SetupAbove int64
-	Memory            int64 // bytes/s of a copy within memory
+	Memory            units.Rate // bytes/s of a copy within memory
 	// Combine and Pack are the rates in bytes/s at which a rank combines operands and copies within
 	// collectives; 0: that takes no time.
-	Combine, Pack int64
+	Combine, Pack units.Rate
 	OneCopy       bool // copies through a library buffer at both ends
 	// messages between two hosts may be delivered in another order than they were posted
 	Overtaking bool
@@ -57,8 +57,8 @@ type Spec struct {
 
 // Intra holds the parameters of messages between ranks of one host.
 type Intra struct {
-	Latency   int64 // ps from the end of the sender's copy to the arrival
-	Bandwidth int64 // bytes/s of that copy; 0: Memory
+	Latency   units.Time // ps from the end of the sender's copy to the arrival
+	Bandwidth units.Rate // bytes/s of that copy; 0: Memory
 }
 
 // World is a parallel program on the hosts of a network.
@@ -131,15 +131,16 @@ func (s *Spec) check() error {
 	case s.Setup < 0:
 		return fmt.Errorf("software of %d ps for a rendezvous: must not be negative", s.Setup)
 	case s.Overhead < 0:
-		return fmt.Errorf("software overhead of %d ps: must not be negative", s.Overhead)
+		return fmt.Errorf("software overhead of %d ps: must not be negative", int64(s.Overhead))
 	case s.Memory <= 0:
-		return fmt.Errorf("memory bandwidth of %d bytes/s: must be positive", s.Memory)
+		return fmt.Errorf("memory bandwidth of %d bytes/s: must be positive", int64(s.Memory))
 	case s.Combine < 0 || s.Pack < 0:
-		return fmt.Errorf("rates of %d and %d bytes/s of work on data: must not be negative", s.Combine, s.Pack)
+		return fmt.Errorf("rates of %d and %d bytes/s of work on data: must not be "+
+			"negative", int64(s.Combine), int64(s.Pack))
 	case s.Intra.Latency < 0 || s.Intra.Bandwidth < 0:
 		return fmt.Errorf(
 			"messages within a host with a latency of %d ps and %d bytes/s: must not be negative",
-			s.Intra.Latency, s.Intra.Bandwidth,
+			int64(s.Intra.Latency), int64(s.Intra.Bandwidth),
 		)
 	case s.Rendezvous > Eager && !s.Replies:
 		return errors.New("a rendezvous needs NICs that answer messages")
@@ -171,13 +172,13 @@ func (w *World) Collectives() any { return w.spec.Collectives }
 func (w *World) copies(kind uint8) bool { return kind == eagerOtherwise && !w.spec.OneCopy }
 
 // copyTime returns how long the memory takes for a copy of n bytes (ps).
-func (w *World) copyTime(n int64) int64 { return transferTime(n, w.spec.Memory) }
+func (w *World) copyTime(n int64) int64 { return transferTime(n, int64(w.spec.Memory)) }
 
 // CombineTime returns how long a rank takes to combine operands of n bytes (ps).
-func (w *World) CombineTime(n int64) int64 { return workTime(n, w.spec.Combine) }
+func (w *World) CombineTime(n int64) int64 { return workTime(n, int64(w.spec.Combine)) }
 
 // PackTime returns how long a rank takes to copy n bytes within a collective (ps).
-func (w *World) PackTime(n int64) int64 { return workTime(n, w.spec.Pack) }
+func (w *World) PackTime(n int64) int64 { return workTime(n, int64(w.spec.Pack)) }
 
 // workTime is transferTime for a rate that may be missing; then it returns 0.
 func workTime(n, rate int64) int64 {

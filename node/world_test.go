@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"fabricast/fabric"
 )
 
@@ -29,7 +31,7 @@ func TestCopyTime(t *testing.T) {
 	for _, c := range []struct{ size, rate, want int64 }{
 		{0, 1, 0}, {1, 10e9, 100}, {3, 7, 428571428571}, {1 << 40, 10e9, 109951162777600}, {1 << 62, 1, 1<<62 - 1},
 	} {
-		w := &World{spec: Spec{Memory: c.rate}}
+		w := &World{spec: Spec{Memory: units.Rate(c.rate)}}
 		if got := w.copyTime(c.size); got != c.want {
 			t.Errorf("%d bytes at %d bytes/s: %d ps, want %d", c.size, c.rate, got, c.want)
 		}

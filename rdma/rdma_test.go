@@ -88,7 +88,7 @@ func TestPutTakesItsTime(t *testing.T) {
 			at(t, r, "complete", 1000+50_300+50_000)
 		})
 		if s := w.Stats(); s.Messages != 1 || s.Bytes != 100 || s.Latency.Max() != 51_300 {
-			t.Errorf("%d messages of %d bytes, at most %d ps", s.Messages, s.Bytes, s.Latency.Max())
+			t.Errorf("%d messages of %d bytes, at most %d ps", s.Messages, int64(s.Bytes), s.Latency.Max())
 		}
 		if a, b := w.Record(0), w.Record(1); a.MessagesSent != 1 || a.BytesSent != 100 ||
 			b.MessagesReceived != 1 ||
@@ -116,7 +116,7 @@ func TestGetAndAtomicsTakeTheirTime(t *testing.T) {
 		at(t, r, "compare-and-swap", 400_000+1000+50_048+50_024)
 	})
 	if s := w.Stats(); s.Messages != 3 || s.Bytes != 116 {
-		t.Errorf("%d messages of %d bytes", s.Messages, s.Bytes)
+		t.Errorf("%d messages of %d bytes", s.Messages, int64(s.Bytes))
 	}
 }
 

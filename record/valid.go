@@ -213,7 +213,8 @@ func checkNetwork(n *Network) error {
 	for i, d := range n.Dims {
 		if d < 1 || int64(d) > left {
 			return fmt.Errorf(
-				"dims[%d]: found %d, expected sizes of which the product is at most the number of routers, %d",
+				"dims[%d]: found %d, expected sizes of which the product is at most the number of "+
+					"routers, %d",
 				i, d, n.Routers,
 			)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"pgregory.net/rapid"
 
 	"fabricast"
@@ -510,7 +512,7 @@ func execute(t interface{ Fatal(...any) }, g trace.Graph, m machine, o replay.Op
 	spec := node.Spec{
 		Hosts:       g.Ranks(),
 		NICsPerHost: 1,
-		Overhead:    m.overhead,
+		Overhead:    units.Time(m.overhead),
 		Memory:      1 << 62,
 		HostOf:      make([]int32, g.Ranks()),
 	}
@@ -549,7 +551,7 @@ func TestTasks(t *testing.T) {
 			t.Fatalf("%v; %d ranks have ended: %v", err, w.Finished(), w.Deadlock())
 		}
 		for rank := range g.Ranks() {
-			if got := w.Record(rank).End; got != want.ranks[rank].clock {
+			if got := int64(w.Record(rank).End); got != want.ranks[rank].clock {
 				t.Fatalf(
 					"rank %d ends at %d, want %d: %+v %+v",
 					rank, got, want.ranks[rank].clock, m, g.ranks,

@@ -31,7 +31,7 @@ func logGP(t *testing.T, g *graph) (ends []int64) {
 		t.Fatalf("%v; %d ranks have ended: %v", err, w.Finished(), w.Deadlock())
 	}
 	for rank := range g.Ranks() {
-		ends = append(ends, w.Record(rank).End/1000)
+		ends = append(ends, int64(w.Record(rank).End)/1000)
 	}
 	return ends
 }

@@ -301,7 +301,7 @@ func (l *log) Entered() { l.fresh = true }
 func (l *log) Received(m *node.Incoming) {
 	group, which := l.world.Communicator(m.Context)
 	l.came = append(l.came, trace.Message{
-		Receive: true, Peer: l.world.WorldRank(m.Context, m.Source), Tag: m.Tag, Group: int32(group), Size: m.Size,
+		Receive: true, Peer: l.world.WorldRank(m.Context, m.Source), Tag: m.Tag, Group: int32(group), Size: int64(m.Size),
 		Options: trace.MessageOptions{Context: uint8(which)},
 	})
 }
@@ -317,7 +317,7 @@ func (l *log) Sent(q node.Request, m *node.Outgoing) {
 	group, which := l.world.Communicator(m.Context)
 	o := &m.Options
 	l.write(trace.Record{Kind: trace.Start, Message: trace.Message{
-		Peer: m.Dst, Tag: m.Tag, Group: int32(group), Size: m.Size, Request: l.start(q),
+		Peer: m.Dst, Tag: m.Tag, Group: int32(group), Size: int64(m.Size), Request: l.start(q),
 		Options: trace.MessageOptions{
 			Context:  uint8(which),
 			Protocol: uint8(o.Protocol),
@@ -332,7 +332,7 @@ func (l *log) Sent(q node.Request, m *node.Outgoing) {
 func (l *log) Accessed(q node.Request, get bool, m *node.Outgoing) {
 	group, which := l.world.Communicator(m.Context)
 	r := trace.Record{Kind: trace.Put, Message: trace.Message{
-		Peer: m.Dst, Tag: m.Tag, Group: int32(group), Size: m.Size,
+		Peer: m.Dst, Tag: m.Tag, Group: int32(group), Size: int64(m.Size),
 		Options: trace.MessageOptions{Context: uint8(which), NIC: int32(m.Options.NIC), Gap: m.Options.Gap},
 	}}
 	if get {

@@ -67,7 +67,8 @@ func capacity(t *table, c *fabricast.Capacity) {
 			"capacity",
 			Load(c.Load),
 			fmt.Sprintf(
-				"estimated, 95 %% sure to be from %s to %s: at which the busiest link between routers would be full",
+				"estimated, 95 %% sure to be from %s to %s: at which the busiest link between "+
+					"routers would be full",
 				Load(c.Low), Load(c.High),
 			),
 		)

@@ -200,7 +200,8 @@ func newDORClasses(t *topology.Torus, vcs int, tie Tie, dateline int) (*DOR, err
 	if dateline != 0 {
 		if d.classFirst[1] == 0 || dateline < 0 || dateline >= vcs {
 			return nil, fmt.Errorf(
-				"of %d virtual channels, 1 to %d can be those of ways across a dateline, on a torus only; not %d",
+				"of %d virtual channels, 1 to %d can be those of ways across a dateline, on a torus "+
+					"only; not %d",
 				vcs, vcs-1, dateline,
 			)
 		}

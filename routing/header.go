@@ -61,7 +61,8 @@ func newAddress(g *topology.Graph, own int) (address, *headerLayout, error) {
 	rest := 64 - l.used - own
 	if rest < minFlowBits {
 		return a, nil, fmt.Errorf(
-			"a route header has 64 bits, and this algorithm needs %d on a network of %d routers with up to %d ports",
+			"a route header has 64 bits, and this algorithm needs %d on a network of %d routers "+
+				"with up to %d ports",
 			l.used+own+minFlowBits, g.Routers, maxRadix(g),
 		)
 	}

@@ -104,7 +104,8 @@ func NewMinimalAdaptiveWith(t topology.Topology, vcs int, e Escapes) (*MinimalAd
 	}
 	if !ok {
 		return nil, fmt.Errorf(
-			"minimal adaptive routing with escape channels needs a torus, mesh, hyperx, fully connected network, dragonfly or hierarchy, not %s",
+			"minimal adaptive routing with escape channels needs a torus, mesh, hyperx, fully "+
+				"connected network, dragonfly or hierarchy, not %s",
 			t.Kind(),
 		)
 	}

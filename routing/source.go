@@ -143,7 +143,8 @@ func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source
 	}
 	if n := len(g.NICPort); n > maxTableNICs {
 		return nil, fmt.Errorf(
-			"routes of %d hops of %d bits do not fit in a route header of 64 bits, and a table of routes is made for up to %d NICs, not %d",
+			"routes of %d hops of %d bits do not fit in a route header of 64 bits, and a table of "+
+				"routes is made for up to %d NICs, not %d",
 			longest, s.width, maxTableNICs, n,
 		)
 	}

@@ -209,7 +209,8 @@ func NewNCA(t *topology.XGFT, vcs int, up Up) (Algorithm, error) {
 	}
 	if l.digits && d.address.flow.mask < uint64(g.Hosts-1) {
 		return nil, fmt.Errorf(
-			"the numbers of %d hosts do not fit beside the rest of a route header; take a random or adaptive way up",
+			"the numbers of %d hosts do not fit beside the rest of a route header; take a random or "+
+				"adaptive way up",
 			g.Hosts,
 		)
 	}

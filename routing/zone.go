@@ -98,7 +98,8 @@ func ParseZone(text string) (ZoneMasks, error) {
 			d := strings.IndexRune("xyzabcd", letter)
 			if d < 0 || seen>>d&1 == 1 {
 				return nil, fmt.Errorf(
-					"%q is not a list of masks such as \"x|yz\", with each of the dimensions x, y, z, a, b, c, d at most once",
+					"%q is not a list of masks such as \"x|yz\", with each of the dimensions x, y, "+
+						"z, a, b, c, d at most once",
 					text,
 				)
 			}

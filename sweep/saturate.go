@@ -61,7 +61,8 @@ func Saturate(ctx context.Context, e *fabricast.Experiment, s Search) (*Saturati
 					Field:    "traffic",
 					Found:    "no load",
 					Expected: "synthetic traffic with a load",
-					Hint:     "in place of workload, or of traffic.window, write for example traffic: {load: 20%, pattern: uniform}",
+					Hint: "in place of workload, or of traffic.window, write for example " +
+						"traffic: {load: 20%, pattern: uniform}",
 				},
 			},
 		)

@@ -65,13 +65,15 @@ var help = map[string]string{
 	"axes":       "what changes from point to point; the last axis is the fastest",
 	"only":       "an expression over axes: points at which it is false are left out",
 	"large":      "an expression over axes: points at which it is true run only with --large",
-	"weight":     "an expression over axes: the effort of a point in comparison with others, for the time left",
-	"isolated":   "each point runs in a process of its own, so that cpu_s and memory_bytes are of that point alone",
-	"columns":    "figures of the table: names, or a name and an expression",
-	"plots":      "pictures of the table; a sweep of traffic.load without any has latency and throughput",
-	"reference":  "tables of figures from elsewhere: CSV files with a header",
-	"findings":   "what is expected of the table",
-	"quick":      "how --quick cuts the sweep down",
+	"weight": "an expression over axes: the effort of a point in comparison with others, for " +
+		"the time left",
+	"isolated": "each point runs in a process of its own, so that cpu_s and memory_bytes are of " +
+		"that point alone",
+	"columns":   "figures of the table: names, or a name and an expression",
+	"plots":     "pictures of the table; a sweep of traffic.load without any has latency and throughput",
+	"reference": "tables of figures from elsewhere: CSV files with a header",
+	"findings":  "what is expected of the table",
+	"quick":     "how --quick cuts the sweep down",
 
 	"axes[].name":   "in tables and expressions. Default: the last part of the field's path",
 	"axes[].field":  "path in the experiment, as for --set",

@@ -71,7 +71,8 @@ func (s FatTreeSpec) hosts() int {
 // Check implements Spec.
 func (s FatTreeSpec) Check() []Mistake {
 	var c checker
-	right := c.hint(s.Radix >= 2 && s.Radix%2 == 0, "radix", s.Radix, "an even number of ports: half of them lead up",
+	right := c.hint(s.Radix >= 2 && s.Radix%2 == 0, "radix", s.Radix, "an even number of ports: "+
+		"half of them lead up",
 		fmt.Sprintf("the nearest are %d and %d; xgft takes any shape", max(2, s.Radix-1), max(4, s.Radix+1)))
 	right = c.demand(s.Levels >= 1 && s.Levels <= MaxLevels, "levels", s.Levels, fmt.Sprintf("a number from 1 to %d", MaxLevels)) && right
 	if !right {

@@ -8,10 +8,11 @@ import (
 
 var _ = register(70, Kind{
 	Name: "tornado", Summary: "just under half-way round in every dimension",
-	Params:      []string{"dims"},
-	Destination: "⌈k/2⌉ − 1 steps up in every dimension. `dims` gives the radices where the topology has no coordinates",
-	Source:      "Dally and Towles, table 3.1",
-	build:       newTornado,
+	Params: []string{"dims"},
+	Destination: "⌈k/2⌉ − 1 steps up in every dimension. `dims` gives the radices where the " +
+		"topology has no coordinates",
+	Source: "Dally and Towles, table 3.1",
+	build:  newTornado,
 })
 
 var _ = register(80, Kind{

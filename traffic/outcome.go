@@ -136,7 +136,7 @@ func finite(half float64) float64 {
 }
 
 func (s *Simulation) hostBandwidth() int64 {
-	return s.spec.Links[s.spec.Graph.Ports[s.spec.Graph.NICPort[0]].Link].Bandwidth
+	return int64(s.spec.Links[s.spec.Graph.Ports[s.spec.Graph.NICPort[0]].Link].Bandwidth)
 }
 
 // extremes returns the least and the greatest load of a host's NICs during the measurement. use

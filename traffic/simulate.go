@@ -107,7 +107,7 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 
 // hostBandwidth is that of host links (bytes/s).
 func hostBandwidth(spec fabric.Spec) int64 {
-	return spec.Links[spec.Graph.Ports[spec.Graph.NICPort[0]].Link].Bandwidth
+	return int64(spec.Links[spec.Graph.Ports[spec.Graph.NICPort[0]].Link].Bandwidth)
 }
 
 // newGenerator prepares a load.

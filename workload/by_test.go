@@ -63,11 +63,11 @@ func TestEveryProgramRunsByPut(t *testing.T) {
 					if s := put.Stats(); s.Messages != sent.Messages || s.Bytes != sent.Bytes || s.Unmet > 0 {
 						t.Errorf(
 							"%d messages of %d bytes, by send %d of %d; %d unmet",
-							s.Messages, s.Bytes, sent.Messages, sent.Bytes, s.Unmet,
+							s.Messages, int64(s.Bytes), sent.Messages, int64(sent.Bytes), s.Unmet,
 						)
 					}
 					if put.Stats().Hash != alike.Stats().Hash || put.Stats().End != alike.Stats().End {
-						t.Errorf("ends at %d ps, as coroutines at %d", put.Stats().End, alike.Stats().End)
+						t.Errorf("ends at %d ps, as coroutines at %d", int64(put.Stats().End), int64(alike.Stats().End))
 					}
 				})
 			}
@@ -79,7 +79,7 @@ func TestEveryProgramRunsByPut(t *testing.T) {
 func TestRingByPutTakesItsTime(t *testing.T) {
 	w := runByPut(t, 2, mustBuild(t, "ring", Params{Size: 50, By: ByPut}, 2).Programs())
 	const call, way = 1000, 100_000
-	if got, want := w.Stats().End, int64(call+way+50+way); got != want {
+	if got, want := int64(w.Stats().End), int64(call+way+50+way); got != want {
 		t.Errorf("ends at %d ps, want %d", got, want)
 	}
 }
@@ -94,8 +94,8 @@ func TestRecordedPuts(t *testing.T) {
 		if len(problems) > 0 || resolved.Answered() != answered {
 			t.Errorf("by %q: answered %v, %v", by, resolved.Answered(), problems)
 		}
-		if w := runByPut(t, 3, mustBuild(t, "recorded", p, 3).Programs()); w.Record(2).End != end {
-			t.Errorf("by %q: rank 2 ends at %d ps, want %d", by, w.Record(2).End, end)
+		if w := runByPut(t, 3, mustBuild(t, "recorded", p, 3).Programs()); int64(w.Record(2).End) != end {
+			t.Errorf("by %q: rank 2 ends at %d ps, want %d", by, int64(w.Record(2).End), end)
 		}
 	}
 	const call, way = 1000, 100_000

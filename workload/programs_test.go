@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"fabricast/collective"
 	"fabricast/mpi"
 	"fabricast/node"
@@ -91,9 +93,9 @@ func TestEveryAlgorithmOfEveryCollective(t *testing.T) {
 			p.Iterations = 2
 			once := mustRun(t, string(kind), Params{Algorithm: p.Algorithm, Size: p.Size}, 16).Stats()
 			twice := mustRun(t, string(kind), p, 16).Stats()
-			if once.Messages == 0 || twice.Messages != 2*once.Messages || twice.Bytes != 2*once.Bytes {
+			if once.Messages == 0 || twice.Messages != 2*once.Messages || int64(twice.Bytes) != 2*int64(once.Bytes) {
 				t.Errorf("%s %s: %d messages of %d bytes once, %d of %d twice", kind, info.Name,
-					once.Messages, once.Bytes, twice.Messages, twice.Bytes)
+					once.Messages, int64(once.Bytes), twice.Messages, int64(twice.Bytes))
 			}
 		}
 	}
@@ -116,7 +118,7 @@ func TestEveryProgramRunsWithoutPayload(t *testing.T) {
 				}
 				s := mustRun(t, program.Name, p, ranks).Stats()
 				if program.Name == "stencil3d" {
-					s.Bytes -= mustRun(t, "allreduce", Params{Algorithm: algorithm, Size: residual}, ranks).Stats().Bytes * int64(max(p.Iterations, 1))
+					s.Bytes -= units.Bytes(int64(mustRun(t, "allreduce", Params{Algorithm: algorithm, Size: residual}, ranks).Stats().Bytes) * int64(max(p.Iterations, 1)))
 				}
 				p.By = ByPut
 				put := runByPut(t, ranks, mustBuild(t, program.Name, p, ranks).Programs()).Stats()
@@ -127,7 +129,7 @@ func TestEveryProgramRunsWithoutPayload(t *testing.T) {
 					put.Unmet > 0 {
 					t.Errorf(
 						"%s %s, %d ranks: %d messages of %d bytes, by put %d, %d unmet; %d of one byte",
-						program.Name, algorithm, ranks, s.Messages, s.Bytes, put.Messages,
+						program.Name, algorithm, ranks, s.Messages, int64(s.Bytes), put.Messages,
 						put.Unmet, one.Messages,
 					)
 				}
@@ -141,8 +143,8 @@ func TestProgramsSendWhatTheyPromise(t *testing.T) {
 	f := func(name string, p Params, ranks int, messages, bytes int64) {
 		t.Helper()
 		s := mustRun(t, name, p, ranks).Stats()
-		if s.Messages != messages || s.Bytes != bytes {
-			t.Errorf("%s: %d messages of %d bytes, want %d of %d", name, s.Messages, s.Bytes, messages, bytes)
+		if s.Messages != messages || int64(s.Bytes) != bytes {
+			t.Errorf("%s: %d messages of %d bytes, want %d of %d", name, s.Messages, int64(s.Bytes), messages, bytes)
 		}
 	}
 	f("alltoall", Params{Algorithm: "bruck", Size: 4}, 64, 64*6, 64*6*32*4)
@@ -159,17 +161,17 @@ func TestProgramsSendWhatTheyPromise(t *testing.T) {
 func TestPingpongTakesItsTime(t *testing.T) {
 	w := mustRun(t, "pingpong", Params{Size: 50, Iterations: 3, Pair: []int{1, 0}}, 3)
 	const oneWay = 1000 + 100_000 + 50 + 1000
-	if got := w.Record(1).End; got != 6*oneWay {
+	if got := int64(w.Record(1).End); got != 6*oneWay {
 		t.Errorf("rank 1 ends at %d ps, want %d", got, 6*oneWay)
 	}
-	if got := w.Record(2).End; got != 0 {
+	if got := int64(w.Record(2).End); got != 0 {
 		t.Errorf("rank 2 has no part, but ends at %d ps", got)
 	}
 }
 
 func TestStencilComputes(t *testing.T) {
 	w := mustRun(t, "stencil3d", Params{Size: 50, Iterations: 3, Compute: 777}, 8)
-	if got := w.Record(5).Compute; got != 3*777 {
+	if got := int64(w.Record(5).Compute); got != 3*777 {
 		t.Errorf("%d ps of computation, want %d", got, 3*777)
 	}
 }

@@ -8,7 +8,8 @@ import (
 // recorded replays a communication pattern from a file, step by step, like NSIM-ACE's recorded
 // puts.
 var _ = register(180, Program{
-	Name: "recorded", Summary: "what a file says, step by step: messages, computation and barriers", MinRanks: 1,
+	Name: "recorded", Summary: "what a file says, step by step: messages, computation and " +
+		"barriers", MinRanks: 1,
 	Params: []Param{fileParam, barrierParam, iterationsParam, byAsRecordedParam},
 	loop: func(p Params) *mpi.Loop {
 		plan := newReplayPlan(p.recording, p.By)
@@ -34,7 +35,8 @@ var fileParam = Param{
 
 // barrierParam is the parameter for the algorithm of a recording's barriers.
 var barrierParam = Param{
-	Name: "barrier", Default: collective.Names(collective.KindBarrier)[0], Summary: "the algorithm of barriers",
+	Name: "barrier", Default: collective.Names(collective.KindBarrier)[0], Summary: "the algorithm " +
+		"of barriers",
 	given: func(p *Params) string { return p.Barrier },
 	resolve: func(p *Params, ranks int) *Problem {
 		if p.Barrier == "" {
@@ -50,7 +52,8 @@ var barrierParam = Param{
 
 // byAsRecordedParam is byParam for recordings, which by default determine how each message travels.
 var byAsRecordedParam = Param{
-	Name: "by", Default: "as recorded", Summary: "how messages and barriers travel: send, or put for one-sided communication",
+	Name: "by", Default: "as recorded", Summary: "how messages and barriers travel: send, or put " +
+		"for one-sided communication",
 	given: byParam.given,
 	resolve: func(p *Params, _ int) *Problem {
 		if p.By == "" {

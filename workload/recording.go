@@ -161,7 +161,8 @@ func (p *recordParser) record() {
 	if n := p.width(); n < least || n > most {
 		p.fail(
 			p.all(), "record", p.all().text,
-			"a step, two ranks and a size, such as 0,3,5,4096; or a step and barrier; or a step, compute, a rank and a time",
+			"a step, two ranks and a size, such as 0,3,5,4096; or a step and barrier; or a step, "+
+				"compute, a rank and a time",
 		)
 		return
 	}

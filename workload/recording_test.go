@@ -54,16 +54,16 @@ func TestReplayFollowsTheSteps(t *testing.T) {
 	s := w.Stats()
 	// The barrier of three ranks adds 2 log2 2 + 2 messages of no bytes.
 	if s.Messages != 4+4 || s.Bytes != 87 {
-		t.Errorf("%d messages of %d bytes", s.Messages, s.Bytes)
+		t.Errorf("%d messages of %d bytes", s.Messages, int64(s.Bytes))
 	}
 	// A message takes 1 ns of software at each end and 100 ns on the way. Rank 0 begins after 5 ns.
 	const message = 1000 + 100_000 + 1000
 	sent := int64(5000 + message + 50) // rank 1 has received, and sends
 	received := sent + message + 30    // rank 2 has received
-	if got := w.Record(2).End; got < received+message {
+	if got := int64(w.Record(2).End); got < received+message {
 		t.Errorf("rank 2 ends at %d ps, which is before a barrier after %d", got, received)
 	}
-	if got := w.Record(0).Compute; got != 5000 {
+	if got := int64(w.Record(0).Compute); got != 5000 {
 		t.Errorf("rank 0 computes for %d ps", got)
 	}
 }
@@ -77,7 +77,7 @@ func TestByteOrderMarkIsPassedOver(t *testing.T) {
 		2,
 	)
 	if s := w.Stats(); s.Messages != 1 || s.Bytes != 50 {
-		t.Errorf("%d messages of %d bytes", s.Messages, s.Bytes)
+		t.Errorf("%d messages of %d bytes", s.Messages, int64(s.Bytes))
 	}
 }
 
@@ -94,7 +94,7 @@ func TestReplayTakesItsTime(t *testing.T) {
 		twice         = 2 * (5000 + software)
 		passed        = twice + way + 50 + software
 	)
-	if got := w.Record(2).End; got != passed+software+way+30+software {
+	if got := int64(w.Record(2).End); got != passed+software+way+30+software {
 		t.Errorf("rank 2 ends at %d ps, want %d", got, passed+software+way+30+software)
 	}
 }

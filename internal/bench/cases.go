@@ -120,7 +120,8 @@ func stencil() *Case {
 		return e
 	}
 	return &Case{
-		Name: "stencil-512k", Title: "3-D stencil on 524,288 ranks, 128 KiB to each of 6 neighbours, 3 iterations", Workers: 1,
+		Name: "stencil-512k", Title: "3-D stencil on 524,288 ranks, 128 KiB to each of 6 " +
+			"neighbours, 3 iterations", Workers: 1,
 		Full: Size{
 			Experiment: size(3, 128, 64, 64),
 			Repeat:     1,
@@ -149,7 +150,8 @@ func uniform() *Case {
 		return Size{Experiment: onTorus(w, 64, 32, 32), Repeat: 1, Bound: Bound{NSPerHop: 120}}
 	}
 	c := &Case{
-		Name: "uniform-64k", Title: "uniform random traffic on 65,536 nodes, 100 messages of one packet each", Workers: 1,
+		Name: "uniform-64k", Title: "uniform random traffic on 65,536 nodes, 100 messages of one " +
+			"packet each", Workers: 1,
 		Full: size(100), Short: size(16),
 	}
 	c.Short.Cut = "16 messages"

@@ -49,16 +49,22 @@ predictions of others will be off. A calibration that was interrupted goes on wh
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.network, "network", "", "the `file` of the network and its nodes, whose parameters are fitted")
+	flags.StringVar(&f.network, "network", "", "the `file` of the network and its nodes, whose "+
+		"parameters are fitted")
 	flags.StringVar(&f.format, "format", "", "the `format` of the measurements: "+
 		strings.Join(calibrate.FormatNames(), ", ")+" (default: the one that they are in)")
-	flags.IntVar(&f.defaults.Ranks, "ranks", 0, "how many `ranks` took part, where the measurements do not tell (default all)")
-	flags.StringVar(&f.defaults.Program, "program", "", "the `program` that nccl-tests measured, where its output does not tell")
-	flags.StringSliceVar(&f.fit, "fit", nil, "fit only these `parameters`: "+strings.Join(calibrate.Names(), ", "))
+	flags.IntVar(&f.defaults.Ranks, "ranks", 0, "how many `ranks` took part, where the measurements "+
+		"do not tell (default all)")
+	flags.StringVar(&f.defaults.Program, "program", "", "the `program` that nccl-tests measured, "+
+		"where its output does not tell")
+	flags.StringSliceVar(&f.fit, "fit", nil, "fit only these "+
+		"`parameters`: "+strings.Join(calibrate.Names(), ", "))
 	flags.Float64Var(&f.hold, "hold", 0.2, "the `share` of the measurements that is held back")
 	flags.StringVar(&f.out, "out", "calibrated.yaml", "write the network with its parameters to this `file`")
-	flags.StringVar(&f.outcomes, "outcomes", "", "write every measurement and its prediction to this CSV `file`")
-	flags.StringArrayVar(&f.experiment.set, "set", nil, "replace a field of the network's file by its `path=value` (repeatable)")
+	flags.StringVar(&f.outcomes, "outcomes", "", "write every measurement and its prediction to "+
+		"this CSV `file`")
+	flags.StringArrayVar(&f.experiment.set, "set", nil, "replace a field of the network's file by "+
+		"its `path=value` (repeatable)")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	_ = cmd.RegisterFlagCompletionFunc("network", experimentFilesOf)
 	completes(cmd, "format", calibrate.FormatNames()...)

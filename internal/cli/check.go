@@ -26,8 +26,9 @@ type checkFlags struct {
 func newCheck() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check FILE.yaml",
-		Short: "Check an experiment and print it with every default, its zero-load latency and memory forecast",
+		Use: "check FILE.yaml",
+		Short: "Check an experiment and print it with every default, its zero-load latency and " +
+			"memory forecast",
 		Long: `Check an experiment without running it. It is printed with every default filled in, as a
 YAML file that can be run; comments tell the latency of a message on the idle network and how much
 memory a run will need. Of a sweep or a study all points are checked, with their networks and with
@@ -39,7 +40,8 @@ the expressions of columns, plots and findings.`,
 	f.experiment.register(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print what is known before the run as JSON")
 	cmd.Flags().
-		StringVar(&f.memory, "memory", "", "tell how many processes share a run if each may take so much memory, such as 64GiB")
+		StringVar(&f.memory, "memory", "", "tell how many processes share a run if each may take so "+
+			"much memory, such as 64GiB")
 	return cmd
 }
 
@@ -113,7 +115,8 @@ func (f *checkFlags) checkSweep(cmd *cobra.Command, root *config.Node, path stri
 		return usage(
 			cmd,
 			errors.New(
-				"found --set or --seed with a sweep, expected an experiment, or the values among the sweep's axes",
+				"found --set or --seed with a sweep, expected an experiment, or the values among "+
+					"the sweep's axes",
 			),
 		)
 	}
@@ -142,7 +145,8 @@ func printSurvey(w io.Writer, s *sweep.Survey) error {
 	}
 	_, err := fmt.Fprintf(
 		w,
-		"title            %s\naxes             %s\npoints           %s\nplots, findings  %d, %d\nmemory forecast  up to %s, at %s\n",
+		"title            %s\naxes             %s\npoints           %s\nplots, findings  %d, "+
+			"%d\nmemory forecast  up to %s, at %s\n",
 		s.Title, strings.Join(axes, ", "), points, s.Plots, s.Findings,
 		report.Memory(s.Memory.Total), s.MemoryOf,
 	)

@@ -33,7 +33,8 @@ func (f *runFlags) keepEarlier(e *fabricast.Experiment) error {
 	}
 	return &usageError{
 		fmt.Errorf(
-			"%s: found the result of another experiment (%s), expected a new name, or --force to overwrite it",
+			"%s: found the result of another experiment (%s), expected a new name, or --force to "+
+				"overwrite it",
 			f.out, difference,
 		),
 	}

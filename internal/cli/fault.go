@@ -21,7 +21,8 @@ import (
 const traceVariable = "FABRICAST_TRACE"
 
 // reportHead begins the instructions that follow a fault of Fabricast in messages.
-const reportHead = "This is a fault of Fabricast, not of what you gave it. Please report it to the maintainers, with"
+const reportHead = "This is a fault of Fabricast, not of what you gave it. Please report it to the " +
+	"maintainers, with"
 
 // crash reports a panic that no code has caught, and ends the process.
 func crash(p panics.Panic) {

@@ -77,13 +77,16 @@ Kinds of network:
 		},
 	}
 	cmd.Flags().
-		StringVar(&f.network, "network", "", "the `kind` of network: "+strings.Join(topology.KindNames(), ", ")+" (default "+usualNetwork+")")
+		StringVar(&f.network, "network", "", "the `kind` of "+
+			"network: "+strings.Join(topology.KindNames(), ", ")+" (default "+usualNetwork+")")
 	cmd.Flags().
 		IntVar(&f.hosts, "hosts", 0, fmt.Sprintf("the least number of hosts (default %d)", usualHosts))
 	cmd.Flags().
-		StringVar(&f.program, "program", "", "the `name` of a program, of those that fabricast programs lists (default "+usualProgram+")")
+		StringVar(&f.program, "program", "", "the `name` of a program, of those that fabricast "+
+			"programs lists (default "+usualProgram+")")
 	cmd.Flags().
-		StringVar(&f.traffic, "traffic", "", "instead of a program, the `name` of a traffic pattern, of those that fabricast patterns lists")
+		StringVar(&f.traffic, "traffic", "", "instead of a program, the `name` of a traffic "+
+			"pattern, of those that fabricast patterns lists")
 	cmd.Flags().StringVar(&f.links, "links", "", "with --network file, the `file` of the network")
 	cmd.Flags().
 		StringVar(&f.recording, "recording", "", "with --program recorded, the `file` of the recording")
@@ -298,7 +301,8 @@ func (d *draft) ask(in io.Reader, out io.Writer) error {
 		return nil
 	}
 	name := ""
-	if err := question(&name, "program, or traffic pattern", usualProgram, append(workload.Names(), traffic.Names()...)); err != nil {
+	if err := question(&name, "program, or traffic "+
+		"pattern", usualProgram, append(workload.Names(), traffic.Names()...)); err != nil {
 		return err
 	}
 	// uniform is the name of both a program and a pattern

@@ -29,9 +29,12 @@ type jobFlags struct {
 
 func (f *jobFlags) register(cmd *cobra.Command) {
 	cmd.Flags().
-		StringArrayVar(&f.list, "job", nil, "run this `job` beside others, as in name=a,trace=PATH,ranks=64,placement=random-nodes or program=alltoall,size=1KiB,ranks=64 (repeatable)")
+		StringArrayVar(&f.list, "job", nil, "run this `job` beside others, as in "+
+			"name=a,trace=PATH,ranks=64,placement=random-nodes or program=alltoall,size=1KiB,ranks=64 "+
+			"(repeatable)")
 	cmd.Flags().
-		BoolVar(&f.interference, "interference", false, "of several jobs, run each alone too, and tell what it suffers from the others, and on which links")
+		BoolVar(&f.interference, "interference", false, "of several jobs, run each alone too, and "+
+			"tell what it suffers from the others, and on which links")
 }
 
 // parseJob reads a job from the command line: fields and their values, with commas between. What is

@@ -64,7 +64,8 @@ func (f *runFlags) alone(cmd *cobra.Command) error {
 	}{{"view", f.view}, {"watch", f.watch}} {
 		if flag.set {
 			return usage(cmd, fmt.Errorf(
-				"found --%s in a run of several processes, expected it without: follow the run by fabricast view FOLDER",
+				"found --%s in a run of several processes, expected it without: follow the run by "+
+					"fabricast view FOLDER",
 				flag.name,
 			))
 		}

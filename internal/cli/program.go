@@ -47,22 +47,30 @@ var programOnly = []string{
 func (f *programFlags) register(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&f.ranks, "ranks", "n", 0, "run on so many ranks")
 	cmd.Flags().
-		StringVar(&f.stack, "stack", "", "the `size` to which the stack of a rank of a program in C may grow (default 8MiB, or 1MiB on more than 16384 ranks)")
+		StringVar(&f.stack, "stack", "", "the `size` to which the stack of a rank of a program in C "+
+			"may grow (default 8MiB, or 1MiB on more than 16384 ranks)")
 	cmd.Flags().
 		BoolVar(&f.prefix, "prefix", false, "begin the lines that a program in C prints with their rank")
 	cmd.Flags().BoolVar(&f.omit, "omit-payload", false, "messages of a program in C carry sizes only")
 	cmd.Flags().
-		StringVar(&f.compute, "compute", "", "what computation of a program in C costs, a `mode`: none, measured or sampled (default none)")
+		StringVar(&f.compute, "compute", "", "what computation of a program in C costs, a `mode`: "+
+			"none, measured or sampled (default none)")
 	cmd.Flags().
-		StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by (default 1)")
+		StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by "+
+			"(default 1)")
 	cmd.Flags().
-		StringVar(&f.table, "collectives", "", "which algorithms collectives run, a `table`: default, mpich, openmpi or a file")
+		StringVar(&f.table, "collectives", "", "which algorithms collectives run, a `table`: "+
+			"default, mpich, openmpi or a file")
 	cmd.Flags().
-		StringVar(&f.types, "types", "warn", "what to do where a rank of a program in C receives bytes as something else than they were sent as, a `mode`: warn, error or ignore")
+		StringVar(&f.types, "types", "warn", "what to do where a rank of a program in C receives "+
+			"bytes as something else than they were sent as, a `mode`: warn, error or ignore")
 	cmd.Flags().
-		BoolVar(&f.strict, "strict", false, "fail because of what is otherwise a warning about a program in C, such as a rank that never calls MPI_Finalize")
+		BoolVar(&f.strict, "strict", false, "fail because of what is otherwise a warning about a "+
+			"program in C, such as a rank that never calls MPI_Finalize")
 	cmd.Flags().
-		StringArrayVar(&f.algorithms, "collective", nil, "`name=algorithm` of a collective of a program in C, such as allreduce=ring, and its pacing, as in alltoall=pairwise,pacing=mod (repeatable)")
+		StringArrayVar(&f.algorithms, "collective", nil, "`name=algorithm` of a collective of a "+
+			"program in C, such as allreduce=ring, and its pacing, as in alltoall=pairwise,pacing=mod "+
+			"(repeatable)")
 	completes(cmd, "compute", experiment.Words("compute.mode")...)
 	completes(cmd, "types", "warn", string(cmpi.TypesFail), string(cmpi.TypesIgnored))
 	_ = cmd.RegisterFlagCompletionFunc("collectives", orFile(collective.TableNames()...))
@@ -136,7 +144,8 @@ func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 		if algorithm != "" {
 			o.Algorithms[collective.Kind(kind)] = collective.Algorithm(algorithm)
 		} else if !paced {
-			return o, fmt.Errorf("found --collective %s, expected a collective and its algorithm, its pacing or both, as in allreduce=ring or alltoall=pairwise,pacing=mod", a)
+			return o, fmt.Errorf("found --collective %s, expected a collective and its algorithm, "+
+				"its pacing or both, as in allreduce=ring or alltoall=pairwise,pacing=mod", a)
 		}
 	}
 	return o, nil

@@ -33,12 +33,14 @@ func listPrograms(cmd *cobra.Command) error {
 		case p.Collective(workload.Params{}) != nil:
 			fmt.Fprintf(
 				w,
-				"  pacing\tdefault not paced\tof its packets: mod, hops, a number of packet times, or {gap, scale, barrier}\n",
+				"  pacing\tdefault not paced\tof its packets: mod, hops, a number of packet times, "+
+					"or {gap, scale, barrier}\n",
 			)
 		case p.Round(workload.Params{}) != nil:
 			fmt.Fprintf(
 				w,
-				"  pacing\tdefault not paced\tof its packets: mod, hops, a number of packet times, or {gap, scale}\n",
+				"  pacing\tdefault not paced\tof its packets: mod, hops, a number of packet times, "+
+					"or {gap, scale}\n",
 			)
 		case p.Paceable():
 			fmt.Fprintf(w, "  pacing\tdefault not paced\tof its packets: a number of packet times\n")

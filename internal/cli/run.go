@@ -62,17 +62,21 @@ func newRun() *cobra.Command {
 	f.trace.register(cmd)
 	f.jobs.register(cmd)
 	cmd.Flags().
-		IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
+		IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the "+
+			"result (default all)")
 	cmd.Flags().
-		StringVar(&f.out, "out", "", "leave tables of links and ranks, and all that is needed to repeat the run, in this `folder`")
+		StringVar(&f.out, "out", "", "leave tables of links and ranks, and all that is needed to "+
+			"repeat the run, in this `folder`")
 	cmd.Flags().BoolVar(&f.force, "force", false, "with --out, overwrite the result of another experiment")
 	cmd.Flags().
 		StringSliceVar(&f.record, "record", nil, "with --out, record these too: "+strings.Join(recordingNames(), ", "))
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	cmd.Flags().
-		BoolVar(&f.view, "view", false, "serve the report of the run to a browser while it goes on, and after it until Ctrl-C")
+		BoolVar(&f.view, "view", false, "serve the report of the run to a browser while it goes on, "+
+			"and after it until Ctrl-C")
 	cmd.Flags().
-		BoolVar(&f.watch, "watch", false, "show on the terminal how the run goes on: its speed, the time left, the hottest links")
+		BoolVar(&f.watch, "watch", false, "show on the terminal how the run goes on: its speed, the "+
+			"time left, the hottest links")
 	f.viewing.register(cmd)
 	completes(cmd, "record", fabricast.RecordingNames...)
 	return cmd
@@ -84,7 +88,8 @@ func (f *runFlags) runOne(cmd *cobra.Command, args []string) error {
 	case f.jobs.interference && (len(args) > 1 || f.trace.path != ""):
 		return usage(cmd, errNoJobs)
 	case len(f.jobs.list) > 0 && (len(args) > 1 || f.trace.path != ""):
-		return usage(cmd, errors.New("found --job beside another program, expected that as a job too: --job command='./prog 16',ranks=64 or --job trace=PATH"))
+		return usage(cmd, errors.New("found --job beside another program, expected that as a job "+
+			"too: --job command='./prog 16',ranks=64 or --job trace=PATH"))
 	case len(args) > 1 && f.trace.path != "":
 		return usage(cmd, errors.New("found --trace and a program, expected one of them"))
 	case len(args) > 1:

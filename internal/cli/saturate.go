@@ -52,7 +52,8 @@ latency and throughput; fabricast report and view show it. A search that was int
 	}
 	f.experiment.register(cmd)
 	cmd.Flags().
-		IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the result (default all)")
+		IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the "+
+			"result (default all)")
 	cmd.Flags().Var(shareFlag{&f.from}, "from", "the lowest load to try")
 	cmd.Flags().Var(shareFlag{&f.to}, "to", "the highest load to try")
 	cmd.Flags().Var(shareFlag{&f.resolution}, "resolution", "width of the interval that is narrow enough")
@@ -66,7 +67,8 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 		return usage(
 			cmd,
 			fmt.Errorf(
-				"found loads from %s to %s with a resolution of %s, expected 0 < from < to <= 1 and a resolution above 0",
+				"found loads from %s to %s with a resolution of %s, expected 0 < from < to <= 1 and "+
+					"a resolution above 0",
 				f.from, f.to, f.resolution,
 			),
 		)

@@ -30,7 +30,8 @@ func studyFolders(files []string) ([]string, error) {
 			if elements > strings.Count(stem, string(filepath.Separator)) {
 				return nil, &usageError{
 					fmt.Errorf(
-						"found %s and %s, expected files whose names differ before their endings: results of both would go to the same folder",
+						"found %s and %s, expected files whose names differ before their endings: "+
+							"results of both would go to the same folder",
 						files[i], files[twin],
 					),
 				}

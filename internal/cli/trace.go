@@ -42,8 +42,9 @@ type traceInfoFlags struct {
 func newTraceInfo() *cobra.Command {
 	var f traceInfoFlags
 	cmd := &cobra.Command{
-		Use:     "info PATH",
-		Short:   "Print what a trace holds: ranks, messages, collectives, computation, what cannot be replayed",
+		Use: "info PATH",
+		Short: "Print what a trace holds: ranks, messages, collectives, computation, what cannot " +
+			"be replayed",
 		Example: "  fabricast trace info traces/stencil.otf2 --svg matrix.svg",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },

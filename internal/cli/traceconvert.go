@@ -31,7 +31,8 @@ func newTraceConvert() *cobra.Command {
 		},
 	}
 	cmd.Flags().
-		Float64Var(&operations, "operations", operations, "for traces that count operations, how many a rank computes in a second, such as 2.5e9")
+		Float64Var(&operations, "operations", operations, "for traces that count operations, how "+
+			"many a rank computes in a second, such as 2.5e9")
 	return cmd
 }
 
@@ -61,9 +62,12 @@ func newTraceCut() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.part.Region, "region", "", "keep only what ranks do within this region")
-	flags.IntVar(&f.part.Iterations, "iterations", 0, "keep only the first times that a rank enters the region (default: all)")
-	flags.StringVar(&f.from, "from", "", "keep only what a rank begins this long after its first event or later, such as 20ms")
-	flags.StringVar(&f.to, "to", "", "keep only what a rank begins less than this after its first event, such as 35ms")
+	flags.IntVar(&f.part.Iterations, "iterations", 0, "keep only the first times that a rank enters "+
+		"the region (default: all)")
+	flags.StringVar(&f.from, "from", "", "keep only what a rank begins this long after its first "+
+		"event or later, such as 20ms")
+	flags.StringVar(&f.to, "to", "", "keep only what a rank begins less than this after its first "+
+		"event, such as 35ms")
 	flags.IntVar(&f.part.Repeat, "repeat", 1, "how many times the part follows itself")
 	return cmd
 }
@@ -87,12 +91,14 @@ func (f *cutFlags) check(cmd *cobra.Command, in string) error {
 	switch {
 	case p.Region == "" && p.From == 0 && f.to == "" && !cmd.Flags().Changed("repeat"):
 		return fmt.Errorf(
-			"found no --region, --from, --to or --repeat, expected one of them: see fabricast trace info %s", in,
+			"found no --region, --from, --to or --repeat, expected one of them: see fabricast trace "+
+				"info %s", in,
 		)
 	case p.Iterations < 0:
 		return fmt.Errorf("found --iterations %d, expected a number of at least 1", p.Iterations)
 	case p.Iterations > 0 && p.Region == "":
-		return fmt.Errorf("found --iterations %d without --region, expected the region that is entered", p.Iterations)
+		return fmt.Errorf("found --iterations %d without --region, expected the region that is "+
+			"entered", p.Iterations)
 	case p.Repeat < 1:
 		return fmt.Errorf("found --repeat %d, expected a number of at least 1", p.Repeat)
 	case f.to != "" && p.To <= p.From:

@@ -26,7 +26,8 @@ func watchable(cmd *cobra.Command, prints io.Writer) error {
 		return usage(
 			cmd,
 			errors.New(
-				"found --watch, but standard error is not a terminal that can be drawn on; expected one (in scripts leave --watch out, or look on with fabricast view)",
+				"found --watch, but standard error is not a terminal that can be drawn on; expected "+
+					"one (in scripts leave --watch out, or look on with fabricast view)",
 			),
 		)
 	}
@@ -34,7 +35,8 @@ func watchable(cmd *cobra.Command, prints io.Writer) error {
 		return usage(
 			cmd,
 			errors.New(
-				"found --watch and a program that prints to the terminal, expected its output in a file, as in > output.txt",
+				"found --watch and a program that prints to the terminal, expected its output in a "+
+					"file, as in > output.txt",
 			),
 		)
 	}

@@ -97,7 +97,8 @@ func (v *validator) imbalance() {
 			"imbalance.of",
 			"",
 			"the time of the balanced run",
-			"a program's variables cannot be set back for a run of it before this one: run it without imbalance, or give the width as a time",
+			"a program's variables cannot be set back for a run of it before this one: run it "+
+				"without imbalance, or give the width as a time",
 		)
 	}
 	v.demand(w.Time >= 0 && w.Time <= MaxWidth, "imbalance.width", w, "a time from 0ps to "+MaxWidth.String())

@@ -127,5 +127,6 @@ func Machine(name string, shape ...int) (*Experiment, error) {
 func (v *validator) machine() {
 	n := &v.e.Network
 	v.demand(n.Machine == "", machineField, n.Machine, "none in Go, where Machine returns its fields")
-	v.demand(len(n.Shape) == 0, shapeField, fmt.Sprint(n.Shape), "network.machine beside it, whose shape it is")
+	v.demand(len(n.Shape) == 0, shapeField, fmt.Sprint(n.Shape), "network.machine beside it, whose "+
+		"shape it is")
 }

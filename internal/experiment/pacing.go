@@ -60,7 +60,8 @@ func (f filler) pacing(path string, p *Pacing) {
 }
 
 // pacingOfPrograms is a hint for messages: how collectives of a user's own program are paced.
-const pacingOfPrograms = "the collectives that a program calls are paced as in collectives: {alltoall: {pacing: mod}}"
+const pacingOfPrograms = "the collectives that a program calls are paced as in collectives: " +
+	"{alltoall: {pacing: mod}}"
 
 // pacing checks the pacing of a built-in program.
 func (v *validator) pacing(program *workload.Program) {

@@ -89,7 +89,8 @@ func (v *validator) workload() {
 			"workload",
 			"nothing to run",
 			"a program by name, or traffic",
-			"a program in Go is given this file by fabricast.LoadMachine, one in C comes after --, as in fabricast run FILE.yaml -n RANKS -- PROGRAM",
+			"a program in Go is given this file by fabricast.LoadMachine, one in C comes after --, "+
+				"as in fabricast run FILE.yaml -n RANKS -- PROGRAM",
 		)
 		return
 	}

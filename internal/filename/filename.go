@@ -16,7 +16,8 @@ import (
 const Longest = 200
 
 // Expected describes a valid name, for messages.
-const Expected = "a name of at most 200 bytes without / \\ : * ? \" < > | and control characters, not reserved and without a dot or blank at its ends"
+const Expected = "a name of at most 200 bytes without / \\ : * ? \" < > | and control characters, " +
+	"not reserved and without a dot or blank at its ends"
 
 var errName = errors.New("expected " + Expected)
 

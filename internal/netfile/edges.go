@@ -79,7 +79,8 @@ func (c *collector) edge(words []word) {
 	if len(words) < 2 || len(words) > 4 {
 		c.fail(
 			words[0].at, "link", fmt.Sprintf("%d words", len(words)),
-			"two routers, and perhaps a bandwidth, a latency and a class, such as s1 s2 8GB/s 100ns class=global",
+			"two routers, and perhaps a bandwidth, a latency and a class, such as s1 s2 8GB/s 100ns "+
+				"class=global",
 			"",
 		)
 		return

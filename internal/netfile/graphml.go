@@ -211,7 +211,8 @@ func WriteGraphML(w io.Writer, t topology.Topology, cables []Cable) error {
 		}
 		fmt.Fprintf(
 			out,
-			"    <edge source=\"r%d\" target=\"r%d\">%s<data key=\"bandwidth\">%s</data><data key=\"latency\">%s</data></edge>\n",
+			"    <edge source=\"r%d\" target=\"r%d\">%s<data key=\"bandwidth\">%s</data><data "+
+				"key=\"latency\">%s</data></edge>\n",
 			l.A, l.B, class, cables[l.Class].Bandwidth, cables[l.Class].Latency,
 		)
 	}

@@ -46,7 +46,7 @@ type view struct {
 
 func (v view) Queue(port, vc uint16) int64 {
 	l := &v.r.ports[port].lanes[vc]
-	return (l.inside + v.s.spec.Router.Buffer - l.credit) / v.s.spec.Packet.Flit
+	return (l.inside + int64(v.s.spec.Router.Buffer) - l.credit) / v.s.spec.Packet.Flit
 }
 
 // Queues implements routing.View.

@@ -21,13 +21,13 @@ type request struct {
 }
 
 func (h *hosts) buildBuses() {
-	rate := h.spec.IOBus.Bandwidth
+	rate := int64(h.spec.IOBus.Bandwidth)
 	if rate == 0 {
 		return
 	}
 	for i := range h.nics {
-		h.nics[i].fetcher.rate = min(h.spec.DMA, rate)
-		h.nics[i].mover.rate = min(h.spec.DMA, rate)
+		h.nics[i].fetcher.rate = min(int64(h.spec.DMA), rate)
+		h.nics[i].mover.rate = min(int64(h.spec.DMA), rate)
 	}
 	if h.spec.Graph.NICsPerHost == 1 {
 		return // nobody to share it with
@@ -102,7 +102,7 @@ func (h *hosts) askToFetch(n *nic) {
 	n.asks = true
 	m := h.next(n)
 	side := &h.buses[n.host].in
-	at := max(n.fetcher.end, n.tails[len(n.waiting)], m.Post+h.spec.IOBus.Latency)
+	at := max(n.fetcher.end, n.tails[len(n.waiting)], m.Post+int64(h.spec.IOBus.Latency))
 	h.ask(side, request{at, n, func() {
 		n.asks = false
 		p := h.cut(n, m)

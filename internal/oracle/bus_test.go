@@ -3,6 +3,8 @@ package oracle_test
 import (
 	"testing"
 
+	"fabricast/internal/units"
+
 	"pgregory.net/rapid"
 
 	"fabricast/fabric"
@@ -13,10 +15,10 @@ import (
 // and the latency of both ends' buses.
 func drawBus(t *rapid.T, e *experiments.Experiment) (rate, latency int64) {
 	e.IOBus = fabric.IOBus{
-		Bandwidth: rates.Draw(t, "bus"),
-		Latency:   rapid.Int64Range(0, 400_000).Draw(t, "bus latency"),
+		Bandwidth: units.Rate(rates.Draw(t, "bus")),
+		Latency:   units.Time(rapid.Int64Range(0, 400_000).Draw(t, "bus latency")),
 	}
-	return min(e.DMA, e.IOBus.Bandwidth), 2 * e.IOBus.Latency
+	return min(e.DMA, int64(e.IOBus.Bandwidth)), 2 * int64(e.IOBus.Latency)
 }
 
 // TestZeroLoadOnePacketWithBus: a bus that nobody else uses takes its latency at both
@@ -27,7 +29,7 @@ func TestZeroLoadOnePacketWithBus(t *testing.T) {
 		rate, twice := drawBus(t, e)
 		p := rapid.Int64Range(0, e.Packet.Payload()).Draw(t, "size")
 		send(e, p)
-		slowest := min(e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth)
+		slowest := min(int64(e.Link.Bandwidth), int64(e.HostLink.Bandwidth), int64(e.Router.Bandwidth))
 		want := head(e) + ps(e.Packet.Wire(p), slowest) + 2*ps(p, rate) + twice
 		if got := latency(t, e); got != want {
 			t.Fatalf("%d ps, want %d", got, want)
@@ -40,13 +42,13 @@ func TestZeroLoadManyPacketsWithBus(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := line(t)
 		slow := rates.Draw(t, "links")
-		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth = slow, slow, slow
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth = units.Rate(slow), units.Rate(slow), units.Rate(slow)
 		_, twice := drawBus(t, e)
 		rate := slow * rapid.Int64Range(110, 400).Draw(t, "per cent of it to memory") / 100
-		e.DMA, e.IOBus.Bandwidth = rate, rate
+		e.DMA, e.IOBus.Bandwidth = rate, units.Rate(rate)
 		if other := rate * rapid.Int64Range(100, 300).Draw(t, "the faster one") / 100; rapid.Bool().
 			Draw(t, "bus faster") {
-			e.IOBus.Bandwidth = other
+			e.IOBus.Bandwidth = units.Rate(other)
 		} else {
 			e.DMA = other
 		}
@@ -71,17 +73,17 @@ func TestNICsShareTheBus(t *testing.T) {
 		e := line(t)
 		e.NICs = rapid.IntRange(2, 6).Draw(t, "NICs")
 		e.IOBus = fabric.IOBus{
-			Bandwidth: rates.Draw(t, "bus"),
-			Latency:   rapid.Int64Range(0, 100_000).Draw(t, "bus latency"),
+			Bandwidth: units.Rate(rates.Draw(t, "bus")),
+			Latency:   units.Time(rapid.Int64Range(0, 100_000).Draw(t, "bus latency")),
 		}
-		e.DMA = e.IOBus.Bandwidth * rapid.Int64Range(100, 300).Draw(t, "per cent of it for DMA") / 100
+		e.DMA = int64(e.IOBus.Bandwidth) * rapid.Int64Range(100, 300).Draw(t, "per cent of it for DMA") / 100
 		p := rapid.Int64Range(1, e.Packet.Payload()).Draw(t, "size")
 		nics := int32(e.NICs)
 		for nic := range nics {
 			e.Messages = append(e.Messages, start(nic, nics+nic, p, 1000))
 		}
 		for i, fate := range run(t, e).Fates {
-			if want := 1000 + e.IOBus.Latency + ps(int64(i+1)*p, e.IOBus.Bandwidth); fate.Fetched != want {
+			if want := 1000 + int64(e.IOBus.Latency) + ps(int64(i+1)*p, int64(e.IOBus.Bandwidth)); fate.Fetched != want {
 				t.Fatalf("NIC %d has its packet at %d ps, want %d", i, fate.Fetched, want)
 			}
 		}
@@ -135,7 +137,7 @@ func TestReceiveBufferIsFreeWhenTheBusHasTakenThePacket(t *testing.T) {
 	e.DMA = 1_000_000_000
 	e.Messages = []experiments.Message{start(0, 1, 100, 0), start(0, 1, 100, 0), start(0, 1, 100, 0)}
 	for _, latency := range []int64{0, 777_777} {
-		e.IOBus.Latency = latency
+		e.IOBus.Latency = units.Time(latency)
 		fates := run(t, e).Fates
 		// Link, way to the NIC, bus, way back of the credit.
 		if got, want := fates[2].Delivered-fates[1].Delivered, int64(100_000+plainPost+1_000_000+100_000+1_000_000); got != want {

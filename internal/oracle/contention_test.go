@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"pgregory.net/rapid"
 
 	"fabricast/fabric"
@@ -42,18 +44,18 @@ func TestCreditLimitedThroughput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := line(t)
 		e.DMA, e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth = 1e9, 1e9, 1e9, 1e9
-		e.Router.Buffer = e.Packet.MTU
+		e.Router.Buffer = units.Bytes(e.Packet.MTU)
 		const packets = 60
 		for range packets {
 			send(e, e.Packet.Payload())
 		}
 		r := e.Router
-		pre, post := r.Routing+r.VCAllocation+r.SwitchAllocation, r.SwitchTraversal+r.Latency
+		pre, post := int64(r.Routing)+int64(r.VCAllocation)+int64(r.SwitchAllocation), int64(r.SwitchTraversal)+int64(r.Latency)
 		wire, payload := ps(e.Packet.MTU, 1e9), ps(e.Packet.Payload(), e.DMA)
 		period := max(
-			wire+pre+2*e.HostLink.Latency,          // NIC to router
-			wire+pre+post+2*e.Link.Latency,         // router to router
-			wire+post+2*e.HostLink.Latency+payload, // router to NIC
+			wire+pre+2*int64(e.HostLink.Latency),          // NIC to router
+			wire+pre+post+2*int64(e.Link.Latency),         // router to router
+			wire+post+2*int64(e.HostLink.Latency)+payload, // router to NIC
 		)
 		fates := run(t, e).Fates
 		if got := fates[packets-1].Delivered - fates[packets-2].Delivered; got != period {
@@ -68,7 +70,7 @@ func TestTwoFlowsFillALink(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := plain(3)
 		rate := rates.Draw(t, "rate")
-		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = rate, rate, rate, 2*rate
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = units.Rate(rate), units.Rate(rate), units.Rate(rate), 2*rate
 		e.Router.Arbiter = fabric.Arbiter(rapid.IntRange(0, 1).Draw(t, "arbiter"))
 		packets := rapid.Int64Range(20, 60).Draw(t, "packets")
 		size := packets * e.Packet.MTU

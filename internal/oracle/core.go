@@ -44,7 +44,7 @@ func (c *core) separate() bool { return c.spec.Router.Allocation == fabric.Separ
 // crossbar.
 func (c *core) grantTime() int64 {
 	if c.separate() {
-		return c.spec.Router.SwitchAllocation
+		return int64(c.spec.Router.SwitchAllocation)
 	}
 	return 0
 }
@@ -58,7 +58,9 @@ func (c *core) spend(credit *int64, bytes int64) {
 	}
 }
 
-func (c *core) earn(credit *int64, bytes int64) { c.earnUpTo(credit, bytes, c.spec.Router.Buffer) }
+func (c *core) earn(credit *int64, bytes int64) {
+	c.earnUpTo(credit, bytes, int64(c.spec.Router.Buffer))
+}
 
 func (c *core) earnUpTo(credit *int64, bytes, buffer int64) {
 	if *credit += bytes; *credit > buffer {

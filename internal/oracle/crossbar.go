@@ -103,7 +103,7 @@ func (s *switches) start(r *router, p *packet) {
 	p.started = true
 	in.inMove, out.outMove = p, p
 	s.events.add(leave, arrivals, r.number, func() { s.left(r, p) })
-	post := s.spec.Router.SwitchTraversal + s.spec.Router.Latency
+	post := int64(s.spec.Router.SwitchTraversal) + int64(s.spec.Router.Latency)
 	if s.buffered() {
 		lane.inside += p.wire
 		s.enterBuffer(r, p, s.now+post, leave+post)
@@ -137,7 +137,7 @@ func (s *switches) remove(in *port, p *packet) {
 	fifo = slices.Delete(fifo, i, i+1)
 	in.fifos[p.inVC] = fifo
 	if len(fifo) > 0 && s.spec.Router.Queues == fabric.InputQueues {
-		fifo[0].asksFrom(fifo[0].ready-s.grantTime(), s.now+s.spec.Router.Turnaround)
+		fifo[0].asksFrom(fifo[0].ready-s.grantTime(), s.now+int64(s.spec.Router.Turnaround))
 		s.passAt(fifo[0].ask, &s.routers[in.Router])
 	}
 }
@@ -147,7 +147,7 @@ func (s *switches) remove(in *port, p *packet) {
 func (s *switches) onward(p *packet, out *port, head, tail int64) {
 	out.traffic.Packets++
 	out.traffic.Bytes += p.wire
-	latency := s.link(out.Port).Latency
+	latency := int64(s.link(out.Port).Latency)
 	switch {
 	case out.NIC != topology.Unconnected:
 		s.hosts.receive(p, out, p.outVC, tail+latency)

@@ -6,11 +6,11 @@ import "fabricast/fabric"
 // start toward it.
 func (s *switches) needs(r *router, p *packet, port, vc int) int64 {
 	e := fabric.Entry{
-		Capacity: s.spec.Router.Buffer, Router: int32(r.number),
+		Capacity: int64(s.spec.Router.Buffer), Router: int32(r.number),
 		InPort: int32(p.inPort), InVC: int32(p.inVC), OutPort: int32(port), OutVC: int32(vc),
 	}
 	if s.buffered() {
-		e.Capacity, e.Output = s.spec.Router.OutputBuffer, true
+		e.Capacity, e.Output = int64(s.spec.Router.OutputBuffer), true
 	}
 	return s.entryNeeds(p, e)
 }
@@ -19,7 +19,7 @@ func (s *switches) needs(r *router, p *packet, port, vc int) int64 {
 // output buffer may start.
 func (s *switches) linkNeeds(r *router, p *packet) int64 {
 	return s.entryNeeds(p, fabric.Entry{
-		Capacity: s.spec.Router.Buffer, Router: int32(r.number), InPort: -1, InVC: -1,
+		Capacity: int64(s.spec.Router.Buffer), Router: int32(r.number), InPort: -1, InVC: -1,
 		OutPort: int32(p.outPort), OutVC: int32(p.outVC),
 	})
 }
@@ -28,7 +28,7 @@ func (s *switches) linkNeeds(r *router, p *packet) int64 {
 // NIC may start.
 func (h *hosts) nicNeeds(p *packet) int64 {
 	return h.entryNeeds(p, fabric.Entry{
-		Capacity: h.spec.Router.Buffer, Router: -1, InPort: -1, InVC: -1, OutPort: -1,
+		Capacity: int64(h.spec.Router.Buffer), Router: -1, InPort: -1, InVC: -1, OutPort: -1,
 		OutVC: int32(p.entry),
 	})
 }

@@ -63,7 +63,7 @@ func (s *switches) depart(r *router, out *port, p *packet) {
 		if len(lane.queue) > 0 {
 			lane.queue[0].ask = max(lane.queue[0].ask, s.now)
 		}
-		s.earnUpTo(&lane.room, p.wire, s.spec.Router.OutputBuffer)
+		s.earnUpTo(&lane.room, p.wire, int64(s.spec.Router.OutputBuffer))
 		s.passAt(s.now, r)
 	})
 }

@@ -51,11 +51,11 @@ func newHosts(c *core) *hosts {
 		n.credit = make([]int64, h.spec.Router.VCs)
 		n.stored = make([]int64, h.spec.Router.VCs)
 		for v := range n.credit {
-			n.credit[v] = h.spec.Router.Buffer
+			n.credit[v] = int64(h.spec.Router.Buffer)
 		}
-		n.fetcher.rate = h.spec.DMA
-		n.mover.rate = h.spec.DMA
-		n.server.rate = h.link(&g.Ports[n.plug]).Bandwidth
+		n.fetcher.rate = int64(h.spec.DMA)
+		n.mover.rate = int64(h.spec.DMA)
+		n.server.rate = int64(h.link(&g.Ports[n.plug]).Bandwidth)
 	}
 	h.buildBuses()
 	return h
@@ -75,7 +75,7 @@ func (h *hosts) fetch(n *nic) {
 		// With one packet waiting, the last one injected is the last but one
 		// of all; with none waiting both tails are known.
 		room := n.tails[len(n.waiting)]
-		h.fetched(n, p, n.fetcher.transfer(max(n.fetcher.end, room, m.Post+h.spec.IOBus.Latency), p.payload))
+		h.fetched(n, p, n.fetcher.transfer(max(n.fetcher.end, room, m.Post+int64(h.spec.IOBus.Latency)), p.payload))
 	}
 }
 
@@ -182,7 +182,7 @@ func (h *hosts) inject(n *nic) {
 	n.traffic.Packets++
 	n.traffic.Bytes += p.wire
 	p.injected = h.now
-	latency := h.link(&h.spec.Graph.Ports[n.plug]).Latency
+	latency := int64(h.link(&h.spec.Graph.Ports[n.plug]).Latency)
 	h.switches.arrive(p, n.plug, vc, h.now+latency, tail-h.now)
 	h.fetch(n)
 	h.injectAt(n.server.end, n)
@@ -202,7 +202,7 @@ func (h *hosts) earnAt(at int64, nic int32, vc int, bytes int64) {
 func (h *hosts) receive(p *packet, out *port, vc int, tail int64) {
 	n := &h.nics[out.NIC]
 	h.events.add(tail, arrivals, n.number, func() {
-		if n.stored[vc] += p.wire; n.stored[vc] > h.spec.Router.Buffer {
+		if n.stored[vc] += p.wire; n.stored[vc] > int64(h.spec.Router.Buffer) {
 			h.violation("NIC %d VC %d: buffer overflow", n.number, vc)
 		}
 		a := &arrival{p, out, vc, tail}
@@ -228,7 +228,7 @@ type arrival struct {
 func (h *hosts) moveUntil(n *nic, a *arrival, end int64) {
 	h.events.add(end, arrivals, n.number, func() {
 		h.clear(n, a)
-		if latency := h.spec.IOBus.Latency; latency > 0 {
+		if latency := int64(h.spec.IOBus.Latency); latency > 0 {
 			h.events.add(end+latency, arrivals, n.number, func() { h.moved(n, a.packet) })
 			return
 		}
@@ -240,7 +240,7 @@ func (h *hosts) moveUntil(n *nic, a *arrival, end int64) {
 func (h *hosts) clear(n *nic, a *arrival) {
 	n.stored[a.vc] -= a.wire
 	router, _ := h.switches.port(n.plug)
-	h.events.add(h.now+h.link(a.out.Port).Latency, arrivals, router.number, func() {
+	h.events.add(h.now+int64(h.link(a.out.Port).Latency), arrivals, router.number, func() {
 		h.earn(&a.out.lanes[a.vc].credit, a.wire)
 		h.switches.passAt(h.now, router)
 	})

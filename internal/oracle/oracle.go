@@ -47,15 +47,15 @@ func check(spec fabric.Spec) error {
 	switch {
 	case (spec.Routing == nil) == (spec.Adaptive == nil):
 		return errors.New("oracle: neither or both of routing and adaptive routing")
-	case r.OutputBuffer != 0 && p.Wire(p.Payload()) > r.OutputBuffer:
+	case r.OutputBuffer != 0 && p.Wire(p.Payload()) > int64(r.OutputBuffer):
 		return errors.New("oracle: a full packet does not fit an output buffer")
 	case r.VCs < 1:
 		return errors.New("oracle: no virtual channels")
 	case p.Flit < 1 || p.Header < 0 || p.Payload() < 1:
 		return errors.New("oracle: packets without room for payload")
-	case p.Wire(p.Payload()) > r.Buffer:
+	case p.Wire(p.Payload()) > int64(r.Buffer):
 		return errors.New("oracle: a full packet does not fit a buffer")
-	case min(r.Routing, r.VCAllocation, r.SwitchAllocation, r.SwitchTraversal, r.Latency) < 0:
+	case min(int64(r.Routing), int64(r.VCAllocation), int64(r.SwitchAllocation), int64(r.SwitchTraversal), int64(r.Latency)) < 0:
 		return errors.New("oracle: negative router delay")
 	case r.Allocation == fabric.SeparateAllocation && r.Queues != fabric.InputQueues:
 		return errors.New("oracle: separate allocation wants input queues")
@@ -83,17 +83,17 @@ func checkLink(spec fabric.Spec, class int, link fabric.Link) error {
 	if link.Bandwidth < 1 || link.Latency < 0 {
 		return fmt.Errorf("oracle: link class %d: bandwidth must be positive and latency not negative", class)
 	}
-	way := r.Routing + r.VCAllocation + link.Latency
+	way := int64(r.Routing) + int64(r.VCAllocation) + int64(link.Latency)
 	if r.Allocation == fabric.CombinedAllocation {
-		way += r.SwitchAllocation
+		way += int64(r.SwitchAllocation)
 	}
 	if r.OutputBuffer == 0 {
-		way += r.SwitchTraversal + r.Latency
+		way += int64(r.SwitchTraversal) + int64(r.Latency)
 	}
 	if way < 1 && class != int(topology.LinkHost) {
 		return fmt.Errorf("oracle: link class %d: the way to the next router takes no time", class)
 	}
-	shortest := server{rate: max(link.Bandwidth, r.Bandwidth)}
+	shortest := server{rate: max(int64(link.Bandwidth), int64(r.Bandwidth))}
 	if shortest.transfer(0, spec.Packet.Wire(0)) < 1 {
 		return fmt.Errorf("oracle: link class %d: the shortest packet takes no time", class)
 	}

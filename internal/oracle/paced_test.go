@@ -3,6 +3,8 @@ package oracle_test
 import (
 	"testing"
 
+	"fabricast/internal/units"
+
 	"pgregory.net/rapid"
 )
 
@@ -12,10 +14,10 @@ func TestZeroLoadPaced(t *testing.T) {
 		e := line(t)
 		slow := rates.Draw(t, "host link")
 		fast := slow * rapid.Int64Range(110, 400).Draw(t, "per cent of it elsewhere") / 100
-		e.HostLink.Bandwidth, e.DMA = slow, fast
-		e.Link.Bandwidth, e.Router.Bandwidth = fast, fast
+		e.HostLink.Bandwidth, e.DMA = units.Rate(slow), fast
+		e.Link.Bandwidth, e.Router.Bandwidth = units.Rate(fast), units.Rate(fast)
 		if rapid.Bool().Draw(t, "links alike") {
-			e.Link.Bandwidth, e.Router.Bandwidth = slow, slow
+			e.Link.Bandwidth, e.Router.Bandwidth = units.Rate(slow), units.Rate(slow)
 		}
 		size := rapid.Int64Range(0, 30*e.Packet.Payload()).Draw(t, "size")
 		gap := rapid.Int64Range(0, 5).Draw(t, "gap")

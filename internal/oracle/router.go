@@ -87,20 +87,20 @@ func (s *switches) newPort(global, inputs int) port {
 		global:   global,
 		fifos:    make([][]*packet, vcs),
 		stored:   make([]int64, vcs),
-		left:     slices.Repeat([]int64{-s.spec.Router.Turnaround}, vcs),
+		left:     slices.Repeat([]int64{-int64(s.spec.Router.Turnaround)}, vcs),
 		lanes:    make([]lane, vcs),
 		past:     newArbitrage(inputs),
 		chosen:   newArbitrage(inputs),
 		linkPast: newArbitrage(vcs),
 	}
-	p.server.rate = min(s.link(p.Port).Bandwidth, s.spec.Router.Bandwidth)
+	p.server.rate = min(int64(s.link(p.Port).Bandwidth), int64(s.spec.Router.Bandwidth))
 	if s.buffered() {
-		p.server.rate = s.spec.Router.Bandwidth
-		p.link.rate = s.link(p.Port).Bandwidth
+		p.server.rate = int64(s.spec.Router.Bandwidth)
+		p.link.rate = int64(s.link(p.Port).Bandwidth)
 	}
 	for v := range p.lanes {
-		p.lanes[v].credit = s.spec.Router.Buffer
-		p.lanes[v].room = s.spec.Router.OutputBuffer
+		p.lanes[v].credit = int64(s.spec.Router.Buffer)
+		p.lanes[v].room = int64(s.spec.Router.OutputBuffer)
 		p.lanes[v].owned = newArbitrage(inputs)
 		p.lanes[v].got = [2]int{0, -1}
 	}
@@ -127,14 +127,14 @@ func (s *switches) arrive(before *packet, global int32, vc int, h, span int64) {
 			p.outPort, p.outVC, p.header = int(out), int(outVC), header
 		}
 		p.answer = nil
-		p.ready = h + delays.Routing + delays.VCAllocation + delays.SwitchAllocation
+		p.ready = h + int64(delays.Routing) + int64(delays.VCAllocation) + int64(delays.SwitchAllocation)
 		p.came = p.ready
-		p.asksFrom(p.ready-s.grantTime(), in.left[vc]+delays.Turnaround)
+		p.asksFrom(p.ready-s.grantTime(), in.left[vc]+int64(delays.Turnaround))
 		p.span = span
 		p.started, p.owns, p.since = false, false, -1
 		in.fifos[vc] = append(in.fifos[vc], p)
 		in.stored[vc] += p.wire
-		if in.stored[vc] > delays.Buffer {
+		if in.stored[vc] > int64(delays.Buffer) {
 			s.violation("router %d port %d VC %d: buffer overflow", r.number, p.inPort, vc)
 		}
 		s.passAt(p.ask, r)
@@ -149,7 +149,7 @@ func (s *switches) passAt(t int64, r *router) {
 // returnCredit returns credit for bytes of an input buffer to the sender, which receives it after
 // the link's latency.
 func (s *switches) returnCredit(in *port, vc int, bytes int64) {
-	at := s.now + s.link(in.Port).Latency
+	at := s.now + int64(s.link(in.Port).Latency)
 	if in.NIC != topology.Unconnected {
 		s.hosts.earnAt(at, in.NIC, vc, bytes)
 		return

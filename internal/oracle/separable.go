@@ -43,7 +43,7 @@ func (s *switches) roundOfVCs(r *router) {
 		first := slices.MinFunc(all, func(a, b vcRequest) int { return compare(a.candidate, b.candidate) })
 		for _, q := range all {
 			if q.packet != first.packet {
-				s.lose(r, q.packet, s.spec.Router.VCAllocation)
+				s.lose(r, q.packet, int64(s.spec.Router.VCAllocation))
 			}
 		}
 		first.packet.header = first.header
@@ -93,7 +93,7 @@ func (s *switches) roundOfCrossbar(r *router) {
 		first := slices.MinFunc(all, compare)
 		for _, c := range all {
 			if c.packet != first.packet {
-				s.lose(r, c.packet, s.spec.Router.SwitchAllocation)
+				s.lose(r, c.packet, int64(s.spec.Router.SwitchAllocation))
 			}
 		}
 		p := first.packet
@@ -104,7 +104,7 @@ func (s *switches) roundOfCrossbar(r *router) {
 		first := slices.MinFunc(all, compare)
 		for _, c := range all {
 			if c.packet != first.packet {
-				s.lose(r, c.packet, s.spec.Router.SwitchAllocation)
+				s.lose(r, c.packet, int64(s.spec.Router.SwitchAllocation))
 			}
 		}
 		in := &r.ports[first.packet.inPort]

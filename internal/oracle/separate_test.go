@@ -3,6 +3,8 @@ package oracle_test
 import (
 	"testing"
 
+	"fabricast/internal/units"
+
 	"pgregory.net/rapid"
 
 	"fabricast/fabric"
@@ -15,16 +17,16 @@ import (
 func TestAllocationAtZeroLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := line(t)
-		e.Router.OutputBuffer = e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets")
+		e.Router.OutputBuffer = units.Bytes(e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets"))
 		e.Router.Arbiter = fabric.Arbiter(rapid.IntRange(0, int(fabric.Arrival)).Draw(t, "arbiter"))
 		e.Router.Allocation = fabric.SeparateAllocation
 		if rapid.Bool().Draw(t, "separable") {
 			e.Router.Allocator = fabric.SeparableAllocator
-			e.Router.VCAllocation, e.Router.SwitchAllocation = e.Router.VCAllocation+1, e.Router.SwitchAllocation+1
+			e.Router.VCAllocation, e.Router.SwitchAllocation = units.Time(int64(e.Router.VCAllocation)+1), units.Time(int64(e.Router.SwitchAllocation)+1)
 		}
-		e.Router.Turnaround = rapid.Int64Range(0, 100_000).Draw(t, "turnaround")
+		e.Router.Turnaround = units.Time(rapid.Int64Range(0, 100_000).Draw(t, "turnaround"))
 		e.Router.Injection = fabric.Injection(rapid.IntRange(0, 1).Draw(t, "injection"))
-		e.Link.Latency = max(e.Link.Latency, 2)
+		e.Link.Latency = units.Time(max(int64(e.Link.Latency), 2))
 		checkOnePacket(t, e)
 	})
 }
@@ -50,7 +52,7 @@ func stream(t *testing.T, flits int64, change func(*fabric.Router)) int64 {
 func TestTurnaroundOfOneChannel(t *testing.T) {
 	for flits := int64(1); flits <= 16; flits *= 2 {
 		for _, turnaround := range []int64{0, 500, 10_000, 33_333} {
-			if got, want := stream(t, flits, func(r *fabric.Router) { r.Turnaround = turnaround }), flits*10_000+turnaround; got != want {
+			if got, want := stream(t, flits, func(r *fabric.Router) { r.Turnaround = units.Time(turnaround) }), flits*10_000+turnaround; got != want {
 				t.Errorf(
 					"%d flits, turnaround %d ps: a packet every %d ps, expected %d",
 					flits, turnaround, got, want,
@@ -66,7 +68,9 @@ func TestTurnaroundOfOneChannel(t *testing.T) {
 func TestSeparateAllocationOfOneChannel(t *testing.T) {
 	for flits := int64(1); flits <= 16; flits *= 2 {
 		for _, allocation := range []int64{0, 5_000, 10_000, 20_000} {
-			separate := func(r *fabric.Router) { r.Allocation, r.SwitchAllocation = fabric.SeparateAllocation, allocation }
+			separate := func(r *fabric.Router) {
+				r.Allocation, r.SwitchAllocation = fabric.SeparateAllocation, units.Time(allocation)
+			}
 			if got, want := stream(t, flits, separate), flits*10_000+allocation; got != want {
 				t.Errorf(
 					"%d flits, switch allocation of %d ps: a packet every %d ps, expected %d",
@@ -88,11 +92,11 @@ func TestSeparableAllocatorsFindFewerPairs(t *testing.T) {
 			Algorithm: "minimal by packet",
 		}
 		e.Router.VCs, e.Router.Allocation = 2, fabric.SeparateAllocation
-		e.Router.VCAllocation = rapid.Int64Range(1, 50_000).Draw(t, "VA")
+		e.Router.VCAllocation = units.Time(rapid.Int64Range(1, 50_000).Draw(t, "VA"))
 		flits := rapid.Int64Range(1, 4).Draw(t, "flits")
 		e.Packet.MTU = flits * e.Packet.Flit
 		e.Messages = append(e.Messages, start(0, 2, e.Packet.MTU, 0), start(1, 2, e.Packet.MTU, 0))
-		for allocator, want := range []int64{flits * 10_000, max(flits*10_000, e.Router.VCAllocation)} {
+		for allocator, want := range []int64{flits * 10_000, max(flits*10_000, int64(e.Router.VCAllocation))} {
 			e.Router.Allocator = fabric.Allocator(allocator)
 			fates := run(t, e).Fates
 			if got := fates[1].Delivered - fates[0].Delivered; got != want {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"fabricast/fabric"
 	"fabricast/internal/oracle"
 	"fabricast/internal/oracle/experiments"
@@ -36,13 +38,13 @@ func ring(t *testing.T, packets int64) (fabric.Spec, *experiments.Experiment) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Router.Buffer = e.Packet.MTU
+	e.Router.Buffer = units.Bytes(e.Packet.MTU)
 	for src := range int32(4) {
 		e.Messages = append(e.Messages, start(src, (src+2)%4, packets*e.Packet.MTU, 0))
 	}
 	return fabric.Spec{
 		Graph: torus.Graph(), Routing: roundTheRing{4},
-		Links: []fabric.Link{e.Link, e.HostLink}, Router: e.Router, Packet: e.Packet, DMA: e.DMA,
+		Links: []fabric.Link{e.Link, e.HostLink}, Router: e.Router, Packet: e.Packet, DMA: units.Rate(e.DMA),
 	}, e
 }
 
@@ -97,7 +99,7 @@ func TestRefusedSpecs(t *testing.T) {
 	}
 	f("no virtual channel", func(s *fabric.Spec) { s.Router.VCs = 0 })
 	f("no payload", func(s *fabric.Spec) { s.Packet.Header = s.Packet.MTU })
-	f("small buffer", func(s *fabric.Spec) { s.Router.Buffer = s.Packet.MTU - 1 })
+	f("small buffer", func(s *fabric.Spec) { s.Router.Buffer = units.Bytes(s.Packet.MTU - 1) })
 	f("negative delay", func(s *fabric.Spec) { s.Router.VCAllocation = -1 })
 	f("no DMA", func(s *fabric.Spec) { s.DMA = 0 })
 	f("no bandwidth", func(s *fabric.Spec) { s.Links[0].Bandwidth = 0 })

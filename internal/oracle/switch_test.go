@@ -3,6 +3,8 @@ package oracle_test
 import (
 	"testing"
 
+	"fabricast/internal/units"
+
 	"pgregory.net/rapid"
 
 	"fabricast/fabric"
@@ -16,7 +18,7 @@ import (
 func TestGeneralSwitchAtZeroLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := line(t)
-		e.Router.OutputBuffer = e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets")
+		e.Router.OutputBuffer = units.Bytes(e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets"))
 		e.Router.Queues = fabric.Queues(rapid.IntRange(0, 1).Draw(t, "queues"))
 		e.Router.Arbiter = fabric.Arbiter(rapid.IntRange(0, 4).Draw(t, "arbiter"))
 		e.Route = rapid.SampledFrom([]experiments.Route{experiments.Plain, experiments.Random, experiments.Adaptive}).
@@ -31,7 +33,7 @@ func TestOutputBuffers(t *testing.T) {
 	f := func(outputBuffer int64, held bool) {
 		t.Helper()
 		e := plain(3, 3)
-		e.Router.OutputBuffer, e.Router.Buffer = outputBuffer, 100
+		e.Router.OutputBuffer, e.Router.Buffer = units.Bytes(outputBuffer), 100
 		const left, centre, right, top = 3, 4, 5, 7
 		e.Messages = []experiments.Message{
 			start(centre, right, 1000, 0), // ten packets, one in each round trip of a credit
@@ -53,7 +55,7 @@ func TestSpeedUp(t *testing.T) {
 	f := func(crossbar, want int64) {
 		t.Helper()
 		e := plain(2, 3)
-		e.Router.OutputBuffer, e.Router.Bandwidth = 1000, crossbar
+		e.Router.OutputBuffer, e.Router.Bandwidth = 1000, units.Rate(crossbar)
 		e.HostLink.Bandwidth = 100_000_000_000
 		e.DMA = 1_000_000_000_000
 		e.Messages = []experiments.Message{start(2, 3, 100, 0), start(2, 0, 100, 0)}

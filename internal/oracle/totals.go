@@ -73,8 +73,8 @@ func (o *Oracle) drained() error {
 
 func (s *switches) atRest(p *port) {
 	for v := range p.lanes {
-		full := p.lanes[v].credit == s.spec.Router.Buffer
-		full = full && p.lanes[v].room == s.spec.Router.OutputBuffer && p.lanes[v].inside == 0
+		full := p.lanes[v].credit == int64(s.spec.Router.Buffer)
+		full = full && p.lanes[v].room == int64(s.spec.Router.OutputBuffer) && p.lanes[v].inside == 0
 		moving := p.inMove != nil || p.outMove != nil || p.linkMove != nil
 		if !full || p.lanes[v].holder != nil || p.stored[v] != 0 || moving {
 			s.violation("router %d, global port %d, VC %d is not at rest at the end", p.Router, p.global, v)
@@ -87,7 +87,7 @@ func (h *hosts) atRest(n *nic) {
 		h.violation("NIC %d asks for its bus at the end", n.number)
 	}
 	for v, credit := range n.credit {
-		if credit != h.spec.Router.Buffer || n.stored[v] != 0 {
+		if credit != int64(h.spec.Router.Buffer) || n.stored[v] != 0 {
 			h.violation("NIC %d VC %d is not at rest at the end", n.number, v)
 		}
 	}

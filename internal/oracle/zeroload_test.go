@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"pgregory.net/rapid"
 
 	"fabricast/fabric"
@@ -33,18 +35,18 @@ func line(t *rapid.T) *experiments.Experiment {
 		Dims: []int{rapid.IntRange(2, 9).Draw(t, "routers")},
 		Wrap: []bool{false},
 		NICs: 1,
-		Link: fabric.Link{Bandwidth: rates.Draw(t, "link"), Latency: delay.Draw(t, "link latency") + 1},
+		Link: fabric.Link{Bandwidth: units.Rate(rates.Draw(t, "link")), Latency: units.Time(delay.Draw(t, "link latency") + 1)},
 		HostLink: fabric.Link{
-			Bandwidth: rates.Draw(t, "host link"),
-			Latency:   delay.Draw(t, "host link latency"),
+			Bandwidth: units.Rate(rates.Draw(t, "host link")),
+			Latency:   units.Time(delay.Draw(t, "host link latency")),
 		},
 		Router: fabric.Router{
-			Routing:          delay.Draw(t, "RC"),
-			VCAllocation:     delay.Draw(t, "VA"),
-			SwitchAllocation: delay.Draw(t, "SA"),
-			SwitchTraversal:  delay.Draw(t, "ST"),
-			Latency:          delay.Draw(t, "router latency"),
-			Bandwidth:        rates.Draw(t, "crossbar"),
+			Routing:          units.Time(delay.Draw(t, "RC")),
+			VCAllocation:     units.Time(delay.Draw(t, "VA")),
+			SwitchAllocation: units.Time(delay.Draw(t, "SA")),
+			SwitchTraversal:  units.Time(delay.Draw(t, "ST")),
+			Latency:          units.Time(delay.Draw(t, "router latency")),
+			Bandwidth:        units.Rate(rates.Draw(t, "crossbar")),
 			VCs:              rapid.IntRange(1, 4).Draw(t, "VCs"),
 			Arbiter:          fabric.Arbiter(rapid.IntRange(0, 1).Draw(t, "arbiter")),
 		},
@@ -53,7 +55,7 @@ func line(t *rapid.T) *experiments.Experiment {
 	e.Packet.Flit = rapid.Int64Range(1, 64).Draw(t, "flit")
 	e.Packet.MTU = e.Packet.Flit * rapid.Int64Range(2, 40).Draw(t, "flits")
 	e.Packet.Header = rapid.Int64Range(0, e.Packet.Flit).Draw(t, "header")
-	e.Router.Buffer = 1000 * e.Packet.MTU
+	e.Router.Buffer = units.Bytes(1000 * e.Packet.MTU)
 	return e
 }
 
@@ -68,8 +70,8 @@ func send(e *experiments.Experiment, size int64) {
 func head(e *experiments.Experiment) int64 {
 	r := e.Router
 	routers := int64(e.Hosts())
-	return routers*(r.Routing+r.VCAllocation+r.SwitchAllocation+r.SwitchTraversal+r.Latency) +
-		(routers-1)*e.Link.Latency + 2*e.HostLink.Latency
+	return routers*(int64(r.Routing)+int64(r.VCAllocation)+int64(r.SwitchAllocation)+int64(r.SwitchTraversal)+int64(r.Latency)) +
+		(routers-1)*int64(e.Link.Latency) + 2*int64(e.HostLink.Latency)
 }
 
 // latency runs the experiment and returns the time from Post to Delivered of
@@ -115,7 +117,7 @@ func TestZeroLoadOnePacket(t *testing.T) {
 func checkOnePacket(t *rapid.T, e *experiments.Experiment) {
 	p := rapid.Int64Range(0, e.Packet.Payload()).Draw(t, "size")
 	send(e, p)
-	slowest := min(e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth)
+	slowest := min(int64(e.Link.Bandwidth), int64(e.HostLink.Bandwidth), int64(e.Router.Bandwidth))
 	want := head(e) + ps(e.Packet.Wire(p), slowest) + 2*ps(p, e.DMA)
 	if got := latency(t, e); got != want {
 		t.Fatalf("%d ps, want %d", got, want)
@@ -132,8 +134,8 @@ func TestZeroLoadEqualLinks(t *testing.T) {
 		send(e, p)
 		r, routers := e.Router, int64(e.Hosts())
 		want := ps(p, e.DMA) +
-			routers*(r.Routing+r.VCAllocation+r.SwitchAllocation+r.SwitchTraversal+r.Latency) +
-			(routers+1)*e.Link.Latency + ps(e.Packet.Wire(p), e.Link.Bandwidth) +
+			routers*(int64(r.Routing)+int64(r.VCAllocation)+int64(r.SwitchAllocation)+int64(r.SwitchTraversal)+int64(r.Latency)) +
+			(routers+1)*int64(e.Link.Latency) + ps(e.Packet.Wire(p), int64(e.Link.Bandwidth)) +
 			ps(p, e.DMA)
 		if got := latency(t, e); got != want {
 			t.Fatalf("%d ps, want %d", got, want)
@@ -150,14 +152,14 @@ func TestZeroLoadManyPackets(t *testing.T) {
 		e := line(t)
 		slow := rates.Draw(t, "slowest rate")
 		fast := slow * rapid.Int64Range(110, 400).Draw(t, "per cent of it elsewhere") / 100
-		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = slow, slow, slow, fast
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = units.Rate(slow), units.Rate(slow), units.Rate(slow), fast
 		switch rapid.IntRange(0, 3).Draw(t, "slow are") {
 		case 1: // only NICs
-			e.Link.Bandwidth, e.Router.Bandwidth = fast, fast
+			e.Link.Bandwidth, e.Router.Bandwidth = units.Rate(fast), units.Rate(fast)
 		case 2: // only the crossbars
-			e.Link.Bandwidth, e.HostLink.Bandwidth = fast, fast
+			e.Link.Bandwidth, e.HostLink.Bandwidth = units.Rate(fast), units.Rate(fast)
 		case 3: // only the links between routers
-			e.HostLink.Bandwidth, e.Router.Bandwidth = fast, fast
+			e.HostLink.Bandwidth, e.Router.Bandwidth = units.Rate(fast), units.Rate(fast)
 			e.DMA = 2 * fast
 		}
 		size := rapid.Int64Range(0, 30*e.Packet.Payload()).Draw(t, "size")
@@ -181,12 +183,12 @@ func TestZeroLoadSlowDMA(t *testing.T) {
 		e := line(t)
 		e.Packet.Header = 0
 		e.DMA = 1_000_000_000 // a byte takes whole picoseconds
-		e.Link.Bandwidth = rapid.Int64Range(2_000_000_000, 9_000_000_000).Draw(t, "all links")
+		e.Link.Bandwidth = units.Rate(rapid.Int64Range(2_000_000_000, 9_000_000_000).Draw(t, "all links"))
 		e.HostLink.Bandwidth, e.Router.Bandwidth = e.Link.Bandwidth, e.Link.Bandwidth
 		size := rapid.Int64Range(e.Packet.Payload(), 30*e.Packet.Payload()).Draw(t, "size")
 		send(e, size)
 		first, _ := firstAndLast(e, size)
-		want := ps(size+first, e.DMA) + head(e) + ps(e.Packet.Wire(first), e.Link.Bandwidth)
+		want := ps(size+first, e.DMA) + head(e) + ps(e.Packet.Wire(first), int64(e.Link.Bandwidth))
 		if got := latency(t, e); got != want {
 			t.Fatalf("%d ps, want %d", got, want)
 		}

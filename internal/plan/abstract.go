@@ -57,7 +57,7 @@ func hostLink(n *experiment.Network) fabric.Link {
 	if perByte != nil {
 		rate = perByte.Rate()
 	}
-	return fabric.Link{Bandwidth: int64(rate)}
+	return fabric.Link{Bandwidth: rate}
 }
 
 // abstractForecast is Forecast of a network without packets.

@@ -9,14 +9,14 @@ import (
 // PortRate returns the bandwidth at which a router sends over a link of the given class: the lower
 // of the link's and the crossbar's bandwidth, in bytes/s.
 func (p *Plan) PortRate(class uint16) units.Rate {
-	return units.Rate(min(p.Fabric.Links[class].Bandwidth, p.Fabric.Router.Bandwidth))
+	return units.Rate(min(int64(p.Fabric.Links[class].Bandwidth), int64(p.Fabric.Router.Bandwidth)))
 }
 
 // CreditRoundTrip returns the time (ps) from the moment a router starts to send a packet until the
 // packet's credit is back. The link is of the given class; the packet has wire bytes, headers
 // included, and is sent at rate bytes/s.
 func (p *Plan) CreditRoundTrip(class uint16, wire units.Bytes, rate units.Rate) units.Time {
-	return TransferTime(wire, rate) + p.Experiment.RouterDelay() + 2*units.Time(p.Fabric.Links[class].Latency)
+	return TransferTime(wire, rate) + p.Experiment.RouterDelay() + 2*p.Fabric.Links[class].Latency
 }
 
 // TransferTime returns the time (ps) that n bytes take at r bytes/s, rounded down.

@@ -34,7 +34,8 @@ func (p *Plan) placeJobs() error {
 				jobField(i, "trace"),
 				"a trace that has not been opened",
 				"the trace of a job",
-				"the command fabricast opens it; in Go, Job.Launch and Job.Ranks are what package replay makes of it",
+				"the command fabricast opens it; in Go, Job.Launch and Job.Ranks are what package "+
+					"replay makes of it",
 			)
 		}
 	}

@@ -41,7 +41,7 @@ func LinkClasses(e *experiment.Resolved, t topology.Topology) ([]LinkClass, erro
 }
 
 func fabricLink(l experiment.Link) fabric.Link {
-	return fabric.Link{Bandwidth: int64(l.Bandwidth), Latency: int64(l.Latency)}
+	return fabric.Link{Bandwidth: l.Bandwidth, Latency: l.Latency}
 }
 
 // classLink computes the parameters of a class of links. Later ones override earlier ones:

@@ -208,6 +208,7 @@ func (p *placer) groups(i int) (func(host int32) int32, error) {
 		jobField(i, "placement.group"),
 		"",
 		"the number of hosts of a group",
-		"a "+p.t.Kind()+" has no groups of its own; dragonflies have, and the blocks of hierarchies are groups",
+		"a "+p.t.Kind()+" has no groups of its own; dragonflies have, and the blocks of hierarchies "+
+			"are groups",
 	)
 }

@@ -18,7 +18,8 @@ func contentionFree(p *plan.Plan, s abstract.Spec) (abstract.Spec, error) {
 	f.walkers.New = func() any { return &walker{spec: p.Fabric} }
 	s.Lookahead = int64(f.parts.ends + f.parts.router)
 	if s.Lookahead < 1 {
-		return s, e.Refuse("network.router", "no delay at all", "a delay of routers or host links above 0ps", "")
+		return s, e.Refuse("network.router", "no delay at all", "a delay of routers or host links "+
+			"above 0ps", "")
 	}
 	s.Wire = func(size int64) int64 { return int64(f.stream(size).wire(1, f.parts.packet.Count(size))) }
 	s.Hold = f.hold

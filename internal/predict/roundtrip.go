@@ -20,7 +20,7 @@ func flowNote(p *plan.Plan) string {
 		return ""
 	}
 	parts := partsOf(p)
-	if !e.HasTraffic() && (e.Workload.Size > 0 || e.Workload.Empty) && p.Fabric.Packet.Count(int64(e.Workload.Size))*p.Fabric.Packet.Wire(p.Fabric.Packet.Payload()) <= r.Buffer {
+	if !e.HasTraffic() && (e.Workload.Size > 0 || e.Workload.Empty) && p.Fabric.Packet.Count(int64(e.Workload.Size))*p.Fabric.Packet.Wire(p.Fabric.Packet.Payload()) <= int64(r.Buffer) {
 		return ""
 	}
 	wire := units.Bytes(
@@ -31,9 +31,9 @@ func flowNote(p *plan.Plan) string {
 		if i == int(topology.LinkHost) || !uses(p, uint16(i)) {
 			continue
 		}
-		rate := min(units.Rate(p.Fabric.Links[i].Bandwidth), parts.rate)
+		rate := min(p.Fabric.Links[i].Bandwidth, parts.rate)
 		time := p.CreditRoundTrip(uint16(i), wire, rate)
-		sent := units.Bytes(r.Buffer) / wire * wire // whole packets, in each round trip
+		sent := r.Buffer / wire * wire // whole packets, in each round trip
 		bytes := units.Bytes(float64(time) * float64(rate) / float64(units.Second))
 		if share := float64(sent) / float64(bytes); share < worst {
 			worst, trip, class = share, bytes, name
@@ -47,8 +47,9 @@ func flowNote(p *plan.Plan) string {
 		remedy += ", or choice: packet or queue,"
 	}
 	return fmt.Sprintf(
-		"a flow keeps to one VC, whose buffer of %s is less than the credit round trip of %s on links of %s: it gets at most %s of what its links could carry; %s avoid that",
-		units.Bytes(r.Buffer), trip, class, humanize.Percent(worst), remedy,
+		"a flow keeps to one VC, whose buffer of %s is less than the credit round trip of %s on "+
+			"links of %s: it gets at most %s of what its links could carry; %s avoid that",
+		r.Buffer, trip, class, humanize.Percent(worst), remedy,
 	)
 }
 

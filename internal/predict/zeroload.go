@@ -69,8 +69,8 @@ func zeroLoadOf(p *plan.Plan, parts zeroLoadParts) (ZeroLoad, error) {
 	over := func(links int) units.Time {
 		w := passage{
 			routers: 1 + links,
-			cables:  units.Time(links) * units.Time(link.Latency),
-			slowest: min(parts.rate, units.Rate(link.Bandwidth)),
+			cables:  units.Time(links) * link.Latency,
+			slowest: min(parts.rate, link.Bandwidth),
 		}
 		return parts.time(w, w)
 	}

@@ -65,8 +65,8 @@ func (w *walker) passage(src, dst int, attempt uint64, rate units.Rate) (passage
 		out := &g.Ports[g.PortBase[router]+int32(c.Port)]
 		if out.NIC < 0 {
 			link := w.spec.Links[out.Link]
-			found.cables += units.Time(link.Latency)
-			found.slowest = min(found.slowest, units.Rate(link.Bandwidth))
+			found.cables += link.Latency
+			found.slowest = min(found.slowest, link.Bandwidth)
 		}
 	})
 	return found, err

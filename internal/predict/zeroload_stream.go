@@ -31,8 +31,8 @@ func streams(built *plan.Plan, p *zeroLoadParts) bool {
 	farthest := 2 * e.Network.HostLink.Latency
 	for class, link := range spec.Links {
 		if class != int(topology.LinkHost) {
-			rates = append(rates, units.Rate(link.Bandwidth))
-			farthest = max(farthest, 2*units.Time(link.Latency))
+			rates = append(rates, link.Bandwidth)
+			farthest = max(farthest, 2*link.Latency)
 		}
 	}
 	return apart(rates, full) && (p.gap == 0 || p.host <= least(rates)) &&

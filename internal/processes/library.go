@@ -92,7 +92,8 @@ func load(l *Launcher) (*library, error) {
 		return newLibrary(name, handle)
 	}
 	return nil, fmt.Errorf(
-		"%s has started %d processes, but no MPI library that fits it can be loaded (%s names another):\n  %s",
+		"%s has started %d processes, but no MPI library that fits it can be loaded (%s names "+
+			"another):\n  %s",
 		l.Name, l.Size, LibraryVariable, strings.Join(reasons, "\n  "),
 	)
 }

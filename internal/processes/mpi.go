@@ -63,7 +63,8 @@ func Join(l Launcher) (*MPI, error) {
 	}
 	if m.size != l.Size {
 		return nil, fmt.Errorf(
-			"%s has started %d processes, but %s finds %d: it does not fit the launcher (with srun, choose its interface, as in srun --mpi=pmix or --mpi=pmi2; %s names another library)",
+			"%s has started %d processes, but %s finds %d: it does not fit the launcher (with srun, "+
+				"choose its interface, as in srun --mpi=pmix or --mpi=pmi2; %s names another library)",
 			l.Name, l.Size, lib.name, m.size, LibraryVariable,
 		)
 	}
@@ -84,7 +85,8 @@ func (m *MPI) stand(begun chan<- error) {
 	purego.SyscallN(m.library.size, m.world, address(&n.b))
 	m.size = int(n.b)
 	if n.a < serialized {
-		begun <- fmt.Errorf("%s cannot be called by several threads, one at a time, which runs over processes need", m.name)
+		begun <- fmt.Errorf("%s cannot be called by several threads, one at a time, which runs over "+
+			"processes need", m.name)
 		return
 	}
 	begun <- nil

@@ -135,7 +135,8 @@ func (s *settings) unfit(p *plan.Plan) string {
 		reason string
 	}{
 		{e.HasJobs(), "several jobs at once are looked at together when they end"},
-		{e.Network.Abstract(), "networks without packets are so fast that messages between processes would take most of the time"},
+		{e.Network.Abstract(), "networks without packets are so fast that messages between " +
+			"processes would take most of the time"},
 		{informed, "routing that knows the queues of all routers would send them all to all processes"},
 		{e.Launch != nil, "programs in C and traces have state that all ranks share"},
 		{p.Pacer() != nil, "pacing of collectives keeps tables that all ranks share"},

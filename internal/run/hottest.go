@@ -62,7 +62,7 @@ func (g *gauge) take(block int, bin *fabric.Bin) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	hot := &g.blocks[block]
-	hot.begin, hot.end, hot.links = bin.Begin, bin.Begin+bin.Interval, hot.links[:0]
+	hot.begin, hot.end, hot.links = int64(bin.Begin), int64(bin.Begin)+int64(bin.Interval), hot.links[:0]
 	seconds := float64(bin.Interval) / float64(units.Second)
 	for i := range bin.Links {
 		l := &bin.Links[i]
@@ -100,7 +100,7 @@ func (g *gauge) port(link int32) (port int32, injection bool) {
 // capacity returns a link's bandwidth in bytes/s.
 func (g *gauge) capacity(link int32) int64 {
 	port, _ := g.port(link)
-	return g.plan.Fabric.Links[g.plan.Fabric.Graph.Ports[port].Link].Bandwidth
+	return int64(g.plan.Fabric.Links[g.plan.Fabric.Graph.Ports[port].Link].Bandwidth)
 }
 
 // hottest returns the links with the highest utilization over all blocks, and the begin and end

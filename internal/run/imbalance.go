@@ -27,7 +27,7 @@ func balancedTime(ctx context.Context, s settings, p *plan.Plan, paced paced) (u
 		return 0, err
 	}
 	defer sim.close()
-	return units.Time(sim.world.Stats().End), nil
+	return sim.world.Stats().End, nil
 }
 
 // ImbalanceResult summarizes when the ranks began and by how much that slowed the program down.

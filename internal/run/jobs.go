@@ -56,7 +56,7 @@ func (j *jobs) over(now int64) bool {
 			if !j.quiet(i) {
 				return false
 			}
-		case one.world.Stats().End >= now: // which a rank's clock may have reached ahead of time
+		case int64(one.world.Stats().End) >= now: // which a rank's clock may have reached ahead of time
 			return false
 		}
 	}
@@ -202,7 +202,7 @@ func (j *jobs) Stats() *node.Stats {
 				all.Hash[k] += random.Scramble(random.Scramble(hash[k]) + uint64(i))
 			}
 		}
-		all.End = max(all.End, int64(end))
+		all.End = units.Time(max(int64(all.End), int64(end)))
 	}
 	return all
 }
@@ -212,7 +212,7 @@ func (one *job) sumUp(all *node.Stats) (hash [2]uint64, end units.Time) {
 	if one.world == nil {
 		c := one.traffic.Carriage()
 		all.Messages += c.Messages
-		all.Bytes += c.Payload
+		all.Bytes += units.Bytes(c.Payload)
 		all.Latency.Add(&c.Latency)
 		if !one.traffic.Endless() {
 			end = max(one.Start+one.Duration, units.Time(c.Last))
@@ -231,7 +231,7 @@ func (one *job) sumUp(all *node.Stats) (hash [2]uint64, end units.Time) {
 		stray.Destination += one.First
 		all.Stray = &stray
 	}
-	return s.Hash, units.Time(s.End)
+	return s.Hash, s.End
 }
 
 // Record implements population.

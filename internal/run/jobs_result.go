@@ -78,14 +78,14 @@ func (one *job) result(ended units.Time) JobResult {
 	}
 	w := one.world.Stats()
 	r.Hash, r.Ranks, r.Messages, r.Unreceived = hashText(w.Hash), w.Ranks, w.Messages, w.Unmet
-	r.PayloadBytes, r.Latency = w.Bytes, latencyOf(&w.Latency)
-	r.End = units.Time(w.End)
+	r.PayloadBytes, r.Latency = int64(w.Bytes), latencyOf(&w.Latency)
+	r.End = w.End
 	r.Time = r.End - r.Start
 	for id := range w.Ranks {
 		rank := one.world.Record(id)
-		r.Wait += units.Time(rank.Wait)
-		r.Compute += units.Time(rank.Compute)
-		r.Overhead += units.Time(rank.Overhead)
+		r.Wait += rank.Wait
+		r.Compute += rank.Compute
+		r.Overhead += rank.Overhead
 	}
 	n := units.Time(max(1, w.Ranks))
 	r.Wait, r.Compute, r.Overhead = r.Wait/n, r.Compute/n, r.Overhead/n

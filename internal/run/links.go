@@ -89,10 +89,10 @@ func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
 	row := record.Link{
 		Kind: kind, Router: port.Router, Port: int32(local), ToRouter: -1, NIC: -1,
 		Packets: int64(use.Packets), Bytes: int64(use.Bytes),
-		Latency: spec.Links[port.Link].Latency, Capacity: spec.Links[port.Link].Bandwidth,
+		Latency: int64(spec.Links[port.Link].Latency), Capacity: int64(spec.Links[port.Link].Bandwidth),
 	}
 	if m.seconds > 0 {
-		link := spec.Links[port.Link].Bandwidth
+		link := int64(spec.Links[port.Link].Bandwidth)
 		serving := units.Rate(link) // a router's port is busy for as long as its crossbar takes
 		if kind != record.Injection {
 			serving = m.plan.PortRate(port.Link)

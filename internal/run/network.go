@@ -116,11 +116,11 @@ func processor(p *plan.Plan) *node.Processor {
 		return nil
 	}
 	made := &node.Processor{
-		PerByte: *n.Parameters.OverheadPerByte, Gap: int64(*n.Parameters.Gap), NICPerByte: *n.Parameters.GapPerByte,
+		PerByte: *n.Parameters.OverheadPerByte, Gap: *n.Parameters.Gap, NICPerByte: *n.Parameters.GapPerByte,
 		Synchronous: synchronous(p),
 	}
 	if made.Synchronous {
-		made.EagerUpTo = int64(*n.Parameters.S)
+		made.EagerUpTo = *n.Parameters.S
 	}
 	return made
 }

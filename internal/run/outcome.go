@@ -22,9 +22,9 @@ func (s *simulation) result() *Result {
 	ranks, network := s.world.Stats(), s.network.Totals()
 	r := &Result{
 		Schema: Schema, Version: version.Full(),
-		Hash: hashText(ranks.Hash), SimulatedTime: units.Time(ranks.End), Seed: s.plan.Experiment.Seed,
+		Hash: hashText(ranks.Hash), SimulatedTime: ranks.End, Seed: s.plan.Experiment.Seed,
 		Ranks:    ranks.Ranks,
-		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: ranks.Bytes,
+		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: int64(ranks.Bytes),
 		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
 		Events:  events(network, ranks.Messages, ranks.Ranks, ranks.Finished),
 		Latency: latencyOf(&ranks.Latency),
@@ -66,7 +66,7 @@ func latencyOf(h *histogram.Histogram) Latency {
 func (s *simulation) rankEnd() (end RankEnd, slowest int) {
 	var hi, lo, carry uint64
 	for id := range s.world.Ranks() {
-		at := s.world.Record(id).End
+		at := int64(s.world.Record(id).End)
 		lo, carry = bits.Add64(lo, uint64(at), 0)
 		hi += carry
 		if units.Time(at) > end.Max {
@@ -193,10 +193,10 @@ func (s *simulation) rankRows() iter.Seq[record.Rank] {
 
 func rankRow(r node.RankRecord) record.Rank {
 	return record.Rank{
-		Rank: int32(r.Rank), Host: int32(r.Host), End: r.End,
-		Wait: r.Wait, Network: r.Network, Serialization: r.Serialization, NetworkWaits: r.NetworkWaits,
-		Compute: r.Compute, Overhead: r.Overhead,
+		Rank: int32(r.Rank), Host: int32(r.Host), End: int64(r.End),
+		Wait: int64(r.Wait), Network: int64(r.Network), Serialization: int64(r.Serialization), NetworkWaits: r.NetworkWaits,
+		Compute: int64(r.Compute), Overhead: int64(r.Overhead),
 		MessagesSent: r.MessagesSent, MessagesReceived: r.MessagesReceived,
-		BytesSent: r.BytesSent, BytesReceived: r.BytesReceived,
+		BytesSent: int64(r.BytesSent), BytesReceived: int64(r.BytesReceived),
 	}
 }

@@ -38,7 +38,8 @@ func (r *Result) pacingOfCollectives(p *pacing.Pacer) {
 			r.Notes = append(
 				r.Notes,
 				fmt.Sprintf(
-					"collectives.%s.pacing had no effect: the program called no %s that could be paced, or paced all itself",
+					"collectives.%s.pacing had no effect: the program called no %s that could be "+
+						"paced, or paced all itself",
 					t.Kind, t.Kind,
 				),
 			)

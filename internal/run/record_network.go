@@ -33,7 +33,7 @@ func (m networkMap) writeNetwork(f *record.Folder) error {
 	}
 	n.Links = linksOf(g)
 	n.Classes = m.plan.Classes
-	n.VCs, n.Buffer = m.plan.Fabric.Router.VCs, m.plan.Fabric.Router.Buffer
+	n.VCs, n.Buffer = m.plan.Fabric.Router.VCs, int64(m.plan.Fabric.Router.Buffer)
 	text, err := json.MarshalIndent(n, "", "  ")
 	return errors.Join(err, f.Write(record.NetworkFile, append(text, '\n')))
 }

@@ -86,7 +86,7 @@ func newRecorder(s settings, p *plan.Plan, blocks int) (*recorder, error) {
 // power of two in microseconds.
 func firstInterval(p *plan.Plan) units.Time {
 	s := &p.Fabric
-	packet := units.Time(s.Packet.MTU * int64(units.Second) / s.Links[topology.LinkRouter].Bandwidth)
+	packet := units.Time(s.Packet.MTU * int64(units.Second) / int64(s.Links[topology.LinkRouter].Bandwidth))
 	interval := units.Microsecond
 	for interval < 32*packet {
 		interval *= 2
@@ -110,16 +110,16 @@ func (r *recorder) attach(network network, world population) {
 	o := fabric.Observation{
 		Sink:    r,
 		Routers: r.what.Buffers.Logs(),
-		LogFrom: int64(r.what.Buffers.From),
-		LogTo:   int64(r.what.Buffers.To),
+		LogFrom: r.what.Buffers.From,
+		LogTo:   r.what.Buffers.To,
 	}
 	if o.LogTo == 0 {
-		o.LogTo = fabric.Forever
+		o.LogTo = units.Time(fabric.Forever)
 	}
 	if r.bins != nil || r.gauge != nil {
 		interval, chosen := r.what.Bins.Length()
-		if o.Interval, o.Buffers = int64(interval), r.what.Bins.Buffers; !chosen {
-			o.Interval, o.MaxBins = int64(firstInterval(r.plan)), mostBins(linksOf(r.plan.Fabric.Graph))
+		if o.Interval, o.Buffers = interval, r.what.Bins.Buffers; !chosen {
+			o.Interval, o.MaxBins = firstInterval(r.plan), mostBins(linksOf(r.plan.Fabric.Graph))
 		}
 	}
 	network.Observe(o)
@@ -156,18 +156,18 @@ func (r *recorder) Bin(block int, bin *fabric.Bin) {
 		for i := range bin.Links {
 			l := &bin.Links[i]
 			yield(record.LinkBin{
-				Link: l.Link, Bytes: l.Bytes, Packets: l.Packets,
-				NoCredit: l.NoCredit, BusyOutput: l.BusyOutput, BusyCrossbar: l.BusyCrossbar,
+				Link: l.Link, Bytes: int64(l.Bytes), Packets: l.Packets,
+				NoCredit: int64(l.NoCredit), BusyOutput: int64(l.BusyOutput), BusyCrossbar: int64(l.BusyCrossbar),
 			})
 		}
 	}
 	buffers := func(yield func(port, vc int32, held, peak int64)) {
 		for i := range bin.Buffers {
 			b := &bin.Buffers[i]
-			yield(b.Port, b.VC, b.Held, b.Peak)
+			yield(b.Port, b.VC, b.Held, int64(b.Peak))
 		}
 	}
-	r.bins.Add(block, bin.Begin, bin.Interval, bin.Next, links, buffers)
+	r.bins.Add(block, int64(bin.Begin), int64(bin.Interval), int64(bin.Next), links, buffers)
 }
 
 // Passage implements fabric.Sink: it records a packet's passage through a router.
@@ -175,8 +175,8 @@ func (r *recorder) Passage(block int, p *fabric.Passage) {
 	nics := int32(r.plan.Fabric.Graph.NICsPerHost)
 	r.passages.Add(block, record.Passage{
 		Router: p.Router, Port: p.Port, VC: p.VC, OutPort: p.OutPort, OutVC: p.OutVC,
-		Message: p.Message, SourceHost: p.Source / nics, DestinationHost: p.Destination / nics, Bytes: p.Bytes, In: p.In, Out: p.Out,
-		Order: p.Order, Credit: p.Credit, BusyOutput: p.BusyOutput, BusyCrossbar: p.BusyInside,
+		Message: p.Message, SourceHost: p.Source / nics, DestinationHost: p.Destination / nics, Bytes: int64(p.Bytes), In: int64(p.In), Out: int64(p.Out),
+		Order: int64(p.Order), Credit: int64(p.Credit), BusyOutput: int64(p.BusyOutput), BusyCrossbar: int64(p.BusyInside),
 	})
 }
 
@@ -192,9 +192,9 @@ func comparePassages(a, b record.Passage) int {
 // Message implements node.Tracer: it records a delivered message.
 func (r *recorder) Message(block int, m *node.Sent) {
 	row := record.Message{
-		Message: fabric.MessageNumber(m.SourceHost, m.DstHost, m.Tag, m.Size, m.Sent),
+		Message: fabric.MessageNumber(m.SourceHost, m.DstHost, m.Tag, int64(m.Size), int64(m.Sent)),
 		Source:  m.Source, Destination: m.Dst, SourceHost: m.SourceHost, DestinationHost: m.DstHost,
-		Kind: record.MessageNetwork, Tag: m.Tag, Bytes: m.Size, Send: m.Sent, Delivery: m.Delivered,
+		Kind: record.MessageNetwork, Tag: m.Tag, Bytes: int64(m.Size), Send: int64(m.Sent), Delivery: int64(m.Delivered),
 	}
 	if m.SourceHost == m.DstHost {
 		row.Kind = record.MessageLocal
@@ -250,8 +250,8 @@ var states = [...]string{
 func (r *recorder) Span(block int, s *node.Span) {
 	row := record.Span{
 		Rank:  s.Rank,
-		Begin: s.Begin,
-		End:   s.End,
+		Begin: int64(s.Begin),
+		End:   int64(s.End),
 		State: states[s.State],
 		Step:  s.Step,
 		Peer:  s.Peer,
@@ -259,8 +259,8 @@ func (r *recorder) Span(block int, s *node.Span) {
 	if s.Collective {
 		row.Collective = string(collective.KindOf(s.Tag))
 	}
-	if last := r.spans.Last(block); s.Continues && last != nil && last.End == s.Begin {
-		last.End = s.End
+	if last := r.spans.Last(block); s.Continues && last != nil && last.End == int64(s.Begin) {
+		last.End = int64(s.End)
 		return
 	}
 	r.spans.Add(block, row)

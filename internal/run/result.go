@@ -94,11 +94,11 @@ type RankEnd struct {
 
 // Unreceived describes a message that no receive asked for.
 type Unreceived struct {
-	Source      int   `json:"source"`      // rank in the communicator that it was sent in
-	Destination int   `json:"destination"` // rank in the world
-	Tag         int   `json:"tag"`
-	Size        int64 `json:"bytes"`
-	Collective  bool  `json:"collective"` // sent by a collective, whose algorithm chose the tag
+	Source      int         `json:"source"`      // rank in the communicator that it was sent in
+	Destination int         `json:"destination"` // rank in the world
+	Tag         int         `json:"tag"`
+	Size        units.Bytes `json:"bytes"`
+	Collective  bool        `json:"collective"` // sent by a collective, whose algorithm chose the tag
 }
 
 // Latency summarizes the time from send to delivery of all messages.

@@ -150,7 +150,7 @@ func (f *workForecast) survey(loop *mpi.Loop) (total work, used int64, ok bool) 
 			if hops, err = predict.Hops(&f.plan.Fabric, t.From, t.To, uint64(used)); err != nil {
 				return false
 			}
-			packets := float64(size.Count(t.Size))
+			packets := float64(size.Count(int64(t.Size)))
 			used += int64(hops)
 			total.packets += packets
 			total.hops += packets * float64(hops)

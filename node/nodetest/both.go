@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"fabricast/internal/units"
+
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/oracle"
@@ -20,7 +22,7 @@ func NodesFor(spec fabric.Spec, seed uint64) node.Spec {
 	random := rand.New(rand.NewPCG(seed, 77))
 	s := node.Spec{
 		Hosts: g.Hosts, NICsPerHost: g.NICsPerHost, OneCopy: random.IntN(3) == 0,
-		Overhead: int64(random.IntN(3)) * 150_000, Memory: 1e9 + random.Int64N(1e10),
+		Overhead: units.Time(int64(random.IntN(3)) * 150_000), Memory: units.Rate(1e9 + random.Int64N(1e10)),
 	}
 	for _, h := range random.Perm(g.Hosts) {
 		s.HostOf = append(s.HostOf, int32(h))
@@ -32,7 +34,7 @@ func NodesFor(spec fabric.Spec, seed uint64) node.Spec {
 func outcome(w *node.World) string {
 	s := w.Stats()
 	text := fmt.Sprintf("%d messages, %d bytes, hash %x, end %d, error %v, deadlock %v\n",
-		s.Messages, s.Bytes, s.Hash, s.End, w.Err(), w.Deadlock())
+		s.Messages, int64(s.Bytes), s.Hash, int64(s.End), w.Err(), w.Deadlock())
 	for rank := range w.Ranks() {
 		text += fmt.Sprintf("%+v\n", w.Record(rank))
 	}
@@ -147,5 +149,5 @@ func Crowd(nodes *node.Spec, seed uint64) {
 	random.Shuffle(len(nodes.HostOf), func(i, j int) {
 		nodes.HostOf[i], nodes.HostOf[j] = nodes.HostOf[j], nodes.HostOf[i]
 	})
-	nodes.Intra = node.Intra{Latency: random.Int64N(2) * 300_000, Bandwidth: random.Int64N(2) * 3e9}
+	nodes.Intra = node.Intra{Latency: units.Time(random.Int64N(2) * 300_000), Bandwidth: units.Rate(random.Int64N(2) * 3e9)}
 }

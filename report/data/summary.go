@@ -61,7 +61,8 @@ func (b *builder) figures() []Figure {
 	add("mean latency of messages", r.Latency.Mean, "ps", "From the call of send to delivery.")
 	if p := b.preview; b.named() && r.Traffic == nil && p.ZeroLoad.Mean > 0 {
 		add("latency on an idle network", p.ZeroLoad.Mean, "ps", fmt.Sprintf(
-			"Of a message of %d B over the mean distance of two hosts, from the call of send to the return of receive.",
+			"Of a message of %d B over the mean distance of two hosts, from the call of send to the "+
+				"return of receive.",
 			p.ZeroLoad.Payload,
 		))
 	}

@@ -63,17 +63,20 @@ func (b *builder) waitShares(wait int64) []share {
 		},
 		{
 			"serialization",
-			"It waited for a message under way: as long as the message's bytes take on the slowest stage from memory to memory.",
+			"It waited for a message under way: as long as the message's bytes take on the slowest " +
+				"stage from memory to memory.",
 			serialization,
 		},
 		{
 			"travel",
-			"It waited for a message under way: latencies of idle routers and cables over the mean distance of packets.",
+			"It waited for a message under way: latencies of idle routers and cables over the mean " +
+				"distance of packets.",
 			travel,
 		},
 		{
 			"queueing",
-			"It waited for a message under way: what that took beyond serialization and travel, behind other packets.",
+			"It waited for a message under way: what that took beyond serialization and travel, " +
+				"behind other packets.",
 			network - serialization - travel,
 		},
 	}
@@ -137,7 +140,8 @@ func (b *builder) latencyShares(total int64) []share {
 		source,
 		{
 			"idle network",
-			"Of the mean latency of a message: what it takes on an idle network over the mean distance, serialization included.",
+			"Of the mean latency of a message: what it takes on an idle network over the mean " +
+				"distance, serialization included.",
 			idle,
 		},
 		{

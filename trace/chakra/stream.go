@@ -257,7 +257,8 @@ func (s *stream) communicate(t *trace.Task, n *node) error {
 // collective converts a node to a collective.
 func (s *stream) collective(t *trace.Task, n *node) error {
 	if !n.hasCollective && !named(n) {
-		t.Kind, t.Skipped = trace.TaskNothing, "collective without comm_type, and with a name that does not tell it"
+		t.Kind, t.Skipped = trace.TaskNothing, "collective without comm_type, and with a name that "+
+			"does not tell it"
 		return nil
 	}
 	if n.collective >= uint64(len(collectives)) {

@@ -68,7 +68,8 @@ func (a *actions) record(r *trace.Record) error {
 		return &Error{
 			Format: tiName,
 			Rank:   a.rank,
-			What:   "a probe, a receive that is taken back, a put or a get, or computation beside other things",
+			What: "a probe, a receive that is taken back, a put or a get, or computation beside " +
+				"other things",
 		}
 	}
 	return nil
@@ -99,7 +100,8 @@ func (a *actions) message(m *trace.Message, started string) (string, error) {
 // collective writes a collective of all ranks.
 func (a *actions) collective(o *trace.Operation) error {
 	if o.Group != 0 || o.Uneven {
-		return &Error{Format: tiName, Rank: a.rank, What: fmt.Sprintf("%s of some ranks, or with blocks that differ", o.Kind)}
+		return &Error{Format: tiName, Rank: a.rank, What: fmt.Sprintf("%s of some ranks, or with "+
+			"blocks that differ", o.Kind)}
 	}
 	action := ""
 	switch o.Kind {

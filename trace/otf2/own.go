@@ -39,7 +39,8 @@ const (
 
 var attributeNames = [atBlock0]string{
 	"work (ps)", "software time (ps)", "computation beside (ps)", "request", "source + 1", "tag", "communicator", "size",
-	"protocol", "copies", "NIC", "gap", "context", "left out", "carried out by messages", "operand (bytes)", "blocks",
+	"protocol", "copies", "NIC", "gap", "context", "left out", "carried out by " +
+		"messages", "operand (bytes)", "blocks",
 }
 
 // Parameters, whose events say what OTF2 has no events for.

@@ -16,7 +16,8 @@ type dialect struct{ typed bool }
 
 // old lists functions of MPI 1 whose addresses are plain integers; mpi_f08 has none of them.
 var old = set(
-	"Address Type_hvector Type_hindexed Type_struct Type_extent Type_lb Type_ub Keyval_create Keyval_free Attr_put Attr_get Attr_delete " +
+	"Address Type_hvector Type_hindexed Type_struct Type_extent Type_lb Type_ub Keyval_create " +
+		"Keyval_free Attr_put Attr_get Attr_delete " +
 		"Errhandler_create Errhandler_set Errhandler_get",
 )
 
@@ -234,5 +235,6 @@ func (d dialect) sizeof() string {
 // Module returns the source of the module mpi.
 func Module() string {
 	d := dialect{}
-	return "module mpi\n  include 'mpif.h'\n  interface\n" + d.procedures("MPI_") + "  end interface\n" + d.sizeof() + "end module mpi\n"
+	return "module mpi\n  include 'mpif.h'\n  " +
+		"interface\n" + d.procedures("MPI_") + "  end interface\n" + d.sizeof() + "end module mpi\n"
 }

@@ -87,8 +87,10 @@ func keyword(function, name string, oneSidedCall bool) string {
 // arrays lists the C names of arguments that are arrays of numbers or handles, except in
 // Type_get_envelope.
 var arrays = set(
-	"requests statuses indices blocklengths displacements types sizes subsizes starts gsizes distribs dargs psizes integers addresses " +
-		"datatypes recvcounts displs sendcounts sdispls rdispls sendtypes recvtypes ranks ranks1 ranks2 dims periods coords remain index edges neighbors sources degrees " +
+	"requests statuses indices blocklengths displacements types sizes subsizes starts gsizes " +
+		"distribs dargs psizes integers addresses " +
+		"datatypes recvcounts displs sendcounts sdispls rdispls sendtypes recvtypes ranks ranks1 " +
+		"ranks2 dims periods coords remain index edges neighbors sources degrees " +
 		"destinations weights sourceweights destweights maxprocs errcodes infos",
 )
 

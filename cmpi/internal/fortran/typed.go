@@ -32,7 +32,8 @@ func Module08() string {
 		fmt.Fprintf(&s, "  type, bind(C) :: MPI_%s\n    integer :: MPI_VAL\n  end type\n", h.name)
 	}
 	s.WriteString(
-		"  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR\n    integer :: fabricast_words(3)\n  end type\n",
+		"  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR\n    integer " +
+			":: fabricast_words(3)\n  end type\n",
 	)
 	s.WriteString(plain + kinds)
 	for _, c := range constants() {
@@ -40,7 +41,8 @@ func Module08() string {
 	}
 	s.WriteString(strings.NewReplacer("integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)", "type(MPI_Status) MPI_STATUS_IGNORE",
 		"integer MPI_STATUSES_IGNORE(MPI_STATUS_SIZE,1)", "type(MPI_Status) MPI_STATUSES_IGNORE(1)").Replace(places))
-	s.WriteString(common + "  abstract interface\n" + callbacks() + "  end interface\n" + nulls() + "  interface\n")
+	s.WriteString(common + "  abstract " +
+		"interface\n" + callbacks() + "  end interface\n" + nulls() + "  interface\n")
 	s.WriteString(d.procedures("MPI_") + d.procedures("PMPI_") + conversions + "  end interface\n" + d.sizeof() + comparisons() + "end module mpi_f08\n")
 	return s.String()
 }

@@ -10,7 +10,8 @@ import (
 // errMissing says why this build cannot run C programs.
 var errMissing = errors.New(
 	"this fabricast cannot run C programs: it was built for " + runtime.GOOS + "/" + runtime.GOARCH +
-		" without cgo; found no C side, expected a build on linux/amd64 or linux/arm64 with gcc installed and CGO_ENABLED=1",
+		" without cgo; found no C side, expected a build on linux/amd64 or linux/arm64 with gcc " +
+		"installed and CGO_ENABLED=1",
 )
 
 // Missing returns the error that says why C programs cannot run.

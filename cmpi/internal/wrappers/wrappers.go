@@ -180,7 +180,8 @@ func build(home string) error {
 	cc := ofUser("FABRICAST_CC", "gcc")
 	if _, err := exec.LookPath(cc[0]); err != nil {
 		return fmt.Errorf(
-			"found no %s, expected it to be installed: programs are compiled with it (FABRICAST_CC may name another)",
+			"found no %s, expected it to be installed: programs are compiled with it (FABRICAST_CC "+
+				"may name another)",
 			cc[0],
 		)
 	}
@@ -215,7 +216,8 @@ func standalone() string {
 	var s strings.Builder
 	s.WriteString("#include <stdio.h>\n#include <stdlib.h>\n" +
 		"static void alone(const char *name) {\n" +
-		"  fprintf(stderr, \"%s: this program was built for Fabricast; run it with: fabricast run EXPERIMENT.yaml -n RANKS -- PROGRAM\\n\", name);\n" +
+		"  fprintf(stderr, \"%s: this program was built for Fabricast; run it with: fabricast run " +
+		"EXPERIMENT.yaml -n RANKS -- PROGRAM\\n\", name);\n" +
 		"  exit(1);\n}\n")
 	for _, p := range host.Prototypes() {
 		fmt.Fprintf(

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"fabricast/internal/units"
+
 	"fabricast/fabric"
 	"fabricast/routing"
 	"fabricast/topology"
@@ -76,16 +78,16 @@ func (d drawer) allocation(e *Experiment) {
 		return
 	}
 	if d.chance(30) {
-		e.Router.Turnaround = d.delay()
+		e.Router.Turnaround = units.Time(d.delay())
 	}
 	if d.chance(60) {
 		e.Router.Allocation = fabric.SeparateAllocation
 		e.needLatency()
 		if d.chance(50) {
 			e.Router.Allocator = fabric.SeparableAllocator
-			e.Router.VCAllocation, e.Router.SwitchAllocation = max(e.Router.VCAllocation, 1), max(
-				e.Router.SwitchAllocation, 1,
-			)
+			e.Router.VCAllocation, e.Router.SwitchAllocation = units.Time(max(int64(e.Router.VCAllocation), 1)), units.Time(max(
+				int64(e.Router.SwitchAllocation), 1,
+			))
 		}
 	}
 }
@@ -93,26 +95,26 @@ func (d drawer) allocation(e *Experiment) {
 // needLatency raises the latency of links between routers to the least that the model requires
 // where it does not count all router delays.
 func (e *Experiment) needLatency() {
-	e.Link.Latency = max(e.Link.Latency, 2)
+	e.Link.Latency = units.Time(max(int64(e.Link.Latency), 2))
 	if e.Tree != nil {
-		e.Tree.Trunk.Latency = max(e.Tree.Trunk.Latency, e.Link.Latency)
+		e.Tree.Trunk.Latency = units.Time(max(int64(e.Tree.Trunk.Latency), int64(e.Link.Latency)))
 	}
 }
 
 func (d drawer) outputBuffer(e *Experiment) {
 	mtu := e.Packet.MTU
-	e.Router.OutputBuffer = pick(d, mtu, mtu+d.Int64N(2*mtu), mtu*int64(d.between(2, 8)), 1000*mtu)
+	e.Router.OutputBuffer = units.Bytes(pick(d, mtu, mtu+d.Int64N(2*mtu), mtu*int64(d.between(2, 8)), 1000*mtu))
 	switch d.IntN(4) {
 	case 0:
-		e.Router.Bandwidth = 2 * e.Link.Bandwidth
+		e.Router.Bandwidth = units.Rate(2 * int64(e.Link.Bandwidth))
 	case 1:
-		e.Router.Bandwidth = e.Link.Bandwidth * int64(d.between(20, 300)) / 100
+		e.Router.Bandwidth = units.Rate(int64(e.Link.Bandwidth) * int64(d.between(20, 300)) / 100)
 	}
-	if e.Router.Routing+e.Router.VCAllocation+e.Router.SwitchAllocation+e.Link.Latency < 2 {
+	if int64(e.Router.Routing)+int64(e.Router.VCAllocation)+int64(e.Router.SwitchAllocation)+int64(e.Link.Latency) < 2 {
 		e.Link.Latency = 2 // the model wants no less
 	}
 	if e.Tree != nil {
-		e.Tree.Trunk.Latency = max(e.Tree.Trunk.Latency, e.Link.Latency)
+		e.Tree.Trunk.Latency = units.Time(max(int64(e.Tree.Trunk.Latency), int64(e.Link.Latency)))
 	}
 }
 
@@ -214,16 +216,16 @@ func (d drawer) packets(e *Experiment) {
 	if d.chance(50) {
 		p.Header = int64(d.IntN(int(min(p.MTU, 64))))
 	}
-	e.Router.Buffer = p.MTU
+	e.Router.Buffer = units.Bytes(p.MTU)
 	if e.Unsafe {
 		return
 	}
 	switch d.IntN(4) {
 	case 0:
 	case 1:
-		e.Router.Buffer *= int64(d.between(2, 8))
+		e.Router.Buffer *= units.Bytes(int64(d.between(2, 8)))
 	case 2:
-		e.Router.Buffer += int64(d.IntN(int(2 * p.MTU)))
+		e.Router.Buffer += units.Bytes(int64(d.IntN(int(2 * p.MTU))))
 	case 3:
 		e.Router.Buffer *= 1000 // as good as endless
 	}
@@ -238,24 +240,25 @@ func (d drawer) rates(e *Experiment) {
 	if d.chance(50) {
 		rate := pick(d, d.wholeRate(), d.rate())
 		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth = rate, rate, rate
-		e.DMA = pick(d, rate, d.wholeRate(), d.rate())
+		e.DMA = int64(pick(d, rate, d.wholeRate(), d.rate()))
 		if e.Tree != nil && d.chance(50) {
 			e.Tree.Trunk.Bandwidth = rate
 		}
 		return
 	}
-	for _, rate := range []*int64{&e.Link.Bandwidth, &e.HostLink.Bandwidth, &e.Router.Bandwidth, &e.DMA} {
+	for _, rate := range []*units.Rate{&e.Link.Bandwidth, &e.HostLink.Bandwidth, &e.Router.Bandwidth} {
 		*rate = d.rate()
 	}
+	e.DMA = int64(d.rate())
 }
 
 // rate returns a bandwidth in bytes/s, usually one at which a byte does not take a whole number of
 // picoseconds.
-func (d drawer) rate() int64 {
+func (d drawer) rate() units.Rate {
 	if d.chance(30) {
 		return d.wholeRate()
 	}
-	return int64(
+	return units.Rate(
 		pick(
 			d, 999_999_937, 6_999_999_989, 8_589_934_583, 12_884_901_893, 333_333_333,
 			d.between(200_000_000, 20_000_000_000),
@@ -264,11 +267,13 @@ func (d drawer) rate() int64 {
 }
 
 // wholeRate returns a bandwidth in bytes/s at which a byte takes a whole number of picoseconds.
-func (d drawer) wholeRate() int64 { return int64(pick(d, 1, 2, 4, 8, 10, 25)) * 1_000_000_000 }
+func (d drawer) wholeRate() units.Rate {
+	return units.Rate(pick(d, 1, 2, 4, 8, 10, 25)) * 1_000_000_000
+}
 
 func (d drawer) delays(e *Experiment) {
 	r := &e.Router
-	for _, delay := range []*int64{
+	for _, delay := range []*units.Time{
 		&r.Routing, &r.VCAllocation, &r.SwitchAllocation, &r.SwitchTraversal, &r.Latency,
 		&e.Link.Latency, &e.HostLink.Latency,
 	} {
@@ -285,16 +290,16 @@ func (d drawer) delays(e *Experiment) {
 	}
 }
 
-func (d drawer) delay() int64 {
+func (d drawer) delay() units.Time {
 	switch d.IntN(4) {
 	case 0:
 		return 0
 	case 1:
-		return int64(d.between(1, 20))
+		return units.Time(d.between(1, 20))
 	case 2:
-		return int64(d.between(1, 20)) * 1000
+		return units.Time(d.between(1, 20)) * 1000
 	}
-	return int64(d.between(1, 150_000))
+	return units.Time(d.between(1, 150_000))
 }
 
 // traffic is a pattern of sources, destinations, sizes and post times for most messages; some
@@ -354,7 +359,7 @@ func (t *traffic) places() {
 }
 
 func (t *traffic) times() {
-	packet := t.e.Packet.MTU * 1000 / (t.e.Link.Bandwidth/1_000_000_000 + 1)
+	packet := t.e.Packet.MTU * 1000 / (int64(t.e.Link.Bandwidth)/1_000_000_000 + 1)
 	t.horizon = packet*int64(pick(t.drawer, 1, 10, 100)) + 1
 	for range t.IntN(4) {
 		t.instants = append(t.instants, t.Int64N(t.horizon))
@@ -409,7 +414,7 @@ func (t *traffic) dependent(m *Message) {
 	}
 	m.Src = host*int32(t.e.NICs) + int32(t.IntN(t.e.NICs))
 	if t.chance(50) {
-		m.Delay = t.delay()
+		m.Delay = int64(t.delay())
 	}
 }
 

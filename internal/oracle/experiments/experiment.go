@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"fabricast/internal/units"
+
 	"fabricast/fabric"
 	"fabricast/routing"
 	"fabricast/topology"
@@ -74,7 +76,7 @@ type Message struct {
 // Spec returns the experiment's network as the fabric's specification.
 func (e *Experiment) Spec() (fabric.Spec, error) {
 	spec, err := e.network()
-	spec.Router, spec.Packet, spec.DMA, spec.IOBus, spec.Seed = e.Router, e.Packet, e.DMA, e.IOBus, e.Seed
+	spec.Router, spec.Packet, spec.DMA, spec.IOBus, spec.Seed = e.Router, e.Packet, units.Rate(e.DMA), e.IOBus, e.Seed
 	spec.TakeTurns, spec.Gap = e.Turns, e.Gap
 	return spec, err
 }
@@ -138,7 +140,7 @@ func (r unsafeRouting) Next(router int32, header uint64) (port, vc uint16, next 
 // network, in ps.
 func (e *Experiment) hop() int64 {
 	r := e.Router
-	return r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency + e.Link.Latency
+	return int64(r.Routing) + int64(r.VCAllocation) + int64(r.SwitchAllocation) + int64(r.SwitchTraversal) + int64(r.Latency) + int64(e.Link.Latency)
 }
 
 // Hosts returns the number of hosts.

@@ -52,7 +52,7 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 				seen["not "+what]++
 			}
 		}
-		note("one packet of buffer", e.Router.Buffer == e.Packet.MTU)
+		note("one packet of buffer", int64(e.Router.Buffer) == e.Packet.MTU)
 		note("round robin", e.Router.Arbiter != 0)
 		note("several NICs", e.NICs > 1)
 		note("six dimensions", len(e.Dims) == 6)
@@ -69,11 +69,11 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		alike := e.HostLink.Bandwidth == e.Link.Bandwidth && e.Router.Bandwidth == e.Link.Bandwidth
 		note(
 			"rates alike, whole and with deep buffers",
-			alike && whole(e.Link.Bandwidth) && whole(e.DMA) && e.DMA >= e.Link.Bandwidth &&
-				e.Router.Buffer > 5*e.Packet.MTU,
+			alike && whole(int64(e.Link.Bandwidth)) && whole(e.DMA) && e.DMA >= int64(e.Link.Bandwidth) &&
+				int64(e.Router.Buffer) > 5*e.Packet.MTU,
 		)
-		note("slow DMA", e.DMA < e.HostLink.Bandwidth)
-		bus := e.IOBus.Bandwidth
+		note("slow DMA", e.DMA < int64(e.HostLink.Bandwidth))
+		bus := int64(e.IOBus.Bandwidth)
 		note("NICs take turns", e.Turns)
 		note("gap of all NICs", e.Gap > 0)
 		note("gap of all NICs that is no whole number of packet times", e.Gap%1000 > 0)
@@ -82,7 +82,7 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		note("I/O bus without latency", bus > 0 && e.IOBus.Latency == 0)
 		note(
 			"I/O bus of several NICs that are faster together",
-			e.NICs > 1 && bus > 0 && bus < min(e.DMA, e.HostLink.Bandwidth)*int64(e.NICs),
+			e.NICs > 1 && bus > 0 && bus < min(e.DMA, int64(e.HostLink.Bandwidth))*int64(e.NICs),
 		)
 		note("no host latency", e.HostLink.Latency == 0)
 		note("several VCs", e.Router.VCs > 2)
@@ -182,7 +182,7 @@ func TestGeneralExperimentsAreVaried(t *testing.T) {
 		seen[fmt.Sprintf("arbiter %d", r.Arbiter)]++
 		seen["route "+string(e.Route)]++
 		seen[fmt.Sprintf("queues %d, adaptive %v, output buffer %v", r.Queues, e.Route == experiments.Adaptive, r.OutputBuffer > 0)]++
-		seen[fmt.Sprintf("output buffer of one packet %v", r.OutputBuffer == e.Packet.MTU)]++
+		seen[fmt.Sprintf("output buffer of one packet %v", int64(r.OutputBuffer) == e.Packet.MTU)]++
 		seen[fmt.Sprintf("speed-up %v", r.OutputBuffer > 0 && r.Bandwidth > e.Link.Bandwidth)]++
 		seen[fmt.Sprintf("global view %v", e.Publish > 0)]++
 		seen[fmt.Sprintf("allocation %d, output buffer %v", r.Allocation, r.OutputBuffer > 0)]++

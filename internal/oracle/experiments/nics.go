@@ -1,5 +1,7 @@
 package experiments
 
+import "fabricast/internal/units"
+
 // nics randomly adds options that concern only NICs. Its random numbers are separate, so the rest
 // of the experiment does not depend on it.
 func (d drawer) nics(e *Experiment) {
@@ -17,8 +19,9 @@ func (d drawer) nics(e *Experiment) {
 
 // bus makes the NICs of a host share an I/O bus, which may be slower than one of them.
 func (d drawer) bus(e *Experiment) {
+	dma := units.Rate(e.DMA)
 	e.IOBus.Bandwidth = pick(
-		d, e.DMA, e.HostLink.Bandwidth, 2*e.DMA, e.DMA*int64(e.NICs)*3/4, e.DMA/2+1, d.rate(),
+		d, dma, e.HostLink.Bandwidth, 2*dma, dma*units.Rate(e.NICs)*3/4, dma/2+1, d.rate(),
 	)
 	e.IOBus.Latency = d.delay()
 	if d.chance(20) {

@@ -327,7 +327,10 @@ func (d drawer) classes(e *Experiment) {
 	for range len(t.LinkClasses()) - 2 {
 		e.Shape.Links = append(
 			e.Shape.Links,
-			fabric.Link{Bandwidth: pick(d, e.Link.Bandwidth, d.rate()), Latency: e.Link.Latency + d.delay()},
+			fabric.Link{
+				Bandwidth: pick(d, e.Link.Bandwidth, d.rate()),
+				Latency:   e.Link.Latency + d.delay(),
+			},
 		)
 	}
 }

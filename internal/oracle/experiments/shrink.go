@@ -3,6 +3,8 @@ package experiments
 import (
 	"slices"
 
+	"fabricast/internal/units"
+
 	"fabricast/fabric"
 )
 
@@ -84,12 +86,12 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.Router.OutputBuffer = 0 },
 	func(e *Experiment) {
 		if e.Router.OutputBuffer > 0 {
-			e.Router.OutputBuffer = 1000 * e.Packet.MTU
+			e.Router.OutputBuffer = units.Bytes(1000 * e.Packet.MTU)
 		}
 	},
 	func(e *Experiment) { e.Router.Arbiter = 0 },
 	func(e *Experiment) { e.Router.VCs = min(e.Router.VCs, 2) },
-	func(e *Experiment) { e.Router.Buffer = 1000 * e.Packet.MTU },
+	func(e *Experiment) { e.Router.Buffer = units.Bytes(1000 * e.Packet.MTU) },
 	func(e *Experiment) { e.Packet.Header = 0 },
 	func(e *Experiment) { e.Router.Routing = 0 },
 	func(e *Experiment) { e.Router.VCAllocation = 0 },
@@ -106,7 +108,7 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.Gap = 0 },
 	func(e *Experiment) { e.IOBus = fabric.IOBus{} },
 	func(e *Experiment) { e.IOBus.Latency = 0 },
-	func(e *Experiment) { e.IOBus.Bandwidth = min(e.IOBus.Bandwidth, 1_000_000_000) },
+	func(e *Experiment) { e.IOBus.Bandwidth = units.Rate(min(int64(e.IOBus.Bandwidth), 1_000_000_000)) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Class = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Gap = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Gap = min(m.Gap, 1) }) },

@@ -58,7 +58,8 @@ func compare(t *testing.T, file, got string) {
 	}
 	if got != string(want) {
 		t.Errorf(
-			"the prediction has changed; if that is meant, run the test with -update and say why in the changelog\ngot:\n%swant:\n%s",
+			"the prediction has changed; if that is meant, run the test with -update and say why in "+
+				"the changelog\ngot:\n%swant:\n%s",
 			got, want,
 		)
 	}
