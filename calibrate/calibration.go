@@ -169,8 +169,8 @@ func (f *fit) run(c *Calibration, result *Result) error {
 		return err
 	}
 	for _, p := range f.parked {
-		result.Parameters = append(result.Parameters, notDetermined(p.Parameter, "the measurements "+
-			"do not depend on it"))
+		result.Parameters = append(result.Parameters, notDetermined(p.Parameter, "the "+
+			"measurements do not depend on it"))
 	}
 	for {
 		half, err := f.intervals()

@@ -45,9 +45,8 @@ node:
 			}, "the same: about 40 ns a hop", Published,
 		},
 		{
-			[]string{"node.nics", "node.nic_choice", "node.dma"}, "the same: the message unit feeds " +
-				"all ten " +
-				"links at once, a FIFO for each", Published,
+			[]string{"node.nics", "node.nic_choice", "node.dma"}, "the same: the message unit " +
+				"feeds all ten links at once, a FIFO for each", Published,
 		},
 		{[]string{"network.router.buffer"}, "eight packets of a virtual channel", Assumed},
 		{

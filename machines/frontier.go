@@ -10,13 +10,10 @@ var _ = Register(40, Description{
 	Topology: func(shape []int) string { return fmt.Sprintf("{kind: dragonfly, p: 4, a: 32, h: 5, g: %d}", shape[0]) },
 	Sources: append([]Source{
 		{
-			[]string{"network.topology"}, "Atchley et al., Frontier: Exploring Exascale, SC 2023: " +
-				"74 groups " +
-				"with nodes, of 32 switches of 64 ports each, of which 16 for NICs; 270 TB/s " +
-				"between groups, " +
-				"from which follow about two links of 25 GB/s between any two of them (h = 5: 160 " +
-				"links of a " +
-				"group for 73 others)", Derived,
+			[]string{"network.topology"}, "Atchley et al., Frontier: Exploring Exascale, SC " +
+				"2023: 74 groups with nodes, of 32 switches of 64 ports each, of which 16 for " +
+				"NICs; 270 TB/s between groups, from which follow about two links of 25 GB/s " +
+				"between any two of them (h = 5: 160 links of a group for 73 others)", Derived,
 		},
 	}, slingshotSources...),
 	Accuracy: append([]string{
@@ -60,18 +57,17 @@ var slingshotSources = []Source{
 		"copper of 3 m within a group, optical cables of 50 m between groups, at 5 ns a metre", Assumed,
 	},
 	{
-		[]string{"network.routing"}, "De Sensi et al.: adaptive, the better of four routes by the " +
-			"load that a " +
-			"switch knows, minimal ones preferred; here one minimal route and one detour", Derived,
+		[]string{"network.routing"}, "De Sensi et al.: adaptive, the better of four routes by " +
+			"the load that a switch knows, minimal ones preferred; here one minimal route and " +
+			"one detour", Derived,
 	},
 	{
 		[]string{"network.packet", "network.router.buffer"}, "frames of 4 KiB; the buffer holds more than " +
 			"what is under way on a global link", Assumed,
 	},
 	{
-		[]string{"node.overhead"}, "MPI between two nodes of a switch takes about 2 us for short " +
-			"messages, less " +
-			"switch and cables, at the two ends", Derived,
+		[]string{"node.overhead"}, "MPI between two nodes of a switch takes about 2 us for " +
+			"short messages, less switch and cables, at the two ends", Derived,
 	},
 	{[]string{"node.nic_choice", "node.dma", "node.memory"}, "not published in this form", Assumed},
 }

@@ -49,10 +49,9 @@ node:
 				"network.link.latency", "network.host_link.latency", "network.router.latency",
 				"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
 				"node.overhead",
-			}, "the same: a put of 8 B to a neighbour takes 0.49 us, which is divided here into two " +
-				"routers of 80 ns, a cable of 20 ns, 24 ns of the packet itself, 43 ns and 100 ns " +
-				"of software at " +
-				"each end", Derived,
+			}, "the same: a put of 8 B to a neighbour takes 0.49 us, which is divided here into " +
+				"two routers of 80 ns, a cable of 20 ns, 24 ns of the packet itself, 43 ns and " +
+				"100 ns of software at each end", Derived,
 		},
 		{[]string{"network.router.buffer", "network.packet.flit"}, "not published", Assumed},
 		{

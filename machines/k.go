@@ -28,11 +28,11 @@ node:
 	Sources: []Source{
 		{
 			[]string{"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.dma"},
-			"Ajima, Sumimoto, Shimizu, Tofu: A 6D Mesh/Torus Interconnect for Exascale Computers, IEEE " +
-				"Computer 42(11), 2009; Ajima et al., The Tofu Interconnect, IEEE Micro 32(1), " +
-				"2012: 5 GB/s " +
-				"each way, ten links, four TNIs that send and receive at once; 24 x 18 x 17 groups of " +
-				"twelve nodes, one layer of them for input and output", Published,
+			"Ajima, Sumimoto, Shimizu, Tofu: A 6D Mesh/Torus Interconnect for Exascale " +
+				"Computers, IEEE Computer 42(11), 2009; Ajima et al., The Tofu Interconnect, " +
+				"IEEE Micro 32(1), 2012: 5 GB/s each way, ten links, four TNIs that send and " +
+				"receive at once; 24 x 18 x 17 groups of twelve nodes, one layer of them for " +
+				"input and output", Published,
 		},
 		{[]string{"network.packet.mtu"}, "the same: packets from 32 B to 2 KB", Published},
 		{

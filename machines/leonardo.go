@@ -28,13 +28,10 @@ node:
 		{
 			[]string{
 				"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.ranks",
-			}, "Turisini, Amati, Cestari, LEONARDO: A Pan-European Pre-Exascale Supercomputer for " +
-				"HPC and AI " +
-				"Applications, JLSRF 9, 2024: cells of 18 leaf and 18 spine switches of 40 ports of " +
-				"HDR (200 " +
-				"Gb/s), ten nodes of four ports of 100 Gb/s a leaf, 22 links from a spine to other " +
-				"cells, four " +
-				"GPUs a node", Published,
+			}, "Turisini, Amati, Cestari, LEONARDO: A Pan-European Pre-Exascale Supercomputer " +
+				"for HPC and AI Applications, JLSRF 9, 2024: cells of 18 leaf and 18 spine " +
+				"switches of 40 ports of HDR (200 Gb/s), ten nodes of four ports of 100 Gb/s a " +
+				"leaf, 22 links from a spine to other cells, four GPUs a node", Published,
 		},
 		{
 			[]string{

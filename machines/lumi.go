@@ -10,10 +10,10 @@ var _ = Register(50, Description{
 	Topology: func(shape []int) string { return fmt.Sprintf("{kind: dragonfly, p: 4, a: 32, h: 5, g: %d}", shape[0]) },
 	Sources: append([]Source{
 		{
-			[]string{"network.topology"}, "LUMI's documentation: 2,978 nodes in 24 groups of 124; " +
-				"groups of " +
-				"128 here, as four places of each are empty. The number of global links is not published: " +
-				"that of a switch is Frontier's, which gives 6.9 between any two groups", Assumed,
+			[]string{"network.topology"}, "LUMI's documentation: 2,978 nodes in 24 groups of " +
+				"124; groups of 128 here, as four places of each are empty. The number of " +
+				"global links is not published: that of a switch is Frontier's, which gives 6.9 " +
+				"between any two groups", Assumed,
 		},
 	}, slingshotSources...),
 	Accuracy: append([]string{

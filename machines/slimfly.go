@@ -22,11 +22,9 @@ node:
 	Sources: []Source{
 		{
 			[]string{"network.topology", "network.link.bandwidth", "network.host_link.bandwidth"},
-			"Blach et al., A High-Performance Design, Implementation, Deployment, and Evaluation of " +
-				"The Slim " +
-				"Fly Network, NSDI 2024: q = 5, four nodes at each of 50 switches of 36 ports, FDR " +
-				"(56 Gb/s, 54.5 " +
-				"after coding)", Published,
+			"Blach et al., A High-Performance Design, Implementation, Deployment, and " +
+				"Evaluation of The Slim Fly Network, NSDI 2024: q = 5, four nodes at each of 50 " +
+				"switches of 36 ports, FDR (56 Gb/s, 54.5 after coding)", Published,
 		},
 		{
 			[]string{

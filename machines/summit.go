@@ -30,10 +30,8 @@ node:
 		{
 			[]string{"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.ranks"},
 			"Vazhkudai et al., The Design, Deployment, and Evaluation of the CORAL Pre-Exascale " +
-				"Systems, SC " +
-				"2018: a fat tree of three levels without taper, two ports of EDR (100 Gb/s) a " +
-				"node, switches " +
-				"of 36 ports; six GPUs a node", Published,
+				"Systems, SC 2018: a fat tree of three levels without taper, two ports of EDR " +
+				"(100 Gb/s) a node, switches of 36 ports; six GPUs a node", Published,
 		},
 		{
 			[]string{

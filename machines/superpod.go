@@ -28,19 +28,18 @@ node:
 	Sources: []Source{
 		{
 			[]string{"network.topology", "network.link.bandwidth"},
-			"NVIDIA DGX SuperPOD: Next Generation Scalable Infrastructure for AI Leadership, reference " +
-				"architecture RA-11333: scalable units of 32 nodes, eight leaf switches each, rail " +
-				"i of every " +
-				"node at leaf i; 16 spine switches for four units; NDR (400 Gb/s)", Published,
+			"NVIDIA DGX SuperPOD: Next Generation Scalable Infrastructure for AI Leadership, " +
+				"reference architecture RA-11333: scalable units of 32 nodes, eight leaf " +
+				"switches each, rail i of every node at leaf i; 16 spine switches for four " +
+				"units; NDR (400 Gb/s)", Published,
 		},
 		{
 			[]string{"network.host_link.bandwidth", "network.router.bandwidth", "node.dma"},
 			"DGX H100: 900 GB/s of NVLink a GPU, both ways together", Published,
 		},
 		{
-			[]string{"network.routing"}, "by destination: the rail of the receiving GPU, to whose " +
-				"number NCCL " +
-				"hands messages within the node (PXN)", Derived,
+			[]string{"network.routing"}, "by destination: the rail of the receiving GPU, to " +
+				"whose number NCCL hands messages within the node (PXN)", Derived,
 		},
 		{[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published},
 		{[]string{"node.nics", "node.ranks"}, "a host is a GPU", Published},

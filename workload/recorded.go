@@ -35,8 +35,8 @@ var fileParam = Param{
 
 // barrierParam is the parameter for the algorithm of a recording's barriers.
 var barrierParam = Param{
-	Name: "barrier", Default: collective.Names(collective.KindBarrier)[0], Summary: "the algorithm " +
-		"of barriers",
+	Name: "barrier", Default: collective.Names(collective.KindBarrier)[0], Summary: "the " +
+		"algorithm of barriers",
 	given: func(p *Params) string { return p.Barrier },
 	resolve: func(p *Params, ranks int) *Problem {
 		if p.Barrier == "" {

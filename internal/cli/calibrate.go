@@ -57,8 +57,8 @@ predictions of others will be off. A calibration that was interrupted goes on wh
 		"do not tell (default all)")
 	flags.StringVar(&f.defaults.Program, "program", "", "the `program` that nccl-tests measured, "+
 		"where its output does not tell")
-	flags.StringSliceVar(&f.fit, "fit", nil, "fit only these "+
-		"`parameters`: "+strings.Join(calibrate.Names(), ", "))
+	flags.StringSliceVar(&f.fit, "fit", nil, "fit only these `parameters`: "+
+		strings.Join(calibrate.Names(), ", "))
 	flags.Float64Var(&f.hold, "hold", 0.2, "the `share` of the measurements that is held back")
 	flags.StringVar(&f.out, "out", "calibrated.yaml", "write the network with its parameters to this `file`")
 	flags.StringVar(&f.outcomes, "outcomes", "", "write every measurement and its prediction to "+

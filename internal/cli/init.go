@@ -77,8 +77,8 @@ Kinds of network:
 		},
 	}
 	cmd.Flags().
-		StringVar(&f.network, "network", "", "the `kind` of "+
-			"network: "+strings.Join(topology.KindNames(), ", ")+" (default "+usualNetwork+")")
+		StringVar(&f.network, "network", "", "the `kind` of network: "+
+			strings.Join(topology.KindNames(), ", ")+" (default "+usualNetwork+")")
 	cmd.Flags().
 		IntVar(&f.hosts, "hosts", 0, fmt.Sprintf("the least number of hosts (default %d)", usualHosts))
 	cmd.Flags().

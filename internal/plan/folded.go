@@ -14,8 +14,8 @@ import (
 func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 	torus, ok := t.(*topology.Torus)
 	if !ok || len(torus.Dims())%2 != 0 || torus.Hosts() != 1 {
-		return nil, e.Refuse("mapping.order", experiment.MappingFolded, "a torus or mesh of an even "+
-			"number of dimensions, one host a router", "")
+		return nil, e.Refuse("mapping.order", experiment.MappingFolded, "a torus or mesh of an "+
+			"even number of dimensions, one host a router", "")
 	}
 	dims := torus.Dims()
 	n := len(dims) / 2

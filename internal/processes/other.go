@@ -19,9 +19,8 @@ func Join(l Launcher) (*MPI, error) {
 	return nil, fmt.Errorf("%s has started %d processes: %w", l.Name, l.Size, errOther)
 }
 
-var errOther = errors.New("runs over several processes need Linux on amd64 or arm64, and a command " +
-	"that was " +
-	"built with cgo (CGO_ENABLED=1); start one process")
+var errOther = errors.New("runs over several processes need Linux on amd64 or arm64, and a " +
+	"command that was built with cgo (CGO_ENABLED=1); start one process")
 
 // Library is the name of the MPI library.
 func (m *MPI) Library() string { return "" }

@@ -7,9 +7,9 @@ import (
 )
 
 // policy is the content security policy: the page may load only what this server sends.
-const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src " +
-	"data: blob:; " +
-	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; " +
+	"img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+	"frame-ancestors 'none'"
 
 // guarded wraps the handler with protection against other sites. A server that listens on a
 // loopback address refuses requests for other host names, so pages of other sites cannot read the

@@ -100,8 +100,8 @@ func (a *actions) message(m *trace.Message, started string) (string, error) {
 // collective writes a collective of all ranks.
 func (a *actions) collective(o *trace.Operation) error {
 	if o.Group != 0 || o.Uneven {
-		return &Error{Format: tiName, Rank: a.rank, What: fmt.Sprintf("%s of some ranks, or with "+
-			"blocks that differ", o.Kind)}
+		return &Error{Format: tiName, Rank: a.rank, What: fmt.Sprintf("%s of some ranks, or "+
+			"with blocks that differ", o.Kind)}
 	}
 	action := ""
 	switch o.Kind {
