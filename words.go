@@ -105,6 +105,7 @@ const (
 	MappingLinear     = experiment.MappingLinear
 	MappingRoundRobin = experiment.MappingRoundRobin
 	MappingRandom     = experiment.MappingRandom
+	MappingFolded     = experiment.MappingFolded
 
 	PlacementLinear     = experiment.PlacementLinear     // free hosts by number
 	PlacementContiguous = experiment.PlacementContiguous // hosts that follow one another

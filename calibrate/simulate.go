@@ -12,6 +12,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/input"
+	"fabricast/internal/panics"
 	"fabricast/mpi"
 )
 
@@ -78,11 +79,11 @@ func (s *simulator) times(sets []string, list []Measurement) ([]float64, error) 
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range max(1, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
+		workers.Go(panics.Guarded("simulation of measurements", func() {
 			for i := range next {
 				result[i], errs[i] = s.time(base, &list[i])
 			}
-		})
+		}))
 	}
 	for i := range list {
 		next <- i

@@ -122,7 +122,7 @@ var Table = []Layer{
 			"internal/ctxwait":    {"internal/panics"},
 			"internal/option":     {"internal/units"},
 			"internal/pageserver": {"internal/panics"},
-			"internal/processes":  {"internal/osyield"},
+			"internal/processes":  {"internal/osyield", "internal/panics"},
 		},
 	},
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ebitengine/purego"
 
 	"fabricast/internal/osyield"
+	"fabricast/internal/panics"
 )
 
 // MPI is a group whose processes communicate by MPI.
@@ -57,7 +58,7 @@ func Join(l Launcher) (*MPI, error) {
 	}
 	m := &MPI{library: lib, ends: make(chan func())}
 	begun := make(chan error)
-	go m.stand(begun)
+	panics.Go("calls of MPI", func() { m.stand(begun) })
 	if err := <-begun; err != nil {
 		return nil, err
 	}
