@@ -138,22 +138,15 @@ func drawOutstanding(d *rand.Rand) string {
 	size := one(d, "1B", "8B", "100B", "2KiB")
 	by := one(d, "", "", ", by: put")
 	window := 1 << (4 + d.IntN(7))
+	uniform := func() string {
+		return fmt.Sprintf(
+			"workload: {program: uniform, size: %s, messages: %d, window: %d%s}",
+			size, window+d.IntN(100), window, by,
+		)
+	}
 	return text + one(
 		d,
-		fmt.Sprintf(
-			"workload: {program: uniform, size: %s, messages: %d, window: %d%s}",
-			size,
-			window+d.IntN(100),
-			window,
-			by,
-		),
-		fmt.Sprintf(
-			"workload: {program: uniform, size: %s, messages: %d, window: %d%s}",
-			size,
-			window+d.IntN(100),
-			window,
-			by,
-		),
+		uniform(), uniform(), // twice as often as others
 		fmt.Sprintf(
 			"workload: {program: %s, size: %s, iterations: %d}",
 			one(d, "gather", "scatter", "broadcast", "reduce", "allgather"),

@@ -47,10 +47,7 @@ var slingshotSources = []Source{
 			"one NIC for each of four GPUs of two dies", Published,
 	},
 	{
-		[]string{
-			"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
-			"network.router.latency",
-		}, "De Sensi et al.: 350 ns a switch, measured on Rosetta", Measured,
+		routerDelays, "De Sensi et al.: 350 ns a switch, measured on Rosetta", Measured,
 	},
 	{
 		[]string{"network.link.latency", "network.host_link.latency", "network.links"},

@@ -57,6 +57,17 @@ const (
 	Assumed   Evidence = "assumed"   // not known: a value of similar machines
 )
 
+// routerDelays are the fields that share out the delay of a router, where one source tells all of it.
+var routerDelays = []string{
+	"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
+	"network.router.latency",
+}
+
+// infinibandPackets is the source of the packets of all machines with InfiniBand.
+var infinibandPackets = Source{
+	[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published,
+}
+
 // registered holds the machines in the order of their places.
 var registered []Description
 

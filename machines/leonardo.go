@@ -34,12 +34,9 @@ node:
 				"leaf, 22 links from a spine to other cells, four GPUs a node", Published,
 		},
 		{
-			[]string{
-				"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
-				"network.router.latency",
-			}, "Quantum switches, data sheet: 130 ns from port to port", Published,
+			routerDelays, "Quantum switches, data sheet: 130 ns from port to port", Published,
 		},
-		{[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published},
+		infinibandPackets,
 		{[]string{"network.routing"}, "adaptive, as published, and taken for the better of a " +
 			"minimal route and a detour", Derived},
 		{

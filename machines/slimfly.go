@@ -27,16 +27,13 @@ node:
 				"switches of 36 ports, FDR (56 Gb/s, 54.5 after coding)", Published,
 		},
 		{
-			[]string{
-				"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
-				"network.router.latency",
-			}, "SX6036, data sheet: 200 ns from port to port at most", Published,
+			routerDelays, "SX6036, data sheet: 200 ns from port to port at most", Published,
 		},
 		{
 			[]string{"network.routing"}, "the same paper: minimal and almost minimal paths in layers; here " +
 				"minimal ones only", Derived,
 		},
-		{[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published},
+		infinibandPackets,
 		{[]string{"node.nics", "node.dma"}, "one ConnectX-3 a node, on PCIe 3.0 x8", Published},
 		{
 			[]string{"network.link.latency", "network.host_link.latency", "network.router.buffer", "node.memory", "node.overhead"},

@@ -34,14 +34,11 @@ node:
 				"(100 Gb/s) a node, switches of 36 ports; six GPUs a node", Published,
 		},
 		{
-			[]string{
-				"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
-				"network.router.latency",
-			}, "Switch-IB 2, data sheet: 90 ns from port to port", Published,
+			routerDelays, "Switch-IB 2, data sheet: 90 ns from port to port", Published,
 		},
 		{[]string{"network.routing"}, "the same paper: adaptive routing is in use; here it chooses " +
 			"among the ways up", Published},
-		{[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published},
+		infinibandPackets,
 		{[]string{"node.overhead"}, "MPI takes about 1.3 us between two nodes for short messages, " +
 			"less switches and cables", Derived},
 		{

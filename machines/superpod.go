@@ -41,7 +41,7 @@ node:
 			[]string{"network.routing"}, "by destination: the rail of the receiving GPU, to " +
 				"whose number NCCL hands messages within the node (PXN)", Derived,
 		},
-		{[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published},
+		infinibandPackets,
 		{[]string{"node.nics", "node.ranks"}, "a host is a GPU", Published},
 		{
 			[]string{

@@ -87,8 +87,10 @@ func (o *Ops) Timer(d int64) Request {
 }
 
 // WaitNext waits until one of the watched requests is complete. Word then returns its word. Of
-// several complete requests it takes the one that completed first. If it returns false, the answer
-// is already known. At least one request must be watched.
+// several complete requests it takes the one that completed first. Of receives that complete at one
+// instant, a rank that waits takes the one whose message arrives first in the order of events, which
+// no number of workers changes. A rank that was busy takes the one that was watched first. If
+// WaitNext returns false, the answer is already known. At least one request must be watched.
 func (o *Ops) WaitNext() (wait bool) {
 	o.steps++
 	if len(o.list) == 0 && o.block.waiting.nextDone(o.rank, o.slot, o.block.schedule.now) {
