@@ -115,16 +115,30 @@ func (l *loader) loadLanes(r uint32) {
 	clocks := address(l.ports.clocks.at(at.ports))
 	prefetch.Two(clocks, clocks+prefetch.LineSize)
 	prefetch.Line(unsafe.Pointer(l.ports.clocks.at(at.ports + uint32(at.slots)/l.vcs - 1)))
-	for w := range uint32(at.words) {
-		due := *l.events.due.at(l.events.row + at.masks + w)
-		first := w << 6
-		own := due & below(uint32(at.first), first)
-		for m := due &^ own; m != 0; m &= m - 1 {
-			l.loadMove(at.base+first+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+	if at.words > 1 {
+		for w := range uint32(at.words) {
+			l.loadWord(at, w<<6, *l.events.due.at(l.events.row + at.masks + w))
 		}
-		if own != 0 {
-			l.loadOwn(at, first, own)
-		}
+		return
+	}
+	due := *l.events.due.at(l.events.row + at.masks)
+	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
+		l.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+	}
+	if own := due & (1<<(at.first&63) - 1); own != 0 {
+		l.loadOwn(at, 0, own)
+	}
+}
+
+// loadWord prefetches what the activation of a router will use for the timers of a word of its
+// bitmap, which begins with number `first`.
+func (l *loader) loadWord(at *routerState, first uint32, due uint64) {
+	own := due & below(uint32(at.first), first)
+	for m := due &^ own; m != 0; m &= m - 1 {
+		l.loadMove(at.base+first+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+	}
+	if own != 0 {
+		l.loadOwn(at, first, own)
 	}
 }
 
@@ -171,15 +185,26 @@ func (l *loader) loadNIC(nic uint32) {
 // are due: what these refer to or, if `match`, what messages will meet.
 func (l *loader) loadHosts(r uint32, match bool) {
 	at := l.routers.at(l.events.first + r)
+	if at.words == 1 {
+		if due := *l.events.due.at(l.events.row + at.masks) & (1<<(at.wakes&63) - 1); due != 0 {
+			l.loadHostWord(at.hosts, due, match)
+		}
+		return
+	}
 	for first := uint32(0); first < uint32(at.wakes); first += 64 {
 		due := *l.events.due.at(l.events.row + at.masks + first>>6) & below(uint32(at.wakes), first)
-		for m := due; m != 0; m &= m - 1 {
-			host := int32(at.hosts + first + uint32(bits.TrailingZeros64(m)))
-			if match {
-				l.prefetcher.PrefetchMatch(host)
-			} else {
-				l.prefetcher.PrefetchWork(host)
-			}
+		l.loadHostWord(at.hosts+first, due, match)
+	}
+}
+
+// loadHostWord does what loadHosts does for the hosts of a bitmap that begins with host `first`.
+func (l *loader) loadHostWord(first uint32, due uint64, match bool) {
+	for m := due; m != 0; m &= m - 1 {
+		host := int32(first + uint32(bits.TrailingZeros64(m)))
+		if match {
+			l.prefetcher.PrefetchMatch(host)
+		} else {
+			l.prefetcher.PrefetchWork(host)
 		}
 	}
 }
@@ -219,8 +244,9 @@ func (l *loader) loadMove(in, lanes uint32, kind moveKind) {
 		x.list[5] = address(l.events.due.at(l.events.lateArrivals + word))
 	} else if out.way&host != 0 {
 		x.list[4] = address(l.receivers.at(uint32(^router)))
-		x.list[5] = address(l.messages.at(l.lanes.pool.packets.at(m.packet).msg))
-		if l.prefetcher != nil && l.oneNIC {
+		p := l.lanes.pool.packets.at(m.packet)
+		x.list[5] = address(l.messages.at(p.msg))
+		if p.flits&lastPacket != 0 && l.prefetcher != nil && l.oneNIC {
 			l.prefetcher.PrefetchDelivery(^router)
 		}
 	}
@@ -231,23 +257,23 @@ func (l *loader) loadMove(in, lanes uint32, kind moveKind) {
 	), l.lanes.place(down, down.tail+4)
 	x.list[7] = l.lanes.place(down, down.pull)
 	prefetch.All(&x.list)
-	l.loadAfter(*m, out)
+	l.loadAfter(m.in, m.lanes, m.kind, out)
 }
 
 // loadAfter puts the moves that follow from a loaded move into the pipeline: the packet behind it
 // if that one goes to another output, and one that will ask when this one has left.
-func (l *loader) loadAfter(m move, out *lane) {
-	from := l.lanes.at(m.in)
+func (l *loader) loadAfter(in, lanes uint32, kind moveKind, out *lane) {
+	from := l.lanes.at(in)
 	switch {
-	case m.kind == headMove:
+	case kind == headMove:
 		if from.tail-from.head > 1 && l.lanes.nth(from, from.head+1).out != from.next {
-			l.loadMove(m.in, m.lanes, secondMove)
+			l.loadMove(in, lanes, secondMove)
 		}
 		if out.park != 0 {
-			l.loadMove(m.lanes+uint32(out.park)-1, m.lanes, parkedMove)
+			l.loadMove(lanes+uint32(out.park)-1, lanes, parkedMove)
 		}
-	case m.kind == parkedMove && uint64(from.timer)-1 < uint64(l.lanes.all.n-m.lanes): // and has not been woken since
-		l.loadMove(m.lanes+uint32(from.timer)-1, m.lanes, parkedMove)
+	case kind == parkedMove && uint64(from.timer)-1 < uint64(l.lanes.all.n-lanes): // and has not been woken since
+		l.loadMove(lanes+uint32(from.timer)-1, lanes, parkedMove)
 	}
 }
 
