@@ -30,20 +30,7 @@ type move struct {
 	in, out, down uint32
 	lanes         uint32 // first lane of its router
 	packet        uint32 // its place
-	kind          moveKind
 }
-
-// moveKind says which packet of a lane a move is, and why it was put into the pipeline.
-type moveKind uint32
-
-const (
-	// the first packet of a lane that has a timer; for a NIC's lane, the packet it will send next
-	headMove   moveKind = iota
-	secondMove          // the one behind the first, which goes another way
-	// the first packet of a lane that waits for the holder of an output, which may go now
-	parkedMove
-	noMove // none: it only pushes the others on
-)
 
 // belt is the prefetch pipeline: the moves whose cache lines are being loaded.
 type belt struct {
@@ -123,7 +110,7 @@ func (l *loader) loadLanes(r uint32) {
 	}
 	due := *l.events.due.at(l.events.row + at.masks)
 	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
-		l.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+		l.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes)
 	}
 	if own := due & (1<<(at.first&63) - 1); own != 0 {
 		l.loadOwn(at, 0, own)
@@ -135,7 +122,7 @@ func (l *loader) loadLanes(r uint32) {
 func (l *loader) loadWord(at *routerState, first uint32, due uint64) {
 	own := due & below(uint32(at.first), first)
 	for m := due &^ own; m != 0; m &= m - 1 {
-		l.loadMove(at.base+first+uint32(bits.TrailingZeros64(m)), at.lanes, headMove)
+		l.loadMove(at.base+first+uint32(bits.TrailingZeros64(m)), at.lanes)
 	}
 	if own != 0 {
 		l.loadOwn(at, first, own)
@@ -178,7 +165,7 @@ func (l *loader) loadNIC(nic uint32) {
 	prefetch.Line(unsafe.Add(unsafe.Pointer(l.nics.at(nic)), 2*prefetch.LineSize))
 	// a channel number such that the NIC's output lanes look like the first lanes of a router
 	channel := l.nicLanes + nic*l.vcs
-	l.loadMove(channel, channel, headMove)
+	l.loadMove(channel, channel)
 }
 
 // loadHosts lets the endpoint prefetch more of its records of those hosts of a router whose timers
@@ -210,22 +197,18 @@ func (l *loader) loadHostWord(first uint32, due uint64, match bool) {
 }
 
 // loadMove puts a move into the pipeline, and takes one step for each of three earlier moves.
-func (l *loader) loadMove(in, lanes uint32, kind moveKind) {
+func (l *loader) loadMove(in, lanes uint32) {
 	x := &l.belt
 	n := x.n
 	x.n = n + 1
 	m := &x.moves[n%beltSize]
-	m.in, m.lanes, m.kind = in, lanes, kind
+	m.in, m.lanes = in, lanes
 	x.list[0] = address(l.lanes.at(in))
 
 	m = &x.moves[(n-beltStep)%beltSize]
 	from := l.lanes.at(m.in)
 	m.out = m.lanes + uint32(from.next)
 	m.packet = from.base + from.head&(from.size-1)
-	if m.kind == secondMove && from.tail-from.head > 1 {
-		m.packet = from.base + (from.head+1)&(from.size-1)
-		m.out = m.lanes + uint32(l.lanes.pool.packets.at(m.packet).out)
-	}
 	x.list[1] = address(l.lanes.pool.packets.at(m.packet))
 	behind := from.head + min(from.tail-from.head, 4)
 	x.list[8], x.list[10] = l.lanes.place(from, behind-2), l.lanes.place(from, behind)
@@ -257,24 +240,6 @@ func (l *loader) loadMove(in, lanes uint32, kind moveKind) {
 	), l.lanes.place(down, down.tail+4)
 	x.list[7] = l.lanes.place(down, down.pull)
 	prefetch.All(&x.list)
-	l.loadAfter(m.in, m.lanes, m.kind, out)
-}
-
-// loadAfter puts the moves that follow from a loaded move into the pipeline: the packet behind it
-// if that one goes to another output, and one that will ask when this one has left.
-func (l *loader) loadAfter(in, lanes uint32, kind moveKind, out *lane) {
-	from := l.lanes.at(in)
-	switch {
-	case kind == headMove:
-		if from.tail-from.head > 1 && l.lanes.nth(from, from.head+1).out != from.next {
-			l.loadMove(in, lanes, secondMove)
-		}
-		if out.park != 0 {
-			l.loadMove(lanes+uint32(out.park)-1, lanes, parkedMove)
-		}
-	case kind == parkedMove && uint64(from.timer)-1 < uint64(l.lanes.all.n-lanes): // and has not been woken since
-		l.loadMove(lanes+uint32(from.timer)-1, lanes, parkedMove)
-	}
 }
 
 // address returns the address of a record.

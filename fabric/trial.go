@@ -166,7 +166,7 @@ func (b *Block) visitAhead() {
 			l.loadLanes(b.active[i+lanes])
 		} else { // for those that are still on the belt
 			m := &l.belt.moves[l.belt.n%beltSize]
-			l.loadMove(m.in, m.lanes, noMove)
+			l.loadMove(m.in, m.lanes)
 		}
 		if l.prefetcher != nil {
 			if i+hosts < len(b.active) {
