@@ -1,6 +1,9 @@
 package fabricast
 
 import (
+	"os"
+	"runtime/debug"
+
 	"fabricast/internal/processes"
 	"fabricast/internal/run"
 )
@@ -19,6 +22,9 @@ type Processes struct {
 // JoinProcesses joins this process to the others of its launcher, by the MPI library that is there.
 // It returns nil if no launcher has started the process, or if it has started only one. A process
 // can join once. End must be called at last.
+//
+// Processes share a run for more memory. So they collect garbage when a quarter has been added, not
+// as much again, unless the variable GOGC of the environment says otherwise.
 func JoinProcesses() (*Processes, error) {
 	launcher, launched := processes.Launched()
 	if !launched {
@@ -28,8 +34,14 @@ func JoinProcesses() (*Processes, error) {
 	if err != nil {
 		return nil, err
 	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 	return &Processes{mpi, launcher}, nil
 }
+
+// garbage is how much garbage there may be, in percent of the memory in use.
+const garbage = 25
 
 // Across shares a run with the other processes. The result is complete in the first process, which
 // also records it and reports progress. In the others it has what is summed up over all ranks and

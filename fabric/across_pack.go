@@ -1,6 +1,10 @@
 package fabric
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"fabricast/internal/processes"
+)
 
 // What one process sends to another in a window is one piece of bytes, in the memory layout of the
 // records, since all processes run the same program on the same kind of machine:
@@ -102,7 +106,7 @@ func reserveCount(out []byte) ([]byte, *count) {
 
 func (c *count) add(out []byte) {
 	c.n++
-	copy(out[c.at:], raw([]uint32{c.n}))
+	copy(out[c.at:], processes.Bytes([]uint32{c.n}))
 }
 
 func packBox(out []byte, from, to uint32, x *box) []byte {
@@ -216,13 +220,7 @@ func (a *across) unpackRecord(r *reader) {
 	}
 }
 
-// raw returns the memory of a slice of values without pointers.
-func raw[T any](s []T) []byte {
-	var t T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(t)))
-}
-
-func appendRaw[T any](out []byte, s []T) []byte { return append(out, raw(s)...) }
+func appendRaw[T any](out []byte, s []T) []byte { return append(out, processes.Bytes(s)...) }
 
 // reader reads what pack has appended.
 type reader struct{ rest []byte }
@@ -241,13 +239,13 @@ func readRaw[T any](r *reader, to []T, n uint32) []T {
 	for range n {
 		to = append(to, t)
 	}
-	copy(raw(to[len(to)-int(n):]), data)
+	copy(processes.Bytes(to[len(to)-int(n):]), data)
 	return to
 }
 
 // one returns the next value.
 func one[T any](r *reader) T {
 	var t [1]T
-	copy(raw(t[:]), r.next(int(unsafe.Sizeof(t))))
+	copy(processes.Bytes(t[:]), r.next(int(unsafe.Sizeof(t))))
 	return t[0]
 }

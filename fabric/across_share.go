@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"errors"
+	"iter"
 
 	"fabricast/internal/processes"
 )
@@ -22,7 +23,7 @@ func (n *Network) Share() {
 	for _, b := range n.blocks[a.first:a.end] {
 		own = append(own, b.counters.sums)
 	}
-	for p, data := range processes.Gather(a.group, raw(own)) {
+	for p, data := range processes.Gather(a.group, processes.Bytes(own)) {
 		if p == a.group.Rank() {
 			continue
 		}
@@ -37,48 +38,70 @@ func (n *Network) Share() {
 
 // ShareUse makes what all ports and NICs have sent known to all processes, for Port and NIC. No
 // block may be running. With one process it does nothing.
-func (n *Network) ShareUse() {
-	if n.across == nil {
+func (n *Network) ShareUse() { n.bringUse(processes.ToAll) }
+
+// CollectUse does what ShareUse does for the first process only.
+func (n *Network) CollectUse() { n.bringUse(processes.ToFirst) }
+
+func (n *Network) bringUse(to func(process int) bool) {
+	a := n.across
+	if a == nil {
 		return
 	}
-	a := n.across
-	if a.use == nil {
+	if a.use == nil && to(a.group.Rank()) {
 		a.use = &otherUse{
 			ports: make([]PortUse, len(n.layout.wiring)), nics: make([]PortUse, len(n.layout.spec.Graph.NICPort)),
 		}
 	}
-	var own []PortUse
-	n.eachOf(a.group.Rank(), func(u *PortUse) { own = append(own, *u) }, n.portUse, n.nicUse)
-	for p, data := range processes.Gather(a.group, raw(own)) {
-		if p == a.group.Rank() {
-			continue
-		}
-		r := reader{data}
-		n.eachOf(p, func(u *PortUse) { *u = one[PortUse](&r) }, a.use.port, a.use.nic)
+	places := make([]func() (*PortUse, bool), a.group.Size())
+	for p := range places {
+		next, stop := iter.Pull(n.usesOf(p, a.use.port, a.use.nic))
+		defer stop()
+		places[p] = next
 	}
+	own := func(yield func(PortUse) bool) {
+		for u := range n.usesOf(a.group.Rank(), n.portUse, n.nicUse) {
+			if !yield(*u) {
+				return
+			}
+		}
+	}
+	processes.Bring(a.group, own, to, func(process int, u PortUse) {
+		place, _ := places[process]()
+		*place = u
+	})
 }
 
 func (u *otherUse) port(port uint32) *PortUse { return &u.ports[port] }
 func (u *otherUse) nic(nic uint32) *PortUse   { return &u.nics[nic] }
 
-// eachOf calls do for what each port and each NIC of a process has sent.
-func (n *Network) eachOf(process int, do func(*PortUse), port, nic func(uint32) *PortUse) {
-	g := n.layout.spec.Graph
-	for i, of := range n.across.process {
-		if int(of) != process {
-			continue
-		}
-		b := n.blocks[i]
-		for r := b.first; r < b.first+b.count; r++ {
-			for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
-				do(port(uint32(p)))
-			}
-			lr := b.routers.at(r)
-			for k := range uint32(lr.nNICs) {
-				do(nic(lr.nics + k))
+// usesOf yields what each port and each NIC of a process has sent.
+func (n *Network) usesOf(process int, port, nic func(uint32) *PortUse) iter.Seq[*PortUse] {
+	return func(yield func(*PortUse) bool) {
+		for i, of := range n.across.process {
+			if int(of) == process && !n.usesOfBlock(n.blocks[i], port, nic, yield) {
+				return
 			}
 		}
 	}
+}
+
+func (n *Network) usesOfBlock(b *Block, port, nic func(uint32) *PortUse, yield func(*PortUse) bool) bool {
+	g := n.layout.spec.Graph
+	for r := b.first; r < b.first+b.count; r++ {
+		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
+			if !yield(port(uint32(p))) {
+				return false
+			}
+		}
+		lr := b.routers.at(r)
+		for k := range uint32(lr.nNICs) {
+			if !yield(nic(lr.nics + k)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // routerHere reports whether this process simulates a router.
@@ -148,9 +171,9 @@ func (n *Network) shareWaits() {
 		}
 	}
 	n.across.waits = make(map[uint32]waitRecord)
-	for p, data := range processes.Gather(n.across.group, raw(own)) {
+	for p, data := range processes.Gather(n.across.group, processes.Bytes(own)) {
 		if p == n.across.group.Rank() {
-			data = raw(own)
+			data = processes.Bytes(own)
 		}
 		for r := (reader{data}); len(r.rest) > 0; {
 			w := one[waitRecord](&r)

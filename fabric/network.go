@@ -59,7 +59,9 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 	n.layout = l
 	l.names, l.places = n.parts.order, n.parts.place
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
-	n.across = newAcross(n, blocks, group)
+	if n.across = newAcross(n, blocks, group); n.across != nil {
+		n.arena.UsePart(int(n.parts.cuts[n.across.first]), int(n.parts.cuts[n.across.end]), l.spec.Graph.Routers)
+	}
 	if err := n.build(blocks, general); err != nil {
 		n.Close()
 		return nil, err

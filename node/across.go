@@ -16,7 +16,7 @@ type elsewhere struct {
 	group   processes.Group
 	heard   []heard               // by process: its progress, as known
 	stats   []Stats               // of the other processes; nil before Share
-	records map[int32]RankRecord  // by rank; at the first process, after Share
+	records []RankRecord          // by rank, of those elsewhere; at the first process, after Share
 	waits   map[int32]blockedRank // by rank; during Deadlock
 }
 
@@ -61,20 +61,23 @@ type sentStats struct {
 	Parts histogram.Parts
 }
 
-// recordsOfOthers returns the records of ranks that other processes run, at the first one.
-func (w *World) recordsOfOthers() map[int32]RankRecord {
-	var own []RankRecord
-	for _, b := range w.blocks {
-		for i := range b.ranks {
-			own = append(own, w.Record(int(b.ranks[i].id)))
+// recordsOfOthers returns the records of ranks that other processes run, at the first one, by rank.
+func (w *World) recordsOfOthers() []RankRecord {
+	g := w.elsewhere.group
+	own := func(yield func(RankRecord) bool) {
+		for _, b := range w.blocks {
+			for i := range b.ranks {
+				if !yield(w.Record(int(b.ranks[i].id))) {
+					return
+				}
+			}
 		}
 	}
-	records := make(map[int32]RankRecord)
-	for _, of := range processes.GatherFirst(w.elsewhere.group, own) {
-		for i := range of {
-			records[int32(of[i].Rank)] = of[i]
-		}
+	var records []RankRecord
+	if processes.First(g) {
+		records = make([]RankRecord, len(w.hostOf))
 	}
+	processes.Bring(g, own, processes.ToFirst, func(_ int, r RankRecord) { records[r.Rank] = r })
 	return records
 }
 

@@ -53,3 +53,13 @@ func ForecastPair(s *Spec) int64 {
 	}
 	return 2 * kinds * mapRoom * int64(unsafe.Sizeof(pair{})+unsafe.Sizeof(uint32(0)))
 }
+
+// ForecastPlaces returns the memory (bytes) of the tables that say on which hosts the ranks are,
+// where hosts may have several ranks or not.
+func ForecastPlaces(hosts, ranks int, several bool) int64 {
+	words := 2*hosts + ranks
+	if several {
+		words += hosts + 2*ranks
+	}
+	return int64(words) * int64(unsafe.Sizeof(int32(0)))
+}

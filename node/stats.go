@@ -137,7 +137,7 @@ type RankRecord struct {
 func (w *World) Record(id int) RankRecord {
 	b, r := w.locate(int32(id))
 	if r == nil && w.elsewhere != nil && w.elsewhere.records != nil {
-		return w.elsewhere.records[int32(id)]
+		return w.elsewhere.records[id]
 	}
 	if r == nil {
 		return RankRecord{Rank: id, Host: int(w.hostOf[id])}

@@ -43,8 +43,10 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	)
 	if s := c.Shared; s != nil {
 		t.add("processes", Count(s.Processes), fmt.Sprintf(
-			"each up to %s, of which %s is what every process holds of the whole network",
-			Memory(s.Each.Total), Memory(s.Each.Whole),
+			"each up to %s, of which %s is what every process holds of the whole network: graph %s, "+
+				"routers and wiring %s, routing tables %s, places of ranks %s",
+			Memory(s.Each.Total), Memory(s.Each.Whole), Memory(s.Each.Tables.Graph),
+			Memory(s.Each.Tables.Routers), Memory(s.Each.Tables.Routing), Memory(s.Each.Tables.Ranks),
 		))
 	}
 	for line := range strings.Lines(t.String()) {

@@ -12,7 +12,26 @@ type Arena struct {
 	// not asked for huge pages there, each of which would have to be found and zeroed for a few
 	// records.
 	Growing bool
+	part    [2]float64 // of each array, that will be used; zero: all
 	maps    [][]byte
+}
+
+// UsePart announces that of each array made from now on little more than the part from first to
+// end-1 of `of` will be used. The kernel is asked for huge pages there only: at the edges of the part
+// they would take memory for what nobody uses.
+func (a *Arena) UsePart(first, end, of int) {
+	a.part = [2]float64{float64(first) / float64(of), float64(end) / float64(of)}
+}
+
+// huge returns the bytes of an array of so many bytes for which the kernel is asked for huge pages.
+func (a *Arena) huge(size uintptr) (first, end uintptr) {
+	if a.part != [2]float64{} {
+		return uintptr(a.part[0] * float64(size)), uintptr(a.part[1] * float64(size))
+	}
+	if a.Growing {
+		return min(firstPages, size), size
+	}
+	return 0, size
 }
 
 // firstPages is the size in bytes of the beginning of growing arrays, which gets no huge pages.
@@ -26,11 +45,8 @@ func Make[T any](a *Arena, n int) ([]T, error) {
 	if size == 0 {
 		return nil, nil
 	}
-	first := uintptr(0)
-	if a.Growing {
-		first = firstPages
-	}
-	m, err := reserve(size, first)
+	first, end := a.huge(size)
+	m, err := reserve(size, first, end)
 	if err != nil {
 		return nil, err
 	}

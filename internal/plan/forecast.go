@@ -43,14 +43,28 @@ type Forecast struct {
 	Ranks   units.Bytes `json:"ranks_bytes"`
 	Total   units.Bytes `json:"total_bytes"`
 	Least   units.Bytes `json:"least_bytes"` // buffers empty, no message before its receive
-	// Whole is the part of Least that each process of several holds, whatever their number.
-	Whole units.Bytes `json:"whole_bytes"`
+	// Whole is the part of Least that each process of several holds, whatever their number. Tables
+	// says what it is made of.
+	Whole  units.Bytes `json:"whole_bytes"`
+	Tables Tables      `json:"whole"`
 }
+
+// Tables is the memory, in bytes, of what every process of a run holds of the whole network and of
+// all ranks.
+type Tables struct {
+	Graph   units.Bytes `json:"graph_bytes"`   // routers, ports and links
+	Routers units.Bytes `json:"routers_bytes"` // their numbers, and where their ports lead
+	Routing units.Bytes `json:"routing_bytes"` // tables of the algorithm, if it has some
+	Ranks   units.Bytes `json:"ranks_bytes"`   // on which hosts they are
+}
+
+func (t *Tables) sum() units.Bytes { return t.Graph + t.Routers + t.Routing + t.Ranks }
 
 // Each is the forecast of one of so many processes that share the run.
 func (f Forecast) Each(processes int) Forecast {
 	part := func(of units.Bytes) units.Bytes { return of / units.Bytes(processes) }
-	f.Network, f.Ranks = f.Whole+part(f.Network-f.Whole), part(f.Ranks)
+	places := f.Tables.Ranks
+	f.Network, f.Ranks = f.Whole-places+part(f.Network-f.Whole+places), places+part(f.Ranks-places)
 	f.Total, f.Least = f.Whole+part(f.Total-f.Whole), f.Whole+part(f.Least-f.Whole)
 	return f
 }
@@ -72,7 +86,12 @@ func (p *Plan) Forecast() Forecast {
 	if e.Network.Abstract() {
 		return p.abstractForecast()
 	}
-	described := graphMemory(s.Graph) + tableMemory(e, p.Topology)
+	tables := Tables{
+		Graph: graphMemory(s.Graph), Routers: units.Bytes(fabric.ForecastWhole(s)),
+		Routing: tableMemory(e, p.Topology),
+		Ranks:   units.Bytes(node.ForecastPlaces(s.Graph.Hosts, e.Ranks, e.Ranks > s.Graph.Hosts)),
+	}
+	described := tables.Graph + tables.Routing
 	network, empty := units.Bytes(fabric.Forecast(s))+described, units.Bytes(
 		fabric.ForecastEmpty(s),
 	)+described
@@ -82,7 +101,7 @@ func (p *Plan) Forecast() Forecast {
 	}
 	spec := node.Spec{Replies: e.Answered(), Overtaking: e.SeveralNICs() || p.Overtaking()}
 	f := newForecast(network+smallPackets(e, s), empty, ranksMemory(e))
-	f.Whole = described + units.Bytes(fabric.ForecastWhole(s))
+	f.Tables, f.Whole = tables, tables.sum()
 	late := lateMemory(e, &spec)
 	for _, one := range jobsOf(e) {
 		spec.Replies = one.Answered()

@@ -31,6 +31,7 @@ type MPI struct {
 	in      [][]byte // by process: received
 	from    [][]byte
 	ends    chan func()
+	args    []uintptr // of a call
 }
 
 // numbers is what MPI writes to. It lies in the heap, where objects do not move.
@@ -114,7 +115,7 @@ func (m *MPI) Least(values []int64) {
 	for i := range m.values {
 		m.values[i] = append(m.values[i][:0], values...)
 	}
-	purego.SyscallN(
+	m.call(
 		m.iallreduce, start(m.values[0]), start(m.values[1]), uintptr(len(values)), m.int64s, m.least, m.world,
 		address(&m.numbers.one),
 	)
@@ -131,13 +132,13 @@ func (m *MPI) Exchange(to [][]byte) [][]byte {
 			panic(fmt.Sprintf("%d bytes for another process are more than a message of MPI holds", len(data)))
 		}
 	}
-	purego.SyscallN(
+	m.call(
 		m.ireduceScatterBlock, start(m.sends), address(&n.mine), 1, m.int64s, m.sum, m.world, address(&n.one),
 	)
 	m.complete(&n.one)
 	for p, data := range to {
 		if len(data) > 0 {
-			purego.SyscallN(
+			m.call(
 				m.isend, start(data), uintptr(len(data)), m.bytes, uintptr(p), tag, m.world, address(&m.started[p]),
 			)
 		}
@@ -158,35 +159,51 @@ func (m *MPI) Exchange(to [][]byte) [][]byte {
 // receive receives one message from any process.
 func (m *MPI) receive() {
 	n := &m.numbers
-	wait(func() bool {
-		purego.SyscallN(m.iprobe, m.anySource, tag, m.world, address(&n.a), address(&n.status))
-		return n.a != 0
-	})
+	for w := (waiting{}); !m.arrived(); w.again() {
+	}
 	source := *(*int32)(unsafe.Pointer(&n.status[m.source]))
-	purego.SyscallN(m.getCount, address(&n.status), m.bytes, address(&n.b))
+	m.call(m.getCount, address(&n.status), m.bytes, address(&n.b))
 	if cap(m.in[source]) < int(n.b) {
 		m.in[source] = make([]byte, n.b+n.b/4)
 	}
 	data := m.in[source][:n.b]
-	purego.SyscallN(
+	m.call(
 		m.irecv, start(data), uintptr(n.b), m.bytes, uintptr(source), tag, m.world, address(&n.one),
 	)
 	m.complete(&n.one)
 	m.from[source] = data
 }
 
+// arrived reports whether a message is there, and stores its status.
+func (m *MPI) arrived() bool {
+	n := &m.numbers
+	m.call(m.iprobe, m.anySource, tag, m.world, address(&n.a), address(&n.status))
+	return n.a != 0
+}
+
 // complete waits until a request is complete.
 func (m *MPI) complete(r *request) {
-	wait(func() bool {
-		purego.SyscallN(m.test, address(r), address(&m.numbers.a), m.noStatus())
-		return m.numbers.a != 0
-	})
+	for w := (waiting{}); !m.completed(r); w.again() {
+	}
+}
+
+// completed reports whether a request is complete.
+func (m *MPI) completed(r *request) bool {
+	m.call(m.test, address(r), address(&m.numbers.a), m.noStatus())
+	return m.numbers.a != 0
+}
+
+// call calls a function of the library. Its arguments are kept in one place: SyscallN would have
+// those of each call allocated.
+func (m *MPI) call(function uintptr, args ...uintptr) {
+	m.args = append(m.args[:0], args...)
+	purego.SyscallN(function, m.args...)
 }
 
 // noStatus is passed in place of a status.
 func (m *MPI) noStatus() uintptr { return m.ignore }
 
-// A wait tests as often as spins, then yields to other threads between tests, and after it has
+// Who waits tests as often as spins, then yields to other threads between tests, and after it has
 // taken longer than given sleeps for nap between them.
 const (
 	spins = 50
@@ -194,19 +211,24 @@ const (
 	nap   = 20 * time.Microsecond
 )
 
-// wait returns when done does.
-func wait(done func() bool) {
-	for range spins {
-		if done() {
-			return
-		}
+// waiting is what passes the time between two tests. It allocates nothing: garbage of waits would
+// make the heap grow.
+type waiting struct {
+	tests int
+	begin time.Time
+}
+
+func (w *waiting) again() {
+	if w.tests++; w.tests < spins {
+		return
 	}
-	for begin := time.Now(); !done(); {
-		if time.Since(begin) < given {
-			osyield.Yield()
-		} else {
-			time.Sleep(nap)
-		}
+	if w.tests == spins {
+		w.begin = time.Now()
+	}
+	if time.Since(w.begin) < given {
+		osyield.Yield()
+	} else {
+		time.Sleep(nap)
 	}
 }
 

@@ -173,6 +173,6 @@ func (s *simulation) share() {
 	}
 	if n := s.network.across; n != nil {
 		n.Share()
-		n.ShareUse()
+		n.CollectUse()
 	}
 }
