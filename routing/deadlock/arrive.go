@@ -27,8 +27,7 @@ func (w *walk) waysOut() []bool {
 	entries, before := make([][]int32, len(w.states)), []int32{}
 	for i := range w.states {
 		exit := len(w.of(i)) == 0
-		for _, c := range w.of(i) {
-			next := w.follow(w.states[i].router, c)
+		for _, next := range w.next(i) {
 			if exit = exit || next == none; next != none {
 				entries[next] = append(entries[next], int32(i))
 			}
@@ -56,7 +55,7 @@ func (w *walk) round(place int32) []Channel {
 		met[place] = int32(len(channels) + 1)
 		s, first := &w.states[place], w.of(int(place))[0]
 		channels = append(channels, Channel{Router: s.router, Port: first.Port, VC: first.VC})
-		place = w.follow(s.router, first)
+		place = w.next(int(place))[0]
 	}
 	return fromLowest(channels[met[place]-1:])
 }

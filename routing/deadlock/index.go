@@ -23,7 +23,7 @@ func (x *index) clear() {
 }
 
 // find returns the number of a place, and whether it was known. An unknown place gets the given
-// number, unless that is none.
+// number.
 func (x *index) find(router int32, header uint64, number int32) (int32, bool) {
 	if 2*x.used >= len(x.slots) {
 		x.grow()
@@ -32,10 +32,8 @@ func (x *index) find(router int32, header uint64, number int32) (int32, bool) {
 	if s.round == x.round {
 		return s.number, true
 	}
-	if number != none {
-		*s = slot{header: header, router: router, number: number, round: x.round}
-		x.used++
-	}
+	*s = slot{header: header, router: router, number: number, round: x.round}
+	x.used++
 	return number, false
 }
 

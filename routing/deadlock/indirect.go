@@ -61,8 +61,9 @@ type edge struct{ from, to int32 }
 func (e *escapes) take(w *walk) {
 	for i := range w.states {
 		node, last := e.places+int32(i), edge{none, none}
-		for _, c := range w.of(i) {
-			next := w.follow(w.states[i].router, c)
+		nexts := w.next(i)
+		for n, c := range w.of(i) {
+			next := nexts[n]
 			if next == none {
 				continue
 			}

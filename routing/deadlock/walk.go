@@ -29,6 +29,7 @@ type walk struct {
 
 	states     []state
 	candidates []routing.Candidate
+	nexts      []int32 // by candidate: the place it leads to; none if it leads out of the network
 	index      index
 
 	total  int64 // steps
@@ -49,8 +50,9 @@ func (w *walk) to(destination int) error {
 	}
 	for i := range w.states {
 		s := &w.states[i]
-		for _, c := range w.of(i) {
-			if next := w.follow(s.router, c); next != none {
+		nexts := w.next(i)
+		for n, c := range w.of(i) {
+			if next := nexts[n]; next != none {
 				w.depend(w.channel(s.router, c), int(next))
 			}
 		}
@@ -65,7 +67,7 @@ func (w *walk) to(destination int) error {
 
 // explore finds all places of packets to a destination.
 func (w *walk) explore(destination int) error {
-	w.states, w.candidates = w.states[:0], w.candidates[:0]
+	w.states, w.candidates, w.nexts = w.states[:0], w.candidates[:0], w.nexts[:0]
 	w.index.clear()
 	w.nic, w.router = w.routes.nic(destination), w.routes.router(destination)
 	var failed error
@@ -91,9 +93,11 @@ func (w *walk) expand(i int) error {
 		if peer == topology.Unconnected || c.Header == routing.OutlineEnd {
 			continue
 		}
-		if _, err := w.place(w.table.graph.Ports[peer].Router, c.Header); err != nil {
+		next, err := w.place(w.table.graph.Ports[peer].Router, c.Header)
+		if err != nil {
 			return err
 		}
+		w.nexts[n] = next
 	}
 	return nil
 }
@@ -110,6 +114,9 @@ func (w *walk) place(router int32, header uint64) (int32, error) {
 	w.states = append(w.states, state{router: router, first: int32(len(w.candidates)), header: header})
 	first := len(w.candidates)
 	w.candidates = w.routes.steps(router, header, w.candidates)
+	for range w.candidates[first:] {
+		w.nexts = append(w.nexts, none)
+	}
 	if w.fold > 0 {
 		for i := first; i < len(w.candidates); i++ {
 			w.candidates[i].VC = min(w.candidates[i].VC, uint16(w.fold-1))
@@ -164,24 +171,22 @@ func (w *walk) bounds(i int) (first, end int) {
 	return int(w.states[i].first), end
 }
 
+// of returns the candidates of a place.
 func (w *walk) of(i int) []routing.Candidate {
 	first, end := w.bounds(i)
 	return w.candidates[first:end]
 }
 
+// next returns the places that the candidates of a place lead to; none for those that lead out of
+// the network.
+func (w *walk) next(i int) []int32 {
+	first, end := w.bounds(i)
+	return w.nexts[first:end]
+}
+
 // channel returns the number of a candidate's channel; none if it leads to a NIC.
 func (w *walk) channel(router int32, c routing.Candidate) int32 {
 	return w.table.out(router, int32(c.Port)*w.table.vcs+int32(c.VC))
-}
-
-// follow returns the place that a candidate leads to; none if it leads out of the network.
-func (w *walk) follow(router int32, c routing.Candidate) int32 {
-	peer := w.table.graph.Ports[w.table.graph.PortBase[router]+int32(c.Port)].Peer
-	if peer == topology.Unconnected || c.Header == routing.OutlineEnd {
-		return none
-	}
-	number, _ := w.index.find(w.table.graph.Ports[peer].Router, c.Header, none)
-	return number
 }
 
 // depend records that packets which arrived at a place through a channel request its outputs.
