@@ -169,30 +169,62 @@ func (l *loader) loadNIC(nic uint32) {
 }
 
 // loadHosts lets the endpoint prefetch more of its records of those hosts of a router whose timers
-// are due: what these refer to or, if `match`, what messages will meet.
+// are due, and prefetches messages of the NICs whose timers are: what their records refer to or, if
+// `match`, what messages will meet and which ones are behind the first.
 func (l *loader) loadHosts(r uint32, match bool) {
 	at := l.routers.at(l.events.first + r)
 	if at.words == 1 {
-		if due := *l.events.due.at(l.events.row + at.masks) & (1<<(at.wakes&63) - 1); due != 0 {
-			l.loadHostWord(at.hosts, due, match)
+		if due := *l.events.due.at(l.events.row + at.masks) & (1<<(at.first&63) - 1); due != 0 {
+			l.loadHostWord(at, 0, due, match)
 		}
 		return
 	}
-	for first := uint32(0); first < uint32(at.wakes); first += 64 {
-		due := *l.events.due.at(l.events.row + at.masks + first>>6) & below(uint32(at.wakes), first)
-		l.loadHostWord(at.hosts+first, due, match)
+	for first := uint32(0); first < uint32(at.first); first += 64 {
+		due := *l.events.due.at(l.events.row + at.masks + first>>6) & below(uint32(at.first), first)
+		l.loadHostWord(at, first, due, match)
 	}
 }
 
-// loadHostWord does what loadHosts does for the hosts of a bitmap that begins with host `first`.
-func (l *loader) loadHostWord(first uint32, due uint64, match bool) {
-	for m := due; m != 0; m &= m - 1 {
-		host := int32(first + uint32(bits.TrailingZeros64(m)))
+// loadHostWord does what loadHosts does for the timers of a bitmap that begins with number `first`.
+func (l *loader) loadHostWord(at *routerState, first uint32, due uint64, match bool) {
+	hosts := due & below(uint32(at.wakes), first)
+	for m := due &^ hosts; m != 0; m &= m - 1 {
+		l.loadQueue(at.nics+first+uint32(bits.TrailingZeros64(m))-uint32(at.wakes), match)
+	}
+	if l.prefetcher == nil {
+		return
+	}
+	for m := hosts; m != 0; m &= m - 1 {
+		host := int32(at.hosts + first + uint32(bits.TrailingZeros64(m)))
 		if match {
 			l.prefetcher.PrefetchMatch(host)
 		} else {
 			l.prefetcher.PrefetchWork(host)
 		}
+	}
+}
+
+// loadQueue prefetches the messages that a NIC injects and fetches, or those behind them.
+func (l *loader) loadQueue(nic uint32, behind bool) {
+	n := l.nics.at(nic)
+	head, fetching := n.head, n.fetching
+	if behind {
+		if head != 0 {
+			head = l.messages.at(MsgID(head)).Next
+		}
+		if fetching != 0 {
+			m := l.messages.at(MsgID(fetching))
+			fetching = m.Next
+			if l.prefetcher != nil && m.Request != 0 {
+				l.prefetcher.PrefetchFetched(m.Src/int32(l.spec.Graph.NICsPerHost), m.Request)
+			}
+		}
+	}
+	if head != 0 {
+		prefetch.Line(unsafe.Pointer(l.messages.at(MsgID(head))))
+	}
+	if fetching != 0 {
+		prefetch.Line(unsafe.Pointer(l.messages.at(MsgID(fetching))))
 	}
 }
 

@@ -73,6 +73,8 @@ type Prefetcher interface {
 	PrefetchMatch(host int32)
 	// PrefetchDelivery prefetches what Delivered will use of the host.
 	PrefetchDelivery(host int32)
+	// PrefetchFetched prefetches what Fetched will use of a message's Request at the host.
+	PrefetchFetched(host int32, request uint32)
 }
 
 // Teller is an Endpoint that publishes its progress to other goroutines.

@@ -271,6 +271,7 @@ func (b *Block) SetEndpoint(e Endpoint) {
 	if b.bus == nil { // the timers of buses lie between those of hosts
 		b.loader.prefetcher, _ = e.(Prefetcher)
 	}
+	b.send.prefetcher = b.loader.prefetcher
 }
 
 // Hosts returns the range of the block's hosts: first to end-1.

@@ -2,7 +2,9 @@ package fabric
 
 import (
 	"math"
+	"unsafe"
 
+	"fabricast/internal/prefetch"
 	"fabricast/routing"
 )
 
@@ -14,11 +16,13 @@ type nicSenders struct {
 	counters *counters
 	lanes    *vcLanes
 	endpoint Endpoint
-	routers  array[routerState]
-	nics     array[nic]
-	turns    *turns // nil unless NICs take turns among messages
-	flitTime int64
-	uneven   bool
+	// the endpoint, if it is one
+	prefetcher Prefetcher
+	routers    array[routerState]
+	nics       array[nic]
+	turns      *turns // nil unless NICs take turns among messages
+	flitTime   int64
+	uneven     bool
 }
 
 // packetsOf returns the number of packets of a message.
@@ -117,8 +121,15 @@ func (s *nicSenders) fetchNext(n *nic, m *Message) {
 	}
 }
 
-// beginFetch makes a message the one that the NIC fetches, from the time of its post on.
+// beginFetch makes a message the one that the NIC fetches, from the time of its post on. The message
+// behind it and what the end of its transfer will change are loaded into the cache meanwhile.
 func (s *nicSenders) beginFetch(n *nic, id uint32, m *Message) {
+	if m.Next != 0 {
+		prefetch.Line(unsafe.Pointer(s.messages.at(MsgID(m.Next))))
+	}
+	if s.prefetcher != nil && m.Request != 0 {
+		s.prefetcher.PrefetchFetched(s.hostOf(m.Src), m.Request)
+	}
 	n.fetching, n.fetchLeft = id, m.Size
 	n.known(m.Post + s.busLatency)
 }

@@ -168,13 +168,11 @@ func (b *Block) visitAhead() {
 			m := &l.belt.moves[l.belt.n%beltSize]
 			l.loadMove(m.in, m.lanes)
 		}
-		if l.prefetcher != nil {
-			if i+hosts < len(b.active) {
-				l.loadHosts(b.active[i+hosts], false)
-			}
-			if i+matches < len(b.active) {
-				l.loadHosts(b.active[i+matches], true)
-			}
+		if i+hosts < len(b.active) {
+			l.loadHosts(b.active[i+hosts], false)
+		}
+		if i+matches < len(b.active) {
+			l.loadHosts(b.active[i+matches], true)
 		}
 		b.visit(b.routers.at(b.first + r))
 	}

@@ -41,6 +41,9 @@ func (c *Comm) WaitAll(rs []Request) {
 	if c.rank.ops.WaitAll(rs...) {
 		c.rank.pause()
 	}
+	if c.rank.cursor != nil { // a loop that keeps its requests in a ring waits for those behind these next
+		c.rank.ops.Next(rs[len(rs):min(len(rs)+2, cap(rs))])
+	}
 	clear(rs)
 }
 

@@ -30,15 +30,8 @@ func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
 	r.counters.receivedBytes += m.Size
 	b.stats.in(m.Context)
 	b.stats.delivered(b.world.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
-	u := unexpected{
-		at:      at,
-		size:    m.Size,
-		slot:    slot,
-		source:  m.SrcRank,
-		tag:     m.Tag,
-		context: m.Context,
-		payload: m.Payload,
-	}
+	var u unexpected
+	u.take(m, slot, at)
 	b.transport.Release(id)
 	b.meet(r, first.element(), q, &u)
 	if r.state != failed && b.arrived(r, q) {

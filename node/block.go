@@ -140,6 +140,9 @@ func (b *Block) Wake(host int32, now int64) {
 		b.run(r, slot)
 	}
 	b.schedule.sleep(host, r)
+	if r.arrivals != 0 && r.spilled != 0 {
+		b.prefetchQueue(r, slot)
+	}
 }
 
 // Tell implements fabric.Teller.

@@ -1,6 +1,11 @@
 package node
 
-import "fabricast/fabric"
+import (
+	"unsafe"
+
+	"fabricast/fabric"
+	"fabricast/internal/prefetch"
+)
 
 // eventKind orders the events of one host at one instant. Arrivals from the network have no kind;
 // they come first.
@@ -137,7 +142,8 @@ func (s *schedule) insertArrival(r *rank, id uint32, m *fabric.Message) {
 	*at = id
 }
 
-// takeArrival removes and returns the first message from the network.
+// takeArrival removes and returns the first message from the network. It prefetches the third one, as
+// the second one is at hand.
 func (s *schedule) takeArrival(r *rank) (fabric.MsgID, *fabric.Message) {
 	id := fabric.MsgID(r.arrivals)
 	m := s.transport.Message(id)
@@ -145,7 +151,11 @@ func (s *schedule) takeArrival(r *rank) (fabric.MsgID, *fabric.Message) {
 	if r.arrivals == 0 {
 		r.lastArrival = 0
 	} else {
-		r.arrivesAt = arrival(s.transport.Message(fabric.MsgID(r.arrivals)))
+		next := s.transport.Message(fabric.MsgID(r.arrivals))
+		r.arrivesAt = arrival(next)
+		if next.Next != 0 {
+			prefetch.Line(unsafe.Pointer(s.transport.Message(fabric.MsgID(next.Next))))
+		}
 	}
 	return id, m
 }

@@ -1,5 +1,7 @@
 package node
 
+import "fabricast/fabric"
+
 // unexpected is a message that has arrived, or that soon arrives from the rank itself, and has met
 // no receive yet.
 type unexpected struct {
@@ -26,6 +28,14 @@ const all = shapes
 
 // links are an element's neighbours in a doubly linked ring.
 type links struct{ next, prev uint32 }
+
+// take describes a message from the network that has arrived at the rank in a slot at the time `at`
+// (ps). It sets the fields in place: a whole value that is copied while its parts are still being
+// stored stalls the processor.
+func (u *unexpected) take(m *fabric.Message, slot int32, at int64) {
+	u.at, u.size, u.slot, u.payload = at, m.Size, slot, m.Payload
+	u.source, u.tag, u.context = m.SrcRank, m.Tag, m.Context
+}
 
 // asks reports whether the message is a rendezvous request.
 func (u *unexpected) asks() bool { return u.request != 0 && !u.named }

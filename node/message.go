@@ -138,9 +138,8 @@ func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 	if b.world.spec.Overtaking && !b.order.inTurn(keeper, pair{source, r.id}, id, m) {
 		return
 	}
-	u := unexpected{
-		at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
-	}
+	var u unexpected
+	u.take(m, slot, at)
 	sent := m.Sent
 	if asks(kind) {
 		u.request, u.size = uint32(id), b.transport.Extra(id).Length

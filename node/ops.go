@@ -271,6 +271,7 @@ func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 	o.steps++
 	o.waits = o.waits[:0]
 	o.rank.sendsDone = 0
+	o.rank.hint(0, 0)
 	o.rank.message = Envelope{}
 	if o.block.logs.by != nil {
 		o.block.logs.waitedAll(o.slot, requests)

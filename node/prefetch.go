@@ -7,6 +7,30 @@ import (
 	"fabricast/internal/prefetch"
 )
 
+// Next names requests for which the program will probably wait after the WaitAll before. They are
+// loaded into the cache ahead. They need not be in use.
+func (o *Ops) Next(requests []Request) {
+	var hints [2]uint32
+	for i, id := range requests[:min(2, len(requests))] {
+		if o.block.requests.has(id.ID) {
+			hints[i] = id.ID
+			prefetch.Line(unsafe.Pointer(o.block.requests.of(id.ID)))
+		}
+	}
+	o.rank.hint(hints[0], hints[1])
+}
+
+// prefetchHints prefetches what Next has named.
+func (b *Block) prefetchHints(r *rank) {
+	first, second := r.hints()
+	if first != 0 {
+		prefetch.Line(unsafe.Pointer(b.requests.of(first)))
+	}
+	if second != 0 {
+		prefetch.Line(unsafe.Pointer(b.requests.of(second)))
+	}
+}
+
 // PrefetchHost implements fabric.Prefetcher: it loads the record of the host's rank.
 func (b *Block) PrefetchHost(host int32) {
 	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && !b.outbox.used() {
@@ -39,6 +63,9 @@ func (b *Block) PrefetchWork(host int32) {
 	case r.chain != 0:
 		prefetch.Line(unsafe.Pointer(b.requests.of(r.chain)))
 		prefetch.Line(b.programRecord(slot))
+		if r.state == WaitAll {
+			b.prefetchHints(r)
+		}
 	}
 	if more := r.queues[ownQueues-1]; more.more() {
 		table := b.matching.tables.at(more)
@@ -85,16 +112,33 @@ func (b *Block) PrefetchMatch(host int32) {
 			p.Preload()
 		}
 	}
-	if r.arrivals == 0 || !r.queues[ownQueues-1].more() {
+	if r.arrivals == 0 {
 		return
 	}
+	if next := b.transport.Message(fabric.MsgID(r.arrivals)).Next; next != 0 {
+		prefetch.Line(unsafe.Pointer(b.transport.Message(fabric.MsgID(next))))
+	}
+	if r.queues[ownQueues-1].more() {
+		b.prefetchQueue(r, slot)
+	}
+}
+
+// prefetchQueue prefetches the receive that the first message that has arrived at a rank will meet.
+func (b *Block) prefetchQueue(r *rank, slot int32) {
 	m := b.transport.Message(fabric.MsgID(r.arrivals))
 	hash := key{slot, m.Context, m.SrcRank, m.Tag}.hash()
-	for _, q := range r.queues[:ownQueues-1] {
+	own := r.queues[:]
+	if own[ownQueues-1].more() {
+		own = own[:ownQueues-1]
+	}
+	for _, q := range own {
 		if q.hash == hash && q.last != 0 {
 			b.loadQueue(q)
 			return
 		}
+	}
+	if r.spilled == 0 {
+		return
 	}
 	table := b.matching.tables.at(r.queues[ownQueues-1])
 	mask := uint32(len(table) - 1)
@@ -111,6 +155,12 @@ func (b *Block) PrefetchDelivery(host int32) {
 	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) {
 		prefetch.Line(unsafe.Pointer(&b.ranks[slot]))
 	}
+}
+
+// PrefetchFetched implements fabric.Prefetcher.
+func (b *Block) PrefetchFetched(host int32, request uint32) {
+	load(&b.requests.sends, indexOf(request))
+	b.PrefetchDelivery(host)
 }
 
 // programLines is how many cache lines of the state of a program that watches requests are

@@ -21,8 +21,9 @@ type rank struct {
 
 	queues    [ownQueues]queue // the first of its matching queues
 	sendsDone int64            // ps: the latest completion among the sends that a WaitAll waits for
-	probe     int32            // context of a Probe or Iprobe
-	// for a Test or Iprobe: see Ops.Patience; negative once something has arrived
+	probe     int32            // context of a Probe or Iprobe; in a WaitAll see hints
+	// for a Test or Iprobe: see Ops.Patience; negative once something has arrived; in a WaitAll see
+	// hints
 	patience int32
 
 	message  Envelope // what it probes for, and then, or after a WaitAll, what it found
@@ -40,6 +41,13 @@ type counters struct {
 func (r *rank) asksForPresent() bool {
 	return r.state == Test || r.state == Iprobe || r.state == TestNext
 }
+
+// hint records two requests for which a rank that blocks in a WaitAll will probably wait next. They
+// take the places of what only other waits need.
+func (r *rank) hint(first, second uint32) { r.probe, r.patience = int32(first), int32(second) }
+
+// hints returns these requests, each 0 if it is not known; only of a rank in a WaitAll.
+func (r *rank) hints() (first, second uint32) { return uint32(r.probe), uint32(r.patience) }
 
 // uses reports whether the rank has ever used a wildcard shape.
 func (r *rank) uses(shape int) bool { return r.shapes&(1<<shape) != 0 }

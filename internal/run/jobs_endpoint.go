@@ -102,6 +102,13 @@ func (e *jobsEndpoint) PrefetchDelivery(host int32) {
 	}
 }
 
+// PrefetchFetched implements fabric.Prefetcher.
+func (e *jobsEndpoint) PrefetchFetched(host int32, request uint32) {
+	if p := e.prefetcher(host); p != nil {
+		p.PrefetchFetched(host, request)
+	}
+}
+
 func (e *jobsEndpoint) prefetcher(host int32) fabric.Prefetcher {
 	job := e.owner[host-e.first]
 	if job == noJob {
