@@ -26,7 +26,7 @@ package fabric
 // general itself visits the routers, and takes packets from one part to the next.
 type general struct {
 	b      *Block
-	events *eventWheel // of the block
+	events *eventWheel  // of the block
 	all    generalState // of all blocks
 	shape
 

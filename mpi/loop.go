@@ -248,9 +248,6 @@ func (p *replay) Resume(ops *node.Ops) {
 	ops.Exit()
 }
 
-// Saveable implements node.Stateful.
-func (p *replay) Saveable() error { return nil }
-
 // State implements node.Stateful.
 func (p *replay) State(v *snapshot.Visitor) {
 	i := int64(p.i)

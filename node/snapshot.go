@@ -15,8 +15,6 @@ type Stateful interface {
 	Program
 	// State goes over all that changes while the program runs.
 	State(v *snapshot.Visitor)
-	// Saveable returns why the program's state cannot be saved; nil if it can.
-	Saveable() error
 }
 
 // State goes over all that changes in the block during a run. The network's block calls it. No
@@ -56,8 +54,11 @@ func (b *Block) unsaved() error {
 	return nil
 }
 
-// Saveable returns why the state of a world cannot be saved and restored; nil if it can. It starts
-// the programs of the first rank of each block, whose state must be nothing but numbers.
+// ErrStacks is why the state of a world cannot be saved whose programs are not Stateful.
+var ErrStacks = errors.New("its ranks keep their state on stacks or elsewhere, not in a few numbers")
+
+// Saveable returns why the state of a world cannot be saved and restored; nil if it can. To find out
+// it makes the program of a rank that is never run. Call it before the first window.
 func (w *World) Saveable() error {
 	if len(w.contexts.ranks) > 1 {
 		return errors.New("ranks are in communicators that a program has made")
@@ -68,30 +69,14 @@ func (w *World) Saveable() error {
 			return errors.New("what ranks do is logged")
 		case b.clocks.tracer != nil || b.stats.tracer != nil:
 			return errors.New("what ranks do is recorded")
-		case b.programs.stateful():
-			continue
 		}
-		return b.programs.unsaveable()
 	}
-	return nil
-}
-
-// stateful reports whether all programs that run can be saved.
-func (p *programs) stateful() bool { return p.unsaveable() == nil }
-
-// unsaveable returns why a program that runs cannot be saved; nil if all can.
-func (p *programs) unsaveable() error {
-	for _, program := range p.running {
-		if program == nil {
-			continue
-		}
-		s, ok := program.(Stateful)
-		if !ok {
-			return fmt.Errorf("programs of the type %T keep state of their own", program)
-		}
-		if err := s.Saveable(); err != nil {
-			return err
-		}
+	program := w.launch(len(w.hostOf))(0)
+	if s, ok := program.(Stopper); ok {
+		defer s.Stop()
+	}
+	if _, ok := program.(Stateful); !ok {
+		return ErrStacks
 	}
 	return nil
 }

@@ -166,6 +166,8 @@ type InterruptedError struct {
 	// its memory, until the process ends.
 	Computing bool
 	SettingUp bool // the simulation had not begun
+	// Checkpoint is the file from which the run can go on; "" if there is none.
+	Checkpoint string
 }
 
 func (e *InterruptedError) Error() string {

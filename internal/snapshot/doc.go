@@ -5,6 +5,6 @@
 // part cannot save something other than what it restores.
 //
 // State is plain data: numbers, and structs and arrays of numbers. The bytes are those of memory.
-// They mean something only to the same build of a program on the same kind of machine, which a
-// [Writer] notes down and a [Reader] checks type by type.
+// They mean something only to the same build of a program on the same kind of machine. [Write] notes
+// the layout of every type down, and [Read] compares it.
 package snapshot
