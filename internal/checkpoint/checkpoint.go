@@ -17,6 +17,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"time"
 
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/input"
@@ -41,9 +42,9 @@ type Header struct {
 	Fingerprint string `json:"fingerprint"`
 	// Experiment is the resolved experiment as a file.
 	Experiment string `json:"experiment"`
-	// Files holds the contents of the files that the experiment names, which have their places in
-	// this list as names.
-	Files []string `json:"files,omitempty"`
+	// Files are the files that the experiment names, where they have their places in this list as
+	// names.
+	Files []Copy `json:"files,omitempty"`
 	// Blocks is the number of blocks that the network is divided into.
 	Blocks int `json:"blocks"`
 	// Time is the simulated time that was reached.
@@ -54,13 +55,26 @@ type Header struct {
 	Rounds uint64 `json:"rounds"`
 	// Wall is how long (s) the run has taken so far.
 	Wall float64 `json:"wall_s"`
+	// Every and EveryTime say how often the run leaves a checkpoint: of the wall clock, and of
+	// simulated time; 0: not by that.
+	Every     time.Duration `json:"every_ns,omitempty"`
+	EveryTime units.Time    `json:"every_time_ps,omitempty"`
+}
+
+// Copy is a file with its contents.
+type Copy struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // Print returns the fingerprint of what the checkpoint is of.
 func (h *Header) Print() string {
 	hash := sha256.New()
-	for _, text := range append([]string{h.Program, h.Experiment}, h.Files...) {
-		fmt.Fprintf(hash, "%d\n%s", len(text), text)
+	note := func(text string) { fmt.Fprintf(hash, "%d\n%s", len(text), text) }
+	note(h.Program)
+	note(h.Experiment)
+	for _, f := range h.Files {
+		note(f.Text)
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }

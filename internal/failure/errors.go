@@ -5,6 +5,7 @@ package failure
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -171,6 +172,14 @@ type InterruptedError struct {
 }
 
 func (e *InterruptedError) Error() string {
+	if e.Checkpoint == "" {
+		return e.state()
+	}
+	return e.state() + "; fabricast resume " + filepath.Dir(e.Checkpoint) + " goes on from there"
+}
+
+// state says how far the run had got.
+func (e *InterruptedError) state() string {
 	if e.SettingUp {
 		return "interrupted while the simulation was being set up"
 	}

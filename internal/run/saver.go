@@ -134,6 +134,7 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 	}
 	var err error
 	v.header, err = headerOf(p.Experiment)
+	v.header.Every, v.header.EveryTime = v.Every, v.EveryTime
 	return v, err
 }
 
@@ -141,17 +142,16 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 // that they need not be at the same place when the run goes on.
 func headerOf(e *experiment.Resolved) (checkpoint.Header, error) {
 	h := checkpoint.Header{Program: version.Full()}
-	var names []string
 	err := e.EachFile(func(path *string) error {
 		text, err := input.Text(*path, input.Copied)
-		h.Files, names = append(h.Files, text), append(names, *path)
-		*path = strconv.Itoa(len(names) - 1)
+		h.Files = append(h.Files, checkpoint.Copy{Name: *path, Text: text})
+		*path = strconv.Itoa(len(h.Files) - 1)
 		return err
 	})
 	text, yamlErr := e.YAML()
 	i := 0
 	back := e.EachFile(func(path *string) error {
-		*path = names[i]
+		*path = h.Files[i].Name
 		i++
 		return nil
 	})
