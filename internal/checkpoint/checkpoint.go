@@ -82,7 +82,7 @@ func (h *Header) Print() string {
 var table = crc32.MakeTable(crc32.Castagnoli)
 
 // mostChunk is the largest length (bytes) of a chunk. A longer one is damage.
-const mostChunk = 1 << 26
+const mostChunk = 1 << 30
 
 // Write writes a checkpoint with the state that a walk goes over, in place of an earlier one. It
 // returns the size of the file in bytes.

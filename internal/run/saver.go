@@ -262,5 +262,10 @@ func (s *simulation) resume(o settings) error {
 		return nil
 	}
 	s.windows = o.from.Rounds
-	return o.from.Restore(s.state)
+	err := o.from.Restore(s.state)
+	var refused *checkpoint.Error
+	if errors.As(err, &refused) {
+		return failure.NewConfigError(err)
+	}
+	return err
 }
