@@ -73,31 +73,38 @@ func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err er
 // theirs; p is nil if there are none. A stop in one process stops all, and sets stop in all. If
 // blocks of another process have panicked, the error is ErrElsewhere.
 func RunAcross(blocks []Block, workers int, stop *atomic.Bool, p Processes) (windows uint64, err error) {
+	return RunOn(blocks, workers, stop, p, 0)
+}
+
+// RunOn does what RunAcross does, after a run that has been stopped: the blocks have done so many
+// rounds. It returns the number of further windows.
+func RunOn(blocks []Block, workers int, stop *atomic.Bool, p Processes, rounds uint64) (windows uint64, err error) {
 	workers = max(1, min(workers, len(blocks)))
 	if len(blocks) == 1 && p == nil {
-		return runOne(blocks[0], stop)
+		return runOne(blocks[0], stop, rounds)
 	}
-	c := &crew{blocks: blocks, stop: stop, workers: workers, processes: p}
+	c := &crew{blocks: blocks, stop: stop, workers: workers, processes: p, round: rounds}
 	c.reports[0], c.reports[1] = make([]report, workers), make([]report, workers)
 	c.rest.L = &c.mutex
 	var wg sync.WaitGroup
 	for w := 1; w < workers; w++ {
-		wg.Go(panics.Guarded("worker of the engine", func() { c.work(w) }))
+		wg.Go(panics.Guarded("worker of the engine", func() { c.work(w, rounds) }))
 	}
-	c.work(0)
+	c.work(0, rounds)
 	wg.Wait()
+	windows = c.round - rounds
 	if f := c.fault.Load(); f != nil {
-		return c.round, f
+		return windows, f
 	}
 	if c.broken {
-		return c.round, ErrElsewhere
+		return windows, ErrElsewhere
 	}
-	return c.round, nil
+	return windows, nil
 }
 
 // runOne is Run for a single block, with minimal overhead between windows. Programs that wait for
 // one message at a time have windows with hardly any work.
-func runOne(b Block, stop *atomic.Bool) (windows uint64, err error) {
+func runOne(b Block, stop *atomic.Bool, rounds uint64) (windows uint64, err error) {
 	// also where memory of programs in C is missing
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -117,7 +124,7 @@ func runOne(b Block, stop *atomic.Bool) (windows uint64, err error) {
 			continue
 		}
 		windows++
-		b.Run(window, windows)
+		b.Run(window, rounds+windows)
 	}
 	return windows, nil
 }
@@ -131,7 +138,7 @@ type crew struct {
 	reports [2][]report // by turn modulo 2: one is read while the next is written
 	barrier barrier
 
-	round uint64 // last executed round when worker 0 stopped working alone, and at the end
+	round uint64 // last executed round at the start, when worker 0 stopped working alone, and at the end
 
 	processes Processes // nil if there are no others
 	agreed    report    // by all processes
@@ -152,12 +159,13 @@ type report struct {
 	_         [24]byte
 }
 
-// work is the main loop of a worker: it simulates its share of the blocks, window by window.
-func (c *crew) work(worker int) {
+// work is the main loop of a worker: it simulates its share of the blocks, window by window, after
+// so many rounds.
+func (c *crew) work(worker int, round uint64) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // as in runOne
 	n := c.workers
 	mine := c.blocks[worker*len(c.blocks)/n : (worker+1)*len(c.blocks)/n]
-	var round, done uint64
+	var done uint64
 	var fit fit
 	sparse := 0 // windows in a row with little work
 	for turn := 0; ; turn++ {

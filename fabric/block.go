@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"fabricast/internal/offheap"
+	"fabricast/internal/snapshot"
 )
 
 // Block is a range of consecutive routers with their hosts. It implements engine.Block for the
@@ -54,6 +55,9 @@ type Block struct {
 	active     []uint32 // routers of the current window
 	contenders []uint32 // timers of lanes whose packets ask at one instant
 	arena      offheap.Arena
+	// lanes that stand for those of other blocks to which packets leave, on the fast path
+	ghosts, countGhosts uint32
+	walks               func(*snapshot.Visitor) // State, see walk
 }
 
 // counters holds a block's sums. Other goroutines read them for progress reports.

@@ -18,7 +18,7 @@ type crossbar struct {
 
 func newCrossbar(g *general) crossbar {
 	return crossbar{
-		shape: g.shape, events: g.events, wheel: &g.wheel, arbiter: &g.arbiter, ports: g.state.ports,
+		shape: g.shape, events: g.events, wheel: &g.wheel, arbiter: &g.arbiter, ports: g.all.ports,
 	}
 }
 

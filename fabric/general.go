@@ -26,8 +26,8 @@ package fabric
 // general itself visits the routers, and takes packets from one part to the next.
 type general struct {
 	b      *Block
-	events *eventWheel // of the block
-	state  generalState
+	events *eventWheel  // of the block
+	all    generalState // of all blocks
 	shape
 
 	arbiter  arbiter        // in which order packets are granted what they ask for
@@ -104,7 +104,7 @@ func newGeneral(b *Block, s *generalState) *general {
 	}
 	words := wordsOf(slots)
 	g := &general{
-		b: b, events: &b.events, state: *s, shape: newShape(l, slots),
+		b: b, events: &b.events, all: *s, shape: newShape(l, slots),
 		arbiter:      newArbiter(b, s.granted),
 		injectInTurn: r.Injection == VCsInTurn,
 	}
@@ -153,7 +153,7 @@ func (g *general) reserve() error {
 
 // enter makes a router the visited one: it points every part at that router's records and bitmaps.
 func (g *general) enter(r *routerState) {
-	s := &g.state
+	s := &g.all
 	x := s.routers.at(r.number)
 	g.r = r
 	g.arbiter.first, g.out.flow.r = x.granted, r

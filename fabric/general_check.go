@@ -133,8 +133,8 @@ func (g *general) firstWish(router, slot, lane uint32) (out uint32, ok bool) {
 	if !g.voq && !g.adaptive {
 		return uint32(g.pool.parcels.at(g.in.inlets.at(lane).here.first).out), true
 	}
-	x := g.state.routers.at(router)
-	wishes := g.state.wishes(x, slot)
+	x := g.all.routers.at(router)
+	wishes := g.all.wishes(x, slot)
 	for w := range uint32(x.words) {
 		if m := *wishes.word(w); m != 0 {
 			return w<<6 + uint32(bits.TrailingZeros64(m)), true
@@ -147,10 +147,10 @@ func (g *general) firstWish(router, slot, lane uint32) (out uint32, ok bool) {
 // slot+1 of the packet that owns that VC, or 0.
 func (g *general) blockedSeparately(r *routerState, slot uint32) (out, owner uint32) {
 	out = uint32(g.pool.parcels.at(g.in.inlets.at(r.lanes + slot).here.first).out)
-	if x := g.state.routers.at(r.number); g.alloc.chooses && !g.state.owning(x).has(slot) {
+	if x := g.all.routers.at(r.number); g.alloc.chooses && !g.all.owning(x).has(slot) {
 		out = 0
 		for w := uint32(x.words); w > 0; w-- {
-			if m := *g.state.wishes(x, slot).word(w - 1); m != 0 {
+			if m := *g.all.wishes(x, slot).word(w - 1); m != 0 {
 				out = (w-1)<<6 + uint32(bits.TrailingZeros64(m))
 			}
 		}

@@ -30,7 +30,7 @@ type generalLoader struct {
 func newGeneralLoader(g *general) generalLoader {
 	l := generalLoader{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool, in: &g.in, waits: &g.waits,
-		crossbar: &g.crossbar, out: &g.out, routers: g.state.routers, maps: g.state.maps,
+		crossbar: &g.crossbar, out: &g.out, routers: g.all.routers, maps: g.all.maps,
 		receivers: g.b.receive.nics, count: g.b.count,
 	}
 	l.measure()

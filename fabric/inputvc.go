@@ -23,7 +23,7 @@ type inputVCs struct {
 func newInputVCs(g *general, turnaround int64) inputVCs {
 	return inputVCs{
 		shape: g.shape, wheel: &g.wheel, pool: &g.pool, waits: &g.waits, flow: &g.out.flow,
-		largest: g.out.largest, inlets: g.state.inlets, queues: g.state.queues,
+		largest: g.out.largest, inlets: g.all.inlets, queues: g.all.queues,
 		turnaround: turnaround,
 	}
 }

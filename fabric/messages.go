@@ -8,6 +8,8 @@ import "fabricast/internal/offheap"
 type messageTable struct {
 	used uint32 // indexes handed out so far
 	free uint32 // the one given back last, which links to the one before; 0 = none
+	// the highest index that has ever had an Extra
+	extraUsed uint32
 
 	block                uint32                // whose hosts send these messages
 	indexBits, indexMask uint32                // of a message within its block
@@ -60,6 +62,7 @@ func (t *messageTable) at(id MsgID) *Message {
 // attach adds an Extra to a message of this block, and returns it.
 func (t *messageTable) attach(id MsgID) *Extra {
 	t.at(id).Flags |= HasExtra
+	t.extraUsed = max(t.extraUsed, uint32(id)&t.indexMask)
 	x := t.extra(id)
 	*x = Extra{}
 	return x

@@ -20,6 +20,7 @@ func (e *LimitError) Error() string { return e.Reason }
 var (
 	errPackets  = &LimitError{Reason: "more packets in the network at once than can be numbered"}
 	errLong     = &LimitError{Reason: fmt.Sprintf("a message of more than %d packets", math.MaxUint32)}
+	errTooMany  = &LimitError{Reason: "a state of more packets or messages than can be numbered"}
 	errMessages = &LimitError{Reason: "more messages under way at once than can be numbered"}
 )
 
@@ -226,6 +227,7 @@ func (n *Network) connect(ghost uint32) {
 			at.credit, at.down = l.capacity, lp.down+v
 			switch {
 			case remote:
+				n.blocks[n.blockOf(r.number)].takeGhost(ghost)
 				at.way, at.down = outside, ghost
 				ghost++
 			case lp.router < 0:
@@ -243,6 +245,14 @@ func (n *Network) connect(ghost uint32) {
 			at.router = l.spec.Graph.Ports[port].Router
 		}
 	}
+}
+
+// takeGhost makes a ghost FIFO one of the block's. They come in order.
+func (b *Block) takeGhost(ghost uint32) {
+	if b.countGhosts == 0 {
+		b.ghosts = ghost
+	}
+	b.countGhosts++
 }
 
 // Blocks returns the network's blocks, of several processes those that this one simulates.

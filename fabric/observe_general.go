@@ -91,10 +91,10 @@ func (x *observer) pileUpGeneral(lane uint32) {
 func (x *observer) pileUpQueues(lane uint32) {
 	g := x.general
 	number := uint32(x.spec.Graph.Ports[lane/g.vcs].Router)
-	r, s := x.events.routers.at(number), g.state.routers.at(number)
+	r, s := x.events.routers.at(number), g.all.routers.at(number)
 	slot, slots := lane-r.lanes, uint32(r.slots)
 	for out := range slots {
-		if !g.state.wishes(s, slot).has(out) {
+		if !g.all.wishes(s, slot).has(out) {
 			continue
 		}
 		q := g.in.queues.at(s.queues + slot*slots + out)

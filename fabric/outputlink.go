@@ -29,7 +29,7 @@ func newOutputLinks(g *general) outputLinks {
 	}
 	return outputLinks{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool, arbiter: &g.arbiter,
-		out: &g.out, buffers: g.state.buffers, links: g.state.links, rates: arrayOf(rates),
+		out: &g.out, buffers: g.all.buffers, links: g.all.links, rates: arrayOf(rates),
 		flit: spec.Packet.Flit, post: int64(spec.Router.SwitchTraversal) + int64(spec.Router.Latency),
 		busy: newBitmap(wordsOf(int(g.portOf.n))),
 	}

@@ -31,7 +31,7 @@ type outputVCs struct {
 func newOutputVCs(g *general) outputVCs {
 	v := outputVCs{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool,
-		outlets: g.state.outlets, first: g.b.layout.nicLanes, flow: newFlow(g.b),
+		outlets: g.all.outlets, first: g.b.layout.nicLanes, flow: newFlow(g.b),
 		capacity: g.b.capacity, soonest: Forever,
 	}
 	v.largest = v.flow.most()

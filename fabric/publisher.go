@@ -30,8 +30,8 @@ const publishedSets = 3
 func newPublisher(g *general) publisher {
 	interval := g.b.layout.publishes()
 	return publisher{
-		interval: interval, due: interval, lengths: g.state.published, ports: uint32(len(g.b.layout.wiring)),
-		events: g.events, out: &g.out, routers: g.state.routers,
+		interval: interval, due: interval, lengths: g.all.published, ports: uint32(len(g.b.layout.wiring)),
+		events: g.events, out: &g.out, routers: g.all.routers,
 	}
 }
 

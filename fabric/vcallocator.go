@@ -54,7 +54,7 @@ func newVCAllocator(g *general, grantTime int64) vcAllocator {
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool, arbiter: &g.arbiter,
 		in: &g.in, waits: &g.waits, crossbar: &g.crossbar, adapt: &g.adapt, out: &g.out,
 		round: int64(spec.Router.VCAllocation), grantTime: grantTime,
-		owned: g.state.owned, turns: g.state.turns, asked: g.state.asked,
+		owned: g.all.owned, turns: g.all.turns, asked: g.all.asked,
 	}
 	if a.separate {
 		a.chooses = spec.Adaptive != nil

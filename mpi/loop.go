@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"fabricast/internal/prefetch"
+	"fabricast/internal/snapshot"
 	"fabricast/node"
 )
 
@@ -245,4 +246,13 @@ func (p *replay) Resume(ops *node.Ops) {
 		}
 	}
 	ops.Exit()
+}
+
+// State implements node.Stateful.
+func (p *replay) State(v *snapshot.Visitor) {
+	i := int64(p.i)
+	snapshot.Value(v, &i)
+	p.i = int(i)
+	snapshot.Value(v, &p.done)
+	snapshot.Values(v, p.kept())
 }

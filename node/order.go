@@ -11,6 +11,9 @@ type order struct {
 	sent  map[pair]uint16
 	taken map[pair]uint16 // by the receiver's block: the number of the one that may be matched next
 	early map[turn]fabric.MsgID
+	// for copies of the maps, see state
+	counts []numbered[pair, uint16]
+	waits  []numbered[turn, fabric.MsgID]
 }
 
 // pair is a sending and a receiving rank.

@@ -57,7 +57,7 @@ func (p *pool[T]) grow() {
 	if first >= maxElements {
 		panic(errFull)
 	}
-	p.chunks = append(p.chunks, new([chunk]T))
+	p.chunks = append(p.chunks, p.spare())
 	for i := first + chunk - 1; i > first; i-- {
 		p.push(i, p.at(i))
 	}

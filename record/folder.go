@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"fabricast/internal/checkpoint"
 	"fabricast/internal/input"
 	"fabricast/internal/leftover"
 )
@@ -50,17 +51,26 @@ type Folder struct {
 	shelter string // temporary folder beside path; "" once it is gone
 	temp    string // inside shelter; renamed to path at the end
 	lock    *os.File
+	// the run leaves checkpoints at path, or goes on from the one there
+	checkpoints bool
 }
 
 // Create starts a result folder at path. It fails with ErrOccupied if something there must not be
 // replaced.
-func Create(path string) (*Folder, error) {
+func Create(path string) (*Folder, error) { return create(path, false) }
+
+// Continue does what Create does, for a run that goes on from the checkpoint at path. The
+// checkpoint stays until Commit.
+func Continue(path string) (*Folder, error) { return create(path, true) }
+
+func create(path string, checkpoints bool) (*Folder, error) {
 	target, err := filepath.EvalSymlinks(path) // a link to a folder stays one
 	if err != nil {
 		target = filepath.Clean(path)
 	}
 	removeLeft(target)
-	if err := replaceable(target); err != nil {
+	removeParts(target)
+	if err := replaceable(target, checkpoints); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	parent := filepath.Dir(target)
@@ -77,7 +87,10 @@ func Create(path string) (*Folder, error) {
 	}
 	// Within the temporary folder, which is for this user alone, a plain one
 	// gets the permissions that people expect of a folder.
-	f := &Folder{path: target, shelter: temp, temp: filepath.Join(temp, "result"), lock: lockShelter(temp)}
+	f := &Folder{
+		path: target, shelter: temp, temp: filepath.Join(temp, "result"), lock: lockShelter(temp),
+		checkpoints: checkpoints,
+	}
 	if err := os.Mkdir(f.temp, 0o777); err != nil {
 		return nil, errors.Join(err, f.remove())
 	}
@@ -98,8 +111,9 @@ func cause(err error) error {
 }
 
 // replaceable returns nil if a new result may replace what is at the path: nothing, an empty
-// folder, or an earlier result without other files.
-func replaceable(path string) error {
+// folder, or an earlier result without other files. A checkpoint may be replaced by the run that
+// leaves it, which is given as `own`.
+func replaceable(path string, own bool) error {
 	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -112,18 +126,40 @@ func replaceable(path string) error {
 	case len(entries) == 0:
 		return nil
 	}
-	if !isResult(path) {
+	if !own && slices.ContainsFunc(entries, isCheckpoint) {
+		return fmt.Errorf("found the checkpoint of a run that has not ended (fabricast resume goes on "+
+			"from there), %w", ErrOccupied)
+	}
+	if !isResult(path) && !(own && isCheckpoint(entries[0]) && len(entries) == 1) {
 		return fmt.Errorf("found something that is not an earlier result, %w", ErrOccupied)
 	}
 	for _, e := range entries {
 		name := e.Name()
 		isFolder := name == TraceArchive || traceOfJob(name, TraceArchive)
-		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile)
+		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile) || isCheckpoint(e)
 		if !known || !e.Type().IsRegular() && !isFolder {
 			return fmt.Errorf("found %s beside an earlier result, %w", e.Name(), ErrOccupied)
 		}
 	}
 	return nil
+}
+
+// isCheckpoint reports whether a file is a checkpoint.
+func isCheckpoint(e fs.DirEntry) bool { return e.Name() == checkpoint.Name }
+
+// removeParts removes checkpoints that have been written in part, by runs that were killed.
+func removeParts(path string) {
+	parts, _ := filepath.Glob(filepath.Join(path, "."+checkpoint.Name+".*.part"))
+	for _, part := range parts {
+		_ = os.Remove(part) // what is left is found by replaceable
+	}
+}
+
+// Checkpoint returns the path of the run's checkpoint, in the folder that the result will replace.
+// It makes that folder if there is none.
+func (f *Folder) Checkpoint() (path string, err error) {
+	f.checkpoints = true
+	return filepath.Join(f.path, checkpoint.Name), os.MkdirAll(f.path, 0o777)
 }
 
 // JobTrace returns the name of the trace of one of several jobs: that of TraceFile or TraceArchive,
@@ -167,7 +203,7 @@ func (f *Folder) Write(name string, data []byte) error {
 
 // Commit moves the folder to its path, in place of what was there.
 func (f *Folder) Commit() error {
-	if err := replaceable(f.path); err != nil {
+	if err := replaceable(f.path, f.checkpoints); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
 	leftover.Drop(f.shelter) // if the process ends now, the next run puts the earlier result back

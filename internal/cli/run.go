@@ -27,6 +27,7 @@ type runFlags struct {
 	watch      bool
 	viewing    viewFlags
 	record     []string
+	checkpoint string // how often; "": never
 	program    programFlags
 	trace      traceFlags
 	jobs       jobFlags
@@ -67,7 +68,9 @@ func newRun() *cobra.Command {
 	cmd.Flags().
 		StringVar(&f.out, "out", "", "leave tables of links and ranks, and all that is needed to "+
 			"repeat the run, in this `folder`")
-	cmd.Flags().BoolVar(&f.force, "force", false, "with --out, overwrite the result of another experiment")
+	cmd.Flags().BoolVar(&f.force, "force", false, "with --out, overwrite the result of another "+
+		"experiment, or the checkpoint of a run that has not ended")
+	cmd.Flags().StringVar(&f.checkpoint, "checkpoint", "", checkpointHelp)
 	cmd.Flags().
 		StringSliceVar(&f.record, "record", nil, "with --out, record these too: "+strings.Join(recordingNames(), ", "))
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -156,6 +159,32 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 	if err := f.fellows.settle(f.keepEarlier(e)); err != nil {
 		return nil, err
 	}
+	if err := f.dropCheckpoint(); err != nil {
+		return nil, err
+	}
+	schedule, err := scheduleOf(cmd, f.checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	return f.carryOut(cmd, schedule, func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
+		switch {
+		case !slices.Contains(f.record, recordTrace) && !slices.Contains(f.record, recordOTF2):
+			result, err := e.Run(ctx, options...)
+			f.fellows.agreed = true
+			return result, err
+		case e.HasJobs():
+			return f.recordJobs(cmd, e, options)
+		}
+		return f.recordTrace(cmd, e, options)
+	})
+}
+
+// carryOut calls run with the options of the flags, and shows the progress if there is a terminal.
+func (f *runFlags) carryOut(
+	cmd *cobra.Command,
+	schedule *fabricast.Checkpoints,
+	run func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error),
+) (*fabricast.Result, error) {
 	defer f.tellWriting(cmd)()
 	options := []fabricast.Option{
 		fabricast.Workers(f.workers),
@@ -168,6 +197,11 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 	}
 	if f.jobs.interference {
 		options = append(options, fabricast.Interference())
+	}
+	if schedule != nil {
+		option, end := withCheckpoints(cmd, schedule)
+		defer end()
+		options = append(options, option)
 	}
 	terminal := terminalOf(cmd.ErrOrStderr())
 	switch {
@@ -184,15 +218,7 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 		defer line.clear()
 		options = append(options, fabricast.OnProgress(progressInterval, line.ofRun()))
 	}
-	if !slices.Contains(f.record, recordTrace) && !slices.Contains(f.record, recordOTF2) {
-		result, err := e.Run(cmd.Context(), options...)
-		f.fellows.agreed = true
-		return result, err
-	}
-	if e.HasJobs() {
-		return f.recordJobs(cmd, e, options)
-	}
-	return f.recordTrace(cmd, e, options)
+	return run(cmd.Context(), options...)
 }
 
 // tellWriting prints a message if the run is interrupted and takes longer than a second to record

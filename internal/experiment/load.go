@@ -248,6 +248,19 @@ func (e *Experiment) Fingerprint() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), err
 }
 
+// EachFile calls f with the path of every file of data that the experiment names. f may change it.
+func (e *Experiment) EachFile(f func(path *string) error) error {
+	for _, file := range e.files() {
+		if *file.path == "" || file.run {
+			continue
+		}
+		if err := f(file.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // state tells the state of a program or a trace, which may be large, by its size and time.
 func state(path string) string {
 	about, err := input.About(path)

@@ -5,6 +5,7 @@ package failure
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -166,9 +167,19 @@ type InterruptedError struct {
 	// its memory, until the process ends.
 	Computing bool
 	SettingUp bool // the simulation had not begun
+	// Checkpoint is the file from which the run can go on; "" if there is none.
+	Checkpoint string
 }
 
 func (e *InterruptedError) Error() string {
+	if e.Checkpoint == "" {
+		return e.state()
+	}
+	return e.state() + "; fabricast resume " + filepath.Dir(e.Checkpoint) + " goes on from there"
+}
+
+// state says how far the run had got.
+func (e *InterruptedError) state() string {
 	if e.SettingUp {
 		return "interrupted while the simulation was being set up"
 	}

@@ -38,6 +38,8 @@ var (
 	Sweep    = Kind{"the table of a sweep", gib, false}
 	Table    = Kind{"a table", 4 * tib, false} // of Parquet, read piece by piece
 	Lock     = Kind{"a lock", mib, false}
+	// Checkpoint is read piece by piece.
+	Checkpoint = Kind{"a checkpoint", 4 * tib, false}
 )
 
 // Copied is any file that an experiment names, when it is copied or hashed.

@@ -110,16 +110,18 @@ var Table = []Layer{
 	{
 		Name: "foundations",
 		Packages: []string{
-			"internal/atomicfile", "internal/ctxwait", "internal/dist", "internal/fields", "internal/filename",
+			"internal/atomicfile", "internal/checkpoint", "internal/ctxwait", "internal/dist", "internal/fields", "internal/filename",
 			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants", "internal/leftover", "internal/printable",
 			"internal/processes",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield", "internal/pageserver",
 			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random", "internal/schema",
-			"internal/units", "internal/version",
+			"internal/snapshot", "internal/units", "internal/version",
 		},
 		Inside: map[string][]string{
 			"internal/atomicfile": {"internal/leftover"},
+			"internal/checkpoint": {"internal/atomicfile", "internal/input", "internal/snapshot", "internal/units"},
 			"internal/ctxwait":    {"internal/panics"},
+			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},
 			"internal/pageserver": {"internal/panics"},
 			"internal/processes":  {"internal/osyield", "internal/panics"},

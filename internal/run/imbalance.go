@@ -21,7 +21,7 @@ func balancedTime(ctx context.Context, s settings, p *plan.Plan, paced paced) (u
 	if balanced == nil {
 		return p.Experiment.Imbalance.Of, nil
 	}
-	s.folder = nil // of the run itself
+	s.folder, s.checkpoints, s.from = nil, nil, nil // of the run itself
 	sim, err := simulate(ctx, s, p.For(balanced), paced, nil)
 	if err != nil {
 		return 0, err

@@ -132,7 +132,7 @@ func assembleJobs(ctx context.Context, p *plan.Plan, list *jobs, o settings) (*s
 		network.Close()
 		return nil, &failure.InterruptedError{Ranks: list.ranks, Err: ctx.Err(), SettingUp: true}
 	}
-	s := &simulation{plan: p, network: network, world: list, jobs: list}
+	s := &simulation{plan: p, network: network, world: list, jobs: list, workers: o.workers}
 	s.populate(ctx)
 	return s, nil
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"time"
 
+	"fabricast/internal/checkpoint"
 	"fabricast/internal/processes"
 	"fabricast/internal/units"
 	"fabricast/node"
@@ -29,6 +30,10 @@ type settings struct {
 	folder *record.Folder
 	// processes that share the run; nil if there is one
 	group processes.Group
+	// when the run leaves checkpoints; nil if it leaves none
+	checkpoints *Checkpoints
+	from        *checkpoint.File // from which it goes on; nil if it begins at the beginning
+	blocks      int              // of the network; 0: one for each worker
 }
 
 // Workers sets how many goroutines simulate at the same time. 0 means one for each core; more than

@@ -80,11 +80,15 @@ func (s *simulation) rankEnd() (end RankEnd, slowest int) {
 
 // openRecord creates the result folder. It returns nil if the run has none, and a configuration
 // error if the folder holds something else.
-func openRecord(folder string) (*record.Folder, error) {
+func openRecord(folder string, resumes bool) (*record.Folder, error) {
 	if folder == "" {
 		return nil, nil
 	}
-	f, err := record.Create(folder)
+	create := record.Create
+	if resumes {
+		create = record.Continue
+	}
+	f, err := create(folder)
 	if errors.Is(err, record.ErrOccupied) {
 		return nil, failure.NewConfigError(err)
 	}

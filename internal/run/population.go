@@ -31,7 +31,22 @@ func (s *simulation) advance() (windows uint64, err error) {
 	if s.jobs != nil && s.jobs.endless() {
 		return s.advanceBeside()
 	}
-	return engine.RunAcross(s.blocks, engine.Workers(len(s.blocks)), &s.stop, s.network.others())
+	for {
+		more, err := engine.RunOn(
+			s.blocks, min(s.workers, engine.Workers(len(s.blocks))), &s.stop, s.network.others(), s.windows+windows,
+		)
+		windows += more
+		if err != nil || !s.saver.asked() || s.halted.Load() {
+			return windows, err
+		}
+		if err := s.save(s.windows + windows); err != nil {
+			return windows, err
+		}
+		if s.saver.ends.Load() {
+			return windows, nil
+		}
+		s.goOn()
+	}
 }
 
 // Pauses of a run with traffic that has no end of its own. They begin with so many ps, a power of

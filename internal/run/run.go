@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,14 +41,14 @@ const mostBlocks = 32
 
 func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, error) {
 	watch := startWatch()
-	out, err := openRecord(s.folderHere())
+	out, err := openRecord(s.folderHere(), s.from != nil)
 	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	defer out.Abort()
 	p, err := prepare(ctx, e, s)
 	if err == nil {
-		err = s.checkAcross(p)
+		err = errors.Join(s.checkAcross(p), s.checkCheckpoints(p))
 	}
 	if err = s.settle(err); err != nil {
 		return nil, err
@@ -163,6 +164,9 @@ func start(
 		prepare(sim)
 		sim.recorder, err = newRecorder(s, p, len(sim.blocks))
 	}
+	if err == nil {
+		sim.saver, err = newSaver(s, p)
+	}
 	if err = s.settle(err); err != nil {
 		if sim != nil {
 			sim.close()
@@ -170,10 +174,13 @@ func start(
 		return nil, err
 	}
 	sim.recorder.attach(sim.network, sim.world)
-	if err = sim.drive(ctx, s); !sim.left {
+	if err = sim.resume(s); err == nil {
+		err = sim.drive(ctx, s)
+	}
+	if !sim.left {
 		err = s.settle(err)
 	}
-	if errors.As(err, &sim.interrupted) && s.recorded() && !sim.left {
+	if errors.As(err, &sim.interrupted) && s.recorded() && !sim.left && sim.interrupted.Checkpoint == "" {
 		return sim, nil
 	}
 	if err != nil {
@@ -194,6 +201,9 @@ type simulation struct {
 	blocks  []engine.Block
 	windows uint64
 	stop    atomic.Bool
+	halted  atomic.Bool // it is stopped for good
+	saver   *saver      // nil if it leaves no checkpoints
+	workers int
 
 	recorder *recorder
 	// estimates the total work while the run goes on; nil if the program is unknown
@@ -222,7 +232,7 @@ func assemble(
 		network.Close()
 		return nil, &failure.InterruptedError{Ranks: e.Ranks, Err: ctx.Err(), SettingUp: true}
 	}
-	s := &simulation{plan: p, network: network, group: o.group}
+	s := &simulation{plan: p, network: network, group: o.group, workers: o.workers}
 	if s.world, err = newWorld(p, program, pacer, begins, o); err != nil {
 		network.Close()
 		return nil, err
@@ -373,7 +383,7 @@ func (s *simulation) drive(ctx context.Context, settings settings) error {
 			Computing: true,
 		}
 	}
-	s.windows = windows
+	s.windows += windows
 	watch.end()
 	if err != nil {
 		return runFault(err, s.now())
@@ -385,6 +395,9 @@ func (s *simulation) drive(ctx context.Context, settings settings) error {
 // stopped from outside, and is left running after that time. The time is longer with a result
 // folder, where partial results are recorded.
 func grace(s settings) time.Duration {
+	if s.checkpoints != nil { // programs that can be saved never compute for long
+		return time.Hour
+	}
 	if s.folder != nil {
 		return 5 * time.Second
 	}
@@ -434,10 +447,11 @@ func (s *simulation) outcome(ctx context.Context) error {
 	finished := s.world.Finished()
 	if stopped && (ctx.Err() != nil || processes.Several(s.group)) {
 		return &failure.InterruptedError{
-			Time:     s.now(),
-			Finished: finished,
-			Ranks:    s.world.Ranks(),
-			Err:      interruption(ctx),
+			Time:       s.now(),
+			Finished:   finished,
+			Ranks:      s.world.Ranks(),
+			Err:        interruption(ctx),
+			Checkpoint: s.saver.left(),
 		}
 	}
 	if err := s.network.Verify(); err != nil {
@@ -473,7 +487,7 @@ func (s *simulation) now() units.Time {
 
 // fabricOf makes the network of a plan for the workers and processes of a run.
 func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
-	network, err := fabric.NewAcross(p.Fabric, o.workers, o.group)
+	network, err := fabric.NewAcross(p.Fabric, cmp.Or(o.blocks, o.workers), o.group)
 	if err != nil {
 		return nil, refuseNetwork(p.Experiment, err)
 	}

@@ -49,12 +49,15 @@ func (s *simulation) look(ctx context.Context, settings settings, done <-chan st
 		case <-done:
 			return
 		case <-ctx.Done():
-			s.halt()
+			s.interrupt()
 			<-done
 			return
 		case now := <-ticker.C:
 			if s.failureIsFirst() {
 				s.halt()
+			}
+			if s.saver.due(now.Sub(begin), s.now()) {
+				s.saver.ask(&s.stop)
 			}
 			if asked && now.Sub(begin) >= forecastAfter {
 				s.forecast.begin()
@@ -89,6 +92,7 @@ func (s *simulation) progress(elapsed time.Duration, r rest) Progress {
 // halt stops the run at the next window.
 func (s *simulation) halt() {
 	s.world.Cancel()
+	s.halted.Store(true)
 	s.stop.Store(true)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/snapshot"
 )
 
 // Script posts the messages of an experiment from the hosts first to last-1 and records when they
@@ -166,3 +167,24 @@ func (s *Script) setTimer(host int32) {
 }
 
 func (s *Script) host(host int32) *scriptHost { return &s.hosts[int(host)-s.first] }
+
+// State implements fabric.Stateful. It includes the outcome, which scripts may share.
+func (s *Script) State(v *snapshot.Visitor) {
+	for i := range s.hosts {
+		h := &s.hosts[i]
+		at, messages := make([]int64, len(h.due)), make([]int64, len(h.due))
+		for i, p := range h.due {
+			at[i], messages[i] = p.at, int64(p.message)
+		}
+		snapshot.List(v, &at)
+		snapshot.List(v, &messages)
+		h.due = h.due[:0]
+		for i := range at {
+			h.due = append(h.due, posting{at[i], int(messages[i])})
+		}
+		snapshot.Value(v, &h.now)
+		snapshot.Values(v, h.posted)
+		snapshot.Values(v, h.delivered)
+	}
+	snapshot.Values(v, s.outcome.Fates)
+}

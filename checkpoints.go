@@ -1,0 +1,100 @@
+package fabricast
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strconv"
+
+	"fabricast/internal/atomicfile"
+	"fabricast/internal/checkpoint"
+	"fabricast/internal/input"
+	"fabricast/internal/leftover"
+	"fabricast/internal/run"
+	"fabricast/internal/units"
+)
+
+// Checkpoints of runs (docs/checkpoints.md).
+type (
+	Checkpoints      = run.Checkpoints      // when a run leaves them
+	CheckpointReport = run.CheckpointReport // what it tells of each
+)
+
+// Checkpoint makes a run with a result folder (see Record) leave checkpoints there, from which
+// OpenCheckpoint goes on. When the run's context ends, it leaves one more instead of the results so
+// far. A run that cannot be saved is refused with a *ConfigError before it begins.
+func Checkpoint(c Checkpoints) Option { return run.Checkpoint(c) }
+
+// SavedRun is a run that has left a checkpoint.
+type SavedRun struct {
+	Experiment *Experiment
+	Time       units.Time // simulated time that was reached
+	Ranks      int
+	Finished   int // ranks that had ended
+	// Schedule says how often the run has left checkpoints.
+	Schedule Checkpoints
+
+	folder string
+	file   *checkpoint.File
+	remove func() // what has been made for it
+}
+
+// OpenCheckpoint opens the checkpoint in the result folder of a run that has not ended. It checks
+// that the file is whole up to the state itself, which Run checks. The user must call Close.
+func OpenCheckpoint(folder string) (*SavedRun, error) {
+	file, err := checkpoint.Open(filepath.Join(folder, checkpoint.Name))
+	if err != nil {
+		return nil, NewConfigError(err)
+	}
+	s := &SavedRun{
+		Time: file.Time, Ranks: file.Ranks, Finished: file.Finished,
+		Schedule: Checkpoints{Every: file.Every, EveryTime: file.EveryTime},
+		folder:   folder, file: file, remove: func() {},
+	}
+	if s.Experiment, err = Parse(file.Path(), file.Experiment); err == nil {
+		err = s.placeFiles()
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// placeFiles names the files of the experiment: those that it has named at first, if they are still
+// the same, and copies of the others.
+func (s *SavedRun) placeFiles() error {
+	dir, i := "", 0
+	return s.Experiment.form().EachFile(func(path *string) error {
+		if i >= len(s.file.Files) {
+			return NewConfigError(errors.New(s.file.Path() + ": found fewer files than the experiment names"))
+		}
+		saved := s.file.Files[i]
+		i++
+		if text, err := input.Text(saved.Name, input.Copied); err == nil && text == saved.Text {
+			*path = saved.Name
+			return nil
+		}
+		if dir == "" {
+			var err error
+			if dir, s.remove, err = leftover.TempDir("fabricast-"); err != nil {
+				return err
+			}
+		}
+		*path = filepath.Join(dir, strconv.Itoa(i)+filepath.Ext(saved.Name))
+		return atomicfile.WriteBytes(*path, []byte(saved.Text))
+	})
+}
+
+// Run goes on with the run and returns its result, which is that of a run that nothing has
+// interrupted. Options may select another number of workers. If they have checkpoints, the run
+// leaves further ones; in any case it records its result in the folder.
+func (s *SavedRun) Run(ctx context.Context, options ...Option) (*Result, error) {
+	return s.Experiment.Run(ctx, append(options, Record(s.folder), run.Resume(s.file))...)
+}
+
+// Close releases the checkpoint.
+func (s *SavedRun) Close() {
+	s.remove()
+	s.file.Close()
+}

@@ -1,0 +1,64 @@
+package fabric
+
+import "fabricast/internal/snapshot"
+
+// share goes over the part of the general path's arrays that belongs to a block.
+func (s *generalState) share(v *snapshot.Visitor, x extent) {
+	b := x.b
+	first, last := s.routers.at(b.first), s.routers.at(b.first+b.count-1)
+	nics, nicLanes := b.nicLanes+x.nics*b.vcs, (x.endNICs-x.nics)*b.vcs
+	ports, lanes := x.endPorts-x.ports, x.endLanes-x.lanes
+	snapshot.Values(v, s.routers.slice(b.first, b.count))
+	snapshot.Values(v, s.inlets.slice(x.lanes, lanes))
+	snapshot.Values(v, s.outlets.slice(x.lanes, lanes))
+	snapshot.Values(v, s.outlets.slice(nics, nicLanes))
+	snapshot.Values(v, s.ports.slice(x.ports, ports))
+	slots := uint32(last.slots)
+	maps := last.maps + (mapsBefore+uint32(last.ports)+slots)*uint32(last.words)
+	snapshot.Values(v, s.maps.slice(first.later, maps-first.later))
+	snapshot.Values(v, s.due.slice(b.first*wheel*s.dueWords, b.count*wheel*s.dueWords))
+	queues, granted := generalTables(&b.spec, uint32(last.ports), slots)
+	snapshot.Values(v, s.queues.slice(first.queues, last.queues+queues-first.queues))
+	snapshot.Values(v, s.granted.slice(first.granted, last.granted+granted-first.granted))
+	if s.buffers.n > 0 {
+		snapshot.Values(v, s.buffers.slice(x.lanes, lanes))
+		snapshot.Values(v, s.links.slice(x.ports, ports))
+	}
+	if s.owned.n > 0 {
+		snapshot.Values(v, s.owned.slice(x.lanes, lanes))
+		snapshot.Values(v, s.turns.slice(x.ports, ports))
+		snapshot.Values(v, s.asked.slice(x.lanes, lanes))
+	}
+	if s.published.n > 0 {
+		for set := range uint32(publishedSets) {
+			snapshot.Values(v, s.published.slice(set*uint32(len(b.layout.wiring))+x.ports, ports))
+		}
+	}
+}
+
+// state goes over what a block has of the general path besides its share of the arrays. What the
+// parts keep for the router that is visited, or for an instant, means nothing between windows.
+func (g *general) state(v *snapshot.Visitor) {
+	p := &g.pool
+	used := p.used
+	snapshot.Value(v, &p.used)
+	snapshot.Value(v, &p.free)
+	first(v, &p.parcels, p.used, used)
+	if p.words > 0 {
+		first(v, &p.wishes, p.used*p.words, used*p.words)
+	}
+	if g.adapt.choices.n > 0 {
+		if g.voq {
+			first(v, &g.adapt.choices, p.used, used)
+		} else {
+			x := g.b.share()
+			snapshot.Values(v, g.adapt.choices.slice(x.lanes, x.endLanes-x.lanes))
+		}
+	}
+	snapshot.Value(v, &g.out.soonest)
+	snapshot.Value(v, &g.publish.due)
+	snapshot.Value(v, &g.publish.changed)
+	unsettled := int64(g.publish.unsettled)
+	snapshot.Value(v, &unsettled)
+	g.publish.unsettled = int(unsettled)
+}

@@ -1,0 +1,182 @@
+package fabric_test
+
+import (
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/internal/oracle/experiments"
+)
+
+// TestSnapshots stops random experiments at random windows, saves all blocks, goes on for some
+// windows, restores the blocks, and runs to the end. The outcome must be that of the oracle. So must
+// be that of another network that is made what the first one was.
+func TestSnapshots(t *testing.T) {
+	for name, d := range map[string]struct {
+		draw draw
+		path newNetwork
+		few  uint64
+	}{
+		"plain":   {experiments.Draw, fabric.New, 100},
+		"shaped":  {experiments.DrawShaped, fabric.New, 60},
+		"general": {experiments.DrawGeneral, fabric.New, 150},
+		"both":    {experiments.Draw, fabric.NewGeneral, 60},
+		"ahead":   {draw(experiments.Draw).from(5_000_000), newAhead, 60},
+		"bus":     {shared(draw(experiments.Draw).from(7_000_000)), fabric.New, 60},
+		"turns":   {shared(draw(experiments.DrawGeneral).from(8_000_000)), fabric.New, 60},
+		"heavy":   {experiments.DrawHeavy, fabric.New, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			seeds := 10 * d.few
+			if testing.Short() {
+				seeds = d.few
+			}
+			for seed := range seeds {
+				resumes(t, 40_000_000+seed, d.draw, d.path)
+			}
+		})
+	}
+}
+
+// newAhead is fabric.New with NICs that inject before it is time.
+func newAhead(spec fabric.Spec, blocks int) (*fabric.Network, error) {
+	n, err := fabric.New(spec, blocks)
+	if err == nil {
+		n.InjectAhead()
+	}
+	return n, err
+}
+
+// paused is a block that stops the engine in a round.
+type paused struct {
+	engine.Block
+	at   uint64
+	stop *atomic.Bool
+}
+
+func (p *paused) Run(window int64, round uint64) {
+	p.Block.Run(window, round)
+	if round == p.at {
+		p.stop.Store(true)
+	}
+}
+
+// scripted is a network with its scripts.
+type scripted struct {
+	network *fabric.Network
+	outcome *experiments.Outcome
+	parts   []engine.Block
+	done    uint64 // rounds
+	stop    atomic.Bool
+}
+
+func newScripted(t *testing.T, e *experiments.Experiment, blocks int, path newNetwork) *scripted {
+	t.Helper()
+	spec, err := e.Spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scripted{outcome: experiments.NewOutcome(e)}
+	if s.network, err = path(spec, blocks); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.network.Close)
+	for _, b := range s.network.Blocks() {
+		first, end := b.Hosts()
+		script := experiments.NewScript(e, int(first), int(end), s.outcome)
+		b.SetEndpoint(script)
+		script.Start(b)
+		s.parts = append(s.parts, b)
+	}
+	return s
+}
+
+// run simulates so many rounds.
+func (s *scripted) run(t *testing.T, workers int, rounds uint64) {
+	t.Helper()
+	s.stop.Store(false)
+	parts := append([]engine.Block{}, s.parts...)
+	parts[0] = &paused{parts[0], s.done + rounds, &s.stop}
+	n, err := engine.RunOn(parts, workers, &s.stop, nil, s.done)
+	if err != nil {
+		t.Fatal(describe(err))
+	}
+	s.done += n
+}
+
+func (s *scripted) save(to []engine.Snapshot) uint64 {
+	for i, b := range s.network.Blocks() {
+		b.Save(&to[i])
+	}
+	return s.done
+}
+
+func (s *scripted) restore(from []engine.Snapshot, done uint64) {
+	for i, b := range s.network.Blocks() {
+		b.Restore(&from[i])
+	}
+	s.done = done
+}
+
+const forever = 1 << 40
+
+// end runs to the end and compares the outcome with another one.
+func (s *scripted) end(t *testing.T, e *experiments.Experiment, workers int, want *experiments.Outcome) string {
+	t.Helper()
+	s.run(t, workers, forever)
+	got := *s.outcome
+	got.Stuck = s.network.Deadlock() != nil
+	if err := s.network.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	spec, _ := e.Spec()
+	observe(s.network, spec, &got)
+	return experiments.Diff(e, want, &got)
+}
+
+// resumes checks that an experiment goes on from a snapshot as if nothing had happened.
+func resumes(t *testing.T, seed uint64, d draw, path newNetwork) {
+	t.Helper()
+	e := d(seed)
+	want, err := experiments.RunOracle(e)
+	if err != nil {
+		return
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	blocks, workers := 1+r.IntN(4), 1+r.IntN(3)
+	s := newScripted(t, e, blocks, path)
+	saved := make([]engine.Snapshot, len(s.parts))
+	for range 1 + r.IntN(3) {
+		s.run(t, workers, 1+r.Uint64N(1<<r.IntN(8)))
+		done := s.save(saved)
+		s.run(t, workers, 1+r.Uint64N(1<<r.IntN(8)))
+		if r.IntN(2) == 0 {
+			s.run(t, workers, forever)
+		}
+		s.restore(saved, done)
+	}
+	other := newScripted(t, e, blocks, path)
+	other.restore(saved, s.done)
+	if text := s.end(t, e, workers, want); text != "" {
+		t.Fatalf("seed %d, %d blocks, %d workers, restored: %s\n%v", seed, blocks, workers, text, e)
+	}
+	if text := other.end(t, e, 1+r.IntN(3), want); text != "" {
+		t.Fatalf("seed %d, %d blocks, in another network: %s\n%v", seed, blocks, text, e)
+	}
+}
+
+// A snapshot uses its memory again.
+func TestSnapshotsAllocateNothing(t *testing.T) {
+	s := newScripted(t, experiments.DrawHeavy(3), 2, fabric.New)
+	saved := make([]engine.Snapshot, len(s.parts))
+	s.run(t, 1, 50)
+	b := s.network.Blocks()[0]
+	b.SetEndpoint(nil) // the test's own endpoint allocates
+	b.Save(&saved[0])
+	if n := testing.AllocsPerRun(10, func() { b.Save(&saved[0]); b.Restore(&saved[0]) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// drawLong draws an experiment that takes about a second.
+func drawLong(d *rand.Rand) string {
+	one := func(words ...string) string { return words[d.IntN(len(words))] }
+	return fmt.Sprintf(
+		"seed: %d\nnetwork: %s\nnode: {nics: %s, copies: %s%s}\nworkload: %s\n",
+		d.IntN(1000),
+		one(
+			"{topology: {kind: torus, dims: [4, 4, 4]}}",
+			"{topology: {kind: mesh, dims: [8, 8]}, router: {arbiter: round-robin}}",
+			"{topology: {kind: fat-tree, radix: 8, levels: 3}}",
+			"{topology: {kind: dragonfly, p: 2, a: 4, h: 2}, routing: {algorithm: ugal-l}}",
+			"{topology: {kind: torus, dims: [8, 8]}, routing: {algorithm: adaptive}, router: {vcs: 3, queues: voq}}",
+			"{topology: {kind: torus, dims: [8, 8]}, routing: {algorithm: valiant}, router: {vcs: 8}}",
+		),
+		one("1", "1", "2"), one("zero", "one"),
+		one("", "", ", protocol: {eager: 1KiB, rendezvous: read}", ", protocol: {eager: 1KiB, rendezvous: write}"),
+		one(
+			"{program: alltoall, algorithm: bruck, size: 8KiB, iterations: 3}",
+			"{program: alltoall, algorithm: ring, size: 16KiB, iterations: 2}",
+			"{program: allreduce, size: 2MiB, iterations: 2}",
+			"{program: allgather, size: 32KiB, iterations: 2}",
+			"{program: uniform, size: 1KiB, messages: 4000}",
+		),
+	)
+}
+
+// ofMachine matches the lines of a result that tell of the machine and of the engine.
+var ofMachine = regexp.MustCompile(`(?s)"workers":.*`)
+
+// tablesOf returns the result and the tables of a folder, by name.
+func tablesOf(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(folder, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[f.Name()] = ofMachine.ReplaceAllString(string(text), "")
+	}
+	return all
+}
+
+// TestKilledRuns kills runs at random moments after their first checkpoints, and resumes them on
+// other numbers of workers, until they end. Their folders must be those of runs that nobody has
+// killed.
+func TestKilledRuns(t *testing.T) {
+	runs := 12
+	if testing.Short() {
+		runs = 3
+	}
+	kills := 0
+	for seed := range uint64(runs) {
+		d := rand.New(rand.NewPCG(seed, 9))
+		dir := t.TempDir()
+		text := drawLong(d)
+		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		run := func(args ...string) *exec.Cmd {
+			cmd := exec.Command("fabricast", args...)
+			cmd.Dir = dir
+			cmd.Stderr = new(bytes.Buffer)
+			return cmd
+		}
+		if err := run("run", "e.yaml", "--out", "whole").Run(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		workers := func() string { return strconv.Itoa(1 + d.IntN(4)) }
+		cmd := run("run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers())
+		for {
+			killed := killLater(t, cmd, dir, time.Duration(d.IntN(300))*time.Millisecond)
+			if !killed {
+				break
+			}
+			kills++
+			cmd = run("resume", "killed", "--workers", workers())
+		}
+		want, got := tablesOf(t, filepath.Join(dir, "whole")), tablesOf(t, filepath.Join(dir, "killed"))
+		for name := range want {
+			if got[name] != want[name] {
+				t.Errorf("%s differs after %d kills\n%s", name, kills, text)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%d files, want %d\n%s", len(got), len(want), text)
+		}
+	}
+	t.Logf("%d kills in %d runs", kills, runs)
+}
+
+// killLater starts a command and kills it so long after there is a new checkpoint. It returns false
+// if the command has ended before; then it must have ended well.
+func killLater(t *testing.T, cmd *exec.Cmd, dir string, after time.Duration) (killed bool) {
+	t.Helper()
+	path := filepath.Join(dir, "killed", "checkpoint.fbc")
+	before, _ := os.Stat(path)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		now, err := os.Stat(path)
+		if err == nil && (before == nil || !os.SameFile(before, now)) {
+			break
+		}
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatalf("%v: %v\n%s", cmd.Args, err, cmd.Stderr)
+			}
+			return false
+		case <-time.After(time.Millisecond):
+		}
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", cmd.Args, err, cmd.Stderr)
+		}
+		return false
+	case <-time.After(after):
+	}
+	_ = cmd.Process.Kill()
+	<-ended
+	_, err := os.Stat(path)
+	return err == nil // else it had ended, and the kill came too late
+}
+
+// interrupted leaves a checkpoint of a run in a folder `out`, and returns the checkpoint's path.
+func interrupted(t *testing.T, dir string, s os.Signal) string {
+	t.Helper()
+	text := "network: {topology: {dims: [8, 8, 8]}}\nworkload: {program: alltoall, algorithm: bruck, size: 64KiB}\n"
+	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("fabricast", "run", "e.yaml", "--out", "out", "--checkpoint", "0.05s")
+	cmd.Dir = dir
+	log := new(bytes.Buffer)
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "out", "checkpoint.fbc")
+	waitForFile(t, path)
+	signalled(t, cmd, s)
+	if !strings.Contains(log.String(), "fabricast resume out goes on from there") {
+		t.Errorf("%v: %s", s, log)
+	}
+	left, err := os.ReadDir(filepath.Join(dir, "out"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("%v leaves %v, %v", s, left, err)
+	}
+	return path
+}
+
+// TestSignalsLeaveCheckpoints: signals that interrupt a run, and those by which batch systems warn,
+// leave a checkpoint and nothing else.
+func TestSignalsLeaveCheckpoints(t *testing.T) {
+	for _, s := range append(warnings(), every[:2]...) {
+		interrupted(t, t.TempDir(), s)
+	}
+}
+
+// TestDamagedCheckpoints: a checkpoint is refused that was changed anywhere, or cut off.
+func TestDamagedCheckpoints(t *testing.T) {
+	dir := t.TempDir()
+	path := interrupted(t, dir, os.Interrupt)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := rand.New(rand.NewPCG(3, 3))
+	for i := range 40 {
+		damaged := bytes.Clone(whole)
+		switch at := d.IntN(len(whole)); {
+		case i%4 == 0:
+			damaged = damaged[:at]
+		case i%4 == 1:
+			damaged[d.IntN(2000)] ^= 1 << d.IntN(8)
+		default:
+			damaged[at] ^= 1 << d.IntN(8)
+		}
+		if err := os.WriteFile(path, damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("fabricast", "resume", "out")
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err == nil || cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "found ") {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+}

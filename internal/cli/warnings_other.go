@@ -1,0 +1,8 @@
+//go:build !unix
+
+package cli
+
+import "os"
+
+// warnings lists the signals by which batch systems warn a job of its end: none on this system.
+func warnings() []os.Signal { return nil }

@@ -1,0 +1,271 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"fabricast/fabric"
+	"fabricast/internal/checkpoint"
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/internal/input"
+	"fabricast/internal/plan"
+	"fabricast/internal/processes"
+	"fabricast/internal/snapshot"
+	"fabricast/internal/units"
+	"fabricast/internal/version"
+	"fabricast/node"
+	"fabricast/record"
+)
+
+// Checkpoints selects when a run leaves a checkpoint in its result folder. Every one replaces the
+// one before. A run that is interrupted leaves one more and ends.
+type Checkpoints struct {
+	Every     time.Duration // of the wall clock, from one to the next; 0: not by that clock
+	EveryTime units.Time    // of simulated time; 0: not by that time
+	// Told is called for each checkpoint, and with the error if one could not be written, but for
+	// the last one; nil: nobody is told.
+	Told func(CheckpointReport)
+}
+
+// CheckpointReport tells of a checkpoint.
+type CheckpointReport struct {
+	Path string
+	Time units.Time    // simulated time that was reached
+	Size int64         // bytes
+	Took time.Duration // to write it
+	Err  error         // why it could not be written; nil if it was
+}
+
+// Checkpoint makes a run with a result folder leave checkpoints.
+func Checkpoint(c Checkpoints) Option { return func(s *settings) { s.checkpoints = &c } }
+
+// Resume makes a run go on from a checkpoint of the same experiment.
+func Resume(f *checkpoint.File) Option {
+	return func(s *settings) { s.from, s.blocks = f, f.Blocks }
+}
+
+// checkCheckpoints returns an error if a run that is to leave checkpoints, or to go on from one,
+// cannot.
+func (s *settings) checkCheckpoints(p *plan.Plan) error {
+	if s.checkpoints == nil && s.from == nil {
+		return nil
+	}
+	if reason := s.unsaveable(p); reason != "" {
+		return failure.NewConfigError(fmt.Errorf(
+			"found a run that cannot be saved, expected one without checkpoints: %s", reason,
+		))
+	}
+	if s.from == nil {
+		return nil
+	}
+	h, err := headerOf(p.Experiment)
+	if err != nil {
+		return err
+	}
+	if f := s.from; f.Fingerprint != h.Fingerprint {
+		return failure.NewConfigError(&checkpoint.Error{
+			Path:  f.Path(),
+			Found: "the state of another experiment, or of Fabricast " + f.Program,
+			Expected: "that of this experiment, its files unchanged, and of Fabricast " +
+				version.Full(),
+		})
+	}
+	return nil
+}
+
+// unsaveable returns why a run can leave no checkpoints; "" if it can.
+func (s *settings) unsaveable(p *plan.Plan) string {
+	e := p.Experiment
+	for _, x := range []struct {
+		found  bool
+		reason string
+	}{
+		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
+		{processes.Several(s.group), "processes would each have a part of the state"},
+		{e.HasTraffic(), "measurements of synthetic traffic are not saved"},
+		{e.HasJobs(), "several jobs at once are not saved"},
+		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
+		{e.Launch != nil, "programs in C and traces keep their state on stacks and in readers"},
+		{e.Program != nil, "programs in Go keep their state on stacks"},
+		{p.Pacer() != nil, "the tables of paced collectives are not saved"},
+		{e.Record.Given(), "what is recorded while a run goes on is not saved"},
+		{s.wrap != nil, "a trace that is recorded is not saved"},
+		{s.hottest > 0, "the counts behind the hottest links are not saved (--watch)"},
+	} {
+		if x.found {
+			return x.reason
+		}
+	}
+	return ""
+}
+
+// saver leaves checkpoints of a simulation.
+type saver struct {
+	Checkpoints
+	folder *record.Folder
+	header checkpoint.Header
+	begun  time.Time
+	before float64 // s that the run has taken in earlier processes
+
+	last  time.Duration // since the begin, of the last checkpoint
+	next  units.Time    // when the next one is due
+	wants atomic.Bool   // one is asked for
+	ends  atomic.Bool   // it is the last, and the run ends with it
+	path  string        // of the last one; "" if there is none
+}
+
+// newSaver returns the saver of a run; nil if it leaves no checkpoints.
+func newSaver(s settings, p *plan.Plan) (*saver, error) {
+	if s.checkpoints == nil {
+		return nil, nil
+	}
+	v := &saver{
+		Checkpoints: *s.checkpoints, folder: s.folder, begun: time.Now(), next: s.checkpoints.EveryTime,
+	}
+	if f := s.from; f != nil {
+		v.before = f.Wall
+		if v.EveryTime > 0 {
+			v.next = (f.Time/v.EveryTime + 1) * v.EveryTime
+		}
+	}
+	var err error
+	v.header, err = headerOf(p.Experiment)
+	v.header.Every, v.header.EveryTime = v.Every, v.EveryTime
+	return v, err
+}
+
+// headerOf returns what a checkpoint tells of an experiment. The files that it names are numbered, so
+// that they need not be at the same place when the run goes on.
+func headerOf(e *experiment.Resolved) (checkpoint.Header, error) {
+	h := checkpoint.Header{Program: version.Full()}
+	err := e.EachFile(func(path *string) error {
+		text, err := input.Text(*path, input.Copied)
+		h.Files = append(h.Files, checkpoint.Copy{Name: *path, Text: text})
+		*path = strconv.Itoa(len(h.Files) - 1)
+		return err
+	})
+	text, yamlErr := e.YAML()
+	i := 0
+	back := e.EachFile(func(path *string) error {
+		*path = h.Files[i].Name
+		i++
+		return nil
+	})
+	h.Experiment = string(text)
+	h.Fingerprint = h.Print()
+	return h, errors.Join(err, yamlErr, back)
+}
+
+// due reports whether it is time for a checkpoint, so long after the begin of the run, at a
+// simulated time. v may be nil.
+func (v *saver) due(since time.Duration, now units.Time) bool {
+	if v == nil || v.wants.Load() {
+		return false
+	}
+	if v.EveryTime > 0 && now >= v.next {
+		v.next = (now/v.EveryTime + 1) * v.EveryTime
+		return true
+	}
+	if v.Every > 0 && since-v.last >= v.Every {
+		v.last = since
+		return true
+	}
+	return false
+}
+
+// ask stops the engine for a checkpoint.
+func (v *saver) ask(stop *atomic.Bool) {
+	v.wants.Store(true)
+	stop.Store(true)
+}
+
+// asked reports whether the engine has stopped for a checkpoint. v may be nil.
+func (v *saver) asked() bool { return v != nil && v.wants.Load() }
+
+// left returns the path of the checkpoint with which the run has ended; "" if there is none. v may
+// be nil.
+func (v *saver) left() string {
+	if v == nil {
+		return ""
+	}
+	return v.path
+}
+
+// interrupt stops the run, with a last checkpoint if it leaves any.
+func (s *simulation) interrupt() {
+	if s.saver == nil {
+		s.halt()
+		return
+	}
+	s.saver.ends.Store(true)
+	s.saver.ask(&s.stop)
+}
+
+// goOn lets the engine go on after a checkpoint, unless the run has been stopped meanwhile.
+func (s *simulation) goOn() {
+	s.saver.wants.Store(s.saver.ends.Load())
+	s.stop.Store(false)
+	if s.halted.Load() || s.saver.ends.Load() {
+		s.stop.Store(true)
+	}
+}
+
+// save writes a checkpoint after so many rounds. It returns an error only if it is the last one.
+func (s *simulation) save(rounds uint64) error {
+	v := s.saver
+	last := v.ends.Load()
+	begin := time.Now()
+	v.header.Blocks, v.header.Rounds = len(s.blocks), rounds
+	v.header.Time = s.now()
+	v.header.Finished, v.header.Ranks = s.world.Finished(), s.world.Ranks()
+	v.header.Wall = v.before + time.Since(v.begun).Seconds()
+	path, err := v.folder.Checkpoint()
+	size := int64(0)
+	if err == nil {
+		size, err = checkpoint.Write(path, &v.header, s.state)
+	}
+	if v.Told != nil {
+		v.Told(CheckpointReport{
+			Path: path, Time: v.header.Time, Size: size, Took: time.Since(begin), Err: err,
+		})
+	}
+	if !last {
+		return nil
+	}
+	if err == nil {
+		v.path = path
+	}
+	return err
+}
+
+// state goes over the state of the simulation.
+func (s *simulation) state(v *snapshot.Visitor) {
+	for _, b := range s.network.parts {
+		b.(*fabric.Block).State(v)
+	}
+}
+
+// resume makes the simulation what it was when its checkpoint was written, if it goes on from one.
+func (s *simulation) resume(o settings) error {
+	if s.saver != nil {
+		if err := s.world.(*node.World).Saveable(); err != nil {
+			return failure.NewConfigError(fmt.Errorf(
+				"found a program that cannot be saved, expected one without checkpoints: %w", err,
+			))
+		}
+	}
+	if o.from == nil {
+		return nil
+	}
+	s.windows = o.from.Rounds
+	err := o.from.Restore(s.state)
+	var refused *checkpoint.Error
+	if errors.As(err, &refused) {
+		return failure.NewConfigError(err)
+	}
+	return err
+}

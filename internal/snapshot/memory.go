@@ -1,0 +1,32 @@
+package snapshot
+
+// Snapshot is a state saved in memory. The zero value is ready for use. Its memory is used again by
+// the next save, so that nothing is allocated once it has grown.
+type Snapshot struct {
+	bytes   []byte
+	visitor Visitor
+}
+
+// Save saves the state that a walk goes over.
+func (s *Snapshot) Save(walk func(*Visitor)) {
+	s.visitor = Visitor{bytes: s.bytes[:0]}
+	walk(&s.visitor)
+	s.bytes = s.visitor.bytes
+}
+
+// Restore makes the state that a walk goes over what it was when it was saved by the same walk. It
+// panics if the walk is another one.
+func (s *Snapshot) Restore(walk func(*Visitor)) {
+	s.visitor = Visitor{restores: true, bytes: s.bytes}
+	walk(&s.visitor)
+	if s.visitor.err != nil || len(s.visitor.bytes) > 0 {
+		panic(errOther)
+	}
+}
+
+// Size returns the size of the saved state in bytes.
+func (s *Snapshot) Size() int { return len(s.bytes) }
+
+// Equal reports whether two snapshots of one walk hold the same state. Bytes that pad structs
+// count: two states with the same values may differ there.
+func (s *Snapshot) Equal(t *Snapshot) bool { return string(s.bytes) == string(t.bytes) }

@@ -1,0 +1,126 @@
+package snapshot
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+// thing is a state.
+type thing struct {
+	number int64
+	fixed  [3]uint16
+	list   []record
+	there  bool
+}
+
+type record struct {
+	a uint32
+	b bool
+}
+
+func (s *thing) state(v *Visitor) {
+	Value(v, &s.number)
+	Values(v, s.fixed[:])
+	List(v, &s.list)
+	s.there = v.Flag(s.there)
+}
+
+func (s *thing) same(o *thing) bool {
+	return s.number == o.number && s.fixed == o.fixed && slices.Equal(s.list, o.list) && s.there == o.there
+}
+
+func something() *thing {
+	return &thing{number: 7, fixed: [3]uint16{1, 2, 3}, list: []record{{1, true}, {2, false}}, there: true}
+}
+
+// A state is what it was after it has been saved, changed and restored, as often as one likes.
+func TestSnapshot(t *testing.T) {
+	var saved Snapshot
+	s := something()
+	saved.Save(s.state)
+	for range 3 {
+		*s = thing{number: 8, list: make([]record, 9)}
+		saved.Restore(s.state)
+		if !s.same(something()) {
+			t.Fatalf("%+v", s)
+		}
+	}
+}
+
+// chunks keeps what is written.
+type chunks [][]byte
+
+func (c *chunks) flush(b []byte) error {
+	*c = append(*c, slices.Clone(b))
+	return nil
+}
+
+func (c *chunks) fill() ([]byte, error) {
+	if len(*c) == 0 {
+		return nil, nil
+	}
+	b := (*c)[0]
+	*c = (*c)[1:]
+	return b, nil
+}
+
+// Long arrays go through a file in several chunks.
+func TestFile(t *testing.T) {
+	long := make([]uint64, chunkSize/3)
+	for i := range long {
+		long[i] = uint64(i * i)
+	}
+	got := make([]uint64, len(long))
+	var c chunks
+	if err := Write(c.flush, func(v *Visitor) { Values(v, long) }); err != nil || len(c) < 3 {
+		t.Fatal(len(c), err)
+	}
+	if err := Read(c.fill, func(v *Visitor) { Values(v, got) }); err != nil || !slices.Equal(got, long) {
+		t.Fatal(err)
+	}
+}
+
+// What was saved of another state is refused: another length, another type of the same size, more,
+// or less.
+func TestOtherStates(t *testing.T) {
+	type other struct{ b, a uint32 }
+	for name, walk := range map[string]func(*Visitor){
+		"length": func(v *Visitor) { Values(v, make([]record, 3)) },
+		"type":   func(v *Visitor) { Values(v, make([]other, 2)) },
+		"more":   func(v *Visitor) { Values(v, make([]record, 2)); Values(v, make([]record, 2)) },
+		"less":   func(*Visitor) {},
+	} {
+		var c chunks
+		if err := Write(c.flush, func(v *Visitor) { Values(v, make([]record, 2)) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := Read(c.fill, walk); !IsOther(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The first error of a file is returned, and nothing is visited after it.
+func TestFileFails(t *testing.T) {
+	full := errors.New("full")
+	err := Write(func([]byte) error { return full }, something().state)
+	if !errors.Is(err, full) {
+		t.Error(err)
+	}
+	s := something()
+	if err := Read(func() ([]byte, error) { return nil, full }, s.state); !errors.Is(err, full) || s.number != 7 {
+		t.Error(err, s)
+	}
+}
+
+// Types with pointers cannot be saved.
+func TestPointersAreRefused(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a pointer was saved")
+		}
+	}()
+	var c chunks
+	_ = Write(c.flush, func(v *Visitor) { Value(v, new(struct{ p *int })) })
+}

@@ -1,0 +1,149 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// Visitor is on its way over a state, which it saves or restores.
+type Visitor struct {
+	restores bool
+	bytes    []byte // saving: what has been saved; restoring: what has not been restored yet
+	// checked means that what is visited is checked to be of the type and length that was saved
+	checked bool
+	// moves whole chunks to or from a file; nil in memory
+	flush func(chunk []byte) error
+	fill  func() (chunk []byte, err error)
+	err   error
+}
+
+// chunkSize is about how much (bytes) goes to a file at once.
+const chunkSize = 1 << 20
+
+// Restores reports whether the visitor restores the state. Else it saves it.
+func (v *Visitor) Restores() bool { return v.restores }
+
+// Err returns what has gone wrong with a file.
+func (v *Visitor) Err() error { return v.err }
+
+// Fail records that a state cannot be restored. The first error counts. Later visits change
+// nothing.
+func (v *Visitor) Fail(err error) {
+	if v.err == nil {
+		v.err = err
+	}
+}
+
+// Value visits a value. T must not contain pointers.
+func Value[T any](v *Visitor, p *T) {
+	if v.checked {
+		v.mark(printOf[T](), 1)
+	}
+	v.move(unsafe.Pointer(p), unsafe.Sizeof(*p))
+}
+
+// Values visits the elements of a slice whose length does not change during a run. T must not
+// contain pointers.
+func Values[T any](v *Visitor, s []T) {
+	if v.checked {
+		v.mark(printOf[T](), len(s))
+	}
+	var t T
+	v.move(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(t))
+}
+
+// List visits a slice and its length. To restore it, its memory is used again if it suffices. T
+// must not contain pointers.
+func List[T any](v *Visitor, s *[]T) {
+	n := v.Length(len(*s))
+	if v.restores {
+		if cap(*s) < n {
+			*s = make([]T, n)
+		}
+		*s = (*s)[:n]
+	}
+	Values(v, *s)
+}
+
+// mostLength bounds the elements of a list, so that a wrong length is noticed before memory is
+// asked for.
+const mostLength = 1 << 32
+
+// Length visits a length: it returns n if the state is saved, and else what was saved in its place.
+func (v *Visitor) Length(n int) int {
+	length := uint64(n)
+	v.move(unsafe.Pointer(&length), unsafe.Sizeof(length))
+	if v.err != nil {
+		return 0
+	}
+	if length > mostLength {
+		v.Fail(errOther)
+		return 0
+	}
+	return int(length)
+}
+
+// Flag visits a truth: it returns is if the state is saved, and else what was saved in its place.
+func (v *Visitor) Flag(is bool) bool {
+	if is {
+		return v.Length(1) == 1
+	}
+	return v.Length(0) == 1
+}
+
+var errOther = errors.New("the state is that of another model, or of another build of the program")
+
+// mark saves the type and number of what follows, or checks them.
+func (v *Visitor) mark(print uint64, n int) {
+	have := [2]uint64{print, uint64(n)}
+	saved := have
+	v.move(unsafe.Pointer(&saved), unsafe.Sizeof(saved))
+	if v.err == nil && saved != have {
+		v.Fail(fmt.Errorf("%w (%d elements, found %d)", errOther, n, saved[1]))
+	}
+}
+
+// move saves n bytes, or restores them.
+func (v *Visitor) move(p unsafe.Pointer, n uintptr) {
+	if n == 0 || v.err != nil {
+		return
+	}
+	state := unsafe.Slice((*byte)(p), n)
+	if v.restores {
+		v.restore(state)
+		return
+	}
+	if v.flush == nil {
+		v.bytes = append(v.bytes, state...)
+		return
+	}
+	for len(state) > 0 {
+		k := min(len(state), chunkSize-len(v.bytes))
+		v.bytes = append(v.bytes, state[:k]...)
+		state = state[k:]
+		if len(v.bytes) == chunkSize {
+			v.Fail(v.flush(v.bytes))
+			v.bytes = v.bytes[:0]
+		}
+	}
+}
+
+// restore fills a part of the state.
+func (v *Visitor) restore(state []byte) {
+	for len(state) > 0 && v.err == nil {
+		if len(v.bytes) == 0 {
+			if v.fill == nil {
+				v.Fail(errOther)
+				return
+			}
+			var err error
+			if v.bytes, err = v.fill(); err != nil {
+				v.Fail(err)
+				return
+			}
+		}
+		k := copy(state, v.bytes)
+		state, v.bytes = state[k:], v.bytes[k:]
+	}
+}

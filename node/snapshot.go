@@ -1,0 +1,213 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"fabricast/internal/histogram"
+	"fabricast/internal/snapshot"
+)
+
+// Stateful is a Program whose state is a few numbers, so that it can be saved in the middle of a
+// run and restored, also in a program made anew for the same rank.
+type Stateful interface {
+	Program
+	// State goes over all that changes while the program runs.
+	State(v *snapshot.Visitor)
+}
+
+// State goes over all that changes in the block during a run. The network's block calls it. No
+// window may be under way, and Saveable must have returned nil at the beginning of the run.
+func (b *Block) State(v *snapshot.Visitor) {
+	snapshot.Values(v, b.ranks)
+	b.requests.state(v)
+	b.stats.state(v)
+	snapshot.Values(v, b.times.by)
+	snapshot.Values(v, b.outbox.boxes)
+	b.schedule.state(v)
+	b.programs.state(v, b)
+	b.matching.unexpected.state(v)
+	b.matching.tables.state(v)
+	b.order.state(v)
+	b.watching.state(v)
+	snapshot.Values(v, b.processors.free)
+	snapshot.List(v, &b.rendezvous.postings)
+	snapshot.Value(v, &b.rendezvous.posts)
+	b.rma.puts.state(v)
+	b.rma.sums.state(v)
+	if err := b.unsaved(); err != nil && !v.Restores() {
+		v.Fail(err)
+	}
+}
+
+// unsaved returns what has come into the block's state that no walk goes over; nil if nothing has.
+func (b *Block) unsaved() error {
+	switch {
+	case len(b.requests.buffers.chunks) > 0:
+		return errors.New("messages have contents")
+	case b.rma.regions != nil:
+		return errors.New("memory is open to other ranks")
+	case len(b.outbox.replies) > 0:
+		return errors.New("a NIC has not handed over its answers")
+	}
+	return nil
+}
+
+// ErrStacks is why the state of a world cannot be saved whose programs are not Stateful.
+var ErrStacks = errors.New("its ranks keep their state on stacks or elsewhere, not in a few numbers")
+
+// Saveable returns why the state of a world cannot be saved and restored; nil if it can. To find out
+// it makes the program of a rank that is never run. Call it before the first window.
+func (w *World) Saveable() error {
+	if len(w.contexts.ranks) > 1 {
+		return errors.New("ranks are in communicators that a program has made")
+	}
+	for _, b := range w.blocks {
+		switch {
+		case b.logs.by != nil:
+			return errors.New("what ranks do is logged")
+		case b.clocks.tracer != nil || b.stats.tracer != nil:
+			return errors.New("what ranks do is recorded")
+		}
+	}
+	program := w.launch(len(w.hostOf))(0)
+	if s, ok := program.(Stopper); ok {
+		defer s.Stop()
+	}
+	if _, ok := program.(Stateful); !ok {
+		return ErrStacks
+	}
+	return nil
+}
+
+// state goes over the programs of the block's ranks.
+func (p *programs) state(v *snapshot.Visitor, b *Block) {
+	for slot := range p.running {
+		if !v.Flag(p.running[slot] != nil) {
+			p.running[slot] = nil
+			continue
+		}
+		if p.running[slot] == nil {
+			p.running[slot] = p.start(int(b.ranks[slot].id))
+		}
+		s, ok := p.running[slot].(Stateful)
+		if !ok {
+			v.Fail(fmt.Errorf("programs of the type %T keep state of their own", p.running[slot]))
+			return
+		}
+		s.State(v)
+	}
+	finished := p.finished.Load()
+	snapshot.Value(v, &finished)
+	p.finished.Store(finished)
+}
+
+// state goes over the requests of the block's ranks.
+func (p *requests) state(v *snapshot.Visitor) {
+	p.sends.state(v)
+	p.receives.state(v)
+}
+
+// state goes over all elements of a pool, used or not.
+func (p *pool[T]) state(v *snapshot.Visitor) {
+	p.resize(v.Length(len(p.chunks)))
+	for _, c := range p.chunks {
+		snapshot.Value(v, c)
+	}
+	snapshot.Value(v, &p.free)
+	free := int64(p.nFree)
+	snapshot.Value(v, &free)
+	p.nFree = int(free)
+}
+
+// resize makes the pool have so many chunks. It keeps those that are too many for later.
+func (p *pool[T]) resize(chunks int) {
+	if chunks <= len(p.chunks) {
+		p.chunks = p.chunks[:chunks]
+		return
+	}
+	for len(p.chunks) < chunks {
+		p.chunks = append(p.chunks, p.spare())
+	}
+}
+
+// spare returns a zeroed chunk for the pool: one that it has had before, or a new one.
+func (p *pool[T]) spare() *[chunk]T {
+	if n := len(p.chunks); n < cap(p.chunks) {
+		if c := p.chunks[:n+1][n]; c != nil {
+			clear(c[:])
+			return c
+		}
+	}
+	return new([chunk]T)
+}
+
+// state goes over the matching queues that are not in their ranks' records.
+func (t *tables) state(v *snapshot.Visitor) {
+	n := v.Length(len(t.chunks))
+	t.chunks = slices.Grow(t.chunks[:min(n, len(t.chunks))], max(0, n-len(t.chunks)))[:n]
+	for i := range t.chunks {
+		snapshot.List(v, &t.chunks[i])
+	}
+	snapshot.Value(v, &t.used)
+	snapshot.Value(v, &t.free)
+}
+
+// state goes over the events of the block's hosts.
+func (s *schedule) state(v *snapshot.Visitor) {
+	s.events.state(v)
+	snapshot.Value(v, &s.now)
+	snapshot.Values(v, s.due)
+	s.waking = nobody
+}
+
+// state goes over what has been counted of messages.
+func (t *tally) state(v *snapshot.Visitor) {
+	snapshot.Value(v, &t.messages)
+	snapshot.Value(v, &t.bytes)
+	snapshot.Value(v, &t.hash)
+	sizes := t.latency.sizes[:]
+	histogram.StateOf(v, &sizes)
+	histogram.StateOf(v, &t.latency.distances)
+	t.told.Store(t.messages)
+}
+
+// state goes over the requests that ranks watch.
+func (h *watching) state(v *snapshot.Visitor) {
+	snapshot.List(v, &h.watchers)
+	if len(h.watchers) == 0 {
+		h.watchers = nil
+	}
+	h.watched.state(v)
+}
+
+// state goes over the numbers of messages between two ranks.
+func (o *order) state(v *snapshot.Visitor) {
+	stateOf(v, &o.counts, o.sent)
+	stateOf(v, &o.counts, o.taken)
+	stateOf(v, &o.waits, o.early)
+}
+
+// numbered is an element of a map.
+type numbered[K comparable, V any] struct {
+	Key   K
+	Value V
+}
+
+// stateOf goes over a map, by way of a list.
+func stateOf[K comparable, V any](v *snapshot.Visitor, list *[]numbered[K, V], m map[K]V) {
+	*list = (*list)[:0]
+	if !v.Restores() {
+		for key, value := range m {
+			*list = append(*list, numbered[K, V]{key, value})
+		}
+	}
+	snapshot.List(v, list)
+	if v.Restores() {
+		clear(m)
+		for _, e := range *list {
+			m[e.Key] = e.Value
+		}
+	}
+}
