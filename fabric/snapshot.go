@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"iter"
+
 	"fabricast/internal/snapshot"
 )
 
@@ -67,8 +69,7 @@ type extent struct {
 	b                  *Block
 	ports, endPorts    uint32
 	lanes, endLanes    uint32
-	nics, endNICs      uint32
-	hosts, endHosts    uint32
+	hosts              []hostRun
 	timers, endTimers  uint32
 	masks, endMasks    uint32
 	ghosts, countGhost uint32
@@ -84,11 +85,35 @@ func (b *Block) share() extent {
 		masks: first.masks, endMasks: last.masks + uint32(last.words),
 		ghosts: b.ghosts, countGhost: b.countGhosts,
 	}
-	begin, end := b.Hosts()
-	each := uint32(b.spec.Graph.NICsPerHost)
-	x.hosts, x.endHosts = uint32(begin), uint32(end)
-	x.nics, x.endNICs = uint32(begin)*each, uint32(end)*each
+	if b.hostRuns == nil {
+		b.hostRuns = runsOf(b.Hosts())
+	}
+	x.hosts = b.hostRuns
 	return x
+}
+
+// hostRun is a run of consecutive hosts: first to end-1.
+type hostRun struct{ first, end uint32 }
+
+// runsOf returns the runs that hosts, in any order, form.
+func runsOf(hosts iter.Seq[int32]) []hostRun {
+	runs := []hostRun{}
+	for host := range hosts {
+		h := uint32(host)
+		if n := len(runs); n > 0 && runs[n-1].end == h {
+			runs[n-1].end++
+		} else {
+			runs = append(runs, hostRun{h, h + 1})
+		}
+	}
+	return runs
+}
+
+// perHost goes over the elements of an array that has `each` of them for every host.
+func perHost[T any](v *snapshot.Visitor, x extent, a *array[T], each uint32) {
+	for _, r := range x.hosts {
+		snapshot.Values(v, a.slice(r.first*each, (r.end-r.first)*each))
+	}
 }
 
 // state goes over a block's share of the arrays of both paths and, on the fast path, over its
@@ -105,23 +130,25 @@ func (x extent) state(v *snapshot.Visitor) {
 	for row := range uint32(wheel) {
 		snapshot.Values(v, b.events.due.slice(row*b.events.words+x.masks, x.endMasks-x.masks))
 	}
-	snapshot.Values(v, b.send.nics.slice(x.nics, x.endNICs-x.nics))
-	snapshot.Values(v, b.receive.nics.slice(x.nics, x.endNICs-x.nics))
+	each := uint32(b.spec.Graph.NICsPerHost)
+	perHost(v, x, &b.send.nics, each)
+	perHost(v, x, &b.receive.nics, each)
 	if t := b.send.turns; t != nil {
-		snapshot.Values(v, t.nics.slice(x.nics, x.endNICs-x.nics))
+		perHost(v, x, &t.nics, each)
 	}
 	if u := b.bus; u != nil {
-		snapshot.Values(v, u.buses.slice(x.hosts, x.endHosts-x.hosts))
-		snapshot.Values(v, u.nics.slice(x.nics, x.endNICs-x.nics))
+		perHost(v, x, &u.buses, 1)
+		perHost(v, x, &u.nics, each)
 	}
 	if b.general != nil {
 		b.general.all.share(v, x)
 		return
 	}
 	lanes := b.lanes.all
-	nics := b.nicLanes + x.nics*b.vcs
 	snapshot.Values(v, lanes.slice(x.lanes, x.endLanes-x.lanes))
-	snapshot.Values(v, lanes.slice(nics, (x.endNICs-x.nics)*b.vcs))
+	for _, r := range x.hosts {
+		snapshot.Values(v, lanes.slice(b.nicLanes+r.first*each*b.vcs, (r.end-r.first)*each*b.vcs))
+	}
 	snapshot.Values(v, lanes.slice(x.ghosts, x.countGhost))
 	snapshot.Values(v, b.ports.clocks.slice(x.ports, x.endPorts-x.ports))
 	snapshot.Values(v, b.ports.more.slice(x.ports, x.endPorts-x.ports))

@@ -6,12 +6,14 @@ import "fabricast/internal/snapshot"
 func (s *generalState) share(v *snapshot.Visitor, x extent) {
 	b := x.b
 	first, last := s.routers.at(b.first), s.routers.at(b.first+b.count-1)
-	nics, nicLanes := b.nicLanes+x.nics*b.vcs, (x.endNICs-x.nics)*b.vcs
 	ports, lanes := x.endPorts-x.ports, x.endLanes-x.lanes
 	snapshot.Values(v, s.routers.slice(b.first, b.count))
 	snapshot.Values(v, s.inlets.slice(x.lanes, lanes))
 	snapshot.Values(v, s.outlets.slice(x.lanes, lanes))
-	snapshot.Values(v, s.outlets.slice(nics, nicLanes))
+	each := uint32(b.spec.Graph.NICsPerHost) * b.vcs
+	for _, r := range x.hosts {
+		snapshot.Values(v, s.outlets.slice(b.nicLanes+r.first*each, (r.end-r.first)*each))
+	}
 	snapshot.Values(v, s.ports.slice(x.ports, ports))
 	slots := uint32(last.slots)
 	maps := last.maps + (mapsBefore+uint32(last.ports)+slots)*uint32(last.words)
