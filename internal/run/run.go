@@ -427,6 +427,10 @@ func runFault(err error, now units.Time) error {
 	if errors.As(err, &limit) {
 		return &failure.LimitError{Time: now, Err: limit}
 	}
+	var record *failure.RecordError // of the last checkpoint
+	if errors.As(err, &record) {
+		return record
+	}
 	return &failure.InternalError{Err: err}
 }
 

@@ -240,10 +240,11 @@ func (v *saver) save(r reached, state func(*snapshot.Visitor)) error {
 	if !last {
 		return nil
 	}
-	if err == nil {
-		v.path = path
+	if err != nil {
+		return &failure.RecordError{Folder: v.folder.Path(), Err: err}
 	}
-	return err
+	v.path = path
+	return nil
 }
 
 // restore makes the state that a walk goes over what it was when the checkpoint was written.

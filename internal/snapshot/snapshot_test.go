@@ -84,7 +84,7 @@ func TestFile(t *testing.T) {
 // What was saved of another state is refused: another length, another type of the same size, more,
 // or less.
 func TestOtherStates(t *testing.T) {
-	type other struct{ b, a uint32 }
+	type other struct{ Place, Size uint32 }
 	for name, walk := range map[string]func(*Visitor){
 		"length": func(v *Visitor) { Values(v, make([]record, 3)) },
 		"type":   func(v *Visitor) { Values(v, make([]other, 2)) },

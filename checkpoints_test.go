@@ -1,0 +1,102 @@
+package fabricast
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fabricast/internal/units"
+)
+
+// withoutHost is what of a result is a function of the experiment.
+func withoutHost(t *testing.T, r *Result) string {
+	t.Helper()
+	c := *r
+	c.Workers, c.Balance, c.Windows, c.Host = 0, 0, 0, Host{}
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Runs that are interrupted again and again go on from their checkpoints to the results of runs that
+// nothing interrupts, also when the files that their experiments name are gone.
+func TestCheckpoints(t *testing.T) {
+	dir := t.TempDir()
+	mapping := filepath.Join(dir, "mapping.txt")
+	list := ""
+	for rank := range 64 {
+		list += fmt.Sprintln(rank, (rank*37+5)%64)
+	}
+	if err := os.WriteFile(mapping, []byte(list), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"mapping":   "network: {topology: {dims: [4, 4, 4]}}\nmapping: {file: " + mapping + "}\nworkload: {program: alltoall, algorithm: bruck, size: 16KiB}",
+		"imbalance": "network: {topology: {dims: [4, 4, 4]}}\nimbalance: {width: 20%}\nworkload: {program: alltoall, algorithm: ring, size: 32KiB}",
+		"traffic":   "network: {topology: {dims: [4, 4, 4]}}\ntraffic: {load: 50%, size: 1KiB, measure: {precision: 0.5%, longest: 300us}}",
+	} {
+		stops := 0
+		e, err := Parse(name+".yaml", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := e.Run(context.Background(), Record(filepath.Join(dir, name+"-whole")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Join(dir, name)
+		// every checkpoint but the first of a run ends it
+		soon := func() (context.Context, Option) {
+			ctx, cancel := context.WithCancel(context.Background())
+			t.Cleanup(cancel)
+			left := 0
+			return ctx, Checkpoint(Checkpoints{EveryTime: units.Nanosecond, Told: func(r CheckpointReport) {
+				if left++; left == 2 || r.Err != nil {
+					cancel()
+				}
+			}})
+		}
+		ctx, option := soon()
+		got, err := e.Run(ctx, Record(folder), Workers(2), option)
+		for ; err != nil; stops++ {
+			var interrupted *InterruptedError
+			if !errors.As(err, &interrupted) || interrupted.Checkpoint == "" {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if name == "mapping" {
+				_ = os.Remove(mapping)
+			}
+			saved, openErr := OpenCheckpoint(folder)
+			if openErr != nil {
+				t.Fatal(openErr)
+			}
+			options := []Option{Workers(1 + stops%3)}
+			ctx := context.Background()
+			if stops < 5 {
+				ctx, option = soon()
+				options = append(options, option)
+			}
+			got, err = saved.Run(ctx, options...)
+			saved.Close()
+		}
+		if a, b := withoutHost(t, got), withoutHost(t, want); a != b {
+			t.Errorf("%s: resumed: %s\nat once: %s", name, a, b)
+		}
+		t.Logf("%s: %d stops", name, stops)
+	}
+}
+
+// A checkpoint of one run is not taken for that of another one.
+func TestNoCheckpoint(t *testing.T) {
+	_, err := OpenCheckpoint(t.TempDir())
+	var config *ConfigError
+	if !errors.As(err, &config) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,32 @@
+package traffic
+
+import (
+	"testing"
+
+	"fabricast/internal/snapshot/fieldtest"
+)
+
+// TestStateIsWhole: every field of a measurement is saved, or need not be.
+func TestStateIsWhole(t *testing.T) {
+	fieldtest.Check(
+		t,
+		fieldtest.State{
+			Of: Simulation{}, Saved: "stage within limit now sum samples expectations",
+			Parts:    "network endpoints steps outcome progress",
+			Constant: "spec measure gen stop group batch",
+		},
+		fieldtest.State{
+			Of: endpoint{}, Saved: "sources until bins from to latency classes last payload",
+			Constant: "generator transport first log", Passing: "draws",
+		},
+		fieldtest.State{
+			Of: Outcome{}, Saved: "From To WarmedUp Precise Stable Cause Growth WorstGrowth begin end middle",
+			// computed at the end
+			Passing: "Accepted AcceptedHalf AcceptedMin AcceptedMax SentMin SentMax Messages Latency Classes " +
+				"LatencyHalf NetworkLatency Hops Last Hash",
+		},
+		fieldtest.State{Of: shot{}, Saved: "sample lags ports nics"},
+		fieldtest.State{Of: bins{}, Saved: "list", Constant: "shift"},
+		fieldtest.State{Of: progress{}, Saved: "done bound expected emptying"},
+	)
+}
