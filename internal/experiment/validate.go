@@ -118,6 +118,7 @@ func (e *Experiment) validateBesides(unread config.Problems) config.Problems {
 	v.mapping()
 	v.imbalance()
 	v.noise()
+	v.engine()
 	v.classes()
 	v.inC()
 	if topologyRight {

@@ -30,6 +30,7 @@ var words = map[string][]string{
 	"noise.distribution":        {NoiseFixed, NoiseExponential},
 	"noise.phase":               {PhaseRandom, PhaseAligned},
 	"traffic.arrivals.process":  traffic.Processes,
+	"engine.mode":               {EngineConservative, EngineOptimistic, EngineOptimisticCheck},
 }
 
 // word records a problem unless found is one of the words of the field at path.
