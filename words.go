@@ -141,6 +141,13 @@ const (
 	PhaseAligned     = experiment.PhaseAligned
 )
 
+// Values for the engine.
+const (
+	EngineConservative    = experiment.EngineConservative
+	EngineOptimistic      = experiment.EngineOptimistic
+	EngineOptimisticCheck = experiment.EngineOptimisticCheck
+)
+
 // Values for a pacing.
 const (
 	PacingMOD   = experiment.PacingMOD

@@ -15,12 +15,13 @@ type warper struct {
 	bar int64
 }
 
-// round executes windows until every part has executed a batch beyond GVT, or nothing is left.
+// round executes windows until the part that comes next has executed a batch beyond GVT, or nothing
+// is left.
 func (w *warper) round(gvt int64, batch int) {
 	w.bar = math.MaxInt64
 	for !w.crew.stop.Load() {
-		k, horizon := w.pick(gvt, batch)
-		if k == nil {
+		k, horizon := w.pick()
+		if k == nil || k.fault != nil || horizon > w.bar || k.ahead(gvt) >= batch {
 			return
 		}
 		if horizon < k.due {
@@ -32,11 +33,11 @@ func (w *warper) round(gvt int64, batch int) {
 	}
 }
 
-// pick returns the part that comes next, and its horizon; nil if there is none that may go on.
-func (w *warper) pick(gvt int64, batch int) (best *kp, horizon int64) {
+// pick returns the part that comes next, and its horizon; nil if nothing is left to do.
+func (w *warper) pick() (best *kp, horizon int64) {
 	horizon = math.MaxInt64
 	for _, k := range w.kps {
-		if h := k.horizon(); h < horizon && h <= w.bar && k.fault == nil && k.ahead(gvt) < batch {
+		if h := k.horizon(); h < horizon {
 			best, horizon = k, h
 		}
 	}
