@@ -98,8 +98,16 @@ func (c *channel) waiting() (first int64) {
 }
 
 // untake makes mails that were received before the given run of the receiver, or a later one,
-// mails to be received.
+// mails to be received, before a run that is not known yet.
 func (c *channel) untake(run int) {
+	for c.taken > 0 && c.mails[c.taken-1].at >= run {
+		c.taken--
+		c.mails[c.taken].at = math.MaxInt
+	}
+}
+
+// rewind makes the same mails mails to be received again, before the same runs.
+func (c *channel) rewind(run int) {
 	for c.taken > 0 && c.mails[c.taken-1].at >= run {
 		c.taken--
 	}

@@ -208,7 +208,7 @@ func (k *kp) refresh() {
 	k.part.Restore(s.state)
 	for _, c := range k.in {
 		if c != nil {
-			c.untake(s.run)
+			c.rewind(s.run)
 		}
 	}
 	for run := s.run; run < k.end(); run++ {
