@@ -49,6 +49,7 @@ type (
 	SizeClass   = experiment.SizeClass   // urgency of messages, by size
 	Imbalance   = experiment.Imbalance   // ranks that begin late
 	Noise       = experiment.Noise       // ranks that lose their processor for a while
+	Engine      = experiment.Engine      // how an experiment is simulated
 	Compute     = experiment.Compute     // what computation of a program in C costs
 	Factor      = experiment.Factor      // a positive number
 

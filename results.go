@@ -75,6 +75,7 @@ type (
 	Host             = run.Host             // what the simulation used of the machine
 	CollectivePacing = run.CollectivePacing // how the calls of a collective were paced
 	ImbalanceResult  = run.ImbalanceResult  // when the ranks began, and what came of it
+	OptimisticResult = run.OptimisticResult // what an optimistic mode of the engine has cost
 
 	JobResult  = run.JobResult  // what became of one of several jobs
 	JobAlone   = run.JobAlone   // of one without the others

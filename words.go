@@ -146,6 +146,13 @@ const (
 	PhaseAligned     = experiment.PhaseAligned
 )
 
+// Values for the engine.
+const (
+	EngineConservative    = experiment.EngineConservative
+	EngineOptimistic      = experiment.EngineOptimistic
+	EngineOptimisticCheck = experiment.EngineOptimisticCheck
+)
+
 // Values for a pacing.
 const (
 	PacingMOD   = experiment.PacingMOD

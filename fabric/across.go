@@ -24,7 +24,12 @@ type across struct {
 	out      [][]byte  // by process: buffers
 	use      *otherUse // what the ports and NICs of others have sent; nil before ShareUse
 	waits    map[uint32]waitRecord
+	// by block: what this process has copies of
+	copies []copies
 }
+
+// copies is how much of the messages of a block of another process this one has copies of.
+type copies struct{ messages, extras uint32 } // the highest index of one
 
 // knownRecord is a message whose record another process has. A record is known by its ID and its
 // post: a message that gets the ID of an earlier one is posted later.
@@ -83,7 +88,7 @@ func newAcross(n *Network, blocks int, group processes.Group) *across {
 	a := &across{
 		group: group, net: n, first: rank * blocks / size, end: (rank + 1) * blocks / size,
 		process: make([]int32, blocks), known: make([][]knownRecord, size),
-		contents: make(map[MsgID]uint32), out: make([][]byte, size),
+		contents: make(map[MsgID]uint32), out: make([][]byte, size), copies: make([]copies, blocks),
 	}
 	for p := range size {
 		for b := p * blocks / size; b < (p+1)*blocks/size; b++ {
@@ -92,6 +97,16 @@ func newAcross(n *Network, blocks int, group processes.Group) *across {
 		a.known[p] = make([]knownRecord, knownRecords)
 	}
 	return a
+}
+
+// copied notes that this process has a copy of a message.
+func (a *across) copied(id MsgID, extra bool) {
+	owner, index := a.net.blocks[a.first].messages.owner(id)
+	c := &a.copies[owner]
+	c.messages = max(c.messages, index)
+	if extra {
+		c.extras = max(c.extras, index)
+	}
 }
 
 // here reports whether this process simulates a block.

@@ -62,11 +62,21 @@ type contentHead struct {
 	size uint32
 }
 
-// pack appends what blocks of this process have sent to those of process p in their last round. It
-// appends nothing if that is nothing.
+// pack appends what blocks of this process have sent to those of process p in their last round, and
+// how far this process has got. It appends nothing if nothing was sent.
 func (a *across) pack(out []byte, p int) []byte {
 	begin := len(out)
 	out = appendRaw(out, []progressHead{a.tell()})
+	out, some := a.packSent(out, p)
+	if !some {
+		return out[:begin]
+	}
+	return out
+}
+
+// packSent appends what blocks of this process have sent to those of process p in their last
+// round, and reports whether that is something.
+func (a *across) packSent(out []byte, p int) (with []byte, some bool) {
 	out, boxes := reserveCount(out)
 	for from := a.first; from < a.end; from++ {
 		b := a.net.blocks[from]
@@ -86,11 +96,7 @@ func (a *across) pack(out []byte, p int) []byte {
 		}
 	}
 	out, records := reserveCount(out)
-	out = a.packRecords(out, p, records)
-	if boxes.n+contents.n == 0 {
-		return out[:begin]
-	}
-	return out
+	return a.packRecords(out, p, records), boxes.n+contents.n > 0
 }
 
 // count is a number in a buffer that is counted up as what it counts is appended.
@@ -167,7 +173,7 @@ func (a *across) packRecords(out []byte, p int, c *count) []byte {
 // forgotten reports whether process p may not have a message, and remembers that it has it now.
 func (a *across) forgotten(p int, id MsgID) bool {
 	post := a.net.blocks[a.first].messages.at(id).Post
-	k := &a.known[p][uint32(id)*2654435761>>22&(knownRecords-1)]
+	k := &a.known[p][uint32(id)*2654435761>>22&uint32(len(a.known[p])-1)]
 	if k.id == uint32(id) && k.post == post {
 		return false
 	}
@@ -179,22 +185,28 @@ func (a *across) forgotten(p int, id MsgID) bool {
 func (a *across) unpack(data []byte, round uint64, process int) {
 	r := reader{data}
 	a.hear(process, one[progressHead](&r))
-	for range one[uint32](&r) {
-		head := one[boxHead](&r)
+	a.unpackSent(&r, round)
+}
+
+// unpackSent takes in what packSent of another process has appended. What blocks have sent is then
+// in their boxes of a round.
+func (a *across) unpackSent(r *reader, round uint64) {
+	for range one[uint32](r) {
+		head := one[boxHead](r)
 		x := &a.net.blocks[head.from].mail.boxes[int(head.to)-a.first][round&1]
-		x.packets = readRaw(&r, x.packets[:0], head.packets)
-		x.credits = readRaw(&r, x.credits[:0], head.credits)
-		x.released = readRaw(&r, x.released[:0], head.released)
+		x.packets = readRaw(r, x.packets[:0], head.packets)
+		x.credits = readRaw(r, x.credits[:0], head.credits)
+		x.released = readRaw(r, x.released[:0], head.released)
 		x.over, x.first = head.over, head.first
 		a.filled[round&1] = append(a.filled[round&1], x)
 	}
-	for range one[uint32](&r) {
-		head := one[contentHead](&r)
+	for range one[uint32](r) {
+		head := one[contentHead](r)
 		keeper := a.net.blocks[a.first].endpoint.(Contents)
 		a.contents[head.id] = keeper.KeepContents(r.next(int(head.size)), head.mark)
 	}
-	for range one[uint32](&r) {
-		a.unpackRecord(&r)
+	for range one[uint32](r) {
+		a.unpackRecord(r)
 	}
 }
 
@@ -206,6 +218,7 @@ func (a *across) unpackRecord(r *reader) {
 		x = one[Extra](r)
 	}
 	messages := &a.net.blocks[a.first].messages
+	a.copied(id, m.Flags&HasExtra != 0)
 	own := messages.at(id)
 	if own.Src == m.Src && own.Dst == m.Dst && own.Post == m.Post && own.Sent == m.Sent && own.Size == m.Size {
 		return

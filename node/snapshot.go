@@ -1,9 +1,11 @@
 package node
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"fabricast/internal/histogram"
 	"fabricast/internal/snapshot"
@@ -185,13 +187,18 @@ type numbered[K comparable, V any] struct {
 	Value V
 }
 
-// stateOf goes over a map, by way of a list.
+// raw returns the bytes of a value without pointers.
+func raw[T any](p *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)) }
+
+// stateOf goes over a map, by way of a list in an order that does not depend on how the map came
+// about.
 func stateOf[K comparable, V any](v *snapshot.Visitor, list *[]numbered[K, V], m map[K]V) {
 	*list = (*list)[:0]
 	if !v.Restores() {
 		for key, value := range m {
 			*list = append(*list, numbered[K, V]{key, value})
 		}
+		slices.SortFunc(*list, func(a, b numbered[K, V]) int { return bytes.Compare(raw(&a.Key), raw(&b.Key)) })
 	}
 	snapshot.List(v, list)
 	if v.Restores() {

@@ -155,6 +155,7 @@ func effort(t *table, r *fabricast.Result) {
 	}
 	t.add("simulated in", Seconds(h.Wall), speed)
 	t.add("", "CPU "+Seconds(cpu), fmt.Sprintf("%s, peak memory %s", workers(r), Memory(h.PeakRSS)))
+	optimism(t, r.Optimistic)
 	if r.Events > 0 {
 		t.add(
 			"events",
@@ -162,6 +163,26 @@ func effort(t *table, r *fabricast.Result) {
 			Count(int64(r.EventRate()))+"/s: sends, injections, grants, deliveries",
 		)
 	}
+}
+
+// optimism adds what an optimistic mode of the engine has cost.
+func optimism(t *table, o *fabricast.OptimisticResult) {
+	if o == nil {
+		return
+	}
+	t.add("event efficiency", Percent(o.Efficiency), fmt.Sprintf(
+		"%s windows of %d parts committed, %s rolled back", Count(int64(o.Committed)), o.Parts, Count(int64(o.RolledBack)),
+	))
+	t.add("", "", fmt.Sprintf(
+		"packet-hops: %s committed, %s rolled back", Count(int64(o.CommittedPackets)), Count(int64(o.RolledBackPackets)),
+	))
+	t.add("", "", fmt.Sprintf(
+		"%s rounds, %s GVT rounds, %s synchronizations", Count(int64(o.Rounds)), Count(int64(o.GVTRounds)),
+		Count(int64(o.Synchronizations)),
+	))
+	t.add("", "", fmt.Sprintf(
+		"%s saves of %s, at most %s at once", Count(int64(o.Saves)), Size(int64(o.SavedBytes)), Memory(o.SaveMemory),
+	))
 }
 
 // workers describes the number of workers, and how evenly they shared the work.

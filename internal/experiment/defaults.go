@@ -171,6 +171,7 @@ func (e *Experiment) fillDefaults() {
 	f.collectives(&e.Collectives)
 	f.imbalance(&e.Imbalance)
 	f.noise(&e.Noise)
+	f.engine(&e.Engine)
 	give(f, "seed", &e.Seed, 1)
 	f.jobs()
 }

@@ -56,7 +56,9 @@ type Experiment struct {
 	Payload string  `yaml:"payload,omitempty"` // of messages: carry (the default) or omit
 	// Record is what the run records beside its result; it has no influence on that.
 	Record Recording `yaml:"record,omitempty"`
-	Seed   uint64    `yaml:"seed"` // of everything random; 0 in Go means the default, 1
+	// Engine is how the experiment is simulated; it has no influence on the result.
+	Engine Engine `yaml:"engine,omitempty"`
+	Seed   uint64 `yaml:"seed"` // of everything random; 0 in Go means the default, 1
 
 	// positions tell where fields were written, for messages; nil when the
 	// experiment was made in Go.

@@ -119,6 +119,7 @@ func (e *Experiment) validateBesides(unread config.Problems) config.Problems {
 	v.partition()
 	v.imbalance()
 	v.noise()
+	v.engine()
 	v.classes()
 	v.inC()
 	if topologyRight {

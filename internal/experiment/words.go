@@ -31,6 +31,7 @@ var words = map[string][]string{
 	"noise.distribution":        {NoiseFixed, NoiseExponential},
 	"noise.phase":               {PhaseRandom, PhaseAligned},
 	"traffic.arrivals.process":  traffic.Processes,
+	"engine.mode":               {EngineConservative, EngineOptimistic, EngineOptimisticCheck},
 }
 
 // Partitions lists the kinds of partitions, the default first.

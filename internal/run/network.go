@@ -43,6 +43,8 @@ type medium struct {
 	nic   func(int) fabric.PortUse // what went out of a NIC
 	// joins the parts to those of other processes; nil if there are none
 	across *fabric.Network
+	// the network itself; nil if it has no packets
+	packets *fabric.Network
 }
 
 // others joins the parts to those of other processes, for the engine.
@@ -66,7 +68,7 @@ func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 	if ahead {
 		n.InjectAhead()
 	}
-	m := &medium{network: n, port: n.Port, nic: n.NIC}
+	m := &medium{network: n, port: n.Port, nic: n.NIC, packets: n}
 	if processes.Several(o.group) {
 		m.across = n
 	}

@@ -30,6 +30,9 @@ type settings struct {
 	folder *record.Folder
 	// processes that share the run; nil if there is one
 	group processes.Group
+	// the parts of a run in an optimistic mode, and the number of this one; nil in others
+	team   *team
+	member int
 	// when the run leaves checkpoints; nil if it leaves none
 	checkpoints *Checkpoints
 	from        *checkpoint.File // from which it goes on; nil if it begins at the beginning

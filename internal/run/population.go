@@ -31,6 +31,9 @@ func (s *simulation) advance() (windows uint64, err error) {
 	if s.jobs != nil && s.jobs.endless() {
 		return s.advanceBeside()
 	}
+	if s.team != nil {
+		return s.team.advance(s, s.member)
+	}
 	for {
 		more, err := engine.RunOn(
 			s.blocks, min(s.workers, engine.Workers(len(s.blocks))), &s.stop, s.network.others(), s.windows+windows,

@@ -83,7 +83,9 @@ type Result struct {
 	Balance   float64 `json:"balance"`             // the workers' mean share of the work as a part of the largest
 	Engine    string  `json:"engine"`
 	Windows   uint64  `json:"windows"` // that the engine executed
-	Host      Host    `json:"host"`
+	// Optimistic is what an optimistic mode of the engine has cost; nil in the conservative one.
+	Optimistic *OptimisticResult `json:"optimistic,omitempty"`
+	Host       Host              `json:"host"`
 }
 
 // RankEnd holds the mean and latest time at which ranks ended.

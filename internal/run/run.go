@@ -54,6 +54,9 @@ func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, 
 		return nil, err
 	}
 	s.folder = out
+	if p.Experiment.Engine.Optimistic() {
+		return runOptimistic(ctx, s, p, watch)
+	}
 	switch {
 	case p.Experiment.HasTraffic():
 		return runTraffic(ctx, s, p, watch)
@@ -116,6 +119,9 @@ func runRanks(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*
 	r.Imbalance = imbalance.end(r.SimulatedTime)
 	r.Compute = measured(p.Experiment)
 	r.Host = watch.host()
+	if s.team != nil && s.member == 0 {
+		s.team.describe(r)
+	}
 	if err := s.settle(sim.record(s.folder, r)); err != nil || sim.interrupted == nil {
 		return r, err
 	}
@@ -197,6 +203,8 @@ type simulation struct {
 	world   population
 	jobs    *jobs           // the same, if there are several; else nil
 	group   processes.Group // that share the run; nil if there is one process
+	team    *team           // with which it is driven, in an optimistic mode; else nil
+	member  int             // its number there
 	shot    *shot           // when traffic without an end of its own ended; nil if there is none
 	blocks  []engine.Block
 	windows uint64
@@ -232,7 +240,9 @@ func assemble(
 		network.Close()
 		return nil, &failure.InterruptedError{Ranks: e.Ranks, Err: ctx.Err(), SettingUp: true}
 	}
-	s := &simulation{plan: p, network: network, group: o.group, workers: o.workers}
+	s := &simulation{
+		plan: p, network: network, group: o.group, workers: o.workers, team: o.team, member: o.member,
+	}
 	if s.world, err = newWorld(p, program, pacer, begins, o); err != nil {
 		network.Close()
 		return nil, err
@@ -482,6 +492,9 @@ func (s *simulation) outcome(ctx context.Context) error {
 
 // now returns the simulated time (ps) that all blocks have reached.
 func (s *simulation) now() units.Time {
+	if s.team != nil && !s.team.ended.Load() {
+		return units.Time(s.team.gvt.Load())
+	}
 	now := s.network.parts[0].Now()
 	for _, b := range s.network.parts {
 		now = min(now, b.Now())

@@ -89,9 +89,12 @@ func (s *simulation) progress(elapsed time.Duration, r rest) Progress {
 	return p
 }
 
-// halt stops the run at the next window.
+// halt stops the run at the next window. In an optimistic mode ranks go on until then: windows that
+// are repeated must be what they were.
 func (s *simulation) halt() {
-	s.world.Cancel()
+	if s.team == nil {
+		s.world.Cancel()
+	}
 	s.halted.Store(true)
 	s.stop.Store(true)
 }

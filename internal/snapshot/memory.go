@@ -3,13 +3,15 @@ package snapshot
 // Snapshot is a state saved in memory. The zero value is ready for use. Its memory is used again by
 // the next save, so that nothing is allocated once it has grown.
 type Snapshot struct {
+	// Exact makes Save clear the bytes that pad structs, for Equal. That takes time.
+	Exact   bool
 	bytes   []byte
 	visitor Visitor
 }
 
 // Save saves the state that a walk goes over.
 func (s *Snapshot) Save(walk func(*Visitor)) {
-	s.visitor = Visitor{bytes: s.bytes[:0]}
+	s.visitor = Visitor{bytes: s.bytes[:0], exact: s.Exact}
 	walk(&s.visitor)
 	s.bytes = s.visitor.bytes
 }
@@ -27,6 +29,6 @@ func (s *Snapshot) Restore(walk func(*Visitor)) {
 // Size returns the size of the saved state in bytes.
 func (s *Snapshot) Size() int { return len(s.bytes) }
 
-// Equal reports whether two snapshots of one walk hold the same state. Bytes that pad structs
-// count: two states with the same values may differ there.
+// Equal reports whether two snapshots of one walk hold the same state. Unless both are
+// Exact, bytes that pad structs count: two states with the same values may differ there.
 func (s *Snapshot) Equal(t *Snapshot) bool { return string(s.bytes) == string(t.bytes) }

@@ -12,6 +12,8 @@ type Visitor struct {
 	bytes    []byte // saving: what has been saved; restoring: what has not been restored yet
 	// checked means that what is visited is checked to be of the type and length that was saved
 	checked bool
+	// exact means that states with the same values are saved as the same bytes
+	exact bool
 	// moves whole chunks to or from a file; nil in memory
 	flush func(chunk []byte) error
 	fill  func() (chunk []byte, err error)
@@ -41,6 +43,9 @@ func Value[T any](v *Visitor, p *T) {
 		v.mark(printOf[T](), 1)
 	}
 	v.move(unsafe.Pointer(p), unsafe.Sizeof(*p))
+	if v.exact && !v.restores {
+		clearHoles[T](v, 1)
+	}
 }
 
 // Values visits the elements of a slice whose length does not change during a run. T must not
@@ -51,6 +56,9 @@ func Values[T any](v *Visitor, s []T) {
 	}
 	var t T
 	v.move(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(t))
+	if v.exact && !v.restores {
+		clearHoles[T](v, len(s))
+	}
 }
 
 // List visits a slice and its length. To restore it, its memory is used again if it suffices. T

@@ -1,0 +1,357 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sort"
+
+	"fabricast/internal/snapshot"
+)
+
+// kp is a part with what is needed to undo it: the windows that it has executed, states saved
+// between them, and what it has received and sent.
+type kp struct {
+	part   Part
+	number int
+	worker *warper
+
+	in  []*channel // by sender; nil for itself
+	out []*channel // by receiver; nil for itself
+
+	// The windows executed since the oldest saved state. Runs are numbered from the begin of the
+	// simulation; runs[0] has the number firstRun.
+	runs     []executed
+	firstRun int
+	saves    []saved // by their runs
+	spare    []*snapshot.Snapshot
+
+	stale bool  // the part's state is a later one than that after the last of runs
+	bound int64 // if stale: it does nothing before this window, but for what it has not received
+	// what broke a window that may yet be undone, and that window; nil if none did
+	fault *Fault
+	torn  int64
+
+	due   int64 // window that it executes next; see look
+	costs costs
+	chunk []byte // room for what is sent
+	warp  Warp
+	held  int64 // bytes of saved states
+}
+
+// executed is a window that a part has executed.
+type executed struct {
+	window        int64
+	work, packets uint64 // of the part after it
+}
+
+// saved is the state of a part before a run.
+type saved struct {
+	run   int
+	state *snapshot.Snapshot
+}
+
+// end is the number of the next run.
+func (k *kp) end() int { return k.firstRun + len(k.runs) }
+
+// done is the last window executed; -1 before the first.
+func (k *kp) done() int64 {
+	if len(k.runs) == 0 {
+		return -1
+	}
+	return k.runs[len(k.runs)-1].window
+}
+
+// reached is the last window that something can come too late for.
+func (k *kp) reached() int64 {
+	if k.fault != nil {
+		return k.torn
+	}
+	return k.done()
+}
+
+// runAt returns the number of the first run of a window or a later one.
+func (k *kp) runAt(window int64) int {
+	return k.firstRun + sort.Search(len(k.runs), func(i int) bool { return k.runs[i].window >= window })
+}
+
+// waiting returns the first window in which something has an effect that has come and has not been
+// received.
+func (k *kp) waiting() int64 {
+	first := int64(math.MaxInt64)
+	for _, c := range k.in {
+		if c != nil {
+			first = min(first, c.waiting())
+		}
+	}
+	return first
+}
+
+// look finds out which window is next.
+func (k *kp) look() {
+	k.due = k.waiting()
+	switch {
+	case k.fault != nil:
+		k.due = min(k.due, k.torn)
+	case k.stale:
+		k.due = min(k.due, k.bound)
+	default:
+		k.due = min(k.due, k.part.Next())
+	}
+}
+
+// horizon returns the first window in which the part may still do, or take back, something.
+func (k *kp) horizon() int64 {
+	first := k.due
+	for _, c := range k.out {
+		if c != nil {
+			if m := c.doubtful(); m != nil {
+				first = min(first, m.sent)
+			}
+		}
+	}
+	return first
+}
+
+// undo takes back the runs from the given number on. What they have sent is in doubt. The state
+// is restored when the part is next used.
+func (k *kp) undo(run int) {
+	if run >= k.end() && k.fault == nil {
+		return
+	}
+	for _, c := range k.in {
+		if c != nil {
+			c.untake(run)
+		}
+	}
+	if k.fault != nil { // its state is of no use
+		k.fault, k.stale, k.bound = nil, true, k.torn
+	}
+	if run >= k.end() {
+		return
+	}
+	undone := k.runs[run-k.firstRun:]
+	k.bound, k.stale = undone[0].window, true
+	before := k.before(run)
+	k.warp.Rollbacks++
+	k.warp.RolledBack += uint64(len(undone))
+	k.warp.RolledBackPackets += undone[len(undone)-1].packets - before.packets
+	k.costs.undo()
+	for _, c := range k.out {
+		if c != nil {
+			c.doubt(k.bound)
+		}
+	}
+	k.runs = k.runs[:run-k.firstRun]
+	for k.saves[len(k.saves)-1].run > run {
+		k.drop(len(k.saves) - 1)
+	}
+	k.costs.saved = k.cost(k.saves[len(k.saves)-1].run)
+}
+
+// before returns what had been executed before a run. Work done before the oldest saved state
+// counts from there.
+func (k *kp) before(run int) executed {
+	if run == k.firstRun {
+		return k.costs.oldest
+	}
+	return k.runs[run-k.firstRun-1]
+}
+
+// cost is that of the windows before a run.
+func (k *kp) cost(run int) float64 {
+	return float64(k.before(run).work) + activationsOfWindow*float64(run)
+}
+
+// drop gives back a saved state.
+func (k *kp) drop(i int) {
+	k.spare = append(k.spare, k.saves[i].state)
+	k.saves = append(k.saves[:i], k.saves[i+1:]...)
+}
+
+// save saves the part's state.
+func (k *kp) save() {
+	var s *snapshot.Snapshot
+	if n := len(k.spare); n > 0 {
+		s, k.spare = k.spare[n-1], k.spare[:n-1]
+	} else {
+		s = new(snapshot.Snapshot)
+	}
+	k.part.Save(s)
+	k.saves = append(k.saves, saved{k.end(), s})
+	k.warp.Saves++
+	k.warp.SavedBytes += uint64(s.Size())
+	work, packets := k.part.Work()
+	if len(k.saves) == 1 {
+		k.costs.oldest = executed{-1, work, packets}
+	}
+	k.costs.save(s.Size(), k.cost(k.end()))
+	k.held = 0
+	for i := range k.saves {
+		k.held += int64(k.saves[i].state.Size())
+	}
+	for _, x := range k.spare {
+		k.held += int64(x.Size())
+	}
+	k.warp.PeakBytes = max(k.warp.PeakBytes, k.held)
+}
+
+// refresh makes the state that after the last run again, if the part is stale: it restores the
+// newest saved state and repeats the runs since.
+func (k *kp) refresh() {
+	if !k.stale {
+		return
+	}
+	s := &k.saves[len(k.saves)-1]
+	k.part.Restore(s.state)
+	for _, c := range k.in {
+		if c != nil {
+			c.rewind(s.run)
+		}
+	}
+	for run := s.run; run < k.end(); run++ {
+		k.again(run)
+	}
+	k.stale = false
+	if coasted := k.end() - s.run; coasted > 0 {
+		k.warp.Coasted += uint64(coasted)
+		if k.costs.due(k.cost(k.end())) {
+			k.save()
+		}
+	}
+}
+
+// again repeats a run, of which all has been sent.
+func (k *kp) again(run int) {
+	for from, c := range k.in {
+		for c != nil && c.taken < len(c.mails) && c.mails[c.taken].at == run {
+			k.part.Receive(from, c.mails[c.taken].data)
+			c.taken++
+		}
+	}
+	k.part.Run(k.runs[run-k.firstRun].window)
+	work, packets := k.part.Work()
+	if e := k.runs[run-k.firstRun]; e.work != work || e.packets != packets {
+		panic(fmt.Errorf("part %d: window %d is another one when it is repeated", k.number, e.window))
+	}
+}
+
+// step executes the next window, which look has found. A panic breaks the part until the window is
+// undone.
+func (k *kp) step(check bool) {
+	window := k.due
+	defer func() {
+		if v := recover(); v != nil {
+			k.fault, k.torn = &Fault{Value: v, Stack: debug.Stack()}, window
+			k.look()
+		}
+	}()
+	k.refresh()
+	if k.look(); k.due != window || !k.worker.settle(k, window) {
+		return // a bound was not exact, or what comes before has changed
+	}
+	if len(k.saves) == 0 || k.costs.due(k.cost(k.end())) {
+		k.save()
+	}
+	k.receive(window)
+	if check {
+		k.twice(window)
+	} else {
+		k.part.Run(window)
+	}
+	work, packets := k.part.Work()
+	before := k.cost(k.end())
+	k.runs = append(k.runs, executed{window, work, packets})
+	k.costs.spent += k.cost(k.end()) - before
+	k.worker.send(k, window)
+	k.look()
+}
+
+// receive takes in what was sent in windows before the given one.
+func (k *kp) receive(window int64) {
+	for from, c := range k.in {
+		for c != nil && c.taken < len(c.mails) && c.mails[c.taken].sent < window {
+			m := &c.mails[c.taken]
+			m.at = k.end()
+			c.taken++
+			k.part.Receive(from, m.data)
+		}
+	}
+}
+
+// errTwice is why a check fails.
+var errTwice = errors.New("a window that was undone is not what it was")
+
+// twice executes a window, undoes it and executes it again, and panics if anything differs.
+func (k *kp) twice(window int64) {
+	before, after := snapshot.Snapshot{Exact: true}, snapshot.Snapshot{Exact: true}
+	undone, again := snapshot.Snapshot{Exact: true}, snapshot.Snapshot{Exact: true}
+	k.part.Save(&before)
+	k.part.Run(window)
+	k.part.Save(&after)
+	sent := k.allSent()
+	k.part.Restore(&before)
+	k.part.Save(&undone)
+	if !undone.Equal(&before) {
+		panic(fmt.Errorf("part %d, window %d: %w: its state differs after it was restored", k.number, window, errTwice))
+	}
+	k.part.Run(window)
+	k.part.Save(&again)
+	if !again.Equal(&after) {
+		panic(fmt.Errorf("part %d, window %d: %w: its state differs when it is executed again", k.number, window, errTwice))
+	}
+	for to, data := range k.allSent() {
+		if !bytes.Equal(data, sent[to]) {
+			panic(fmt.Errorf("part %d, window %d: %w: it sends something else to part %d", k.number, window, errTwice, to))
+		}
+	}
+	k.warp.Saves += 4
+	k.warp.SavedBytes += uint64(before.Size() + after.Size() + undone.Size() + again.Size())
+	k.warp.RolledBack++
+	k.warp.Rollbacks++
+}
+
+// allSent returns copies of what the last Run has sent, by receiver.
+func (k *kp) allSent() [][]byte {
+	all := make([][]byte, len(k.out))
+	for to, c := range k.out {
+		if c != nil {
+			data, _ := k.part.Sent(to)
+			all[to] = bytes.Clone(data)
+		}
+	}
+	return all
+}
+
+// keep copies what has been sent to where it does not change.
+func (k *kp) keep(data []byte) []byte {
+	const room = 32 << 10
+	if len(data) > cap(k.chunk)-len(k.chunk) {
+		k.chunk = make([]byte, 0, max(room, len(data)))
+	}
+	n := len(k.chunk)
+	k.chunk = append(k.chunk, data...)
+	return k.chunk[n:len(k.chunk):len(k.chunk)]
+}
+
+// commit forgets what is not needed to undo windows from the given one on.
+func (k *kp) commit(window int64) {
+	run := k.runAt(window) // the first that may be undone
+	n := 0
+	for n+1 < len(k.saves) && k.saves[n+1].run <= run {
+		n++
+	}
+	if n > 0 {
+		for range n {
+			k.drop(0)
+		}
+		k.costs.oldest = k.before(k.saves[0].run)
+		k.runs = append(k.runs[:0], k.runs[k.saves[0].run-k.firstRun:]...)
+		k.firstRun = k.saves[0].run
+	}
+	for len(k.spare) > 2 {
+		k.spare = k.spare[:len(k.spare)-1]
+	}
+}

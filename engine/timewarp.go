@@ -1,0 +1,294 @@
+package engine
+
+import (
+	"math"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"fabricast/internal/panics"
+	"fabricast/internal/processes"
+)
+
+// RunOptimistic simulates parts by Time Warp until none has anything left to do, or stop is set. It
+// uses the given number of workers, at most one a part. A panic of a part ends the run, once it is
+// certain that its window stands, and is returned as a *Fault.
+//
+// Several processes may share the run; g is nil if there is one. Each has the same number of parts:
+// parts are numbered from those of the first process on. gvt, if it is not nil, is called between
+// rounds with each new GVT: windows before it will not be undone.
+//
+// When the run is stopped, all parts are left as they were before the window of GVT.
+func RunOptimistic(
+	parts []Part, o Optimism, workers int, stop *atomic.Bool, g processes.Group, gvt func(window int64),
+) (Warp, error) {
+	c := newWarpCrew(parts, o, workers, stop, g)
+	c.tell = gvt
+	var wg sync.WaitGroup
+	for i := 1; i < len(c.workers); i++ {
+		wg.Go(panics.Guarded("worker of the engine", func() { c.work(i) }))
+	}
+	c.work(0)
+	wg.Wait()
+	if c.failed != nil {
+		return c.sum(), c.failed
+	}
+	return c.sum(), c.finish()
+}
+
+// warpCrew is what the workers of a run by Time Warp share. Rounds alternate with meetings, in
+// which worker 0 alone does what concerns several workers.
+type warpCrew struct {
+	options Optimism
+	kps     []*kp // of this process
+	workers []*warper
+	barrier barrier
+	stop    *atomic.Bool
+	others  *abroad // nil if there are none
+	meeting bool
+	tell    func(int64)
+
+	gvt     int64
+	batch   throttle
+	rounds  int
+	ended   bool
+	broken  *Fault // of a part, in a window that stands
+	failed  error  // why the run ends
+	overall Warp   // what is not counted by part
+}
+
+func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g processes.Group) *warpCrew {
+	c := &warpCrew{options: o, stop: stop, batch: newThrottle(o.Batch)}
+	rank, size := 0, 1
+	if processes.Several(g) {
+		rank, size = g.Rank(), g.Size()
+	}
+	all := make([]*kp, len(parts)*size)
+	workers = max(1, min(workers, len(parts)))
+	if o.Check {
+		workers = 1
+	}
+	for w := range workers {
+		c.workers = append(c.workers, &warper{crew: c, bar: math.MaxInt64})
+		for i := w * len(parts) / workers; i < (w+1)*len(parts)/workers; i++ {
+			k := &kp{part: parts[i], number: rank*len(parts) + i, worker: c.workers[w]}
+			k.in, k.out = make([]*channel, len(all)), make([]*channel, len(all))
+			all[k.number] = k
+			c.kps, c.workers[w].kps = append(c.kps, k), append(c.workers[w].kps, k)
+		}
+	}
+	for from, sender := range all {
+		for to, receiver := range all {
+			if from != to && (sender != nil || receiver != nil) {
+				connect(sender, receiver, from, to)
+			}
+		}
+	}
+	for _, k := range c.kps {
+		k.look()
+	}
+	if processes.Several(g) {
+		c.others = newAbroad(c, g, len(parts))
+	}
+	return c
+}
+
+// connect makes the channel from one part to another, of which one may be nil.
+func connect(sender, receiver *kp, from, to int) {
+	ch := &channel{from: sender, to: receiver}
+	ch.crosses = sender == nil || receiver == nil || sender.worker != receiver.worker
+	if sender != nil {
+		sender.out[to] = ch
+	}
+	if receiver != nil {
+		receiver.in[from] = ch
+	}
+}
+
+// work is the main loop of a worker.
+func (c *warpCrew) work(worker int) {
+	n := len(c.workers)
+	for {
+		c.workers[worker].round(c.gvt, c.batch.now)
+		c.barrier.wait(n)
+		if worker == 0 {
+			c.meet()
+		}
+		c.barrier.wait(n)
+		if c.ended {
+			return
+		}
+	}
+}
+
+// takeOut removes what a channel's sender has taken back, and undoes what depends on it.
+func (c *warpCrew) takeOut(ch *channel) {
+	if ch.to == nil { // another process does
+		return
+	}
+	run := ch.removeCut()
+	if run == math.MaxInt {
+		ch.to.look()
+		return
+	}
+	k := ch.to
+	if run < k.end() {
+		window := k.runs[run-k.firstRun].window
+		k.undo(run)
+		k.worker.takeBack(k, window)
+	} else {
+		k.undo(run)
+	}
+	k.look()
+}
+
+// publish hands new mail to the receiver in this process. If it comes too late, the receiver is
+// taken back to before the window in which it has an effect.
+func (c *warpCrew) publish(ch *channel) {
+	k := ch.to
+	first := ch.append()
+	if first <= k.reached() {
+		k.warp.Stragglers++
+		k.undo(k.runAt(first))
+	}
+	k.look()
+}
+
+// meet is what happens between two rounds.
+func (c *warpCrew) meet() {
+	c.meeting = true
+	defer func() { c.meeting = false }()
+	c.rounds++
+	c.overall.Rounds++
+	for _, k := range c.kps {
+		for _, ch := range k.out {
+			if ch != nil && ch.crosses && ch.cut < len(ch.mails) {
+				c.takeOut(ch)
+			}
+		}
+	}
+	all := abroadHead{stopped: c.stop.Load(), broken: c.broken != nil}
+	if c.others != nil {
+		all = c.others.exchange(all)
+	}
+	for _, k := range c.kps {
+		for _, ch := range k.in {
+			if ch != nil && ch.crosses && len(ch.fresh) > 0 {
+				c.publish(ch)
+			}
+		}
+	}
+	if c.others == nil {
+		all.horizon = c.horizon()
+	}
+	c.advance(all)
+}
+
+// horizon returns the first window in which any part of this process may still do something.
+func (c *warpCrew) horizon() int64 {
+	first := int64(math.MaxInt64)
+	for _, k := range c.kps {
+		first = min(first, k.horizon())
+	}
+	return first
+}
+
+// advance sets GVT, and decides whether the run ends.
+func (c *warpCrew) advance(all abroadHead) {
+	c.gvt = all.horizon
+	if all.stopped {
+		c.stop.Store(true)
+	}
+	if all.broken {
+		c.failed = ErrElsewhere
+		if c.broken != nil {
+			c.failed = c.broken
+		}
+	}
+	for _, k := range c.kps {
+		if k.fault != nil && k.torn <= c.gvt && c.broken == nil {
+			c.broken = k.fault // the other processes hear of it in the next meeting
+		}
+	}
+	if c.others == nil && c.broken != nil {
+		c.failed = c.broken
+	}
+	c.ended = all.stopped || c.gvt == math.MaxInt64 || c.failed != nil
+	if c.rounds%max(1, c.options.Interval) == 0 || c.ended {
+		c.collect(c.gvt)
+	}
+	if c.tell != nil {
+		c.tell(c.gvt)
+	}
+	c.batch.adapt(c.kps)
+}
+
+// collect forgets what lies before GVT.
+func (c *warpCrew) collect(gvt int64) {
+	c.overall.Collections++
+	for _, k := range c.kps {
+		k.commit(gvt)
+	}
+	for _, k := range c.kps {
+		for _, ch := range k.in {
+			if ch != nil {
+				ch.forget(ch.settled(gvt))
+			}
+		}
+		for _, ch := range k.out {
+			if ch != nil && ch.to == nil {
+				ch.forget(ch.settled(gvt))
+			}
+		}
+	}
+}
+
+// settled returns the number of mails that will never be read again.
+func (c *channel) settled(gvt int64) int {
+	end := min(c.sure, c.since(gvt))
+	if c.to == nil {
+		return end
+	}
+	n := 0
+	for n < min(end, c.taken) && c.mails[n].at < c.to.firstRun {
+		n++
+	}
+	return n
+}
+
+// finish takes back what parts have done beyond GVT, if the run was stopped, and leaves every part in
+// the state after its last window. Parts get what has come for them and has no effect any more.
+func (c *warpCrew) finish() (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &Fault{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	for _, k := range c.kps {
+		k.undo(k.runAt(c.gvt))
+		k.refresh()
+		if c.gvt == math.MaxInt64 {
+			k.receive(c.gvt)
+		}
+	}
+	return nil
+}
+
+// sum returns what the run has cost.
+func (c *warpCrew) sum() Warp {
+	total := c.overall
+	for _, k := range c.kps {
+		work := k.warp
+		end := k.costs.oldest
+		if run := min(k.runAt(c.gvt), k.end()); run > 0 {
+			work.Committed, end = uint64(run), k.before(run)
+		}
+		work.CommittedPackets = end.packets
+		if c.options.Check {
+			work.RolledBackPackets = work.CommittedPackets
+		}
+		work.Rounds, work.Collections, work.Synchronizations = 0, 0, 0
+		total.Add(&work)
+	}
+	return total
+}

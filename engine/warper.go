@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"bytes"
+	"math"
+)
+
+// warper is a worker of a run by Time Warp, with its parts. Within a worker the part whose next
+// window is the earliest comes first, so that its parts do not surprise one another.
+type warper struct {
+	crew *warpCrew
+	kps  []*kp
+	// No window after this one is executed in this round: it might depend on what has been taken
+	// back from parts of other workers, which do not know that yet.
+	bar int64
+}
+
+// round executes windows until the part that comes next has executed a batch beyond GVT, or nothing
+// is left.
+func (w *warper) round(gvt int64, batch int) {
+	w.bar = math.MaxInt64
+	for !w.crew.stop.Load() {
+		k, horizon := w.pick()
+		if k == nil || k.fault != nil || horizon > w.bar || k.ahead(gvt) >= batch {
+			return
+		}
+		if horizon < k.due {
+			w.takeBack(k, horizon)
+			k.look()
+			continue
+		}
+		k.step(w.crew.options.Check)
+	}
+}
+
+// pick returns the part that comes next, and its horizon; nil if nothing is left to do.
+func (w *warper) pick() (best *kp, horizon int64) {
+	horizon = math.MaxInt64
+	for _, k := range w.kps {
+		if h := k.horizon(); h < horizon {
+			best, horizon = k, h
+		}
+	}
+	return best, horizon
+}
+
+// ahead returns the number of windows that the part has executed beyond GVT.
+func (k *kp) ahead(gvt int64) int { return k.end() - k.runAt(gvt) }
+
+// settle takes back what a part has sent in windows before the given one and has not sent again. It
+// reports whether the part may go on with that window.
+func (w *warper) settle(k *kp, window int64) bool {
+	first := int64(math.MaxInt64)
+	for _, c := range k.out {
+		if c != nil {
+			if m := c.doubtful(); m != nil {
+				first = min(first, m.sent)
+			}
+		}
+	}
+	if first >= window {
+		return true
+	}
+	w.takeBack(k, first)
+	k.look()
+	return k.due == window && window <= w.bar
+}
+
+// send compares what a part has sent in a window with what it had sent in it before, if it had.
+// What is the same stays. From the first difference on all is taken back and sent anew.
+func (w *warper) send(k *kp, window int64) {
+	if w.differs(k, window) {
+		w.takeBack(k, window)
+	}
+	for to, c := range k.out {
+		if c == nil {
+			continue
+		}
+		data, first := k.part.Sent(to)
+		if len(data) == 0 {
+			continue
+		}
+		if m := c.doubtful(); m != nil && m.sent == window { // the same, as nothing differs
+			c.sure++
+			k.warp.Confirmed++
+			continue
+		}
+		c.fresh = append(c.fresh, mail{sent: window, first: first, data: k.keep(data), at: math.MaxInt})
+		if !c.crosses {
+			w.crew.publish(c)
+		}
+	}
+}
+
+// differs reports whether a part sends something else in a window than it had sent in it before,
+// if that is in doubt.
+func (w *warper) differs(k *kp, window int64) bool {
+	for to, c := range k.out {
+		if c == nil || c.doubtful() == nil {
+			continue
+		}
+		data, first := k.part.Sent(to)
+		m := c.doubtful()
+		same := m.sent > window && len(data) == 0 ||
+			m.sent == window && m.first == first && bytes.Equal(m.data, data)
+		if !same {
+			return true
+		}
+	}
+	return false
+}
+
+// takeBack takes back all that a part has sent in a window and later, and undoes whatever depends
+// on it in parts of this worker.
+func (w *warper) takeBack(k *kp, window int64) {
+	for _, c := range k.out {
+		if c == nil {
+			continue
+		}
+		published, count := c.cancel(window)
+		k.warp.Cancelled += uint64(count)
+		switch {
+		case !published:
+		case c.crosses && !w.crew.meeting:
+			w.bar = min(w.bar, window)
+		default:
+			w.crew.takeOut(c)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package fabric
+
+import (
+	"errors"
+	"math"
+
+	"fabricast/engine"
+	"fabricast/internal/snapshot"
+)
+
+// Part is the block of a process that has one, for engine.RunOptimistic: it can be taken back to an
+// earlier window without the blocks of other processes, as they share no memory with it.
+type Part struct {
+	net   *Network
+	block *Block
+	round uint64
+	sent  []sentBytes // by process
+	walk  func(*snapshot.Visitor)
+}
+
+// sentBytes is what a part has sent to another in its last window.
+type sentBytes struct {
+	data  []byte
+	first int64 // window
+}
+
+// partRecords is the number of messages that a part remembers for each other one: fewer than a
+// process, as they are saved.
+const partRecords = 1 << 5
+
+// NewPart makes the network of a process with one block a part of a run by Time Warp. The lengths of
+// its windows no longer change: they bear the smallest packets.
+func NewPart(n *Network) (*Part, error) {
+	if len(n.Blocks()) != 1 {
+		return nil, errors.New("a part is the one block of a process")
+	}
+	p := &Part{net: n, block: n.Blocks()[0]}
+	p.walk = p.state
+	if a := n.across; a != nil {
+		p.sent = make([]sentBytes, a.group.Size())
+		for i := range a.known {
+			a.known[i] = make([]knownRecord, partRecords)
+		}
+	}
+	p.block.SetWindow(n.ShortestWindow())
+	return p, nil
+}
+
+// Next implements engine.Part.
+func (p *Part) Next() int64 { return p.block.Next() }
+
+// Run implements engine.Part.
+func (p *Part) Run(window int64) {
+	p.round++
+	p.block.Run(window, p.round)
+	b, a := p.block, p.net.across
+	for to := range p.sent {
+		s := &p.sent[to]
+		s.data, s.first = s.data[:0], math.MaxInt64
+		if to == a.group.Rank() {
+			continue
+		}
+		x := b.mail.to(uint32(to)) // each process has one block
+		if !x.filled() {
+			continue
+		}
+		s.data, _ = a.packSent(s.data, to)
+		if x.first != Forever {
+			s.first = x.first / b.Window()
+		}
+	}
+	b.mail.contents = b.mail.contents[:0]
+	for to := range p.sent {
+		b.mail.to(uint32(to)).empty()
+	}
+}
+
+// Sent implements engine.Part.
+func (p *Part) Sent(to int) (data []byte, first int64) { return p.sent[to].data, p.sent[to].first }
+
+// Receive implements engine.Part.
+func (p *Part) Receive(from int, data []byte) {
+	a := p.net.across
+	r := reader{data}
+	a.unpackSent(&r, 0)
+	for _, x := range a.filled[0] {
+		p.block.takeIn(x)
+		x.empty()
+	}
+	a.filled[0] = a.filled[0][:0]
+}
+
+// Save implements engine.Part.
+func (p *Part) Save(to *snapshot.Snapshot) { to.Save(p.walk) }
+
+// Restore implements engine.Part.
+func (p *Part) Restore(from *snapshot.Snapshot) { from.Restore(p.walk) }
+
+// state goes over what changes during a run: the state of the block and of its endpoint, and the
+// copies of messages of other blocks.
+func (p *Part) state(v *snapshot.Visitor) {
+	p.block.State(v)
+	snapshot.Value(v, &p.round)
+	a := p.net.across
+	if a == nil {
+		return
+	}
+	for _, known := range a.known {
+		snapshot.Values(v, known)
+	}
+	all := &p.block.messages.all
+	for owner := range a.copies {
+		if owner == p.block.index {
+			continue
+		}
+		c, before := &a.copies[owner], a.copies[owner]
+		snapshot.Value(v, c)
+		extras := arrayOf(p.net.extras[owner])
+		first(v, all.at(uint32(owner)), 1+c.messages, 1+before.messages)
+		first(v, &extras, 1+c.extras, 1+before.extras)
+	}
+}
+
+// Now returns the simulated time (ps) up to which the part has been run.
+func (p *Part) Now() int64 { return p.block.Now() }
+
+// Work implements engine.Part.
+func (p *Part) Work() (work, packets uint64) {
+	return p.block.counters.visits, p.block.counters.hops
+}
+
+var _ engine.Part = (*Part)(nil)

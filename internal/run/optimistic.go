@@ -1,0 +1,262 @@
+package run
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/internal/experiment"
+	"fabricast/internal/panics"
+	"fabricast/internal/plan"
+	"fabricast/internal/processes"
+	"fabricast/internal/snapshot"
+	"fabricast/node"
+	"fabricast/routing"
+)
+
+// Names of the engine in its optimistic modes.
+const (
+	EngineOptimistic      = "optimistic"
+	EngineOptimisticCheck = "optimistic-check"
+)
+
+// OptimisticResult is what a run in an optimistic mode has cost, in all processes together. A window
+// is one of one part (kernel process).
+type OptimisticResult struct {
+	Parts       int `json:"kps"` // in all processes
+	Batch       int `json:"batch"`
+	GVTInterval int `json:"gvt_interval"`
+
+	Committed         uint64 `json:"committed_windows"`
+	RolledBack        uint64 `json:"rolled_back_windows"`
+	CommittedPackets  uint64 `json:"committed_packet_hops"`
+	RolledBackPackets uint64 `json:"rolled_back_packet_hops"`
+	// 1 - rolled back / committed windows, as of events in ROSS
+	Efficiency float64 `json:"event_efficiency"`
+
+	Rollbacks  uint64 `json:"rollbacks"`
+	Stragglers uint64 `json:"stragglers"` // what came for a window that had been executed
+	Cancelled  uint64 `json:"cancelled"`  // what was taken back of what parts had sent
+	// what came out of repeated windows as before, and was not sent again
+	Confirmed uint64 `json:"confirmed"`
+	// windows repeated to get from a saved state to a later one
+	Coasted uint64 `json:"coasted_windows"`
+
+	Rounds    uint64 `json:"rounds"` // of a batch each
+	GVTRounds uint64 `json:"gvt_rounds"`
+	// of a process with the others
+	Synchronizations uint64 `json:"synchronizations"`
+	Saves            uint64 `json:"saves"`
+	SavedBytes       uint64 `json:"saved_bytes"`       // copied by saves
+	SaveMemory       int64  `json:"save_memory_bytes"` // held by saved states at once, at most
+}
+
+// runOptimistic simulates a program by Time Warp. Each part of the network is a simulation of its
+// own, as that of a process is.
+func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*Result, error) {
+	if err := s.settle(refuseOptimism(s, p)); err != nil {
+		return nil, err
+	}
+	team := newTeam(s, p)
+	results, errs := make([]*Result, len(team.sims)), make([]error, len(team.sims))
+	groups := processes.Divide(s.group, len(team.sims))
+	var wg sync.WaitGroup
+	for i := range team.sims {
+		own := s
+		own.team, own.member, own.workers, own.group = team, i, 1, groups[i]
+		if i > 0 {
+			own.folder, own.progress, own.note = nil, nil, nil
+		}
+		wg.Go(panics.Guarded("part of a run", func() { results[i], errs[i] = runRanks(ctx, own, p, watch) }))
+	}
+	wg.Wait()
+	return results[0], errs[0]
+}
+
+// refuseOptimism returns an error if a run cannot be taken back.
+func refuseOptimism(s settings, p *plan.Plan) error {
+	reason := unfitForOptimism(s, p)
+	if reason == "" {
+		return nil
+	}
+	e := p.Experiment
+	return e.Refuse("engine.mode", e.Engine.Mode, experiment.EngineConservative, reason)
+}
+
+// unfitForOptimism returns why a run cannot be taken back to an earlier window; "" if it can.
+func unfitForOptimism(s settings, p *plan.Plan) string {
+	e := p.Experiment
+	_, informed := p.Fabric.Adaptive.(routing.Informed)
+	for _, x := range []struct {
+		found  bool
+		reason string
+	}{
+		{e.HasTraffic(), "synthetic traffic is measured between windows, at times that all parts reach together"},
+		{e.HasJobs(), "several jobs at once are looked at together when they end"},
+		{e.Network.Abstract(), "networks without packets have no windows that parts could execute by themselves"},
+		{informed, "routing that knows the queues of all routers leaves no part that could run ahead"},
+		{e.Launch != nil, "programs in C and traces cannot be taken back to an earlier time"},
+		{e.Program != nil, "programs in Go cannot be taken back to an earlier time"},
+		{p.Pacer() != nil, "pacing of collectives keeps tables that all ranks share"},
+		{e.Record.Given() && s.recorded(), "what is recorded while a run goes on cannot be taken back"},
+		{s.wrap != nil, "a recorded trace cannot be taken back"},
+		{s.checkpoints != nil || s.from != nil, "checkpoints are left in the conservative mode"},
+		{s.hottest > 0, "the hottest links are known only of windows that stand"},
+	} {
+		if x.found {
+			return x.reason
+		}
+	}
+	return unsaveableProgram(p)
+}
+
+// unsaveableProgram returns why the state of a program by name cannot be saved; "" if it can.
+func unsaveableProgram(p *plan.Plan) string {
+	const reason = "this program needs coroutines, which cannot be taken back to an earlier time"
+	launch, err := p.Program(nil)
+	if err != nil {
+		return "" // the run will tell
+	}
+	program := launch(p.Experiment.Ranks)(0) // which is never run
+	if s, ok := program.(node.Stopper); ok {
+		defer s.Stop()
+	}
+	if _, ok := program.(node.Stateful); !ok {
+		return reason
+	}
+	return ""
+}
+
+// team is the parts of this process in a run by Time Warp.
+type team struct {
+	options experiment.Engine
+	workers int
+	sims    []*simulation
+	parts   []engine.Part
+	outer   processes.Group
+	window  int64 // ps
+	gvt     atomic.Int64
+	ended   atomic.Bool
+	warp    engine.Warp
+	err     error
+}
+
+func newTeam(s settings, p *plan.Plan) *team {
+	size := 1
+	if processes.Several(s.group) {
+		size = s.group.Size()
+	}
+	t := &team{options: p.Experiment.Engine, outer: s.group}
+	n := max(1, min(t.options.KP, p.Fabric.Graph.Routers/size))
+	t.sims, t.parts = make([]*simulation, n), make([]engine.Part, n)
+	t.workers = min(s.workers, n)
+	return t
+}
+
+func (t *team) name() string {
+	if t.options.Mode == experiment.EngineOptimisticCheck {
+		return EngineOptimisticCheck
+	}
+	return EngineOptimistic
+}
+
+// advance drives the parts of all members, each of which calls it.
+func (t *team) advance(s *simulation, member int) (windows uint64, err error) {
+	part, err := fabric.NewPart(s.network.packets)
+	if err == nil {
+		t.sims[member], t.parts[member] = s, &rankPart{part, s.world.(*node.World)}
+	}
+	meet(s.group)
+	if member == 0 && err == nil {
+		t.window = s.network.packets.ShortestWindow()
+		t.drive()
+	}
+	meet(s.group)
+	if err == nil && t.err != nil {
+		err = engine.ErrElsewhere
+		if member == 0 {
+			err = t.err
+		}
+	}
+	return t.warp.Committed, err
+}
+
+// meet returns when all members of all processes have called it.
+func meet(g processes.Group) {
+	if processes.Several(g) {
+		g.Least([]int64{0})
+	}
+}
+
+// drive runs the parts of this process.
+func (t *team) drive() {
+	o := engine.Optimism{
+		Batch: t.options.Batch, Interval: t.options.GVTInterval,
+		Check: t.options.Mode == experiment.EngineOptimisticCheck,
+	}
+	stop := &t.sims[0].stop
+	t.ended.Store(false)
+	t.gvt.Store(0)
+	t.warp, t.err = engine.RunOptimistic(t.parts, o, t.workers, stop, t.outer, t.reach)
+	t.ended.Store(true)
+	for _, s := range t.sims {
+		s.stop.Store(stop.Load())
+	}
+}
+
+// reach takes note that GVT has reached a window.
+func (t *team) reach(window int64) {
+	t.gvt.Store(min(window, int64(fabric.Forever)/t.window) * t.window)
+	first := t.sims[0]
+	for _, s := range t.sims[1:] {
+		if s.stop.Load() {
+			first.stop.Store(true)
+		}
+		first.network.packets.Overhear(s.network.packets)
+	}
+}
+
+// describe completes the result of a run.
+func (t *team) describe(r *Result) {
+	r.Processes, r.Workers, r.Engine = several(t.outer), t.workers, t.name()
+	r.Optimistic = t.result()
+}
+
+// result returns what the run has cost in all processes, in the first of them.
+func (t *team) result() *OptimisticResult {
+	w := t.warp
+	size := 1
+	if processes.Several(t.outer) {
+		size = t.outer.Size()
+		for p, other := range processes.GatherFirst(t.outer, t.warp) {
+			if p > 0 {
+				w.Add(&other)
+			}
+		}
+	}
+	return &OptimisticResult{
+		Parts: size * len(t.parts), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,
+		Committed: w.Committed, RolledBack: w.RolledBack,
+		CommittedPackets: w.CommittedPackets, RolledBackPackets: w.RolledBackPackets,
+		Efficiency: w.Efficiency(),
+		Rollbacks:  w.Rollbacks, Stragglers: w.Stragglers, Cancelled: w.Cancelled, Confirmed: w.Confirmed,
+		Coasted: w.Coasted,
+		Rounds:  w.Rounds, GVTRounds: w.Collections, Synchronizations: w.Synchronizations,
+		Saves: w.Saves, SavedBytes: w.SavedBytes, SaveMemory: w.PeakBytes,
+	}
+}
+
+// rankPart is a part of the network with its ranks. The first error of a rank is a part of the
+// state, too.
+type rankPart struct {
+	*fabric.Part
+	world *node.World
+}
+
+// Restore implements engine.Part.
+func (p *rankPart) Restore(from *snapshot.Snapshot) {
+	p.Part.Restore(from)
+	p.world.ForgetFailure(p.Now())
+}

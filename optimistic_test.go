@@ -1,0 +1,124 @@
+package fabricast
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"fabricast/record"
+)
+
+// TestOptimisticChangesNothing holds that results and result folders are those of the conservative
+// mode. Of every network, routing and switch that can be named one experiment is drawn and run in an
+// optimistic mode, in one or two processes of one to three workers.
+func TestOptimisticChangesNothing(t *testing.T) {
+	var undone, ran atomic.Int64
+	t.Run("networks", func(t *testing.T) {
+		eachSmallNetwork(t, func(t *testing.T, network string) {
+			t.Parallel()
+			d := drawsFor(t)
+			eachRouting(t, d, network, func(routing string) {
+				if d.IntN(3) == 0 || testing.Short() && d.IntN(4) > 0 {
+					return
+				}
+				router := drawRouter(d, switches[d.IntN(len(switches))])
+				load := withoutRecord(drawLoad(d))
+				text := fmt.Sprintf("network: {topology: %s, routing: %s, router: %s}\n%s\n", network, routing, router, load)
+				back, refused := optimisticAgrees(t, text, drawEngine(d), 1+d.IntN(2), 1+d.IntN(3))
+				if undone.Add(int64(back)); !refused {
+					ran.Add(1)
+				}
+			})
+		})
+	})
+	t.Logf("%d experiments, %d windows rolled back", ran.Load(), undone.Load())
+	if ran.Load() < 20 || undone.Load() < 1000 {
+		t.Errorf("%d experiments with %d windows rolled back show nothing", ran.Load(), undone.Load())
+	}
+}
+
+func drawEngine(d *rand.Rand) string {
+	mode := "optimistic"
+	if d.IntN(5) == 0 {
+		mode = "optimistic-check"
+	}
+	return fmt.Sprintf(
+		"engine: {mode: %s, batch: %d, gvt_interval: %d, kp: %d}\n", mode, 1+d.IntN(40), 1+d.IntN(40), 1+d.IntN(6),
+	)
+}
+
+// optimisticAgrees compares a run in the conservative mode with one in an optimistic mode. It
+// returns how many windows were rolled back, and whether the mode was refused.
+func optimisticAgrees(t *testing.T, text, engine string, processes, workers int) (undone uint64, refused bool) {
+	t.Helper()
+	want, err := inProcesses(t, text, 1, 1)
+	if err != nil {
+		t.Errorf("conservative: %v\n%s", err, text)
+		return 0, false
+	}
+	got, err := inProcesses(t, text+engine, processes, workers)
+	if err != nil {
+		refused = strings.Contains(err.Error(), "engine.mode: ") || unshared(err)
+		if !refused {
+			t.Errorf("%d processes of %d workers: %v\n%s%s", processes, workers, err, text, engine)
+		}
+		return 0, refused
+	}
+	var r Result
+	if err := json.Unmarshal([]byte(got["the result"]), &r); err != nil {
+		t.Error(err)
+		return 0, false
+	}
+	undone = r.Optimistic.RolledBack
+	for _, all := range []map[string]string{want, got} {
+		all["the result"] = unlikeEngines(t, all["the result"])
+		delete(all, record.ExperimentFile)
+	}
+	for name := range want {
+		if want[name] != got[name] {
+			t.Errorf(
+				"%s is another with %d processes of %d workers:\n%s%s\n%s",
+				name, processes, workers, text, engine, firstDifference(want[name], got[name]),
+			)
+		}
+	}
+	return undone, false
+}
+
+// unlikeEngines returns a result without what tells of the engine.
+func unlikeEngines(t *testing.T, text string) string {
+	var r Result
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Error(err)
+	}
+	r.Engine, r.Optimistic = "", nil
+	out, err := json.Marshal(r)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(out)
+}
+
+// TestOptimisticIsRefused holds that what cannot be taken back is refused with the reason.
+func TestOptimisticIsRefused(t *testing.T) {
+	const network = "network: {topology: {kind: torus, dims: [4, 4]}}\n"
+	for load, want := range map[string]string{
+		"traffic: {pattern: uniform, load: 30%}":                                    "synthetic traffic is measured",
+		"workload: {program: alltoall, size: 1KiB}\nrecord: {messages: true}":       "what is recorded",
+		"workload: {program: alltoall, size: 1KiB}\nnode: {work: {combine: 1GB/s}}": "coroutines",
+	} {
+		e, err := Parse("x.yaml", network+load+"\nengine: {mode: optimistic}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.Run(context.Background(), Record(filepath.Join(t.TempDir(), "r")))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "engine.mode: found optimistic, expected conservative") {
+			t.Errorf("%s: %v, want %q", load, err, want)
+		}
+	}
+}
