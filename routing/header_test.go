@@ -79,10 +79,12 @@ func TestSpread(t *testing.T) {
 	if err != nil || a.spread.each != 14 {
 		t.Fatalf("%d NICs of each router, %v", a.spread.each, err)
 	}
-	swapped := *even
-	swapped.NICPort = slices.Clone(even.NICPort)
+	swapped := &topology.Graph{
+		Routers: even.Routers, Hosts: even.Hosts, NICsPerHost: even.NICsPerHost,
+		PortBase: even.PortBase, Ports: even.Ports, NICPort: slices.Clone(even.NICPort),
+	}
 	swapped.NICPort[20], swapped.NICPort[21] = even.NICPort[21], even.NICPort[20]
-	b, _, err := newAddress(&swapped, 0)
+	b, _, err := newAddress(swapped, 0)
 	if err != nil || b.spread.each != 0 {
 		t.Fatalf("%d NICs of each router, %v", b.spread.each, err)
 	}
