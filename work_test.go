@@ -43,13 +43,15 @@ func TestWorkTakesItsTime(t *testing.T) {
 	check("allreduce", "recursive-doubling", size, size)   // its own vector, then the other's
 	check("broadcast", "binomial", 0, 0)                   // nothing but messages
 	check("allgather", "ring", 0, size)                    // its own block
-	check("alltoall", "bruck", 0, 2*size+size+size+2*size) // turn, pack, unpack, turn back
+	check("alltoall", "bruck", 0, 2*size+3*size+2*size)    // turn, pack, unpack, move, turn back
 	check("reduce-scatter", "pairwise", size, size)        // its own block, then the other's
 	check("scan", "recursive-doubling", size, 2*size)      // in and out; rank 1 adds rank 0's
 	check("alltoall", "butterfly", 0, 2*size+size+size)    // all, pack, unpack
 	check("allreduce", "rabenseifner", size/2, size)       // half of the vector
 	check("reduce", "binomial", size, size)                // at the root
-	check("gather", "binomial", 0, size)                   // the own block; root 0 has nothing to turn
+	check("gather", "binomial", 0, 0)                      // the root's block, while others come
+	check("reduce", "binary", size, 0)                     // at the root; operands are where they are
+	check("reduce-scatter", "ring", size, 3*size)          // both operands, then the result
 	check("allgather", "bruck", 0, size+3*size)            // the own block; rank 1 turns two blocks
 }
 
@@ -79,5 +81,27 @@ func TestSetupTakesItsTime(t *testing.T) {
 		if took := run(5_000_000, size) - run(0, size); took != want {
 			t.Errorf("%d bytes: setup takes %d ps, expected %d", size, took, want)
 		}
+	}
+}
+
+// TestSetupOfExchanges: an exchange takes the time of its send and of its receive, also with ranks that
+// have nothing else open.
+func TestSetupOfExchanges(t *testing.T) {
+	run := func(setup fabricast.Time) int64 {
+		above := fabricast.Bytes(1000)
+		e := fabricast.Experiment{
+			Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{4}}},
+			Node:     fabricast.Node{Protocol: fabricast.Protocol{SetupAbove: &above, Setup: setup}},
+			Workload: fabricast.Workload{Program: "allgather", Algorithm: "ring", Size: 1001},
+		}
+		r, err := e.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int64(r.SimulatedTime)
+	}
+	const setup, rounds = 5_000_000, 3
+	if took := run(setup) - run(0); took != rounds*2*setup {
+		t.Errorf("setup takes %d ps, expected %d", took, rounds*2*setup)
 	}
 }

@@ -78,24 +78,35 @@ node:
 	Small: []int{2, 2, 2},
 })
 
-// tofu returns the topology of a machine with a Tofu interconnect. Six numbers are the physical mesh
-// and torus. Less are virtual: the axes X and a, Y and b, Z and c form one dimension each, which is
-// the mapping "folded". An odd length, or one of 1, is taken without a fold.
+// tofu returns the topology of a machine with a Tofu interconnect. Dimensions stand in the order in
+// which packets take them: X, Y, Z, a, c, b. Six numbers are the physical mesh and torus. Less are
+// virtual: the axes X and a, Y and b, Z and c form one dimension each, which is the mapping "folded".
+// An odd length, or one of 1, is taken without a fold.
 func tofu(shape []int) string {
 	if len(shape) == 6 {
-		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [true, true, true, false, true, "+
-			"false]}", flow(shape...))
+		x, y, z, a, b, c := shape[0], shape[1], shape[2], shape[3], shape[4], shape[5]
+		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [true, true, true, false, false, "+
+			"true]}", flow(x, y, z, a, c, b))
 	}
 	dims, wrap := make([]int, 2*len(shape)), make([]string, 2*len(shape))
 	for i, n := range shape {
-		dims[i], dims[len(shape)+i] = n, 1
-		wrap[i], wrap[len(shape)+i] = "true", "false"
+		across := tofuAcross(len(shape), i)
+		dims[i], dims[across] = n, 1
+		wrap[i], wrap[across] = "true", "false"
 		if n%2 == 0 {
-			dims[i], dims[len(shape)+i] = n/2, 2
+			dims[i], dims[across] = n/2, 2
 			wrap[i] = "false"
 		}
 	}
 	return fmt.Sprintf("{kind: torus, dims: %s, wrap: [%s]}", flow(dims...), strings.Join(wrap, ", "))
+}
+
+// tofuAcross returns the dimension across which virtual dimension i of n is folded.
+func tofuAcross(n, i int) int {
+	if n == 3 && i > 0 {
+		return 6 - i // Y by b, which is the last, and Z by c
+	}
+	return n + i
 }
 
 // tofuMapping returns the mapping of a job: along virtual dimensions if its shape is in those.
@@ -103,5 +114,9 @@ func tofuMapping(shape []int) string {
 	if len(shape) == 6 {
 		return ""
 	}
-	return "folded"
+	axes := make([]int, 0, 2*len(shape))
+	for i := range shape {
+		axes = append(axes, i, tofuAcross(len(shape), i))
+	}
+	return "{order: folded, axes: " + flow(axes...) + "}"
 }
