@@ -55,8 +55,8 @@ node:
 		},
 		{[]string{"network.router.buffer", "network.packet.flit"}, "not published", Assumed},
 		{
-			[]string{"network.routing"}, "the same: dimension order. X, Y and Z before a, b and c agrees " +
-				"with collectives measured on jobs of 4x4x4 (HLC-Lab, pico)", Measured,
+			[]string{"network.routing"}, "the same: dimension order. X, Y, Z, then a, c, b agrees with " +
+				"rings, pairwise exchanges and trees measured on jobs of 4x4x4 (HLC-Lab, pico)", Measured,
 		},
 		{
 			[]string{"node.dma", "node.nic_choice"}, "the same: 38.1 GB/s were measured by all six TNIs " +
@@ -71,7 +71,9 @@ node:
 		"Bandwidth between neighbours: within 1 % of the published put throughput.",
 		"A virtual dimension is folded into two physical ones, X and a, Y and b, Z and c, with two of the " +
 			"three nodes along b; jobs have no links to nodes of others. Where lengths are odd the ring " +
-			"is not folded. Which axes the batch system really takes is not published.",
+			"is not folded. Which axes the batch system really takes is not published. Topologies list " +
+			"the dimensions in the order of routing, X, Y, Z, a, c, b; ranks go along X first. A job " +
+			"with `rank-map-bynode=YZX` has `mapping: {order: folded, axes: [1, 5, 2, 4, 0, 3]}`.",
 		"Compared with collectives measured on 4x4x4 and 8x8x8 nodes: [fugaku.md](fugaku.md).",
 		"Barriers and small reductions in hardware (TBI) are not modelled.",
 	},
