@@ -50,7 +50,7 @@ func TestWorkTakesItsTime(t *testing.T) {
 	check("allreduce", "rabenseifner", size/2, size)     // half of the vector
 	check("reduce", "binomial", size, size)              // at the root
 	check("gather", "binomial", 0, 0)                    // the root's block, while others come
-	check("reduce", "binary", size, 0)                   // at the root; operands are where they are
+	check("reduce", "binary/segment=0", size, 0)         // at the root; operands are where they are
 	check("reduce-scatter", "ring", size, 3*size)        // both operands, then the result
 	check("allgather", "bruck", 0, size+3*size)          // the own block; rank 1 turns two blocks
 }
