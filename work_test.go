@@ -83,25 +83,3 @@ func TestSetupTakesItsTime(t *testing.T) {
 		}
 	}
 }
-
-// TestSetupOfExchanges: an exchange takes the time of its send and of its receive, also with ranks that
-// have nothing else open.
-func TestSetupOfExchanges(t *testing.T) {
-	run := func(setup fabricast.Time) int64 {
-		above := fabricast.Bytes(1000)
-		e := fabricast.Experiment{
-			Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{4}}},
-			Node:     fabricast.Node{Protocol: fabricast.Protocol{SetupAbove: &above, Setup: setup}},
-			Workload: fabricast.Workload{Program: "allgather", Algorithm: "ring", Size: 1001},
-		}
-		r, err := e.Run(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return int64(r.SimulatedTime)
-	}
-	const setup, rounds = 5_000_000, 3
-	if took := run(setup) - run(0); took != rounds*2*setup {
-		t.Errorf("setup takes %d ps, expected %d", took, rounds*2*setup)
-	}
-}

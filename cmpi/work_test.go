@@ -67,3 +67,28 @@ func TestWorkOfCollectives(t *testing.T) {
 		}
 	}
 }
+
+// TestSetupOfExchanges: the software of large messages takes its time, at both ends, also in
+// collectives that need no stack.
+func TestSetupOfExchanges(t *testing.T) {
+	program := compile(t, "testdata/work/work.c")
+	run := func(setup fabricast.Time) int64 {
+		above := fabricast.Bytes(3999)
+		e := torus(16)
+		e.Node = fabricast.Node{
+			Overhead: 100_000, Protocol: fabricast.Protocol{SetupAbove: &above, Setup: setup},
+		}
+		o := cmpi.Options{Algorithms: map[collective.Kind]collective.Algorithm{
+			collective.KindAllgather: "ring",
+		}}
+		_, result, err := runWith(t, e, program, o, "allgather")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int64(result.SimulatedTime)
+	}
+	const setup, rounds = 5_000_000, 15
+	if took := run(setup) - run(0); took != rounds*2*setup {
+		t.Errorf("setup takes %d ps, expected %d", took, rounds*2*setup)
+	}
+}

@@ -139,7 +139,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 		b.clocks.charge(r, b.clocks.localCost(r.id, dst, buf.size, copied))
 	} else {
 		b.clocks.charge(r, b.clocks.callCost(buf.size, copied))
-		if w.setUp(buf.size) {
+		if w.spec.Setup > 0 && buf.size > w.spec.SetupAbove {
 			b.clocks.charge(r, w.spec.Setup)
 		}
 	}
@@ -200,7 +200,7 @@ func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request
 		q.buffer = o.keep(buf.data)
 	}
 	e := o.add(Recv, receiveID(index))
-	if w := o.block.world; w.setUp(buf.size) {
+	if w := o.block.world; w.spec.Setup > 0 && buf.size > w.spec.SetupAbove {
 		o.block.clocks.charge(o.rank, w.spec.Setup)
 	}
 	e.post = o.rank.clock

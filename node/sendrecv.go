@@ -13,7 +13,7 @@ func (o *Ops) Sendrecv(
 ) (wait bool) {
 	b, r := o.block, o.rank
 	if !o.bare() || from == AnySource || recvTag == AnyTag || send.size > b.world.protocols.eagerUpTo ||
-		b.world.neighbours(r.id, dst) || b.world.setUp(max(send.size, recv.size)) {
+		b.world.neighbours(r.id, dst) {
 		r := o.RecvCut(recv, from, recvTag, context)
 		return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)
 	}

@@ -167,9 +167,6 @@ func (w *World) NICs() int { return w.spec.NICsPerHost }
 // Collectives returns the Spec's Collectives.
 func (w *World) Collectives() any { return w.spec.Collectives }
 
-// setUp reports whether software takes the time Setup for messages of a size.
-func (w *World) setUp(size int64) bool { return w.spec.Setup > 0 && size > w.spec.SetupAbove }
-
 // copies reports whether a kind of message that differs from the others' copying is copied at both
 // ends.
 func (w *World) copies(kind uint8) bool { return kind == eagerOtherwise && !w.spec.OneCopy }
