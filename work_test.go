@@ -40,17 +40,19 @@ func TestWorkTakesItsTime(t *testing.T) {
 			t.Errorf("%s %s: work takes %d ps, expected %d", program, algorithm, took, want)
 		}
 	}
-	check("allreduce", "recursive-doubling", size, size)   // its own vector, then the other's
-	check("broadcast", "binomial", 0, 0)                   // nothing but messages
-	check("allgather", "ring", 0, size)                    // its own block
-	check("alltoall", "bruck", 0, 2*size+size+size+2*size) // turn, pack, unpack, turn back
-	check("reduce-scatter", "pairwise", size, size)        // its own block, then the other's
-	check("scan", "recursive-doubling", size, 2*size)      // in and out; rank 1 adds rank 0's
-	check("alltoall", "butterfly", 0, 2*size+size+size)    // all, pack, unpack
-	check("allreduce", "rabenseifner", size/2, size)       // half of the vector
-	check("reduce", "binomial", size, size)                // at the root
-	check("gather", "binomial", 0, size)                   // the own block; root 0 has nothing to turn
-	check("allgather", "bruck", 0, size+3*size)            // the own block; rank 1 turns two blocks
+	check("allreduce", "recursive-doubling", size, size) // its own vector, then the other's
+	check("broadcast", "binomial", 0, 0)                 // nothing but messages
+	check("allgather", "ring", 0, size)                  // its own block
+	check("alltoall", "bruck", 0, 2*size+3*size+2*size)  // turn, pack, unpack, move, turn back
+	check("reduce-scatter", "pairwise", size, size)      // its own block, then the other's
+	check("scan", "recursive-doubling", size, 2*size)    // in and out; rank 1 adds rank 0's
+	check("alltoall", "butterfly", 0, 2*size+size+size)  // all, pack, unpack
+	check("allreduce", "rabenseifner", size/2, size)     // half of the vector
+	check("reduce", "binomial", size, size)              // at the root
+	check("gather", "binomial", 0, 0)                    // the root's block, while others come
+	check("reduce", "binary/segment=0", size, 0)         // at the root; operands are where they are
+	check("reduce-scatter", "ring", size, 3*size)        // both operands, then the result
+	check("allgather", "bruck", 0, size+3*size)          // the own block; rank 1 turns two blocks
 }
 
 // TestSetupTakesItsTime: it is the sender's, once for each rendezvous.

@@ -64,7 +64,7 @@ func replayKind(c *host.Call) (kind collective.Kind, bytes int64) {
 func (p *program) replays() bool {
 	c := p.rank.Call
 	kind, bytes := replayKind(c)
-	if kind == "" || c.Remote != nil || pacing.Of(p.ops.World()).Paces(kind) {
+	if kind == "" || c.Remote != nil || p.ops.World().Works() || pacing.Of(p.ops.World()).Paces(kind) {
 		return false
 	}
 	how := p.choosesAgain(c, kind, bytes)

@@ -9,7 +9,8 @@ var _ = alltoalls.register(10, Info{
 
 // AlltoallBruck is the algorithm of Bruck et al. (1997). Blocks are first rotated so that block i
 // is the one that must travel i ranks up. In round k every rank sends, in one message, all blocks
-// whose distance has bit k set to the rank 2^k above it. At the end the blocks are rotated back.
+// whose distance has bit k set to the rank 2^k above it. At the end the blocks are rotated back. Open
+// MPI receives in a second buffer, so blocks are packed, unpacked and moved in each round.
 //
 // Each rank sends ceil(log2 p) messages of about p/2 blocks each, for any number of ranks. Without
 // contents, a rank needs O(log p) time and O(1) memory.
@@ -28,7 +29,7 @@ func AlltoallBruck(c Comm, send, recv node.Buf) {
 		copied(c, n)
 		c.Sendrecv(w.pack(bit, n), (rank+bit)%p, tagAlltoall,
 			w.space(n), (rank-bit+p)%p, tagAlltoall)
-		copied(c, n)
+		copied(c, 2*n) // unpacked, and put in the place of what was sent
 		w.unpack(bit)
 	}
 	copied(c, p*block)

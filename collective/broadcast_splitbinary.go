@@ -10,7 +10,8 @@ var _ = broadcasts.registerWith(70, Info{
 // BroadcastSplitBinary returns the split-binary broadcast of Open MPI (Pjesivac-Grbovic et al.,
 // Cluster Computing 10, 2007): the first half of the message goes down one subtree of a binary tree
 // and the second half down the other, in pieces of segment bytes; then ranks of the two exchange
-// their halves in pairs. If half of the message is shorter than a piece, it is a pipeline.
+// their halves in pairs. A rank sends a piece to one child after the other. If half of the message is
+// shorter than a piece, it is a pipeline.
 func BroadcastSplitBinary(segment int) BroadcastFunc {
 	return func(c Comm, buf node.Buf, root int) {
 		half := buf.Len() / 2
@@ -45,22 +46,19 @@ func (b *splitBinary) spread(segment int) {
 	t := shaper(binaryShape).at(b.c, b.root)
 	if b.place != 0 {
 		half := b.halves[b.side()]
-		down(b.c, half, t, newSegments(half.Len(), segment, 1), tagBroadcast)
+		downInTurn(b.c, half, t, newSegments(half.Len(), segment, 1), tagBroadcast)
 		return
 	}
 	var cut [2]segments
 	for i := range cut {
 		cut[i] = newSegments(b.halves[i].Len(), segment, 1)
 	}
-	sends := make([]node.Request, 0, 2)
 	for i := range max(cut[0].count(), cut[1].count()) {
-		sends = sends[:0]
 		for k, child := range t.children {
 			if i < cut[k].count() {
-				sends = append(sends, b.c.Isend(cut[k].of(b.halves[k], i), child, tagBroadcast))
+				b.c.Send(cut[k].of(b.halves[k], i), child, tagBroadcast)
 			}
 		}
-		b.c.WaitAll(sends)
 	}
 }
 

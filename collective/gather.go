@@ -28,7 +28,11 @@ var _ = gathers.register(10, Info{
 func GatherBinomial(c Comm, send, recv node.Buf, root int) {
 	t, block := newTree(c, root), send.Len()
 	held := scratch((t.end(t.rel, t.span)-t.rel)*block, send)
-	move(c, held, send)
+	if t.span > 1 && t.rel+1 < t.p {
+		move(c, held, send)
+	} else {
+		held = send
+	}
 	for d := 1; d < t.span && t.rel+d < t.p; d <<= 1 {
 		n := t.end(t.rel+d, d) - (t.rel + d)
 		c.Recv(held.Slice(d*block, n*block), t.rank(t.rel+d), tagGather)

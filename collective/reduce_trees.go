@@ -35,7 +35,7 @@ var (
 // operation must be commutative.
 func reduceTree(f shaper, segment int) ReduceFunc {
 	return func(c Comm, send, recv node.Buf, op *Op, root int) {
-		acc := operand(c, send, recv, root)
+		acc := treeOperand(c, send, recv, op, root)
 		up(c, acc, op, f.at(c, root), newSegments(acc.Len(), segment, op.elem()), true, tagReduce)
 	}
 }
@@ -43,12 +43,28 @@ func reduceTree(f shaper, segment int) ReduceFunc {
 // operand returns the buffer in which a rank combines, with its own operand in it: recv at the
 // root.
 func operand(c Comm, send, recv node.Buf, root int) node.Buf {
-	acc := recv
-	if c.Rank() != root {
-		acc = scratch(send.Len(), send)
-	}
+	acc := accumulator(c, send, recv, root)
 	move(c, acc, send)
 	return acc
+}
+
+// treeOperand is operand for the trees of Open MPI. If the operation is commutative, putting the
+// operand there takes no time: Open MPI receives the first child's there and combines its own with it.
+func treeOperand(c Comm, send, recv node.Buf, op *Op, root int) node.Buf {
+	if op.Ordered() {
+		return operand(c, send, recv, root)
+	}
+	acc := accumulator(c, send, recv, root)
+	copy(acc.Bytes(), send.Bytes())
+	return acc
+}
+
+// accumulator returns the buffer in which a rank combines: recv at the root.
+func accumulator(c Comm, send, recv node.Buf, root int) node.Buf {
+	if c.Rank() != root {
+		return scratch(send.Len(), send)
+	}
+	return recv
 }
 
 // ReduceChain returns the reduction up several chains of ranks that end at the root.
@@ -70,7 +86,7 @@ func ReduceKnomial(segment, k int) ReduceFunc { return reduceTree(knomialShape(k
 // that is another.
 func ReduceInOrderBinary(segment int) ReduceFunc {
 	return func(c Comm, send, recv node.Buf, op *Op, root int) {
-		acc, last := operand(c, send, recv, root), c.Size()-1
+		acc, last := treeOperand(c, send, recv, op, root), c.Size()-1
 		t := shaper(inOrderShape).at(c, 0)
 		up(c, acc, op, t, newSegments(acc.Len(), segment, op.elem()), true, tagReduce)
 		handOver(c, acc, last, root)
@@ -97,7 +113,7 @@ func reduceBinomial(segment int) ReduceFunc {
 		return ReduceBinomial
 	}
 	return func(c Comm, send, recv node.Buf, op *Op, root int) {
-		acc, top := operand(c, send, recv, root), root
+		acc, top := treeOperand(c, send, recv, op, root), root
 		if op.Ordered() {
 			top = 0
 		}

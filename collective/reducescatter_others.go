@@ -19,7 +19,8 @@ func ReduceScatterRing(c Comm, send, recv node.Buf, op *Op) {
 	p, rank, block := c.Size(), c.Rank(), recv.Len()
 	to, from := above(rank, p), below(rank, p)
 	acc, in := scratch(block, recv), scratch(block, recv)
-	move(c, acc, send.Slice(from*block, block))
+	copied(c, send.Len()) // Open MPI combines in a copy of all operands
+	copy(acc.Bytes(), send.Slice(from*block, block).Bytes())
 	for k := range p - 1 {
 		number := (rank - 2 - k + 2*p) % p
 		c.Sendrecv(acc, to, tagReduceScatter, in, from, tagReduceScatter)

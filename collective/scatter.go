@@ -33,6 +33,10 @@ func ScatterBinomial(c Comm, send, recv node.Buf, root int) {
 // dealOut sends the blocks of the root down a binomial tree.
 func dealOut(c Comm, send, recv node.Buf, root, tag int) {
 	t, block := newTree(c, root), recv.Len()
+	if t.rel != 0 && t.end(t.rel, t.span)-t.rel == 1 {
+		c.Recv(recv, t.rank(t.rel-t.span), tag)
+		return
+	}
 	held := scratch((t.end(t.rel, t.span)-t.rel)*block, recv)
 	if t.rel == 0 {
 		rotate(c, held, send, t.p, (t.p-root)%t.p, block)

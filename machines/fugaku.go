@@ -55,8 +55,8 @@ node:
 		},
 		{[]string{"network.router.buffer", "network.packet.flit"}, "not published", Assumed},
 		{
-			[]string{"network.routing"}, "the same: dimension order. X, Y and Z before a, b and c agrees " +
-				"with collectives measured on jobs of 4x4x4 (HLC-Lab, pico)", Measured,
+			[]string{"network.routing"}, "the same: dimension order. X, Y, Z, then a, c, b agrees with " +
+				"rings, pairwise exchanges and trees measured on jobs of 4x4x4 (HLC-Lab, pico)", Measured,
 		},
 		{
 			[]string{"node.dma", "node.nic_choice"}, "the same: 38.1 GB/s were measured by all six TNIs " +
@@ -71,31 +71,44 @@ node:
 		"Bandwidth between neighbours: within 1 % of the published put throughput.",
 		"A virtual dimension is folded into two physical ones, X and a, Y and b, Z and c, with two of the " +
 			"three nodes along b; jobs have no links to nodes of others. Where lengths are odd the ring " +
-			"is not folded. Which axes the batch system really takes is not published.",
+			"is not folded. Which axes the batch system really takes is not published. Topologies list " +
+			"the dimensions in the order of routing, X, Y, Z, a, c, b; ranks go along X first. A job " +
+			"with `rank-map-bynode=YZX` has `mapping: {order: folded, axes: [1, 5, 2, 4, 0, 3]}`.",
 		"Compared with collectives measured on 4x4x4 and 8x8x8 nodes: [fugaku.md](fugaku.md).",
 		"Barriers and small reductions in hardware (TBI) are not modelled.",
 	},
 	Small: []int{2, 2, 2},
 })
 
-// tofu returns the topology of a machine with a Tofu interconnect. Six numbers are the physical mesh
-// and torus. Less are virtual: the axes X and a, Y and b, Z and c form one dimension each, which is
-// the mapping "folded". An odd length, or one of 1, is taken without a fold.
+// tofu returns the topology of a machine with a Tofu interconnect. Dimensions stand in the order in
+// which packets take them: X, Y, Z, a, c, b. Six numbers are the physical mesh and torus. Less are
+// virtual: the axes X and a, Y and b, Z and c form one dimension each, which is the mapping "folded".
+// An odd length, or one of 1, is taken without a fold.
 func tofu(shape []int) string {
 	if len(shape) == 6 {
-		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [true, true, true, false, true, "+
-			"false]}", flow(shape...))
+		x, y, z, a, b, c := shape[0], shape[1], shape[2], shape[3], shape[4], shape[5]
+		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [true, true, true, false, false, "+
+			"true]}", flow(x, y, z, a, c, b))
 	}
 	dims, wrap := make([]int, 2*len(shape)), make([]string, 2*len(shape))
 	for i, n := range shape {
-		dims[i], dims[len(shape)+i] = n, 1
-		wrap[i], wrap[len(shape)+i] = "true", "false"
+		across := tofuAcross(len(shape), i)
+		dims[i], dims[across] = n, 1
+		wrap[i], wrap[across] = "true", "false"
 		if n%2 == 0 {
-			dims[i], dims[len(shape)+i] = n/2, 2
+			dims[i], dims[across] = n/2, 2
 			wrap[i] = "false"
 		}
 	}
 	return fmt.Sprintf("{kind: torus, dims: %s, wrap: [%s]}", flow(dims...), strings.Join(wrap, ", "))
+}
+
+// tofuAcross returns the dimension across which virtual dimension i of n is folded.
+func tofuAcross(n, i int) int {
+	if n == 3 && i > 0 {
+		return 6 - i // Y by b, which is the last, and Z by c
+	}
+	return n + i
 }
 
 // tofuMapping returns the mapping of a job: along virtual dimensions if its shape is in those.
@@ -103,5 +116,9 @@ func tofuMapping(shape []int) string {
 	if len(shape) == 6 {
 		return ""
 	}
-	return "folded"
+	axes := make([]int, 0, 2*len(shape))
+	for i := range shape {
+		axes = append(axes, i, tofuAcross(len(shape), i))
+	}
+	return "{order: folded, axes: " + flow(axes...) + "}"
 }

@@ -18,7 +18,7 @@ type Description struct {
 	Settings string `json:"settings"`
 	// Topology returns network.topology for a shape that Shape.Check accepts, as YAML in one line.
 	Topology func(shape []int) string `json:"-"`
-	// Mapping returns mapping.order for a shape; nil or "": none.
+	// Mapping returns the mapping for a shape, as YAML; nil or "": none.
 	Mapping func(shape []int) string `json:"-"`
 	// Sources tell where the numbers come from. Each field of Settings, and network.topology, is
 	// one of Fields, or a part of one.
@@ -136,7 +136,7 @@ func (d *Description) YAML(shape []int) string {
 	topology := "network:\n  topology: " + d.Topology(shape) + "\n"
 	text := strings.Replace(d.Settings, "network:\n", topology, 1)
 	if d.Mapping != nil && d.Mapping(shape) != "" {
-		text += "mapping: {order: " + d.Mapping(shape) + "}\n"
+		text += "mapping: " + d.Mapping(shape) + "\n"
 	}
 	return text
 }

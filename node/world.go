@@ -180,6 +180,9 @@ func (w *World) CombineTime(n int64) int64 { return workTime(n, int64(w.spec.Com
 // PackTime returns how long a rank takes to copy n bytes within a collective (ps).
 func (w *World) PackTime(n int64) int64 { return workTime(n, int64(w.spec.Pack)) }
 
+// Works reports whether collectives take time for combining or copying data.
+func (w *World) Works() bool { return w.spec.Combine > 0 || w.spec.Pack > 0 }
+
 // workTime is transferTime for a rate that may be missing; then it returns 0.
 func workTime(n, rate int64) int64 {
 	if rate == 0 {

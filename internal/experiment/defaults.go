@@ -158,7 +158,7 @@ func (e *Experiment) fillDefaults() {
 	f.packet(&n.Packet)
 	f.router(&n.Router, e.fastest(), n.Packet.MTU)
 	f.node(&e.Node)
-	if e.Mapping == (Mapping{}) && !e.positions.Has("mapping") {
+	if !e.Mapping.given() && !e.positions.Has("mapping") {
 		e.Mapping.Order = MappingLinear
 	}
 	switch {

@@ -300,5 +300,11 @@ type Partition struct {
 type Mapping struct {
 	// linear (first dimension fastest), round-robin or random
 	Order string `yaml:"order,omitempty" scalar:"true"`
-	File  string `yaml:"file,omitempty"` // of "rank host" records, one a line
+	// Axes are the dimensions of the rings of "folded": two for each ring, the one along which it
+	// runs and the one across which it is folded; the ring whose ranks are neighbours comes first.
+	Axes []int  `yaml:"axes,omitempty,flow"`
+	File string `yaml:"file,omitempty"` // of "rank host" records, one a line
 }
+
+// given reports whether anything of the mapping is.
+func (m *Mapping) given() bool { return m.Order != "" || m.File != "" || len(m.Axes) > 0 }

@@ -148,7 +148,7 @@ func (v *validator) jobs(topologyRight bool) {
 		{"workload", e.OwnProgram() || !reflect.ValueOf(e.Workload).IsZero()},
 		{"traffic", e.HasTraffic()},
 		{"ranks", e.Ranks != 0},
-		{"mapping", e.Mapping != Mapping{Order: MappingLinear}},
+		{"mapping", e.Mapping.Order != MappingLinear || e.Mapping.File != ""},
 		{"imbalance", e.Imbalance.Given()},
 	} {
 		if field.given {

@@ -144,7 +144,7 @@ node: {nics: 2}
 		n.Router.Latency.String(), n.Router.Routing.String(), fmt.Sprint(e.Node.NICs), e.Node.Overhead.String(),
 		n.Routing.Tie, fmt.Sprint(n.Topology.Dims),
 	}
-	want := []string{"77ns", "6.8GB/s", "1KiB", "128B", "33ns", "2ns", "2", "1us", "up", "[2 3 1 2 1 2]"}
+	want := []string{"77ns", "6.8GB/s", "1KiB", "128B", "33ns", "2ns", "2", "1us", "up", "[2 3 1 2 2 1]"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}

@@ -121,7 +121,7 @@ func (v *validator) traffic() {
 		"1: traffic comes from all NICs, whatever runs on a host",
 	)
 	v.demand(
-		v.e.Mapping == Mapping{Order: MappingLinear},
+		v.e.Mapping.Order == MappingLinear && v.e.Mapping.File == "",
 		"mapping",
 		"a mapping of ranks",
 		"none: traffic comes from all NICs, whatever runs on a host",

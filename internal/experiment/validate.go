@@ -352,6 +352,8 @@ func (v *validator) mapping() {
 	}
 	known := words["mapping.order"]
 	if slices.Contains(known, m.Order) {
+		v.demand(len(m.Axes) == 0 || m.Order == MappingFolded, "mapping.axes", fmt.Sprint(m.Axes),
+			"none: they are of the order "+MappingFolded)
 		return
 	}
 	hint := config.DidYouMean(m.Order, known)

@@ -1,39 +1,35 @@
 package plan
 
 import (
+	"fmt"
+	"slices"
+
 	"fabricast/internal/experiment"
 	"fabricast/topology"
 )
 
 // foldedHosts returns the hosts in the order of the mapping "folded", for a torus or mesh of 2n
-// dimensions. Dimensions i and n+i form one virtual dimension together: it runs up along dimension
-// i, takes a step in dimension n+i, runs down, and so on. Neighbours in it are joined by a link, and
-// where dimension n+i has two routers, so are its ends. Ranks are numbered with the first virtual
-// dimension fastest. So the Tofu interconnect makes a torus of three dimensions from six (Ajima,
-// Sumimoto and Shimizu, IEEE Computer 42(11), 2009).
+// dimensions. Two dimensions form one virtual dimension together: it runs up along the first, takes a
+// step in the second, runs down, and so on. Neighbours in it are joined by a link, and where the
+// second has two routers, so are its ends. Ranks are numbered with the first virtual dimension
+// fastest. So the Tofu interconnect makes a torus of three dimensions from six (Ajima, Sumimoto and
+// Shimizu, IEEE Computer 42(11), 2009).
 func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 	torus, ok := t.(*topology.Torus)
 	if !ok || len(torus.Dims())%2 != 0 || torus.Hosts() != 1 {
 		return nil, e.Refuse("mapping.order", experiment.MappingFolded, "a torus or mesh of an "+
 			"even number of dimensions, one host a router", "")
 	}
-	dims := torus.Dims()
-	n := len(dims) / 2
-	strides, virtual := make([]int, len(dims)), make([]int, n)
-	size := 1
-	for d, k := range dims {
-		strides[d] = size
-		size *= k
+	rings, err := foldedRings(e, torus.Dims())
+	if err != nil {
+		return nil, err
 	}
+	virtual := make([]int, len(rings))
 	hosts := make([]int32, 0, e.Ranks)
 	for len(hosts) < e.Ranks {
 		host := 0
 		for i, v := range virtual {
-			along, fold := v%dims[i], v/dims[i]
-			if fold%2 == 1 {
-				along = dims[i] - 1 - along
-			}
-			host += along*strides[i] + fold*strides[n+i]
+			host += rings[i].host(v)
 		}
 		for range e.Node.Ranks {
 			if len(hosts) < e.Ranks {
@@ -41,11 +37,54 @@ func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 			}
 		}
 		for i := range virtual { // the next place
-			if virtual[i]++; virtual[i] < dims[i]*dims[n+i] {
+			if virtual[i]++; virtual[i] < rings[i].length*rings[i].folds {
 				break
 			}
 			virtual[i] = 0
 		}
 	}
 	return hosts, nil
+}
+
+// foldedRing is a virtual dimension that is folded into two.
+type foldedRing struct {
+	length, folds int // routers of the two dimensions
+	along, across int // how much numbers of hosts rise by a step in them
+}
+
+// host returns what place v of the ring contributes to the number of a host.
+func (r *foldedRing) host(v int) int {
+	up, fold := v%r.length, v/r.length
+	if fold%2 == 1 {
+		up = r.length - 1 - up
+	}
+	return up*r.along + fold*r.across
+}
+
+// foldedRings returns the rings of mapping.axes; by default dimensions i and n+i form ring i.
+func foldedRings(e *experiment.Resolved, dims []int) ([]foldedRing, error) {
+	n := len(dims) / 2
+	axes := e.Mapping.Axes
+	if len(axes) == 0 {
+		for i := range n {
+			axes = append(axes, i, n+i)
+		}
+	}
+	sorted := slices.Clone(axes)
+	slices.Sort(sorted)
+	strides, size := make([]int, len(dims)), 1
+	for d, k := range dims {
+		strides[d] = size
+		size *= k
+		if len(sorted) != len(dims) || sorted[d] != d {
+			return nil, e.Refuse("mapping.axes", fmt.Sprint(axes),
+				fmt.Sprintf("each of the dimensions 0 to %d once, two for each ring", len(dims)-1), "")
+		}
+	}
+	rings := make([]foldedRing, n)
+	for i := range rings {
+		along, across := axes[2*i], axes[2*i+1]
+		rings[i] = foldedRing{dims[along], dims[across], strides[along], strides[across]}
+	}
+	return rings, nil
 }

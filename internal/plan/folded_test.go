@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,37 @@ func TestFoldedRings(t *testing.T) {
 	}
 	if len(hosts) != x*y || len(seen) != x*y {
 		t.Errorf("%d ranks are on %d hosts of %d", len(hosts), len(seen), x*y)
+	}
+}
+
+// TestFoldedAxes: with mapping.axes the rings come in another order, and are folded otherwise.
+func TestFoldedAxes(t *testing.T) {
+	place := func(axes ...int) ([]int32, error) {
+		e, err := experiment.Resolve(experiment.Experiment{
+			Network: experiment.Network{Topology: experiment.Topology{
+				Dims: []int{2, 3, 1, 2}, Wrap: []bool{false, false, false, false},
+			}},
+			Mapping:  experiment.Mapping{Order: experiment.MappingFolded, Axes: axes},
+			Workload: experiment.Workload{Program: "barrier"},
+		})
+		if err != nil {
+			return nil, err
+		}
+		network, err := e.Spec().Build(1)
+		if err != nil {
+			return nil, err
+		}
+		return hostsOfRanks(e, network)
+	}
+	// Host numbers are x + 2y + 6v, v the fourth dimension. The first ring has y and v, the second x.
+	got, err := place(1, 3, 0, 2)
+	if want := []int32{0, 2, 4, 10, 8, 6, 1, 3, 5, 11, 9, 7}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("ranks are on hosts %v (%v), expected %v", got, err, want)
+	}
+	for _, axes := range [][]int{{0, 1, 2}, {0, 1, 2, 2}, {1, 2, 3, 4}, {0, 1, 2, 3, 0, 1}} {
+		if _, err := place(axes...); err == nil || !strings.Contains(err.Error(), "mapping.axes") {
+			t.Errorf("axes %v: %v", axes, err)
+		}
 	}
 }
 
