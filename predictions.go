@@ -24,6 +24,7 @@ type (
 	ZeroLoad     = predict.ZeroLoad     // what a message takes on an idle network
 	Forecast     = plan.Forecast        // how much memory a run will need
 	Shared       = predict.Shared       // how several processes share it
+	Division     = predict.Division     // what a partition among them is worth
 	Capacity     = predict.Capacity     // the load at which the busiest link would be full
 	PacingResult = predict.PacingResult // the gaps of the steps of a collective
 )

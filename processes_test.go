@@ -34,7 +34,10 @@ func TestProcessesChangeNothing(t *testing.T) {
 			}
 			router := drawRouter(d, switches[d.IntN(len(switches))])
 			load := withoutRecord(drawLoad(d))
-			text := fmt.Sprintf("network: {topology: %s, routing: %s, router: %s}\n%s", network, routing, router, load)
+			parts := []string{"linear", "topology", "graph"}[d.IntN(3)]
+			text := fmt.Sprintf(
+				"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s", network, routing, router, parts, load,
+			)
 			processesAgree(t, text, 2+d.IntN(3), 1+d.IntN(2))
 		})
 	})

@@ -1,6 +1,7 @@
 package abstract
 
 import (
+	"iter"
 	"math"
 	"sync/atomic"
 
@@ -58,8 +59,10 @@ func (b *Block) SetEndpoint(e fabric.Endpoint) {
 	b.teller, _ = e.(fabric.Teller)
 }
 
-// Hosts returns the range of the block's hosts: first to end-1.
-func (b *Block) Hosts() (first, end int32) { return b.first, b.first + int32(len(b.timers)) }
+// Hosts yields the block's hosts, in ascending order.
+func (b *Block) Hosts() iter.Seq[int32] {
+	return fabric.HostRange(b.first, b.first+int32(len(b.timers)))
+}
 
 // Now returns the simulated time (ps) up to which the block has been run.
 func (b *Block) Now() int64 { return b.progress.Load() }

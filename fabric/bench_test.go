@@ -80,7 +80,7 @@ func benchmarkShifts(
 		var blocks []engine.Block
 		for _, blk := range n.Blocks() {
 			blk.SetEndpoint(&shifts{blk, hosts, size, distance, steps, step})
-			for h, end := blk.Hosts(); h < end; h++ {
+			for h := range blk.Hosts() {
 				blk.SetTimer(h, 0)
 			}
 			blocks = append(blocks, blk)

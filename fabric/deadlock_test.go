@@ -60,8 +60,7 @@ func stuck(t *testing.T, e *experiments.Experiment, spec fabric.Spec, blocks int
 	outcome := experiments.NewOutcome(e)
 	var list []engine.Block
 	for _, b := range network.Blocks() {
-		first, end := b.Hosts()
-		script := experiments.NewScript(e, int(first), int(end), outcome)
+		script := experiments.NewScript(e, b.Hosts(), outcome)
 		b.SetEndpoint(script)
 		script.Start(b)
 		list = append(list, b)

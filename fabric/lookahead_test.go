@@ -42,7 +42,7 @@ func windowsOf(t *testing.T, blocks int, size func(step int) int64) uint64 {
 	step := make([]int, spec.Graph.Hosts)
 	for _, b := range n.Blocks() {
 		b.SetEndpoint(&steps{shifts{b, int32(spec.Graph.Hosts), 0, bruck, 6, step}, size})
-		for h, end := b.Hosts(); h < end; h++ {
+		for h := range b.Hosts() {
 			b.SetTimer(h, 0)
 		}
 		parts = append(parts, b)

@@ -50,7 +50,7 @@ func New(spec Spec, blocks int) (*Network, error) {
 // build builds a network for the fast path or the general path. group is nil for one process.
 func build(spec Spec, blocks int, general bool, group processes.Group) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
-	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks)}
+	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
 	spec.Graph = n.parts.apply(spec.Graph)
 	l, err := newLayout(spec, &n.arena)
 	if err != nil {
@@ -282,23 +282,6 @@ func (b *Block) SetEndpoint(e Endpoint) {
 		b.loader.prefetcher, _ = e.(Prefetcher)
 	}
 	b.send.prefetcher = b.loader.prefetcher
-}
-
-// Hosts returns the range of the block's hosts: first to end-1.
-func (b *Block) Hosts() (first, end int32) {
-	first, end = -1, -1
-	for r := b.first; r < b.first+b.count; r++ {
-		lr := b.routers.at(r)
-		if lr.nHosts == 0 {
-			continue
-		}
-		before := int32(b.firstHost(lr))
-		if first < 0 {
-			first = before
-		}
-		end = before + int32(lr.nHosts)
-	}
-	return max(first, 0), max(end, 0)
 }
 
 // Now returns the simulated time (ps) up to which the block has been run.

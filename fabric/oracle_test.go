@@ -2,6 +2,7 @@ package fabric_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
@@ -33,6 +34,34 @@ func TestInjectingAhead(t *testing.T) {
 	}
 	compareMany(t, 1000, 100, draw(experiments.Draw).from(5_000_000), ahead)
 	compareMany(t, 20, 2, experiments.DrawHeavy, ahead)
+}
+
+// TestScatteredAgainstOracle does the same with blocks of any routers.
+func TestScatteredAgainstOracle(t *testing.T) {
+	scattered := func(path newNetwork) newNetwork {
+		return func(spec fabric.Spec, blocks int) (*fabric.Network, error) {
+			spec.Cut = scatter(spec.Graph.Routers)
+			return path(spec, blocks)
+		}
+	}
+	compareMany(t, 1000, 100, draw(experiments.Draw).from(8_000_000), scattered(fabric.New))
+	compareMany(t, 1000, 100, draw(experiments.DrawGeneral).from(9_000_000), scattered(fabric.New))
+	compareMany(t, 20, 2, experiments.DrawHeavy, scattered(fabric.New))
+}
+
+// scatter returns a cut that puts each router into any block.
+func scatter(routers int) func(blocks int) []int32 {
+	return func(blocks int) []int32 {
+		d := rand.New(rand.NewPCG(uint64(routers), uint64(blocks)))
+		list := make([]int32, routers)
+		for r := range list {
+			if list[r] = int32(r); r >= blocks {
+				list[r] = int32(d.IntN(blocks))
+			}
+		}
+		d.Shuffle(routers, func(i, j int) { list[i], list[j] = list[j], list[i] })
+		return list
+	}
 }
 
 // TestSlowAgainstOracle does the same where single steps take seconds: memory of
@@ -151,8 +180,7 @@ func simulate(e *experiments.Experiment, blocks, workers int, path newNetwork) (
 	outcome := experiments.NewOutcome(e)
 	var parts []engine.Block
 	for _, b := range network.Blocks() {
-		first, end := b.Hosts()
-		script := experiments.NewScript(e, int(first), int(end), outcome)
+		script := experiments.NewScript(e, b.Hosts(), outcome)
 		b.SetEndpoint(script)
 		script.Start(b)
 		parts = append(parts, b)

@@ -9,9 +9,8 @@ import (
 
 // partition says which routers make up each block.
 //
-// The hosts of a block are consecutive, so routers with hosts are cut into runs of about
-// equal weight in the order of their numbers, which topologies choose so that neighbours lie near
-// one another. A router without hosts may go anywhere: it goes where most of its links
+// Unless Spec.Cut says otherwise, routers with hosts are cut into runs of about equal weight in the
+// order of their numbers, which topologies choose so that neighbours lie near one another. A router without hosts may go anywhere: it goes where most of its links
 // lead, as long as that block is not full. The weight of a router is the number of its
 // ports in use, the measure of the packets that pass it.
 type partition struct {
@@ -20,7 +19,7 @@ type partition struct {
 	cuts  []uint32 // block i has the routers from place cuts[i] to cuts[i+1]-1 of the order
 }
 
-func newPartition(g *topology.Graph, blocks int) partition {
+func newPartition(g *topology.Graph, blocks int, cut func(blocks int) []int32) partition {
 	if blocks == 1 {
 		return partition{cuts: []uint32{0, uint32(g.Routers)}}
 	}
@@ -29,6 +28,12 @@ func newPartition(g *topology.Graph, blocks int) partition {
 		blocks:  blocks,
 		weights: make([]uint64, blocks),
 		block:   make([]int32, g.Routers),
+	}
+	if cut != nil {
+		if list := cut(blocks); list != nil {
+			p.block = list
+			return p.sorted()
+		}
 	}
 	for r := range p.block {
 		p.block[r] = -1
@@ -41,6 +46,22 @@ func newPartition(g *topology.Graph, blocks int) partition {
 	p.cut(fixed)
 	p.spread(fixed)
 	return p.sorted()
+}
+
+// Partition returns the block of each router in a network of so many blocks.
+func Partition(spec *Spec, blocks int) []int32 {
+	p := newPartition(spec.Graph, blocks, spec.Cut)
+	list := make([]int32, spec.Graph.Routers)
+	for block := range blocks {
+		for at := p.cuts[block]; at < p.cuts[block+1]; at++ {
+			if p.order == nil {
+				list[at] = int32(block)
+			} else {
+				list[p.order[at]] = int32(block)
+			}
+		}
+	}
+	return list
 }
 
 type partitioner struct {

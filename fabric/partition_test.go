@@ -22,7 +22,7 @@ func TestPartitionOfTrees(t *testing.T) {
 		}
 		g := tree.Graph()
 		blocks := rapid.IntRange(1, 4).Draw(t, "blocks")
-		p := newPartition(g, blocks)
+		p := newPartition(g, blocks, nil)
 		checkOrder(t, g, p, blocks)
 		checkSame(t, g, p.apply(g), p.order)
 	})
@@ -84,7 +84,7 @@ func TestPartitionIsBalanced(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := tree.Graph()
-	p := newPartition(g, 2)
+	p := newPartition(g, 2, nil)
 	sorted := p.apply(g)
 	var weight [2]int
 	cut := 0

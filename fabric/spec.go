@@ -140,4 +140,9 @@ type Spec struct {
 	// Otherwise it sends one message after the other.
 	TakeTurns bool
 	Seed      uint64 // of randomized and adaptive routing
+	// Cut returns the block of each router, from 0, in a network of so many blocks, each of which
+	// must have a router. If it is nil, or returns nil, blocks are runs of routers in the order of
+	// their numbers, with the routers without hosts where most of their links lead. It changes no
+	// result. All processes of a run must get the same.
+	Cut func(blocks int) []int32 `json:"-"`
 }

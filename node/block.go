@@ -1,6 +1,7 @@
 package node
 
 import (
+	"iter"
 	"slices"
 
 	"fabricast/fabric"
@@ -37,18 +38,18 @@ type Block struct {
 	rma        rma
 }
 
-// NewBlock returns the block for the hosts from first to end-1. All blocks must be made before any
+// NewBlock returns the block for some hosts, in ascending order. All blocks must be made before any
 // of them starts.
-func (w *World) NewBlock(first, end int32) *Block {
+func (w *World) NewBlock(hosts iter.Seq[int32]) *Block {
 	b := &Block{world: w}
 	b.ops = Ops{block: b, list: make([]op, 0, maxOps)}
 	b.ops.oneSided.ops = &b.ops
 	n := int32(0)
-	for h := first; h < end; h++ {
+	for h := range hosts {
 		n += w.ranksOn(h)
 	}
 	b.ranks = make([]rank, 0, n)
-	for h := first; h < end; h++ {
+	for h := range hosts {
 		w.slotAt[h] = int32(len(b.ranks))
 		for id := w.rankAt[h]; id >= 0; id = w.after(id) {
 			w.settle(id, int32(len(b.ranks)))

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"fabricast/fabric"
+
 	"pgregory.net/rapid"
 )
 
@@ -74,7 +76,7 @@ func bare(t interface{ Fatal(...any) }, ranks int) *Block {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.NewBlock(0, int32(ranks))
+	return w.NewBlock(fabric.HostRange(0, int32(ranks)))
 }
 
 // emit makes the block's Ops speak for a rank.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/bits"
 
+	"fabricast/fabric"
 	"fabricast/internal/units"
 )
 
@@ -35,7 +36,7 @@ func (w *World) Surveyor(launch Launcher) (*Surveyor, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := other.NewBlock(0, 0)
+	b := other.NewBlock(fabric.HostRange(0, 0))
 	return &Surveyor{block: b, order: newScattered(uint64(spec.Hosts))}, nil
 }
 

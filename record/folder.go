@@ -29,7 +29,7 @@ var ErrOccupied = errors.New("expected a new name, or a folder with an earlier r
 
 // files lists the names of all files that a result folder may hold.
 var files = []string{
-	ResultFile, ExperimentFile, MappingFile, ImbalanceFile, CollectivesFile, VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile,
+	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, CollectivesFile, VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile,
 	LinksTable, RanksTable, RoutersTable, NICsTable, LatencyTable, LinkBinsTable, BufferBinsTable, BufferLogTable, MessagesTable, TimelineTable, TraceFile, TraceArchive, JobsTable, JobLinksTable,
 }
 
@@ -37,6 +37,7 @@ var files = []string{
 const (
 	ExperimentFile  = "experiment.yaml"
 	MappingFile     = "mapping.txt"
+	PartitionFile   = "partition.txt"
 	ImbalanceFile   = "imbalance.txt"
 	CollectivesFile = "collectives.txt"
 	TraceFile       = "trace.fbt"  // what the ranks did, to be replayed

@@ -49,6 +49,17 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 			Memory(s.Each.Tables.Routers), Memory(s.Each.Tables.Routing), Memory(s.Each.Tables.Ranks),
 		))
 	}
+	for _, d := range c.Divisions {
+		mark := ""
+		if d.Chosen {
+			mark = "chosen: "
+		}
+		t.add("partition "+d.By, Percent(d.Crossing), fmt.Sprintf(
+			"%sof the hops between random nodes lead from block to block; %s links cut, balance %.3f, "+
+				"neighbours of a block: up to %s",
+			mark, Count(d.Cut), d.Balance, Count(d.Neighbours),
+		))
+	}
 	for line := range strings.Lines(t.String()) {
 		if _, err := io.WriteString(w, "# "+line); err != nil {
 			return err

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"fabricast/fabric"
@@ -68,14 +69,14 @@ func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64
 	return &Background{gen: g, until: until}, nil
 }
 
-// NewBlock makes the endpoint for the hosts from first to end-1 that have traffic. Each has to be
-// woken when the traffic begins. All blocks are made before any is used.
-func (b *Background) NewBlock(t fabric.Transport, first, end int32) fabric.Endpoint {
+// NewBlock makes the endpoint for those of some hosts that have traffic. Each has to be woken when
+// the traffic begins. All blocks are made before any is used.
+func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.Endpoint {
 	const oneBin = 62 // as many ps as there will ever be, as a power of two
-	e := b.gen.newEndpoint(t, 0, 0, oneBin)
+	e := b.gen.newEndpoint(t, fabric.HostRange(0, 0), oneBin)
 	slot := int32(0)
-	for number, h := range b.gen.places.hosts {
-		if h >= first && h < end {
+	for h := range hosts {
+		if number, ok := b.gen.places.numbers[h]; ok {
 			b.gen.places.slots[number] = slot
 			slot++
 		}
@@ -84,6 +85,12 @@ func (b *Background) NewBlock(t fabric.Transport, first, end int32) fabric.Endpo
 	e.from, e.until = 0, b.until
 	b.endpoints = append(b.endpoints, e)
 	return e
+}
+
+// Has reports whether a host has traffic.
+func (b *Background) Has(host int32) bool {
+	_, ok := b.gen.places.numbers[host]
+	return ok
 }
 
 // Begin is when the traffic begins (ps).

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 
@@ -31,14 +32,16 @@ type generator struct {
 	// places are the hosts that there is traffic among; nil: all, by their own numbers.
 	places *places
 	offset int64 // ps: when the traffic begins
+	// slots of hosts in the sources of their blocks; nil if the hosts of each block follow its first
+	slots []int32
 }
 
 // endpoint generates and receives the traffic of one block's hosts.
 type endpoint struct {
 	*generator
 	transport fabric.Transport
-	first     int32    // NIC
-	sources   []source // by NIC from first; of places, by their slots
+	first     int32    // host
+	sources   []source // by NIC, by the slots of hosts
 	draws     Draws    // random numbers of the current message; here to avoid an allocation
 	until     int64    // ps: no messages are generated from this time on
 
@@ -58,12 +61,23 @@ const (
 	reply       = 1 << 31
 )
 
-func (g *generator) newEndpoint(t fabric.Transport, firstHost, endHost int32, shift uint) *endpoint {
-	return &endpoint{
-		generator: g, transport: t, first: firstHost * g.nics,
-		sources: make([]source, (endHost-firstHost)*g.nics),
-		until:   math.MaxInt64, bins: bins{shift: shift}, from: math.MaxInt64, to: math.MaxInt64,
+func (g *generator) newEndpoint(t fabric.Transport, hosts iter.Seq[int32], shift uint) *endpoint {
+	e := &endpoint{
+		generator: g, transport: t,
+		until: math.MaxInt64, bins: bins{shift: shift}, from: math.MaxInt64, to: math.MaxInt64,
 	}
+	slot := int32(0)
+	for h := range hosts {
+		if slot == 0 {
+			e.first = h
+		}
+		if g.slots != nil {
+			g.slots[h] = slot
+		}
+		slot++
+	}
+	e.sources = make([]source, slot*g.nics)
+	return e
 }
 
 // Wake starts the traffic of a host.
@@ -116,7 +130,10 @@ func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message
 // source is the state of a NIC by the numbers of the pattern.
 func (e *endpoint) source(nic int32) *source {
 	if e.places == nil {
-		return &e.sources[nic-e.first]
+		if e.generator.slots == nil {
+			return &e.sources[nic-e.first*e.nics]
+		}
+		return &e.sources[e.generator.slots[nic/e.nics]*e.nics+nic%e.nics]
 	}
 	return &e.sources[e.places.slots[nic/e.nics]*e.nics+nic%e.nics]
 }

@@ -88,12 +88,14 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 		s.measure.Longest = longest * s.batch
 	}
 	s.bound.Store(s.measure.Longest)
+	if spec.Cut != nil {
+		g.slots = make([]int32, spec.Graph.Hosts)
+	}
 	var blocks []engine.Block
 	for _, b := range network.Blocks() {
-		first, end := b.Hosts()
-		e := g.newEndpoint(b, first, end, shift)
+		e := g.newEndpoint(b, b.Hosts(), shift)
 		b.SetEndpoint(e)
-		for h := first; h < end; h++ {
+		for h := range b.Hosts() {
 			b.SetTimer(h, 0)
 		}
 		s.endpoints, blocks = append(s.endpoints, e), append(blocks, b)

@@ -21,6 +21,7 @@ type checkFlags struct {
 	experiment experimentFlags
 	json       bool
 	memory     string
+	processes  int
 }
 
 func newCheck() *cobra.Command {
@@ -42,6 +43,8 @@ the expressions of columns, plots and findings.`,
 	cmd.Flags().
 		StringVar(&f.memory, "memory", "", "tell how many processes share a run if each may take so "+
 			"much memory, such as 64GiB")
+	cmd.Flags().IntVar(&f.processes, "processes", 0, "tell what each kind of partition is worth if so "+
+		"many processes share a run")
 	return cmd
 }
 
@@ -80,6 +83,11 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 	if memory > 0 {
 		if err := share(preview, memory); err != nil {
 			return err
+		}
+	}
+	if f.processes > 1 {
+		if err := preview.FindDivisions(f.processes); err != nil {
+			return fabricast.NewConfigError(err)
 		}
 	}
 	return show(cmd, f.json, preview, printCheck)

@@ -52,6 +52,7 @@ func (f *runFlags) differs(earlier string, e *fabricast.Experiment) (string, err
 		name string
 	}{
 		{&recorded.Mapping.File, record.MappingFile},
+		{&recorded.Partition.File, record.PartitionFile},
 		{&recorded.Imbalance.File, record.ImbalanceFile},
 		{&recorded.Collectives.File, record.CollectivesFile},
 	} {

@@ -89,9 +89,9 @@ func TestProcessesOfMPI(t *testing.T) {
 func drawShared(d *rand.Rand) string {
 	one := func(values ...string) string { return values[d.IntN(len(values))] }
 	return fmt.Sprintf(
-		"network: {topology: %s, router: {queues: %s, buffer: %s}}\nnode: {nics: %s}\n%s\n",
+		"network: {topology: %s, router: {queues: %s, buffer: %s}}\npartition: %s\nnode: {nics: %s}\n%s\n",
 		one("{kind: torus, dims: [4, 4]}", "{kind: torus, dims: [3, 2, 5], hosts: 2}", "{kind: mesh, dims: [4, 3]}", "{kind: dragonfly, p: 2, a: 4, h: 2}"),
-		one("input", "voq"), one("1KiB", "8KiB"), one("1", "1", "2"),
+		one("input", "voq"), one("1KiB", "8KiB"), one("linear", "topology", "graph"), one("1", "1", "2"),
 		one(
 			"workload: {program: alltoall, algorithm: simple-spread, size: 700B}",
 			"workload: {program: alltoall, algorithm: bruck, size: 5KiB}\nnoise: {every: 5us, lose: 1us}",

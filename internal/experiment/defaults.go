@@ -104,6 +104,10 @@ const (
 	MappingRoundRobin = "round-robin"
 	MappingRandom     = "random"
 	MappingFolded     = "folded" // pairs of dimensions of a torus are rings
+
+	PartitionLinear   = "linear"   // runs of routers in the order of their numbers
+	PartitionTopology = "topology" // where the network is regular
+	PartitionGraph    = "graph"    // few links between the blocks of any network
 )
 
 // The default network has the parameters of NSIM's published extreme-scale runs.

@@ -43,6 +43,8 @@ type Experiment struct {
 	Jobs    []Job   `yaml:"jobs,omitempty"`
 	Ranks   int     `yaml:"ranks,omitempty"` // 0: Node.Ranks on every host
 	Mapping Mapping `yaml:"mapping"`
+	// Partition says how the network is divided among processes and workers. It changes no result.
+	Partition Partition `yaml:"partition,omitempty"`
 	// Classes gives priorities to a program's messages, by their size.
 	Classes []SizeClass `yaml:"classes,omitempty"`
 	// Imbalance delays the beginning of ranks. Noise interrupts their computation.
@@ -284,6 +286,12 @@ type Work struct {
 type Intra struct {
 	Latency   units.Time `yaml:"latency"`   // from the end of the sender's copy to the arrival
 	Bandwidth units.Rate `yaml:"bandwidth"` // of that copy; default: Node.Memory
+}
+
+// Partition selects the block of each router in a run of several processes or workers.
+type Partition struct {
+	By   string `yaml:"by,omitempty" scalar:"true"` // PartitionLinear and on; "" is linear
+	File string `yaml:"file,omitempty"`             // with the part of each router, one a line
 }
 
 // Mapping selects the host of each rank.

@@ -152,6 +152,7 @@ type fileField struct {
 func (e *Experiment) files() []fileField {
 	files := []fileField{
 		{&e.Mapping.File, []string{"mapping.file", "mapping.order"}, false},
+		{&e.Partition.File, []string{"partition.file", "partition.by"}, false},
 		{&e.Imbalance.File, []string{"imbalance.file"}, false},
 		{&e.Traffic.Pattern.File, []string{"traffic.pattern.file"}, false},
 		{&e.Network.Routing.File, []string{"network.routing.file"}, false},
@@ -270,7 +271,7 @@ func state(path string) string {
 	return fmt.Sprintf("%d bytes, %d\n", about.Size(), about.ModTime().UnixNano())
 }
 
-// filePrefix introduces a mapping file in the short form of mapping, file:PATH.
+// filePrefix introduces a file in the short form of mapping and partition, file:PATH.
 const filePrefix = "file:"
 
 // normalize rewrites short forms of fields as long ones.
@@ -283,5 +284,9 @@ func (e *Experiment) normalize() {
 	if path, ok := strings.CutPrefix(e.Mapping.Order, filePrefix); ok && e.Mapping.File == "" &&
 		strings.TrimSpace(path) != "" {
 		e.Mapping = Mapping{File: strings.TrimSpace(path)}
+	}
+	if path, ok := strings.CutPrefix(e.Partition.By, filePrefix); ok && e.Partition.File == "" &&
+		strings.TrimSpace(path) != "" {
+		e.Partition = Partition{File: strings.TrimSpace(path)}
 	}
 }

@@ -159,7 +159,7 @@ func known(path string) []string {
 		return collective.Names(collective.KindBarrier)
 	case "traffic.pattern.name":
 		return traffic.Names()
-	case "mapping.order", "jobs[].placement.order": // or a file
+	case "mapping.order", "partition.by", "jobs[].placement.order": // or a file
 		return nil
 	}
 	if o := optionOf(path); o != nil {
@@ -240,6 +240,14 @@ var specials = map[string]func(s *schema.Schema){
 		*s = schema.Schema{
 			AnyOf: []*schema.Schema{
 				schema.Words(words["mapping.order"]...),
+				{Types: []string{"string"}, Pattern: "^" + filePrefix},
+			},
+		}
+	},
+	"partition.by": func(s *schema.Schema) {
+		*s = schema.Schema{
+			AnyOf: []*schema.Schema{
+				schema.Words(words["partition.by"]...),
 				{Types: []string{"string"}, Pattern: "^" + filePrefix},
 			},
 		}

@@ -116,6 +116,7 @@ func (e *Experiment) validateBesides(unread config.Problems) config.Problems {
 	v.router(packetRight)
 	v.node()
 	v.mapping()
+	v.partition()
 	v.imbalance()
 	v.noise()
 	v.classes()
@@ -361,6 +362,18 @@ func (v *validator) mapping() {
 		path = "mapping.file"
 	}
 	v.problem(path, m.Order, config.OneOf(known)+", or {file: PATH}", hint)
+}
+
+func (v *validator) partition() {
+	switch p := v.e.Partition; {
+	case p == Partition{}:
+	case v.e.Network.Abstract():
+		v.demand(false, "partition", "a partition", "none in a network without packets")
+	case p.File != "":
+		v.demand(p.By == "", "partition", "both a kind and a file", "one of them")
+	default:
+		v.word("partition.by", p.By)
+	}
 }
 
 // Refuse returns a *failure.ConfigError for a field that turned out wrong when the network was

@@ -23,6 +23,7 @@ var words = map[string][]string{
 	"node.nic_order":            {NICFIFO, NICRoundRobin},
 	"node.copies":               {CopiesZero, CopiesOne},
 	"mapping.order":             {MappingLinear, MappingRoundRobin, MappingRandom, MappingFolded},
+	"partition.by":              Partitions(),
 	"compute.mode":              {ComputeNone, ComputeMeasured, ComputeSampled},
 	"payload":                   {PayloadCarry, PayloadOmit},
 	"imbalance.distribution":    {ImbalanceNormal, ImbalanceUniform, ImbalanceExponential, ImbalanceFile},
@@ -31,6 +32,9 @@ var words = map[string][]string{
 	"noise.phase":               {PhaseRandom, PhaseAligned},
 	"traffic.arrivals.process":  traffic.Processes,
 }
+
+// Partitions lists the kinds of partitions, the default first.
+func Partitions() []string { return []string{PartitionLinear, PartitionTopology, PartitionGraph} }
 
 // word records a problem unless found is one of the words of the field at path.
 func (v *validator) word(path, found string) { v.choice(path, found, words[path]...) }

@@ -20,6 +20,7 @@ var (
 	Experiment  = Kind{"an experiment", mib, true} // a sweep or a study, too
 	Network     = Kind{"a network", gib, false}
 	Mapping     = Kind{"a mapping", 256 * mib, false}
+	Partition   = Kind{"a partition", 256 * mib, false}
 	Imbalance   = Kind{"a list of times", 256 * mib, false}
 	Permutation = Kind{"a permutation", 256 * mib, false}
 	Routes      = Kind{"a list of routes", gib, false} // and forwarding tables

@@ -100,7 +100,7 @@ var Table = []Layer{
 	{Name: "routing", Packages: []string{"routing"}},
 	{
 		Name:     "networks as files and pictures",
-		Packages: []string{"internal/netfile", "internal/picture", "internal/graphs"},
+		Packages: []string{"internal/netfile", "internal/picture", "internal/graphs", "internal/partition"},
 		Inside:   map[string][]string{"internal/picture": {"internal/graphs"}},
 	},
 	{Name: "topology", Packages: []string{"topology"}},

@@ -52,7 +52,7 @@ func ring(t *testing.T, packets int64) (fabric.Spec, *experiments.Experiment) {
 // reported, not waited for.
 func TestStuckNetworkIsAnError(t *testing.T) {
 	spec, e := ring(t, 3)
-	script := experiments.NewScript(e, 0, 4, experiments.NewOutcome(e))
+	script := experiments.NewScript(e, fabric.HostRange(0, 4), experiments.NewOutcome(e))
 	o, err := oracle.New(spec, script)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestAnyRoutingFunction(t *testing.T) {
 	spec, e := ring(t, 1)
 	e.Messages = e.Messages[:1]
 	outcome := experiments.NewOutcome(e)
-	script := experiments.NewScript(e, 0, 4, outcome)
+	script := experiments.NewScript(e, fabric.HostRange(0, 4), outcome)
 	o, err := oracle.New(spec, script)
 	if err != nil {
 		t.Fatal(err)

@@ -184,7 +184,7 @@ func TestAdaptiveSeesItsQueues(t *testing.T) {
 		spec.Routing, spec.Adaptive = nil, either{}
 		spec.Router.Buffer = 1000
 		e.Messages = []experiments.Message{start(0, 2, 300, 0), start(0, 2, 100, late)}
-		script := experiments.NewScript(e, 0, 4, experiments.NewOutcome(e))
+		script := experiments.NewScript(e, fabric.HostRange(0, 4), experiments.NewOutcome(e))
 		o, err := oracle.New(spec, script)
 		if err != nil {
 			t.Fatal(err)

@@ -85,6 +85,9 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 		spec.Links = append(spec.Links, fabricLink(c.Link))
 		p.Classes = append(p.Classes, c.Name)
 	}
+	if spec.Cut, err = Cut(e, t); err != nil {
+		return nil, err
+	}
 	p.Fabric = spec
 	if e.HasJobs() {
 		if err := p.placeJobs(); err != nil {

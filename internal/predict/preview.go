@@ -37,6 +37,8 @@ type Preview struct {
 	Capacity *Capacity `json:"capacity,omitempty"`
 	// Shared is how several processes share the run; nil unless somebody has asked.
 	Shared *Shared `json:"shared,omitempty"`
+	// Divisions are what each kind of partition is worth; nil until FindDivisions has computed them.
+	Divisions []Division `json:"partitions,omitempty"`
 
 	plan *plan.Plan
 }

@@ -301,8 +301,7 @@ func newBackground(p *plan.Job) (*traffic.Background, error) {
 // populate creates the endpoints of a block for all jobs. It returns a function that starts the
 // ranks.
 func (j *jobs) populate(b block, nics int32) (start func()) {
-	first, end := b.Hosts()
-	e := newJobsEndpoint(b, first, end, nics)
+	e := newJobsEndpoint(b, b.Hosts(), nics)
 	j.endpoints = append(j.endpoints, e)
 	transport := fabric.Transport(b)
 	if j.endless() {
@@ -311,15 +310,16 @@ func (j *jobs) populate(b block, nics int32) (start func()) {
 	var starts []func()
 	for _, one := range j.list {
 		if one.world != nil {
-			block := one.world.NewBlock(first, end)
+			block := one.world.NewBlock(b.Hosts())
 			e.add(block, one.Nodes)
 			starts = append(starts, func() { block.Start(transport) })
 			continue
 		}
-		e.add(one.traffic.NewBlock(transport, first, end), one.Nodes)
+		sources := one.traffic.NewBlock(transport, b.Hosts())
+		e.add(sources, one.Nodes)
 		starts = append(starts, func() {
-			for _, h := range one.Nodes {
-				if h >= first && h < end {
+			for h := range b.Hosts() {
+				if one.traffic.Has(h) {
 					transport.SetTimer(h, one.traffic.Begin())
 				}
 			}

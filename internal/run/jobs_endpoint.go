@@ -1,6 +1,8 @@
 package run
 
 import (
+	"iter"
+
 	"fabricast/fabric"
 )
 
@@ -24,8 +26,9 @@ type jobCounts struct {
 
 const noJob = -1
 
-// newJobsEndpoint returns the endpoint of a block, without jobs.
-func newJobsEndpoint(t fabric.Transport, first, end, nics int32) *jobsEndpoint {
+// newJobsEndpoint returns the endpoint of a block with some hosts, without jobs.
+func newJobsEndpoint(t fabric.Transport, hosts iter.Seq[int32], nics int32) *jobsEndpoint {
+	first, end := bounds(hosts)
 	e := &jobsEndpoint{
 		Transport: t, first: first, nics: nics, owner: make([]int32, end-first), timed: make([]bool, end-first),
 	}
@@ -33,6 +36,18 @@ func newJobsEndpoint(t fabric.Transport, first, end, nics int32) *jobsEndpoint {
 		e.owner[i] = noJob
 	}
 	return e
+}
+
+// bounds returns the first of some ascending hosts and the one behind the last; equal if there are
+// none.
+func bounds(hosts iter.Seq[int32]) (first, end int32) {
+	for h := range hosts {
+		if end == 0 {
+			first = h
+		}
+		end = h + 1
+	}
+	return first, end
 }
 
 // add places a job on hosts of the network. Hosts outside the block are ignored.

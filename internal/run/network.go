@@ -1,6 +1,8 @@
 package run
 
 import (
+	"iter"
+
 	"fabricast/abstract"
 	"fabricast/engine"
 	"fabricast/fabric"
@@ -29,7 +31,7 @@ type block interface {
 	engine.Block
 	fabric.Transport
 	SetEndpoint(fabric.Endpoint)
-	Hosts() (first, end int32)
+	Hosts() iter.Seq[int32]
 	Now() int64
 }
 

@@ -47,7 +47,7 @@ func runOnOracle(t testing.TB, spec fabric.Spec, nodes node.Spec, programs node.
 		t.Fatal(err)
 	}
 	defer w.Close()
-	b := w.NewBlock(0, int32(spec.Graph.Hosts))
+	b := w.NewBlock(fabric.HostRange(0, int32(spec.Graph.Hosts)))
 	o, err := oracle.New(spec, b)
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func (n *Network) Run(w *node.World, hosts, nics int) {
 
 // Begin starts the world's ranks.
 func (n *Network) Begin(w *node.World, hosts, nics int) {
-	b := w.NewBlock(0, int32(hosts))
+	b := w.NewBlock(fabric.HostRange(0, int32(hosts)))
 	n.endpoint, n.nics = b, int32(nics)
 	n.timers = make([]int64, hosts)
 	n.lastAt = make([]int64, hosts*nics)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"fabricast/fabric"
 	"fabricast/internal/oracle"
 )
 
@@ -45,7 +46,7 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 		return nil, err
 	}
 	outcome := NewOutcome(e)
-	script := NewScript(e, 0, e.Hosts(), outcome)
+	script := NewScript(e, fabric.HostRange(0, int32(e.Hosts())), outcome)
 	o, err := oracle.New(spec, script)
 	if err != nil {
 		return nil, err

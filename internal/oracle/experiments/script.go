@@ -2,25 +2,26 @@ package experiments
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"fabricast/fabric"
 	"fabricast/internal/snapshot"
 )
 
-// Script posts the messages of an experiment from the hosts first to last-1 and records when they
+// Script posts the messages of an experiment from some hosts and records when they
 // are fetched and delivered.
 type Script struct {
-	experiment  *Experiment
-	outcome     *Outcome
-	transport   fabric.Transport
-	first, last int
-	hosts       []scriptHost
-	effects     [][]int // by message: the messages that it causes
+	experiment *Experiment
+	outcome    *Outcome
+	transport  fabric.Transport
+	hosts      []scriptHost
+	effects    [][]int // by message: the messages that it causes
 }
 
 // scriptHost is the state of one host.
 type scriptHost struct {
+	here      bool
 	due       []posting
 	now       int64   // ps: the latest Wake
 	posted    []int64 // ps: the latest post time, by NIC of the host
@@ -35,18 +36,17 @@ type posting struct {
 
 var _ fabric.Endpoint = (*Script)(nil)
 
-// NewScript returns the endpoint for the hosts first to last-1. Scripts with different hosts may
+// NewScript returns the endpoint for some hosts. Scripts with different hosts may
 // share an outcome.
-func NewScript(e *Experiment, first, last int, outcome *Outcome) *Script {
+func NewScript(e *Experiment, hosts iter.Seq[int32], outcome *Outcome) *Script {
 	s := &Script{
 		experiment: e,
 		outcome:    outcome,
-		first:      first,
-		last:       last,
-		hosts:      make([]scriptHost, last-first),
+		hosts:      make([]scriptHost, e.Hosts()),
 		effects:    make([][]int, len(e.Messages)),
 	}
-	for i := range s.hosts {
+	for i := range hosts {
+		s.hosts[i].here = true
 		s.hosts[i].posted = make([]int64, e.NICs)
 		s.hosts[i].delivered = make([]int64, e.NICs)
 	}
@@ -62,13 +62,15 @@ func NewScript(e *Experiment, first, last int, outcome *Outcome) *Script {
 func (s *Script) Start(t fabric.Transport) {
 	s.transport = t
 	for i, m := range s.experiment.Messages {
-		if host := int(s.experiment.host(m.Src)); m.Cause == AtStart && host >= s.first && host < s.last {
-			h := &s.hosts[host-s.first]
+		if host := int(s.experiment.host(m.Src)); m.Cause == AtStart && s.hosts[host].here {
+			h := &s.hosts[host]
 			h.due = append(h.due, posting{m.Delay, i})
 		}
 	}
-	for host := s.first; host < s.last; host++ {
-		s.setTimer(int32(host))
+	for host := range s.hosts {
+		if s.hosts[host].here {
+			s.setTimer(int32(host))
+		}
 	}
 }
 
@@ -166,7 +168,7 @@ func (s *Script) setTimer(host int32) {
 	s.transport.SetTimer(host, at)
 }
 
-func (s *Script) host(host int32) *scriptHost { return &s.hosts[int(host)-s.first] }
+func (s *Script) host(host int32) *scriptHost { return &s.hosts[host] }
 
 // State implements fabric.Stateful. It includes the outcome, which scripts may share.
 func (s *Script) State(v *snapshot.Visitor) {

@@ -1,0 +1,29 @@
+package partition
+
+import "fabricast/topology"
+
+// Assess returns how many links lead from block to block, one for each direction, the mean weight of
+// blocks divided by the largest, and the largest number of other blocks that one block has links to.
+func Assess(g *topology.Graph, list []int32, blocks int) (cut int, balance float64, neighbours int) {
+	weights, total, most := make([]int64, blocks), int64(0), int64(0)
+	others := make([]map[int32]bool, blocks)
+	for b := range others {
+		others[b] = map[int32]bool{}
+	}
+	for r := range int32(len(list)) {
+		w := weight(g, r)
+		weights[list[r]] += w
+		total += w
+		most = max(most, weights[list[r]])
+		eachNeighbour(g, r, func(peer int32) {
+			if list[peer] != list[r] {
+				cut++
+				others[list[r]][list[peer]] = true
+			}
+		})
+	}
+	for _, of := range others {
+		neighbours = max(neighbours, len(of))
+	}
+	return cut, float64(total) / float64(most) / float64(blocks), neighbours
+}

@@ -1,0 +1,205 @@
+package partition
+
+import (
+	"cmp"
+	"slices"
+
+	"fabricast/topology"
+)
+
+// ByTopology cuts a network where it is regular. It returns nil if there are more blocks than
+// regular parts, or no regular parts at all.
+func ByTopology(t topology.Topology, blocks int) []int32 {
+	g := t.Graph()
+	if blocks > g.Routers {
+		return nil
+	}
+	if len(topology.Dimensions(t)) > 0 && t.Kind() != "hierarchy" {
+		return boxes(t, blocks)
+	}
+	parts := partsOf(t)
+	if parts == nil || int(slices.Max(parts))+1 < blocks {
+		return nil
+	}
+	return together(g, parts, blocks)
+}
+
+// partsOf returns the regular part of each router: the group of a dragonfly, the block of a
+// hierarchy, the pod of a tree; -1 for a router in none. nil: the network has no such parts.
+func partsOf(t topology.Topology) []int32 {
+	var part func(router int) int
+	switch t := t.(type) {
+	case interface{ Group(router int) int }:
+		part = t.Group
+	case *topology.Hierarchy:
+		part = func(router int) int { block, _ := t.Place(router); return block }
+	case *topology.XGFT:
+		return pods(t.Graph())
+	default:
+		return nil
+	}
+	parts := make([]int32, t.Graph().Routers)
+	for r := range parts {
+		parts[r] = int32(part(r))
+	}
+	return parts
+}
+
+// pods returns the largest parts of a tree below its highest switches: those that hang together
+// without them. A tree of one level of switches has none.
+func pods(g *topology.Graph) []int32 {
+	level := levels(g)
+	top := slices.Max(level)
+	parts := slices.Repeat([]int32{-1}, g.Routers)
+	number := int32(0)
+	for r := range parts {
+		if parts[r] >= 0 || level[r] == top {
+			continue
+		}
+		parts[r] = number
+		for list := []int32{int32(r)}; len(list) > 0; list = list[1:] {
+			eachNeighbour(g, list[0], func(peer int32) {
+				if level[peer] < top && parts[peer] < 0 {
+					parts[peer] = number
+					list = append(list, peer)
+				}
+			})
+		}
+		number++
+	}
+	if number == 0 {
+		return nil
+	}
+	return parts
+}
+
+// levels returns how many links each router is away from the next one with hosts.
+func levels(g *topology.Graph) []int32 {
+	level := slices.Repeat([]int32{-1}, g.Routers)
+	list := g.HostedRouters()
+	for _, r := range list {
+		level[r] = 0
+	}
+	for ; len(list) > 0; list = list[1:] {
+		eachNeighbour(g, list[0], func(peer int32) {
+			if level[peer] < 0 {
+				level[peer] = level[list[0]] + 1
+				list = append(list, peer)
+			}
+		})
+	}
+	return level
+}
+
+// eachNeighbour calls do for the router at the other end of each link of a router.
+func eachNeighbour(g *topology.Graph, router int32, do func(peer int32)) {
+	for p := g.PortBase[router]; p < g.PortBase[router+1]; p++ {
+		if peer := g.PeerRouter(int(p)); peer >= 0 {
+			do(int32(peer))
+		}
+	}
+}
+
+// together makes blocks of about equal weight of parts that follow one another. Routers in no part
+// go to the lightest blocks.
+func together(g *topology.Graph, parts []int32, blocks int) []int32 {
+	weights := make([]int64, slices.Max(parts)+1)
+	total := int64(0)
+	for r, part := range parts {
+		if part >= 0 {
+			weights[part] += weight(g, int32(r))
+			total += weight(g, int32(r))
+		}
+	}
+	of, sum, block := make([]int32, len(weights)), int64(0), 0
+	for part, w := range weights {
+		due := (2*sum+w)*int64(blocks) >= 2*total*int64(block+1)
+		left := len(weights)-part == blocks-1-block
+		if part > 0 && block < blocks-1 && (due || left) {
+			block++
+		}
+		of[part] = int32(block)
+		sum += w
+	}
+	list, loads := make([]int32, len(parts)), make([]int64, blocks)
+	for r, part := range parts {
+		if part >= 0 {
+			list[r] = of[part]
+			loads[list[r]] += weight(g, int32(r))
+		}
+	}
+	for r, part := range parts {
+		if part < 0 {
+			list[r] = int32(slices.Index(loads, slices.Min(loads)))
+			loads[list[r]] += weight(g, int32(r))
+		}
+	}
+	return whole(list, blocks)
+}
+
+// weight is the number of ports of a router in use, at least 1.
+func weight(g *topology.Graph, router int32) (w int64) {
+	for p := g.PortBase[router]; p < g.PortBase[router+1]; p++ {
+		if port := &g.Ports[p]; port.Peer != topology.Unconnected || port.NIC != topology.Unconnected {
+			w++
+		}
+	}
+	return max(w, 1)
+}
+
+// boxes halves the network again and again across the dimension in which a part is longest.
+func boxes(t topology.Topology, blocks int) []int32 {
+	g := t.Graph()
+	b := &boxer{graph: g, list: make([]int32, g.Routers)}
+	all := make([]int32, g.Routers)
+	for r := range all {
+		all[r] = int32(r)
+		b.coords = append(b.coords, topology.Coordinates(t, r, nil))
+	}
+	b.halve(all, 0, blocks)
+	return b.list
+}
+
+type boxer struct {
+	graph  *topology.Graph
+	coords [][]int // by router
+	list   []int32 // the block of each router
+}
+
+// halve makes so many blocks of some routers, from block first on.
+func (b *boxer) halve(routers []int32, first, blocks int) {
+	if blocks == 1 {
+		for _, r := range routers {
+			b.list[r] = int32(first)
+		}
+		return
+	}
+	long := b.longest(routers)
+	slices.SortStableFunc(routers, func(x, y int32) int { return cmp.Compare(b.coords[x][long], b.coords[y][long]) })
+	total := int64(0)
+	for _, r := range routers {
+		total += weight(b.graph, r)
+	}
+	left, at, sum := blocks/2, 0, int64(0)
+	for at < len(routers)-(blocks-left) && (at < left || sum*int64(blocks) < total*int64(left)) {
+		sum += weight(b.graph, routers[at])
+		at++
+	}
+	b.halve(routers[:at], first, left)
+	b.halve(routers[at:], first+left, blocks-left)
+}
+
+// longest returns the dimension in which some routers lie farthest apart.
+func (b *boxer) longest(routers []int32) (dimension int) {
+	most := -1
+	for d := range b.coords[routers[0]] {
+		least, greatest := b.coords[routers[0]][d], b.coords[routers[0]][d]
+		for _, r := range routers {
+			least, greatest = min(least, b.coords[r][d]), max(greatest, b.coords[r][d])
+		}
+		if greatest-least >= most { // of equal ones the last, whose slabs are runs of numbers
+			dimension, most = d, greatest-least
+		}
+	}
+	return dimension
+}
