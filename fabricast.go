@@ -34,12 +34,13 @@ type (
 	Router     = experiment.Router   // what all routers have in common
 	Packet     = experiment.Packet   // the sizes of packets
 
-	Node     = experiment.Node     // what all hosts have in common
-	Protocol = experiment.Protocol // which messages ask for a rendezvous
-	IOBus    = experiment.IOBus    // between the NICs of a host and its memory
-	Work     = experiment.Work     // on the data of collectives
-	Intra    = experiment.Intra    // messages between ranks of one node
-	Mapping  = experiment.Mapping  // on which host each rank runs
+	Node      = experiment.Node      // what all hosts have in common
+	Protocol  = experiment.Protocol  // which messages ask for a rendezvous
+	IOBus     = experiment.IOBus     // between the NICs of a host and its memory
+	Work      = experiment.Work      // on the data of collectives
+	Intra     = experiment.Intra     // messages between ranks of one node
+	Mapping   = experiment.Mapping   // on which host each rank runs
+	Partition = experiment.Partition // how processes and workers divide the network
 
 	Workload    = experiment.Workload    // a program by name, with its parameters
 	Collectives = experiment.Collectives // algorithms and pacing of collectives

@@ -107,6 +107,11 @@ const (
 	MappingRandom     = experiment.MappingRandom
 	MappingFolded     = experiment.MappingFolded
 
+	// Kinds of partitions.
+	PartitionLinear   = experiment.PartitionLinear
+	PartitionTopology = experiment.PartitionTopology
+	PartitionGraph    = experiment.PartitionGraph
+
 	PlacementLinear     = experiment.PlacementLinear     // free hosts by number
 	PlacementContiguous = experiment.PlacementContiguous // hosts that follow one another
 	PlacementNodes      = experiment.PlacementNodes      // any free hosts
