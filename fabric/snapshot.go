@@ -67,11 +67,28 @@ type extent struct {
 	b                  *Block
 	ports, endPorts    uint32
 	lanes, endLanes    uint32
-	nics, endNICs      uint32
-	hosts, endHosts    uint32
+	hosts              []hostRun
 	timers, endTimers  uint32
 	masks, endMasks    uint32
 	ghosts, countGhost uint32
+}
+
+// hostRun is a run of consecutive hosts and their NICs.
+type hostRun struct{ host, hosts, nic, nics uint32 }
+
+// hostRuns returns the runs of a block's hosts.
+func (b *Block) hostRuns() (runs []hostRun) {
+	each := uint32(b.spec.Graph.NICsPerHost)
+	for h := range b.Hosts() {
+		host := uint32(h)
+		if n := len(runs); n > 0 && runs[n-1].host+runs[n-1].hosts == host {
+			runs[n-1].hosts++
+			runs[n-1].nics += each
+			continue
+		}
+		runs = append(runs, hostRun{host, 1, host * each, each})
+	}
+	return runs
 }
 
 // share returns the block's share of the arrays that all blocks have together.
@@ -84,10 +101,7 @@ func (b *Block) share() extent {
 		masks: first.masks, endMasks: last.masks + uint32(last.words),
 		ghosts: b.ghosts, countGhost: b.countGhosts,
 	}
-	begin, end := b.Hosts()
-	each := uint32(b.spec.Graph.NICsPerHost)
-	x.hosts, x.endHosts = uint32(begin), uint32(end)
-	x.nics, x.endNICs = uint32(begin)*each, uint32(end)*each
+	x.hosts = b.hostRuns()
 	return x
 }
 
@@ -105,26 +119,34 @@ func (x extent) state(v *snapshot.Visitor) {
 	for row := range uint32(wheel) {
 		snapshot.Values(v, b.events.due.slice(row*b.events.words+x.masks, x.endMasks-x.masks))
 	}
-	snapshot.Values(v, b.send.nics.slice(x.nics, x.endNICs-x.nics))
-	snapshot.Values(v, b.receive.nics.slice(x.nics, x.endNICs-x.nics))
-	if t := b.send.turns; t != nil {
-		snapshot.Values(v, t.nics.slice(x.nics, x.endNICs-x.nics))
-	}
-	if u := b.bus; u != nil {
-		snapshot.Values(v, u.buses.slice(x.hosts, x.endHosts-x.hosts))
-		snapshot.Values(v, u.nics.slice(x.nics, x.endNICs-x.nics))
+	for _, run := range x.hosts {
+		b.stateOfHosts(v, run)
 	}
 	if b.general != nil {
 		b.general.all.share(v, x)
 		return
 	}
 	lanes := b.lanes.all
-	nics := b.nicLanes + x.nics*b.vcs
 	snapshot.Values(v, lanes.slice(x.lanes, x.endLanes-x.lanes))
-	snapshot.Values(v, lanes.slice(nics, (x.endNICs-x.nics)*b.vcs))
+	for _, run := range x.hosts {
+		snapshot.Values(v, lanes.slice(b.nicLanes+run.nic*b.vcs, run.nics*b.vcs))
+	}
 	snapshot.Values(v, lanes.slice(x.ghosts, x.countGhost))
 	snapshot.Values(v, b.ports.clocks.slice(x.ports, x.endPorts-x.ports))
 	snapshot.Values(v, b.ports.more.slice(x.ports, x.endPorts-x.ports))
+}
+
+// stateOfHosts goes over the NICs of a run of hosts, and over their buses.
+func (b *Block) stateOfHosts(v *snapshot.Visitor, run hostRun) {
+	snapshot.Values(v, b.send.nics.slice(run.nic, run.nics))
+	snapshot.Values(v, b.receive.nics.slice(run.nic, run.nics))
+	if t := b.send.turns; t != nil {
+		snapshot.Values(v, t.nics.slice(run.nic, run.nics))
+	}
+	if u := b.bus; u != nil {
+		snapshot.Values(v, u.buses.slice(run.host, run.hosts))
+		snapshot.Values(v, u.nics.slice(run.nic, run.nics))
+	}
 }
 
 // state goes over a block's sums.

@@ -6,12 +6,13 @@ import "fabricast/internal/snapshot"
 func (s *generalState) share(v *snapshot.Visitor, x extent) {
 	b := x.b
 	first, last := s.routers.at(b.first), s.routers.at(b.first+b.count-1)
-	nics, nicLanes := b.nicLanes+x.nics*b.vcs, (x.endNICs-x.nics)*b.vcs
 	ports, lanes := x.endPorts-x.ports, x.endLanes-x.lanes
 	snapshot.Values(v, s.routers.slice(b.first, b.count))
 	snapshot.Values(v, s.inlets.slice(x.lanes, lanes))
 	snapshot.Values(v, s.outlets.slice(x.lanes, lanes))
-	snapshot.Values(v, s.outlets.slice(nics, nicLanes))
+	for _, run := range x.hosts {
+		snapshot.Values(v, s.outlets.slice(b.nicLanes+run.nic*b.vcs, run.nics*b.vcs))
+	}
 	snapshot.Values(v, s.ports.slice(x.ports, ports))
 	slots := uint32(last.slots)
 	maps := last.maps + (mapsBefore+uint32(last.ports)+slots)*uint32(last.words)

@@ -80,13 +80,15 @@ func newScripted(t *testing.T, e *experiments.Experiment, blocks int, path newNe
 		t.Fatal(err)
 	}
 	s := &scripted{outcome: experiments.NewOutcome(e)}
+	if blocks > 2 { // of any routers
+		spec.Cut = scatter(spec.Graph.Routers)
+	}
 	if s.network, err = path(spec, blocks); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.network.Close)
 	for _, b := range s.network.Blocks() {
-		first, end := b.Hosts()
-		script := experiments.NewScript(e, int(first), int(end), s.outcome)
+		script := experiments.NewScript(e, b.Hosts(), s.outcome)
 		b.SetEndpoint(script)
 		script.Start(b)
 		s.parts = append(s.parts, b)
