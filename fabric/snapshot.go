@@ -77,18 +77,21 @@ type extent struct {
 type hostRun struct{ host, hosts, nic, nics uint32 }
 
 // hostRuns returns the runs of a block's hosts.
-func (b *Block) hostRuns() (runs []hostRun) {
+func (b *Block) hostRuns() []hostRun {
+	if b.runs != nil {
+		return b.runs
+	}
 	each := uint32(b.spec.Graph.NICsPerHost)
 	for h := range b.Hosts() {
 		host := uint32(h)
-		if n := len(runs); n > 0 && runs[n-1].host+runs[n-1].hosts == host {
-			runs[n-1].hosts++
-			runs[n-1].nics += each
+		if n := len(b.runs); n > 0 && b.runs[n-1].host+b.runs[n-1].hosts == host {
+			b.runs[n-1].hosts++
+			b.runs[n-1].nics += each
 			continue
 		}
-		runs = append(runs, hostRun{host, 1, host * each, each})
+		b.runs = append(b.runs, hostRun{host, 1, host * each, each})
 	}
-	return runs
+	return b.runs
 }
 
 // share returns the block's share of the arrays that all blocks have together.
