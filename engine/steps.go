@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"sync/atomic"
+
+	"fabricast/internal/snapshot"
 )
 
 // Steps drives blocks up to chosen times: all that happens before such a time has happened then,
@@ -37,6 +39,9 @@ func (s *Steps) Stopped() bool { return s.stopped }
 
 // Windows is the number of windows that have been executed.
 func (s *Steps) Windows() uint64 { return s.windows }
+
+// State goes over what changes while the steps are driven, beside the state of their blocks.
+func (s *Steps) State(v *snapshot.Visitor) { snapshot.Value(v, &s.windows) }
 
 // Quiet tells whether nothing will ever happen again.
 func (s *Steps) Quiet() bool {

@@ -79,6 +79,9 @@ func newScripted(t *testing.T, e *experiments.Experiment, blocks int, path newNe
 	if err != nil {
 		t.Fatal(err)
 	}
+	if spec.Seed%2 == 1 {
+		spec.Cut = scatter(spec.Graph.Routers)
+	}
 	s := &scripted{outcome: experiments.NewOutcome(e)}
 	if blocks > 2 { // of any routers
 		spec.Cut = scatter(spec.Graph.Routers)
@@ -86,7 +89,6 @@ func newScripted(t *testing.T, e *experiments.Experiment, blocks int, path newNe
 	if s.network, err = path(spec, blocks); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.network.Close)
 	for _, b := range s.network.Blocks() {
 		script := experiments.NewScript(e, b.Hosts(), s.outcome)
 		b.SetEndpoint(script)
@@ -150,6 +152,7 @@ func resumes(t *testing.T, seed uint64, d draw, path newNetwork) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	blocks, workers := 1+r.IntN(4), 1+r.IntN(3)
 	s := newScripted(t, e, blocks, path)
+	defer s.network.Close()
 	saved := make([]engine.Snapshot, len(s.parts))
 	for range 1 + r.IntN(3) {
 		s.run(t, workers, 1+r.Uint64N(1<<r.IntN(8)))
@@ -161,6 +164,7 @@ func resumes(t *testing.T, seed uint64, d draw, path newNetwork) {
 		s.restore(saved, done)
 	}
 	other := newScripted(t, e, blocks, path)
+	defer other.network.Close()
 	other.restore(saved, s.done)
 	if text := s.end(t, e, workers, want); text != "" {
 		t.Fatalf("seed %d, %d blocks, %d workers, restored: %s\n%v", seed, blocks, workers, text, e)
@@ -173,6 +177,7 @@ func resumes(t *testing.T, seed uint64, d draw, path newNetwork) {
 // A snapshot uses its memory again.
 func TestSnapshotsAllocateNothing(t *testing.T) {
 	s := newScripted(t, experiments.DrawHeavy(3), 2, fabric.New)
+	defer s.network.Close()
 	saved := make([]engine.Snapshot, len(s.parts))
 	s.run(t, 1, 50)
 	b := s.network.Blocks()[0]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/offheap"
 )
 
 // Block owns the ranks on the hosts of one partition block. It is the fabric.Endpoint of these
@@ -49,6 +50,7 @@ func (w *World) NewBlock(hosts iter.Seq[int32]) *Block {
 		n += w.ranksOn(h)
 	}
 	b.ranks = make([]rank, 0, n)
+	offheap.HugePages(b.ranks[:n])
 	for h := range hosts {
 		w.slotAt[h] = int32(len(b.ranks))
 		for id := w.rankAt[h]; id >= 0; id = w.after(id) {

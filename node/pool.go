@@ -1,6 +1,11 @@
 package node
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+
+	"fabricast/internal/offheap"
+)
 
 // chunk is the number of elements a pool grows by.
 const chunk = 1024
@@ -57,13 +62,35 @@ func (p *pool[T]) grow() {
 	if first >= maxElements {
 		panic(errFull)
 	}
-	p.chunks = append(p.chunks, p.spare())
+	next := p.spare()
+	p.chunks = append(p.chunks, next)
 	for i := first + chunk - 1; i > first; i-- {
 		p.push(i, p.at(i))
 	}
 	if first != 0 {
 		p.push(first, p.at(first))
 	}
+}
+
+// spare returns a zeroed chunk for the pool: one that waits in its list behind those in use, or a new
+// one. New chunks are made a sixteenth of the pool at a time, so that large pools lie in a few large
+// pieces, for which the kernel can use huge pages.
+func (p *pool[T]) spare() *[chunk]T {
+	n := len(p.chunks)
+	if n < cap(p.chunks) {
+		if c := p.chunks[:n+1][n]; c != nil {
+			clear(c[:])
+			return c
+		}
+	}
+	more := make([][chunk]T, max(1, n/16))
+	offheap.HugePages(more)
+	all := slices.Grow(p.chunks, len(more))[:n+len(more)]
+	for i := range more {
+		all[n+i] = &more[i]
+	}
+	p.chunks = all[:n]
+	return &more[0]
 }
 
 // release zeroes an element and makes its index available again.

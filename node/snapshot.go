@@ -128,19 +128,9 @@ func (p *pool[T]) resize(chunks int) {
 		return
 	}
 	for len(p.chunks) < chunks {
-		p.chunks = append(p.chunks, p.spare())
+		next := p.spare()
+		p.chunks = append(p.chunks, next)
 	}
-}
-
-// spare returns a zeroed chunk for the pool: one that it has had before, or a new one.
-func (p *pool[T]) spare() *[chunk]T {
-	if n := len(p.chunks); n < cap(p.chunks) {
-		if c := p.chunks[:n+1][n]; c != nil {
-			clear(c[:])
-			return c
-		}
-	}
-	return new([chunk]T)
 }
 
 // state goes over the matching queues that are not in their ranks' records.

@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"fabricast/topology"
@@ -46,8 +47,25 @@ const (
 type address struct {
 	graph                *topology.Graph
 	to, exit, lane, flow field
-	// by NIC: the fields to and exit of packets to it; nil if these take more than 32 bits
-	homes []uint32
+	// by NIC: the fields to and exit of packets to it; nil if these take more than 32 bits, or follow
+	// from the number
+	homes  []uint32
+	spread spread
+}
+
+// spread is where NICs are if each router has as many as the others, at consecutive ports, by their
+// numbers. A table of millions of NICs misses the cache; this takes two multiplications.
+type spread struct {
+	each       uint64 // NICs of a router; 0 if they are otherwise
+	reciprocal uint64 // 2^64/each, rounded up: exact for numbers below 2^32
+	first      uint64 // fields to and exit of packets to NIC 0
+	exit       uint8  // where the field exit begins
+}
+
+// home returns the fields to and exit of packets to a NIC.
+func (s *spread) home(nic int32) uint64 {
+	router, _ := bits.Mul64(uint64(uint32(nic)), s.reciprocal)
+	return s.first + router + (uint64(uint32(nic))-router*s.each)<<(s.exit&63)
 }
 
 // newAddress lays out a header of which the algorithm itself needs `own` bits. It fails if fewer
@@ -73,12 +91,38 @@ func newAddress(g *topology.Graph, own int) (address, *headerLayout, error) {
 			homes[nic] = uint32(a.home(int32(nic)))
 		}
 		a.homes = homes
+		a.lookForSpread()
 	}
 	return a, l, nil
 }
 
+// lookForSpread replaces the table of homes by arithmetic if that gives the same. NICs that are alone
+// at their routers keep it.
+func (a *address) lookForSpread() {
+	each := 1
+	for each < len(a.homes) && a.to.of(uint64(a.homes[each])) == a.to.of(uint64(a.homes[0])) {
+		each++
+	}
+	if each < 2 || a.to.shift != 0 {
+		return
+	}
+	s := spread{
+		each: uint64(each), reciprocal: math.MaxUint64/uint64(each) + 1, first: uint64(a.homes[0]),
+		exit: a.exit.shift,
+	}
+	for nic, home := range a.homes {
+		if s.home(int32(nic)) != uint64(home) {
+			return
+		}
+	}
+	a.homes, a.spread = nil, s
+}
+
 // home returns the fields to and exit of packets to a NIC.
 func (a *address) home(nic int32) uint64 {
+	if a.spread.each != 0 {
+		return a.spread.home(nic)
+	}
 	if int(nic) < len(a.homes) {
 		return uint64(a.homes[nic])
 	}

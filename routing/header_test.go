@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,5 +65,40 @@ func TestLanes(t *testing.T) {
 				t.Fatalf("%d of %d channels used by %d classes", len(used), vcs, classes)
 			}
 		}
+	}
+}
+
+// TestSpread: NICs that are spread evenly need no table, and others keep it.
+func TestSpread(t *testing.T) {
+	full, err := topology.FullSpec{Routers: 11, Hosts: 7}.Build(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	even := full.Graph()
+	a, _, err := newAddress(even, 0)
+	if err != nil || a.spread.each != 14 {
+		t.Fatalf("%d NICs of each router, %v", a.spread.each, err)
+	}
+	swapped := &topology.Graph{
+		Routers: even.Routers, Hosts: even.Hosts, NICsPerHost: even.NICsPerHost,
+		PortBase: even.PortBase, Ports: even.Ports, NICPort: slices.Clone(even.NICPort),
+	}
+	swapped.NICPort[20], swapped.NICPort[21] = even.NICPort[21], even.NICPort[20]
+	b, _, err := newAddress(swapped, 0)
+	if err != nil || b.spread.each != 0 {
+		t.Fatalf("%d NICs of each router, %v", b.spread.each, err)
+	}
+	for nic, port := range even.NICPort {
+		router := even.Ports[port].Router
+		if got := a.router(int32(nic)); got != router {
+			t.Errorf("NIC %d at router %d, expected %d", nic, got, router)
+		}
+		exit := uint64(port - even.PortBase[router])
+		if got := a.exit.of(a.home(int32(nic))); got != exit {
+			t.Errorf("NIC %d at port %d, expected %d", nic, got, exit)
+		}
+	}
+	if x, y := b.home(20), a.home(21); x != y {
+		t.Errorf("after the exchange NIC 20 is at %x, not at %x", x, y)
 	}
 }

@@ -16,12 +16,12 @@ func (s *Simulation) halve(o *Outcome) {
 		return
 	}
 	o.middle[0] = o.middle[1]
-	shot := snapshot{sample: len(s.samples) - 1, ports: make([]fabric.PortUse, len(s.spec.Graph.Ports))}
+	taken := shot{sample: len(s.samples) - 1, ports: make([]fabric.PortUse, len(s.spec.Graph.Ports))}
 	s.network.ShareUse()
-	for i := range shot.ports {
-		shot.ports[i] = s.network.Port(i)
+	for i := range taken.ports {
+		taken.ports[i] = s.network.Port(i)
 	}
-	o.middle[1] = shot
+	o.middle[1] = taken
 }
 
 // Busiest estimates the utilization of the busiest link between routers if the hosts injected at
@@ -54,7 +54,7 @@ func (s *Simulation) Busiest(o *Outcome) (Peak, bool) {
 
 // middle returns the snapshot nearest to the middle of the measurement, and which part of the
 // measurement was before it.
-func (s *Simulation) middle(o *Outcome) (shot *snapshot, part float64, ok bool) {
+func (s *Simulation) middle(o *Outcome) (found *shot, part float64, ok bool) {
 	if o.end.ports == nil {
 		return nil, 0, false
 	}
@@ -66,14 +66,14 @@ func (s *Simulation) middle(o *Outcome) (shot *snapshot, part float64, ok bool) 
 		}
 		p := float64(s.samples[m.sample].time-begin) / float64(end-begin)
 		if p > 0 && p < 1 && (!ok || max(p, 1-p) < max(part, 1-part)) {
-			shot, part, ok = m, p, true
+			found, part, ok = m, p, true
 		}
 	}
-	return shot, part, ok
+	return found, part, ok
 }
 
 // delivered returns the bytes that all NICs received between two snapshots.
-func (s *Simulation) delivered(from, to *snapshot) float64 {
+func (s *Simulation) delivered(from, to *shot) float64 {
 	bytes := uint64(0)
 	for _, p := range s.spec.Graph.NICPort {
 		bytes += to.ports[p].Bytes - from.ports[p].Bytes

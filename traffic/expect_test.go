@@ -51,7 +51,7 @@ func expectedAtATenth(t *testing.T, pattern string, share float64, longest int64
 	if done, total := s.Work(); done != 0 || total != 0 {
 		t.Errorf("before the start %g of %g is done", done, total)
 	}
-	if _, err := s.Run(new(atomic.Bool)); err != nil {
+	if _, err := s.Run(new(atomic.Bool), nil); err != nil {
 		t.Fatal(err)
 	}
 	end := s.Ended()

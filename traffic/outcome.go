@@ -48,9 +48,9 @@ type Outcome struct {
 	Last int64     // when the last message was delivered
 	Hash [2]uint64 // over all messages delivered before To
 
-	begin, end snapshot
+	begin, end shot
 	// of ports only: when the time measured was a power of two of batches, and the power before
-	middle [2]snapshot
+	middle [2]shot
 }
 
 // conclude computes the results of a completed measurement.
@@ -78,12 +78,12 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	o.AcceptedMin, o.AcceptedMax = s.extremes(
 		o,
 		full,
-		func(shot *snapshot, nic int) fabric.PortUse { return shot.ports[g.NICPort[nic]] },
+		func(taken *shot, nic int) fabric.PortUse { return taken.ports[g.NICPort[nic]] },
 	)
 	o.SentMin, o.SentMax = s.extremes(
 		o,
 		full,
-		func(shot *snapshot, nic int) fabric.PortUse { return shot.nics[nic] },
+		func(taken *shot, nic int) fabric.PortUse { return taken.nics[nic] },
 	)
 	s.latencies(o)
 	o.Messages = o.Latency.Count()
@@ -114,7 +114,7 @@ func (s *Simulation) cut(o *Outcome) {
 	}
 	if o.begin.ports == nil || now <= o.From {
 		g := s.spec.Graph
-		o.From, o.begin = 0, snapshot{
+		o.From, o.begin = 0, shot{
 			ports: make([]fabric.PortUse, len(g.Ports)),
 			nics:  make([]fabric.PortUse, len(g.NICPort)),
 		}
@@ -123,7 +123,7 @@ func (s *Simulation) cut(o *Outcome) {
 		s.samples,
 		sample{time: now, inside: int64(t.Packets - t.Delivered), balance: t.Latency, totals: t},
 	)
-	o.end = s.snapshot()
+	o.end = s.shoot()
 	s.figures(o, int(o.From/s.batch)*batchBins, len(s.sum))
 }
 
@@ -144,7 +144,7 @@ func (s *Simulation) hostBandwidth() int64 {
 func (s *Simulation) extremes(
 	o *Outcome,
 	full float64,
-	use func(*snapshot, int) fabric.PortUse,
+	use func(*shot, int) fabric.PortUse,
 ) (least, most float64) {
 	g := s.spec.Graph
 	scale := float64(o.To-o.From) / float64(s.samples[o.end.sample].time-s.samples[o.begin.sample].time)

@@ -10,14 +10,18 @@ import (
 
 // Run measures. It warms the network up until the initial transient is over, measures until the
 // results are precise enough, waits until all measured messages have arrived, and lets the network
-// run empty. It returns a *fabric.Deadlock if the network deadlocks. If stop is set it returns
-// ErrStopped and what was measured so far.
-func (s *Simulation) Run(stop *atomic.Bool) (*Outcome, error) {
+// run empty. It returns a *fabric.Deadlock if the network deadlocks. If stop is set it calls paused,
+// if that is not nil, and goes on if that returns true. Else it returns ErrStopped and what was
+// measured so far.
+func (s *Simulation) Run(stop *atomic.Bool, paused func() (goOn bool)) (*Outcome, error) {
 	s.stop = stop
-	o := &Outcome{}
-	for _, phase := range []func(*Outcome) error{s.warmUp, s.record, s.settle, s.empty} {
-		err := phase(o)
+	o := s.outcome
+	for s.stage != finished {
+		err := s.act(o)
 		if errors.Is(err, ErrStopped) {
+			if paused != nil && paused() {
+				continue
+			}
 			s.cut(o)
 			return o, err
 		}
@@ -29,18 +33,98 @@ func (s *Simulation) Run(stop *atomic.Bool) (*Outcome, error) {
 	return o, nil
 }
 
-// warmUp runs until the throughput is past its initial transient, and so is the latency, unless the
-// sources fall further and further behind.
-func (s *Simulation) warmUp(o *Outcome) error {
-	for !o.WarmedUp && s.now < s.measure.Longest {
-		if err := s.step(); err != nil {
-			return err
-		}
+// stage is how far a measurement has got.
+type stage int64
+
+const (
+	warming   stage = iota
+	beginning       // the batch before the measurement
+	measuring
+	ending   // the batch after it
+	settling // until all measured messages have arrived
+	emptying // the network
+	finished
+)
+
+// act runs a batch, or goes on with one that was stopped, or begins the next stage.
+func (s *Simulation) act(o *Outcome) error {
+	if !s.within && s.over(o) {
+		s.begin(o, s.stage+1)
+		return nil
+	}
+	if s.stage == emptying {
+		return s.empty()
+	}
+	if err := s.step(); err != nil {
+		return err
+	}
+	switch s.stage {
+	case warming:
 		o.WarmedUp = warm(s.throughputs()) &&
 			(s.growth(len(s.samples)/2) > s.measure.Tolerance || s.latencyIsWarm())
-		s.expect(o)
+	case beginning:
+		o.begin = s.shoot()
+		s.begin(o, measuring)
+		return nil
+	case measuring:
+		s.halve(o)
+		o.Precise = s.precise(o)
+	case ending:
+		o.end = s.shoot()
+		s.judge(o)
+		s.begin(o, settling)
 	}
+	s.expect(o)
 	return nil
+}
+
+// over reports whether a stage of several batches has ended. A measurement that lasts too long ends
+// with what is known. If measured messages take longer to arrive than the measurement, the network
+// counts as saturated.
+func (s *Simulation) over(o *Outcome) bool {
+	switch s.stage {
+	case warming: // the sources may fall further and further behind
+		return o.WarmedUp || s.now >= s.measure.Longest
+	case measuring:
+		return o.Precise || s.now >= o.From+s.measure.Longest
+	case settling:
+		if !o.Stable || len(s.latencyBatches(o.From, o.To)) >= int((o.To-o.From)/s.batch) {
+			return true
+		}
+		if s.now >= s.limit {
+			o.Stable, o.Cause = false, ByDrain
+			return true
+		}
+	}
+	return false
+}
+
+// begin begins a stage.
+func (s *Simulation) begin(o *Outcome, next stage) {
+	s.stage = next
+	switch next {
+	case beginning: // measures from the end of the next batch on
+		o.From = s.now + s.batch
+		for _, e := range s.endpoints {
+			e.from = o.From
+		}
+		s.bound.Store(o.From + s.measure.Longest)
+	case ending:
+		// The end lies ahead of all messages generated so far, so that each of
+		// them is either measured or not.
+		o.To = s.now + s.batch
+		for _, e := range s.endpoints {
+			e.to = o.To
+		}
+	case settling: // under the same load
+		s.limit = s.now + o.To - o.From + s.measure.Longest/4
+		s.bound.Store(s.limit)
+	case emptying:
+		for _, e := range s.endpoints {
+			e.until = s.now
+		}
+		s.emptying.Store(true)
+	}
 }
 
 // throughputs returns the bytes delivered in each batch.
@@ -110,40 +194,6 @@ func (s *Simulation) growth(since int) float64 {
 	return (last.lag - first.lag) / (float64(len(s.samples)-1-since) * float64(s.batch))
 }
 
-// record measures from the end of the next batch on until the results are precise enough.
-func (s *Simulation) record(o *Outcome) error {
-	o.From = s.now + s.batch
-	for _, e := range s.endpoints {
-		e.from = o.From
-	}
-	s.bound.Store(o.From + s.measure.Longest)
-	if err := s.step(); err != nil {
-		return err
-	}
-	o.begin = s.snapshot()
-	for !o.Precise && s.now < o.From+s.measure.Longest {
-		if err := s.step(); err != nil {
-			return err
-		}
-		s.halve(o)
-		o.Precise = s.precise(o)
-		s.expect(o)
-	}
-	// The end lies ahead of all messages generated so far, so that each of
-	// them is either measured or not.
-	o.To = s.now + s.batch
-	for _, e := range s.endpoints {
-		e.to = o.To
-	}
-	if err := s.step(); err != nil {
-		return err
-	}
-	o.end = s.snapshot()
-	s.judge(o)
-	s.expect(o)
-	return nil
-}
-
 // precise reports whether the confidence intervals are narrow enough: that of the throughput and,
 // unless the network is saturated, that of the latency.
 func (s *Simulation) precise(o *Outcome) bool {
@@ -187,34 +237,13 @@ func (s *Simulation) judge(o *Outcome) {
 	o.Stable = o.Cause == ""
 }
 
-// settle runs under the same load until all measured messages have arrived. If that takes longer
-// than the measurement, the network counts as saturated.
-func (s *Simulation) settle(o *Outcome) error {
-	batches := int((o.To - o.From) / s.batch)
-	limit := s.now + o.To - o.From + s.measure.Longest/4
-	s.bound.Store(limit)
-	for o.Stable && len(s.latencyBatches(o.From, o.To)) < batches {
-		if s.now >= limit {
-			o.Stable, o.Cause = false, ByDrain
-			break
-		}
-		if err := s.step(); err != nil {
-			return err
-		}
-		s.expect(o)
-	}
-	return nil
-}
-
-// empty stops the sources and runs until the network is empty.
-func (s *Simulation) empty(*Outcome) error {
-	for _, e := range s.endpoints {
-		e.until = s.now
-	}
-	s.emptying.Store(true)
+// empty runs until the network is empty.
+func (s *Simulation) empty() error {
+	s.within = true
 	if err := s.advance(math.MaxInt64); err != nil {
 		return err
 	}
+	s.within, s.stage = false, finished
 	s.add()
 	if err := s.network.Verify(); err != nil {
 		return err
@@ -225,27 +254,27 @@ func (s *Simulation) empty(*Outcome) error {
 	return nil
 }
 
-// snapshot holds the network's counters at the end of a batch.
-type snapshot struct {
+// shot holds the network's counters at the end of a batch.
+type shot struct {
 	sample int     // number of the sample taken with it
 	lags   []int64 // ps, by NIC
 	ports  []fabric.PortUse
 	nics   []fabric.PortUse
 }
 
-func (s *Simulation) snapshot() snapshot {
+func (s *Simulation) shoot() shot {
 	g := s.spec.Graph
-	shot := snapshot{
+	taken := shot{
 		sample: len(s.samples) - 1,
 		ports:  make([]fabric.PortUse, len(g.Ports)), nics: make([]fabric.PortUse, len(g.NICPort)),
 	}
 	s.network.ShareUse()
-	for i := range shot.ports {
-		shot.ports[i] = s.network.Port(i)
+	for i := range taken.ports {
+		taken.ports[i] = s.network.Port(i)
 	}
-	for i := range shot.nics {
-		shot.nics[i] = s.network.NIC(i)
+	for i := range taken.nics {
+		taken.nics[i] = s.network.NIC(i)
 	}
-	shot.lags = s.lags()
-	return shot
+	taken.lags = s.lags()
+	return taken
 }

@@ -48,6 +48,11 @@ type Simulation struct {
 	stop      *atomic.Bool
 	group     processes.Group // that share the run; nil if there is one process
 
+	outcome *Outcome // so far
+	stage   stage
+	within  bool  // a batch of the stage was stopped
+	limit   int64 // ps: when settling ends at the latest
+
 	batch   int64    // ps
 	now     int64    // ps: end of the last batch
 	sum     []bin    // all bins so far, summed over the blocks
@@ -81,7 +86,7 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 		return nil, err
 	}
 	g.distance = m.Distance
-	s := &Simulation{network: network, spec: spec, measure: m, gen: g}
+	s := &Simulation{network: network, spec: spec, measure: m, gen: g, outcome: &Outcome{}}
 	shift := s.binShift(g.sizes.mean(spec.Packet), hostBandwidth(spec))
 	s.batch = batchBins << shift
 	if s.measure.Longest == 0 {
@@ -167,9 +172,11 @@ func (s *Simulation) advance(until int64) error {
 
 // step runs one batch and takes a sample.
 func (s *Simulation) step() error {
+	s.within = true
 	if err := s.advance(s.now + s.batch); err != nil {
 		return err
 	}
+	s.within = false
 	s.now += s.batch
 	if s.steps.Quiet() { // though sources never end
 		return s.deadlock()

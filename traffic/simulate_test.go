@@ -65,7 +65,7 @@ func measure(t *testing.T, spec fabric.Spec, l traffic.Load, blocks int) *traffi
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := s.Run(new(atomic.Bool))
+	o, err := s.Run(new(atomic.Bool), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

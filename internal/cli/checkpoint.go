@@ -48,17 +48,29 @@ func scheduleOf(cmd *cobra.Command, text string) (*fabricast.Checkpoints, error)
 	return &fabricast.Checkpoints{Every: d}, nil
 }
 
-// withCheckpoints returns the option for runs with checkpoints, and the end of what it needs. Signals by
-// which batch systems warn of the end of a job then interrupt the run.
+// withCheckpoints returns the option for runs with checkpoints, and the end of what it needs, which
+// says what they have cost. Signals by which batch systems warn of the end of a job then interrupt
+// the run.
 func withCheckpoints(cmd *cobra.Command, c *fabricast.Checkpoints) (fabricast.Option, func()) {
+	var left, largest int64
+	var took time.Duration
 	c.Told = func(r fabricast.CheckpointReport) {
 		if r.Err != nil {
 			tellNote(cmd, fmt.Sprintf("no checkpoint at %s of simulated time: %v", humanize.Time(r.Time), r.Err))
+			return
 		}
+		left, largest, took = left+1, max(largest, r.Size), took+r.Took
 	}
 	ctx, end := signal.NotifyContext(cmd.Context(), warnings()...)
 	cmd.SetContext(ctx)
-	return fabricast.Checkpoint(*c), end
+	return fabricast.Checkpoint(*c), func() {
+		end()
+		if left > 0 {
+			tellNote(cmd, fmt.Sprintf(
+				"checkpoints: %d of up to %s, written in %.2f s", left, humanize.Size(largest), took.Seconds(),
+			))
+		}
+	}
 }
 
 // dropCheckpoint removes the checkpoint of an earlier run, which --force overwrites.

@@ -17,8 +17,25 @@ import (
 // drawLong draws an experiment that takes about a second.
 func drawLong(d *rand.Rand) string {
 	one := func(words ...string) string { return words[d.IntN(len(words))] }
+	what := one("workload", "workload", "workload", "traffic")
+	load := one(
+		"{program: alltoall, algorithm: bruck, size: 8KiB, iterations: 3}",
+		"{program: alltoall, algorithm: ring, size: 16KiB, iterations: 2}",
+		"{program: allreduce, size: 2MiB, iterations: 2}",
+		"{program: allgather, size: 32KiB, iterations: 2}",
+		"{program: uniform, size: 1KiB, messages: 4000}",
+	)
+	node := ", copies: " + one("zero", "one") + one(
+		"", "", ", protocol: {eager: 1KiB, rendezvous: read}", ", protocol: {eager: 1KiB, rendezvous: write}",
+	)
+	if what == "traffic" {
+		node, load = "", one(
+			"{load: 40%, size: 1KiB, measure: {precision: 0.2%, longest: 500us}}",
+			"{window: 2, size: 100B, reply: 4KiB, measure: {precision: 0.2%, longest: 500us}}",
+		)
+	}
 	return fmt.Sprintf(
-		"seed: %d\nnetwork: %s\nnode: {nics: %s, copies: %s%s}\nworkload: %s\n",
+		"seed: %d\nnetwork: %s\nnode: {nics: %s%s}\n%s: %s\n",
 		d.IntN(1000),
 		one(
 			"{topology: {kind: torus, dims: [4, 4, 4]}}",
@@ -28,15 +45,8 @@ func drawLong(d *rand.Rand) string {
 			"{topology: {kind: torus, dims: [8, 8]}, routing: {algorithm: adaptive}, router: {vcs: 3, queues: voq}}",
 			"{topology: {kind: torus, dims: [8, 8]}, routing: {algorithm: valiant}, router: {vcs: 8}}",
 		),
-		one("1", "1", "2"), one("zero", "one"),
-		one("", "", ", protocol: {eager: 1KiB, rendezvous: read}", ", protocol: {eager: 1KiB, rendezvous: write}"),
-		one(
-			"{program: alltoall, algorithm: bruck, size: 8KiB, iterations: 3}",
-			"{program: alltoall, algorithm: ring, size: 16KiB, iterations: 2}",
-			"{program: allreduce, size: 2MiB, iterations: 2}",
-			"{program: allgather, size: 32KiB, iterations: 2}",
-			"{program: uniform, size: 1KiB, messages: 4000}",
-		),
+		one("1", "1", "2"), node,
+		what, load,
 	)
 }
 
@@ -65,9 +75,9 @@ func tablesOf(t *testing.T, folder string) map[string]string {
 // other numbers of workers, until they end. Their folders must be those of runs that nobody has
 // killed.
 func TestKilledRuns(t *testing.T) {
-	runs := 12
+	runs := 6
 	if testing.Short() {
-		runs = 3
+		runs = 2
 	}
 	kills := 0
 	for seed := range uint64(runs) {
@@ -83,8 +93,9 @@ func TestKilledRuns(t *testing.T) {
 			cmd.Stderr = new(bytes.Buffer)
 			return cmd
 		}
-		if err := run("run", "e.yaml", "--out", "whole").Run(); err != nil {
-			t.Fatalf("%v\n%s", err, text)
+		whole := run("run", "e.yaml", "--out", "whole")
+		if err := whole.Run(); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, whole.Stderr, text)
 		}
 		workers := func() string { return strconv.Itoa(1 + d.IntN(4)) }
 		cmd := run("run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers())

@@ -11,3 +11,5 @@ func reserve(size, _, _ uintptr) ([]byte, error) {
 }
 
 func release([]byte) {}
+
+func adviseHuge(unsafe.Pointer, uintptr) {}

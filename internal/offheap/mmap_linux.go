@@ -3,12 +3,10 @@ package offheap
 import (
 	"fmt"
 	"syscall"
+	"unsafe"
 )
 
-// hugePage is the size from which on the kernel is asked for huge pages, which save most of the TLB
-// misses of arrays with random access.
 const (
-	hugePage      = 2 << 20
 	page          = 64 << 10 // at most, of any machine
 	madvHugePages = 14       // MADV_HUGEPAGE
 )
@@ -29,3 +27,9 @@ func reserve(size, first, end uintptr) ([]byte, error) {
 }
 
 func release(m []byte) { _ = syscall.Munmap(m) }
+
+// adviseHuge asks for huge pages for all whole pages within some memory.
+func adviseHuge(p unsafe.Pointer, size uintptr) {
+	before := -uintptr(p) & (page - 1)
+	_ = syscall.Madvise(unsafe.Slice((*byte)(unsafe.Add(p, before)), (size-before)&^(page-1)), madvHugePages)
+}

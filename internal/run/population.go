@@ -39,13 +39,11 @@ func (s *simulation) advance() (windows uint64, err error) {
 		if err != nil || !s.saver.asked() || s.halted.Load() {
 			return windows, err
 		}
-		if err := s.save(s.windows + windows); err != nil {
+		err = s.saver.save(s.reached(s.windows+windows), s.state)
+		if err != nil || s.saver.path != "" {
 			return windows, err
 		}
-		if s.saver.ends.Load() {
-			return windows, nil
-		}
-		s.goOn()
+		s.saver.goOn(&s.stop, &s.halted)
 	}
 }
 

@@ -86,7 +86,6 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 	}{
 		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
 		{processes.Several(s.group), "processes would each have a part of the state"},
-		{e.HasTraffic(), "measurements of synthetic traffic are not saved"},
 		{e.HasJobs(), "several jobs at once are not saved"},
 		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
 		{e.Launch != nil, "programs in C and traces keep their state on stacks and in readers"},
@@ -184,7 +183,7 @@ func (v *saver) ask(stop *atomic.Bool) {
 }
 
 // asked reports whether the engine has stopped for a checkpoint. v may be nil.
-func (v *saver) asked() bool { return v != nil && v.wants.Load() }
+func (v *saver) asked() bool { return v != nil && (v.wants.Load() || v.ends.Load()) }
 
 // left returns the path of the checkpoint with which the run has ended; "" if there is none. v may
 // be nil.
@@ -205,33 +204,38 @@ func (s *simulation) interrupt() {
 	s.saver.ask(&s.stop)
 }
 
-// goOn lets the engine go on after a checkpoint, unless the run has been stopped meanwhile.
-func (s *simulation) goOn() {
-	s.saver.wants.Store(s.saver.ends.Load())
-	s.stop.Store(false)
-	if s.halted.Load() || s.saver.ends.Load() {
-		s.stop.Store(true)
+// goOn lets the engine go on after a checkpoint. halted reports whether the run has been stopped
+// meanwhile; nil: only by the saver.
+func (v *saver) goOn(stop, halted *atomic.Bool) {
+	v.wants.Store(false)
+	stop.Store(false)
+	if halted.Load() || v.ends.Load() {
+		stop.Store(true)
 	}
 }
 
-// save writes a checkpoint after so many rounds. It returns an error only if it is the last one.
-func (s *simulation) save(rounds uint64) error {
-	v := s.saver
+// reached is how far a run has got when it leaves a checkpoint.
+type reached struct {
+	blocks          int
+	rounds          uint64
+	time            units.Time
+	finished, ranks int
+}
+
+// save writes a checkpoint of the state that a walk goes over. It returns an error only if it is
+// the last one.
+func (v *saver) save(r reached, state func(*snapshot.Visitor)) error {
+	begin, h := time.Now(), &v.header
+	h.Blocks, h.Rounds, h.Time, h.Finished, h.Ranks = r.blocks, r.rounds, r.time, r.finished, r.ranks
+	h.Wall = v.before + time.Since(v.begun).Seconds()
 	last := v.ends.Load()
-	begin := time.Now()
-	v.header.Blocks, v.header.Rounds = len(s.blocks), rounds
-	v.header.Time = s.now()
-	v.header.Finished, v.header.Ranks = s.world.Finished(), s.world.Ranks()
-	v.header.Wall = v.before + time.Since(v.begun).Seconds()
 	path, err := v.folder.Checkpoint()
 	size := int64(0)
 	if err == nil {
-		size, err = checkpoint.Write(path, &v.header, s.state)
+		size, err = checkpoint.Write(path, h, state)
 	}
 	if v.Told != nil {
-		v.Told(CheckpointReport{
-			Path: path, Time: v.header.Time, Size: size, Took: time.Since(begin), Err: err,
-		})
+		v.Told(CheckpointReport{Path: path, Time: r.time, Size: size, Took: time.Since(begin), Err: err})
 	}
 	if !last {
 		return nil
@@ -240,6 +244,21 @@ func (s *simulation) save(rounds uint64) error {
 		v.path = path
 	}
 	return err
+}
+
+// restore makes the state that a walk goes over what it was when the checkpoint was written.
+func restore(f *checkpoint.File, state func(*snapshot.Visitor)) error {
+	err := f.Restore(state)
+	var refused *checkpoint.Error
+	if errors.As(err, &refused) {
+		return failure.NewConfigError(err)
+	}
+	return err
+}
+
+// reached returns how far the simulation has got after so many rounds.
+func (s *simulation) reached(rounds uint64) reached {
+	return reached{len(s.blocks), rounds, s.now(), s.world.Finished(), s.world.Ranks()}
 }
 
 // state goes over the state of the simulation.
@@ -262,10 +281,5 @@ func (s *simulation) resume(o settings) error {
 		return nil
 	}
 	s.windows = o.from.Rounds
-	err := o.from.Restore(s.state)
-	var refused *checkpoint.Error
-	if errors.As(err, &refused) {
-		return failure.NewConfigError(err)
-	}
-	return err
+	return restore(o.from, s.state)
 }

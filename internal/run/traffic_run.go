@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync/atomic"
 
 	"fabricast/engine"
 	"fabricast/fabric"
@@ -109,10 +108,18 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	if recorder.logsMessages() {
 		run.Log(recorder.carried)
 	}
-	o, err := driveTraffic(ctx, &trafficWatch{network: network, run: run, recorder: recorder, settings: s})
+	w := &trafficWatch{network: network, run: run, recorder: recorder, settings: s}
+	if w.saver, err = newSaver(s, p); err == nil && s.from != nil {
+		err = restore(s.from, run.State)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o, err := driveTraffic(ctx, w)
 	err = s.settle(err)
 	var interrupted *failure.InterruptedError
-	if errors.As(err, &interrupted); err != nil && (interrupted == nil || !s.recorded()) {
+	errors.As(err, &interrupted)
+	if err != nil && (interrupted == nil || !s.recorded() || interrupted.Checkpoint != "") {
 		return nil, err
 	}
 	if !known {
@@ -162,15 +169,18 @@ func measure(p *plan.Plan, recorded bool) traffic.Measure {
 // driveTraffic runs the measurement to its end. If the context ends first, it returns what was
 // measured so far, with an *InterruptedError.
 func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error) {
-	var stop atomic.Bool
-	defer context.AfterFunc(ctx, panics.Guarded("end of traffic", func() { stop.Store(true) }))()
+	defer context.AfterFunc(ctx, panics.Guarded("end of traffic", w.interrupt))()
 	defer w.begin()()
-	o, err := w.run.Run(&stop)
+	o, err := w.run.Run(&w.stop, w.paused)
 	now, _ := w.run.Progress()
 	var deadlock *fabric.Deadlock
 	switch {
+	case w.failed != nil:
+		return nil, w.failed
 	case errors.Is(err, traffic.ErrStopped):
-		return o, &failure.InterruptedError{Time: units.Time(o.To), Err: interruption(ctx)}
+		return o, &failure.InterruptedError{
+			Time: units.Time(o.To), Err: interruption(ctx), Checkpoint: w.saver.left(),
+		}
 	case errors.As(err, &deadlock):
 		return nil, &failure.DeadlockError{Time: units.Time(deadlock.Since), Err: deadlock}
 	case err != nil:

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"sync/atomic"
 	"time"
 
 	"fabricast/fabric"
@@ -17,6 +18,44 @@ type trafficWatch struct {
 	run      *traffic.Simulation
 	recorder *recorder
 	settings settings
+	saver    *saver // nil if the run leaves no checkpoints
+	stop     atomic.Bool
+	halted   atomic.Bool // it is stopped for good
+	failed   error       // of the last checkpoint
+}
+
+// interrupt stops the run, with a last checkpoint if it leaves any.
+func (w *trafficWatch) interrupt() {
+	if w.saver == nil {
+		w.halted.Store(true)
+		w.stop.Store(true)
+		return
+	}
+	w.saver.ends.Store(true)
+	w.saver.ask(&w.stop)
+}
+
+// paused leaves a checkpoint if the run has stopped for one. It reports whether the run goes on.
+func (w *trafficWatch) paused() bool {
+	if !w.saver.asked() {
+		return false
+	}
+	r := reached{blocks: len(w.network.Blocks()), rounds: w.run.Windows(), time: w.now()}
+	if err := w.saver.save(r, w.run.State); err != nil || w.saver.path != "" {
+		w.failed = err
+		return false
+	}
+	w.saver.goOn(&w.stop, &w.halted)
+	return true
+}
+
+// now returns the simulated time that all blocks have reached.
+func (w *trafficWatch) now() units.Time {
+	now := w.network.Blocks()[0].Now()
+	for _, b := range w.network.Blocks() {
+		now = min(now, b.Now())
+	}
+	return units.Time(now)
 }
 
 // begin starts to report progress. The function that it returns stops that.
@@ -44,6 +83,9 @@ func (w *trafficWatch) look(done <-chan struct{}) {
 		case now := <-ticker.C:
 			rest := speed.look(now.Sub(begin), w.run.Work)
 			word.leave(now, rest, w.tell)
+			if w.saver.due(now.Sub(begin), w.now()) {
+				w.saver.ask(&w.stop)
+			}
 			if w.settings.progress != nil && now.Sub(told) >= w.settings.interval {
 				told = now
 				w.settings.progress(w.progress(now.Sub(begin), rest))

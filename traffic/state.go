@@ -1,0 +1,76 @@
+package traffic
+
+import (
+	"slices"
+
+	"fabricast/internal/snapshot"
+)
+
+// State goes over all that changes while traffic is simulated and measured, the network's blocks
+// included. Call it before Run, or when Run has paused.
+func (s *Simulation) State(v *snapshot.Visitor) {
+	for _, b := range s.network.Blocks() {
+		b.State(v)
+	}
+	s.steps.State(v)
+	snapshot.Value(v, &s.stage)
+	snapshot.Value(v, &s.within)
+	snapshot.Value(v, &s.limit)
+	snapshot.Value(v, &s.now)
+	snapshot.List(v, &s.sum)
+	snapshot.List(v, &s.samples)
+	snapshot.List(v, &s.expectations)
+	s.outcome.state(v)
+	s.progress.state(v)
+}
+
+// state goes over the progress of a measurement.
+func (p *progress) state(v *snapshot.Visitor) {
+	words := [3]int64{p.done.Load(), p.bound.Load(), p.expected.Load()}
+	snapshot.Value(v, &words)
+	p.done.Store(words[0])
+	p.bound.Store(words[1])
+	p.expected.Store(words[2])
+	p.emptying.Store(v.Flag(p.emptying.Load()))
+}
+
+// causes lists the values of Cause.
+var causes = []Cause{"", BySources, BySource, ByDrain}
+
+// state goes over what a measurement finds before it has ended.
+func (o *Outcome) state(v *snapshot.Visitor) {
+	snapshot.Value(v, &o.From)
+	snapshot.Value(v, &o.To)
+	snapshot.Value(v, &o.WarmedUp)
+	snapshot.Value(v, &o.Precise)
+	snapshot.Value(v, &o.Stable)
+	o.Cause = causes[min(v.Length(slices.Index(causes, o.Cause)), len(causes)-1)]
+	snapshot.Value(v, &o.Growth)
+	snapshot.Value(v, &o.WorstGrowth)
+	for _, taken := range []*shot{&o.begin, &o.end, &o.middle[0], &o.middle[1]} {
+		taken.state(v)
+	}
+}
+
+// state goes over the counters of a network at the end of a batch.
+func (s *shot) state(v *snapshot.Visitor) {
+	sample := int64(s.sample)
+	snapshot.Value(v, &sample)
+	s.sample = int(sample)
+	snapshot.List(v, &s.lags)
+	snapshot.List(v, &s.ports)
+	snapshot.List(v, &s.nics)
+}
+
+// State implements fabric.Stateful.
+func (e *endpoint) State(v *snapshot.Visitor) {
+	snapshot.Values(v, e.sources)
+	snapshot.Value(v, &e.until)
+	snapshot.List(v, &e.bins.list)
+	snapshot.Value(v, &e.from)
+	snapshot.Value(v, &e.to)
+	e.latency.State(v)
+	e.classes.State(v)
+	snapshot.Value(v, &e.last)
+	snapshot.Value(v, &e.payload)
+}
