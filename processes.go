@@ -83,6 +83,14 @@ func (p *Processes) Workers() int {
 	return p.launcher.Workers()
 }
 
+// Gather returns what each process has passed as data, by process.
+func (p *Processes) Gather(data []byte) [][]byte {
+	if p == nil {
+		return [][]byte{data}
+	}
+	return processes.Gather(p.mpi, data)
+}
+
 // Settle makes an error of any process one of all. It returns err if it is not nil, and otherwise,
 // if another process has an error, a *ProcessError.
 func (p *Processes) Settle(err error) error { return run.Settle(err, Across(p)) }

@@ -15,7 +15,7 @@ type Block struct {
 	index    int
 	first    uint32 // its routers are first .. first+count-1
 	count    uint32
-	hostRuns []hostRun // its hosts; nil until its state is saved
+	runs     []hostRun // of its hosts; nil before somebody has asked
 	endpoint Endpoint
 	teller   Teller // the endpoint, if it is one
 

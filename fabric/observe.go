@@ -151,8 +151,10 @@ type observer struct {
 	last                   int64 // ps: nothing lasts longer
 
 	firstPort, ports, firstNIC uint32
-	firstLane                  uint32
-	exact                      bool // every packet is looked at on its own
+	// NICs of the block in their order, and the place of each NIC in it; nil if they follow firstNIC
+	nicList, nicPlace []uint32
+	firstLane         uint32
+	exact             bool // every packet is looked at on its own
 	// by port of the block, then by NIC: what it had sent when the present bin began
 	told  []linkCount
 	order []uint32        // of links by their number outside
@@ -237,6 +239,7 @@ func newObserver(b *Block, o *Observation) *observer {
 			x.firstNIC = min(x.firstNIC, r.nics)
 		}
 	}
+	x.listNICs(b)
 	lanes := x.ports * b.vcs
 	x.waits = arrayOf(make([]linkWait, x.ports))
 	if x.interval > 0 {
@@ -353,7 +356,7 @@ func (x *observer) takeLater() {
 // take adds counts to the present bin.
 func (x *observer) take(l *laterTally) {
 	if l.link >= x.ports {
-		x.nics.at(x.firstNIC + l.link - x.ports).waited += l.wait[forCredit]
+		x.nics.at(x.nicOf(l.link)).waited += l.wait[forCredit]
 		return
 	}
 	to := x.waits.at(l.link)
@@ -378,7 +381,7 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 		if i < x.ports {
 			wait = x.linkWaits(i)
 		} else {
-			wait[forCredit] = x.nicWaits(x.nics.at(x.firstNIC + i - x.ports))
+			wait[forCredit] = x.nicWaits(x.nics.at(x.nicOf(i)))
 		}
 		if flits == 0 && wait == (tally{}) {
 			continue
@@ -432,7 +435,7 @@ func (x *observer) sent(link uint32) linkCount {
 	if link < x.ports {
 		return portCount(x.general, x.outputs, x.firstPort+link)
 	}
-	n := x.nics.at(x.firstNIC + link - x.ports)
+	n := x.nics.at(x.nicOf(link))
 	return linkCount{n.flits, n.packets}
 }
 
@@ -441,7 +444,7 @@ func (x *observer) number(link uint32) int32 {
 	if link < x.ports {
 		return x.linkOf[x.firstPort+link]
 	}
-	return x.nicLinks + int32(x.firstNIC+link-x.ports)
+	return x.nicLinks + int32(x.nicOf(link))
 }
 
 // started counts a packet that starts on a link of the block now.
@@ -451,9 +454,39 @@ func (x *observer) started(link uint32, flits uint32) {
 	}
 }
 
+// listNICs lists the NICs of a block whose hosts do not follow one another.
+func (x *observer) listNICs(b *Block) {
+	runs := b.hostRuns()
+	if len(runs) < 2 {
+		return
+	}
+	x.nicPlace = make([]uint32, len(x.spec.Graph.NICPort))
+	for _, run := range runs {
+		for nic := run.nic; nic < run.nic+run.nics; nic++ {
+			x.nicPlace[nic] = uint32(len(x.nicList))
+			x.nicList = append(x.nicList, nic)
+		}
+	}
+}
+
+// nicOf returns the NIC of a link of the block, and linkOfNIC the link of a NIC.
+func (x *observer) nicOf(link uint32) uint32 {
+	if x.nicList != nil {
+		return x.nicList[link-x.ports]
+	}
+	return x.firstNIC + link - x.ports
+}
+
+func (x *observer) linkOfNIC(nic uint32) uint32 {
+	if x.nicPlace != nil {
+		return x.ports + x.nicPlace[nic]
+	}
+	return x.ports + nic - x.firstNIC
+}
+
 // injected counts a packet that a NIC with credit sends now.
 func (x *observer) injected(nic uint32, n *nic, flits uint32) {
-	x.started(x.ports+nic-x.firstNIC, flits)
+	x.started(x.linkOfNIC(nic), flits)
 	if n.stalled {
 		x.unstallNIC(nic, n)
 	}
@@ -475,7 +508,7 @@ func (x *observer) unstallNIC(nic uint32, n *nic) {
 		to := min(now, x.until+(from-x.until)/x.interval*x.interval+x.interval)
 		x.later = append(
 			x.later,
-			laterTally{at: from, link: x.ports + nic - x.firstNIC, wait: tally{forCredit: to - from}},
+			laterTally{at: from, link: x.linkOfNIC(nic), wait: tally{forCredit: to - from}},
 		)
 		from = to
 	}

@@ -128,6 +128,9 @@ func noted(
 	n := &notes{links: map[[2]int64]fabric.LinkBin{}, next: map[int]int64{}, held: map[int32]int64{}}
 	o.Sink = n
 	outcome, err := simulate(e, blocks, workers, func(spec fabric.Spec, blocks int) (*fabric.Network, error) {
+		if blocks > 2 { // of any routers
+			spec.Cut = scatter(spec.Graph.Routers)
+		}
 		network, err := fabric.New(spec, blocks)
 		if err == nil {
 			network.Observe(o)

@@ -1,8 +1,6 @@
 package fabric
 
 import (
-	"iter"
-
 	"fabricast/internal/snapshot"
 )
 
@@ -75,6 +73,27 @@ type extent struct {
 	ghosts, countGhost uint32
 }
 
+// hostRun is a run of consecutive hosts and their NICs.
+type hostRun struct{ host, hosts, nic, nics uint32 }
+
+// hostRuns returns the runs of a block's hosts.
+func (b *Block) hostRuns() []hostRun {
+	if b.runs != nil {
+		return b.runs
+	}
+	each := uint32(b.spec.Graph.NICsPerHost)
+	for h := range b.Hosts() {
+		host := uint32(h)
+		if n := len(b.runs); n > 0 && b.runs[n-1].host+b.runs[n-1].hosts == host {
+			b.runs[n-1].hosts++
+			b.runs[n-1].nics += each
+			continue
+		}
+		b.runs = append(b.runs, hostRun{host, 1, host * each, each})
+	}
+	return b.runs
+}
+
 // share returns the block's share of the arrays that all blocks have together.
 func (b *Block) share() extent {
 	first, last := b.routers.at(b.first), b.routers.at(b.first+b.count-1)
@@ -85,35 +104,8 @@ func (b *Block) share() extent {
 		masks: first.masks, endMasks: last.masks + uint32(last.words),
 		ghosts: b.ghosts, countGhost: b.countGhosts,
 	}
-	if b.hostRuns == nil {
-		b.hostRuns = runsOf(b.Hosts())
-	}
-	x.hosts = b.hostRuns
+	x.hosts = b.hostRuns()
 	return x
-}
-
-// hostRun is a run of consecutive hosts: first to end-1.
-type hostRun struct{ first, end uint32 }
-
-// runsOf returns the runs that hosts, in any order, form.
-func runsOf(hosts iter.Seq[int32]) []hostRun {
-	runs := []hostRun{}
-	for host := range hosts {
-		h := uint32(host)
-		if n := len(runs); n > 0 && runs[n-1].end == h {
-			runs[n-1].end++
-		} else {
-			runs = append(runs, hostRun{h, h + 1})
-		}
-	}
-	return runs
-}
-
-// perHost goes over the elements of an array that has `each` of them for every host.
-func perHost[T any](v *snapshot.Visitor, x extent, a *array[T], each uint32) {
-	for _, r := range x.hosts {
-		snapshot.Values(v, a.slice(r.first*each, (r.end-r.first)*each))
-	}
 }
 
 // state goes over a block's share of the arrays of both paths and, on the fast path, over its
@@ -130,15 +122,8 @@ func (x extent) state(v *snapshot.Visitor) {
 	for row := range uint32(wheel) {
 		snapshot.Values(v, b.events.due.slice(row*b.events.words+x.masks, x.endMasks-x.masks))
 	}
-	each := uint32(b.spec.Graph.NICsPerHost)
-	perHost(v, x, &b.send.nics, each)
-	perHost(v, x, &b.receive.nics, each)
-	if t := b.send.turns; t != nil {
-		perHost(v, x, &t.nics, each)
-	}
-	if u := b.bus; u != nil {
-		perHost(v, x, &u.buses, 1)
-		perHost(v, x, &u.nics, each)
+	for _, run := range x.hosts {
+		b.stateOfHosts(v, run)
 	}
 	if b.general != nil {
 		b.general.all.share(v, x)
@@ -146,12 +131,25 @@ func (x extent) state(v *snapshot.Visitor) {
 	}
 	lanes := b.lanes.all
 	snapshot.Values(v, lanes.slice(x.lanes, x.endLanes-x.lanes))
-	for _, r := range x.hosts {
-		snapshot.Values(v, lanes.slice(b.nicLanes+r.first*each*b.vcs, (r.end-r.first)*each*b.vcs))
+	for _, run := range x.hosts {
+		snapshot.Values(v, lanes.slice(b.nicLanes+run.nic*b.vcs, run.nics*b.vcs))
 	}
 	snapshot.Values(v, lanes.slice(x.ghosts, x.countGhost))
 	snapshot.Values(v, b.ports.clocks.slice(x.ports, x.endPorts-x.ports))
 	snapshot.Values(v, b.ports.more.slice(x.ports, x.endPorts-x.ports))
+}
+
+// stateOfHosts goes over the NICs of a run of hosts, and over their buses.
+func (b *Block) stateOfHosts(v *snapshot.Visitor, run hostRun) {
+	snapshot.Values(v, b.send.nics.slice(run.nic, run.nics))
+	snapshot.Values(v, b.receive.nics.slice(run.nic, run.nics))
+	if t := b.send.turns; t != nil {
+		snapshot.Values(v, t.nics.slice(run.nic, run.nics))
+	}
+	if u := b.bus; u != nil {
+		snapshot.Values(v, u.buses.slice(run.host, run.hosts))
+		snapshot.Values(v, u.nics.slice(run.nic, run.nics))
+	}
 }
 
 // state goes over a block's sums.

@@ -10,9 +10,8 @@ func (s *generalState) share(v *snapshot.Visitor, x extent) {
 	snapshot.Values(v, s.routers.slice(b.first, b.count))
 	snapshot.Values(v, s.inlets.slice(x.lanes, lanes))
 	snapshot.Values(v, s.outlets.slice(x.lanes, lanes))
-	each := uint32(b.spec.Graph.NICsPerHost) * b.vcs
-	for _, r := range x.hosts {
-		snapshot.Values(v, s.outlets.slice(b.nicLanes+r.first*each, (r.end-r.first)*each))
+	for _, run := range x.hosts {
+		snapshot.Values(v, s.outlets.slice(b.nicLanes+run.nic*b.vcs, run.nics*b.vcs))
 	}
 	snapshot.Values(v, s.ports.slice(x.ports, ports))
 	slots := uint32(last.slots)

@@ -83,6 +83,9 @@ func newScripted(t *testing.T, e *experiments.Experiment, blocks int, path newNe
 		spec.Cut = scatter(spec.Graph.Routers)
 	}
 	s := &scripted{outcome: experiments.NewOutcome(e)}
+	if blocks > 2 { // of any routers
+		spec.Cut = scatter(spec.Graph.Routers)
+	}
 	if s.network, err = path(spec, blocks); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func NewGroups(members [][]int32, table *collective.Table) *Groups {
 func (g *Groups) settle(w *node.World, ranks int) {
 	g.once.Do(func() {
 		for _, list := range g.members {
-			g.plain = append(g.plain, &group{size: ranks, context: w.NewContexts(nil), table: g.table})
+			g.plain = append(g.plain, &group{size: ranks, context: w.KnownContexts(nil), table: g.table})
 			if list == nil {
 				g.groups, g.places = append(g.groups, g.plain[len(g.plain)-1]), append(g.places, nil)
 				continue
@@ -41,7 +41,7 @@ func (g *Groups) settle(w *node.World, ranks int) {
 			}
 			g.groups = append(
 				g.groups,
-				&group{ranks: list, size: len(list), context: w.NewContexts(list), table: g.table},
+				&group{ranks: list, size: len(list), context: w.KnownContexts(list), table: g.table},
 			)
 			g.places = append(g.places, places)
 		}

@@ -208,6 +208,12 @@ func (w *World) NewContexts(ranks []int32) int32 {
 	if w.elsewhere != nil {
 		panic(errShared)
 	}
+	return w.KnownContexts(ranks)
+}
+
+// KnownContexts does what NewContexts does for communicators that are known before a run. Where
+// several processes share the world, each must register the same ones in the same order.
+func (w *World) KnownContexts(ranks []int32) int32 {
 	w.contexts.Lock()
 	defer w.contexts.Unlock()
 	c := len(w.contexts.ranks)

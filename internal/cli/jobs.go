@@ -380,7 +380,7 @@ func (f *runFlags) runJobs(cmd *cobra.Command, e *fabricast.Experiment) error {
 	}
 	for i := range e.Jobs {
 		if r := opened.replays[e.Jobs[i].Name]; r != nil {
-			f.tellReplay(cmd, r.Report())
+			newReplayReport(r.Report()).tell(cmd)
 		}
 	}
 	if result == nil {

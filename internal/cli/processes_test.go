@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -53,14 +54,22 @@ func (m mpirun) command(dir string, n int, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// Of the tests of processes: how many experiments are drawn, and how often a process is killed, for
+// each launcher; and what makes them others.
+var (
+	sharedDraws = flag.Int("processes.draws", 5, "random experiments of TestProcessesOfMPI")
+	sharedKills = flag.Int("processes.kills", 3, "kills of TestProcessKilled")
+	sharedSeed  = flag.Uint64("processes.seed", 0x6d7069, "of both")
+)
+
 // TestProcessesOfMPI: experiments drawn at random leave the same result and the same folder in one
 // process and in up to four, with one or two workers.
 func TestProcessesOfMPI(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		h := fnv.New64a()
 		_, _ = h.Write([]byte(t.Name()))
-		d := rand.New(rand.NewPCG(h.Sum64(), 0x6d7069))
-		for range 5 {
+		d := rand.New(rand.NewPCG(h.Sum64(), *sharedSeed))
+		for range *sharedDraws {
 			text := drawShared(d)
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
@@ -85,20 +94,78 @@ func TestProcessesOfMPI(t *testing.T) {
 	})
 }
 
+// TestProcessesReplay: traces of calls and of tasks replay alike in one process and in several.
+func TestProcessesReplay(t *testing.T) {
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		dir := t.TempDir()
+		text := "network: {topology: {kind: torus, dims: [3, 2], hosts: 2}}\nnode: {ranks: 2}\n" +
+			"workload: {program: %s, size: 3KiB}\nranks: 16\n"
+		carry := func(cmd *exec.Cmd) {
+			t.Helper()
+			cmd.Dir = dir
+			if log, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", cmd.Args, err, log)
+			}
+		}
+		tasks := &strings.Builder{}
+		fmt.Fprintln(tasks, "num_ranks 7")
+		for rank := range 7 {
+			fmt.Fprintf(tasks, "rank %d {\nl1: calc %d\nl2: send 5000b to %d tag 1\nl3: recv 5000b from %d tag 1\n"+
+				"l2 requires l1\nl4: send 1b to %d tag 2\nl5: recv 1b from %d tag 2\nl4 requires l3\n}\n",
+				rank, 100+300*rank, (rank+1)%7, (rank+6)%7, (rank+3)%7, (rank+4)%7)
+		}
+		files := map[string]string{
+			"alltoall.yaml": fmt.Sprintf(text, "alltoall"), "allreduce.yaml": fmt.Sprintf(text, "allreduce"), "tasks.goal": tasks.String(),
+		}
+		for name, content := range files {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, program := range []string{"alltoall", "allreduce"} {
+			carry(exec.Command("fabricast", "run", program+".yaml", "--record", "trace", "--out", program))
+		}
+		for _, path := range []string{"alltoall", "allreduce", "tasks.goal"} {
+			carry(exec.Command("fabricast", "run", "alltoall.yaml", "--trace", path, "--out", "alone"+path))
+			want := folderOf(t, filepath.Join(dir, "alone"+path))
+			delete(want, record.ExperimentFile) // it names its folder
+			for n := 2; n <= 4; n++ {
+				out := fmt.Sprint("shared", path, n)
+				carry(m.command(dir, n, "run", "alltoall.yaml", "--trace", path, "--out", out))
+				for name, got := range folderOf(t, filepath.Join(dir, out)) {
+					if name != record.ExperimentFile && !bytes.Equal(want[name], got) {
+						t.Errorf("%s in %d processes: %s is another", path, n, name)
+					}
+				}
+			}
+		}
+	})
+}
+
 // drawShared draws an experiment that several processes can share.
 func drawShared(d *rand.Rand) string {
 	one := func(values ...string) string { return values[d.IntN(len(values))] }
+	load, protocol := one(
+		"workload: {program: alltoall, algorithm: simple-spread, size: 700B}",
+		"workload: {program: alltoall, algorithm: bruck, size: 5KiB}\nnoise: {every: 5us, lose: 1us}",
+		"workload: {program: random-ring, size: 3KiB}",
+		"workload: {program: allgather, size: 300B, algorithm: ring}",
+		"workload: {program: allreduce, size: 4KiB}\nimbalance: {distribution: uniform, width: 2us}",
+		"traffic: {load: 60%, size: 200B, measure: {longest: 2us, bin: 100ns}}",
+		"traffic: {window: 3, size: 1B, reply: 2KiB, measure: {longest: 2us, bin: 100ns}}"), ""
+	if !strings.HasPrefix(load, "traffic") {
+		protocol = one("", "", ", protocol: {rendezvous: write, eager: 1KiB}", ", protocol: {rendezvous: read, eager: 300B}")
+	}
 	return fmt.Sprintf(
-		"network: {topology: %s, router: {queues: %s, buffer: %s}}\npartition: %s\nnode: {nics: %s}\n%s\n",
-		one("{kind: torus, dims: [4, 4]}", "{kind: torus, dims: [3, 2, 5], hosts: 2}", "{kind: mesh, dims: [4, 3]}", "{kind: dragonfly, p: 2, a: 4, h: 2}"),
-		one("input", "voq"), one("1KiB", "8KiB"), one("linear", "topology", "graph"), one("1", "1", "2"),
+		"network: {topology: %s, router: {queues: %s, buffer: %s, vcs: 6, arbiter: %s}}\npartition: %s\nnode: {nics: %s%s}\n%s\n",
 		one(
-			"workload: {program: alltoall, algorithm: simple-spread, size: 700B}",
-			"workload: {program: alltoall, algorithm: bruck, size: 5KiB}\nnoise: {every: 5us, lose: 1us}",
-			"workload: {program: allreduce, size: 4KiB}\nimbalance: {distribution: uniform, width: 2us}",
-			"traffic: {load: 60%, size: 200B, measure: {longest: 2us, bin: 100ns}}",
-			"traffic: {window: 3, size: 1B, reply: 2KiB, measure: {longest: 2us, bin: 100ns}}",
+			"{kind: torus, dims: [4, 4]}", "{kind: torus, dims: [3, 2, 5], hosts: 2}", "{kind: mesh, dims: [4, 3]}",
+			"{kind: dragonfly, p: 2, a: 4, h: 2}", "{kind: fat-tree, radix: 4, levels: 2}, routing: nca", "{kind: hyperx, dims: [3, 4]}",
+			"{kind: torus, dims: [4, 5]}, routing: adaptive", "{kind: dragonfly, p: 2, a: 4, h: 2}, routing: ugal-l", "{kind: slim-fly, q: 3}",
 		),
+		one("input", "voq"), one("1KiB", "8KiB"), one("fcfs", "round-robin", "age"), one("linear", "topology", "graph"), one("1", "1", "2"),
+		protocol,
+		load,
 	)
 }
 
@@ -133,8 +200,8 @@ func folderOf(t *testing.T, folder string) map[string][]byte {
 // result.
 func TestProcessKilled(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
-		d := rand.New(rand.NewPCG(7, 7))
-		for range 3 {
+		d := rand.New(rand.NewPCG(7, *sharedSeed))
+		for range *sharedKills {
 			victim, dir := d.IntN(4), t.TempDir()
 			cmd := longShared(t, m, dir)
 			time.Sleep(time.Duration(d.IntN(300)) * time.Millisecond)

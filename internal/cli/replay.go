@@ -3,9 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +11,6 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
-	"fabricast/internal/humanize"
 	"fabricast/replay"
 	"fabricast/trace"
 	"fabricast/trace/formats"
@@ -108,8 +105,13 @@ func (f *runFlags) runTrace(cmd *cobra.Command, file string) error {
 	}
 	f.recordForView(e)
 	e.Launch, e.TwoSided, e.Command = job.Launcher(), !trace.OneSided(source), f.againReplayed()
+	e.Apart = true
 	result, err := f.simulate(cmd, e)
-	f.tellReplay(cmd, job.Report())
+	report := newReplayReport(job.Report())
+	if err == nil {
+		err = report.gather(f.fellows.Processes)
+	}
+	report.tell(cmd)
 	if result == nil {
 		return err
 	}
@@ -139,37 +141,4 @@ func (f *runFlags) replayOf(source trace.Trace, e *fabricast.Experiment) (*repla
 		o.Algorithms[collective.Kind(kind)] = collective.Algorithm(algorithm)
 	}
 	return replay.New(source, o)
-}
-
-// tellReplay prints what a replay left out or corrected.
-func (f *runFlags) tellReplay(cmd *cobra.Command, r replay.Report) {
-	for _, name := range slices.Sorted(maps.Keys(r.Skipped)) {
-		tellNote(
-			cmd,
-			fmt.Sprintf(
-				"trace: %s of %s left out: it cannot be replayed",
-				humanize.Plural(int(r.Skipped[name]), "call"), name,
-			),
-		)
-	}
-	if n := r.Faults.NegativeTimes; n > 0 {
-		tellNote(
-			cmd,
-			fmt.Sprintf(
-				"trace: %s ended before they began and count as 0",
-				humanize.Plural(int(n), "computation"),
-			),
-		)
-	}
-	if n := r.Faults.Unfinished; n > 0 {
-		tellNote(cmd, fmt.Sprintf("trace: %s never completed, left out", humanize.Plural(int(n), "receive")))
-	}
-	const most = 10
-	for i, err := range r.Damage {
-		if i == most {
-			tellNote(cmd, fmt.Sprintf("trace: and %s more ranks", humanize.Count(len(r.Damage)-most)))
-			break
-		}
-		tellNote(cmd, "trace: replayed up to the damage: "+err.Error())
-	}
 }

@@ -31,6 +31,9 @@ type Experiment struct {
 	Program func(*mpi.Rank) `yaml:"-"`
 	// Launch creates the program of every rank, instead of Program: see cmpi.Job.
 	Launch node.Launcher `yaml:"-"`
+	// Apart promises that the ranks of Launch share no state but what a replay.Job keeps for its
+	// report, so that several processes may share a run.
+	Apart bool `yaml:"-"`
 	// Command is the command line by which the program is run again from the result folder. It is
 	// written into experiment.yaml there. Empty means a program in Go.
 	Command string `yaml:"-"`
