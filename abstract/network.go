@@ -51,7 +51,9 @@ func New(spec Spec, blocks int) (*Network, error) {
 	case spec.Hosts < 1 || spec.NICsPerHost < 1:
 		return nil, errors.New("an abstract network needs at least one host with one NIC")
 	case spec.Lookahead < 1:
-		return nil, fmt.Errorf("messages that arrive %d ps after they leave: must be at least 1", spec.Lookahead)
+		return nil, fmt.Errorf(
+			"messages that arrive %d ps after they leave: must be at least 1", spec.Lookahead,
+		)
 	}
 	blocks = max(1, min(blocks, spec.Hosts))
 	n := &Network{spec: spec, share: int32((spec.Hosts + blocks - 1) / blocks)}

@@ -33,7 +33,8 @@ func readIMB(f *file, d Defaults) {
 			ranks, column = d.Ranks, -1
 			return
 		}
-		if count, ok := strings.CutPrefix(text, "#processes = "); ok || strings.HasPrefix(text, "processes = ") {
+		if count, ok := strings.CutPrefix(text, "#processes = "); ok ||
+			strings.HasPrefix(text, "processes = ") {
 			count = strings.TrimPrefix(count, "processes = ")
 			ranks, _ = strconv.Atoi(strings.Fields(count + " 0")[0])
 			return

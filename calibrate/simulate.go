@@ -158,7 +158,9 @@ const (
 
 // experimentOf returns the experiment that a measurement is of. Its time is to be divided by a
 // number.
-func experimentOf(base *fabricast.Document, m *Measurement) (e *fabricast.Experiment, divide float64, err error) {
+func experimentOf(
+	base *fabricast.Document, m *Measurement,
+) (e *fabricast.Experiment, divide float64, err error) {
 	program := fmt.Sprintf("workload={program: %s, size: %dB}", m.Program, m.Size)
 	divide = 1
 	switch {
@@ -168,7 +170,9 @@ func experimentOf(base *fabricast.Document, m *Measurement) (e *fabricast.Experi
 		program = fmt.Sprintf("workload={program: pingpong, size: %dB}", m.Size)
 		divide = streamWindow * streamRounds
 	case m.Algorithm != "":
-		program = fmt.Sprintf("workload={program: %s, size: %dB, algorithm: %s}", m.Program, m.Size, m.Algorithm)
+		program = fmt.Sprintf(
+			"workload={program: %s, size: %dB, algorithm: %s}", m.Program, m.Size, m.Algorithm,
+		)
 	}
 	sets := []string{program}
 	if m.Ranks > 0 {

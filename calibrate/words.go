@@ -16,7 +16,9 @@ func (f *fit) words(c *Calibration, result *Result) error {
 		return nil
 	}
 	if c.fits(copiesName) {
-		if err := f.choose(copiesName, "memory", []string{"node.copies=zero", "node.copies=one"}, result); err != nil {
+		if err := f.choose(
+			copiesName, "memory", []string{"node.copies=zero", "node.copies=one"}, result,
+		); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,9 @@ func (r *Result) Outcomes(w io.Writer) error {
 		return err
 	}
 	for _, o := range r.Measurements {
-		if _, err := fmt.Fprintf(w, "%s,%.1f,%.1f,%.4f,%t\n", o.Of, o.Measured/1e3, o.Predicted/1e3, o.Error, o.Held); err != nil {
+		if _, err := fmt.Fprintf(
+			w, "%s,%.1f,%.1f,%.4f,%t\n", o.Of, o.Measured/1e3, o.Predicted/1e3, o.Error, o.Held,
+		); err != nil {
 			return err
 		}
 	}
@@ -65,7 +67,9 @@ func (r *Result) YAML(w io.Writer, from string) error {
 		return err
 	}
 	for line := range strings.Lines(comment.String()) {
-		if _, err := fmt.Fprint(w, strings.TrimRight("# "+strings.TrimRight(line, "\n"), " ")+"\n"); err != nil {
+		if _, err := fmt.Fprint(
+			w, strings.TrimRight("# "+strings.TrimRight(line, "\n"), " ")+"\n",
+		); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,9 @@ func (s *strand) run() {
 			s.reduceScatterv(send, recv)
 			return
 		}
-		collective.ReduceScatter(&s.comm, send, recv, s.op(), s.choose(collective.KindReduceScatter, c.RecvSize))
+		collective.ReduceScatter(
+			&s.comm, send, recv, s.op(), s.choose(collective.KindReduceScatter, c.RecvSize),
+		)
 	case host.Scan:
 		collective.Scan(&s.comm, send, recv, s.op(), s.choose(collective.KindScan, c.SendSize))
 	case host.Exscan:

@@ -11,14 +11,18 @@ import (
 // count for each rank, and so algorithms of their own.
 var (
 	kinds = map[int32]collective.Kind{
-		host.Barrier: collective.KindBarrier, host.Broadcast: collective.KindBroadcast, host.Gather: collective.KindGather,
-		host.Scatter: collective.KindScatter, host.Allgather: collective.KindAllgather, host.Alltoall: collective.KindAlltoall,
-		host.Reduce: collective.KindReduce, host.Allreduce: collective.KindAllreduce, host.ReduceScatter: collective.KindReduceScatter,
-		host.Scan: collective.KindScan, host.Exscan: collective.KindExscan,
+		host.Barrier: collective.KindBarrier, host.Broadcast: collective.KindBroadcast,
+		host.Gather:  collective.KindGather,
+		host.Scatter: collective.KindScatter, host.Allgather: collective.KindAllgather,
+		host.Alltoall: collective.KindAlltoall,
+		host.Reduce:   collective.KindReduce, host.Allreduce: collective.KindAllreduce,
+		host.ReduceScatter: collective.KindReduceScatter,
+		host.Scan:          collective.KindScan, host.Exscan: collective.KindExscan,
 	}
 	counted = map[int32]collective.Kind{
-		host.Gatherv: collective.KindGather, host.Scatterv: collective.KindScatter, host.Allgatherv: collective.KindAllgather,
-		host.Alltoallv: collective.KindAlltoall, host.ReduceScatterv: collective.KindReduceScatter,
+		host.Gatherv: collective.KindGather, host.Scatterv: collective.KindScatter,
+		host.Allgatherv: collective.KindAllgather,
+		host.Alltoallv:  collective.KindAlltoall, host.ReduceScatterv: collective.KindReduceScatter,
 	}
 )
 

@@ -72,7 +72,8 @@ func (p *program) replays() bool {
 		return false
 	}
 	p.replayed = replayed{
-		what: c.What, rank: c.Rank, size: c.Size, context: c.Context + node.Collectives, root: c.Root, ranks: c.Ranks,
+		what: c.What, rank: c.Rank, size: c.Size, context: c.Context + node.Collectives,
+		root: c.Root, ranks: c.Ranks,
 		send: contents(
 			c, c.Send, c.SendSize,
 		), recv: contents(c, c.Recv, c.RecvSize), algorithm: how.algorithm, again: how.again, call: c,
@@ -204,7 +205,9 @@ func (c *replayed) Recv(buf node.Buf, src, tag int) node.Status {
 func (c *replayed) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag int) node.Status {
 	if c.begins() {
 		c.room = int64(recv.Len())
-		if c.waits = c.ops.Sendrecv(send, c.world(dst), c.rank, int32(stag), recv, int32(src), int32(rtag), c.context); !c.waits {
+		if c.waits = c.ops.Sendrecv(
+			send, c.world(dst), c.rank, int32(stag), recv, int32(src), int32(rtag), c.context,
+		); !c.waits {
 			c.received(c.ops.Received())
 		}
 	}

@@ -15,7 +15,9 @@ func Gather(c Comm, send, recv node.Buf, root int, a Algorithm) {
 		checkLen(KindGather, "receive", recv, send.Len()*c.Size())
 		checkPair(KindGather, send, recv)
 	}
-	gathers.pick(a, c.Size())(gathers.startSized(c, a, Start{Root: root, Bytes: send.Len()}), send, recv, root)
+	gathers.pick(a, c.Size())(
+		gathers.startSized(c, a, Start{Root: root, Bytes: send.Len()}), send, recv, root,
+	)
 }
 
 var _ = gathers.register(10, Info{

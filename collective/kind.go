@@ -2,8 +2,10 @@ package collective
 
 // kindsByTag maps the tags of collectives' messages to the collectives.
 var kindsByTag = [...]Kind{
-	tagAlltoall: KindAlltoall, tagBarrier: KindBarrier, tagBroadcast: KindBroadcast, tagAllreduce: KindAllreduce,
-	tagAllgather: KindAllgather, tagReduce: KindReduce, tagReduceScatter: KindReduceScatter, tagGather: KindGather, tagScatter: KindScatter,
+	tagAlltoall: KindAlltoall, tagBarrier: KindBarrier, tagBroadcast: KindBroadcast,
+	tagAllreduce: KindAllreduce,
+	tagAllgather: KindAllgather, tagReduce: KindReduce, tagReduceScatter: KindReduceScatter,
+	tagGather: KindGather, tagScatter: KindScatter,
 	tagScan: KindScan, tagExscan: KindExscan,
 }
 

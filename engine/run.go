@@ -78,7 +78,9 @@ func RunAcross(blocks []Block, workers int, stop *atomic.Bool, p Processes) (win
 
 // RunOn does what RunAcross does, after a run that has been stopped: the blocks have done so many
 // rounds. It returns the number of further windows.
-func RunOn(blocks []Block, workers int, stop *atomic.Bool, p Processes, rounds uint64) (windows uint64, err error) {
+func RunOn(
+	blocks []Block, workers int, stop *atomic.Bool, p Processes, rounds uint64,
+) (windows uint64, err error) {
 	workers = max(1, min(workers, len(blocks)))
 	if len(blocks) == 1 && p == nil {
 		return runOne(blocks[0], stop, rounds)

@@ -14,7 +14,8 @@ var _ = register(30, Format{Name: "paraver", Ending: ".prv", Files: paraverFiles
 
 // paraverStates maps states of ranks to Paraver's numbers.
 var paraverStates = map[string]int{
-	record.StateCompute: 1, record.StateReceiveWait: 3, record.StateSend: 4, record.StateOverhead: 7, record.StateWait: 8,
+	record.StateCompute: 1, record.StateReceiveWait: 3, record.StateSend: 4,
+	record.StateOverhead: 7, record.StateWait: 8,
 }
 
 const paraverIdle = 0

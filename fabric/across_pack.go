@@ -220,7 +220,8 @@ func (a *across) unpackRecord(r *reader) {
 	messages := &a.net.blocks[a.first].messages
 	a.copied(id, m.Flags&HasExtra != 0)
 	own := messages.at(id)
-	if own.Src == m.Src && own.Dst == m.Dst && own.Post == m.Post && own.Sent == m.Sent && own.Size == m.Size {
+	if own.Src == m.Src && own.Dst == m.Dst && own.Post == m.Post && own.Sent == m.Sent &&
+		own.Size == m.Size {
 		return
 	}
 	*own = m

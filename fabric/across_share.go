@@ -50,7 +50,8 @@ func (n *Network) bringUse(to func(process int) bool) {
 	}
 	if a.use == nil && to(a.group.Rank()) {
 		a.use = &otherUse{
-			ports: make([]PortUse, len(n.layout.wiring)), nics: make([]PortUse, len(n.layout.spec.Graph.NICPort)),
+			ports: make([]PortUse, len(n.layout.wiring)),
+			nics:  make([]PortUse, len(n.layout.spec.Graph.NICPort)),
 		}
 	}
 	places := make([]func() (*PortUse, bool), a.group.Size())

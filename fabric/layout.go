@@ -293,7 +293,9 @@ func check(s Spec) error {
 		if link.Bandwidth < 1 {
 			return fmt.Errorf("links: the bandwidth of class %d must be positive", i)
 		}
-		longest, _ := newRate(min(int64(link.Bandwidth), int64(s.Router.Bandwidth))).duration(s.Packet.Wire(s.Packet.Payload()), 0)
+		longest, _ := newRate(min(int64(link.Bandwidth), int64(s.Router.Bandwidth))).duration(
+			s.Packet.Wire(s.Packet.Payload()), 0,
+		)
 		if flit, _ := newRate(int64(link.Bandwidth)).duration(s.Packet.Flit, 0); flit < 1 {
 			return fmt.Errorf("links: a flit of %d B takes less than 1 ps on class %d", s.Packet.Flit, i)
 		}

@@ -71,7 +71,9 @@ func newBusState(a *offheap.Arena, l *layout, s *state) (*busState, error) {
 		return nil, nil
 	}
 	b := &busState{rate: newRate(int64(l.spec.IOBus.Bandwidth))}
-	if err := errors.Join(b.buses.reserve(a, l.spec.Graph.Hosts), b.nics.reserve(a, len(l.spec.Graph.NICPort))); err != nil {
+	if err := errors.Join(
+		b.buses.reserve(a, l.spec.Graph.Hosts), b.nics.reserve(a, len(l.spec.Graph.NICPort)),
+	); err != nil {
 		return nil, err
 	}
 	for i := range b.nics.n {

@@ -388,7 +388,8 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 		}
 		rows = append(rows, LinkBin{
 			Link: x.number(i), Packets: int64(packets), Bytes: units.Bytes(int64(flits) * x.spec.Packet.Flit),
-			NoCredit: units.Time(wait[forCredit]), BusyOutput: units.Time(wait[forOutput]), BusyCrossbar: units.Time(wait[forCrossbar]),
+			NoCredit: units.Time(wait[forCredit]), BusyOutput: units.Time(wait[forOutput]),
+			BusyCrossbar: units.Time(wait[forCrossbar]),
 		})
 	}
 	for i := range x.later {
@@ -533,7 +534,8 @@ func (x *observer) split(asked, outFree, inFree, credit int64) (wait tally) {
 
 // logs reports whether packets that leave buffers of a router now are reported.
 func (x *observer) logs(router uint32) bool {
-	return x.logged != nil && x.logged[router-x.first] && x.events.now >= int64(x.LogFrom) && x.events.now < int64(x.LogTo)
+	return x.logged != nil && x.logged[router-x.first] && x.events.now >= int64(x.LogFrom) &&
+		x.events.now < int64(x.LogTo)
 }
 
 // passage reports that a packet of a message leaves a buffer now, given by the slots of its input
@@ -550,9 +552,12 @@ func (x *observer) passage(
 	x.Sink.Passage(x.block, &Passage{
 		Router: x.routerOf[r.number], Port: int32(slot / x.vcs), VC: int32(slot % x.vcs),
 		OutPort: int32(out / x.vcs), OutVC: int32(out % x.vcs),
-		Source: m.Src, Destination: m.Dst, Message: MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent),
-		Bytes: units.Bytes(int64(flits) * x.spec.Packet.Flit), In: units.Time(ready), Out: units.Time(x.events.now), Order: units.Time(asked - ready),
-		Credit: units.Time(wait[forCredit]), BusyOutput: units.Time(wait[forOutput]), BusyInside: units.Time(wait[forCrossbar]),
+		Source: m.Src, Destination: m.Dst,
+		Message: MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent),
+		Bytes:   units.Bytes(int64(flits) * x.spec.Packet.Flit), In: units.Time(ready),
+		Out: units.Time(x.events.now), Order: units.Time(asked - ready),
+		Credit: units.Time(wait[forCredit]), BusyOutput: units.Time(wait[forOutput]),
+		BusyInside: units.Time(wait[forCrossbar]),
 	})
 }
 

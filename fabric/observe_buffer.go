@@ -73,7 +73,8 @@ func (x *observer) bufferRows(rows []BufferBin) []BufferBin {
 		if t.peak > 0 {
 			flit := x.spec.Packet.Flit
 			rows = append(rows, BufferBin{
-				Port: x.portOf[x.firstPort+lane/x.vcs], VC: int32(lane % x.vcs), Held: t.held * flit, Peak: units.Bytes(t.peak * flit),
+				Port: x.portOf[x.firstPort+lane/x.vcs], VC: int32(lane % x.vcs),
+				Held: t.held * flit, Peak: units.Bytes(t.peak * flit),
 			})
 		}
 		*t = bufferTally{last: max(t.last, x.until)}

@@ -59,7 +59,9 @@ func (x *observer) stalls(link uint32, n int32) {
 		w.stalled += int64(n)
 		return
 	}
-	x.later = append(x.later, laterTally{at: x.events.now, link: link, stalled: n, wait: tally{forCredit: time}})
+	x.later = append(
+		x.later, laterTally{at: x.events.now, link: link, stalled: n, wait: tally{forCredit: time}},
+	)
 }
 
 // stall records that the first packet of a lane, if there is one, waits for credit from now on.

@@ -50,7 +50,8 @@ func (n *Network) Balance() float64 {
 // Port returns what a port, given by its global number, has sent.
 func (n *Network) Port(port int) PortUse {
 	place := uint32(n.parts.port(n.graph, n.layout.spec.Graph, port))
-	if n.across != nil && n.across.use != nil && !n.routerHere(uint32(n.layout.spec.Graph.Ports[place].Router)) {
+	if n.across != nil && n.across.use != nil &&
+		!n.routerHere(uint32(n.layout.spec.Graph.Ports[place].Router)) {
 		return *n.across.use.port(place)
 	}
 	return *n.portUse(place)

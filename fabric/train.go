@@ -19,7 +19,9 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 	for {
 		until = b.events.quiet(until)
 		out := b.lanes.at(r.lanes + uint32(in.next))
-		if free := max(b.ports.clocks.at(in.clock).in, b.ports.clocks.at(out.clock).out); free > b.events.now {
+		if free := max(
+			b.ports.clocks.at(in.clock).in, b.ports.clocks.at(out.clock).out,
+		); free > b.events.now {
 			if b.observer != nil {
 				b.observer.blocked(r.base+timer, in, out)
 			}

@@ -27,7 +27,8 @@ node:
 	Sources: []Source{
 		{
 			[]string{
-				"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.ranks",
+				"network.topology", "network.link.bandwidth", "network.host_link.bandwidth",
+				"node.nics", "node.ranks",
 			}, "Turisini, Amati, Cestari, LEONARDO: A Pan-European Pre-Exascale Supercomputer " +
 				"for HPC and AI Applications, JLSRF 9, 2024: cells of 18 leaf and 18 spine " +
 				"switches of 40 ports of HDR (200 Gb/s), ten nodes of four ports of 100 Gb/s a " +

@@ -23,7 +23,9 @@ node:
   overhead: 1us
 `,
 	Topology: func(shape []int) string {
-		return fmt.Sprintf("{kind: xgft, m: %s, w: [1, 8, 2], width: [1, 1, 16]}", flow(8, shape[0], shape[1]))
+		return fmt.Sprintf(
+			"{kind: xgft, m: %s, w: [1, 8, 2], width: [1, 1, 16]}", flow(8, shape[0], shape[1]),
+		)
 	},
 	Sources: []Source{
 		{

@@ -93,7 +93,8 @@ func (g *logs) sent(slot int32, q uint32, e *op) {
 func (g *logs) accessed(slot int32, q uint32, get bool, a *Access, n int64, tag, context int32) {
 	if l := g.of(slot); l != nil {
 		l.Accessed(
-			Request{q}, get, &Outgoing{Dst: a.Rank, Tag: tag, Context: context, Size: units.Bytes(n), Options: a.Options},
+			Request{q}, get,
+			&Outgoing{Dst: a.Rank, Tag: tag, Context: context, Size: units.Bytes(n), Options: a.Options},
 		)
 	}
 }

@@ -39,7 +39,8 @@ func (e PanicError) Unwrap() error {
 
 // libraries are the packages through which a rank's program calls this one.
 var libraries = []string{
-	"fabricast", "fabricast/cmpi", "fabricast/cmpi/internal/host", "fabricast/collective", "fabricast/mpi", "fabricast/node", "fabricast/pacing",
+	"fabricast", "fabricast/cmpi", "fabricast/cmpi/internal/host", "fabricast/collective",
+	"fabricast/mpi", "fabricast/node", "fabricast/pacing",
 	"fabricast/rdma", "fabricast/traffic", "fabricast/workload", "iter",
 }
 

@@ -40,7 +40,8 @@ func (b *Block) putComesIn(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 		b.transport.Release(id)
 	} else if local(m) || !b.world.spec.Overtaking || b.rma.puts.inTurn(keeper, pair{source, r.id}, id, m) {
 		u := unexpected{
-			at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context, payload: m.Payload,
+			at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context,
+			payload: m.Payload,
 		}
 		sent := m.Sent
 		b.transport.Release(id)

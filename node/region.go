@@ -51,7 +51,8 @@ func (s *rma) memory(r *rank, origin int32, kind Kind, x *fabric.Extra) ([]byte,
 		}
 	}
 	s.programs.report(origin, s.schedule.now, &AccessError{
-		Kind: kind, Origin: int(origin), Rank: int(r.id), Region: int(x.Remote), Place: int64(x.Place), Length: x.Length, Size: size,
+		Kind: kind, Origin: int(origin), Rank: int(r.id), Region: int(x.Remote),
+		Place: int64(x.Place), Length: x.Length, Size: size,
 	})
 	return nil, false
 }

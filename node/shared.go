@@ -26,7 +26,8 @@ func (b *Block) shareDue(first, end int32, now int64) bool {
 		if b.schedule.due[slot] > now {
 			continue
 		}
-		if r := &b.ranks[slot]; b.schedule.first(r) <= now && b.schedule.events.at(r.events).kind <= localAccess {
+		if r := &b.ranks[slot]; b.schedule.first(r) <= now &&
+			b.schedule.events.at(r.events).kind <= localAccess {
 			b.happen(r, slot)
 			return true
 		}

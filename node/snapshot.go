@@ -198,7 +198,9 @@ func stateOf[K comparable, V any](v *snapshot.Visitor, list *[]numbered[K, V], m
 		for key, value := range m {
 			*list = append(*list, numbered[K, V]{key, value})
 		}
-		slices.SortFunc(*list, func(a, b numbered[K, V]) int { return bytes.Compare(raw(&a.Key), raw(&b.Key)) })
+		slices.SortFunc(
+			*list, func(a, b numbered[K, V]) int { return bytes.Compare(raw(&a.Key), raw(&b.Key)) },
+		)
 	}
 	snapshot.List(v, list)
 	if v.Restores() {

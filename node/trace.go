@@ -185,6 +185,7 @@ func (t *tracer) delivered(source, dst, tag int32, size, sent, delivered int64) 
 	t.context = Messages
 	t.tracer.Message(t.block, &Sent{
 		Source: source, Dst: dst, SourceHost: t.world.hostOf[source], DstHost: t.world.hostOf[dst],
-		Tag: tag, Context: context, Size: units.Bytes(size), Sent: units.Time(sent), Delivered: units.Time(delivered),
+		Tag: tag, Context: context, Size: units.Bytes(size), Sent: units.Time(sent),
+		Delivered: units.Time(delivered),
 	})
 }

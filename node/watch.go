@@ -110,7 +110,8 @@ func (o *Ops) TestNext() (wait bool) {
 		o.block.waiting.outcome.flag = false
 		return false
 	}
-	if len(o.list) == 0 && o.block.waiting.nextDone(o.rank, o.slot, min(o.block.schedule.now, o.rank.clock-1)) {
+	if len(o.list) == 0 &&
+		o.block.waiting.nextDone(o.rank, o.slot, min(o.block.schedule.now, o.rank.clock-1)) {
 		o.block.waiting.outcome.flag = true
 		return false
 	}

@@ -435,8 +435,9 @@ func (w *BinWriter) bufferRows(failed *error) iter.Seq[BufferBin] {
 				c := &cells[k]
 				router, port := w.place(int32(c.key) / w.vcs)
 				row := BufferBin{
-					Router: router, Port: port, VC: int32(c.key) % w.vcs, Bin: int32(i), Begin: int64(i) * s.interval,
-					Mean: float64(c.values[0]) / float64(s.interval), Peak: int64(c.values[1]),
+					Router: router, Port: port, VC: int32(c.key) % w.vcs, Bin: int32(i),
+					Begin: int64(i) * s.interval,
+					Mean:  float64(c.values[0]) / float64(s.interval), Peak: int64(c.values[1]),
 				}
 				if !yield(row) {
 					return

@@ -29,8 +29,10 @@ var ErrOccupied = errors.New("expected a new name, or a folder with an earlier r
 
 // files lists the names of all files that a result folder may hold.
 var files = []string{
-	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, CollectivesFile, VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile,
-	LinksTable, RanksTable, RoutersTable, NICsTable, LatencyTable, LinkBinsTable, BufferBinsTable, BufferLogTable, MessagesTable, TimelineTable, TraceFile, TraceArchive, JobsTable, JobLinksTable,
+	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, CollectivesFile,
+	VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile,
+	LinksTable, RanksTable, RoutersTable, NICsTable, LatencyTable, LinkBinsTable, BufferBinsTable,
+	BufferLogTable, MessagesTable, TimelineTable, TraceFile, TraceArchive, JobsTable, JobLinksTable,
 }
 
 // Files of a result folder that record what was run.
@@ -173,7 +175,8 @@ func JobTrace(file, job string) string {
 // traceOfJob reports whether a name is one that JobTrace returns.
 func traceOfJob(name, file string) bool {
 	stem, ending := traceParts(file)
-	return len(name) > len(stem)+len(ending) && strings.HasPrefix(name, stem) && strings.HasSuffix(name, ending)
+	return len(name) > len(stem)+len(ending) && strings.HasPrefix(name, stem) &&
+		strings.HasSuffix(name, ending)
 }
 
 // traceParts returns what precedes and what follows the name of a job in the name of its trace.

@@ -35,8 +35,10 @@ func (t *Table) Close() error { return t.file.Close() }
 
 // rowTypes holds the row type of each table.
 var rowTypes = map[string]reflect.Type{
-	LinksTable: reflect.TypeFor[Link](), RoutersTable: reflect.TypeFor[Router](), NICsTable: reflect.TypeFor[NIC](),
-	RanksTable: reflect.TypeFor[Rank](), LatencyTable: reflect.TypeFor[Latency](), LinkBinsTable: reflect.TypeFor[LinkBin](),
+	LinksTable: reflect.TypeFor[Link](), RoutersTable: reflect.TypeFor[Router](),
+	NICsTable:  reflect.TypeFor[NIC](),
+	RanksTable: reflect.TypeFor[Rank](), LatencyTable: reflect.TypeFor[Latency](),
+	LinkBinsTable:   reflect.TypeFor[LinkBin](),
 	BufferBinsTable: reflect.TypeFor[BufferBin](), BufferLogTable: reflect.TypeFor[Passage](),
 	MessagesTable: reflect.TypeFor[Message](), TimelineTable: reflect.TypeFor[Span](),
 	JobsTable: reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),

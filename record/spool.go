@@ -64,7 +64,8 @@ func NewSpool[Row any](
 		return nil, err
 	}
 	return &Spool[Row]{
-		time: time, compare: compare, blocks: make([]spoolBlock[Row], blocks), handed: make([]int64, blocks), due: spoolHeld,
+		time: time, compare: compare, blocks: make([]spoolBlock[Row], blocks),
+		handed: make([]int64, blocks), due: spoolHeld,
 		file: file, writer: parquet.NewTable[Row](file),
 	}, nil
 }

@@ -40,9 +40,13 @@ func (j *Job) damaged(d *Damage) {
 
 // kindNames are the names of records in reports.
 var kindNames = [...]string{
-	trace.Compute: "computation", trace.Send: "send", trace.Receive: "receive", trace.Start: "start of a message", trace.Wait: "wait",
-	trace.Exchange: "send and receive", trace.Collective: "collective", trace.Enter: "begin of a region", trace.Leave: "end of a region",
-	trace.Skipped: "call that is left out", trace.Software: "software time", trace.Beside: "computation beside", trace.Probe: "probe", trace.Cancel: "receive taken back", trace.Put: "put", trace.Get: "get",
+	trace.Compute: "computation", trace.Send: "send", trace.Receive: "receive",
+	trace.Start: "start of a message", trace.Wait: "wait",
+	trace.Exchange: "send and receive", trace.Collective: "collective",
+	trace.Enter: "begin of a region", trace.Leave: "end of a region",
+	trace.Skipped: "call that is left out", trace.Software: "software time",
+	trace.Beside: "computation beside", trace.Probe: "probe", trace.Cancel: "receive taken back",
+	trace.Put: "put", trace.Get: "get",
 }
 
 // brief is a summary of a record, to name it in a later report.
@@ -79,5 +83,6 @@ func (b *brief) String() string {
 
 // taskNames are the names of tasks in reports.
 var taskNames = [...]string{
-	trace.TaskCompute: "computation", trace.TaskSend: "send", trace.TaskReceive: "receive", trace.TaskCollective: "collective", trace.TaskNothing: "task without effect",
+	trace.TaskCompute: "computation", trace.TaskSend: "send", trace.TaskReceive: "receive",
+	trace.TaskCollective: "collective", trace.TaskNothing: "task without effect",
 }

@@ -18,7 +18,8 @@ func (p *player) startWith(r *mpi.Rank, m *trace.Message) (q mpi.Request) {
 		}
 		o := &m.Options
 		q = ops.SendWith(mpi.Size(int(p.job.size(m.Size))), m.Peer, int32(r.Rank()), m.Tag, context, node.Options{
-			NIC: int(o.NIC) % (ops.World().NICs() + 1), Gap: o.Gap, Protocol: node.Protocol(o.Protocol), Copies: node.Copies(o.Copies),
+			NIC: int(o.NIC) % (ops.World().NICs() + 1), Gap: o.Gap,
+			Protocol: node.Protocol(o.Protocol), Copies: node.Copies(o.Copies),
 		})
 	})
 	return q

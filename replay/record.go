@@ -258,9 +258,12 @@ func (l *log) end() {
 
 // collectives maps the kinds of package collective to the kinds of traces.
 var collectives = map[collective.Kind]trace.CollectiveKind{
-	collective.KindBarrier: trace.Barrier, collective.KindBroadcast: trace.Broadcast, collective.KindGather: trace.Gather,
-	collective.KindScatter: trace.Scatter, collective.KindAllgather: trace.Allgather, collective.KindAlltoall: trace.Alltoall,
-	collective.KindAllreduce: trace.Allreduce, collective.KindReduce: trace.Reduce, collective.KindReduceScatter: trace.ReduceScatter,
+	collective.KindBarrier: trace.Barrier, collective.KindBroadcast: trace.Broadcast,
+	collective.KindGather:  trace.Gather,
+	collective.KindScatter: trace.Scatter, collective.KindAllgather: trace.Allgather,
+	collective.KindAlltoall:  trace.Alltoall,
+	collective.KindAllreduce: trace.Allreduce, collective.KindReduce: trace.Reduce,
+	collective.KindReduceScatter: trace.ReduceScatter,
 }
 
 // collective opens the collective to which a message belongs, if it belongs to one.
@@ -301,7 +304,8 @@ func (l *log) Entered() { l.fresh = true }
 func (l *log) Received(m *node.Incoming) {
 	group, which := l.world.Communicator(m.Context)
 	l.came = append(l.came, trace.Message{
-		Receive: true, Peer: l.world.WorldRank(m.Context, m.Source), Tag: m.Tag, Group: int32(group), Size: int64(m.Size),
+		Receive: true, Peer: l.world.WorldRank(m.Context, m.Source), Tag: m.Tag,
+		Group: int32(group), Size: int64(m.Size),
 		Options: trace.MessageOptions{Context: uint8(which)},
 	})
 }
@@ -348,7 +352,8 @@ func (l *log) Accessed(q node.Request, get bool, m *node.Outgoing) {
 func (l *log) Posted(q node.Request, source, tag, context int32) {
 	group, which := l.world.Communicator(context)
 	l.write(trace.Record{Kind: trace.Start, Message: trace.Message{
-		Receive: true, Peer: l.world.WorldRank(context, source), Tag: tag, Group: int32(group), Size: int64(anything.Len()), Request: l.start(q),
+		Receive: true, Peer: l.world.WorldRank(context, source), Tag: tag, Group: int32(group),
+		Size: int64(anything.Len()), Request: l.start(q),
 		Options: trace.MessageOptions{Context: uint8(which)},
 	}})
 }
@@ -384,7 +389,8 @@ func (l *log) Waited(requests ...node.Request) {
 func (l *log) Probed(source, tag, context int32) {
 	group, which := l.world.Communicator(context)
 	l.write(trace.Record{Kind: trace.Probe, Message: trace.Message{
-		Receive: true, Peer: l.world.WorldRank(context, source), Tag: tag, Group: int32(group), Options: trace.MessageOptions{Context: uint8(which)},
+		Receive: true, Peer: l.world.WorldRank(context, source), Tag: tag, Group: int32(group),
+		Options: trace.MessageOptions{Context: uint8(which)},
 	}})
 }
 

@@ -204,7 +204,9 @@ func (h *heat) part(head string, rows []heatRow, levels []rune) string {
 		most = max(most, h.most(&rows[i]))
 	}
 	var b strings.Builder
-	for _, line := range wrap(fmt.Sprintf("%s (%c up to %s)", head, levels[len(levels)-1], Percent(most)), Columns) {
+	for _, line := range wrap(
+		fmt.Sprintf("%s (%c up to %s)", head, levels[len(levels)-1], Percent(most)), Columns,
+	) {
 		b.WriteString(line + "\n")
 	}
 	for i := range rows {

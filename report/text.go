@@ -171,17 +171,20 @@ func optimism(t *table, o *fabricast.OptimisticResult) {
 		return
 	}
 	t.add("event efficiency", Percent(o.Efficiency), fmt.Sprintf(
-		"%s windows of %d parts committed, %s rolled back", Count(int64(o.Committed)), o.Parts, Count(int64(o.RolledBack)),
+		"%s windows of %d parts committed, %s rolled back", Count(int64(o.Committed)), o.Parts,
+		Count(int64(o.RolledBack)),
 	))
 	t.add("", "", fmt.Sprintf(
-		"packet-hops: %s committed, %s rolled back", Count(int64(o.CommittedPackets)), Count(int64(o.RolledBackPackets)),
+		"packet-hops: %s committed, %s rolled back", Count(int64(o.CommittedPackets)),
+		Count(int64(o.RolledBackPackets)),
 	))
 	t.add("", "", fmt.Sprintf(
 		"%s rounds, %s GVT rounds, %s synchronizations", Count(int64(o.Rounds)), Count(int64(o.GVTRounds)),
 		Count(int64(o.Synchronizations)),
 	))
 	t.add("", "", fmt.Sprintf(
-		"%s saves of %s, at most %s at once", Count(int64(o.Saves)), Size(int64(o.SavedBytes)), Memory(o.SaveMemory),
+		"%s saves of %s, at most %s at once", Count(int64(o.Saves)), Size(int64(o.SavedBytes)),
+		Memory(o.SaveMemory),
 	))
 }
 
@@ -189,7 +192,8 @@ func optimism(t *table, o *fabricast.OptimisticResult) {
 func workers(r *fabricast.Result) string {
 	if r.Processes > 1 {
 		return fmt.Sprintf(
-			"%d processes of %d workers with a balance of %s; here", r.Processes, r.Workers, Percent(r.Balance),
+			"%d processes of %d workers with a balance of %s; here", r.Processes, r.Workers,
+			Percent(r.Balance),
 		)
 	}
 	if r.Workers == 1 {

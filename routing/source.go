@@ -159,7 +159,8 @@ func (s *Source) read(file io.Reader, vcs int) error {
 	s.given = map[uint64][]step{}
 	const host = "the number of a host"
 	return readRecords(file, form{
-		line: `"source destination port port ...", a port with its channel as "3/1"`, ends: [2]string{host, host}, vcs: vcs,
+		line: `"source destination port port ...", a port with its channel as "3/1"`,
+		ends: [2]string{host, host}, vcs: vcs,
 	}, func(r *record) *FileError { return s.take(r, vcs) })
 }
 

@@ -320,8 +320,9 @@ func (z *Zone) OutlineSteps(router int32, outline uint64, to []Candidate) []Cand
 	}
 	leave, stay := outline&^outlineMoved, outline|outlineMoved
 	to = z.adaptive(router, dst, packet{
-		masks: z.masks[outline>>32&(MaxZones-1)], hints: [2]uint64{0, ^uint64(0)}, moved: outline&outlineMoved != 0,
-		stay: stay, leave: leave,
+		masks: z.masks[outline>>32&(MaxZones-1)], hints: [2]uint64{0, ^uint64(0)},
+		moved: outline&outlineMoved != 0,
+		stay:  stay, leave: leave,
 	}, to)
 	first := len(to)
 	to = z.escape.ways(router, dst, to)

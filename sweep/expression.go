@@ -49,7 +49,8 @@ const (
 // replace or toJSON, can fill the memory from a short text, and now returns a different result each
 // time.
 var plainFunctions = map[string]bool{
-	"abs": true, "ceil": true, "floor": true, "round": true, "int": true, "float": true, "string": true, "type": true,
+	"abs": true, "ceil": true, "floor": true, "round": true, "int": true, "float": true,
+	"string": true, "type": true,
 	"min": true, "max": true, "mean": true, "median": true, "sum": true, "len": true,
 	"upper": true, "lower": true, "trim": true, "trimPrefix": true, "trimSuffix": true,
 	"hasPrefix": true, "hasSuffix": true, "indexOf": true, "lastIndexOf": true,

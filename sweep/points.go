@@ -99,8 +99,9 @@ func (f *File) bounded() error {
 
 func (f *File) tooMany(what string, most int) error {
 	return f.wrong(config.Problems{{
-		Field: "axes", Found: "more than " + humanize.Count(most) + " " + what, Expected: "at most " + humanize.Count(most),
-		Hint: "axes that change together are one axis with cases",
+		Field: "axes", Found: "more than " + humanize.Count(most) + " " + what,
+		Expected: "at most " + humanize.Count(most),
+		Hint:     "axes that change together are one axis with cases",
 	}})
 }
 

@@ -149,7 +149,8 @@ func (r *runner) point(i int) {
 	}
 	if r.options.Progress != nil {
 		r.options.Progress(Progress{
-			Done: r.done, Kept: r.kept, Points: len(r.points), Elapsed: time.Since(r.begin), Work: r.work, Fresh: r.fresh,
+			Done: r.done, Kept: r.kept, Points: len(r.points), Elapsed: time.Since(r.begin),
+			Work: r.work, Fresh: r.fresh,
 		})
 	}
 }

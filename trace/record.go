@@ -109,7 +109,8 @@ const (
 )
 
 var collectiveNames = [...]string{
-	"barrier", "broadcast", "gather", "scatter", "allgather", "alltoall", "allreduce", "reduce", "reduce-scatter", "scan", "exscan",
+	"barrier", "broadcast", "gather", "scatter", "allgather", "alltoall", "allreduce", "reduce",
+	"reduce-scatter", "scan", "exscan",
 }
 
 // String returns the name of the collective.

@@ -34,7 +34,8 @@ func newPermutation(s Spec, t topology.Topology) (Pattern, error) {
 		}
 		if other := sources[dst]; other != 0 {
 			return nil, &Problem{
-				Field: "file", Found: fmt.Sprintf("%d as destination of host %d and of host %d", dst, other-1, src),
+				Field:    "file",
+				Found:    fmt.Sprintf("%d as destination of host %d and of host %d", dst, other-1, src),
 				Expected: "each host once",
 			}
 		}

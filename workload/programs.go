@@ -81,14 +81,16 @@ func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 	var problems []*Problem
 	if ranks < p.MinRanks {
 		problems = append(problems, &Problem{
-			Param: "ranks", Found: fmt.Sprint(ranks), Expected: fmt.Sprintf("at least %d for %s", p.MinRanks, p.Name),
+			Param: "ranks", Found: fmt.Sprint(ranks),
+			Expected: fmt.Sprintf("at least %d for %s", p.MinRanks, p.Name),
 		})
 		return given, problems
 	}
 	for _, param := range every {
 		if found := param.given(&given); found != "" && !p.Takes(param.Name) {
 			problems = append(problems, &Problem{
-				Param: param.Name, Found: found, Expected: fmt.Sprintf("nothing: %s takes %s", p.Name, p.takes()),
+				Param: param.Name, Found: found,
+				Expected: fmt.Sprintf("nothing: %s takes %s", p.Name, p.takes()),
 			})
 		}
 	}

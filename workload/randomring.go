@@ -15,7 +15,8 @@ const (
 // (Luszczek et al. 2005): neighbours on the ring are far apart in the network, and both directions
 // are used at once.
 var _ = register(120, Program{
-	Name: "random-ring", Summary: "every rank exchanges with both neighbours on a ring of random order", MinRanks: 2,
+	Name:    "random-ring",
+	Summary: "every rank exchanges with both neighbours on a ring of random order", MinRanks: 2,
 	Params:   []Param{sizeParam("bytes of each message"), iterationsParam, byParam},
 	paceable: true,
 	round:    randomRingRound,

@@ -39,7 +39,8 @@ func nsim(workers int) *Case {
 	cut := shareOf(e, share)
 	cut.Bound.Memory = 1.2 * gigabyte
 	return &Case{
-		Name: "nsim-64k", Title: "all-to-all of 4 bytes by Bruck's algorithm on 65,536 nodes", Workers: workers,
+		Name: "nsim-64k", Title: "all-to-all of 4 bytes by Bruck's algorithm on 65,536 nodes",
+		Workers:   workers,
 		Full:      Size{Experiment: e, Repeat: 1, Bound: Bound{CPU: 300, Memory: 1.2 * gigabyte}},
 		Short:     cut,
 		Published: "NSIM: nearly 7 h and 16 GB on 8 cores of 2.8 GHz",
@@ -68,7 +69,8 @@ func bruckShare(size, share int) func(*mpi.Rank) {
 // nsimLarge returns NSIM's experiment with the longest messages.
 func nsimLarge() *Case {
 	return &Case{
-		Name: "bruck-4k-1024B", Title: "all-to-all of 1024 bytes by Bruck's algorithm on 4,096 nodes", Workers: 1,
+		Name:  "bruck-4k-1024B",
+		Title: "all-to-all of 1024 bytes by Bruck's algorithm on 4,096 nodes", Workers: 1,
 		Full: Size{Experiment: onTorus(bruck(1024), 16, 16, 16), Repeat: 1},
 		Short: Size{
 			Experiment: onTorus(bruck(16), 16, 16, 16),
@@ -162,7 +164,8 @@ func uniform() *Case {
 func million() *Case {
 	w := fabricast.Workload{Program: "ring", Size: 8, Iterations: 1}
 	return &Case{
-		Name: "million-ranks", Title: "each of a million ranks sends and receives one message of 8 bytes", Workers: 1,
+		Name:  "million-ranks",
+		Title: "each of a million ranks sends and receives one message of 8 bytes", Workers: 1,
 		Full:  Size{Experiment: onTorus(w, 100, 100, 100), Repeat: 1, Bound: Bound{Memory: 8 * gigabyte}},
 		Short: Size{Experiment: onTorus(w, 50, 50, 50), Cut: "125,000 ranks", Repeat: 1},
 	}

@@ -76,7 +76,9 @@ func general(butterfly fabricast.Topology) []*Case {
 
 // loaded returns a case that offers a network its full load for the given time (us, simulated).
 // memory is its bound in bytes.
-func loaded(name, title string, microseconds int, memory float64, t fabricast.Topology, r fabricast.Routing) *Case {
+func loaded(
+	name, title string, microseconds int, memory float64, t fabricast.Topology, r fabricast.Routing,
+) *Case {
 	at := func(share int) Size {
 		e := onTorus(fabricast.Workload{}, 1)
 		e.Ranks = 0

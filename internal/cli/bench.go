@@ -78,7 +78,9 @@ func (f *benchFlags) bench(cmd *cobra.Command) error {
 	} else {
 		log, begin := progressLog{w: cmd.ErrOrStderr()}, time.Now()
 		options.Progress = func(p bench.Progress) {
-			log.show(time.Since(begin), fmt.Sprintf("case %d of %d, %s: %.0f s", p.Number, p.Of, p.Case, p.Elapsed.Seconds()))
+			log.show(time.Since(begin), fmt.Sprintf(
+				"case %d of %d, %s: %.0f s", p.Number, p.Of, p.Case, p.Elapsed.Seconds(),
+			))
 		}
 	}
 	report, err := bench.Run(cmd.Context(), options)

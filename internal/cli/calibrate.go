@@ -85,7 +85,9 @@ func (f *calibrateFlags) check(cmd *cobra.Command, args []string) error {
 	case f.network == "":
 		return usage(cmd, errors.New("found no --network, expected the file of a network"))
 	case f.format != "" && !slices.Contains(calibrate.FormatNames(), f.format):
-		return usage(cmd, fmt.Errorf("found --format %s, expected %s", f.format, config.OneOf(calibrate.FormatNames())))
+		return usage(cmd, fmt.Errorf(
+			"found --format %s, expected %s", f.format, config.OneOf(calibrate.FormatNames()),
+		))
 	case f.hold < 0 || f.hold > 0.5:
 		return usage(cmd, fmt.Errorf("found --hold %g, expected a share from 0 to 0.5", f.hold))
 	case f.defaults.Ranks < 0:
@@ -93,7 +95,9 @@ func (f *calibrateFlags) check(cmd *cobra.Command, args []string) error {
 	}
 	for _, name := range f.fit {
 		if !slices.Contains(calibrate.Names(), name) {
-			return usage(cmd, fmt.Errorf("found --fit %s, expected %s", name, config.OneOf(calibrate.Names())))
+			return usage(cmd, fmt.Errorf(
+				"found --fit %s, expected %s", name, config.OneOf(calibrate.Names()),
+			))
 		}
 	}
 	return nil

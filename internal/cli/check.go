@@ -100,7 +100,9 @@ func (f *checkFlags) memoryOfEach(cmd *cobra.Command) (units.Bytes, error) {
 	}
 	memory, err := units.ParseBytes(f.memory)
 	if err != nil || memory < 1 {
-		return 0, usage(cmd, fmt.Errorf("found --memory %s, expected memory of a process such as 64GiB", f.memory))
+		return 0, usage(cmd, fmt.Errorf(
+			"found --memory %s, expected memory of a process such as 64GiB", f.memory,
+		))
 	}
 	return memory, nil
 }

@@ -56,7 +56,9 @@ func withCheckpoints(cmd *cobra.Command, c *fabricast.Checkpoints) (fabricast.Op
 	var took time.Duration
 	c.Told = func(r fabricast.CheckpointReport) {
 		if r.Err != nil {
-			tellNote(cmd, fmt.Sprintf("no checkpoint at %s of simulated time: %v", humanize.Time(r.Time), r.Err))
+			tellNote(cmd, fmt.Sprintf(
+				"no checkpoint at %s of simulated time: %v", humanize.Time(r.Time), r.Err,
+			))
 			return
 		}
 		left, largest, took = left+1, max(largest, r.Size), took+r.Took
@@ -67,7 +69,8 @@ func withCheckpoints(cmd *cobra.Command, c *fabricast.Checkpoints) (fabricast.Op
 		end()
 		if left > 0 {
 			tellNote(cmd, fmt.Sprintf(
-				"checkpoints: %d of up to %s, written in %.2f s", left, humanize.Size(largest), took.Seconds(),
+				"checkpoints: %d of up to %s, written in %.2f s", left, humanize.Size(largest),
+				took.Seconds(),
 			))
 		}
 	}

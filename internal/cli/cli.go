@@ -52,7 +52,8 @@ a program on its nodes, and predicts how long the program will take.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRun(), newResume(), newExport(), newCheck(), newInit(), newSchema(), newTopo(), newTrace(),
-		newPrograms(), newPatterns(), newMachines(), newSweep(), newSaturate(), newStudy(), newReport(), newView(),
+		newPrograms(), newPatterns(), newMachines(), newSweep(), newSaturate(), newStudy(),
+		newReport(), newView(),
 		newCompare(), newCalibrate(), newBench(), newWrappers(), newCoverage(), newVersion(),
 	)
 	strictHelp(root)

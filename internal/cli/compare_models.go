@@ -72,7 +72,9 @@ func (f *compareFlags) compareModels(cmd *cobra.Command, file string) error {
 	if f.html != "" {
 		return writeReport(cmd, f.html, paths)
 	}
-	c, err := untilInterrupted(cmd.Context(), func() (*data.Comparison, error) { return data.Compare(paths...) })
+	c, err := untilInterrupted(
+		cmd.Context(), func() (*data.Comparison, error) { return data.Compare(paths...) },
+	)
 	if err != nil {
 		return err
 	}

@@ -146,7 +146,9 @@ func (f *initFlags) init(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := untilInterrupted(cmd.Context(), func() (*fabricast.Preview, error) { return previewed(file, text) }); err != nil {
+	if _, err := untilInterrupted(
+		cmd.Context(), func() (*fabricast.Preview, error) { return previewed(file, text) },
+	); err != nil {
 		if cmd.Context().Err() != nil {
 			return err
 		}

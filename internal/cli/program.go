@@ -114,7 +114,8 @@ func tableOrFile(name string) string {
 // options converts the experiment and the flags to options for package cmpi.
 func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 	o := cmpi.Options{
-		Ranks: e.Ranks, Prefix: f.prefix, Strict: f.strict, Omit: e.Payload == fabricast.PayloadOmit, Factor: float64(e.Compute.Factor),
+		Ranks: e.Ranks, Prefix: f.prefix, Strict: f.strict,
+		Omit: e.Payload == fabricast.PayloadOmit, Factor: float64(e.Compute.Factor),
 		Algorithms: map[collective.Kind]collective.Algorithm{},
 	}
 	if mode := e.Compute.Mode; mode != fabricast.ComputeNone {

@@ -86,7 +86,11 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 	}
 	line := newProgressLine(cmd.ErrOrStderr())
 	if line != nil {
-		search.Progress = func(s sweep.SaturationStep) { line.show(fmt.Sprintf("load %s: stable %t", s.Load, s.Stable)) }
+		search.Progress = func(s sweep.SaturationStep) {
+			line.show(
+				fmt.Sprintf("load %s: stable %t", s.Load, s.Stable),
+			)
+		}
 	}
 	s, err := sweep.Saturate(cmd.Context(), e, search)
 	line.clear()

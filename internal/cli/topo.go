@@ -162,7 +162,9 @@ func (f *topoFlags) files(l *fabricast.Layout) error {
 		}
 	}
 	for _, name := range f.export {
-		if err := atomicfile.Write(name, func(w io.Writer) error { return l.Export(w, exportFormat(name)) }); err != nil {
+		if err := atomicfile.Write(
+			name, func(w io.Writer) error { return l.Export(w, exportFormat(name)) },
+		); err != nil {
 			return err
 		}
 	}

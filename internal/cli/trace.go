@@ -151,12 +151,14 @@ func traceJSON(w io.Writer, s *summary.Summary) error {
 		damage = append(damage, err.Error())
 	}
 	text, err := json.MarshalIndent(map[string]any{
-		"schema": traceSchema, "format": s.Format, "ranks": s.Ranks, "communicators": s.Groups, "events": s.Events,
+		"schema": traceSchema, "format": s.Format, "ranks": s.Ranks, "communicators": s.Groups,
+		"events":      s.Events,
 		"recorded_ps": s.Recorded, "recorded_all_ranks_ps": s.RecordedAll,
 		"compute_ps": s.Compute, "compute_least_ps": s.Least, "compute_most_ps": s.Most,
 		"messages": s.Messages, "bytes": s.Bytes, "receives": s.Receives,
 		"collectives": collectives, "regions": s.Regions, "not_replayed": s.Skipped,
-		"negative_times": s.Faults.NegativeTimes, "unfinished_receives": s.Faults.Unfinished, "damage": damage,
+		"negative_times": s.Faults.NegativeTimes, "unfinished_receives": s.Faults.Unfinished,
+		"damage": damage,
 	}, "", "  ")
 	if err != nil {
 		return err

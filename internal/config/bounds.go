@@ -22,7 +22,8 @@ func (b *builder) tokens(text string, start Position) (token.Tokens, error) {
 	list := lexer.Tokenize(text)
 	if len(list) > maxTokens {
 		return nil, Problems{{
-			Position: start, Found: humanize.Count(len(list)) + " words and signs", Expected: "at most " + humanize.Count(maxTokens),
+			Position: start, Found: humanize.Count(len(list)) + " words and signs",
+			Expected: "at most " + humanize.Count(maxTokens),
 		}}
 	}
 	var d depth
@@ -114,7 +115,8 @@ func (n *Node) measure() error {
 		return nil
 	}
 	return Problems{{
-		Position: n.Position, Found: fmt.Sprintf("%s values on %d levels", humanize.Count(n.values), n.levels),
+		Position: n.Position,
+		Found:    fmt.Sprintf("%s values on %d levels", humanize.Count(n.values), n.levels),
 		Expected: fmt.Sprintf("at most %s values on %d levels", humanize.Count(maxTokens), maxDepth),
 	}}
 }

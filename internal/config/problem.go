@@ -85,7 +85,9 @@ func (ps Problems) OrNil() error {
 // Touch reports whether one of the problems concerns a field, a part of it, or a mapping that
 // contains it.
 func (ps Problems) Touch(field string) bool {
-	return slices.ContainsFunc(ps, func(p Problem) bool { return within(p.Field, field) || within(field, p.Field) })
+	return slices.ContainsFunc(
+		ps, func(p Problem) bool { return within(p.Field, field) || within(field, p.Field) },
+	)
 }
 
 // within reports whether a field is the field whole or a part of it.

@@ -128,7 +128,8 @@ var (
 	defaultPacket = Packet{MTU: 256, Flit: 16}
 	defaultNode   = Node{
 		NICs: 1, Ranks: 1, DMA: 10 * units.GBPerSecond, Memory: 10 * units.GBPerSecond,
-		Overhead: 200 * units.Nanosecond, Copies: CopiesZero, NICChoice: NICRoundRobin, NICOrder: NICFIFO, Injection: InjectionRouted,
+		Overhead: 200 * units.Nanosecond, Copies: CopiesZero, NICChoice: NICRoundRobin,
+		NICOrder: NICFIFO, Injection: InjectionRouted,
 	}
 )
 

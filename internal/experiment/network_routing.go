@@ -30,7 +30,8 @@ func (r *Routing) options(k *routing.Kind) any {
 
 // further returns the further options if they belong to the algorithm; else nil.
 func (r *Routing) further(k *routing.Kind) any {
-	if r.Options == nil || reflect.Indirect(reflect.ValueOf(r.Options)).Type() != reflect.TypeOf(k.New()).Elem() {
+	if r.Options == nil ||
+		reflect.Indirect(reflect.ValueOf(r.Options)).Type() != reflect.TypeOf(k.New()).Elem() {
 		return nil
 	}
 	return r.Options
@@ -146,7 +147,8 @@ func (v *validator) routing() {
 		expected = config.OneOf(namesOf(k.Options))
 	}
 	v.foreign(path, r, "algorithm", "an option that "+k.Name+" does not have", expected, k.Options)
-	if r.Options != nil && v.demand(r.further(k) != nil, path, reflect.TypeOf(r.Options), "options of "+k.Name) {
+	if r.Options != nil &&
+		v.demand(r.further(k) != nil, path, reflect.TypeOf(r.Options), "options of "+k.Name) {
 		v.twice(path, k.Options, r, r.Options)
 	}
 	v.texts(path, k.Options, r)

@@ -283,7 +283,8 @@ func (v *validator) shape(path string, t *Topology) {
 		path, t, "kind", "a field that "+k.Name+" does not have", config.OneOf(namesOf(k.Options)),
 		k.Options,
 	)
-	if t.Options != nil && v.demand(k.OfKind(t.Options), path, reflect.TypeOf(t.Options), "options of "+k.Name) {
+	if t.Options != nil &&
+		v.demand(k.OfKind(t.Options), path, reflect.TypeOf(t.Options), "options of "+k.Name) {
 		v.twice(path, k.Options, t, t.Options)
 	}
 	for _, o := range k.Options {

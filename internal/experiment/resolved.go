@@ -30,7 +30,8 @@ func Resolve(e Experiment) (*Resolved, error) {
 // ResolveNetwork is like Resolve for an experiment of which only the network is used: a program or
 // traffic may be missing.
 func ResolveNetwork(e Experiment) (*Resolved, error) {
-	if !e.HasTraffic() && !e.OwnProgram() && !e.HasJobs() && !e.positions.Has("workload") && e.Workload.Program == "" {
+	if !e.HasTraffic() && !e.OwnProgram() && !e.HasJobs() && !e.positions.Has("workload") &&
+		e.Workload.Program == "" {
 		e.Workload.Program = string(collective.KindBarrier)
 	}
 	return Resolve(e)

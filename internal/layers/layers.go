@@ -110,10 +110,13 @@ var Table = []Layer{
 	{
 		Name: "foundations",
 		Packages: []string{
-			"internal/atomicfile", "internal/checkpoint", "internal/ctxwait", "internal/dist", "internal/fields", "internal/filename",
-			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants", "internal/leftover", "internal/printable",
+			"internal/atomicfile", "internal/checkpoint", "internal/ctxwait", "internal/dist",
+			"internal/fields", "internal/filename",
+			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants",
+			"internal/leftover", "internal/printable",
 			"internal/processes",
-			"internal/machine", "internal/offheap", "internal/option", "internal/osyield", "internal/pageserver",
+			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
+			"internal/pageserver",
 			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random", "internal/schema",
 			"internal/snapshot", "internal/units", "internal/version",
 		},
@@ -131,5 +134,7 @@ var Table = []Layer{
 
 // Tests lists the packages that only tests import, and that may import any package.
 var Tests = []string{
-	"internal/browser", "internal/layers", "internal/needed", "internal/oracle", "internal/oracle/experiments", "internal/resulttest", "internal/snapshot/fieldtest", "node/nodetest",
+	"internal/browser", "internal/layers", "internal/needed", "internal/oracle",
+	"internal/oracle/experiments", "internal/resulttest", "internal/snapshot/fieldtest",
+	"node/nodetest",
 }

@@ -43,7 +43,8 @@ func (s *switches) cheapest(r *router, p *packet) *routing.Candidate {
 	for i := range p.answer {
 		c := &p.answer[i]
 		l := &r.ports[c.Port].lanes[c.VC]
-		if l.owner == nil && *s.space(l) >= s.needs(r, p, int(c.Port), int(c.VC)) && (best == nil || c.Cost < best.Cost) {
+		if l.owner == nil && *s.space(l) >= s.needs(r, p, int(c.Port), int(c.VC)) &&
+			(best == nil || c.Cost < best.Cost) {
 			best = c
 		}
 	}

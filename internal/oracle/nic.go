@@ -75,7 +75,9 @@ func (h *hosts) fetch(n *nic) {
 		// With one packet waiting, the last one injected is the last but one
 		// of all; with none waiting both tails are known.
 		room := n.tails[len(n.waiting)]
-		h.fetched(n, p, n.fetcher.transfer(max(n.fetcher.end, room, m.Post+int64(h.spec.IOBus.Latency)), p.payload))
+		h.fetched(n, p, n.fetcher.transfer(
+			max(n.fetcher.end, room, m.Post+int64(h.spec.IOBus.Latency)), p.payload,
+		))
 	}
 }
 

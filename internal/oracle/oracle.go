@@ -59,11 +59,13 @@ func check(spec fabric.Spec) error {
 		return errors.New("oracle: negative router delay")
 	case r.Allocation == fabric.SeparateAllocation && r.Queues != fabric.InputQueues:
 		return errors.New("oracle: separate allocation wants input queues")
-	case r.Allocator == fabric.SeparableAllocator && (r.Allocation != fabric.SeparateAllocation || r.VCAllocation < 1 || r.SwitchAllocation < 1):
+	case r.Allocator == fabric.SeparableAllocator &&
+		(r.Allocation != fabric.SeparateAllocation || r.VCAllocation < 1 || r.SwitchAllocation < 1):
 		return errors.New("oracle: separable allocators want separate allocation, and time for a round")
 	case r.Turnaround < 0 || r.Turnaround > 0 && r.Queues != fabric.InputQueues:
 		return errors.New("oracle: a turnaround must not be negative, and is that of an input queue")
-	case spec.IOBus.Bandwidth < 0 || spec.IOBus.Latency < 0 || spec.IOBus.Bandwidth == 0 && spec.IOBus.Latency > 0:
+	case spec.IOBus.Bandwidth < 0 || spec.IOBus.Latency < 0 ||
+		spec.IOBus.Bandwidth == 0 && spec.IOBus.Latency > 0:
 		return errors.New("oracle: an I/O bus needs a positive rate and a latency that is not negative")
 	case r.Bandwidth < 1 || spec.DMA < 1:
 		return errors.New("oracle: rates must be positive")

@@ -28,7 +28,8 @@ func (s *switches) passSeparately(r *router) {
 	for _, c := range cs {
 		p := c.packet
 		in, out := &r.ports[p.inPort], &r.ports[p.outPort]
-		if in.inMove == nil && out.outMove == nil && *s.space(&out.lanes[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
+		if in.inMove == nil && out.outMove == nil &&
+			*s.space(&out.lanes[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
 			s.start(r, p)
 		}
 	}

@@ -109,7 +109,9 @@ func Rows[Row any](f *File) iter.Seq2[Row, error] {
 		size := unsafe.Sizeof(rows[0])
 		err := f.batches(names, readRows, func(n int, cursors []cursor) (bool, error) {
 			for i := range cursors {
-				if err := cursors[i].scatter(fields[i].kind, unsafe.Add(unsafe.Pointer(&rows[0]), fields[i].offset), n, size); err != nil {
+				if err := cursors[i].scatter(
+					fields[i].kind, unsafe.Add(unsafe.Pointer(&rows[0]), fields[i].offset), n, size,
+				); err != nil {
 					return true, err
 				}
 			}

@@ -175,7 +175,9 @@ func (b *boxer) halve(routers []int32, first, blocks int) {
 		return
 	}
 	long := b.longest(routers)
-	slices.SortStableFunc(routers, func(x, y int32) int { return cmp.Compare(b.coords[x][long], b.coords[y][long]) })
+	slices.SortStableFunc(
+		routers, func(x, y int32) int { return cmp.Compare(b.coords[x][long], b.coords[y][long]) },
+	)
 	total := int64(0)
 	for _, r := range routers {
 		total += weight(b.graph, r)

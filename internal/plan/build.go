@@ -57,7 +57,9 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 		return nil, err
 	}
 	rough := RoughForecast(e)
-	if err := newForecast(rough.Network+tableMemory(e, t), rough.Network+tableMemory(e, t), rough.Ranks).Check(); err != nil {
+	if err := newForecast(
+		rough.Network+tableMemory(e, t), rough.Network+tableMemory(e, t), rough.Ranks,
+	).Check(); err != nil {
 		return nil, err // without making tables that may not fit either
 	}
 	e, algorithm, report, err := buildRouting(e, t)

@@ -71,7 +71,9 @@ func makeRouting(e *experiment.Resolved, t topology.Topology, vcs int) (routing.
 
 // checked returns the result of checkDeadlock. Results are cached for networks that are described
 // by the experiment alone.
-func checked(e *experiment.Resolved, t topology.Topology, algorithm routing.Algorithm) (*deadlock.Report, error) {
+func checked(
+	e *experiment.Resolved, t topology.Topology, algorithm routing.Algorithm,
+) (*deadlock.Report, error) {
 	check := func() (*deadlock.Report, error) { return checkDeadlock(e, t, algorithm) }
 	key, ok := networkKey(e)
 	if !ok {
@@ -103,7 +105,9 @@ func networkKey(e *experiment.Resolved) (key string, ok bool) {
 // checkDeadlock searches the channel dependency graph of an algorithm for cycles, and checks that
 // packets arrive at their destinations. For a large network it may search a smaller representative
 // network with the same cycles instead.
-func checkDeadlock(e *experiment.Resolved, t topology.Topology, algorithm routing.Algorithm) (*deadlock.Report, error) {
+func checkDeadlock(
+	e *experiment.Resolved, t topology.Topology, algorithm routing.Algorithm,
+) (*deadlock.Report, error) {
 	small, name, err := standIn(e, t)
 	if err != nil {
 		return nil, err
@@ -144,6 +148,7 @@ func checkOn(
 	steps int64,
 ) (*deadlock.Report, error) {
 	return deadlock.Check(t.Graph(), algorithm, deadlock.Options{
-		VCs: e.Network.Router.VCs, Steps: steps, WithVCs: func(vcs int) (routing.Algorithm, error) { return makeRouting(e, t, vcs) },
+		VCs: e.Network.Router.VCs, Steps: steps,
+		WithVCs: func(vcs int) (routing.Algorithm, error) { return makeRouting(e, t, vcs) },
 	})
 }

@@ -91,7 +91,9 @@ const foldedSteps = deadlock.DefaultSteps / 16
 // circleWith finds an example of a deadlock with too few virtual channels. It gives the algorithm
 // as many as it needs, and maps all channels beyond the available ones to the last available one.
 // It returns nil if no cycle is found.
-func circleWith(e *experiment.Resolved, t topology.Topology, few *routing.TooFewVCsError) *deadlock.CycleError {
+func circleWith(
+	e *experiment.Resolved, t topology.Topology, few *routing.TooFewVCsError,
+) *deadlock.CycleError {
 	on, _, err := standIn(e, t)
 	if err != nil {
 		return nil

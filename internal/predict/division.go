@@ -37,7 +37,9 @@ const byFile = "file"
 func (p *Preview) FindDivisions(blocks int) error {
 	e, g := p.plan.Experiment, p.plan.Fabric.Graph
 	if e.Network.Abstract() {
-		return fmt.Errorf("found %d processes, expected one: a network without packets has no partition", blocks)
+		return fmt.Errorf(
+			"found %d processes, expected one: a network without packets has no partition", blocks,
+		)
 	}
 	if blocks > g.Routers {
 		return fmt.Errorf("found %d processes, expected at most one for each of the %d routers", blocks, g.Routers)

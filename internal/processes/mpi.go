@@ -116,7 +116,8 @@ func (m *MPI) Least(values []int64) {
 		m.values[i] = append(m.values[i][:0], values...)
 	}
 	m.call(
-		m.iallreduce, start(m.values[0]), start(m.values[1]), uintptr(len(values)), m.int64s, m.least, m.world,
+		m.iallreduce, start(m.values[0]), start(m.values[1]), uintptr(len(values)), m.int64s,
+		m.least, m.world,
 		address(&m.numbers.one),
 	)
 	m.complete(&m.numbers.one)
@@ -139,7 +140,8 @@ func (m *MPI) Exchange(to [][]byte) [][]byte {
 	for p, data := range to {
 		if len(data) > 0 {
 			m.call(
-				m.isend, start(data), uintptr(len(data)), m.bytes, uintptr(p), tag, m.world, address(&m.started[p]),
+				m.isend, start(data), uintptr(len(data)), m.bytes, uintptr(p), tag, m.world,
+				address(&m.started[p]),
 			)
 		}
 	}

@@ -41,7 +41,8 @@ func (a *actions) restore() {
 func signalAction(signal int, set, before *action) {
 	const setBytes = 8 // of a set of signals
 	_, _, _ = syscall.RawSyscall6(
-		syscall.SYS_RT_SIGACTION, uintptr(signal), uintptr(unsafe.Pointer(set)), uintptr(unsafe.Pointer(before)),
+		syscall.SYS_RT_SIGACTION, uintptr(signal), uintptr(unsafe.Pointer(set)),
+		uintptr(unsafe.Pointer(before)),
 		setBytes, 0, 0,
 	)
 }

@@ -30,7 +30,8 @@ const noJob = -1
 func newJobsEndpoint(t fabric.Transport, hosts iter.Seq[int32], nics int32) *jobsEndpoint {
 	first, end := bounds(hosts)
 	e := &jobsEndpoint{
-		Transport: t, first: first, nics: nics, owner: make([]int32, end-first), timed: make([]bool, end-first),
+		Transport: t, first: first, nics: nics, owner: make([]int32, end-first),
+		timed: make([]bool, end-first),
 	}
 	for i := range e.owner {
 		e.owner[i] = noJob

@@ -198,8 +198,9 @@ func (s *simulation) rankRows() iter.Seq[record.Rank] {
 func rankRow(r node.RankRecord) record.Rank {
 	return record.Rank{
 		Rank: int32(r.Rank), Host: int32(r.Host), End: int64(r.End),
-		Wait: int64(r.Wait), Network: int64(r.Network), Serialization: int64(r.Serialization), NetworkWaits: r.NetworkWaits,
-		Compute: int64(r.Compute), Overhead: int64(r.Overhead),
+		Wait: int64(r.Wait), Network: int64(r.Network), Serialization: int64(r.Serialization),
+		NetworkWaits: r.NetworkWaits,
+		Compute:      int64(r.Compute), Overhead: int64(r.Overhead),
 		MessagesSent: r.MessagesSent, MessagesReceived: r.MessagesReceived,
 		BytesSent: int64(r.BytesSent), BytesReceived: int64(r.BytesReceived),
 	}

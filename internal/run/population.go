@@ -36,7 +36,8 @@ func (s *simulation) advance() (windows uint64, err error) {
 	}
 	for {
 		more, err := engine.RunOn(
-			s.blocks, min(s.workers, engine.Workers(len(s.blocks))), &s.stop, s.network.others(), s.windows+windows,
+			s.blocks, min(s.workers, engine.Workers(len(s.blocks))), &s.stop, s.network.others(),
+			s.windows+windows,
 		)
 		windows += more
 		if err != nil || !s.saver.asked() || s.halted.Load() {

@@ -20,7 +20,8 @@ func noiseOfRanks(e *experiment.Resolved) node.Noise {
 	n := e.Noise
 	return node.Noise{
 		Every: n.Every, Lose: n.Lose,
-		Exponential: n.Distribution == experiment.NoiseExponential, Aligned: n.Phase == experiment.PhaseAligned,
-		Seed: random.Scramble(e.Seed),
+		Exponential: n.Distribution == experiment.NoiseExponential,
+		Aligned:     n.Phase == experiment.PhaseAligned,
+		Seed:        random.Scramble(e.Seed),
 	}
 }

@@ -157,7 +157,8 @@ func (r *recorder) Bin(block int, bin *fabric.Bin) {
 			l := &bin.Links[i]
 			yield(record.LinkBin{
 				Link: l.Link, Bytes: int64(l.Bytes), Packets: l.Packets,
-				NoCredit: int64(l.NoCredit), BusyOutput: int64(l.BusyOutput), BusyCrossbar: int64(l.BusyCrossbar),
+				NoCredit: int64(l.NoCredit), BusyOutput: int64(l.BusyOutput),
+				BusyCrossbar: int64(l.BusyCrossbar),
 			})
 		}
 	}
@@ -175,8 +176,10 @@ func (r *recorder) Passage(block int, p *fabric.Passage) {
 	nics := int32(r.plan.Fabric.Graph.NICsPerHost)
 	r.passages.Add(block, record.Passage{
 		Router: p.Router, Port: p.Port, VC: p.VC, OutPort: p.OutPort, OutVC: p.OutVC,
-		Message: p.Message, SourceHost: p.Source / nics, DestinationHost: p.Destination / nics, Bytes: int64(p.Bytes), In: int64(p.In), Out: int64(p.Out),
-		Order: int64(p.Order), Credit: int64(p.Credit), BusyOutput: int64(p.BusyOutput), BusyCrossbar: int64(p.BusyInside),
+		Message: p.Message, SourceHost: p.Source / nics, DestinationHost: p.Destination / nics,
+		Bytes: int64(p.Bytes), In: int64(p.In), Out: int64(p.Out),
+		Order: int64(p.Order), Credit: int64(p.Credit), BusyOutput: int64(p.BusyOutput),
+		BusyCrossbar: int64(p.BusyInside),
 	})
 }
 
@@ -194,7 +197,8 @@ func (r *recorder) Message(block int, m *node.Sent) {
 	row := record.Message{
 		Message: fabric.MessageNumber(m.SourceHost, m.DstHost, m.Tag, int64(m.Size), int64(m.Sent)),
 		Source:  m.Source, Destination: m.Dst, SourceHost: m.SourceHost, DestinationHost: m.DstHost,
-		Kind: record.MessageNetwork, Tag: m.Tag, Bytes: int64(m.Size), Send: int64(m.Sent), Delivery: int64(m.Delivered),
+		Kind: record.MessageNetwork, Tag: m.Tag, Bytes: int64(m.Size), Send: int64(m.Sent),
+		Delivery: int64(m.Delivered),
 	}
 	if m.SourceHost == m.DstHost {
 		row.Kind = record.MessageLocal
@@ -227,8 +231,9 @@ const (
 // carried records a message of synthetic traffic.
 func (r *recorder) carried(block int, m traffic.Carried) {
 	row := record.Message{
-		Message: m.Number, Source: m.Src, Destination: m.Dst, SourceHost: m.SrcHost, DestinationHost: m.DstHost,
-		Kind: record.MessageNetwork, Tag: tagMessage, Bytes: m.Size, Send: m.Sent, Delivery: m.Delivered,
+		Message: m.Number, Source: m.Src, Destination: m.Dst, SourceHost: m.SrcHost,
+		DestinationHost: m.DstHost,
+		Kind:            record.MessageNetwork, Tag: tagMessage, Bytes: m.Size, Send: m.Sent, Delivery: m.Delivered,
 	}
 	if m.SrcHost != m.DstHost {
 		row.Distance = int32(r.plan.Topology.Distance(int(m.SrcHost), int(m.DstHost)))

@@ -321,7 +321,8 @@ func chooseNIC(p *plan.Plan) func(src, dst int32) int32 {
 
 // rendezvous maps the experiment's words for rendezvous protocols to those of package node.
 var rendezvous = map[string]node.Protocol{
-	"": node.ByExperiment, experiment.RendezvousWrite: node.RendezvousWrite, experiment.RendezvousRead: node.RendezvousRead,
+	"": node.ByExperiment, experiment.RendezvousWrite: node.RendezvousWrite,
+	experiment.RendezvousRead: node.RendezvousRead,
 }
 
 // populate places the ranks on their hosts in each block of the network.

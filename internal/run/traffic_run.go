@@ -141,7 +141,8 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 		return record.WriteTable(s.folder, record.LatencyTable, latencyRows(&o.Classes), r.about())
 	}
 	finish := func() error { return recorder.finish(network, now, r.about()) }
-	if err := s.settle(recordTraffic(s.folder, r, meter, latencies, finish)); err != nil || interrupted == nil {
+	if err := s.settle(recordTraffic(s.folder, r, meter, latencies, finish)); err != nil ||
+		interrupted == nil {
 		return r, err
 	}
 	return nil, interrupted
@@ -189,7 +190,9 @@ func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error
 	return o, nil
 }
 
-func trafficResult(e *experiment.Resolved, network *fabric.Network, run *traffic.Simulation, o *traffic.Outcome) *Result {
+func trafficResult(
+	e *experiment.Resolved, network *fabric.Network, run *traffic.Simulation, o *traffic.Outcome,
+) *Result {
 	totals := network.Totals()
 	r := &Result{
 		Schema: Schema, Version: version.Full(),

@@ -37,7 +37,8 @@ func (b *builder) build() {
 	b.progress()
 	b.links, b.routers = b.read(record.LinksTable), b.read(record.RoutersTable)
 	b.nics, b.ranks = b.read(record.NICsTable), b.read(record.RanksTable)
-	if b.result != nil && b.result.Ranks > 0 && b.result.Traffic == nil && b.ranks == nil && !b.reader.Has(record.RanksTable) {
+	if b.result != nil && b.result.Ranks > 0 && b.result.Traffic == nil && b.ranks == nil &&
+		!b.reader.Has(record.RanksTable) {
 		b.problem("%s is missing, so it cannot be told where the time went", record.RanksTable)
 	}
 	b.readBins()

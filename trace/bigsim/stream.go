@@ -203,7 +203,8 @@ func (s *stream) name(b []byte) string {
 // runtimeNames lists the blocks of the runtime system. Their time is that of communication, which
 // the simulated network predicts.
 var runtimeNames = map[string]bool{
-	"msgep": true, "GroupReduce": true, "start-broadcast": true, "split-broadcast": true, "end-broadcast": true, "ATAReq_wait": true,
+	"msgep": true, "GroupReduce": true, "start-broadcast": true, "split-broadcast": true,
+	"end-broadcast": true, "ATAReq_wait": true,
 	"RECV_RESUME": true, "SPLIT_RESUME": true, "PROBE_RESUME": true, "IPROBE_RESUME": true,
 }
 

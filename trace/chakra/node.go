@@ -16,7 +16,8 @@ const (
 
 // typeNames holds the names of the types in JSON.
 var typeNames = []string{
-	"INVALID_NODE", "METADATA_NODE", "MEM_LOAD_NODE", "MEM_STORE_NODE", "COMP_NODE", "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE",
+	"INVALID_NODE", "METADATA_NODE", "MEM_LOAD_NODE", "MEM_STORE_NODE", "COMP_NODE",
+	"COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE",
 }
 
 // node is a node of a trace.

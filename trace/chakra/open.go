@@ -102,7 +102,9 @@ func Open(path string, o trace.Options) (trace.Graph, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		if path, err = trace.FirstRankFile(path, []string{".et", ".et.gz", ".json"}, Is, "model.0.et"); err != nil {
+		if path, err = trace.FirstRankFile(
+			path, []string{".et", ".et.gz", ".json"}, Is, "model.0.et",
+		); err != nil {
 			return nil, err
 		}
 	}

@@ -66,7 +66,9 @@ func Write(path string, t trace.Trace, p Part) (Dropped, error) {
 func writeTasks(path string, t trace.Graph, p Part) error {
 	switch {
 	case p != (Part{}):
-		return fmt.Errorf("%s: found a trace of tasks, expected one with regions: %s has none", path, t.Format())
+		return fmt.Errorf(
+			"%s: found a trace of tasks, expected one with regions: %s has none", path, t.Format(),
+		)
 	case filepath.Ext(path) == GOAL:
 		return text(path, func(w *bufio.Writer) error { return tasksAsGOAL(w, t) })
 	case filepath.Ext(path) == GOALBinary:

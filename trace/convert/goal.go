@@ -164,7 +164,8 @@ func (c *goalComm) end(buf node.Buf, peer, tag int, receive bool) int {
 		peer = int(c.members[peer])
 	}
 	return c.message(&trace.Message{
-		Receive: receive, Peer: int32(peer), Tag: int32(tag), Group: c.group, Size: int64(buf.Len()), Options: trace.MessageOptions{Context: 1},
+		Receive: receive, Peer: int32(peer), Tag: int32(tag), Group: c.group,
+		Size: int64(buf.Len()), Options: trace.MessageOptions{Context: 1},
 	})
 }
 

@@ -55,7 +55,9 @@ func (r *run) add(n int64) {
 
 // has reports whether a number is in the set.
 func (r run) has(n int64) bool {
-	i, exact := slices.BinarySearchFunc(r, n, func(x interval, n int64) int { return int(min(1, max(-1, x.from-n))) })
+	i, exact := slices.BinarySearchFunc(
+		r, n, func(x interval, n int64) int { return int(min(1, max(-1, x.from-n))) },
+	)
 	return exact || i > 0 && n < r[i-1].to
 }
 

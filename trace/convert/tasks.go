@@ -67,7 +67,9 @@ func writeTask(w *bufio.Writer, rank int, n int64, t *trace.Task) error {
 	message := func(m *trace.Message) (string, error) {
 		tag, ok := plainTag(m)
 		if !ok {
-			return "", &Error{Format: goalName, Rank: rank, What: fmt.Sprintf("tag %d of communicator %d", m.Tag, m.Group)}
+			return "", &Error{Format: goalName, Rank: rank, What: fmt.Sprintf(
+				"tag %d of communicator %d", m.Tag, m.Group,
+			)}
 		}
 		return fmt.Sprint(tag), nil
 	}

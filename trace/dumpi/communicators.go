@@ -49,7 +49,8 @@ var makers = map[uint16]struct{ old, made int }{
 
 // groupCalls holds, for functions that make groups, the argument with the new group.
 var groupCalls = map[uint16]int{
-	commGroup: 1, groupUnion: 2, groupIntersect: 2, groupDifference: 2, groupIncl: 2, groupExcl: 2, groupRangeIncl: 2,
+	commGroup: 1, groupUnion: 2, groupIntersect: 2, groupDifference: 2, groupIncl: 2, groupExcl: 2,
+	groupRangeIncl: 2,
 	groupRangeExcl: 2, commRemoteGroup: 1,
 }
 

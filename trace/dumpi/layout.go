@@ -173,6 +173,7 @@ func (l *layout) addresses(c *cursor) {
 
 // builtIn holds the sizes of MPI's predefined datatypes in bytes, on 64-bit machines.
 var builtIn = [28]int64{
-	2: 1, 3: 1, 4: 1, 5: 1, 6: 4, 7: 2, 8: 2, 9: 4, 10: 4, 11: 8, 12: 8, 13: 4, 14: 8, 15: 16, 16: 8, 17: 8, 18: 8, 19: 1,
+	2: 1, 3: 1, 4: 1, 5: 1, 6: 4, 7: 2, 8: 2, 9: 4, 10: 4, 11: 8, 12: 8, 13: 4, 14: 8, 15: 16,
+	16: 8, 17: 8, 18: 8, 19: 1,
 	22: 8, 23: 12, 24: 12, 25: 6, 26: 8, 27: 20,
 }

@@ -92,7 +92,9 @@ func readRank(g trace.Graph, rank int) (*rankTasks, error) {
 	for _, list := range r.edges {
 		for _, e := range list {
 			if e.after >= int64(len(r.tasks)) || e.before >= int64(len(r.tasks)) {
-				what := fmt.Sprintf("a dependency between tasks %d and %d of %d", e.before, e.after, len(r.tasks))
+				what := fmt.Sprintf(
+					"a dependency between tasks %d and %d of %d", e.before, e.after, len(r.tasks),
+				)
 				return nil, &trace.HoldError{Format: "GOAL", Rank: rank, What: what}
 			}
 			r.awaits[e.after]++
@@ -105,7 +107,8 @@ func readRank(g trace.Graph, rank int) (*rankTasks, error) {
 func (r *rankTasks) add(t *trace.Task) (what string) {
 	n := int64(len(r.tasks))
 	f := fields{
-		kind: computes, peer: uint32(t.Message.Peer), size: uint64(t.Message.Size), tag: uint32(t.Message.Tag),
+		kind: computes, peer: uint32(t.Message.Peer), size: uint64(t.Message.Size),
+		tag: uint32(t.Message.Tag),
 		cpu: uint8(t.Lane),
 	}
 	switch t.Kind {

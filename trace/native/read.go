@@ -39,7 +39,8 @@ func Open(path string) (*Source, error) {
 		path = found[0]
 	case len(found) > 1:
 		return nil, &trace.Error{
-			File: path, What: "trace", Found: fmt.Sprintf("%d files that end in .fbt", len(found)), Expected: "one of them",
+			File: path, What: "trace", Found: fmt.Sprintf("%d files that end in .fbt", len(found)),
+			Expected: "one of them",
 		}
 	}
 	f, size, err := input.Open(path, input.Trace)

@@ -185,7 +185,8 @@ func (s *stream) collectiveOf(op, number, root uint64, sent, received int64) err
 		return nil // its messages are calls
 	}
 	o := trace.Operation{
-		Kind: kind, Group: c.group, Root: int32(root), Size: operandSize(kind, sent, received, ranks), Uneven: uneven(op),
+		Kind: kind, Group: c.group, Root: int32(root),
+		Size: operandSize(kind, sent, received, ranks), Uneven: uneven(op),
 	}
 	if err := s.operands(&o, ranks); err != nil {
 		return err

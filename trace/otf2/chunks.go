@@ -45,7 +45,9 @@ func (c *chunks) add(time int64, attributes, record []byte) {
 	need := stampSize + len(attributes) + len(record) + endSize
 	if need > c.size-chunkHeaderSize {
 		if c.err == nil {
-			c.err = fmt.Errorf("%s: a record of %d bytes does not fit into a chunk of %d", c.path, need, c.size)
+			c.err = fmt.Errorf(
+				"%s: a record of %d bytes does not fit into a chunk of %d", c.path, need, c.size,
+			)
 		}
 		return
 	}

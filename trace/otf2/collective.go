@@ -5,7 +5,8 @@ import "fabricast/trace"
 // kinds tells which collective an operation is, 1 more than its number in package trace.
 var kinds = [...]trace.CollectiveKind{
 	opBarrier: trace.Barrier + 1, opBroadcast: trace.Broadcast + 1,
-	opGather: trace.Gather + 1, opGatherv: trace.Gather + 1, opScatter: trace.Scatter + 1, opScatterv: trace.Scatter + 1,
+	opGather: trace.Gather + 1, opGatherv: trace.Gather + 1, opScatter: trace.Scatter + 1,
+	opScatterv:  trace.Scatter + 1,
 	opAllgather: trace.Allgather + 1, opAllgatherv: trace.Allgather + 1,
 	opAlltoall: trace.Alltoall + 1, opAlltoallv: trace.Alltoall + 1, opAlltoallw: trace.Alltoall + 1,
 	opAllreduce: trace.Allreduce + 1, opReduce: trace.Reduce + 1,

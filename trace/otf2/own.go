@@ -38,7 +38,8 @@ const (
 )
 
 var attributeNames = [atBlock0]string{
-	"work (ps)", "software time (ps)", "computation beside (ps)", "request", "source + 1", "tag", "communicator", "size",
+	"work (ps)", "software time (ps)", "computation beside (ps)", "request", "source + 1", "tag",
+	"communicator", "size",
 	"protocol", "copies", "NIC", "gap", "context", "left out", "carried out by " +
 		"messages", "operand (bytes)", "blocks",
 }

@@ -79,7 +79,9 @@ func (s *stream) pattern(request uint64) (m trace.Message, err error) {
 	c, found := s.source.communicators.get(v[atComm])
 	ranks := uint64(len(s.source.locations))
 	if !found || v[atSource] > ranks || v[atSize] > math.MaxInt64 {
-		found := fmt.Sprintf("source %d, size %d in communicator %d", int64(v[atSource])-1, v[atSize], v[atComm])
+		found := fmt.Sprintf(
+			"source %d, size %d in communicator %d", int64(v[atSource])-1, v[atSize], v[atComm],
+		)
 		return m, s.events.fail("receive", found, "those of the archive")
 	}
 	return trace.Message{

@@ -143,7 +143,9 @@ func (d *globalWriter) places() {
 	thread := d.text("Master thread")
 	for i := range d.w.ranks {
 		name := d.text("MPI Rank " + strconv.Itoa(i))
-		d.add(defLocationGroup, append(append(numbers(uint64(i), name), typeProcess), append(numbers(0), none)...))
+		d.add(defLocationGroup, append(
+			append(numbers(uint64(i), name), typeProcess), append(numbers(0), none)...,
+		))
 		f := append(numbers(uint64(i), thread), typeThread)
 		d.add(defLocation, append(f, numbers(d.w.ranks[i].file.records, uint64(i))...))
 	}

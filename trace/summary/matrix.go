@@ -66,7 +66,9 @@ func (m *Matrix) SVG(to io.Writer) error {
 		`<rect width="100%%" height="100%%" fill="white"/><text x="%d" y="24" font-size="16">Bytes sent from rank to rank</text>`+"\n",
 		margin,
 	)
-	for _, at := range slices.SortedFunc(maps.Keys(m.cells), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+	for _, at := range slices.SortedFunc(
+		maps.Keys(m.cells), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) },
+	) {
 		bytes := m.cells[at]
 		if bytes == 0 {
 			continue

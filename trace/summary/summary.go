@@ -85,8 +85,9 @@ func Read(ctx context.Context, source trace.Trace, workers, cells int) (*Summary
 func newSummary(source trace.Trace, cells int) *Summary {
 	return &Summary{
 		Format: source.Format(), Ranks: source.Ranks(), Groups: len(source.Groups()),
-		Collectives: map[trace.CollectiveKind]*Calls{}, Regions: map[string]int64{}, Skipped: map[string]int64{},
-		Matrix: newMatrix(source.Ranks(), cells),
+		Collectives: map[trace.CollectiveKind]*Calls{}, Regions: map[string]int64{},
+		Skipped: map[string]int64{},
+		Matrix:  newMatrix(source.Ranks(), cells),
 	}
 }
 

@@ -16,7 +16,8 @@ const (
 
 // sizes holds the sizes of datatypes in bytes, by number; 0 for those without a fixed size.
 var sizes = [...]int64{
-	0: 8, 1: 4, 2: 1, 3: 2, 4: 8, 5: 4, 6: 1, 7: 8, 8: 1, 9: 1, 10: 2, 11: 4, 12: 8, 13: 8, 14: 16, 15: 4, 16: 1,
+	0: 8, 1: 4, 2: 1, 3: 2, 4: 8, 5: 4, 6: 1, 7: 8, 8: 1, 9: 1, 10: 2, 11: 4, 12: 8, 13: 8, 14: 16,
+	15: 4, 16: 1,
 	17: 1, 18: 2, 19: 4, 20: 8, 21: 1, 22: 2, 23: 4, 24: 8, 25: 8, 26: 16, 27: 32, 28: 8, 29: 8,
 	34: 8, 35: 8, 36: 16, 37: 16, 57: 1,
 }
@@ -35,14 +36,16 @@ func init() {
 			}
 			return nil
 		},
-		"finalize": nothing, "comm_size": nothing, "comm_split": nothing, "comm_dup": nothing, "location": nothing,
-		"compute": func(s *stream) error { return s.compute(2) },
-		"sleep":   (*stream).sleep,
-		"send":    func(s *stream) error { return s.message(trace.Send, false) },
-		"isend":   func(s *stream) error { return s.message(trace.Start, false) },
-		"recv":    func(s *stream) error { return s.message(trace.Receive, true) },
-		"irecv":   func(s *stream) error { return s.message(trace.Start, true) },
-		"wait":    (*stream).wait, "test": (*stream).wait, "waitall": (*stream).waitAll, "sendRecv": (*stream).exchange,
+		"finalize": nothing, "comm_size": nothing, "comm_split": nothing, "comm_dup": nothing,
+		"location": nothing,
+		"compute":  func(s *stream) error { return s.compute(2) },
+		"sleep":    (*stream).sleep,
+		"send":     func(s *stream) error { return s.message(trace.Send, false) },
+		"isend":    func(s *stream) error { return s.message(trace.Start, false) },
+		"recv":     func(s *stream) error { return s.message(trace.Receive, true) },
+		"irecv":    func(s *stream) error { return s.message(trace.Start, true) },
+		"wait":     (*stream).wait, "test": (*stream).wait, "waitall": (*stream).waitAll,
+		"sendRecv":      (*stream).exchange,
 		"barrier":       func(s *stream) error { return s.collective(trace.Barrier, 0) },
 		"bcast":         func(s *stream) error { return s.rooted(trace.Broadcast, 3, 4) },
 		"reduce":        func(s *stream) error { return s.then(3, s.rooted(trace.Reduce, 4, 5)) },

@@ -100,12 +100,14 @@ func convert(a string) passing {
 		return passing{taken: m[1] + " *" + m[2], passed: "*" + m[2]}
 	case strings.Contains(a, "const char *"):
 		return passing{
-			taken: "const char *" + name, hidden: "size_t " + name + "_n", before: "char *" + name + "_c = fc_c_string(" + name + ", " + name + "_n);",
+			taken: "const char *" + name, hidden: "size_t " + name + "_n",
+			before: "char *" + name + "_c = fc_c_string(" + name + ", " + name + "_n);",
 			passed: name + "_c", after: "free(" + name + "_c);",
 		}
 	case strings.Contains(a, "char *"):
 		return passing{
-			taken: "char *" + name, hidden: "size_t " + name + "_n", before: "char " + name + "_c[2048] = \"\";",
+			taken: "char *" + name, hidden: "size_t " + name + "_n",
+			before: "char " + name + "_c[2048] = \"\";",
 			passed: name + "_c", after: "fc_fortran_string(" + name + "_c, " + name + ", " + name + "_n);",
 		}
 	case strings.Contains(a, "MPI_Status *"):

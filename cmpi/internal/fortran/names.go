@@ -6,13 +6,18 @@ import (
 
 // keywords maps the C header's names of arguments to the standard's names.
 var keywords = map[string]string{
-	"type": "datatype", "requests": "array_of_requests", "statuses": "array_of_statuses", "indices": "array_of_indices",
-	"blocklengths": "array_of_blocklengths", "displacements": "array_of_displacements", "types": "array_of_types",
-	"sizes": "array_of_sizes", "subsizes": "array_of_subsizes", "starts": "array_of_starts", "gsizes": "array_of_gsizes",
+	"type": "datatype", "requests": "array_of_requests", "statuses": "array_of_statuses",
+	"indices":      "array_of_indices",
+	"blocklengths": "array_of_blocklengths", "displacements": "array_of_displacements",
+	"types": "array_of_types",
+	"sizes": "array_of_sizes", "subsizes": "array_of_subsizes", "starts": "array_of_starts",
+	"gsizes":   "array_of_gsizes",
 	"distribs": "array_of_distribs", "dargs": "array_of_dargs", "psizes": "array_of_psizes",
-	"length": "resultlen", "code": "errorcode", "class_": "errorclass", "assertion": "assert", "remain": "remain_dims",
-	"value": "attribute_val", "extra": "extra_state", "query": "query_fn", "free_": "free_fn", "cancel": "cancel_fn",
-	"file": "fh", "buffer_address": "buffer_addr",
+	"length": "resultlen", "code": "errorcode", "class_": "errorclass", "assertion": "assert",
+	"remain": "remain_dims",
+	"value":  "attribute_val", "extra": "extra_state", "query": "query_fn", "free_": "free_fn",
+	"cancel": "cancel_fn",
+	"file":   "fh", "buffer_address": "buffer_addr",
 }
 
 // keywordsOf holds names that depend on the function, whose name is without MPI_.
@@ -48,7 +53,8 @@ var keywordsOf = map[string]map[string]string{
 
 // oneSided holds the names of arguments of one-sided functions.
 var oneSided = map[string]string{
-	"origin": "origin_addr", "count": "origin_count", "type": "origin_datatype", "target": "target_rank", "disp": "target_disp", "target_type": "target_datatype",
+	"origin": "origin_addr", "count": "origin_count", "type": "origin_datatype",
+	"target": "target_rank", "disp": "target_disp", "target_type": "target_datatype",
 	"result": "result_addr", "result_type": "result_datatype", "compare": "compare_addr",
 }
 

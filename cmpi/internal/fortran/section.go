@@ -50,7 +50,8 @@ func sectionFunction(p *host.Prototype) string {
 		taken = append(taken, "const fc_array *"+name)
 		of, counted := countOf[name]
 		switch {
-		case counted && strings.Contains(p.Arguments, "int "+of[0]+",") && strings.Contains(p.Arguments, "MPI_Datatype "+of[1]+","):
+		case counted && strings.Contains(p.Arguments, "int "+of[0]+",") &&
+			strings.Contains(p.Arguments, "MPI_Datatype "+of[1]+","):
 			before = append(
 				before,
 				fmt.Sprintf("fc_section %s_s = fc_section_begin(%s, *%s, *%s);", name, name, of[0], of[1]),

@@ -85,7 +85,9 @@ func (d drawer) allocation(e *Experiment) {
 		e.needLatency()
 		if d.chance(50) {
 			e.Router.Allocator = fabric.SeparableAllocator
-			e.Router.VCAllocation, e.Router.SwitchAllocation = units.Time(max(int64(e.Router.VCAllocation), 1)), units.Time(max(
+			e.Router.VCAllocation, e.Router.SwitchAllocation = units.Time(max(
+				int64(e.Router.VCAllocation), 1,
+			)), units.Time(max(
 				int64(e.Router.SwitchAllocation), 1,
 			))
 		}
@@ -103,7 +105,9 @@ func (e *Experiment) needLatency() {
 
 func (d drawer) outputBuffer(e *Experiment) {
 	mtu := e.Packet.MTU
-	e.Router.OutputBuffer = units.Bytes(pick(d, mtu, mtu+d.Int64N(2*mtu), mtu*int64(d.between(2, 8)), 1000*mtu))
+	e.Router.OutputBuffer = units.Bytes(
+		pick(d, mtu, mtu+d.Int64N(2*mtu), mtu*int64(d.between(2, 8)), 1000*mtu),
+	)
 	switch d.IntN(4) {
 	case 0:
 		e.Router.Bandwidth = units.Rate(2 * int64(e.Link.Bandwidth))

@@ -186,7 +186,9 @@ func nca(up routing.Up) func(topology.Topology, int, *Shape) (routing.Algorithm,
 }
 
 // schemed returns a maker of dimension-order routing with the given scheme for virtual channels.
-func schemed(c routing.Choice, s routing.Scheme) func(topology.Topology, int, *Shape) (routing.Algorithm, error) {
+func schemed(
+	c routing.Choice, s routing.Scheme,
+) func(topology.Topology, int, *Shape) (routing.Algorithm, error) {
 	return func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
 		if torus, ok := t.(*topology.Torus); ok {
 			return routing.NewDORScheme(torus, vcs, routing.TieSplit, 0, c, s)

@@ -58,7 +58,8 @@ func (t *Tree) graph(nics int) *topology.Graph {
 		for range int(t.Hosts[r]) * nics {
 			g.NICPort = append(g.NICPort, int32(len(g.Ports)))
 			g.Ports = append(g.Ports, topology.Port{
-				Router: r, Peer: topology.Unconnected, NIC: int32(len(g.NICPort) - 1), Link: topology.LinkHost,
+				Router: r, Peer: topology.Unconnected, NIC: int32(len(g.NICPort) - 1),
+				Link: topology.LinkHost,
 			})
 		}
 		for child := r + 1; child < int32(len(t.Parents)); child++ {
