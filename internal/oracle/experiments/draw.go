@@ -85,11 +85,8 @@ func (d drawer) allocation(e *Experiment) {
 		e.needLatency()
 		if d.chance(50) {
 			e.Router.Allocator = fabric.SeparableAllocator
-			e.Router.VCAllocation, e.Router.SwitchAllocation = units.Time(max(
-				int64(e.Router.VCAllocation), 1,
-			)), units.Time(max(
-				int64(e.Router.SwitchAllocation), 1,
-			))
+			e.Router.VCAllocation = max(e.Router.VCAllocation, 1)
+			e.Router.SwitchAllocation = max(e.Router.SwitchAllocation, 1)
 		}
 	}
 }
