@@ -171,7 +171,8 @@ func optimism(t *table, o *fabricast.OptimisticResult) {
 		return
 	}
 	t.add("event efficiency", Percent(o.Efficiency), fmt.Sprintf(
-		"%s windows of %d parts committed, %s rolled back", Count(int64(o.Committed)), o.Parts,
+		"%s windows of %s committed, %s rolled back",
+		Count(int64(o.Committed)), humanize.Plural(o.Parts, "part"),
 		Count(int64(o.RolledBack)),
 	))
 	t.add("", "", fmt.Sprintf(
