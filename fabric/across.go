@@ -121,6 +121,7 @@ func (n *Network) newElsewhere(index int) *Block {
 		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
 		routers: arrayOf(l.routers),
 	}
+	b.saver.of = b
 	b.arena.Growing = true
 	b.mail = newOutbox(n, n.across.end-n.across.first)
 	b.mail.base = n.across.first

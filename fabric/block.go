@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"fabricast/internal/offheap"
-	"fabricast/internal/snapshot"
 )
 
 // Block is a range of consecutive routers with their hosts. It implements engine.Block for the
@@ -15,7 +14,6 @@ type Block struct {
 	index    int
 	first    uint32 // its routers are first .. first+count-1
 	count    uint32
-	runs     []hostRun // of its hosts; nil before somebody has asked
 	endpoint Endpoint
 	teller   Teller // the endpoint, if it is one
 
@@ -56,9 +54,7 @@ type Block struct {
 	active     []uint32 // routers of the current window
 	contenders []uint32 // timers of lanes whose packets ask at one instant
 	arena      offheap.Arena
-	// lanes that stand for those of other blocks to which packets leave, on the fast path
-	ghosts, countGhosts uint32
-	walks               func(*snapshot.Visitor) // State, see walk
+	saver
 }
 
 // counters holds a block's sums. Other goroutines read them for progress reports.

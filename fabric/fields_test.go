@@ -14,9 +14,10 @@ func TestStateIsWhole(t *testing.T) {
 			Of:    Block{},
 			Parts: "endpoint routers counters events messages mail ahead lanes ports send receive bus general observer",
 			Constant: "net index first count teller layout wiring classes vcs flitTime uneven roundRobins special plain " +
-				"early credit sink arena ghosts countGhosts walks",
+				"early credit sink arena saver",
 			Passing: "direct streams loader trial active contenders",
 		},
+		fieldtest.State{Of: saver{}, Constant: "of walks runs ghosts countGhosts"},
 		fieldtest.State{
 			Of: counters{}, Saved: "sums progress", Passing: "toldAt packetsTold deliveredTold hopsTold",
 		},
@@ -122,7 +123,7 @@ func TestGeneralStateIsWhole(t *testing.T) {
 			Saved: "begin until interval told waits waiting later buffers laterBuffers filled arrived since sums " +
 				"holds",
 			Constant: "Observation spec block events lanes outputs nics messages general first count vcs firstPort ports " +
-				"firstNIC firstLane exact order logged",
+				"firstNIC firstLane exact order logged nicList nicPlace",
 			Passing: "last pile message bin",
 		},
 	)

@@ -123,6 +123,7 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 		vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins,
 		special: l.uneven || l.roundRobins, arena: offheap.Arena{Growing: true},
 	}
+	b.saver.of = b
 	turns := newTurns(rotas)
 	b.plain = l.oneRoute && !b.special && n.buses == nil && turns == nil
 	b.direct, b.streams = b.plain, b.plain
@@ -245,14 +246,6 @@ func (n *Network) connect(ghost uint32) {
 			at.router = l.spec.Graph.Ports[port].Router
 		}
 	}
-}
-
-// takeGhost makes a ghost FIFO one of the block's. They come in order.
-func (b *Block) takeGhost(ghost uint32) {
-	if b.countGhosts == 0 {
-		b.ghosts = ghost
-	}
-	b.countGhosts++
 }
 
 // Blocks returns the network's blocks, of several processes those that this one simulates.

@@ -9,27 +9,37 @@ type Stateful interface {
 	State(v *snapshot.Visitor)
 }
 
+// saver saves and restores the state of a block.
+type saver struct {
+	of    *Block
+	walks func(*snapshot.Visitor) // State, see walk
+	runs  []hostRun               // of the block's hosts; nil before somebody has asked
+	// lanes that stand for those of other blocks to which packets leave, on the fast path
+	ghosts, countGhosts uint32
+}
+
 // Save saves the state of the block and its endpoint between two windows. The states of all blocks
 // of a network, saved between the same windows, are one state of the network. Snapshots of single
 // blocks are not: a message's record belongs to the block that sent it, and the receiving block
 // changes it.
-func (b *Block) Save(to *snapshot.Snapshot) { to.Save(b.walk()) }
+func (s *saver) Save(to *snapshot.Snapshot) { to.Save(s.walk()) }
 
 // Restore makes the block and its endpoint what they were at Save. The next round of the engine
 // must be numbered like the one that followed then, at least modulo 2.
-func (b *Block) Restore(from *snapshot.Snapshot) { from.Restore(b.walk()) }
+func (s *saver) Restore(from *snapshot.Snapshot) { from.Restore(s.walk()) }
 
 // walk returns State as a function, which it makes once.
-func (b *Block) walk() func(*snapshot.Visitor) {
-	if b.walks == nil {
-		b.walks = b.State
+func (s *saver) walk() func(*snapshot.Visitor) {
+	if s.walks == nil {
+		s.walks = s.State
 	}
-	return b.walks
+	return s.walks
 }
 
 // State goes over all that changes during a run in the block and its endpoint.
-func (b *Block) State(v *snapshot.Visitor) {
-	b.share().state(v)
+func (s *saver) State(v *snapshot.Visitor) {
+	b := s.of
+	s.share().state(v)
 	b.counters.state(v)
 	b.events.state(v)
 	b.messages.state(v)
@@ -60,7 +70,7 @@ func (b *Block) State(v *snapshot.Visitor) {
 }
 
 // Round returns the number of the last round in which the block has run.
-func (b *Block) Round() uint64 { return b.mail.round }
+func (s *saver) Round() uint64 { return s.of.mail.round }
 
 // extent is a block's share of the arrays that all blocks have together.
 type extent struct {
@@ -77,34 +87,43 @@ type extent struct {
 type hostRun struct{ host, hosts, nic, nics uint32 }
 
 // hostRuns returns the runs of a block's hosts.
-func (b *Block) hostRuns() []hostRun {
-	if b.runs != nil {
-		return b.runs
+func (s *saver) hostRuns() []hostRun {
+	if s.runs != nil {
+		return s.runs
 	}
-	each := uint32(b.spec.Graph.NICsPerHost)
-	for h := range b.Hosts() {
+	each := uint32(s.of.spec.Graph.NICsPerHost)
+	for h := range s.of.Hosts() {
 		host := uint32(h)
-		if n := len(b.runs); n > 0 && b.runs[n-1].host+b.runs[n-1].hosts == host {
-			b.runs[n-1].hosts++
-			b.runs[n-1].nics += each
+		if n := len(s.runs); n > 0 && s.runs[n-1].host+s.runs[n-1].hosts == host {
+			s.runs[n-1].hosts++
+			s.runs[n-1].nics += each
 			continue
 		}
-		b.runs = append(b.runs, hostRun{host, 1, host * each, each})
+		s.runs = append(s.runs, hostRun{host, 1, host * each, each})
 	}
-	return b.runs
+	return s.runs
+}
+
+// takeGhost makes a ghost FIFO one of the block's. They come in order.
+func (s *saver) takeGhost(ghost uint32) {
+	if s.countGhosts == 0 {
+		s.ghosts = ghost
+	}
+	s.countGhosts++
 }
 
 // share returns the block's share of the arrays that all blocks have together.
-func (b *Block) share() extent {
+func (s *saver) share() extent {
+	b := s.of
 	first, last := b.routers.at(b.first), b.routers.at(b.first+b.count-1)
 	x := extent{
 		b: b, ports: first.ports, endPorts: last.ports + uint32(last.slots)/b.vcs,
 		lanes: first.lanes, endLanes: last.lanes + uint32(last.slots),
 		timers: first.timers, endTimers: last.timers + uint32(last.first),
 		masks: first.masks, endMasks: last.masks + uint32(last.words),
-		ghosts: b.ghosts, countGhost: b.countGhosts,
+		ghosts: s.ghosts, countGhost: s.countGhosts,
 	}
-	x.hosts = b.hostRuns()
+	x.hosts = s.hostRuns()
 	return x
 }
 
@@ -123,7 +142,7 @@ func (x extent) state(v *snapshot.Visitor) {
 		snapshot.Values(v, b.events.due.slice(row*b.events.words+x.masks, x.endMasks-x.masks))
 	}
 	for _, run := range x.hosts {
-		b.stateOfHosts(v, run)
+		x.stateOfHosts(v, run)
 	}
 	if b.general != nil {
 		b.general.all.share(v, x)
@@ -140,7 +159,8 @@ func (x extent) state(v *snapshot.Visitor) {
 }
 
 // stateOfHosts goes over the NICs of a run of hosts, and over their buses.
-func (b *Block) stateOfHosts(v *snapshot.Visitor, run hostRun) {
+func (x extent) stateOfHosts(v *snapshot.Visitor, run hostRun) {
+	b := x.b
 	snapshot.Values(v, b.send.nics.slice(run.nic, run.nics))
 	snapshot.Values(v, b.receive.nics.slice(run.nic, run.nics))
 	if t := b.send.turns; t != nil {
