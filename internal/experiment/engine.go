@@ -61,14 +61,14 @@ func (v *validator) engine() {
 	} {
 		given := field.value != 0 || p.Has(field.name)
 		switch {
-		case !given:
+		case !given || v.told("engine.mode"):
 		case !x.Optimistic():
-			v.problem(field.name, strconv.Itoa(field.value), "nothing", "it is for the optimistic modes of engine.mode")
-		default:
-			v.demand(
-				1 <= field.value && field.value <= field.most, field.name, field.value,
-				"a number from 1 to "+strconv.Itoa(field.most),
+			v.problem(
+				field.name, strconv.Itoa(field.value), "nothing",
+				"it is for the optimistic modes of engine.mode",
 			)
+		default:
+			v.between(field.name, field.value, 1, field.most)
 		}
 	}
 }
