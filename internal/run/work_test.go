@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"fabricast/collective"
-	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/routing"
 	"fabricast/workload"
 )
@@ -77,18 +75,7 @@ func TestNoWorkIsForecastOfOwnPrograms(t *testing.T) {
 // whether its routes are the same at each time.
 func workOf(t *testing.T, text string) (f *workForecast, did work, exact bool) {
 	t.Helper()
-	root, err := config.Parse(&config.Source{Name: "work.yaml", Text: text})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	decoded, err := experiment.Decode(root, "../..", nil, experiment.WholeFile, nil)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	e, err := experiment.Resolve(*decoded)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	e := resolved(t, text)
 	s := settings{workers: 1}
 	p, err := prepare(context.Background(), e, s)
 	if err != nil {
