@@ -12,6 +12,7 @@ import (
 	"fabricast"
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/claims"
+	"fabricast/internal/input"
 )
 
 // share is a store that several processes may use at once, also on several machines. A process
@@ -49,7 +50,7 @@ func openShare(dir string, retry bool, code func(error) int) (*share, error) {
 		s.claims.Close()
 		return nil, err
 	}
-	if retry && !s.others() {
+	if others := s.others(); retry && !others {
 		_, failures, _, _ := s.keys()
 		for key := range failures {
 			_ = os.Remove(s.failureFile(key))
@@ -94,7 +95,7 @@ func (s *share) failureFile(key string) string { return filepath.Join(s.dir, key
 
 // failed returns the error of a point that another process has found; nil if there is none.
 func (s *share) failed(key string) error {
-	text, err := os.ReadFile(s.failureFile(key))
+	text, err := input.Bytes(s.failureFile(key), input.Result)
 	if err != nil {
 		return nil
 	}

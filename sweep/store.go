@@ -53,7 +53,7 @@ const resultEnding = ".json"
 // folder once, however many there are.
 func (s store) keys() (results, failures, claimed map[string]bool, err error) {
 	results, failures, claimed = map[string]bool{}, map[string]bool{}, map[string]bool{}
-	entries, err := os.ReadDir(s.dir)
+	entries, err := input.Folder(s.dir)
 	for _, e := range entries {
 		name := e.Name()
 		if key := claims.Key(name); key != "" {

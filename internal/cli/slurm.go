@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast/internal/atomicfile"
+	"fabricast/internal/input"
 	"fabricast/internal/slurm"
 	"fabricast/sweep"
 )
@@ -76,7 +77,7 @@ func (j *slurmJob) file(name string) string { return filepath.Join(j.folder, "sl
 
 // read takes over the job of an earlier command, if there is one.
 func (j *slurmJob) read() {
-	text, err := os.ReadFile(j.file("job.json"))
+	text, err := input.Bytes(j.file("job.json"), input.Result)
 	if err != nil {
 		return
 	}
@@ -264,8 +265,8 @@ func (j *slurmJob) unfinished(err error) error {
 func (j *slurmJob) lastWords() string {
 	logs, _ := filepath.Glob(j.file(j.ID + "_*.log"))
 	for _, path := range logs {
-		text, err := os.ReadFile(path)
-		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		text, err := input.Text(path, input.Result)
+		lines := strings.Split(strings.TrimSpace(text), "\n")
 		if last := lines[len(lines)-1]; err == nil && last != "" {
 			return last
 		}
