@@ -41,7 +41,7 @@ const mostBlocks = 32
 
 func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, error) {
 	watch := startWatch()
-	out, err := openRecord(s.folderHere(), s.from != nil)
+	out, err := s.openRecord()
 	if err = s.settle(err); err != nil {
 		return nil, err
 	}
