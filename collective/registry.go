@@ -73,8 +73,8 @@ type Info struct {
 	// of ranks.
 	CommutativeOnly bool
 	// Stackless means that everything the algorithm does between two calls of its communicator may
-	// be repeated. So it can be continued by running it again from the beginning, with the calls
-	// that are done skipped (see Comm.Round).
+	// be repeated, but for combining operands (see Again). So it can be continued by running it
+	// again from the beginning, with the calls that are done skipped (see Comm.Round).
 	Stackless bool
 	// Overlaps says that it starts transfers between others and the wait for these, also where no
 	// segment is given (see the function Overlaps). Ranks need a stack to do so.
@@ -182,6 +182,8 @@ func Stackless(k Kind, a Algorithm) bool {
 		return allgathers.stackless(a)
 	case KindBroadcast:
 		return broadcasts.stackless(a)
+	case KindAllreduce:
+		return allreduces.stackless(a)
 	}
 	return false
 }
