@@ -40,10 +40,18 @@ func (j *Job) InOrder() (end func()) {
 	}
 }
 
+// send passes what the ranks of this process have printed to the process that writes it, if that is
+// another one.
+func (o *order) send() {
+	if o.job.abroad != nil && atomic.LoadInt64(o.earliest) != math.MaxInt64 {
+		o.job.watched(func() { o.job.sendOutput() })
+	}
+}
+
 // pass writes output once no rank can print anything earlier.
 func (o *order) pass(ops *node.Ops) {
 	earliest := atomic.LoadInt64(o.earliest)
-	if earliest == math.MaxInt64 {
+	if earliest == math.MaxInt64 || o.job.abroad != nil && o.job.abroad.world.Process() > 0 {
 		return
 	}
 	if gvt := ops.GVT(); gvt > earliest {

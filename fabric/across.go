@@ -50,7 +50,13 @@ type Contents interface {
 	TakeContents(m *Message) (data []byte, mark uint64, ok bool)
 	// KeepContents stores contents that have come from another process, and returns the message's
 	// Payload in this one.
-	KeepContents(data []byte, mark uint64) uint32
+	KeepContents(process int, data []byte, mark uint64) uint32
+	// HasNews reports whether endpoints of this process have something to tell others beside
+	// messages that may not wait. News returns what there is for each process, and forgets it. Hear
+	// takes what another process tells, before any message that it has sent later.
+	HasNews() bool
+	News() [][]byte
+	Hear(process int, news []byte)
 	// Told returns what this process tells of its progress, and Heard takes what another one tells.
 	Told() EndpointProgress
 	Heard(process int, p EndpointProgress)
@@ -157,6 +163,9 @@ func (n *Network) Sent() bool {
 	if own[0].mail.round == a.round {
 		return false
 	}
+	if c := a.keeper(); c != nil && c.HasNews() {
+		return true
+	}
 	for _, b := range own {
 		if len(b.mail.contents) > 0 {
 			return true
@@ -190,10 +199,14 @@ func (n *Network) Carry(anything bool) {
 	if !anything {
 		return
 	}
+	news := make([][]byte, len(a.out))
+	if c := a.keeper(); c != nil {
+		news = c.News()
+	}
 	for p := range a.out {
 		a.out[p] = a.out[p][:0]
 		if p != a.group.Rank() {
-			a.out[p] = a.pack(a.out[p], p)
+			a.out[p] = a.pack(a.out[p], p, news[p])
 		}
 	}
 	for _, b := range n.blocks[a.first:a.end] {

@@ -138,7 +138,10 @@ func (s *settings) unfit(p *plan.Plan) string {
 		{e.Network.Abstract(), "networks without packets are so fast that messages between " +
 			"processes would take most of the time"},
 		{informed, "routing that knows the queues of all routers would send them all to all processes"},
-		{e.Launch != nil && !e.Apart, "programs in C have state that all ranks share"},
+		{
+			e.Launch != nil && !e.Apart && e.Common == nil,
+			"what the ranks of Launch share is not known (Experiment.Common, Experiment.Apart)",
+		},
 		{p.Pacer() != nil, "pacing of collectives keeps tables that all ranks share"},
 		{e.Record.Given() && s.recorded(), "what is recorded while a run goes on is written by one process"},
 		{s.wrap != nil, "a trace is recorded by one process"},

@@ -295,7 +295,7 @@ func newWorld(
 	if err != nil {
 		return nil, &failure.InternalError{Err: err}
 	}
-	w.Across(o.group)
+	w.Across(o.group, e.Common)
 	return w, nil
 }
 
