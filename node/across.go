@@ -40,8 +40,8 @@ func (w *World) Across(g processes.Group, c Common) {
 	}
 }
 
-// errShared is what fails a rank that asks for what only ranks of one process can share.
-var errShared = errors.New(
+// ErrShared is what fails a rank that asks for what only ranks of one process can share.
+var ErrShared = errors.New(
 	"the run has several processes: windows that are made while a program in Go runs, and one-sided " +
 		"operations in Go that combine data, need all ranks in one process",
 )

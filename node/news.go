@@ -240,7 +240,7 @@ func (w *World) RanksOf(context int32) []int32 {
 func (w *World) makeCombination(key any, x combination) int64 {
 	described, ok := key.(Described)
 	if !ok {
-		panic(errShared)
+		panic(ErrShared)
 	}
 	e, c := w.elsewhere, &w.combinations
 	c.Lock()

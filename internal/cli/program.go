@@ -190,7 +190,7 @@ func (f *runFlags) simulateInOrder(
 // standard output and the report to standard error; with --json it is the other way round.
 func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string) error {
 	e, err := f.experiment.loadMachine(cmd, file)
-	if err != nil {
+	if err = f.fellows.settle(err); err != nil {
 		return err
 	}
 	f.records(e)
