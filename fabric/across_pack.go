@@ -10,7 +10,7 @@ import (
 // records, since all processes run the same program on the same kind of machine:
 //
 //	progress  progressHead
-//	news      number of bytes, bytes
+//	news      for each of those who tell something: number of bytes, bytes
 //	boxes     number, then for each: boxHead, packets, credits, released messages
 //	contents  number, then for each: contentHead, bytes
 //	records   number, then for each: its MsgID, Message, and Extra if it has one
@@ -70,15 +70,43 @@ type contentHead struct {
 	size uint32
 }
 
+// listeners returns who tells something to other processes, and is told: the endpoints and aside;
+// nil for who is not there.
+func (a *across) listeners() (list [2]Aside) {
+	if c := a.keeper(); c != nil {
+		list[0] = c
+	}
+	list[1] = a.aside
+	return list
+}
+
+// news returns what is to be told, by listener and process.
+func (a *across) news() (all [2][][]byte) {
+	for i, listener := range a.listeners() {
+		if listener != nil {
+			all[i] = listener.News()
+		}
+	}
+	return all
+}
+
 // pack appends what blocks of this process have sent to those of process p in their last round, and
 // how far this process has got, and news for it. It appends nothing if there is nothing to tell.
-func (a *across) pack(out []byte, p int, news []byte) []byte {
+func (a *across) pack(out []byte, p int, news [2][][]byte) []byte {
 	begin := len(out)
 	out = appendRaw(out, []progressHead{a.tell()})
-	out = appendRaw(out, []uint32{uint32(len(news))})
-	out = append(out, news...)
+	told := false
+	for _, of := range news {
+		var text []byte
+		if of != nil {
+			text = of[p]
+		}
+		told = told || len(text) > 0
+		out = appendRaw(out, []uint32{uint32(len(text))})
+		out = append(out, text...)
+	}
 	out, some := a.packSent(out, p)
-	if !some && len(news) == 0 {
+	if !some && !told {
 		return out[:begin]
 	}
 	return out
@@ -195,8 +223,10 @@ func (a *across) forgotten(p int, id MsgID) bool {
 func (a *across) unpack(data []byte, round uint64, process int) {
 	r := reader{data}
 	a.hear(process, one[progressHead](&r))
-	if n := one[uint32](&r); n > 0 {
-		a.keeper().Hear(process, r.next(int(n)))
+	for _, listener := range a.listeners() {
+		if n := one[uint32](&r); n > 0 {
+			listener.Hear(process, r.next(int(n)))
+		}
 	}
 	a.unpackSent(&r, round)
 }

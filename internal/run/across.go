@@ -143,7 +143,6 @@ func (s *settings) unfit(p *plan.Plan) string {
 			"what the ranks of Launch share is not known (Experiment.Common, Experiment.Apart)",
 		},
 		{p.Pacer() != nil, "pacing of collectives keeps tables that all ranks share"},
-		{e.Record.Given() && s.recorded(), "what is recorded while a run goes on is written by one process"},
 		{s.wrap != nil, "a trace is recorded by one process"},
 		{s.hottest > 0, "the hottest links are known to the process that has them"},
 	} {

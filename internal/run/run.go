@@ -122,6 +122,7 @@ func runRanks(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*
 	if s.team != nil && s.member == 0 {
 		s.team.describe(r)
 	}
+	sim.recorder.bring(s.group, sim.network, int64(r.SimulatedTime))
 	if err := s.settle(sim.record(s.folder, r)); err != nil || sim.interrupted == nil {
 		return r, err
 	}
@@ -180,6 +181,9 @@ func start(
 		return nil, err
 	}
 	sim.recorder.attach(sim.network, sim.world)
+	if n := sim.network.across; n != nil {
+		n.Aside(sim.recorder.aside())
+	}
 	if err = sim.resume(s); err == nil {
 		err = sim.drive(ctx, s)
 	}
