@@ -33,7 +33,7 @@ func TestProcessesChangeNothing(t *testing.T) {
 				return
 			}
 			router := drawRouter(d, switches[d.IntN(len(switches))])
-			load := withoutRecord(drawLoad(d))
+			load := drawLoad(d)
 			parts := []string{"linear", "topology", "graph"}[d.IntN(3)]
 			text := fmt.Sprintf(
 				"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s", network, routing, router, parts, load,

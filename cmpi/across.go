@@ -26,9 +26,11 @@ func (j *Job) Common() node.Common { return common{j} }
 // abroad is what a job knows of the ranks of other processes.
 type abroad struct {
 	world *node.World
-	mutex sync.Mutex
-	ranks map[int32][]int32 // by context: ranks of communicators in memory of the C side
-	here  map[int32]int32   // by context: how many ranks of a communicator this process has
+	// simulated time (ps) of the earliest output held back
+	earliest *int64
+	mutex    sync.Mutex
+	ranks    map[int32][]int32 // by context: ranks of communicators in memory of the C side
+	here     map[int32]int32   // by context: how many ranks of a communicator this process has
 	// numbers of signatures of each process, as this one knows them
 	signatures []map[int32]int32
 	told       [1 << signatureBits]atomic.Bool // by signature: others know it
@@ -45,7 +47,7 @@ func (c common) Begin(w *node.World) {
 		return
 	}
 	a := &abroad{
-		world: w, ranks: make(map[int32][]int32), here: make(map[int32]int32),
+		world: w, earliest: host.Earliest(), ranks: make(map[int32][]int32), here: make(map[int32]int32),
 		signatures: make([]map[int32]int32, w.Processes()), mirrors: make(map[int32]*window),
 	}
 	for p := range a.signatures {
@@ -85,16 +87,14 @@ func (c common) Hear(process int, news []byte) {
 	}
 }
 
-// sendOutput passes what ranks have printed to the first process, if this is another one. It
-// reports whether this is another one.
-func (j *Job) sendOutput() (elsewhere bool) {
-	if j.abroad == nil || j.abroad.world.Process() == 0 {
-		return false
+// sendOutput passes what ranks have printed to the first process, if this is another one.
+func (j *Job) sendOutput() {
+	if j.abroad.world.Process() == 0 {
+		return
 	}
 	if data := host.TakeOutput(); len(data) > 0 {
 		j.abroad.world.Tell(0, true, append([]byte{newsOutput}, data...))
 	}
-	return true
 }
 
 // tellSignature makes other processes know the signature of a mark that is about to be sent there.

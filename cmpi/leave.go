@@ -29,8 +29,8 @@ func (p *program) handOver() {
 	} else {
 		p.block.job.watched(func() { host.Resume(p.rank, p.block.list) })
 	}
-	if o := p.block.job.order; o != nil {
-		o.send()
+	if p.block.job.abroad != nil {
+		p.block.job.passOutput()
 	}
 	p.at = 0
 	if p.rank.Ops > 0 {

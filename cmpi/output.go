@@ -40,11 +40,11 @@ func (j *Job) InOrder() (end func()) {
 	}
 }
 
-// send passes what the ranks of this process have printed to the process that writes it, if that is
-// another one.
-func (o *order) send() {
-	if o.job.abroad != nil && atomic.LoadInt64(o.earliest) != math.MaxInt64 {
-		o.job.watched(func() { o.job.sendOutput() })
+// passOutput passes what ranks of this process have printed, of whichever job, to the process that
+// writes it, if that is another one and output is in order.
+func (j *Job) passOutput() {
+	if j.abroad.world.Process() > 0 && atomic.LoadInt64(j.abroad.earliest) != math.MaxInt64 {
+		j.watched(j.sendOutput)
 	}
 }
 

@@ -287,6 +287,9 @@ func (w *World) Finished() int {
 	return int(n)
 }
 
+// FinishedHere does what Finished does for the ranks of this process, where several share the world.
+func (w *World) FinishedHere() int { return int(w.finishedHere()) }
+
 // finishedHere does what Finished does for the ranks of this process.
 func (w *World) finishedHere() (n int64) {
 	for _, b := range w.blocks {

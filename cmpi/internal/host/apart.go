@@ -7,6 +7,7 @@ package host
 #include <string.h>
 #include "host.h"
 void fc_job_apart(fc_job *j);
+const int64_t *fc_earliest_output(void);
 char *fc_take_output(size_t *n);
 void fc_give_output(const char *data, size_t n);
 int fc_signature_words(int number, int64_t *words);
@@ -21,6 +22,9 @@ import "unsafe"
 
 // Apart makes the C side know that the job's ranks are in several processes.
 func (j *Job) Apart() { C.fc_job_apart(j.c) }
+
+// Earliest returns what HoldOutput does, without any effect.
+func Earliest() *int64 { return (*int64)(unsafe.Pointer(C.fc_earliest_output())) }
 
 // TakeOutput removes the output held back, and returns it for GiveOutput of another process.
 func TakeOutput() []byte {

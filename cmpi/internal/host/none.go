@@ -89,6 +89,9 @@ func Text(*byte) string { return "" }
 // Apart cannot be called: there is no Job.
 func (j *Job) Apart() {}
 
+// Earliest cannot be called: there is no Job.
+func Earliest() *int64 { return new(int64) }
+
 // TakeOutput returns nothing.
 func TakeOutput() []byte { return nil }
 
