@@ -43,16 +43,18 @@ type recorder struct {
 // returns nil if there is nothing to record or to report.
 //
 // If several processes share the run, the first one writes the tables; the recorders of others pass
-// on what their blocks report.
-func newRecorder(s settings, p *plan.Plan, blocks int) (*recorder, error) {
+// on what their blocks report. network is nil if it has no packets; blocks is how many this process
+// has.
+func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) (*recorder, error) {
 	e := p.Experiment
 	f := s.folder
 	if processes.Several(s.group) && s.recorded() && e.Record.Given() {
+		first, all := network.Numbers()
 		if !processes.First(s.group) {
-			relay := &relay{first: blocks * s.group.Rank(), blocks: make([]relayed, blocks), group: s.group}
+			relay := &relay{first: first, blocks: make([]relayed, blocks), group: s.group}
 			return &recorder{plan: p, what: e.Record, relay: relay}, nil
 		}
-		blocks *= s.group.Size()
+		blocks = all
 	}
 	recorded := f != nil && e.Record.Given()
 	if !recorded && s.hottest == 0 {

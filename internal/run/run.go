@@ -169,7 +169,7 @@ func start(
 	sim, err := setUp(ctx, p.Experiment.TotalRanks(), assembled, (*simulation).close)
 	if err == nil {
 		prepare(sim)
-		sim.recorder, err = newRecorder(s, p, len(sim.blocks))
+		sim.recorder, err = newRecorder(s, p, sim.network.packets, len(sim.blocks))
 	}
 	if err == nil {
 		sim.saver, err = newSaver(s, p)

@@ -99,7 +99,7 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	if err != nil {
 		return nil, &failure.InternalError{Err: err} // Resolve has accepted the traffic
 	}
-	recorder, err := newRecorder(s, p, len(network.Blocks()))
+	recorder, err := newRecorder(s, p, network, len(network.Blocks()))
 	if err = s.settle(err); err != nil {
 		return nil, err
 	}
