@@ -277,11 +277,14 @@ func (v *validator) arbiter(r Router) {
 func (v *validator) peers(p Protocol) {
 	v.between("node.protocol.peers", p.Peers, 0, node.MostPeers)
 	v.demand(
-		p.Others >= 0 && p.Others <= p.Eager, "node.protocol.others", p.Others,
+		p.Others >= 0 && (p.Others <= p.Eager || v.told("node.protocol.eager")), "node.protocol.others", p.Others,
 		"a size of at most node.protocol.eager",
 	)
 	if p.Peers > 0 {
-		v.demand(p.Rendezvous != "", "node.protocol.peers", p.Peers, "a rendezvous, as of node.protocol.eager")
+		v.demand(
+			p.Rendezvous != "" || v.told("node.protocol.rendezvous"), "node.protocol.peers",
+			p.Peers, "a rendezvous, as of node.protocol.eager",
+		)
 	}
 	v.delay("node.protocol.notice", p.Notice)
 	if p.Complete != "" {
