@@ -3,7 +3,9 @@ package run
 import (
 	"context"
 	"errors"
+	"math"
 
+	"fabricast/engine"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
@@ -38,7 +40,7 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 		}
 	}
 	r.Host = watch.host()
-	if err := sim.recordJobs(s.folder, r, lonely); err != nil || sim.interrupted == nil {
+	if err := sim.recordJobs(s.folder, r, lonely); err != nil || sim.ended() {
 		return r, err
 	}
 	return nil, sim.interrupted
@@ -134,6 +136,9 @@ func assembleJobs(ctx context.Context, p *plan.Plan, list *jobs, o settings) (*s
 	}
 	s := &simulation{plan: p, network: network, world: list, jobs: list, workers: o.workers}
 	s.populate(ctx)
+	if list.endless() {
+		s.beside = &beside{engine.NewSteps(s.blocks, firstPause, math.MaxInt64), 0, firstPause}
+	}
 	return s, nil
 }
 

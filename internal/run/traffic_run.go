@@ -104,16 +104,16 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 		return nil, err
 	}
 	defer recorder.close()
-	recorder.attach(network, nil)
-	if recorder.logsMessages() {
-		run.Log(recorder.carried)
-	}
 	w := &trafficWatch{network: network, run: run, recorder: recorder, settings: s}
 	if w.saver, err = newSaver(s, p); err == nil && s.from != nil {
 		err = restore(s.from, run.State)
 	}
 	if err != nil {
 		return nil, err
+	}
+	recorder.attach(network, nil)
+	if recorder.logsMessages() {
+		run.Log(recorder.carried)
 	}
 	o, err := driveTraffic(ctx, w)
 	err = s.settle(err)
@@ -142,7 +142,7 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	}
 	finish := func() error { return recorder.finish(network, now, r.about()) }
 	if err := s.settle(recordTraffic(s.folder, r, meter, latencies, finish)); err != nil ||
-		interrupted == nil {
+		interrupted == nil || interrupted.Looked {
 		return r, err
 	}
 	return nil, interrupted
@@ -181,6 +181,7 @@ func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error
 	case errors.Is(err, traffic.ErrStopped):
 		return o, &failure.InterruptedError{
 			Time: units.Time(o.To), Err: interruption(ctx), Checkpoint: w.saver.left(),
+			Looked: ctx.Err() == nil && w.lookEnds(w.now()),
 		}
 	case errors.As(err, &deadlock):
 		return nil, &failure.DeadlockError{Time: units.Time(deadlock.Since), Err: deadlock}
