@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
-	"fabricast/internal/experiment"
 	"fabricast/internal/humanize"
 	"fabricast/internal/units"
 )
@@ -135,13 +134,16 @@ func (f *rewindFlags) look(cmd *cobra.Command, e *fabricast.Experiment) (*fabric
 		if period == 0 {
 			period = binsOfPeriod * units.Microsecond
 		}
-		l.Record.Bins.Interval = max(period/binsOfPeriod, experiment.LeastBin, f.to/mostEarlierBins).String()
+		l.Record.Bins.Interval = max(period/binsOfPeriod, leastBin, f.to/mostEarlierBins).String()
 	}
 	if len(f.routers) > 0 {
 		l.Record.Buffers = fabricast.BufferLogging{Routers: f.routers, From: l.From, To: l.Until}
 	}
 	return l, f.checkRanks(cmd, e)
 }
+
+// leastBin is the shortest bin that an experiment may have.
+const leastBin = 10 * units.Nanosecond
 
 // mostEarlierBins bounds the empty bins before a period.
 const mostEarlierBins = 1 << 16

@@ -78,17 +78,17 @@ func (b *BinRecording) Length() (interval units.Time, chosen bool) {
 	return interval, true
 }
 
-// LeastBin is the shortest allowed interval of bins. Shorter ones would show single packets
+// minInterval is the shortest allowed interval of bins. Shorter ones would show single packets
 // only.
-const LeastBin = 10 * units.Nanosecond
+const minInterval = 10 * units.Nanosecond
 
 func (v *validator) recording() {
 	r := &v.e.Record
 	if i := r.Bins.Interval; i != "" && i != IntervalAuto {
 		t, err := units.ParseTime(i)
 		v.demand(
-			err == nil && t >= LeastBin, "record.bins.interval", i,
-			"auto, or a time of at least "+LeastBin.String(),
+			err == nil && t >= minInterval, "record.bins.interval", i,
+			"auto, or a time of at least "+minInterval.String(),
 		)
 	}
 	v.demand(
