@@ -8,6 +8,7 @@ import (
 
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/checkpoint"
+	"fabricast/internal/experiment"
 	"fabricast/internal/input"
 	"fabricast/internal/leftover"
 	"fabricast/internal/run"
@@ -17,8 +18,12 @@ import (
 // Checkpoints of runs (docs/checkpoints.md).
 type (
 	Checkpoints      = run.Checkpoints      // when a run leaves them
+	Look             = run.Look             // a period of a run that is looked at closely
 	CheckpointReport = run.CheckpointReport // what it tells of each
 )
+
+// LookGrain divides the times at which a Look may end.
+const LookGrain = run.LookGrain
 
 // Checkpoint makes a run with a result folder (see Record) leave checkpoints there, from which
 // OpenCheckpoint goes on. When the run's context ends, it leaves one more instead of the results so
@@ -33,25 +38,62 @@ type SavedRun struct {
 	Finished   int // ranks that had ended
 	// Schedule says how often the run has left checkpoints.
 	Schedule Checkpoints
+	// Flags are those of Checkpoints, and Trace the absolute path of its Trace. An experiment with a
+	// trace needs its Launch anew before Run.
+	Flags []byte
+	Trace string
 
 	folder string
 	file   *checkpoint.File
+	fresh  bool   // it begins at the beginning, as the file is later
 	remove func() // what has been made for it
 }
 
 // OpenCheckpoint opens the checkpoint in the result folder of a run that has not ended. It checks
 // that the file is whole up to the state itself, which Run checks. The user must call Close.
 func OpenCheckpoint(folder string) (*SavedRun, error) {
-	file, err := checkpoint.Open(filepath.Join(folder, checkpoint.Name))
+	return openCheckpoint(folder, filepath.Join(folder, checkpoint.Name))
+}
+
+// OpenBefore opens the latest checkpoint in the folder of a run, ended or not, that is not after a
+// time, for a look back. If the earliest one is after that time, the run begins at the beginning.
+func OpenBefore(folder string, t units.Time) (*SavedRun, error) {
+	latest, earliest, err := checkpoint.Before(folder, t)
+	if err == nil && earliest == "" {
+		err = errors.New(folder + ": found no checkpoints, expected those that fabricast run --checkpoint " +
+			"--keep leaves")
+	}
+	if err != nil {
+		return nil, NewConfigError(err)
+	}
+	if latest != "" {
+		return openCheckpoint(folder, latest)
+	}
+	s, err := openCheckpoint(folder, earliest)
+	if err == nil {
+		s.fresh, s.Time, s.Finished = true, 0, 0
+	}
+	return s, err
+}
+
+// openCheckpoint opens a checkpoint of the run in a folder.
+func openCheckpoint(folder, path string) (*SavedRun, error) {
+	file, err := checkpoint.Open(path)
 	if err != nil {
 		return nil, NewConfigError(err)
 	}
 	s := &SavedRun{
 		Time: file.Time, Ranks: file.Ranks, Finished: file.Finished,
-		Schedule: Checkpoints{Every: file.Every, EveryTime: file.EveryTime},
+		Schedule: Checkpoints{Every: file.Every, EveryTime: file.EveryTime, Keep: file.Keep},
 		folder:   folder, file: file, remove: func() {},
 	}
-	if s.Experiment, err = Parse(file.Path(), file.Experiment); err == nil {
+	s.Flags, s.Trace = file.Flags, file.Trace.Name
+	s.Schedule.Flags, s.Schedule.Trace = s.Flags, s.Trace
+	part := experiment.WholeFile
+	if s.Trace != "" {
+		part = experiment.MachineOnly
+	}
+	if s.Experiment, err = parse(file.Path(), file.Experiment, part); err == nil {
 		err = s.placeFiles()
 	}
 	if err != nil {
@@ -91,6 +133,21 @@ func (s *SavedRun) placeFiles() error {
 // leaves further ones; in any case it records its result in the folder.
 func (s *SavedRun) Run(ctx context.Context, options ...Option) (*Result, error) {
 	return s.Experiment.Run(ctx, append(options, Record(s.folder), run.Resume(s.file))...)
+}
+
+// Look simulates a period of the run again and records it in another folder. The result there tells
+// of the run up to the end of the period.
+func (s *SavedRun) Look(ctx context.Context, folder string, l Look, options ...Option) (*Result, error) {
+	checked := *s.Experiment
+	checked.Record = l.Record
+	if err := checked.Resolve(); err != nil {
+		return nil, err
+	}
+	options = append(options, Record(folder), run.LookAt(l))
+	if s.fresh {
+		return s.Experiment.Run(ctx, options...)
+	}
+	return s.Experiment.Run(ctx, append(options, run.Resume(s.file))...)
 }
 
 // Close releases the checkpoint.

@@ -34,11 +34,16 @@ func LoadNetwork(path string, assignments ...string) (*Experiment, error) {
 // Parse is Load for YAML text. Messages call the text by name, and relative paths in it are
 // resolved against the current folder.
 func Parse(name, text string, assignments ...string) (*Experiment, error) {
+	return parse(name, text, experiment.WholeFile, assignments...)
+}
+
+// parse is Parse for a whole file, or for one of which only the machine counts.
+func parse(name, text string, part experiment.Part, assignments ...string) (*Experiment, error) {
 	root, err := config.Parse(&config.Source{Name: name, Text: text})
 	if err != nil {
 		return nil, NewConfigError(err)
 	}
-	return decode(root, ".", assignments, experiment.WholeFile)
+	return decode(root, ".", assignments, part)
 }
 
 func load(path string, assignments []string, wanted experiment.Part) (*Experiment, error) {

@@ -51,6 +51,9 @@ func (s *Steps) By(drive Drive) {
 // Stopped reports whether stop was set at the end of the last Advance, in any of the processes.
 func (s *Steps) Stopped() bool { return s.stopped }
 
+// Begin says how many windows have been executed before. Call it before the first Advance.
+func (s *Steps) Begin(windows uint64) { s.windows = windows }
+
 // Windows is the number of windows that have been executed.
 func (s *Steps) Windows() uint64 { return s.windows }
 

@@ -95,7 +95,8 @@ func MessageNumber(source, destination, tag int32, size, sent int64) int64 {
 	return int64(h >> 1)
 }
 
-// Observe starts an observation. Call it at most once, before the first window.
+// Observe starts an observation. Call it at most once, between two windows. What began before is
+// not observed: waits that last count from their next packet on.
 func (n *Network) Observe(o Observation) {
 	g := n.layout.spec.Graph
 	o.routerOf = make([]int32, g.Routers)
@@ -251,6 +252,7 @@ func newObserver(b *Block, o *Observation) *observer {
 	} else {
 		x.until = Forever
 	}
+	x.catchUp()
 	x.watchRouters()
 	if x.buffers != nil || x.logged != nil {
 		x.arrived = make([]int64, lanes)
@@ -262,6 +264,23 @@ func newObserver(b *Block, o *Observation) *observer {
 		x.since, x.sums = make([]int64, lanes), make([]tally, lanes)
 	}
 	return x
+}
+
+// catchUp makes the bin in which the observation begins the present one, and leaves out what links
+// had sent before.
+func (x *observer) catchUp() {
+	if x.told == nil {
+		return
+	}
+	now := x.events.calendar.start
+	for x.MaxBins > 0 && now/x.interval >= x.MaxBins {
+		x.interval *= 2
+	}
+	x.begin = now / x.interval * x.interval
+	x.until = x.begin + x.interval
+	for i := range x.told {
+		x.told[i] = x.sent(uint32(i))
+	}
 }
 
 // orderLinks computes the order in which links are reported, by the user's numbers.

@@ -14,5 +14,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: replayer{}, Saved: "open", Constant: "loop together", Passing: "rank cursor states ranks",
 		},
+		fieldtest.State{Of: stepped{}, Saved: "done within kept", Parts: "steps", Constant: "stepper"},
+		fieldtest.State{Of: savedStepped{}, Parts: "stepped saved"},
 	)
 }

@@ -25,6 +25,10 @@ func NewGroups(members [][]int32, table *collective.Table) *Groups {
 	return &Groups{members: members, table: table}
 }
 
+// Settle assigns contexts to all communicators for a world, if that has not been done. The first use
+// of a communicator does the same.
+func (g *Groups) Settle(w *node.World) { g.settle(w, w.Ranks()) }
+
 // settle assigns contexts to all communicators at once, so that they do not depend on which rank
 // comes first.
 func (g *Groups) settle(w *node.World, ranks int) {

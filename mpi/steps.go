@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"fabricast/collective"
+	"fabricast/internal/snapshot"
 	"fabricast/node"
 )
 
@@ -16,6 +17,18 @@ type Steps interface {
 	// each time, independent of their results. Later steps may use the requests of its sends and
 	// receives.
 	Do(r *Rank)
+}
+
+// SavedSteps are Steps whose state can be saved between two calls and restored in others made anew
+// for the same rank. After it was restored, Do repeats the current step.
+type SavedSteps interface {
+	Steps
+	// State goes over all that changes while the steps are executed.
+	State(v *snapshot.Visitor)
+	// Restored is called once the steps have been restored from a file, before they go on.
+	Restored(w *node.World)
+	// Finish does what remains to be done for a rank that had ended when a run goes on from a file.
+	Finish() error
 }
 
 // StepsBy returns a launcher for programs that are Steps. start is called for each block; the
@@ -58,7 +71,34 @@ type keptRequest struct {
 // mostKept is the largest capacity that a rank keeps for the requests of a step.
 const mostKept = 16
 
-func (s *stepper) program(rank int) node.Program { return &stepped{stepper: s, steps: s.start(rank)} }
+func (s *stepper) program(rank int) node.Program {
+	steps := s.start(rank)
+	if saved, ok := steps.(SavedSteps); ok {
+		return &savedStepped{stepped{stepper: s, steps: steps}, saved}
+	}
+	return &stepped{stepper: s, steps: steps}
+}
+
+// savedStepped is the program of a rank that runs SavedSteps.
+type savedStepped struct {
+	stepped
+	saved SavedSteps
+}
+
+// State implements node.Stateful.
+func (p *savedStepped) State(v *snapshot.Visitor) {
+	done := int64(p.done)
+	snapshot.Value(v, &done)
+	p.done, p.within = int(done), v.Flag(p.within)
+	snapshot.List(v, &p.kept)
+	p.saved.State(v)
+}
+
+// Restored implements node.Placed.
+func (p *savedStepped) Restored(w *node.World) { p.saved.Restored(w) }
+
+// Finish implements node.Finisher.
+func (p *savedStepped) Finish() error { return p.saved.Finish() }
 
 // Resume implements node.Program: it runs steps until the rank has to wait.
 func (p *stepped) Resume(ops *node.Ops) {

@@ -19,6 +19,20 @@ type Stateful interface {
 	State(v *snapshot.Visitor)
 }
 
+// Finisher is a Program that leaves something behind for others when it ends. Finish is called, in
+// place of all else, on a program made anew for a rank that had ended when a run goes on from a
+// file.
+type Finisher interface {
+	Program
+	Finish() error
+}
+
+// Placed is a Program that has to know its world before it goes on from a file.
+type Placed interface {
+	Program
+	Restored(w *World)
+}
+
 // State goes over all that changes in the block during a run. The network's block calls it. No
 // window may be under way, and Saveable must have returned nil at the beginning of the run.
 func (b *Block) State(v *snapshot.Visitor) {
@@ -88,12 +102,16 @@ func (w *World) Saveable() error {
 // state goes over the programs of the block's ranks.
 func (p *programs) state(v *snapshot.Visitor, b *Block) {
 	for slot := range p.running {
+		r := &b.ranks[slot]
 		if !v.Flag(p.running[slot] != nil) {
 			p.running[slot] = nil
+			if v.Fresh() && r.state == Exit {
+				p.finishAgain(v, r)
+			}
 			continue
 		}
 		if p.running[slot] == nil {
-			p.running[slot] = p.start(int(b.ranks[slot].id))
+			p.running[slot] = p.start(int(r.id))
 		}
 		s, ok := p.running[slot].(Stateful)
 		if !ok {
@@ -101,10 +119,23 @@ func (p *programs) state(v *snapshot.Visitor, b *Block) {
 			return
 		}
 		s.State(v)
+		if placed, ok := s.(Placed); ok && v.Fresh() {
+			placed.Restored(p.world)
+		}
 	}
 	finished := p.finished.Load()
 	snapshot.Value(v, &finished)
 	p.finished.Store(finished)
+}
+
+// finishAgain leaves behind what the program of a rank has left that had ended before the run went
+// on.
+func (p *programs) finishAgain(v *snapshot.Visitor, r *rank) {
+	if f, ok := p.start(int(r.id)).(Finisher); ok {
+		if err := f.Finish(); err != nil {
+			v.Fail(err)
+		}
+	}
 }
 
 // state goes over the requests of the block's ranks.

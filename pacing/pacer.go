@@ -21,9 +21,10 @@ type Pacer struct {
 	mutex   sync.Mutex
 	members map[int32]int32             // group numbers by context
 	groups  map[[sha256.Size]byte]int32 // the same by a hash of their hosts
-	known   map[pattern]*Schedule       // nil: was known, has been dropped
-	kept    []pattern                   // keys of known schedules, the oldest first
-	words   int                         // size of all kept schedules
+	known   map[pattern]*Schedule
+	counted map[print]bool // patterns that the summary contains
+	kept    []pattern      // keys of known schedules, the oldest first
+	words   int            // size of all kept schedules
 	told    map[collective.Kind]*Paced
 }
 
@@ -52,7 +53,7 @@ func NewPacer(n *Network, hosts []int32, rules map[collective.Kind]Rule) *Pacer 
 	p := &Pacer{
 		network: n, hosts: hosts, rules: rules,
 		members: map[int32]int32{}, groups: map[[sha256.Size]byte]int32{}, known: map[pattern]*Schedule{},
-		told: map[collective.Kind]*Paced{},
+		counted: map[print]bool{}, told: map[collective.Kind]*Paced{},
 	}
 	for kind := range rules {
 		p.told[kind] = &Paced{Kind: kind}
@@ -86,15 +87,15 @@ func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []in
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	key := pattern{p.group(context, size, ranks), s}
-	known, before := p.known[key]
-	if known != nil {
+	if known := p.known[key]; known != nil {
 		return known, nil
 	}
 	made, err := p.rules[s.Kind].Schedule(p.network, p.hostsOf(size, ranks), s.Run)
 	if err != nil {
 		return nil, err
 	}
-	if !before {
+	if c := p.printOf(key); !p.counted[c] {
+		p.counted[c] = true
 		p.told[s.Kind].add(made)
 	}
 	p.keep(key, made)
@@ -137,7 +138,7 @@ func (p *Pacer) keep(key pattern, s *Schedule) {
 	p.words += s.words()
 	for p.words > room && len(p.kept) > 0 {
 		p.words -= p.known[p.kept[0]].words()
-		p.known[p.kept[0]] = nil
+		delete(p.known, p.kept[0])
 		p.kept = p.kept[1:]
 	}
 	p.known[key] = s

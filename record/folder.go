@@ -137,12 +137,13 @@ func replaceable(path string, own bool) error {
 		return fmt.Errorf("found the checkpoint of a run that has not ended (fabricast resume goes on "+
 			"from there), %w", ErrOccupied)
 	}
-	if !isResult(path) && !(own && isCheckpoint(entries[0]) && len(entries) == 1) {
+	foreign := func(e fs.DirEntry) bool { return !isCheckpoint(e) && !isKept(e) }
+	if !isResult(path) && (!own || slices.ContainsFunc(entries, foreign)) {
 		return fmt.Errorf("found something that is not an earlier result, %w", ErrOccupied)
 	}
 	for _, e := range entries {
 		name := e.Name()
-		isFolder := name == TraceArchive || traceOfJob(name, TraceArchive)
+		isFolder := name == TraceArchive || traceOfJob(name, TraceArchive) || isKept(e)
 		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile) || isCheckpoint(e)
 		if !known || !e.Type().IsRegular() && !isFolder {
 			return fmt.Errorf("found %s beside an earlier result, %w", e.Name(), ErrOccupied)
@@ -153,6 +154,9 @@ func replaceable(path string, own bool) error {
 
 // isCheckpoint reports whether a file is a checkpoint.
 func isCheckpoint(e fs.DirEntry) bool { return e.Name() == checkpoint.Name }
+
+// isKept reports whether a file is the folder of checkpoints that are kept.
+func isKept(e fs.DirEntry) bool { return e.Name() == checkpoint.KeptFolder && e.IsDir() }
 
 // removeParts removes checkpoints that have been written in part, by runs that were killed.
 func removeParts(path string) {
@@ -245,6 +249,9 @@ func (f *Folder) Commit() error {
 	if err := replaceable(f.path, f.checkpoints); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
+	if err := f.takeKept(); err != nil {
+		return err
+	}
 	leftover.Drop(f.shelter) // if the process ends now, the next run puts the earlier result back
 	old := filepath.Join(f.shelter, oldFolder)
 	err := os.Rename(f.path, old)
@@ -255,6 +262,18 @@ func (f *Folder) Commit() error {
 		return errors.Join(err, os.Rename(old, f.path))
 	}
 	return f.remove()
+}
+
+// takeKept moves the checkpoints that the run has kept into the new result.
+func (f *Folder) takeKept() error {
+	if !f.checkpoints {
+		return nil
+	}
+	err := os.Rename(filepath.Join(f.path, checkpoint.KeptFolder), filepath.Join(f.temp, checkpoint.KeptFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 func (f *Folder) remove() error {

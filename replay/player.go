@@ -23,12 +23,13 @@ func newTroupe(j *Job, groups *mpi.Groups) *troupe { return &troupe{job: j, grou
 
 // steps returns the program of a rank.
 func (t *troupe) steps(rank int) mpi.Steps {
-	return &player{troupe: t, factor: t.job.scale.compute(rank)}
+	return &player{troupe: t, rank: rank, factor: t.job.scale.compute(rank)}
 }
 
 // player is a rank that plays records one by one. A record is a step.
 type player struct {
 	*troupe
+	rank    int
 	stream  trace.Stream // nil before the start
 	record  trace.Record // that is being played
 	open    map[uint64]mpi.Request
@@ -42,7 +43,7 @@ type player struct {
 
 // Next implements mpi.Steps: it reads the next record.
 func (p *player) Next(r *mpi.Rank) bool {
-	more, err := p.read(r)
+	more, err := p.read()
 	if err != nil {
 		r.Fail(fmt.Errorf("rank %d: %w", r.Rank(), err))
 	}
@@ -52,9 +53,9 @@ func (p *player) Next(r *mpi.Rank) bool {
 	return more
 }
 
-func (p *player) read(r *mpi.Rank) (more bool, err error) {
+func (p *player) read() (more bool, err error) {
 	if p.stream == nil {
-		p.stream, err = p.job.source.Open(r.Rank())
+		p.stream, err = p.job.source.Open(p.rank)
 	}
 	if err == nil {
 		err = p.stream.Next(&p.record)
@@ -70,7 +71,7 @@ func (p *player) read(r *mpi.Rank) (more bool, err error) {
 	case err == io.EOF:
 		return false, nil
 	case p.job.partial && errors.As(err, &damage):
-		p.job.damaged(&Damage{Rank: r.Rank(), Read: p.count, Last: p.last.String(), Err: damage})
+		p.job.damaged(&Damage{Rank: p.rank, Read: p.count, Last: p.last.String(), Err: damage})
 		return false, nil
 	}
 	return false, err
@@ -119,6 +120,14 @@ func (p *player) Do(r *mpi.Rank) {
 		}
 		o := p.job.operation(&d.Call, &p.sizes)
 		carryOut(&p.comm, &o)
+	default:
+		p.pass()
+	}
+}
+
+// pass does what a record without operations says. It ignores other records.
+func (p *player) pass() {
+	switch d := &p.record; d.Kind {
 	case trace.Enter:
 		p.enter(d.Name)
 	case trace.Leave:

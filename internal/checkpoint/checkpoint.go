@@ -17,6 +17,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"fabricast/internal/atomicfile"
@@ -38,13 +39,18 @@ const (
 type Header struct {
 	// Program is the version of Fabricast that wrote it.
 	Program string `json:"program"`
-	// Fingerprint is over Program, Experiment and Files.
+	// Fingerprint is over Program, Experiment, the texts of Files, the sizes of traces and Flags.
 	Fingerprint string `json:"fingerprint"`
 	// Experiment is the resolved experiment as a file.
 	Experiment string `json:"experiment"`
 	// Files are the files that the experiment names, where they have their places in this list as
 	// names.
 	Files []Copy `json:"files,omitempty"`
+	// Trace is the one that is replayed, and Traces are those of jobs. They are not copied.
+	Trace  Trace   `json:"trace,omitzero"`
+	Traces []Trace `json:"traces,omitempty"`
+	// Flags are what the command has to know to go on, beside the experiment.
+	Flags json.RawMessage `json:"flags,omitempty"`
 	// Blocks is the number of blocks that the network is divided into.
 	Blocks int `json:"blocks"`
 	// Time is the simulated time that was reached.
@@ -59,12 +65,22 @@ type Header struct {
 	// simulated time; 0: not by that.
 	Every     time.Duration `json:"every_ns,omitempty"`
 	EveryTime units.Time    `json:"every_time_ps,omitempty"`
+	// Number is how many checkpoints the run had left before. Keep is how many are kept for a look
+	// back.
+	Number uint64 `json:"number,omitempty"`
+	Keep   int    `json:"keep,omitempty"`
 }
 
 // Copy is a file with its contents.
 type Copy struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
+}
+
+// Trace is a trace by its absolute path and its size: of a folder, that of its files.
+type Trace struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
 }
 
 // Print returns the fingerprint of what the checkpoint is of.
@@ -75,6 +91,12 @@ func (h *Header) Print() string {
 	note(h.Experiment)
 	for _, f := range h.Files {
 		note(f.Text)
+	}
+	for _, t := range append(h.Traces, h.Trace) {
+		note(strconv.FormatInt(t.Bytes, 10))
+	}
+	if len(h.Flags) > 0 {
+		note(string(h.Flags))
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }

@@ -22,6 +22,21 @@ import (
 const checkpointHelp = "with --out, leave a checkpoint there every so often, by the clock on the wall " +
 	"(10m, 30s, 1h) or in simulated time (1.2ms, 50us), and when the run is interrupted"
 
+// keepHelp describes the flag of how many checkpoints are kept.
+const keepHelp = "with --checkpoint, keep up to so many earlier checkpoints too, evenly spread over the " +
+	"run, for fabricast rewind; each takes as much of the disk as the last one"
+
+// checkKeep checks the number of checkpoints that are kept.
+func checkKeep(cmd *cobra.Command, keep int, checkpoints bool) error {
+	if keep < 0 || keep == 1 || keep == 0 && cmd.Flags().Changed("keep") {
+		return usage(cmd, fmt.Errorf("found --keep %d, expected a number of at least 2", keep))
+	}
+	if keep > 0 && !checkpoints {
+		return usage(cmd, errors.New("found --keep without --checkpoint, expected both"))
+	}
+	return nil
+}
+
 // scheduleOf reads the value of --checkpoint. A time with the unit s, m or h is one of the wall clock,
 // a shorter unit is one of simulated time.
 func scheduleOf(cmd *cobra.Command, text string) (*fabricast.Checkpoints, error) {
@@ -87,63 +102,4 @@ func (f *runFlags) dropCheckpoint() error {
 		return fabricast.NewConfigError(err)
 	}
 	return os.Remove(path)
-}
-
-// resumeFlags holds the flags of fabricast resume.
-type resumeFlags struct {
-	workers    int
-	checkpoint string
-	json       bool
-}
-
-func newResume() *cobra.Command {
-	var f resumeFlags
-	cmd := &cobra.Command{
-		Use:   "resume FOLDER",
-		Short: "Go on with a run from its checkpoint, and print the result",
-		Long: `Go on with a run from the checkpoint that fabricast run --checkpoint has left in a folder. The
-result, and all that is recorded of it, is that of a run that nothing has interrupted, also with
-another number of workers. The run goes on to leave checkpoints as often as before.`,
-		Example: `  fabricast run examples/quickstart.yaml --checkpoint 10m --out results/long
-  fabricast resume results/long --workers 8`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 || args[0] == "" {
-				return wrongArguments(cmd, args, "the folder of one run that has left a checkpoint")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.resume(cmd, args[0]) },
-	}
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the "+
-		"result (default all)")
-	cmd.Flags().StringVar(&f.checkpoint, "checkpoint", "", "leave a checkpoint every so often, other "+
-		"than before: 10m of the wall clock, 1.2ms of simulated time")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	return cmd
-}
-
-func (f *resumeFlags) resume(cmd *cobra.Command, folder string) error {
-	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
-		return usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
-	}
-	schedule, err := scheduleOf(cmd, f.checkpoint)
-	if err != nil {
-		return err
-	}
-	saved, err := fabricast.OpenCheckpoint(folder)
-	if err != nil {
-		return err
-	}
-	defer saved.Close()
-	if schedule == nil {
-		schedule = &saved.Schedule
-	}
-	r := runFlags{workers: f.workers, out: folder, json: f.json}
-	tellNote(cmd, fmt.Sprintf("goes on at %s of simulated time", humanize.Time(saved.Time)))
-	result, err := r.carryOut(cmd, schedule, saved.Run)
-	if result == nil {
-		return err
-	}
-	r.tellNotes(cmd, result)
-	return errors.Join(r.print(cmd, result, err == nil), err)
 }

@@ -14,10 +14,18 @@ import (
 	"time"
 )
 
-// drawLong draws an experiment that takes about a second.
-func drawLong(d *rand.Rand) string {
+// longRun is a run that takes about a second.
+type longRun struct {
+	text string
+	args []string // beside the experiment
+	// an experiment whose run records the trace that is replayed; "" if none is
+	recorded string
+}
+
+// drawLong draws a long run, in a folder, of any kind that can be saved.
+func drawLong(d *rand.Rand, dir string) longRun {
 	one := func(words ...string) string { return words[d.IntN(len(words))] }
-	what := one("workload", "workload", "workload", "traffic")
+	what := one("workload", "workload", "traffic", "jobs", "jobs", "paced", "trace")
 	load := one(
 		"{program: alltoall, algorithm: bruck, size: 8KiB, iterations: 3}",
 		"{program: alltoall, algorithm: ring, size: 16KiB, iterations: 2}",
@@ -34,8 +42,22 @@ func drawLong(d *rand.Rand) string {
 			"{window: 2, size: 100B, reply: 4KiB, measure: {precision: 0.2%, longest: 500us}}",
 		)
 	}
-	return fmt.Sprintf(
-		"seed: %d\nnetwork: %s\nnode: {nics: %s%s}\n%s: %s\n",
+	tail := what + ": " + load + "\n"
+	switch what {
+	case "jobs":
+		tail = fmt.Sprintf("jobs:\n - {name: a, ranks: 40, workload: %s}\n", load) + one(
+			" - {name: b, ranks: 20, traffic: {load: 20%, size: 1KiB}}\n",
+			" - {name: b, ranks: 20, start: 30us, traffic: {load: 20%, size: 1KiB, pattern: uniform}, duration: 200us}\n",
+			" - {name: b, ranks: 16, workload: {program: alltoall, algorithm: pairwise, size: 16KiB, iterations: 4}}\n",
+		)
+	case "paced":
+		tail = "workload: {program: alltoall, algorithm: " + one("ring", "bruck") +
+			", size: 16KiB, iterations: 2}\ncollectives: {alltoall: {pacing: mod}}\n"
+	case "trace":
+		tail = ""
+	}
+	machine := fmt.Sprintf(
+		"seed: %d\nnetwork: %s\nnode: {nics: %s%s}\n",
 		d.IntN(1000),
 		one(
 			"{topology: {kind: torus, dims: [4, 4, 4]}}",
@@ -46,8 +68,14 @@ func drawLong(d *rand.Rand) string {
 			"{topology: {kind: torus, dims: [8, 8]}, routing: {algorithm: valiant}, router: {vcs: 8}}",
 		),
 		one("1", "1", "2"), node,
-		what, load,
 	)
+	if what != "trace" {
+		return longRun{text: machine + tail}
+	}
+	return longRun{
+		text: machine, args: []string{"--trace", filepath.Join(dir, "recorded", "trace.fbt")},
+		recorded: "network: {topology: {dims: [4, 4, 4]}}\nworkload: " + load + "\n",
+	}
 }
 
 // ofMachine matches the lines of a result that tell of the machine and of the engine.
@@ -75,17 +103,23 @@ func tablesOf(t *testing.T, folder string) map[string]string {
 // other numbers of workers, until they end. Their folders must be those of runs that nobody has
 // killed.
 func TestKilledRuns(t *testing.T) {
-	runs := 6
+	runs := 8
 	if testing.Short() {
 		runs = 2
+	}
+	if given, err := strconv.Atoi(os.Getenv("FABRICAST_KILLED_RUNS")); err == nil {
+		runs = given
 	}
 	kills := 0
 	for seed := range uint64(runs) {
 		d := rand.New(rand.NewPCG(seed, 9))
 		dir := t.TempDir()
-		text := drawLong(d)
-		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+		drawn := drawLong(d, dir)
+		text := drawn.text
+		for name, text := range map[string]string{"e.yaml": text, "recorded.yaml": drawn.recorded} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
 		run := func(args ...string) *exec.Cmd {
 			cmd := exec.Command("fabricast", args...)
@@ -93,12 +127,20 @@ func TestKilledRuns(t *testing.T) {
 			cmd.Stderr = new(bytes.Buffer)
 			return cmd
 		}
-		whole := run("run", "e.yaml", "--out", "whole")
+		if drawn.recorded != "" {
+			recorded := run("run", "recorded.yaml", "--out", "recorded", "--record", "trace")
+			if err := recorded.Run(); err != nil {
+				t.Fatalf("%v\n%s\n%s", err, recorded.Stderr, drawn.recorded)
+			}
+		}
+		whole := run(append([]string{"run", "e.yaml", "--out", "whole"}, drawn.args...)...)
 		if err := whole.Run(); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, whole.Stderr, text)
 		}
 		workers := func() string { return strconv.Itoa(1 + d.IntN(4)) }
-		cmd := run("run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers())
+		cmd := run(append([]string{
+			"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers(),
+		}, drawn.args...)...)
 		for {
 			killed := killLater(t, cmd, dir, time.Duration(d.IntN(300))*time.Millisecond)
 			if !killed {
@@ -109,6 +151,9 @@ func TestKilledRuns(t *testing.T) {
 		}
 		want, got := tablesOf(t, filepath.Join(dir, "whole")), tablesOf(t, filepath.Join(dir, "killed"))
 		for name := range want {
+			if name == "experiment.yaml" { // says in which folder it is
+				got[name] = strings.ReplaceAll(got[name], "killed/", "whole/")
+			}
 			if got[name] != want[name] {
 				t.Errorf("%s differs after %d kills\n%s", name, kills, text)
 			}

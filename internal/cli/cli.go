@@ -51,7 +51,7 @@ a program on its nodes, and predicts how long the program will take.`,
 	root.SetErr(log)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newRun(), newResume(), newExport(), newCheck(), newInit(), newSchema(), newTopo(), newTrace(),
+		newRun(), newResume(), newRewind(), newExport(), newCheck(), newInit(), newSchema(), newTopo(), newTrace(),
 		newPrograms(), newPatterns(), newMachines(), newSweep(), newSaturate(), newStudy(),
 		newReport(), newView(),
 		newCompare(), newCalibrate(), newBench(), newWrappers(), newCoverage(), newVersion(),

@@ -45,6 +45,11 @@ func (f *traceFlags) register(cmd *cobra.Command) {
 			"counts operations, how many a rank computes in a second, such as 2.5e9")
 }
 
+// open opens the trace.
+func (f *traceFlags) open() (trace.Trace, error) {
+	return formats.Open(f.path, trace.Options{Operations: f.operations})
+}
+
 // scales parses the factors for the computation of regions and ranks.
 func (f *traceFlags) scales() error {
 	if !(f.scale.Messages > 0) || math.IsInf(f.scale.Messages, 0) {
@@ -78,7 +83,7 @@ func (f *runFlags) runTrace(cmd *cobra.Command, file string) error {
 	if err := f.trace.scales(); err != nil {
 		return usage(cmd, err)
 	}
-	source, err := formats.Open(f.trace.path, trace.Options{Operations: f.trace.operations})
+	source, err := f.trace.open()
 	if err != nil {
 		return &usageError{err}
 	}
@@ -93,6 +98,11 @@ func (f *runFlags) runTrace(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	return f.replay(cmd, source, e)
+}
+
+// replay replays a trace on the network of an experiment that has been loaded.
+func (f *runFlags) replay(cmd *cobra.Command, source trace.Trace, e *fabricast.Experiment) error {
 	if f.watch {
 		if err := watchable(cmd, nil); err != nil {
 			return err

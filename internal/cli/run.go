@@ -33,6 +33,11 @@ type runFlags struct {
 	jobs       jobFlags
 	told       []string // notes, before the run
 	fellows    fellows  // that share the run
+	// the run that goes on, and how often it leaves checkpoints; nil if it begins
+	saved    *fabricast.SavedRun
+	schedule *fabricast.Checkpoints
+	look     *fabricast.Look // at a period of the saved run; nil if it goes on
+	keep     int             // checkpoints that are kept
 }
 
 func newRun() *cobra.Command {
@@ -71,6 +76,7 @@ func newRun() *cobra.Command {
 	cmd.Flags().BoolVar(&f.force, "force", false, "with --out, overwrite the result of another "+
 		"experiment, or the checkpoint of a run that has not ended")
 	cmd.Flags().StringVar(&f.checkpoint, "checkpoint", "", checkpointHelp)
+	cmd.Flags().IntVar(&f.keep, "keep", 0, keepHelp)
 	cmd.Flags().
 		StringSliceVar(&f.record, "record", nil, "with --out, record these too: "+strings.Join(recordingNames(), ", "))
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -156,6 +162,14 @@ func (f *runFlags) loadRun(cmd *cobra.Command, file string) (*fabricast.Experime
 
 // simulate runs an experiment, and shows its progress if there is a terminal.
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
+	if f.look != nil {
+		return f.carryOut(cmd, nil, func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
+			return f.saved.Look(ctx, f.out, *f.look, options...)
+		})
+	}
+	if f.saved != nil {
+		return f.carryOut(cmd, f.schedule, f.saved.Run)
+	}
 	if err := f.fellows.settle(f.keepEarlier(e)); err != nil {
 		return nil, err
 	}
@@ -165,6 +179,10 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 	schedule, err := scheduleOf(cmd, f.checkpoint)
 	if err != nil {
 		return nil, err
+	}
+	if schedule != nil {
+		schedule.Keep = f.keep
+		schedule.Flags, schedule.Trace = f.flagsToKeep(), f.trace.path
 	}
 	return f.carryOut(cmd, schedule, func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
 		switch {
@@ -277,6 +295,9 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 				),
 			)
 		}
+	}
+	if err := checkKeep(cmd, f.keep, f.checkpoint != ""); err != nil {
+		return err
 	}
 	if len(f.record) > 0 && f.out == "" {
 		return usage(cmd, errors.New("found --record without --out, expected a folder for what is recorded"))

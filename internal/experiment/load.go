@@ -249,6 +249,16 @@ func (e *Experiment) Fingerprint() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), err
 }
 
+// Traces returns the fields that name the traces of jobs.
+func (e *Experiment) Traces() (paths []*string) {
+	for i := range e.Jobs {
+		if e.Jobs[i].Trace.File != "" {
+			paths = append(paths, &e.Jobs[i].Trace.File)
+		}
+	}
+	return paths
+}
+
 // EachFile calls f with the path of every file of data that the experiment names. f may change it.
 func (e *Experiment) EachFile(f func(path *string) error) error {
 	for _, file := range e.files() {

@@ -167,6 +167,8 @@ type InterruptedError struct {
 	// its memory, until the process ends.
 	Computing bool
 	SettingUp bool // the simulation had not begun
+	// Looked means that the run has ended because only a period of it was looked at.
+	Looked bool
 	// Checkpoint is the file from which the run can go on; "" if there is none.
 	Checkpoint string
 }

@@ -3,7 +3,9 @@ package run
 import (
 	"context"
 	"errors"
+	"math"
 
+	"fabricast/engine"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
@@ -40,7 +42,7 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 	}
 	r.Host = watch.host()
 	sim.recorder.bring(s.group, sim.network, int64(r.SimulatedTime))
-	if err := s.settle(sim.recordJobs(s.folder, r, lonely)); err != nil || sim.interrupted == nil {
+	if err := s.settle(sim.recordJobs(s.folder, r, lonely)); err != nil || sim.ended() {
 		return r, err
 	}
 	return nil, sim.interrupted
@@ -136,6 +138,12 @@ func assembleJobs(ctx context.Context, p *plan.Plan, list *jobs, o settings) (*s
 	}
 	s := &simulation{plan: p, network: network, world: list, jobs: list, group: o.group, workers: o.workers}
 	s.populate(ctx)
+	if list.endless() {
+		s.beside = &beside{engine.NewSteps(s.blocks, firstPause, math.MaxInt64), 0, firstPause}
+		if others := network.others(); others != nil {
+			s.beside.steps.Across(others)
+		}
+	}
 	return s, nil
 }
 

@@ -37,6 +37,7 @@ type settings struct {
 	checkpoints *Checkpoints
 	from        *checkpoint.File // from which it goes on; nil if it begins at the beginning
 	blocks      int              // of the network; 0: one for each worker
+	look        *Look            // nil if the run is to be simulated to its end
 }
 
 // Workers sets how many goroutines simulate at the same time. 0 means one for each core; more than

@@ -86,11 +86,11 @@ func (s *settings) openRecord() (*record.Folder, error) {
 		return nil, nil
 	}
 	create := record.Create
-	if s.from != nil {
+	if s.from != nil && s.look == nil {
 		create = record.Continue
 	}
 	f, err := create(folder)
-	if err == nil && (s.checkpoints != nil || s.from != nil) {
+	if err == nil && (s.checkpoints != nil || s.from != nil && s.look == nil) {
 		err = f.Claim()
 	}
 	if errors.Is(err, record.ErrOccupied) || errors.Is(err, record.ErrInUse) {

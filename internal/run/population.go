@@ -16,6 +16,7 @@ type population interface {
 	Finished() int  // ranks whose program has ended
 	Arrived() int64 // messages
 	Failed() bool
+	Saveable() error // why the state cannot be saved; nil if it can
 	Err() error
 	Cancel()
 	Close()
@@ -31,6 +32,9 @@ func (s *simulation) advance() (windows uint64, err error) {
 	if s.jobs != nil && s.jobs.endless() {
 		return s.advanceBeside()
 	}
+	if s.lookEnd > 0 {
+		return s.advanceTo(s.lookEnd)
+	}
 	if s.team != nil {
 		return s.advanceInTeam()
 	}
@@ -40,15 +44,27 @@ func (s *simulation) advance() (windows uint64, err error) {
 			s.windows+windows,
 		)
 		windows += more
-		if err != nil || !s.saver.asked() || s.halted.Load() {
+		if err != nil {
 			return windows, err
 		}
-		err = s.saver.save(s.reached(s.windows+windows), s.state)
-		if err != nil || s.saver.path != "" {
+		if goesOn, err := s.paused(s.windows + windows); !goesOn {
 			return windows, err
 		}
-		s.saver.goOn(&s.stop, &s.halted)
 	}
+}
+
+// paused is called when the engine has stopped after so many windows. It leaves a checkpoint if one
+// is wanted, and reports whether the run then goes on.
+func (s *simulation) paused(windows uint64) (goesOn bool, err error) {
+	if !s.saver.asked() || s.halted.Load() {
+		return false, nil
+	}
+	err = s.saver.save(s.reached(windows), s.state)
+	if err != nil || s.saver.path != "" {
+		return false, err
+	}
+	s.saver.goOn(&s.stop, &s.halted)
+	return true, nil
 }
 
 // advanceInTeam is advance in an optimistic mode.
@@ -74,33 +90,59 @@ const (
 // then, at simulated times that depend on nothing, it looks whether the jobs with ranks have ended,
 // or can never. Then the traffic ends, and what is under way arrives.
 func (s *simulation) advanceBeside() (windows uint64, err error) {
-	steps, others := engine.NewSteps(s.blocks, firstPause, math.MaxInt64), s.network.others()
-	if others != nil {
-		steps.Across(others)
-	}
-	now := int64(0)
-	for pause := int64(firstPause); !engine.Stopped(&s.stop, others); {
-		now += pause
-		if err := steps.Advance(now, &s.stop); err != nil {
-			return steps.Windows(), err
+	b := s.beside
+	begin := b.steps.Windows()
+	defer func() { windows = b.steps.Windows() - begin }()
+	for s.shot == nil {
+		if goesOn, err := s.step(b.now + b.pause); !goesOn {
+			return 0, err
 		}
-		if s.jobs.over(now) || steps.Quiet() {
+		b.now += b.pause
+		if s.jobs.over(b.now) || b.steps.Quiet() {
+			s.jobs.endTraffic(b.now)
+			if n := s.network.across; n != nil {
+				n.CollectUse()
+			}
+			s.shot = s.shoot(units.Time(b.now))
 			break
 		}
-		if now%(2*pause) == 0 && 2*pause <= now/pauseShare {
-			pause *= 2
+		if b.now%(2*b.pause) == 0 && 2*b.pause <= b.now/pauseShare {
+			b.pause *= 2
 		}
 	}
-	if engine.Stopped(&s.stop, others) {
-		return steps.Windows(), nil
+	_, err = s.step(math.MaxInt64)
+	return 0, err
+}
+
+// step drives the blocks up to a time (ps), with checkpoints on the way. It returns false if the
+// run is stopped before.
+func (s *simulation) step(until int64) (reached bool, err error) {
+	for {
+		limit := until
+		if s.lookEnd > 0 {
+			limit = min(limit, s.lookEnd)
+		}
+		if err := s.beside.steps.Advance(limit, &s.stop); err != nil {
+			return false, err
+		}
+		switch {
+		case s.beside.steps.Stopped():
+		case until > limit:
+			s.cutAt = units.Time(s.lookEnd)
+			return false, nil
+		default:
+			return true, nil
+		}
+		if goesOn, err := s.paused(s.beside.steps.Windows()); !goesOn {
+			return false, err
+		}
 	}
-	s.jobs.endTraffic(now)
-	if n := s.network.across; n != nil {
-		n.CollectUse()
-	}
-	s.shot = s.shoot(units.Time(now))
-	err = steps.Advance(math.MaxInt64, &s.stop)
-	return steps.Windows(), err
+}
+
+// beside is how far a run beside traffic without an end of its own has got.
+type beside struct {
+	steps      *engine.Steps
+	now, pause int64 // ps: of the last pause, and from there to the next one
 }
 
 // shot is what links had carried at a time.

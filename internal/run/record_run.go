@@ -31,12 +31,14 @@ type recorder struct {
 	// writes the network's tables before anything has moved, for a report during the run; nil once
 	// it has run
 	idle    func() error
-	parted  time.Duration // of the run, when the last part of bins was written
-	parting time.Duration // what that took
-	parts   int           // bins in parts
-	gauge   *gauge        // nil unless progress tells of links
-	relay   *relay        // where another process writes the tables; else nil
-	ended   bool          // the observation, in all processes
+	parted  time.Duration  // of the run, when the last part of bins was written
+	parting time.Duration  // what that took
+	parts   int            // bins in parts
+	from    int64          // ps: what ended before is left out
+	ranks   map[int32]bool // whose messages and states are recorded; nil: all
+	gauge   *gauge         // nil unless progress tells of links
+	relay   *relay         // where another process writes the tables; else nil
+	ended   bool           // the observation, in all processes
 }
 
 // newRecorder starts the tables that the experiment asks for, if the run has a result folder. It
@@ -48,15 +50,16 @@ type recorder struct {
 func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) (*recorder, error) {
 	e := p.Experiment
 	f := s.folder
-	if processes.Several(s.group) && s.recorded() && e.Record.Given() {
+	what := s.recording(e)
+	if processes.Several(s.group) && s.recorded() && what.Given() {
 		first, all := network.Numbers()
 		if !processes.First(s.group) {
 			relay := &relay{first: first, blocks: make([]relayed, blocks), group: s.group}
-			return &recorder{plan: p, what: e.Record, relay: relay}, nil
+			return &recorder{plan: p, what: what, relay: relay}, nil
 		}
 		blocks = all
 	}
-	recorded := f != nil && e.Record.Given()
+	recorded := f != nil && what.Given()
 	if !recorded && s.hottest == 0 {
 		return nil, nil
 	}
@@ -64,10 +67,13 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 	if !recorded {
 		return r, nil
 	}
-	r.what = e.Record
+	r.what = what
+	if s.look != nil {
+		r.narrow(s.look)
+	}
 	var errs [3]error
-	if e.Record.Bins.Interval != "" {
-		interval, chosen := e.Record.Bins.Length()
+	if what.Bins.Interval != "" {
+		interval, chosen := what.Bins.Length()
 		if !chosen {
 			interval = firstInterval(p)
 		}
@@ -77,7 +83,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 			p.Fabric.Router.VCs,
 			int64(interval),
 			chosen,
-			e.Record.Bins.Buffers,
+			what.Bins.Buffers,
 			func(port int32) (router, local int32) {
 				router = g.Ports[port].Router
 				return router, port - g.PortBase[router]
@@ -85,13 +91,13 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 		)
 		r.idle = func() error { return recordIdle(f, p) }
 	}
-	if len(e.Record.Buffers.Routers) > 0 {
+	if len(what.Buffers.Routers) > 0 {
 		r.passages, errs[0] = record.NewSpool(f, record.BufferLogTable, blocks, passageTime, comparePassages)
 	}
-	if e.Record.Messages {
+	if what.Messages {
 		r.messages, errs[1] = record.NewSpool(f, record.MessagesTable, blocks, messageTime, compareMessages)
 	}
-	if e.Record.Timeline {
+	if what.Timeline {
 		r.spans, errs[2] = record.NewSpool(f, record.TimelineTable, blocks, spanTime, compareSpans)
 	}
 	return r, errors.Join(errs[:]...)
@@ -191,6 +197,7 @@ func (r *recorder) Bin(block int, bin *fabric.Bin) {
 	if r.bins == nil {
 		return
 	}
+	bin = r.emptied(bin)
 	links := func(yield func(record.LinkBin)) {
 		for i := range bin.Links {
 			l := &bin.Links[i]
@@ -233,6 +240,9 @@ func comparePassages(a, b record.Passage) int {
 
 // Message implements node.Tracer: it records a delivered message.
 func (r *recorder) Message(block int, m *node.Sent) {
+	if !r.ofLook(int64(m.Delivered), m.Source, m.Dst) {
+		return
+	}
 	row := record.Message{
 		Message: fabric.MessageNumber(m.SourceHost, m.DstHost, m.Tag, int64(m.Size), int64(m.Sent)),
 		Source:  m.Source, Destination: m.Dst, SourceHost: m.SourceHost, DestinationHost: m.DstHost,
@@ -269,6 +279,9 @@ const (
 
 // carried records a message of synthetic traffic.
 func (r *recorder) carried(block int, m traffic.Carried) {
+	if !r.ofLook(m.Delivered, m.Src, m.Dst) {
+		return
+	}
 	row := record.Message{
 		Message: m.Number, Source: m.Src, Destination: m.Dst, SourceHost: m.SrcHost,
 		DestinationHost: m.DstHost,
@@ -292,6 +305,9 @@ var states = [...]string{
 // Span implements node.Tracer: it records a span of time in which a rank was in one state. Adjacent
 // spans in the same state become one row.
 func (r *recorder) Span(block int, s *node.Span) {
+	if !r.ofLook(int64(s.End), s.Rank) {
+		return
+	}
 	row := record.Span{
 		Rank:  s.Rank,
 		Begin: int64(s.Begin),

@@ -123,7 +123,7 @@ func runRanks(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*
 		s.team.describe(r)
 	}
 	sim.recorder.bring(s.group, sim.network, int64(r.SimulatedTime))
-	if err := s.settle(sim.record(s.folder, r)); err != nil || sim.interrupted == nil {
+	if err := s.settle(sim.record(s.folder, r)); err != nil || sim.ended() {
 		return r, err
 	}
 	return nil, sim.interrupted
@@ -180,11 +180,12 @@ func start(
 		}
 		return nil, err
 	}
-	sim.recorder.attach(sim.network, sim.world)
-	if n := sim.network.across; n != nil {
-		n.Aside(sim.recorder.aside())
-	}
 	if err = sim.resume(s); err == nil {
+		sim.recorder.attach(sim.network, sim.world)
+		if n := sim.network.across; n != nil {
+			n.Aside(sim.recorder.aside())
+		}
+		sim.lookEnd = s.lookEnd()
 		err = sim.drive(ctx, s)
 	}
 	if !sim.left {
@@ -205,15 +206,19 @@ type simulation struct {
 	plan    *plan.Plan
 	network *medium
 	world   population
+	pacer   *pacing.Pacer   // of the ranks' collectives; nil if none is paced
 	jobs    *jobs           // the same, if there are several; else nil
 	group   processes.Group // that share the run; nil if there is one process
 	team    *team           // with which it is driven, in an optimistic mode; else nil
 	member  int             // its number there
+	beside  *beside         // traffic without an end of its own; nil if there is none
 	shot    *shot           // when traffic without an end of its own ended; nil if there is none
 	blocks  []engine.Block
 	windows uint64
 	stop    atomic.Bool
 	halted  atomic.Bool // it is stopped for good
+	lookEnd int64       // ps: when it is to end before its own end; 0: not
+	cutAt   units.Time  // when it has; 0 if it has not
 	saver   *saver      // nil if it leaves no checkpoints
 	workers int
 
@@ -246,6 +251,7 @@ func assemble(
 	}
 	s := &simulation{
 		plan: p, network: network, group: o.group, workers: o.workers, team: o.team, member: o.member,
+		pacer: pacer,
 	}
 	if s.world, err = newWorld(p, program, pacer, begins, o); err != nil {
 		network.Close()
@@ -355,6 +361,9 @@ func (s *simulation) populate(ctx context.Context) {
 	}
 }
 
+// ended reports whether a simulation has come to its end, or to that of a look.
+func (s *simulation) ended() bool { return s.interrupted == nil || s.interrupted.Looked }
+
 // end closes a simulation whose results have been read. After an interruption it does so in the
 // background.
 func (s *simulation) end() {
@@ -457,6 +466,9 @@ func runFault(err error, now units.Time) error {
 // that explains the state: a failed rank, an interruption or a deadlock.
 func (s *simulation) outcome(ctx context.Context) error {
 	s.shareState()
+	if s.cutAt > 0 && ctx.Err() == nil {
+		return s.cut()
+	}
 	stopped := engine.Stopped(&s.stop, s.network.others())
 	var failed *node.RankError
 	if errors.As(s.world.Err(), &failed) {

@@ -3,6 +3,9 @@ package run
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -17,7 +20,6 @@ import (
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/internal/version"
-	"fabricast/node"
 	"fabricast/record"
 )
 
@@ -29,6 +31,13 @@ type Checkpoints struct {
 	// Told is called for each checkpoint, and with the error if one could not be written, but for
 	// the last one; nil: nobody is told.
 	Told func(CheckpointReport)
+	// Keep is how many checkpoints are kept, beside the last one and when the run has ended, for a
+	// look back (see Look): 0, or at least 2.
+	Keep int
+	// Flags, as JSON, are kept for who goes on with the run, and Trace is the path of the trace that
+	// is replayed; "" if there is none but those of jobs.
+	Flags []byte
+	Trace string
 }
 
 // CheckpointReport tells of a checkpoint.
@@ -62,15 +71,16 @@ func (s *settings) checkCheckpoints(p *plan.Plan) error {
 	if s.from == nil {
 		return nil
 	}
-	h, err := headerOf(p.Experiment)
+	f := s.from
+	h, err := headerOf(p.Experiment, f.Trace.Name, f.Flags)
 	if err != nil {
 		return err
 	}
-	if f := s.from; f.Fingerprint != h.Fingerprint {
+	if f.Fingerprint != h.Fingerprint {
 		return failure.NewConfigError(&checkpoint.Error{
 			Path:  f.Path(),
 			Found: "the state of another experiment, or of Fabricast " + f.Program,
-			Expected: "that of this experiment, its files unchanged, and of Fabricast " +
+			Expected: "that of this experiment, its files and traces unchanged, and of Fabricast " +
 				version.Full(),
 		})
 	}
@@ -86,13 +96,15 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 	}{
 		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
 		{processes.Several(s.group), "processes would each have a part of the state"},
-		{e.HasJobs(), "several jobs at once are not saved"},
 		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
-		{e.Launch != nil, "programs in C and traces keep their state on stacks and in readers"},
-		{e.Program != nil, "programs in Go keep their state on stacks"},
-		{p.Pacer() != nil, "the tables of paced collectives are not saved"},
+		{e.Launch != nil && !e.Apart, "programs in C keep their state on stacks"},
+		{
+			slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool { return len(j.Command) > 0 }),
+			"programs in C keep their state on stacks",
+		},
+		{e.Program != nil && e.Launch == nil, "programs in Go keep their state on stacks"},
 		{e.Record.Given(), "what is recorded while a run goes on is not saved"},
-		{s.wrap != nil, "a trace that is recorded is not saved"},
+		{s.wrap != nil || s.wrapJob != nil, "a trace that is recorded is not saved"},
 		{s.hottest > 0, "the counts behind the hottest links are not saved (--watch)"},
 	} {
 		if x.found {
@@ -113,6 +125,7 @@ type saver struct {
 	last  time.Duration // since the begin, of the last checkpoint
 	next  units.Time    // when the next one is due
 	wants atomic.Bool   // one is asked for
+	count uint64        // checkpoints so far
 	ends  atomic.Bool   // it is the last, and the run ends with it
 	path  string        // of the last one; "" if there is none
 }
@@ -126,21 +139,32 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 		Checkpoints: *s.checkpoints, folder: s.folder, begun: time.Now(), next: s.checkpoints.EveryTime,
 	}
 	if f := s.from; f != nil {
-		v.before = f.Wall
+		v.before, v.count = f.Wall, f.Number+1
 		if v.EveryTime > 0 {
 			v.next = (f.Time/v.EveryTime + 1) * v.EveryTime
 		}
 	}
 	var err error
-	v.header, err = headerOf(p.Experiment)
-	v.header.Every, v.header.EveryTime = v.Every, v.EveryTime
-	return v, err
+	v.header, err = headerOf(p.Experiment, s.checkpoints.Trace, s.checkpoints.Flags)
+	v.header.Every, v.header.EveryTime, v.header.Keep = v.Every, v.EveryTime, v.Keep
+	return v, errors.Join(err, checkpoint.DropKept(s.folder.Path(), v.count))
 }
 
 // headerOf returns what a checkpoint tells of an experiment. The files that it names are numbered, so
-// that they need not be at the same place when the run goes on.
-func headerOf(e *experiment.Resolved) (checkpoint.Header, error) {
-	h := checkpoint.Header{Program: version.Full()}
+// that they need not be at the same place when the run goes on. trace is the path of a trace that it
+// does not name; "" if there is none.
+func headerOf(e *experiment.Resolved, trace string, flags []byte) (checkpoint.Header, error) {
+	h := checkpoint.Header{Program: version.Full(), Flags: flags}
+	var traceErr error
+	if trace != "" {
+		h.Trace, traceErr = traceAt(trace)
+	}
+	for _, path := range e.Traces() {
+		about, err := traceAt(*path)
+		traceErr = errors.Join(traceErr, err)
+		h.Traces = append(h.Traces, about)
+		*path = about.Name
+	}
 	err := e.EachFile(func(path *string) error {
 		text, err := input.Text(*path, input.Copied)
 		h.Files = append(h.Files, checkpoint.Copy{Name: *path, Text: text})
@@ -156,7 +180,25 @@ func headerOf(e *experiment.Resolved) (checkpoint.Header, error) {
 	})
 	h.Experiment = string(text)
 	h.Fingerprint = h.Print()
-	return h, errors.Join(err, yamlErr, back)
+	return h, errors.Join(traceErr, err, yamlErr, back)
+}
+
+// traceAt returns the absolute path and the size of a trace.
+func traceAt(path string) (t checkpoint.Trace, err error) {
+	if t.Name, err = filepath.Abs(path); err != nil {
+		return t, err
+	}
+	err = filepath.WalkDir(t.Name, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		about, err := e.Info()
+		if err == nil {
+			t.Bytes += about.Size()
+		}
+		return err
+	})
+	return t, err
 }
 
 // due reports whether it is time for a checkpoint, so long after the begin of the run, at a
@@ -231,8 +273,15 @@ func (v *saver) save(r reached, state func(*snapshot.Visitor)) error {
 	last := v.ends.Load()
 	path, err := v.folder.Checkpoint()
 	size := int64(0)
+	h.Number = v.count
 	if err == nil {
 		size, err = checkpoint.Write(path, h, state)
+	}
+	if err == nil {
+		v.count++
+		if v.Keep > 0 {
+			err = checkpoint.Keep(path, h, v.Keep)
+		}
 	}
 	if v.Told != nil {
 		v.Told(CheckpointReport{Path: path, Time: r.time, Size: size, Took: time.Since(begin), Err: err})
@@ -267,12 +316,22 @@ func (s *simulation) state(v *snapshot.Visitor) {
 	for _, b := range s.network.parts {
 		b.(*fabric.Block).State(v)
 	}
+	if s.pacer != nil {
+		s.pacer.State(v)
+	}
+	if s.jobs != nil {
+		s.jobs.state(v)
+	}
+	if s.beside != nil {
+		s.beside.state(v)
+		s.stateOfShot(v)
+	}
 }
 
 // resume makes the simulation what it was when its checkpoint was written, if it goes on from one.
 func (s *simulation) resume(o settings) error {
 	if s.saver != nil {
-		if err := s.world.(*node.World).Saveable(); err != nil {
+		if err := s.world.Saveable(); err != nil {
 			return failure.NewConfigError(fmt.Errorf(
 				"found a program that cannot be saved, expected one without checkpoints: %w", err,
 			))

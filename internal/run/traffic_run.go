@@ -107,11 +107,6 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 		return nil, err
 	}
 	defer recorder.close()
-	recorder.attach(network, nil)
-	if recorder.logsMessages() {
-		run.Log(recorder.log)
-	}
-	network.Aside(recorder.aside())
 	w := &trafficWatch{network: network, run: run, recorder: recorder, settings: s}
 	if w.saver, err = newSaver(s, p); err == nil && s.from != nil {
 		err = restore(s.from, run.State)
@@ -122,6 +117,11 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	if err != nil {
 		return nil, err
 	}
+	recorder.attach(network, nil)
+	if recorder.logsMessages() {
+		run.Log(recorder.log)
+	}
+	network.Aside(recorder.aside())
 	o, err := driveTraffic(ctx, w)
 	err = s.settle(err)
 	var interrupted *failure.InterruptedError
@@ -153,7 +153,7 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	recorder.bring(s.group, network, int64(now))
 	finish := func() error { return recorder.finish(network, now, r.about()) }
 	if err := s.settle(recordTraffic(s.folder, r, meter, latencies, finish)); err != nil ||
-		interrupted == nil {
+		interrupted == nil || interrupted.Looked {
 		return r, err
 	}
 	return nil, interrupted
@@ -192,6 +192,7 @@ func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error
 	case errors.Is(err, traffic.ErrStopped):
 		return o, &failure.InterruptedError{
 			Time: units.Time(o.To), Err: interruption(ctx), Checkpoint: w.saver.left(),
+			Looked: ctx.Err() == nil && w.lookEnds(w.now()),
 		}
 	case errors.As(err, &deadlock):
 		return nil, &failure.DeadlockError{Time: units.Time(deadlock.Since), Err: deadlock}

@@ -26,6 +26,9 @@ const chunkSize = 1 << 20
 // Restores reports whether the visitor restores the state. Else it saves it.
 func (v *Visitor) Restores() bool { return v.restores }
 
+// Fresh reports whether the visitor restores a state from a file, into a model that was made anew.
+func (v *Visitor) Fresh() bool { return v.fill != nil }
+
 // Err returns what has gone wrong with a file.
 func (v *Visitor) Err() error { return v.err }
 

@@ -1,0 +1,119 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"fabricast/internal/input"
+	"fabricast/internal/units"
+)
+
+// KeptFolder is the folder, beside the last checkpoint, of earlier ones that are kept for a look
+// back.
+const KeptFolder = "checkpoints"
+
+// kept is a checkpoint that is kept. Its number among those of the run and its time are its name.
+type kept struct {
+	number uint64
+	time   units.Time
+	path   string
+}
+
+const keptName = "%08d-%020dps.fbc"
+
+// Keep keeps the checkpoint at a path, beside it, as the one with a number, from 0, of its run. At
+// most n are kept, at least 2: those whose numbers are multiples of a power of two. So their
+// distances are even, and double when there would be too many. It copies nothing.
+func Keep(path string, h *Header, n int) error {
+	folder := filepath.Join(filepath.Dir(path), KeptFolder)
+	list, err := listKept(folder)
+	if err != nil {
+		return err
+	}
+	stride := uint64(1)
+	if len(list) > 1 {
+		stride = list[1].number - list[0].number
+	}
+	if h.Number%stride != 0 {
+		return nil
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	to := filepath.Join(folder, fmt.Sprintf(keptName, h.Number, int64(h.Time)))
+	if err := os.Link(path, to); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if len(list)+1 <= n {
+		return nil
+	}
+	for _, k := range list {
+		if k.number%(2*stride) != 0 {
+			err = errors.Join(err, os.Remove(k.path))
+		}
+	}
+	if h.Number%(2*stride) != 0 {
+		err = errors.Join(err, os.Remove(to))
+	}
+	return err
+}
+
+// DropKept removes the checkpoints that are kept in the folder of a run, from the one with a number
+// on.
+func DropKept(folder string, from uint64) error {
+	list, err := listKept(filepath.Join(folder, KeptFolder))
+	for _, k := range list {
+		if k.number >= from {
+			err = errors.Join(err, os.Remove(k.path))
+		}
+	}
+	return err
+}
+
+// listKept lists the checkpoints in a folder of kept ones by their numbers.
+func listKept(folder string) (list []kept, err error) {
+	entries, err := input.Folder(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		var k kept
+		var ps int64
+		if n, _ := fmt.Sscanf(e.Name(), keptName, &k.number, &ps); n == 2 {
+			k.time, k.path = units.Time(ps), filepath.Join(folder, e.Name())
+			list = append(list, k)
+		}
+	}
+	slices.SortFunc(list, func(a, b kept) int { return int(int64(a.number) - int64(b.number)) })
+	return list, err
+}
+
+// Before returns the path of the latest checkpoint in the folder of a run that is not after a time,
+// and the path of the earliest one. Both are "" if there is none.
+func Before(folder string, t units.Time) (latest, earliest string, err error) {
+	list, err := listKept(filepath.Join(folder, KeptFolder))
+	if err != nil {
+		return "", "", err
+	}
+	if last := filepath.Join(folder, Name); len(list) == 0 || list[len(list)-1].time <= t {
+		if f, err := Open(last); err == nil {
+			list = append(list, kept{time: f.Time, path: last})
+			f.Close()
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", "", err
+		}
+	}
+	for _, k := range list {
+		if k.time <= t {
+			latest = k.path
+		}
+	}
+	if len(list) > 0 {
+		earliest = list[0].path
+	}
+	return latest, earliest, nil
+}

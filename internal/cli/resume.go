@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/internal/humanize"
+)
+
+// keptFlags are flags of a run that a checkpoint keeps, because they are not in the experiment.
+type keptFlags struct {
+	Partial      bool     `json:"partial,omitempty"`
+	Sets         bool     `json:"task_sets,omitempty"`
+	Operations   float64  `json:"operations,omitempty"`
+	Compute      []string `json:"scale_compute,omitempty"`
+	Messages     float64  `json:"scale_messages,omitempty"`
+	Algorithms   []string `json:"collective,omitempty"`
+	Interference bool     `json:"interference,omitempty"`
+}
+
+// flagsToKeep returns the flags that a checkpoint has to keep, as JSON; nil if there are none.
+func (f *runFlags) flagsToKeep() []byte {
+	if f.trace.path == "" && !f.jobs.interference {
+		return nil
+	}
+	t := &f.trace
+	text, err := json.Marshal(keptFlags{
+		t.partial, t.sets, t.operations, t.compute, t.scale.Messages, f.program.algorithms,
+		f.jobs.interference,
+	})
+	if err != nil {
+		panic(err) // plain data
+	}
+	return text
+}
+
+// takeFlags sets the flags that a checkpoint has kept.
+func (f *runFlags) takeFlags(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	var k keptFlags
+	if err := json.Unmarshal(text, &k); err != nil {
+		return err
+	}
+	t := &f.trace
+	t.partial, t.sets, t.operations, t.compute, t.scale.Messages = k.Partial, k.Sets, k.Operations, k.Compute, k.Messages
+	f.program.algorithms, f.jobs.interference = k.Algorithms, k.Interference
+	return t.scales()
+}
+
+// resumeFlags holds the flags of fabricast resume.
+type resumeFlags struct {
+	workers    int
+	checkpoint string
+	keep       int
+	json       bool
+}
+
+func newResume() *cobra.Command {
+	var f resumeFlags
+	cmd := &cobra.Command{
+		Use:   "resume FOLDER",
+		Short: "Go on with a run from its checkpoint, and print the result",
+		Long: `Go on with a run from the checkpoint that fabricast run --checkpoint has left in a folder. The
+result, and all that is recorded of it, is that of a run that nothing has interrupted, also with
+another number of workers. The run goes on to leave checkpoints as often as before.`,
+		Example: `  fabricast run examples/quickstart.yaml --checkpoint 10m --out results/long
+  fabricast resume results/long --workers 8`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return wrongArguments(cmd, args, "the folder of one run that has left a checkpoint")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.resume(cmd, args[0]) },
+	}
+	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the "+
+		"result (default all)")
+	cmd.Flags().StringVar(&f.checkpoint, "checkpoint", "", "leave a checkpoint every so often, other "+
+		"than before: 10m of the wall clock, 1.2ms of simulated time")
+	cmd.Flags().IntVar(&f.keep, "keep", 0, "keep up to so many checkpoints, other than before")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (f *resumeFlags) resume(cmd *cobra.Command, folder string) error {
+	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
+		return usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
+	}
+	if err := checkKeep(cmd, f.keep, true); err != nil {
+		return err
+	}
+	schedule, err := scheduleOf(cmd, f.checkpoint)
+	if err != nil {
+		return err
+	}
+	saved, err := fabricast.OpenCheckpoint(folder)
+	if err != nil {
+		return err
+	}
+	defer saved.Close()
+	if schedule == nil {
+		schedule = &saved.Schedule
+	}
+	if schedule.Keep = saved.Schedule.Keep; f.keep > 0 {
+		schedule.Keep = f.keep
+	}
+	schedule.Flags, schedule.Trace = saved.Flags, saved.Trace
+	tellNote(cmd, fmt.Sprintf("goes on at %s of simulated time", humanize.Time(saved.Time)))
+	r := runFlags{workers: f.workers, out: folder, json: f.json, saved: saved, schedule: schedule}
+	return r.goOn(cmd)
+}
+
+// goOn goes on with a saved run.
+func (f *runFlags) goOn(cmd *cobra.Command) error {
+	if err := f.takeFlags(f.saved.Flags); err != nil {
+		return fabricast.NewConfigError(err)
+	}
+	e := f.saved.Experiment
+	if e.HasJobs() {
+		return f.runJobs(cmd, e)
+	}
+	if f.saved.Trace != "" {
+		f.trace.path = f.saved.Trace
+		source, err := f.trace.open()
+		if err != nil {
+			return &usageError{err}
+		}
+		return f.replay(cmd, source, e)
+	}
+	result, err := f.simulate(cmd, e)
+	if result == nil {
+		return err
+	}
+	f.tellNotes(cmd, result)
+	return errors.Join(f.print(cmd, result, err == nil), err)
+}

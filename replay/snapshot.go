@@ -1,0 +1,78 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"fabricast/internal/snapshot"
+	"fabricast/mpi"
+	"fabricast/node"
+)
+
+var _ mpi.SavedSteps = (*player)(nil)
+
+// openRequest is a request that is waited for later, with its number in the trace.
+type openRequest struct {
+	ID      uint64
+	Request node.Request
+}
+
+// State implements mpi.SavedSteps. Of the trace only the number of records is saved that have been
+// read. To restore the rank they are read again.
+func (p *player) State(v *snapshot.Visitor) {
+	count := p.count
+	snapshot.Value(v, &count)
+	var list []openRequest
+	for id, q := range p.open {
+		list = append(list, openRequest{id, q})
+	}
+	slices.SortFunc(list, func(a, b openRequest) int { return cmp.Compare(a.ID, b.ID) })
+	snapshot.List(v, &list)
+	if !v.Restores() || v.Err() != nil {
+		return
+	}
+	p.open = nil
+	for _, o := range list {
+		p.keep(o.ID, o.Request)
+	}
+	if err := p.skipTo(count); err != nil {
+		v.Fail(err)
+	}
+}
+
+// Restored implements mpi.SavedSteps. Explanations of deadlocks name communicators.
+func (p *player) Restored(w *node.World) { p.groups.Settle(w) }
+
+// skipTo reads so many records of a trace from its beginning.
+func (p *player) skipTo(count int64) error {
+	p.stream, p.count, p.skipped, p.over = nil, 0, nil, false
+	p.factor, p.factors = p.job.scale.compute(p.rank), nil
+	for p.count < count {
+		more, err := p.read()
+		if err == nil && !more {
+			err = fmt.Errorf("found %d records, expected the %d of the trace that was replayed", p.count, count)
+		}
+		if err != nil {
+			return fmt.Errorf("rank %d: %w", p.rank, err)
+		}
+		p.pass()
+	}
+	return nil
+}
+
+// Finish implements mpi.SavedSteps: it reads the trace to its end, and adds to the report what the
+// rank has left out.
+func (p *player) Finish() error {
+	for {
+		more, err := p.read()
+		if err != nil {
+			return fmt.Errorf("rank %d: %w", p.rank, err)
+		}
+		if !more {
+			p.Stop()
+			return nil
+		}
+		p.pass()
+	}
+}

@@ -1,0 +1,154 @@
+package fabricast_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"fabricast"
+	"fabricast/internal/units"
+	"fabricast/record"
+)
+
+// drawRewound draws a run of some tenths of a second.
+func drawRewound(d *rand.Rand) string {
+	one := func(words ...string) string { return words[d.IntN(len(words))] }
+	return fmt.Sprintf(
+		"seed: %d\nnetwork: %s\n%s\n", d.IntN(1000),
+		one(
+			"{topology: {dims: [4, 4, 4]}}",
+			"{topology: {kind: mesh, dims: [8, 8]}, router: {arbiter: round-robin, output_buffer: 4096B}}",
+			"{topology: {kind: dragonfly, p: 2, a: 4, h: 2}, routing: {algorithm: ugal-l}}",
+			"{topology: {dims: [8, 8]}, routing: {algorithm: adaptive}, router: {vcs: 3, queues: voq}}",
+		),
+		one(
+			"workload: {program: alltoall, algorithm: bruck, size: 8KiB, iterations: 5}",
+			"workload: {program: allgather, size: 32KiB, iterations: 2}",
+			"node: {nics: 2}\nworkload: {program: uniform, size: 1KiB, messages: 1500}",
+			"jobs:\n - {name: a, ranks: 40, workload: {program: alltoall, algorithm: ring, size: 8KiB, iterations: 3}}\n"+
+				" - {name: b, ranks: 20, traffic: {load: 20%, size: 1KiB}}",
+		),
+	)
+}
+
+// within returns the rows that keep accepts.
+func within[Row any](rows []Row, keep func(*Row) bool) (list []Row) {
+	for i := range rows {
+		if keep(&rows[i]) {
+			list = append(list, rows[i])
+		}
+	}
+	return list
+}
+
+// A look at a period records what a run records of that period that records everything from its
+// begin on. So it does with another number of workers.
+func TestRewind(t *testing.T) {
+	runs, looks := 4, 0
+	if testing.Short() {
+		runs = 2
+	}
+	for seed := range uint64(runs) {
+		d := rand.New(rand.NewPCG(seed, 77))
+		text, dir := drawRewound(d), t.TempDir()
+		e, err := fabricast.Parse("e.yaml", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		checkpoints := fabricast.Checkpoint(fabricast.Checkpoints{EveryTime: units.Nanosecond, Keep: 2 + d.IntN(4)})
+		run := filepath.Join(dir, "run")
+		result, err := e.Run(context.Background(), fabricast.Record(run), checkpoints, fabricast.Workers(1+d.IntN(3)))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		e.Record = fabricast.Recording{
+			Bins: fabricast.BinRecording{Interval: "1us"}, Messages: true,
+			Timeline: true, Buffers: fabricast.BufferLogging{Routers: []int{1, 5}},
+		}
+		_, whole := recordedRun(t, e, filepath.Join(dir, "whole"), 2)
+		for range 2 {
+			from := units.Time(d.Int64N(int64(result.SimulatedTime)))
+			look := fabricast.Look{Record: e.Record, From: from, Until: from + units.Time(d.Int64N(int64(100*units.Microsecond)))}
+			saved, err := fabricast.OpenBefore(run, from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if saved.Time > from {
+				t.Fatalf("a checkpoint at %d for a look from %d", saved.Time, from)
+			}
+			if saved.Time > 0 {
+				looks++
+			}
+			folder := filepath.Join(dir, "look")
+			got, err := saved.Look(context.Background(), folder, look, fabricast.Workers(1+d.IntN(3)))
+			saved.Close()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			closer, err := record.Open(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			end := (look.Until + fabricast.LookGrain - 1) / fabricast.LookGrain * fabricast.LookGrain
+			if got.State == "" {
+				end = units.Time(1 << 60)
+			} else if got.SimulatedTime != end {
+				t.Fatalf("ended at %d, want %d", got.SimulatedTime, end)
+			}
+			sameLook(t, text, whole, closer, int64(max(from, saved.Time)), int64(end))
+		}
+	}
+	if looks < runs/2 {
+		t.Errorf("%d looks from checkpoints in %d runs", looks, runs)
+	}
+}
+
+// sameLook compares what is recorded of a period. What has begun before is left out where it counts
+// in part only: waits of links, states of ranks.
+func sameLook(t *testing.T, text string, whole, look *record.Reader, from, end int64) {
+	t.Helper()
+	sameRows(t, text, whole, look, record.MessagesTable, func(m *record.Message) bool {
+		return m.Delivery >= from && m.Delivery < end
+	})
+	sameRows(t, text, whole, look, record.BufferLogTable, func(p *record.Passage) bool {
+		return p.In > from && p.Out < end
+	})
+	sameRows(t, text, whole, look, record.TimelineTable, func(s *record.Span) bool {
+		s.Step = 0 // is counted from the begin of the look in a collective that has begun before
+		return s.Begin > from && s.End < end
+	})
+	bytes := func(r *record.Reader) (list []record.LinkBin) {
+		bins := within(all[record.LinkBin](t, r, record.LinkBinsTable), func(b *record.LinkBin) bool {
+			return b.Begin >= from && b.Begin+int64(units.Microsecond) <= end && b.Packets > 0
+		})
+		for i := range bins {
+			b := &bins[i]
+			list = append(list, record.LinkBin{Link: b.Link, Begin: b.Begin, Bytes: b.Bytes, Packets: b.Packets})
+		}
+		return list
+	}
+	if a, b := bytes(whole), bytes(look); !slices.Equal(a, b) {
+		t.Errorf("%d bins, want %d\n%s", len(b), len(a), text)
+	}
+}
+
+func sameRows[Row comparable](
+	t *testing.T, text string, whole, look *record.Reader, table string, keep func(*Row) bool,
+) {
+	t.Helper()
+	a := within(all[Row](t, whole, table), keep)
+	b := within(all[Row](t, look, table), keep)
+	if slices.Equal(a, b) {
+		return
+	}
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Errorf("%s: row %d: %+v, want %+v\n%s", table, i, b[i], a[i], text)
+			return
+		}
+	}
+	t.Errorf("%s: %d rows, want %d\n%s", table, len(b), len(a), text)
+}
