@@ -83,7 +83,9 @@ func (c *comm) Send(buf node.Buf, dst, tag int) { c.Wait(c.Isend(buf, dst, tag))
 // Recv implements collective.Comm.
 func (c *comm) Recv(buf node.Buf, src, tag int) node.Status {
 	c.nextStep()
-	return c.Wait(c.Irecv(buf, src, tag))
+	c.Wait(c.Irecv(buf, src, tag))
+	c.checkOnly()
+	return node.Status{}
 }
 
 // Sendrecv implements collective.Comm.
@@ -92,5 +94,6 @@ func (c *comm) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag i
 	c.fit(3)
 	r := c.Irecv(recv, src, rtag)
 	c.WaitAll([]node.Request{c.isendWith(send, 0, dst, stag, o), r})
+	c.checkOnly()
 	return node.Status{}
 }

@@ -129,7 +129,7 @@ func Load(path string, args []string, o Options) (*Job, error) {
 // Launcher returns a launcher for a world of as many ranks as the job was loaded for.
 func (j *Job) Launcher() node.Launcher {
 	return func(int) func(rank int) node.Program {
-		b := &block{job: j, list: host.NewList()}
+		b := &block{job: j, list: host.NewList(), reduction: newReduction()}
 		return func(rank int) node.Program { return &program{block: b, id: rank} }
 	}
 }

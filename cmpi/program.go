@@ -38,6 +38,8 @@ type block struct {
 	strands []*strand // unused ones
 	ids     []node.Request
 	chosen  chosen // choice for the previous collective
+	// of the collectives that need no strand
+	reduction *reduction
 }
 
 // program runs one rank.

@@ -10,23 +10,38 @@ type receipt struct {
 	giver int32 // world rank that the contents come from
 }
 
-// receipts holds the receipts of one collective, one for each of its messages. Their addresses are
-// fixed, because the node writes to them.
+// receipts holds the receipts of one collective, one for each message that has not been checked yet.
+// Their addresses are fixed, because the node writes to them.
 type receipts struct {
-	chunks []*[32]receipt
+	chunks []*[receiptChunk]receipt
 	used   int
 }
 
+// receiptChunk is for how many receipts memory is allocated at once. In most collectives a rank waits
+// for each message before it receives the next one.
+const receiptChunk = 4
+
 // take returns an unused receipt, set to zero.
 func (r *receipts) take() *receipt {
-	chunk, i := r.used/32, r.used%32
+	chunk := r.used / receiptChunk
 	if chunk == len(r.chunks) {
-		r.chunks = append(r.chunks, new([32]receipt))
+		r.chunks = append(r.chunks, new([receiptChunk]receipt))
 	}
+	at := r.at(r.used)
 	r.used++
-	at := &r.chunks[chunk][i]
 	*at = receipt{}
 	return at
+}
+
+// at returns receipt i of those in use.
+func (r *receipts) at(i int) *receipt { return &r.chunks[i/receiptChunk][i%receiptChunk] }
+
+// checkOnly checks the receipt of a message that has been waited for, if there is no other, so that
+// it can be used again.
+func (c *comm) checkOnly() {
+	if c.receipts.used == 1 {
+		c.checkReceipts()
+	}
 }
 
 // checkReceipts reports to the C side the first message that was longer than its buffer, and the
@@ -34,7 +49,7 @@ func (r *receipts) take() *receipt {
 func (c *comm) checkReceipts() {
 	r, call := &c.receipts, c.call
 	for i := range r.used {
-		t := &r.chunks[i/32][i%32]
+		t := r.at(i)
 		if int64(t.Size) > t.room && call.CutSize == 0 {
 			call.CutSize, call.CutRoom, call.CutSource = int64(t.Size), t.room, t.Source
 		}

@@ -18,6 +18,7 @@ type replayed struct {
 	ops *node.Ops
 	// calls of the communicator that have begun, and those passed in this run of the algorithm
 	done, at   int
+	combined   int   // in a reduction, calls whose operands have been combined
 	room       int64 // bytes of the buffer that the rank is receiving into
 	what       int32
 	waits      bool // the last call has to wait, so later ones are skipped
@@ -27,8 +28,10 @@ type replayed struct {
 	ranks      *int32 // world ranks; nil: the same as in the world
 	send, recv node.Buf
 	algorithm  collective.Algorithm
-	again      func(c collective.Comm, send, recv node.Buf, root int) // runs the algorithm again
+	again      collective.Run // runs the algorithm again
 	call       *host.Call
+	reduction  *reduction // nil if it is none
+	scratch    []byte     // for operands
 }
 
 // chosen caches how a collective is run, because most calls are like the one before. It is valid
@@ -37,11 +40,29 @@ type chosen struct {
 	what, size, commutative int32
 	bytes                   int64
 	algorithm               collective.Algorithm
-	// nil if a strand is needed
-	again func(c collective.Comm, send, recv node.Buf, root int)
+	again                   collective.Run // nil if a strand is needed
 }
 
-var _ collective.Comm = (*replayed)(nil)
+// reduction is the operation of the reduction that is run at present, one for all ranks of a block.
+type reduction struct {
+	op   collective.Op
+	call *host.Call
+}
+
+func newReduction() *reduction {
+	r := &reduction{}
+	r.op.Name = "predefined operation"
+	r.op.Combine = func(inout, in []byte) { host.Combine(r.call, in, inout) }
+	return r
+}
+
+// of makes it that of a call.
+func (r *reduction) of(c *host.Call) *collective.Op {
+	r.call, r.op.Elem, r.op.Commutative = c, int(c.Elem), c.Commutative != 0
+	return &r.op
+}
+
+var _ collective.Again = (*replayed)(nil)
 
 // replayKind returns the kind of a collective that may be replayed, and the bytes by which its
 // algorithm is chosen; "" for others.
@@ -55,6 +76,10 @@ func replayKind(c *host.Call) (kind collective.Kind, bytes int64) {
 		return collective.KindAllgather, c.SendSize
 	case host.Broadcast:
 		return collective.KindBroadcast, c.RecvSize
+	case host.Allreduce:
+		if host.Predefined(c.Op) { // one of the program's own needs the rank's stack, and may end it
+			return collective.KindAllreduce, c.SendSize
+		}
 	}
 	return "", 0
 }
@@ -77,6 +102,9 @@ func (p *program) replays() bool {
 		send: contents(
 			c, c.Send, c.SendSize,
 		), recv: contents(c, c.Recv, c.RecvSize), algorithm: how.algorithm, again: how.again, call: c,
+	}
+	if c.What == host.Allreduce {
+		p.replayed.reduction = p.block.reduction
 	}
 	return true
 }
@@ -106,14 +134,19 @@ func (p *program) goOn() bool {
 	if c.waits {
 		return false
 	}
+	c.scratch = nil
 	p.state = ready
 	return true
 }
 
 // run runs the algorithm from its beginning.
 func (c *replayed) run() {
+	var op *collective.Op
+	if c.reduction != nil {
+		op = c.reduction.of(c.call)
+	}
 	if c.done > 0 {
-		c.again(c, c.send, c.recv, int(c.root))
+		c.again(c, c.send, c.recv, int(c.root), op)
 		return
 	}
 	switch c.what {
@@ -125,7 +158,26 @@ func (c *replayed) run() {
 		collective.Allgather(c, c.send, c.recv, c.algorithm)
 	case host.Broadcast:
 		collective.Broadcast(c, c.recv, int(c.root), c.algorithm)
+	case host.Allreduce:
+		collective.Allreduce(c, c.send, c.recv, op, c.algorithm)
 	}
+}
+
+// Combines implements collective.Again.
+func (c *replayed) Combines() bool {
+	if c.waits || c.at <= c.combined {
+		return false
+	}
+	c.combined = c.at
+	return true
+}
+
+// Scratch implements collective.Again.
+func (c *replayed) Scratch(n int) []byte {
+	if c.scratch == nil {
+		c.scratch = make([]byte, n)
+	}
+	return c.scratch
 }
 
 // received reports to the C side the first message that was longer than its buffer.
@@ -138,12 +190,17 @@ func (c *replayed) received(m node.Envelope) {
 func (c *replayed) Rank() int { return int(c.rank) }
 func (c *replayed) Size() int { return int(c.size) }
 
-// Round implements collective.Comm: each round is one call.
+// Round implements collective.Comm: each round is one call. It does not pass a round whose operands
+// have not been combined.
 func (c *replayed) Round(k, n int) int {
 	if c.waits {
 		return n
 	}
-	passed := min(c.done-c.at, n-k)
+	done := c.done
+	if c.reduction != nil {
+		done = c.combined
+	}
+	passed := min(done-c.at, n-k)
 	c.at += passed
 	return k + passed
 }

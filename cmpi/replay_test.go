@@ -45,15 +45,24 @@ func TestSmallSends(t *testing.T) {
 func TestCollectivesWithoutStacks(t *testing.T) {
 	const count = 5 * 4 // bytes, as in the program
 	program := compile(t, "testdata/compute/rounds.c")
-	for _, n := range []int{6, 8} {
+	for _, n := range []int{6, 7, 8} {
 		alltoall, allgather := collective.Ring, collective.Ring
 		if n == 8 {
 			alltoall, allgather = collective.Pairwise, collective.RecursiveDoubling
 		}
 		e := torus(n)
-		lines, ofC, err := runWith(t, e, program, cmpi.Options{}, string(alltoall), string(allgather))
+		args := []string{string(alltoall), string(allgather)}
+		lines, ofC, err := runWith(t, e, program, cmpi.Options{}, args...)
 		if err != nil || !slices.Equal(lines, ends(n)) {
 			t.Fatalf("%d ranks: %v\n%s", n, err, strings.Join(lines, "\n"))
+		}
+		// an operation of the program's own needs a coroutine
+		lines, own, err := runWith(t, torus(n), program, cmpi.Options{}, append(args, "own")...)
+		if err != nil || !slices.Equal(lines, ends(n)) {
+			t.Fatalf("%d ranks, own operation: %v\n%s", n, err, strings.Join(lines, "\n"))
+		}
+		if ofC.Hash != own.Hash || ofC.RankEnd != own.RankEnd {
+			t.Errorf("%d ranks: found %s, with an own operation %s", n, ofC.Hash, own.Hash)
 		}
 		e = torus(n)
 		e.Launch = mpi.Programs(func(r *mpi.Rank) {
@@ -61,6 +70,9 @@ func TestCollectivesWithoutStacks(t *testing.T) {
 			r.Alltoall(mpi.Size(n*count), mpi.Size(n*count), alltoall)
 			r.Allgather(mpi.Size(count), mpi.Size(n*count), allgather)
 			r.Broadcast(mpi.Size(count), 1, collective.Default)
+			for range 2 {
+				r.Allreduce(mpi.Size(count), mpi.Size(count), nil, collective.RecursiveDoubling)
+			}
 			r.Barrier(collective.Default)
 		})
 		ofGo, err := e.Run(context.Background())

@@ -3,7 +3,8 @@ package collective
 import "fabricast/node"
 
 var _ = allreduces.register(10, Info{
-	Name: RecursiveDoubling, Summary: "log2 p exchanges of the whole buffer with rank XOR 2^k",
+	Name: RecursiveDoubling, Stackless: true,
+	Summary: "log2 p exchanges of the whole buffer with rank XOR 2^k",
 }, AllreduceRecursiveDoubling)
 
 // AllreduceRecursiveDoubling exchanges the whole buffer with rank XOR 2^k in round k (Thakur,
@@ -13,7 +14,7 @@ var _ = allreduces.register(10, Info{
 // ranks.
 func AllreduceRecursiveDoubling(c Comm, recv node.Buf, op *Op) {
 	rank, f := c.Rank(), newFold(c.Size())
-	in := scratch(recv.Len(), recv)
+	in := scratchOn(c, recv.Len(), recv)
 	if !foldIn(c, f, recv, in, op, tagAllreduce) {
 		return
 	}

@@ -57,8 +57,12 @@ func word64Op(name string, f func(a, b uint64) uint64) *Op {
 }
 
 // combine combines the contents of in into acc. lower means that in holds operands of lower ranks
-// than acc. It may overwrite in. The rank spends the time of that.
+// than acc. It may overwrite in. The rank spends the time of that. Where an algorithm is run again,
+// it does nothing if in has been combined or has not been received yet.
 func (op *Op) combine(c Comm, acc, in node.Buf, lower bool) {
+	if !combines(c) {
+		return
+	}
 	combined(c, acc.Len())
 	switch {
 	case !acc.HasData() || acc.Len() == 0:

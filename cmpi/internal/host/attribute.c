@@ -214,7 +214,7 @@ int MPI_Comm_delete_attr(MPI_Comm comm, int keyval) {
 int MPI_Attr_delete(MPI_Comm comm, int keyval) { return MPI_Comm_delete_attr(comm, keyval); }
 
 /* Predefined types are shared by all ranks; their attributes are not. */
-static fc_attribute **attributes_of(fc_rank *r, fc_type *t) { return t->basic ? &r->mpi->basic_attributes[t->basic] : &t->attributes; }
+static fc_attribute **attributes_of(fc_rank *r, fc_type *t) { return t->basic ? &fc_basics_of(r)->attributes[t->basic] : &t->attributes; }
 
 int MPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *del, int *keyval, void *extra) {
   ENTER(MPI_Type_create_keyval);

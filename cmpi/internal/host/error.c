@@ -6,7 +6,15 @@
 
 #include "state.h"
 
+/* Makes room for the reserved places and a few more. */
+static void begin_slots(fc_table *t) {
+  t->n = t->free;
+  t->room = t->n + 4;
+  t->slots = calloc(t->room, sizeof *t->slots);
+}
+
 int fc_table_add(fc_table *t, void *p) {
+  if (!t->slots) begin_slots(t);
   for (int i = t->free; i < t->n; i++)
     if (!t->slots[i]) {
       t->slots[i] = p;
@@ -14,7 +22,7 @@ int fc_table_add(fc_table *t, void *p) {
       return i;
     }
   if (t->n == t->room) {
-    t->room = t->room ? 2 * t->room : 4;
+    t->room *= 2;
     t->slots = realloc(t->slots, t->room * sizeof *t->slots);
   }
   t->slots[t->n] = p;
@@ -22,11 +30,14 @@ int fc_table_add(fc_table *t, void *p) {
   return t->n - 1;
 }
 
-/* fc_table_begin keeps the first places for handles with a fixed meaning. */
-void fc_table_begin(fc_table *t, int reserved) {
-  t->room = reserved + 4;
-  t->slots = calloc(t->room, sizeof *t->slots);
-  t->n = t->free = reserved;
+/* fc_table_begin keeps the first places for handles with a fixed meaning. The table takes no memory
+ * before something is put into it. */
+void fc_table_begin(fc_table *t, int reserved) { t->free = reserved; }
+
+/* fc_table_set puts something into a place with a fixed meaning. */
+void fc_table_set(fc_table *t, int place, void *p) {
+  if (!t->slots) begin_slots(t);
+  t->slots[place] = p;
 }
 
 void fc_table_drop(fc_table *t, int index) {

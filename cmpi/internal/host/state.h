@@ -19,6 +19,7 @@ typedef struct {
 int fc_table_add(fc_table *t, void *p);
 void fc_table_drop(fc_table *t, int index);
 void fc_table_begin(fc_table *t, int reserved);
+void fc_table_set(fc_table *t, int place, void *p);
 static inline void *fc_table_get(const fc_table *t, int handle, int kind) {
   unsigned i = (unsigned)handle - (unsigned)kind;
   return i < (unsigned)t->n ? t->slots[i] : 0;
@@ -114,6 +115,12 @@ typedef struct fc_info {
 /* What attributes and the functions for them are like; those of MPI 1 are default integers in Fortran. */
 enum { FC_IN_C, FC_IN_FORTRAN, FC_IN_OLD_FORTRAN };
 
+/* What a rank has attached to predefined types, which all ranks share. Few programs do so. */
+typedef struct {
+  fc_attribute *attributes[FC_BASICS];
+  char *names[FC_BASICS];
+} fc_basics;
+
 typedef struct fc_state {
   fc_table comms, groups, types, operations, requests, infos, handlers, keyvals, windows, messages;
   fc_request *orphans; /* freed before they were complete */
@@ -128,8 +135,7 @@ typedef struct fc_state {
   int nnumbers;
   char **strings;      /* of error codes that the program has added */
   int *classes;        /* their classes */
-  fc_attribute *basic_attributes[FC_BASICS]; /* of predefined types */
-  char *basic_names[FC_BASICS];              /* that the program has given them */
+  fc_basics *basics;   /* null: nothing yet */
 } fc_state;
 
 /* Every function of MPI begins with this. */
@@ -151,6 +157,7 @@ fc_rank *fc_enter_any_time(const char *name);
 
 static inline fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm) { return r->mpi ? fc_table_get(&r->mpi->comms, comm, MPI_COMM_NULL) : 0; }
 fc_type *fc_type_of(fc_rank *r, MPI_Datatype type);
+fc_basics *fc_basics_of(fc_rank *r);
 int64_t fc_elements(const fc_type *t, int64_t bytes);
 static inline int64_t fc_block_size(const fc_block *b) { return b->length * (b->more + 1); }
 fc_group *fc_group_of(fc_rank *r, MPI_Group group);

@@ -68,6 +68,11 @@ fc_type *fc_type_of(fc_rank *r, MPI_Datatype type) {
   return fc_table_get(&r->mpi->types, type, MPI_DATATYPE_NULL + DERIVED);
 }
 
+fc_basics *fc_basics_of(fc_rank *r) {
+  if (!r->mpi->basics) r->mpi->basics = calloc(1, sizeof *r->mpi->basics);
+  return r->mpi->basics;
+}
+
 int64_t fc_basic_size(int basic) { return predefined[basic].size; }
 int fc_basic_signature(int basic) { return predefined[basic].signature; }
 const char *fc_basic_name(int basic) { return predefined[basic].name; }
@@ -392,7 +397,7 @@ int MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype) {
   place(&b, o, 0, 1);
   fc_type *t = b.t;
   t->lb = o->lb, t->ub = o->ub, t->explicit_lb = o->explicit_lb, t->explicit_ub = o->explicit_ub, t->committed = o->committed;
-  int code = fc_attributes_copy(r, oldtype, o->basic ? r->mpi->basic_attributes[o->basic] : o->attributes, &t->attributes);
+  int code = fc_attributes_copy(r, oldtype, o->basic ? fc_basics_of(r)->attributes[o->basic] : o->attributes, &t->attributes);
   if (code) {
     free(t->blocks), free(t);
     *newtype = MPI_DATATYPE_NULL;
@@ -586,7 +591,7 @@ int MPI_Type_get_contents(MPI_Datatype type, int ni, int na, int nt, int *intege
 int MPI_Type_set_name(MPI_Datatype type, const char *name) {
   ENTER(MPI_Type_set_name);
   TYPE(t, type);
-  char **own = t->basic ? &r->mpi->basic_names[t->basic] : &t->name; /* predefined types are shared by all ranks */
+  char **own = t->basic ? &fc_basics_of(r)->names[t->basic] : &t->name; /* predefined types are shared by all ranks */
   free(*own);
   *own = strndup(name, MPI_MAX_OBJECT_NAME - 1);
   return MPI_SUCCESS;
@@ -595,7 +600,7 @@ int MPI_Type_get_name(MPI_Datatype type, char *name, int *length) {
   ENTER(MPI_Type_get_name);
   TOLD(length);
   TYPE(t, type);
-  const char *given = t->basic ? r->mpi->basic_names[t->basic] : 0;
+  const char *given = t->basic ? fc_basics_of(r)->names[t->basic] : 0;
   *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", given ? given : fc_type_name(t));
   return MPI_SUCCESS;
 }
