@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -18,33 +19,46 @@ import (
 	"fabricast/record"
 )
 
+// optimisticRounds is how many times TestOptimisticChangesNothing draws an experiment of every kind:
+//
+//	go test . -run OptimisticChangesNothing -optimistic.rounds 8 -timeout 2h
+var optimisticRounds = flag.Int("optimistic.rounds", 1, "how often experiments are drawn for the optimistic modes")
+
 // TestOptimisticChangesNothing holds that results and result folders are those of the conservative
-// mode. Of every network, routing and switch that can be named one experiment is drawn and run in an
+// mode. Of every network, routing and switch that can be named an experiment is drawn and run in an
 // optimistic mode, in one or two processes of one to three workers.
 func TestOptimisticChangesNothing(t *testing.T) {
 	var undone, ran atomic.Int64
 	t.Run("networks", func(t *testing.T) {
-		eachSmallNetwork(t, func(t *testing.T, network string) {
-			t.Parallel()
-			d := drawsFor(t)
-			eachRouting(t, d, network, func(routing string) {
-				if d.IntN(3) == 0 || testing.Short() && d.IntN(4) > 0 {
-					return
-				}
-				router := drawRouter(d, switches[d.IntN(len(switches))])
-				load := withoutRecord(drawLoad(d))
-				text := fmt.Sprintf("network: {topology: %s, routing: %s, router: %s}\n%s\n", network, routing, router, load)
-				back, refused := optimisticAgrees(t, text, drawEngine(d), 1+d.IntN(2), 1+d.IntN(3))
-				if undone.Add(int64(back)); !refused {
-					ran.Add(1)
-				}
-			})
-		})
+		for round := range *optimisticRounds {
+			t.Run(fmt.Sprint(round), func(t *testing.T) { optimisticRound(t, &undone, &ran) })
+		}
 	})
 	t.Logf("%d experiments, %d windows rolled back", ran.Load(), undone.Load())
 	if ran.Load() < 20 || undone.Load() < 1000 {
 		t.Errorf("%d experiments with %d windows rolled back show nothing", ran.Load(), undone.Load())
 	}
+}
+
+// optimisticRound draws one experiment of every kind. It counts those that were not refused, and the
+// windows that were rolled back.
+func optimisticRound(t *testing.T, undone, ran *atomic.Int64) {
+	eachSmallNetwork(t, func(t *testing.T, network string) {
+		t.Parallel()
+		d := drawsFor(t)
+		eachRouting(t, d, network, func(routing string) {
+			if testing.Short() && d.IntN(4) > 0 {
+				return
+			}
+			router := drawRouter(d, switches[d.IntN(len(switches))])
+			load := withoutRecord(drawLoad(d))
+			text := fmt.Sprintf("network: {topology: %s, routing: %s, router: %s}\n%s\n", network, routing, router, load)
+			back, refused := optimisticAgrees(t, text, drawEngine(d), 1+d.IntN(2), 1+d.IntN(3))
+			if undone.Add(int64(back)); !refused {
+				ran.Add(1)
+			}
+		})
+	})
 }
 
 func drawEngine(d *rand.Rand) string {

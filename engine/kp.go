@@ -186,6 +186,7 @@ func (k *kp) save() {
 	}
 	k.part.Save(s)
 	k.saves = append(k.saves, saved{k.end(), s})
+	k.thin()
 	k.warp.Saves++
 	k.warp.SavedBytes += uint64(s.Size())
 	k.costs.save(s.Size(), k.cost(k.end()))
@@ -197,6 +198,26 @@ func (k *kp) save() {
 		k.held += int64(x.Size())
 	}
 	k.warp.PeakBytes = max(k.warp.PeakBytes, k.held)
+}
+
+// MostStates is how many states of a part a run holds at most at once.
+const MostStates = mostSaves + mostSpare
+
+// Most states of a part that are saved, and that wait to be used again.
+const (
+	mostSaves = 8
+	mostSpare = 2
+)
+
+// thin drops every other saved state, but for the oldest and the newest, if there are too many.
+func (k *kp) thin() {
+	if len(k.saves) <= mostSaves {
+		return
+	}
+	for i := len(k.saves) - 2; i > 0; i -= 2 {
+		k.drop(i)
+	}
+	k.spare = k.spare[:min(len(k.spare), mostSpare)]
 }
 
 // refresh makes the state that after the last run again, if the part is stale: it restores the
@@ -354,9 +375,7 @@ func (k *kp) commit(window int64) {
 		}
 		k.forget(k.saves[0].run)
 	}
-	for len(k.spare) > 2 {
-		k.spare = k.spare[:len(k.spare)-1]
-	}
+	k.spare = k.spare[:min(len(k.spare), mostSpare)]
 }
 
 // forget removes the runs before the given one.

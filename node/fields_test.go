@@ -17,7 +17,7 @@ func TestStateIsWhole(t *testing.T) {
 			Constant: "world transport reader simple clocks", Passing: "ops logs waiting",
 		},
 		fieldtest.State{Of: requests{}, Saved: "sends receives", Passing: "buffers"}, // see unsaved
-		fieldtest.State{Of: pool[request]{}, Saved: "chunks free nFree"},
+		fieldtest.State{Of: pool[request]{}, Saved: "chunks free nFree used"},
 		fieldtest.State{Of: clocks{}, Constant: "world noise tracer"},
 		fieldtest.State{Of: tally{}, Saved: "messages bytes hash latency", Constant: "world tracer", Passing: "told"},
 		fieldtest.State{Of: latencies{}, Saved: "sizes distances"},

@@ -20,6 +20,7 @@ type pool[T any] struct {
 	chunks []*[chunk]T
 	free   uint32
 	nFree  int
+	used   uint32 // elements from this one on have never been handed out
 }
 
 // at returns the element with the index.
@@ -46,6 +47,7 @@ func (p *pool[T]) take() (uint32, *T) {
 	link := nextFree(t)
 	p.free, *link = *link, 0
 	p.nFree--
+	p.used = max(p.used, i+1)
 	return i, t
 }
 

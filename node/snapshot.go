@@ -144,30 +144,6 @@ func (p *requests) state(v *snapshot.Visitor) {
 	p.receives.state(v)
 }
 
-// state goes over all elements of a pool, used or not.
-func (p *pool[T]) state(v *snapshot.Visitor) {
-	p.resize(v.Length(len(p.chunks)))
-	for _, c := range p.chunks {
-		snapshot.Value(v, c)
-	}
-	snapshot.Value(v, &p.free)
-	free := int64(p.nFree)
-	snapshot.Value(v, &free)
-	p.nFree = int(free)
-}
-
-// resize makes the pool have so many chunks. It keeps those that are too many for later.
-func (p *pool[T]) resize(chunks int) {
-	if chunks <= len(p.chunks) {
-		p.chunks = p.chunks[:chunks]
-		return
-	}
-	for len(p.chunks) < chunks {
-		next := p.spare()
-		p.chunks = append(p.chunks, next)
-	}
-}
-
 // state goes over the matching queues that are not in their ranks' records.
 func (t *tables) state(v *snapshot.Visitor) {
 	n := v.Length(len(t.chunks))

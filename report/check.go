@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"fabricast/internal/units"
+
 	"fabricast"
 	"fabricast/internal/humanize"
 )
@@ -37,8 +39,9 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 		"memory forecast",
 		Memory(c.Memory.Total),
 		fmt.Sprintf(
-			"network %s, ranks %s; least %s",
-			Memory(c.Memory.Network), Memory(c.Memory.Ranks), Memory(c.Memory.Least),
+			"network %s, ranks %s%s; least %s",
+			Memory(c.Memory.Network), Memory(c.Memory.Ranks), savedStates(c.Memory.Saves),
+			Memory(c.Memory.Least),
 		),
 	)
 	if s := c.Shared; s != nil {
@@ -66,6 +69,14 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 		}
 	}
 	return nil
+}
+
+// savedStates describes the memory of states that an optimistic mode saves; "" if it saves none.
+func savedStates(size units.Bytes) string {
+	if size == 0 {
+		return ""
+	}
+	return ", saved states up to " + Memory(size)
 }
 
 // between describes the routers and links between the hosts.

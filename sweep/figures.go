@@ -64,6 +64,13 @@ var commonFigures = []figure{
 	{"links_mean", func(r *fabricast.Result) any { return r.Links.MeanUtilization }},
 	{"links_max", func(r *fabricast.Result) any { return r.Links.MaxUtilization }},
 	{"link_classes", func(r *fabricast.Result) any { return classes(r) }},
+	{"windows", func(r *fabricast.Result) any { return float64(r.Windows) }},
+	{"rounds", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.Rounds) })},
+	{"gvt_rounds", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.GVTRounds) })},
+	{"event_efficiency", optimistic(func(o *fabricast.OptimisticResult) float64 { return o.Efficiency })},
+	{"rolled_back_windows", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.RolledBack) })},
+	{"saved_bytes", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.SavedBytes) })},
+	{"save_memory_bytes", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.SaveMemory) })},
 	{"wall_s", func(r *fabricast.Result) any { return r.Host.Wall }},
 	{"cpu_s", func(r *fabricast.Result) any { return r.Host.User + r.Host.Sys }},
 	{"memory_bytes", func(r *fabricast.Result) any { return float64(r.Host.PeakRSS) }},
@@ -86,6 +93,17 @@ var (
 		"links_max",
 	}
 )
+
+// optimistic returns a function for a figure of the optimistic modes. In the conservative mode each
+// window is a round, and nothing is saved or rolled back.
+func optimistic(figure func(*fabricast.OptimisticResult) float64) func(*fabricast.Result) any {
+	return func(r *fabricast.Result) any {
+		if r.Optimistic != nil {
+			return figure(r.Optimistic)
+		}
+		return figure(&fabricast.OptimisticResult{Efficiency: 1, Rounds: r.Windows})
+	}
+}
 
 // balanced returns the time (ps) of the balanced experiment: the result's own time if it has no
 // imbalance, NaN if it is unknown.

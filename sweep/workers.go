@@ -187,5 +187,5 @@ func (r *runner) simulate(e *fabricast.Experiment) (*fabricast.Result, error) {
 	if r.options.Isolate != nil && (r.isolated || !e.Opened()) {
 		return r.options.Isolate(r.ctx, e)
 	}
-	return e.Run(r.ctx, fabricast.Workers(1))
+	return e.Run(r.ctx, fabricast.Workers(max(1, e.Engine.Workers)))
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"fabricast"
@@ -34,7 +35,8 @@ func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, e
 	if err := os.WriteFile(file, text, 0o666); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, self(), "run", file, "--workers", "1", "--json")
+	workers := strconv.Itoa(max(1, e.Engine.Workers))
+	cmd := exec.CommandContext(ctx, self(), "run", file, "--workers", workers, "--json")
 	cmd.Args[0] = os.Args[0]
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience

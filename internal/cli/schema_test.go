@@ -256,7 +256,7 @@ workload: {program: alltoall, algorithm: bruck, size: 64B, iterations: 2, pacing
 imbalance: {distribution: normal, width: 4%, order: random, of: 1ms}
 noise: {every: 1ms, lose: 10us, distribution: fixed, phase: aligned}
 record: {bins: {interval: 10us, buffers: true}, buffers: {routers: [0, 5], from: 1us}, messages: true}
-engine: {mode: optimistic, batch: 8, gvt_interval: 64, kp: 4}
+engine: {mode: optimistic, workers: 2, batch: 8, gvt_interval: 64, kp: 4}
 classes: [{to: 1KiB, class: 2}, {to: 64KiB, class: 1}]
 collectives: {table: openmpi, alltoall: {algorithm: pairwise, pacing: hops}, allreduce: ring}
 compute: {mode: measured, factor: 1.5}

@@ -5,7 +5,10 @@ import "strconv"
 // Engine selects how the experiment is simulated, which changes nothing that is predicted
 // (docs/optimistic.md).
 type Engine struct {
-	Mode string `yaml:"mode,omitempty"` // EngineConservative (the default) or another
+	// Workers is how many workers simulate, if whoever runs the experiment does not say; 0: as many as
+	// there are cores.
+	Workers int    `yaml:"workers,omitempty"`
+	Mode    string `yaml:"mode,omitempty"` // EngineConservative (the default) or another
 	// Batch is how many windows a part executes at most before it hears of others.
 	Batch int `yaml:"batch,omitempty"`
 	// GVTInterval is after how many such batches saved states are given up that lie before the
@@ -29,6 +32,7 @@ const (
 	defaultGVTInterval = 16
 	maxBatch           = 1 << 20
 	maxKP              = 64
+	maxWorkers         = 1024
 )
 
 // Optimistic reports whether parts of the network run ahead of one another.
@@ -48,6 +52,9 @@ func (v *validator) engine() {
 	x, p := &v.e.Engine, v.e.positions
 	if x.Mode != "" {
 		v.word("engine.mode", x.Mode)
+	}
+	if x.Workers != 0 || p.Has("engine.workers") {
+		v.between("engine.workers", x.Workers, 1, maxWorkers)
 	}
 	for _, field := range []struct {
 		name  string

@@ -6,6 +6,7 @@ import (
 
 	"fabricast/abstract"
 	"fabricast/collective"
+	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
@@ -47,6 +48,22 @@ type Forecast struct {
 	// says what it is made of.
 	Whole  units.Bytes `json:"whole_bytes"`
 	Tables Tables      `json:"whole"`
+	// Saves is the part of Total for saved states in the optimistic modes of the engine, if as many
+	// are held as there can be.
+	Saves units.Bytes `json:"saved_states_bytes,omitempty"`
+}
+
+// saving is the forecast of a run that saves its state as the optimistic modes do.
+func (f Forecast) saving() Forecast {
+	f.Saves = engine.MostStates * (f.Total - f.Whole)
+	f.Total += f.Saves
+	return f
+}
+
+// WithoutSaves is the forecast of a run that saves no states, as nothing is rolled back.
+func (f Forecast) WithoutSaves() Forecast {
+	f.Total, f.Saves = f.Total-f.Saves, 0
+	return f
 }
 
 // Tables is the memory, in bytes, of what every process of a run holds of the whole network and of
@@ -66,6 +83,7 @@ func (f Forecast) Each(processes int) Forecast {
 	places := f.Tables.Ranks
 	f.Network, f.Ranks = f.Whole-places+part(f.Network-f.Whole+places), places+part(f.Ranks-places)
 	f.Total, f.Least = f.Whole+part(f.Total-f.Whole), f.Whole+part(f.Least-f.Whole)
+	f.Saves = part(f.Saves)
 	return f
 }
 
@@ -109,6 +127,9 @@ func (p *Plan) Forecast() Forecast {
 		late += lateMemory(one, &spec) + units.Bytes(node.ForecastPeers(&spec, one.Ranks))
 	}
 	f.Ranks, f.Total = f.Ranks+late, f.Total+late
+	if e.Engine.Optimistic() {
+		return f.saving()
+	}
 	return f
 }
 

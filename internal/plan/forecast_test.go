@@ -146,3 +146,21 @@ func TestForecastOfProcesses(t *testing.T) {
 		}
 	}
 }
+
+// TestForecastOfSavedStates: the optimistic modes save states, a run of one worker none.
+func TestForecastOfSavedStates(t *testing.T) {
+	var e experiment.Experiment
+	e.Network.Topology.Dims, e.Workload.Program = []int{8, 8}, "barrier"
+	plain := built(t, e).Forecast()
+	e.Engine.Mode = experiment.EngineOptimistic
+	f := built(t, e).Forecast()
+	if f.Saves < plain.Total-plain.Whole || f.Total != plain.Total+f.Saves || f.Least != plain.Least {
+		t.Errorf("optimistic %+v, conservative %+v", f, plain)
+	}
+	if without := f.WithoutSaves(); without != plain {
+		t.Errorf("without saved states %+v, conservative %+v", without, plain)
+	}
+	if each := f.Each(4); each.Saves*4 != f.Saves || each.Total >= f.Total {
+		t.Errorf("one of four processes %+v, one process %+v", each, f)
+	}
+}

@@ -31,6 +31,7 @@ func Run(ctx context.Context, e *experiment.Resolved, options ...Option) (*Resul
 	for _, o := range options {
 		o(&s)
 	}
+	s.workers = cmp.Or(s.workers, e.Engine.Workers)
 	s.workers = s.workersHere()
 	return execute(ctx, e, s)
 }
@@ -78,6 +79,8 @@ func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Pla
 	memory := p.Forecast()
 	if processes.Several(s.group) {
 		memory = memory.Each(s.group.Size())
+	} else if s.workers == 1 {
+		memory = memory.WithoutSaves()
 	}
 	if err := memory.Check(); err != nil {
 		return nil, err

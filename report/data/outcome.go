@@ -30,7 +30,7 @@ func ResultOf(folder *record.Reader) (*fabricast.Result, error) {
 }
 
 // anySign lists the names of numbers that may be negative.
-var anySign = []string{"tag", "half", "growth", "worst_growth"}
+var anySign = []string{"tag", "half", "growth", "worst_growth", "event_efficiency"}
 
 // mostFigure is the largest valid number. The sum of two smaller ones does not overflow.
 const mostFigure = 1 << 62

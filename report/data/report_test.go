@@ -3,6 +3,7 @@ package data
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"io"
 	"math"
@@ -236,6 +237,42 @@ func TestNothingThere(t *testing.T) {
 		if _, err := Make(path); err == nil ||
 			!strings.Contains(err.Error(), "neither the result of a run nor that of a sweep") {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestOptimisticFigures: a report tells what an optimistic mode has cost, also where more was rolled
+// back than committed.
+func TestOptimisticFigures(t *testing.T) {
+	e, err := fabricast.Parse("x.yaml", "network: {topology: {kind: torus, dims: [4, 4]}}\n"+
+		"workload: {program: alltoall, size: 1KiB}\nengine: {mode: optimistic-check}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "run")
+	result, err := e.Run(context.Background(), fabricast.Record(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result.Optimistic.Efficiency = -0.5
+	text, err := result.JSON()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, record.ResultFile), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]any{}
+	for _, f := range mustMake(t, folder).Manifest.Runs[0].Summary.Figures {
+		found[f.What] = f.Value
+	}
+	for what, want := range map[string]any{
+		"event efficiency": -0.5, "committed windows": result.Optimistic.Committed,
+		"rolled back windows":    result.Optimistic.RolledBack,
+		"memory of saved states": result.Optimistic.SaveMemory,
+	} {
+		if found[what] != want {
+			t.Errorf("%s is %v, want %v", what, found[what], want)
 		}
 	}
 }

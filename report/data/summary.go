@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"fabricast"
 )
 
 // hashFigure is the name of the figure that shows whether results are equal.
@@ -87,9 +89,30 @@ func (b *builder) figures() []Figure {
 			"Of the same experiment with ranks that begin together, and without noise.",
 		)
 	}
+	optimisticFigures(r.Optimistic, add)
 	add(hashFigure, r.Hash, "", "Over all messages. The same hash means the same result.")
 	add("simulated in", r.Host.Wall, "s", fmt.Sprintf("By %d workers.", r.Workers))
 	return list
+}
+
+// optimisticFigures adds what an optimistic mode of the engine has cost; o is nil in the other one.
+func optimisticFigures(
+	o *fabricast.OptimisticResult, add func(what string, value any, unit, definition string),
+) {
+	if o == nil {
+		return
+	}
+	add(
+		"event efficiency", o.Efficiency, "fraction",
+		"Optimistic engine: 1 less windows rolled back over windows committed.",
+	)
+	add("committed windows", o.Committed, "windows", fmt.Sprintf("Of %d parts of the network.", o.Parts))
+	add("rolled back windows", o.RolledBack, "windows", "Executed, and undone because something came too late.")
+	add("committed packet hops", o.CommittedPackets, "hops", "Of packets in committed windows.")
+	add("rolled back packet hops", o.RolledBackPackets, "hops", "Of packets in windows that were undone.")
+	add("GVT rounds", o.GVTRounds, "rounds", "After which saved states were given up that nobody needs.")
+	add("synchronizations", o.Synchronizations, "exchanges", "Of a process with the other processes.")
+	add("memory of saved states", o.SaveMemory, "bytes", "Held at once at most, in all parts together.")
 }
 
 // trafficFigures adds the main figures of synthetic traffic.
