@@ -35,7 +35,7 @@ func TestAssumptionsAreFreeOfWorkers(t *testing.T) {
 		node := fmt.Sprintf(
 			"{nics: %s, nic_order: %s, copies: %s, gap: %s}",
 			draw("NICs", "1", "2"),
-			draw("order", "fifo", "round-robin"),
+			draw("order", "fifo", "round-robin", "control-first"),
 			draw("copies", "zero", "one"),
 			draw("gap", "0", "0.125", "1.5"),
 		)
@@ -158,7 +158,7 @@ func TestWrongAssumptions(t *testing.T) {
 	f(
 		"{topology: {dims: [4]}}",
 		"{nic_order: lifo}",
-		"node.nic_order: found lifo, expected one of fifo, round-robin",
+		"node.nic_order: found lifo, expected one of fifo, round-robin, control-first",
 	)
 	f(
 		"{topology: {dims: [4]}}",

@@ -3,12 +3,17 @@ package fabricast
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"fabricast/record"
 )
@@ -108,7 +113,6 @@ func unlikeEngines(t *testing.T, text string) string {
 func TestOptimisticIsRefused(t *testing.T) {
 	const network = "network: {topology: {kind: torus, dims: [4, 4]}}\n"
 	for load, want := range map[string]string{
-		"traffic: {pattern: uniform, load: 30%}":                                    "synthetic traffic is measured",
 		"workload: {program: alltoall, size: 1KiB}\nrecord: {messages: true}":       "what is recorded",
 		"workload: {program: alltoall, size: 1KiB}\nnode: {work: {combine: 1GB/s}}": "coroutines",
 	} {
@@ -121,4 +125,47 @@ func TestOptimisticIsRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", load, err, want)
 		}
 	}
+}
+
+// TestOptimisticInterrupted: runs in optimistic modes that are interrupted at any time, while they
+// are set up or later, end with the error that says so in all processes, and leave the folder of
+// what had been simulated or nothing.
+func TestOptimisticInterrupted(t *testing.T) {
+	loads := []string{
+		"workload: {program: alltoall, size: 64KiB}\nranks: 64", "traffic: {pattern: uniform, load: 60%}\nseed: 3",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := fmt.Sprintf(
+			"network: {topology: {kind: torus, dims: [8, 8]}}\n%s\nengine: {mode: optimistic, batch: %d, kp: %d}\n",
+			rapid.SampledFrom(loads).Draw(t, "load"), rapid.IntRange(1, 40).Draw(t, "batch"),
+			rapid.IntRange(1, 5).Draw(t, "parts"),
+		)
+		e, err := Parse("x.yaml", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder, err := os.MkdirTemp("", "interrupted")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(folder)
+		after := time.Duration(rapid.IntRange(0, 60_000).Draw(t, "us")) * time.Microsecond
+		ctx, cancel := context.WithTimeout(context.Background(), after)
+		defer cancel()
+		n := rapid.IntRange(1, 3).Draw(t, "processes")
+		_, errs := shareIn(func(int) context.Context { return ctx }, *e, n, func(int) []Option {
+			return []Option{Record(filepath.Join(folder, "out"))}
+		})
+		for p, err := range errs {
+			var interrupted *InterruptedError
+			var elsewhere *ProcessError
+			if err != nil && !errors.As(err, &interrupted) && (n == 1 || !errors.As(err, &elsewhere)) {
+				t.Errorf("process %d of %d after %v: %v", p, n, after, err)
+			}
+		}
+		left, err := os.ReadDir(folder)
+		if err != nil || len(left) > 1 || len(left) == 1 && left[0].Name() != "out" {
+			t.Errorf("%d processes leave %v, %v", n, left, err)
+		}
+	})
 }

@@ -94,10 +94,14 @@ const (
 	NICDestination = experiment.NICDestination
 	NICPort        = experiment.NICPort
 
-	NICFIFO = experiment.NICFIFO // NICRoundRobin is an order too
+	NICFIFO         = experiment.NICFIFO // NICRoundRobin is an order too
+	NICControlFirst = experiment.NICControlFirst
 
 	RendezvousWrite = experiment.RendezvousWrite
 	RendezvousRead  = experiment.RendezvousRead
+
+	CompleteCopied  = experiment.CompleteCopied
+	CompleteFetched = experiment.CompleteFetched
 
 	CopiesZero = experiment.CopiesZero
 	CopiesOne  = experiment.CopiesOne

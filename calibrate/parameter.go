@@ -93,6 +93,7 @@ var packetParameters = []Parameter{
 	{Name: "dma", Fields: []string{"node.dma"}, Kind: Rates},
 	{Name: "memory", Fields: []string{"node.memory"}, Kind: Rates},
 	{Name: "hop", Fields: []string{"network.router.latency"}, Kind: Times, start: 50 * nanosecond},
+	{Name: "notice", Fields: []string{"node.protocol.notice"}, Kind: Times},
 	{Name: "gap", Fields: []string{"node.gap"}, Kind: Pauses, start: 1},
 }
 

@@ -111,6 +111,15 @@ type entry[F any] struct {
 type family[F any] struct {
 	kind    Kind
 	entries []entry[F]
+	// the places of algorithms in entries; ranks look them up each time they are resumed
+	places map[Algorithm]int
+}
+
+// familyOf returns a collective with all its algorithms.
+func familyOf[F any](k Kind, entries []entry[F]) family[F] {
+	f := family[F]{kind: k, entries: entries}
+	f.index()
+	return f
 }
 
 // register adds an algorithm, in the file of which it stands. Lists and messages name algorithms by
@@ -128,13 +137,27 @@ func (f *family[F]) insert(e entry[F]) struct{} {
 	f.entries = option.Insert(f.entries, e, func(e *entry[F]) (string, *int) {
 		return string(e.Name), &e.place
 	})
+	f.index()
 	return struct{}{}
+}
+
+// index notes the places of all algorithms.
+func (f *family[F]) index() {
+	f.places = make(map[Algorithm]int, len(f.entries))
+	for i := range f.entries {
+		f.places[f.entries[i].Name] = i
+	}
 }
 
 // pick returns the function that runs an algorithm on a number of ranks. It panics if there is
 // none, which ends the run with the message.
 func (f *family[F]) pick(a Algorithm, ranks int) F {
 	e, options := f.find(a)
+	return f.made(e, options, a, ranks)
+}
+
+// made does what pick does for an algorithm that has been found.
+func (f *family[F]) made(e *entry[F], options string, a Algorithm, ranks int) F {
 	if e == nil || !e.accepts(ranks) {
 		f.fail(a, ranks)
 	}
@@ -184,11 +207,11 @@ func Overlaps(k Kind, a Algorithm) bool {
 // pickOp is like pick for reductions. It also panics if the algorithm needs a commutative operation
 // and op is not.
 func (f *family[F]) pickOp(a Algorithm, ranks int, op *Op) F {
-	e, _ := f.find(a)
+	e, options := f.find(a)
 	if e != nil && e.CommutativeOnly && op.Ordered() {
 		f.failOp(e, op)
 	}
-	return f.pick(a, ranks)
+	return f.made(e, options, a, ranks)
 }
 
 // fail panics because the algorithm does not exist or does not accept the number of ranks.
@@ -210,13 +233,16 @@ func (f *family[F]) find(a Algorithm) (e *entry[F], options string) {
 	if a == Default {
 		return &f.entries[0], ""
 	}
-	name, options, _ := strings.Cut(string(a), optionMark)
-	for i := range f.entries {
-		if string(f.entries[i].Name) == name {
-			return &f.entries[i], options
-		}
+	i, known := f.places[a]
+	if !known {
+		var name string
+		name, options, _ = strings.Cut(string(a), optionMark)
+		i, known = f.places[Algorithm(name)]
 	}
-	return nil, options
+	if !known {
+		return nil, options
+	}
+	return &f.entries[i], options
 }
 
 func (f *family[F]) names() []Algorithm {

@@ -8,8 +8,8 @@ import "fabricast/node"
 type ScanFunc func(c Comm, send, recv node.Buf, op *Op)
 
 var (
-	scans   = family[ScanFunc]{kind: KindScan, entries: scanEntries(false, tagScan)}
-	exscans = family[ScanFunc]{kind: KindExscan, entries: scanEntries(true, tagExscan)}
+	scans   = familyOf(KindScan, scanEntries(false, tagScan))
+	exscans = familyOf(KindExscan, scanEntries(true, tagExscan))
 )
 
 // scanEntries returns the algorithms of one of the two prefix reductions.

@@ -17,6 +17,7 @@ type kp struct {
 	part   Part
 	number int
 	worker *warper
+	until  int64 // windows from this one on are not executed
 
 	in  []*channel // by sender; nil for itself
 	out []*channel // by receiver; nil for itself
@@ -25,7 +26,8 @@ type kp struct {
 	// simulation; runs[0] has the number firstRun.
 	runs     []executed
 	firstRun int
-	saves    []saved // by their runs
+	begin    executed // what had been executed before the run
+	saves    []saved  // by their runs
 	spare    []*snapshot.Snapshot
 
 	stale bool  // the part's state is a later one than that after the last of runs
@@ -99,6 +101,9 @@ func (k *kp) look() {
 		k.due = min(k.due, k.bound)
 	default:
 		k.due = min(k.due, k.part.Next())
+	}
+	if k.due >= k.until {
+		k.due = math.MaxInt64
 	}
 }
 
@@ -183,10 +188,6 @@ func (k *kp) save() {
 	k.saves = append(k.saves, saved{k.end(), s})
 	k.warp.Saves++
 	k.warp.SavedBytes += uint64(s.Size())
-	work, packets := k.part.Work()
-	if len(k.saves) == 1 {
-		k.costs.oldest = executed{-1, work, packets}
-	}
 	k.costs.save(s.Size(), k.cost(k.end()))
 	k.held = 0
 	for i := range k.saves {
@@ -252,7 +253,7 @@ func (k *kp) step(check bool) {
 	if k.look(); k.due != window || !k.worker.settle(k, window) {
 		return // a bound was not exact, or what comes before has changed
 	}
-	if len(k.saves) == 0 || k.costs.due(k.cost(k.end())) {
+	if !k.worker.crew.alone && (len(k.saves) == 0 || k.costs.due(k.cost(k.end()))) {
 		k.save()
 	}
 	k.receive(window)
@@ -339,6 +340,10 @@ func (k *kp) keep(data []byte) []byte {
 // commit forgets what is not needed to undo windows from the given one on.
 func (k *kp) commit(window int64) {
 	run := k.runAt(window) // the first that may be undone
+	if k.worker.crew.alone {
+		k.forget(run)
+		return
+	}
 	n := 0
 	for n+1 < len(k.saves) && k.saves[n+1].run <= run {
 		n++
@@ -347,11 +352,16 @@ func (k *kp) commit(window int64) {
 		for range n {
 			k.drop(0)
 		}
-		k.costs.oldest = k.before(k.saves[0].run)
-		k.runs = append(k.runs[:0], k.runs[k.saves[0].run-k.firstRun:]...)
-		k.firstRun = k.saves[0].run
+		k.forget(k.saves[0].run)
 	}
 	for len(k.spare) > 2 {
 		k.spare = k.spare[:len(k.spare)-1]
 	}
+}
+
+// forget removes the runs before the given one.
+func (k *kp) forget(run int) {
+	k.costs.oldest = k.before(run)
+	k.runs = append(k.runs[:0], k.runs[run-k.firstRun:]...)
+	k.firstRun = run
 }

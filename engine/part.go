@@ -34,9 +34,13 @@ type Optimism struct {
 	// between two looks at what other workers have sent. Fewer are executed while many are rolled
 	// back.
 	Batch int
+	// Throttle is what an earlier run of the same parts has found to be a good batch; nil: none.
+	Throttle *Throttle
 	// Interval is how many rounds, of a batch each, pass between two collections of what lies
 	// before GVT.
 	Interval int
+	// Until, if it is not 0, ends the run before a window: parts execute none from that one on.
+	Until int64
 	// Check makes parts execute each window twice: it is undone, the state is compared with the one
 	// before, and the window is executed again, which must give the same.
 	Check bool
@@ -66,6 +70,14 @@ func (w *Warp) Efficiency() float64 {
 		return 1
 	}
 	return 1 - float64(w.RolledBack)/float64(w.Committed)
+}
+
+// Then adds the costs of a later run of the same parts.
+func (w *Warp) Then(o *Warp) {
+	rounds, collections, exchanges, peak := w.Rounds, w.Collections, w.Synchronizations, w.PeakBytes
+	w.Add(o)
+	w.Rounds, w.Collections = rounds+o.Rounds, collections+o.Collections
+	w.Synchronizations, w.PeakBytes = exchanges+o.Synchronizations, max(peak, o.PeakBytes)
 }
 
 // Add adds the costs of another run of parts, which took part in the same rounds.

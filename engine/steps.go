@@ -17,8 +17,14 @@ type Steps struct {
 	grain   int64   // ps
 	windows uint64
 	others  Processes // nil if there are none
+	by      Drive     // nil: RunAcross
 	stopped bool
 }
+
+// Drive executes, in the windows that blocks have, those that end before a time (ps) or at it;
+// math.MaxInt64: until nothing is left to do. It returns their number, and whether stop was set in
+// any of the processes.
+type Drive func(until int64, stop *atomic.Bool) (windows uint64, stopped bool, err error)
 
 // NewSteps makes steps whose times will be multiples of grain (ps), a power of two. No window is
 // longer than longest (ps).
@@ -33,6 +39,14 @@ func NewSteps(blocks []Block, grain, longest int64) *Steps {
 
 // Across joins the steps to those of other processes.
 func (s *Steps) Across(p Processes) { s.others = p }
+
+// By has the blocks driven by a function, in windows that keep their length.
+func (s *Steps) By(drive Drive) {
+	s.by = drive
+	for _, p := range s.list {
+		p.SetWindow(min(p.Window(), p.longest))
+	}
+}
 
 // Stopped reports whether stop was set at the end of the last Advance, in any of the processes.
 func (s *Steps) Stopped() bool { return s.stopped }
@@ -73,6 +87,12 @@ func (s *Steps) setWindow(length int64) {
 
 // drive executes the windows that end before the given time or at it.
 func (s *Steps) drive(until int64, cut bool, stop *atomic.Bool) error {
+	if s.by != nil {
+		windows, stopped, err := s.by(until, stop)
+		s.windows += windows
+		s.stopped = stopped
+		return err
+	}
 	for _, p := range s.list {
 		p.limit, p.cut, p.round = until, cut, s.windows
 	}

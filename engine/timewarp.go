@@ -45,11 +45,14 @@ type warpCrew struct {
 	barrier barrier
 	stop    *atomic.Bool
 	others  *abroad // nil if there are none
+	// alone means that one worker of one process has all parts. It executes their windows in order,
+	// so that nothing comes too late, and no state has to be saved.
+	alone   bool
 	meeting bool
 	tell    func(int64)
 
 	gvt     int64
-	batch   throttle
+	batch   *Throttle
 	rounds  int
 	ended   bool
 	broken  *Fault // of a part, in a window that stands
@@ -58,7 +61,11 @@ type warpCrew struct {
 }
 
 func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g processes.Group) *warpCrew {
-	c := &warpCrew{options: o, stop: stop, batch: newThrottle(o.Batch)}
+	c := &warpCrew{options: o, stop: stop, batch: o.Throttle}
+	if c.batch == nil {
+		c.batch = new(Throttle)
+	}
+	c.batch.begin(o.Batch)
 	rank, size := 0, 1
 	if processes.Several(g) {
 		rank, size = g.Rank(), g.Size()
@@ -68,10 +75,14 @@ func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g pro
 	if o.Check {
 		workers = 1
 	}
+	if c.options.Until == 0 {
+		c.options.Until = math.MaxInt64
+	}
+	c.alone = workers == 1 && size == 1
 	for w := range workers {
 		c.workers = append(c.workers, &warper{crew: c, bar: math.MaxInt64})
 		for i := w * len(parts) / workers; i < (w+1)*len(parts)/workers; i++ {
-			k := &kp{part: parts[i], number: rank*len(parts) + i, worker: c.workers[w]}
+			k := &kp{part: parts[i], number: rank*len(parts) + i, worker: c.workers[w], until: c.options.Until}
 			k.in, k.out = make([]*channel, len(all)), make([]*channel, len(all))
 			all[k.number] = k
 			c.kps, c.workers[w].kps = append(c.kps, k), append(c.workers[w].kps, k)
@@ -85,6 +96,9 @@ func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g pro
 		}
 	}
 	for _, k := range c.kps {
+		work, packets := k.part.Work()
+		k.begin = executed{-1, work, packets}
+		k.costs.oldest = k.begin
 		k.look()
 	}
 	if processes.Several(g) {
@@ -196,6 +210,9 @@ func (c *warpCrew) horizon() int64 {
 // advance sets GVT, and decides whether the run ends.
 func (c *warpCrew) advance(all abroadHead) {
 	c.gvt = all.horizon
+	if c.gvt >= c.options.Until {
+		c.gvt = math.MaxInt64
+	}
 	if all.stopped {
 		c.stop.Store(true)
 	}
@@ -283,7 +300,7 @@ func (c *warpCrew) sum() Warp {
 		if run := min(k.runAt(c.gvt), k.end()); run > 0 {
 			work.Committed, end = uint64(run), k.before(run)
 		}
-		work.CommittedPackets = end.packets
+		work.CommittedPackets = end.packets - k.begin.packets
 		if c.options.Check {
 			work.RolledBackPackets = work.CommittedPackets
 		}

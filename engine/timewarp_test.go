@@ -36,6 +36,7 @@ type hold struct {
 	first   []int64
 	breakAt int64 // panics in this window
 	unsaved uint64
+	last    int64 // window
 	ballast []byte
 	forgets bool // does not save all of its state
 }
@@ -64,6 +65,7 @@ func (h *hold) Run(window int64) {
 	if window == h.breakAt {
 		panic(errBroken)
 	}
+	h.last = window
 	for to := range h.out {
 		h.out[to], h.first[to] = h.out[to][:0], math.MaxInt64
 	}
@@ -142,6 +144,7 @@ func (h *hold) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &h.credits)
 	snapshot.Value(v, &h.seen)
 	snapshot.Value(v, &h.work)
+	snapshot.Value(v, &h.last)
 	snapshot.Values(v, h.ballast)
 }
 
@@ -216,7 +219,7 @@ func inOrder(all []*hold) (windows uint64) {
 }
 
 // TestOptimisticIsExact: parts end in the state that they have when they are run window by window,
-// whatever workers, processes, batches and intervals.
+// whatever workers, processes, batches and intervals, and pauses on the way.
 func TestOptimisticIsExact(t *testing.T) {
 	var total engine.Warp
 	rapid.Check(t, func(t *rapid.T) {
@@ -229,7 +232,12 @@ func TestOptimisticIsExact(t *testing.T) {
 		o := engine.Optimism{
 			Batch: rapid.SampledFrom([]int{1, 2, 5, 16, 300}).Draw(t, "batch"), Interval: rapid.IntRange(1, 40).Draw(t, "interval"),
 		}
-		got, warp, err := inProcesses(l, each, processes, o, rapid.IntRange(1, 3).Draw(t, "workers"), nil)
+		var pauses []int64
+		for range rapid.IntRange(0, 3).Draw(t, "pauses") {
+			pauses = append(pauses, int64(rapid.IntRange(1, 500).Draw(t, "pause")))
+		}
+		slices.Sort(pauses)
+		got, warp, err := inProcesses(l, each, processes, o, rapid.IntRange(1, 3).Draw(t, "workers"), pauses)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,9 +258,10 @@ func TestOptimisticIsExact(t *testing.T) {
 	t.Logf("%+v", total)
 }
 
-// inProcesses runs a load by Time Warp in processes with so many parts each.
+// inProcesses runs a load by Time Warp in processes with so many parts each. It pauses before the
+// windows given, where no part may have gone beyond.
 func inProcesses(
-	l load, each, n int, o engine.Optimism, workers int, stop *atomic.Bool,
+	l load, each, n int, o engine.Optimism, workers int, pauses []int64,
 ) (got []outcome, total engine.Warp, err error) {
 	groups := processes.Local(n)
 	lists, warps, errs := make([][]outcome, n), make([]engine.Warp, n), make([]error, n)
@@ -260,11 +269,18 @@ func inProcesses(
 	for p := range n {
 		wg.Go(func() {
 			all, parts := l.holds(p*each, (p+1)*each)
-			own := stop
-			if own == nil {
-				own = new(atomic.Bool)
+			own := o
+			own.Throttle = new(engine.Throttle)
+			for _, own.Until = range append(slices.Clone(pauses), 0) {
+				warp, err := engine.RunOptimistic(parts, own, workers, new(atomic.Bool), groups[p], nil)
+				warps[p].Then(&warp)
+				errs[p] = errors.Join(errs[p], err)
+				for _, h := range all {
+					if next := h.Next(); next < own.Until || own.Until > 0 && h.last >= own.Until {
+						errs[p] = fmt.Errorf("part %d pauses in window %d before %d, next is %d", h.number, h.last, own.Until, next)
+					}
+				}
 			}
-			warps[p], errs[p] = engine.RunOptimistic(parts, o, workers, own, groups[p], nil)
 			lists[p] = outcomes(all)
 		})
 	}

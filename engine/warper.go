@@ -19,7 +19,7 @@ type warper struct {
 // is left.
 func (w *warper) round(gvt int64, batch int) {
 	w.bar = math.MaxInt64
-	for !w.crew.stop.Load() {
+	for !w.stops() {
 		k, horizon := w.pick()
 		if k == nil || k.fault != nil || horizon > w.bar || k.ahead(gvt) >= batch {
 			return
@@ -31,6 +31,22 @@ func (w *warper) round(gvt int64, batch int) {
 		}
 		k.step(w.crew.options.Check)
 	}
+}
+
+// stops reports whether the run is to be stopped now. A worker that is alone first brings all parts
+// to the end of the same window, as nothing can be undone.
+func (w *warper) stops() bool {
+	if !w.crew.stop.Load() {
+		return false
+	}
+	if !w.crew.alone {
+		return true
+	}
+	last, due := int64(-1), int64(math.MaxInt64)
+	for _, k := range w.kps {
+		last, due = max(last, k.done()), min(due, k.due)
+	}
+	return due > last
 }
 
 // pick returns the part that comes next, and its horizon; nil if nothing is left to do.

@@ -61,7 +61,10 @@ func (n *Network) bringUse(to func(process int) bool) {
 		places[p] = next
 	}
 	own := func(yield func(PortUse) bool) {
-		for u := range n.usesOf(a.group.Rank(), n.portUse, n.nicUse) {
+		var use PortUse
+		port := func(port uint32) *PortUse { use = n.portUse(port); return &use }
+		nic := func(nic uint32) *PortUse { use = n.nicUse(nic); return &use }
+		for u := range n.usesOf(a.group.Rank(), port, nic) {
 			if !yield(*u) {
 				return
 			}

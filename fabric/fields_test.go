@@ -54,7 +54,7 @@ func TestStateIsWhole(t *testing.T) {
 			Constant: "layout messages events counters lanes endpoint prefetcher routers flitTime uneven",
 		},
 		fieldtest.State{Of: nicReceivers{}, Saved: "nics", Constant: "layout messages ahead counters"},
-		fieldtest.State{Of: turns{}, Saved: "nics entries free"},
+		fieldtest.State{Of: turns{}, Saved: "nics entries free", Constant: "control"},
 		fieldtest.State{
 			Of: ioBuses{}, Saved: "busState arrivals free", Constant: "layout routers events send receive",
 		},

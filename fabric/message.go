@@ -96,7 +96,8 @@ type Transport interface {
 	Extra(id MsgID) *Extra
 	// Post hands a message to its source NIC at the time m.Post (ps), which must not be in the
 	// past. Successive posts to one NIC must not have a decreasing m.Post. The NIC sends its
-	// messages in the order of posting, or in turns, packet by packet (Spec.TakeTurns).
+	// messages in the order of posting, or in turns, packet by packet (Spec.TakeTurns),
+	// or those without payload first (Spec.ControlFirst).
 	Post(id MsgID)
 	// Release returns a delivered message, or one that was never posted, for reuse.
 	Release(id MsgID)

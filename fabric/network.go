@@ -124,7 +124,7 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 		special: l.uneven || l.roundRobins, arena: offheap.Arena{Growing: true},
 	}
 	b.saver.of = b
-	turns := newTurns(rotas)
+	turns := newTurns(&l.spec, rotas)
 	b.plain = l.oneRoute && !b.special && n.buses == nil && turns == nil
 	b.direct, b.streams = b.plain, b.plain
 	b.events = newEventWheel(l, s, b.first, b.count)

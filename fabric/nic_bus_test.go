@@ -54,7 +54,7 @@ func TestBusThatNobodyWaitsFor(t *testing.T) {
 		if e.NICs > 1 {
 			continue
 		}
-		e.NICs, e.Turns = 2, false
+		e.NICs, e.Turns, e.Control = 2, false, false
 		for i := range e.Messages {
 			m := &e.Messages[i]
 			m.Src, m.Dst, m.Size = 2*m.Src, 2*m.Dst, max(1, m.Size)

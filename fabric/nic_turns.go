@@ -3,8 +3,9 @@ package fabric
 import "fabricast/internal/offheap"
 
 // With Spec.TakeTurns, NICs take turns among the messages posted to them, packet by packet, instead
-// of sending one message after the other. The message of a packet is chosen as soon as the NIC has
-// room for it. That is when the packet but one before it has been injected, or, if there is no
+// of sending one message after the other. With Spec.ControlFirst they send one after the other, but
+// messages without payload first. The message of a packet is chosen as soon as the NIC has room for
+// it. That is when the packet but one before it has been injected, or, if there is no
 // message then, when the next one is posted.
 
 // turns is a block's state for NICs that take turns, in addition to nic.
@@ -12,6 +13,7 @@ type turns struct {
 	nics    array[rota]
 	entries []entry // [0] is none
 	free    uint32  // the one given back last, which links to the one before; 0 = none
+	control bool    // Spec.ControlFirst
 }
 
 // entry is a message with packets left to choose.
@@ -23,6 +25,7 @@ type entry struct {
 // rota holds a NIC's messages with packets left to choose, and the packets already chosen.
 type rota struct {
 	now, later queued    // those that are posted, in turn; those whose Post is to come
+	control    queued    // with ControlFirst, those that are posted and have no payload
 	asked      chosen    // the packet for which it asks for the I/O bus
 	taken      [2]chosen // the packets that it has fetched
 }
@@ -37,16 +40,19 @@ type chosen struct {
 }
 
 // newTurns returns a block's turns; nil if its NICs send one message after the other.
-func newTurns(nics array[rota]) *turns {
+func newTurns(s *Spec, nics array[rota]) *turns {
 	if nics.n == 0 {
 		return nil
 	}
-	return &turns{nics: nics, entries: make([]entry, 1)}
+	return &turns{nics: nics, entries: make([]entry, 1), control: s.ControlFirst}
 }
+
+// choosesPackets reports whether NICs choose the message of each packet.
+func (s *Spec) choosesPackets() bool { return s.TakeTurns || s.ControlFirst }
 
 // newRotas allocates a rota for each NIC, if NICs take turns.
 func newRotas(a *offheap.Arena, s *Spec) (nics array[rota], err error) {
-	if s.TakeTurns {
+	if s.choosesPackets() {
 		err = nics.reserve(a, len(s.Graph.NICPort))
 	}
 	return nics, err
@@ -54,7 +60,7 @@ func newRotas(a *offheap.Arena, s *Spec) (nics array[rota], err error) {
 
 // forecastTurns returns how much memory (bytes) turns take with one message at every NIC.
 func forecastTurns(s *Spec) int64 {
-	if !s.TakeTurns {
+	if !s.choosesPackets() {
 		return 0
 	}
 	return int64(len(s.Graph.NICPort)) * (sizeOf[rota]() + sizeOf[entry]())
@@ -92,6 +98,28 @@ func (t *turns) take(q *queued) uint32 {
 	return place
 }
 
+// prepend puts an entry at the front of a queue.
+func (t *turns) prepend(q *queued, place uint32) {
+	t.entries[place].next = q.first
+	if q.first == 0 {
+		q.last = place
+	}
+	q.first = place
+}
+
+// admit moves the first message of those to come to those that are posted.
+func (t *turns) admit(r *rota) {
+	place := t.take(&r.later)
+	if t.control && t.entries[place].left == 0 {
+		t.append(&r.control, place)
+	} else {
+		t.append(&r.now, place)
+	}
+}
+
+// any returns a number other than 0 if a NIC has a message with packets left to choose.
+func (r *rota) any() uint32 { return r.control.first | r.now.first | r.later.first }
+
 // postTurn implements Post for NICs that take turns.
 func (b *Block) postTurn(id MsgID, m *Message, n *nic) {
 	m.Left, m.Next = b.send.packetsOf(m), 0
@@ -118,21 +146,28 @@ func (b *Block) postTurn(id MsgID, m *Message, n *nic) {
 func (s *nicSenders) choose(n *nic, r *rota) chosen {
 	t := s.turns
 	for q := &r.later; q.first != 0 && s.messages.at(MsgID(t.entries[q.first].msg)).Post <= s.events.now; {
-		t.append(&r.now, t.take(q))
+		t.admit(r)
 	}
-	if r.now.first == 0 {
-		t.append(&r.now, t.take(&r.later))
+	if r.control.first|r.now.first == 0 {
+		t.admit(r)
 	}
-	place := t.take(&r.now)
+	from := &r.now
+	if r.control.first != 0 {
+		from = &r.control
+	}
+	place := t.take(from)
 	e := &t.entries[place]
 	c := chosen{e.left, e.msg}
-	if e.left -= s.payload; e.left > 0 {
-		t.append(&r.now, place)
-	} else {
+	switch e.left -= s.payload; {
+	case e.left <= 0:
 		e.next, t.free = t.free, place
+	case t.control:
+		t.prepend(&r.now, place)
+	default:
+		t.append(&r.now, place)
 	}
 	n.fetching = 0
-	if r.now.first|r.later.first != 0 {
+	if r.any() != 0 {
 		n.fetching = c.msg // any but none
 	}
 	n.known(s.messages.at(MsgID(c.msg)).Post + s.busLatency)
@@ -212,7 +247,7 @@ func (b *Block) takeTurnFromMemory(host, id uint32, n *nic) {
 	if n.fetched == 1 {
 		b.send.armNIC(int32(id), n.next())
 	}
-	n.fetching = r.now.first | r.later.first
+	n.fetching = r.any()
 	end := n.dmaEnd
 	b.bus.askToFetch(id, n)
 	if c.left <= b.payload {

@@ -121,6 +121,9 @@ func (p *Part) state(v *snapshot.Visitor) {
 	}
 }
 
+// Window returns the length of windows (ps).
+func (p *Part) Window() int64 { return p.block.Window() }
+
 // Now returns the simulated time (ps) up to which the part has been run.
 func (p *Part) Now() int64 { return p.block.Now() }
 

@@ -139,7 +139,10 @@ type Spec struct {
 	// TakeTurns makes each NIC take turns among the messages posted to it, packet by packet.
 	// Otherwise it sends one message after the other.
 	TakeTurns bool
-	Seed      uint64 // of randomized and adaptive routing
+	// ControlFirst makes each NIC send one message after the other, but messages without payload
+	// before the next packet of the others. It excludes TakeTurns.
+	ControlFirst bool
+	Seed         uint64 // of randomized and adaptive routing
 	// Cut returns the block of each router, from 0, in a network of so many blocks, each of which
 	// must have a router. If it is nil, or returns nil, blocks are runs of routers in the order of
 	// their numbers, with the routers without hosts where most of their links lead. It changes no

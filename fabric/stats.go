@@ -54,14 +54,14 @@ func (n *Network) Port(port int) PortUse {
 		!n.routerHere(uint32(n.layout.spec.Graph.Ports[place].Router)) {
 		return *n.across.use.port(place)
 	}
-	return *n.portUse(place)
+	return n.portUse(place)
 }
 
 // portUse returns what a port of this process has sent, by its number in the layout.
-func (n *Network) portUse(port uint32) *PortUse {
+func (n *Network) portUse(port uint32) PortUse {
 	b := n.Blocks()[0]
 	sent := portCount(b.general, &b.ports, port)
-	return &PortUse{Packets: sent.packets, Bytes: sent.flits * uint64(n.layout.spec.Packet.Flit)}
+	return PortUse{Packets: sent.packets, Bytes: sent.flits * uint64(n.layout.spec.Packet.Flit)}
 }
 
 // portCount returns what a port of any block has sent, by its number in the layout; g is nil on the
@@ -80,11 +80,11 @@ func (n *Network) NIC(nic int) PortUse {
 	if n.across != nil && n.across.use != nil && !n.routerHere(n.layout.hosts[nic/g.NICsPerHost]) {
 		return *n.across.use.nic(uint32(nic))
 	}
-	return *n.nicUse(uint32(nic))
+	return n.nicUse(uint32(nic))
 }
 
 // nicUse returns what a NIC of this process has injected.
-func (n *Network) nicUse(nic uint32) *PortUse {
+func (n *Network) nicUse(nic uint32) PortUse {
 	u := n.state.nics.at(nic)
-	return &PortUse{Packets: u.packets, Bytes: u.flits * uint64(n.layout.spec.Packet.Flit)}
+	return PortUse{Packets: u.packets, Bytes: u.flits * uint64(n.layout.spec.Packet.Flit)}
 }

@@ -1,6 +1,7 @@
 package mpi_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -96,6 +97,87 @@ func TestSmallMessagesStayEager(t *testing.T) {
 			r.Recv(mpi.Size(100), 0, 0)
 		}
 	}, call+100*read, call+way+100*move+call)
+}
+
+// A rank has buffers for the first ranks with which it exchanges messages that need some.
+func TestBuffersForPeers(t *testing.T) {
+	spec := protocolSpec(4, node.RendezvousWrite)
+	spec.Peers, spec.EagerToOthers = 2, 10
+	var posted []string
+	network := slow()
+	network.Posted = func(m *fabric.Message, _ *fabric.Extra) {
+		posted = append(posted, fmt.Sprint(m.Src, ">", m.Dst, ":", m.Size))
+	}
+	w := runWith(t, spec, network, func(r *mpi.Rank) {
+		sizes := []struct{ to, bytes int }{{3, 10}, {1, 11}, {2, 100}, {3, 11}, {1, 50}, {3, 10}, {2, 101}}
+		for tag, s := range sizes {
+			switch r.Rank() {
+			case 0:
+				r.Send(mpi.Size(s.bytes), s.to, tag)
+			case s.to:
+				r.Recv(mpi.Size(s.bytes), 0, tag)
+			}
+		}
+	})
+	want := "[0>3:10 0>1:11 0>2:100 0>3:0 3>0:0 0>3:11 0>1:50 0>3:10 0>2:0 2>0:0 0>2:101]"
+	if got := fmt.Sprint(posted); w.Err() != nil || w.Finished() != 4 || got != want {
+		t.Errorf("%v, %d ranks finished: posted\n%s, want\n%s", w.Err(), w.Finished(), got, want)
+	}
+}
+
+// Both ends of a message for which they have no buffers pay for the rendezvous, also if it is small.
+func TestSetupWithoutBuffers(t *testing.T) {
+	const setup, n = 700, 60
+	for _, peers := range []int{0, 1} {
+		spec := protocolSpec(3, node.RendezvousWrite)
+		spec.Peers, spec.EagerToOthers, spec.Setup, spec.SetupAbove = peers, 10, setup, 100
+		w := runWith(t, spec, slow(), func(r *mpi.Rank) {
+			if r.Rank() > 0 {
+				r.Recv(mpi.Size(n), 0, 0)
+				r.Send(mpi.Size(n), 0, 1)
+				return
+			}
+			var open []mpi.Request
+			for _, other := range []int{1, 2, 1, 2} {
+				begin, want := r.Now(), int64(call)
+				if len(open) < 2 {
+					open = append(open, r.Isend(mpi.Size(n), other, 0))
+				} else {
+					open, want = append(open, r.Irecv(mpi.Size(n), other, 1)), 0
+				}
+				if peers > 0 && other == 2 {
+					want += setup
+				}
+				if got := int64(r.Now() - begin); got != want {
+					t.Errorf("%d peers: request %d costs %d ps, want %d", peers, len(open), got, want)
+				}
+			}
+			r.WaitAll(open)
+		})
+		if w.Err() != nil || w.Finished() != 3 {
+			t.Error(w.Err(), w.Deadlock())
+		}
+	}
+}
+
+// With UntilFetched a send that is copied is complete when the NIC has the copy.
+func TestSendsUntilFetched(t *testing.T) {
+	const copied = 100 * 10
+	for _, until := range []bool{false, true} {
+		spec := protocolSpec(2, node.RendezvousWrite)
+		spec.UntilFetched, spec.Notice = until, 300
+		sent := int64(call + copied)
+		if until {
+			sent += 100*read + 300
+		}
+		protocolClocks(t, spec, true, func(r *mpi.Rank) {
+			if r.Rank() == 0 {
+				r.Send(mpi.Size(100), 1, 0)
+			} else {
+				r.Recv(mpi.Size(100), 0, 0)
+			}
+		}, sent, call+copied+way+100*move+call+copied)
+	}
 }
 
 func TestOptionsChooseTheProtocol(t *testing.T) {
@@ -289,6 +371,11 @@ func TestProtocolsRunTheSameOnEveryNetwork(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 79))
 		nodes.Replies, nodes.EagerUpTo = true, units.Bytes(random.Int64N(800))
 		nodes.Rendezvous = []node.Protocol{node.ByExperiment, node.RendezvousWrite, node.RendezvousRead}[random.IntN(3)]
+		if nodes.Rendezvous != node.ByExperiment {
+			nodes.Peers = random.IntN(3)
+		}
+		nodes.EagerToOthers = units.Bytes(random.Int64N(400))
+		nodes.OneCopy, nodes.UntilFetched = random.IntN(2) == 0, random.IntN(2) == 0
 		if spec.Graph.Hosts <= 20 && random.IntN(2) == 0 {
 			for h := range spec.Graph.Hosts {
 				nodes.HostOf = append(nodes.HostOf, int32(h))

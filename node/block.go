@@ -37,6 +37,7 @@ type Block struct {
 	waiting    waiting
 	rendezvous rendezvous
 	rma        rma
+	peers      peers
 }
 
 // NewBlock returns the block for some hosts, in ascending order. All blocks must be made before any
@@ -94,6 +95,7 @@ func (b *Block) makeParts() {
 		world: w, ranks: b.ranks, requests: &b.requests, programs: &b.programs, stats: &b.stats,
 		schedule: &b.schedule, outbox: &b.outbox, messages: &b.order,
 	}
+	b.peers = newPeers(w, n)
 	if w.spec.Overtaking {
 		b.order = newOrder(&b.schedule)
 		b.rma.puts, b.rma.sums = newOrder(&b.schedule), newOrder(&b.schedule)
@@ -172,7 +174,7 @@ func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
 // has no request (0). Messages of NICs have none either.
 func (b *Block) Fetched(_ int32, id uint32, at int64) {
 	if id != 0 {
-		b.completeSend(id, at)
+		b.completeSend(id, at+int64(b.world.spec.Notice))
 	}
 }
 

@@ -13,7 +13,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: Block{}, Saved: "ranks",
 			Parts: "requests stats times outbox schedule programs matching order watching processors rendezvous " +
-				"rma",
+				"rma peers",
 			Constant: "world transport reader simple clocks", Passing: "ops logs waiting",
 		},
 		fieldtest.State{Of: requests{}, Saved: "sends receives", Passing: "buffers"}, // see unsaved
@@ -32,6 +32,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: matching{}, Saved: "unexpected tables", Constant: "requests"},
 		fieldtest.State{Of: tables{}, Saved: "chunks used free"},
 		fieldtest.State{Of: order{}, Saved: "sent taken early", Constant: "schedule", Passing: "counts waits"},
+		fieldtest.State{Of: peers{}, Saved: "known count", Constant: "most"},
 		fieldtest.State{Of: watching{}, Saved: "watchers watched"},
 		fieldtest.State{
 			Of: processors{}, Saved: "free", Constant: "world clocks schedule times firstNIC", Passing: "began",

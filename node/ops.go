@@ -110,7 +110,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	b, r := o.block, o.rank
 	w := b.world
 	how := eager
-	if o.chosen != 0 || buf.size > w.protocols.eagerUpTo {
+	if o.chosen != 0 || buf.size > w.protocols.toAll {
 		how = o.kind(buf.size, dst)
 	}
 	index, q := b.requests.sends.take()
@@ -139,7 +139,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 		b.clocks.charge(r, b.clocks.localCost(r.id, dst, buf.size, copied))
 	} else {
 		b.clocks.charge(r, b.clocks.callCost(buf.size, copied))
-		if w.spec.Setup > 0 && buf.size > w.spec.SetupAbove {
+		if w.spec.Setup > 0 && (buf.size > w.spec.SetupAbove || asks(how) && buf.size <= w.protocols.eagerUpTo) {
 			b.clocks.charge(r, w.spec.Setup)
 		}
 	}
@@ -147,7 +147,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	if w.spec.Processor != nil {
 		o.chargeBytes(e)
 	}
-	if copied && how < synchronous {
+	if copied && how < synchronous && (local || !w.spec.UntilFetched) {
 		q.completeAt(e.post)
 		e.request = 0
 	}
@@ -165,7 +165,11 @@ func (o *Ops) kind(size int64, dst int32) uint8 {
 	if o.block.world.neighbours(o.rank.id, dst) {
 		return eager
 	}
-	return o.block.world.protocols.kind(size)
+	p := &o.block.world.protocols
+	if size > p.toAll && size <= p.eagerUpTo && !o.block.peers.meet(o.slot, dst) {
+		return p.large
+	}
+	return p.kind(size)
 }
 
 // SendWith is Send with options for the message.
@@ -200,7 +204,9 @@ func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request
 		q.buffer = o.keep(buf.data)
 	}
 	e := o.add(Recv, receiveID(index))
-	if w := o.block.world; w.spec.Setup > 0 && buf.size > w.spec.SetupAbove {
+	w := o.block.world
+	if poor := o.withoutBuffers(buf.size, source, context); w.spec.Setup > 0 &&
+		(poor || buf.size > w.spec.SetupAbove) {
 		o.block.clocks.charge(o.rank, w.spec.Setup)
 	}
 	e.post = o.rank.clock
@@ -208,6 +214,17 @@ func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request
 		l.Posted(Request{receiveID(index)}, source, tag, context)
 	}
 	return Request{receiveID(index)}
+}
+
+// withoutBuffers reports whether a receive is of a message that is eager only between peers, from a
+// rank of another host that is none.
+func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
+	w := o.block.world
+	if size <= w.protocols.toAll || size > w.protocols.eagerUpTo || source == AnySource {
+		return false
+	}
+	from := w.worldRank(context, source)
+	return !w.neighbours(o.rank.id, from) && !o.block.peers.meet(o.slot, from)
 }
 
 // stow copies a message's contents. It is out of line because most messages

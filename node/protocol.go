@@ -46,19 +46,25 @@ const (
 // protocols holds the protocols of messages without options.
 type protocols struct {
 	eagerUpTo int64 // bytes
+	toAll     int64 // bytes: the largest that is eager to every rank
 	large     uint8 // kind of larger ones: writeRequest or readRequest
 }
 
 func newProtocols(s *Spec) protocols {
-	p := protocols{eagerUpTo: math.MaxInt64, large: writeRequest}
+	p := protocols{eagerUpTo: math.MaxInt64, toAll: math.MaxInt64, large: writeRequest}
 	if s.Processor != nil && s.Processor.Synchronous {
-		return protocols{eagerUpTo: int64(s.Processor.EagerUpTo), large: synchronous}
+		up := int64(s.Processor.EagerUpTo)
+		return protocols{eagerUpTo: up, toAll: up, large: synchronous}
 	}
 	switch s.Rendezvous {
 	case RendezvousWrite:
 		p.eagerUpTo = int64(s.EagerUpTo)
 	case RendezvousRead:
 		p.eagerUpTo, p.large = int64(s.EagerUpTo), readRequest
+	}
+	p.toAll = p.eagerUpTo
+	if s.Peers > 0 {
+		p.toAll = min(p.eagerUpTo, int64(s.EagerToOthers))
 	}
 	return p
 }

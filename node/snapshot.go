@@ -36,6 +36,8 @@ func (b *Block) State(v *snapshot.Visitor) {
 	snapshot.Values(v, b.processors.free)
 	snapshot.List(v, &b.rendezvous.postings)
 	snapshot.Value(v, &b.rendezvous.posts)
+	snapshot.Values(v, b.peers.known)
+	snapshot.Values(v, b.peers.count)
 	b.rma.puts.state(v)
 	b.rma.sums.state(v)
 	if err := b.unsaved(); err != nil && !v.Restores() {

@@ -35,7 +35,18 @@ type Spec struct {
 	// RendezvousRead, or the zero value if all messages are eager. A rendezvous requires Replies.
 	Rendezvous Protocol
 	EagerUpTo  units.Bytes
-	Processor  *Processor // nil: messages cost the processor when their receives are settled
+	// UntilFetched: an eager send to another host that was copied is complete when the NIC has
+	// fetched the copy, as one that was not; otherwise at once.
+	UntilFetched bool
+	// Notice is how long after the last fetch of a message software sees (ps) that the send is
+	// complete, if that takes part in the send's completion.
+	Notice units.Time
+	// Peers is how many ranks each rank has buffers for: messages up to EagerUpTo are eager only to
+	// the first so many ranks of other hosts to which it sends a message of more than EagerToOthers.
+	// 0: to all.
+	Peers         int
+	EagerToOthers units.Bytes
+	Processor     *Processor // nil: messages cost the processor when their receives are settled
 	// ChooseNIC returns the NIC by which messages from one host to another leave; nil: the messages
 	// of a rank use the NICs in turn.
 	ChooseNIC func(src, dst int32) int32
@@ -114,6 +125,9 @@ func NewWorld(spec Spec, launch Launcher) (*World, error) {
 	if spec.Intra.Bandwidth == 0 {
 		spec.Intra.Bandwidth = spec.Memory
 	}
+	if spec.Processor != nil { // sends cost the processor, and take no notice of NICs
+		spec.UntilFetched, spec.Notice = false, 0
+	}
 	w := &World{spec: spec, launch: launch, protocols: newProtocols(&spec)}
 	w.contexts.ranks = make([][]int32, 1)
 	var err error
@@ -130,6 +144,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("%d NICs a host: must be 1 to %d", s.NICsPerHost, 1<<15)
 	case s.Setup < 0:
 		return fmt.Errorf("software of %d ps for a rendezvous: must not be negative", s.Setup)
+	case s.Notice < 0:
+		return fmt.Errorf("notice of a fetch after %d ps: must not be negative", int64(s.Notice))
 	case s.Overhead < 0:
 		return fmt.Errorf("software overhead of %d ps: must not be negative", int64(s.Overhead))
 	case s.Memory <= 0:
@@ -144,6 +160,10 @@ func (s *Spec) check() error {
 		)
 	case s.Rendezvous > Eager && !s.Replies:
 		return errors.New("a rendezvous needs NICs that answer messages")
+	case s.Peers < 0 || s.Peers > MostPeers:
+		return fmt.Errorf("buffers for %d ranks: must be 0 to %d", s.Peers, MostPeers)
+	case s.Peers > 0 && s.Rendezvous <= Eager:
+		return errors.New("buffers for some ranks need a rendezvous for the others")
 	case s.Begin != nil && (len(s.Begin) != len(s.HostOf) || slices.Min(s.Begin) < 0):
 		return errors.New("every rank needs a time at which it begins, not before 0")
 	case !s.Noise.right():

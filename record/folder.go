@@ -27,6 +27,9 @@ const schemaPrefix = "fabricast.result/"
 // ErrOccupied reports that a folder holds something other than an earlier result.
 var ErrOccupied = errors.New("expected a new name, or a folder with an earlier result and nothing else")
 
+// ErrInUse reports that another run leaves checkpoints at the same path.
+var ErrInUse = errors.New("found another run that leaves checkpoints there, expected it to end first")
+
 // files lists the names of all files that a result folder may hold.
 var files = []string{
 	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, CollectivesFile,
@@ -59,7 +62,7 @@ type Folder struct {
 }
 
 // Create starts a result folder at path. It fails with ErrOccupied if something there must not be
-// replaced.
+// replaced, and with ErrInUse if another run leaves checkpoints there.
 func Create(path string) (*Folder, error) { return create(path, false) }
 
 // Continue does what Create does, for a run that goes on from the checkpoint at path. The
@@ -67,9 +70,9 @@ func Create(path string) (*Folder, error) { return create(path, false) }
 func Continue(path string) (*Folder, error) { return create(path, true) }
 
 func create(path string, checkpoints bool) (*Folder, error) {
-	target, err := filepath.EvalSymlinks(path) // a link to a folder stays one
-	if err != nil {
-		target = filepath.Clean(path)
+	target := targetOf(path)
+	if err := inUse(target, ""); err != nil {
+		return nil, err
 	}
 	removeLeft(target)
 	removeParts(target)
@@ -81,7 +84,8 @@ func create(path string, checkpoints bool) (*Folder, error) {
 		return nil, fmt.Errorf("%s: a folder cannot be made there: %w", path, err)
 	}
 	var temp string
-	err = leftover.Make(func() (string, error) {
+	err := leftover.Make(func() (string, error) {
+		var err error
 		temp, err = os.MkdirTemp(parent, shelterPrefix(target))
 		return temp, err
 	})
@@ -156,6 +160,37 @@ func removeParts(path string) {
 	for _, part := range parts {
 		_ = os.Remove(part) // what is left is found by replaceable
 	}
+}
+
+// Claim keeps other runs from leaving checkpoints at the path until Commit or Abort. It fails with
+// ErrInUse if one does already. Of two runs that claim it at the same moment, both may fail. Where
+// files cannot be locked it never fails.
+func (f *Folder) Claim() error {
+	if err := os.WriteFile(filepath.Join(f.shelter, claimFile), nil, 0o666); err != nil {
+		return err
+	}
+	return inUse(f.path, filepath.Clean(f.shelter))
+}
+
+// InUse returns an ErrInUse if a run goes on that leaves checkpoints at the path.
+func InUse(path string) error { return inUse(targetOf(path), "") }
+
+// inUse does what InUse does, without regard to the run whose shelter is given.
+func inUse(target, own string) error {
+	for _, shelter := range sheltersOf(target) {
+		if shelter != own && claimed(shelter) {
+			return fmt.Errorf("%s: %w", target, ErrInUse)
+		}
+	}
+	return nil
+}
+
+// targetOf returns the folder that a path stands for: a link to a folder stays one.
+func targetOf(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return filepath.Clean(path)
 }
 
 // Checkpoint returns the path of the run's checkpoint, in the folder that the result will replace.

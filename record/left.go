@@ -12,14 +12,15 @@ import (
 // Names of files and folders in a run's shelter: the temporary folder in which it writes the new
 // result.
 const (
-	oldFolder = "old"  // what the result replaces
-	lockFile  = "lock" // locked while the process that writes is there
+	oldFolder = "old"   // what the result replaces
+	lockFile  = "lock"  // locked while the process that writes is there
+	claimFile = "claim" // there if the run leaves checkpoints at the path of the result
 
 	linksSpill, buffersSpill = "links.bins", "buffers.bins" // bins that do not fit in memory
 )
 
 // besides lists the files of a shelter that are not part of a result.
-var besides = []string{lockFile, linksSpill, buffersSpill}
+var besides = []string{lockFile, claimFile, linksSpill, buffersSpill}
 
 // lockShelter marks a shelter as in use, by a locked file in it. It returns nil where files cannot
 // be locked: such a shelter is never removed by other processes.
@@ -37,13 +38,18 @@ func lockShelter(shelter string) *os.File {
 	return file
 }
 
-// removeLeft removes the shelters beside a path that belong to processes that ended before they
-// finished. It leaves everything else there alone.
-func removeLeft(path string) {
+// sheltersOf returns the shelters beside a path.
+func sheltersOf(path string) []string {
 	shelters, _ := filepath.Glob(
 		filepath.Join(globLiteral(filepath.Dir(path)), globLiteral(shelterPrefix(path))+"*"),
 	)
-	for _, shelter := range shelters {
+	return shelters
+}
+
+// removeLeft removes the shelters beside a path that belong to processes that ended before they
+// finished. It leaves everything else there alone.
+func removeLeft(path string) {
+	for _, shelter := range sheltersOf(path) {
 		if file, _, err := input.Open(filepath.Join(shelter, lockFile), input.Lock); err == nil {
 			if lock(file) && onlyOurs(shelter) {
 				removeShelter(shelter, path)
@@ -51,6 +57,19 @@ func removeLeft(path string) {
 			_ = file.Close()
 		}
 	}
+}
+
+// claimed reports whether a shelter is of a run that goes on and leaves checkpoints.
+func claimed(shelter string) bool {
+	if _, err := os.Stat(filepath.Join(shelter, claimFile)); err != nil {
+		return false
+	}
+	file, _, err := input.Open(filepath.Join(shelter, lockFile), input.Lock)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return !lock(file)
 }
 
 // removeShelter removes a shelter. If its process ended while it replaced an earlier result, the

@@ -14,22 +14,18 @@ func (m *meanLoads) newDemand() demand {
 	return d
 }
 
-// routerOf returns the router of a NIC.
-func (m *meanLoads) routerOf(nic int32) int32 { return m.graph.Ports[m.graph.NICPort[nic]].Router }
-
-// each calls visit for the traffic between different routers. If exits is set it also adds the
+// between calls visit for the traffic between different routers. If exits is set it also adds the
 // loads of the ports to NICs. It returns false if the effort is exceeded.
-func (m *meanLoads) each(pairs Pairs, exits bool, visit func(from, to int32, share float64)) bool {
-	pairs(func(src, dst int32, share float64) bool {
+func (m *meanLoads) between(exits bool, visit func(from, to int32, f *Flow)) bool {
+	return m.each(func(f Flow) int {
 		if exits {
-			m.load[m.graph.NICPort[dst]] += share
+			m.arrive(&f)
 		}
-		if from, to := m.routerOf(src), m.routerOf(dst); from != to {
-			visit(from, to, share)
+		if from, to := m.routers[f.Src], m.routers[f.First]; from != to {
+			visit(from, to, &f)
 		}
-		return m.spend(1)
+		return 0
 	})
-	return !m.exhausted
 }
 
 // demandRoom is the greatest number of entries in a table of traffic between routers.
@@ -37,16 +33,16 @@ const demandRoom = 1 << 21
 
 // direct adds up the loads of packets that go directly to their destinations, for a few
 // destinations at a time to keep the table of traffic small.
-func (m *meanLoads) direct(pairs Pairs, ways evenWays) bool {
+func (m *meanLoads) direct(ways evenWays) bool {
 	d, s := m.newDemand(), m.newSpreader(ways)
 	n := len(d.hosted)
 	width := min(n, max(1, demandRoom/n))
 	to := make([]float64, width*n) // by destination and source
 	for first := 0; first < n; first += width {
 		clear(to)
-		whole := m.each(pairs, first == 0, func(src, dst int32, share float64) {
+		whole := m.between(first == 0, func(src, dst int32, f *Flow) {
 			if i := int(d.number[dst]) - first; i >= 0 && i < width {
-				to[i*n+int(d.number[src])] += share
+				f.addTo(&to[i*n+int(d.number[src])])
 			}
 		})
 		for i := first; whole && i < min(n, first+width); i++ {

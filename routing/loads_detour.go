@@ -3,17 +3,18 @@ package routing
 // valiant adds up the loads of both legs of Valiant routing. If the intermediate router is a single
 // router drawn evenly, the first leg spreads a router's traffic over all routers, and the second
 // gathers a router's traffic from all.
-func (m *meanLoads) valiant(pairs Pairs, v Valiant) bool {
+func (m *meanLoads) valiant(v Valiant) bool {
 	if _, single := v.regions.(routerRegions); !single {
-		return m.valiantByRegion(pairs, v)
+		return m.valiantByRegion(v)
 	}
 	d, s := m.newDemand(), m.newSpreader(v.evenly)
 	n := len(d.hosted)
 	out, in := make([]float64, n), make([]float64, n)
 	part := 1 / float64(n)
-	whole := m.each(pairs, true, func(from, to int32, share float64) {
-		out[d.number[from]] += float64(share * part)
-		in[d.number[to]] += float64(share * part)
+	whole := m.between(true, func(from, to int32, f *Flow) {
+		f.Share *= part
+		f.addTo(&out[d.number[from]])
+		f.addTo(&in[d.number[to]])
 	})
 	same := make([]float64, n)
 	for i, r := range d.hosted {
@@ -32,19 +33,19 @@ func (d *detours) evenly(at, to int32, list []Candidate) ([]Candidate, chance) {
 }
 
 // valiantByRegion does the work of valiant where a detour ends at the first router of a region.
-func (m *meanLoads) valiantByRegion(pairs Pairs, v Valiant) bool {
+func (m *meanLoads) valiantByRegion(v Valiant) bool {
 	d := m.newDemand()
 	// what takes a detour; what goes on the last leg
 	far, last := newMatrix(len(d.hosted)), newMatrix(len(d.hosted))
 	if far == nil {
 		return false
 	}
-	if !m.each(pairs, true, func(from, to int32, share float64) {
+	if !m.between(true, func(from, to int32, f *Flow) {
 		part := far
 		if v.regions.region(from) == v.regions.region(to) {
 			part = last
 		}
-		part.to(d.number[to])[d.number[from]] += share
+		f.addTo(&part.to(d.number[to])[d.number[from]])
 	}) {
 		return false
 	}
@@ -127,19 +128,21 @@ func (s *spreader) arrive(d demand, last *matrix) bool {
 }
 
 // romm adds up the loads of both legs of ROMM routing, over all intermediate routers.
-func (m *meanLoads) romm(pairs Pairs, r ROMM) bool {
+func (m *meanLoads) romm(r ROMM) bool {
 	d := m.newDemand()
 	phases := [2]*matrix{newMatrix(len(d.hosted)), newMatrix(len(d.hosted))}
 	if phases[0] == nil || len(d.hosted) != m.graph.Routers {
 		return false
 	}
-	var box []between
-	if !m.each(pairs, true, func(from, to int32, share float64) {
+	var box []stopover
+	if !m.between(true, func(from, to int32, f *Flow) {
 		box = r.leg.box(from, to, box[:0])
 		m.spend(int64(len(box)))
-		for _, b := range box {
-			phases[0].to(b.router)[from] += float64(share * b.share)
-			phases[1].to(to)[b.router] += float64(share * b.share)
+		for range f.N {
+			for _, b := range box {
+				phases[0].to(b.router)[from] += float64(f.Share * b.share)
+				phases[1].to(to)[b.router] += float64(f.Share * b.share)
+			}
 		}
 	}) {
 		return false
@@ -148,17 +151,17 @@ func (m *meanLoads) romm(pairs Pairs, r ROMM) bool {
 	return s.arrive(d, phases[0]) && s.arrive(d, phases[1])
 }
 
-// between is an intermediate router on shortest routes, and the share of packets that pass it.
-type between struct {
+// stopover is an intermediate router on shortest routes, and the share of packets that pass it.
+type stopover struct {
 	router int32
 	share  float64
 }
 
 // box appends the routers from which ROMM draws an intermediate one, with their probabilities: all
 // routers in the box that the shortest routes span.
-func (l *torusLeg) box(from, to int32, list []between) []between {
+func (l *torusLeg) box(from, to int32, list []stopover) []stopover {
 	first := len(list)
-	list = append(list, between{0, 1})
+	list = append(list, stopover{0, 1})
 	a, b := l.coords.of(from), l.coords.of(to)
 	stride := int32(1)
 	for d, k := range l.size {
@@ -183,7 +186,7 @@ func (l *torusLeg) box(from, to int32, list []between) []between {
 
 // line appends a router for each coordinate on the way from coordinate from to coordinate to in
 // dimension d, and divides the share among them.
-func (l *torusLeg) line(at between, d int, stride, from, to int32, up bool, list []between) []between {
+func (l *torusLeg) line(at stopover, d int, stride, from, to int32, up bool, list []stopover) []stopover {
 	k, step := l.size[d], int32(1)
 	if !up {
 		step = -1
@@ -191,7 +194,7 @@ func (l *torusLeg) line(at between, d int, stride, from, to int32, up bool, list
 	hops := (step*(to-from) + k) % k
 	share := at.share / float64(hops+1)
 	for n := range hops + 1 {
-		list = append(list, between{at.router + (from+step*n+k)%k*stride, share})
+		list = append(list, stopover{at.router + (from+step*n+k)%k*stride, share})
 	}
 	return list
 }

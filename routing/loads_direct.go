@@ -5,22 +5,16 @@ import "fabricast/topology"
 // walkDirect is walk for Direct. From most routers to most others there is only one route. Traffic
 // between such routers is added up first, and follows the route together. The headers of other
 // pairs are computed where a packet has to choose.
-func (m *meanLoads) walkDirect(pairs Pairs, d *Direct) bool {
+func (m *meanLoads) walkDirect(d *Direct) bool {
 	n := m.graph.Routers
 	if n > demandRoom/n {
-		return m.walk(pairs, d)
+		return m.walk(d)
 	}
 	w := onlyWays{
 		meanLoads: m, direct: d,
 		ports: make([]int32, n*n), routes: make([]routeKind, n*n), amount: make([]float64, n*n),
 	}
-	arrived := true
-	pairs(func(src, dst int32, share float64) bool {
-		hops := w.add(src, dst, share)
-		arrived = hops >= 0
-		return arrived && m.spend(int64(hops)+1)
-	})
-	return arrived && !m.exhausted && w.together()
+	return m.each(w.add) && w.together()
 }
 
 // onlyWays is a table of the next hop between each two routers where there is only one. The index
@@ -48,34 +42,75 @@ const (
 	openRoute
 )
 
-// add adds the traffic of one pair, up to the router from which there is only one route. It returns
-// the number of hops that were followed, -1 if packets never arrive.
-func (w *onlyWays) add(src, dst int32, share float64) int {
-	g := w.graph
-	at, to := w.routerOf(src), w.routerOf(dst)
-	var header uint64
-	several := false // of the ways so far one was chosen by the header, which is known
+// add adds a flow to the NICs of one router, up to the router from which there is only one route. It
+// returns the number of hops that were followed, -1 if packets never arrive. Up to the first choice
+// the packets to all NICs go together.
+func (w *onlyWays) add(f Flow) int {
+	at, to := w.routers[f.Src], w.routers[f.First]
 	for hops := range longestWalk {
 		if w.only(at, to) {
-			w.amount[int(at)*g.Routers+int(to)] += share
-			w.load[g.NICPort[dst]] += share
+			w.finish(at, to, &f)
 			return hops
 		}
 		port := w.port(at, to)
 		if port == severalWays {
-			if !several {
-				header, several = w.direct.headerOf(src, dst), true
-			}
+			return w.divide(at, hops, f)
+		}
+		if at = w.pass(at, port, &f); at < 0 {
+			return -1
+		}
+	}
+	return -1
+}
+
+// divide adds the rest of a flow from a router on, where packets choose by their headers. It returns
+// the number of hops that were followed, -1 if packets never arrive.
+func (w *onlyWays) divide(at int32, before int, f Flow) int {
+	hops := before
+	for dst := f.First; dst < f.First+f.N; dst++ {
+		n := w.followOne(at, Flow{Src: f.Src, First: dst, N: 1, Share: f.Share})
+		if n < 0 {
+			return n
+		}
+		hops += n
+	}
+	return hops
+}
+
+// followOne is divide for one destination.
+func (w *onlyWays) followOne(at int32, f Flow) int {
+	to, header := w.routers[f.First], w.direct.headerOf(f.Src, f.First)
+	for hops := range longestWalk {
+		if w.only(at, to) {
+			w.finish(at, to, &f)
+			return hops
+		}
+		port := w.port(at, to)
+		if port == severalWays {
 			next, _, _ := w.direct.Next(at, header)
 			port = int32(next) + 1
 		}
-		out := g.PortBase[at] + port - 1
-		w.load[out] += share
-		peer := g.Ports[out].Peer
-		if peer == topology.Unconnected {
+		if at = w.pass(at, port, &f); at < 0 {
 			return -1
 		}
-		at = g.Ports[peer].Router
+	}
+	return -1
+}
+
+// finish adds a flow to the traffic between two routers with only one route, and to the loads of the
+// ports to its destinations.
+func (w *onlyWays) finish(at, to int32, f *Flow) {
+	f.addTo(&w.amount[int(at)*w.graph.Routers+int(to)])
+	w.arrive(f)
+}
+
+// pass adds a flow to the load of a port, whose number at its router is port-1. It returns the next
+// router, a negative number if there is none.
+func (w *onlyWays) pass(at, port int32, f *Flow) int32 {
+	out := w.graph.PortBase[at] + port - 1
+	f.addTo(&w.load[out])
+	if peer := w.graph.Ports[out].Peer; peer != topology.Unconnected {
+		return w.graph.Ports[peer].Router
 	}
 	return -1
 }

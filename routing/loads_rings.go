@@ -3,20 +3,26 @@ package routing
 // rings adds up the loads of all routes of dimension-order routing. A route has at most one stretch
 // in each dimension, along a ring or line. Only the ends of stretches are recorded for each pair;
 // the loads in between are computed from them at the end.
-func (m *meanLoads) rings(pairs Pairs, d *DOR) bool {
+func (m *meanLoads) rings(d *DOR) bool {
 	// by port: toward higher coordinates, and toward lower ones
 	ends := make([]stretches, 2*len(d.rings))
 	for i := range ends {
 		ends[i] = make(stretches, m.graph.Routers)
 	}
-	whole := true
-	pairs(func(src, dst int32, share float64) bool {
-		m.load[m.graph.NICPort[dst]] += share
-		d.stretch(ends, src, dst, share)
-		whole = m.spend(int64(len(d.rings)))
-		return whole
+	m.flows(func(some []Flow) bool {
+		for i := range some {
+			f := &some[i]
+			m.arrive(f)
+			for dst := f.First; dst < f.First+f.N; dst++ {
+				d.stretch(ends, f.Src, dst, f.Share)
+			}
+			if !m.spend(int64(f.N) * int64(len(d.rings))) {
+				return false
+			}
+		}
+		return true
 	})
-	if !whole {
+	if m.exhausted {
 		return false
 	}
 	stride := int32(1)

@@ -2,6 +2,7 @@ package routing_test
 
 import (
 	"errors"
+	"iter"
 	"math"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestLoadsAreThoseOfPackets(t *testing.T) {
 		load, ok := routing.MeanLoads(
 			g,
 			algorithm,
-			func(visit func(int32, int32, float64) bool) { visit(src, dst, 1) },
+			flows(routing.Flow{Src: src, First: dst, N: 1, Share: 1}),
 			routing.Effort{},
 		)
 		if !ok {
@@ -150,31 +151,22 @@ func TestLoadsAddUp(t *testing.T) {
 		if algorithm == nil {
 			return
 		}
-		type pair struct {
-			src, dst int32
-			share    float64
-		}
-		var list []pair
+		var list []routing.Flow
 		for range rapid.IntRange(1, 12).Draw(t, "pairs") {
 			nic := rapid.Int32Range(0, int32(len(g.NICPort)-1))
-			list = append(
-				list,
-				pair{nic.Draw(t, "src"), nic.Draw(t, "dst"), rapid.Float64Range(0.1, 3).Draw(t, "share")},
-			)
+			f := routing.Flow{Src: nic.Draw(t, "src"), First: nic.Draw(t, "dst"), N: 1}
+			f.Share = rapid.Float64Range(0.1, 3).Draw(t, "share")
+			if rapid.Bool().Draw(t, "to many") {
+				f.N = rapid.Int32Range(1, int32(len(g.NICPort))-f.First).Draw(t, "destinations")
+			}
+			list = append(list, f)
 		}
-		some := func(from, to int) ([]float64, bool) {
-			return routing.MeanLoads(g, algorithm, func(visit func(int32, int32, float64) bool) {
-				for _, p := range list[from:to] {
-					visit(p.src, p.dst, p.share)
-				}
-			}, routing.Effort{})
-		}
-		all, ok := some(0, len(list))
+		all, ok := routing.MeanLoads(g, algorithm, flows(list...), routing.Effort{})
 		if !ok {
 			return
 		}
-		for i := range list {
-			one, ok := some(i, i+1)
+		for f := range pairs(list) {
+			one, ok := routing.MeanLoads(g, algorithm, flows(f), routing.Effort{})
 			if !ok {
 				t.Fatalf("%s on a %s: known for all pairs, not for one", a.name, net.Kind())
 			}
@@ -190,6 +182,25 @@ func TestLoadsAddUp(t *testing.T) {
 	})
 }
 
+// flows returns some flows at once.
+func flows(list ...routing.Flow) routing.Flows {
+	return func(visit func([]routing.Flow) bool) { visit(list) }
+}
+
+// pairs yields the flows between two NICs that some flows consist of.
+func pairs(list []routing.Flow) iter.Seq[routing.Flow] {
+	return func(yield func(routing.Flow) bool) {
+		for _, f := range list {
+			for n := range f.N {
+				one := routing.Flow{Src: f.Src, First: f.First + n, N: 1, Share: f.Share}
+				if !yield(one) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // TestLoadsStop: more than the effort is not done, and a stop is heeded.
 func TestLoadsStop(t *testing.T) {
 	for _, make := range []func(topology.Topology, int) (routing.Algorithm, error){
@@ -200,9 +211,9 @@ func TestLoadsStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		algorithm, _ := withChannels(make, net)
-		everybody := func(visit func(int32, int32, float64) bool) {
+		everybody := func(visit func([]routing.Flow) bool) {
 			for i := range int32(256 * 256) {
-				if !visit(i/256, i%256, 1) {
+				if !visit([]routing.Flow{{Src: i / 256, First: i % 256, N: 1, Share: 1}}) {
 					return
 				}
 			}

@@ -1,60 +1,119 @@
 package sweep
 
 import (
+	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"fabricast"
 )
 
 // outcome is the result or error of an experiment, which several points may share.
 type outcome struct {
-	once   sync.Once
+	mutex  sync.Mutex
+	done   bool // the rest is known
 	result *fabricast.Result
-	kept   bool // stored by an earlier run
 	err    error
+	source source
 }
 
-// outcome returns the outcome of an experiment. It runs the experiment unless a result is stored or
-// another point runs it; in the latter case it waits.
-func (r *runner) outcome(e *fabricast.Experiment, key string) *outcome {
+// source tells where the outcome of a point comes from.
+type source int
+
+const (
+	ran       source = iota // this run has found it
+	earlier                 // an earlier run has stored it
+	elsewhere               // another process has stored it while this one ran
+)
+
+// interrupted reports whether an error is that of a context that has ended.
+func interrupted(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// outcomeOf returns the place of an experiment's outcome.
+func (r *runner) outcomeOf(key string) *outcome {
 	r.mutex.Lock()
+	defer r.mutex.Unlock()
 	o := r.outcomes[key]
 	if o == nil {
 		o = new(outcome)
 		r.outcomes[key] = o
 	}
-	r.mutex.Unlock()
-	o.once.Do(func() { r.find(o, e, key) })
 	return o
 }
 
-// find loads a stored result, or runs the experiment.
+// outcome finds the outcome of an experiment: it takes what is stored, or runs the experiment. While
+// another worker runs it, it waits. While another process runs it, it waits if wait is set, else it
+// returns nil. It also returns nil at an interruption.
+func (r *runner) outcome(e *fabricast.Experiment, key string, wait bool) *outcome {
+	o := r.outcomeOf(key)
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	for pause := firstInterval; !o.done; pause = min(2*pause, lookInterval) {
+		mine, known, err := true, false, error(nil)
+		if r.share != nil {
+			mine, known, err = r.share.take(key, o)
+		}
+		switch {
+		case err != nil:
+			r.fail(err)
+			return nil
+		case known:
+			o.source = r.from(key)
+			o.done = true
+		case mine:
+			r.find(o, e, key)
+		case !wait || r.ctx.Err() != nil:
+			return nil
+		default:
+			select {
+			case <-r.ctx.Done():
+			case <-time.After(pause):
+			}
+		}
+		if interrupted(o.err) {
+			return nil
+		}
+	}
+	return o
+}
+
+// from tells where a stored outcome comes from.
+func (r *runner) from(key string) source {
+	if r.earlier[key] {
+		return earlier
+	}
+	return elsewhere
+}
+
+// find runs an experiment that this process has claimed, and stores what becomes of it.
 func (r *runner) find(o *outcome, e *fabricast.Experiment, key string) {
-	if r.store != nil {
-		o.result = r.store.load(key)
+	o.done, o.source = true, ran
+	o.result, o.err = r.measure(e)
+	if interrupted(o.err) {
+		o.done = false
 	}
-	if o.kept = o.result != nil; o.kept {
-		return
+	if r.share != nil {
+		if err := r.share.keep(key, o.result, o.err); err != nil {
+			r.fail(err)
+		}
 	}
+}
+
+// measure runs an experiment, after the balanced one that it is measured against.
+func (r *runner) measure(e *fabricast.Experiment) (*fabricast.Result, error) {
 	if balanced := e.Baseline(); balanced != nil {
 		b, err := r.baseline(balanced)
 		if err != nil {
-			o.err = err
-			return
+			return nil, err
 		}
 		told := *e
 		told.Imbalance.Of = b.SimulatedTime
 		e = &told
 	}
-	if o.result, o.err = r.simulate(e); o.err != nil || r.store == nil {
-		return
-	}
-	if err := r.store.save(key, o.result); err != nil {
-		r.mutex.Lock()
-		r.err = errors.Join(r.err, err)
-		r.mutex.Unlock()
-	}
+	return r.simulate(e)
 }
 
 // baseline returns the result of a balanced experiment. All points that need it share it, and it
@@ -64,6 +123,12 @@ func (r *runner) baseline(e *fabricast.Experiment) (*fabricast.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := r.outcome(e, key)
+	o := r.outcome(e, key, true)
+	if o == nil {
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
+		}
+		return nil, context.Canceled // the store has failed, which ends the sweep
+	}
 	return o.result, o.err
 }

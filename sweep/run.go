@@ -1,33 +1,63 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"fabricast"
-	"fabricast/internal/panics"
 )
 
 // Options select how a sweep is run.
 type Options struct {
-	Workers int    // points run at once, each on one core; 0: the number of cores
-	Folder  string // where results are kept; "": nowhere
-	Quick   bool   // run the sweep's quick version
-	Large   bool   // include the points that the file calls large
+	Workers int // points run at once, each on one core; 0: the number of cores
+	// Folder is where results are kept; "": nowhere. Processes with the same folder, also on
+	// several machines, share the points.
+	Folder string
+	Part   Part
+	// Active reports, for Collect, whether other processes may still run points, of which so many
+	// are left. It is called about every second until none is left.
+	Active func(left int) (bool, error)
+	// Join takes the errors of points that failed in an earlier run as they are. Without it these
+	// points are tried again, unless other processes take part already.
+	Join  bool
+	Quick bool // run the sweep's quick version
+	Large bool // include the points that the file calls large
 	// Isolate runs a point in a process of its own, if the sweep has File.Isolated, or the point
 	// jobs that have not been opened; nil: in this process.
-	Isolate  func(context.Context, *fabricast.Experiment) (*fabricast.Result, error)
+	Isolate func(context.Context, *fabricast.Experiment) (*fabricast.Result, error)
+	// ExitCode returns the exit code of an error of a point, for the other processes; nil: 1.
+	ExitCode func(error) int
 	Progress func(Progress)
 }
 
+// Part is what a process does in a sweep.
+type Part int
+
+const (
+	// Alone: it runs the points that no other process runs, and waits for the others. It need not
+	// know whether there are other processes.
+	Alone Part = iota
+	// Task: it ends as soon as other processes run all points that are left. Run then returns
+	// neither a table nor an error.
+	Task
+	// Collect: it runs no points, and waits for other processes, as long as there are any.
+	Collect
+)
+
 // Progress reports how far a sweep has got.
 type Progress struct {
-	Done, Kept, Points int // Kept counts those of Done whose result was stored by an earlier run
-	Elapsed            time.Duration
+	Done, Points int
+	// Of those done, Kept were stored by an earlier run, and Elsewhere by other processes during
+	// this one. Failed have no result.
+	Kept, Elsewhere, Failed int
+	// Running counts the points that are being run, by other processes too, where results are kept.
+	// It is at most some seconds old.
+	Running int
+	Elapsed time.Duration
 	// Work is the share of the work that is done, by the weights of the points. Fresh is the share
 	// that this run has done.
 	Work, Fresh float64
@@ -48,120 +78,32 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{
-		ctx:      ctx,
-		options:  o,
-		points:   points,
-		order:    ordered(points),
-		rows:     t.Rows,
-		begin:    time.Now(),
-		outcomes: map[string]*outcome{},
-	}
-	r.isolated = f.Isolated
-	for i := range points {
-		r.weight += points[i].Weight
-	}
-	if o.Folder != "" {
-		s, err := openStore(o.Folder)
-		if err != nil {
-			return nil, err
-		}
-		r.store = &s
-	}
-	if err := r.all(); err != nil {
+	r, err := newRunner(ctx, f, points, t.Rows, o)
+	if err != nil {
 		return nil, err
+	}
+	defer r.close()
+	switch o.Part {
+	case Collect:
+		err = r.collect(o.Active)
+	default:
+		r.all(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
+	}
+	if err := errors.Join(r.err, err); err != nil {
+		return nil, err
+	}
+	if done := r.progress.Done; done < len(points) {
+		if err := ctx.Err(); err != nil {
+			return nil, &InterruptedError{Done: done, Points: len(points), Kept: r.share != nil, Err: err}
+		}
+		if o.Part == Task {
+			return nil, nil
+		}
 	}
 	if err := t.fill(); err != nil {
 		return nil, err
 	}
 	return t, t.failures()
-}
-
-// runner distributes the points to workers.
-type runner struct {
-	ctx     context.Context
-	options Options
-	store   *store
-	points  []Point
-	order   []int // in which points are started
-	rows    []Row
-	begin   time.Time
-	// isolated: all points run in processes of their own
-	isolated bool
-
-	mutex      sync.Mutex
-	next       int
-	done, kept int
-	// total weight of all points, of those done, and of those that this run has run
-	weight, work, fresh float64
-	err                 error // of the store
-	outcomes            map[string]*outcome
-}
-
-func (r *runner) all() error {
-	workers := r.options.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var wg sync.WaitGroup
-	for range min(workers, len(r.points)) {
-		wg.Go(panics.Guarded("points of a sweep", r.labour))
-	}
-	wg.Wait()
-	if r.err != nil {
-		return r.err
-	}
-	if err := r.ctx.Err(); err != nil && r.done < len(r.points) {
-		return &InterruptedError{Done: r.done, Points: len(r.points), Kept: r.store != nil, Err: err}
-	}
-	return nil
-}
-
-// labour is the loop of a worker: it runs points until none is left.
-func (r *runner) labour() {
-	for {
-		r.mutex.Lock()
-		i := r.next
-		r.next++
-		r.mutex.Unlock()
-		if i >= len(r.points) || r.ctx.Err() != nil {
-			return
-		}
-		r.point(r.order[i])
-	}
-}
-
-func (r *runner) point(i int) {
-	p := &r.points[i]
-	o := r.outcome(p.Experiment, p.Key)
-	if errors.Is(o.err, context.Canceled) || errors.Is(o.err, context.DeadlineExceeded) {
-		return
-	}
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.rows[i].Result, r.rows[i].Err = o.result, o.err
-	r.done++
-	r.work += p.Weight / r.weight
-	if o.kept {
-		r.kept++
-	} else {
-		r.fresh += p.Weight / r.weight
-	}
-	if r.options.Progress != nil {
-		r.options.Progress(Progress{
-			Done: r.done, Kept: r.kept, Points: len(r.points), Elapsed: time.Since(r.begin),
-			Work: r.work, Fresh: r.fresh,
-		})
-	}
-}
-
-// simulate runs one experiment on one core. Traces and programs in C need a process of their own,
-// because the command opens them there.
-func (r *runner) simulate(e *fabricast.Experiment) (*fabricast.Result, error) {
-	if r.options.Isolate != nil && (r.isolated || !e.Opened()) {
-		return r.options.Isolate(r.ctx, e)
-	}
-	return e.Run(r.ctx, fabricast.Workers(1))
 }
 
 // InterruptedError reports that the context ended a sweep.

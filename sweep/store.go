@@ -4,14 +4,16 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"fabricast"
 	"fabricast/internal/atomicfile"
+	"fabricast/internal/claims"
 	"fabricast/internal/input"
 )
 
 // store keeps the results of points in a folder, one file per key, so that a sweep never runs a
-// point twice.
+// point twice. Several processes may share a store (share.go).
 type store struct{ dir string }
 
 // openStore opens a store, and creates its folder if necessary.
@@ -20,7 +22,7 @@ func openStore(dir string) (store, error) {
 	return s, os.MkdirAll(s.dir, 0o777)
 }
 
-func (s store) file(key string) string { return filepath.Join(s.dir, key+".json") }
+func (s store) file(key string) string { return filepath.Join(s.dir, key+resultEnding) }
 
 // load returns the stored result of a point; nil if there is none or it cannot be read.
 func (s store) load(key string) *fabricast.Result {
@@ -42,4 +44,25 @@ func (s store) save(key string, r *fabricast.Result) error {
 		return err
 	}
 	return atomicfile.WriteBytes(s.file(key), text)
+}
+
+// ending of the files of results
+const resultEnding = ".json"
+
+// keys lists the keys of all results in the store, of all failures, and of all claims. It reads the
+// folder once, however many there are.
+func (s store) keys() (results, failures, claimed map[string]bool, err error) {
+	results, failures, claimed = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	entries, err := input.Folder(s.dir)
+	for _, e := range entries {
+		name := e.Name()
+		if key := claims.Key(name); key != "" {
+			claimed[key] = true
+		} else if key, is := strings.CutSuffix(name, resultEnding); is {
+			results[key] = true
+		} else if key, is := strings.CutSuffix(name, failureEnding); is {
+			failures[key] = true
+		}
+	}
+	return results, failures, claimed, err
 }

@@ -107,17 +107,14 @@ func (s *Simulation) cut(o *Outcome) {
 	for _, p := range s.network.Blocks() {
 		now = max(now, p.Now())
 	}
+	now = -s.least(-now)
 	o.To, o.Stable, o.Precise = now, false, false
-	if now == 0 {
-		o.From = 0
-		return
-	}
 	if o.begin.ports == nil || now <= o.From {
-		g := s.spec.Graph
-		o.From, o.begin = 0, shot{
-			ports: make([]fabric.PortUse, len(g.Ports)),
-			nics:  make([]fabric.PortUse, len(g.NICPort)),
-		}
+		o.From, o.begin = 0, s.nothing()
+	}
+	if now == 0 {
+		o.end = s.nothing()
+		return
 	}
 	s.samples = append(
 		s.samples,
@@ -125,6 +122,15 @@ func (s *Simulation) cut(o *Outcome) {
 	)
 	o.end = s.shoot()
 	s.figures(o, int(o.From/s.batch)*batchBins, len(s.sum))
+}
+
+// nothing is what a network has carried that has not run.
+func (s *Simulation) nothing() shot {
+	g := s.spec.Graph
+	return shot{
+		ports: make([]fabric.PortUse, len(g.Ports)), nics: make([]fabric.PortUse, len(g.NICPort)),
+		lags: make([]int64, len(g.NICPort)),
+	}
 }
 
 // finite returns -1 for the half-width of an interval that could not be computed, else half.

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fabricast/fabric"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -102,33 +103,65 @@ func (m *mixture) Fan() int {
 	return n * len(m.parts)
 }
 
-// Pairs returns a function that calls visit for all pairs of NICs with traffic between them, with
-// its long-term share if all sources send at the same rate. The shares of each NIC as a sender add
-// up to 1. In a closed loop, this holds for requests and replies together, on average over the
-// NICs. It stops if visit returns false.
-func (l *Load) Pairs(
-	g *topology.Graph,
-	p fabric.Packet,
-) (func(visit func(src, dst int32, share float64) bool), error) {
+// Flows returns all traffic between NICs, with its long-term share if all sources send at the same
+// rate. The shares of each NIC as a sender add up to 1. In a closed loop, this holds for requests and
+// replies together, on average over the NICs.
+func (l *Load) Flows(g *topology.Graph, p fabric.Packet) (routing.Flows, error) {
 	there, back, err := l.directions(p)
 	if err != nil {
 		return nil, err
 	}
 	nics := int32(g.NICsPerHost)
-	return func(visit func(src, dst int32, share float64) bool) {
-		whole := true
-		for src := int32(0); whole && int(src) < g.Hosts; src++ {
-			whole = l.Pattern.Shares(src, func(dst int32, share float64) bool {
-				for n := range nics {
-					a, b := src*nics+n, dst*nics+n
-					if !visit(a, b, share*there) || back > 0 && !visit(b, a, share*back) {
-						return false
-					}
-				}
-				return true
-			})
+	return func(visit func(some []routing.Flow) bool) {
+		var all []routing.Flow // of one source
+		for src := range int32(g.Hosts) {
+			all = all[:0]
+			if nics == 1 && back == 0 {
+				all = l.oneWay(src, there, all)
+			} else {
+				all = l.bothWays(src, nics, there, back, all)
+			}
+			if !visit(all) {
+				return
+			}
 		}
 	}, nil
+}
+
+// oneWay appends what a host with one NIC sends.
+func (l *Load) oneWay(src int32, there float64, all []routing.Flow) []routing.Flow {
+	f := routing.Flow{Src: src}
+	l.Pattern.Shares(src, func(dst int32, share float64) bool {
+		share *= there
+		if dst == f.First+f.N && share == f.Share && f.N > 0 {
+			f.N++
+			return true
+		}
+		if f.N > 0 {
+			all = append(all, f)
+		}
+		f.First, f.N, f.Share = dst, 1, share
+		return true
+	})
+	if f.N > 0 {
+		all = append(all, f)
+	}
+	return all
+}
+
+// bothWays appends what the NICs of a host send, and what returns to them.
+func (l *Load) bothWays(src, nics int32, there, back float64, all []routing.Flow) []routing.Flow {
+	l.Pattern.Shares(src, func(dst int32, share float64) bool {
+		for n := range nics {
+			a, b := src*nics+n, dst*nics+n
+			all = append(all, routing.Flow{Src: a, First: b, N: 1, Share: share * there})
+			if back > 0 {
+				all = append(all, routing.Flow{Src: b, First: a, N: 1, Share: share * back})
+			}
+		}
+		return true
+	})
+	return all
 }
 
 // directions returns the shares of the traffic from sources to destinations, and back, by bytes on

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast/fabric"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -92,9 +93,9 @@ func TestSharesOfPatterns(t *testing.T) {
 	})
 }
 
-// TestPairs: what all NICs send adds up to their number, and replies go back in proportion to their
+// TestFlows: what all NICs send adds up to their number, and replies go back in proportion to their
 // size.
-func TestPairs(t *testing.T) {
+func TestFlows(t *testing.T) {
 	packet := fabric.Packet{MTU: 64, Flit: 16}
 	rapid.Check(t, func(t *rapid.T) {
 		p, top := drawPattern(t)
@@ -105,13 +106,12 @@ func TestPairs(t *testing.T) {
 		g := top.Graph()
 		nics := len(g.NICPort)
 		there, sum := make([]float64, nics*nics), 0.0
-		each(t, &l, g, packet, func(src, dst int32, share float64) bool {
-			if src%int32(g.NICsPerHost) != dst%int32(g.NICsPerHost) {
-				t.Fatalf("NIC %d sends to %d", src, dst)
+		each(t, &l, g, packet, func(f routing.Flow) {
+			if f.Src%int32(g.NICsPerHost) != f.First%int32(g.NICsPerHost) {
+				t.Fatalf("NIC %d sends to %d", f.Src, f.First)
 			}
-			there[int(src)*nics+int(dst)] += share
-			sum += share
-			return true
+			there[int(f.Src)*nics+int(f.First)] += f.Share
+			sum += f.Share
 		})
 		if math.Abs(sum-float64(nics)) > 1e-9 {
 			t.Fatalf("%v is sent by %d NICs", sum, nics)
@@ -122,10 +122,9 @@ func TestPairs(t *testing.T) {
 		// A flit there, three back: what goes both ways is a quarter of a pattern and three of its
 		// reverse.
 		l.Window = 0
-		each(t, &l, g, packet, func(src, dst int32, share float64) bool {
-			there[int(src)*nics+int(dst)] -= share / 4
-			there[int(dst)*nics+int(src)] -= share * 3 / 4
-			return true
+		each(t, &l, g, packet, func(f routing.Flow) {
+			there[int(f.Src)*nics+int(f.First)] -= f.Share / 4
+			there[int(f.First)*nics+int(f.Src)] -= f.Share * 3 / 4
 		})
 		for _, off := range there {
 			if math.Abs(off) > 1e-9 {
@@ -135,17 +134,19 @@ func TestPairs(t *testing.T) {
 	})
 }
 
-// each visits the pairs of a load.
-func each(
-	t *rapid.T,
-	l *Load,
-	g *topology.Graph,
-	p fabric.Packet,
-	visit func(src, dst int32, share float64) bool,
-) {
-	pairs, err := l.Pairs(g, p)
+// each visits the flows of a load.
+func each(t *rapid.T, l *Load, g *topology.Graph, p fabric.Packet, visit func(routing.Flow)) {
+	flows, err := l.Flows(g, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs(visit)
+	flows(func(some []routing.Flow) bool {
+		for _, f := range some {
+			for range f.N {
+				visit(f)
+				f.First++
+			}
+		}
+		return true
+	})
 }

@@ -112,6 +112,9 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 	return s, nil
 }
 
+// By has the network driven by a function in the place of the conservative engine.
+func (s *Simulation) By(drive engine.Drive) { s.steps.By(drive) }
+
 // hostBandwidth is that of host links (bytes/s).
 func hostBandwidth(spec fabric.Spec) int64 {
 	return int64(spec.Links[spec.Graph.Ports[spec.Graph.NICPort[0]].Link].Bandwidth)

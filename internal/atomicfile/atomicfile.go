@@ -7,10 +7,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"fabricast/internal/leftover"
 )
@@ -69,6 +71,15 @@ func WriteAll(names []string, content func([]io.Writer) error) (err error) {
 	return err
 }
 
+// writer names this process among those that may write to a folder, which can be on several
+// machines and then have the same number.
+var writer = sync.OnceValue(func() string {
+	host, _ := os.Hostname() // without a name the number must do
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(host))
+	return fmt.Sprintf("%x-%d", h.Sum32(), os.Getpid())
+})
+
 // pending is a file that is being written.
 type pending struct {
 	name   string // name of the file to replace; "" if it is written to directly
@@ -91,7 +102,7 @@ func begin(name string) (*pending, error) {
 	case err == nil:
 		mode = existing.Mode().Perm()
 	}
-	part := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%d.part", filepath.Base(name), os.Getpid()))
+	part := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%s.part", filepath.Base(name), writer()))
 	var file *os.File
 	err = leftover.Make(func() (string, error) {
 		file, err = os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)

@@ -15,6 +15,7 @@ import (
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/humanize"
 	"fabricast/internal/units"
+	"fabricast/record"
 )
 
 // checkpointHelp describes the flag of commands that run.
@@ -81,6 +82,9 @@ func (f *runFlags) dropCheckpoint() error {
 	path := filepath.Join(f.out, checkpoint.Name)
 	if f.out == "" || !f.force || !present(path) {
 		return nil
+	}
+	if err := record.InUse(f.out); err != nil {
+		return fabricast.NewConfigError(err)
 	}
 	return os.Remove(path)
 }

@@ -159,22 +159,49 @@ func killLater(t *testing.T, cmd *exec.Cmd, dir string, after time.Duration) (ki
 	return err == nil // else it had ended, and the kill came too late
 }
 
-// interrupted leaves a checkpoint of a run in a folder `out`, and returns the checkpoint's path.
-func interrupted(t *testing.T, dir string, s os.Signal) string {
+// begun starts a long run with checkpoints in a folder `out`. It returns what the run says, too.
+func begun(t *testing.T, dir string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	text := "network: {topology: {dims: [8, 8, 8]}}\nworkload: {program: alltoall, algorithm: bruck, size: 64KiB}\n"
 	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("fabricast", "run", "e.yaml", "--out", "out", "--checkpoint", "0.05s")
-	cmd.Dir = dir
-	log := new(bytes.Buffer)
-	cmd.Stderr = log
+	return start(t, dir, "run", "e.yaml", "--out", "out", "--checkpoint", "0.05s")
+}
+
+// start starts the command. It returns what it says, too.
+func start(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	cmd, log := exec.Command("fabricast", args...), new(bytes.Buffer)
+	cmd.Dir, cmd.Stderr = dir, log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	return cmd, log
+}
+
+// waitForCheckpoint waits until a run has left another checkpoint than the one before, if any.
+func waitForCheckpoint(t *testing.T, cmd *exec.Cmd, path string, before os.FileInfo) {
+	t.Helper()
+	for {
+		now, err := os.Stat(path)
+		if err == nil && (before == nil || !os.SameFile(before, now)) {
+			return
+		}
+		state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+		if err == nil && strings.Contains(string(state), ") Z ") {
+			t.Fatalf("%v has ended without a checkpoint\n%s", cmd.Args, cmd.Stderr)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// interrupted leaves a checkpoint of a run in a folder `out`, and returns the checkpoint's path.
+func interrupted(t *testing.T, dir string, s os.Signal) string {
+	t.Helper()
+	cmd, log := begun(t, dir)
 	path := filepath.Join(dir, "out", "checkpoint.fbc")
-	waitForFile(t, path)
+	waitForCheckpoint(t, cmd, path, nil)
 	signalled(t, cmd, s)
 	if !strings.Contains(log.String(), "fabricast resume out goes on from there") {
 		t.Errorf("%v: %s", s, log)
@@ -191,6 +218,37 @@ func interrupted(t *testing.T, dir string, s os.Signal) string {
 func TestSignalsLeaveCheckpoints(t *testing.T) {
 	for _, s := range append(warnings(), every[:2]...) {
 		interrupted(t, t.TempDir(), s)
+	}
+}
+
+// TestInterruptedResume: a run that goes on is interrupted like any other, and no other run may
+// write to its folder meanwhile.
+func TestInterruptedResume(t *testing.T) {
+	dir := t.TempDir()
+	path := interrupted(t, dir, os.Interrupt)
+	for _, s := range append(warnings(), every[:2]...) {
+		before, _ := os.Stat(path)
+		cmd, log := start(t, dir, "resume", "out", "--checkpoint", "0.05s")
+		waitForCheckpoint(t, cmd, path, before)
+		for _, other := range [][]string{
+			{"resume", "out"},
+			{"run", "e.yaml", "--out", "out", "--checkpoint", "1s", "--force"},
+			{"run", "e.yaml", "--out", "out"},
+		} {
+			second, said := start(t, dir, other...)
+			_ = second.Wait()
+			if second.ProcessState.ExitCode() != exitUsage ||
+				!strings.Contains(said.String(), "found another run that leaves checkpoints there") {
+				t.Fatalf("%v beside a run: %v\n%s", other, second.ProcessState, said)
+			}
+		}
+		signalled(t, cmd, s)
+		if !strings.Contains(log.String(), "fabricast resume out goes on from there") {
+			t.Errorf("%v: %s", s, log)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+			t.Errorf("%v leaves %v, %v", s, left, err)
+		}
 	}
 }
 

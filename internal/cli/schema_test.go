@@ -251,7 +251,7 @@ var mistaken = []string{
   links: {x: {bandwidth: 16GB/s}, y: {latency: 5ns}}
   router: {routing: 2ns, latency: 0, vcs: 4, buffer: 8KiB, queues: input, arbiter: age, allocation: separate, turnaround: 1ns}
   packet: {mtu: 256B, header: 16B, flit: 16B}
-node: {nics: 2, nic_choice: port, nic_order: fifo, gap: 1.5, io_bus: {bandwidth: 12GB/s, latency: 1ns}, protocol: {eager: 4KiB, rendezvous: read}}
+node: {nics: 2, nic_choice: port, nic_order: fifo, gap: 1.5, io_bus: {bandwidth: 12GB/s, latency: 1ns}, protocol: {eager: 4KiB, rendezvous: read, peers: 3, others: 1KiB, complete: fetched, notice: 100ns}}
 workload: {program: alltoall, algorithm: bruck, size: 64B, iterations: 2, pacing: {gap: mod, scale: 125%, barrier: 2}}
 imbalance: {distribution: normal, width: 4%, order: random, of: 1ms}
 noise: {every: 1ms, lose: 10us, distribution: fixed, phase: aligned}

@@ -53,15 +53,17 @@ func TestSignalsWhileReading(t *testing.T) {
 	}
 }
 
-// TestSignalsWhileRunning: every signal ends a run, which leaves its folder and nothing else.
+// TestSignalsWhileRunning: every signal ends a run, in the conservative mode or an optimistic one,
+// which leaves its folder and nothing else.
 func TestSignalsWhileRunning(t *testing.T) {
 	example, err := filepath.Abs("../../examples/bruck-4k-1024B.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range every {
+	for i, s := range every {
+		mode := []string{"--set", "engine.mode=optimistic", "--set", "engine.kp=3"}[:i%2*4]
 		dir := t.TempDir()
-		cmd := exec.Command("fabricast", "run", example, "--out", "out")
+		cmd := exec.Command("fabricast", append([]string{"run", example, "--out", "out"}, mode...)...)
 		cmd.Dir = dir
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

@@ -24,6 +24,9 @@ type sweepFlags struct {
 	large   bool
 	json    bool
 	csv     bool
+	cluster clusterFlags
+
+	line *progressLine // while points run
 }
 
 func (f *sweepFlags) register(cmd *cobra.Command) {
@@ -36,6 +39,7 @@ func (f *sweepFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "cut the sweep down as its quick section says")
 	cmd.Flags().BoolVar(&f.large, "large", false, "run also the points that the sweep calls large")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
+	f.cluster.register(cmd)
 }
 
 func newSweep() *cobra.Command {
@@ -45,8 +49,12 @@ func newSweep() *cobra.Command {
 		Short: "Run an experiment at every combination of its axes' values; print a table, draw plots",
 		Long: `Run an experiment at every combination of its axes' values, several points at once. The table goes
 to standard output; a folder keeps it as CSV and Parquet, with the plots and the result of
-every point. A sweep that was interrupted goes on where it stopped.`,
+every point. A sweep that was interrupted goes on where it stopped.
+
+Processes with the same folder share the points, also on several machines. With --launcher slurm
+an array job runs them; Ctrl-C ends the job, and the same command goes on from there.`,
 		Example: `  fabricast sweep examples/sweeps/torus-loads.yaml
+  fabricast sweep examples/sweeps/torus-loads.yaml --launcher slurm --partition batch --time 1:00:00
   fabricast sweep examples/sweeps/torus-loads.yaml --csv > table.csv`,
 		Args:              oneFile,
 		ValidArgsFunction: experimentFiles,
@@ -87,26 +95,55 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 			return nil, err
 		}
 	}
+	if err := f.checkCluster(cmd, path); err != nil {
+		return nil, err
+	}
 	options := sweep.Options{
-		Workers: f.workers,
-		Quick:   f.quick,
-		Large:   f.large,
-		Folder:  f.folder(path),
-		Isolate: isolate,
+		Workers:  f.workers,
+		Quick:    f.quick,
+		Large:    f.large,
+		Folder:   f.folder(path),
+		Isolate:  isolate,
+		ExitCode: exitCode,
 	}
-	line := newProgressLine(cmd.ErrOrStderr())
-	if line != nil {
-		options.Progress = func(p sweep.Progress) { line.show(describeSweep(path, p)) }
+	var t *sweep.Table
+	var err error
+	if f.cluster.launcher == slurmLauncher {
+		t, err = f.onSlurm(cmd, file, path, options)
 	} else {
-		log := progressLog{w: cmd.ErrOrStderr()}
-		options.Progress = func(p sweep.Progress) { log.show(p.Elapsed, describeSweep(path, p)) }
+		if f.cluster.task {
+			options.Part, options.Join = sweep.Task, true
+		}
+		options.Progress = f.progress(cmd, func(p sweep.Progress) string { return describeSweep(path, p) })
+		t, err = file.Run(cmd.Context(), options)
+		f.line.clear()
 	}
-	t, err := file.Run(cmd.Context(), options)
-	line.clear()
+	if f.cluster.task {
+		return nil, withoutPoints(err)
+	}
 	if t != nil {
 		tellSweepNotes(cmd, t)
 	}
 	return t, err
+}
+
+// withoutPoints returns the error of a task without those of points, which the process that collects
+// the results reports.
+func withoutPoints(err error) error {
+	var points *sweep.PointsError
+	if errors.As(err, &points) {
+		return nil
+	}
+	return err
+}
+
+// progress returns a function that shows the progress of a sweep, on the terminal or once a minute.
+func (f *sweepFlags) progress(cmd *cobra.Command, text func(sweep.Progress) string) func(sweep.Progress) {
+	if f.line = newProgressLine(cmd.ErrOrStderr()); f.line != nil {
+		return func(p sweep.Progress) { f.line.show(text(p)) }
+	}
+	log := progressLog{w: cmd.ErrOrStderr()}
+	return func(p sweep.Progress) { log.show(p.Elapsed, text(p)) }
 }
 
 // tellSweepNotes prints the notes of all points' results, each once.
@@ -125,11 +162,19 @@ func describeSweep(path string, p sweep.Progress) string {
 	if p.Kept > 0 {
 		text += fmt.Sprintf(", %d from before", p.Kept)
 	}
-	if p.Fresh > 0 {
-		left := p.Elapsed.Seconds() / p.Fresh * (1 - p.Work)
-		text += ", about " + report.Seconds(max(0, left)) + " left"
+	if p.Elsewhere > 0 {
+		text += fmt.Sprintf(", %d by other processes", p.Elsewhere)
 	}
-	return text
+	return text + leftOfSweep(p)
+}
+
+// leftOfSweep formats the remaining time of a sweep; "" while unknown.
+func leftOfSweep(p sweep.Progress) string {
+	if p.Fresh == 0 {
+		return ""
+	}
+	left := p.Elapsed.Seconds() / p.Fresh * (1 - p.Work)
+	return ", about " + report.Seconds(max(0, left)) + " left"
 }
 
 // folder returns where results are kept; "" for nowhere.

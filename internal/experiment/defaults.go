@@ -92,10 +92,14 @@ const (
 	NICDestination = "destination"
 	NICPort        = "port"
 
-	NICFIFO = "fifo" // NICRoundRobin is an order too
+	NICFIFO         = "fifo" // NICRoundRobin is an order too
+	NICControlFirst = "control-first"
 
 	RendezvousWrite = "write"
 	RendezvousRead  = "read"
+
+	CompleteCopied  = "copied"
+	CompleteFetched = "fetched"
 
 	CopiesZero = "zero"
 	CopiesOne  = "one"

@@ -11,7 +11,8 @@ type Engine struct {
 	// GVTInterval is after how many such batches saved states are given up that lie before the
 	// global virtual time.
 	GVTInterval int `yaml:"gvt_interval,omitempty"`
-	// KP is the number of parts (kernel processes) of each process that are undone one by one.
+	// KP is the number of parts (kernel processes) of each process that are undone one by one; 0: one
+	// for each worker.
 	KP int `yaml:"kp,omitempty"`
 }
 
@@ -26,7 +27,6 @@ const (
 const (
 	defaultBatch       = 16
 	defaultGVTInterval = 16
-	defaultKP          = 16
 	maxBatch           = 1 << 20
 	maxKP              = 64
 )
@@ -42,7 +42,6 @@ func (f filler) engine(x *Engine) {
 	}
 	give(f, "engine.batch", &x.Batch, defaultBatch)
 	give(f, "engine.gvt_interval", &x.GVTInterval, defaultGVTInterval)
-	give(f, "engine.kp", &x.KP, defaultKP)
 }
 
 func (v *validator) engine() {

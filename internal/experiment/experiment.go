@@ -272,6 +272,14 @@ type Protocol struct {
 	// registering memory.
 	Setup      units.Time   `yaml:"setup,omitempty"`
 	SetupAbove *units.Bytes `yaml:"setup_above,omitempty"` // nil: Eager
+	// Complete is when an eager send that was copied is complete: copied or fetched.
+	Complete string `yaml:"complete,omitempty"`
+	// Notice is the time from the last fetch of a message until software sees it.
+	Notice units.Time `yaml:"notice,omitempty"`
+	// Peers is how many ranks each rank has buffers for, for messages up to Eager; to others only
+	// those up to Others are eager. 0: for all.
+	Peers  int         `yaml:"peers,omitempty"`
+	Others units.Bytes `yaml:"others,omitempty"`
 }
 
 // IOBus is the bus between memory and all NICs of a host, such as PCIe.

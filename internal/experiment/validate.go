@@ -12,6 +12,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/internal/units"
+	"fabricast/node"
 	"fabricast/routing"
 )
 
@@ -272,6 +273,22 @@ func (v *validator) arbiter(r Router) {
 	v.word(path, r.Arbiter)
 }
 
+// peers checks the limits on eager messages that depend on the ranks.
+func (v *validator) peers(p Protocol) {
+	v.between("node.protocol.peers", p.Peers, 0, node.MostPeers)
+	v.demand(
+		p.Others >= 0 && p.Others <= p.Eager, "node.protocol.others", p.Others,
+		"a size of at most node.protocol.eager",
+	)
+	if p.Peers > 0 {
+		v.demand(p.Rendezvous != "", "node.protocol.peers", p.Peers, "a rendezvous, as of node.protocol.eager")
+	}
+	v.delay("node.protocol.notice", p.Notice)
+	if p.Complete != "" {
+		v.word("node.protocol.complete", p.Complete)
+	}
+}
+
 func (v *validator) node() {
 	n := v.e.Node
 	v.between("node.nics", n.NICs, 1, routing.MaxNICs)
@@ -287,6 +304,7 @@ func (v *validator) node() {
 	if above := n.Protocol.SetupAbove; above != nil {
 		v.demand(*above >= 0 && *above <= maxSize, "node.protocol.setup_above", *above, "a size from 0B to "+units.Bytes(maxSize).String())
 	}
+	v.peers(n.Protocol)
 	if n.Protocol.Rendezvous != "" {
 		v.demand(
 			!v.e.HasTraffic(), "node.protocol", "a rendezvous of synthetic traffic",

@@ -110,7 +110,8 @@ var Table = []Layer{
 	{
 		Name: "foundations",
 		Packages: []string{
-			"internal/atomicfile", "internal/checkpoint", "internal/ctxwait", "internal/dist",
+			"internal/atomicfile", "internal/checkpoint", "internal/claims", "internal/ctxwait",
+			"internal/dist",
 			"internal/fields", "internal/filename",
 			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants",
 			"internal/leftover", "internal/printable",
@@ -118,11 +119,12 @@ var Table = []Layer{
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
 			"internal/pageserver",
 			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random", "internal/schema",
-			"internal/snapshot", "internal/units", "internal/version",
+			"internal/slurm", "internal/snapshot", "internal/units", "internal/version",
 		},
 		Inside: map[string][]string{
 			"internal/atomicfile": {"internal/leftover"},
 			"internal/checkpoint": {"internal/atomicfile", "internal/input", "internal/snapshot", "internal/units"},
+			"internal/claims":     {"internal/leftover", "internal/panics"},
 			"internal/ctxwait":    {"internal/panics"},
 			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},

@@ -124,9 +124,17 @@ func (h *hosts) cut(n *nic, m *message) *packet {
 // next returns the message of which the NIC sends its next packet: the first that was posted, or
 // with TakeTurns the one whose turn it is. A message takes the last place in the order of turns
 // when it begins, and again after each packet but its last. If no message has been posted by now,
-// it is the one that will be posted next.
+// it is the one that will be posted next. With ControlFirst it is the first that has been posted and
+// has no payload, if there is one.
 func (h *hosts) next(n *nic) *message {
 	first := n.posted[0]
+	if h.spec.ControlFirst {
+		for _, m := range n.posted {
+			if m.Size == 0 && m.Post <= h.now {
+				return m
+			}
+		}
+	}
 	if !h.spec.TakeTurns {
 		return first
 	}

@@ -144,6 +144,8 @@ func fabricSpec(e *experiment.Resolved, g *topology.Graph, algorithm routing.Alg
 
 		Gap:       int64(e.Node.Gap / experiment.GapUnit),
 		TakeTurns: e.Node.NICOrder == experiment.NICRoundRobin,
+
+		ControlFirst: e.Node.NICOrder == experiment.NICControlFirst,
 	}
 	switch a := algorithm.(type) {
 	case routing.Adaptive:
@@ -161,7 +163,7 @@ func (p *Plan) Overtaking() bool {
 		return false
 	}
 	r := &p.Fabric.Router
-	return p.Fabric.TakeTurns || p.Fabric.Adaptive != nil || PerPacket(p.Fabric.Routing) ||
+	return p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil || PerPacket(p.Fabric.Routing) ||
 		r.Allocation != fabric.CombinedAllocation ||
 		r.Injection != fabric.RoutedVC
 }

@@ -102,10 +102,11 @@ func (p *Plan) Forecast() Forecast {
 	spec := node.Spec{Replies: e.Answered(), Overtaking: e.SeveralNICs() || p.Overtaking()}
 	f := newForecast(network+smallPackets(e, s), empty, ranksMemory(e))
 	f.Tables, f.Whole = tables, tables.sum()
-	late := lateMemory(e, &spec)
+	spec.Peers = e.Node.Protocol.Peers
+	late := lateMemory(e, &spec) + units.Bytes(node.ForecastPeers(&spec, e.Ranks))
 	for _, one := range jobsOf(e) {
 		spec.Replies = one.Answered()
-		late += lateMemory(one, &spec)
+		late += lateMemory(one, &spec) + units.Bytes(node.ForecastPeers(&spec, one.Ranks))
 	}
 	f.Ranks, f.Total = f.Ranks+late, f.Total+late
 	return f

@@ -40,7 +40,7 @@ const (
 // nothing is known, or if no packet passes between routers.
 func CapacityOf(ctx context.Context, p *plan.Plan, load *traffic.Load) (c *Capacity, known bool) {
 	g := p.Fabric.Graph
-	pairs, err := load.Pairs(g, p.Fabric.Packet)
+	flows, err := load.Flows(g, p.Fabric.Packet)
 	if err != nil || float64(load.Pattern.Fan())*float64(len(g.NICPort)) > capacityPairs {
 		return nil, false
 	}
@@ -48,7 +48,7 @@ func CapacityOf(ctx context.Context, p *plan.Plan, load *traffic.Load) (c *Capac
 	if p.Fabric.Adaptive != nil {
 		algorithm = p.Fabric.Adaptive
 	}
-	loads, ok := routing.MeanLoads(g, algorithm, pairs, routing.Effort{
+	loads, ok := routing.MeanLoads(g, algorithm, flows, routing.Effort{
 		Steps: capacitySteps, Stop: func() bool { return ctx.Err() != nil },
 	})
 	if !ok {

@@ -1,13 +1,17 @@
 package run
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"math"
 	"sync"
 	"sync/atomic"
 
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
@@ -60,19 +64,40 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 		return nil, err
 	}
 	team := newTeam(s, p)
-	results, errs := make([]*Result, len(team.sims)), make([]error, len(team.sims))
-	groups := processes.Divide(s.group, len(team.sims))
+	n := len(team.members)
+	results, errs := make([]*Result, n), make([]error, n)
+	groups := processes.Divide(s.group, n)
+	run := runRanks
+	if p.Experiment.HasTraffic() {
+		run = runTraffic
+	}
 	var wg sync.WaitGroup
-	for i := range team.sims {
+	for i := range n {
 		own := s
 		own.team, own.member, own.workers, own.group = team, i, 1, groups[i]
 		if i > 0 {
 			own.folder, own.progress, own.note = nil, nil, nil
 		}
-		wg.Go(panics.Guarded("part of a run", func() { results[i], errs[i] = runRanks(ctx, own, p, watch) }))
+		wg.Go(panics.Guarded("part of a run", func() { results[i], errs[i] = run(ctx, own, p, watch) }))
 	}
 	wg.Wait()
-	return results[0], errs[0]
+	return results[0], errorOfParts(errs)
+}
+
+// errorOfParts returns the error of the first part that has one of its own; else what the first has
+// of another process.
+func errorOfParts(errs []error) error {
+	for _, err := range errs {
+		var other *failure.ProcessError
+		if err != nil && !errors.As(err, &other) && !errors.Is(err, engine.ErrElsewhere) {
+			return err
+		}
+	}
+	var other *failure.ProcessError
+	if errors.As(errs[0], &other) { // parts are numbered over all processes
+		other.Process, other.Of = other.Process/len(errs), other.Of/len(errs)
+	}
+	return errs[0]
 }
 
 // refuseOptimism returns an error if a run cannot be taken back.
@@ -93,7 +118,6 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 		found  bool
 		reason string
 	}{
-		{e.HasTraffic(), "synthetic traffic is measured between windows, at times that all parts reach together"},
 		{e.HasJobs(), "several jobs at once are looked at together when they end"},
 		{e.Network.Abstract(), "networks without packets have no windows that parts could execute by themselves"},
 		{informed, "routing that knows the queues of all routers leaves no part that could run ahead"},
@@ -108,6 +132,9 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 		if x.found {
 			return x.reason
 		}
+	}
+	if e.HasTraffic() {
+		return ""
 	}
 	return unsaveableProgram(p)
 }
@@ -129,18 +156,29 @@ func unsaveableProgram(p *plan.Plan) string {
 	return ""
 }
 
-// team is the parts of this process in a run by Time Warp.
+// team is the parts of this process in a run by Time Warp, each with a goroutine that puts it
+// together and looks after it.
 type team struct {
 	options experiment.Engine
 	workers int
-	sims    []*simulation
-	parts   []engine.Part
+	members []teamMember
 	outer   processes.Group
-	window  int64 // ps
-	gvt     atomic.Int64
+	window  int64        // ps
+	gvt     atomic.Int64 // ps
 	ended   atomic.Bool
 	warp    engine.Warp
+	batch   engine.Throttle
+	last    uint64 // windows that were committed in the last run
+	stopped bool
 	err     error
+}
+
+// teamMember is a part with what belongs to it.
+type teamMember struct {
+	part    engine.Part
+	network *fabric.Network
+	group   processes.Group // of all members of all processes
+	stop    *atomic.Bool    // of this part's goroutine
 }
 
 func newTeam(s settings, p *plan.Plan) *team {
@@ -149,8 +187,8 @@ func newTeam(s settings, p *plan.Plan) *team {
 		size = s.group.Size()
 	}
 	t := &team{options: p.Experiment.Engine, outer: s.group}
-	n := max(1, min(t.options.KP, p.Fabric.Graph.Routers/size))
-	t.sims, t.parts = make([]*simulation, n), make([]engine.Part, n)
+	n := max(1, min(cmp.Or(t.options.KP, s.workers), p.Fabric.Graph.Routers/size))
+	t.members = make([]teamMember, n)
 	t.workers = min(s.workers, n)
 	return t
 }
@@ -162,25 +200,27 @@ func (t *team) name() string {
 	return EngineOptimistic
 }
 
-// advance drives the parts of all members, each of which calls it.
-func (t *team) advance(s *simulation, member int) (windows uint64, err error) {
-	part, err := fabric.NewPart(s.network.packets)
-	if err == nil {
-		t.sims[member], t.parts[member] = s, &rankPart{part, s.world.(*node.World)}
+// join makes the network of a member a part of the run. The function that it returns drives all
+// members; each of them calls it. with makes the part of the network that of the run.
+func (t *team) join(
+	member int, n *fabric.Network, g processes.Group, stop *atomic.Bool, with func(*fabric.Part) engine.Part,
+) (engine.Drive, error) {
+	part, err := fabric.NewPart(n)
+	if err != nil {
+		return nil, err
 	}
-	meet(s.group)
-	if member == 0 && err == nil {
-		t.window = s.network.packets.ShortestWindow()
-		t.drive()
-	}
-	meet(s.group)
-	if err == nil && t.err != nil {
-		err = engine.ErrElsewhere
+	t.members[member] = teamMember{with(part), n, g, stop}
+	return func(until int64, _ *atomic.Bool) (windows uint64, stopped bool, err error) {
+		meet(g)
 		if member == 0 {
-			err = t.err
+			t.drive(until, part.Window())
 		}
-	}
-	return t.warp.Committed, err
+		meet(g)
+		if err = t.err; err != nil && member > 0 {
+			err = engine.ErrElsewhere
+		}
+		return t.last, t.stopped, err
+	}, nil
 }
 
 // meet returns when all members of all processes have called it.
@@ -190,31 +230,53 @@ func meet(g processes.Group) {
 	}
 }
 
-// drive runs the parts of this process.
-func (t *team) drive() {
+// drive runs the parts of this process in windows of a length (ps), as far as these end before a time
+// (ps) or at it.
+func (t *team) drive(until, window int64) {
 	o := engine.Optimism{
-		Batch: t.options.Batch, Interval: t.options.GVTInterval,
+		Batch: t.options.Batch, Throttle: &t.batch, Interval: t.options.GVTInterval,
 		Check: t.options.Mode == experiment.EngineOptimisticCheck,
 	}
-	stop := &t.sims[0].stop
+	if until < math.MaxInt64 {
+		o.Until = until / window
+	}
+	parts := make([]engine.Part, len(t.members))
+	for i := range t.members {
+		parts[i] = t.members[i].part
+	}
+	t.window = window
+	stop := t.members[0].stop
 	t.ended.Store(false)
-	t.gvt.Store(0)
-	t.warp, t.err = engine.RunOptimistic(t.parts, o, t.workers, stop, t.outer, t.reach)
+	var warp engine.Warp
+	warp, t.err = engine.RunOptimistic(parts, o, t.workers, stop, t.outer, func(gvt int64) {
+		t.reach(min(until, min(gvt, int64(fabric.Forever)/window)*window))
+	})
 	t.ended.Store(true)
-	for _, s := range t.sims {
-		s.stop.Store(stop.Load())
+	t.warp.Then(&warp)
+	t.last = warp.Committed
+	t.stopped = stop.Load()
+	if processes.Several(t.outer) {
+		values := []int64{0}
+		if t.stopped {
+			values[0] = -1
+		}
+		t.outer.Least(values)
+		t.stopped = values[0] < 0
+	}
+	for i := range t.members {
+		t.members[i].stop.Store(t.stopped)
 	}
 }
 
-// reach takes note that GVT has reached a window.
-func (t *team) reach(window int64) {
-	t.gvt.Store(min(window, int64(fabric.Forever)/t.window) * t.window)
-	first := t.sims[0]
-	for _, s := range t.sims[1:] {
-		if s.stop.Load() {
+// reach takes note that GVT has reached a time (ps).
+func (t *team) reach(gvt int64) {
+	t.gvt.Store(gvt)
+	first := t.members[0]
+	for _, m := range t.members[1:] {
+		if m.stop.Load() {
 			first.stop.Store(true)
 		}
-		first.network.packets.Overhear(s.network.packets)
+		first.network.Overhear(m.network)
 	}
 }
 
@@ -237,7 +299,7 @@ func (t *team) result() *OptimisticResult {
 		}
 	}
 	return &OptimisticResult{
-		Parts: size * len(t.parts), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,
+		Parts: size * len(t.members), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,
 		Committed: w.Committed, RolledBack: w.RolledBack,
 		CommittedPackets: w.CommittedPackets, RolledBackPackets: w.RolledBackPackets,
 		Efficiency: w.Efficiency(),

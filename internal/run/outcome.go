@@ -79,17 +79,22 @@ func (s *simulation) rankEnd() (end RankEnd, slowest int) {
 }
 
 // openRecord creates the result folder. It returns nil if the run has none, and a configuration
-// error if the folder holds something else.
-func openRecord(folder string, resumes bool) (*record.Folder, error) {
+// error if the folder holds something else, or another run leaves checkpoints there.
+func (s *settings) openRecord() (*record.Folder, error) {
+	folder := s.folderHere()
 	if folder == "" {
 		return nil, nil
 	}
 	create := record.Create
-	if resumes {
+	if s.from != nil {
 		create = record.Continue
 	}
 	f, err := create(folder)
-	if errors.Is(err, record.ErrOccupied) {
+	if err == nil && (s.checkpoints != nil || s.from != nil) {
+		err = f.Claim()
+	}
+	if errors.Is(err, record.ErrOccupied) || errors.Is(err, record.ErrInUse) {
+		f.Abort()
 		return nil, failure.NewConfigError(err)
 	}
 	return f, err

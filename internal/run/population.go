@@ -32,7 +32,7 @@ func (s *simulation) advance() (windows uint64, err error) {
 		return s.advanceBeside()
 	}
 	if s.team != nil {
-		return s.team.advance(s, s.member)
+		return s.advanceInTeam()
 	}
 	for {
 		more, err := engine.RunOn(
@@ -49,6 +49,18 @@ func (s *simulation) advance() (windows uint64, err error) {
 		}
 		s.saver.goOn(&s.stop, &s.halted)
 	}
+}
+
+// advanceInTeam is advance in an optimistic mode.
+func (s *simulation) advanceInTeam() (windows uint64, err error) {
+	drive, err := s.team.join(s.member, s.network.packets, s.group, &s.stop, func(p *fabric.Part) engine.Part {
+		return &rankPart{p, s.world.(*node.World)}
+	})
+	if err != nil {
+		return 0, err
+	}
+	windows, _, err = drive(math.MaxInt64, &s.stop)
+	return windows, err
 }
 
 // Pauses of a run with traffic that has no end of its own. They begin with so many ps, a power of

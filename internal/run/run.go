@@ -41,7 +41,7 @@ const mostBlocks = 32
 
 func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, error) {
 	watch := startWatch()
-	out, err := openRecord(s.folderHere(), s.from != nil)
+	out, err := s.openRecord()
 	if err = s.settle(err); err != nil {
 		return nil, err
 	}
@@ -261,21 +261,25 @@ func newWorld(
 ) (*node.World, error) {
 	e := p.Experiment
 	spec := node.Spec{
-		Hosts:       p.Fabric.Graph.Hosts,
-		NICsPerHost: e.Node.NICs,
-		Overhead:    units.Time(overhead(p)),
-		Setup:       int64(e.Node.Protocol.Setup),
-		SetupAbove:  int64(e.Node.Protocol.LeastSetup()),
-		Memory:      e.Node.Memory,
-		Combine:     e.Node.Work.Combine,
-		Pack:        e.Node.Work.Copy,
-		OneCopy:     e.Node.Copies == experiment.CopiesOne,
-		ChooseNIC:   chooseNIC(p),
-		Overtaking:  e.SeveralNICs() || p.Overtaking(),
-		Replies:     e.Answered(),
-		Rendezvous:  rendezvous[e.Node.Protocol.Rendezvous],
-		EagerUpTo:   e.Node.Protocol.Eager,
-		Processor:   processor(p),
+		Hosts:         p.Fabric.Graph.Hosts,
+		NICsPerHost:   e.Node.NICs,
+		Overhead:      units.Time(overhead(p)),
+		Setup:         int64(e.Node.Protocol.Setup),
+		SetupAbove:    int64(e.Node.Protocol.LeastSetup()),
+		Memory:        e.Node.Memory,
+		Combine:       e.Node.Work.Combine,
+		Pack:          e.Node.Work.Copy,
+		OneCopy:       e.Node.Copies == experiment.CopiesOne,
+		ChooseNIC:     chooseNIC(p),
+		Overtaking:    e.SeveralNICs() || p.Overtaking(),
+		Replies:       e.Answered(),
+		Rendezvous:    rendezvous[e.Node.Protocol.Rendezvous],
+		EagerUpTo:     e.Node.Protocol.Eager,
+		UntilFetched:  e.Node.Protocol.Complete == experiment.CompleteFetched,
+		Notice:        e.Node.Protocol.Notice,
+		Peers:         e.Node.Protocol.Peers,
+		EagerToOthers: e.Node.Protocol.Others,
+		Processor:     processor(p),
 		Intra: node.Intra{
 			Latency:   e.Node.Intra.Latency,
 			Bandwidth: e.Node.Intra.Bandwidth,

@@ -51,7 +51,7 @@ func (b *stopping) Run(window int64, round uint64) {
 func advanceTo(t *testing.T, text string, s settings, round uint64) (next string, r *Result) {
 	t.Helper()
 	ctx := context.Background()
-	folder, err := openRecord(s.out, s.from != nil)
+	folder, err := s.openRecord()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,10 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 		return nil, err
 	}
 	defer network.Close()
-	capacity, known := predict.CapacityOf(ctx, p, &load)
+	capacity, known := (*predict.Capacity)(nil), true
+	if s.member == 0 { // the first part tells
+		capacity, known = predict.CapacityOf(ctx, p, &load)
+	}
 	known = s.all(known)
 	measure := measure(p, s.recorded())
 	measure.Halves = !known
@@ -111,6 +114,9 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	w := &trafficWatch{network: network, run: run, recorder: recorder, settings: s}
 	if w.saver, err = newSaver(s, p); err == nil && s.from != nil {
 		err = restore(s.from, run.State)
+	}
+	if err == nil && s.team != nil {
+		err = w.join(s.team)
 	}
 	if err != nil {
 		return nil, err
@@ -137,6 +143,9 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	r.LinkClasses = meter.classes()
 	r.Notes = predict.Notes(p)
 	r.Host = watch.host()
+	if s.team != nil && s.member == 0 {
+		s.team.describe(r)
+	}
 	latencies := func() error {
 		return record.WriteTable(s.folder, record.LatencyTable, latencyRows(&o.Classes), r.about())
 	}

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/panics"
 	"fabricast/internal/units"
@@ -23,6 +24,18 @@ type trafficWatch struct {
 	halted   atomic.Bool // it is stopped for good
 	failed   error       // of the last checkpoint
 }
+
+// join has the traffic driven together with the other parts of an optimistic run.
+func (w *trafficWatch) join(t *team) error {
+	drive, err := t.join(w.settings.member, w.network, w.settings.group, &w.stop, asItIs)
+	if err == nil {
+		w.run.By(drive)
+	}
+	return err
+}
+
+// asItIs makes a part of a network one of a run.
+func asItIs(p *fabric.Part) engine.Part { return p }
 
 // interrupt stops the run, with a last checkpoint if it leaves any.
 func (w *trafficWatch) interrupt() {

@@ -33,6 +33,7 @@ type Experiment struct {
 	IOBus    fabric.IOBus
 	Gap      int64 `json:",omitempty"` // thousandths of a packet time that all NICs pause
 	Turns    bool  `json:",omitempty"` // NICs take turns among messages
+	Control  bool  `json:",omitempty"` // NICs send messages without payload first
 	Messages []Message
 }
 
@@ -77,7 +78,7 @@ type Message struct {
 func (e *Experiment) Spec() (fabric.Spec, error) {
 	spec, err := e.network()
 	spec.Router, spec.Packet, spec.DMA, spec.IOBus, spec.Seed = e.Router, e.Packet, units.Rate(e.DMA), e.IOBus, e.Seed
-	spec.TakeTurns, spec.Gap = e.Turns, e.Gap
+	spec.TakeTurns, spec.ControlFirst, spec.Gap = e.Turns, e.Control, e.Gap
 	return spec, err
 }
 

@@ -75,6 +75,7 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		note("slow DMA", e.DMA < int64(e.HostLink.Bandwidth))
 		bus := int64(e.IOBus.Bandwidth)
 		note("NICs take turns", e.Turns)
+		note("NICs send messages without payload first", e.Control)
 		note("gap of all NICs", e.Gap > 0)
 		note("gap of all NICs that is no whole number of packet times", e.Gap%1000 > 0)
 		note("I/O bus", bus > 0)

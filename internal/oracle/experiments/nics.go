@@ -12,6 +12,7 @@ func (d drawer) nics(e *Experiment) {
 		d.bus(e)
 	}
 	e.Turns = d.chance(35)
+	e.Control = !e.Turns && d.chance(35)
 	if d.chance(20) {
 		e.Gap = int64(pick(d, 1, 333, 500, 1000, d.between(1, 5000)))
 	}

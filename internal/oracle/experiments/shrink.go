@@ -105,6 +105,7 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.Router.Bandwidth = 1_000_000_000 },
 	func(e *Experiment) { e.DMA = 1_000_000_000 },
 	func(e *Experiment) { e.Turns = false },
+	func(e *Experiment) { e.Control = false },
 	func(e *Experiment) { e.Gap = 0 },
 	func(e *Experiment) { e.IOBus = fabric.IOBus{} },
 	func(e *Experiment) { e.IOBus.Latency = 0 },

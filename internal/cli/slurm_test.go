@@ -1,0 +1,280 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fabricast/internal/needed"
+)
+
+// cluster is a Slurm of one node with two cores, for one test.
+type cluster struct {
+	folder string
+	conf   string // its configuration, as in the variable SLURM_CONF
+}
+
+// startCluster starts a cluster that ends with the test, and with the test's process whatever
+// happens to it.
+func startCluster(t *testing.T) *cluster {
+	t.Helper()
+	for _, program := range []string{"sbatch", "squeue", "scancel", "sinfo", "slurmctld", "slurmd", "munged"} {
+		if _, err := exec.LookPath(program); err != nil {
+			needed.Missing(t, err)
+		}
+	}
+	folder, err := os.MkdirTemp("", "slurm-") // names of sockets must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cluster{folder: folder, conf: filepath.Join(folder, "slurm.conf")}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	key := bytes.Repeat([]byte("a key for tests "), 64)
+	for name, text := range map[string][]byte{"munge.key": key, "slurm.conf": c.configuration(t)} {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"state", "spool"} {
+		if err := os.Mkdir(filepath.Join(folder, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.daemon(t, "munged", "--foreground", "--force", "--key-file="+c.file("munge.key"), "--socket="+c.file("socket"),
+		"--pid-file="+c.file("munged.pid"), "--log-file="+c.file("munged.log"), "--seed-file="+c.file("seed"))
+	waitForFile(t, c.file("socket"))
+	c.daemon(t, "slurmctld", "-D")
+	c.daemon(t, "slurmd", "-D")
+	t.Cleanup(func() { // before the daemons end: what runs is a child of none of them
+		c.run("scancel", "--full", "--user="+name(t))
+		c.until(t, "no job is left", func() bool { return c.run("squeue", "--noheader") == "" })
+	})
+	c.until(t, "the node is idle", func() bool { return strings.TrimSpace(c.run("sinfo", "--noheader", "--format=%T")) == "idle" })
+	return c
+}
+
+func (c *cluster) file(name string) string { return filepath.Join(c.folder, name) }
+
+// name returns the name of the user.
+func name(t *testing.T) string {
+	t.Helper()
+	u, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Username
+}
+
+func (c *cluster) configuration(t *testing.T) []byte {
+	t.Helper()
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, _, _ = strings.Cut(host, ".")
+	var ports [2]int
+	for i := range ports {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		ports[i] = l.Addr().(*net.TCPAddr).Port
+	}
+	return fmt.Appendf(nil, `ClusterName=test
+SlurmctldHost=%[1]s(127.0.0.1)
+SlurmctldPort=%[4]d
+SlurmdPort=%[5]d
+AuthType=auth/munge
+AuthInfo=socket=%[2]s/socket
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SlurmUser=%[3]s
+SlurmdUser=%[3]s
+StateSaveLocation=%[2]s/state
+SlurmdSpoolDir=%[2]s/spool
+SlurmctldPidFile=%[2]s/ctld.pid
+SlurmdPidFile=%[2]s/d.pid
+SlurmctldLogFile=%[2]s/ctld.log
+SlurmdLogFile=%[2]s/d.log
+ReturnToService=2
+SelectType=select/cons_tres
+NodeName=%[1]s NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+`, host, c.folder, name(t), ports[0], ports[1])
+}
+
+// environment is that of commands on the cluster.
+func (c *cluster) environment() []string { return append(os.Environ(), "SLURM_CONF="+c.conf) }
+
+// daemon starts a program that goes on until the end of the test.
+func (c *cluster) daemon(t *testing.T, program string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = c.environment()
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	// The system ends a daemon with the thread that started it, so this one must stay.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	begun, end, ended := make(chan error), make(chan struct{}), make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer close(ended)
+		err := cmd.Start()
+		begun <- err
+		if err != nil {
+			return
+		}
+		<-end
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		stop := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+		defer stop.Stop()
+		_ = cmd.Wait() // it was told to end
+	}()
+	if err := <-begun; err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		close(end)
+		<-ended
+		if t.Failed() {
+			t.Logf("%s: %s", program, &log)
+		}
+	})
+}
+
+// run runs a command of Slurm and returns what it prints.
+func (c *cluster) run(program string, args ...string) string {
+	cmd := exec.Command(program, args...)
+	cmd.Env = c.environment()
+	out, err := cmd.Output()
+	if err != nil {
+		return err.Error()
+	}
+	return string(out)
+}
+
+// until waits for something of the cluster.
+func (c *cluster) until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for begin := time.Now(); !is(); time.Sleep(100 * time.Millisecond) {
+		if time.Since(begin) > 2*time.Minute {
+			t.Fatalf("it never came to pass that %s", what)
+		}
+	}
+}
+
+// sweep is a command that runs the shared sweep by a job, in a folder of results.
+func (c *cluster) sweep(path, folder string, more ...string) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.Command("fabricast", append([]string{"sweep", path, "--launcher", "slurm", "--csv", "--out", folder}, more...)...)
+	cmd.Env = c.environment()
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	return cmd, &log
+}
+
+// collected checks that a command ends well with the table of one process alone.
+func (c *cluster) collected(t *testing.T, path, folder string, want []byte, more ...string) {
+	t.Helper()
+	cmd, log := c.sweep(path, folder, more...)
+	if table, err := cmd.Output(); err != nil || !bytes.Equal(table, want) {
+		t.Errorf("%v: %v\n%s\nfound %s, expected %s", cmd.Args, err, log, table, want)
+	}
+	c.until(t, "no job is left", func() bool { return c.run("squeue", "--noheader") == "" })
+	sameTable(t, folder, want)
+	if _, err := os.Stat(filepath.Join(folder, "slurm", "job.json")); !os.IsNotExist(err) {
+		t.Errorf("the job's file is there: %v", err)
+	}
+}
+
+// TestSlurm runs a sweep by jobs of a real Slurm.
+func TestSlurm(t *testing.T) {
+	path, want := sweepAlone(t)
+	c := startCluster(t)
+	out := func(t *testing.T) string { return filepath.Join(t.TempDir(), "out") }
+	t.Run("whole", func(t *testing.T) { c.collected(t, path, out(t), want) })
+	t.Run("refused partition", func(t *testing.T) {
+		folder := out(t)
+		cmd, log := c.sweep(path, folder, "--partition", "nowhere")
+		said := "fabricast: sbatch: invalid partition specified: nowhere"
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(log.String(), said) ||
+			!strings.Contains(log.String(), "the cluster's partitions: all") {
+			t.Errorf("%v, %s", err, log)
+		}
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		folder := out(t)
+		cmd, log := c.sweep(path, folder, "--tasks", "2", "--sbatch", "--comment=a test")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitForFile(t, filepath.Join(folder, "points", "*.json"))
+		signalled(t, cmd, os.Interrupt)
+		if !strings.Contains(log.String(), " is ended") {
+			t.Errorf("it says %s", log)
+		}
+		c.until(t, "no job is left", func() bool { return c.run("squeue", "--noheader") == "" })
+		if left, _ := filepath.Glob(filepath.Join(folder, "points", "*.claim.*")); len(left) > 0 {
+			t.Errorf("left %v", left)
+		}
+		c.collected(t, path, folder, want)
+	})
+	t.Run("detached, killed", func(t *testing.T) {
+		folder := out(t)
+		cmd, log := c.sweep(path, folder, "--detach")
+		if table, err := cmd.Output(); err != nil || len(table) > 0 {
+			t.Fatalf("%v, %s\n%s", err, table, log)
+		}
+		cmd, _ = c.sweep(path, folder)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitForFile(t, filepath.Join(folder, "points", "*.json"))
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+		c.collected(t, path, folder, want)
+	})
+	t.Run("tasks end early", func(t *testing.T) {
+		folder := out(t)
+		cmd, log := c.sweep(path, folder, "--tasks", "1")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitForFile(t, filepath.Join(folder, "points", "*.json"))
+		c.run("scancel", "--user="+name(t))
+		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed ||
+			!strings.Contains(log.String(), "of 18 points are not done: all tasks of job ") ||
+			!strings.Contains(log.String(), "the same command runs the rest") {
+			t.Errorf("%v, %s", err, log)
+		}
+		c.collected(t, path, folder, want)
+	})
+}
+
+// TestNoSlurm: where there is no Slurm, that is what the command says.
+func TestNoSlurm(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "s.yaml"), []byte(sharedSweep), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	program, err := exec.LookPath("fabricast")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "sweep", "s.yaml", "--launcher", "slurm")
+	cmd.Dir, cmd.Env = dir, []string{"PATH=" + dir}
+	log, _ := cmd.CombinedOutput()
+	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(log), "found no program sbatch, expected that of Slurm") {
+		t.Errorf("exit code %d, %s", cmd.ProcessState.ExitCode(), log)
+	}
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// How often TestSweepKilled kills a process in each of its rounds, and what makes the moments others.
+var (
+	sweepKills = flag.Int("sweep.kills", 6, "kills in each round of TestSweepKilled")
+	sweepSeed  = flag.Uint64("sweep.seed", 0x737765, "of TestSweepKilled")
+)
+
+// sharedSweep is a sweep that takes some seconds. Its table has no figures of the host.
+const sharedSweep = `
+experiment: {network: {topology: {dims: [8, 8]}}, traffic: {load: 20%}}
+axes:
+  - {field: network.router.vcs, values: [2, 4]}
+  - {field: traffic.load, values: [10%, 20%, 30%, 40%, 50%, 60%, 70%, 80%, 90%]}
+`
+
+// sweepAlone runs the shared sweep by one process, and returns its file and its table.
+func sweepAlone(t *testing.T) (path string, table []byte) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "shared.yaml")
+	if err := os.WriteFile(path, []byte(sharedSweep), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table, err := exec.Command("fabricast", "sweep", path, "--keep=false", "--csv").Output()
+	if err != nil || len(table) == 0 {
+		t.Fatal(err)
+	}
+	return path, table
+}
+
+// shared starts a process of the shared sweep in a folder. What it prints goes to out.
+func shared(t *testing.T, path, folder string, out *bytes.Buffer) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command("fabricast", "sweep", path, "--csv", "--workers", "1", "--out", folder)
+	cmd.Stdout, cmd.Stderr = out, os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// sameTable checks the table in a folder, and that no claims are left there.
+func sameTable(t *testing.T, folder string, want []byte) {
+	t.Helper()
+	got, err := os.ReadFile(filepath.Join(folder, "table.csv"))
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("found the table %s, %v, expected %s", got, err, want)
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, "points", "*.claim.*")); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+// TestSweepKilled: processes that share a sweep are killed at random moments and replaced by others.
+// In the end all points are done, and all processes that have ended have the table of one alone.
+func TestSweepKilled(t *testing.T) {
+	path, want := sweepAlone(t)
+	d := rand.New(rand.NewPCG(*sweepSeed, 0))
+	folder := filepath.Join(t.TempDir(), "out")
+	var living []*exec.Cmd
+	printed := map[*exec.Cmd]*bytes.Buffer{}
+	start := func() {
+		out := &bytes.Buffer{}
+		cmd := shared(t, path, folder, out)
+		printed[cmd] = out
+		living = append(living, cmd)
+	}
+	for range 3 {
+		start()
+	}
+	for range *sweepKills {
+		time.Sleep(time.Duration(d.IntN(500)) * time.Millisecond)
+		victim := d.IntN(len(living))
+		cmd := living[victim]
+		if cmd.Process.Signal(syscall.SIGKILL) == nil && d.IntN(2) == 0 {
+			_ = cmd.Wait() // it was killed
+			living = append(living[:victim], living[victim+1:]...)
+			start()
+		} else { // it stays a zombie for a time
+			living = append(living[:victim], living[victim+1:]...)
+			start()
+			defer func() { _ = cmd.Wait() }()
+		}
+	}
+	for _, cmd := range living {
+		if err := cmd.Wait(); err != nil || !bytes.Equal(printed[cmd].Bytes(), want) {
+			t.Errorf("%v: %v, printed %s", cmd.Args, err, printed[cmd])
+		}
+	}
+	sameTable(t, folder, want)
+}
+
+// TestSweepInterrupted: a process that is interrupted gives its points back, and the other runs them.
+func TestSweepInterrupted(t *testing.T) {
+	path, want := sweepAlone(t)
+	folder := filepath.Join(t.TempDir(), "out")
+	first := shared(t, path, folder, &bytes.Buffer{})
+	waitForFile(t, filepath.Join(folder, "points", "*.json"))
+	second := shared(t, path, folder, &bytes.Buffer{})
+	waitForFile(t, filepath.Join(folder, "points", "process-*-*.claim.1"))
+	signalled(t, first, os.Interrupt)
+	if err := second.Wait(); err != nil {
+		t.Error(err)
+	}
+	sameTable(t, folder, want)
+	entries, err := filepath.Glob(filepath.Join(folder, "points", ".*"))
+	if err != nil || len(entries) > 0 {
+		t.Errorf("left %v, %v", entries, err)
+	}
+}

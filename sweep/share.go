@@ -1,0 +1,155 @@
+package sweep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"fabricast"
+	"fabricast/internal/atomicfile"
+	"fabricast/internal/claims"
+	"fabricast/internal/input"
+)
+
+// share is a store that several processes may use at once, also on several machines. A process
+// claims a point before it runs it, and finds in the store what others have done. Points that fail
+// leave their error in the store, so that the others need not find it again.
+type share struct {
+	store
+	claims *claims.Claims
+	member string // key of the claim that this process holds as long as it takes part
+	code   func(error) int
+}
+
+// failureEnding is the ending of the files of failures.
+const failureEnding = ".failed"
+
+// memberPrefix is the beginning of the keys of claims that processes hold while they take part.
+const memberPrefix = "process-"
+
+// openShare opens a store to take part in its work. What failed in an earlier sweep is to be tried
+// again: if no other process takes part, and retry is set, its failures are removed.
+func openShare(dir string, retry bool, code func(error) int) (*share, error) {
+	store, err := openStore(dir)
+	if err != nil {
+		return nil, err
+	}
+	if code == nil {
+		code = func(error) int { return 1 }
+	}
+	host, _ := os.Hostname() // without a name the time must do
+	s := &share{
+		store: store, claims: claims.Open(store.dir, claims.Usual), code: code,
+		member: fmt.Sprintf("%s%s-%d-%d", memberPrefix, host, os.Getpid(), time.Now().UnixNano()),
+	}
+	if _, _, err := s.claims.Take(s.member); err != nil {
+		s.claims.Close()
+		return nil, err
+	}
+	if others := s.others(); retry && !others {
+		_, failures, _, _ := s.keys()
+		for key := range failures {
+			_ = os.Remove(s.failureFile(key))
+		}
+	}
+	return s, nil
+}
+
+// others reports whether other processes take part. It removes the claims of those that do no more.
+func (s *share) others() (some bool) {
+	_, _, claimed, _ := s.keys()
+	for key := range claimed {
+		switch {
+		case !strings.HasPrefix(key, memberPrefix) || key == s.member:
+		case s.claims.Fresh(key, s.member):
+			some = true
+		default:
+			s.claims.Settle(key)
+		}
+	}
+	return some
+}
+
+func (s *share) close() {
+	if s != nil {
+		s.claims.Close()
+	}
+}
+
+// sharedError is the error of a point as other processes find it.
+type sharedError struct {
+	Text string `json:"error"`
+	Code int    `json:"exit_code"`
+}
+
+func (e *sharedError) Error() string { return e.Text }
+
+// ExitCode returns the exit code that the error had in the process that found it.
+func (e *sharedError) ExitCode() int { return e.Code }
+
+func (s *share) failureFile(key string) string { return filepath.Join(s.dir, key+failureEnding) }
+
+// failed returns the error of a point that another process has found; nil if there is none.
+func (s *share) failed(key string) error {
+	text, err := input.Bytes(s.failureFile(key), input.Result)
+	if err != nil {
+		return nil
+	}
+	e := &sharedError{}
+	if json.Unmarshal(text, e) != nil {
+		return nil
+	}
+	return e
+}
+
+// known sets an outcome to what is in the store, and reports whether there is anything.
+func (s *share) known(key string, o *outcome) bool {
+	o.result = s.load(key)
+	if o.result == nil {
+		o.err = s.failed(key)
+	}
+	return o.result != nil || o.err != nil
+}
+
+// take claims a point. It reports whether this process has it now, or its outcome is known; both are
+// false while another process has it.
+func (s *share) take(key string, o *outcome) (mine, known bool, err error) {
+	if s.known(key, o) {
+		return false, true, nil
+	}
+	mine, _, err = s.claims.Take(key)
+	if err != nil || !mine {
+		return false, false, err
+	}
+	if s.known(key, o) { // since it was looked for
+		s.claims.Settle(key)
+		return false, true, nil
+	}
+	return true, false, nil
+}
+
+// keep stores what has become of a point that this process has claimed. Points that were interrupted
+// are given back.
+func (s *share) keep(key string, result *fabricast.Result, found error) error {
+	var err error
+	switch {
+	case interrupted(found):
+		s.claims.Give(key)
+		return nil
+	case found != nil:
+		text, wrong := json.Marshal(sharedError{found.Error(), s.code(found)})
+		err = errors.Join(wrong, atomicfile.WriteBytes(s.failureFile(key), text))
+	default:
+		err = s.save(key, result)
+	}
+	if err != nil {
+		s.claims.Give(key)
+		return err
+	}
+	s.claims.Settle(key)
+	return nil
+}

@@ -1,0 +1,191 @@
+package sweep
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"fabricast"
+	"fabricast/internal/panics"
+)
+
+// runner distributes the points to workers.
+type runner struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	options Options
+	share   *share // nil if nothing is kept
+	points  []Point
+	rows    []Row
+	begin   time.Time
+	// isolated: all points run in processes of their own
+	isolated bool
+	// keys of the results that were there before this run
+	earlier map[string]bool
+
+	mutex sync.Mutex
+	// more is signalled when waiting workers may have something to do
+	more *sync.Cond
+	// points to start, in this order; and those that other processes have claimed
+	todo, others []int
+	finished     []bool // by point
+	progress     Progress
+	weight       float64 // of all points
+	err          error   // of the store
+	outcomes     map[string]*outcome
+}
+
+func newRunner(ctx context.Context, f *File, points []Point, rows []Row, o Options) (*runner, error) {
+	r := &runner{
+		options:  o,
+		points:   points,
+		rows:     rows,
+		todo:     ordered(points),
+		finished: make([]bool, len(points)),
+		begin:    time.Now(),
+		outcomes: map[string]*outcome{},
+		isolated: f.Isolated,
+		progress: Progress{Points: len(points)},
+	}
+	r.more = sync.NewCond(&r.mutex)
+	for i := range points {
+		r.weight += points[i].Weight
+	}
+	if o.Folder != "" {
+		s, err := openShare(o.Folder, !o.Join, o.ExitCode)
+		if err != nil {
+			return nil, err
+		}
+		if r.share = s; err == nil {
+			r.earlier, _, _, err = s.keys()
+		}
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+	}
+	r.ctx, r.cancel = context.WithCancel(ctx)
+	return r, nil
+}
+
+func (r *runner) close() {
+	r.cancel()
+	r.share.close()
+}
+
+// all runs all points that no other process runs, and waits for the others.
+func (r *runner) all(workers int) {
+	stop := context.AfterFunc(r.ctx, panics.Guarded("end of a sweep", func() {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		r.more.Broadcast()
+	}))
+	defer stop()
+	var working, watching sync.WaitGroup
+	over := make(chan struct{})
+	if r.share != nil {
+		watching.Go(panics.Guarded("watch over a sweep", func() { r.watch(over) }))
+	}
+	for range min(workers, len(r.points)) {
+		working.Go(panics.Guarded("points of a sweep", r.labour))
+	}
+	working.Wait()
+	close(over)
+	watching.Wait()
+}
+
+// labour is the loop of a worker: it runs points until none is left.
+func (r *runner) labour() {
+	for {
+		i, ok := r.next()
+		if !ok {
+			return
+		}
+		p := &r.points[i]
+		if o := r.outcome(p.Experiment, p.Key, false); o != nil {
+			r.finish(i, o)
+		} else {
+			r.mutex.Lock()
+			r.others = append(r.others, i)
+			r.mutex.Unlock()
+		}
+	}
+}
+
+// next returns a point to start. If other processes run all that are left, it waits, for those that
+// may be given back or whose process may be killed. It reports false if there is nothing more to do.
+func (r *runner) next() (int, bool) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for {
+		switch {
+		case r.ctx.Err() != nil:
+			return 0, false
+		case len(r.todo) > 0:
+			i := r.todo[0]
+			r.todo = r.todo[1:]
+			return i, true
+		case r.progress.Done == len(r.points), r.options.Part == Task && len(r.others) > 0:
+			return 0, false
+		}
+		r.more.Wait()
+	}
+}
+
+// finish takes over the outcome of a point.
+func (r *runner) finish(i int, o *outcome) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.finished[i] {
+		return
+	}
+	r.finished[i] = true
+	r.rows[i].Result, r.rows[i].Err = o.result, o.err
+	p, share := &r.progress, r.points[i].Weight/r.weight
+	p.Done++
+	p.Work += share
+	switch o.source {
+	case earlier:
+		p.Kept++
+	case elsewhere:
+		p.Elsewhere++
+	}
+	if o.source != earlier {
+		p.Fresh += share
+	}
+	if o.err != nil {
+		p.Failed++
+	}
+	r.report()
+	if p.Done == len(r.points) {
+		r.more.Broadcast()
+	}
+}
+
+// report reports the progress. The caller holds the mutex.
+func (r *runner) report() {
+	if r.options.Progress != nil {
+		p := r.progress
+		p.Elapsed = time.Since(r.begin)
+		r.options.Progress(p)
+	}
+}
+
+// fail ends the sweep with an error of the store.
+func (r *runner) fail(err error) {
+	r.mutex.Lock()
+	if r.err == nil {
+		r.err = err
+	}
+	r.mutex.Unlock()
+	r.cancel()
+}
+
+// simulate runs one experiment on one core. Traces and programs in C need a process of their own,
+// because the command opens them there.
+func (r *runner) simulate(e *fabricast.Experiment) (*fabricast.Result, error) {
+	if r.options.Isolate != nil && (r.isolated || !e.Opened()) {
+		return r.options.Isolate(r.ctx, e)
+	}
+	return e.Run(r.ctx, fabricast.Workers(1))
+}
