@@ -120,7 +120,7 @@ func TestGeneralStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			Of: observer{},
-			Saved: "begin until interval told waited waits waiting later buffers laterBuffers filled arrived since sums " +
+			Saved: "begin until interval told waits waiting later buffers laterBuffers filled arrived since sums " +
 				"holds",
 			Constant: "Observation spec block events lanes outputs nics messages general first count vcs firstPort ports " +
 				"firstNIC firstLane exact order logged nicList nicPlace",

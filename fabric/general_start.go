@@ -148,9 +148,9 @@ func (g *general) inject(timer uint32) {
 	n := b.send.nics.at(id)
 	for first := true; ; first = false {
 		if g.injectInTurn {
-			n.vc = uint8(n.packets % uint64(g.vcs))
+			n.vc = uint32(n.packets % uint64(g.vcs))
 		}
-		o := g.out.outlets.at(b.layout.nicLanes + id*g.vcs + uint32(n.vc))
+		o := g.out.outlets.at(b.layout.nicLanes + id*g.vcs + n.vc)
 		size := b.send.nextSize(n)
 		if !g.out.credited(o, g.out.flow.nicNeeds(n, size)) {
 			if first && b.observer != nil {
@@ -168,7 +168,7 @@ func (g *general) inject(timer uint32) {
 			b.observer.injected(id, n, uint32(size&flitMask))
 		}
 		tail := b.send.send(n, int64(size&flitMask))
-		g.pushNew(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+uint32(n.vc),
+		g.pushNew(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,
 			packet{b.events.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.events.now))
 		if !b.advance(g.r, id, n) {
 			return

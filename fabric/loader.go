@@ -162,6 +162,7 @@ func (l *loader) loadOwn(at *routerState, first uint32, due uint64) {
 func (l *loader) loadNIC(nic uint32) {
 	from := address(l.nics.at(nic))
 	prefetch.Two(from, from+prefetch.LineSize)
+	prefetch.Line(unsafe.Add(unsafe.Pointer(l.nics.at(nic)), 2*prefetch.LineSize))
 	// a channel number such that the NIC's output lanes look like the first lanes of a router
 	channel := l.nicLanes + nic*l.vcs
 	l.loadMove(channel, channel)

@@ -56,7 +56,7 @@ func (b *Block) inject(r *routerState, timer uint32) {
 	id := r.nics + timer - uint32(r.wakes)
 	n := b.send.nics.at(id)
 	for began := b.events.now; ; {
-		out := b.lanes.at(b.nicLanes + id*b.vcs + uint32(n.vc))
+		out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
 		if b.streams && !n.paced && n.injectLeft > b.payload {
 			if n.stalled && b.lanes.credited(out, int32(b.maxFlits)) {
 				b.observer.unstallNIC(id, n)

@@ -15,7 +15,7 @@ func (n *Network) InjectAhead() {
 // packet. No other NIC uses the link into the router, so the packet's times are known as soon as
 // the credit is. If postAhead cannot do so, it returns false and changes nothing.
 func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
-	if !b.early || n.head|n.fetching|uint32(n.fetched) != 0 || m.Size > b.payload || b.observer != nil ||
+	if !b.early || n.head|n.fetching|n.fetched != 0 || m.Size > b.payload || b.observer != nil ||
 		b.sink != nil ||
 		b.send.gapOf(id, m) > 0 {
 		return false

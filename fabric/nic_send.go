@@ -56,12 +56,12 @@ func (s *nicSenders) begin(router uint32, n *nic, m *Message) {
 func (s *nicSenders) aim(router uint32, n *nic, m *Message) {
 	if s.oneRoute {
 		slot, route, entry := s.enter(router, m.Src, m.Dst)
-		n.out, n.route, n.vc = slot, route, entry
+		n.out, n.route, n.vc = slot, route, uint32(entry)
 		s.lanes.at(s.nicLanes + uint32(m.Src)*s.vcs).next = uint16(entry) // see loadLanes
 		return
 	}
 	header, entry := s.perPacket.StartPacket(m.Src, m.Dst, routing.Coin(s.spec.Seed, m.Src, n.packets))
-	n.vc = entry
+	n.vc = uint32(entry)
 	s.lanes.at(s.nicLanes + uint32(m.Src)*s.vcs).next = uint16(entry) // see loadLanes
 	n.route = header
 	if s.spec.Adaptive == nil {
@@ -164,29 +164,28 @@ func (s *nicSenders) send(n *nic, flits int64) int64 {
 	return tail
 }
 
-// nic is the sending side of a network interface. It takes two cache lines, of which a message of one
-// packet that is injected ahead uses the first.
+// nic is the sending side of a network interface.
 type nic struct {
 	// Messages are injected in order. Fetching from memory is ahead by up to two packets.
-	head, tail uint32 // queue of messages, head is being injected; 0 = none
-	fetching   uint32 // message to fetch from next; 0 = none
-	fetched    uint8  // packets fetched and not injected yet, 0 to 2
-	vc         uint8  // channel by which head's packets enter
-	paced      bool   // head's packets are followed by pauses, see Extra.Gap
-	stalled    bool   // is observed to wait for credit for head's next packet
-	// ps: end of the last transfer from memory, or the post of the next message if that is later
-	dmaEnd   int64
-	lastTail int64  // ps: when the tail of the last packet left
-	prevTail int64  // the same of the one before it
-	free     int64  // ps: when the pause after the last packet ended; without one, lastTail
-	flits    uint64 // injected
-	packets  uint64
-
+	head, tail uint32   // queue of messages, head is being injected; 0 = none
+	fetching   uint32   // message to fetch from next; 0 = none
+	fetched    uint32   // packets fetched and not injected yet, 0 to 2
 	ready      [2]int64 // ps: when these are in the NIC
 	injectLeft int64    // payload bytes of head not injected yet
 	fetchLeft  int64    // payload bytes of fetching not fetched yet
 	route      uint64   // header of head's packets after the first router
-	dmaPart    uint64   // fraction of a ps, see rate
-	linkPart   uint64
-	out        uint16 // output slot of head's packets at the first router
+	vc         uint32   // channel by which head's packets enter
+	out        uint16   // output slot of head's packets at the first router
+	paced      bool     // head's packets are followed by pauses, see Extra.Gap
+	stalled    bool     // is observed to wait for credit for head's next packet
+	// ps: end of the last transfer from memory, or the post of the next message if that is later
+	dmaEnd   int64
+	dmaPart  uint64 // fraction of a ps, see rate
+	lastTail int64  // ps: when the tail of the last packet left
+	prevTail int64  // the same of the one before it
+	free     int64  // ps: when the pause after the last packet ended; without one, lastTail
+	linkPart uint64
+	flits    uint64 // injected
+	packets  uint64
+	waited   int64 // ps: for credit, in the observer's present bin
 }

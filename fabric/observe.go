@@ -156,11 +156,9 @@ type observer struct {
 	firstLane         uint32
 	exact             bool // every packet is looked at on its own
 	// by port of the block, then by NIC: what it had sent when the present bin began
-	told []linkCount
-	// by NIC of the block: how long it has waited for credit in the present bin (ps)
-	waited []int64
-	order  []uint32        // of links by their number outside
-	waits  array[linkWait] // by port of the block
+	told  []linkCount
+	order []uint32        // of links by their number outside
+	waits array[linkWait] // by port of the block
 	// whether any packet waited for credit when the last bin ended
 	waiting      bool
 	later        []laterTally
@@ -246,7 +244,6 @@ func newObserver(b *Block, o *Observation) *observer {
 	x.waits = arrayOf(make([]linkWait, x.ports))
 	if x.interval > 0 {
 		x.told = make([]linkCount, x.ports+nics)
-		x.waited = make([]int64, nics)
 		x.orderLinks()
 		if o.Buffers {
 			x.buffers = make([]bufferTally, lanes)
@@ -359,7 +356,7 @@ func (x *observer) takeLater() {
 // take adds counts to the present bin.
 func (x *observer) take(l *laterTally) {
 	if l.link >= x.ports {
-		x.waited[l.link-x.ports] += l.wait[forCredit]
+		x.nics.at(x.nicOf(l.link)).waited += l.wait[forCredit]
 		return
 	}
 	to := x.waits.at(l.link)
@@ -384,7 +381,7 @@ func (x *observer) linkRows(rows []LinkBin) []LinkBin {
 		if i < x.ports {
 			wait = x.linkWaits(i)
 		} else {
-			wait[forCredit] = x.nicWaits(i)
+			wait[forCredit] = x.nicWaits(x.nics.at(x.nicOf(i)))
 		}
 		if flits == 0 && wait == (tally{}) {
 			continue
@@ -415,11 +412,11 @@ func (x *observer) linkWaits(link uint32) (wait tally) {
 	return wait
 }
 
-// nicWaits removes and returns how long the NIC of a link has waited for credit in the present bin (ps).
-func (x *observer) nicWaits(link uint32) int64 {
-	wait := x.waited[link-x.ports]
-	x.waited[link-x.ports] = 0
-	if n := x.nics.at(x.nicOf(link)); n.stalled {
+// nicWaits removes and returns how long a NIC has waited for credit in the present bin (ps).
+func (x *observer) nicWaits(n *nic) int64 {
+	wait := n.waited
+	n.waited = 0
+	if n.stalled {
 		x.waiting = true
 		wait += max(0, x.lasts()-max(n.next(), x.begin))
 	}
@@ -505,7 +502,7 @@ func (x *observer) unstallNIC(nic uint32, n *nic) {
 		return
 	}
 	if from < x.until {
-		x.waited[x.linkOfNIC(nic)-x.ports] += min(now, x.until) - from
+		n.waited += min(now, x.until) - from
 		from = x.until
 	}
 	for from < now {

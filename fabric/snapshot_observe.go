@@ -8,7 +8,6 @@ func (x *observer) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &x.until)
 	snapshot.Value(v, &x.interval)
 	snapshot.Values(v, x.told)
-	snapshot.Values(v, x.waited)
 	snapshot.Values(v, x.waits.slice(0, x.waits.n))
 	snapshot.Value(v, &x.waiting)
 	snapshot.List(v, &x.later)
