@@ -15,8 +15,11 @@ func (s *Simulation) halve(o *Outcome) {
 	if !s.measure.Halves || bits.OnesCount64(batches) != 1 {
 		return
 	}
+	taken := shot{sample: len(s.samples) - 1, ports: o.middle[0].ports}
 	o.middle[0] = o.middle[1]
-	taken := shot{sample: len(s.samples) - 1, ports: make([]fabric.PortUse, len(s.spec.Graph.Ports))}
+	if taken.ports == nil { // else the memory of a snapshot that is no longer needed
+		taken.ports = make([]fabric.PortUse, len(s.spec.Graph.Ports))
+	}
 	s.network.ShareUse()
 	for i := range taken.ports {
 		taken.ports[i] = s.network.Port(i)
