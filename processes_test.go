@@ -33,7 +33,7 @@ func TestProcessesChangeNothing(t *testing.T) {
 				return
 			}
 			router := drawRouter(d, switches[d.IntN(len(switches))])
-			load := withoutRecord(drawLoad(d))
+			load := drawLoad(d)
 			parts := []string{"linear", "topology", "graph"}[d.IntN(3)]
 			text := fmt.Sprintf(
 				"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s", network, routing, router, parts, load,
@@ -201,6 +201,39 @@ func TestProcessesCarryContents(t *testing.T) {
 	}
 }
 
+// TestProcessesSplit: communicators that are made while a program runs have ranks of several
+// processes.
+func TestProcessesSplit(t *testing.T) {
+	e := ring(func(r *mpi.Rank) {
+		half := r.Split(r.Rank()%2, -r.Rank())
+		if half.Size() != 6 || half.Rank() != (11-r.Rank())/2 {
+			panic(fmt.Errorf("rank %d is %d of %d", r.Rank(), half.Rank(), half.Size()))
+		}
+		if none := half.Split(mpi.Undefined, 0); none != nil {
+			panic("a communicator without a color")
+		}
+		both, got := half.Dup(), make([]byte, 1)
+		n, me := both.Size(), both.Rank()
+		both.Sendrecv(mpi.Data([]byte{byte(r.Rank())}), (me+1)%n, 3, mpi.Data(got), (me+n-1)%n, 3)
+		if want := (r.Rank() + 2) % 12; int(got[0]) != want {
+			panic(fmt.Errorf("rank %d got %d, expected %d", r.Rank(), got[0], want))
+		}
+		both.Barrier("")
+	})
+	want, err := e.Run(context.Background(), Workers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 2; n <= 4; n++ {
+		results, errs := share(e, n, nil)
+		for p := range results {
+			if errs[p] != nil || results[p].Hash != want.Hash {
+				t.Errorf("process %d of %d: %v, %+v", p, n, errs[p], results[p])
+			}
+		}
+	}
+}
+
 // TestProcessesPut: one-sided operations reach the memory of ranks of other processes.
 func TestProcessesPut(t *testing.T) {
 	e := ring(func(r *mpi.Rank) {
@@ -270,7 +303,6 @@ func TestProcessesFailAlike(t *testing.T) {
 // TestProcessesNeedOne: what ranks of several processes cannot share fails the rank that asks.
 func TestProcessesNeedOne(t *testing.T) {
 	for name, program := range map[string]func(*mpi.Rank){
-		"split":  func(r *mpi.Rank) { r.Split(r.Rank()%2, 0) },
 		"window": func(r *mpi.Rank) { r.CreateWin(mpi.Size(100), 1) },
 	} {
 		_, errs := share(ring(program), 2, nil)

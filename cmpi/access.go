@@ -111,6 +111,9 @@ type scattered struct {
 
 // scatter registers an operation on memory with gaps with the node, and returns its number there.
 func (p *program) scatter(o *host.Op) int64 {
+	if p.block.job.abroad != nil {
+		return p.scatterApart(o)
+	}
 	op, layout := o.Op, o.Layout
 	key := scattered{op, uintptr(unsafe.Pointer(layout))}
 	if n := p.ops.World().Combination(key); n != 0 {

@@ -31,7 +31,7 @@ func (a *part) agrees(b *part) bool {
 type attendance struct {
 	lowest, other part
 	differ        bool
-	came          int32
+	came, size    int32 // ranks that have called, and of the communicator
 	types         typePair
 }
 
@@ -113,16 +113,22 @@ func (p *program) calls(c *host.Call) {
 	}
 	job := p.block.job
 	typed := mine.data.bytes > 0 && job.options.Types != TypesIgnored
+	here := c.Size
+	if job.abroad != nil {
+		here = job.abroad.hereOf(c)
+	}
 	a := &job.agreement
 	a.mutex.Lock()
 	all := a.attendance(t)
+	all.size = c.Size
 	all.add(&mine)
 	if typed {
 		all.types.add(p.id, signature(c.Signature), mine.data.bytes)
 		all.types.add(p.id, signature(c.Taken), mine.data.bytes)
 	}
-	if all.came == c.Size && !all.differ && !all.types.differ {
-		a.forget(t, all)
+	a.settled(t, all)
+	if all.came == here && here < c.Size {
+		job.pass(t, all)
 	}
 	a.mutex.Unlock()
 }

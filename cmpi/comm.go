@@ -10,6 +10,7 @@ import (
 // receives in it; when it waits, its coroutine pauses.
 type comm struct {
 	side     // whom it talks to
+	job      *Job
 	call     *host.Call
 	ops      *node.Ops
 	routine  coroutine

@@ -191,12 +191,14 @@ func equalPart(buf node.Buf, i, n int) node.Buf {
 	return buf.Slice(i*size, size)
 }
 
-// duplicateBetween makes an intercommunicator with the same groups: each group registers a context
-// for what it sends.
-func (s *strand) duplicateBetween() {
-	c := s.call
-	s.comm.side = near(c)
-	local, _ := s.program.block.job.splits.Split(
+// duplicateNear makes a communicator of the rank's own group.
+func (s *strand) duplicateNear() newcomers {
+	c, job := s.call, s.program.block.job
+	if job.abroad != nil {
+		context, _ := s.meetApart(0, int(c.Rank))
+		return newcomers{context, job.abroad.ranksOf(context)}
+	}
+	local, _ := job.splits.Split(
 		&s.comm,
 		meeting{c.LocalContext, c.Root},
 		0,
@@ -204,6 +206,15 @@ func (s *strand) duplicateBetween() {
 		tagSplit,
 		s.found,
 	)
+	return local
+}
+
+// duplicateBetween makes an intercommunicator with the same groups: each group registers a context
+// for what it sends.
+func (s *strand) duplicateBetween() {
+	c := s.call
+	s.comm.side = near(c)
+	local := s.duplicateNear()
 	mine, theirs := make([]byte, contextBytes), make([]byte, contextBytes)
 	if s.comm.rank == 0 {
 		putContext(mine, s.comm.ops.World().NewContexts(local.ranks))

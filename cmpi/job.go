@@ -57,6 +57,9 @@ type Job struct {
 
 	agreement agreement
 
+	abroad    *abroad         // nil unless several processes share the run
+	elsewhere []host.Mismatch // that other processes have found, after Settle
+
 	crash   atomic.Pointer[crash] // nil: none has
 	mutex   sync.Mutex
 	exits   exits

@@ -29,6 +29,9 @@ func (p *program) handOver() {
 	} else {
 		p.block.job.watched(func() { host.Resume(p.rank, p.block.list) })
 	}
+	if p.block.job.abroad != nil {
+		p.block.job.passOutput()
+	}
 	p.at = 0
 	if p.rank.Ops > 0 {
 		p.looks = looks{}
@@ -108,6 +111,7 @@ func (p *program) emit(o *host.Op) bool {
 // mark attaches to the contents of a send the mark by which the C side compares datatypes.
 func (p *program) mark(o *host.Op, buf node.Buf) {
 	if buf.HasData() && buf.Len() > 0 {
+		p.block.job.tellSignature(uint64(o.Place))
 		p.ops.Mark(uint64(o.Place))
 	}
 }

@@ -40,10 +40,18 @@ func (j *Job) InOrder() (end func()) {
 	}
 }
 
+// passOutput passes what ranks of this process have printed, of whichever job, to the process that
+// writes it, if that is another one and output is in order.
+func (j *Job) passOutput() {
+	if j.abroad.world.Process() > 0 && atomic.LoadInt64(j.abroad.earliest) != math.MaxInt64 {
+		j.watched(j.sendOutput)
+	}
+}
+
 // pass writes output once no rank can print anything earlier.
 func (o *order) pass(ops *node.Ops) {
 	earliest := atomic.LoadInt64(o.earliest)
-	if earliest == math.MaxInt64 {
+	if earliest == math.MaxInt64 || o.job.abroad != nil && o.job.abroad.world.Process() > 0 {
 		return
 	}
 	if gvt := ops.GVT(); gvt > earliest {

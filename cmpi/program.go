@@ -172,6 +172,9 @@ func (p *program) begin() bool {
 		c := p.rank.Call
 		c.NewContext = p.ops.OneSided().Register(buffer(c.Recv, c.RecvSize, c.Omit != 0))
 		return true
+	case host.Attach:
+		p.tellAttached()
+		return true
 	case host.Prefer:
 		if err := p.prefer(host.Text(p.rank.Call.Send)); err != nil {
 			p.ops.Fail(err)

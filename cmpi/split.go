@@ -28,6 +28,10 @@ func contextOf(b []byte) int32           { return int32(binary.LittleEndian.Uint
 // split makes new communicators, like mpi.Comm.Split and in the same simulated time.
 func (s *strand) split() {
 	c := s.call
+	if s.program.block.job.abroad != nil {
+		s.splitApart()
+		return
+	}
 	group, rank := s.program.block.job.splits.Split(
 		&s.comm,
 		meeting{c.Context, c.Root},
@@ -42,6 +46,31 @@ func (s *strand) split() {
 		return
 	}
 	c.NewRanks = &group.ranks[0]
+}
+
+// splitApart does what split does where several processes share the run.
+func (s *strand) splitApart() {
+	c := s.call
+	context, rank := s.meetApart(int(c.Color), int(c.Key))
+	c.NewContext, c.NewRank = context, max(rank, 0)
+	if rank < 0 {
+		return
+	}
+	ranks := s.program.block.job.abroad.ranksOf(context)
+	c.NewRanks, c.NewSize = &ranks[0], int32(len(ranks))
+}
+
+// meetApart splits the ranks that the strand communicates with, which may be in several processes.
+// It returns the context of the rank's new communicator and its rank there, -1 if it is in none.
+func (s *strand) meetApart(color, key int) (context, rank int32) {
+	world := s.comm.ops.World()
+	return collective.SplitApart(&s.comm, color, key, tagSplit, func(members []int32) int32 {
+		ranks := make([]int32, len(members))
+		for i, m := range members {
+			ranks[i] = s.comm.world(int(m))
+		}
+		return world.NewContexts(ranks)
+	})
 }
 
 // found makes the group of one color. members lists ranks of the communicator in their new order.
@@ -70,11 +99,40 @@ type window struct {
 // meetWindow makes what the ranks of a window share. Values are exchanged through a table, as for
 // splits; a barrier simulates the time of the exchange.
 func (s *strand) meetWindow() {
-	c := s.call
-	w := s.program.block.job.windows.join(meeting{c.Context, c.Root}, &s.comm)
+	c, job := s.call, s.program.block.job
+	if job.abroad != nil {
+		// the context is known to all after the barrier
+		w := job.joinApart(meeting{c.Context, c.Root}, &s.comm)
+		collective.Barrier(&s.comm, collective.Default)
+		c.NewContext, c.NewRanks = w.context, (*int32)(unsafe.Pointer(&w.pointers[0]))
+		return
+	}
+	w := job.windows.join(meeting{c.Context, c.Root}, &s.comm)
 	c.NewContext, c.NewRanks = w.context, (*int32)(unsafe.Pointer(&w.pointers[0]))
 	s.comm.sends, s.comm.receives = w.context, w.context
 	collective.Barrier(&s.comm, collective.Default)
+}
+
+// of returns the window that is made at a meeting of n ranks. REQUIRES: the lock.
+func (s *windows) of(key meeting, n int) *window {
+	w := s.open[key]
+	if w == nil {
+		words := host.NewRanks(2*n + 2)
+		w = &window{pointers: unsafe.Slice((*uintptr)(unsafe.Pointer(&words[0])), n)}
+		s.open[key] = w
+	}
+	return w
+}
+
+// come stores the pointer to a rank's part of a window, and reports whether it is the last one.
+// REQUIRES: the lock.
+func (s *windows) come(key meeting, w *window, rank int, part uintptr) (all bool) {
+	w.pointers[rank] = part
+	if w.come++; w.come == len(w.pointers) {
+		delete(s.open, key)
+		return true
+	}
+	return false
 }
 
 // join stores the pointer of a rank to its part of a window. The first rank to call it makes the
@@ -82,20 +140,10 @@ func (s *strand) meetWindow() {
 func (s *windows) join(key meeting, by *comm) *window {
 	s.Lock()
 	defer s.Unlock()
-	w := s.open[key]
-	n := by.Size()
-	if w == nil {
-		words := host.NewRanks(2*n + 2)
-		w = &window{
-			by.ops.World().NewContexts(by.ranks),
-			unsafe.Slice((*uintptr)(unsafe.Pointer(&words[0])), n),
-			0,
-		}
-		s.open[key] = w
+	w := s.of(key, by.Size())
+	if w.come == 0 {
+		w.context = by.ops.World().NewContexts(by.ranks)
 	}
-	w.pointers[by.Rank()] = uintptr(unsafe.Pointer(by.call.Send))
-	if w.come++; w.come == n {
-		delete(s.open, key)
-	}
+	s.come(key, w, by.Rank(), uintptr(unsafe.Pointer(by.call.Send)))
 	return w
 }

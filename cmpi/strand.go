@@ -31,7 +31,7 @@ func (b *block) strand(p *program, call *host.Call) *strand {
 		s.routine().start(s.carryOut)
 	}
 	s.program, s.call = p, call
-	s.comm.call, s.comm.side, s.comm.pace = call, whole(call), pace{}
+	s.comm.job, s.comm.call, s.comm.side, s.comm.pace = b.job, call, whole(call), pace{}
 	s.comm.untyped = b.job.options.Types == TypesIgnored
 	s.routine().begin()
 	s.after.of(call)

@@ -37,11 +37,8 @@ const mostTold = 10
 // typeWarnings lists messages that were received with a datatype that does not match, by ascending
 // receiver.
 func (j *Job) typeWarnings() []string {
-	var found []*host.Mismatch
-	for m := j.host.Mismatch(0); m != nil; m = j.host.Mismatch(len(found)) {
-		found = append(found, m)
-	}
-	slices.SortFunc(found, func(a, b *host.Mismatch) int {
+	found := joined(append(j.ownMismatches(), j.elsewhere...))
+	slices.SortFunc(found, func(a, b host.Mismatch) int {
 		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Site, b.Site), cmp.Compare(a.Text, b.Text))
 	})
 	var list []string
@@ -52,6 +49,14 @@ func (j *Job) typeWarnings() []string {
 		list = append(list, fmt.Sprintf("%sin %d further places", typesDoNotMatch, more))
 	}
 	return list
+}
+
+// ownMismatches returns what ranks of this process have received with a datatype that does not match.
+func (j *Job) ownMismatches() (found []host.Mismatch) {
+	for m := j.host.Mismatch(0); m != nil; m = j.host.Mismatch(len(found)) {
+		found = append(found, *m)
+	}
+	return found
 }
 
 // place returns where a call is in the source, as in " at main.c:12"; "" if unknown.

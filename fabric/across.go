@@ -21,6 +21,7 @@ type across struct {
 	known [][]knownRecord
 	// contents that have come before the first packets of their messages, by message
 	contents map[MsgID]uint32
+	aside    Aside     // what processes tell each other; nil: nothing
 	out      [][]byte  // by process: buffers
 	use      *otherUse // what the ports and NICs of others have sent; nil before ShareUse
 	waits    map[uint32]waitRecord
@@ -50,10 +51,32 @@ type Contents interface {
 	TakeContents(m *Message) (data []byte, mark uint64, ok bool)
 	// KeepContents stores contents that have come from another process, and returns the message's
 	// Payload in this one.
-	KeepContents(data []byte, mark uint64) uint32
+	KeepContents(process int, data []byte, mark uint64) uint32
+	// What endpoints tell those of other processes beside messages.
+	Aside
 	// Told returns what this process tells of its progress, and Heard takes what another one tells.
 	Told() EndpointProgress
 	Heard(process int, p EndpointProgress)
+}
+
+// Aside is what processes tell each other beside messages.
+type Aside interface {
+	// HasNews reports whether this process has something to tell others that may not wait until a
+	// message goes there.
+	HasNews() bool
+	// News returns what there is to tell each process, by process, and forgets it; nil if nothing is.
+	News() [][]byte
+	// Hear takes what another process tells, before any message that it has sent later. news is valid
+	// during the call only.
+	Hear(process int, news []byte)
+}
+
+// Aside makes processes tell each other what x has, beside what endpoints have. All processes call
+// it, or none. With one process, or if x is nil, it does nothing.
+func (n *Network) Aside(x Aside) {
+	if n.across != nil && x != nil {
+		n.across.aside = x
+	}
 }
 
 // EndpointProgress is how far the endpoints of a process have got.
@@ -157,6 +180,9 @@ func (n *Network) Sent() bool {
 	if own[0].mail.round == a.round {
 		return false
 	}
+	if c := a.keeper(); c != nil && c.HasNews() || a.aside != nil && a.aside.HasNews() {
+		return true
+	}
 	for _, b := range own {
 		if len(b.mail.contents) > 0 {
 			return true
@@ -190,10 +216,11 @@ func (n *Network) Carry(anything bool) {
 	if !anything {
 		return
 	}
+	news := a.news()
 	for p := range a.out {
 		a.out[p] = a.out[p][:0]
 		if p != a.group.Rank() {
-			a.out[p] = a.pack(a.out[p], p)
+			a.out[p] = a.pack(a.out[p], p, news)
 		}
 	}
 	for _, b := range n.blocks[a.first:a.end] {

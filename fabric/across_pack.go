@@ -10,6 +10,7 @@ import (
 // records, since all processes run the same program on the same kind of machine:
 //
 //	progress  progressHead
+//	news      for each of those who tell something: number of bytes, bytes
 //	boxes     number, then for each: boxHead, packets, credits, released messages
 //	contents  number, then for each: contentHead, bytes
 //	records   number, then for each: its MsgID, Message, and Extra if it has one
@@ -30,10 +31,17 @@ func (a *across) tell() (head progressHead) {
 		head.delivered += b.counters.deliveredTold.Load()
 		head.hops += b.counters.hopsTold.Load()
 	}
-	if c, ok := a.net.blocks[a.first].endpoint.(Contents); ok {
+	if c := a.keeper(); c != nil {
 		head.endpoints = c.Told()
 	}
 	return head
+}
+
+// keeper returns the endpoint of this process that speaks for all; nil if there is none that has
+// anything to say.
+func (a *across) keeper() Contents {
+	c, _ := a.net.blocks[a.first].endpoint.(Contents)
+	return c
 }
 
 // hear takes in how far another process has got.
@@ -42,7 +50,7 @@ func (a *across) hear(process int, head progressHead) {
 	c.packetsTold.Store(head.packets)
 	c.deliveredTold.Store(head.delivered)
 	c.hopsTold.Store(head.hops)
-	if c, ok := a.net.blocks[a.first].endpoint.(Contents); ok {
+	if c := a.keeper(); c != nil {
 		c.Heard(process, head.endpoints)
 	}
 }
@@ -62,13 +70,43 @@ type contentHead struct {
 	size uint32
 }
 
+// listeners returns who tells something to other processes, and is told: the endpoints and aside;
+// nil for who is not there.
+func (a *across) listeners() (list [2]Aside) {
+	if c := a.keeper(); c != nil {
+		list[0] = c
+	}
+	list[1] = a.aside
+	return list
+}
+
+// news returns what is to be told, by listener and process.
+func (a *across) news() (all [2][][]byte) {
+	for i, listener := range a.listeners() {
+		if listener != nil {
+			all[i] = listener.News()
+		}
+	}
+	return all
+}
+
 // pack appends what blocks of this process have sent to those of process p in their last round, and
-// how far this process has got. It appends nothing if nothing was sent.
-func (a *across) pack(out []byte, p int) []byte {
+// how far this process has got, and news for it. It appends nothing if there is nothing to tell.
+func (a *across) pack(out []byte, p int, news [2][][]byte) []byte {
 	begin := len(out)
 	out = appendRaw(out, []progressHead{a.tell()})
+	told := false
+	for _, of := range news {
+		var text []byte
+		if of != nil {
+			text = of[p]
+		}
+		told = told || len(text) > 0
+		out = appendRaw(out, []uint32{uint32(len(text))})
+		out = append(out, text...)
+	}
 	out, some := a.packSent(out, p)
-	if !some {
+	if !some && !told {
 		return out[:begin]
 	}
 	return out
@@ -185,6 +223,11 @@ func (a *across) forgotten(p int, id MsgID) bool {
 func (a *across) unpack(data []byte, round uint64, process int) {
 	r := reader{data}
 	a.hear(process, one[progressHead](&r))
+	for _, listener := range a.listeners() {
+		if n := one[uint32](&r); n > 0 {
+			listener.Hear(process, r.next(int(n)))
+		}
+	}
 	a.unpackSent(&r, round)
 }
 
@@ -202,8 +245,10 @@ func (a *across) unpackSent(r *reader, round uint64) {
 	}
 	for range one[uint32](r) {
 		head := one[contentHead](r)
-		keeper := a.net.blocks[a.first].endpoint.(Contents)
-		a.contents[head.id] = keeper.KeepContents(r.next(int(head.size)), head.mark)
+		owner, _ := a.net.blocks[a.first].messages.owner(head.id)
+		a.contents[head.id] = a.keeper().KeepContents(
+			int(a.process[owner]), r.next(int(head.size)), head.mark,
+		)
 	}
 	for range one[uint32](r) {
 		a.unpackRecord(r)

@@ -47,6 +47,10 @@ func ForecastWhole(s Spec) int64 {
 // moreWords returns how many words the bitmaps of timers take beyond one for each router.
 func moreWords(g *topology.Graph, vcs int64) (words int64) {
 	for r := range g.Routers {
+		most := int64(g.PortBase[r+1]-g.PortBase[r]) * (vcs + 2)
+		if most <= 64 { // as of most routers: one word is enough
+			continue
+		}
 		timers := int64(0)
 		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
 			if timers += vcs; g.Ports[p].NIC != topology.Unconnected {

@@ -256,6 +256,15 @@ func (n *Network) Blocks() []*Block {
 	return n.blocks
 }
 
+// Numbers returns the number of the first block of Blocks, and how many blocks there are in all
+// processes.
+func (n *Network) Numbers() (first, all int) {
+	if n.across != nil {
+		first = n.across.first
+	}
+	return first, len(n.blocks)
+}
+
 // Close frees the memory. The network must not be used afterwards.
 func (n *Network) Close() {
 	for _, b := range n.blocks {

@@ -20,6 +20,9 @@ func (c *Comm) Split(color, key int) *Comm {
 	if color < 0 && color != Undefined {
 		c.failColor(color)
 	}
+	if c.rank.ops.World().Apart() {
+		return c.splitApart(color, key)
+	}
 	g, me := c.group.splits.Split((*private)(c), sequence, color, key, splitTag, c.found)
 	if g == nil {
 		return nil
@@ -32,14 +35,33 @@ func (c *Comm) Dup() *Comm { return c.Split(0, c.Rank()) }
 
 // found makes the group of one color. members lists ranks of c in their new order.
 func (c *Comm) found(members []int32) *group {
-	ranks := make([]int32, len(members))
-	for i, m := range members {
-		ranks[i] = c.world(int(m))
-	}
+	ranks := c.worldRanks(members)
 	return &group{
 		ranks:   ranks,
 		size:    len(ranks),
 		context: c.rank.ops.World().NewContexts(ranks),
 		table:   c.group.table,
 	}
+}
+
+func (c *Comm) worldRanks(members []int32) []int32 {
+	ranks := make([]int32, len(members))
+	for i, m := range members {
+		ranks[i] = c.world(int(m))
+	}
+	return ranks
+}
+
+// splitApart does what Split does for ranks in several processes.
+func (c *Comm) splitApart(color, key int) *Comm {
+	world := c.rank.ops.World()
+	context, me := collective.SplitApart((*private)(c), color, key, splitTag, func(members []int32) int32 {
+		return world.NewContexts(c.worldRanks(members))
+	})
+	if context < 0 {
+		return nil
+	}
+	ranks := world.RanksOf(context)
+	g := &group{ranks: ranks, size: len(ranks), context: context, table: c.group.table}
+	return &Comm{rank: c.rank, group: g, me: me}
 }

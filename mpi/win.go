@@ -67,6 +67,9 @@ func (c *Comm) CreateWin(memory Buf, unit int) *Win {
 		)
 	}
 	c.rank.begin()
+	if c.rank.ops.World().Apart() {
+		panic(node.ErrShared)
+	}
 	region := c.rank.ops.OneSided().Register(memory)
 	sequence := c.made
 	c.made++

@@ -33,7 +33,7 @@ func (w *World) Scatter(key any, combine, gather func(data, memory []byte)) int6
 // number stores a combination under its key, and returns its number.
 func (w *World) number(key any, x combination) int64 {
 	if w.elsewhere != nil {
-		panic(errShared)
+		return w.makeCombination(key, x)
 	}
 	c := &w.combinations
 	c.Lock()
@@ -54,6 +54,9 @@ func (w *World) number(key any, x combination) int64 {
 func (w *World) combination(number int64) combination {
 	w.combinations.RLock()
 	defer w.combinations.RUnlock()
+	if w.elsewhere != nil {
+		return w.combinations.made[number]
+	}
 	return w.combinations.list[number-1]
 }
 

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"fabricast/fabric"
@@ -18,20 +19,31 @@ type elsewhere struct {
 	stats   []Stats               // of the other processes; nil before Share
 	records []RankRecord          // by rank, of those elsewhere; at the first process, after Share
 	waits   map[int32]blockedRank // by rank; during Deadlock
+
+	common   Common // of the programs; nil if they share nothing
+	news     newsroom
+	made     atomic.Int64 // communicators
+	combined atomic.Int64 // combinations
+	once     sync.Once
+	own      []bool // by rank: this process runs it; after once
 }
 
 // Across makes the world one that several processes share, each with the ranks of its own blocks.
-// It must be called before NewBlock.
-func (w *World) Across(g processes.Group) {
+// c is what the programs share, nil if that is nothing. It must be called before NewBlock.
+func (w *World) Across(g processes.Group, c Common) {
 	if processes.Several(g) {
-		w.elsewhere = &elsewhere{group: g, heard: make([]heard, g.Size())}
+		w.elsewhere = &elsewhere{group: g, heard: make([]heard, g.Size()), common: c}
+		w.elsewhere.news.queues = make([][][]byte, g.Size())
+	}
+	if c != nil {
+		c.Begin(w)
 	}
 }
 
-// errShared is what fails a rank that asks for what only ranks of one process can share.
-var errShared = errors.New(
-	"the run has several processes: communicators and windows that are made while a program runs, " +
-		"and one-sided operations that combine data, need all ranks in one process",
+// ErrShared is what fails a rank that asks for what only ranks of one process can share.
+var ErrShared = errors.New(
+	"the run has several processes: windows that are made while a program in Go runs, and one-sided " +
+		"operations in Go that combine data, need all ranks in one process",
 )
 
 // Share makes the sums of all processes known to all, for Stats, and the records of ranks to the
@@ -102,6 +114,29 @@ type foundError struct {
 	Time  units.Time
 	Found int64 // ps
 	Text  string
+	Code  int // exit code that the error asks for; 0: none
+}
+
+// remoteError is the error of a rank that another process runs.
+type remoteError struct{ text string }
+
+func (e *remoteError) Error() string { return e.text }
+
+// remoteExit is a remoteError that asks for an exit code.
+type remoteExit struct {
+	remoteError
+	code int
+}
+
+// ExitCode returns the exit code.
+func (e *remoteExit) ExitCode() int { return e.code }
+
+// err returns the error of the rank.
+func (f *foundError) err() error {
+	if f.Code != 0 {
+		return &remoteExit{remoteError{f.Text}, f.Code}
+	}
+	return &remoteError{f.Text}
 }
 
 // ShareState makes the first error of a rank, of all processes, the one of each, and tells them for
@@ -111,6 +146,10 @@ func (w *World) ShareState() {
 	if e == nil {
 		return
 	}
+	w.exchangeNews()
+	if e.common != nil {
+		e.common.Settle(e.group)
+	}
 	for p, finished := range processes.GatherValues(e.group, w.finishedHere()) {
 		if p != e.group.Rank() {
 			e.heard[p].finished.Store(finished)
@@ -118,14 +157,18 @@ func (w *World) ShareState() {
 	}
 	own := foundError{Rank: -1}
 	if f.first != nil {
-		own = foundError{f.first.Rank, f.first.Time, f.found, f.first.Err.Error()}
+		own = foundError{Rank: f.first.Rank, Time: f.first.Time, Found: f.found, Text: f.first.Err.Error()}
+		var exit interface{ ExitCode() int }
+		if errors.As(f.first.Err, &exit) {
+			own.Code = exit.ExitCode()
+		}
 	}
 	for _, x := range processes.GatherValues(e.group, own) {
 		if x.Rank < 0 || x.Rank == own.Rank {
 			continue
 		}
 		if f.first == nil || x.Found < f.found || x.Found == f.found && x.Rank < f.first.Rank {
-			f.first, f.found = &RankError{Rank: x.Rank, Time: x.Time, Err: errors.New(x.Text)}, x.Found
+			f.first, f.found = &RankError{Rank: x.Rank, Time: x.Time, Err: x.err()}, x.Found
 			f.any.Store(true)
 		}
 	}
@@ -160,7 +203,10 @@ func (b *Block) TakeContents(m *fabric.Message) (data []byte, mark uint64, ok bo
 }
 
 // KeepContents implements fabric.Contents.
-func (b *Block) KeepContents(data []byte, mark uint64) uint32 {
+func (b *Block) KeepContents(process int, data []byte, mark uint64) uint32 {
+	if c := b.world.elsewhere.common; c != nil && mark != 0 {
+		mark = c.Mark(process, mark)
+	}
 	return b.world.payloads.put(0, data, mark)
 }
 

@@ -163,9 +163,7 @@ func (b *Block) waitedFor(r *rank, watched map[int32][]uint32) iter.Seq[uint32] 
 func (w *World) translate(wait *Wait, context int32) {
 	wait.Collective = context%contextsOfEach == Collectives
 	wait.Put = ofPuts(context)
-	w.contexts.RLock()
-	wait.Group = len(w.contexts.ranks[context/contextsOfEach])
-	w.contexts.RUnlock()
+	wait.Group = len(w.RanksOf(context))
 	if wait.Group == 0 {
 		wait.Group = len(w.hostOf)
 	}

@@ -84,12 +84,14 @@ type World struct {
 
 	contexts struct {
 		sync.RWMutex
-		ranks [][]int32 // by communicator: world rank of each rank; nil if the same
+		ranks [][]int32         // by communicator: world rank of each rank; nil if the same
+		made  map[int32][]int32 // the same of those that were made while several processes ran
 	}
 	combinations struct {
 		sync.RWMutex
 		numbers map[any]int64
 		list    []combination
+		made    map[int64]combination // by number, if there are several processes; else list
 	}
 	elsewhere *elsewhere // nil unless several processes share the world
 	cancelled atomic.Bool
@@ -226,7 +228,7 @@ func transferTime(n, bandwidth int64) int64 {
 // of its contexts. The numbers may differ from run to run and must not influence simulated time.
 func (w *World) NewContexts(ranks []int32) int32 {
 	if w.elsewhere != nil {
-		panic(errShared)
+		return w.makeContexts(ranks)
 	}
 	return w.KnownContexts(ranks)
 }
@@ -269,9 +271,7 @@ func (w *World) worldRank(context, rank int32) int32 {
 	if context < contextsOfEach { // those of the world
 		return rank
 	}
-	w.contexts.RLock()
-	defer w.contexts.RUnlock()
-	if ranks := w.contexts.ranks[context/contextsOfEach]; ranks != nil {
+	if ranks := w.RanksOf(context); ranks != nil {
 		return ranks[rank]
 	}
 	return rank
@@ -306,6 +306,9 @@ func (w *World) Finished() int {
 	}
 	return int(n)
 }
+
+// FinishedHere does what Finished does for the ranks of this process, where several share the world.
+func (w *World) FinishedHere() int { return int(w.finishedHere()) }
 
 // finishedHere does what Finished does for the ranks of this process.
 func (w *World) finishedHere() (n int64) {

@@ -7,6 +7,7 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/internal/histogram"
+	"fabricast/internal/processes"
 )
 
 // places are the hosts of the network among which there is traffic. The pattern numbers them from 0.
@@ -38,6 +39,7 @@ type Background struct {
 	gen       *generator
 	until     int64
 	endpoints []*endpoint
+	others    []Carriage // of other processes, after Share
 }
 
 // Carriage is what a Background has had the network carry.
@@ -126,5 +128,28 @@ func (b *Background) Carriage() *Carriage {
 		c.Payload += e.payload
 	}
 	c.Messages, c.Generated, c.Hash = sum.delivered, sum.generated, sum.hash
+	for i := range b.others {
+		c.add(&b.others[i])
+	}
 	return c
+}
+
+func (c *Carriage) add(o *Carriage) {
+	c.Messages += o.Messages
+	c.Generated += o.Generated
+	c.Payload += o.Payload
+	c.Last = max(c.Last, o.Last)
+	c.Hash[0] += o.Hash[0]
+	c.Hash[1] += o.Hash[1]
+	c.Latency.Add(&o.Latency)
+}
+
+// Share makes the sums of all processes known to all, for Carriage. No block may be running.
+func (b *Background) Share(g processes.Group) {
+	b.others = nil
+	for p, of := range processes.GatherValues(g, *b.Carriage()) {
+		if p != g.Rank() {
+			b.others = append(b.others, of)
+		}
+	}
 }

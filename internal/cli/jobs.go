@@ -322,7 +322,7 @@ func (f *runFlags) openProgram(e *fabricast.Experiment, i int, opened *openedJob
 		return err
 	}
 	opened.programs = append(opened.programs, job)
-	j.Launch, j.TwoSided = job.Launcher(), job.TwoSided()
+	j.Launch, j.Common, j.TwoSided = job.Launcher(), job.Common(), job.TwoSided()
 	j.Again = func() (node.Launcher, error) {
 		if err := opened.again(); err != nil {
 			return nil, err
@@ -353,7 +353,7 @@ func (f *runFlags) loadProgram(j *fabricast.Job, output *os.File) (*cmpi.Job, er
 // runJobs runs an experiment with several jobs.
 func (f *runFlags) runJobs(cmd *cobra.Command, e *fabricast.Experiment) error {
 	opened, err := f.openJobs(e)
-	if err != nil {
+	if err = f.fellows.settle(err); err != nil {
 		return err
 	}
 	if len(opened.programs) == 0 {
@@ -380,7 +380,11 @@ func (f *runFlags) runJobs(cmd *cobra.Command, e *fabricast.Experiment) error {
 	}
 	for i := range e.Jobs {
 		if r := opened.replays[e.Jobs[i].Name]; r != nil {
-			newReplayReport(r.Report()).tell(cmd)
+			told := newReplayReport(r.Report())
+			if err == nil {
+				err = told.gather(f.fellows.Processes)
+			}
+			told.tell(cmd)
 		}
 	}
 	if result == nil {

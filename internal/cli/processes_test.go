@@ -156,8 +156,15 @@ func drawShared(d *rand.Rand) string {
 	if !strings.HasPrefix(load, "traffic") {
 		protocol = one("", "", ", protocol: {rendezvous: write, eager: 1KiB}", ", protocol: {rendezvous: read, eager: 300B}")
 	}
+	records := one(
+		"", "record: {bins: auto, messages: true}", "record: {bins: {interval: 200ns, buffers: true}}",
+		"record: {buffers: {routers: [0, 3, 5]}, messages: true}",
+	)
+	if records != "" && !strings.HasPrefix(load, "traffic") {
+		records = one(records, "record: {timeline: true, bins: 1us}")
+	}
 	return fmt.Sprintf(
-		"network: {topology: %s, router: {queues: %s, buffer: %s, vcs: 6, arbiter: %s}}\npartition: %s\nnode: {nics: %s%s}\n%s\n",
+		"network: {topology: %s, router: {queues: %s, buffer: %s, vcs: 6, arbiter: %s}}\npartition: %s\nnode: {nics: %s%s}\n%s\n%s\n",
 		one(
 			"{kind: torus, dims: [4, 4]}", "{kind: torus, dims: [3, 2, 5], hosts: 2}", "{kind: mesh, dims: [4, 3]}",
 			"{kind: dragonfly, p: 2, a: 4, h: 2}", "{kind: fat-tree, radix: 4, levels: 2}, routing: nca", "{kind: hyperx, dims: [3, 4]}",
@@ -166,6 +173,7 @@ func drawShared(d *rand.Rand) string {
 		one("input", "voq"), one("1KiB", "8KiB"), one("fcfs", "round-robin", "age"), one("linear", "topology", "graph"), one("1", "1", "2"),
 		protocol,
 		load,
+		records,
 	)
 }
 
@@ -253,7 +261,7 @@ func TestProcessesRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f("found 3 processes, expected one: what is recorded", quickstart, "--out", "out", "--record", "messages")
+		f("found 3 processes, expected one: a trace is recorded", quickstart, "--out", "out", "--record", "trace")
 		f("--watch in a run of several processes", quickstart, "--watch")
 		f("at most one process a router", quickstart, "--set", "network.topology={kind: torus, dims: [2], hosts: 2}", "--set", "ranks=4")
 		f("found 9 dimensions", quickstart, "--set", "network.topology.dims=[1, 2, 3, 4, 5, 6, 7, 8, 9]")

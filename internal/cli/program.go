@@ -190,7 +190,7 @@ func (f *runFlags) simulateInOrder(
 // standard output and the report to standard error; with --json it is the other way round.
 func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string) error {
 	e, err := f.experiment.loadMachine(cmd, file)
-	if err != nil {
+	if err = f.fellows.settle(err); err != nil {
 		return err
 	}
 	f.records(e)
@@ -207,11 +207,12 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 		}
 	}
 	job, err := cmpi.Load(command[0], command[1:], o)
-	if err != nil {
+	if err = f.fellows.settle(err); err != nil {
 		return err
 	}
 	f.recordForView(e)
-	e.Launch, e.TwoSided, e.Command = job.Launcher(), job.TwoSided(), f.again(command)
+	e.Launch, e.Common = job.Launcher(), job.Common()
+	e.TwoSided, e.Command = job.TwoSided(), f.again(command)
 	result, err := f.simulateInOrder(cmd, e, job)
 	for _, warning := range job.Warnings() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)

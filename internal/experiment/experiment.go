@@ -34,6 +34,9 @@ type Experiment struct {
 	// Apart promises that the ranks of Launch share no state but what a replay.Job keeps for its
 	// report, so that several processes may share a run.
 	Apart bool `yaml:"-"`
+	// Common is what the ranks of Launch share: cmpi.Job has it. With it several processes may share
+	// the run.
+	Common node.Common `yaml:"-"`
 	// Command is the command line by which the program is run again from the result folder. It is
 	// written into experiment.yaml there. Empty means a program in Go.
 	Command string `yaml:"-"`

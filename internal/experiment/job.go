@@ -20,6 +20,8 @@ type Job struct {
 	// Trace or a Command, Launch is what has been made of it.
 	Program func(*mpi.Rank) `yaml:"-"`
 	Launch  node.Launcher   `yaml:"-"`
+	// Common is what the ranks of Launch share, as of an Experiment.
+	Common node.Common `yaml:"-"`
 	// Again, if it is set, makes anew what Launch is, to run the job once more alone.
 	Again func() (node.Launcher, error) `yaml:"-"`
 	// TwoSided promises what that of an Experiment does.

@@ -33,6 +33,7 @@ func (e *Experiment) alone(i int) *Experiment {
 	one := *e
 	one.Jobs, one.jobOf = nil, jobPath(i, "")
 	one.Workload, one.Program, one.Launch, one.TwoSided = j.Workload, j.Program, j.Launch, j.TwoSided
+	one.Common = j.Common
 	if one.Launch == nil && !j.Opened() {
 		one.Launch = notOpened
 	}

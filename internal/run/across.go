@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"fabricast/engine"
+	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
@@ -134,13 +136,16 @@ func (s *settings) unfit(p *plan.Plan) string {
 		found  bool
 		reason string
 	}{
-		{e.HasJobs(), "several jobs at once are looked at together when they end"},
+		{s.interference, "each job is run once more alone by one process"},
+		{ownLaunch(e), "what the ranks of a job's Launch share is not known (Job.Common)"},
 		{e.Network.Abstract(), "networks without packets are so fast that messages between " +
 			"processes would take most of the time"},
 		{informed, "routing that knows the queues of all routers would send them all to all processes"},
-		{e.Launch != nil && !e.Apart, "programs in C have state that all ranks share"},
-		{p.Pacer() != nil, "pacing of collectives keeps tables that all ranks share"},
-		{e.Record.Given() && s.recorded(), "what is recorded while a run goes on is written by one process"},
+		{
+			e.Launch != nil && !e.Apart && e.Common == nil,
+			"what the ranks of Launch share is not known (Experiment.Common, Experiment.Apart)",
+		},
+		{paces(p), "pacing of collectives keeps tables that all ranks share"},
 		{s.wrap != nil, "a trace is recorded by one process"},
 		{s.hottest > 0, "the hottest links are known to the process that has them"},
 	} {
@@ -149,6 +154,23 @@ func (s *settings) unfit(p *plan.Plan) string {
 		}
 	}
 	return ""
+}
+
+// ownLaunch reports whether a job has a Launch of which nothing more is known.
+func ownLaunch(e *experiment.Resolved) bool {
+	return slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool {
+		return j.Launch != nil && j.Common == nil && !j.Replays()
+	})
+}
+
+// paces reports whether collectives of a program, or of a job, are paced.
+func paces(p *plan.Plan) bool {
+	for i := range p.Jobs {
+		if !p.Jobs[i].HasTraffic() && p.Jobs[i].Pacer() != nil {
+			return true
+		}
+	}
+	return !p.Experiment.HasJobs() && p.Pacer() != nil
 }
 
 // several returns the number of processes if there is more than one, else 0.
@@ -161,15 +183,21 @@ func several(g processes.Group) int {
 
 // shareState makes known to all processes how many ranks have ended, and the first error of a rank.
 func (s *simulation) shareState() {
-	if w, ok := s.world.(*node.World); ok {
+	switch w := s.world.(type) {
+	case *node.World:
 		w.ShareState()
+	case *jobs:
+		w.each((*node.World).ShareState)
 	}
 }
 
 // share makes known to all processes what the results are made of.
 func (s *simulation) share() {
-	if w, ok := s.world.(*node.World); ok {
+	switch w := s.world.(type) {
+	case *node.World:
 		w.Share()
+	case *jobs:
+		w.share()
 	}
 	if n := s.network.across; n != nil {
 		n.Share()

@@ -8,6 +8,7 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/internal/plan"
+	"fabricast/internal/processes"
 	"fabricast/internal/random"
 	"fabricast/internal/units"
 	"fabricast/node"
@@ -22,8 +23,9 @@ type jobs struct {
 	list      []*job
 	endpoints []*jobsEndpoint // by block
 	ranks     int
-	ended     units.Time // when traffic without an end of its own was ended
-	stopAt    units.Time // when to do that at any rate; 0: when the others have ended
+	ended     units.Time      // when traffic without an end of its own was ended
+	stopAt    units.Time      // when to do that at any rate; 0: when the others have ended
+	group     processes.Group // that share the run; nil if there is one process
 }
 
 // job is one of several jobs.
@@ -45,33 +47,24 @@ func (j *jobs) over(now int64) bool {
 	if j.stopAt > 0 {
 		return now >= int64(j.stopAt)
 	}
+	all := j.standings()
 	for i, one := range j.list {
+		s := &all[i]
 		switch {
 		case one.traffic != nil:
 			if !one.traffic.Endless() && int64(one.Start+one.Duration) > now {
 				return false
 			}
-		case one.world.Failed(): // who looks after the run ends it
-		case one.world.Finished() < one.world.Ranks():
-			if !j.quiet(i) {
+		case s.Failed: // who looks after the run ends it
+		case s.Finished < one.world.Ranks():
+			if !s.quiet() {
 				return false
 			}
-		case int64(one.world.Stats().End) >= now: // which a rank's clock may have reached ahead of time
+		case s.End >= now: // which a rank's clock may have reached ahead of time
 			return false
 		}
 	}
 	return true
-}
-
-// quiet reports whether job i has no future event: no message under way and no timer of a host.
-func (j *jobs) quiet(i int) bool {
-	var all jobCounts
-	for _, e := range j.endpoints {
-		all.posted += e.counts[i].posted
-		all.delivered += e.counts[i].delivered
-		all.timers += e.counts[i].timers
-	}
-	return all.timers == 0 && all.posted == all.delivered
 }
 
 // endTraffic ends the traffic that has no end of its own.

@@ -19,7 +19,7 @@ func Interference() Option { return func(s *settings) { s.interference = true } 
 
 // runJobs runs several jobs at once.
 func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*Result, error) {
-	if err := notOpened(p.Experiment); err != nil {
+	if err := s.settle(notOpened(p.Experiment)); err != nil {
 		return nil, err
 	}
 	sim, err := simulateJobs(ctx, s, p, 0, false)
@@ -27,6 +27,7 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 		return nil, err
 	}
 	defer sim.end()
+	sim.share()
 	r := sim.result()
 	r.Jobs = sim.jobResults()
 	r.Notes = predict.Notes(p)
@@ -38,7 +39,8 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 		}
 	}
 	r.Host = watch.host()
-	if err := sim.recordJobs(s.folder, r, lonely); err != nil || sim.interrupted == nil {
+	sim.recorder.bring(s.group, sim.network, int64(r.SimulatedTime))
+	if err := s.settle(sim.recordJobs(s.folder, r, lonely)); err != nil || sim.interrupted == nil {
 		return r, err
 	}
 	return nil, sim.interrupted
@@ -54,10 +56,10 @@ func simulateJobs(
 	again bool,
 ) (*simulation, error) {
 	list, err := prepareJobs(p, s, again)
-	if err != nil {
+	if err = s.settle(err); err != nil {
 		return nil, err
 	}
-	list.stopAt = stopAt
+	list.stopAt, list.group = stopAt, s.group
 	assembled := func() (*simulation, error) { return assembleJobs(ctx, p, list, s) }
 	return start(ctx, s, p, assembled, func(*simulation) {})
 }
@@ -132,7 +134,7 @@ func assembleJobs(ctx context.Context, p *plan.Plan, list *jobs, o settings) (*s
 		network.Close()
 		return nil, &failure.InterruptedError{Ranks: list.ranks, Err: ctx.Err(), SettingUp: true}
 	}
-	s := &simulation{plan: p, network: network, world: list, jobs: list, workers: o.workers}
+	s := &simulation{plan: p, network: network, world: list, jobs: list, group: o.group, workers: o.workers}
 	s.populate(ctx)
 	return s, nil
 }

@@ -92,13 +92,11 @@ func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
 		Latency: int64(spec.Links[port.Link].Latency), Capacity: int64(spec.Links[port.Link].Bandwidth),
 	}
 	if m.seconds > 0 {
-		link := int64(spec.Links[port.Link].Bandwidth)
-		serving := units.Rate(link) // a router's port is busy for as long as its crossbar takes
+		serving := spec.Links[port.Link].Bandwidth // a router's port is busy for as long as its crossbar takes
 		if kind != record.Injection {
 			serving = m.plan.PortRate(port.Link)
 		}
-		row.Bandwidth = float64(use.Bytes) / m.seconds
-		row.Utilization = row.Bandwidth / float64(link)
+		row.Bandwidth, row.Utilization = m.rate(use, port.Link)
 		row.Busy = row.Bandwidth / float64(serving)
 	}
 	return row
@@ -116,51 +114,69 @@ func (m linkMeter) named(row record.Link) record.Link {
 
 // usage summarizes the links between routers, and the links of NICs.
 func (m linkMeter) usage() (routers, hosts LinkUsage) {
-	var busiestRouter, busiestHost record.Link
-	for p, port := range m.plan.Fabric.Graph.Ports {
-		switch {
+	var busiestRouter, busiestHost busiest
+	g := m.plan.Fabric.Graph
+	for p := range g.Ports {
+		switch port := &g.Ports[p]; {
 		case port.NIC != topology.Unconnected:
-			hosts.addUsed(m.port(p), &busiestHost, m.output, p)
+			hosts.add(m, m.port(p), port.Link, &busiestHost, p)
 		case port.Peer != topology.Unconnected:
-			routers.addUsed(m.port(p), &busiestRouter, m.output, p)
+			routers.add(m, m.port(p), port.Link, &busiestRouter, p)
 		}
 	}
-	for nic := range m.plan.Fabric.Graph.NICPort {
-		hosts.addUsed(m.nic(nic), &busiestHost, m.injection, nic)
+	for nic, p := range g.NICPort {
+		hosts.add(m, m.nic(nic), g.Ports[p].Link, &busiestHost, ^nic)
 	}
 	routers.finish(m, busiestRouter)
 	hosts.finish(m, busiestHost)
 	return routers, hosts
 }
 
-// addUsed counts a link. It computes the row only if the link carried anything, because in most
-// networks most links are idle.
-func (u *LinkUsage) addUsed(use fabric.PortUse, busiest *record.Link, row func(int) record.Link, number int) {
-	if use.Bytes == 0 && u.Count > 0 {
-		u.Count++
-		return
-	}
-	u.add(row(number), busiest)
+// busiest is the link that has carried most so far: the number of its port, or the complement of its
+// NIC's. Its row is computed at the end, because rows of all links are expensive.
+type busiest struct {
+	bytes  uint64
+	number int
 }
 
-// add counts a link. Links must be added in a fixed order, so that the sums of floating-point
-// numbers do not depend on the number of workers.
-func (u *LinkUsage) add(row record.Link, busiest *record.Link) {
-	if u.Count == 0 || row.Bytes > busiest.Bytes {
-		*busiest = row
+// row returns the row of the link.
+func (b busiest) row(m linkMeter) record.Link {
+	if b.number < 0 {
+		return m.injection(^b.number)
+	}
+	return m.output(b.number)
+}
+
+// add counts a link of a kind. Links must be added in a fixed order, so that the sums of
+// floating-point numbers do not depend on the number of workers.
+func (u *LinkUsage) add(m linkMeter, use fabric.PortUse, kind uint16, most *busiest, number int) {
+	if u.Count == 0 || use.Bytes > most.bytes {
+		*most = busiest{use.Bytes, number}
 	}
 	u.Count++
-	u.Bytes += row.Bytes
-	u.MeanBandwidth += row.Bandwidth
-	u.MeanUtilization += row.Utilization
+	u.Bytes += int64(use.Bytes)
+	if use.Bytes != 0 {
+		bandwidth, utilization := m.rate(use, kind)
+		u.MeanBandwidth += bandwidth
+		u.MeanUtilization += utilization
+	}
+}
+
+// rate returns how many bytes/s went over a link of a kind, and the share of its bandwidth.
+func (m linkMeter) rate(use fabric.PortUse, kind uint16) (bandwidth, utilization float64) {
+	if m.seconds == 0 {
+		return 0, 0
+	}
+	bandwidth = float64(use.Bytes) / m.seconds
+	return bandwidth, bandwidth / float64(m.plan.Fabric.Links[kind].Bandwidth)
 }
 
 // finish turns sums into means and sets the name of the busiest link.
-func (u *LinkUsage) finish(m linkMeter, busiest record.Link) {
+func (u *LinkUsage) finish(m linkMeter, most busiest) {
 	if u.Count == 0 {
 		return
 	}
-	busiest = m.named(busiest)
+	busiest := m.named(most.row(m))
 	u.MeanBandwidth /= float64(u.Count)
 	u.MeanUtilization /= float64(u.Count)
 	u.MaxBandwidth = busiest.Bandwidth
@@ -176,9 +192,10 @@ func (m linkMeter) classes() []ClassUsage {
 		return nil
 	}
 	list := make([]ClassUsage, len(m.plan.Classes))
-	for row := range m.unnamed() {
-		if row.Kind == record.Between {
-			list[g.Ports[g.PortBase[row.Router]+row.Port].Link].add(row.Utilization)
+	for p := range g.Ports {
+		if port := &g.Ports[p]; port.NIC == topology.Unconnected && port.Peer != topology.Unconnected {
+			_, utilization := m.rate(m.port(p), port.Link)
+			list[port.Link].add(utilization)
 		}
 	}
 	for i, name := range m.plan.Classes {

@@ -74,9 +74,12 @@ const (
 // then, at simulated times that depend on nothing, it looks whether the jobs with ranks have ended,
 // or can never. Then the traffic ends, and what is under way arrives.
 func (s *simulation) advanceBeside() (windows uint64, err error) {
-	steps := engine.NewSteps(s.blocks, firstPause, math.MaxInt64)
+	steps, others := engine.NewSteps(s.blocks, firstPause, math.MaxInt64), s.network.others()
+	if others != nil {
+		steps.Across(others)
+	}
 	now := int64(0)
-	for pause := int64(firstPause); !s.stop.Load(); {
+	for pause := int64(firstPause); !engine.Stopped(&s.stop, others); {
 		now += pause
 		if err := steps.Advance(now, &s.stop); err != nil {
 			return steps.Windows(), err
@@ -88,10 +91,13 @@ func (s *simulation) advanceBeside() (windows uint64, err error) {
 			pause *= 2
 		}
 	}
-	if s.stop.Load() {
+	if engine.Stopped(&s.stop, others) {
 		return steps.Windows(), nil
 	}
 	s.jobs.endTraffic(now)
+	if n := s.network.across; n != nil {
+		n.CollectUse()
+	}
 	s.shot = s.shoot(units.Time(now))
 	err = steps.Advance(math.MaxInt64, &s.stop)
 	return steps.Windows(), err

@@ -9,6 +9,7 @@ import (
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
+	"fabricast/internal/processes"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/record"
@@ -34,13 +35,27 @@ type recorder struct {
 	parting time.Duration // what that took
 	parts   int           // bins in parts
 	gauge   *gauge        // nil unless progress tells of links
+	relay   *relay        // where another process writes the tables; else nil
+	ended   bool          // the observation, in all processes
 }
 
 // newRecorder starts the tables that the experiment asks for, if the run has a result folder. It
 // returns nil if there is nothing to record or to report.
-func newRecorder(s settings, p *plan.Plan, blocks int) (*recorder, error) {
+//
+// If several processes share the run, the first one writes the tables; the recorders of others pass
+// on what their blocks report. network is nil if it has no packets; blocks is how many this process
+// has.
+func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) (*recorder, error) {
 	e := p.Experiment
 	f := s.folder
+	if processes.Several(s.group) && s.recorded() && e.Record.Given() {
+		first, all := network.Numbers()
+		if !processes.First(s.group) {
+			relay := &relay{first: first, blocks: make([]relayed, blocks), group: s.group}
+			return &recorder{plan: p, what: e.Record, relay: relay}, nil
+		}
+		blocks = all
+	}
 	recorded := f != nil && e.Record.Given()
 	if !recorded && s.hottest == 0 {
 		return nil, nil
@@ -107,8 +122,12 @@ func (r *recorder) attach(network network, world population) {
 	if r == nil {
 		return
 	}
+	sink, tracer := fabric.Sink(r), node.Tracer(r)
+	if r.relay != nil {
+		sink, tracer = r.relay, r.relay
+	}
 	o := fabric.Observation{
-		Sink:    r,
+		Sink:    sink,
 		Routers: r.what.Buffers.Logs(),
 		LogFrom: r.what.Buffers.From,
 		LogTo:   r.what.Buffers.To,
@@ -116,7 +135,7 @@ func (r *recorder) attach(network network, world population) {
 	if o.LogTo == 0 {
 		o.LogTo = units.Time(fabric.Forever)
 	}
-	if r.bins != nil || r.gauge != nil {
+	if r.what.Bins.Interval != "" || r.gauge != nil {
 		interval, chosen := r.what.Bins.Length()
 		if o.Interval, o.Buffers = interval, r.what.Bins.Buffers; !chosen {
 			o.Interval, o.MaxBins = firstInterval(r.plan), mostBins(linksOf(r.plan.Fabric.Graph))
@@ -124,12 +143,32 @@ func (r *recorder) attach(network network, world population) {
 	}
 	network.Observe(o)
 	if world != nil {
-		world.Trace(r, r.spans != nil, r.messages != nil)
+		world.Trace(tracer, r.what.Timeline, r.what.Messages)
 	}
 }
 
 // logsMessages reports whether the recorder, which may be nil, records messages.
-func (r *recorder) logsMessages() bool { return r != nil && r.messages != nil }
+func (r *recorder) logsMessages() bool { return r != nil && r.what.Messages }
+
+// log takes a message of synthetic traffic.
+func (r *recorder) log(block int, m traffic.Carried) {
+	if r.relay != nil {
+		r.relay.carried(block, m)
+		return
+	}
+	r.carried(block, m)
+}
+
+// aside is what passes the reports of blocks between processes; nil if there is nothing to record.
+func (r *recorder) aside() fabric.Aside {
+	switch {
+	case r == nil:
+		return nil
+	case r.relay != nil:
+		return r.relay
+	}
+	return r
+}
 
 // Window implements fabric.Sink: it passes the begin (ps) of a block's window to the tables.
 func (r *recorder) Window(block int, begin int64) {
@@ -344,7 +383,9 @@ func (r *recorder) finish(network network, end units.Time, about map[string]stri
 	if r == nil {
 		return nil
 	}
-	network.EndObservation(int64(end))
+	if !r.ended {
+		network.EndObservation(int64(end))
+	}
 	var errs [4]error
 	if r.bins != nil {
 		errs[0] = r.bins.Finish(int64(end), about)

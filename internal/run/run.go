@@ -122,6 +122,7 @@ func runRanks(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*
 	if s.team != nil && s.member == 0 {
 		s.team.describe(r)
 	}
+	sim.recorder.bring(s.group, sim.network, int64(r.SimulatedTime))
 	if err := s.settle(sim.record(s.folder, r)); err != nil || sim.interrupted == nil {
 		return r, err
 	}
@@ -168,7 +169,7 @@ func start(
 	sim, err := setUp(ctx, p.Experiment.TotalRanks(), assembled, (*simulation).close)
 	if err == nil {
 		prepare(sim)
-		sim.recorder, err = newRecorder(s, p, len(sim.blocks))
+		sim.recorder, err = newRecorder(s, p, sim.network.packets, len(sim.blocks))
 	}
 	if err == nil {
 		sim.saver, err = newSaver(s, p)
@@ -180,6 +181,9 @@ func start(
 		return nil, err
 	}
 	sim.recorder.attach(sim.network, sim.world)
+	if n := sim.network.across; n != nil {
+		n.Aside(sim.recorder.aside())
+	}
 	if err = sim.resume(s); err == nil {
 		err = sim.drive(ctx, s)
 	}
@@ -299,7 +303,7 @@ func newWorld(
 	if err != nil {
 		return nil, &failure.InternalError{Err: err}
 	}
-	w.Across(o.group)
+	w.Across(o.group, e.Common)
 	return w, nil
 }
 

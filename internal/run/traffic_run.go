@@ -102,15 +102,16 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	if err != nil {
 		return nil, &failure.InternalError{Err: err} // Resolve has accepted the traffic
 	}
-	recorder, err := newRecorder(s, p, len(network.Blocks()))
+	recorder, err := newRecorder(s, p, network, len(network.Blocks()))
 	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	defer recorder.close()
 	recorder.attach(network, nil)
 	if recorder.logsMessages() {
-		run.Log(recorder.carried)
+		run.Log(recorder.log)
 	}
+	network.Aside(recorder.aside())
 	w := &trafficWatch{network: network, run: run, recorder: recorder, settings: s}
 	if w.saver, err = newSaver(s, p); err == nil && s.from != nil {
 		err = restore(s.from, run.State)
@@ -149,6 +150,7 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	latencies := func() error {
 		return record.WriteTable(s.folder, record.LatencyTable, latencyRows(&o.Classes), r.about())
 	}
+	recorder.bring(s.group, network, int64(now))
 	finish := func() error { return recorder.finish(network, now, r.about()) }
 	if err := s.settle(recordTraffic(s.folder, r, meter, latencies, finish)); err != nil ||
 		interrupted == nil {

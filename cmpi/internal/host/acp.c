@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64)
 
-/* The basic layer of ACP. A global address is a rank, the number of a region there and a byte of it. All ranks
- * share an address space, so a rank finds what it must know of another's regions there. */
+/* The basic layer of ACP. A global address is a rank, the number of a region there and a byte of it. A rank
+ * finds what it must know of another's regions in memory: there or, if another process has the rank, in a mirror. */
 #include "acp.h"
 
 #include "access.h"
@@ -16,7 +16,7 @@ typedef struct {
 } area;
 
 typedef struct fc_acp {
-  int starter; /* number of its region */
+  int starter; /* number of its region; all that mirrors have */
   area *areas; /* by region */
   int nareas;
   int began; /* MPI, too */
@@ -65,7 +65,8 @@ int acp_init(int *argc, char ***argv) {
   r->name = "acp_init";
   a->starter = open_region(r, a, calloc(1, STARTER), STARTER, 0);
   fc_comm *c = fc_comm_of(r, MPI_COMM_WORLD);
-  fc_call meet = {.what = FC_WINDOW, .context = c->context, .rank = c->rank, .size = c->size, .owner = r, .root = c->splits++, .send = a};
+  fc_call meet = {.what = FC_WINDOW, .context = c->context, .rank = c->rank, .size = c->size, .owner = r, .root = c->splits++, .send = a,
+                  .send_size = sizeof a->starter, .recv_size = sizeof *a};
   r->call = &meet;
   fc_pause(r, FC_COLLECTIVE);
   a->all = (fc_acp **)meet.new_ranks;

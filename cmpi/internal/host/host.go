@@ -31,7 +31,7 @@ void fc_release_output(int64_t until);
 void fc_release_old_output(void);
 void fc_leave_output(void);
 void fc_job_check_types(fc_job *j, int what);
-char *fc_job_mismatch(fc_job *j, int n, int64_t *site, int64_t *times, int *rank);
+char *fc_job_mismatch(fc_job *j, int n, int64_t *site, int64_t *times, int *rank, char **key);
 int fc_signatures_match(int a, int b, int64_t bytes);
 const char *fc_op_name(MPI_Op op);
 void fc_describe_type(int basic, int number, char *text, size_t room);
@@ -95,12 +95,14 @@ func (j *Job) CheckTypes(what int) { C.fc_job_check_types(j.c, C.int(what)) }
 func (j *Job) Mismatch(n int) *Mismatch {
 	var site, times C.int64_t
 	var rank C.int
-	text := C.fc_job_mismatch(j.c, C.int(n), &site, &times, &rank)
+	var key *C.char
+	text := C.fc_job_mismatch(j.c, C.int(n), &site, &times, &rank, &key)
 	if text == nil {
 		return nil
 	}
 	defer C.free(unsafe.Pointer(text))
-	return &Mismatch{C.GoString(text), int64(site), int64(times), int(rank)}
+	defer C.free(unsafe.Pointer(key))
+	return &Mismatch{C.GoString(text), int64(site), int64(times), int(rank), C.GoString(key)}
 }
 
 // SameBytes reports whether a number of bytes have the same meaning under two signatures.

@@ -47,6 +47,7 @@ enum {
   FC_CANCEL,    /* take back a receive */
   FC_PREFER,    /* the text that call sends names a collective and its algorithm */
   FC_SETTLE,     /* take those of waits that are complete by now */
+  FC_ATTACH,     /* tell other processes what call sends: the memory attached to a window */
   FC_EXIT,
   FC_ABORT,
   FC_FAILED,

@@ -77,6 +77,7 @@ struct fc_job {
   struct fc_mismatch *mismatches;
   int nmismatches;
   int cancels; /* the program may take sends back */
+  int apart;   /* ranks are in several processes */
   int argc;
   char **argv;
   int prefix, omit;

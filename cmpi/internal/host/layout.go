@@ -56,6 +56,7 @@ const (
 	Cancel
 	Prefer
 	Settle
+	Attach
 	Exit
 	Abort
 	Failed
@@ -72,9 +73,10 @@ type Status struct {
 // Mismatch is a place at which data is received with a datatype that does not match the sender's.
 type Mismatch struct {
 	Text  string
-	Site  int64 // of the call, as Call.Site
-	Times int64 // number of occurrences
-	Rank  int   // lowest rank concerned
+	Site  int64  // of the call, as Call.Site
+	Times int64  // number of occurrences
+	Rank  int    // lowest rank concerned
+	Key   string // the same for all mismatches of the place, in any process
 }
 
 // Arguments of Job.CheckTypes: what happens when datatypes do not match.

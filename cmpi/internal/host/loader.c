@@ -208,7 +208,12 @@ static char *find_own(fc_job *j, const fc_module *m, const char *name) {
 /* Loads a library of the system. That of C++ keeps state of the program, such as what was not yet printed: its path is returned. */
 static int load_shared(fc_job *j, const char *name, const char **own) {
   struct link_map *map;
+  /* Fortran's units are there once: in a buffer the lines of all ranks would mix. It is read as the library is loaded. */
+  static const char unbuffered[] = "GFORTRAN_UNBUFFERED_PRECONNECTED";
+  int chosen = getenv(unbuffered) != 0;
+  if (!chosen) setenv(unbuffered, "y", 1);
   void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+  if (!chosen) unsetenv(unbuffered);
   if (!library) return FAIL(j, "%s: %s", j->path, dlerror());
   if (!strncmp(base_name(name), "libstdc++.", 10) && !dlinfo(library, RTLD_DI_LINKMAP, &map)) *own = map->l_name;
   if (strncmp(base_name(name), "libgfortran", 11)) return 1;
@@ -484,6 +489,8 @@ void fc_job_check_types(fc_job *j, int what) { j->types = what; }
 void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled) {
   j->prefix = prefix, j->omit = omit, j->speed = speed, j->sampled = speed > 0 && sampled;
 }
+
+void fc_job_apart(fc_job *j) { j->apart = 1; }
 
 /* Makes a rank's copy of the program. */
 static void instantiate(fc_job *j, fc_rank *r) {

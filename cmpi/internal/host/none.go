@@ -85,3 +85,36 @@ func GatherData(_ *byte, _, _ []byte) {}
 
 // Text cannot be called: there are no ranks.
 func Text(*byte) string { return "" }
+
+// Apart cannot be called: there is no Job.
+func (j *Job) Apart() {}
+
+// Earliest cannot be called: there is no Job.
+func Earliest() *int64 { return new(int64) }
+
+// TakeOutput returns nothing.
+func TakeOutput() []byte { return nil }
+
+// GiveOutput has no effect.
+func GiveOutput([]byte) {}
+
+// Signature cannot be called: there is no Job.
+func Signature(int32) []int64 { return nil }
+
+// KnownSignature cannot be called: there is no Job.
+func KnownSignature([]int64) int32 { return 0 }
+
+// LayoutBytes cannot be called: there is no Job.
+func LayoutBytes(*byte) []byte { return nil }
+
+// CopiedLayout cannot be called: there is no Job.
+func CopiedLayout([]byte) *byte { return nil }
+
+// NewMirror cannot be called: there is no Job.
+func NewMirror([]byte, int) uintptr { return 0 }
+
+// MirrorAttached cannot be called: there is no Job.
+func MirrorAttached(uintptr, []byte) {}
+
+// KeptText cannot be called: there is no Job.
+func KeptText(string) *byte { return nil }

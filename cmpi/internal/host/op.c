@@ -290,6 +290,25 @@ uintptr_t fc_gather(const void *layout, char *data, const char *memory, int64_t 
   return fc_guarded(gather_there, &(struct exchange){0, layout, data, (char *)memory, bytes});
 }
 
+/* fc_layout_bytes tells a type as it lies in memory, without what belongs to a rank, and how many bytes that are. */
+size_t fc_layout_bytes(const void *layout, char *bytes) {
+  const fc_type *t = layout;
+  size_t n = t->nblocks * sizeof *t->blocks;
+  if (!bytes) return sizeof *t + n;
+  fc_type bare = {.basic = t->basic, .size = t->size, .lb = t->lb, .ub = t->ub, .true_lb = t->true_lb, .true_ub = t->true_ub,
+                  .align = t->align, .contiguous = t->contiguous, .committed = 1, .users = 1, .pairs = t->pairs, .nblocks = t->nblocks};
+  memcpy(bytes, &bare, sizeof bare);
+  memcpy(bytes + sizeof bare, t->blocks, n);
+  return sizeof *t + n;
+}
+
+/* fc_layout_copied makes a type of that, which is never freed. */
+void *fc_layout_copied(const char *bytes) {
+  fc_type *t = memcpy(malloc(sizeof *t), bytes, sizeof *t);
+  t->blocks = memcpy(malloc(t->nblocks * sizeof *t->blocks + 1), bytes + sizeof *t, t->nblocks * sizeof *t->blocks);
+  return t;
+}
+
 /* fc_combine_basic is for predefined operations and types, which belong to no rank. */
 uintptr_t fc_combine_basic(MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t bytes) {
   return fc_guarded(combine_basic_there, &(struct exchange){op, fc_type_of(0, type), in, inout, bytes});

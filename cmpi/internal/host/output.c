@@ -72,6 +72,9 @@ const int64_t *fc_hold_output(fc_job *j) {
   return &held.earliest;
 }
 
+/* fc_earliest_output returns the same without any effect. */
+const int64_t *fc_earliest_output(void) { return &held.earliest; }
+
 static int earlier(const piece *p, const piece *q) {
   if (p->clock != q->clock) return p->clock < q->clock;
   if (p->rank != q->rank) return p->rank < q->rank;
@@ -113,6 +116,52 @@ static void release(int64_t until) {
   told();
 }
 
+/* What precedes a piece on its way to another process. */
+typedef struct {
+  int64_t clock, length;
+  int32_t rank, which;
+} piece_head;
+
+/* fc_take_output removes all that is held: for another process, to be freed; null if there is nothing. */
+char *fc_take_output(size_t *n) {
+  pthread_mutex_lock(&writing);
+  char *data = held.n ? malloc(held.bytes + held.n * sizeof(piece_head)) : 0, *to = data;
+  while (held.n) {
+    piece p = pop();
+    piece_head head = {p.clock, p.length, p.rank, p.which};
+    to = mempcpy(mempcpy(to, &head, sizeof head), p.text, p.length);
+    held.bytes -= p.length;
+    free(p.text);
+  }
+  *n = to - data;
+  told();
+  pthread_mutex_unlock(&writing);
+  return data;
+}
+
+/* Holds a piece back. REQUIRES: the mutex. */
+static void hold(piece new, const char *text) {
+  if (!held.n) held.since = time(0);
+  new.nth = held.nth++;
+  new.text = memcpy(malloc(new.length), text, new.length);
+  push(new);
+  told();
+  if ((held.bytes += new.length) > MOST_HELD) release(INT64_MAX);
+}
+
+/* fc_give_output holds back what another process has taken. */
+void fc_give_output(const char *data, size_t n) {
+  pthread_mutex_lock(&writing);
+  for (const char *end = data + n; data < end;) {
+    piece_head head;
+    memcpy(&head, data, sizeof head);
+    data += sizeof head;
+    hold((piece){.clock = head.clock, .rank = head.rank, .which = head.which, .length = head.length}, data);
+    data += head.length;
+  }
+  pthread_mutex_unlock(&writing);
+}
+
 /* fc_release_output writes what was printed before a simulated time (ps). */
 void fc_release_output(int64_t until) {
   pthread_mutex_lock(&writing);
@@ -142,10 +191,7 @@ void fc_print(fc_rank *r, int which, const char *p, size_t n) {
   if (!held.on) {
     write_lines(r->job->prefix, r->id, which, p, n);
   } else {
-    if (!held.n) held.since = time(0);
-    push((piece){r->clock, held.nth++, r->id, which, n, memcpy(malloc(n), p, n)});
-    told();
-    if ((held.bytes += n) > MOST_HELD) release(INT64_MAX);
+    hold((piece){.clock = r->clock, .rank = r->id, .which = which, .length = n}, p);
   }
   pthread_mutex_unlock(&writing);
 }

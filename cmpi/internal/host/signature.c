@@ -63,6 +63,22 @@ static int number(const run *runs, int n) {
   return found ? found : FC_ANYTHING;
 }
 
+/* fc_signature_words tells the runs of a signature of several kinds: bytes and kind of each, and how many words that are. */
+int fc_signature_words(int number, int64_t *words) {
+  const signature *s = &known.list[number];
+  for (int i = 0; i < s->n; i++) words[2 * i] = s->runs[i].bytes, words[2 * i + 1] = s->runs[i].kind;
+  return 2 * s->n;
+}
+
+/* fc_signature_known returns the number of a signature that another process has told. */
+int fc_signature_known(const int64_t *words, int n) {
+  run *runs = malloc(LONGEST * sizeof *runs);
+  for (int i = 0; i < n / 2; i++) runs[i] = (run){words[2 * i], (int)words[2 * i + 1]};
+  int found = number(runs, n / 2);
+  free(runs);
+  return found;
+}
+
 /* fc_type_signature finds out the number of a type's signature. */
 int fc_type_signature(fc_type *t) {
   run *runs = malloc(LONGEST * sizeof *runs);
@@ -234,11 +250,15 @@ char *fc_check_access(fc_rank *r, fc_type *origin, fc_type *target, int rank, in
 }
 
 /* fc_job_mismatch tells of the nth place at which types do not match, in no order; null if there is none. Times is how often it has come up, rank
- * the lowest one to whom it has. */
-char *fc_job_mismatch(fc_job *j, int n, int64_t *site, int64_t *times, int *rank) {
+ * the lowest one to whom it has. Key is the same for a place in all processes. */
+char *fc_job_mismatch(fc_job *j, int n, int64_t *site, int64_t *times, int *rank, char **key) {
   const mismatch *m = j->mismatches;
   while (m && n--) m = m->next;
   if (!m) return 0;
   *site = m->site, *times = m->times, *rank = m->rank;
+  char sent[256], own[256];
+  fc_describe_type(m->mark >> 40 & 0xff, m->mark >> 48, sent, sizeof sent);
+  fc_describe_type(m->basic, m->signature, own, sizeof own);
+  if (asprintf(key, "%lld %s %s %s %d", (long long)m->site, m->call, sent, own, (int32_t)m->mark) < 0) *key = 0;
   return tell(m);
 }

@@ -1,11 +1,13 @@
 //go:build linux && (amd64 || arm64)
 
 /* One-sided communication. The NICs of the simulator carry it out; ranks only start operations and
- * wait for them. All ranks share an address space, so a rank finds what it must know of
- * another's window there. */
+ * wait for them. A rank finds what it must know of another's window in memory: in that window or, if
+ * another process has the rank, in a mirror of it. */
 #define _GNU_SOURCE
+#include <stddef.h>
 #include <stdio.h>
 
+#include "job.h"
 #include "state.h"
 
 typedef struct {
@@ -15,9 +17,9 @@ typedef struct {
 
 typedef struct fc_window {
   int handle, flavor, unit, region;
-  fc_comm *comm;
   char *base;
   MPI_Aint size;
+  fc_comm *comm; /* null: a mirror, where only what comes before is right, and what is attached */
   struct fc_window **all; /* every rank's */
   fc_pending *pending;
   int npending, room;
@@ -97,7 +99,8 @@ static fc_window *make(fc_rank *r, fc_comm *c, int flavor, void *base, MPI_Aint 
   r->call = &memory;
   fc_pause(r, FC_REGISTER);
   w->region = memory.new_context;
-  fc_call meet = {.what = FC_WINDOW, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .owner = r, .root = c->splits++, .send = w};
+  fc_call meet = {.what = FC_WINDOW, .context = c->context, .rank = c->rank, .size = c->size, .ranks = c->ranks, .owner = r, .root = c->splits++,
+                  .send = w, .send_size = offsetof(fc_window, comm), .recv_size = sizeof *w};
   r->call = &meet;
   fc_pause(r, FC_COLLECTIVE);
   w->all = (fc_window **)meet.new_ranks;
@@ -142,6 +145,8 @@ int MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Com
   fc_window *w = make(r, c, MPI_WIN_FLAVOR_SHARED, 0, 0, disp_unit, info);
   w->size = size;
   MPI_Barrier(w->comm->handle);
+  for (int i = 0; i < c->size; i++)
+    REQUIRE(w->all[i]->comm, comm, MPI_ERR_RMA_SHARED, "rank %d of the communicator is simulated by another process", i);
   MPI_Aint before = 0, total = 0;
   for (int i = 0; i < c->size; i++) {
     if (i == c->rank) before = total;
@@ -178,6 +183,22 @@ int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   *win = make(r, c, MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info)->handle;
   return MPI_SUCCESS;
 }
+/* Makes other processes know what is attached. */
+static void tell_attached(fc_rank *r, fc_window *w) {
+  if (!r->job->apart) return;
+  fc_call call = {.context = w->comm->context, .rank = w->comm->rank, .owner = r, .send = w->attached, .send_size = w->nattached * sizeof *w->attached};
+  r->call = &call;
+  fc_pause(r, FC_ATTACH);
+}
+
+/* fc_mirror_attached stores what a rank of another process has told. */
+void fc_mirror_attached(uintptr_t mirror, const char *data, size_t n) {
+  fc_window *w = (fc_window *)mirror;
+  w->attached = realloc(w->attached, n + 1);
+  memcpy(w->attached, data, n);
+  w->nattached = n / sizeof *w->attached;
+}
+
 int MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size) {
   ENTER(MPI_Win_attach);
   WINDOW(w, win);
@@ -186,6 +207,7 @@ int MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size) {
   if (!r->omit) fc_check_mapped(r, base, size);
   w->attached = realloc(w->attached, (w->nattached + 1) * sizeof *w->attached);
   w->attached[w->nattached].base = base, w->attached[w->nattached++].size = size;
+  tell_attached(r, w);
   return MPI_SUCCESS;
 }
 int MPI_Win_detach(MPI_Win win, const void *base) {
@@ -194,6 +216,7 @@ int MPI_Win_detach(MPI_Win win, const void *base) {
   for (int i = 0; i < w->nattached; i++)
     if (w->attached[i].base == base) {
       w->attached[i] = w->attached[--w->nattached];
+      tell_attached(r, w);
       return MPI_SUCCESS;
     }
   return wrong(r, w, MPI_ERR_BASE, "the memory is not attached");

@@ -1,0 +1,124 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fabricast/record"
+)
+
+// sharedPrograms is how many random programs in C are run with each launcher.
+var sharedPrograms = flag.Int("processes.programs", 4, "random programs in C of TestProcessesOfC")
+
+// builtInC builds a program in C of testdata/processes for the simulator.
+func builtInC(t *testing.T, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	source, err := filepath.Abs(filepath.Join("testdata", "processes", name+".c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"fabricast", "mpi-wrappers", dir},
+		{filepath.Join(dir, "mpicc"), "-g", "-w", "-o", filepath.Join(dir, name), source},
+	} {
+		if log, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, log)
+		}
+	}
+	return filepath.Join(dir, name)
+}
+
+// outcome is what a run of a program in C shows: what its ranks print, the messages, the exit code.
+type outcome struct {
+	out, log string
+	code     int
+}
+
+func outcomeOf(t *testing.T, cmd *exec.Cmd, dir string) outcome {
+	t.Helper()
+	var out, log bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &log
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return outcome{out.String(), log.String(), cmd.ProcessState.ExitCode()}
+}
+
+// TestProcessesOfC: programs in C that do what is drawn at random print the same in the same order,
+// and leave the same folder, in one process and in several.
+func TestProcessesOfC(t *testing.T) {
+	program := builtInC(t, "medley")
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(t.Name()))
+		d := rand.New(rand.NewPCG(h.Sum64(), *sharedSeed))
+		for range *sharedPrograms {
+			dir, text := t.TempDir(), drawShared(d)
+			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			n, workers, ranks := 2+d.IntN(3), strconv.Itoa(1+d.IntN(2)), strconv.Itoa(2+d.IntN(8))
+			call := []string{"-n", ranks, "--", program, strconv.Itoa(d.IntN(1 << 30)), "40"}
+			run := func(out string, flags ...string) []string {
+				return append(append([]string{"run", "e.yaml", "--out", out}, flags...), call...)
+			}
+			want := outcomeOf(t, exec.Command("fabricast", run("alone")...), dir)
+			got := outcomeOf(t, m.command(dir, n, run("shared", "--workers", workers)...), dir)
+			if want.code != 0 || got.code != 0 || got.out != want.out {
+				t.Fatalf("%d processes of %s workers: exit codes %d and %d, output\n%s\nalone\n%s\n%v\n%s\n%s",
+					n, workers, want.code, got.code, got.out, want.out, call, text, got.log)
+			}
+			alone, shared := folderOf(t, filepath.Join(dir, "alone")), folderOf(t, filepath.Join(dir, "shared"))
+			delete(alone, record.ExperimentFile) // it names its folder
+			for name := range alone {
+				if !bytes.Equal(alone[name], shared[name]) {
+					t.Errorf("%d processes of %s workers: %s is another\n%v\n%s", n, workers, name, call, text)
+				}
+			}
+		}
+	})
+}
+
+// TestProcessesOfCFail: programs in C that go wrong end with the exit code, the output and the
+// message of one process.
+func TestProcessesOfCFail(t *testing.T) {
+	program, dir := builtInC(t, "failures"), t.TempDir()
+	text := "network: {topology: {kind: torus, dims: [2, 2]}}\nranks: 4\n"
+	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		for i, way := range []string{
+			"abort", "exit", "quit", "crash", "deadlock", "collectives", "roots", "types", "leaves", "unfinished",
+		} {
+			want := outcomeOf(t, exec.Command("fabricast", "run", "e.yaml", "--", program, way), dir)
+			n := 2 + i%3
+			got := outcomeOf(t, m.command(dir, n, "run", "e.yaml", "--workers", "1", "--", program, way), dir)
+			if got.out != want.out || got.code != want.code {
+				t.Errorf("%s in %d processes: exit code %d and\n%s\nexpected %d and\n%s", way, n, got.code, got.out, want.code, want.out)
+			}
+			for line := range strings.Lines(want.log) {
+				if strings.HasPrefix(line, "fabricast: ") && strings.Count(got.log, line) != 1 {
+					t.Errorf("%s in %d processes: expected once %sfound\n%s", way, n, line, got.log)
+				}
+			}
+			if !strings.Contains(want.log, "fabricast: ") {
+				t.Error(fmt.Sprint(way, " goes well\n", want.log))
+			}
+		}
+	})
+}

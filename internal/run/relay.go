@@ -1,0 +1,196 @@
+package run
+
+import (
+	"unsafe"
+
+	"fabricast/fabric"
+	"fabricast/internal/processes"
+	"fabricast/internal/units"
+	"fabricast/node"
+	"fabricast/traffic"
+)
+
+// relay passes what the blocks of this process report to the recorder of the first process, which
+// writes all tables. It keeps reports in memory, as they lie there, until messages between processes
+// are carried.
+type relay struct {
+	first  int // number of this process's first block among those of all
+	blocks []relayed
+	group  processes.Group
+}
+
+// relayed is what a block has reported since it was last sent.
+type relayed struct {
+	data    []byte
+	begin   int64 // ps, of the block's window
+	windows int   // since it was last sent
+	_       [64]byte
+}
+
+// Reports are sent at once if a block has many of them, or has sent none for many windows: the first
+// process keeps the rows of others for so long.
+const (
+	relayBytes   = 256 << 10
+	relayWindows = 4096
+)
+
+// Kinds of reports.
+const (
+	relayedBin uint8 = iota
+	relayedPassage
+	relayedMessage
+	relayedSpan
+	relayedCarried
+)
+
+// reports is what precedes the reports of a block.
+type reports struct {
+	begin int64 // ps: the window that the block has reached
+	block int64
+	bytes int64
+}
+
+// binHead is a fabric.Bin without its rows.
+type binHead struct{ begin, interval, next, links, buffers int64 }
+
+func (r *relay) of(block int) *relayed { return &r.blocks[block-r.first] }
+
+// bytesOf returns a value as it lies in memory.
+func bytesOf[T any](v *T) []byte { return processes.Bytes(unsafe.Slice(v, 1)) }
+
+// add appends a report.
+func add[T any](b *relayed, kind uint8, v *T) {
+	b.data = append(append(b.data, kind), bytesOf(v)...)
+}
+
+// Window implements fabric.Sink.
+func (r *relay) Window(block int, begin int64) {
+	b := r.of(block)
+	b.begin = begin
+	b.windows++
+}
+
+// Bin implements fabric.Sink.
+func (r *relay) Bin(block int, bin *fabric.Bin) {
+	b := r.of(block)
+	add(b, relayedBin, &binHead{
+		int64(bin.Begin), int64(bin.Interval), int64(bin.Next), int64(len(bin.Links)), int64(len(bin.Buffers)),
+	})
+	b.data = append(b.data, processes.Bytes(bin.Links)...)
+	b.data = append(b.data, processes.Bytes(bin.Buffers)...)
+}
+
+// Passage implements fabric.Sink.
+func (r *relay) Passage(block int, p *fabric.Passage) { add(r.of(block), relayedPassage, p) }
+
+// Message implements node.Tracer, whose blocks are numbered within the process.
+func (r *relay) Message(block int, m *node.Sent) { add(&r.blocks[block], relayedMessage, m) }
+
+// Span implements node.Tracer.
+func (r *relay) Span(block int, s *node.Span) { add(&r.blocks[block], relayedSpan, s) }
+
+// carried takes a message of synthetic traffic.
+func (r *relay) carried(block int, m traffic.Carried) { add(&r.blocks[block], relayedCarried, &m) }
+
+// HasNews implements fabric.Aside.
+func (r *relay) HasNews() bool {
+	for i := range r.blocks {
+		if b := &r.blocks[i]; len(b.data) > relayBytes || b.windows > relayWindows {
+			return true
+		}
+	}
+	return false
+}
+
+// News implements fabric.Aside.
+func (r *relay) News() [][]byte {
+	news := make([][]byte, r.group.Size())
+	for i := range r.blocks {
+		b := &r.blocks[i]
+		news[0] = append(news[0], bytesOf(&reports{b.begin, int64(r.first + i), int64(len(b.data))})...)
+		news[0] = append(news[0], b.data...)
+		b.data, b.windows = b.data[:0], 0
+	}
+	return news
+}
+
+// Hear implements fabric.Aside: only the first process hears reports.
+func (r *relay) Hear(int, []byte) {}
+
+// HasNews implements fabric.Aside.
+func (r *recorder) HasNews() bool { return false }
+
+// News implements fabric.Aside.
+func (r *recorder) News() [][]byte { return nil }
+
+// Hear implements fabric.Aside: it takes what blocks of another process have reported.
+func (r *recorder) Hear(_ int, news []byte) {
+	for len(news) > 0 {
+		var of reports
+		news = take(&of, news)
+		for rest := news[:of.bytes]; len(rest) > 0; {
+			rest = r.hearOne(int(of.block), rest)
+		}
+		news = news[of.bytes:]
+		r.Window(int(of.block), of.begin)
+	}
+}
+
+// take reads a value, and returns the rest.
+func take[T any](v *T, data []byte) []byte { return data[copy(bytesOf(v), data):] }
+
+// takeRows reads n values.
+func takeRows[T any](n int64, data []byte) ([]T, []byte) {
+	rows := make([]T, n)
+	return rows, data[copy(processes.Bytes(rows), data):]
+}
+
+// hearOne takes one report, and returns the rest.
+func (r *recorder) hearOne(block int, data []byte) []byte {
+	kind, data := data[0], data[1:]
+	switch kind {
+	case relayedBin:
+		var head binHead
+		data = take(&head, data)
+		bin := fabric.Bin{Begin: units.Time(head.begin), Interval: units.Time(head.interval), Next: units.Time(head.next)}
+		bin.Links, data = takeRows[fabric.LinkBin](head.links, data)
+		bin.Buffers, data = takeRows[fabric.BufferBin](head.buffers, data)
+		r.Bin(block, &bin)
+	case relayedPassage:
+		var p fabric.Passage
+		data = take(&p, data)
+		r.Passage(block, &p)
+	case relayedMessage:
+		var m node.Sent
+		data = take(&m, data)
+		r.Message(block, &m)
+	case relayedSpan:
+		var s node.Span
+		data = take(&s, data)
+		r.Span(block, &s)
+	case relayedCarried:
+		var m traffic.Carried
+		data = take(&m, data)
+		r.carried(block, m)
+	}
+	return data
+}
+
+// bring ends the observation at a time (ps) that the first process tells, and brings what the others
+// have reported to it. All processes call it. r may be nil in all of them.
+func (r *recorder) bring(g processes.Group, network network, end int64) {
+	if r == nil || !processes.Several(g) {
+		return
+	}
+	network.EndObservation(processes.GatherValues(g, end)[0])
+	to := make([][]byte, g.Size())
+	if r.relay != nil {
+		to = r.relay.News()
+	}
+	for p, news := range g.Exchange(to) {
+		if p != g.Rank() {
+			r.Hear(p, news)
+		}
+	}
+	r.ended = true
+}

@@ -1,0 +1,281 @@
+package node
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"fabricast/internal/processes"
+)
+
+// Common is what the ranks of programs share beside the world. Where several processes share the
+// world, each of them has a Common for its own ranks.
+type Common interface {
+	// Begin is called before any rank begins, with the world of the ranks.
+	Begin(w *World)
+	// Hear takes what the Common of another process has told this one by World.Tell. It is called
+	// before any message arrives that was sent later. news is valid during the call only.
+	Hear(process int, news []byte)
+	// Mark returns the mark by which this process knows what another process has marked so.
+	Mark(process int, mark uint64) uint64
+	// Combination returns the functions that a key of another process describes (see Described).
+	Combination(description []byte) (combine func(memory, data []byte), gather func(data, memory []byte))
+	// Last is called when the run has ended, and may still tell something. Settle is called after
+	// that: all processes agree on what comes of the run.
+	Last()
+	Settle(g processes.Group)
+}
+
+// Described is a key of World.Combine and World.Scatter that other processes can understand.
+type Described interface {
+	// Description returns what Common.Combination makes the same functions of.
+	Description() []byte
+}
+
+// ToAll as the receiver of news stands for all other processes.
+const ToAll = -1
+
+// Kinds of news.
+const (
+	newsOfCommon uint8 = iota
+	newContexts
+	newCombination
+)
+
+const newsHead = 1 + 4 // kind, bytes
+
+// newsroom keeps what this process tells the others until messages between processes are carried.
+type newsroom struct {
+	mutex  sync.Mutex
+	queues [][][]byte // by process
+	urgent atomic.Bool
+}
+
+// tell queues news for a process, or for all. Urgent news are carried at the end of this window,
+// others when something else is.
+func (e *elsewhere) tell(to int, urgent bool, kind uint8, news []byte) {
+	item := make([]byte, newsHead, newsHead+len(news))
+	item[0] = kind
+	binary.LittleEndian.PutUint32(item[1:], uint32(len(news)))
+	item = append(item, news...)
+	n := &e.news
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	for p := range n.queues {
+		if p != e.group.Rank() && (to == ToAll || to == p) {
+			n.queues[p] = append(n.queues[p], item)
+		}
+	}
+	if urgent {
+		n.urgent.Store(true)
+	}
+}
+
+// take returns the news for each process, and forgets them.
+func (n *newsroom) take() [][]byte {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	all := make([][]byte, len(n.queues))
+	for p, items := range n.queues {
+		all[p] = slices.Concat(items...)
+		n.queues[p] = nil
+	}
+	n.urgent.Store(false)
+	return all
+}
+
+// Apart reports whether the world has ranks in several processes.
+func (w *World) Apart() bool { return w.elsewhere != nil }
+
+// Process is the number of this process among those that share the world, and Processes is how many
+// there are.
+func (w *World) Process() int {
+	if w.elsewhere == nil {
+		return 0
+	}
+	return w.elsewhere.group.Rank()
+}
+
+// Processes is the number of processes that share the world.
+func (w *World) Processes() int {
+	if w.elsewhere == nil {
+		return 1
+	}
+	return w.elsewhere.group.Size()
+}
+
+// Tell passes news to the Common of another process, or ToAll. Urgent news arrive before any
+// message that is sent after the call; others may wait. With one process it does nothing. Any
+// goroutine may call it.
+func (w *World) Tell(to int, urgent bool, news []byte) {
+	if w.elsewhere != nil {
+		w.elsewhere.tell(to, urgent, newsOfCommon, news)
+	}
+}
+
+// Here returns how many ranks of a list this process runs; a nil list stands for all ranks.
+func (w *World) Here(ranks []int32) int {
+	n := 0
+	if ranks == nil || w.elsewhere == nil {
+		for _, b := range w.blocks {
+			n += len(b.ranks)
+		}
+		return n
+	}
+	e := w.elsewhere
+	e.once.Do(func() {
+		e.own = make([]bool, len(w.hostOf))
+		for _, b := range w.blocks {
+			for i := range b.ranks {
+				e.own[b.ranks[i].id] = true
+			}
+		}
+	})
+	for _, r := range ranks {
+		if e.own[r] {
+			n++
+		}
+	}
+	return n
+}
+
+// GVT returns the global virtual time (ps) as the first block of this process knows it, 0 if there
+// is none.
+func (w *World) GVT() int64 {
+	if len(w.blocks) == 0 {
+		return 0
+	}
+	return w.blocks[0].ops.GVT()
+}
+
+// HasNews implements fabric.Contents.
+func (b *Block) HasNews() bool { return b.world.elsewhere.news.urgent.Load() }
+
+// News implements fabric.Contents.
+func (b *Block) News() [][]byte { return b.world.elsewhere.news.take() }
+
+// Hear implements fabric.Contents.
+func (b *Block) Hear(process int, news []byte) { b.world.hear(process, news) }
+
+// hear takes in the news of another process.
+func (w *World) hear(process int, news []byte) {
+	for len(news) > 0 {
+		kind, size := news[0], int(binary.LittleEndian.Uint32(news[1:]))
+		item := news[newsHead : newsHead+size]
+		news = news[newsHead+size:]
+		switch kind {
+		case newsOfCommon:
+			w.elsewhere.common.Hear(process, item)
+		case newContexts:
+			w.hearContexts(item)
+		case newCombination:
+			w.hearCombination(item)
+		}
+	}
+}
+
+// exchangeNews brings all news that are left to the other processes. All processes call it.
+func (w *World) exchangeNews() {
+	if c := w.elsewhere.common; c != nil {
+		c.Last()
+	}
+	for p, news := range w.elsewhere.group.Exchange(w.elsewhere.news.take()) {
+		if p != w.elsewhere.group.Rank() {
+			w.hear(p, news)
+		}
+	}
+}
+
+// Communicators that are made while several processes run have numbers from firstMade on, of which
+// every process has its own.
+const firstMade = 1 << 20
+
+// makeContexts does what NewContexts does where several processes share the world: they all get to
+// know the communicator.
+func (w *World) makeContexts(ranks []int32) int32 {
+	e := w.elsewhere
+	number := firstMade + int(e.made.Add(1)-1)*e.group.Size() + e.group.Rank()
+	w.keepContexts(int32(number), ranks)
+	news := binary.LittleEndian.AppendUint32(nil, uint32(number))
+	for _, r := range ranks {
+		news = binary.LittleEndian.AppendUint32(news, uint32(r))
+	}
+	e.tell(ToAll, true, newContexts, news)
+	return int32(number) * contextsOfEach
+}
+
+// keepContexts remembers the ranks of a communicator, none if they are all in their order.
+func (w *World) keepContexts(number int32, ranks []int32) {
+	w.contexts.Lock()
+	defer w.contexts.Unlock()
+	if w.contexts.made == nil {
+		w.contexts.made = make(map[int32][]int32)
+	}
+	w.contexts.made[number] = ranks
+}
+
+func (w *World) hearContexts(news []byte) {
+	number, rest := int32(binary.LittleEndian.Uint32(news)), news[4:]
+	var ranks []int32
+	for ; len(rest) > 0; rest = rest[4:] {
+		ranks = append(ranks, int32(binary.LittleEndian.Uint32(rest)))
+	}
+	w.keepContexts(number, ranks)
+}
+
+// RanksOf returns the world ranks of the communicator that a context belongs to, by rank; nil for
+// all ranks in their order.
+func (w *World) RanksOf(context int32) []int32 {
+	w.contexts.RLock()
+	defer w.contexts.RUnlock()
+	number := context / contextsOfEach
+	if int(number) < len(w.contexts.ranks) {
+		return w.contexts.ranks[number]
+	}
+	return w.contexts.made[number]
+}
+
+// makeCombination does what number does where several processes share the world.
+func (w *World) makeCombination(key any, x combination) int64 {
+	described, ok := key.(Described)
+	if !ok {
+		panic(ErrShared)
+	}
+	e, c := w.elsewhere, &w.combinations
+	c.Lock()
+	if n := c.numbers[key]; n != 0 {
+		c.Unlock()
+		return n
+	}
+	n := (e.combined.Add(1)-1)*int64(e.group.Size()) + int64(e.group.Rank()) + 1
+	w.keepCombination(key, n, x)
+	c.Unlock()
+	news := binary.LittleEndian.AppendUint64(nil, uint64(n))
+	e.tell(ToAll, true, newCombination, append(news, described.Description()...))
+	return n
+}
+
+// keepCombination remembers a combination; its key is nil if it is another process's. REQUIRES: the
+// lock of combinations.
+func (w *World) keepCombination(key any, number int64, x combination) {
+	c := &w.combinations
+	if c.numbers == nil {
+		c.numbers = make(map[any]int64)
+	}
+	if c.made == nil {
+		c.made = make(map[int64]combination)
+	}
+	if key != nil {
+		c.numbers[key] = number
+	}
+	c.made[number] = x
+}
+
+func (w *World) hearCombination(news []byte) {
+	var x combination
+	x.combine, x.gather = w.elsewhere.common.Combination(slices.Clone(news[8:]))
+	w.combinations.Lock()
+	defer w.combinations.Unlock()
+	w.keepCombination(nil, int64(binary.LittleEndian.Uint64(news)), x)
+}
