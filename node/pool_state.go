@@ -39,6 +39,9 @@ func (p *pool[T]) usedOf(i int, index uint32) int {
 // the first time.
 func (p *pool[T]) renew(i, first, end int) {
 	c := p.chunks[i]
+	if i == 0 {
+		first = max(first, 1) // element 0 is never handed out, and links to nothing
+	}
 	if first >= end {
 		return
 	}
