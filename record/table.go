@@ -14,7 +14,8 @@ const batch = 4096
 
 // WriteTable adds a table to the folder as a Parquet file, with metadata in the file's footer.
 func WriteTable[Row any](f *Folder, name string, rows iter.Seq[Row], metadata map[string]string) error {
-	file, err := os.Create(filepath.Join(f.temp, name))
+	whole := filepath.Join(f.temp, name)
+	file, err := os.Create(whole + unfinished)
 	if err != nil {
 		return err
 	}
@@ -23,8 +24,15 @@ func WriteTable[Row any](f *Folder, name string, rows iter.Seq[Row], metadata ma
 		w.SetMetadata(key, value)
 	}
 	err = writeRows(w, rows)
-	return errors.Join(err, w.Close(), file.Close())
+	if err := errors.Join(err, w.Close(), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), whole)
 }
+
+// unfinished ends the name of a table that is being written. A report during the run must not find
+// the beginning of one.
+const unfinished = ".part"
 
 func writeRows[Row any](w *parquet.Table[Row], rows iter.Seq[Row]) error {
 	buffer := make([]Row, 0, batch)
