@@ -130,7 +130,13 @@ func TestJobsWithoutPackets(t *testing.T) {
 		for workers := 1; workers <= 3; workers++ {
 			want, got := run(t, alone, fabricast.Workers(workers)), run(t, both, fabricast.Workers(workers))
 			if got.SimulatedTime != want.SimulatedTime {
-				t.Errorf("%s, %d workers: %v with another job, %v alone", model, workers, got.SimulatedTime, want.SimulatedTime)
+				t.Errorf(
+					"%s, %d workers: %v with another job, %v alone",
+					model,
+					workers,
+					got.SimulatedTime,
+					want.SimulatedTime,
+				)
 			}
 		}
 	}

@@ -13,7 +13,11 @@ import (
 )
 
 // capacityOf is the capacity of traffic on a network before it is run.
-func capacityOf(t interface{ Fatal(...any) }, n fabricast.Network, traffic fabricast.Traffic) *fabricast.Capacity {
+func capacityOf(
+	t interface{ Fatal(...any) },
+	n fabricast.Network,
+	traffic fabricast.Traffic,
+) *fabricast.Capacity {
 	if traffic.Window == 0 {
 		traffic.Load = 10 * fabricast.Percent
 	}
@@ -231,7 +235,13 @@ func TestCapacityIsThatOfPackets(t *testing.T) {
 		}
 		// The busiest link's packets vary by about the root of their number.
 		seen := result.Links.MaxUtilization / result.Traffic.Accepted.Mean * c.Load
-		packets := float64(result.Links.MaxUtilization) / result.Traffic.Accepted.Mean * float64(result.Traffic.Messages) / float64(hostsOf(top))
+		packets := float64(
+			result.Links.MaxUtilization,
+		) / result.Traffic.Accepted.Mean * float64(
+			result.Traffic.Messages,
+		) / float64(
+			hostsOf(top),
+		)
 		if spread := 5 / math.Sqrt(packets); seen < 1-spread || seen > 1+spread {
 			t.Fatalf(
 				"%s: the busiest link has %.3f of what was expected, after about %.0f packets",

@@ -22,7 +22,11 @@ import (
 // optimisticRounds is how many times TestOptimisticChangesNothing draws an experiment of every kind:
 //
 //	go test . -run OptimisticChangesNothing -optimistic.rounds 8 -timeout 2h
-var optimisticRounds = flag.Int("optimistic.rounds", 1, "how often experiments are drawn for the optimistic modes")
+var optimisticRounds = flag.Int(
+	"optimistic.rounds",
+	1,
+	"how often experiments are drawn for the optimistic modes",
+)
 
 // TestOptimisticChangesNothing holds that results and result folders are those of the conservative
 // mode. Of every network, routing and switch that can be named an experiment is drawn and run in an
@@ -52,7 +56,13 @@ func optimisticRound(t *testing.T, undone, ran *atomic.Int64) {
 			}
 			router := drawRouter(d, switches[d.IntN(len(switches))])
 			load := withoutRecord(drawLoad(d))
-			text := fmt.Sprintf("network: {topology: %s, routing: %s, router: %s}\n%s\n", network, routing, router, load)
+			text := fmt.Sprintf(
+				"network: {topology: %s, routing: %s, router: %s}\n%s\n",
+				network,
+				routing,
+				router,
+				load,
+			)
 			back, refused := optimisticAgrees(t, text, drawEngine(d), 1+d.IntN(2), 1+d.IntN(3))
 			if undone.Add(int64(back)); !refused {
 				ran.Add(1)
@@ -73,7 +83,11 @@ func drawEngine(d *rand.Rand) string {
 
 // optimisticAgrees compares a run in the conservative mode with one in an optimistic mode. It
 // returns how many windows were rolled back, and whether the mode was refused.
-func optimisticAgrees(t *testing.T, text, engine string, processes, workers int) (undone uint64, refused bool) {
+func optimisticAgrees(
+	t *testing.T,
+	text, engine string,
+	processes, workers int,
+) (undone uint64, refused bool) {
 	t.Helper()
 	want, err := inProcesses(t, text, 1, 1)
 	if err != nil {
@@ -135,7 +149,8 @@ func TestOptimisticIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = e.Run(context.Background(), Record(filepath.Join(t.TempDir(), "r")))
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "engine.mode: found optimistic, expected conservative") {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "engine.mode: found optimistic, expected conservative") {
 			t.Errorf("%s: %v, want %q", load, err, want)
 		}
 	}

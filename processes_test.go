@@ -36,7 +36,12 @@ func TestProcessesChangeNothing(t *testing.T) {
 			load := drawLoad(d)
 			parts := []string{"linear", "topology", "graph"}[d.IntN(3)]
 			text := fmt.Sprintf(
-				"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s", network, routing, router, parts, load,
+				"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s",
+				network,
+				routing,
+				router,
+				parts,
+				load,
 			)
 			processesAgree(t, text, 2+d.IntN(3), 1+d.IntN(2))
 		})
@@ -81,7 +86,8 @@ func processesAgree(t *testing.T, text string, n, workers int) {
 
 // unshared reports whether an experiment was refused because it needs one process.
 func unshared(err error) bool {
-	return strings.Contains(err.Error(), "expected one: ") || strings.Contains(err.Error(), "at most one process a router")
+	return strings.Contains(err.Error(), "expected one: ") ||
+		strings.Contains(err.Error(), "at most one process a router")
 }
 
 // inProcesses returns what a run with a folder leaves at the first of n processes, as allOf does.
@@ -369,7 +375,8 @@ func TestProcessesNameTheFailed(t *testing.T) {
 		t.Errorf("its own error is %v", errs[1])
 	}
 	for _, p := range []int{0, 2} {
-		if !errors.As(errs[p], &other) || other.Process != 1 || !strings.Contains(errs[p].Error(), "process 1 of 3") {
+		if !errors.As(errs[p], &other) || other.Process != 1 ||
+			!strings.Contains(errs[p].Error(), "process 1 of 3") {
 			t.Errorf("process %d has %v", p, errs[p])
 		}
 	}

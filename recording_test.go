@@ -96,9 +96,20 @@ func TestRecordingAddsUp(t *testing.T) {
 			t.Fatalf("%d messages, recorded %d", got.Messages, len(messages))
 		}
 		_, other := recordedRun(t, e, filepath.Join(folder, "b"), 3)
-		sameTables(t, r, other,
-			record.LinkBinsTable, record.BufferBinsTable, record.BufferLogTable, record.MessagesTable, record.TimelineTable,
-			record.LinksTable, record.RoutersTable, record.NICsTable, record.BinsFile, record.NetworkFile,
+		sameTables(
+			t,
+			r,
+			other,
+			record.LinkBinsTable,
+			record.BufferBinsTable,
+			record.BufferLogTable,
+			record.MessagesTable,
+			record.TimelineTable,
+			record.LinksTable,
+			record.RoutersTable,
+			record.NICsTable,
+			record.BinsFile,
+			record.NetworkFile,
 		)
 	})
 }
@@ -348,7 +359,8 @@ func messagesAddUp(t *rapid.T, r *fabricast.Result, rows []record.Message, nics 
 	from, to := r.Traffic.WarmUp, r.Traffic.WarmUp+r.Traffic.Measured
 	for i, m := range rows {
 		if i > 0 && m.Delivery < rows[i-1].Delivery || m.Send >= m.Delivery || m.Delivery > int64(r.SimulatedTime) ||
-			nics[m.Source].Host != m.SourceHost || nics[m.Destination].Host != m.DestinationHost ||
+			nics[m.Source].Host != m.SourceHost ||
+			nics[m.Destination].Host != m.DestinationHost ||
 			m.Tag < 0 ||
 			m.Tag > 1 {
 			t.Fatalf("row %d: %+v, until %v", i, m, r.SimulatedTime)

@@ -60,7 +60,12 @@ func TestRewind(t *testing.T) {
 		}
 		checkpoints := fabricast.Checkpoint(fabricast.Checkpoints{EveryTime: units.Nanosecond, Keep: 2 + d.IntN(4)})
 		run := filepath.Join(dir, "run")
-		result, err := e.Run(context.Background(), fabricast.Record(run), checkpoints, fabricast.Workers(1+d.IntN(3)))
+		result, err := e.Run(
+			context.Background(),
+			fabricast.Record(run),
+			checkpoints,
+			fabricast.Workers(1+d.IntN(3)),
+		)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -71,7 +76,11 @@ func TestRewind(t *testing.T) {
 		_, whole := recordedRun(t, e, filepath.Join(dir, "whole"), 2)
 		for range 2 {
 			from := units.Time(d.Int64N(int64(result.SimulatedTime)))
-			look := fabricast.Look{Record: e.Record, From: from, Until: from + units.Time(d.Int64N(int64(100*units.Microsecond)))}
+			look := fabricast.Look{
+				Record: e.Record,
+				From:   from,
+				Until:  from + units.Time(d.Int64N(int64(100*units.Microsecond))),
+			}
 			saved, err := fabricast.OpenBefore(run, from)
 			if err != nil {
 				t.Fatal(err)

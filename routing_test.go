@@ -58,7 +58,8 @@ func TestOwnRouting(t *testing.T) {
 	e.Network.Router.VCs = 1
 	_, err = e.Run(context.Background())
 	var wrong *fabricast.ConfigError
-	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "network.router.vcs: found clockwise with 1 virtual channel, so that") ||
+	if !errors.As(err, &wrong) ||
+		!strings.Contains(err.Error(), "network.router.vcs: found clockwise with 1 virtual channel, so that") ||
 		!strings.Contains(err.Error(), "2 virtual channels would avoid it; the circle: router (0) port +x VC 0 -> router (1) port +x VC 0") {
 		t.Error(err)
 	}

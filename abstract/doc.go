@@ -1,7 +1,7 @@
 // Package abstract simulates networks whose unit is the message: alpha-beta, LogP, LogGP and
 // LogGOPS, and the contention-free form of any topology (docs/abstract-networks.md). There are no
-// routers and no packets. A message occupies the NIC that sends it, travels for a time that depends on nothing
-// but itself, and occupies the NIC that it comes to.
+// routers and no packets. A message occupies the NIC that sends it, travels for a time that depends
+// on nothing but itself, and occupies the NIC that it comes to.
 //
 // Its blocks are in the place of those of package fabric: they are fabric.Transports to the same
 // endpoints, and the engine drives them through the same windows. The lookahead is the least time

@@ -148,7 +148,13 @@ func TestGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Simulations >= want.Simulations || got.Parameters[0].Value != want.Parameters[0].Value {
-		t.Errorf("%d simulations, %+v; in one go %d, %+v", got.Simulations, got.Parameters, want.Simulations, want.Parameters)
+		t.Errorf(
+			"%d simulations, %+v; in one go %d, %+v",
+			got.Simulations,
+			got.Parameters,
+			want.Simulations,
+			want.Parameters,
+		)
 	}
 }
 
@@ -163,7 +169,8 @@ func TestModelsWithoutPackets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Fitted.Most > 0.01 || len(r.Parameters) != 2 || !r.Parameters[0].Determined || !r.Parameters[1].Determined {
+	if r.Fitted.Most > 0.01 || len(r.Parameters) != 2 || !r.Parameters[0].Determined ||
+		!r.Parameters[1].Determined {
 		t.Errorf("%s: %+v", r.Fitted, r.Parameters)
 	}
 }

@@ -34,7 +34,13 @@ func readCSV(f *file, d Defaults) {
 			return
 		}
 		if len(cells) != len(header) {
-			f.fail(n, 1, len(line), strconv.Itoa(len(cells))+" values", strconv.Itoa(len(header))+", as many as columns")
+			f.fail(
+				n,
+				1,
+				len(line),
+				strconv.Itoa(len(cells))+" values",
+				strconv.Itoa(len(header))+", as many as columns",
+			)
 			return
 		}
 		r := csvRow{f: f, line: n, cells: map[string]cell{}}
@@ -66,7 +72,13 @@ func cellsOf(line string) (cells []cell) {
 func (f *file) header(line int, cells []cell) (names []string) {
 	for _, c := range cells {
 		if !slices.Contains(csvColumns, c.text) || slices.Contains(names, c.text) {
-			f.fail(line, c.column, c.width, c.text, "the names of columns, each once of "+strings.Join(csvColumns, ", "))
+			f.fail(
+				line,
+				c.column,
+				c.width,
+				c.text,
+				"the names of columns, each once of "+strings.Join(csvColumns, ", "),
+			)
 		}
 		names = append(names, c.text)
 	}

@@ -44,7 +44,13 @@ func readOSU(f *file, d Defaults) {
 			}
 			if m == nil || !known {
 				known = false
-				f.fail(n, 1, len(line), line, "the heading of a benchmark of "+config.OneOf(benchmarkNames(osuBenchmarks)))
+				f.fail(
+					n,
+					1,
+					len(line),
+					line,
+					"the heading of a benchmark of "+config.OneOf(benchmarkNames(osuBenchmarks)),
+				)
 			}
 			return
 		}

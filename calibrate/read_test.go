@@ -27,8 +27,13 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s:\n%q, expected\n%q", name, got, want)
 		}
 	}
-	read("osu.txt", "pingpong 8 B on 2 ranks: 1160000 ps, line 5", "pingpong 1024 B on 2 ranks: 1620000 ps, line 6",
-		"stream 4096 B on 2 ranks: 1024000 ps, line 9", "allreduce 4 B on 8 ranks: 5250000 ps, line 12")
+	read(
+		"osu.txt",
+		"pingpong 8 B on 2 ranks: 1160000 ps, line 5",
+		"pingpong 1024 B on 2 ranks: 1620000 ps, line 6",
+		"stream 4096 B on 2 ranks: 1024000 ps, line 9",
+		"allreduce 4 B on 8 ranks: 5250000 ps, line 12",
+	)
 	read("imb.txt", "pingpong 4 B on 2 ranks: 1250000 ps, line 10",
 		"reduce-scatter 256 B on 4 ranks: 3400000 ps, line 17")
 	read("nccl.txt", "allgather 512 B on 2 ranks: 12340000 ps, line 11")
@@ -65,7 +70,10 @@ func TestMistakes(t *testing.T) {
 	try("# OSU MPI Latency Test v7\n8\n", "m.txt:2:2: found the end of the line")
 	try("# OSU MPI Multi-Pair Test\n8 1\n", "m.txt:1:1: found # OSU MPI Multi-Pair Test")
 	try("# Benchmarking PingPong\n8 10 1.0\n", "m.txt:2:1: found numbers, expected a line before them")
-	try("#  size count type redop root time algbw busbw\n8 2 float sum -1 3.0\n", "m.txt:2:1: found numbers of an unknown")
+	try(
+		"#  size count type redop root time algbw busbw\n8 2 float sum -1 3.0\n",
+		"m.txt:2:1: found numbers of an unknown",
+	)
 }
 
 // FuzzRead demands that no text is answered by a panic.

@@ -165,7 +165,11 @@ func (s *strand) everyWithEvery(send, recv node.Buf) {
 		if c.What == host.Alltoall || c.What == host.Alltoallv {
 			out = s.outPart(send, r)
 		}
-		rs = append(rs, s.comm.recvPart(s.inPart(recv, r), r, r, tagBetween), s.comm.sendPart(out, r, r, tagBetween))
+		rs = append(
+			rs,
+			s.comm.recvPart(s.inPart(recv, r), r, r, tagBetween),
+			s.comm.sendPart(out, r, r, tagBetween),
+		)
 	}
 	s.comm.WaitAll(rs)
 }

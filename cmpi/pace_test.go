@@ -13,7 +13,12 @@ import (
 )
 
 // runPaced runs a program in C whose all-to-alls are paced.
-func runPaced(t *testing.T, program, algorithm string, pacing fabricast.Pacing, arg string) *fabricast.Result {
+func runPaced(
+	t *testing.T,
+	program, algorithm string,
+	pacing fabricast.Pacing,
+	arg string,
+) *fabricast.Result {
 	t.Helper()
 	e := torus(16)
 	e.Collectives.Alltoall = fabricast.Collective{Algorithm: algorithm, Pacing: pacing}

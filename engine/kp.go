@@ -317,16 +317,27 @@ func (k *kp) twice(window int64) {
 	k.part.Restore(&before)
 	k.part.Save(&undone)
 	if !undone.Equal(&before) {
-		panic(fmt.Errorf("part %d, window %d: %w: its state differs after it was restored", k.number, window, errTwice))
+		panic(
+			fmt.Errorf("part %d, window %d: %w: its state differs after it was restored", k.number, window, errTwice),
+		)
 	}
 	k.part.Run(window)
 	k.part.Save(&again)
 	if !again.Equal(&after) {
-		panic(fmt.Errorf("part %d, window %d: %w: its state differs when it is executed again", k.number, window, errTwice))
+		panic(
+			fmt.Errorf(
+				"part %d, window %d: %w: its state differs when it is executed again",
+				k.number,
+				window,
+				errTwice,
+			),
+		)
 	}
 	for to, data := range k.allSent() {
 		if !bytes.Equal(data, sent[to]) {
-			panic(fmt.Errorf("part %d, window %d: %w: it sends something else to part %d", k.number, window, errTwice, to))
+			panic(
+				fmt.Errorf("part %d, window %d: %w: it sends something else to part %d", k.number, window, errTwice, to),
+			)
 		}
 	}
 	k.warp.Saves += 4

@@ -230,7 +230,9 @@ func TestOptimisticIsExact(t *testing.T) {
 		windows := inOrder(all)
 		want := outcomes(all)
 		o := engine.Optimism{
-			Batch: rapid.SampledFrom([]int{1, 2, 5, 16, 300}).Draw(t, "batch"), Interval: rapid.IntRange(1, 40).Draw(t, "interval"),
+			Batch: rapid.SampledFrom([]int{1, 2, 5, 16, 300}).
+				Draw(t, "batch"),
+			Interval: rapid.IntRange(1, 40).Draw(t, "interval"),
 		}
 		var pauses []int64
 		for range rapid.IntRange(0, 3).Draw(t, "pauses") {
@@ -277,7 +279,13 @@ func inProcesses(
 				errs[p] = errors.Join(errs[p], err)
 				for _, h := range all {
 					if next := h.Next(); next < own.Until || own.Until > 0 && h.last >= own.Until {
-						errs[p] = fmt.Errorf("part %d pauses in window %d before %d, next is %d", h.number, h.last, own.Until, next)
+						errs[p] = fmt.Errorf(
+							"part %d pauses in window %d before %d, next is %d",
+							h.number,
+							h.last,
+							own.Until,
+							next,
+						)
 					}
 				}
 			}
@@ -350,14 +358,21 @@ func TestOptimisticStops(t *testing.T) {
 	var stop atomic.Bool
 	all, parts := l.holds(0, l.parts)
 	last := int64(0)
-	_, err := engine.RunOptimistic(parts, engine.Optimism{Batch: 20, Interval: 3}, 2, &stop, nil, func(gvt int64) {
-		if gvt < last {
-			t.Errorf("GVT goes back from %d to %d", last, gvt)
-		}
-		if last = gvt; gvt > 300 {
-			stop.Store(true)
-		}
-	})
+	_, err := engine.RunOptimistic(
+		parts,
+		engine.Optimism{Batch: 20, Interval: 3},
+		2,
+		&stop,
+		nil,
+		func(gvt int64) {
+			if gvt < last {
+				t.Errorf("GVT goes back from %d to %d", last, gvt)
+			}
+			if last = gvt; gvt > 300 {
+				stop.Store(true)
+			}
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +397,14 @@ func TestOptimisticStops(t *testing.T) {
 	}
 	for i := range again {
 		if all[i].seen != again[i].seen || all[i].work != again[i].work {
-			t.Errorf("part %d: %x after %d, in order %x after %d", i, all[i].seen, all[i].work, again[i].seen, again[i].work)
+			t.Errorf(
+				"part %d: %x after %d, in order %x after %d",
+				i,
+				all[i].seen,
+				all[i].work,
+				again[i].seen,
+				again[i].work,
+			)
 		}
 	}
 }

@@ -116,7 +116,9 @@ func (p *paraverTrace) names(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprint(w, "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\nSTATES\n")
 	fmt.Fprintf(w, "%d    Idle\n", paraverIdle)
-	for _, s := range []string{record.StateCompute, record.StateReceiveWait, record.StateSend, record.StateOverhead, record.StateWait} {
+	for _, s := range []string{
+		record.StateCompute, record.StateReceiveWait, record.StateSend, record.StateOverhead, record.StateWait,
+	} {
 		fmt.Fprintf(w, "%d    %s\n", paraverStates[s], s)
 	}
 	fmt.Fprintf(w, "\nEVENT_TYPE\n9    %d    Collective\nVALUES\n0    none\n", paraverCollectives)

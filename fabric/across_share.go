@@ -167,7 +167,8 @@ func (n *Network) shareWaits() {
 	var own []waitRecord
 	for _, b := range n.Blocks() {
 		g := n.layout.spec.Graph
-		for lane := uint32(g.PortBase[b.first]) * n.layout.vcs; lane < uint32(g.PortBase[b.first+b.count])*n.layout.vcs; lane++ {
+		end := uint32(g.PortBase[b.first+b.count]) * n.layout.vcs
+		for lane := uint32(g.PortBase[b.first]) * n.layout.vcs; lane < end; lane++ {
 			if n.waitsHere(lane) {
 				w, next, ok := n.waitOfHere(lane)
 				own = append(own, waitRecord{lane, next, w, ok})

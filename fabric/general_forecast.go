@@ -14,7 +14,10 @@ func forecastGeneral(s Spec) int64 {
 		total += forecastRouter(&s, int64(g.PortBase[r+1]-g.PortBase[r]))
 	}
 	total += forecastDue(&s)
-	packets := (int64(s.Router.Buffer) + int64(s.Router.OutputBuffer)) / max(1, s.Packet.Wire(s.Packet.Payload()))
+	packets := (int64(s.Router.Buffer) + int64(s.Router.OutputBuffer)) / max(
+		1,
+		s.Packet.Wire(s.Packet.Payload()),
+	)
 	each := sizeOf[parcel]()
 	if s.Adaptive != nil && s.Router.Queues == VirtualOutputQueues {
 		each += int64(wordsOf(mostSlots(&s))) * sizeOf[uint64]()
@@ -54,7 +57,11 @@ func forecastRouter(s *Spec, ports int64) int64 {
 // forecastDue returns how much memory (bytes) the bitmaps of due timers take.
 func forecastDue(s *Spec) int64 {
 	slots := mostSlots(s)
-	return int64(s.Graph.Routers) * wheel * int64(wordsOf(int(timersOf(s, uint32(slots/s.Router.VCs), uint32(slots))))) * sizeOf[uint64]()
+	return int64(
+		s.Graph.Routers,
+	) * wheel * int64(
+		wordsOf(int(timersOf(s, uint32(slots/s.Router.VCs), uint32(slots)))),
+	) * sizeOf[uint64]()
 }
 
 // steady reports whether each waiting packet stores its possible outputs (see choice).

@@ -203,7 +203,8 @@ func generalTables(s *Spec, ports, slots uint32) (queues, granted uint32) {
 	}
 	switch {
 	case s.Router.arbiterKind().Memory != GrantTimes:
-	case s.Router.Allocation == SeparateAllocation: // of each port and each virtual channel of the outputs, of the router, and of inputs
+	case s.Router.Allocation == SeparateAllocation:
+		// of each port and each virtual channel of the outputs, of the router, and of inputs
 		granted = (ports + slots + 2) * slots
 	case s.Adaptive == nil:
 		granted = ports * slots

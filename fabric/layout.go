@@ -272,7 +272,8 @@ func check(s Spec) error {
 		return fmt.Errorf("links: %d classes are more than the %d that can be simulated", len(s.Links), 1<<8)
 	case s.Router.Allocation == SeparateAllocation && s.Router.Queues != InputQueues:
 		return errors.New("separate allocation: wants input queues, not virtual output queues")
-	case s.Router.Allocator == SeparableAllocator && (s.Router.Allocation != SeparateAllocation || s.Router.VCAllocation < 1 || s.Router.SwitchAllocation < 1):
+	case s.Router.Allocator == SeparableAllocator && (s.Router.Allocation != SeparateAllocation ||
+		s.Router.VCAllocation < 1 || s.Router.SwitchAllocation < 1):
 		return errors.New("separable allocators: want separate allocation, and delays of both allocations")
 	case s.Router.Turnaround < 0 || s.Router.Turnaround > 0 && s.Router.Queues != InputQueues:
 		return errors.New(

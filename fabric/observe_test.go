@@ -229,7 +229,9 @@ func observed(t *rapid.T, d draw) {
 // passages checks that what a packet waited for adds up.
 func passages(t *rapid.T, n *notes) {
 	for _, p := range n.passages {
-		if int64(p.In)+int64(p.Order)+int64(p.Credit)+int64(p.BusyOutput)+int64(p.BusyInside) != int64(p.Out) || p.Order < 0 || p.Credit < 0 ||
+		if int64(p.In)+int64(p.Order)+int64(p.Credit)+int64(p.BusyOutput)+int64(p.BusyInside) != int64(p.Out) ||
+			p.Order < 0 ||
+			p.Credit < 0 ||
 			p.BusyOutput < 0 ||
 			p.BusyInside < 0 {
 			t.Fatalf("%+v", p)

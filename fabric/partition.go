@@ -10,9 +10,9 @@ import (
 // partition says which routers make up each block.
 //
 // Unless Spec.Cut says otherwise, routers with hosts are cut into runs of about equal weight in the
-// order of their numbers, which topologies choose so that neighbours lie near one another. A router without hosts may go anywhere: it goes where most of its links
-// lead, as long as that block is not full. The weight of a router is the number of its
-// ports in use, the measure of the packets that pass it.
+// order of their numbers, which topologies choose so that neighbours lie near one another. A router without
+// hosts may go anywhere: it goes where most of its links lead, as long as that block is not full.
+// The weight of a router is the number of its ports in use, the measure of the packets that pass it.
 type partition struct {
 	order []int32  // routers in the order of blocks; nil if that is the order of their numbers
 	place []int32  // by router: its place in the order; nil like order

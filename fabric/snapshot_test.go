@@ -128,7 +128,12 @@ func (s *scripted) restore(from []engine.Snapshot, done uint64) {
 const forever = 1 << 40
 
 // end runs to the end and compares the outcome with another one.
-func (s *scripted) end(t *testing.T, e *experiments.Experiment, workers int, want *experiments.Outcome) string {
+func (s *scripted) end(
+	t *testing.T,
+	e *experiments.Experiment,
+	workers int,
+	want *experiments.Outcome,
+) string {
 	t.Helper()
 	s.run(t, workers, forever)
 	got := *s.outcome

@@ -3,9 +3,14 @@ package machines
 import "fmt"
 
 var _ = Register(40, Description{
-	Name:     "frontier",
-	Summary:  "Frontier, Oak Ridge 2022: 9,472 nodes of four NICs, Slingshot 11 dragonfly",
-	Shape:    Shape{Means: "the number of groups, of 128 nodes each", Default: []int{74}, Lengths: []int{1}, Most: []int{161}},
+	Name:    "frontier",
+	Summary: "Frontier, Oak Ridge 2022: 9,472 nodes of four NICs, Slingshot 11 dragonfly",
+	Shape: Shape{
+		Means:   "the number of groups, of 128 nodes each",
+		Default: []int{74},
+		Lengths: []int{1},
+		Most:    []int{161},
+	},
 	Settings: slingshot,
 	Topology: func(shape []int) string { return fmt.Sprintf("{kind: dragonfly, p: 4, a: 32, h: 5, g: %d}", shape[0]) },
 	Sources: append([]Source{

@@ -27,7 +27,13 @@ node:
 	Mapping:  tofuMapping,
 	Sources: []Source{
 		{
-			[]string{"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.dma"},
+			[]string{
+				"network.topology",
+				"network.link.bandwidth",
+				"network.host_link.bandwidth",
+				"node.nics",
+				"node.dma",
+			},
 			"Ajima, Sumimoto, Shimizu, Tofu: A 6D Mesh/Torus Interconnect for Exascale " +
 				"Computers, IEEE Computer 42(11), 2009; Ajima et al., The Tofu Interconnect, " +
 				"IEEE Micro 32(1), 2012: 5 GB/s each way, ten links, four TNIs that send and " +

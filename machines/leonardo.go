@@ -5,7 +5,12 @@ import "fmt"
 var _ = Register(80, Description{
 	Name:    "leonardo",
 	Summary: "Leonardo Booster, CINECA 2022: 3,420 nodes of four ports, HDR InfiniBand dragonfly+",
-	Shape:   Shape{Means: "the number of cells, of 180 nodes each", Default: []int{19}, Lengths: []int{1}, Most: []int{397}},
+	Shape: Shape{
+		Means:   "the number of cells, of 180 nodes each",
+		Default: []int{19},
+		Lengths: []int{1},
+		Most:    []int{397},
+	},
 	Settings: `network:
   routing: {algorithm: ugal-l}
   link: {bandwidth: 25GB/s, latency: 25ns}

@@ -36,7 +36,13 @@ node:
 		infinibandPackets,
 		{[]string{"node.nics", "node.dma"}, "one ConnectX-3 a node, on PCIe 3.0 x8", Published},
 		{
-			[]string{"network.link.latency", "network.host_link.latency", "network.router.buffer", "node.memory", "node.overhead"},
+			[]string{
+				"network.link.latency",
+				"network.host_link.latency",
+				"network.router.buffer",
+				"node.memory",
+				"node.overhead",
+			},
 			"not published in this form; cables of 3 m and 2 m", Assumed,
 		},
 	},

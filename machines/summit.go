@@ -28,7 +28,13 @@ node:
 	},
 	Sources: []Source{
 		{
-			[]string{"network.topology", "network.link.bandwidth", "network.host_link.bandwidth", "node.nics", "node.ranks"},
+			[]string{
+				"network.topology",
+				"network.link.bandwidth",
+				"network.host_link.bandwidth",
+				"node.nics",
+				"node.ranks",
+			},
 			"Vazhkudai et al., The Design, Deployment, and Evaluation of the CORAL Pre-Exascale " +
 				"Systems, SC 2018: a fat tree of three levels without taper, two ports of EDR " +
 				"(100 Gb/s) a node, switches of 36 ports; six GPUs a node", Published,
@@ -42,7 +48,14 @@ node:
 		{[]string{"node.overhead"}, "MPI takes about 1.3 us between two nodes for short messages, " +
 			"less switches and cables", Derived},
 		{
-			[]string{"network.link.latency", "network.host_link.latency", "network.router.buffer", "node.nic_choice", "node.dma", "node.memory"},
+			[]string{
+				"network.link.latency",
+				"network.host_link.latency",
+				"network.router.buffer",
+				"node.nic_choice",
+				"node.dma",
+				"node.memory",
+			},
 			"not published in this form; cables of 6 m and 2 m", Assumed,
 		},
 	},

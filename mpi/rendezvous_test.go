@@ -338,7 +338,8 @@ func TestDeadlockOfSendsIsExplained(t *testing.T) {
 		}
 	})
 	err := w.Deadlock()
-	if err == nil || !strings.Contains(err.Error(), "rank 0 at 1 ns waits for a receive of its message by rank 1 with tag 7") ||
+	if err == nil ||
+		!strings.Contains(err.Error(), "rank 0 at 1 ns waits for a receive of its message by rank 1 with tag 7") ||
 		!strings.Contains(err.Error(), "cycle: rank 0 waits for rank 1, which waits for rank 0") {
 		t.Error(err)
 	}

@@ -185,7 +185,10 @@ func (w *Win) CompareAndSwap(value, compare, result Buf, target, displacement in
 		both = Data(append(append(make([]byte, 0, 2*n), compare.Bytes()...), value.Bytes()...))
 	}
 	ops := w.comm.rank.ops
-	w.started(ops.OneSided().Exchange(both, result, ops.World().Combine(compareAndSwap{}, swapIfEqual), a), target)
+	w.started(
+		ops.OneSided().Exchange(both, result, ops.World().Combine(compareAndSwap{}, swapIfEqual), a),
+		target,
+	)
 }
 
 // compareAndSwap is the key under which swapIfEqual is registered.

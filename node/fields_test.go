@@ -19,7 +19,12 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: requests{}, Saved: "sends receives", Passing: "buffers"}, // see unsaved
 		fieldtest.State{Of: pool[request]{}, Saved: "chunks free nFree used"},
 		fieldtest.State{Of: clocks{}, Constant: "world noise tracer"},
-		fieldtest.State{Of: tally{}, Saved: "messages bytes hash latency", Constant: "world tracer", Passing: "told"},
+		fieldtest.State{
+			Of:       tally{},
+			Saved:    "messages bytes hash latency",
+			Constant: "world tracer",
+			Passing:  "told",
+		},
 		fieldtest.State{Of: latencies{}, Saved: "sizes distances"},
 		fieldtest.State{Of: waitTimes{}, Saved: "by", Constant: "world", Passing: "alone posted"},
 		// unsaved refuses answers that wait

@@ -40,7 +40,13 @@ func TestPoolIsRestored(t *testing.T) {
 			return taken
 		}
 		before := do(steps("before"), nil)
-		saved, after, again := snapshot.Snapshot{Exact: true}, snapshot.Snapshot{Exact: true}, snapshot.Snapshot{Exact: true}
+		saved, after, again := snapshot.Snapshot{
+			Exact: true,
+		}, snapshot.Snapshot{
+			Exact: true,
+		}, snapshot.Snapshot{
+			Exact: true,
+		}
 		saved.Save(p.state)
 		then := steps("then")
 		do(then, append([]uint32(nil), before...))

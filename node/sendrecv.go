@@ -12,7 +12,8 @@ func (o *Ops) Sendrecv(
 	from, recvTag, context int32,
 ) (wait bool) {
 	b, r := o.block, o.rank
-	if !o.bare() || b.world.spec.UntilFetched || from == AnySource || recvTag == AnyTag || send.size > b.world.protocols.toAll ||
+	if !o.bare() || b.world.spec.UntilFetched || from == AnySource || recvTag == AnyTag ||
+		send.size > b.world.protocols.toAll ||
 		b.world.neighbours(r.id, dst) {
 		r := o.RecvCut(recv, from, recvTag, context)
 		return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)

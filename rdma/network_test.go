@@ -122,7 +122,8 @@ func TestOperationsRunTheSameOnEveryNetwork(t *testing.T) {
 	for seed, spec := range nodetest.Networks(t, 50) {
 		nodes := nodetest.NodesFor(spec, seed)
 		nodes.Replies = true
-		nodes.Overtaking = spec.Graph.NICsPerHost > 1 || spec.Adaptive != nil || spec.Router.Allocation != fabric.CombinedAllocation ||
+		nodes.Overtaking = spec.Graph.NICsPerHost > 1 || spec.Adaptive != nil ||
+			spec.Router.Allocation != fabric.CombinedAllocation ||
 			spec.Router.Injection != fabric.RoutedVC ||
 			seed%2 == 0
 		if seed%3 == 0 && spec.Graph.Hosts <= 20 {

@@ -302,7 +302,12 @@ type joined struct {
 
 // NewBins starts the tables of bins for the given number of blocks. interval (ps) is the initial
 // length of bins; place splits the number of a port into its router and the port's number there.
-func (f *Folder) NewBins(blocks, vcs int, interval int64, chosen, buffers bool, place func(port int32) (router, local int32)) *BinWriter {
+func (f *Folder) NewBins(
+	blocks, vcs int,
+	interval int64,
+	chosen, buffers bool,
+	place func(port int32) (router, local int32),
+) *BinWriter {
 	w := &BinWriter{
 		folder: f, about: Bins{Schema: BinsSchema, Interval: interval, Chosen: chosen, Buffers: buffers},
 		links:   binStore{interval: interval, peak: noPeak, path: filepath.Join(f.shelter, linksSpill)},

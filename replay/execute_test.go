@@ -516,7 +516,13 @@ func (x *reference) end(rank, i int) {
 
 // execute executes tasks on a network without contention and returns the world when nothing is left
 // to do.
-func execute(t interface{ Fatal(...any) }, g trace.Graph, m machine, o replay.Options, network *nodetest.Network) *node.World {
+func execute(
+	t interface{ Fatal(...any) },
+	g trace.Graph,
+	m machine,
+	o replay.Options,
+	network *nodetest.Network,
+) *node.World {
 	job, err := replay.New(g, o)
 	if err != nil {
 		t.Fatal(err)

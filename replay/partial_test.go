@@ -129,7 +129,8 @@ func TestPartial(t *testing.T) {
 			if i > 0 && job.Report().Damage[i-1].Rank >= d.Rank {
 				t.Fatalf("not by rank: %v", job.Report().Damage)
 			}
-			if d.Err.File == "" || !strings.Contains(d.Error(), d.Err.File) || (d.Read == 0) != (d.Last == "") && d.Read != 0 {
+			if d.Err.File == "" || !strings.Contains(d.Error(), d.Err.File) ||
+				(d.Read == 0) != (d.Last == "") && d.Read != 0 {
 				t.Fatalf("%+v", d)
 			}
 			cut[path]++

@@ -220,7 +220,9 @@ func printed(t *testing.T, archive string) {
 }
 
 // ends are the events of both ends of messages, as otf2-print prints them.
-var ends = regexp.MustCompile(`(?m)^MPI_(ISEND|IRECV) +(\d+) .*(?:Receiver|Sender): \d+ \("[^"]*" <(\d+)>\)(.*), Request`)
+var ends = regexp.MustCompile(
+	`(?m)^MPI_(ISEND|IRECV) +(\d+) .*(?:Receiver|Sender): \d+ \("[^"]*" <(\d+)>\)(.*), Request`,
+)
 
 // TestRecord records random experiments, and replays them with the same result.
 func TestRecord(t *testing.T) {

@@ -54,7 +54,13 @@ func TestAlikeChannelsAreAClass(t *testing.T) {
 
 // checkOutlined demands that with a channel of a port, the outline of a route names all that are as
 // good.
-func checkOutlined(t *testing.T, name string, g *topology.Graph, made routing.Algorithm, alike routing.Alike) {
+func checkOutlined(
+	t *testing.T,
+	name string,
+	g *topology.Graph,
+	made routing.Algorithm,
+	alike routing.Alike,
+) {
 	t.Helper()
 	outliner, ok := made.(routing.Outliner)
 	if !ok {

@@ -83,7 +83,9 @@ func shortest(c routing.Classes) func(topology.Topology, int) (routing.Algorithm
 	}
 }
 
-func source(of func(topology.Topology, int) (routing.Algorithm, error)) func(topology.Topology, int) (routing.Algorithm, error) {
+func source(
+	of func(topology.Topology, int) (routing.Algorithm, error),
+) func(topology.Topology, int) (routing.Algorithm, error) {
 	return func(t topology.Topology, vcs int) (routing.Algorithm, error) {
 		a, err := of(t, vcs)
 		if err != nil {

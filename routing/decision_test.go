@@ -102,7 +102,10 @@ func TestPARDecidesAgain(t *testing.T) {
 			c.VC != 2 {
 			t.Errorf("on an idle network the second hop is %+v", c)
 		}
-		if c := par.Candidates(int32(gateway), first.Header, busy{uint16(global): 100}, nil)[0]; int(c.Port) != global && c.VC == 1 {
+		if c := par.Candidates(int32(gateway), first.Header, busy{uint16(global): 100}, nil)[0]; int(
+			c.Port,
+		) != global &&
+			c.VC == 1 {
 			diverted++
 		}
 	}

@@ -68,9 +68,15 @@ var commonFigures = []figure{
 	{"rounds", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.Rounds) })},
 	{"gvt_rounds", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.GVTRounds) })},
 	{"event_efficiency", optimistic(func(o *fabricast.OptimisticResult) float64 { return o.Efficiency })},
-	{"rolled_back_windows", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.RolledBack) })},
+	{
+		"rolled_back_windows",
+		optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.RolledBack) }),
+	},
 	{"saved_bytes", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.SavedBytes) })},
-	{"save_memory_bytes", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.SaveMemory) })},
+	{
+		"save_memory_bytes",
+		optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.SaveMemory) }),
+	},
 	{"wall_s", func(r *fabricast.Result) any { return r.Host.Wall }},
 	{"cpu_s", func(r *fabricast.Result) any { return r.Host.User + r.Host.Sys }},
 	{"memory_bytes", func(r *fabricast.Result) any { return float64(r.Host.PeakRSS) }},

@@ -195,7 +195,11 @@ func TestCollect(t *testing.T) {
 		if !begun {
 			begun = true
 			go func() {
-				_, err := sharedTable(t.Context(), path, sweep.Options{Folder: folder, Isolate: c.run, Part: sweep.Task, Join: true})
+				_, err := sharedTable(
+					t.Context(),
+					path,
+					sweep.Options{Folder: folder, Isolate: c.run, Part: sweep.Task, Join: true},
+				)
 				if err != nil {
 					t.Error(err)
 				}

@@ -74,7 +74,13 @@ func (s FatTreeSpec) Check() []Mistake {
 	right := c.hint(s.Radix >= 2 && s.Radix%2 == 0, "radix", s.Radix, "an even number of ports: "+
 		"half of them lead up",
 		fmt.Sprintf("the nearest are %d and %d; xgft takes any shape", max(2, s.Radix-1), max(4, s.Radix+1)))
-	right = c.demand(s.Levels >= 1 && s.Levels <= MaxLevels, "levels", s.Levels, fmt.Sprintf("a number from 1 to %d", MaxLevels)) && right
+	right = c.demand(
+		s.Levels >= 1 && s.Levels <= MaxLevels,
+		"levels",
+		s.Levels,
+		fmt.Sprintf("a number from 1 to %d", MaxLevels),
+	) &&
+		right
 	if !right {
 		return c.mistakes
 	}
@@ -119,7 +125,13 @@ func (s KaryTreeSpec) XGFT() XGFTSpec {
 func (s KaryTreeSpec) Check() []Mistake {
 	var c checker
 	right := c.least("k", s.K, 1)
-	right = c.demand(s.N >= 1 && s.N <= MaxLevels, "n", s.N, fmt.Sprintf("a number of levels from 1 to %d", MaxLevels)) && right
+	right = c.demand(
+		s.N >= 1 && s.N <= MaxLevels,
+		"n",
+		s.N,
+		fmt.Sprintf("a number of levels from 1 to %d", MaxLevels),
+	) &&
+		right
 	if right {
 		c.fits("k", s.K, s.Size())
 	}

@@ -99,8 +99,12 @@ func (s HyperXSpec) widths() []int {
 func (s HyperXSpec) Check() []Mistake {
 	var c checker
 	right := c.sizes("dims", s.Dims, MaxHyperXDims, "the sizes of the dimensions, such as [8, 8]")
-	right = c.demand(s.Width == nil || len(s.Width) == len(s.Dims), "width", humanize.Plural(len(s.Width), "entry"),
-		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims))) &&
+	right = c.demand(
+		s.Width == nil || len(s.Width) == len(s.Dims),
+		"width",
+		humanize.Plural(len(s.Width), "entry"),
+		fmt.Sprintf("one for each of the %d dimensions", len(s.Dims)),
+	) &&
 		right
 	for d, w := range s.Width {
 		right = c.count(fmt.Sprintf("width[%d]", d), w, 1) && right

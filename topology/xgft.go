@@ -87,8 +87,15 @@ func (s XGFTSpec) wide(i int) int {
 func (s XGFTSpec) Check() []Mistake {
 	var c checker
 	right := c.sizes("m", s.M, MaxLevels, "the children of a switch at each level, such as [4, 4, 4]")
-	right = c.sizes("w", s.W, MaxLevels, "the parents at each level, from the hosts up, such as [1, 4, 4]") && right
-	right = c.demand(len(s.W) == len(s.M) || !right, "w", fmt.Sprintf("%d levels", len(s.W)), fmt.Sprintf("%d, as many as in m", len(s.M))) && right
+	right = c.sizes("w", s.W, MaxLevels, "the parents at each level, from the hosts up, such as [1, 4, 4]") &&
+		right
+	right = c.demand(
+		len(s.W) == len(s.M) || !right,
+		"w",
+		fmt.Sprintf("%d levels", len(s.W)),
+		fmt.Sprintf("%d, as many as in m", len(s.M)),
+	) &&
+		right
 	if len(s.W) > 0 {
 		right = c.hint(s.W[0] == 1, "w[0]", s.W[0], "1: a host is at one leaf switch", "for "+
 			"several NICs there, use node.nics") && right

@@ -46,7 +46,8 @@ func TestLeanMDSendsPositionsAndForces(t *testing.T) {
 		ranks := grid[0] * grid[1] * grid[2]
 		p := Params{Size: 888, Iterations: 3, Compute: 777, Grid: grid}
 		w := mustRun(t, "leanmd", p, ranks)
-		if s := w.Stats(); s.Messages != messages*int64(ranks*3) || int64(s.Bytes) != 888*s.Messages || s.Unmet > 0 {
+		if s := w.Stats(); s.Messages != messages*int64(ranks*3) || int64(s.Bytes) != 888*s.Messages ||
+			s.Unmet > 0 {
 			t.Errorf(
 				"%v: %d messages of %d bytes, want %d of each rank in each step",
 				grid, s.Messages, int64(s.Bytes), messages,

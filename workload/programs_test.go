@@ -118,7 +118,13 @@ func TestEveryProgramRunsWithoutPayload(t *testing.T) {
 				}
 				s := mustRun(t, program.Name, p, ranks).Stats()
 				if program.Name == "stencil3d" {
-					s.Bytes -= units.Bytes(int64(mustRun(t, "allreduce", Params{Algorithm: algorithm, Size: residual}, ranks).Stats().Bytes) * int64(max(p.Iterations, 1)))
+					s.Bytes -= units.Bytes(
+						int64(
+							mustRun(t, "allreduce", Params{Algorithm: algorithm, Size: residual}, ranks).Stats().Bytes,
+						) * int64(
+							max(p.Iterations, 1),
+						),
+					)
 				}
 				p.By = ByPut
 				put := runByPut(t, ranks, mustBuild(t, program.Name, p, ranks).Programs()).Stats()

@@ -57,7 +57,8 @@ func TestLarge(t *testing.T) {
 		}
 	}
 	if text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("hottest"))); !strings.Contains(
-		text, hot.RouterName,
+		text,
+		hot.RouterName,
 	) {
 		t.Errorf("the hottest links do not begin with that of %s: %s", hot.RouterName, text)
 	}

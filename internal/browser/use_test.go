@@ -87,7 +87,8 @@ func brush(t *testing.T, ctx context.Context) (from, to int) {
 	until(t, ctx, fmt.Sprintf(`%s !== %q`, dataOf("network-canvas", "window"), before))
 	until(t, ctx, fmt.Sprintf(`document.querySelector('%s rect.period[x]') !== null`, id("history")))
 	if text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("now"))); !strings.Contains(
-		text, "–",
+		text,
+		"–",
 	) {
 		t.Errorf("the chosen period is told as %q", text)
 	}

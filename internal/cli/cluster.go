@@ -36,7 +36,8 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		"how many tasks the array job has, each with --workers cores, 1 by default (default as many as there are "+
 			"points to run, at most %d)", defaultTasks,
 	))
-	cmd.Flags().StringVar(&f.partition, "partition", "", "the `partition` that the job runs in (default Slurm's)")
+	cmd.Flags().
+		StringVar(&f.partition, "partition", "", "the `partition` that the job runs in (default Slurm's)")
 	cmd.Flags().StringVar(&f.time, "time", "", "the job's `limit` of time, such as 2:00:00 (default Slurm's)")
 	cmd.Flags().StringArrayVar(&f.sbatch, "sbatch", nil, "one more `argument` of sbatch, such as "+
 		"--account=physics; may be repeated")
@@ -44,7 +45,10 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		"flag collects the results")
 	cmd.Flags().BoolVar(&f.task, "task", false, "run points as a task of a job")
 	_ = cmd.Flags().MarkHidden("task") // it has just been defined
-	_ = cmd.RegisterFlagCompletionFunc("launcher", cobra.FixedCompletions([]string{slurmLauncher}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc(
+		"launcher",
+		cobra.FixedCompletions([]string{slurmLauncher}, cobra.ShellCompDirectiveNoFileComp),
+	)
 }
 
 // check returns an error for flags that are wrong or have no effect.
@@ -56,7 +60,10 @@ func (f *sweepFlags) checkCluster(cmd *cobra.Command, path string) error {
 	case c.launcher != slurmLauncher:
 		return usage(cmd, fmt.Errorf("found --launcher %s, expected %s", c.launcher, slurmLauncher))
 	case !f.keep:
-		return usage(cmd, errors.New("found --keep=false with --launcher, expected a folder that all machines share"))
+		return usage(
+			cmd,
+			errors.New("found --keep=false with --launcher, expected a folder that all machines share"),
+		)
 	case path == "-":
 		return usage(cmd, errors.New("found - with --launcher, expected a file that all machines can read"))
 	case c.tasks < 0 || c.tasks == 0 && cmd.Flags().Changed("tasks"):
@@ -64,7 +71,10 @@ func (f *sweepFlags) checkCluster(cmd *cobra.Command, path string) error {
 	}
 	for _, argument := range c.sbatch {
 		if !strings.HasPrefix(argument, "-") {
-			return usage(cmd, fmt.Errorf("found --sbatch %q, expected an argument such as --account=physics", argument))
+			return usage(
+				cmd,
+				fmt.Errorf("found --sbatch %q, expected an argument such as --account=physics", argument),
+			)
 		}
 	}
 	return nil
@@ -92,7 +102,14 @@ func (f *sweepFlags) script(path, folder string) (string, error) {
 // describeCluster describes the progress of a sweep that a job runs.
 func describeCluster(path string, p sweep.Progress, job string) string {
 	waiting := max(0, p.Points-p.Done-p.Running)
-	text := fmt.Sprintf("%s: %d of %d points, %d running, %d waiting", filepath.Base(path), p.Done, p.Points, p.Running, waiting)
+	text := fmt.Sprintf(
+		"%s: %d of %d points, %d running, %d waiting",
+		filepath.Base(path),
+		p.Done,
+		p.Points,
+		p.Running,
+		waiting,
+	)
 	if p.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", p.Failed)
 	}

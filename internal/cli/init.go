@@ -214,7 +214,11 @@ func (d *draft) fits() error {
 	for _, name := range []struct {
 		flag, found string
 		known       []string
-	}{{"network", d.network, topology.KindNames()}, {"program", d.program, workload.Names()}, {"traffic", d.traffic, traffic.Names()}} {
+	}{
+		{"network", d.network, topology.KindNames()},
+		{"program", d.program, workload.Names()},
+		{"traffic", d.traffic, traffic.Names()},
+	} {
 		if name.found != "" && !slices.Contains(name.known, name.found) {
 			return suggested(
 				fmt.Errorf("found --%s %s, expected %s", name.flag, name.found, config.OneOf(name.known)),
@@ -350,7 +354,8 @@ node:
   # ranks: 1                       # most ranks of a host
   dma: 10GB/s                      # between memory and a NIC, each way
   overhead: 200ns                  # of software, for each send and each receive
-`, filepath.Base(file), shape, hosts, experiment.DefaultRouting(d.network), strings.Join(experiment.Words("network.router.arbiter")[1:], ", "))
+`, filepath.Base(file), shape, hosts, experiment.DefaultRouting(d.network),
+		strings.Join(experiment.Words("network.router.arbiter")[1:], ", "))
 	if d.traffic != "" {
 		d.writeTraffic(&b)
 	} else {

@@ -109,7 +109,15 @@ func TestProcessesOfCFail(t *testing.T) {
 			n := 2 + i%3
 			got := outcomeOf(t, m.command(dir, n, "run", "e.yaml", "--workers", "1", "--", program, way), dir)
 			if got.out != want.out || got.code != want.code {
-				t.Errorf("%s in %d processes: exit code %d and\n%s\nexpected %d and\n%s", way, n, got.code, got.out, want.code, want.out)
+				t.Errorf(
+					"%s in %d processes: exit code %d and\n%s\nexpected %d and\n%s",
+					way,
+					n,
+					got.code,
+					got.out,
+					want.code,
+					want.out,
+				)
 			}
 			for line := range strings.Lines(want.log) {
 				if strings.HasPrefix(line, "fabricast: ") && strings.Count(got.log, line) != 1 {

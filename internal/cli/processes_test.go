@@ -48,7 +48,9 @@ func eachLauncher(t *testing.T, f func(*testing.T, mpirun)) {
 
 // command is fabricast in n processes, in the folder dir.
 func (m mpirun) command(dir string, n int, args ...string) *exec.Cmd {
-	cmd := exec.Command(m.name, append(append(append([]string{}, m.args...), "-n", strconv.Itoa(n), "fabricast"), args...)...)
+	cmd := exec.Command(
+		m.name,
+		append(append(append([]string{}, m.args...), "-n", strconv.Itoa(n), "fabricast"), args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	return cmd
@@ -115,7 +117,10 @@ func TestProcessesReplay(t *testing.T) {
 				rank, 100+300*rank, (rank+1)%7, (rank+6)%7, (rank+3)%7, (rank+4)%7)
 		}
 		files := map[string]string{
-			"alltoall.yaml": fmt.Sprintf(text, "alltoall"), "allreduce.yaml": fmt.Sprintf(text, "allreduce"), "tasks.goal": tasks.String(),
+			"alltoall.yaml": fmt.Sprintf(
+				text,
+				"alltoall",
+			), "allreduce.yaml": fmt.Sprintf(text, "allreduce"), "tasks.goal": tasks.String(),
 		}
 		for name, content := range files {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
@@ -154,7 +159,12 @@ func drawShared(d *rand.Rand) string {
 		"traffic: {load: 60%, size: 200B, measure: {longest: 2us, bin: 100ns}}",
 		"traffic: {window: 3, size: 1B, reply: 2KiB, measure: {longest: 2us, bin: 100ns}}"), ""
 	if !strings.HasPrefix(load, "traffic") {
-		protocol = one("", "", ", protocol: {rendezvous: write, eager: 1KiB}", ", protocol: {rendezvous: read, eager: 300B}")
+		protocol = one(
+			"",
+			"",
+			", protocol: {rendezvous: write, eager: 1KiB}",
+			", protocol: {rendezvous: read, eager: 300B}",
+		)
 	}
 	records := one(
 		"", "record: {bins: auto, messages: true}", "record: {bins: {interval: 200ns, buffers: true}}",
@@ -166,11 +176,24 @@ func drawShared(d *rand.Rand) string {
 	return fmt.Sprintf(
 		"network: {topology: %s, router: {queues: %s, buffer: %s, vcs: 6, arbiter: %s}}\npartition: %s\nnode: {nics: %s%s}\n%s\n%s\n",
 		one(
-			"{kind: torus, dims: [4, 4]}", "{kind: torus, dims: [3, 2, 5], hosts: 2}", "{kind: mesh, dims: [4, 3]}",
-			"{kind: dragonfly, p: 2, a: 4, h: 2}", "{kind: fat-tree, radix: 4, levels: 2}, routing: nca", "{kind: hyperx, dims: [3, 4]}",
-			"{kind: torus, dims: [4, 5]}, routing: adaptive", "{kind: dragonfly, p: 2, a: 4, h: 2}, routing: ugal-l", "{kind: slim-fly, q: 3}",
+			"{kind: torus, dims: [4, 4]}",
+			"{kind: torus, dims: [3, 2, 5], hosts: 2}",
+			"{kind: mesh, dims: [4, 3]}",
+			"{kind: dragonfly, p: 2, a: 4, h: 2}",
+			"{kind: fat-tree, radix: 4, levels: 2}, routing: nca",
+			"{kind: hyperx, dims: [3, 4]}",
+			"{kind: torus, dims: [4, 5]}, routing: adaptive",
+			"{kind: dragonfly, p: 2, a: 4, h: 2}, routing: ugal-l",
+			"{kind: slim-fly, q: 3}",
 		),
-		one("input", "voq"), one("1KiB", "8KiB"), one("fcfs", "round-robin", "age"), one("linear", "topology", "graph"), one("1", "1", "2"),
+		one(
+			"input",
+			"voq",
+		),
+		one("1KiB", "8KiB"),
+		one("fcfs", "round-robin", "age"),
+		one("linear", "topology", "graph"),
+		one("1", "1", "2"),
 		protocol,
 		load,
 		records,
@@ -263,7 +286,14 @@ func TestProcessesRefused(t *testing.T) {
 		}
 		f("found 3 processes, expected one: a trace is recorded", quickstart, "--out", "out", "--record", "trace")
 		f("--watch in a run of several processes", quickstart, "--watch")
-		f("at most one process a router", quickstart, "--set", "network.topology={kind: torus, dims: [2], hosts: 2}", "--set", "ranks=4")
+		f(
+			"at most one process a router",
+			quickstart,
+			"--set",
+			"network.topology={kind: torus, dims: [2], hosts: 2}",
+			"--set",
+			"ranks=4",
+		)
 		f("found 9 dimensions", quickstart, "--set", "network.topology.dims=[1, 2, 3, 4, 5, 6, 7, 8, 9]")
 	})
 }
@@ -308,7 +338,8 @@ func processOf(t *testing.T, m mpirun, dir string, rank int) int {
 	for _, p := range all {
 		arguments, _ := os.ReadFile(filepath.Join(p, "cmdline"))
 		environment, _ := os.ReadFile(filepath.Join(p, "environ"))
-		if bytes.Contains(arguments, []byte(dir)) && bytes.Contains(environment, fmt.Appendf(nil, "\x00%s=%d\x00", m.rank, rank)) {
+		if bytes.Contains(arguments, []byte(dir)) &&
+			bytes.Contains(environment, fmt.Appendf(nil, "\x00%s=%d\x00", m.rank, rank)) {
 			number, err := strconv.Atoi(filepath.Base(p))
 			if err != nil {
 				t.Fatal(err)

@@ -50,7 +50,8 @@ interrupted, or go on. What is recorded is what the run would have recorded of t
 	cmd.Flags().StringSliceVar(&f.record, "record", nil, "what is recorded: "+
 		strings.Join(lookNames, ", ")+" (default "+strings.Join(lookNames, ",")+", of traffic without "+
 		"timeline)")
-	cmd.Flags().IntSliceVar(&f.routers, "routers", nil, "record every packet through the buffers of these routers")
+	cmd.Flags().
+		IntSliceVar(&f.routers, "routers", nil, "record every packet through the buffers of these routers")
 	cmd.Flags().IntSliceVar(&f.ranks, "ranks", nil, "record messages and timeline of these ranks only")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `folder` of what is recorded")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the result of another experiment in --out")

@@ -163,9 +163,13 @@ func (f *runFlags) loadRun(cmd *cobra.Command, file string) (*fabricast.Experime
 // simulate runs an experiment, and shows its progress if there is a terminal.
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
 	if f.look != nil {
-		return f.carryOut(cmd, nil, func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
-			return f.saved.Look(ctx, f.out, *f.look, options...)
-		})
+		return f.carryOut(
+			cmd,
+			nil,
+			func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
+				return f.saved.Look(ctx, f.out, *f.look, options...)
+			},
+		)
 	}
 	if f.saved != nil {
 		return f.carryOut(cmd, f.schedule, f.saved.Run)
@@ -184,17 +188,21 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 		schedule.Keep = f.keep
 		schedule.Flags, schedule.Trace = f.flagsToKeep(), f.trace.path
 	}
-	return f.carryOut(cmd, schedule, func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
-		switch {
-		case !slices.Contains(f.record, recordTrace) && !slices.Contains(f.record, recordOTF2):
-			result, err := e.Run(ctx, options...)
-			f.fellows.agreed = true
-			return result, err
-		case e.HasJobs():
-			return f.recordJobs(cmd, e, options)
-		}
-		return f.recordTrace(cmd, e, options)
-	})
+	return f.carryOut(
+		cmd,
+		schedule,
+		func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
+			switch {
+			case !slices.Contains(f.record, recordTrace) && !slices.Contains(f.record, recordOTF2):
+				result, err := e.Run(ctx, options...)
+				f.fellows.agreed = true
+				return result, err
+			case e.HasJobs():
+				return f.recordJobs(cmd, e, options)
+			}
+			return f.recordTrace(cmd, e, options)
+		},
+	)
 }
 
 // carryOut calls run with the options of the flags, and shows the progress if there is a terminal.

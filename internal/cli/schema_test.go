@@ -115,7 +115,10 @@ func TestFilesFollowTheirSchema(t *testing.T) {
 				t.Errorf("%s as %s: %v", file, kind, err)
 			}
 			if named := modeline.FindStringSubmatch(string(text)); named != nil {
-				if want := filepath.Join("..", "..", "schema", kind+".json"); filepath.Join(filepath.Dir(file), named[1]) != want {
+				if want := filepath.Join("..", "..", "schema", kind+".json"); filepath.Join(
+					filepath.Dir(file),
+					named[1],
+				) != want {
 					t.Errorf("%s names the schema %s, want %s", file, named[1], want)
 				}
 			} else if strings.Contains(file, "examples") {

@@ -44,7 +44,12 @@ const askInterval = 3 * time.Second
 var errDetached = errors.New("the job goes on")
 
 // onSlurm has an array job run the points of a sweep, and collects the results.
-func (f *sweepFlags) onSlurm(cmd *cobra.Command, file *sweep.File, path string, o sweep.Options) (*sweep.Table, error) {
+func (f *sweepFlags) onSlurm(
+	cmd *cobra.Command,
+	file *sweep.File,
+	path string,
+	o sweep.Options,
+) (*sweep.Table, error) {
 	folder, err := filepath.Abs(o.Folder)
 	if err != nil {
 		return nil, err
@@ -53,7 +58,10 @@ func (f *sweepFlags) onSlurm(cmd *cobra.Command, file *sweep.File, path string, 
 	job.read()
 	o.Part, o.Join = sweep.Collect, job.Name != ""
 	o.Active = func(left int) (bool, error) { return job.active(cmd, left) }
-	o.Progress = f.progress(cmd, func(p sweep.Progress) string { return describeCluster(path, p, job.describe()) })
+	o.Progress = f.progress(
+		cmd,
+		func(p sweep.Progress) string { return describeCluster(path, p, job.describe()) },
+	)
 	t, err := file.Run(cmd.Context(), o)
 	f.line.clear()
 	var points *sweep.PointsError

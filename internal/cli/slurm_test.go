@@ -49,8 +49,17 @@ func startCluster(t *testing.T) *cluster {
 			t.Fatal(err)
 		}
 	}
-	c.daemon(t, "munged", "--foreground", "--force", "--key-file="+c.file("munge.key"), "--socket="+c.file("socket"),
-		"--pid-file="+c.file("munged.pid"), "--log-file="+c.file("munged.log"), "--seed-file="+c.file("seed"))
+	c.daemon(
+		t,
+		"munged",
+		"--foreground",
+		"--force",
+		"--key-file="+c.file("munge.key"),
+		"--socket="+c.file("socket"),
+		"--pid-file="+c.file("munged.pid"),
+		"--log-file="+c.file("munged.log"),
+		"--seed-file="+c.file("seed"),
+	)
 	waitForFile(t, c.file("socket"))
 	c.daemon(t, "slurmctld", "-D")
 	c.daemon(t, "slurmd", "-D")
@@ -58,7 +67,11 @@ func startCluster(t *testing.T) *cluster {
 		c.run("scancel", "--full", "--user="+name(t))
 		c.until(t, "no job is left", func() bool { return c.run("squeue", "--noheader") == "" })
 	})
-	c.until(t, "the node is idle", func() bool { return strings.TrimSpace(c.run("sinfo", "--noheader", "--format=%T")) == "idle" })
+	c.until(
+		t,
+		"the node is idle",
+		func() bool { return strings.TrimSpace(c.run("sinfo", "--noheader", "--format=%T")) == "idle" },
+	)
 	return c
 }
 
@@ -176,7 +189,9 @@ func (c *cluster) until(t *testing.T, what string, is func() bool) {
 
 // sweep is a command that runs the shared sweep by a job, in a folder of results.
 func (c *cluster) sweep(path, folder string, more ...string) (*exec.Cmd, *bytes.Buffer) {
-	cmd := exec.Command("fabricast", append([]string{"sweep", path, "--launcher", "slurm", "--csv", "--out", folder}, more...)...)
+	cmd := exec.Command(
+		"fabricast",
+		append([]string{"sweep", path, "--launcher", "slurm", "--csv", "--out", folder}, more...)...)
 	cmd.Env = c.environment()
 	var log bytes.Buffer
 	cmd.Stderr = &log
@@ -274,7 +289,8 @@ func TestNoSlurm(t *testing.T) {
 	cmd := exec.Command(program, "sweep", "s.yaml", "--launcher", "slurm")
 	cmd.Dir, cmd.Env = dir, []string{"PATH=" + dir}
 	log, _ := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(log), "found no program sbatch, expected that of Slurm") {
+	if cmd.ProcessState.ExitCode() != exitFailed ||
+		!strings.Contains(string(log), "found no program sbatch, expected that of Slurm") {
 		t.Errorf("exit code %d, %s", cmd.ProcessState.ExitCode(), log)
 	}
 }

@@ -150,7 +150,8 @@ func TestWords(t *testing.T) {
 			if err := v.Interface().(option.Worded).UnmarshalText([]byte(word)); err != nil {
 				t.Errorf("%s: %v", of, err)
 			}
-			if e := v.Elem(); e.CanUint() && e.Uint() != uint64(i) || e.Kind() == reflect.String && e.String() != word {
+			if e := v.Elem(); e.CanUint() && e.Uint() != uint64(i) ||
+				e.Kind() == reflect.String && e.String() != word {
 				t.Errorf("%s: %s is %v", of, word, e)
 			}
 		}

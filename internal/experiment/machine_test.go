@@ -148,11 +148,15 @@ node: {nics: 2}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
-	e, err = decodeText(t, "network: {machine: fugaku, shape: [4], topology: {kind: hyperx, dims: [3]}, routing: minimal}")
+	e, err = decodeText(
+		t,
+		"network: {machine: fugaku, shape: [4], topology: {kind: hyperx, dims: [3]}, routing: minimal}",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Network.Topology.Kind != "hyperx" || e.Network.Routing.Algorithm != "minimal" || e.Network.Routing.Tie != "" {
+	if e.Network.Topology.Kind != "hyperx" || e.Network.Routing.Algorithm != "minimal" ||
+		e.Network.Routing.Tie != "" {
 		t.Errorf("%+v %+v", e.Network.Topology, e.Network.Routing)
 	}
 }
@@ -185,11 +189,17 @@ func TestWrongMachines(t *testing.T) {
 		}
 	}
 	try("network: {machine: fugaki}", "own.yaml:1:20: network.machine: found fugaki, expected one of fugaku, k")
-	try("network: {machine: fugaku, shape: [2, 2, 2, 2]}", "own.yaml:1:35: network.shape: found [2 2 2 2], expected 1, 2, 3 or 6 numbers")
+	try(
+		"network: {machine: fugaku, shape: [2, 2, 2, 2]}",
+		"own.yaml:1:35: network.shape: found [2 2 2 2], expected 1, 2, 3 or 6 numbers",
+	)
 	try("network: {machine: fugaku, shape: [2, 2, 0]}", "expected numbers of at least 1")
 	try("network: {machine: leonardo, shape: [1000]}", "expected at most 397 for number 1")
 	try("network: {machine: fugaku, shape: [two]}", "network.shape[0]: found two")
 	try("network: {shape: [2, 2]}", "network.shape: found [2 2], expected network.machine")
-	try("network: {machine: fugaku, shape: [2, 2], router: {vcs: 99}}", "own.yaml:1:57: network.router.vcs: found 99")
+	try(
+		"network: {machine: fugaku, shape: [2, 2], router: {vcs: 99}}",
+		"own.yaml:1:57: network.router.vcs: found 99",
+	)
 	try("network: {machine: fugaku, shape: [2, 2], rooter: {vcs: 9}}", "own.yaml:1:43")
 }

@@ -207,7 +207,12 @@ func (v *validator) packetsOnly(model string) {
 	v.demand(!e.HasTraffic(), "network.model", model+" with synthetic traffic",
 		ModelPacket+": traffic measures how links saturate, and no link does here")
 	for i := range e.Jobs {
-		v.demand(reflect.ValueOf(e.Jobs[i].Traffic).IsZero(), index("jobs", i)+".traffic", "synthetic traffic", none)
+		v.demand(
+			reflect.ValueOf(e.Jobs[i].Traffic).IsZero(),
+			index("jobs", i)+".traffic",
+			"synthetic traffic",
+			none,
+		)
 	}
 	v.demand(len(e.Jobs) == 0 || !e.NoTopology(), "network.topology", "",
 		"a topology, on whose hosts jobs are placed")

@@ -216,7 +216,10 @@ func (v *validator) loop(t *Traffic) {
 			t.Arrivals.Peak, "a share from the load to 1",
 		)
 	} else {
-		v.demand(t.Arrivals.Burst == 0 && t.Arrivals.Peak == 0, "traffic.arrivals", "a burst or a peak", "none without the process bursts")
+		v.demand(
+			t.Arrivals.Burst == 0 && t.Arrivals.Peak == 0, "traffic.arrivals", "a burst or a peak",
+			"none without the process bursts",
+		)
 	}
 }
 

@@ -305,7 +305,12 @@ func (v *validator) node() {
 	)
 	v.delay("node.protocol.setup", n.Protocol.Setup)
 	if above := n.Protocol.SetupAbove; above != nil {
-		v.demand(*above >= 0 && *above <= maxSize, "node.protocol.setup_above", *above, "a size from 0B to "+units.Bytes(maxSize).String())
+		v.demand(
+			*above >= 0 && *above <= maxSize,
+			"node.protocol.setup_above",
+			*above,
+			"a size from 0B to "+units.Bytes(maxSize).String(),
+		)
 	}
 	v.peers(n.Protocol)
 	if n.Protocol.Rendezvous != "" {

@@ -85,7 +85,8 @@ func TestClasses(t *testing.T) {
 			got = append(got, name)
 		}
 		if want := []string{"local", "local", "global/8GBps", "global/1GBps", "global", "8GBps", "link"}; !slices.Equal(
-			got, want,
+			got,
+			want,
 		) {
 			t.Errorf("classes %q, want %q", got, want)
 		}

@@ -42,7 +42,13 @@ func TestZeroLoadManyPacketsWithBus(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := line(t)
 		slow := rates.Draw(t, "links")
-		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth = units.Rate(slow), units.Rate(slow), units.Rate(slow)
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth = units.Rate(
+			slow,
+		), units.Rate(
+			slow,
+		), units.Rate(
+			slow,
+		)
 		_, twice := drawBus(t, e)
 		rate := slow * rapid.Int64Range(110, 400).Draw(t, "per cent of it to memory") / 100
 		e.DMA, e.IOBus.Bandwidth = rate, units.Rate(rate)

@@ -55,7 +55,10 @@ func check(spec fabric.Spec) error {
 		return errors.New("oracle: packets without room for payload")
 	case p.Wire(p.Payload()) > int64(r.Buffer):
 		return errors.New("oracle: a full packet does not fit a buffer")
-	case min(int64(r.Routing), int64(r.VCAllocation), int64(r.SwitchAllocation), int64(r.SwitchTraversal), int64(r.Latency)) < 0:
+	case min(
+		int64(r.Routing), int64(r.VCAllocation), int64(r.SwitchAllocation), int64(r.SwitchTraversal),
+		int64(r.Latency),
+	) < 0:
 		return errors.New("oracle: negative router delay")
 	case r.Allocation == fabric.SeparateAllocation && r.Queues != fabric.InputQueues:
 		return errors.New("oracle: separate allocation wants input queues")

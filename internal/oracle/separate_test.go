@@ -17,12 +17,18 @@ import (
 func TestAllocationAtZeroLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := line(t)
-		e.Router.OutputBuffer = units.Bytes(e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets"))
+		e.Router.OutputBuffer = units.Bytes(
+			e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets"),
+		)
 		e.Router.Arbiter = fabric.Arbiter(rapid.IntRange(0, int(fabric.Arrival)).Draw(t, "arbiter"))
 		e.Router.Allocation = fabric.SeparateAllocation
 		if rapid.Bool().Draw(t, "separable") {
 			e.Router.Allocator = fabric.SeparableAllocator
-			e.Router.VCAllocation, e.Router.SwitchAllocation = units.Time(int64(e.Router.VCAllocation)+1), units.Time(int64(e.Router.SwitchAllocation)+1)
+			e.Router.VCAllocation, e.Router.SwitchAllocation = units.Time(
+				int64(e.Router.VCAllocation)+1,
+			), units.Time(
+				int64(e.Router.SwitchAllocation)+1,
+			)
 		}
 		e.Router.Turnaround = units.Time(rapid.Int64Range(0, 100_000).Draw(t, "turnaround"))
 		e.Router.Injection = fabric.Injection(rapid.IntRange(0, 1).Draw(t, "injection"))

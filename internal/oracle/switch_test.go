@@ -18,7 +18,9 @@ import (
 func TestGeneralSwitchAtZeroLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := line(t)
-		e.Router.OutputBuffer = units.Bytes(e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets"))
+		e.Router.OutputBuffer = units.Bytes(
+			e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets"),
+		)
 		e.Router.Queues = fabric.Queues(rapid.IntRange(0, 1).Draw(t, "queues"))
 		e.Router.Arbiter = fabric.Arbiter(rapid.IntRange(0, 4).Draw(t, "arbiter"))
 		e.Route = rapid.SampledFrom([]experiments.Route{experiments.Plain, experiments.Random, experiments.Adaptive}).

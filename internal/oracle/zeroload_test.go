@@ -35,7 +35,10 @@ func line(t *rapid.T) *experiments.Experiment {
 		Dims: []int{rapid.IntRange(2, 9).Draw(t, "routers")},
 		Wrap: []bool{false},
 		NICs: 1,
-		Link: fabric.Link{Bandwidth: units.Rate(rates.Draw(t, "link")), Latency: units.Time(delay.Draw(t, "link latency") + 1)},
+		Link: fabric.Link{
+			Bandwidth: units.Rate(rates.Draw(t, "link")),
+			Latency:   units.Time(delay.Draw(t, "link latency") + 1),
+		},
 		HostLink: fabric.Link{
 			Bandwidth: units.Rate(rates.Draw(t, "host link")),
 			Latency:   units.Time(delay.Draw(t, "host link latency")),
@@ -71,7 +74,11 @@ func head(e *experiments.Experiment) int64 {
 	r := e.Router
 	routers := int64(e.Hosts())
 	return routers*(int64(r.Routing)+int64(r.VCAllocation)+int64(r.SwitchAllocation)+int64(r.SwitchTraversal)+int64(r.Latency)) +
-		(routers-1)*int64(e.Link.Latency) + 2*int64(e.HostLink.Latency)
+		(routers-1)*int64(
+			e.Link.Latency,
+		) + 2*int64(
+		e.HostLink.Latency,
+	)
 }
 
 // latency runs the experiment and returns the time from Post to Delivered of
@@ -152,7 +159,13 @@ func TestZeroLoadManyPackets(t *testing.T) {
 		e := line(t)
 		slow := rates.Draw(t, "slowest rate")
 		fast := slow * rapid.Int64Range(110, 400).Draw(t, "per cent of it elsewhere") / 100
-		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = units.Rate(slow), units.Rate(slow), units.Rate(slow), fast
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = units.Rate(
+			slow,
+		), units.Rate(
+			slow,
+		), units.Rate(
+			slow,
+		), fast
 		switch rapid.IntRange(0, 3).Draw(t, "slow are") {
 		case 1: // only NICs
 			e.Link.Bandwidth, e.Router.Bandwidth = units.Rate(fast), units.Rate(fast)

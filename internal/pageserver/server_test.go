@@ -114,7 +114,10 @@ func TestWrongRequests(t *testing.T) {
 	f("GET /5 HTTP/2.0\r\nHost: a\r\n\r\n", "HTTP/1.1 505 HTTP Version Not Supported")
 	f("POST /5 HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 405 Method Not Allowed")
 	f("GET /"+strings.Repeat("5", 2*longestRequest), "HTTP/1.1 431 Request Header Fields Too Large")
-	f("GET /5 HTTP/1.1\r\nHost: a\r\n"+strings.Repeat("A: b\r\n", longestRequest), "HTTP/1.1 431 Request Header Fields Too Large")
+	f(
+		"GET /5 HTTP/1.1\r\nHost: a\r\n"+strings.Repeat("A: b\r\n", longestRequest),
+		"HTTP/1.1 431 Request Header Fields Too Large",
+	)
 	f("GET /5 HTTP/1.1\r\nHost: a\r\n", "") // cut off
 	f("", "")
 }

@@ -66,7 +66,8 @@ func decodePage(b []byte) (h pageHeader, rest []byte, err error) {
 	})
 	if r.err == nil &&
 		(h.compressed < 0 || h.compressed > len(r.b) || h.uncompressed < 0 || h.uncompressed > maxPage ||
-			h.values < 0 || h.values > maxValues || h.definition < 0 || h.repetition < 0 || h.definition > h.compressed-h.repetition) {
+			h.values < 0 || h.values > maxValues || h.definition < 0 || h.repetition < 0 ||
+			h.definition > h.compressed-h.repetition) {
 		r.fail()
 	}
 	return h, r.b, r.err

@@ -339,7 +339,8 @@ func (h *halves) pass() bool {
 func (h *halves) from(heaps [2]*moves, weights [2]int64, counts [2]int, moved []bool) (uint8, bool) {
 	var may [2]bool
 	for s, m := range heaps {
-		for len(*m) > 0 && (moved[(*m)[0].node] || h.side[(*m)[0].node] != uint8(s) || (*m)[0].gain != h.gain((*m)[0].node)) {
+		for len(*m) > 0 && (moved[(*m)[0].node] || h.side[(*m)[0].node] != uint8(s) ||
+			(*m)[0].gain != h.gain((*m)[0].node)) {
 			heap.Pop(m)
 		}
 		may[s] = len(*m) > 0 && counts[s] > h.least[s]

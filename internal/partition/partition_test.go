@@ -20,9 +20,18 @@ func drawNetwork(t *rapid.T) topology.Topology {
 	case 0:
 		made, err = topology.NewTorus([]int{n(2, 6, "x"), n(2, 6, "y"), n(1, 4, "z")}, nil, n(1, 2, "NICs"))
 	case 1:
-		made, err = topology.NewXGFT(topology.XGFTSpec{M: []int{n(1, 4, "m"), n(2, 4, "m"), n(2, 4, "m")}, W: []int{1, n(1, 3, "w"), n(1, 3, "w")}}, 1)
+		made, err = topology.NewXGFT(
+			topology.XGFTSpec{
+				M: []int{n(1, 4, "m"), n(2, 4, "m"), n(2, 4, "m")},
+				W: []int{1, n(1, 3, "w"), n(1, 3, "w")},
+			},
+			1,
+		)
 	case 2:
-		made, err = topology.NewDragonfly(topology.DragonflySpec{P: n(1, 2, "p"), A: n(2, 4, "a"), H: n(1, 2, "h")}, 1)
+		made, err = topology.NewDragonfly(
+			topology.DragonflySpec{P: n(1, 2, "p"), A: n(2, 4, "a"), H: n(1, 2, "h")},
+			1,
+		)
 	default:
 		made, err = topology.NewHyperX(topology.HyperXSpec{Dims: []int{n(2, 4, "x"), n(2, 4, "y")}, Hosts: 1}, 1)
 	}
@@ -77,10 +86,13 @@ func TestCutsOfTori(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cut, balance, neighbours := Assess(torus.Graph(), ByTopology(torus, 8), 8); cut != 8*6*16 || balance != 1 || neighbours != 3 {
+	if cut, balance, neighbours := Assess(torus.Graph(), ByTopology(torus, 8), 8); cut != 8*6*16 ||
+		balance != 1 ||
+		neighbours != 3 {
 		t.Errorf("boxes: %d links, balance %v, %d neighbours", cut, balance, neighbours)
 	}
-	if cut, balance, _ := Assess(torus.Graph(), ByGraph(torus.Graph(), 8), 8); cut > 8*6*16*5/4 || balance < 0.9 {
+	if cut, balance, _ := Assess(torus.Graph(), ByGraph(torus.Graph(), 8), 8); cut > 8*6*16*5/4 ||
+		balance < 0.9 {
 		t.Errorf("graph: %d links, balance %v", cut, balance)
 	}
 }

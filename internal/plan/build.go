@@ -163,7 +163,8 @@ func (p *Plan) Overtaking() bool {
 		return false
 	}
 	r := &p.Fabric.Router
-	return p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil || PerPacket(p.Fabric.Routing) ||
+	return p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
+		PerPacket(p.Fabric.Routing) ||
 		r.Allocation != fabric.CombinedAllocation ||
 		r.Injection != fabric.RoutedVC
 }

@@ -95,7 +95,8 @@ func TestFoldedNeedsPairs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := hostsOfRanks(e, network); err == nil || !strings.Contains(err.Error(), "found folded, expected a torus or mesh of an even number") {
+		if _, err := hostsOfRanks(e, network); err == nil ||
+			!strings.Contains(err.Error(), "found folded, expected a torus or mesh of an even number") {
 			t.Errorf("%+v: %v", spec, err)
 		}
 	}

@@ -20,7 +20,14 @@ func flowNote(p *plan.Plan) string {
 		return ""
 	}
 	parts := partsOf(p)
-	if !e.HasTraffic() && (e.Workload.Size > 0 || e.Workload.Empty) && p.Fabric.Packet.Count(int64(e.Workload.Size))*p.Fabric.Packet.Wire(p.Fabric.Packet.Payload()) <= int64(r.Buffer) {
+	if !e.HasTraffic() && (e.Workload.Size > 0 || e.Workload.Empty) &&
+		p.Fabric.Packet.Count(
+			int64(e.Workload.Size),
+		)*p.Fabric.Packet.Wire(
+			p.Fabric.Packet.Payload(),
+		) <= int64(
+			r.Buffer,
+		) {
 		return ""
 	}
 	wire := units.Bytes(

@@ -72,7 +72,12 @@ type Bisection struct {
 // program nor traffic.
 func NewLayout(e *experiment.Resolved) (*Layout, error) {
 	if e.NoTopology() {
-		return nil, e.Refuse("network.topology", "", "a topology: the model "+e.Network.Model+" has none to look at", "")
+		return nil, e.Refuse(
+			"network.topology",
+			"",
+			"a topology: the model "+e.Network.Model+" has none to look at",
+			"",
+		)
 	}
 	if err := plan.RoughForecast(e).Check(); err != nil {
 		return nil, err

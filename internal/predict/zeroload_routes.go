@@ -56,8 +56,8 @@ func (w *walker) idle(src, dst int, parts *zeroLoadParts) (links int, latency un
 	return there.routers - 1, parts.time(there, back), nil
 }
 
-// passage sums up a route between two hosts; attempt seeds the random choices. rate is the lower bandwidth of host links and
-// crossbars, in bytes/s.
+// passage sums up a route between two hosts; attempt seeds the random choices. rate is the
+// lower bandwidth of host links and crossbars, in bytes/s.
 func (w *walker) passage(src, dst int, attempt uint64, rate units.Rate) (passage, error) {
 	g, found := w.spec.Graph, passage{slowest: rate}
 	_, err := w.walk(src, dst, attempt, func(router int32, c routing.Candidate) {

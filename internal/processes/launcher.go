@@ -31,7 +31,13 @@ var variables = []struct {
 	name              string
 	rank, size, local string
 }{
-	{openMPI, "mpirun of Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+	{
+		openMPI,
+		"mpirun of Open MPI",
+		"OMPI_COMM_WORLD_RANK",
+		"OMPI_COMM_WORLD_SIZE",
+		"OMPI_COMM_WORLD_LOCAL_SIZE",
+	},
 	{hydra, "mpirun", "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
 	{slurm, "srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", ""},
 }

@@ -59,7 +59,8 @@ const mostSearched = 4096
 // if finding distances would take too long.
 func distanceOf(t topology.Topology) func(src, dst int) int {
 	switch t.(type) {
-	case *topology.Torus, *topology.HyperX, *topology.XGFT, *topology.Dragonfly, *topology.DragonflyPlus, *topology.SlimFly:
+	case *topology.Torus, *topology.HyperX, *topology.XGFT, *topology.Dragonfly, *topology.DragonflyPlus,
+		*topology.SlimFly:
 		return t.Distance
 	}
 	if t.Graph().Routers > mostSearched {
@@ -99,7 +100,15 @@ func yieldLatency(row record.Latency, h *histogram.Histogram, yield func(record.
 	for _, q := range []struct {
 		to    *int64
 		share float64
-	}{{&row.Min, 0}, {&row.P5, 0.05}, {&row.P25, 0.25}, {&row.P50, 0.5}, {&row.P75, 0.75}, {&row.P95, 0.95}, {&row.P99, 0.99}} {
+	}{
+		{&row.Min, 0},
+		{&row.P5, 0.05},
+		{&row.P25, 0.25},
+		{&row.P50, 0.5},
+		{&row.P75, 0.75},
+		{&row.P95, 0.95},
+		{&row.P99, 0.99},
+	} {
 		*q.to = h.Quantile(q.share)
 	}
 	return yield(row)

@@ -176,7 +176,12 @@ func recordExperiment(e *experiment.Resolved, f *record.Folder) error {
 	for _, file := range []struct {
 		path *string
 		name string
-	}{{&copied.Mapping.File, record.MappingFile}, {&copied.Partition.File, record.PartitionFile}, {&copied.Imbalance.File, record.ImbalanceFile}, {&copied.Collectives.File, record.CollectivesFile}} {
+	}{
+		{&copied.Mapping.File, record.MappingFile},
+		{&copied.Partition.File, record.PartitionFile},
+		{&copied.Imbalance.File, record.ImbalanceFile},
+		{&copied.Collectives.File, record.CollectivesFile},
+	} {
 		if *file.path == "" {
 			continue
 		}

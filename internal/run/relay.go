@@ -152,7 +152,11 @@ func (r *recorder) hearOne(block int, data []byte) []byte {
 	case relayedBin:
 		var head binHead
 		data = take(&head, data)
-		bin := fabric.Bin{Begin: units.Time(head.begin), Interval: units.Time(head.interval), Next: units.Time(head.next)}
+		bin := fabric.Bin{
+			Begin:    units.Time(head.begin),
+			Interval: units.Time(head.interval),
+			Next:     units.Time(head.next),
+		}
 		bin.Links, data = takeRows[fabric.LinkBin](head.links, data)
 		bin.Buffers, data = takeRows[fabric.BufferBin](head.buffers, data)
 		r.Bin(block, &bin)

@@ -69,7 +69,12 @@ func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, 
 
 // prepare makes the plan if a run of it fits in memory, and reports warnings before the run.
 func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Plan, error) {
-	p, err := setUp(ctx, e.TotalRanks(), func() (*plan.Plan, error) { return plan.Build(e) }, func(*plan.Plan) {})
+	p, err := setUp(
+		ctx,
+		e.TotalRanks(),
+		func() (*plan.Plan, error) { return plan.Build(e) },
+		func(*plan.Plan) {},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -18,9 +18,17 @@ func TestStates(t *testing.T) {
 		}
 	}
 	f("", "no longer known", false)
-	f("PENDING|Resources\nPENDING|Priority\nRUNNING|None\nCOMPLETING|None\n", "2 running, 2 waiting (Resources)", true)
+	f(
+		"PENDING|Resources\nPENDING|Priority\nRUNNING|None\nCOMPLETING|None\n",
+		"2 running, 2 waiting (Resources)",
+		true,
+	)
 	f("PENDING|None\n", "1 waiting", true)
-	f("COMPLETED|None\nTIMEOUT|TimeLimit\nFAILED|NonZeroExitCode\nTIMEOUT|TimeLimit\n", "1 ended, 1 FAILED, 2 TIMEOUT", false)
+	f(
+		"COMPLETED|None\nTIMEOUT|TimeLimit\nFAILED|NonZeroExitCode\nTIMEOUT|TimeLimit\n",
+		"1 ended, 1 FAILED, 2 TIMEOUT",
+		false,
+	)
 	f("OUT_OF_MEMORY|None\nSUSPENDED|None\n", "1 running, 1 OUT_OF_MEMORY", true)
 }
 
@@ -66,7 +74,11 @@ func TestJobs(t *testing.T) {
 	if s, err := Tasks(ctx, "12"); err != nil || s.Active() {
 		t.Error(s, err)
 	}
-	command(t, "squeue", "echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1")
+	command(
+		t,
+		"squeue",
+		"echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1",
+	)
 	var said *Error
 	if _, err := Tasks(ctx, "12"); !errors.As(err, &said) || !strings.Contains(said.Said, "Unable to contact") {
 		t.Error(err)

@@ -45,7 +45,15 @@ func (s *States) String() string {
 
 // States of tasks in Slurm's words, other than those of tasks that have failed.
 var (
-	waiting = []string{"PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"}
+	waiting = []string{
+		"PENDING",
+		"CONFIGURING",
+		"REQUEUED",
+		"REQUEUE_FED",
+		"REQUEUE_HOLD",
+		"SPECIAL_EXIT",
+		"RESV_DEL_HOLD",
+	}
 	running = []string{"RUNNING", "COMPLETING", "SIGNALING", "STAGE_OUT", "STOPPED", "SUSPENDED", "RESIZING"}
 )
 

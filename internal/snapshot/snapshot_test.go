@@ -109,7 +109,8 @@ func TestFileFails(t *testing.T) {
 		t.Error(err)
 	}
 	s := something()
-	if err := Read(func() ([]byte, error) { return nil, full }, s.state); !errors.Is(err, full) || s.number != 7 {
+	if err := Read(func() ([]byte, error) { return nil, full }, s.state); !errors.Is(err, full) ||
+		s.number != 7 {
 		t.Error(err, s)
 	}
 }

@@ -149,5 +149,8 @@ func Crowd(nodes *node.Spec, seed uint64) {
 	random.Shuffle(len(nodes.HostOf), func(i, j int) {
 		nodes.HostOf[i], nodes.HostOf[j] = nodes.HostOf[j], nodes.HostOf[i]
 	})
-	nodes.Intra = node.Intra{Latency: units.Time(random.Int64N(2) * 300_000), Bandwidth: units.Rate(random.Int64N(2) * 3e9)}
+	nodes.Intra = node.Intra{
+		Latency:   units.Time(random.Int64N(2) * 300_000),
+		Bandwidth: units.Rate(random.Int64N(2) * 3e9),
+	}
 }

@@ -43,7 +43,8 @@ func TestRoutesArrive(t *testing.T) {
 	}
 	var stray *deadlock.RouteError
 	if _, err := deadlock.Check(torus.Graph(), deadEnd{minimal.(routing.Outliner)}, deadlock.Options{VCs: 2}); !errors.As(
-		err, &stray,
+		err,
+		&stray,
 	) {
 		t.Errorf("routes that end at router 2: %v", err)
 	}

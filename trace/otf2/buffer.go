@@ -144,7 +144,17 @@ func (f *fields) u8() byte {
 const longestInt = 9
 
 // intMasks holds the masks of integers of 0 to 8 bytes.
-var intMasks = [...]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
+var intMasks = [...]uint64{
+	0,
+	1<<8 - 1,
+	1<<16 - 1,
+	1<<24 - 1,
+	1<<32 - 1,
+	1<<40 - 1,
+	1<<48 - 1,
+	1<<56 - 1,
+	1<<64 - 1,
+}
 
 // uint takes a compressed integer: the number of its bytes, then the bytes. 255 stands for
 // "undefined". Most are below 256.

@@ -151,7 +151,9 @@ func (d *drawn) access(rank int) {
 	d.next++
 	r := trace.Record{Kind: trace.Put, Message: trace.Message{
 		Peer: rapid.Int32Range(0, int32(d.ranks)-1).Draw(d.t, "target"), Tag: trace.NoTag,
-		Size: rapid.Int64Range(0, 1<<40).Draw(d.t, "size"), Request: d.next | 1<<63, Options: trace.MessageOptions{Context: 2},
+		Size: rapid.Int64Range(0, 1<<40).
+			Draw(d.t, "size"),
+		Request: d.next | 1<<63, Options: trace.MessageOptions{Context: 2},
 	}}
 	name := rapid.SampledFrom([]string{"rput", "rget", "fence"}).Draw(d.t, "access")
 	d.call(rank, inPut, func() {

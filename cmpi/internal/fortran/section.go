@@ -58,7 +58,8 @@ func sectionFunction(p *host.Prototype) string {
 			)
 			after = append(after, fmt.Sprintf("fc_section_end(&%s_s);", name))
 			passed = append(passed, name+"_s.base")
-		case p.Name == "MPI_Get_address" || p.Name == "MPI_Fetch_and_op" || p.Name == "MPI_Compare_and_swap" || p.Name == "MPI_Win_detach" || p.Name == "MPI_Free_mem":
+		case p.Name == "MPI_Get_address" || p.Name == "MPI_Fetch_and_op" || p.Name == "MPI_Compare_and_swap" ||
+			p.Name == "MPI_Win_detach" || p.Name == "MPI_Free_mem":
 			passed = append(passed, fmt.Sprintf("fc_buffer_of(%s->base)", name))
 		default:
 			passed = append(passed, fmt.Sprintf("fc_whole_array(%q, %q, %s)", p.Name, name, name))

@@ -2,8 +2,8 @@
 
 package host
 
-// Most of the C code runs seldom, and is compiled with every first build: at -O1, without debug information, that takes
-// half the time. Files on the way of every message ask for -O2.
+// Most of the C code runs seldom, and is compiled with every first build: at -O1, without debug
+// information, that takes half the time. Files on the way of every message ask for -O2.
 
 /*
 #cgo CFLAGS: -g0 -O1 -std=gnu11 -Wall -Wno-unused-parameter -fstack-clash-protection

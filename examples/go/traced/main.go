@@ -127,7 +127,10 @@ func (m *machine) slowness(rank int) int {
 
 // experiment returns an experiment with a torus of 4x4x4 routers and no program.
 func (m *machine) experiment() *fabricast.Experiment {
-	e := &fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4, 4}}}, Ranks: 64}
+	e := &fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4, 4}}},
+		Ranks:   64,
+	}
 	e.Network.Link.Bandwidth, e.Network.HostLink.Bandwidth = m.link, m.link
 	return e
 }
