@@ -235,13 +235,8 @@ func TestCapacityIsThatOfPackets(t *testing.T) {
 		}
 		// The busiest link's packets vary by about the root of their number.
 		seen := result.Links.MaxUtilization / result.Traffic.Accepted.Mean * c.Load
-		packets := float64(
-			result.Links.MaxUtilization,
-		) / result.Traffic.Accepted.Mean * float64(
-			result.Traffic.Messages,
-		) / float64(
-			hostsOf(top),
-		)
+		hostShare := float64(result.Traffic.Messages) / float64(hostsOf(top))
+		packets := float64(result.Links.MaxUtilization) / result.Traffic.Accepted.Mean * hostShare
 		if spread := 5 / math.Sqrt(packets); seen < 1-spread || seen > 1+spread {
 			t.Fatalf(
 				"%s: the busiest link has %.3f of what was expected, after about %.0f packets",

@@ -39,7 +39,8 @@ type SavedRun struct {
 	// Schedule says how often the run has left checkpoints.
 	Schedule Checkpoints
 	// Flags are those of Checkpoints, and Trace the absolute path of its Trace. An experiment with a
-	// trace needs its Launch anew before Run.
+	// trace, or with a program in Go or C, needs its Launch or Program anew before Run: the same
+	// program, which is run again up to the checkpoint.
 	Flags []byte
 	Trace string
 
@@ -90,7 +91,7 @@ func openCheckpoint(folder, path string) (*SavedRun, error) {
 	s.Flags, s.Trace = file.Flags, file.Trace.Name
 	s.Schedule.Flags, s.Schedule.Trace = s.Flags, s.Trace
 	part := experiment.WholeFile
-	if s.Trace != "" {
+	if s.Trace != "" || file.Launched {
 		part = experiment.MachineOnly
 	}
 	if s.Experiment, err = parse(file.Path(), file.Experiment, part); err == nil {

@@ -81,12 +81,10 @@ func drawNetwork(t *rapid.T) fabricast.Experiment {
 	n.Link = fabricast.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
 	n.HostLink = fabricast.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
 	n.Router = fabricast.Router{
-		Routing: delay.Draw(
-			t, "rc",
-		), VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
-		SwitchTraversal: delay.Draw(
-			t, "st",
-		), Latency: delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
+		Routing:      delay.Draw(t, "rc"),
+		VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
+		SwitchTraversal: delay.Draw(t, "st"),
+		Latency:         delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
 	}
 	n.Packet = fabricast.Packet{MTU: 512, Header: 24, Flit: 8}
 	e.Node = fabricast.Node{

@@ -68,15 +68,8 @@ func one(d *rand.Rand, values ...string) string { return values[d.IntN(len(value
 // drawRouter adds to a switch what any may have.
 func drawRouter(d *rand.Rand, router string) string {
 	arbiter := one(d, experiment.Words("network.router.arbiter")...)
-	return strings.TrimSuffix(
-		router,
-		"}",
-	) + ", arbiter: " + arbiter + ", buffer: " + one(
-		d,
-		"512B",
-		"1KiB",
-		"8KiB",
-	) + "}"
+	buffer := one(d, "512B", "1KiB", "8KiB")
+	return strings.TrimSuffix(router, "}") + ", arbiter: " + arbiter + ", buffer: " + buffer + "}"
 }
 
 // drawLoad draws what the network has to carry: a program or traffic, and what is recorded of it.

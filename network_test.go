@@ -323,10 +323,8 @@ func TestOpenFieldsOfLinksInGo(t *testing.T) {
 			Topology: fabricast.Topology{Dims: []int{3, 3}},
 			Link:     fabricast.Link{Bandwidth: 1e9, Latency: 7000},
 			Links: map[string]fabricast.Link{
-				"x": {
-					Bandwidth: 2e9,
-					Latency:   9000,
-				}, "0-1": {Bandwidth: 3e9}, "1-2": {Latency: 5000}, "y": {},
+				"x":   {Bandwidth: 2e9, Latency: 9000},
+				"0-1": {Bandwidth: 3e9}, "1-2": {Latency: 5000}, "y": {},
 			},
 		},
 		Workload: fabricast.Workload{Program: "barrier"},

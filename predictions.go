@@ -40,6 +40,14 @@ const (
 	ByTraffic         = predict.ByTraffic
 )
 
+// Values of Division.Traffic: that of the experiment, the packets of its program, or packets between
+// nodes drawn at random, if nothing more is known.
+const (
+	OfTraffic = predict.OfTraffic
+	OfProgram = predict.OfProgram
+	OfRandom  = predict.OfRandom
+)
+
 // SurveySchema names the JSON layout of a Survey and its version.
 const SurveySchema = predict.SurveySchema
 

@@ -300,10 +300,9 @@ func TestStepsOfEachCall(t *testing.T) {
 	}
 	for _, coroutines := range []bool{true, false} {
 		e := &fabricast.Experiment{
-			Network: fabricast.Network{
-				Topology: fabricast.Topology{Dims: []int{2, 4}},
-			}, Record: fabricast.Recording{Timeline: true},
-			Launch: (&mpi.Loop{Coroutines: coroutines, Body: body}).Programs(),
+			Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 4}}},
+			Record:  fabricast.Recording{Timeline: true},
+			Launch:  (&mpi.Loop{Coroutines: coroutines, Body: body}).Programs(),
 		}
 		_, r := recordedRun(t, e, filepath.Join(t.TempDir(), "out"), 1)
 		sends := map[[2]int32]int{}

@@ -115,6 +115,9 @@ const (
 	PartitionLinear   = experiment.PartitionLinear
 	PartitionTopology = experiment.PartitionTopology
 	PartitionGraph    = experiment.PartitionGraph
+	PartitionMetis    = experiment.PartitionMetis
+	PartitionScotch   = experiment.PartitionScotch
+	PartitionOwn      = experiment.PartitionOwn
 
 	PlacementLinear     = experiment.PlacementLinear     // free hosts by number
 	PlacementContiguous = experiment.PlacementContiguous // hosts that follow one another
@@ -155,6 +158,8 @@ const (
 	EngineConservative    = experiment.EngineConservative
 	EngineOptimistic      = experiment.EngineOptimistic
 	EngineOptimisticCheck = experiment.EngineOptimisticCheck
+	BalanceStatic         = experiment.BalanceStatic
+	BalanceDynamic        = experiment.BalanceDynamic
 )
 
 // Values for a pacing.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fabricast/internal/config"
 	"fabricast/internal/units"
 	"fabricast/workload"
 )
@@ -24,13 +25,15 @@ type cell struct {
 // comment.
 func readCSV(f *file, d Defaults) {
 	var header []string
+	unknown := false // what the columns are
 	f.lines(func(n int, line string) {
-		if text, _, _ := strings.Cut(line, "#"); strings.TrimSpace(text) == "" {
+		if text, _, _ := strings.Cut(line, "#"); strings.TrimSpace(text) == "" || unknown {
 			return
 		}
 		cells := cellsOf(line)
 		if header == nil {
 			header = f.header(n, cells)
+			unknown = len(f.problems) > 0
 			return
 		}
 		if len(cells) != len(header) {
@@ -70,21 +73,19 @@ func cellsOf(line string) (cells []cell) {
 
 // header returns the names of the columns.
 func (f *file) header(line int, cells []cell) (names []string) {
+	const expected = "the names of columns, separated by commas, each once of "
 	for _, c := range cells {
 		if !slices.Contains(csvColumns, c.text) || slices.Contains(names, c.text) {
-			f.fail(
-				line,
-				c.column,
-				c.width,
-				c.text,
-				"the names of columns, each once of "+strings.Join(csvColumns, ", "),
-			)
+			f.fail(line, c.column, c.width, c.text, expected+strings.Join(csvColumns, ", "))
+			if len(cells) > 1 { // else other characters separate them
+				f.problems[len(f.problems)-1].Hint = config.DidYouMean(c.text, csvColumns)
+			}
 		}
 		names = append(names, c.text)
 	}
 	for _, needed := range []string{"program", "size", "time"} {
-		if !slices.Contains(names, needed) {
-			f.fail(line, 1, 1, "no column "+needed, "the columns program, size and time")
+		if len(f.problems) == 0 && !slices.Contains(names, needed) {
+			f.fail(line, 1, cells[0].width, "no column "+needed, "the columns program, size and time")
 		}
 	}
 	return names
@@ -150,7 +151,11 @@ func (r *csvRow) measurement(d Defaults) Measurement {
 		return v
 	}
 	m.Time = time("time", true)
-	if low, high := time("low", false), time("high", false); low > 0 && high > low && m.Time > 0 {
+	low, high := time("low", false), time("high", false)
+	switch {
+	case low > 0 && high > 0 && low > high:
+		r.read("low", "a time of at most high, "+r.cells["high"].text, true, func(string) bool { return false })
+	case low > 0 && high > low && m.Time > 0:
 		const deviations = 2.563 // from the 10th to the 90th percentile
 		m.Spread = (high - low) / deviations / m.Time
 	}

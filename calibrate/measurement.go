@@ -83,6 +83,7 @@ func Read(path, name string, d Defaults) ([]Measurement, error) {
 	if err != nil {
 		return nil, err
 	}
+	text = strings.TrimPrefix(text, "\ufeff")
 	f := &file{source: &config.Source{Name: path, Text: text}}
 	at := slices.IndexFunc(formats, func(f format) bool {
 		return f.name == name || name == "" && strings.Contains(text, f.mark)

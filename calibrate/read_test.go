@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"fabricast/internal/config"
 )
 
 // TestFormats reads an example of every format.
@@ -61,6 +64,9 @@ func TestMistakes(t *testing.T) {
 	try("", "m.txt:1:1: found no measurements")
 	try("program,size\n", "m.txt:1:1: found no column time")
 	try("program,size,tme\n", "m.txt:1:14: found tme, expected the names of columns")
+	try("program,size,tme\npingpong,8B,1us\n", "(did you mean time?)")
+	try("program;size;time\npingpong;8B;1us\n", "m.txt:1:1: found program;size;time, expected the names of columns, separated by commas")
+	try("program,size,time,low,high\npingpong,8B,1us,2us,1.5us\n", "m.txt:2:17: found 2us, expected a time of at most high, 1.5us")
 	try("program,size,time\npingpong,8B,1us\npingpong,8,1us\n", "m.txt:3:10: found 8, expected a size")
 	try("program,size,time\npingpong,8B,fast\n", "m.txt:2:13: found fast, expected a time")
 	try("program,size,time\npong,8B,1us\n", "m.txt:2:1: found pong, expected a program")
@@ -74,6 +80,30 @@ func TestMistakes(t *testing.T) {
 		"#  size count type redop root time algbw busbw\n8 2 float sum -1 3.0\n",
 		"m.txt:2:1: found numbers of an unknown",
 	)
+}
+
+// TestOneMistakeInTheHeader demands one message where columns are unknown, none for each line.
+func TestOneMistakeInTheHeader(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.csv")
+	if err := os.WriteFile(path, []byte("program,size,tme\npingpong,8B,1us\npong,8B,1us\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Read(path, "", Defaults{})
+	var problems config.Problems
+	if !errors.As(err, &problems) || len(problems) != 1 {
+		t.Errorf("found %v, expected one problem", err)
+	}
+}
+
+// TestByteOrderMark demands that a file as spreadsheets write it is read.
+func TestByteOrderMark(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.csv")
+	if err := os.WriteFile(path, []byte("\ufeffprogram,size,time\r\npingpong,8B,1us\r\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := Read(path, "", Defaults{}); err != nil || len(list) != 1 {
+		t.Errorf("found %v and %v, expected one measurement", list, err)
+	}
 }
 
 // FuzzRead demands that no text is answered by a panic.

@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/config"
+	"fabricast/internal/humanize"
 )
 
 // Text prints the result for a terminal.
@@ -39,8 +40,8 @@ func (e Errors) String() string {
 	if e.Count == 0 {
 		return "no measurements"
 	}
-	return fmt.Sprintf("%d measurements, error %.1f %% in the median, 90 %% up to %.1f %%, all up to %.1f %%",
-		e.Count, 100*e.Median, 100*e.P90, 100*e.Most)
+	return fmt.Sprintf("%s, error %.1f %% in the median, 90 %% up to %.1f %%, all up to %.1f %%",
+		humanize.Plural(e.Count, "measurement"), 100*e.Median, 100*e.P90, 100*e.Most)
 }
 
 // Outcomes prints every measurement beside its prediction, as CSV.

@@ -211,7 +211,7 @@ func (j *Job) hearWindow(news []byte) {
 func (j *Job) joinApart(key meeting, by *comm) *window {
 	context := int32(-1)
 	if by.rank == 0 {
-		context = j.abroad.world.NewContexts(by.ranks)
+		context = j.abroad.world.NewContexts(node.Creation{}, by.ranks)
 	}
 	s := &j.windows
 	s.Lock()

@@ -130,9 +130,8 @@ func (j *Job) addTypes(process int, all *attendance, w *writtenAttendance) {
 // read returns the part that has been written, with a name in the C side's memory.
 func (w *writtenPart) read(name []byte) part {
 	return part{
-		int(
-			w.Rank,
-		), w.What, w.Root, w.Background, host.KeptText(string(name[:w.Name])), share{w.Bytes, w.Counts, w.Op},
+		int(w.Rank), w.What, w.Root, w.Background, host.KeptText(string(name[:w.Name])),
+		share{w.Bytes, w.Counts, w.Op},
 	}
 }
 

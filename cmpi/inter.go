@@ -208,7 +208,7 @@ func (s *strand) duplicateNear() newcomers {
 		0,
 		int(c.Rank),
 		tagSplit,
-		s.found,
+		s.founder(meeting{c.LocalContext, c.Root}),
 	)
 	return local
 }
@@ -221,7 +221,8 @@ func (s *strand) duplicateBetween() {
 	local := s.duplicateNear()
 	mine, theirs := make([]byte, contextBytes), make([]byte, contextBytes)
 	if s.comm.rank == 0 {
-		putContext(mine, s.comm.ops.World().NewContexts(local.ranks))
+		by := node.Creation{Kind: node.CreatedBetween, Of: local.context}
+		putContext(mine, s.comm.ops.World().NewContexts(by, local.ranks))
 	}
 	s.swapFirst(node.Data(mine), node.Data(theirs))
 	both := append(mine, theirs...)

@@ -52,6 +52,7 @@ type Job struct {
 	once    sync.Once
 	self    int32  // context of all MPI_COMM_SELFs
 	order   *order // nil unless output is ordered (see InOrder)
+	held    []byte // output that was held back at a checkpoint
 	// largest message in bytes that is sent without resuming the rank (see host.SendWhole)
 	small int32
 
@@ -144,7 +145,7 @@ func (j *Job) TwoSided() bool { return !j.host.Answers() }
 // newRank makes the C side of a rank.
 func (j *Job) newRank(ops *node.Ops) *host.Rank {
 	j.once.Do(func() {
-		j.self = ops.World().NewContexts([]int32{0})
+		j.self = ops.World().NewContexts(node.Creation{Kind: node.CreatedOfSelf}, []int32{0})
 		j.small = int32(min(host.Small, ops.World().EagerUpTo()))
 	})
 	var r *host.Rank

@@ -11,9 +11,11 @@ import (
 func options(o *host.Op) node.Options {
 	word := uint64(o.ResultSize)
 	return node.Options{
-		NIC: int(
-			word & 0xffff,
-		), Protocol: node.Protocol(word >> 16 & 0xff), Copies: node.Copies(word >> 24 & 0xff), Gap: uint32(word >> 32), Name: uint32(o.Op),
+		NIC:      int(word & 0xffff),
+		Protocol: node.Protocol(word >> 16 & 0xff),
+		Copies:   node.Copies(word >> 24 & 0xff),
+		Gap:      uint32(word >> 32),
+		Name:     uint32(o.Op),
 	}
 }
 

@@ -57,7 +57,8 @@ type program struct {
 	at         int32     // index of the next operation to pass to the node
 	set        []host.Op // copy of the operations, once another rank uses the list
 	looks      looks
-	fallen     bool // it has ended in a user-defined reduction operation
+	fallen     bool  // it has ended in a user-defined reduction operation
+	created    int32 // communicators that it has made alone
 }
 
 // Resume implements node.Program: it runs the rank until it has to wait.
@@ -166,7 +167,9 @@ func (p *program) begin() bool {
 		return true
 	case host.Context:
 		c := p.rank.Call
-		c.NewContext = p.ops.World().NewContexts(unsafe.Slice(c.Ranks, c.Size))
+		by := node.Creation{Kind: node.CreatedAlone, Of: int32(p.id), Number: p.created}
+		p.created++
+		c.NewContext = p.ops.World().NewContexts(by, unsafe.Slice(c.Ranks, c.Size))
 		return true
 	case host.Register:
 		c := p.rank.Call

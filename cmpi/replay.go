@@ -99,9 +99,8 @@ func (p *program) replays() bool {
 	p.replayed = replayed{
 		what: c.What, rank: c.Rank, size: c.Size, context: c.Context + node.Collectives,
 		root: c.Root, ranks: c.Ranks,
-		send: contents(
-			c, c.Send, c.SendSize,
-		), recv: contents(c, c.Recv, c.RecvSize), algorithm: how.algorithm, again: how.again, call: c,
+		send: contents(c, c.Send, c.SendSize),
+		recv: contents(c, c.Recv, c.RecvSize), algorithm: how.algorithm, again: how.again, call: c,
 	}
 	if c.What == host.Allreduce {
 		p.replayed.reduction = p.block.reduction

@@ -35,11 +35,10 @@ func TestSectionsThatCannotBe(t *testing.T) {
 		"call MPI_Allreduce(a(1:10:2), b(2:20:4), 5, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)":                                       "",
 	} {
 		source := filepath.Join(t.TempDir(), "program.f90")
-		text := "program p\nuse mpi_f08\ninteger, asynchronous :: a(20), b(20)\ntype(MPI_Request) :: q\ntype(MPI_Win) :: w\na = 1\ncall MPI_Init()\n" + strings.ReplaceAll(
-			call,
-			"MPI_COMM_WORLD",
-			"&\nMPI_COMM_WORLD",
-		) + "\ncall MPI_Finalize()\nend program\n"
+		text := "program p\nuse mpi_f08\ninteger, asynchronous :: a(20), b(20)\n" +
+			"type(MPI_Request) :: q\ntype(MPI_Win) :: w\na = 1\ncall MPI_Init()\n" +
+			strings.ReplaceAll(call, "MPI_COMM_WORLD", "&\nMPI_COMM_WORLD") +
+			"\ncall MPI_Finalize()\nend program\n"
 		if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/node"
 )
 
 // meeting identifies a joint creation by all ranks of a communicator: the communicator's context,
@@ -38,7 +39,7 @@ func (s *strand) split() {
 		int(c.Color),
 		int(c.Key),
 		tagSplit,
-		s.found,
+		s.founder(meeting{c.Context, c.Root}),
 	)
 	c.NewContext, c.NewRank, c.NewSize = group.context, max(rank, 0), int32(len(group.ranks))
 	if rank < 0 {
@@ -69,17 +70,23 @@ func (s *strand) meetApart(color, key int) (context, rank int32) {
 		for i, m := range members {
 			ranks[i] = s.comm.world(int(m))
 		}
-		return world.NewContexts(ranks)
+		return world.NewContexts(node.Creation{}, ranks)
 	})
 }
 
-// found makes the group of one color. members lists ranks of the communicator in their new order.
-func (s *strand) found(members []int32) newcomers {
-	ranks := host.NewRanks(len(members))
-	for i, m := range members {
-		ranks[i] = s.comm.world(int(m))
+// founder returns the function that makes the group of one color at a meeting. members lists ranks of
+// the communicator in their new order.
+func (s *strand) founder(at meeting) func(members []int32) newcomers {
+	return func(members []int32) newcomers {
+		ranks := host.NewRanks(len(members))
+		for i, m := range members {
+			ranks[i] = s.comm.world(int(m))
+		}
+		by := node.Creation{
+			Kind: node.CreatedBySplit, Of: at.context, Number: at.number, First: members[0],
+		}
+		return newcomers{s.comm.ops.World().NewContexts(by, ranks), ranks}
 	}
-	return newcomers{s.comm.ops.World().NewContexts(ranks), ranks}
 }
 
 // windows holds the MPI windows that are being made.
@@ -142,7 +149,9 @@ func (s *windows) join(key meeting, by *comm) *window {
 	defer s.Unlock()
 	w := s.of(key, by.Size())
 	if w.come == 0 {
-		w.context = by.ops.World().NewContexts(by.ranks)
+		w.context = by.ops.World().NewContexts(node.Creation{
+			Kind: node.CreatedForWindow, Of: key.context, Number: key.number,
+		}, by.ranks)
 	}
 	s.come(key, w, by.Rank(), uintptr(unsafe.Pointer(by.call.Send)))
 	return w

@@ -26,9 +26,10 @@ const typesDoNotMatch = "datatypes do not match: "
 
 // checkTypes passes the choice to the C side.
 func (j *Job) checkTypes() {
-	j.host.CheckTypes(
-		map[Types]int{TypesTold: host.TellTypes, TypesFail: host.FailTypes, TypesIgnored: host.IgnoreTypes}[j.options.Types],
-	)
+	how := map[Types]int{
+		TypesTold: host.TellTypes, TypesFail: host.FailTypes, TypesIgnored: host.IgnoreTypes,
+	}
+	j.host.CheckTypes(how[j.options.Types])
 }
 
 // mostTold is the largest number of places that warnings name.

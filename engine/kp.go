@@ -306,6 +306,11 @@ func (k *kp) receive(window int64) {
 // errTwice is why a check fails.
 var errTwice = errors.New("a window that was undone is not what it was")
 
+// differs returns the error of a check that failed.
+func (k *kp) differs(window int64, how string) error {
+	return fmt.Errorf("part %d, window %d: %w: %s", k.number, window, errTwice, how)
+}
+
 // twice executes a window, undoes it and executes it again, and panics if anything differs.
 func (k *kp) twice(window int64) {
 	before, after := snapshot.Snapshot{Exact: true}, snapshot.Snapshot{Exact: true}
@@ -317,27 +322,16 @@ func (k *kp) twice(window int64) {
 	k.part.Restore(&before)
 	k.part.Save(&undone)
 	if !undone.Equal(&before) {
-		panic(
-			fmt.Errorf("part %d, window %d: %w: its state differs after it was restored", k.number, window, errTwice),
-		)
+		panic(k.differs(window, "its state differs after it was restored"))
 	}
 	k.part.Run(window)
 	k.part.Save(&again)
 	if !again.Equal(&after) {
-		panic(
-			fmt.Errorf(
-				"part %d, window %d: %w: its state differs when it is executed again",
-				k.number,
-				window,
-				errTwice,
-			),
-		)
+		panic(k.differs(window, "its state differs when it is executed again"))
 	}
 	for to, data := range k.allSent() {
 		if !bytes.Equal(data, sent[to]) {
-			panic(
-				fmt.Errorf("part %d, window %d: %w: it sends something else to part %d", k.number, window, errTwice, to),
-			)
+			panic(k.differs(window, fmt.Sprintf("it sends something else to part %d", to)))
 		}
 	}
 	k.warp.Saves += 4

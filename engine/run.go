@@ -48,6 +48,16 @@ const (
 // Changing the length visits every router.
 const patience = 64
 
+// Balancer moves work between blocks while they are run.
+type Balancer interface {
+	// Interval is after how much work of all blocks (see Block.Work) the next look is due. It changes
+	// only by a look.
+	Interval() uint64
+	// Look is called by one worker between two rounds, while no block is used. It may change what
+	// blocks have to do, but not the length of windows.
+	Look()
+}
+
 // Fault is a panic of a model, caught so that the run can end in order.
 type Fault struct {
 	Value any
@@ -81,11 +91,20 @@ func RunAcross(blocks []Block, workers int, stop *atomic.Bool, p Processes) (win
 func RunOn(
 	blocks []Block, workers int, stop *atomic.Bool, p Processes, rounds uint64,
 ) (windows uint64, err error) {
+	return RunBalanced(blocks, workers, stop, p, rounds, nil)
+}
+
+// RunBalanced does what RunOn does, while a balancer moves work between the blocks; nil: none does.
+func RunBalanced(
+	blocks []Block, workers int, stop *atomic.Bool, p Processes, rounds uint64, balancer Balancer,
+) (windows uint64, err error) {
 	workers = max(1, min(workers, len(blocks)))
 	if len(blocks) == 1 && p == nil {
 		return runOne(blocks[0], stop, rounds)
 	}
-	c := &crew{blocks: blocks, stop: stop, workers: workers, processes: p, round: rounds}
+	c := &crew{
+		blocks: blocks, stop: stop, workers: workers, processes: p, round: rounds, balancer: balancer,
+	}
 	c.reports[0], c.reports[1] = make([]report, workers), make([]report, workers)
 	c.rest.L = &c.mutex
 	var wg sync.WaitGroup
@@ -146,6 +165,7 @@ type crew struct {
 	agreed    report    // by all processes
 	values    []int64   // of the agreement
 	broken    bool      // a process has failed
+	balancer  Balancer  // nil if there is none
 
 	rest  sync.Cond // workers other than 0 wait here while worker 0 works alone
 	mutex sync.Mutex
@@ -170,6 +190,8 @@ func (c *crew) work(worker int, round uint64) {
 	var done uint64
 	var fit fit
 	sparse := 0 // windows in a row with little work
+	looks := looks{of: c.balancer}
+	looks.begin()
 	for turn := 0; ; turn++ {
 		total := sum(mine)
 		c.reports[turn&1][worker] = report{
@@ -189,6 +211,14 @@ func (c *crew) work(worker int, round uint64) {
 		if all.stop || all.next == math.MaxInt64 {
 			break
 		}
+		if looks.due(all.work) {
+			if worker == 0 {
+				c.look()
+			}
+			c.barrier.wait(n)
+			looks.begin()
+			continue
+		}
 		if fit.change(all.window, all.lookahead) {
 			setWindow(mine, all.lookahead)
 			continue
@@ -199,6 +229,7 @@ func (c *crew) work(worker int, round uint64) {
 		if n > 1 && c.processes == nil && sparse > sparseWindows {
 			round = c.alone(worker, round)
 			done, sparse = sum(mine), 0
+			looks.begin()
 			continue
 		}
 		round++
@@ -223,6 +254,40 @@ func (f *fit) change(window, lookahead int64) bool {
 	}
 	f.roomy = 0
 	return true
+}
+
+// looks is a worker's count of the work since the balancer's last look, which is the same in all
+// workers.
+type looks struct {
+	of       Balancer // nil if there is none
+	interval uint64   // as it was after that look
+	since    uint64
+}
+
+// due reports whether the next look is due after so much more work.
+func (l *looks) due(work uint64) bool {
+	if l.of == nil {
+		return false
+	}
+	l.since += work
+	return l.since >= l.interval
+}
+
+// begin begins to count anew. Between two barriers no other worker may be in a look.
+func (l *looks) begin() {
+	if l.since = 0; l.of != nil {
+		l.interval = l.of.Interval()
+	}
+}
+
+// look lets the balancer look. It records a panic as the crew's fault.
+func (c *crew) look() {
+	defer func() {
+		if v := recover(); v != nil {
+			c.fault.CompareAndSwap(nil, &Fault{Value: v, Stack: debug.Stack()})
+		}
+	}()
+	c.balancer.Look()
 }
 
 // agree combines the reports of all workers. Every worker computes the same result.
@@ -253,6 +318,8 @@ func (c *crew) alone(worker int, round uint64) uint64 {
 	}
 	before := sum(c.blocks)
 	var fit fit
+	looks := looks{of: c.balancer}
+	looks.begin()
 	for i := 1; i == 1 || !c.stopping(); i++ {
 		if l := lookahead(c.blocks); fit.change(c.blocks[0].Window(), l) {
 			setWindow(c.blocks, l)
@@ -265,6 +332,10 @@ func (c *crew) alone(worker int, round uint64) uint64 {
 		c.step(c.blocks, window, round)
 		if i%denseWindows == 0 {
 			total := sum(c.blocks)
+			if looks.due(total - before) {
+				c.look()
+				looks.begin()
+			}
 			if total-before >= denseWindows*denseWork {
 				break
 			}

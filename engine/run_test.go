@@ -200,3 +200,85 @@ func TestPanicBecomesAFault(t *testing.T) {
 		}
 	}
 }
+
+// looker looks at cells while none may run, and makes what they have to do look the same from other
+// places: it gives all that is due at a cell to another map.
+type looker struct {
+	all      []*cell
+	running  *atomic.Int64
+	looks    int
+	interval uint64
+	fault    bool
+}
+
+func (l *looker) Interval() uint64 { return l.interval }
+
+func (l *looker) Look() {
+	if n := l.running.Load(); n != 0 {
+		panic("a cell runs during a look")
+	}
+	if l.fault {
+		panic("fault in a look")
+	}
+	l.looks++
+	l.interval = 1 + l.interval*3%17
+	for _, c := range l.all {
+		due := make(map[int64][]token)
+		for w, list := range c.due {
+			due[w] = list
+		}
+		c.due = due
+	}
+}
+
+// A balancer looks while no block runs, with any number of workers, and changes nothing by that.
+func TestLooksAreBetweenRounds(t *testing.T) {
+	want := play(t, 1, 400, 60)
+	for workers := 1; workers <= 4; workers++ {
+		all, blocks := cells(4)
+		l := &looker{all: all, running: new(atomic.Int64), interval: 1}
+		for i, c := range all {
+			c.start(400, 60)
+			blocks[i] = &counted{c, l.running}
+		}
+		if _, err := engine.RunBalanced(blocks, workers, new(atomic.Bool), nil, 0, l); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range all {
+			if c.seen != want[i] {
+				t.Errorf("%d workers: block %d saw %x, without looks %x", workers, i, c.seen, want[i])
+			}
+		}
+		if l.looks < 20 {
+			t.Errorf("%d workers: %d looks", workers, l.looks)
+		}
+	}
+}
+
+// counted counts the blocks that run.
+type counted struct {
+	*cell
+	running *atomic.Int64
+}
+
+func (c *counted) Run(window int64, round uint64) {
+	c.running.Add(1)
+	c.cell.Run(window, round)
+	c.running.Add(-1)
+}
+
+// A panic of a balancer ends the run as one of a block does.
+func TestFaultInLook(t *testing.T) {
+	for workers := 1; workers <= 3; workers++ {
+		all, blocks := cells(3)
+		for _, c := range all {
+			c.start(1000, 20)
+		}
+		l := &looker{all: all, running: new(atomic.Int64), interval: 100, fault: true}
+		_, err := engine.RunBalanced(blocks, workers, new(atomic.Bool), nil, 0, l)
+		var fault *engine.Fault
+		if !errors.As(err, &fault) || fault.Value != "fault in a look" {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+	}
+}

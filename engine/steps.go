@@ -17,7 +17,8 @@ type Steps struct {
 	grain   int64   // ps
 	windows uint64
 	others  Processes // nil if there are none
-	by      Drive     // nil: RunAcross
+	by      Drive     // nil: RunBalanced
+	balance Balancer  // nil if there is none
 	stopped bool
 }
 
@@ -47,6 +48,9 @@ func (s *Steps) By(drive Drive) {
 		p.SetWindow(min(p.Window(), p.longest))
 	}
 }
+
+// Balance has work moved between the blocks while they are driven.
+func (s *Steps) Balance(by Balancer) { s.balance = by }
 
 // Stopped reports whether stop was set at the end of the last Advance, in any of the processes.
 func (s *Steps) Stopped() bool { return s.stopped }
@@ -99,7 +103,7 @@ func (s *Steps) drive(until int64, cut bool, stop *atomic.Bool) error {
 	for _, p := range s.list {
 		p.limit, p.cut, p.round = until, cut, s.windows
 	}
-	windows, err := RunAcross(s.blocks, Workers(len(s.blocks)), stop, s.others)
+	windows, err := RunBalanced(s.blocks, Workers(len(s.blocks)), stop, s.others, 0, s.balance)
 	s.windows += windows
 	s.stopped = Stopped(stop, s.others)
 	return err

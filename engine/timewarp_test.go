@@ -230,8 +230,7 @@ func TestOptimisticIsExact(t *testing.T) {
 		windows := inOrder(all)
 		want := outcomes(all)
 		o := engine.Optimism{
-			Batch: rapid.SampledFrom([]int{1, 2, 5, 16, 300}).
-				Draw(t, "batch"),
+			Batch:    rapid.SampledFrom([]int{1, 2, 5, 16, 300}).Draw(t, "batch"),
 			Interval: rapid.IntRange(1, 40).Draw(t, "interval"),
 		}
 		var pauses []int64
@@ -279,13 +278,8 @@ func inProcesses(
 				errs[p] = errors.Join(errs[p], err)
 				for _, h := range all {
 					if next := h.Next(); next < own.Until || own.Until > 0 && h.last >= own.Until {
-						errs[p] = fmt.Errorf(
-							"part %d pauses in window %d before %d, next is %d",
-							h.number,
-							h.last,
-							own.Until,
-							next,
-						)
+						errs[p] = fmt.Errorf("part %d pauses in window %d before %d, next is %d",
+							h.number, h.last, own.Until, next)
 					}
 				}
 			}
@@ -358,21 +352,15 @@ func TestOptimisticStops(t *testing.T) {
 	var stop atomic.Bool
 	all, parts := l.holds(0, l.parts)
 	last := int64(0)
-	_, err := engine.RunOptimistic(
-		parts,
-		engine.Optimism{Batch: 20, Interval: 3},
-		2,
-		&stop,
-		nil,
-		func(gvt int64) {
-			if gvt < last {
-				t.Errorf("GVT goes back from %d to %d", last, gvt)
-			}
-			if last = gvt; gvt > 300 {
-				stop.Store(true)
-			}
-		},
-	)
+	optimism := engine.Optimism{Batch: 20, Interval: 3}
+	_, err := engine.RunOptimistic(parts, optimism, 2, &stop, nil, func(gvt int64) {
+		if gvt < last {
+			t.Errorf("GVT goes back from %d to %d", last, gvt)
+		}
+		if last = gvt; gvt > 300 {
+			stop.Store(true)
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,14 +385,8 @@ func TestOptimisticStops(t *testing.T) {
 	}
 	for i := range again {
 		if all[i].seen != again[i].seen || all[i].work != again[i].work {
-			t.Errorf(
-				"part %d: %x after %d, in order %x after %d",
-				i,
-				all[i].seen,
-				all[i].work,
-				again[i].seen,
-				again[i].work,
-			)
+			t.Errorf("part %d: %x after %d, in order %x after %d",
+				i, all[i].seen, all[i].work, again[i].seen, again[i].work)
 		}
 	}
 }

@@ -27,20 +27,17 @@ func chrome(r *record.Reader, to []io.Writer) error {
 		return err
 	}
 	for rank := range n {
-		if err := emit(`{"ph": "M", "pid": 0, "tid": %d, "name": "thread_name", "args": {"name": "rank %d"}}`, rank, rank); err != nil {
+		err := emit(`{"ph": "M", "pid": 0, "tid": %d, "name": "thread_name", `+
+			`"args": {"name": "rank %d"}}`, rank, rank)
+		if err != nil {
 			return err
 		}
 	}
 	err = spans(r, func(s *record.Span) error {
 		return emit(
-			`{"ph": "X", "pid": 0, "tid": %d, "ts": %s, "dur": %s, "name": %q, "cat": %q, "args": {"peer": %d, "step": %d}}`,
-			s.Rank,
-			micros(s.Begin),
-			micros(s.End-s.Begin),
-			name(s),
-			s.State,
-			s.Peer,
-			s.Step,
+			`{"ph": "X", "pid": 0, "tid": %d, "ts": %s, "dur": %s, "name": %q, "cat": %q, `+
+				`"args": {"peer": %d, "step": %d}}`,
+			s.Rank, micros(s.Begin), micros(s.End-s.Begin), name(s), s.State, s.Peer, s.Step,
 		)
 	})
 	if err != nil {
@@ -48,21 +45,16 @@ func chrome(r *record.Reader, to []io.Writer) error {
 	}
 	err = messages(r, func(i int, m *record.Message) error {
 		err := emit(
-			`{"ph": "s", "pid": 0, "tid": %d, "ts": %s, "id": %d, "name": "message", "cat": "message", "args": {"bytes": %d, "tag": %d}}`,
-			m.Source,
-			micros(m.Send),
-			i,
-			m.Bytes,
-			m.Tag,
+			`{"ph": "s", "pid": 0, "tid": %d, "ts": %s, "id": %d, "name": "message", `+
+				`"cat": "message", "args": {"bytes": %d, "tag": %d}}`,
+			m.Source, micros(m.Send), i, m.Bytes, m.Tag,
 		)
 		if err != nil {
 			return err
 		}
 		return emit(
 			`{"ph": "f", "bp": "e", "pid": 0, "tid": %d, "ts": %s, "id": %d, "name": "message", "cat": "message"}`,
-			m.Destination,
-			micros(m.Delivery),
-			i,
+			m.Destination, micros(m.Delivery), i,
 		)
 	})
 	if err != nil {

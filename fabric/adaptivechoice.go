@@ -21,11 +21,10 @@ type adaptiveChoice struct {
 	steady    routing.Steady // the algorithm, if it is one and packets choose at the crossbar
 	// the outputs a packet waits for, with a steady algorithm; one element a slot, or one a packet
 	// with virtual output queues
-	choices   array[choice]
-	answers   []answer // of the packet that asks; room for a steady algorithm
-	fresh     bitmap   // outputs that it may take
-	view      view
-	mostWords uint32 // of a bitmap of slots, at the largest router
+	choices array[choice]
+	answers []answer // of the packet that asks; room for a steady algorithm
+	fresh   bitmap   // outputs that it may take
+	view    view
 
 	r     *routerState // being visited
 	words uint32       // of a bitmap of its slots
@@ -34,7 +33,7 @@ type adaptiveChoice struct {
 func newAdaptiveChoice(g *general, words int) adaptiveChoice {
 	a := adaptiveChoice{
 		shape: g.shape, layout: g.b.layout, pool: &g.pool, waits: &g.waits, crossbar: &g.crossbar,
-		out: &g.out, algorithm: g.b.spec.Adaptive, fresh: newBitmap(words), mostWords: uint32(words),
+		out: &g.out, algorithm: g.b.spec.Adaptive, fresh: newBitmap(words),
 		answers: make([]answer, 0, 64), // a steady algorithm needs no more, see routing.Options
 		view:    view{choice: &g.adapt, publish: &g.publish},
 	}

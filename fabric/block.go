@@ -135,6 +135,11 @@ func (b *Block) SetWindow(length int64) {
 		return
 	}
 	b.events.calendar.cut(length, b.Now())
+	remark(b)
+}
+
+// remark records all set timers of a block's routers in its calendar again.
+func remark(b *Block) {
 	for number := b.first; number < b.first+b.count; number++ {
 		if b.general != nil {
 			b.general.wheel.remark(b.routers.at(number))

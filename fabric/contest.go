@@ -51,10 +51,11 @@ func (t *contest) anyContends() bool { return len(t.contenders)+len(t.rounds) > 
 // sift returns the contenders of a list that may still start. All have fixed routes.
 func (t *contest) sift(list []contender) []contender {
 	n := 0
+	inputs, outputs := t.crossbar.inputs, t.crossbar.outputs
 	for i := range list {
 		c := &list[i]
 		slot, out := uint32(c.slot), uint32(c.out)
-		if t.crossbar.inputs.has(slot) && t.crossbar.outputs.has(out) && !t.out.outOfReach(slot, out) {
+		if inputs.has(slot) && outputs.has(out) && !t.out.outOfReach(slot, out) {
 			if n != i {
 				list[n] = *c
 			}
@@ -126,12 +127,26 @@ func (t *contest) contendFrom(port uint32) {
 			t.contendNow(slot, uint32(t.pool.parcels.at(id).out), id)
 			continue
 		}
-		wishes := t.waits.wishesAt(slot)
-		for w := range t.words {
-			outs := *wishes.word(w) & *t.crossbar.outputs.word(w) &^ *t.inRounds.word(w)
-			for ; outs != 0; outs &= outs - 1 {
-				out := w<<6 + uint32(bits.TrailingZeros64(outs))
-				t.contendNow(slot, out, t.in.firstOf(slot, out))
+		t.contendWishes(slot)
+	}
+}
+
+// contendWishes adds the packets of a slot whose outputs are free; its input is. The sets are read
+// once, because the compiler cannot know that adding a contender does not change them.
+func (t *contest) contendWishes(slot uint32) {
+	wishes, outputs := t.waits.wishesAt(slot), t.crossbar.outputs
+	rounds, holds := t.inRounds, t.out.holds
+	for w := range t.words {
+		outs := *wishes.word(w) & *outputs.word(w) &^ *rounds.word(w)
+		held := outs & *holds.word(w)
+		for outs &^= held; outs != 0; outs &= outs - 1 {
+			out := w<<6 + uint32(bits.TrailingZeros64(outs))
+			t.add(slot, out, t.in.firstOf(slot, out))
+		}
+		for ; held != 0; held &= held - 1 {
+			out := w<<6 + uint32(bits.TrailingZeros64(held))
+			if uint32(t.out.at(out).holder) == slot+1 {
+				t.contendHolder(out)
 			}
 		}
 	}

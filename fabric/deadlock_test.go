@@ -83,12 +83,10 @@ func stuck(t *testing.T, e *experiments.Experiment, spec fabric.Spec, blocks int
 func stuckRing() *experiments.Experiment {
 	e := &experiments.Experiment{
 		Dims: []int{4}, Wrap: []bool{true}, TieUp: true, Unsafe: true, NICs: 1,
-		Link: fabric.Link{
-			Bandwidth: 1e9,
-			Latency:   100_000,
-		}, HostLink: fabric.Link{Bandwidth: 1e9, Latency: 100_000},
-		Router: fabric.Router{Routing: 1000, Latency: 10_000, Bandwidth: 1e9, VCs: 1, Buffer: 100},
-		Packet: fabric.Packet{MTU: 100, Flit: 10}, DMA: 1e9,
+		Link:     fabric.Link{Bandwidth: 1e9, Latency: 100_000},
+		HostLink: fabric.Link{Bandwidth: 1e9, Latency: 100_000},
+		Router:   fabric.Router{Routing: 1000, Latency: 10_000, Bandwidth: 1e9, VCs: 1, Buffer: 100},
+		Packet:   fabric.Packet{MTU: 100, Flit: 10}, DMA: 1e9,
 	}
 	for src := range int32(4) {
 		e.Messages = append(

@@ -44,7 +44,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: lookahead{}, Saved: "small length", Constant: "layout messages mail", Passing: "size class",
 		},
-		fieldtest.State{Of: packetPool{}, Saved: "packets spans used free"},
+		fieldtest.State{Of: packetPool{}, Saved: "packets spans used free", Constant: "own"},
 		fieldtest.State{Of: vcLanes{}, Parts: "all pool", Constant: "layout events classes"},
 		fieldtest.State{
 			Of: outputPorts{}, Saved: "clocks more", Constant: "events lanes vcs flit classes roundRobins",
@@ -78,7 +78,7 @@ func TestGeneralStateIsWhole(t *testing.T) {
 			Parts:    "all pool wheel out waits in crossbar links publish adapt alloc arbiter",
 			Constant: "b events shape injectInTurn", Passing: "contest loader r",
 		},
-		fieldtest.State{Of: parcelPool{}, Saved: "parcels wishes used free", Constant: "words"},
+		fieldtest.State{Of: parcelPool{}, Saved: "parcels wishes used free", Constant: "words own"},
 		fieldtest.State{
 			Of: dueWheel{}, Parts: "due maps routers inlets ports outlets links", Constant: "events dueWords",
 			Passing: "agenda r x timers",
@@ -106,7 +106,7 @@ func TestGeneralStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			Of: adaptiveChoice{}, Saved: "choices",
-			Constant: "shape layout pool waits crossbar out algorithm steady view mostWords",
+			Constant: "shape layout pool waits crossbar out algorithm steady view",
 			Passing:  "answers fresh r words",
 		},
 		fieldtest.State{

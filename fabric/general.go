@@ -1,5 +1,7 @@
 package fabric
 
+import "fabricast/internal/offheap"
+
 // general is a block's part of the general path. It takes the place of the fast path's routers
 // where a Spec asks for what those do not know: adaptive routing, virtual output queues, output
 // buffers, an arbiter beyond FCFS and round robin, a user's flow control, separate allocation, a
@@ -96,7 +98,7 @@ func newShape(l *layout, mostSlots int) shape {
 func (s *shape) port(slot uint32) uint32 { return uint32(*s.portOf.at(slot)) }
 
 // newGeneral returns the block's part of the general path.
-func newGeneral(b *Block, s *generalState) *general {
+func newGeneral(b *Block, s *generalState, p *parcels, pool parcelPool) *general {
 	l, r := b.layout, &b.spec.Router
 	slots := 0
 	for i := range l.routers {
@@ -106,6 +108,7 @@ func newGeneral(b *Block, s *generalState) *general {
 	g := &general{
 		b: b, events: &b.events, all: *s, shape: newShape(l, slots),
 		arbiter:      newArbiter(b, s.granted),
+		pool:         pool,
 		injectInTurn: r.Injection == VCsInTurn,
 	}
 	grantTime := int64(0)
@@ -121,34 +124,54 @@ func newGeneral(b *Block, s *generalState) *general {
 	g.publish = newPublisher(g)
 	g.contest = newContest(g, words)
 	g.adapt = newAdaptiveChoice(g, words)
+	g.adapt.choices = p.choices
 	g.alloc = newVCAllocator(g, grantTime)
 	g.loader = newGeneralLoader(g)
 	return g
 }
 
-// reserve allocates room for as many packets as the buffers can hold.
-func (g *general) reserve() error {
-	b, p := g.b, &g.pool
-	fifos := int64(b.layout.nicLanes) + int64(len(b.spec.Graph.NICPort))*int64(g.vcs)
-	flits := int64(b.capacity) + int64(b.spec.Router.OutputBuffer)/b.spec.Packet.Flit
-	count := int(min(2*fifos*flits+1, maxParcels))
-	p.used = 1
-	if g.adaptive && g.voq {
-		p.words = g.adapt.mostWords
-		if err := p.wishes.reserve(&b.arena, count*int(p.words)); err != nil {
-			return err
-		}
+// parcels is the memory of all blocks for their packets on the general path.
+type parcels struct {
+	pool    parcelPool
+	choices array[choice] // see adaptiveChoice
+	each    uint32        // parcels of a block
+}
+
+// newParcels allocates room for as many packets as the buffers can hold, in each of so many blocks.
+func newParcels(arena *offheap.Arena, l *layout, blocks int) (*parcels, error) {
+	p, r := &parcels{}, &l.spec.Router
+	fifos := int64(l.nicLanes) + int64(len(l.spec.Graph.NICPort))*int64(l.vcs)
+	flits := int64(l.capacity) + int64(r.OutputBuffer)/l.spec.Packet.Flit
+	chooses := l.spec.Adaptive != nil && r.Allocation != SeparateAllocation
+	queued := r.Queues == VirtualOutputQueues
+	parts := blocks
+	if chooses && queued {
+		p.pool.words = uint32(wordsOf(mostSlots(&l.spec)))
+		parts *= int(p.pool.words)
 	}
-	if g.adapt.steady != nil {
-		choices := int(b.layout.nicLanes)
-		if g.voq {
+	p.each = shareOf(min(2*fifos*flits+1, maxParcels), parts)
+	count := int(p.each) * blocks
+	if err := p.pool.wishes.reserve(arena, count*int(p.pool.words)); err != nil {
+		return nil, err
+	}
+	if chooses && steady(&l.spec) {
+		choices := int(l.nicLanes)
+		if queued {
 			choices = count
 		}
-		if err := g.adapt.choices.reserve(&b.arena, choices); err != nil {
-			return err
+		if err := p.choices.reserve(arena, choices); err != nil {
+			return nil, err
 		}
 	}
-	return p.parcels.reserve(&b.arena, count)
+	return p, p.pool.parcels.reserve(arena, count)
+}
+
+// of returns the pool of the block with a number.
+func (p *parcels) of(block int) parcelPool {
+	pool := p.pool
+	pool.own = spanOf(block, p.each)
+	pool.used = pool.own.first + 1
+	return pool
 }
 
 // enter makes a router the visited one: it points every part at that router's records and bitmaps.

@@ -9,15 +9,14 @@ import (
 func forecastGeneral(s Spec) int64 {
 	g := s.Graph
 	nics, vcs := int64(len(g.NICPort)), int64(s.Router.VCs)
-	total := nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]() + vcs*sizeOf[outlet]())
+	total := nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]() +
+		vcs*sizeOf[outlet]())
 	for r := range g.Routers {
 		total += forecastRouter(&s, int64(g.PortBase[r+1]-g.PortBase[r]))
 	}
 	total += forecastDue(&s)
-	packets := (int64(s.Router.Buffer) + int64(s.Router.OutputBuffer)) / max(
-		1,
-		s.Packet.Wire(s.Packet.Payload()),
-	)
+	packet := max(1, s.Packet.Wire(s.Packet.Payload()))
+	packets := (int64(s.Router.Buffer) + int64(s.Router.OutputBuffer)) / packet
 	each := sizeOf[parcel]()
 	if s.Adaptive != nil && s.Router.Queues == VirtualOutputQueues {
 		each += int64(wordsOf(mostSlots(&s))) * sizeOf[uint64]()
@@ -37,9 +36,9 @@ func forecastGeneral(s Spec) int64 {
 func forecastRouter(s *Spec, ports int64) int64 {
 	slots := ports * int64(s.Router.VCs)
 	words := int64(wordsOf(int(slots)))
-	total := sizeOf[routerState]() + wheel*sizeOf[uint64]() + sizeOf[generalRouter]() + ports*(sizeOf[portLayout]()+sizeOf[crossing]()) +
-		slots*(sizeOf[inlet]()+sizeOf[outlet]()) +
-		(int64(wordsOf(int(timersOf(s, uint32(ports), uint32(slots)))))+mapsBefore*words+(ports+slots)*words)*sizeOf[uint64]()
+	maps := int64(wordsOf(int(timersOf(s, uint32(ports), uint32(slots))))) + (mapsBefore+ports+slots)*words
+	total := sizeOf[routerState]() + sizeOf[generalRouter]() + (wheel+maps)*sizeOf[uint64]() +
+		ports*(sizeOf[portLayout]()+sizeOf[crossing]()) + slots*(sizeOf[inlet]()+sizeOf[outlet]())
 	if s.Router.OutputBuffer > 0 {
 		total += ports*sizeOf[outLink]() + slots*sizeOf[outBuffer]()
 	}
@@ -57,11 +56,8 @@ func forecastRouter(s *Spec, ports int64) int64 {
 // forecastDue returns how much memory (bytes) the bitmaps of due timers take.
 func forecastDue(s *Spec) int64 {
 	slots := mostSlots(s)
-	return int64(
-		s.Graph.Routers,
-	) * wheel * int64(
-		wordsOf(int(timersOf(s, uint32(slots/s.Router.VCs), uint32(slots)))),
-	) * sizeOf[uint64]()
+	words := wordsOf(int(timersOf(s, uint32(slots/s.Router.VCs), uint32(slots))))
+	return int64(s.Graph.Routers) * wheel * int64(words) * sizeOf[uint64]()
 }
 
 // steady reports whether each waiting packet stores its possible outputs (see choice).

@@ -45,30 +45,9 @@ func TestForecastOfGeneralRouters(t *testing.T) {
 		}
 		defer n.Close()
 		s := n.general
-		want := bytesOf(
-			s.routers,
-		) + bytesOf(
-			s.inlets,
-		) + bytesOf(
-			s.outlets,
-		) + bytesOf(
-			s.buffers,
-		) + bytesOf(
-			s.ports,
-		) +
-			bytesOf(
-				s.links,
-			) + bytesOf(
-			s.maps,
-		) + bytesOf(
-			s.due,
-		) + bytesOf(
-			s.queues,
-		) + bytesOf(
-			s.granted,
-		) + bytesOf(
-			n.blocks[0].general.adapt.choices,
-		)
+		want := bytesOf(s.routers) + bytesOf(s.inlets) + bytesOf(s.outlets) + bytesOf(s.buffers) +
+			bytesOf(s.ports) + bytesOf(s.links) + bytesOf(s.maps) + bytesOf(s.due) + bytesOf(s.queues) +
+			bytesOf(s.granted) + bytesOf(n.blocks[0].general.adapt.choices)
 		var got int64
 		for i := range spec.Graph.Routers {
 			got += forecastRouter(&spec, int64(spec.Graph.PortBase[i+1]-spec.Graph.PortBase[i]))

@@ -52,11 +52,12 @@ func (l *generalLoader) loadDue() {
 
 // size returns how many bytes the activations of the block's routers use.
 func (l *generalLoader) size() uint64 {
-	return l.recordBytes + uint64(l.pool.used)*uint64(unsafe.Sizeof(parcel{}))
+	return l.recordBytes + uint64(l.pool.used-l.pool.own.first)*uint64(unsafe.Sizeof(parcel{}))
 }
 
 // measure computes the size of the records that the activations of the block's routers use.
 func (l *generalLoader) measure() {
+	l.recordBytes = 0
 	for i := l.events.first; i < l.events.first+l.count; i++ {
 		x := l.routers.at(i)
 		slots, ports, words := uint64(x.slots), uint64(x.ports), uint64(x.words)

@@ -9,14 +9,16 @@ import (
 
 // packetPool holds the packets of a block's FIFOs. Each FIFO has a ring of entries that doubles
 // when it is full. So memory follows the largest number of packets there ever were at once, and
-// packets used together are stored together. A place is an index of an entry in the pool; 0 is
-// none.
+// packets used together are stored together. A place is an index of an entry in the array that all
+// blocks share, so that a FIFO can move to another block; 0 is none. A block hands out the places of
+// its own range.
 type packetPool struct {
 	packets array[packet]
 	// ps from head to tail of the packet at this place on arrival; 0 if its tail was already there.
 	// Only if layout.uneven.
 	spans array[uint32]
-	used  uint32 // places handed out so far
+	own   span   // places that this block hands out
+	used  uint32 // the first of them that has never been handed out
 	// by log2 of the ring's size: the first place of the first free ring, which links to the next
 	free [32]uint32
 }
@@ -24,8 +26,8 @@ type packetPool struct {
 const (
 	smallestClass = 2 // log2 of the smallest ring
 	smallestRing  = 1 << smallestClass
-	// maxPlaces bounds the packets of a block by address space (50 GB). Only the memory of packets
-	// that exist is used.
+	// maxPlaces bounds the packets of a block by address space (50 GB), and those of all blocks are
+	// numbered in 32 bits. Only the memory of packets that exist is used.
 	maxPlaces = 1 << 31
 )
 
@@ -42,18 +44,23 @@ type vcLanes struct {
 // at returns a lane by its number.
 func (v *vcLanes) at(number uint32) *lane { return v.all.at(number) }
 
-// reserve allocates room for the packets of that many FIFOs.
-func (v *vcLanes) reserve(arena *offheap.Arena, fifos int) error {
-	p := &v.pool
-	p.used = smallestRing
-	largest := int64(max(smallestRing, 2*v.capacity))
-	places := int(min(int64(fifos)*2*largest+smallestRing, maxPlaces))
-	if v.uneven {
-		if err := p.spans.reserve(arena, places); err != nil {
-			return err
+// newPacketPool allocates room for the packets of that many FIFOs in each of so many blocks.
+func newPacketPool(arena *offheap.Arena, l *layout, fifos, blocks int) (p packetPool, each uint32, err error) {
+	largest := int64(max(smallestRing, 2*l.capacity))
+	each = shareOf(min(int64(fifos)*2*largest+smallestRing, maxPlaces), blocks)
+	if l.uneven {
+		if err := p.spans.reserve(arena, int(each)*blocks); err != nil {
+			return p, each, err
 		}
 	}
-	return p.packets.reserve(arena, places)
+	return p, each, p.packets.reserve(arena, int(each)*blocks)
+}
+
+// of returns the pool of the block with a number, which has so many places of its own.
+func (p packetPool) of(block int, each uint32) packetPool {
+	p.own = spanOf(block, each)
+	p.used = p.own.first + smallestRing
+	return p
 }
 
 // restart moves a lane's empty FIFO back to the first place of its ring, if its upstream side,
@@ -123,7 +130,7 @@ func (p *packetPool) ring(size uint32) uint32 {
 		return n
 	}
 	n := p.used
-	if uint64(n)+uint64(size) > uint64(p.packets.n) {
+	if uint64(n)+uint64(size) > uint64(p.own.end) {
 		panic(errPackets)
 	}
 	p.used += size

@@ -69,13 +69,14 @@ func (l *loader) records() int { return 2 * l.ahead }
 
 // size returns how many bytes the state of the block's routers and their packets takes.
 func (l *loader) size() uint64 {
-	return l.recordBytes + uint64(l.lanes.pool.used)*uint64(unsafe.Sizeof(packet{}))
+	return l.recordBytes + uint64(l.lanes.pool.used-l.lanes.pool.own.first)*uint64(unsafe.Sizeof(packet{}))
 }
 
 // measure computes the size of the records that the activations of a block's routers use, and how
 // far ahead they are prefetched.
 func (l *loader) measure() {
 	timers := 0
+	l.recordBytes = 0
 	for i := l.events.first; i < l.events.first+l.count; i++ {
 		r := l.routers.at(i)
 		timers += int(r.first) + int(r.slots)

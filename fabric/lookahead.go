@@ -46,7 +46,7 @@ func (a *lookahead) classOf(size int64) int {
 }
 
 // under counts a message of `size` bytes as under way.
-func (a *lookahead) under(size int64) {
+func (a *lookahead) under(id MsgID, size int64) {
 	class := a.classOf(size)
 	if class < 0 {
 		return
@@ -54,11 +54,18 @@ func (a *lookahead) under(size int64) {
 	if a.small[class]++; a.small[class] == 1 {
 		a.length = min(a.length, a.windows[class])
 	}
+	if owner, _ := a.messages.owner(id); owner != a.messages.block {
+		// The host was in that block when it made the message. That block counts the message from
+		// the next round on, and this one until then.
+		a.mail.under(owner, class)
+		a.mail.over(a.messages.block, class)
+	}
 }
 
-// forget subtracts so many messages of a class from those under way.
+// forget subtracts so many messages of a class, modulo 2^32, from those under way.
 func (a *lookahead) forget(class int, messages uint32) {
 	if a.small[class] -= messages; a.small[class] > 0 {
+		a.length = min(a.length, a.windows[class])
 		return
 	}
 	for c, n := range a.small {

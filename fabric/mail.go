@@ -21,8 +21,8 @@ type box struct {
 	credits  []creditMail
 	released []uint32 // messages of the receiving block that are done
 	first    int64    // ps: earliest time at which any of it matters
-	// number of the receiving block's messages that are no longer under way, by size class, see
-	// lookahead
+	// number of the receiving block's messages that are no longer under way, less those that are
+	// now (modulo 2^32), by size class, see lookahead
 	over [sizeClasses]uint32
 }
 
@@ -107,6 +107,9 @@ func (o *outbox) release(block, index uint32) {
 
 // over reports to the sending block that a message of a size class is no longer under way.
 func (o *outbox) over(block uint32, class int) { o.to(block).over[class]++ }
+
+// under reports to the block that made a message of a size class that it is now under way.
+func (o *outbox) under(block uint32, class int) { o.to(block).over[class]-- }
 
 // Collect takes in what other blocks sent in the round before. Blocks may call it in parallel.
 func (b *Block) Collect(round uint64) {

@@ -1,7 +1,6 @@
 package fabric
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -38,7 +37,12 @@ type Network struct {
 	extras    [][]Extra        // by block, of the messages at the same places
 	buses     *busState        // nil unless NICs share I/O buses
 	across    *across          // nil unless the run has several processes
+	packets   packetPool       // of all blocks, on the fast path
+	places    uint32           // of a block there
+	parcels   *parcels         // of all blocks, on the general path
+	cells     *Cells           // that have an endpoint each
 	arena     offheap.Arena
+	growing   offheap.Arena // of what is used from the beginning of each block's part on
 }
 
 // New builds the network of a Spec in the given number of blocks (at most one a router). It returns
@@ -51,6 +55,7 @@ func New(spec Spec, blocks int) (*Network, error) {
 func build(spec Spec, blocks int, general bool, group processes.Group) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
+	n.growing.Growing = true
 	spec.Graph = n.parts.apply(spec.Graph)
 	l, err := newLayout(spec, &n.arena)
 	if err != nil {
@@ -74,7 +79,11 @@ func (n *Network) build(blocks int, general bool) error {
 	l := n.layout
 	lanes := int(l.nicLanes) + len(l.spec.Graph.NICPort)*int(l.vcs)
 	cuts := n.parts.cuts
+	n.cells = newCells(n)
 	ghosts := n.countGhosts(cuts)
+	if n.cells.move {
+		ghosts = len(l.wiring) * int(l.vcs) // wherever the cuts may come to lie
+	}
 	var err error
 	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
 		return err
@@ -91,6 +100,9 @@ func (n *Network) build(blocks int, general bool) error {
 			return err
 		}
 	}
+	if err := n.reserve(lanes + ghosts); err != nil {
+		return err
+	}
 	n.blocks = make([]*Block, blocks)
 	n.messages = make([]array[Message], blocks)
 	n.extras = make([][]Extra, blocks)
@@ -104,13 +116,16 @@ func (n *Network) build(blocks int, general bool) error {
 		}
 		b := n.newBlock(i, rotas)
 		n.blocks[i] = b
-		if err := errors.Join(n.reserve(b, lanes+ghosts), n.reserveMessages(b)); err != nil {
+		store(n, b)
+		if err := n.reserveMessages(b); err != nil {
 			return err
 		}
 	}
 	if n.general == nil {
-		n.connect(uint32(lanes))
+		n.connect()
+		borders{n}.separate()
 	}
+	n.cells.install()
 	return nil
 }
 
@@ -161,13 +176,26 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	return b
 }
 
-// reserve allocates room for a block's packets, on its path.
-func (n *Network) reserve(b *Block, fifos int) error {
-	if n.general == nil {
-		return b.lanes.reserve(&b.arena, fifos)
+// reserve allocates room for the packets of the blocks here, with so many FIFOs on the fast path.
+func (n *Network) reserve(fifos int) (err error) {
+	_, here := ownBlocks(n)
+	n.growing.Parts = here
+	if n.general != nil {
+		n.parcels, err = newParcels(&n.growing, n.layout, here)
+		return err
 	}
-	b.general = newGeneral(b, n.general)
-	return b.general.reserve()
+	n.packets, n.places, err = newPacketPool(&n.growing, n.layout, fifos, here)
+	return err
+}
+
+// store gives a block its part of the room for packets, on its path.
+func store(n *Network, b *Block) {
+	first, _ := ownBlocks(n)
+	if n.general != nil {
+		b.general = newGeneral(b, n.general, n.parcels, n.parcels.of(b.index-first))
+		return
+	}
+	b.lanes.pool = n.packets.of(b.index-first, n.places)
 }
 
 func blockAt(cuts []uint32, router uint32) int {
@@ -207,16 +235,14 @@ func (n *Network) countGhosts(cuts []uint32) int {
 }
 
 // connect sets, for every lane, where it leads, the credit it has there, and the FIFO from which it
-// pulls more credit. `ghost` is the number of the first ghost FIFO.
-func (n *Network) connect(ghost uint32) {
+// pulls more credit.
+func (n *Network) connect() {
 	l := n.layout
 	for p := range l.wiring {
 		lp := &l.wiring[p]
 		if !n.routerHere(uint32(l.spec.Graph.Ports[p].Router)) {
 			continue
 		}
-		remote := lp.router >= 0 &&
-			n.blockOf(uint32(lp.router)) != n.blockOf(uint32(l.spec.Graph.Ports[p].Router))
 		for v := range l.vcs {
 			at := n.state.lanes.at(uint32(p)*l.vcs + v)
 			r := &l.routers[l.spec.Graph.Ports[p].Router]
@@ -226,12 +252,7 @@ func (n *Network) connect(ghost uint32) {
 				continue
 			}
 			at.credit, at.down = l.capacity, lp.down+v
-			switch {
-			case remote:
-				n.blocks[n.blockOf(r.number)].takeGhost(ghost)
-				at.way, at.down = outside, ghost
-				ghost++
-			case lp.router < 0:
+			if lp.router < 0 {
 				at.way = host
 			}
 		}
@@ -256,6 +277,14 @@ func (n *Network) Blocks() []*Block {
 	return n.blocks
 }
 
+// ownBlocks returns the first of the blocks that this process simulates, and their number.
+func ownBlocks(n *Network) (first, count int) {
+	if n.across != nil {
+		return n.across.first, n.across.end - n.across.first
+	}
+	return 0, len(n.parts.cuts) - 1
+}
+
 // Numbers returns the number of the first block of Blocks, and how many blocks there are in all
 // processes.
 func (n *Network) Numbers() (first, all int) {
@@ -272,6 +301,7 @@ func (n *Network) Close() {
 			b.arena.Free()
 		}
 	}
+	n.growing.Free()
 	n.arena.Free()
 }
 

@@ -15,7 +15,7 @@ func (b *Block) Post(id MsgID) {
 		return
 	}
 	m.Left = b.send.packetsOf(m)
-	b.ahead.under(m.Size)
+	b.ahead.under(id, m.Size)
 	m.Next = uint32(NoMsg)
 	if n.head == 0 {
 		n.head = uint32(id)

@@ -27,7 +27,7 @@ func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
 		return false
 	}
 	m.Left, m.Next = 1, uint32(NoMsg)
-	b.ahead.under(m.Size)
+	b.ahead.under(id, m.Size)
 	n.known(m.Post + b.busLatency)
 	b.send.read(n, n.prevTail, m.Size)
 	n.paced = false

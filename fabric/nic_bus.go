@@ -291,6 +291,24 @@ func (i *ioBuses) give(d *dock) arrival {
 	return a
 }
 
+// takeOver moves the packets that wait at a NIC here from another block's buses.
+func (i *ioBuses) takeOver(nic uint32, from *ioBuses) {
+	d := i.nics.at(nic)
+	was := *d
+	d.first, d.last = 0, 0
+	for was.first != 0 {
+		a := from.give(&was)
+		a.next = 0
+		place := i.keep(a)
+		if d.first == 0 {
+			d.first = place
+		} else {
+			i.arrivals[d.last].next = place
+		}
+		d.last = place
+	}
+}
+
 // docked returns the number of packets of a virtual channel that wait at a NIC for the bus, and the
 // sum of their flits.
 func (u *ioBuses) docked(nic, vc uint32) (packets uint64, flits int64) {

@@ -90,6 +90,18 @@ func (t *turns) append(q *queued, place uint32) {
 	q.last = place
 }
 
+// takeOver moves the entries of a queue here from another block's turns.
+func (t *turns) takeOver(q *queued, from *turns) {
+	place := q.first
+	*q = queued{}
+	for place != 0 {
+		e := from.entries[place]
+		from.entries[place].next, from.free = from.free, place
+		place = e.next
+		t.add(q, e)
+	}
+}
+
 // take removes and returns the first entry of a queue.
 func (t *turns) take(q *queued) uint32 {
 	place := q.first
@@ -123,7 +135,7 @@ func (r *rota) any() uint32 { return r.control.first | r.now.first | r.later.fir
 // postTurn implements Post for NICs that take turns.
 func (b *Block) postTurn(id MsgID, m *Message, n *nic) {
 	m.Left, m.Next = b.send.packetsOf(m), 0
-	b.ahead.under(m.Size)
+	b.ahead.under(id, m.Size)
 	nic := uint32(m.Src)
 	b.send.turns.add(&b.send.turns.nics.at(nic).later, entry{left: m.Size, msg: uint32(id)})
 	if n.fetching != 0 { // there is no room

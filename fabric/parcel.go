@@ -13,14 +13,16 @@ type parcel struct {
 	next  uint32 // in its list
 }
 
-// parcelPool holds a block's parcels; 0 is none.
+// parcelPool holds a block's parcels; 0 is none. Their array is that of all blocks, so that a
+// parcel can move to another block. A block hands out those of its own range.
 type parcelPool struct {
 	parcels array[parcel]
 	// output slots that a packet waits for, `words` words for each parcel; only with adaptive
 	// routing and virtual output queues
 	wishes array[uint64]
 	words  uint32
-	used   uint32
+	own    span   // parcels that this block hands out
+	used   uint32 // the first of them that has never been handed out
 	free   uint32 // first of the free ones, linked by next
 }
 
@@ -36,7 +38,7 @@ func (p *parcelPool) take() (uint32, *parcel) {
 		return id, q
 	}
 	id := p.used
-	if id >= p.parcels.n {
+	if id >= p.own.end {
 		panic(errPackets)
 	}
 	p.used++

@@ -188,9 +188,8 @@ func (p partition) apply(g *topology.Graph) *topology.Graph {
 	place := make([]int32, len(g.Ports)) // by old number of a port: its new number
 	sorted := &topology.Graph{
 		Routers: g.Routers, Hosts: g.Hosts, NICsPerHost: g.NICsPerHost,
-		PortBase: make(
-			[]int32, 1, g.Routers+1,
-		), Ports: make([]topology.Port, 0, len(g.Ports)), NICPort: make([]int32, len(g.NICPort)),
+		PortBase: make([]int32, 1, g.Routers+1),
+		Ports:    make([]topology.Port, 0, len(g.Ports)), NICPort: make([]int32, len(g.NICPort)),
 	}
 	for i, r := range p.order {
 		for old := g.PortBase[r]; old < g.PortBase[r+1]; old++ {

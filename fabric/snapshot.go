@@ -104,6 +104,9 @@ func (s *saver) hostRuns() []hostRun {
 	return s.runs
 }
 
+// changed makes the saver forget what it knows of the block's routers.
+func (s *saver) changed() { s.runs, s.ghosts, s.countGhosts = nil, 0, 0 }
+
 // takeGhost makes a ghost FIFO one of the block's. They come in order.
 func (s *saver) takeGhost(ghost uint32) {
 	if s.countGhosts == 0 {
@@ -214,14 +217,17 @@ func (t *messageTable) state(v *snapshot.Visitor) {
 
 // first goes over the first n elements of an array. To restore it, the elements behind them up to
 // number `before` are cleared, as if they had never been used.
-func first[T any](v *snapshot.Visitor, a *array[T], n, before uint32) {
-	if n > a.n {
+func first[T any](v *snapshot.Visitor, a *array[T], n, before uint32) { within(v, a, 0, n, before) }
+
+// within does what first does for the elements from number `from` to end-1.
+func within[T any](v *snapshot.Visitor, a *array[T], from, end, before uint32) {
+	if end > a.n || end < from {
 		v.Fail(errTooMany)
 		return
 	}
-	snapshot.Values(v, a.slice(0, n))
-	if v.Restores() && n < before {
-		clear(a.slice(n, before-n))
+	snapshot.Values(v, a.slice(from, end-from))
+	if v.Restores() && end < before {
+		clear(a.slice(end, before-end))
 	}
 }
 
@@ -252,8 +258,8 @@ func (p *packetPool) state(v *snapshot.Visitor) {
 	used := p.used
 	snapshot.Value(v, &p.used)
 	snapshot.Value(v, &p.free)
-	first(v, &p.packets, p.used, used)
+	within(v, &p.packets, p.own.first, p.used, used)
 	if p.spans.first != nil {
-		first(v, &p.spans, p.used, used)
+		within(v, &p.spans, p.own.first, p.used, used)
 	}
 }

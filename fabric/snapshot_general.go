@@ -44,13 +44,13 @@ func (g *general) state(v *snapshot.Visitor) {
 	used := p.used
 	snapshot.Value(v, &p.used)
 	snapshot.Value(v, &p.free)
-	first(v, &p.parcels, p.used, used)
+	within(v, &p.parcels, p.own.first, p.used, used)
 	if p.words > 0 {
-		first(v, &p.wishes, p.used*p.words, used*p.words)
+		within(v, &p.wishes, p.own.first*p.words, p.used*p.words, used*p.words)
 	}
 	if g.adapt.choices.n > 0 {
 		if g.voq {
-			first(v, &g.adapt.choices, p.used, used)
+			within(v, &g.adapt.choices, p.own.first, p.used, used)
 		} else {
 			x := g.b.share()
 			snapshot.Values(v, g.adapt.choices.slice(x.lanes, x.endLanes-x.lanes))

@@ -14,6 +14,20 @@ import (
 // windows, restores the blocks, and runs to the end. The outcome must be that of the oracle. So must
 // be that of another network that is made what the first one was.
 func TestSnapshots(t *testing.T) {
+	eachDraw(t, func(t *testing.T, d draw, path newNetwork, few uint64) {
+		seeds := 10 * few
+		if testing.Short() {
+			seeds = few
+		}
+		for seed := range seeds {
+			resumes(t, 40_000_000+seed, d, path)
+		}
+	})
+}
+
+// eachDraw runs a test with each kind of random experiment, on the path that simulates it. few is
+// how many are worth a short test.
+func eachDraw(t *testing.T, test func(t *testing.T, d draw, path newNetwork, few uint64)) {
 	for name, d := range map[string]struct {
 		draw draw
 		path newNetwork
@@ -30,13 +44,7 @@ func TestSnapshots(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			seeds := 10 * d.few
-			if testing.Short() {
-				seeds = d.few
-			}
-			for seed := range seeds {
-				resumes(t, 40_000_000+seed, d.draw, d.path)
-			}
+			test(t, d.draw, d.path, d.few)
 		})
 	}
 }
@@ -89,10 +97,12 @@ func newScripted(t *testing.T, e *experiments.Experiment, blocks int, path newNe
 	if s.network, err = path(spec, blocks); err != nil {
 		t.Fatal(err)
 	}
+	for _, c := range s.network.Cells().List() {
+		script := experiments.NewScript(e, c.Hosts(), s.outcome)
+		c.SetEndpoint(script)
+		script.Start(c.Block)
+	}
 	for _, b := range s.network.Blocks() {
-		script := experiments.NewScript(e, b.Hosts(), s.outcome)
-		b.SetEndpoint(script)
-		script.Start(b)
 		s.parts = append(s.parts, b)
 	}
 	return s

@@ -148,4 +148,8 @@ type Spec struct {
 	// their numbers, with the routers without hosts where most of their links lead. It changes no
 	// result. All processes of a run must get the same.
 	Cut func(blocks int) []int32 `json:"-"`
+	// Cells, if not 0, lets routers move between blocks while the network runs (Cells.Recut), in
+	// cells of equally many routers, of which there are at most so many. It changes no result. With one
+	// block, or several processes, nothing moves.
+	Cells int `json:"-"`
 }

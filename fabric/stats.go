@@ -37,7 +37,7 @@ func (n *Network) Totals() Totals {
 func (n *Network) Balance() float64 {
 	var sum, largest uint64
 	for _, b := range n.blocks {
-		share := b.counters.packets + b.counters.hops + b.counters.delivered
+		share := b.counters.moved()
 		sum += share
 		largest = max(largest, share)
 	}

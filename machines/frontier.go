@@ -12,7 +12,9 @@ var _ = Register(40, Description{
 		Most:    []int{161},
 	},
 	Settings: slingshot,
-	Topology: func(shape []int) string { return fmt.Sprintf("{kind: dragonfly, p: 4, a: 32, h: 5, g: %d}", shape[0]) },
+	Topology: func(shape []int) string {
+		return fmt.Sprintf("{kind: dragonfly, p: 4, a: 32, h: 5, g: %d}", shape[0])
+	},
 	Sources: append([]Source{
 		{
 			[]string{"network.topology"}, "Atchley et al., Frontier: Exploring Exascale, SC " +

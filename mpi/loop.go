@@ -213,9 +213,7 @@ func (p *replay) kept() []Request {
 func (p *replay) Preload() {
 	if open := p.kept(); len(open) > 0 {
 		bytes := uint64(len(open)) * uint64(unsafe.Sizeof(open[0]))
-		prefetch.Lines(
-			unsafe.Pointer(&open[0]), min(bytes/prefetch.LineSize+1, mostPreloaded),
-		)
+		prefetch.Lines(unsafe.Pointer(&open[0]), min(bytes/prefetch.LineSize+1, mostPreloaded))
 	}
 }
 

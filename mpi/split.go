@@ -1,6 +1,9 @@
 package mpi
 
-import "fabricast/collective"
+import (
+	"fabricast/collective"
+	"fabricast/node"
+)
 
 // splits holds the splits in progress of one communicator, by their number.
 type splits = collective.Splits[uint32, *group]
@@ -23,7 +26,8 @@ func (c *Comm) Split(color, key int) *Comm {
 	if c.rank.ops.World().Apart() {
 		return c.splitApart(color, key)
 	}
-	g, me := c.group.splits.Split((*private)(c), sequence, color, key, splitTag, c.found)
+	found := func(members []int32) *group { return c.found(int32(sequence), members) }
+	g, me := c.group.splits.Split((*private)(c), sequence, color, key, splitTag, found)
 	if g == nil {
 		return nil
 	}
@@ -33,13 +37,17 @@ func (c *Comm) Split(color, key int) *Comm {
 // Dup makes a communicator with the same ranks in the same order. All ranks must call it.
 func (c *Comm) Dup() *Comm { return c.Split(0, c.Rank()) }
 
-// found makes the group of one color. members lists ranks of c in their new order.
-func (c *Comm) found(members []int32) *group {
+// found makes the group of one color of a split, by its number. members lists ranks of c in their new
+// order.
+func (c *Comm) found(number int32, members []int32) *group {
 	ranks := c.worldRanks(members)
+	by := node.Creation{
+		Kind: node.CreatedBySplit, Of: c.group.context, Number: number, First: members[0],
+	}
 	return &group{
 		ranks:   ranks,
 		size:    len(ranks),
-		context: c.rank.ops.World().NewContexts(ranks),
+		context: c.rank.ops.World().NewContexts(by, ranks),
 		table:   c.group.table,
 	}
 }
@@ -56,7 +64,7 @@ func (c *Comm) worldRanks(members []int32) []int32 {
 func (c *Comm) splitApart(color, key int) *Comm {
 	world := c.rank.ops.World()
 	context, me := collective.SplitApart((*private)(c), color, key, splitTag, func(members []int32) int32 {
-		return world.NewContexts(c.worldRanks(members))
+		return world.NewContexts(node.Creation{}, c.worldRanks(members))
 	})
 	if context < 0 {
 		return nil

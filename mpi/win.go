@@ -89,7 +89,9 @@ func (s *windows) join(sequence uint32, c *Comm, own part) *window {
 	w := s.open[sequence]
 	if w == nil {
 		g := &group{size: c.group.size, ranks: c.group.ranks}
-		g.context = c.rank.ops.World().NewContexts(g.ranks)
+		g.context = c.rank.ops.World().NewContexts(node.Creation{
+			Kind: node.CreatedForWindow, Of: c.group.context, Number: int32(sequence),
+		}, g.ranks)
 		w = &window{group: g, parts: make([]part, g.size)}
 		s.open[sequence] = w
 	}

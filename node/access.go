@@ -43,6 +43,7 @@ type rma struct {
 	messages   *order      // of the matching: of messages that are to be taken back
 	puts, sums order       // only if the network lets messages overtake one another
 	regions    [][]*region // by slot: memory that is open to others; nil if none has ever been
+	journal    *journal    // nil: none is kept
 }
 
 // completion is the end of a one-sided operation that a rank of the block has begun.
@@ -114,6 +115,9 @@ func (s *OneSided) fetching() (uint32, *receive) {
 
 // Value returns the result of a complete atomic operation: the earlier value of the word.
 func (s *OneSided) Value(id Request) int64 {
+	if j := s.ops.journal; j.outermost() {
+		return j.value(s, id)
+	}
 	if id.ID == 0 || !isReceiveID(id.ID) {
 		return 0
 	}

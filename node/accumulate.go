@@ -64,6 +64,9 @@ func (w *World) combination(number int64) combination {
 // that of a Put. Operations from one rank on the memory of another are applied in the order of
 // issue.
 func (s *OneSided) Accumulate(buf Buf, combination int64, a Access) Request {
+	if j := s.ops.journal; j.outermost() {
+		return j.accumulate(s, buf, combination, a)
+	}
 	id := s.sending()
 	s.carry(sumData, id, &a, buf, buf.size, combination)
 	return Request{id}
@@ -72,6 +75,9 @@ func (s *OneSided) Accumulate(buf Buf, combination int64, a Access) Request {
 // Exchange does what Accumulate does, and also copies the earlier contents of the memory to result,
 // as many bytes as result has. It completes when they have arrived there.
 func (s *OneSided) Exchange(buf, result Buf, combination int64, a Access) Request {
+	if j := s.ops.journal; j.outermost() {
+		return j.exchange(s, buf, result, combination, a)
+	}
 	id, q := s.fetching()
 	if result.data != nil {
 		q.buffer = s.ops.keep(result.data)
@@ -109,8 +115,9 @@ func (s *rma) combine(keeper *rank, id fabric.MsgID, m *fabric.Message) completi
 	}
 	was := uint32(0)
 	if kindOf(m) == exchangeData {
-		was, ok = s.snapshot(r, arrival(m), memory, x.Value[2])
+		was, ok = s.snapshot(r, arrival(m), memory, x)
 	}
+	s.journal.atPlaceWith(recCombined, r, x, m.Payload, x.Value[2])
 	if ok && len(memory) > 0 && len(data) > 0 {
 		ok = s.programs.guarded(
 			r,

@@ -35,6 +35,7 @@ func (w *World) Across(g processes.Group, c Common) {
 		w.elsewhere = &elsewhere{group: g, heard: make([]heard, g.Size()), common: c}
 		w.elsewhere.news.queues = make([][][]byte, g.Size())
 	}
+	w.lasting, _ = c.(Lasting)
 	if c != nil {
 		c.Begin(w)
 	}

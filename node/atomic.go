@@ -23,6 +23,9 @@ const wordBytes = 8
 // there has returned the word's earlier value, which Value then returns. Requests are applied in
 // the order of their arrival.
 func (s *OneSided) Atomic(change Change, operand, compare int64, a Access) Request {
+	if j := s.ops.journal; j.outermost() {
+		return j.atomic(s, change, operand, compare, a)
+	}
 	id, _ := s.fetching()
 	e, x := s.begin(atomicOp, id, &a, wordBytes)
 	x.code, x.value = int64(change), [2]int64{operand, compare}
@@ -41,6 +44,7 @@ func (s *rma) changeWord(id fabric.MsgID, m *fabric.Message) completion {
 	isLocal := local(m)
 	value := int64(0)
 	if ok && len(memory) > 0 {
+		s.journal.atPlace(recChanged, r, x, x.Value[2], x.Value[0], x.Value[1])
 		ok = s.programs.guarded(
 			r,
 			at,

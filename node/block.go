@@ -38,6 +38,7 @@ type Block struct {
 	rendezvous rendezvous
 	rma        rma
 	peers      peers
+	journal    *journal // nil: none is kept
 }
 
 // NewBlock returns the block for some hosts, in ascending order. All blocks must be made before any
@@ -120,6 +121,14 @@ func (b *Block) Start(t fabric.Transport) {
 func (b *Block) connect(t fabric.Transport) {
 	b.transport, b.outbox.transport, b.schedule.transport = t, t, t
 	b.rendezvous.transport, b.rma.transport = t, t
+}
+
+// Move implements fabric.Mover.
+func (b *Block) Move(to fabric.Transport) {
+	b.connect(to)
+	if b.reader != nil {
+		b.reader = to.(fabric.Reader)
+	}
 }
 
 // Wake implements fabric.Endpoint: it starts the host's ranks, or handles what is due.
@@ -258,6 +267,10 @@ func (b *Block) resume(r *rank, slot int32) {
 	}
 	b.requests.sends.reserve(maxOps)
 	b.requests.receives.reserve(maxOps)
+	if b.journal != nil {
+		b.journal.resumes(slot)
+		defer func() { b.journal.returned(o.last) }()
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			o.list = o.list[:0]

@@ -26,6 +26,9 @@ const (
 // complete, too), and 0 if it has met a receive. The caller owns told; told and the send must stay
 // valid until then.
 func (o *Ops) CancelSend(send Request, told *Told, dst, source, tag, context int32, name uint32) Request {
+	if j := o.journal; j.outermost() {
+		return j.cancelSend(o, send, told, dst, source, tag, context, name)
+	}
 	id, q := o.oneSided.fetching()
 	q.buffer = o.keep(nil)
 	o.block.requests.buffers.at(q.buffer).told = told
@@ -67,7 +70,9 @@ func (b *Block) cancelAnswered(id fabric.MsgID, m *fabric.Message) {
 
 // endCancel completes a cancel, and the send that it has cancelled.
 func (b *Block) endCancel(handle, send uint32, taken, at int64) {
-	_, told := b.requests.takeBuffer(b.requests.receives.at(indexOf(handle)))
+	q := b.requests.receives.at(indexOf(handle))
+	b.journal.answered(q.buffer, taken)
+	_, told := b.requests.takeBuffer(q)
 	told.Size = units.Bytes(taken)
 	if taken != 0 && send != 0 && !b.requests.of(send).complete() {
 		b.completeSend(send, at)
@@ -86,6 +91,7 @@ func (v *rendezvous) takeBack(k key, of sendOf, name uint32) int64 {
 		}
 		v.matching.removeUnexpected(r, id)
 		if u.payload != 0 {
+			v.journal.dropped(u.payload)
 			v.world.payloads.drop(u.payload)
 		}
 		if u.asks() && !u.local {

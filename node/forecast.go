@@ -19,19 +19,8 @@ const (
 // of both of its requests: itself, a send, a receive, its matching queue, and the program's
 // requests. It is the minimum, for a message that meets a posted receive.
 func ForecastMessage(s *Spec) int64 {
-	each := int64(
-		unsafe.Sizeof(
-			fabric.Message{},
-		) + unsafe.Sizeof(
-			request{},
-		) + unsafe.Sizeof(
-			receive{},
-		) + 4*unsafe.Sizeof(
-			queue{},
-		) + 2*unsafe.Sizeof(
-			Request{},
-		),
-	)
+	each := int64(unsafe.Sizeof(fabric.Message{}) + unsafe.Sizeof(request{}) + unsafe.Sizeof(receive{}) +
+		4*unsafe.Sizeof(queue{}) + 2*unsafe.Sizeof(Request{}))
 	if s.Replies {
 		each += int64(unsafe.Sizeof(fabric.Extra{}) + unsafe.Sizeof(posting{}))
 	}
@@ -44,11 +33,8 @@ func ForecastMessage(s *Spec) int64 {
 func ForecastLate(s *Spec) int64 {
 	each := int64(unsafe.Sizeof(unexpected{})) + tableRoom*int64(unsafe.Sizeof(queue{}))
 	if s.Replies {
-		each += int64(
-			unsafe.Sizeof(fabric.Message{})+unsafe.Sizeof(fabric.Extra{}),
-		) + 2*int64(
-			unsafe.Sizeof(int64(0)),
-		)
+		each += int64(unsafe.Sizeof(fabric.Message{}) + unsafe.Sizeof(fabric.Extra{}) +
+			2*unsafe.Sizeof(int64(0)))
 	}
 	if s.Overtaking {
 		each += mapRoom * int64(unsafe.Sizeof(turn{})+unsafe.Sizeof(fabric.MsgID(0)))

@@ -5,6 +5,9 @@ import "fabricast/fabric"
 // Get starts to copy from the memory of another rank into a buffer. The request completes when
 // all data is in the buffer.
 func (s *OneSided) Get(buf Buf, a Access) Request {
+	if j := s.ops.journal; j.outermost() {
+		return j.get(s, buf, a)
+	}
 	id, q := s.fetching()
 	if buf.data != nil {
 		q.buffer = s.ops.keep(buf.data)
@@ -16,6 +19,9 @@ func (s *OneSided) Get(buf Buf, a Access) Request {
 
 // Collect does what Get does, for memory with gaps. scatter is a number that Scatter has returned.
 func (s *OneSided) Collect(buf Buf, scatter int64, a Access) Request {
+	if j := s.ops.journal; j.outermost() {
+		return j.collect(s, buf, scatter, a)
+	}
 	id := s.Get(buf, a)
 	s.remotes[len(s.remotes)-1].code = scatter
 	return id
@@ -30,7 +36,7 @@ func (s *rma) getRequested(id fabric.MsgID, m *fabric.Message) completion {
 		s.transport.Release(id)
 		return completion{}
 	}
-	payload, ok := s.snapshot(r, arrival(m), memory, x.Value[2])
+	payload, ok := s.snapshot(r, arrival(m), memory, x)
 	if !ok {
 		s.transport.Release(id)
 		return completion{}
@@ -40,7 +46,7 @@ func (s *rma) getRequested(id fabric.MsgID, m *fabric.Message) completion {
 
 // snapshot copies what a rank's memory holds now for a message, as a combination gathers it, if the
 // memory has contents. It returns false if the memory is not mapped.
-func (s *rma) snapshot(r *rank, at int64, memory []byte, combination int64) (payload uint32, ok bool) {
+func (s *rma) snapshot(r *rank, at int64, memory []byte, x *fabric.Extra) (payload uint32, ok bool) {
 	if len(memory) == 0 {
 		return 0, true
 	}
@@ -49,8 +55,10 @@ func (s *rma) snapshot(r *rank, at int64, memory []byte, combination int64) (pay
 		at,
 		toFetch,
 		memory,
-		func() { payload = s.world.payloads.put(r.id, s.gather(memory, combination), 0) },
+		func() { payload = s.world.payloads.put(r.id, s.gather(memory, x.Value[2]), 0) },
 	)
+	s.journal.atPlace(recFetched, r, x, x.Value[2])
+	s.journal.stowed(payload)
 	return payload, ok
 }
 
@@ -96,6 +104,7 @@ func (s *rma) got(source int32, handle uint32, size, sent, at int64, payload uin
 	s.stats.delivered(source, r.id, NoTag, size, sent, at)
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += size
+	s.journal.met(q.buffer, payload, nil, Envelope{})
 	buffer, _ := s.requests.takeBuffer(q)
 	s.programs.deposit(r, at, toReceive, buffer, payload)
 	return completion{handle, at}

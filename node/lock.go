@@ -25,6 +25,9 @@ var errNoRegion = errors.New("a lock is that of a region")
 // Lock requests the lock of another rank's region, exclusively if alone is set. The request
 // completes when the NIC there has granted it.
 func (s *OneSided) Lock(a Access, alone bool) Request {
+	if j := s.ops.journal; j.outermost() {
+		return j.lock(s, a, alone)
+	}
 	if a.Region == 0 {
 		panic(errNoRegion)
 	}
@@ -37,7 +40,13 @@ func (s *OneSided) Lock(a Access, alone bool) Request {
 }
 
 // Unlock releases a lock. There is no notification of its arrival at the NIC there.
-func (s *OneSided) Unlock(a Access) { s.begin(lockRelease, 0, &a, 0) }
+func (s *OneSided) Unlock(a Access) {
+	if j := s.ops.journal; j.outermost() {
+		j.unlock(s, a)
+		return
+	}
+	s.begin(lockRelease, 0, &a, 0)
+}
 
 // lockRequested appends a request to those that wait for a region's lock, and returns the region;
 // nil if there is none.

@@ -213,14 +213,14 @@ func (b *Block) arrived(r *rank, q *receive) bool {
 func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 	var buffer []byte
 	var told *Told
+	b.journal.metBy(&b.requests, q, u)
 	if q.buffer != 0 {
 		buffer, told = b.requests.takeBuffer(q)
 	}
 	if u.size > q.size && told == nil && q.owner&isCut == 0 {
 		b.programs.fail(r, u.at, &TruncationError{
-			Source: int(
-				b.world.worldRank(u.context, u.source),
-			), Rank: int(r.id), Tag: int(u.tag), Size: u.size, Buffer: q.size,
+			Source: int(b.world.worldRank(u.context, u.source)),
+			Rank:   int(r.id), Tag: int(u.tag), Size: u.size, Buffer: q.size,
 		})
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"fabricast/internal/processes"
+	"fabricast/internal/snapshot"
 )
 
 // Common is what the ranks of programs share beside the world. Where several processes share the
@@ -25,6 +26,17 @@ type Common interface {
 	// that: all processes agree on what comes of the run.
 	Last()
 	Settle(g processes.Group)
+}
+
+// Lasting is a Common of programs that leave something outside of the simulation while they run, such
+// as output.
+type Lasting interface {
+	Common
+	// State goes over what they have not left there yet. It restores that into the Common alone.
+	State(v *snapshot.Visitor)
+	// Again says that the programs now run again, up to a checkpoint, and then that they have done
+	// so.
+	Again(runs bool)
 }
 
 // Described is a key of World.Combine and World.Scatter that other processes can understand.

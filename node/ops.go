@@ -63,6 +63,8 @@ type Ops struct {
 	mark     uint64 // of the next contents that are sent
 	chosen   uint8  // 1 + the kind of the message that is being sent, 0 if nothing has chosen it
 	patience int32  // of the Test or Iprobe that follows
+
+	journal *journal // nil: none is kept
 }
 
 // Rank returns the world rank that emits the operations.
@@ -75,11 +77,19 @@ func (o *Ops) Ranks() int { return len(o.block.world.hostOf) }
 func (o *Ops) World() *World { return o.block.world }
 
 // Now returns the rank's clock (ps), after all operations so far.
-func (o *Ops) Now() int64 { return o.rank.clock }
+func (o *Ops) Now() int64 {
+	if j := o.journal; j.outermost() {
+		return j.now(o)
+	}
+	return o.rank.clock
+}
 
 // GVT returns the global virtual time (ps): no event on any host will be earlier. It is 0 if the
 // transport does not know it.
 func (o *Ops) GVT() int64 {
+	if o.journal != nil {
+		return o.journal.window
+	}
 	if t, ok := o.block.transport.(fabric.VirtualTime); ok {
 		return t.GVT()
 	}
@@ -88,10 +98,20 @@ func (o *Ops) GVT() int64 {
 
 // Fits reports whether the program may emit n more operations. Otherwise it must return from Resume
 // first.
-func (o *Ops) Fits(n int) bool { return o.steps+n <= maxOps }
+func (o *Ops) Fits(n int) bool {
+	fits := o.steps+n <= maxOps
+	if o.journal != nil {
+		return o.journal.fits(fits)
+	}
+	return fits
+}
 
 // Compute advances the rank's clock by d ps.
 func (o *Ops) Compute(d int64) {
+	if j := o.journal; j.outermost() {
+		j.compute(o, d)
+		return
+	}
 	o.steps++
 	begin := o.rank.clock
 	if l := o.block.logs.of(o.slot); l != nil {
@@ -107,6 +127,9 @@ func (o *Ops) Compute(d int64) {
 // context belongs to. The contents of buf are copied at once, so the program may change buf without
 // waiting.
 func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
+	if j := o.journal; j.outermost() {
+		return j.send(o, buf, dst, source, tag, context)
+	}
 	b, r := o.block, o.rank
 	w := b.world
 	how := eager
@@ -174,6 +197,9 @@ func (o *Ops) kind(size int64, dst int32) uint8 {
 
 // SendWith is Send with options for the message.
 func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options) Request {
+	if j := o.journal; j.outermost() {
+		return j.sendWith(o, buf, dst, source, tag, context, &options)
+	}
 	w := o.block.world
 	how := w.protocols.chosen(buf.size, &options, w.spec.OneCopy)
 	if w.neighbours(o.rank.id, dst) && !options.answered() {
@@ -192,6 +218,9 @@ func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options
 // Recv posts a receive of a message from source (a rank of the context's
 // communicator, or AnySource) with the tag (or AnyTag).
 func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
+	if j := o.journal; j.outermost() {
+		return j.recv(o, callRecv, buf, nil, source, tag, context)
+	}
 	return o.receive(buf, source, tag, context, isReceive)
 }
 
@@ -234,7 +263,18 @@ func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
 func (o *Ops) stow(data []byte) uint32 {
 	mark := o.mark
 	o.mark = 0
-	return o.block.world.payloads.put(o.rank.id, data, mark)
+	handle := o.block.world.payloads.put(o.rank.id, data, mark)
+	o.journal.stowed(handle)
+	return handle
+}
+
+// stowAgain puts contents that a program sends again among those that it is fed with.
+func (o *Ops) stowAgain(buf Buf) {
+	mark := o.mark
+	if len(buf.data) > 0 {
+		o.mark = 0
+		o.journal.feed.stow(buf.data, mark)
+	}
 }
 
 // keep notes where a receive's contents go. It is out of line because most
@@ -244,6 +284,9 @@ func (o *Ops) stow(data []byte) uint32 {
 func (o *Ops) keep(data []byte) uint32 {
 	id, place := o.block.requests.buffers.alloc()
 	place.data = data
+	if o.journal != nil {
+		o.journal.kept = id
+	}
 	return id
 }
 
@@ -285,6 +328,9 @@ func (o *Ops) waitFor(id Request, q *request) {
 // WaitAll waits until all requests are complete, and frees them: they must not be used again. Zero
 // requests are ignored. Received then describes the message of the last completed receive.
 func (o *Ops) WaitAll(requests ...Request) (wait bool) {
+	if j := o.journal; j.outermost() {
+		return j.waitAll(o, requests)
+	}
 	o.steps++
 	o.waits = o.waits[:0]
 	o.rank.sendsDone = 0
@@ -316,6 +362,10 @@ func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 // WaitAny waits until one of the requests is complete, which Completed then returns. Zero requests
 // are ignored, but one request must be active.
 func (o *Ops) WaitAny(requests []Request) {
+	if j := o.journal; j.outermost() {
+		j.waitAny(o, requests)
+		return
+	}
 	o.steps++
 	o.waits = o.waits[:0]
 	for _, id := range requests {
@@ -329,6 +379,9 @@ func (o *Ops) WaitAny(requests []Request) {
 // Test asks whether the request is complete by now; Flag then returns the answer. If Test returns
 // false, the answer is already known.
 func (o *Ops) Test(id Request) (wait bool) {
+	if j := o.journal; j.outermost() {
+		return j.test(o, id)
+	}
 	o.steps++
 	if id.ID == 0 {
 		o.block.waiting.outcome.flag = true
@@ -348,6 +401,10 @@ func (o *Ops) Test(id Request) (wait bool) {
 
 // Probe waits until a matching message is there, which Probed then describes.
 func (o *Ops) Probe(source, tag, context int32) {
+	if j := o.journal; j.outermost() {
+		j.probe(o, callProbe, source, tag, context)
+		return
+	}
 	o.steps++
 	o.probe = key{o.slot, context, source, tag}
 	o.last = Probe
@@ -356,6 +413,10 @@ func (o *Ops) Probe(source, tag, context int32) {
 // Iprobe asks whether a matching message is there. Flag then returns the answer, and Probed
 // describes the message.
 func (o *Ops) Iprobe(source, tag, context int32) {
+	if j := o.journal; j.outermost() {
+		j.probe(o, callIprobe, source, tag, context)
+		return
+	}
 	o.steps++
 	o.probe = key{o.slot, context, source, tag}
 	o.last = Iprobe
@@ -371,23 +432,54 @@ func (o *Ops) Fail(err error) {
 }
 
 // Completed returns the request that ended a WaitAny.
-func (o *Ops) Completed() Request { return o.block.waiting.outcome.completed }
+func (o *Ops) Completed() Request {
+	done := o.block.waiting.outcome.completed
+	if o.journal != nil {
+		done.ID = uint32(o.journal.answer(callCompleted, int64(done.ID)))
+	}
+	return done
+}
 
 // Flag returns the answer of a Test or Iprobe.
-func (o *Ops) Flag() bool { return o.block.waiting.outcome.flag }
+func (o *Ops) Flag() bool {
+	flag := o.block.waiting.outcome.flag
+	if o.journal != nil {
+		return o.journal.answer(callFlag, truth(flag)) != 0
+	}
+	return flag
+}
 
 // Received describes the message received by the last WaitAll, if it received one.
-func (o *Ops) Received() Envelope { return o.rank.message }
+func (o *Ops) Received() Envelope {
+	if o.journal != nil {
+		return o.journal.envelope(callReceived, o.rank.message)
+	}
+	return o.rank.message
+}
 
 // Found returns the result of the atomic operation that the last WaitAll completed, if it waited
 // for nothing else.
-func (o *Ops) Found() int64 { return int64(o.rank.message.Size) }
+func (o *Ops) Found() int64 {
+	found := int64(o.rank.message.Size)
+	if o.journal != nil {
+		return o.journal.answer(callFound, found)
+	}
+	return found
+}
 
 // Probed describes the message that a Probe or Iprobe found.
-func (o *Ops) Probed() Envelope { return o.rank.message }
+func (o *Ops) Probed() Envelope {
+	if o.journal != nil {
+		return o.journal.envelope(callProbed, o.rank.message)
+	}
+	return o.rank.message
+}
 
 // Envelope returns the envelope of a complete receive's message; for a send it is zero.
 func (o *Ops) Envelope(id Request) Envelope {
+	if j := o.journal; j.outermost() {
+		return j.envelopeOf(o, id)
+	}
 	if id.ID == 0 {
 		return Envelope{}
 	}
@@ -399,6 +491,10 @@ func (o *Ops) Envelope(id Request) Envelope {
 
 // Free frees the request that a WaitAny or Test has found complete.
 func (o *Ops) Free(id Request) {
+	if j := o.journal; j.outermost() {
+		j.free(o, id)
+		return
+	}
 	if id.ID != 0 {
 		o.request(id)
 		o.block.requests.release(id.ID)

@@ -10,7 +10,13 @@ const Endless = 50
 func (o *Ops) Patience(doublings int32) { o.patience = doublings }
 
 // Roused reports whether a Test or Iprobe with Patience has ended early.
-func (o *Ops) Roused() bool { return o.block.waiting.outcome.roused }
+func (o *Ops) Roused() bool {
+	roused := o.block.waiting.outcome.roused
+	if o.journal != nil {
+		return o.journal.answer(callRoused, truth(roused)) != 0
+	}
+	return roused
+}
 
 // longestPatience is the longest time that a rank polls (ps), unless Endless.
 const longestPatience = 1_000_000_000

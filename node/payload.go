@@ -32,8 +32,9 @@ type payloadShard struct {
 
 // contents is the contents of one message, with the mark that the program has given them.
 type contents struct {
-	data []byte
-	mark uint64
+	data  []byte
+	mark  uint64
+	label uint64 // of a journal, 0 if there is none
 }
 
 // payloadClass returns the size class of contents of n bytes; n is at least 1.
@@ -68,7 +69,7 @@ func (s *payloadShard) put(data []byte, mark uint64) uint32 {
 	if class == payloadClasses {
 		c.data = make([]byte, 0, len(data))
 	}
-	c.data, c.mark = append(c.data[:0], data...), mark
+	c.data, c.mark, c.label = append(c.data[:0], data...), mark, 0
 	return i
 }
 
@@ -86,6 +87,16 @@ func (s *payloadShard) grow(class int) {
 		s.free[class] = append(s.free[class], uint32(len(s.slots)))
 		s.slots = append(s.slots, contents{data: slab[at : at : at+size]})
 	}
+}
+
+// label labels the contents behind a handle.
+func (p *payloads) label(handle uint32, label uint64) {
+	s := &p.shards[(handle-1)%payloadShards]
+	if p.concurrent {
+		s.Lock()
+		defer s.Unlock()
+	}
+	s.slots[(handle-1)/payloadShards].label = label
 }
 
 // view returns the contents behind a handle. They stay valid until drop.
@@ -110,6 +121,7 @@ func (p *payloads) drop(handle uint32) {
 	if class == payloadClasses {
 		s.slots[i].data = nil
 	}
+	s.slots[i].label = 0
 	s.free[class] = append(s.free[class], i)
 }
 

@@ -10,6 +10,9 @@ import (
 // Next names requests for which the program will probably wait after the WaitAll before. They are
 // loaded into the cache ahead. They need not be in use.
 func (o *Ops) Next(requests []Request) {
+	if o.journal != nil && o.journal.feed != nil {
+		return
+	}
 	var hints [2]uint32
 	for i, id := range requests[:min(2, len(requests))] {
 		if o.block.requests.has(id.ID) {

@@ -7,6 +7,9 @@ import "fabricast/fabric"
 // (and so a probe) of the context there then finds the put like a message from source; without a
 // region the receive also gets the contents. The contents of buf are copied at once.
 func (s *OneSided) Put(buf Buf, a Access, source, tag, context int32) Request {
+	if j := s.ops.journal; j.outermost() {
+		return j.put(s, buf, a, source, tag, context)
+	}
 	id := uint32(0)
 	if !a.Detached {
 		id = s.sending()
@@ -61,6 +64,7 @@ func (s *rma) putData(r *rank, source int32, id fabric.MsgID, m *fabric.Message,
 		if !ok {
 			return false
 		}
+		s.journal.atPlaceWith(recPut, r, x, m.Payload)
 		s.programs.deposit(r, arrival(m), toPut, memory, m.Payload)
 		m.Payload = 0
 		s.schedule.rouse(r)

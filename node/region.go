@@ -16,6 +16,9 @@ type region struct {
 // region. A rank's regions are numbered from 1. So ranks that register the same regions in the same
 // order know one another's numbers.
 func (s *OneSided) Register(buf Buf) int32 {
+	if j := s.ops.journal; j.outermost() {
+		return j.register(s, buf)
+	}
 	b := s.ops.block
 	if b.rma.regions == nil {
 		b.rma.regions = make([][]*region, len(b.programs.running))
@@ -27,6 +30,10 @@ func (s *OneSided) Register(buf Buf) int32 {
 
 // Unregister closes a region. Operations that arrive later fail.
 func (s *OneSided) Unregister(number int32) {
+	if j := s.ops.journal; j.outermost() {
+		j.unregister(s, number)
+		return
+	}
 	if number < 1 || s.ops.block.rma.regionOf(s.ops.rank, uint32(number)) == nil {
 		panic(fmt.Errorf("region %d is not registered", number))
 	}

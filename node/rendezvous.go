@@ -35,6 +35,7 @@ type rendezvous struct {
 	outbox    *outbox
 	postings  []posting // by receive; only if the outbox is used
 	posts     uint32    // how many receives have been posted, if they are counted
+	journal   *journal  // nil: none is kept
 }
 
 // ask turns a message that was filled in as eager into a rendezvous request.

@@ -11,6 +11,9 @@ func (o *Ops) Sendrecv(
 	recv Buf,
 	from, recvTag, context int32,
 ) (wait bool) {
+	if j := o.journal; j.outermost() {
+		return j.sendrecv(o, send, dst, source, sendTag, recv, from, recvTag, context)
+	}
 	b, r := o.block, o.rank
 	if !o.bare() || b.world.spec.UntilFetched || from == AnySource || recvTag == AnyTag ||
 		send.size > b.world.protocols.toAll ||

@@ -54,6 +54,9 @@ func (b *Block) State(v *snapshot.Visitor) {
 	snapshot.Values(v, b.peers.count)
 	b.rma.puts.state(v)
 	b.rma.sums.state(v)
+	if b.journal != nil {
+		b.rma.locksState(v)
+	}
 	if err := b.unsaved(); err != nil && !v.Restores() {
 		v.Fail(err)
 	}
@@ -62,17 +65,19 @@ func (b *Block) State(v *snapshot.Visitor) {
 // unsaved returns what has come into the block's state that no walk goes over; nil if nothing has.
 func (b *Block) unsaved() error {
 	switch {
+	case len(b.outbox.replies) > 0:
+		return errors.New("a NIC has not handed over its answers")
+	case b.journal != nil: // which tells of all else
 	case len(b.requests.buffers.chunks) > 0:
 		return errors.New("messages have contents")
 	case b.rma.regions != nil:
 		return errors.New("memory is open to other ranks")
-	case len(b.outbox.replies) > 0:
-		return errors.New("a NIC has not handed over its answers")
 	}
 	return nil
 }
 
-// ErrStacks is why the state of a world cannot be saved whose programs are not Stateful.
+// ErrStacks is why the state of a world whose programs are not Stateful can only be saved with a
+// journal.
 var ErrStacks = errors.New("its ranks keep their state on stacks or elsewhere, not in a few numbers")
 
 // Saveable returns why the state of a world cannot be saved and restored; nil if it can. To find out
@@ -103,7 +108,14 @@ func (w *World) Saveable() error {
 func (p *programs) state(v *snapshot.Visitor, b *Block) {
 	for slot := range p.running {
 		r := &b.ranks[slot]
-		if !v.Flag(p.running[slot] != nil) {
+		runs := v.Flag(p.running[slot] != nil)
+		if b.journal != nil {
+			if runs != (p.running[slot] != nil) {
+				v.Fail(errJournal)
+			}
+			continue
+		}
+		if !runs {
 			p.running[slot] = nil
 			if v.Fresh() && r.state == Exit {
 				p.finishAgain(v, r)

@@ -145,13 +145,8 @@ func (w *World) Record(id int) RankRecord {
 	record := r.record()
 	if b.times.by != nil {
 		w := b.times.by[b.world.slot(r.id)]
-		record.Network, record.Serialization, record.NetworkWaits = units.Time(
-			w.network,
-		), units.Time(
-			w.serialization,
-		), int64(
-			w.messages,
-		)
+		record.Network, record.Serialization = units.Time(w.network), units.Time(w.serialization)
+		record.NetworkWaits = int64(w.messages)
 	}
 	return record
 }

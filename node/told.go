@@ -15,6 +15,9 @@ func (o *Ops) Mark(mark uint64) { o.mark = mark }
 // told, which must stay valid until the receive is complete. A message longer than the buffer is
 // truncated instead of ending the run; told.Size is still its full size.
 func (o *Ops) RecvTo(buf Buf, told *Told, source, tag, context int32) Request {
+	if j := o.journal; j.outermost() {
+		return j.recv(o, callRecvTo, buf, told, source, tag, context)
+	}
 	id := o.Recv(buf, source, tag, context)
 	q := o.block.requests.receives.at(indexOf(id.ID))
 	if q.buffer == 0 {
@@ -27,6 +30,9 @@ func (o *Ops) RecvTo(buf Buf, told *Told, source, tag, context int32) Request {
 // RecvCut does what Recv does, for programs that check Received: a message longer than the buffer
 // is truncated instead of ending the run, and its Size is its full size.
 func (o *Ops) RecvCut(buf Buf, source, tag, context int32) Request {
+	if j := o.journal; j.outermost() {
+		return j.recv(o, callRecvCut, buf, nil, source, tag, context)
+	}
 	return o.receive(buf, source, tag, context, isReceive|isCut)
 }
 
@@ -34,6 +40,9 @@ func (o *Ops) RecvCut(buf Buf, source, tag, context int32) Request {
 // Completed the request that completed first, as chosen by WaitAny. Zero requests are ignored, but
 // one request must be active.
 func (o *Ops) TestAny(requests []Request) (wait bool) {
+	if j := o.journal; j.outermost() {
+		return j.testAny(o, requests)
+	}
 	o.steps++
 	o.waits = o.waits[:0]
 	first := Request{}
@@ -64,6 +73,9 @@ func (o *Ops) TestAny(requests []Request) (wait bool) {
 // Settle completes and frees a request that is complete by now, and reports whether it was. It
 // never waits, and costs only what a completion costs.
 func (o *Ops) Settle(id Request) bool {
+	if j := o.journal; j.outermost() {
+		return j.settle(o, id)
+	}
 	q := o.request(id)
 	if !q.complete() || q.done > o.rank.clock {
 		return false
@@ -77,6 +89,9 @@ func (o *Ops) Settle(id Request) bool {
 // Cancel cancels a receive that no message has met, and reports whether it did. The receive must
 // have been posted in an earlier call of Resume.
 func (o *Ops) Cancel(id Request) bool {
+	if j := o.journal; j.outermost() {
+		return j.cancel(o, id)
+	}
 	o.steps++
 	q := o.request(id)
 	if q.send() || q.complete() || !o.block.matching.withdraw(o.rank, indexOf(id.ID)) {

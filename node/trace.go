@@ -105,6 +105,9 @@ func (t *tracer) message(slot, context, tag, peer int32) *stage {
 // Enter reports that the rank begins a collective. Its next messages are the first ones of this
 // call, even if earlier messages were of the same collective.
 func (o *Ops) Enter() {
+	if o.journal != nil && o.journal.feed != nil {
+		return
+	}
 	if l := o.block.logs.of(o.slot); l != nil {
 		l.Entered()
 	}

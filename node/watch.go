@@ -45,6 +45,10 @@ func (w *watched) before(v *watched) bool {
 // Watch adds a request to those that WaitNext and TestNext report once it is complete. They return
 // `word`, which the program chooses, and free the request. No other operation may wait for it.
 func (o *Ops) Watch(id Request, word uint32) {
+	if j := o.journal; j.outermost() {
+		j.watch(o, id, word)
+		return
+	}
 	q := o.request(id)
 	if q.owner&(isWaited|isWatched) != 0 {
 		panic(errTwice)
@@ -67,6 +71,9 @@ func (o *Ops) Watch(id Request, word uint32) {
 
 // Timer starts a request that is complete d ps of computation from now. The rank itself goes on.
 func (o *Ops) Timer(d int64) Request {
+	if j := o.journal; j.outermost() {
+		return j.timer(o, d)
+	}
 	o.steps++
 	b, r := o.block, o.rank
 	index, q := b.requests.sends.take()
@@ -92,6 +99,9 @@ func (o *Ops) Timer(d int64) Request {
 // no number of workers changes. A rank that was busy takes the one that was watched first. If
 // WaitNext returns false, the answer is already known. At least one request must be watched.
 func (o *Ops) WaitNext() (wait bool) {
+	if j := o.journal; j.outermost() {
+		return j.next(o, callWaitNext)
+	}
 	o.steps++
 	if len(o.list) == 0 && o.block.waiting.nextDone(o.rank, o.slot, o.block.schedule.now) {
 		return false
@@ -105,6 +115,9 @@ func (o *Ops) WaitNext() (wait bool) {
 // false, the answer is already known. Asking costs no time. A completion at exactly the rank's
 // clock does not count: whether it were known would depend on the order of simultaneous events.
 func (o *Ops) TestNext() (wait bool) {
+	if j := o.journal; j.outermost() {
+		return j.next(o, callTestNext)
+	}
 	o.steps++
 	if o.block.watching.watchers == nil || o.block.watching.watchers[o.slot].empty() {
 		o.block.waiting.outcome.flag = false
@@ -120,7 +133,13 @@ func (o *Ops) TestNext() (wait bool) {
 }
 
 // Word returns the word of the request that ended a WaitNext or TestNext.
-func (o *Ops) Word() uint32 { return o.block.waiting.outcome.word }
+func (o *Ops) Word() uint32 {
+	word := o.block.waiting.outcome.word
+	if o.journal != nil {
+		return uint32(o.journal.answer(callWord, int64(word)))
+	}
+	return word
+}
 
 // empty reports whether nothing is watched.
 func (w *watcher) empty() bool { return w.root == 0 && w.open == 0 }

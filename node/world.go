@@ -86,6 +86,7 @@ type World struct {
 		sync.RWMutex
 		ranks [][]int32         // by communicator: world rank of each rank; nil if the same
 		made  map[int32][]int32 // the same of those that were made while several processes ran
+		creations
 	}
 	combinations struct {
 		sync.RWMutex
@@ -94,6 +95,8 @@ type World struct {
 		made    map[int64]combination // by number, if there are several processes; else list
 	}
 	elsewhere *elsewhere // nil unless several processes share the world
+	lasting   Lasting    // what the programs leave outside of the simulation; nil if nothing
+	fed       *fed       // what its programs are fed with when the run goes on; nil if it keeps no journal
 	cancelled atomic.Bool
 	failure   struct {
 		sync.Mutex
@@ -225,23 +228,18 @@ func transferTime(n, bandwidth int64) int64 {
 }
 
 // NewContexts registers a communicator whose rank i is world rank ranks[i], and returns the first
-// of its contexts. The numbers may differ from run to run and must not influence simulated time.
-func (w *World) NewContexts(ranks []int32) int32 {
+// of its contexts. The numbers may differ from run to run and must not influence simulated time. c
+// says which communicator it is.
+func (w *World) NewContexts(c Creation, ranks []int32) int32 {
 	if w.elsewhere != nil {
 		return w.makeContexts(ranks)
 	}
-	return w.KnownContexts(ranks)
+	return w.contextsOf(c, ranks)
 }
 
 // KnownContexts does what NewContexts does for communicators that are known before a run. Where
 // several processes share the world, each must register the same ones in the same order.
-func (w *World) KnownContexts(ranks []int32) int32 {
-	w.contexts.Lock()
-	defer w.contexts.Unlock()
-	c := len(w.contexts.ranks)
-	w.contexts.ranks = append(w.contexts.ranks, ranks)
-	return int32(c) * contextsOfEach
-}
+func (w *World) KnownContexts(ranks []int32) int32 { return w.contextsOf(Creation{}, ranks) }
 
 // Communicator returns the number of the communicator that a context belongs to, and the context as
 // an offset in it, such as Collectives. The world's communicator has the number 0.

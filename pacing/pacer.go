@@ -22,9 +22,9 @@ type Pacer struct {
 	members map[int32]int32             // group numbers by context
 	groups  map[[sha256.Size]byte]int32 // the same by a hash of their hosts
 	known   map[pattern]*Schedule
-	counted map[print]bool // patterns that the summary contains
-	kept    []pattern      // keys of known schedules, the oldest first
-	words   int            // size of all kept schedules
+	counted map[print]*Paced // patterns that the summary contains; nil of those before a checkpoint
+	kept    []pattern        // keys of known schedules, the oldest first
+	words   int              // size of all kept schedules
 	told    map[collective.Kind]*Paced
 }
 
@@ -53,7 +53,7 @@ func NewPacer(n *Network, hosts []int32, rules map[collective.Kind]Rule) *Pacer 
 	p := &Pacer{
 		network: n, hosts: hosts, rules: rules,
 		members: map[int32]int32{}, groups: map[[sha256.Size]byte]int32{}, known: map[pattern]*Schedule{},
-		counted: map[print]bool{}, told: map[collective.Kind]*Paced{},
+		counted: map[print]*Paced{}, told: map[collective.Kind]*Paced{},
 	}
 	for kind := range rules {
 		p.told[kind] = &Paced{Kind: kind}
@@ -94,9 +94,12 @@ func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []in
 	if err != nil {
 		return nil, err
 	}
-	if c := p.printOf(key); !p.counted[c] {
-		p.counted[c] = true
-		p.told[s.Kind].add(made)
+	c := p.printOf(key)
+	if _, counted := p.counted[c]; !counted {
+		one := &Paced{Kind: s.Kind}
+		one.add(made)
+		p.counted[c] = one
+		p.told[s.Kind].merge(one)
 	}
 	p.keep(key, made)
 	return made, nil
@@ -186,13 +189,21 @@ func (p *Pacer) Told() []Paced {
 
 // add adds the schedule of a new pattern to the summary.
 func (t *Paced) add(s *Schedule) {
-	if t.Patterns == 0 {
-		t.Least = s.Gaps[0]
-	}
-	t.Patterns++
-	t.Steps += len(s.Gaps)
+	one := Paced{Patterns: 1, Steps: len(s.Gaps), Least: s.Gaps[0]}
 	for _, gap := range s.Gaps {
-		t.Least, t.Most = min(t.Least, gap), max(t.Most, gap)
-		t.Sum += uint64(gap)
+		one.Least, one.Most = min(one.Least, gap), max(one.Most, gap)
+		one.Sum += uint64(gap)
 	}
+	t.merge(&one)
+}
+
+// merge adds the summary of other patterns to the summary.
+func (t *Paced) merge(other *Paced) {
+	if t.Patterns == 0 {
+		t.Least = other.Least
+	}
+	t.Patterns += other.Patterns
+	t.Steps += other.Steps
+	t.Least, t.Most = min(t.Least, other.Least), max(t.Most, other.Most)
+	t.Sum += other.Sum
 }

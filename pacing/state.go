@@ -50,6 +50,6 @@ func (p *Pacer) State(v *snapshot.Visitor) {
 	}
 	clear(p.counted)
 	for _, c := range counted {
-		p.counted[c] = true
+		p.counted[c] = nil
 	}
 }

@@ -413,9 +413,8 @@ func linkRows(bins []storedBin, first int, interval int64, s *binStore, failed *
 				row := LinkBin{
 					Link: int32(c.key), Bin: int32(bin), Begin: int64(bin) * interval,
 					Bytes: int64(c.values[0]), Packets: int64(c.values[1]),
-					NoCredit: int64(
-						c.values[2],
-					), BusyOutput: int64(c.values[3]), BusyCrossbar: int64(c.values[4]),
+					NoCredit:   int64(c.values[2]),
+					BusyOutput: int64(c.values[3]), BusyCrossbar: int64(c.values[4]),
 				}
 				if !yield(row) {
 					return

@@ -137,14 +137,14 @@ func replaceable(path string, own bool) error {
 		return fmt.Errorf("found the checkpoint of a run that has not ended (fabricast resume goes on "+
 			"from there), %w", ErrOccupied)
 	}
-	foreign := func(e fs.DirEntry) bool { return !isCheckpoint(e) && !isKept(e) }
+	foreign := func(e fs.DirEntry) bool { return !isCheckpoint(e) && !isKept(e) && !isJournal(e) }
 	if !isResult(path) && (!own || slices.ContainsFunc(entries, foreign)) {
 		return fmt.Errorf("found something that is not an earlier result, %w", ErrOccupied)
 	}
 	for _, e := range entries {
 		name := e.Name()
 		isFolder := name == TraceArchive || traceOfJob(name, TraceArchive) || isKept(e)
-		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile) || isCheckpoint(e)
+		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile) || isCheckpoint(e) || isJournal(e)
 		if !known || !e.Type().IsRegular() && !isFolder {
 			return fmt.Errorf("found %s beside an earlier result, %w", e.Name(), ErrOccupied)
 		}
@@ -154,6 +154,12 @@ func replaceable(path string, own bool) error {
 
 // isCheckpoint reports whether a file is a checkpoint.
 func isCheckpoint(e fs.DirEntry) bool { return e.Name() == checkpoint.Name }
+
+// isJournal reports whether a file is the journal beside checkpoints.
+func isJournal(e fs.DirEntry) bool { return e.Name() == checkpoint.JournalName }
+
+// Beside returns the path of a file in the run's temporary folder, which is not part of the result.
+func (f *Folder) Beside(name string) string { return filepath.Join(f.shelter, name) }
 
 // isKept reports whether a file is the folder of checkpoints that are kept.
 func isKept(e fs.DirEntry) bool { return e.Name() == checkpoint.KeptFolder && e.IsDir() }
@@ -269,11 +275,16 @@ func (f *Folder) takeKept() error {
 	if !f.checkpoints {
 		return nil
 	}
-	err := os.Rename(filepath.Join(f.path, checkpoint.KeptFolder), filepath.Join(f.temp, checkpoint.KeptFolder))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	for _, name := range []string{checkpoint.KeptFolder, checkpoint.JournalName} {
+		err := os.Rename(filepath.Join(f.path, name), filepath.Join(f.temp, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // without kept checkpoints nobody needs the journal
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 func (f *Folder) remove() error {

@@ -57,10 +57,13 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 		if d.Chosen {
 			mark = "chosen: "
 		}
+		if d.Method != "" {
+			mark += "by " + d.Method + ", "
+		}
 		t.add("partition "+d.By, Percent(d.Crossing), fmt.Sprintf(
-			"%sof the hops between random nodes lead from block to block; %s links cut, balance %.3f, "+
+			"%sof the hops %s lead from block to block; %s links cut, balance %.3f, "+
 				"neighbours of a block: up to %s",
-			mark, Count(d.Cut), d.Balance, Count(d.Neighbours),
+			mark, hopsOf[d.Traffic], Count(d.Cut), d.Balance, Count(d.Neighbours),
 		))
 	}
 	for line := range strings.Lines(t.String()) {
@@ -69,6 +72,12 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 		}
 	}
 	return nil
+}
+
+// hopsOf says whose hops cross, by Division.Traffic.
+var hopsOf = map[string]string{
+	fabricast.OfTraffic: "of the traffic", fabricast.OfProgram: "of the program",
+	fabricast.OfRandom: "between random nodes",
 }
 
 // savedStates describes the memory of states that an optimistic mode saves; "" if it saves none.

@@ -200,7 +200,11 @@ func workers(r *fabricast.Result) string {
 	if r.Workers == 1 {
 		return "1 worker"
 	}
-	return fmt.Sprintf("%d workers with a balance of %s", r.Workers, Percent(r.Balance))
+	text := fmt.Sprintf("%d workers with a balance of %s", r.Workers, Percent(r.Balance))
+	if r.Moves > 0 {
+		text += fmt.Sprintf(", between which routers moved %d times", r.Moves)
+	}
+	return text
 }
 
 // Stray describes the messages that no receive asked for; "" if there are none.

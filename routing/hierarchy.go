@@ -21,12 +21,14 @@ import (
 type hierarchyLeg struct {
 	graph        *topology.Graph
 	block, outer leg
+	torus        *torusLeg    // outer, if it is one and blocks are its routers; else nil
 	places       []blockPlace // by router
 	exits        []blockExit  // by external port of a block
 	entries      []uint16     // if hosted: by block and external port, the outer switch's port
 	switches     []int32      // if hosted: by block, its router of the outer topology
 	// blocks are hosts of the outer topology, not its routers
 	hosted bool
+	hierarchyTables
 	transit
 }
 
@@ -65,6 +67,10 @@ func newHierarchyLeg(h *topology.Hierarchy, between ends) (*hierarchyLeg, error)
 	if l.hosted {
 		l.findEntries(h)
 	}
+	if !l.hosted {
+		l.torus, _ = outer.(*torusLeg)
+	}
+	l.tabulate(h)
 	l.transit, err = newTransit(l, h)
 	return l, err
 }
@@ -182,7 +188,7 @@ func (t *transit) crossing(o hop, outer *torusLeg, left int) int {
 	case transitStage:
 		dim := o.port / 2
 		stage := int(t.first[dim])
-		if outer.rings && outer.torus.Wraps(int(dim)) && o.class == 0 {
+		if outer.rings && outer.wraps[dim] && o.class == 0 {
 			stage++ // past the dateline
 		}
 		return stage
@@ -233,8 +239,12 @@ func (l *hierarchyLeg) switchOf(p blockPlace) int32 {
 // to one of the nearest external ports on a shortest outer route, so a packet on its way to one
 // either keeps to it or comes upon a nearer one.
 func (l *hierarchyLeg) outbound(a, b blockPlace, flow uint64) hop {
-	if torus, ok := l.outer.(*torusLeg); ok && !l.hosted {
-		return l.eitherWay(a, torus.next(a.block, b.block, 0), torus.next(a.block, b.block, ^uint64(0)), flow)
+	if l.torus != nil {
+		hops, n := l.nearer(a, b)
+		if n == 2 && pick(flow, a.block, 2) == 1 {
+			return hops[1]
+		}
+		return hops[0]
 	}
 	room := waysRoom.Get().(*[]Candidate)
 	list := l.outward(a, b, (*room)[:0])
@@ -247,27 +257,20 @@ func (l *hierarchyLeg) outbound(a, b blockPlace, flow uint64) hop {
 // waysRoom is a pool of buffers for lists of hops, so that no packet allocates one.
 var waysRoom = sync.Pool{New: func() any { return new([]Candidate) }}
 
-// eitherWay returns the outer hop whose external port is nearer, or the one that the flow chooses
-// if both are equally near.
-func (l *hierarchyLeg) eitherWay(a blockPlace, heads, tails hop, flow uint64) hop {
-	switch x, y := l.way(a, heads.port), l.way(a, tails.port); {
+// nearer returns the outer hops of block a toward block b whose external ports are nearest: one or
+// two. The outer topology is a torus.
+func (l *hierarchyLeg) nearer(a, b blockPlace) (hops [2]hop, n int) {
+	hops = l.either(a.block, b.block)
+	if hops[0] == hops[1] {
+		return hops, 1
+	}
+	switch x, y := l.way(a, hops[0].port), l.way(a, hops[1].port); {
 	case x < y:
-		return heads
+		return hops, 1
 	case y < x:
-		return tails
+		return [2]hop{hops[1]}, 1
 	}
-	if pick(flow, a.block, 2) == 0 {
-		return heads
-	}
-	return tails
-}
-
-// way returns the number of hops within the block to the router with an external port.
-func (l *hierarchyLeg) way(a blockPlace, external uint16) int {
-	if r := l.exits[external].router; r != a.inner {
-		return l.block.distance(a.inner, r)
-	}
-	return 0
+	return hops, 2
 }
 
 // outward appends the outer hops from which outbound chooses.
@@ -322,8 +325,7 @@ func (l *hierarchyLeg) out(exit blockExit, o hop, left int) hop {
 // crossed returns hop h within a block that packets leave by outer hop o, with its channel class
 // moved to those for crossed blocks.
 func (l *hierarchyLeg) crossed(h, o hop, left int) hop {
-	outer, _ := l.outer.(*torusLeg)
-	h.class += uint16(l.crossing(o, outer, left) * l.block.classes())
+	h.class += uint16(l.crossing(o, l.torus, left) * l.block.classes())
 	return h
 }
 
@@ -357,23 +359,36 @@ func (l *hierarchyLeg) enter(a, b blockPlace, list []Candidate) []Candidate {
 // leaving appends the next hops within a block toward the external ports of outer hops, or the hops
 // out of it where the router has such a port.
 func (l *hierarchyLeg) leaving(a, b blockPlace, list []Candidate) []Candidate {
+	left := l.left(a, b)
+	if l.torus != nil {
+		hops, n := l.nearer(a, b)
+		for _, o := range hops[:n] {
+			list = l.by(a, o, left, list)
+		}
+		return list
+	}
 	first := len(list)
 	list = l.outward(a, b, list)
-	left, hops := l.left(a, b), len(list)
+	hops := len(list)
 	for i := first; i < hops; i++ {
-		o := list[i].hop()
-		exit := l.exits[o.port]
-		if exit.router == a.inner {
-			list = append(list, l.out(exit, o, left).way())
-			continue
-		}
-		inner := len(list)
-		list = l.block.ways(a.inner, exit.router, list)
-		for k := inner; k < len(list); k++ {
-			list[k] = l.crossed(list[k].hop(), o, left).way()
-		}
+		list = l.by(a, list[i].hop(), left, list)
 	}
 	return slices.Delete(list, first, hops)
+}
+
+// by appends the next hops toward the external port of outer hop o, or the hop out of the block
+// where the router has that port.
+func (l *hierarchyLeg) by(a blockPlace, o hop, left int, list []Candidate) []Candidate {
+	exit := l.exits[o.port]
+	if exit.router == a.inner {
+		return append(list, l.out(exit, o, left).way())
+	}
+	first := len(list)
+	list = l.block.ways(a.inner, exit.router, list)
+	for i := first; i < len(list); i++ {
+		list[i] = l.crossed(list[i].hop(), o, left).way()
+	}
+	return list
 }
 
 func (l *hierarchyLeg) distance(at, to int32) int {

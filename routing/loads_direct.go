@@ -12,7 +12,7 @@ func (m *meanLoads) walkDirect(d *Direct) bool {
 	}
 	w := onlyWays{
 		meanLoads: m, direct: d,
-		ports: make([]int32, n*n), routes: make([]routeKind, n*n), amount: make([]float64, n*n),
+		known: make([]knownWay, n*n), amount: make([]float64, n*n),
 	}
 	return m.each(w.add) && w.together()
 }
@@ -22,53 +22,35 @@ func (m *meanLoads) walkDirect(d *Direct) bool {
 type onlyWays struct {
 	*meanLoads
 	direct *Direct
-	ports  []int32 // the port plus 1, or unknownWay or severalWays
-	routes []routeKind
+	known  []knownWay
 	amount []float64 // of traffic whose only route has not been followed yet
 	list   []Candidate
+	path   []int32 // see find
 }
 
-const (
-	unknownWay  int32 = 0
-	severalWays int32 = -1
-)
-
-// routeKind says whether there is a choice on the way from one router to another.
-type routeKind uint8
+// knownWay is what is known of the next hop from one router to another: the port of the only one
+// plus 1, or severalWays, or 0 if it has not been looked at. The bit onlyRoute is set if there is
+// no choice on the whole route, and packets arrive.
+type knownWay uint32
 
 const (
-	unknownRoute routeKind = iota
-	onlyRoute              // there is none, and packets arrive
-	openRoute
+	onlyRoute   knownWay = 1 << 31
+	severalWays knownWay = 1 << 30
 )
+
+// port returns the number of the only port at its router.
+func (k knownWay) port() int32 { return int32(k&^onlyRoute) - 1 }
 
 // add adds a flow to the NICs of one router, up to the router from which there is only one route. It
 // returns the number of hops that were followed, -1 if packets never arrive. Up to the first choice
 // the packets to all NICs go together.
 func (w *onlyWays) add(f Flow) int {
-	at, to := w.routers[f.Src], w.routers[f.First]
-	for hops := range longestWalk {
-		if w.only(at, to) {
-			w.finish(at, to, &f)
-			return hops
-		}
-		port := w.port(at, to)
-		if port == severalWays {
-			return w.divide(at, hops, f)
-		}
-		if at = w.pass(at, port, &f); at < 0 {
-			return -1
-		}
+	at, hops := w.along(w.routers[f.Src], &f)
+	if hops < 0 || at < 0 {
+		return hops
 	}
-	return -1
-}
-
-// divide adds the rest of a flow from a router on, where packets choose by their headers. It returns
-// the number of hops that were followed, -1 if packets never arrive.
-func (w *onlyWays) divide(at int32, before int, f Flow) int {
-	hops := before
 	for dst := f.First; dst < f.First+f.N; dst++ {
-		n := w.followOne(at, Flow{Src: f.Src, First: dst, N: 1, Share: f.Share})
+		n := w.choose(at, Flow{Src: f.Src, First: dst, N: 1, Share: f.Share})
 		if n < 0 {
 			return n
 		}
@@ -77,67 +59,107 @@ func (w *onlyWays) divide(at int32, before int, f Flow) int {
 	return hops
 }
 
-// followOne is divide for one destination.
-func (w *onlyWays) followOne(at int32, f Flow) int {
-	to, header := w.routers[f.First], w.direct.headerOf(f.Src, f.First)
-	for hops := range longestWalk {
-		if w.only(at, to) {
-			w.finish(at, to, &f)
-			return hops
-		}
-		port := w.port(at, to)
-		if port == severalWays {
-			next, _, _ := w.direct.Next(at, header)
-			port = int32(next) + 1
-		}
-		if at = w.pass(at, port, &f); at < 0 {
+// choose is add for a flow to one NIC, from a router on at which packets choose by their headers.
+func (w *onlyWays) choose(at int32, f Flow) int {
+	header := w.direct.headerOf(f.Src, f.First)
+	for hops := 1; hops < longestWalk; hops++ {
+		port, _, _ := w.direct.Next(at, header)
+		if at = w.pass(at, int32(port), &f); at < 0 {
 			return -1
 		}
+		next, n := w.along(at, &f)
+		switch hops += n; {
+		case n < 0:
+			return n
+		case next < 0:
+			return hops
+		}
+		at = next
 	}
 	return -1
 }
 
-// finish adds a flow to the traffic between two routers with only one route, and to the loads of the
-// ports to its destinations.
-func (w *onlyWays) finish(at, to int32, f *Flow) {
-	f.addTo(&w.amount[int(at)*w.graph.Routers+int(to)])
+// along follows a flow up to the first router at which packets choose, which it returns with the
+// number of hops. Where there is only one route left, the flow is added to the traffic between the
+// two routers instead, and the router is -1. The number of hops is -1 if packets never arrive.
+func (w *onlyWays) along(at int32, f *Flow) (router int32, hops int) {
+	to := w.routers[f.First]
+	for at != to {
+		k := w.way(at, to)
+		if k&onlyRoute != 0 {
+			f.addTo(&w.amount[int(at)*w.graph.Routers+int(to)])
+			break
+		}
+		if k == severalWays {
+			return at, hops
+		}
+		if at = w.pass(at, k.port(), f); at < 0 || hops == longestWalk {
+			return -1, -1
+		}
+		hops++
+	}
 	w.arrive(f)
+	return -1, hops
 }
 
-// pass adds a flow to the load of a port, whose number at its router is port-1. It returns the next
-// router, a negative number if there is none.
+// pass adds a flow to the load of a router's port. It returns the next router, a negative number if
+// there is none.
 func (w *onlyWays) pass(at, port int32, f *Flow) int32 {
-	out := w.graph.PortBase[at] + port - 1
+	out := w.graph.PortBase[at] + port
 	f.addTo(&w.load[out])
-	if peer := w.graph.Ports[out].Peer; peer != topology.Unconnected {
+	return w.beyond(out)
+}
+
+// beyond returns the router at the other end of a port, a negative number if there is none.
+func (w *onlyWays) beyond(port int32) int32 {
+	if peer := w.graph.Ports[port].Peer; peer != topology.Unconnected {
 		return w.graph.Ports[peer].Router
 	}
 	return -1
 }
 
-// only reports whether there is only one route between two routers, and packets arrive.
-func (w *onlyWays) only(from, to int32) bool {
-	kind := &w.routes[int(from)*w.graph.Routers+int(to)]
-	if *kind == unknownRoute {
-		*kind = w.explore(from, to)
+// way returns what is known of the next hop from one router to another.
+func (w *onlyWays) way(at, to int32) knownWay {
+	k := &w.known[int(at)*w.graph.Routers+int(to)]
+	if *k == 0 {
+		w.find(at, to)
 	}
-	return *kind == onlyRoute
+	return *k
 }
 
-// explore follows the route between two routers up to the first choice, and returns its kind.
-func (w *onlyWays) explore(at, to int32) routeKind {
-	for hops := 0; at != to; hops++ {
-		port := w.port(at, to)
-		if port == severalWays || hops == longestWalk {
-			return openRoute
+// find fills in the next hops on the route between two routers, up to the first choice or to where
+// they are known.
+func (w *onlyWays) find(at, to int32) {
+	n, last := w.graph.Routers, onlyRoute
+	w.path = w.path[:0]
+	for at >= 0 && at != to {
+		k := &w.known[int(at)*n+int(to)]
+		if *k == 0 {
+			*k = w.look(at, to)
+			w.path = append(w.path, at)
+		} else {
+			last = *k & onlyRoute // 0 if the route has come back to where it was
+			break
 		}
-		peer := w.graph.Ports[w.graph.PortBase[at]+port-1].Peer
-		if peer == topology.Unconnected {
-			return openRoute
+		if *k == severalWays {
+			break
 		}
-		at = w.graph.Ports[peer].Router
+		at = w.beyond(w.graph.PortBase[at] + k.port())
 	}
-	return onlyRoute
+	if at < 0 || w.known[int(at)*n+int(to)] == severalWays {
+		return
+	}
+	for _, router := range w.path {
+		w.known[int(router)*n+int(to)] |= last
+	}
+}
+
+// look asks the routing for the next hops between two routers.
+func (w *onlyWays) look(at, to int32) knownWay {
+	if w.list = w.direct.leg.ways(at, to, w.list[:0]); len(w.list) == 1 {
+		return knownWay(w.list[0].Port) + 1
+	}
+	return severalWays
 }
 
 // together adds the loads of the traffic between routers with only one route. It returns false if
@@ -152,9 +174,9 @@ func (w *onlyWays) together() bool {
 			}
 			hops := int64(0)
 			for at := from; at != to; hops++ {
-				out := w.graph.PortBase[at] + w.ports[at*n+to] - 1
+				out := w.graph.PortBase[at] + w.known[at*n+to].port()
 				w.load[out] += amount
-				at = w.graph.Ports[w.graph.Ports[out].Peer].Router
+				at = w.beyond(out)
 			}
 			if !w.spend(hops) {
 				return false
@@ -162,16 +184,4 @@ func (w *onlyWays) together() bool {
 		}
 	}
 	return true
-}
-
-// port returns the port of the only next hop between two routers plus 1, or severalWays.
-func (w *onlyWays) port(at, to int32) int32 {
-	p := &w.ports[int(at)*w.graph.Routers+int(to)]
-	if *p == unknownWay {
-		*p = severalWays
-		if w.list = w.direct.leg.ways(at, to, w.list[:0]); len(w.list) == 1 {
-			*p = int32(w.list[0].Port) + 1
-		}
-	}
-	return *p
 }

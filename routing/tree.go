@@ -114,10 +114,10 @@ func newTreeLeg(t *topology.XGFT, digits bool) *treeLeg {
 		tops *= t.Parents(level - 1)
 		below := t.Children(level) * subtree
 		l.levels[level] = treeLevel{
-			child: int32(
-				subtree,
-			), below: int32(below), tops: int32(tops), children: int32(t.Children(level)), ups: uint32(t.Ups(level)), parents: uint32(t.Parents(level)),
-			width: uint32(t.Width(level - 1)), upWidth: uint32(t.Width(level)), divisor: uint64(tops),
+			child: int32(subtree), below: int32(below), tops: int32(tops),
+			children: int32(t.Children(level)), parents: uint32(t.Parents(level)),
+			ups: uint32(t.Ups(level)), divisor: uint64(tops),
+			width: uint32(t.Width(level - 1)), upWidth: uint32(t.Width(level)),
 		}
 		subtree = below + tops
 	}

@@ -39,12 +39,8 @@ func TestHopsAreThoseOfASearch(t *testing.T) {
 // TestHopsOfTwoParts: a network in two parts has no distances.
 func TestHopsOfTwoParts(t *testing.T) {
 	net, err := topology.NewIrregular(topology.IrregularSpec{
-		Names: []string{
-			"a",
-			"b",
-			"c",
-			"d",
-		}, Hosts: []int{1, 1, 1, 1}, Edges: []topology.Edge{{A: 0, B: 2}, {A: 1, B: 3}},
+		Names: []string{"a", "b", "c", "d"},
+		Hosts: []int{1, 1, 1, 1}, Edges: []topology.Edge{{A: 0, B: 2}, {A: 1, B: 3}},
 	}, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -49,7 +49,8 @@ func (b *bin) add(o *bin) {
 // over all messages does not depend on their order.
 func hashOf(src, dst int32, size, sent, at int64) (uint64, uint64) {
 	a, b := uint64(0x243f6a8885a308d3), uint64(0x13198a2e03707344)
-	for _, w := range [...]uint64{uint64(uint32(src))<<32 | uint64(uint32(dst)), uint64(size), uint64(sent), uint64(at)} {
+	ends := uint64(uint32(src))<<32 | uint64(uint32(dst))
+	for _, w := range [...]uint64{ends, uint64(size), uint64(sent), uint64(at)} {
 		a, b = mix(a^w)+golden, mix(b+w)
 	}
 	return a, b

@@ -80,6 +80,9 @@ func (g *generator) newEndpoint(t fabric.Transport, hosts iter.Seq[int32], shift
 	return e
 }
 
+// Move implements fabric.Mover.
+func (e *endpoint) Move(to fabric.Transport) { e.transport = to }
+
 // Wake starts the traffic of a host.
 func (e *endpoint) Wake(host int32, now int64) {
 	host = e.places.number(host)

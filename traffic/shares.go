@@ -128,6 +128,48 @@ func (l *Load) Flows(g *topology.Graph, p fabric.Packet) (routing.Flows, error) 
 	}, nil
 }
 
+// Samples calls visit for messages between hosts that are drawn as those of a run are, and for their
+// replies, with their shares in the unit of Flows, until visit returns false. It visits so many
+// messages of each source, one of all sources before the next one of any, and the sources in an order
+// in which those near one another are far apart.
+func (l *Load) Samples(
+	hosts, each int,
+	p fabric.Packet,
+	visit func(src, dst int32, share float64) bool,
+) error {
+	there, back, err := l.directions(p)
+	if err != nil {
+		return err
+	}
+	step := stride(hosts)
+	for n := range uint64(each) {
+		for i := range hosts {
+			src := int32(i * step % hosts)
+			d := drawsOf(l.Seed, src, n)
+			dst := l.Pattern.Destination(src, &d)
+			if !visit(src, dst, there) || back > 0 && !visit(dst, src, back) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// stride returns a number that has no divisor in common with n, near its golden section.
+func stride(n int) int {
+	step := max(1, n*618/1000)
+	for ; step > 1; step-- {
+		a, b := step, n
+		for b != 0 {
+			a, b = b, a%b
+		}
+		if a == 1 {
+			break
+		}
+	}
+	return step
+}
+
 // oneWay appends what a host with one NIC sends.
 func (l *Load) oneWay(src int32, there float64, all []routing.Flow) []routing.Flow {
 	f := routing.Flow{Src: src}

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -149,4 +150,17 @@ func each(t *rapid.T, l *Load, g *topology.Graph, p fabric.Packet, visit func(ro
 		}
 		return true
 	})
+}
+
+// TestStride: steps visit every host once.
+func TestStride(t *testing.T) {
+	for n := 1; n < 200; n++ {
+		seen := make([]bool, n)
+		for i := range n {
+			seen[i*stride(n)%n] = true
+		}
+		if slices.Contains(seen, false) {
+			t.Errorf("%d: step %d leaves numbers out", n, stride(n))
+		}
+	}
 }

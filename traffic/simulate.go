@@ -97,13 +97,16 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 		g.slots = make([]int32, spec.Graph.Hosts)
 	}
 	var blocks []engine.Block
-	for _, b := range network.Blocks() {
-		e := g.newEndpoint(b, b.Hosts(), shift)
-		b.SetEndpoint(e)
-		for h := range b.Hosts() {
-			b.SetTimer(h, 0)
+	for _, c := range network.Cells().List() {
+		e := g.newEndpoint(c.Block, c.Hosts(), shift)
+		c.SetEndpoint(e)
+		for h := range c.Hosts() {
+			c.SetTimer(h, 0)
 		}
-		s.endpoints, blocks = append(s.endpoints, e), append(blocks, b)
+		s.endpoints = append(s.endpoints, e)
+	}
+	for _, b := range network.Blocks() {
+		blocks = append(blocks, b)
 	}
 	s.steps = engine.NewSteps(blocks, s.batch/batchBins, s.batch/(batchBins*binWindows))
 	s.join(network)
@@ -111,6 +114,9 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 	s.expect(&Outcome{})
 	return s, nil
 }
+
+// Balance has work moved between the network's blocks while they are driven; by may be nil.
+func (s *Simulation) Balance(by engine.Balancer) { s.steps.Balance(by) }
 
 // By has the network driven by a function in the place of the conservative engine.
 func (s *Simulation) By(drive engine.Drive) { s.steps.By(drive) }

@@ -20,9 +20,9 @@ var _ = register(170, Program{
 	},
 })
 
-// scatterAround executes round i of a rank, on the ring of that round: it starts a send and a receive, and waits until the
-// requests of the next round fit into open. So a rank is at most a window of messages ahead of what
-// it has received.
+// scatterAround executes round i of a rank, on the ring of that round: it starts a send and a
+// receive, and waits until the requests of the next round fit into open. So a rank is at most a
+// window of messages ahead of what it has received.
 func scatterAround(rank *mpi.Rank, p Params, order *cycle, i int, open []mpi.Request) (more bool) {
 	c := p.messages(rank)
 	buf, window := mpi.Size(int(p.Size)), len(open)/2

@@ -87,10 +87,8 @@ func bruckSmall(dims ...int) *Case {
 	size := Size{Experiment: onTorus(bruck(4), dims...), Repeat: 3}
 	nodes := product(dims)
 	c := &Case{
-		Name: fmt.Sprintf(
-			"bruck-%d",
-			nodes,
-		), Title: fmt.Sprintf("all-to-all of 4 bytes by Bruck's algorithm on %d nodes", nodes),
+		Name:    fmt.Sprintf("bruck-%d", nodes),
+		Title:   fmt.Sprintf("all-to-all of 4 bytes by Bruck's algorithm on %d nodes", nodes),
 		Workers: 1, Full: size, Short: size,
 	}
 	if nodes == 1024 {

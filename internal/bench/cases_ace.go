@@ -38,7 +38,8 @@ func onCluster(w fabricast.Workload, overhead fabricast.Time) fabricast.Experime
 	n.Topology = fabricast.Topology{Kind: fabricast.KindXGFT, M: []int{8, 64}, W: []int{1, 8}}
 	n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpSource}
 	n.Link, n.HostLink = link, link
-	n.Router.Routing, n.Router.VCAllocation, n.Router.SwitchAllocation = 4*fabricast.Nanosecond, 4*fabricast.Nanosecond, 4*fabricast.Nanosecond
+	n.Router.Routing, n.Router.VCAllocation = 4*fabricast.Nanosecond, 4*fabricast.Nanosecond
+	n.Router.SwitchAllocation = 4 * fabricast.Nanosecond
 	n.Router.Latency, n.Router.Bandwidth = 128*fabricast.Nanosecond, 4*fabricast.GBPerSecond
 	n.Packet.MTU = 2 * fabricast.KiB
 	e.Node.DMA, e.Node.Overhead = 2800*fabricast.GBPerSecond/1000, overhead

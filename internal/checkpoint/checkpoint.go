@@ -69,6 +69,10 @@ type Header struct {
 	// back.
 	Number uint64 `json:"number,omitempty"`
 	Keep   int    `json:"keep,omitempty"`
+	// Launched says that what runs is not in the experiment: a program in Go or C.
+	Launched bool `json:"launched,omitempty"`
+	// Journal is the part of the journal that belongs to the checkpoint, if there is one.
+	Journal JournalMark `json:"journal,omitzero"`
 }
 
 // Copy is a file with its contents.

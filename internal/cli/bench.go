@@ -40,8 +40,8 @@ Cases: ` + strings.Join(bench.Names(), ", ") + `.`,
 	}
 	cmd.Flags().BoolVar(&f.full, "full", false, "run all cases at their full size")
 	cmd.Flags().StringSliceVar(&f.only, "only", nil, "measure only the case of this `name` (repeatable)")
-	cmd.Flags().
-		IntVar(&f.repeat, "repeat", 0, "how many times each case runs, for medians (default 3 for "+
+	cmd.Flags().IntVar(&f.repeat, "repeat", 0,
+		"how many times each case runs, for medians (default 3 for "+
 			"small ones, else 1)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
 	_ = cmd.RegisterFlagCompletionFunc(

@@ -16,6 +16,7 @@ import (
 	"fabricast/calibrate"
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/config"
+	"fabricast/internal/humanize"
 )
 
 // calibrateFlags holds the flags of fabricast calibrate.
@@ -93,11 +94,13 @@ func (f *calibrateFlags) check(cmd *cobra.Command, args []string) error {
 	case f.defaults.Ranks < 0:
 		return usage(cmd, fmt.Errorf("found --ranks %d, expected a number of at least 1", f.defaults.Ranks))
 	}
-	for _, name := range f.fit {
-		if !slices.Contains(calibrate.Names(), name) {
-			return usage(cmd, fmt.Errorf(
-				"found --fit %s, expected %s", name, config.OneOf(calibrate.Names()),
-			))
+	for i, name := range f.fit {
+		switch {
+		case !slices.Contains(calibrate.Names(), name):
+			err := fmt.Errorf("found --fit %s, expected %s", name, config.OneOf(calibrate.Names()))
+			return usage(cmd, suggested(err, name, calibrate.Names()))
+		case slices.Contains(f.fit[:i], name):
+			return usage(cmd, fmt.Errorf("found --fit %s twice, expected it once", name))
 		}
 	}
 	return nil
@@ -112,7 +115,9 @@ func (f *calibrateFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(c.Measurements) < 3 {
-		return usage(cmd, fmt.Errorf("found %d measurements, expected at least 3", len(c.Measurements)))
+		return usage(cmd, fmt.Errorf(
+			"found %s, expected at least 3", humanize.Plural(len(c.Measurements), "measurement"),
+		))
 	}
 	line := newProgressLine(cmd.ErrOrStderr())
 	last := time.Now()

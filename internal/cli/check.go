@@ -40,8 +40,8 @@ the expressions of columns, plots and findings.`,
 	}
 	f.experiment.register(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print what is known before the run as JSON")
-	cmd.Flags().
-		StringVar(&f.memory, "memory", "", "tell how many processes share a run if each may take so "+
+	cmd.Flags().StringVar(&f.memory, "memory", "",
+		"tell how many processes share a run if each may take so "+
 			"much memory, such as 64GiB")
 	cmd.Flags().IntVar(&f.processes, "processes", 0, "tell what each kind of partition is worth if so "+
 		"many processes share a run")
@@ -86,7 +86,7 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 		}
 	}
 	if f.processes > 1 {
-		if err := preview.FindDivisions(f.processes); err != nil {
+		if err := preview.FindDivisions(cmd.Context(), f.processes); err != nil {
 			return fabricast.NewConfigError(err)
 		}
 	}

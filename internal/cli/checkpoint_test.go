@@ -35,6 +35,7 @@ func drawLong(d *rand.Rand, dir string) longRun {
 	)
 	node := ", copies: " + one("zero", "one") + one(
 		"", "", ", protocol: {eager: 1KiB, rendezvous: read}", ", protocol: {eager: 1KiB, rendezvous: write}",
+		", work: {combine: 8GB/s}",
 	)
 	if what == "traffic" {
 		node, load = "", one(
@@ -149,20 +150,26 @@ func TestKilledRuns(t *testing.T) {
 			kills++
 			cmd = run("resume", "killed", "--workers", workers())
 		}
-		want, got := tablesOf(t, filepath.Join(dir, "whole")), tablesOf(t, filepath.Join(dir, "killed"))
-		for name := range want {
-			if name == "experiment.yaml" { // says in which folder it is
-				got[name] = strings.ReplaceAll(got[name], "killed/", "whole/")
-			}
-			if got[name] != want[name] {
-				t.Errorf("%s differs after %d kills\n%s", name, kills, text)
-			}
-		}
-		if len(got) != len(want) {
-			t.Errorf("%d files, want %d\n%s", len(got), len(want), text)
-		}
+		sameFolders(t, dir, text)
 	}
 	t.Logf("%d kills in %d runs", kills, runs)
+}
+
+// sameFolders compares the folder of a run that was killed with that of one that was not.
+func sameFolders(t *testing.T, dir, text string) {
+	t.Helper()
+	want, got := tablesOf(t, filepath.Join(dir, "whole")), tablesOf(t, filepath.Join(dir, "killed"))
+	for name := range want {
+		if name == "experiment.yaml" { // says in which folder it is
+			got[name] = strings.ReplaceAll(got[name], "killed/", "whole/")
+		}
+		if got[name] != want[name] {
+			t.Errorf("%s differs\n%s", name, text)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d files, want %d\n%s", len(got), len(want), text)
+	}
 }
 
 // killLater starts a command and kills it so long after there is a new checkpoint. It returns false

@@ -36,8 +36,8 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		"how many tasks the array job has, each with --workers cores, 1 by default (default as many as there are "+
 			"points to run, at most %d)", defaultTasks,
 	))
-	cmd.Flags().
-		StringVar(&f.partition, "partition", "", "the `partition` that the job runs in (default Slurm's)")
+	cmd.Flags().StringVar(&f.partition, "partition", "",
+		"the `partition` that the job runs in (default Slurm's)")
 	cmd.Flags().StringVar(&f.time, "time", "", "the job's `limit` of time, such as 2:00:00 (default Slurm's)")
 	cmd.Flags().StringArrayVar(&f.sbatch, "sbatch", nil, "one more `argument` of sbatch, such as "+
 		"--account=physics; may be repeated")
@@ -51,7 +51,7 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	)
 }
 
-// check returns an error for flags that are wrong or have no effect.
+// checkCluster returns an error for flags that are wrong or have no effect.
 func (f *sweepFlags) checkCluster(cmd *cobra.Command, path string) error {
 	c := &f.cluster
 	switch {

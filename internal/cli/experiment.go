@@ -17,9 +17,8 @@ type experimentFlags struct {
 }
 
 func (f *experimentFlags) register(cmd *cobra.Command) {
-	cmd.Flags().
-		StringArrayVar(&f.set, "set", nil, "replace a field by its `path=value`, such as "+
-			"network.link.latency=50ns; a file in it is looked for in the current folder (repeatable)")
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "replace a field by its `path=value`, such as "+
+		"network.link.latency=50ns; a file in it is looked for in the current folder (repeatable)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 0, "replace the experiment's seed")
 	_ = cmd.RegisterFlagCompletionFunc("set", f.completeSet)
 }

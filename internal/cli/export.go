@@ -54,8 +54,8 @@ for Perfetto, Chrome's trace viewer, Paraver, or a table.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "perfetto", "one of "+strings.Join(names, ", "))
-	cmd.Flags().
-		StringVar(&out, "out", "", "write to this `file`; for paraver, files of that name with "+
+	cmd.Flags().StringVar(&out, "out", "",
+		"write to this `file`; for paraver, files of that name with "+
 			"endings of their own (default timeline in the folder)")
 	completes(cmd, "format", names...)
 	return cmd

@@ -76,20 +76,19 @@ Kinds of network:
 			return f.init(cmd, append(args, newFile)[0])
 		},
 	}
-	cmd.Flags().
-		StringVar(&f.network, "network", "", "the `kind` of network: "+
-			strings.Join(topology.KindNames(), ", ")+" (default "+usualNetwork+")")
-	cmd.Flags().
-		IntVar(&f.hosts, "hosts", 0, fmt.Sprintf("the least number of hosts (default %d)", usualHosts))
-	cmd.Flags().
-		StringVar(&f.program, "program", "", "the `name` of a program, of those that fabricast "+
+	cmd.Flags().StringVar(&f.network, "network", "", "the `kind` of network: "+
+		strings.Join(topology.KindNames(), ", ")+" (default "+usualNetwork+")")
+	cmd.Flags().IntVar(&f.hosts, "hosts", 0,
+		fmt.Sprintf("the least number of hosts (default %d)", usualHosts))
+	cmd.Flags().StringVar(&f.program, "program", "",
+		"the `name` of a program, of those that fabricast "+
 			"programs lists (default "+usualProgram+")")
-	cmd.Flags().
-		StringVar(&f.traffic, "traffic", "", "instead of a program, the `name` of a traffic "+
+	cmd.Flags().StringVar(&f.traffic, "traffic", "",
+		"instead of a program, the `name` of a traffic "+
 			"pattern, of those that fabricast patterns lists")
 	cmd.Flags().StringVar(&f.links, "links", "", "with --network file, the `file` of the network")
-	cmd.Flags().
-		StringVar(&f.recording, "recording", "", "with --program recorded, the `file` of the recording")
+	cmd.Flags().StringVar(&f.recording, "recording", "",
+		"with --program recorded, the `file` of the recording")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite a file that is there")
 	completes(cmd, "network", topology.KindNames()...)
 	completes(cmd, "program", workload.Names()...)

@@ -28,12 +28,11 @@ type jobFlags struct {
 }
 
 func (f *jobFlags) register(cmd *cobra.Command) {
-	cmd.Flags().
-		StringArrayVar(&f.list, "job", nil, "run this `job` beside others, as in "+
-			"name=a,trace=PATH,ranks=64,placement=random-nodes or program=alltoall,size=1KiB,ranks=64 "+
-			"(repeatable)")
-	cmd.Flags().
-		BoolVar(&f.interference, "interference", false, "of several jobs, run each alone too, and "+
+	cmd.Flags().StringArrayVar(&f.list, "job", nil, "run this `job` beside others, as in "+
+		"name=a,trace=PATH,ranks=64,placement=random-nodes or program=alltoall,size=1KiB,ranks=64 "+
+		"(repeatable)")
+	cmd.Flags().BoolVar(&f.interference, "interference", false,
+		"of several jobs, run each alone too, and "+
 			"tell what it suffers from the others, and on which links")
 }
 
@@ -42,11 +41,8 @@ func (f *jobFlags) register(cmd *cobra.Command) {
 func parseJob(text string) (*config.Node, error) {
 	name := "--job " + text
 	job := &config.Node{Kind: config.Mapping, Position: config.Position{
-		Source: &config.Source{
-			Name:    name,
-			Text:    text,
-			Command: true,
-		}, Line: 1, Column: 1, Width: len([]rune(text)),
+		Source: &config.Source{Name: name, Text: text, Command: true},
+		Line:   1, Column: 1, Width: len([]rune(text)),
 	}}
 	for _, part := range splitJob(text) {
 		key, value, found := strings.Cut(part, "=")

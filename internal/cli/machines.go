@@ -48,7 +48,8 @@ func oneMachine(cmd *cobra.Command, args []string) error {
 		return wrongArguments(cmd, args, "the name of one machine, or none")
 	}
 	if len(args) == 1 && machines.Find(args[0]) == nil {
-		return usage(cmd, fmt.Errorf("found %q, expected %s", args[0], config.OneOf(machines.Names())))
+		err := fmt.Errorf("machine: found %s, expected %s", args[0], config.OneOf(machines.Names()))
+		return usage(cmd, suggested(err, args[0], machines.Names()))
 	}
 	return nil
 }

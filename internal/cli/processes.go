@@ -18,6 +18,8 @@ type fellows struct {
 	*fabricast.Processes
 	// the error of the command is known to all processes, so that none waits for another
 	agreed bool
+	// this process has ended the use of MPI
+	ended bool
 }
 
 // silentError is an error that the first process reports.
@@ -49,35 +51,38 @@ func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 		cmd.SetErr(io.Discard)
 	}
 	err = do()
-	if err != nil && f.fellows.mustAbort(err) {
+	if err != nil && !f.fellows.ended && f.fellows.mustAbort(err) {
 		f.fellows.abort(cmd, err)
 	}
-	p.End()
+	f.fellows.end()
 	return silent(err, p.First())
 }
 
 // alone returns an error for flags that need one process.
 func (f *runFlags) alone(cmd *cobra.Command) error {
-	for _, flag := range []struct {
-		name string
-		set  bool
-	}{{"view", f.view}, {"watch", f.watch}} {
-		if flag.set {
-			return usage(cmd, fmt.Errorf(
-				"found --%s in a run of several processes, expected it without: follow the run by "+
-					"fabricast view FOLDER",
-				flag.name,
-			))
-		}
+	if f.watch {
+		return usage(cmd, errors.New("found --watch in a run of several processes, expected it without: "+
+			"follow the run by --view, or by fabricast view FOLDER"))
 	}
 	return nil
 }
 
-// silent returns an error that only the first process reports.
+// end ends the use of MPI, once. The other processes may then end before this one.
+func (f *fellows) end() {
+	if f.Processes != nil && !f.ended {
+		f.ended = true
+		f.End()
+	}
+}
+
+// silent returns an error that only the first process reports. The others wait before they return
+// it: Open MPI ends all processes when one ends with an error, and what the first has to say would
+// be lost.
 func silent(err error, first bool) error {
 	if err == nil || first {
 		return err
 	}
+	time.Sleep(courtesy)
 	return &silentError{err}
 }
 
@@ -97,9 +102,13 @@ func (f *fellows) mustAbort(err error) bool {
 	return !f.agreed || errors.As(err, &interrupted) && interrupted.Computing
 }
 
-// courtesy is how long processes but the first wait before they end all with an error: the first
-// may be about to report the same.
-const courtesy = 2 * time.Second
+// courtesy is how long processes but the first wait before they end with an error, or end all: the
+// first may be about to report the same.
+const courtesy = time.Second
+
+// forwarding is how long the launcher has to pass on the error before it is told to end all. MPICH's
+// loses what it has not yet read by then.
+const forwarding = 300 * time.Millisecond
 
 // abort reports an error that only this process may have, and ends all processes.
 func (f *fellows) abort(cmd *cobra.Command, err error) {
@@ -108,5 +117,7 @@ func (f *fellows) abort(cmd *cobra.Command, err error) {
 	}
 	log := cmd.Root().ErrOrStderr()
 	fmt.Fprintf(log, "fabricast: process %d of %d ends the run:\n", f.Rank(), f.Size())
-	f.Abort(tell(log, err))
+	code := tell(log, err)
+	time.Sleep(forwarding)
+	f.Abort(code)
 }

@@ -6,10 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,8 +21,11 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/internal/experiment"
 	"fabricast/internal/needed"
+	"fabricast/internal/partition"
 	"fabricast/internal/processes"
+	"fabricast/internal/resulttest"
 	"fabricast/record"
 )
 
@@ -96,6 +103,93 @@ func TestProcessesOfMPI(t *testing.T) {
 	})
 }
 
+// TestProcessesInterference: jobs that also run alone do so in several processes as in one.
+func TestProcessesInterference(t *testing.T) {
+	sameInProcesses(t, `"slowdown"`, "network: {topology: {kind: torus, dims: [4, 4]}}\njobs:\n"+
+		"- {name: a, workload: {program: alltoall, size: 2KiB}, ranks: 8, placement: random-nodes}\n"+
+		"- {name: b, workload: {program: random-ring, size: 5KiB}, ranks: 6, placement: random-nodes}\n",
+		"--interference")
+}
+
+// TestProcessesPaceCollectives: collectives, of a program and of jobs, are paced by several processes
+// as by one, and the result tells the same of their gaps.
+func TestProcessesPaceCollectives(t *testing.T) {
+	program := "workload: {program: alltoall, size: 3KiB}\n"
+	network := "network: {topology: {kind: torus, dims: [3, 2], hosts: 2}}\n" +
+		"collectives: {alltoall: {algorithm: pairwise, pacing: mod}}\n"
+	sameInProcesses(t, `"collective_pacing"`, network+program)
+	sameInProcesses(t, `"collective_pacing"`, network+"jobs:\n"+
+		"- {name: a, workload: {program: alltoall, size: 2KiB}, ranks: 5, placement: random-nodes}\n"+
+		"- {name: b, workload: {program: alltoall, size: 1KiB}, ranks: 7, placement: random-nodes}\n")
+}
+
+// sameInProcesses runs an experiment in one process and in three of each launcher, and compares all
+// that is left. The result must contain some text.
+func sameInProcesses(t *testing.T, expected, text string, flags ...string) {
+	t.Helper()
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		into := func(folder string) []string {
+			return append([]string{"run", "e.yaml", "--out", folder}, flags...)
+		}
+		alone := exec.Command("fabricast", into("alone")...)
+		alone.Dir = dir
+		for _, cmd := range []*exec.Cmd{alone, m.command(dir, 3, into("shared")...)} {
+			if log, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", cmd.Args, err, log)
+			}
+		}
+		want, got := folderOf(t, filepath.Join(dir, "alone")), folderOf(t, filepath.Join(dir, "shared"))
+		if !bytes.Contains(want[record.ResultFile], []byte(expected)) {
+			t.Errorf("the result has no %s:\n%s", expected, want[record.ResultFile])
+		}
+		for name := range want {
+			if !bytes.Equal(want[name], got[name]) {
+				t.Errorf("3 processes: %s is another:\n%s\nof one:\n%s", name, got[name], want[name])
+			}
+		}
+	})
+}
+
+// TestProcessesView: the first of several processes serves the report, also after the run, until it
+// is interrupted. The others have ended then.
+func TestProcessesView(t *testing.T) {
+	quickstart, err := filepath.Abs("../../examples/quickstart.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		dir, log := t.TempDir(), &resulttest.Output{}
+		cmd := m.command(dir, 3, "run", quickstart, "--view", "--json")
+		cmd.Stderr, cmd.Stdout = log, io.Discard
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		seen := false
+		for begin := time.Now(); !seen && time.Since(begin) < time.Minute; time.Sleep(20 * time.Millisecond) {
+			site := regexp.MustCompile(`http://[^ ]*/`).FindString(log.String())
+			if site == "" {
+				continue
+			}
+			if answer, err := http.Get(site + "data/manifest"); err == nil {
+				body, _ := io.ReadAll(answer.Body)
+				_ = answer.Body.Close()
+				seen = strings.Contains(string(body), `"predicted_ps"`)
+			}
+		}
+		if !seen {
+			t.Errorf("no report of the result:\n%s", log)
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		_ = endsSoon(t, cmd) // with a status of the launcher's choice
+	})
+}
+
 // TestProcessesReplay: traces of calls and of tasks replay alike in one process and in several.
 func TestProcessesReplay(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
@@ -117,10 +211,9 @@ func TestProcessesReplay(t *testing.T) {
 				rank, 100+300*rank, (rank+1)%7, (rank+6)%7, (rank+3)%7, (rank+4)%7)
 		}
 		files := map[string]string{
-			"alltoall.yaml": fmt.Sprintf(
-				text,
-				"alltoall",
-			), "allreduce.yaml": fmt.Sprintf(text, "allreduce"), "tasks.goal": tasks.String(),
+			"alltoall.yaml":  fmt.Sprintf(text, "alltoall"),
+			"allreduce.yaml": fmt.Sprintf(text, "allreduce"),
+			"tasks.goal":     tasks.String(),
 		}
 		for name, content := range files {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
@@ -154,6 +247,7 @@ func drawShared(d *rand.Rand) string {
 		"workload: {program: alltoall, algorithm: simple-spread, size: 700B}",
 		"workload: {program: alltoall, algorithm: bruck, size: 5KiB}\nnoise: {every: 5us, lose: 1us}",
 		"workload: {program: random-ring, size: 3KiB}",
+		"workload: {program: alltoall, size: 2KiB}\ncollectives: {alltoall: {algorithm: pairwise, pacing: mod}}",
 		"workload: {program: allgather, size: 300B, algorithm: ring}",
 		"workload: {program: allreduce, size: 4KiB}\nimbalance: {distribution: uniform, width: 2us}",
 		"traffic: {load: 60%, size: 200B, measure: {longest: 2us, bin: 100ns}}",
@@ -186,18 +280,22 @@ func drawShared(d *rand.Rand) string {
 			"{kind: dragonfly, p: 2, a: 4, h: 2}, routing: ugal-l",
 			"{kind: slim-fly, q: 3}",
 		),
-		one(
-			"input",
-			"voq",
-		),
+		one("input", "voq"),
 		one("1KiB", "8KiB"),
 		one("fcfs", "round-robin", "age"),
-		one("linear", "topology", "graph"),
+		one(partitions()...),
 		one("1", "1", "2"),
 		protocol,
 		load,
 		records,
 	)
+}
+
+// partitions are the kinds of partitions but those by libraries that are missing.
+func partitions() []string {
+	return slices.DeleteFunc(experiment.Partitions(), func(by string) bool {
+		return partition.Method(by).Missing() != nil
+	})
 }
 
 // folderOf returns what a result folder says about the prediction, by file.

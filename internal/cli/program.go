@@ -46,29 +46,29 @@ var programOnly = []string{
 
 func (f *programFlags) register(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&f.ranks, "ranks", "n", 0, "run on so many ranks")
-	cmd.Flags().
-		StringVar(&f.stack, "stack", "", "the `size` to which the stack of a rank of a program in C "+
+	cmd.Flags().StringVar(&f.stack, "stack", "",
+		"the `size` to which the stack of a rank of a program in C "+
 			"may grow (default 8MiB, or 1MiB on more than 16384 ranks)")
-	cmd.Flags().
-		BoolVar(&f.prefix, "prefix", false, "begin the lines that a program in C prints with their rank")
+	cmd.Flags().BoolVar(&f.prefix, "prefix", false,
+		"begin the lines that a program in C prints with their rank")
 	cmd.Flags().BoolVar(&f.omit, "omit-payload", false, "messages of a program in C carry sizes only")
-	cmd.Flags().
-		StringVar(&f.compute, "compute", "", "what computation of a program in C costs, a `mode`: "+
+	cmd.Flags().StringVar(&f.compute, "compute", "",
+		"what computation of a program in C costs, a `mode`: "+
 			"none, measured or sampled (default none)")
-	cmd.Flags().
-		StringVar(&f.factor, "compute-factor", "", "what measured processor time is multiplied by "+
+	cmd.Flags().StringVar(&f.factor, "compute-factor", "",
+		"what measured processor time is multiplied by "+
 			"(default 1)")
-	cmd.Flags().
-		StringVar(&f.table, "collectives", "", "which algorithms collectives run, a `table`: "+
+	cmd.Flags().StringVar(&f.table, "collectives", "",
+		"which algorithms collectives run, a `table`: "+
 			"default, mpich, openmpi or a file")
-	cmd.Flags().
-		StringVar(&f.types, "types", "warn", "what to do where a rank of a program in C receives "+
+	cmd.Flags().StringVar(&f.types, "types", "warn",
+		"what to do where a rank of a program in C receives "+
 			"bytes as something else than they were sent as, a `mode`: warn, error or ignore")
-	cmd.Flags().
-		BoolVar(&f.strict, "strict", false, "fail because of what is otherwise a warning about a "+
+	cmd.Flags().BoolVar(&f.strict, "strict", false,
+		"fail because of what is otherwise a warning about a "+
 			"program in C, such as a rank that never calls MPI_Finalize")
-	cmd.Flags().
-		StringArrayVar(&f.algorithms, "collective", nil, "`name=algorithm` of a collective of a "+
+	cmd.Flags().StringArrayVar(&f.algorithms, "collective", nil,
+		"`name=algorithm` of a collective of a "+
 			"program in C, such as allreduce=ring, and its pacing, as in alltoall=pairwise,pacing=mod "+
 			"(repeatable)")
 	completes(cmd, "compute", experiment.Words("compute.mode")...)
@@ -183,7 +183,12 @@ func (f *runFlags) simulateInOrder(
 	job *cmpi.Job,
 ) (*fabricast.Result, error) {
 	defer job.InOrder()()
-	return f.simulate(cmd, e)
+	result, err := f.simulate(cmd, e)
+	var interrupted *fabricast.InterruptedError
+	if errors.As(err, &interrupted) && interrupted.Checkpoint != "" {
+		job.DropOutput() // the run that goes on prints it
+	}
+	return result, err
 }
 
 // runProgram runs a program in C on the network of an experiment. The program's output goes to
@@ -194,6 +199,16 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 		return err
 	}
 	f.records(e)
+	if f.checkpoint != "" {
+		if f.command, err = f.keepCommand(command); err != nil {
+			return &usageError{err}
+		}
+	}
+	return f.runCommand(cmd, e, command)
+}
+
+// runCommand runs a program in C on the network of an experiment that has been loaded.
+func (f *runFlags) runCommand(cmd *cobra.Command, e *fabricast.Experiment, command []string) error {
 	o, err := f.program.options(e)
 	if err != nil {
 		return usage(cmd, err)

@@ -27,21 +27,20 @@ type traceFlags struct {
 }
 
 func (f *traceFlags) register(cmd *cobra.Command) {
-	cmd.Flags().
-		StringVar(&f.path, "trace", "", "replay the trace in this file or "+
-			"folder: "+strings.Join(formats.Names(), ", "))
+	cmd.Flags().StringVar(&f.path, "trace", "", "replay the trace in this file or "+
+		"folder: "+strings.Join(formats.Names(), ", "))
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "with --trace, replay a damaged trace up to the damage")
-	cmd.Flags().
-		BoolVar(&f.sets, "task-sets", false, "with a --trace of tasks, start all that are ready "+
+	cmd.Flags().BoolVar(&f.sets, "task-sets", false,
+		"with a --trace of tasks, start all that are ready "+
 			"before looking at what has come")
-	cmd.Flags().
-		StringArrayVar(&f.compute, "scale-compute", nil, "with --trace, multiply computation of a "+
+	cmd.Flags().StringArrayVar(&f.compute, "scale-compute", nil,
+		"with --trace, multiply computation of a "+
 			"region or a rank, as in solve=0.5 or 3=2")
-	cmd.Flags().
-		Float64Var(&f.scale.Messages, "scale-messages", 1, "with --trace, multiply sizes of "+
+	cmd.Flags().Float64Var(&f.scale.Messages, "scale-messages", 1,
+		"with --trace, multiply sizes of "+
 			"messages and collectives")
-	cmd.Flags().
-		Float64Var(&f.operations, "operations", trace.DefaultOperations, "with a --trace that "+
+	cmd.Flags().Float64Var(&f.operations, "operations", trace.DefaultOperations,
+		"with a --trace that "+
 			"counts operations, how many a rank computes in a second, such as 2.5e9")
 }
 

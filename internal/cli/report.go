@@ -34,11 +34,11 @@ broken in a folder is said on the page and on standard error; the rest is shown.
 		ValidArgsFunction: folders,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.report(cmd, args) },
 	}
-	cmd.Flags().
-		StringVarP(&f.out, "output", "o", "", "the HTML `file` (default: the first folder's name "+
+	cmd.Flags().StringVarP(&f.out, "output", "o", "",
+		"the HTML `file` (default: the first folder's name "+
 			"with .html, here; - for standard output)")
-	cmd.Flags().
-		BoolVar(&f.text, "text", false, "print the results of runs instead, as text, with a heat "+
+	cmd.Flags().BoolVar(&f.text, "text", false,
+		"print the results of runs instead, as text, with a heat "+
 			"map of small runs whose bins were recorded")
 	return cmd
 }

@@ -20,17 +20,30 @@ type keptFlags struct {
 	Messages     float64  `json:"scale_messages,omitempty"`
 	Algorithms   []string `json:"collective,omitempty"`
 	Interference bool     `json:"interference,omitempty"`
+	// of a program in C
+	Command *keptCommand `json:"command,omitempty"`
+}
+
+// keptCommand is how a program in C was started.
+type keptCommand struct {
+	Words  []string `json:"words"`
+	Folder string   `json:"folder"` // in which it was started
+	Hash   string   `json:"hash"`   // of the program
+	Stack  string   `json:"stack,omitempty"`
+	Types  string   `json:"types,omitempty"`
+	Prefix bool     `json:"prefix,omitempty"`
+	Strict bool     `json:"strict,omitempty"`
 }
 
 // flagsToKeep returns the flags that a checkpoint has to keep, as JSON; nil if there are none.
 func (f *runFlags) flagsToKeep() []byte {
-	if f.trace.path == "" && !f.jobs.interference {
+	if f.trace.path == "" && !f.jobs.interference && f.command == nil {
 		return nil
 	}
 	t := &f.trace
 	text, err := json.Marshal(keptFlags{
 		t.partial, t.sets, t.operations, t.compute, t.scale.Messages, f.program.algorithms,
-		f.jobs.interference,
+		f.jobs.interference, f.command,
 	})
 	if err != nil {
 		panic(err) // plain data
@@ -49,7 +62,7 @@ func (f *runFlags) takeFlags(text []byte) error {
 	}
 	t := &f.trace
 	t.partial, t.sets, t.operations, t.compute, t.scale.Messages = k.Partial, k.Sets, k.Operations, k.Compute, k.Messages
-	f.program.algorithms, f.jobs.interference = k.Algorithms, k.Interference
+	f.program.algorithms, f.jobs.interference, f.command = k.Algorithms, k.Interference, k.Command
 	return t.scales()
 }
 
@@ -111,9 +124,18 @@ func (f *resumeFlags) resume(cmd *cobra.Command, folder string) error {
 		schedule.Keep = f.keep
 	}
 	schedule.Flags, schedule.Trace = saved.Flags, saved.Trace
-	tellNote(cmd, fmt.Sprintf("goes on at %s of simulated time", humanize.Time(saved.Time)))
+	tellBegin(cmd, saved)
 	r := runFlags{workers: f.workers, out: folder, json: f.json, saved: saved, schedule: schedule}
 	return r.goOn(cmd)
+}
+
+// tellBegin says where a saved run begins. What is wrong with its checkpoint may come out later.
+func tellBegin(cmd *cobra.Command, saved *fabricast.SavedRun) {
+	where := "begins where the run began"
+	if saved.Time > 0 {
+		where = "reads the checkpoint of " + humanize.Time(saved.Time) + " of simulated time"
+	}
+	tellNote(cmd, where)
 }
 
 // goOn goes on with a saved run.
@@ -124,6 +146,9 @@ func (f *runFlags) goOn(cmd *cobra.Command) error {
 	e := f.saved.Experiment
 	if e.HasJobs() {
 		return f.runJobs(cmd, e)
+	}
+	if f.command != nil {
+		return f.goOnWithProgram(cmd)
 	}
 	if f.saved.Trace != "" {
 		f.trace.path = f.saved.Trace

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
-	"fabricast/internal/humanize"
 	"fabricast/internal/units"
 )
 
@@ -50,8 +49,8 @@ interrupted, or go on. What is recorded is what the run would have recorded of t
 	cmd.Flags().StringSliceVar(&f.record, "record", nil, "what is recorded: "+
 		strings.Join(lookNames, ", ")+" (default "+strings.Join(lookNames, ",")+", of traffic without "+
 		"timeline)")
-	cmd.Flags().
-		IntSliceVar(&f.routers, "routers", nil, "record every packet through the buffers of these routers")
+	cmd.Flags().IntSliceVar(&f.routers, "routers", nil,
+		"record every packet through the buffers of these routers")
 	cmd.Flags().IntSliceVar(&f.ranks, "ranks", nil, "record messages and timeline of these ranks only")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `folder` of what is recorded")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the result of another experiment in --out")
@@ -80,7 +79,7 @@ func (f *rewindFlags) rewind(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	tellNote(cmd, fmt.Sprintf("goes on at %s of simulated time", humanize.Time(saved.Time)))
+	tellBegin(cmd, saved)
 	r := runFlags{
 		workers: f.workers, out: f.out, force: f.force, json: f.json, saved: saved, look: look,
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/internal/humanize"
 	"fabricast/internal/leftover"
 	"fabricast/internal/panics"
 )
@@ -38,6 +39,7 @@ type runFlags struct {
 	schedule *fabricast.Checkpoints
 	look     *fabricast.Look // at a period of the saved run; nil if it goes on
 	keep     int             // checkpoints that are kept
+	command  *keptCommand    // the program in C, for checkpoints; nil if there is none
 }
 
 func newRun() *cobra.Command {
@@ -67,24 +69,24 @@ func newRun() *cobra.Command {
 	f.program.register(cmd)
 	f.trace.register(cmd)
 	f.jobs.register(cmd)
-	cmd.Flags().
-		IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the "+
+	cmd.Flags().IntVar(&f.workers, "workers", 0,
+		"how many cores simulate at once; does not change the "+
 			"result (default all)")
-	cmd.Flags().
-		StringVar(&f.out, "out", "", "leave tables of links and ranks, and all that is needed to "+
+	cmd.Flags().StringVar(&f.out, "out", "",
+		"leave tables of links and ranks, and all that is needed to "+
 			"repeat the run, in this `folder`")
 	cmd.Flags().BoolVar(&f.force, "force", false, "with --out, overwrite the result of another "+
 		"experiment, or the checkpoint of a run that has not ended")
 	cmd.Flags().StringVar(&f.checkpoint, "checkpoint", "", checkpointHelp)
 	cmd.Flags().IntVar(&f.keep, "keep", 0, keepHelp)
-	cmd.Flags().
-		StringSliceVar(&f.record, "record", nil, "with --out, record these too: "+strings.Join(recordingNames(), ", "))
+	cmd.Flags().StringSliceVar(&f.record, "record", nil,
+		"with --out, record these too: "+strings.Join(recordingNames(), ", "))
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	cmd.Flags().
-		BoolVar(&f.view, "view", false, "serve the report of the run to a browser while it goes on, "+
+	cmd.Flags().BoolVar(&f.view, "view", false,
+		"serve the report of the run to a browser while it goes on, "+
 			"and after it until Ctrl-C")
-	cmd.Flags().
-		BoolVar(&f.watch, "watch", false, "show on the terminal how the run goes on: its speed, the "+
+	cmd.Flags().BoolVar(&f.watch, "watch", false,
+		"show on the terminal how the run goes on: its speed, the "+
 			"time left, the hottest links")
 	f.viewing.register(cmd)
 	completes(cmd, "record", fabricast.RecordingNames...)
@@ -110,7 +112,7 @@ func (f *runFlags) runOne(cmd *cobra.Command, args []string) error {
 }
 
 // runAndView is like runOne and serves the report of the run at the same time. The report needs a
-// result folder: a temporary one if no folder is given.
+// result folder: a temporary one if no folder is given. Of several processes the first one serves.
 func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 	if f.out == "" {
 		temp, remove, err := leftover.TempDir("fabricast-")
@@ -120,7 +122,16 @@ func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 		defer remove()
 		f.out = filepath.Join(temp, "run")
 	}
-	return f.viewing.beside(cmd, f.out, func() error { return f.runOne(cmd, args) })
+	if !f.fellows.First() {
+		return f.runOne(cmd, args)
+	}
+	return f.viewing.beside(cmd, f.out, func() error {
+		err := f.runOne(cmd, args)
+		if err == nil {
+			f.fellows.end() // the others do not wait while the report is looked at
+		}
+		return err
+	})
 }
 
 func (f *runFlags) run(cmd *cobra.Command, file string) error {
@@ -163,13 +174,7 @@ func (f *runFlags) loadRun(cmd *cobra.Command, file string) (*fabricast.Experime
 // simulate runs an experiment, and shows its progress if there is a terminal.
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
 	if f.look != nil {
-		return f.carryOut(
-			cmd,
-			nil,
-			func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
-				return f.saved.Look(ctx, f.out, *f.look, options...)
-			},
-		)
+		return f.lookCloser(cmd)
 	}
 	if f.saved != nil {
 		return f.carryOut(cmd, f.schedule, f.saved.Run)
@@ -323,6 +328,21 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 	}
 	f.experiment.set = append(f.experiment.set, f.program.assignments()...)
 	return nil
+}
+
+// lookCloser simulates a period of a saved run again, and says so if the run ends before it.
+func (f *runFlags) lookCloser(cmd *cobra.Command) (*fabricast.Result, error) {
+	again := func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
+		return f.saved.Look(ctx, f.out, *f.look, options...)
+	}
+	result, err := f.carryOut(cmd, nil, again)
+	if err == nil && result.SimulatedTime < f.look.From {
+		tellNote(cmd, fmt.Sprintf(
+			"the run ends at %s of simulated time, before the period: nothing of it was recorded",
+			humanize.Time(result.SimulatedTime),
+		))
+	}
+	return result, err
 }
 
 // fileAndProgram returns an error unless the arguments are one file, or one file, -- and a program

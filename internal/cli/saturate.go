@@ -51,8 +51,8 @@ latency and throughput; fabricast report and view show it. A search that was int
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.saturate(cmd, args[0]) },
 	}
 	f.experiment.register(cmd)
-	cmd.Flags().
-		IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the "+
+	cmd.Flags().IntVar(&f.workers, "workers", 0,
+		"how many cores simulate at once; does not change the "+
 			"result (default all)")
 	cmd.Flags().Var(shareFlag{&f.from}, "from", "the lowest load to try")
 	cmd.Flags().Var(shareFlag{&f.to}, "to", "the highest load to try")
@@ -87,9 +87,7 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 	line := newProgressLine(cmd.ErrOrStderr())
 	if line != nil {
 		search.Progress = func(s sweep.SaturationStep) {
-			line.show(
-				fmt.Sprintf("load %s: stable %t", s.Load, s.Stable),
-			)
+			line.show(fmt.Sprintf("load %s: stable %t", s.Load, s.Stable))
 		}
 	}
 	s, err := sweep.Saturate(cmd.Context(), e, search)

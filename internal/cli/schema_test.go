@@ -272,6 +272,7 @@ seed: 7
   routing: {algorithm: ugal-l, threshold: 3, weights: [1, 2]}
   router: {vcs: 4, output_buffer: 8KiB}
 traffic: {pattern: {name: mix, parts: [{share: 70%, block: 8}, {share: 30%, class: 3}]}, load: 0.3, sizes: [{size: 64B, share: 0.5}, {from: 1KiB, to: 2KiB, share: 50%}], arrivals: {process: bursts, burst: 4, peak: 80%}, measure: {precision: 5%, bin: 10ns}}
+engine: {balance: dynamic}
 `, `network:
   topology: {kind: hierarchy, block: {kind: fully-connected, routers: 4, hosts: 2}, outer: {kind: mesh, dims: [3, 2]}, external: [0, 1, 2, 3]}
   routing: {algorithm: up-down, root: 3}

@@ -218,6 +218,7 @@ func TestSlurm(t *testing.T) {
 	c := startCluster(t)
 	out := func(t *testing.T) string { return filepath.Join(t.TempDir(), "out") }
 	t.Run("whole", func(t *testing.T) { c.collected(t, path, out(t), want) })
+	t.Run("studies", c.studiesOnSlurm)
 	t.Run("refused partition", func(t *testing.T) {
 		folder := out(t)
 		cmd, log := c.sweep(path, folder, "--partition", "nowhere")
@@ -274,6 +275,50 @@ func TestSlurm(t *testing.T) {
 		}
 		c.collected(t, path, folder, want)
 	})
+}
+
+// studyText is a study with a finding that holds and one that does not; %s is a number of virtual
+// channels.
+const studyText = `
+experiment: {network: {topology: {dims: [4, 4]}, router: {vcs: %s}}, traffic: {load: 20%%}}
+axes:
+  - {name: load, field: traffic.load, values: [10%%, 20%%]}
+columns: [accepted]
+findings:
+  - {that: little is sent, value: accepted, at_most: 0.3}
+  - {that: much is sent, value: accepted, at_least: 0.9}
+`
+
+// studiesOnSlurm runs two studies, each by a job of its own, and compares what is printed and the
+// exit code with those of one process alone.
+func (c *cluster) studiesOnSlurm(t *testing.T) {
+	dir := t.TempDir()
+	for name, vcs := range map[string]string{"one.yaml": "2", "two.yaml": "4"} {
+		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, studyText, vcs), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	study := func(more ...string) (table string, log string, code int) {
+		cmd := exec.Command("fabricast", append([]string{"study", "one.yaml", "two.yaml", "--table"}, more...)...)
+		cmd.Dir, cmd.Env = dir, c.environment()
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		out, _ := cmd.Output()
+		return string(out), said.String(), cmd.ProcessState.ExitCode()
+	}
+	want, said, wantCode := study("--keep=false")
+	if wantCode != exitFailed || !strings.Contains(said, "2 of 4 findings do not hold") {
+		t.Fatalf("alone: exit code %d\n%s\n%s", wantCode, want, said)
+	}
+	got, said, code := study("--launcher", "slurm", "--tasks", "2", "--out", "out")
+	if got != want || code != wantCode || !strings.Contains(said, "2 of 4 findings do not hold") {
+		t.Errorf("exit code %d\n%s\nfound %s, expected %s", code, said, got, want)
+	}
+	tasks, _ := filepath.Glob(filepath.Join(dir, "out", "*", "slurm", "*"))
+	if len(tasks) < 2 {
+		t.Errorf("tasks of two jobs have left %v", tasks)
+	}
+	c.until(t, "no job is left", func() bool { return c.run("squeue", "--noheader") == "" })
 }
 
 // TestNoSlurm: where there is no Slurm, that is what the command says.

@@ -30,10 +30,10 @@ type sweepFlags struct {
 }
 
 func (f *sweepFlags) register(cmd *cobra.Command) {
-	cmd.Flags().
-		IntVar(&f.workers, "workers", 0, "how many points run at once, on one core each (default all cores)")
-	cmd.Flags().
-		StringVar(&f.out, "out", "", "leave results, tables and plots in this `folder` (default: "+
+	cmd.Flags().IntVar(&f.workers, "workers", 0,
+		"how many points run at once, on one core each (default all cores)")
+	cmd.Flags().StringVar(&f.out, "out", "",
+		"leave results, tables and plots in this `folder` (default: "+
 			"the file's name with .sweep, here)")
 	cmd.Flags().BoolVar(&f.keep, "keep", true, "write to the folder, and take from it what was done before")
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "cut the sweep down as its quick section says")

@@ -42,14 +42,14 @@ is known. The file need not say what runs on the network.`,
 	f.experiment.register(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the description as JSON")
 	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the network into this `file`")
-	cmd.Flags().
-		StringArrayVar(&f.export, "export", nil, "write the network into this `file` as its ending "+
+	cmd.Flags().StringArrayVar(&f.export, "export", nil,
+		"write the network into this `file` as its ending "+
 			"says: .graphml, .dot, .edges (repeatable)")
-	cmd.Flags().
-		StringArrayVar(&f.paths, "path", nil, "print the routes between two hosts `A:B`, such as "+
+	cmd.Flags().StringArrayVar(&f.paths, "path", nil,
+		"print the routes between two hosts `A:B`, such as "+
 			"0:71 (repeatable)")
-	cmd.Flags().
-		IntVar(&f.routes, "routes", fabricast.ListedRoutes, "list at most so many different routes "+
+	cmd.Flags().IntVar(&f.routes, "routes", fabricast.ListedRoutes,
+		"list at most so many different routes "+
 			"for each --path")
 	_ = cmd.RegisterFlagCompletionFunc("path", cobra.NoFileCompletions)
 	return cmd

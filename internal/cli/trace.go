@@ -27,10 +27,8 @@ func newTrace() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace",
 		Short: "Look at traces of programs",
-		Long: "Look at traces of programs, in these formats: " + strings.Join(
-			formats.Names(),
-			", ",
-		) + ".\nfabricast run FILE.yaml --trace PATH replays one.",
+		Long: "Look at traces of programs, in these formats: " + strings.Join(formats.Names(), ", ") +
+			".\nfabricast run FILE.yaml --trace PATH replays one.",
 	}
 	cmd.AddCommand(newTraceInfo(), newTraceConvert(), newTraceCut())
 	return cmd

@@ -15,8 +15,10 @@ import (
 )
 
 // outEndings explains in the help which file name endings select which format.
-var outEndings = "OUT ends with the format: " + convert.Native + " (Fabricast's own), " + convert.OTF2 + " (an archive of OTF2, a folder), " +
-	convert.GOAL + " (GOAL, as text), " + convert.GOALBinary + " (GOAL, binary) or " + convert.TimeIndependent + " (time-independent, of SimGrid)."
+var outEndings = "OUT ends with the format: " + convert.Native + " (Fabricast's own), " +
+	convert.OTF2 + " (an archive of OTF2, a folder), " + convert.GOAL + " (GOAL, as text), " +
+	convert.GOALBinary + " (GOAL, binary) or " + convert.TimeIndependent +
+	" (time-independent, of SimGrid)."
 
 func newTraceConvert() *cobra.Command {
 	operations := trace.DefaultOperations
@@ -30,8 +32,8 @@ func newTraceConvert() *cobra.Command {
 			return writeTrace(cmd, args[0], args[1], operations, convert.Part{})
 		},
 	}
-	cmd.Flags().
-		Float64Var(&operations, "operations", operations, "for traces that count operations, how "+
+	cmd.Flags().Float64Var(&operations, "operations", operations,
+		"for traces that count operations, how "+
 			"many a rank computes in a second, such as 2.5e9")
 	return cmd
 }

@@ -18,8 +18,8 @@ type viewFlags struct {
 }
 
 func (f *viewFlags) register(cmd *cobra.Command) {
-	cmd.Flags().
-		StringVar(&f.listen, "listen", "127.0.0.1:0", "`address` at which the report is served; "+
+	cmd.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0",
+		"`address` at which the report is served; "+
 			"port 0: any free one; without a host, this machine alone can read it")
 }
 

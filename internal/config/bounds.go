@@ -34,9 +34,9 @@ func (b *builder) tokens(text string, start Position) (token.Tokens, error) {
 		}
 		if d.take(t); d.brackets+len(d.indents)+d.signs > maxDepth {
 			return nil, Problems{{
-				Position: b.position(
-					t,
-				), Found: "lists and mappings within each other, too deep", Expected: fmt.Sprintf("at most %d levels", maxDepth),
+				Position: b.position(t),
+				Found:    "lists and mappings within each other, too deep",
+				Expected: fmt.Sprintf("at most %d levels", maxDepth),
 			}}
 		}
 	}
@@ -46,9 +46,8 @@ func (b *builder) tokens(text string, start Position) (token.Tokens, error) {
 // tooManyFields returns the error for the first field beyond the limit of a mapping.
 func (b *builder) tooManyFields(key *token.Token) error {
 	return Problems{{
-		Position: b.position(
-			key,
-		), Found: "one more field of a mapping", Expected: "at most " + humanize.Count(maxFields),
+		Position: b.position(key),
+		Found:    "one more field of a mapping", Expected: "at most " + humanize.Count(maxFields),
 	}}
 }
 

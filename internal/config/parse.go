@@ -186,9 +186,8 @@ func (b *builder) mapping(path string, start *token.Token, values []*ast.Mapping
 		field := join(path, key.Value)
 		if line, ok := lines[key.Value]; ok {
 			return nil, Problems{{
-				Position: b.position(
-					key,
-				), Field: field, Found: key.Value + " a second time", Expected: "each field once",
+				Position: b.position(key),
+				Field:    field, Found: key.Value + " a second time", Expected: "each field once",
 				Hint: fmt.Sprintf("the first is in line %d", line),
 			}}
 		}

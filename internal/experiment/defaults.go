@@ -111,7 +111,10 @@ const (
 
 	PartitionLinear   = "linear"   // runs of routers in the order of their numbers
 	PartitionTopology = "topology" // where the network is regular
-	PartitionGraph    = "graph"    // few links between the blocks of any network
+	PartitionGraph    = "graph"    // few links between the blocks of any network, by the best method
+	PartitionMetis    = "metis"    // by the library METIS
+	PartitionScotch   = "scotch"   // by the library Scotch
+	PartitionOwn      = "own"      // by the method of Fabricast itself
 )
 
 // The default network has the parameters of NSIM's published extreme-scale runs.

@@ -17,6 +17,9 @@ type Engine struct {
 	// KP is the number of parts (kernel processes) of each process that are undone one by one; 0: one
 	// for each worker.
 	KP int `yaml:"kp,omitempty"`
+	// Balance is whether routers move between workers while the run goes on: BalanceStatic (the
+	// default) or BalanceDynamic.
+	Balance string `yaml:"balance,omitempty"`
 }
 
 // Values of Engine.Mode.
@@ -24,6 +27,12 @@ const (
 	EngineConservative    = "conservative"
 	EngineOptimistic      = "optimistic"
 	EngineOptimisticCheck = "optimistic-check"
+)
+
+// Values of Engine.Balance.
+const (
+	BalanceStatic  = "static"
+	BalanceDynamic = "dynamic"
 )
 
 // Defaults and limits of the optimistic modes.
@@ -40,6 +49,9 @@ func (x *Engine) Optimistic() bool {
 	return x.Mode == EngineOptimistic || x.Mode == EngineOptimisticCheck
 }
 
+// Balances reports whether routers move between workers.
+func (x *Engine) Balances() bool { return x.Balance == BalanceDynamic }
+
 func (f filler) engine(x *Engine) {
 	if !x.Optimistic() {
 		return
@@ -52,6 +64,14 @@ func (v *validator) engine() {
 	x, p := &v.e.Engine, v.e.positions
 	if x.Mode != "" {
 		v.word("engine.mode", x.Mode)
+	}
+	if x.Balance != "" {
+		v.word("engine.balance", x.Balance)
+	}
+	if x.Balances() && x.Optimistic() {
+		v.problem(
+			"engine.balance", x.Balance, BalanceStatic, "parts that are taken back keep their routers",
+		)
 	}
 	if x.Workers != 0 || p.Has("engine.workers") {
 		v.between("engine.workers", x.Workers, 1, maxWorkers)

@@ -33,10 +33,15 @@ var words = map[string][]string{
 	"noise.phase":               {PhaseRandom, PhaseAligned},
 	"traffic.arrivals.process":  traffic.Processes,
 	"engine.mode":               {EngineConservative, EngineOptimistic, EngineOptimisticCheck},
+	"engine.balance":            {BalanceStatic, BalanceDynamic},
 }
 
 // Partitions lists the kinds of partitions, the default first.
-func Partitions() []string { return []string{PartitionLinear, PartitionTopology, PartitionGraph} }
+func Partitions() []string {
+	return []string{
+		PartitionLinear, PartitionTopology, PartitionGraph, PartitionMetis, PartitionScotch, PartitionOwn,
+	}
+}
 
 // word records a problem unless found is one of the words of the field at path.
 func (v *validator) word(path, found string) { v.choice(path, found, words[path]...) }

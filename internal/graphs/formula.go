@@ -38,7 +38,8 @@ func formula(t topology.Topology, bandwidth []int64) (rate int64, method string)
 	case *topology.Full:
 		n := int64(t.Dims()[0])
 		if n > 1 {
-			return n / 2 * ((n + 1) / 2) * int64(t.Width(0)) * bandwidth[topology.LinkRouter], "formula: half of the routers to the other half"
+			links := n / 2 * ((n + 1) / 2) * int64(t.Width(0))
+			return links * bandwidth[topology.LinkRouter], "formula: half of the routers to the other half"
 		}
 	case *topology.XGFT:
 		return treeBisection(t, bandwidth)

@@ -119,7 +119,7 @@ var Table = []Layer{
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
 			"internal/pageserver",
 			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random", "internal/schema",
-			"internal/slurm", "internal/snapshot", "internal/units", "internal/version",
+			"internal/sharedlib", "internal/slurm", "internal/snapshot", "internal/units", "internal/version",
 		},
 		Inside: map[string][]string{
 			"internal/atomicfile": {"internal/leftover"},
@@ -129,7 +129,7 @@ var Table = []Layer{
 			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},
 			"internal/pageserver": {"internal/panics"},
-			"internal/processes":  {"internal/osyield", "internal/panics"},
+			"internal/processes":  {"internal/osyield", "internal/panics", "internal/sharedlib"},
 		},
 	},
 }

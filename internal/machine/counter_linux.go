@@ -53,7 +53,8 @@ func (c *Counter) open() (int, error) {
 	attr := unix.PerfEventAttr{
 		Type:   uint32(c.kind),
 		Config: c.event,
-		Bits:   unix.PerfBitDisabled | unix.PerfBitInherit | unix.PerfBitEnableOnExec | unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv,
+		Bits: unix.PerfBitDisabled | unix.PerfBitInherit | unix.PerfBitEnableOnExec |
+			unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv,
 	}
 	attr.Size = uint32(unsafe.Sizeof(attr))
 	return unix.PerfEventOpen(&attr, 0, -1, -1, unix.PERF_FLAG_FD_CLOEXEC)

@@ -5,7 +5,7 @@ package offheap
 import "unsafe"
 
 // reserve allocates memory on the Go heap. It allocates words, which keep the array aligned.
-func reserve(size, _, _ uintptr) ([]byte, error) {
+func reserve(size uintptr, _ []extent) ([]byte, error) {
 	words := make([]uint64, (size+7)/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size), nil
 }

@@ -11,17 +11,20 @@ const (
 	madvHugePages = 14       // MADV_HUGEPAGE
 )
 
-// reserve maps size bytes of memory, with huge pages from the first to the end given.
-func reserve(size, first, end uintptr) ([]byte, error) {
+// reserve maps size bytes of memory, with huge pages in the given parts.
+func reserve(size uintptr, huge []extent) ([]byte, error) {
 	m, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("reserve %d bytes of address space: %w", size, err)
 	}
-	first = (first + page - 1) &^ (page - 1)
-	if end >= first+hugePage {
-		// a kernel without huge pages works, only slower
-		_ = syscall.Madvise(m[first:end], madvHugePages)
+	for _, x := range huge {
+		first := (x.first + page - 1) &^ (page - 1)
+		end := x.end &^ (page - 1) // the next part begins in that page
+		if end >= first+hugePage {
+			// a kernel without huge pages works, only slower
+			_ = syscall.Madvise(m[first:end], madvHugePages)
+		}
 	}
 	return m, nil
 }

@@ -12,8 +12,11 @@ type Arena struct {
 	// not asked for huge pages there, each of which would have to be found and zeroed for a few
 	// records.
 	Growing bool
-	part    [2]float64 // of each array, that will be used; zero: all
-	maps    [][]byte
+	// Parts is the number of equal parts that each array consists of, if Growing; then only the
+	// beginning of each part may be used. 0 is 1.
+	Parts int
+	part  [2]float64 // of each array, that will be used; zero: all
+	maps  [][]byte
 }
 
 // UsePart announces that of each array made from now on little more than the part from first to
@@ -23,15 +26,24 @@ func (a *Arena) UsePart(first, end, of int) {
 	a.part = [2]float64{float64(first) / float64(of), float64(end) / float64(of)}
 }
 
+// extent is a range of the bytes of an array.
+type extent struct{ first, end uintptr }
+
 // huge returns the bytes of an array of so many bytes for which the kernel is asked for huge pages.
-func (a *Arena) huge(size uintptr) (first, end uintptr) {
-	if a.part != [2]float64{} {
-		return uintptr(a.part[0] * float64(size)), uintptr(a.part[1] * float64(size))
+func (a *Arena) huge(size uintptr) []extent {
+	switch {
+	case a.part != [2]float64{}:
+		return []extent{{uintptr(a.part[0] * float64(size)), uintptr(a.part[1] * float64(size))}}
+	case !a.Growing:
+		return []extent{{0, size}}
 	}
-	if a.Growing {
-		return min(firstPages, size), size
+	var list []extent
+	parts := uintptr(max(1, a.Parts))
+	for p := range parts {
+		first, end := p*size/parts, (p+1)*size/parts
+		list = append(list, extent{min(first+firstPages, end), end})
 	}
-	return 0, size
+	return list
 }
 
 // firstPages is the size in bytes of the beginning of growing arrays, which gets no huge pages.
@@ -45,8 +57,7 @@ func Make[T any](a *Arena, n int) ([]T, error) {
 	if size == 0 {
 		return nil, nil
 	}
-	first, end := a.huge(size)
-	m, err := reserve(size, first, end)
+	m, err := reserve(size, a.huge(size))
 	if err != nil {
 		return nil, err
 	}

@@ -42,18 +42,13 @@ func TestZeroLoadManyPacketsWithBus(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := line(t)
 		slow := rates.Draw(t, "links")
-		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth = units.Rate(
-			slow,
-		), units.Rate(
-			slow,
-		), units.Rate(
-			slow,
-		)
+		link := units.Rate(slow)
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth = link, link, link
 		_, twice := drawBus(t, e)
 		rate := slow * rapid.Int64Range(110, 400).Draw(t, "per cent of it to memory") / 100
 		e.DMA, e.IOBus.Bandwidth = rate, units.Rate(rate)
-		if other := rate * rapid.Int64Range(100, 300).Draw(t, "the faster one") / 100; rapid.Bool().
-			Draw(t, "bus faster") {
+		other := rate * rapid.Int64Range(100, 300).Draw(t, "the faster one") / 100
+		if rapid.Bool().Draw(t, "bus faster") {
 			e.IOBus.Bandwidth = units.Rate(other)
 		} else {
 			e.DMA = other

@@ -50,17 +50,8 @@ func TestCreditLimitedThroughput(t *testing.T) {
 			send(e, e.Packet.Payload())
 		}
 		r := e.Router
-		pre, post := int64(
-			r.Routing,
-		)+int64(
-			r.VCAllocation,
-		)+int64(
-			r.SwitchAllocation,
-		), int64(
-			r.SwitchTraversal,
-		)+int64(
-			r.Latency,
-		)
+		pre := int64(r.Routing + r.VCAllocation + r.SwitchAllocation)
+		post := int64(r.SwitchTraversal + r.Latency)
 		wire, payload := ps(e.Packet.MTU, 1e9), ps(e.Packet.Payload(), e.DMA)
 		period := max(
 			wire+pre+2*int64(e.HostLink.Latency),          // NIC to router
@@ -80,13 +71,8 @@ func TestTwoFlowsFillALink(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := plain(3)
 		rate := rates.Draw(t, "rate")
-		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = units.Rate(
-			rate,
-		), units.Rate(
-			rate,
-		), units.Rate(
-			rate,
-		), 2*rate
+		all := units.Rate(rate)
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = all, all, all, 2*rate
 		e.Router.Arbiter = fabric.Arbiter(rapid.IntRange(0, 1).Draw(t, "arbiter"))
 		packets := rapid.Int64Range(20, 60).Draw(t, "packets")
 		size := packets * e.Packet.MTU
@@ -94,13 +80,8 @@ func TestTwoFlowsFillALink(t *testing.T) {
 		e.Messages = []experiments.Message{start(0, 2, size, 0), start(1, 2, size, 180_000)}
 		// the far flow starts at router 1
 		first := ps(e.Packet.MTU, e.DMA) + 10_000 + 100_000 + 2*plainPre + plainPost
-		want := first + ps(
-			2*size,
-			rate,
-		) + plainPost + 100_000 + plainPre + plainPost + 10_000 + ps(
-			e.Packet.MTU,
-			e.DMA,
-		)
+		want := first + ps(2*size, rate) + plainPost + 100_000 + plainPre + plainPost + 10_000 +
+			ps(e.Packet.MTU, e.DMA)
 		fates := run(t, e).Fates
 		if got := max(fates[0].Delivered, fates[1].Delivered); got != want {
 			t.Fatalf("the last byte comes at %d ps, want %d", got, want)

@@ -24,11 +24,8 @@ func TestAllocationAtZeroLoad(t *testing.T) {
 		e.Router.Allocation = fabric.SeparateAllocation
 		if rapid.Bool().Draw(t, "separable") {
 			e.Router.Allocator = fabric.SeparableAllocator
-			e.Router.VCAllocation, e.Router.SwitchAllocation = units.Time(
-				int64(e.Router.VCAllocation)+1,
-			), units.Time(
-				int64(e.Router.SwitchAllocation)+1,
-			)
+			e.Router.VCAllocation++
+			e.Router.SwitchAllocation++
 		}
 		e.Router.Turnaround = units.Time(rapid.Int64Range(0, 100_000).Draw(t, "turnaround"))
 		e.Router.Injection = fabric.Injection(rapid.IntRange(0, 1).Draw(t, "injection"))

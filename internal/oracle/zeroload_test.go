@@ -74,11 +74,7 @@ func head(e *experiments.Experiment) int64 {
 	r := e.Router
 	routers := int64(e.Hosts())
 	return routers*(int64(r.Routing)+int64(r.VCAllocation)+int64(r.SwitchAllocation)+int64(r.SwitchTraversal)+int64(r.Latency)) +
-		(routers-1)*int64(
-			e.Link.Latency,
-		) + 2*int64(
-		e.HostLink.Latency,
-	)
+		(routers-1)*int64(e.Link.Latency) + 2*int64(e.HostLink.Latency)
 }
 
 // latency runs the experiment and returns the time from Post to Delivered of
@@ -159,13 +155,8 @@ func TestZeroLoadManyPackets(t *testing.T) {
 		e := line(t)
 		slow := rates.Draw(t, "slowest rate")
 		fast := slow * rapid.Int64Range(110, 400).Draw(t, "per cent of it elsewhere") / 100
-		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = units.Rate(
-			slow,
-		), units.Rate(
-			slow,
-		), units.Rate(
-			slow,
-		), fast
+		rate := units.Rate(slow)
+		e.Link.Bandwidth, e.HostLink.Bandwidth, e.Router.Bandwidth, e.DMA = rate, rate, rate, fast
 		switch rapid.IntRange(0, 3).Draw(t, "slow are") {
 		case 1: // only NICs
 			e.Link.Bandwidth, e.Router.Bandwidth = units.Rate(fast), units.Rate(fast)

@@ -4,14 +4,16 @@ import "fabricast/topology"
 
 // Assess returns how many links lead from block to block, one for each direction, the mean weight of
 // blocks divided by the largest, and the largest number of other blocks that one block has links to.
-func Assess(g *topology.Graph, list []int32, blocks int) (cut int, balance float64, neighbours int) {
+// demand is what is expected of outputs, as ByGraph takes it.
+func Assess(g *topology.Graph, demand []float64, list []int32, blocks int) (cut int, balance float64, neighbours int) {
 	weights, total, most := make([]int64, blocks), int64(0), int64(0)
+	of := scaleOf(g, demand)
 	others := make([]map[int32]bool, blocks)
 	for b := range others {
 		others[b] = map[int32]bool{}
 	}
 	for r := range int32(len(list)) {
-		w := weight(g, r)
+		w := of.router(r)
 		weights[list[r]] += w
 		total += w
 		most = max(most, weights[list[r]])

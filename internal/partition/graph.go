@@ -8,25 +8,24 @@ import (
 	"fabricast/topology"
 )
 
-// ByGraph cuts any network by its graph alone. It halves the routers again and again by a multilevel
-// method (Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998): routers are joined in pairs until few
-// are left, these are halved, and the halves are improved (Fiduccia and Mattheyses, DAC 1982) as the
-// pairs are taken apart. There must be at least as many routers as blocks.
-func ByGraph(g *topology.Graph, blocks int) []int32 {
-	all := &net{first: make([]int32, 1, g.Routers+1)}
+// netOf returns the net of a network: routers weigh what their outputs are expected to send, and
+// edges what is expected to take their links. demand is that of each output, by global port number,
+// in any unit. Without it, routers weigh as many as they have ports in use, and edges as many as
+// there are links.
+func netOf(g *topology.Graph, demand []float64) *net {
+	n := &net{first: make([]int32, 1, g.Routers+1)}
+	of := scaleOf(g, demand)
 	for r := range int32(g.Routers) {
-		all.weights = append(all.weights, weight(g, r))
+		n.weights = append(n.weights, of.router(r))
 		links := map[int32]int64{}
-		eachNeighbour(g, r, func(peer int32) {
-			if peer != r {
-				links[peer]++
+		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
+			if peer := int32(g.PeerRouter(int(p))); peer >= 0 && peer != r {
+				links[peer] += of.link(p) + of.link(g.Ports[p].Peer)
 			}
-		})
-		all.add(links)
+		}
+		n.add(links)
 	}
-	list := make([]int32, g.Routers)
-	cutNet(all, ascending(g.Routers), 0, blocks, list)
-	return list
+	return n
 }
 
 // net is a network for cutting: nodes with weights, and edges with weights between them.
@@ -64,6 +63,16 @@ func (n *net) edges(node int32, do func(peer int32, links int64)) {
 	for i := n.first[node]; i < n.first[node+1]; i++ {
 		do(n.peers[i], n.links[i])
 	}
+}
+
+// cut returns the block of each node. It halves the nodes again and again by a multilevel method
+// (Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998): nodes are joined in pairs until few are left,
+// these are halved, and the halves are improved (Fiduccia and Mattheyses, DAC 1982) as the pairs are
+// taken apart. There must be at least as many nodes as blocks.
+func (n *net) cut(blocks int) []int32 {
+	list := make([]int32, n.nodes())
+	cutNet(n, ascending(n.nodes()), 0, blocks, list)
+	return list
 }
 
 // cutNet makes so many blocks of a net, from block first on. names are its nodes' places in list.

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"fabricast/internal/needed"
 	"fabricast/topology"
 )
 
@@ -52,9 +53,14 @@ func TestPartitions(t *testing.T) {
 		for r := range int32(g.Routers) {
 			heaviest = max(heaviest, weight(g, r))
 		}
-		for by, list := range map[string][]int32{
-			"topology": ByTopology(network, blocks), "graph": ByGraph(g, blocks),
-		} {
+		lists := map[string][]int32{"topology": ByTopology(network, blocks)}
+		for _, m := range []Method{Own, Metis, Scotch} { // those that are missing are not used
+			lists[string(m)] = ByGraph(g, nil, blocks, m)
+			if !slices.Equal(lists[string(m)], ByGraph(g, nil, blocks, m)) {
+				t.Fatalf("%s of %s cuts otherwise when it cuts again", m, network.Kind())
+			}
+		}
+		for by, list := range lists {
 			if list == nil && by == "topology" {
 				continue
 			}
@@ -72,7 +78,7 @@ func TestPartitions(t *testing.T) {
 			if most := slices.Max(weights); most > total/int64(blocks)*11/10+3*heaviest {
 				t.Fatalf("%s of %s: weights %v", by, network.Kind(), weights)
 			}
-			if cut, _, _ := Assess(g, list, blocks); blocks == 1 && cut != 0 {
+			if cut, _, _ := Assess(g, nil, list, blocks); blocks == 1 && cut != 0 {
 				t.Fatalf("%d links are cut by one block", cut)
 			}
 		}
@@ -86,14 +92,104 @@ func TestCutsOfTori(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cut, balance, neighbours := Assess(torus.Graph(), ByTopology(torus, 8), 8); cut != 8*6*16 ||
+	if cut, balance, neighbours := Assess(torus.Graph(), nil, ByTopology(torus, 8), 8); cut != 8*6*16 ||
 		balance != 1 ||
 		neighbours != 3 {
 		t.Errorf("boxes: %d links, balance %v, %d neighbours", cut, balance, neighbours)
 	}
-	if cut, balance, _ := Assess(torus.Graph(), ByGraph(torus.Graph(), 8), 8); cut > 8*6*16*5/4 ||
-		balance < 0.9 {
-		t.Errorf("graph: %d links, balance %v", cut, balance)
+	for _, m := range []Method{Own, Metis, Scotch} {
+		cut, balance, _ := Assess(torus.Graph(), nil, ByGraph(torus.Graph(), nil, 8, m), 8)
+		if cut > 8*6*16*5/4 || balance < 0.9 {
+			t.Errorf("%s: %d links, balance %v", m, cut, balance)
+		}
+	}
+}
+
+// TestLibraries holds that METIS and Scotch are used where they are there, and that the best partition
+// of three is at least as good as each: on a torus of 13x7x11, and on a dragonfly.
+func TestLibraries(t *testing.T) {
+	torus, err := topology.NewTorus([]int{13, 7, 11}, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dragonfly, err := topology.NewDragonfly(topology.DragonflySpec{P: 2, A: 8, H: 4}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, network := range []topology.Topology{torus, dragonfly} {
+		for _, blocks := range []int{2, 5, 16} {
+			n := netOf(network.Graph(), nil)
+			list, by := Best(network.Graph(), nil, blocks)
+			if !slices.Equal(list, ByGraph(network.Graph(), nil, blocks, by)) {
+				t.Errorf("%s in %d blocks: the best is another than that of %s", network.Kind(), blocks, by)
+			}
+			for _, m := range Methods() {
+				if err := m.Missing(); err != nil {
+					needed.Missing(t, err)
+				}
+				if cut := m.cut(n, blocks); cut == nil || n.busiest(cut, blocks) < n.busiest(list, blocks) {
+					t.Errorf("%s in %d blocks by %s: %v is better than the best", network.Kind(), blocks, m, cut)
+				}
+			}
+		}
+	}
+}
+
+// TestWeightsOfLibraries holds that a node which outweighs all others makes no library fail, and that
+// weights beyond 32 bits are scaled.
+func TestWeightsOfLibraries(t *testing.T) {
+	torus, err := topology.NewTorus([]int{8, 8}, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := netOf(torus.Graph(), nil)
+	n.weights[5] = 1 << 50
+	for i := range n.links {
+		n.links[i] <<= 33
+	}
+	for _, m := range Methods() {
+		if m.Missing() != nil {
+			continue
+		}
+		for blocks := 2; blocks <= 8; blocks++ {
+			if m.cut(n, blocks) == nil {
+				t.Errorf("%s makes no %d blocks", m, blocks)
+			}
+		}
+	}
+}
+
+// TestDemand: of a ring in which a quarter of the routers sends nearly everything to the next ones,
+// blocks get equal traffic, and are cut where there is little.
+func TestDemand(t *testing.T) {
+	ring, err := topology.NewTorus([]int{64}, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := ring.Graph()
+	demand := make([]float64, len(g.Ports))
+	for p := range demand {
+		if demand[p] = 1; g.Ports[p].Router < 16 && g.Ports[p].Router%8 != 7 {
+			demand[p] = 1000
+		}
+	}
+	for _, m := range Methods() {
+		if m.Missing() != nil {
+			continue
+		}
+		list := ByGraph(g, demand, 2, m)
+		if _, balance, _ := Assess(g, demand, list, 2); balance < 0.95 {
+			t.Errorf("%s: balance %v", m, balance)
+		}
+		crossing := 0.0
+		for p := range demand {
+			if peer := g.PeerRouter(p); peer >= 0 && list[peer] != list[g.Ports[p].Router] {
+				crossing += demand[p]
+			}
+		}
+		if crossing > 1002+2 { // two links, both ways, of which one output is a busy router's
+			t.Errorf("%s: %v crosses: %v", m, crossing, list)
+		}
 	}
 }
 

@@ -173,13 +173,8 @@ func pairsMemory(e *experiment.Resolved) units.Bytes {
 	if open == 0 {
 		return 0
 	}
-	return units.Bytes(
-		e.Ranks,
-	) * units.Bytes(
-		open,
-	) * units.Bytes(
-		node.ForecastMessage(&node.Spec{Replies: e.Answered()}),
-	)
+	message := node.ForecastMessage(&node.Spec{Replies: e.Answered()})
+	return units.Bytes(e.Ranks) * units.Bytes(open) * units.Bytes(message)
 }
 
 // mostOpen returns how many messages a rank posts at once. It returns 0 if they are few or unknown.
@@ -210,9 +205,8 @@ func lateMemory(e *experiment.Resolved, s *node.Spec) units.Bytes {
 		partners = e.Ranks
 	}
 	open := units.Bytes(max(fewOpen, mostOpen(e)))
-	return units.Bytes(
-		e.Ranks,
-	) * (open*units.Bytes(node.ForecastLate(s)) + units.Bytes(min(partners, e.Ranks))*units.Bytes(node.ForecastPair(s)))
+	pairs := units.Bytes(min(partners, e.Ranks)) * units.Bytes(node.ForecastPair(s))
+	return units.Bytes(e.Ranks) * (open*units.Bytes(node.ForecastLate(s)) + pairs)
 }
 
 // smallPackets estimates the additional memory (bytes) of the network if the messages of a built-in
@@ -245,13 +239,8 @@ func stacksMemory(e *experiment.Resolved) units.Bytes {
 
 // graphMemory returns the size of the network's graph, in bytes.
 func graphMemory(g *topology.Graph) units.Bytes {
-	return units.Bytes(
-		len(g.Ports),
-	)*units.Bytes(
-		unsafe.Sizeof(topology.Port{}),
-	) + 4*units.Bytes(
-		len(g.PortBase)+len(g.NICPort),
-	)
+	ports := units.Bytes(len(g.Ports)) * units.Bytes(unsafe.Sizeof(topology.Port{}))
+	return ports + 4*units.Bytes(len(g.PortBase)+len(g.NICPort))
 }
 
 // tableMemory estimates the size (bytes) of routing tables with an entry for each pair of routers.

@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"slices"
+	"strings"
+
 	"fabricast/internal/experiment"
 	"fabricast/internal/input"
 	"fabricast/internal/partition"
@@ -24,7 +27,29 @@ func Cut(e *experiment.Resolved, t topology.Topology) (func(blocks int) []int32,
 	case e.Partition.By == experiment.PartitionTopology:
 		return func(blocks int) []int32 { return partition.ByTopology(t, blocks) }, nil
 	case e.Partition.By == experiment.PartitionGraph:
-		return func(blocks int) []int32 { return partition.ByGraph(t.Graph(), blocks) }, nil
+		return func(blocks int) []int32 {
+			list, _ := partition.Best(t.Graph(), nil, blocks)
+			return list
+		}, nil
+	case ByMethod(e):
+		return cutBy(e, t, partition.Method(e.Partition.By))
 	}
 	return nil, nil
+}
+
+// ByMethod reports whether the network is to be cut by one of the methods that cut graphs.
+func ByMethod(e *experiment.Resolved) bool {
+	return slices.Contains(partition.Methods(), partition.Method(e.Partition.By))
+}
+
+// cutBy returns the cut of one method. The error is a *failure.ConfigError if its library is not
+// there.
+func cutBy(e *experiment.Resolved, t topology.Topology, m partition.Method) (func(int) []int32, error) {
+	if err := m.Missing(); err != nil {
+		return nil, e.Refuse(
+			"partition.by", string(m), "a method that is there, such as "+experiment.PartitionGraph,
+			strings.ReplaceAll(err.Error(), "\n", "; "),
+		)
+	}
+	return func(blocks int) []int32 { return partition.ByGraph(t.Graph(), nil, blocks, m) }, nil
 }

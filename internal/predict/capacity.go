@@ -39,16 +39,7 @@ const (
 // if the result would be unreliable or too expensive, as where routes depend on queues. c is nil if
 // nothing is known, or if no packet passes between routers.
 func CapacityOf(ctx context.Context, p *plan.Plan, load *traffic.Load) (c *Capacity, known bool) {
-	g := p.Fabric.Graph
-	flows, err := load.Flows(g, p.Fabric.Packet)
-	if err != nil || float64(load.Pattern.Fan())*float64(len(g.NICPort)) > capacityPairs {
-		return nil, false
-	}
-	var algorithm routing.Algorithm = p.Fabric.Routing
-	if p.Fabric.Adaptive != nil {
-		algorithm = p.Fabric.Adaptive
-	}
-	loads, ok := routing.MeanLoads(g, algorithm, flows, routing.Effort{
+	loads, ok := meanLoads(p, load, routing.Effort{
 		Steps: capacitySteps, Stop: func() bool { return ctx.Err() != nil },
 	})
 	if !ok {

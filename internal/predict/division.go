@@ -1,30 +1,31 @@
 package predict
 
 import (
+	"context"
 	"fmt"
 
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
 	"fabricast/internal/partition"
 	"fabricast/internal/plan"
-	"fabricast/internal/random"
-	"fabricast/routing"
-	"fabricast/topology"
 )
 
 // Division is what a partition of the network is worth.
 type Division struct {
-	By     string `json:"by"`     // what the experiment's partition would say
+	By string `json:"by"` // what the experiment's partition would say
+	// Method is the one of metis, scotch and own that PartitionGraph has taken; "" of other kinds.
+	Method string `json:"method,omitempty"`
 	Chosen bool   `json:"chosen"` // the experiment has this one
 	Blocks int    `json:"blocks"`
 	// Cut is how many links between routers lead from block to block, one for each direction.
 	Cut int `json:"cut_links"`
 	// Balance is the mean weight of blocks divided by the largest; 1 if all are equal. The weight is
-	// the number of ports in use.
+	// what routers are expected to send, of random pairs the number of ports in use.
 	Balance float64 `json:"balance"`
-	// Crossing is the part of the hops between routers that lead from block to block, of packets
-	// between nodes chosen at random.
+	// Crossing is the part of the hops between routers that lead from block to block.
 	Crossing float64 `json:"crossing"`
+	// Traffic is of what Balance and Crossing are told: OfTraffic, OfProgram or OfRandom.
+	Traffic string `json:"traffic"`
 	// Neighbours is the largest number of other blocks to which links of one block lead.
 	Neighbours int `json:"neighbours"`
 }
@@ -34,7 +35,7 @@ const byFile = "file"
 
 // FindDivisions computes what each kind of partition makes of the network in so many blocks and
 // sets Divisions.
-func (p *Preview) FindDivisions(blocks int) error {
+func (p *Preview) FindDivisions(ctx context.Context, blocks int) error {
 	e, g := p.plan.Experiment, p.plan.Fabric.Graph
 	if e.Network.Abstract() {
 		return fmt.Errorf(
@@ -51,11 +52,15 @@ func (p *Preview) FindDivisions(blocks int) error {
 	case chosen == "":
 		chosen = experiment.PartitionLinear
 	}
+	expected, err := demandOf(ctx, p.plan)
+	if err != nil {
+		return err
+	}
 	for _, by := range append(experiment.Partitions(), byFile) {
-		if by == byFile && chosen != byFile {
+		if by != chosen && (by == byFile || partition.Method(by).Missing() != nil) {
 			continue
 		}
-		d, err := divide(p.plan, by, blocks)
+		d, err := divide(p.plan, expected, by, blocks)
 		if err != nil {
 			return err
 		}
@@ -66,52 +71,52 @@ func (p *Preview) FindDivisions(blocks int) error {
 }
 
 // divide returns what one kind of partition makes of the network.
-func divide(p *plan.Plan, by string, blocks int) (*Division, error) {
+func divide(p *plan.Plan, expected *demand, by string, blocks int) (*Division, error) {
 	spec := p.Fabric
-	if by != byFile {
+	d := &Division{By: by, Blocks: blocks, Traffic: expected.of}
+	ports := expected.weights()
+	switch {
+	case by == byFile:
+	case by == experiment.PartitionGraph:
+		list, method := partition.Best(spec.Graph, ports, blocks)
+		d.Method, spec.Cut = string(method), func(int) []int32 { return list }
+	default:
 		e := *p.Experiment
 		e.Partition = experiment.Partition{By: by}
 		var err error
 		if spec.Cut, err = plan.Cut(&e, p.Topology); err != nil {
 			return nil, err
 		}
+		if plan.ByMethod(&e) {
+			spec.Cut = func(blocks int) []int32 {
+				return partition.ByGraph(spec.Graph, ports, blocks, partition.Method(by))
+			}
+		}
 	}
 	list := fabric.Partition(&spec, blocks)
-	d := &Division{By: by, Blocks: blocks}
-	d.Cut, d.Balance, d.Neighbours = partition.Assess(spec.Graph, list, blocks)
-	var err error
-	d.Crossing, err = crossing(&spec, list)
-	return d, err
+	d.Cut, d.Balance, d.Neighbours = partition.Assess(spec.Graph, ports, list, blocks)
+	d.Crossing = expected.crossing(&spec, list)
+	return d, nil
 }
 
-// pairsOfHosts is how many pairs of hosts are looked at.
-const pairsOfHosts = 2000
-
-// crossing returns the part of the hops of routes between random hosts that leads from block to
-// block.
-func crossing(spec *fabric.Spec, list []int32) (float64, error) {
-	g := spec.Graph
-	w := walker{spec: *spec}
-	hops, crossed := 0, 0
-	hosts := uint64(g.Hosts)
-	for i := range uint64(pairsOfHosts) {
-		from, to := random.Below(0, 2*i, hosts), random.Below(0, 2*i+1, hosts)
-		if from == to {
-			continue
-		}
-		_, err := w.walk(int(from), int(to), i+escapeAttempt+1, func(router int32, c routing.Candidate) {
-			next := g.PeerRouter(int(g.PortBase[router]) + int(c.Port))
-			if next == int(topology.Unconnected) {
-				return
-			}
-			hops++
-			if list[router] != list[next] {
-				crossed++
-			}
-		})
-		if err != nil {
-			return 0, err
-		}
+// CutByDemand returns a cut of the experiment's network (fabric.Spec.Cut) that goes by the traffic
+// that is expected of it, where its partition is one by the graph, and its usual cut elsewhere. It
+// must not be called after the context has ended.
+func CutByDemand(ctx context.Context, p *plan.Plan) func(blocks int) []int32 {
+	e := p.Experiment
+	best := e.Partition.By == experiment.PartitionGraph
+	if !best && !plan.ByMethod(e) {
+		return p.Fabric.Cut
 	}
-	return float64(crossed) / float64(max(hops, 1)), nil
+	return func(blocks int) (list []int32) {
+		var ports []float64
+		if expected, err := demandOf(ctx, p); err == nil { // of a wrong routing the run tells
+			ports = expected.weights()
+		}
+		if best {
+			list, _ = partition.Best(p.Fabric.Graph, ports, blocks)
+			return list
+		}
+		return partition.ByGraph(p.Fabric.Graph, ports, blocks, partition.Method(e.Partition.By))
+	}
 }

@@ -9,6 +9,16 @@ import (
 	"fabricast/topology"
 )
 
+// fits reports whether a message of the workload fits in the buffer of one virtual channel.
+func fits(p *plan.Plan) bool {
+	e, packet := p.Experiment, &p.Fabric.Packet
+	if e.HasTraffic() || e.Workload.Size == 0 && !e.Workload.Empty {
+		return false
+	}
+	packets := packet.Count(int64(e.Workload.Size))
+	return packets*packet.Wire(packet.Payload()) <= int64(p.Fabric.Router.Buffer)
+}
+
 // flowNote returns a warning if a single flow cannot use a whole link: its packets stay in one
 // virtual channel, whose buffer is smaller than the credit round trip ("Buffers and throughput" in
 // docs/model.md). It returns "" if that is not the case, if a message of the workload fits in the
@@ -20,19 +30,11 @@ func flowNote(p *plan.Plan) string {
 		return ""
 	}
 	parts := partsOf(p)
-	if !e.HasTraffic() && (e.Workload.Size > 0 || e.Workload.Empty) &&
-		p.Fabric.Packet.Count(
-			int64(e.Workload.Size),
-		)*p.Fabric.Packet.Wire(
-			p.Fabric.Packet.Payload(),
-		) <= int64(
-			r.Buffer,
-		) {
+	if fits(p) {
 		return ""
 	}
-	wire := units.Bytes(
-		p.Fabric.Packet.Wire(int64(min(parts.payload, units.Bytes(p.Fabric.Packet.Payload())))),
-	)
+	payload := min(int64(parts.payload), p.Fabric.Packet.Payload())
+	wire := units.Bytes(p.Fabric.Packet.Wire(payload))
 	worst, trip, class := 1.0, units.Bytes(0), ""
 	for i, name := range p.Classes {
 		if i == int(topology.LinkHost) || !uses(p, uint16(i)) {

@@ -3,12 +3,11 @@
 package processes
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 
-	"github.com/ebitengine/purego"
+	"fabricast/internal/sharedlib"
 )
 
 // LibraryVariable is the variable of the environment that names the MPI library to load, a path or
@@ -68,61 +67,53 @@ var mpichABI = abi{
 }
 
 // openMPIABI returns the interface of Open MPI, whose constants are addresses.
-func openMPIABI(handle uintptr) (a abi, err error) {
+func openMPIABI(lib *sharedlib.Library) (a abi, err error) {
 	a.anySource = negative(-1)
-	for name, to := range map[string]*uintptr{
-		"ompi_mpi_comm_world": &a.world, "ompi_mpi_byte": &a.bytes, "ompi_mpi_long_long_int": &a.int64s,
+	return a, lib.Find(map[string]*uintptr{
+		openMPIWorld: &a.world, "ompi_mpi_byte": &a.bytes, "ompi_mpi_long_long_int": &a.int64s,
 		"ompi_mpi_op_min": &a.least, "ompi_mpi_op_sum": &a.sum,
-	} {
-		found, missing := purego.Dlsym(handle, name)
-		*to, err = found, errors.Join(err, missing)
-	}
-	return a, err
+	})
 }
+
+// openMPIWorld is what only Open MPI's library defines.
+const openMPIWorld = "ompi_mpi_comm_world"
 
 // load loads the first library that is there.
 func load(l *Launcher) (*library, error) {
-	var reasons []string
-	for _, name := range l.candidates() {
-		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
-		if err != nil {
-			reasons = append(reasons, err.Error())
-			continue
-		}
-		return newLibrary(name, handle)
+	lib, err := sharedlib.Open(true, l.candidates()...)
+	if err != nil {
+		return nil, fmt.Errorf(
+			"%s has started %d processes, but no MPI library that fits it can be loaded (%s names "+
+				"another):\n  %s",
+			l.Name, l.Size, LibraryVariable, strings.ReplaceAll(err.Error(), "\n", "\n  "),
+		)
 	}
-	return nil, fmt.Errorf(
-		"%s has started %d processes, but no MPI library that fits it can be loaded (%s names "+
-			"another):\n  %s",
-		l.Name, l.Size, LibraryVariable, strings.Join(reasons, "\n  "),
-	)
+	return newLibrary(lib)
 }
 
 // newLibrary finds the functions of a library.
-func newLibrary(name string, handle uintptr) (*library, error) {
-	l := &library{name: name}
-	var err error
-	_, other := purego.Dlsym(handle, "ompi_mpi_comm_world")
+func newLibrary(lib *sharedlib.Library) (*library, error) {
+	l := &library{name: lib.Name}
 	switch {
-	case strings.Contains(name, "mpi_abi"):
+	case strings.Contains(lib.Name, "mpi_abi"):
 		l.abi = standardABI
-	case other == nil:
-		l.abi, err = openMPIABI(handle)
+	case lib.Has(openMPIWorld):
+		var err error
+		if l.abi, err = openMPIABI(lib); err != nil {
+			return nil, err
+		}
 	default:
 		l.abi = mpichABI
 	}
-	for function, to := range map[string]*uintptr{
+	err := lib.Find(map[string]*uintptr{
 		"MPI_Init_thread": &l.initThread, "MPI_Finalize": &l.finalize, "MPI_Abort": &l.abort,
 		"MPI_Comm_size": &l.size, "MPI_Comm_rank": &l.rank,
 		"MPI_Isend": &l.isend, "MPI_Irecv": &l.irecv, "MPI_Iprobe": &l.iprobe,
 		"MPI_Get_count": &l.getCount, "MPI_Test": &l.test,
 		"MPI_Iallreduce": &l.iallreduce, "MPI_Ireduce_scatter_block": &l.ireduceScatterBlock,
-	} {
-		found, missing := purego.Dlsym(handle, function)
-		*to, err = found, errors.Join(err, missing)
-	}
+	})
 	if err != nil {
-		return nil, fmt.Errorf("%s lacks a function of MPI 3: %w", name, err)
+		return nil, fmt.Errorf("%s lacks a function of MPI 3: %w", lib.Name, err)
 	}
 	return l, nil
 }

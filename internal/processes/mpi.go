@@ -9,10 +9,9 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
-
 	"fabricast/internal/osyield"
 	"fabricast/internal/panics"
+	"fabricast/internal/sharedlib"
 )
 
 // MPI is a group whose processes communicate by MPI.
@@ -78,13 +77,13 @@ func Join(l Launcher) (*MPI, error) {
 // stand begins MPI, and ends it in the same thread.
 func (m *MPI) stand(begun chan<- error) {
 	runtime.LockOSThread()
-	kept := keepSignals()
+	kept := sharedlib.KeepSignals()
 	n := &m.numbers
-	purego.SyscallN(m.initThread, 0, 0, serialized, address(&n.a))
-	kept.restore()
-	purego.SyscallN(m.library.rank, m.world, address(&n.b))
+	sharedlib.Call(m.initThread, 0, 0, serialized, sharedlib.Address(&n.a))
+	kept.Restore()
+	sharedlib.Call(m.library.rank, m.world, sharedlib.Address(&n.b))
 	m.rank = int(n.b)
-	purego.SyscallN(m.library.size, m.world, address(&n.b))
+	sharedlib.Call(m.library.size, m.world, sharedlib.Address(&n.b))
 	m.size = int(n.b)
 	if n.a < serialized {
 		begun <- fmt.Errorf("%s cannot be called by several threads, one at a time, which runs over "+
@@ -94,12 +93,6 @@ func (m *MPI) stand(begun chan<- error) {
 	begun <- nil
 	(<-m.ends)()
 }
-
-// address returns where a value in the heap is.
-func address[T any](value *T) uintptr { return uintptr(unsafe.Pointer(value)) }
-
-// start returns the address of a slice's first element.
-func start[T any](s []T) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // Library is the name of the MPI library.
 func (m *MPI) Library() string { return m.name }
@@ -116,9 +109,9 @@ func (m *MPI) Least(values []int64) {
 		m.values[i] = append(m.values[i][:0], values...)
 	}
 	m.call(
-		m.iallreduce, start(m.values[0]), start(m.values[1]), uintptr(len(values)), m.int64s,
-		m.least, m.world,
-		address(&m.numbers.one),
+		m.iallreduce, sharedlib.Start(m.values[0]), sharedlib.Start(m.values[1]),
+		uintptr(len(values)), m.int64s, m.least, m.world,
+		sharedlib.Address(&m.numbers.one),
 	)
 	m.complete(&m.numbers.one)
 	copy(values, m.values[1])
@@ -134,14 +127,15 @@ func (m *MPI) Exchange(to [][]byte) [][]byte {
 		}
 	}
 	m.call(
-		m.ireduceScatterBlock, start(m.sends), address(&n.mine), 1, m.int64s, m.sum, m.world, address(&n.one),
+		m.ireduceScatterBlock, sharedlib.Start(m.sends), sharedlib.Address(&n.mine), 1, m.int64s,
+		m.sum, m.world, sharedlib.Address(&n.one),
 	)
 	m.complete(&n.one)
 	for p, data := range to {
 		if len(data) > 0 {
 			m.call(
-				m.isend, start(data), uintptr(len(data)), m.bytes, uintptr(p), tag, m.world,
-				address(&m.started[p]),
+				m.isend, sharedlib.Start(data), uintptr(len(data)), m.bytes, uintptr(p), tag, m.world,
+				sharedlib.Address(&m.started[p]),
 			)
 		}
 	}
@@ -164,13 +158,14 @@ func (m *MPI) receive() {
 	for w := (waiting{}); !m.arrived(); w.again() {
 	}
 	source := *(*int32)(unsafe.Pointer(&n.status[m.source]))
-	m.call(m.getCount, address(&n.status), m.bytes, address(&n.b))
+	m.call(m.getCount, sharedlib.Address(&n.status), m.bytes, sharedlib.Address(&n.b))
 	if cap(m.in[source]) < int(n.b) {
 		m.in[source] = make([]byte, n.b+n.b/4)
 	}
 	data := m.in[source][:n.b]
 	m.call(
-		m.irecv, start(data), uintptr(n.b), m.bytes, uintptr(source), tag, m.world, address(&n.one),
+		m.irecv, sharedlib.Start(data), uintptr(n.b), m.bytes, uintptr(source), tag, m.world,
+		sharedlib.Address(&n.one),
 	)
 	m.complete(&n.one)
 	m.from[source] = data
@@ -179,7 +174,7 @@ func (m *MPI) receive() {
 // arrived reports whether a message is there, and stores its status.
 func (m *MPI) arrived() bool {
 	n := &m.numbers
-	m.call(m.iprobe, m.anySource, tag, m.world, address(&n.a), address(&n.status))
+	m.call(m.iprobe, m.anySource, tag, m.world, sharedlib.Address(&n.a), sharedlib.Address(&n.status))
 	return n.a != 0
 }
 
@@ -191,15 +186,15 @@ func (m *MPI) complete(r *request) {
 
 // completed reports whether a request is complete.
 func (m *MPI) completed(r *request) bool {
-	m.call(m.test, address(r), address(&m.numbers.a), m.noStatus())
+	m.call(m.test, sharedlib.Address(r), sharedlib.Address(&m.numbers.a), m.noStatus())
 	return m.numbers.a != 0
 }
 
-// call calls a function of the library. Its arguments are kept in one place: SyscallN would have
-// those of each call allocated.
+// call calls a function of the library. Its arguments are kept in one place: sharedlib.Call would
+// have those of each call allocated.
 func (m *MPI) call(function uintptr, args ...uintptr) {
 	m.args = append(m.args[:0], args...)
-	purego.SyscallN(function, m.args...)
+	sharedlib.Call(function, m.args...)
 }
 
 // noStatus is passed in place of a status.
@@ -235,13 +230,13 @@ func (w *waiting) again() {
 }
 
 // Abort ends all processes at once.
-func (m *MPI) Abort(code int) { purego.SyscallN(m.abort, m.world, uintptr(code)) }
+func (m *MPI) Abort(code int) { sharedlib.Call(m.abort, m.world, uintptr(code)) }
 
 // End ends the use of MPI. All processes must call it, and none may use the group afterwards.
 func (m *MPI) End() {
 	ended := make(chan struct{})
 	m.ends <- func() {
-		purego.SyscallN(m.finalize)
+		sharedlib.Call(m.finalize)
 		close(ended)
 	}
 	<-ended

@@ -136,7 +136,6 @@ func (s *settings) unfit(p *plan.Plan) string {
 		found  bool
 		reason string
 	}{
-		{s.interference, "each job is run once more alone by one process"},
 		{ownLaunch(e), "what the ranks of a job's Launch share is not known (Job.Common)"},
 		{e.Network.Abstract(), "networks without packets are so fast that messages between " +
 			"processes would take most of the time"},
@@ -145,7 +144,6 @@ func (s *settings) unfit(p *plan.Plan) string {
 			e.Launch != nil && !e.Apart && e.Common == nil,
 			"what the ranks of Launch share is not known (Experiment.Common, Experiment.Apart)",
 		},
-		{paces(p), "pacing of collectives keeps tables that all ranks share"},
 		{s.wrap != nil, "a trace is recorded by one process"},
 		{s.hottest > 0, "the hottest links are known to the process that has them"},
 	} {
@@ -161,16 +159,6 @@ func ownLaunch(e *experiment.Resolved) bool {
 	return slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool {
 		return j.Launch != nil && j.Common == nil && !j.Replays()
 	})
-}
-
-// paces reports whether collectives of a program, or of a job, are paced.
-func paces(p *plan.Plan) bool {
-	for i := range p.Jobs {
-		if !p.Jobs[i].HasTraffic() && p.Jobs[i].Pacer() != nil {
-			return true
-		}
-	}
-	return !p.Experiment.HasJobs() && p.Pacer() != nil
 }
 
 // several returns the number of processes if there is more than one, else 0.
@@ -196,6 +184,7 @@ func (s *simulation) share() {
 	switch w := s.world.(type) {
 	case *node.World:
 		w.Share()
+		s.pacer.Share(s.group)
 	case *jobs:
 		w.share()
 	}

@@ -61,6 +61,7 @@ func (s *simulation) alone(
 		return nil, err
 	}
 	defer sim.close()
+	sim.share()
 	one := sim.jobResults()[0]
 	found := &JobAlone{Time: one.Time, MeanLatency: one.Latency.Mean, Slowdown: 1}
 	with, without := together.Time, one.Time

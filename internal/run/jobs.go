@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"fabricast/fabric"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
 	"fabricast/internal/random"
@@ -291,14 +290,14 @@ func newBackground(p *plan.Job) (*traffic.Background, error) {
 	return traffic.NewBackground(p.Fabric, load, p.Nodes, int64(p.Start), until)
 }
 
-// populate creates the endpoints of a block for all jobs. It returns a function that starts the
+// populate creates the endpoints of the hosts of a home for all jobs. It returns a function that starts the
 // ranks.
-func (j *jobs) populate(b block, nics int32) (start func()) {
-	e := newJobsEndpoint(b, b.Hosts(), nics)
+func (j *jobs) populate(b home, nics int32) (start func()) {
+	e := newJobsEndpoint(b.transport, b.Hosts(), nics)
 	j.endpoints = append(j.endpoints, e)
-	transport := fabric.Transport(b)
+	transport := e.Transport
 	if j.endless() {
-		transport = e // it counts what is to come
+		transport, e.counting = e, true // of what is to come
 	}
 	var starts []func()
 	for _, one := range j.list {

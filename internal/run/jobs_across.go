@@ -62,6 +62,7 @@ func (s *standing) quiet() bool { return s.Counts[2] == 0 && s.Counts[0] == s.Co
 func (j *jobs) share() {
 	j.each((*node.World).Share)
 	for _, one := range j.list {
+		one.pacer.Share(j.group)
 		if one.traffic != nil && processes.Several(j.group) {
 			one.traffic.Share(j.group)
 		}

@@ -15,6 +15,7 @@ type jobsEndpoint struct {
 	owner            []int32 // by host, from first: the job; -1: none
 	jobs             []fabric.Endpoint
 	counts           []jobCounts
+	counting         bool   // jobs use this transport, else that of the block
 	timed            []bool // by host, from first: it has a timer
 }
 
@@ -37,6 +38,17 @@ func newJobsEndpoint(t fabric.Transport, hosts iter.Seq[int32], nics int32) *job
 		e.owner[i] = noJob
 	}
 	return e
+}
+
+// Move implements fabric.Mover.
+func (e *jobsEndpoint) Move(to fabric.Transport) {
+	e.Transport = to
+	if e.counting {
+		return
+	}
+	for _, j := range e.jobs {
+		j.(fabric.Mover).Move(to)
+	}
 }
 
 // bounds returns the first of some ascending hosts and the one behind the last; equal if there are

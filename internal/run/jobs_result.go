@@ -66,9 +66,7 @@ func (one *job) result(ended units.Time) JobResult {
 		c := one.traffic.Carriage()
 		r.Hash, r.Messages, r.PayloadBytes, r.Latency = hashText(
 			c.Hash,
-		), c.Messages, c.Payload, latencyOf(
-			&c.Latency,
-		)
+		), c.Messages, c.Payload, latencyOf(&c.Latency)
 		r.FirstRank = 0
 		if r.End = one.Start + one.Duration; one.traffic.Endless() {
 			r.End = max(ended, one.Start)
@@ -113,9 +111,8 @@ func (r *Result) jobRows() func(yield func(record.Job) bool) {
 		for i := range r.Jobs {
 			j := &r.Jobs[i]
 			row := record.Job{
-				Job: int32(
-					i,
-				), Name: j.Name, Program: j.Program, FirstRank: int32(j.FirstRank), Ranks: int32(j.Ranks),
+				Job:  int32(i),
+				Name: j.Name, Program: j.Program, FirstRank: int32(j.FirstRank), Ranks: int32(j.Ranks),
 				Hosts: int32(j.Hosts), Start: int64(j.Start), End: int64(j.End),
 				Messages: j.Messages, Bytes: j.PayloadBytes, Latency: int64(j.Latency.Mean),
 				Wait: int64(j.Wait), Compute: int64(j.Compute), Overhead: int64(j.Overhead), Alone: -1,

@@ -24,6 +24,10 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 	if err := s.settle(notOpened(p.Experiment)); err != nil {
 		return nil, err
 	}
+	p, err := s.cutTogether(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	sim, err := simulateJobs(ctx, s, p, 0, false)
 	if err != nil {
 		return nil, err
@@ -140,6 +144,7 @@ func assembleJobs(ctx context.Context, p *plan.Plan, list *jobs, o settings) (*s
 	s.populate(ctx)
 	if list.endless() {
 		s.beside = &beside{engine.NewSteps(s.blocks, firstPause, math.MaxInt64), 0, firstPause}
+		s.beside.steps.Balance(network.balancer)
 		if others := network.others(); others != nil {
 			s.beside.steps.Across(others)
 		}

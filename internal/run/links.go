@@ -32,30 +32,20 @@ func (s *simulation) linkMeter(end units.Time) linkMeter {
 func (m linkMeter) rows() iter.Seq[record.Link] {
 	return func(yield func(record.Link) bool) {
 		number := int32(0)
-		for row := range m.unnamed() {
+		next := func(row record.Link) bool {
 			row.Link = number
 			number++
-			if !yield(m.named(row)) {
-				return
-			}
+			return yield(m.named(row))
 		}
-	}
-}
-
-// unnamed yields the same rows as rows, but without names, which are the expensive part.
-func (m linkMeter) unnamed() iter.Seq[record.Link] {
-	return func(yield func(record.Link) bool) {
 		g := m.plan.Fabric.Graph
 		for p, port := range g.Ports {
-			if port.Peer == topology.Unconnected && port.NIC == topology.Unconnected {
-				continue
-			}
-			if !yield(m.output(p)) {
+			used := port.Peer != topology.Unconnected || port.NIC != topology.Unconnected
+			if used && !next(m.output(p)) {
 				return
 			}
 		}
 		for nic := range g.NICPort {
-			if !yield(m.injection(nic)) {
+			if !next(m.injection(nic)) {
 				return
 			}
 		}

@@ -35,16 +35,30 @@ type block interface {
 	Now() int64
 }
 
+// home is where hosts have an endpoint of their own: a part of a network, or a cell of it.
+type home struct {
+	hosted
+	transport fabric.Transport
+}
+
+// hosted are hosts that have an endpoint together.
+type hosted interface {
+	SetEndpoint(fabric.Endpoint)
+	Hosts() iter.Seq[int32]
+}
+
 // medium is the network of a simulation.
 type medium struct {
 	network
 	parts []block
+	homes []home                   // of the hosts
 	port  func(int) fabric.PortUse // what went out of a router's port, by its global number
 	nic   func(int) fabric.PortUse // what went out of a NIC
 	// joins the parts to those of other processes; nil if there are none
 	across *fabric.Network
 	// the network itself; nil if it has no packets
-	packets *fabric.Network
+	packets  *fabric.Network
+	balancer engine.Balancer // moves routers between the parts; nil if none does
 }
 
 // others joins the parts to those of other processes, for the engine.
@@ -68,12 +82,15 @@ func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 	if ahead {
 		n.InjectAhead()
 	}
-	m := &medium{network: n, port: n.Port, nic: n.NIC, packets: n}
+	m := &medium{network: n, port: n.Port, nic: n.NIC, packets: n, balancer: o.balancer(n)}
 	if processes.Several(o.group) {
 		m.across = n
 	}
 	for _, b := range n.Blocks() {
 		m.parts = append(m.parts, b)
+	}
+	for _, c := range n.Cells().List() {
+		m.homes = append(m.homes, home{c, c.Block})
 	}
 	return m, nil
 }
@@ -99,7 +116,7 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 		return fabric.PortUse{}
 	}}
 	for _, b := range n.Blocks() {
-		m.parts = append(m.parts, b)
+		m.parts, m.homes = append(m.parts, b), append(m.homes, home{b, b})
 	}
 	return m, nil
 }

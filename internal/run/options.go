@@ -3,6 +3,8 @@ package run
 import (
 	"time"
 
+	"fabricast/engine"
+	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/processes"
 	"fabricast/internal/units"
@@ -37,7 +39,9 @@ type settings struct {
 	checkpoints *Checkpoints
 	from        *checkpoint.File // from which it goes on; nil if it begins at the beginning
 	blocks      int              // of the network; 0: one for each worker
-	look        *Look            // nil if the run is to be simulated to its end
+	// moves routers between workers, in tests; nil: as the experiment says
+	move func(*fabric.Cells) engine.Balancer
+	look *Look // nil if the run is to be simulated to its end
 }
 
 // Workers sets how many goroutines simulate at the same time. 0 means one for each core; more than

@@ -28,10 +28,10 @@ func (s *simulation) result() *Result {
 		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
 		Events:  events(network, ranks.Messages, ranks.Ranks, ranks.Finished),
 		Latency: latencyOf(&ranks.Latency),
-		Workers: engine.Workers(
-			len(s.blocks),
-		), Balance: s.network.Balance(), Engine: EngineWindows, Windows: s.windows,
+		Workers: engine.Workers(len(s.blocks)),
+		Engine:  EngineWindows, Windows: s.windows,
 	}
+	r.balanced(s.network, s.network.balancer)
 	r.Processes = several(s.group)
 	if s.interrupted != nil {
 		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time

@@ -5,6 +5,7 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/node"
 )
@@ -17,6 +18,12 @@ type population interface {
 	Arrived() int64 // messages
 	Failed() bool
 	Saveable() error // why the state cannot be saved; nil if it can
+	// Journal makes programs with stacks keep journals, see node.World.Journal. FlushJournal hands
+	// over the rest of them.
+	Journal(flush func(stream int, records []byte), read func(stream int) func() ([]byte, error))
+	FlushJournal()
+	// State goes over what belongs to the journals.
+	State(v *snapshot.Visitor)
 	Err() error
 	Cancel()
 	Close()
@@ -39,9 +46,9 @@ func (s *simulation) advance() (windows uint64, err error) {
 		return s.advanceInTeam()
 	}
 	for {
-		more, err := engine.RunOn(
+		more, err := engine.RunBalanced(
 			s.blocks, min(s.workers, engine.Workers(len(s.blocks))), &s.stop, s.network.others(),
-			s.windows+windows,
+			s.windows+windows, s.network.balancer,
 		)
 		windows += more
 		if err != nil {
@@ -56,7 +63,7 @@ func (s *simulation) advance() (windows uint64, err error) {
 // paused is called when the engine has stopped after so many windows. It leaves a checkpoint if one
 // is wanted, and reports whether the run then goes on.
 func (s *simulation) paused(windows uint64) (goesOn bool, err error) {
-	if !s.saver.asked() || s.halted.Load() {
+	if !s.saver.asked() || s.halted.Load() || s.world.Failed() {
 		return false, nil
 	}
 	err = s.saver.save(s.reached(windows), s.state)

@@ -145,6 +145,14 @@ func takeRows[T any](n int64, data []byte) ([]T, []byte) {
 	return rows, data[copy(processes.Bytes(rows), data):]
 }
 
+// hand reads a value, passes it to report, and returns the rest.
+func hand[T any](data []byte, block int, report func(int, *T)) []byte {
+	var v T
+	data = take(&v, data)
+	report(block, &v)
+	return data
+}
+
 // hearOne takes one report, and returns the rest.
 func (r *recorder) hearOne(block int, data []byte) []byte {
 	kind, data := data[0], data[1:]
@@ -161,21 +169,13 @@ func (r *recorder) hearOne(block int, data []byte) []byte {
 		bin.Buffers, data = takeRows[fabric.BufferBin](head.buffers, data)
 		r.Bin(block, &bin)
 	case relayedPassage:
-		var p fabric.Passage
-		data = take(&p, data)
-		r.Passage(block, &p)
+		return hand(data, block, r.Passage)
 	case relayedMessage:
-		var m node.Sent
-		data = take(&m, data)
-		r.Message(block, &m)
+		return hand(data, block, r.Message)
 	case relayedSpan:
-		var s node.Span
-		data = take(&s, data)
-		r.Span(block, &s)
+		return hand(data, block, r.Span)
 	case relayedCarried:
-		var m traffic.Carried
-		data = take(&m, data)
-		r.carried(block, m)
+		return hand(data, block, func(block int, m *traffic.Carried) { r.carried(block, *m) })
 	}
 	return data
 }

@@ -20,7 +20,7 @@ const Schema = record.Schema
 const EngineWindows = "windows"
 
 // Result holds the prediction and what the simulation cost. Its JSON keys are described in
-// docs/formats/result.md. All fields but Processes, Workers, Balance, Engine, Windows, Version and Host are a
+// docs/formats/result.md. All fields but Processes, Workers, Balance, Moves, Engine, Windows, Version and Host are a
 // function of the experiment.
 type Result struct {
 	Schema  string `json:"schema"`
@@ -81,6 +81,7 @@ type Result struct {
 	Processes int     `json:"processes,omitempty"` // that shared the run, if there were several
 	Workers   int     `json:"workers"`             // of each process
 	Balance   float64 `json:"balance"`             // the workers' mean share of the work as a part of the largest
+	Moves     int     `json:"moves,omitempty"`     // how often routers moved between workers, to even out their shares
 	Engine    string  `json:"engine"`
 	Windows   uint64  `json:"windows"` // that the engine executed
 	// Optimistic is what an optimistic mode of the engine has cost; nil in the conservative one.

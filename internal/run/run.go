@@ -55,6 +55,7 @@ func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, 
 		return nil, err
 	}
 	s.folder = out
+	s.tellOfBalance(p.Experiment)
 	if p.Experiment.Engine.Optimistic() {
 		return runOptimistic(ctx, s, p, watch)
 	}
@@ -104,6 +105,10 @@ func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Pla
 
 // runRanks simulates a program and returns its result.
 func runRanks(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*Result, error) {
+	p, err := s.cutTogether(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	gaps, err := p.Pace()
 	if err = s.settle(err); err != nil {
 		return nil, err
@@ -347,18 +352,20 @@ var rendezvous = map[string]node.Protocol{
 	experiment.RendezvousRead: node.RendezvousRead,
 }
 
-// populate places the ranks on their hosts in each block of the network.
+// populate places the ranks on the hosts of the network.
 func (s *simulation) populate(ctx context.Context) {
 	var starts []func()
 	for _, b := range s.network.parts {
 		s.blocks = append(s.blocks, b)
+	}
+	for _, b := range s.network.homes {
 		if s.jobs != nil {
 			starts = append(starts, s.jobs.populate(b, int32(s.plan.Fabric.Graph.NICsPerHost)))
 			continue
 		}
 		ranks := s.world.(*node.World).NewBlock(b.Hosts())
 		b.SetEndpoint(ranks)
-		starts = append(starts, func() { ranks.Start(b) })
+		starts = append(starts, func() { ranks.Start(b.transport) })
 	}
 	for _, start := range starts {
 		if ctx.Err() != nil {
@@ -386,6 +393,7 @@ func (s *simulation) end() {
 // close releases the ranks' programs and the network's memory.
 func (s *simulation) close() {
 	s.recorder.close()
+	s.saver.close()
 	s.world.Close()
 	s.network.Close()
 }
@@ -533,7 +541,11 @@ func (s *simulation) now() units.Time {
 
 // fabricOf makes the network of a plan for the workers and processes of a run.
 func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
-	network, err := fabric.NewAcross(p.Fabric, cmp.Or(o.blocks, o.workers), o.group)
+	spec := p.Fabric
+	if o.balances(p.Experiment) {
+		spec.Cells = cellsEach * o.workers
+	}
+	network, err := fabric.NewAcross(spec, cmp.Or(o.blocks, o.workers), o.group)
 	if err != nil {
 		return nil, refuseNetwork(p.Experiment, err)
 	}

@@ -20,6 +20,7 @@ import (
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/internal/version"
+	"fabricast/node"
 	"fabricast/record"
 )
 
@@ -94,15 +95,17 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 		found  bool
 		reason string
 	}{
+		{
+			slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool { return len(j.Command) > 0 }),
+			"a program in C is saved only if it is not one of several jobs",
+		},
 		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
 		{processes.Several(s.group), "processes would each have a part of the state"},
 		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
-		{e.Launch != nil && !e.Apart, "programs in C keep their state on stacks"},
 		{
-			slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool { return len(j.Command) > 0 }),
-			"programs in C keep their state on stacks",
+			e.Compute.Mode == experiment.ComputeMeasured || e.Compute.Mode == experiment.ComputeSampled,
+			"programs whose computation is measured by the clock of the machine do not do the same again",
 		},
-		{e.Program != nil && e.Launch == nil, "programs in Go keep their state on stacks"},
 		{e.Record.Given(), "what is recorded while a run goes on is not saved"},
 		{s.wrap != nil || s.wrapJob != nil, "a trace that is recorded is not saved"},
 		{s.hottest > 0, "the counts behind the hottest links are not saved (--watch)"},
@@ -128,6 +131,9 @@ type saver struct {
 	count uint64        // checkpoints so far
 	ends  atomic.Bool   // it is the last, and the run ends with it
 	path  string        // of the last one; "" if there is none
+	// of programs with stacks, and what hands over the rest of it; nil if there are none
+	journal *checkpoint.Journal
+	flush   func()
 }
 
 // newSaver returns the saver of a run; nil if it leaves no checkpoints.
@@ -147,6 +153,7 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 	var err error
 	v.header, err = headerOf(p.Experiment, s.checkpoints.Trace, s.checkpoints.Flags)
 	v.header.Every, v.header.EveryTime, v.header.Keep = v.Every, v.EveryTime, v.Keep
+	v.header.Launched = p.Experiment.Launch != nil || p.Experiment.Program != nil
 	return v, errors.Join(err, checkpoint.DropKept(s.folder.Path(), v.count))
 }
 
@@ -275,6 +282,9 @@ func (v *saver) save(r reached, state func(*snapshot.Visitor)) error {
 	size := int64(0)
 	h.Number = v.count
 	if err == nil {
+		err = v.markJournal(path)
+	}
+	if err == nil {
 		size, err = checkpoint.Write(path, h, state)
 	}
 	if err == nil {
@@ -313,6 +323,7 @@ func (s *simulation) reached(rounds uint64) reached {
 
 // state goes over the state of the simulation.
 func (s *simulation) state(v *snapshot.Visitor) {
+	s.world.State(v)
 	for _, b := range s.network.parts {
 		b.(*fabric.Block).State(v)
 	}
@@ -328,18 +339,32 @@ func (s *simulation) state(v *snapshot.Visitor) {
 	}
 }
 
+// replays reports whether a trace is replayed. Those with stacks, of tasks, are not fed.
+func (s *simulation) replays() bool {
+	e := s.plan.Experiment
+	return e.Launch != nil && e.Apart || slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool {
+		return j.Replays()
+	})
+}
+
 // resume makes the simulation what it was when its checkpoint was written, if it goes on from one.
 func (s *simulation) resume(o settings) error {
-	if s.saver != nil {
-		if err := s.world.Saveable(); err != nil {
-			return failure.NewConfigError(fmt.Errorf(
-				"found a program that cannot be saved, expected one without checkpoints: %w", err,
-			))
-		}
-	}
-	if o.from == nil {
+	if s.saver == nil && o.from == nil {
 		return nil
 	}
+	err := s.world.Saveable()
+	if errors.Is(err, node.ErrStacks) && !s.replays() {
+		end, journalErr := s.keepJournal(o)
+		defer end()
+		err = journalErr
+	} else if err != nil {
+		err = failure.NewConfigError(fmt.Errorf(
+			"found a program that cannot be saved, expected one without checkpoints: %w", err,
+		))
+	}
+	if err != nil || o.from == nil {
+		return err
+	}
 	s.windows = o.from.Rounds
-	return restore(o.from, s.state)
+	return refuseJournal(o.from, restore(o.from, s.state))
 }

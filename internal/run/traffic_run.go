@@ -77,6 +77,10 @@ type TrafficLatency struct {
 
 // runTraffic simulates synthetic traffic and returns what it measured.
 func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*Result, error) {
+	p, err := s.cutTogether(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	load, err := p.TrafficLoad()
 	if err = s.settle(err); err != nil {
 		return nil, err
@@ -102,6 +106,8 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	if err != nil {
 		return nil, &failure.InternalError{Err: err} // Resolve has accepted the traffic
 	}
+	balancer := s.balancer(network)
+	run.Balance(balancer)
 	recorder, err := newRecorder(s, p, network, len(network.Blocks()))
 	if err = s.settle(err); err != nil {
 		return nil, err
@@ -132,7 +138,7 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	if !known {
 		capacity = estimatedCapacity(run, o)
 	}
-	r := trafficResult(p.Experiment, network, run, o)
+	r := trafficResult(p.Experiment, network, balancer, run, o)
 	r.Traffic.Capacity = capacity
 	now := r.SimulatedTime
 	if interrupted != nil {
@@ -203,7 +209,8 @@ func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error
 }
 
 func trafficResult(
-	e *experiment.Resolved, network *fabric.Network, run *traffic.Simulation, o *traffic.Outcome,
+	e *experiment.Resolved, network *fabric.Network, balancer engine.Balancer, run *traffic.Simulation,
+	o *traffic.Outcome,
 ) *Result {
 	totals := network.Totals()
 	r := &Result{
@@ -213,10 +220,10 @@ func trafficResult(
 		Packets: int64(totals.Packets), PacketHops: int64(totals.Hops),
 		Events:  events(totals, run.Delivered(), 0, 0),
 		Latency: latencyOf(&o.Latency),
-		Workers: engine.Workers(
-			len(network.Blocks()),
-		), Balance: network.Balance(), Engine: EngineWindows, Windows: run.Windows(),
+		Workers: engine.Workers(len(network.Blocks())),
+		Engine:  EngineWindows, Windows: run.Windows(),
 	}
+	r.balanced(network, balancer)
 	r.Processes = several(network.Group())
 	l := &o.Latency
 	r.Traffic = &TrafficResult{
@@ -227,9 +234,8 @@ func trafficResult(
 		WarmUp: units.Time(o.From), Measured: units.Time(o.To - o.From), Messages: o.Messages,
 		Latency: TrafficLatency{
 			Mean: float64(l.Mean()), Half: o.LatencyHalf, Max: units.Time(l.Max()),
-			P50: units.Time(
-				l.Quantile(0.5),
-			), P95: units.Time(l.Quantile(0.95)), P99: units.Time(l.Quantile(0.99)),
+			P50: units.Time(l.Quantile(0.5)),
+			P95: units.Time(l.Quantile(0.95)), P99: units.Time(l.Quantile(0.99)),
 		},
 		NetworkLatency: o.NetworkLatency, Hops: o.Hops,
 	}

@@ -36,10 +36,8 @@ var sizes = quantity{
 		{symbol: "Tb", num: int64(TB), den: 8, input: true},
 	},
 	spelling: map[string][]string{
-		"KB": {
-			"kB",
-			"KiB",
-		}, "K": {"kB", "KiB"}, "k": {"kB", "KiB"}, "Kb": {"kb", "KiB"}, "Ki": {"KiB"}, "kiB": {"KiB"},
+		"KB": {"kB", "KiB"},
+		"K":  {"kB", "KiB"}, "k": {"kB", "KiB"}, "Kb": {"kb", "KiB"}, "Ki": {"KiB"}, "kiB": {"KiB"},
 		"M": {"MB", "MiB"}, "Mi": {"MiB"}, "mb": {"MB", "MiB"}, "m": {"MB", "MiB"},
 		"G": {"GB", "GiB"}, "Gi": {"GiB"}, "gb": {"GB", "GiB"}, "g": {"GB", "GiB"},
 		"byte": {"B"}, "bytes": {"B"}, "bit": {"b"}, "bits": {"b"},

@@ -99,9 +99,8 @@ func sameAsTable(t *testing.T, r *Report, dir, stat string) {
 	want := make([]float64, m.Rows*m.Cols)
 	for _, x := range rows {
 		if col := int(x.Begin / run.Bins.Interval); col < m.Cols {
-			want[int(x.Link)*m.Cols+col] += float64(
-				x.Bytes,
-			) / (full(&links[x.Link]) * float64(run.Bins.Interval) / 1e12)
+			full := full(&links[x.Link]) * float64(run.Bins.Interval) / 1e12
+			want[int(x.Link)*m.Cols+col] += float64(x.Bytes) / full
 		}
 	}
 	first := 0

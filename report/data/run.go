@@ -150,9 +150,8 @@ func (b *builder) progress() {
 // ProgressOf converts the progress of a run to the form of the manifest.
 func ProgressOf(p *record.Progress) Progress {
 	return Progress{
-		State: string(
-			p.State,
-		), Time: p.Time, RanksEnded: p.RanksEnded, Ranks: p.Ranks, Wall: p.Wall, Left: p.Left,
+		State: string(p.State),
+		Time:  p.Time, RanksEnded: p.RanksEnded, Ranks: p.Ranks, Wall: p.Wall, Left: p.Left,
 		Packets: p.Packets, PacketHops: p.PacketHops, Rate: p.Rate,
 	}
 }

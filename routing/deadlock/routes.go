@@ -30,9 +30,10 @@ func routesOf(g *topology.Graph, algorithm routing.Algorithm) (routes, error) {
 	}
 	switch a := algorithm.(type) {
 	case routing.Adaptive:
-		return &packets{graph: g, draw: a.StartPacket, candidates: func(router int32, header uint64, to []routing.Candidate) []routing.Candidate {
+		all := func(router int32, header uint64, to []routing.Candidate) []routing.Candidate {
 			return a.Candidates(router, header, nil, to)
-		}}, nil
+		}
+		return &packets{graph: g, draw: a.StartPacket, candidates: all}, nil
 	case routing.Randomized:
 		return &packets{graph: g, draw: a.StartPacket, fixed: a.Start, candidates: only(a)}, nil
 	case routing.Function:

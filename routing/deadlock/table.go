@@ -69,12 +69,9 @@ func (t *table) row(channel int32) (start, width int) {
 	return t.base[router] + int(channel-t.graph.PortBase[router]*t.vcs)*width, width
 }
 
-// add records in bits that a channel depends on an output of the router it leads to. It is safe for
-// concurrent use.
-func (t *table) add(bits []uint64, channel int32, port, vc uint16) {
-	start, _ := t.row(channel)
-	column := int(port)*int(t.vcs) + int(vc)
-	word, bit := &bits[start+column>>6], uint64(1)<<(column&63)
+// add sets the bit of a column in the row that begins at a word. It is safe for concurrent use.
+func add(bits []uint64, row, column int) {
+	word, bit := &bits[row+column>>6], uint64(1)<<(column&63)
 	if atomic.LoadUint64(word)&bit == 0 {
 		atomic.OrUint64(word, bit)
 	}

@@ -186,18 +186,26 @@ func (w *walk) next(i int) []int32 {
 
 // channel returns the number of a candidate's channel; none if it leads to a NIC.
 func (w *walk) channel(router int32, c routing.Candidate) int32 {
-	return w.table.out(router, int32(c.Port)*w.table.vcs+int32(c.VC))
+	peer := w.table.graph.Ports[w.table.graph.PortBase[router]+int32(c.Port)].Peer
+	if peer == topology.Unconnected {
+		return none
+	}
+	return peer*w.table.vcs + int32(c.VC)
 }
 
 // depend records that packets which arrived at a place through a channel request its outputs.
 // Escape channels are also recorded in the table of these, whatever channel the packets arrived
 // through, because any channel may have been taken as an escape channel.
 func (w *walk) depend(channel int32, place int) {
-	w.total += int64(len(w.of(place)))
-	for _, c := range w.of(place) {
-		w.table.add(w.table.bits, channel, c.Port, c.VC)
+	outputs := w.of(place)
+	w.total += int64(len(outputs))
+	row, _ := w.table.row(channel)
+	for i := range outputs {
+		c := &outputs[i]
+		column := int(c.Port)*int(w.table.vcs) + int(c.VC)
+		add(w.table.bits, row, column)
 		if c.Escape && w.table.escape != nil {
-			w.table.add(w.table.escape, channel, c.Port, c.VC)
+			add(w.table.escape, row, column)
 		}
 	}
 }

@@ -237,30 +237,10 @@ func TestTimes(t *testing.T) {
 
 // FuzzCalls reads arbitrary text.
 func FuzzCalls(f *testing.F) {
-	f.Add(
-		line(
-			"Sendrecv",
-			"77:5:D:2:7:78:6:I:3:8:W:99",
-		) + line(
-			"Alltoallv",
-			"7:9:1,2,3,4:9:0,0,0,0:I:8:9:5,6,7,8:9:0,0,0,0:D:W",
-		),
-	)
-	f.Add(
-		line(
-			"Recv_init",
-			"77:5:D:0:7:W:1008",
-		) + line(
-			"Startall",
-			"2:1000",
-		) + line(
-			"Waitall",
-			"2:1000:0",
-		) + line(
-			"Gatherv",
-			"7:10:I:8:9:1,2,3,4:9:0,0,0,0:I:1:W",
-		),
-	)
+	f.Add(line("Sendrecv", "77:5:D:2:7:78:6:I:3:8:W:99") +
+		line("Alltoallv", "7:9:1,2,3,4:9:0,0,0,0:I:8:9:5,6,7,8:9:0,0,0,0:D:W"))
+	f.Add(line("Recv_init", "77:5:D:0:7:W:1008") + line("Startall", "2:1000") +
+		line("Waitall", "2:1000:0") + line("Gatherv", "7:10:I:8:9:1,2,3,4:9:0,0,0,0:I:1:W"))
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := open(t, t.TempDir(), text)
 		if err == nil {

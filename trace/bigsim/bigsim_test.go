@@ -152,9 +152,7 @@ func read(g trace.Graph, rank int) (list []trace.Task, faults trace.Faults, err 
 		c := t
 		c.After, c.Started, c.Before, c.BeforeAt, c.Sends = slices.Clone(
 			t.After,
-		), nil, nil, nil, slices.Clone(
-			t.Sends,
-		)
+		), nil, nil, nil, slices.Clone(t.Sends)
 		list = append(list, c)
 	}
 	if err == io.EOF {
@@ -253,9 +251,7 @@ func TestTasks(t *testing.T) {
 				if rapid.Bool().Draw(t, "started by a message") {
 					d.pe, d.message = int32(
 						rapid.IntRange(0, s.nodes*s.threads-1).Draw(t, "sender"),
-					), int32(
-						100+i,
-					)
+					), int32(100+i)
 				}
 				d.first = region && pe == 0 && i == 0
 				switch i {

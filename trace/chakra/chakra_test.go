@@ -147,9 +147,8 @@ func forms(nodes []node, field func() protowire.Number, packed bool) map[string]
 		}
 		objects = append(objects, map[string]any{
 			"id": fmt.Sprint(n.id), "name": n.name, "type": types[n.kind], "dataDeps": deps,
-			"startTimeMicros": fmt.Sprint(
-				n.start,
-			), "durationMicros": fmt.Sprint(n.duration), "attr": attributes,
+			"startTimeMicros": fmt.Sprint(n.start),
+			"durationMicros":  fmt.Sprint(n.duration), "attr": attributes,
 		})
 	}
 	var zipped bytes.Buffer

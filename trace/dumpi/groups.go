@@ -65,7 +65,10 @@ func picked(list, places []int32) (some []int32) {
 func ranges(triples []int32, n int) (list []int32) {
 	for ; len(triples) >= 3; triples = triples[3:] {
 		first, last, step := int64(triples[0]), int64(triples[1]), int64(triples[2])
-		for at := first; step != 0 && at >= 0 && at < int64(n) && (step > 0 && at <= last || step < 0 && at >= last) && len(list) < n; at += step {
+		within := func(at int64) bool {
+			return at >= 0 && at < int64(n) && (step > 0 && at <= last || step < 0 && at >= last)
+		}
+		for at := first; within(at) && len(list) < n; at += step {
 			list = append(list, int32(at))
 		}
 	}

@@ -32,22 +32,17 @@ var keywordsOf = map[string]map[string]string{
 		"addresses": "array_of_addresses",
 		"datatypes": "array_of_datatypes",
 	},
-	"Cart_shift": {"displacement": "disp", "source": "rank_source", "dest": "rank_dest"},
-	"Graph_neighbors_count": {
-		"count": "nneighbors",
-	}, "Intercomm_merge": {"newcomm": "newintracomm"}, "Intercomm_create": {"newcomm": "newintercomm"},
-	"Aint_add": {
-		"displacement": "disp",
-	}, "Aint_diff": {"a": "addr1", "b": "addr2"}, "Op_create": {"function": "user_fn"}, "Win_lock": {"type": "lock_type"},
-	"Alloc_mem": {
-		"base": "baseptr",
-	}, "Win_allocate": {"base": "baseptr"}, "Win_allocate_shared": {"base": "baseptr"}, "Win_shared_query": {"base": "baseptr"},
-	"Info_get": {
-		"length": "valuelen",
-	}, "Info_get_valuelen": {"length": "valuelen"}, "Info_get_nkeys": {"count": "nkeys"},
-	"Comm_create_errhandler": {
-		"function": "comm_errhandler_fn",
-	}, "Win_create_errhandler": {"function": "win_errhandler_fn"},
+	"Cart_shift":            {"displacement": "disp", "source": "rank_source", "dest": "rank_dest"},
+	"Graph_neighbors_count": {"count": "nneighbors"},
+	"Intercomm_merge":       {"newcomm": "newintracomm"}, "Intercomm_create": {"newcomm": "newintercomm"},
+	"Aint_add":  {"displacement": "disp"},
+	"Aint_diff": {"a": "addr1", "b": "addr2"}, "Op_create": {"function": "user_fn"}, "Win_lock": {"type": "lock_type"},
+	"Alloc_mem":    {"base": "baseptr"},
+	"Win_allocate": {"base": "baseptr"}, "Win_allocate_shared": {"base": "baseptr"}, "Win_shared_query": {"base": "baseptr"},
+	"Info_get":          {"length": "valuelen"},
+	"Info_get_valuelen": {"length": "valuelen"}, "Info_get_nkeys": {"count": "nkeys"},
+	"Comm_create_errhandler": {"function": "comm_errhandler_fn"},
+	"Win_create_errhandler":  {"function": "win_errhandler_fn"},
 	"File_create_errhandler": {"function": "file_errhandler_fn"},
 }
 

@@ -39,23 +39,15 @@ func Module08() string {
 	for _, c := range constants() {
 		s.WriteString(typedConstant(c))
 	}
-	s.WriteString(
-		strings.NewReplacer(
-			"integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)",
-			"type(MPI_Status) MPI_STATUS_IGNORE",
-			"integer MPI_STATUSES_IGNORE(MPI_STATUS_SIZE,1)",
-			"type(MPI_Status) MPI_STATUSES_IGNORE(1)",
-		).Replace(places),
+	typed := strings.NewReplacer(
+		"integer MPI_STATUS_IGNORE(MPI_STATUS_SIZE)", "type(MPI_Status) MPI_STATUS_IGNORE",
+		"integer MPI_STATUSES_IGNORE(MPI_STATUS_SIZE,1)", "type(MPI_Status) MPI_STATUSES_IGNORE(1)",
 	)
+	s.WriteString(typed.Replace(places))
 	s.WriteString(common + "  abstract " +
 		"interface\n" + callbacks() + "  end interface\n" + nulls() + "  interface\n")
-	s.WriteString(
-		d.procedures(
-			"MPI_",
-		) + d.procedures(
-			"PMPI_",
-		) + conversions + "  end interface\n" + d.sizeof() + comparisons() + "end module mpi_f08\n",
-	)
+	s.WriteString(d.procedures("MPI_") + d.procedures("PMPI_"))
+	s.WriteString(conversions + "  end interface\n" + d.sizeof() + comparisons() + "end module mpi_f08\n")
 	return s.String()
 }
 

@@ -29,6 +29,7 @@ void fc_redirect(int out);
 const int64_t *fc_hold_output(fc_job *j);
 void fc_release_output(int64_t until);
 void fc_release_old_output(void);
+void fc_mute_output(int);
 void fc_leave_output(void);
 void fc_job_check_types(fc_job *j, int what);
 char *fc_job_mismatch(fc_job *j, int n, int64_t *site, int64_t *times, int *rank, char **key);
@@ -132,6 +133,15 @@ func (j *Job) HoldOutput() *int64 { return (*int64)(unsafe.Pointer(C.fc_hold_out
 
 // ReleaseOutput writes, in order of time, the output from before a simulated time (ps).
 func ReleaseOutput(until int64) { C.fc_release_output(C.int64_t(until)) }
+
+// MuteOutput makes what ranks print be dropped, or ends that.
+func MuteOutput(on bool) {
+	n := C.int(0)
+	if on {
+		n = 1
+	}
+	C.fc_mute_output(n)
+}
 
 // ReleaseOldOutput writes the output held back if nothing has been released for some seconds.
 func ReleaseOldOutput() { C.fc_release_old_output() }

@@ -53,6 +53,9 @@ func (j *Job) HoldOutput() *int64 { return new(int64) }
 // ReleaseOutput has no effect.
 func ReleaseOutput(int64) {}
 
+// MuteOutput has no effect.
+func MuteOutput(bool) {}
+
 // ReleaseOldOutput has no effect.
 func ReleaseOldOutput() {}
 

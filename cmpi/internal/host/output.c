@@ -185,8 +185,14 @@ void fc_leave_output(void) {
   }
 }
 
+static int muted; /* nothing is printed: ranks run again */
+
+/* fc_mute_output makes what ranks print be dropped, or ends that. */
+void fc_mute_output(int on) { __atomic_store_n(&muted, on, __ATOMIC_RELAXED); }
+
 /* fc_print writes whole lines of a rank, or holds them back. */
 void fc_print(fc_rank *r, int which, const char *p, size_t n) {
+  if (__atomic_load_n(&muted, __ATOMIC_RELAXED)) return;
   pthread_mutex_lock(&writing);
   if (!held.on) {
     write_lines(r->job->prefix, r->id, which, p, n);

@@ -47,9 +47,10 @@ func UsedBy(path string) ([]Use, error) {
 		if s.Section != elf.SHN_UNDEF {
 			continue
 		}
+		fortran := strings.Replace(strings.TrimPrefix(s.Name, "p"), host.SectionSuffix, "_", 1)
 		if name := strings.TrimPrefix(s.Name, "P"); strings.HasPrefix(name, "MPI_") {
 			found[name] = true
-		} else if name := inFortran[strings.Replace(strings.TrimPrefix(s.Name, "p"), host.SectionSuffix, "_", 1)]; name != "" {
+		} else if name := inFortran[fortran]; name != "" {
 			found[name] = true
 		}
 	}

@@ -62,10 +62,19 @@ func Install(folder string) ([]string, error) {
 	}
 	home := filepath.Join(folder, "fabricast-mpi")
 	files := map[string]string{
-		"include/mpi.h": host.Header, "include/fabricast_mpi_functions.h": host.Functions, "include/fabricast.h": host.Extras,
-		"include/mgen.h": host.Mgen, "include/mgen-mpi.h": host.MgenMPI, "include/fabricast_mgen_names.h": host.MgenNames(), "include/acp.h": host.ACP,
-		"include/mpif.h": fortran.Include(), "include/mpi.f90": fortran.Module(), "include/mpi_f08.f90": fortran.Module08(),
-		"lib/start.c": start, "lib/standalone.c": standalone(), "lib/newer.txt": newer,
+		"include/mpi.h":                     host.Header,
+		"include/fabricast_mpi_functions.h": host.Functions,
+		"include/fabricast.h":               host.Extras,
+		"include/mgen.h":                    host.Mgen,
+		"include/mgen-mpi.h":                host.MgenMPI,
+		"include/fabricast_mgen_names.h":    host.MgenNames(),
+		"include/acp.h":                     host.ACP,
+		"include/mpif.h":                    fortran.Include(),
+		"include/mpi.f90":                   fortran.Module(),
+		"include/mpi_f08.f90":               fortran.Module08(),
+		"lib/start.c":                       start,
+		"lib/standalone.c":                  standalone(),
+		"lib/newer.txt":                     newer,
 	}
 	for name, text := range files {
 		if err := write(filepath.Join(home, name), text, 0o644); err != nil {
@@ -153,7 +162,8 @@ func (c *compiler) makeModules(folder, home string) error {
 	if _, err := exec.LookPath(ofUser(c.variable, c.command)[0]); err != nil {
 		return nil
 	}
-	if out, err := exec.Command(filepath.Join(folder, c.names[0]), "--fabricast-modules").CombinedOutput(); err != nil {
+	out, err := exec.Command(filepath.Join(folder, c.names[0]), "--fabricast-modules").CombinedOutput()
+	if err != nil {
 		return fmt.Errorf("%s: %w\n%s", c.names[0], err, out)
 	}
 	return nil

@@ -131,20 +131,8 @@ func (w informedWander) Candidates(
 	return w.candidates(router, header, v, to, func(straight, detour uint16) bool {
 		g := v.(routing.GlobalView)
 		far := int32(header>>40) % int32(w.graph.Routers)
-		return w.seen(
-			g,
-			router,
-			straight,
-		)+v.PortQueue(
-			straight,
-		) > w.seen(
-			g,
-			router,
-			detour,
-		)+g.Published(
-			far,
-			detour,
-		)
+		back := v.PortQueue(straight)
+		return w.seen(g, router, straight)+back > w.seen(g, router, detour)+g.Published(far, detour)
 	})
 }
 

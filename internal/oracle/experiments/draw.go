@@ -111,15 +111,8 @@ func (d drawer) outputBuffer(e *Experiment) {
 	case 1:
 		e.Router.Bandwidth = units.Rate(int64(e.Link.Bandwidth) * int64(d.between(20, 300)) / 100)
 	}
-	if int64(
-		e.Router.Routing,
-	)+int64(
-		e.Router.VCAllocation,
-	)+int64(
-		e.Router.SwitchAllocation,
-	)+int64(
-		e.Link.Latency,
-	) < 2 {
+	r := &e.Router
+	if r.Routing+r.VCAllocation+r.SwitchAllocation+e.Link.Latency < 2 {
 		e.Link.Latency = 2 // the model wants no less
 	}
 	if e.Tree != nil {

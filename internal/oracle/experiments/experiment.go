@@ -77,9 +77,8 @@ type Message struct {
 // Spec returns the experiment's network as the fabric's specification.
 func (e *Experiment) Spec() (fabric.Spec, error) {
 	spec, err := e.network()
-	spec.Router, spec.Packet, spec.DMA, spec.IOBus, spec.Seed = e.Router, e.Packet, units.Rate(
-		e.DMA,
-	), e.IOBus, e.Seed
+	spec.Router, spec.Packet, spec.IOBus, spec.Seed = e.Router, e.Packet, e.IOBus, e.Seed
+	spec.DMA = units.Rate(e.DMA)
 	spec.TakeTurns, spec.ControlFirst, spec.Gap = e.Turns, e.Control, e.Gap
 	return spec, err
 }
@@ -143,19 +142,8 @@ func (r unsafeRouting) Next(router int32, header uint64) (port, vc uint16, next 
 // network, in ps.
 func (e *Experiment) hop() int64 {
 	r := e.Router
-	return int64(
-		r.Routing,
-	) + int64(
-		r.VCAllocation,
-	) + int64(
-		r.SwitchAllocation,
-	) + int64(
-		r.SwitchTraversal,
-	) + int64(
-		r.Latency,
-	) + int64(
-		e.Link.Latency,
-	)
+	stages := r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency
+	return int64(stages + e.Link.Latency)
 }
 
 // Hosts returns the number of hosts.

@@ -74,6 +74,9 @@ func (s *Script) Start(t fabric.Transport) {
 	}
 }
 
+// Move implements fabric.Mover.
+func (s *Script) Move(to fabric.Transport) { s.transport = to }
+
 // Wake posts all messages that are due at the time of the call, in the order of their numbers.
 // Messages that become due during the call wait for the next one, so the result does not depend on
 // whether a transport calls back at once. It implements fabric.Endpoint.

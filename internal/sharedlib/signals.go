@@ -1,33 +1,33 @@
 //go:build cgo && linux && (amd64 || arm64)
 
-package processes
+package sharedlib
 
 import (
 	"syscall"
 	"unsafe"
 )
 
-// actions holds what the process does on each signal, as the kernel keeps it. MPI libraries install
+// Actions holds what the process does on each signal, as the kernel keeps it. MPI libraries install
 // handlers for signals of which Go's runtime needs its own, such as SIGSEGV, and others that would
 // end a Go process because they do not run on a stack of their own (MPICH's for SIGUSR1).
-type actions [lastSignal + 1]action
+type Actions [lastSignal + 1]action
 
 // action is the kernel's struct sigaction: four words on the processors of this file.
 type action [4]uint64
 
 const lastSignal = 64
 
-// keepSignals returns the actions of all signals.
-func keepSignals() *actions {
-	kept := &actions{}
+// KeepSignals returns the actions of all signals.
+func KeepSignals() *Actions {
+	kept := &Actions{}
 	for s := 1; s <= lastSignal; s++ {
 		signalAction(s, nil, &kept[s])
 	}
 	return kept
 }
 
-// restore sets all actions that have changed to what they were.
-func (a *actions) restore() {
+// Restore sets all actions that have changed to what they were.
+func (a *Actions) Restore() {
 	for s := 1; s <= lastSignal; s++ {
 		var now action
 		if signalAction(s, nil, &now); now != a[s] {

@@ -1,0 +1,201 @@
+package fabric
+
+import (
+	"iter"
+	"math/bits"
+
+	"fabricast/internal/snapshot"
+)
+
+// Cell is a run of consecutive routers with their hosts, which moves between blocks as a whole. Its
+// hosts have an endpoint of their own. Where nothing moves a cell is a block.
+type Cell struct {
+	*Block // that it belongs to at first
+	all    *Cells
+	number int
+}
+
+// Mover is an Endpoint that can move to another block, between two windows.
+type Mover interface {
+	// Move makes the endpoint use another block's transport from now on. Timers that it has set,
+	// and messages that it has made or got, stay valid.
+	Move(to Transport)
+}
+
+// Cells are the cells of a network.
+type Cells struct {
+	net   *Network
+	move  bool     // between blocks; else each block is a cell
+	shift uint8    // binary logarithm of a cell's routers; the last cell may have fewer
+	hosts []uint32 // router of each host
+	// by cell; nil where they are nothing of the kind
+	endpoints   []Endpoint
+	prefetchers []Prefetcher
+	tellers     []Teller
+	states      []Stateful
+}
+
+// newCells divides a network into cells, and moves the cuts between its blocks to their borders.
+func newCells(n *Network) *Cells {
+	spec, cuts := &n.layout.spec, n.parts.cuts
+	blocks, routers := len(cuts)-1, spec.Graph.Routers
+	if spec.Cells == 0 || blocks == 1 || n.across != nil {
+		return &Cells{net: n}
+	}
+	shift := bits.Len(uint((routers - 1) / max(spec.Cells, blocks)))
+	count := (routers-1)>>shift + 1
+	if count < blocks {
+		shift, count = 0, routers
+	}
+	for i := 1; i < blocks; i++ {
+		cell := int(cuts[i]+1<<shift>>1) >> shift
+		cell = min(max(cell, int(cuts[i-1])>>shift+1), count-blocks+i)
+		cuts[i] = uint32(cell << shift)
+	}
+	return &Cells{
+		net: n, move: true, shift: uint8(shift), hosts: n.layout.hosts,
+		endpoints: make([]Endpoint, count), prefetchers: make([]Prefetcher, count),
+		tellers: make([]Teller, count), states: make([]Stateful, count),
+	}
+}
+
+// install makes the blocks pass on what concerns their hosts to the endpoints of cells.
+func (c *Cells) install() {
+	if !c.move {
+		return
+	}
+	for _, b := range c.net.blocks {
+		b.SetEndpoint(&cellEndpoint{c, b})
+	}
+}
+
+// Cells returns the network's cells.
+func (n *Network) Cells() *Cells { return n.cells }
+
+// Move reports whether cells can move between blocks.
+func (c *Cells) Move() bool { return c.move }
+
+// List returns the cells in their order.
+func (c *Cells) List() (list []*Cell) {
+	if !c.move {
+		for _, b := range c.net.Blocks() {
+			list = append(list, &Cell{b, c, b.index})
+		}
+		return list
+	}
+	for i := range c.endpoints {
+		list = append(list, &Cell{c.net.blocks[c.net.blockOf(uint32(i)<<c.shift)], c, i})
+	}
+	return list
+}
+
+// Hosts yields the cell's hosts, in ascending order.
+func (c *Cell) Hosts() iter.Seq[int32] {
+	if !c.all.move {
+		return c.Block.Hosts()
+	}
+	first, end := c.all.routers(c.number)
+	return hostsOf(c.layout, first, end)
+}
+
+// SetEndpoint installs the endpoint of the cell's hosts. If cells move, it must be a Mover. Call it
+// before the first window.
+func (c *Cell) SetEndpoint(e Endpoint) {
+	all := c.all
+	if !all.move {
+		c.Block.SetEndpoint(e)
+		return
+	}
+	all.endpoints[c.number] = e
+	all.prefetchers[c.number], _ = e.(Prefetcher)
+	all.tellers[c.number], _ = e.(Teller)
+	all.states[c.number], _ = e.(Stateful)
+}
+
+// routers returns the routers of a cell: first to end-1.
+func (c *Cells) routers(number int) (first, end uint32) {
+	first = uint32(number) << c.shift
+	return first, min(first+1<<c.shift, uint32(c.net.layout.spec.Graph.Routers))
+}
+
+// of returns the cells of a block: first to end-1.
+func (c *Cells) of(b *Block) (first, end uint32) {
+	return b.first >> c.shift, (b.first+b.count-1)>>c.shift + 1
+}
+
+// at returns the cell of a host.
+func (c *Cells) at(host int32) uint32 { return c.hosts[host] >> c.shift }
+
+// cellEndpoint is the endpoint of a block with cells.
+type cellEndpoint struct {
+	*Cells
+	b *Block
+}
+
+// Wake implements Endpoint.
+func (e *cellEndpoint) Wake(host int32, now int64) { e.endpoints[e.at(host)].Wake(host, now) }
+
+// Delivered implements Endpoint.
+func (e *cellEndpoint) Delivered(host int32, id MsgID, at int64) {
+	e.endpoints[e.at(host)].Delivered(host, id, at)
+}
+
+// Fetched implements Endpoint.
+func (e *cellEndpoint) Fetched(host int32, request uint32, at int64) {
+	e.endpoints[e.at(host)].Fetched(host, request, at)
+}
+
+// Tell implements Teller.
+func (e *cellEndpoint) Tell() {
+	first, end := e.of(e.b)
+	for _, t := range e.tellers[first:end] {
+		if t != nil {
+			t.Tell()
+		}
+	}
+}
+
+// State implements Stateful.
+func (e *cellEndpoint) State(v *snapshot.Visitor) {
+	first, end := e.of(e.b)
+	for _, s := range e.states[first:end] {
+		if s != nil {
+			s.State(v)
+		}
+	}
+}
+
+// PrefetchHost implements Prefetcher.
+func (e *cellEndpoint) PrefetchHost(host int32) {
+	if p := e.prefetchers[e.at(host)]; p != nil {
+		p.PrefetchHost(host)
+	}
+}
+
+// PrefetchWork implements Prefetcher.
+func (e *cellEndpoint) PrefetchWork(host int32) {
+	if p := e.prefetchers[e.at(host)]; p != nil {
+		p.PrefetchWork(host)
+	}
+}
+
+// PrefetchMatch implements Prefetcher.
+func (e *cellEndpoint) PrefetchMatch(host int32) {
+	if p := e.prefetchers[e.at(host)]; p != nil {
+		p.PrefetchMatch(host)
+	}
+}
+
+// PrefetchDelivery implements Prefetcher.
+func (e *cellEndpoint) PrefetchDelivery(host int32) {
+	if p := e.prefetchers[e.at(host)]; p != nil {
+		p.PrefetchDelivery(host)
+	}
+}
+
+// PrefetchFetched implements Prefetcher.
+func (e *cellEndpoint) PrefetchFetched(host int32, request uint32) {
+	if p := e.prefetchers[e.at(host)]; p != nil {
+		p.PrefetchFetched(host, request)
+	}
+}

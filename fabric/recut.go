@@ -1,0 +1,227 @@
+package fabric
+
+import "slices"
+
+// Cuts returns the first cell of each block, and behind them the number of cells.
+func (c *Cells) Cuts() []int {
+	n := c.net
+	cuts := make([]int, len(n.blocks)+1)
+	for i, b := range n.blocks {
+		first, end := c.of(b)
+		cuts[i], cuts[i+1] = int(first), int(end)
+	}
+	return cuts
+}
+
+// Recut moves routers between blocks, with their hosts and all that is under way at them: from now
+// on block i has the cells from cuts[i] to cuts[i+1]-1, at least one. Call it between two windows, in
+// a network whose cells move and that is not observed. It changes no result.
+//
+// What belongs to routers, ports, virtual channels and NICs is in arrays that blocks share, and
+// packets and messages have names in the whole network. So few things really move: what blocks have
+// about the routers beyond their borders, what they know of coming windows, and queues of NICs.
+func (c *Cells) Recut(cuts []int) {
+	n := c.net
+	deliver(n.blocks)
+	if n.general == nil {
+		borders{n}.join()
+	} else {
+		publishTogether(n.blocks)
+	}
+	before := make([]uint32, len(n.blocks))
+	for i, b := range n.blocks {
+		before[i] = b.first
+		first, _ := c.routers(cuts[i])
+		_, end := c.routers(cuts[i+1] - 1)
+		b.first, b.count = first, end-first
+		n.parts.cuts[i], n.parts.cuts[i+1] = first, end
+	}
+	for _, b := range n.blocks {
+		b.saver.changed()
+		takeOver(b, before)
+	}
+	if n.general == nil {
+		borders{n}.separate()
+	}
+	for _, b := range n.blocks {
+		resettle(b)
+	}
+	c.moveEndpoints(before)
+}
+
+// deliver makes all blocks take in what others have sent.
+func deliver(blocks []*Block) {
+	for _, b := range blocks {
+		b.Collect(b.mail.round + 1)
+	}
+	for _, b := range blocks {
+		for i := range b.mail.boxes {
+			b.mail.to(uint32(i)).empty()
+		}
+	}
+}
+
+// borders are the places at which blocks meet, on the fast path.
+type borders struct{ n *Network }
+
+// join makes each lane that leads to another block use the FIFO there, as within a block: that takes
+// back the credit of its ghost.
+func (x borders) join() {
+	n := x.n
+	for number := range n.layout.nicLanes {
+		at := n.state.lanes.at(number)
+		if at.way&outside == 0 {
+			continue
+		}
+		up, down, target := n.otherEnd(number)
+		ghost, in := up.lanes.at(at.down), down.lanes.at(target)
+		credit := up.lanes.left(ghost)
+		down.lanes.precede(in, credit)
+		in.way |= ghost.way & wanted
+		in.lack = ghost.lack
+		up.lanes.pool.drop(ghost)
+		*ghost = lane{}
+		at.way, at.down = at.way&^outside, target
+	}
+}
+
+// separate gives each lane that leads to another block a ghost, which takes over the credit of what
+// has left the FIFO there.
+func (x borders) separate() {
+	n, l := x.n, x.n.layout
+	ghost := l.nicLanes + uint32(len(l.spec.Graph.NICPort))*l.vcs
+	for port := range l.wiring {
+		router, peer := uint32(l.spec.Graph.Ports[port].Router), l.wiring[port].router
+		if peer < 0 || !n.routerHere(router) || n.blockOf(uint32(peer)) == n.blockOf(router) {
+			continue
+		}
+		for v := range l.vcs {
+			x.separateLane(uint32(port)*l.vcs+v, ghost)
+			ghost++
+		}
+	}
+}
+
+// separateLane does what separate does, for a lane that leads to another block.
+func (x borders) separateLane(number, ghost uint32) {
+	n := x.n
+	up, down, target := n.otherEnd(number)
+	up.takeGhost(ghost)
+	at, in, stand := n.state.lanes.at(number), n.state.lanes.at(target), n.state.lanes.at(ghost)
+	at.way, at.down = at.way|outside, ghost
+	for _, p := range down.lanes.left(in) {
+		up.lanes.leaveBehind(at, p.time, p.flits&flitMask)
+	}
+	in.pull = in.head
+	stand.way, stand.lack = in.way&wanted, in.lack
+	in.way &^= wanted
+}
+
+// left returns the packets that have left a FIFO and stand for credit.
+func (v *vcLanes) left(in *lane) (list []packet) {
+	for i := in.pull; i != in.head; i++ {
+		list = append(list, *v.nth(in, i))
+	}
+	return list
+}
+
+// precede puts packets that have left before those of a FIFO.
+func (v *vcLanes) precede(in *lane, list []packet) {
+	count := uint32(len(list))
+	for in.size < in.tail-in.pull+count {
+		if in.size == 0 {
+			v.makeRoom(nil, in)
+		} else {
+			v.pool.grow(in)
+		}
+	}
+	in.pull -= count
+	for i := range list {
+		*v.nth(in, in.pull+uint32(i)) = list[i]
+	}
+}
+
+// drop gives the ring of a FIFO back.
+func (p *packetPool) drop(in *lane) {
+	if in.size == 0 {
+		return
+	}
+	p.packets.at(in.base).route = uint64(*p.freed(in.size))
+	*p.freed(in.size) = in.base
+}
+
+// publishTogether makes the publishers of blocks, which have come equally far, know of all queues
+// that may have changed.
+func publishTogether(blocks []*Block) {
+	soonest, changed, unsettled := Forever, false, 0
+	for _, b := range blocks {
+		p := &b.general.publish
+		soonest, unsettled = min(soonest, p.out.soonest), max(unsettled, p.unsettled)
+		changed = changed || p.changed
+	}
+	for _, b := range blocks {
+		p := &b.general.publish
+		p.out.soonest, p.changed, p.unsettled = soonest, changed, unsettled
+	}
+}
+
+// takeOver lets a block take over the queues of NICs that belonged to other blocks. before are the
+// first routers that blocks had.
+func takeOver(b *Block, before []uint32) {
+	if b.send.turns == nil && b.bus == nil {
+		return
+	}
+	for number := b.first; number < b.first+b.count; number++ {
+		from := b.net.blocks[blockFrom(before, number)]
+		if from == b {
+			continue
+		}
+		r := b.routers.at(number)
+		for nic := r.nics; nic < r.nics+uint32(r.nNICs); nic++ {
+			if t := b.send.turns; t != nil {
+				q := t.nics.at(nic)
+				t.takeOver(&q.now, from.send.turns)
+				t.takeOver(&q.later, from.send.turns)
+				t.takeOver(&q.control, from.send.turns)
+			}
+			if b.bus != nil {
+				b.bus.takeOver(nic, from.bus)
+			}
+		}
+	}
+}
+
+// blockFrom returns the block that has a router, by the first routers of all blocks.
+func blockFrom(first []uint32, router uint32) int {
+	i, found := slices.BinarySearch(first, router)
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+// resettle makes what a block knows of coming windows fit its routers.
+func resettle(b *Block) {
+	b.events.first = b.first
+	length := b.Window()
+	b.events.calendar = newCalendar(int(b.count), length)
+	b.events.calendar.cut(length, b.Now())
+	remark(b)
+	if b.general != nil {
+		b.general.loader.count = b.count
+		b.general.loader.measure()
+	}
+	b.loader.count = b.count
+	b.loader.measure()
+}
+
+// moveEndpoints tells the endpoints of cells that have come to another block. before are the first
+// routers that blocks had.
+func (c *Cells) moveEndpoints(before []uint32) {
+	for i, e := range c.endpoints {
+		first, _ := c.routers(i)
+		if to := c.net.blockOf(first); e != nil && to != blockFrom(before, first) {
+			e.(Mover).Move(c.net.blocks[to])
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package checkpoint
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"fabricast/internal/input"
+)
+
+// JournalName is the name of the journal beside the checkpoint of a run whose programs have stacks.
+// All checkpoints of the run use the same one, each up to its own Bytes.
+const JournalName = "checkpoint.journal"
+
+// JournalMark is the part of a journal that a checkpoint needs.
+type JournalMark struct {
+	ID    string `json:"id"`    // of the journal; "" if there is none
+	Bytes int64  `json:"bytes"` // from its begin
+}
+
+const (
+	journalMagic = "fabricast journal\n"
+	// journalHead is the length of what precedes the chunks: magic, version and ID.
+	journalHead    = len(journalMagic) + 4 + journalID
+	journalID      = 16
+	journalVersion = 1
+	// chunkHead is the length of what precedes a chunk: length, stream and checksum.
+	chunkHead = 12
+)
+
+// Journal is a journal that is written. Several streams share it. Its methods may be called at the
+// same time.
+type Journal struct {
+	mutex sync.Mutex
+	file  *os.File
+	path  string
+	mark  JournalMark
+	err   error
+}
+
+// CreateJournal begins a journal at a path.
+func CreateJournal(path string) (*Journal, error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	id := make([]byte, journalID)
+	_, _ = rand.Read(id) // never fails
+	head := binary.LittleEndian.AppendUint32([]byte(journalMagic), journalVersion)
+	_, err = file.Write(append(head, id...))
+	return &Journal{
+		file: file, path: path, mark: JournalMark{hex.EncodeToString(id), int64(journalHead)}, err: err,
+	}, nil
+}
+
+// ContinueJournal goes on with the journal beside a checkpoint, and forgets what came after the
+// checkpoint.
+func ContinueJournal(path string, mark JournalMark) (*Journal, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	err = file.Truncate(mark.Bytes)
+	if err == nil {
+		_, err = file.Seek(mark.Bytes, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &Journal{file: file, path: path, mark: mark}, nil
+}
+
+// Write appends records of a stream.
+func (j *Journal) Write(stream int, records []byte) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	for len(records) > 0 && j.err == nil {
+		n := min(len(records), mostChunk)
+		var head [chunkHead]byte
+		binary.LittleEndian.PutUint32(head[:], uint32(n))
+		binary.LittleEndian.PutUint32(head[4:], uint32(stream))
+		sum := crc32.Update(crc32.Checksum(head[:8], table), table, records[:n])
+		binary.LittleEndian.PutUint32(head[8:], sum)
+		if _, j.err = j.file.Write(head[:]); j.err == nil {
+			_, j.err = j.file.Write(records[:n])
+		}
+		j.mark.Bytes += int64(chunkHead + n)
+		records = records[n:]
+	}
+}
+
+// Mark makes sure that all records are on the disk, in the folder of a checkpoint, and returns how
+// far the journal has got.
+func (j *Journal) Mark(folder string) (JournalMark, error) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	if to := filepath.Join(folder, JournalName); j.err == nil && j.path != to {
+		if err := os.Rename(j.path, to); err != nil {
+			return j.mark, err
+		}
+		j.path = to
+	}
+	if j.err == nil {
+		j.err = j.file.Sync()
+	}
+	return j.mark, j.err
+}
+
+// Close closes the file. j may be nil.
+func (j *Journal) Close() {
+	if j != nil {
+		_ = j.file.Close()
+	}
+}
+
+// JournalFile is a journal that is read, up to a checkpoint. Its user must call Close.
+type JournalFile struct {
+	path   string
+	file   *os.File
+	chunks map[int][]journalChunk // by stream
+}
+
+// journalChunk is where a chunk is in the file.
+type journalChunk struct {
+	at  int64
+	len int
+}
+
+// OpenJournal opens the journal that the checkpoint needs.
+func (f *File) OpenJournal() (*JournalFile, error) {
+	path := filepath.Join(filepath.Dir(f.path), JournalName)
+	if filepath.Base(filepath.Dir(f.path)) == KeptFolder {
+		path = filepath.Join(filepath.Dir(filepath.Dir(f.path)), JournalName)
+	}
+	file, _, err := input.Open(path, input.Checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	j := &JournalFile{path: path, file: file, chunks: map[int][]journalChunk{}}
+	if err := j.index(f.Journal); err != nil {
+		j.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// Close closes the file.
+func (j *JournalFile) Close() { _ = j.file.Close() }
+
+// Path returns the file's path.
+func (j *JournalFile) Path() string { return j.path }
+
+func (j *JournalFile) refuse(found, expected string) error {
+	return &Error{Path: j.path, Found: found, Expected: expected}
+}
+
+// index finds the chunks of each stream.
+func (j *JournalFile) index(mark JournalMark) error {
+	const expected = "the journal that the checkpoint beside it needs"
+	head := make([]byte, journalHead)
+	_, err := io.ReadFull(j.file, head)
+	switch {
+	case err != nil || string(head[:len(journalMagic)]) != journalMagic:
+		return j.refuse("something else, or only its beginning", expected)
+	case binary.LittleEndian.Uint32(head[len(journalMagic):]) != journalVersion:
+		return j.refuse("a journal of another format", expected)
+	case hex.EncodeToString(head[journalHead-journalID:]) != mark.ID:
+		return j.refuse("the journal of another run", expected)
+	}
+	at := int64(journalHead)
+	for at < mark.Bytes {
+		var head [chunkHead]byte
+		if _, err := j.file.ReadAt(head[:], at); err != nil {
+			return j.refuse("only the beginning of a journal", expected)
+		}
+		n, stream := int64(binary.LittleEndian.Uint32(head[:])), int(binary.LittleEndian.Uint32(head[4:]))
+		if n > mostChunk || at+chunkHead+n > mark.Bytes {
+			return j.refuse("damage (a length that cannot be)", expected)
+		}
+		j.chunks[stream] = append(j.chunks[stream], journalChunk{at, int(n)})
+		at += chunkHead + n
+	}
+	return nil
+}
+
+// Stream returns a function that returns the records of a stream, piece by piece, then io.EOF.
+func (j *JournalFile) Stream(stream int) func() ([]byte, error) {
+	next := 0
+	return func() ([]byte, error) {
+		list := j.chunks[stream]
+		if next == len(list) {
+			return nil, io.EOF
+		}
+		c := list[next]
+		next++
+		data := make([]byte, chunkHead+c.len)
+		if _, err := j.file.ReadAt(data, c.at); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil, j.refuse("only the beginning of a journal", "all that the checkpoint needs")
+			}
+			return nil, fmt.Errorf("%s: %w", j.path, err)
+		}
+		sum := crc32.Update(crc32.Checksum(data[:8], table), table, data[chunkHead:])
+		if sum != binary.LittleEndian.Uint32(data[8:]) {
+			return nil, j.refuse("damage (a checksum differs)", "the journal as the run has written it")
+		}
+		return data[chunkHead:], nil
+	}
+}

@@ -1,0 +1,122 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cli
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestKilledC: programs in C that are killed at random moments after their first checkpoints run again
+// up to these, and go on to the folders and the output of runs that nobody has killed. What was
+// printed between a checkpoint and a kill is printed twice.
+func TestKilledC(t *testing.T) {
+	program := builtInC(t, "stopped")
+	runs := 3
+	if testing.Short() {
+		runs = 1
+	}
+	kills := 0
+	for seed := range uint64(runs) {
+		d := rand.New(rand.NewPCG(seed, 12))
+		dir := t.TempDir()
+		one := func(words ...string) string { return words[d.IntN(len(words))] }
+		text := "network: " + one(
+			"{topology: {dims: [4, 4]}}", "{topology: {kind: dragonfly, p: 2, a: 4, h: 1}}",
+			"{topology: {dims: [4, 4]}, routing: {algorithm: adaptive}, router: {vcs: 3}}",
+		) + "\nnode: {nics: " + one("1", "2") + one("", ", protocol: {eager: 1KiB, rendezvous: read}") + "}\n"
+		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var printed bytes.Buffer
+		run := func(args ...string) *exec.Cmd {
+			cmd := exec.Command("fabricast", args...)
+			cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &printed, new(bytes.Buffer)
+			return cmd
+		}
+		tail := []string{"-n", "16", "--", program, "200"}
+		whole := run(append([]string{"run", "e.yaml", "--out", "whole"}, tail...)...)
+		if err := whole.Run(); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, whole.Stderr, text)
+		}
+		want := printed.String()
+		printed.Reset()
+		workers := func() string { return strconv.Itoa(1 + d.IntN(3)) }
+		cmd := run(append([]string{
+			"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers(),
+		}, tail...)...)
+		for killLater(t, cmd, dir, time.Duration(d.IntN(250))*time.Millisecond) {
+			kills++
+			cmd = run("resume", "killed", "--workers", workers())
+		}
+		sameFolders(t, dir, text)
+		if got := onceEach(printed.String()); got != onceEach(want) {
+			t.Errorf("%d bytes of output, want %d\n%s", len(got), len(want), text)
+		}
+	}
+	t.Logf("%d kills in %d runs", kills, runs)
+}
+
+// onceEach returns the lines of a text without those that have come before.
+func onceEach(text string) string {
+	var list []string
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if !seen[line] {
+			seen[line] = true
+			list = append(list, line)
+		}
+	}
+	return strings.Join(list, "")
+}
+
+// TestInterruptedC: a program in C that is interrupted prints nothing twice, and a resumed run refuses
+// another program.
+func TestInterruptedC(t *testing.T) {
+	program, dir := builtInC(t, "stopped"), t.TempDir()
+	err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte("network: {topology: {dims: [4, 4]}}\n"), 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tail := []string{"-n", "16", "--", program, "200"}
+	want := outcomeOf(t, exec.Command("fabricast", append([]string{"run", "e.yaml"}, tail...)...), dir)
+	cmd := exec.Command(
+		"fabricast", append([]string{"run", "e.yaml", "--out", "out", "--checkpoint", "0.05s"}, tail...)...,
+	)
+	var out, log bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForCheckpoint(t, cmd, filepath.Join(dir, "out", "checkpoint.fbc"), nil)
+	signalled(t, cmd, os.Interrupt)
+	whole, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, append(slices.Clone(whole), 0), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	refused := outcomeOf(t, exec.Command("fabricast", "resume", "out"), dir)
+	if refused.code != exitUsage || !strings.Contains(refused.log, "found another program") {
+		t.Errorf("another program: %+v", refused)
+	}
+	if err := os.WriteFile(program, whole, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	rest := outcomeOf(t, exec.Command("fabricast", "resume", "out"), dir)
+	if out.String()+rest.out != want.out {
+		t.Errorf("printed %d and %d bytes, want %d", out.Len(), len(rest.out), len(want.out))
+	}
+	if rest.code != 0 {
+		t.Error(rest.log)
+	}
+}

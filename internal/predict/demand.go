@@ -1,0 +1,205 @@
+package predict
+
+import (
+	"context"
+	"errors"
+
+	"fabricast/fabric"
+	"fabricast/internal/plan"
+	"fabricast/internal/random"
+	"fabricast/node"
+	"fabricast/routing"
+	"fabricast/topology"
+	"fabricast/traffic"
+	"fabricast/workload"
+)
+
+// demand is the traffic that is expected in a network: how much of it takes each output of a router.
+type demand struct {
+	of    string    // one of the words below
+	ports []float64 // by global port number, in any unit
+}
+
+// Values of Division.Traffic.
+const (
+	OfTraffic = "traffic"      // that of the experiment
+	OfProgram = "program"      // the packets of an iteration of the experiment's program
+	OfRandom  = "random pairs" // packets between nodes drawn at random: nothing more is known
+)
+
+// Limits on the work to find a demand: some tenths of a second.
+const (
+	demandSteps = 1 << 22 // of routing.MeanLoads
+	demandHops  = 1 << 20 // of packets that are followed
+	demandPairs = 2000    // of random hosts
+	demandDraws = 16      // messages of a source of traffic
+	demandPosts = 1 << 21 // messages of a program that are found
+)
+
+// demandOf finds what the experiment's packets demand of the network. It is that of random pairs of
+// nodes if the packets are not known before a run.
+func demandOf(ctx context.Context, p *plan.Plan) (*demand, error) {
+	e := p.Experiment
+	d := &demander{walker: walker{spec: p.Fabric}, ports: make([]float64, len(p.Fabric.Graph.Ports))}
+	known, of := false, OfRandom
+	switch {
+	case e.HasTraffic():
+		load, err := p.TrafficLoad()
+		if err != nil {
+			return nil, err
+		}
+		known, of = d.traffic(ctx, p, &load), OfTraffic
+	case !e.OwnProgram() && !e.HasJobs() && !e.Network.Abstract():
+		known, of = d.program(ctx, p), OfProgram
+	}
+	if !known && d.err == nil {
+		clear(d.ports)
+		of = OfRandom
+		d.random()
+	}
+	return &demand{of, d.ports}, d.err
+}
+
+// demander adds up what packets take.
+type demander struct {
+	walker
+	ports []float64
+	hops  int
+	err   error
+}
+
+// follow adds packets from host to host. attempt seeds random choices.
+func (d *demander) follow(from, to int, packets float64, attempt uint64) {
+	if d.err != nil || from == to {
+		return
+	}
+	g := d.spec.Graph
+	_, d.err = d.walk(from, to, attempt, func(router int32, c routing.Candidate) {
+		d.ports[g.PortBase[router]+int32(c.Port)] += packets
+		d.hops++
+	})
+}
+
+// traffic adds up synthetic traffic: exactly where that is cheap and routes do not depend on queues,
+// else some messages of each source.
+func (d *demander) traffic(ctx context.Context, p *plan.Plan, load *traffic.Load) bool {
+	g := p.Fabric.Graph
+	stop := func() bool { return ctx.Err() != nil }
+	if loads, ok := meanLoads(p, load, routing.Effort{Steps: demandSteps, Stop: stop}); ok {
+		d.ports = loads
+		return true
+	}
+	attempt := uint64(escapeAttempt)
+	err := load.Samples(g.Hosts, demandDraws, p.Fabric.Packet, func(src, dst int32, share float64) bool {
+		attempt++
+		d.follow(int(src), int(dst), share, attempt)
+		return d.err == nil && d.hops < demandHops && !stop()
+	})
+	return err == nil && d.err == nil
+}
+
+// meanLoads returns the expected load of each output of routers. It reports false where that is not
+// known, or takes too long.
+func meanLoads(p *plan.Plan, load *traffic.Load, effort routing.Effort) (loads []float64, known bool) {
+	g := p.Fabric.Graph
+	flows, err := load.Flows(g, p.Fabric.Packet)
+	if err != nil || float64(load.Pattern.Fan())*float64(len(g.NICPort)) > capacityPairs {
+		return nil, false
+	}
+	var algorithm routing.Algorithm = p.Fabric.Routing
+	if p.Fabric.Adaptive != nil {
+		algorithm = p.Fabric.Adaptive
+	}
+	return routing.MeanLoads(g, algorithm, flows, effort)
+}
+
+// program adds up what ranks of a program by name post in its first iteration: all of them, or those
+// of hosts drawn at random, as far as the work goes.
+func (d *demander) program(ctx context.Context, p *plan.Plan) bool {
+	surveyor, err := surveyorOf(p)
+	if err != nil {
+		return false
+	}
+	defer surveyor.Close()
+	posts, size := uint64(0), &p.Fabric.Packet
+	each := uint64(1) // one of so many messages is followed
+	visit := func(t node.Transfer) bool {
+		posts++
+		if t.From != t.To && random.Below(0, posts, each) == 0 {
+			d.follow(t.From, t.To, float64(size.Count(int64(t.Size))), posts+escapeAttempt+1)
+		}
+		return d.err == nil && posts < 2*demandPosts && ctx.Err() == nil
+	}
+	for more := true; more && d.err == nil && posts < demandPosts && d.hops < demandHops; {
+		if _, more, err = surveyor.Next(visit); err != nil {
+			return false
+		}
+		if each == 1 && posts > 0 { // the first host tells how many there may be
+			hops := uint64(d.hops) * min(uint64(p.Fabric.Graph.Hosts), demandPosts/posts)
+			each = max(1, hops/(demandHops/2))
+		}
+	}
+	return d.err == nil && d.hops > 0
+}
+
+// surveyorOf finds what the ranks of a program by name send in its first iteration.
+func surveyorOf(p *plan.Plan) (*node.Surveyor, error) {
+	e := p.Experiment
+	program := workload.Find(e.Workload.Program)
+	params, problems := program.Resolve(e.Workload.Params(e.Seed), e.Ranks)
+	if len(problems) > 0 {
+		return nil, errUnknownProgram
+	}
+	params, _ = program.Shorter(params, 1)
+	loop, err := workload.Build(program.Name, params, e.Ranks)
+	if err != nil {
+		return nil, err
+	}
+	w, err := node.NewWorld(node.Spec{
+		Hosts: p.Fabric.Graph.Hosts, NICsPerHost: e.Node.NICs, Memory: e.Node.Memory, HostOf: p.Hosts,
+	}, loop.Programs())
+	if err != nil {
+		return nil, err
+	}
+	return w.Surveyor(loop.Programs())
+}
+
+// errUnknownProgram is the error of a program whose messages are not found.
+var errUnknownProgram = errors.New("the program's messages are not known")
+
+// random adds up packets between hosts drawn at random.
+func (d *demander) random() {
+	hosts := uint64(d.spec.Graph.Hosts)
+	for i := range uint64(demandPairs) {
+		from, to := random.Below(0, 2*i, hosts), random.Below(0, 2*i+1, hosts)
+		d.follow(int(from), int(to), 1, i+escapeAttempt+1)
+	}
+}
+
+// weights returns what the demand says of the outputs; nil if it is that of random pairs, of which the
+// sample is too small.
+func (d *demand) weights() []float64 {
+	if d.of == OfRandom {
+		return nil
+	}
+	return d.ports
+}
+
+// crossing returns the part of the hops between routers that lead from block to block.
+func (d *demand) crossing(spec *fabric.Spec, list []int32) float64 {
+	g, hops, crossed := spec.Graph, 0.0, 0.0
+	for port, packets := range d.ports {
+		next := g.PeerRouter(port)
+		if next == int(topology.Unconnected) {
+			continue
+		}
+		hops += packets
+		if list[g.Ports[port].Router] != list[next] {
+			crossed += packets
+		}
+	}
+	if hops == 0 {
+		return 0
+	}
+	return crossed / hops
+}

@@ -1,0 +1,56 @@
+package run
+
+import (
+	"cmp"
+	"context"
+
+	"fabricast/internal/plan"
+	"fabricast/internal/predict"
+	"fabricast/internal/processes"
+)
+
+// cutTogether returns a plan whose network is cut by the traffic that is expected, if it is cut by its
+// graph, and as the first process cuts it: a library that cuts networks may be another on another
+// machine, and find another cut. All processes must call it at the same place of the run, and none
+// may be interrupted while they tell each other the cut.
+func (s *settings) cutTogether(ctx context.Context, p *plan.Plan) (*plan.Plan, error) {
+	together := *p
+	cut := predict.CutByDemand(ctx, p)
+	together.Fabric.Cut = cut
+	if cut == nil || !processes.Several(s.group) {
+		return &together, nil
+	}
+	blocks := max(1, cmp.Or(s.blocks, s.workers)) * s.group.Size()
+	blocks = min(blocks, p.Fabric.Graph.Routers)
+	var list []int32
+	var err error
+	if processes.First(s.group) {
+		list, err = setUp(
+			ctx, p.Experiment.TotalRanks(),
+			func() ([]int32, error) { return cut(blocks), nil }, func([]int32) {},
+		)
+	}
+	if err := s.settle(err); err != nil {
+		return nil, err
+	}
+	list = fromFirst(s.group, list, p.Fabric.Graph.Routers)
+	together.Fabric.Cut = func(int) []int32 { return list }
+	return &together, nil
+}
+
+// fromFirst returns the list of the first process, which is nil or has so many values.
+func fromFirst(g processes.Group, list []int32, length int) []int32 {
+	to := make([][]byte, g.Size())
+	if processes.First(g) {
+		for p := 1; p < len(to); p++ {
+			to[p] = processes.Bytes(list)
+		}
+	}
+	from := g.Exchange(to)
+	if processes.First(g) || len(from[0]) == 0 {
+		return list
+	}
+	list = make([]int32, length)
+	copy(processes.Bytes(list), from[0])
+	return list
+}

@@ -1,0 +1,55 @@
+package node
+
+// Creation identifies a communicator that a program makes. Every run of the program makes it by the
+// same one, whatever number it gets.
+type Creation struct {
+	Kind CreationKind
+	// Of is a context of the communicator that it is made of, or a rank that makes it alone. Number
+	// distinguishes the calls there, First those of one call.
+	Of, Number, First int32
+}
+
+// CreationKind is how a communicator is made.
+type CreationKind int32
+
+// Ways to make a communicator.
+const (
+	createdBefore CreationKind = iota // it was known before the run
+	CreatedBySplit
+	CreatedForWindow
+	CreatedBetween // two groups
+	CreatedAlone   // by one rank
+	CreatedOfSelf  // all communicators of one rank
+)
+
+// creations are the numbers of the communicators of a world that keeps a journal.
+type creations struct {
+	numbers map[Creation]int32 // nil if it keeps none
+	known   int32              // how many were known before the run
+	// a program runs again, and its communicators get the numbers that they had
+	again bool
+	list  []numbered[Creation, int32] // for copies of numbers
+}
+
+// contextsOf registers a communicator.
+func (w *World) contextsOf(c Creation, ranks []int32) int32 {
+	x := &w.contexts
+	x.Lock()
+	defer x.Unlock()
+	n := int32(len(x.ranks))
+	if x.numbers != nil {
+		if c.Kind == createdBefore {
+			c.Number = x.known
+			x.known++
+		}
+		if before, ok := x.numbers[c]; x.again && ok {
+			n = before
+		}
+		x.numbers[c] = n
+	}
+	for int(n) >= len(x.ranks) {
+		x.ranks = append(x.ranks, nil)
+	}
+	x.ranks[n] = ranks
+	return n * contextsOfEach
+}

@@ -1,0 +1,42 @@
+package pacing
+
+import (
+	"fabricast/collective"
+	"fabricast/internal/processes"
+)
+
+// paced is what a process tells the others of its Pacer.
+type paced struct {
+	Patterns map[print]Paced
+	Unpaced  map[collective.Kind][]string
+}
+
+// Share makes each process know how calls have been paced in all, each of which has a Pacer of its
+// own: schedules depend on the hosts of a communicator's ranks alone, so that all find the same. A
+// pattern of which ranks of several processes call counts once. All processes must call Share, and no
+// rank may be running. A nil Pacer shares nothing.
+func (p *Pacer) Share(g processes.Group) {
+	if p == nil || !processes.Several(g) {
+		return
+	}
+	own := paced{map[print]Paced{}, map[collective.Kind][]string{}}
+	for c, one := range p.counted {
+		own.Patterns[c] = *one
+	}
+	for kind, t := range p.told {
+		own.Unpaced[kind] = t.Unpaced
+	}
+	for _, other := range processes.GatherValues(g, own) {
+		for c, one := range other.Patterns {
+			if _, counted := p.counted[c]; !counted {
+				p.counted[c] = &one
+				p.told[one.Kind].merge(&one)
+			}
+		}
+		for kind, list := range other.Unpaced {
+			for _, why := range list {
+				p.Unpaced(kind, why)
+			}
+		}
+	}
+}
