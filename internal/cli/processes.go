@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,7 @@ func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 	if !launched {
 		return do()
 	}
-	if err := f.alone(cmd); err != nil {
+	if err := f.alone(cmd, launcher.Size); err != nil {
 		return silent(err, launcher.Rank == 0)
 	}
 	p, err := fabricast.JoinProcesses()
@@ -59,10 +60,13 @@ func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 }
 
 // alone returns an error for flags that need one process.
-func (f *runFlags) alone(cmd *cobra.Command) error {
-	if f.watch {
+func (f *runFlags) alone(cmd *cobra.Command, size int) error {
+	switch {
+	case f.watch:
 		return usage(cmd, errors.New("found --watch in a run of several processes, expected it without: "+
 			"follow the run by --view, or by fabricast view FOLDER"))
+	case slices.Contains(f.record, recordTrace), slices.Contains(f.record, recordOTF2):
+		return usage(cmd, fmt.Errorf("found %d processes, expected one: a trace is recorded by one process", size))
 	}
 	return nil
 }
@@ -102,9 +106,13 @@ func (f *fellows) mustAbort(err error) bool {
 	return !f.agreed || errors.As(err, &interrupted) && interrupted.Computing
 }
 
-// courtesy is how long processes but the first wait before they end with an error, or end all: the
-// first may be about to report the same.
+// courtesy is how long processes but the first wait before they end with an error that all have: the
+// first is about to report it.
 const courtesy = time.Second
+
+// hesitation is how long they wait before they end all because of an error that only they may have:
+// the first may report the same, and the launcher be slow to end all.
+const hesitation = 3 * time.Second
 
 // forwarding is how long the launcher has to pass on the error before it is told to end all. MPICH's
 // loses what it has not yet read by then.
@@ -113,7 +121,7 @@ const forwarding = 300 * time.Millisecond
 // abort reports an error that only this process may have, and ends all processes.
 func (f *fellows) abort(cmd *cobra.Command, err error) {
 	if !f.First() {
-		time.Sleep(courtesy)
+		time.Sleep(hesitation)
 	}
 	log := cmd.Root().ErrOrStderr()
 	fmt.Fprintf(log, "fabricast: process %d of %d ends the run:\n", f.Rank(), f.Size())
