@@ -10,7 +10,7 @@ type Histogram struct {
 	count   int64
 	sum     [2]uint64 // of all values, high and low word
 	largest int64
-	first   int     // bucket that buckets begins with, a multiple of those for a doubling
+	first   int // bucket that buckets begins with, a multiple of those for a doubling
 	buckets []int64
 }
 
