@@ -231,7 +231,7 @@ func smallPackets(e *experiment.Resolved, s fabric.Spec) units.Bytes {
 
 // CellsEach is how many cells of routers that move there are for each worker, at most: borders
 // between workers are as exact as cells are small, but each has memory of its own for its ranks.
-const CellsEach = 128
+const CellsEach = 32
 
 // cellsMemory estimates the additional memory (bytes) of a run in which routers move between workers.
 func cellsMemory(e *experiment.Resolved, routers int) units.Bytes {
