@@ -543,7 +543,7 @@ func (s *simulation) now() units.Time {
 func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
 	spec := p.Fabric
 	if o.balances(p.Experiment) {
-		spec.Cells = cellsEach * o.workers
+		spec.Cells = plan.CellsEach * o.workers
 	}
 	network, err := fabric.NewAcross(spec, cmp.Or(o.blocks, o.workers), o.group)
 	if err != nil {
