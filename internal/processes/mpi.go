@@ -117,39 +117,62 @@ func (m *MPI) Least(values []int64) {
 	copy(values, m.values[1])
 }
 
-// Exchange implements Group. The processes first add up how many messages each of them gets.
+// Exchange implements Group. The processes first add up how many messages each of them gets. Two send
+// one to each other in any case, if need be an empty one: that takes less time.
 func (m *MPI) Exchange(to [][]byte) [][]byte {
-	n := &m.numbers
+	clear(m.sends)
 	for p, data := range to {
 		m.sends[p] = int64(min(1, len(data)))
 		if len(data) > math.MaxInt32 {
 			panic(fmt.Sprintf("%d bytes for another process are more than a message of MPI holds", len(data)))
 		}
 	}
-	m.call(
-		m.ireduceScatterBlock, sharedlib.Start(m.sends), sharedlib.Address(&n.mine), 1, m.int64s,
-		m.sum, m.world, sharedlib.Address(&n.one),
-	)
-	m.complete(&n.one)
-	for p, data := range to {
-		if len(data) > 0 {
-			m.call(
-				m.isend, sharedlib.Start(data), uintptr(len(data)), m.bytes, uintptr(p), tag, m.world,
-				sharedlib.Address(&m.started[p]),
-			)
+	if m.size == 2 {
+		m.sends[1-m.rank] = 1
+	}
+	coming := m.coming()
+	for p, sent := range m.sends {
+		if sent != 0 {
+			m.send(p, to)
 		}
 	}
 	clear(m.from)
-	for range n.mine {
+	for range coming {
 		m.receive()
 	}
-	for p, data := range to {
-		if len(data) > 0 {
+	for p, sent := range m.sends {
+		if sent != 0 {
 			m.complete(&m.started[p])
 		}
 	}
 	runtime.KeepAlive(to)
 	return m.from
+}
+
+// coming adds up how many messages each process gets, and returns how many come to this one.
+func (m *MPI) coming() int64 {
+	n := &m.numbers
+	if m.size == 2 {
+		return 1 + m.sends[m.rank]
+	}
+	m.call(
+		m.ireduceScatterBlock, sharedlib.Start(m.sends), sharedlib.Address(&n.mine), 1, m.int64s,
+		m.sum, m.world, sharedlib.Address(&n.one),
+	)
+	m.complete(&n.one)
+	return n.mine
+}
+
+// send begins to send what there is for a process, nothing if to is too short.
+func (m *MPI) send(p int, to [][]byte) {
+	var data []byte
+	if p < len(to) {
+		data = to[p]
+	}
+	m.call(
+		m.isend, sharedlib.Start(data), uintptr(len(data)), m.bytes, uintptr(p), tag, m.world,
+		sharedlib.Address(&m.started[p]),
+	)
 }
 
 // receive receives one message from any process.
