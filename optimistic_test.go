@@ -39,7 +39,7 @@ func TestOptimisticChangesNothing(t *testing.T) {
 		}
 	})
 	t.Logf("%d experiments, %d windows rolled back", ran.Load(), undone.Load())
-	if ran.Load() < 20 || undone.Load() < 1000 {
+	if ran.Load() < 10 || undone.Load() < 1000 {
 		t.Errorf("%d experiments with %d windows rolled back show nothing", ran.Load(), undone.Load())
 	}
 }
@@ -51,7 +51,7 @@ func optimisticRound(t *testing.T, undone, ran *atomic.Int64) {
 		t.Parallel()
 		d := drawsFor(t)
 		eachRouting(t, d, network, func(routing string) {
-			if testing.Short() && d.IntN(4) > 0 {
+			if testing.Short() && d.IntN(8) > 0 {
 				return
 			}
 			router := drawRouter(d, switches[d.IntN(len(switches))])

@@ -154,7 +154,8 @@ func (r *csvRow) measurement(d Defaults) Measurement {
 	low, high := time("low", false), time("high", false)
 	switch {
 	case low > 0 && high > 0 && low > high:
-		r.read("low", "a time of at most high, "+r.cells["high"].text, true, func(string) bool { return false })
+		expected := "a time of at most high, " + r.cells["high"].text
+		r.read("low", expected, true, func(string) bool { return false })
 	case low > 0 && high > low && m.Time > 0:
 		const deviations = 2.563 // from the 10th to the 90th percentile
 		m.Spread = (high - low) / deviations / m.Time

@@ -84,7 +84,11 @@ const (
 // packetParameters are those of networks of packets, the most important first: of two that the
 // measurements do not tell apart the later one is left as it is.
 var packetParameters = []Parameter{
-	{Name: "bandwidth", Fields: []string{"network.link.bandwidth", "network.host_link.bandwidth"}, Kind: Rates},
+	{
+		Name:   "bandwidth",
+		Fields: []string{"network.link.bandwidth", "network.host_link.bandwidth"},
+		Kind:   Rates,
+	},
 	{Name: "overhead", Fields: []string{"node.overhead"}, Kind: Times, start: 200 * nanosecond},
 	{Name: "combine", Fields: []string{"node.work.combine"}, Kind: Rates, start: 10 * gigabyte},
 	{Name: "copy", Fields: []string{"node.work.copy"}, Kind: Rates, start: 10 * gigabyte},

@@ -34,7 +34,8 @@ type writtenPart struct {
 
 func (p *part) write() writtenPart {
 	return writtenPart{
-		int32(p.rank), p.what, p.root, p.data.op, p.background, p.data.bytes, p.data.counts, int32(len(nameOf(p))),
+		int32(p.rank), p.what, p.root, p.data.op, p.background, p.data.bytes, p.data.counts,
+		int32(len(nameOf(p))),
 	}
 }
 
@@ -50,7 +51,11 @@ func (t *attendance) write(of turn) []byte {
 	p := &t.types
 	data, _ := binary.Append(nil, binary.LittleEndian, writtenAttendance{
 		of.context, of.nth, t.size, t.came, t.differ,
-		writtenTypes{int32(p.rank), int32(p.other), int32(p.signature), int32(p.otherSignature), p.typed, p.differ},
+		writtenTypes{
+			int32(p.rank), int32(p.other),
+			int32(p.signature), int32(p.otherSignature),
+			p.typed, p.differ,
+		},
 		t.lowest.write(), t.other.write(),
 	})
 	return append(append(data, nameOf(&t.lowest)...), nameOf(&t.other)...)

@@ -74,8 +74,8 @@ type prefix struct {
 }
 
 func newPrefix(c Comm, send node.Buf, op *Op, exclusive bool) prefix {
-	p := prefix{op: op, exclusive: exclusive, all: scratch(send.Len(), send), below: scratch(send.Len(), send)}
-	p.in = scratch(send.Len(), send)
+	room := func() node.Buf { return scratch(send.Len(), send) }
+	p := prefix{op: op, exclusive: exclusive, all: room(), below: room(), in: room()}
 	move(c, p.all, send)
 	return p
 }

@@ -18,7 +18,8 @@ import (
 func SplitApart(c Comm, color, order, tag int, found func(members []int32) int32) (number, rank int32) {
 	if int(int32(order)) != order || color > math.MaxInt32 {
 		panic(fmt.Errorf(
-			"split with color %d and key %d: a run of several processes needs numbers of 32 bits", color, order,
+			"split with color %d and key %d: a run of several processes needs numbers of 32 bits",
+			color, order,
 		))
 	}
 	n, me := c.Size(), c.Rank()
@@ -88,7 +89,8 @@ func arranged(table []splitEntry, found func(members []int32) int32) []splitEntr
 		}
 	}
 	slices.SortFunc(members, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(table[x].a, table[y].a), cmp.Compare(table[x].b, table[y].b), cmp.Compare(x, y))
+		a, b := table[x], table[y]
+		return cmp.Or(cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b), cmp.Compare(x, y))
 	})
 	for len(members) > 0 {
 		end := 1

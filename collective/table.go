@@ -273,7 +273,10 @@ func (t *Table) Before(kind Kind, a Algorithm) (*Table, error) {
 	for k, rules := range t.rules {
 		made.rules[k] = rules
 	}
-	first := rule{algorithm: a, info: infoOf(kind, a), ranks: everything, bytes: everything, total: everything}
+	first := rule{
+		algorithm: a, info: infoOf(kind, a),
+		ranks: everything, bytes: everything, total: everything,
+	}
 	made.rules[kind] = append([]rule{first}, t.rules[kind]...)
 	return made, nil
 }

@@ -54,8 +54,8 @@ type Warp struct {
 	Rollbacks                           uint64 // of one part each
 	Stragglers                          uint64 // what came for a window that had been executed
 	Cancelled                           uint64 // what was taken back of what parts had sent to each other
-	Confirmed                           uint64 // what came out of repeated windows as before, and was not sent again
-	Coasted                             uint64 // windows repeated only to get from a saved state to a later one
+	Confirmed                           uint64 // what repeated windows sent as before: it was not sent again
+	Coasted                             uint64 // windows repeated only to get from one state to a later one
 	Saves                               uint64
 	SavedBytes                          uint64 // copied by saves
 	PeakBytes                           int64  // memory of saved states; the sum of the peaks of parts

@@ -82,7 +82,10 @@ func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g pro
 	for w := range workers {
 		c.workers = append(c.workers, &warper{crew: c, bar: math.MaxInt64})
 		for i := w * len(parts) / workers; i < (w+1)*len(parts)/workers; i++ {
-			k := &kp{part: parts[i], number: rank*len(parts) + i, worker: c.workers[w], until: c.options.Until}
+			k := &kp{
+				part: parts[i], number: rank*len(parts) + i,
+				worker: c.workers[w], until: c.options.Until,
+			}
 			k.in, k.out = make([]*channel, len(all)), make([]*channel, len(all))
 			all[k.number] = k
 			c.kps, c.workers[w].kps = append(c.kps, k), append(c.workers[w].kps, k)

@@ -105,8 +105,9 @@ func (t *contest) oldest(r *round, base uint32) {
 		out := base + uint32(bits.TrailingZeros64(m))
 		id := t.in.head(r.slot, out)
 		if ready := t.pool.parcels.at(id).ready; m == r.outs || ready < r.first.ready {
+			turn := (r.slot + t.crossbar.slots() - r.last) % t.crossbar.slots()
 			r.first = contender{
-				key:   Rank{int64((r.slot + t.crossbar.slots() - r.last) % t.crossbar.slots()), int64(r.port)},
+				key:   Rank{int64(turn), int64(r.port)},
 				ready: ready, parcel: id, slot: uint16(r.slot), out: uint16(out),
 			}
 		}

@@ -64,7 +64,8 @@ func (l *generalLoader) measure() {
 		nics := uint64(l.events.routers.at(i).nNICs)
 		l.recordBytes += uint64(unsafe.Sizeof(*x)+unsafe.Sizeof(routerState{})) +
 			nics*uint64(unsafe.Sizeof(nic{})+unsafe.Sizeof(receiver{})) +
-			slots*uint64(unsafe.Sizeof(inlet{})+unsafe.Sizeof(outlet{})) + ports*uint64(unsafe.Sizeof(crossing{})) +
+			slots*uint64(unsafe.Sizeof(inlet{})+unsafe.Sizeof(outlet{})) +
+			ports*uint64(unsafe.Sizeof(crossing{})) +
 			8*(wheel*uint64(l.wheel.dueWords)+uint64(x.tWords)+(mapsBefore+ports+slots)*words)
 	}
 }

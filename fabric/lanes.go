@@ -45,7 +45,9 @@ type vcLanes struct {
 func (v *vcLanes) at(number uint32) *lane { return v.all.at(number) }
 
 // newPacketPool allocates room for the packets of that many FIFOs in each of so many blocks.
-func newPacketPool(arena *offheap.Arena, l *layout, fifos, blocks int) (p packetPool, each uint32, err error) {
+func newPacketPool(
+	arena *offheap.Arena, l *layout, fifos, blocks int,
+) (p packetPool, each uint32, err error) {
 	largest := int64(max(smallestRing, 2*l.capacity))
 	each = shareOf(min(int64(fifos)*2*largest+smallestRing, maxPlaces), blocks)
 	if l.uneven {

@@ -66,7 +66,8 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 	l.names, l.places = n.parts.order, n.parts.place
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
 	if n.across = newAcross(n, blocks, group); n.across != nil {
-		n.arena.UsePart(int(n.parts.cuts[n.across.first]), int(n.parts.cuts[n.across.end]), l.spec.Graph.Routers)
+		cuts, routers := n.parts.cuts, l.spec.Graph.Routers
+		n.arena.UsePart(int(cuts[n.across.first]), int(cuts[n.across.end]), routers)
 	}
 	if err := n.build(blocks, general); err != nil {
 		n.Close()

@@ -34,7 +34,8 @@ func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
 	present := b.events.now
 	b.events.now = max(n.dmaEnd, n.free)
 	host := b.send.hostOf(m.Src)
-	b.enter(b.hosts[host], n, packet{route: route, msg: id, flits: uint16(flits) | lastPacket, out: slot}, out)
+	p := packet{route: route, msg: id, flits: uint16(flits) | lastPacket, out: slot}
+	b.enter(b.hosts[host], n, p, out)
 	b.events.now = present
 	b.endpoint.Fetched(host, m.Request, n.dmaEnd)
 	return true

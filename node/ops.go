@@ -162,7 +162,8 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 		b.clocks.charge(r, b.clocks.localCost(r.id, dst, buf.size, copied))
 	} else {
 		b.clocks.charge(r, b.clocks.callCost(buf.size, copied))
-		if w.spec.Setup > 0 && (buf.size > w.spec.SetupAbove || asks(how) && buf.size > w.protocols.toAll && buf.size <= w.protocols.eagerUpTo) {
+		asked := asks(how) && buf.size > w.protocols.toAll && buf.size <= w.protocols.eagerUpTo
+		if w.spec.Setup > 0 && (asked || buf.size > w.spec.SetupAbove) {
 			b.clocks.charge(r, w.spec.Setup)
 		}
 	}

@@ -100,5 +100,17 @@ func standard(file, pkg, root string) bool {
 	if root != "" {
 		return strings.HasPrefix(file, root)
 	}
-	return pkg == "runtime" || strings.HasPrefix(pkg, "internal/")
+	return pkg != "main" && !ofModule(pkg)
+}
+
+// ofModule reports whether a package belongs to a module of which the program is built.
+func ofModule(pkg string) bool {
+	info, known := debug.ReadBuildInfo()
+	if !known {
+		return true
+	}
+	in := func(m *debug.Module) bool {
+		return m.Path != "" && (pkg == m.Path || strings.HasPrefix(pkg, m.Path+"/"))
+	}
+	return in(&info.Main) || slices.ContainsFunc(info.Deps, in)
 }

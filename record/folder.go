@@ -144,7 +144,8 @@ func replaceable(path string, own bool) error {
 	for _, e := range entries {
 		name := e.Name()
 		isFolder := name == TraceArchive || traceOfJob(name, TraceArchive) || isKept(e)
-		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile) || isCheckpoint(e) || isJournal(e)
+		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile) ||
+			isCheckpoint(e) || isJournal(e)
 		if !known || !e.Type().IsRegular() && !isFolder {
 			return fmt.Errorf("found %s beside an earlier result, %w", e.Name(), ErrOccupied)
 		}

@@ -35,7 +35,9 @@ func (t *table) String() string {
 		}
 		remarks := wrap(r[2], Columns-t.indent-name-figure-2*columnGap)
 		for i := range max(1, len(names), len(figures), len(remarks)) {
-			line := pad(nth(names, i), name+columnGap) + pad(nth(figures, i), figure+columnGap) + nth(remarks, i)
+			line := pad(nth(names, i), name+columnGap) +
+				pad(nth(figures, i), figure+columnGap) +
+				nth(remarks, i)
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 	}

@@ -98,10 +98,20 @@ func TestSharedPoints(t *testing.T) {
 		}
 		defer os.RemoveAll(folder)
 		c := &counter{runs: map[string]int{}, pause: time.Millisecond}
-		var all sync.WaitGroup
-		for i := range rapid.IntRange(1, 4).Draw(t, "processes") {
+		processes := rapid.IntRange(1, 4).Draw(t, "processes")
+		// No process runs a point before all take part or have ended: one that came after the others
+		// had ended would try again what has failed.
+		var all, begun sync.WaitGroup
+		begun.Add(processes)
+		for i := range processes {
+			begin := sync.OnceFunc(begun.Done)
+			together := func(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, error) {
+				begin()
+				begun.Wait()
+				return c.run(ctx, e)
+			}
 			o := sweep.Options{
-				Folder: folder, Isolate: c.run, Workers: rapid.IntRange(1, 3).Draw(t, "workers"),
+				Folder: folder, Isolate: together, Workers: rapid.IntRange(1, 3).Draw(t, "workers"),
 				ExitCode: func(error) int { return 7 },
 			}
 			fate := rapid.SampledFrom([]string{"stays", "interrupted", "task"}).Draw(t, "fate")
@@ -110,6 +120,7 @@ func TestSharedPoints(t *testing.T) {
 			}
 			after := time.Duration(rapid.IntRange(0, 20).Draw(t, "after")) * time.Millisecond
 			all.Go(func() {
+				defer begin()
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
 				switch fate {

@@ -28,9 +28,21 @@ func trafficCases() []*Case {
 		topology    fabricast.Topology
 		routing     fabricast.Routing
 	}{
-		{"superblocks", "4.5-D torus of 576 routers and 1,152 nodes", superblocks, fabricast.Routing{Algorithm: fabricast.RoutingMinimal}},
-		{"flattened-butterfly", "flattened butterfly of 64 routers and 1,024 nodes", butterfly, fabricast.Routing{Algorithm: fabricast.RoutingDOR}},
-		{"fat-tree", "fat tree of 320 switches and 1,024 nodes", tree, fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpDestination}},
+		{
+			"superblocks", "4.5-D torus of 576 routers and 1,152 nodes",
+			superblocks,
+			fabricast.Routing{Algorithm: fabricast.RoutingMinimal},
+		},
+		{
+			"flattened-butterfly", "flattened butterfly of 64 routers and 1,024 nodes",
+			butterfly,
+			fabricast.Routing{Algorithm: fabricast.RoutingDOR},
+		},
+		{
+			"fat-tree", "fat tree of 320 switches and 1,024 nodes",
+			tree,
+			fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpDestination},
+		},
 		{"torus4d", "4-D torus of 1,296 nodes", torus, onRings},
 	} {
 		one, two := loaded(n.name, n.title, 200, 0, n.topology, n.routing), loaded(

@@ -33,7 +33,8 @@ var self = sync.OnceValue(func() Owner {
 	if err != nil {
 		host = "a machine without a name"
 	}
-	o := Owner{Host: host, PID: os.Getpid(), Machine: machine(), Since: time.Now().UTC().Round(time.Millisecond)}
+	o := Owner{Host: host, PID: os.Getpid(), Machine: machine()}
+	o.Since = time.Now().UTC().Round(time.Millisecond)
 	o.Start, _ = started(o.PID)
 	o.ID = fmt.Sprintf("%s-%d-%d", host, o.PID, time.Now().UnixNano())
 	return o

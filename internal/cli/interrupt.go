@@ -24,6 +24,10 @@ func signals() (list []os.Signal) {
 	return list
 }
 
+// oneSignal is how long further signals are taken for the first one: programs such as timeout and
+// mpirun signal a process, and its group, too.
+const oneSignal = 200 * time.Millisecond
+
 // untilSignal returns a context that ends at the first signal. A second signal removes unfinished
 // files and ends the process. A third one has the system's default effect.
 func untilSignal() context.Context {
@@ -35,7 +39,9 @@ func untilSignal() context.Context {
 	panics.Go("signals", func() {
 		<-received
 		cancel()
-		<-received
+		for first := time.Now(); time.Since(first) < oneSignal; {
+			<-received
+		}
 		signal.Reset()
 		leftover.End()
 		os.Exit(exitInterrupted)

@@ -74,7 +74,9 @@ func parseJob(text string) (*config.Node, error) {
 
 // unfold makes room for a field beside a trace or a placement in its short form.
 func unfold(job *config.Node, key string) *config.Node {
-	for short, field := range map[string]string{"trace": "file", "placement": "order", "traffic.pattern": "name"} {
+	for short, field := range map[string]string{
+		"trace": "file", "placement": "order", "traffic.pattern": "name",
+	} {
 		if strings.HasPrefix(key, short+".") {
 			job = config.Unfold(job, short, field)
 		}

@@ -66,7 +66,9 @@ func (f *runFlags) alone(cmd *cobra.Command, size int) error {
 		return usage(cmd, errors.New("found --watch in a run of several processes, expected it without: "+
 			"follow the run by --view, or by fabricast view FOLDER"))
 	case slices.Contains(f.record, recordTrace), slices.Contains(f.record, recordOTF2):
-		return usage(cmd, fmt.Errorf("found %d processes, expected one: a trace is recorded by one process", size))
+		return usage(cmd, fmt.Errorf(
+			"found %d processes, expected one: a trace is recorded by one process", size,
+		))
 	}
 	return nil
 }

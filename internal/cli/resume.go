@@ -61,7 +61,8 @@ func (f *runFlags) takeFlags(text []byte) error {
 		return err
 	}
 	t := &f.trace
-	t.partial, t.sets, t.operations, t.compute, t.scale.Messages = k.Partial, k.Sets, k.Operations, k.Compute, k.Messages
+	t.partial, t.sets, t.operations = k.Partial, k.Sets, k.Operations
+	t.compute, t.scale.Messages = k.Compute, k.Messages
 	f.program.algorithms, f.jobs.interference, f.command = k.Algorithms, k.Interference, k.Command
 	return t.scales()
 }

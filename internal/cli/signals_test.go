@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"fabricast/record"
 )
 
 // reads starts a command that reads an experiment from a pipe with no end, and returns once it does
@@ -77,6 +79,27 @@ func TestSignalsWhileRunning(t *testing.T) {
 	}
 }
 
+// TestSignalOfGroup: timeout signals the command, and then its group. That is one interruption: the
+// run keeps what it has.
+func TestSignalOfGroup(t *testing.T) {
+	example, err := filepath.Abs("../../examples/bruck-4k-1024B.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cmd := exec.Command("timeout", "--signal=INT", "60", "fabricast", "run", example, "--out", "out")
+	cmd.Dir = dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForFile(t, filepath.Join(dir, ".out.part-*/result/progress.json"))
+	signalled(t, cmd, os.Interrupt)
+	if r, err := record.Open(filepath.Join(dir, "out")); err != nil || r.State() != record.Interrupted {
+		t.Errorf("left %v, %v", r, err)
+	}
+}
+
 // TestSecondSignal: a second one ends the process at once, and it removes what is unfinished.
 func TestSecondSignal(t *testing.T) {
 	example, err := filepath.Abs("../../examples/nsim-bruck-64k.yaml")
@@ -94,7 +117,7 @@ func TestSecondSignal(t *testing.T) {
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			break // it has ended with the first one
 		}
-		time.Sleep(20 * time.Millisecond) // two signals at once are one
+		time.Sleep(300 * time.Millisecond) // two signals at once are one
 	}
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {

@@ -136,7 +136,8 @@ func (f filler) jobs() {
 
 // takeFrom is the way back from alone.
 func (j *Job) takeFrom(one *Experiment) {
-	j.Workload, j.Traffic, j.Imbalance, j.Collectives = one.Workload, one.Traffic, one.Imbalance, one.Collectives
+	j.Workload, j.Traffic = one.Workload, one.Traffic
+	j.Imbalance, j.Collectives = one.Imbalance, one.Collectives
 }
 
 // jobs checks the jobs, and what stands beside them.

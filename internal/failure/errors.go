@@ -119,7 +119,9 @@ func (e *RunError) Error() string {
 	if e.Job != "" {
 		job = "job " + e.Job + ": "
 	}
-	return job + fmt.Sprintf("rank %d failed at %s of simulated time: %v", e.Rank, humanize.Time(e.Time), e.Err)
+	return fmt.Sprintf(
+		"%srank %d failed at %s of simulated time: %v", job, e.Rank, humanize.Time(e.Time), e.Err,
+	)
 }
 
 // Unwrap returns the rank's error.

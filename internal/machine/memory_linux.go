@@ -11,7 +11,9 @@ import (
 // available now, or the limit of the control group if that is less. 0 if unknown.
 func Memory() int64 {
 	available := meminfo("MemAvailable:")
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+	for _, file := range []string{
+		"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+	} {
 		if limit := number(file); limit > 0 && (available == 0 || limit < available) {
 			available = limit
 		}

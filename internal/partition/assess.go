@@ -5,7 +5,9 @@ import "fabricast/topology"
 // Assess returns how many links lead from block to block, one for each direction, the mean weight of
 // blocks divided by the largest, and the largest number of other blocks that one block has links to.
 // demand is what is expected of outputs, as ByGraph takes it.
-func Assess(g *topology.Graph, demand []float64, list []int32, blocks int) (cut int, balance float64, neighbours int) {
+func Assess(
+	g *topology.Graph, demand []float64, list []int32, blocks int,
+) (cut int, balance float64, neighbours int) {
 	weights, total, most := make([]int64, blocks), int64(0), int64(0)
 	of := scaleOf(g, demand)
 	others := make([]map[int32]bool, blocks)

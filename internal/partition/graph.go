@@ -136,7 +136,8 @@ func halve(n *net, left, blocks int) []uint8 {
 		side = grown(n, left, blocks)
 	}
 	h := &halves{net: n, side: side, least: [2]int{left, blocks - left}}
-	h.share = [2]int64{n.total() * int64(left) / int64(blocks), n.total() - n.total()*int64(left)/int64(blocks)}
+	of := n.total() * int64(left) / int64(blocks)
+	h.share = [2]int64{of, n.total() - of}
 	h.improve()
 	return h.side
 }

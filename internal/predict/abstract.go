@@ -77,7 +77,8 @@ func perByte(p *plan.Plan) units.PerByte {
 // Abstract is the network of a plan whose model has no packets.
 func Abstract(p *plan.Plan) (abstract.Spec, error) {
 	e, g := p.Experiment, p.Fabric.Graph
-	s := abstract.Spec{Hosts: g.Hosts, NICsPerHost: g.NICsPerHost, Wire: func(size int64) int64 { return size }}
+	s := abstract.Spec{Hosts: g.Hosts, NICsPerHost: g.NICsPerHost}
+	s.Wire = func(size int64) int64 { return size }
 	n := &e.Network
 	switch n.Model {
 	case experiment.ModelContentionFree:

@@ -184,7 +184,8 @@ func (p *zeroLoadParts) oneWay(w passage, size int64) units.Time {
 	full, short := units.Bytes(p.packet.Wire(int64(first))), units.Bytes(p.packet.Wire(int64(last)))
 	period := full + full*units.Bytes(p.gap)/fabric.GapUnit
 	t += plan.TransferTime(first, p.transfer)
-	behind := plan.TransferTime(units.Bytes(n-1)*period+short, w.slowest) + plan.TransferTime(last, p.transfer)
+	behind := plan.TransferTime(units.Bytes(n-1)*period+short, w.slowest)
+	behind += plan.TransferTime(last, p.transfer)
 	if n > 1 { // the last one may be so short that it waits for the move of the one before it
 		behind = max(
 			behind,

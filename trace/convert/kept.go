@@ -78,7 +78,10 @@ func both(a, b run) (common run) {
 
 // newKept reads the trace, and computes what to keep of a part.
 func newKept(t trace.Source, p Part) (*kept, error) {
-	k := &kept{source: t, part: p, sends: map[channel]*run{}, takes: map[channel]*run{}, wild: map[inbox]bool{}}
+	k := &kept{
+		source: t, part: p,
+		sends: map[channel]*run{}, takes: map[channel]*run{}, wild: map[inbox]bool{},
+	}
 	if p.whole() {
 		return k, nil
 	}

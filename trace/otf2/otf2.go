@@ -199,7 +199,10 @@ func (s *source) open(rank int, l location) (*stream, error) {
 	}
 	return &stream{
 		source: s, rank: int32(rank), local: local,
-		events: records{buffer: buffer{path: name + ".evt", chunk: trace.Chunk(len(s.locations))}, events: true},
+		events: records{
+			buffer: buffer{path: name + ".evt", chunk: trace.Chunk(len(s.locations))},
+			events: true,
+		},
 	}, nil
 }
 

@@ -194,7 +194,8 @@ func (m *Matrix) extremes() (least, most int64) {
 func colour(n, least, most int64) string {
 	share := 1.0
 	if most > least {
-		share = (math.Log(float64(n)) - math.Log(float64(least))) / (math.Log(float64(most)) - math.Log(float64(least)))
+		log := func(n int64) float64 { return math.Log(float64(n)) }
+		share = (log(n) - log(least)) / (log(most) - log(least))
 	}
 	mix := func(light, dark float64) int { return int(math.Round(light + share*(dark-light))) }
 	return fmt.Sprintf("#%02x%02x%02x", mix(198, 8), mix(219, 48), mix(239, 107))

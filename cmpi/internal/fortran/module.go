@@ -153,8 +153,9 @@ func (d dialect) declare(x *declaration, function, name, a string) {
 	case kind == "void":
 		d.declareBuffer(x, function, name)
 	case kind == "MPI_Status":
+		extent := map[string]string{"": "(MPI_STATUS_SIZE)", "(*)": "(MPI_STATUS_SIZE,*)"}
 		x.text = d.choose(
-			"integer :: "+x.name+"("+map[string]string{"": "MPI_STATUS_SIZE)", "(*)": "MPI_STATUS_SIZE,*)"}[shape],
+			"integer :: "+x.name+extent[shape],
 			"type(MPI_Status) :: "+x.name+shape,
 		)
 	case strings.HasSuffix(a, "[][3]"):

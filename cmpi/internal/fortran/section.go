@@ -3,6 +3,7 @@ package fortran
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"fabricast/cmpi/internal/host"
@@ -25,8 +26,15 @@ func keepsBuffers(p *host.Prototype) bool {
 }
 
 var keeping = regexp.MustCompile(
-	`^MPI_(I[a-z]\w*|\w+_init|R?put|R?get|R?accumulate|R?get_accumulate|Put|Get|Accumulate|Get_accumulate|Fetch_and_op|Compare_and_swap|Win_create|Win_attach|Win_detach|Buffer_attach|Get_address|Free_mem)$`,
+	`^MPI_(I[a-z]\w*|\w+_init|R?put|R?get|R?accumulate|R?get_accumulate|Put|Get|Accumulate|` +
+		`Get_accumulate|Fetch_and_op|Compare_and_swap|Win_create|Win_attach|Win_detach|` +
+		`Buffer_attach|Get_address|Free_mem)$`,
 )
+
+// singles are functions with buffers of one element, or of bytes that nothing is read of.
+var singles = []string{
+	"MPI_Get_address", "MPI_Fetch_and_op", "MPI_Compare_and_swap", "MPI_Win_detach", "MPI_Free_mem",
+}
 
 // countOf holds the count and datatype arguments of buffers that may be array sections.
 var countOf = map[string][2]string{
@@ -58,8 +66,7 @@ func sectionFunction(p *host.Prototype) string {
 			)
 			after = append(after, fmt.Sprintf("fc_section_end(&%s_s);", name))
 			passed = append(passed, name+"_s.base")
-		case p.Name == "MPI_Get_address" || p.Name == "MPI_Fetch_and_op" || p.Name == "MPI_Compare_and_swap" ||
-			p.Name == "MPI_Win_detach" || p.Name == "MPI_Free_mem":
+		case slices.Contains(singles, p.Name):
 			passed = append(passed, fmt.Sprintf("fc_buffer_of(%s->base)", name))
 		default:
 			passed = append(passed, fmt.Sprintf("fc_whole_array(%q, %q, %s)", p.Name, name, name))

@@ -69,13 +69,12 @@ func typedConstant(c constant) string {
 
 // callbacks returns the interfaces of functions that programs pass.
 func callbacks() string {
-	number := func(name string) declaration { return declaration{name, "integer :: " + name, false} }
-	address := func(name string) declaration { return declaration{name, "integer(MPI_ADDRESS_KIND) :: " + name, false} }
-	handle := func(kind, name string) declaration {
-		return declaration{name, "type(MPI_" + kind + ") :: " + name, false}
+	of := func(kind string) func(name string) declaration {
+		return func(name string) declaration { return declaration{name, kind + " :: " + name, false} }
 	}
-	truth := func(name string) declaration { return declaration{name, "logical :: " + name, false} }
-	pointer := func(name string) declaration { return declaration{name, "type(c_ptr), value :: " + name, false} }
+	number, address, truth := of("integer"), of("integer(MPI_ADDRESS_KIND)"), of("logical")
+	pointer := of("type(c_ptr), value")
+	handle := func(kind, name string) declaration { return of("type(MPI_" + kind + ")")(name) }
 	var s strings.Builder
 	write := func(name string, list ...declaration) {
 		s.WriteString(body("subroutine MPI_"+name, "", "subroutine", list))

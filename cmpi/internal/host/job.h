@@ -68,9 +68,10 @@ struct fc_job {
   size_t constants; /* Fortran's common block of them; 0: none */
   size_t register_offset; /* of what registers the frames of exceptions; 0: none */
   void (*register_shared)(void *); /* the same of a shared library */
-  int ranks, copies;         /* copies: text is copied, too */
+  int ranks;
+  int bundle; /* images in one mapping; 0: each segment of an image is mapped by itself */
   char *images, *stacks;
-  size_t stride, stack_size, guard_size; /* a guard lies below each stack */
+  size_t stack_size, guard_size; /* a guard lies below each stack */
   int answers; /* NICs may have to answer messages */
   int types;   /* what is done about types that do not match: FC_TYPES_* */
   pthread_mutex_t mutex;

@@ -2,9 +2,9 @@
 
 /* Loads a program and its own shared libraries so that each rank has a copy of their variables.
  *
- * Code finds variables by their distance, so a copy of the variables needs the code beside it. As
- * long as the kernel allows that many mappings, the code of all copies is the same memory; beyond, it is copied
- * too. Program and libraries lie one behind the other in the image. What they need of the system's libraries is loaded once and shared. */
+ * Code finds variables by their distance, so a copy of the variables needs the code beside it. The
+ * code of all copies is the same memory. As long as the kernel allows that many mappings it is that of the files;
+ * beyond, that of a file in memory which holds several images in a row. Program and libraries lie one behind the other in the image. What they need of the system's libraries is loaded once and shared. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -421,20 +421,57 @@ static int mappings_allowed(void) {
  * is larger for code that does not. With many ranks their page tables would count. */
 enum { GUARD = 1 << 20, SMALL_GUARD = 64 << 10, MANY = 16384 };
 
+/* How many images a mapping holds at the least, if a mapping for each segment of each rank would be too many. The code is in memory as
+ * often, and there are as many times fewer mappings. */
+enum { BUNDLE = 16 };
+
+/* Writes a file in memory with images in a row, as they are before their words are set. It returns its descriptor, or -1. */
+static int write_bundle(fc_job *j) {
+  int fd = memfd_create("fabricast-images", MFD_CLOEXEC);
+  if (fd < 0 || ftruncate(fd, j->bundle * j->span)) return -1;
+  for (int k = 0; k < j->bundle; k++)
+    for (fc_segment *s = j->segments; s < j->segments + j->nsegments; s++)
+      for (size_t at = 0; at < s->file_size;) {
+        ssize_t n = pwrite(fd, j->pattern + s->offset + at, s->file_size - at, k * j->span + s->offset + at);
+        if (n <= 0) return -1;
+        at += n;
+      }
+  return fd;
+}
+
+/* Maps the images of all ranks, several at once. A page is a rank's own from when it is written to. */
+static int map_bundles(fc_job *j, int ranks) {
+  int fd = write_bundle(j);
+  for (int first = 0; fd >= 0 && first < ranks; first += j->bundle) {
+    void *p = mmap(
+      j->images + first * j->span, j->bundle * j->span, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, fd, 0);
+    if (p == MAP_FAILED) return 0;
+  }
+  return fd >= 0 && !close(fd);
+}
+
+/* Reserves memory for the images of all ranks. */
+static int reserve_images(fc_job *j) {
+  long mappings = 1, ranks = j->ranks, allowed = mappings_allowed() / 2;
+  for (int i = 0; i < j->nsegments; i++) mappings += !j->segments[i].writable;
+  if (mappings * ranks > allowed) {
+    j->bundle = BUNDLE;
+    while (ranks / j->bundle >= allowed) j->bundle *= 2;
+    ranks = (ranks + j->bundle - 1) / j->bundle * j->bundle;
+  }
+  j->images = mmap(0, j->span * ranks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (j->images == MAP_FAILED || (j->bundle && !map_bundles(j, ranks))) return 0;
+  return !madvise(j->images, j->span * ranks, MADV_NOHUGEPAGE) || errno == EINVAL;
+}
+
 /* Reserves the memory of all ranks, of which only what is touched is ever there. */
 static int reserve(fc_job *j) {
-  int mappings = 1;
-  for (int i = 0; i < j->nsegments; i++) mappings += !j->segments[i].writable;
-  j->copies = (long)mappings * j->ranks > mappings_allowed() / 2;
-  j->stride = j->span;
-  int protection = PROT_READ | PROT_WRITE | (j->copies ? PROT_EXEC : 0);
-  j->images = mmap(0, j->stride * j->ranks, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (!reserve_images(j)) return FAIL(j, "memory for %d ranks: %s", j->ranks, strerror(errno));
   j->guard_size = j->ranks > MANY ? SMALL_GUARD : GUARD;
   size_t each = j->guard_size + j->stack_size;
   j->stacks = mmap(0, each * j->ranks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (j->images == MAP_FAILED || j->stacks == MAP_FAILED) return FAIL(j, "memory for %d ranks: %s", j->ranks, strerror(errno));
+  if (j->stacks == MAP_FAILED) return FAIL(j, "memory for %d ranks: %s", j->ranks, strerror(errno));
   madvise(j->stacks, each * j->ranks, MADV_NOHUGEPAGE);
-  madvise(j->images, j->stride * j->ranks, MADV_NOHUGEPAGE);
   for (int i = 0; i < j->ranks; i++) {
     char *guard = j->stacks + i * each;
     if (madvise(guard, j->guard_size, MADV_GUARD_INSTALL) && (2l * j->ranks > mappings_allowed() / 4 || mprotect(guard, j->guard_size, PROT_NONE))) break;
@@ -492,22 +529,26 @@ void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled) 
 
 void fc_job_apart(fc_job *j) { j->apart = 1; }
 
-/* Makes a rank's copy of the program. */
-static void instantiate(fc_job *j, fc_rank *r) {
-  char *image = j->images + (size_t)r->id * j->stride;
-  r->image = image;
+/* Fills a rank's image with segments of its own; where images come in bundles they are there. */
+static void map_segments(fc_job *j, char *image) {
   for (int i = 0; i < j->nsegments; i++) {
     fc_segment *s = &j->segments[i];
-    if (s->writable || j->copies)
+    if (s->writable)
       memcpy(image + s->offset, j->pattern + s->offset, s->file_size);
     else
       mmap(image + s->start, s->end - s->start, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, s->fd, page_floor(s->file));
   }
+}
+
+/* Makes a rank's copy of the program. */
+static void instantiate(fc_job *j, fc_rank *r) {
+  char *image = j->images + (size_t)r->id * j->span;
+  r->image = image;
+  if (!j->bundle) map_segments(j, image);
   for (size_t i = 0; i < j->relative.n; i++) *(uintptr_t *)(image + j->relative.list[i].place) = (uintptr_t)image + j->relative.list[i].value;
   for (size_t i = 0; i < j->own.n; i++) *(uintptr_t *)(image + j->own.list[i].place) = (uintptr_t)fc_libc_of(r) + j->own.list[i].value;
   for (size_t i = 0; i < j->indirect.n; i++)
     *(uintptr_t *)(image + j->indirect.list[i].place) = ((uintptr_t(*)(void))(image + j->indirect.list[i].value))();
-  if (j->copies) __builtin___clear_cache(image, image + j->span);
   r->tls = fc_new_variables(j);
 }
 
@@ -543,7 +584,6 @@ static void call_all(fc_rank *r, size_t array, size_t n) {
 /* What only constructors need, such as the locales of C++, need not stay mapped for each rank. The file keeps it. */
 static void unmap_constructors(fc_rank *r) {
   fc_job *j = r->job;
-  if (j->copies) return;
   for (int i = 0; i < j->nsegments; i++) {
     fc_segment *s = &j->segments[i];
     if (!s->writable) madvise(r->image + s->start, s->end - s->start, MADV_DONTNEED);

@@ -21,7 +21,10 @@ const (
 const rounds = 4
 
 func main() {
-	for _, m := range []measurement{{name: "neighbour", partner: neighbour}, {name: "farthest", partner: farthest}} {
+	for _, m := range []measurement{
+		{name: "neighbour", partner: neighbour},
+		{name: "farthest", partner: farthest},
+	} {
 		if _, err := m.experiment().Run(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
