@@ -16,8 +16,15 @@ import (
 // Every process restores the messages of all blocks: it cannot know which of them its packets belong
 // to. A last section is what the process itself adds.
 
+// Sections is the state of a network in a file.
+type Sections struct{ net *Network }
+
+// SectionsOf returns the state of a network.
+func SectionsOf(n *Network) Sections { return Sections{n} }
+
 // Save writes the sections of this process; more goes over what it adds.
-func (n *Network) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
+func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
+	n := s.net
 	for _, b := range n.Blocks() {
 		snapshot.Section(v, b.messages.state)
 		snapshot.Section(v, b.rest)
@@ -34,13 +41,14 @@ func (n *Network) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 
 // Restore reads the sections of so many processes, and makes the blocks of this one what they were.
 // more restores what each of the processes has added. No block may have run.
-func (n *Network) Restore(v *snapshot.Visitor, processes int, more func(*snapshot.Visitor)) {
+func (s Sections) Restore(v *snapshot.Visitor, processes int, more func(*snapshot.Visitor)) {
+	n := s.net
 	var all []arrivals
 	tables := make([]messageTable, len(n.blocks))
 	for p := range processes {
 		first, end := blocksOf(p, processes, len(n.blocks))
 		for i := first; i < end; i++ {
-			snapshot.Section(v, func(v *snapshot.Visitor) { tables[i] = n.restoreMessages(v, i) })
+			snapshot.Section(v, func(v *snapshot.Visitor) { tables[i] = restoreMessages(n, v, i) })
 			if n.here(i) {
 				snapshot.Section(v, n.blocks[i].rest)
 			} else {
@@ -66,7 +74,8 @@ func (n *Network) Restore(v *snapshot.Visitor, processes int, more func(*snapsho
 }
 
 // Cut returns a hash of which routers make up each block.
-func (n *Network) Cut() string {
+func (s Sections) Cut() string {
+	n := s.net
 	hash := sha256.New()
 	_, _ = hash.Write(processes.Bytes(n.parts.order))
 	_, _ = hash.Write(processes.Bytes(n.parts.cuts))
@@ -74,7 +83,7 @@ func (n *Network) Cut() string {
 }
 
 // restoreMessages restores the messages of a block, and returns their table.
-func (n *Network) restoreMessages(v *snapshot.Visitor, block int) messageTable {
+func restoreMessages(n *Network, v *snapshot.Visitor, block int) messageTable {
 	if n.here(block) {
 		t := &n.blocks[block].messages
 		t.state(v)

@@ -295,7 +295,7 @@ type parts struct {
 func (v *saver) save(r reached, state parts, last bool) error {
 	begin, h := time.Now(), &v.header
 	_, h.Blocks = state.network.Numbers()
-	h.Cut, h.Rounds, h.Time = state.network.Cut(), r.rounds, r.time
+	h.Cut, h.Rounds, h.Time = fabric.SectionsOf(state.network).Cut(), r.rounds, r.time
 	h.Finished, h.Ranks = r.finished, r.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
 	size, err := v.write(state)
@@ -315,7 +315,8 @@ func (v *saver) save(r reached, state parts, last bool) error {
 // write writes the file: the first process does, and the others send it what they have.
 func (v *saver) write(state parts) (size int64, err error) {
 	if v.folder == nil {
-		return 0, v.agree(sendSections(v.group, func(w *snapshot.Visitor) { state.network.Save(w, state.each) }))
+		own := func(w *snapshot.Visitor) { fabric.SectionsOf(state.network).Save(w, state.each) }
+		return 0, v.agree(sendSections(v.group, own))
 	}
 	others := newSections(v.group)
 	path, err := v.folder.Checkpoint()
@@ -326,7 +327,7 @@ func (v *saver) write(state parts) (size int64, err error) {
 	if err == nil {
 		size, err = checkpoint.Write(path, &v.header, func(w *snapshot.Visitor) {
 			snapshot.Section(w, state.before)
-			state.network.Save(w, state.each)
+			fabric.SectionsOf(state.network).Save(w, state.each)
 			others.take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
 			snapshot.Section(w, state.after)
 		})
@@ -343,7 +344,7 @@ func (v *saver) write(state parts) (size int64, err error) {
 
 // restore makes the parts of a run what they were when the checkpoint was written.
 func (p parts) restore(f *checkpoint.File) error {
-	if f.Cut != p.network.Cut() {
+	if f.Cut != fabric.SectionsOf(p.network).Cut() {
 		return failure.NewConfigError(&checkpoint.Error{
 			Path:     f.Path(),
 			Found:    "the state of a network that was cut into other blocks (partition)",
@@ -352,7 +353,7 @@ func (p parts) restore(f *checkpoint.File) error {
 	}
 	err := f.Restore(func(v *snapshot.Visitor) {
 		snapshot.Section(v, p.before)
-		p.network.Restore(v, f.Processes, p.each)
+		fabric.SectionsOf(p.network).Restore(v, f.Processes, p.each)
 		snapshot.Section(v, p.after)
 	})
 	var refused *checkpoint.Error
