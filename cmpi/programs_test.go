@@ -92,6 +92,18 @@ func run(
 	args ...string,
 ) ([]string, *fabricast.Result, error) {
 	t.Helper()
+	return runBy(t, e, program, []fabricast.Option{fabricast.Workers(workers)}, args...)
+}
+
+// runBy is run with options of the run.
+func runBy(
+	t *testing.T,
+	e *fabricast.Experiment,
+	program string,
+	options []fabricast.Option,
+	args ...string,
+) ([]string, *fabricast.Result, error) {
+	t.Helper()
 	output, err := os.Create(filepath.Join(t.TempDir(), "output"))
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +114,7 @@ func run(
 		return nil, nil, err
 	}
 	e.Launch = job.Launcher()
-	result, err := e.Run(context.Background(), fabricast.Workers(workers))
+	result, err := e.Run(context.Background(), options...)
 	if err == nil {
 		err = job.Err()
 	}
@@ -120,12 +132,14 @@ func sorted(text string) []string {
 }
 
 // TestPrograms compares what programs print, one a chapter of MPI, with what they print under a
-// real MPI: MPICH 4.0.2 has written the files.
+// real MPI: MPICH 4.0.2 has written the files. In the last run ranks, with their stacks, move between
+// workers at random.
 func TestPrograms(t *testing.T) {
 	sources, err := filepath.Glob("testdata/programs/*.[cf]*")
 	if err != nil || len(sources) == 0 {
 		t.Fatal("no programs", err)
 	}
+	moves := 0
 	for _, source := range sources {
 		name := strings.TrimSuffix(filepath.Base(source), filepath.Ext(source))
 		t.Run(name, func(t *testing.T) {
@@ -135,24 +149,29 @@ func TestPrograms(t *testing.T) {
 			}
 			program := compile(t, source)
 			var first *fabricast.Result
-			for _, workers := range []int{1, 2} {
-				got, result, err := run(t, torus(4), program, workers)
+			for i, options := range [][]fabricast.Option{
+				{fabricast.Workers(1)}, {fabricast.Workers(2)}, {fabricast.Workers(3), restlessly(&moves)},
+			} {
+				got, result, err := runBy(t, torus(4), program, options)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if expected := sorted(string(want)); !slices.Equal(got, expected) {
 					t.Errorf(
-						"%d workers: found\n%s\nexpected\n%s",
-						workers, strings.Join(got, "\n"), strings.Join(expected, "\n"),
+						"run %d: found\n%s\nexpected\n%s",
+						i, strings.Join(got, "\n"), strings.Join(expected, "\n"),
 					)
 				}
 				if first == nil {
 					first = result
 				} else if result.Hash != first.Hash || result.SimulatedTime != first.SimulatedTime {
-					t.Errorf("found hash %s with %d workers, expected %s", result.Hash, workers, first.Hash)
+					t.Errorf("found hash %s in run %d, expected %s", result.Hash, i, first.Hash)
 				}
 			}
 		})
+	}
+	if moves < len(sources) {
+		t.Errorf("ranks of %d programs moved %d times", len(sources), moves)
 	}
 }
 

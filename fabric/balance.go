@@ -4,12 +4,20 @@ import "slices"
 
 // Balancer keeps the work of a network's blocks equal while they run, by moving routers between
 // them. It implements engine.Balancer. Between looks it costs nothing.
+//
+// Moving routers has a price, which is compared with the excess of blocks twice. When it is reached
+// for the first time, the work of cells begins to be counted. When it is reached again meanwhile, the
+// network is cut anew at equal work, unless that would have saved too little in the time that was
+// counted. So less is paid for moves than was lost before for want of them, and what passes is not
+// taken for what lasts.
 type Balancer struct {
 	cells    *Cells
-	least    uint64 // router activations between two looks, if all is well
-	interval uint64
+	interval uint64   // router activations between two looks
 	told     []uint64 // by block: its work before the last look
-	counted  []uint64 // by cell: its work before the last look; empty if it was not counted
+	counted  []uint64 // by cell: its work before the count; empty if none goes on
+	excess   excess
+	least    uint64 // price of a move, if all is well
+	price    uint64
 	moves    int
 }
 
@@ -20,14 +28,19 @@ const (
 	leastLook = 1 << 12
 )
 
+// A move's price is the work of so many packets for each router: measured are about 2 in which all
+// workers wait, to which come cold caches.
+const priceEach = 4
+
 // NewBalancer returns a balancer that moves cells.
 func NewBalancer(cells *Cells) *Balancer {
 	n := cells.net
+	routers := uint64(len(n.layout.routers))
 	b := &Balancer{
-		cells: cells, least: max(leastLook, looksEach*uint64(len(n.layout.routers))),
-		told: make([]uint64, len(n.blocks)),
+		cells: cells, interval: max(leastLook, looksEach*routers), least: priceEach * routers,
+		told: make([]uint64, len(n.blocks)), excess: make(excess, len(n.blocks)),
 	}
-	b.interval = b.least
+	b.price = b.least
 	for i, block := range n.blocks {
 		b.told[i] = block.counters.moved()
 	}
@@ -40,20 +53,18 @@ func (b *Balancer) Moves() int { return b.moves }
 // Interval implements engine.Balancer.
 func (b *Balancer) Interval() uint64 { return b.interval }
 
-// Look implements engine.Balancer. Where the work since the last look was uneven, the next look
-// counts the work of each cell, and if it still is uneven then, the blocks are cut anew at equal work.
-// After each such attempt the next look comes twice as late, and earlier again when all is well.
+// Look implements engine.Balancer. After each count the price doubles. It halves again with each look
+// at which no block has excess.
 func (b *Balancer) Look() {
-	work := make([]uint64, len(b.told))
-	for i, block := range b.cells.net.blocks {
-		total := block.counters.moved()
-		work[i], b.told[i] = total-b.told[i], total
-	}
-	if !uneven(work) {
+	switch most := b.excess.add(b.work()); {
+	case most == 0:
 		b.counted = b.counted[:0]
-		b.interval = max(b.least, b.interval/2)
+		b.price = max(b.least, b.price/2)
+		return
+	case most < b.price:
 		return
 	}
+	clear(b.excess)
 	before := b.counted
 	b.counted = b.cells.work()
 	if len(before) == 0 {
@@ -63,27 +74,51 @@ func (b *Balancer) Look() {
 		before[i] = b.counted[i] - before[i]
 	}
 	b.counted = b.counted[:0]
-	b.interval *= 2
-	if cuts := cutEqually(before, len(work)); pays(before, b.cells.Cuts(), cuts) {
+	if cuts := cutEqually(before, len(b.excess)); saved(before, b.cells.Cuts(), cuts) >= b.price/2 {
 		b.cells.Recut(cuts)
 		b.moves++
 	}
+	b.price *= 2
 }
 
-// uneven reports whether the work of blocks differs by more than a tenth of its mean.
-func uneven(work []uint64) bool {
+// work returns the work of each block since the last look.
+func (b *Balancer) work() []uint64 {
+	work := make([]uint64, len(b.told))
+	for i, block := range b.cells.net.blocks {
+		total := block.counters.moved()
+		work[i], b.told[i] = total-b.told[i], total
+	}
+	return work
+}
+
+// excess is by how much the work of each block has exceeded the mean and an allowance, look by look:
+// what it had more in one is balanced by what it has less in the next, but it is never below 0. Work
+// is counted in packets that are injected, passed on or delivered.
+type excess []uint64
+
+// allowance is the part of the mean by which the work of a block may exceed it.
+const allowance = 20
+
+// add adds the work of blocks since the last look, and returns the largest excess.
+func (e excess) add(work []uint64) uint64 {
 	var sum uint64
 	for _, w := range work {
 		sum += w
 	}
-	return 10*uint64(len(work))*(slices.Max(work)-slices.Min(work)) > sum
+	mean := sum / uint64(len(work))
+	mean += mean / allowance
+	for i, w := range work {
+		e[i] += w
+		e[i] -= min(e[i], mean)
+	}
+	return slices.Max(e)
 }
 
-// pays reports whether the most that a block has to do becomes less by a thirty-second if cells of
-// this work are cut otherwise.
-func pays(work []uint64, old, cuts []int) bool {
+// saved returns by how much the most that a block has to do becomes less if cells of this work are cut
+// otherwise.
+func saved(work []uint64, old, cuts []int) uint64 {
 	before, after := largest(work, old), largest(work, cuts)
-	return before-min(before, after) > before/32
+	return before - min(before, after)
 }
 
 // largest returns the most work of a block, by the work of cells.

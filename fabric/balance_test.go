@@ -40,21 +40,32 @@ func TestCutEqually(t *testing.T) {
 	})
 }
 
-// TestUneven: a tenth of the mean is the limit.
-func TestUneven(t *testing.T) {
-	for _, c := range []struct {
-		work []uint64
-		want bool
-	}{
-		{[]uint64{0, 0}, false},
-		{[]uint64{100, 100}, false},
-		{[]uint64{105, 95}, false},
-		{[]uint64{106, 95}, true},
-		{[]uint64{100, 100, 89}, true},
-		{[]uint64{0, 1}, true},
-	} {
-		if got := uneven(c.work); got != c.want {
-			t.Errorf("%v: %v", c.work, got)
+// TestExcess: work within a twentieth of the mean never adds up; what a block has more adds up as
+// long as it lasts; what goes to and fro stays as small as it is once.
+func TestExcess(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		blocks, mean := rapid.IntRange(2, 9).Draw(t, "blocks"), rapid.Uint64Range(1000, 1<<40).Draw(t, "mean")
+		even, busy, swaying := make(excess, blocks), make(excess, blocks), make(excess, blocks)
+		more := rapid.Uint64Range(mean/10, mean/2).Draw(t, "more")
+		for look := range rapid.Uint64Range(1, 50).Draw(t, "looks") {
+			work := slices.Repeat([]uint64{mean}, blocks)
+			shift := rapid.Uint64Range(0, mean/25).Draw(t, "shift")
+			i := rapid.IntRange(0, blocks-2).Draw(t, "block")
+			work[i], work[i+1] = mean+shift, mean-shift
+			if most := even.add(work); most != 0 {
+				t.Fatalf("%v has excess %d", work, most)
+			}
+			work = slices.Repeat([]uint64{mean}, blocks)
+			work[0], work[1] = mean+more, mean-more
+			if most, want := busy.add(work), (look+1)*(more-mean/allowance); most != want {
+				t.Fatalf("look %d: excess %d of %v, expected %d", look, most, work, want)
+			}
+			if look%2 == 1 {
+				work[0], work[1] = work[1], work[0]
+			}
+			if most := swaying.add(work); most > more {
+				t.Fatalf("look %d: excess %d of %v", look, most, work)
+			}
 		}
-	}
+	})
 }

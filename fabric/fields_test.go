@@ -48,6 +48,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: vcLanes{}, Parts: "all pool", Constant: "layout events classes"},
 		fieldtest.State{
 			Of: outputPorts{}, Saved: "clocks more", Constant: "events lanes vcs flit classes roundRobins",
+			Passing: "asks",
 		},
 		fieldtest.State{
 			Of: nicSenders{}, Saved: "nics", Parts: "turns",

@@ -14,6 +14,7 @@ type outputPorts struct {
 	more    array[portMore] // by port
 	// round robin at all outputs, else FCFS
 	roundRobins bool
+	asks        []int64 // ps: scratch memory of arbitrate
 }
 
 // count returns what a port of the layout has sent.
@@ -69,14 +70,19 @@ func (o *outputPorts) arbitrate(r *routerState, timers []uint32) {
 		o.roundRobin(r, timers)
 		return
 	}
-	for i := 1; i < len(timers); i++ {
-		timer, ask := timers[i], o.lanes.head(r.base+timers[i]).time
-		j := i
-		for ; j > 0 && o.lanes.head(r.base+timers[j-1]).time > ask; j-- {
-			timers[j] = timers[j-1]
-		}
-		timers[j] = timer
+	asks := o.asks[:0]
+	for _, timer := range timers { // the processor waits for several of these packets at once
+		asks = append(asks, o.lanes.head(r.base+timer).time)
 	}
+	for i := 1; i < len(timers); i++ {
+		timer, ask := timers[i], asks[i]
+		j := i
+		for ; j > 0 && asks[j-1] > ask; j-- {
+			timers[j], asks[j] = timers[j-1], asks[j-1]
+		}
+		timers[j], asks[j] = timer, ask
+	}
+	o.asks = asks
 }
 
 // roundRobin sorts the timers of lanes by their cyclic distance from the lane after the one granted

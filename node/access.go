@@ -100,7 +100,7 @@ func (s *OneSided) begin(how uint8, request uint32, a *Access, n int64) (*op, *r
 
 // sending returns a new request of an operation that returns no data.
 func (s *OneSided) sending() uint32 {
-	index, q := s.ops.block.requests.sends.take()
+	index, q := s.ops.block.requests.sends.alloc()
 	q.owner = s.ops.owner(isSend | isAccess)
 	return sendID(index)
 }
@@ -108,7 +108,7 @@ func (s *OneSided) sending() uint32 {
 // fetching returns a new request of an operation that returns data. It is stored with the receives,
 // which have room for a buffer, but is waited for like a send.
 func (s *OneSided) fetching() (uint32, *receive) {
-	index, q := s.ops.block.requests.receives.take()
+	index, q := s.ops.block.requests.receives.alloc()
 	q.owner = s.ops.owner(isSend | isAccess)
 	return receiveID(index), q
 }

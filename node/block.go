@@ -45,7 +45,7 @@ type Block struct {
 // of them starts.
 func (w *World) NewBlock(hosts iter.Seq[int32]) *Block {
 	b := &Block{world: w}
-	b.ops = Ops{block: b, list: make([]op, 0, maxOps)}
+	b.ops = Ops{block: b, list: make([]op, 0, firstOps)}
 	b.ops.oneSided.ops = &b.ops
 	n := int32(0)
 	for h := range hosts {
@@ -265,8 +265,6 @@ func (b *Block) resume(r *rank, slot int32) {
 	if b.clocks.tracer != nil {
 		b.clocks.tracer.computes = false
 	}
-	b.requests.sends.reserve(maxOps)
-	b.requests.receives.reserve(maxOps)
 	if b.journal != nil {
 		b.journal.resumes(slot)
 		defer func() { b.journal.returned(o.last) }()

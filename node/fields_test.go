@@ -17,7 +17,7 @@ func TestStateIsWhole(t *testing.T) {
 			Constant: "world transport reader simple clocks journal", Passing: "ops logs waiting",
 		},
 		fieldtest.State{Of: requests{}, Saved: "sends receives", Passing: "buffers"}, // see unsaved and rebuild
-		fieldtest.State{Of: pool[request]{}, Saved: "chunks free nFree used"},
+		fieldtest.State{Of: pool[request]{}, Saved: "chunks free used"},
 		fieldtest.State{Of: clocks{}, Constant: "world noise tracer"},
 		fieldtest.State{
 			Of:       tally{},

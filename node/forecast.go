@@ -13,6 +13,8 @@ const (
 	// mapRoom bounds the room of a Go map relative to its entries: half of it is free after it has
 	// doubled.
 	mapRoom = 3
+	// latencyRoom is the size (bytes) of a histogram of latencies that lie within three decades.
+	latencyRoom = 20 << 10
 )
 
 // ForecastMessage returns the memory (bytes) that a message takes between its posting and the end
@@ -40,6 +42,14 @@ func ForecastLate(s *Spec) int64 {
 		each += mapRoom * int64(unsafe.Sizeof(turn{})+unsafe.Sizeof(fabric.MsgID(0)))
 	}
 	return each
+}
+
+// ForecastCell returns the memory (bytes) that ranks of several cells (fabric.Cell) need for each cell
+// besides what they need for themselves.
+func ForecastCell() int64 {
+	first := unsafe.Sizeof(request{}) + unsafe.Sizeof(receive{}) + unsafe.Sizeof(unexpected{}) +
+		unsafe.Sizeof(event{})
+	return int64(unsafe.Sizeof(Block{})+chunk*first+firstOps*unsafe.Sizeof(op{})) + latencyRoom
 }
 
 // ForecastPair returns the memory (bytes) kept for two ranks of which one has sent to the other:

@@ -166,12 +166,11 @@ func (p *requests) rebuild(live map[uint32]buffer) error {
 		}
 		p.buffers.used = max(p.buffers.used, id+1)
 	}
-	p.buffers.free, p.buffers.nFree = 0, 0
-	for id := p.buffers.size(); id > 1; id-- {
+	for id := p.buffers.used; id > 1; id-- {
 		if b, used := live[id-1]; used {
 			*p.buffers.at(id - 1) = b
 		} else {
-			p.buffers.push(id-1, p.buffers.at(id-1))
+			p.buffers.release(id - 1)
 		}
 	}
 	return nil

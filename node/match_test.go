@@ -81,7 +81,6 @@ func bare(t interface{ Fatal(...any) }, ranks int) *Block {
 
 // emit makes the block's Ops speak for a rank.
 func (b *Block) emit(slot int32) *Ops {
-	b.requests.receives.reserve(1)
 	b.ops.rank, b.ops.slot, b.ops.list = &b.ranks[slot], slot, b.ops.list[:0]
 	return &b.ops
 }

@@ -1,10 +1,17 @@
 package node
 
-import "fabricast/fabric"
+import (
+	"slices"
+
+	"fabricast/fabric"
+)
 
 // maxOps is how many operations a program may emit before it returns to the node: enough to make
 // switches rare, few enough to stay in the cache.
 const maxOps = 1024
+
+// firstOps is how many operations there is room for at first.
+const firstOps = 64
 
 // op is an emitted operation that the node has yet to carry out. Its times were computed when it
 // was emitted.
@@ -136,7 +143,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	if o.chosen != 0 || buf.size > w.protocols.toAll {
 		how = o.kind(buf.size, dst)
 	}
-	index, q := b.requests.sends.take()
+	index, q := b.requests.sends.alloc()
 	q.owner = o.owner(isSend)
 	e := o.add(Send, sendID(index))
 	e.how = how
@@ -227,7 +234,7 @@ func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
 
 // receive posts a receive with the given flags of request.owner.
 func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request {
-	index, q := o.block.requests.receives.take()
+	index, q := o.block.requests.receives.alloc()
 	q.owner, q.size = o.owner(flags), buf.size
 	q.source, q.tag, q.context = source, tag, context
 	if buf.data != nil {
@@ -296,6 +303,9 @@ func (o *Ops) keep(data []byte) uint32 {
 func (o *Ops) add(kind Kind, request uint32) *op {
 	o.steps++
 	n := len(o.list)
+	if n == cap(o.list) {
+		o.list = slices.Grow(o.list, n)
+	}
 	o.list = o.list[:n+1]
 	e := &o.list[n]
 	e.kind, e.request = kind, request

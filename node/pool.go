@@ -7,20 +7,21 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// chunk is the number of elements a pool grows by.
-const chunk = 1024
+// chunk is the number of elements a pool grows by. A cell of few ranks (docs/processes.md) has pools
+// of its own.
+const chunk = 256
 
 // pool hands out elements by index. The index freed last is handed out first, because its element
-// is still in the cache. Elements never move, so a pointer stays valid until its index is freed.
-// Index 0 is never handed out: it means none.
+// is still in the cache; if none is free, those follow in ascending order that have never been handed
+// out. Nothing touches these before, so they take no memory. Elements never move, so a pointer stays
+// valid until its index is freed. Index 0 is never handed out: it means none.
 //
 // T begins with a uint32, in which the pool stores the next free element while the element itself
 // is free. A separate list would cost another cache line.
 type pool[T any] struct {
 	chunks []*[chunk]T
-	free   uint32
-	nFree  int
-	used   uint32 // elements from this one on have never been handed out
+	free   uint32 // the one freed last; 0 if none is free
+	used   uint32 // elements from this one on have never been handed out, and are zero; 0 means 1
 }
 
 // at returns the element with the index.
@@ -34,44 +35,32 @@ func (p *pool[T]) size() uint32 { return uint32(len(p.chunks) * chunk) }
 
 // alloc returns an unused element, zeroed.
 func (p *pool[T]) alloc() (uint32, *T) {
-	if p.nFree == 0 {
-		p.grow()
-	}
-	return p.take()
-}
-
-// take does what alloc does, for callers that have reserved.
-func (p *pool[T]) take() (uint32, *T) {
 	i := p.free
+	if i == 0 {
+		return p.first()
+	}
 	t := p.at(i)
 	link := nextFree(t)
 	p.free, *link = *link, 0
-	p.nFree--
-	p.used = max(p.used, i+1)
 	return i, t
 }
 
-// reserve makes sure that n elements can be taken.
-func (p *pool[T]) reserve(n int) {
-	for p.nFree < n {
+// first returns an element that has never been handed out.
+func (p *pool[T]) first() (uint32, *T) {
+	i := max(p.used, 1)
+	for i >= p.size() {
 		p.grow()
 	}
+	p.used = i + 1
+	return i, p.at(i)
 }
 
-// grow adds a chunk, to be handed out in ascending order.
+// grow adds a chunk.
 func (p *pool[T]) grow() {
-	first := uint32(len(p.chunks) * chunk)
-	if first >= maxElements {
+	if len(p.chunks)*chunk >= maxElements {
 		panic(errFull)
 	}
-	next := p.spare()
-	p.chunks = append(p.chunks, next)
-	for i := first + chunk - 1; i > first; i-- {
-		p.push(i, p.at(i))
-	}
-	if first != 0 {
-		p.push(first, p.at(first))
-	}
+	p.chunks = append(p.chunks, p.spare())
 }
 
 // spare returns a zeroed chunk for the pool: one that waits in its list behind those in use, or a new
@@ -102,14 +91,8 @@ func (p *pool[T]) release(i uint32) { p.put(i, p.at(i)) }
 func (p *pool[T]) put(i uint32, t *T) {
 	var zero T
 	*t = zero
-	p.push(i, t)
-}
-
-// push records that an element is free.
-func (p *pool[T]) push(i uint32, t *T) {
 	*nextFree(t) = p.free
 	p.free = i
-	p.nFree++
 }
 
 // nextFree returns the uint32 with which T begins.

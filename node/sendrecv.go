@@ -22,7 +22,7 @@ func (o *Ops) Sendrecv(
 		return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)
 	}
 	o.steps += 3
-	index, q := b.requests.receives.take()
+	index, q := b.requests.receives.alloc()
 	q.owner, q.size = o.owner(isReceive|isCut|isWaited), recv.size
 	q.source, q.tag, q.context = from, recvTag, context
 	if recv.data != nil {
@@ -65,7 +65,7 @@ func (o *Ops) sendNow(buf Buf, dst, source, tag, context int32) {
 		b.outbox.dispatch(id)
 		return
 	}
-	index, q := b.requests.sends.take()
+	index, q := b.requests.sends.alloc()
 	q.owner = o.owner(isSend)
 	m.Request = sendID(index)
 	b.outbox.dispatch(id)

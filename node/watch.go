@@ -76,7 +76,7 @@ func (o *Ops) Timer(d int64) Request {
 	}
 	o.steps++
 	b, r := o.block, o.rank
-	index, q := b.requests.sends.take()
+	index, q := b.requests.sends.alloc()
 	q.owner = o.owner(isSend)
 	at := r.clock + d
 	if b.clocks.noise != nil {

@@ -13,6 +13,9 @@ import (
 // saturation queues grow and shrink for so long that nothing foretells it: so nine of ten
 // measurements have to be right within a factor of 1.5.
 func TestEndIsExpected(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, of one worker")
+	}
 	cases, wrong := 0, 0
 	for _, share := range []float64{0.05, 0.2, 0.4, 0.6, 1} {
 		for _, pattern := range []string{"uniform", "tornado", "transpose"} {

@@ -60,7 +60,7 @@ func paused(
 func TestStoppedMeasurements(t *testing.T) {
 	runs, stops := 60, 0
 	if testing.Short() {
-		runs = 15
+		runs = 6
 	}
 	for seed := range uint64(runs) {
 		d := rand.New(rand.NewPCG(seed, 24))

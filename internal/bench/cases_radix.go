@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 
 	"fabricast"
 )
@@ -14,13 +15,22 @@ type purchased struct {
 	ranks       int
 	// messages of each rank in the full and the short form: of 16 KiB, and of one packet; 0: no row
 	long, short [2]int
+	// routing by queues: its suffix in names of cases, and the algorithm; none for no row
+	byQueues string
+	adaptive fabricast.Routing
 }
+
+// adaptiveVCs is how many virtual channels routers have where queues decide on routes.
+const adaptiveVCs = 4
 
 // radixCases returns uniform random messages, long ones and ones of a single packet, on a torus and
 // on networks of routers with many ports.
 func radixCases() []*Case {
 	dor := fabricast.Routing{Algorithm: fabricast.RoutingDOR}
 	up := fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpDestination}
+	upByQueues := fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpAdaptive}
+	adaptive := fabricast.Routing{Algorithm: fabricast.RoutingAdaptive}
+	ugal := fabricast.Routing{Algorithm: fabricast.RoutingUGALL}
 	minimal := fabricast.Routing{Algorithm: fabricast.RoutingMinimal}
 	slimFly := func(q, hosts int) fabricast.Topology {
 		return fabricast.Topology{Kind: fabricast.KindSlimFly, Q: q, Hosts: hosts}
@@ -31,6 +41,7 @@ func radixCases() []*Case {
 			topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{16, 16, 16}, Hosts: 1},
 			routing:  fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit},
 			long:     [2]int{16, 4}, short: [2]int{600, 150},
+			byQueues: "adaptive", adaptive: adaptive,
 		},
 		{
 			name: "fat-tree-32", title: "fat tree of radix 32 with 8,192 nodes", ranks: 8192,
@@ -38,6 +49,7 @@ func radixCases() []*Case {
 				Kind: fabricast.KindFatTree, Radix: 32, Levels: 3, Hosts: 16,
 			},
 			routing: up, long: [2]int{24, 6}, short: [2]int{800, 200},
+			byQueues: "adaptive", adaptive: upByQueues,
 		},
 		{
 			name: "fat-tree-64", title: "fat tree of radix 64 with 2,048 nodes", ranks: 2048,
@@ -45,6 +57,7 @@ func radixCases() []*Case {
 				Kind: fabricast.KindFatTree, Radix: 64, Levels: 2, Hosts: 32,
 			},
 			routing: up, long: [2]int{128, 32}, short: [2]int{3200, 800},
+			byQueues: "adaptive", adaptive: upByQueues,
 		},
 		{
 			name: "dragonfly-16k", title: "dragonfly of 16,512 nodes (p 8, a 16, h 8)", ranks: 16512,
@@ -52,10 +65,12 @@ func radixCases() []*Case {
 				Kind: fabricast.KindDragonfly, P: 8, A: 16, H: 8, G: 129, Arrangement: "absolute",
 			},
 			routing: minimal, long: [2]int{16, 4}, short: [2]int{400, 100},
+			byQueues: "ugal", adaptive: ugal,
 		},
 		{
 			name: "slim-fly-17", title: "Slim Fly of 6,936 nodes (q 17)", ranks: 6936,
 			topology: slimFly(17, 12), routing: minimal, long: [2]int{48, 12}, short: [2]int{1200, 300},
+			byQueues: "ugal", adaptive: ugal,
 		},
 		{
 			name: "slim-fly-43", title: "Slim Fly of 118,336 nodes (q 43)", ranks: 118336,
@@ -71,12 +86,14 @@ func radixCases() []*Case {
 				Kind: fabricast.KindHyperX, Dims: []int{16, 16}, Hosts: 16,
 			},
 			routing: dor, long: [2]int{80, 20}, short: [2]int{2400, 600},
+			byQueues: "adaptive", adaptive: adaptive,
 		},
 	}
 	var cases []*Case
 	for i := range networks {
 		n := &networks[i]
 		cases = append(cases, n.cases("-16k", "16 KiB", 16*fabricast.KiB, n.long)...)
+		cases = append(cases, n.general(cases)...)
 		cases = append(cases, n.cases("-256", "one packet", 256, n.short)...)
 	}
 	return cases
@@ -99,7 +116,50 @@ func (p *purchased) cases(suffix, what string, size fabricast.Bytes, messages [2
 		c.Short = p.size(size, 1, p.ranks/shareOfRanks)
 		c.Short.Cut = fmt.Sprintf("1 message of %d ranks", p.ranks/shareOfRanks)
 	}
-	return []*Case{c}
+	if suffix != "-16k" {
+		return []*Case{c}
+	}
+	c.Full.Bound.NSPerHop, c.Short.Bound.NSPerHop = nsPerHop, nsPerHop
+	if p.ranks < manyRanks {
+		return []*Case{c}
+	}
+	two := *c
+	two.Name, two.Workers, two.SpeedUpOf = c.Name+"-2w", 2, c.Name
+	for _, size := range []*Size{&two.Full, &two.Short} {
+		size.Bound = Bound{WallRatio: wallRatio}
+	}
+	return []*Case{c, &two}
+}
+
+const (
+	nsPerHop        = 200.0 // the bound with messages of 16 KiB, whatever the radix
+	nsPerHopGeneral = 2 * nsPerHop
+	manyRanks       = 4096  // from which on a run with two workers is measured, too
+	wallRatio       = 0.556 // the bound of it: 1.8 times as fast
+)
+
+// general returns the rows of a network of which two forms are measured, with messages of 16 KiB on
+// routers of the general path: with virtual output queues, and routed by queues.
+func (p *purchased) general(plain []*Case) (cases []*Case) {
+	if p.byQueues == "" {
+		return nil
+	}
+	add := func(suffix, title string, change func(n *fabricast.Network)) {
+		c := *plain[slices.IndexFunc(plain, func(c *Case) bool { return c.Name == p.name+"-16k" })]
+		c.Name, c.Title = p.name+"-"+suffix, c.Title+title
+		for _, size := range []*Size{&c.Full, &c.Short} {
+			size.Bound = Bound{NSPerHop: nsPerHopGeneral}
+			change(&size.Experiment.Network)
+		}
+		cases = append(cases, &c)
+	}
+	add("voq", " with virtual output queues", func(n *fabricast.Network) {
+		n.Router.Queues = fabricast.QueuesVOQ
+	})
+	add(p.byQueues, ", routed by queues", func(n *fabricast.Network) {
+		n.Routing, n.Router.VCs = p.adaptive, adaptiveVCs
+	})
+	return cases
 }
 
 // shareOfRanks is by how much the ranks of the largest cases are divided in the short form.

@@ -28,7 +28,7 @@ func newBench() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure the simulator's own speed and memory on this machine",
 		Long: `Measure the simulator's own speed and memory on this machine, each case in a process of its
-own. The short form takes less than a minute and cuts large cases down; --full runs all of them as
+own. The short form takes some minutes and cuts large cases down; --full runs all of them as
 published, which takes about half an hour and several GB of memory.
 
 Cases: ` + strings.Join(bench.Names(), ", ") + `.`,

@@ -10,13 +10,14 @@ type wire struct {
 	Count   int64
 	Sum     [2]uint64
 	Largest int64
+	First   int
 	Buckets []int64
 }
 
 // GobEncode implements gob.GobEncoder.
 func (h Histogram) GobEncode() ([]byte, error) {
 	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(wire{h.count, h.sum, h.largest, h.buckets})
+	err := gob.NewEncoder(&b).Encode(wire{h.count, h.sum, h.largest, h.first, h.buckets})
 	return b.Bytes(), err
 }
 
@@ -24,7 +25,7 @@ func (h Histogram) GobEncode() ([]byte, error) {
 func (h *Histogram) GobDecode(data []byte) error {
 	var w wire
 	err := gob.NewDecoder(bytes.NewReader(data)).Decode(&w)
-	*h = Histogram{w.Count, w.Sum, w.Largest, w.Buckets}
+	*h = Histogram{w.Count, w.Sum, w.Largest, w.First, w.Buckets}
 	return err
 }
 

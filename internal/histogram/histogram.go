@@ -10,6 +10,7 @@ type Histogram struct {
 	count   int64
 	sum     [2]uint64 // of all values, high and low word
 	largest int64
+	first   int // bucket that buckets begins with, a multiple of those for a doubling
 	buckets []int64
 }
 
@@ -30,10 +31,10 @@ func lowest(bucket int) int64 {
 // Record counts one value, which must not be negative.
 func (h *Histogram) Record(v int64) {
 	i := bucketOf(v)
-	if i >= len(h.buckets) {
-		h.grow(i + 1)
+	if uint(i-h.first) >= uint(len(h.buckets)) {
+		h.grow(i, i+1)
 	}
-	h.buckets[i]++
+	h.buckets[i-h.first]++
 	h.count++
 	h.largest = max(h.largest, v)
 	var carry uint64
@@ -41,20 +42,28 @@ func (h *Histogram) Record(v int64) {
 	h.sum[0] += carry
 }
 
-// grow makes room for n buckets.
-func (h *Histogram) grow(n int) {
-	b := make([]int64, (n+1<<subBits-1)>>subBits<<subBits)
-	copy(b, h.buckets)
-	h.buckets = b
+// grow makes room for the buckets from one to end-1, besides those that there are.
+func (h *Histogram) grow(from, end int) {
+	if len(h.buckets) != 0 {
+		from, end = min(from, h.first), max(end, h.first+len(h.buckets))
+	}
+	from = from >> subBits << subBits
+	b := make([]int64, (end-from+1<<subBits-1)>>subBits<<subBits)
+	if len(h.buckets) != 0 {
+		copy(b[h.first-from:], h.buckets)
+	}
+	h.first, h.buckets = from, b
 }
 
 // Add counts everything that o has counted.
 func (h *Histogram) Add(o *Histogram) {
-	if len(o.buckets) > len(h.buckets) {
-		h.grow(len(o.buckets))
-	}
-	for i, n := range o.buckets {
-		h.buckets[i] += n
+	if end := o.first + len(o.buckets); len(o.buckets) != 0 {
+		if len(h.buckets) == 0 || o.first < h.first || end > h.first+len(h.buckets) {
+			h.grow(o.first, end)
+		}
+		for i, n := range o.buckets {
+			h.buckets[o.first-h.first+i] += n
+		}
 	}
 	h.count += o.count
 	h.largest = max(h.largest, o.largest)
@@ -85,7 +94,7 @@ func (h *Histogram) Quantile(q float64) int64 {
 	seen := int64(0)
 	for i, n := range h.buckets {
 		if seen += n; seen >= want {
-			return min(lowest(i), h.largest)
+			return min(lowest(h.first+i), h.largest)
 		}
 	}
 	return h.largest

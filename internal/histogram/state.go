@@ -7,6 +7,7 @@ func (h *Histogram) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &h.count)
 	snapshot.Value(v, &h.sum)
 	snapshot.Value(v, &h.largest)
+	snapshot.Value(v, &h.first)
 	snapshot.List(v, &h.buckets)
 }
 

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"fabricast/abstract"
@@ -127,6 +129,8 @@ func (p *Plan) Forecast() Forecast {
 		late += lateMemory(one, &spec) + units.Bytes(node.ForecastPeers(&spec, one.Ranks))
 	}
 	f.Ranks, f.Total = f.Ranks+late, f.Total+late
+	cells := cellsMemory(e, s.Graph.Routers)
+	f.Ranks, f.Total, f.Least = f.Ranks+cells, f.Total+cells, f.Least+cells
 	if e.Engine.Optimistic() {
 		return f.saving()
 	}
@@ -223,6 +227,19 @@ func smallPackets(e *experiment.Resolved, s fabric.Spec) units.Bytes {
 	size := int64(e.Workload.Size)
 	messages := int64(e.Ranks) * int64(max(fewOpen, mostOpen(e)))
 	return units.Bytes(fabric.ForecastSmall(s, size, messages))
+}
+
+// CellsEach is how many cells of routers that move there are for each worker, at most: borders
+// between workers are as exact as cells are small, but each has memory of its own for its ranks.
+const CellsEach = 32
+
+// cellsMemory estimates the additional memory (bytes) of a run in which routers move between workers.
+func cellsMemory(e *experiment.Resolved, routers int) units.Bytes {
+	workers := cmp.Or(e.Engine.Workers, runtime.GOMAXPROCS(0))
+	if !e.Engine.Balances() || workers == 1 {
+		return 0
+	}
+	return units.Bytes(min(CellsEach*workers, routers)) * units.Bytes(node.ForecastCell())
 }
 
 // stacksMemory estimates the memory (bytes) of all ranks with few messages under way: less for

@@ -7,10 +7,6 @@ import (
 	"fabricast/internal/processes"
 )
 
-// cellsEach is how many cells of routers that move there are for each worker, at most: borders
-// between workers are as exact as cells are small, but each has memory of its own for its ranks.
-const cellsEach = 128
-
 // BalanceBy has routers moved between workers by what move returns for the network, in the place of
 // what the experiment says: for tests.
 func BalanceBy(move func(*fabric.Cells) engine.Balancer) Option {

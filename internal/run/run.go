@@ -548,7 +548,7 @@ func (s *simulation) now() units.Time {
 func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
 	spec := p.Fabric
 	if o.balances(p.Experiment) {
-		spec.Cells = cellsEach * o.workers
+		spec.Cells = plan.CellsEach * o.workers
 	}
 	network, err := fabric.NewAcross(spec, o.allBlocks(), o.group)
 	if err != nil {

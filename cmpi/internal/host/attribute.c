@@ -245,8 +245,15 @@ int MPI_Type_delete_attr(MPI_Datatype type, int keyval) {
 
 /* --- Info --- */
 
+/* A rank's objects. The first, of the environment, is empty. It is made when the program first uses one. */
+static fc_table *infos(fc_rank *r) {
+  fc_table *t = &r->mpi->infos;
+  if (!t->slots) fc_table_set(t, MPI_INFO_ENV - MPI_INFO_NULL, calloc(1, sizeof(fc_info)));
+  return t;
+}
+
 #define INFO(i, info) \
-  fc_info *i = fc_table_get(&r->mpi->infos, info, MPI_INFO_NULL); \
+  fc_info *i = fc_table_get(infos(r), info, MPI_INFO_NULL); \
   REQUIRE(i, MPI_COMM_WORLD, MPI_ERR_INFO, "%s", fc_bad_handle(info, MPI_INFO_NULL, "info object"))
 
 static int lookup(const fc_info *i, const char *key) {
@@ -258,7 +265,7 @@ static int lookup(const fc_info *i, const char *key) {
 int MPI_Info_create(MPI_Info *info) {
   ENTER(MPI_Info_create);
   TOLD(info);
-  *info = MPI_INFO_NULL + fc_table_add(&r->mpi->infos, calloc(1, sizeof(fc_info)));
+  *info = MPI_INFO_NULL + fc_table_add(infos(r), calloc(1, sizeof(fc_info)));
   return MPI_SUCCESS;
 }
 int MPI_Info_set(MPI_Info info, const char *key, const char *value) {
@@ -326,7 +333,7 @@ int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo) {
   copy->n = i->n;
   copy->pairs = malloc((i->n + 1) * sizeof *copy->pairs);
   for (int k = 0; k < i->n; k++) copy->pairs[k].key = strdup(i->pairs[k].key), copy->pairs[k].value = strdup(i->pairs[k].value);
-  *newinfo = MPI_INFO_NULL + fc_table_add(&r->mpi->infos, copy);
+  *newinfo = MPI_INFO_NULL + fc_table_add(infos(r), copy);
   return MPI_SUCCESS;
 }
 int MPI_Info_free(MPI_Info *info) {
@@ -335,7 +342,7 @@ int MPI_Info_free(MPI_Info *info) {
   INFO(i, *info);
   for (int k = 0; k < i->n; k++) free(i->pairs[k].key), free(i->pairs[k].value);
   free(i->pairs), free(i);
-  fc_table_drop(&r->mpi->infos, *info - MPI_INFO_NULL);
+  fc_table_drop(infos(r), *info - MPI_INFO_NULL);
   *info = MPI_INFO_NULL;
   return MPI_SUCCESS;
 }

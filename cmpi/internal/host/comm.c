@@ -22,8 +22,8 @@ fc_comm *fc_comm_new(fc_rank *r, int context, int size, int rank, const int *ran
 /* fc_comm_begin makes the predefined communicators. */
 void fc_comm_begin(fc_rank *r) {
   fc_table_begin(&r->mpi->comms, 1);
-  fc_comm_new(r, 0, r->size, r->id, 0)->name = strdup("MPI_COMM_WORLD");
-  fc_comm_new(r, r->self_context, 1, 0, &r->id)->name = strdup("MPI_COMM_SELF");
+  fc_comm_new(r, 0, r->size, r->id, 0);
+  fc_comm_new(r, r->self_context, 1, 0, &r->id);
 }
 
 /* fc_comm_split makes a communicator of the ranks of the same color; null for MPI_UNDEFINED. */
@@ -405,6 +405,11 @@ int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result) {
   return MPI_SUCCESS;
 }
 
+/* The name of a communicator that the program has given none. */
+static const char *first_name(MPI_Comm comm) {
+  return comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
+}
+
 int MPI_Comm_set_name(MPI_Comm comm, const char *name) {
   ENTER(MPI_Comm_set_name);
   COMM(c, comm);
@@ -416,13 +421,17 @@ int MPI_Comm_get_name(MPI_Comm comm, char *name, int *length) {
   ENTER(MPI_Comm_get_name);
   TOLD(length);
   COMM(c, comm);
-  *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name ? c->name : "");
+  *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name ? c->name : first_name(comm));
   return MPI_SUCCESS;
 }
 
 /* --- Groups --- */
 
-fc_group *fc_group_of(fc_rank *r, MPI_Group group) { return fc_table_get(&r->mpi->groups, group, MPI_GROUP_NULL); }
+static fc_group nobody = {.rank = MPI_UNDEFINED};
+
+fc_group *fc_group_of(fc_rank *r, MPI_Group group) {
+  return group == MPI_GROUP_EMPTY ? &nobody : fc_table_get(&r->mpi->groups, group, MPI_GROUP_NULL);
+}
 
 fc_group *fc_group_new(fc_rank *r, int size, MPI_Group *handle) {
   fc_group *g = calloc(1, sizeof *g);

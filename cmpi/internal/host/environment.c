@@ -6,8 +6,6 @@
 
 #include "state.h"
 
-static fc_group nobody = {.rank = MPI_UNDEFINED};
-
 static int begin(fc_rank *r, int required, int *provided) {
   if (r->implicit) {
     r->implicit = 0;
@@ -19,12 +17,10 @@ static int begin(fc_rank *r, int required, int *provided) {
   s->last_code = MPI_ERR_LASTCODE;
   fc_comm_begin(r);
   fc_table_begin(&s->groups, 2);
-  fc_table_set(&s->groups, 1, &nobody);
   fc_table_begin(&s->types, 0);
   fc_table_begin(&s->operations, 0x20);
   fc_table_begin(&s->requests, 1);
   fc_table_begin(&s->infos, 2);
-  fc_table_set(&s->infos, 1, calloc(1, sizeof(fc_info)));
   fc_table_begin(&s->handlers, 3);
   fc_table_begin(&s->keyvals, 1);
   fc_table_begin(&s->windows, 1);
