@@ -1,6 +1,7 @@
 package fabricast
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/checkpoint"
+	"fabricast/internal/config"
 	"fabricast/internal/experiment"
 	"fabricast/internal/input"
 	"fabricast/internal/leftover"
@@ -47,6 +49,7 @@ type SavedRun struct {
 	folder string
 	file   *checkpoint.File
 	fresh  bool   // it begins at the beginning, as the file is later
+	copies string // the folder of copies of files; "" if there are none
 	remove func() // what has been made for it
 }
 
@@ -94,7 +97,10 @@ func openCheckpoint(folder, path string) (*SavedRun, error) {
 	if s.Trace != "" || file.Launched {
 		part = experiment.MachineOnly
 	}
-	if s.Experiment, err = parse(file.Path(), file.Experiment, part); err == nil {
+	if err = s.copyFiles(); err == nil {
+		s.Experiment, err = s.parse(part)
+	}
+	if err == nil {
 		err = s.placeFiles()
 	}
 	if err != nil {
@@ -104,10 +110,37 @@ func openCheckpoint(folder, path string) (*SavedRun, error) {
 	return s, nil
 }
 
+// copyFiles makes copies of the files that the experiment names, in a folder of their own, by the names
+// that they have in the checkpoint.
+func (s *SavedRun) copyFiles() (err error) {
+	if len(s.file.Files) == 0 {
+		return nil
+	}
+	if s.copies, s.remove, err = leftover.TempDir("fabricast-"); err != nil {
+		return err
+	}
+	for i, f := range s.file.Files {
+		path := filepath.Join(s.copies, strconv.Itoa(i)+filepath.Ext(f.Name))
+		if err := atomicfile.WriteBytes(path, []byte(f.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parse returns the experiment in the checkpoint.
+func (s *SavedRun) parse(part experiment.Part) (*Experiment, error) {
+	root, err := config.Parse(&config.Source{Name: s.file.Path(), Text: s.file.Experiment})
+	if err != nil {
+		return nil, NewConfigError(err)
+	}
+	return decode(root, cmp.Or(s.copies, "."), nil, part)
+}
+
 // placeFiles names the files of the experiment: those that it has named at first, if they are still
-// the same, and copies of the others.
+// the same, in the place of their copies.
 func (s *SavedRun) placeFiles() error {
-	dir, i := "", 0
+	i := 0
 	return s.Experiment.form().EachFile(func(path *string) error {
 		if i >= len(s.file.Files) {
 			return NewConfigError(errors.New(s.file.Path() + ": found fewer files than the experiment names"))
@@ -118,14 +151,7 @@ func (s *SavedRun) placeFiles() error {
 			*path = saved.Name
 			return nil
 		}
-		if dir == "" {
-			var err error
-			if dir, s.remove, err = leftover.TempDir("fabricast-"); err != nil {
-				return err
-			}
-		}
-		*path = filepath.Join(dir, strconv.Itoa(i)+filepath.Ext(saved.Name))
-		return atomicfile.WriteBytes(*path, []byte(saved.Text))
+		return nil
 	})
 }
 

@@ -27,6 +27,8 @@ type across struct {
 	waits    map[uint32]waitRecord
 	// by block: what this process has copies of
 	copies []copies
+	// by block and message: prints of copies that have come from a file, see printOf
+	restored [][]uint64
 }
 
 // copies is how much of the messages of a block of another process this one has copies of.
@@ -86,8 +88,8 @@ type EndpointProgress struct {
 }
 
 // NewAcross builds the network of a Spec for a run over the processes of a group, with the given
-// number of blocks in each. This process simulates the blocks that Blocks returns. It returns an
-// error if New would, or if there are fewer routers than processes.
+// number of blocks in all of them together, at least one in each. This process simulates the blocks
+// that Blocks returns. It returns an error if New would, or if there are fewer routers than processes.
 func NewAcross(spec Spec, blocks int, group processes.Group) (*Network, error) {
 	if !processes.Several(group) {
 		return New(spec, blocks)
@@ -98,7 +100,7 @@ func NewAcross(spec Spec, blocks int, group processes.Group) (*Network, error) {
 			group.Size(), spec.Graph.Routers,
 		)
 	}
-	return build(spec, max(1, blocks)*group.Size(), needsGeneral(&spec), group)
+	return build(spec, max(blocks, group.Size()), needsGeneral(&spec), group)
 }
 
 // newAcross divides the blocks of a network among the processes. It returns nil if there is one
@@ -107,19 +109,26 @@ func newAcross(n *Network, blocks int, group processes.Group) *across {
 	if !processes.Several(group) {
 		return nil
 	}
-	size, rank := group.Size(), group.Rank()
+	size := group.Size()
+	first, end := blocksOf(group.Rank(), size, blocks)
 	a := &across{
-		group: group, net: n, first: rank * blocks / size, end: (rank + 1) * blocks / size,
+		group: group, net: n, first: first, end: end,
 		process: make([]int32, blocks), known: make([][]knownRecord, size),
 		contents: make(map[MsgID]uint32), out: make([][]byte, size), copies: make([]copies, blocks),
 	}
 	for p := range size {
-		for b := p * blocks / size; b < (p+1)*blocks/size; b++ {
+		first, end := blocksOf(p, size, blocks)
+		for b := first; b < end; b++ {
 			a.process[b] = int32(p)
 		}
 		a.known[p] = make([]knownRecord, knownRecords)
 	}
 	return a
+}
+
+// blocksOf returns the blocks of a process: first to end-1.
+func blocksOf(process, processes, blocks int) (first, end int) {
+	return process * blocks / processes, (process + 1) * blocks / processes
 }
 
 // copied notes that this process has a copy of a message.

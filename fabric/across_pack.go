@@ -46,7 +46,8 @@ func (a *across) keeper() Contents {
 
 // hear takes in how far another process has got.
 func (a *across) hear(process int, head progressHead) {
-	c := &a.net.blocks[process*len(a.process)/a.group.Size()].counters
+	first, _ := blocksOf(process, a.group.Size(), len(a.process))
+	c := &a.net.blocks[first].counters
 	c.packetsTold.Store(head.packets)
 	c.deliveredTold.Store(head.delivered)
 	c.hopsTold.Store(head.hops)

@@ -103,5 +103,8 @@ func (b *Block) Release(id MsgID) {
 		b.messages.reuse(index)
 		return
 	}
+	if !b.net.here(int(owner)) {
+		*b.messages.at(id) = Message{} // a copy, of which a checkpoint would not know that it is over
+	}
 	b.mail.release(owner, index)
 }

@@ -177,26 +177,27 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	return b
 }
 
-// reserve allocates room for the packets of the blocks here, with so many FIFOs on the fast path.
+// reserve allocates room for the packets of all blocks, with so many FIFOs on the fast path. Blocks of
+// other processes have room, too, of which no memory is used: so a packet has the same name however
+// blocks are divided among processes, which checkpoints need.
 func (n *Network) reserve(fifos int) (err error) {
-	_, here := ownBlocks(n)
-	n.growing.Parts = here
+	blocks := len(n.parts.cuts) - 1
+	n.growing.Parts = blocks
 	if n.general != nil {
-		n.parcels, err = newParcels(&n.growing, n.layout, here)
+		n.parcels, err = newParcels(&n.growing, n.layout, blocks)
 		return err
 	}
-	n.packets, n.places, err = newPacketPool(&n.growing, n.layout, fifos, here)
+	n.packets, n.places, err = newPacketPool(&n.growing, n.layout, fifos, blocks)
 	return err
 }
 
 // store gives a block its part of the room for packets, on its path.
 func store(n *Network, b *Block) {
-	first, _ := ownBlocks(n)
 	if n.general != nil {
-		b.general = newGeneral(b, n.general, n.parcels, n.parcels.of(b.index-first))
+		b.general = newGeneral(b, n.general, n.parcels, n.parcels.of(b.index))
 		return
 	}
-	b.lanes.pool = n.packets.of(b.index-first, n.places)
+	b.lanes.pool = n.packets.of(b.index, n.places)
 }
 
 func blockAt(cuts []uint32, router uint32) int {
@@ -276,14 +277,6 @@ func (n *Network) Blocks() []*Block {
 		return n.blocks[n.across.first:n.across.end]
 	}
 	return n.blocks
-}
-
-// ownBlocks returns the first of the blocks that this process simulates, and their number.
-func ownBlocks(n *Network) (first, count int) {
-	if n.across != nil {
-		return n.across.first, n.across.end - n.across.first
-	}
-	return 0, len(n.parts.cuts) - 1
 }
 
 // Numbers returns the number of the first block of Blocks, and how many blocks there are in all

@@ -92,7 +92,11 @@ func (x borders) separate() {
 	ghost := l.nicLanes + uint32(len(l.spec.Graph.NICPort))*l.vcs
 	for port := range l.wiring {
 		router, peer := uint32(l.spec.Graph.Ports[port].Router), l.wiring[port].router
-		if peer < 0 || !n.routerHere(router) || n.blockOf(uint32(peer)) == n.blockOf(router) {
+		if peer < 0 || n.blockOf(uint32(peer)) == n.blockOf(router) {
+			continue
+		}
+		if !n.routerHere(router) { // where it is, it has these numbers
+			ghost += l.vcs
 			continue
 		}
 		for v := range l.vcs {

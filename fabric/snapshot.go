@@ -38,11 +38,16 @@ func (s *saver) walk() func(*snapshot.Visitor) {
 
 // State goes over all that changes during a run in the block and its endpoint.
 func (s *saver) State(v *snapshot.Visitor) {
+	s.of.messages.state(v)
+	s.rest(v)
+}
+
+// rest goes over all that State goes over but the messages.
+func (s *saver) rest(v *snapshot.Visitor) {
 	b := s.of
 	s.share().state(v)
 	b.counters.state(v)
 	b.events.state(v)
-	b.messages.state(v)
 	b.mail.state(v)
 	b.ahead.state(v)
 	if b.send.turns != nil {

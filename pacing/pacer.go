@@ -94,13 +94,9 @@ func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []in
 	if err != nil {
 		return nil, err
 	}
-	c := p.printOf(key)
-	if _, counted := p.counted[c]; !counted {
-		one := &Paced{Kind: s.Kind}
-		one.add(made)
-		p.counted[c] = one
-		p.told[s.Kind].merge(one)
-	}
+	one := &Paced{Kind: s.Kind}
+	one.add(made)
+	p.count(p.printOf(key), one)
 	p.keep(key, made)
 	return made, nil
 }
@@ -164,7 +160,15 @@ func (p *Pacer) Unpaced(k collective.Kind, why string) {
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
+	p.leave(k, why)
+}
+
+// leave does what Unpaced does. REQUIRES: the mutex.
+func (p *Pacer) leave(k collective.Kind, why string) {
 	t := p.told[k]
+	if t == nil {
+		return
+	}
 	if i, found := slices.BinarySearch(t.Unpaced, why); !found {
 		t.Unpaced = slices.Insert(t.Unpaced, i, why)
 	}

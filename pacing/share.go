@@ -28,10 +28,7 @@ func (p *Pacer) Share(g processes.Group) {
 	}
 	for _, other := range processes.GatherValues(g, own) {
 		for c, one := range other.Patterns {
-			if _, counted := p.counted[c]; !counted {
-				p.counted[c] = &one
-				p.told[one.Kind].merge(&one)
-			}
+			p.count(c, &one)
 		}
 		for kind, list := range other.Unpaced {
 			for _, why := range list {

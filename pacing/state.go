@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fabricast/collective"
 	"fabricast/internal/snapshot"
 )
 
@@ -24,32 +25,72 @@ func (p *Pacer) printOf(key pattern) print {
 	return print(h.Sum(nil))
 }
 
-// State goes over what the Pacer tells of the calls so far. Schedules are not saved: they are
-// computed again when they are used. No rank may be running.
+// counted is a pattern with the summary of its schedule, in a file.
+type counted struct {
+	Print print
+	Paced Paced
+}
+
+// said is what a Pacer tells of the calls so far, in a file.
+type said struct {
+	Patterns []counted
+	Unpaced  map[collective.Kind][]string
+}
+
+// State goes over what the Pacer tells of the calls so far. What is restored is added to what it tells
+// already, so that it may be restored from those of several processes. Schedules are not saved: they
+// are computed again when they are used. No rank may be running. A nil Pacer has no state.
 func (p *Pacer) State(v *snapshot.Visitor) {
+	if p == nil {
+		return
+	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	var told []byte
-	var counted []print
+	var text []byte
 	if !v.Restores() {
-		told, _ = json.Marshal(p.told)
-		for c := range p.counted {
-			counted = append(counted, c)
-		}
-		slices.SortFunc(counted, func(a, b print) int { return slices.Compare(a[:], b[:]) })
+		text = p.said()
 	}
-	snapshot.List(v, &told)
-	snapshot.List(v, &counted)
+	snapshot.List(v, &text)
 	if !v.Restores() || v.Err() != nil {
 		return
 	}
-	clear(p.told)
-	if err := json.Unmarshal(told, &p.told); err != nil {
+	var of said
+	if err := json.Unmarshal(text, &of); err != nil {
 		v.Fail(err)
 		return
 	}
-	clear(p.counted)
-	for _, c := range counted {
-		p.counted[c] = nil
+	for _, c := range of.Patterns {
+		p.count(c.Print, &c.Paced)
 	}
+	for kind, list := range of.Unpaced {
+		for _, why := range list {
+			p.leave(kind, why)
+		}
+	}
+}
+
+// said returns what the Pacer tells, as JSON.
+func (p *Pacer) said() []byte {
+	own := said{Unpaced: map[collective.Kind][]string{}}
+	for c, one := range p.counted {
+		own.Patterns = append(own.Patterns, counted{c, *one})
+	}
+	slices.SortFunc(own.Patterns, func(a, b counted) int { return slices.Compare(a.Print[:], b.Print[:]) })
+	for kind, t := range p.told {
+		own.Unpaced[kind] = t.Unpaced
+	}
+	text, err := json.Marshal(own)
+	if err != nil {
+		panic(err) // plain data
+	}
+	return text
+}
+
+// count adds the summary of a pattern, unless it has been counted.
+func (p *Pacer) count(c print, one *Paced) {
+	if _, counted := p.counted[c]; counted || p.told[one.Kind] == nil {
+		return
+	}
+	p.counted[c] = one
+	p.told[one.Kind].merge(one)
 }

@@ -12,6 +12,12 @@ func (s *Simulation) State(v *snapshot.Visitor) {
 	for _, b := range s.network.Blocks() {
 		b.State(v)
 	}
+	s.Measured(v)
+}
+
+// Measured goes over what State goes over beside the network's blocks. It is the same in all processes
+// that share a run.
+func (s *Simulation) Measured(v *snapshot.Visitor) {
 	s.steps.State(v)
 	snapshot.Value(v, &s.stage)
 	snapshot.Value(v, &s.within)

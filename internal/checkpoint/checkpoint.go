@@ -32,7 +32,7 @@ const Name = "checkpoint.fbc"
 // magic begins each file. Version is that of the format.
 const (
 	magic   = "fabricast checkpoint\n"
-	Version = 1
+	Version = 2
 )
 
 // Header says what a checkpoint is of.
@@ -51,8 +51,11 @@ type Header struct {
 	Traces []Trace `json:"traces,omitempty"`
 	// Flags are what the command has to know to go on, beside the experiment.
 	Flags json.RawMessage `json:"flags,omitempty"`
-	// Blocks is the number of blocks that the network is divided into.
-	Blocks int `json:"blocks"`
+	// Blocks is the number of blocks that the network is divided into, and Cut a hash of how.
+	Blocks int    `json:"blocks"`
+	Cut    string `json:"cut"`
+	// Processes is the number of processes that have saved the state.
+	Processes int `json:"processes"`
 	// Time is the simulated time that was reached.
 	Time     units.Time `json:"time_ps"`
 	Finished int        `json:"ranks_ended"`
@@ -121,9 +124,9 @@ func Write(path string, h *Header, walk func(*snapshot.Visitor)) (size int64, er
 		if err != nil {
 			return err
 		}
-		_ = w.chunk(head)
+		_ = w.chunk(head, false)
 		w.fail(snapshot.Write(w.chunk, walk))
-		_ = w.chunk(nil)
+		_ = w.chunk(nil, false)
 		size = w.size
 		return w.err
 	})
@@ -152,10 +155,17 @@ func (w *writer) bytes(b []byte) {
 	w.fail(err)
 }
 
+// lastOfSection marks the length of the last chunk of a section.
+const lastOfSection = 1 << 31
+
 // chunk writes a chunk.
-func (w *writer) chunk(contents []byte) error {
+func (w *writer) chunk(contents []byte, last bool) error {
 	var head [8]byte
-	binary.LittleEndian.PutUint32(head[:], uint32(len(contents)))
+	length := uint32(len(contents))
+	if last {
+		length |= lastOfSection
+	}
+	binary.LittleEndian.PutUint32(head[:], length)
 	binary.LittleEndian.PutUint32(head[4:], crc32.Checksum(contents, table))
 	w.bytes(head[:])
 	w.bytes(contents)
@@ -217,37 +227,39 @@ func (f *File) begin() error {
 			fmt.Sprintf("format %d, which this version of Fabricast reads", Version),
 		)
 	}
-	text, err := f.chunk()
+	text, _, err := f.chunk()
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, &f.Header); err != nil || f.Blocks < 1 {
+	if err := json.Unmarshal(text, &f.Header); err != nil ||
+		f.Processes < 1 || f.Blocks < f.Processes {
 		return f.refuse("a header that cannot be read", whole)
 	}
 	return nil
 }
 
-// chunk reads a chunk and compares its checksum.
-func (f *File) chunk() ([]byte, error) {
+// chunk reads a chunk and compares its checksum. last marks the end of a section.
+func (f *File) chunk() (contents []byte, last bool, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(f.reader, head[:]); err != nil {
-		return nil, f.cut(err)
+		return nil, false, f.cut(err)
 	}
 	n, sum := binary.LittleEndian.Uint32(head[:]), binary.LittleEndian.Uint32(head[4:])
-	if n > mostChunk {
-		return nil, f.refuse("damage (a length that cannot be)", whole)
+	last = n&lastOfSection != 0
+	if n &^= lastOfSection; n > mostChunk {
+		return nil, false, f.refuse("damage (a length that cannot be)", whole)
 	}
 	if int(n) > cap(f.buffer) {
 		f.buffer = make([]byte, n)
 	}
 	f.buffer = f.buffer[:n]
 	if _, err := io.ReadFull(f.reader, f.buffer); err != nil {
-		return nil, f.cut(err)
+		return nil, false, f.cut(err)
 	}
 	if crc32.Checksum(f.buffer, table) != sum {
-		return nil, f.refuse("damage (a checksum differs)", whole)
+		return nil, false, f.refuse("damage (a checksum differs)", whole)
 	}
-	return f.buffer, nil
+	return f.buffer, last, nil
 }
 
 // cut returns the error of a file that ends too early, or cannot be read.

@@ -18,7 +18,7 @@ func written(t *testing.T) (path string, numbers []uint32) {
 	for i := range uint32(1 << 20) {
 		numbers = append(numbers, i*i)
 	}
-	h := &Header{Program: "p", Experiment: "e", Files: []Copy{{"n", "t"}}, Blocks: 3, Rounds: 9}
+	h := &Header{Program: "p", Experiment: "e", Files: []Copy{{"n", "t"}}, Processes: 1, Blocks: 3, Rounds: 9}
 	size, err := Write(path, h, func(v *snapshot.Visitor) { snapshot.Values(v, numbers) })
 	about, statErr := os.Stat(path)
 	if err != nil || statErr != nil || about.Size() != size {

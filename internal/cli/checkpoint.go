@@ -26,6 +26,10 @@ const checkpointHelp = "with --out, leave a checkpoint there every so often, by 
 const keepHelp = "with --checkpoint, keep up to so many earlier checkpoints too, evenly spread over the " +
 	"run, for fabricast rewind; each takes as much of the disk as the last one"
 
+// blocksHelp describes the flag of how many blocks the network of a run with checkpoints has.
+const blocksHelp = "with --checkpoint, divide the network into at least so many blocks, so that up to so " +
+	"many workers, of all processes together, can go on with the run (default one for each worker)"
+
 // checkKeep checks the number of checkpoints that are kept.
 func checkKeep(cmd *cobra.Command, keep int, checkpoints bool) error {
 	if keep < 0 || keep == 1 || keep == 0 && cmd.Flags().Changed("keep") {
@@ -95,7 +99,7 @@ func withCheckpoints(cmd *cobra.Command, c *fabricast.Checkpoints) (fabricast.Op
 // dropCheckpoint removes the checkpoint of an earlier run, which --force overwrites.
 func (f *runFlags) dropCheckpoint() error {
 	path := filepath.Join(f.out, checkpoint.Name)
-	if f.out == "" || !f.force || !present(path) {
+	if f.out == "" || !f.force || !f.fellows.First() || !present(path) {
 		return nil
 	}
 	if err := record.InUse(f.out); err != nil {

@@ -82,9 +82,10 @@ func newResume() *cobra.Command {
 		Short: "Go on with a run from its checkpoint, and print the result",
 		Long: `Go on with a run from the checkpoint that fabricast run --checkpoint has left in a folder. The
 result, and all that is recorded of it, is that of a run that nothing has interrupted, also with
-another number of workers. The run goes on to leave checkpoints as often as before.`,
-		Example: `  fabricast run examples/quickstart.yaml --checkpoint 10m --out results/long
-  fabricast resume results/long --workers 8`,
+another number of workers, or of processes. The run goes on to leave checkpoints as often as before.`,
+		Example: `  fabricast run examples/quickstart.yaml --checkpoint 10m --blocks 8 --out results/long
+  fabricast resume results/long --workers 8
+  mpirun -n 4 fabricast resume results/long --workers 2`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return wrongArguments(cmd, args, "the folder of one run that has left a checkpoint")
@@ -113,21 +114,30 @@ func (f *resumeFlags) resume(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	saved, err := fabricast.OpenCheckpoint(folder)
-	if err != nil {
+	r := runFlags{workers: f.workers, out: folder, json: f.json, schedule: schedule}
+	return r.together(cmd, func() error { return r.resume(cmd, f.keep) })
+}
+
+// resume goes on with the run in the folder of the flags.
+func (f *runFlags) resume(cmd *cobra.Command, keep int) error {
+	saved, err := fabricast.OpenCheckpoint(f.out)
+	if err = f.fellows.settle(err); err != nil {
+		if saved != nil {
+			saved.Close()
+		}
 		return err
 	}
 	defer saved.Close()
-	if schedule == nil {
-		schedule = &saved.Schedule
+	if f.schedule == nil {
+		f.schedule = &saved.Schedule
 	}
-	if schedule.Keep = saved.Schedule.Keep; f.keep > 0 {
-		schedule.Keep = f.keep
+	if f.schedule.Keep = saved.Schedule.Keep; keep > 0 {
+		f.schedule.Keep = keep
 	}
-	schedule.Flags, schedule.Trace = saved.Flags, saved.Trace
+	f.schedule.Flags, f.schedule.Trace = saved.Flags, saved.Trace
+	f.saved = saved
 	tellBegin(cmd, saved)
-	r := runFlags{workers: f.workers, out: folder, json: f.json, saved: saved, schedule: schedule}
-	return r.goOn(cmd)
+	return f.goOn(cmd)
 }
 
 // tellBegin says where a saved run begins. What is wrong with its checkpoint may come out later.

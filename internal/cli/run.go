@@ -39,6 +39,7 @@ type runFlags struct {
 	schedule *fabricast.Checkpoints
 	look     *fabricast.Look // at a period of the saved run; nil if it goes on
 	keep     int             // checkpoints that are kept
+	blocks   int             // of a run with checkpoints, at least; 0: one for each worker
 	command  *keptCommand    // the program in C, for checkpoints; nil if there is none
 }
 
@@ -79,6 +80,7 @@ func newRun() *cobra.Command {
 		"experiment, or the checkpoint of a run that has not ended")
 	cmd.Flags().StringVar(&f.checkpoint, "checkpoint", "", checkpointHelp)
 	cmd.Flags().IntVar(&f.keep, "keep", 0, keepHelp)
+	cmd.Flags().IntVar(&f.blocks, "blocks", 0, blocksHelp)
 	cmd.Flags().StringSliceVar(&f.record, "record", nil,
 		"with --out, record these too: "+strings.Join(recordingNames(), ", "))
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -177,12 +179,14 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 		return f.lookCloser(cmd)
 	}
 	if f.saved != nil {
-		return f.carryOut(cmd, f.schedule, f.saved.Run)
+		result, err := f.carryOut(cmd, f.schedule, f.saved.Run)
+		f.fellows.agreed = true
+		return result, err
 	}
 	if err := f.fellows.settle(f.keepEarlier(e)); err != nil {
 		return nil, err
 	}
-	if err := f.dropCheckpoint(); err != nil {
+	if err := f.fellows.settle(f.dropCheckpoint()); err != nil {
 		return nil, err
 	}
 	schedule, err := scheduleOf(cmd, f.checkpoint)
@@ -190,7 +194,7 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 		return nil, err
 	}
 	if schedule != nil {
-		schedule.Keep = f.keep
+		schedule.Keep, schedule.Blocks = f.keep, f.blocks
 		schedule.Flags, schedule.Trace = f.flagsToKeep(), f.trace.path
 	}
 	return f.carryOut(
@@ -290,7 +294,7 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 	for _, flag := range []struct {
 		name  string
 		value int
-	}{{"workers", f.workers}, {"ranks", f.program.ranks}} {
+	}{{"workers", f.workers}, {"ranks", f.program.ranks}, {"blocks", f.blocks}} {
 		if flag.value < 0 || flag.value == 0 && cmd.Flags().Changed(flag.name) {
 			return usage(
 				cmd,
@@ -311,6 +315,11 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 	}
 	if err := checkKeep(cmd, f.keep, f.checkpoint != ""); err != nil {
 		return err
+	}
+	if f.checkpoint == "" {
+		if err := noneChanged(cmd, "without --checkpoint", "blocks"); err != nil {
+			return err
+		}
 	}
 	if len(f.record) > 0 && f.out == "" {
 		return usage(cmd, errors.New("found --record without --out, expected a folder for what is recorded"))

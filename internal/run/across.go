@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,11 @@ func (s *settings) workersHere() int {
 		workers = int(values[0])
 	}
 	return workers
+}
+
+// allBlocks returns the number of blocks of the network, in all processes together.
+func (s *settings) allBlocks() int {
+	return cmp.Or(s.blocks, max(1, s.workers)*sizeOf(s.group))
 }
 
 // recorded reports whether the run has a result folder, which only the first process writes.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 
 	"fabricast/internal/plan"
@@ -20,8 +19,7 @@ func (s *settings) cutTogether(ctx context.Context, p *plan.Plan) (*plan.Plan, e
 	if cut == nil || !processes.Several(s.group) {
 		return &together, nil
 	}
-	blocks := max(1, cmp.Or(s.blocks, s.workers)) * s.group.Size()
-	blocks = min(blocks, p.Fabric.Graph.Routers)
+	blocks := min(s.allBlocks(), p.Fabric.Graph.Routers)
 	var list []int32
 	var err error
 	if processes.First(s.group) {

@@ -18,16 +18,6 @@ func (j *jobs) Saveable() error {
 	return nil
 }
 
-// state goes over what changes in the jobs beside the state of their blocks.
-func (j *jobs) state(v *snapshot.Visitor) {
-	snapshot.Value(v, &j.ended)
-	for _, one := range j.list {
-		if one.pacer != nil {
-			one.pacer.State(v)
-		}
-	}
-}
-
 // State implements fabric.Stateful.
 func (e *jobsEndpoint) State(v *snapshot.Visitor) {
 	snapshot.Values(v, e.counts)

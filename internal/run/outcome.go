@@ -28,7 +28,7 @@ func (s *simulation) result() *Result {
 		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
 		Events:  events(network, ranks.Messages, ranks.Ranks, ranks.Finished),
 		Latency: latencyOf(&ranks.Latency),
-		Workers: engine.Workers(len(s.blocks)),
+		Workers: min(s.workers, engine.Workers(len(s.blocks))),
 		Engine:  EngineWindows, Windows: s.windows,
 	}
 	r.balanced(s.network, s.network.balancer)

@@ -63,11 +63,12 @@ func (s *simulation) advance() (windows uint64, err error) {
 // paused is called when the engine has stopped after so many windows. It leaves a checkpoint if one
 // is wanted, and reports whether the run then goes on.
 func (s *simulation) paused(windows uint64) (goesOn bool, err error) {
-	if !s.saver.asked() || s.halted.Load() || s.world.Failed() {
+	wants, last := s.saver.asks(&s.halted, s.world.Failed())
+	if !wants {
 		return false, nil
 	}
-	err = s.saver.save(s.reached(windows), s.state)
-	if err != nil || s.saver.path != "" {
+	err = s.saver.save(s.reached(windows), s.parts(), last)
+	if err != nil || last {
 		return false, err
 	}
 	s.saver.goOn(&s.stop, &s.halted)

@@ -55,6 +55,9 @@ func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, 
 		return nil, err
 	}
 	s.folder = out
+	if s.checkpoints != nil && s.from == nil {
+		s.blocks = max(s.checkpoints.Blocks, s.allBlocks())
+	}
 	s.tellOfBalance(p.Experiment)
 	if p.Experiment.Engine.Optimistic() {
 		return runOptimistic(ctx, s, p, watch)
@@ -193,7 +196,7 @@ func start(
 		}
 		return nil, err
 	}
-	if err = sim.resume(s); err == nil {
+	if err = s.settle(sim.resume(s)); err == nil {
 		sim.recorder.attach(sim.network, sim.world)
 		if n := sim.network.across; n != nil {
 			n.Aside(sim.recorder.aside())
@@ -496,7 +499,9 @@ func (s *simulation) outcome(ctx context.Context) error {
 		return found
 	}
 	finished := s.world.Finished()
-	if stopped && (ctx.Err() != nil || processes.Several(s.group)) {
+	// a run that leaves checkpoints and has left no last one had ended when it was stopped
+	ended := s.saver != nil && s.saver.left() == "" && !s.halted.Load()
+	if stopped && !ended && (ctx.Err() != nil || processes.Several(s.group)) {
 		return &failure.InterruptedError{
 			Time:       s.now(),
 			Finished:   finished,
@@ -545,7 +550,7 @@ func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
 	if o.balances(p.Experiment) {
 		spec.Cells = plan.CellsEach * o.workers
 	}
-	network, err := fabric.NewAcross(spec, cmp.Or(o.blocks, o.workers), o.group)
+	network, err := fabric.NewAcross(spec, o.allBlocks(), o.group)
 	if err != nil {
 		return nil, refuseNetwork(p.Experiment, err)
 	}

@@ -39,6 +39,9 @@ type Checkpoints struct {
 	// is replayed; "" if there is none but those of jobs.
 	Flags []byte
 	Trace string
+	// Blocks is into how many blocks the network is divided at least; 0: one for each worker. So many
+	// workers, of all processes together, can go on with the run.
+	Blocks int
 }
 
 // CheckpointReport tells of a checkpoint.
@@ -73,6 +76,12 @@ func (s *settings) checkCheckpoints(p *plan.Plan) error {
 		return nil
 	}
 	f := s.from
+	if of := sizeOf(s.group); of > f.Blocks {
+		return failure.NewConfigError(fmt.Errorf(
+			"found %d processes, expected at most %d: the run is divided into as many blocks (--blocks)",
+			of, f.Blocks,
+		))
+	}
 	h, err := headerOf(p.Experiment, f.Trace.Name, f.Flags)
 	if err != nil {
 		return err
@@ -100,7 +109,6 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 			"a program in C is saved only if it is not one of several jobs",
 		},
 		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
-		{processes.Several(s.group), "processes would each have a part of the state"},
 		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
 		{
 			e.Compute.Mode == experiment.ComputeMeasured || e.Compute.Mode == experiment.ComputeSampled,
@@ -120,7 +128,9 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 // saver leaves checkpoints of a simulation.
 type saver struct {
 	Checkpoints
-	folder *record.Folder
+	folder *record.Folder  // nil in processes but the first
+	group  processes.Group // that share the run; nil if there is one process
+	place  string          // of the checkpoint
 	header checkpoint.Header
 	begun  time.Time
 	before float64 // s that the run has taken in earlier processes
@@ -142,7 +152,9 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 		return nil, nil
 	}
 	v := &saver{
-		Checkpoints: *s.checkpoints, folder: s.folder, begun: time.Now(), next: s.checkpoints.EveryTime,
+		Checkpoints: *s.checkpoints, folder: s.folder, group: s.group,
+		place: filepath.Join(s.out, checkpoint.Name),
+		begun: time.Now(), next: s.checkpoints.EveryTime,
 	}
 	if f := s.from; f != nil {
 		v.before, v.count = f.Wall, f.Number+1
@@ -154,7 +166,11 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 	v.header, err = headerOf(p.Experiment, s.checkpoints.Trace, s.checkpoints.Flags)
 	v.header.Every, v.header.EveryTime, v.header.Keep = v.Every, v.EveryTime, v.Keep
 	v.header.Launched = p.Experiment.Launch != nil || p.Experiment.Program != nil
-	return v, errors.Join(err, checkpoint.DropKept(s.folder.Path(), v.count))
+	v.header.Processes = sizeOf(s.group)
+	if v.folder != nil {
+		err = errors.Join(err, checkpoint.DropKept(s.folder.Path(), v.count))
+	}
+	return v, err
 }
 
 // headerOf returns what a checkpoint tells of an experiment. The files that it names are numbered, so
@@ -175,7 +191,7 @@ func headerOf(e *experiment.Resolved, trace string, flags []byte) (checkpoint.He
 	err := e.EachFile(func(path *string) error {
 		text, err := input.Text(*path, input.Copied)
 		h.Files = append(h.Files, checkpoint.Copy{Name: *path, Text: text})
-		*path = strconv.Itoa(len(h.Files) - 1)
+		*path = strconv.Itoa(len(h.Files)-1) + filepath.Ext(*path) // which may say what the file is
 		return err
 	})
 	text, yamlErr := e.YAML()
@@ -209,9 +225,9 @@ func traceAt(path string) (t checkpoint.Trace, err error) {
 }
 
 // due reports whether it is time for a checkpoint, so long after the begin of the run, at a
-// simulated time. v may be nil.
+// simulated time. The first process says so for all. v may be nil.
 func (v *saver) due(since time.Duration, now units.Time) bool {
-	if v == nil || v.wants.Load() {
+	if v == nil || v.folder == nil || v.wants.Load() {
 		return false
 	}
 	if v.EveryTime > 0 && now >= v.next {
@@ -230,9 +246,6 @@ func (v *saver) ask(stop *atomic.Bool) {
 	v.wants.Store(true)
 	stop.Store(true)
 }
-
-// asked reports whether the engine has stopped for a checkpoint. v may be nil.
-func (v *saver) asked() bool { return v != nil && (v.wants.Load() || v.ends.Load()) }
 
 // left returns the path of the checkpoint with which the run has ended; "" if there is none. v may
 // be nil.
@@ -265,50 +278,84 @@ func (v *saver) goOn(stop, halted *atomic.Bool) {
 
 // reached is how far a run has got when it leaves a checkpoint.
 type reached struct {
-	blocks          int
 	rounds          uint64
 	time            units.Time
 	finished, ranks int
 }
 
-// save writes a checkpoint of the state that a walk goes over. It returns an error only if it is
-// the last one.
-func (v *saver) save(r reached, state func(*snapshot.Visitor)) error {
+// parts is the state of a run in the order of a file.
+type parts struct {
+	network *fabric.Network
+	before  func(*snapshot.Visitor) // the first process has it
+	each    func(*snapshot.Visitor) // each process has its own
+	after   func(*snapshot.Visitor) // all processes have the same
+}
+
+// save writes a checkpoint. It returns an error only if it is the last one.
+func (v *saver) save(r reached, state parts, last bool) error {
 	begin, h := time.Now(), &v.header
-	h.Blocks, h.Rounds, h.Time, h.Finished, h.Ranks = r.blocks, r.rounds, r.time, r.finished, r.ranks
+	_, h.Blocks = state.network.Numbers()
+	h.Cut, h.Rounds, h.Time = fabric.SectionsOf(state.network).Cut(), r.rounds, r.time
+	h.Finished, h.Ranks = r.finished, r.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
-	last := v.ends.Load()
-	path, err := v.folder.Checkpoint()
-	size := int64(0)
-	h.Number = v.count
-	if err == nil {
-		err = v.markJournal(path)
-	}
-	if err == nil {
-		size, err = checkpoint.Write(path, h, state)
-	}
-	if err == nil {
-		v.count++
-		if v.Keep > 0 {
-			err = checkpoint.Keep(path, h, v.Keep)
-		}
-	}
-	if v.Told != nil {
-		v.Told(CheckpointReport{Path: path, Time: r.time, Size: size, Took: time.Since(begin), Err: err})
+	size, err := v.write(state)
+	if v.Told != nil && v.folder != nil {
+		v.Told(CheckpointReport{Path: v.place, Time: r.time, Size: size, Took: time.Since(begin), Err: err})
 	}
 	if !last {
 		return nil
 	}
 	if err != nil {
-		return &failure.RecordError{Folder: v.folder.Path(), Err: err}
+		return &failure.RecordError{Folder: filepath.Dir(v.place), Err: err}
 	}
-	v.path = path
+	v.path = v.place
 	return nil
 }
 
-// restore makes the state that a walk goes over what it was when the checkpoint was written.
-func restore(f *checkpoint.File, state func(*snapshot.Visitor)) error {
-	err := f.Restore(state)
+// write writes the file: the first process does, and the others send it what they have.
+func (v *saver) write(state parts) (size int64, err error) {
+	if v.folder == nil {
+		own := func(w *snapshot.Visitor) { fabric.SectionsOf(state.network).Save(w, state.each) }
+		return 0, v.agree(sendSections(v.group, own))
+	}
+	others := newSections(v.group)
+	path, err := v.folder.Checkpoint()
+	v.header.Number = v.count
+	if err == nil {
+		err = v.markJournal(path)
+	}
+	if err == nil {
+		size, err = checkpoint.Write(path, &v.header, func(w *snapshot.Visitor) {
+			snapshot.Section(w, state.before)
+			fabric.SectionsOf(state.network).Save(w, state.each)
+			others.take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
+			snapshot.Section(w, state.after)
+		})
+	}
+	others.take(func([]byte, bool) {}, func(error) {}) // if that has not come to it
+	if err == nil {
+		v.count++
+		if v.Keep > 0 {
+			err = checkpoint.Keep(path, &v.header, v.Keep)
+		}
+	}
+	return size, v.agree(err)
+}
+
+// restore makes the parts of a run what they were when the checkpoint was written.
+func (p parts) restore(f *checkpoint.File) error {
+	if f.Cut != fabric.SectionsOf(p.network).Cut() {
+		return failure.NewConfigError(&checkpoint.Error{
+			Path:     f.Path(),
+			Found:    "the state of a network that was cut into other blocks (partition)",
+			Expected: "the same library on this machine that has cut it",
+		})
+	}
+	err := f.Restore(func(v *snapshot.Visitor) {
+		snapshot.Section(v, p.before)
+		fabric.SectionsOf(p.network).Restore(v, f.Processes, p.each)
+		snapshot.Section(v, p.after)
+	})
 	var refused *checkpoint.Error
 	if errors.As(err, &refused) {
 		return failure.NewConfigError(err)
@@ -318,20 +365,29 @@ func restore(f *checkpoint.File, state func(*snapshot.Visitor)) error {
 
 // reached returns how far the simulation has got after so many rounds.
 func (s *simulation) reached(rounds uint64) reached {
-	return reached{len(s.blocks), rounds, s.now(), s.world.Finished(), s.world.Ranks()}
+	return reached{rounds, s.now(), s.world.Finished(), s.world.Ranks()}
 }
 
-// state goes over the state of the simulation.
+// parts returns the state of the simulation.
+func (s *simulation) parts() parts {
+	return parts{network: s.network.packets, before: s.world.State, each: s.statePacers, after: s.state}
+}
+
+// statePacers goes over what pacers tell.
+func (s *simulation) statePacers(v *snapshot.Visitor) {
+	s.pacer.State(v)
+	if s.jobs == nil {
+		return
+	}
+	for _, one := range s.jobs.list {
+		one.pacer.State(v)
+	}
+}
+
+// state goes over the state of the simulation beside that of its network.
 func (s *simulation) state(v *snapshot.Visitor) {
-	s.world.State(v)
-	for _, b := range s.network.parts {
-		b.(*fabric.Block).State(v)
-	}
-	if s.pacer != nil {
-		s.pacer.State(v)
-	}
 	if s.jobs != nil {
-		s.jobs.state(v)
+		snapshot.Value(v, &s.jobs.ended)
 	}
 	if s.beside != nil {
 		s.beside.state(v)
@@ -354,6 +410,10 @@ func (s *simulation) resume(o settings) error {
 	}
 	err := s.world.Saveable()
 	if errors.Is(err, node.ErrStacks) && !s.replays() {
+		if processes.Several(o.group) {
+			return failure.NewConfigError(errors.New("found a program whose ranks have stacks, expected " +
+				"one process for a run of it with checkpoints: a journal is kept by one process"))
+		}
 		end, journalErr := s.keepJournal(o)
 		defer end()
 		err = journalErr
@@ -366,5 +426,5 @@ func (s *simulation) resume(o settings) error {
 		return err
 	}
 	s.windows = o.from.Rounds
-	return refuseJournal(o.from, restore(o.from, s.state))
+	return refuseJournal(o.from, s.parts().restore(o.from))
 }

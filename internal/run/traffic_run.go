@@ -115,12 +115,12 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	defer recorder.close()
 	w := &trafficWatch{network: network, run: run, recorder: recorder, settings: s}
 	if w.saver, err = newSaver(s, p); err == nil && s.from != nil {
-		err = restore(s.from, run.State)
+		err = w.parts().restore(s.from)
 	}
 	if err == nil && s.team != nil {
 		err = w.join(s.team)
 	}
-	if err != nil {
+	if err = s.settle(err); err != nil {
 		return nil, err
 	}
 	recorder.attach(network, nil)

@@ -7,6 +7,7 @@ import (
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/panics"
+	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/record"
 	"fabricast/traffic"
@@ -50,16 +51,23 @@ func (w *trafficWatch) interrupt() {
 
 // paused leaves a checkpoint if the run has stopped for one. It reports whether the run goes on.
 func (w *trafficWatch) paused() bool {
-	if !w.saver.asked() {
+	wants, last := w.saver.asks(&w.halted, false)
+	if !wants {
 		return false
 	}
-	r := reached{blocks: len(w.network.Blocks()), rounds: w.run.Windows(), time: w.now()}
-	if err := w.saver.save(r, w.run.State); err != nil || w.saver.path != "" {
+	r := reached{rounds: w.run.Windows(), time: w.now()}
+	if err := w.saver.save(r, w.parts(), last); err != nil || last {
 		w.failed = err
 		return false
 	}
 	w.saver.goOn(&w.stop, &w.halted)
 	return true
+}
+
+// parts returns the state of the traffic.
+func (w *trafficWatch) parts() parts {
+	nothing := func(*snapshot.Visitor) {}
+	return parts{network: w.network, before: nothing, each: nothing, after: w.run.Measured}
 }
 
 // now returns the simulated time that all blocks have reached.

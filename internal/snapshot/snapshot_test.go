@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -49,20 +50,25 @@ func TestSnapshot(t *testing.T) {
 }
 
 // chunks keeps what is written.
-type chunks [][]byte
+type chunks []chunk
 
-func (c *chunks) flush(b []byte) error {
-	*c = append(*c, slices.Clone(b))
+type chunk struct {
+	bytes []byte
+	last  bool
+}
+
+func (c *chunks) flush(b []byte, last bool) error {
+	*c = append(*c, chunk{slices.Clone(b), last})
 	return nil
 }
 
-func (c *chunks) fill() ([]byte, error) {
+func (c *chunks) fill() ([]byte, bool, error) {
 	if len(*c) == 0 {
-		return nil, nil
+		return nil, false, nil
 	}
 	b := (*c)[0]
 	*c = (*c)[1:]
-	return b, nil
+	return b.bytes, b.last, nil
 }
 
 // Long arrays go through a file in several chunks.
@@ -78,6 +84,64 @@ func TestFile(t *testing.T) {
 	}
 	if err := Read(c.fill, func(v *Visitor) { Values(v, got) }); err != nil || !slices.Equal(got, long) {
 		t.Fatal(err)
+	}
+}
+
+// Sections of random lengths can be written by others, and left out when they are read. One that is
+// read otherwise than it was written is refused.
+func TestSections(t *testing.T) {
+	for seed := range uint64(200) {
+		d := rand.New(rand.NewPCG(seed, 1))
+		parts := make([][]uint64, 1+d.IntN(5))
+		var c, whole chunks
+		err := Write(c.flush, func(v *Visitor) {
+			for i := range parts {
+				parts[i] = make([]uint64, d.IntN(3)*d.IntN(chunkSize/4))
+				for k := range parts[i] {
+					parts[i][k] = d.Uint64()
+				}
+				Section(v, func(v *Visitor) { Values(v, parts[i]) })
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tail := d.Uint64()
+		err = Write(whole.flush, func(v *Visitor) {
+			for _, x := range c {
+				Insert(v, x.bytes, x.last)
+			}
+			Value(v, &tail)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := -1
+		if d.IntN(3) == 0 {
+			wrong = d.IntN(len(parts))
+		}
+		after := uint64(0)
+		err = Read(whole.fill, func(v *Visitor) {
+			for i, want := range parts {
+				if i != wrong && d.IntN(2) == 0 {
+					Skip(v)
+					continue
+				}
+				got := make([]uint64, len(want))
+				Section(v, func(v *Visitor) {
+					if Values(v, got); i == wrong {
+						Value(v, &after)
+					}
+				})
+				if v.Err() == nil && !slices.Equal(got, want) {
+					t.Errorf("seed %d: section %d is another one", seed, i)
+				}
+			}
+			Value(v, &after)
+		})
+		if wrong < 0 && (err != nil || after != tail) || wrong >= 0 && !IsOther(err) {
+			t.Fatalf("seed %d: %v, %d beside %d", seed, err, after, tail)
+		}
 	}
 }
 
@@ -104,13 +168,13 @@ func TestOtherStates(t *testing.T) {
 // The first error of a file is returned, and nothing is visited after it.
 func TestFileFails(t *testing.T) {
 	full := errors.New("full")
-	err := Write(func([]byte) error { return full }, something().state)
+	err := Write(func([]byte, bool) error { return full }, something().state)
 	if !errors.Is(err, full) {
 		t.Error(err)
 	}
 	s := something()
-	if err := Read(func() ([]byte, error) { return nil, full }, s.state); !errors.Is(err, full) ||
-		s.number != 7 {
+	fails := func() ([]byte, bool, error) { return nil, false, full }
+	if err := Read(fails, s.state); !errors.Is(err, full) || s.number != 7 {
 		t.Error(err, s)
 	}
 }

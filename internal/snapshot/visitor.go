@@ -14,9 +14,11 @@ type Visitor struct {
 	checked bool
 	// exact means that states with the same values are saved as the same bytes
 	exact bool
-	// moves whole chunks to or from a file; nil in memory
-	flush func(chunk []byte) error
-	fill  func() (chunk []byte, err error)
+	// moves whole chunks to or from a file; nil in memory. last marks the end of a section
+	flush func(chunk []byte, last bool) error
+	fill  func() (chunk []byte, last bool, err error)
+	open  bool // a section has begun
+	last  bool // restoring: its last chunk has been read
 	err   error
 }
 
@@ -121,6 +123,7 @@ func (v *Visitor) move(p unsafe.Pointer, n uintptr) {
 		return
 	}
 	state := unsafe.Slice((*byte)(p), n)
+	v.open = true
 	if v.restores {
 		v.restore(state)
 		return
@@ -134,7 +137,7 @@ func (v *Visitor) move(p unsafe.Pointer, n uintptr) {
 		v.bytes = append(v.bytes, state[:k]...)
 		state = state[k:]
 		if len(v.bytes) == chunkSize {
-			v.Fail(v.flush(v.bytes))
+			v.Fail(v.flush(v.bytes, false))
 			v.bytes = v.bytes[:0]
 		}
 	}
@@ -144,15 +147,11 @@ func (v *Visitor) move(p unsafe.Pointer, n uintptr) {
 func (v *Visitor) restore(state []byte) {
 	for len(state) > 0 && v.err == nil {
 		if len(v.bytes) == 0 {
-			if v.fill == nil {
+			if v.fill == nil || v.last {
 				v.Fail(errOther)
 				return
 			}
-			var err error
-			if v.bytes, err = v.fill(); err != nil {
-				v.Fail(err)
-				return
-			}
+			v.read()
 		}
 		k := copy(state, v.bytes)
 		state, v.bytes = state[k:], v.bytes[k:]

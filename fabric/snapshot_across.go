@@ -1,0 +1,211 @@
+package fabric
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"hash/maphash"
+
+	"fabricast/internal/processes"
+	"fabricast/internal/snapshot"
+)
+
+// The state of a network in a file is a sequence of sections (snapshot.Section). Each of the processes
+// that have saved it wrote, one after the other: of each of its blocks the messages and then all else,
+// and the messages of other processes' blocks that have reached hosts of this one. The blocks may be
+// divided among any processes when the state is restored, because nothing in it depends on that.
+// Every process restores the messages of all blocks: it cannot know which of them its packets belong
+// to. A last section is what the process itself adds.
+
+// Sections is the state of a network in a file.
+type Sections struct{ net *Network }
+
+// SectionsOf returns the state of a network.
+func SectionsOf(n *Network) Sections { return Sections{n} }
+
+// Save writes the sections of this process; more goes over what it adds.
+func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
+	n := s.net
+	for _, b := range n.Blocks() {
+		snapshot.Section(v, b.messages.state)
+		snapshot.Section(v, b.rest)
+	}
+	snapshot.Section(v, func(v *snapshot.Visitor) {
+		var own arrivals
+		if n.across != nil {
+			own = n.across.arrivals()
+		}
+		own.state(v)
+	})
+	snapshot.Section(v, more)
+}
+
+// Restore reads the sections of so many processes, and makes the blocks of this one what they were.
+// more restores what each of the processes has added. No block may have run.
+func (s Sections) Restore(v *snapshot.Visitor, processes int, more func(*snapshot.Visitor)) {
+	n := s.net
+	var all []arrivals
+	tables := make([]messageTable, len(n.blocks))
+	for p := range processes {
+		first, end := blocksOf(p, processes, len(n.blocks))
+		for i := first; i < end; i++ {
+			snapshot.Section(v, func(v *snapshot.Visitor) { tables[i] = restoreMessages(n, v, i) })
+			if n.here(i) {
+				snapshot.Section(v, n.blocks[i].rest)
+			} else {
+				snapshot.Skip(v)
+			}
+		}
+		var of arrivals
+		snapshot.Section(v, of.state)
+		all = append(all, of)
+		snapshot.Section(v, more)
+	}
+	if v.Err() != nil {
+		return
+	}
+	for i := range all {
+		if !all[i].put(tables) {
+			v.Fail(errTooMany)
+		}
+	}
+	if n.across != nil {
+		n.across.noteRestored(tables)
+	}
+}
+
+// Cut returns a hash of which routers make up each block.
+func (s Sections) Cut() string {
+	n := s.net
+	hash := sha256.New()
+	_, _ = hash.Write(processes.Bytes(n.parts.order))
+	_, _ = hash.Write(processes.Bytes(n.parts.cuts))
+	return hex.EncodeToString(hash.Sum(nil)[:8])
+}
+
+// restoreMessages restores the messages of a block, and returns their table.
+func restoreMessages(n *Network, v *snapshot.Visitor, block int) messageTable {
+	if n.here(block) {
+		t := &n.blocks[block].messages
+		t.state(v)
+		return *t
+	}
+	t := newMessageTable(n, block)
+	t.state(v)
+	return t
+}
+
+// arrivals are messages of other processes' blocks of which packets have arrived at hosts of this one,
+// as this process has them.
+type arrivals struct {
+	ids      []MsgID
+	messages []Message
+	extras   []Extra // zero if a message has none
+}
+
+func (s *arrivals) state(v *snapshot.Visitor) {
+	snapshot.List(v, &s.ids)
+	snapshot.List(v, &s.messages)
+	snapshot.List(v, &s.extras)
+}
+
+// arrivals returns those of this process. A copy that has come from a file, and is what it was then, is
+// none: either nothing has arrived since, or its owner knows of it.
+func (a *across) arrivals() (list arrivals) {
+	for block, c := range a.copies {
+		if a.net.here(block) {
+			continue
+		}
+		t := newMessageTable(a.net, block)
+		for index := uint32(1); index <= c.messages; index++ {
+			id := MsgID(uint32(block)<<t.indexBits | index)
+			m := t.at(id)
+			if *m == (Message{}) || !a.arrivesHere(m) || a.unchanged(&t, id) {
+				continue
+			}
+			var x Extra
+			if m.Flags&HasExtra != 0 {
+				x = *t.extra(id)
+			}
+			list.ids = append(list.ids, id)
+			list.messages, list.extras = append(list.messages, *m), append(list.extras, x)
+		}
+	}
+	return list
+}
+
+// arrivesHere reports whether the destination of a message is a host of this process.
+func (a *across) arrivesHere(m *Message) bool {
+	host := m.Dst / int32(a.net.layout.spec.Graph.NICsPerHost)
+	return a.net.routerHere(a.net.layout.hosts[host])
+}
+
+// unchanged reports whether a copy is what has come from a file.
+func (a *across) unchanged(t *messageTable, id MsgID) bool {
+	_, index := t.owner(id)
+	if a.restored == nil || index >= uint32(len(a.restored[t.block])) {
+		return false
+	}
+	return a.restored[t.block][index] == printOf(t, id)
+}
+
+var printSeed = maphash.MakeSeed()
+
+// printOf returns a hash of a message.
+func printOf(t *messageTable, id MsgID) uint64 {
+	var h maphash.Hash
+	h.SetSeed(printSeed)
+	m := t.at(id)
+	_, _ = h.Write(processes.Bytes([]Message{*m}))
+	if m.Flags&HasExtra != 0 {
+		_, _ = h.Write(processes.Bytes([]Extra{*t.extra(id)}))
+	}
+	return h.Sum64()
+}
+
+// noteRestored notes the copies of messages that have come from a file.
+func (a *across) noteRestored(tables []messageTable) {
+	a.restored = make([][]uint64, len(tables))
+	for block := range tables {
+		if a.net.here(block) {
+			continue
+		}
+		t := &tables[block]
+		a.copies[block] = copies{t.used, t.extraUsed}
+		prints := make([]uint64, t.used+1)
+		for index := uint32(1); index <= t.used; index++ {
+			id := MsgID(t.block<<t.indexBits | index)
+			if a.arrivesHere(t.at(id)) {
+				prints[index] = printOf(t, id)
+			}
+		}
+		a.restored[block] = prints
+	}
+}
+
+// put makes the messages what they were at their destinations, also where their owners are. It returns
+// false if there is no such message. Until the last packet has arrived a message is still linked in the
+// queue of its source.
+func (s *arrivals) put(tables []messageTable) bool {
+	if len(s.messages) != len(s.ids) || len(s.extras) != len(s.ids) {
+		return false
+	}
+	for i, id := range s.ids {
+		block, index := tables[0].owner(id)
+		if int(block) >= len(tables) || index > tables[block].used {
+			return false
+		}
+		m := tables[block].at(id)
+		next := m.Next
+		if *m = s.messages[i]; m.Left > 0 {
+			m.Next = next
+		}
+		if m.Flags&HasExtra == 0 {
+			continue
+		}
+		if index > tables[block].extraUsed {
+			return false
+		}
+		*tables[block].extra(id) = s.extras[i]
+	}
+	return true
+}

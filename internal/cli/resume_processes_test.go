@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestProcessesResume: runs of random kinds in one or two processes that leave checkpoints are ended,
+// by a kill of one process or by a signal to the launcher, and go on in other numbers of processes.
+// Their folders must be those of runs that nobody has ended.
+func TestProcessesResume(t *testing.T) {
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(t.Name()))
+		d := rand.New(rand.NewPCG(h.Sum64(), *sharedSeed))
+		stops := 0
+		for range (*sharedDraws + 4) / 5 {
+			dir := t.TempDir()
+			text := fmt.Sprintf("seed: %d\nnetwork: {topology: {kind: torus, dims: [4, 4, 4]}}\n", d.IntN(1000)) +
+				[]string{
+					"workload: {program: alltoall, algorithm: bruck, size: 8KiB}\n",
+					"traffic: {load: 40%, size: 1KiB, measure: {precision: 1%, longest: 30us}}\n",
+					"jobs:\n - {name: a, ranks: 40, workload: {program: alltoall, size: 4KiB}}\n" +
+						" - {name: b, ranks: 20, traffic: {load: 20%, size: 1KiB}}\n",
+				}[d.IntN(3)]
+			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			done(t, m, dir, 1, "run", "e.yaml", "--out", "whole")
+			killed := filepath.Join(dir, "killed")
+			args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "1us", "--blocks", "2"}
+			for stopped := 0; stopped < 2 && endedEarly(t, d, m, dir, args); stopped++ {
+				stops++
+				args = []string{"resume", killed}
+			}
+			if _, err := os.Stat(filepath.Join(killed, "checkpoint.fbc")); err == nil {
+				done(t, m, dir, 1+d.IntN(2), args...)
+			}
+			want, got := folderOf(t, filepath.Join(dir, "whole")), folderOf(t, killed)
+			delete(want, "experiment.yaml") // it says in which folder it is
+			for name := range want {
+				if !bytes.Equal(want[name], got[name]) {
+					t.Errorf("%s is another\n%s", name, text)
+				}
+			}
+		}
+		t.Logf("%d stops", stops)
+	})
+}
+
+// shaped is a command in some processes.
+func shaped(m mpirun, dir string, n int, args ...string) *exec.Cmd {
+	if n > 1 {
+		return m.command(dir, n, args...)
+	}
+	cmd := exec.Command("fabricast", args...)
+	cmd.Dir = dir
+	return cmd
+}
+
+// done carries out a command in some processes.
+func done(t *testing.T, m mpirun, dir string, n int, args ...string) {
+	t.Helper()
+	cmd := shaped(m, dir, n, args...)
+	if log, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, log)
+	}
+}
+
+// endedEarly begins a command in one or two processes, and ends it some time after it has left a
+// checkpoint. It returns false if the command has ended by itself before, as it must end well then.
+func endedEarly(t *testing.T, d *rand.Rand, m mpirun, dir string, args []string) bool {
+	t.Helper()
+	n, victim, kill := 1+d.IntN(2), d.IntN(2), d.IntN(2) == 0
+	after := time.Duration(d.IntN(100)) * time.Millisecond
+	cmd, log := shaped(m, dir, n, args...), new(bytes.Buffer)
+	cmd.Args = append(cmd.Args, "--workers", "1")
+	cmd.Stderr = log
+	path := filepath.Join(dir, "killed", "checkpoint.fbc")
+	before, _ := os.Stat(path)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	left := func() bool {
+		now, err := os.Stat(path)
+		return err == nil && (before == nil || !os.SameFile(before, now))
+	}
+	for wait := after; ; {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatalf("%v: %v\n%s", cmd.Args, err, log)
+			}
+			return false
+		case <-time.After(time.Millisecond):
+		}
+		if !left() {
+			continue
+		}
+		if wait -= time.Millisecond; wait < 0 {
+			break
+		}
+	}
+	target, signal := cmd.Process.Pid, syscall.SIGTERM
+	if kill {
+		signal = syscall.SIGKILL
+		if n > 1 {
+			target = processOf(t, m, dir, victim%n)
+		}
+	}
+	if target > 0 {
+		_ = syscall.Kill(target, signal)
+	}
+	<-ended
+	_, err := os.Stat(path)
+	return err == nil // else it had ended before
+}
