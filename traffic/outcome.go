@@ -98,16 +98,21 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	o.Last = -s.least(-o.Last)
 }
 
-// cut computes the results of a measurement that was stopped: from what was measured, or from
-// everything since the start if the warm-up was not over.
-func (s *Simulation) cut(o *Outcome) {
-	s.add()
-	s.network.Share()
-	t, now := s.network.Totals(), s.now
+// reached returns the simulated time (ps) that a block of the network has reached.
+func (s *Simulation) reached() int64 {
+	now := s.now
 	for _, p := range s.network.Blocks() {
 		now = max(now, p.Now())
 	}
-	now = -s.least(-now)
+	return -s.least(-now)
+}
+
+// cut computes the results of a measurement that has come to a time (ps) only: from what was
+// measured, or from everything since the start if the warm-up was not over.
+func (s *Simulation) cut(o *Outcome, now int64) {
+	s.add()
+	s.network.Share()
+	t := s.network.Totals()
 	o.To, o.Stable, o.Precise = now, false, false
 	if o.begin.ports == nil || now <= o.From {
 		o.From, o.begin = 0, s.nothing()

@@ -12,7 +12,7 @@ import (
 // results are precise enough, waits until all measured messages have arrived, and lets the network
 // run empty. It returns a *fabric.Deadlock if the network deadlocks. If stop is set it calls paused,
 // if that is not nil, and goes on if that returns true. Else it returns ErrStopped and what was
-// measured so far.
+// measured so far, as it does with ErrEnd at the time of EndAt.
 func (s *Simulation) Run(stop *atomic.Bool, paused func() (goOn bool)) (*Outcome, error) {
 	s.stop = stop
 	o := s.outcome
@@ -22,7 +22,11 @@ func (s *Simulation) Run(stop *atomic.Bool, paused func() (goOn bool)) (*Outcome
 			if paused != nil && paused() {
 				continue
 			}
-			s.cut(o)
+			s.cut(o, s.reached())
+			return o, err
+		}
+		if errors.Is(err, ErrEnd) {
+			s.cut(o, s.end)
 			return o, err
 		}
 		if err != nil {

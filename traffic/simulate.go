@@ -35,6 +35,9 @@ const longest = 200
 // ErrStopped reports that the run was stopped.
 var ErrStopped = errors.New("stopped")
 
+// ErrEnd reports that the run has ended at the time that EndAt has set.
+var ErrEnd = errors.New("ended before its own end")
+
 // Simulation runs synthetic traffic on a network and measures. It measures in bins of simulated
 // time. It takes its decisions (the transient is over, the results are precise enough) between
 // windows at fixed simulated times, so that they do not depend on the number of workers.
@@ -52,6 +55,7 @@ type Simulation struct {
 	stage   stage
 	within  bool  // a batch of the stage was stopped
 	limit   int64 // ps: when settling ends at the latest
+	end     int64 // ps: when the run ends at the latest; 0: it has no such time
 
 	batch   int64    // ps
 	now     int64    // ps: end of the last batch
@@ -118,6 +122,12 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 // Balance has work moved between the network's blocks while they are driven; by may be nil.
 func (s *Simulation) Balance(by engine.Balancer) { s.steps.Balance(by) }
 
+// EndAt has the run end at the first multiple of a bin from a time (ps) on, unless it ends earlier.
+func (s *Simulation) EndAt(time int64) {
+	bin := s.batch / batchBins
+	s.end = (time + bin - 1) / bin * bin
+}
+
 // By has the network driven by a function in the place of the conservative engine.
 func (s *Simulation) By(drive engine.Drive) { s.steps.By(drive) }
 
@@ -170,11 +180,18 @@ func (s *Simulation) binShift(mean *big.Rat, bandwidth int64) uint {
 // happened, and nothing after it. So counters at that time do not depend on the length of windows,
 // which may vary with the number of workers.
 func (s *Simulation) advance(until int64) error {
+	ends := s.end > 0 && s.end <= until
+	if ends {
+		until = s.end
+	}
 	if err := s.steps.Advance(until, s.stop); err != nil {
 		return err
 	}
-	if s.steps.Stopped() {
+	switch {
+	case s.steps.Stopped():
 		return ErrStopped
+	case ends && !s.steps.Quiet():
+		return ErrEnd
 	}
 	return nil
 }

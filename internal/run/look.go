@@ -15,7 +15,8 @@ import (
 type Look struct {
 	Record experiment.Recording
 	// From and Until are the begin and the end of the period. The run ends at the first multiple of
-	// LookGrain from Until on. 0: with the run's own end.
+	// LookGrain from Until on; that of traffic at one of a bin of its measurement, too. 0: with the
+	// run's own end.
 	From, Until units.Time
 	// Ranks are those whose messages and states are recorded; nil: all.
 	Ranks []int

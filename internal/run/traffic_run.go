@@ -106,6 +106,9 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	if err != nil {
 		return nil, &failure.InternalError{Err: err} // Resolve has accepted the traffic
 	}
+	if end := s.lookEnd(); end > 0 {
+		run.EndAt(end)
+	}
 	balancer := s.balancer(network)
 	run.Balance(balancer)
 	recorder, err := newRecorder(s, p, network, len(network.Blocks()))
@@ -195,10 +198,11 @@ func driveTraffic(ctx context.Context, w *trafficWatch) (*traffic.Outcome, error
 	switch {
 	case w.failed != nil:
 		return nil, w.failed
+	case errors.Is(err, traffic.ErrEnd):
+		return o, &failure.InterruptedError{Time: units.Time(o.To), Looked: true}
 	case errors.Is(err, traffic.ErrStopped):
 		return o, &failure.InterruptedError{
 			Time: units.Time(o.To), Err: interruption(ctx), Checkpoint: w.saver.left(),
-			Looked: ctx.Err() == nil && w.lookEnds(w.now()),
 		}
 	case errors.As(err, &deadlock):
 		return nil, &failure.DeadlockError{Time: units.Time(deadlock.Since), Err: deadlock}

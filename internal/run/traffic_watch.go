@@ -104,9 +104,6 @@ func (w *trafficWatch) look(done <-chan struct{}) {
 		case now := <-ticker.C:
 			rest := speed.look(now.Sub(begin), w.run.Work)
 			word.leave(now, rest, w.tell)
-			if w.lookEnds(w.now()) {
-				w.interrupt()
-			}
 			if w.saver.due(now.Sub(begin), w.now()) {
 				w.saver.ask(&w.stop)
 			}
@@ -116,12 +113,6 @@ func (w *trafficWatch) look(done <-chan struct{}) {
 			}
 		}
 	}
-}
-
-// lookEnds reports whether a look at the traffic ends by a simulated time.
-func (w *trafficWatch) lookEnds(now units.Time) bool {
-	end := w.settings.lookEnd()
-	return end > 0 && int64(now) >= end
 }
 
 // tell fills in the simulated time, packets and hops so far.
