@@ -316,6 +316,17 @@ func (w *World) finishedHere() (n int64) {
 	return n
 }
 
+// Latest returns the latest clock of the ranks of this process, which may be ahead of the network. It
+// must not be called while ranks run.
+func (w *World) Latest() (latest units.Time) {
+	for _, b := range w.blocks {
+		for i := range b.ranks {
+			latest = max(latest, units.Time(b.ranks[i].clock))
+		}
+	}
+	return latest
+}
+
 // Arrived returns the number of messages that had arrived some windows ago. Any goroutine may call
 // it.
 func (w *World) Arrived() int64 {

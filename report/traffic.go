@@ -26,7 +26,11 @@ func trafficText(w io.Writer, r *fabricast.Result) error {
 		fmt.Sprintf("%s, hosts received %s to %s, sent %s to %s", within(x.Accepted.Half, Load),
 			Load(x.Accepted.Min), Load(x.Accepted.Max), Load(x.Accepted.SentMin), Load(x.Accepted.SentMax)),
 	)
-	t.add("", verdict(x), "")
+	if r.State == "" {
+		t.add("", verdict(x), "")
+	} else {
+		t.add("", "not judged: the measurement had not ended", "")
+	}
 	capacity(t, x.Capacity)
 	t.add(
 		"latency",

@@ -57,7 +57,10 @@ type Header struct {
 	// Processes is the number of processes that have saved the state.
 	Processes int `json:"processes"`
 	// Time is the simulated time that was reached.
-	Time     units.Time `json:"time_ps"`
+	Time units.Time `json:"time_ps"`
+	// Ahead is from when on all that happens is in what goes on from here: ranks may be ahead of
+	// Time, and what they have done by their clocks has been recorded before.
+	Ahead    units.Time `json:"ahead_ps"`
 	Finished int        `json:"ranks_ended"`
 	Ranks    int        `json:"ranks"`
 	// Rounds is the number of windows executed so far.

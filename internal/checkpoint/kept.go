@@ -16,7 +16,8 @@ import (
 // back.
 const KeptFolder = "checkpoints"
 
-// kept is a checkpoint that is kept. Its number among those of the run and its time are its name.
+// kept is a checkpoint that is kept. Its number among those of the run and the time from which on it
+// has all that happens (Header.Ahead) are its name.
 type kept struct {
 	number uint64
 	time   units.Time
@@ -44,7 +45,7 @@ func Keep(path string, h *Header, n int) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	to := filepath.Join(folder, fmt.Sprintf(keptName, h.Number, int64(h.Time)))
+	to := filepath.Join(folder, fmt.Sprintf(keptName, h.Number, int64(h.Ahead)))
 	if err := os.Link(path, to); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -92,8 +93,8 @@ func listKept(folder string) (list []kept, err error) {
 	return list, err
 }
 
-// Before returns the path of the latest checkpoint in the folder of a run that is not after a time,
-// and the path of the earliest one. Both are "" if there is none.
+// Before returns the path of the latest checkpoint in the folder of a run that has all that happens
+// from a time on, and the path of the earliest one. Both are "" if there is none.
 func Before(folder string, t units.Time) (latest, earliest string, err error) {
 	list, err := listKept(filepath.Join(folder, KeptFolder))
 	if err != nil {
@@ -101,7 +102,7 @@ func Before(folder string, t units.Time) (latest, earliest string, err error) {
 	}
 	if last := filepath.Join(folder, Name); len(list) == 0 || list[len(list)-1].time <= t {
 		if f, err := Open(last); err == nil {
-			list = append(list, kept{time: f.Time, path: last})
+			list = append(list, kept{time: f.Ahead, path: last})
 			f.Close()
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return "", "", err

@@ -95,6 +95,12 @@ func (j *jobs) Finished() int { return sum(j, (*node.World).Finished) }
 // Arrived implements population.
 func (j *jobs) Arrived() int64 { return sum(j, (*node.World).Arrived) }
 
+// Latest implements population.
+func (j *jobs) Latest() (latest units.Time) {
+	j.each(func(w *node.World) { latest = max(latest, w.Latest()) })
+	return latest
+}
+
 // each calls visit for each world.
 func (j *jobs) each(visit func(*node.World)) {
 	for _, one := range j.list {

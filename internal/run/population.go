@@ -16,6 +16,8 @@ type population interface {
 	Ranks() int
 	Finished() int  // ranks whose program has ended
 	Arrived() int64 // messages
+	// Latest is the latest clock of the ranks of this process.
+	Latest() units.Time
 	Failed() bool
 	Saveable() error // why the state cannot be saved; nil if it can
 	// Journal makes programs with stacks keep journals, see node.World.Journal. FlushJournal hands

@@ -280,6 +280,7 @@ func (v *saver) goOn(stop, halted *atomic.Bool) {
 type reached struct {
 	rounds          uint64
 	time            units.Time
+	latest          units.Time // the latest clock of the ranks of this process
 	finished, ranks int
 }
 
@@ -296,6 +297,7 @@ func (v *saver) save(r reached, state parts, last bool) error {
 	begin, h := time.Now(), &v.header
 	_, h.Blocks = state.network.Numbers()
 	h.Cut, h.Rounds, h.Time = fabric.SectionsOf(state.network).Cut(), r.rounds, r.time
+	h.Ahead = v.ahead(state.network, r.latest)
 	h.Finished, h.Ranks = r.finished, r.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
 	size, err := v.write(state)
@@ -310,6 +312,20 @@ func (v *saver) save(r reached, state parts, last bool) error {
 	}
 	v.path = v.place
 	return nil
+}
+
+// ahead returns the time from which on all that happens is still to come: the end of the last window,
+// or the latest clock of a rank, of which latest is that of this process.
+func (v *saver) ahead(network *fabric.Network, latest units.Time) units.Time {
+	for _, b := range network.Blocks() {
+		latest = max(latest, units.Time(b.Now()))
+	}
+	if processes.Several(v.group) {
+		values := []int64{-int64(latest)}
+		v.group.Least(values)
+		latest = units.Time(-values[0])
+	}
+	return latest
 }
 
 // write writes the file: the first process does, and the others send it what they have.
@@ -365,7 +381,7 @@ func (p parts) restore(f *checkpoint.File) error {
 
 // reached returns how far the simulation has got after so many rounds.
 func (s *simulation) reached(rounds uint64) reached {
-	return reached{rounds, s.now(), s.world.Finished(), s.world.Ranks()}
+	return reached{rounds, s.now(), s.world.Latest(), s.world.Finished(), s.world.Ranks()}
 }
 
 // parts returns the state of the simulation.

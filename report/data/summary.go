@@ -119,7 +119,10 @@ func optimisticFigures(
 func (b *builder) trafficFigures(add func(what string, value any, unit, definition string)) {
 	x := b.result.Traffic
 	stable := "yes"
-	if !x.Stable {
+	switch {
+	case b.result.State != "":
+		stable = "not judged"
+	case !x.Stable:
 		stable = "no"
 	}
 	add("offered load", x.Offered.Float(), "fraction", "Share of the host links' bandwidth.")
