@@ -26,9 +26,9 @@ func TestProcessesResume(t *testing.T) {
 			dir := t.TempDir()
 			text := fmt.Sprintf("seed: %d\nnetwork: {topology: {kind: torus, dims: [4, 4, 4]}}\n", d.IntN(1000)) +
 				[]string{
-					"workload: {program: alltoall, algorithm: bruck, size: 8KiB}\n",
-					"traffic: {load: 40%, size: 1KiB, measure: {precision: 1%, longest: 30us}}\n",
-					"jobs:\n - {name: a, ranks: 40, workload: {program: alltoall, size: 4KiB}}\n" +
+					"workload: {program: alltoall, algorithm: bruck, size: 8KiB, iterations: 20}\n",
+					"traffic: {load: 40%, size: 1KiB, measure: {precision: 0.01%, longest: 5ms}}\n",
+					"jobs:\n - {name: a, ranks: 40, workload: {program: alltoall, size: 4KiB, iterations: 90}}\n" +
 						" - {name: b, ranks: 20, traffic: {load: 20%, size: 1KiB}}\n",
 				}[d.IntN(3)]
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
@@ -51,6 +51,9 @@ func TestProcessesResume(t *testing.T) {
 					t.Errorf("%s is another\n%s", name, text)
 				}
 			}
+		}
+		if stops == 0 {
+			t.Error("all runs had ended before they could be stopped")
 		}
 		t.Logf("%d stops", stops)
 	})
