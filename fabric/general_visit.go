@@ -211,6 +211,9 @@ func (g *general) askAdaptively(slot, id uint32, p *parcel, alone bool) {
 // choose starts an adaptively routed packet if it can start, and reports whether it has.
 func (g *general) choose(slot, id uint32) bool {
 	p := g.pool.parcels.at(id)
+	if g.loader.ahead {
+		g.loader.loadParcel(p.next) // which asks when this one has started
+	}
 	out := g.adapt.pick(slot, id, p)
 	if out == anyOutput {
 		return false

@@ -158,9 +158,7 @@ func (l *generalLoader) loadAsk(slot uint32) {
 		id = in.coming.first
 	}
 	p := l.pool.parcels.at(id)
-	if p.next != 0 {
-		prefetch.Line(unsafe.Pointer(l.pool.parcels.at(p.next)))
-	}
+	l.loadParcel(p.next)
 	if l.adaptive {
 		return
 	}
@@ -170,6 +168,13 @@ func (l *generalLoader) loadAsk(slot uint32) {
 		prefetch.Line(unsafe.Pointer(l.in.queueOf(slot, out)))
 	}
 	l.loadEnd(out)
+}
+
+// loadParcel prefetches a packet, unless its number is 0.
+func (l *generalLoader) loadParcel(id uint32) {
+	if id != 0 {
+		prefetch.Line(unsafe.Pointer(l.pool.parcels.at(id)))
+	}
 }
 
 // loadUpstream prefetches the output VC upstream that gets back the space of a slot's packet.

@@ -115,7 +115,7 @@ func (d *Direct) choosing(c Choice) Algorithm {
 	case ChoicePacket:
 		return Scattered{d}
 	case ChoiceQueue:
-		return Spreading{d}
+		return newSpreading(d)
 	}
 	return d
 }

@@ -4,7 +4,22 @@ package routing
 // hops and all virtual channels of their class, the one with the shortest queue. It serves as
 // adaptive routing up a tree, and over parallel links and routes of equal length. It needs no
 // escape channels, because all minimal routes of a leg together are free of deadlock.
-type Spreading struct{ *Direct }
+type Spreading struct {
+	*Direct
+	row rowLeg // its leg, if that is one
+}
+
+// rowLeg is a leg whose next hops are consecutive ports of one channel class.
+type rowLeg interface {
+	leg
+	// onward returns the ports by which packets may go on, n of them from first, and their class.
+	onward(at, to int32) (first, n uint32, class uint16)
+}
+
+func newSpreading(d *Direct) Spreading {
+	row, _ := d.leg.(rowLeg)
+	return Spreading{d, row}
+}
 
 // StartPacket returns a header with a random flow and lane. It implements Adaptive.
 func (s Spreading) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {

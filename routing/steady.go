@@ -67,19 +67,33 @@ func (s Spreading) Offer(router int32, header uint64, scratch []Candidate) Optio
 		way := s.leave(header)
 		return only(way.Port, way.VC)
 	}
+	ports, class := s.offered(router, dst, scratch)
+	if ports == 0 {
+		return Options{}
+	}
+	first := uint16(s.lanes.first[class])
+	return among(ports, first, first+uint16(s.lanes.count[class]), s.address.flow.of(header), router)
+}
+
+// offered returns the ports of all next hops to a router as a bitmap, and their channel class. It
+// returns no ports if they do not fit in the bitmap, are not in order, or differ in class.
+func (s Spreading) offered(router, dst int32, scratch []Candidate) (ports uint64, class uint16) {
+	if s.row != nil {
+		first, n, class := s.row.onward(router, dst)
+		if first+n > 64 {
+			return 0, 0
+		}
+		return ^uint64(0) >> (64 - n) << first, class
+	}
 	ways := s.leg.ways(router, dst, scratch)
-	ports := uint64(0)
 	for i := range ways {
 		bit := uint64(1) << ways[i].Port
-		// not in order, too many ports, or channels that differ
 		if bit <= ports || ways[i].VC != ways[0].VC {
-			return Options{}
+			return 0, 0
 		}
 		ports |= bit
 	}
-	class := ways[0].hop().class
-	first := uint16(s.lanes.first[class])
-	return among(ports, first, first+uint16(s.lanes.count[class]), s.address.flow.of(header), router)
+	return ports, ways[0].hop().class
 }
 
 // Resort is never called, since there is no escape channel. It implements Steady.

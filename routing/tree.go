@@ -166,15 +166,20 @@ func (l *treeLeg) lane(at int32, width uint32, flow uint64) uint32 {
 }
 
 func (l *treeLeg) ways(at, to int32, list []Candidate) []Candidate {
-	level := &l.levels[l.nodes[at].level]
-	first, n := uint32(0), level.ups
-	if child := l.down(at, to); child >= 0 {
-		first, n = level.ups+uint32(child)*level.width, level.width
-	}
+	first, n, _ := l.onward(at, to)
 	for i := range n {
 		list = append(list, Candidate{Port: uint16(first + i)})
 	}
 	return list
+}
+
+// onward implements rowLeg.
+func (l *treeLeg) onward(at, to int32) (first, n uint32, class uint16) {
+	level := &l.levels[l.nodes[at].level]
+	if child := l.down(at, to); child >= 0 {
+		return level.ups + uint32(child)*level.width, level.width, 0
+	}
+	return 0, level.ups, 0
 }
 
 // distance returns the number of hops between two leaf switches: up to their nearest common
@@ -218,7 +223,7 @@ func NewNCA(t *topology.XGFT, vcs int, up Up) (Algorithm, error) {
 	case UpRandom:
 		return Scattered{d}, nil
 	case UpAdaptive:
-		return Spreading{d}, nil
+		return newSpreading(d), nil
 	}
 	return d, nil
 }

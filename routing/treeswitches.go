@@ -29,8 +29,7 @@ func (l switchLeg) wrong(a, b *treeNode) int {
 	return 0
 }
 
-// onward returns the ports by which a packet may go on, n consecutive ones from first, and their
-// channel class.
+// onward implements rowLeg.
 func (l switchLeg) onward(at, to int32) (first, n uint32, class uint16) {
 	a, b := &l.nodes[at], &l.nodes[to]
 	level := &l.levels[a.level]
