@@ -112,6 +112,9 @@ func (g *general) passRounds() {
 // passSlots does what pass does, for adaptive routing with input queues.
 func (g *general) passSlots() {
 	g.contest.contended = false
+	if g.loader.ahead {
+		g.loader.loadContenders(g.contest.contending)
+	}
 	for {
 		slot := g.contest.firstSlot()
 		if slot == anyOutput {

@@ -177,6 +177,16 @@ func (l *generalLoader) loadParcel(id uint32) {
 	}
 }
 
+// loadContenders prefetches the first packets of the slots in a bitmap, which will ask one after the
+// other.
+func (l *generalLoader) loadContenders(slots bitmap) {
+	for w := range l.waits.words {
+		for m := *slots.word(w) & *l.crossbar.inputs.word(w); m != 0; m &= m - 1 {
+			prefetch.Line(unsafe.Pointer(l.pool.parcels.at(l.in.firstIn(w<<6 + uint32(bits.TrailingZeros64(m))))))
+		}
+	}
+}
+
 // loadUpstream prefetches the output VC upstream that gets back the space of a slot's packet.
 func (l *generalLoader) loadUpstream(slot uint32) {
 	port := l.port(slot)
