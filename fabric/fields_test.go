@@ -34,8 +34,9 @@ func TestStateIsWhole(t *testing.T) {
 			Constant: "words sumWords",
 		},
 		fieldtest.State{
-			Of: messageTable{}, Saved: "used free extraUsed all extras", Constant: "block indexBits indexMask",
+			Of: messageTable{}, Saved: "used free extraUsed all extras", Parts: "queued", Constant: "block indexBits indexMask",
 		},
+		fieldtest.State{Of: queuedMessages{}, Saved: "all used free", Constant: "enabled"},
 		fieldtest.State{
 			// contents are of runs over processes
 			Of: outbox{}, Saved: "boxes round", Constant: "net base", Passing: "contents",

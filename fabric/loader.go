@@ -222,10 +222,10 @@ func (l *loader) loadQueue(nic uint32, behind bool) {
 		}
 	}
 	if head != 0 {
-		prefetch.Line(unsafe.Pointer(l.messages.at(MsgID(head))))
+		l.messages.load(head)
 	}
 	if fetching != 0 {
-		prefetch.Line(unsafe.Pointer(l.messages.at(MsgID(fetching))))
+		l.messages.load(fetching)
 	}
 }
 

@@ -15,6 +15,7 @@ type messageTable struct {
 	indexBits, indexMask uint32                // of a message within its block
 	all                  array[array[Message]] // by block
 	extras               [][]Extra             // by block
+	queued               queuedMessages        // that wait in the queues of the block's NICs
 }
 
 // maxMessages bounds the messages of a block by address space (17 GB with their extras); memory
@@ -24,7 +25,7 @@ const maxMessages = 1 << 27
 func newMessageTable(n *Network, block int) messageTable {
 	return messageTable{
 		block: uint32(block), indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
-		all: arrayOf(n.messages), extras: n.extras,
+		all: arrayOf(n.messages), extras: n.extras, queued: queuedMessages{enabled: !n.cells.move},
 	}
 }
 
@@ -34,8 +35,10 @@ func (n *Network) reserveMessages(b *Block) (err error) {
 	if err = n.messages[b.index].reserve(&b.arena, most); err != nil {
 		return err
 	}
-	n.extras[b.index], err = offheap.Make[Extra](&b.arena, most)
-	return err
+	if n.extras[b.index], err = offheap.Make[Extra](&b.arena, most); err != nil {
+		return err
+	}
+	return b.messages.queued.reserve(&b.arena, most)
 }
 
 // add returns a zeroed message and its ID.
