@@ -272,8 +272,15 @@ func TestRewindGuarded(t *testing.T) {
 	f("/", site, wish, http.StatusMethodNotAllowed)
 	f("/rewinds/", site, "{", http.StatusBadRequest)
 	for _, change := range [][2]string{
-		{"r0", "r1"}, {"r0", "r7"}, {"1.50ms", "--out"}, {"1.50ms", "-1ms"}, {`"bins"`, ""}, {`"bins"`, `"trace"`},
-		{`"length":""`, `"length":"0s"`}, {"[2,1]", "[-1]"}, {"[2,1]", `["a"]`},
+		{"r0", "r1"},
+		{"r0", "r7"},
+		{"1.50ms", "--out"},
+		{"1.50ms", "-1ms"},
+		{`"bins"`, ""},
+		{`"bins"`, `"trace"`},
+		{`"length":""`, `"length":"0s"`},
+		{"[2,1]", "[-1]"},
+		{"[2,1]", `["a"]`},
 	} {
 		f("/rewinds/", site, strings.Replace(wish, change[0], change[1], 1), http.StatusBadRequest)
 	}
