@@ -28,7 +28,8 @@ func TestProcessesOptimistic(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		d := rand.New(rand.NewPCG(uint64(len(m.name)), *sharedSeed))
 		var undone uint64
-		for range *optimisticDraws {
+		// What arrives too late depends on the machine: a few more are drawn where nothing did.
+		for draw := 0; draw < *optimisticDraws || undone == 0 && draw < 5**optimisticDraws; draw++ {
 			undone += optimisticInProcesses(t, m, d)
 		}
 		if undone == 0 {
