@@ -70,6 +70,7 @@ func drawLong(d *rand.Rand, dir string) longRun {
 		),
 		one("1", "1", "2"), node,
 	)
+	machine += drawRecording(d, what == "traffic")
 	if what != "trace" {
 		return longRun{text: machine + tail}
 	}
@@ -77,6 +78,30 @@ func drawLong(d *rand.Rand, dir string) longRun {
 		text: machine, args: []string{"--trace", filepath.Join(dir, "recorded", "trace.fbt")},
 		recorded: "network: {topology: {dims: [4, 4, 4]}}\nworkload: " + load + "\n",
 	}
+}
+
+// drawRecording draws what a run records, as a part of an experiment. Of traffic there is no timeline.
+func drawRecording(d *rand.Rand, traffic bool) string {
+	var list []string
+	for _, some := range []string{
+		"bins: {interval: " + []string{"auto", "1us", "7us"}[d.IntN(3)] + "}",
+		"buffers: {routers: [3, 8], to: 60us}", "messages: true", "timeline: true",
+	} {
+		if traffic && some == "timeline: true" {
+			continue
+		}
+		if d.IntN(3) == 0 {
+			list = append(list, some)
+		}
+	}
+	if len(list) == 0 || d.IntN(3) == 0 {
+		return ""
+	}
+	text := strings.Join(list, ", ")
+	if d.IntN(2) == 0 {
+		text = strings.Replace(text, "interval:", "buffers: true, interval:", 1)
+	}
+	return "record: {" + text + "}\n"
 }
 
 // ofMachine matches the lines of a result that tell of the machine and of the engine.
@@ -142,7 +167,7 @@ func TestKilledRuns(t *testing.T) {
 		cmd := run(append([]string{
 			"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers(),
 		}, drawn.args...)...)
-		for {
+		for cut := 0; cut < 6; cut++ {
 			killed := killLater(t, cmd, dir, time.Duration(d.IntN(300))*time.Millisecond)
 			if !killed {
 				break
@@ -150,7 +175,13 @@ func TestKilledRuns(t *testing.T) {
 			kills++
 			cmd = run("resume", "killed", "--workers", workers())
 		}
+		if cmd.Process == nil { // it has been killed often enough
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v: %v\n%s", cmd.Args, err, cmd.Stderr)
+			}
+		}
 		sameFolders(t, dir, text)
+		t.Logf("seed %d: the same", seed)
 	}
 	t.Logf("%d kills in %d runs", kills, runs)
 }
