@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"fabricast/internal/checkpoint"
+	"fabricast/internal/input"
 	"fabricast/internal/snapshot"
 )
 
@@ -86,17 +87,16 @@ func (g *growing) goOn() error {
 			Expected: fmt.Sprintf("the first %d bytes as the run has written them", g.size),
 		}
 	}
-	file, err := os.OpenFile(g.kept, os.O_RDWR, 0)
+	file, _, err := input.Open(g.kept, input.Checkpoint)
 	if errors.Is(err, fs.ErrNotExist) {
 		return refuse("no such file")
 	}
 	if err != nil {
 		return err
 	}
-	g.close()
-	g.file, g.path = file, g.kept
 	hash := crc32.New(castagnoli)
 	n, err := io.Copy(hash, io.LimitReader(file, g.size))
+	_ = file.Close() // it was only read
 	switch {
 	case err != nil:
 		return err
@@ -105,7 +105,16 @@ func (g *growing) goOn() error {
 	case hash.Sum32() != g.sum:
 		return refuse("damage (a checksum differs)")
 	}
-	return file.Truncate(g.size)
+	g.close()
+	if g.file, err = os.OpenFile(g.kept, os.O_RDWR, 0); err != nil {
+		return err
+	}
+	g.path = g.kept
+	if err := g.file.Truncate(g.size); err != nil {
+		return err
+	}
+	_, err = g.file.Seek(g.size, io.SeekStart)
+	return err
 }
 
 // finish closes the file, which becomes the one at a path, too. Beside the checkpoint it stays until

@@ -16,6 +16,7 @@ import (
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
+	"fabricast/internal/panics"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
@@ -445,7 +446,7 @@ func (s *simulation) begin(ctx context.Context, o settings) error {
 	if o.from == nil {
 		return s.resume(o)
 	}
-	stop := context.AfterFunc(ctx, s.world.Cancel)
+	stop := context.AfterFunc(ctx, panics.Guarded("end of programs that run again", s.world.Cancel))
 	defer stop()
 	resumed := func() (struct{}, error) {
 		err := s.resume(o)
