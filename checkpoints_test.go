@@ -8,8 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"fabricast/collective"
 	"fabricast/internal/units"
+	"fabricast/mpi"
 )
 
 // withoutHost is what of a result is a function of the experiment.
@@ -89,6 +92,61 @@ func TestCheckpoints(t *testing.T) {
 			t.Errorf("%s: resumed: %s\nat once: %s", name, a, b)
 		}
 		t.Logf("%s: %d stops", name, stops)
+	}
+}
+
+// Who interrupts a run while its programs run again does not wait for them, and finds the checkpoint as
+// it was.
+func TestInterruptedAgain(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "out")
+	ctx, cancel := context.WithCancel(context.Background())
+	barriers := func(before func(r *mpi.Rank, i int)) func(*mpi.Rank) {
+		return func(r *mpi.Rank) {
+			for i := range 300 {
+				before(r, i)
+				r.Barrier(collective.Default)
+			}
+		}
+	}
+	e, err := Parse("e.yaml", "network: {topology: {dims: [4, 4]}}\nworkload: {program: barrier}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Workload = Workload{}
+	e.Program = barriers(func(r *mpi.Rank, i int) {
+		if r.Rank() == 0 && i == 200 {
+			cancel()
+		}
+	})
+	_, err = e.Run(ctx, Record(folder), Checkpoint(Checkpoints{Every: time.Hour}))
+	var interrupted *InterruptedError
+	if !errors.As(err, &interrupted) || interrupted.Checkpoint == "" {
+		t.Fatal(err)
+	}
+	again, cancelAgain := context.WithCancel(context.Background())
+	computes := make(chan struct{})
+	resume := func(ctx context.Context, before func(*mpi.Rank, int)) (*Result, error) {
+		saved, err := OpenCheckpoint(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer saved.Close()
+		saved.Experiment.Program = barriers(before)
+		return saved.Run(ctx)
+	}
+	_, err = resume(again, func(r *mpi.Rank, i int) {
+		if r.Rank() == 0 && i == 3 {
+			cancelAgain()
+			<-computes // for as long as one likes
+		}
+	})
+	interrupted = nil
+	if !errors.As(err, &interrupted) || interrupted.Checkpoint == "" {
+		t.Fatal(err)
+	}
+	close(computes)
+	if r, err := resume(context.Background(), func(*mpi.Rank, int) {}); err != nil || r.Ranks != 16 {
+		t.Error(r, err)
 	}
 }
 

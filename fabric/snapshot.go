@@ -9,6 +9,13 @@ type Stateful interface {
 	State(v *snapshot.Visitor)
 }
 
+// Observed is a Stateful that is observed, and goes over what belongs to the observation. State goes
+// over the rest.
+type Observed interface {
+	Stateful
+	StateOfObservation(v *snapshot.Visitor)
+}
+
 // saver saves and restores the state of a block.
 type saver struct {
 	of    *Block
@@ -40,9 +47,20 @@ func (s *saver) walk() func(*snapshot.Visitor) {
 func (s *saver) State(v *snapshot.Visitor) {
 	s.of.messages.state(v)
 	s.rest(v)
+	s.observed(v)
 }
 
-// rest goes over all that State goes over but the messages.
+// observed goes over what belongs to an observation of the block and its endpoint.
+func (s *saver) observed(v *snapshot.Visitor) {
+	if s.of.observer != nil {
+		s.of.observer.state(v)
+	}
+	if e, ok := s.of.endpoint.(Observed); ok {
+		e.StateOfObservation(v)
+	}
+}
+
+// rest goes over all that State goes over but the messages and observations.
 func (s *saver) rest(v *snapshot.Visitor) {
 	b := s.of
 	s.share().state(v)
@@ -63,9 +81,6 @@ func (s *saver) rest(v *snapshot.Visitor) {
 		b.general.state(v)
 	} else {
 		b.lanes.pool.state(v)
-	}
-	if b.observer != nil {
-		b.observer.state(v)
 	}
 	if e, ok := b.endpoint.(Stateful); ok {
 		e.State(v)

@@ -10,8 +10,8 @@ import (
 )
 
 // The state of a network in a file is a sequence of sections (snapshot.Section). Each of the processes
-// that have saved it wrote, one after the other: of each of its blocks the messages and then all else,
-// and the messages of other processes' blocks that have reached hosts of this one. The blocks may be
+// that have saved it wrote, one after the other: of each of its blocks the messages, then all else, and
+// then what belongs to an observation; and the messages of other processes' blocks that have reached hosts of this one. The blocks may be
 // divided among any processes when the state is restored, because nothing in it depends on that.
 // Every process restores the messages of all blocks: it cannot know which of them its packets belong
 // to. A last section is what the process itself adds.
@@ -28,6 +28,7 @@ func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 	for _, b := range n.Blocks() {
 		snapshot.Section(v, b.messages.state)
 		snapshot.Section(v, b.rest)
+		snapshot.Section(v, b.observed)
 	}
 	snapshot.Section(v, func(v *snapshot.Visitor) {
 		var own arrivals
@@ -40,8 +41,11 @@ func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 }
 
 // Restore reads the sections of so many processes, and makes the blocks of this one what they were.
-// more restores what each of the processes has added. No block may have run.
-func (s Sections) Restore(v *snapshot.Visitor, processes int, more func(*snapshot.Visitor)) {
+// more restores what each of the processes has added. observed says that the observation is the one of
+// then, which goes on; else it is another one, or none. No block may have run.
+func (s Sections) Restore(
+	v *snapshot.Visitor, processes int, observed bool, more func(*snapshot.Visitor),
+) {
 	n := s.net
 	var all []arrivals
 	tables := make([]messageTable, len(n.blocks))
@@ -51,6 +55,11 @@ func (s Sections) Restore(v *snapshot.Visitor, processes int, more func(*snapsho
 			snapshot.Section(v, func(v *snapshot.Visitor) { tables[i] = restoreMessages(n, v, i) })
 			if n.here(i) {
 				snapshot.Section(v, n.blocks[i].rest)
+			} else {
+				snapshot.Skip(v)
+			}
+			if n.here(i) && observed {
+				snapshot.Section(v, n.blocks[i].observed)
 			} else {
 				snapshot.Skip(v)
 			}

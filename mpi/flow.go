@@ -1,6 +1,9 @@
 package mpi
 
-import "fabricast/node"
+import (
+	"fabricast/internal/snapshot"
+	"fabricast/node"
+)
 
 // Flows executes calls of ranks in the background, for programs that implement [node.Program]
 // themselves: a call that has to wait does not block its rank. The requests that a call starts are
@@ -40,6 +43,12 @@ func NewFlows(ranks int) *Flows {
 	f := &Flows{open: make([]flowRequest, 1)}
 	f.rank.Comm = Comm{rank: &f.rank, group: &group{context: node.WorldContext, size: ranks}}
 	return f
+}
+
+// State goes over the requests of all flows. Each Flow is a value that its owner saves.
+func (f *Flows) State(v *snapshot.Visitor) {
+	snapshot.List(v, &f.open)
+	snapshot.Value(v, &f.free)
 }
 
 // Rank returns the rank that ops belongs to. Its calls must not block.

@@ -51,11 +51,16 @@ func (e *DivergedError) Error() string {
 	)
 }
 
+var errCancelled = errors.New("the run was interrupted while its programs ran again")
+
 var errJournal = &JournalError{"a journal that cannot be read", "one as a run with checkpoints writes it"}
 
 // fill reads on if too few records are at hand for one of any length. At the end it reports false.
 func (f *feed) fill() bool {
 	const longest = 256 // bytes of a record
+	if f.block.world.cancelled.Load() {
+		f.fail(errCancelled)
+	}
 	for len(f.records) < longest && f.more != nil {
 		next, err := f.more()
 		if err != nil {

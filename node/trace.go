@@ -1,6 +1,9 @@
 package node
 
-import "fabricast/internal/units"
+import (
+	"fabricast/internal/snapshot"
+	"fabricast/internal/units"
+)
 
 // Tracer receives what ranks do while they do it. Blocks call it in parallel, each with its own
 // number.
@@ -191,4 +194,16 @@ func (t *tracer) delivered(source, dst, tag int32, size, sent, delivered int64) 
 		Tag: tag, Context: context, Size: units.Bytes(size), Sent: units.Time(sent),
 		Delivered: units.Time(delivered),
 	})
+}
+
+// StateOfObservation goes over what the block has to know to trace its ranks. The network's block calls
+// it.
+func (b *Block) StateOfObservation(v *snapshot.Visitor) {
+	x := b.clocks.tracer
+	if x == nil {
+		return
+	}
+	snapshot.Values(v, x.stages)
+	snapshot.Value(v, &x.about)
+	snapshot.Value(v, &x.doing)
 }

@@ -76,9 +76,8 @@ type binStore struct {
 	peak     int   // the value of which merged bins keep the maximum; noPeak: none
 	bins     []storedBin
 	memory   int64 // bytes
-	spill    *os.File
-	spilled  int64
-	path     string // of the file
+	spill    *growing
+	begin    func() (*growing, error) // begins the file
 	buffer   []byte
 	halves   [2][]binCell // for coarsen
 	merged   []binCell
@@ -125,16 +124,18 @@ func (s *binStore) keep(to *storedBin, b []byte) error {
 		s.memory += int64(len(b))
 		return nil
 	}
+	return s.spillBin(to, b)
+}
+
+// spillBin moves an encoded bin to the file.
+func (s *binStore) spillBin(to *storedBin, b []byte) (err error) {
 	if s.spill == nil {
-		f, err := os.Create(s.path)
-		if err != nil {
+		if s.spill, err = s.begin(); err != nil {
 			return err
 		}
-		s.spill = f
 	}
-	to.offset = s.spilled
-	s.spilled += int64(len(b))
-	_, err := s.spill.Write(b)
+	to.data, to.offset = nil, s.spill.size
+	_, err = s.spill.Write(b)
 	return err
 }
 
@@ -144,7 +145,7 @@ func (s *binStore) bytes(b *storedBin) ([]byte, error) {
 		return b.data, nil
 	}
 	data := make([]byte, b.size)
-	_, err := s.spill.ReadAt(data, b.offset)
+	_, err := s.spill.file.ReadAt(data, b.offset)
 	return data, err
 }
 
@@ -270,8 +271,7 @@ func sortedRun(cells []binCell) int {
 
 func (s *binStore) close() {
 	if s.spill != nil {
-		_ = s.spill.Close()
-		_ = os.Remove(s.path)
+		s.spill.close()
 	}
 }
 
@@ -308,10 +308,13 @@ func (f *Folder) NewBins(
 	chosen, buffers bool,
 	place func(port int32) (router, local int32),
 ) *BinWriter {
+	spill := func(name string) func() (*growing, error) {
+		return func() (*growing, error) { return f.newGrowing(f.shelter, name) }
+	}
 	w := &BinWriter{
 		folder: f, about: Bins{Schema: BinsSchema, Interval: interval, Chosen: chosen, Buffers: buffers},
-		links:   binStore{interval: interval, peak: noPeak, path: filepath.Join(f.shelter, linksSpill)},
-		buffers: binStore{interval: interval, peak: 1, path: filepath.Join(f.shelter, buffersSpill)},
+		links:   binStore{interval: interval, peak: noPeak, begin: spill(linksSpill)},
+		buffers: binStore{interval: interval, peak: 1, begin: spill(buffersSpill)},
 		place:   place, vcs: int32(vcs), next: make([]int64, blocks), waiting: map[int64]*joined{},
 	}
 	return w

@@ -137,15 +137,16 @@ func replaceable(path string, own bool) error {
 		return fmt.Errorf("found the checkpoint of a run that has not ended (fabricast resume goes on "+
 			"from there), %w", ErrOccupied)
 	}
-	foreign := func(e fs.DirEntry) bool { return !isCheckpoint(e) && !isKept(e) && !isJournal(e) }
+	foreign := func(e fs.DirEntry) bool { return !isCheckpoint(e) && !isBeside(e) }
 	if !isResult(path) && (!own || slices.ContainsFunc(entries, foreign)) {
 		return fmt.Errorf("found something that is not an earlier result, %w", ErrOccupied)
 	}
 	for _, e := range entries {
 		name := e.Name()
-		isFolder := name == TraceArchive || traceOfJob(name, TraceArchive) || isKept(e)
+		isFolder := name == TraceArchive || traceOfJob(name, TraceArchive) ||
+			isBeside(e) && e.IsDir()
 		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile) ||
-			isCheckpoint(e) || isJournal(e)
+			isCheckpoint(e) || isBeside(e)
 		if !known || !e.Type().IsRegular() && !isFolder {
 			return fmt.Errorf("found %s beside an earlier result, %w", e.Name(), ErrOccupied)
 		}
@@ -156,14 +157,20 @@ func replaceable(path string, own bool) error {
 // isCheckpoint reports whether a file is a checkpoint.
 func isCheckpoint(e fs.DirEntry) bool { return e.Name() == checkpoint.Name }
 
-// isJournal reports whether a file is the journal beside checkpoints.
-func isJournal(e fs.DirEntry) bool { return e.Name() == checkpoint.JournalName }
+// isBeside reports whether a file is what checkpoints need beside them, or the folder of those that
+// are kept.
+func isBeside(e fs.DirEntry) bool {
+	switch e.Name() {
+	case checkpoint.JournalName:
+		return true
+	case checkpoint.KeptFolder, checkpoint.TablesFolder:
+		return e.IsDir()
+	}
+	return false
+}
 
 // Beside returns the path of a file in the run's temporary folder, which is not part of the result.
 func (f *Folder) Beside(name string) string { return filepath.Join(f.shelter, name) }
-
-// isKept reports whether a file is the folder of checkpoints that are kept.
-func isKept(e fs.DirEntry) bool { return e.Name() == checkpoint.KeptFolder && e.IsDir() }
 
 // removeParts removes checkpoints that have been written in part, by runs that were killed.
 func removeParts(path string) {
@@ -276,16 +283,16 @@ func (f *Folder) takeKept() error {
 	if !f.checkpoints {
 		return nil
 	}
-	for _, name := range []string{checkpoint.KeptFolder, checkpoint.JournalName} {
-		err := os.Rename(filepath.Join(f.path, name), filepath.Join(f.temp, name))
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // without kept checkpoints nobody needs the journal
-		}
-		if err != nil {
-			return err
-		}
+	at := func(name string) (from, to string) { return filepath.Join(f.path, name), filepath.Join(f.temp, name) }
+	err := os.Rename(at(checkpoint.KeptFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // without kept checkpoints nobody needs the journal
 	}
-	return nil
+	// the last checkpoint needs it until the result is in its place
+	if _, absent := os.Lstat(filepath.Join(f.path, checkpoint.JournalName)); err != nil || absent != nil {
+		return err
+	}
+	return linkOrMove(at(checkpoint.JournalName))
 }
 
 func (f *Folder) remove() error {

@@ -1,14 +1,15 @@
 package record
 
 import (
+	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"fabricast/internal/parquet"
+	"fabricast/internal/snapshot"
 )
 
 // Spool writes a table whose rows come from several blocks that run in parallel. It sorts the rows
@@ -31,7 +32,8 @@ type Spool[Row any] struct {
 	// of the file do not depend on the blocks.
 	ready  []Row
 	rows   int64
-	file   *os.File
+	file   *growing
+	table  string // the path of the whole table
 	writer *parquet.Table[Row]
 	err    error
 }
@@ -59,14 +61,14 @@ func NewSpool[Row any](
 	time func(*Row) int64,
 	compare func(a, b Row) int,
 ) (*Spool[Row], error) {
-	file, err := os.Create(filepath.Join(f.temp, table))
+	file, err := f.newGrowing(f.temp, table)
 	if err != nil {
 		return nil, err
 	}
 	return &Spool[Row]{
 		time: time, compare: compare, blocks: make([]spoolBlock[Row], blocks),
 		handed: make([]int64, blocks), due: spoolHeld,
-		file: file, writer: parquet.NewTable[Row](file),
+		file: file, table: filepath.Join(f.temp, table), writer: parquet.NewTable[Row](file),
 	}, nil
 }
 
@@ -138,19 +140,76 @@ func (s *Spool[Row]) flush() {
 
 // Finish writes the remaining rows and closes the table. No block may be running.
 func (s *Spool[Row]) Finish(metadata map[string]string) error {
-	for i := range s.blocks {
-		s.held = append(s.held, s.blocks[i].rows...)
-	}
+	s.takeAll()
 	s.write(1<<63 - 1)
 	s.flush()
 	for key, value := range metadata {
 		s.writer.SetMetadata(key, value)
 	}
-	return errors.Join(s.err, s.writer.Close(), s.file.Close())
+	return errors.Join(s.err, s.writer.Close(), s.file.finish(s.table))
 }
 
 // Rows returns how many rows have been written.
 func (s *Spool[Row]) Rows() int64 { return s.rows }
 
-// Close closes the file without writing the remaining rows.
-func (s *Spool[Row]) Close() { _ = s.file.Close() }
+// Close closes the file without writing the remaining rows. After Finish it does nothing.
+func (s *Spool[Row]) Close() { _ = s.file.file.Close() }
+
+// takeAll takes over the rows of all blocks. No block may be running.
+func (s *Spool[Row]) takeAll() {
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		s.held = append(s.held, b.rows...)
+		b.rows = b.rows[:0]
+	}
+}
+
+// State goes over the table as far as it has been written, between two windows. Its file is beside the
+// checkpoints of the run then.
+func (s *Spool[Row]) State(v *snapshot.Visitor) {
+	if s.takeAll(); s.err != nil {
+		v.Fail(s.err)
+	}
+	s.writer.State(v)
+	s.file.state(v)
+	snapshot.Value(v, &s.rows)
+	ready := v.Length(len(s.ready))
+	var packed []byte
+	if !v.Restores() {
+		packed = pack(append(slices.Clone(s.ready), s.held...))
+	}
+	snapshot.List(v, &packed)
+	if !v.Restores() || v.Err() != nil {
+		return
+	}
+	rows, err := unpack[Row](packed)
+	if err != nil || ready > len(rows) {
+		v.Fail(errors.Join(err, errors.New("rows that wait to be written cannot be read")))
+		return
+	}
+	s.ready, s.held = append(s.ready[:0], rows[:ready]...), append(s.held[:0], rows[ready:]...)
+	s.due = max(spoolHeld, 2*len(s.held))
+}
+
+// pack returns rows as a table.
+func pack[Row any](rows []Row) []byte {
+	var b bytes.Buffer
+	w := parquet.NewTable[Row](&b)
+	_, _ = w.Write(rows), w.Close() // to memory
+	return b.Bytes()
+}
+
+// unpack returns the rows that pack has packed.
+func unpack[Row any](packed []byte) (rows []Row, err error) {
+	f, err := parquet.Open(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range parquet.Rows[Row](f) {
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

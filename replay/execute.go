@@ -25,6 +25,7 @@ type crew struct {
 	scratch trace.Task // the task that is being read
 	sizes   []int64    // the blocks of the collective that is being carried out
 	ranks   int32      // so far
+	actors  []*actor   // in their order, without the first ones that have ended
 
 	taskLink, edgeLink, leavingLink, blockLink func(i uint32) *uint32
 }
@@ -69,6 +70,7 @@ type actor struct {
 	several    bool // it has several lanes
 	read, cut  bool // the trace has been read to its end, or to its damage
 	over       bool
+	gone       bool           // it has ended
 	last       trace.TaskKind // the task that has been read last
 	failure    error
 	factor     float64 // of computation
@@ -89,6 +91,7 @@ const (
 func (c *crew) program(rank int) node.Program {
 	a := &actor{crew: c, rank: rank, slot: c.ranks, looked: -1, factor: c.job.scale.compute(rank)}
 	c.ranks++
+	c.actors = append(c.actors, a)
 	return a
 }
 
@@ -154,6 +157,7 @@ func (a *actor) finish(ops *node.Ops) error {
 		}
 	}
 	a.end()
+	a.gone = true
 	ops.Exit()
 	return nil
 }

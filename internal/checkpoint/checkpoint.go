@@ -29,10 +29,14 @@ import (
 // Name is the name of the file in the folder of a run.
 const Name = "checkpoint.fbc"
 
+// TablesFolder is the folder, beside the checkpoint, of the tables that the run has begun. The
+// checkpoint needs the beginning of each.
+const TablesFolder = "checkpoint.tables"
+
 // magic begins each file. Version is that of the format.
 const (
 	magic   = "fabricast checkpoint\n"
-	Version = 2
+	Version = 3
 )
 
 // Header says what a checkpoint is of.

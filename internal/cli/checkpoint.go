@@ -20,7 +20,7 @@ import (
 
 // checkpointHelp describes the flag of commands that run.
 const checkpointHelp = "with --out, leave a checkpoint there every so often, by the clock on the wall " +
-	"(10m, 30s, 1h) or in simulated time (1.2ms, 50us), and when the run is interrupted"
+	"(10m, 30s) or in simulated time (sim:1.2ms, sim:50us), and when the run is interrupted"
 
 // keepHelp describes the flag of how many checkpoints are kept.
 const keepHelp = "with --checkpoint, keep up to so many earlier checkpoints too, evenly spread over the " +
@@ -41,28 +41,31 @@ func checkKeep(cmd *cobra.Command, keep int, checkpoints bool) error {
 	return nil
 }
 
-// scheduleOf reads the value of --checkpoint. A time with the unit s, m or h is one of the wall clock,
-// a shorter unit is one of simulated time.
+// ofSimulated precedes a simulated time in the value of --checkpoint.
+const ofSimulated = "sim:"
+
+// shortestWall is the shortest time of the wall clock between checkpoints.
+const shortestWall = time.Millisecond
+
+// scheduleOf reads the value of --checkpoint: a time of the wall clock, or one of simulated time, which
+// begins with ofSimulated.
 func scheduleOf(cmd *cobra.Command, text string) (*fabricast.Checkpoints, error) {
 	if text == "" {
 		return nil, nil
 	}
 	wrong := usage(cmd, fmt.Errorf(
-		"found --checkpoint %s, expected a time such as 10m or 30s of the wall clock, or 1.2ms of "+
-			"simulated time", text,
+		"found --checkpoint %s, expected a time of the wall clock from 1ms on, such as 10m or 30s, or one "+
+			"of simulated time, such as sim:1.2ms", text,
 	))
-	for _, unit := range []string{"ms", "us", "ns", "ps"} {
-		if !strings.HasSuffix(text, unit) {
-			continue
-		}
+	if simulated, ok := strings.CutPrefix(text, ofSimulated); ok {
 		var t units.Time
-		if err := t.Set(text); err != nil || t <= 0 {
+		if err := t.Set(simulated); err != nil || t <= 0 {
 			return nil, wrong
 		}
 		return &fabricast.Checkpoints{EveryTime: t}, nil
 	}
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
+	if err != nil || d < shortestWall {
 		return nil, wrong
 	}
 	return &fabricast.Checkpoints{Every: d}, nil
@@ -96,7 +99,7 @@ func withCheckpoints(cmd *cobra.Command, c *fabricast.Checkpoints) (fabricast.Op
 	}
 }
 
-// dropCheckpoint removes the checkpoint of an earlier run, which --force overwrites.
+// dropCheckpoint removes the checkpoint of an earlier run, and what it needs, which --force overwrites.
 func (f *runFlags) dropCheckpoint() error {
 	path := filepath.Join(f.out, checkpoint.Name)
 	if f.out == "" || !f.force || !f.fellows.First() || !present(path) {
@@ -105,5 +108,9 @@ func (f *runFlags) dropCheckpoint() error {
 	if err := record.InUse(f.out); err != nil {
 		return fabricast.NewConfigError(err)
 	}
-	return os.Remove(path)
+	return errors.Join(
+		os.Remove(path),
+		os.RemoveAll(filepath.Join(f.out, checkpoint.JournalName)),
+		os.RemoveAll(filepath.Join(f.out, checkpoint.TablesFolder)),
+	)
 }

@@ -32,7 +32,8 @@ func TestKilledC(t *testing.T) {
 		text := "network: " + one(
 			"{topology: {dims: [4, 4]}}", "{topology: {kind: dragonfly, p: 2, a: 4, h: 1}}",
 			"{topology: {dims: [4, 4]}, routing: {algorithm: adaptive}, router: {vcs: 3}}",
-		) + "\nnode: {nics: " + one("1", "2") + one("", ", protocol: {eager: 1KiB, rendezvous: read}") + "}\n"
+		) + "\nnode: {nics: " + one("1", "2") + one("", ", protocol: {eager: 1KiB, rendezvous: read}") + "}\n" +
+			drawRecording(d, false)
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -20,12 +20,13 @@ type longRun struct {
 	args []string // beside the experiment
 	// an experiment whose run records the trace that is replayed; "" if none is
 	recorded string
+	tasks    string // a trace of tasks in the format GOAL that is replayed; "" if none is
 }
 
 // drawLong draws a long run, in a folder, of any kind that can be saved.
 func drawLong(d *rand.Rand, dir string) longRun {
 	one := func(words ...string) string { return words[d.IntN(len(words))] }
-	what := one("workload", "workload", "traffic", "jobs", "jobs", "paced", "trace")
+	what := one("workload", "workload", "traffic", "jobs", "jobs", "paced", "trace", "tasks")
 	load := one(
 		"{program: alltoall, algorithm: bruck, size: 8KiB, iterations: 3}",
 		"{program: alltoall, algorithm: ring, size: 16KiB, iterations: 2}",
@@ -54,7 +55,7 @@ func drawLong(d *rand.Rand, dir string) longRun {
 	case "paced":
 		tail = "workload: {program: alltoall, algorithm: " + one("ring", "bruck") +
 			", size: 16KiB, iterations: 2}\ncollectives: {alltoall: {pacing: mod}}\n"
-	case "trace":
+	case "trace", "tasks":
 		tail = ""
 	}
 	machine := fmt.Sprintf(
@@ -70,13 +71,65 @@ func drawLong(d *rand.Rand, dir string) longRun {
 		),
 		one("1", "1", "2"), node,
 	)
-	if what != "trace" {
+	machine += drawRecording(d, what == "traffic")
+	switch what {
+	case "tasks":
+		return longRun{text: machine, args: []string{"--trace", "tasks.goal"}, tasks: drawGOAL(d, 64, 300)}
+	case "trace":
+	default:
 		return longRun{text: machine + tail}
 	}
 	return longRun{
 		text: machine, args: []string{"--trace", filepath.Join(dir, "recorded", "trace.fbt")},
 		recorded: "network: {topology: {dims: [4, 4, 4]}}\nworkload: " + load + "\n",
 	}
+}
+
+// drawGOAL draws a trace of tasks: in each round a rank computes, sends to one at a random distance, and
+// receives from the one that sends to it. Some of that depends on the rounds before.
+func drawGOAL(d *rand.Rand, ranks, rounds int) string {
+	text := []byte(fmt.Sprintf("num_ranks %d\n", ranks))
+	seed := d.Uint64()
+	for rank := range ranks {
+		same, own := rand.New(rand.NewPCG(seed, 0)), rand.New(rand.NewPCG(seed, uint64(rank)+1))
+		text = fmt.Appendf(text, "rank %d {\n", rank)
+		for i := range rounds {
+			away, size := 1+same.IntN(ranks-1), 1+same.IntN(1<<same.IntN(15))
+			text = fmt.Appendf(text, "c%d: calc %d\n", i, own.IntN(3000))
+			text = fmt.Appendf(text, "s%d: send %db to %d tag %d\n", i, size, (rank+away)%ranks, i)
+			text = fmt.Appendf(text, "r%d: recv %db from %d tag %d\n", i, size, (rank+ranks-away)%ranks, i)
+			text = fmt.Appendf(text, "s%d requires c%d\n", i, i)
+			if i > 0 {
+				text = fmt.Appendf(text, "c%d requires r%d\n", i, i-1-own.IntN(min(i, 3)))
+			}
+		}
+		text = append(text, "}\n"...)
+	}
+	return string(text)
+}
+
+// drawRecording draws what a run records, as a part of an experiment. Of traffic there is no timeline.
+func drawRecording(d *rand.Rand, traffic bool) string {
+	var list []string
+	for _, some := range []string{
+		"bins: {interval: " + []string{"auto", "1us", "7us"}[d.IntN(3)] + "}",
+		"buffers: {routers: [3, 8], to: 60us}", "messages: true", "timeline: true",
+	} {
+		if traffic && some == "timeline: true" {
+			continue
+		}
+		if d.IntN(3) == 0 {
+			list = append(list, some)
+		}
+	}
+	if len(list) == 0 || d.IntN(3) == 0 {
+		return ""
+	}
+	text := strings.Join(list, ", ")
+	if d.IntN(2) == 0 {
+		text = strings.Replace(text, "interval:", "buffers: true, interval:", 1)
+	}
+	return "record: {" + text + "}\n"
 }
 
 // ofMachine matches the lines of a result that tell of the machine and of the engine.
@@ -117,7 +170,9 @@ func TestKilledRuns(t *testing.T) {
 		dir := t.TempDir()
 		drawn := drawLong(d, dir)
 		text := drawn.text
-		for name, text := range map[string]string{"e.yaml": text, "recorded.yaml": drawn.recorded} {
+		for name, text := range map[string]string{
+			"e.yaml": text, "recorded.yaml": drawn.recorded, "tasks.goal": drawn.tasks,
+		} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +197,7 @@ func TestKilledRuns(t *testing.T) {
 		cmd := run(append([]string{
 			"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers(),
 		}, drawn.args...)...)
-		for {
+		for cut := 0; cut < 6; cut++ {
 			killed := killLater(t, cmd, dir, time.Duration(d.IntN(300))*time.Millisecond)
 			if !killed {
 				break
@@ -150,7 +205,13 @@ func TestKilledRuns(t *testing.T) {
 			kills++
 			cmd = run("resume", "killed", "--workers", workers())
 		}
+		if cmd.Process == nil { // it has been killed often enough
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v: %v\n%s", cmd.Args, err, cmd.Stderr)
+			}
+		}
 		sameFolders(t, dir, text)
+		t.Logf("seed %d: the same", seed)
 	}
 	t.Logf("%d kills in %d runs", kills, runs)
 }

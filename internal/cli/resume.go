@@ -97,7 +97,7 @@ another number of workers, or of processes. The run goes on to leave checkpoints
 	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the "+
 		"result (default all)")
 	cmd.Flags().StringVar(&f.checkpoint, "checkpoint", "", "leave a checkpoint every so often, other "+
-		"than before: 10m of the wall clock, 1.2ms of simulated time")
+		"than before: 10m of the wall clock, sim:1.2ms of simulated time")
 	cmd.Flags().IntVar(&f.keep, "keep", 0, "keep up to so many checkpoints, other than before")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	return cmd

@@ -24,19 +24,30 @@ func TestProcessesResume(t *testing.T) {
 		stops := 0
 		for range (*sharedDraws + 4) / 5 {
 			dir := t.TempDir()
+			kind := d.IntN(4)
 			text := fmt.Sprintf("seed: %d\nnetwork: {topology: {kind: torus, dims: [4, 4, 4]}}\n", d.IntN(1000)) +
-				[]string{
-					"workload: {program: alltoall, algorithm: bruck, size: 8KiB, iterations: 20}\n",
-					"traffic: {load: 40%, size: 1KiB, measure: {precision: 0.01%, longest: 5ms}}\n",
-					"jobs:\n - {name: a, ranks: 40, workload: {program: alltoall, size: 4KiB, iterations: 90}}\n" +
-						" - {name: b, ranks: 20, traffic: {load: 20%, size: 1KiB}}\n",
-				}[d.IntN(3)]
+				drawRecording(d, kind == 1 || kind == 2) + []string{
+				"workload: {program: alltoall, algorithm: bruck, size: 8KiB, iterations: 20}\n",
+				"traffic: {load: 40%, size: 1KiB, measure: {precision: 0.01%, longest: 5ms}}\n",
+				"jobs:\n - {name: a, ranks: 40, workload: {program: alltoall, size: 4KiB, iterations: 90}}\n" +
+					" - {name: b, ranks: 20, traffic: {load: 20%, size: 1KiB}}\n",
+				"",
+			}[kind]
+			var trace []string
+			if kind == 3 {
+				trace = []string{"--trace", "tasks.goal"}
+				tasks := []byte(drawGOAL(d, 64, 400))
+				if err := os.WriteFile(filepath.Join(dir, "tasks.goal"), tasks, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			done(t, m, dir, 1, "run", "e.yaml", "--out", "whole")
+			done(t, m, dir, 1, append([]string{"run", "e.yaml", "--out", "whole"}, trace...)...)
 			killed := filepath.Join(dir, "killed")
-			args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "1us", "--blocks", "2"}
+			args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "sim:1us", "--blocks", "2"}
+			args = append(args, trace...)
 			for stopped := 0; stopped < 2 && endedEarly(t, d, m, dir, args); stopped++ {
 				stops++
 				args = []string{"resume", killed}

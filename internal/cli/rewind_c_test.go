@@ -34,7 +34,7 @@ func TestRewindC(t *testing.T) {
 	}
 	tail := []string{"-n", "16", "--", program, "200"}
 	call(append([]string{"run", "e.yaml", "--out", "whole", "--record", "messages"}, tail...)...)
-	call(append([]string{"run", "e.yaml", "--out", "kept", "--checkpoint", "1us", "--keep", "6"}, tail...)...)
+	call(append([]string{"run", "e.yaml", "--out", "kept", "--checkpoint", "sim:1us", "--keep", "6"}, tail...)...)
 	text, err := os.ReadFile(filepath.Join(dir, "kept", record.ResultFile))
 	if err != nil {
 		t.Fatal(err)

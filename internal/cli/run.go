@@ -345,13 +345,17 @@ func (f *runFlags) lookCloser(cmd *cobra.Command) (*fabricast.Result, error) {
 		return f.saved.Look(ctx, f.out, *f.look, options...)
 	}
 	result, err := f.carryOut(cmd, nil, again)
-	if err == nil && result.SimulatedTime < f.look.From {
-		tellNote(cmd, fmt.Sprintf(
-			"the run ends at %s of simulated time, before the period: nothing of it was recorded",
-			humanize.Time(result.SimulatedTime),
-		))
+	if err != nil || result.SimulatedTime >= max(f.look.From, f.look.Until) {
+		return result, err
 	}
-	return result, err
+	what := "before the end of the period"
+	if result.SimulatedTime < f.look.From {
+		what = "before the period: nothing of it was recorded"
+	}
+	tellNote(cmd, fmt.Sprintf(
+		"the run ends at %s of simulated time, %s", humanize.Time(result.SimulatedTime), what,
+	))
+	return result, nil
 }
 
 // fileAndProgram returns an error unless the arguments are one file, or one file, -- and a program

@@ -129,6 +129,7 @@ var Table = []Layer{
 			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},
 			"internal/pageserver": {"internal/panics"},
+			"internal/parquet":    {"internal/snapshot"},
 			"internal/processes":  {"internal/osyield", "internal/panics", "internal/sharedlib"},
 		},
 	},

@@ -19,7 +19,8 @@ const (
 // Writer writes a table row by row, or several values of a column at a time. Within each page of
 // pageRows rows, all columns must get the same number of values before Rows is called.
 type Writer struct {
-	out     *bufio.Writer
+	to      io.Writer
+	out     *bufio.Writer // to it
 	columns []columnWriter
 	page    int // rows in the open pages
 	group   int64
@@ -45,7 +46,7 @@ type columnWriter struct {
 
 // NewWriter starts a table with the given columns.
 func NewWriter(w io.Writer, columns []Column) *Writer {
-	t := &Writer{out: bufio.NewWriterSize(w, 1<<16), columns: make([]columnWriter, len(columns))}
+	t := &Writer{to: w, out: bufio.NewWriterSize(w, 1<<16), columns: make([]columnWriter, len(columns))}
 	t.footer = footer{columns: columns, metadata: map[string]string{}}
 	for i := range t.columns {
 		t.columns[i].Column = columns[i]

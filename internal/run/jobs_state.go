@@ -27,6 +27,15 @@ func (e *jobsEndpoint) State(v *snapshot.Visitor) {
 	}
 }
 
+// StateOfObservation implements fabric.Observed.
+func (e *jobsEndpoint) StateOfObservation(v *snapshot.Visitor) {
+	for _, job := range e.jobs {
+		if o, ok := job.(fabric.Observed); ok {
+			o.StateOfObservation(v)
+		}
+	}
+}
+
 // stateOfShot goes over what links had carried when traffic without an end of its own ended, if it has.
 func (s *simulation) stateOfShot(v *snapshot.Visitor) {
 	if !v.Flag(s.shot != nil) {

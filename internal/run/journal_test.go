@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fabricast/collective"
 	"fabricast/internal/checkpoint"
@@ -236,7 +237,7 @@ func (p *drawn) main(r *mpi.Rank) {
 
 // advanceGo advances a drawn program to a round.
 func advanceGo(
-	t *testing.T, text string, p *drawn, s settings, round uint64,
+	t testing.TB, text string, p *drawn, s settings, round uint64,
 ) (next string, r *Result, err error) {
 	e := resolved(t, text+"workload: {program: barrier}\n")
 	e.Workload, p.sums = experiment.Workload{}, make([]uint64, e.Ranks)
@@ -283,6 +284,57 @@ func TestResumedGo(t *testing.T) {
 	}
 	if stops < seeds {
 		t.Errorf("%d stops in %d runs", stops, seeds)
+	}
+}
+
+// BenchmarkRunningAgain measures what it costs to run a program in Go again up to its last window: the
+// time by which its ranks, whose messages have contents, make a million calls, and that time as a share
+// of the simulation, which keeps no journal. It also tells how long the journal is.
+func BenchmarkRunningAgain(b *testing.B) {
+	const text = "network: {topology: {dims: [4, 4, 4]}}\nnode: {ranks: 2}\n"
+	const ranks, rounds, callsEach = 128, 1000, 3
+	for _, size := range []int{8, 1024, 16384} {
+		b.Run(fmt.Sprintf("%dB", size), func(b *testing.B) {
+			p := &drawn{phases: []func(*going){func(g *going) {
+				in, out := make([]byte, size), make([]byte, size)
+				for i := range rounds {
+					up, down := g.beside(1 + i%7)
+					g.WaitAll([]mpi.Request{g.Irecv(mpi.Data(in), down, 0), g.Isend(mpi.Data(out), up, 0)})
+				}
+			}}}
+			s := settings{out: filepath.Join(b.TempDir(), "result"), workers: 1}
+			timed := func(s settings, round uint64) (string, *Result, float64) {
+				begin := time.Now()
+				next, r, err := advanceGo(b, text, p, s, round)
+				if err != nil {
+					b.Fatal(err)
+				}
+				return next, r, time.Since(begin).Seconds()
+			}
+			var simulated, again float64
+			var journal int64
+			for range b.N {
+				_, whole, took := timed(s, forever)
+				simulated += took
+				kept := s
+				kept.checkpoints = &Checkpoints{}
+				next, _, _ := timed(kept, whole.Windows-1)
+				from, err := checkpoint.Open(next)
+				if err != nil {
+					b.Fatal(err)
+				}
+				journal = from.Journal.Bytes
+				Resume(from)(&kept)
+				kept.checkpoints = nil
+				_, _, took = timed(kept, forever)
+				again += took
+				from.Close()
+			}
+			calls := float64(ranks * rounds * callsEach)
+			b.ReportMetric(again/float64(b.N)/calls*1e6, "s/Mcalls")
+			b.ReportMetric(100*again/simulated, "%-of-simulated")
+			b.ReportMetric(float64(journal)/calls, "B/call")
+		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
+	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/record"
@@ -392,6 +393,28 @@ func (r *recorder) progress(f *record.Folder, p record.Progress) {
 		p.Bins = r.parts
 	}
 	_ = f.WriteProgress(p)
+}
+
+// writes reports whether the recorder, which may be nil, writes tables.
+func (r *recorder) writes() bool { return r != nil && r.relay == nil }
+
+// state goes over the tables as far as they have been written. r may be nil.
+func (r *recorder) state(v *snapshot.Visitor) {
+	if r == nil {
+		return
+	}
+	if r.bins != nil {
+		r.bins.State(v)
+	}
+	if r.passages != nil {
+		r.passages.State(v)
+	}
+	if r.messages != nil {
+		r.messages.State(v)
+	}
+	if r.spans != nil {
+		r.spans.State(v)
+	}
 }
 
 // finish writes the remaining records. No block may be running.

@@ -187,6 +187,16 @@ func (r *recorder) bring(g processes.Group, network network, end int64) {
 		return
 	}
 	network.EndObservation(processes.GatherValues(g, end)[0])
+	r.hearAll(g)
+	r.ended = true
+}
+
+// hearAll brings all that other processes have reported to the first one. All processes call it. r may
+// be nil in all of them.
+func (r *recorder) hearAll(g processes.Group) {
+	if r == nil || !processes.Several(g) {
+		return
+	}
 	to := make([][]byte, g.Size())
 	if r.relay != nil {
 		to = r.relay.News()
@@ -196,5 +206,4 @@ func (r *recorder) bring(g processes.Group, network network, end int64) {
 			r.Hear(p, news)
 		}
 	}
-	r.ended = true
 }

@@ -196,14 +196,15 @@ func start(
 		}
 		return nil, err
 	}
-	if err = s.settle(sim.resume(s)); err == nil {
-		sim.recorder.attach(sim.network, sim.world)
-		if n := sim.network.across; n != nil {
-			n.Aside(sim.recorder.aside())
+	failed := sim.begin(ctx, s)
+	if err = s.settle(failed); err != nil {
+		if failed == nil {
+			sim.close()
 		}
-		sim.lookEnd = s.lookEnd()
-		err = sim.drive(ctx, s)
+		return nil, err
 	}
+	sim.lookEnd = s.lookEnd()
+	err = sim.drive(ctx, s)
 	if !sim.left {
 		err = s.settle(err)
 	}
@@ -215,6 +216,14 @@ func start(
 		return nil, err
 	}
 	return sim, nil
+}
+
+// attach makes the recorder observe the network and the ranks.
+func (s *simulation) attach() {
+	s.recorder.attach(s.network, s.world)
+	if n := s.network.across; n != nil {
+		n.Aside(s.recorder.aside())
+	}
 }
 
 // simulation holds the parts of one run: the network in blocks, and the ranks on it.

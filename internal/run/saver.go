@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
+	"fabricast/internal/panics"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
@@ -73,6 +75,11 @@ func (s *settings) checkCheckpoints(p *plan.Plan) error {
 		))
 	}
 	if s.from == nil {
+		if n, routers := s.checkpoints.Blocks, p.Fabric.Graph.Routers; n > routers {
+			return failure.NewConfigError(fmt.Errorf(
+				"found %d blocks (--blocks), expected at most %d, the routers of the network", n, routers,
+			))
+		}
 		return nil
 	}
 	f := s.from
@@ -114,7 +121,6 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 			e.Compute.Mode == experiment.ComputeMeasured || e.Compute.Mode == experiment.ComputeSampled,
 			"programs whose computation is measured by the clock of the machine do not do the same again",
 		},
-		{e.Record.Given(), "what is recorded while a run goes on is not saved"},
 		{s.wrap != nil || s.wrapJob != nil, "a trace that is recorded is not saved"},
 		{s.hottest > 0, "the counts behind the hottest links are not saved (--watch)"},
 	} {
@@ -288,6 +294,7 @@ type reached struct {
 type parts struct {
 	network *fabric.Network
 	before  func(*snapshot.Visitor) // the first process has it
+	tables  *recorder               // the first process writes them; nil if there are none
 	each    func(*snapshot.Visitor) // each process has its own
 	after   func(*snapshot.Visitor) // all processes have the same
 }
@@ -300,6 +307,7 @@ func (v *saver) save(r reached, state parts, last bool) error {
 	h.Ahead = v.ahead(state.network, r.latest)
 	h.Finished, h.Ranks = r.finished, r.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
+	state.tables.hearAll(v.group)
 	size, err := v.write(state)
 	if v.Told != nil && v.folder != nil {
 		v.Told(CheckpointReport{Path: v.place, Time: r.time, Size: size, Took: time.Since(begin), Err: err})
@@ -343,6 +351,7 @@ func (v *saver) write(state parts) (size int64, err error) {
 	if err == nil {
 		size, err = checkpoint.Write(path, &v.header, func(w *snapshot.Visitor) {
 			snapshot.Section(w, state.before)
+			snapshot.Section(w, state.tables.state)
 			fabric.SectionsOf(state.network).Save(w, state.each)
 			others.take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
 			snapshot.Section(w, state.after)
@@ -358,8 +367,9 @@ func (v *saver) write(state parts) (size int64, err error) {
 	return size, v.agree(err)
 }
 
-// restore makes the parts of a run what they were when the checkpoint was written.
-func (p parts) restore(f *checkpoint.File) error {
+// restore makes the parts of a run what they were when the checkpoint was written. attach begins the
+// recording of the run, which goes on; nil if something else is recorded from here on, or nothing.
+func (p parts) restore(f *checkpoint.File, attach func()) error {
 	if f.Cut != fabric.SectionsOf(p.network).Cut() {
 		return failure.NewConfigError(&checkpoint.Error{
 			Path:     f.Path(),
@@ -369,7 +379,15 @@ func (p parts) restore(f *checkpoint.File) error {
 	}
 	err := f.Restore(func(v *snapshot.Visitor) {
 		snapshot.Section(v, p.before)
-		fabric.SectionsOf(p.network).Restore(v, f.Processes, p.each)
+		if attach != nil { // when programs have run again, which is not recorded
+			attach()
+		}
+		if attach != nil && p.tables.writes() {
+			snapshot.Section(v, p.tables.state)
+		} else {
+			snapshot.Skip(v)
+		}
+		fabric.SectionsOf(p.network).Restore(v, f.Processes, attach != nil && p.tables != nil, p.each)
 		snapshot.Section(v, p.after)
 	})
 	var refused *checkpoint.Error
@@ -386,7 +404,10 @@ func (s *simulation) reached(rounds uint64) reached {
 
 // parts returns the state of the simulation.
 func (s *simulation) parts() parts {
-	return parts{network: s.network.packets, before: s.world.State, each: s.statePacers, after: s.state}
+	return parts{
+		network: s.network.packets, before: s.world.State, tables: s.recorder, each: s.statePacers,
+		after: s.state,
+	}
 }
 
 // statePacers goes over what pacers tell.
@@ -419,11 +440,59 @@ func (s *simulation) replays() bool {
 	})
 }
 
-// resume makes the simulation what it was when its checkpoint was written, if it goes on from one.
-func (s *simulation) resume(o settings) error {
-	if s.saver == nil && o.from == nil {
-		return nil
+// begin calls resume, which may take as long as programs that run again. If the context ends first, it
+// returns at once. With an error it closes the simulation, if need be later.
+func (s *simulation) begin(ctx context.Context, o settings) error {
+	if o.from == nil {
+		return s.resume(o)
 	}
+	stop := context.AfterFunc(ctx, panics.Guarded("end of programs that run again", s.world.Cancel))
+	defer stop()
+	resumed := func() (struct{}, error) {
+		err := s.resume(o)
+		if err == nil && ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			s.close()
+		}
+		return struct{}{}, err
+	}
+	ranks := s.world.Ranks()
+	_, err := setUp(ctx, ranks, resumed, func(struct{}) { s.close() })
+	switch {
+	case ctx.Err() == nil:
+		return err
+	case err == nil:
+		s.close()
+	}
+	if o.look != nil {
+		return &failure.InterruptedError{Ranks: ranks, Err: ctx.Err(), SettingUp: true}
+	}
+	return &failure.InterruptedError{
+		Time: o.from.Time, Finished: o.from.Finished, Ranks: ranks, Err: ctx.Err(),
+		Checkpoint: o.from.Path(),
+	}
+}
+
+// resume makes the simulation what it was when its checkpoint was written, if it goes on from one.
+// Then what is recorded is attached.
+func (s *simulation) resume(o settings) error {
+	goesOn := o.from != nil && o.look == nil
+	if s.saver != nil || o.from != nil {
+		if err := s.restore(o, goesOn); err != nil {
+			return err
+		}
+	}
+	if !goesOn {
+		s.attach()
+	}
+	return nil
+}
+
+// restore makes the simulation what it was when its checkpoint was written, if it goes on from one,
+// and what is recorded of it, if that goes on.
+func (s *simulation) restore(o settings, goesOn bool) error {
 	err := s.world.Saveable()
 	if errors.Is(err, node.ErrStacks) && !s.replays() {
 		if processes.Several(o.group) {
@@ -442,5 +511,9 @@ func (s *simulation) resume(o settings) error {
 		return err
 	}
 	s.windows = o.from.Rounds
-	return refuseJournal(o.from, s.parts().restore(o.from))
+	attach := s.attach
+	if !goesOn {
+		attach = nil
+	}
+	return refuseJournal(o.from, s.parts().restore(o.from, attach))
 }

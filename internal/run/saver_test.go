@@ -13,7 +13,7 @@ import (
 )
 
 // resolved makes an experiment of a text.
-func resolved(t *testing.T, text string) *experiment.Resolved {
+func resolved(t testing.TB, text string) *experiment.Resolved {
 	t.Helper()
 	root, err := config.Parse(&config.Source{Name: "drawn.yaml", Text: text})
 	if err != nil {
@@ -58,7 +58,7 @@ func advanceTo(t *testing.T, text string, s settings, round uint64) (next string
 // advance does what advanceTo does, for an experiment that a text is about. It returns the error of a
 // checkpoint that is refused.
 func advance(
-	t *testing.T, text string, e *experiment.Resolved, s settings, round uint64,
+	t testing.TB, text string, e *experiment.Resolved, s settings, round uint64,
 ) (next string, r *Result, err error) {
 	t.Helper()
 	ctx := context.Background()

@@ -117,8 +117,8 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	}
 	defer recorder.close()
 	w := &trafficWatch{network: network, run: run, recorder: recorder, settings: s}
-	if w.saver, err = newSaver(s, p); err == nil && s.from != nil {
-		err = w.parts().restore(s.from)
+	if w.saver, err = newSaver(s, p); err == nil {
+		err = w.resume(s)
 	}
 	if err == nil && s.team != nil {
 		err = w.join(s.team)
@@ -126,11 +126,6 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	if err = s.settle(err); err != nil {
 		return nil, err
 	}
-	recorder.attach(network, nil)
-	if recorder.logsMessages() {
-		run.Log(recorder.log)
-	}
-	network.Aside(recorder.aside())
 	o, err := driveTraffic(ctx, w)
 	err = s.settle(err)
 	var interrupted *failure.InterruptedError

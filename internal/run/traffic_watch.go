@@ -67,7 +67,34 @@ func (w *trafficWatch) paused() bool {
 // parts returns the state of the traffic.
 func (w *trafficWatch) parts() parts {
 	nothing := func(*snapshot.Visitor) {}
-	return parts{network: w.network, before: nothing, each: nothing, after: w.run.Measured}
+	return parts{
+		network: w.network, before: nothing, tables: w.recorder, each: nothing, after: w.run.Measured,
+	}
+}
+
+// resume makes the traffic what it was when its checkpoint was written, if it goes on from one. Then
+// what is recorded is attached.
+func (w *trafficWatch) resume(s settings) error {
+	switch {
+	case s.from == nil:
+	case s.look == nil:
+		return w.parts().restore(s.from, w.attach)
+	default:
+		if err := w.parts().restore(s.from, nil); err != nil {
+			return err
+		}
+	}
+	w.attach()
+	return nil
+}
+
+// attach makes the recorder observe the network and the messages.
+func (w *trafficWatch) attach() {
+	w.recorder.attach(w.network, nil)
+	if w.recorder.logsMessages() {
+		w.run.Log(w.recorder.log)
+	}
+	w.network.Aside(w.recorder.aside())
 }
 
 // now returns the simulated time that all blocks have reached.
