@@ -174,6 +174,7 @@ func TestOptimisticIsRefused(t *testing.T) {
 func TestOptimisticInterrupted(t *testing.T) {
 	loads := []string{
 		"workload: {program: alltoall, size: 64KiB}\nranks: 64", "traffic: {pattern: uniform, load: 60%}\nseed: 3",
+		"jobs: [{ranks: 32, workload: {program: alltoall, size: 64KiB}}, {ranks: 32, traffic: {load: 30%}}]",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := fmt.Sprintf(
