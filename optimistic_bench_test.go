@@ -35,6 +35,35 @@ func BenchmarkSlowLinks(b *testing.B) {
 	}
 }
 
+// BenchmarkOneProcess runs an all-to-all in one process, in the conservative and in the optimistic mode,
+// with one worker, which saves nothing, and with two. It reports the processor time.
+func BenchmarkOneProcess(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		for _, mode := range []string{"conservative", "optimistic", "optimistic, kp: 4", "optimistic, kp: 16"} {
+			text := fmt.Sprintf("network: {topology: {kind: torus, dims: [8, 8, 8]}}\n"+
+				"workload: {program: alltoall, algorithm: bruck, size: 1KiB}\nengine: {mode: %s}\n", mode)
+			b.Run(fmt.Sprintf("%d/%s", workers, mode), func(b *testing.B) {
+				var cpu, saves float64
+				for b.Loop() {
+					e, err := Parse("one.yaml", text)
+					if err != nil {
+						b.Fatal(err)
+					}
+					r, err := e.Run(context.Background(), Workers(workers))
+					if err != nil {
+						b.Fatal(err)
+					}
+					if cpu += r.Host.User + r.Host.Sys; r.Optimistic != nil {
+						saves += float64(r.Optimistic.Saves)
+					}
+				}
+				b.ReportMetric(cpu/float64(b.N), "cpu-s/op")
+				b.ReportMetric(saves/float64(b.N), "saves/op")
+			})
+		}
+	}
+}
+
 // slowly runs an experiment in two processes with a delay between them.
 func slowly(b *testing.B, text string, delay time.Duration) {
 	var wg sync.WaitGroup

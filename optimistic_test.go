@@ -32,21 +32,25 @@ var optimisticRounds = flag.Int(
 // mode. Of every network, routing and switch that can be named an experiment is drawn and run in an
 // optimistic mode, in one or two processes of one to three workers.
 func TestOptimisticChangesNothing(t *testing.T) {
-	var undone, ran atomic.Int64
+	var c optimisticCounts
 	t.Run("networks", func(t *testing.T) {
 		for round := range *optimisticRounds {
-			t.Run(fmt.Sprint(round), func(t *testing.T) { optimisticRound(t, &undone, &ran) })
+			t.Run(fmt.Sprint(round), func(t *testing.T) { optimisticRound(t, &c) })
 		}
 	})
-	t.Logf("%d experiments, %d windows rolled back", ran.Load(), undone.Load())
-	if ran.Load() < 10 || undone.Load() < 1000 {
-		t.Errorf("%d experiments with %d windows rolled back show nothing", ran.Load(), undone.Load())
+	ran, jobs, undone := c.ran.Load(), c.jobs.Load(), c.undone.Load()
+	t.Logf("%d experiments, %d with jobs, %d windows rolled back", ran, jobs, undone)
+	if ran < 10 || jobs < 2 || undone < 1000 {
+		t.Errorf("%d experiments, %d with jobs, %d windows rolled back show nothing", ran, jobs, undone)
 	}
 }
 
-// optimisticRound draws one experiment of every kind. It counts those that were not refused, and the
+// optimisticCounts counts experiments that were not refused, those of them with several jobs, and the
 // windows that were rolled back.
-func optimisticRound(t *testing.T, undone, ran *atomic.Int64) {
+type optimisticCounts struct{ ran, jobs, undone atomic.Int64 }
+
+// optimisticRound draws one experiment of every kind.
+func optimisticRound(t *testing.T, c *optimisticCounts) {
 	eachSmallNetwork(t, func(t *testing.T, network string) {
 		t.Parallel()
 		d := drawsFor(t)
@@ -56,6 +60,9 @@ func optimisticRound(t *testing.T, undone, ran *atomic.Int64) {
 			}
 			router := drawRouter(d, switches[d.IntN(len(switches))])
 			load := withoutRecord(drawLoad(d))
+			if d.IntN(3) == 0 {
+				load = drawJobs(d, hostsOf(t, network), true)
+			}
 			text := fmt.Sprintf(
 				"network: {topology: %s, routing: %s, router: %s}\n%s\n",
 				network,
@@ -64,8 +71,13 @@ func optimisticRound(t *testing.T, undone, ran *atomic.Int64) {
 				load,
 			)
 			back, refused := optimisticAgrees(t, text, drawEngine(d), 1+d.IntN(2), 1+d.IntN(3))
-			if undone.Add(int64(back)); !refused {
-				ran.Add(1)
+			c.undone.Add(int64(back))
+			if refused {
+				return
+			}
+			c.ran.Add(1)
+			if strings.Contains(load, "jobs:") {
+				c.jobs.Add(1)
 			}
 		})
 	})
@@ -162,6 +174,7 @@ func TestOptimisticIsRefused(t *testing.T) {
 func TestOptimisticInterrupted(t *testing.T) {
 	loads := []string{
 		"workload: {program: alltoall, size: 64KiB}\nranks: 64", "traffic: {pattern: uniform, load: 60%}\nseed: 3",
+		"jobs: [{ranks: 32, workload: {program: alltoall, size: 64KiB}}, {ranks: 32, traffic: {load: 30%}}]",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := fmt.Sprintf(

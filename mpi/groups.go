@@ -2,17 +2,20 @@ package mpi
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"fabricast/collective"
 	"fabricast/node"
 )
 
 // Groups holds communicators that are known before a run, such as those of a trace. All ranks of a
-// run share one Groups. Making its communicators needs no communication.
+// run share one Groups, also if parts of the run have worlds of their own. Making its communicators needs no communication.
 type Groups struct {
 	members [][]int32
 	table   *collective.Table
-	once    sync.Once
+	first   atomic.Pointer[node.World] // whose ranks use it
+	others  sync.Map                   // further worlds
+	mutex   sync.Mutex
 	groups  []*group // one for each list; the world's group for nil
 	plain   []*group // for each list: all ranks in the world's order, with a context of its own
 	places  []map[int32]int32
@@ -30,26 +33,52 @@ func NewGroups(members [][]int32, table *collective.Table) *Groups {
 func (g *Groups) Settle(w *node.World) { g.settle(w, w.Ranks()) }
 
 // settle assigns contexts to all communicators at once, so that they do not depend on which rank
-// comes first.
+// comes first. They are the same in every world.
 func (g *Groups) settle(w *node.World, ranks int) {
-	g.once.Do(func() {
+	if g.first.Load() == w {
+		return
+	}
+	if _, known := g.others.Load(w); known {
+		return
+	}
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	switch first := g.first.Load(); {
+	case first == w:
+	case first == nil:
 		for _, list := range g.members {
-			g.plain = append(g.plain, &group{size: ranks, context: w.KnownContexts(nil), table: g.table})
-			if list == nil {
-				g.groups, g.places = append(g.groups, g.plain[len(g.plain)-1]), append(g.places, nil)
-				continue
-			}
-			places := make(map[int32]int32, len(list))
-			for i, r := range list {
-				places[r] = int32(i)
-			}
-			g.groups = append(
-				g.groups,
-				&group{ranks: list, size: len(list), context: w.KnownContexts(list), table: g.table},
-			)
-			g.places = append(g.places, places)
+			g.make(w, list, ranks)
 		}
+		g.first.Store(w)
+	default:
+		if _, known := g.others.Load(w); known {
+			return
+		}
+		for _, list := range g.members {
+			w.KnownContexts(nil)
+			if list != nil {
+				w.KnownContexts(list)
+			}
+		}
+		g.others.Store(w, true)
+	}
+}
+
+// make makes the communicators of a list.
+func (g *Groups) make(w *node.World, list []int32, ranks int) {
+	g.plain = append(g.plain, &group{size: ranks, context: w.KnownContexts(nil), table: g.table})
+	if list == nil {
+		g.groups, g.places = append(g.groups, g.plain[len(g.plain)-1]), append(g.places, nil)
+		return
+	}
+	places := map[int32]int32{}
+	for i, r := range list {
+		places[r] = int32(i)
+	}
+	g.groups = append(g.groups, &group{
+		ranks: list, size: len(list), context: w.KnownContexts(list), table: g.table,
 	})
+	g.places = append(g.places, places)
 }
 
 // Comm returns the rank's handle of the communicator of list i, or nil if the rank is not in the

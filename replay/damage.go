@@ -32,10 +32,12 @@ func (d *Damage) Unwrap() error { return d.Err }
 func (j *Job) damaged(d *Damage) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	i, _ := slices.BinarySearchFunc(
-		j.report.Damage, d.Rank, func(o *Damage, rank int) int { return cmp.Compare(o.Rank, rank) },
+	i, again := slices.BinarySearchFunc(
+		j.damage, d.Rank, func(o *Damage, rank int) int { return cmp.Compare(o.Rank, rank) },
 	)
-	j.report.Damage = slices.Insert(j.report.Damage, i, d)
+	if !again { // else the rank was taken back, and has come to it again
+		j.damage = slices.Insert(j.damage, i, d)
+	}
 }
 
 // kindNames are the names of records in reports.

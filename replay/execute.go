@@ -176,7 +176,7 @@ func (a *actor) firstStuck() int64 {
 func (a *actor) end() {
 	if a.stream != nil && !a.over {
 		a.over = true
-		a.job.ended(a.stream.Faults(), a.skipped)
+		a.job.ended(int(a.rank), a.stream.Faults(), a.skipped)
 	}
 }
 

@@ -39,6 +39,7 @@ type player struct {
 	last    brief     // the last one of them, if the trace may be damaged
 	factor  float64   // of computation
 	factors []float64 // outside of the regions that it is in
+	tape    *tape     // nil unless the rank can be taken back
 }
 
 // Next implements mpi.Steps: it reads the next record.
@@ -54,11 +55,8 @@ func (p *player) Next(r *mpi.Rank) bool {
 }
 
 func (p *player) read() (more bool, err error) {
-	if p.stream == nil {
-		p.stream, err = p.job.source.Open(p.rank)
-	}
-	if err == nil {
-		err = p.stream.Next(&p.record)
+	if !p.tape.next(p) {
+		err = p.readOn()
 	}
 	var damage *trace.Error
 	switch {
@@ -77,11 +75,24 @@ func (p *player) read() (more bool, err error) {
 	return false, err
 }
 
+// readOn reads the next record from the trace.
+func (p *player) readOn() (err error) {
+	if p.stream == nil {
+		if p.stream, err = p.job.source.Open(p.rank); err != nil {
+			return err
+		}
+	}
+	if err = p.stream.Next(&p.record); err == nil && p.tape != nil {
+		p.tape.add(p)
+	}
+	return err
+}
+
 // Stop implements node.Stopper. It adds to the report what the rank has left out.
 func (p *player) Stop() {
 	if p.stream != nil && !p.over {
 		p.over = true
-		p.job.ended(p.stream.Faults(), p.skipped)
+		p.job.ended(p.rank, p.stream.Faults(), p.skipped)
 	}
 }
 

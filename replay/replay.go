@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -37,7 +38,8 @@ type Job struct {
 	sets    bool
 
 	mutex  sync.Mutex
-	report Report
+	left   map[int]leftOut // by rank: of those that have ended and left out anything
+	damage []*Damage       // by rank
 }
 
 // Report counts what a replay has left out or corrected.
@@ -80,7 +82,6 @@ func New(t trace.Trace, o Options) (*Job, error) {
 		scale:   scale,
 		partial: o.Partial,
 		sets:    o.Sets,
-		report:  Report{Skipped: map[string]int64{}},
 	}
 	j.source, _ = t.(trace.Source)
 	j.graph, _ = t.(trace.Graph)
@@ -104,17 +105,42 @@ func (j *Job) Launcher() node.Launcher {
 func (j *Job) Report() Report {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	return j.report
+	all := Report{Skipped: map[string]int64{}, Damage: slices.Clone(j.damage)}
+	for _, left := range j.left {
+		all.Faults.Add(left.faults)
+		for name, n := range left.skipped {
+			all.Skipped[name] += n
+		}
+	}
+	return all
 }
 
-// ended adds to the report what a rank has left out.
-func (j *Job) ended(f trace.Faults, skipped map[string]int64) {
+// leftOut is what a rank that has ended has left out.
+type leftOut struct {
+	faults  trace.Faults
+	skipped map[string]int64
+}
+
+// ended notes what a rank has left out. A rank that is taken back may end again.
+func (j *Job) ended(rank int, f trace.Faults, skipped map[string]int64) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	j.report.Faults.Add(f)
-	for name, n := range skipped {
-		j.report.Skipped[name] += n
+	if f == (trace.Faults{}) && len(skipped) == 0 {
+		delete(j.left, rank)
+		return
 	}
+	if j.left == nil {
+		j.left = map[int]leftOut{}
+	}
+	j.left[rank] = leftOut{f, maps.Clone(skipped)}
+}
+
+// goesOn forgets how a rank has ended, which has been taken back.
+func (j *Job) goesOn(rank int) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	delete(j.left, rank)
+	j.damage = slices.DeleteFunc(j.damage, func(d *Damage) bool { return d.Rank == rank })
 }
 
 // communicator returns the index of the communicator in which messages of a group are matched.

@@ -19,7 +19,8 @@ type openRequest struct {
 }
 
 // State implements mpi.SavedSteps. Of the trace only the number of records is saved that have been
-// read. To restore the rank they are read again.
+// read. To restore the rank they are read again: the last ones, if the state is in memory, from the
+// tape.
 func (p *player) State(v *snapshot.Visitor) {
 	count := p.count
 	snapshot.Value(v, &count)
@@ -29,12 +30,19 @@ func (p *player) State(v *snapshot.Visitor) {
 	}
 	slices.SortFunc(list, func(a, b openRequest) int { return cmp.Compare(a.ID, b.ID) })
 	snapshot.List(v, &list)
+	if !v.Restores() && v.InMemory() && p.tape == nil {
+		p.tape = newTape(p)
+	}
 	if !v.Restores() || v.Err() != nil {
 		return
 	}
 	p.open = nil
 	for _, o := range list {
 		p.keep(o.ID, o.Request)
+	}
+	p.job.goesOn(p.rank)
+	if p.tape.rewind(p, count) {
+		return
 	}
 	if err := p.skipTo(count); err != nil {
 		v.Fail(err)
@@ -46,7 +54,7 @@ func (p *player) Restored(w *node.World) { p.groups.Settle(w) }
 
 // skipTo reads so many records of a trace from its beginning.
 func (p *player) skipTo(count int64) error {
-	p.stream, p.count, p.skipped, p.over = nil, 0, nil, false
+	p.stream, p.count, p.skipped, p.over, p.tape = nil, 0, nil, false, nil
 	p.factor, p.factors = p.job.scale.compute(p.rank), nil
 	for p.count < count {
 		more, err := p.read()

@@ -29,8 +29,11 @@ func TestProcessesOptimistic(t *testing.T) {
 		d := rand.New(rand.NewPCG(uint64(len(m.name)), *sharedSeed))
 		var undone uint64
 		// What arrives too late depends on the machine: a few more are drawn where nothing did.
-		for draw := 0; draw < *optimisticDraws || undone == 0 && draw < 5**optimisticDraws; draw++ {
-			undone += optimisticInProcesses(t, m, d)
+		for ran := 0; ran < *optimisticDraws || undone == 0 && ran < 5**optimisticDraws; {
+			rolledBack, refused := optimisticInProcesses(t, m, d)
+			if undone += rolledBack; !refused {
+				ran++
+			}
 		}
 		if undone == 0 {
 			t.Error("no window was rolled back, which shows nothing")
@@ -38,15 +41,12 @@ func TestProcessesOptimistic(t *testing.T) {
 	})
 }
 
-// optimisticInProcesses draws an experiment, and returns how many windows were rolled back.
-func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64) {
+// optimisticInProcesses draws an experiment, and returns how many windows were rolled back, or that the
+// mode is refused.
+func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64, refused bool) {
 	t.Helper()
-	text := "pacing"
-	for strings.Contains(text, "pacing") { // keeps tables that ranks share
-		text = drawShared(d)
-	}
 	var lines []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(drawShared(d)) {
 		if !strings.HasPrefix(line, "record:") {
 			lines = append(lines, line)
 		}
@@ -55,7 +55,7 @@ func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64)
 	optimistic := fmt.Sprintf(
 		"engine: {mode: optimistic, batch: %d, gvt_interval: %d, kp: %d}\n", 1+d.IntN(40), 1+d.IntN(40), 1+d.IntN(2),
 	)
-	text = strings.Join(lines, "")
+	text := strings.Join(lines, "")
 	for name, content := range map[string]string{"alone": text, "shared": text + optimistic} {
 		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
@@ -64,8 +64,12 @@ func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64)
 	alone := exec.Command("fabricast", "run", "alone.yaml", "--out", "alone")
 	alone.Dir = dir
 	shared := m.command(dir, n, "run", "shared.yaml", "--out", "shared", "--workers", strconv.Itoa(workers))
-	for _, cmd := range []*exec.Cmd{alone, shared} {
-		if log, err := cmd.CombinedOutput(); err != nil {
+	for _, cmd := range []*exec.Cmd{shared, alone} {
+		log, err := cmd.CombinedOutput()
+		if bytes.Contains(log, []byte("engine.mode: found optimistic, expected conservative")) {
+			return 0, true
+		}
+		if err != nil {
 			t.Fatalf("%v: %v\n%s\n%s%s", cmd.Args, err, log, text, optimistic)
 		}
 	}
@@ -83,9 +87,9 @@ func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64)
 	}
 	if cost == nil || cost.Parts%n != 0 || int64(cost.CommittedPackets) != r.PacketHops || cost.Synchronizations == 0 {
 		t.Errorf("%d processes of %d workers, %d packet-hops: %+v\n%s%s", n, workers, r.PacketHops, cost, text, optimistic)
-		return 0
+		return 0, false
 	}
-	return cost.RolledBack
+	return cost.RolledBack, false
 }
 
 // takeCost removes from a folder what its result tells of the engine, and returns it.
@@ -102,4 +106,62 @@ func takeCost(t *testing.T, folder map[string][]byte) *fabricast.OptimisticResul
 		t.Fatal(err)
 	}
 	return cost
+}
+
+// TestOptimisticReplay: traces that are replayed in the optimistic modes, alone and as jobs beside
+// others, in one process and in two, leave the folder of the conservative mode.
+func TestOptimisticReplay(t *testing.T) {
+	d := rand.New(rand.NewPCG(23, *sharedSeed))
+	var undone uint64
+	for _, program := range []string{"alltoall", "allreduce", "random-ring"} {
+		dir := t.TempDir()
+		machine := "network: {topology: {kind: torus, dims: [3, 4], hosts: 2}}\nnode: {ranks: 2}\n"
+		recorded := machine + fmt.Sprintf("workload: {program: %s, size: 3KiB}\nranks: 20\n", program)
+		jobs := "network: {topology: {kind: torus, dims: [3, 4], hosts: 2}}\njobs:\n" +
+			"- {name: a, trace: {file: traced}, placement: random-nodes}\n" +
+			"- {name: b, traffic: {load: 20%, size: 1KiB}, ranks: 4}\n"
+		optimistic := fmt.Sprintf("engine: {mode: %s, batch: %d, kp: %d}\n",
+			[]string{"optimistic", "optimistic", "optimistic-check"}[d.IntN(3)], 2+d.IntN(20), 2+d.IntN(4))
+		for name, text := range map[string]string{
+			"recorded": recorded, "plain": machine, "jobs": jobs, "plain-o": machine + optimistic, "jobs-o": jobs + optimistic,
+		} {
+			if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		carry := func(cmd *exec.Cmd) {
+			t.Helper()
+			cmd.Dir = dir
+			if log, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s\n%s", cmd.Args, err, log, optimistic)
+			}
+		}
+		carry(exec.Command("fabricast", "run", "recorded.yaml", "--record", "trace", "--out", "traced"))
+		for name, flags := range map[string][]string{"plain": {"--trace", "traced"}, "jobs": nil} {
+			run := func(file, out string) []string {
+				return append([]string{"run", file + ".yaml", "--out", out, "--workers", "2"}, flags...)
+			}
+			carry(exec.Command("fabricast", run(name, name)...))
+			carry(exec.Command("fabricast", run(name+"-o", name+"-o")...))
+			carry(mpiruns[d.IntN(2)].command(dir, 2, run(name+"-o", name+"-shared")...))
+			want := folderOf(t, filepath.Join(dir, name))
+			takeCost(t, want)
+			for _, out := range []string{name + "-o", name + "-shared"} {
+				got := folderOf(t, filepath.Join(dir, out))
+				cost := takeCost(t, got)
+				if cost == nil {
+					t.Fatalf("%s of %s: the mode is %s", out, program, optimistic)
+				}
+				undone += cost.Stragglers
+				for file := range want {
+					if file != record.ExperimentFile && !bytes.Equal(want[file], got[file]) {
+						t.Errorf("%s of %s: %s is another\n%s", out, program, file, optimistic)
+					}
+				}
+			}
+		}
+	}
+	if undone == 0 {
+		t.Error("nothing came too late, which shows nothing")
+	}
 }

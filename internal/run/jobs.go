@@ -122,6 +122,11 @@ func (j *jobs) Failed() (failed bool) {
 	return failed
 }
 
+// ForgetFailure implements population.
+func (j *jobs) ForgetFailure(since int64) {
+	j.each(func(w *node.World) { w.ForgetFailure(since) })
+}
+
 // jobError is an error of a job's ranks.
 type jobError struct {
 	job string

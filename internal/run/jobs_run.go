@@ -38,6 +38,9 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 	r.Jobs = sim.jobResults()
 	r.Notes = predict.Notes(p)
 	r.pacingOfJobs(sim.jobs)
+	if s.team != nil && s.member == 0 {
+		s.team.describe(r)
+	}
 	var lonely []*portsOf
 	if s.interference && sim.interrupted == nil {
 		if lonely, err = sim.interfere(ctx, s, r); err != nil {
@@ -140,7 +143,10 @@ func assembleJobs(ctx context.Context, p *plan.Plan, list *jobs, o settings) (*s
 		network.Close()
 		return nil, &failure.InterruptedError{Ranks: list.ranks, Err: ctx.Err(), SettingUp: true}
 	}
-	s := &simulation{plan: p, network: network, world: list, jobs: list, group: o.group, workers: o.workers}
+	s := &simulation{
+		plan: p, network: network, world: list, jobs: list, group: o.group, workers: o.workers, team: o.team,
+		member: o.member,
+	}
 	s.populate(ctx)
 	if list.endless() {
 		s.beside = &beside{engine.NewSteps(s.blocks, firstPause, math.MaxInt64), 0, firstPause}

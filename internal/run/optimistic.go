@@ -68,8 +68,11 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 	results, errs := make([]*Result, n), make([]error, n)
 	groups := processes.Divide(s.group, n)
 	run := runRanks
-	if p.Experiment.HasTraffic() {
+	switch {
+	case p.Experiment.HasTraffic():
 		run = runTraffic
+	case p.Experiment.HasJobs():
+		run = runJobs
 	}
 	var wg sync.WaitGroup
 	for i := range n {
@@ -118,14 +121,10 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 		found  bool
 		reason string
 	}{
-		{e.HasJobs(), "several jobs at once are looked at together when they end"},
 		{e.Network.Abstract(), "networks without packets have no windows that parts could execute by themselves"},
 		{informed, "routing that knows the queues of all routers leaves no part that could run ahead"},
-		{e.Launch != nil, "programs in C and traces cannot be taken back to an earlier time"},
-		{e.Program != nil, "programs in Go cannot be taken back to an earlier time"},
-		{p.Pacer() != nil, "pacing of collectives keeps tables that all ranks share"},
 		{e.Record.Given() && s.recorded(), "what is recorded while a run goes on cannot be taken back"},
-		{s.wrap != nil, "a recorded trace cannot be taken back"},
+		{s.wrap != nil || s.wrapJob != nil, "a recorded trace cannot be taken back"},
 		{s.checkpoints != nil || s.from != nil, "checkpoints are left in the conservative mode"},
 		{s.hottest > 0, "the hottest links are known only of windows that stand"},
 	} {
@@ -133,27 +132,44 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 			return x.reason
 		}
 	}
-	if e.HasTraffic() {
-		return ""
+	if !e.HasJobs() {
+		return unfitProgram(p)
 	}
-	return unsaveableProgram(p)
+	for i := range p.Jobs {
+		if reason := unfitProgram(p.Jobs[i].Plan); reason != "" {
+			return "job " + p.Jobs[i].Name + ": " + reason
+		}
+	}
+	return ""
 }
 
-// unsaveableProgram returns why the state of a program by name cannot be saved; "" if it can.
-func unsaveableProgram(p *plan.Plan) string {
-	const reason = "this program needs coroutines, which cannot be taken back to an earlier time"
+// unfitProgram returns why the ranks of a plan without jobs, or of one job, cannot be taken back; ""
+// if they can.
+func unfitProgram(p *plan.Plan) string {
+	e := p.Experiment
+	switch {
+	case e.HasTraffic():
+		return ""
+	case p.Pacer() != nil:
+		return "pacing of collectives keeps tables that all ranks share"
+	case e.Launch == nil && e.Program != nil:
+		return "programs in Go cannot be taken back to an earlier time"
+	}
 	launch, err := p.Program(nil)
 	if err != nil {
 		return "" // the run will tell
 	}
-	program := launch(p.Experiment.Ranks)(0) // which is never run
+	program := launch(e.Ranks)(0) // which is never run
 	if s, ok := program.(node.Stopper); ok {
 		defer s.Stop()
 	}
-	if _, ok := program.(node.Stateful); !ok {
-		return reason
+	if _, ok := program.(node.Stateful); ok {
+		return ""
 	}
-	return ""
+	if e.Launch != nil {
+		return "programs in C and traces of tasks cannot be taken back to an earlier time"
+	}
+	return "this program needs coroutines, which cannot be taken back to an earlier time"
 }
 
 // team is the parts of this process in a run by Time Warp, each with a goroutine that puts it
@@ -314,11 +330,11 @@ func (t *team) result() *OptimisticResult {
 // state, too.
 type rankPart struct {
 	*fabric.Part
-	world *node.World
+	ranks population
 }
 
 // Restore implements engine.Part.
 func (p *rankPart) Restore(from *snapshot.Snapshot) {
 	p.Part.Restore(from)
-	p.world.ForgetFailure(p.Now())
+	p.ranks.ForgetFailure(p.Now())
 }

@@ -19,7 +19,8 @@ type population interface {
 	// Latest is the latest clock of the ranks of this process.
 	Latest() units.Time
 	Failed() bool
-	Saveable() error // why the state cannot be saved; nil if it can
+	ForgetFailure(since int64) // see node.World.ForgetFailure
+	Saveable() error           // why the state cannot be saved; nil if it can
 	// Journal makes programs with stacks keep journals, see node.World.Journal. FlushJournal hands
 	// over the rest of them.
 	Journal(flush func(stream int, records []byte), read func(stream int) func() ([]byte, error))
@@ -79,14 +80,19 @@ func (s *simulation) paused(windows uint64) (goesOn bool, err error) {
 
 // advanceInTeam is advance in an optimistic mode.
 func (s *simulation) advanceInTeam() (windows uint64, err error) {
-	drive, err := s.team.join(s.member, s.network.packets, s.group, &s.stop, func(p *fabric.Part) engine.Part {
-		return &rankPart{p, s.world.(*node.World)}
-	})
+	drive, err := s.joinTeam()
 	if err != nil {
 		return 0, err
 	}
 	windows, _, err = drive(math.MaxInt64, &s.stop)
 	return windows, err
+}
+
+// joinTeam makes the network and its ranks a part of a run in an optimistic mode.
+func (s *simulation) joinTeam() (engine.Drive, error) {
+	return s.team.join(s.member, s.network.packets, s.group, &s.stop, func(p *fabric.Part) engine.Part {
+		return &rankPart{p, s.world}
+	})
 }
 
 // Pauses of a run with traffic that has no end of its own. They begin with so many ps, a power of
@@ -101,6 +107,13 @@ const (
 // or can never. Then the traffic ends, and what is under way arrives.
 func (s *simulation) advanceBeside() (windows uint64, err error) {
 	b := s.beside
+	if s.team != nil {
+		drive, err := s.joinTeam()
+		if err != nil {
+			return 0, err
+		}
+		b.steps.By(drive)
+	}
 	begin := b.steps.Windows()
 	defer func() { windows = b.steps.Windows() - begin }()
 	for s.shot == nil {

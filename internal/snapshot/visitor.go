@@ -31,6 +31,9 @@ func (v *Visitor) Restores() bool { return v.restores }
 // Fresh reports whether the visitor restores a state from a file, into a model that was made anew.
 func (v *Visitor) Fresh() bool { return v.fill != nil }
 
+// InMemory reports whether the state is saved in memory, or restored from there.
+func (v *Visitor) InMemory() bool { return v.flush == nil && v.fill == nil }
+
 // Err returns what has gone wrong with a file.
 func (v *Visitor) Err() error { return v.err }
 
