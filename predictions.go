@@ -21,12 +21,14 @@ type Preview struct {
 
 // Parts of a preview.
 type (
-	ZeroLoad     = predict.ZeroLoad     // what a message takes on an idle network
-	Forecast     = plan.Forecast        // how much memory a run will need
-	Shared       = predict.Shared       // how several processes share it
-	Division     = predict.Division     // what a partition among them is worth
-	Capacity     = predict.Capacity     // the load at which the busiest link would be full
-	PacingResult = predict.PacingResult // the gaps of the steps of a collective
+	ZeroLoad      = predict.ZeroLoad // what a message takes on an idle network
+	Forecast      = plan.Forecast    // how much memory a run will need
+	Shared        = predict.Shared   // how several processes share it
+	Division      = predict.Division // what a partition among them is worth
+	Scaling       = predict.Scaling  // what the processes are worth
+	ScalingOfSize = predict.ScalingOfSize
+	Capacity      = predict.Capacity     // the load at which the busiest link would be full
+	PacingResult  = predict.PacingResult // the gaps of the steps of a collective
 )
 
 // Values of ZeroLoad.Protocol.

@@ -48,6 +48,19 @@ func TestProcessesChangeNothing(t *testing.T) {
 	})
 }
 
+// TestManyProcesses does the same with more processes than tell one another directly what they have to
+// agree on.
+func TestManyProcesses(t *testing.T) {
+	for _, load := range []string{
+		"workload: {program: alltoall, algorithm: bruck, size: 3KiB}",
+		"traffic: {load: 50%, size: 300B, measure: {longest: 2us, bin: 100ns}}",
+	} {
+		for _, network := range []string{"{kind: torus, dims: [4, 3]}", "{kind: dragonfly, p: 1, a: 4, h: 1}"} {
+			processesAgree(t, "network: {topology: "+network+"}\n"+load+"\n", 9+len(load)%3, 1)
+		}
+	}
+}
+
 // withoutRecord returns an experiment without the line of what it records.
 func withoutRecord(text string) string {
 	before, rest, recorded := strings.Cut(text, "record:")

@@ -154,6 +154,14 @@ func (c *counting) Least(values []int64) {
 	c.Group.Least(values)
 }
 
+func (c *counting) Swap(to [][]byte) [][]byte {
+	if c.left--; c.left == 0 {
+		c.interrupt()
+		time.Sleep(time.Millisecond)
+	}
+	return c.Group.Swap(to)
+}
+
 // stage runs an experiment on n processes until it is interrupted in one of them, or goes on with it.
 // The last stage is not interrupted.
 func stage(

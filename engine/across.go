@@ -11,13 +11,10 @@ import (
 type Processes interface {
 	// Least replaces each value by the least that any process passes in its place.
 	Least(values []int64)
-	// Sent reports whether blocks of this process have sent anything to other processes in their
-	// last round that has not been carried. It is not collective.
-	Sent() bool
-	// Carry brings what blocks have sent in their last round to the other processes, and makes what
-	// they have sent ready for Collect. anything reports whether any process has sent something.
-	// Further calls before the next round have no effect.
-	Carry(anything bool)
+	// Agree does what Least does, and brings what blocks have sent in their last round to the other
+	// processes, and makes what they have sent ready for Collect. Further calls before the next round
+	// bring nothing.
+	Agree(values []int64)
 }
 
 // ErrElsewhere is what ends a run in one process when blocks of another one have panicked.
@@ -41,14 +38,12 @@ func (c *crew) across(all report) report {
 		why = isStopped
 	}
 	values := append(
-		c.values[:0], all.next, all.lookahead, -all.window, -why, -asNumber(c.processes.Sent()),
-		-asNumber(all.looks),
+		c.values[:0], all.next, all.lookahead, -all.window, -why, -asNumber(all.looks),
 	)
-	c.processes.Least(values)
+	c.processes.Agree(values)
 	c.values = values
-	c.processes.Carry(values[4] < 0)
 	all.next, all.lookahead, all.window, all.stop = values[0], values[1], -values[2], values[3] < -goesOn
-	all.looks = values[5] < 0
+	all.looks = values[4] < 0
 	c.broken = values[3] == -isBroken
 	if all.stop {
 		c.stop.Store(true)

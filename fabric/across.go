@@ -23,6 +23,7 @@ type across struct {
 	contents map[MsgID]uint32
 	aside    Aside     // what processes tell each other; nil: nothing
 	out      [][]byte  // by process: buffers
+	agreed   []int64   // a buffer
 	use      *otherUse // what the ports and NICs of others have sent; nil before ShareUse
 	waits    map[uint32]waitRecord
 	// by block: what this process has copies of
@@ -187,9 +188,53 @@ type contentMail struct {
 // Least implements engine.Processes.
 func (n *Network) Least(values []int64) { n.across.group.Least(values) }
 
-// Sent implements engine.Processes.
-func (n *Network) Sent() bool {
+// mostSwapped is how many processes tell one another directly, in the message of a window, what they
+// have to agree on. More of them reduce it first, which takes fewer messages.
+const mostSwapped = 8
+
+// Agree implements engine.Processes.
+func (n *Network) Agree(values []int64) {
 	a := n.across
+	sent := a.sent()
+	if a.group.Size() <= mostSwapped {
+		a.swap(values, sent)
+		return
+	}
+	a.agreed = append(a.agreed[:0], values...)
+	anything := int64(0)
+	if sent {
+		anything = -1
+	}
+	a.agreed = append(a.agreed, anything)
+	a.group.Least(a.agreed)
+	copy(values, a.agreed)
+	if round, begins := a.begin(); begins && a.agreed[len(values)] < 0 {
+		a.fill(nil, true)
+		a.spread(a.group.Exchange(a.out), round, 0)
+	}
+}
+
+// swap does what Agree does by one message from each process to each other.
+func (a *across) swap(values []int64, sent bool) {
+	round, _ := a.begin()
+	a.fill(values, sent)
+	from := a.group.Swap(a.out)
+	for p, data := range from {
+		if p == a.group.Rank() {
+			continue
+		}
+		r := reader{data}
+		for i := range values {
+			values[i] = min(values[i], one[int64](&r))
+		}
+	}
+	a.spread(from, round, len(values)*8)
+}
+
+// sent reports whether blocks of this process have sent anything to other processes in their last
+// round that has not been carried.
+func (a *across) sent() bool {
+	n := a.net
 	own := n.blocks[a.first:a.end]
 	if own[0].mail.round == a.round {
 		return false
@@ -215,34 +260,49 @@ func (x *box) filled() bool {
 	return len(x.packets)|len(x.credits)|len(x.released) != 0 || x.over != [sizeClasses]uint32{}
 }
 
-// Carry implements engine.Processes.
-func (n *Network) Carry(anything bool) {
-	a := n.across
-	round := n.blocks[a.first].mail.round
+// begin returns the blocks' last round. If nothing has been carried of it yet, it empties the boxes of
+// other processes' blocks for it, and begins is true.
+func (a *across) begin() (round uint64, begins bool) {
+	round = a.net.blocks[a.first].mail.round
 	if round == a.round {
-		return
+		return round, false
 	}
 	a.round = round
 	for _, x := range a.filled[round&1] {
 		x.empty()
 	}
 	a.filled[round&1] = a.filled[round&1][:0]
-	if !anything {
-		return
+	return round, true
+}
+
+// fill makes the messages for the other processes: values, and if sent is true what blocks have sent.
+func (a *across) fill(values []int64, sent bool) {
+	var news [2][][]byte
+	if sent {
+		news = a.news()
 	}
-	news := a.news()
 	for p := range a.out {
 		a.out[p] = a.out[p][:0]
-		if p != a.group.Rank() {
+		if p == a.group.Rank() {
+			continue
+		}
+		a.out[p] = appendRaw(a.out[p], values)
+		if sent {
 			a.out[p] = a.pack(a.out[p], p, news)
 		}
 	}
-	for _, b := range n.blocks[a.first:a.end] {
-		b.mail.contents = b.mail.contents[:0]
+	if sent {
+		for _, b := range a.net.blocks[a.first:a.end] {
+			b.mail.contents = b.mail.contents[:0]
+		}
 	}
-	for p, data := range a.group.Exchange(a.out) {
-		if p != a.group.Rank() && len(data) > 0 {
-			a.unpack(data, round, p)
+}
+
+// spread takes in what the other processes have sent, from a byte of each message on.
+func (a *across) spread(from [][]byte, round uint64, first int) {
+	for p, data := range from {
+		if p != a.group.Rank() && len(data) > first {
+			a.unpack(data[first:], round, p)
 		}
 	}
 }

@@ -66,12 +66,32 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 			mark, hopsOf[d.Traffic], Count(d.Cut), d.Balance, Count(d.Neighbours),
 		))
 	}
+	addScaling(t, c.Scaling)
 	for line := range strings.Lines(t.String()) {
 		if _, err := io.WriteString(w, "# "+line); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addScaling tells how many processes pay, and what each number of them is worth.
+func addScaling(t *table, s *fabricast.Scaling) {
+	if s == nil {
+		return
+	}
+	t.add("processes that pay", Count(s.Pays), fmt.Sprintf(
+		"by an estimate for times at which all nodes send: %s hops in each window of %s",
+		Count(int(s.HopsInWindow)), Time(units.Time(s.Window)),
+	))
+	for _, x := range s.Steps[1:] {
+		t.add(fmt.Sprintf("with %s", Count(x.Processes)), fmt.Sprintf("%.2f", x.SpeedUp), fmt.Sprintf(
+			"times as fast as one: in a window %s of work in each, %s for the %s of hops that cross, "+
+				"%s for messages",
+			Time(units.Time(x.Work*1000)), Time(units.Time(x.Packets*1000)), Percent(x.Crossing),
+			Time(units.Time(x.Messages*1000)),
+		))
+	}
 }
 
 // hopsOf says whose hops cross, by Division.Traffic.

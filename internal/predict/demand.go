@@ -18,6 +18,8 @@ import (
 type demand struct {
 	of    string    // one of the words below
 	ports []float64 // by global port number, in any unit
+	// packets of a message on average, as far as known
+	length float64
 }
 
 // Values of Division.Traffic.
@@ -57,7 +59,7 @@ func demandOf(ctx context.Context, p *plan.Plan) (*demand, error) {
 		of = OfRandom
 		d.random()
 	}
-	return &demand{of, d.ports}, d.err
+	return &demand{of, d.ports, max(1, d.packets/max(1, d.messages))}, d.err
 }
 
 // demander adds up what packets take.
@@ -66,6 +68,8 @@ type demander struct {
 	ports []float64
 	hops  int
 	err   error
+
+	messages, packets float64 // of a program
 }
 
 // follow adds packets from host to host. attempt seeds random choices.
@@ -126,7 +130,10 @@ func (d *demander) program(ctx context.Context, p *plan.Plan) bool {
 	visit := func(t node.Transfer) bool {
 		posts++
 		if t.From != t.To && random.Below(0, posts, each) == 0 {
-			d.follow(t.From, t.To, float64(size.Count(int64(t.Size))), posts+escapeAttempt+1)
+			packets := float64(size.Count(int64(t.Size)))
+			d.follow(t.From, t.To, packets, posts+escapeAttempt+1)
+			d.messages++
+			d.packets += packets
 		}
 		return d.err == nil && posts < 2*demandPosts && ctx.Err() == nil
 	}

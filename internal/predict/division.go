@@ -34,7 +34,7 @@ type Division struct {
 const byFile = "file"
 
 // FindDivisions computes what each kind of partition makes of the network in so many blocks and
-// sets Divisions.
+// sets Divisions and Scaling.
 func (p *Preview) FindDivisions(ctx context.Context, blocks int) error {
 	e, g := p.plan.Experiment, p.plan.Fabric.Graph
 	if e.Network.Abstract() {
@@ -67,7 +67,7 @@ func (p *Preview) FindDivisions(ctx context.Context, blocks int) error {
 		d.Chosen = by == chosen
 		p.Divisions = append(p.Divisions, *d)
 	}
-	return nil
+	return p.findScaling(ctx, expected, blocks)
 }
 
 // divide returns what one kind of partition makes of the network.

@@ -39,6 +39,8 @@ type Preview struct {
 	Shared *Shared `json:"shared,omitempty"`
 	// Divisions are what each kind of partition is worth; nil until FindDivisions has computed them.
 	Divisions []Division `json:"partitions,omitempty"`
+	// Scaling is what several processes are worth; nil until FindDivisions has computed it.
+	Scaling *Scaling `json:"scaling,omitempty"`
 
 	plan *plan.Plan
 }

@@ -54,6 +54,9 @@ func (m *member) Least(values []int64) {
 	m.meeting.wait()
 }
 
+// Swap implements Group.
+func (m *member) Swap(to [][]byte) [][]byte { return m.Exchange(to) }
+
 // Exchange implements Group.
 func (m *member) Exchange(to [][]byte) [][]byte {
 	m.to[m.local.rank] = to

@@ -65,6 +65,9 @@ func (l *local) Least(values []int64) {
 	m.wait()
 }
 
+// Swap implements Group.
+func (l *local) Swap(to [][]byte) [][]byte { return l.Exchange(to) }
+
 // Exchange implements Group.
 func (l *local) Exchange(to [][]byte) [][]byte {
 	m := l.meeting

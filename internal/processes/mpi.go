@@ -47,8 +47,12 @@ type request [8]byte
 // serialized is MPI_THREAD_SERIALIZED: several threads may call MPI, one at a time.
 const serialized = 2
 
-// tag is that of all messages.
-const tag = 7
+// The tags of messages. A process may send those of its next Swap before another one has got all of
+// the present one, so these are received from each process by itself.
+const (
+	tagOfExchange = 7
+	tagOfSwap     = 8
+)
 
 // Join makes the group of all processes that a launcher has started.
 func Join(l Launcher) (*MPI, error) {
@@ -133,15 +137,37 @@ func (m *MPI) Exchange(to [][]byte) [][]byte {
 	coming := m.coming()
 	for p, sent := range m.sends {
 		if sent != 0 {
-			m.send(p, to)
+			m.send(p, to, tagOfExchange)
 		}
 	}
 	clear(m.from)
 	for range coming {
-		m.receive()
+		m.receive(m.anySource, tagOfExchange)
 	}
 	for p, sent := range m.sends {
 		if sent != 0 {
+			m.complete(&m.started[p])
+		}
+	}
+	runtime.KeepAlive(to)
+	return m.from
+}
+
+// Swap implements Group.
+func (m *MPI) Swap(to [][]byte) [][]byte {
+	for p := range to {
+		if p != m.rank {
+			m.send(p, to, tagOfSwap)
+		}
+	}
+	clear(m.from)
+	for p := range to {
+		if p != m.rank {
+			m.receive(uintptr(p), tagOfSwap)
+		}
+	}
+	for p := range to {
+		if p != m.rank {
 			m.complete(&m.started[p])
 		}
 	}
@@ -164,7 +190,7 @@ func (m *MPI) coming() int64 {
 }
 
 // send begins to send what there is for a process, nothing if to is too short.
-func (m *MPI) send(p int, to [][]byte) {
+func (m *MPI) send(p int, to [][]byte, tag uintptr) {
 	var data []byte
 	if p < len(to) {
 		data = to[p]
@@ -175,10 +201,10 @@ func (m *MPI) send(p int, to [][]byte) {
 	)
 }
 
-// receive receives one message from any process.
-func (m *MPI) receive() {
+// receive receives one message of a tag from a process, or from any.
+func (m *MPI) receive(from, tag uintptr) {
 	n := &m.numbers
-	for w := (waiting{}); !m.arrived(); w.again() {
+	for w := (waiting{}); !m.arrived(from, tag); w.again() {
 	}
 	source := *(*int32)(unsafe.Pointer(&n.status[m.source]))
 	m.call(m.getCount, sharedlib.Address(&n.status), m.bytes, sharedlib.Address(&n.b))
@@ -195,9 +221,9 @@ func (m *MPI) receive() {
 }
 
 // arrived reports whether a message is there, and stores its status.
-func (m *MPI) arrived() bool {
+func (m *MPI) arrived(from, tag uintptr) bool {
 	n := &m.numbers
-	m.call(m.iprobe, m.anySource, tag, m.world, sharedlib.Address(&n.a), sharedlib.Address(&n.status))
+	m.call(m.iprobe, from, tag, m.world, sharedlib.Address(&n.a), sharedlib.Address(&n.status))
 	return n.a != 0
 }
 

@@ -32,3 +32,9 @@ func (s *slow) Exchange(to [][]byte) [][]byte {
 	s.wait()
 	return s.Group.Exchange(to)
 }
+
+// Swap implements Group.
+func (s *slow) Swap(to [][]byte) [][]byte {
+	s.wait()
+	return s.Group.Swap(to)
+}
