@@ -150,7 +150,6 @@ func (s *settings) unfit(p *plan.Plan) string {
 			e.Launch != nil && !e.Apart && e.Common == nil,
 			"what the ranks of Launch share is not known (Experiment.Common, Experiment.Apart)",
 		},
-		{s.wrap != nil, "a trace is recorded by one process"},
 		{s.hottest > 0, "the hottest links are known to the process that has them"},
 	} {
 		if x.found {
