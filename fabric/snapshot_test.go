@@ -15,7 +15,7 @@ import (
 // be that of another network that is made what the first one was.
 func TestSnapshots(t *testing.T) {
 	eachDraw(t, func(t *testing.T, d draw, path newNetwork, few uint64) {
-		seeds := 10 * few
+		seeds := 4 * few
 		if testing.Short() {
 			seeds = few
 		}

@@ -105,6 +105,22 @@ func TestCutsOfTori(t *testing.T) {
 	}
 }
 
+// TestCutsOfHyperX holds that a HyperX of 8x8 in 4 blocks is cut three times across one dimension. By
+// the other one the halves would be cut at twice the price: 3 of 4 hops there leave a slab, but half of
+// the hops in each of both dimensions leave a quarter.
+func TestCutsOfHyperX(t *testing.T) {
+	network, err := topology.NewHyperX(topology.HyperXSpec{Dims: []int{8, 8}, Hosts: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := ByTopology(network, 4)
+	for r, block := range list {
+		if want := int32(topology.Coordinates(network, r, nil)[1] / 2); block != want {
+			t.Errorf("router %d is in block %d, not %d", r, block, want)
+		}
+	}
+}
+
 // TestLibraries holds that METIS and Scotch are used where they are there, and that the best partition
 // of three is at least as good as each: on a torus of 13x7x11, and on a dragonfly.
 func TestLibraries(t *testing.T) {

@@ -1,7 +1,6 @@
 package partition
 
 import (
-	"cmp"
 	"slices"
 
 	"fabricast/topology"
@@ -145,63 +144,4 @@ func weight(g *topology.Graph, router int32) (w int64) {
 		}
 	}
 	return max(w, 1)
-}
-
-// boxes halves the network again and again across the dimension in which a part is longest.
-func boxes(t topology.Topology, blocks int) []int32 {
-	g := t.Graph()
-	b := &boxer{graph: g, list: make([]int32, g.Routers)}
-	all := make([]int32, g.Routers)
-	for r := range all {
-		all[r] = int32(r)
-		b.coords = append(b.coords, topology.Coordinates(t, r, nil))
-	}
-	b.halve(all, 0, blocks)
-	return b.list
-}
-
-type boxer struct {
-	graph  *topology.Graph
-	coords [][]int // by router
-	list   []int32 // the block of each router
-}
-
-// halve makes so many blocks of some routers, from block first on.
-func (b *boxer) halve(routers []int32, first, blocks int) {
-	if blocks == 1 {
-		for _, r := range routers {
-			b.list[r] = int32(first)
-		}
-		return
-	}
-	long := b.longest(routers)
-	slices.SortStableFunc(
-		routers, func(x, y int32) int { return cmp.Compare(b.coords[x][long], b.coords[y][long]) },
-	)
-	total := int64(0)
-	for _, r := range routers {
-		total += weight(b.graph, r)
-	}
-	left, at, sum := blocks/2, 0, int64(0)
-	for at < len(routers)-(blocks-left) && (at < left || sum*int64(blocks) < total*int64(left)) {
-		sum += weight(b.graph, routers[at])
-		at++
-	}
-	b.halve(routers[:at], first, left)
-	b.halve(routers[at:], first+left, blocks-left)
-}
-
-// longest returns the dimension in which some routers lie farthest apart.
-func (b *boxer) longest(routers []int32) (dimension int) {
-	most := -1
-	for d := range b.coords[routers[0]] {
-		least, greatest := b.coords[routers[0]][d], b.coords[routers[0]][d]
-		for _, r := range routers {
-			least, greatest = min(least, b.coords[r][d]), max(greatest, b.coords[r][d])
-		}
-		if greatest-least >= most { // of equal ones the last, whose slabs are runs of numbers
-			dimension, most = d, greatest-least
-		}
-	}
-	return dimension
 }
