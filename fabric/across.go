@@ -189,6 +189,9 @@ func (n *Network) Sent() bool {
 	if own[0].mail.round == a.round {
 		return false
 	}
+	if a.publishes() {
+		return true
+	}
 	if c := a.keeper(); c != nil && c.HasNews() || a.aside != nil && a.aside.HasNews() {
 		return true
 	}
@@ -226,10 +229,14 @@ func (n *Network) Carry(anything bool) {
 		return
 	}
 	news := a.news()
+	var published []byte
+	if a.publishes() {
+		published = a.packPublished(nil)
+	}
 	for p := range a.out {
 		a.out[p] = a.out[p][:0]
 		if p != a.group.Rank() {
-			a.out[p] = a.pack(a.out[p], p, news)
+			a.out[p] = a.pack(a.out[p], p, news, published)
 		}
 	}
 	for _, b := range n.blocks[a.first:a.end] {

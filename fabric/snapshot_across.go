@@ -11,10 +11,11 @@ import (
 
 // The state of a network in a file is a sequence of sections (snapshot.Section). Each of the processes
 // that have saved it wrote, one after the other: of each of its blocks the messages and then all else,
-// and the messages of other processes' blocks that have reached hosts of this one. The blocks may be
+// and the messages of other processes' blocks that have reached hosts of this one. Of a network whose
+// routers publish their queues, those of a block that are published follow it. The blocks may be
 // divided among any processes when the state is restored, because nothing in it depends on that.
 // Every process restores the messages of all blocks: it cannot know which of them its packets belong
-// to. A last section is what the process itself adds.
+// to. Nor can it know whose queues its routers will ask for. A last section is what the process itself adds.
 
 // Sections is the state of a network in a file.
 type Sections struct{ net *Network }
@@ -28,6 +29,7 @@ func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 	for _, b := range n.Blocks() {
 		snapshot.Section(v, b.messages.state)
 		snapshot.Section(v, b.rest)
+		n.published(v, b)
 	}
 	snapshot.Section(v, func(v *snapshot.Visitor) {
 		var own arrivals
@@ -54,6 +56,7 @@ func (s Sections) Restore(v *snapshot.Visitor, processes int, more func(*snapsho
 			} else {
 				snapshot.Skip(v)
 			}
+			n.published(v, n.blocks[i])
 		}
 		var of arrivals
 		snapshot.Section(v, of.state)
