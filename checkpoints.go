@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"fabricast/internal/atomicfile"
@@ -78,6 +79,18 @@ func OpenBefore(folder string, t units.Time) (*SavedRun, error) {
 		s.fresh, s.Time, s.Finished = true, 0, 0
 	}
 	return s, err
+}
+
+// CheckpointTimes returns from which simulated times on OpenBefore finds checkpoints in the folder of
+// a run, in ascending order; none if the run has left none.
+func CheckpointTimes(folder string) ([]units.Time, error) { return checkpoint.Times(folder) }
+
+// LookNames returns the names, for Recording.Set, of what can be recorded of a period of a run.
+func LookNames(e *Experiment) []string {
+	return slices.DeleteFunc(slices.Clone(RecordingNames), func(name string) bool {
+		// a buffer's mean has to be known from its first packet on, and traffic has no timeline
+		return name == "buffer-bins" || name == "timeline" && e.HasTraffic()
+	})
 }
 
 // openCheckpoint opens a checkpoint of the run in a folder.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,18 +97,7 @@ func listKept(folder string) (list []kept, err error) {
 // Before returns the path of the latest checkpoint in the folder of a run that has all that happens
 // from a time on, and the path of the earliest one. Both are "" if there is none.
 func Before(folder string, t units.Time) (latest, earliest string, err error) {
-	list, err := listKept(filepath.Join(folder, KeptFolder))
-	if err != nil {
-		return "", "", err
-	}
-	if last := filepath.Join(folder, Name); len(list) == 0 || list[len(list)-1].time <= t {
-		if f, err := Open(last); err == nil {
-			list = append(list, kept{time: f.Ahead, path: last})
-			f.Close()
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return "", "", err
-		}
-	}
+	list, err := before(folder, t)
 	for _, k := range list {
 		if k.time <= t {
 			latest = k.path
@@ -116,5 +106,34 @@ func Before(folder string, t units.Time) (latest, earliest string, err error) {
 	if len(list) > 0 {
 		earliest = list[0].path
 	}
-	return latest, earliest, nil
+	return latest, earliest, err
+}
+
+// Times returns the simulated times from which on the checkpoints in the folder of a run have all
+// that happens, in ascending order; none if there are none.
+func Times(folder string) (times []units.Time, err error) {
+	list, err := before(folder, math.MaxInt64)
+	for _, k := range list {
+		times = append(times, k.time)
+	}
+	return times, err
+}
+
+// before lists the checkpoints in the folder of a run: those that are kept, and the last one, which
+// is only opened if none that is kept is later than a time.
+func before(folder string, t units.Time) ([]kept, error) {
+	list, err := listKept(filepath.Join(folder, KeptFolder))
+	if err != nil || len(list) > 0 && list[len(list)-1].time > t {
+		return list, err
+	}
+	last := filepath.Join(folder, Name)
+	f, err := Open(last)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return list, nil
+	case err != nil:
+		return nil, err
+	}
+	defer f.Close()
+	return append(list, kept{time: f.Ahead, path: last}), nil
 }

@@ -62,9 +62,7 @@ interrupted, or go on. What is recorded is what the run would have recorded of t
 }
 
 // lookNames lists what can be recorded of a period.
-var lookNames = slices.DeleteFunc(slices.Clone(fabricast.RecordingNames), func(name string) bool {
-	return name == "buffer-bins" // a buffer's mean has to be known from its first packet on
-})
+var lookNames = fabricast.LookNames(&fabricast.Experiment{})
 
 func (f *rewindFlags) rewind(cmd *cobra.Command, folder string) error {
 	if err := f.check(cmd); err != nil {
@@ -118,10 +116,7 @@ func (f *rewindFlags) look(cmd *cobra.Command, e *fabricast.Experiment) (*fabric
 	l := &fabricast.Look{From: f.to, Ranks: f.ranks}
 	names := f.record
 	if len(names) == 0 {
-		names = lookNames
-		if e.HasTraffic() {
-			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "timeline" })
-		}
+		names = fabricast.LookNames(e)
 	}
 	if f.period > 0 {
 		l.Until = f.to + f.period

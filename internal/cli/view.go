@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"os"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
@@ -49,6 +53,7 @@ func (f *viewFlags) view(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
+	s.Rewind(rewound)
 	for _, p := range s.Problems() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+p)
 	}
@@ -86,6 +91,22 @@ func (f *viewFlags) open(cmd *cobra.Command) (net.Listener, error) {
 	return l, nil
 }
 
+// rewound simulates a period of a run again in a process of its own, as somebody may close the page at
+// any time.
+func rewound(ctx context.Context, args []string) error {
+	cmd := exec.CommandContext(ctx, self(), args...)
+	cmd.Args[0] = os.Args[0]
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = patience
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	err := cmd.Run()
+	if err != nil && log.Len() > 0 {
+		return errors.New(plainErrors(log.String()))
+	}
+	return err
+}
+
 // beside runs run and serves the report of the folder it writes, also while run is being
 // interrupted. After run has returned without an error, the report stays available until the
 // context ends.
@@ -94,6 +115,7 @@ func (f *viewFlags) beside(cmd *cobra.Command, folder string, run func() error) 
 	if err != nil {
 		return err
 	}
+	s.Rewind(rewound)
 	l, err := f.open(cmd)
 	if err != nil {
 		return err

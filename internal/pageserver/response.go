@@ -16,6 +16,7 @@ const (
 	Forbidden  = 403
 	NotFound   = 404
 	BadMethod  = 405
+	Conflict   = 409
 	TooLarge   = 431
 	Fault      = 500
 	BadVersion = 505

@@ -1,5 +1,5 @@
-// Package pageserver answers GET and HEAD requests of HTTP/1.1 (RFC 9112), one on each connection:
-// enough for pages that a command shows to a browser. The standard library's net/http does far
+// Package pageserver answers GET, HEAD and short POST requests of HTTP/1.1 (RFC 9112), one on each
+// connection: enough for pages that a command shows to a browser. The standard library's net/http does far
 // more, and with its TLS takes a sixth of the time of the first build of the command.
 package pageserver
 

@@ -112,7 +112,19 @@ func TestWrongRequests(t *testing.T) {
 	f("GET http://a/5 HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 400 Bad Request")
 	f("GET /5\r\n\r\n", "HTTP/1.1 400 Bad Request")
 	f("GET /5 HTTP/2.0\r\nHost: a\r\n\r\n", "HTTP/1.1 505 HTTP Version Not Supported")
-	f("POST /5 HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 405 Method Not Allowed")
+	f("PUT /5 HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 405 Method Not Allowed")
+	f("POST /5 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 200 OK")
+	f("POST /5 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab", "") // cut off
+	f("POST /5 HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 400 Bad Request")
+	f("POST /5 HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 400 Bad Request")
+	f(
+		"POST /5 HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n",
+		"HTTP/1.1 431 Request Header Fields Too Large",
+	)
+	f(
+		fmt.Sprintf("POST /5 HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s", longestRequest, body[:longestRequest]),
+		"HTTP/1.1 431 Request Header Fields Too Large",
+	)
 	f("GET /"+strings.Repeat("5", 2*longestRequest), "HTTP/1.1 431 Request Header Fields Too Large")
 	f(
 		"GET /5 HTTP/1.1\r\nHost: a\r\n"+strings.Repeat("A: b\r\n", longestRequest),
@@ -127,6 +139,7 @@ func TestWrongRequests(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("GET /data?x HTTP/1.1\r\nHost: localhost:80\r\n\r\n"))
 	f.Add([]byte("HEAD / HTTP/1.0\r\nA:\r\n b\r\n\r\n"))
+	f.Add([]byte("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}"))
 	f.Add([]byte("GET  / HTTP/1.1\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		_, r, status := read(bytes.NewReader(text))

@@ -3,6 +3,7 @@ package data
 import (
 	"encoding/json"
 
+	"fabricast/internal/units"
 	"fabricast/sweep"
 )
 
@@ -21,7 +22,30 @@ type Manifest struct {
 
 	// with several runs: fields in which the experiments differ
 	Differences []Difference `json:"differences,omitempty"`
+
+	// CanRewind is whether the server of the page simulates periods of runs again. Rewinds are those
+	// it was asked for.
+	CanRewind bool     `json:"can_rewind,omitempty"`
+	Rewinds   []Rewind `json:"rewinds,omitempty"`
 }
+
+// Rewind is a period of a run that the server of the page simulates again, or has simulated.
+type Rewind struct {
+	Run     string `json:"run"` // its name
+	From    string `json:"from"`
+	Length  string `json:"length,omitempty"`  // none: to the end of the run
+	State   string `json:"state"`             // RewindRunning or another
+	Why     string `json:"why,omitempty"`     // it failed
+	Folder  string `json:"folder"`            // of what is recorded
+	Address string `json:"address,omitempty"` // of its report, once there is one
+}
+
+// States of a Rewind.
+const (
+	RewindRunning = "running"
+	RewindEnded   = "ended"
+	RewindFailed  = "failed"
+)
 
 // Run is the report of one result folder.
 type Run struct {
@@ -34,6 +58,15 @@ type Run struct {
 	Summary  *Summary           `json:"summary"`  // nil while the run goes on
 	Tables   map[string]*Table  `json:"tables"`
 	Matrices map[string]*Matrix `json:"matrices"`
+	LookBack *LookBack          `json:"look_back,omitempty"` // nil if the run has left no checkpoints
+}
+
+// LookBack says which periods of a run fabricast rewind can simulate again.
+type LookBack struct {
+	Folder      string       `json:"folder"` // of the run, as whoever asked for the report named it
+	Checkpoints []units.Time `json:"checkpoints_ps"`
+	Records     []string     `json:"records"` // what can be recorded of a period
+	End         units.Time   `json:"end_ps"`  // up to which the run has been simulated
 }
 
 // Progress reports how far a run has got.

@@ -104,12 +104,13 @@ func (r *Report) add(path string, g *Growing) error {
 	if err != nil {
 		return err
 	}
-	b := &builder{reader: in, blobs: r.Blobs, run: newRun(len(r.Manifest.Runs), path)}
+	b := &builder{reader: in, folder: path, blobs: r.Blobs, run: newRun(len(r.Manifest.Runs), path)}
 	if b.prefix = b.run.ID; g != nil {
 		g.build(b)
 	} else {
 		b.build()
 	}
+	b.run.LookBack = b.lookBack()
 	m := r.Manifest
 	m.Runs = append(m.Runs, b.run)
 	m.Live = m.Live || in.State() == record.Running

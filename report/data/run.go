@@ -14,6 +14,7 @@ import (
 // builder makes the report of one result folder.
 type builder struct {
 	reader   *record.Reader
+	folder   string // as whoever asked for the report named it
 	blobs    *Blobs
 	run      *Run
 	prefix   string // of the names of blobs

@@ -29,7 +29,7 @@ var (
 type Content struct {
 	Title string
 	// Manifest is JSON of the schema fabricast.report/2. If nil, the page loads it from
-	// /data/manifest, loads blobs from /data/blob/NAME, and listens to /data/events.
+	// data/manifest, loads blobs from data/blob/NAME, and listens to data/events.
 	Manifest []byte
 	// Blobs yields the arrays that the manifest names, compressed with gzip.
 	Blobs iter.Seq2[string, []byte]

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"fabricast"
 	"fabricast/record"
 	"fabricast/report/data"
 )
@@ -88,6 +89,9 @@ func (k *keeper) survey() (state string, running bool) {
 		}
 		if info, err := os.Stat(r.Path(record.ResultFile)); err == nil {
 			fmt.Fprint(&b, info.ModTime().UnixNano())
+		}
+		if times, err := fabricast.CheckpointTimes(path); err == nil {
+			fmt.Fprint(&b, " ", len(times))
 		}
 		b.WriteByte('\n')
 	}

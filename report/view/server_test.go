@@ -4,14 +4,17 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/units"
 	"fabricast/record"
 	"fabricast/report/data"
 )
@@ -19,10 +22,17 @@ import (
 // serve serves paths for the time of the test and returns the address.
 func serve(t *testing.T, paths ...string) string {
 	t.Helper()
+	return serveWith(t, nil, paths...)
+}
+
+// serveWith is serve by a server that simulates periods again.
+func serveWith(t *testing.T, do Rewinder, paths ...string) string {
+	t.Helper()
 	s, err := New(true, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Rewind(do)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -208,5 +218,92 @@ func TestTakesLeave(t *testing.T) {
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// post asks the server of a site to simulate a period again, as a page of an origin.
+func post(t *testing.T, site, path, origin, body string) int {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, site+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Header.Set("Origin", origin)
+	a, err := http.DefaultClient.Do(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	return a.StatusCode
+}
+
+// TestRewindGuarded demands that only the page itself has periods simulated again, only those that
+// are written as it writes them, of runs with checkpoints, one at a time and in folders beside the
+// run.
+func TestRewindGuarded(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "long")
+	e := &fabricast.Experiment{
+		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4}}},
+		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 65536, Iterations: 10},
+	}
+	if _, err := e.Run(t.Context(), fabricast.Record(dir), fabricast.Checkpoint(fabricast.Checkpoints{
+		EveryTime: units.Millisecond, Keep: 2,
+	})); err != nil {
+		t.Fatal(err)
+	}
+	bare := filepath.Join(t.TempDir(), "bare")
+	runInto(t, bare)
+	asked, goOn := make(chan []string), make(chan bool)
+	site := serveWith(t, func(_ context.Context, args []string) error {
+		asked <- args
+		<-goOn
+		return errors.New("it failed")
+	}, dir, bare)
+	wish := `{"run":"r0","from":"1.50ms","length":"","records":["bins"],"routers":[],"ranks":[2,1]}`
+	f := func(path, origin, body string, want int) {
+		t.Helper()
+		if status := post(t, site, path, origin, body); status != want {
+			t.Errorf("%s of %s: %d, want %d: %s", path, origin, status, want, body)
+		}
+	}
+	f("/rewinds/", "http://evil.example", wish, http.StatusForbidden)
+	f("/rewinds/", "null", wish, http.StatusForbidden)
+	f("/rewinds/", "", wish, http.StatusForbidden)
+	f("/", site, wish, http.StatusMethodNotAllowed)
+	f("/rewinds/", site, "{", http.StatusBadRequest)
+	for _, change := range [][2]string{
+		{"r0", "r1"},
+		{"r0", "r7"},
+		{"1.50ms", "--out"},
+		{"1.50ms", "-1ms"},
+		{`"bins"`, ""},
+		{`"bins"`, `"trace"`},
+		{`"length":""`, `"length":"0s"`},
+		{"[2,1]", "[-1]"},
+		{"[2,1]", `["a"]`},
+	} {
+		f("/rewinds/", site, strings.Replace(wish, change[0], change[1], 1), http.StatusBadRequest)
+	}
+	f("/rewinds/", site, wish, http.StatusOK)
+	want := []string{"rewind", dir, "--to", "1.50ms", "--record", "bins", "--ranks", "2,1", "--out", dir + "-1.50ms"}
+	if args := <-asked; !slices.Equal(args, want) {
+		t.Errorf("asked for %q, want %q", args, want)
+	}
+	f("/rewinds/", site, wish, http.StatusConflict)
+	if m := manifestAt(t, site); !m.CanRewind || len(m.Rewinds) != 1 || m.Rewinds[0].State != data.RewindRunning {
+		t.Errorf("while it is simulated: %+v", m.Rewinds)
+	}
+	goOn <- true
+	for m := manifestAt(t, site); m.Rewinds[0].State == data.RewindRunning; m = manifestAt(t, site) {
+	}
+	if m := manifestAt(t, site); m.Rewinds[0].State != data.RewindFailed || m.Rewinds[0].Why != "it failed" {
+		t.Errorf("after it has failed: %+v", m.Rewinds)
+	}
+	if status, _, _ := get(t, site+"/rewinds/0/", ""); status != http.StatusNotFound {
+		t.Errorf("the report of a period that failed: %d", status)
+	}
+	without := serve(t, dir)
+	if post(t, without, "/rewinds/", without, wish) != http.StatusMethodNotAllowed || manifestAt(t, without).CanRewind {
+		t.Error("a server that cannot, does")
 	}
 }

@@ -19,6 +19,7 @@ export class MemorySource implements Source {
 
   forget(): void {}
   listen(): void {}
+  async rewind(): Promise<void> {}
 }
 
 /** The same numbers each time, from 0 to 1. */

@@ -17,6 +17,41 @@ export interface Manifest {
   sweep: Sweep | null;
   /** Fields in which the experiments of several runs differ. */
   differences?: Difference[] | null;
+  /** The server of the page simulates periods of runs again. */
+  can_rewind?: boolean;
+  rewinds?: Rewind[] | null;
+}
+
+/** A period of a run that the server simulates again, or has simulated. */
+export interface Rewind {
+  run: string;
+  from: string;
+  length?: string;
+  state: "running" | "ended" | "failed";
+  why?: string;
+  folder: string;
+  /** Of its report. */
+  address?: string;
+}
+
+/** What a page asks the server to simulate again. */
+export interface Wish {
+  run: string;
+  from: string;
+  /** Empty: to the end of the run. */
+  length: string;
+  records: string[];
+  routers: number[];
+  ranks: number[];
+}
+
+/** Which periods of a run can be simulated again. */
+export interface LookBack {
+  folder: string;
+  checkpoints_ps: number[];
+  /** What can be recorded. */
+  records: string[];
+  end_ps: number;
 }
 
 /** A field of experiments by its path; values in the order of the runs, empty where it is not given. */
@@ -36,6 +71,7 @@ export interface Run {
   summary: Summary | null;
   tables: Record<string, TableInfo>;
   matrices: Record<string, MatrixInfo>;
+  look_back?: LookBack | null;
 }
 
 /** One of several jobs at once, as result.json tells of it. */

@@ -16,6 +16,7 @@ import { latency } from "./views/latency";
 import { network } from "./views/network";
 import { packets } from "./views/packets";
 import { pairs } from "./views/pairs";
+import { rewind } from "./views/rewind";
 import { summary } from "./views/summary";
 import { findings, sweepTable } from "./views/sweep";
 import { transport } from "./views/transport";
@@ -69,6 +70,7 @@ function draw(app: App, root: HTMLElement): void {
     ["dimensions", "Dimensions", "wide", [pairs(app)]],
     ["ranks", "Ranks", "wide", [gantt(app)]],
     ["latency", "Latency", "halves", [latency(app, "distance"), latency(app, "size")]],
+    ["look-back", "Look back", "wide", [rewind(app)]],
   ];
   const made = sections.filter(([, , , parts]) => parts.length > 0).map(([id, title, form, parts]) => section(id, title, form, parts));
   if (several) nameRun(app, made.find((m) => m.element.id === "summary")!.element);

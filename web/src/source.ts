@@ -1,6 +1,6 @@
 /** Where manifest and blobs come from: the page itself, the server, or memory. */
 
-import type { ColumnType, Manifest } from "./data";
+import type { ColumnType, Manifest, Wish } from "./data";
 
 export type Numbers = Int32Array | Float32Array | Float64Array | Uint8Array | Uint16Array;
 
@@ -12,6 +12,8 @@ export interface Source {
   forget(manifest: Manifest): void;
   /** Calls back when there is something new; does nothing for a page that is complete. */
   listen(on: Listener): void;
+  /** Asks for a period to be simulated again. */
+  rewind(wish: Wish): Promise<void>;
 }
 
 export interface Listener {
@@ -45,6 +47,10 @@ export class EmbeddedSource implements Source {
   forget(): void {}
 
   listen(): void {}
+
+  async rewind(): Promise<void> {
+    throw new Error("the page is a file");
+  }
 }
 
 /** What `fabricast view` serves. */
@@ -52,12 +58,12 @@ export class ServedSource implements Source {
   private readonly kept = new Map<string, Promise<ArrayBuffer>>();
 
   async manifest(): Promise<Manifest> {
-    return (await ask("/data/manifest")).json() as Promise<Manifest>;
+    return (await ask("data/manifest")).json() as Promise<Manifest>;
   }
 
   blob(name: string): Promise<ArrayBuffer> {
     return remember(this.kept, name, async () => {
-      const answer = await ask("/data/blob/" + encodeURIComponent(name));
+      const answer = await ask("data/blob/" + encodeURIComponent(name));
       return inflate(new Uint8Array(await answer.arrayBuffer()));
     });
   }
@@ -68,7 +74,7 @@ export class ServedSource implements Source {
   }
 
   listen(on: Listener): void {
-    const events = new EventSource("/data/events");
+    const events = new EventSource("data/events");
     events.addEventListener("manifest", () => on.manifest());
     events.addEventListener("progress", (e) => {
       const { id, ...progress } = JSON.parse((e as MessageEvent<string>).data) as { id: string };
@@ -81,10 +87,14 @@ export class ServedSource implements Source {
       on.ended();
     });
   }
+
+  async rewind(wish: Wish): Promise<void> {
+    await ask("rewinds/", { method: "POST", body: JSON.stringify(wish) });
+  }
 }
 
-async function ask(path: string): Promise<Response> {
-  const answer = await fetch(path);
+async function ask(path: string, how?: RequestInit): Promise<Response> {
+  const answer = await fetch(path, how);
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return answer;
 }

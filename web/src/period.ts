@@ -1,0 +1,37 @@
+/** Times and lists of numbers as commands take them, and commands as a shell does. */
+
+const units: [string, number][] = [
+  ["s", 12],
+  ["ms", 9],
+  ["us", 6],
+  ["ns", 3],
+  ["ps", 0],
+];
+
+/** A time in ps to the last digit, in the unit in which it is at least 1. */
+export function exactTime(ps: number): string {
+  const whole = BigInt(Math.round(ps));
+  const [unit, power] = units.find(([, p]) => whole >= 10n ** BigInt(p)) ?? units[units.length - 1];
+  const digits = whole.toString().padStart(power + 1, "0");
+  const rest = digits.slice(digits.length - power).replace(/0+$/, "");
+  return digits.slice(0, digits.length - power) + (power > 0 && rest !== "" ? "." + rest : "") + unit;
+}
+
+/** A time in ps from text such as 1.2ms; null if it is none. */
+export function parseTime(text: string): number | null {
+  const found = /^(\d+(?:\.\d*)?|\.\d+)\s*(s|ms|us|µs|ns|ps)$/.exec(text.trim());
+  if (!found) return null;
+  const power = units.find(([u]) => u === found[2].replace("µ", "u"))![1];
+  return Math.round(Number(found[1] + "e" + power));
+}
+
+/** Numbers from text such as 1, 2, 5; null if it is something else. */
+export function parseNumbers(text: string): number[] | null {
+  const words = text.split(/[\s,]+/).filter((w) => w !== "");
+  return words.every((w) => /^\d{1,9}$/.test(w)) ? words.map(Number) : null;
+}
+
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
+  return /^[\w./:=,@%+-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+}
