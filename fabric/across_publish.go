@@ -30,8 +30,8 @@ type changedLength struct {
 func setBefore(set uint32) uint32 { return (set + publishedSets - 1) % publishedSets }
 
 // portsOf returns the ports of a block: first to end-1.
-func (n *Network) portsOf(b *Block) (first, end uint32) {
-	g := n.layout.spec.Graph
+func portsOf(b *Block) (first, end uint32) {
+	g := b.layout.spec.Graph
 	return uint32(g.PortBase[b.first]), uint32(g.PortBase[b.first+b.count])
 }
 
@@ -51,7 +51,7 @@ func (a *across) packPublished(out []byte) []byte {
 	for i := a.first; i < a.end; i++ {
 		if b := a.net.blocks[i]; b.general != nil && b.general.publish.fresh {
 			b.general.publish.fresh = false
-			out = a.net.packPublication(out, b)
+			out = packPublication(out, b)
 			count.add(out)
 		}
 	}
@@ -59,11 +59,12 @@ func (a *across) packPublished(out []byte) []byte {
 }
 
 // packPublication appends the latest publication of a block.
-func (n *Network) packPublication(out []byte, b *Block) []byte {
-	first, end := n.portsOf(b)
+func packPublication(out []byte, b *Block) []byte {
+	first, end := portsOf(b)
 	p := &b.general.publish
 	set := uint32((p.due/p.interval - 1) % publishedSets)
-	before, now := p.lengths.slice(setBefore(set)*p.ports+first, end-first), p.lengths.slice(set*p.ports+first, end-first)
+	before := p.lengths.slice(setBefore(set)*p.ports+first, end-first)
+	now := p.lengths.slice(set*p.ports+first, end-first)
 	var changed []changedLength
 	for i, length := range now {
 		if length != before[i] {
@@ -82,7 +83,7 @@ func (n *Network) packPublication(out []byte, b *Block) []byte {
 func (a *across) unpackPublished(r *reader) {
 	for range one[uint32](r) {
 		head := one[publishedHead](r)
-		first, end := a.net.portsOf(a.net.blocks[head.block])
+		first, end := portsOf(a.net.blocks[head.block])
 		p := &a.net.blocks[a.first].general.publish
 		now := p.lengths.slice(head.set*p.ports+first, end-first)
 		if head.changed == allLengths {
@@ -97,14 +98,14 @@ func (a *across) unpackPublished(r *reader) {
 	}
 }
 
-// published goes over a section with the published lengths of a block; there is none if routers do not
+// publishedOf goes over a section with the published lengths of a block; there is none if routers do not
 // publish them.
-func (n *Network) published(v *snapshot.Visitor, b *Block) {
+func publishedOf(n *Network, v *snapshot.Visitor, b *Block) {
 	if n.layout.publishes() == 0 {
 		return
 	}
 	snapshot.Section(v, func(v *snapshot.Visitor) {
-		first, end := n.portsOf(b)
+		first, end := portsOf(b)
 		for set := range uint32(publishedSets) {
 			snapshot.Values(v, n.general.published.slice(set*uint32(len(n.layout.wiring))+first, end-first))
 		}

@@ -29,7 +29,7 @@ func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 	for _, b := range n.Blocks() {
 		snapshot.Section(v, b.messages.state)
 		snapshot.Section(v, b.rest)
-		n.published(v, b)
+		publishedOf(n, v, b)
 	}
 	snapshot.Section(v, func(v *snapshot.Visitor) {
 		var own arrivals
@@ -56,7 +56,7 @@ func (s Sections) Restore(v *snapshot.Visitor, processes int, more func(*snapsho
 			} else {
 				snapshot.Skip(v)
 			}
-			n.published(v, n.blocks[i])
+			publishedOf(n, v, n.blocks[i])
 		}
 		var of arrivals
 		snapshot.Section(v, of.state)
