@@ -91,6 +91,31 @@ func (p *Processes) Gather(data []byte) [][]byte {
 	return processes.Gather(p.mpi, data)
 }
 
+// Least replaces each value by the least that any process has in its place.
+func (p *Processes) Least(values []int64) {
+	if p != nil {
+		p.mpi.Least(values)
+	}
+}
+
+// Exchange sends to[q] to process q, for each q for which that is not empty, and returns what the
+// processes have sent to this one, valid until the next Exchange. So Processes are what
+// replay.Recorder.Across takes.
+func (p *Processes) Exchange(to [][]byte) [][]byte {
+	if p == nil {
+		return to
+	}
+	return p.mpi.Exchange(to)
+}
+
+// Swap does what Exchange does where each process sends something to each other one.
+func (p *Processes) Swap(to [][]byte) [][]byte {
+	if p == nil {
+		return to
+	}
+	return p.mpi.Swap(to)
+}
+
 // Settle makes an error of any process one of all. It returns err if it is not nil, and otherwise,
 // if another process has an error, a *ProcessError.
 func (p *Processes) Settle(err error) error { return run.Settle(err, Across(p)) }

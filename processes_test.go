@@ -61,6 +61,23 @@ func TestManyProcesses(t *testing.T) {
 	}
 }
 
+// TestProcessesKnowAllQueues holds the same for routing that knows the queues of all routers, as they
+// are published at short intervals, on every network.
+func TestProcessesKnowAllQueues(t *testing.T) {
+	eachSmallNetwork(t, func(t *testing.T, network string) {
+		t.Parallel()
+		d := drawsFor(t)
+		routing := fmt.Sprintf("{algorithm: ugal-g, interval: %dns, threshold: %d}", 10+d.IntN(190), d.IntN(9))
+		router := drawRouter(d, switches[d.IntN(len(switches))])
+		parts := []string{"linear", "topology", "graph"}[d.IntN(3)]
+		text := fmt.Sprintf(
+			"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s",
+			network, routing, router, parts, drawLoad(d),
+		)
+		processesAgree(t, text, 2+d.IntN(3), 1+d.IntN(2))
+	})
+}
+
 // withoutRecord returns an experiment without the line of what it records.
 func withoutRecord(text string) string {
 	before, rest, recorded := strings.Cut(text, "record:")

@@ -43,6 +43,18 @@ func TestResumedOnOtherShapes(t *testing.T) {
 	t.Logf("%d stops of %d runs", stops, runs)
 }
 
+// TestResumedKnowsAllQueues holds the same for routing that knows the queues of all routers, as they are
+// published at short intervals.
+func TestResumedKnowsAllQueues(t *testing.T) {
+	eachSmallNetwork(t, func(t *testing.T, network string) {
+		t.Parallel()
+		d := drawsFor(t)
+		if d.IntN(2) == 0 && !strings.Contains(network, KindFile) {
+			resumedAgree(t, d, drawSaved(d, network, fmt.Sprintf("{algorithm: ugal-g, interval: %dns}", 20+d.IntN(200))))
+		}
+	})
+}
+
 // drawSaved draws an experiment that can leave checkpoints.
 func drawSaved(d *rand.Rand, network, routing string) string {
 	router := drawRouter(d, switches[d.IntN(len(switches))])

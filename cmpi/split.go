@@ -116,7 +116,6 @@ func (s *strand) meetWindow() {
 	}
 	w := job.windows.join(meeting{c.Context, c.Root}, &s.comm)
 	c.NewContext, c.NewRanks = w.context, (*int32)(unsafe.Pointer(&w.pointers[0]))
-	s.comm.sends, s.comm.receives = w.context, w.context
 	collective.Barrier(&s.comm, collective.Default)
 }
 

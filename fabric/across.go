@@ -239,6 +239,9 @@ func (a *across) sent() bool {
 	if own[0].mail.round == a.round {
 		return false
 	}
+	if a.publishes() {
+		return true
+	}
 	if c := a.keeper(); c != nil && c.HasNews() || a.aside != nil && a.aside.HasNews() {
 		return true
 	}
@@ -281,6 +284,10 @@ func (a *across) fill(values []int64, sent bool) {
 	if sent {
 		news = a.news()
 	}
+	var published []byte
+	if sent && a.publishes() {
+		published = a.packPublished(nil)
+	}
 	for p := range a.out {
 		a.out[p] = a.out[p][:0]
 		if p == a.group.Rank() {
@@ -288,7 +295,7 @@ func (a *across) fill(values []int64, sent bool) {
 		}
 		a.out[p] = appendRaw(a.out[p], values)
 		if sent {
-			a.out[p] = a.pack(a.out[p], p, news)
+			a.out[p] = a.pack(a.out[p], p, news, published)
 		}
 	}
 	if sent {

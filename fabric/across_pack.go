@@ -14,6 +14,7 @@ import (
 //	boxes     number, then for each: boxHead, packets, credits, released messages
 //	contents  number, then for each: contentHead, bytes
 //	records   number, then for each: recordHead, Message, and Extra if it has one
+//	queues    the publications of packPublished, at the very end
 //
 // Of a packet's message, a record goes along with the first packet to a process. The process of
 // the message's sender has it.
@@ -106,8 +107,9 @@ func (a *across) news() (all [2][][]byte) {
 }
 
 // pack appends what blocks of this process have sent to those of process p in their last round, and
-// how far this process has got, and news for it. It appends nothing if there is nothing to tell.
-func (a *across) pack(out []byte, p int, news [2][][]byte) []byte {
+// how far this process has got, news for it, and publications. It appends nothing if there is nothing
+// to tell.
+func (a *across) pack(out []byte, p int, news [2][][]byte, published []byte) []byte {
 	begin := len(out)
 	out = appendRaw(out, []progressHead{a.tell()})
 	told := false
@@ -121,10 +123,10 @@ func (a *across) pack(out []byte, p int, news [2][][]byte) []byte {
 		out = append(out, text...)
 	}
 	out, some := a.packSent(out, p)
-	if !some && !told {
+	if !some && !told && published == nil {
 		return out[:begin]
 	}
-	return out
+	return append(out, published...)
 }
 
 // packSent appends what blocks of this process have sent to those of process p in their last
@@ -260,6 +262,9 @@ func (a *across) unpack(data []byte, round uint64, process int) {
 		}
 	}
 	a.unpackSent(&r, round)
+	if len(r.rest) > 0 {
+		a.unpackPublished(&r)
+	}
 }
 
 // unpackSent takes in what packSent of another process has appended. What blocks have sent is then

@@ -106,7 +106,7 @@ func TestGeneralStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			Of: publisher{}, Saved: "due changed unsettled", Parts: "lengths",
-			Constant: "interval ports events out routers",
+			Constant: "interval ports events out routers", Passing: "settling fresh",
 		},
 		fieldtest.State{
 			Of: adaptiveChoice{}, Saved: "choices",

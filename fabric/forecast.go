@@ -41,7 +41,7 @@ func Forecast(s Spec) int64 {
 // number: what describes the whole network.
 func ForecastWhole(s Spec) int64 {
 	ports := int64(len(s.Graph.Ports))
-	return int64(s.Graph.Routers)*sizeOf[routerState]() + ports*sizeOf[portLayout]()
+	return int64(s.Graph.Routers)*sizeOf[routerState]() + ports*sizeOf[portLayout]() + forecastPublished(&s)
 }
 
 // moreWords returns how many words the bitmaps of timers take beyond one for each router.

@@ -29,7 +29,7 @@ func forecastGeneral(s Spec) int64 {
 			total += vcs * packets * each
 		}
 	}
-	return total + forecastBuses(&s)
+	return total + forecastBuses(&s) + forecastPublished(&s)
 }
 
 // forecastRouter returns how much memory (bytes) a router of so many ports takes without packets.
@@ -73,4 +73,12 @@ func mostSlots(s *Spec) int {
 		most = max(most, s.Graph.PortBase[r+1]-s.Graph.PortBase[r])
 	}
 	return int(most) * s.Router.VCs
+}
+
+// forecastPublished returns how much memory (bytes) the queues take that routers publish.
+func forecastPublished(s *Spec) int64 {
+	if _, informed := s.Adaptive.(routing.Informed); !informed {
+		return 0
+	}
+	return publishedSets * int64(len(s.Graph.Ports)) * sizeOf[int32]()
 }

@@ -18,6 +18,8 @@ type publisher struct {
 	due       int64        // ps: time of the next publication
 	changed   bool         // packets may have started since the last one
 	unsettled int          // publications until all sets hold the lengths of the last one
+	settling  bool         // the publication of this window is one of these
+	fresh     bool         // the last publication may have changed a set, see across.publishes
 	lengths   array[int32] // flits, by set and global port
 	ports     uint32
 	events    *eventWheel
@@ -67,6 +69,7 @@ func (p *publisher) beginWindow() {
 	}
 	if p.due < p.events.calendar.end {
 		p.changed, p.out.soonest = false, Forever
+		p.settling = p.unsettled > 0
 		p.unsettled = max(0, p.unsettled-1)
 	}
 }
@@ -81,6 +84,7 @@ func (p *publisher) endWindow(count uint32) {
 		p.publish(p.events.routers.at(number))
 	}
 	p.due += p.interval
+	p.fresh = p.settling || p.unsettled == publishedSets-1
 }
 
 // publish publishes the queues of a router, once a window, before the router's events at or after

@@ -11,10 +11,12 @@ import (
 
 // The state of a network in a file is a sequence of sections (snapshot.Section). Each of the processes
 // that have saved it wrote, one after the other: of each of its blocks the messages, then all else, and
-// then what belongs to an observation; and the messages of other processes' blocks that have reached hosts of this one. The blocks may be
+// then what belongs to an observation; and the messages of other processes' blocks that have reached
+// hosts of this one. Of a network whose routers publish their queues, those of a block that are
+// published follow it. The blocks may be
 // divided among any processes when the state is restored, because nothing in it depends on that.
 // Every process restores the messages of all blocks: it cannot know which of them its packets belong
-// to. A last section is what the process itself adds.
+// to. Nor can it know whose queues its routers will ask for. A last section is what the process itself adds.
 
 // Sections is the state of a network in a file.
 type Sections struct{ net *Network }
@@ -29,6 +31,7 @@ func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 		snapshot.Section(v, b.messages.state)
 		snapshot.Section(v, b.rest)
 		snapshot.Section(v, b.observed)
+		publishedOf(n, v, b)
 	}
 	snapshot.Section(v, func(v *snapshot.Visitor) {
 		var own arrivals
@@ -63,6 +66,7 @@ func (s Sections) Restore(
 			} else {
 				snapshot.Skip(v)
 			}
+			publishedOf(n, v, n.blocks[i])
 		}
 		var of arrivals
 		snapshot.Section(v, of.state)

@@ -239,13 +239,18 @@ func (w *World) hearContexts(news []byte) {
 // RanksOf returns the world ranks of the communicator that a context belongs to, by rank; nil for
 // all ranks in their order.
 func (w *World) RanksOf(context int32) []int32 {
+	return w.Members(int(context / contextsOfEach))
+}
+
+// Members returns the world ranks of a communicator by its number (Communicator), by rank; nil for all
+// ranks in their order.
+func (w *World) Members(number int) []int32 {
 	w.contexts.RLock()
 	defer w.contexts.RUnlock()
-	number := context / contextsOfEach
-	if int(number) < len(w.contexts.ranks) {
+	if number < len(w.contexts.ranks) {
 		return w.contexts.ranks[number]
 	}
-	return w.contexts.made[number]
+	return w.contexts.made[int32(number)]
 }
 
 // makeCombination does what number does where several processes share the world.

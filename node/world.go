@@ -86,6 +86,7 @@ type World struct {
 		sync.RWMutex
 		ranks [][]int32         // by communicator: world rank of each rank; nil if the same
 		made  map[int32][]int32 // the same of those that were made while several processes ran
+		self  atomic.Int32      // number of the communicator of CreatedOfSelf; 0: none
 		creations
 	}
 	combinations struct {
@@ -234,12 +235,21 @@ func transferTime(n, bandwidth int64) int64 {
 // NewContexts registers a communicator whose rank i is world rank ranks[i], and returns the first
 // of its contexts. The numbers may differ from run to run and must not influence simulated time. c
 // says which communicator it is.
-func (w *World) NewContexts(c Creation, ranks []int32) int32 {
+func (w *World) NewContexts(c Creation, ranks []int32) (context int32) {
 	if w.elsewhere != nil {
-		return w.makeContexts(ranks)
+		context = w.makeContexts(ranks)
+	} else {
+		context = w.contextsOf(c, ranks)
 	}
-	return w.contextsOf(c, ranks)
+	if c.Kind == CreatedOfSelf {
+		w.contexts.self.Store(context / contextsOfEach)
+	}
+	return context
 }
+
+// OfSelf reports whether a communicator, by its number, stands for those of single ranks, in each of
+// which a rank sends to itself.
+func (w *World) OfSelf(number int) bool { return number > 0 && int32(number) == w.contexts.self.Load() }
 
 // KnownContexts does what NewContexts does for communicators that are known before a run. Where
 // several processes share the world, each must register the same ones in the same order.
@@ -249,14 +259,6 @@ func (w *World) KnownContexts(ranks []int32) int32 { return w.contextsOf(Creatio
 // an offset in it, such as Collectives. The world's communicator has the number 0.
 func (w *World) Communicator(context int32) (number int, which int32) {
 	return int(context / contextsOfEach), context % contextsOfEach
-}
-
-// Communicators returns the world ranks of each communicator, by its number; nil for all ranks in
-// their order.
-func (w *World) Communicators() [][]int32 {
-	w.contexts.RLock()
-	defer w.contexts.RUnlock()
-	return slices.Clone(w.contexts.ranks)
 }
 
 // WorldRank returns the world rank of a rank of a context's communicator. It returns AnySource

@@ -1,10 +1,12 @@
 package replay
 
 import (
+	"encoding/gob"
 	"errors"
 	"sync"
 
 	"fabricast/collective"
+	"fabricast/internal/processes"
 	"fabricast/node"
 	"fabricast/trace"
 	"fabricast/trace/native"
@@ -14,12 +16,14 @@ import (
 // Recorder records the operations of a run's ranks as a trace, for any kind of program. A replay by
 // the same experiment gives the same messages at the same times.
 type Recorder struct {
-	create []func(ranks int, groups func() [][]int32) (recording, error)
+	create []func(ranks int, members func(group int32) []int32) (recording, error)
 	factor float64
+	group  processes.Group // that share the run; nil if there is one process
 
 	mutex sync.Mutex
+	ranks int
 	into  []recording // empty before the run
-	logs  []*log      // by rank
+	logs  []*log      // by rank; nil for those of other processes
 	err   error
 }
 
@@ -31,6 +35,11 @@ type recording interface {
 	// enter marks the begin of the messages of a group's collective, and leave marks their end.
 	enter(rank int, kind trace.CollectiveKind, group int32)
 	leave(rank int)
+	// renumber is called after the last record: the trace has other numbers of groups than the records.
+	renumber(number func(group int32) int32) error
+	// give passes what a rank has recorded to take of the same recording in the first process.
+	give(rank int, out *gob.Encoder) error
+	take(rank int, in *gob.Decoder) error
 	close(groups [][]int32, factor float64) error
 	abandon()
 }
@@ -54,8 +63,8 @@ func NewRecorders(factor float64) *Recorder {
 
 // Native adds a file in Fabricast's own format.
 func (r *Recorder) Native(path, spool string) {
-	r.create = append(r.create, func(ranks int, _ func() [][]int32) (recording, error) {
-		w, err := native.Create(path, spool, ranks)
+	r.create = append(r.create, func(ranks int, _ func(int32) []int32) (recording, error) {
+		w, err := native.Create(path, r.spoolIn(spool), ranks)
 		return nativeRecording{w}, err
 	})
 }
@@ -63,8 +72,8 @@ func (r *Recorder) Native(path, spool string) {
 // OTF2 adds an OTF2 archive, which is a folder. Its times are those of the run. During the run the
 // archive is in the folder spool.
 func (r *Recorder) OTF2(path, spool string) {
-	r.create = append(r.create, func(ranks int, groups func() [][]int32) (recording, error) {
-		w, err := otf2.Create(path, spool, ranks, groups)
+	r.create = append(r.create, func(ranks int, members func(int32) []int32) (recording, error) {
+		w, err := otf2.Create(path, r.spoolIn(spool), ranks, members)
 		return otf2Recording{w}, err
 	})
 }
@@ -75,8 +84,11 @@ type nativeRecording struct{ *native.Writer }
 func (n nativeRecording) write(rank int, r *trace.Record, _ int64, _ []trace.Message) {
 	n.Rank(rank).Write(r)
 }
-func (nativeRecording) enter(int, trace.CollectiveKind, int32) {}
-func (nativeRecording) leave(int)                              {}
+func (nativeRecording) enter(int, trace.CollectiveKind, int32)    {}
+func (nativeRecording) leave(int)                                 {}
+func (n nativeRecording) renumber(number func(int32) int32) error { return n.Renumber(number) }
+func (n nativeRecording) give(rank int, out *gob.Encoder) error   { return n.Give(rank, out) }
+func (n nativeRecording) take(rank int, in *gob.Decoder) error    { return n.Take(rank, in) }
 func (n nativeRecording) close(groups [][]int32, factor float64) error {
 	return n.Close(groups, factor)
 }
@@ -94,35 +106,38 @@ func (o otf2Recording) enter(rank int, kind trace.CollectiveKind, group int32) {
 }
 func (o otf2Recording) leave(rank int) { o.Rank(rank).LeaveCollective() }
 
-func (o otf2Recording) close(_ [][]int32, factor float64) error { return o.Close(factor) }
-func (o otf2Recording) abandon()                                { o.Abandon() }
+func (o otf2Recording) renumber(number func(int32) int32) error { return o.Renumber(number) }
+func (o otf2Recording) give(rank int, out *gob.Encoder) error   { return o.Give(rank, out) }
+func (o otf2Recording) take(rank int, in *gob.Decoder) error    { return o.Take(rank, in) }
+
+func (o otf2Recording) close(groups [][]int32, factor float64) error {
+	return o.Close(groups, factor)
+}
+func (o otf2Recording) abandon() { o.Abandon() }
 
 // Wrap returns a launcher whose programs are recorded. If it is called again, for another run, only
 // that run is recorded.
 func (r *Recorder) Wrap(launch node.Launcher) node.Launcher {
 	r.Abandon()
 	return func(ranks int) func(rank int) node.Program {
+		r.mutex.Lock()
+		r.ranks = ranks
+		r.mutex.Unlock()
 		program := launch(ranks)
 		return func(rank int) node.Program {
-			return &recorded{Program: program(rank), recorder: r, ranks: ranks, rank: rank}
+			return &recorded{Program: program(rank), recorder: r, rank: rank}
 		}
 	}
 }
 
 // begin starts the recordings when the first rank starts, and installs the rank's log.
-func (r *Recorder) begin(ops *node.Ops, rank, ranks int) {
+func (r *Recorder) begin(ops *node.Ops, rank int) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.logs == nil {
-		r.logs = make([]*log, ranks)
-		for _, create := range r.create {
-			into, err := create(ranks, ops.World().Communicators)
-			if err != nil {
-				r.err = err
-				r.abandon()
-				break
-			}
-			r.into = append(r.into, into)
+		r.logs = make([]*log, r.ranks)
+		if r.err = r.fits(ops.World()); r.err == nil {
+			r.open(func(group int32) []int32 { return ops.World().Members(int(group)) })
 		}
 	}
 	if r.err == nil {
@@ -132,21 +147,45 @@ func (r *Recorder) begin(ops *node.Ops, rank, ranks int) {
 	}
 }
 
-// Close writes the traces. Call it after the run.
+// open begins the recordings.
+func (r *Recorder) open(members func(group int32) []int32) {
+	for _, create := range r.create {
+		into, err := create(r.ranks, members)
+		if err != nil {
+			r.err = err
+			r.abandon()
+			return
+		}
+		r.into = append(r.into, into)
+	}
+}
+
+// Close writes the traces. Call it after the run. Where several processes share the run, all of them
+// must call it; the first writes the traces, and an error of any is one of all.
 func (r *Recorder) Close() error {
-	err := r.err
-	var world *node.World
+	defer r.Abandon()
 	for _, l := range r.logs {
 		if l != nil {
 			l.end()
-			world = l.world
 		}
 	}
-	for _, into := range r.into {
-		err = errors.Join(err, into.close(world.Communicators(), r.factor))
+	if err := r.settle(r.err); err != nil {
+		return err
 	}
-	r.into, r.logs, r.err = nil, nil, nil
-	return err
+	groups, err := r.renumber()
+	if err = r.settle(err); err != nil {
+		return err
+	}
+	if err = r.settle(r.carry()); err != nil {
+		return err
+	}
+	if processes.First(r.group) {
+		for _, into := range r.into {
+			err = errors.Join(err, into.close(groups, r.factor))
+		}
+		r.into = nil
+	}
+	return r.settle(err)
 }
 
 // Abandon discards what has been recorded.
@@ -166,7 +205,6 @@ func (r *Recorder) abandon() {
 type recorded struct {
 	node.Program
 	recorder *Recorder
-	ranks    int
 	rank     int
 	started  bool
 }
@@ -175,7 +213,7 @@ type recorded struct {
 func (p *recorded) Resume(ops *node.Ops) {
 	if !p.started {
 		p.started = true
-		p.recorder.begin(ops, p.rank, p.ranks)
+		p.recorder.begin(ops, p.rank)
 	}
 	p.Program.Resume(ops)
 }
@@ -208,6 +246,10 @@ type log struct {
 	open    map[node.Request]uint64 // requests by their numbers in the trace
 	started uint64
 	waited  []uint64 // scratch
+	// groups are those that its messages belong to, in the order of their use, without that of all
+	// ranks; known are the same
+	groups []int32
+	known  map[int32]bool
 
 	within bool // a collective
 	fresh  bool // a collective begins
@@ -297,16 +339,41 @@ func (l *log) leave() {
 	}
 }
 
+// communicator returns the group of a context's communicator, and which of its contexts that is.
+func (l *log) communicator(context int32) (group int32, which uint8) {
+	number, offset := l.world.Communicator(context)
+	if l.world.OfSelf(number) {
+		return trace.Self, uint8(offset)
+	}
+	group = int32(number)
+	if group > 0 && !l.known[group] {
+		if l.known == nil {
+			l.known = map[int32]bool{}
+		}
+		l.known[group] = true
+		l.groups = append(l.groups, group)
+	}
+	return group, uint8(offset)
+}
+
+// worldRank returns the world rank of a rank of a context's communicator; node.AnySource unchanged.
+func (l *log) worldRank(context, rank int32) int32 {
+	if number, _ := l.world.Communicator(context); l.world.OfSelf(number) && rank >= 0 {
+		return int32(l.rank)
+	}
+	return l.world.WorldRank(context, rank)
+}
+
 // Entered implements node.Log.
 func (l *log) Entered() { l.fresh = true }
 
 // Received implements node.Log.
 func (l *log) Received(m *node.Incoming) {
-	group, which := l.world.Communicator(m.Context)
+	group, which := l.communicator(m.Context)
 	l.came = append(l.came, trace.Message{
-		Receive: true, Peer: l.world.WorldRank(m.Context, m.Source), Tag: m.Tag,
-		Group: int32(group), Size: int64(m.Size),
-		Options: trace.MessageOptions{Context: uint8(which)},
+		Receive: true, Peer: l.worldRank(m.Context, m.Source), Tag: m.Tag,
+		Group: group, Size: int64(m.Size),
+		Options: trace.MessageOptions{Context: which},
 	})
 }
 
@@ -318,12 +385,12 @@ func (l *log) Spent(d int64) { l.write(trace.Record{Kind: trace.Software, Durati
 
 // Sent implements node.Log.
 func (l *log) Sent(q node.Request, m *node.Outgoing) {
-	group, which := l.world.Communicator(m.Context)
+	group, which := l.communicator(m.Context)
 	o := &m.Options
 	l.write(trace.Record{Kind: trace.Start, Message: trace.Message{
-		Peer: m.Dst, Tag: m.Tag, Group: int32(group), Size: int64(m.Size), Request: l.start(q),
+		Peer: m.Dst, Tag: m.Tag, Group: group, Size: int64(m.Size), Request: l.start(q),
 		Options: trace.MessageOptions{
-			Context:  uint8(which),
+			Context:  which,
 			Protocol: uint8(o.Protocol),
 			Copies:   uint8(o.Copies),
 			NIC:      int32(o.NIC),
@@ -334,10 +401,10 @@ func (l *log) Sent(q node.Request, m *node.Outgoing) {
 
 // Accessed implements node.Log.
 func (l *log) Accessed(q node.Request, get bool, m *node.Outgoing) {
-	group, which := l.world.Communicator(m.Context)
+	group, which := l.communicator(m.Context)
 	r := trace.Record{Kind: trace.Put, Message: trace.Message{
-		Peer: m.Dst, Tag: m.Tag, Group: int32(group), Size: int64(m.Size),
-		Options: trace.MessageOptions{Context: uint8(which), NIC: int32(m.Options.NIC), Gap: m.Options.Gap},
+		Peer: m.Dst, Tag: m.Tag, Group: group, Size: int64(m.Size),
+		Options: trace.MessageOptions{Context: which, NIC: int32(m.Options.NIC), Gap: m.Options.Gap},
 	}}
 	if get {
 		r.Kind = trace.Get
@@ -350,11 +417,11 @@ func (l *log) Accessed(q node.Request, get bool, m *node.Outgoing) {
 
 // Posted implements node.Log.
 func (l *log) Posted(q node.Request, source, tag, context int32) {
-	group, which := l.world.Communicator(context)
+	group, which := l.communicator(context)
 	l.write(trace.Record{Kind: trace.Start, Message: trace.Message{
-		Receive: true, Peer: l.world.WorldRank(context, source), Tag: tag, Group: int32(group),
+		Receive: true, Peer: l.worldRank(context, source), Tag: tag, Group: group,
 		Size: int64(anything.Len()), Request: l.start(q),
-		Options: trace.MessageOptions{Context: uint8(which)},
+		Options: trace.MessageOptions{Context: which},
 	}})
 }
 
@@ -387,10 +454,10 @@ func (l *log) Waited(requests ...node.Request) {
 
 // Probed implements node.Log.
 func (l *log) Probed(source, tag, context int32) {
-	group, which := l.world.Communicator(context)
+	group, which := l.communicator(context)
 	l.write(trace.Record{Kind: trace.Probe, Message: trace.Message{
-		Receive: true, Peer: l.world.WorldRank(context, source), Tag: tag, Group: int32(group),
-		Options: trace.MessageOptions{Context: uint8(which)},
+		Receive: true, Peer: l.worldRank(context, source), Tag: tag, Group: group,
+		Options: trace.MessageOptions{Context: which},
 	}})
 }
 

@@ -87,7 +87,7 @@ func (a allToAll) others(rank int, do func(from, to int)) {
 // writeOTF2 writes an OTF2 archive, as Fabricast records it.
 func writeOTF2(folder string, a allToAll) (trace.Source, error) {
 	path := filepath.Join(folder, "trace.otf2")
-	w, err := otf2.Create(path, folder, a.ranks, a.Groups)
+	w, err := otf2.Create(path, folder, a.ranks, func(group int32) []int32 { return a.Groups()[group] })
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func writeOTF2(folder string, a allToAll) (trace.Source, error) {
 			return nil, err
 		}
 	}
-	if err := w.Close(1); err != nil {
+	if err := w.Close(a.Groups(), 1); err != nil {
 		return nil, err
 	}
 	return otf2.Open(path)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,7 +35,7 @@ func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 	if !launched {
 		return do()
 	}
-	if err := f.alone(cmd, launcher.Size); err != nil {
+	if err := f.alone(cmd); err != nil {
 		return silent(err, launcher.Rank == 0)
 	}
 	p, err := fabricast.JoinProcesses()
@@ -60,15 +59,10 @@ func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 }
 
 // alone returns an error for flags that need one process.
-func (f *runFlags) alone(cmd *cobra.Command, size int) error {
-	switch {
-	case f.watch:
+func (f *runFlags) alone(cmd *cobra.Command) error {
+	if f.watch {
 		return usage(cmd, errors.New("found --watch in a run of several processes, expected it without: "+
 			"follow the run by --view, or by fabricast view FOLDER"))
-	case slices.Contains(f.record, recordTrace), slices.Contains(f.record, recordOTF2):
-		return usage(cmd, fmt.Errorf(
-			"found %d processes, expected one: a trace is recorded by one process", size,
-		))
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func TestProcessesOfC(t *testing.T) {
 			n, workers, ranks := 2+d.IntN(3), strconv.Itoa(1+d.IntN(2)), strconv.Itoa(2+d.IntN(8))
 			call := []string{"-n", ranks, "--", program, strconv.Itoa(d.IntN(1 << 30)), "40"}
 			run := func(out string, flags ...string) []string {
-				return append(append([]string{"run", "e.yaml", "--out", out}, flags...), call...)
+				return append(append([]string{"run", "e.yaml", "--out", out, "--record", "trace"}, flags...), call...)
 			}
 			want := outcomeOf(t, exec.Command("fabricast", run("alone")...), dir)
 			got := outcomeOf(t, m.command(dir, n, run("shared", "--workers", workers)...), dir)

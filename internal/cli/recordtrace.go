@@ -33,6 +33,7 @@ func (f *runFlags) recordTrace(
 	recorder := f.recorder(float64(e.Compute.Factor), func(file string) string { return file })
 	defer recorder.Abandon()
 	result, err := e.Run(cmd.Context(), append(options, fabricast.WrapPrograms(recorder.Wrap))...)
+	f.fellows.agreed = true
 	if result != nil {
 		err = errors.Join(err, recorder.Close())
 	}
@@ -55,6 +56,7 @@ func (f *runFlags) recordJobs(
 	}
 	wrap := func(job string, launch node.Launcher) node.Launcher { return recorders[job].Wrap(launch) }
 	result, err := e.Run(cmd.Context(), append(options, fabricast.WrapJobs(wrap))...)
+	f.fellows.agreed = true
 	if result != nil {
 		for i := range e.Jobs {
 			if r := recorders[e.Jobs[i].Name]; r != nil {
@@ -69,6 +71,7 @@ func (f *runFlags) recordJobs(
 // the usual ones.
 func (f *runFlags) recorder(factor float64, name func(file string) string) *replay.Recorder {
 	r := replay.NewRecorders(factor)
+	r.Across(f.fellows.Processes)
 	if slices.Contains(f.record, recordTrace) {
 		r.Native(filepath.Join(f.out, name(record.TraceFile)), filepath.Dir(f.out))
 	}

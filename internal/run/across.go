@@ -15,7 +15,6 @@ import (
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
 	"fabricast/node"
-	"fabricast/routing"
 )
 
 // workersHere returns the number of workers of this process, which is the same in all processes.
@@ -137,7 +136,6 @@ func (s *settings) checkAcross(p *plan.Plan) error {
 // unfit returns why a run cannot be shared by several processes; "" if it can.
 func (s *settings) unfit(p *plan.Plan) string {
 	e := p.Experiment
-	_, informed := p.Fabric.Adaptive.(routing.Informed)
 	for _, x := range []struct {
 		found  bool
 		reason string
@@ -145,12 +143,10 @@ func (s *settings) unfit(p *plan.Plan) string {
 		{ownLaunch(e), "what the ranks of a job's Launch share is not known (Job.Common)"},
 		{e.Network.Abstract(), "networks without packets are so fast that messages between " +
 			"processes would take most of the time"},
-		{informed, "routing that knows the queues of all routers would send them all to all processes"},
 		{
 			e.Launch != nil && !e.Apart && e.Common == nil,
 			"what the ranks of Launch share is not known (Experiment.Common, Experiment.Apart)",
 		},
-		{s.wrap != nil, "a trace is recorded by one process"},
 		{s.hottest > 0, "the hottest links are known to the process that has them"},
 	} {
 		if x.found {

@@ -70,7 +70,7 @@ func (s *sections) take(put func(chunk []byte, last bool), fail func(error)) {
 	for ; s.next < sizeOf(s.group); s.next++ {
 		for over := false; !over; {
 			var data []byte
-			data, over = exchangeChunk(s.group, s.next, nil, false)
+			data, over = processes.ExchangeChunk(s.group, s.next, nil, false)
 			switch {
 			case len(data) == 0:
 			case data[0]&failedToSave != 0:
@@ -89,7 +89,7 @@ func sendSections(g processes.Group, walk func(*snapshot.Visitor)) error {
 	for p := 1; p < g.Size(); p++ {
 		if p != g.Rank() {
 			for over := false; !over; {
-				_, over = exchangeChunk(g, p, nil, false)
+				_, over = processes.ExchangeChunk(g, p, nil, false)
 			}
 			continue
 		}
@@ -98,30 +98,14 @@ func sendSections(g processes.Group, walk func(*snapshot.Visitor)) error {
 			if last {
 				head |= lastOfSection
 			}
-			exchangeChunk(g, p, append([]byte{head}, chunk...), false)
+			processes.ExchangeChunk(g, p, append([]byte{head}, chunk...), false)
 			return nil
 		}, walk)
 		var end []byte
 		if err != nil {
 			end = append([]byte{failedToSave}, err.Error()...)
 		}
-		exchangeChunk(g, p, end, true)
+		processes.ExchangeChunk(g, p, end, true)
 	}
 	return err
-}
-
-// exchangeChunk brings a chunk from one process to the first, which gets it as data. over says that it
-// is the last one of that process. All processes call it at the same time.
-func exchangeChunk(g processes.Group, from int, chunk []byte, ends bool) (data []byte, over bool) {
-	to := make([][]byte, g.Size())
-	if from == g.Rank() {
-		to[0] = chunk
-	}
-	data = g.Exchange(to)[from]
-	values := []int64{0}
-	if ends {
-		values[0] = -1
-	}
-	g.Least(values)
-	return data, values[0] < 0
 }

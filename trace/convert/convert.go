@@ -135,7 +135,9 @@ func computeFactor(t trace.Trace) float64 {
 
 // writeOTF2 writes an OTF2 archive, in which communication takes no time.
 func writeOTF2(path string, t trace.Source, k *kept) error {
-	w, err := otf2.Create(path, filepath.Dir(path), t.Ranks(), t.Groups)
+	w, err := otf2.Create(
+		path, filepath.Dir(path), t.Ranks(), func(group int32) []int32 { return t.Groups()[group] },
+	)
 	if err != nil {
 		return err
 	}
@@ -146,7 +148,7 @@ func writeOTF2(path string, t trace.Source, k *kept) error {
 			return err
 		}
 	}
-	return w.Close(computeFactor(t))
+	return w.Close(t.Groups(), computeFactor(t))
 }
 
 // Tags of messages in communicators other than the world, and of collectives, are offset so that

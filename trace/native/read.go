@@ -180,6 +180,7 @@ func (s *Source) Open(rank int) (trace.Stream, error) {
 		at:     x.at,
 		left:   x.length,
 		in:     bufio.NewReaderSize(file, int(min(x.length+1, readAhead))),
+		groups: len(s.groups),
 	}, nil
 }
 
@@ -196,6 +197,7 @@ type stream struct {
 	names   []string
 	last    uint64
 	records int64
+	groups  int   // numbers of groups are less
 	err     error // what has gone wrong within the record
 }
 
@@ -367,7 +369,7 @@ func (s *stream) message(m *trace.Message) {
 	}
 	m.Peer = int32(s.within("rank", least, int64(len(s.source.ranks))-1))
 	m.Tag = int32(s.within("tag", math.MinInt32, math.MaxInt32))
-	m.Group = int32(s.within("group", int64(trace.Self), int64(len(s.source.groups))-1))
+	m.Group = int32(s.within("group", int64(trace.Self), int64(s.groups)-1))
 	m.Size = s.within("size", 0, math.MaxInt64)
 	m.Request = s.request()
 	if o := &m.Options; bits&messageOptions != 0 {
@@ -387,13 +389,13 @@ func (s *stream) operation(o *trace.Operation, blocks []int64) {
 		s.wrong("collective", fmt.Sprint(uint8(o.Kind)), fmt.Sprintf("0 to %d", trace.Exscan))
 	}
 	o.Uneven = bits&operationUneven != 0
-	o.Group = int32(s.within("group", 0, int64(len(s.source.groups))-1))
+	o.Group = int32(s.within("group", 0, int64(s.groups)-1))
 	if s.err != nil {
 		return
 	}
-	members := int64(len(s.source.groups[o.Group]))
-	if members == 0 {
-		members = int64(len(s.source.ranks))
+	members, known := int64(len(s.source.ranks)), int(o.Group) < len(s.source.groups)
+	if known && len(s.source.groups[o.Group]) > 0 {
+		members = int64(len(s.source.groups[o.Group]))
 	}
 	o.Root = int32(s.within("root", 0, members-1))
 	o.Size = s.within("size", 0, math.MaxInt64)
@@ -401,7 +403,7 @@ func (s *stream) operation(o *trace.Operation, blocks []int64) {
 		return
 	}
 	n := s.count()
-	if s.err == nil && n != uint64(members) {
+	if s.err == nil && known && n != uint64(members) {
 		s.wrong("blocks", fmt.Sprint(n), fmt.Sprintf("%d, one for each rank of the group", members))
 	}
 	for ; n > 0 && s.err == nil; n-- {

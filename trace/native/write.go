@@ -1,6 +1,8 @@
 package native
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/binary"
 	"io"
 	"math"
@@ -32,6 +34,8 @@ type Rank struct {
 	records uint64
 	// whether the rank has puts or gets
 	oneSided bool
+	// whether it has records of other groups than that of all ranks
+	grouped bool
 }
 
 // part is the position of some of a rank's records in the spool file.
@@ -64,6 +68,7 @@ func (w *Writer) Rank(rank int) *Rank { return &w.ranks[rank] }
 func (k *Rank) Write(r *trace.Record) {
 	k.records++
 	k.oneSided = k.oneSided || r.Kind == trace.Put || r.Kind == trace.Get
+	k.grouped = k.grouped || r.Message.Group > 0 || r.Other.Group > 0 || r.Call.Group > 0
 	k.encoder.record(r)
 	if n := len(k.encoder.b); n >= mostPart || n >= leastPart && n >= mostRoom/len(k.writer.ranks) {
 		k.spool()
@@ -81,6 +86,19 @@ func (k *Rank) spool() {
 	k.spooled = append(k.spooled, part{w.at, int64(len(k.encoder.b))})
 	w.at += int64(len(k.encoder.b))
 	k.encoder.b = k.encoder.b[:0]
+}
+
+// Renumber makes the file have other numbers of groups than the records that have been written. That
+// of all ranks stays.
+func (w *Writer) Renumber(number func(group int32) int32) error {
+	for i := range w.ranks {
+		if k := &w.ranks[i]; k.grouped {
+			if err := k.renumber(i, number); err != nil {
+				return err
+			}
+		}
+	}
+	return w.err
 }
 
 // Close writes the file, with the groups of ranks (see [trace.Source]) and the factor by which
@@ -140,6 +158,44 @@ func (w *Writer) flags() uint64 {
 	return 0
 }
 
+// renumber writes the records anew, with other numbers of groups.
+func (k *Rank) renumber(rank int, number func(group int32) int32) error {
+	old := *k
+	*k = Rank{writer: old.writer}
+	in := stream{
+		source: &Source{path: k.writer.spool.Name(), ranks: make([]extent, len(k.writer.ranks))},
+		rank:   rank,
+		in:     bufio.NewReaderSize(old.reader(), readAhead),
+		left:   old.length(),
+		groups: math.MaxInt32,
+	}
+	var r trace.Record
+	for {
+		err := in.Next(&r)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, group := range [...]*int32{&r.Message.Group, &r.Other.Group, &r.Call.Group} {
+			if *group > 0 {
+				*group = number(*group)
+			}
+		}
+		k.Write(&r)
+	}
+}
+
+// reader returns a reader of all records of a rank.
+func (k *Rank) reader() io.Reader {
+	var list []io.Reader
+	for _, p := range k.spooled {
+		list = append(list, io.NewSectionReader(k.writer.spool, p.at, p.length))
+	}
+	return io.MultiReader(append(list, bytes.NewReader(k.encoder.b))...)
+}
+
 // length returns the length of all records of a rank (bytes).
 func (k *Rank) length() int64 {
 	n := int64(len(k.encoder.b))
@@ -151,11 +207,6 @@ func (k *Rank) length() int64 {
 
 // writeTo writes all records of a rank.
 func (k *Rank) writeTo(out io.Writer) error {
-	for _, p := range k.spooled {
-		if _, err := io.Copy(out, io.NewSectionReader(k.writer.spool, p.at, p.length)); err != nil {
-			return err
-		}
-	}
-	_, err := out.Write(k.encoder.b)
+	_, err := io.Copy(out, k.reader())
 	return err
 }

@@ -58,7 +58,7 @@ func (s *stream) ownAccess(r *trace.Record) {
 		return
 	}
 	m.Options.Context = a.context(contextOfPuts)
-	if c, found := s.source.communicators.get(a.values[atComm]); found && a.has(atComm) {
+	if c, found := s.source.communicators.get(global(&s.local.communicators, a.values[atComm])); found && a.has(atComm) {
 		m.Group = c.group
 	}
 	if a.has(atTag) {

@@ -31,7 +31,7 @@ func (a *attributeSet) read(f *fields) {
 	a.clear()
 	for n := f.uint(); n > 0 && !f.wrong; n-- {
 		id := f.uint()
-		if f.u8() != typeUint64 {
+		if kind := f.u8(); kind != typeUint64 && kind != typeOf(id) {
 			f.wrong = true
 			return
 		}
@@ -76,7 +76,7 @@ func (a *attributeSet) context(known uint8) uint8 {
 // pattern returns the receive that the attributes describe.
 func (s *stream) pattern(request uint64) (m trace.Message, err error) {
 	v := &s.attributes.values
-	c, found := s.source.communicators.get(v[atComm])
+	c, found := s.source.communicators.get(global(&s.local.communicators, v[atComm]))
 	ranks := uint64(len(s.source.locations))
 	if !found || v[atSource] > ranks || v[atSize] > math.MaxInt64 {
 		found := fmt.Sprintf(

@@ -27,8 +27,9 @@ type Writer struct {
 	ranks      []Rank
 
 	mutex   sync.RWMutex
-	groupsF func() [][]int32
-	groups  [][]int32
+	members func(group int32) []int32
+	groups  [][]int32                  // by their numbers in the archive; after Close
+	number  func(group int32) int32    // in the archive; nil: the same
 	places  map[int32]map[int32]uint32 // by group: the places of its members, unless it is all
 	blocks  int                        // the most of a collective
 }
@@ -41,9 +42,10 @@ const (
 )
 
 // Create begins an archive in a folder. Until Close the archive is in a temporary folder in
-// spoolIn. groups returns the groups of ranks (see [trace.Source]); groups may be added until
-// Close.
-func Create(path, spoolIn string, ranks int, groups func() [][]int32) (*Writer, error) {
+// spoolIn. members returns the ranks of a group, nil for all (see [trace.Source]).
+func Create(
+	path, spoolIn string, ranks int, members func(group int32) []int32,
+) (*Writer, error) {
 	if err := replaceable(path); err != nil {
 		return nil, err
 	}
@@ -55,7 +57,7 @@ func Create(path, spoolIn string, ranks int, groups func() [][]int32) (*Writer, 
 		path:    path,
 		temp:    temp,
 		ranks:   make([]Rank, ranks),
-		groupsF: groups,
+		members: members,
 		places:  map[int32]map[int32]uint32{},
 	}
 	if err := os.MkdirAll(filepath.Join(w.archive(), stemName), 0o777); err != nil {
@@ -100,11 +102,19 @@ func (w *Writer) file(rank int, ending string) string {
 // Rank returns the writer of a rank.
 func (w *Writer) Rank(rank int) *Rank { return &w.ranks[rank] }
 
-// Close writes what is left, with the factor by which computation has been multiplied. It returns a
-// *trace.HoldError if the archive cannot represent something.
-func (w *Writer) Close(factor float64) error {
+// Renumber makes the archive have other numbers of groups than the records. That of all ranks stays.
+// Call it after the last record.
+func (w *Writer) Renumber(number func(group int32) int32) error {
+	w.number = number
+	return nil
+}
+
+// Close writes what is left, with the groups of ranks by their numbers in the archive, and the
+// factor by which computation has been multiplied. It returns a *trace.HoldError if the archive
+// cannot represent something.
+func (w *Writer) Close(groups [][]int32, factor float64) error {
 	defer w.Abandon()
-	w.groups = w.groupsF()
+	w.groups = groups
 	for i := range w.ranks {
 		if err := w.ranks[i].end(); err != nil {
 			return err
@@ -151,11 +161,8 @@ func (w *Writer) place(group, rank int32) (place uint32, found bool) {
 func (w *Writer) index(group int32) map[int32]uint32 {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	if int(group) >= len(w.groups) {
-		w.groups = w.groupsF()
-	}
 	var places map[int32]uint32
-	if list := w.groups[group]; list != nil {
+	if list := w.members(group); list != nil {
 		places = make(map[int32]uint32, len(list))
 		for i, rank := range list {
 			places[rank] = uint32(i)

@@ -226,7 +226,7 @@ func TestWrite(t *testing.T) {
 		}
 		defer os.RemoveAll(dir)
 		path := filepath.Join(dir, "a.otf2")
-		w, err := otf2.Create(path, dir, ranks, func() [][]int32 { return groups })
+		w, err := otf2.Create(path, dir, ranks, func(group int32) []int32 { return groups[group] })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +247,7 @@ func TestWrite(t *testing.T) {
 			}
 			want[r] = completed(p.records)
 		}
-		if err := w.Close(2.5); err != nil {
+		if err := w.Close(groups, 2.5); err != nil {
 			t.Fatal(err)
 		}
 		s, err := otf2.Open(path)
@@ -279,7 +279,7 @@ func TestWrite(t *testing.T) {
 // TestWriteChunks writes more than fits into a chunk, from a rank whose file is written in pieces.
 func TestWriteChunks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.otf2")
-	w, err := otf2.Create(path, t.TempDir(), 2, func() [][]int32 { return [][]int32{nil} })
+	w, err := otf2.Create(path, t.TempDir(), 2, func(int32) []int32 { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestWriteChunks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(1); err != nil {
+	if err := w.Close([][]int32{nil}, 1); err != nil {
 		t.Fatal(err)
 	}
 	if kinds, _ := printed(t, path); kinds["MPI_SEND"] != 40_000 {
@@ -318,7 +318,8 @@ func TestCannotHold(t *testing.T) {
 		{trace.Record{Kind: trace.Collective, Call: trace.Operation{Kind: trace.Scan, Uneven: true}}, "scan with blocks that differ"},
 	} {
 		w, err := otf2.Create(
-			filepath.Join(t.TempDir(), "a.otf2"), t.TempDir(), 2, func() [][]int32 { return [][]int32{nil, {1}} },
+			filepath.Join(t.TempDir(), "a.otf2"), t.TempDir(), 2,
+			func(group int32) []int32 { return [][]int32{nil, {1}}[group] },
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -328,7 +329,7 @@ func TestCannotHold(t *testing.T) {
 		if !errors.As(err, &held) || held.Rank != 1 || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.record, err, c.want)
 		}
-		if closed := w.Close(1); fmt.Sprint(closed) != fmt.Sprint(err) {
+		if closed := w.Close([][]int32{nil, {1}}, 1); fmt.Sprint(closed) != fmt.Sprint(err) {
 			t.Errorf("Close: %v, want %v", closed, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -18,6 +19,7 @@ const (
 	typeProcess   = 1
 	typeThread    = 1
 	typeUint64    = 4
+	typeComm      = 17
 	parameterUint = 1
 
 	paradigmUser = 1
@@ -40,10 +42,14 @@ type globalWriter struct {
 }
 
 func newGlobal(w *Writer) *globalWriter {
-	// the largest record is a list of ranks
-	const perRank, rest = 6, 4 << 10
+	// the largest record is a list of ranks, or of two communicators for each group
+	const perNumber, rest = 6, 4 << 10
+	most := len(w.ranks)
+	for i := range w.ranks {
+		most = max(most, 2*len(w.ranks[i].groups))
+	}
 	chunk := leastChunk
-	for chunk < mostChunk && chunk < perRank*len(w.ranks)+rest {
+	for chunk < mostChunk && chunk < perNumber*most+rest {
 		chunk *= 2
 	}
 	return &globalWriter{
@@ -99,7 +105,7 @@ func (d *globalWriter) write() error {
 	}
 	for i, name := range names {
 		id := d.text("FABRICAST: " + name)
-		d.add(defAttribute, append(append(numbers(uint64(i), id), typeUint64), numbers(id)...))
+		d.add(defAttribute, append(append(numbers(uint64(i), id), typeOf(uint64(i))), numbers(id)...))
 	}
 	for i, name := range parameterNames {
 		d.add(defParameter, append(numbers(uint64(i), d.text("FABRICAST: "+name)), parameterUint))
@@ -198,7 +204,16 @@ func (d *globalWriter) communicator(id uint64, name string, group uint64) {
 	d.add(defComm, append(numbers(id+1, d.text("collectives of "+name), group, id), 0))
 }
 
-// writeLocal writes the local definitions of a rank: the mapping of its regions to global ones.
+// typeOf returns the type of an attribute.
+func typeOf(attribute uint64) byte {
+	if attribute == atComm {
+		return typeComm
+	}
+	return typeUint64
+}
+
+// writeLocal writes the local definitions of a rank: the mappings of its regions and communicators to
+// global ones.
 func (k *Rank) writeLocal(d *globalWriter) error {
 	file := newChunks(k.w.file(int(k.rank), ".def"), d.chunk, false)
 	if len(k.names) > 0 {
@@ -214,7 +229,45 @@ func (k *Rank) writeLocal(d *globalWriter) error {
 		}
 		file.add(0, nil, appendRecord(nil, defMapping, f))
 	}
+	if groups := k.numbers(); !inOrder(groups) {
+		file.add(0, nil, appendRecord(nil, defMapping, mappingOf(groups)))
+	}
 	return file.end()
+}
+
+// numbers returns the numbers of groups in the archive by those in the location's own numbering.
+func (k *Rank) numbers() []int32 {
+	list := slices.Clone(k.groups)
+	if k.w.number != nil && !k.taken {
+		for i, group := range list {
+			list[i] = k.w.number(group)
+		}
+	}
+	return list
+}
+
+// inOrder reports whether each number is that of its place.
+func inOrder(numbers []int32) bool {
+	for i, n := range numbers {
+		if int(n) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// mappingOf returns the fields of a mapping of communicators to global ones, by the groups.
+func mappingOf(groups []int32) []byte {
+	const dense = 0
+	f := appendInt([]byte{mapComm}, commOf(int32(len(groups)), 0))
+	f = append(f, dense)
+	for own := range uint64(firstGroup) {
+		f = appendInt(f, own)
+	}
+	for _, group := range groups {
+		f = appendInt(appendInt(f, commOf(group, 0)), commOf(group, 1))
+	}
+	return f
 }
 
 // writeAnchor writes the anchor file.

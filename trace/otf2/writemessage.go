@@ -7,7 +7,7 @@ const anySize = 1 << 40
 
 // address returns the communicator of a message, and the other rank's index in it.
 func (k *Rank) address(m *trace.Message) (comm uint64, peer uint32) {
-	comm = commOf(m.Group, m.Options.Context&1)
+	comm = commOf(k.group(m.Group), m.Options.Context&1)
 	if m.Group == trace.Self {
 		if m.Peer != k.rank && m.Peer != trace.Any {
 			k.fail("a message to rank %d in a communicator of the rank alone", m.Peer)
@@ -248,7 +248,7 @@ func (k *Rank) collectiveBegin() {
 // collectiveEnd writes the event of the end of a collective, by its region.
 func (k *Rank) collectiveEnd(region int, group int32, root uint32, sent, received int64) {
 	f := append(k.fields[:0], mpiCollectives[region-inCollective].op)
-	f = appendInt(f, commOf(group, 0))
+	f = appendInt(f, commOf(k.group(group), 0))
 	f = appendInt32(f, root)
 	f = appendInt(f, uint64(sent))
 	k.fields = appendInt(f, uint64(received))

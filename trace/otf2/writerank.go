@@ -11,13 +11,20 @@ type Rank struct {
 	file    chunks
 	regions map[string]uint64 // of the program
 	names   []string
-	open    map[uint64]started
-	begun   bool
-	now     int64 // ps: of the records so far
-	since   int64 // ps: when the last call or the computation before it ended
-	work    int64 // ps of computation since then
-	puts    bool  // it has puts or gets
-	err     error
+	taken   bool // from another process
+
+	// by its number in the location's own numbering: the number of a group of records, or after Take
+	// that in the archive
+	groups []int32
+	own    map[int32]int32 // the inverse
+
+	open  map[uint64]started
+	begun bool
+	now   int64 // ps: of the records so far
+	since int64 // ps: when the last call or the computation before it ended
+	work  int64 // ps of computation since then
+	puts  bool  // it has puts or gets
+	err   error
 
 	span span
 
@@ -144,6 +151,9 @@ func (k *Rank) start() {
 
 // end writes MPI_Finalize, after the last computation.
 func (k *Rank) end() error {
+	if k.taken {
+		return nil
+	}
 	k.start()
 	k.call(inFinalize, k.now, nil)
 	if k.err != nil {
@@ -154,10 +164,9 @@ func (k *Rank) end() error {
 
 // attribute adds an attribute to the next event.
 func (k *Rank) attribute(id, value uint64) {
-	const uint64Type = 4
 	k.set++
 	k.attributes = appendInt(k.attributes, id)
-	k.attributes = append(k.attributes, uint64Type)
+	k.attributes = append(k.attributes, typeOf(id))
 	k.attributes = appendInt(k.attributes, value)
 }
 
@@ -212,6 +221,24 @@ func (k *Rank) named(name string) uint64 {
 	k.regions[name] = id
 	k.names = append(k.names, name)
 	return id
+}
+
+// group returns the number of a group in the location's own numbering. Groups have numbers in the
+// order in which the rank uses them, so that the file of events is known before those of the archive.
+func (k *Rank) group(group int32) int32 {
+	if group <= 0 {
+		return group
+	}
+	own, known := k.own[group]
+	if !known {
+		if k.own == nil {
+			k.groups, k.own = []int32{0}, map[int32]int32{}
+		}
+		own = int32(len(k.groups))
+		k.groups = append(k.groups, group)
+		k.own[group] = own
+	}
+	return own
 }
 
 // opened stores what is waited for later.

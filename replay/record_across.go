@@ -1,0 +1,187 @@
+package replay
+
+import (
+	"bufio"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"fabricast/internal/processes"
+	"fabricast/node"
+)
+
+// Where several processes share a run, each records its own ranks. Close brings what the others have
+// recorded to the first process.
+
+// Across makes the recorder one of a run that several processes share. The first process writes the
+// traces. The others have their records in the folder for spools if it is there, else in that for
+// temporary files.
+func (r *Recorder) Across(g processes.Group) { r.group = g }
+
+// spoolIn returns the folder in which records are kept during the run.
+func (r *Recorder) spoolIn(folder string) string {
+	if !processes.First(r.group) {
+		if _, err := os.Stat(folder); err != nil {
+			return os.TempDir()
+		}
+	}
+	return folder
+}
+
+// fits returns an error if several processes share the run and the recorder does not know them.
+func (r *Recorder) fits(w *node.World) error {
+	if w.Apart() && !processes.Several(r.group) {
+		return errors.New("found a Recorder of one process in a run of several, expected Recorder.Across")
+	}
+	return nil
+}
+
+// settle makes an error of any process one of all. All processes call it.
+func (r *Recorder) settle(err error) error {
+	if !processes.Several(r.group) {
+		return err
+	}
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	for p, of := range processes.GatherValues(r.group, text) {
+		if err == nil && of != "" {
+			err = fmt.Errorf("process %d of %d: %s", p, r.group.Size(), of)
+		}
+	}
+	return err
+}
+
+// used is what a rank uses: groups by their numbers in the run.
+type used struct {
+	Rank   int
+	Groups []int32
+}
+
+// renumber gives the groups the numbers that they have in the trace, and returns them by these. The
+// numbers of the run depend on which worker or process has made them. Those of the trace depend on
+// the ranks alone: they are in the order in which rank 0 uses them, then rank 1, and so on.
+func (r *Recorder) renumber() ([][]int32, error) {
+	order := []int32{0}
+	numbers := map[int32]int32{0: 0}
+	for _, of := range r.usedByAll() {
+		for _, group := range of.Groups {
+			if _, known := numbers[group]; !known {
+				numbers[group] = int32(len(order))
+				order = append(order, group)
+			}
+		}
+	}
+	groups := r.members(order)
+	for i, group := range order {
+		if int(group) != i {
+			for _, into := range r.into {
+				if err := into.renumber(func(group int32) int32 { return numbers[group] }); err != nil {
+					return nil, err
+				}
+			}
+			break
+		}
+	}
+	return groups, nil
+}
+
+// usedByAll returns which groups the ranks of all processes use, by rank.
+func (r *Recorder) usedByAll() []used {
+	var own []used
+	for rank, l := range r.logs {
+		if l != nil && len(l.groups) > 0 {
+			own = append(own, used{rank, l.groups})
+		}
+	}
+	if !processes.Several(r.group) {
+		return own
+	}
+	all := slices.Concat(processes.GatherValues(r.group, own)...)
+	slices.SortFunc(all, func(a, b used) int { return a.Rank - b.Rank })
+	return all
+}
+
+// members returns the ranks of groups, in the first process. One that has no ranks does not know
+// them, and is told by the lowest that has some.
+func (r *Recorder) members(groups []int32) [][]int32 {
+	list := make([][]int32, len(groups))
+	var world *node.World
+	for _, l := range r.logs {
+		if l != nil {
+			world = l.world
+		}
+	}
+	if world != nil {
+		for i, group := range groups {
+			list[i] = world.Members(int(group))
+		}
+	}
+	if !processes.Several(r.group) {
+		return list
+	}
+	knows := slices.Index(processes.GatherValues(r.group, world != nil), true)
+	if knows <= 0 {
+		return list
+	}
+	if r.group.Rank() != knows {
+		list = nil
+	}
+	if all := processes.GatherFirst(r.group, list); all != nil {
+		return all[knows]
+	}
+	return nil
+}
+
+// carry brings what the other processes have recorded to the first.
+func (r *Recorder) carry() error {
+	if !processes.Several(r.group) {
+		return nil
+	}
+	if r.group.Rank() == 0 && r.into == nil { // it has no ranks itself
+		r.open(func(int32) []int32 { return nil })
+	}
+	if err := r.settle(r.err); err != nil {
+		return err
+	}
+	return processes.Carry(r.group, r.give, r.take)
+}
+
+// give passes on what the ranks of this process have recorded.
+func (r *Recorder) give(to io.Writer) error {
+	out := gob.NewEncoder(to)
+	for rank, l := range r.logs {
+		if l == nil {
+			continue
+		}
+		if err := out.Encode(1 + rank); err != nil {
+			return err
+		}
+		for _, into := range r.into {
+			if err := into.give(rank, out); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Encode(0)
+}
+
+// take gets what the ranks of another process have recorded.
+func (r *Recorder) take(_ int, from *bufio.Reader) error {
+	in := gob.NewDecoder(from)
+	for {
+		rank := 0
+		if err := in.Decode(&rank); err != nil || rank == 0 {
+			return err
+		}
+		for _, into := range r.into {
+			if err := into.take(rank-1, in); err != nil {
+				return err
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package native
+
+import (
+	"encoding/gob"
+	"io"
+)
+
+// Where several processes write a trace, each writes the records of its own ranks. Give and Take bring
+// these to the one that closes the trace.
+
+// given is what precedes the records of a rank.
+type given struct {
+	Records  uint64
+	OneSided bool
+	Length   int64 // bytes
+}
+
+// mostGiven is how much is given at once (bytes).
+const mostGiven = 256 << 10
+
+// Give passes all records of a rank on.
+func (w *Writer) Give(rank int, out *gob.Encoder) error {
+	if w.err != nil {
+		return w.err
+	}
+	k := &w.ranks[rank]
+	if err := out.Encode(given{k.records, k.oneSided, k.length()}); err != nil {
+		return err
+	}
+	in := k.reader()
+	piece := make([]byte, mostGiven)
+	for left := k.length(); left > 0; {
+		piece = piece[:min(left, mostGiven)]
+		if _, err := io.ReadFull(in, piece); err != nil {
+			return err
+		}
+		if err := out.Encode(piece); err != nil {
+			return err
+		}
+		left -= int64(len(piece))
+	}
+	return nil
+}
+
+// Take gets the records of a rank that another Writer gives. Close returns errors of the file.
+func (w *Writer) Take(rank int, in *gob.Decoder) error {
+	var head given
+	if err := in.Decode(&head); err != nil {
+		return err
+	}
+	k := &w.ranks[rank]
+	k.records, k.oneSided = head.Records, head.OneSided
+	var piece []byte
+	for left := head.Length; left > 0; left -= int64(len(piece)) {
+		piece = piece[:0]
+		if err := in.Decode(&piece); err != nil {
+			return err
+		}
+		k.encoder.b = append(k.encoder.b, piece...)
+		if len(k.encoder.b) >= leastPart {
+			k.spool()
+		}
+	}
+	return nil
+}
