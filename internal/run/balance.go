@@ -4,6 +4,7 @@ import (
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
+	"fabricast/internal/processes"
 )
 
 // BalanceBy has routers moved between workers by what move returns for the network, in the place of
@@ -27,6 +28,10 @@ func (s *settings) unbalanced(e *experiment.Resolved) string {
 		{e.Network.Abstract(), "the network has no packets"},
 		{s.recorded() && what.Given(), "the run records while it goes on (record:)"},
 		{s.hottest > 0, "links are watched (--watch)"},
+		{
+			processes.Several(s.group) && e.Network.Routing.Algorithm == experiment.RoutingUGALG,
+			"each of several processes knows the queues of all routers (ugal-g)",
+		},
 		{s.checkpoints != nil || s.from != nil, "checkpoints keep the division into blocks"},
 	} {
 		if x.found {
