@@ -58,28 +58,32 @@ func TestMovesChangeNothing(t *testing.T) {
 				if testing.Short() && d.IntN(20) > 0 { // under the race detector all would take minutes
 					return
 				}
-				load := withoutRecord(drawLoad(d))
-				switch d.IntN(4) {
-				case 0:
-					load = drawJobs(d, hostsOf(t, network), true)
-				case 1:
-					load = "traffic: {" + drawLoop(d) + ", measure: {longest: 2us, bin: 100ns}}\n"
-				case 2:
-					load = "node: {nics: " + one(d, "1", "2") + ", protocol: {eager: 256B, rendezvous: " +
-						one(d, "write", "read") + "}}\n" +
-						"workload: {program: alltoall, algorithm: simple-spread, size: 700B}\n"
-				}
-				text := fmt.Sprintf(
-					"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s", network, routing,
-					drawRouter(d, switches[d.IntN(len(switches))]), one(d, "linear", "topology", "graph"), load,
-				)
-				movesAgree(t, text, 2+d.IntN(3), d.Uint64(), &moves)
+				movesAgree(t, drawMoving(t, d, network, routing), 2+d.IntN(3), d.Uint64(), &moves)
 			})
 		})
 	})
 	if moves.Load() < 100 {
 		t.Errorf("routers moved %d times", moves.Load())
 	}
+}
+
+// drawMoving draws an experiment in which routers can move.
+func drawMoving(t *testing.T, d *rand.Rand, network, routing string) string {
+	load := withoutRecord(drawLoad(d))
+	switch d.IntN(4) {
+	case 0:
+		load = drawJobs(d, hostsOf(t, network), true)
+	case 1:
+		load = "traffic: {" + drawLoop(d) + ", measure: {longest: 2us, bin: 100ns}}\n"
+	case 2:
+		load = "node: {nics: " + one(d, "1", "2") + ", protocol: {eager: 256B, rendezvous: " +
+			one(d, "write", "read") + "}}\n" +
+			"workload: {program: alltoall, algorithm: simple-spread, size: 700B}\n"
+	}
+	return fmt.Sprintf(
+		"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s", network, routing,
+		drawRouter(d, switches[d.IntN(len(switches))]), one(d, "linear", "topology", "graph"), load,
+	)
 }
 
 // movesAgree compares a run with one in which routers move at random.
@@ -101,6 +105,56 @@ func movesAgree(t *testing.T, text string, workers int, seed uint64, moves *atom
 				"%s is another with %d workers between which routers move:\n%s\n%s", name, workers, text,
 				firstDifference(want[name], got[name]),
 			)
+		}
+	}
+}
+
+// TestMovesBetweenProcesses holds that a result does not depend on the processes that routers, NICs and
+// ranks belong to, nor on when they move. Goroutines take the place of processes. Experiments are drawn
+// as in TestMovesChangeNothing.
+func TestMovesBetweenProcesses(t *testing.T) {
+	var moves atomic.Int64
+	t.Run("networks", func(t *testing.T) {
+		eachSmallNetwork(t, func(t *testing.T, network string) {
+			t.Parallel()
+			d := drawsFor(t)
+			eachRouting(t, d, network, func(routing string) {
+				if testing.Short() && d.IntN(20) > 0 || d.IntN(2) > 0 {
+					return
+				}
+				text := drawMoving(t, d, network, routing)
+				movesAcrossAgree(t, text, 2+d.IntN(3), 1+d.IntN(2), d.Uint64(), &moves)
+			})
+		})
+	})
+	if moves.Load() < 100 {
+		t.Errorf("routers moved %d times", moves.Load())
+	}
+}
+
+// movesAcrossAgree compares a run in one process with one in several between which routers move at
+// random.
+func movesAcrossAgree(t *testing.T, text string, n, workers int, seed uint64, moves *atomic.Int64) {
+	t.Helper()
+	want, err := inProcesses(t, text, 1, 1)
+	if err != nil {
+		t.Errorf("1 process: %v\n%s", err, text)
+		return
+	}
+	got, err := inProcesses(t, text, n, workers, restlessly(seed, moves))
+	if err != nil {
+		if !unshared(err) {
+			t.Errorf("%d processes of %d workers: %v\n%s", n, workers, err, text)
+		}
+		return
+	}
+	for name := range want {
+		if want[name] != got[name] {
+			t.Errorf(
+				"%s is another with %d processes of %d workers between which routers move:\n%s\n%s",
+				name, n, workers, text, firstDifference(want[name], got[name]),
+			)
+			return
 		}
 	}
 }

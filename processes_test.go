@@ -91,7 +91,7 @@ func unshared(err error) bool {
 }
 
 // inProcesses returns what a run with a folder leaves at the first of n processes, as allOf does.
-func inProcesses(t *testing.T, text string, n, workers int) (map[string]string, error) {
+func inProcesses(t *testing.T, text string, n, workers int, options ...Option) (map[string]string, error) {
 	folder := filepath.Join(t.TempDir(), "result")
 	var wg sync.WaitGroup
 	errs := make([]error, n)
@@ -101,7 +101,8 @@ func inProcesses(t *testing.T, text string, n, workers int) (map[string]string, 
 			e, err := Parse("identity.yaml", text)
 			if err == nil {
 				var r *Result
-				r, err = e.Run(context.Background(), run.Across(group), Workers(workers), Record(folder))
+				all := append([]Option{run.Across(group), Workers(workers), Record(folder)}, options...)
+				r, err = e.Run(context.Background(), all...)
 				if p == 0 {
 					first = r
 				}

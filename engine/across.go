@@ -40,20 +40,28 @@ func (c *crew) across(all report) report {
 	case all.stop:
 		why = isStopped
 	}
-	sent := int64(0)
-	if c.processes.Sent() {
-		sent = 1
-	}
-	values := append(c.values[:0], all.next, all.lookahead, -all.window, -why, -sent)
+	values := append(
+		c.values[:0], all.next, all.lookahead, -all.window, -why, -asNumber(c.processes.Sent()),
+		-asNumber(all.looks),
+	)
 	c.processes.Least(values)
 	c.values = values
 	c.processes.Carry(values[4] < 0)
 	all.next, all.lookahead, all.window, all.stop = values[0], values[1], -values[2], values[3] < -goesOn
+	all.looks = values[5] < 0
 	c.broken = values[3] == -isBroken
 	if all.stop {
 		c.stop.Store(true)
 	}
 	return all
+}
+
+// asNumber returns 1 for true, else 0.
+func asNumber(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // quiet reports whether no process has anything left to do.

@@ -53,8 +53,9 @@ type Balancer interface {
 	// Interval is after how much work of all blocks (see Block.Work) the next look is due. It changes
 	// only by a look.
 	Interval() uint64
-	// Look is called by one worker between two rounds, while no block is used. It may change what
-	// blocks have to do, but not the length of windows.
+	// Look is called by one worker between two rounds, while no block is used, in all processes that
+	// share a model when it is due in one of them. It may change what blocks have to do, but not the
+	// length of windows.
 	Look()
 }
 
@@ -178,6 +179,7 @@ type report struct {
 	window    int64  // the length in use
 	work      uint64 // in its last window
 	stop      bool
+	looks     bool // of all workers together: a look of the balancer is due
 	_         [24]byte
 }
 
@@ -201,6 +203,7 @@ func (c *crew) work(worker int, round uint64) {
 		done = total
 		c.barrier.wait(n)
 		all := agree(c.reports[turn&1])
+		all.looks = looks.due(all.work)
 		if c.processes != nil {
 			if worker == 0 {
 				c.agreed = c.across(all)
@@ -211,7 +214,7 @@ func (c *crew) work(worker int, round uint64) {
 		if all.stop || all.next == math.MaxInt64 {
 			break
 		}
-		if looks.due(all.work) {
+		if all.looks {
 			if worker == 0 {
 				c.look()
 			}
@@ -280,9 +283,13 @@ func (l *looks) begin() {
 	}
 }
 
-// look lets the balancer look. It records a panic as the crew's fault.
+// look lets the balancer look. It records a panic as the crew's fault. With several processes, which
+// would wait for what this one was to tell them, it ends the process.
 func (c *crew) look() {
 	defer func() {
+		if c.processes != nil {
+			return
+		}
 		if v := recover(); v != nil {
 			c.fault.CompareAndSwap(nil, &Fault{Value: v, Stack: debug.Stack()})
 		}

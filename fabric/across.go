@@ -131,6 +131,11 @@ func blocksOf(process, processes, blocks int) (first, end int) {
 	return process * blocks / processes, (process + 1) * blocks / processes
 }
 
+// blocksOf returns the blocks of a process: first to end-1. Process number Size would have none.
+func (a *across) blocksOf(process int) (first, end int) {
+	return blocksOf(process, a.group.Size(), len(a.process))
+}
+
 // copied notes that this process has a copy of a message.
 func (a *across) copied(id MsgID, extra bool) {
 	owner, index := a.net.blocks[a.first].messages.owner(id)

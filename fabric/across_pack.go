@@ -13,7 +13,7 @@ import (
 //	news      for each of those who tell something: number of bytes, bytes
 //	boxes     number, then for each: boxHead, packets, credits, released messages
 //	contents  number, then for each: contentHead, bytes
-//	records   number, then for each: its MsgID, Message, and Extra if it has one
+//	records   number, then for each: recordHead, Message, and Extra if it has one
 //
 // Of a packet's message, a record goes along with the first packet to a process. The process of
 // the message's sender has it.
@@ -41,6 +41,20 @@ func (a *across) tell() (head progressHead) {
 // anything to say.
 func (a *across) keeper() Contents {
 	c, _ := a.net.blocks[a.first].endpoint.(Contents)
+	if cells := a.net.cells; cells.move {
+		first, _ := cells.of(a.net.blocks[a.first])
+		c, _ = cells.endpoints[first].(Contents)
+	}
+	return c
+}
+
+// keeperOf does what keeper does for the messages of a host of this process.
+func (a *across) keeperOf(host int32) Contents {
+	e := a.net.blocks[a.net.blockOf(a.net.layout.hosts[host])].endpoint
+	if cells := a.net.cells; cells.move {
+		e = cells.endpoints[cells.at(host)]
+	}
+	c, _ := e.(Contents)
 	return c
 }
 
@@ -170,7 +184,7 @@ func packBox(out []byte, from, to uint32, x *box) []byte {
 func (a *across) packContents(out []byte, block int, id MsgID, c *count) []byte {
 	b := a.net.blocks[block]
 	m := b.Message(id)
-	data, mark, ok := b.endpoint.(Contents).TakeContents(m)
+	data, mark, ok := a.keeperOf(b.send.hostOf(m.Src)).TakeContents(m)
 	if !ok {
 		return out
 	}
@@ -193,11 +207,14 @@ func (a *across) packRecords(out []byte, p int, c *count) []byte {
 			}
 			for i := range b.mail.to(uint32(to)).packets {
 				id := b.mail.to(uint32(to)).packets[i].packet.msg
-				if owner, _ := messages.owner(id); int(a.process[owner]) == p || !a.forgotten(p, id) {
+				if a.has(p, id) || !a.forgotten(p, id) {
 					continue
 				}
-				m := messages.at(id)
-				out = appendRaw(out, []MsgID{id})
+				m, head := messages.at(id), recordHead{id: id}
+				if birth := a.birthOf(id); birth != nil {
+					head.birth = *birth
+				}
+				out = appendRaw(out, []recordHead{head})
 				out = appendRaw(out, []Message{*m})
 				if m.Flags&HasExtra != 0 {
 					out = appendRaw(out, []Extra{*messages.extra(id)})
@@ -207,6 +224,19 @@ func (a *across) packRecords(out []byte, p int, c *count) []byte {
 		}
 	}
 	return out
+}
+
+// recordHead is what precedes the record of a message.
+type recordHead struct {
+	id    MsgID
+	birth uint32 // see messageTable.births; 0 if they are not numbered
+}
+
+// has reports whether process p has made a message, and so has its record. Where cells move it may be
+// one from before the message was posted.
+func (a *across) has(p int, id MsgID) bool {
+	owner, _ := a.net.blocks[a.first].messages.owner(id)
+	return a.net.births == nil && int(a.process[owner]) == p
 }
 
 // forgotten reports whether process p may not have a message, and remembers that it has it now.
@@ -258,7 +288,8 @@ func (a *across) unpackSent(r *reader, round uint64) {
 
 // unpackRecord takes in the record of a message, unless this process has it.
 func (a *across) unpackRecord(r *reader) {
-	id, m := one[MsgID](r), one[Message](r)
+	head, m := one[recordHead](r), one[Message](r)
+	id := head.id
 	var x Extra
 	if m.Flags&HasExtra != 0 {
 		x = one[Extra](r)
@@ -266,7 +297,12 @@ func (a *across) unpackRecord(r *reader) {
 	messages := &a.net.blocks[a.first].messages
 	a.copied(id, m.Flags&HasExtra != 0)
 	own := messages.at(id)
-	if own.Src == m.Src && own.Dst == m.Dst && own.Post == m.Post && own.Sent == m.Sent &&
+	known := true
+	if birth := a.birthOf(id); birth != nil {
+		known = *birth == head.birth && own.Left != unposted
+		*birth = head.birth
+	}
+	if known && own.Src == m.Src && own.Dst == m.Dst && own.Post == m.Post && own.Sent == m.Sent &&
 		own.Size == m.Size {
 		return
 	}

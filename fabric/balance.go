@@ -74,7 +74,7 @@ func (b *Balancer) Look() {
 		before[i] = b.counted[i] - before[i]
 	}
 	b.counted = b.counted[:0]
-	if cuts := cutEqually(before, len(b.excess)); saved(before, b.cells.Cuts(), cuts) >= b.price/2 {
+	if cuts := b.cells.equally(before); saved(before, b.cells.Cuts(), cuts) >= b.price/2 {
 		b.cells.Recut(cuts)
 		b.moves++
 	}
@@ -84,8 +84,7 @@ func (b *Balancer) Look() {
 // work returns the work of each block since the last look.
 func (b *Balancer) work() []uint64 {
 	work := make([]uint64, len(b.told))
-	for i, block := range b.cells.net.blocks {
-		total := block.counters.moved()
+	for i, total := range b.cells.packetsMoved() {
 		work[i], b.told[i] = total-b.told[i], total
 	}
 	return work
@@ -160,17 +159,19 @@ func cutEqually(work []uint64, runs int) []int {
 // or delivered, and its NICs injected.
 func (c *Cells) work() []uint64 {
 	work := make([]uint64, len(c.endpoints))
-	b := c.net.blocks[0]
-	for i := range c.net.layout.routers {
-		r := &c.net.layout.routers[i]
-		at := &work[i>>c.shift]
-		for port := r.ports; port < r.ports+uint32(r.slots)/b.vcs; port++ {
-			*at += portCount(b.general, &b.ports, port).packets
-		}
-		for nic := r.nics; nic < r.nics+uint32(r.nNICs); nic++ {
-			*at += b.send.nics.at(nic).packets
+	for _, b := range c.net.Blocks() {
+		for i := b.first; i < b.first+b.count; i++ {
+			r := b.routers.at(i)
+			at := &work[i>>c.shift]
+			for port := r.ports; port < r.ports+uint32(r.slots)/b.vcs; port++ {
+				*at += portCount(b.general, &b.ports, port).packets
+			}
+			for nic := r.nics; nic < r.nics+uint32(r.nNICs); nic++ {
+				*at += b.send.nics.at(nic).packets
+			}
 		}
 	}
+	c.addUp(work)
 	return work
 }
 

@@ -33,13 +33,14 @@ type Cells struct {
 	prefetchers []Prefetcher
 	tellers     []Teller
 	states      []Stateful
+	settler     Settler // of cells that move between processes; nil if none do
 }
 
 // newCells divides a network into cells, and moves the cuts between its blocks to their borders.
 func newCells(n *Network) *Cells {
 	spec, cuts := &n.layout.spec, n.parts.cuts
 	blocks, routers := len(cuts)-1, spec.Graph.Routers
-	if spec.Cells == 0 || blocks == 1 || n.across != nil {
+	if spec.Cells == 0 || blocks == 1 {
 		return &Cells{net: n}
 	}
 	shift := bits.Len(uint((routers - 1) / max(spec.Cells, blocks)))
@@ -59,12 +60,12 @@ func newCells(n *Network) *Cells {
 	}
 }
 
-// install makes the blocks pass on what concerns their hosts to the endpoints of cells.
-func (c *Cells) install() {
+// connect makes the blocks pass on what concerns their hosts to the endpoints of cells.
+func (c *Cells) connect() {
 	if !c.move {
 		return
 	}
-	for _, b := range c.net.blocks {
+	for _, b := range c.net.Blocks() {
 		b.SetEndpoint(&cellEndpoint{c, b})
 	}
 }
@@ -75,7 +76,7 @@ func (n *Network) Cells() *Cells { return n.cells }
 // Move reports whether cells can move between blocks.
 func (c *Cells) Move() bool { return c.move }
 
-// List returns the cells in their order.
+// List returns the cells in their order, of several processes those of this one.
 func (c *Cells) List() (list []*Cell) {
 	if !c.move {
 		for _, b := range c.net.Blocks() {
@@ -84,7 +85,9 @@ func (c *Cells) List() (list []*Cell) {
 		return list
 	}
 	for i := range c.endpoints {
-		list = append(list, &Cell{c.net.blocks[c.net.blockOf(uint32(i)<<c.shift)], c, i})
+		if block := c.blockOf(i); c.net.here(block) {
+			list = append(list, &Cell{c.net.blocks[block], c, i})
+		}
 	}
 	return list
 }
@@ -98,18 +101,26 @@ func (c *Cell) Hosts() iter.Seq[int32] {
 	return hostsOf(c.layout, first, end)
 }
 
+// Number is the cell's place in the order of all cells of the network.
+func (c *Cell) Number() int { return c.number }
+
 // SetEndpoint installs the endpoint of the cell's hosts. If cells move, it must be a Mover. Call it
-// before the first window.
+// before the first window, or in Settler.Settle.
 func (c *Cell) SetEndpoint(e Endpoint) {
 	all := c.all
 	if !all.move {
 		c.Block.SetEndpoint(e)
 		return
 	}
-	all.endpoints[c.number] = e
-	all.prefetchers[c.number], _ = e.(Prefetcher)
-	all.tellers[c.number], _ = e.(Teller)
-	all.states[c.number], _ = e.(Stateful)
+	all.install(c.number, e)
+}
+
+// install makes an endpoint that of the hosts of a cell; nil: it has none in this process.
+func (c *Cells) install(cell int, e Endpoint) {
+	c.endpoints[cell] = e
+	c.prefetchers[cell], _ = e.(Prefetcher)
+	c.tellers[cell], _ = e.(Teller)
+	c.states[cell], _ = e.(Stateful)
 }
 
 // routers returns the routers of a cell: first to end-1.

@@ -35,6 +35,8 @@ func TestStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			Of: messageTable{}, Saved: "used free extraUsed all extras", Constant: "block indexBits indexMask",
+			// of runs without checkpoints
+			Passing: "births",
 		},
 		fieldtest.State{
 			// contents are of runs over processes

@@ -15,6 +15,8 @@ type messageTable struct {
 	indexBits, indexMask uint32                // of a message within its block
 	all                  array[array[Message]] // by block
 	extras               [][]Extra             // by block
+	// by index: how often it has been handed out; empty unless cells move between processes
+	births array[uint32]
 }
 
 // maxMessages bounds the messages of a block by address space (17 GB with their extras); memory
@@ -35,10 +37,15 @@ func (n *Network) reserveMessages(b *Block) (err error) {
 		return err
 	}
 	n.extras[b.index], err = offheap.Make[Extra](&b.arena, most)
+	if err != nil || n.across == nil || !n.cells.move {
+		return err
+	}
+	births, err := offheap.Make[uint32](&b.arena, most)
+	numberBirths(n, b, births)
 	return err
 }
 
-// add returns a zeroed message and its ID.
+// add returns a zeroed message, but for Left, and its ID.
 func (t *messageTable) add() (MsgID, *Message) {
 	index := t.free
 	if index == 0 {
@@ -50,7 +57,10 @@ func (t *messageTable) add() (MsgID, *Message) {
 	}
 	m := t.all.at(t.block).at(index)
 	t.free = m.Next
-	*m = Message{}
+	*m = Message{Left: unposted}
+	if t.births.n != 0 {
+		*t.births.at(index)++
+	}
 	return MsgID(t.block<<t.indexBits | index), m
 }
 

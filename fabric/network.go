@@ -35,6 +35,7 @@ type Network struct {
 	indexBits uint32           // of a message within its block
 	messages  []array[Message] // by block
 	extras    [][]Extra        // by block, of the messages at the same places
+	births    []array[uint32]  // by block, of the same; nil unless cells move between processes
 	buses     *busState        // nil unless NICs share I/O buses
 	across    *across          // nil unless the run has several processes
 	packets   packetPool       // of all blocks, on the fast path
@@ -126,7 +127,7 @@ func (n *Network) build(blocks int, general bool) error {
 		n.connect()
 		borders{n}.separate()
 	}
-	n.cells.install()
+	n.cells.connect()
 	return nil
 }
 

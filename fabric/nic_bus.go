@@ -297,16 +297,20 @@ func (i *ioBuses) takeOver(nic uint32, from *ioBuses) {
 	was := *d
 	d.first, d.last = 0, 0
 	for was.first != 0 {
-		a := from.give(&was)
-		a.next = 0
-		place := i.keep(a)
-		if d.first == 0 {
-			d.first = place
-		} else {
-			i.arrivals[d.last].next = place
-		}
-		d.last = place
+		i.append(d, from.give(&was))
 	}
+}
+
+// append appends a packet to those that wait at a NIC.
+func (i *ioBuses) append(d *dock, a arrival) {
+	a.next = 0
+	place := i.keep(a)
+	if d.first == 0 {
+		d.first = place
+	} else {
+		i.arrivals[d.last].next = place
+	}
+	d.last = place
 }
 
 // docked returns the number of packets of a virtual channel that wait at a NIC for the bus, and the

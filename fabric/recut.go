@@ -1,6 +1,9 @@
 package fabric
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Cuts returns the first cell of each block, and behind them the number of cells.
 func (c *Cells) Cuts() []int {
@@ -22,6 +25,10 @@ func (c *Cells) Cuts() []int {
 // about the routers beyond their borders, what they know of coming windows, and queues of NICs.
 func (c *Cells) Recut(cuts []int) {
 	n := c.net
+	if n.across != nil {
+		c.recutAcross(cuts)
+		return
+	}
 	deliver(n.blocks)
 	if n.general == nil {
 		borders{n}.join()
@@ -31,11 +38,8 @@ func (c *Cells) Recut(cuts []int) {
 	before := make([]uint32, len(n.blocks))
 	for i, b := range n.blocks {
 		before[i] = b.first
-		first, _ := c.routers(cuts[i])
-		_, end := c.routers(cuts[i+1] - 1)
-		b.first, b.count = first, end-first
-		n.parts.cuts[i], n.parts.cuts[i+1] = first, end
 	}
+	c.cut(cuts)
 	for _, b := range n.blocks {
 		b.saver.changed()
 		takeOver(b, before)
@@ -47,6 +51,16 @@ func (c *Cells) Recut(cuts []int) {
 		resettle(b)
 	}
 	c.moveEndpoints(before)
+}
+
+// cut makes the routers of cells cuts[i] to cuts[i+1]-1 those of block i.
+func (c *Cells) cut(cuts []int) {
+	for i, b := range c.net.blocks {
+		first, _ := c.routers(cuts[i])
+		_, end := c.routers(cuts[i+1] - 1)
+		b.first, b.count = first, end-first
+		c.net.parts.cuts[i], c.net.parts.cuts[i+1] = first, end
+	}
 }
 
 // deliver makes all blocks take in what others have sent.
@@ -68,12 +82,15 @@ type borders struct{ n *Network }
 // back the credit of its ghost.
 func (x borders) join() {
 	n := x.n
-	for number := range n.layout.nicLanes {
+	for number := range x.lanes() {
 		at := n.state.lanes.at(number)
 		if at.way&outside == 0 {
 			continue
 		}
 		up, down, target := n.otherEnd(number)
+		if !n.here(down.index) {
+			continue
+		}
 		ghost, in := up.lanes.at(at.down), down.lanes.at(target)
 		credit := up.lanes.left(ghost)
 		down.lanes.precede(in, credit)
@@ -82,6 +99,20 @@ func (x borders) join() {
 		up.lanes.pool.drop(ghost)
 		*ghost = lane{}
 		at.way, at.down = at.way&^outside, target
+	}
+}
+
+// lanes yields the lanes of the ports of this process.
+func (x borders) lanes() iter.Seq[uint32] {
+	base, vcs := x.n.layout.spec.Graph.PortBase, x.n.layout.vcs
+	return func(yield func(uint32) bool) {
+		for _, b := range x.n.Blocks() {
+			for number := uint32(base[b.first]) * vcs; number < uint32(base[b.first+b.count])*vcs; number++ {
+				if !yield(number) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -106,13 +137,18 @@ func (x borders) separate() {
 	}
 }
 
-// separateLane does what separate does, for a lane that leads to another block.
+// separateLane does what separate does, for a lane that leads to another block. What has left the FIFOs of
+// other processes these know, see across.separateBorders.
 func (x borders) separateLane(number, ghost uint32) {
 	n := x.n
 	up, down, target := n.otherEnd(number)
 	up.takeGhost(ghost)
-	at, in, stand := n.state.lanes.at(number), n.state.lanes.at(target), n.state.lanes.at(ghost)
+	at := n.state.lanes.at(number)
 	at.way, at.down = at.way|outside, ghost
+	if !n.here(down.index) {
+		return
+	}
+	in, stand := n.state.lanes.at(target), n.state.lanes.at(ghost)
 	for _, p := range down.lanes.left(in) {
 		up.lanes.leaveBehind(at, p.time, p.flits&flitMask)
 	}
@@ -177,7 +213,7 @@ func takeOver(b *Block, before []uint32) {
 	}
 	for number := b.first; number < b.first+b.count; number++ {
 		from := b.net.blocks[blockFrom(before, number)]
-		if from == b {
+		if from == b || !b.net.here(from.index) {
 			continue
 		}
 		r := b.routers.at(number)
@@ -224,7 +260,8 @@ func resettle(b *Block) {
 func (c *Cells) moveEndpoints(before []uint32) {
 	for i, e := range c.endpoints {
 		first, _ := c.routers(i)
-		if to := c.net.blockOf(first); e != nil && to != blockFrom(before, first) {
+		from, to := blockFrom(before, first), c.net.blockOf(first)
+		if e != nil && to != from && c.net.here(from) {
 			e.(Mover).Move(c.net.blocks[to])
 		}
 	}

@@ -77,9 +77,10 @@ func (s *saver) rest(v *snapshot.Visitor) {
 // Round returns the number of the last round in which the block has run.
 func (s *saver) Round() uint64 { return s.of.mail.round }
 
-// extent is a block's share of the arrays that all blocks have together.
+// extent is the share of some consecutive routers in the arrays that all blocks have together.
 type extent struct {
-	b                  *Block
+	b                  *Block // any block of this process: it has the arrays
+	first, count       uint32 // routers
 	ports, endPorts    uint32
 	lanes, endLanes    uint32
 	hosts              []hostRun
@@ -93,20 +94,25 @@ type hostRun struct{ host, hosts, nic, nics uint32 }
 
 // hostRuns returns the runs of a block's hosts.
 func (s *saver) hostRuns() []hostRun {
-	if s.runs != nil {
-		return s.runs
-	}
-	each := uint32(s.of.spec.Graph.NICsPerHost)
-	for h := range s.of.Hosts() {
-		host := uint32(h)
-		if n := len(s.runs); n > 0 && s.runs[n-1].host+s.runs[n-1].hosts == host {
-			s.runs[n-1].hosts++
-			s.runs[n-1].nics += each
-			continue
-		}
-		s.runs = append(s.runs, hostRun{host, 1, host * each, each})
+	if s.runs == nil {
+		s.runs = runsOf(s.of.layout, s.of.first, s.of.first+s.of.count)
 	}
 	return s.runs
+}
+
+// runsOf returns the runs of the hosts of routers first to end-1.
+func runsOf(l *layout, first, end uint32) (runs []hostRun) {
+	each := uint32(l.spec.Graph.NICsPerHost)
+	for h := range hostsOf(l, first, end) {
+		host := uint32(h)
+		if n := len(runs); n > 0 && runs[n-1].host+runs[n-1].hosts == host {
+			runs[n-1].hosts++
+			runs[n-1].nics += each
+			continue
+		}
+		runs = append(runs, hostRun{host, 1, host * each, each})
+	}
+	return runs
 }
 
 // changed makes the saver forget what it knows of the block's routers.
@@ -122,24 +128,29 @@ func (s *saver) takeGhost(ghost uint32) {
 
 // share returns the block's share of the arrays that all blocks have together.
 func (s *saver) share() extent {
-	b := s.of
-	first, last := b.routers.at(b.first), b.routers.at(b.first+b.count-1)
-	x := extent{
-		b: b, ports: first.ports, endPorts: last.ports + uint32(last.slots)/b.vcs,
+	x := extentOf(s.of, s.of.first, s.of.count)
+	x.ghosts, x.countGhost = s.ghosts, s.countGhosts
+	x.hosts = s.hostRuns()
+	return x
+}
+
+// extentOf returns the share of some routers, without hosts and lanes that stand for others.
+func extentOf(b *Block, number, count uint32) extent {
+	first, last := b.routers.at(number), b.routers.at(number+count-1)
+	return extent{
+		b: b, first: number, count: count,
+		ports: first.ports, endPorts: last.ports + uint32(last.slots)/b.vcs,
 		lanes: first.lanes, endLanes: last.lanes + uint32(last.slots),
 		timers: first.timers, endTimers: last.timers + uint32(last.first),
 		masks: first.masks, endMasks: last.masks + uint32(last.words),
-		ghosts: s.ghosts, countGhost: s.countGhosts,
 	}
-	x.hosts = s.hostRuns()
-	return x
 }
 
 // state goes over a block's share of the arrays of both paths and, on the fast path, over its
 // lanes.
 func (x extent) state(v *snapshot.Visitor) {
 	b := x.b
-	for r := b.first; r < b.first+b.count; r++ {
+	for r := x.first; r < x.first+x.count; r++ {
 		s := b.routers.at(r)
 		snapshot.Value(v, &s.armed)
 		snapshot.Value(v, &s.far)

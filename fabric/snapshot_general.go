@@ -2,12 +2,12 @@ package fabric
 
 import "fabricast/internal/snapshot"
 
-// share goes over the part of the general path's arrays that belongs to a block.
+// share goes over the part of the general path's arrays that belongs to some routers.
 func (s *generalState) share(v *snapshot.Visitor, x extent) {
 	b := x.b
-	first, last := s.routers.at(b.first), s.routers.at(b.first+b.count-1)
+	first, last := s.routers.at(x.first), s.routers.at(x.first+x.count-1)
 	ports, lanes := x.endPorts-x.ports, x.endLanes-x.lanes
-	snapshot.Values(v, s.routers.slice(b.first, b.count))
+	snapshot.Values(v, s.routers.slice(x.first, x.count))
 	snapshot.Values(v, s.inlets.slice(x.lanes, lanes))
 	snapshot.Values(v, s.outlets.slice(x.lanes, lanes))
 	for _, run := range x.hosts {
@@ -17,7 +17,7 @@ func (s *generalState) share(v *snapshot.Visitor, x extent) {
 	slots := uint32(last.slots)
 	maps := last.maps + (mapsBefore+uint32(last.ports)+slots)*uint32(last.words)
 	snapshot.Values(v, s.maps.slice(first.later, maps-first.later))
-	snapshot.Values(v, s.due.slice(b.first*wheel*s.dueWords, b.count*wheel*s.dueWords))
+	snapshot.Values(v, s.due.slice(x.first*wheel*s.dueWords, x.count*wheel*s.dueWords))
 	queues, granted := generalTables(&b.spec, uint32(last.ports), slots)
 	snapshot.Values(v, s.queues.slice(first.queues, last.queues+queues-first.queues))
 	snapshot.Values(v, s.granted.slice(first.granted, last.granted+granted-first.granted))

@@ -78,7 +78,7 @@ type sentStats struct {
 func (w *World) recordsOfOthers() []RankRecord {
 	g := w.elsewhere.group
 	own := func(yield func(RankRecord) bool) {
-		for _, b := range w.blocks {
+		for _, b := range w.blocks.all() {
 			for i := range b.ranks {
 				if !yield(w.Record(int(b.ranks[i].id))) {
 					return
@@ -221,7 +221,7 @@ type blockedRank struct {
 
 // blockedRanks returns what the ranks of this process wait for.
 func (w *World) blockedRanks(open unanswered) (list []blockedRank) {
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		for i := range b.ranks {
 			r := &b.ranks[i]
 			x := blockedRank{Rank: r.id, Clock: r.clock, State: r.state}

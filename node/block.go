@@ -42,7 +42,7 @@ type Block struct {
 }
 
 // NewBlock returns the block for some hosts, in ascending order. All blocks must be made before any
-// of them starts.
+// of them starts, but for those that Settle.
 func (w *World) NewBlock(hosts iter.Seq[int32]) *Block {
 	b := &Block{world: w}
 	b.ops = Ops{block: b, list: make([]op, 0, firstOps)}
@@ -61,8 +61,8 @@ func (w *World) NewBlock(hosts iter.Seq[int32]) *Block {
 		}
 	}
 	b.makeParts()
-	w.blocks = append(w.blocks, b)
-	w.payloads.concurrent = len(w.blocks) > 1 || w.elsewhere != nil
+	w.blocks.add(b)
+	w.payloads.concurrent = len(w.blocks.all()) > 1 || w.elsewhere != nil
 	return b
 }
 
@@ -106,16 +106,32 @@ func (b *Block) makeParts() {
 // Start connects the block to its part of the network and schedules the start of every rank at time
 // 0.
 func (b *Block) Start(t fabric.Transport) {
+	b.Settle(t)
+	for i := range b.ranks {
+		t.SetTimer(b.ranks[i].host, 0)
+	}
+}
+
+// Settle does what Start does for a block whose ranks have begun in another process. Their state
+// (State) is restored afterwards.
+func (b *Block) Settle(t fabric.Transport) {
 	b.connect(t)
 	s := &b.world.spec
 	b.simple = !b.outbox.used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.tracer == nil
 	if b.simple && b.times.by == nil && len(b.ranks) <= mostAhead {
 		b.reader, _ = t.(fabric.Reader)
 	}
-	for i := range b.ranks {
-		t.SetTimer(b.ranks[i].host, 0)
-	}
 }
+
+// Leave removes a block whose ranks go on in another process.
+func (b *Block) Leave() {
+	b.world.blocks.remove(b)
+	b.close()
+}
+
+// Stays implements fabric.Resident: ranks stay in their process if what they are is more than a few
+// numbers.
+func (b *Block) Stays() bool { return len(b.ranks) > 0 && !b.world.moves() }
 
 // connect passes the transport to all parts that need it.
 func (b *Block) connect(t fabric.Transport) {

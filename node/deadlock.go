@@ -104,7 +104,7 @@ func (w *World) stand(id int32, open unanswered) (clock int64, state Kind, expla
 // locate returns a rank and its block; nil if none of the blocks has it.
 func (w *World) locate(id int32) (*Block, *rank) {
 	slot := w.slot(id)
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		if int(slot) < len(b.ranks) && b.ranks[slot].id == id {
 			return b, &b.ranks[slot]
 		}

@@ -30,7 +30,7 @@ func (w *World) Journal(
 ) {
 	w.fed = &fed{read: read}
 	w.contexts.numbers = map[Creation]int32{}
-	for i, b := range w.blocks {
+	for i, b := range w.blocks.all() {
 		j := &journal{block: b, number: i, time: b.transport.(fabric.VirtualTime), flush: flush}
 		b.journal, b.ops.journal, b.rma.journal, b.rendezvous.journal = j, j, j, j
 	}
@@ -41,7 +41,7 @@ func (w *World) FlushJournal() {
 	if w.fed == nil {
 		return
 	}
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		b.journal.flushAll()
 	}
 }
@@ -77,7 +77,7 @@ func (w *World) State(v *snapshot.Visitor) {
 func (w *World) again() error {
 	shared := &feeds{contents: map[uint64]contents{}, combinations: map[int64]int64{}}
 	var list []*feed
-	for i, b := range w.blocks {
+	for i, b := range w.blocks.all() {
 		f := &feed{
 			feeds: shared, journal: b.journal, block: b, more: w.fed.read(i),
 			live: map[uint32]buffer{}, numbers: make([]uint64, len(b.ranks)),

@@ -134,7 +134,7 @@ type awaitedLock struct{ of, holder int32 }
 // be running.
 func (w *World) awaitedLocks() map[sendOf]awaitedLock {
 	found := map[sendOf]awaitedLock{}
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		for slot, regions := range b.rma.regions {
 			for _, g := range regions {
 				if g != nil {

@@ -130,7 +130,7 @@ func (w *World) Tell(to int, urgent bool, news []byte) {
 func (w *World) Here(ranks []int32) int {
 	n := 0
 	if ranks == nil || w.elsewhere == nil {
-		for _, b := range w.blocks {
+		for _, b := range w.blocks.all() {
 			n += len(b.ranks)
 		}
 		return n
@@ -138,7 +138,7 @@ func (w *World) Here(ranks []int32) int {
 	e := w.elsewhere
 	e.once.Do(func() {
 		e.own = make([]bool, len(w.hostOf))
-		for _, b := range w.blocks {
+		for _, b := range w.blocks.all() {
 			for i := range b.ranks {
 				e.own[b.ranks[i].id] = true
 			}
@@ -155,10 +155,10 @@ func (w *World) Here(ranks []int32) int {
 // GVT returns the global virtual time (ps) as the first block of this process knows it, 0 if there
 // is none.
 func (w *World) GVT() int64 {
-	if len(w.blocks) == 0 {
+	if len(w.blocks.all()) == 0 {
 		return 0
 	}
-	return w.blocks[0].ops.GVT()
+	return w.blocks.all()[0].ops.GVT()
 }
 
 // HasNews implements fabric.Contents.

@@ -144,7 +144,7 @@ type (
 // unmetSends returns the sends whose requests no receive has met. No block may be running.
 func (w *World) unmetSends() map[sendOf]unmetSend {
 	found := map[sendOf]unmetSend{}
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		for i := range b.ranks {
 			for id := range b.matching.unexpectedOf(&b.ranks[i]) {
 				u := b.matching.unexpected.at(id)

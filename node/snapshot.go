@@ -86,7 +86,7 @@ func (w *World) Saveable() error {
 	if len(w.contexts.ranks) > 1 {
 		return errors.New("ranks are in communicators that a program has made")
 	}
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		switch {
 		case b.logs.by != nil:
 			return errors.New("what ranks do is logged")
@@ -102,6 +102,20 @@ func (w *World) Saveable() error {
 		return ErrStacks
 	}
 	return nil
+}
+
+// moves reports whether ranks can go on in another process: their state can be saved, and they leave
+// nothing behind. The answer is that of the first call.
+func (w *World) moves() bool {
+	w.moving.once.Do(func() {
+		program := w.launch(len(w.hostOf))(0)
+		if s, ok := program.(Stopper); ok {
+			defer s.Stop()
+		}
+		_, leaves := program.(Finisher)
+		w.moving.can = !leaves && w.lasting == nil && w.Saveable() == nil
+	})
+	return w.moving.can
 }
 
 // state goes over the programs of the block's ranks.

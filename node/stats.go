@@ -87,7 +87,7 @@ type Stray struct {
 // Stats returns the sums over all blocks. No block may be running.
 func (w *World) Stats() *Stats {
 	s := &Stats{Ranks: len(w.hostOf)}
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		s.Messages += b.stats.messages
 		s.Bytes += units.Bytes(b.stats.bytes)
 		s.Hash[0] += b.stats.hash[0]

@@ -53,7 +53,7 @@ func (m *Sent) Collective() bool { return m.Context%contextsOfEach == Collective
 // Trace makes a Tracer receive the spans of ranks, the messages, or both. Call it before any block
 // starts.
 func (w *World) Trace(t Tracer, spans, messages bool) {
-	for i, b := range w.blocks {
+	for i, b := range w.blocks.all() {
 		x := &tracer{tracer: t, block: i, world: w, doing: Awaiting, about: Span{Peer: -1, Step: -1}}
 		if spans {
 			x.stages = make([]stage, len(b.ranks))

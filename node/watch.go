@@ -280,7 +280,7 @@ func (w *waiting) answerNext(r *rank) {
 // order in which they were named. No block may be running.
 func (w *World) openWatches() map[int32][]uint32 {
 	open := map[int32][]uint32{}
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		if b.watching.watchers == nil {
 			continue
 		}

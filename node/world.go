@@ -78,7 +78,7 @@ type World struct {
 	launch Launcher
 	layout
 	protocols protocols
-	blocks    []*Block
+	blocks    blockList
 
 	payloads payloads
 
@@ -97,6 +97,10 @@ type World struct {
 	elsewhere *elsewhere // nil unless several processes share the world
 	lasting   Lasting    // what the programs leave outside of the simulation; nil if nothing
 	fed       *fed       // what its programs are fed with when the run goes on; nil if it keeps no journal
+	moving    struct {   // see moves
+		once sync.Once
+		can  bool
+	}
 	cancelled atomic.Bool
 	failure   struct {
 		sync.Mutex
@@ -310,7 +314,7 @@ func (w *World) FinishedHere() int { return int(w.finishedHere()) }
 
 // finishedHere does what Finished does for the ranks of this process.
 func (w *World) finishedHere() (n int64) {
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		n += b.programs.finished.Load()
 	}
 	return n
@@ -319,7 +323,7 @@ func (w *World) finishedHere() (n int64) {
 // Latest returns the latest clock of the ranks of this process, which may be ahead of the network. It
 // must not be called while ranks run.
 func (w *World) Latest() (latest units.Time) {
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		for i := range b.ranks {
 			latest = max(latest, units.Time(b.ranks[i].clock))
 		}
@@ -341,7 +345,7 @@ func (w *World) Arrived() int64 {
 
 // arrivedHere does what Arrived does for the ranks of this process.
 func (w *World) arrivedHere() (n int64) {
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		n += b.stats.told.Load()
 	}
 	return n
@@ -349,7 +353,7 @@ func (w *World) arrivedHere() (n int64) {
 
 // Close releases the programs that have not ended. No block may be running.
 func (w *World) Close() {
-	for _, b := range w.blocks {
+	for _, b := range w.blocks.all() {
 		b.close()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"fabricast/fabric"
 	"fabricast/internal/histogram"
@@ -72,7 +73,7 @@ func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64
 }
 
 // NewBlock makes the endpoint for those of some hosts that have traffic. Each has to be woken when
-// the traffic begins. All blocks are made before any is used.
+// the traffic begins, unless its state is restored. All blocks but those are made before any is used.
 func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.Endpoint {
 	const oneBin = 62 // as many ps as there will ever be, as a power of two
 	e := b.gen.newEndpoint(t, fabric.HostRange(0, 0), oneBin)
@@ -87,6 +88,11 @@ func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.
 	e.from, e.until = 0, b.until
 	b.endpoints = append(b.endpoints, e)
 	return e
+}
+
+// Leave removes an endpoint of NewBlock, whose hosts go on in another process.
+func (b *Background) Leave(e fabric.Endpoint) {
+	b.endpoints = slices.DeleteFunc(b.endpoints, func(other *endpoint) bool { return other == e })
 }
 
 // Has reports whether a host has traffic.

@@ -40,6 +40,7 @@ type generator struct {
 type endpoint struct {
 	*generator
 	transport fabric.Transport
+	cell      int      // its number
 	first     int32    // host
 	sources   []source // by NIC, by the slots of hosts
 	draws     Draws    // random numbers of the current message; here to avoid an allocation

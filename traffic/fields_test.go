@@ -13,11 +13,11 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: Simulation{}, Saved: "stage within limit now sum samples expectations",
 			Parts:    "network endpoints steps outcome progress",
-			Constant: "spec measure gen stop group batch end",
+			Constant: "spec measure gen stop group batch end shift",
 		},
 		fieldtest.State{
 			Of: endpoint{}, Saved: "sources until bins from to latency classes last payload",
-			Constant: "generator transport first log", Passing: "draws",
+			Constant: "generator transport cell first log", Passing: "draws",
 		},
 		fieldtest.State{
 			Of: Outcome{}, Saved: "From To WarmedUp Precise Stable Cause Growth WorstGrowth begin end middle",

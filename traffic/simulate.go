@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"fabricast/engine"
@@ -46,7 +47,8 @@ type Simulation struct {
 	spec      fabric.Spec
 	measure   Measure
 	gen       *generator
-	endpoints []*endpoint
+	endpoints []*endpoint // of this process, in the order of their cells
+	shift     uint        // of their bins
 	steps     *engine.Steps
 	stop      *atomic.Bool
 	group     processes.Group // that share the run; nil if there is one process
@@ -100,15 +102,15 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 	if spec.Cut != nil {
 		g.slots = make([]int32, spec.Graph.Hosts)
 	}
+	s.shift = shift
 	var blocks []engine.Block
 	for _, c := range network.Cells().List() {
-		e := g.newEndpoint(c.Block, c.Hosts(), shift)
-		c.SetEndpoint(e)
+		s.Settle(c)
 		for h := range c.Hosts() {
 			c.SetTimer(h, 0)
 		}
-		s.endpoints = append(s.endpoints, e)
 	}
+	network.Cells().Settler(s)
 	for _, b := range network.Blocks() {
 		blocks = append(blocks, b)
 	}
@@ -117,6 +119,20 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 	s.samples = []sample{{}}
 	s.expect(&Outcome{})
 	return s, nil
+}
+
+// Settle implements fabric.Settler.
+func (s *Simulation) Settle(c *fabric.Cell) {
+	e := s.gen.newEndpoint(c.Block, c.Hosts(), s.shift)
+	e.cell = c.Number()
+	c.SetEndpoint(e)
+	s.endpoints = append(s.endpoints, e)
+	slices.SortFunc(s.endpoints, func(a, b *endpoint) int { return a.cell - b.cell })
+}
+
+// Leave implements fabric.Settler.
+func (s *Simulation) Leave(of fabric.Endpoint) {
+	s.endpoints = slices.DeleteFunc(s.endpoints, func(e *endpoint) bool { return e == of })
 }
 
 // Balance has work moved between the network's blocks while they are driven; by may be nil.

@@ -154,6 +154,39 @@ func sameInProcesses(t *testing.T, expected, text string, flags ...string) {
 	})
 }
 
+// TestProcessesBalance: routers move between processes where some nodes send nearly everything, and the
+// folder is that of one process.
+func TestProcessesBalance(t *testing.T) {
+	const text = "network: {topology: {kind: torus, dims: [8, 8, 8]}}\njobs:\n" +
+		"- {name: hot, traffic: {load: 40%, size: 4KiB}, ranks: 51, placement: linear, duration: 100us}\n" +
+		"- {name: cold, workload: {program: alltoall, size: 300B}, ranks: 64, placement: linear}\n" +
+		"engine: {balance: dynamic}\npartition: linear\n"
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		alone := exec.Command("fabricast", "run", "e.yaml", "--out", "alone", "--workers", "1")
+		alone.Dir = dir
+		shared := m.command(dir, 3, "run", "e.yaml", "--out", "shared", "--workers", "1")
+		for _, cmd := range []*exec.Cmd{alone, shared} {
+			if log, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", cmd.Args, err, log)
+			}
+		}
+		result, err := os.ReadFile(filepath.Join(dir, "shared", record.ResultFile))
+		if err != nil || !bytes.Contains(result, []byte(`"moves"`)) {
+			t.Errorf("nothing has moved: %v\n%s", err, result)
+		}
+		want, got := folderOf(t, filepath.Join(dir, "alone")), folderOf(t, filepath.Join(dir, "shared"))
+		for name := range want {
+			if !bytes.Equal(want[name], got[name]) {
+				t.Errorf("%s is another:\n%s\nof one process:\n%s", name, got[name], want[name])
+			}
+		}
+	})
+}
+
 // TestProcessesView: the first of several processes serves the report, also after the run, until it
 // is interrupted. The others have ended then.
 func TestProcessesView(t *testing.T) {
@@ -317,7 +350,7 @@ func folderOf(t *testing.T, folder string) map[string][]byte {
 	if err := json.Unmarshal(all[record.ResultFile], &r); err != nil {
 		t.Fatal(err)
 	}
-	r.Processes, r.Workers, r.Balance, r.Windows, r.Host = 0, 0, 0, 0, fabricast.Host{}
+	r.Processes, r.Workers, r.Balance, r.Moves, r.Windows, r.Host = 0, 0, 0, 0, 0, fabricast.Host{}
 	if all[record.ResultFile], err = r.JSON(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,3 +13,5 @@ func reserve(size uintptr, _ []extent) ([]byte, error) {
 func release([]byte) {}
 
 func adviseHuge(unsafe.Pointer, uintptr) {}
+
+func discard(unsafe.Pointer, uintptr) {}

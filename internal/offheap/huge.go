@@ -11,6 +11,14 @@ func HugePages[T any](s []T) {
 	}
 }
 
+// Discard gives the whole pages within a part of an array of an Arena back to the operating system.
+// What is read there afterwards is zero, or as it was.
+func Discard[T any](s []T) {
+	if len(s) > 0 {
+		discard(unsafe.Pointer(unsafe.SliceData(s)), uintptr(len(s))*unsafe.Sizeof(s[0]))
+	}
+}
+
 // hugePage is the size in bytes from which on the kernel is asked for huge pages, which save most of
 // the TLB misses of arrays with random access.
 const hugePage = 2 << 20

@@ -31,6 +31,15 @@ func reserve(size uintptr, huge []extent) ([]byte, error) {
 
 func release(m []byte) { _ = syscall.Munmap(m) }
 
+func discard(p unsafe.Pointer, size uintptr) {
+	before := -uintptr(p) & (page - 1)
+	if size >= before+page {
+		_ = syscall.Madvise(
+			unsafe.Slice((*byte)(unsafe.Add(p, before)), (size-before)&^(page-1)), syscall.MADV_DONTNEED,
+		)
+	}
+}
+
 // adviseHuge asks for huge pages for all whole pages within some memory.
 func adviseHuge(p unsafe.Pointer, size uintptr) {
 	before := -uintptr(p) & (page - 1)

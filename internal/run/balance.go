@@ -4,7 +4,6 @@ import (
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
-	"fabricast/internal/processes"
 )
 
 // BalanceBy has routers moved between workers by what move returns for the network, in the place of
@@ -15,7 +14,7 @@ func BalanceBy(move func(*fabric.Cells) engine.Balancer) Option {
 
 // balances reports whether routers move between the workers of a run.
 func (s *settings) balances(e *experiment.Resolved) bool {
-	return (e.Engine.Balances() || s.move != nil) && s.workers > 1 && s.unbalanced(e) == ""
+	return (e.Engine.Balances() || s.move != nil) && s.allBlocks() > 1 && s.unbalanced(e) == ""
 }
 
 // unbalanced returns why routers cannot move between the workers of a run; "" if they can.
@@ -25,7 +24,6 @@ func (s *settings) unbalanced(e *experiment.Resolved) string {
 		found  bool
 		reason string
 	}{
-		{processes.Several(s.group), "several processes share the run"},
 		{e.Network.Abstract(), "the network has no packets"},
 		{s.recorded() && what.Given(), "the run records while it goes on (record:)"},
 		{s.hottest > 0, "links are watched (--watch)"},

@@ -20,7 +20,7 @@ import (
 // number their ranks consecutively, one job after the other.
 type jobs struct {
 	list      []*job
-	endpoints []*jobsEndpoint // by block
+	endpoints []*jobsEndpoint // of this process
 	ranks     int
 	ended     units.Time      // when traffic without an end of its own was ended
 	stopAt    units.Time      // when to do that at any rate; 0: when the others have ended
@@ -301,21 +301,21 @@ func newBackground(p *plan.Job) (*traffic.Background, error) {
 	return traffic.NewBackground(p.Fabric, load, p.Nodes, int64(p.Start), until)
 }
 
-// populate creates the endpoints of the hosts of a home for all jobs. It returns a function that starts the
-// ranks.
-func (j *jobs) populate(b home, nics int32) (start func()) {
+// inhabit makes the endpoints of the hosts of a home for all jobs.
+func (j *jobs) inhabit(b home, nics int32) inhabitants {
 	e := newJobsEndpoint(b.transport, b.Hosts(), nics)
 	j.endpoints = append(j.endpoints, e)
 	transport := e.Transport
 	if j.endless() {
 		transport, e.counting = e, true // of what is to come
 	}
-	var starts []func()
+	var starts, settles []func()
 	for _, one := range j.list {
 		if one.world != nil {
 			block := one.world.NewBlock(b.Hosts())
 			e.add(block, one.Nodes)
 			starts = append(starts, func() { block.Start(transport) })
+			settles = append(settles, func() { block.Settle(transport) })
 			continue
 		}
 		sources := one.traffic.NewBlock(transport, b.Hosts())
@@ -329,9 +329,23 @@ func (j *jobs) populate(b home, nics int32) (start func()) {
 		})
 	}
 	b.SetEndpoint(e)
-	return func() {
-		for _, start := range starts {
-			start()
+	return inhabitants{func() { call(starts) }, func() { call(settles) }}
+}
+
+func call(all []func()) {
+	for _, one := range all {
+		one()
+	}
+}
+
+// leave removes the endpoint of hosts that have gone to another process.
+func (j *jobs) leave(e *jobsEndpoint) {
+	j.endpoints = slices.DeleteFunc(j.endpoints, func(other *jobsEndpoint) bool { return other == e })
+	for i, one := range j.list {
+		if one.world != nil {
+			e.jobs[i].(*node.Block).Leave()
+		} else {
+			one.traffic.Leave(e.jobs[i])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"iter"
+	"slices"
 
 	"fabricast/fabric"
 )
@@ -49,6 +50,14 @@ func (e *jobsEndpoint) Move(to fabric.Transport) {
 	for _, j := range e.jobs {
 		j.(fabric.Mover).Move(to)
 	}
+}
+
+// Stays implements fabric.Resident.
+func (e *jobsEndpoint) Stays() bool {
+	return slices.ContainsFunc(e.jobs, func(j fabric.Endpoint) bool {
+		r, ok := j.(fabric.Resident)
+		return ok && r.Stays()
+	})
 }
 
 // bounds returns the first of some ascending hosts and the one behind the last; equal if there are

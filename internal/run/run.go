@@ -362,13 +362,7 @@ func (s *simulation) populate(ctx context.Context) {
 		s.blocks = append(s.blocks, b)
 	}
 	for _, b := range s.network.homes {
-		if s.jobs != nil {
-			starts = append(starts, s.jobs.populate(b, int32(s.plan.Fabric.Graph.NICsPerHost)))
-			continue
-		}
-		ranks := s.world.(*node.World).NewBlock(b.Hosts())
-		b.SetEndpoint(ranks)
-		starts = append(starts, func() { ranks.Start(b.transport) })
+		starts = append(starts, s.inhabit(b).start)
 	}
 	for _, start := range starts {
 		if ctx.Err() != nil {
@@ -376,6 +370,38 @@ func (s *simulation) populate(ctx context.Context) {
 			return
 		}
 		start()
+	}
+	if n := s.network.packets; n != nil {
+		n.Cells().Settler(s)
+	}
+}
+
+// inhabitants are the ranks of a home. They are started, or settled if they go on.
+type inhabitants struct{ start, settle func() }
+
+// inhabit makes the ranks of a home.
+func (s *simulation) inhabit(b home) inhabitants {
+	if s.jobs != nil {
+		return s.jobs.inhabit(b, int32(s.plan.Fabric.Graph.NICsPerHost))
+	}
+	ranks := s.world.(*node.World).NewBlock(b.Hosts())
+	b.SetEndpoint(ranks)
+	return inhabitants{
+		start:  func() { ranks.Start(b.transport) },
+		settle: func() { ranks.Settle(b.transport) },
+	}
+}
+
+// Settle implements fabric.Settler.
+func (s *simulation) Settle(c *fabric.Cell) { s.inhabit(home{c, c.Block}).settle() }
+
+// Leave implements fabric.Settler.
+func (s *simulation) Leave(e fabric.Endpoint) {
+	switch e := e.(type) {
+	case *node.Block:
+		e.Leave()
+	case *jobsEndpoint:
+		s.jobs.leave(e)
 	}
 }
 
@@ -548,7 +574,7 @@ func (s *simulation) now() units.Time {
 func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
 	spec := p.Fabric
 	if o.balances(p.Experiment) {
-		spec.Cells = plan.CellsEach * o.workers
+		spec.Cells = plan.CellsEach * o.allBlocks()
 	}
 	network, err := fabric.NewAcross(spec, o.allBlocks(), o.group)
 	if err != nil {

@@ -26,6 +26,25 @@ func (s *Snapshot) Restore(walk func(*Visitor)) {
 	}
 }
 
+// Pack returns the state that a walk goes over, for Unpack in another process that runs the same
+// program.
+func Pack(walk func(*Visitor)) []byte {
+	v := Visitor{}
+	walk(&v)
+	return v.bytes
+}
+
+// Unpack makes the state that a walk goes over what Pack has returned elsewhere. The parts that the
+// walk goes over were made anew for it (see Visitor.Fresh).
+func Unpack(data []byte, walk func(*Visitor)) error {
+	v := Visitor{restores: true, bytes: data, fill: func() ([]byte, bool, error) { return nil, false, errOther }}
+	walk(&v)
+	if len(v.bytes) > 0 {
+		v.Fail(errOther)
+	}
+	return v.err
+}
+
 // Size returns the size of the saved state in bytes.
 func (s *Snapshot) Size() int { return len(s.bytes) }
 

@@ -1,0 +1,106 @@
+package fabric
+
+import "iter"
+
+// creditHead precedes what one process tells another of a lane at a border, on the fast path: what has
+// left the FIFO there and stands for credit, and whether the upstream side waits for more.
+type creditHead struct {
+	lane  uint32 // of the other process
+	count uint32 // packets that follow
+	way   way    // wanted or nothing
+	_     uint8
+	lack  uint16
+}
+
+// joinBorders takes back the ghosts for FIFOs of other processes: what they hold becomes credit at
+// these FIFOs again.
+func (a *across) joinBorders() {
+	out := make([][]byte, a.group.Size())
+	for x := range a.borders() {
+		at := a.net.state.lanes.at(x.lane)
+		ghost := x.here.lanes.at(at.down)
+		out[x.process] = packCredit(out[x.process], x, ghost)
+		x.here.lanes.pool.drop(ghost)
+		*ghost = lane{}
+		at.way, at.down = at.way&^outside, x.other
+	}
+	a.exchangeCredit(out, func(b *Block, head creditHead, credit []packet) {
+		in := b.lanes.at(head.lane)
+		b.lanes.precede(in, credit)
+		in.way |= head.way
+		in.lack = head.lack
+	})
+}
+
+// separateBorders gives the ghosts for FIFOs of other processes what has left these FIFOs.
+func (a *across) separateBorders() {
+	out := make([][]byte, a.group.Size())
+	for x := range a.borders() {
+		in := a.net.state.lanes.at(x.lane)
+		out[x.process] = packCredit(out[x.process], x, in)
+		in.pull = in.head
+		in.way &^= wanted
+	}
+	a.exchangeCredit(out, func(b *Block, head creditHead, credit []packet) {
+		at := b.lanes.at(head.lane)
+		for _, p := range credit {
+			b.lanes.leaveBehind(at, p.time, p.flits&flitMask)
+		}
+		stand := b.lanes.at(at.down)
+		stand.way, stand.lack = head.way, head.lack
+	})
+}
+
+// packCredit appends what has left a FIFO for the process at the other side of a border.
+func packCredit(out []byte, x border, in *lane) []byte {
+	credit := x.here.lanes.left(in)
+	head := creditHead{lane: x.other, count: uint32(len(credit)), way: in.way & wanted, lack: in.lack}
+	return appendRaw(appendRaw(out, []creditHead{head}), credit)
+}
+
+// exchangeCredit brings what packCredit has appended to the other processes.
+func (a *across) exchangeCredit(out [][]byte, take func(*Block, creditHead, []packet)) {
+	for p, data := range a.group.Exchange(out) {
+		if p == a.group.Rank() {
+			continue
+		}
+		for r := (reader{data}); len(r.rest) > 0; {
+			head := one[creditHead](&r)
+			port := a.net.layout.spec.Graph.Ports[head.lane/a.net.layout.vcs]
+			take(
+				a.net.blocks[a.net.blockOf(uint32(port.Router))], head,
+				readRaw[packet](&r, nil, head.count),
+			)
+		}
+	}
+}
+
+// border is a lane at the border between this process and another.
+type border struct {
+	lane    uint32
+	here    *Block // that has it
+	other   uint32 // lane at the other end
+	process int    // that has it
+}
+
+// borders yields the lanes of this process whose other end another one has.
+func (a *across) borders() iter.Seq[border] {
+	n, l := a.net, a.net.layout
+	return func(yield func(border) bool) {
+		for _, b := range n.Blocks() {
+			end := uint32(l.spec.Graph.PortBase[b.first+b.count])
+			for port := uint32(l.spec.Graph.PortBase[b.first]); port < end; port++ {
+				peer := l.wiring[port].router
+				if peer < 0 || n.here(n.blockOf(uint32(peer))) {
+					continue
+				}
+				process := int(a.process[n.blockOf(uint32(peer))])
+				for v := range l.vcs {
+					if !yield(border{port*l.vcs + v, b, l.wiring[port].down + v, process}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package fabric
+
+import (
+	"fabricast/internal/processes"
+	"fabricast/internal/snapshot"
+)
+
+// Where cells move between processes, the host that has made a message may be in another process than
+// the block that its ID names. The ID still returns to that block. Of the copies that processes have
+// of a message, that of the sender's process knows its place in queues, and that of the destination's
+// process what has arrived.
+
+// unposted is the value of Message.Left until the message is posted.
+const unposted = 1<<32 - 1
+
+// numberBirths has the messages of a block numbered by how often each index has been handed out.
+func numberBirths(n *Network, b *Block, births []uint32) {
+	if n.births == nil {
+		n.births = make([]array[uint32], len(n.parts.cuts)-1)
+	}
+	n.births[b.index] = arrayOf(births)
+	if n.here(b.index) {
+		b.messages.births = n.births[b.index]
+	}
+}
+
+// birthOf returns the number of a message's birth as this process knows it; nil if births are not
+// numbered.
+func (a *across) birthOf(id MsgID) *uint32 {
+	n := a.net
+	if n.births == nil {
+		return nil
+	}
+	owner, index := n.blocks[a.first].messages.owner(id)
+	return n.births[owner].at(index)
+}
+
+// shareLive returns, by block and index, the births of all messages that have not been given back.
+func (a *across) shareLive() [][]uint32 {
+	live := make([][]uint32, len(a.net.blocks))
+	var own []byte
+	for _, b := range a.net.Blocks() {
+		live[b.index] = b.messages.live()
+		own = appendRaw(own, []uint32{uint32(len(live[b.index]))})
+		own = appendRaw(own, live[b.index])
+	}
+	to := make([][]byte, a.group.Size())
+	for p := range to {
+		if p != a.group.Rank() {
+			to[p] = own
+		}
+	}
+	for p, data := range processes.Ship(a.group, to) {
+		if p == a.group.Rank() {
+			continue
+		}
+		r := reader{data}
+		for i, of := range a.process {
+			if int(of) == p {
+				live[i] = readRaw[uint32](&r, nil, one[uint32](&r))
+			}
+		}
+	}
+	return live
+}
+
+// live returns, by index, the births of the block's messages, 0 for those that are free.
+func (t *messageTable) live() []uint32 {
+	list := append([]uint32(nil), t.births.slice(0, t.used+1)...)
+	for free := t.free; free != 0; free = t.all.at(t.block).at(free).Next {
+		list[free] = 0
+	}
+	list[0] = 0
+	return list
+}
+
+// dropOld drops copies of messages of other processes' blocks that have been given back since.
+func (a *across) dropOld(live [][]uint32) {
+	t := &a.net.blocks[a.first].messages
+	for block, c := range a.copies {
+		if a.net.here(block) {
+			continue
+		}
+		last := uint32(0)
+		for index := uint32(1); index <= c.messages; index++ {
+			id := MsgID(uint32(block)<<t.indexBits | index)
+			if a.valid(live, id) {
+				last = index
+				continue
+			}
+			*t.at(id), *a.birthOf(id) = Message{}, 0
+		}
+		a.copies[block].messages = last
+		a.copies[block].extras = min(c.extras, last)
+	}
+}
+
+// valid reports whether this process has the message that now has an ID.
+func (a *across) valid(live [][]uint32, id MsgID) bool {
+	owner, index := a.net.blocks[a.first].messages.owner(id)
+	return index < uint32(len(live[owner])) && live[owner][index] != 0 &&
+		*a.birthOf(id) == live[owner][index]
+}
+
+// movedMessage is a message that one process passes on to another.
+type movedMessage struct {
+	message Message
+	id      MsgID
+	_       uint32
+}
+
+// messages goes over the messages that a process knows: it passes them on to one that gets routers.
+func (r *relocation) messages(v *snapshot.Visitor, from int) {
+	n := r.cells.net
+	t := &n.blocks[r.a.first].messages
+	var list []movedMessage
+	var extras []Extra // of those that have one
+	if !v.Restores() {
+		for block := range r.live {
+			for index := range r.live[block] {
+				id := MsgID(uint32(block)<<t.indexBits | uint32(index))
+				if !r.a.valid(r.live, id) {
+					continue
+				}
+				list = append(list, movedMessage{message: *t.at(id), id: id})
+				if t.at(id).Flags&HasExtra != 0 {
+					extras = append(extras, *t.extra(id))
+				}
+			}
+		}
+	}
+	snapshot.List(v, &list)
+	snapshot.List(v, &extras)
+	if !v.Restores() {
+		return
+	}
+	for i := range list {
+		var x *Extra
+		if list[i].message.Flags&HasExtra != 0 {
+			x, extras = &extras[0], extras[1:]
+		}
+		r.take(from, list[i].id, &list[i].message, x)
+	}
+}
+
+// take takes in a message as another process knows it, as far as it knows more; x may be nil.
+func (r *relocation) take(from int, id MsgID, m *Message, x *Extra) {
+	t := &r.cells.net.blocks[r.a.first].messages
+	own := t.at(id)
+	owner, index := t.owner(id)
+	next, known := own.Next, r.a.valid(r.live, id)
+	sends, gets := r.was(m.Src) == from, r.was(m.Dst) == from
+	switch {
+	case !known || sends && gets:
+	case own.Left == unposted && (m.Left != unposted || sends):
+	case gets && m.Left != unposted:
+		if m.Left > 0 {
+			m.Next = next // in the queue of its source
+		}
+	case sends && own.Left > 0:
+		own.Next = m.Next
+		return
+	default:
+		return
+	}
+	*own, *r.a.birthOf(id) = *m, r.live[owner][index]
+	if x != nil {
+		*t.extra(id) = *x
+	}
+	if r.cells.net.here(int(owner)) {
+		return
+	}
+	r.a.copied(id, x != nil)
+}
+
+// was returns the process that had the host of a NIC.
+func (r *relocation) was(nic int32) int {
+	l := r.cells.net.layout
+	router := l.hosts[int(nic)/l.spec.Graph.NICsPerHost]
+	return int(r.a.process[blockFrom(r.before, router)])
+}
