@@ -114,8 +114,8 @@ func TestQueueKeepsMessages(t *testing.T) {
 			fetch()
 		}
 	})
-	if shrunk == 0 {
-		t.Error("no message has waited in a short record")
+	if shrunk < 100 {
+		t.Errorf("%d messages waited in short records", shrunk)
 	}
 }
 
