@@ -34,11 +34,10 @@ func TestStateIsWhole(t *testing.T) {
 			Constant: "words sumWords",
 		},
 		fieldtest.State{
-			Of: messageTable{}, Saved: "used free extraUsed all extras", Parts: "queued",
+			Of: messageTable{}, Saved: "used free extraUsed all extras",
 			Constant: "block indexBits indexMask",
 			Passing:  "births", // of runs without checkpoints
 		},
-		fieldtest.State{Of: queuedMessages{}, Saved: "all used free", Constant: "enabled"},
 		fieldtest.State{
 			// contents are of runs over processes
 			Of: outbox{}, Saved: "boxes round", Constant: "net base", Passing: "contents",

@@ -222,10 +222,10 @@ func (l *loader) loadQueue(nic uint32, behind bool) {
 		}
 	}
 	if head != 0 {
-		l.messages.load(head)
+		prefetch.Line(unsafe.Pointer(l.messages.at(MsgID(head))))
 	}
 	if fetching != 0 {
-		l.messages.load(fetching)
+		prefetch.Line(unsafe.Pointer(l.messages.at(MsgID(fetching))))
 	}
 }
 

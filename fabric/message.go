@@ -8,8 +8,7 @@ type MsgID uint32
 const NoMsg MsgID = 0
 
 // Message is one message in flight between two hosts. It takes one cache line. The sending endpoint
-// sets all fields but Next and Left before Post; the transport sets these two. While a message waits
-// at its NIC behind others like it, the fabric may keep less of it, and give it another MsgID later.
+// sets all fields but Next and Left before Post; the transport sets these two.
 type Message struct {
 	Src, Dst int32 // global NIC numbers
 	SrcRank  int32 // this rank, the context, tag, request and payload are the
@@ -89,15 +88,14 @@ type Teller interface {
 type Transport interface {
 	// NewMessage returns a zeroed message for the caller to fill in and Post.
 	NewMessage() (MsgID, *Message)
-	// Message returns a message by its ID: before Post, and after Delivered, until Release. The pointer
-	// stays valid as long.
+	// Message returns a message by its ID. The pointer stays valid until Release.
 	Message(id MsgID) *Message
 	// Attach adds a zeroed Extra to a message that has not been posted, and returns it.
 	Attach(id MsgID) *Extra
 	// Extra returns the Extra of a message that has one. The pointer stays valid until Release.
 	Extra(id MsgID) *Extra
 	// Post hands a message to its source NIC at the time m.Post (ps), which must not be in the
-	// past. The caller's ID is no longer valid then. Successive posts to one NIC must not have a decreasing m.Post. The NIC sends its
+	// past. Successive posts to one NIC must not have a decreasing m.Post. The NIC sends its
 	// messages in the order of posting, or in turns, packet by packet (Spec.TakeTurns),
 	// or those without payload first (Spec.ControlFirst).
 	Post(id MsgID)

@@ -15,7 +15,6 @@ type messageTable struct {
 	indexBits, indexMask uint32                // of a message within its block
 	all                  array[array[Message]] // by block
 	extras               [][]Extra             // by block
-	queued               queuedMessages        // that wait in the queues of the block's NICs
 	// by index: how often it has been handed out; empty unless cells move between processes
 	births array[uint32]
 }
@@ -27,7 +26,7 @@ const maxMessages = 1 << 27
 func newMessageTable(n *Network, block int) messageTable {
 	return messageTable{
 		block: uint32(block), indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
-		all: arrayOf(n.messages), extras: n.extras, queued: queuedMessages{enabled: !n.cells.move},
+		all: arrayOf(n.messages), extras: n.extras,
 	}
 }
 
@@ -37,10 +36,7 @@ func (n *Network) reserveMessages(b *Block) (err error) {
 	if err = n.messages[b.index].reserve(&b.arena, most); err != nil {
 		return err
 	}
-	if n.extras[b.index], err = offheap.Make[Extra](&b.arena, most); err != nil {
-		return err
-	}
-	if err = b.messages.queued.reserve(&b.arena, most); err != nil || n.across == nil || !n.cells.move {
+	if n.extras[b.index], err = offheap.Make[Extra](&b.arena, most); err != nil || n.across == nil || !n.cells.move {
 		return err
 	}
 	births, err := offheap.Make[uint32](&b.arena, most)

@@ -14,12 +14,9 @@ func (b *Block) Post(id MsgID) {
 	if b.postAhead(id, m, n) {
 		return
 	}
+	m.Left = b.send.packetsOf(m)
 	b.ahead.under(id, m.Size)
-	m.Left, m.Next = b.send.packetsOf(m), uint32(NoMsg)
-	if n.fetching != 0 {
-		b.messages.follow(n, id, m)
-		return
-	}
+	m.Next = uint32(NoMsg)
 	if n.head == 0 {
 		n.head = uint32(id)
 		b.send.begin(b.hosts[b.send.hostOf(m.Src)], n, m)
@@ -27,15 +24,17 @@ func (b *Block) Post(id MsgID) {
 		b.Message(MsgID(n.tail)).Next = uint32(id)
 	}
 	n.tail = uint32(id)
-	b.send.beginFetch(n, uint32(id), m)
-	if b.bus != nil {
-		b.bus.askToFetch(uint32(m.Src), n)
-		return
-	}
-	idle := n.fetched == 0
-	b.send.fetch(n)
-	if idle {
-		b.send.armNIC(m.Src, n.next())
+	if n.fetching == 0 {
+		b.send.beginFetch(n, uint32(id), m)
+		if b.bus != nil {
+			b.bus.askToFetch(uint32(m.Src), n)
+			return
+		}
+		idle := n.fetched == 0
+		b.send.fetch(n)
+		if idle {
+			b.send.armNIC(m.Src, n.next())
+		}
 	}
 }
 

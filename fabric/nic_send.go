@@ -2,7 +2,9 @@ package fabric
 
 import (
 	"math"
+	"unsafe"
 
+	"fabricast/internal/prefetch"
 	"fabricast/routing"
 )
 
@@ -111,21 +113,11 @@ func (s *nicSenders) fetchedAll(n *nic) {
 	s.endpoint.Fetched(s.hostOf(m.Src), m.Request, end)
 }
 
-// behind returns the message after m, which the NIC has fetched, and its number.
-func (s *nicSenders) behind(n *nic, m *Message) (uint32, *Message) {
-	if m.Next&isQueued == 0 {
-		return m.Next, s.messages.at(MsgID(m.Next))
-	}
-	id, next := s.messages.grow(n, m, s.packetsOf(m))
-	return uint32(id), next
-}
-
 // fetchNext makes the message after m the one that the NIC fetches, if there is one.
 func (s *nicSenders) fetchNext(n *nic, m *Message) {
 	n.fetching = 0
 	if m.Next != 0 {
-		id, next := s.behind(n, m)
-		s.beginFetch(n, id, next)
+		s.beginFetch(n, m.Next, s.messages.at(MsgID(m.Next)))
 	}
 }
 
@@ -133,7 +125,7 @@ func (s *nicSenders) fetchNext(n *nic, m *Message) {
 // behind it and what the end of its transfer will change are loaded into the cache meanwhile.
 func (s *nicSenders) beginFetch(n *nic, id uint32, m *Message) {
 	if m.Next != 0 {
-		s.messages.load(m.Next)
+		prefetch.Line(unsafe.Pointer(s.messages.at(MsgID(m.Next))))
 	}
 	if s.prefetcher != nil && m.Request != 0 {
 		s.prefetcher.PrefetchFetched(s.hostOf(m.Src), m.Request)

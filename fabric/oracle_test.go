@@ -230,37 +230,3 @@ func observe(network *fabric.Network, spec fabric.Spec, outcome *experiments.Out
 func traffic(u fabric.PortUse) oracle.Traffic {
 	return oracle.Traffic{Packets: int64(u.Packets), Bytes: int64(u.Bytes)}
 }
-
-// TestAlikeAgainstOracle does the same with many messages of a few sizes posted at once, so that most
-// wait at their NICs in short records.
-func TestAlikeAgainstOracle(t *testing.T) {
-	alike := func(seed uint64) *experiments.Experiment {
-		e := experiments.Draw(6_000_000 + seed)
-		d := rand.New(rand.NewPCG(seed, 21))
-		for i := range e.Messages {
-			m := &e.Messages[i]
-			m.Size = e.Messages[d.IntN(min(2, len(e.Messages)))].Size
-			m.Gap, m.Class = 0, 0
-			m.Cause, m.Of, m.Ahead = experiments.AtStart, 0, 0
-			if d.IntN(4) > 0 {
-				m.Src, m.Delay = e.Messages[0].Src, e.Messages[0].Delay
-			}
-		}
-		return e
-	}
-	var networks []*fabric.Network
-	compareMany(t, 1000, 100, alike, func(spec fabric.Spec, blocks int) (*fabric.Network, error) {
-		n, err := fabric.New(spec, blocks)
-		if err == nil {
-			networks = append(networks, n)
-		}
-		return n, err
-	})
-	queued := 0
-	for _, n := range networks {
-		queued += n.Queued()
-	}
-	if queued < 100 {
-		t.Errorf("%d messages waited in short records", queued)
-	}
-}

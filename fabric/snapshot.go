@@ -64,7 +64,6 @@ func (s *saver) observed(v *snapshot.Visitor) {
 func (s *saver) rest(v *snapshot.Visitor) {
 	b := s.of
 	s.share().state(v)
-	b.messages.queued.state(v)
 	b.counters.state(v)
 	b.events.state(v)
 	b.mail.state(v)

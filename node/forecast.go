@@ -19,8 +19,7 @@ const (
 
 // ForecastMessage returns the memory (bytes) that a message takes between its posting and the end
 // of both of its requests: itself, a send, a receive, its matching queue, and the program's
-// requests. It is for a message that meets a posted receive. While many alike wait at a NIC, each of
-// them takes less (see fabric.Message).
+// requests. It is the minimum, for a message that meets a posted receive.
 func ForecastMessage(s *Spec) int64 {
 	each := int64(unsafe.Sizeof(fabric.Message{}) + unsafe.Sizeof(request{}) + unsafe.Sizeof(receive{}) +
 		4*unsafe.Sizeof(queue{}) + 2*unsafe.Sizeof(Request{}))
