@@ -154,6 +154,8 @@ type Topology struct {
 	// Custom is a topology described in Go, instead of a kind and its fields: one of
 	// package topology, such as an IrregularSpec, or one of your own.
 	Custom topology.Spec `yaml:"-"`
+	// options that are zero because the file says so, and would have another value by default
+	zeros []string
 }
 
 // Routing selects the routing algorithm and its options (docs/routing.md); only options of that

@@ -253,8 +253,9 @@ func wordsOf(t reflect.Type) []string {
 	return words
 }
 
-// joined returns a form as it is written to files, with its further options behind it.
-func joined(form any, list []option.Option, more any) (any, error) {
+// joined returns a form as it is written to files, with its further options behind it, and with those of
+// its own fields that are zero and must be written all the same.
+func joined(form any, list []option.Option, more any, zeros []string) (any, error) {
 	text, err := yaml.Marshal(form)
 	if err != nil {
 		return nil, err
@@ -262,6 +263,9 @@ func joined(form any, list []option.Option, more any) (any, error) {
 	var all yaml.MapSlice
 	if err := yaml.UnmarshalWithOptions(text, &all, yaml.UseOrderedMap()); err != nil {
 		return nil, err
+	}
+	for _, name := range zeros {
+		all = append(all, yaml.MapItem{Key: name, Value: field(reflect.ValueOf(form), name).Interface()})
 	}
 	given := reflect.Indirect(reflect.ValueOf(more))
 	for _, o := range further(reflect.TypeOf(form), list) {

@@ -54,7 +54,7 @@ func (r Routing) MarshalYAML() (any, error) {
 	if r.Options == nil || k == nil {
 		return form(r), nil
 	}
-	return joined(form(r), k.Options, r.Options)
+	return joined(form(r), k.Options, r.Options, nil)
 }
 
 // Make creates the algorithm for a network that it fits.

@@ -7,6 +7,7 @@ import (
 
 	"fabricast/internal/config"
 	"fabricast/internal/netfile"
+	"fabricast/internal/option"
 	"fabricast/topology"
 )
 
@@ -50,10 +51,13 @@ func (t *Topology) Further(text func(field string) string) any {
 func (t Topology) MarshalYAML() (any, error) {
 	type form Topology
 	k := t.kind()
-	if t.Options == nil || k == nil {
-		return form(t), nil
+	switch {
+	case k != nil && t.Options != nil:
+		return joined(form(t), k.Options, t.Options, t.zeros)
+	case len(t.zeros) > 0:
+		return joined(form(t), nil, nil, t.zeros)
 	}
-	return joined(form(t), k.Options, t.Options)
+	return form(t), nil
 }
 
 // DefaultRouting returns the algorithm of a kind of topology for experiments that name none.
@@ -109,6 +113,19 @@ func (f topologyFiller) topology(t *Topology) {
 	gather(options, k.Options, t, t.further(k))
 	k.Default(options, f.joins)
 	f.take(f.path, k.Options, options, t, t.further(k))
+	t.zeros = zeros(k.Options, options, t)
+}
+
+// zeros returns the options that are zero in a form after take, but not by default.
+func zeros(list []option.Option, options, form any) (names []string) {
+	byDefault, given := reflect.ValueOf(options).Elem(), reflect.ValueOf(form).Elem()
+	for _, o := range list {
+		f := field(given, o.Name)
+		if f.IsValid() && f.IsZero() && o.Type != specType && !byDefault.Field(o.Index).IsZero() {
+			names = append(names, o.Name)
+		}
+	}
+	return names
 }
 
 // further returns the further options if they belong to the kind; else nil.
