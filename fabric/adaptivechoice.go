@@ -22,8 +22,9 @@ type adaptiveChoice struct {
 	// the outputs a packet waits for, with a steady algorithm; one element a slot, or one a packet
 	// with virtual output queues
 	choices array[choice]
-	answers []answer // of the packet that asks; room for a steady algorithm
-	fresh   bitmap   // outputs that it may take
+	offer   routing.Options // of a steady algorithm for the packet that asks
+	answers []answer        // of the packet that asks; room for a steady algorithm
+	fresh   bitmap          // outputs that it may take
 	view    view
 
 	r     *routerState // being visited

@@ -34,27 +34,27 @@ func (a *adaptiveChoice) pickSteadily(slot, id uint32, p *parcel) (out uint32, o
 
 // pickFirst implements pickSteadily for a packet for which the algorithm has not been called yet.
 func (a *adaptiveChoice) pickFirst(slot, id uint32, p *parcel, c *choice) (out uint32, ok bool) {
-	var o routing.Options
-	out = a.pickAlone(slot, p, &o)
+	o := &a.offer
+	out = a.pickAlone(slot, p)
 	*c = choice{anyOutput, anyOutput}
 	if o.Ports == 0 {
 		return anyOutput, false
 	}
 	if out == anyOutput {
-		out = a.settle(slot, id, p, &o, c)
+		out = a.settle(slot, id, p, o, c)
 	}
 	return out, true
 }
 
 // pickAlone calls a steady algorithm for a packet that is the only one to ask and whose input is
-// free. It returns the output at which the packet can start, or anyOutput. It fills in the offer o,
-// and leaves o without ports if the algorithm has to be called for its full candidates.
-func (a *adaptiveChoice) pickAlone(slot uint32, p *parcel, o *routing.Options) uint32 {
-	*o = a.steady.Offer(a.layout.name(a.r.number), p.route, a.answers[:0])
-	if o.Ports == 0 {
+// free. It returns the output at which the packet can start, or anyOutput. The offer has no ports if
+// the algorithm has to be called for its full candidates.
+func (a *adaptiveChoice) pickAlone(slot uint32, p *parcel) uint32 {
+	a.steady.Offer(a.layout.name(a.r.number), p.route, a.answers[:0], &a.offer)
+	if a.offer.Ports == 0 {
 		return anyOutput
 	}
-	return a.searchOffer(o, slot, p)
+	return a.searchOffer(&a.offer, slot, p)
 }
 
 // settle handles a packet that cannot start on any output of an offer: the packet takes its escape

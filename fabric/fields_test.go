@@ -110,7 +110,7 @@ func TestGeneralStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: adaptiveChoice{}, Saved: "choices",
 			Constant: "shape layout pool waits crossbar out algorithm steady view",
-			Passing:  "answers fresh r words",
+			Passing:  "offer answers fresh r words",
 		},
 		fieldtest.State{
 			Of: vcAllocator{}, Parts: "owned turns asked",

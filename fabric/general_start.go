@@ -1,5 +1,11 @@
 package fabric
 
+import (
+	"unsafe"
+
+	"fabricast/internal/prefetch"
+)
+
 // start sends a packet that waits in a slot's queue through the crossbar. Its output must be free
 // and have space for it.
 func (g *general) start(slot, id uint32, p *parcel, o *outlet) {
@@ -55,7 +61,9 @@ func (g *general) depart(slot, vc uint32, up *crossing, flits uint16, leave int6
 	if !g.voq {
 		in.ask = leave + g.in.turnaround
 		if in.here.first != 0 {
-			in.ask = max(in.ask, g.pool.parcels.at(in.here.first).ready)
+			first := g.pool.parcels.at(in.here.first)
+			prefetch.Line(unsafe.Pointer(g.pool.parcels.at(first.next))) // is read when that starts
+			in.ask = max(in.ask, first.ready)
 			g.wheel.armHere(slot, in.ask)
 		}
 	}

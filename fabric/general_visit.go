@@ -3,8 +3,9 @@ package fabric
 import (
 	"math/bits"
 	"time"
+	"unsafe"
 
-	"fabricast/routing"
+	"fabricast/internal/prefetch"
 )
 
 // run simulates the window.
@@ -176,7 +177,9 @@ func (g *general) becomeReady(slot uint32, alone bool) {
 	if g.voq {
 		in.coming.first = p.next
 		if p.next != 0 {
-			in.ask = g.pool.parcels.at(p.next).ready
+			behind := g.pool.parcels.at(p.next)
+			prefetch.Line(unsafe.Pointer(g.pool.parcels.at(behind.next))) // is read when that asks
+			in.ask = behind.ready
 			g.wheel.armHere(slot, in.ask)
 		}
 	}
@@ -226,8 +229,8 @@ func (g *general) choose(slot, id uint32) bool {
 // free, and that has not begun to ask. If the packet can start it is never queued. It returns false
 // if the algorithm makes no offer.
 func (g *general) askSteadily(slot, id uint32, p *parcel) (ok bool) {
-	var o routing.Options
-	out := g.adapt.pickAlone(slot, p, &o)
+	o := &g.adapt.offer
+	out := g.adapt.pickAlone(slot, p)
 	if o.Ports == 0 {
 		return false
 	}
@@ -235,7 +238,7 @@ func (g *general) askSteadily(slot, id uint32, p *parcel) (ok bool) {
 		g.beginAsking(slot, id, p)
 		c := g.adapt.choiceOf(slot, id)
 		*c = choice{anyOutput, anyOutput}
-		if out = g.adapt.settle(slot, id, p, &o, c); out != anyOutput {
+		if out = g.adapt.settle(slot, id, p, o, c); out != anyOutput {
 			g.startTo(slot, id, p, out)
 		}
 		return true

@@ -1,5 +1,11 @@
 package fabric
 
+import (
+	"unsafe"
+
+	"fabricast/internal/prefetch"
+)
+
 // inputVCs holds the input buffers of a block's routers, one for each VC, and the packets in them.
 type inputVCs struct {
 	shape
@@ -81,6 +87,7 @@ func (i *inputVCs) unqueue(slot, id uint32, p *parcel) {
 	case i.voq:
 		if q := i.queueOf(slot, out); q.last != id {
 			q.first = p.next
+			prefetch.Line(unsafe.Pointer(i.pool.parcels.at(p.next))) // is read when it contends
 			return
 		}
 		if !i.waits.stillWaits(slot, out) {

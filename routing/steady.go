@@ -7,9 +7,9 @@ import "math/bits"
 // each packet at a router, and then chooses by itself whenever a queue changes.
 type Steady interface {
 	Adaptive
-	// Offer returns what a packet may take at a router. If Options.Ports is 0, the caller has to
+	// Offer writes to o what a packet may take at a router. If o.Ports is 0 then, the caller has to
 	// use Candidates instead. scratch is an empty list that Offer may overwrite.
-	Offer(router int32, header uint64, scratch []Candidate) Options
+	Offer(router int32, header uint64, scratch []Candidate, o *Options)
 	// Resort returns the escape channel of a packet for which Offer has set Options.Resorts.
 	Resort(router int32, header uint64) (port, vc uint16)
 }
@@ -25,33 +25,37 @@ type Options struct {
 	Resorts   bool // if the packet can start on none of them, it takes its escape channel
 }
 
-// only returns the Options of a single channel.
-func only(port, vc uint16) Options {
-	return Options{Ports: 1 << port, From: vc, End: vc + 1} // no bit if there are too many ports
+// set writes all fields, one by one: what is stored as a whole is slow to read right afterwards.
+func (o *Options) set(ports uint64, from, end, first uint16, resorts bool) {
+	o.Ports, o.From, o.End, o.First, o.Resorts = ports, from, end, first, resorts
 }
 
-// among returns the Options of channels from up to end of some ports. A hash of the flow and the
-// router chooses which of them is the first.
-func among(ports uint64, from, end uint16, flow uint64, router int32) Options {
+// only offers a single channel.
+func (o *Options) only(port, vc uint16) {
+	o.set(1<<port, vc, vc+1, 0, false) // no bit if there are too many ports
+}
+
+// among offers the channels from up to end of some ports. A hash of the flow and the router chooses
+// which of them is the first.
+func (o *Options) among(ports uint64, from, end uint16, flow uint64, router int32, resorts bool) {
 	n := bits.OnesCount64(ports) * int(end-from)
 	if n > 1<<rankBits {
-		return Options{}
+		ports, n = 0, 0
 	}
-	return Options{Ports: ports, From: from, End: end, First: uint16(pick(flow^rankSalt, router, n))}
+	o.set(ports, from, end, uint16(pick(flow^rankSalt, router, n)), resorts)
 }
 
-// Offer implements Steady. It returns no ports where the header changes on the route.
-func (m *MinimalAdaptive) Offer(router int32, header uint64, _ []Candidate) Options {
+// Offer implements Steady. It offers no ports where the header changes on the route.
+func (m *MinimalAdaptive) Offer(router int32, header uint64, _ []Candidate, o *Options) {
 	dst := int32(m.to.of(header))
-	if m.stays.mask != 0 { // the header changes on the way
-		return Options{}
+	switch {
+	case m.stays.mask != 0: // the header changes on the way
+		o.Ports = 0
+	case router == dst:
+		o.only(uint16(m.exit.of(header)), anyChannel(m.lane.of(header), 0, m.vcs))
+	default:
+		o.among(m.leg.ports(router, dst), m.escapes, m.vcs, m.flow.of(header), router, true)
 	}
-	if router == dst {
-		return only(uint16(m.exit.of(header)), anyChannel(m.lane.of(header), 0, m.vcs))
-	}
-	o := among(m.leg.ports(router, dst), m.escapes, m.vcs, m.flow.of(header), router)
-	o.Resorts = true
-	return o
 }
 
 // Resort returns the next hop of the escape network. It implements Steady.
@@ -61,18 +65,19 @@ func (m *MinimalAdaptive) Resort(router int32, header uint64) (port, vc uint16) 
 }
 
 // Offer implements Steady.
-func (s Spreading) Offer(router int32, header uint64, scratch []Candidate) Options {
+func (s Spreading) Offer(router int32, header uint64, scratch []Candidate, o *Options) {
 	dst := int32(s.to.of(header))
 	if router == dst {
 		way := s.leave(header)
-		return only(way.Port, way.VC)
+		o.only(way.Port, way.VC)
+		return
 	}
 	ports, class := s.offered(router, dst, scratch)
-	if ports == 0 {
-		return Options{}
+	if o.Ports = ports; ports == 0 {
+		return
 	}
 	first := uint16(s.lanes.first[class])
-	return among(ports, first, first+uint16(s.lanes.count[class]), s.address.flow.of(header), router)
+	o.among(ports, first, first+uint16(s.lanes.count[class]), s.address.flow.of(header), router, false)
 }
 
 // offered returns the ports of all next hops to a router as a bitmap, and their channel class. It

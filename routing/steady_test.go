@@ -13,7 +13,8 @@ import (
 // is.
 func (w *walker) compareOffer(s routing.Steady, router int32, header uint64) {
 	w.t.Helper()
-	offer := s.Offer(router, header, nil)
+	var offer routing.Options
+	s.Offer(router, header, nil, &offer)
 	if offer.Ports == 0 {
 		return
 	}
