@@ -95,7 +95,7 @@ func (a *adaptiveChoice) best(flits int32) (best *answer) {
 		c := &a.answers[i]
 		out := uint32(c.Port)*a.vcs + uint32(c.VC)
 		if a.crossbar.idle(out) && (best == nil || c.Cost < best.Cost) &&
-			a.out.spaceOf(a.out.at(out)) >= a.out.flow.needs(out, flits) {
+			a.out.spaceOf(out) >= a.out.flow.needs(out, flits) {
 			best = c
 		}
 	}

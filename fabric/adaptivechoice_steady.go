@@ -76,7 +76,7 @@ func (a *adaptiveChoice) settle(slot, id uint32, p *parcel, o *routing.Options, 
 
 // fits reports whether an output has space for the packet that asks.
 func (a *adaptiveChoice) fits(out uint32, p *parcel) bool {
-	return a.out.spaceOf(a.out.at(out)) >= a.out.flow.needs(out, int32(p.flits&flitMask))
+	return a.out.spaceOf(out) >= a.out.flow.needs(out, int32(p.flits&flitMask))
 }
 
 // among returns, of the outputs that a packet waits for, the free one with space and the shortest
@@ -147,7 +147,7 @@ func (a *adaptiveChoice) searchPort(port, from, end uint32, s *search) bool {
 	}
 	for m := channels; m != 0; m &= m - 1 {
 		out := base + from + uint32(bits.TrailingZeros64(m))
-		queue := a.out.cost(a.out.at(out), a.out.flow.needs(out, s.flits))
+		queue := a.out.cost(out, a.out.flow.needs(out, s.flits))
 		if queue == 0 {
 			s.best = out
 			return true
@@ -189,8 +189,7 @@ func (a *adaptiveChoice) shortest(c *choice, wishes bitmap, flits int32) uint32 
 	for turn := uint32(0); ; turn++ {
 		for ; m != 0; m &= m - 1 {
 			out := w<<6 + uint32(bits.TrailingZeros64(m))
-			o := a.out.at(out)
-			queue := a.out.cost(o, a.out.flow.needs(out, flits))
+			queue := a.out.cost(out, a.out.flow.needs(out, flits))
 			if queue >= least || out == escape {
 				continue
 			}

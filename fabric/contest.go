@@ -168,7 +168,7 @@ func (t *contest) contendNow(slot, out, id uint32) {
 func (t *contest) contendHolder(out uint32) {
 	o := t.out.at(out)
 	slot := uint32(o.holder) - 1
-	if t.out.awaitsSpace(o) || !t.free(slot, out) {
+	if t.out.awaitsSpace(out) || !t.free(slot, out) {
 		return
 	}
 	id := t.in.head(slot, out)

@@ -25,6 +25,7 @@ type dueWheel struct {
 	inlets  array[inlet]
 	ports   array[crossing]
 	outlets array[outlet]
+	buffers array[outBuffer]
 	links   array[outLink]
 
 	// the visited router
@@ -36,7 +37,7 @@ type dueWheel struct {
 func newDueWheel(b *Block, s *generalState) dueWheel {
 	return dueWheel{
 		events: &b.events, due: s.due, dueWords: s.dueWords, maps: s.maps, routers: s.routers,
-		inlets: s.inlets, ports: s.ports, outlets: s.outlets, links: s.links,
+		inlets: s.inlets, ports: s.ports, outlets: s.outlets, buffers: s.buffers, links: s.links,
 	}
 }
 
@@ -76,7 +77,7 @@ func (d *dueWheel) gather() {
 // collect puts a timer that is due in this window on the router's event list. A short list is kept
 // sorted.
 func (d *dueWheel) collect(timer uint32, start int64) {
-	since := *d.timer(d.r, &d.timers, timer) - start
+	since := d.timer(d.r, &d.timers, timer) - start
 	if d.agenda.n < manyDue {
 		d.agenda.insert(since, timer)
 	} else {
@@ -92,7 +93,7 @@ func (d *dueWheel) gatherFar() {
 		armed := d.maps.at(x.later + w)
 		for m := *armed; m != 0; m &= m - 1 {
 			timer := w<<6 + uint32(bits.TrailingZeros64(m))
-			if at := *d.timer(d.r, &d.timers, timer); at < c.end {
+			if at := d.timer(d.r, &d.timers, timer); at < c.end {
 				*armed &^= m & -m
 				d.collect(timer, c.start)
 			} else {
@@ -102,17 +103,19 @@ func (d *dueWheel) gatherFar() {
 	}
 }
 
-// timer returns a pointer to the time of a router's timer.
-func (d *dueWheel) timer(r *routerState, kinds *timerKinds, timer uint32) *int64 {
+// timer returns the time (ps) of a router's timer, which must be set.
+func (d *dueWheel) timer(r *routerState, kinds *timerKinds, timer uint32) int64 {
 	switch {
 	case timer < kinds.ports:
-		return &d.inlets.at(r.lanes + timer).ask
+		return d.inlets.at(r.lanes + timer).ask
 	case timer < kinds.outlets:
-		return &d.ports.at(r.ports + timer - kinds.ports).free
-	case timer < kinds.links:
-		return &d.outlets.at(r.lanes + timer - kinds.outlets).timer
+		return d.ports.at(r.ports + timer - kinds.ports).free
+	case timer >= kinds.links:
+		return d.links.at(r.ports + timer - kinds.links).free
+	case d.buffers.n > 0:
+		return d.buffers.at(r.lanes + timer - kinds.outlets).timer
 	}
-	return &d.links.at(r.ports + timer - kinds.links).free
+	return d.outlets.at(r.lanes + timer - kinds.outlets).next()
 }
 
 // arm sets a timer of any router. The timer must not be set, and its time must have been stored.
@@ -169,7 +172,7 @@ func (d *dueWheel) remark(r *routerState) {
 		}
 		for ; set != 0; set &= set - 1 {
 			timer := w<<6 + uint32(bits.TrailingZeros64(set))
-			d.note(r.number, timer, *d.timer(r, &kinds, timer))
+			d.note(r.number, timer, d.timer(r, &kinds, timer))
 		}
 	}
 }

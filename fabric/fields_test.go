@@ -83,12 +83,12 @@ func TestGeneralStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{Of: parcelPool{}, Saved: "parcels wishes used free", Constant: "words own"},
 		fieldtest.State{
-			Of: dueWheel{}, Parts: "due maps routers inlets ports outlets links", Constant: "events dueWords",
+			Of: dueWheel{}, Parts: "due maps routers inlets ports outlets buffers links", Constant: "events dueWords",
 			Passing: "agenda r x timers",
 		},
 		fieldtest.State{
-			Of: outputVCs{}, Saved: "soonest", Parts: "outlets",
-			Constant: "shape events wheel pool first flow largest capacity", Passing: "here room dried holds",
+			Of: outputVCs{}, Saved: "soonest", Parts: "outlets buffers",
+			Constant: "shape events wheel pool first flow largest capacity", Passing: "here buffersHere room dried holds",
 		},
 		fieldtest.State{Of: waitLists{}, Constant: "shape pool", Passing: "asks ofPorts ofSlots words"},
 		fieldtest.State{

@@ -202,6 +202,7 @@ func (g *general) enter(r *routerState) {
 	g.out.holds, g.out.room, g.out.dried, g.in.small = held, roomy, dry, smaller
 	g.adapt.r = r
 	if g.buffered {
+		g.out.buffersHere = g.out.buffers.from(r.lanes)
 		g.links.enter(r, x)
 	}
 	if g.separate {

@@ -30,9 +30,9 @@ func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
 	owner, down, target := n.otherEnd(lane)
 	g := owner.general
 	o := g.out.outlets.at(lane)
-	_, back := g.pool.walk(o.more)
-	for _, flits := range o.flits[:o.n] {
-		back += int64(flits & flitMask)
+	_, back := g.pool.walk(list{first: o.more})
+	for i := range o.n {
+		back += int64(o.flits[(o.first+i)%inlineReturns] & flitMask)
 	}
 	if lane < n.layout.nicLanes {
 		if packets, err = g.verifyBuffer(lane); err != nil {
@@ -66,13 +66,13 @@ func (g *general) verifyBuffer(lane uint32) (packets uint64, err error) {
 	if !g.buffered {
 		return 0, nil
 	}
-	o := g.out.outlets.at(lane)
-	packets, inside := g.pool.walk(g.links.buffers.at(lane).queue)
-	if full := int64(g.b.spec.Router.OutputBuffer) / g.b.spec.Packet.Flit; int64(o.room)+inside != full ||
-		int64(o.inside) != inside {
+	buf := g.links.buffers.at(lane)
+	packets, inside := g.pool.walk(buf.queue)
+	if full := int64(g.b.spec.Router.OutputBuffer) / g.b.spec.Packet.Flit; int64(buf.room)+inside != full ||
+		int64(buf.inside) != inside {
 		return packets, broken(
 			"room %d flits and %d flits in the output buffer do not make up its %d flits",
-			o.room, inside, full,
+			buf.room, inside, full,
 		)
 	}
 	return packets, nil

@@ -40,8 +40,8 @@ func (g *general) takeDueSeparately(since uint64) {
 				g.links.busy.set(g.port(out))
 			}
 		default:
-			_, o := g.links.freed(timer - g.wheel.timers.links)
-			o.short = false
+			out := g.links.freed(timer - g.wheel.timers.links)
+			g.out.bufferAt(out).short = false
 		}
 	}
 }

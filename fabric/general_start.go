@@ -167,7 +167,7 @@ func (g *general) inject(timer uint32) {
 			if !first {
 				b.events.arm(g.r, timer, b.events.now)
 			} else if o.wanted = o.n == 0; !o.wanted {
-				b.events.arm(g.r, timer, o.times[0])
+				b.events.arm(g.r, timer, o.next())
 			}
 			return
 		}

@@ -24,32 +24,15 @@ type inlet struct {
 	packets uint32 // in the buffer
 }
 
-// outlet is the output VC of a port or of a NIC's sending side: the credit for the buffer at the
-// other end. It is one cache line.
-type outlet struct {
-	timer  int64 // ps, if armed
-	times  [inlineReturns]int64
-	credit int32 // flits known to be free at the other end
-	room   int32 // flits free in the output buffer
-	inside int32 // flits that have started toward the output buffer and not on the link
-	more   list  // what does not fit into times and flits
-	flits  [inlineReturns]uint16
-	holder uint16 // slot+1 of the packet that waits for space here, with fixed routes; 0 = none
-	// returns of credit that are known and not taken yet: flits[i] at times[i] (ps), ordered by
-	// time
-	n      uint8
-	wanted bool // somebody waits for credit of which nothing is known to come back
-	armed  bool // its timer is set
-	short  bool // somebody waits for room in the output buffer
-}
-
-const inlineReturns = 3
-
 // outBuffer is the output buffer of an output VC.
 type outBuffer struct {
+	timer   int64 // ps, if armed
 	queue   list  // packets that have not started on the link
+	room    int32 // flits free
+	inside  int32 // flits that have started toward the buffer and not on the link
 	left    int64 // ps: when the tail of the last packet left
 	granted int64 // ps+1: when the link was granted to this channel last; 0 = never
+	short   bool  // somebody waits for room
 }
 
 // outLink is the link behind a port's output buffers.
@@ -218,9 +201,15 @@ func generalTables(s *Spec, ports, slots uint32) (queues, granted uint32) {
 func (s *generalState) reset(l *layout, here func(router uint32) bool) {
 	g := l.spec.Graph
 	for i := range l.wiring {
-		if here(uint32(g.Ports[i].Router)) {
-			s.ports.at(uint32(i)).portLayout = l.wiring[i]
-			s.resetPort(l, uint32(i)*l.vcs)
+		if !here(uint32(g.Ports[i].Router)) {
+			continue
+		}
+		s.ports.at(uint32(i)).portLayout = l.wiring[i]
+		s.resetPort(l, uint32(i)*l.vcs)
+		if s.buffers.n > 0 {
+			for v := range l.vcs {
+				s.buffers.at(uint32(i)*l.vcs + v).room = int32(int64(l.spec.Router.OutputBuffer) / l.spec.Packet.Flit)
+			}
 		}
 	}
 	for nic, port := range g.NICPort {
@@ -243,9 +232,7 @@ func (s *generalState) reset(l *layout, here func(router uint32) bool) {
 // resetPort gives the output VCs of a port, the first of which is lane, all their credit.
 func (s *generalState) resetPort(l *layout, lane uint32) {
 	for v := range l.vcs {
-		o := s.outlets.at(lane + v)
-		o.credit = l.capacity
-		o.room = int32(int64(l.spec.Router.OutputBuffer) / l.spec.Packet.Flit)
+		s.outlets.at(lane + v).credit = l.capacity
 	}
 }
 

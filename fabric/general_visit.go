@@ -161,7 +161,7 @@ func (g *general) findSpace(out uint32) {
 		g.links.busy.set(g.port(out))
 		return
 	}
-	g.out.noted(out, o)
+	g.out.noted(out)
 	g.contendFor(out, o)
 }
 
@@ -285,7 +285,7 @@ func (g *general) startStraight(slot, id uint32, p *parcel) bool {
 	o := g.out.at(out)
 	c := g.crossbar.at(g.port(out))
 	if o.holder != 0 || c.busy(g.events.now) || !g.crossbar.idleInput(slot) ||
-		g.voq && g.waits.wishesAt(slot).has(out) || g.out.spaceOf(o) < g.out.flow.needs(out, flits) {
+		g.voq && g.waits.wishesAt(slot).has(out) || g.out.spaceOf(out) < g.out.flow.needs(out, flits) {
 		return false
 	}
 	if !g.voq {
@@ -319,10 +319,10 @@ func (g *general) freeCrossing(port uint32) {
 // freeLink records that a link has become free, with the space of the packet that has left the
 // output buffer.
 func (g *general) freeLink(port uint32) {
-	out, o := g.links.freed(port)
-	if o.short {
-		g.out.noted(out, o)
-		g.contendFor(out, o)
+	out := g.links.freed(port)
+	if g.out.bufferAt(out).short {
+		g.out.noted(out)
+		g.contendFor(out, g.out.at(out))
 	}
 }
 

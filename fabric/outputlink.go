@@ -53,11 +53,12 @@ func (l *outputLinks) bufferAt(out uint32) *outBuffer { return l.buffersHere.at(
 func (l *outputLinks) buffer(o *outlet, id uint32, p *parcel, leave int64) {
 	out := uint32(p.out)
 	flits := int32(p.flits & flitMask)
-	o.room -= flits
-	l.out.spend(out, o.room)
-	o.inside += flits
+	buf := l.bufferAt(out)
+	buf.room -= flits
+	l.out.spend(out, buf.room)
+	buf.inside += flits
 	p.ready, p.span = l.events.now+l.post, uint32(leave-l.events.now)
-	q := &l.bufferAt(out).queue
+	q := &buf.queue
 	idle := q.first == 0
 	l.pool.add(q, id, p)
 	if idle && p.ready >= l.at(l.port(out)).free {
@@ -127,7 +128,7 @@ func (l *outputLinks) start(port, out uint32, class uint16) (id uint32, p *parce
 	buf.queue.first = p.next
 	flits := int32(p.flits & flitMask)
 	o.credit -= flits
-	o.inside -= flits
+	buf.inside -= flits
 	if link.free != now {
 		link.fraction = 0
 	}
@@ -147,10 +148,9 @@ func (l *outputLinks) start(port, out uint32, class uint16) (id uint32, p *parce
 
 // freed records that a link has become free, with the space in the output buffer (the slot
 // returned) of the packet that has left.
-func (l *outputLinks) freed(port uint32) (out uint32, o *outlet) {
+func (l *outputLinks) freed(port uint32) (out uint32) {
 	link := l.at(port)
-	o = l.out.at(link.leaving)
-	o.room += int32(link.flits)
+	l.bufferAt(link.leaving).room += int32(link.flits)
 	l.busy.set(port)
-	return link.leaving, o
+	return link.leaving
 }

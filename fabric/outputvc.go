@@ -13,6 +13,7 @@ type outputVCs struct {
 	wheel   *dueWheel
 	pool    *parcelPool // for returns of credit that find no place at their outlet
 	outlets array[outlet]
+	buffers array[outBuffer]
 	first   uint32 // outlet of the NICs
 	flow    flow   // when a packet may enter
 	// upper bound of the flits that each packet needs, at every output
@@ -21,7 +22,8 @@ type outputVCs struct {
 	soonest  int64 // ps: not before this will credit come back of which the publisher does not know
 
 	// of the visited router
-	here part[outlet]
+	here        part[outlet]
+	buffersHere part[outBuffer] // with output buffers
 	// with adaptive routing: outputs that certainly have space for the largest packet; and outputs
 	// that have not, of which a return of space will be noticed
 	room, dried bitmap
@@ -31,7 +33,7 @@ type outputVCs struct {
 func newOutputVCs(g *general) outputVCs {
 	v := outputVCs{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool,
-		outlets: g.all.outlets, first: g.b.layout.nicLanes, flow: newFlow(g.b),
+		outlets: g.all.outlets, buffers: g.all.buffers, first: g.b.layout.nicLanes, flow: newFlow(g.b),
 		capacity: g.b.capacity, soonest: Forever,
 	}
 	v.largest = v.flow.most()
@@ -41,24 +43,33 @@ func newOutputVCs(g *general) outputVCs {
 // at returns an output VC of the visited router.
 func (v *outputVCs) at(out uint32) *outlet { return v.here.at(out) }
 
+// bufferAt returns an output buffer of the visited router.
+func (v *outputVCs) bufferAt(out uint32) *outBuffer { return v.buffersHere.at(out) }
+
+// renew takes the credit of an output VC that has returned by now.
+func (v *outputVCs) renew(o *outlet) {
+	if o.n > 0 && o.next() <= v.events.now {
+		v.pull(o, v.events.now)
+	}
+}
+
 // hasSpace reports whether the requesting packet, of that many flits, may start toward an output
 // VC.
 func (v *outputVCs) hasSpace(out uint32, flits int32) bool {
 	flits = v.flow.needs(out, flits)
 	if v.buffered {
-		return v.at(out).room >= flits
+		return v.bufferAt(out).room >= flits
 	}
 	return v.credited(v.at(out), flits)
 }
 
 // spaceOf returns the space of an output VC (flits).
-func (v *outputVCs) spaceOf(o *outlet) int32 {
+func (v *outputVCs) spaceOf(out uint32) int32 {
 	if v.buffered {
-		return o.room
+		return v.bufferAt(out).room
 	}
-	if o.n > 0 && o.times[0] <= v.events.now {
-		v.pull(o, v.events.now)
-	}
+	o := v.at(out)
+	v.renew(o)
 	return o.credit
 }
 
@@ -73,19 +84,26 @@ func (v *outputVCs) credited(o *outlet, flits int32) bool {
 
 // pull takes the credit that has returned by the time until (ps).
 func (v *outputVCs) pull(o *outlet, until int64) {
-	for o.n > 0 && o.times[0] <= until {
-		o.credit += int32(o.flits[0] & flitMask)
-		o.n--
-		o.times[0], o.times[1] = o.times[1], o.times[2]
-		o.flits[0], o.flits[1] = o.flits[1], o.flits[2]
-		if id := o.more.first; id != 0 {
-			p := v.pool.parcels.at(id)
-			o.times[o.n], o.flits[o.n] = p.ready, p.flits
-			o.n++
-			o.more.first = p.next
-			v.pool.give(id, p)
+	for o.n > 0 && o.next() <= until {
+		o.takeFirst()
+		if o.more != 0 {
+			v.refill(o)
 		}
 	}
+}
+
+// refill moves the first return that has found no place in an outlet's ring into it, if it fits now.
+func (v *outputVCs) refill(o *outlet) {
+	id := o.more
+	p := v.pool.parcels.at(id)
+	if !o.fits(p.ready) {
+		return
+	}
+	o.append(p.ready, p.flits)
+	if o.more = p.next; p.next != 0 {
+		v.pool.parcels.at(p.next).span = p.span
+	}
+	v.pool.give(id, p)
 }
 
 // keep records that credit will be known at an output VC at the time `at` (ps), not before earlier
@@ -97,21 +115,25 @@ func (v *outputVCs) keep(o *outlet, at int64, flits uint16) {
 		// at the window's start must not include later credit
 		v.pull(o, v.events.calendar.start-1)
 	}
-	if o.n < inlineReturns {
-		o.times[o.n], o.flits[o.n] = at, flits
-		o.n++
+	if o.more == 0 && o.fits(at) {
+		o.append(at, flits)
 		return
 	}
 	id, p := v.pool.take()
 	*p = parcel{ready: at, flits: flits}
-	v.pool.add(&o.more, id, p)
+	if o.more == 0 {
+		o.more = id
+	} else {
+		v.pool.parcels.at(v.pool.parcels.at(o.more).span).next = id
+	}
+	v.pool.parcels.at(o.more).span = id
 }
 
 // want makes sure that a return of space in an output VC of the visited router is noticed.
 func (v *outputVCs) want(out uint32, o *outlet) {
 	switch {
 	case v.buffered:
-		o.short = true
+		v.bufferAt(out).short = true
 	case !o.armed:
 		v.wantCredit(out, o)
 	}
@@ -121,8 +143,10 @@ func (v *outputVCs) want(out uint32, o *outlet) {
 }
 
 // noted records that the space wanted in an output VC of the visited router has returned.
-func (v *outputVCs) noted(out uint32, o *outlet) {
-	o.short = false
+func (v *outputVCs) noted(out uint32) {
+	if v.buffered {
+		v.bufferAt(out).short = false
+	}
 	if v.adaptive {
 		v.dried.clear(out)
 	}
@@ -131,7 +155,7 @@ func (v *outputVCs) noted(out uint32, o *outlet) {
 // spaceAt returns the space of an output slot (flits) with adaptive routing. It also records
 // whether that suffices for the largest packet.
 func (v *outputVCs) spaceAt(out uint32) int32 {
-	space := v.spaceOf(v.at(out))
+	space := v.spaceOf(out)
 	if space >= v.largest {
 		v.room.set(out)
 	}
@@ -147,23 +171,28 @@ func (v *outputVCs) spend(out uint32, space int32) {
 
 // awaitsSpace reports whether the next return of space in an output VC of the visited router will
 // be noticed: it has been requested, and none has returned since.
-func (v *outputVCs) awaitsSpace(o *outlet) bool {
+func (v *outputVCs) awaitsSpace(out uint32) bool {
 	if v.buffered {
-		return o.short
+		return v.bufferAt(out).short
 	}
+	o := v.at(out)
 	return o.armed || o.wanted
 }
 
 // wantCredit sets an output VC's timer to the next return of credit, as soon as its time is known.
 func (v *outputVCs) wantCredit(out uint32, o *outlet) {
 	if o.wanted = o.n == 0; !o.wanted {
-		v.arm(out, o, o.times[0])
+		v.arm(out, o, o.next())
 	}
 }
 
-// arm sets the timer of an output VC of the visited router.
+// arm sets the timer of an output VC of the visited router. Without output buffers, it is set to the
+// first return of credit.
 func (v *outputVCs) arm(out uint32, o *outlet, at int64) {
-	o.wanted, o.armed, o.timer = false, true, at
+	o.wanted, o.armed = false, true
+	if v.buffered {
+		v.bufferAt(out).timer = at
+	}
 	v.wheel.armHere(v.wheel.timers.outlets+out, at)
 }
 
@@ -180,7 +209,10 @@ func (v *outputVCs) giveBack(r *routerState, lane uint32, at int64, flits uint16
 		v.events.arm(r, uint32(r.wakes)+(lane-first)/v.vcs-r.nics, at)
 		return
 	}
-	o.wanted, o.armed, o.timer = false, true, at
+	o.wanted, o.armed = false, true
+	if v.buffered {
+		v.buffers.at(lane).timer = at
+	}
 	v.wheel.arm(r, v.wheel.routers.at(r.number).timers().outlets+lane-r.lanes, at)
 }
 
@@ -226,34 +258,33 @@ func (v *outputVCs) spaceAmong(w uint32, outs uint64, flits int32) bool {
 	return false
 }
 
-// queueLength returns the same as queueAt, for an output slot.
+// queueLength returns the number of flits that have started toward an output slot and whose credit has
+// not returned.
 func (v *outputVCs) queueLength(out uint32) int64 {
-	return int64(v.queueAt(v.at(out)))
-}
-
-// queueAt returns the number of flits that have started toward an output and whose credit has not
-// returned.
-func (v *outputVCs) queueAt(o *outlet) int32 {
-	if o.n > 0 && o.times[0] <= v.events.now {
-		v.pull(o, v.events.now)
+	o := v.at(out)
+	v.renew(o)
+	queue := v.capacity - o.credit
+	if v.buffered {
+		queue += v.bufferAt(out).inside
 	}
-	return v.capacity - o.credit + o.inside
+	return int64(queue)
 }
 
 // cost returns the queue of an output VC (flits); math.MaxInt32 if it has no space for that many
 // flits.
-func (v *outputVCs) cost(o *outlet, flits int32) int32 {
-	if o.n > 0 && o.times[0] <= v.events.now {
-		v.pull(o, v.events.now)
-	}
-	space := o.credit
+func (v *outputVCs) cost(out uint32, flits int32) int32 {
+	o := v.at(out)
+	v.renew(o)
+	space, queue := o.credit, v.capacity-o.credit
 	if v.buffered {
-		space = o.room
+		buf := v.bufferAt(out)
+		space = buf.room
+		queue += buf.inside
 	}
 	if space < flits {
 		return math.MaxInt32
 	}
-	return v.capacity - o.credit + o.inside
+	return queue
 }
 
 // outOfReach reports whether a packet of another slot waits for space at an output.

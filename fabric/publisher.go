@@ -103,9 +103,12 @@ func (p *publisher) publish(r *routerState) {
 		for out := port * v.vcs; out < (port+1)*v.vcs; out++ {
 			o := v.outlets.at(r.lanes + out)
 			v.pull(o, p.due-1)
-			length += v.capacity - o.credit + o.inside
+			length += v.capacity - o.credit
+			if v.buffered {
+				length += v.buffers.at(r.lanes + out).inside
+			}
 			if o.n > 0 {
-				v.soonest = min(v.soonest, o.times[0])
+				v.soonest = min(v.soonest, o.next())
 			}
 		}
 		*p.lengths.at(now + r.ports + port) = length

@@ -49,7 +49,7 @@ func (x extent) parcels(v *snapshot.Visitor) {
 		in := s.inlets.at(lane)
 		x.parcelsIn(v, in.here)
 		x.parcelsIn(v, in.coming)
-		x.parcelsIn(v, s.outlets.at(lane).more)
+		x.parcelsIn(v, list{first: s.outlets.at(lane).more})
 		if s.buffers.n > 0 {
 			x.parcelsIn(v, s.buffers.at(lane).queue)
 		}
@@ -57,7 +57,7 @@ func (x extent) parcels(v *snapshot.Visitor) {
 	for _, run := range x.hosts {
 		lane := x.b.nicLanes + run.nic*x.b.vcs
 		for end := lane + run.nics*x.b.vcs; lane < end; lane++ {
-			x.parcelsIn(v, s.outlets.at(lane).more)
+			x.parcelsIn(v, list{first: s.outlets.at(lane).more})
 		}
 	}
 	if g.voq && !g.adaptive {
