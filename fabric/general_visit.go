@@ -183,6 +183,9 @@ func (g *general) becomeReady(slot uint32, alone bool) {
 			g.wheel.armHere(slot, in.ask)
 		}
 	}
+	if g.loader.ahead && !g.adaptive {
+		g.loader.loadMessage(g.port(uint32(p.out)), p.msg)
+	}
 	switch {
 	case g.adaptive:
 		g.askAdaptively(slot, id, p, alone)

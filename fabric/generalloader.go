@@ -21,17 +21,19 @@ type generalLoader struct {
 	routers   array[generalRouter]
 	maps      array[uint64]
 	receivers array[receiver]
+	messages  *messageTable
 	count     uint32 // routers of the block
 
-	ahead       bool   // it pays in this window
-	recordBytes uint64 // of the block's routers, see measure
+	ahead       bool     // it pays in this window
+	queues      []uint32 // numbers of the virtual output queues that loadQueues has prefetched
+	recordBytes uint64   // of the block's routers, see measure
 }
 
 func newGeneralLoader(g *general) generalLoader {
 	l := generalLoader{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool, in: &g.in, waits: &g.waits,
 		crossbar: &g.crossbar, out: &g.out, routers: g.all.routers, maps: g.all.maps,
-		receivers: g.b.receive.nics, count: g.b.count,
+		receivers: g.b.receive.nics, messages: &g.b.messages, count: g.b.count,
 	}
 	l.measure()
 	return l
@@ -44,7 +46,7 @@ func (l *generalLoader) loadDue() {
 		switch timer := uint32(*a.entries.at(i) & agendaMask); {
 		case timer < kinds.ports:
 			l.loadAsk(timer)
-		case timer < kinds.outlets && !l.adaptive:
+		case timer < kinds.outlets && !l.adaptive && !l.voq:
 			l.loadWaiters(timer - kinds.ports)
 		}
 	}
@@ -87,7 +89,9 @@ func (l *generalLoader) load(next []uint32) {
 	}
 	if len(next) > 1 {
 		number := l.events.first + next[1]
+		l.loadHeads()
 		l.loadChannels(l.events.routers.at(number), l.routers.at(number))
+		l.loadQueues(l.events.routers.at(number), l.routers.at(number))
 	}
 	if len(next) > 0 {
 		number := l.events.first + next[0]
@@ -147,6 +151,59 @@ func (l *generalLoader) loadParcels(r *routerState, x *generalRouter) {
 	}
 }
 
+// loadQueues prefetches the virtual output queues in which packets wait for the ports of a router that
+// become free in its visit, and these outputs.
+func (l *generalLoader) loadQueues(r *routerState, x *generalRouter) {
+	if !l.voq || l.adaptive {
+		return
+	}
+	due := l.wheel.dueIn(r.number, uint32(l.events.calendar.window))
+	first, end := uint32(x.slots), uint32(x.slots)+uint32(x.ports)
+	for w := first >> 6; w <= (end-1)>>6; w++ {
+		for m := *due.word(w); m != 0; m &= m - 1 {
+			if timer := w<<6 + uint32(bits.TrailingZeros64(m)); timer >= first && timer < end {
+				l.loadQueuesFor(r, x, timer-first)
+			}
+		}
+	}
+}
+
+// loadQueuesFor does what loadQueues does, for one port.
+func (l *generalLoader) loadQueuesFor(r *routerState, x *generalRouter, port uint32) {
+	words, first := uint32(x.words), port*l.vcs
+	waiters := bitmap{unsafe.Pointer(l.maps.at(x.maps + (mapsBefore+port)*words))}
+	wishes := waiters.next((uint32(x.ports) - port) * words)
+	for w := range words {
+		for m := *waiters.word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
+			for outs := wishes.next(slot*words).span(first, l.portMask); outs != 0; outs &= outs - 1 {
+				out := first + uint32(bits.TrailingZeros64(outs))
+				queue := x.queues + slot*uint32(x.slots) + out
+				prefetch.Two(
+					uintptr(unsafe.Pointer(l.out.outlets.at(r.lanes+out))),
+					uintptr(unsafe.Pointer(l.in.queues.at(queue))),
+				)
+				l.queues = append(l.queues, queue)
+			}
+		}
+	}
+}
+
+// loadHeads prefetches the first packets of the queues that loadQueues has prefetched last.
+func (l *generalLoader) loadHeads() {
+	for _, queue := range l.queues {
+		prefetch.Line(unsafe.Pointer(l.pool.parcels.at(l.in.queues.at(queue).first)))
+	}
+	l.queues = l.queues[:0]
+}
+
+// loadMessage prefetches the message of a packet that will leave by a port, if that leads to a host.
+func (l *generalLoader) loadMessage(port uint32, msg MsgID) {
+	if l.crossbar.at(port).router < 0 {
+		prefetch.Line(unsafe.Pointer(l.messages.at(msg)))
+	}
+}
+
 // loadAsk prefetches what the next packet of a slot, which will ask in this activation, needs and
 // changes: the packet behind it and the output VC upstream. If its output is known, it also
 // prefetches that output, its entry in the virtual output queue, and the VC downstream.
@@ -198,23 +255,12 @@ func (l *generalLoader) loadUpstream(slot uint32) {
 // loadWaiters prefetches what the packets with fixed routes need that wait for a port that becomes
 // free in this activation.
 func (l *generalLoader) loadWaiters(port uint32) {
-	first := port * l.vcs
 	waiters := l.waits.waitersFor(port)
 	for w := range l.waits.words {
 		for m := *waiters.word(w); m != 0; m &= m - 1 {
 			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			if !l.voq {
-				out := uint32(l.pool.parcels.at(l.in.at(slot).here.first).out)
-				prefetch.Line(unsafe.Pointer(l.out.at(out)))
-				continue
-			}
-			for outs := l.waits.wishesAt(slot).span(first, l.portMask); outs != 0; outs &= outs - 1 {
-				out := first + uint32(bits.TrailingZeros64(outs))
-				prefetch.Two(
-					uintptr(unsafe.Pointer(l.out.at(out))),
-					uintptr(unsafe.Pointer(l.pool.parcels.at(l.in.firstOf(slot, out)))),
-				)
-			}
+			out := uint32(l.pool.parcels.at(l.in.at(slot).here.first).out)
+			prefetch.Line(unsafe.Pointer(l.out.at(out)))
 		}
 	}
 }
