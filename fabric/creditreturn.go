@@ -17,6 +17,9 @@ type creditReturn struct {
 func (c *creditReturn) creditTime(out *lane, flits int32) int64 {
 	down := c.lanes.at(out.down)
 	lacking := flits - out.credit
+	if down.way&drained != 0 {
+		return down.timer + c.lanes.classes.at(uint32(down.class)).credit
+	}
 	for i := down.pull; i != down.head; i++ {
 		p := c.lanes.nth(down, i)
 		lacking -= int32(p.flits & flitMask)

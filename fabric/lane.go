@@ -6,12 +6,13 @@ package fabric
 //
 // The buffer is a FIFO in a ring. Its packets are numbered in the order of arrival (modulo 2^32).
 // Packets pull to head-1 have left, and stand for credit that the upstream side has not taken yet.
-// Packets head to tail-1 are in the buffer.
+// Packets head to tail-1 are in the buffer. A FIFO that becomes empty mostly gives its ring back, see
+// drained.
 type lane struct {
 	// ps: when the first packet asks for its output next. Without packets: when the last one's tail
 	// left. If the lane is parked: the slot+1 of the next lane parked at the same output.
 	timer  int64
-	base   uint32 // first place of the ring
+	base   uint32 // first place of the ring; if drained: flits of the packet that left last
 	size   uint32 // places of the ring, a power of two, or 0
 	pull   uint32
 	head   uint32
@@ -49,6 +50,10 @@ const (
 	wanted                  // the upstream side waits for credit
 	// the first packet waits for credit, and the observer has counted it, see observer
 	stalled
+	// The FIFO is empty and has no ring. The whole buffer is free, but for the packet that left last,
+	// whose credit is known upstream a link's delay after the time in timer. All other credit counts
+	// as known there, whatever the upstream side has taken.
+	drained
 )
 
 // packet is one packet in one buffer.

@@ -7,9 +7,10 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// packetPool holds the packets of a block's FIFOs. Each FIFO has a ring of entries that doubles
-// when it is full. So memory follows the largest number of packets there ever were at once, and
-// packets used together are stored together. A place is an index of an entry in the array that all
+// packetPool holds the packets of a block's FIFOs. Each FIFO with packets has a ring of entries that
+// doubles when it is full. Most FIFOs give their ring back when they become empty, and the next one
+// that needs a ring takes the one given back last, which is in the cache. So memory follows the number
+// of packets under way, and not the number of FIFOs. A place is an index of an entry in the array that all
 // blocks share, so that a FIFO can move to another block; 0 is none. A block hands out the places of
 // its own range.
 type packetPool struct {
@@ -65,14 +66,59 @@ func (p packetPool) of(block int, each uint32) packetPool {
 	return p
 }
 
-// restart moves a lane's empty FIFO back to the first place of its ring, if its upstream side,
-// which is about to send so many flits, knows by now that all of its space is free. The packets of
-// a lane that is seldom full then stay in one cache line.
+// restart readies a lane's empty FIFO for a packet of so many flits, which its upstream side sends
+// now. It moves the FIFO back to the first place of its ring, if the upstream side knows by now that
+// all of its space is free. The packets of a lane that is seldom full then stay in one cache line.
 func (v *vcLanes) restart(up, in *lane, now int64, flits int32) {
-	if in.timer+v.classes.at(uint32(in.class)).credit <= now {
+	if in.way&drained != 0 {
+		v.reopen(up, in, now, flits)
+	} else if in.timer+v.classes.at(uint32(in.class)).credit <= now {
 		up.credit = v.capacity - flits
 		in.pull, in.head, in.tail = 0, 0, 0
 	}
+}
+
+// reopen does what restart does for a FIFO that has no ring.
+func (v *vcLanes) reopen(up, in *lane, now int64, flits int32) {
+	gone, at := in.base, in.timer+v.classes.at(uint32(in.class)).credit
+	v.takeRing(in)
+	up.credit = v.capacity - flits
+	if gone != 0 && at > now {
+		up.credit -= int32(gone)
+		*v.pool.packets.at(in.base) = packet{time: at, flits: uint16(gone)}
+		in.head, in.tail = 1, 1
+	}
+}
+
+// takeRing gives a FIFO without a ring the smallest one.
+func (v *vcLanes) takeRing(in *lane) {
+	in.way &^= drained
+	in.base, in.size = v.pool.ring(smallestRing), smallestRing
+}
+
+// drain gives back the ring of a FIFO that has become empty, if no more than the credit of its last
+// packet has yet to become known upstream. What is known there at the start of the window is known to
+// the upstream router whenever it looks.
+func (v *vcLanes) drain(in *lane) {
+	gone := uint32(0)
+	if in.pull != in.head {
+		last := in.head - 1
+		if last != in.pull && v.nth(in, last-1).time > v.events.calendar.start {
+			return
+		}
+		gone = uint32(v.nth(in, last).flits & flitMask)
+	}
+	v.pool.drop(in)
+	in.way |= drained
+	in.base, in.size, in.pull, in.head, in.tail = gone, 0, 0, 0, 0
+}
+
+// onTheWay returns how many flits of a drained FIFO's credit are not known upstream now.
+func (v *vcLanes) onTheWay(in *lane) int32 {
+	if in.timer+v.classes.at(uint32(in.class)).credit <= v.events.now {
+		return 0
+	}
+	return int32(in.base)
 }
 
 // add returns the next place at the end of a lane's FIFO. up is its upstream side, nil if that lies
@@ -94,8 +140,7 @@ const pullAtOnce = 4
 // reuse their places; if there are none it doubles the ring.
 func (v *vcLanes) makeRoom(up, in *lane) {
 	if in.size == 0 {
-		in.size = smallestRing
-		in.base = v.pool.ring(smallestRing)
+		v.takeRing(in)
 		return
 	}
 	if up != nil {
@@ -118,8 +163,20 @@ func (p *packetPool) grow(in *lane) {
 			*p.spans.at(to) = *p.spans.at(from)
 		}
 	}
-	p.packets.at(old).route = uint64(*p.freed(was))
-	*p.freed(was) = old
+	p.give(old, was)
+}
+
+// give takes back a ring by its first place.
+func (p *packetPool) give(base, size uint32) {
+	p.packets.at(base).route = uint64(*p.freed(size))
+	*p.freed(size) = base
+}
+
+// drop gives the ring of a FIFO back.
+func (p *packetPool) drop(in *lane) {
+	if in.size != 0 {
+		p.give(in.base, in.size)
+	}
 }
 
 // freed returns a pointer to the first free ring of a size; 0 = none.
@@ -167,6 +224,10 @@ func (v *vcLanes) credited(out *lane, flits int32) bool {
 		return true
 	}
 	down := v.at(out.down)
+	if down.way&drained != 0 {
+		out.credit = v.capacity - v.onTheWay(down)
+		return out.credit >= flits
+	}
 	pull := down.pull
 	for pull != down.head {
 		p := v.nth(down, pull)
@@ -208,6 +269,9 @@ func (v *vcLanes) shorten(in *lane, late int64) {
 // buffer.
 func (v *vcLanes) walk(number uint32) (flits int64) {
 	in := v.at(number)
+	if in.way&drained != 0 {
+		return int64(in.base)
+	}
 	for i := in.pull; i != in.tail; i++ {
 		flits += int64(v.nth(in, i).flits & flitMask)
 	}

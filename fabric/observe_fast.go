@@ -146,7 +146,7 @@ func (x *observer) after(r *routerState, timer uint32, a *attempt) {
 	if a.waits {
 		return
 	}
-	if a.in.head == a.head {
+	if a.in.head == a.head && a.in.head != a.in.tail {
 		x.stall(a.number, a.in, a.out)
 		return
 	}

@@ -85,6 +85,7 @@ func (x borders) join() {
 	for number := range x.lanes() {
 		at := n.state.lanes.at(number)
 		if at.way&outside == 0 {
+			n.settle(at)
 			continue
 		}
 		up, down, target := n.otherEnd(number)
@@ -99,6 +100,15 @@ func (x borders) join() {
 		up.lanes.pool.drop(ghost)
 		*ghost = lane{}
 		at.way, at.down = at.way&^outside, target
+	}
+}
+
+// settle lets an output lane take the credit of a drained FIFO that is known there.
+func (n *Network) settle(out *lane) {
+	if out.way&host == 0 && out.router != unconnected {
+		if down := n.state.lanes.at(out.down); down.way&drained != 0 {
+			out.credit = n.layout.capacity - int32(down.base)
+		}
 	}
 }
 
@@ -152,13 +162,24 @@ func (x borders) separateLane(number, ghost uint32) {
 	for _, p := range down.lanes.left(in) {
 		up.lanes.leaveBehind(at, p.time, p.flits&flitMask)
 	}
-	in.pull = in.head
+	in.forget()
 	stand.way, stand.lack = in.way&wanted, in.lack
 	in.way &^= wanted
 }
 
+// forget removes the packets that have left a FIFO and stand for credit.
+func (l *lane) forget() {
+	if l.pull = l.head; l.way&drained != 0 {
+		l.base = 0
+	}
+}
+
 // left returns the packets that have left a FIFO and stand for credit.
 func (v *vcLanes) left(in *lane) (list []packet) {
+	if in.way&drained != 0 && in.base != 0 {
+		at := in.timer + v.classes.at(uint32(in.class)).credit
+		return append(list, packet{time: at, flits: uint16(in.base)})
+	}
 	for i := in.pull; i != in.head; i++ {
 		list = append(list, *v.nth(in, i))
 	}
@@ -179,15 +200,6 @@ func (v *vcLanes) precede(in *lane, list []packet) {
 	for i := range list {
 		*v.nth(in, in.pull+uint32(i)) = list[i]
 	}
-}
-
-// drop gives the ring of a FIFO back.
-func (p *packetPool) drop(in *lane) {
-	if in.size == 0 {
-		return
-	}
-	p.packets.at(in.base).route = uint64(*p.freed(in.size))
-	*p.freed(in.size) = in.base
 }
 
 // publishTogether makes the publishers of blocks, which have come equally far, know of all queues

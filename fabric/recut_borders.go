@@ -38,7 +38,7 @@ func (a *across) separateBorders() {
 	for x := range a.borders() {
 		in := a.net.state.lanes.at(x.lane)
 		out[x.process] = packCredit(out[x.process], x, in)
-		in.pull = in.head
+		in.forget()
 		in.way &^= wanted
 	}
 	a.exchangeCredit(out, func(b *Block, head creditHead, credit []packet) {

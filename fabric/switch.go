@@ -61,6 +61,7 @@ func (b *Block) goOn(r *routerState, timer uint32, left int64) {
 	in := b.lanes.at(r.base + timer)
 	if in.head == in.tail {
 		in.timer = left
+		b.lanes.drain(in)
 		return
 	}
 	p := b.lanes.nth(in, in.head)

@@ -80,6 +80,7 @@ func (b *Block) serveOne(r *routerState, timer uint32, in, out *lane) int64 {
 	left := b.start(r, timer, in, p, out)
 	if in.head == in.tail {
 		in.timer = left
+		b.lanes.drain(in)
 		return Forever
 	}
 	p = b.lanes.nth(in, in.head)
@@ -144,7 +145,9 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 	}
 	b.ports.departed(in, out, head, sent, left)
 	b.counters.hops += uint64(head - in.head)
-	in.head = head
+	if in.head = head; head == in.tail {
+		b.lanes.drain(in)
+	}
 	return at
 }
 
@@ -189,7 +192,9 @@ func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until i
 		}
 	}
 	b.ports.departed(in, out, head, sent, left)
-	in.head = head
+	if in.head = head; head == in.tail {
+		b.lanes.drain(in)
+	}
 	if done != NoMsg {
 		b.endpoint.Delivered(b.send.hostOf(id), done, end+b.busLatency)
 	}
