@@ -17,10 +17,8 @@ func Forecast(s Spec) int64 {
 		return forecastGeneral(s)
 	}
 	g := s.Graph
-	ports, nics := int64(len(g.Ports)), int64(len(g.NICPort))
-	vcs := int64(s.Router.VCs)
 	// FIFOs that can fill: a NIC's receive buffer and its router port, and both ends of each link
-	connected := nics
+	connected := int64(len(g.NICPort))
 	for i := range g.Ports {
 		if g.Ports[i].Peer != topology.Unconnected || g.Ports[i].NIC != topology.Unconnected {
 			connected++
@@ -28,13 +26,19 @@ func Forecast(s Spec) int64 {
 	}
 	full := max(smallestRing, int64(s.Router.Buffer)/max(1, s.Packet.Wire(s.Packet.Payload())))
 	ring := int64(1) << bits.Len64(uint64(full-1)) * sizeOf[packet]()
+	return forecastRecords(&s) + connected*int64(s.Router.VCs)*ring
+}
+
+// forecastRecords returns how much memory (bytes) a network takes on the fast path besides its packets.
+func forecastRecords(s *Spec) int64 {
+	g := s.Graph
+	ports, nics, vcs := int64(len(g.Ports)), int64(len(g.NICPort)), int64(s.Router.VCs)
 	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
 	total += moreWords(g, vcs) * (wheel + 1) * sizeOf[uint64]()
 	total += ports * (sizeOf[portLayout]() + sizeOf[clock]() + sizeOf[portMore]())
 	total += (ports + nics) * vcs * sizeOf[lane]()
 	total += nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]())
-	total += connected * vcs * ring
-	return total + forecastBuses(&s) + forecastTurns(&s)
+	return total + forecastBuses(s) + forecastTurns(s)
 }
 
 // ForecastWhole returns how much of Forecast (bytes) each process of several holds, whatever their
@@ -62,9 +66,12 @@ func moreWords(g *topology.Graph, vcs int64) (words int64) {
 	return words
 }
 
-// ForecastEmpty returns how much memory (bytes) the network takes before any packet is sent: that
-// of Forecast with room for only one packet in every buffer.
+// ForecastEmpty returns how much memory (bytes) the network takes with few packets under way: that
+// of Forecast with one packet of each NIC or, on the general path, in every buffer.
 func ForecastEmpty(s Spec) int64 {
+	if !needsGeneral(&s) {
+		return forecastRecords(&s) + int64(len(s.Graph.NICPort))*smallestRing*sizeOf[packet]()
+	}
 	packet := s.Packet.Wire(s.Packet.Payload())
 	s.Router.Buffer = units.Bytes(min(int64(s.Router.Buffer), packet))
 	s.Router.OutputBuffer = units.Bytes(min(int64(s.Router.OutputBuffer), packet))
