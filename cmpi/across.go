@@ -43,7 +43,7 @@ const firstMixed = 10
 
 // Begin implements node.Common.
 func (c common) Begin(w *node.World) {
-	if !w.Apart() {
+	if !w.MayPart() {
 		return
 	}
 	a := &abroad{
@@ -211,7 +211,7 @@ func (j *Job) hearWindow(news []byte) {
 func (j *Job) joinApart(key meeting, by *comm) *window {
 	context := int32(-1)
 	if by.rank == 0 {
-		context = j.abroad.world.NewContexts(node.Creation{}, by.ranks)
+		context = j.abroad.world.NewContexts(key.opens(), by.ranks)
 	}
 	s := &j.windows
 	s.Lock()

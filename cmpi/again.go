@@ -27,8 +27,11 @@ func (j *Job) DropOutput() { j.watched(func() { host.TakeOutput() }) }
 // Again implements node.Lasting.
 func (c common) Again(runs bool) {
 	host.MuteOutput(runs)
-	if !runs && c.job.order != nil {
-		host.TakeOutput()
+	if runs || c.job.order == nil {
+		return
+	}
+	host.TakeOutput()
+	if a := c.job.abroad; a == nil || a.world.Process() == 0 {
 		host.GiveOutput(c.job.held)
 	}
 }

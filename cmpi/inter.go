@@ -199,7 +199,7 @@ func equalPart(buf node.Buf, i, n int) node.Buf {
 func (s *strand) duplicateNear() newcomers {
 	c, job := s.call, s.program.block.job
 	if job.abroad != nil {
-		context, _ := s.meetApart(0, int(c.Rank))
+		context, _ := s.meetApart(meeting{c.LocalContext, c.Root}, 0, int(c.Rank))
 		return newcomers{context, job.abroad.ranksOf(context)}
 	}
 	local, _ := job.splits.Split(

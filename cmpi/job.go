@@ -58,7 +58,7 @@ type Job struct {
 
 	agreement agreement
 
-	abroad    *abroad         // nil unless several processes share the run
+	abroad    *abroad         // nil unless several processes share the run, or it may go on in several
 	elsewhere []host.Mismatch // that other processes have found, after Settle
 
 	crash   atomic.Pointer[crash] // nil: none has

@@ -52,7 +52,7 @@ func (s *strand) split() {
 // splitApart does what split does where several processes share the run.
 func (s *strand) splitApart() {
 	c := s.call
-	context, rank := s.meetApart(int(c.Color), int(c.Key))
+	context, rank := s.meetApart(meeting{c.Context, c.Root}, int(c.Color), int(c.Key))
 	c.NewContext, c.NewRank = context, max(rank, 0)
 	if rank < 0 {
 		return
@@ -63,14 +63,14 @@ func (s *strand) splitApart() {
 
 // meetApart splits the ranks that the strand communicates with, which may be in several processes.
 // It returns the context of the rank's new communicator and its rank there, -1 if it is in none.
-func (s *strand) meetApart(color, key int) (context, rank int32) {
+func (s *strand) meetApart(at meeting, color, key int) (context, rank int32) {
 	world := s.comm.ops.World()
 	return collective.SplitApart(&s.comm, color, key, tagSplit, func(members []int32) int32 {
 		ranks := make([]int32, len(members))
 		for i, m := range members {
 			ranks[i] = s.comm.world(int(m))
 		}
-		return world.NewContexts(node.Creation{}, ranks)
+		return world.NewContexts(at.founds(members), ranks)
 	})
 }
 
@@ -82,11 +82,18 @@ func (s *strand) founder(at meeting) func(members []int32) newcomers {
 		for i, m := range members {
 			ranks[i] = s.comm.world(int(m))
 		}
-		by := node.Creation{
-			Kind: node.CreatedBySplit, Of: at.context, Number: at.number, First: members[0],
-		}
-		return newcomers{s.comm.ops.World().NewContexts(by, ranks), ranks}
+		return newcomers{s.comm.ops.World().NewContexts(at.founds(members), ranks), ranks}
 	}
+}
+
+// founds returns how the communicator of some ranks is made at a meeting.
+func (m meeting) founds(members []int32) node.Creation {
+	return node.Creation{Kind: node.CreatedBySplit, Of: m.context, Number: m.number, First: members[0]}
+}
+
+// opens returns how the communicator of a window is made at a meeting.
+func (m meeting) opens() node.Creation {
+	return node.Creation{Kind: node.CreatedForWindow, Of: m.context, Number: m.number}
 }
 
 // windows holds the MPI windows that are being made.
@@ -148,9 +155,7 @@ func (s *windows) join(key meeting, by *comm) *window {
 	defer s.Unlock()
 	w := s.of(key, by.Size())
 	if w.come == 0 {
-		w.context = by.ops.World().NewContexts(node.Creation{
-			Kind: node.CreatedForWindow, Of: key.context, Number: key.number,
-		}, by.ranks)
+		w.context = by.ops.World().NewContexts(key.opens(), by.ranks)
 	}
 	s.come(key, w, by.Rank(), uintptr(unsafe.Pointer(by.call.Send)))
 	return w

@@ -18,7 +18,8 @@ import (
 func SplitApart(c Comm, color, order, tag int, found func(members []int32) int32) (number, rank int32) {
 	if int(int32(order)) != order || color > math.MaxInt32 {
 		panic(fmt.Errorf(
-			"split with color %d and key %d: a run of several processes needs numbers of 32 bits",
+			"split with color %d and key %d: a run of several processes, or with checkpoints, needs numbers "+
+				"of 32 bits",
 			color, order,
 		))
 	}

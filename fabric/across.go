@@ -50,16 +50,23 @@ const knownRecords = 1 << 10
 // to another process.
 type Contents interface {
 	// TakeContents removes the contents of a message and returns them. It returns false if the
-	// message's Payload is something else.
-	TakeContents(m *Message) (data []byte, mark uint64, ok bool)
+	// message's Payload is to go there as it is.
+	TakeContents(m *Message) (body Body, ok bool)
 	// KeepContents stores contents that have come from another process, and returns the message's
-	// Payload in this one.
-	KeepContents(process int, data []byte, mark uint64) uint32
+	// Payload in this one. The body's Data is valid during the call only.
+	KeepContents(process int, body Body) uint32
 	// What endpoints tell those of other processes beside messages.
 	Aside
 	// Told returns what this process tells of its progress, and Heard takes what another one tells.
 	Told() EndpointProgress
 	Heard(process int, p EndpointProgress)
+}
+
+// Body is the contents of a message that go to another process: bytes, and two words that mean
+// something to endpoints only.
+type Body struct {
+	Data        []byte
+	Mark, Label uint64
 }
 
 // Aside is what processes tell each other beside messages.

@@ -81,9 +81,9 @@ type boxHead struct {
 
 // contentHead is what precedes the contents of a message.
 type contentHead struct {
-	mark uint64
-	id   MsgID
-	size uint32
+	mark, label uint64
+	id          MsgID
+	size        uint32
 }
 
 // listeners returns who tells something to other processes, and is told: the endpoints and aside;
@@ -186,13 +186,14 @@ func packBox(out []byte, from, to uint32, x *box) []byte {
 func (a *across) packContents(out []byte, block int, id MsgID, c *count) []byte {
 	b := a.net.blocks[block]
 	m := b.Message(id)
-	data, mark, ok := a.keeperOf(b.send.hostOf(m.Src)).TakeContents(m)
+	body, ok := a.keeperOf(b.send.hostOf(m.Src)).TakeContents(m)
 	if !ok {
 		return out
 	}
 	m.Payload = 0
-	out = appendRaw(out, []contentHead{{mark: mark, id: id, size: uint32(len(data))}})
-	out = append(out, data...)
+	head := contentHead{mark: body.Mark, label: body.Label, id: id, size: uint32(len(body.Data))}
+	out = appendRaw(out, []contentHead{head})
+	out = append(out, body.Data...)
 	c.add(out)
 	return out
 }
@@ -283,7 +284,7 @@ func (a *across) unpackSent(r *reader, round uint64) {
 		head := one[contentHead](r)
 		owner, _ := a.net.blocks[a.first].messages.owner(head.id)
 		a.contents[head.id] = a.keeper().KeepContents(
-			int(a.process[owner]), r.next(int(head.size)), head.mark,
+			int(a.process[owner]), Body{r.next(int(head.size)), head.mark, head.label},
 		)
 	}
 	for range one[uint32](r) {
@@ -302,9 +303,10 @@ func (a *across) unpackRecord(r *reader) {
 	messages := &a.net.blocks[a.first].messages
 	a.copied(id, m.Flags&HasExtra != 0)
 	own := messages.at(id)
-	known := true
+	// a copy that has come from a file may be older than the post of its message
+	known := own.Left != unposted
 	if birth := a.birthOf(id); birth != nil {
-		known = *birth == head.birth && own.Left != unposted
+		known = known && *birth == head.birth
 		*birth = head.birth
 	}
 	if known && own.Src == m.Src && own.Dst == m.Dst && own.Post == m.Post && own.Sent == m.Sent &&

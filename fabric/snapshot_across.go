@@ -113,12 +113,20 @@ type arrivals struct {
 	ids      []MsgID
 	messages []Message
 	extras   []Extra // zero if a message has none
+	early    []earlyContents
+}
+
+// earlyContents is the Payload of a message of which only the contents have come.
+type earlyContents struct {
+	ID      MsgID
+	Payload uint32
 }
 
 func (s *arrivals) state(v *snapshot.Visitor) {
 	snapshot.List(v, &s.ids)
 	snapshot.List(v, &s.messages)
 	snapshot.List(v, &s.extras)
+	snapshot.List(v, &s.early)
 }
 
 // arrivals returns those of this process. A copy that has come from a file, and is what it was then, is
@@ -142,6 +150,9 @@ func (a *across) arrivals() (list arrivals) {
 			list.ids = append(list.ids, id)
 			list.messages, list.extras = append(list.messages, *m), append(list.extras, x)
 		}
+	}
+	for id, payload := range a.contents {
+		list.early = append(list.early, earlyContents{id, payload})
 	}
 	return list
 }
@@ -219,6 +230,13 @@ func (s *arrivals) put(tables []messageTable) bool {
 			return false
 		}
 		*tables[block].extra(id) = s.extras[i]
+	}
+	for _, c := range s.early {
+		block, index := tables[0].owner(c.ID)
+		if int(block) >= len(tables) || index > tables[block].used {
+			return false
+		}
+		tables[block].at(c.ID).Payload = c.Payload
 	}
 	return true
 }

@@ -23,8 +23,8 @@ func (c *Comm) Split(color, key int) *Comm {
 	if color < 0 && color != Undefined {
 		c.failColor(color)
 	}
-	if c.rank.ops.World().Apart() {
-		return c.splitApart(color, key)
+	if c.rank.ops.World().MayPart() {
+		return c.splitApart(int32(sequence), color, key)
 	}
 	found := func(members []int32) *group { return c.found(int32(sequence), members) }
 	g, me := c.group.splits.Split((*private)(c), sequence, color, key, splitTag, found)
@@ -41,14 +41,18 @@ func (c *Comm) Dup() *Comm { return c.Split(0, c.Rank()) }
 // order.
 func (c *Comm) found(number int32, members []int32) *group {
 	ranks := c.worldRanks(members)
-	by := node.Creation{
-		Kind: node.CreatedBySplit, Of: c.group.context, Number: number, First: members[0],
-	}
 	return &group{
 		ranks:   ranks,
 		size:    len(ranks),
-		context: c.rank.ops.World().NewContexts(by, ranks),
+		context: c.rank.ops.World().NewContexts(c.splitOff(number, members), ranks),
 		table:   c.group.table,
+	}
+}
+
+// splitOff returns how a communicator of some ranks of c is made by a split.
+func (c *Comm) splitOff(number int32, members []int32) node.Creation {
+	return node.Creation{
+		Kind: node.CreatedBySplit, Of: c.group.context, Number: number, First: members[0],
 	}
 }
 
@@ -61,10 +65,10 @@ func (c *Comm) worldRanks(members []int32) []int32 {
 }
 
 // splitApart does what Split does for ranks in several processes.
-func (c *Comm) splitApart(color, key int) *Comm {
+func (c *Comm) splitApart(sequence int32, color, key int) *Comm {
 	world := c.rank.ops.World()
 	context, me := collective.SplitApart((*private)(c), color, key, splitTag, func(members []int32) int32 {
-		return world.NewContexts(node.Creation{}, c.worldRanks(members))
+		return world.NewContexts(c.splitOff(sequence, members), c.worldRanks(members))
 	})
 	if context < 0 {
 		return nil

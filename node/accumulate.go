@@ -38,26 +38,26 @@ func (w *World) number(key any, x combination) int64 {
 	c := &w.combinations
 	c.Lock()
 	defer c.Unlock()
-	if n := c.numbers[key]; n != 0 {
-		return n
+	n := c.numbers[key]
+	if n == 0 {
+		n = c.kept + int64(len(c.numbers)) + 1
+		w.keepCombination(key, n, x)
 	}
-	if c.numbers == nil {
-		c.numbers = make(map[any]int64)
-	}
-	c.list = append(c.list, x)
-	n := int64(len(c.list))
-	c.numbers[key] = n
 	return n
 }
 
 // combination returns the combination with a number.
 func (w *World) combination(number int64) combination {
+	x, _ := w.knownCombination(number)
+	return x
+}
+
+// knownCombination does what combination does. It returns false if there is none.
+func (w *World) knownCombination(number int64) (x combination, ok bool) {
 	w.combinations.RLock()
 	defer w.combinations.RUnlock()
-	if w.elsewhere != nil {
-		return w.combinations.made[number]
-	}
-	return w.combinations.list[number-1]
+	x, ok = w.combinations.made[number]
+	return x, ok
 }
 
 // Accumulate starts to combine a buffer with the memory of another rank. Its request completes like
@@ -115,7 +115,7 @@ func (s *rma) combine(keeper *rank, id fabric.MsgID, m *fabric.Message) completi
 	}
 	was := uint32(0)
 	if kindOf(m) == exchangeData {
-		was, ok = s.snapshot(r, arrival(m), memory, x)
+		was, ok = s.snapshot(r, m.SrcRank, arrival(m), memory, x)
 	}
 	s.journal.atPlaceWith(recCombined, r, x, m.Payload, x.Value[2])
 	if ok && len(memory) > 0 && len(data) > 0 {

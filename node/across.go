@@ -22,19 +22,22 @@ type elsewhere struct {
 
 	common   Common // of the programs; nil if they share nothing
 	news     newsroom
-	made     atomic.Int64 // communicators
-	combined atomic.Int64 // combinations
+	made     int32 // communicators; with the lock of contexts
+	contents int32 // that have come from other processes
 	once     sync.Once
 	own      []bool // by rank: this process runs it; after once
 }
 
 // Across makes the world one that several processes share, each with the ranks of its own blocks.
-// c is what the programs share, nil if that is nothing. It must be called before NewBlock.
-func (w *World) Across(g processes.Group, c Common) {
+// c is what the programs share, nil if that is nothing. saved says that the world may keep a journal
+// (see Journal), and go on in other processes. It must be called before NewBlock.
+func (w *World) Across(g processes.Group, c Common, saved bool) {
 	if processes.Several(g) {
 		w.elsewhere = &elsewhere{group: g, heard: make([]heard, g.Size()), common: c}
 		w.elsewhere.news.queues = make([][][]byte, g.Size())
+		w.payloads.process, w.payloads.processes = uint32(g.Rank()), uint32(g.Size())
 	}
+	w.saved = saved
 	w.lasting, _ = c.(Lasting)
 	if c != nil {
 		c.Begin(w)
@@ -192,23 +195,35 @@ func (s *Stats) add(o *Stats) {
 }
 
 // TakeContents implements fabric.Contents.
-func (b *Block) TakeContents(m *fabric.Message) (data []byte, mark uint64, ok bool) {
-	if kindOf(m) == accessDone { // whose Payload is a request
-		return nil, 0, false
-	}
+func (b *Block) TakeContents(m *fabric.Message) (body fabric.Body, ok bool) {
 	store := &b.world.payloads
+	// the Payload is a request, or the contents are with the receiver since the run has gone on
+	if kindOf(m) == accessDone || !store.has(m.Payload) {
+		return body, false
+	}
 	c := store.view(m.Payload)
-	data = slices.Clone(c.data)
+	body = fabric.Body{Data: slices.Clone(c.data), Mark: c.mark, Label: c.label}
 	store.drop(m.Payload)
-	return data, c.mark, true
+	return body, true
 }
 
 // KeepContents implements fabric.Contents.
-func (b *Block) KeepContents(process int, data []byte, mark uint64) uint32 {
-	if c := b.world.elsewhere.common; c != nil && mark != 0 {
-		mark = c.Mark(process, mark)
+func (b *Block) KeepContents(process int, body fabric.Body) uint32 {
+	e, store := b.world.elsewhere, &b.world.payloads
+	e.contents++
+	handle := store.put(e.contents, body.Data, e.markFrom(process, body.Mark))
+	if body.Label != 0 {
+		store.label(handle, body.Label)
 	}
-	return b.world.payloads.put(0, data, mark)
+	return handle
+}
+
+// markFrom returns the mark by which this process knows what another one has marked so.
+func (e *elsewhere) markFrom(process int, mark uint64) uint64 {
+	if e.common != nil && mark != 0 {
+		return e.common.Mark(process, mark)
+	}
+	return mark
 }
 
 // blockedRank is a rank that has not ended, or the end of one, in an explanation of a deadlock.

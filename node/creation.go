@@ -36,20 +36,42 @@ func (w *World) contextsOf(c Creation, ranks []int32) int32 {
 	x := &w.contexts
 	x.Lock()
 	defer x.Unlock()
-	n := int32(len(x.ranks))
-	if x.numbers != nil {
-		if c.Kind == createdBefore {
-			c.Number = x.known
-			x.known++
-		}
-		if before, ok := x.numbers[c]; x.again && ok {
-			n = before
-		}
-		x.numbers[c] = n
+	if c.Kind == createdBefore && x.numbers != nil {
+		c.Number = x.known
+		x.known++
+	}
+	n := x.numberOf(c, int32(len(x.ranks)))
+	if n >= firstMade {
+		w.keepContexts(n, ranks)
+		return n * contextsOfEach
 	}
 	for int(n) >= len(x.ranks) {
 		x.ranks = append(x.ranks, nil)
 	}
 	x.ranks[n] = ranks
 	return n * contextsOfEach
+}
+
+// numberOf returns the number of a communicator: the one that it had, if its program runs again, and
+// else a new one.
+func (x *creations) numberOf(c Creation, new int32) int32 {
+	if x.numbers == nil {
+		return new
+	}
+	if before, ok := x.numbers[c]; x.again && ok {
+		new = before
+	}
+	x.numbers[c] = new
+	return new
+}
+
+// highest returns the highest number of a communicator that was made while several processes ran; 0 if
+// there is none.
+func (x *creations) highest() (n int32) {
+	for _, number := range x.numbers {
+		if number >= firstMade {
+			n = max(n, number)
+		}
+	}
+	return n
 }

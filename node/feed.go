@@ -26,9 +26,18 @@ type feed struct {
 
 // feeds is what the feeds of all blocks share.
 type feeds struct {
-	contents map[uint64]contents // in flight, by label
+	contents map[uint64]contents // in flight to ranks of this process, by label
 	// by the number that a combination had, the one that it has now
 	combinations map[int64]int64
+	across       *feedsAcross // nil if there is one process
+	err          error
+}
+
+// fail keeps the first error.
+func (s *feeds) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
 }
 
 // JournalError reports that a journal cannot be used.
@@ -182,12 +191,15 @@ func (f *feed) takeBuffer(id uint32) buffer {
 	return b
 }
 
-// stow keeps contents that a program sends again.
-func (f *feed) stow(data []byte, mark uint64) {
+// stow keeps contents that a program sends again to a rank.
+func (f *feed) stow(data []byte, mark uint64, to int32) {
 	f.journal.puts++
-	f.contents[f.journal.label()] = contents{
-		data: append([]byte(nil), data...), mark: mark, label: f.journal.label(),
+	c := contents{data: data, mark: mark, label: f.journal.label()}
+	if f.across != nil && f.across.send(to, &c) {
+		return
 	}
+	c.data = append([]byte(nil), data...)
+	f.contents[c.label] = c
 }
 
 // take removes contents by the two numbers of their label, and returns them.
@@ -205,16 +217,12 @@ func (f *feed) take() contents {
 	return c
 }
 
-// same notes which number a combination has now.
-func (f *feed) same(before, now int64) { f.combinations[before] = now }
-
-// combination returns a combination by the number that it had.
-func (f *feed) combination(before int64) (x combination, ok bool) {
-	now, ok := f.combinations[before]
-	if !ok {
-		return x, false
+// same notes which number a combination has now. It also goes by the one that it had.
+func (f *feed) same(before, now int64) {
+	if f.combinations[before] != now {
+		f.combinations[before] = now
+		f.block.world.sameCombination(before, now)
 	}
-	return f.block.world.combination(now), true
 }
 
 // window returns the begin of the next window with records (ps); math.MaxInt64 if there is none.
@@ -342,24 +350,24 @@ func (f *feed) place(kind byte) {
 	case recPut:
 		copy(memory, f.take().data)
 	case recFetched:
-		number := f.number()
+		number, to := f.number(), f.number()
 		if len(memory) == 0 {
 			return
 		}
 		if number != 0 {
-			if x, ok := f.combination(number); ok && x.gather != nil {
+			if x, ok := f.block.world.knownCombination(number); ok && x.gather != nil {
 				data := make([]byte, len(memory))
 				x.gather(data, memory)
 				memory = data
 			}
 		}
-		f.stow(memory, 0)
+		f.stow(memory, 0, int32(to))
 	case recCombined:
 		data, number := f.take().data, f.number()
 		if len(memory) == 0 || len(data) == 0 {
 			return
 		}
-		x, ok := f.combination(number)
+		x, ok := f.block.world.knownCombination(number)
 		if !ok {
 			f.fail(errJournal)
 			return

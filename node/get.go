@@ -36,7 +36,7 @@ func (s *rma) getRequested(id fabric.MsgID, m *fabric.Message) completion {
 		s.transport.Release(id)
 		return completion{}
 	}
-	payload, ok := s.snapshot(r, arrival(m), memory, x)
+	payload, ok := s.snapshot(r, m.SrcRank, arrival(m), memory, x)
 	if !ok {
 		s.transport.Release(id)
 		return completion{}
@@ -44,9 +44,11 @@ func (s *rma) getRequested(id fabric.MsgID, m *fabric.Message) completion {
 	return s.bringBack(r, id, m, payload)
 }
 
-// snapshot copies what a rank's memory holds now for a message, as a combination gathers it, if the
-// memory has contents. It returns false if the memory is not mapped.
-func (s *rma) snapshot(r *rank, at int64, memory []byte, x *fabric.Extra) (payload uint32, ok bool) {
+// snapshot copies what a rank's memory holds now for a message to another rank, as a combination
+// gathers it, if the memory has contents. It returns false if the memory is not mapped.
+func (s *rma) snapshot(
+	r *rank, to int32, at int64, memory []byte, x *fabric.Extra,
+) (payload uint32, ok bool) {
 	if len(memory) == 0 {
 		return 0, true
 	}
@@ -57,7 +59,7 @@ func (s *rma) snapshot(r *rank, at int64, memory []byte, x *fabric.Extra) (paylo
 		memory,
 		func() { payload = s.world.payloads.put(r.id, s.gather(memory, x.Value[2]), 0) },
 	)
-	s.journal.atPlace(recFetched, r, x, x.Value[2])
+	s.journal.atPlace(recFetched, r, x, x.Value[2], int64(to))
 	s.journal.stowed(payload)
 	return payload, ok
 }

@@ -22,7 +22,7 @@ import (
 // journal is that of one block, which writes it, or is fed with it.
 type journal struct {
 	block  *Block
-	number int // of the block
+	number int // of the block among those of all processes
 	time   fabric.VirtualTime
 	window int64 // ps: begin of the latest window with a record
 	// a call is being carried out, which may use other calls; they are part of it
@@ -49,7 +49,7 @@ const (
 	recTold                 // the same, for one that is told of: source, tag and size besides
 	recAnswered             // a cancel has been answered: buffer, answer
 	recPut                  // contents have come into a region: place, contents
-	recFetched              // contents were made of a region: place, combination
+	recFetched              // contents were made of a region: place, combination, rank that gets them
 	recCombined             // a region was combined with contents: place, combination, contents
 	recChanged              // a word of a region was changed: place, change, operand, operand
 	recDropped              // nobody needs contents any more

@@ -171,7 +171,7 @@ func (j *journal) send(o *Ops, buf Buf, dst, source, tag, context int32) Request
 	if j.call(
 		callSend, buf.size, int64(dst), int64(source), int64(tag), int64(context), hashOf(buf),
 	) {
-		o.stowAgain(buf)
+		o.stowAgain(buf, dst)
 		return j.feed.request()
 	}
 	q := o.Send(buf, dst, source, tag, context)
@@ -184,7 +184,7 @@ func (j *journal) sendWith(o *Ops, buf Buf, dst, source, tag, context int32, x *
 		callSendWith, buf.size, int64(dst), int64(source), int64(tag), int64(context), hashOf(buf),
 		int64(x.NIC), int64(x.Gap), int64(x.Protocol), int64(x.Copies), int64(x.Name),
 	) {
-		o.stowAgain(buf)
+		o.stowAgain(buf, dst)
 		return j.feed.request()
 	}
 	q := o.SendWith(buf, dst, source, tag, context, *x)
@@ -199,7 +199,7 @@ func (j *journal) sendrecv(
 		callSendrecv, send.size, int64(dst), int64(source), int64(sendTag), hashOf(send), recv.size,
 		int64(from), int64(recvTag), int64(context),
 	) {
-		o.stowAgain(send)
+		o.stowAgain(send, dst)
 		j.feed.keep(uint32(j.feed.told[1]), recv.data, nil)
 		return j.feed.told[0] != 0
 	}
@@ -387,7 +387,7 @@ func (j *journal) begin(kind byte, n int64, a *Access, more ...int64) (fed bool)
 
 func (j *journal) put(s *OneSided, buf Buf, a Access, source, tag, context int32) Request {
 	if j.begin(callPut, buf.size, &a, int64(source), int64(tag), int64(context), hashOf(buf)) {
-		s.ops.stowAgain(buf)
+		s.ops.stowAgain(buf, a.Rank)
 		return j.feed.request()
 	}
 	q := s.Put(buf, a, source, tag, context)
@@ -418,7 +418,7 @@ func (j *journal) collect(s *OneSided, buf Buf, scatter int64, a Access) Request
 
 func (j *journal) accumulate(s *OneSided, buf Buf, combination int64, a Access) Request {
 	if j.begin(callAccumulate, buf.size, &a, hashOf(buf)) {
-		s.ops.stowAgain(buf)
+		s.ops.stowAgain(buf, a.Rank)
 		j.feed.same(j.feed.told[1], combination)
 		return j.feed.request()
 	}
@@ -429,7 +429,7 @@ func (j *journal) accumulate(s *OneSided, buf Buf, combination int64, a Access) 
 
 func (j *journal) exchange(s *OneSided, buf, result Buf, combination int64, a Access) Request {
 	if j.begin(callExchange, buf.size, &a, hashOf(buf), result.size) {
-		s.ops.stowAgain(buf)
+		s.ops.stowAgain(buf, a.Rank)
 		j.feed.keep(uint32(j.feed.told[1]), result.data, nil)
 		j.feed.same(j.feed.told[2], combination)
 		return j.feed.request()

@@ -53,6 +53,8 @@ const (
 	newsOfCommon uint8 = iota
 	newContexts
 	newCombination
+	newJournal
+	newNumber
 )
 
 const newsHead = 1 + 4 // kind, bytes
@@ -100,6 +102,10 @@ func (n *newsroom) take() [][]byte {
 // Apart reports whether the world has ranks in several processes.
 func (w *World) Apart() bool { return w.elsewhere != nil }
 
+// MayPart reports whether what ranks share has to go through messages and Tell: the world has ranks in
+// several processes, or keeps a journal, with which it may go on in several.
+func (w *World) MayPart() bool { return w.elsewhere != nil || w.saved }
+
 // Process is the number of this process among those that share the world, and Processes is how many
 // there are.
 func (w *World) Process() int {
@@ -129,7 +135,10 @@ func (w *World) Tell(to int, urgent bool, news []byte) {
 // Here returns how many ranks of a list this process runs; a nil list stands for all ranks.
 func (w *World) Here(ranks []int32) int {
 	n := 0
-	if ranks == nil || w.elsewhere == nil {
+	if ranks != nil && w.elsewhere == nil {
+		return len(ranks)
+	}
+	if ranks == nil {
 		for _, b := range w.blocks.all() {
 			n += len(b.ranks)
 		}
@@ -183,6 +192,10 @@ func (w *World) hear(process int, news []byte) {
 			w.hearContexts(item)
 		case newCombination:
 			w.hearCombination(item)
+		case newJournal:
+			w.hearJournal(item)
+		case newNumber:
+			w.hearNumber(item)
 		}
 	}
 }
@@ -205,22 +218,27 @@ const firstMade = 1 << 20
 
 // makeContexts does what NewContexts does where several processes share the world: they all get to
 // know the communicator.
-func (w *World) makeContexts(ranks []int32) int32 {
-	e := w.elsewhere
-	number := firstMade + int(e.made.Add(1)-1)*e.group.Size() + e.group.Rank()
-	w.keepContexts(int32(number), ranks)
+func (w *World) makeContexts(c Creation, ranks []int32) int32 {
+	e, x := w.elsewhere, &w.contexts
+	x.Lock()
+	next := max(firstMade, x.kept+1) + e.made*int32(e.group.Size()) + int32(e.group.Rank())
+	number := x.numberOf(c, next)
+	if number == next {
+		e.made++
+	}
+	w.keepContexts(number, ranks)
+	x.Unlock()
 	news := binary.LittleEndian.AppendUint32(nil, uint32(number))
 	for _, r := range ranks {
 		news = binary.LittleEndian.AppendUint32(news, uint32(r))
 	}
 	e.tell(ToAll, true, newContexts, news)
-	return int32(number) * contextsOfEach
+	return number * contextsOfEach
 }
 
-// keepContexts remembers the ranks of a communicator, none if they are all in their order.
+// keepContexts remembers the ranks of a communicator, none if they are all in their order. REQUIRES: the
+// lock of contexts.
 func (w *World) keepContexts(number int32, ranks []int32) {
-	w.contexts.Lock()
-	defer w.contexts.Unlock()
 	if w.contexts.made == nil {
 		w.contexts.made = make(map[int32][]int32)
 	}
@@ -233,6 +251,8 @@ func (w *World) hearContexts(news []byte) {
 	for ; len(rest) > 0; rest = rest[4:] {
 		ranks = append(ranks, int32(binary.LittleEndian.Uint32(rest)))
 	}
+	w.contexts.Lock()
+	defer w.contexts.Unlock()
 	w.keepContexts(number, ranks)
 }
 
@@ -265,7 +285,7 @@ func (w *World) makeCombination(key any, x combination) int64 {
 		c.Unlock()
 		return n
 	}
-	n := (e.combined.Add(1)-1)*int64(e.group.Size()) + int64(e.group.Rank()) + 1
+	n := c.kept + int64(len(c.numbers)*e.group.Size()+e.group.Rank()) + 1
 	w.keepCombination(key, n, x)
 	c.Unlock()
 	news := binary.LittleEndian.AppendUint64(nil, uint64(n))

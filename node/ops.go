@@ -276,12 +276,12 @@ func (o *Ops) stow(data []byte) uint32 {
 	return handle
 }
 
-// stowAgain puts contents that a program sends again among those that it is fed with.
-func (o *Ops) stowAgain(buf Buf) {
+// stowAgain puts contents that a program sends again to a rank among those that it is fed with.
+func (o *Ops) stowAgain(buf Buf, to int32) {
 	mark := o.mark
 	if len(buf.data) > 0 {
 		o.mark = 0
-		o.journal.feed.stow(buf.data, mark)
+		o.journal.feed.stow(buf.data, mark, to)
 	}
 }
 

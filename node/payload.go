@@ -19,9 +19,21 @@ const (
 
 // payloads stores the contents of messages in flight. One block stores them and another removes
 // them. Messages without contents never use it.
+//
+// Where several processes share the run, each of them has a store, whose handles are those of no other.
+// So contents that were in flight when a run was saved keep their handles, in whichever process they
+// are afterwards: that of the rank that gets them.
 type payloads struct {
 	concurrent bool // several blocks use it
 	shards     [payloadShards]payloadShard
+	// handles that the store gives out: the shards of processes take turns. processes is 0 for 1
+	process, processes uint32
+	// handles up to here are of contents that were in flight when the run was saved
+	kept   uint32
+	before struct {
+		sync.Mutex
+		contents map[uint32]contents // by handle
+	}
 }
 
 type payloadShard struct {
@@ -53,7 +65,25 @@ func (p *payloads) put(rank int32, data []byte, mark uint64) uint32 {
 		s.Lock()
 		defer s.Unlock()
 	}
-	return s.put(data, mark)*payloadShards + shard + 1
+	return p.handle(shard, s.put(data, mark))
+}
+
+// handle returns the handle of a slot of a shard.
+func (p *payloads) handle(shard, slot uint32) uint32 {
+	n := slot*payloadShards + shard
+	if p.processes > 1 {
+		n = n*p.processes + p.process
+	}
+	return p.kept + n + 1
+}
+
+// slotOf returns the slot that a handle stands for, and its shard. REQUIRES: the store has given it out.
+func (p *payloads) slotOf(handle uint32) (s *payloadShard, slot uint32) {
+	n := handle - p.kept - 1
+	if p.processes > 1 {
+		n /= p.processes
+	}
+	return &p.shards[n%payloadShards], n / payloadShards
 }
 
 func (s *payloadShard) put(data []byte, mark uint64) uint32 {
@@ -91,32 +121,53 @@ func (s *payloadShard) grow(class int) {
 
 // label labels the contents behind a handle.
 func (p *payloads) label(handle uint32, label uint64) {
-	s := &p.shards[(handle-1)%payloadShards]
+	s, i := p.slotOf(handle)
 	if p.concurrent {
 		s.Lock()
 		defer s.Unlock()
 	}
-	s.slots[(handle-1)/payloadShards].label = label
+	s.slots[i].label = label
 }
 
 // view returns the contents behind a handle. They stay valid until drop.
 func (p *payloads) view(handle uint32) contents {
-	s := &p.shards[(handle-1)%payloadShards]
+	if handle <= p.kept {
+		p.before.Lock()
+		defer p.before.Unlock()
+		return p.before.contents[handle]
+	}
+	s, i := p.slotOf(handle)
 	if p.concurrent {
 		s.Lock()
 		defer s.Unlock()
 	}
-	return s.slots[(handle-1)/payloadShards]
+	return s.slots[i]
+}
+
+// has reports whether the contents behind a handle are in this process.
+func (p *payloads) has(handle uint32) bool {
+	if handle > p.kept {
+		return p.processes <= 1 || (handle-p.kept-1)%p.processes == p.process
+	}
+	p.before.Lock()
+	defer p.before.Unlock()
+	_, here := p.before.contents[handle]
+	return here
 }
 
 // drop removes contents from the store.
 func (p *payloads) drop(handle uint32) {
-	s := &p.shards[(handle-1)%payloadShards]
+	if handle <= p.kept {
+		p.before.Lock()
+		defer p.before.Unlock()
+		delete(p.before.contents, handle)
+		return
+	}
+	s, i := p.slotOf(handle)
 	if p.concurrent {
 		s.Lock()
 		defer s.Unlock()
 	}
-	i := (handle - 1) / payloadShards
 	class := payloadClass(max(1, cap(s.slots[i].data)))
 	if class == payloadClasses {
 		s.slots[i].data = nil

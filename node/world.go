@@ -86,17 +86,19 @@ type World struct {
 		sync.RWMutex
 		ranks [][]int32         // by communicator: world rank of each rank; nil if the same
 		made  map[int32][]int32 // the same of those that were made while several processes ran
+		kept  int32             // the highest number of these that a run has had that goes on
 		self  atomic.Int32      // number of the communicator of CreatedOfSelf; 0: none
 		creations
 	}
 	combinations struct {
 		sync.RWMutex
 		numbers map[any]int64
-		list    []combination
-		made    map[int64]combination // by number, if there are several processes; else list
+		made    map[int64]combination // by number
+		kept    int64                 // the highest number that a run has had that goes on
 	}
 	elsewhere *elsewhere // nil unless several processes share the world
 	lasting   Lasting    // what the programs leave outside of the simulation; nil if nothing
+	saved     bool       // it may keep a journal, see Across
 	fed       *fed       // what its programs are fed with when the run goes on; nil if it keeps no journal
 	moving    struct {   // see moves
 		once sync.Once
@@ -236,15 +238,15 @@ func transferTime(n, bandwidth int64) int64 {
 // of its contexts. The numbers may differ from run to run and must not influence simulated time. c
 // says which communicator it is.
 func (w *World) NewContexts(c Creation, ranks []int32) (context int32) {
-	if w.elsewhere != nil {
-		context = w.makeContexts(ranks)
-	} else {
+	if c.Kind == CreatedOfSelf { // which every process makes at first
 		context = w.contextsOf(c, ranks)
-	}
-	if c.Kind == CreatedOfSelf {
 		w.contexts.self.Store(context / contextsOfEach)
+		return context
 	}
-	return context
+	if w.elsewhere != nil {
+		return w.makeContexts(c, ranks)
+	}
+	return w.contextsOf(c, ranks)
 }
 
 // OfSelf reports whether a communicator, by its number, stands for those of single ranks, in each of

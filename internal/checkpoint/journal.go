@@ -30,7 +30,7 @@ const (
 	// journalHead is the length of what precedes the chunks: magic, version and ID.
 	journalHead    = len(journalMagic) + 4 + journalID
 	journalID      = 16
-	journalVersion = 1
+	journalVersion = 2
 	// chunkHead is the length of what precedes a chunk: length, stream and checksum.
 	chunkHead = 12
 )

@@ -73,23 +73,24 @@ func (j *jobs) share() {
 const jobBytes = 4
 
 // TakeContents implements fabric.Contents.
-func (e *jobsEndpoint) TakeContents(m *fabric.Message) (data []byte, mark uint64, ok bool) {
+func (e *jobsEndpoint) TakeContents(m *fabric.Message) (body fabric.Body, ok bool) {
 	job := e.owner[m.Src/e.nics-e.first]
 	c, ok := e.jobs[job].(fabric.Contents)
 	if !ok {
-		return nil, 0, false
+		return body, false
 	}
-	if data, mark, ok = c.TakeContents(m); ok {
-		data = binary.LittleEndian.AppendUint32(data, uint32(job))
+	if body, ok = c.TakeContents(m); ok {
+		body.Data = binary.LittleEndian.AppendUint32(body.Data, uint32(job))
 	}
-	return data, mark, ok
+	return body, ok
 }
 
 // KeepContents implements fabric.Contents.
-func (e *jobsEndpoint) KeepContents(process int, data []byte, mark uint64) uint32 {
-	own := data[:len(data)-jobBytes]
-	job := binary.LittleEndian.Uint32(data[len(own):])
-	return e.jobs[job].(fabric.Contents).KeepContents(process, own, mark)
+func (e *jobsEndpoint) KeepContents(process int, body fabric.Body) uint32 {
+	own := body.Data[:len(body.Data)-jobBytes]
+	job := binary.LittleEndian.Uint32(body.Data[len(own):])
+	body.Data = own
+	return e.jobs[job].(fabric.Contents).KeepContents(process, body)
 }
 
 // Told implements fabric.Contents.

@@ -17,7 +17,7 @@ import (
 type journalSource func(stream int) (more func() ([]byte, error))
 
 // streamsOfJob is how many streams a job has: one for each block.
-const streamsOfJob = 1 << 12
+const streamsOfJob = 1 << 20
 
 // keepJournal makes the simulation keep a journal, and prepares it to be fed with the one of the
 // checkpoint that it goes on from, if there is one. The function that it returns ends the feeding.
@@ -33,13 +33,17 @@ func (s *simulation) keepJournal(o settings) (end func(), err error) {
 	}
 	flush := func(int, []byte) {}
 	if s.saver != nil {
-		if err := s.saver.beginJournal(o.from); err != nil {
-			end()
-			return func() {}, err
+		s.saver.flush = s.world.FlushJournal
+		if s.saver.folder != nil {
+			if err := s.saver.beginJournal(o.from); err != nil {
+				end()
+				return func() {}, err
+			}
+			flush = s.saver.journal.Write
 		}
-		flush, s.saver.flush = s.saver.journal.Write, s.world.FlushJournal
 	}
-	s.world.Journal(flush, from)
+	first, _ := s.network.packets.Numbers()
+	s.world.Journal(first, flush, from)
 	return end, nil
 }
 
@@ -62,13 +66,11 @@ func (v *saver) close() {
 	}
 }
 
-// markJournal hands the rest of the journal over, and notes in the header of a checkpoint at a path
-// how far the journal has got.
+// markJournal notes in the header of a checkpoint at a path how far the journal has got.
 func (v *saver) markJournal(path string) (err error) {
 	if v.journal == nil {
 		return nil
 	}
-	v.flush()
 	v.header.Journal, err = v.journal.Mark(filepath.Dir(path))
 	return err
 }
@@ -79,7 +81,7 @@ func refuseJournal(f *checkpoint.File, err error) error {
 	var damaged *node.JournalError
 	path := filepath.Join(filepath.Dir(f.Path()), checkpoint.JournalName)
 	switch {
-	case errors.As(err, &diverged):
+	case errors.As(err, &diverged), errors.Is(err, node.ErrShared):
 		return failure.NewConfigError(&os.PathError{Op: "resume", Path: f.Path(), Err: err})
 	case errors.As(err, &damaged):
 		return failure.NewConfigError(&checkpoint.Error{
@@ -90,17 +92,17 @@ func refuseJournal(f *checkpoint.File, err error) error {
 }
 
 // Journal implements population: the streams of a job follow those of the one before.
-func (j *jobs) Journal(flush func(int, []byte), read func(int) func() ([]byte, error)) {
+func (j *jobs) Journal(first int, flush func(int, []byte), read func(int) func() ([]byte, error)) {
 	for i, one := range j.list {
 		if one.world == nil || !errors.Is(one.world.Saveable(), node.ErrStacks) {
 			continue
 		}
-		first := i * streamsOfJob
+		streams := i * streamsOfJob
 		var own func(int) func() ([]byte, error)
 		if read != nil {
-			own = func(block int) func() ([]byte, error) { return read(first + block) }
+			own = func(block int) func() ([]byte, error) { return read(streams + block) }
 		}
-		one.world.Journal(func(block int, records []byte) { flush(first+block, records) }, own)
+		one.world.Journal(first, func(block int, records []byte) { flush(streams+block, records) }, own)
 	}
 }
 

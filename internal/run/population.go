@@ -22,8 +22,10 @@ type population interface {
 	ForgetFailure(since int64) // see node.World.ForgetFailure
 	Saveable() error           // why the state cannot be saved; nil if it can
 	// Journal makes programs with stacks keep journals, see node.World.Journal. FlushJournal hands
-	// over the rest of them.
-	Journal(flush func(stream int, records []byte), read func(stream int) func() ([]byte, error))
+	// over the rest of them; all processes call it before they save.
+	Journal(
+		first int, flush func(stream int, records []byte), read func(stream int) func() ([]byte, error),
+	)
 	FlushJournal()
 	// State goes over what belongs to the journals.
 	State(v *snapshot.Visitor)

@@ -334,7 +334,7 @@ func newWorld(
 	if err != nil {
 		return nil, &failure.InternalError{Err: err}
 	}
-	w.Across(o.group, e.Common)
+	w.Across(o.group, e.Common, o.saves())
 	return w, nil
 }
 

@@ -66,7 +66,7 @@ func Resume(f *checkpoint.File) Option {
 // checkCheckpoints returns an error if a run that is to leave checkpoints, or to go on from one,
 // cannot.
 func (s *settings) checkCheckpoints(p *plan.Plan) error {
-	if s.checkpoints == nil && s.from == nil {
+	if !s.saves() {
 		return nil
 	}
 	if reason := s.unsaveable(p); reason != "" {
@@ -103,6 +103,9 @@ func (s *settings) checkCheckpoints(p *plan.Plan) error {
 	}
 	return nil
 }
+
+// saves reports whether the run leaves checkpoints, or goes on from one.
+func (s *settings) saves() bool { return s.checkpoints != nil || s.from != nil }
 
 // unsaveable returns why a run can leave no checkpoints; "" if it can.
 func (s *settings) unsaveable(p *plan.Plan) string {
@@ -147,7 +150,8 @@ type saver struct {
 	count uint64        // checkpoints so far
 	ends  atomic.Bool   // it is the last, and the run ends with it
 	path  string        // of the last one; "" if there is none
-	// of programs with stacks, and what hands over the rest of it; nil if there are none
+	// of programs with stacks, in the first process, and what hands over the rest of it to there; nil if
+	// there are none
 	journal *checkpoint.Journal
 	flush   func()
 }
@@ -308,6 +312,9 @@ func (v *saver) save(r reached, state parts, last bool) error {
 	h.Finished, h.Ranks = r.finished, r.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
 	state.tables.hearAll(v.group)
+	if v.flush != nil {
+		v.flush()
+	}
 	size, err := v.write(state)
 	if v.Told != nil && v.folder != nil {
 		v.Told(CheckpointReport{Path: v.place, Time: r.time, Size: size, Took: time.Since(begin), Err: err})
@@ -447,7 +454,6 @@ func (s *simulation) begin(ctx context.Context, o settings) error {
 		return s.resume(o)
 	}
 	stop := context.AfterFunc(ctx, panics.Guarded("end of programs that run again", s.world.Cancel))
-	defer stop()
 	resumed := func() (struct{}, error) {
 		err := s.resume(o)
 		if err == nil && ctx.Err() != nil {
@@ -459,18 +465,23 @@ func (s *simulation) begin(ctx context.Context, o settings) error {
 		return struct{}{}, err
 	}
 	ranks := s.world.Ranks()
-	_, err := setUp(ctx, ranks, resumed, func(struct{}) { s.close() })
-	switch {
-	case ctx.Err() == nil:
+	var err error
+	if processes.Several(o.group) { // whose programs run again together
+		_, err = resumed()
+	} else {
+		_, err = setUp(ctx, ranks, resumed, func(struct{}) { s.close() })
+	}
+	switch goesOn := o.all(stop() && ctx.Err() == nil); {
+	case goesOn:
 		return err
 	case err == nil:
 		s.close()
 	}
 	if o.look != nil {
-		return &failure.InterruptedError{Ranks: ranks, Err: ctx.Err(), SettingUp: true}
+		return &failure.InterruptedError{Ranks: ranks, Err: interruption(ctx), SettingUp: true}
 	}
 	return &failure.InterruptedError{
-		Time: o.from.Time, Finished: o.from.Finished, Ranks: ranks, Err: ctx.Err(),
+		Time: o.from.Time, Finished: o.from.Finished, Ranks: ranks, Err: interruption(ctx),
 		Checkpoint: o.from.Path(),
 	}
 }
@@ -495,13 +506,9 @@ func (s *simulation) resume(o settings) error {
 func (s *simulation) restore(o settings, goesOn bool) error {
 	err := s.world.Saveable()
 	if errors.Is(err, node.ErrStacks) && !s.replays() {
-		if processes.Several(o.group) {
-			return failure.NewConfigError(errors.New("found a program whose ranks have stacks, expected " +
-				"one process for a run of it with checkpoints: a journal is kept by one process"))
-		}
 		end, journalErr := s.keepJournal(o)
 		defer end()
-		err = journalErr
+		err = o.settle(journalErr) // as all run the programs again together
 	} else if err != nil {
 		err = failure.NewConfigError(fmt.Errorf(
 			"found a program that cannot be saved, expected one without checkpoints: %w", err,
