@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -44,30 +46,36 @@ func TestProcessesResume(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			done(t, m, dir, 1, append([]string{"run", "e.yaml", "--out", "whole"}, trace...)...)
+			done(t, m, dir, 1, io.Discard, append([]string{"run", "e.yaml", "--out", "whole"}, trace...)...)
 			killed := filepath.Join(dir, "killed")
 			args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "sim:1us", "--blocks", "2"}
 			args = append(args, trace...)
-			for stopped := 0; stopped < 2 && endedEarly(t, d, m, dir, args); stopped++ {
+			for stopped := 0; stopped < 2 && endedEarly(t, d, m, dir, io.Discard, args); stopped++ {
 				stops++
 				args = []string{"resume", killed}
 			}
 			if _, err := os.Stat(filepath.Join(killed, "checkpoint.fbc")); err == nil {
-				done(t, m, dir, 1+d.IntN(2), args...)
+				done(t, m, dir, 1+d.IntN(2), io.Discard, args...)
 			}
-			want, got := folderOf(t, filepath.Join(dir, "whole")), folderOf(t, killed)
-			delete(want, "experiment.yaml") // it says in which folder it is
-			for name := range want {
-				if !bytes.Equal(want[name], got[name]) {
-					t.Errorf("%s is another\n%s", name, text)
-				}
-			}
+			sameResults(t, dir, text)
 		}
 		if stops == 0 {
 			t.Error("all runs had ended before they could be stopped")
 		}
 		t.Logf("%d stops", stops)
 	})
+}
+
+// sameResults compares the folders "whole" and "killed".
+func sameResults(t *testing.T, dir, text string) {
+	t.Helper()
+	want, got := folderOf(t, filepath.Join(dir, "whole")), folderOf(t, filepath.Join(dir, "killed"))
+	delete(want, "experiment.yaml") // it says in which folder it is
+	for name := range want {
+		if !bytes.Equal(want[name], got[name]) {
+			t.Errorf("%s is another\n%s", name, text)
+		}
+	}
 }
 
 // shaped is a command in some processes.
@@ -80,24 +88,31 @@ func shaped(m mpirun, dir string, n int, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// done carries out a command in some processes.
-func done(t *testing.T, m mpirun, dir string, n int, args ...string) {
+// done carries out a command in some processes. What it prints goes to out.
+func done(t *testing.T, m mpirun, dir string, n int, out io.Writer, args ...string) {
 	t.Helper()
-	cmd := shaped(m, dir, n, args...)
-	if log, err := cmd.CombinedOutput(); err != nil {
+	cmd, log := shaped(m, dir, n, args...), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = out, log
+	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, log)
 	}
 }
 
 // endedEarly begins a command in one or two processes, and ends it some time after it has left a
 // checkpoint. It returns false if the command has ended by itself before, as it must end well then.
-func endedEarly(t *testing.T, d *rand.Rand, m mpirun, dir string, args []string) bool {
+func endedEarly(
+	t *testing.T, d *rand.Rand, m mpirun, dir string, out io.Writer, args []string,
+) bool {
 	t.Helper()
 	n, victim, kill := 1+d.IntN(2), d.IntN(2), d.IntN(2) == 0
 	after := time.Duration(d.IntN(100)) * time.Millisecond
 	cmd, log := shaped(m, dir, n, args...), new(bytes.Buffer)
-	cmd.Args = append(cmd.Args, "--workers", "1")
-	cmd.Stderr = log
+	if i := slices.Index(cmd.Args, "--"); i >= 0 { // a program follows
+		cmd.Args = slices.Insert(cmd.Args, i, "--workers", "1")
+	} else {
+		cmd.Args = append(cmd.Args, "--workers", "1")
+	}
+	cmd.Stdout, cmd.Stderr = out, log
 	path := filepath.Join(dir, "killed", "checkpoint.fbc")
 	before, _ := os.Stat(path)
 	if err := cmd.Start(); err != nil {

@@ -1,0 +1,72 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+package cli
+
+import (
+	"bytes"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestProcessesResumeC: a program in C that uses every kind of communication, in one or two processes,
+// is ended by a kill of one process or by a signal to the launcher. It goes on in other numbers of
+// processes, to the folder and the output of a run that nobody has ended. What was printed between a
+// checkpoint and a kill is printed twice.
+func TestProcessesResumeC(t *testing.T) {
+	program := builtInC(t, "stopped")
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(t.Name()))
+		d := rand.New(rand.NewPCG(h.Sum64(), *sharedSeed))
+		stops := 0
+		for range (*sharedDraws + 3) / 4 {
+			dir := t.TempDir()
+			one := func(words ...string) string { return words[d.IntN(len(words))] }
+			text := "network: " + one(
+				"{topology: {dims: [4, 4]}}", "{topology: {kind: dragonfly, p: 2, a: 4, h: 1}}",
+				"{topology: {dims: [4, 4]}, routing: {algorithm: adaptive}, router: {vcs: 3}}",
+			) + "\nnode: {nics: " + one("1", "2") +
+				one("", ", protocol: {eager: 1KiB, rendezvous: read}") + "}\n" + drawRecording(d, false)
+			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			tail := []string{"-n", "16", "--", program, "30"}
+			killed := filepath.Join(dir, "killed")
+			var want, got bytes.Buffer
+			done(t, m, dir, 1, &want, append([]string{"run", "e.yaml", "--out", "whole"}, tail...)...)
+			args := append([]string{
+				"run", "e.yaml", "--out", killed, "--checkpoint", "0.02s", "--blocks", "3",
+			}, tail...)
+			for stopped := 0; stopped < 3 && endedEarly(t, d, m, dir, &got, args); stopped++ {
+				stops++
+				args = []string{"resume", killed}
+			}
+			if _, err := os.Stat(filepath.Join(killed, "checkpoint.fbc")); err == nil {
+				done(t, m, dir, 1+d.IntN(3), &got, args...)
+			}
+			sameResults(t, dir, text)
+			if a, b := printed(got.String()), printed(want.String()); a != b {
+				t.Errorf("%d bytes of output, want %d\n%s", len(a), len(b), text)
+			}
+		}
+		if stops == 0 {
+			t.Error("all runs had ended before they could be stopped")
+		}
+		t.Logf("%d stops", stops)
+	})
+}
+
+// printed returns the lines that ranks have printed, each once. A launcher may add its own.
+func printed(text string) string {
+	var list []string
+	for line := range strings.Lines(onceEach(text)) {
+		if strings.HasPrefix(line, "rank ") {
+			list = append(list, line)
+		}
+	}
+	return strings.Join(list, "")
+}
