@@ -28,7 +28,6 @@ type creations struct {
 	known   int32              // how many were known before the run
 	// a program runs again, and its communicators get the numbers that they had
 	again bool
-	list  []numbered[Creation, int32] // for copies of numbers
 }
 
 // contextsOf registers a communicator.

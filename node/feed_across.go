@@ -18,13 +18,11 @@ type feedsAcross struct {
 	world  *World
 	group  processes.Group
 	owners []int32  // by rank: the process that has it
-	out    [][]byte // by process: contents, each after a sentHead
+	out    [][]byte // by process: contents, each after its label, mark and length
 }
 
-// sentHead is what precedes contents.
-type sentHead struct{ label, mark, size uint64 }
-
-const sentHeadBytes = 24
+// sentHead is the length of what precedes contents.
+const sentHead = 3 * 8
 
 // newFeedsAcross prepares the exchange. All processes call it.
 func newFeedsAcross(w *World) *feedsAcross {
@@ -96,8 +94,8 @@ func (a *feedsAcross) take(s *feeds, process int, data []byte) {
 	for len(data) > 0 {
 		label, mark := binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])
 		size := binary.LittleEndian.Uint64(data[16:])
-		own := data[sentHeadBytes : sentHeadBytes+size]
-		data = data[sentHeadBytes+size:]
+		own := data[sentHead : sentHead+size]
+		data = data[sentHead+size:]
 		s.contents[label] = contents{
 			data: slices.Clone(own), mark: a.world.elsewhere.markFrom(process, mark), label: label,
 		}
