@@ -27,8 +27,9 @@ type abroad struct {
 type abroadHead struct {
 	horizon int64 // its parts do nothing before this window
 	stopped bool
-	broken  bool // a part of it has failed for certain
-	cuts    bool // it takes something back
+	broken  bool      // a part of it has failed for certain
+	cuts    bool      // it takes something back
+	cost    roundCost // of the last round
 }
 
 func newAbroad(c *warpCrew, g processes.Group, each int) *abroad {
@@ -80,6 +81,7 @@ func (a *abroad) once(own abroadHead) (all abroadHead) {
 		all.stopped = all.stopped || head.stopped
 		all.broken = all.broken || head.broken
 		all.cuts = all.cuts || head.cuts
+		all.cost.beside(&head.cost)
 		for len(r.rest) > 0 {
 			a.unpack(&r)
 		}
@@ -103,12 +105,22 @@ func (h *abroadHead) pack(out []byte) []byte {
 			flags |= 1 << i
 		}
 	}
-	return appendNumbers(out, uint64(h.horizon), flags)
+	out = appendNumbers(out, uint64(h.horizon), flags)
+	for _, n := range h.cost.numbers() {
+		out = appendNumbers(out, uint64(*n))
+	}
+	return out
 }
 
 func unpackHead(r *numbers) abroadHead {
 	horizon, flags := r.next(), r.next()
-	return abroadHead{int64(horizon), flags&1 != 0, flags&2 != 0, flags&4 != 0}
+	h := abroadHead{
+		horizon: int64(horizon), stopped: flags&1 != 0, broken: flags&2 != 0, cuts: flags&4 != 0,
+	}
+	for _, n := range h.cost.numbers() {
+		*n = int64(r.next())
+	}
+	return h
 }
 
 // pack appends what has changed in channels to parts of a process.

@@ -18,6 +18,7 @@ type costs struct {
 	saved    float64  // cost, since the begin of the simulation, of what leads to the newest saved state
 	spent    float64  // cost of all executed windows, also of those that were undone
 	undone   float64  // spent at the last rollback
+	wasted   float64  // cost of windows that were undone
 	between  float64  // spent from rollback to rollback, a mean that moves; 0 before the first
 	interval float64  // cost of what lies between two saved states
 }
@@ -32,9 +33,10 @@ func (c *costs) save(size int, cost float64) {
 	}
 }
 
-// undo notes a rollback.
-func (c *costs) undo() {
+// undo notes a rollback of windows that had so much cost.
+func (c *costs) undo(wasted float64) {
 	const weight = 8
+	c.wasted += wasted
 	r := c.spent - c.undone + activationsOfWindow
 	if c.between == 0 {
 		c.between = r

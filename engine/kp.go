@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime/debug"
 	"sort"
+	"time"
 
 	"fabricast/internal/snapshot"
 )
@@ -143,7 +144,7 @@ func (k *kp) undo(run int) {
 	k.warp.Rollbacks++
 	k.warp.RolledBack += uint64(len(undone))
 	k.warp.RolledBackPackets += undone[len(undone)-1].packets - before.packets
-	k.costs.undo()
+	k.costs.undo(k.cost(k.end()) - k.cost(run))
 	for _, c := range k.out {
 		if c != nil {
 			c.doubt(k.bound)
@@ -178,6 +179,7 @@ func (k *kp) drop(i int) {
 
 // save saves the part's state.
 func (k *kp) save() {
+	begin := time.Now()
 	var s *snapshot.Snapshot
 	if n := len(k.spare); n > 0 {
 		s, k.spare = k.spare[n-1], k.spare[:n-1]
@@ -198,6 +200,7 @@ func (k *kp) save() {
 		k.held += int64(x.Size())
 	}
 	k.warp.PeakBytes = max(k.warp.PeakBytes, k.held)
+	k.worker.cost.saving += int64(time.Since(begin))
 }
 
 // MostStates is how many states of a part a run holds at most at once.
@@ -227,6 +230,19 @@ func (k *kp) refresh() {
 		return
 	}
 	s := &k.saves[len(k.saves)-1]
+	k.goBack(s)
+	k.stale = false
+	if coasted := k.end() - s.run; coasted > 0 {
+		k.warp.Coasted += uint64(coasted)
+		if k.costs.due(k.cost(k.end())) {
+			k.save()
+		}
+	}
+}
+
+// goBack restores a saved state and repeats the runs since.
+func (k *kp) goBack(s *saved) {
+	begin := time.Now()
 	k.part.Restore(s.state)
 	for _, c := range k.in {
 		if c != nil {
@@ -236,13 +252,7 @@ func (k *kp) refresh() {
 	for run := s.run; run < k.end(); run++ {
 		k.again(run)
 	}
-	k.stale = false
-	if coasted := k.end() - s.run; coasted > 0 {
-		k.warp.Coasted += uint64(coasted)
-		if k.costs.due(k.cost(k.end())) {
-			k.save()
-		}
-	}
+	k.worker.cost.again += int64(time.Since(begin))
 }
 
 // again repeats a run, of which all has been sent.
@@ -274,7 +284,7 @@ func (k *kp) step(check bool) {
 	if k.look(); k.due != window || !k.worker.settle(k, window) {
 		return // a bound was not exact, or what comes before has changed
 	}
-	if !k.worker.crew.alone && (len(k.saves) == 0 || k.costs.due(k.cost(k.end()))) {
+	if k.mayBeUndone(window) && (len(k.saves) == 0 || k.costs.due(k.cost(k.end()))) {
 		k.save()
 	}
 	k.receive(window)
@@ -289,6 +299,13 @@ func (k *kp) step(check bool) {
 	k.costs.spent += k.cost(k.end()) - before
 	k.worker.send(k, window)
 	k.look()
+}
+
+// mayBeUndone reports whether something can come too late for a window: not in the window of GVT, and
+// not if one worker executes all windows in order.
+func (k *kp) mayBeUndone(window int64) bool {
+	c := k.worker.crew
+	return window > c.gvt && !c.alone
 }
 
 // receive takes in what was sent in windows before the given one.
@@ -366,7 +383,13 @@ func (k *kp) keep(data []byte) []byte {
 // commit forgets what is not needed to undo windows from the given one on.
 func (k *kp) commit(window int64) {
 	run := k.runAt(window) // the first that may be undone
-	if k.worker.crew.alone {
+	if run == k.end() && !k.stale && k.fault == nil && k.worker.crew.batch.cautious() {
+		for len(k.saves) > 0 {
+			k.drop(0)
+		}
+		k.spare = k.spare[:min(len(k.spare), mostSpare)]
+	}
+	if len(k.saves) == 0 {
 		k.forget(run)
 		return
 	}

@@ -31,9 +31,11 @@ type Part interface {
 // Optimism says how far parts run ahead.
 type Optimism struct {
 	// Batch is how many windows a part executes at most beyond the global virtual time (GVT), and
-	// between two looks at what other workers have sent. Fewer are executed while many are rolled
-	// back.
+	// between two looks at what other workers have sent. Fewer are executed where rollbacks and saved
+	// states take more time than meeting more often.
 	Batch int
+	// Static makes every batch one of Batch windows.
+	Static bool
 	// Throttle is what an earlier run of the same parts has found to be a good batch; nil: none.
 	Throttle *Throttle
 	// Interval is how many rounds, of a batch each, pass between two collections of what lies
@@ -60,6 +62,7 @@ type Warp struct {
 	SavedBytes                          uint64 // copied by saves
 	PeakBytes                           int64  // memory of saved states; the sum of the peaks of parts
 	Rounds                              uint64 // of a batch each
+	Cautious                            uint64 // rounds in which no window could come too late
 	Collections                         uint64 // of what lies before GVT
 	Synchronizations                    uint64 // exchanges with other processes
 }
@@ -75,8 +78,9 @@ func (w *Warp) Efficiency() float64 {
 // Then adds the costs of a later run of the same parts.
 func (w *Warp) Then(o *Warp) {
 	rounds, collections, exchanges, peak := w.Rounds, w.Collections, w.Synchronizations, w.PeakBytes
+	cautious := w.Cautious
 	w.Add(o)
-	w.Rounds, w.Collections = rounds+o.Rounds, collections+o.Collections
+	w.Rounds, w.Collections, w.Cautious = rounds+o.Rounds, collections+o.Collections, cautious+o.Cautious
 	w.Synchronizations, w.PeakBytes = exchanges+o.Synchronizations, max(peak, o.PeakBytes)
 }
 
@@ -95,6 +99,7 @@ func (w *Warp) Add(o *Warp) {
 	w.SavedBytes += o.SavedBytes
 	w.PeakBytes += o.PeakBytes
 	w.Rounds = max(w.Rounds, o.Rounds)
+	w.Cautious = max(w.Cautious, o.Cautious)
 	w.Collections = max(w.Collections, o.Collections)
 	w.Synchronizations = max(w.Synchronizations, o.Synchronizations)
 }

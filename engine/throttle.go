@@ -1,63 +1,217 @@
 package engine
 
-// Throttle bounds how far parts run ahead: fewer windows while many are rolled back. It may be used
-// for several runs of the same parts, one after the other. The zero value is ready for use.
+import (
+	"math/bits"
+	"slices"
+)
+
+// Throttle decides how far parts run ahead. It weighs what meetings take, which larger batches make
+// fewer, against what parts do in vain and what saved states take, which larger batches make more. It
+// reads clocks: no result depends on the batch.
+//
+// It may be used for several runs of the same parts, one after the other. The zero value is ready for
+// use.
 type Throttle struct {
-	now, most   int
-	run, undone uint64 // at the last change
-	rounds      int
-	// After a batch was halved it is not doubled before so many looks: twice as many as before if
-	// the last doubling did not last.
-	patience, waited int
-	doubled          bool // the last change was to double
+	setting throttleSetting
+	level   int // batches are of 1<<level windows
+	top     int
+	// alone means that the first worker executes the windows of all parts in order, while the others
+	// rest. Nothing is rolled back then, as in batches of one window, and nobody waits for others.
+	alone bool
+
+	period   roundCost // since the last look
+	rounds   int
+	meetings [throttleRounds]int64 // ns, of each round
+	changed  bool                  // the next round to be added was another batch's
+
+	// By level, the share of the useful time that was lost when it was last tried; it fades, so that
+	// a level is tried again.
+	losses []float64
+	// When the workers were last together: ns of a meeting, which fades, and the share of the work
+	// that the busiest worker had.
+	meeting, busiest float64
 }
 
-// A throttle looks every so many rounds at what share of the windows was rolled back.
-const throttleRounds = 16
+// throttleSetting is what does not change from run to run.
+type throttleSetting struct {
+	batch  int
+	static bool // every batch is of that many windows
+	// several workers of one process: one may do it all
+	mayBeAlone bool
+}
 
-// mostPatience is the most looks that a throttle waits before it tries a larger batch again.
-const mostPatience = 64
+// roundCost is what rounds have cost, in all processes. Times are in ns.
+type roundCost struct {
+	work    int64 // of the workers that took longest
+	all     int64 // of all workers, with saving and again
+	meeting int64 // not of any worker: until all knew of each other
+	saving  int64 // of states
+	again   int64 // restoring states, and repeating windows from there
+	windows int64 // that differ, of one worker
 
-// begin prepares for a run with batches of at most so many windows.
-func (t *Throttle) begin(batch int) {
-	batch = max(1, batch)
-	if t.most != batch {
-		*t = Throttle{now: batch, most: batch, patience: 1}
+	spent, undone int64 // cost of windows that were executed, and that were undone; see costs
+}
+
+const (
+	// A throttle looks every so many rounds, or after fewer if most of the time was lost.
+	throttleRounds = 16
+	throttleEarly  = 4
+	// savingLoss is what saving states is expected to take of the useful time.
+	savingLoss = 1.0 / savingShare
+	// A change has to promise that what a batch costs besides useful work falls to this share.
+	worthwhile = 0.85
+	// What was measured at other levels fades by this factor from look to look.
+	fading = 1 - 1.0/64
+)
+
+func (s *throttleSetting) top() int { return bits.Len(uint(max(1, s.batch) - 1)) }
+
+// begin prepares for a run.
+func (t *Throttle) begin(s throttleSetting) {
+	if t.setting != s || t.losses == nil {
+		*t = Throttle{setting: s, top: s.top(), losses: make([]float64, s.top()+1)}
+		for level := 1; level <= t.top; level++ {
+			t.losses[level] = savingLoss
+		}
+		if s.static {
+			t.level = t.top
+		}
 	}
-	t.run, t.undone, t.rounds = 0, 0, 0
+	t.forget()
 }
 
-// adapt halves the batch if more than a third of the windows since the last look were rolled back,
-// and doubles it if less than a tenth was.
-func (t *Throttle) adapt(kps []*kp) {
-	if t.rounds++; t.rounds < throttleRounds {
+// batch is how many windows parts execute at most beyond GVT. A batch of one is of the window of GVT
+// only, in which nothing can come too late.
+func (t *Throttle) batch() int { return min(max(1, t.setting.batch), 1<<t.level) }
+
+// cautious reports whether no window is executed that may be undone.
+func (t *Throttle) cautious() bool { return t.batch() == 1 }
+
+// forget begins a new period.
+func (t *Throttle) forget() { t.period, t.rounds, t.changed = roundCost{}, 0, true }
+
+// add takes note of what a round has cost, and looks if it is time.
+func (t *Throttle) add(c *roundCost) {
+	switch {
+	case t.setting.static:
+		return
+	case t.changed:
+		t.changed = false
 		return
 	}
-	t.rounds = 0
-	var run, undone uint64
-	for _, k := range kps {
-		undone += k.warp.RolledBack
-		run += uint64(k.end()) + k.warp.RolledBack
+	t.period.add(c)
+	t.meetings[t.rounds] = c.meeting
+	t.rounds++
+	if t.rounds == throttleRounds {
+		t.look()
+	} else if t.rounds == throttleEarly && t.level > 0 {
+		if w := t.weigh(); w.undone > w.useful {
+			t.look()
+		}
 	}
-	t.look(run-t.run, undone-t.undone)
-	t.run, t.undone = run, undone
 }
 
-// look takes note of how many windows were executed since the last look, and how many of them were
-// rolled back.
-func (t *Throttle) look(run, undone uint64) {
-	t.waited++
-	switch {
-	case 3*undone > run && t.now > 1:
-		t.now /= 2
-		if t.doubled {
-			t.patience = min(2*t.patience, mostPatience)
-		}
-		t.waited, t.doubled = 0, false
-	case 10*undone < run && t.now < t.most && t.waited >= t.patience:
-		t.now = min(t.most, 2*t.now)
-		t.waited, t.doubled = 0, true
-	case t.doubled && t.waited >= t.patience: // it has lasted
-		t.patience, t.doubled = max(1, t.patience/2), false
+// add adds what a later round has cost.
+func (c *roundCost) add(o *roundCost) {
+	c.work, c.all, c.meeting = c.work+o.work, c.all+o.all, c.meeting+o.meeting
+	c.saving, c.again, c.windows = c.saving+o.saving, c.again+o.again, c.windows+o.windows
+	c.spent, c.undone = c.spent+o.spent, c.undone+o.undone
+}
+
+// numbers returns all that there is to tell of a cost.
+func (c *roundCost) numbers() [8]*int64 {
+	return [...]*int64{
+		&c.work, &c.all, &c.meeting, &c.saving, &c.again, &c.windows, &c.spent, &c.undone,
 	}
+}
+
+// beside adds what the same round has cost in another process. Processes meet when the last one has
+// done its work: what that one waited for is what the meeting took.
+func (c *roundCost) beside(o *roundCost) {
+	work, meeting, windows := max(c.work, o.work), min(c.meeting, o.meeting), max(c.windows, o.windows)
+	c.add(o)
+	c.work, c.meeting, c.windows = work, meeting, windows
+}
+
+// weighed is what the time of a period was spent on, in ns.
+type weighed struct{ useful, saving, undone, meetings float64 }
+
+// lost is what would not have been spent in batches of one window.
+func (w *weighed) lost() float64 { return w.saving + w.undone }
+
+// weigh divides the time of the period. Of meetings the median counts: the operating system makes
+// some of them long.
+func (t *Throttle) weigh() (w weighed) {
+	p := &t.period
+	list := t.meetings[:t.rounds]
+	slices.Sort(list)
+	w.meetings = float64(list[len(list)/2]) * float64(t.rounds)
+	all := float64(max(1, p.all))
+	saving, again := float64(p.saving)/all, float64(p.again)/all
+	undone := again + (1-saving-again)*min(1, float64(p.undone)/float64(max(1, p.spent)))
+	work := float64(p.work)
+	w.saving, w.undone = saving*work, undone*work
+	w.useful = max(1, work-w.saving-w.undone)
+	return w
+}
+
+// look decides on the next batch.
+func (t *Throttle) look() {
+	w := t.weigh()
+	if t.alone {
+		t.lookAlone()
+		t.forget()
+		return
+	}
+	for level := range t.losses {
+		t.losses[level] *= fading
+	}
+	if t.level > 0 {
+		t.losses[t.level] = w.lost() / w.useful
+	}
+	t.meeting, t.busiest = w.meetings/float64(t.rounds), float64(max(1, t.period.work))/float64(max(1, t.period.all))
+	level := t.level
+	switch {
+	case t.setting.mayBeAlone && w.useful/t.busiest < float64(t.period.work)+w.meetings:
+		t.alone, t.level = true, 0
+	case t.lower(w) < t.level:
+		t.level = t.lower(w)
+	case t.level < t.top && t.grows(w):
+		t.level++
+	}
+	changed := t.level != level || t.alone
+	t.forget()
+	t.changed = changed
+}
+
+// lower returns the level, at most the present one, that is expected to cost least. Half a batch
+// makes twice as many rounds, and half as much is undone.
+func (t *Throttle) lower(w weighed) (best int) {
+	best = t.level
+	least := worthwhile * (w.meetings + w.lost())
+	for level := t.level - 1; level >= 0; level-- {
+		times := float64(int(1) << (t.level - level))
+		cost := w.meetings * times
+		if level > 0 {
+			cost += w.saving + w.undone/times
+		}
+		if cost < least {
+			best, least = level, cost
+		}
+	}
+	return best
+}
+
+// grows reports whether twice the batch is expected to cost less.
+func (t *Throttle) grows(w weighed) bool {
+	lost := max(t.losses[t.level+1]*w.useful, w.saving+2*w.undone)
+	return w.meetings/2+lost < worthwhile*(w.meetings+w.lost())
+}
+
+// lookAlone looks whether the workers would take less time together.
+func (t *Throttle) lookAlone() {
+	t.meeting *= fading
+	all := float64(t.period.all)
+	together := t.busiest*all + t.meeting*float64(t.period.windows)
+	t.alone = together > worthwhile*all
 }

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"fabricast/internal/panics"
 	"fabricast/internal/processes"
@@ -45,14 +46,20 @@ type warpCrew struct {
 	barrier barrier
 	stop    *atomic.Bool
 	others  *abroad // nil if there are none
-	// alone means that one worker of one process has all parts. It executes their windows in order,
-	// so that nothing comes too late, and no state has to be saved.
+	// alone means that the first worker has all parts of the only process. It executes their windows
+	// in order, so that nothing comes too late, and no state has to be saved. The other workers rest.
 	alone   bool
+	turn    atomic.Int32 // who works in the next round: everyone, only the first, or nobody any more
+	rest    sync.Cond    // workers wait here while the first is alone
+	mutex   sync.Mutex
 	meeting bool
 	tell    func(int64)
 
 	gvt     int64
 	batch   *Throttle
+	met     time.Time // when the last meeting ended
+	cost    roundCost // of the round that ended then
+	spent   [2]int64  // cost of windows executed and undone, up to then
 	rounds  int
 	ended   bool
 	broken  *Fault // of a part, in a window that stands
@@ -61,11 +68,11 @@ type warpCrew struct {
 }
 
 func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g processes.Group) *warpCrew {
-	c := &warpCrew{options: o, stop: stop, batch: o.Throttle}
+	c := &warpCrew{options: o, stop: stop, batch: o.Throttle, met: time.Now()}
+	c.rest.L = &c.mutex
 	if c.batch == nil {
 		c.batch = new(Throttle)
 	}
-	c.batch.begin(o.Batch)
 	rank, size := 0, 1
 	if processes.Several(g) {
 		rank, size = g.Rank(), g.Size()
@@ -78,18 +85,14 @@ func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g pro
 	if c.options.Until == 0 {
 		c.options.Until = math.MaxInt64
 	}
-	c.alone = workers == 1 && size == 1
-	for w := range workers {
+	for range workers {
 		c.workers = append(c.workers, &warper{crew: c, bar: math.MaxInt64})
-		for i := w * len(parts) / workers; i < (w+1)*len(parts)/workers; i++ {
-			k := &kp{
-				part: parts[i], number: rank*len(parts) + i,
-				worker: c.workers[w], until: c.options.Until,
-			}
-			k.in, k.out = make([]*channel, len(all)), make([]*channel, len(all))
-			all[k.number] = k
-			c.kps, c.workers[w].kps = append(c.kps, k), append(c.workers[w].kps, k)
-		}
+	}
+	for i, part := range parts {
+		k := &kp{part: part, number: rank*len(parts) + i, until: c.options.Until}
+		k.in, k.out = make([]*channel, len(all)), make([]*channel, len(all))
+		all[k.number] = k
+		c.kps = append(c.kps, k)
 	}
 	for from, sender := range all {
 		for to, receiver := range all {
@@ -98,6 +101,8 @@ func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g pro
 			}
 		}
 	}
+	c.batch.begin(throttleSetting{o.Batch, o.Static || o.Check, workers > 1 && size == 1})
+	c.divide(workers == 1 && size == 1 || c.batch.alone)
 	for _, k := range c.kps {
 		work, packets := k.part.Work()
 		k.begin = executed{-1, work, packets}
@@ -113,7 +118,6 @@ func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g pro
 // connect makes the channel from one part to another, of which one may be nil.
 func connect(sender, receiver *kp, from, to int) {
 	ch := &channel{from: sender, to: receiver}
-	ch.crosses = sender == nil || receiver == nil || sender.worker != receiver.worker
 	if sender != nil {
 		sender.out[to] = ch
 	}
@@ -122,20 +126,89 @@ func connect(sender, receiver *kp, from, to int) {
 	}
 }
 
+// Who works in a round.
+const (
+	everyone = iota
+	onlyFirst
+	nobody
+)
+
+// divide divides the parts among the workers, or gives all to the first.
+func (c *warpCrew) divide(alone bool) {
+	c.alone = alone
+	n := len(c.workers)
+	for i, w := range c.workers {
+		first, end := i*len(c.kps)/n, (i+1)*len(c.kps)/n
+		if alone && i == 0 {
+			end = len(c.kps)
+		} else if alone {
+			first = end
+		}
+		w.kps = c.kps[first:end]
+		for _, k := range w.kps {
+			k.worker = w
+		}
+	}
+	for _, k := range c.kps {
+		for _, ch := range k.in {
+			if ch != nil {
+				ch.crosses = ch.from == nil || ch.from.worker != k.worker
+			}
+		}
+		for _, ch := range k.out {
+			if ch != nil {
+				ch.crosses = ch.to == nil || ch.to.worker != k.worker
+			}
+		}
+	}
+	if n > 1 && alone {
+		c.turn.Store(onlyFirst)
+	}
+}
+
 // work is the main loop of a worker.
 func (c *warpCrew) work(worker int) {
-	n := len(c.workers)
 	for {
-		c.workers[worker].round(c.gvt, c.batch.now)
+		turn := c.turn.Load()
+		if turn == onlyFirst && worker > 0 {
+			turn = c.idle()
+		}
+		if turn == nobody {
+			return
+		}
+		n := len(c.workers)
+		if turn == onlyFirst {
+			n = 1
+		}
+		batch := c.batch.batch()
+		if c.alone {
+			batch = c.options.Batch
+		}
+		c.workers[worker].round(c.gvt, batch)
 		c.barrier.wait(n)
 		if worker == 0 {
 			c.meet()
 		}
 		c.barrier.wait(n)
-		if c.ended {
-			return
-		}
 	}
+}
+
+// idle waits until other workers than the first are needed, and returns who works then.
+func (c *warpCrew) idle() (turn int32) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	for turn = onlyFirst; turn == onlyFirst; turn = c.turn.Load() {
+		c.rest.Wait()
+	}
+	return turn
+}
+
+// next says who works in the next round.
+func (c *warpCrew) next(turn int32) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.turn.Store(turn)
+	c.rest.Broadcast()
 }
 
 // takeOut removes what a channel's sender has taken back, and undoes what depends on it.
@@ -177,6 +250,9 @@ func (c *warpCrew) meet() {
 	defer func() { c.meeting = false }()
 	c.rounds++
 	c.overall.Rounds++
+	if c.alone || c.batch.cautious() {
+		c.overall.Cautious++
+	}
 	for _, k := range c.kps {
 		for _, ch := range k.out {
 			if ch != nil && ch.crosses && ch.cut < len(ch.mails) {
@@ -184,7 +260,7 @@ func (c *warpCrew) meet() {
 			}
 		}
 	}
-	all := abroadHead{stopped: c.stop.Load(), broken: c.broken != nil}
+	all := abroadHead{stopped: c.stop.Load(), broken: c.broken != nil, cost: c.cost}
 	if c.others != nil {
 		all = c.others.exchange(all)
 	}
@@ -199,6 +275,28 @@ func (c *warpCrew) meet() {
 		all.horizon = c.horizon()
 	}
 	c.advance(all)
+	c.measure()
+}
+
+// measure finds out what the round has cost up to the end of its meeting. The throttle, which all
+// processes have to tell of it, gets to know it in the next meeting.
+func (c *warpCrew) measure() {
+	now := time.Now()
+	var cost roundCost
+	for _, w := range c.workers {
+		if len(w.kps) > 0 {
+			cost.beside(&w.cost)
+		}
+	}
+	cost.meeting = int64(now.Sub(c.met)) - cost.work
+	c.met = now
+	var spent [2]int64
+	for _, k := range c.kps {
+		spent[0] += int64(k.costs.spent)
+		spent[1] += int64(k.costs.wasted)
+	}
+	cost.spent, cost.undone = spent[0]-c.spent[0], spent[1]-c.spent[1]
+	c.cost, c.spent = cost, spent
 }
 
 // horizon returns the first window in which any part of this process may still do something.
@@ -240,7 +338,15 @@ func (c *warpCrew) advance(all abroadHead) {
 	if c.tell != nil {
 		c.tell(c.gvt)
 	}
-	c.batch.adapt(c.kps)
+	switch c.batch.add(&all.cost); {
+	case c.ended:
+		c.next(nobody)
+	case c.batch.alone != c.alone && len(c.workers) > 1:
+		c.divide(c.batch.alone)
+		if !c.alone {
+			c.next(everyone)
+		}
+	}
 }
 
 // collect forgets what lies before GVT.
@@ -277,19 +383,20 @@ func (c *channel) settled(gvt int64) int {
 }
 
 // finish takes back what parts have done beyond GVT, if the run was stopped, and leaves every part in
-// the state after its last window. Parts get what has come for them and has no effect any more.
+// the state after its last window. Parts get all that was sent before GVT.
 func (c *warpCrew) finish() (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &Fault{Value: v, Stack: debug.Stack()}
 		}
 	}()
+	if c.broken != nil {
+		return c.broken
+	}
 	for _, k := range c.kps {
 		k.undo(k.runAt(c.gvt))
 		k.refresh()
-		if c.gvt == math.MaxInt64 {
-			k.receive(c.gvt)
-		}
+		k.receive(c.gvt)
 	}
 	return nil
 }

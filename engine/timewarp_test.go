@@ -232,6 +232,7 @@ func TestOptimisticIsExact(t *testing.T) {
 		o := engine.Optimism{
 			Batch:    rapid.SampledFrom([]int{1, 2, 5, 16, 300}).Draw(t, "batch"),
 			Interval: rapid.IntRange(1, 40).Draw(t, "interval"),
+			Static:   rapid.IntRange(0, 2).Draw(t, "static") > 0,
 		}
 		var pauses []int64
 		for range rapid.IntRange(0, 3).Draw(t, "pauses") {

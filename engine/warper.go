@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"math"
+	"time"
 )
 
 // warper is a worker of a run by Time Warp, with its parts. Within a worker the part whose next
@@ -12,17 +13,34 @@ type warper struct {
 	kps  []*kp
 	// No window after this one is executed in this round: it might depend on what has been taken
 	// back from parts of other workers, which do not know that yet.
-	bar int64
+	bar  int64
+	cost roundCost // of this worker in this round
 }
 
 // round executes windows until the part that comes next has executed a batch beyond GVT, or nothing
-// is left.
+// is left. Windows of GVT are executed in any case.
 func (w *warper) round(gvt int64, batch int) {
 	w.bar = math.MaxInt64
-	for !w.stops() {
+	w.cost = roundCost{}
+	begin := time.Now()
+	w.execute(gvt, batch)
+	w.cost.work = int64(time.Since(begin))
+	w.cost.all = w.cost.work
+}
+
+func (w *warper) execute(gvt int64, batch int) {
+	last := int64(-1)
+	for {
 		k, horizon := w.pick()
 		if k == nil || k.fault != nil || horizon > w.bar || k.ahead(gvt) >= batch {
 			return
+		}
+		if horizon > gvt && (batch == 1 || w.stops()) {
+			return
+		}
+		if horizon > last {
+			last = horizon
+			w.cost.windows++
 		}
 		if horizon < k.due {
 			w.takeBack(k, horizon)
