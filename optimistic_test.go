@@ -89,8 +89,17 @@ func drawEngine(d *rand.Rand) string {
 		mode = "optimistic-check"
 	}
 	return fmt.Sprintf(
-		"engine: {mode: %s, batch: %d, gvt_interval: %d, kp: %d}\n", mode, 1+d.IntN(40), 1+d.IntN(40), 1+d.IntN(6),
+		"engine: {mode: %s, batch: %d, gvt_interval: %d, kp: %d, throttle: %s}\n",
+		mode, 1+d.IntN(40), 1+d.IntN(40), 1+d.IntN(6), drawThrottle(d),
 	)
+}
+
+// drawThrottle mostly draws batches of one length, in which more comes too late.
+func drawThrottle(d *rand.Rand) string {
+	if d.IntN(3) == 0 {
+		return ThrottleDynamic
+	}
+	return ThrottleStatic
 }
 
 // optimisticAgrees compares a run in the conservative mode with one in an optimistic mode. It

@@ -158,6 +158,8 @@ const (
 	EngineConservative    = experiment.EngineConservative
 	EngineOptimistic      = experiment.EngineOptimistic
 	EngineOptimisticCheck = experiment.EngineOptimisticCheck
+	ThrottleDynamic       = experiment.ThrottleDynamic
+	ThrottleStatic        = experiment.ThrottleStatic
 	BalanceStatic         = experiment.BalanceStatic
 	BalanceDynamic        = experiment.BalanceDynamic
 )

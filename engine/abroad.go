@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/binary"
 	"math"
+	"time"
 
 	"fabricast/internal/processes"
 )
@@ -30,6 +31,7 @@ type abroadHead struct {
 	broken  bool      // a part of it has failed for certain
 	cuts    bool      // it takes something back
 	cost    roundCost // of the last round
+	further int64     // ns that exchanges took after the first; not told
 }
 
 func newAbroad(c *warpCrew, g processes.Group, each int) *abroad {
@@ -39,10 +41,12 @@ func newAbroad(c *warpCrew, g processes.Group, each int) *abroad {
 // exchange carries what parts have sent, and returns GVT and what the processes have told besides.
 func (a *abroad) exchange(own abroadHead) (all abroadHead) {
 	all = a.once(own)
+	begin := time.Now()
 	for all.cuts {
 		again := a.once(own)
 		all.horizon, all.cuts = again.horizon, again.cuts
 	}
+	all.further = int64(time.Since(begin))
 	return all
 }
 

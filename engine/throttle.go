@@ -19,10 +19,8 @@ type Throttle struct {
 	// rest. Nothing is rolled back then, as in batches of one window, and nobody waits for others.
 	alone bool
 
-	period   roundCost // since the last look
-	rounds   int
-	meetings [throttleRounds]int64 // ns, of each round
-	changed  bool                  // the next round to be added was another batch's
+	rounds  []roundCost // since the last look
+	changed bool        // the next round to be added was another batch's
 
 	// By level, the share of the useful time that was lost when it was last tried; it fades, so that
 	// a level is tried again.
@@ -45,6 +43,7 @@ type roundCost struct {
 	work    int64 // of the workers that took longest
 	all     int64 // of all workers, with saving and again
 	meeting int64 // not of any worker: until all knew of each other
+	further int64 // exchanges about what was taken back
 	saving  int64 // of states
 	again   int64 // restoring states, and repeating windows from there
 	windows int64 // that differ, of one worker
@@ -69,7 +68,9 @@ func (s *throttleSetting) top() int { return bits.Len(uint(max(1, s.batch) - 1))
 // begin prepares for a run.
 func (t *Throttle) begin(s throttleSetting) {
 	if t.setting != s || t.losses == nil {
-		*t = Throttle{setting: s, top: s.top(), losses: make([]float64, s.top()+1)}
+		*t = Throttle{
+			setting: s, top: s.top(), losses: make([]float64, s.top()+1), rounds: make([]roundCost, 0, throttleRounds),
+		}
 		for level := 1; level <= t.top; level++ {
 			t.losses[level] = savingLoss
 		}
@@ -88,7 +89,7 @@ func (t *Throttle) batch() int { return min(max(1, t.setting.batch), 1<<t.level)
 func (t *Throttle) cautious() bool { return t.batch() == 1 }
 
 // forget begins a new period.
-func (t *Throttle) forget() { t.period, t.rounds, t.changed = roundCost{}, 0, true }
+func (t *Throttle) forget() { t.rounds, t.changed = t.rounds[:0], true }
 
 // add takes note of what a round has cost, and looks if it is time.
 func (t *Throttle) add(c *roundCost) {
@@ -99,67 +100,81 @@ func (t *Throttle) add(c *roundCost) {
 		t.changed = false
 		return
 	}
-	t.period.add(c)
-	t.meetings[t.rounds] = c.meeting
-	t.rounds++
-	if t.rounds == throttleRounds {
-		t.look()
-	} else if t.rounds == throttleEarly && t.level > 0 {
-		if w := t.weigh(); w.undone > w.useful {
-			t.look()
-		}
+	t.rounds = append(t.rounds, *c)
+	early := len(t.rounds) == throttleEarly && t.level > 0
+	if len(t.rounds) < throttleRounds && !early {
+		return
+	}
+	if w := t.weigh(); !early || w.undone > w.useful {
+		t.look(w)
 	}
 }
 
-// add adds what a later round has cost.
-func (c *roundCost) add(o *roundCost) {
-	c.work, c.all, c.meeting = c.work+o.work, c.all+o.all, c.meeting+o.meeting
-	c.saving, c.again, c.windows = c.saving+o.saving, c.again+o.again, c.windows+o.windows
+// beside adds what the same round has cost in another worker or process. All meet when the last one
+// has done its work: what that one waited for is what the meeting took.
+func (c *roundCost) beside(o *roundCost) {
+	c.work, c.windows = max(c.work, o.work), max(c.windows, o.windows)
+	c.meeting, c.further = min(c.meeting, o.meeting), min(c.further, o.further)
+	c.all, c.saving, c.again = c.all+o.all, c.saving+o.saving, c.again+o.again
 	c.spent, c.undone = c.spent+o.spent, c.undone+o.undone
 }
 
 // numbers returns all that there is to tell of a cost.
-func (c *roundCost) numbers() [8]*int64 {
+func (c *roundCost) numbers() [9]*int64 {
 	return [...]*int64{
-		&c.work, &c.all, &c.meeting, &c.saving, &c.again, &c.windows, &c.spent, &c.undone,
+		&c.work, &c.all, &c.meeting, &c.further, &c.saving, &c.again, &c.windows, &c.spent, &c.undone,
 	}
 }
 
-// beside adds what the same round has cost in another process. Processes meet when the last one has
-// done its work: what that one waited for is what the meeting took.
-func (c *roundCost) beside(o *roundCost) {
-	work, meeting, windows := max(c.work, o.work), min(c.meeting, o.meeting), max(c.windows, o.windows)
-	c.add(o)
-	c.work, c.meeting, c.windows = work, meeting, windows
+// weighed is what the time of a period was spent on, in ns: that of the workers that took longest.
+type weighed struct {
+	work, all      float64 // of these, and of all workers
+	useful, saving float64 // parts of work
+	undone         float64 // the rest of work, and what exchanges took that were about it
+	meetings       float64
 }
-
-// weighed is what the time of a period was spent on, in ns.
-type weighed struct{ useful, saving, undone, meetings float64 }
 
 // lost is what would not have been spent in batches of one window.
 func (w *weighed) lost() float64 { return w.saving + w.undone }
 
-// weigh divides the time of the period. Of meetings the median counts: the operating system makes
-// some of them long.
+// weigh divides the time of the period.
 func (t *Throttle) weigh() (w weighed) {
-	p := &t.period
-	list := t.meetings[:t.rounds]
-	slices.Sort(list)
-	w.meetings = float64(list[len(list)/2]) * float64(t.rounds)
-	all := float64(max(1, p.all))
-	saving, again := float64(p.saving)/all, float64(p.again)/all
-	undone := again + (1-saving-again)*min(1, float64(p.undone)/float64(max(1, p.spent)))
-	work := float64(p.work)
-	w.saving, w.undone = saving*work, undone*work
-	w.useful = max(1, work-w.saving-w.undone)
+	w.work = max(1, t.typical(func(c *roundCost) int64 { return c.work }))
+	w.meetings = t.typical(func(c *roundCost) int64 { return c.meeting })
+	w.all = max(1, t.typical(func(c *roundCost) int64 { return c.all }))
+	saving := min(1, t.typical(func(c *roundCost) int64 { return c.saving })/w.all)
+	again := min(1-saving, t.typical(func(c *roundCost) int64 { return c.again })/w.all)
+	var spent, undone int64
+	for i := range t.rounds {
+		spent, undone = spent+t.rounds[i].spent, undone+t.rounds[i].undone
+	}
+	vain := again + (1-saving-again)*min(1, float64(undone)/float64(max(1, spent)))
+	w.saving, w.undone = saving*w.work, vain*w.work
+	w.useful = max(1, w.work-w.saving-w.undone)
+	w.undone += t.typical(func(c *roundCost) int64 { return c.further })
 	return w
 }
 
+// typical returns a sum over the rounds, in which the mean of three quarters of them stands for the
+// quarter of the greatest: other programs on the machine make some rounds long.
+func (t *Throttle) typical(of func(*roundCost) int64) float64 {
+	var values [throttleRounds]int64
+	n := len(t.rounds)
+	for i := range t.rounds {
+		values[i] = of(&t.rounds[i])
+	}
+	slices.Sort(values[:n])
+	counted, sum := n-n/4, int64(0)
+	for _, v := range values[:counted] {
+		sum += v
+	}
+	return float64(sum) * float64(n) / float64(counted)
+}
+
 // look decides on the next batch.
-func (t *Throttle) look() {
-	w := t.weigh()
+func (t *Throttle) look(w weighed) {
 	if t.alone {
-		t.lookAlone()
+		t.lookAlone(w)
 		t.forget()
 		return
 	}
@@ -169,10 +184,10 @@ func (t *Throttle) look() {
 	if t.level > 0 {
 		t.losses[t.level] = w.lost() / w.useful
 	}
-	t.meeting, t.busiest = w.meetings/float64(t.rounds), float64(max(1, t.period.work))/float64(max(1, t.period.all))
+	t.meeting, t.busiest = w.meetings/float64(len(t.rounds)), min(1, w.work/w.all)
 	level := t.level
 	switch {
-	case t.setting.mayBeAlone && w.useful/t.busiest < float64(t.period.work)+w.meetings:
+	case t.setting.mayBeAlone && w.useful/t.busiest < w.work+w.meetings:
 		t.alone, t.level = true, 0
 	case t.lower(w) < t.level:
 		t.level = t.lower(w)
@@ -209,9 +224,9 @@ func (t *Throttle) grows(w weighed) bool {
 }
 
 // lookAlone looks whether the workers would take less time together.
-func (t *Throttle) lookAlone() {
+func (t *Throttle) lookAlone(w weighed) {
 	t.meeting *= fading
-	all := float64(t.period.all)
-	together := t.busiest*all + t.meeting*float64(t.period.windows)
-	t.alone = together > worthwhile*all
+	windows := t.typical(func(c *roundCost) int64 { return c.windows })
+	together := t.busiest*w.all + t.meeting*windows
+	t.alone = together > worthwhile*w.all
 }

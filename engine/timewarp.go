@@ -197,10 +197,10 @@ func (c *warpCrew) work(worker int) {
 func (c *warpCrew) idle() (turn int32) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	for turn = onlyFirst; turn == onlyFirst; turn = c.turn.Load() {
+	for c.turn.Load() == onlyFirst {
 		c.rest.Wait()
 	}
-	return turn
+	return c.turn.Load()
 }
 
 // next says who works in the next round.
@@ -275,12 +275,12 @@ func (c *warpCrew) meet() {
 		all.horizon = c.horizon()
 	}
 	c.advance(all)
-	c.measure()
+	c.measure(all)
 }
 
 // measure finds out what the round has cost up to the end of its meeting. The throttle, which all
 // processes have to tell of it, gets to know it in the next meeting.
-func (c *warpCrew) measure() {
+func (c *warpCrew) measure(all abroadHead) {
 	now := time.Now()
 	var cost roundCost
 	for _, w := range c.workers {
@@ -288,7 +288,8 @@ func (c *warpCrew) measure() {
 			cost.beside(&w.cost)
 		}
 	}
-	cost.meeting = int64(now.Sub(c.met)) - cost.work
+	cost.further = all.further
+	cost.meeting = int64(now.Sub(c.met)) - cost.work - cost.further
 	c.met = now
 	var spent [2]int64
 	for _, k := range c.kps {

@@ -32,7 +32,7 @@ func (w *warper) execute(gvt int64, batch int) {
 	last := int64(-1)
 	for {
 		k, horizon := w.pick()
-		if k == nil || k.fault != nil || horizon > w.bar || k.ahead(gvt) >= batch {
+		if k == nil || k.fault != nil || horizon > w.bar || k.ahead(gvt, batch) {
 			return
 		}
 		if horizon > gvt && (batch == 1 || w.stops()) {
@@ -78,8 +78,10 @@ func (w *warper) pick() (best *kp, horizon int64) {
 	return best, horizon
 }
 
-// ahead returns the number of windows that the part has executed beyond GVT.
-func (k *kp) ahead(gvt int64) int { return k.end() - k.runAt(gvt) }
+// ahead reports whether the part has executed so many windows beyond GVT.
+func (k *kp) ahead(gvt int64, batch int) bool {
+	return len(k.runs) >= batch && k.runs[len(k.runs)-batch].window >= gvt
+}
 
 // settle takes back what a part has sent in windows before the given one and has not sent again. It
 // reports whether the part may go on with that window.

@@ -180,8 +180,8 @@ func optimism(t *table, o *fabricast.OptimisticResult) {
 		Count(int64(o.RolledBackPackets)),
 	))
 	t.add("", "", fmt.Sprintf(
-		"%s rounds, %s GVT rounds, %s synchronizations", Count(int64(o.Rounds)), Count(int64(o.GVTRounds)),
-		Count(int64(o.Synchronizations)),
+		"%s rounds, %s of them cautious, %s GVT rounds, %s synchronizations", Count(int64(o.Rounds)),
+		Count(int64(o.Cautious)), Count(int64(o.GVTRounds)), Count(int64(o.Synchronizations)),
 	))
 	t.add("", "", fmt.Sprintf(
 		"%s saves of %s, at most %s at once", Count(int64(o.Saves)), Size(int64(o.SavedBytes)),

@@ -182,9 +182,9 @@ func (r *runner) fail(err error) {
 }
 
 // simulate runs one experiment on one core. Traces and programs in C need a process of their own,
-// because the command opens them there.
+// because the command opens them there, and so do runs that several processes share.
 func (r *runner) simulate(e *fabricast.Experiment) (*fabricast.Result, error) {
-	if r.options.Isolate != nil && (r.isolated || !e.Opened()) {
+	if r.options.Isolate != nil && (r.isolated || !e.Opened() || e.Engine.Processes > 1) {
 		return r.options.Isolate(r.ctx, e)
 	}
 	return e.Run(r.ctx, fabricast.Workers(max(1, e.Engine.Workers)))

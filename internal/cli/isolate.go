@@ -20,7 +20,7 @@ import (
 const patience = 2 * time.Second
 
 // isolate runs a resolved experiment on one core in a process of its own, so that CPU time and
-// memory in the result are those of the experiment alone.
+// memory in the result are those of the experiment alone; or in as many processes as it says.
 func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, error) {
 	folder, remove, err := leftover.TempDir("fabricast-")
 	if err != nil {
@@ -38,6 +38,11 @@ func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, e
 	workers := strconv.Itoa(max(1, e.Engine.Workers))
 	cmd := exec.CommandContext(ctx, self(), "run", file, "--workers", workers, "--json")
 	cmd.Args[0] = os.Args[0]
+	if n := e.Engine.Processes; n > 1 {
+		if cmd, err = launched(ctx, n, cmd.Args[1:]); err != nil {
+			return nil, err
+		}
+	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience
 	var log bytes.Buffer
@@ -48,6 +53,8 @@ func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, e
 		return nil, ctx.Err()
 	case cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == exitInternal:
 		return nil, newChildFault(log.String())
+	case err != nil && e.Engine.Processes > 1:
+		return nil, fmt.Errorf("%s: %w: %s", cmd.Path, err, plainErrors(log.String()))
 	case err != nil && log.Len() > 0:
 		return nil, errors.New(plainErrors(log.String()))
 	case err != nil:
@@ -55,4 +62,16 @@ func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, e
 	}
 	r := &fabricast.Result{}
 	return r, json.Unmarshal(out, r)
+}
+
+// launched is the command that starts this program in several processes.
+func launched(ctx context.Context, processes int, args []string) (*exec.Cmd, error) {
+	launcher, err := exec.LookPath("mpirun")
+	if err != nil {
+		return nil, fmt.Errorf(
+			"engine.processes: found %d, expected 1 where no mpirun starts others: %w", processes, err,
+		)
+	}
+	args = append([]string{"-n", strconv.Itoa(processes), self()}, args...)
+	return exec.CommandContext(ctx, launcher, args...), nil
 }

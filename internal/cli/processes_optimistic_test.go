@@ -53,7 +53,8 @@ func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64,
 	}
 	dir, n, workers := t.TempDir(), 2+d.IntN(3), 1+d.IntN(2)
 	optimistic := fmt.Sprintf(
-		"engine: {mode: optimistic, batch: %d, gvt_interval: %d, kp: %d}\n", 1+d.IntN(40), 1+d.IntN(40), 1+d.IntN(2),
+		"engine: {mode: optimistic, batch: %d, gvt_interval: %d, kp: %d, throttle: %s}\n",
+		1+d.IntN(40), 1+d.IntN(40), 1+d.IntN(2), []string{"static", "static", "dynamic"}[d.IntN(3)],
 	)
 	text := strings.Join(lines, "")
 	for name, content := range map[string]string{"alone": text, "shared": text + optimistic} {
@@ -120,7 +121,7 @@ func TestOptimisticReplay(t *testing.T) {
 		jobs := "network: {topology: {kind: torus, dims: [3, 4], hosts: 2}}\njobs:\n" +
 			"- {name: a, trace: {file: traced}, placement: random-nodes}\n" +
 			"- {name: b, traffic: {load: 20%, size: 1KiB}, ranks: 4}\n"
-		optimistic := fmt.Sprintf("engine: {mode: %s, batch: %d, kp: %d}\n",
+		optimistic := fmt.Sprintf("engine: {mode: %s, batch: %d, kp: %d, throttle: static}\n",
 			[]string{"optimistic", "optimistic", "optimistic-check"}[d.IntN(3)], 2+d.IntN(20), 2+d.IntN(4))
 		for name, text := range map[string]string{
 			"recorded": recorded, "plain": machine, "jobs": jobs, "plain-o": machine + optimistic, "jobs-o": jobs + optimistic,

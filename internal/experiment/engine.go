@@ -7,13 +7,18 @@ import "strconv"
 type Engine struct {
 	// Workers is how many workers simulate, if whoever runs the experiment does not say; 0: as many as
 	// there are cores.
-	Workers int    `yaml:"workers,omitempty"`
-	Mode    string `yaml:"mode,omitempty"` // EngineConservative (the default) or another
+	Workers int `yaml:"workers,omitempty"`
+	// Processes is how many processes share the run; 0: as many as are started. Sweeps start them.
+	Processes int    `yaml:"processes,omitempty"`
+	Mode      string `yaml:"mode,omitempty"` // EngineConservative (the default) or another
 	// Batch is how many windows a part executes at most before it hears of others.
 	Batch int `yaml:"batch,omitempty"`
 	// GVTInterval is after how many such batches saved states are given up that lie before the
 	// global virtual time.
 	GVTInterval int `yaml:"gvt_interval,omitempty"`
+	// Throttle is whether batches become smaller where large ones cost more than they save:
+	// ThrottleDynamic (the default) or ThrottleStatic.
+	Throttle string `yaml:"throttle,omitempty"`
 	// KP is the number of parts (kernel processes) of each process that are undone one by one; 0: one
 	// for each worker.
 	KP int `yaml:"kp,omitempty"`
@@ -35,6 +40,12 @@ const (
 	BalanceDynamic = "dynamic"
 )
 
+// Values of Engine.Throttle.
+const (
+	ThrottleDynamic = "dynamic"
+	ThrottleStatic  = "static"
+)
+
 // Defaults and limits of the optimistic modes.
 const (
 	defaultBatch       = 16
@@ -42,6 +53,7 @@ const (
 	maxBatch           = 1 << 20
 	maxKP              = 64
 	maxWorkers         = 1024
+	maxProcesses       = 4096
 )
 
 // Optimistic reports whether parts of the network run ahead of one another.
@@ -51,6 +63,9 @@ func (x *Engine) Optimistic() bool {
 
 // Balances reports whether routers move between workers.
 func (x *Engine) Balances() bool { return x.Balance == BalanceDynamic }
+
+// onlyOptimistic is why a field is refused in the conservative mode.
+const onlyOptimistic = "it is for the optimistic modes of engine.mode"
 
 func (f filler) engine(x *Engine) {
 	if !x.Optimistic() {
@@ -65,6 +80,13 @@ func (v *validator) engine() {
 	if x.Mode != "" {
 		v.word("engine.mode", x.Mode)
 	}
+	switch {
+	case x.Throttle == "":
+	case !x.Optimistic() && !v.told("engine.mode"):
+		v.problem("engine.throttle", x.Throttle, "nothing", onlyOptimistic)
+	default:
+		v.word("engine.throttle", x.Throttle)
+	}
 	if x.Balance != "" {
 		v.word("engine.balance", x.Balance)
 	}
@@ -75,6 +97,9 @@ func (v *validator) engine() {
 	}
 	if x.Workers != 0 || p.Has("engine.workers") {
 		v.between("engine.workers", x.Workers, 1, maxWorkers)
+	}
+	if x.Processes != 0 || p.Has("engine.processes") {
+		v.between("engine.processes", x.Processes, 1, maxProcesses)
 	}
 	for _, field := range []struct {
 		name  string
@@ -89,10 +114,7 @@ func (v *validator) engine() {
 		switch {
 		case !given || v.told("engine.mode"):
 		case !x.Optimistic():
-			v.problem(
-				field.name, strconv.Itoa(field.value), "nothing",
-				"it is for the optimistic modes of engine.mode",
-			)
+			v.problem(field.name, strconv.Itoa(field.value), "nothing", onlyOptimistic)
 		default:
 			v.between(field.name, field.value, 1, field.most)
 		}

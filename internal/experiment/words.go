@@ -33,6 +33,7 @@ var words = map[string][]string{
 	"noise.phase":               {PhaseRandom, PhaseAligned},
 	"traffic.arrivals.process":  traffic.Processes,
 	"engine.mode":               {EngineConservative, EngineOptimistic, EngineOptimisticCheck},
+	"engine.throttle":           {ThrottleDynamic, ThrottleStatic},
 	"engine.balance":            {BalanceStatic, BalanceDynamic},
 }
 

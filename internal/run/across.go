@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"fabricast/engine"
 	"fabricast/internal/experiment"
@@ -122,6 +123,13 @@ func interruption(ctx context.Context) error {
 // checkAcross returns an error if the processes of a run have not the same experiment, or if it
 // has something that does not work over processes.
 func (s *settings) checkAcross(p *plan.Plan) error {
+	want, have := p.Experiment.Engine.Processes, sizeOf(s.group)
+	if want > 0 && want != have && s.from == nil {
+		return p.Experiment.Refuse(
+			"engine.processes", strconv.Itoa(want), fmt.Sprintf("%d, the processes of this run", have),
+			fmt.Sprintf("mpirun -n %d fabricast run ... starts so many", want),
+		)
+	}
 	if !processes.Several(s.group) {
 		return nil
 	}

@@ -48,7 +48,9 @@ type OptimisticResult struct {
 	// windows repeated to get from a saved state to a later one
 	Coasted uint64 `json:"coasted_windows"`
 
-	Rounds    uint64 `json:"rounds"` // of a batch each
+	Rounds uint64 `json:"rounds"` // of a batch each
+	// Rounds in which no window could come too late, so that no state was saved
+	Cautious  uint64 `json:"cautious_rounds"`
 	GVTRounds uint64 `json:"gvt_rounds"`
 	// of a process with the others
 	Synchronizations uint64 `json:"synchronizations"`
@@ -251,7 +253,8 @@ func meet(g processes.Group) {
 func (t *team) drive(until, window int64) {
 	o := engine.Optimism{
 		Batch: t.options.Batch, Throttle: &t.batch, Interval: t.options.GVTInterval,
-		Check: t.options.Mode == experiment.EngineOptimisticCheck,
+		Check:  t.options.Mode == experiment.EngineOptimisticCheck,
+		Static: t.options.Throttle == experiment.ThrottleStatic,
 	}
 	if until < math.MaxInt64 {
 		o.Until = until / window
@@ -321,7 +324,7 @@ func (t *team) result() *OptimisticResult {
 		Efficiency: w.Efficiency(),
 		Rollbacks:  w.Rollbacks, Stragglers: w.Stragglers, Cancelled: w.Cancelled, Confirmed: w.Confirmed,
 		Coasted: w.Coasted,
-		Rounds:  w.Rounds, GVTRounds: w.Collections, Synchronizations: w.Synchronizations,
+		Rounds:  w.Rounds, Cautious: w.Cautious, GVTRounds: w.Collections, Synchronizations: w.Synchronizations,
 		Saves: w.Saves, SavedBytes: w.SavedBytes, SaveMemory: w.PeakBytes,
 	}
 }
