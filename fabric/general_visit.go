@@ -29,8 +29,9 @@ func (g *general) visitAll() {
 	case size >= prefetchAlways:
 		g.visitActive(true)
 	case t.kept > 0:
+		before := b.counters.work()
 		g.visitActive(t.second)
-		t.kept -= int64(len(b.active))
+		t.kept -= int64(b.counters.work() - before)
 	default:
 		before, start := b.counters.work(), time.Now()
 		g.visitActive(t.second)

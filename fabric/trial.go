@@ -18,20 +18,20 @@ const (
 	prefetchAlways = 128 << 20
 	// A trial has legs of this many activations, hops and packets, alternately with and without
 	// prefetching. The quickest leg of each kind counts, as others may have been interrupted. The
-	// quicker way is kept for this many activations: few at first, while buffers fill at the
-	// beginning of a run, and twice as many each time that it wins again.
+	// quicker way is kept for so much work: little at first, while buffers fill at the beginning of
+	// a run, and twice as much each time that it wins again.
 	legWork   = 1 << 13
 	trialLegs = 6
-	fewKept   = 1 << 15
-	mostKept  = 1 << 20
+	fewKept   = 1 << 17
+	mostKept  = 1 << 22
 )
 
 // trial finds out which of two ways to do the same work is quicker.
 type trial struct {
 	second  bool     // what is being tried or, between trials, kept: the second way
 	legs    int      // done of the trial
-	kept    int64    // visits left until the next trial
-	keep    int64    // visits between the last trial and the next one
+	kept    int64    // work left until the next trial
+	keep    int64    // work between the last trial and the next one
 	best    bool     // what the last trial has found cheaper
 	elapsed int64    // ns of the leg
 	work    uint64   // of the leg
@@ -86,8 +86,9 @@ func (b *Block) visitAll() {
 	case t.visits < uint64(b.loader.records()): // and so has this one, most likely
 		b.visitDue()
 	case t.kept > 0:
+		work := b.counters.work()
 		b.visitEither()
-		t.kept -= int64(b.counters.visits - before)
+		t.kept -= int64(b.counters.work() - work)
 	default:
 		b.try()
 	}
