@@ -22,8 +22,8 @@ const (
 	// a run, and twice as much each time that it wins again.
 	legWork   = 1 << 13
 	trialLegs = 6
-	fewKept   = 1 << 17
-	mostKept  = 1 << 22
+	fewKept   = 1 << 18
+	mostKept  = 1 << 23
 )
 
 // trial finds out which of two ways to do the same work is quicker.
