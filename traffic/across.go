@@ -1,6 +1,9 @@
 package traffic
 
 import (
+	"iter"
+	"slices"
+
 	"fabricast/fabric"
 	"fabricast/internal/histogram"
 	"fabricast/internal/processes"
@@ -52,22 +55,34 @@ func binOf(w []int64) bin {
 	}
 }
 
-// lags returns how far each source is behind the arrival process (ps), by NIC.
-func (s *Simulation) lags() []int64 {
-	var own []int64
-	for _, e := range s.endpoints {
-		for i := range e.sources {
-			own = append(own, e.behind(i, s.now))
+// lags yields how far each source is behind the arrival process (ps), in the order of NICs.
+func (s *Simulation) lags() iter.Seq[int64] {
+	if !s.several() {
+		return s.lagsHere()
+	}
+	own := slices.Collect(s.lagsHere())
+	return func(yield func(int64) bool) {
+		for _, of := range processes.GatherValues(s.group, own) {
+			for _, lag := range of {
+				if !yield(lag) {
+					return
+				}
+			}
 		}
 	}
-	if !s.several() {
-		return own
+}
+
+// lagsHere does what lags does for sources of this process.
+func (s *Simulation) lagsHere() iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for _, e := range s.endpoints {
+			for i := range e.sources {
+				if !yield(e.behind(i, s.now)) {
+					return
+				}
+			}
+		}
 	}
-	var all []int64
-	for _, of := range processes.GatherValues(s.group, own) {
-		all = append(all, of...)
-	}
-	return all
 }
 
 // least returns the least of the times of all processes.

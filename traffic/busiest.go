@@ -3,7 +3,6 @@ package traffic
 import (
 	"math/bits"
 
-	"fabricast/fabric"
 	"fabricast/topology"
 )
 
@@ -15,16 +14,22 @@ func (s *Simulation) halve(o *Outcome) {
 	if !s.measure.Halves || bits.OnesCount64(batches) != 1 {
 		return
 	}
-	taken := shot{sample: len(s.samples) - 1, ports: o.middle[0].ports}
+	taken := half{sample: len(s.samples) - 1, bytes: o.middle[0].bytes}
 	o.middle[0] = o.middle[1]
-	if taken.ports == nil { // else the memory of a snapshot that is no longer needed
-		taken.ports = make([]fabric.PortUse, len(s.spec.Graph.Ports))
+	if taken.bytes == nil { // else the memory of a snapshot that is no longer needed
+		taken.bytes = make([]uint64, len(s.spec.Graph.Ports))
 	}
 	s.network.ShareUse()
-	for i := range taken.ports {
-		taken.ports[i] = s.network.Port(i)
+	for i := range taken.bytes {
+		taken.bytes[i] = s.network.Port(i).Bytes
 	}
 	o.middle[1] = taken
+}
+
+// half is a snapshot that halve has taken.
+type half struct {
+	sample int      // number of the sample taken with it
+	bytes  []uint64 // sent by each port
 }
 
 // Busiest estimates the utilization of the busiest link between routers if the hosts injected at
@@ -36,7 +41,7 @@ func (s *Simulation) Busiest(o *Outcome) (Peak, bool) {
 		return Peak{}, false
 	}
 	var first, second []float64
-	a, b := s.delivered(&o.begin, middle), s.delivered(middle, &o.end)
+	a, b := s.delivered(o, middle)
 	if a == 0 || b == 0 {
 		return Peak{}, false
 	}
@@ -46,8 +51,8 @@ func (s *Simulation) Busiest(o *Outcome) (Peak, bool) {
 			continue
 		}
 		per := float64(s.hostBandwidth()) * float64(len(g.NICPort)) / float64(s.spec.Links[port.Link].Bandwidth)
-		first = append(first, per*float64(middle.ports[p].Bytes-o.begin.ports[p].Bytes)/a)
-		second = append(second, per*float64(o.end.ports[p].Bytes-middle.ports[p].Bytes)/b)
+		first = append(first, per*float64(middle.bytes[p]-o.begin.ports[p].Bytes)/a)
+		second = append(second, per*float64(o.end.ports[p].Bytes-middle.bytes[p])/b)
 	}
 	if len(first) == 0 {
 		return Peak{}, false
@@ -57,14 +62,14 @@ func (s *Simulation) Busiest(o *Outcome) (Peak, bool) {
 
 // middle returns the snapshot nearest to the middle of the measurement, and which part of the
 // measurement was before it.
-func (s *Simulation) middle(o *Outcome) (found *shot, part float64, ok bool) {
+func (s *Simulation) middle(o *Outcome) (found *half, part float64, ok bool) {
 	if o.end.ports == nil {
 		return nil, 0, false
 	}
 	begin, end := s.samples[o.begin.sample].time, s.samples[o.end.sample].time
 	for i := range o.middle {
 		m := &o.middle[i]
-		if m.ports == nil {
+		if m.bytes == nil {
 			continue
 		}
 		p := float64(s.samples[m.sample].time-begin) / float64(end-begin)
@@ -75,11 +80,12 @@ func (s *Simulation) middle(o *Outcome) (found *shot, part float64, ok bool) {
 	return found, part, ok
 }
 
-// delivered returns the bytes that all NICs received between two snapshots.
-func (s *Simulation) delivered(from, to *shot) float64 {
-	bytes := uint64(0)
+// delivered returns the bytes that all NICs received in the measurement before a snapshot and after it.
+func (s *Simulation) delivered(o *Outcome, middle *half) (before, after float64) {
+	var first, second uint64
 	for _, p := range s.spec.Graph.NICPort {
-		bytes += to.ports[p].Bytes - from.ports[p].Bytes
+		first += middle.bytes[p] - o.begin.ports[p].Bytes
+		second += o.end.ports[p].Bytes - middle.bytes[p]
 	}
-	return float64(bytes)
+	return float64(first), float64(second)
 }

@@ -26,6 +26,7 @@ func TestStateIsWhole(t *testing.T) {
 				"LatencyHalf NetworkLatency Hops Last Hash",
 		},
 		fieldtest.State{Of: shot{}, Saved: "sample lags ports nics"},
+		fieldtest.State{Of: half{}, Saved: "sample bytes"},
 		fieldtest.State{Of: bins{}, Saved: "list", Constant: "shift"},
 		fieldtest.State{Of: progress{}, Saved: "done bound expected emptying"},
 	)

@@ -50,7 +50,7 @@ type Outcome struct {
 
 	begin, end shot
 	// of ports only: when the time measured was a power of two of batches, and the power before
-	middle [2]shot
+	middle [2]half
 }
 
 // conclude computes the results of a completed measurement.

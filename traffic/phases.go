@@ -3,6 +3,7 @@ package traffic
 import (
 	"errors"
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"fabricast/fabric"
@@ -279,6 +280,6 @@ func (s *Simulation) shoot() shot {
 	for i := range taken.nics {
 		taken.nics[i] = s.network.NIC(i)
 	}
-	taken.lags = s.lags()
+	taken.lags = slices.AppendSeq(make([]int64, 0, len(g.NICPort)), s.lags())
 	return taken
 }

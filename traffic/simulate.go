@@ -253,7 +253,7 @@ func (s *Simulation) add() {
 // oldest message that a NIC could not accept yet.
 func (s *Simulation) lag() float64 {
 	var sum float64
-	for _, behind := range s.lags() {
+	for behind := range s.lags() {
 		sum += float64(behind)
 	}
 	return sum / float64(len(s.spec.Graph.NICPort))

@@ -53,9 +53,19 @@ func (o *Outcome) state(v *snapshot.Visitor) {
 	o.Cause = causes[min(v.Length(slices.Index(causes, o.Cause)), len(causes)-1)]
 	snapshot.Value(v, &o.Growth)
 	snapshot.Value(v, &o.WorstGrowth)
-	for _, taken := range []*shot{&o.begin, &o.end, &o.middle[0], &o.middle[1]} {
-		taken.state(v)
+	o.begin.state(v)
+	o.end.state(v)
+	for i := range o.middle {
+		o.middle[i].state(v)
 	}
+}
+
+// state goes over what ports have sent at the end of a batch.
+func (h *half) state(v *snapshot.Visitor) {
+	sample := int64(h.sample)
+	snapshot.Value(v, &sample)
+	h.sample = int(sample)
+	snapshot.List(v, &h.bytes)
 }
 
 // state goes over the counters of a network at the end of a batch.
