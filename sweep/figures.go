@@ -67,6 +67,14 @@ var commonFigures = []figure{
 	{"windows", func(r *fabricast.Result) any { return float64(r.Windows) }},
 	{"rounds", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.Rounds) })},
 	{"gvt_rounds", optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.GVTRounds) })},
+	{
+		"cautious_rounds",
+		optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.Cautious) }),
+	},
+	{
+		"synchronizations",
+		optimistic(func(o *fabricast.OptimisticResult) float64 { return float64(o.Synchronizations) }),
+	},
 	{"event_efficiency", optimistic(func(o *fabricast.OptimisticResult) float64 { return o.Efficiency })},
 	{
 		"rolled_back_windows",
@@ -101,13 +109,17 @@ var (
 )
 
 // optimistic returns a function for a figure of the optimistic modes. In the conservative mode each
-// window is a round, and nothing is saved or rolled back.
+// window is a round, of which processes exchange something, and nothing is saved or rolled back.
 func optimistic(figure func(*fabricast.OptimisticResult) float64) func(*fabricast.Result) any {
 	return func(r *fabricast.Result) any {
 		if r.Optimistic != nil {
 			return figure(r.Optimistic)
 		}
-		return figure(&fabricast.OptimisticResult{Efficiency: 1, Rounds: r.Windows})
+		o := &fabricast.OptimisticResult{Efficiency: 1, Rounds: r.Windows, Cautious: r.Windows}
+		if r.Processes > 1 {
+			o.Synchronizations = r.Windows
+		}
+		return figure(o)
 	}
 }
 
