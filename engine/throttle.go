@@ -22,9 +22,9 @@ type Throttle struct {
 	rounds  []roundCost // since the last look
 	changed bool        // the next round to be added was another batch's
 
-	// By level, the share of the useful time that was lost when it was last tried; it fades, so that
-	// a level is tried again.
-	losses []float64
+	// By level, what was spent besides useful work when it was last tried, as a share of that; 0: it
+	// was not. It fades, so that a level is tried again.
+	prices []float64
 	// When the workers were last together: ns of a meeting, which fades, and the share of the work
 	// that the busiest worker had.
 	meeting, busiest float64
@@ -60,19 +60,16 @@ const (
 	// A change has to promise that what a batch costs besides useful work falls to this share.
 	worthwhile = 0.85
 	// What was measured at other levels fades by this factor from look to look.
-	fading = 1 - 1.0/64
+	fading = 1 - 1.0/128
 )
 
 func (s *throttleSetting) top() int { return bits.Len(uint(max(1, s.batch) - 1)) }
 
 // begin prepares for a run.
 func (t *Throttle) begin(s throttleSetting) {
-	if t.setting != s || t.losses == nil {
+	if t.setting != s || t.prices == nil {
 		*t = Throttle{
-			setting: s, top: s.top(), losses: make([]float64, s.top()+1), rounds: make([]roundCost, 0, throttleRounds),
-		}
-		for level := 1; level <= t.top; level++ {
-			t.losses[level] = savingLoss
+			setting: s, top: s.top(), prices: make([]float64, s.top()+1), rounds: make([]roundCost, 0, throttleRounds),
 		}
 		if s.static {
 			t.level = t.top
@@ -178,12 +175,10 @@ func (t *Throttle) look(w weighed) {
 		t.forget()
 		return
 	}
-	for level := range t.losses {
-		t.losses[level] *= fading
+	for level := range t.prices {
+		t.prices[level] *= fading
 	}
-	if t.level > 0 {
-		t.losses[t.level] = w.lost() / w.useful
-	}
+	t.prices[t.level] = (w.meetings + w.lost()) / w.useful
 	t.meeting, t.busiest = w.meetings/float64(len(t.rounds)), min(1, w.work/w.all)
 	level := t.level
 	switch {
@@ -200,7 +195,7 @@ func (t *Throttle) look(w weighed) {
 }
 
 // lower returns the level, at most the present one, that is expected to cost least. Half a batch
-// makes twice as many rounds, and half as much is undone.
+// makes at most twice as many rounds, and half as much is undone.
 func (t *Throttle) lower(w weighed) (best int) {
 	best = t.level
 	least := worthwhile * (w.meetings + w.lost())
@@ -209,6 +204,9 @@ func (t *Throttle) lower(w weighed) (best int) {
 		cost := w.meetings * times
 		if level > 0 {
 			cost += w.saving + w.undone/times
+		}
+		if price := t.prices[level]; price > 0 {
+			cost = min(cost, price*w.useful)
 		}
 		if cost < least {
 			best, least = level, cost
@@ -219,8 +217,12 @@ func (t *Throttle) lower(w weighed) (best int) {
 
 // grows reports whether twice the batch is expected to cost less.
 func (t *Throttle) grows(w weighed) bool {
-	lost := max(t.losses[t.level+1]*w.useful, w.saving+2*w.undone)
-	return w.meetings/2+lost < worthwhile*(w.meetings+w.lost())
+	lost := w.saving + 2*w.undone
+	if t.level == 0 {
+		lost = savingLoss * w.useful
+	}
+	cost := max(w.meetings/2+lost, t.prices[t.level+1]*w.useful)
+	return cost < worthwhile*(w.meetings+w.lost())
 }
 
 // lookAlone looks whether the workers would take less time together.

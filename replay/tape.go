@@ -2,6 +2,7 @@ package replay
 
 import (
 	"slices"
+	"unsafe"
 
 	"fabricast/trace"
 )
@@ -9,6 +10,10 @@ import (
 // tapeLength is how many records a rank keeps at least, so that it can be taken back to an earlier one
 // without its trace being read again: in an optimistic run it goes back by a few windows.
 const tapeLength = 128
+
+// ForecastTape returns the most memory (bytes) of the records that a rank keeps so that it can be taken
+// back, but for lists of requests and of blocks in them.
+func ForecastTape() int64 { return 2 * tapeLength * int64(unsafe.Sizeof(taped{})) }
 
 // tape holds the last records that a rank has read, if its state is saved in memory.
 type tape struct {

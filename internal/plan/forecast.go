@@ -16,6 +16,7 @@ import (
 	"fabricast/internal/units"
 	"fabricast/mpi"
 	"fabricast/node"
+	"fabricast/replay"
 	"fabricast/topology"
 )
 
@@ -51,16 +52,32 @@ type Forecast struct {
 	Whole  units.Bytes `json:"whole_bytes"`
 	Tables Tables      `json:"whole"`
 	// Saves is the part of Total for saved states in the optimistic modes of the engine, if as many
-	// are held as there can be.
+	// are held as there can be, and for the records that ranks of replayed traces keep.
 	Saves units.Bytes `json:"saved_states_bytes,omitempty"`
 }
 
-// saving is the forecast of a run that saves its state as the optimistic modes do.
-func (f Forecast) saving() Forecast {
-	f.Saves = engine.MostStates * (f.Total - f.Whole)
+// saving is the forecast of a run that saves its state as the optimistic modes do. Each part has
+// copies of the messages of all others, which are saved, too.
+func (f Forecast) saving(e *experiment.Resolved) Forecast {
+	parts := units.Bytes(cmp.Or(e.Engine.KP, e.Engine.Workers, runtime.GOMAXPROCS(0)))
+	copies, tapes := units.Bytes(0), units.Bytes(0)
+	for _, one := range append(jobsOf(e), e) {
+		if one.HasTraffic() || one.HasJobs() {
+			continue
+		}
+		ranks := units.Bytes(one.Ranks)
+		copies += ranks * units.Bytes(max(fewOpen, mostOpen(one))) * messageCopy
+		if one.Launch != nil { // only traces of records are not refused
+			tapes += ranks * units.Bytes(replay.ForecastTape())
+		}
+	}
+	f.Saves = engine.MostStates*(f.Total-f.Whole+(parts-1)*copies) + tapes
 	f.Total += f.Saves
 	return f
 }
+
+// messageCopy is the memory (bytes) of a message in a block to which it goes.
+const messageCopy = units.Bytes(unsafe.Sizeof(fabric.Message{}) + unsafe.Sizeof(fabric.Extra{}))
 
 // WithoutSaves is the forecast of a run that saves no states, as nothing is rolled back.
 func (f Forecast) WithoutSaves() Forecast {
@@ -132,7 +149,7 @@ func (p *Plan) Forecast() Forecast {
 	cells := cellsMemory(e, s.Graph.Routers)
 	f.Ranks, f.Total, f.Least = f.Ranks+cells, f.Total+cells, f.Least+cells
 	if e.Engine.Optimistic() {
-		return f.saving()
+		return f.saving(e)
 	}
 	return f
 }

@@ -9,6 +9,8 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/machine"
 	"fabricast/internal/units"
+	"fabricast/node"
+	"fabricast/replay"
 )
 
 func TestForecastRefuses(t *testing.T) {
@@ -159,6 +161,15 @@ func TestForecastOfSavedStates(t *testing.T) {
 	}
 	if without := f.WithoutSaves(); without != plain {
 		t.Errorf("without saved states %+v, conservative %+v", without, plain)
+	}
+	e.Engine.KP = 8
+	if parts := built(t, e).Forecast(); parts.Saves <= f.Saves {
+		t.Errorf("eight parts save %v, fewer %v", parts.Saves, f.Saves)
+	}
+	e.Engine.KP = 0
+	e.Launch, e.Ranks, e.Workload.Program = func(int) func(int) node.Program { return nil }, 16, ""
+	if tapes := built(t, e).Forecast(); tapes.Saves < 16*units.Bytes(replay.ForecastTape()) {
+		t.Errorf("ranks that replay a trace keep %v", tapes.Saves)
 	}
 	if each := f.Each(4); each.Saves*4 != f.Saves || each.Total >= f.Total {
 		t.Errorf("one of four processes %+v, one process %+v", each, f)
