@@ -23,6 +23,11 @@ func OnProgress(interval time.Duration, f func(Progress)) Option { return run.On
 // last call is for the run whose result is returned.
 func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option { return run.WrapPrograms(wrap) }
 
+// TracePrograms makes a recorder, such as a *replay.Recorder, record the programs of the ranks, or those
+// of one of several jobs; job is "" where there are none. Unlike with WrapPrograms the run may leave
+// checkpoints; the run that goes on needs a recorder of the same traces.
+func TracePrograms(job string, r run.Traced) Option { return run.TracePrograms(job, r) }
+
 // WrapJobs is WrapPrograms for several jobs. It calls wrap for the programs of each job, with the
 // job's name; traffic has none.
 func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option {

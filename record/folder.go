@@ -161,7 +161,7 @@ func isCheckpoint(e fs.DirEntry) bool { return e.Name() == checkpoint.Name }
 // are kept.
 func isBeside(e fs.DirEntry) bool {
 	switch e.Name() {
-	case checkpoint.JournalName:
+	case checkpoint.JournalName, checkpoint.RecordedName:
 		return true
 	case checkpoint.KeptFolder, checkpoint.TablesFolder:
 		return e.IsDir()

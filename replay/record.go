@@ -7,6 +7,7 @@ import (
 
 	"fabricast/collective"
 	"fabricast/internal/processes"
+	"fabricast/internal/snapshot"
 	"fabricast/node"
 	"fabricast/trace"
 	"fabricast/trace/native"
@@ -25,6 +26,9 @@ type Recorder struct {
 	into  []recording // empty before the run
 	logs  []*log      // by rank; nil for those of other processes
 	err   error
+	// what it hands over in a run with checkpoints, and from whom; nil in others
+	keeper *keeper
+	kept   []*keptLog // by rank
 }
 
 // recording is a trace that is being written.
@@ -125,7 +129,11 @@ func (r *Recorder) Wrap(launch node.Launcher) node.Launcher {
 		r.mutex.Unlock()
 		program := launch(ranks)
 		return func(rank int) node.Program {
-			return &recorded{Program: program(rank), recorder: r, rank: rank}
+			p := &recorded{Program: program(rank), recorder: r, rank: rank}
+			if _, ok := p.Program.(node.Stateful); ok {
+				return &recordedState{p}
+			}
+			return p
 		}
 	}
 }
@@ -134,6 +142,9 @@ func (r *Recorder) Wrap(launch node.Launcher) node.Launcher {
 func (r *Recorder) begin(ops *node.Ops, rank int) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	if r.keeper != nil && r.keeper.resumes || r.logs != nil && r.logs[rank] != nil {
+		return // it has begun before
+	}
 	if r.logs == nil {
 		r.logs = make([]*log, r.ranks)
 		if r.err = r.fits(ops.World()); r.err == nil {
@@ -142,8 +153,8 @@ func (r *Recorder) begin(ops *node.Ops, rank int) {
 	}
 	if r.err == nil {
 		l := &log{into: r.into, rank: rank, world: ops.World()}
-		l.clock = ops.Log(l)
 		r.logs[rank] = l
+		l.clock = ops.Log(r.keeping(l))
 	}
 }
 
@@ -191,7 +202,7 @@ func (r *Recorder) Close() error {
 // Abandon discards what has been recorded.
 func (r *Recorder) Abandon() {
 	r.abandon()
-	r.logs, r.err = nil, nil
+	r.logs, r.kept, r.err = nil, nil, nil
 }
 
 func (r *Recorder) abandon() {
@@ -216,6 +227,27 @@ func (p *recorded) Resume(ops *node.Ops) {
 		p.recorder.begin(ops, p.rank)
 	}
 	p.Program.Resume(ops)
+}
+
+// recordedState is a program that is recorded and can be saved.
+type recordedState struct{ *recorded }
+
+// State implements node.Stateful.
+func (p *recordedState) State(v *snapshot.Visitor) { p.Program.(node.Stateful).State(v) }
+
+// Restored implements node.Placed.
+func (p *recordedState) Restored(w *node.World) {
+	if placed, ok := p.Program.(node.Placed); ok {
+		placed.Restored(w)
+	}
+}
+
+// Finish implements node.Finisher.
+func (p *recordedState) Finish() error {
+	if f, ok := p.Program.(node.Finisher); ok {
+		return f.Finish()
+	}
+	return nil
 }
 
 // Stop implements node.Stopper.

@@ -83,6 +83,8 @@ type Header struct {
 	Launched bool `json:"launched,omitempty"`
 	// Journal is the part of the journal that belongs to the checkpoint, if there is one.
 	Journal JournalMark `json:"journal,omitzero"`
+	// Recorded is the part of what has been recorded as a trace, if anything has.
+	Recorded JournalMark `json:"recorded,omitzero"`
 }
 
 // Copy is a file with its contents.

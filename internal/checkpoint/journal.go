@@ -19,6 +19,10 @@ import (
 // All checkpoints of the run use the same one, each up to its own Bytes.
 const JournalName = "checkpoint.journal"
 
+// RecordedName is the name of a journal of the same form: what has been recorded of a run whose
+// programs are recorded as a trace. A stream is a job.
+const RecordedName = "checkpoint.trace"
+
 // JournalMark is the part of a journal that a checkpoint needs.
 type JournalMark struct {
 	ID    string `json:"id"`    // of the journal; "" if there is none
@@ -101,7 +105,7 @@ func (j *Journal) Write(stream int, records []byte) {
 func (j *Journal) Mark(folder string) (JournalMark, error) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	if to := filepath.Join(folder, JournalName); j.err == nil && j.path != to {
+	if to := filepath.Join(folder, filepath.Base(j.path)); j.err == nil && j.path != to {
 		if err := os.Rename(j.path, to); err != nil {
 			return j.mark, err
 		}
@@ -134,17 +138,23 @@ type journalChunk struct {
 }
 
 // OpenJournal opens the journal that the checkpoint needs.
-func (f *File) OpenJournal() (*JournalFile, error) {
-	path := filepath.Join(filepath.Dir(f.path), JournalName)
+func (f *File) OpenJournal() (*JournalFile, error) { return f.openBeside(JournalName, f.Journal) }
+
+// OpenRecorded opens the journal of what has been recorded as a trace.
+func (f *File) OpenRecorded() (*JournalFile, error) { return f.openBeside(RecordedName, f.Recorded) }
+
+// openBeside opens a journal beside the checkpoint.
+func (f *File) openBeside(name string, mark JournalMark) (*JournalFile, error) {
+	path := filepath.Join(filepath.Dir(f.path), name)
 	if filepath.Base(filepath.Dir(f.path)) == KeptFolder {
-		path = filepath.Join(filepath.Dir(filepath.Dir(f.path)), JournalName)
+		path = filepath.Join(filepath.Dir(filepath.Dir(f.path)), name)
 	}
 	file, _, err := input.Open(path, input.Checkpoint)
 	if err != nil {
 		return nil, err
 	}
 	j := &JournalFile{path: path, file: file, chunks: map[int][]journalChunk{}}
-	if err := j.index(f.Journal); err != nil {
+	if err := j.index(mark); err != nil {
 		j.Close()
 		return nil, err
 	}

@@ -111,6 +111,7 @@ func (f *runFlags) dropCheckpoint() error {
 	return errors.Join(
 		os.Remove(path),
 		os.RemoveAll(filepath.Join(f.out, checkpoint.JournalName)),
+		os.RemoveAll(filepath.Join(f.out, checkpoint.RecordedName)),
 		os.RemoveAll(filepath.Join(f.out, checkpoint.TablesFolder)),
 	)
 }

@@ -1,14 +1,12 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"fabricast"
-	"fabricast/node"
 	"fabricast/record"
 	"fabricast/replay"
 )
@@ -24,44 +22,43 @@ func recordingNames() []string {
 	return append(slices.Clone(fabricast.RecordingNames), recordTrace, recordOTF2)
 }
 
-// recordTrace runs an experiment and records the operations of its ranks as a trace.
-func (f *runFlags) recordTrace(
-	cmd *cobra.Command,
-	e *fabricast.Experiment,
-	options []fabricast.Option,
-) (*fabricast.Result, error) {
-	recorder := f.recorder(float64(e.Compute.Factor), func(file string) string { return file })
-	defer recorder.Abandon()
-	result, err := e.Run(cmd.Context(), append(options, fabricast.WrapPrograms(recorder.Wrap))...)
-	f.fellows.agreed = true
-	if result != nil {
-		err = errors.Join(err, recorder.Close())
-	}
-	return result, err
+// recordsTrace reports whether --record selects a trace.
+func (f *runFlags) recordsTrace() bool {
+	return slices.Contains(f.record, recordTrace) || slices.Contains(f.record, recordOTF2)
 }
 
-// recordJobs is recordTrace for several jobs: each has a trace of its own.
-func (f *runFlags) recordJobs(
-	cmd *cobra.Command,
-	e *fabricast.Experiment,
-	options []fabricast.Option,
+// runOf simulates something.
+type runOf func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error)
+
+// recordTraces runs an experiment and records the operations of its ranks as a trace. Of several jobs,
+// each has a trace of its own.
+func (f *runFlags) recordTraces(
+	ctx context.Context, e *fabricast.Experiment, run runOf, options []fabricast.Option,
 ) (*fabricast.Result, error) {
-	recorders := map[string]*replay.Recorder{}
-	for i := range e.Jobs {
-		if j := &e.Jobs[i]; !j.HasTraffic() {
-			name := func(file string) string { return record.JobTrace(file, j.Name) }
-			recorders[j.Name] = f.recorder(float64(j.Compute.Factor), name)
-			defer recorders[j.Name].Abandon()
-		}
+	var recorders []*replay.Recorder
+	add := func(job string, factor float64, name func(file string) string) {
+		r := f.recorder(factor, name)
+		recorders, options = append(recorders, r), append(options, fabricast.TracePrograms(job, r))
 	}
-	wrap := func(job string, launch node.Launcher) node.Launcher { return recorders[job].Wrap(launch) }
-	result, err := e.Run(cmd.Context(), append(options, fabricast.WrapJobs(wrap))...)
+	if e.HasJobs() {
+		for i := range e.Jobs {
+			if j := &e.Jobs[i]; !j.HasTraffic() {
+				add(j.Name, float64(j.Compute.Factor), func(file string) string {
+					return record.JobTrace(file, j.Name)
+				})
+			}
+		}
+	} else {
+		add("", float64(e.Compute.Factor), func(file string) string { return file })
+	}
+	for _, r := range recorders {
+		defer r.Abandon()
+	}
+	result, err := run(ctx, options...)
 	f.fellows.agreed = true
 	if result != nil {
-		for i := range e.Jobs {
-			if r := recorders[e.Jobs[i].Name]; r != nil {
-				err = errors.Join(err, r.Close())
-			}
+		for _, r := range recorders {
+			err = errors.Join(err, r.Close())
 		}
 	}
 	return result, err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ type keptFlags struct {
 	Messages     float64  `json:"scale_messages,omitempty"`
 	Algorithms   []string `json:"collective,omitempty"`
 	Interference bool     `json:"interference,omitempty"`
+	Record       []string `json:"record,omitempty"` // traces
 	// of a program in C
 	Command *keptCommand `json:"command,omitempty"`
 }
@@ -37,18 +39,25 @@ type keptCommand struct {
 
 // flagsToKeep returns the flags that a checkpoint has to keep, as JSON; nil if there are none.
 func (f *runFlags) flagsToKeep() []byte {
-	if f.trace.path == "" && !f.jobs.interference && f.command == nil {
+	if f.trace.path == "" && !f.jobs.interference && f.command == nil && !f.recordsTrace() {
 		return nil
 	}
 	t := &f.trace
 	text, err := json.Marshal(keptFlags{
 		t.partial, t.sets, t.operations, t.compute, t.scale.Messages, f.program.algorithms,
-		f.jobs.interference, f.command,
+		f.jobs.interference, f.tracesRecorded(), f.command,
 	})
 	if err != nil {
 		panic(err) // plain data
 	}
 	return text
+}
+
+// tracesRecorded returns the values of --record that select traces.
+func (f *runFlags) tracesRecorded() []string {
+	return slices.DeleteFunc(slices.Clone(f.record), func(name string) bool {
+		return name != recordTrace && name != recordOTF2
+	})
 }
 
 // takeFlags sets the flags that a checkpoint has kept.
@@ -64,6 +73,7 @@ func (f *runFlags) takeFlags(text []byte) error {
 	t.partial, t.sets, t.operations = k.Partial, k.Sets, k.Operations
 	t.compute, t.scale.Messages = k.Compute, k.Messages
 	f.program.algorithms, f.jobs.interference, f.command = k.Algorithms, k.Interference, k.Command
+	f.record = k.Record
 	return t.scales()
 }
 

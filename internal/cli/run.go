@@ -179,9 +179,7 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 		return f.lookCloser(cmd)
 	}
 	if f.saved != nil {
-		result, err := f.carryOut(cmd, f.schedule, f.saved.Run)
-		f.fellows.agreed = true
-		return result, err
+		return f.carryOut(cmd, f.schedule, f.recording(e, f.saved.Run))
 	}
 	if err := f.fellows.settle(f.keepEarlier(e)); err != nil {
 		return nil, err
@@ -197,28 +195,26 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 		schedule.Keep, schedule.Blocks = f.keep, f.blocks
 		schedule.Flags, schedule.Trace = f.flagsToKeep(), f.trace.path
 	}
-	return f.carryOut(
-		cmd,
-		schedule,
-		func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
-			switch {
-			case !slices.Contains(f.record, recordTrace) && !slices.Contains(f.record, recordOTF2):
-				result, err := e.Run(ctx, options...)
-				f.fellows.agreed = true
-				return result, err
-			case e.HasJobs():
-				return f.recordJobs(cmd, e, options)
-			}
-			return f.recordTrace(cmd, e, options)
-		},
-	)
+	return f.carryOut(cmd, schedule, f.recording(e, e.Run))
+}
+
+// recording returns what does run, and records traces if the flags say so.
+func (f *runFlags) recording(e *fabricast.Experiment, run runOf) runOf {
+	return func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
+		if f.recordsTrace() {
+			return f.recordTraces(ctx, e, run, options)
+		}
+		result, err := run(ctx, options...)
+		f.fellows.agreed = true
+		return result, err
+	}
 }
 
 // carryOut calls run with the options of the flags, and shows the progress if there is a terminal.
 func (f *runFlags) carryOut(
 	cmd *cobra.Command,
 	schedule *fabricast.Checkpoints,
-	run func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error),
+	run runOf,
 ) (*fabricast.Result, error) {
 	defer f.tellWriting(cmd)()
 	options := []fabricast.Option{

@@ -63,15 +63,18 @@ func (v *saver) beginJournal(from *checkpoint.File) (err error) {
 func (v *saver) close() {
 	if v != nil {
 		v.journal.Close()
+		v.traces.close()
 	}
 }
 
-// markJournal notes in the header of a checkpoint at a path how far the journal has got.
+// markJournal notes in the header of a checkpoint at a path how far the journals have got.
 func (v *saver) markJournal(path string) (err error) {
-	if v.journal == nil {
-		return nil
+	if v.journal != nil {
+		v.header.Journal, err = v.journal.Mark(filepath.Dir(path))
 	}
-	v.header.Journal, err = v.journal.Mark(filepath.Dir(path))
+	if err == nil && v.traces != nil {
+		v.header.Recorded, err = v.traces.journal.Mark(filepath.Dir(path))
+	}
 	return err
 }
 

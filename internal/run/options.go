@@ -35,6 +35,8 @@ type settings struct {
 	// the parts of a run in an optimistic mode, and the number of this one; nil in others
 	team   *team
 	member int
+	// what records the programs, by job; "" where there is one program
+	traced map[string]Traced
 	// when the run leaves checkpoints; nil if it leaves none
 	checkpoints *Checkpoints
 	from        *checkpoint.File // from which it goes on; nil if it begins at the beginning

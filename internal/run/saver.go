@@ -124,7 +124,10 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 			e.Compute.Mode == experiment.ComputeMeasured || e.Compute.Mode == experiment.ComputeSampled,
 			"programs whose computation is measured by the clock of the machine do not do the same again",
 		},
-		{s.wrap != nil || s.wrapJob != nil, "a trace that is recorded is not saved"},
+		{
+			(s.wrap != nil || s.wrapJob != nil) && s.traced == nil,
+			"what replaces the programs of ranks is not saved (WrapPrograms)",
+		},
 		{s.hottest > 0, "the counts behind the hottest links are not saved (--watch)"},
 	} {
 		if x.found {
@@ -154,6 +157,7 @@ type saver struct {
 	// there are none
 	journal *checkpoint.Journal
 	flush   func()
+	traces  *traces // what is recorded as traces; nil if nothing is
 }
 
 // newSaver returns the saver of a run; nil if it leaves no checkpoints.
@@ -315,7 +319,8 @@ func (v *saver) save(r reached, state parts, last bool) error {
 	if v.flush != nil {
 		v.flush()
 	}
-	size, err := v.write(state)
+	traced := v.traces.gather()
+	size, err := v.write(state, traced)
 	if v.Told != nil && v.folder != nil {
 		v.Told(CheckpointReport{Path: v.place, Time: r.time, Size: size, Took: time.Since(begin), Err: err})
 	}
@@ -344,15 +349,16 @@ func (v *saver) ahead(network *fabric.Network, latest units.Time) units.Time {
 }
 
 // write writes the file: the first process does, and the others send it what they have.
-func (v *saver) write(state parts) (size int64, err error) {
+// err is why that cannot be.
+func (v *saver) write(state parts, err error) (size int64, _ error) {
 	if v.folder == nil {
 		own := func(w *snapshot.Visitor) { fabric.SectionsOf(state.network).Save(w, state.each) }
-		return 0, v.agree(sendSections(v.group, own))
+		return 0, v.agree(errors.Join(err, sendSections(v.group, own)))
 	}
 	others := newSections(v.group)
-	path, err := v.folder.Checkpoint()
+	path, folderErr := v.folder.Checkpoint()
 	v.header.Number = v.count
-	if err == nil {
+	if err = errors.Join(err, folderErr); err == nil {
 		err = v.markJournal(path)
 	}
 	if err == nil {
@@ -514,6 +520,9 @@ func (s *simulation) restore(o settings, goesOn bool) error {
 			"found a program that cannot be saved, expected one without checkpoints: %w", err,
 		))
 	}
+	if tracesErr := o.settle(s.keepTraces(o)); err == nil {
+		err = tracesErr
+	}
 	if err != nil || o.from == nil {
 		return err
 	}
@@ -522,5 +531,9 @@ func (s *simulation) restore(o settings, goesOn bool) error {
 	if !goesOn {
 		attach = nil
 	}
-	return refuseJournal(o.from, s.parts().restore(o.from, attach))
+	err = refuseJournal(o.from, s.parts().restore(o.from, attach))
+	if err == nil && goesOn {
+		err = s.traceAgain(o)
+	}
+	return err
 }

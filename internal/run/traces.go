@@ -1,0 +1,202 @@
+package run
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"fabricast/internal/checkpoint"
+	"fabricast/internal/failure"
+	"fabricast/internal/processes"
+	"fabricast/node"
+)
+
+// Traced records what the programs of a run do, and can go on with it from a checkpoint: *replay.Recorder.
+type Traced interface {
+	Wrap(launch node.Launcher) node.Launcher
+	// Keep makes flush get, piece by piece, what Again gets when the run goes on. FlushKept hands over
+	// the rest. Different goroutines call flush at the same time.
+	Keep(flush func(events []byte), resumes bool)
+	FlushKept()
+	Again(w *node.World, next func() ([]byte, error)) error
+}
+
+// TracePrograms makes t record the programs of the ranks, and of job the programs of that one of several
+// jobs. Unlike with WrapPrograms the run may leave checkpoints.
+func TracePrograms(job string, t Traced) Option {
+	return func(s *settings) {
+		if s.traced == nil {
+			s.traced = map[string]Traced{}
+		}
+		s.traced[job] = t
+		if job == "" {
+			s.wrap = t.Wrap
+			return
+		}
+		s.wrapJob = func(job string, launch node.Launcher) node.Launcher {
+			if t := s.traced[job]; t != nil {
+				return t.Wrap(launch)
+			}
+			return launch
+		}
+	}
+}
+
+// traces keeps what is recorded as traces: the first process in a file beside the checkpoint, which gets
+// what the others have with each checkpoint.
+type traces struct {
+	streams []tracedJob
+	group   processes.Group
+	journal *checkpoint.Journal // in the first process
+	// what other processes have recorded since the last checkpoint: streams, lengths and events
+	mutex sync.Mutex
+	spool *os.File
+	err   error
+}
+
+// tracedJob is a recorder, and the ranks that it records.
+type tracedJob struct {
+	Traced
+	stream int // the number of the job
+	world  *node.World
+}
+
+// tracedJobs returns the recorders of a simulation.
+func (s *simulation) tracedJobs(o settings) (list []tracedJob) {
+	if s.jobs == nil {
+		if t := o.traced[""]; t != nil {
+			list = append(list, tracedJob{t, 0, s.world.(*node.World)})
+		}
+		return list
+	}
+	for i, one := range s.jobs.list {
+		if t := o.traced[one.Name]; t != nil && one.world != nil {
+			list = append(list, tracedJob{t, i, one.world})
+		}
+	}
+	return list
+}
+
+// keepTraces makes recorders keep what a checkpoint needs of them.
+func (s *simulation) keepTraces(o settings) error {
+	list := s.tracedJobs(o)
+	if len(list) == 0 || o.look != nil {
+		return nil
+	}
+	t := &traces{streams: list, group: o.group}
+	var err error
+	switch v := s.saver; {
+	case v == nil:
+	case v.folder == nil:
+		t.spool, err = os.CreateTemp("", ".trace-*")
+	case o.from != nil:
+		path := filepath.Join(v.folder.Path(), checkpoint.RecordedName)
+		t.journal, err = checkpoint.ContinueJournal(path, o.from.Recorded)
+	default:
+		t.journal, err = checkpoint.CreateJournal(v.folder.Beside(checkpoint.RecordedName))
+	}
+	for _, one := range list {
+		one.Keep(func(events []byte) { t.write(one.stream, events) }, o.from != nil)
+	}
+	if s.saver != nil {
+		s.saver.traces = t
+	}
+	return err
+}
+
+// write takes a piece of a stream.
+func (t *traces) write(stream int, events []byte) {
+	switch {
+	case t.journal != nil:
+		t.journal.Write(stream, events)
+	case t.spool != nil:
+		t.mutex.Lock()
+		defer t.mutex.Unlock()
+		head := binary.LittleEndian.AppendUint32(nil, uint32(stream))
+		head = binary.LittleEndian.AppendUint32(head, uint32(len(events)))
+		_, err := t.spool.Write(append(head, events...))
+		t.err = errors.Join(t.err, err)
+	}
+}
+
+// gather brings all that has been recorded to the first process. t may be nil.
+func (t *traces) gather() error {
+	if t == nil {
+		return nil
+	}
+	for _, one := range t.streams {
+		one.FlushKept()
+	}
+	if !processes.Several(t.group) {
+		return nil
+	}
+	return processes.Carry(t.group, t.give, t.take)
+}
+
+// give passes on what this process has kept.
+func (t *traces) give(out io.Writer) error {
+	_, err := t.spool.Seek(0, io.SeekStart)
+	if err = errors.Join(t.err, err); err == nil {
+		_, err = io.Copy(out, t.spool)
+	}
+	if err == nil {
+		err = t.spool.Truncate(0)
+	}
+	if err == nil {
+		_, err = t.spool.Seek(0, io.SeekStart)
+	}
+	return err
+}
+
+// take adds what another process has kept.
+func (t *traces) take(_ int, in *bufio.Reader) error {
+	for {
+		var head [8]byte
+		if _, err := io.ReadFull(in, head[:]); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		events := make([]byte, binary.LittleEndian.Uint32(head[4:]))
+		if _, err := io.ReadFull(in, events); err != nil {
+			return err
+		}
+		t.write(int(binary.LittleEndian.Uint32(head[:])), events)
+	}
+}
+
+// close closes what is kept. t may be nil.
+func (t *traces) close() {
+	if t == nil {
+		return
+	}
+	t.journal.Close()
+	if t.spool != nil {
+		_ = t.spool.Close()
+		_ = os.Remove(t.spool.Name())
+	}
+}
+
+// traceAgain makes the recorders what they were at the checkpoint.
+func (s *simulation) traceAgain(o settings) error {
+	list := s.tracedJobs(o)
+	if len(list) == 0 {
+		return nil
+	}
+	file, err := o.from.OpenRecorded()
+	if err != nil {
+		return failure.NewConfigError(err)
+	}
+	defer file.Close()
+	for _, one := range list {
+		if err := one.Again(one.world, file.Stream(one.stream)); err != nil {
+			return failure.NewConfigError(&os.PathError{Op: "resume", Path: file.Path(), Err: err})
+		}
+	}
+	return nil
+}
