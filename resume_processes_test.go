@@ -62,9 +62,9 @@ func drawSaved(d *rand.Rand, network, routing string) string {
 	load := withoutRecord(drawLoad(d))
 	if d.IntN(4) == 0 {
 		load = fmt.Sprintf("seed: %d\njobs:\n", d.IntN(1000)) +
-			" - {name: a, share: 50%, workload: {program: alltoall, algorithm: ring, size: 3KiB}}\n" + one(d,
-			" - {name: b, share: 50%, traffic: {load: 20%, size: 300B}}\n",
-			" - {name: b, share: 50%, workload: {program: allreduce, size: 8KiB}, start: 2us}\n",
+			" - {name: a, ranks: 4, workload: {program: alltoall, algorithm: ring, size: 3KiB}}\n" + one(d,
+			" - {name: b, ranks: 3, traffic: {load: 20%, size: 300B}}\n",
+			" - {name: b, ranks: 3, workload: {program: allreduce, size: 8KiB}, start: 2us}\n",
 		)
 	}
 	if d.IntN(4) == 0 && strings.Contains(load, "alltoall") {

@@ -55,8 +55,8 @@ func TestResumedTraces(t *testing.T) {
 			text += one(
 				d, "workload: {program: alltoall, algorithm: bruck, size: 3KiB, iterations: 3}\n",
 				"workload: {program: allreduce, size: 20KiB, iterations: 4}\n",
-				"jobs:\n - {name: a, share: 50%, workload: {program: alltoall, algorithm: ring, size: 3KiB}}\n"+
-					" - {name: b, share: 50%, workload: {program: allreduce, size: 8KiB}, start: 2us}\n",
+				"jobs:\n - {name: a, ranks: 8, workload: {program: alltoall, algorithm: ring, size: 3KiB}}\n"+
+					" - {name: b, ranks: 7, workload: {program: allreduce, size: 8KiB}, start: 2us}\n",
 			)
 		}
 		stops += tracesAgree(t, d, text, inGo)
