@@ -14,7 +14,7 @@ import (
 
 // TestProcessesResumeC: a program in C that uses every kind of communication, in one or two processes,
 // is ended by a kill of one process or by a signal to the launcher. It goes on in other numbers of
-// processes, to the folder and the output of a run that nobody has ended. What was printed between a
+// processes, to the folder and the output of a run that nobody has ended, and to the same traces. What was printed between a
 // checkpoint and a kill is printed twice.
 func TestProcessesResumeC(t *testing.T) {
 	program := builtInC(t, "stopped")
@@ -35,6 +35,9 @@ func TestProcessesResumeC(t *testing.T) {
 				t.Fatal(err)
 			}
 			tail := []string{"-n", "16", "--", program, "30"}
+			if d.IntN(2) == 0 {
+				tail = append([]string{"--record", "trace,otf2"}, tail...)
+			}
 			killed := filepath.Join(dir, "killed")
 			var want, got bytes.Buffer
 			done(t, m, dir, 1, &want, append([]string{"run", "e.yaml", "--out", "whole"}, tail...)...)
