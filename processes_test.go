@@ -48,15 +48,39 @@ func TestProcessesChangeNothing(t *testing.T) {
 	})
 }
 
+// TestNeighboursChangeNothing holds the same where only processes wait for each other whose routers are
+// linked: of every network in 9 to 16 processes, as they do without being told, and in 2 to 8.
+func TestNeighboursChangeNothing(t *testing.T) {
+	eachSmallNetwork(t, func(t *testing.T, network string) {
+		t.Parallel()
+		d := drawsFor(t)
+		eachRouting(t, d, network, func(routing string) {
+			if d.IntN(2) > 0 || testing.Short() && d.IntN(8) > 0 {
+				return
+			}
+			router := drawRouter(d, switches[d.IntN(len(switches))])
+			n := 2 + d.IntN(15)
+			text := fmt.Sprintf(
+				"network: {topology: %s, routing: %s, router: %s}\npartition: %s\nengine: {sync: neighbours}\n%s",
+				network, routing, router, []string{"linear", "topology", "graph"}[d.IntN(3)], drawLoad(d),
+			)
+			processesAgree(t, text, n, 1+d.IntN(2))
+		})
+	})
+}
+
 // TestManyProcesses does the same with more processes than tell one another directly what they have to
-// agree on.
+// agree on, by each way in which they can do so.
 func TestManyProcesses(t *testing.T) {
 	for _, load := range []string{
 		"workload: {program: alltoall, algorithm: bruck, size: 3KiB}",
 		"traffic: {load: 50%, size: 300B, measure: {longest: 2us, bin: 100ns}}",
 	} {
 		for _, network := range []string{"{kind: torus, dims: [4, 3]}", "{kind: dragonfly, p: 1, a: 4, h: 1}"} {
-			processesAgree(t, "network: {topology: "+network+"}\n"+load+"\n", 9+len(load)%3, 1)
+			for _, sync := range []string{"auto", "all"} {
+				text := "network: {topology: " + network + "}\nengine: {sync: " + sync + "}\n" + load + "\n"
+				processesAgree(t, text, 9+len(load)%3, 1)
+			}
 		}
 	}
 }

@@ -162,6 +162,9 @@ const (
 	ThrottleStatic        = experiment.ThrottleStatic
 	BalanceStatic         = experiment.BalanceStatic
 	BalanceDynamic        = experiment.BalanceDynamic
+	SyncAuto              = experiment.SyncAuto
+	SyncAll               = experiment.SyncAll
+	SyncNeighbours        = experiment.SyncNeighbours
 )
 
 // Values for a pacing.

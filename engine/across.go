@@ -37,6 +37,13 @@ func (c *crew) across(all report) report {
 	case all.stop:
 		why = isStopped
 	}
+	if c.near != nil {
+		all, c.broken = c.near.next(all, why, bound(c.blocks))
+		if all.stop {
+			c.stop.Store(true)
+		}
+		return all
+	}
 	values := append(
 		c.values[:0], all.next, all.lookahead, -all.window, -why, -asNumber(all.looks),
 	)
@@ -49,6 +56,14 @@ func (c *crew) across(all report) report {
 		c.stop.Store(true)
 	}
 	return all
+}
+
+// bound returns the window from which on blocks must not run.
+func bound(blocks []Block) int64 {
+	if b, ok := blocks[0].(bounded); ok {
+		return b.Bound()
+	}
+	return math.MaxInt64
 }
 
 // asNumber returns 1 for true, else 0.

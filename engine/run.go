@@ -106,6 +106,7 @@ func RunBalanced(
 	c := &crew{
 		blocks: blocks, stop: stop, workers: workers, processes: p, round: rounds, balancer: balancer,
 	}
+	c.near = newAgreement(p, balancer)
 	c.reports[0], c.reports[1] = make([]report, workers), make([]report, workers)
 	c.rest.L = &c.mutex
 	var wg sync.WaitGroup
@@ -114,6 +115,9 @@ func RunBalanced(
 	}
 	c.work(0, rounds)
 	wg.Wait()
+	if c.near != nil {
+		c.near.with.Settle()
+	}
 	windows = c.round - rounds
 	if f := c.fault.Load(); f != nil {
 		return windows, f
@@ -162,11 +166,12 @@ type crew struct {
 
 	round uint64 // last executed round at the start, when worker 0 stopped working alone, and at the end
 
-	processes Processes // nil if there are no others
-	agreed    report    // by all processes
-	values    []int64   // of the agreement
-	broken    bool      // a process has failed
-	balancer  Balancer  // nil if there is none
+	processes Processes  // nil if there are no others
+	near      *agreement // nil unless neighbours are enough
+	agreed    report     // by all processes
+	values    []int64    // of the agreement
+	broken    bool       // a process has failed
+	balancer  Balancer   // nil if there is none
 
 	rest  sync.Cond // workers other than 0 wait here while worker 0 works alone
 	mutex sync.Mutex
@@ -180,6 +185,7 @@ type report struct {
 	work      uint64 // in its last window
 	stop      bool
 	looks     bool // of all workers together: a look of the balancer is due
+	resize    bool // of neighbours: the length of windows changes
 	_         [24]byte
 }
 
@@ -222,7 +228,7 @@ func (c *crew) work(worker int, round uint64) {
 			looks.begin()
 			continue
 		}
-		if fit.change(all.window, all.lookahead) {
+		if all.resize || c.near == nil && fit.change(all.window, all.lookahead) {
 			setWindow(mine, all.lookahead)
 			continue
 		}
@@ -365,6 +371,9 @@ func (c *crew) step(blocks []Block, window int64, round uint64) {
 	}()
 	if round == 1 {
 		panics.Provoke("model")
+	}
+	if c.near != nil && c.fault.Load() != nil {
+		return // until all processes know it
 	}
 	for _, b := range blocks {
 		b.Collect(round)

@@ -131,11 +131,14 @@ func (p *stepped) Lookahead() int64 {
 // Next implements Block.
 func (p *stepped) Next() int64 {
 	next := p.Block.Next()
-	if next == math.MaxInt64 || next >= p.limit/p.Window() {
+	if next == math.MaxInt64 || next >= p.Bound() {
 		return math.MaxInt64
 	}
 	return next
 }
+
+// Bound implements bounded.
+func (p *stepped) Bound() int64 { return p.limit / p.Window() }
 
 // Collect implements Block.
 func (p *stepped) Collect(round uint64) { p.Block.Collect(p.round + round) }

@@ -24,6 +24,7 @@ type across struct {
 	aside    Aside     // what processes tell each other; nil: nothing
 	out      [][]byte  // by process: buffers
 	agreed   []int64   // a buffer
+	near     *vicinity // nil if all processes wait for each other
 	use      *otherUse // what the ports and NICs of others have sent; nil before ShareUse
 	waits    map[uint32]waitRecord
 	// by block: what this process has copies of

@@ -146,7 +146,10 @@ func (a *across) packSent(out []byte, p int) (with []byte, some bool) {
 	for from := a.first; from < a.end; from++ {
 		for _, c := range a.net.blocks[from].mail.contents {
 			if int(c.to) == p {
-				out = a.packContents(out, from, c.id, contents)
+				var some bool
+				if out, some = a.packContents(out, from, c.id); some {
+					contents.add(out)
+				}
 			}
 		}
 	}
@@ -182,20 +185,18 @@ func packBox(out []byte, from, to uint32, x *box) []byte {
 }
 
 // packContents appends the contents of a message of a block, and takes them from the block's
-// endpoint.
-func (a *across) packContents(out []byte, block int, id MsgID, c *count) []byte {
+// endpoint. It reports whether there are any.
+func (a *across) packContents(out []byte, block int, id MsgID) (with []byte, some bool) {
 	b := a.net.blocks[block]
 	m := b.Message(id)
 	body, ok := a.keeperOf(b.send.hostOf(m.Src)).TakeContents(m)
 	if !ok {
-		return out
+		return out, false
 	}
 	m.Payload = 0
 	head := contentHead{mark: body.Mark, label: body.Label, id: id, size: uint32(len(body.Data))}
 	out = appendRaw(out, []contentHead{head})
-	out = append(out, body.Data...)
-	c.add(out)
-	return out
+	return append(out, body.Data...), true
 }
 
 // packRecords appends the messages of the packets that go to process p, as far as it may not have
@@ -281,15 +282,20 @@ func (a *across) unpackSent(r *reader, round uint64) {
 		a.filled[round&1] = append(a.filled[round&1], x)
 	}
 	for range one[uint32](r) {
-		head := one[contentHead](r)
-		owner, _ := a.net.blocks[a.first].messages.owner(head.id)
-		a.contents[head.id] = a.keeper().KeepContents(
-			int(a.process[owner]), Body{r.next(int(head.size)), head.mark, head.label},
-		)
+		a.unpackContents(r)
 	}
 	for range one[uint32](r) {
 		a.unpackRecord(r)
 	}
+}
+
+// unpackContents takes in the contents of a message.
+func (a *across) unpackContents(r *reader) {
+	head := one[contentHead](r)
+	owner, _ := a.net.blocks[a.first].messages.owner(head.id)
+	a.contents[head.id] = a.keeper().KeepContents(
+		int(a.process[owner]), Body{r.next(int(head.size)), head.mark, head.label},
+	)
 }
 
 // unpackRecord takes in the record of a message, unless this process has it.

@@ -14,8 +14,10 @@ type lookahead struct {
 	// counted
 	small  [sizeClasses]uint32
 	length int64 // ps: what follows for the windows
-	size   int64 // bytes of the message looked at last, and 1 more; 0 = none
-	class  int   // its smallClass
+	// ps: the longest windows whatever is under way
+	longest int64
+	size    int64 // bytes of the message looked at last, and 1 more; 0 = none
+	class   int   // its smallClass
 }
 
 // sizeClasses is the number of size classes of packets. A class is the binary logarithm of the
@@ -92,4 +94,4 @@ func (a *lookahead) over(id MsgID, size int64) {
 
 // Lookahead returns how long windows may be (ps) from the next one on. A packet posted in this
 // window affects another router only after one hop, which takes longer than the window.
-func (b *Block) Lookahead() int64 { return b.ahead.length }
+func (b *Block) Lookahead() int64 { return min(b.ahead.length, b.ahead.longest) }

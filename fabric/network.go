@@ -146,7 +146,7 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	b.direct, b.streams = b.plain, b.plain
 	b.events = newEventWheel(l, s, b.first, b.count)
 	b.messages, b.mail = newMessageTable(n, index), newOutbox(n, len(n.blocks))
-	b.ahead = lookahead{layout: l, messages: &b.messages, mail: &b.mail, length: l.fullWindow}
+	b.ahead = lookahead{layout: l, messages: &b.messages, mail: &b.mail, length: l.fullWindow, longest: l.fullWindow}
 	b.lanes = vcLanes{layout: l, events: &b.events, all: s.lanes, classes: b.classes}
 	b.ports = outputPorts{
 		events: &b.events, lanes: &b.lanes, vcs: l.vcs, flit: l.spec.Packet.Flit, classes: b.classes,

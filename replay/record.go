@@ -19,7 +19,7 @@ import (
 type Recorder struct {
 	create []func(ranks int, members func(group int32) []int32) (recording, error)
 	factor float64
-	group  processes.Group // that share the run; nil if there is one process
+	group  processes.Collective // that share the run; nil if there is one process
 
 	mutex sync.Mutex
 	ranks int

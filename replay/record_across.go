@@ -19,7 +19,7 @@ import (
 // Across makes the recorder one of a run that several processes share. The first process writes the
 // traces. The others have their records in the folder for spools if it is there, else in that for
 // temporary files.
-func (r *Recorder) Across(g processes.Group) { r.group = g }
+func (r *Recorder) Across(g processes.Collective) { r.group = g }
 
 // spoolIn returns the folder in which records are kept during the run.
 func (r *Recorder) spoolIn(folder string) string {

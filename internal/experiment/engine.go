@@ -25,6 +25,9 @@ type Engine struct {
 	// Balance is whether routers move between workers while the run goes on: BalanceStatic (the
 	// default) or BalanceDynamic.
 	Balance string `yaml:"balance,omitempty"`
+	// Sync is which processes of a run wait for each other at the end of a window: SyncAuto (the
+	// default), SyncAll or SyncNeighbours.
+	Sync string `yaml:"sync,omitempty"`
 }
 
 // Values of Engine.Mode.
@@ -44,6 +47,13 @@ const (
 const (
 	ThrottleDynamic = "dynamic"
 	ThrottleStatic  = "static"
+)
+
+// Values of Engine.Sync.
+const (
+	SyncAuto       = "auto"
+	SyncAll        = "all"
+	SyncNeighbours = "neighbours"
 )
 
 // Defaults and limits of the optimistic modes.
@@ -89,6 +99,9 @@ func (v *validator) engine() {
 	}
 	if x.Balance != "" {
 		v.word("engine.balance", x.Balance)
+	}
+	if x.Sync != "" {
+		v.word("engine.sync", x.Sync)
 	}
 	if x.Balances() && x.Optimistic() {
 		v.problem(

@@ -35,6 +35,7 @@ var words = map[string][]string{
 	"engine.mode":               {EngineConservative, EngineOptimistic, EngineOptimisticCheck},
 	"engine.throttle":           {ThrottleDynamic, ThrottleStatic},
 	"engine.balance":            {BalanceStatic, BalanceDynamic},
+	"engine.sync":               {SyncAuto, SyncAll, SyncNeighbours},
 }
 
 // Partitions lists the kinds of partitions, the default first.

@@ -8,7 +8,7 @@ import (
 // ExchangeChunk brings a chunk from one process to the first, which gets it as data, valid until the
 // next Exchange. over says that it is the last one of that process. All processes call it at the same
 // time.
-func ExchangeChunk(g Group, from int, chunk []byte, ends bool) (data []byte, over bool) {
+func ExchangeChunk(g Collective, from int, chunk []byte, ends bool) (data []byte, over bool) {
 	to := make([][]byte, g.Size())
 	if from == g.Rank() {
 		to[0] = chunk
@@ -25,7 +25,7 @@ func ExchangeChunk(g Group, from int, chunk []byte, ends bool) (data []byte, ove
 // Carry brings what write writes in the other processes to the first, where read is called for each of
 // them in turn. It needs little memory, however much that is. All processes call it, and each gets its
 // own error.
-func Carry(g Group, write func(io.Writer) error, read func(process int, r *bufio.Reader) error) error {
+func Carry(g Collective, write func(io.Writer) error, read func(process int, r *bufio.Reader) error) error {
 	var err error
 	for from := 1; from < g.Size(); from++ {
 		c := &carried{g: g, from: from}
@@ -51,7 +51,7 @@ const carriedAtOnce = 1 << 20
 
 // carried is what one process writes and the first reads.
 type carried struct {
-	g    Group
+	g    Collective
 	from int
 	data []byte // that has come and has not been read
 	over bool

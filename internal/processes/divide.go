@@ -16,7 +16,7 @@ func Divide(g Group, n int) []Group {
 	}
 	d := &divided{outer: g, n: n, to: make([][][]byte, n)}
 	for i := range groups {
-		groups[i] = &member{groups[i].(*local), d}
+		groups[i] = &member{local: groups[i].(*local), divided: d}
 	}
 	return groups
 }
@@ -34,6 +34,7 @@ type divided struct {
 type member struct {
 	*local
 	*divided
+	least []int64 // of StartLeast
 }
 
 // Rank implements Group.
@@ -56,6 +57,18 @@ func (m *member) Least(values []int64) {
 
 // Swap implements Group.
 func (m *member) Swap(to [][]byte) [][]byte { return m.Exchange(to) }
+
+// Trade implements Group.
+func (m *member) Trade(_ []int, to [][]byte) [][]byte { return m.Exchange(to) }
+
+// StartLeast implements Group.
+func (m *member) StartLeast(values []int64) { m.least = append(m.least[:0], values...) }
+
+// FinishLeast implements Group.
+func (m *member) FinishLeast(values []int64) {
+	copy(values, m.least)
+	m.Least(values)
+}
 
 // Exchange implements Group.
 func (m *member) Exchange(to [][]byte) [][]byte {

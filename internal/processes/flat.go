@@ -16,7 +16,7 @@ const piece = 1 << 13
 
 // Bring brings the values of each process, which have no pointers, to the processes for which to is
 // true, in their order. These get them by calls of take. No process gets its own.
-func Bring[T any](g Group, own iter.Seq[T], to func(process int) bool, take func(process int, value T)) {
+func Bring[T any](g Collective, own iter.Seq[T], to func(process int) bool, take func(process int, value T)) {
 	next, stop := iter.Pull(own)
 	defer stop()
 	out, list := make([][]byte, g.Size()), make([]T, 0, piece)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Group is the processes that share a run.
-type Group interface {
+// Collective is what processes that share a run do all together.
+type Collective interface {
 	// Rank is the number of this process, from 0.
 	Rank() int
 	// Size is the number of processes.
@@ -18,20 +18,33 @@ type Group interface {
 	// Exchange sends to[p] to process p, for each p for which that is not empty, and returns what
 	// the processes have sent to this one. The slices returned are valid until the next Exchange.
 	Exchange(to [][]byte) (from [][]byte)
+}
+
+// Group is the processes that share a run.
+type Group interface {
+	Collective
 	// Swap does what Exchange does where each process sends something to each other one. It takes
 	// less time, because nobody has to find out first how much comes.
 	Swap(to [][]byte) (from [][]byte)
+	// Trade does what Swap does among neighbours: this process sends one message to each process of
+	// a list, if need be an empty one, and gets one from each. It waits for no other process. A process
+	// is in the list of each process that is in its own.
+	Trade(with []int, to [][]byte) (from [][]byte)
+	// StartLeast begins what Least does, and FinishLeast waits for the end and stores what has been
+	// found. Other operations may lie between, but no second StartLeast.
+	StartLeast(values []int64)
+	FinishLeast(values []int64)
 }
 
 // Several reports whether a run is shared by several processes. g may be nil.
-func Several(g Group) bool { return g != nil && g.Size() > 1 }
+func Several(g Collective) bool { return g != nil && g.Size() > 1 }
 
 // First reports whether this process speaks for all: it prints, and writes results. g may be nil.
-func First(g Group) bool { return g == nil || g.Rank() == 0 }
+func First(g Collective) bool { return g == nil || g.Rank() == 0 }
 
 // Gather returns what each process has passed as data, by process. Exchange's bound on the validity
 // of slices holds.
-func Gather(g Group, data []byte) [][]byte {
+func Gather(g Collective, data []byte) [][]byte {
 	to := make([][]byte, g.Size())
 	for p := range to {
 		if p != g.Rank() {
@@ -45,12 +58,12 @@ func Gather(g Group, data []byte) [][]byte {
 
 // GatherValues returns what each process has passed as value, by process. T must be a type that
 // encoding/gob can encode.
-func GatherValues[T any](g Group, value T) []T {
+func GatherValues[T any](g Collective, value T) []T {
 	return decode(Gather(g, encode(value)), value, g.Rank())
 }
 
 // GatherFirst does what GatherValues does for the first process; the others get nil.
-func GatherFirst[T any](g Group, value T) []T {
+func GatherFirst[T any](g Collective, value T) []T {
 	to := make([][]byte, g.Size())
 	if g.Rank() != 0 {
 		to[0] = encode(value)
@@ -63,7 +76,7 @@ func GatherFirst[T any](g Group, value T) []T {
 }
 
 // Sum replaces each value by the sum over all processes.
-func Sum(g Group, values []int64) {
+func Sum(g Collective, values []int64) {
 	all := GatherValues(g, slices.Clone(values))
 	clear(values)
 	for _, of := range all {

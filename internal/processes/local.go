@@ -7,11 +7,15 @@ import (
 
 // Local returns a group for each of n goroutines, which take the place of processes.
 func Local(n int) []Group {
-	m := &meeting{n: n, values: make([][]int64, n), mail: make([][][]byte, n)}
+	m := &meeting{n: n, values: make([][]int64, n), mail: make([][][]byte, n), least: make(map[int]*least)}
 	m.all.L = &m.mutex
+	m.pairs = make([]chan []byte, n*n)
+	for i := range m.pairs {
+		m.pairs[i] = make(chan []byte, ahead)
+	}
 	groups := make([]Group, n)
 	for i := range groups {
-		groups[i] = &local{m, i}
+		groups[i] = &local{meeting: m, rank: i, got: make([][]byte, n)}
 	}
 	return groups
 }
@@ -24,7 +28,18 @@ type meeting struct {
 	here   int
 	turn   int
 	values [][]int64
-	mail   [][][]byte // by sender and receiver
+	mail   [][][]byte     // by sender and receiver
+	pairs  []chan []byte  // of Trade, by sender and receiver
+	least  map[int]*least // that have begun and not ended everywhere, by their number
+}
+
+// ahead is how many messages of Trade a process may have sent to another that this one has not got.
+const ahead = 2
+
+// least is a reduction of StartLeast.
+type least struct {
+	values       []int64
+	begun, ended int // in so many processes
 }
 
 // wait returns when all goroutines have called it.
@@ -47,6 +62,8 @@ func (m *meeting) wait() {
 type local struct {
 	meeting *meeting
 	rank    int
+	started int // calls of StartLeast
+	got     [][]byte
 }
 
 func (l *local) Rank() int { return l.rank }
@@ -81,4 +98,51 @@ func (l *local) Exchange(to [][]byte) [][]byte {
 	}
 	m.wait()
 	return from
+}
+
+// Trade implements Group.
+func (l *local) Trade(with []int, to [][]byte) [][]byte {
+	m := l.meeting
+	for _, p := range with {
+		m.pairs[l.rank*m.n+p] <- slices.Clone(to[p])
+	}
+	clear(l.got)
+	for _, p := range with {
+		l.got[p] = <-m.pairs[p*m.n+l.rank]
+	}
+	return l.got
+}
+
+// StartLeast implements Group.
+func (l *local) StartLeast(values []int64) {
+	m := l.meeting
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	l.started++
+	x := m.least[l.started]
+	if x == nil {
+		x = &least{values: slices.Clone(values)}
+		m.least[l.started] = x
+	}
+	for i, v := range values {
+		x.values[i] = min(x.values[i], v)
+	}
+	if x.begun++; x.begun == m.n {
+		m.all.Broadcast()
+	}
+}
+
+// FinishLeast implements Group.
+func (l *local) FinishLeast(values []int64) {
+	m := l.meeting
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	x := m.least[l.started]
+	for x.begun < m.n {
+		m.all.Wait()
+	}
+	copy(values, x.values)
+	if x.ended++; x.ended == m.n {
+		delete(m.least, l.started)
+	}
 }

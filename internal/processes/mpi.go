@@ -25,6 +25,7 @@ type MPI struct {
 	rank    int
 	size    int
 	values  [2][]int64 // of Least: passed, and found
+	later   [2][]int64 // of StartLeast
 	sends   []int64    // of Exchange: by process, 1 if something is sent there
 	started []request
 	in      [][]byte // by process: received
@@ -38,6 +39,7 @@ type numbers struct {
 	a, b   int32
 	mine   int64
 	one    request
+	late   request // of StartLeast
 	status [64]byte
 }
 
@@ -52,6 +54,7 @@ const serialized = 2
 const (
 	tagOfExchange = 7
 	tagOfSwap     = 8
+	tagOfTrade    = 9
 )
 
 // Join makes the group of all processes that a launcher has started.
@@ -109,16 +112,29 @@ func (m *MPI) Size() int { return m.size }
 
 // Least implements Group.
 func (m *MPI) Least(values []int64) {
-	for i := range m.values {
-		m.values[i] = append(m.values[i][:0], values...)
-	}
-	m.call(
-		m.iallreduce, sharedlib.Start(m.values[0]), sharedlib.Start(m.values[1]),
-		uintptr(len(values)), m.int64s, m.least, m.world,
-		sharedlib.Address(&m.numbers.one),
-	)
+	m.reduce(&m.values, values, &m.numbers.one)
 	m.complete(&m.numbers.one)
 	copy(values, m.values[1])
+}
+
+// StartLeast implements Group.
+func (m *MPI) StartLeast(values []int64) { m.reduce(&m.later, values, &m.numbers.late) }
+
+// FinishLeast implements Group.
+func (m *MPI) FinishLeast(values []int64) {
+	m.complete(&m.numbers.late)
+	copy(values, m.later[1])
+}
+
+// reduce begins to find the least of values, for which it has room.
+func (m *MPI) reduce(room *[2][]int64, values []int64, r *request) {
+	for i := range room {
+		room[i] = append(room[i][:0], values...)
+	}
+	m.call(
+		m.iallreduce, sharedlib.Start(room[0]), sharedlib.Start(room[1]),
+		uintptr(len(values)), m.int64s, m.least, m.world, sharedlib.Address(r),
+	)
 }
 
 // Exchange implements Group. The processes first add up how many messages each of them gets. Two send
@@ -127,9 +143,7 @@ func (m *MPI) Exchange(to [][]byte) [][]byte {
 	clear(m.sends)
 	for p, data := range to {
 		m.sends[p] = int64(min(1, len(data)))
-		if len(data) > math.MaxInt32 {
-			panic(fmt.Sprintf("%d bytes for another process are more than a message of MPI holds", len(data)))
-		}
+		fits(data)
 	}
 	if m.size == 2 {
 		m.sends[1-m.rank] = 1
@@ -148,6 +162,30 @@ func (m *MPI) Exchange(to [][]byte) [][]byte {
 		if sent != 0 {
 			m.complete(&m.started[p])
 		}
+	}
+	runtime.KeepAlive(to)
+	return m.from
+}
+
+// fits panics if a message cannot hold the data.
+func fits(data []byte) {
+	if len(data) > math.MaxInt32 {
+		panic(fmt.Sprintf("%d bytes for another process are more than a message of MPI holds", len(data)))
+	}
+}
+
+// Trade implements Group.
+func (m *MPI) Trade(with []int, to [][]byte) [][]byte {
+	for _, p := range with {
+		fits(to[p])
+		m.send(p, to, tagOfTrade)
+	}
+	clear(m.from)
+	for _, p := range with {
+		m.receive(uintptr(p), tagOfTrade)
+	}
+	for _, p := range with {
+		m.complete(&m.started[p])
 	}
 	runtime.KeepAlive(to)
 	return m.from

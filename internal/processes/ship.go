@@ -5,11 +5,11 @@ package processes
 const mostAtOnce = 1 << 28
 
 // Ship does what Exchange does for any amount of data. What it returns stays valid.
-func Ship(g Group, to [][]byte) (from [][]byte) {
+func Ship(g Collective, to [][]byte) (from [][]byte) {
 	return ship(g, to, mostAtOnce)
 }
 
-func ship(g Group, to [][]byte, most int) (from [][]byte) {
+func ship(g Collective, to [][]byte, most int) (from [][]byte) {
 	from = make([][]byte, g.Size())
 	rest, now := append([][]byte(nil), to...), make([][]byte, g.Size())
 	for more := []int64{-1}; more[0] < 0; {

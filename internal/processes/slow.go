@@ -7,16 +7,22 @@ import (
 
 // Slow returns the group with links on which everything takes longer by a delay, such as between
 // machines that are far apart. It is for tests and benchmarks.
-func Slow(g Group, delay time.Duration) Group { return &slow{g, delay} }
+func Slow(g Group, delay time.Duration) Group { return &slow{Group: g, delay: delay} }
 
 type slow struct {
 	Group
-	delay time.Duration
+	delay   time.Duration
+	started time.Time // the last StartLeast
 }
 
 // wait waits for the delay. It does not sleep, which may take a millisecond.
 func (s *slow) wait() {
-	for begin := time.Now(); time.Since(begin) < s.delay; {
+	s.waitFrom(time.Now())
+}
+
+// waitFrom waits until the delay has passed since a time.
+func (s *slow) waitFrom(begin time.Time) {
+	for time.Since(begin) < s.delay {
 		runtime.Gosched()
 	}
 }
@@ -37,4 +43,22 @@ func (s *slow) Exchange(to [][]byte) [][]byte {
 func (s *slow) Swap(to [][]byte) [][]byte {
 	s.wait()
 	return s.Group.Swap(to)
+}
+
+// Trade implements Group.
+func (s *slow) Trade(with []int, to [][]byte) [][]byte {
+	s.wait()
+	return s.Group.Trade(with, to)
+}
+
+// StartLeast implements Group.
+func (s *slow) StartLeast(values []int64) {
+	s.started = time.Now()
+	s.Group.StartLeast(values)
+}
+
+// FinishLeast implements Group.
+func (s *slow) FinishLeast(values []int64) {
+	s.waitFrom(s.started)
+	s.Group.FinishLeast(values)
 }

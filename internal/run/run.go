@@ -589,7 +589,15 @@ func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
 	if err != nil {
 		return nil, refuseNetwork(p.Experiment, err)
 	}
+	if o.team == nil {
+		network.Sync(syncs[p.Experiment.Engine.Sync])
+	}
 	return network, nil
+}
+
+// syncs are the values of engine.sync.
+var syncs = map[string]fabric.Sync{
+	experiment.SyncAll: fabric.SyncAll, experiment.SyncNeighbours: fabric.SyncNeighbours,
 }
 
 // refuseNetwork turns an error of making the network into one about the experiment, unless the

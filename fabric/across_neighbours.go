@@ -1,0 +1,191 @@
+package fabric
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+// Sync is which processes of a run wait for each other at the end of a window.
+type Sync int
+
+const (
+	// SyncAuto is SyncNeighbours for more than mostSwapped processes if each has few neighbours, else
+	// SyncAll.
+	SyncAuto Sync = iota
+	// SyncAll makes all processes agree on the next window.
+	SyncAll
+	// SyncNeighbours makes only processes wait for each other whose routers are linked. Where routers
+	// move between processes or publish their queues, or processes are not linked by others, it is
+	// SyncAll.
+	SyncNeighbours
+)
+
+// mostNeighbours is the number of neighbours of a process up to which SyncAuto is SyncNeighbours.
+const mostNeighbours = 64
+
+// vicinity is how a process reaches the others by its neighbours.
+//
+// Packets and credit go to neighbours only. What else a process has for another one goes a step nearer
+// with the message of each window, on a shortest way. So it is there before any packet that has set out
+// later: a packet passes one border in a window at most, too.
+type vicinity struct {
+	neighbours []int
+	step       []int32   // by process: the neighbour on the way; of a neighbour, itself
+	transit    [][]byte  // by neighbour: relays (relayHead) that go there with the next message
+	none       [][]byte  // by neighbour: empty messages
+	came       box       // of a relay
+	told       time.Time // when this process told the first one last of its progress
+}
+
+// Sync sets which processes wait for each other. All processes call it alike, before the first window.
+func (n *Network) Sync(s Sync) {
+	a := n.across
+	if a == nil || s == SyncAll || s == SyncAuto && a.group.Size() <= mostSwapped {
+		return
+	}
+	if n.cells.move || n.layout.publishes() > 0 {
+		return
+	}
+	links := a.links()
+	v := newVicinity(a.group.Rank(), links)
+	if v == nil || s == SyncAuto && mostOf(links) > mostNeighbours {
+		return
+	}
+	a.near = v
+	for _, b := range n.Blocks() {
+		b.ahead.longest = n.layout.lateWindow()
+	}
+}
+
+// lateWindow returns how long windows may be (ps) if the length of the window after the next one
+// is found by what is known before the next one: messages of small packets that are posted in the
+// next one do not shorten it. No such packet has left its second router before both are over.
+func (l *layout) lateWindow() int64 { return (l.entry + l.minHop) / 2 }
+
+// links returns the neighbours of each process.
+func (a *across) links() [][]int {
+	n, size := a.net, a.group.Size()
+	linked := make([]bool, size*size)
+	ports := n.layout.spec.Graph.Ports
+	for p := range n.layout.wiring {
+		if peer := n.layout.wiring[p].router; peer >= 0 {
+			linked[a.processOf(uint32(ports[p].Router))*size+a.processOf(uint32(peer))] = true
+		}
+	}
+	list := make([][]int, size)
+	for p := range list {
+		for q := range size {
+			if q != p && (linked[p*size+q] || linked[q*size+p]) {
+				list[p] = append(list[p], q)
+			}
+		}
+	}
+	return list
+}
+
+// processOf returns the process of a router.
+func (a *across) processOf(router uint32) int {
+	return int(a.process[blockAt(a.net.parts.cuts, router)])
+}
+
+// mostOf returns the length of the longest list.
+func mostOf(lists [][]int) (most int) {
+	for _, list := range lists {
+		most = max(most, len(list))
+	}
+	return most
+}
+
+// newVicinity returns how process `me` reaches the others; nil if it cannot reach all.
+func newVicinity(me int, links [][]int) *vicinity {
+	v := &vicinity{
+		neighbours: links[me], step: make([]int32, len(links)),
+		transit: make([][]byte, len(links)), none: make([][]byte, len(links)),
+	}
+	for p := range v.step {
+		v.step[p] = -1
+	}
+	v.step[me] = int32(me)
+	queue := []int{me}
+	for len(queue) > 0 {
+		from := queue[0]
+		queue = queue[1:]
+		for _, to := range links[from] {
+			if v.step[to] >= 0 {
+				continue
+			}
+			if v.step[to] = v.step[from]; from == me {
+				v.step[to] = int32(to)
+			}
+			queue = append(queue, to)
+		}
+	}
+	for _, step := range v.step {
+		if step < 0 {
+			return nil
+		}
+	}
+	return v
+}
+
+// adjoins reports whether a process is a neighbour of this one.
+func (v *vicinity) adjoins(process int) bool { return int(v.step[process]) == process }
+
+// Adjoin implements engine.Neighbours.
+func (n *Network) Adjoin() bool { return n.across.near != nil }
+
+// Shortest implements engine.Neighbours.
+func (n *Network) Shortest() int64 { return min(n.layout.windows[0], n.layout.lateWindow()) }
+
+// StartLeast implements engine.Neighbours.
+func (n *Network) StartLeast(values []int64) { n.across.group.StartLeast(values) }
+
+// FinishLeast implements engine.Neighbours.
+func (n *Network) FinishLeast(values []int64) { n.across.group.FinishLeast(values) }
+
+// Carry implements engine.Neighbours. A message has the relays, with their number of bytes before them,
+// and then what pack appends; it is empty if there is neither.
+func (n *Network) Carry(sound bool) {
+	a := n.across
+	round, begins := a.begin()
+	out := a.near.none
+	if sound && begins {
+		out = a.fillNear()
+	}
+	from := a.group.Trade(a.near.neighbours, out)
+	for _, p := range a.near.neighbours {
+		if data := from[p]; len(data) > 0 {
+			r := reader{data}
+			relays := r.next(int(one[uint32](&r)))
+			a.relay(relays)
+			from[p] = r.rest
+		}
+	}
+	// A record may belong to contents that another neighbour has passed on.
+	for _, p := range a.near.neighbours {
+		if len(from[p]) > 0 {
+			a.unpack(from[p], round, p)
+		}
+	}
+}
+
+// fillNear makes the messages for neighbours.
+func (a *across) fillNear() [][]byte {
+	news := a.news()
+	a.relayOwn(news)
+	for _, p := range a.near.neighbours {
+		out := append(a.out[p][:0], 0, 0, 0, 0)
+		out = append(out, a.near.transit[p]...)
+		binary.NativeEndian.PutUint32(out, uint32(len(a.near.transit[p])))
+		a.near.transit[p] = a.near.transit[p][:0]
+		relayed := len(out)
+		if out = a.pack(out, p, news, nil); len(out) == 4 && relayed == 4 {
+			out = out[:0]
+		}
+		a.out[p] = out
+	}
+	for _, b := range a.net.blocks[a.first:a.end] {
+		b.mail.contents = b.mail.contents[:0]
+	}
+	return a.out
+}

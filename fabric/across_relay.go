@@ -1,0 +1,167 @@
+package fabric
+
+import (
+	"slices"
+	"time"
+)
+
+// What a process has for one that is no neighbour goes through processes between them as relays, each a
+// relayHead and its bytes.
+
+// relayHead is what precedes a relay.
+type relayHead struct {
+	from, to int32 // processes
+	kind     int32
+	size     uint32 // bytes
+	round    uint64 // in which it was made
+}
+
+// Kinds of relays.
+const (
+	relayedNews     int32 = iota // of the endpoints, as News returns it
+	relayedAside                 // the same of aside
+	relayedContents              // contentHead, bytes
+	relayedBox                   // boxHead, released messages
+	relayedProgress              // progressHead
+)
+
+// toldEvery is how often a process tells the first one of its progress, if that is no neighbour.
+const toldEvery = 100 * time.Millisecond
+
+// relayOwn makes relays of what this process has for others than neighbours.
+func (a *across) relayOwn(news [2][][]byte) {
+	me := a.group.Rank()
+	for p := range a.group.Size() {
+		if p == me || a.near.adjoins(p) {
+			continue
+		}
+		for i, of := range news {
+			if of != nil && len(of[p]) > 0 {
+				a.addRelay(p, relayedNews+int32(i), func(out []byte) []byte { return append(out, of[p]...) })
+			}
+		}
+	}
+	for from := a.first; from < a.end; from++ {
+		a.relayContents(from)
+		a.relayBoxes(from)
+	}
+	if me != 0 && !a.near.adjoins(0) && time.Since(a.near.told) > toldEvery {
+		a.near.told = time.Now()
+		a.addRelay(0, relayedProgress, func(out []byte) []byte { return appendRaw(out, []progressHead{a.tell()}) })
+	}
+}
+
+// addRelay adds a relay to a process; add appends its bytes.
+func (a *across) addRelay(to int, kind int32, add func([]byte) []byte) {
+	v := a.near
+	out := v.transit[v.step[to]]
+	head := relayHead{from: int32(a.group.Rank()), to: int32(to), kind: kind, round: a.round}
+	at := len(out)
+	out = appendRaw(out, []relayHead{head})
+	body := len(out)
+	out = add(out)
+	if head.size = uint32(len(out) - body); head.size == 0 {
+		out = out[:at] // nothing to send
+	} else {
+		appendRaw(out[:at], []relayHead{head})
+	}
+	v.transit[v.step[to]] = out
+}
+
+// relayContents makes relays of the contents of messages that hosts of a block have sent.
+func (a *across) relayContents(block int) {
+	for _, c := range a.net.blocks[block].mail.contents {
+		if to := int(c.to); !a.near.adjoins(to) {
+			a.addRelay(to, relayedContents, func(out []byte) []byte {
+				out, _ = a.packContents(out, block, c.id)
+				return out
+			})
+		}
+	}
+}
+
+// relayBoxes makes relays of what a block has for blocks of processes that are no neighbours: messages
+// that are given back, and changes of the lookahead. It empties the boxes.
+func (a *across) relayBoxes(block int) {
+	b := a.net.blocks[block]
+	for to, p := range a.process {
+		if a.near.adjoins(int(p)) {
+			continue
+		}
+		if x := b.mail.to(uint32(to)); x.filled() {
+			a.addRelay(int(p), relayedBox, func(out []byte) []byte {
+				return packBox(out, uint32(block), uint32(to), x)
+			})
+			x.empty()
+		}
+	}
+}
+
+// relay takes what is for this process from relays, and keeps the others for the next message.
+func (a *across) relay(relays []byte) {
+	for r := (reader{relays}); len(r.rest) > 0; {
+		whole := r.rest
+		head := one[relayHead](&r)
+		body := r.next(int(head.size))
+		if int(head.to) == a.group.Rank() {
+			a.takeRelay(head, body)
+			continue
+		}
+		next := a.near.step[head.to]
+		a.near.transit[next] = append(a.near.transit[next], whole[:len(whole)-len(r.rest)]...)
+	}
+}
+
+// takeRelay takes in a relay for this process. No block may be running.
+func (a *across) takeRelay(head relayHead, body []byte) {
+	r := reader{body}
+	switch head.kind {
+	case relayedNews, relayedAside:
+		a.listeners()[head.kind-relayedNews].Hear(int(head.from), body)
+	case relayedContents:
+		a.unpackContents(&r)
+	case relayedBox:
+		h := one[boxHead](&r)
+		x := &a.near.came
+		x.released, x.over = readRaw(&r, x.released[:0], h.released), h.over
+		a.net.blocks[h.to].takeIn(x)
+	case relayedProgress:
+		a.hear(int(head.from), one[progressHead](&r))
+	}
+}
+
+// Settle implements engine.Neighbours.
+func (n *Network) Settle() {
+	a := n.across
+	to := make([][]byte, a.group.Size())
+	for _, p := range a.near.neighbours {
+		for r := (reader{a.near.transit[p]}); len(r.rest) > 0; {
+			whole := r.rest
+			head := one[relayHead](&r)
+			r.next(int(head.size))
+			to[head.to] = append(to[head.to], whole[:len(whole)-len(r.rest)]...)
+		}
+		a.near.transit[p] = a.near.transit[p][:0]
+	}
+	a.takeRelays(a.group.Exchange(to))
+}
+
+// takeRelays takes in relays from several processes, those of one process in the order in which they
+// were made.
+func (a *across) takeRelays(from [][]byte) {
+	type relay struct {
+		head relayHead
+		body []byte
+	}
+	var all []relay
+	for p, data := range from {
+		for r := (reader{data}); p != a.group.Rank() && len(r.rest) > 0; {
+			head := one[relayHead](&r)
+			all = append(all, relay{head, r.next(int(head.size))})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y relay) int { return int(int64(x.head.round - y.head.round)) })
+	for _, x := range all {
+		a.takeRelay(x.head, x.body)
+	}
+}
