@@ -71,7 +71,8 @@ func drawSaved(d *rand.Rand, network, routing string) string {
 		load += "collectives: {alltoall: {pacing: mod}}\n"
 	}
 	return fmt.Sprintf(
-		"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s", network, routing, router, parts, load,
+		"network: {topology: %s, routing: %s, router: %s}\npartition: %s\nengine: {sync: %s}\n%s",
+		network, routing, router, parts, one(d, SyncAll, SyncNeighbours), load,
 	)
 }
 
@@ -151,7 +152,7 @@ func sameFiles(t *testing.T, whole, stages, text string) {
 	}
 }
 
-// counting is a group that interrupts the run when it has agreed so often.
+// counting is a group that interrupts the run when it has agreed, or ended a window, so often.
 type counting struct {
 	processes.Group
 	left      int
@@ -159,19 +160,25 @@ type counting struct {
 }
 
 func (c *counting) Least(values []int64) {
-	if c.left--; c.left == 0 {
-		c.interrupt()
-		time.Sleep(time.Millisecond) // until it is noticed
-	}
+	c.count()
 	c.Group.Least(values)
 }
 
 func (c *counting) Swap(to [][]byte) [][]byte {
+	c.count()
+	return c.Group.Swap(to)
+}
+
+func (c *counting) Trade(with []int, to [][]byte) [][]byte {
+	c.count()
+	return c.Group.Trade(with, to)
+}
+
+func (c *counting) count() {
 	if c.left--; c.left == 0 {
 		c.interrupt()
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // until it is noticed
 	}
-	return c.Group.Swap(to)
 }
 
 // stage runs an experiment on n processes until it is interrupted in one of them, or goes on with it.

@@ -101,6 +101,7 @@ func newVicinity(me int, links [][]int) *vicinity {
 	v := &vicinity{
 		neighbours: links[me], step: make([]int32, len(links)),
 		transit: make([][]byte, len(links)), none: make([][]byte, len(links)),
+		came: box{first: Forever},
 	}
 	for p := range v.step {
 		v.step[p] = -1

@@ -1,6 +1,11 @@
 package fabric
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"fabricast/internal/invariants"
+)
 
 // outbox holds what a block sends to others. For each receiver there are two boxes: the block fills
 // one in this window, and the receiver reads the other, which was filled in the window before.
@@ -120,6 +125,9 @@ func (b *Block) Collect(round uint64) {
 
 // takeIn takes in what one other block has sent.
 func (b *Block) takeIn(box *box) {
+	if invariants.Enabled && box.first < b.Now() {
+		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.index, b.Now(), box.first))
+	}
 	for i := range box.packets {
 		p := &box.packets[i]
 		if b.general != nil {

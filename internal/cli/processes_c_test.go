@@ -71,7 +71,7 @@ func TestProcessesOfC(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			n, workers, ranks := 2+d.IntN(3), strconv.Itoa(1+d.IntN(2)), strconv.Itoa(2+d.IntN(8))
+			n, workers, ranks := 2+d.IntN(3), strconv.Itoa(1+d.IntN(2)), strconv.Itoa(2+d.IntN(7))
 			call := []string{"-n", ranks, "--", program, strconv.Itoa(d.IntN(1 << 30)), "40"}
 			run := func(out string, flags ...string) []string {
 				return append(append([]string{"run", "e.yaml", "--out", out, "--record", "trace"}, flags...), call...)
@@ -97,14 +97,15 @@ func TestProcessesOfC(t *testing.T) {
 // message of one process.
 func TestProcessesOfCFail(t *testing.T) {
 	program, dir := builtInC(t, "failures"), t.TempDir()
-	text := "network: {topology: {kind: torus, dims: [2, 2]}}\nranks: 4\n"
-	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		for i, way := range []string{
 			"abort", "exit", "quit", "crash", "deadlock", "collectives", "roots", "types", "leaves", "unfinished",
 		} {
+			text := "network: {topology: {kind: torus, dims: [2, 2]}}\nranks: 4\nengine: {sync: " +
+				[]string{"all", "neighbours"}[i%2] + "}\n"
+			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
 			want := outcomeOf(t, exec.Command("fabricast", "run", "e.yaml", "--", program, way), dir)
 			n := 2 + i%3
 			got := outcomeOf(t, m.command(dir, n, "run", "e.yaml", "--workers", "1", "--", program, way), dir)

@@ -109,6 +109,33 @@ func TestProcessesOfMPI(t *testing.T) {
 	})
 }
 
+// TestTenProcesses: more processes than tell one another directly what they have to agree on leave the
+// result of one.
+func TestTenProcesses(t *testing.T) {
+	const text = "network: {topology: {kind: torus, dims: [4, 4]}}\n" +
+		"workload: {program: alltoall, algorithm: bruck, size: 300B}\n"
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		alone := exec.Command("fabricast", "run", "e.yaml", "--out", "alone")
+		alone.Dir = dir
+		shared := m.command(dir, 10, "run", "e.yaml", "--out", "shared", "--workers", "1")
+		for _, cmd := range []*exec.Cmd{alone, shared} {
+			if log, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", cmd.Args, err, log)
+			}
+		}
+		want, got := folderOf(t, filepath.Join(dir, "alone")), folderOf(t, filepath.Join(dir, "shared"))
+		for name := range want {
+			if !bytes.Equal(want[name], got[name]) {
+				t.Errorf("%s is another", name)
+			}
+		}
+	})
+}
+
 // TestProcessesInterference: jobs that also run alone do so in several processes as in one.
 func TestProcessesInterference(t *testing.T) {
 	sameInProcesses(t, `"slowdown"`, "network: {topology: {kind: torus, dims: [4, 4]}}\njobs:\n"+
@@ -307,7 +334,8 @@ func drawShared(d *rand.Rand) string {
 		records = one(records, "record: {timeline: true, bins: 1us}")
 	}
 	return fmt.Sprintf(
-		"network: {topology: %s, router: {queues: %s, buffer: %s, vcs: 6, arbiter: %s}}\npartition: %s\nnode: {nics: %s%s}\n%s\n%s\n",
+		"network: {topology: %s, router: {queues: %s, buffer: %s, vcs: 6, arbiter: %s}}\npartition: %s\n"+
+			"engine: {sync: %s}\nnode: {nics: %s%s}\n%s\n%s\n",
 		one(
 			"{kind: torus, dims: [4, 4]}",
 			"{kind: torus, dims: [3, 2, 5], hosts: 2}",
@@ -323,6 +351,7 @@ func drawShared(d *rand.Rand) string {
 		one("1KiB", "8KiB"),
 		one("fcfs", "round-robin", "age"),
 		one(partitions()...),
+		one("all", "neighbours"),
 		one("1", "1", "2"),
 		protocol,
 		load,
@@ -369,9 +398,9 @@ func folderOf(t *testing.T, folder string) map[string][]byte {
 func TestProcessKilled(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		d := rand.New(rand.NewPCG(7, *sharedSeed))
-		for range *sharedKills {
+		for i := range *sharedKills {
 			victim, dir := d.IntN(4), t.TempDir()
-			cmd := longShared(t, m, dir)
+			cmd := longShared(t, m, dir, []string{"all", "neighbours"}[i%2])
 			time.Sleep(time.Duration(d.IntN(300)) * time.Millisecond)
 			if err := syscall.Kill(processOf(t, m, dir, victim), syscall.SIGKILL); err != nil {
 				t.Fatal(err)
@@ -390,9 +419,9 @@ func TestProcessKilled(t *testing.T) {
 // had been simulated is recorded.
 func TestProcessesInterrupted(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
-		for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		for i, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 			dir := t.TempDir()
-			cmd := longShared(t, m, dir)
+			cmd := longShared(t, m, dir, []string{"all", "neighbours"}[i%2])
 			if err := cmd.Process.Signal(s); err != nil {
 				t.Fatal(err)
 			}
@@ -435,13 +464,21 @@ func TestProcessesRefused(t *testing.T) {
 }
 
 // longShared starts a long run of four processes, and returns once it simulates.
-func longShared(t *testing.T, m mpirun, dir string) *exec.Cmd {
+func longShared(t *testing.T, m mpirun, dir, sync string) *exec.Cmd {
 	t.Helper()
 	example, err := filepath.Abs("../../examples/bruck-4k-1024B.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := m.command(dir, 4, "run", example, "--out", filepath.Join(dir, "out"))
+	text, err := os.ReadFile(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "e.yaml")
+	if err := os.WriteFile(file, append(text, "\nengine: {sync: "+sync+"}\n"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := m.command(dir, 4, "run", file, "--out", filepath.Join(dir, "out"))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
