@@ -193,16 +193,22 @@ type contentMail struct {
 	to int32
 }
 
+// Joint is the part of a network that a process simulates, as the engine joins it to the others.
+type Joint struct{ net *Network }
+
+// Joint returns the part of this process. The network has several.
+func (n *Network) Joint() Joint { return Joint{n} }
+
 // Least implements engine.Processes.
-func (n *Network) Least(values []int64) { n.across.group.Least(values) }
+func (j Joint) Least(values []int64) { j.net.across.group.Least(values) }
 
 // mostSwapped is how many processes tell one another directly, in the message of a window, what they
 // have to agree on. More of them reduce it first, which takes fewer messages.
 const mostSwapped = 8
 
 // Agree implements engine.Processes.
-func (n *Network) Agree(values []int64) {
-	a := n.across
+func (j Joint) Agree(values []int64) {
+	a := j.net.across
 	sent := a.sent()
 	if a.group.Size() <= mostSwapped {
 		a.swap(values, sent)

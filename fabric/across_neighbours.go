@@ -133,21 +133,21 @@ func newVicinity(me int, links [][]int) *vicinity {
 func (v *vicinity) adjoins(process int) bool { return int(v.step[process]) == process }
 
 // Adjoin implements engine.Neighbours.
-func (n *Network) Adjoin() bool { return n.across.near != nil }
+func (j Joint) Adjoin() bool { return j.net.across.near != nil }
 
 // Shortest implements engine.Neighbours.
-func (n *Network) Shortest() int64 { return min(n.layout.windows[0], n.layout.lateWindow()) }
+func (j Joint) Shortest() int64 { return min(j.net.layout.windows[0], j.net.layout.lateWindow()) }
 
 // StartLeast implements engine.Neighbours.
-func (n *Network) StartLeast(values []int64) { n.across.group.StartLeast(values) }
+func (j Joint) StartLeast(values []int64) { j.net.across.group.StartLeast(values) }
 
 // FinishLeast implements engine.Neighbours.
-func (n *Network) FinishLeast(values []int64) { n.across.group.FinishLeast(values) }
+func (j Joint) FinishLeast(values []int64) { j.net.across.group.FinishLeast(values) }
 
 // Carry implements engine.Neighbours. A message has the relays, with their number of bytes before them,
 // and then what pack appends; it is empty if there is neither.
-func (n *Network) Carry(sound bool) {
-	a := n.across
+func (j Joint) Carry(sound bool) {
+	a := j.net.across
 	round, begins := a.begin()
 	out := a.near.none
 	if sound && begins {

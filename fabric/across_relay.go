@@ -131,8 +131,8 @@ func (a *across) takeRelay(head relayHead, body []byte) {
 }
 
 // Settle implements engine.Neighbours.
-func (n *Network) Settle() {
-	a := n.across
+func (j Joint) Settle() {
+	a := j.net.across
 	to := make([][]byte, a.group.Size())
 	for _, p := range a.near.neighbours {
 		for r := (reader{a.near.transit[p]}); len(r.rest) > 0; {

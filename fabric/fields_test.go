@@ -44,7 +44,8 @@ func TestStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{Of: box{}, Saved: "packets credits released first over"},
 		fieldtest.State{
-			Of: lookahead{}, Saved: "small length", Constant: "layout messages mail", Passing: "size class",
+			Of: lookahead{}, Saved: "small length", Constant: "layout messages mail longest",
+			Passing: "size class",
 		},
 		fieldtest.State{Of: packetPool{}, Saved: "packets spans used free", Constant: "own"},
 		fieldtest.State{Of: vcLanes{}, Parts: "all pool", Constant: "layout events classes"},

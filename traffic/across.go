@@ -118,6 +118,6 @@ func (s *Simulation) addLatencies(o *Outcome) {
 // join joins the steps to those of other processes.
 func (s *Simulation) join(network *fabric.Network) {
 	if s.group = network.Group(); s.several() {
-		s.steps.Across(network)
+		s.steps.Across(network.Joint())
 	}
 }

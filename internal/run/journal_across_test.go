@@ -42,8 +42,14 @@ func (s *stopsAfter) Swap(to [][]byte) [][]byte {
 	return s.Group.Swap(to)
 }
 
+func (s *stopsAfter) Trade(with []int, to [][]byte) [][]byte {
+	s.meet()
+	return s.Group.Trade(with, to)
+}
+
 // stageGo runs a drawn program on some processes, until it is interrupted in one of them, or goes on with
-// it. Goroutines take the place of processes.
+// it. Goroutines take the place of processes. Of an odd number only those wait for each other whose
+// routers are linked.
 func stageGo(
 	t *testing.T, d *rand.Rand, text string, p *drawn, folder string, n, blocks int, resumes, last bool,
 ) (*Result, error) {
@@ -71,6 +77,9 @@ func stageGo(
 			e := resolved(t, text+"workload: {program: barrier}\n")
 			e.Workload = experiment.Workload{}
 			e.Program = p.main
+			if n%2 == 1 {
+				e.Engine.Sync = experiment.SyncNeighbours
+			}
 			options := []Option{
 				Across(group), Workers(workers), Record(folder), Checkpoint(Checkpoints{Blocks: blocks}),
 			}

@@ -66,7 +66,7 @@ func (m *medium) others() engine.Processes {
 	if m.across == nil {
 		return nil
 	}
-	return m.across
+	return m.across.Joint()
 }
 
 // newMedium makes the network of a plan; ahead lets its NICs inject before their time
