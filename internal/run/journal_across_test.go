@@ -48,7 +48,7 @@ func (s *stopsAfter) Trade(with []int, to [][]byte) [][]byte {
 }
 
 // stageGo runs a drawn program on some processes, until it is interrupted in one of them, or goes on with
-// it. Goroutines take the place of processes. Of an odd number only those wait for each other whose
+// it. Goroutines take the place of processes. In half of them only those wait for each other whose
 // routers are linked.
 func stageGo(
 	t *testing.T, d *rand.Rand, text string, p *drawn, folder string, n, blocks int, resumes, last bool,
@@ -77,7 +77,7 @@ func stageGo(
 			e := resolved(t, text+"workload: {program: barrier}\n")
 			e.Workload = experiment.Workload{}
 			e.Program = p.main
-			if n%2 == 1 {
+			if len(text)%2 == 1 {
 				e.Engine.Sync = experiment.SyncNeighbours
 			}
 			options := []Option{
