@@ -417,7 +417,11 @@ func (f *runFlags) simulateJobs(
 		opened.endOutput = sync.OnceFunc(opened.programs[0].InOrder())
 		defer opened.endOutput()
 	}
-	return f.simulate(cmd, e)
+	result, err := f.simulate(cmd, e)
+	if len(opened.programs) > 0 {
+		dropUnlessEnded(opened.programs[0], err)
+	}
+	return result, err
 }
 
 // watchableBeside is watchable for programs that may print nothing.

@@ -184,11 +184,17 @@ func (f *runFlags) simulateInOrder(
 ) (*fabricast.Result, error) {
 	defer job.InOrder()()
 	result, err := f.simulate(cmd, e)
+	dropUnlessEnded(job, err)
+	return result, err
+}
+
+// dropUnlessEnded drops output that is held back if a run has ended with a checkpoint: the run that
+// goes on prints it.
+func dropUnlessEnded(job *cmpi.Job, err error) {
 	var interrupted *fabricast.InterruptedError
 	if errors.As(err, &interrupted) && interrupted.Checkpoint != "" {
-		job.DropOutput() // the run that goes on prints it
+		job.DropOutput()
 	}
-	return result, err
 }
 
 // runProgram runs a program in C on the network of an experiment. The program's output goes to

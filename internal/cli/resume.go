@@ -22,8 +22,9 @@ type keptFlags struct {
 	Algorithms   []string `json:"collective,omitempty"`
 	Interference bool     `json:"interference,omitempty"`
 	Record       []string `json:"record,omitempty"` // traces
-	// of a program in C
-	Command *keptCommand `json:"command,omitempty"`
+	// of a program in C, or of those among several jobs
+	Command  *keptCommand   `json:"command,omitempty"`
+	Commands []*keptCommand `json:"commands,omitempty"`
 }
 
 // keptCommand is how a program in C was started.
@@ -39,13 +40,14 @@ type keptCommand struct {
 
 // flagsToKeep returns the flags that a checkpoint has to keep, as JSON; nil if there are none.
 func (f *runFlags) flagsToKeep() []byte {
-	if f.trace.path == "" && !f.jobs.interference && f.command == nil && !f.recordsTrace() {
+	if f.trace.path == "" && !f.jobs.interference && f.command == nil && len(f.commands) == 0 &&
+		!f.recordsTrace() {
 		return nil
 	}
 	t := &f.trace
 	text, err := json.Marshal(keptFlags{
 		t.partial, t.sets, t.operations, t.compute, t.scale.Messages, f.program.algorithms,
-		f.jobs.interference, f.tracesRecorded(), f.command,
+		f.jobs.interference, f.tracesRecorded(), f.command, f.commands,
 	})
 	if err != nil {
 		panic(err) // plain data
@@ -73,7 +75,7 @@ func (f *runFlags) takeFlags(text []byte) error {
 	t.partial, t.sets, t.operations = k.Partial, k.Sets, k.Operations
 	t.compute, t.scale.Messages = k.Compute, k.Messages
 	f.program.algorithms, f.jobs.interference, f.command = k.Algorithms, k.Interference, k.Command
-	f.record = k.Record
+	f.commands, f.record = k.Commands, k.Record
 	return t.scales()
 }
 
@@ -166,7 +168,7 @@ func (f *runFlags) goOn(cmd *cobra.Command) error {
 	}
 	e := f.saved.Experiment
 	if e.HasJobs() {
-		return f.runJobs(cmd, e)
+		return f.goOnWithJobs(cmd)
 	}
 	if f.command != nil {
 		return f.goOnWithProgram(cmd)

@@ -63,6 +63,41 @@ func TestProcessesResumeC(t *testing.T) {
 	})
 }
 
+// TestResumeJobsInC: several jobs, two of them programs in C, are ended and go on like one program.
+func TestResumeJobsInC(t *testing.T) {
+	program := builtInC(t, "stopped")
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		d := rand.New(rand.NewPCG(uint64(len(m.name)), *sharedSeed))
+		dir := t.TempDir()
+		text := "network: {topology: {dims: [4, 4]}}\njobs:\n" +
+			"- {name: a, ranks: 6, command: [" + program + ", '200']}\n" +
+			"- {name: b, ranks: 4, workload: {program: alltoall, size: 4KiB, iterations: 20}}\n" +
+			"- {name: c, ranks: 5, command: [" + program + ", '120']}\n"
+		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		killed := filepath.Join(dir, "killed")
+		var want, got bytes.Buffer
+		done(t, m, dir, 1, &want, "run", "e.yaml", "--out", "whole")
+		args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "0.01s", "--blocks", "3"}
+		stops := 0
+		for ; stops < 3 && endedEarly(t, d, m, dir, &got, args); stops++ {
+			args = []string{"resume", killed}
+		}
+		if stops == 0 {
+			t.Error("the run had ended before it could be stopped")
+		}
+		if _, err := os.Stat(filepath.Join(killed, "checkpoint.fbc")); err == nil {
+			done(t, m, dir, 1+d.IntN(3), &got, args...)
+		}
+		sameResults(t, dir, text)
+		if a, b := printed(got.String()), printed(want.String()); a != b {
+			t.Errorf("%d bytes of output, want %d", len(a), len(b))
+		}
+		t.Logf("%d stops", stops)
+	})
+}
+
 // printed returns the lines that ranks have printed, each once. A launcher may add its own.
 func printed(text string) string {
 	var list []string

@@ -39,9 +39,23 @@ func hashOfFile(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)[:16]), nil
 }
 
-// goOnWithProgram goes on with a saved run of a program in C, in the folder where it was started.
-func (f *runFlags) goOnWithProgram(cmd *cobra.Command) error {
-	k := f.command
+// keepCommands keeps what a checkpoint has to keep of the programs in C of an experiment's jobs.
+func (f *runFlags) keepCommands(e *fabricast.Experiment) error {
+	for i := range e.Jobs {
+		if words := e.Jobs[i].Command; len(words) > 0 {
+			k, err := f.keepCommand(words)
+			if err != nil {
+				return &usageError{err}
+			}
+			f.commands = append(f.commands, k)
+		}
+	}
+	return nil
+}
+
+// goBack goes to the folder where a program in C of a saved run was started, sets the flags of then,
+// and looks whether the program is the same.
+func (f *runFlags) goBack(k *keptCommand) error {
 	if here, err := os.Getwd(); err != nil || here != k.Folder {
 		if f.out, err = filepath.Abs(f.out); err == nil {
 			err = os.Chdir(k.Folder)
@@ -62,5 +76,23 @@ func (f *runFlags) goOnWithProgram(cmd *cobra.Command) error {
 	}
 	p := &f.program
 	p.stack, p.types, p.prefix, p.strict = k.Stack, k.Types, k.Prefix, k.Strict
-	return f.runCommand(cmd, f.saved.Experiment, k.Words)
+	return nil
+}
+
+// goOnWithJobs goes on with a saved run of several jobs.
+func (f *runFlags) goOnWithJobs(cmd *cobra.Command) error {
+	for _, k := range f.commands {
+		if err := f.goBack(k); err != nil {
+			return err
+		}
+	}
+	return f.runJobs(cmd, f.saved.Experiment)
+}
+
+// goOnWithProgram goes on with a saved run of a program in C.
+func (f *runFlags) goOnWithProgram(cmd *cobra.Command) error {
+	if err := f.goBack(f.command); err != nil {
+		return err
+	}
+	return f.runCommand(cmd, f.saved.Experiment, f.command.Words)
 }

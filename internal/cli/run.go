@@ -41,6 +41,7 @@ type runFlags struct {
 	keep     int             // checkpoints that are kept
 	blocks   int             // of a run with checkpoints, at least; 0: one for each worker
 	command  *keptCommand    // the program in C, for checkpoints; nil if there is none
+	commands []*keptCommand  // those of jobs, likewise
 }
 
 func newRun() *cobra.Command {
@@ -142,6 +143,11 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	if e.HasJobs() {
+		if f.checkpoint != "" {
+			if err := f.fellows.settle(f.keepCommands(e)); err != nil {
+				return err
+			}
+		}
 		return f.runJobs(cmd, e)
 	}
 	if f.jobs.interference {

@@ -114,10 +114,6 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 		found  bool
 		reason string
 	}{
-		{
-			slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool { return len(j.Command) > 0 }),
-			"a program in C is saved only if it is not one of several jobs",
-		},
 		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
 		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
 		{
