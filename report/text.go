@@ -193,7 +193,7 @@ func optimism(t *table, o *fabricast.OptimisticResult) {
 func workers(r *fabricast.Result) string {
 	if r.Processes > 1 {
 		return fmt.Sprintf(
-			"%d processes of %d workers with a balance of %s; here", r.Processes, r.Workers,
+			"%d processes of %s with a balance of %s; here", r.Processes, humanize.Plural(r.Workers, "worker"),
 			Percent(r.Balance),
 		)
 	}
