@@ -26,7 +26,10 @@ func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option { return run.Wr
 // TracePrograms makes a recorder, such as a *replay.Recorder, record the programs of the ranks, or those
 // of one of several jobs; job is "" where there are none. Unlike with WrapPrograms the run may leave
 // checkpoints; the run that goes on needs a recorder of the same traces.
-func TracePrograms(job string, r run.Traced) Option { return run.TracePrograms(job, r) }
+func TracePrograms(job string, r Traced) Option { return run.TracePrograms(job, r) }
+
+// Traced is a recorder of what ranks do whose run may leave checkpoints (TracePrograms).
+type Traced = run.Traced
 
 // WrapJobs is WrapPrograms for several jobs. It calls wrap for the programs of each job, with the
 // job's name; traffic has none.
