@@ -34,7 +34,7 @@ func TestProcessesResumeC(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			tail := []string{"-n", "16", "--", program, "30"}
+			tail := []string{"-n", "16", "--", program, "100"}
 			if d.IntN(2) == 0 {
 				tail = append([]string{"--record", "trace,otf2"}, tail...)
 			}
@@ -70,16 +70,16 @@ func TestResumeJobsInC(t *testing.T) {
 		d := rand.New(rand.NewPCG(uint64(len(m.name)), *sharedSeed))
 		dir := t.TempDir()
 		text := "network: {topology: {dims: [4, 4]}}\njobs:\n" +
-			"- {name: a, ranks: 6, command: [" + program + ", '200']}\n" +
+			"- {name: a, ranks: 6, command: [" + program + ", '600']}\n" +
 			"- {name: b, ranks: 4, workload: {program: alltoall, size: 4KiB, iterations: 20}}\n" +
-			"- {name: c, ranks: 5, command: [" + program + ", '120']}\n"
+			"- {name: c, ranks: 5, command: [" + program + ", '400']}\n"
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		killed := filepath.Join(dir, "killed")
 		var want, got bytes.Buffer
 		done(t, m, dir, 1, &want, "run", "e.yaml", "--out", "whole")
-		args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "0.01s", "--blocks", "3"}
+		args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "0.03s", "--blocks", "3"}
 		stops := 0
 		for ; stops < 3 && endedEarly(t, d, m, dir, &got, args); stops++ {
 			args = []string{"resume", killed}
@@ -88,7 +88,7 @@ func TestResumeJobsInC(t *testing.T) {
 			t.Error("the run had ended before it could be stopped")
 		}
 		if _, err := os.Stat(filepath.Join(killed, "checkpoint.fbc")); err == nil {
-			done(t, m, dir, 1+d.IntN(3), &got, args...)
+			done(t, m, dir, 1+d.IntN(2), &got, args...)
 		}
 		sameResults(t, dir, text)
 		if a, b := printed(got.String()), printed(want.String()); a != b {
