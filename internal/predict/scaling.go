@@ -40,11 +40,11 @@ type ScalingOfSize struct {
 // Terms of the cost model, in ns, as docs/processes.md gives them.
 const (
 	costOfHop       = 100
-	costOfCrossing  = 500    // a packet with its credit, besides
-	costOfRecord    = 2_000  // what comes with the first packet of a message
-	costOfReduction = 5_600  // for each doubling of the processes, where they are too many to swap
-	costOfMessage   = 15_000 // to one other process, and from it
-	swapped         = 8      // processes up to which each sends one message to each other in any case
+	costOfCrossing  = 420   // a packet with its credit, besides
+	costOfRecord    = 450   // what comes with the first packet of a message
+	costOfReduction = 5_600 // for each doubling of the processes, where they are too many to swap
+	costOfMessage   = 8_000 // to one other process, and from it
+	swapped         = 8     // processes up to which each sends one message to each other in any case
 	worthwhile      = 1.2
 )
 
