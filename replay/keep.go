@@ -58,9 +58,17 @@ func (r *Recorder) FlushKept() {
 	}
 }
 
+// errLeft is what a run that has been interrupted gets in the place of its recorder.
+var errLeft = errors.New("the recorder was abandoned before the run had begun")
+
 // Again makes the recorder what it was when the run was saved: next returns the pieces that had been
 // passed on, those of other processes' ranks too, and then io.EOF.
 func (r *Recorder) Again(w *node.World, next func() ([]byte, error)) error {
+	r.restoring.Lock()
+	defer r.restoring.Unlock()
+	if r.left {
+		return errLeft
+	}
 	r.keeper.resumes = false
 	r.logs = make([]*log, w.Ranks())
 	if r.err = r.fits(w); r.err == nil {

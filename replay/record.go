@@ -29,6 +29,9 @@ type Recorder struct {
 	// what it hands over in a run with checkpoints, and from whom; nil in others
 	keeper *keeper
 	kept   []*keptLog // by rank
+	// An interrupted run may leave its recorder while Again is at work, or before it begins.
+	restoring sync.Mutex
+	left      bool
 }
 
 // recording is a trace that is being written.
@@ -122,7 +125,7 @@ func (o otf2Recording) abandon() { o.Abandon() }
 // Wrap returns a launcher whose programs are recorded. If it is called again, for another run, only
 // that run is recorded.
 func (r *Recorder) Wrap(launch node.Launcher) node.Launcher {
-	r.Abandon()
+	r.discard(false)
 	return func(ranks int) func(rank int) node.Program {
 		r.mutex.Lock()
 		r.ranks = ranks
@@ -199,8 +202,14 @@ func (r *Recorder) Close() error {
 	return r.settle(err)
 }
 
-// Abandon discards what has been recorded.
-func (r *Recorder) Abandon() {
+// Abandon discards what has been recorded. It waits for Again, which does nothing afterwards.
+func (r *Recorder) Abandon() { r.discard(true) }
+
+// discard discards what has been recorded. leave says that nothing will be recorded any more.
+func (r *Recorder) discard(leave bool) {
+	r.restoring.Lock()
+	defer r.restoring.Unlock()
+	r.left = r.left || leave
 	r.abandon()
 	r.logs, r.kept, r.err = nil, nil, nil
 }
