@@ -225,7 +225,7 @@ func sameFolders(t *testing.T, dir, text string) {
 			got[name] = strings.ReplaceAll(got[name], "killed/", "whole/")
 		}
 		if got[name] != want[name] {
-			t.Errorf("%s differs\n%s", name, text)
+			t.Errorf("%s differs\n%s\nwant:\n%s\ngot:\n%s", name, text, want[name], got[name])
 		}
 	}
 	if len(got) != len(want) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 
 // keptFlags are flags of a run that a checkpoint keeps, because they are not in the experiment.
 type keptFlags struct {
+	Trace        string   `json:"trace,omitempty"` // as it was given
 	Partial      bool     `json:"partial,omitempty"`
 	Sets         bool     `json:"task_sets,omitempty"`
 	Operations   float64  `json:"operations,omitempty"`
@@ -46,7 +48,7 @@ func (f *runFlags) flagsToKeep() []byte {
 	}
 	t := &f.trace
 	text, err := json.Marshal(keptFlags{
-		t.partial, t.sets, t.operations, t.compute, t.scale.Messages, f.program.algorithms,
+		t.path, t.partial, t.sets, t.operations, t.compute, t.scale.Messages, f.program.algorithms,
 		f.jobs.interference, f.tracesRecorded(), f.command, f.commands,
 	})
 	if err != nil {
@@ -72,6 +74,7 @@ func (f *runFlags) takeFlags(text []byte) error {
 		return err
 	}
 	t := &f.trace
+	t.path = k.Trace
 	t.partial, t.sets, t.operations = k.Partial, k.Sets, k.Operations
 	t.compute, t.scale.Messages = k.Compute, k.Messages
 	f.program.algorithms, f.jobs.interference, f.command = k.Algorithms, k.Interference, k.Command
@@ -174,7 +177,10 @@ func (f *runFlags) goOn(cmd *cobra.Command) error {
 		return f.goOnWithProgram(cmd)
 	}
 	if f.saved.Trace != "" {
-		f.trace.path = f.saved.Trace
+		// What the user said is said again where it still leads to the trace.
+		if path, err := filepath.Abs(f.trace.path); err != nil || path != f.saved.Trace {
+			f.trace.path = f.saved.Trace
+		}
 		source, err := f.trace.open()
 		if err != nil {
 			return &usageError{err}
